@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Builds barepmu: the kernel image, its UEFI loader, the visor, the applications and the host command.
+# `make run` does the main job, `make test` runs every test; both first install what is missing.
+
+B := build
+CC := gcc
+HOSTCC := gcc
+NASM := nasm
+
+WARN := -Wall -Wextra -Werror
+KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic -fno-pie -mno-red-zone -mgeneral-regs-only \
+	-fno-stack-protector -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing \
+	-ffunction-sections -fdata-sections -MMD -MP
+
+KSRC := $(filter-out boot/uefi%,$(wildcard boot/*.c)) $(wildcard arch/x86/*.c kernel/*.c ringbuf/*.c pmu/*.c api/*.c)
+KASM := $(wildcard boot/*.asm arch/x86/*.asm)
+KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
+
+.PHONY: all
+all: $B/kernel.elf
+
+# The kernel is linked twice: the second pass carries the symbol table of the first for backtraces.
+$B/%.o: %.c
+	@mkdir -p $(@D)
+	$(CC) $(KCFLAGS) -c $< -o $@
+
+$B/%.asm.o: %.asm
+	@mkdir -p $(@D)
+	$(NASM) -f elf64 -g -F dwarf -I. -MD $(@:.o=.d) -MP $< -o $@
+
+-include boot/rules.mk visor/rules.mk apps/rules.mk tools/rules.mk tests/rules.mk
+-include $(KOBJ:.o=.d)
+
+.PHONY: clean
+clean:
+	rm -rf $B out

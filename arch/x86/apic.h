@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The local APIC, as xAPIC (memory) or x2APIC (MSRs): Intel SDM volume 3, "APIC". */
+#ifndef ARCH_X86_APIC_H
+#define ARCH_X86_APIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Vectors that the kernel owns. */
+enum {
+	VECTOR_TIMER = 0xf0,    /* LVT timer, one-shot */
+	VECTOR_IRQ_WORK = 0xf1, /* self-IPI: work deferred out of an NMI */
+	VECTOR_RESCHEDULE = 0xf2,
+	VECTOR_SPURIOUS = 0xff,
+};
+
+/* Finds the mode (x2APIC where CPUID offers it), enables the APIC, masks every LVT. Context: start. */
+void apic_init(void);
+bool apic_is_x2apic(void);
+uint32_t apic_id(void);
+void apic_eoi(void);
+
+/* Sends `vector` to this processor. Context: any, NMI included. */
+void apic_self_ipi(uint8_t vector);
+
+/*
+ * Programs LVTPC to deliver counter overflows as NMIs, unmasked; called again from the PMI path to re-arm,
+ * because delivery masks the entry. Context: any, NMI included.
+ */
+void apic_pmi_arm(void);
+/* Masks LVTPC. Context: any. */
+void apic_pmi_mask(void);
+
+/* Raises VECTOR_TIMER once after `ns` nanoseconds (clamped to what the timer can hold); 0 cancels. Context: task or interrupt. */
+void apic_timer_oneshot(uint64_t ns);
+
+#endif

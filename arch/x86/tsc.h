@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The time-stamp counter as the machine's clock. */
+#ifndef ARCH_X86_TSC_H
+#define ARCH_X86_TSC_H
+
+#include <stdint.h>
+
+/*
+ * ns = ((unsigned __int128)(tsc - tsc_clock.base) * mult) >> shift.
+ * mult and shift fit the user page of perf_event (time_mult: u32, time_shift: u16 < 32).
+ */
+struct tsc_clock {
+	uint64_t base;    /* TSC at kernel start: clock_ns() is 0 there */
+	uint64_t khz;     /* ticks per millisecond */
+	uint32_t mult;
+	uint32_t shift;
+	const char *source; /* "CPUID 15H", "CPUID 40000010H", "ACPI timer", "PIT" */
+};
+
+extern struct tsc_clock tsc_clock; /* constant after tsc_init() */
+
+/* Finds the frequency. Context: start, once. At most 1 ms of machine time. */
+void tsc_init(void);
+
+/* Nanoseconds since start. Context: any, NMI included. */
+uint64_t clock_ns(void);
+
+/* Nanoseconds of TSC value `tsc`. Context: any. */
+uint64_t tsc_to_ns(uint64_t tsc);
+
+#endif

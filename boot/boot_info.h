@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What both doors (PVH and UEFI) tell the kernel: one struct, physical addresses only. */
+#ifndef BOOT_BOOT_INFO_H
+#define BOOT_BOOT_INFO_H
+
+#include <stdint.h>
+
+#define BOOT_INFO_MAGIC 0x554d5045524142ul /* "BAREPMU" */
+#define BOOT_MAX_REGIONS 256
+#define BOOT_CMDLINE_SIZE 2048
+
+enum boot_memory { BOOT_MEM_USABLE = 1, BOOT_MEM_RESERVED, BOOT_MEM_ACPI, BOOT_MEM_MMIO };
+
+struct boot_region {
+	uint64_t base;
+	uint64_t bytes;
+	uint32_t kind;     /* enum boot_memory */
+	uint32_t reserved;
+};
+
+struct boot_framebuffer {
+	uint64_t base;          /* 0: there is none */
+	uint32_t width, height; /* pixels */
+	uint32_t stride;        /* pixels a line */
+	uint32_t red_shift, green_shift, blue_shift;
+};
+
+struct boot_info {
+	uint64_t magic;
+	uint64_t kernel_base, kernel_bytes; /* where the kernel lies */
+	uint64_t initrd_base, initrd_bytes; /* cpio archive; 0: none */
+	uint64_t rsdp;                      /* ACPI root pointer; 0: search */
+	uint64_t entry_tsc;                 /* TSC at the first instruction of ours */
+	uint32_t by_uefi;                   /* 1: UEFI, 0: PVH */
+	uint32_t nr_regions;
+	struct boot_region regions[BOOT_MAX_REGIONS]; /* sorted, not overlapping; the kernel's and the initrd's memory lie in usable ones */
+	struct boot_framebuffer framebuffer;
+	char cmdline[BOOT_CMDLINE_SIZE];
+};
+
+extern struct boot_info boot_info; /* the kernel's copy, constant after start */
+
+#endif

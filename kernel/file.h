@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open files and descriptor tables. */
+#ifndef KERNEL_FILE_H
+#define KERNEL_FILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/waitq.h"
+
+struct file;
+struct vma;
+struct stat;
+struct task;
+
+/* One poll(2) pass: each file adds the caller to its wait queue through this. */
+struct poll_table;
+void poll_wait(struct poll_table *table, struct waitq *queue);
+
+/*
+ * All operations return a negative errno on failure. Buffers are user addresses: use kernel/user.h.
+ * A NULL operation means the errno that Linux gives (EINVAL for read/write/mmap, ENOTTY for ioctl, ESPIPE for seek).
+ * Context: task.
+ */
+struct file_ops {
+	long (*read)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
+	long (*write)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
+	long (*ioctl)(struct file *file, unsigned command, uint64_t argument);
+	long (*seek)(struct file *file, int64_t offset, int whence);
+	/* Called with the new vma (start, end, flags, pgoff set), before anybody can see it. */
+	int (*mmap)(struct file *file, struct vma *vma);
+	/* Returns the POLL* bits that hold now; table is NULL when the caller will not sleep. */
+	unsigned (*poll)(struct file *file, struct poll_table *table);
+	/* The last descriptor of this open file went away. */
+	void (*release)(struct file *file);
+};
+
+struct file {
+	const struct file_ops *ops;
+	uint32_t refs;
+	uint32_t flags;  /* O_* status flags */
+	uint64_t offset;
+	void *priv;      /* the owner's object */
+	struct inode *inode; /* NULL for anonymous files such as perf events */
+};
+
+/* A new open file with one reference, or NULL. */
+struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
+void file_get(struct file *file);
+void file_put(struct file *file);
+
+/* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). */
+struct file *fd_get(int fd);
+/* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or -EMFILE (the reference is kept). */
+int fd_install(struct file *file, int from, int cloexec);
+
+#endif

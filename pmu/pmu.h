@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The way into pmu/: start-up. */
+#ifndef PMU_PMU_H
+#define PMU_PMU_H
+
+/* Discovers the PMU, registers the PMUs and fills perf_hooks. Context: start, once, after the APIC and the kernel. */
+void pmu_init(void);
+
+#endif
