@@ -34,3 +34,20 @@ $B/%.asm.o: %.asm
 .PHONY: clean
 clean:
 	rm -rf $B out
+
+# Both commands of the README: they install what is missing first, because a fresh machine has no compiler to build with.
+.PHONY: run test lint setup
+setup:
+	@tools/setup.sh
+
+run: setup
+	@$(MAKE) --no-print-directory all
+	@tools/main-job.sh $B
+
+test: setup
+	@$(MAKE) --no-print-directory all tests
+	@tests/run.sh $B
+
+# What the tests cannot see: the other compiler's warnings, static analysis, layout.
+lint:
+	tools/lint.sh

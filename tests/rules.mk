@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What the tests build: host programs, programs for the image (with both C libraries), the visor's guest.
+
+-include tests/host/rules.mk tests/visor/rules.mk
+
+MUSL_CC := musl-gcc
+GUEST_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-omit-frame-pointer
+GUEST_SRC := $(wildcard tests/guest/*.c)
+GUEST_PROGRAMS := $(patsubst tests/guest/%.c,$B/tests/guest/%-musl,$(GUEST_SRC)) \
+	$(patsubst tests/guest/%.c,$B/tests/guest/%-glibc,$(GUEST_SRC))
+
+.PHONY: tests guest-tests
+tests: guest-tests
+guest-tests: $(GUEST_PROGRAMS)
+
+$B/tests/guest/%-musl: tests/guest/%.c
+	@mkdir -p $(@D)
+	$(MUSL_CC) -static $(GUEST_CFLAGS) -MMD -MP $< -o $@ -lm -lpthread
+
+$B/tests/guest/%-glibc: tests/guest/%.c
+	@mkdir -p $(@D)
+	gcc -static $(GUEST_CFLAGS) -MMD -MP $< -o $@ -lm -lpthread
+
+-include $(GUEST_PROGRAMS:=.d)
