@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The processor's instructions as C functions: the only inline assembly of the kernel. Intel SDM
+ * volume 2. */
+#ifndef ARCH_X86_CPU_H
+#define ARCH_X86_CPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct cpuid_regs {
+	uint32_t eax, ebx, ecx, edx;
+};
+
+/* The operand of LGDT and LIDT. */
+struct table_register {
+	uint16_t limit;
+	uint64_t base;
+} __attribute__((packed));
+
+#ifdef BAREPMU_HOST
+#include "fake_cpu.h"
+#else
+
+/* A fault at label 1 of an asm statement continues at label 2: an entry of the exception table
+ * (traps.c). */
+#define EXTABLE_1_TO_2                     \
+	".pushsection .extable, \"a\"\n\t" \
+	".long 1b - ., 2b - .\n\t"         \
+	".popsection"
+
+static inline struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	struct cpuid_regs r;
+
+	__asm__ volatile("cpuid"
+			 : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx)
+			 : "a"(leaf), "c"(subleaf));
+	return r;
+}
+
+static inline uint64_t rdtsc(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+/* Reads performance counter `index` (bit 30: fixed counters). #GP when it does not exist. */
+static inline uint64_t rdpmc(uint32_t index)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
+	return (uint64_t)high << 32 | low;
+}
+
+static inline uint64_t rdmsr(uint32_t msr)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr) : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+static inline void wrmsr(uint32_t msr, uint64_t value)
+{
+	__asm__ volatile("wrmsr"
+			 :
+			 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+			 : "memory");
+}
+
+/* Like rdmsr(), but false (and *value unchanged) where the processor raises #GP. Not for NMI
+ * context. */
+static inline bool rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+	uint32_t low = 0, high = 0;
+	bool ok = false;
+
+	__asm__ volatile("1: rdmsr\n\t"
+			 "movb $1, %b0\n"
+			 "2:\n\t" EXTABLE_1_TO_2
+			 : "+&q"(ok), "=a"(low), "=d"(high)
+			 : "c"(msr)
+			 : "memory");
+	if (ok)
+		*value = (uint64_t)high << 32 | low;
+	return ok;
+}
+
+/* Like wrmsr(), but false where the processor raises #GP. Not for NMI context. */
+static inline bool wrmsr_safe(uint32_t msr, uint64_t value)
+{
+	bool ok = false;
+
+	__asm__ volatile("1: wrmsr\n\t"
+			 "movb $1, %b0\n"
+			 "2:\n\t" EXTABLE_1_TO_2
+			 : "+&q"(ok)
+			 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+			 : "memory");
+	return ok;
+}
+
+/* Interrupts. */
+
+#define RFLAGS_IF (1ul << 9)
+
+static inline uint64_t read_rflags(void)
+{
+	uint64_t flags;
+
+	__asm__ volatile("pushfq; popq %0" : "=r"(flags) : : "memory");
+	return flags;
+}
+
+static inline void irq_enable(void)
+{
+	__asm__ volatile("sti" : : : "memory");
+}
+
+static inline void irq_disable(void)
+{
+	__asm__ volatile("cli" : : : "memory");
+}
+
+/* Masks interrupts and returns what irq_restore() wants. */
+static inline uint64_t irq_save(void)
+{
+	uint64_t flags = read_rflags();
+
+	irq_disable();
+	return flags;
+}
+
+static inline void irq_restore(uint64_t flags)
+{
+	if (flags & RFLAGS_IF)
+		irq_enable();
+}
+
+static inline bool irq_enabled(void)
+{
+	return (read_rflags() & RFLAGS_IF) != 0;
+}
+
+static inline void cpu_relax(void)
+{
+	__asm__ volatile("pause" : : : "memory");
+}
+
+/* Unmasks interrupts and waits for one, without a window between the two. */
+static inline void irq_enable_and_halt(void)
+{
+	__asm__ volatile("sti; hlt" : : : "memory");
+}
+
+/* Waits for an interrupt (with interrupts masked: for an NMI). */
+static inline void halt(void)
+{
+	__asm__ volatile("hlt" : : : "memory");
+}
+
+/* Port I/O. */
+
+static inline uint8_t inb(uint16_t port)
+{
+	uint8_t value;
+
+	__asm__ volatile("inb %w1, %b0" : "=a"(value) : "Nd"(port) : "memory");
+	return value;
+}
+
+static inline uint32_t inl(uint16_t port)
+{
+	uint32_t value;
+
+	__asm__ volatile("inl %w1, %0" : "=a"(value) : "Nd"(port) : "memory");
+	return value;
+}
+
+static inline void outb(uint16_t port, uint8_t value)
+{
+	__asm__ volatile("outb %b0, %w1" : : "a"(value), "Nd"(port) : "memory");
+}
+
+static inline void outl(uint16_t port, uint32_t value)
+{
+	__asm__ volatile("outl %0, %w1" : : "a"(value), "Nd"(port) : "memory");
+}
+
+/* Writes `bytes` bytes to the same port. */
+static inline void outsb(uint16_t port, const void *data, size_t bytes)
+{
+	__asm__ volatile("rep outsb" : "+S"(data), "+c"(bytes) : "d"(port) : "memory");
+}
+
+/* Control and debug registers. */
+
+#define DEFINE_REGISTER(name)                                                        \
+	static inline uint64_t read_##name(void)                                     \
+	{                                                                            \
+		uint64_t value;                                                      \
+		__asm__ volatile("movq %%" #name ", %0" : "=r"(value) : : "memory"); \
+		return value;                                                        \
+	}                                                                            \
+	static inline void write_##name(uint64_t value)                              \
+	{                                                                            \
+		__asm__ volatile("movq %0, %%" #name : : "r"(value) : "memory");     \
+	}
+
+DEFINE_REGISTER(cr0)
+DEFINE_REGISTER(cr2)
+DEFINE_REGISTER(cr3)
+DEFINE_REGISTER(cr4)
+DEFINE_REGISTER(dr0)
+DEFINE_REGISTER(dr1)
+DEFINE_REGISTER(dr2)
+DEFINE_REGISTER(dr3)
+DEFINE_REGISTER(dr6)
+DEFINE_REGISTER(dr7)
+
+/* Forgets the translation of one page on this processor. */
+static inline void invlpg(uint64_t address)
+{
+	__asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
+}
+
+static inline uint64_t read_rbp(void)
+{
+	uint64_t value;
+
+	__asm__ volatile("movq %%rbp, %0" : "=r"(value));
+	return value;
+}
+
+/* Descriptor tables. */
+
+static inline void lgdt(const struct table_register *gdt)
+{
+	__asm__ volatile("lgdt %0" : : "m"(*gdt) : "memory");
+}
+
+static inline void lidt(const struct table_register *idt)
+{
+	__asm__ volatile("lidt %0" : : "m"(*idt) : "memory");
+}
+
+static inline void ltr(uint16_t selector)
+{
+	__asm__ volatile("ltr %0" : : "r"(selector) : "memory");
+}
+
+/* Loads the data segment registers; FS and GS lose their bases. */
+static inline void load_data_segments(uint16_t selector)
+{
+	__asm__ volatile("movw %0, %%ds; movw %0, %%es; movw %0, %%ss; movw %0, %%fs; movw %0, %%gs"
+			 :
+			 : "r"(selector)
+			 : "memory");
+}
+
+/* Loads CS by a far return. */
+static inline void load_code_segment(uint16_t selector)
+{
+	uint64_t scratch;
+
+	__asm__ volatile("leaq 1f(%%rip), %0\n\t"
+			 "pushq %1\n\t"
+			 "pushq %0\n\t"
+			 "lretq\n"
+			 "1:"
+			 : "=&r"(scratch)
+			 : "r"((uint64_t)selector)
+			 : "memory");
+}
+
+/* Floating-point and vector state. `mask`: the XCR0 components; areas are aligned to 64 bytes
+ * (FXSAVE: 16). */
+
+static inline void xsetbv(uint32_t index, uint64_t value)
+{
+	__asm__ volatile("xsetbv"
+			 :
+			 : "c"(index), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+			 : "memory");
+}
+
+static inline void xsave(void *area, uint64_t mask)
+{
+	__asm__ volatile("xsave64 (%0)"
+			 :
+			 : "r"(area), "a"((uint32_t)mask), "d"((uint32_t)(mask >> 32))
+			 : "memory");
+}
+
+/* Saves only what changed since the XRSTOR from the same area. */
+static inline void xsaveopt(void *area, uint64_t mask)
+{
+	__asm__ volatile("xsaveopt64 (%0)"
+			 :
+			 : "r"(area), "a"((uint32_t)mask), "d"((uint32_t)(mask >> 32))
+			 : "memory");
+}
+
+/* False when the image is malformed (#GP): the registers are then unchanged or initial. */
+static inline bool xrstor(const void *area, uint64_t mask)
+{
+	bool ok = false;
+
+	__asm__ volatile("1: xrstor64 (%1)\n\t"
+			 "movb $1, %b0\n"
+			 "2:\n\t" EXTABLE_1_TO_2
+			 : "+&q"(ok)
+			 : "r"(area), "a"((uint32_t)mask), "d"((uint32_t)(mask >> 32))
+			 : "memory");
+	return ok;
+}
+
+static inline void fxsave(void *area)
+{
+	__asm__ volatile("fxsave64 (%0)" : : "r"(area) : "memory");
+}
+
+/* False when the image is malformed (#GP). */
+static inline bool fxrstor(const void *area)
+{
+	bool ok = false;
+
+	__asm__ volatile("1: fxrstor64 (%1)\n\t"
+			 "movb $1, %b0\n"
+			 "2:\n\t" EXTABLE_1_TO_2
+			 : "+&q"(ok)
+			 : "r"(area)
+			 : "memory");
+	return ok;
+}
+
+/* A random number of the processor's; false when it has none at the moment. CPUID must show RDRAND.
+ */
+static inline bool rdrand(uint64_t *value)
+{
+	bool ok;
+
+	__asm__ volatile("rdrand %0" : "=r"(*value), "=@ccc"(ok));
+	return ok;
+}
+
+#endif
+#endif
