@@ -8,8 +8,14 @@
 
 #define PAGE_SIZE 4096ul
 
+/* Reads boot_info; panics when the machine has too little memory. Context: start, once. */
+void memory_init(void);
+void kalloc_init(void);
+
 /* One zeroed page in the direct map, or NULL. The page starts with one reference. Context: task or interrupt. */
 void *page_alloc(void);
+/* The same, not zeroed: for pages that are overwritten at once. */
+void *page_alloc_dirty(void);
 /* Adds a reference (shared mappings, copy-on-write). */
 void page_get(void *page);
 /* Drops a reference; the last one frees the page. */

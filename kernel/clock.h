@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Real time: the battery clock, read once, plus the time since start. */
+#ifndef KERNEL_CLOCK_H
+#define KERNEL_CLOCK_H
+
+#include <stdint.h>
+
+#define NS_PER_SEC 1000000000ll
+
+/* Reads the battery clock. Context: start, once, after tsc_init(). */
+void clock_init(void);
+
+/* Nanoseconds since 1970. Context: any. */
+int64_t clock_real_ns(void);
+
+#endif

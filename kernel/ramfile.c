@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The data of regular files: bytes of the archive, replaced page by page as they are mapped or written. */
+#include <linux/errno.h>
+#include "kernel/inode.h"
+#include "kernel/memory.h"
+#include "kernel/string.h"
+
+/* Largest file: its table of pages is one kalloc() object. */
+#define PAGES_LARGEST (1ul << 19)
+
+static void *page_at(const struct inode *inode, uint64_t index)
+{
+	return index < inode->nr_pages ? inode->pages[index] : NULL;
+}
+
+/* Makes pages[] hold at least `count` entries. Returns 0, -EFBIG or -ENOMEM. */
+static int pages_grow(struct inode *inode, uint64_t count)
+{
+	uint64_t size = inode->nr_pages ? inode->nr_pages : 4;
+	void **pages;
+
+	if (count <= inode->nr_pages)
+		return 0;
+	if (count > PAGES_LARGEST)
+		return -EFBIG;
+	while (size < count)
+		size *= 2;
+	pages = kalloc(size * sizeof(*pages));
+	if (!pages)
+		return -ENOMEM;
+	if (inode->pages)
+		memcpy(pages, inode->pages, inode->nr_pages * sizeof(*pages));
+	kfree(inode->pages);
+	inode->pages = pages;
+	inode->nr_pages = size;
+	return 0;
+}
+
+/* Bytes of page `index` that the archive holds. */
+static size_t archive_part(const struct inode *inode, uint64_t index)
+{
+	uint64_t start = index * PAGE_SIZE;
+
+	if (start >= inode->archive_bytes)
+		return 0;
+	return inode->archive_bytes - start < PAGE_SIZE ? inode->archive_bytes - start : PAGE_SIZE;
+}
+
+void inode_page_copy(struct inode *inode, uint64_t index, void *to)
+{
+	void *page = page_at(inode, index);
+	size_t part;
+
+	if (page) {
+		page_copy(to, page);
+		return;
+	}
+	part = archive_part(inode, index);
+	if (part)
+		memcpy(to, inode->archive + index * PAGE_SIZE, part);
+	if (part < PAGE_SIZE)
+		memset((char *)to + part, 0, PAGE_SIZE - part);
+}
+
+void *inode_page(struct inode *inode, uint64_t index)
+{
+	void *page = page_at(inode, index);
+
+	if (!page) {
+		if (pages_grow(inode, index + 1))
+			return NULL;
+		page = page_alloc_dirty();
+		if (!page)
+			return NULL;
+		inode_page_copy(inode, index, page);
+		inode->pages[index] = page;
+	}
+	page_get(page);
+	return page;
+}
+
+int inode_resize(struct inode *inode, uint64_t size)
+{
+	uint64_t keep = (size + PAGE_SIZE - 1) / PAGE_SIZE;
+
+	if (keep > PAGES_LARGEST)
+		return -EFBIG;
+	if (size % PAGE_SIZE && size < inode->size) {
+		char *page = inode_page(inode, size / PAGE_SIZE);
+
+		if (!page)
+			return -ENOMEM;
+		memset(page + size % PAGE_SIZE, 0, PAGE_SIZE - size % PAGE_SIZE);
+		page_put(page);
+	}
+	if (size < inode->archive_bytes)
+		inode->archive_bytes = size;
+	for (uint64_t i = keep; i < inode->nr_pages; i++) {
+		if (inode->pages[i])
+			page_put(inode->pages[i]);
+		inode->pages[i] = NULL;
+	}
+	inode->size = size;
+	return 0;
+}
+
+size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes)
+{
+	size_t done = 0;
+
+	if (offset >= inode->size)
+		return 0;
+	if (bytes > inode->size - offset)
+		bytes = inode->size - offset;
+	while (done < bytes) {
+		uint64_t index = (offset + done) / PAGE_SIZE, start = (offset + done) % PAGE_SIZE;
+		size_t piece = PAGE_SIZE - start < bytes - done ? PAGE_SIZE - start : bytes - done;
+		const char *page = page_at(inode, index);
+		size_t part = archive_part(inode, index);
+
+		if (page) {
+			memcpy((char *)to + done, page + start, piece);
+		} else {
+			size_t there = part > start ? part - start : 0;
+
+			if (there > piece)
+				there = piece;
+			memcpy((char *)to + done, inode->archive + offset + done, there);
+			memset((char *)to + done + there, 0, piece - there);
+		}
+		done += piece;
+	}
+	return bytes;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bytes and strings, as the C library names them. Context of all: any, NMI included. */
+#ifndef KERNEL_STRING_H
+#define KERNEL_STRING_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+void *memcpy(void *to, const void *from, size_t bytes);
+void *memmove(void *to, const void *from, size_t bytes);
+void *memset(void *to, int byte, size_t bytes);
+int memcmp(const void *a, const void *b, size_t bytes);
+void *memchr(const void *bytes, int byte, size_t size);
+size_t strlen(const char *string);
+size_t strnlen(const char *string, size_t size);
+int strcmp(const char *a, const char *b);
+int strncmp(const char *a, const char *b, size_t size);
+char *strchr(const char *string, int character);
+char *strrchr(const char *string, int character);
+
+/* Copies at most size-1 characters and ends them with NUL; returns the length of `from`. */
+size_t strlcpy(char *to, const char *from, size_t size);
+
+/* Zeroes a page; copies a page. Both are page-aligned. */
+void page_zero(void *page);
+void page_copy(void *to, const void *from);
+
+#endif
