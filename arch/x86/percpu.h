@@ -14,6 +14,8 @@ struct cpu {
 	uint64_t kernel_stack;    /* GS:8, top of the current task's kernel stack */
 	uint64_t user_stack;      /* GS:16, scratch: user RSP during system call entry */
 	struct task *current;     /* GS:24 */
+	uint32_t return_work;     /* GS:32, not 0: trap_hooks.user_return runs, and all registers are loaded, on the way to ring 3 */
+	uint32_t reserved;
 	uint32_t id;              /* 0 .. nr_cpus-1 */
 	uint32_t apic_id;
 	uint32_t irq_depth;       /* >0 inside an interrupt handler (not an NMI) */

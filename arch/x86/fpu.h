@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* x87, SSE, AVX and AVX-512 state of tasks, in XSAVE's standard format: Intel SDM volume 1,
+ * "Managing State". */
+#ifndef ARCH_X86_FPU_H
+#define ARCH_X86_FPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FPU_ALIGN 64
+
+/* Enables what the processor has. Context: start, each processor. */
+void fpu_init(void);
+
+/* Bytes of a state area (aligned to FPU_ALIGN), and the XCR0 components in it (0: FXSAVE's 512
+ * bytes only). Constant after start. */
+uint32_t fpu_size(void);
+uint64_t fpu_components(void);
+
+/* Writes the initial state (all registers zero, exceptions masked) into an area of fpu_size()
+ * bytes. */
+void fpu_init_state(void *area);
+/* Stores the registers to the area, loads them from it. fpu_load() is false for a malformed image:
+ * the registers are then initial. */
+void fpu_save(void *area);
+bool fpu_load(const void *area);
+
+#endif

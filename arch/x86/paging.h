@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Page tables of four levels: the kernel's own map, and the user half of address spaces. Intel SDM
+ * volume 3, "Paging". */
+#ifndef ARCH_X86_PAGING_H
+#define ARCH_X86_PAGING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DIRECT_MAP   0xffff888000000000ul /* all RAM */
+#define STACK_REGION 0xffffc90000000000ul /* kernel stacks and their guard pages */
+#define DEVICE_MAP   0xffffd00000000000ul /* device memory, uncached */
+#define KERNEL_BASE \
+	0xffffffff80000000ul /* the image, at this plus its preferred physical address */
+
+/* What a page allows; reading is always allowed except with PAGING_NONE. */
+enum {
+	PAGING_WRITE = 1 << 0,
+	PAGING_EXEC = 1 << 1,
+	PAGING_COW =
+	    1 << 2, /* a mark of the owner's, kept in the entry; the page is mapped read-only */
+	PAGING_NONE = 1 << 3, /* every access faults, but the page stays in the table (PROT_NONE) */
+};
+
+struct paging_entry {
+	uint64_t phys;
+	unsigned prot; /* PAGING_* */
+	bool accessed, dirty;
+};
+
+/*
+ * Builds the kernel's final map from boot_info and switches to it: RAM, image (W^X), nothing else;
+ * the low half is empty. Its tables follow the image in memory: boot_info.kernel_bytes grows by
+ * them. Context: start, once.
+ */
+void paging_init(void);
+
+/* Where tables come from after start: alloc returns a zeroed page of the direct map or NULL.
+ * Context: start, once. */
+void paging_set_allocator(void *(*alloc)(void), void (*put)(void *page));
+
+/* Physical address of something in the kernel image. Context: any. */
+uint64_t paging_image_phys(const void *object);
+
+/* Physical address of the kernel's own root: what runs when no task's address space is loaded. */
+uint64_t paging_kernel_root(void);
+
+/* Maps device memory (`cached`: a table in ordinary memory, such as ACPI's), read-write, for good;
+ * NULL when there is no memory. Context: task. */
+void *paging_map_device(uint64_t phys, uint64_t bytes, bool cached);
+
+/* Maps one page of the kernel half read-write; returns 0 or -ENOMEM. Context: task. */
+int paging_map_kernel(uint64_t virt, uint64_t phys);
+/* Unmaps it; returns its physical address. */
+uint64_t paging_unmap_kernel(uint64_t virt);
+
+/* A new address space with the kernel half shared and an empty user half; physical address of its
+ * root, or 0. Context: task. */
+uint64_t paging_new(void);
+/* Frees the tables (not the pages) of an address space that no processor uses. */
+void paging_free(uint64_t root);
+/* Makes the address space the current one, if it is not already. Context: any but NMI. */
+void paging_load(uint64_t root);
+
+/*
+ * The user half. `virt` and `phys` are page-aligned, below USER_END. Changes to the current address
+ * space take effect at once. Context: task, the caller serialises.
+ */
+
+/* Enters the page, in place of what was there; returns 0 or -ENOMEM. */
+int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot);
+/* Removes the page; false when there was none. `old` may be NULL. */
+bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old);
+/* Changes what a present page allows; false when there is none. */
+bool paging_protect(uint64_t root, uint64_t virt, unsigned prot);
+/* Looks the page up; false when there is none. Context: any, NMI included. */
+bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry);
+/* The first entered page at or above `virt` and below `end`, or `end`; absent tables are skipped at
+ * once. */
+uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Kernel stacks, each above an unmapped guard page. */
+#ifndef KERNEL_STACK_H
+#define KERNEL_STACK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define STACK_BYTES 16384ul
+
+/* The top (highest address, 16-aligned) of a new stack of STACK_BYTES, or 0. Context: task. */
+uint64_t stack_alloc(void);
+/* Gives it back; not the stack that the caller runs on. */
+void stack_free(uint64_t top);
+
+/* True when the address lies in the guard page below a kernel stack. Context: any. */
+bool stack_is_guard(uint64_t address);
+
+#endif

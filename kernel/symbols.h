@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The kernel's own function names, linked into the image. */
+#ifndef KERNEL_SYMBOLS_H
+#define KERNEL_SYMBOLS_H
+
+#include <stdint.h>
+
+/* Number of functions; they are sorted by address. */
+uint32_t symbols_count(void);
+/* Name of function `index`, and its address. Context: any. */
+const char *symbols_get(uint32_t index, uint64_t *address);
+/* The function that contains `address`, and the offset in it; NULL outside of the kernel's text.
+ * Context: any. */
+const char *symbols_find(uint64_t address, uint64_t *offset);
+
+#endif
