@@ -1,7 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The PMU model: one processor's performance monitoring unit as portable C, driven by "so many instructions retired".
- * The visor gives it to guests; host tests put it behind rdmsr/wrmsr. It has no global state and calls nothing.
+ * The PMU model: one processor's performance monitoring unit as portable C, driven by "so many
+ *instructions retired".
+ *
+ * The visor gives it to guests; host tests put it behind rdmsr/wrmsr. It has no global state, takes
+ *no lock, allocates nothing and calls nothing (a compiler may turn the reset into memset). Any
+ *context; one caller at a time for one struct model. What it counts and by which numbers:
+ *docs/emulated-pmu.md. Source: Intel SDM vol. 3, "Performance Monitoring", and vol. 4 for the
+ *registers.
+ *
+ * How a caller drives it:
+ *	model_reset(&m, personality_find("intel-v4"));
+ *	before running:   n = model_until_overflow(&m, ring, exact); run at most n instructions
+ *	after running:    model_retire(&m, &work);
+ *	then:             if (model_take_pmi(&m)) deliver it through LVTPC;
+ *	on a guest's RDMSR, WRMSR, RDPMC or CPUID: model_retire() what ran before it, then the call
+ *below
  */
 #ifndef VISOR_MODEL_MODEL_H
 #define VISOR_MODEL_MODEL_H
@@ -9,11 +23,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct personality; /* visor/model/personality.h: const tables, found by name */
-
 enum model_result {
 	MODEL_OK,      /* done */
-	MODEL_GP,      /* the access raises #GP(0) */
+	MODEL_GP,      /* the access raises #GP(0); nothing changed */
 	MODEL_NOT_PMU, /* no register of the PMU: the caller's business */
 };
 
@@ -21,35 +33,68 @@ enum model_ring { MODEL_USER = 1, MODEL_KERNEL = 2 };
 
 #define MODEL_MAX_GENERAL 8
 #define MODEL_MAX_FIXED   4
+#define MODEL_MAX_COUNTER (MODEL_MAX_GENERAL + MODEL_MAX_FIXED)
+#define MODEL_NEVER       UINT64_MAX
 
 /* What retired since the last call, all in one ring. */
 struct model_work {
 	uint64_t instructions;
-	uint64_t branches;    /* exact mode: branches seen; otherwise ignored */
-	uint64_t mispredicts; /* exact mode */
-	enum model_ring ring;
-	bool exact;           /* branches and mispredicts are known; otherwise they follow the documented ratio */
+	uint64_t branches;    /* exact: branch instructions among them, at most `instructions`;
+				 otherwise ignored */
+	uint64_t mispredicts; /* exact: mispredicted branches among them; otherwise ignored */
+	enum model_ring ring; /* MODEL_USER: CPL 1 to 3, MODEL_KERNEL: CPL 0 */
+	bool exact; /* branches and mispredicts are known; otherwise they follow the documented
+		       ratio */
 };
 
-struct model; /* the state: sizes are in model_state.h, so that callers may embed it */
+struct personality; /* visor/model/personality.h: what the processor is; const rows, found by name
+		     */
+struct model; /* the state: model_state.h, so that callers may embed it; only the model touches its
+		 members */
 
-/* Power-on state of the named personality. */
+/* The personality of that name ("none", "intel-v2", "intel-v4"), or NULL. */
+const struct personality *personality_find(const char *name);
+/* The personalities in order: number `index` from 0, NULL after the last. */
+const struct personality *personality_at(unsigned index);
+/* Its name, at most 15 characters and NUL, in an array of 16 zero-padded bytes. */
+const char *personality_name(const struct personality *personality);
+
+/* Power-on state. An INIT leaves the PMU as it is: do not call it then. */
 void model_reset(struct model *model, const struct personality *personality);
+/*
+ * The TSC advances 2^shift for one instruction (QEMU's -icount shift; at most 10): reference cycles
+ * follow it. After model_reset() the shift is 0.
+ */
+void model_set_clock(struct model *model, unsigned shift);
 
-/* Register access. Reserved bits, registers that the version lacks and values that are too wide give MODEL_GP (SDM vol. 3 and 4). */
+/* Register access. Reserved bits, registers that the version lacks and values that are too wide
+ * give MODEL_GP (SDM vol. 3 and 4). */
 enum model_result model_rdmsr(const struct model *model, uint32_t msr, uint64_t *value);
 enum model_result model_wrmsr(struct model *model, uint32_t msr, uint64_t value);
-/* `index` is ECX of RDPMC. The caller checks CR4.PCE and CPL. */
+/*
+ * `index` is ECX of RDPMC: bits 15:0 the counter, bits 31:16 its kind (0 general, 4000H fixed);
+ * everything else, with it the fast-read bit 31, gives MODEL_GP on an architectural PMU. The caller
+ * checks CR4.PCE and CPL.
+ */
 enum model_result model_rdpmc(const struct model *model, uint32_t index, uint64_t *value);
-/* Rewrites what the machine's CPUID returned for (leaf, subleaf): regs are EAX, EBX, ECX, EDX. */
+/*
+ * Turns what the machine's CPUID returned for (leaf, subleaf) into what the personality's processor
+ * returns: regs are EAX, EBX, ECX, EDX. Leaves 40000000H to 4FFFFFFFH and leaf 1's ECX[31]
+ * (hypervisor) pass unchanged.
+ */
 void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uint32_t regs[4]);
 
-/* Counts the work; counters that wrap set their status bit and, if enabled, make a PMI pending. */
+/*
+ * Counts the work; counters that wrap set their status bit and, if their interrupt is enabled, make
+ * a PMI pending. The result does not depend on how the same work is divided into calls.
+ */
 void model_retire(struct model *model, const struct model_work *work);
 
 /*
- * How many instructions may retire in `ring` (or, with MODEL_USER | MODEL_KERNEL, in any) before the first counter that
- * interrupts wraps; UINT64_MAX: never. Lower bound where the model's ratios round.
+ * How many instructions of `ring` (or, with MODEL_USER | MODEL_KERNEL, of any) retire until the
+ * first counter that interrupts wraps; MODEL_NEVER: none will. Exactly that one wraps it, with two
+ * exceptions where it is a lower bound, at least 1: with both rings and a counter that counts in
+ * one of them; with `exact` and a counter of branches.
  */
 uint64_t model_until_overflow(const struct model *model, unsigned rings, bool exact);
 /* Some counter counts in exactly one of the two rings: the caller must tell them apart. */
@@ -58,8 +103,11 @@ bool model_splits_rings(const struct model *model);
 bool model_counts(const struct model *model);
 
 /*
- * True once for each PMI: takes it, and applies the freezes that delivery implies (DEBUGCTL freeze-on-PMI: legacy clears
- * GLOBAL_CTRL up to v3, sets CTR_FRZ from v4). The caller delivers it through LVTPC and masks that where the hardware does.
+ * True once for each PMI: takes it, and applies the freezes that it implies (DEBUGCTL
+ * freeze-on-PMI: up to version 3 GLOBAL_CTRL and DEBUGCTL.LBR are cleared, from version 4 CTR_FRZ
+ * and LBR_FRZ are set). The caller delivers it through LVTPC and masks that where the hardware
+ * does; where LVTPC is masked already the PMI is lost, as on hardware: take it all the same.
+ * Counters that wrap together make one PMI.
  */
 bool model_take_pmi(struct model *model);
 /* Whether delivery sets the LVTPC mask bit on this personality (Intel: yes, AMD: no). */

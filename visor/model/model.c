@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counting: retired work becomes counts, counts wrap, wraps make a PMI. Source: Intel SDM vol. 3,
+ * "Performance Monitoring": overflow, "Freezing LBR and Performance Counters on PMI", table "IA-32
+ * processor states following power-up, reset, or INIT".
+ */
+#include "visor/model/counter.h"
+#include "visor/model/model_state.h"
+#include "visor/model/personality.h"
+#include "visor/model/registers.h"
+
+void model_reset(struct model *model, const struct personality *personality)
+{
+	*model = (struct model){
+	    .personality = personality,
+	    .misc_enable = MISC_ENABLE_FAST_STRINGS,
+	};
+	if (personality->version >= 2)
+		model->global_control = REG_BITS(0, personality->general - 1);
+}
+
+void model_set_clock(struct model *model, unsigned shift)
+{
+	model->clock_shift = shift;
+	counters_decode(model);
+}
+
+/* The bit of counter `slot` in the GLOBAL registers. */
+static uint64_t global_bit(unsigned slot)
+{
+	return slot < MODEL_MAX_GENERAL ? REG_BIT(slot)
+					: REG_BIT(GLOBAL_FIXED_SHIFT + slot - MODEL_MAX_GENERAL);
+}
+
+/* The rings in which counter `slot` counts now; 0: it does not. */
+static unsigned counting_rings(const struct model *model, unsigned slot)
+{
+	if (!model->counters[slot].rate.per_scale || (model->status & STATUS_CTR_FRZ))
+		return 0;
+	if (model->personality->version >= 2 && !(model->global_control & global_bit(slot)))
+		return 0;
+	return model->counters[slot].rings;
+}
+
+/* How many whole events `work` is for this counter; what is left goes into its fraction. */
+static uint64_t events_in(struct model_counter *counter, const struct model_work *work)
+{
+	unsigned __int128 parts;
+
+	if (work->exact && counter->rate.basis == BASIS_BRANCHES)
+		return work->branches;
+	if (work->exact && counter->rate.basis == BASIS_MISPREDICTS)
+		return work->mispredicts;
+	parts = (unsigned __int128)work->instructions * counter->rate.per_scale + counter->fraction;
+	counter->fraction = parts & (EVENT_SCALE - 1);
+	return parts >> EVENT_SCALE_SHIFT;
+}
+
+void model_retire(struct model *model, const struct model_work *work)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		struct model_counter *counter = &model->counters[slot];
+		uint64_t mask, events;
+
+		if (!(counting_rings(model, slot) & work->ring))
+			continue;
+		mask = counter_mask(model, slot);
+		events = events_in(counter, work);
+		if (events > mask - counter->value) {
+			if (model->personality->version >= 2)
+				model->status |= global_bit(slot);
+			model->pmi_pending |= counter->interrupts;
+		}
+		counter->value = (counter->value + events) & mask;
+	}
+}
+
+/* The instructions until the counter wraps: the fewest whose events are `need`. */
+static uint64_t until_wrap(const struct model_counter *counter, uint64_t mask, bool exact)
+{
+	uint64_t need = mask - counter->value + 1, parts;
+
+	if (exact && counter->rate.basis != BASIS_RATE)
+		return need;
+	parts = (need << EVENT_SCALE_SHIFT) - counter->fraction;
+	return parts / counter->rate.per_scale + (parts % counter->rate.per_scale != 0);
+}
+
+uint64_t model_until_overflow(const struct model *model, unsigned rings, bool exact)
+{
+	uint64_t first = MODEL_NEVER;
+
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		const struct model_counter *counter = &model->counters[slot];
+		uint64_t n;
+
+		if (!counter->interrupts || !(counting_rings(model, slot) & rings))
+			continue;
+		n = until_wrap(counter, counter_mask(model, slot), exact);
+		if (n < first)
+			first = n;
+	}
+	return first;
+}
+
+bool model_splits_rings(const struct model *model)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		unsigned rings = counting_rings(model, slot);
+
+		if (rings == MODEL_USER || rings == MODEL_KERNEL)
+			return true;
+	}
+	return false;
+}
+
+bool model_counts(const struct model *model)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (counting_rings(model, slot))
+			return true;
+	return false;
+}
+
+/* Up to version 3 a PMI freezes by clearing the enables, from version 4 by bits of the status. */
+static void freeze(struct model *model)
+{
+	bool lbrs = model->debug_control & DEBUGCTL_FREEZE_LBRS_ON_PMI;
+	bool counters = model->debug_control & DEBUGCTL_FREEZE_PERFMON_ON_PMI;
+
+	if (model->personality->version >= 4) {
+		model->status |= lbrs ? STATUS_LBR_FRZ : 0;
+		model->status |= counters ? STATUS_CTR_FRZ : 0;
+		return;
+	}
+	if (lbrs)
+		model->debug_control &= ~DEBUGCTL_LBR;
+	if (counters)
+		model->global_control = 0;
+}
+
+bool model_take_pmi(struct model *model)
+{
+	if (!model->pmi_pending)
+		return false;
+	model->pmi_pending = false;
+	freeze(model);
+	return true;
+}
+
+bool model_masks_lvtpc(const struct model *model)
+{
+	return model->personality->masks_lvtpc;
+}

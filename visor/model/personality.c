@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The processors that can be modelled, one row each. Source: Intel SDM vol. 3, "Architectural
+ * Performance Monitoring" and the sections of the two microarchitectures; vol. 4 for family and
+ * model.
+ */
+#include <stddef.h>
+
+#include "visor/model/model.h"
+#include "visor/model/personality.h"
+#include "visor/model/registers.h"
+
+static const struct personality personalities[] = {
+    {
+	/* A Skylake as a hypervisor without PMU shows it. */
+	.name = "none",
+	.vendor = VENDOR_INTEL,
+	.signature = 0x506e3,
+	.masks_lvtpc = true,
+    },
+    {
+	/* Core 2, 45 nm (Penryn, 06_17H), without debug store and LBR stack. */
+	.name = "intel-v2",
+	.vendor = VENDOR_INTEL,
+	.signature = 0x1067a,
+	.version = 2,
+	.general = 2,
+	.fixed = 3,
+	.general_width = 40,
+	.fixed_width = 40,
+	.arch_events = 7,
+	.events = EVENTS_ARCH | EVENTS_CORE2,
+	.masks_lvtpc = true,
+    },
+    {
+	/* Skylake client (06_5EH) with hyper-threading off, without PEBS, PT and LBR stack. */
+	.name = "intel-v4",
+	.vendor = VENDOR_INTEL,
+	.signature = 0x506e3,
+	.version = 4,
+	.general = 8,
+	.fixed = 3,
+	.general_width = 48,
+	.fixed_width = 48,
+	.arch_events = 7,
+	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
+	.has_capabilities = true,
+	.capabilities = PERF_CAP_FW_WRITE,
+	.masks_lvtpc = true,
+    },
+};
+
+static bool same_name(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+const struct personality *personality_at(unsigned index)
+{
+	return index < sizeof(personalities) / sizeof(personalities[0]) ? &personalities[index]
+									: NULL;
+}
+
+const struct personality *personality_find(const char *name)
+{
+	const struct personality *p;
+
+	for (unsigned i = 0; (p = personality_at(i)); i++)
+		if (same_name(p->name, name))
+			return p;
+	return NULL;
+}
+
+const char *personality_name(const struct personality *personality)
+{
+	return personality->name;
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The PMU's model-specific registers: numbers, bits, and which of them a personality has. Intel SDM
+ * vol. 4, table 2-2. */
+#ifndef VISOR_MODEL_REGISTERS_H
+#define VISOR_MODEL_REGISTERS_H
+
+#include <stdint.h>
+
+#include "visor/model/model.h"
+#include "visor/model/personality.h"
+
+#define REG_BIT(n)          (1ull << (n))
+#define REG_BITS(low, high) ((~0ull >> (63 - (high) + (low))) << (low))
+
+/* IA32_PERFEVTSELx */
+#define EVTSEL_EVENT REG_BITS(0, 7)
+#define EVTSEL_UMASK REG_BITS(8, 15)
+#define EVTSEL_USR   REG_BIT(16)
+#define EVTSEL_OS    REG_BIT(17)
+#define EVTSEL_EDGE  REG_BIT(18)
+#define EVTSEL_INT   REG_BIT(20)
+#define EVTSEL_EN    REG_BIT(22)
+#define EVTSEL_INV   REG_BIT(23)
+#define EVTSEL_CMASK REG_BITS(24, 31)
+
+/* IA32_FIXED_CTR_CTRL: four bits for each counter */
+#define FIXED_FIELD_BITS 4
+#define FIXED_OS         REG_BIT(0)
+#define FIXED_USR        REG_BIT(1)
+#define FIXED_PMI        REG_BIT(3)
+
+/* IA32_PERF_GLOBAL_*: general counters from bit 0, fixed ones from bit 32 */
+#define GLOBAL_FIXED_SHIFT 32
+#define STATUS_LBR_FRZ     REG_BIT(58)
+#define STATUS_CTR_FRZ     REG_BIT(59)
+#define INUSE_PMI          REG_BIT(63)
+
+/* IA32_DEBUGCTL */
+#define DEBUGCTL_LBR                   REG_BIT(0)
+#define DEBUGCTL_FREEZE_LBRS_ON_PMI    REG_BIT(11)
+#define DEBUGCTL_FREEZE_PERFMON_ON_PMI REG_BIT(12)
+
+/* IA32_MISC_ENABLE */
+#define MISC_ENABLE_FAST_STRINGS REG_BIT(0)
+#define MISC_ENABLE_PERFMON      REG_BIT(7)
+#define MISC_ENABLE_NO_BTS       REG_BIT(11)
+#define MISC_ENABLE_NO_PEBS      REG_BIT(12)
+
+/* IA32_PERF_CAPABILITIES */
+#define PERF_CAP_FW_WRITE REG_BIT(13)
+
+enum reg {
+	REG_PMC,         /* IA32_PMCx */
+	REG_PMC_WIDE,    /* IA32_A_PMCx */
+	REG_EVTSEL,      /* IA32_PERFEVTSELx */
+	REG_FIXED,       /* IA32_FIXED_CTRx */
+	REG_FIXED_CTRL,  /* IA32_FIXED_CTR_CTRL */
+	REG_STATUS,      /* IA32_PERF_GLOBAL_STATUS */
+	REG_GLOBAL_CTRL, /* IA32_PERF_GLOBAL_CTRL */
+	REG_OVF_CTRL, /* IA32_PERF_GLOBAL_OVF_CTRL, from version 4 IA32_PERF_GLOBAL_STATUS_RESET */
+	REG_STATUS_SET,   /* IA32_PERF_GLOBAL_STATUS_SET */
+	REG_INUSE,        /* IA32_PERF_GLOBAL_INUSE */
+	REG_CAPABILITIES, /* IA32_PERF_CAPABILITIES */
+	REG_DEBUGCTL,     /* IA32_DEBUGCTL */
+	REG_MISC_ENABLE,  /* IA32_MISC_ENABLE */
+	REG_OFFCORE,      /* MSR_OFFCORE_RSP_x */
+};
+
+/*
+ * Finds which register `msr` is: MODEL_OK fills `reg` and `index` (the number of the counter);
+ * MODEL_GP: a register of some PMU that this personality lacks; MODEL_NOT_PMU: none of ours.
+ */
+enum model_result register_find(const struct personality *personality, uint32_t msr, enum reg *reg,
+				unsigned *index);
+
+/* The bits of `reg` that may be written as 1 on this personality; 0: read-only, every write raises
+ * #GP. */
+uint64_t register_writable(const struct personality *personality, enum reg reg);
+/* Bits that read as they are and that a write does not change. */
+uint64_t register_ignored(const struct personality *personality, enum reg reg);
+
+#endif
