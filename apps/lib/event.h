@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events by name: from perf's event syntax to struct perf_event_attr. */
+#ifndef APPS_LIB_EVENT_H
+#define APPS_LIB_EVENT_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define EVENT_NAME_SIZE   96
+#define EVENT_MAX         64
+#define EVENT_ERROR_SIZE  256
+#define EVENT_PRECISE_MAX 3 /* what modifier P asks for: as precise as the PMU can */
+
+/* One event as it was asked for; only type, config* and the filter bits of attr are filled. */
+struct event {
+	struct perf_event_attr attr;
+	char name[EVENT_NAME_SIZE]; /* as typed, modifiers included */
+	int leader;                 /* index of its group's leader; its own when it is alone */
+	bool filtered;              /* a modifier chose the rings */
+	bool precise_max;           /* modifier P: lower precise_ip until it opens */
+};
+
+struct event_list {
+	struct event events[EVENT_MAX];
+	int nr;
+};
+
+/* A name that stands for one fixed event. */
+struct event_name {
+	const char *name;
+	const char *alias; /* or NULL */
+	uint32_t type;     /* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE */
+	uint64_t config;
+};
+
+extern const struct event_name event_names[]; /* ended by a NULL name; hardware first */
+
+/*
+ * Appends the events of `text`: comma lists, groups {a,b}, modifiers (:u, :k, :h, :p, :P, :D, :e,
+ * :I, :S), names, cache events, rHEX, cpu/event=0x..,umask=0x../. Returns 0, or -1 with one line in
+ * `error` (EVENT_ERROR_SIZE bytes) that names the closest event.
+ */
+int event_parse(struct event_list *list, const char *text, char *error);
+
+/* Fills `attr`'s type and config for a plain name (no modifiers). False: no such name. */
+bool event_lookup(const char *name, struct perf_event_attr *attr);
+
+#define EVENT_NR_CACHE \
+	(PERF_COUNT_HW_CACHE_MAX * PERF_COUNT_HW_CACHE_OP_MAX * PERF_COUNT_HW_CACHE_RESULT_MAX)
+/* The config of cache event `index`, 0 to EVENT_NR_CACHE - 1: to walk them all. */
+uint64_t event_cache_config(unsigned index);
+
+/*
+ * Cache events are cache x operation x result. Writes the canonical name of combination `config`
+ * (cache | op << 8 | result << 16) to `name`; false: this combination has no meaning.
+ */
+bool event_cache_name(uint64_t config, char *name, size_t size);
+/* The reverse, every alias accepted ("L1-dcache-load-misses", "l1d-read-miss"). */
+bool event_cache_lookup(const char *name, uint64_t *config);
+
+/* The known event that looks most like `name`, or NULL when none does. Valid until the next call.
+ */
+const char *event_closest(const char *name);
+
+#endif

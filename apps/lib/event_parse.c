@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* perf's event syntax (perf-list(1), "EVENT MODIFIERS" and "RAW HARDWARE EVENT DESCRIPTOR"). */
+#include "apps/lib/event.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A field of the core PMU's event selection: where `cpu/TERM=VALUE/` goes (Intel SDM vol. 3,
+ * IA32_PERFEVTSELx). */
+struct format_term {
+	const char *name;
+	unsigned char low, bits; /* in attr.config */
+};
+
+static const struct format_term format_terms[] = {
+    {"event", 0, 8}, {"umask", 8, 8}, {"edge", 18, 1},  {"pc", 19, 1},
+    {"any", 21, 1},  {"inv", 23, 1},  {"cmask", 24, 8}, {"config", 0, 64},
+};
+
+static int fail(char *error, const char *format, const char *text)
+{
+	snprintf(error, EVENT_ERROR_SIZE, format, text);
+	return -1;
+}
+
+/* A whole string as a number. False: it is none. */
+static bool number(const char *text, int base, uint64_t *value)
+{
+	char *end;
+
+	errno = 0;
+	*value = strtoull(text, &end, base);
+	return isxdigit((unsigned char)*text) && !*end && !errno;
+}
+
+static int unknown_event(const char *name, char *error)
+{
+	const char *closest = event_closest(name);
+
+	if (closest)
+		snprintf(error, EVENT_ERROR_SIZE, "unknown event '%.64s': did you mean '%s'?", name,
+			 closest);
+	else
+		fail(error, "unknown event '%.64s': `list` shows the events that there are", name);
+	return -1;
+}
+
+/* One `name=value`, or `name` alone, of cpu/.../. */
+static int parse_term(struct event *event, char *term, char *error)
+{
+	struct perf_event_attr *attr = &event->attr;
+	char *value_text = strchr(term, '=');
+	uint64_t value = 1;
+
+	if (value_text)
+		*value_text++ = '\0';
+	else if (event_lookup(term, attr))
+		return 0;
+	if (value_text && !strcmp(term, "name")) {
+		snprintf(event->name, sizeof(event->name), "%s", value_text);
+		return 0;
+	}
+	if (value_text && !number(value_text, 0, &value))
+		return fail(error, "'%.64s' is not a number", value_text);
+	if (!strcmp(term, "config1")) {
+		attr->config1 = value;
+		return 0;
+	}
+	if (!strcmp(term, "config2")) {
+		attr->config2 = value;
+		return 0;
+	}
+	for (size_t i = 0; i < sizeof(format_terms) / sizeof(format_terms[0]); i++) {
+		const struct format_term *f = &format_terms[i];
+
+		if (strcmp(term, f->name))
+			continue;
+		if (f->bits < 64 && value >> f->bits)
+			return fail(error, "the value of '%.64s' is too large", term);
+		attr->config |= value << f->low;
+		return 0;
+	}
+	return fail(
+	    error,
+	    "unknown term '%.64s' in cpu/.../: event, umask, edge, pc, any, inv, cmask, config, "
+	    "config1, config2, name or an event's name",
+	    term);
+}
+
+/* The terms between the slashes of cpu/.../; `terms` is overwritten. */
+static int parse_terms(struct event *event, char *terms, char *error)
+{
+	char *save = NULL;
+
+	event->attr.type = PERF_TYPE_RAW;
+	for (char *term = strtok_r(terms, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
+		if (parse_term(event, term, error))
+			return -1;
+	}
+	return 0;
+}
+
+/* The rings that `modifiers` name; none named: all are counted. */
+static void apply_rings(struct event *event, const char *modifiers)
+{
+	struct perf_event_attr *attr = &event->attr;
+
+	if (!modifiers[strcspn(modifiers, "ukh")])
+		return;
+	event->filtered = true;
+	attr->exclude_user = !strchr(modifiers, 'u');
+	attr->exclude_kernel = !strchr(modifiers, 'k');
+	attr->exclude_hv = !strchr(modifiers, 'h');
+}
+
+static int apply_modifiers(struct event *event, const char *modifiers, char *error)
+{
+	struct perf_event_attr *attr = &event->attr;
+	unsigned precise = 0;
+
+	apply_rings(event, modifiers);
+	for (const char *m = modifiers; *m; m++) {
+		switch (*m) {
+		case 'u':
+		case 'k':
+		case 'h':
+		case 'S': /* sampling reads the group: nothing to set when counting */
+		case 'W':
+			break;
+		case 'G':
+			attr->exclude_host = 1;
+			break;
+		case 'H':
+			attr->exclude_guest = 1;
+			break;
+		case 'I':
+			attr->exclude_idle = 1;
+			break;
+		case 'p':
+			precise++;
+			break;
+		case 'P':
+			event->precise_max = true;
+			break;
+		case 'D':
+			attr->pinned = 1;
+			break;
+		case 'e':
+			attr->exclusive = 1;
+			break;
+		default:
+			return fail(
+			    error, "unknown modifier in ':%.64s': they are u k h p P D e I G H S W",
+			    modifiers);
+		}
+	}
+	if (precise > EVENT_PRECISE_MAX)
+		return fail(error, "too many p in ':%.64s': three at most", modifiers);
+	attr->precise_ip = event->precise_max ? EVENT_PRECISE_MAX : precise;
+	return 0;
+}
+
+/* Cuts the modifiers off `text` (after ':', or after the last '/' of cpu/.../) and returns them. */
+static char *cut_modifiers(char *text)
+{
+	char *last_slash = strrchr(text, '/');
+	char *colon = strchr(last_slash ? last_slash : text, ':');
+	char *modifiers = text + strlen(text);
+
+	if (colon) {
+		*colon = '\0';
+		return colon + 1;
+	}
+	if (last_slash && last_slash != strchr(text, '/') && last_slash[1]) {
+		memmove(last_slash + 2, last_slash + 1, strlen(last_slash + 1) + 1);
+		last_slash[1] = '\0';
+		modifiers = last_slash + 2;
+	}
+	return modifiers;
+}
+
+/* One event without group: name, raw or cpu/.../, with its modifiers. */
+static int parse_event(struct event *event, const char *typed, char *error)
+{
+	char text[2 * EVENT_NAME_SIZE + 2], *modifiers;
+	size_t length;
+
+	if (strlen(typed) >= EVENT_NAME_SIZE)
+		return fail(error, "event name too long: '%.64s...'", typed);
+	strcpy(text, typed);
+	memset(event, 0, sizeof(*event));
+	event->attr.size = sizeof(event->attr);
+	strcpy(event->name, typed);
+	modifiers = cut_modifiers(text);
+	length = strlen(text);
+	if (!strncmp(text, "cpu/", 4) && length > 4 && text[length - 1] == '/') {
+		text[length - 1] = '\0';
+		if (parse_terms(event, text + 4, error))
+			return -1;
+	} else if (text[0] == 'r' && number(text + 1, 16, (uint64_t *)&event->attr.config)) {
+		event->attr.type = PERF_TYPE_RAW;
+	} else if (!event_lookup(text, &event->attr)) {
+		return unknown_event(text, error);
+	}
+	return apply_modifiers(event, modifiers, error);
+}
+
+/* The end of the item that starts at `text`: a comma outside braces and slashes, or the string's
+ * end. */
+static const char *item_end(const char *text)
+{
+	bool in_group = false, in_terms = false;
+
+	for (; *text; text++) {
+		if (*text == '{')
+			in_group = true;
+		else if (*text == '}')
+			in_group = false;
+		else if (*text == '/')
+			in_terms = !in_terms;
+		else if (*text == ',' && !in_group && !in_terms)
+			break;
+	}
+	return text;
+}
+
+static int parse_items(struct event_list *list, const char *text, const char *group_modifiers,
+		       bool group, char *error);
+
+/* {a,b,...}:modifiers; `text` starts with the brace. */
+static int parse_group(struct event_list *list, char *text, char *error)
+{
+	char *close = strchr(text, '}');
+	int first = list->nr;
+
+	if (!close || close == text + 1)
+		return fail(error, "not a group: '%.64s' (write {event,event})", text);
+	*close = '\0';
+	if (close[1] && close[1] != ':')
+		return fail(error, "unexpected '%.64s' after a group", close + 1);
+	if (parse_items(list, text + 1, close[1] ? close + 2 : "", true, error))
+		return -1;
+	for (int i = first; i < list->nr; i++)
+		list->events[i].leader = first;
+	return 0;
+}
+
+/* Adds the event `text`; a group's modifiers hold for each of its events. */
+static int add_event(struct event_list *list, const char *text, const char *group_modifiers,
+		     char *error)
+{
+	char with_group[2 * EVENT_NAME_SIZE];
+	const char *separator = strchr(text, ':') ? "" : ":";
+
+	if (list->nr == EVENT_MAX)
+		return fail(error, "too many events: at most 64%s", "");
+	if (strlen(text) + strlen(group_modifiers) + 2 > EVENT_NAME_SIZE)
+		return fail(error, "event name too long: '%.64s...'", text);
+	snprintf(with_group, sizeof(with_group), "%s%s%s", text, *group_modifiers ? separator : "",
+		 group_modifiers);
+	if (parse_event(&list->events[list->nr], with_group, error))
+		return -1;
+	list->events[list->nr].leader = list->nr;
+	list->nr++;
+	return 0;
+}
+
+static int parse_items(struct event_list *list, const char *text, const char *group_modifiers,
+		       bool group, char *error)
+{
+	while (1) {
+		const char *end = item_end(text);
+		char item[EVENT_NAME_SIZE * 8];
+		int bad;
+
+		if (end == text || (size_t)(end - text) >= sizeof(item))
+			return fail(error, "empty or overlong event in '%.64s'", text);
+		memcpy(item, text, (size_t)(end - text));
+		item[end - text] = '\0';
+		if (*item == '{' && group)
+			return fail(error, "a group inside a group: '%.64s'", text);
+		bad = *item == '{' ? parse_group(list, item, error)
+				   : add_event(list, item, group_modifiers, error);
+		if (bad)
+			return -1;
+		if (!*end)
+			return 0;
+		text = end + 1;
+	}
+}
+
+int event_parse(struct event_list *list, const char *text, char *error)
+{
+	return parse_items(list, text, "", false, error);
+}

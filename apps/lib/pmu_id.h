@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which PMU counts here, and whether it is emulated: from CPUID, which ring 3 may ask. */
+#ifndef APPS_LIB_PMU_ID_H
+#define APPS_LIB_PMU_ID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define PMU_DESCRIPTION_SIZE 256
+
+struct pmu_id {
+	char name[96];  /* the personality when emulated, else the processor's brand and its PerfMon
+			   version */
+	char brand[49]; /* the processor */
+	char cpuid[64]; /* vendor,family,model,stepping: as perf writes it */
+	bool present;   /* there is a hardware PMU at all, real or emulated */
+	bool emulated;  /* by the barepmu visor */
+	bool exact;     /* emulated: instruction counts are exact */
+	bool stepping;  /* emulated: single-stepped, so branches are exact as well */
+};
+
+/* Asks the processor that it runs on. */
+void pmu_identify(struct pmu_id *id);
+
+/* One line (PMU_DESCRIPTION_SIZE bytes): name, emulated or not, what is a model's. */
+void pmu_describe(const struct pmu_id *id, char *line);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The measured program: forked, held until its events are open, then let go into exec. */
+#ifndef APPS_LIB_WORKLOAD_H
+#define APPS_LIB_WORKLOAD_H
+
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#define STATUS_OURS      125 /* bad option, no memory, ...: anything that is not the program's */
+#define STATUS_NOT_EXEC  126
+#define STATUS_NOT_FOUND 127
+
+struct workload {
+	pid_t pid;
+	int go;     /* closed: the child runs exec */
+	int failed; /* the child writes its errno here when exec fails; closed by a successful one
+		     */
+};
+
+/* Forks; the child waits before exec(argv[0], argv). Returns 0, or -1 and errno. */
+int workload_fork(struct workload *workload, char **argv);
+
+/* Lets the child go and waits for its exec. Returns 0, or the errno of exec (the child is then gone
+ * and reaped). */
+int workload_start(struct workload *workload);
+
+/* Ends a child that was never started. */
+void workload_cancel(struct workload *workload);
+
+/* Waits for the end. Returns the status as wait(2) gives it. */
+int workload_wait(struct workload *workload, struct rusage *usage);
+
+/* The status as a shell has it (0..255, or 128 + N for signal N) from that of wait(2). When a
+ * signal ended it, says so on stderr as perf does. */
+int workload_status(const char *program, int wait_status);
+
+/* Tells on stderr that `program` could not be run, and returns 127 or 126. */
+int workload_exec_error(const char *app, const char *program, int error);
+
+#endif

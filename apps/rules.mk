@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The in-image applications: static Linux programs; each also runs on Linux.
+
+APPS := stat
+APPCC := musl-gcc
+APPCFLAGS := -std=gnu11 -static -O2 -g -fno-omit-frame-pointer $(WARN) -I. -MMD -MP \
+	-idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
+APPLIB := $(patsubst %.c,$B/app/%.o,$(wildcard apps/lib/*.c))
+APPBIN := $(APPS:%=$B/apps/%)
+
+all: $(APPBIN)
+
+$B/app/%.o: %.c
+	@mkdir -p $(@D)
+	$(APPCC) $(APPCFLAGS) -c $< -o $@
+
+$B/app/%.asm.o: %.asm
+	@mkdir -p $(@D)
+	$(NASM) -f elf64 -g -F dwarf $< -o $@
+
+$B/app/libapps.a: $(APPLIB)
+	rm -f $@
+	ar rcs $@ $^
+
+# An application is a folder: its C and assembly files, and what it uses of the library.
+define app_rule
+$B/apps/$(1): $(patsubst %,$B/app/%.o,$(basename $(wildcard apps/$(1)/*.c)) $(wildcard apps/$(1)/*.asm)) $B/app/libapps.a
+	@mkdir -p $$(@D)
+	$(APPCC) $(APPCFLAGS) $$^ -o $$@
+endef
+$(foreach app,$(APPS),$(eval $(call app_rule,$(app))))
+
+-include $(wildcard $B/app/apps/*/*.d)

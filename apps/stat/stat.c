@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* stat: runs a program and tells how often events happened in it, like perf-stat(1). */
+#include "apps/stat/stat.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "apps/lib/workload.h"
+
+#define DEFAULT_EVENTS                                                                         \
+	"task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches," \
+	"branch-misses"
+
+static const char usage_text[] =
+    "usage: stat [-e EVENTS] [-r RUNS] [-x SEPARATOR | -j] [-o FILE] [--] PROGRAM [ARG...]\n"
+    "  -e EVENTS     comma list; groups {a,b}; modifiers :u :k :p; may be repeated (`list` shows "
+    "them)\n"
+    "  -r RUNS       run so often; print mean and spread\n"
+    "  -x SEPARATOR  columns as perf stat -x has them: value, unit, event, time, percent, ratio, "
+    "its unit\n"
+    "  -j            JSON lines as perf stat -j has them\n"
+    "  -o FILE       write there instead of stderr\n";
+
+static int fail(const char *what, const char *text)
+{
+	fprintf(stderr, "stat: %s%s\n", what, text);
+	return STATUS_OURS;
+}
+
+/* Returns 0, or the status to exit with, after a message. */
+static int parse_option(struct options *options, int letter, const char *argument)
+{
+	char error[EVENT_ERROR_SIZE], *end;
+
+	switch (letter) {
+	case 'e':
+		return event_parse(&options->events, argument, error) ? fail(error, "") : 0;
+	case 'r':
+		options->runs = (int)strtol(argument, &end, 10);
+		if (*end || options->runs < 1 || options->runs > 1000000)
+			return fail("-r wants a number of runs, not ", argument);
+		return 0;
+	case 'x':
+		options->format = STAT_CSV;
+		options->separator = strcmp(argument, "\\t") ? argument : "\t";
+		return *argument ? 0 : fail("-x wants a separator", "");
+	case 'j':
+		options->format = STAT_JSON;
+		return 0;
+	case 'o':
+		options->output = argument;
+		return 0;
+	default:
+		fputs(usage_text, stderr);
+		return STATUS_OURS;
+	}
+}
+
+static int parse_options(struct options *options, int argc, char **argv)
+{
+	char error[EVENT_ERROR_SIZE];
+	int letter, status;
+
+	while ((letter = getopt(argc, argv, "+e:r:x:jo:")) != -1) {
+		status = parse_option(options, letter, optarg);
+		if (status)
+			return status;
+	}
+	options->program = argv + optind;
+	if (!*options->program) {
+		fputs(usage_text, stderr);
+		return STATUS_OURS;
+	}
+	if (!options->events.nr && event_parse(&options->events, DEFAULT_EVENTS, error))
+		return fail(error, "");
+	return 0;
+}
+
+/* Opens -o's file, with the line that perf puts first. */
+static FILE *open_output(const struct options *options)
+{
+	time_t now = time(NULL);
+	FILE *out;
+
+	if (!options->output)
+		return stderr;
+	out = fopen(options->output, "we");
+	if (out)
+		fprintf(out, "# started on %s\n", ctime(&now));
+	else
+		fprintf(stderr, "stat: cannot write '%s': %s\n", options->output, strerror(errno));
+	return out;
+}
+
+int main(int argc, char **argv)
+{
+	static struct options options = {.runs = 1};
+	static struct result result;
+	int status = parse_options(&options, argc, argv);
+	bool failed = false;
+	FILE *out;
+
+	if (status)
+		return status;
+	out = open_output(&options);
+	if (!out)
+		return STATUS_OURS;
+	for (int i = 0; i < options.runs && !failed; i++)
+		status = stat_run(&options, &result, &failed);
+	if (result.runs)
+		stat_print(out, &options, &result);
+	if (fflush(out) || ferror(out))
+		return fail("cannot write the result: ", strerror(errno));
+	return status;
+}
