@@ -13,7 +13,7 @@ KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic
 	-ffunction-sections -fdata-sections -MMD -MP
 
 KSRC := $(filter-out boot/uefi%,$(wildcard boot/*.c)) $(wildcard arch/x86/*.c kernel/*.c ringbuf/*.c pmu/*.c api/*.c)
-KASM := $(wildcard boot/*.asm arch/x86/*.asm)
+KASM := $(filter-out boot/uefi%,$(wildcard boot/*.asm)) $(wildcard arch/x86/*.asm)
 KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
 
 .PHONY: all

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* BOOTX64.EFI: gathers what boot_info tells, places the kernel, leaves the firmware and enters the kernel. */
+#include "boot/uefi.h"
+
+static EFI_STATUS fail(CHAR16 *what, EFI_STATUS status)
+{
+	Print(L"barepmu: %s (%r)\n", what, status);
+	return status;
+}
+
+static EFI_STATUS find_rsdp(EFI_SYSTEM_TABLE *table, struct boot_info *info)
+{
+	EFI_GUID acpi2 = ACPI_20_TABLE_GUID, acpi1 = ACPI_TABLE_GUID;
+
+	for (UINTN i = 0; i < table->NumberOfTableEntries; i++) {
+		EFI_CONFIGURATION_TABLE *entry = &table->ConfigurationTable[i];
+
+		if (CompareGuid(&entry->VendorGuid, &acpi2) == 0)
+			info->rsdp = (UINT64)entry->VendorTable;
+		else if (CompareGuid(&entry->VendorGuid, &acpi1) == 0 && !info->rsdp)
+			info->rsdp = (UINT64)entry->VendorTable;
+	}
+	return EFI_SUCCESS;
+}
+
+static int is_text(const CHAR16 *text, UINTN length)
+{
+	for (UINTN i = 0; i < length && text[i]; i++)
+		if (text[i] < ' ' || text[i] > '~')
+			return 0;
+	return length && text[0];
+}
+
+/* The EFI shell puts the program's name first: drops a first word that ends in ".efi". */
+static UINTN skip_program(const CHAR16 *text, UINTN length)
+{
+	UINTN end = 0;
+
+	while (end < length && text[end] && text[end] != ' ')
+		end++;
+	if (end < 4 || text[end - 4] != '.' || (text[end - 3] | 32) != 'e' || (text[end - 2] | 32) != 'f' ||
+	    (text[end - 1] | 32) != 'i')
+		return 0;
+	return end < length && text[end] == ' ' ? end + 1 : end;
+}
+
+/* Load options that are not text (some firmware stores its own data there) are ignored. */
+static int cmdline_from_options(const EFI_LOADED_IMAGE *image, char *cmdline)
+{
+	const CHAR16 *text = image->LoadOptions;
+	UINTN length = image->LoadOptionsSize / sizeof *text, out = 0;
+
+	if (!text || !is_text(text, length))
+		return 0;
+	for (UINTN i = skip_program(text, length); i < length && text[i] && out < BOOT_CMDLINE_SIZE - 1; i++)
+		cmdline[out++] = (char)text[i];
+	return out > 0;
+}
+
+static EFI_STATUS find_cmdline(const struct source *source, struct boot_info *info)
+{
+	struct blob file = {0};
+	EFI_STATUS status;
+
+	if (cmdline_from_options(source->image, info->cmdline))
+		return EFI_SUCCESS;
+	status = uefi_find(source, ".cmdline", L"\\barepmu\\cmdline", &file);
+	for (UINTN i = 0; i < file.bytes && i < BOOT_CMDLINE_SIZE - 1; i++) {
+		char c = ((char *)file.data)[i];
+
+		if (c == '\0')
+			break;
+		info->cmdline[i] = c == '\n' || c == '\r' ? ' ' : c;
+	}
+	return status;
+}
+
+static struct source open_source(EFI_HANDLE handle)
+{
+	struct source source = {0};
+	EFI_FILE_IO_INTERFACE *volume;
+	EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL, volume_guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
+
+	BS->HandleProtocol(handle, &image_guid, (void **)&source.image);
+	if (BS->HandleProtocol(source.image->DeviceHandle, &volume_guid, (void **)&volume) == EFI_SUCCESS &&
+	    volume->OpenVolume(volume, &source.root) != EFI_SUCCESS)
+		source.root = NULL;
+	return source;
+}
+
+static EFI_STATUS load_parts(const struct source *source, struct boot_info *info, UINT64 *entry)
+{
+	struct blob kernel = {0}, initrd = {0};
+	EFI_STATUS status = uefi_find(source, ".kernel", L"\\barepmu\\kernel.elf", &kernel);
+
+	if (status != EFI_SUCCESS || !kernel.data)
+		return fail(L"cannot read \\barepmu\\kernel.elf: is the image complete?",
+			    status == EFI_SUCCESS ? EFI_NOT_FOUND : status);
+	status = uefi_load_kernel(&kernel, info, entry);
+	if (status != EFI_SUCCESS)
+		return fail(status == EFI_LOAD_ERROR ? L"kernel.elf is damaged: write the image again"
+						     : L"the memory at 2 MiB that the kernel needs is taken", status);
+	status = uefi_find(source, ".initrd", L"\\barepmu\\initrd.cpio", &initrd);
+	if (status != EFI_SUCCESS)
+		return fail(L"cannot read \\barepmu\\initrd.cpio", status);
+	info->initrd_base = (UINT64)initrd.data;
+	info->initrd_bytes = initrd.bytes;
+	status = find_cmdline(source, info);
+	return status == EFI_SUCCESS ? status : fail(L"cannot read \\barepmu\\cmdline", status);
+}
+
+EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
+{
+	UINT64 entry_tsc = __builtin_ia32_rdtsc(), entry, root, top;
+	EFI_PHYSICAL_ADDRESS page = 0xffffffff;
+	struct boot_info *info;
+	struct source source;
+	EFI_STATUS status;
+
+	InitializeLib(handle, table);
+	BS->SetWatchdogTimer(0, 0, 0, NULL);
+	if (BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, EFI_SIZE_TO_PAGES(sizeof *info), &page) != EFI_SUCCESS)
+		return fail(L"not enough memory", EFI_OUT_OF_RESOURCES);
+	info = (struct boot_info *)page;
+	SetMem(info, sizeof *info, 0);
+	info->magic = BOOT_INFO_MAGIC;
+	info->by_uefi = 1;
+	info->entry_tsc = entry_tsc;
+	find_rsdp(table, info);
+	uefi_framebuffer(&info->framebuffer);
+
+	source = open_source(handle);
+	status = load_parts(&source, info, &entry);
+	if (status != EFI_SUCCESS)
+		return status;
+	status = uefi_memory_top(&top);
+	root = status == EFI_SUCCESS ? uefi_page_tables(top) : 0;
+	if (!root)
+		return fail(L"not enough memory for page tables", EFI_OUT_OF_RESOURCES);
+	status = uefi_exit(handle, info);
+	if (status != EFI_SUCCESS)
+		return fail(L"the firmware does not let go of the machine", status);
+	uefi_enter(root, entry, UEFI_DIRECT_MAP + (UINT64)info);
+}

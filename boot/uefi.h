@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of the UEFI loader share. UEFI specification 2.9; the loader runs on the firmware's stack, in its address space. */
+#ifndef BOOT_UEFI_H
+#define BOOT_UEFI_H
+
+#include <efi.h>
+#include <efilib.h>
+#include "boot/boot_info.h"
+
+/* A piece of memory with a file's bytes; data is NULL when there is no such file. */
+struct blob {
+	void *data;
+	UINTN bytes;
+};
+
+/* Where our pieces come from: the loader's own sections, and the folder \barepmu on its volume. */
+struct source {
+	EFI_LOADED_IMAGE *image;
+	EFI_FILE *root; /* NULL when the volume has no file system that we can read */
+};
+
+/*
+ * Finds a piece: the PE section `section` of the loader itself, else the file `path` beside it. Not found is no error: data stays
+ * NULL. Returns EFI_OUT_OF_RESOURCES or the firmware's read error.
+ */
+EFI_STATUS uefi_find(const struct source *source, const char *section, CHAR16 *path, struct blob *blob);
+
+/* Copies the kernel's segments to their physical addresses and sets kernel_base and kernel_bytes; *entry is its virtual entry address. */
+EFI_STATUS uefi_load_kernel(const struct blob *elf, struct boot_info *info, UINT64 *entry);
+
+/* Four-level tables: all memory below `top` at 0 and in the direct map, the kernel's first GiB at its link address. 0: no memory. */
+UINT64 uefi_page_tables(UINT64 top);
+
+/* Address above the last byte of memory that the map names. */
+EFI_STATUS uefi_memory_top(UINT64 *top);
+
+/* Takes the machine over: fills the memory map and leaves boot services. Nothing may be allocated or printed afterwards. */
+EFI_STATUS uefi_exit(EFI_HANDLE handle, struct boot_info *info);
+
+/* The framebuffer of the graphics output protocol, if there is one that can be written to directly. */
+void uefi_framebuffer(struct boot_framebuffer *framebuffer);
+
+/* Loads the tables and jumps; interrupts are masked first. uefi_enter.asm. */
+__attribute__((noreturn, sysv_abi)) void uefi_enter(UINT64 root, UINT64 entry, UINT64 info);
+
+#define UEFI_DIRECT_MAP 0xffff888000000000ul
+
+#endif

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Places the kernel's ELF segments in memory (System V ABI, ELF-64). */
+#include <elf.h>
+#include "boot/uefi.h"
+
+static int is_kernel(const struct blob *elf)
+{
+	const Elf64_Ehdr *header = elf->data;
+
+	return elf->bytes >= sizeof *header && CompareMem(header->e_ident, ELFMAG, SELFMAG) == 0 &&
+	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_machine == EM_X86_64 && header->e_type == ET_EXEC &&
+	       header->e_phentsize == sizeof(Elf64_Phdr) && header->e_phoff <= elf->bytes &&
+	       header->e_phnum <= (elf->bytes - header->e_phoff) / sizeof(Elf64_Phdr);
+}
+
+static const Elf64_Phdr *segments(const struct blob *elf)
+{
+	return (const Elf64_Phdr *)((const char *)elf->data + ((const Elf64_Ehdr *)elf->data)->e_phoff);
+}
+
+/* The range that all segments span; an error when one of them reaches past the end of the file. */
+static EFI_STATUS span(const struct blob *elf, UINT64 *low, UINT64 *high)
+{
+	const Elf64_Phdr *segment = segments(elf);
+
+	*low = ~0ull;
+	*high = 0;
+	for (UINTN i = 0; i < ((const Elf64_Ehdr *)elf->data)->e_phnum; i++, segment++) {
+		if (segment->p_type != PT_LOAD)
+			continue;
+		if (segment->p_filesz > elf->bytes || segment->p_offset > elf->bytes - segment->p_filesz ||
+		    segment->p_filesz > segment->p_memsz || segment->p_paddr + segment->p_memsz > 0x40000000)
+			return EFI_LOAD_ERROR;
+		if (segment->p_paddr < *low)
+			*low = segment->p_paddr;
+		if (segment->p_paddr + segment->p_memsz > *high)
+			*high = segment->p_paddr + segment->p_memsz;
+	}
+	return *low < *high ? EFI_SUCCESS : EFI_LOAD_ERROR;
+}
+
+EFI_STATUS uefi_load_kernel(const struct blob *elf, struct boot_info *info, UINT64 *entry)
+{
+	EFI_PHYSICAL_ADDRESS base;
+	UINT64 low, high;
+	EFI_STATUS status = is_kernel(elf) ? span(elf, &low, &high) : EFI_LOAD_ERROR;
+
+	if (status != EFI_SUCCESS)
+		return status;
+	base = low & ~(UINT64)EFI_PAGE_MASK;
+	status = BS->AllocatePages(AllocateAddress, EfiLoaderData, EFI_SIZE_TO_PAGES(high - base), &base);
+	if (status != EFI_SUCCESS)
+		return status;
+	SetMem((void *)base, high - base, 0);
+	for (UINTN i = 0; i < ((const Elf64_Ehdr *)elf->data)->e_phnum; i++) {
+		const Elf64_Phdr *segment = segments(elf) + i;
+
+		if (segment->p_type == PT_LOAD)
+			CopyMem((void *)segment->p_paddr, (char *)elf->data + segment->p_offset, segment->p_filesz);
+	}
+	info->kernel_base = base;
+	info->kernel_bytes = high - base;
+	*entry = ((const Elf64_Ehdr *)elf->data)->e_entry;
+	return EFI_SUCCESS;
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Makes a bootable disk image (GPT, one FAT32 EFI system partition) without being root.
+# usage: mkimage.sh IMAGE HOSTFILE:PATH...     PATH is the file's place in the image, as /EFI/BOOT/BOOTX64.EFI
+set -eu
+
+MIB=1048576
+PARTITION_START=1	# MiB: where partition tools put the first one
+SPARE=8			# MiB: file system structures, and the backup GPT behind the partition
+SMALLEST=40		# MiB: below 65525 clusters it would not be FAT32
+
+die() {
+	echo "mkimage: $*" >&2
+	exit 1
+}
+
+[ $# -ge 2 ] || die "usage: mkimage.sh IMAGE HOSTFILE:PATH..."
+for tool in sgdisk mformat mmd mcopy; do
+	command -v "$tool" >/dev/null || die "$tool is missing: install gdisk and mtools"
+done
+image=$1
+shift
+
+bytes=0
+for pair in "$@"; do
+	file=${pair%:*}
+	[ -r "$file" ] || die "cannot read $file"
+	bytes=$((bytes + $(stat -L -c %s "$file")))
+done
+size=$((bytes / MIB + SPARE))
+[ "$size" -ge "$SMALLEST" ] || size=$SMALLEST
+
+rm -f "$image"
+truncate -s $(((size + PARTITION_START + 1) * MIB)) "$image"
+sgdisk --clear --new=1:${PARTITION_START}M:+${size}M --typecode=1:EF00 --change-name=1:barepmu "$image" >/dev/null
+part=$image@@${PARTITION_START}M
+mformat -i "$part" -F -c 1 -T $((size * MIB / 512)) -v BAREPMU ::
+
+# Makes the folder of $1 and those above it; folders that exist already are fine.
+make_folders() {
+	folder=${1%/*}
+	[ -n "$folder" ] || return 0
+	make_folders "$folder"
+	mmd -D s -i "$part" "::$folder" >/dev/null 2>&1 || true
+}
+
+for pair in "$@"; do
+	path=${pair##*:}
+	make_folders "$path"
+	mcopy -o -i "$part" "${pair%:*}" "::$path" || die "cannot write $path"
+done
