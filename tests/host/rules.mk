@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Host tests: every tests/host/test_*.c becomes two programs, one plain, one under ASan and UBSan, that print TAP.
+# Tests of the model, its decoder and predictor link the model only; the others link whatever of ringbuf/, pmu/ and the
+# attr validation they use, with the fakes of tests/host/ in the processor's place (-DBAREPMU_HOST).
+
+HOST_TESTS := $(patsubst tests/host/%.c,%,$(wildcard tests/host/test_*.c))
+HOST_MODEL_TESTS := $(filter test_model% test_decode% test_predict%,$(HOST_TESTS))
+HOST_MODEL_SRC := $(wildcard visor/model/*.c)
+HOST_KERNEL_SRC := $(wildcard ringbuf/*.c pmu/*.c api/perf_attr*.c tests/host/fake_*.c)
+
+HOST_PROGRAMS := $(HOST_TESTS:%=$B/host/plain/%) $(HOST_TESTS:%=$B/host/san/%)
+HOST_CFLAGS := -std=gnu11 -g $(WARN) -I. -DBAREPMU_HOST -MMD -MP
+HOST_LIBS := -lcmocka -lpthread
+$B/host/plain/%: HOST_MODE := -O2
+$B/host/san/%: HOST_MODE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
+
+define host_variant
+$B/host/$1/%.o: %.c
+	@mkdir -p $$(@D)
+	$$(HOSTCC) $$(HOST_CFLAGS) $$(HOST_MODE) -c $$< -o $$@
+
+$B/host/$1/libmodel.a: $(HOST_MODEL_SRC:%.c=$B/host/$1/%.o)
+$B/host/$1/libkernel.a: $(HOST_KERNEL_SRC:%.c=$B/host/$1/%.o)
+$B/host/$1/lib%.a:
+	@rm -f $$@
+	$$(AR) rcs $$@ $$^
+
+$(HOST_MODEL_TESTS:%=$B/host/$1/%): $B/host/$1/%: $B/host/$1/tests/host/%.o $B/host/$1/libmodel.a
+	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) $$(if $$(filter test_decode%,$$(@F)),-lZydis -lZycore) -o $$@
+
+$(patsubst %,$B/host/$1/%,$(filter-out $(HOST_MODEL_TESTS),$(HOST_TESTS))): $B/host/$1/%: \
+		$B/host/$1/tests/host/%.o $B/host/$1/libkernel.a $B/host/$1/libmodel.a
+	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) -o $$@
+endef
+$(eval $(call host_variant,plain))
+$(eval $(call host_variant,san))
+
+.PHONY: host-programs host-tests
+.SECONDARY:
+host-programs: $(HOST_PROGRAMS)
+host-tests: host-programs
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -e '' $(HOST_PROGRAMS)
+
+-include $(patsubst %,$B/host/plain/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TESTS:%=tests/host/%))
+-include $(patsubst %,$B/host/san/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TESTS:%=tests/host/%))

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What CPUID says on each personality, and RDPMC's index space. Expectations: SDM vol. 2, CPUID and
+ * RDPMC. */
+#include <string.h>
+
+#include "tests/host/model_test.h"
+
+enum { EAX, EBX, ECX, EDX };
+
+/* CPUID as the model turns it, over a machine that answers `machine` in every register. */
+static void cpuid(const char *name, uint32_t leaf, uint32_t machine, uint32_t regs[4])
+{
+	struct model m;
+
+	reset(&m, name);
+	for (unsigned i = 0; i < 4; i++)
+		regs[i] = machine;
+	model_cpuid(&m, leaf, 0, regs);
+}
+
+static const char *const all[] = {"none", "intel-v2", "intel-v4"};
+
+static void test_vendor(void **state)
+{
+	uint32_t regs[4];
+	char vendor[13] = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		cpuid(all[i], 0, 7, regs);
+		memcpy(vendor, &regs[EBX], 4);
+		memcpy(vendor + 4, &regs[EDX], 4);
+		memcpy(vendor + 8, &regs[ECX], 4);
+		assert_string_equal(vendor, "GenuineIntel");
+		assert_int_equal(regs[EAX], 0xa); /* leaf 0AH can be asked */
+		cpuid(all[i], 0, 0xd, regs);
+		assert_int_equal(regs[EAX], 0xd);
+	}
+}
+
+static void signature(const char *name, unsigned family, unsigned model)
+{
+	uint32_t regs[4];
+
+	cpuid(name, 1, 0, regs);
+	assert_int_equal((regs[EAX] >> 8 & 0xf) + (regs[EAX] >> 20 & 0xff), family);
+	assert_int_equal((regs[EAX] >> 4 & 0xf) | (regs[EAX] >> 12 & 0xf0), model);
+}
+
+static void test_signature(void **state)
+{
+	(void)state;
+	signature("intel-v2", 6, 0x17); /* Core 2, 45 nm */
+	signature("intel-v4", 6, 0x5e); /* Skylake */
+	signature("none", 6, 0x5e);
+}
+
+static void test_features(void **state)
+{
+	uint32_t regs[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		cpuid(all[i], 1, UINT32_MAX, regs);
+		assert_int_equal(regs[EBX], UINT32_MAX);
+		/* no DTES64, DS-CPL, VMX; PDCM where there is IA32_PERF_CAPABILITIES; the
+		 * hypervisor bit stays */
+		assert_int_equal(regs[ECX], i == 2 ? 0xffffffcb : 0xffff7fcb);
+		assert_int_equal(regs[EDX], 0xffdfffff); /* no DS */
+		cpuid(all[i], 1, 0, regs);
+		assert_int_equal(regs[ECX], i == 2 ? 0x8000 : 0);
+		cpuid(all[i], 7, UINT32_MAX, regs);
+		assert_int_equal(regs[EBX], 0xfdfff7ef); /* no HLE, RTM, PT */
+		assert_int_equal(regs[EDX], 0xfff77fff); /* not hybrid, no architectural LBR */
+	}
+}
+
+static void test_arch_perfmon(void **state)
+{
+	static const uint32_t expected[3][4] = {
+	    {0, 0, 0, 0},
+	    {0x07280202, 0, 0,
+	     0x503}, /* 7 events, 40 bits, 2 counters, version 2; 40 bits, 3 counters */
+	    {0x07300804, 0, 0,
+	     0x603}, /* 7 events, 48 bits, 8 counters, version 4; 48 bits, 3 counters */
+	};
+	uint32_t regs[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		cpuid(all[i], 0xa, 0x12345678, regs);
+		assert_memory_equal(regs, expected[i], sizeof(regs));
+	}
+}
+
+/* Nothing that only AMD has is left: SVM, its leaves, its vendor string in 80000000H. */
+static void test_no_amd(void **state)
+{
+	uint32_t regs[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		cpuid(all[i], 0x80000000, 0x8000001f, regs);
+		assert_int_equal(regs[EAX], 0x80000008);
+		assert_int_equal(regs[EBX] | regs[ECX] | regs[EDX], 0);
+		cpuid(all[i], 0x80000001, UINT32_MAX, regs);
+		assert_int_equal(regs[EAX] | regs[EBX], 0);
+		assert_int_equal(regs[ECX], 0x00000121);
+		assert_int_equal(regs[EDX], 0x2c100800);
+		cpuid(all[i], 0x80000007, UINT32_MAX, regs);
+		assert_int_equal(regs[EDX], 0x100);
+		for (uint32_t leaf = 0x80000009; leaf < 0x80000030; leaf++) {
+			cpuid(all[i], leaf, UINT32_MAX, regs);
+			assert_int_equal(regs[EAX] | regs[EBX] | regs[ECX] | regs[EDX], 0);
+		}
+	}
+}
+
+/* Leaves that are not about PMU or identity, and the hypervisor's, pass as they are. */
+static void test_pass(void **state)
+{
+	static const uint32_t leaves[] = {
+	    2,    4,          5,          6,          0xb,        0xd,        0x15,
+	    0x16, 0x40000000, 0x40000001, 0x40000010, 0x4fffffff, 0x80000002, 0x80000004};
+	uint32_t regs[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		for (size_t j = 0; j < sizeof(leaves) / sizeof(leaves[0]); j++) {
+			cpuid(all[i], leaves[j], 0xa5a5c3c3, regs);
+			for (unsigned k = 0; k < 4; k++)
+				assert_int_equal(regs[k], 0xa5a5c3c3);
+		}
+}
+
+/* Every kind (bits 31:16) with numbers (bits 15:0) near the ends: only existing counters can be
+ * read. */
+static void rdpmc_space(const char *name, unsigned general, unsigned fixed)
+{
+	static const uint32_t numbers[] = {0,    1,    2,     3,      4,      7,     8,
+					   0x10, 0xff, 0x100, 0x3fff, 0x8000, 0xffff};
+	uint64_t value;
+	struct model m;
+
+	reset(&m, name);
+	for (uint32_t kind = 0; kind < 0x10000; kind++)
+		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+			bool exists = (kind == 0 && numbers[i] < general) ||
+				      (kind == 0x4000 && numbers[i] < fixed);
+
+			assert_int_equal(model_rdpmc(&m, kind << 16 | numbers[i], &value),
+					 exists ? MODEL_OK : MODEL_GP);
+		}
+}
+
+static void test_rdpmc_space(void **state)
+{
+	(void)state;
+	rdpmc_space("none", 0, 0);
+	rdpmc_space("intel-v2", 2, 3);
+	rdpmc_space("intel-v4", 8, 3);
+}
+
+static void test_rdpmc_reads(void **state)
+{
+	struct model m;
+
+	(void)state;
+	reset(&m, "intel-v2");
+	wr(&m, IA32_PMC0, 0x80000005);
+	wr(&m, IA32_PMC0 + 1, 6);
+	for (unsigned i = 0; i < 3; i++)
+		wr(&m, IA32_FIXED_CTR0 + i, 0xff00000000 + i);
+	assert_int_equal(rdpmc(&m, 0), 0xff80000005);
+	assert_int_equal(rdpmc(&m, 1), 6);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(rdpmc(&m, 1u << 30 | i), 0xff00000000 + i);
+}
+
+static void test_names(void **state)
+{
+	(void)state;
+	assert_null(personality_find("intel-v"));
+	assert_null(personality_find("intel-v22"));
+	assert_null(personality_find(""));
+	for (unsigned i = 0; i < 3; i++)
+		assert_string_equal(personality_name(personality_find(all[i])), all[i]);
+	for (unsigned i = 0; personality_at(i); i++)
+		assert_ptr_equal(personality_find(personality_name(personality_at(i))),
+				 personality_at(i));
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_vendor),      cmocka_unit_test(test_signature),
+    cmocka_unit_test(test_features),    cmocka_unit_test(test_arch_perfmon),
+    cmocka_unit_test(test_no_amd),      cmocka_unit_test(test_pass),
+    cmocka_unit_test(test_rdpmc_space), cmocka_unit_test(test_rdpmc_reads),
+    cmocka_unit_test(test_names),
+};
+
+TAP_MAIN("model: CPUID and RDPMC")
