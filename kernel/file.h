@@ -36,9 +36,12 @@ struct file_ops {
 
 struct file {
 	const struct file_ops *ops;
-	uint32_t refs;
+	uint32_t refs;   /* atomic */
 	uint32_t flags;  /* O_* status flags */
 	uint64_t offset;
+	int32_t owner;   /* F_SETOWN: whom to signal, negative: a process group */
+	int32_t owner_type; /* F_OWNER_* of F_SETOWN_EX */
+	int32_t signo;   /* F_SETSIG: 0 means SIGIO without siginfo */
 	void *priv;      /* the owner's object */
 	struct inode *inode; /* NULL for anonymous files such as perf events */
 };
@@ -47,6 +50,12 @@ struct file {
 struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
 void file_get(struct file *file);
 void file_put(struct file *file);
+
+/*
+ * Sends the signal that F_SETOWN, F_SETSIG and O_ASYNC ask for: `band` holds the POLL* bits, `fd` goes to siginfo.
+ * Nothing happens without O_ASYNC. Context: task or interrupt, not NMI.
+ */
+void file_send_sigio(struct file *file, unsigned band, int fd);
 
 /* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). */
 struct file *fd_get(int fd);

@@ -81,18 +81,13 @@ void *inode_page(struct inode *inode, uint64_t index)
 
 int inode_resize(struct inode *inode, uint64_t size)
 {
-	uint64_t keep = (size + PAGE_SIZE - 1) / PAGE_SIZE;
+	uint64_t keep = size / PAGE_SIZE + (size % PAGE_SIZE != 0);
 
 	if (keep > PAGES_LARGEST)
 		return -EFBIG;
-	if (size % PAGE_SIZE && size < inode->size) {
-		char *page = inode_page(inode, size / PAGE_SIZE);
-
-		if (!page)
-			return -ENOMEM;
-		memset(page + size % PAGE_SIZE, 0, PAGE_SIZE - size % PAGE_SIZE);
-		page_put(page);
-	}
+	if (size % PAGE_SIZE && page_at(inode, size / PAGE_SIZE))
+		memset((char *)page_at(inode, size / PAGE_SIZE) + size % PAGE_SIZE, 0,
+		       PAGE_SIZE - size % PAGE_SIZE);
 	if (size < inode->archive_bytes)
 		inode->archive_bytes = size;
 	for (uint64_t i = keep; i < inode->nr_pages; i++) {

@@ -12,8 +12,9 @@
 
 struct mm;
 struct files;
-struct signals;
 struct perf_task;
+struct process;
+struct queued_signal;
 
 enum task_state { TASK_RUNNABLE, TASK_SLEEPING, TASK_ZOMBIE, TASK_DEAD };
 
@@ -23,11 +24,11 @@ struct task {
 	enum task_state state;
 	int pid;               /* Linux's tid */
 	int tgid;              /* Linux's pid */
-	struct task *parent;   /* real parent, NULL for the first task */
+	struct task *parent;   /* leader of the real parent, NULL for the first task */
 	char comm[16];
 	struct mm *mm;
 	struct files *files;
-	struct signals *signals;
+	struct process *process; /* what the threads of a process share */
 	uint32_t refs;
 	bool kernel_thread;    /* runs in ring 0 only (idle) */
 	uint32_t uid;
@@ -44,6 +45,49 @@ struct task {
 	struct list children, sibling;
 	struct waitq child_exit;
 	int exit_status;        /* as wait4 reports it */
+
+	/* Scheduler; interrupts masked. */
+	bool on_cpu;            /* running, or about to sleep on its own stack */
+	uint32_t cpu;           /* the processor whose queue it uses */
+
+	/* Threads. */
+	struct list thread_link;   /* in process->threads */
+	int exit_signal;           /* to the parent at the end; 0: none */
+	uint64_t clear_child_tid;  /* user address that exit zeroes and wakes; 0: none */
+	struct vfork_wait *vfork;  /* the parent that waits until exec or exit */
+
+	/* Signals; `pending` and the queue change with interrupts masked. */
+	uint64_t blocked;          /* bit n-1: signal n */
+	uint64_t pending;          /* sent to this thread */
+	struct queued_signal *queue; /* siginfo of pending ones, oldest first */
+	uint64_t saved_blocked;    /* sigsuspend, ppoll: the mask to go back to */
+	bool restore_blocked;      /* saved_blocked holds one */
+	uint64_t altstack, altstack_bytes;
+	uint32_t altstack_flags;
+	/* A call that a signal interrupted and that goes on with the time that is left (restart_syscall). */
+	long (*restart)(struct task *task);
+	uint64_t restart_data[4];
+};
+
+/* What the threads of one process share. */
+struct process {
+	uint32_t refs;             /* threads, and zombies */
+	uint32_t live;             /* threads that have not exited */
+	struct task *leader;
+	struct list threads;
+	int pgid, sid;
+	struct sigactions *actions;
+	uint64_t pending;          /* signals sent to the process */
+	struct queued_signal *queue;
+	bool exiting;              /* exit_group or a deadly signal: every thread leaves */
+	int exit_status;
+	bool stopped;              /* by a stop signal */
+	uint64_t limits[16][2];    /* RLIMIT_*: soft, hard */
+	struct process_timers *timers; /* setitimer; NULL until used */
+	uint64_t dead_runtime_ns, dead_min_faults, dead_maj_faults, dead_nvcsw, dead_nivcsw; /* of exited threads */
+	uint64_t child_runtime_ns, child_min_faults, child_maj_faults, child_nvcsw, child_nivcsw; /* of reaped children */
+	uint64_t max_rss_pages, child_max_rss_pages;
+	struct waitq changes;      /* a thread exited (exec and exit wait) */
 };
 
 static inline struct task *current_task(void)
@@ -62,9 +106,31 @@ struct task *task_find(int pid);
 void task_get(struct task *task);
 void task_put(struct task *task);
 
-/* Gives the processor away if another task is runnable. Context: task. */
+/*
+ * Gives the processor away if another task is runnable, or if the current one is not. Context: task.
+ *
+ * The kernel itself is not preempted: a task keeps the processor until it sleeps or returns to ring 3, so that code in
+ * task context shares data with other tasks without locks; only what interrupts touch as well is locked.
+ */
 void schedule(void);
+/* Makes a sleeping task runnable. Context: task or interrupt. */
 void task_wake(struct task *task);
+/* Puts a new task into the run queue. Context: task. */
+void task_start(struct task *task);
+
+/* The processor's own task, which runs when nothing else does: the caller becomes it. Context: start. */
+void sched_init(void);
+/* The idle loop: runs whatever is runnable, halts otherwise. */
+_Noreturn void sched_idle(void);
+/* The first thing that a new task does: ends the switch that led to it. */
+void sched_first(void);
+/* The current task has become TASK_DEAD or a zombie: never returns. */
+_Noreturn void sched_exit(void);
+/* Processor time of a task up to now, in nanoseconds. Context: any but NMI. */
+uint64_t task_runtime_ns(const struct task *task);
+
+/* All tasks, by creation (task->task_link). */
+extern struct list all_tasks;
 
 /* Queues signal `signo` for the task (no siginfo beyond SI_KERNEL). Context: task or interrupt. */
 void signal_send(struct task *task, int signo);

@@ -11,9 +11,13 @@
 struct timer {
 	struct list link;
 	uint64_t deadline_ns; /* on clock_ns() */
+	uint32_t cpu;         /* whose queue it is in */
 	/* Runs in interrupt context with the frame that was interrupted; may arm the timer again. */
 	void (*fire)(struct timer *timer, struct frame *frame);
 };
+
+/* Context: start, once. */
+void timers_init(void);
 
 /* Prepares a timer: not armed. */
 void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *));

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tables of poll(2). */
+#include <linux/errno.h>
+#include "kernel/file.h"
+#include "kernel/memory.h"
+#include "kernel/poll.h"
+
+void poll_table_init(struct poll_table *table)
+{
+	table->entries = NULL;
+	table->used = 0;
+	table->err = 0;
+}
+
+void poll_wait(struct poll_table *table, struct waitq *queue)
+{
+	struct poll_entry *entry;
+
+	if (!table)
+		return;
+	if (table->used < POLL_INLINE)
+		entry = &table->first[table->used];
+	else
+		entry = kalloc(sizeof(*entry));
+	if (!entry) {
+		table->err = -ENOMEM;
+		return;
+	}
+	table->used++;
+	entry->next = table->entries;
+	table->entries = entry;
+	waitq_add(queue, &entry->waiter);
+}
+
+void poll_table_end(struct poll_table *table)
+{
+	while (table->entries) {
+		struct poll_entry *entry = table->entries;
+
+		table->entries = entry->next;
+		waitq_remove(&entry->waiter);
+		if (entry < table->first || entry >= table->first + POLL_INLINE)
+			kfree(entry);
+	}
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Wait queues. */
+#include <linux/errno.h>
+#include "arch/x86/cpu.h"
+#include "arch/x86/tsc.h"
+#include "kernel/signal.h"
+#include "kernel/task.h"
+#include "kernel/timer.h"
+#include "kernel/waitq.h"
+
+struct sleep_timer {
+	struct timer timer;
+	struct task *task;
+};
+
+void waitq_init(struct waitq *queue)
+{
+	list_init(&queue->waiters);
+}
+
+void waitq_add(struct waitq *queue, struct waiter *waiter)
+{
+	uint64_t flags = irq_save();
+
+	waiter->task = current_task();
+	waiter->task->state = TASK_SLEEPING;
+	list_add_tail(&queue->waiters, &waiter->link);
+	irq_restore(flags);
+}
+
+void waitq_remove(struct waiter *waiter)
+{
+	uint64_t flags = irq_save();
+
+	waiter->task->state = TASK_RUNNABLE;
+	list_remove(&waiter->link);
+	irq_restore(flags);
+}
+
+static void sleep_over(struct timer *timer, struct frame *frame)
+{
+	(void)frame;
+	task_wake(container_of(timer, struct sleep_timer, timer)->task);
+}
+
+int waitq_sleep(uint64_t deadline_ns)
+{
+	struct task *task = current_task();
+	struct sleep_timer timer;
+	uint64_t flags;
+
+	if (signal_pending(task))
+		return -EINTR;
+	if (deadline_ns != WAITQ_FOREVER) {
+		if (clock_ns() >= deadline_ns)
+			return -ETIMEDOUT;
+		timer_init(&timer.timer, sleep_over);
+		timer.task = task;
+		timer_arm(&timer.timer, deadline_ns);
+	}
+	schedule();
+	if (deadline_ns != WAITQ_FOREVER)
+		timer_cancel(&timer.timer);
+	/* The caller looks at its condition next: a wake-up from here on must not be lost. */
+	flags = irq_save();
+	task->state = TASK_SLEEPING;
+	irq_restore(flags);
+	return 0;
+}
+
+void waitq_wake(struct waitq *queue)
+{
+	uint64_t flags = irq_save();
+	struct waiter *waiter;
+
+	list_for_each(waiter, &queue->waiters, link)
+		task_wake(waiter->task);
+	irq_restore(flags);
+}
