@@ -36,12 +36,11 @@ sgdisk --clear --new=1:${PARTITION_START}M:+${size}M --typecode=1:EF00 --change-
 part=$image@@${PARTITION_START}M
 mformat -i "$part" -F -c 1 -T $((size * MIB / 512)) -v BAREPMU ::
 
-# Makes the folder of $1 and those above it; folders that exist already are fine.
+# Makes the folders above the path $1, outermost first; those that exist already are fine.
 make_folders() {
-	folder=${1%/*}
-	[ -n "$folder" ] || return 0
-	make_folders "$folder"
-	mmd -D s -i "$part" "::$folder" >/dev/null 2>&1 || true
+	[ -n "${1%/*}" ] || return 0
+	make_folders "${1%/*}"
+	mmd -D s -i "$part" "::${1%/*}" >/dev/null 2>&1 || true
 }
 
 for pair in "$@"; do
