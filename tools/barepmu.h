@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of the host command share. */
+#ifndef TOOLS_BAREPMU_H
+#define TOOLS_BAREPMU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#define STATUS_TIMEOUT   124
+#define STATUS_OURS      125 /* anything wrong on our side */
+#define STATUS_NOT_EXEC  126
+#define STATUS_NOT_FOUND 127
+
+#define MAX_WORDS \
+	256 /* of an option that may be repeated, and of what an application is called with */
+
+struct words {
+	const char *word[MAX_WORDS];
+	int nr;
+};
+
+enum firmware { FIRMWARE_PVH, FIRMWARE_OVMF };
+
+struct options {
+	const char *command; /* run, stat, record, list, image */
+	const char *pmu;     /* personality, host or none */
+	enum firmware firmware;
+	bool exact;
+	int memory;    /* MiB */
+	int timeout;   /* host seconds */
+	int verbosity; /* -1: errors only, 0: warnings, 1: -v, 2: -vv */
+	struct words add, env;
+	const char *cwd;
+	const char *append;
+	struct words pass;  /* options for the application of the same name in the image */
+	const char *output; /* -o, a host path; NULL: none */
+	char **program;     /* PROGRAM ARG... as typed; *program NULL: none */
+};
+
+/* main.c: says "barepmu: ..." in one line on stderr and exits with `status`. */
+_Noreturn void die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void add_word(struct words *words, const char *word);
+void *allocate(size_t size);
+char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* options.c: parses the command line; dies of a bad one, exits 0 after help. */
+void parse_options(struct options *options, int argc, char **argv);
+
+/* home.c: where our own files are. Returns an allocated absolute path; dies when `name` is missing.
+ */
+char *home_file(const char *name);
+/* The same, or NULL. */
+char *find_home_file(const char *name);
+
+/* program.c: the absolute host path of PROGRAM, after checking that the image can run it; dies with
+ * 126 or 127. */
+char *find_program(const char *name);
+
+/* A cpio archive (newc) or any other bytes, growing in memory. */
+struct buffer {
+	unsigned char *bytes;
+	size_t size, room;
+};
+
+/* archive.c */
+void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
+/* Reads a whole host file; dies when it cannot. */
+struct buffer read_file(const char *path);
+/* Adds one file with its parent folders; `path` starts with '/'. */
+void archive_add(struct buffer *archive, const char *path, unsigned mode, const void *bytes,
+		 size_t size);
+/* Adds a folder (and its parents). */
+void archive_add_folder(struct buffer *archive, const char *path);
+/* Adds a host file or folder, all that is in it, at `path`; symbolic links are followed. */
+void archive_add_host(struct buffer *archive, const char *host_path, const char *path);
+void archive_end(struct buffer *archive);
+
+/* initrd.c: what the image runs and finds: applications, program, run file. */
+struct buffer build_initrd(const struct options *options);
+
+/* results.c: what came out of the machine. */
+struct results {
+	const char *record_path; /* where /out/perf.data goes on the host; NULL: to out/ like any
+				    other file */
+	const char *stat_path;   /* the same for /out/stat.txt */
+	bool ended;              /* the last frame has come */
+	int status;
+	uint32_t reason;  /* enum exit_reason */
+	char text[256];   /* why, for reasons 2 and 3 */
+	bool output_seen; /* the program has printed something */
+	FILE *file;       /* that pieces are going to */
+	char file_name[256];
+};
+
+enum exit_reason { EXIT_EXITED, EXIT_SIGNAL, EXIT_NOT_STARTED, EXIT_PANIC };
+
+/* One frame, its checksum already verified. Dies when a file cannot be written. */
+void results_frame(struct results *results, char type, unsigned flags, const char *name,
+		   size_t name_length, const unsigned char *payload, size_t length);
+
+/* frames.c: the decoder of COM2's stream (docs/architecture.md, "Frames on COM2"). */
+struct frames {
+	unsigned char bytes[20 + 65535 + 65536];
+	size_t have;
+	uint32_t sequence; /* of the next frame */
+	bool started;      /* one frame has come: from now on nothing but frames */
+	bool damaged;
+};
+/* Takes bytes as they come and hands over whole frames. */
+void frames_feed(struct frames *frames, struct results *results, const unsigned char *bytes,
+		 size_t size);
+
+/* machine.c: starts QEMU for the options, with the archive, until it ends; returns the command's
+ * status. */
+int run_machine(const struct options *options, struct buffer *initrd);
+/* The kernel's command line. */
+char *kernel_command_line(const struct options *options);
+/* The visor's own options ("pmu=... icount=..."), or NULL: no visor is needed. */
+char *visor_options(const struct options *options);
+
+/* qemu.c */
+struct qemu {
+	pid_t pid;
+	int com1, com2, errors; /* what comes from it */
+};
+/* Dies with a clear line when QEMU is missing or too old. */
+void qemu_check(void);
+bool kvm_offers_pmu(void);
+/* Starts it with these arguments; it finds COM1 at /dev/fd/3, COM2 at /dev/fd/4 and `initrd_fd` at
+ * /dev/fd/5. */
+void qemu_start(struct qemu *qemu, char **argv, int initrd_fd);
+/* Watches it until its last frame, and ends it; dies when there is none, of a timeout (124) or a
+ * signal. */
+void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results);
+
+/* disk.c: disk images, made by mkimage.sh. */
+void write_image(const struct buffer *initrd, const char *path);
+/* Adds QEMU's words for OVMF, the image's disk and, before it, the visor's. */
+void firmware_words(struct words *words, const struct options *options,
+		    const struct buffer *initrd);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chooses the machine: processor, accelerator, door, kernel or visor, and their command lines. */
+#include "tools/barepmu.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SHIFT_PVH  0 /* one instruction is one nanosecond */
+#define SHIFT_OVMF 3 /* the firmware's delay loops take a minute at shift 0 */
+
+/* ERMS off: QEMU counts `rep movsb` once a byte, which would make copies look slow. */
+#define PROCESSOR "max,-erms,+svm,enforce"
+
+static bool is(const char *a, const char *b)
+{
+	return !strcmp(a, b);
+}
+
+static int icount_shift(const struct options *options)
+{
+	return options->firmware == FIRMWARE_OVMF ? SHIFT_OVMF : SHIFT_PVH;
+}
+
+char *kernel_command_line(const struct options *options)
+{
+	static const char *const levels[] = {"error", "warn", "info", "debug"};
+	int level = options->verbosity + 1;
+
+	return format_text("host=com2 exit=debug console=com1 log=%s%s%s",
+			   levels[level > 3 ? 3 : level], options->append ? " " : "",
+			   options->append ? options->append : "");
+}
+
+char *visor_options(const struct options *options)
+{
+	if (is(options->pmu, "host") || is(options->pmu, "none"))
+		return NULL;
+	return format_text("pmu=%s icount=%d%s", options->pmu, icount_shift(options),
+			   options->exact ? " exact" : "");
+}
+
+/* A file in memory that QEMU inherits: nothing to clean up. */
+static int memory_file(const struct buffer *content)
+{
+	int fd = memfd_create("barepmu-initrd", MFD_CLOEXEC);
+	size_t done = 0;
+
+	while (fd >= 0 && done < content->size) {
+		ssize_t n = write(fd, content->bytes + done, content->size - done);
+
+		if (n <= 0)
+			die(STATUS_OURS, "out of memory");
+		done += (size_t)n;
+	}
+	if (fd < 0)
+		die(STATUS_OURS, "cannot make a file in memory");
+	return fd;
+}
+
+static void machine_words(struct words *words, const struct options *options)
+{
+	static const char *const fixed[] = {
+	    "qemu-system-x86_64",
+	    "-nodefaults",
+	    "-no-user-config",
+	    "-display",
+	    "none",
+	    "-no-reboot",
+	    "-M",
+	    "q35",
+	    "-chardev",
+	    "file,id=com1,path=/dev/fd/3",
+	    "-chardev",
+	    "file,id=com2,path=/dev/fd/4",
+	    "-serial",
+	    "chardev:com1",
+	    "-serial",
+	    "chardev:com2",
+	    "-device",
+	    "isa-debug-exit,iobase=0xf4,iosize=4",
+	    NULL,
+	};
+
+	for (int i = 0; fixed[i]; i++)
+		add_word(words, fixed[i]);
+	add_word(words, "-m");
+	add_word(words, format_text("%d", options->memory));
+	if (is(options->pmu, "host")) {
+		add_word(words, "-accel");
+		add_word(words, "kvm");
+		add_word(words, "-cpu");
+		add_word(words, "host");
+		return;
+	}
+	add_word(words, "-accel");
+	add_word(words, "tcg,thread=single");
+	add_word(words, "-cpu");
+	add_word(words, PROCESSOR);
+	add_word(words, "-icount");
+	add_word(words, format_text("shift=%d,sleep=off", icount_shift(options)));
+	add_word(words, "-global");
+	add_word(words, "hpet.msi=on");
+}
+
+/* The PVH door: the kernel, or the visor with the kernel in a bundle. Returns what QEMU finds at
+ * /dev/fd/5. */
+static int pvh_words(struct words *words, const struct options *options, struct buffer *initrd)
+{
+	char *visor = visor_options(options), *command_line = kernel_command_line(options);
+	struct buffer bundle = {NULL, 0, 0}, kernel;
+
+	add_word(words, "-kernel");
+	add_word(words, home_file(visor ? "visor.elf" : "kernel.elf"));
+	add_word(words, "-initrd");
+	add_word(words, "/dev/fd/5");
+	add_word(words, "-append");
+	add_word(words, visor ? format_text("%s -- %s", visor, command_line) : command_line);
+	if (!visor)
+		return memory_file(initrd);
+	kernel = read_file(home_file("kernel.elf"));
+	archive_add(&bundle, "/kernel", 0444, kernel.bytes, kernel.size);
+	archive_add(&bundle, "/initrd", 0444, initrd->bytes, initrd->size);
+	archive_end(&bundle);
+	free(kernel.bytes);
+	return memory_file(&bundle);
+}
+
+/* The command's status, from the machine's last frame. */
+static int conclude(const struct results *results)
+{
+	if (results->reason == EXIT_PANIC)
+		die(STATUS_OURS, "kernel panic: %s", results->text);
+	if (results->reason == EXIT_NOT_STARTED)
+		die(results->status, "cannot run the program: %s", results->text);
+	return results->status;
+}
+
+int run_machine(const struct options *options, struct buffer *initrd)
+{
+	static struct results results;
+	struct words words = {.nr = 0};
+	struct qemu qemu;
+	int initrd_fd = -1;
+
+	if (is(options->command, "record"))
+		results.record_path = options->output ? options->output : "perf.data";
+	if (is(options->command, "stat"))
+		results.stat_path = options->output;
+	qemu_check();
+	machine_words(&words, options);
+	if (options->firmware == FIRMWARE_OVMF)
+		firmware_words(&words, options, initrd);
+	else
+		initrd_fd = pvh_words(&words, options, initrd);
+	qemu_start(&qemu, (char **)words.word, initrd_fd);
+	qemu_watch(&qemu, options, &results);
+	return conclude(&results);
+}

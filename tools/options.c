@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The host command's options; those of stat and record are passed on to the application in the
+ * image. */
+#include "tools/barepmu.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "apps/lib/closest.h"
+#include "apps/lib/event.h"
+
+static const char usage_text[] =
+    "usage: barepmu run    [OPTIONS] -- PROGRAM [ARG...]\n"
+    "       barepmu stat   [OPTIONS] [-e EVENTS] [-r N] [-x SEP | -j] [-o FILE] -- PROGRAM "
+    "[ARG...]\n"
+    "       barepmu record [OPTIONS] [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-o perf.data] -- "
+    "PROGRAM [ARG...]\n"
+    "       barepmu list   [OPTIONS]\n"
+    "       barepmu image  -o FILE [--add FILE]... [-- PROGRAM [ARG...]]\n"
+    "\n"
+    "Runs a static x86-64 Linux program in the barepmu image under QEMU; counts it, samples it.\n"
+    "\n"
+    "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"
+    "                         (default: host where KVM offers one, else intel-v4)\n"
+    "  --firmware ovmf|pvh    which door the image boots through (default pvh)\n"
+    "  --exact                single-step: branches are exact too; slow\n"
+    "  --smp N, --memory MIB  processors (1), memory (512)\n"
+    "  --add HOSTFILE[:PATH]  put a file or a folder into the image\n"
+    "  --env K=V, --cwd DIR   the program's environment and folder\n"
+    "  --timeout S            stop the machine after S seconds with status 124 (default 300)\n"
+    "  --append ARGS          further kernel command line\n"
+    "  -q, -v                 less, more of what the kernel says\n";
+
+enum {
+	OPTION_PMU = 256,
+	OPTION_FIRMWARE,
+	OPTION_EXACT,
+	OPTION_SMP,
+	OPTION_MEMORY,
+	OPTION_ADD,
+	OPTION_ENV,
+	OPTION_CWD,
+	OPTION_TIMEOUT,
+	OPTION_APPEND,
+	OPTION_HELP
+};
+
+static const struct option long_options[] = {
+    {"pmu", required_argument, NULL, OPTION_PMU},
+    {"firmware", required_argument, NULL, OPTION_FIRMWARE},
+    {"exact", no_argument, NULL, OPTION_EXACT},
+    {"smp", required_argument, NULL, OPTION_SMP},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"add", required_argument, NULL, OPTION_ADD},
+    {"env", required_argument, NULL, OPTION_ENV},
+    {"cwd", required_argument, NULL, OPTION_CWD},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"append", required_argument, NULL, OPTION_APPEND},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+/* A command: its short options, and which of them an application in the image understands. */
+static const struct command {
+	const char *name;
+	const char *letters; /* for getopt */
+	const char *passed;
+	bool wants_program;
+} commands[] = {
+    {"run", "+:qv", "", true},
+    {"stat", "+:qve:r:x:jo:", "erxj", true},
+    {"record", "+:qve:c:F:gbo:", "ecFgb", true},
+    {"list", "+:qv", "", false},
+    {"image", "+:qvo:", "", false},
+    {NULL, NULL, NULL, false},
+};
+
+static const char *const pmus[][2] = {
+    {"host", "the machine's own, through KVM"},
+    {"none", "no hardware PMU: software events only"},
+    {"intel-v2", "emulated: 2 general counters of 40 bits, 3 fixed"},
+    {"intel-v4", "emulated: 8 general counters of 48 bits, 3 fixed, full-width writes"},
+    {NULL, NULL},
+};
+
+static _Noreturn void unknown(const char *what, const char *typed, const char *closest)
+{
+	if (closest)
+		die(STATUS_OURS, "unknown %s '%s': did you mean '%s'?", what, typed, closest);
+	die(STATUS_OURS, "unknown %s '%s': see `barepmu --help`", what, typed);
+}
+
+static int number(const char *option, const char *text, int low, int high)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (!*text || *end || value < low || value > high)
+		die(STATUS_OURS, "%s wants a number from %d to %d, not '%s'", option, low, high,
+		    text);
+	return (int)value;
+}
+
+static const char *check_pmu(const char *name)
+{
+	struct closest search = {.word = name};
+
+	if (!strcmp(name, "help")) {
+		for (int i = 0; pmus[i][0]; i++)
+			printf("%-10s %s\n", pmus[i][0], pmus[i][1]);
+		exit(0);
+	}
+	for (int i = 0; pmus[i][0]; i++) {
+		if (!strcmp(name, pmus[i][0]))
+			return name;
+		closest_offer(&search, pmus[i][0]);
+	}
+	unknown("PMU", name, search.best);
+}
+
+static enum firmware check_firmware(const char *name)
+{
+	struct closest search = {.word = name};
+
+	if (!strcmp(name, "ovmf"))
+		return FIRMWARE_OVMF;
+	if (!strcmp(name, "pvh"))
+		return FIRMWARE_PVH;
+	closest_offer(&search, "ovmf");
+	closest_offer(&search, "pvh");
+	unknown("firmware", name, search.best);
+}
+
+/* Refuses wrong events here, before a machine is started for them. */
+static void check_events(const char *text)
+{
+	static struct event_list list;
+	char error[EVENT_ERROR_SIZE];
+
+	list.nr = 0;
+	if (event_parse(&list, text, error))
+		die(STATUS_OURS, "%s", error);
+}
+
+static void long_option(struct options *options, int option, const char *argument)
+{
+	switch (option) {
+	case OPTION_PMU:
+		options->pmu = check_pmu(argument);
+		break;
+	case OPTION_FIRMWARE:
+		options->firmware = check_firmware(argument);
+		break;
+	case OPTION_EXACT:
+		options->exact = true;
+		break;
+	case OPTION_SMP:
+		if (number("--smp", argument, 1, 256) > 1)
+			die(STATUS_OURS, "--smp %s: this version runs one processor", argument);
+		break;
+	case OPTION_MEMORY:
+		options->memory = number("--memory", argument, 64, 1 << 20);
+		break;
+	case OPTION_ADD:
+		add_word(&options->add, argument);
+		break;
+	case OPTION_ENV:
+		if (!strchr(argument, '=') || *argument == '=')
+			die(STATUS_OURS, "--env wants NAME=VALUE, not '%s'", argument);
+		add_word(&options->env, argument);
+		break;
+	case OPTION_CWD:
+		if (*argument != '/')
+			die(STATUS_OURS, "--cwd wants an absolute path, not '%s'", argument);
+		options->cwd = argument;
+		break;
+	case OPTION_TIMEOUT:
+		options->timeout = number("--timeout", argument, 1, 1000000);
+		break;
+	case OPTION_APPEND:
+		options->append = argument;
+		break;
+	default:
+		fputs(usage_text, stdout);
+		exit(0);
+	}
+}
+
+static void short_option(struct options *options, const struct command *command, int letter,
+			 char *argument)
+{
+	if (letter == 'q')
+		options->verbosity = -1;
+	else if (letter == 'v')
+		options->verbosity = options->verbosity < 0 ? 1 : options->verbosity + 1;
+	else if (letter == 'o')
+		options->output = argument;
+	if (letter == 'e')
+		check_events(argument);
+	if (letter == 'c' || letter == 'F')
+		number(letter == 'c' ? "-c" : "-F", argument, 1, 2147483647);
+	if (letter == 'r')
+		number("-r", argument, 1, 1000000);
+	if (!strchr(command->passed, letter))
+		return;
+	add_word(&options->pass, format_text("-%c", letter));
+	if (argument)
+		add_word(&options->pass, argument);
+}
+
+/* An option that no command or not this one has. `typed` is the word that holds it. */
+static _Noreturn void bad_option(int letter, const char *typed)
+{
+	struct closest search = {.word = typed};
+	char short_name[3] = {'-', (char)letter, '\0'};
+
+	if (strncmp(typed, "--", 2) || letter)
+		unknown("option", letter ? short_name : typed, NULL);
+	for (const struct option *o = long_options; o->name; o++)
+		closest_offer(&search, format_text("--%s", o->name));
+	unknown("option", typed, search.best);
+}
+
+static const struct command *find_command(const char *name)
+{
+	struct closest search = {.word = name};
+
+	for (const struct command *c = commands; c->name; c++) {
+		if (!strcmp(c->name, name))
+			return c;
+		closest_offer(&search, c->name);
+	}
+	if (!strcmp(name, "boot") || !strcmp(name, "linux"))
+		die(STATUS_OURS, "'%s' is not available in this version", name);
+	unknown("command", name, search.best);
+}
+
+/* Finds out now, not after the run, that a result cannot be written. */
+static void check_output(const char *path)
+{
+	FILE *file = fopen(path, "abe");
+
+	if (!file)
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	fclose(file);
+}
+
+static void check_combination(const struct options *options, const struct command *command)
+{
+	if (command->wants_program && !*options->program)
+		die(STATUS_OURS, "%s wants a PROGRAM: barepmu %s [OPTIONS] -- PROGRAM [ARG...]",
+		    command->name, command->name);
+	if (!strcmp(command->name, "list") && *options->program)
+		die(STATUS_OURS, "list takes no '%s'", *options->program);
+	if (!strcmp(command->name, "image") && !options->output)
+		die(STATUS_OURS, "image wants -o FILE");
+	if (options->output)
+		check_output(options->output);
+	if (options->exact && (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
+		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
+}
+
+void parse_options(struct options *options, int argc, char **argv)
+{
+	const struct command *command;
+	int option;
+
+	*options = (struct options){.memory = 512, .timeout = 300, .cwd = "/"};
+	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    !strcmp(argv[1], "help")) {
+		fputs(usage_text, argc < 2 ? stderr : stdout);
+		exit(argc < 2 ? STATUS_OURS : 0);
+	}
+	command = find_command(argv[1]);
+	options->command = command->name;
+	optind = 2;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, command->letters, long_options, NULL)) != -1) {
+		if (option == ':')
+			die(STATUS_OURS, "option '%s' wants a value", argv[optind - 1]);
+		if (option == '?')
+			bad_option(optopt, argv[optind - 1]);
+		if (option >= OPTION_PMU)
+			long_option(options, option, optarg);
+		else
+			short_option(options, command, option, optarg);
+	}
+	options->program = argv + optind;
+	if (!options->pmu)
+		options->pmu = kvm_offers_pmu() ? "host" : "intel-v4";
+	check_combination(options, command);
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Starts QEMU, reads its two serial lines while it runs, and makes sure that it ends. */
+#include "tools/barepmu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define QEMU             "qemu-system-x86_64"
+#define OLDEST_QEMU      7 /* major version: whose SVM emulation the visor needs */
+#define PROGRESS_SECONDS 2
+#define PIPE_BYTES       (1 << 20)
+
+static volatile sig_atomic_t interrupted; /* signal that asks us to end */
+static pid_t running;                     /* QEMU, while it runs */
+
+void qemu_check(void)
+{
+	FILE *pipe = popen(QEMU " --version 2>/dev/null", "re");
+	int major = 0;
+
+	if (pipe) {
+		if (fscanf(pipe, "QEMU emulator version %d", &major) != 1)
+			major = 0;
+		while (fgetc(pipe) != EOF)
+			;
+		pclose(pipe);
+	}
+	if (!major)
+		die(STATUS_OURS,
+		    "cannot run " QEMU ": install it (Debian: apt-get install qemu-system-x86)");
+	if (major < OLDEST_QEMU)
+		die(STATUS_OURS, QEMU " is version %d: version %d or later is needed", major,
+		    OLDEST_QEMU);
+}
+
+/* Whether a processor flag stands in /proc/cpuinfo. */
+static bool processor_has(const char *flag)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[8192], *found = NULL;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, "flags", 5))
+			found = strstr(line, flag);
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+bool kvm_offers_pmu(void)
+{
+	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	FILE *file = fopen("/sys/module/kvm/parameters/enable_pmu", "re");
+	int answer = file ? fgetc(file) : 'Y';
+
+	if (file)
+		fclose(file);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return answer != 'N' && answer != '0' &&
+	       (processor_has("arch_perfmon") || processor_has("perfctr_core"));
+}
+
+static void end_qemu(void)
+{
+	if (running > 0) {
+		kill(running, SIGKILL);
+		waitpid(running, NULL, 0);
+	}
+	running = 0;
+}
+
+static void on_signal(int signal)
+{
+	interrupted = signal;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* In the child: the pipes and the archive at the numbers that the arguments name. */
+static _Noreturn void become_qemu(char **argv, const int *fds)
+{
+	int high[4], null = open("/dev/null", O_RDONLY);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0); /* a terminal's Ctrl-C goes to us alone */
+	for (int i = 0; i < 4; i++)
+		high[i] = fds[i] < 0 ? -1 : fcntl(fds[i], F_DUPFD_CLOEXEC, 16);
+	dup2(null, STDIN_FILENO);
+	dup2(high[2], STDOUT_FILENO);
+	dup2(high[2], STDERR_FILENO);
+	dup2(high[0], 3);
+	dup2(high[1], 4);
+	if (high[3] >= 0)
+		dup2(high[3], 5);
+	execvp(argv[0], argv);
+	_exit(STATUS_NOT_FOUND);
+}
+
+void qemu_start(struct qemu *qemu, char **argv, int initrd_fd)
+{
+	int com1[2], com2[2], errors[2];
+
+	if (pipe2(com1, O_CLOEXEC) || pipe2(com2, O_CLOEXEC) || pipe2(errors, O_CLOEXEC))
+		die(STATUS_OURS, "cannot make a pipe: %s", strerror(errno));
+	fcntl(com2[1], F_SETPIPE_SZ, PIPE_BYTES);
+	catch_signals();
+	fflush(NULL);
+	qemu->pid = fork();
+	if (qemu->pid == 0)
+		become_qemu(argv, (int[]){com1[1], com2[1], errors[1], initrd_fd});
+	if (qemu->pid < 0)
+		die(STATUS_OURS, "cannot start QEMU: %s", strerror(errno));
+	running = qemu->pid;
+	atexit(end_qemu);
+	close(com1[1]);
+	close(com2[1]);
+	close(errors[1]);
+	qemu->com1 = com1[0];
+	qemu->com2 = com2[0];
+	qemu->errors = errors[0];
+}
+
+/* Text that comes in pieces, handed on by lines. */
+struct lines {
+	char line[1024];
+	size_t have;
+	char last[1024]; /* the last whole line that was not empty */
+	bool show;       /* on stderr, as it comes */
+};
+
+/* Keeps printable text: firmware sends terminal escapes on the console. */
+static void lines_feed(struct lines *lines, const unsigned char *bytes, size_t size)
+{
+	for (; size; size--, bytes++) {
+		if (*bytes == '\n' || lines->have == sizeof(lines->line) - 1) {
+			lines->line[lines->have] = '\0';
+			if (lines->show)
+				fprintf(stderr, "%s\n", lines->line);
+			if (lines->have)
+				strcpy(lines->last, lines->line);
+			lines->have = 0;
+		}
+		if (*bytes >= ' ' || *bytes == '\t')
+			lines->line[lines->have++] = (char)*bytes;
+	}
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* One line on a terminal's stderr for what takes long; gone as soon as there is output. */
+static void progress(bool *shown, double elapsed, bool quiet)
+{
+	if (quiet && *shown)
+		fputs("\r\033[K", stderr);
+	*shown = !quiet && elapsed >= PROGRESS_SECONDS && isatty(STDERR_FILENO);
+	if (*shown)
+		fprintf(stderr, "\rbarepmu: running, %.0f s", elapsed);
+	fflush(stderr);
+}
+
+/* Reads what there is. Returns false at the end of the stream. */
+static bool drain(int fd, unsigned char *bytes, size_t size, ssize_t *n)
+{
+	do
+		*n = read(fd, bytes, size);
+	while (*n < 0 && errno == EINTR && !interrupted);
+	return *n > 0;
+}
+
+/* What is said of a machine that stopped without its last frame. */
+static _Noreturn void explain(const struct frames *frames, const struct lines *console,
+			      const struct lines *errors)
+{
+	if (frames->damaged)
+		die(STATUS_OURS, "damaged data from the machine (frame %u)", frames->sequence);
+	if (strstr(errors->last, "svm"))
+		die(STATUS_OURS, "this QEMU cannot emulate SVM, which the emulated PMU needs: %s",
+		    errors->last);
+	if (*errors->last)
+		die(STATUS_OURS, "QEMU failed: %s", errors->last);
+	die(STATUS_OURS, "the machine stopped without a result%s%s",
+	    *console->last ? "; it last said: " : "", console->last);
+}
+
+/* Ends the command when it was interrupted or the time is up. */
+static void check_limits(const struct options *options, double elapsed)
+{
+	if (interrupted)
+		exit(128 + interrupted);
+	if (elapsed >= options->timeout)
+		die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", options->timeout);
+}
+
+void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results)
+{
+	static struct frames frames;
+	static struct lines console, errors;
+	static unsigned char bytes[65536];
+	struct pollfd fds[3] = {
+	    {qemu->com2, POLLIN, 0}, {qemu->com1, POLLIN, 0}, {qemu->errors, POLLIN, 0}};
+	double start = now();
+	bool shown = false;
+	int open = 3;
+	ssize_t n;
+
+	console.show = options->firmware == FIRMWARE_PVH || options->verbosity > 0;
+	while (open && !results->ended && !frames.damaged) {
+		check_limits(options, now() - start);
+		poll(fds, 3, 200);
+		progress(&shown, now() - start, results->output_seen);
+		for (int i = 0; i < 3; i++) {
+			if (!(fds[i].revents & (POLLIN | POLLHUP | POLLERR)))
+				continue;
+			if (!drain(fds[i].fd, bytes, sizeof(bytes), &n)) {
+				fds[i].fd = -1;
+				open--;
+			} else if (i == 0) {
+				frames_feed(&frames, results, bytes, (size_t)n);
+			} else {
+				lines_feed(i == 1 ? &console : &errors, bytes, (size_t)n);
+			}
+		}
+	}
+	progress(&shown, 0, true);
+	if (!results->ended) {
+		end_qemu();
+		explain(&frames, &console, &errors);
+	}
+	end_qemu();
+}

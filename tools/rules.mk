@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The host command, and the scripts that it needs beside itself.
+
+TOOLCFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -I. -MMD -MP
+TOOLOBJ := $(patsubst %.c,$B/tool/%.o,$(wildcard tools/*.c) apps/lib/closest.c apps/lib/event_names.c apps/lib/event_parse.c)
+
+all: $B/barepmu $B/mkimage.sh
+
+$B/tool/%.o: %.c
+	@mkdir -p $(@D)
+	$(HOSTCC) $(TOOLCFLAGS) -c $< -o $@
+
+$B/barepmu: $(TOOLOBJ)
+	$(HOSTCC) $(TOOLCFLAGS) $^ -o $@
+
+$B/mkimage.sh: tools/mkimage.sh
+	install -m 755 $< $@
+
+-include $(TOOLOBJ:.o=.d)
