@@ -13,7 +13,7 @@ KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic
 	-ffunction-sections -fdata-sections -MMD -MP
 
 KSRC := $(filter-out boot/uefi%,$(wildcard boot/*.c)) $(wildcard arch/x86/*.c kernel/*.c ringbuf/*.c pmu/*.c api/*.c)
-KASM := $(filter-out boot/uefi%,$(wildcard boot/*.asm)) $(wildcard arch/x86/*.asm)
+KASM := $(filter-out boot/uefi%,$(wildcard boot/*.asm)) $(wildcard arch/x86/*.asm kernel/*.asm)
 KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
 
 .PHONY: all
@@ -27,6 +27,15 @@ $B/%.o: %.c
 $B/%.asm.o: %.asm
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -I. -MD $(@:.o=.d) -MP $< -o $@
+
+# The framebuffer's font, from Debian's package fonts-spleen.
+FONT ?= /usr/share/consolefonts/spleen-8x16.psfu.gz
+$B/font.psf: $(FONT)
+	@mkdir -p $(@D)
+	gzip -dc $< > $@
+
+$B/kernel/font.asm.o: NASM += -DFONT='"$B/font.psf"'
+$B/kernel/font.asm.o: $B/font.psf
 
 -include boot/rules.mk visor/rules.mk apps/rules.mk tools/rules.mk tests/rules.mk
 -include $(KOBJ:.o=.d)
