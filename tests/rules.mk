@@ -10,7 +10,7 @@ GUEST_PROGRAMS := $(patsubst tests/guest/%.c,$B/tests/guest/%-musl,$(GUEST_SRC))
 	$(patsubst tests/guest/%.c,$B/tests/guest/%-glibc,$(GUEST_SRC))
 
 .PHONY: tests guest-tests
-tests: guest-tests
+tests: host-programs guest-tests
 guest-tests: $(GUEST_PROGRAMS)
 
 $B/tests/guest/%-musl: tests/guest/%.c
