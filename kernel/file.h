@@ -57,6 +57,9 @@ void file_put(struct file *file);
  */
 void file_send_sigio(struct file *file, unsigned band, int fd);
 
+/* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros; NULL when memory is short. */
+struct file *shared_memory_file(uint64_t bytes);
+
 /* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). */
 struct file *fd_get(int fd);
 /* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or -EMFILE (the reference is kept). */

@@ -69,6 +69,8 @@ struct inode {
 	uint64_t next_cookie;
 };
 
+#define FILE_SYSTEM_MINOR 1 /* device 0:1 is the tree in memory */
+
 extern struct inode *root_inode;
 
 /* Makes the tree's root and the folders that programs expect. Context: start, once. */

@@ -3,6 +3,9 @@
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
 
+/* Reads log= of the command line. Context: start. */
+void log_init(void);
+
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
 /* printf-like (%s %c %d %i %u %x %p %l.. %ll.. %z.., width, 0, -); one line, without its newline. Context: task or interrupt, not NMI. */

@@ -34,6 +34,7 @@ struct vma {
 	void *priv;           /* the ops owner's object */
 };
 
+/* Bits beside MAP_SHARED and MAP_PRIVATE. */
 #define VMA_DONTCOPY 0x01000000u /* not inherited by fork, as Linux's VM_DONTCOPY */
 #define VMA_STACK    0x02000000u /* grows down */
 #define VMA_HEAP     0x04000000u
@@ -41,9 +42,14 @@ struct vma {
 struct mm {
 	uint64_t root_phys;   /* CR3 */
 	struct list vmas;
+	struct vma *hint;     /* the area found last, or NULL */
 	uint32_t refs;
 	uint64_t brk_start, brk;
+	uint64_t stack_limit; /* bytes that the stack may grow to */
+	uint64_t arg_start, arg_end, env_start, env_end; /* on the stack: /proc/PID/cmdline */
+	uint64_t rss, max_rss; /* pages entered */
 	uint64_t locked_pages; /* pages charged to RLIMIT_MEMLOCK (perf rings) */
+	struct inode *exe_inode; /* referenced: the program */
 	char exe[256];         /* path of the program */
 };
 
@@ -55,5 +61,58 @@ void vma_inode(const struct vma *vma, uint32_t *major, uint32_t *minor, uint64_t
 /* Maps a range for ops owners: returns the address or a negative errno. Context: task (current's mm). */
 int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, struct file *file, uint64_t pgoff);
 int vm_unmap(uint64_t addr, uint64_t length);
+
+/*
+ * Address spaces. All below: context task; the areas of an mm change only while its tasks are in the kernel.
+ */
+
+/* An empty address space with one reference, or NULL. */
+struct mm *mm_new(void);
+void mm_get(struct mm *mm);
+void mm_put(struct mm *mm);
+/* A copy for fork, private pages shared copy-on-write; NULL when memory is short. */
+struct mm *mm_copy(struct mm *mm);
+/* Makes it the current task's address space (consumes the reference); the old one is dropped. */
+void mm_switch(struct mm *mm);
+
+/* mprotect, mremap, brk, madvise(MADV_DONTNEED): values or negative errno as the calls. */
+int vm_protect(uint64_t addr, uint64_t length, uint32_t prot);
+int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32_t flags, uint64_t new_addr);
+uint64_t vm_brk(uint64_t addr);
+int vm_discard(uint64_t addr, uint64_t length);
+/* Enters the pages of a range now; errors are ignored (MAP_POPULATE). */
+void vm_populate(uint64_t addr, uint64_t length);
+
+/* The area that contains `addr`, or the next one above, or NULL. */
+struct vma *vma_find(struct mm *mm, uint64_t addr);
+/* True when [addr, addr+length) is mapped without a gap. */
+bool vm_is_mapped(struct mm *mm, uint64_t addr, uint64_t length);
+/* Adds an area to `mm` (for exec, before the mm is current): 0, -ENOMEM or -EEXIST. */
+int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags, struct file *file, uint64_t pgoff);
+/* Copies into pages of an mm that is not current (exec's stack); enters them. Returns 0 or -ENOMEM. */
+int mm_write(struct mm *mm, uint64_t addr, const void *from, uint64_t bytes);
+
+/* What a fault leads to. */
+enum fault_result {
+	FAULT_DONE,
+	FAULT_MAPERR,  /* SIGSEGV, nothing is mapped there */
+	FAULT_ACCERR,  /* SIGSEGV, the area forbids it */
+	FAULT_BUS,     /* SIGBUS, the file has no such page */
+	FAULT_NOMEM,
+};
+/* Resolves an access of the mm at `addr`; `access` is FAULT_* of arch/x86/traps.h. */
+enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access);
+/* trap_hooks.page_fault. */
+struct frame;
+int vm_page_fault(struct frame *frame, uint64_t address);
+
+/* PAGING_* of a page of the area; `copied`: the page belongs to this area alone. */
+unsigned vma_paging(const struct vma *vma, bool own);
+
+/* Where things lie. */
+#define VM_LOWEST    0x10000ul          /* as mmap_min_addr */
+#define VM_STACK_TOP 0x7ffffffff000ul   /* end of the stack's area */
+#define VM_MMAP_TOP  0x7ffff7fff000ul   /* mmap searches down from here */
+#define VM_PIE_BASE  0x555555554000ul   /* where position-independent programs go */
 
 #endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds words of the kernel's command line: name=value, separated by spaces. */
+#include "boot/boot_info.h"
+#include "kernel/cmdline.h"
+#include "kernel/string.h"
+
+bool cmdline_value(const char *name, char *value, size_t size)
+{
+	size_t length = strlen(name);
+	const char *word = boot_info.cmdline;
+	bool found = false;
+
+	while (*word) {
+		size_t bytes = 0;
+
+		while (word[bytes] && word[bytes] != ' ')
+			bytes++;
+		if (bytes > length && word[length] == '=' && !memcmp(word, name, length)) {
+			size_t copied = bytes - length; /* with its NUL */
+
+			strlcpy(value, word + length + 1, copied < size ? copied : size);
+			found = true;
+		}
+		word += bytes;
+		while (*word == ' ')
+			word++;
+	}
+	return found;
+}
+
+bool cmdline_is(const char *name, const char *value)
+{
+	char buffer[32];
+
+	return cmdline_value(name, buffer, sizeof(buffer)) && !strcmp(buffer, value);
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where the kernel's own text goes: the first serial line and the framebuffer. */
+#ifndef KERNEL_CONSOLE_H
+#define KERNEL_CONSOLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Sets the serial line to 115200 8n1 (when there is one). Context: start. */
+void console_init(void);
+
+/* Adds the framebuffer, if the boot loader found one; needs paging_map_device(). Context: start. */
+void console_add_framebuffer(void);
+
+/* Writes text; newlines become what each device wants. Context: any but NMI; in a panic any. */
+void console_write(const char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The life of address spaces: made for exec, copied for fork, dropped at the end. */
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include "arch/x86/cpu.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/traps.h"
+#include "kernel/inode.h"
+#include "kernel/memory.h"
+#include "kernel/string.h"
+#include "kernel/task.h"
+#include "kernel/vma.h"
+
+struct mm *mm_new(void)
+{
+	struct mm *mm = kalloc(sizeof(*mm));
+
+	if (!mm)
+		return NULL;
+	mm->root_phys = paging_new();
+	if (!mm->root_phys) {
+		kfree(mm);
+		return NULL;
+	}
+	list_init(&mm->vmas);
+	mm->refs = 1;
+	return mm;
+}
+
+void mm_get(struct mm *mm)
+{
+	__atomic_fetch_add(&mm->refs, 1, __ATOMIC_RELAXED);
+}
+
+void mm_put(struct mm *mm)
+{
+	struct vma *vma, *next;
+
+	if (__atomic_sub_fetch(&mm->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	list_for_each_safe(vma, next, &mm->vmas, link) {
+		vma_drop_pages(vma, vma->start, vma->end);
+		vma_free(vma);
+	}
+	paging_free(mm->root_phys);
+	if (mm->exe_inode)
+		inode_put(mm->exe_inode);
+	kfree(mm);
+}
+
+/* Enters the parent's pages in the child; private ones become copy-on-write in both. */
+static int copy_pages(struct vma *vma, struct mm *to)
+{
+	uint64_t from_root = vma->mm->root_phys;
+	bool private = !(vma->flags & MAP_SHARED) && !vma->ops;
+	struct paging_entry entry;
+
+	/* What the file still holds comes back by faults. */
+	if (vma->file && !private)
+		return 0;
+	for (uint64_t addr = paging_next(from_root, vma->start, vma->end); addr < vma->end;
+	     addr = paging_next(from_root, addr + PAGE_SIZE, vma->end)) {
+		paging_query(from_root, addr, &entry);
+		if (private && entry.prot & PAGING_WRITE) {
+			entry.prot = (entry.prot & ~PAGING_WRITE) | PAGING_COW;
+			paging_protect(from_root, addr, entry.prot);
+		}
+		if (paging_map(to->root_phys, addr, entry.phys, entry.prot))
+			return -ENOMEM;
+		page_get(phys_virt(entry.phys));
+		to->rss++;
+	}
+	return 0;
+}
+
+struct mm *mm_copy(struct mm *mm)
+{
+	struct mm *copy = mm_new();
+	struct vma *vma, *vma_child;
+
+	if (!copy)
+		return NULL;
+	copy->brk_start = mm->brk_start;
+	copy->brk = mm->brk;
+	copy->stack_limit = mm->stack_limit;
+	copy->arg_start = mm->arg_start;
+	copy->arg_end = mm->arg_end;
+	copy->env_start = mm->env_start;
+	copy->env_end = mm->env_end;
+	copy->exe_inode = mm->exe_inode;
+	if (copy->exe_inode)
+		inode_get(copy->exe_inode);
+	memcpy(copy->exe, mm->exe, sizeof(copy->exe));
+	list_for_each(vma, &mm->vmas, link) {
+		if (vma->flags & VMA_DONTCOPY)
+			continue;
+		vma_child = vma_copy(vma, copy);
+		if (!vma_child || copy_pages(vma, copy)) {
+			mm_put(copy);
+			return NULL;
+		}
+	}
+	copy->max_rss = copy->rss;
+	return copy;
+}
+
+void mm_switch(struct mm *mm)
+{
+	struct task *task = current_task();
+	struct mm *old = task->mm;
+	uint64_t flags = irq_save();
+
+	task->mm = mm;
+	paging_load(mm ? mm->root_phys : paging_kernel_root());
+	irq_restore(flags);
+	if (old) {
+		if (old->max_rss > task->process->max_rss_pages)
+			task->process->max_rss_pages = old->max_rss;
+		mm_put(old);
+	}
+}
+
+int mm_write(struct mm *mm, uint64_t addr, const void *from, uint64_t bytes)
+{
+	const char *source = from;
+	struct paging_entry entry;
+
+	while (bytes) {
+		uint64_t start = addr % PAGE_SIZE, piece = PAGE_SIZE - start < bytes ? PAGE_SIZE - start : bytes;
+
+		if (!paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry)) {
+			if (vm_fault(mm, addr, FAULT_WRITE) != FAULT_DONE)
+				return -ENOMEM;
+			paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
+		}
+		memcpy((char *)phys_virt(entry.phys) + start, source, piece);
+		addr += piece;
+		source += piece;
+		bytes -= piece;
+	}
+	return 0;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* 16550 UARTs, polled: PC16550D data sheet. */
+#ifndef KERNEL_UART_H
+#define KERNEL_UART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { UART_COM1 = 0x3f8, UART_COM2 = 0x2f8 };
+
+/* Sets 115200 8n1 with FIFOs, interrupts off; false when nothing answers at the port. Context: start. */
+bool uart_init(uint16_t port);
+/* Writes all bytes, waiting for room (bounded: a line that never drains loses bytes). Context: any. */
+void uart_write(uint16_t port, const void *data, size_t bytes);
+
+#endif
