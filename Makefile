@@ -19,7 +19,6 @@ KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
 .PHONY: all
 all: $B/kernel.elf
 
-# The kernel is linked twice: the second pass carries the symbol table of the first for backtraces.
 $B/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(KCFLAGS) -c $< -o $@
@@ -27,6 +26,19 @@ $B/%.o: %.c
 $B/%.asm.o: %.asm
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -I. -MD $(@:.o=.d) -MP $< -o $@
+
+# The kernel is linked twice: the second image carries the symbol table of the first, for backtraces.
+KLDFLAGS := -nostdlib -static -z max-page-size=4096 -z noexecstack --gc-sections --build-id=none -T linker.ld
+
+$B/kernel.first.elf: $(KOBJ) linker.ld boot/symbols.awk
+	awk -f boot/symbols.awk </dev/null >$B/symbols.first.asm
+	$(NASM) -f elf64 $B/symbols.first.asm -o $B/symbols.first.o
+	$(LD) $(KLDFLAGS) $(KOBJ) $B/symbols.first.o -o $@
+
+$B/kernel.elf: $B/kernel.first.elf
+	nm -n $< | awk -f boot/symbols.awk >$B/symbols.asm
+	$(NASM) -f elf64 $B/symbols.asm -o $B/symbols.o
+	$(LD) $(KLDFLAGS) $(KOBJ) $B/symbols.o -o $@
 
 # The framebuffer's font, from Debian's package fonts-spleen.
 FONT ?= /usr/share/consolefonts/spleen-8x16.psfu.gz

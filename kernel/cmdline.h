@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Copies the value of the last word `name=value` to `value` (cut to size-1 characters); false when there is none. Context: any. */
+/* Copies the value of the last word `name=value` to `value` (cut to size-1 characters); false when
+ * there is none. Context: any. */
 bool cmdline_value(const char *name, char *value, size_t size);
 /* True when the last word `name=` has exactly this value. */
 bool cmdline_is(const char *name, const char *value);

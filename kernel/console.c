@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console: COM1 (a 16550 UART, polled) and the framebuffer. */
-#include "arch/x86/cpu.h"
+/* The console: COM1 and the framebuffer. */
+#include <stdbool.h>
+#include "arch/x86/paging.h"
 #include "boot/boot_info.h"
 #include "kernel/cmdline.h"
 #include "kernel/console.h"
-#include "kernel/fbcon.h"
+#include "kernel/framebuffer.h"
 #include "kernel/uart.h"
 
-static bool to_serial, to_framebuffer;
+static bool to_serial;
 
 void console_init(void)
 {
@@ -16,7 +17,15 @@ void console_init(void)
 
 void console_add_framebuffer(void)
 {
-	to_framebuffer = !cmdline_is("console", "com1") && boot_info.framebuffer.base && fbcon_init();
+	const struct boot_framebuffer *framebuffer = &boot_info.framebuffer;
+	uint64_t bytes = 4ul * framebuffer->stride * framebuffer->height;
+	void *pixels;
+
+	if (!framebuffer->base || cmdline_is("console", "com1"))
+		return;
+	pixels = paging_map_device(framebuffer->base, bytes, PAGING_COMBINING);
+	if (pixels)
+		framebuffer_init(framebuffer, pixels);
 }
 
 /* Serial terminals want a carriage return before each newline. */
@@ -41,6 +50,5 @@ void console_write(const char *text, size_t bytes)
 {
 	if (to_serial)
 		serial_write(text, bytes);
-	if (to_framebuffer)
-		fbcon_write(text, bytes);
+	framebuffer_write(text, bytes);
 }

@@ -8,7 +8,8 @@ void log_init(void);
 
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
-/* printf-like (%s %c %d %i %u %x %p %l.. %ll.. %z.., width, 0, -); one line, without its newline. Context: task or interrupt, not NMI. */
+/* printf-like (%s %c %d %i %u %x %p %l.. %ll.. %z.., width, 0, -); one line, without its newline.
+ * Context: task or interrupt, not NMI. */
 __attribute__((format(printf, 2, 3))) void log_at(enum log_level level, const char *format, ...);
 
 #define log_error(...) log_at(LOG_ERROR, __VA_ARGS__)
@@ -16,7 +17,8 @@ __attribute__((format(printf, 2, 3))) void log_at(enum log_level level, const ch
 #define log_info(...)  log_at(LOG_INFO, __VA_ARGS__)
 #define log_debug(...) log_at(LOG_DEBUG, __VA_ARGS__)
 
-/* Prints why, registers and a symbolised backtrace, tells the host, and stops the machine. Context: any. */
+/* Prints why, registers and a symbolised backtrace, tells the host, and stops the machine. Context:
+ * any. */
 __attribute__((noreturn, format(printf, 1, 2))) void panic(const char *format, ...);
 
 #endif

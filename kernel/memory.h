@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/x86/paging.h"
 
 #define PAGE_SIZE 4096ul
 
@@ -24,8 +25,20 @@ void page_put(void *page);
 unsigned page_refs(const void *page);
 
 /* Physical address of a direct-map pointer, and back. Context: any. */
+#ifdef BAREPMU_HOST
 uint64_t page_phys(const void *virt);
 void *phys_virt(uint64_t phys);
+#else
+static inline uint64_t page_phys(const void *virt)
+{
+	return (uint64_t)virt - DIRECT_MAP;
+}
+
+static inline void *phys_virt(uint64_t phys)
+{
+	return (void *)(DIRECT_MAP + phys);
+}
+#endif
 
 /* `size` zeroed bytes (any size; above a page: contiguous pages), or NULL. Context: task or interrupt. */
 void *kalloc(size_t size);

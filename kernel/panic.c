@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of the machine: why, registers, a symbolised backtrace; then the host is told and the machine stops. */
+/* The end of the machine: why, registers, a symbolised backtrace; then the host is told and the
+ * machine stops. */
 #include <stdarg.h>
 #include "arch/x86/cpu.h"
 #include "arch/x86/paging.h"
@@ -13,9 +14,9 @@
 #include "kernel/symbols.h"
 #include "kernel/text.h"
 
-#define MESSAGE_SIZE    256
-#define BACKTRACE_DEPTH 24
-#define DEBUG_EXIT_PORT 0xf4
+#define MESSAGE_SIZE     256
+#define BACKTRACE_DEPTH  24
+#define DEBUG_EXIT_PORT  0xf4
 #define DEBUG_EXIT_PANIC 1
 
 /* A function's saved frame pointer and return address, as -fno-omit-frame-pointer leaves them. */
@@ -49,7 +50,8 @@ static void print_address(uint64_t address)
 
 static void print_registers(const struct frame *f)
 {
-	print("rip %016lx cs %02lx flags %08lx vector %lu error %lx\n", f->rip, f->cs, f->rflags, f->vector, f->error);
+	print("rip %016lx cs %02lx flags %08lx vector %lu error %lx\n", f->rip, f->cs, f->rflags,
+	      f->vector, f->error);
 	print("rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", f->rax, f->rbx, f->rcx, f->rdx);
 	print("rsi %016lx rdi %016lx rbp %016lx rsp %016lx\n", f->rsi, f->rdi, f->rbp, f->rsp);
 	print("r8  %016lx r9  %016lx r10 %016lx r11 %016lx\n", f->r8, f->r9, f->r10, f->r11);
@@ -57,7 +59,8 @@ static void print_registers(const struct frame *f)
 	print("cr2 %016lx cr3 %016lx cr4 %08lx\n", read_cr2(), read_cr3(), read_cr4());
 }
 
-/* True when both words of a frame can be read: on a mapped page of a kernel stack, or in the image. */
+/* True when both words of a frame can be read: on a mapped page of a kernel stack, or in the image.
+ */
 static bool readable(uint64_t frame)
 {
 	struct paging_entry entry;
@@ -118,11 +121,13 @@ void panic(const char *format, ...)
 	text_vprint(&text, format, arguments);
 	va_end(arguments);
 	print("\npanic: %s\n", why);
-	print_backtrace((uint64_t)__builtin_return_address(0), *(const uint64_t *)__builtin_frame_address(0));
+	print_backtrace((uint64_t)__builtin_return_address(0),
+			*(const uint64_t *)__builtin_frame_address(0));
 	stop_machine(why);
 }
 
-/* trap_hooks.fatal: an exception that the kernel cannot survive, or (frame NULL) a failure below it. */
+/* trap_hooks.fatal: an exception that the kernel cannot survive, or (frame NULL) a failure below
+ * it. */
 static void fatal(struct frame *frame, const char *why)
 {
 	char text_buffer[MESSAGE_SIZE];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernel stacks: each slot of the stack region is an unmapped guard and, above it, the stack. Freed ones are kept mapped for reuse. */
+/* Kernel stacks: each slot of the stack region is an unmapped guard and, above it, the stack. Freed
+ * ones are kept mapped for reuse. */
 #include "arch/x86/paging.h"
 #include "arch/x86/spinlock.h"
 #include "kernel/memory.h"
@@ -11,7 +12,8 @@ extern const uint64_t boot_stack_guards[], boot_stack_guards_end[];
 
 static struct {
 	struct spinlock lock;
-	uint64_t free;  /* top of the first free stack, which holds the next one's top just below it; 0: none */
+	uint64_t free; /* top of the first free stack, which holds the next one's top just below it;
+			  0: none */
 	uint64_t slots; /* that were ever used */
 } stacks;
 
@@ -34,7 +36,8 @@ static uint64_t take_free(void)
 
 static uint64_t new_slot(void)
 {
-	return STACK_REGION + SLOT_BYTES * (1 + __atomic_fetch_add(&stacks.slots, 1, __ATOMIC_RELAXED));
+	return STACK_REGION +
+	       SLOT_BYTES * (1 + __atomic_fetch_add(&stacks.slots, 1, __ATOMIC_RELAXED));
 }
 
 /* Unmaps and frees the pages of [bottom, end). */

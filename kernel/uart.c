@@ -3,7 +3,15 @@
 #include "arch/x86/cpu.h"
 #include "kernel/uart.h"
 
-enum { UART_DATA = 0, UART_IER = 1, UART_FCR = 2, UART_LCR = 3, UART_MCR = 4, UART_LSR = 5, UART_SCRATCH = 7 };
+enum {
+	UART_DATA = 0,
+	UART_IER = 1,
+	UART_FCR = 2,
+	UART_LCR = 3,
+	UART_MCR = 4,
+	UART_LSR = 5,
+	UART_SCRATCH = 7
+};
 
 #define LCR_8N1        0x03
 #define LCR_DIVISOR    0x80
@@ -36,7 +44,8 @@ void uart_write(uint16_t port, const void *data, size_t bytes)
 	while (bytes) {
 		size_t chunk = bytes < FIFO_BYTES ? bytes : FIFO_BYTES;
 
-		for (unsigned polls = 0; !(inb(port + UART_LSR) & LSR_THR_EMPTY) && polls < EMPTY_POLLS; polls++)
+		for (unsigned polls = 0;
+		     !(inb(port + UART_LSR) & LSR_THR_EMPTY) && polls < EMPTY_POLLS; polls++)
 			cpu_relax();
 		outsb(port, next, chunk);
 		next += chunk;

@@ -9,9 +9,11 @@
 
 enum { UART_COM1 = 0x3f8, UART_COM2 = 0x2f8 };
 
-/* Sets 115200 8n1 with FIFOs, interrupts off; false when nothing answers at the port. Context: start. */
+/* Sets 115200 8n1 with FIFOs, interrupts off; false when nothing answers at the port. Context:
+ * start. */
 bool uart_init(uint16_t port);
-/* Writes all bytes, waiting for room (bounded: a line that never drains loses bytes). Context: any. */
+/* Writes all bytes, waiting for room (bounded: a line that never drains loses bytes). Context: any.
+ */
 void uart_write(uint16_t port, const void *data, size_t bytes);
 
 #endif

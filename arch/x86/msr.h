@@ -20,6 +20,7 @@
 #define APIC_BASE_ADDRESS       FIELD(51, 12)
 #define MSR_SMI_COUNT           0x34
 #define MSR_MTRR_CAP            0xfe
+#define MSR_SYSENTER_CS         0x174
 #define MSR_TSC_DEADLINE        0x6e0
 #define MSR_MISC_ENABLE         0x1a0
 #define MSR_PAT                 0x277
@@ -116,6 +117,7 @@
 #define CR0_PG                  BIT(31)
 #define CR4_TSD                 BIT(2)
 #define CR4_PAE                 BIT(5)
+#define CR4_MCE                 BIT(6)
 #define CR4_PGE                 BIT(7)
 #define CR4_PCE                 BIT(8)
 #define CR4_OSFXSR              BIT(9)
@@ -125,6 +127,9 @@
 #define CR4_OSXSAVE             BIT(18)
 #define CR4_SMEP                BIT(20)
 #define CR4_SMAP                BIT(21)
+
+/* DR6 with no condition set. */
+#define DR6_INITIAL             0xffff0ff0ul
 
 /* RFLAGS. */
 #define RFLAGS_CF               BIT(0)

@@ -45,9 +45,12 @@ uint64_t paging_image_phys(const void *object);
 /* Physical address of the kernel's own root: what runs when no task's address space is loaded. */
 uint64_t paging_kernel_root(void);
 
-/* Maps device memory (`cached`: a table in ordinary memory, such as ACPI's), read-write, for good;
- * NULL when there is no memory. Context: task. */
-void *paging_map_device(uint64_t phys, uint64_t bytes, bool cached);
+/* How memory that is not RAM is cached. */
+enum paging_cache { PAGING_CACHED, PAGING_COMBINING, PAGING_UNCACHED };
+
+/* Maps `bytes` at `phys` (need not be aligned) read-write, for good; NULL when there is no memory.
+ * Context: task. */
+void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache);
 
 /* Maps one page of the kernel half read-write; returns 0 or -ENOMEM. Context: task. */
 int paging_map_kernel(uint64_t virt, uint64_t phys);

@@ -40,13 +40,14 @@ enum {
 	FAULT_FETCH = 1 << 4,
 };
 
-/* Segment selectors. */
+/* Segment selectors: the values that programs and profiles see on Linux; SYSCALL and SYSRET fix
+ * their order. */
 enum {
-	KERNEL_CS = 0x08,
-	KERNEL_SS = 0x10,
-	USER_SS = 0x18 | 3,
-	USER_CS = 0x20 | 3,
-	TSS_SELECTOR = 0x28,
+	KERNEL_CS = 0x10,
+	KERNEL_SS = 0x18,
+	USER_SS = 0x28 | 3,
+	USER_CS = 0x30 | 3,
+	TSS_SELECTOR = 0x40,
 };
 
 /* What kernel/ fills at start. Each may sleep, and runs on the task's kernel stack with interrupts
@@ -63,6 +64,9 @@ struct trap_hooks {
 	/* Before a return to ring 3, when this_cpu()->return_work was set (it is cleared before the
 	 * call): signals, rescheduling. */
 	void (*user_return)(struct frame *frame);
+	/* The kernel itself is wrong: tells why (`frame` may be NULL) and stops the machine.
+	 * Context: any. */
+	void (*fatal)(struct frame *frame, const char *why);
 };
 
 extern struct trap_hooks trap_hooks;

@@ -1,0 +1,303 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; Every way into the kernel and back: system calls, exceptions, interrupts, NMIs. Intel SDM volume 3, "64-Bit Mode
+; Exceptions and Interrupts"; each leaves a struct frame (frame.h) on the stack.
+
+default rel
+
+; struct cpu (percpu.h)
+CPU_KERNEL_STACK	equ 8
+CPU_USER_STACK		equ 16
+CPU_RETURN_WORK		equ 32
+
+; struct frame
+FRAME_R10	equ 7 * 8
+FRAME_R9	equ 8 * 8
+FRAME_R8	equ 9 * 8
+FRAME_RAX	equ 10 * 8
+FRAME_RDX	equ 12 * 8
+FRAME_RSI	equ 13 * 8
+FRAME_RDI	equ 14 * 8
+FRAME_RBP	equ 4 * 8
+FRAME_RIP	equ 17 * 8
+FRAME_RFLAGS	equ 19 * 8
+FRAME_RSP	equ 20 * 8
+FRAME_SYSCALL	equ 0x100
+
+; struct trap_hooks (traps.h)
+HOOK_USER_RETURN equ 16
+
+USER_SS		equ 0x2b
+USER_CS		equ 0x33
+MSR_GS_BASE	equ 0xc0000101
+
+extern syscall_table, nr_syscalls, syscall_unknown
+extern trap_hooks
+extern exception_from_user, exception_from_kernel, interrupt_entry, nmi_entry
+
+%macro PUSH_REGISTERS 0
+	push	rdi
+	push	rsi
+	push	rdx
+	push	rcx
+	push	rax
+	push	r8
+	push	r9
+	push	r10
+	push	r11
+	push	rbx
+	push	rbp
+	push	r12
+	push	r13
+	push	r14
+	push	r15
+%endmacro
+
+; Leaves the stack at the five words of IRETQ.
+%macro POP_REGISTERS 0
+	pop	r15
+	pop	r14
+	pop	r13
+	pop	r12
+	pop	rbp
+	pop	rbx
+	pop	r11
+	pop	r10
+	pop	r9
+	pop	r8
+	pop	rax
+	pop	rcx
+	pop	rdx
+	pop	rsi
+	pop	rdi
+	add	rsp, 16
+%endmacro
+
+; CLAC where the processor has SMAP: traps_init() writes it over these three bytes.
+%macro CLAC_IF_SMAP 0
+%%site:	nop	dword [rax]
+	section .smap_sites noexec nowrite progbits alloc align=8
+	dq %%site + 1				; bit 0: CLAC
+	section .text
+%endmacro
+
+section .smap_sites noexec nowrite progbits alloc align=8
+section .text
+
+; System call. In: rcx = return address, r11 = flags, rax = number, rdi rsi rdx r10 r8 r9 = arguments; interrupts masked.
+global syscall_entry
+align 64
+syscall_entry:
+	swapgs
+	mov	[gs:CPU_USER_STACK], rsp
+	mov	rsp, [gs:CPU_KERNEL_STACK]
+	push	USER_SS
+	push	qword [gs:CPU_USER_STACK]
+	push	r11
+	push	USER_CS
+	push	rcx
+	push	rax
+	push	FRAME_SYSCALL
+	PUSH_REGISTERS
+	xor	ebp, ebp			; backtraces of the kernel end here
+	sti
+	mov	eax, eax
+	cmp	eax, [nr_syscalls]
+	jae	.unknown
+	mov	rax, [syscall_table + rax * 8]
+	test	rax, rax
+	jz	.unknown
+	mov	rcx, r10
+	call	rax
+.done:	mov	[rsp + FRAME_RAX], rax
+	cli
+	cmp	dword [gs:CPU_RETURN_WORK], 0
+	jne	return_to_user
+	; C kept rbx and r12 to r15; whoever changes a frame sets return_work.
+	mov	rcx, [rsp + FRAME_RIP]
+	bt	rcx, 47				; SYSRET to a non-canonical address would fault in ring 0
+	jc	return_to_user
+	mov	rbp, [rsp + FRAME_RBP]
+	mov	rdi, [rsp + FRAME_RDI]
+	mov	rsi, [rsp + FRAME_RSI]
+	mov	rdx, [rsp + FRAME_RDX]
+	mov	r8, [rsp + FRAME_R8]
+	mov	r9, [rsp + FRAME_R9]
+	mov	r10, [rsp + FRAME_R10]
+	mov	r11, [rsp + FRAME_RFLAGS]
+	mov	rsp, [rsp + FRAME_RSP]
+	swapgs
+	o64 sysret
+
+.unknown:
+	mov	edi, [rsp + FRAME_RAX]
+	call	syscall_unknown
+	jmp	.done
+
+; To ring 3 with every register of the frame at rsp.
+global return_to_user
+return_to_user:
+	cli
+	cmp	dword [gs:CPU_RETURN_WORK], 0
+	je	.go
+	mov	dword [gs:CPU_RETURN_WORK], 0
+	sti
+	mov	rdi, rsp
+	call	[trap_hooks + HOOK_USER_RETURN]
+	jmp	return_to_user
+.go:	POP_REGISTERS
+	swapgs
+iret_to_user:
+	iretq
+
+; Exceptions on the current stack. In: vector, error code and IRETQ's words on the stack.
+exception_common:
+	cld
+	test	byte [rsp + 24], 3
+	jz	exception_kernel
+	swapgs
+exception_user:
+	PUSH_REGISTERS
+	CLAC_IF_SMAP
+	xor	ebp, ebp
+	mov	rdi, rsp
+	call	exception_from_user
+	jmp	return_to_user
+exception_kernel:
+	cmp	qword [rsp + 16], iret_to_user
+	je	.bad_iret
+	PUSH_REGISTERS
+	CLAC_IF_SMAP
+	mov	rdi, rsp
+	call	exception_from_kernel
+	POP_REGISTERS
+	iretq
+
+; IRETQ refused what the task asked to return to. Its words are still at the top of the stack and its registers are
+; loaded, GS included: make this an exception of the task at that address.
+.bad_iret:
+	swapgs
+	mov	[gs:CPU_USER_STACK], rax
+	mov	rax, [rsp]
+	mov	rsp, [gs:CPU_KERNEL_STACK]
+	sub	rsp, 5 * 8
+	push	0
+	push	rax
+	mov	rax, [gs:CPU_USER_STACK]
+	jmp	exception_user
+
+; Interrupts.
+interrupt_common:
+	cld
+	test	byte [rsp + 24], 3
+	jz	.kernel
+	swapgs
+	PUSH_REGISTERS
+	CLAC_IF_SMAP
+	xor	ebp, ebp
+	mov	rdi, rsp
+	call	interrupt_entry
+	jmp	return_to_user
+.kernel:
+	PUSH_REGISTERS
+	CLAC_IF_SMAP
+	mov	rdi, rsp
+	call	interrupt_entry
+	POP_REGISTERS
+	iretq
+
+; #DB and #MC, on stacks of their own: from ring 3 they move to the task's stack, where signals can be handled.
+exception_ist:
+	cld
+	test	byte [rsp + 24], 3
+	jz	exception_ist_kernel
+	swapgs
+	mov	[gs:CPU_USER_STACK], rax
+	mov	rax, rsp
+	mov	rsp, [gs:CPU_KERNEL_STACK]
+	push	qword [rax + 48]
+	push	qword [rax + 40]
+	push	qword [rax + 32]
+	push	qword [rax + 24]
+	push	qword [rax + 16]
+	push	qword [rax + 8]
+	push	qword [rax]
+	mov	rax, [gs:CPU_USER_STACK]
+	jmp	exception_user
+
+; These can come between ring 3's SYSCALL and our SWAPGS: the sign of GS's base tells whose it is.
+%macro PARANOID 1
+	PUSH_REGISTERS
+	CLAC_IF_SMAP
+	mov	ecx, MSR_GS_BASE
+	rdmsr
+	mov	ebx, edx
+	test	edx, edx
+	js	%%ours
+	swapgs
+%%ours:	mov	rdi, rsp
+	call	%1
+	test	ebx, ebx
+	js	%%back
+	swapgs
+%%back:	POP_REGISTERS
+	iretq
+%endmacro
+
+exception_ist_kernel:				; and #DF
+	cld
+	PARANOID exception_from_kernel
+
+nmi_common:
+	cld
+	PARANOID nmi_entry
+
+; One stub of 16 bytes for each vector: pushes what the processor did not, so that all frames are alike.
+%macro STUB 2
+	align 16
+%if %1 != 8 && (%1 < 10 || %1 > 14) && %1 != 17 && %1 != 21 && %1 != 29 && %1 != 30
+	push	0
+%endif
+	push	%1
+	jmp	%2
+%endmacro
+
+align 16
+global entry_stubs
+entry_stubs:
+%assign vector 0
+%rep 256
+%if vector == 2
+	STUB vector, nmi_common
+%elif vector == 8
+	STUB vector, exception_ist_kernel
+%elif vector == 1 || vector == 18
+	STUB vector, exception_ist
+%elif vector < 32
+	STUB vector, exception_common
+%else
+	STUB vector, interrupt_common
+%endif
+%assign vector vector + 1
+%endrep
+	align 16
+
+; The stacks of the first processor, each above a page that stays unmapped (paging_init).
+section .stacks nobits alloc write noexec align=4096
+%macro STACK 2
+	resb 4096
+	resb %2
+global %1
+%1:
+%endmacro
+STACK boot_stack_top, 16384
+STACK nmi_stack_top, 16384
+STACK fault_stack_top, 8192
+STACK check_stack_top, 8192
+STACK debug_stack_top, 8192
+
+section .rodata
+global boot_stack_guards, boot_stack_guards_end
+align 8
+boot_stack_guards:
+	dq boot_stack_top - 16384 - 4096, boot_stack_top, nmi_stack_top, fault_stack_top, check_stack_top
+boot_stack_guards_end:

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel switches on in each processor. */
+#ifndef ARCH_X86_FEATURES_H
+#define ARCH_X86_FEATURES_H
+
+/* Protection (WP, NX, SMEP, SMAP, UMIP) where CPUID shows it, SSE, memory types. Context: start,
+ * before paging_init(). */
+void features_init(void);
+
+#endif

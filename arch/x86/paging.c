@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The user half of address spaces, page by page: Intel SDM volume 3, "4-Level Paging". */
+#include <linux/errno.h>
+#include <stddef.h>
+#include "arch/x86/cpu.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/pte.h"
+
+static void *(*table_alloc)(void);
+static void (*table_put)(void *page);
+
+void paging_set_allocator(void *(*alloc)(void), void (*put)(void *page))
+{
+	table_alloc = alloc;
+	table_put = put;
+}
+
+uint64_t *paging_table_alloc(void)
+{
+	return table_alloc();
+}
+
+/* The entry of the page `virt`, or NULL when a table above it is absent and not to be made (or
+ * there is no memory). */
+static uint64_t *walk(uint64_t root, uint64_t virt, bool make)
+{
+	uint64_t *table = pte_table(root);
+
+	for (unsigned level = 4; level > 1; level--) {
+		uint64_t *entry = &table[pte_index(virt, level)];
+
+		if (!(*entry & PTE_PRESENT)) {
+			uint64_t *next = make ? table_alloc() : NULL;
+
+			if (!next)
+				return NULL;
+			*entry = ((uint64_t)next - DIRECT_MAP) | PTE_TABLE_USER;
+		}
+		table = pte_table(*entry);
+	}
+	return &table[pte_index(virt, 1)];
+}
+
+static void flush(uint64_t root, uint64_t virt)
+{
+	if (read_cr3() == root)
+		invlpg(virt);
+}
+
+static uint64_t entry_bits(unsigned prot)
+{
+	uint64_t bits = PTE_ENTERED;
+
+	if (prot & PAGING_NONE)
+		bits |= PTE_NONE;
+	else
+		bits |= PTE_PRESENT | PTE_USER;
+	if (prot & PAGING_COW)
+		bits |= PTE_COW;
+	else if (prot & PAGING_WRITE)
+		bits |= PTE_WRITE;
+	if (!(prot & PAGING_EXEC))
+		bits |= pte_nx;
+	return bits;
+}
+
+static void entry_read(uint64_t pte, struct paging_entry *entry)
+{
+	entry->phys = pte & PTE_ADDRESS;
+	entry->prot = (pte & PTE_WRITE ? PAGING_WRITE : 0) | (pte & PTE_COW ? PAGING_COW : 0) |
+		      (pte & PTE_NONE ? PAGING_NONE : 0) | (pte & pte_nx ? 0 : PAGING_EXEC);
+	entry->accessed = pte & PTE_ACCESSED;
+	entry->dirty = pte & PTE_DIRTY;
+}
+
+int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot)
+{
+	uint64_t *pte = walk(root, virt, true);
+	uint64_t old;
+
+	if (!pte)
+		return -ENOMEM;
+	old = *pte;
+	*pte = phys | entry_bits(prot);
+	if (old & PTE_PRESENT)
+		flush(root, virt);
+	return 0;
+}
+
+bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old)
+{
+	uint64_t *pte = walk(root, virt, false);
+
+	if (!pte || !*pte)
+		return false;
+	if (old)
+		entry_read(*pte, old);
+	*pte = 0;
+	flush(root, virt);
+	return true;
+}
+
+bool paging_protect(uint64_t root, uint64_t virt, unsigned prot)
+{
+	uint64_t *pte = walk(root, virt, false);
+
+	if (!pte || !*pte)
+		return false;
+	*pte = (*pte & (PTE_ADDRESS | PTE_ACCESSED | PTE_DIRTY)) | entry_bits(prot);
+	flush(root, virt);
+	return true;
+}
+
+bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
+{
+	const uint64_t *pte = walk(root, virt, false);
+
+	if (!pte || !*pte)
+		return false;
+	entry_read(*pte, entry);
+	return true;
+}
+
+uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
+{
+	while (virt < end) {
+		uint64_t *table = pte_table(root);
+		unsigned level = 4;
+
+		while (level > 1 && (table[pte_index(virt, level)] & PTE_PRESENT)) {
+			table = pte_table(table[pte_index(virt, level)]);
+			level--;
+		}
+		/* At the lowest table that is there: to its next entry that is not empty, or past
+		 * its end. */
+		do {
+			if (table[pte_index(virt, level)]) {
+				if (level == 1)
+					return virt;
+				break;
+			}
+			virt = (virt | (pte_span(level) - 1)) + 1;
+		} while (virt < end && pte_index(virt, level));
+	}
+	return end;
+}
+
+uint64_t paging_new(void)
+{
+	uint64_t *root = table_alloc();
+	const uint64_t *kernel = pte_table(paging_kernel_root());
+
+	if (!root)
+		return 0;
+	__builtin_memcpy(root + PTE_ENTRIES / 2, kernel + PTE_ENTRIES / 2,
+			 PTE_ENTRIES / 2 * sizeof(*root));
+	return (uint64_t)root - DIRECT_MAP;
+}
+
+/* Frees a table and those below it; level 1 tables hold pages, which are not ours. */
+static void free_tables(uint64_t *table, unsigned level, unsigned entries)
+{
+	for (unsigned i = 0; i < entries && level > 1; i++)
+		if (table[i] & PTE_PRESENT)
+			free_tables(pte_table(table[i]), level - 1, PTE_ENTRIES);
+	table_put(table);
+}
+
+void paging_free(uint64_t root)
+{
+	free_tables(pte_table(root), 4, PTE_ENTRIES / 2);
+}
+
+void paging_load(uint64_t root)
+{
+	if (read_cr3() != root)
+		write_cr3(root);
+}

@@ -1,0 +1,118 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; The kernel's two entries: PVH (32-bit, paging off) and the UEFI loader's (64-bit, paging on).
+; PVH: xen/include/public/arch-x86/hvm/start_info.h; long mode: Intel SDM volume 3, "Initializing IA-32e Mode".
+
+default rel
+
+KERNEL_BASE	equ 0xffffffff80000000
+DIRECT_SLOT	equ 273				; of the root table: 0xffff888000000000
+IMAGE_SLOT	equ 511				; of the root table: 0xffffffff80000000
+IMAGE_SLOT2	equ 510				; and of the table below it
+PAGE_TABLE	equ 3				; present, writable
+PAGE_LARGE	equ 0x83			; present, writable, 2 MiB
+CR0_PG		equ 1 << 31
+CR4_PAE		equ 1 << 5
+MSR_EFER	equ 0xc0000080
+EFER_LME	equ 1 << 8
+
+%define PHYS(symbol) ((symbol) - KERNEL_BASE)
+
+extern boot_from_pvh
+extern boot_from_uefi
+extern boot_stack_top
+
+section .note.Xen note alloc noexec nowrite align=4
+	dd 4, 8, 18				; name size, value size, XEN_ELFNOTE_PHYS32_ENTRY
+	db "Xen", 0
+	dq PHYS(pvh_entry)
+
+section .text.entry exec align=16
+
+; In: ebx = physical address of hvm_start_info; flat 32-bit segments; interrupts masked.
+bits 32
+global pvh_entry
+pvh_entry:
+	cld
+	rdtsc
+	mov	ebp, eax
+	mov	edi, edx
+
+	; The first 4 GiB appear at 0, in the direct map and (1 GiB) at the image's address, all through the same tables.
+	mov	ecx, 2047
+.page:	mov	eax, ecx
+	shl	eax, 21
+	or	eax, PAGE_LARGE
+	mov	[PHYS(boot_pds) + ecx * 8], eax
+	dec	ecx
+	jns	.page
+	mov	eax, PHYS(boot_pds) + PAGE_TABLE
+	mov	[PHYS(boot_pdpt)], eax
+	mov	[PHYS(boot_image_pdpt) + IMAGE_SLOT2 * 8], eax
+	add	eax, 0x1000
+	mov	[PHYS(boot_pdpt) + 8], eax
+	add	eax, 0x1000
+	mov	[PHYS(boot_pdpt) + 16], eax
+	add	eax, 0x1000
+	mov	[PHYS(boot_pdpt) + 24], eax
+	mov	eax, PHYS(boot_pdpt) + PAGE_TABLE
+	mov	[PHYS(boot_root)], eax
+	mov	[PHYS(boot_root) + DIRECT_SLOT * 8], eax
+	mov	eax, PHYS(boot_image_pdpt) + PAGE_TABLE
+	mov	[PHYS(boot_root) + IMAGE_SLOT * 8], eax
+
+	mov	eax, cr4
+	or	eax, CR4_PAE
+	mov	cr4, eax
+	mov	eax, PHYS(boot_root)
+	mov	cr3, eax
+	mov	ecx, MSR_EFER
+	rdmsr
+	or	eax, EFER_LME
+	wrmsr
+	mov	eax, cr0
+	or	eax, CR0_PG
+	mov	cr0, eax
+	lgdt	[PHYS(boot_gdt_register)]
+	jmp	0x08:PHYS(long_mode)
+
+bits 64
+long_mode:
+	mov	rax, .high
+	jmp	rax
+.high:	xor	eax, eax
+	mov	ds, eax
+	mov	es, eax
+	mov	ss, eax
+	mov	rsp, boot_stack_top
+	mov	eax, ebp			; the TSC's low half
+	mov	esi, edi			; and its high half
+	shl	rsi, 32
+	or	rsi, rax
+	mov	edi, ebx
+	xor	ebp, ebp			; the end of every backtrace
+	call	boot_from_pvh
+	ud2
+
+; In: rdi = struct boot_info, reachable in the direct map; image and direct map are mapped; interrupts masked.
+global kernel_entry
+kernel_entry:
+	cld
+	mov	rsp, boot_stack_top
+	xor	ebp, ebp
+	call	boot_from_uefi
+	ud2
+
+section .rodata
+align 8
+boot_gdt:
+	dq 0
+	dq 0x00af9b000000ffff			; 64-bit code
+boot_gdt_register:
+	dw $ - boot_gdt - 1
+	dd PHYS(boot_gdt)
+
+section .bss align=4096
+boot_root:	resb 4096
+boot_pdpt:	resb 4096
+boot_image_pdpt: resb 4096
+boot_pds:	resb 4 * 4096

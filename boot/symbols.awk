@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Turns `nm -n kernel.elf` into the table of kernel/symbols.c, for nasm. No input: the empty table of the first link.
+
+BEGIN {
+	number = 0
+}
+
+# A symbol of the text; local labels of assembly files carry a dot, and aliases of one address count once.
+$3 == "text_start" {
+	start = $1
+	next
+}
+
+$2 ~ /^[tT]$/ && $3 !~ /[.]/ && $3 != "text_end" && $1 != last {
+	last = $1
+	address[number] = $1
+	name[number++] = $3
+}
+
+END {
+	print "section .symbols progbits alloc noexec nowrite align=8"
+	print "global symbols_number, symbols_table, symbols_names"
+	print "symbols_number: dd " number ", 0"
+	print "symbols_table:"
+	for (i = 0; i < number; i++) {
+		print "dd 0x" address[i] " - 0x" start ", " offset + 0
+		offset += length(name[i]) + 1
+	}
+	print "symbols_names:"
+	for (i = 0; i < number; i++)
+		print "db '" name[i] "', 0"
+	print "db 0"
+}
