@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* perf.data files: their format (Linux tools/perf/Documentation/perf.data-file-format.txt), a
+ * writer and a reader. */
+#ifndef APPS_LIB_PERFDATA_H
+#define APPS_LIB_PERFDATA_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "apps/lib/event.h"
+#include "apps/lib/pmu_id.h"
+
+#define PERFDATA_MAGIC   "PERFILE2"
+#define PERFDATA_MAX_IDS 256 /* processors of one event */
+
+struct perfdata_section {
+	uint64_t offset, size;
+};
+
+struct perfdata_header {
+	char magic[8];
+	uint64_t size;      /* of this header */
+	uint64_t attr_size; /* of one struct perfdata_attr */
+	struct perfdata_section attrs, data, event_types;
+	uint64_t features[4]; /* bit map */
+};
+
+struct perfdata_attr {
+	struct perf_event_attr attr;
+	struct perfdata_section ids;
+};
+
+_Static_assert(sizeof(struct perfdata_header) == 104, "perf.data header");
+
+/* Bits of `features`; a section each, in this order, after the data. */
+enum perfdata_feature {
+	PERFDATA_HOSTNAME = 3,
+	PERFDATA_OSRELEASE,
+	PERFDATA_VERSION,
+	PERFDATA_ARCH,
+	PERFDATA_NRCPUS,
+	PERFDATA_CPUDESC,
+	PERFDATA_CPUID,
+	PERFDATA_TOTAL_MEM,
+	PERFDATA_CMDLINE,
+	PERFDATA_EVENT_DESC,
+	PERFDATA_BRANCH_STACK = 15,
+	PERFDATA_PMU_MAPPINGS,
+	PERFDATA_SAMPLE_TIME = 21,
+};
+
+/* One event as it was opened, and its ids, one a processor. */
+struct perfdata_event {
+	struct perf_event_attr attr;
+	char name[EVENT_NAME_SIZE];
+	uint64_t ids[PERFDATA_MAX_IDS];
+	uint32_t nr_ids;
+};
+
+struct perfdata_writer {
+	FILE *file;
+	const struct perfdata_event *events;
+	int nr_events;
+	struct perfdata_header header;
+	uint64_t first_time, last_time; /* of samples, ns */
+	uint64_t samples, lost;
+};
+
+/* The sample_type bits that stand before and up to TIME in a sample; every event that is written
+ * has them. */
+#define PERFDATA_SAMPLE_TYPE \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
+
+/* Starts a file at `path`. Returns 0, or -1 and errno. `events` must stay until the end. */
+int perfdata_begin(struct perfdata_writer *writer, const char *path,
+		   const struct perfdata_event *events, int nr_events);
+/* Appends one whole record and keeps the books (samples, lost, times). */
+void perfdata_append(struct perfdata_writer *writer, const struct perf_event_header *record);
+/* Writes the feature sections and the final header and closes. Returns 0, or -1 and errno. */
+int perfdata_end(struct perfdata_writer *writer, const struct pmu_id *pmu, int argc, char **argv);
+
+#endif
