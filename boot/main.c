@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of steps from the first C instruction to the first program. */
+#include "arch/x86/acpi.h"
 #include "arch/x86/apic.h"
-#include "arch/x86/cpu.h"
 #include "arch/x86/features.h"
 #include "arch/x86/fpu.h"
 #include "arch/x86/paging.h"
@@ -15,18 +15,39 @@
 #include "kernel/panic.h"
 #include "pmu/pmu.h"
 
+static void log_machine(void)
+{
+	log_info("barepmu: %s, %lu MiB free, TSC %lu kHz (%s), %s %u",
+		 boot_info.by_uefi ? "UEFI" : "PVH", memory_free_pages() * PAGE_SIZE >> 20,
+		 tsc_clock.khz, tsc_clock.source, apic_is_x2apic() ? "x2APIC" : "xAPIC", apic_id());
+	if (acpi_info.processors > nr_cpus)
+		log_info("%u processors, %u in use", acpi_info.processors, nr_cpus);
+	if (!acpi_info.found)
+		log_warn("no ACPI tables");
+}
+
 void kernel_main(void)
 {
 	/* The processor, and somewhere to complain. */
 	panic_init();    /* exceptions of the kernel are reported */
 	traps_init();    /* GDT, IDT, per-processor data, SYSCALL */
-	console_init();  /* serial line; console= and log= of the command line */
 	features_init(); /* write protection, NX, SMEP, SMAP */
+	fpu_init();      /* SSE, AVX */
+	console_init();  /* the serial line */
+	log_init();      /* log= of the command line */
 
 	/* Memory. */
-	paging_init(); /* the final map; the boot door's is gone */
+	paging_init(); /* the final map; the door's is gone */
 	memory_init(); /* pages */
 	kalloc_init(); /* small objects */
 	paging_set_allocator(page_alloc, page_put);
-	panic("the end");
+	console_add_framebuffer();
+
+	/* Time and interrupts. */
+	acpi_init(); /* processors, APIC, PM timer */
+	tsc_init();  /* the clock */
+	apic_init(); /* one-shot timer; everything else masked */
+	log_machine();
+
+	panic("the end %lu", clock_ns());
 }

@@ -14,7 +14,11 @@ enum {
 	VECTOR_SPURIOUS = 0xff,
 };
 
-/* Finds the mode (x2APIC where CPUID offers it), enables the APIC, masks every LVT. Context: start. */
+/*
+ * Finds the mode (x2APIC where CPUID offers it), enables the APIC, masks every LVT entry but LINT1
+ * (the machine's own NMIs) and the one-shot timer, which it calibrates against the TSC. Context:
+ * start, after tsc_init().
+ */
 void apic_init(void);
 bool apic_is_x2apic(void);
 uint32_t apic_id(void);
@@ -24,14 +28,15 @@ void apic_eoi(void);
 void apic_self_ipi(uint8_t vector);
 
 /*
- * Programs LVTPC to deliver counter overflows as NMIs, unmasked; called again from the PMI path to re-arm,
- * because delivery masks the entry. Context: any, NMI included.
+ * Programs LVTPC to deliver counter overflows as NMIs, unmasked; called again from the PMI path to
+ * re-arm, because delivery masks the entry. Context: any, NMI included.
  */
 void apic_pmi_arm(void);
 /* Masks LVTPC. Context: any. */
 void apic_pmi_mask(void);
 
-/* Raises VECTOR_TIMER once after `ns` nanoseconds (clamped to what the timer can hold); 0 cancels. Context: task or interrupt. */
+/* Raises VECTOR_TIMER once after `ns` nanoseconds (clamped to what the timer can hold); 0 cancels.
+ * Context: task or interrupt. */
 void apic_timer_oneshot(uint64_t ns);
 
 #endif

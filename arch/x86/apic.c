@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The local APIC: Intel SDM volume 3, chapter "APIC"; register numbers are xAPIC offsets. */
+#include <stddef.h>
+#include "arch/x86/acpi.h"
+#include "arch/x86/apic.h"
+#include "arch/x86/cpu.h"
+#include "arch/x86/cpuid.h"
+#include "arch/x86/msr.h"
+#include "arch/x86/paging.h"
+#include "arch/x86/percpu.h"
+#include "arch/x86/tsc.h"
+
+enum {
+	APIC_ID = 0x20,
+	APIC_TPR = 0x80,
+	APIC_EOI = 0xb0,
+	APIC_SPURIOUS = 0xf0,
+	APIC_ESR = 0x280,
+	APIC_ICR = 0x300,
+	APIC_LVT_TIMER = 0x320,
+	APIC_LVT_THERMAL = 0x330,
+	APIC_LVT_PMC = 0x340,
+	APIC_LVT_LINT0 = 0x350,
+	APIC_LVT_LINT1 = 0x360,
+	APIC_LVT_ERROR = 0x370,
+	APIC_TIMER_INITIAL = 0x380,
+	APIC_TIMER_CURRENT = 0x390,
+	APIC_TIMER_DIVIDE = 0x3e0,
+	APIC_SELF_IPI = 0x3f0, /* x2APIC only */
+};
+
+#define LVT_NMI          0x400u
+#define LVT_MASKED       0x10000u
+#define LVT_TSC_DEADLINE 0x40000u
+#define SPURIOUS_ENABLE  0x100u
+#define ICR_TO_SELF      0x40000u
+#define DIVIDE_BY_1      0xbu
+#define XAPIC_BYTES      4096
+
+#define CALIBRATION_NS 100000
+#define ROUND_KHZ      1000
+
+/* How a mode reaches the registers. */
+struct apic_ops {
+	uint32_t (*read)(unsigned reg);
+	void (*write)(unsigned reg, uint32_t value);
+	void (*self_ipi)(uint8_t vector);
+	uint32_t (*id)(void);
+};
+
+/* The two programmings of the timer: `ns` is at least 1. */
+struct timer_ops {
+	void (*arm)(uint64_t ns);
+	void (*cancel)(void);
+};
+
+static volatile uint32_t *registers; /* xAPIC */
+static const struct apic_ops *ops;
+static const struct timer_ops *timer;
+static uint64_t
+    timer_scale; /* timer ticks (or TSC ticks, with deadlines) a nanosecond, times 2^32 */
+
+/* xAPIC. */
+
+static uint32_t xapic_read(unsigned reg)
+{
+	return registers[reg / 4];
+}
+
+static void xapic_write(unsigned reg, uint32_t value)
+{
+	registers[reg / 4] = value;
+}
+
+static void xapic_self_ipi(uint8_t vector)
+{
+	xapic_write(APIC_ICR, ICR_TO_SELF | vector);
+}
+
+static uint32_t xapic_id(void)
+{
+	return xapic_read(APIC_ID) >> 24;
+}
+
+static const struct apic_ops xapic_ops = {
+    .read = xapic_read,
+    .write = xapic_write,
+    .self_ipi = xapic_self_ipi,
+    .id = xapic_id,
+};
+
+/* x2APIC. */
+
+static uint32_t x2apic_read(unsigned reg)
+{
+	return (uint32_t)rdmsr(MSR_X2APIC_FIRST + reg / 16);
+}
+
+static void x2apic_write(unsigned reg, uint32_t value)
+{
+	wrmsr(MSR_X2APIC_FIRST + reg / 16, value);
+}
+
+static void x2apic_self_ipi(uint8_t vector)
+{
+	x2apic_write(APIC_SELF_IPI, vector);
+}
+
+static uint32_t x2apic_id(void)
+{
+	return x2apic_read(APIC_ID);
+}
+
+static const struct apic_ops x2apic_ops = {
+    .read = x2apic_read,
+    .write = x2apic_write,
+    .self_ipi = x2apic_self_ipi,
+    .id = x2apic_id,
+};
+
+bool apic_is_x2apic(void)
+{
+	return ops == &x2apic_ops;
+}
+
+uint32_t apic_id(void)
+{
+	return ops->id();
+}
+
+void apic_eoi(void)
+{
+	ops->write(APIC_EOI, 0);
+}
+
+void apic_self_ipi(uint8_t vector)
+{
+	ops->self_ipi(vector);
+}
+
+void apic_pmi_arm(void)
+{
+	ops->write(APIC_LVT_PMC, LVT_NMI);
+}
+
+void apic_pmi_mask(void)
+{
+	ops->write(APIC_LVT_PMC, LVT_NMI | LVT_MASKED);
+}
+
+/* The timer. */
+
+static uint64_t timer_ticks(uint64_t ns)
+{
+	return (uint64_t)((unsigned __int128)ns * timer_scale >> 32);
+}
+
+static void count_arm(uint64_t ns)
+{
+	uint64_t count = timer_ticks(ns);
+
+	if (count > UINT32_MAX)
+		count = UINT32_MAX;
+	ops->write(APIC_TIMER_INITIAL, count ? (uint32_t)count : 1);
+}
+
+static void count_cancel(void)
+{
+	ops->write(APIC_TIMER_INITIAL, 0);
+}
+
+static const struct timer_ops count_timer = {.arm = count_arm, .cancel = count_cancel};
+
+static void deadline_arm(uint64_t ns)
+{
+	wrmsr(MSR_TSC_DEADLINE, rdtsc() + timer_ticks(ns));
+}
+
+static void deadline_cancel(void)
+{
+	wrmsr(MSR_TSC_DEADLINE, 0);
+}
+
+static const struct timer_ops deadline_timer = {.arm = deadline_arm, .cancel = deadline_cancel};
+
+void apic_timer_oneshot(uint64_t ns)
+{
+	if (ns)
+		timer->arm(ns);
+	else
+		timer->cancel();
+}
+
+/* Counts the timer's ticks during a stretch of the TSC; returns its kHz. Its clock, too, is made in
+ * whole MHz. */
+static uint64_t timer_measure(void)
+{
+	uint64_t window = tsc_clock.khz * CALIBRATION_NS / 1000000;
+	uint64_t start, ticks, khz, rounded, distance;
+
+	ops->write(APIC_TIMER_INITIAL, UINT32_MAX);
+	start = rdtsc();
+	while (rdtsc() - start < window)
+		cpu_relax();
+	ticks = UINT32_MAX - ops->read(APIC_TIMER_CURRENT);
+	window = rdtsc() - start;
+	ops->write(APIC_TIMER_INITIAL, 0);
+	khz = ticks * tsc_clock.khz / window;
+	rounded = (khz + ROUND_KHZ / 2) / ROUND_KHZ * ROUND_KHZ;
+	distance = rounded > khz ? rounded - khz : khz - rounded;
+	return distance * 200 <= khz ? rounded : khz;
+}
+
+static void set_scale(uint64_t khz)
+{
+	timer_scale = (khz << 32) / 1000000;
+}
+
+static void timer_init_lvt(void)
+{
+	if (cpuid_has(CPUID_TSC_DEADLINE)) {
+		ops->write(APIC_LVT_TIMER, LVT_TSC_DEADLINE | VECTOR_TIMER);
+		set_scale(tsc_clock.khz);
+		timer = &deadline_timer;
+		return;
+	}
+	ops->write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
+	ops->write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_TIMER);
+	set_scale(timer_measure());
+	ops->write(APIC_LVT_TIMER, VECTOR_TIMER);
+	timer = &count_timer;
+}
+
+/* Start. */
+
+/* The legacy controllers stay masked, their vectors clear of the exceptions': 8259A data sheet. */
+static void pic_mask(void)
+{
+	static const struct {
+		uint16_t port;
+		uint8_t value;
+	} sequence[] = {
+	    {0x20, 0x11}, {0xa0, 0x11}, /* initialise, four words */
+	    {0x21, 0x20}, {0xa1, 0x28}, /* vectors */
+	    {0x21, 0x04}, {0xa1, 0x02}, /* cascade */
+	    {0x21, 0x01}, {0xa1, 0x01}, /* 8086 mode */
+	    {0x21, 0xff}, {0xa1, 0xff}, /* all masked */
+	};
+
+	for (unsigned i = 0; i < sizeof(sequence) / sizeof(sequence[0]); i++)
+		outb(sequence[i].port, sequence[i].value);
+}
+
+static void select_mode(void)
+{
+	uint64_t base = rdmsr(MSR_APIC_BASE);
+
+	if (cpuid_has(CPUID_X2APIC)) {
+		wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE);
+		wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE | APIC_BASE_X2APIC);
+		ops = &x2apic_ops;
+		return;
+	}
+	wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE);
+	registers = paging_map_device(base & APIC_BASE_ADDRESS, XAPIC_BYTES, PAGING_UNCACHED);
+	ops = &xapic_ops;
+}
+
+void apic_init(void)
+{
+	static const uint16_t masked[] = {APIC_LVT_TIMER, APIC_LVT_THERMAL, APIC_LVT_PMC,
+					  APIC_LVT_LINT0, APIC_LVT_ERROR};
+
+	pic_mask();
+	select_mode();
+	ops->write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+	for (unsigned i = 0; i < sizeof(masked) / sizeof(masked[0]); i++)
+		ops->write(masked[i], LVT_MASKED);
+	ops->write(APIC_LVT_LINT1, LVT_NMI);
+	ops->write(APIC_TPR, 0);
+	ops->write(APIC_ESR, 0);
+	this_cpu()->apic_id = ops->id();
+	timer_init_lvt();
+}
