@@ -188,7 +188,7 @@ static void test_random(void **state)
 	(void)state;
 	seed = 2;
 	found = 0;
-	for (unsigned round = 0; round < 2000000; round++) {
+	for (unsigned round = 0; round < 1000000; round++) {
 		uint8_t bytes[16];
 		unsigned count = random64() % 4 ? random64() % 3 : random64() % 16;
 

@@ -23,8 +23,8 @@ static void decode_general(struct model *model, unsigned index)
 	counter->rings = 0;
 	if (!(select & EVTSEL_EN))
 		return;
-	counter->rings |= select & EVTSEL_USR ? MODEL_USER : 0;
-	counter->rings |= select & EVTSEL_OS ? MODEL_KERNEL : 0;
+	counter->rings |= (select & EVTSEL_USR) ? MODEL_USER : 0;
+	counter->rings |= (select & EVTSEL_OS) ? MODEL_KERNEL : 0;
 }
 
 static void decode_fixed(struct model *model, unsigned index)
@@ -35,8 +35,8 @@ static void decode_fixed(struct model *model, unsigned index)
 	counter->rate = event_rate_fixed(index, model->clock_shift);
 	counter->interrupts = field & FIXED_PMI;
 	counter->rings = 0;
-	counter->rings |= field & FIXED_USR ? MODEL_USER : 0;
-	counter->rings |= field & FIXED_OS ? MODEL_KERNEL : 0;
+	counter->rings |= (field & FIXED_USR) ? MODEL_USER : 0;
+	counter->rings |= (field & FIXED_OS) ? MODEL_KERNEL : 0;
 }
 
 static void decode(struct model *model, unsigned slot)

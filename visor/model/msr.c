@@ -13,14 +13,14 @@ static uint64_t in_use(const struct model *model)
 	uint64_t value = 0;
 
 	for (unsigned i = 0; i < model->personality->general; i++) {
-		value |= model->select[i] & EVTSEL_EVENT ? REG_BIT(i) : 0;
-		value |= model->select[i] & EVTSEL_INT ? INUSE_PMI : 0;
+		value |= (model->select[i] & EVTSEL_EVENT) ? REG_BIT(i) : 0;
+		value |= (model->select[i] & EVTSEL_INT) ? INUSE_PMI : 0;
 	}
 	for (unsigned i = 0; i < model->personality->fixed; i++) {
 		uint64_t field = model->fixed_control >> (i * FIXED_FIELD_BITS);
 
-		value |= field & (FIXED_OS | FIXED_USR) ? REG_BIT(GLOBAL_FIXED_SHIFT + i) : 0;
-		value |= field & FIXED_PMI ? INUSE_PMI : 0;
+		value |= (field & (FIXED_OS | FIXED_USR)) ? REG_BIT(GLOBAL_FIXED_SHIFT + i) : 0;
+		value |= (field & FIXED_PMI) ? INUSE_PMI : 0;
 	}
 	return value;
 }
