@@ -81,4 +81,42 @@ void perfdata_append(struct perfdata_writer *writer, const struct perf_event_hea
 /* Writes the feature sections and the final header and closes. Returns 0, or -1 and errno. */
 int perfdata_end(struct perfdata_writer *writer, const struct pmu_id *pmu, int argc, char **argv);
 
+/* A record, and when it happened. */
+struct perfdata_record {
+	const struct perf_event_header *header;
+	uint64_t time;  /* ns */
+	uint64_t order; /* in the file */
+};
+
+struct perfdata_reader {
+	unsigned char *bytes;
+	size_t size;
+	const struct perfdata_header *header;
+	const struct perfdata_attr *attrs;
+	int nr_attrs;
+	struct perfdata_record *records; /* by time */
+	size_t nr_records;
+};
+
+/* What `report` needs of a sample. */
+struct perfdata_sample {
+	uint64_t ip, period;
+	uint32_t pid;
+};
+
+/* Reads a file that the writer wrote (or perf, with the same sample fields). Returns 0, or -1 with
+ * a line in `error`. */
+int perfdata_read(struct perfdata_reader *reader, const char *path, char error[EVENT_ERROR_SIZE]);
+/* The event that `record` (a sample) belongs to: an index of attrs. */
+int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_event_header *record);
+void perfdata_sample(const struct perfdata_reader *reader, const struct perf_event_header *record,
+		     struct perfdata_sample *sample);
+/* A feature section, or NULL when the file has none. */
+const void *perfdata_feature(const struct perfdata_reader *reader, enum perfdata_feature feature,
+			     size_t *size);
+/* A feature that is one string (host name, CPU description, ...), or "". */
+const char *perfdata_string(const struct perfdata_reader *reader, enum perfdata_feature feature);
+/* The name of event `index`, or "". */
+const char *perfdata_event_name(const struct perfdata_reader *reader, int index);
+
 #endif

@@ -158,6 +158,7 @@ static uint32_t processors(int name)
 struct origin {
 	struct utsname system;
 	const struct pmu_id *pmu;
+	char description[PMU_DESCRIPTION_SIZE];
 	int argc;
 	char **argv;
 };
@@ -183,7 +184,7 @@ static void put_feature(struct perfdata_writer *writer, enum perfdata_feature fe
 		put32(writer, processors(_SC_NPROCESSORS_ONLN));
 		break;
 	case PERFDATA_CPUDESC:
-		put_string(writer, origin->pmu->name);
+		put_string(writer, origin->description);
 		break;
 	case PERFDATA_CPUID:
 		put_string(writer, origin->pmu->cpuid);
@@ -252,6 +253,7 @@ int perfdata_end(struct perfdata_writer *writer, const struct pmu_id *pmu, int a
 	int bad;
 
 	uname(&origin.system);
+	pmu_describe(pmu, origin.description);
 	writer->header.data.size = (uint64_t)ftell(writer->file) - writer->header.data.offset;
 	put_features(writer, &origin);
 	fseek(writer->file, 0, SEEK_SET);

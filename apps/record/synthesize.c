@@ -9,7 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define KERNEL_PID ((uint32_t)-1)
+#define KERNEL_PID  ((uint32_t)-1)
+#define PLACEHOLDER 0x1000 /* bytes of the empty kernel */
 
 /* sample_id_all's trailer (man 2 perf_event_open): TID, TIME and IDENTIFIER, all as before time
  * began. */
@@ -68,11 +69,16 @@ static void kernel_map(struct session *session, uint64_t start, uint64_t length,
 	append(session, &record.header, offsetof(struct mmap_record, name), name, KERNEL_PID);
 }
 
-/* FILE:START:LENGTH:OFFSET, numbers hexadecimal: the kernel's text in its ELF file. */
+/*
+ * FILE:START:LENGTH:OFFSET, numbers hexadecimal: the kernel's text in its ELF file. perf reads
+ * symbols from a file for modules only, so the text is presented as one; the kernel proper is a
+ * page below it in which nothing lies: without any, perf warns, and with the text in it perf would
+ * take the symbols of the kernel that it runs on.
+ */
 static void given_kernel(struct session *session, const char *text)
 {
 	char name[4096];
-	uint64_t numbers[3] = {0};
+	uint64_t numbers[3] = {0}; /* start, length, offset */
 	int i = 3;
 
 	snprintf(name, sizeof(name), "%s", text);
@@ -84,10 +90,13 @@ static void given_kernel(struct session *session, const char *text)
 		numbers[--i] = strtoull(colon + 1, NULL, 16);
 		*colon = '\0';
 	}
-	if (i == 0 && *name)
-		kernel_map(session, numbers[0], numbers[1], numbers[2], name);
-	else
+	if (i || !*name) {
 		fprintf(stderr, "record: -K wants FILE:START:LENGTH:OFFSET, not '%s'\n", text);
+		return;
+	}
+	kernel_map(session, numbers[0] - PLACEHOLDER, PLACEHOLDER, numbers[0] - PLACEHOLDER,
+		   "[kernel.kallsyms]_text");
+	kernel_map(session, numbers[0], numbers[1], numbers[2], name);
 }
 
 /* Linux tells where its text lies in /proc/kallsyms; perf then takes the running kernel's symbols.

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads ELF symbol tables (System V ABI, "Symbol Table"); every number of the file is checked
+ * before use. */
+#include "apps/lib/symbols.h"
+
+#include <elf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/lib/slurp.h"
+
+struct function {
+	uint64_t start, end; /* addresses as linked */
+	const char *name;
+};
+
+struct symbols {
+	unsigned char *file;
+	size_t size;
+	const Elf64_Phdr *segments;
+	unsigned nr_segments;
+	struct function *functions; /* by start */
+	size_t nr_functions;
+};
+
+/* `count` entries of `each` bytes at `offset`, or NULL when they do not lie in the file. */
+static const void *table(const struct symbols *s, uint64_t offset, uint64_t count, size_t each)
+{
+	if (offset > s->size || count > (s->size - offset) / each)
+		return NULL;
+	return s->file + offset;
+}
+
+static const Elf64_Shdr *find_section(const struct symbols *s, const Elf64_Shdr *sections,
+				      unsigned nr, uint32_t type)
+{
+	for (unsigned i = 0; i < nr; i++) {
+		if (sections[i].sh_type == type && sections[i].sh_link < nr &&
+		    table(s, sections[i].sh_offset, sections[i].sh_size, 1))
+			return &sections[i];
+	}
+	return NULL;
+}
+
+/* Functions, and labels of assembly code. */
+static bool wanted(const Elf64_Sym *symbol, const char *name)
+{
+	unsigned type = ELF64_ST_TYPE(symbol->st_info);
+
+	return symbol->st_shndx != SHN_UNDEF && symbol->st_shndx < SHN_LORESERVE && *name &&
+	       *name != '.' && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+}
+
+/* By address; of two at one address the sized one, then the shorter name comes first. */
+static int by_address(const void *left, const void *right)
+{
+	const struct function *a = left, *b = right;
+
+	if (a->start != b->start)
+		return a->start < b->start ? -1 : 1;
+	if ((a->end > a->start) != (b->end > b->start))
+		return a->end > a->start ? -1 : 1;
+	return strcmp(a->name, b->name);
+}
+
+static void read_functions(struct symbols *s, const Elf64_Shdr *section, const Elf64_Shdr *strings)
+{
+	const Elf64_Sym *symbols = table(s, section->sh_offset, section->sh_size, 1);
+	const char *names = table(s, strings->sh_offset, strings->sh_size, 1);
+	size_t nr = section->sh_size / sizeof(*symbols);
+
+	if (!names || !strings->sh_size || names[strings->sh_size - 1])
+		return;
+	s->functions = calloc(nr + 1, sizeof(*s->functions));
+	for (size_t i = 0; s->functions && i < nr; i++) {
+		const Elf64_Sym *symbol = &symbols[i];
+
+		if (symbol->st_name >= strings->sh_size || !wanted(symbol, names + symbol->st_name))
+			continue;
+		s->functions[s->nr_functions++] = (struct function){
+		    symbol->st_value, symbol->st_value + symbol->st_size, names + symbol->st_name};
+	}
+	qsort(s->functions, s->nr_functions, sizeof(*s->functions), by_address);
+}
+
+static bool read_tables(struct symbols *s)
+{
+	const Elf64_Ehdr *header = table(s, 0, 1, sizeof(*header));
+	const Elf64_Shdr *sections, *symtab;
+
+	if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) ||
+	    header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64)
+		return false;
+	s->segments = table(s, header->e_phoff, header->e_phnum, sizeof(*s->segments));
+	s->nr_segments = s->segments ? header->e_phnum : 0;
+	sections = table(s, header->e_shoff, header->e_shnum, sizeof(*sections));
+	if (!sections)
+		return true;
+	symtab = find_section(s, sections, header->e_shnum, SHT_SYMTAB);
+	if (!symtab)
+		symtab = find_section(s, sections, header->e_shnum, SHT_DYNSYM);
+	if (symtab)
+		read_functions(s, symtab, &sections[symtab->sh_link]);
+	return true;
+}
+
+struct symbols *symbols_load(const char *path)
+{
+	struct symbols *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return NULL;
+	s->file = slurp(path, &s->size);
+	if (s->file && read_tables(s))
+		return s;
+	free(s->file);
+	free(s);
+	return NULL;
+}
+
+/* The address that file offset `offset` is linked to; 0: to none. */
+static uint64_t address_of(const struct symbols *s, uint64_t offset)
+{
+	for (unsigned i = 0; i < s->nr_segments; i++) {
+		const Elf64_Phdr *segment = &s->segments[i];
+
+		if (segment->p_type == PT_LOAD && offset >= segment->p_offset &&
+		    offset - segment->p_offset < segment->p_filesz)
+			return segment->p_vaddr + (offset - segment->p_offset);
+	}
+	return 0;
+}
+
+const char *symbols_find(const struct symbols *s, uint64_t offset)
+{
+	uint64_t address = address_of(s, offset);
+	size_t low = 0, high = s->nr_functions;
+
+	if (!address)
+		return NULL;
+	while (low < high) { /* the first function that starts behind the address */
+		size_t middle = low + (high - low) / 2;
+
+		if (s->functions[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	for (; low; low--) {
+		const struct function *f = &s->functions[low - 1];
+
+		if (address < f->end || f->end == f->start)
+			return f->name;
+	}
+	return NULL;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Function names of an ELF file, found by file offset. */
+#ifndef APPS_LIB_SYMBOLS_H
+#define APPS_LIB_SYMBOLS_H
+
+#include <stdint.h>
+
+struct symbols;
+
+/* Reads the functions of the x86-64 ELF file at `path`. NULL: it cannot be read or is no such file.
+ */
+struct symbols *symbols_load(const char *path);
+
+/* The function that holds byte `offset` of the file, or NULL. */
+const char *symbols_find(const struct symbols *symbols, uint64_t offset);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* list: shows the events that this PMU offers, by trying to open each. */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/lib/event.h"
+#include "apps/lib/perf_sys.h"
+#include "apps/lib/pmu_id.h"
+#include "apps/lib/workload.h"
+
+/* Opens the event on ourselves; user mode only where our rights reach no further. */
+static bool offered(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = {
+	    .type = type, .size = sizeof(attr), .config = config, .disabled = 1};
+	int fd = perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+
+	if (fd < 0 && (errno == EACCES || errno == EPERM)) {
+		attr.exclude_kernel = 1;
+		fd = perf_event_open(&attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	}
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+static void show(const char *name, const char *alias, const char *kind)
+{
+	char both[2 * EVENT_NAME_SIZE];
+
+	snprintf(both, sizeof(both), "%s%s%s", name, alias ? " OR " : "", alias ? alias : "");
+	printf("  %-50s [%s]\n", both, kind);
+}
+
+/* Returns how many there are. */
+static int list_named(uint32_t type, const char *kind)
+{
+	int n = 0;
+
+	for (const struct event_name *e = event_names; e->name; e++) {
+		if (e->type != type || !offered(type, e->config))
+			continue;
+		show(e->name, e->alias, kind);
+		n++;
+	}
+	return n;
+}
+
+static int list_caches(void)
+{
+	char name[EVENT_NAME_SIZE];
+	int n = 0;
+
+	for (unsigned i = 0; i < EVENT_NR_CACHE; i++) {
+		uint64_t config = event_cache_config(i);
+
+		if (!event_cache_name(config, name, sizeof(name)) ||
+		    !offered(PERF_TYPE_HW_CACHE, config))
+			continue;
+		show(name, NULL, "Hardware cache event");
+		n++;
+	}
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	struct pmu_id pmu;
+	char line[PMU_DESCRIPTION_SIZE];
+	int hardware, caches, software;
+
+	(void)argv;
+	if (argc > 1) {
+		fputs("usage: list\n", stderr);
+		return STATUS_OURS;
+	}
+	pmu_identify(&pmu);
+	pmu_describe(&pmu, line);
+	printf("PMU: %s\n\n", line);
+	hardware = list_named(PERF_TYPE_HARDWARE, "Hardware event");
+	caches = list_caches();
+	if (hardware) {
+		show("rNNN", NULL, "Raw event: umask, event in hexadecimal");
+		show("cpu/event=0xNN,umask=0xNN/", NULL, "Raw event");
+	}
+	software = list_named(PERF_TYPE_SOFTWARE, "Software event");
+	printf("\n%d hardware, %d cache and %d software events\n", hardware, caches, software);
+	return 0;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Follows processes through a perf.data file: their names, maps and the files in them. */
+#include "apps/report/places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/lib/symbols.h"
+#include "apps/lib/workload.h"
+
+#define KERNEL_PID UINT32_MAX
+
+struct file {
+	struct file *next;
+	char *path;
+	struct symbols *symbols; /* NULL: it cannot be read */
+};
+
+struct map {
+	struct map *next; /* the newest first: it hides older ones */
+	uint64_t start, end, offset;
+	struct file *file;
+};
+
+struct process {
+	struct process *next;
+	uint32_t pid;
+	char *command;
+	struct map *maps;
+};
+
+struct places {
+	struct file *files;
+	struct process *processes;
+};
+
+/* The layouts of man 2 perf_event_open, "struct perf_event_header". */
+struct mmap_event {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, length, offset;
+	char name[];
+};
+
+struct mmap2_event {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	uint64_t start, length, offset;
+	uint32_t major, minor;
+	uint64_t inode, generation;
+	uint32_t protection, flags;
+	char name[];
+};
+
+struct comm_event {
+	struct perf_event_header header;
+	uint32_t pid, tid;
+	char name[];
+};
+
+struct fork_event {
+	struct perf_event_header header;
+	uint32_t pid, parent_pid;
+};
+
+static void *new_object(size_t size)
+{
+	void *object = calloc(1, size);
+
+	if (!object) {
+		fputs("report: out of memory\n", stderr);
+		exit(STATUS_OURS);
+	}
+	return object;
+}
+
+static char *copy_text(const char *text)
+{
+	return strcpy(new_object(strlen(text) + 1), text);
+}
+
+struct places *places_new(void)
+{
+	return new_object(sizeof(struct places));
+}
+
+static struct file *find_file(struct places *places, const char *path)
+{
+	struct file *file = places->files;
+
+	while (file && strcmp(file->path, path))
+		file = file->next;
+	if (!file) {
+		file = new_object(sizeof(*file));
+		file->path = copy_text(path);
+		file->symbols = symbols_load(path);
+		file->next = places->files;
+		places->files = file;
+	}
+	return file;
+}
+
+static struct process *find_process(struct places *places, uint32_t pid)
+{
+	struct process *process = places->processes;
+
+	while (process && process->pid != pid)
+		process = process->next;
+	if (!process) {
+		process = new_object(sizeof(*process));
+		process->pid = pid;
+		process->next = places->processes;
+		places->processes = process;
+	}
+	return process;
+}
+
+static void add_map(struct places *places, uint32_t pid, uint64_t start, uint64_t length,
+		    uint64_t offset, const char *name)
+{
+	struct process *process = find_process(places, pid);
+	struct map *map = new_object(sizeof(*map));
+
+	*map = (struct map){process->maps, start, start + length, offset, find_file(places, name)};
+	process->maps = map;
+}
+
+/* A child starts with its parent's name and maps (maps are never freed, so that they can be
+ * shared). */
+static void fork_process(struct places *places, const struct fork_event *event)
+{
+	struct process *parent = find_process(places, event->parent_pid);
+	struct process *child = find_process(places, event->pid);
+
+	if (child == parent)
+		return;
+	child->command = parent->command;
+	child->maps = parent->maps;
+}
+
+static void name_process(struct places *places, const struct comm_event *event)
+{
+	struct process *process = find_process(places, event->pid);
+
+	process->command = copy_text(event->name);
+	if (event->header.misc & PERF_RECORD_MISC_COMM_EXEC)
+		process->maps = NULL;
+}
+
+/* The record's name is a string that ends in it. */
+static bool has_name(const struct perf_event_header *record, size_t offset)
+{
+	return record->size > offset &&
+	       memchr((const char *)record + offset, 0, record->size - offset);
+}
+
+void places_learn(struct places *places, const struct perf_event_header *record)
+{
+	const struct mmap_event *mmap = (const struct mmap_event *)record;
+	const struct mmap2_event *mmap2 = (const struct mmap2_event *)record;
+	const struct comm_event *comm = (const struct comm_event *)record;
+	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+
+	if (record->type == PERF_RECORD_MMAP && has_name(record, sizeof(*mmap)))
+		add_map(places, kernel ? KERNEL_PID : mmap->pid, mmap->start, mmap->length,
+			mmap->offset, mmap->name);
+	else if (record->type == PERF_RECORD_MMAP2 && has_name(record, sizeof(*mmap2)))
+		add_map(places, kernel ? KERNEL_PID : mmap2->pid, mmap2->start, mmap2->length,
+			mmap2->offset, mmap2->name);
+	else if (record->type == PERF_RECORD_COMM && has_name(record, sizeof(*comm)))
+		name_process(places, comm);
+	else if (record->type == PERF_RECORD_FORK && record->size >= sizeof(struct fork_event))
+		fork_process(places, (const struct fork_event *)record);
+}
+
+/* The last part of a path; names such as [vdso] stay whole. */
+static const char *short_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static const char *hexadecimal(uint64_t ip)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "0x%016lx", (unsigned long)ip);
+	return copy_text(text);
+}
+
+struct place places_find(struct places *places, uint32_t pid, uint64_t ip, bool kernel)
+{
+	const char *command = find_process(places, pid)->command;
+	struct place place = {command ? command : "[unknown]", "[unknown]", NULL};
+	const struct map *map = find_process(places, kernel ? KERNEL_PID : pid)->maps;
+
+	while (map && (ip < map->start || ip >= map->end))
+		map = map->next;
+	if (map) {
+		place.file = short_name(map->file->path);
+		if (map->file->symbols)
+			place.function =
+			    symbols_find(map->file->symbols, ip - map->start + map->offset);
+	}
+	if (!place.function)
+		place.function = hexadecimal(ip);
+	return place;
+}

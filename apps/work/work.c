@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* work: something to measure, whose functions have known shares: 60 % heavy, 30 % medium, 10 %
+ * light. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "apps/lib/workload.h"
+
+#define DEFAULT_ROUNDS 100
+#define UNIT           1000 /* steps of mixing that are 10 % of a round */
+#define DEPTH          8    /* calls between a round and light: something for callchains to show */
+
+/* Functions with other shares must stay functions of their own. */
+#define MEASURED __attribute__((noipa))
+
+/*
+ * One chain of dependent instructions, the same for all: time is in proportion to the steps. The
+ * count lies on the stack, so that the functions keep frames of their own and callchains show their
+ * callers.
+ */
+static inline __attribute__((always_inline)) unsigned long mix(unsigned long x, unsigned steps)
+{
+	for (volatile unsigned left = steps; left; left--)
+		x = (x ^ x >> 29) * 0xbf58476d1ce4e5b9ul;
+	return x;
+}
+
+MEASURED unsigned long heavy(unsigned long x)
+{
+	return mix(x, 6 * UNIT);
+}
+
+MEASURED unsigned long medium(unsigned long x)
+{
+	return mix(x, 3 * UNIT);
+}
+
+MEASURED unsigned long light(unsigned long x)
+{
+	return mix(x, UNIT);
+}
+
+MEASURED unsigned long descend(unsigned long x, int depth)
+{
+	return (depth ? descend(x, depth - 1) : light(x)) + 1;
+}
+
+MEASURED unsigned long do_round(unsigned long x)
+{
+	return descend(medium(heavy(x)), DEPTH);
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 0) : DEFAULT_ROUNDS, x = 1;
+
+	if (argc > 2 || !rounds) {
+		fputs("usage: work [ROUNDS]\n", stderr);
+		return STATUS_OURS;
+	}
+	for (unsigned long i = 0; i < rounds; i++)
+		x = do_round(x);
+	printf("%lu rounds: %016lx\n", rounds, x);
+	return 0;
+}
