@@ -161,7 +161,7 @@ static uint64_t offcore(unsigned which, uint64_t response)
 static void test_offcore(void **state)
 {
 	const uint64_t read = 1, rfo = 2, any = 0x10000, hit = 0x1c0000, miss = 0x3c000000,
-		       snoop = 0x3fc0000000;
+		       remote = 0x38000000, snoop = 0x3fc0000000;
 
 	(void)state;
 	for (unsigned which = 0; which < 2; which++) {
@@ -179,6 +179,7 @@ static void test_offcore(void **state)
 				     offcore(which, read | miss | snoop),
 				 offcore(which, read | any));
 		assert_true(offcore(which, rfo | miss | snoop) > 0);
+		assert_int_equal(offcore(which, read | rfo | remote | snoop), 0); /* one node */
 	}
 }
 

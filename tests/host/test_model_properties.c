@@ -51,7 +51,7 @@ static void configure(struct model *m, const struct shape *shape, uint64_t *seed
 	wr(m, IA32_FIXED_CTR_CTRL, random64(seed) & shape->fixed_bits);
 	wr(m, IA32_GLOBAL_CTRL, random64(seed) & (7ull << 32 | ((1u << shape->general) - 1)));
 	if (shape->general == 8)
-		wr(m, MSR_OFFCORE_RSP_0, random64(seed) & 0x3fffffffff);
+		wr(m, MSR_OFFCORE_RSP_0, random64(seed) & 0x3fffff8fff);
 	/* Leave the fractions somewhere in the middle. */
 	retire(m, MODEL_USER, below(seed, 100));
 	retire(m, MODEL_KERNEL, below(seed, 100));

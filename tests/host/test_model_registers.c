@@ -28,8 +28,8 @@ static const struct expectation v2[] = {
     {IA32_DEBUGCTL, 0x1803},
 };
 
-/* Version 4: AnyThread, no pin control (bit 19: reserved since Sandy Bridge), freeze bits; 8 + 3
- * counters of 48 bits. */
+/* Version 4 without PT (status bit 55): AnyThread, no pin control (bit 19: reserved since Sandy
+ * Bridge), freeze bits; 8 + 3 counters of 48 bits. */
 static const struct expectation v4[] = {
     {IA32_PMC0, UINT64_MAX},
     {IA32_PMC0 + 7, UINT64_MAX},
@@ -42,13 +42,13 @@ static const struct expectation v4[] = {
     {IA32_FIXED_CTR_CTRL, 0xfff},
     {IA32_GLOBAL_STATUS, 0},
     {IA32_GLOBAL_CTRL, 0x7000000ff},
-    {IA32_GLOBAL_OVF_CTRL, 0xfc800007000000ff},
-    {IA32_STATUS_SET, 0x7c800007000000ff},
+    {IA32_GLOBAL_OVF_CTRL, 0xfc000007000000ff},
+    {IA32_STATUS_SET, 0x7c000007000000ff},
     {IA32_INUSE, 0},
     {IA32_PERF_CAPABILITY, 0},
     {IA32_DEBUGCTL, 0x1803},
-    {MSR_OFFCORE_RSP_0, 0x3fffffffff},
-    {MSR_OFFCORE_RSP_0 + 1, 0x3fffffffff},
+    {MSR_OFFCORE_RSP_0, 0x3fffff8fff},
+    {MSR_OFFCORE_RSP_0 + 1, 0x3fffff8fff},
 };
 
 static void check_bits(const char *name, const struct expectation *rows, size_t count)

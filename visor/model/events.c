@@ -92,7 +92,7 @@ static const struct event events[] = {
 #define OFFCORE_RFO          REG_BIT(1)
 #define OFFCORE_ANY_RESPONSE REG_BIT(16)
 #define OFFCORE_L3_HIT       REG_BITS(18, 20)
-#define OFFCORE_L3_MISS      REG_BITS(26, 29)
+#define OFFCORE_L3_MISS      REG_BIT(26) /* local memory; 27 to 29: remote */
 #define OFFCORE_SNOOP        REG_BITS(30, 37)
 
 /* How many of `all` requests, `misses` of which miss the last-level cache, get a response that was

@@ -144,7 +144,8 @@ static const struct register_bits bits[] = {
     {REG_MISC_ENABLE, 18, 18, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, "MONITOR FSM"},
     {REG_MISC_ENABLE, 23, 23, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, "xTPR disable"},
 
-    {REG_OFFCORE, 0, 15, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "request"},
+    {REG_OFFCORE, 0, 11, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "request"},
+    {REG_OFFCORE, 15, 15, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "other request"},
     {REG_OFFCORE, 16, 37, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "response"},
 };
 
