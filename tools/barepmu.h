@@ -59,6 +59,9 @@ char *find_home_file(const char *name);
  * 126 or 127. */
 char *find_program(const char *name);
 
+/* kernel.c: FILE:START:LENGTH:OFFSET of the kernel's text, as `record -K` takes it. */
+char *kernel_text(void);
+
 /* A cpio archive (newc) or any other bytes, growing in memory. */
 struct buffer {
 	unsigned char *bytes;

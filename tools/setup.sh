@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Installs what building, running and testing need and this Debian machine lacks; as root or by sudo, else it says how.
+set -eu
+
+PACKAGES="gcc libc6-dev binutils make perl nasm musl-tools gnu-efi libcmocka-dev
+	qemu-system-x86 ovmf gdisk mtools dosfstools linux-perf"
+
+if ! command -v dpkg-query >/dev/null; then
+	echo "setup: this is no Debian machine; make sure that it has: $(echo $PACKAGES)" >&2
+	exit 0
+fi
+
+missing=
+for package in $PACKAGES; do
+	status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+	[ "$status" = "install ok installed" ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ]; then
+	sudo=
+elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+	sudo=sudo
+else
+	echo "setup: some packages are missing; run this as root, then try again:" >&2
+	echo "  apt-get update && apt-get install -y --no-install-recommends$missing" >&2
+	exit 1
+fi
+echo "setup: installing$missing"
+$sudo apt-get update -qq
+$sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
