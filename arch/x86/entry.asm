@@ -72,11 +72,11 @@ extern exception_from_user, exception_from_kernel, interrupt_entry, nmi_entry
 	add	rsp, 16
 %endmacro
 
-; CLAC where the processor has SMAP: traps_init() writes it over these three bytes.
+; CLAC where the processor has SMAP: traps_init() writes it over this NOP of three bytes.
 %macro CLAC_IF_SMAP 0
 %%site:	nop	dword [rax]
 	section .smap_sites noexec nowrite progbits alloc align=8
-	dq %%site + 1				; bit 0: CLAC
+	dq %%site
 	section .text
 %endmacro
 

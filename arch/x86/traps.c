@@ -14,6 +14,9 @@
 #define NR_VECTORS     256
 #define STUB_BYTES     16
 
+/* Last bytes of the instructions that smap_patch() knows: 0f 1f xx and 0f 01 xx. */
+enum { NOP_RAX = 0x00, CLAC = 0xca, STAC = 0xcb };
+
 /* Entries of entry.asm. */
 extern const char entry_stubs[], syscall_entry[];
 extern char nmi_stack_top[], fault_stack_top[], check_stack_top[], debug_stack_top[];
@@ -242,15 +245,15 @@ static void syscall_init(void)
 	wrmsr(MSR_SYSENTER_CS, 0); /* SYSENTER faults */
 }
 
-/* Writes STAC and CLAC where entry.asm and usercopy.asm left room. The image is still writable. */
+/* Writes CLAC over NOP [RAX] and STAC over NOP [RCX] where the assembly left them. The image is
+ * still writable. */
 static void smap_patch(void)
 {
 	for (const uint64_t *site = smap_sites_start; site < smap_sites_end; site++) {
-		uint8_t *code = (uint8_t *)(*site & ~1ul);
+		uint8_t *code = (uint8_t *)*site;
 
-		code[0] = 0x0f;
 		code[1] = 0x01;
-		code[2] = *site & 1 ? 0xca : 0xcb;
+		code[2] = code[2] == NOP_RAX ? CLAC : STAC;
 	}
 }
 

@@ -5,15 +5,15 @@ USER_END	equ 0x00007ffffffff000
 EFAULT		equ 14
 ENAMETOOLONG	equ 36
 
-; STAC and CLAC where the processor has SMAP: traps_init() writes them over these three bytes (bit 0 of the site: CLAC).
+; STAC and CLAC where the processor has SMAP: traps_init() writes them over these NOPs of three bytes, NOP [RCX] and NOP [RAX].
 %macro SMAP_SITE 1
-%%site:	nop	dword [rax]
+%%site:	nop	dword [%1]
 	section .smap_sites noexec nowrite progbits alloc align=8
-	dq %%site + %1
+	dq %%site
 	section .text
 %endmacro
-%define STAC_IF_SMAP SMAP_SITE 0
-%define CLAC_IF_SMAP SMAP_SITE 1
+%define STAC_IF_SMAP SMAP_SITE rcx
+%define CLAC_IF_SMAP SMAP_SITE rax
 
 ; A fault at %1 continues at `fault`.
 %macro MAY_FAULT 1
