@@ -3,8 +3,8 @@
 # Installs what building, running and testing need and this Debian machine lacks; as root or by sudo, else it says how.
 set -eu
 
-PACKAGES="gcc libc6-dev binutils make perl nasm musl-tools gnu-efi libcmocka-dev
-	qemu-system-x86 ovmf gdisk mtools dosfstools linux-perf"
+PACKAGES="gcc libc6-dev binutils make perl nasm musl-tools gnu-efi fonts-spleen libcmocka-dev libzydis-dev
+	qemu-system-x86 ovmf gdisk mtools linux-perf"
 
 if ! command -v dpkg-query >/dev/null; then
 	echo "setup: this is no Debian machine; make sure that it has: $(echo $PACKAGES)" >&2
@@ -20,7 +20,7 @@ done
 
 if [ "$(id -u)" = 0 ]; then
 	sudo=
-elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
+elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
 	sudo=sudo
 else
 	echo "setup: some packages are missing; run this as root, then try again:" >&2
