@@ -211,6 +211,18 @@ static void test_cmask(void **state)
 		}
 		assert_int_equal(before, 0); /* never 255 events in a cycle */
 	}
+	/* the TSC may tick more often than the core: then it ticks in every cycle */
+	for (unsigned shift = 0; shift <= 10; shift++) {
+		struct model m;
+
+		reset(&m, "intel-v4");
+		model_set_clock(&m, shift);
+		wr(&m, IA32_PERFEVTSEL0, REF_CYCLES | CMASK(1) | USR | EN);
+		wr(&m, IA32_PERFEVTSEL0 + 1, REF_CYCLES | CMASK(1) | INV | USR | EN);
+		retire(&m, MODEL_USER, SCALE);
+		assert_int_equal(rdpmc(&m, 0), shift < 2 ? 4096u << shift : cycles);
+		assert_int_equal(rdpmc(&m, 0) + rdpmc(&m, 1), cycles);
+	}
 	assert_int_equal(count("intel-v4", CYCLES | EDGE, SCALE),
 			 0); /* never halted, so never begun */
 }

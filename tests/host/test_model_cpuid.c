@@ -116,6 +116,21 @@ static void test_no_amd(void **state)
 	}
 }
 
+/* Leaves 8 and 9, which the machine may not reach, and those of features that are not there: PT,
+ * LBR, leaf 23H. */
+static void test_zero_leaves(void **state)
+{
+	static const uint32_t leaves[] = {8, 9, 0x14, 0x1c, 0x23, 0x80000005};
+	uint32_t regs[4];
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++)
+		for (size_t j = 0; j < sizeof(leaves) / sizeof(leaves[0]); j++) {
+			cpuid(all[i], leaves[j], UINT32_MAX, regs);
+			assert_int_equal(regs[EAX] | regs[EBX] | regs[ECX] | regs[EDX], 0);
+		}
+}
+
 /* Leaves that are not about PMU or identity, and the hypervisor's, pass as they are. */
 static void test_pass(void **state)
 {
@@ -193,9 +208,9 @@ static void test_names(void **state)
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_vendor),      cmocka_unit_test(test_signature),
     cmocka_unit_test(test_features),    cmocka_unit_test(test_arch_perfmon),
-    cmocka_unit_test(test_no_amd),      cmocka_unit_test(test_pass),
-    cmocka_unit_test(test_rdpmc_space), cmocka_unit_test(test_rdpmc_reads),
-    cmocka_unit_test(test_names),
+    cmocka_unit_test(test_no_amd),      cmocka_unit_test(test_zero_leaves),
+    cmocka_unit_test(test_pass),        cmocka_unit_test(test_rdpmc_space),
+    cmocka_unit_test(test_rdpmc_reads), cmocka_unit_test(test_names),
 };
 
 TAP_MAIN("model: CPUID and RDPMC")
