@@ -151,14 +151,8 @@ struct lines {
 static void lines_feed(struct lines *lines, const unsigned char *bytes, size_t size)
 {
 	for (; size; size--, bytes++) {
-		if (*bytes == '\n' || lines->have == sizeof(lines->line) - 1) {
-			lines->line[lines->have] = '\0';
-			if (lines->show)
-				fprintf(stderr, "%s\n", lines->line);
-			if (lines->have)
-				strcpy(lines->last, lines->line);
-			lines->have = 0;
-		}
+		if (*bytes == '\n' || lines->have == sizeof(lines->line) - 1)
+			finish_line(lines);
 		if (*bytes >= ' ' || *bytes == '\t')
 			lines->line[lines->have++] = (char)*bytes;
 	}
@@ -228,7 +222,8 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 	int open = 3;
 	ssize_t n;
 
-	console.show = options->firmware == FIRMWARE_PVH || options->verbosity > 0;
+	console.show = true;
+	console.from_kernel = options->firmware == FIRMWARE_OVMF;
 	while (open && !results->ended && !frames.damaged) {
 		check_limits(options, now() - start);
 		poll(fds, 3, 200);

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The UEFI door: the same image through OVMF, with and without the visor, and the disk image for a USB stick.
+. tests/e2e/lib.sh
+[ -r /usr/share/OVMF/OVMF_CODE_4M.fd ] || skip_all "OVMF is not installed"
+
+LIMIT=120
+barepmu run --firmware ovmf --pmu none -- spin 5
+is $status 0 "OVMF without visor: status"
+is "$(cat "$scratch/stdout")" "5 iterations of 2 instructions" "OVMF without visor: output"
+
+barepmu stat --firmware ovmf -x, -e instructions:u -- spin 1000000
+is $status 0 "OVMF with visor: status"
+between "$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/stderr")" 2000000 2010000 "OVMF with visor: it counts"
+
+barepmu image -o "$scratch/usb.img"
+is $status 0 "image: status"
+sgdisk --verify "$scratch/usb.img" >"$scratch/verify" 2>&1
+has "$scratch/verify" 'No problems found' "image: its partition table is right"
+cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
+timeout 100 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
+	-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
+	-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
+	-drive if=none,id=usb,format=raw,readonly=on,file="$scratch/usb.img" \
+	-device qemu-xhci -device usb-storage,drive=usb \
+	-serial "file:$scratch/console" &
+machine=$!
+for second in $(seq 90); do
+	grep -q 'hardware, .* software events' "$scratch/console" 2>/dev/null && break
+	sleep 1
+done
+kill $machine 2>/dev/null
+wait $machine 2>/dev/null
+has "$scratch/console" '[0-9.]+% .* heavy' "image: boots from a USB stick and prints the demonstration's profile"
+finish

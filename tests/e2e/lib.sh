@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# What the end-to-end tests share: TAP, a scratch folder, the command under a time limit. They run from the top of the tree.
+
+: "${BAREPMU:?path of the host command}"
+: "${BUILD:=$(dirname "$BAREPMU")}"
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+tests=0
+
+# ok STATUS NAME: passes when STATUS is 0.
+ok() {
+	tests=$((tests + 1))
+	if [ "$1" = 0 ]; then
+		echo "ok $tests - $2"
+	else
+		echo "not ok $tests - $2"
+	fi
+}
+
+# is GOT WANT NAME
+is() {
+	[ "$1" = "$2" ] && good=0 || good=1
+	ok $good "$3"
+	[ $good = 0 ] || printf '%s\n' "got: $1" "want: $2" | sed 's/^/# /'
+}
+
+# has FILE EXTENDED-REGEXP NAME
+has() {
+	grep -Eq -- "$2" "$1" && good=0 || good=1
+	ok $good "$3"
+	[ $good = 0 ] || { echo "# no line matches: $2"; sed 's/^/# | /' "$1" | head -30; }
+}
+
+# between GOT LOW HIGH NAME: numbers with decimals.
+between() {
+	awk -v x="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(x != "" && x + 0 >= low && x + 0 <= high) }' &&
+		good=0 || good=1
+	ok $good "$4"
+	[ $good = 0 ] || echo "# got: '$1', want $2 to $3"
+}
+
+finish() {
+	echo "1..$tests"
+}
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	exit 0
+}
+
+# The command: stdout in $scratch/stdout, stderr in $scratch/stderr, its exit status in $status.
+barepmu() {
+	status=0
+	timeout -k 5 "${LIMIT:-100}" "$BAREPMU" "$@" >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
+}
+
+one_line() {
+	is "$(wc -l <"$scratch/stderr")" 1 "$1: one line"
+}
+
+# The static program that the tests run in the image.
+build_probe() {
+	musl-gcc -static -O2 -fno-omit-frame-pointer -Wall -Wextra -o "$scratch/probe" tests/e2e/probe.c
+}

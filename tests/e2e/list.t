@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# barepmu list, and what is left without a PMU.
+. tests/e2e/lib.sh
+
+barepmu list
+is $status 0 "list: status"
+has "$scratch/stdout" '^PMU: intel-v4, emulated' "list names the PMU"
+for event in instructions branch-misses task-clock; do
+	has "$scratch/stdout" "^  $event " "list has $event"
+done
+
+barepmu list --pmu none
+is $status 0 "no PMU: status"
+has "$scratch/stdout" '^PMU: none' "no PMU: list says so"
+has "$scratch/stdout" '^  task-clock ' "no PMU: software events are there"
+has "$scratch/stdout" '^0 hardware, 0 cache and' "no PMU: no other events"
+
+barepmu stat --pmu none -- spin
+is $status 0 "no PMU: stat runs"
+has "$scratch/stderr" '^ +<not supported> +cycles' "no PMU: cycles are not supported"
+has "$scratch/stderr" '^ +[0-9,.]+ msec task-clock' "no PMU: task-clock counts"
+has "$scratch/stderr" '^ PMU: none' "no PMU: stat says so"
+
+barepmu record --pmu none -o "$scratch/perf.data" -- work
+is $status 0 "no PMU: record runs"
+has "$scratch/stderr" 'sampling cpu-clock instead' "no PMU: record says that it samples cpu-clock"
+"$BUILD/apps/report" -i "$scratch/perf.data" >"$scratch/profile"
+between "$(awk '$NF == "heavy" { print $1 }' "$scratch/profile")" 50 70 "no PMU: heavy has about 60 %"
+finish
