@@ -11,7 +11,11 @@
 #define DEPTH          8    /* calls between a round and light: something for callchains to show */
 
 /* Functions with other shares must stay functions of their own. */
+#if __has_attribute(noipa)
 #define MEASURED __attribute__((noipa))
+#else
+#define MEASURED __attribute__((noinline))
+#endif
 
 /*
  * One chain of dependent instructions, the same for all: time is in proportion to the steps. The
