@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* BOOTX64.EFI: gathers what boot_info tells, places the kernel, leaves the firmware and enters the kernel. */
+#include "arch/x86/cpu.h"
+#include "arch/x86/msr.h"
 #include "boot/uefi.h"
 
 static EFI_STATUS fail(CHAR16 *what, EFI_STATUS status)
@@ -88,18 +90,18 @@ static struct source open_source(EFI_HANDLE handle)
 	return source;
 }
 
-static EFI_STATUS load_parts(const struct source *source, struct boot_info *info, UINT64 *entry)
+static EFI_STATUS load_parts(const struct source *source, UINT64 top, struct boot_info *info, struct kernel *kernel)
 {
-	struct blob kernel = {0}, initrd = {0};
-	EFI_STATUS status = uefi_find(source, ".kernel", L"\\barepmu\\kernel.elf", &kernel);
+	struct blob elf = {0}, initrd = {0};
+	EFI_STATUS status = uefi_find(source, ".kernel", L"\\barepmu\\kernel.elf", &elf);
 
-	if (status != EFI_SUCCESS || !kernel.data)
+	if (status != EFI_SUCCESS || !elf.data)
 		return fail(L"cannot read \\barepmu\\kernel.elf: is the image complete?",
 			    status == EFI_SUCCESS ? EFI_NOT_FOUND : status);
-	status = uefi_load_kernel(&kernel, info, entry);
+	status = uefi_load_kernel(&elf, top, info, kernel);
 	if (status != EFI_SUCCESS)
 		return fail(status == EFI_LOAD_ERROR ? L"kernel.elf is damaged: write the image again"
-						     : L"the memory at 2 MiB that the kernel needs is taken", status);
+						     : L"not enough memory below 4 GiB for the kernel", status);
 	status = uefi_find(source, ".initrd", L"\\barepmu\\initrd.cpio", &initrd);
 	if (status != EFI_SUCCESS)
 		return fail(L"cannot read \\barepmu\\initrd.cpio", status);
@@ -111,14 +113,17 @@ static EFI_STATUS load_parts(const struct source *source, struct boot_info *info
 
 EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
 {
-	UINT64 entry_tsc = __builtin_ia32_rdtsc(), entry, root, top;
+	UINT64 entry_tsc = __builtin_ia32_rdtsc(), root, top;
 	EFI_PHYSICAL_ADDRESS page = 0xffffffff;
 	struct boot_info *info;
+	struct kernel kernel;
 	struct source source;
 	EFI_STATUS status;
 
 	InitializeLib(handle, table);
 	BS->SetWatchdogTimer(0, 0, 0, NULL);
+	if (read_cr4() & CR4_LA57)
+		return fail(L"the firmware uses page tables of five levels: switch that off in its setup", EFI_UNSUPPORTED);
 	if (BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, EFI_SIZE_TO_PAGES(sizeof *info), &page) != EFI_SUCCESS)
 		return fail(L"not enough memory", EFI_OUT_OF_RESOURCES);
 	info = (struct boot_info *)page;
@@ -129,16 +134,18 @@ EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
 	find_rsdp(table, info);
 	uefi_framebuffer(&info->framebuffer);
 
+	status = uefi_memory_top(&top);
+	if (status != EFI_SUCCESS)
+		return fail(L"the firmware does not tell its memory", status);
 	source = open_source(handle);
-	status = load_parts(&source, info, &entry);
+	status = load_parts(&source, top, info, &kernel);
 	if (status != EFI_SUCCESS)
 		return status;
-	status = uefi_memory_top(&top);
-	root = status == EFI_SUCCESS ? uefi_page_tables(top) : 0;
+	root = uefi_page_tables(top, info, &kernel);
 	if (!root)
 		return fail(L"not enough memory for page tables", EFI_OUT_OF_RESOURCES);
 	status = uefi_exit(handle, info);
 	if (status != EFI_SUCCESS)
 		return fail(L"the firmware does not let go of the machine", status);
-	uefi_enter(root, entry, UEFI_DIRECT_MAP + (UINT64)info);
+	uefi_enter(root, kernel.entry, UEFI_DIRECT_MAP + (UINT64)info);
 }

@@ -25,11 +25,19 @@ struct source {
  */
 EFI_STATUS uefi_find(const struct source *source, const char *section, CHAR16 *path, struct blob *blob);
 
-/* Copies the kernel's segments to their physical addresses and sets kernel_base and kernel_bytes; *entry is its virtual entry address. */
-EFI_STATUS uefi_load_kernel(const struct blob *elf, struct boot_info *info, UINT64 *entry);
+/* The kernel's virtual addresses: of its first byte and of its entry. */
+struct kernel {
+	UINT64 virt, entry;
+};
 
-/* Four-level tables: all memory below `top` at 0 and in the direct map, the kernel's first GiB at its link address. 0: no memory. */
-UINT64 uefi_page_tables(UINT64 top);
+/*
+ * Places the kernel's segments and sets kernel_base and kernel_bytes. EFI_LOAD_ERROR: not a kernel, or damaged;
+ * EFI_OUT_OF_RESOURCES: no room below 4 GiB. `top` as uefi_memory_top() found it.
+ */
+EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info *info, struct kernel *kernel);
+
+/* Four-level tables: all memory below `top` at 0 and in the direct map, the kernel at its link address. 0: no memory. */
+UINT64 uefi_page_tables(UINT64 top, const struct boot_info *info, const struct kernel *kernel);
 
 /* Address above the last byte of memory that the map names. */
 EFI_STATUS uefi_memory_top(UINT64 *top);

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Places the kernel's ELF segments in memory (System V ABI, ELF-64). */
+/* Places the kernel's ELF segments in memory, where they want to be or elsewhere (System V ABI, ELF-64). */
 #include <elf.h>
 #include "boot/uefi.h"
+
+enum { TABLE_PAGES = 256, LARGE_PAGE = 2 << 20 };
 
 static int is_kernel(const struct blob *elf)
 {
@@ -39,27 +41,48 @@ static EFI_STATUS span(const struct blob *elf, UINT64 *low, UINT64 *high)
 	return *low < *high ? EFI_SUCCESS : EFI_LOAD_ERROR;
 }
 
-EFI_STATUS uefi_load_kernel(const struct blob *elf, struct boot_info *info, UINT64 *entry)
+/*
+ * Takes memory for the image: at its own address, else anywhere below 4 GiB that lies alike within a large page.
+ * Behind it the kernel makes its first page tables: a page for each GiB of memory, and some more.
+ */
+static EFI_STATUS take_memory(UINT64 low, UINT64 bytes, UINT64 top, EFI_PHYSICAL_ADDRESS *base)
 {
+	UINTN pages = EFI_SIZE_TO_PAGES(bytes) + TABLE_PAGES + top / 0x40000000;
+	EFI_PHYSICAL_ADDRESS room = 0xffffffff;
+
+	*base = low;
+	if (BS->AllocatePages(AllocateAddress, EfiLoaderData, pages, base) == EFI_SUCCESS)
+		return EFI_SUCCESS;
+	if (BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, pages + EFI_SIZE_TO_PAGES(LARGE_PAGE), &room) != EFI_SUCCESS)
+		return EFI_OUT_OF_RESOURCES;
+	*base = room + ((low - room) & (LARGE_PAGE - 1));
+	return EFI_SUCCESS;
+}
+
+EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info *info, struct kernel *kernel)
+{
+	const Elf64_Ehdr *header = elf->data;
 	EFI_PHYSICAL_ADDRESS base;
 	UINT64 low, high;
 	EFI_STATUS status = is_kernel(elf) ? span(elf, &low, &high) : EFI_LOAD_ERROR;
 
 	if (status != EFI_SUCCESS)
 		return status;
-	base = low & ~(UINT64)EFI_PAGE_MASK;
-	status = BS->AllocatePages(AllocateAddress, EfiLoaderData, EFI_SIZE_TO_PAGES(high - base), &base);
+	low &= ~(UINT64)EFI_PAGE_MASK;
+	status = take_memory(low, high - low, top, &base);
 	if (status != EFI_SUCCESS)
 		return status;
-	SetMem((void *)base, high - base, 0);
-	for (UINTN i = 0; i < ((const Elf64_Ehdr *)elf->data)->e_phnum; i++) {
+	SetMem((void *)base, high - low, 0);
+	for (UINTN i = 0; i < header->e_phnum; i++) {
 		const Elf64_Phdr *segment = segments(elf) + i;
 
-		if (segment->p_type == PT_LOAD)
-			CopyMem((void *)segment->p_paddr, (char *)elf->data + segment->p_offset, segment->p_filesz);
+		if (segment->p_type != PT_LOAD)
+			continue;
+		CopyMem((void *)(base + segment->p_paddr - low), (char *)elf->data + segment->p_offset, segment->p_filesz);
+		kernel->virt = segment->p_vaddr - (segment->p_paddr - low);
 	}
 	info->kernel_base = base;
-	info->kernel_bytes = high - base;
-	*entry = ((const Elf64_Ehdr *)elf->data)->e_entry;
+	info->kernel_bytes = high - low;
+	kernel->entry = header->e_entry;
 	return EFI_SUCCESS;
 }

@@ -98,7 +98,7 @@ EFI_STATUS uefi_exit(EFI_HANDLE handle, struct boot_info *info)
 	return status;
 }
 
-enum { ENTRIES = 512, PRESENT_WRITABLE = 3, LARGE = 0x83, DIRECT_SLOT = 273, IMAGE_SLOT = 511, IMAGE_SLOT_1G = 510 };
+enum { ENTRIES = 512, PRESENT_WRITABLE = 3, LARGE = 0x83, DIRECT_SLOT = 273, LARGE_SHIFT = 21 };
 #define GIB 0x40000000ull
 
 static UINT64 *new_tables(UINTN count)
@@ -111,26 +111,41 @@ static UINT64 *new_tables(UINTN count)
 	return (UINT64 *)base;
 }
 
-UINT64 uefi_page_tables(UINT64 top)
+/* Index of a virtual address in a table of `level` (4: root, 2: large pages). */
+static UINTN table_index(UINT64 virt, UINTN level)
+{
+	return virt >> (3 + 9 * level) & (ENTRIES - 1);
+}
+
+/* Maps the image at its link address through `pdpt` and `directory`. */
+static void map_kernel(UINT64 *root, UINT64 *pdpt, UINT64 *directory, const struct boot_info *info, UINT64 virt)
+{
+	UINTN first = table_index(virt, 2);
+
+	root[table_index(virt, 4)] = (UINT64)pdpt | PRESENT_WRITABLE;
+	pdpt[table_index(virt, 3)] = (UINT64)directory | PRESENT_WRITABLE;
+	for (UINT64 at = 0; at < info->kernel_bytes; at += 1ull << LARGE_SHIFT)
+		directory[first + (at >> LARGE_SHIFT)] = (info->kernel_base + at) | LARGE;
+}
+
+UINT64 uefi_page_tables(UINT64 top, const struct boot_info *info, const struct kernel *kernel)
 {
 	UINTN gibs = (top + GIB - 1) / GIB;
-	UINT64 *root, *all, *image, *directories;
+	UINT64 *root, *all, *directories;
 
 	if (gibs > ENTRIES)
 		gibs = ENTRIES;
-	root = new_tables(3 + gibs);
+	root = new_tables(4 + gibs);
 	if (!root)
 		return 0;
-	all = root + ENTRIES;
-	image = all + ENTRIES;
-	directories = image + ENTRIES;
+	map_kernel(root, root + ENTRIES, root + 2 * ENTRIES, info, kernel->virt);
+	all = root + 3 * ENTRIES;
+	directories = all + ENTRIES;
 	for (UINTN i = 0; i < gibs * ENTRIES; i++)
-		directories[i] = (UINT64)i << 21 | LARGE;
+		directories[i] = (UINT64)i << LARGE_SHIFT | LARGE;
 	for (UINTN i = 0; i < gibs; i++)
 		all[i] = (UINT64)(directories + i * ENTRIES) | PRESENT_WRITABLE;
-	image[IMAGE_SLOT_1G] = (UINT64)directories | PRESENT_WRITABLE;
 	root[0] = root[DIRECT_SLOT] = (UINT64)all | PRESENT_WRITABLE;
-	root[IMAGE_SLOT] = (UINT64)image | PRESENT_WRITABLE;
 	return (UINT64)root;
 }
 

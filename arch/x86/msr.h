@@ -123,6 +123,7 @@
 #define CR4_OSFXSR              BIT(9)
 #define CR4_OSXMMEXCPT          BIT(10)
 #define CR4_UMIP                BIT(11)
+#define CR4_LA57                BIT(12)
 #define CR4_FSGSBASE            BIT(16)
 #define CR4_OSXSAVE             BIT(18)
 #define CR4_SMEP                BIT(20)
