@@ -41,7 +41,7 @@ struct options {
 };
 
 /* main.c: says "barepmu: ..." in one line on stderr and exits with `status`. */
-_Noreturn void die(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void die(int status, const char *format, ...) __attribute__((noreturn, format(printf, 2, 3)));
 void add_word(struct words *words, const char *word);
 void *allocate(size_t size);
 char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
