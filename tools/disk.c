@@ -102,8 +102,7 @@ void write_image(const struct buffer *initrd, const char *path)
 static void add_disk(struct words *words, const char *path, int index)
 {
 	add_word(words, "-drive");
-	add_word(words,
-		 format_text("if=none,id=disk%d,format=raw,readonly=on,file=%s", index, path));
+	add_word(words, format_text("if=none,id=disk%d,format=raw,file=%s", index, path));
 	add_word(words, "-device");
 	add_word(words, format_text("ide-hd,drive=disk%d,bootindex=%d", index, index));
 }

@@ -31,7 +31,7 @@ static void run_application(struct buffer *run, const struct options *options)
 		run_word(run, 'A', "-o");
 		run_word(run, 'A', "/out/perf.data");
 		run_word(run, 'A', "-N");
-		run_word(run, 'A', output ? output : "perf.data");
+		run_word(run, 'A', output);
 		run_word(run, 'A', "-K");
 		run_word(run, 'A', kernel_text());
 	} else if (output) {

@@ -145,7 +145,7 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	int initrd_fd = -1;
 
 	if (is(options->command, "record"))
-		results.record_path = options->output ? options->output : "perf.data";
+		results.record_path = options->output;
 	if (is(options->command, "stat"))
 		results.stat_path = options->output;
 	qemu_check();

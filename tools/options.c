@@ -248,7 +248,7 @@ static void check_output(const char *path)
 	fclose(file);
 }
 
-static void check_combination(const struct options *options, const struct command *command)
+static void check_combination(struct options *options, const struct command *command)
 {
 	if (command->wants_program && !*options->program)
 		die(STATUS_OURS, "%s wants a PROGRAM: barepmu %s [OPTIONS] -- PROGRAM [ARG...]",
@@ -257,6 +257,8 @@ static void check_combination(const struct options *options, const struct comman
 		die(STATUS_OURS, "list takes no '%s'", *options->program);
 	if (!strcmp(command->name, "image") && !options->output)
 		die(STATUS_OURS, "image wants -o FILE");
+	if (!strcmp(command->name, "record") && !options->output)
+		options->output = "perf.data";
 	if (options->output)
 		check_output(options->output);
 	if (options->exact && (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))

@@ -21,7 +21,7 @@ cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
 timeout 100 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
 	-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 	-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
-	-drive if=none,id=usb,format=raw,readonly=on,file="$scratch/usb.img" \
+	-drive if=none,id=usb,format=raw,file="$scratch/usb.img" \
 	-device qemu-xhci -device usb-storage,drive=usb \
 	-serial "file:$scratch/console" &
 machine=$!
