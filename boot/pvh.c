@@ -44,7 +44,7 @@ void boot_from_pvh(uint64_t start_info_phys, uint64_t tsc)
 	boot_info.magic = BOOT_INFO_MAGIC;
 	boot_info.entry_tsc = tsc;
 	boot_info.kernel_base = (uint64_t)image_start - KERNEL_BASE;
-	boot_info.kernel_bytes = (uint64_t)(image_end - image_start);
+	boot_info.kernel_bytes = (uint64_t)image_end - (uint64_t)image_start;
 	if (start->magic == HVM_START_MAGIC && start->version >= 1) {
 		copy_memory_map(start);
 		boot_info.rsdp = start->rsdp_paddr;

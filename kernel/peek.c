@@ -14,9 +14,11 @@ size_t peek_user(void *to, uint64_t from, size_t bytes)
 
 	while (done < bytes) {
 		uint64_t at = from + done, offset = at % PAGE_SIZE;
-		size_t piece = PAGE_SIZE - offset < bytes - done ? PAGE_SIZE - offset : bytes - done;
+		size_t piece =
+		    PAGE_SIZE - offset < bytes - done ? PAGE_SIZE - offset : bytes - done;
 
-		if (at >= USER_END || !paging_query(root, at - offset, &entry) || (entry.prot & PAGING_NONE))
+		if (at >= USER_END || !paging_query(root, at - offset, &entry) ||
+		    (entry.prot & PAGING_NONE))
 			break;
 		memcpy((char *)to + done, (char *)phys_virt(entry.phys) + offset, piece);
 		done += piece;

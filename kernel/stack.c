@@ -3,12 +3,11 @@
  * ones are kept mapped for reuse. */
 #include "arch/x86/paging.h"
 #include "arch/x86/spinlock.h"
+#include "arch/x86/traps.h"
 #include "kernel/memory.h"
 #include "kernel/stack.h"
 
 #define SLOT_BYTES (2 * STACK_BYTES) /* the lower half stays unmapped */
-
-extern const uint64_t boot_stack_guards[], boot_stack_guards_end[];
 
 static struct {
 	struct spinlock lock;
@@ -80,8 +79,8 @@ bool stack_is_guard(uint64_t address)
 {
 	if (address >= STACK_REGION && address < STACK_REGION + SLOT_BYTES * (1 + stacks.slots))
 		return address % SLOT_BYTES < SLOT_BYTES - STACK_BYTES;
-	for (const uint64_t *guard = boot_stack_guards; guard < boot_stack_guards_end; guard++)
-		if (address - *guard < PAGE_SIZE)
+	for (unsigned i = 0; i < BOOT_STACKS; i++)
+		if (address - boot_stack_guards[i] < PAGE_SIZE)
 			return true;
 	return false;
 }

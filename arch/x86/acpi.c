@@ -136,13 +136,13 @@ void acpi_init(void)
 	const struct rsdp *rsdp = find_rsdp();
 	bool wide = rsdp && rsdp->revision >= 2 && rsdp->xsdt;
 	const struct table *root = rsdp ? map_table(wide ? rsdp->xsdt : rsdp->rsdt) : NULL;
-	const uint8_t *at = (const uint8_t *)(root + 1), *end = (const uint8_t *)root;
 	uint32_t step = wide ? 8 : 4;
 
 	if (!root)
 		return;
 	acpi_info.found = true;
-	for (end += root->length; at + step <= end; at += step) {
+	for (uint32_t offset = sizeof(*root); offset + step <= root->length; offset += step) {
+		const uint8_t *at = (const uint8_t *)root + offset;
 		const struct table *table = map_table(wide ? read64(at) : read32(at));
 
 		if (!table)

@@ -296,8 +296,7 @@ STACK check_stack_top, 8192
 STACK debug_stack_top, 8192
 
 section .rodata
-global boot_stack_guards, boot_stack_guards_end
+global boot_stack_guards
 align 8
 boot_stack_guards:
 	dq boot_stack_top - 16384 - 4096, boot_stack_top, nmi_stack_top, fault_stack_top, check_stack_top
-boot_stack_guards_end:

@@ -11,7 +11,6 @@
 #include "boot/boot_info.h"
 
 extern char image_start[], text_start[], rodata_start[], data_start[], image_end[];
-extern const uint64_t boot_stack_guards[], boot_stack_guards_end[];
 
 uint64_t pte_nx;
 
@@ -122,8 +121,8 @@ static void map_image(void)
 	map_image_part(text_start, rodata_start, 0);
 	map_image_part(rodata_start, data_start, pte_nx);
 	map_image_part(data_start, image_end, pte_nx | PTE_WRITE);
-	for (const uint64_t *guard = boot_stack_guards; guard < boot_stack_guards_end; guard++)
-		*entry_of(*guard, 1) = 0;
+	for (unsigned i = 0; i < BOOT_STACKS; i++)
+		*entry_of(boot_stack_guards[i], 1) = 0;
 }
 
 /* Maps [start, end) of RAM; what holds the kernel's text and constants is read-only. */

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 #include "arch/x86/frame.h"
 
-/* Returns true when the NMI was its own. Runs in NMI context: no allocation, lock, print or fault. */
+/* Returns true when the NMI was its own. Runs in NMI context: no allocation, lock, print or fault.
+ */
 typedef bool nmi_handler(struct frame *frame);
 
 /* Adds a handler at the end of the chain (at most 4). Context: start. */

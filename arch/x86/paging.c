@@ -67,8 +67,15 @@ static uint64_t entry_bits(unsigned prot)
 static void entry_read(uint64_t pte, struct paging_entry *entry)
 {
 	entry->phys = pte & PTE_ADDRESS;
-	entry->prot = (pte & PTE_WRITE ? PAGING_WRITE : 0) | (pte & PTE_COW ? PAGING_COW : 0) |
-		      (pte & PTE_NONE ? PAGING_NONE : 0) | (pte & pte_nx ? 0 : PAGING_EXEC);
+	entry->prot = 0;
+	if (pte & PTE_WRITE)
+		entry->prot |= PAGING_WRITE;
+	if (pte & PTE_COW)
+		entry->prot |= PAGING_COW;
+	if (pte & PTE_NONE)
+		entry->prot |= PAGING_NONE;
+	if (!(pte & pte_nx))
+		entry->prot |= PAGING_EXEC;
 	entry->accessed = pte & PTE_ACCESSED;
 	entry->dirty = pte & PTE_DIRTY;
 }

@@ -102,7 +102,9 @@ static const char *exception_name(uint64_t vector)
 /* Where a fault at `rip` continues, or 0. */
 static uint64_t extable_find(uint64_t rip)
 {
-	for (const struct extable_entry *e = extable_start; e < extable_end; e++)
+	uint64_t end = (uint64_t)extable_end;
+
+	for (const struct extable_entry *e = extable_start; (uint64_t)e < end; e++)
 		if ((uint64_t)&e->fault + (int64_t)e->fault == rip)
 			return (uint64_t)&e->fixup + (int64_t)e->fixup;
 	return 0;
@@ -249,7 +251,9 @@ static void syscall_init(void)
  * still writable. */
 static void smap_patch(void)
 {
-	for (const uint64_t *site = smap_sites_start; site < smap_sites_end; site++) {
+	uint64_t end = (uint64_t)smap_sites_end;
+
+	for (const uint64_t *site = smap_sites_start; (uint64_t)site < end; site++) {
 		uint8_t *code = (uint8_t *)*site;
 
 		code[1] = 0x01;

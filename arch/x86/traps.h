@@ -80,6 +80,11 @@ typedef void irq_handler(struct frame *frame);
  * afterwards. Context: start. */
 void irq_register(uint8_t vector, irq_handler *handler);
 
+/* The first processor's own stacks (start-up, NMI, #DF, #MC, #DB): addresses of the unmapped pages
+ * below them. */
+#define BOOT_STACKS 5
+extern const uint64_t boot_stack_guards[BOOT_STACKS];
+
 /* Sets the stack that entries from ring 3 switch to. Context: scheduler, interrupts masked. */
 void traps_set_kernel_stack(uint64_t top);
 

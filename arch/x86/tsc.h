@@ -10,8 +10,8 @@
  * mult and shift fit the user page of perf_event (time_mult: u32, time_shift: u16 < 32).
  */
 struct tsc_clock {
-	uint64_t base;    /* TSC at kernel start: clock_ns() is 0 there */
-	uint64_t khz;     /* ticks per millisecond */
+	uint64_t base; /* TSC at kernel start: clock_ns() is 0 there */
+	uint64_t khz;  /* ticks per millisecond */
 	uint32_t mult;
 	uint32_t shift;
 	const char *source; /* "CPUID 15H", "CPUID 40000010H", "ACPI timer", "PIT" */
