@@ -29,10 +29,8 @@ struct inode_ops {
 	void (*readlink)(struct inode *link, struct text *out);
 	/* Symbolic link whose target is an object: returns it with a reference taken. */
 	struct inode *(*follow)(struct inode *link);
-	/* Regular file: writes its contents anew. */
-	void (*generate)(struct inode *inode, struct text *out);
-	/* Takes what was written to a generated file. Returns 0 or a negative errno. */
-	int (*store)(struct inode *inode, const char *bytes, size_t size);
+	/* Any: the new file is open but for this. Returns 0 or a negative errno. */
+	int (*open)(struct inode *inode, struct file *file);
 };
 
 struct dirent {
@@ -93,9 +91,12 @@ struct inode *dir_parent(struct inode *dir);
  * need be; NULL when memory is short. inode_page_copy() writes the page's contents to `to` (a whole page).
  * inode_resize returns 0, -EFBIG or -ENOMEM.
  */
+#define FILE_LARGEST (1ul << 31) /* bytes: the table of pages is one kalloc() object */
 void *inode_page(struct inode *inode, uint64_t index);
 void inode_page_copy(struct inode *inode, uint64_t index, void *to);
 int inode_resize(struct inode *inode, uint64_t size);
+/* The bytes at `offset` as they lie in memory: sets *piece, returns how many (at least 1, at most `bytes`). The range lies in the file. */
+size_t inode_view(struct inode *inode, uint64_t offset, size_t bytes, const void **piece);
 /* Reads for the kernel itself; returns the bytes read (short at the end of the file). */
 size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes);
 
@@ -120,6 +121,8 @@ char *inode_path(struct inode *inode, char *buffer, size_t size);
 
 /* Opens the inode: *file has one reference. Returns 0 or a negative errno. */
 int inode_open(struct inode *inode, uint32_t flags, struct file **file);
+
+extern const struct file_ops dir_ops; /* of open folders */
 
 /* Builds the tree from a newc archive. Returns NULL, or one line that says what is wrong. Context: start. */
 const char *cpio_unpack(const uint8_t *archive, uint64_t bytes);

@@ -114,29 +114,53 @@ void mm_switch(struct mm *mm)
 	paging_load(mm ? mm->root_phys : paging_kernel_root());
 	irq_restore(flags);
 	if (old) {
-		if (old->max_rss > task->process->max_rss_pages)
-			task->process->max_rss_pages = old->max_rss;
+		if (old->max_rss > task->process->own.max_rss)
+			task->process->own.max_rss = old->max_rss;
 		mm_put(old);
 	}
 }
 
-int mm_write(struct mm *mm, uint64_t addr, const void *from, uint64_t bytes)
+/* The direct-map address of `addr`, which the mm may write; NULL when it may not or memory is short. */
+static char *writable(struct mm *mm, uint64_t addr)
 {
-	const char *source = from;
 	struct paging_entry entry;
+	bool there = paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
 
+	if (!there || !(entry.prot & PAGING_WRITE)) {
+		if (vm_fault(mm, addr, FAULT_WRITE | (there ? FAULT_PRESENT : 0)) != FAULT_DONE)
+			return NULL;
+		paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
+	}
+	return (char *)phys_virt(entry.phys) + addr % PAGE_SIZE;
+}
+
+/* Copies `from`, or zeros when it is NULL. */
+static int fill(struct mm *mm, uint64_t addr, const char *from, uint64_t bytes)
+{
 	while (bytes) {
-		uint64_t start = addr % PAGE_SIZE, piece = PAGE_SIZE - start < bytes ? PAGE_SIZE - start : bytes;
+		uint64_t room = PAGE_SIZE - addr % PAGE_SIZE, piece = room < bytes ? room : bytes;
+		char *to = writable(mm, addr);
 
-		if (!paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry)) {
-			if (vm_fault(mm, addr, FAULT_WRITE) != FAULT_DONE)
-				return -ENOMEM;
-			paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
+		if (!to)
+			return -EFAULT;
+		if (from) {
+			memcpy(to, from, piece);
+			from += piece;
+		} else {
+			memset(to, 0, piece);
 		}
-		memcpy((char *)phys_virt(entry.phys) + start, source, piece);
 		addr += piece;
-		source += piece;
 		bytes -= piece;
 	}
 	return 0;
+}
+
+int mm_write(struct mm *mm, uint64_t addr, const void *from, uint64_t bytes)
+{
+	return fill(mm, addr, from, bytes);
+}
+
+int mm_clear(struct mm *mm, uint64_t addr, uint64_t bytes)
+{
+	return fill(mm, addr, NULL, bytes);
 }

@@ -5,8 +5,9 @@
 #include "kernel/memory.h"
 #include "kernel/string.h"
 
-/* Largest file: its table of pages is one kalloc() object. */
-#define PAGES_LARGEST (1ul << 19)
+#define PAGES_LARGEST (FILE_LARGEST / PAGE_SIZE)
+
+static const char zeros[PAGE_SIZE]; /* what holes hold */
 
 static void *page_at(const struct inode *inode, uint64_t index)
 {
@@ -99,31 +100,36 @@ int inode_resize(struct inode *inode, uint64_t size)
 	return 0;
 }
 
+size_t inode_view(struct inode *inode, uint64_t offset, size_t bytes, const void **piece)
+{
+	uint64_t start = offset % PAGE_SIZE;
+	const char *page = page_at(inode, offset / PAGE_SIZE);
+	size_t part = archive_part(inode, offset / PAGE_SIZE);
+	size_t there = PAGE_SIZE - start;
+
+	if (page) {
+		*piece = page + start;
+	} else if (part > start) {
+		*piece = inode->archive + offset;
+		there = part - start;
+	} else {
+		*piece = zeros + start;
+	}
+	return there < bytes ? there : bytes;
+}
+
 size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes)
 {
-	size_t done = 0;
+	const void *piece;
+	size_t length;
 
 	if (offset >= inode->size)
 		return 0;
 	if (bytes > inode->size - offset)
 		bytes = inode->size - offset;
-	while (done < bytes) {
-		uint64_t index = (offset + done) / PAGE_SIZE, start = (offset + done) % PAGE_SIZE;
-		size_t piece = PAGE_SIZE - start < bytes - done ? PAGE_SIZE - start : bytes - done;
-		const char *page = page_at(inode, index);
-		size_t part = archive_part(inode, index);
-
-		if (page) {
-			memcpy((char *)to + done, page + start, piece);
-		} else {
-			size_t there = part > start ? part - start : 0;
-
-			if (there > piece)
-				there = piece;
-			memcpy((char *)to + done, inode->archive + offset + done, there);
-			memset((char *)to + done + there, 0, piece - there);
-		}
-		done += piece;
+	for (size_t done = 0; done < bytes; done += length) {
+		length = inode_view(inode, offset + done, bytes - done, &piece);
+		memcpy((char *)to + done, piece, length);
 	}
 	return bytes;
 }

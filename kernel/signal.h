@@ -3,8 +3,7 @@
 #ifndef KERNEL_SIGNAL_H
 #define KERNEL_SIGNAL_H
 
-#include <asm/siginfo.h>
-#include <asm/signal.h>
+#include <linux/signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/x86/frame.h"
@@ -42,6 +41,15 @@ static inline bool signal_pending(const struct task *task)
 	return process && (((task->pending | process->pending) & ~task->blocked) || process->exiting || process->stopped);
 }
 
+/* True when the whole process goes away and the task with it. */
+static inline bool task_must_exit(const struct task *task)
+{
+	return task->process->exiting && task->process->survivor != task;
+}
+
+/* True when the process would not see the signal. */
+bool signal_is_ignored(const struct process *process, int signo);
+
 /*
  * Queues a signal for the thread, or (whole_process) for whichever thread of its process takes it. info->si_signo is the
  * signal. Returns 0, or -EAGAIN when a queued siginfo has no memory. Context: task or interrupt, not NMI.
@@ -69,7 +77,13 @@ void signal_discard(struct process *process, int signo);
 
 /* The user's side of delivery (signal_frame.c): builds the frame; false when the stack is not writable. */
 bool signal_frame_push(struct frame *frame, const struct signal_action *action, const siginfo_t *info, uint64_t mask);
+/* Bytes of the largest frame: AT_MINSIGSTKSZ. */
+size_t signal_frame_bytes(void);
 /* rt_sigreturn: restores the frame; false when it is not readable or malformed. */
 bool signal_frame_pop(struct frame *frame);
+
+/* sigaltstack(2): 0, -EPERM (in use), -EINVAL, -ENOMEM (too small). */
+int signal_set_altstack(struct task *task, const stack_t *stack);
+void signal_get_altstack(const struct task *task, stack_t *stack);
 
 #endif

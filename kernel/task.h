@@ -16,6 +16,14 @@ struct perf_task;
 struct process;
 struct queued_signal;
 
+/* What getrusage reports. */
+struct usage {
+	uint64_t runtime_ns;
+	uint64_t min_faults, maj_faults;
+	uint64_t nvcsw, nivcsw;
+	uint64_t max_rss; /* pages */
+};
+
 enum task_state { TASK_RUNNABLE, TASK_SLEEPING, TASK_ZOMBIE, TASK_DEAD };
 
 struct task {
@@ -64,30 +72,32 @@ struct task {
 	bool restore_blocked;      /* saved_blocked holds one */
 	uint64_t altstack, altstack_bytes;
 	uint32_t altstack_flags;
-	/* A call that a signal interrupted and that goes on with the time that is left (restart_syscall). */
-	long (*restart)(struct task *task);
-	uint64_t restart_data[4];
+	uint64_t fault_address, fault_error, fault_trap; /* of the last fault: the signal frame shows them */
+	uint64_t deadline_ns;         /* of the timed call under way; 0: none */
+	uint64_t restart_deadline_ns; /* of the timed call that is restarted; 0: none */
 };
 
 /* What the threads of one process share. */
 struct process {
-	uint32_t refs;             /* threads, and zombies */
+	uint32_t refs;             /* tasks that point here */
 	uint32_t live;             /* threads that have not exited */
 	struct task *leader;
-	struct list threads;
+	struct list threads;       /* live ones */
 	int pgid, sid;
 	struct sigactions *actions;
 	uint64_t pending;          /* signals sent to the process */
 	struct queued_signal *queue;
 	bool exiting;              /* exit_group or a deadly signal: every thread leaves */
-	int exit_status;
-	bool stopped;              /* by a stop signal */
+	bool execed;               /* since its fork (setpgid) */
+	struct task *survivor;     /* execve: the thread that does not leave */
+	int exit_status;           /* of all threads that leave, as wait4 reports it */
+	bool stopped;              /* by stop_signal */
+	bool stop_reported, continued; /* what wait4 has told or will tell */
+	int stop_signal;
+	struct waitq changes;      /* a thread exited; the process goes on after a stop */
 	uint64_t limits[16][2];    /* RLIMIT_*: soft, hard */
-	struct process_timers *timers; /* setitimer; NULL until used */
-	uint64_t dead_runtime_ns, dead_min_faults, dead_maj_faults, dead_nvcsw, dead_nivcsw; /* of exited threads */
-	uint64_t child_runtime_ns, child_min_faults, child_maj_faults, child_nvcsw, child_nivcsw; /* of reaped children */
-	uint64_t max_rss_pages, child_max_rss_pages;
-	struct waitq changes;      /* a thread exited (exec and exit wait) */
+	struct interval_timer *interval; /* setitimer(ITIMER_REAL); NULL until used */
+	struct usage own, children; /* of threads that exited; of children that were waited for */
 };
 
 static inline struct task *current_task(void)

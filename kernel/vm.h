@@ -89,8 +89,11 @@ struct vma *vma_find(struct mm *mm, uint64_t addr);
 bool vm_is_mapped(struct mm *mm, uint64_t addr, uint64_t length);
 /* Adds an area to `mm` (for exec, before the mm is current): 0, -ENOMEM or -EEXIST. */
 int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags, struct file *file, uint64_t pgoff);
-/* Copies into pages of an mm that is not current (exec's stack); enters them. Returns 0 or -ENOMEM. */
+/* Copies into an mm that need not be current (exec's stack, a child's thread id). Returns 0 or -EFAULT. */
 int mm_write(struct mm *mm, uint64_t addr, const void *from, uint64_t bytes);
+
+/* Zeroes bytes of an mm that need not be current. Returns 0 or -EFAULT. */
+int mm_clear(struct mm *mm, uint64_t addr, uint64_t bytes);
 
 /* What a fault leads to. */
 enum fault_result {
@@ -113,6 +116,7 @@ unsigned vma_paging(const struct vma *vma, bool own);
 #define VM_LOWEST    0x10000ul          /* as mmap_min_addr */
 #define VM_STACK_TOP 0x7ffffffff000ul   /* end of the stack's area */
 #define VM_MMAP_TOP  0x7ffff7fff000ul   /* mmap searches down from here */
+#define VM_INTERP_BASE 0x7ffff0000000ul /* where a program's interpreter goes */
 #define VM_PIE_BASE  0x555555554000ul   /* where position-independent programs go */
 
 #endif

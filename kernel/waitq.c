@@ -43,28 +43,45 @@ static void sleep_over(struct timer *timer, struct frame *frame)
 	task_wake(container_of(timer, struct sleep_timer, timer)->task);
 }
 
+/* Sleeps; afterwards the caller looks at its condition, so a wake-up from here on must not be lost. */
+static void sleep_once(struct task *task)
+{
+	uint64_t flags;
+
+	schedule();
+	flags = irq_save();
+	task->state = TASK_SLEEPING;
+	irq_restore(flags);
+}
+
 int waitq_sleep(uint64_t deadline_ns)
 {
 	struct task *task = current_task();
 	struct sleep_timer timer;
-	uint64_t flags;
 
 	if (signal_pending(task))
 		return -EINTR;
-	if (deadline_ns != WAITQ_FOREVER) {
-		if (clock_ns() >= deadline_ns)
-			return -ETIMEDOUT;
-		timer_init(&timer.timer, sleep_over);
-		timer.task = task;
-		timer_arm(&timer.timer, deadline_ns);
+	if (deadline_ns == WAITQ_FOREVER) {
+		sleep_once(task);
+		return 0;
 	}
-	schedule();
-	if (deadline_ns != WAITQ_FOREVER)
-		timer_cancel(&timer.timer);
-	/* The caller looks at its condition next: a wake-up from here on must not be lost. */
-	flags = irq_save();
-	task->state = TASK_SLEEPING;
-	irq_restore(flags);
+	if (clock_ns() >= deadline_ns)
+		return -ETIMEDOUT;
+	timer_init(&timer.timer, sleep_over);
+	timer.task = task;
+	timer_arm(&timer.timer, deadline_ns);
+	sleep_once(task);
+	timer_cancel(&timer.timer);
+	return 0;
+}
+
+int waitq_sleep_killable(void)
+{
+	struct task *task = current_task();
+
+	if (task_must_exit(task))
+		return -EINTR;
+	sleep_once(task);
 	return 0;
 }
 

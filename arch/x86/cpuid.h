@@ -57,6 +57,7 @@ struct cpuid_field {
 #define CPUID_CRYSTAL_HZ               CPUID_FIELD(0x15, 0, ECX, 0, 31)
 #define CPUID_BASE_MHZ                 CPUID_FIELD(0x16, 0, EAX, 0, 15)
 #define CPUID_HV_MAX_LEAF              CPUID_FIELD(0x40000000, 0, EAX, 0, 31)
+#define CPUID_VISOR_EXACT              CPUID_FIELD(0x40000001, 0, EAX, 1, 1)
 #define CPUID_HV_TSC_KHZ               CPUID_FIELD(0x40000010, 0, EAX, 0, 31)
 #define CPUID_EXT_MAX_LEAF             CPUID_FIELD(0x80000000, 0, EAX, 0, 31)
 #define CPUID_SVM                      CPUID_FIELD(0x80000001, 0, ECX, 2, 2)
@@ -101,6 +102,15 @@ static inline bool cpuid_has(struct cpuid_field f)
 static inline bool cpuid_hypervisor_leaf(uint32_t leaf)
 {
 	return cpuid_has(CPUID_HYPERVISOR) && cpuid_read(CPUID_HV_MAX_LEAF) >= leaf;
+}
+
+/* The hypervisor is barepmu's own visor (docs/architecture.md: Who emulates). */
+static inline bool cpuid_is_visor(void)
+{
+	struct cpuid_regs r = cpuid(0x40000000, 0);
+
+	return cpuid_hypervisor_leaf(0x40000001) && r.ebx == 0x65726162 && r.ecx == 0x56756d70 &&
+	       r.edx == 0x524f5349;
 }
 
 /* Family and model as vendors print them (extended fields folded in). */

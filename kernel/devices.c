@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The nodes of /dev: null, zero, full, random, urandom. */
+#include <asm/poll.h>
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include <linux/stat.h>
+#include "kernel/exec.h"
+#include "kernel/file.h"
+#include "kernel/inode.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+#include "kernel/user.h"
+#include "kernel/vm.h"
+
+static long null_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)file, (void)buffer, (void)bytes, (void)offset;
+	return 0;
+}
+
+static long null_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)file, (void)buffer, (void)offset;
+	return (long)bytes;
+}
+
+static long full_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)file, (void)buffer, (void)bytes, (void)offset;
+	return -ENOSPC;
+}
+
+static long zero_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)file, (void)offset;
+	return clear_user(buffer, bytes) ? -EFAULT : (long)bytes;
+}
+
+/* A mapping of /dev/zero is anonymous memory. */
+static int zero_mmap(struct file *file, struct vma *vma)
+{
+	struct file *shared = NULL;
+
+	if (vma->flags & MAP_SHARED) {
+		shared = shared_memory_file((vma->pgoff << 12) + vma->end - vma->start);
+		if (!shared)
+			return -ENOMEM;
+	}
+	vma->file = shared;
+	file_put(file);
+	return 0;
+}
+
+static long random_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	uint8_t piece[256];
+	size_t done = 0;
+
+	(void)file, (void)offset;
+	while (done < bytes) {
+		size_t length = bytes - done < sizeof(piece) ? bytes - done : sizeof(piece);
+
+		random_bytes(piece, length);
+		if (copy_to_user(buffer + done, piece, length))
+			return done ? (long)done : -EFAULT;
+		done += length;
+	}
+	return (long)done;
+}
+
+static long no_seek(struct file *file, int64_t offset, int whence)
+{
+	(void)file, (void)offset, (void)whence;
+	return 0;
+}
+
+static unsigned always_poll(struct file *file, struct poll_table *table)
+{
+	(void)file, (void)table;
+	return POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM;
+}
+
+static const struct file_ops null_ops = {.read = null_read, .write = null_write, .seek = no_seek, .poll = always_poll};
+static const struct file_ops zero_ops = {
+    .read = zero_read, .write = null_write, .seek = no_seek, .mmap = zero_mmap, .poll = always_poll};
+static const struct file_ops full_ops = {.read = zero_read, .write = full_write, .seek = no_seek, .poll = always_poll};
+static const struct file_ops random_ops = {
+    .read = random_read, .write = null_write, .seek = no_seek, .poll = always_poll};
+
+static const struct {
+	const char *name;
+	uint32_t minor;
+	const struct file_ops *fops;
+} devices[] = {
+    {"null", 3, &null_ops},	{"zero", 5, &zero_ops},	     {"full", 7, &full_ops},
+    {"random", 8, &random_ops}, {"urandom", 9, &random_ops},
+};
+
+#define MEMORY_MAJOR 1
+
+void devices_init(void)
+{
+	struct dirent *dev = dir_find(root_inode, "dev", 3);
+
+	for (unsigned i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
+		struct inode *inode = inode_new(S_IFCHR | 0666);
+
+		if (!inode || dir_link(dev->inode, devices[i].name, strlen(devices[i].name), inode))
+			panic("no memory for /dev: give the machine more");
+		inode->major = MEMORY_MAJOR;
+		inode->minor = devices[i].minor;
+		inode->fops = devices[i].fops;
+		inode_put(inode);
+	}
+}

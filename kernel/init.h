@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What joins the kernel to the traps of arch/. */
+#ifndef KERNEL_INIT_H
+#define KERNEL_INIT_H
+
+/* Fills trap_hooks: faults become signals, and signals are delivered on the way to ring 3. Context: start, once. */
+void trap_hooks_init(void);
+
+#endif

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pipes: a ring of 64 KiB whose pages come as they are needed. */
+#include <asm/ioctls.h>
+#include <asm/poll.h>
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/stat.h>
+#include "kernel/file.h"
+#include "kernel/inode.h"
+#include "kernel/memory.h"
+#include "kernel/pipe.h"
+#include "kernel/signal.h"
+#include "kernel/task.h"
+#include "kernel/user.h"
+
+#define PIPE_PAGES (PIPE_BYTES / PAGE_SIZE)
+
+struct pipe {
+	uint32_t refs;             /* open files */
+	uint32_t readers, writers; /* ends that are open */
+	uint32_t reader_opens, writer_opens; /* ever: named pipes wait for them */
+	uint64_t head, tail;       /* bytes ever written, ever read */
+	char *pages[PIPE_PAGES];
+	struct waitq changes;
+};
+
+static struct pipe *pipe_new(void)
+{
+	struct pipe *pipe = kalloc(sizeof(*pipe));
+
+	if (pipe)
+		waitq_init(&pipe->changes);
+	return pipe;
+}
+
+static void pipe_free(struct pipe *pipe)
+{
+	for (unsigned i = 0; i < PIPE_PAGES; i++)
+		if (pipe->pages[i])
+			page_put(pipe->pages[i]);
+	kfree(pipe);
+}
+
+/* The contiguous piece of the ring at position `at`, at most `bytes` long; NULL when its page has no memory. */
+static char *ring_piece(struct pipe *pipe, uint64_t at, size_t *bytes)
+{
+	uint64_t start = at % PIPE_BYTES, room = PAGE_SIZE - start % PAGE_SIZE;
+	char **page = &pipe->pages[start / PAGE_SIZE];
+
+	if (!*page)
+		*page = page_alloc_dirty();
+	if (*bytes > room)
+		*bytes = room;
+	return *page ? *page + start % PAGE_SIZE : NULL;
+}
+
+/* Sleeps until something changes. Returns 0 or -EINTR. */
+static int pipe_wait(struct pipe *pipe, bool (*ready)(const struct pipe *, size_t), size_t bytes)
+{
+	struct waiter waiter;
+	int err = 0;
+
+	waitq_add(&pipe->changes, &waiter);
+	while (!ready(pipe, bytes) && !err)
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	return err;
+}
+
+static bool can_read(const struct pipe *pipe, size_t bytes)
+{
+	(void)bytes;
+	return pipe->head != pipe->tail || !pipe->writers;
+}
+
+static bool can_write(const struct pipe *pipe, size_t bytes)
+{
+	return PIPE_BYTES - (pipe->head - pipe->tail) >= bytes || !pipe->readers;
+}
+
+static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct pipe *pipe = file->priv;
+	size_t done = 0;
+	int err = 0;
+
+	(void)offset;
+	if (!bytes)
+		return 0;
+	if (!can_read(pipe, 0)) {
+		err = file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_read, 0);
+		if (err)
+			return err;
+	}
+	while (done < bytes && pipe->head != pipe->tail) {
+		uint64_t there = pipe->head - pipe->tail;
+		size_t piece = bytes - done < there ? bytes - done : there;
+		const char *from = ring_piece(pipe, pipe->tail, &piece);
+
+		err = copy_to_user(buffer + done, from, piece);
+		if (err)
+			break;
+		pipe->tail += piece;
+		done += piece;
+	}
+	if (done)
+		waitq_wake(&pipe->changes);
+	return done ? (long)done : err;
+}
+
+/* Writes what fits now. Returns bytes or a negative errno. */
+static long write_some(struct pipe *pipe, uint64_t buffer, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes && pipe->head - pipe->tail < PIPE_BYTES) {
+		uint64_t room = PIPE_BYTES - (pipe->head - pipe->tail);
+		size_t piece = bytes - done < room ? bytes - done : room;
+		char *to = ring_piece(pipe, pipe->head, &piece);
+
+		if (!to || copy_from_user(to, buffer + done, piece))
+			return done ? (long)done : to ? -EFAULT : -ENOMEM;
+		pipe->head += piece;
+		done += piece;
+	}
+	return (long)done;
+}
+
+static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct pipe *pipe = file->priv;
+	size_t atomic = bytes <= PIPE_ATOMIC ? bytes : 1, done = 0;
+	long result = 0;
+
+	(void)offset;
+	while (done < bytes) {
+		if (!pipe->readers) {
+			signal_send(current_task(), SIGPIPE);
+			result = -EPIPE;
+		} else if (can_write(pipe, atomic)) {
+			result = write_some(pipe, buffer + done, bytes - done);
+			if (result > 0) {
+				done += (size_t)result;
+				waitq_wake(&pipe->changes);
+				continue;
+			}
+		} else {
+			result = file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_write, atomic);
+		}
+		if (result)
+			break;
+	}
+	return done ? (long)done : result;
+}
+
+static unsigned pipe_poll(struct file *file, struct poll_table *table)
+{
+	struct pipe *pipe = file->priv;
+	unsigned events = 0;
+
+	poll_wait(table, &pipe->changes);
+	if ((file->flags & O_ACCMODE) != O_WRONLY) {
+		if (pipe->head != pipe->tail)
+			events |= POLLIN | POLLRDNORM;
+		if (!pipe->writers && pipe->writer_opens)
+			events |= POLLHUP;
+	}
+	if ((file->flags & O_ACCMODE) != O_RDONLY) {
+		if (PIPE_BYTES - (pipe->head - pipe->tail) >= PIPE_ATOMIC)
+			events |= POLLOUT | POLLWRNORM;
+		if (!pipe->readers)
+			events |= POLLERR;
+	}
+	return events;
+}
+
+static long pipe_ioctl(struct file *file, unsigned command, uint64_t argument)
+{
+	struct pipe *pipe = file->priv;
+	int waiting = (int)(pipe->head - pipe->tail);
+
+	return command == FIONREAD ? copy_to_user(argument, &waiting, sizeof(waiting)) : -ENOTTY;
+}
+
+static void pipe_release(struct file *file)
+{
+	struct pipe *pipe = file->priv;
+
+	if (!pipe)
+		return;
+	if ((file->flags & O_ACCMODE) != O_WRONLY)
+		pipe->readers--;
+	if ((file->flags & O_ACCMODE) != O_RDONLY)
+		pipe->writers--;
+	if (--pipe->refs) {
+		waitq_wake(&pipe->changes);
+		return;
+	}
+	if (file->inode)
+		file->inode->priv = 0;
+	pipe_free(pipe);
+}
+
+const struct file_ops fifo_ops = {
+    .read = pipe_read,
+    .write = pipe_write,
+    .ioctl = pipe_ioctl,
+    .poll = pipe_poll,
+    .release = pipe_release,
+};
+
+/* Makes the file an end of the pipe. */
+static void attach(struct pipe *pipe, struct file *file)
+{
+	file->priv = pipe;
+	pipe->refs++;
+	if ((file->flags & O_ACCMODE) != O_WRONLY) {
+		pipe->readers++;
+		pipe->reader_opens++;
+	}
+	if ((file->flags & O_ACCMODE) != O_RDONLY) {
+		pipe->writers++;
+		pipe->writer_opens++;
+	}
+}
+
+int pipe_open(uint32_t flags, struct file *ends[2])
+{
+	struct pipe *pipe = pipe_new();
+	struct inode *inode = inode_new(S_IFIFO | 0600);
+
+	ends[0] = file_new(&fifo_ops, NULL, flags | O_RDONLY);
+	ends[1] = file_new(&fifo_ops, NULL, flags | O_WRONLY);
+	if (!pipe || !inode || !ends[0] || !ends[1]) {
+		kfree(ends[0]);
+		kfree(ends[1]);
+		kfree(inode);
+		kfree(pipe);
+		return -ENOMEM;
+	}
+	inode->nlink = 1;
+	inode_get(inode);
+	for (unsigned i = 0; i < 2; i++) {
+		ends[i]->inode = inode;
+		attach(pipe, ends[i]);
+	}
+	return 0;
+}
+
+int fifo_open(struct inode *inode, struct file *file)
+{
+	struct pipe *pipe = (struct pipe *)inode->priv;
+	uint32_t access = file->flags & O_ACCMODE, opens;
+	struct waiter waiter;
+	int err = 0;
+
+	if (access == O_WRONLY && file->flags & O_NONBLOCK && (!pipe || !pipe->readers))
+		return -ENXIO;
+	if (!pipe)
+		pipe = pipe_new();
+	if (!pipe)
+		return -ENOMEM;
+	inode->priv = (uint64_t)pipe;
+	attach(pipe, file);
+	waitq_wake(&pipe->changes);
+	if (access == O_RDWR || file->flags & O_NONBLOCK)
+		return 0;
+	opens = access == O_RDONLY ? pipe->writer_opens : pipe->reader_opens;
+	waitq_add(&pipe->changes, &waiter);
+	while (!err && !(access == O_RDONLY ? pipe->writers || pipe->writer_opens != opens
+					    : pipe->readers || pipe->reader_opens != opens))
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	return err;
+}

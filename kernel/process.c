@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Making tasks: fork, vfork and threads, all by clone(2). */
+#include <linux/errno.h>
+#include <linux/resource.h>
+#include <linux/sched.h>
+#include "arch/x86/fpu.h"
+#include "arch/x86/switch.h"
+#include "arch/x86/tsc.h"
+#include "kernel/files.h"
+#include "kernel/hooks.h"
+#include "kernel/inode.h"
+#include "kernel/memory.h"
+#include "kernel/process.h"
+#include "kernel/signal.h"
+#include "kernel/stack.h"
+#include "kernel/string.h"
+#include "kernel/user.h"
+#include "kernel/vm.h"
+
+#define PID_LAST 4194303
+
+struct list all_tasks = {&all_tasks, &all_tasks};
+
+static int last_pid;
+
+/* What a vfork parent sleeps on until the child has left its memory. */
+struct vfork_wait {
+	bool done;
+	struct waitq queue;
+};
+
+struct task *task_find(int pid)
+{
+	struct task *task;
+
+	list_for_each(task, &all_tasks, task_link) {
+		if (task->pid == pid) {
+			task_get(task);
+			return task;
+		}
+	}
+	return NULL;
+}
+
+void task_get(struct task *task)
+{
+	__atomic_fetch_add(&task->refs, 1, __ATOMIC_RELAXED);
+}
+
+void process_put(struct process *process)
+{
+	if (__atomic_sub_fetch(&process->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	signal_flush(&process->queue);
+	if (--process->actions->refs == 0)
+		kfree(process->actions);
+	kfree(process->interval);
+	kfree(process);
+}
+
+/* Frees what the task holds; parts that were never made are NULL. */
+static void task_destroy(struct task *task)
+{
+	if (perf_hooks.task_free && task->perf)
+		perf_hooks.task_free(task);
+	if (task->files)
+		files_put(task->files);
+	if (task->mm)
+		mm_put(task->mm);
+	if (task->process)
+		process_put(task->process);
+	signal_flush(&task->queue);
+	if (task->stack_top)
+		stack_free(task->stack_top);
+	kfree(task->fpu);
+	kfree(task);
+}
+
+void task_put(struct task *task)
+{
+	if (__atomic_sub_fetch(&task->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		task_destroy(task);
+}
+
+static int new_pid(void)
+{
+	struct task *there;
+
+	do {
+		last_pid = last_pid >= PID_LAST ? 2 : last_pid + 1;
+		there = task_find(last_pid);
+		if (there)
+			task_put(there);
+	} while (there);
+	return last_pid;
+}
+
+/* A task with its stack and vector state, or NULL. */
+static struct task *task_new(void (*first)(void))
+{
+	struct task *task = kalloc(sizeof(*task));
+
+	if (!task)
+		return NULL;
+	task->refs = 1;
+	task->stack_top = stack_alloc();
+	task->fpu = kalloc(fpu_size());
+	if (!task->stack_top || !task->fpu) {
+		task_destroy(task);
+		return NULL;
+	}
+	task->kernel_rsp = switch_prepare(task->stack_top, first);
+	task->state = TASK_SLEEPING;
+	task->start_ns = clock_ns();
+	task->cpu = this_cpu()->id;
+	list_init(&task->run_link);
+	list_init(&task->task_link);
+	list_init(&task->children);
+	list_init(&task->sibling);
+	list_init(&task->thread_link);
+	waitq_init(&task->child_exit);
+	return task;
+}
+
+static void limits_init(struct process *process)
+{
+	for (unsigned i = 0; i < 16; i++)
+		process->limits[i][0] = process->limits[i][1] = RLIM64_INFINITY;
+	process->limits[RLIMIT_STACK][0] = 8ul << 20;
+	process->limits[RLIMIT_CORE][0] = 0;
+	process->limits[RLIMIT_NOFILE][0] = 1024;
+	process->limits[RLIMIT_NOFILE][1] = 1ul << 20;
+	process->limits[RLIMIT_MEMLOCK][0] = process->limits[RLIMIT_MEMLOCK][1] = 8ul << 20;
+}
+
+/* A process without threads, or NULL; `from` is the parent's or NULL. `share`: CLONE_SIGHAND, `clear`: CLONE_CLEAR_SIGHAND. */
+static struct process *process_new(const struct process *from, bool share, bool clear)
+{
+	struct process *process = kalloc(sizeof(*process));
+
+	if (!process)
+		return NULL;
+	process->refs = 1;
+	list_init(&process->threads);
+	waitq_init(&process->changes);
+	process->actions = share ? from->actions : kalloc(sizeof(*process->actions));
+	if (!process->actions) {
+		kfree(process);
+		return NULL;
+	}
+	process->actions->refs++;
+	if (!from) {
+		limits_init(process);
+		return process;
+	}
+	process->pgid = from->pgid;
+	process->sid = from->sid;
+	memcpy(process->limits, from->limits, sizeof(process->limits));
+	for (unsigned i = 0; !share && i < NR_SIGNALS; i++)
+		if (!clear || from->actions->action[i].handler == (uint64_t)SIG_IGN)
+			process->actions->action[i] = from->actions->action[i];
+	return process;
+}
+
+/* Makes the task a thread of the process, for all to see. */
+static void task_join(struct task *task, struct process *process)
+{
+	if (!process->leader) {
+		process->leader = task;
+		if (!process->pgid)
+			process->pgid = process->sid = task->pid;
+	}
+	task->tgid = process->leader->pid;
+	process->live++;
+	list_add_tail(&process->threads, &task->thread_link);
+	list_add_tail(&all_tasks, &task->task_link);
+}
+
+struct task *task_first(void (*first)(void))
+{
+	struct task *task = task_new(first);
+
+	if (!task)
+		return NULL;
+	task->process = process_new(NULL, false, false);
+	task->files = files_new(root_inode);
+	if (!task->process || !task->files) {
+		task_destroy(task);
+		return NULL;
+	}
+	fpu_init_state(task->fpu);
+	task->pid = new_pid();
+	task_join(task, task->process);
+	return task;
+}
+
+/* Gives the child its memory, files and process. Returns 0 or -ENOMEM; the caller destroys the child then. */
+static int copy_parts(struct task *child, const struct clone_request *request)
+{
+	struct task *task = current_task();
+
+	if (request->flags & CLONE_VM) {
+		child->mm = task->mm;
+		mm_get(child->mm);
+	} else {
+		child->mm = mm_copy(task->mm);
+	}
+	if (request->flags & CLONE_FILES) {
+		child->files = task->files;
+		child->files->refs++;
+	} else {
+		child->files = files_copy(task->files);
+	}
+	if (request->flags & CLONE_THREAD) {
+		child->process = task->process;
+		child->process->refs++;
+	} else {
+		child->process = process_new(task->process, request->flags & CLONE_SIGHAND,
+					     request->flags & CLONE_CLEAR_SIGHAND);
+	}
+	return child->mm && child->files && child->process ? 0 : -ENOMEM;
+}
+
+static void copy_registers(struct task *child, const struct clone_request *request)
+{
+	struct task *task = current_task();
+	struct frame *frame = task_user_frame(child);
+
+	*frame = *task_user_frame(task);
+	frame->rax = 0;
+	frame->vector = 0;
+	if (request->stack)
+		frame->rsp = request->stack;
+	fpu_save(task->fpu);
+	memcpy(child->fpu, task->fpu, fpu_size());
+	child->fs_base = request->flags & CLONE_SETTLS ? request->tls : task->fs_base;
+	child->gs_base = task->gs_base;
+}
+
+static void copy_identity(struct task *child, const struct clone_request *request)
+{
+	struct task *task = current_task();
+
+	memcpy(child->comm, task->comm, sizeof(child->comm));
+	child->uid = task->uid;
+	child->blocked = task->blocked;
+	child->exit_signal = request->exit_signal;
+	if (request->flags & CLONE_CHILD_CLEARTID)
+		child->clear_child_tid = request->child_tid;
+	if (!(request->flags & CLONE_VM) || request->flags & CLONE_VFORK) {
+		child->altstack = task->altstack;
+		child->altstack_bytes = task->altstack_bytes;
+		child->altstack_flags = task->altstack_flags;
+	}
+	if (request->flags & (CLONE_THREAD | CLONE_PARENT))
+		child->parent = task->process->leader->parent;
+	else
+		child->parent = task->process->leader;
+}
+
+static int check_request(const struct clone_request *request)
+{
+	const uint64_t known = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_PTRACE | CLONE_VFORK |
+			       CLONE_PARENT | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
+			       CLONE_CHILD_CLEARTID | CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID |
+			       CLONE_IO | CLONE_CLEAR_SIGHAND;
+	uint64_t flags = request->flags;
+
+	if (flags & ~known)
+		return -EINVAL;
+	if (flags & CLONE_THREAD && !(flags & CLONE_SIGHAND))
+		return -EINVAL;
+	if (flags & CLONE_SIGHAND && (!(flags & CLONE_VM) || flags & CLONE_CLEAR_SIGHAND))
+		return -EINVAL;
+	if (flags & CLONE_PARENT && !current_task()->process->leader->parent)
+		return -EINVAL;
+	if (flags & CLONE_SETTLS && request->tls >= USER_END)
+		return -EPERM;
+	return 0;
+}
+
+static void vfork_sleep(struct task *child, struct vfork_wait *wait)
+{
+	struct waiter waiter;
+
+	waitq_add(&wait->queue, &waiter);
+	while (!wait->done && !waitq_sleep_killable())
+		;
+	waitq_remove(&waiter);
+	child->vfork = NULL;
+}
+
+void task_leave_vfork(struct task *task)
+{
+	if (!task->vfork)
+		return;
+	task->vfork->done = true;
+	waitq_wake(&task->vfork->queue);
+	task->vfork = NULL;
+}
+
+/* The child is complete: everybody may see it, and it runs. */
+static long launch(struct task *child, const struct clone_request *request)
+{
+	bool thread = request->flags & CLONE_THREAD;
+	struct vfork_wait wait = {.done = false};
+	int pid = child->pid;
+
+	task_join(child, child->process);
+	if (!thread && child->parent)
+		list_add_tail(&child->parent->children, &child->sibling);
+	if (request->flags & CLONE_PARENT_SETTID)
+		copy_to_user(request->parent_tid, &pid, sizeof(pid));
+	if (request->flags & CLONE_CHILD_SETTID)
+		mm_write(child->mm, request->child_tid, &pid, sizeof(pid));
+	if (perf_hooks.fork_done)
+		perf_hooks.fork_done(child, thread);
+	if (request->flags & CLONE_VFORK) {
+		waitq_init(&wait.queue);
+		child->vfork = &wait;
+	}
+	task_get(child);
+	task_start(child);
+	if (request->flags & CLONE_VFORK)
+		vfork_sleep(child, &wait);
+	task_put(child);
+	return pid;
+}
+
+long task_clone(const struct clone_request *request)
+{
+	struct task *child;
+	int err = check_request(request);
+
+	if (err)
+		return err;
+	child = task_new(sched_first);
+	if (!child)
+		return -ENOMEM;
+	err = copy_parts(child, request);
+	if (!err) {
+		copy_identity(child, request);
+		copy_registers(child, request);
+		child->pid = new_pid();
+		child->tgid = request->flags & CLONE_THREAD ? current_task()->tgid : child->pid;
+		if (perf_hooks.fork)
+			err = perf_hooks.fork(child, request->flags & CLONE_THREAD);
+	}
+	if (err) {
+		task_destroy(child);
+		return err;
+	}
+	return launch(child, request);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Standard input, output and error of the first program: pipes to the host command, or a terminal on the console. */
+#include <asm/ioctls.h>
+#include <asm/poll.h>
+#include <asm/termbits.h>
+#include <asm/termios.h>
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/stat.h>
+#include "kernel/console.h"
+#include "kernel/files.h"
+#include "kernel/host.h"
+#include "kernel/inode.h"
+#include "kernel/memory.h"
+#include "kernel/stdio.h"
+#include "kernel/string.h"
+#include "kernel/user.h"
+
+#define TTY_MAJOR_CONSOLE 5
+#define TTY_MINOR_CONSOLE 1
+
+static long input_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)file, (void)buffer, (void)bytes, (void)offset;
+	return 0;
+}
+
+static unsigned ready_poll(struct file *file, struct poll_table *table)
+{
+	(void)file, (void)table;
+	return POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM;
+}
+
+/* Hands the user's bytes on piece by piece, in order. */
+static long output(struct file *file, uint64_t buffer, size_t bytes, void (*send)(struct file *, const void *, size_t))
+{
+	char *piece = host_buffer();
+
+	for (size_t done = 0; done < bytes;) {
+		size_t length = bytes - done < HOST_PAYLOAD ? bytes - done : HOST_PAYLOAD;
+
+		if (copy_from_user(piece, buffer + done, length))
+			return done ? (long)done : -EFAULT;
+		send(file, piece, length);
+		done += length;
+	}
+	return (long)bytes;
+}
+
+static void send_frame(struct file *file, const void *bytes, size_t size)
+{
+	host_send(file->priv ? HOST_STDERR : HOST_STDOUT, 0, "", bytes, size);
+}
+
+static long frame_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)offset;
+	return output(file, buffer, bytes, send_frame);
+}
+
+static void send_console(struct file *file, const void *bytes, size_t size)
+{
+	(void)file;
+	console_write(bytes, size);
+}
+
+static long console_file_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)offset;
+	return output(file, buffer, bytes, send_console);
+}
+
+static long console_ioctl(struct file *file, unsigned command, uint64_t argument)
+{
+	struct termios modes = {.c_iflag = ICRNL | IXON, .c_oflag = OPOST | ONLCR, .c_cflag = B115200 | CS8 | CREAD,
+				.c_lflag = ISIG | ICANON | ECHO};
+	struct winsize size = {.ws_row = 25, .ws_col = 80};
+
+	(void)file;
+	switch (command) {
+	case TCGETS:
+		return copy_to_user(argument, &modes, sizeof(modes));
+	case TCSETS:
+	case TCSETSW:
+	case TCSETSF:
+		return copy_from_user(&modes, argument, sizeof(modes));
+	case TIOCGWINSZ:
+		return copy_to_user(argument, &size, sizeof(size));
+	default:
+		return -ENOTTY;
+	}
+}
+
+static const struct file_ops input_ops = {.read = input_read, .poll = ready_poll};
+static const struct file_ops frame_ops = {.write = frame_write, .poll = ready_poll};
+static const struct file_ops console_ops = {
+    .read = input_read,
+    .write = console_file_write,
+    .ioctl = console_ioctl,
+    .poll = ready_poll,
+};
+
+static int open_one(struct files *files, unsigned fd, const struct file_ops *ops, uint32_t mode, uint32_t flags, void *priv)
+{
+	struct inode *inode = inode_new(mode);
+	struct file *file = file_new(ops, priv, flags);
+
+	if (!inode || !file) {
+		kfree(inode);
+		kfree(file);
+		return -ENOMEM;
+	}
+	if (S_ISCHR(mode)) {
+		inode->major = TTY_MAJOR_CONSOLE;
+		inode->minor = TTY_MINOR_CONSOLE;
+	}
+	inode->nlink = 1;
+	file->inode = inode;
+	files->table[fd] = file;
+	return 0;
+}
+
+int stdio_open(struct files *files)
+{
+	bool frames = host_listens();
+	const struct file_ops *out = frames ? &frame_ops : &console_ops;
+	uint32_t mode = frames ? S_IFIFO | 0600 : S_IFCHR | 0620;
+	int err = open_one(files, 0, &input_ops, S_IFIFO | 0600, O_RDONLY, NULL);
+
+	if (!err)
+		err = open_one(files, 1, out, mode, O_WRONLY, NULL);
+	if (!err)
+		err = open_one(files, 2, out, mode, O_WRONLY, files);
+	return err;
+}
