@@ -25,7 +25,7 @@ struct words {
 enum firmware { FIRMWARE_PVH, FIRMWARE_OVMF };
 
 struct options {
-	const char *command; /* run, stat, record, list, image */
+	const char *command; /* run, stat, record, list, image, linux */
 	const char *pmu;     /* personality, host or none */
 	enum firmware firmware;
 	bool exact;
@@ -83,6 +83,15 @@ void archive_end(struct buffer *archive);
 
 /* initrd.c: what the image runs and finds: applications, program, run file. */
 struct buffer build_initrd(const struct options *options);
+
+/* lz4.c: appends what the legacy frame at `bytes` unpacks to; false: it is none, or damaged. */
+bool lz4_unpack(struct buffer *out, const unsigned char *bytes, size_t size);
+
+/* linux.c: the reference. */
+char *linux_kernel(void); /* path of a bzImage on this host; dies when there is none */
+struct buffer linux_vmlinux(const char *path); /* the ELF file packed in it */
+char *linux_command_line(const struct options *options);
+void linux_files(struct buffer *archive); /* its first process and mount points */
 
 /* results.c: what came out of the machine. */
 struct results {

@@ -19,6 +19,13 @@ static void run_words(struct buffer *run, const struct words *words)
 		run_word(run, 'A', words->word[i]);
 }
 
+/* An application of the same name runs the program. */
+static bool has_application(const struct options *options)
+{
+	return !strcmp(options->command, "stat") || !strcmp(options->command, "record") ||
+	       !strcmp(options->command, "list");
+}
+
 /* The application that stands before PROGRAM, with its options. */
 static void run_application(struct buffer *run, const struct options *options)
 {
@@ -52,7 +59,7 @@ static struct buffer build_run_file(const struct options *options, const char *p
 	run_word(&run, 'E', "HOME=/");
 	for (int i = 0; i < options->env.nr; i++)
 		run_word(&run, 'E', options->env.word[i]);
-	if (strcmp(options->command, "run") && strcmp(options->command, "image"))
+	if (has_application(options))
 		run_application(&run, options);
 	if (program)
 		run_word(&run, 'A', program);
@@ -102,6 +109,8 @@ struct buffer build_initrd(const struct options *options)
 		archive_add(&archive, "/.barepmu/run", 0444, run.bytes, run.size);
 		free(run.bytes);
 	}
+	if (!strcmp(options->command, "linux"))
+		linux_files(&archive);
 	archive_end(&archive);
 	free(program);
 	return archive;

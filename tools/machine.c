@@ -104,22 +104,37 @@ static void machine_words(struct words *words, const struct options *options)
 	add_word(words, "hpet.msi=on");
 }
 
+/* The kernel that the visor starts: an ELF file. */
+static struct buffer guest_kernel(const struct options *options)
+{
+	return is(options->command, "linux") ? linux_vmlinux(linux_kernel())
+					     : read_file(home_file("kernel.elf"));
+}
+
+/* What QEMU starts when there is no visor. */
+static char *kernel_path(const struct options *options)
+{
+	return is(options->command, "linux") ? linux_kernel() : home_file("kernel.elf");
+}
+
 /* The PVH door: the kernel, or the visor with the kernel in a bundle. Returns what QEMU finds at
  * /dev/fd/5. */
 static int pvh_words(struct words *words, const struct options *options, struct buffer *initrd)
 {
-	char *visor = visor_options(options), *command_line = kernel_command_line(options);
+	char *visor = visor_options(options);
+	char *command_line = is(options->command, "linux") ? linux_command_line(options)
+							   : kernel_command_line(options);
 	struct buffer bundle = {NULL, 0, 0}, kernel;
 
 	add_word(words, "-kernel");
-	add_word(words, home_file(visor ? "visor.elf" : "kernel.elf"));
+	add_word(words, visor ? home_file("visor.elf") : kernel_path(options));
 	add_word(words, "-initrd");
 	add_word(words, "/dev/fd/5");
 	add_word(words, "-append");
 	add_word(words, visor ? format_text("%s -- %s", visor, command_line) : command_line);
 	if (!visor)
 		return memory_file(initrd);
-	kernel = read_file(home_file("kernel.elf"));
+	kernel = guest_kernel(options);
 	archive_add(&bundle, "/kernel", 0444, kernel.bytes, kernel.size);
 	archive_add(&bundle, "/initrd", 0444, initrd->bytes, initrd->size);
 	archive_end(&bundle);

@@ -75,6 +75,7 @@ static const struct command {
     {"record", "+:qve:c:F:gbo:", "ecFgb", true},
     {"list", "+:qv", "", false},
     {"image", "+:qvo:", "", false},
+    {"linux", "+:qv", "", true},
     {NULL, NULL, NULL, false},
 };
 
@@ -233,7 +234,7 @@ static const struct command *find_command(const char *name)
 			return c;
 		closest_offer(&search, c->name);
 	}
-	if (!strcmp(name, "boot") || !strcmp(name, "linux"))
+	if (!strcmp(name, "boot"))
 		die(STATUS_OURS, "'%s' is not available in this version", name);
 	unknown("command", name, search.best);
 }
@@ -253,6 +254,8 @@ static void check_combination(struct options *options, const struct command *com
 	if (command->wants_program && !*options->program)
 		die(STATUS_OURS, "%s wants a PROGRAM: barepmu %s [OPTIONS] -- PROGRAM [ARG...]",
 		    command->name, command->name);
+	if (!strcmp(command->name, "linux") && options->firmware == FIRMWARE_OVMF)
+		die(STATUS_OURS, "linux starts through --firmware pvh only");
 	if (!strcmp(command->name, "list") && *options->program)
 		die(STATUS_OURS, "list takes no '%s'", *options->program);
 	if (!strcmp(command->name, "image") && !options->output)

@@ -4,7 +4,7 @@
 TOOLCFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -I. -MMD -MP
 TOOLOBJ := $(patsubst %.c,$B/tool/%.o,$(wildcard tools/*.c) apps/lib/closest.c apps/lib/event_names.c apps/lib/event_parse.c)
 
-all: $B/barepmu $B/mkimage.sh
+all: $B/barepmu $B/mkimage.sh $B/linux-init
 
 $B/tool/%.o: %.c
 	@mkdir -p $(@D)
@@ -16,4 +16,8 @@ $B/barepmu: $(TOOLOBJ)
 $B/mkimage.sh: tools/mkimage.sh
 	install -m 755 $< $@
 
--include $(TOOLOBJ:.o=.d)
+# The first process on stock Linux, for `barepmu linux`.
+$B/linux-init: tests/oracle/init.c
+	musl-gcc -std=gnu11 -static -O2 $(WARN) -MMD -MP -MF $@.d $< -o $@
+
+-include $B/linux-init.d $(TOOLOBJ:.o=.d)
