@@ -9,10 +9,16 @@
 #include "arch/x86/traps.h"
 #include "arch/x86/tsc.h"
 #include "boot/boot.h"
+#include "kernel/clock.h"
 #include "kernel/console.h"
+#include "kernel/first.h"
+#include "kernel/host.h"
+#include "kernel/init.h"
 #include "kernel/log.h"
 #include "kernel/memory.h"
 #include "kernel/panic.h"
+#include "kernel/task.h"
+#include "kernel/timer.h"
 #include "pmu/pmu.h"
 
 static void log_machine(void)
@@ -44,10 +50,19 @@ void kernel_main(void)
 	console_add_framebuffer();
 
 	/* Time and interrupts. */
-	acpi_init(); /* processors, APIC, PM timer */
-	tsc_init();  /* the clock */
-	apic_init(); /* one-shot timer; everything else masked */
+	acpi_init();  /* processors, APIC, PM timer */
+	tsc_init();   /* the clock */
+	apic_init();  /* one-shot timer; everything else masked */
+	clock_init(); /* the time of day */
+	timers_init();
 	log_machine();
 
-	panic("the end %lu", clock_ns());
+	/* Tasks, and what watches them. */
+	host_init();       /* the host command on COM2 */
+	sched_init();      /* this is the idle task now */
+	trap_hooks_init(); /* ring 3's faults become signals */
+	pmu_init();
+
+	first_start();
+	sched_idle();
 }

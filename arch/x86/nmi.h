@@ -6,8 +6,7 @@
 #include <stdbool.h>
 #include "arch/x86/frame.h"
 
-/* Returns true when the NMI was its own. Runs in NMI context: no allocation, lock, print or fault.
- */
+/* True when the NMI was its own. Runs in NMI context: no allocation, lock, print or fault. */
 typedef bool nmi_handler(struct frame *frame);
 
 /* Adds a handler at the end of the chain (at most 4). Context: start. */
