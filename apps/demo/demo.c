@@ -28,7 +28,8 @@ int main(void)
 {
 	static char *const commands[][10] = {
 	    {"/bin/stat", "--", "/bin/work", NULL},
-	    {"/bin/record", "-e", "cycles:u", "-g", "-o", "/out/perf.data", "--", "/bin/work", NULL},
+	    {"/bin/record", "-e", "cycles:u", "-g", "-o", "/out/perf.data", "--", "/bin/work",
+	     NULL},
 	    {"/bin/report", "-i", "/out/perf.data", NULL},
 	    {"/bin/list", NULL},
 	};

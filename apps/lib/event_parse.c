@@ -228,7 +228,7 @@ static const char *item_end(const char *text)
 }
 
 static int parse_items(struct event_list *list, const char *text, const char *group_modifiers,
-		       bool group, char *error);
+		       char *error);
 
 /* {a,b,...}:modifiers; `text` starts with the brace. */
 static int parse_group(struct event_list *list, char *text, char *error)
@@ -238,10 +238,12 @@ static int parse_group(struct event_list *list, char *text, char *error)
 
 	if (!close || close == text + 1)
 		return fail(error, "not a group: '%.64s' (write {event,event})", text);
+	if (strchr(text + 1, '{'))
+		return fail(error, "a group inside a group: '%.64s'", text);
 	*close = '\0';
 	if (close[1] && close[1] != ':')
 		return fail(error, "unexpected '%.64s' after a group", close + 1);
-	if (parse_items(list, text + 1, close[1] ? close + 2 : "", true, error))
+	if (parse_items(list, text + 1, close[1] ? close + 2 : "", error))
 		return -1;
 	for (int i = first; i < list->nr; i++)
 		list->events[i].leader = first;
@@ -269,7 +271,7 @@ static int add_event(struct event_list *list, const char *text, const char *grou
 }
 
 static int parse_items(struct event_list *list, const char *text, const char *group_modifiers,
-		       bool group, char *error)
+		       char *error)
 {
 	while (1) {
 		const char *end = item_end(text);
@@ -280,8 +282,6 @@ static int parse_items(struct event_list *list, const char *text, const char *gr
 			return fail(error, "empty or overlong event in '%.64s'", text);
 		memcpy(item, text, (size_t)(end - text));
 		item[end - text] = '\0';
-		if (*item == '{' && group)
-			return fail(error, "a group inside a group: '%.64s'", text);
 		bad = *item == '{' ? parse_group(list, item, error)
 				   : add_event(list, item, group_modifiers, error);
 		if (bad)
@@ -294,5 +294,5 @@ static int parse_items(struct event_list *list, const char *text, const char *gr
 
 int event_parse(struct event_list *list, const char *text, char *error)
 {
-	return parse_items(list, text, "", false, error);
+	return parse_items(list, text, "", error);
 }

@@ -6,7 +6,7 @@
 
 #include "apps/lib/workload.h"
 
-#define DEFAULT_ROUNDS 100
+#define DEFAULT_ROUNDS 1000
 #define UNIT           1000 /* steps of mixing that are 10 % of a round */
 #define DEPTH          8    /* calls between a round and light: something for callchains to show */
 

@@ -22,7 +22,7 @@ has "$scratch/stderr" '^ +<not supported> +cycles' "no PMU: cycles are not suppo
 has "$scratch/stderr" '^ +[0-9,.]+ msec task-clock' "no PMU: task-clock counts"
 has "$scratch/stderr" '^ PMU: none' "no PMU: stat says so"
 
-barepmu record --pmu none -o "$scratch/perf.data" -- work
+barepmu record --pmu none -o "$scratch/perf.data" -- work 300
 is $status 0 "no PMU: record runs"
 has "$scratch/stderr" 'sampling cpu-clock instead' "no PMU: record says that it samples cpu-clock"
 "$BUILD/apps/report" -i "$scratch/perf.data" >"$scratch/profile"

@@ -16,7 +16,7 @@ share() {
 	awk -v f="$1" '$NF == f { sub("%", "", $1); print $1 }' "$scratch/profile"
 }
 
-barepmu record -e cycles:u -c 20000 -g -o "$data" -- work
+barepmu record -e cycles:u -c 20000 -g -o "$data" -- work 300
 is $status 0 "status"
 has "$scratch/stderr" '^\[ barepmu record: wrote .*/perf.data, [0-9]+ samples of cycles:u, PMU: intel-v4, emulated \]$' "summary"
 profile
