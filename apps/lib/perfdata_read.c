@@ -115,8 +115,9 @@ int perfdata_read(struct perfdata_reader *reader, const char *path, char error[E
 	reader->attrs = inside(reader, reader->header->attrs);
 	reader->nr_attrs = (int)(reader->header->attrs.size / sizeof(struct perfdata_attr));
 	data = inside(reader, reader->header->data);
-	if (!reader->attrs || !reader->nr_attrs ||
-	    reader->header->attr_size != sizeof(struct perfdata_attr))
+	if (!reader->attrs)
+		return fail(error, path, "truncated or damaged");
+	if (!reader->nr_attrs || reader->header->attr_size != sizeof(struct perfdata_attr))
 		return fail(error, path, "its event attributes have another size than ours");
 	n = data ? walk(reader, data, NULL) : -1;
 	if (n < 0)
