@@ -1,7 +1,124 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Start-up of the performance events. */
+/* Start-up of the performance events, and what the kernel tells them. */
 #include "pmu/pmu.h"
+#include "arch/x86/cpu.h"
+#include "kernel/hooks.h"
+#include "kernel/log.h"
+#include "kernel/memory.h"
+#include "pmu/cpu.h"
+
+/* Software events of the scheduler happen in the kernel. */
+static void count_in_kernel(unsigned id)
+{
+	struct frame frame = {.rip = (uint64_t)(uintptr_t)__builtin_return_address(0), .cs = 8};
+
+	if (software_wanted(id))
+		software_event(id, 1, &frame, 0);
+}
+
+static void switch_out(struct task *prev, struct task *next)
+{
+	struct pmu_cpu *cpu = this_pmu_cpu();
+
+	count_in_kernel(PERF_COUNT_SW_CONTEXT_SWITCHES);
+	records_switch(prev, next, false);
+	if (cpu->task_ctx)
+		sched_task_out(cpu, cpu->task_ctx);
+}
+
+static void switch_in(struct task *prev, struct task *next)
+{
+	struct pmu_cpu *cpu = this_pmu_cpu();
+	struct perf_task *own = next->perf;
+
+	if (own && !own->ctx.dead) {
+		sched_task_in(cpu, &own->ctx);
+		if (own->last_cpu != -1 && own->last_cpu != (int)this_cpu()->id)
+			count_in_kernel(PERF_COUNT_SW_CPU_MIGRATIONS);
+		own->last_cpu = (int)this_cpu()->id;
+	}
+	records_switch(next, prev, true);
+}
+
+static void fork_done(struct task *child, bool thread)
+{
+	(void)thread;
+	records_fork(child);
+}
+
+static void task_free(struct task *task)
+{
+	if (task->perf)
+		context_put(&task->perf->ctx);
+	task->perf = NULL;
+}
+
+static void mmap_done(struct vma *vma)
+{
+	records_mmap(vma);
+}
+
+static void page_fault(struct frame *frame, uint64_t address, bool major)
+{
+	unsigned kind = major ? PERF_COUNT_SW_PAGE_FAULTS_MAJ : PERF_COUNT_SW_PAGE_FAULTS_MIN;
+	uint64_t flags = irq_save();
+
+	software_event(PERF_COUNT_SW_PAGE_FAULTS, 1, frame, address);
+	software_event(kind, 1, frame, address);
+	irq_restore(flags);
+}
+
+/* prctl: all events that the task opened. */
+static void task_enable(bool enable)
+{
+	struct perf_task *own = current_task()->perf;
+	struct perf_event *event, *child;
+
+	if (!own)
+		return;
+	list_for_each(event, &own->owned, owner_link)
+	{
+		enable ? event_enable(event) : event_disable(event);
+		list_for_each(child, &event->children, child_link) enable ? event_enable(child)
+									  : event_disable(child);
+	}
+}
+
+static const struct perf_hooks hooks = {
+    .switch_out = switch_out,
+    .switch_in = switch_in,
+    .fork = inherit_fork,
+    .fork_done = fork_done,
+    .exec = inherit_exec,
+    .comm = records_comm,
+    .exit = inherit_exit,
+    .task_free = task_free,
+    .mmap = mmap_done,
+    .page_fault = page_fault,
+    .task_enable = task_enable,
+};
+
+static bool init_cpu(struct cpu *cpu)
+{
+	struct pmu_cpu *own = kalloc(sizeof(*own));
+
+	if (!own)
+		return false;
+	context_init(&own->ctx, NULL);
+	own->ctx.of_cpu = own->ctx.active = true;
+	own->ctx.cpu = cpu->id;
+	for (unsigned i = 0; i < PERF_COUNT_SW_MAX; i++)
+		list_init(&own->software[i]);
+	tick_init(own);
+	cpu->pmu = own;
+	return true;
+}
 
 void pmu_init(void)
 {
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		if (!init_cpu(cpus[i]))
+			panic("no memory for the performance events");
+	hardware_init();
+	perf_hooks = hooks;
 }

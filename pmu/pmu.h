@@ -3,7 +3,8 @@
 #ifndef PMU_PMU_H
 #define PMU_PMU_H
 
-/* Discovers the PMU, registers the PMUs and fills perf_hooks. Context: start, once, after the APIC and the kernel. */
+/* Discovers the PMU, registers the PMUs and fills perf_hooks. Context: start, once, after the APIC
+ * and the kernel. */
 void pmu_init(void);
 
 #endif

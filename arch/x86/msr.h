@@ -55,6 +55,7 @@
 #define MSR_PEBS_ENABLE         0x3f1
 #define MSR_DS_AREA             0x600
 #define MSR_DEBUGCTL            0x1d9
+#define MSR_OFFCORE_RSP0        0x1a6 /* + i */
 #define MSR_LBR_SELECT          0x1c8
 #define MSR_LBR_TOS             0x1c9
 

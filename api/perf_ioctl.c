@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ioctl(2) of an event: PERF_EVENT_IOC_*. */
+#include <linux/errno.h>
+#include "api/perf.h"
+#include "kernel/file.h"
+#include "kernel/memory.h"
+#include "kernel/user.h"
+#include "pmu/core.h"
+
+typedef void event_fn(struct perf_event *event);
+
+/* The event and what was inherited from it. */
+static void for_family(struct perf_event *event, event_fn *fn)
+{
+	struct perf_event *child;
+
+	fn(event);
+	list_for_each(child, &event->children, child_link) fn(child);
+}
+
+static long for_event(struct perf_event *event, uint64_t argument, event_fn *fn)
+{
+	struct perf_event *sibling;
+
+	if (!((uint32_t)argument & PERF_IOC_FLAG_GROUP)) {
+		for_family(event, fn);
+		return 0;
+	}
+	for_family(event->leader, fn);
+	event_for_each_sibling(sibling, event->leader) for_family(sibling, fn);
+	return 0;
+}
+
+static long ioctl_refresh(struct perf_event *event, uint64_t argument)
+{
+	if (event->attr.inherit || !event_is_sampling(event))
+		return -EINVAL;
+	__atomic_add_fetch(&event->event_limit, (int32_t)argument, __ATOMIC_RELAXED);
+	event_enable(event);
+	return 0;
+}
+
+static long ioctl_period(struct perf_event *event, uint64_t argument)
+{
+	uint64_t value;
+
+	if (copy_from_user(&value, argument, sizeof(value)))
+		return -EFAULT;
+	return event_set_period(event, value);
+}
+
+static long ioctl_id(const struct perf_event *event, uint64_t argument)
+{
+	return copy_to_user(argument, &event->id, sizeof(event->id));
+}
+
+static long ioctl_set_output(struct perf_event *event, uint64_t argument)
+{
+	struct perf_event *output;
+	struct file *file;
+	long err;
+
+	if ((int)argument == -1)
+		return perf_set_output(event, NULL);
+	output = perf_event_of_fd((int)argument, &file);
+	if (!output)
+		return -EBADF;
+	err = perf_set_output(event, output);
+	file_put(file);
+	return err;
+}
+
+static long ioctl_pause(struct perf_event *event, uint64_t argument)
+{
+	struct ring *ring = event->ring;
+
+	if (!ring || !ring->nr_pages)
+		return -EINVAL;
+	ring->paused = (uint32_t)argument != 0;
+	return 0;
+}
+
+/* Filters belong to tracepoints and AUX events; the string is looked at first all the same. */
+static long ioctl_set_filter(uint64_t argument)
+{
+	char text[256];
+	long length = 0;
+
+	for (uint64_t at = 0; at < PAGE_SIZE; at += sizeof(text) - 1) {
+		length = copy_string_from_user(text, argument + at, sizeof(text));
+		if (length != -ENAMETOOLONG)
+			break;
+	}
+	return length == -EFAULT ? -EFAULT : -EINVAL;
+}
+
+/* There are no BPF programs yet, so that no descriptor is one. */
+static long ioctl_set_bpf(uint64_t argument)
+{
+	struct file *file = fd_get((int)argument);
+
+	if (!file)
+		return -EBADF;
+	file_put(file);
+	return -EINVAL;
+}
+
+static long ioctl_query_bpf(void)
+{
+	return perf_privileged() ? -EINVAL : -EPERM;
+}
+
+/* Only breakpoints can be modified. */
+static long ioctl_modify(const struct perf_event *event, uint64_t argument)
+{
+	struct perf_event_attr attr;
+	int err = perf_attr_copy(&attr, argument);
+
+	if (err)
+		return err;
+	return attr.type == event->attr.type ? -EOPNOTSUPP : -EINVAL;
+}
+
+long perf_ioctl(struct file *file, unsigned command, uint64_t argument)
+{
+	struct perf_event *event = file->priv;
+
+	switch (command) {
+	case PERF_EVENT_IOC_ENABLE:
+		return for_event(event, argument, event_enable);
+	case PERF_EVENT_IOC_DISABLE:
+		return for_event(event, argument, event_disable);
+	case PERF_EVENT_IOC_RESET:
+		return for_event(event, argument, event_reset);
+	case PERF_EVENT_IOC_REFRESH:
+		return ioctl_refresh(event, argument);
+	case PERF_EVENT_IOC_PERIOD:
+		return ioctl_period(event, argument);
+	case PERF_EVENT_IOC_ID:
+		return ioctl_id(event, argument);
+	case PERF_EVENT_IOC_SET_OUTPUT:
+		return ioctl_set_output(event, argument);
+	case PERF_EVENT_IOC_PAUSE_OUTPUT:
+		return ioctl_pause(event, argument);
+	case PERF_EVENT_IOC_SET_FILTER:
+		return ioctl_set_filter(argument);
+	case PERF_EVENT_IOC_SET_BPF:
+		return ioctl_set_bpf(argument);
+	case PERF_EVENT_IOC_QUERY_BPF:
+		return ioctl_query_bpf();
+	case PERF_EVENT_IOC_MODIFY_ATTRIBUTES:
+		return ioctl_modify(event, argument);
+	default:
+		return -ENOTTY;
+	}
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* mmap(2) of an event: the ring buffer, its accounting, and events that share one. */
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include <linux/resource.h>
+#include "api/perf.h"
+#include "kernel/file.h"
+#include "kernel/memory.h"
+#include "kernel/vm.h"
+#include "pmu/core.h"
+
+static uint64_t locked_pages; /* of all rings, as far as perf_event_mlock_kb covers them */
+
+static void *fault(struct vma *vma, uint64_t index, bool write)
+{
+	void *page = ring_page(vma->priv, index);
+
+	/* Only the kernel writes records. */
+	if (!page || (write && index))
+		return NULL;
+	page_get(page);
+	return page;
+}
+
+static void opened(struct vma *vma)
+{
+	struct perf_event *event = vma->file->priv;
+	struct ring *ring = vma->priv;
+
+	ring_get(ring);
+	ring->mmap_count++;
+	event->mmap_count++;
+}
+
+/* Nothing maps the ring any more: nobody could read what would be written. */
+static void detach_all(struct ring *ring, struct mm *mm)
+{
+	struct perf_event *user, *next;
+
+	list_for_each_safe(user, next, &ring->users, ring_link) event_attach_ring(user, NULL);
+	locked_pages -= ring->nr_pages + 1 - ring->locked_extra;
+	mm->locked_pages -= ring->locked_extra;
+}
+
+static void closed(struct vma *vma)
+{
+	struct perf_event *event = vma->file->priv;
+	struct ring *ring = vma->priv;
+
+	if (--event->mmap_count == 0)
+		event_attach_ring(event, NULL);
+	if (--ring->mmap_count == 0)
+		detach_all(ring, vma->mm);
+	ring_put(ring);
+}
+
+static const struct vma_ops perf_vma_ops = {
+    .fault = fault,
+    .open = opened,
+    .close = closed,
+};
+
+/* How many of `pages` go beyond perf_event_mlock_kb: those count against RLIMIT_MEMLOCK. */
+static uint64_t pages_beyond_limit(uint64_t pages)
+{
+	uint64_t limit = (uint64_t)perf_limits.mlock_kb / 4 * nr_cpus,
+		 used = locked_pages < limit ? locked_pages : limit;
+
+	return used + pages > limit ? used + pages - limit : 0;
+}
+
+static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr_pages)
+{
+	uint64_t extra = pages_beyond_limit(nr_pages + 1);
+	uint64_t memlock = current_task()->process->limits[RLIMIT_MEMLOCK][0] / PAGE_SIZE;
+	struct ring *ring;
+
+	if (vma->mm->locked_pages + extra > memlock && perf_limits.paranoid > -1 &&
+	    !perf_privileged())
+		return -EPERM;
+	if (nr_pages >> 31)
+		return -ENOMEM;
+	ring =
+	    ring_new((uint32_t)nr_pages, event->attr.watermark ? event->attr.wakeup_watermark : 0,
+		     vma->prot & PROT_WRITE);
+	if (!ring)
+		return -ENOMEM;
+	ring->owner = event;
+	ring->locked_extra = extra;
+	locked_pages += nr_pages + 1 - extra;
+	vma->mm->locked_pages += extra;
+	event_attach_ring(event, ring);
+	ring_put(ring);
+	return 0;
+}
+
+int perf_mmap(struct file *file, struct vma *vma)
+{
+	struct perf_event *event = file->priv;
+	uint64_t pages = (vma->end - vma->start) / PAGE_SIZE, data = pages - 1, flags;
+	int err;
+
+	if ((event->cpu == -1 && event->attr.inherit) || !(vma->flags & MAP_SHARED))
+		return -EINVAL;
+	/* Elsewhere than at 0 lies an AUX area, if the user page says so: no PMU here fills one. */
+	if (vma->pgoff || (data & (data - 1)))
+		return -EINVAL;
+	if (event->ring && event->ring->nr_pages != data)
+		return -EINVAL;
+	if (!event->ring) {
+		err = new_ring(event, vma, data);
+		if (err)
+			return err;
+	}
+	vma->ops = &perf_vma_ops;
+	vma->priv = event->ring;
+	vma->flags |= VMA_DONTCOPY;
+	opened(vma);
+	flags = context_lock(event->ctx);
+	userpage_update(event);
+	context_unlock(event->ctx, flags);
+	return 0;
+}
+
+/* Records of two events can share a ring when one reader can make sense of them and one processor
+ * at a time writes. */
+static bool can_share(const struct perf_event *event, const struct perf_event *output)
+{
+	if (output == event || output->cpu != event->cpu)
+		return false;
+	if (output->cpu == -1 && output->ctx != event->ctx)
+		return false;
+	return output->clockid == event->clockid &&
+	       output->attr.write_backward == event->attr.write_backward;
+}
+
+int perf_set_output(struct perf_event *event, struct perf_event *output)
+{
+	if (output && !can_share(event, output))
+		return -EINVAL;
+	/* A mapping of the event's own is in use, or there is nothing to share. */
+	if (event->mmap_count || (output && !output->ring))
+		return -EINVAL;
+	event_attach_ring(event, output ? output->ring : NULL);
+	return 0;
+}

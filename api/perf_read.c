@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* read(2) of an event: one value or a group's, in every read_format. */
+#include <linux/errno.h>
+#include "api/perf.h"
+#include "arch/x86/tsc.h"
+#include "kernel/file.h"
+#include "kernel/memory.h"
+#include "kernel/user.h"
+#include "pmu/core.h"
+
+#define WORDS_ON_STACK 32
+
+/* Its count, with those of living children. Interrupts are masked. */
+static uint64_t total_count(struct perf_event *event)
+{
+	struct perf_event *child;
+	uint64_t total;
+
+	if (event->state == EVENT_ACTIVE)
+		event->pmu->read(event);
+	total = event_count(event);
+	list_for_each(child, &event->children, child_link)
+	{
+		if (child->state == EVENT_ACTIVE)
+			child->pmu->read(child);
+		total += event_count(child);
+	}
+	return total;
+}
+
+static void total_times(const struct perf_event *event, uint64_t *enabled, uint64_t *running)
+{
+	const struct perf_event *child;
+	uint64_t now = clock_ns(), more_enabled, more_running;
+
+	event_times(event, now, enabled, running);
+	*enabled += event->child_enabled;
+	*running += event->child_running;
+	list_for_each(child, &event->children, child_link)
+	{
+		event_times(child, now, &more_enabled, &more_running);
+		*enabled += more_enabled;
+		*running += more_running;
+	}
+}
+
+static uint64_t *put_times(uint64_t *at, const struct perf_event *event, uint64_t format)
+{
+	uint64_t enabled, running;
+
+	if (!(format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)))
+		return at;
+	total_times(event, &enabled, &running);
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		*at++ = enabled;
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		*at++ = running;
+	return at;
+}
+
+static uint64_t *put_id_and_lost(uint64_t *at, const struct perf_event *event, uint64_t format)
+{
+	if (format & PERF_FORMAT_ID)
+		*at++ = event->id;
+	if (format & PERF_FORMAT_LOST)
+		*at++ = event->lost;
+	return at;
+}
+
+static void put_one(uint64_t *at, struct perf_event *event)
+{
+	uint64_t format = event->attr.read_format;
+
+	*at++ = total_count(event);
+	at = put_times(at, event, format);
+	put_id_and_lost(at, event, format);
+}
+
+static void put_group(uint64_t *at, const struct perf_event *event)
+{
+	struct perf_event *leader = event->leader, *sibling;
+	uint64_t format = event->attr.read_format;
+
+	*at++ = 1 + leader->nr_siblings;
+	at = put_times(at, leader, format);
+	*at++ = total_count(leader);
+	at = put_id_and_lost(at, leader, format);
+	event_for_each_sibling(sibling, leader)
+	{
+		*at++ = total_count(sibling);
+		at = put_id_and_lost(at, sibling, format);
+	}
+}
+
+static void put_values(uint64_t *values, struct perf_event *event)
+{
+	uint64_t flags = context_lock(event->ctx);
+
+	if (event->attr.read_format & PERF_FORMAT_GROUP)
+		put_group(values, event);
+	else
+		put_one(values, event);
+	context_unlock(event->ctx, flags);
+}
+
+static long read_large_group(struct perf_event *event, uint64_t buffer)
+{
+	uint64_t *values = kalloc(event->read_size);
+	int err;
+
+	if (!values)
+		return -ENOMEM;
+	put_values(values, event);
+	err = copy_to_user(buffer, values, event->read_size);
+	kfree(values);
+	return err ? err : (long)event->read_size;
+}
+
+long perf_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct perf_event *event = file->priv;
+	uint64_t values[WORDS_ON_STACK];
+
+	(void)offset;
+	/* End of file: it was pinned and could not count. */
+	if (event->state == EVENT_ERROR)
+		return 0;
+	if (bytes < event->read_size)
+		return -ENOSPC;
+	if (event->read_size > sizeof(values))
+		return read_large_group(event, buffer);
+	put_values(values, event);
+	return copy_to_user(buffer, values, event->read_size) ? -EFAULT : (long)event->read_size;
+}

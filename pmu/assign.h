@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which event gets which counter: a maximum matching, one event at a time. */
+#ifndef PMU_ASSIGN_H
+#define PMU_ASSIGN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define ASSIGN_COUNTERS 64 /* general ones from bit 0, fixed ones from bit 32, as in GLOBAL_CTRL \
+			    */
+#define ASSIGN_FIXED0 32
+
+/*
+ * Finds a counter for event `item`, moving others of the `nr` events (at most ASSIGN_COUNTERS) when
+ * it must. allowed[i]: the counters that can count event i; place[i]: its counter, or -1. True: all
+ * that had a place have one still, and `item` too. False: there is no such assignment, and nothing
+ * changed. Fixed counters are taken before general ones. Context: any; no state.
+ */
+bool assign_counter(const uint64_t allowed[], int8_t place[], unsigned nr, unsigned item);
+
+/* The counter of `mask` (not 0) to take first. */
+static inline int assign_preferred(uint64_t mask)
+{
+	uint64_t fixed = mask >> ASSIGN_FIXED0;
+
+	return fixed ? ASSIGN_FIXED0 + __builtin_ctzl(fixed) : __builtin_ctzl(mask);
+}
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Contexts: the events of one task or one processor.
+ *
+ * A context that is active belongs to its processor, which changes it with interrupts masked; the
+ * lock keeps others away from a context whose task is on no processor.
+ */
+#include "pmu/core.h"
+#include "kernel/memory.h"
+#include "arch/x86/tsc.h"
+#include "pmu/cpu.h"
+
+void context_init(struct context *ctx, struct task *task)
+{
+	ctx->refs = 1;
+	ctx->task = task;
+	list_init(&ctx->pinned);
+	list_init(&ctx->flexible);
+	list_init(&ctx->events);
+}
+
+void context_get(struct context *ctx)
+{
+	__atomic_add_fetch(&ctx->refs, 1, __ATOMIC_RELAXED);
+}
+
+void context_put(struct context *ctx)
+{
+	if (__atomic_sub_fetch(&ctx->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		kfree(container_of(ctx, struct perf_task, ctx));
+}
+
+struct context *context_of_task(struct task *task)
+{
+	struct perf_task *own = task->perf;
+	uint64_t flags;
+
+	if (own)
+		return &own->ctx;
+	own = kalloc(sizeof(*own));
+	if (!own)
+		return NULL;
+	context_init(&own->ctx, task);
+	list_init(&own->owned);
+	own->last_cpu = -1;
+	flags = irq_save();
+	task->perf = own;
+	if (task == current_task()) {
+		own->last_cpu = (int)this_cpu()->id;
+		sched_task_in(this_pmu_cpu(), &own->ctx);
+	}
+	irq_restore(flags);
+	return &own->ctx;
+}
+
+uint64_t context_lock(struct context *ctx)
+{
+	return spin_lock_irqsave(&ctx->lock);
+}
+
+void context_unlock(struct context *ctx, uint64_t flags)
+{
+	spin_unlock_irqrestore(&ctx->lock, flags);
+}
+
+uint64_t context_time(const struct context *ctx, uint64_t now)
+{
+	return ctx->active ? now + ctx->offset : ctx->time;
+}
+
+static struct list *group_list(struct context *ctx, const struct perf_event *leader)
+{
+	return leader->attr.pinned ? &ctx->pinned : &ctx->flexible;
+}
+
+void context_attach(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+	struct perf_event *leader = event->leader;
+
+	event->attached = true;
+	event->stamp = context_time(ctx, clock_ns());
+	list_add_tail(&ctx->events, &event->event_link);
+	ctx->nr_events++;
+	if (event->attr.freq && !event_is_software(event))
+		ctx->nr_freq++;
+	if (leader == event) {
+		list_add_tail(group_list(ctx, event), &event->group_link);
+	} else {
+		list_add_tail(&leader->siblings, &event->group_link);
+		leader->nr_siblings++;
+	}
+	group_update_sizes(leader);
+	if (event->state == EVENT_INACTIVE)
+		sched_event_ready(event);
+}
+
+void context_detach(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+
+	if (!event->attached)
+		return;
+	if (event->state == EVENT_ACTIVE)
+		event_sched_out(event);
+	event_set_state(event, EVENT_OFF);
+	event->attached = false;
+	list_remove(&event->event_link);
+	if (event->leader == event)
+		list_remove(&event->group_link);
+	ctx->nr_events--;
+	if (event->attr.freq && !event_is_software(event))
+		ctx->nr_freq--;
+}
+
+/* A sibling whose leader goes away leads itself. It keeps counting. */
+static void promote(struct perf_event *sibling)
+{
+	list_remove(&sibling->group_link);
+	sibling->leader = sibling;
+	if (sibling->attached)
+		list_add_tail(group_list(sibling->ctx, sibling), &sibling->group_link);
+	group_update_sizes(sibling);
+}
+
+void group_detach(struct perf_event *event)
+{
+	struct perf_event *leader = event->leader, *sibling, *next;
+
+	if (leader != event) {
+		list_remove(&event->group_link);
+		leader->nr_siblings--;
+		event->leader = event;
+		group_update_sizes(leader);
+		return;
+	}
+	list_for_each_safe(sibling, next, &event->siblings, group_link) promote(sibling);
+	event->nr_siblings = 0;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of pmu/ offer each other and api/: events, contexts, scheduling, overflow,
+ * records. */
+#ifndef PMU_CORE_H
+#define PMU_CORE_H
+
+#include "pmu/event.h"
+#include "ringbuf/ring.h"
+
+struct vma;
+
+#define NS_PER_SECOND 1000000000ul
+
+/* What Linux keeps in /proc/sys/kernel/perf_event_*; root may change it. */
+struct perf_limits {
+	int paranoid;         /* -1 .. 3 */
+	uint32_t sample_rate; /* Hz, highest sample_freq */
+	uint32_t
+	    mlock_kb; /* ring memory of a user that is free of RLIMIT_MEMLOCK, for each processor */
+	uint32_t max_stack; /* frames in a call chain */
+};
+extern struct perf_limits perf_limits;
+
+/* True when the current task may see everything. Context: task. */
+bool perf_privileged(void);
+
+/* ---- event.c: life of an event. Context: task. ---- */
+
+/*
+ * A new event, not attached; *error says why when it is NULL. `ctx`: whose events it will join (a
+ * reference is taken). `leader`: the group it joins, or NULL. `parent`: the event that it is
+ * inherited from, or NULL.
+ */
+struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct context *ctx,
+			     struct perf_event *leader, struct perf_event *parent, int *error);
+/* Frees an event that is not attached. */
+void event_free(struct perf_event *event);
+/* The descriptor is closed: removes the event and what was inherited from it. */
+void event_release(struct perf_event *event);
+/* Chooses the clock of the event's records: 0 or -EINVAL. */
+int event_set_clock(struct perf_event *event, int clockid);
+/* Recomputes read_size, sample_size and id_size of the whole group. */
+void group_update_sizes(struct perf_event *leader);
+/* Whether records of the group with `event` added stay small enough. */
+bool event_sizes_fit(const struct perf_event *event);
+/* Where its records go; NULL: nowhere. Takes and drops references. */
+void event_attach_ring(struct perf_event *event, struct ring *ring);
+
+/* ---- context.c ---- */
+
+void context_init(struct context *ctx, struct task *task);
+void context_get(struct context *ctx);
+void context_put(struct context *ctx);
+/* The task's context, made when there is none; NULL: no memory. Context: task. */
+struct context *context_of_task(struct task *task);
+/* Masks interrupts and takes ctx->lock; the result goes to context_unlock(). */
+uint64_t context_lock(struct context *ctx);
+void context_unlock(struct context *ctx, uint64_t flags);
+/* ns on the context's clock at clock_ns() == now. Context: any. */
+uint64_t context_time(const struct context *ctx, uint64_t now);
+/* Adds the event to its context and group, and lets it count if it can. Context: ctx->lock held. */
+void context_attach(struct perf_event *event);
+/* Stops the event and takes it out of its context; its group stays. Context: ctx->lock held. */
+void context_detach(struct perf_event *event);
+/* Takes it out of its group; the siblings of a leader go on alone. Context: ctx->lock held. */
+void group_detach(struct perf_event *event);
+
+/* ---- state.c: what ioctl asks of one event. Context: task, or interrupt for event_disable(). ----
+ */
+
+void event_enable(struct perf_event *event);
+void event_disable(struct perf_event *event);
+void event_reset(struct perf_event *event);
+int event_set_period(struct perf_event *event, uint64_t value);
+/* Changes the state and folds the times. Context: ctx->lock held. */
+void event_set_state(struct perf_event *event, enum event_state state);
+/* Brings the count up to date. Context: task. */
+void event_update(struct perf_event *event);
+/* Times enabled and counting up to `now` (clock_ns()), without those of children. Context: any. */
+void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
+		 uint64_t *running);
+
+/* ---- sched.c: who counts. Context: ctx->lock held or interrupts masked on the context's
+ * processor. ---- */
+
+void group_sched_out(struct perf_event *leader);
+void event_sched_out(struct perf_event *event);
+/* A group or a member became ready: lets it count if that is possible. */
+void sched_event_ready(struct perf_event *event);
+/* Gives the flexible groups that wait their turn. */
+void sched_rotate(struct pmu_cpu *cpu);
+/* The task's events come and go with it. */
+void sched_task_in(struct pmu_cpu *cpu, struct context *ctx);
+void sched_task_out(struct pmu_cpu *cpu, struct context *ctx);
+
+/* ---- tick.c: what needs time: rotation, throttling, slow frequencies. ---- */
+
+void tick_init(struct pmu_cpu *cpu);
+/* Arms the one-shot timer if it is not armed. Context: interrupts masked, not NMI. */
+void tick_need(struct pmu_cpu *cpu);
+
+/* ---- overflow.c ---- */
+
+/*
+ * A period ended. Accounts it, writes the sample and asks for wake-ups. `address`: of the sample,
+ * 0: none. `period`: events since the last one. `may_throttle`: too many of these stop the event.
+ * True: the caller must stop the event now. Context: any.
+ */
+bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
+		    uint64_t period, bool may_throttle);
+/* What the NMI left to do: struct irq_work's run. */
+void event_work(struct irq_work *work);
+/* Adapts the period of an event in frequency mode: `count` events took `ns`. Context: any, the
+ * event's counter stopped. */
+void event_adapt_period(struct perf_event *event, uint64_t ns, uint64_t count);
+/* Wakes poll() on all that shares the ring, sends SIGIO. Context: task or interrupt. */
+void event_wake(struct perf_event *event);
+
+/* ---- sample.c, callchain.c ---- */
+
+/* Writes a SAMPLE record. Context: any. */
+void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period);
+/* Collects return addresses with PERF_CONTEXT_ markers. Returns their number; *chain points at
+ * them. */
+uint32_t callchain_collect(const struct perf_event *event, const struct frame *frame,
+			   const uint64_t **chain);
+
+/* ---- records.c: how any record is written. Context: any. ---- */
+
+/*
+ * Reserves a record of `size` bytes, header included (but not what sample_id_all adds), writes LOST
+ * when that is due, and the header. False: there is no ring, or no room.
+ */
+bool record_begin(struct ring_writer *writer, struct perf_event *event, uint32_t type,
+		  uint16_t misc, uint32_t size);
+/* Ends a record: publishes it and asks for wake-ups. */
+void record_finish(struct ring_writer *writer, struct perf_event *event);
+/* Writes the sample_id, then ends the record. */
+void record_end(struct ring_writer *writer, struct perf_event *event);
+/* The read(2) image of the event: event->read_size bytes. */
+void record_read_values(struct ring_writer *writer, struct perf_event *event);
+
+/* ---- sideband.c: records of what tasks do. Context: task or interrupt; records_throttle: any.
+ * ---- */
+
+void records_fork(struct task *child);
+void records_exit(struct task *task, struct context *ctx);
+void records_comm(struct task *task, bool exec);
+void records_mmap(const struct vma *vma);
+/* `other`: who comes next, or came before. */
+void records_switch(struct task *task, struct task *other, bool in);
+void records_throttle(struct perf_event *event, bool begins);
+/* The READ record of an inherited event whose task exits. */
+void records_read(struct perf_event *event, struct task *task);
+
+/* ---- software.c, clock.c ---- */
+
+extern const struct pmu software_pmu, cpu_clock_pmu, task_clock_pmu;
+/* `number` occurrences of a software event. Context: task or interrupt, interrupts masked. */
+void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address);
+/* Whether anybody counts it on this processor. */
+bool software_wanted(unsigned id);
+
+/* ---- userpage.c ---- */
+
+/* Writes index, offset and times to the user page, if the event has one. Context: ctx->lock held,
+ * or the PMI. */
+void userpage_update(struct perf_event *event);
+
+/* ---- inherit.c ---- */
+
+int inherit_fork(struct task *child, bool thread);
+void inherit_exit(struct task *task);
+void inherit_exec(struct task *task);
+
+#endif

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What pmu/ keeps for each processor. */
+#ifndef PMU_CPU_H
+#define PMU_CPU_H
+
+#include "pmu/core.h"
+
+#define TICK_NS 1000000ul /* rotation and throttling look at this grain */
+
+#define CALLCHAIN_FRAMES  127 /* PERF_MAX_STACK_DEPTH */
+#define CALLCHAIN_MARKERS 2
+#define CALLCHAIN_LEVELS  3 /* task, interrupt, NMI */
+
+struct pmu_cpu {
+	struct context ctx;       /* the processor's events */
+	struct context *task_ctx; /* the current task's, NULL: it has none */
+	bool exclusive;           /* an exclusive group is on */
+	uint32_t nr_active;       /* events that take counters and are on */
+	struct timer tick;
+	bool tick_armed;
+	uint32_t nr_throttled; /* atomic: NMI and interrupt */
+	struct list
+	    software[PERF_COUNT_SW_MAX]; /* active events of each kind, by hw.software_link */
+	/* Scratch of one call chain for each level of nesting. */
+	uint64_t chain[CALLCHAIN_LEVELS][CALLCHAIN_FRAMES + CALLCHAIN_MARKERS];
+};
+
+static inline struct pmu_cpu *this_pmu_cpu(void)
+{
+	return this_cpu()->pmu;
+}
+
+/* The PMU of the processor's cores, chosen once by hardware_init(); NULL: there is none. */
+extern const struct pmu *hardware_pmu;
+/* Finds it and prepares every processor's. Context: start. */
+void hardware_init(void);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The event core's objects: PMUs, events, groups and contexts. What they must do:
+ * perf_event_open(2). */
+#ifndef PMU_EVENT_H
+#define PMU_EVENT_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/x86/frame.h"
+#include "arch/x86/spinlock.h"
+#include "kernel/list.h"
+#include "kernel/task.h"
+#include "kernel/timer.h"
+#include "kernel/waitq.h"
+
+struct file;
+struct perf_event;
+struct pmu_cpu;
+struct ring;
+
+/* Ordered: what is below EVENT_INACTIVE does not want to count, what is below EVENT_ERROR never
+ * will again. */
+enum event_state {
+	EVENT_EXIT = -3,  /* its task is gone */
+	EVENT_ERROR = -2, /* pinned, and there was no counter for it */
+	EVENT_OFF = -1,
+	EVENT_INACTIVE = 0, /* enabled, waits for its task or a counter */
+	EVENT_ACTIVE = 1,   /* counts */
+};
+
+enum pmu_caps {
+	PMU_SOFTWARE = 1 << 0,     /* takes no counters: always fits, and joins any group */
+	PMU_NO_INTERRUPT = 1 << 1, /* cannot sample */
+	PMU_NO_NMI = 1 << 2,       /* samples are taken outside NMIs: any clock will do */
+};
+
+/*
+ * A performance monitoring unit. Context of all but event_init, destroy and check_period:
+ * interrupts masked on the processor that counts; read, start and stop also from the PMI. Returns
+ * are negative errno.
+ */
+struct pmu {
+	const char *name;
+	uint32_t caps; /* enum pmu_caps */
+	/* Takes the event if it is of this PMU: 0, -ENOENT (not mine), or what is wrong with it.
+	 * Context: task. */
+	int (*event_init)(struct perf_event *event);
+	/* Undoes event_init. Context: task. NULL: nothing to undo. */
+	void (*destroy)(struct perf_event *event);
+	/* Gives the event a counter and starts it; -EAGAIN when there is none. */
+	int (*add)(struct perf_event *event);
+	/* Stops the event, brings its count up to date and takes the counter away. */
+	void (*del)(struct perf_event *event);
+	/* Starts with a new period, stops with the count brought up to date; the event keeps its
+	 * counter. */
+	void (*start)(struct perf_event *event);
+	void (*stop)(struct perf_event *event);
+	/* Brings event->count up to date. */
+	void (*read)(struct perf_event *event);
+	/* Between the two nothing of this PMU counts on this processor; they nest. NULL: no need.
+	 */
+	void (*pause)(void);
+	void (*resume)(void);
+	/* Whether the event could have this period: 0 or -EINVAL. NULL: any. Context: task. */
+	int (*check_period)(const struct perf_event *event, uint64_t period);
+	/* The operand of RDPMC plus 1 while the event runs; 0: not readable so. NULL: never.
+	 * Context: any. */
+	uint32_t (*user_index)(const struct perf_event *event);
+	/* Bits of the counters that user_index() names. NULL with it. */
+	uint8_t (*counter_bits)(const struct perf_event *event);
+};
+
+/* What a PMU and the overflow path keep of an event. */
+struct hw_event {
+	uint64_t config;    /* event select without ENABLE; constant after event_init */
+	uint64_t allowed;   /* counters that can count it, as bits of GLOBAL_CTRL; constant after
+			       event_init */
+	uint64_t extra;     /* value for the extra register, see intel_offcore.c */
+	int8_t extra_index; /* which of them it uses, -1: none */
+	bool extra_needed;
+	bool running; /* between start and stop. NMI reads and writes, task with the counter stopped
+		       */
+	bool throttled; /* stopped by too many interrupts until the tick. NMI and interrupt */
+	int index;      /* its counter, -1: none */
+	uint32_t rdpmc; /* what RDPMC wants for it */
+
+	uint64_t
+	    prev; /* the counter when count was last brought up to date. Atomic: NMI and task */
+	int64_t period_left; /* until the next sample. Atomic: NMI and task */
+	uint64_t
+	    period; /* events a sample; of counting events: the longest that fits the counter */
+	uint64_t last_period;
+	uint32_t reloads; /* NMI only increments it: task code that sees a change starts over */
+
+	uint64_t window;     /* which tick `interrupts` is of */
+	uint32_t interrupts; /* samples that interrupted ring 0 in it */
+	uint64_t freq_stamp; /* ns, of the last sample */
+	uint64_t freq_count; /* count at the last look at a slow frequency */
+
+	struct timer timer;        /* clocks that sample */
+	struct list software_link; /* in pmu_cpu->software */
+};
+
+#define EVENT_CLOCK_OWN (-1)
+
+struct perf_event {
+	struct perf_event_attr attr;
+	const struct pmu *pmu;
+	struct hw_event hw;
+	enum event_state state; /* under ctx->lock */
+
+	int64_t count; /* atomic: NMI and task */
+	int64_t child_count;
+	/* Of attr.lost accounting: samples that did not fit the ring. Atomic. */
+	uint64_t lost;
+
+	/* ns while enabled and while counting, up to `stamp` on the context's clock; change with
+	 * the event stopped. */
+	uint64_t time_enabled, time_running, stamp;
+	uint64_t child_enabled, child_running;
+
+	struct context *ctx;       /* holds a reference */
+	struct perf_event *leader; /* itself when it is alone or leads */
+	struct perf_event *parent; /* inherited: the one that was opened */
+	struct list
+	    group_link; /* leader: in ctx->pinned or ->flexible; sibling: in leader->siblings */
+	struct list siblings;
+	uint32_t nr_siblings;
+	struct list event_link; /* in ctx->events */
+	struct list children;   /* inherited copies, by child_link */
+	struct list child_link;
+	struct list owner_link; /* in perf_task->owned */
+	bool attached;          /* part of its context */
+	bool released;          /* the descriptor is closed */
+	bool enable_on_exec;
+
+	uint64_t id;
+	int cpu;                 /* -1: any */
+	int clockid;             /* CLOCK_* that use_clockid chose, or EVENT_CLOCK_OWN */
+	uint64_t (*clock)(void); /* of its records */
+	uint32_t read_size;      /* bytes of read(2) */
+	uint32_t
+	    sample_size; /* bytes of a sample without its parts of variable size, header included */
+	uint32_t id_size; /* bytes of the sample_id that ends other records */
+
+	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */
+	struct list ring_link; /* in ring->users */
+	uint32_t mmap_count;   /* mappings made through this event */
+	struct waitq waitq;    /* poll */
+	struct file *file;     /* NULL for inherited ones */
+	int fd;                /* for SIGIO: the descriptor that perf_event_open() returned */
+	struct irq_work work;  /* what the NMI leaves for later */
+	bool pending_wakeup, pending_disable,
+	    pending_trap;      /* for the work. Set by any, cleared by the work */
+	uint16_t pending_kill; /* POLL_IN or POLL_HUP for SIGIO */
+	int32_t event_limit;   /* samples until it is disabled (REFRESH). Atomic; 0: no limit */
+};
+
+/* The events of one task or of one processor. */
+struct context {
+	struct spinlock
+	    lock; /* interrupts masked; protects everything here and the states of the events */
+	uint32_t refs;     /* atomic: the task, and each event */
+	struct task *task; /* NULL: a processor's, or the task is gone */
+	uint32_t cpu;      /* of a processor's */
+	bool of_cpu;
+	bool active; /* its task is on a processor (a processor's: always) */
+	bool dead;   /* the task exited */
+	bool rotate; /* some flexible group did not fit */
+	uint32_t nr_events;
+	uint32_t nr_freq;             /* hardware events in frequency mode */
+	uint64_t time;                /* ns that it was active, up to the last switch out */
+	uint64_t offset;              /* while active: its clock is clock_ns() + offset */
+	struct list pinned, flexible; /* group leaders, in the order of scheduling */
+	struct list events;           /* all, oldest first */
+};
+
+/* What a task owns: task->perf. */
+struct perf_task {
+	struct context ctx;
+	struct list owned; /* events that it opened, by owner_link */
+	int last_cpu;      /* to tell migrations; -1: never ran */
+};
+
+static inline bool event_is_sampling(const struct perf_event *event)
+{
+	return event->attr.sample_period != 0;
+}
+
+static inline bool event_is_software(const struct perf_event *event)
+{
+	return event->pmu->caps & PMU_SOFTWARE;
+}
+
+/* The event that a descriptor or an id names: an inherited one stands for the one that was opened.
+ */
+static inline struct perf_event *event_origin(struct perf_event *event)
+{
+	return event->parent ? event->parent : event;
+}
+
+/* Its count so far, with what exited children left. */
+static inline uint64_t event_count(const struct perf_event *event)
+{
+	return (uint64_t)(__atomic_load_n(&event->count, __ATOMIC_RELAXED) + event->child_count);
+}
+
+/* The event may count on this processor. */
+static inline bool event_matches_cpu(const struct perf_event *event)
+{
+	return event->cpu == -1 || event->cpu == (int)this_cpu()->id;
+}
+
+#define event_for_each_sibling(sibling, leader) \
+	list_for_each(sibling, &(leader)->siblings, group_link)
+
+#endif

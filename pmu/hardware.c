@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chooses the driver of the processor's PMU, and says what was found. */
+#include "arch/x86/cpu.h"
+#include "arch/x86/cpuid.h"
+#include "arch/x86/msr.h"
+#include "kernel/log.h"
+#include "kernel/string.h"
+#include "pmu/cpu.h"
+#include "pmu/intel.h"
+
+const struct pmu *hardware_pmu;
+
+enum vendor { VENDOR_OTHER, VENDOR_INTEL };
+
+static enum vendor find_vendor(void)
+{
+	struct cpuid_regs r = cpuid(0, 0);
+	uint32_t name[3] = {r.ebx, r.edx, r.ecx};
+
+	return memcmp(name, "GenuineIntel", 12) == 0 ? VENDOR_INTEL : VENDOR_OTHER;
+}
+
+/* Leaves of the visor: docs/architecture.md, "Who emulates". */
+#define VISOR_LEAF     0x40000000
+#define VISOR_PERSONAL 0x40000002
+
+static const char *emulated_as(char name[17])
+{
+	struct cpuid_regs r = cpuid(VISOR_LEAF, 0);
+	uint32_t signature[3] = {r.ebx, r.ecx, r.edx};
+
+	if (!cpuid_hypervisor_leaf(VISOR_PERSONAL) || memcmp(signature, "barepmuVISOR", 12) != 0)
+		return NULL;
+	r = cpuid(VISOR_PERSONAL, 0);
+	memcpy(name, &r, 16);
+	name[16] = 0;
+	return name;
+}
+
+static unsigned count_bits(uint64_t mask)
+{
+	unsigned n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
+static void log_intel(void)
+{
+	char name[17];
+	const char *emulated = emulated_as(name);
+
+	log_info("PMU: Intel version %u, %s events, %u general counters of %u bits, %u fixed of %u "
+		 "bits%s%s",
+		 intel_caps.version, intel_caps.model->name, count_bits(intel_caps.general),
+		 intel_caps.general_bits, count_bits(intel_caps.fixed), intel_caps.fixed_bits,
+		 emulated ? ", emulated as " : "", emulated ? emulated : "");
+}
+
+void hardware_init(void)
+{
+	switch (find_vendor()) {
+	case VENDOR_INTEL:
+		if (intel_init()) {
+			hardware_pmu = &intel_pmu;
+			log_intel();
+		}
+		break;
+	case VENDOR_OTHER:
+		break;
+	}
+	if (!hardware_pmu) {
+		log_info("PMU: none that this kernel drives; software events only");
+		return;
+	}
+	/* Applications may read their counters: the user page tells which. */
+	write_cr4(read_cr4() | CR4_PCE);
+}

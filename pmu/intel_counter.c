@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One counter: periods, wrap-around, start and stop. SDM volume 3, "Performance Monitoring".
+ *
+ * A counter runs from -left to 0, where it interrupts; what does not fit its width is left for
+ * further rounds. Its software count is 64 bits wide.
+ */
+#include "arch/x86/cpu.h"
+#include "arch/x86/msr.h"
+#include "pmu/core.h"
+#include "pmu/intel.h"
+
+#define RDPMC_FIXED     (1u << 30)
+#define LEGACY_MAX      0x7fffffffl /* writes to PMCx extend bit 31 */
+#define SHORTEST_PERIOD 2           /* some processors do not interrupt after one event (Linux) */
+
+static bool is_fixed(int counter)
+{
+	return counter >= ASSIGN_FIXED0;
+}
+
+uint8_t intel_counter_bits(int counter)
+{
+	return is_fixed(counter) ? intel_caps.fixed_bits : intel_caps.general_bits;
+}
+
+/* The most events that a counter can count down: half its range, so that being late does not look
+ * like wrapping twice. */
+static int64_t longest_period(int counter)
+{
+	if (!is_fixed(counter) && !intel_caps.full_width)
+		return LEGACY_MAX;
+	return (int64_t)((1ul << (intel_counter_bits(counter) - 1)) - 1);
+}
+
+void intel_counter_place(struct perf_event *event, int counter)
+{
+	event->hw.index = counter;
+	event->hw.rdpmc = is_fixed(counter) ? RDPMC_FIXED | (uint32_t)(counter - ASSIGN_FIXED0)
+					    : (uint32_t)counter;
+}
+
+int64_t intel_counter_update(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+	unsigned shift = 64u - intel_counter_bits(hw->index);
+	uint64_t before = __atomic_load_n(&hw->prev, __ATOMIC_RELAXED), now;
+	int64_t delta;
+
+	/* A PMI may come between reading and storing: it has then accounted for a part, and the
+	 * rest is counted anew. */
+	do {
+		now = rdpmc(hw->rdpmc);
+	} while (!__atomic_compare_exchange_n(&hw->prev, &before, now, false, __ATOMIC_RELAXED,
+					      __ATOMIC_RELAXED));
+	delta = (int64_t)(((now - before) << shift) >> shift);
+	__atomic_add_fetch(&event->count, delta, __ATOMIC_RELAXED);
+	return __atomic_sub_fetch(&hw->period_left, delta, __ATOMIC_RELAXED);
+}
+
+static void write_counter(int counter, int64_t left)
+{
+	uint64_t value = (uint64_t)-left & (~0ul >> (64 - intel_counter_bits(counter)));
+
+	if (is_fixed(counter))
+		wrmsr(MSR_FIXED_CTR0 + (uint32_t)(counter - ASSIGN_FIXED0), value);
+	else if (intel_caps.full_width)
+		wrmsr(MSR_PMC0_FULL + (uint32_t)counter, value);
+	else
+		wrmsr(MSR_PMC0 + (uint32_t)counter, (uint32_t)-left);
+}
+
+void intel_counter_reload(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+	int64_t left = hw->period_left, period = (int64_t)hw->period,
+		longest = longest_period(hw->index);
+
+	/* So late that a whole period passed: start afresh. */
+	if (left <= -period)
+		left = period;
+	else if (left <= 0)
+		left += period;
+	if (hw->period_left <= 0) {
+		hw->period_left = left;
+		hw->last_period = hw->period;
+	}
+	if (left < SHORTEST_PERIOD)
+		left = SHORTEST_PERIOD;
+	if (left > longest)
+		left = longest;
+	__atomic_store_n(&hw->prev, (uint64_t)-left, __ATOMIC_RELAXED);
+	write_counter(hw->index, left);
+	__atomic_store_n(&hw->reloads, hw->reloads + 1, __ATOMIC_RELAXED);
+}
+
+/* Sets one counter's field of FIXED_CTR_CTRL. A PMI in between may change another field: then the
+ * newer value is written again. */
+static void write_fixed_control(int counter, uint64_t field)
+{
+	struct intel_cpu *cpu = intel_this_cpu();
+	unsigned shift = FIXED_CTRL_SHIFT(counter - ASSIGN_FIXED0);
+	uint64_t value, cleared = ~(15ul << shift);
+
+	value = __atomic_load_n(&cpu->fixed_control, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(&cpu->fixed_control, &value,
+					    (value & cleared) | field << shift, false,
+					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		;
+	do {
+		value = __atomic_load_n(&cpu->fixed_control, __ATOMIC_RELAXED);
+		wrmsr(MSR_FIXED_CTR_CTRL, value);
+	} while (__atomic_load_n(&cpu->fixed_control, __ATOMIC_RELAXED) != value);
+}
+
+static uint64_t fixed_field(uint64_t config)
+{
+	return FIXED_CTRL_PMI | (config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
+	       (config & EVTSEL_OS ? FIXED_CTRL_OS : 0) |
+	       (config & EVTSEL_ANY ? FIXED_CTRL_ANY : 0);
+}
+
+void intel_counter_start(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+
+	intel_counter_reload(event);
+	hw->running = true;
+	if (is_fixed(hw->index)) {
+		write_fixed_control(hw->index, fixed_field(hw->config));
+		return;
+	}
+	if (hw->extra_index >= 0)
+		intel_extra_load(hw);
+	wrmsr(MSR_PERFEVTSEL0 + (uint32_t)hw->index, intel_extra_config(hw) | EVTSEL_ENABLE);
+}
+
+void intel_counter_stop(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+
+	if (!hw->running)
+		return;
+	if (is_fixed(hw->index))
+		write_fixed_control(hw->index, 0);
+	else
+		wrmsr(MSR_PERFEVTSEL0 + (uint32_t)hw->index, hw->config);
+	hw->running = false;
+	intel_counter_update(event);
+}

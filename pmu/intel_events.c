@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From perf_event_attr to an event select: codes, constraints, and what this PMU cannot do. */
+#include <linux/errno.h>
+#include "arch/x86/cpuid.h"
+#include "arch/x86/msr.h"
+#include "pmu/core.h"
+#include "pmu/intel.h"
+#include "pmu/registers.h"
+
+#define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
+/* What a raw config may choose; its other bits are the kernel's to set, and ignored as Linux
+ * ignores them. */
+#define RAW_MASK (CODE_MASK | EVTSEL_EDGE | EVTSEL_INVERT | EVTSEL_CMASK)
+
+#define OFFCORE_RESPONSES 0x3fffff8fff /* bits of OFFCORE_RSP_x on Skylake */
+
+/* Counting events have no period: the counter's own applies. */
+#define ENDLESS_PERIOD (1ul << 62)
+
+/* Events that a fixed counter counts, by its number. */
+static const uint64_t fixed_codes[] = {0x00c0, 0x003c, INTEL_REF_CYCLES};
+
+static uint64_t fixed_counters(uint64_t config)
+{
+	uint64_t code = config & RAW_MASK;
+
+	for (unsigned i = 0; i < sizeof(fixed_codes) / sizeof(fixed_codes[0]); i++)
+		if (code == fixed_codes[i])
+			return BIT(ASSIGN_FIXED0 + i) & intel_caps.fixed;
+	return 0;
+}
+
+static uint64_t general_counters(uint64_t config)
+{
+	const struct intel_constraint *c;
+
+	if ((config & CODE_MASK) == INTEL_REF_CYCLES)
+		return 0;
+	for (c = intel_caps.model->constraints; c->counters; c++)
+		if ((config & c->mask) == c->code)
+			return c->counters & intel_caps.general;
+	return intel_caps.general;
+}
+
+/* An OFFCORE_RESPONSE event takes the value of its register from config1. */
+static int configure_extra(struct perf_event *event, uint64_t code, uint64_t value)
+{
+	struct hw_event *hw = &event->hw;
+
+	if (!intel_caps.model->cache_extra ||
+	    ((code & CODE_MASK) != 0x01b7 && (code & CODE_MASK) != 0x01bb))
+		return 0;
+	if (value & ~(uint64_t)OFFCORE_RESPONSES)
+		return -EINVAL;
+	if (!intel_caps.offcore)
+		return -ENXIO;
+	hw->extra_needed = true;
+	hw->extra = value;
+	return 0;
+}
+
+static int configure_generic(struct perf_event *event)
+{
+	uint64_t id = event->attr.config, code;
+
+	if (id >= PERF_COUNT_HW_MAX)
+		return -EINVAL;
+	code = intel_caps.generic[id];
+	if (code == EVENT_NONE)
+		return -ENOENT;
+	event->hw.config |= code;
+	return 0;
+}
+
+static int configure_cache(struct perf_event *event)
+{
+	const struct intel_model *model = intel_caps.model;
+	uint64_t cache = event->attr.config & 0xff, op = event->attr.config >> 8 & 0xff,
+		 result = event->attr.config >> 16 & 0xff;
+	uint64_t code;
+
+	if (cache >= PERF_COUNT_HW_CACHE_MAX || op >= PERF_COUNT_HW_CACHE_OP_MAX ||
+	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+		return -EINVAL;
+	code = model->cache[cache][op][result];
+	if (code == EVENT_NONE)
+		return -ENOENT;
+	if (code == EVENT_INVALID)
+		return -EINVAL;
+	event->hw.config |= code;
+	return configure_extra(event, code,
+			       model->cache_extra ? model->cache_extra[cache][op][result] : 0);
+}
+
+static int configure_raw(struct perf_event *event)
+{
+	event->hw.config |= event->attr.config & RAW_MASK;
+	return configure_extra(event, event->attr.config, event->attr.config1);
+}
+
+static int configure_code(struct perf_event *event)
+{
+	switch (event->attr.type) {
+	case PERF_TYPE_HARDWARE:
+		return configure_generic(event);
+	case PERF_TYPE_HW_CACHE:
+		return configure_cache(event);
+	default:
+		return configure_raw(event);
+	}
+}
+
+/* Every branch: Linux takes that for branch trace store, which is not here. */
+static bool wants_branch_trace(const struct perf_event *event, uint64_t period)
+{
+	return !event->attr.freq && period == 1 &&
+	       (event->hw.config & CODE_MASK) ==
+		   intel_caps.generic[PERF_COUNT_HW_BRANCH_INSTRUCTIONS];
+}
+
+/* Counting for the other threads of the core: raw events of privileged users. */
+static int configure_any_thread(struct perf_event *event)
+{
+	if (event->attr.type != PERF_TYPE_RAW || !(event->attr.config & EVTSEL_ANY))
+		return 0;
+	if (intel_caps.version < 3 || cpuid_has(CPUID_PMU_ANYTHREAD_DEPRECATED))
+		return -EINVAL;
+	if (perf_limits.paranoid > 0 && !perf_privileged())
+		return -EACCES;
+	event->hw.config |= EVTSEL_ANY;
+	return 0;
+}
+
+/* Rings: exclude_host leaves only guests of this machine, which has none. */
+static uint64_t rings(const struct perf_event_attr *attr)
+{
+	if (attr->exclude_host)
+		return 0;
+	return (attr->exclude_user ? 0 : EVTSEL_USR) | (attr->exclude_kernel ? 0 : EVTSEL_OS);
+}
+
+int intel_configure(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	struct hw_event *hw = &event->hw;
+	int err;
+
+	if (attr->precise_ip)
+		return -EOPNOTSUPP;
+	hw->config = EVTSEL_INT | rings(attr);
+	if ((attr->sample_regs_user | attr->sample_regs_intr) & REGISTERS_EXTENDED)
+		return -EINVAL;
+	if (!event_is_sampling(event)) {
+		hw->period = hw->last_period = ENDLESS_PERIOD;
+		hw->period_left = ENDLESS_PERIOD;
+	}
+	err = configure_code(event);
+	if (err)
+		return err;
+	if (wants_branch_trace(event, attr->sample_period))
+		return -EOPNOTSUPP;
+	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return -EOPNOTSUPP;
+	if (attr->aux_output)
+		return -EINVAL;
+	err = configure_any_thread(event);
+	hw->allowed = fixed_counters(hw->config) | general_counters(hw->config);
+	return err;
+}
+
+int intel_check_period(const struct perf_event *event, uint64_t period)
+{
+	return wants_branch_trace(event, period) ? -EINVAL : 0;
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The PMI: an NMI when a counter wraps. One fixed order: snapshot, stop, acknowledge, sample,
+ * reload, re-arm, re-enable. No lock, allocation, print or fault. SDM volume 3, "Performance
+ * Monitoring"; "Local Vector Table" (delivery masks LVTPC).
+ */
+#include "arch/x86/apic.h"
+#include "arch/x86/cpu.h"
+#include "arch/x86/msr.h"
+#include "pmu/core.h"
+#include "pmu/intel.h"
+
+#define ROUNDS_MAX \
+	100 /* counters that wrap again and again while the PMU stands still: broken hardware */
+
+static void counter_wrapped(struct perf_event *event, struct frame *frame)
+{
+	struct hw_event *hw = &event->hw;
+	bool ended;
+
+	if (!event || !event->hw.running)
+		return;
+	ended = intel_counter_update(event) <= 0;
+	if (ended && event_overflow(event, frame, 0, hw->last_period, true)) {
+		intel_counter_stop(event);
+		return;
+	}
+	intel_counter_reload(event);
+	userpage_update(event);
+}
+
+/* Handles every counter of the status; returns how many there were. */
+static unsigned sample_all(struct intel_cpu *cpu, uint64_t status, struct frame *frame)
+{
+	unsigned handled = 0;
+
+	for (status &= intel_caps.general | intel_caps.fixed; status; status &= status - 1) {
+		counter_wrapped(cpu->events[__builtin_ctzl(status)], frame);
+		handled++;
+	}
+	return handled;
+}
+
+static uint64_t snapshot(void)
+{
+	return rdmsr(MSR_PERF_GLOBAL_STATUS) & intel_caps.status;
+}
+
+/* Nothing wrapped. It is ours all the same if it was raised by a counter that the PMI before has
+ * handled. */
+static bool claim_late(struct intel_cpu *cpu)
+{
+	bool late = cpu->late;
+
+	cpu->late = false;
+	if (late)
+		apic_pmi_arm();
+	return late;
+}
+
+bool intel_pmi(struct frame *frame)
+{
+	struct intel_cpu *cpu = intel_this_cpu();
+	uint64_t status = snapshot();
+	unsigned handled = 0;
+
+	if (!status)
+		return claim_late(cpu);
+	wrmsr(MSR_PERF_GLOBAL_CTRL, 0);
+	for (unsigned round = 0; status && round < ROUNDS_MAX; round++) {
+		wrmsr(MSR_PERF_GLOBAL_OVF_CTRL, status);
+		handled += sample_all(cpu, status, frame);
+		status = snapshot();
+	}
+	cpu->late = handled > 1;
+	apic_pmi_arm();
+	wrmsr(MSR_PERF_GLOBAL_CTRL, cpu->global);
+	return true;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A period ended: throttling, limits, frequency, the sample, and what an NMI must leave for later.
+ *
+ * A sample in ring 3 proves that the program goes on; samples in ring 0 may be of nothing but their
+ * own interrupts. Only those are limited: an event with too many of them in one tick stops until
+ * the next.
+ */
+#include "pmu/core.h"
+#include <linux/fcntl.h>
+#include <linux/poll.h>
+#include "arch/x86/tsc.h"
+#include "kernel/file.h"
+#include "kernel/signal.h"
+#include "pmu/cpu.h"
+
+#define RING0_SAMPLES_PER_TICK 250
+
+/* Counts a sample of ring 0; true when it is one too many. */
+static bool too_many(struct hw_event *hw, uint64_t now)
+{
+	uint64_t window = now / TICK_NS;
+
+	if (hw->window != window) {
+		hw->window = window;
+		hw->interrupts = 0;
+	}
+	return ++hw->interrupts > RING0_SAMPLES_PER_TICK;
+}
+
+static void queue_work(struct perf_event *event)
+{
+	irq_work_queue(&event->work);
+}
+
+/* Stops the event until the tick, which the work arms. */
+static void throttle(struct perf_event *event)
+{
+	event->hw.throttled = true;
+	__atomic_add_fetch(&this_pmu_cpu()->nr_throttled, 1, __ATOMIC_RELAXED);
+	records_throttle(event, true);
+	queue_work(event);
+}
+
+void event_adapt_period(struct perf_event *event, uint64_t ns, uint64_t count)
+{
+	struct hw_event *hw = &event->hw;
+	uint64_t wanted;
+	int64_t change;
+
+	/* count * 10^9 must fit in 64 bits. */
+	for (; count >> 34; count >>= 1)
+		ns >>= 1;
+	wanted = count * NS_PER_SECOND / (ns ? ns : 1) / event->attr.sample_freq;
+	/* An eighth of the way, rounded away from zero: smooth, and it arrives. */
+	change = (int64_t)(wanted - hw->period);
+	hw->period += (uint64_t)((change + (change > 0 ? 7 : -7)) / 8);
+	if (!hw->period)
+		hw->period = 1;
+	if (hw->period_left > (int64_t)(8 * hw->period))
+		hw->period_left = 0;
+}
+
+static void adapt_after_sample(struct perf_event *event, uint64_t period)
+{
+	uint64_t now = clock_ns(), before = event->hw.freq_stamp;
+
+	event->hw.freq_stamp = now;
+	if (before && now > before)
+		event_adapt_period(event, now - before, period);
+}
+
+/* Takes one off the number of samples that REFRESH allowed; true when it was the last. */
+static bool limit_reached(struct perf_event *event)
+{
+	return __atomic_load_n(&event->event_limit, __ATOMIC_RELAXED) &&
+	       __atomic_sub_fetch(&event->event_limit, 1, __ATOMIC_RELAXED) == 0;
+}
+
+static bool wants_sigio(struct perf_event *event)
+{
+	const struct file *file = event_origin(event)->file;
+
+	return file && (file->flags & FASYNC);
+}
+
+bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
+		    uint64_t period, bool may_throttle)
+{
+	bool stop = false;
+
+	if (!event_is_sampling(event))
+		return false;
+	if (!frame_is_user(frame) && may_throttle && too_many(&event->hw, clock_ns())) {
+		throttle(event);
+		stop = true;
+	}
+	if (event->attr.freq)
+		adapt_after_sample(event, period);
+	event->pending_kill = POLL_IN;
+	if (limit_reached(event)) {
+		stop = true;
+		event->pending_kill = POLL_HUP;
+		event->pending_disable = true;
+		queue_work(event);
+	}
+	if (event->attr.sigtrap) {
+		event->pending_trap = true;
+		queue_work(event);
+	}
+	sample_write(event, frame, address, period);
+	if (wants_sigio(event)) {
+		event->pending_wakeup = true;
+		queue_work(event);
+	}
+	return stop;
+}
+
+static void send_sigio(struct perf_event *event)
+{
+	struct perf_event *origin = event_origin(event);
+
+	if (!event->pending_kill)
+		return;
+	if (origin->file)
+		file_send_sigio(origin->file,
+				event->pending_kill == POLL_HUP ? POLLHUP | POLLERR
+								: POLLIN | POLLRDNORM,
+				origin->fd);
+	event->pending_kill = 0;
+}
+
+void event_wake(struct perf_event *event)
+{
+	struct ring *ring = event_origin(event)->ring;
+	struct perf_event *user;
+
+	if (ring)
+		list_for_each(user, &ring->users, ring_link) waitq_wake(&user->waitq);
+	send_sigio(event);
+}
+
+void event_work(struct irq_work *work)
+{
+	struct perf_event *event = container_of(work, struct perf_event, work);
+	struct pmu_cpu *cpu = this_pmu_cpu();
+
+	if (event->pending_disable) {
+		event->pending_disable = false;
+		event_disable(event);
+	}
+	if (event->pending_trap) {
+		event->pending_trap = false;
+		if (event->ctx->task)
+			signal_send(event->ctx->task, SIGTRAP);
+	}
+	if (event->pending_wakeup) {
+		event->pending_wakeup = false;
+		event_wake(event);
+	}
+	if (cpu->nr_throttled)
+		tick_need(cpu);
+}

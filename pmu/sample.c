@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* SAMPLE records: sizes first, then every field in Linux's order (perf_event_open(2), "MMAP
+ * layout"). */
+#include "pmu/core.h"
+#include "arch/x86/cpu.h"
+#include "arch/x86/paging.h"
+#include "kernel/memory.h"
+#include "kernel/user.h"
+#include "kernel/vm.h"
+#include "pmu/registers.h"
+
+#define RECORD_MAX (0x10000u - 8) /* header.size has 16 bits, records are multiples of 8 */
+
+/* Parts whose size differs from sample to sample. */
+#define VARIABLE_PARTS                                                            \
+	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
+	 PERF_SAMPLE_REGS_INTR)
+
+#define DATA_SOURCE_UNKNOWN                                                                        \
+	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) | \
+	 PERF_MEM_S(TLB, NA) | PERF_MEM_S(LVLNUM, NA))
+
+#define ROOT_CGROUP 1
+
+/* One sample on its way. */
+struct sample {
+	struct perf_event *event;
+	const struct frame *frame;
+	const struct frame *user; /* ring 3's registers; NULL: a kernel thread has none */
+	uint64_t address, period;
+	const uint64_t *chain;
+	uint32_t nr_chain;
+	uint32_t stack_bytes; /* of the user stack dump */
+};
+
+static const struct frame *user_registers(const struct frame *frame)
+{
+	if (frame_is_user(frame))
+		return frame;
+	return current_task()->kernel_thread ? NULL : task_user_frame(current_task());
+}
+
+static uint32_t count_bits(uint64_t mask)
+{
+	uint32_t n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
+static uint32_t registers_bytes(uint64_t mask, bool present)
+{
+	return 8 + (present ? 8 * count_bits(mask) : 0);
+}
+
+/* How much of the stack to dump when the rest of the record takes `others` bytes. */
+static uint32_t stack_bytes(const struct sample *s, uint32_t others)
+{
+	uint32_t bytes = s->event->attr.sample_stack_user;
+	uint64_t sp;
+
+	if (!s->user)
+		return 0;
+	sp = s->user->rsp;
+	if (!sp || sp >= USER_END)
+		return 0;
+	if (USER_END - sp < bytes)
+		bytes = (uint32_t)(USER_END - sp) & ~7u;
+	if (others + 16 + bytes > RECORD_MAX)
+		bytes = RECORD_MAX - others - 16;
+	return bytes;
+}
+
+/* Collects the variable parts; returns the size of the record. */
+static uint32_t prepare(struct sample *s)
+{
+	const struct perf_event_attr *attr = &s->event->attr;
+	uint64_t type = attr->sample_type;
+	uint32_t size = s->event->sample_size;
+
+	if (!(type & VARIABLE_PARTS))
+		return size;
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		s->nr_chain = callchain_collect(s->event, s->frame, &s->chain);
+		size += 8 + 8 * s->nr_chain;
+	}
+	s->user = user_registers(s->frame);
+	if (type & PERF_SAMPLE_REGS_USER)
+		size += registers_bytes(attr->sample_regs_user, s->user);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		size += registers_bytes(attr->sample_regs_intr, true);
+	if (type & PERF_SAMPLE_STACK_USER) {
+		s->stack_bytes = stack_bytes(s, size);
+		size += s->stack_bytes ? 16 + s->stack_bytes : 8;
+	}
+	return size;
+}
+
+static void write_ids(struct ring_writer *w, struct perf_event *event, uint64_t type)
+{
+	if (type & PERF_SAMPLE_ID)
+		ring_write_u64(w, event_origin(event)->id);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		ring_write_u64(w, event->id);
+	if (type & PERF_SAMPLE_CPU)
+		ring_write_u32s(w, this_cpu()->id, 0);
+}
+
+/* IDENTIFIER to PERIOD: what nearly every sample has. */
+static void write_head(struct ring_writer *w, const struct sample *s, uint64_t type)
+{
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		ring_write_u64(w, event_origin(s->event)->id);
+	if (type & PERF_SAMPLE_IP)
+		ring_write_u64(w, s->frame->rip);
+	if (type & PERF_SAMPLE_TID)
+		ring_write_u32s(w, (uint32_t)current_task()->tgid, (uint32_t)current_task()->pid);
+	if (type & PERF_SAMPLE_TIME)
+		ring_write_u64(w, s->event->clock());
+	if (type & PERF_SAMPLE_ADDR)
+		ring_write_u64(w, s->address);
+	write_ids(w, s->event, type);
+	if (type & PERF_SAMPLE_PERIOD)
+		ring_write_u64(w, s->period);
+}
+
+static void write_chain(struct ring_writer *w, const struct sample *s)
+{
+	ring_write_u64(w, s->nr_chain);
+	for (uint32_t i = 0; i < s->nr_chain; i++)
+		ring_write_u64(w, s->chain[i]);
+}
+
+static void write_registers(struct ring_writer *w, const struct frame *frame, uint64_t mask)
+{
+	ring_write_u64(w, frame ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
+	if (!frame)
+		return;
+	for (; mask; mask &= mask - 1)
+		ring_write_u64(w, registers_value(frame, (unsigned)__builtin_ctzl(mask)));
+}
+
+static void write_stack(struct ring_writer *w, const struct sample *s)
+{
+	ring_write_u64(w, s->stack_bytes);
+	if (s->stack_bytes)
+		ring_write_u64(w, ring_write_user(w, s->user->rsp, s->stack_bytes));
+}
+
+/* The physical address behind a user address; 0: nothing is mapped there. */
+static uint64_t physical_address(uint64_t address)
+{
+	const struct mm *mm = current_task()->mm;
+	struct paging_entry entry;
+
+	if (!address || address >= USER_END || !mm ||
+	    !paging_query(mm->root_phys, address & -PAGE_SIZE, &entry))
+		return 0;
+	return entry.phys + (address & (PAGE_SIZE - 1));
+}
+
+/* All pages of applications are small. */
+static uint64_t page_size(uint64_t address)
+{
+	return physical_address(address) ? PAGE_SIZE : 0;
+}
+
+/* Where an ordinary sample has nothing to say, Linux's "nothing" stands. */
+static void write_rare(struct ring_writer *w, const struct sample *s, uint64_t type)
+{
+	const struct perf_event_attr *attr = &s->event->attr;
+
+	if (type & PERF_SAMPLE_RAW)
+		ring_write_u32s(w, sizeof(uint32_t), 0);
+	if (type & PERF_SAMPLE_REGS_USER)
+		write_registers(w, s->user, attr->sample_regs_user);
+	if (type & PERF_SAMPLE_STACK_USER)
+		write_stack(w, s);
+	if (type & PERF_SAMPLE_WEIGHT_TYPE)
+		ring_write_u64(w, 0);
+	if (type & PERF_SAMPLE_DATA_SRC)
+		ring_write_u64(w, DATA_SOURCE_UNKNOWN);
+	if (type & PERF_SAMPLE_TRANSACTION)
+		ring_write_u64(w, 0);
+	if (type & PERF_SAMPLE_REGS_INTR)
+		write_registers(w, s->frame, attr->sample_regs_intr);
+	if (type & PERF_SAMPLE_PHYS_ADDR)
+		ring_write_u64(w, physical_address(s->address));
+	if (type & PERF_SAMPLE_CGROUP)
+		ring_write_u64(w, ROOT_CGROUP);
+	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
+		ring_write_u64(w, page_size(s->address));
+	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
+		ring_write_u64(w, page_size(s->frame->rip));
+	if (type & PERF_SAMPLE_AUX)
+		ring_write_u64(w, 0);
+}
+
+/* The parts that write_rare() may have to write. */
+#define RARE_PARTS                                                                  \
+	(PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |         \
+	 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | \
+	 PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |       \
+	 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX)
+
+void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
+{
+	struct sample s = {.event = event, .frame = frame, .address = address, .period = period};
+	uint64_t type = event->attr.sample_type;
+	uint16_t misc = frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	struct ring_writer w;
+
+	if (!event_origin(event)->ring)
+		return;
+	if (!record_begin(&w, event, PERF_RECORD_SAMPLE, misc, prepare(&s)))
+		return;
+	write_head(&w, &s, type);
+	if (type & PERF_SAMPLE_READ)
+		record_read_values(&w, event);
+	if (type & PERF_SAMPLE_CALLCHAIN)
+		write_chain(&w, &s);
+	if (type & RARE_PARTS)
+		write_rare(&w, &s, type);
+	if (!event->attr.watermark && event->attr.wakeup_events)
+		ring_count_event(w.ring, event->attr.wakeup_events);
+	record_finish(&w, event);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state of one event, its times, and what ioctl asks of it. */
+#include "pmu/core.h"
+#include <linux/errno.h>
+#include "arch/x86/tsc.h"
+
+/* While a leader is off, so is its group. */
+static enum event_state effective_state(const struct perf_event *event)
+{
+	enum event_state leader = event->leader->state;
+
+	return leader <= EVENT_OFF ? leader : event->state;
+}
+
+void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled, uint64_t *running)
+{
+	uint64_t delta = context_time(event->ctx, now) - event->stamp;
+	enum event_state state = effective_state(event);
+
+	*enabled = event->time_enabled + (state >= EVENT_INACTIVE ? delta : 0);
+	*running = event->time_running + (state == EVENT_ACTIVE ? delta : 0);
+}
+
+static void fold_times(struct perf_event *event, uint64_t now)
+{
+	event_times(event, now, &event->time_enabled, &event->time_running);
+	event->stamp = context_time(event->ctx, now);
+}
+
+void event_set_state(struct perf_event *event, enum event_state state)
+{
+	uint64_t now;
+	struct perf_event *sibling;
+
+	if (event->state == state)
+		return;
+	now = clock_ns();
+	fold_times(event, now);
+	if ((event->state < EVENT_INACTIVE) != (state < EVENT_INACTIVE))
+		event_for_each_sibling(sibling, event) fold_times(sibling, now);
+	event->state = state;
+}
+
+void event_enable(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+	uint64_t flags = context_lock(ctx);
+
+	if (event->state == EVENT_OFF || event->state == EVENT_ERROR) {
+		event_set_state(event, EVENT_INACTIVE);
+		sched_event_ready(event);
+		userpage_update(event);
+	}
+	context_unlock(ctx, flags);
+}
+
+void event_disable(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+	uint64_t flags = context_lock(ctx);
+
+	if (event->state >= EVENT_INACTIVE) {
+		if (event->leader == event)
+			group_sched_out(event);
+		else
+			event_sched_out(event);
+		event_set_state(event, EVENT_OFF);
+		userpage_update(event);
+	}
+	context_unlock(ctx, flags);
+}
+
+void event_update(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+	uint64_t flags;
+
+	if (event->state != EVENT_ACTIVE)
+		return;
+	flags = context_lock(ctx);
+	if (event->state == EVENT_ACTIVE)
+		event->pmu->read(event);
+	context_unlock(ctx, flags);
+}
+
+void event_reset(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+	uint64_t flags = context_lock(ctx);
+
+	if (event->state == EVENT_ACTIVE)
+		event->pmu->read(event);
+	__atomic_store_n(&event->count, 0, __ATOMIC_RELAXED);
+	userpage_update(event);
+	context_unlock(ctx, flags);
+}
+
+static void change_period(struct perf_event *event, uint64_t value)
+{
+	bool active = event->state == EVENT_ACTIVE;
+
+	if (active)
+		event->pmu->stop(event);
+	if (event->attr.freq) {
+		event->attr.sample_freq = value;
+	} else {
+		event->attr.sample_period = value;
+		event->hw.period = value;
+	}
+	event->hw.period_left = 0;
+	if (active) {
+		event->hw.throttled = false;
+		event->pmu->start(event);
+	}
+}
+
+int event_set_period(struct perf_event *event, uint64_t value)
+{
+	struct context *ctx = event->ctx;
+	uint64_t flags;
+
+	if (!event_is_sampling(event) || !value)
+		return -EINVAL;
+	if (event->attr.freq && value > perf_limits.sample_rate)
+		return -EINVAL;
+	if (event->pmu->check_period && event->pmu->check_period(event, value))
+		return -EINVAL;
+	if (!event->attr.freq && value >> 63)
+		return -EINVAL;
+	flags = context_lock(ctx);
+	change_period(event, value);
+	context_unlock(ctx, flags);
+	return 0;
+}

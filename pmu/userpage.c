@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The user page: what a program needs to read its counter with RDPMC and to tell the time with
+ * RDTSC. */
+#include "pmu/core.h"
+#include "arch/x86/tsc.h"
+
+/* RDPMC's operand plus 1 while the event counts in a counter. */
+static uint32_t index_of(const struct perf_event *event)
+{
+	if (event->state != EVENT_ACTIVE || !event->hw.running || !event->pmu->user_index)
+		return 0;
+	return event->pmu->user_index(event);
+}
+
+/* TSC to nanoseconds: ns = time_zero + tsc * mult >> shift reproduces clock_ns(), because the
+ * clock's base is a multiple of 1 << shift. */
+static void write_clock(struct perf_event_mmap_page *page, const struct perf_event *event,
+			uint64_t now)
+{
+	uint64_t zero =
+	    -(uint64_t)(((unsigned __int128)tsc_clock.base * tsc_clock.mult) >> tsc_clock.shift);
+
+	page->cap_user_time = 1;
+	page->cap_user_time_zero = !event->attr.use_clockid;
+	page->time_mult = tsc_clock.mult;
+	page->time_shift = (uint16_t)tsc_clock.shift;
+	page->time_offset = zero - now;
+	page->time_zero = zero;
+}
+
+static void write_page(struct perf_event_mmap_page *page, const struct perf_event *event,
+		       uint64_t now)
+{
+	uint32_t index = index_of(event);
+	uint64_t enabled, running;
+
+	event_times(event, now, &enabled, &running);
+	page->index = index;
+	page->offset = (int64_t)event_count(event) - (index ? (int64_t)event->hw.prev : 0);
+	page->time_enabled = enabled + event->child_enabled;
+	page->time_running = running + event->child_running;
+	page->cap_user_rdpmc = event->pmu->user_index != NULL;
+	page->pmc_width = event->pmu->user_index ? event->pmu->counter_bits(event) : 0;
+	write_clock(page, event, now);
+}
+
+/*
+ * The lock is odd while the page changes, for readers on other processors. A PMI in between writes
+ * the page itself and leaves a trace in hw.reloads: then what was written here is old.
+ */
+void userpage_update(struct perf_event *event)
+{
+	struct ring *ring = event->ring;
+	struct perf_event_mmap_page *page;
+	uint32_t reloads;
+
+	if (!ring || ring->owner != event)
+		return;
+	page = ring->user_page;
+	do {
+		reloads = __atomic_load_n(&event->hw.reloads, __ATOMIC_RELAXED);
+		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_RELAXED);
+		__atomic_thread_fence(__ATOMIC_RELEASE);
+		write_page(page, event, clock_ns());
+		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_RELEASE);
+	} while (__atomic_load_n(&event->hw.reloads, __ATOMIC_RELAXED) != reloads);
+}

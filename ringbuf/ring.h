@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The mmap'd buffer of perf_event_open(2): a user page and 2^n data pages. It knows nothing of
+ * events.
+ *
+ * One processor writes at a time, but its task, interrupt and NMI code nest. Space is reserved by a
+ * compare and exchange of `head`; the outermost writer alone publishes data_head, so that the
+ * reader sees whole records only.
+ */
+#ifndef RINGBUF_RING_H
+#define RINGBUF_RING_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/list.h"
+
+struct ring {
+	struct perf_event_mmap_page *user_page;
+	uint32_t nr_pages;  /* data pages: 0 or a power of two */
+	bool overwrite;     /* mapped read-only: old records give way, data_tail means nothing */
+	bool paused;        /* takes no records. Task writes, all read */
+	uint32_t poll;      /* POLL* bits since the last poll(). Atomic */
+	uint64_t watermark; /* bytes between two wake-ups */
+
+	/* Shared by the nested writers of one processor; atomic. */
+	uint64_t head;   /* bytes reserved since the start */
+	uint64_t wakeup; /* moves whenever somebody should be woken */
+	uint64_t lost;   /* records since the last LOST record */
+	uint32_t events; /* samples since the last wake-up by number of events */
+	uint32_t nest;   /* writers under way */
+
+	/* Task only. */
+	uint32_t refs;         /* atomic: events that write here, and mappings */
+	uint32_t mmap_count;   /* mappings */
+	uint64_t locked_extra; /* pages charged to the mm of the first mapping */
+	const void *owner;     /* who may write index, offset and times of the user page */
+	struct list users;     /* what writes here, for the owner's use */
+
+	void *pages[]; /* data pages, in the direct map */
+};
+
+/* A record being written. Lives on the writer's stack. */
+struct ring_writer {
+	struct ring *ring;
+	uint64_t *at, *end; /* inside the current page */
+	uint32_t page;
+	uint64_t wakeup; /* ring->wakeup when the outermost writer began */
+	uint64_t lost;   /* records lost before this one: the LOST record goes first */
+};
+
+/*
+ * A buffer of `nr_pages` data pages with one reference, or NULL. `watermark`: bytes between
+ * wake-ups, 0: half the buffer. `writable`: the application moves data_tail; otherwise old records
+ * are overwritten. Context: task.
+ */
+struct ring *ring_new(uint32_t nr_pages, uint64_t watermark, bool writable);
+void ring_get(struct ring *ring);
+/* Drops a reference; the last one frees the pages (mappings hold references to theirs). Context:
+ * task. */
+void ring_put(struct ring *ring);
+/* The page at `index` of the mapping (0: user page), or NULL beyond the end. Context: task. */
+void *ring_page(const struct ring *ring, uint64_t index);
+
+static inline uint64_t ring_data_bytes(const struct ring *ring)
+{
+	return (uint64_t)ring->nr_pages << 12;
+}
+
+/*
+ * Reserves `bytes` (a multiple of 8) for a record, and `lost_bytes` more when records were lost
+ * before: then writer->lost is their number and the caller writes the LOST record first.
+ * `backward`: from high to low offsets. False, and the loss is counted, when there is no room. What
+ * is reserved must be written with ring_write_*() and ended with ring_finish(). Context: any, NMI
+ * included.
+ */
+bool ring_reserve(struct ring_writer *writer, struct ring *ring, uint32_t bytes,
+		  uint32_t lost_bytes, bool backward);
+
+/* Leaves the current page. For ring_write_u64(). */
+void ring_next_page(struct ring_writer *writer);
+
+/* Appends one word. Context: any. */
+static inline void ring_write_u64(struct ring_writer *writer, uint64_t value)
+{
+	*writer->at++ = value;
+	if (writer->at == writer->end)
+		ring_next_page(writer);
+}
+
+/* Two 32-bit halves, the first at the lower address. */
+static inline void ring_write_u32s(struct ring_writer *writer, uint32_t first, uint32_t second)
+{
+	ring_write_u64(writer, first | (uint64_t)second << 32);
+}
+
+/* Appends a string with its NUL, padded with zeros to `bytes` (a multiple of 8). */
+void ring_write_string(struct ring_writer *writer, const char *text, uint32_t bytes);
+
+/*
+ * Appends `bytes` (a multiple of 8) of the current task's memory at `from` as far as it can be read
+ * without a fault, zeros after that. Returns the number of bytes read.
+ */
+uint32_t ring_write_user(struct ring_writer *writer, uint64_t from, uint32_t bytes);
+
+/* Counts a sample for wakeup_events: every `wakeup_events`th asks for a wake-up. */
+void ring_count_event(struct ring *ring, uint32_t wakeup_events);
+
+/* Ends the record and publishes what is complete. True when readers should be woken. Context: any,
+ * NMI included. */
+bool ring_finish(struct ring_writer *writer);
+
+/* Counts a record that will not come. Context: any. */
+void ring_count_lost(struct ring *ring);
+
+#endif
