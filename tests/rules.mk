@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What the tests build: host programs, programs for the image (with both C libraries), the visor's guest.
 
--include tests/host/rules.mk tests/visor/rules.mk
+-include tests/host/rules.mk tests/visor/rules.mk tests/bare/rules.mk
 
 MUSL_CC := musl-gcc
 GUEST_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-omit-frame-pointer

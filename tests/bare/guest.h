@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The visor's test guest: a bare machine that programs the PMU and prints TAP on COM1. */
+#ifndef TESTS_BARE_GUEST_H
+#define TESTS_BARE_GUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "visor/cpu.h"
+
+struct trap_frame {
+	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
+	uint64_t vector, error, rip, cs, rflags, rsp, ss;
+};
+
+/* What the machine is, from CPUID. */
+struct machine {
+	char personality[17];
+	unsigned version, general, fixed, width;
+	bool exact, stepped, full_width;
+	unsigned shift; /* of the TSC: ticks of one instruction are 1 << shift */
+};
+
+extern struct machine machine;
+
+/* tap.c */
+__attribute__((format(printf, 2, 3))) void ok(bool passed, const char *format, ...);
+__attribute__((format(printf, 1, 2))) void note(const char *format, ...);
+/* One test line: equal, else both values are told. */
+void is(uint64_t got, uint64_t wanted, const char *what);
+__attribute__((noreturn)) void done(void);
+
+/* traps.c: an NMI or interrupt calls its handler; faults go to `fixup` if that is set. */
+typedef void trap_handler(struct trap_frame *frame);
+void traps_setup(void);
+void on_nmi(trap_handler *handler);
+void on_interrupt(unsigned vector, trap_handler *handler);
+
+/* entry.asm */
+extern uint64_t fixup, syscalls;
+extern const char spin_body[], counted_spin_loop[], sti_hlt_after[];
+uint64_t in_user(uint64_t (*code)(uint64_t), uint64_t argument);
+__attribute__((noreturn)) void leave_user(uint64_t value);
+uint64_t spin(uint64_t n);
+void counted_spin(uint64_t control, uint64_t n);
+void counted_call(uint64_t control, uint64_t (*code)(uint64_t), uint64_t argument);
+uint64_t user_syscalls(uint64_t n);
+uint64_t exiting(uint64_t unused);
+uint64_t branchy(uint64_t n);
+uint64_t repeated(uint64_t n);
+uint64_t flags_seen(uint64_t n);
+uint32_t tsc_distance(uint64_t n);
+uint32_t cpuid_distance(void);
+uint64_t try_rdmsr(uint32_t msr, uint64_t *value);
+uint64_t try_wrmsr(uint32_t msr, uint64_t value);
+uint64_t try_rdpmc(uint32_t index, uint64_t *value);
+void sti_hlt(void);
+
+/* pmu.c */
+enum { USR = 1, OS = 2 };
+#define GP_FAULT           13
+#define EVENT_INSTRUCTIONS 0x00c0
+#define EVENT_BRANCHES     0x00c4
+#define EVENT_MISPREDICTS  0x00c5
+/* The counter's bit in GLOBAL_CTRL and GLOBAL_STATUS. */
+uint64_t fixed_control(unsigned counter);
+uint64_t general_control(unsigned counter);
+void fixed_start(unsigned counter, unsigned rings, bool pmi, uint64_t value);
+void general_start(unsigned counter, unsigned event, unsigned rings, bool pmi, uint64_t value);
+uint64_t fixed_read(unsigned counter);
+uint64_t general_read(unsigned counter);
+void pmu_reset(void);
+void pmi_by_nmi(void);
+void pmi_by_vector(unsigned vector);
+/* The counter value that overflows after `period`. */
+uint64_t minus(uint64_t period);
+
+/* The tests, a file each. */
+void test_cpuid(void);
+void test_registers(void);
+void test_counting(void);
+void test_sampling(void);
+void test_time(void);
+void test_exact(void);
+void test_x2apic(bool offered);
+
+#endif

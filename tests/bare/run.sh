@@ -1,0 +1,45 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Runs the visor's test guest on every personality, stepped or not, with and without x2APIC, at two icount shifts; prints TAP.
+# Usage: tests/bare/run.sh BUILD-FOLDER [OPTIONS-OF-THE-VISOR SHIFT]
+
+build=$1
+limit=60
+failed=0
+total=0
+
+run() { # options shift
+	options=$1
+	shift=$2
+	guest="exit=debug"
+	case $options in *x2apic*) guest="$guest x2apic" ;; esac
+	timeout "$limit" qemu-system-x86_64 -accel tcg -cpu max -machine q35 -m 256 -nodefaults -display none -no-reboot \
+		-icount "shift=$shift,sleep=off" -global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
+		-serial stdio -kernel "$build/visor.elf" -initrd "$build/tests/bare/bundle.cpio" \
+		-append "$options icount=$shift -- $guest" </dev/null >"$build/tests/bare/last.tap" 2>&1
+	status=$?
+	plan=$(sed -n 's/\r$//; s/^1\.\.\([0-9]*\)$/\1/p' "$build/tests/bare/last.tap")
+	seen=$(grep -c '^ok\|^not ok' "$build/tests/bare/last.tap")
+	total=$((total + 1))
+	if [ "$status" -eq 1 ] && [ -n "$plan" ] && [ "$plan" -eq "$seen" ]; then
+		echo "ok $total - visor: $options, shift $shift ($plan tests)"
+	else
+		echo "not ok $total - visor: $options, shift $shift (exit $status, $seen tests of ${plan:-?})"
+		grep -A1 -v '^ok' "$build/tests/bare/last.tap" | tr -d '\r' | sed 's/^/# /'
+		failed=$((failed + 1))
+	fi
+}
+
+if [ $# -eq 3 ]; then
+	run "$2" "$3"
+else
+	for shift in 0 3; do
+		for pmu in none intel-v2 intel-v4; do
+			for more in "" " exact" " x2apic" " exact x2apic"; do
+				run "pmu=$pmu$more" "$shift"
+			done
+		done
+	done
+fi
+echo "1..$total"
+exit $((failed != 0))

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CPUID under the visor. */
+#include "tests/bare/guest.h"
+#include "visor/lib.h"
+
+#define CR4_OSXSAVE (1ull << 18)
+
+/* What each personality must show in leaf 0AH: version, general and fixed counters, width. */
+static const struct {
+	const char *name;
+	unsigned version, general, fixed, width;
+} personalities[] = {
+    {"none", 0, 0, 0, 0},
+    {"intel-v2", 2, 2, 3, 40},
+    {"intel-v4", 4, 8, 3, 48},
+};
+
+static void personality_leaf(void)
+{
+	for (unsigned i = 0; i < sizeof(personalities) / sizeof(personalities[0]); i++) {
+		if (!has_word(machine.personality, personalities[i].name))
+			continue;
+		is(machine.version, personalities[i].version, "leaf 0AH: version");
+		is(machine.general, personalities[i].general, "leaf 0AH: general counters");
+		is(machine.fixed, personalities[i].fixed, "leaf 0AH: fixed counters");
+		is(machine.width, personalities[i].width, "leaf 0AH: width");
+		return;
+	}
+	ok(false, "the personality \"%s\" is a known one", machine.personality);
+}
+
+void test_cpuid(void)
+{
+	uint32_t regs[4];
+
+	cpu_cpuid(0x40000000, 0, regs);
+	ok(!memcmp(&regs[1], "barepmuVISOR", 12), "leaf 40000000H: signature");
+	ok(regs[0] >= 0x40000010, "leaf 40000000H: the highest leaf");
+	cpu_cpuid(0x40000001, 0, regs);
+	ok(regs[0] & 1, "leaf 40000001H: the PMU is emulated");
+	cpu_cpuid(0x40000010, 0, regs);
+	is(regs[0], 1000000, "leaf 40000010H: the TSC runs at 1 GHz");
+	cpu_cpuid(1, 0, regs);
+	ok(regs[2] >> 31, "leaf 1: there is a hypervisor");
+	is(regs[2] >> 27 & 1, 0, "leaf 1: OSXSAVE is the guest's");
+	cpu_write_cr4(cpu_read_cr4() | CR4_OSXSAVE);
+	cpu_cpuid(1, 0, regs);
+	is(regs[2] >> 27 & 1, 1, "leaf 1: OSXSAVE follows CR4");
+	cpu_cpuid(0, 0, regs);
+	ok(!memcmp(&regs[1], "Genu", 4) && !memcmp(&regs[3], "ineI", 4) &&
+	       !memcmp(&regs[2], "ntel", 4),
+	   "leaf 0: the vendor");
+	cpu_cpuid(0x80000001, 0, regs);
+	is(regs[2] >> 2 & 1, 0, "leaf 80000001H: no SVM");
+	personality_leaf();
+}

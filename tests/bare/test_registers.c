@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* MSRs and RDPMC: what is there, what raises #GP. */
+#include "tests/bare/guest.h"
+
+#define MSR_EFER      0xc0000080
+#define EFER_SVME     (1ull << 12)
+#define CR4_PCE       (1ull << 8)
+#define MAX_GENERAL   8
+#define FIXED_COUNTER (1u << 30)
+
+static const struct {
+	uint32_t msr;
+	const char *name;
+} absent[] = {
+    {0x680, "LBR"},
+    {0x3f1, "PEBS_ENABLE"},
+    {0x600, "DS_AREA"},
+    {0x1c9, "LBR_TOS"},
+    {0xc0010200, "AMD's counters"},
+    {0xc0010117, "VM_HSAVE_PA"},
+    {0x40000000, "beyond all maps"},
+};
+
+static void faults(uint64_t vector, const char *what)
+{
+	is(vector, GP_FAULT, what);
+}
+
+static uint64_t user_rdpmc(uint64_t index)
+{
+	uint64_t value;
+
+	return try_rdpmc((uint32_t)index, &value);
+}
+
+static void pmu_registers(void)
+{
+	uint64_t value;
+
+	pmu_reset();
+	is(try_wrmsr(0x186, 0x4300c0), 0, "PERFEVTSEL0 takes an event");
+	is(try_rdmsr(0x186, &value), 0, "and reads");
+	is(value, 0x4300c0, "as it was written");
+	faults(try_wrmsr(0x186, 1ull << 32), "PERFEVTSEL0's upper half is reserved");
+	if (machine.general < MAX_GENERAL)
+		faults(try_wrmsr(0x186 + machine.general, 0), "no event select behind the last");
+	faults(try_wrmsr(0x38f, 1ull << machine.general),
+	       "GLOBAL_CTRL has no bit behind the last counter");
+	faults(try_wrmsr(0x38e, 0), "GLOBAL_STATUS is read-only");
+	faults(try_wrmsr(0x309, 1ull << machine.width), "a fixed counter takes no wider value");
+	is(try_wrmsr(0xc1, 0x80000000), 0, "PMC0 takes 32 bits");
+	is(general_read(0), minus(0x80000000), "and extends the sign");
+	is(try_rdmsr(0x391, &value), machine.version >= 4 ? 0 : GP_FAULT,
+	   "GLOBAL_STATUS_SET is there from version 4");
+	is(try_wrmsr(0x4c1, 1), machine.full_width ? 0 : GP_FAULT,
+	   "full-width writes are there if PERF_CAPABILITIES says so");
+	pmu_reset();
+}
+
+static void rdpmc_rules(void)
+{
+	uint64_t value;
+
+	general_start(0, EVENT_INSTRUCTIONS, OS | USR, false, 12345);
+	is(try_rdpmc(0, &value), 0, "RDPMC reads PMC0");
+	is(value, 12345, "which stands still");
+	is(try_rdpmc(FIXED_COUNTER, &value), 0, "RDPMC reads the first fixed counter");
+	faults(try_rdpmc(machine.general, &value), "RDPMC behind the last counter");
+	faults(try_rdpmc(FIXED_COUNTER + machine.fixed, &value),
+	       "RDPMC behind the last fixed counter");
+	faults(in_user(user_rdpmc, 0), "RDPMC in ring 3 without CR4.PCE");
+	cpu_write_cr4(cpu_read_cr4() | CR4_PCE);
+	is(in_user(user_rdpmc, 0), 0, "RDPMC in ring 3 with CR4.PCE");
+	faults(in_user(user_rdpmc, machine.general), "RDPMC in ring 3 behind the last counter");
+	cpu_write_cr4(cpu_read_cr4() & ~CR4_PCE);
+	pmu_reset();
+}
+
+void test_registers(void)
+{
+	uint64_t value;
+
+	for (unsigned i = 0; i < sizeof(absent) / sizeof(absent[0]); i++) {
+		faults(try_rdmsr(absent[i].msr, &value), absent[i].name);
+		faults(try_wrmsr(absent[i].msr, 0), absent[i].name);
+	}
+	is(cpu_rdmsr(MSR_EFER) & EFER_SVME, 0, "EFER shows no SVM");
+	faults(try_wrmsr(MSR_EFER, cpu_rdmsr(MSR_EFER) | EFER_SVME), "EFER takes no SVM");
+	is(cpu_rdmsr(MSR_EFER) & 1, 1, "EFER.SCE is as it was set");
+	if (machine.version) {
+		pmu_registers();
+		rdpmc_rules();
+	} else {
+		faults(try_rdmsr(0x186, &value), "no PERFEVTSEL0");
+		faults(try_rdpmc(0, &value), "no RDPMC");
+	}
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The TSC without the visor's time, and HLT. */
+#include "tests/bare/guest.h"
+
+#define RUNS         200
+#define TIMER_VECTOR 0x40
+#define APIC(reg)    (0xfee00000ull + (reg))
+#define SVR          APIC(0x0f0)
+#define SVR_ENABLE   0x1ffu
+#define LVT_TIMER    APIC(0x320)
+#define INITIAL      APIC(0x380)
+#define DIVIDE       APIC(0x3e0)
+#define DIVIDE_BY_1  0xb
+#define EOI          APIC(0x0b0)
+#define TIMER_TICKS  100000
+
+static unsigned ticks;
+static uint64_t woken_at;
+
+static void on_timer(struct trap_frame *frame)
+{
+	ticks++;
+	woken_at = frame->rip;
+	cpu_write_device(EOI, 0);
+}
+
+static void halt_until_timer(void)
+{
+	uint64_t before = cpu_rdtsc(), took;
+
+	on_interrupt(TIMER_VECTOR, on_timer);
+	cpu_write_device(SVR, SVR_ENABLE);
+	cpu_write_device(DIVIDE, DIVIDE_BY_1);
+	cpu_write_device(LVT_TIMER, TIMER_VECTOR);
+	cpu_write_device(INITIAL, TIMER_TICKS);
+	sti_hlt();
+	took = cpu_rdtsc() - before;
+	is(ticks, 1, "HLT ends with the timer's interrupt");
+	is(woken_at, (uint64_t)sti_hlt_after, "which finds RIP behind the HLT");
+	ok(took > TIMER_TICKS / 2 && took < 100 * TIMER_TICKS, "the TSC went on meanwhile");
+	on_interrupt(TIMER_VECTOR, 0);
+}
+
+void test_time(void)
+{
+	uint32_t tick = 1u << machine.shift;
+	unsigned equal = 0, hidden = 0;
+
+	for (unsigned i = 0; i < RUNS; i++)
+		equal += tsc_distance(100) == 204 * tick;
+	is(equal, RUNS, "200 times the TSC advances by the guest's own instructions");
+	for (unsigned i = 0; i < RUNS; i++)
+		hidden += cpuid_distance() == 4 * tick;
+	is(hidden, RUNS, "200 times CPUID takes one instruction's time");
+	cpu_wrmsr(0x10, 1ull << 40);
+	ok(cpu_rdtsc() - (1ull << 40) < 100 * tick, "the TSC can be set");
+	halt_until_timer();
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calibration, with a guest of a few known instructions (the end of run.asm). */
+#include "visor/calibrate.h"
+
+#include "visor/console.h"
+#include "visor/cpu.h"
+#include "visor/exits.h"
+#include "visor/hpet.h"
+
+#define PROBE_NOPS  256
+#define MAX_SHIFT   10
+#define WARM_UP     3
+#define CHECK_STOPS 24
+
+extern const char probe_rdtsc[], probe_vmmcall[], probe_nops[];
+
+#define FLAT_CODE 0xa9b
+#define FLAT_DATA 0xc93
+
+static void prepare_probe(struct vmcb *vmcb)
+{
+	struct vmcb_segment data = {
+	    .selector = cpu_read_ss(), .attributes = FLAT_DATA, .limit = ~0u};
+
+	vmcb->intercept1 = INTERCEPT_NMI;
+	vmcb->ss = vmcb->ds = vmcb->es = data;
+	vmcb->cs =
+	    (struct vmcb_segment){.selector = cpu_read_cs(), .attributes = FLAT_CODE, .limit = ~0u};
+	vmcb->cpl = 0;
+	vmcb->efer = cpu_rdmsr(MSR_EFER);
+	vmcb->cr0 = cpu_read_cr0();
+	vmcb->cr3 = cpu_read_cr3();
+	vmcb->cr4 = cpu_read_cr4();
+	vmcb->rflags = RFLAGS_FIXED;
+	vmcb->dr6 = DR6_RESET;
+	vmcb->dr7 = DR7_RESET;
+	vmcb->nested_control = 0; /* the probe lies in memory that the guest will not see */
+}
+
+/* Runs the probe from `start` to its VMMCALL, or to where it is stopped after `limit` instructions;
+ * gives the TSC ticks. */
+static uint64_t probe(struct vcpu *vcpu, const char *start, uint64_t limit)
+{
+	vcpu->vmcb->rip = (uint64_t)start;
+	hpet_aim(vcpu, limit);
+	visor_run(vcpu);
+	return vcpu->tsc_out - vcpu->tsc_in;
+}
+
+static unsigned measure_shift(struct vcpu *vcpu)
+{
+	uint64_t ticks = probe(vcpu, probe_nops, NEVER) - vcpu->overhead;
+
+	for (unsigned shift = 0; shift <= MAX_SHIFT; shift++)
+		if (ticks == (uint64_t)PROBE_NOPS << shift)
+			return shift;
+	return MAX_SHIFT + 1;
+}
+
+/* The stopwatch must hit every instruction, at every phase of the HPET's ten nanoseconds. */
+static bool stops_exactly(struct vcpu *vcpu)
+{
+	for (uint64_t limit = 1; limit <= CHECK_STOPS; limit++) {
+		probe(vcpu, probe_nops, limit);
+		if (vcpu->vmcb->exit_code != EXIT_NMI || !hpet_took_nmi(vcpu) ||
+		    vcpu->vmcb->rip != (uint64_t)probe_nops + limit)
+			return false;
+	}
+	return true;
+}
+
+void calibrate(struct vcpu *vcpu)
+{
+	unsigned shift;
+
+	prepare_probe(vcpu->vmcb);
+	for (unsigned i = 0; i < WARM_UP; i++)
+		vcpu->overhead = probe(vcpu, probe_vmmcall, NEVER);
+	shift = measure_shift(vcpu);
+	vcpu->icount = shift <= MAX_SHIFT;
+	vcpu->shift = vcpu->icount ? shift : 0;
+	if (!vcpu->icount && !vcpu->options.exact)
+		say("visor: QEMU runs without -icount: counts are estimates\n");
+	if (vcpu->icount && vcpu->options.icount != ICOUNT_UNKNOWN &&
+	    vcpu->options.icount != (int)shift)
+		fail("icount=%u, but QEMU runs with -icount shift=%u",
+		     (unsigned)vcpu->options.icount, shift);
+	hpet_align(vcpu);
+	if (vcpu->icount && !stops_exactly(vcpu))
+		fail("QEMU's timers do not stop on the instruction here: this is not an "
+		     "accelerator that the visor knows");
+}

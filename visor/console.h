@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the visor says: lines on COM1; and how it gives up. */
+#ifndef VISOR_CONSOLE_H
+#define VISOR_CONSOLE_H
+
+#include <stdarg.h>
+
+/* printf's %s, %c, %u, %x, with l for 64 bits, and a width with 0. */
+__attribute__((format(printf, 1, 2))) void say(const char *format, ...);
+__attribute__((format(printf, 1, 0))) void say_list(const char *format, va_list arguments);
+
+/* Prints "visor: ", the message and a newline, and stops the machine. */
+__attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
+
+/* How the machine stops: by the debug-exit port with value 2 if the guest's command line has
+ * exit=debug, else in HLT. */
+void stop_by(const char *guest_command_line);
+__attribute__((noreturn)) void stop(void);
+
+#endif

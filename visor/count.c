@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Accounting. Between two exits the TSC has advanced by the visor's constant path and by 2^shift
+ * for each instruction of the guest: that is the count. An instruction that exits was not executed:
+ * it retires, once, when the visor has emulated it, so a WRMSR that starts or stops counters takes
+ * effect behind itself: it counts as what was set before it says.
+ */
+#include "visor/count.h"
+
+#include "visor/events.h"
+#include "visor/exact.h"
+
+enum model_ring ring_now(const struct vcpu *vcpu)
+{
+	return vcpu->vmcb->cpl ? MODEL_USER : MODEL_KERNEL;
+}
+
+bool count_steps(const struct vcpu *vcpu)
+{
+	return vcpu->options.exact && model_counts(&vcpu->model);
+}
+
+bool count_splits(const struct vcpu *vcpu)
+{
+	return !count_steps(vcpu) && model_splits_rings(&vcpu->model);
+}
+
+static void retire(struct vcpu *vcpu, uint64_t instructions, enum model_ring ring)
+{
+	struct model_work work = {
+	    .instructions = instructions, .ring = ring, .exact = count_steps(vcpu)};
+
+	if (work.exact)
+		exact_classify(vcpu, &work);
+	model_retire(&vcpu->model, &work);
+}
+
+/* The ring that the last run was in. One that began with an event ended in the handler's. */
+static enum model_ring run_ring(const struct vcpu *vcpu)
+{
+	if (vcpu->delivering || !vcpu->stepping)
+		return ring_now(vcpu);
+	return vcpu->entry_cpl ? MODEL_USER : MODEL_KERNEL;
+}
+
+void count_run(struct vcpu *vcpu)
+{
+	uint64_t took = vcpu->tsc_out - vcpu->tsc_in,
+		 path = vcpu->overhead + ((uint64_t)vcpu->sled_used << vcpu->shift);
+
+	vcpu->run_ticks = took > path ? took - path : 0;
+	/* The HLT itself was counted when it exited; INT n was not executed yet, though QEMU counts
+	 * it. */
+	if ((vcpu->halted || vcpu->vmcb->exit_code == EXIT_INTN) && vcpu->run_ticks)
+		vcpu->run_ticks -= 1ull << vcpu->shift;
+	vcpu->guest_tsc += vcpu->run_ticks;
+	if (!vcpu->halted)
+		retire(vcpu, vcpu->run_ticks >> vcpu->shift, run_ring(vcpu));
+}
+
+void count_emulated(struct vcpu *vcpu, unsigned length)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+
+	vmcb->rip += length;
+	vmcb->rflags &= ~RFLAGS_RF;
+	vcpu->shadow = false;
+	vcpu->guest_tsc += 1ull << vcpu->shift;
+	model_retire(&vcpu->model, &(struct model_work){.instructions = 1,
+							.ring = ring_now(vcpu),
+							.exact = count_steps(vcpu)});
+	if (vmcb->rflags & RFLAGS_TF) {
+		vmcb->dr6 |= DR6_BS;
+		event_inject(vcpu, VECTOR_DB, 0);
+	}
+}
+
+uint64_t count_limit(const struct vcpu *vcpu)
+{
+	unsigned rings = MODEL_USER | MODEL_KERNEL;
+
+	if (vcpu->halted)
+		return NEVER;
+	if ((vcpu->vmcb->event & EVENT_VALID) &&
+	    (count_steps(vcpu) || (vcpu->nmi_pending && !vcpu->nmi_blocked)))
+		return 0;
+	if (vcpu->step_over || vcpu->shadow || count_steps(vcpu))
+		return 1;
+	if (count_splits(vcpu))
+		rings = vcpu->delivering ? MODEL_KERNEL : ring_now(vcpu);
+	return model_until_overflow(&vcpu->model, rings, false);
+}

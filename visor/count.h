@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Accounting: the guest's instructions, to its counters and to its clock. */
+#ifndef VISOR_COUNT_H
+#define VISOR_COUNT_H
+
+#include "visor/vcpu.h"
+
+/* The ring the guest is in. */
+enum model_ring ring_now(const struct vcpu *vcpu);
+/* Takes the last run's instructions from the TSC into the guest's clock and its counters. */
+void count_run(struct vcpu *vcpu);
+/* The visor did the instruction at RIP, `length` bytes, in the guest's place: it retires like any
+ * other. */
+void count_emulated(struct vcpu *vcpu, unsigned length);
+/* How many instructions the guest may run now; NEVER: no limit. */
+uint64_t count_limit(const struct vcpu *vcpu);
+/* Whether the guest's rings must be told apart by intercepts now. */
+bool count_splits(const struct vcpu *vcpu);
+/* Whether every instruction is to be stepped now. */
+bool count_steps(const struct vcpu *vcpu);
+
+#endif

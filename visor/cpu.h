@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The processor's instructions as C functions: the visor's only inline assembly. */
+#ifndef VISOR_CPU_H
+#define VISOR_CPU_H
+
+#include <stdint.h>
+
+struct __attribute__((packed)) descriptor_table {
+	uint16_t limit;
+	uint64_t base;
+};
+
+static inline void cpu_out8(uint16_t port, uint8_t value)
+{
+	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
+}
+
+static inline uint8_t cpu_in8(uint16_t port)
+{
+	uint8_t value;
+
+	__asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
+	return value;
+}
+
+static inline uint64_t cpu_rdmsr(uint32_t msr)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
+	return (uint64_t)high << 32 | low;
+}
+
+static inline void cpu_wrmsr(uint32_t msr, uint64_t value)
+{
+	__asm__ volatile("wrmsr"
+			 :
+			 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
+			 : "memory");
+}
+
+static inline uint64_t cpu_rdtsc(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+	return (uint64_t)high << 32 | low;
+}
+
+/* regs: EAX, EBX, ECX, EDX. */
+static inline void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	__asm__ volatile("cpuid"
+			 : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
+			 : "a"(leaf), "c"(subleaf));
+}
+
+static inline void cpu_lgdt(const struct descriptor_table *table)
+{
+	__asm__ volatile("lgdt %0" : : "m"(*table));
+}
+
+static inline void cpu_lidt(const struct descriptor_table *table)
+{
+	__asm__ volatile("lidt %0" : : "m"(*table));
+}
+
+static inline void cpu_sgdt(struct descriptor_table *table)
+{
+	__asm__ volatile("sgdt %0" : "=m"(*table));
+}
+
+static inline void cpu_sidt(struct descriptor_table *table)
+{
+	__asm__ volatile("sidt %0" : "=m"(*table));
+}
+
+#define CPU_READ_REGISTER(name, type)                                  \
+	static inline type cpu_read_##name(void)                       \
+	{                                                              \
+		type value;                                            \
+                                                                       \
+		__asm__ volatile("mov %%" #name ", %0" : "=r"(value)); \
+		return value;                                          \
+	}
+
+CPU_READ_REGISTER(cr0, uint64_t)
+CPU_READ_REGISTER(cr3, uint64_t)
+CPU_READ_REGISTER(cr4, uint64_t)
+CPU_READ_REGISTER(cs, uint16_t)
+CPU_READ_REGISTER(ds, uint16_t)
+CPU_READ_REGISTER(es, uint16_t)
+CPU_READ_REGISTER(ss, uint16_t)
+#undef CPU_READ_REGISTER
+
+static inline void cpu_write_cr4(uint64_t value)
+{
+	__asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
+}
+
+static inline void cpu_write_cr3(uint64_t value)
+{
+	__asm__ volatile("mov %0, %%cr3" : : "r"(value) : "memory");
+}
+
+static inline uint64_t cpu_read_rflags(void)
+{
+	uint64_t value;
+
+	__asm__ volatile("pushfq; popq %0" : "=r"(value));
+	return value;
+}
+
+static inline void cpu_sti(void)
+{
+	__asm__ volatile("sti" : : : "memory");
+}
+
+static inline void cpu_cli(void)
+{
+	__asm__ volatile("cli" : : : "memory");
+}
+
+/* Global interrupt flag off: not even an NMI comes in. */
+static inline void cpu_clgi(void)
+{
+	__asm__ volatile("clgi" : : : "memory");
+}
+
+/* Lets a pending NMI into the host's handler. */
+static inline void cpu_take_nmi(void)
+{
+	__asm__ volatile("stgi; nop; nop; clgi" : : : "memory");
+}
+
+/* The state that VMRUN leaves alone (FS, GS, TR, LDTR, system call registers) from and to a VMCB.
+ */
+static inline void cpu_vmload(uint64_t vmcb)
+{
+	__asm__ volatile("vmload %%rax" : : "a"(vmcb) : "memory");
+}
+
+static inline void cpu_vmsave(uint64_t vmcb)
+{
+	__asm__ volatile("vmsave %%rax" : : "a"(vmcb) : "memory");
+}
+
+static inline void cpu_halt(void)
+{
+	__asm__ volatile("hlt");
+}
+
+/* Device registers: 32 bits wide, at physical addresses, which the visor maps one to one. */
+static inline uint32_t cpu_read_device(uint64_t address)
+{
+	return *(volatile uint32_t *)address;
+}
+
+static inline void cpu_write_device(uint64_t address, uint32_t value)
+{
+	*(volatile uint32_t *)address = value;
+}
+
+#endif

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The PVH door: QEMU's -kernel starts the visor, which moves to the top of memory and starts the
+ * bundle's kernel the same way. Xen's public/arch-x86/hvm/start_info.h: the state at the entry.
+ */
+#include "visor/bundle.h"
+#include "visor/console.h"
+#include "visor/cpu.h"
+#include "visor/exits.h"
+#include "visor/guest_elf.h"
+#include "visor/host.h"
+#include "visor/image.h"
+#include "visor/lib.h"
+#include "visor/main.h"
+#include "visor/memory_map.h"
+
+#define CMDLINE_SIZE 4096
+#define LOW_END      (4ull << 30)
+
+/* What the guest is told: it lies outside the visor's memory, which the guest cannot read. */
+struct guest_info {
+	struct pvh_start_info start;
+	struct pvh_module initrd;
+	struct pvh_region regions[MAP_REGIONS];
+	char cmdline[CMDLINE_SIZE];
+};
+
+#define INFO_BYTES ((sizeof(struct guest_info) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1))
+
+/* What QEMU told, copied into the image before anything moves. */
+static struct door {
+	struct memory_map map;
+	char cmdline[CMDLINE_SIZE];
+	struct blob bundle;
+	uint64_t rsdp;
+	uint64_t linked;         /* the address that the image was linked for */
+	struct range self, info; /* where the visor goes, and the guest_info */
+} door;
+
+extern const char _DYNAMIC[] __attribute__((visibility("hidden")));
+__attribute__((noreturn)) void pvh_main(const struct pvh_start_info *start);
+__attribute__((noreturn)) void pvh_moved(void);
+__attribute__((noreturn)) void jump_to(uint64_t code, uint64_t stack); /* pvh_entry.asm */
+
+static void copy_start_info(const struct pvh_start_info *start)
+{
+	const struct pvh_module *modules = (const struct pvh_module *)start->modules;
+	const char *cmdline = (const char *)start->command_line;
+
+	if (start->magic != PVH_MAGIC || start->version < 1)
+		fail("not started by PVH (start_info version 1)");
+	if (cmdline && strlen(cmdline) >= CMDLINE_SIZE)
+		fail("the command line is longer than %u bytes", CMDLINE_SIZE - 1);
+	if (cmdline)
+		memcpy(door.cmdline, cmdline, strlen(cmdline) + 1);
+	if (start->nr_regions > MAP_REGIONS)
+		fail("the memory map has more than %u entries", MAP_REGIONS);
+	memcpy(door.map.regions, (const void *)start->memory_map,
+	       start->nr_regions * sizeof(door.map.regions[0]));
+	door.map.nr = start->nr_regions;
+	door.rsdp = start->rsdp;
+	if (start->nr_modules)
+		door.bundle = (struct blob){(uint8_t *)modules[0].base, modules[0].bytes};
+}
+
+static uint64_t image_bytes(void)
+{
+	return ((uint64_t)(image_end - image_start) + LARGE_PAGE_SIZE - 1) & ~(LARGE_PAGE_SIZE - 1);
+}
+
+static void choose_places(void)
+{
+	struct range taken[] = {
+	    {(uint64_t)image_start, image_bytes()},
+	    {(uint64_t)door.bundle.data, door.bundle.bytes},
+	    {0, 0},
+	};
+
+	door.self.bytes = image_bytes();
+	door.self.base =
+	    map_find_high(&door.map, door.self.bytes, LARGE_PAGE_SIZE, LOW_END, taken, 2);
+	taken[2] = door.self;
+	door.info.bytes = INFO_BYTES;
+	door.info.base = map_find_high(&door.map, INFO_BYTES, PAGE_SIZE, LOW_END, taken, 3);
+	if (!door.self.base || !door.info.base)
+		fail("not enough memory");
+}
+
+/* At the address that QEMU loaded the image to, relocations not applied yet: no pointer in a
+ * constant may be used. */
+void pvh_main(const struct pvh_start_info *start)
+{
+	uint64_t to;
+
+	copy_start_info(start);
+	stop_by(door.cmdline);
+	host_check();
+	choose_places();
+	door.linked = (uint64_t)image_start;
+	to = door.self.base - door.linked;
+	memcpy((void *)door.self.base, image_start, (size_t)(image_end - image_start));
+	image_relocate(door.self.base, door.linked, _DYNAMIC + to);
+	jump_to((uint64_t)pvh_moved + to, visor_stack() + to);
+}
+
+static struct blob open_bundle(const char *name)
+{
+	struct blob member;
+
+	if (!door.bundle.data)
+		fail("there is no bundle: give QEMU -initrd with a cpio archive (newc) of "
+		     "\"kernel\" and \"initrd\"");
+	member = bundle_member(door.bundle, name);
+	return member;
+}
+
+/* Modules begin on a page: what lies before the initrd in the bundle is not needed any more. */
+static struct pvh_module place_initrd(void)
+{
+	struct blob initrd = open_bundle("initrd");
+	uint64_t base = (uint64_t)initrd.data & ~(PAGE_SIZE - 1);
+
+	if (base < (uint64_t)door.bundle.data)
+		base = (uint64_t)initrd.data;
+	memmove((void *)base, initrd.data, initrd.bytes);
+	return (struct pvh_module){.base = base, .bytes = initrd.bytes};
+}
+
+static void fill_info(struct guest_info *info, const char *cmdline, struct pvh_module initrd)
+{
+	memset(info, 0, sizeof(*info));
+	memcpy(info->cmdline, cmdline, strlen(cmdline) + 1);
+	memcpy(info->regions, door.map.regions, sizeof(info->regions));
+	info->initrd = initrd;
+	info->start = (struct pvh_start_info){
+	    .magic = PVH_MAGIC,
+	    .version = 1,
+	    .nr_modules = initrd.base ? 1 : 0,
+	    .modules = (uint64_t)&info->initrd,
+	    .command_line = (uint64_t)info->cmdline,
+	    .rsdp = door.rsdp,
+	    .memory_map = (uint64_t)info->regions,
+	    .nr_regions = door.map.nr,
+	};
+}
+
+#define CODE32     0xc9b
+#define DATA32     0xc93
+#define TSS32_BUSY 0x08b
+#define TSS_LIMIT  0x67
+#define LDT_ABSENT 0x002
+#define ENTRY_CODE 0x08 /* selectors mean nothing before the kernel loads its own tables */
+#define ENTRY_DATA 0x10
+
+static void set_entry_state(struct vcpu *vcpu, uint32_t entry, const struct guest_info *info)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+	struct vmcb_segment data = {.selector = ENTRY_DATA, .attributes = DATA32, .limit = ~0u};
+
+	memset(vcpu->gpr, 0, sizeof(vcpu->gpr));
+	vcpu->gpr[RBX] = (uint64_t)info;
+	cpu_vmsave((uint64_t)vmcb);
+	vmcb->cs =
+	    (struct vmcb_segment){.selector = ENTRY_CODE, .attributes = CODE32, .limit = ~0u};
+	vmcb->ds = vmcb->es = vmcb->ss = vmcb->fs = vmcb->gs = data;
+	vmcb->tr = (struct vmcb_segment){.attributes = TSS32_BUSY, .limit = TSS_LIMIT};
+	vmcb->ldtr = (struct vmcb_segment){.attributes = LDT_ABSENT};
+	cpu_vmload((uint64_t)vmcb);
+	vmcb->gdtr = vmcb->idtr = (struct vmcb_segment){0};
+	vmcb->cpl = 0;
+	vmcb->cr0 = CR0_PE | CR0_ET;
+	vmcb->cr3 = vmcb->cr4 = 0;
+	vmcb->efer = EFER_SVME;
+	vmcb->dr6 = DR6_RESET;
+	vmcb->dr7 = DR7_RESET;
+	vmcb->rflags = RFLAGS_FIXED;
+	vmcb->rip = entry;
+	vmcb->rsp = vmcb->rax = 0;
+}
+
+/* At the final place. */
+void pvh_moved(void)
+{
+	struct options options;
+	const char *cmdline = options_parse(&options, door.cmdline);
+	struct blob kernel = open_bundle("kernel");
+	struct guest_info *info = (struct guest_info *)door.info.base;
+	struct vcpu *vcpu;
+	uint32_t entry;
+
+	if (!kernel.data)
+		fail("the bundle has no member \"kernel\"");
+	if (!map_reserve(&door.map, door.self))
+		fail("the memory map is full");
+	vcpu = visor_setup(&options, door.self.base, door.self.bytes);
+	entry = guest_elf_load(kernel, &door.map,
+			       (struct range){(uint64_t)door.bundle.data, door.bundle.bytes});
+	fill_info(info, cmdline, place_initrd());
+	set_entry_state(vcpu, entry, info);
+	visor_loop(vcpu);
+}

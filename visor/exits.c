@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The visor's loop and its table of exits. AMD APM vol. 2, appendix C. */
+#include "visor/exits.h"
+
+#include "visor/count.h"
+#include "visor/cpuid.h"
+#include "visor/events.h"
+#include "visor/exact.h"
+#include "visor/hpet.h"
+#include "visor/msr.h"
+#include "visor/split.h"
+
+typedef void exit_handler(struct vcpu *vcpu);
+
+static void exit_shutdown(struct vcpu *vcpu)
+{
+	guest_died(vcpu, "triple fault");
+}
+
+static void exit_init(struct vcpu *vcpu)
+{
+	guest_died(vcpu, "INIT: the visor has one processor");
+}
+
+static void exit_nested_page_fault(struct vcpu *vcpu)
+{
+	guest_died(vcpu, "access to the visor's memory at %lx", vcpu->vmcb->exit_info2);
+}
+
+/* SVM's own instructions do not exist on the guest's processor. */
+static void exit_undefined(struct vcpu *vcpu)
+{
+	event_inject(vcpu, VECTOR_UD, 0);
+}
+
+#define LAST_EXIT EXIT_SKINIT
+
+static exit_handler *const handlers[LAST_EXIT + 1] = {
+    [EXIT_INTR] = event_interrupt,
+    [EXIT_NMI] = event_nmi,
+    [EXIT_INIT] = exit_init,
+    [EXIT_RDPMC] = msr_rdpmc,
+    [EXIT_CPUID] = cpuid_exit,
+    [EXIT_IRET] = event_iret,
+    [EXIT_INTN] = split_software_interrupt,
+    [EXIT_HLT] = event_halt,
+    [EXIT_INVLPGA] = exit_undefined,
+    [EXIT_MSR] = msr_exit,
+    [EXIT_SHUTDOWN] = exit_shutdown,
+    [EXIT_VMRUN... EXIT_SKINIT] = exit_undefined,
+};
+
+static void handle(struct vcpu *vcpu)
+{
+	uint64_t code = vcpu->vmcb->exit_code;
+
+	if (code >= EXIT_EXCEPTION && code < EXIT_INTR)
+		split_exception(vcpu, (unsigned)(code - EXIT_EXCEPTION));
+	else if (code <= LAST_EXIT && handlers[code])
+		handlers[code](vcpu);
+	else if (code == EXIT_NESTED_PAGE_FAULT)
+		exit_nested_page_fault(vcpu);
+	else
+		guest_died(vcpu, "unexpected exit %lx (%lx, %lx)", code, vcpu->vmcb->exit_info1,
+			   vcpu->vmcb->exit_info2);
+}
+
+void visor_run(struct vcpu *vcpu)
+{
+	run_guest(vcpu);
+	hpet_note_exit(vcpu);
+}
+
+static void prepare(struct vcpu *vcpu)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+	uint64_t limit;
+
+	events_deliver(vcpu);
+	vcpu->entry_cpl = vmcb->cpl;
+	vcpu->delivering = vcpu->pass_interrupt || (vmcb->event & EVENT_VALID);
+	limit = count_limit(vcpu);
+	vcpu->stepping = limit <= 1;
+	split_intercept(vcpu);
+	if (vcpu->halted)
+		vmcb->rip = vcpu->halt_rip;
+	if (count_steps(vcpu))
+		exact_decode(vcpu);
+	hpet_aim(vcpu, limit);
+}
+
+/* An instruction that was to be stepped over is done, unless something came in before it. */
+static void finish_step(struct vcpu *vcpu)
+{
+	if (!vcpu->step_over || (vcpu->vmcb->exit_code == EXIT_NMI && !vcpu->run_ticks))
+		return;
+	vcpu->step_over = false;
+	if (vcpu->step_unblocks)
+		vcpu->nmi_blocked = false;
+}
+
+static void finish(struct vcpu *vcpu)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+
+	vcpu->shadow = vmcb->interrupt_shadow & 1;
+	vcpu->pass_interrupt = false;
+	count_run(vcpu);
+	if (vcpu->halted)
+		vmcb->rip = vcpu->halt_rip + HLT_LENGTH;
+	finish_step(vcpu);
+}
+
+void visor_loop(struct vcpu *vcpu)
+{
+	for (;;) {
+		prepare(vcpu);
+		visor_run(vcpu);
+		finish(vcpu);
+		handle(vcpu);
+	}
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The guest's page tables, walked by hand: long mode with 4 or 5 levels, and no paging. AMD APM
+ * vol. 2, 5.3. */
+#include "visor/guest.h"
+
+#include "visor/host.h"
+
+#define NOT_MAPPED    UINT64_MAX
+#define ENTRY_PRESENT (1ull << 0)
+#define ENTRY_LARGE   (1ull << 7)
+#define ENTRY_ADDRESS 0x000ffffffffff000ull
+#define HOST_MAPPED   (512ull << 30)
+
+static uint64_t translate(const struct vmcb *vmcb, uint64_t address)
+{
+	uint64_t table = vmcb->cr3 & ENTRY_ADDRESS;
+
+	if (!(vmcb->cr0 & CR0_PG))
+		return (uint32_t)address;
+	if (!(vmcb->efer & EFER_LMA))
+		return NOT_MAPPED;
+	for (int level = vmcb->cr4 & CR4_LA57 ? 4 : 3; level >= 0; level--) {
+		unsigned shift = 12 + 9 * (unsigned)level;
+		uint64_t entry, offset = address & ((1ull << shift) - 1);
+
+		if (table >= HOST_MAPPED)
+			return NOT_MAPPED;
+		entry = ((const uint64_t *)table)[address >> shift & 0x1ff];
+		if (!(entry & ENTRY_PRESENT))
+			return NOT_MAPPED;
+		table = entry & ENTRY_ADDRESS;
+		if (!level || (level <= 2 && (entry & ENTRY_LARGE)))
+			return (table & ~((1ull << shift) - 1)) | offset;
+	}
+	return NOT_MAPPED;
+}
+
+unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsigned bytes)
+{
+	const struct vmcb *vmcb = vcpu->vmcb;
+	uint64_t address = rip, physical = NOT_MAPPED;
+
+	if (!(vmcb->cs.attributes & SEGMENT_LONG))
+		address = (uint32_t)(rip + vmcb->cs.base);
+	for (unsigned i = 0; i < bytes; i++, address++, physical++) {
+		if (!i || address % PAGE_SIZE == 0)
+			physical = translate(vmcb, address);
+		if (physical >= HOST_MAPPED)
+			return i;
+		code[i] = *(const uint8_t *)physical;
+	}
+	return bytes;
+}

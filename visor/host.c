@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The visor's page tables (all memory, one to one), descriptor tables, and the guest's nested page
+ * table. AMD APM vol. 2, 5 and 15.25. */
+#include "visor/host.h"
+
+#include "visor/console.h"
+#include "visor/cpu.h"
+#include "visor/hpet.h"
+#include "visor/lib.h"
+
+#define ENTRIES 512
+#define PRESENT (1ull << 0)
+#define WRITE   (1ull << 1)
+#define USER    (1ull << 2) /* nested pages are walked as user accesses */
+#define LARGE   (1ull << 7)
+#define RWU     (PRESENT | WRITE | USER)
+
+#define LOW_GIBS 4 /* mapped in 2 MiB steps for the guest */
+
+#define CODE_SELECTOR          0x08
+#define DATA_SELECTOR          0x10
+#define GATE_PRESENT_INTERRUPT 0x8e
+#define VECTORS                256
+
+struct __attribute__((packed)) gate {
+	uint16_t offset_low, selector;
+	uint8_t stack, type;
+	uint16_t offset_middle;
+	uint32_t offset_high, reserved;
+};
+
+#define PAGE __attribute__((aligned(4096)))
+
+static uint64_t host_root[ENTRIES] PAGE, host_giants[ENTRIES] PAGE;
+static uint64_t nested_root[ENTRIES] PAGE, nested_giants[ENTRIES] PAGE,
+    nested_large[LOW_GIBS][ENTRIES] PAGE;
+static uint64_t nested_small[ENTRIES] PAGE; /* the 2 MiB around the HPET */
+static uint8_t no_hpet[PAGE_SIZE] PAGE;     /* what the guest sees in its place: no HPET */
+static struct gate gates[VECTORS];
+static const uint64_t descriptors[] = {
+    0, 0x00af9b000000ffff, /* CODE_SELECTOR: 64-bit code */
+    0x00cf93000000ffff,    /* DATA_SELECTOR */
+};
+
+volatile uint32_t host_nmis;
+
+extern const char host_nmi[], host_fault[];
+void host_exception(const uint64_t *stack);
+void load_segments(uint16_t code, uint16_t data); /* run.asm */
+
+void host_exception(const uint64_t *stack)
+{
+	fail("fault of its own: stack %lx %lx %lx %lx %lx %lx", stack[0], stack[1], stack[2],
+	     stack[3], stack[4], stack[5]);
+}
+
+#define CPUID_FEATURES 0x80000001u
+#define FEATURE_SVM    (1u << 2)  /* ECX */
+#define FEATURE_GIANT  (1u << 26) /* EDX: 1 GiB pages */
+#define CPUID_SVM      0x8000000au
+#define SVM_NPT        (1u << 0) /* EDX */
+
+void host_check(void)
+{
+	uint32_t regs[4];
+
+	cpu_cpuid(CPUID_FEATURES, 0, regs);
+	if (!(regs[2] & FEATURE_SVM))
+		fail("this processor has no SVM: start QEMU with -accel tcg -cpu max");
+	if (!(regs[3] & FEATURE_GIANT))
+		fail("this processor has no 1 GiB pages: start QEMU with -cpu max");
+	cpu_cpuid(CPUID_SVM, 0, regs);
+	if (!(regs[3] & SVM_NPT))
+		fail("this processor has no nested paging: start QEMU with -cpu max");
+}
+
+static void build_nested(uint64_t base, uint64_t bytes)
+{
+	for (unsigned i = 0; i < ENTRIES; i++)
+		nested_giants[i] = (i * GIANT_PAGE_SIZE) | RWU | LARGE;
+	for (unsigned g = 0; g < LOW_GIBS; g++) {
+		for (unsigned i = 0; i < ENTRIES; i++)
+			nested_large[g][i] =
+			    (g * GIANT_PAGE_SIZE + i * LARGE_PAGE_SIZE) | RWU | LARGE;
+		nested_giants[g] = (uint64_t)nested_large[g] | RWU;
+	}
+	for (unsigned i = 0; i < ENTRIES; i++)
+		nested_small[i] = ((HPET_BASE & ~(LARGE_PAGE_SIZE - 1)) + i * PAGE_SIZE) | RWU;
+	nested_small[HPET_BASE / PAGE_SIZE % ENTRIES] = (uint64_t)no_hpet | RWU;
+	nested_large[HPET_BASE / GIANT_PAGE_SIZE][HPET_BASE / LARGE_PAGE_SIZE % ENTRIES] =
+	    (uint64_t)nested_small | RWU;
+	for (uint64_t a = base; a < base + bytes; a += LARGE_PAGE_SIZE)
+		nested_large[a / GIANT_PAGE_SIZE][a / LARGE_PAGE_SIZE % ENTRIES] = 0;
+	nested_root[0] = (uint64_t)nested_giants | RWU;
+}
+
+void host_build(uint64_t base, uint64_t bytes)
+{
+	for (unsigned i = 0; i < ENTRIES; i++)
+		host_giants[i] = (i * GIANT_PAGE_SIZE) | PRESENT | WRITE | LARGE;
+	host_root[0] = (uint64_t)host_giants | PRESENT | WRITE;
+	build_nested(base, bytes);
+	for (unsigned i = 0; i < VECTORS; i++) {
+		uint64_t handler = (uint64_t)(i == VECTOR_NMI ? host_nmi : host_fault);
+
+		gates[i] = (struct gate){.offset_low = (uint16_t)handler,
+					 .selector = CODE_SELECTOR,
+					 .type = GATE_PRESENT_INTERRUPT,
+					 .offset_middle = (uint16_t)(handler >> 16),
+					 .offset_high = (uint32_t)(handler >> 32)};
+	}
+}
+
+void host_enter(void)
+{
+	struct descriptor_table gdt = {sizeof(descriptors) - 1, (uint64_t)descriptors};
+	struct descriptor_table idt = {sizeof(gates) - 1, (uint64_t)gates};
+
+	cpu_cli();
+	cpu_wrmsr(MSR_EFER, cpu_rdmsr(MSR_EFER) | EFER_SVME);
+	cpu_clgi();
+	cpu_write_cr3((uint64_t)host_root);
+	cpu_lgdt(&gdt);
+	cpu_lidt(&idt);
+	load_segments(CODE_SELECTOR, DATA_SELECTOR);
+}
+
+uint64_t host_nested_root(void)
+{
+	return (uint64_t)nested_root;
+}

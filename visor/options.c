@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The visor's options. */
+#include "visor/options.h"
+
+#include "visor/console.h"
+#include "visor/lib.h"
+
+#define DEFAULT_PERSONALITY "intel-v4"
+#define WORD_SIZE           64
+#define MAX_SHIFT           10 /* as QEMU's -icount */
+
+/* Copies the next word of `text`, gives what follows it; an empty word: there is none. */
+static const char *next_word(const char *text, char word[WORD_SIZE])
+{
+	size_t n = 0;
+
+	while (*text == ' ' || *text == '\t' || *text == '\r' || *text == '\n')
+		text++;
+	for (; *text && *text != ' ' && *text != '\t' && *text != '\r' && *text != '\n'; text++)
+		if (n < WORD_SIZE - 1)
+			word[n++] = *text;
+	word[n] = 0;
+	return text;
+}
+
+/* What follows `name` in `word`, or NULL. */
+static const char *value_of(const char *word, const char *name)
+{
+	size_t length = strlen(name);
+
+	return strlen(word) >= length && !memcmp(word, name, length) ? word + length : NULL;
+}
+
+static const struct personality *parse_personality(const char *name)
+{
+	const struct personality *personality = personality_find(name);
+
+	if (personality)
+		return personality;
+	say("visor: no PMU is called \"%s\"; there are", name);
+	for (unsigned i = 0; personality_at(i); i++)
+		say(" %s", personality_name(personality_at(i)));
+	say("\n");
+	stop();
+}
+
+static int parse_shift(const char *text)
+{
+	int shift = 0;
+
+	for (const char *p = text; *p; p++) {
+		if (*p < '0' || *p > '9' || shift > MAX_SHIFT)
+			fail("icount=%s is not a shift from 0 to %u", text, MAX_SHIFT);
+		shift = shift * 10 + (*p - '0');
+	}
+	if (!*text || shift > MAX_SHIFT)
+		fail("icount=%s is not a shift from 0 to %u", text, MAX_SHIFT);
+	return shift;
+}
+
+static void parse_word(struct options *options, const char *word)
+{
+	const char *value;
+
+	if ((value = value_of(word, "pmu=")))
+		options->personality = parse_personality(value);
+	else if ((value = value_of(word, "icount=")))
+		options->icount = parse_shift(value);
+	else if ((value = value_of(word, "exact")) && !*value)
+		options->exact = true;
+	else if ((value = value_of(word, "x2apic")) && !*value)
+		options->x2apic = true;
+	else
+		fail("unknown option \"%s\"; there are pmu=NAME, exact, icount=SHIFT, x2apic, then "
+		     "-- and the guest's words",
+		     word);
+}
+
+const char *options_parse(struct options *options, const char *text)
+{
+	char word[WORD_SIZE];
+
+	*options = (struct options){.personality = personality_find(DEFAULT_PERSONALITY),
+				    .icount = ICOUNT_UNKNOWN};
+	for (;;) {
+		text = next_word(text, word);
+		if (!*word)
+			return text;
+		if (strlen(word) == 2 && !memcmp(word, "--", 2))
+			return *text ? text + 1 : text;
+		parse_word(options, word);
+	}
+}

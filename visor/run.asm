@@ -1,0 +1,159 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; The way into the guest and out of it, in a constant number of instructions: the TSC then tells what the guest executed.
+
+bits 64
+default rel
+%include "visor/layout.inc"
+
+section .text
+
+; void run_guest(struct vcpu *vcpu)
+; Between its RDTSC and the guest's first instruction lie RUN_ENTRY_INSTRUCTIONS (hpet.h) and the part of the sled that is
+; not jumped over; the comparator is written RUN_WRITE_INSTRUCTIONS after the RDTSC. Whoever changes this code counts again;
+; calibrate.c checks it at every start.
+global run_guest
+run_guest:
+	push	rbx
+	push	rbp
+	push	r12
+	push	r13
+	push	r14
+	push	r15
+	push	rdi
+	mov	rbx, rdi
+	rdtsc
+	shl	rdx, 32				;  1 after RDTSC
+	or	rax, rdx			;  2
+	mov	[rbx + VCPU_TSC_IN], rax	;  3
+	mov	rcx, [rbx + VCPU_TSC_BIAS]	;  4
+	sub	rcx, rax			;  5
+	mov	rdx, [rbx + VCPU_VMCB]		;  6
+	mov	[rdx + VMCB_TSC_OFFSET], rcx	;  7
+	add	rax, [rbx + VCPU_HPET_BIAS]	;  8
+	xor	edx, edx			;  9
+	mov	ecx, HPET_PERIOD_NS		; 10
+	div	rcx				; 11 the main counter at instruction 14
+	add	rax, [rbx + VCPU_HPET_DELTA]	; 12
+	mov	rcx, [rbx + VCPU_COMPARATOR]	; 13
+	mov	[rcx], eax			; 14 arms the timer
+	mov	rcx, [rbx + VCPU_GPR + 8]	; 15
+	mov	rdx, [rbx + VCPU_GPR + 16]
+	mov	rbp, [rbx + VCPU_GPR + 40]
+	mov	rsi, [rbx + VCPU_GPR + 48]
+	mov	rdi, [rbx + VCPU_GPR + 56]
+	mov	r8, [rbx + VCPU_GPR + 64]
+	mov	r9, [rbx + VCPU_GPR + 72]
+	mov	r10, [rbx + VCPU_GPR + 80]
+	mov	r11, [rbx + VCPU_GPR + 88]
+	mov	r12, [rbx + VCPU_GPR + 96]
+	mov	r13, [rbx + VCPU_GPR + 104]
+	mov	r14, [rbx + VCPU_GPR + 112]
+	mov	r15, [rbx + VCPU_GPR + 120]	; 27
+	mov	rax, [rbx + VCPU_VMCB]		; 28
+	jmp	[rbx + VCPU_SLED]		; 29
+	times 9 nop				; delays the guest, so that it stops on the instruction
+global run_sled_end
+run_sled_end:
+	mov	rbx, [rbx + VCPU_GPR + 24]	; 30
+	vmrun				; 31
+	push	rbx
+	mov	rbx, [rsp + 8]
+	mov	[rbx + VCPU_GPR + 8], rcx
+	mov	[rbx + VCPU_GPR + 16], rdx
+	pop	qword [rbx + VCPU_GPR + 24]
+	mov	[rbx + VCPU_GPR + 40], rbp
+	mov	[rbx + VCPU_GPR + 48], rsi
+	mov	[rbx + VCPU_GPR + 56], rdi
+	mov	[rbx + VCPU_GPR + 64], r8
+	mov	[rbx + VCPU_GPR + 72], r9
+	mov	[rbx + VCPU_GPR + 80], r10
+	mov	[rbx + VCPU_GPR + 88], r11
+	mov	[rbx + VCPU_GPR + 96], r12
+	mov	[rbx + VCPU_GPR + 104], r13
+	mov	[rbx + VCPU_GPR + 112], r14
+	mov	[rbx + VCPU_GPR + 120], r15
+	rdtsc
+	shl	rdx, 32
+	or	rax, rdx
+	mov	[rbx + VCPU_TSC_OUT], rax
+	pop	rdi
+	pop	r15
+	pop	r14
+	pop	r13
+	pop	r12
+	pop	rbp
+	pop	rbx
+	ret
+
+; uint64_t read_device_timed(uint64_t address, uint32_t *value): the TSC one instruction before the device is read.
+global read_device_timed
+read_device_timed:
+	rdtsc
+	mov	ecx, [rdi]
+	mov	[rsi], ecx
+	shl	rdx, 32
+	or	rax, rdx
+	ret
+
+; The host's NMI handler: a deadline's or a foreign NMI that was let in counts in host_nmis.
+extern host_nmis
+global host_nmi
+host_nmi:
+	inc	dword [host_nmis]
+	iretq
+
+; Every other exception of the host is a fault of the visor.
+extern host_exception
+global host_fault
+host_fault:
+	mov	rdi, rsp
+	and	rsp, -16
+	cld
+	call	host_exception
+
+; void enter_as_guest(struct vcpu *vcpu, uint64_t stack): runs `visor_loop(vcpu)` on `stack`; the caller goes on as its guest.
+extern visor_loop
+global enter_as_guest
+enter_as_guest:
+	push	rbx
+	push	rbp
+	push	r12
+	push	r13
+	push	r14
+	push	r15
+	mov	rax, [rdi + VCPU_VMCB]
+	lea	rcx, [.guest]
+	mov	[rax + 0x578], rcx		; RIP
+	mov	[rax + 0x5d8], rsp		; RSP
+	mov	rsp, rsi
+	call	visor_loop
+.guest:
+	pop	r15
+	pop	r14
+	pop	r13
+	pop	r12
+	pop	rbp
+	pop	rbx
+	ret
+
+; The guest that calibrate.c runs: a few known instructions.
+global probe_vmmcall, probe_rdtsc, probe_nops
+probe_rdtsc:
+	rdtsc
+probe_vmmcall:
+	vmmcall
+probe_nops:
+	times 256 nop
+	vmmcall
+
+; void load_segments(uint16_t code, uint16_t data)
+global load_segments
+load_segments:
+	mov	ds, esi
+	mov	es, esi
+	mov	ss, esi
+	pop	rax
+	movzx	edi, di
+	push	rdi
+	push	rax
+	retfq

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One processor of the guest, and the visor's inner interfaces. Everything here runs with the
+ * global interrupt flag off: nothing interrupts the visor, so nothing needs a lock.
+ */
+#ifndef VISOR_VCPU_H
+#define VISOR_VCPU_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "visor/model/decode.h"
+#include "visor/model/model_state.h"
+#include "visor/model/predict.h"
+#include "visor/options.h"
+#include "visor/svm.h"
+
+enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R11 = 11, GPRS = 16 };
+
+#define NEVER UINT64_MAX
+
+struct vcpu {
+	/* Shared with run.asm: layout.inc has these offsets. */
+	uint64_t gpr[GPRS]; /* the guest's; RAX and RSP lie in the VMCB */
+	struct vmcb *vmcb;
+	uint64_t tsc_in, tsc_out; /* the host's TSC at the last entry and exit */
+	uint64_t tsc_bias;   /* the guest's TSC at entry, less the ticks from tsc_in to there */
+	uint64_t hpet_bias;  /* HPET time, in ns, at the write of the comparator, less tsc_in */
+	uint64_t hpet_delta; /* ticks from that write to the deadline */
+	volatile uint32_t *comparator; /* where to write it: the HPET, or `no_comparator` when there
+					  is nothing to arm */
+	uint64_t sled;                 /* where to jump into run.asm's sled */
+
+	/* Time: count.c, hpet.c, calibrate.c. */
+	unsigned shift; /* the TSC advances 2^shift for an instruction */
+	bool icount; /* it really does; otherwise the TSC is the host's and counts are estimates */
+	uint64_t overhead;  /* TSC ticks from tsc_in to tsc_out when the guest executes nothing */
+	uint64_t guest_tsc; /* what the guest's TSC reads now */
+	uint64_t run_ticks; /* what the last run took of it */
+	uint64_t
+	    deadline; /* host TSC at which the armed HPET timer fires; NEVER: it is not armed */
+	uint32_t no_comparator; /* takes the write when there is nothing to arm */
+	bool aimed;             /* this run arms the timer */
+	unsigned sled_used;     /* instructions of the sled in this run */
+	bool stale_nmi;         /* a deadline passed unseen: its NMI is still to come */
+
+	/* Events: nmi.c. */
+	bool nmi_pending, nmi_blocked; /* blocked: from delivery to IRET */
+	bool shadow; /* STI or MOV SS: neither interrupts nor NMIs before the next instruction ends
+		      */
+	bool pass_interrupt; /* an intercepted interrupt is to reach the guest at the next entry */
+	bool halted;         /* in HLT at halt_rip; vmcb->rip is behind it */
+	uint64_t halt_rip;
+
+	/* This run: exits.c. */
+	bool step_over;  /* run just the instruction at RIP, which an intercept reported */
+	bool stepping;   /* at most one instruction runs */
+	bool delivering; /* it starts with the delivery of an event: the ring may change first */
+	uint8_t entry_cpl;
+	bool step_unblocks;   /* what is stepped over is the IRET that ends an NMI handler */
+	bool syscall_enabled; /* the guest's EFER.SCE */
+
+	/* The instruction being stepped: exact.c. */
+	uint64_t insn_rip;
+	struct insn insn;
+	struct predictor predictor;
+
+	uint64_t apic_base; /* IA32_APIC_BASE as the guest sees it */
+	struct options options;
+	struct model model;
+	uint8_t *msr_permissions;
+};
+
+#define VCPU_OFFSET(member, offset) \
+	_Static_assert(offsetof(struct vcpu, member) == (offset), "layout.inc")
+VCPU_OFFSET(gpr, 0x00);
+VCPU_OFFSET(vmcb, 0x80);
+VCPU_OFFSET(tsc_in, 0x88);
+VCPU_OFFSET(tsc_out, 0x90);
+VCPU_OFFSET(tsc_bias, 0x98);
+VCPU_OFFSET(hpet_bias, 0xa0);
+VCPU_OFFSET(hpet_delta, 0xa8);
+VCPU_OFFSET(comparator, 0xb0);
+VCPU_OFFSET(sled, 0xb8);
+
+/* run.asm */
+void run_guest(struct vcpu *vcpu);
+extern const char run_sled_end[];
+void enter_as_guest(struct vcpu *vcpu, uint64_t stack);
+uint64_t read_device_timed(uint64_t address, uint32_t *value);
+
+#endif
