@@ -25,7 +25,7 @@ struct words {
 enum firmware { FIRMWARE_PVH, FIRMWARE_OVMF };
 
 struct options {
-	const char *command; /* run, stat, record, list, image, linux */
+	const char *command; /* run, stat, record, list, image, linux, boot */
 	const char *pmu;     /* personality, host or none */
 	enum firmware firmware;
 	bool exact;
@@ -37,7 +37,8 @@ struct options {
 	const char *append;
 	struct words pass;  /* options for the application of the same name in the image */
 	const char *output; /* -o, a host path; NULL: none */
-	char **program;     /* PROGRAM ARG... as typed; *program NULL: none */
+	const char *kernel, *initrd, *efi; /* of boot */
+	char **program;                    /* PROGRAM ARG... as typed; *program NULL: none */
 };
 
 /* main.c: says "barepmu: ..." in one line on stderr and exits with `status`. */
@@ -128,6 +129,12 @@ void frames_feed(struct frames *frames, struct results *results, const unsigned 
 /* machine.c: starts QEMU for the options, with the archive, until it ends; returns the command's
  * status. */
 int run_machine(const struct options *options, struct buffer *initrd);
+/* Adds QEMU's words for processor, memory and accelerator. */
+void machine_words(struct words *words, const struct options *options);
+/* A file in memory that QEMU inherits: nothing to clean up. Its descriptor. */
+int memory_file(const struct buffer *content);
+/* What the visor finds as its initrd: the kernel to start and that kernel's initrd. */
+struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd);
 /* The kernel's command line. */
 char *kernel_command_line(const struct options *options);
 /* The visor's own options ("pmu=... icount=..."), or NULL: no visor is needed. */
@@ -148,10 +155,19 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd);
  * signal. */
 void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results);
 
+/* Runs it in the foreground with our own streams; returns its debug-exit status, or 0. */
+int qemu_run(char **argv, int initrd_fd, int timeout);
+
 /* disk.c: disk images, made by mkimage.sh. */
 void write_image(const struct buffer *initrd, const char *path);
-/* Adds QEMU's words for OVMF, the image's disk and, before it, the visor's. */
-void firmware_words(struct words *words, const struct options *options,
-		    const struct buffer *initrd);
+/* A disk in the scratch folder that OVMF boots our kernel from; its path. */
+char *make_boot_disk(const struct buffer *initrd, const char *command_line);
+/* The same with another EFI program. */
+char *make_efi_disk(const char *program);
+/* Adds QEMU's words for OVMF, `disk` and, booted before it, the visor's. */
+void firmware_words(struct words *words, const struct options *options, const char *disk);
+
+/* boot.c: returns when the machine ends: its debug-exit status, or 0. */
+int boot_other(struct options *options);
 
 #endif

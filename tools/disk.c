@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define LOADER_PATH "/EFI/BOOT/BOOTX64.EFI"
+#define OVMF        "/usr/share/OVMF/OVMF_" /* Debian's package ovmf */
 
 static char *scratch; /* folder for intermediate files; removed at the end */
 
@@ -79,7 +80,7 @@ static void start_image(struct words *words, const char *path)
 }
 
 /* The disk that a real machine boots: loader, kernel, applications, command line. */
-static void make_boot_disk(const char *path, const struct buffer *initrd, const char *command_line)
+static void boot_disk(const char *path, const struct buffer *initrd, const char *command_line)
 {
 	struct words words = {.nr = 0};
 
@@ -95,8 +96,27 @@ static void make_boot_disk(const char *path, const struct buffer *initrd, const 
 
 void write_image(const struct buffer *initrd, const char *path)
 {
-	make_boot_disk(path, initrd, "console=both log=info");
+	boot_disk(path, initrd, "console=both log=info");
 	printf("wrote %s: write it to a USB stick, or boot it with OVMF\n", path);
+}
+
+char *make_boot_disk(const struct buffer *initrd, const char *command_line)
+{
+	char *path = format_text("%s/boot.img", scratch_folder());
+
+	boot_disk(path, initrd, command_line);
+	return path;
+}
+
+char *make_efi_disk(const char *program)
+{
+	char *path = format_text("%s/boot.img", scratch_folder());
+	struct words words = {.nr = 0};
+
+	start_image(&words, path);
+	image_file(&words, program, LOADER_PATH);
+	make_image(&words);
+	return path;
 }
 
 static void add_disk(struct words *words, const char *path, int index)
@@ -110,34 +130,31 @@ static void add_disk(struct words *words, const char *path, int index)
 /* OVMF's code, and a copy of its variables that it may write to. */
 static void add_firmware(struct words *words)
 {
-	struct buffer variables = read_file("/usr/share/OVMF/OVMF_VARS_4M.fd");
+	struct buffer variables = read_file(OVMF "VARS_4M.fd");
 	char *copy = write_scratch("vars.fd", variables.bytes, variables.size);
 
 	free(variables.bytes);
 	add_word(words, "-drive");
-	add_word(words,
-		 "if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd");
+	add_word(words, "if=pflash,unit=0,format=raw,readonly=on,file=" OVMF "CODE_4M.fd");
 	add_word(words, "-drive");
 	add_word(words, format_text("if=pflash,unit=1,format=raw,file=%s", copy));
 }
 
-void firmware_words(struct words *words, const struct options *options, const struct buffer *initrd)
+void firmware_words(struct words *words, const struct options *options, const char *disk)
 {
-	char *visor = visor_options(options), *disk;
+	char *visor = visor_options(options), *visor_disk;
 	struct words visor_words = {.nr = 0};
 
-	if (access("/usr/share/OVMF/OVMF_CODE_4M.fd", R_OK))
+	if (access(OVMF "CODE_4M.fd", R_OK))
 		die(STATUS_OURS, "cannot find OVMF: install it (Debian: apt-get install ovmf)");
 	add_firmware(words);
-	disk = format_text("%s/boot.img", scratch_folder());
-	make_boot_disk(disk, initrd, kernel_command_line(options));
 	add_disk(words, disk, 2);
 	if (!visor)
 		return;
-	disk = format_text("%s/visor.img", scratch_folder());
-	start_image(&visor_words, disk);
+	visor_disk = format_text("%s/visor.img", scratch_folder());
+	start_image(&visor_words, visor_disk);
 	image_file(&visor_words, home_file("visor.efi"), LOADER_PATH);
 	image_file(&visor_words, write_scratch("visor.cfg", visor, strlen(visor)), "/visor.cfg");
 	make_image(&visor_words);
-	add_disk(words, disk, 1);
+	add_disk(words, visor_disk, 1);
 }

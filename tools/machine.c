@@ -41,8 +41,7 @@ char *visor_options(const struct options *options)
 			   options->exact ? " exact" : "");
 }
 
-/* A file in memory that QEMU inherits: nothing to clean up. */
-static int memory_file(const struct buffer *content)
+int memory_file(const struct buffer *content)
 {
 	int fd = memfd_create("barepmu-initrd", MFD_CLOEXEC);
 	size_t done = 0;
@@ -59,7 +58,7 @@ static int memory_file(const struct buffer *content)
 	return fd;
 }
 
-static void machine_words(struct words *words, const struct options *options)
+void machine_words(struct words *words, const struct options *options)
 {
 	static const char *const fixed[] = {
 	    "qemu-system-x86_64",
@@ -70,14 +69,6 @@ static void machine_words(struct words *words, const struct options *options)
 	    "-no-reboot",
 	    "-M",
 	    "q35",
-	    "-chardev",
-	    "file,id=com1,path=/dev/fd/3",
-	    "-chardev",
-	    "file,id=com2,path=/dev/fd/4",
-	    "-serial",
-	    "chardev:com1",
-	    "-serial",
-	    "chardev:com2",
 	    "-device",
 	    "isa-debug-exit,iobase=0xf4,iosize=4",
 	    NULL,
@@ -117,6 +108,16 @@ static char *kernel_path(const struct options *options)
 	return is(options->command, "linux") ? linux_kernel() : home_file("kernel.elf");
 }
 
+struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd)
+{
+	struct buffer *bundle = allocate(sizeof(*bundle));
+
+	archive_add(bundle, "/kernel", 0444, kernel->bytes, kernel->size);
+	archive_add(bundle, "/initrd", 0444, initrd->bytes, initrd->size);
+	archive_end(bundle);
+	return bundle;
+}
+
 /* The PVH door: the kernel, or the visor with the kernel in a bundle. Returns what QEMU finds at
  * /dev/fd/5. */
 static int pvh_words(struct words *words, const struct options *options, struct buffer *initrd)
@@ -124,7 +125,7 @@ static int pvh_words(struct words *words, const struct options *options, struct 
 	char *visor = visor_options(options);
 	char *command_line = is(options->command, "linux") ? linux_command_line(options)
 							   : kernel_command_line(options);
-	struct buffer bundle = {NULL, 0, 0}, kernel;
+	struct buffer kernel;
 
 	add_word(words, "-kernel");
 	add_word(words, visor ? home_file("visor.elf") : kernel_path(options));
@@ -135,11 +136,7 @@ static int pvh_words(struct words *words, const struct options *options, struct 
 	if (!visor)
 		return memory_file(initrd);
 	kernel = guest_kernel(options);
-	archive_add(&bundle, "/kernel", 0444, kernel.bytes, kernel.size);
-	archive_add(&bundle, "/initrd", 0444, initrd->bytes, initrd->size);
-	archive_end(&bundle);
-	free(kernel.bytes);
-	return memory_file(&bundle);
+	return memory_file(make_bundle(&kernel, initrd));
 }
 
 /* The command's status, from the machine's last frame. */
@@ -150,6 +147,21 @@ static int conclude(const struct results *results)
 	if (results->reason == EXIT_NOT_STARTED)
 		die(results->status, "cannot run the program: %s", results->text);
 	return results->status;
+}
+
+/* COM1 and COM2 on the pipes that qemu_start() makes. */
+static void pipe_words(struct words *words)
+{
+	static const char *const pipes[] = {
+	    "-chardev", "file,id=com1,path=/dev/fd/3",
+	    "-chardev", "file,id=com2,path=/dev/fd/4",
+	    "-serial",  "chardev:com1",
+	    "-serial",  "chardev:com2",
+	    NULL,
+	};
+
+	for (int i = 0; pipes[i]; i++)
+		add_word(words, pipes[i]);
 }
 
 int run_machine(const struct options *options, struct buffer *initrd)
@@ -165,10 +177,13 @@ int run_machine(const struct options *options, struct buffer *initrd)
 		results.stat_path = options->output;
 	qemu_check();
 	machine_words(&words, options);
+	pipe_words(&words);
 	if (options->firmware == FIRMWARE_OVMF)
-		firmware_words(&words, options, initrd);
+		firmware_words(&words, options,
+			       make_boot_disk(initrd, kernel_command_line(options)));
 	else
 		initrd_fd = pvh_words(&words, options, initrd);
+	add_word(&words, NULL);
 	qemu_start(&qemu, (char **)words.word, initrd_fd);
 	qemu_watch(&qemu, options, &results);
 	return conclude(&results);

@@ -55,6 +55,8 @@ int main(int argc, char **argv)
 	struct buffer initrd;
 
 	parse_options(&options, argc, argv);
+	if (!strcmp(options.command, "boot"))
+		return boot_other(&options);
 	initrd = build_initrd(&options);
 	if (!strcmp(options.command, "image")) {
 		write_image(&initrd, options.output);

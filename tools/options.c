@@ -45,6 +45,9 @@ enum {
 	OPTION_CWD,
 	OPTION_TIMEOUT,
 	OPTION_APPEND,
+	OPTION_KERNEL,
+	OPTION_INITRD,
+	OPTION_EFI,
 	OPTION_HELP
 };
 
@@ -59,6 +62,9 @@ static const struct option long_options[] = {
     {"cwd", required_argument, NULL, OPTION_CWD},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"append", required_argument, NULL, OPTION_APPEND},
+    {"kernel", required_argument, NULL, OPTION_KERNEL},
+    {"initrd", required_argument, NULL, OPTION_INITRD},
+    {"efi", required_argument, NULL, OPTION_EFI},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
 };
@@ -76,6 +82,7 @@ static const struct command {
     {"list", "+:qv", "", false},
     {"image", "+:qvo:", "", false},
     {"linux", "+:qv", "", true},
+    {"boot", "+:qv", "", false},
     {NULL, NULL, NULL, false},
 };
 
@@ -135,6 +142,13 @@ static enum firmware check_firmware(const char *name)
 	unknown("firmware", name, search.best);
 }
 
+static const char *check_readable(const char *path)
+{
+	if (access(path, R_OK))
+		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
+	return path;
+}
+
 /* Refuses wrong events here, before a machine is started for them. */
 static void check_events(const char *text)
 {
@@ -183,6 +197,15 @@ static void long_option(struct options *options, int option, const char *argumen
 		break;
 	case OPTION_APPEND:
 		options->append = argument;
+		break;
+	case OPTION_KERNEL:
+		options->kernel = check_readable(argument);
+		break;
+	case OPTION_INITRD:
+		options->initrd = check_readable(argument);
+		break;
+	case OPTION_EFI:
+		options->efi = check_readable(argument);
 		break;
 	default:
 		fputs(usage_text, stdout);
@@ -234,8 +257,6 @@ static const struct command *find_command(const char *name)
 			return c;
 		closest_offer(&search, c->name);
 	}
-	if (!strcmp(name, "boot"))
-		die(STATUS_OURS, "'%s' is not available in this version", name);
 	unknown("command", name, search.best);
 }
 
@@ -258,6 +279,10 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "linux starts through --firmware pvh only");
 	if (!strcmp(command->name, "list") && *options->program)
 		die(STATUS_OURS, "list takes no '%s'", *options->program);
+	if (!strcmp(command->name, "boot") && !options->kernel == !options->efi)
+		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
+	if (strcmp(command->name, "boot") && (options->kernel || options->initrd || options->efi))
+		die(STATUS_OURS, "--kernel, --initrd and --efi belong to boot");
 	if (!strcmp(command->name, "image") && !options->output)
 		die(STATUS_OURS, "image wants -o FILE");
 	if (!strcmp(command->name, "record") && !options->output)

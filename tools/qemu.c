@@ -92,6 +92,7 @@ static void catch_signals(void)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -137,6 +138,32 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd)
 	qemu->com1 = com1[0];
 	qemu->com2 = com2[0];
 	qemu->errors = errors[0];
+}
+
+int qemu_run(char **argv, int initrd_fd, int timeout)
+{
+	int status = 0;
+
+	catch_signals();
+	signal(SIGINT, SIG_IGN); /* Ctrl-C is for the machine's console */
+	alarm((unsigned)timeout);
+	running = fork();
+	if (running == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (initrd_fd >= 0)
+			dup2(initrd_fd, 5);
+		execvp(argv[0], argv);
+		_exit(STATUS_NOT_FOUND);
+	}
+	atexit(end_qemu);
+	while (running > 0 && waitpid(running, &status, 0) < 0) {
+		if (interrupted == SIGALRM)
+			die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", timeout);
+		if (interrupted)
+			exit(128 + interrupted);
+	}
+	running = 0;
+	return WIFEXITED(status) && WEXITSTATUS(status) & 1 ? WEXITSTATUS(status) >> 1 : 0;
 }
 
 /* Text that comes in pieces, handed on by lines. */

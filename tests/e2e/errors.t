@@ -21,7 +21,7 @@ wrong 125 "unknown firmware 'omvf': did you mean 'ovmf'" "mistyped firmware" run
 wrong 125 "wants a number" "timeout that is no number" run --timeout soon -- spin
 wrong 125 "one processor" "two processors" run --smp 2 -- spin
 wrong 125 "run wants a PROGRAM" "no program" run
-wrong 125 "not available in this version" "boot" boot
+wrong 125 "boot wants either" "boot without a kernel" boot
 wrong 125 "cannot add '/nonexistent'" "missing --add" run --add /nonexistent -- spin
 wrong 125 "cannot write '/nonexistent/file'" "unwritable -o" stat -o /nonexistent/file -- spin
 wrong 125 "needs an emulated PMU" "--exact without one" run --pmu none --exact -- spin

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Another kernel, or UEFI program, under the emulated PMU, with its serial console on our terminal.
+ */
+#include "tools/barepmu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The ELF file that the visor starts: the kernel itself, or the one packed in a bzImage. */
+static struct buffer elf_kernel(const char *path)
+{
+	struct buffer file = read_file(path);
+
+	if (file.size > 4 && !memcmp(file.bytes, "\177ELF", 4))
+		return file;
+	free(file.bytes);
+	return linux_vmlinux(path);
+}
+
+/* Returns what QEMU finds at /dev/fd/5, or -1: nothing. */
+static int kernel_words(struct words *words, const struct options *options)
+{
+	char *visor = visor_options(options);
+	struct buffer initrd = {NULL, 0, 0}, kernel;
+	const char *append = options->append ? options->append : "";
+
+	if (options->initrd)
+		initrd = read_file(options->initrd);
+	add_word(words, "-append");
+	add_word(words, visor ? format_text("%s -- %s", visor, append) : append);
+	add_word(words, "-kernel");
+	add_word(words, visor ? home_file("visor.elf") : options->kernel);
+	if (!visor && !options->initrd)
+		return -1;
+	add_word(words, "-initrd");
+	add_word(words, "/dev/fd/5");
+	if (!visor)
+		return memory_file(&initrd);
+	kernel = elf_kernel(options->kernel);
+	return memory_file(make_bundle(&kernel, &initrd));
+}
+
+int boot_other(struct options *options)
+{
+	struct words words = {.nr = 0};
+	int initrd_fd = -1;
+
+	if (options->efi)
+		options->firmware = FIRMWARE_OVMF; /* icount's shift depends on it */
+	qemu_check();
+	machine_words(&words, options);
+	add_word(&words, "-chardev");
+	add_word(&words, "stdio,id=com1,signal=off");
+	add_word(&words, "-serial");
+	add_word(&words, "chardev:com1");
+	if (options->efi)
+		firmware_words(&words, options, make_efi_disk(options->efi));
+	else
+		initrd_fd = kernel_words(&words, options);
+	add_word(&words, NULL);
+	return qemu_run((char **)words.word, initrd_fd, options->timeout);
+}
