@@ -160,12 +160,53 @@ static void check_events(const char *text)
 		die(STATUS_OURS, "%s", error);
 }
 
+static const char *check_folder(const char *path)
+{
+	if (*path != '/')
+		die(STATUS_OURS, "--cwd wants an absolute path, not '%s'", path);
+	return path;
+}
+
+static const char *check_variable(const char *text)
+{
+	if (!strchr(text, '=') || *text == '=')
+		die(STATUS_OURS, "--env wants NAME=VALUE, not '%s'", text);
+	return text;
+}
+
+/* Options whose text goes to one field of struct options. */
+static const struct text_option {
+	int option;
+	size_t field;
+	const char *(*check)(const char *text); /* dies of a wrong one; NULL: all are right */
+} text_options[] = {
+    {OPTION_PMU, offsetof(struct options, pmu), check_pmu},
+    {OPTION_CWD, offsetof(struct options, cwd), check_folder},
+    {OPTION_APPEND, offsetof(struct options, append), NULL},
+    {OPTION_KERNEL, offsetof(struct options, kernel), check_readable},
+    {OPTION_INITRD, offsetof(struct options, initrd), check_readable},
+    {OPTION_EFI, offsetof(struct options, efi), check_readable},
+};
+
+static bool text_option(struct options *options, int option, const char *argument)
+{
+	for (size_t i = 0; i < sizeof(text_options) / sizeof(text_options[0]); i++) {
+		const struct text_option *t = &text_options[i];
+
+		if (t->option != option)
+			continue;
+		*(const char **)((char *)options + t->field) =
+		    t->check ? t->check(argument) : argument;
+		return true;
+	}
+	return false;
+}
+
 static void long_option(struct options *options, int option, const char *argument)
 {
+	if (text_option(options, option, argument))
+		return;
 	switch (option) {
-	case OPTION_PMU:
-		options->pmu = check_pmu(argument);
-		break;
 	case OPTION_FIRMWARE:
 		options->firmware = check_firmware(argument);
 		break;
@@ -183,29 +224,10 @@ static void long_option(struct options *options, int option, const char *argumen
 		add_word(&options->add, argument);
 		break;
 	case OPTION_ENV:
-		if (!strchr(argument, '=') || *argument == '=')
-			die(STATUS_OURS, "--env wants NAME=VALUE, not '%s'", argument);
-		add_word(&options->env, argument);
-		break;
-	case OPTION_CWD:
-		if (*argument != '/')
-			die(STATUS_OURS, "--cwd wants an absolute path, not '%s'", argument);
-		options->cwd = argument;
+		add_word(&options->env, check_variable(argument));
 		break;
 	case OPTION_TIMEOUT:
 		options->timeout = number("--timeout", argument, 1, 1000000);
-		break;
-	case OPTION_APPEND:
-		options->append = argument;
-		break;
-	case OPTION_KERNEL:
-		options->kernel = check_readable(argument);
-		break;
-	case OPTION_INITRD:
-		options->initrd = check_readable(argument);
-		break;
-	case OPTION_EFI:
-		options->efi = check_readable(argument);
 		break;
 	default:
 		fputs(usage_text, stdout);
