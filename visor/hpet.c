@@ -26,8 +26,6 @@
 #define MESSAGE_ADDRESS   0xfee00000u
 
 #define TICK_NS     10
-#define ALIGN_READS 400
-#define ALIGN_PHASE 13
 /* Instructions that certainly suffice from the last look at the clock to the write of the
  * comparator. */
 #define AIM_LATENCY 400
@@ -37,17 +35,6 @@
 
 static uint64_t timer; /* its registers */
 static uint64_t epoch; /* what the comparator's upper half holds */
-
-static uint64_t read_counter(void)
-{
-	uint32_t high, low;
-
-	do {
-		high = cpu_read_device(HPET_COUNTER + 4);
-		low = cpu_read_device(HPET_COUNTER);
-	} while (high != cpu_read_device(HPET_COUNTER + 4));
-	return (uint64_t)high << 32 | low;
-}
 
 /* Both halves of the comparator, with the timer off: half a comparator would fire at once. */
 static void begin_epoch(uint64_t number)
@@ -66,36 +53,23 @@ void hpet_setup(struct vcpu *vcpu)
 	timer = TIMER(ID_LAST_TIMER(cpu_read_device(HPET_ID)));
 	if (!(cpu_read_device(timer + TIMER_CONFIG) & TIMER_FSB_CAPABLE))
 		fail("the HPET sends no messages: start QEMU with -global hpet.msi=on");
-	cpu_write_device(HPET_CONFIG, cpu_read_device(HPET_CONFIG) | CONFIG_ENABLE);
 	cpu_write_device(timer + TIMER_CONFIG, TIMER_FSB);
 	cpu_write_device(timer + TIMER_MESSAGE, MESSAGE_NMI);
 	cpu_write_device(timer + TIMER_MESSAGE + 4, MESSAGE_ADDRESS);
-	begin_epoch(read_counter() / EPOCH_TICKS);
 	vcpu->deadline = NEVER;
 }
 
-/*
- * The counter reads (TSC + offset) / 10 rounded down. Readings at different phases of the ten
- * narrow the offset down to one value, or to some that the TSC's steps do not tell apart.
- */
+/* Started from 0 the counter reads the nanoseconds since the write that starts it, divided by ten. */
 void hpet_align(struct vcpu *vcpu)
 {
-	int64_t offset = INT64_MIN;
-	uint64_t high = read_counter() & ~(EPOCH_TICKS - 1);
+	uint64_t started;
 
-	for (unsigned i = 0; i < ALIGN_READS; i++) {
-		uint32_t low;
-		uint64_t tsc;
-		int64_t least;
-
-		for (volatile unsigned phase = i % ALIGN_PHASE; phase; phase--)
-			;
-		tsc = read_device_timed(HPET_COUNTER, &low) + (1ull << vcpu->shift);
-		least = (int64_t)((high | low) * TICK_NS - tsc);
-		if (least > offset)
-			offset = least;
-	}
-	vcpu->hpet_bias = (uint64_t)offset + (RUN_WRITE_INSTRUCTIONS << vcpu->shift);
+	cpu_write_device(HPET_CONFIG, 0);
+	cpu_write_device(HPET_COUNTER, 0);
+	cpu_write_device(HPET_COUNTER + 4, 0);
+	started = write_device_timed(HPET_CONFIG, CONFIG_ENABLE) + (1ull << vcpu->shift);
+	vcpu->hpet_bias = (RUN_WRITE_INSTRUCTIONS << vcpu->shift) - started;
+	begin_epoch(0);
 }
 
 static uint64_t tick_now(const struct vcpu *vcpu)

@@ -20,7 +20,7 @@
 /* Takes the HPET's last timer; stops the machine with one line if there is none that can send an
  * NMI. */
 void hpet_setup(struct vcpu *vcpu);
-/* Finds how the HPET counts against the TSC, once the icount shift is known. */
+/* Starts it at a known TSC value, once the icount shift is known. */
 void hpet_align(struct vcpu *vcpu);
 /* Prepares the next run to stop when `instructions` of the guest are done (0: after the delivery of
  * an event), NEVER: not at all. */

@@ -85,12 +85,11 @@ run_sled_end:
 	pop	rbx
 	ret
 
-; uint64_t read_device_timed(uint64_t address, uint32_t *value): the TSC one instruction before the device is read.
-global read_device_timed
-read_device_timed:
+; uint64_t write_device_timed(uint64_t address, uint32_t value): gives the TSC one instruction before the write.
+global write_device_timed
+write_device_timed:
 	rdtsc
-	mov	ecx, [rdi]
-	mov	[rsi], ecx
+	mov	[rdi], esi
 	shl	rdx, 32
 	or	rax, rdx
 	ret

@@ -88,6 +88,6 @@ VCPU_OFFSET(sled, 0xb8);
 void run_guest(struct vcpu *vcpu);
 extern const char run_sled_end[];
 void enter_as_guest(struct vcpu *vcpu, uint64_t stack);
-uint64_t read_device_timed(uint64_t address, uint32_t *value);
+uint64_t write_device_timed(uint64_t address, uint32_t value);
 
 #endif
