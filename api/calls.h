@@ -8,4 +8,168 @@
 /* Context of all: task, interrupts enabled. */
 long sys_perf_event_open(uint64_t attr, uint64_t pid, uint64_t cpu, uint64_t group_fd, uint64_t flags);
 
+/* transfer.c */
+long sys_read(uint64_t fd, uint64_t buffer, uint64_t bytes);
+long sys_write(uint64_t fd, uint64_t buffer, uint64_t bytes);
+long sys_pread64(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t offset);
+long sys_pwrite64(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t offset);
+long sys_readv(uint64_t fd, uint64_t vectors, uint64_t count);
+long sys_writev(uint64_t fd, uint64_t vectors, uint64_t count);
+long sys_preadv(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset);
+long sys_pwritev(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset);
+long sys_lseek(uint64_t fd, uint64_t offset, uint64_t whence);
+
+/* open.c */
+long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode);
+long sys_open(uint64_t path, uint64_t flags, uint64_t mode);
+long sys_creat(uint64_t path, uint64_t mode);
+long sys_close(uint64_t fd);
+long sys_close_range(uint64_t first, uint64_t last, uint64_t flags);
+long sys_dup(uint64_t fd);
+long sys_dup3(uint64_t fd, uint64_t new, uint64_t flags);
+long sys_dup2(uint64_t fd, uint64_t new);
+long sys_pipe2(uint64_t ends, uint64_t flags);
+long sys_pipe(uint64_t ends);
+long sys_fcntl(uint64_t fd, uint64_t command, uint64_t argument);
+long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument);
+
+/* poll.c */
+long sys_poll(uint64_t user, uint64_t count, uint64_t timeout);
+long sys_ppoll(uint64_t user, uint64_t count, uint64_t timeout, uint64_t mask, uint64_t size);
+long sys_pselect6(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint64_t timeout, uint64_t mask_user);
+long sys_select(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint64_t timeout);
+
+/* stat.c */
+long sys_newfstatat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags);
+long sys_stat(uint64_t path, uint64_t user);
+long sys_lstat(uint64_t path, uint64_t user);
+long sys_fstat(uint64_t fd, uint64_t user);
+long sys_statx(uint64_t dirfd, uint64_t path, uint64_t flags, uint64_t mask, uint64_t user);
+long sys_statfs(uint64_t path, uint64_t user);
+long sys_fstatfs(uint64_t fd, uint64_t user);
+long sys_faccessat2(uint64_t dirfd, uint64_t path, uint64_t mode, uint64_t flags);
+long sys_faccessat(uint64_t dirfd, uint64_t path, uint64_t mode);
+long sys_access(uint64_t path, uint64_t mode);
+long sys_readlinkat(uint64_t dirfd, uint64_t path, uint64_t buffer, uint64_t bytes);
+long sys_readlink(uint64_t path, uint64_t buffer, uint64_t bytes);
+long sys_getdents64(uint64_t fd, uint64_t user, uint64_t bytes);
+
+/* tree.c */
+long sys_mkdirat(uint64_t dirfd, uint64_t path, uint64_t mode);
+long sys_mkdir(uint64_t path, uint64_t mode);
+long sys_mknodat(uint64_t dirfd, uint64_t path, uint64_t mode);
+long sys_mknod(uint64_t path, uint64_t mode);
+long sys_symlinkat(uint64_t target, uint64_t dirfd, uint64_t path);
+long sys_symlink(uint64_t target, uint64_t path);
+long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path, uint64_t flags);
+long sys_link(uint64_t old_path, uint64_t new_path);
+long sys_unlinkat(uint64_t dirfd, uint64_t path, uint64_t flags);
+long sys_unlink(uint64_t path);
+long sys_rmdir(uint64_t path);
+long sys_renameat2(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path, uint64_t flags);
+long sys_renameat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path);
+long sys_rename(uint64_t old_path, uint64_t new_path);
+long sys_truncate(uint64_t path, uint64_t size);
+long sys_ftruncate(uint64_t fd, uint64_t size);
+long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length);
+long sys_fsync(uint64_t fd);
+long sys_sync(void);
+long sys_fchmodat(uint64_t dirfd, uint64_t path, uint64_t mode);
+long sys_chmod(uint64_t path, uint64_t mode);
+long sys_fchmod(uint64_t fd, uint64_t mode);
+long sys_utimensat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags);
+long sys_umask(uint64_t mask);
+long sys_chdir(uint64_t path);
+long sys_fchdir(uint64_t fd);
+long sys_getcwd(uint64_t user, uint64_t size);
+
+/* memory.c */
+long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd, uint64_t offset);
+long sys_munmap(uint64_t addr, uint64_t length);
+long sys_mprotect(uint64_t addr, uint64_t length, uint64_t prot);
+long sys_mremap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint64_t flags, uint64_t new_addr);
+long sys_brk(uint64_t addr);
+long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice);
+long sys_msync(uint64_t addr, uint64_t length, uint64_t flags);
+long sys_mincore(uint64_t addr, uint64_t length, uint64_t vector);
+long sys_mlock(uint64_t addr, uint64_t length);
+long sys_mlock2(uint64_t addr, uint64_t length, uint64_t flags);
+long sys_munlock(uint64_t addr, uint64_t length);
+long sys_mlockall(uint64_t flags);
+long sys_munlockall(void);
+
+/* process.c */
+long sys_fork(void);
+long sys_vfork(void);
+long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t child_tid, uint64_t tls);
+long sys_clone3(uint64_t user, uint64_t size);
+long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, uint64_t flags);
+long sys_execve(uint64_t path, uint64_t argv, uint64_t envp);
+long sys_exit(uint64_t status);
+long sys_exit_group(uint64_t status);
+long sys_wait4(uint64_t pid64, uint64_t status, uint64_t options, uint64_t usage);
+long sys_waitid(uint64_t type, uint64_t id, uint64_t user_info, uint64_t options, uint64_t usage);
+long sys_getpid(void);
+long sys_gettid(void);
+long sys_getppid(void);
+long sys_set_tid_address(uint64_t addr);
+long sys_getuid(void);
+long sys_setuid(uint64_t id);
+long sys_getresuid(uint64_t real, uint64_t effective, uint64_t saved);
+long sys_getgroups(uint64_t size);
+long sys_getpgid(uint64_t pid);
+long sys_getpgrp(void);
+long sys_getsid(uint64_t pid);
+long sys_setpgid(uint64_t pid, uint64_t pgid);
+long sys_setsid(void);
+
+/* signal.c */
+long sys_rt_sigaction(uint64_t signo, uint64_t new_user, uint64_t old_user, uint64_t size);
+long sys_rt_sigprocmask(uint64_t how, uint64_t set_user, uint64_t old_user, uint64_t size);
+long sys_rt_sigpending(uint64_t user, uint64_t size);
+long sys_pause(void);
+long sys_rt_sigsuspend(uint64_t user, uint64_t size);
+long sys_rt_sigtimedwait(uint64_t set_user, uint64_t info_user, uint64_t timeout_user, uint64_t size);
+long sys_sigaltstack(uint64_t new_user, uint64_t old_user);
+long sys_rt_sigreturn(void);
+long sys_kill(uint64_t pid64, uint64_t signo);
+long sys_tgkill(uint64_t tgid, uint64_t tid, uint64_t signo);
+long sys_tkill(uint64_t tid, uint64_t signo);
+long sys_rt_sigqueueinfo(uint64_t pid, uint64_t signo, uint64_t user);
+long sys_rt_tgsigqueueinfo(uint64_t tgid, uint64_t tid, uint64_t signo, uint64_t user);
+
+/* time.c */
+long sys_clock_gettime(uint64_t clock, uint64_t user);
+long sys_clock_getres(uint64_t clock, uint64_t user);
+long sys_clock_settime(void);
+long sys_gettimeofday(uint64_t user, uint64_t zone);
+long sys_time(uint64_t user);
+long sys_clock_nanosleep(uint64_t clock, uint64_t flags, uint64_t user, uint64_t left);
+long sys_nanosleep(uint64_t user, uint64_t left);
+long sys_getitimer(uint64_t which, uint64_t user);
+long sys_setitimer(uint64_t which, uint64_t new_user, uint64_t old_user);
+long sys_alarm(uint64_t seconds);
+
+/* futex.c */
+long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeout, uint64_t addr2, uint64_t value3);
+
+/* system.c */
+long sys_uname(uint64_t user);
+long sys_sysinfo(uint64_t user);
+long sys_getrusage(uint64_t who, uint64_t user);
+long sys_times(uint64_t user);
+long sys_prlimit64(uint64_t pid, uint64_t resource, uint64_t new_user, uint64_t old_user);
+long sys_getrlimit(uint64_t resource, uint64_t user);
+long sys_setrlimit(uint64_t resource, uint64_t user);
+long sys_getrandom(uint64_t buffer, uint64_t bytes, uint64_t flags);
+long sys_prctl(uint64_t option, uint64_t arg2);
+long sys_arch_prctl(uint64_t option, uint64_t value);
+long sys_sched_yield(void);
+long sys_getcpu(uint64_t cpu, uint64_t node);
+long sys_sched_getaffinity(uint64_t pid, uint64_t bytes, uint64_t user);
+long sys_sched_setaffinity(uint64_t pid, uint64_t bytes, uint64_t user);
+long sys_sched_getscheduler(uint64_t pid);
+long sys_sched_getparam(uint64_t pid, uint64_t user);
+long sys_getpriority(void);
+
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions of ring 3 become signals. */
-#include "arch/x86/cpu.h"
+#include "arch/x86/fpu.h"
 #include "arch/x86/traps.h"
 #include "kernel/init.h"
 #include "kernel/signal.h"
@@ -9,7 +9,27 @@
 #define DR6_SINGLE_STEP (1u << 14)
 #define RFLAGS_TF       (1u << 8)
 
-/* The code of an integer or x87 or SSE error: flags and masks have the same order in both. */
+#define FLOAT_ERRORS 0x3f /* invalid, denormal, divide, overflow, underflow, precision */
+
+/* Where FXSAVE's image holds the state of the units. */
+struct float_state {
+	uint16_t control, status;
+	uint8_t other[20];
+	uint32_t mxcsr;
+};
+
+/* What the current task's x87 unit, or its SSE unit, raised and does not mask. */
+static uint32_t float_raised(bool sse)
+{
+	const struct float_state *state = current_task()->fpu;
+
+	fpu_save(current_task()->fpu);
+	if (sse)
+		return state->mxcsr & ~(state->mxcsr >> 7) & FLOAT_ERRORS;
+	return state->status & ~(uint32_t)state->control & FLOAT_ERRORS;
+}
+
+/* The code of an x87 or SSE error: both have the same order. */
 static int float_code(uint32_t raised)
 {
 	if (raised & 1)
@@ -30,10 +50,10 @@ static void exception(struct frame *frame, unsigned vector, uint64_t address)
 		signal_fault(SIGFPE, FPE_INTDIV, frame->rip, vector);
 		break;
 	case EXCEPTION_MF:
-		signal_fault(SIGFPE, float_code(x87_raised()), frame->rip, vector);
+		signal_fault(SIGFPE, float_code(float_raised(false)), frame->rip, vector);
 		break;
 	case EXCEPTION_XM:
-		signal_fault(SIGFPE, float_code(sse_raised()), frame->rip, vector);
+		signal_fault(SIGFPE, float_code(float_raised(true)), frame->rip, vector);
 		break;
 	case EXCEPTION_DB:
 		frame->rflags &= ~(uint64_t)RFLAGS_TF;

@@ -13,6 +13,7 @@ struct inode *root_inode;
 
 static struct dirent *hash_table[1u << HASH_BITS]; /* all entries of all folders */
 static uint64_t last_ino;
+static struct inode *anonymous; /* constant after start */
 
 struct inode *inode_new(uint32_t mode)
 {
@@ -143,8 +144,15 @@ static int make_folder(const char *name, uint32_t mode)
 	return err;
 }
 
+struct inode *anonymous_inode(void)
+{
+	return anonymous;
+}
+
 void inodes_init(void)
 {
+	anonymous = inode_new(0600);
+	anonymous->nlink = 1;
 	root_inode = inode_new(S_IFDIR | 0755);
 	root_inode->nlink = 2;
 	make_folder("dev", 0755);

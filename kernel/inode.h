@@ -79,6 +79,9 @@ struct inode *inode_new(uint32_t mode);
 void inode_get(struct inode *inode);
 void inode_put(struct inode *inode);
 
+/* What stands for files without a place in the tree (perf events): never freed. */
+struct inode *anonymous_inode(void);
+
 /* Entries of a folder. dir_find takes no reference. dir_link returns 0, -EEXIST, -ENOMEM, -ENAMETOOLONG. */
 struct dirent *dir_find(struct inode *dir, const char *name, size_t length);
 int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode);
@@ -115,6 +118,9 @@ int path_lookup(struct inode *base, const char *path, unsigned flags, struct ino
 /* Finds the folder that holds the path's last name, which need not exist. Returns 0 or a negative errno. */
 int path_parent(struct inode *base, const char *path, struct path_end *end);
 void path_end_put(struct path_end *end);
+
+/* Writes where a symbolic link leads. */
+void link_target(struct inode *link, struct text *out);
 
 /* The absolute path in `buffer`; " (deleted)" is added when it has none any more. Returns its start within buffer. */
 char *inode_path(struct inode *inode, char *buffer, size_t size);

@@ -88,6 +88,14 @@ static int step(struct walk *walk, const char *name, size_t length, struct inode
 	return 0;
 }
 
+void link_target(struct inode *link, struct text *out)
+{
+	if (link->ops && link->ops->readlink)
+		link->ops->readlink(link, out);
+	else
+		text_add(out, (const char *)link->archive, link->archive_bytes);
+}
+
 /* Writes the target of `link` before what is left of the path. */
 static int link_expand(struct walk *walk, struct inode *link)
 {
@@ -98,10 +106,7 @@ static int link_expand(struct walk *walk, struct inode *link)
 	if (!page)
 		return -ENOMEM;
 	text_init(&out, page, PATH_SIZE);
-	if (link->ops && link->ops->readlink)
-		link->ops->readlink(link, &out);
-	else
-		text_add(&out, (const char *)link->archive, link->archive_bytes);
+	link_target(link, &out);
 	text_add(&out, walk->rest, rest);
 	if (walk->scratch)
 		page_put(walk->scratch);

@@ -7,6 +7,7 @@
 
 void poll_table_init(struct poll_table *table)
 {
+	table->file = NULL;
 	table->entries = NULL;
 	table->used = 0;
 	table->err = 0;
@@ -29,6 +30,9 @@ void poll_wait(struct poll_table *table, struct waitq *queue)
 	table->used++;
 	entry->next = table->entries;
 	table->entries = entry;
+	entry->file = table->file;
+	if (entry->file)
+		file_get(entry->file);
 	waitq_add(queue, &entry->waiter);
 }
 
@@ -39,6 +43,8 @@ void poll_table_end(struct poll_table *table)
 
 		table->entries = entry->next;
 		waitq_remove(&entry->waiter);
+		if (entry->file)
+			file_put(entry->file);
 		if (entry < table->first || entry >= table->first + POLL_INLINE)
 			kfree(entry);
 	}

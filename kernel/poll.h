@@ -7,12 +7,16 @@
 
 #define POLL_INLINE 8
 
+struct file;
+
 struct poll_entry {
 	struct waiter waiter;
+	struct file *file;          /* referenced: its queue must not vanish */
 	struct poll_entry *next;
 };
 
 struct poll_table {
+	struct file *file;          /* whose poll operation runs */
 	struct poll_entry *entries; /* all that are in use */
 	struct poll_entry first[POLL_INLINE];
 	unsigned used;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The frame that a signal handler finds on its stack, and the way back: Linux's rt_sigframe for x86-64. */
+#include <linux/errno.h>
+#include <linux/signal.h>
 #include <asm/sigcontext.h>
 #include <asm/ucontext.h>
-#include <linux/errno.h>
 #include "arch/x86/cpu.h"
 #include "arch/x86/fpu.h"
 #include "arch/x86/traps.h"

@@ -249,6 +249,21 @@ int vm_discard(uint64_t addr, uint64_t length)
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
 }
 
+int vm_set_flag(uint64_t addr, uint64_t length, uint32_t flag, bool on)
+{
+	struct mm *mm = current_mm();
+	uint64_t end = addr + round_pages(length);
+	int err = vma_isolate(mm, addr, end);
+	struct vma *vma;
+
+	if (err)
+		return err;
+	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma))
+		vma->flags = on ? vma->flags | flag : vma->flags & ~flag;
+	vma_merge(mm, addr, end);
+	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
+}
+
 uint64_t vm_brk(uint64_t addr)
 {
 	struct mm *mm = current_mm();

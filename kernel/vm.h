@@ -80,6 +80,8 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot);
 int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32_t flags, uint64_t new_addr);
 uint64_t vm_brk(uint64_t addr);
 int vm_discard(uint64_t addr, uint64_t length);
+/* Sets or clears VMA_* flags of a range: 0, -ENOMEM, -EINVAL. */
+int vm_set_flag(uint64_t addr, uint64_t length, uint32_t flag, bool on);
 /* Enters the pages of a range now; errors are ignored (MAP_POPULATE). */
 void vm_populate(uint64_t addr, uint64_t length);
 

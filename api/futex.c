@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* futex(2). */
+#include <linux/errno.h>
+#include <linux/futex.h>
+#include "api/calls.h"
+#include "api/clock.h"
+#include "arch/x86/tsc.h"
+#include "kernel/clock.h"
+#include "kernel/futex.h"
+#include "kernel/user.h"
+#include "kernel/waitq.h"
+
+struct user_timespec {
+	int64_t seconds, nanoseconds;
+};
+
+/* The deadline of FUTEX_WAIT (relative) and FUTEX_WAIT_BITSET (absolute, on either clock). */
+static int wait_deadline(unsigned command, bool real, uint64_t user, uint64_t *deadline)
+{
+	struct user_timespec time;
+	int64_t ns;
+
+	if (command == FUTEX_WAIT || !user)
+		return deadline_from_user(user, deadline);
+	if (copy_from_user(&time, user, sizeof(time)))
+		return -EFAULT;
+	ns = timespec_ns(time.seconds, time.nanoseconds);
+	if (ns < 0)
+		return (int)ns;
+	if (real)
+		ns -= clock_real_ns() - (int64_t)clock_ns();
+	*deadline = ns > 0 ? (uint64_t)ns : 0;
+	return 0;
+}
+
+long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeout, uint64_t addr2, uint64_t value3)
+{
+	unsigned command = (unsigned)operation & FUTEX_CMD_MASK;
+	bool private = operation & FUTEX_PRIVATE_FLAG, real = operation & FUTEX_CLOCK_REALTIME;
+	uint32_t bits = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET ? (uint32_t)value3
+										      : FUTEX_BITSET_MATCH_ANY;
+	uint64_t deadline;
+	uint32_t word;
+	int err;
+
+	switch (command) {
+	case FUTEX_WAIT:
+	case FUTEX_WAIT_BITSET:
+		if (!bits)
+			return -EINVAL;
+		err = wait_deadline(command, real, timeout, &deadline);
+		return deadline_done(err ? err : futex_wait(addr, (uint32_t)value, bits, deadline, private));
+	case FUTEX_WAKE:
+	case FUTEX_WAKE_BITSET:
+		return bits ? futex_wake(addr, (unsigned)value, bits, private) : -EINVAL;
+	case FUTEX_CMP_REQUEUE:
+		if (copy_from_user(&word, addr, sizeof(word)))
+			return -EFAULT;
+		if (word != (uint32_t)value3)
+			return -EAGAIN;
+		return futex_requeue(addr, (unsigned)value, addr2, (unsigned)timeout, private);
+	case FUTEX_REQUEUE:
+		return futex_requeue(addr, (unsigned)value, addr2, (unsigned)timeout, private);
+	default:
+		return -ENOSYS;
+	}
+}

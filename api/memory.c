@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory: mmap(2), munmap(2), mprotect(2), mremap(2), brk(2), madvise(2), msync(2), mincore(2), mlock(2). */
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include "api/calls.h"
+#include "arch/x86/paging.h"
+#include "kernel/file.h"
+#include "kernel/memory.h"
+#include "kernel/task.h"
+#include "kernel/user.h"
+#include "kernel/vm.h"
+
+long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd, uint64_t offset)
+{
+	struct file *file = NULL;
+	long result;
+
+	if (offset % PAGE_SIZE)
+		return -EINVAL;
+	if (!(flags & MAP_ANONYMOUS)) {
+		file = fd_get((int)fd);
+		if (!file)
+			return -EBADF;
+	}
+	result = vm_map(addr, length, (uint32_t)prot, (uint32_t)flags, file, offset / PAGE_SIZE);
+	if (file)
+		file_put(file);
+	return result;
+}
+
+long sys_munmap(uint64_t addr, uint64_t length)
+{
+	return vm_unmap(addr, length);
+}
+
+long sys_mprotect(uint64_t addr, uint64_t length, uint64_t prot)
+{
+	return vm_protect(addr, length, (uint32_t)prot);
+}
+
+long sys_mremap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint64_t flags, uint64_t new_addr)
+{
+	return vm_remap(addr, old_length, new_length, (uint32_t)flags, new_addr);
+}
+
+long sys_brk(uint64_t addr)
+{
+	return (long)vm_brk(addr);
+}
+
+/* The range of a call that works on whole pages: 0, -EINVAL or -ENOMEM. */
+static int check_range(uint64_t addr, uint64_t length)
+{
+	if (addr % PAGE_SIZE || length + PAGE_SIZE - 1 < length)
+		return -EINVAL;
+	if (length > USER_END || addr > USER_END - length)
+		return -ENOMEM;
+	return 0;
+}
+
+/* MADV_DONTFORK and MADV_DOFORK. */
+static int set_copying(uint64_t addr, uint64_t length, bool copy)
+{
+	return vm_set_flag(addr, length, VMA_DONTCOPY, !copy);
+}
+
+long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
+{
+	int err = check_range(addr, length);
+
+	if (err)
+		return err == -ENOMEM ? -EINVAL : err;
+	if (!length)
+		return 0;
+	switch (advice) {
+	case MADV_DONTNEED:
+	case MADV_FREE:
+		return vm_discard(addr, length);
+	case MADV_DONTFORK:
+	case MADV_DOFORK:
+		return set_copying(addr, length, advice == MADV_DOFORK);
+	case MADV_WILLNEED:
+	case MADV_POPULATE_READ:
+	case MADV_POPULATE_WRITE:
+		if (!vm_is_mapped(current_task()->mm, addr, length))
+			return -ENOMEM;
+		vm_populate(addr, length);
+		return 0;
+	case MADV_NORMAL:
+	case MADV_RANDOM:
+	case MADV_SEQUENTIAL:
+	case MADV_MERGEABLE:
+	case MADV_UNMERGEABLE:
+	case MADV_HUGEPAGE:
+	case MADV_NOHUGEPAGE:
+	case MADV_DONTDUMP:
+	case MADV_DODUMP:
+	case MADV_COLD:
+	case MADV_PAGEOUT:
+		return vm_is_mapped(current_task()->mm, addr, length) ? 0 : -ENOMEM;
+	default:
+		return -EINVAL;
+	}
+}
+
+long sys_msync(uint64_t addr, uint64_t length, uint64_t flags)
+{
+	int err = check_range(addr, length);
+
+	if (flags & ~(uint64_t)(MS_ASYNC | MS_INVALIDATE | MS_SYNC) || (flags & MS_ASYNC && flags & MS_SYNC))
+		return -EINVAL;
+	if (err)
+		return err;
+	return !length || vm_is_mapped(current_task()->mm, addr, length) ? 0 : -ENOMEM;
+}
+
+long sys_mincore(uint64_t addr, uint64_t length, uint64_t vector)
+{
+	struct mm *mm = current_task()->mm;
+	struct paging_entry entry;
+	int err = check_range(addr, length);
+
+	if (err)
+		return err;
+	if (length && !vm_is_mapped(mm, addr, length))
+		return -ENOMEM;
+	for (uint64_t at = addr; at < addr + length; at += PAGE_SIZE, vector++) {
+		uint8_t there = paging_query(mm->root_phys, at, &entry);
+
+		if (copy_to_user(vector, &there, 1))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+/* Nothing is ever paged out: locking enters the pages. */
+long sys_mlock(uint64_t addr, uint64_t length)
+{
+	length += addr % PAGE_SIZE;
+	addr &= -PAGE_SIZE;
+	if (check_range(addr, length))
+		return -EINVAL;
+	if (length && !vm_is_mapped(current_task()->mm, addr, length))
+		return -ENOMEM;
+	vm_populate(addr, length);
+	return 0;
+}
+
+long sys_mlock2(uint64_t addr, uint64_t length, uint64_t flags)
+{
+	return flags & ~1ul ? -EINVAL : sys_mlock(addr, length);
+}
+
+long sys_munlock(uint64_t addr, uint64_t length)
+{
+	length += addr % PAGE_SIZE;
+	addr &= -PAGE_SIZE;
+	if (check_range(addr, length))
+		return -EINVAL;
+	return !length || vm_is_mapped(current_task()->mm, addr, length) ? 0 : -ENOMEM;
+}
+
+long sys_mlockall(uint64_t flags)
+{
+	return !flags || flags & ~7ul ? -EINVAL : 0;
+}
+
+long sys_munlockall(void)
+{
+	return 0;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Opening files and what is done with descriptors: open(2), dup(2), fcntl(2), pipe(2), ioctl(2). */
+#include <asm/ioctls.h>
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/resource.h>
+#include <linux/stat.h>
+#include "api/calls.h"
+#include "api/paths.h"
+#include "kernel/files.h"
+#include "kernel/memory.h"
+#include "kernel/pipe.h"
+#include "kernel/signal.h"
+#include "kernel/task.h"
+#include "kernel/user.h"
+
+/* Flags that F_SETFL changes. */
+#define SETTABLE (O_APPEND | O_NONBLOCK | FASYNC | O_DIRECT | O_NOATIME)
+/* Flags that have done their work when the file is open. */
+#define OPENING (O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC)
+
+/* The inode that O_CREAT finds or makes at the path. */
+static int create(const struct user_path *user, uint32_t flags, uint32_t mode, struct inode **inode)
+{
+	struct path_end end;
+	struct inode *new;
+	int err = path_lookup(user->base, user->path, flags & (O_EXCL | O_NOFOLLOW) ? LOOKUP_NOFOLLOW : 0, inode);
+
+	if (!err && flags & O_EXCL) {
+		inode_put(*inode);
+		return -EEXIST;
+	}
+	if (err != -ENOENT)
+		return err;
+	err = path_parent(user->base, user->path, &end);
+	if (err)
+		return err;
+	new = NULL;
+	if (end.must_be_dir || !end.length)
+		err = -EISDIR;
+	else if (end.dir->ops)
+		err = -EACCES; /* /proc and the like */
+	else if (dir_find(end.dir, end.name, end.length))
+		err = -ENOENT; /* a link that leads nowhere */
+	else
+		new = inode_new(S_IFREG | (mode & 07777 & ~current_task()->files->umask));
+	if (!err)
+		err = new ? dir_link(end.dir, end.name, end.length, new) : -ENOMEM;
+	path_end_put(&end);
+	if (err && new)
+		inode_put(new);
+	*inode = new;
+	return err;
+}
+
+/* What the flags ask of the inode. */
+static int check(const struct inode *inode, uint32_t flags)
+{
+	if (flags & O_DIRECTORY && !S_ISDIR(inode->mode))
+		return -ENOTDIR;
+	if (S_ISLNK(inode->mode) && !(flags & O_PATH))
+		return -ELOOP;
+	if (S_ISDIR(inode->mode) && flags & O_CREAT)
+		return -EISDIR;
+	return 0;
+}
+
+long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
+{
+	uint32_t flags = (uint32_t)flags64;
+	struct user_path user;
+	struct inode *inode;
+	struct file *file;
+	int err;
+
+	if ((flags & O_TMPFILE) == O_TMPFILE)
+		return -EOPNOTSUPP;
+	if ((flags & O_ACCMODE) == O_ACCMODE || ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY)))
+		return -EINVAL;
+	if (flags & O_PATH)
+		flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+	err = user_path_get(&user, dirfd, path);
+	if (err)
+		return err;
+	if (flags & O_CREAT)
+		err = create(&user, flags, (uint32_t)mode, &inode);
+	else
+		err = path_lookup(user.base, user.path, flags & O_NOFOLLOW ? LOOKUP_NOFOLLOW : 0, &inode);
+	user_path_put(&user);
+	if (err)
+		return err;
+	err = check(inode, flags);
+	if (!err)
+		err = inode_open(inode, (flags & O_PATH ? flags : flags | O_LARGEFILE), &file);
+	inode_put(inode);
+	if (err)
+		return err;
+	file->flags &= ~(uint32_t)OPENING;
+	err = fd_install(file, 0, !!(flags & O_CLOEXEC));
+	if (err < 0)
+		file_put(file);
+	return err;
+}
+
+long sys_open(uint64_t path, uint64_t flags, uint64_t mode)
+{
+	return sys_openat((uint64_t)AT_FDCWD, path, flags, mode);
+}
+
+long sys_creat(uint64_t path, uint64_t mode)
+{
+	return sys_open(path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+
+long sys_close(uint64_t fd)
+{
+	return fd_close((unsigned)fd);
+}
+
+long sys_close_range(uint64_t first, uint64_t last, uint64_t flags)
+{
+	const unsigned close_range_cloexec = 4;
+	uint32_t size = current_task()->files->size;
+
+	if (first > last || flags & ~(uint64_t)close_range_cloexec)
+		return -EINVAL;
+	for (uint64_t fd = first; fd <= last && fd < size; fd++) {
+		if (flags & close_range_cloexec)
+			fd_set_cloexec((unsigned)fd, true);
+		else
+			fd_close((unsigned)fd);
+	}
+	return 0;
+}
+
+/* Duplicates to the lowest free descriptor from `from` on. */
+static long duplicate(uint64_t fd, uint64_t from, bool cloexec)
+{
+	struct file *file = fd_get((int)fd);
+	long new;
+
+	if (!file)
+		return -EBADF;
+	new = fd_install(file, (int)from, cloexec);
+	if (new < 0)
+		file_put(file);
+	return new;
+}
+
+long sys_dup(uint64_t fd)
+{
+	return duplicate(fd, 0, false);
+}
+
+long sys_dup3(uint64_t fd, uint64_t new, uint64_t flags)
+{
+	struct file *file;
+	long result;
+
+	if (flags & ~(uint64_t)O_CLOEXEC || (int)fd == (int)new)
+		return -EINVAL;
+	file = fd_get((int)fd);
+	if (!file)
+		return -EBADF;
+	result = fd_install_at(file, (unsigned)new, flags & O_CLOEXEC);
+	if (result < 0)
+		file_put(file);
+	return result;
+}
+
+long sys_dup2(uint64_t fd, uint64_t new)
+{
+	struct file *file;
+
+	if ((int)fd != (int)new)
+		return sys_dup3(fd, new, 0);
+	file = fd_get((int)fd);
+	if (!file)
+		return -EBADF;
+	file_put(file);
+	return (long)(int)new;
+}
+
+long sys_pipe2(uint64_t ends, uint64_t flags)
+{
+	struct file *files[2];
+	int fds[2], err;
+
+	if (flags & ~(uint64_t)(O_CLOEXEC | O_NONBLOCK | O_DIRECT))
+		return -EINVAL;
+	err = pipe_open((uint32_t)flags & O_NONBLOCK, files);
+	if (err)
+		return err;
+	fds[0] = fd_install(files[0], 0, !!(flags & O_CLOEXEC));
+	if (fds[0] < 0) {
+		file_put(files[0]);
+		file_put(files[1]);
+		return fds[0];
+	}
+	fds[1] = fd_install(files[1], 0, !!(flags & O_CLOEXEC));
+	if (fds[1] < 0)
+		file_put(files[1]);
+	err = fds[1] < 0 ? fds[1] : copy_to_user(ends, fds, sizeof(fds));
+	if (err) {
+		fd_close((unsigned)fds[0]);
+		if (fds[1] >= 0)
+			fd_close((unsigned)fds[1]);
+	}
+	return err;
+}
+
+long sys_pipe(uint64_t ends)
+{
+	return sys_pipe2(ends, 0);
+}
+
+/* F_SETOWN: who gets SIGIO. */
+static long set_owner(struct file *file, int32_t type, int32_t pid)
+{
+	if (pid == INT32_MIN)
+		return -EINVAL;
+	file->owner_type = type;
+	file->owner = pid;
+	return 0;
+}
+
+static long owner_ex(struct file *file, bool set, uint64_t user)
+{
+	struct f_owner_ex owner = {.type = file->owner_type, .pid = file->owner};
+
+	if (!set) {
+		if (owner.type == F_OWNER_PGRP)
+			owner.pid = -owner.pid;
+		return copy_to_user(user, &owner, sizeof(owner));
+	}
+	if (copy_from_user(&owner, user, sizeof(owner)))
+		return -EFAULT;
+	if (owner.type < F_OWNER_TID || owner.type > F_OWNER_PGRP)
+		return -EINVAL;
+	return set_owner(file, owner.type, owner.type == F_OWNER_PGRP ? -owner.pid : owner.pid);
+}
+
+static long file_control(struct file *file, unsigned fd, uint64_t command, uint64_t argument)
+{
+	switch (command) {
+	case F_GETFD:
+		return fd_cloexec(fd) ? FD_CLOEXEC : 0;
+	case F_SETFD:
+		fd_set_cloexec(fd, argument & FD_CLOEXEC);
+		return 0;
+	case F_GETFL:
+		return file->flags;
+	case F_SETFL:
+		file->flags = (file->flags & ~(uint32_t)SETTABLE) | ((uint32_t)argument & SETTABLE);
+		return 0;
+	case F_DUPFD:
+	case F_DUPFD_CLOEXEC:
+		if (argument >= current_task()->process->limits[RLIMIT_NOFILE][0])
+			return -EINVAL;
+		return duplicate(fd, argument, command == F_DUPFD_CLOEXEC);
+	case F_SETOWN:
+		return set_owner(file, (int)argument < 0 ? F_OWNER_PGRP : F_OWNER_PID, (int)argument);
+	case F_GETOWN:
+		return file->owner;
+	case F_SETOWN_EX:
+	case F_GETOWN_EX:
+		return owner_ex(file, command == F_SETOWN_EX, argument);
+	case F_SETSIG:
+		if (argument > NR_SIGNALS)
+			return -EINVAL;
+		file->signo = (int)argument;
+		return 0;
+	case F_GETSIG:
+		return file->signo;
+	case F_GETLK:
+	case F_SETLK:
+	case F_SETLKW:
+		/* Locks: one file has one user here; granted and forgotten. */
+		return file->inode && S_ISREG(file->inode->mode) ? 0 : -EBADF;
+	case F_GETPIPE_SZ:
+		return file->ops == &fifo_ops ? PIPE_BYTES : -EBADF;
+	default:
+		return -EINVAL;
+	}
+}
+
+long sys_fcntl(uint64_t fd, uint64_t command, uint64_t argument)
+{
+	struct file *file = fd_get((int)fd);
+	long result;
+
+	if (!file)
+		return -EBADF;
+	if (file->flags & O_PATH && command != F_GETFD && command != F_SETFD && command != F_GETFL && command != F_DUPFD &&
+	    command != F_DUPFD_CLOEXEC)
+		result = -EBADF;
+	else
+		result = file_control(file, (unsigned)fd, command, argument);
+	file_put(file);
+	return result;
+}
+
+static long set_flag(struct file *file, uint32_t flag, uint64_t user)
+{
+	int on;
+
+	if (copy_from_user(&on, user, sizeof(on)))
+		return -EFAULT;
+	file->flags = on ? file->flags | flag : file->flags & ~flag;
+	return 0;
+}
+
+long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument)
+{
+	struct file *file = fd_get((int)fd);
+	long result = 0;
+
+	if (!file)
+		return -EBADF;
+	if (file->flags & O_PATH) {
+		file_put(file);
+		return -EBADF;
+	}
+	switch ((uint32_t)command) {
+	case FIOCLEX:
+		fd_set_cloexec((unsigned)fd, true);
+		break;
+	case FIONCLEX:
+		fd_set_cloexec((unsigned)fd, false);
+		break;
+	case FIONBIO:
+		result = set_flag(file, O_NONBLOCK, argument);
+		break;
+	case FIOASYNC:
+		result = set_flag(file, FASYNC, argument);
+		break;
+	default:
+		result = file->ops->ioctl ? file->ops->ioctl(file, (unsigned)command, argument) : -ENOTTY;
+	}
+	file_put(file);
+	return result;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Paths that calls take from ring 3. */
+#ifndef API_PATHS_H
+#define API_PATHS_H
+
+#include <stdint.h>
+#include "kernel/inode.h"
+
+/* A path of the user's with the folder that it starts from. */
+struct user_path {
+	char *path;          /* NUL-terminated, PATH_SIZE bytes */
+	struct inode *base;  /* referenced; NULL: the current folder */
+};
+
+/* Copies it in. Returns 0, -EFAULT, -ENAMETOOLONG, -EBADF, -ENOTDIR, -ENOMEM. Context: task, as all here. */
+int user_path_get(struct user_path *user, uint64_t dirfd, uint64_t path);
+void user_path_put(struct user_path *user);
+
+/* Finds the inode of a user's path, with a reference. `flags`: LOOKUP_*. */
+int user_lookup(uint64_t dirfd, uint64_t path, unsigned flags, struct inode **inode);
+/* The same with AT_EMPTY_PATH and AT_SYMLINK_NOFOLLOW of `at_flags`. */
+int user_lookup_at(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inode **inode);
+/* Finds the folder of a user's path's last name (released by path_end_put). */
+int user_parent(uint64_t dirfd, uint64_t path, struct path_end *end);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Processes: fork(2), clone(2), execve(2), exit(2), wait4(2), waitid(2), and who is who. */
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/resource.h>
+#include <linux/sched.h>
+#include <linux/wait.h>
+#include "api/calls.h"
+#include "api/paths.h"
+#include "api/usage.h"
+#include "kernel/exec.h"
+#include "kernel/process.h"
+#include "kernel/signal.h"
+#include "kernel/string.h"
+#include "kernel/user.h"
+
+#define CLONE_ARGS_FIRST 64 /* bytes of the first version of struct clone_args */
+
+long sys_fork(void)
+{
+	struct clone_request request = {.exit_signal = SIGCHLD};
+
+	return task_clone(&request);
+}
+
+long sys_vfork(void)
+{
+	struct clone_request request = {.flags = CLONE_VFORK | CLONE_VM, .exit_signal = SIGCHLD};
+
+	return task_clone(&request);
+}
+
+long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t child_tid, uint64_t tls)
+{
+	struct clone_request request = {
+	    .flags = (uint32_t)flags & ~(uint64_t)CSIGNAL,
+	    .exit_signal = flags & CLONE_THREAD ? 0 : (int)(flags & CSIGNAL),
+	    .stack = stack,
+	    .tls = tls,
+	    .parent_tid = parent_tid,
+	    .child_tid = child_tid,
+	};
+
+	return request.exit_signal > NR_SIGNALS ? -EINVAL : task_clone(&request);
+}
+
+/* Copies a struct of the user's that may be older (shorter) or newer (longer, then zero) than ours. */
+static int copy_versioned(void *to, size_t ours, uint64_t from, uint64_t size)
+{
+	uint8_t byte;
+
+	memset(to, 0, ours);
+	if (copy_from_user(to, from, size < ours ? size : ours))
+		return -EFAULT;
+	for (uint64_t at = ours; at < size; at++) {
+		if (copy_from_user(&byte, from + at, 1))
+			return -EFAULT;
+		if (byte)
+			return -E2BIG;
+	}
+	return 0;
+}
+
+long sys_clone3(uint64_t user, uint64_t size)
+{
+	struct clone_args args;
+	struct clone_request request;
+	int err;
+
+	if (size > 4096)
+		return -E2BIG;
+	if (size < CLONE_ARGS_FIRST)
+		return -EINVAL;
+	err = copy_versioned(&args, sizeof(args), user, size);
+	if (err)
+		return err;
+	if (args.flags & (CLONE_DETACHED | (CSIGNAL & ~CLONE_NEWTIME)) || args.set_tid_size || args.exit_signal > NR_SIGNALS ||
+	    !args.stack != !args.stack_size)
+		return -EINVAL;
+	if (args.flags & (CLONE_THREAD | CLONE_PARENT) && args.exit_signal)
+		return -EINVAL;
+	request = (struct clone_request){
+	    .flags = args.flags,
+	    .exit_signal = (int)args.exit_signal,
+	    .stack = args.stack + args.stack_size,
+	    .tls = args.tls,
+	    .parent_tid = args.parent_tid,
+	    .child_tid = args.child_tid,
+	};
+	return task_clone(&request);
+}
+
+long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, uint64_t flags)
+{
+	struct arguments arguments = {0};
+	struct user_path user;
+	struct inode *inode;
+	int err;
+
+	if (flags & ~(uint64_t)(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW))
+		return -EINVAL;
+	err = user_path_get(&user, dirfd, path);
+	if (err)
+		return err;
+	err = user_lookup_at(dirfd, path, (unsigned)flags, &inode);
+	if (!err) {
+		err = arguments_add_user(&arguments, argv, &arguments.argc);
+		if (!err && !arguments.argc) { /* Linux gives an empty argv one empty string */
+			err = arguments_add(&arguments, "");
+			arguments.argc = 1;
+		}
+		if (!err)
+			err = arguments_add_user(&arguments, envp, &arguments.envc);
+		if (!err)
+			err = exec(inode, user.path, &arguments, NULL);
+		else
+			arguments_free(&arguments);
+		inode_put(inode);
+	}
+	user_path_put(&user);
+	return err;
+}
+
+long sys_execve(uint64_t path, uint64_t argv, uint64_t envp)
+{
+	return sys_execveat((uint64_t)AT_FDCWD, path, argv, envp, 0);
+}
+
+long sys_exit(uint64_t status)
+{
+	task_exit((int)(status & 0xff) << 8);
+}
+
+long sys_exit_group(uint64_t status)
+{
+	process_exit((int)(status & 0xff) << 8);
+}
+
+long sys_wait4(uint64_t pid64, uint64_t status, uint64_t options, uint64_t usage)
+{
+	int pid = (int)pid64, err;
+	struct wait_request request = {
+	    .type = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID,
+	    .id = pid > 0 ? pid : pid ? -pid : current_task()->process->pgid,
+	    .options = (int)options | WEXITED,
+	};
+	struct rusage rusage;
+
+	if (options & ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL))
+		return -EINVAL;
+	if (pid == INT32_MIN)
+		return -ESRCH;
+	err = process_wait(&request);
+	if (err || !request.pid)
+		return err;
+	if (status && copy_to_user(status, &request.status, sizeof(request.status)))
+		return -EFAULT;
+	usage_to_rusage(&request.usage, &rusage);
+	if (usage && copy_to_user(usage, &rusage, sizeof(rusage)))
+		return -EFAULT;
+	return request.pid;
+}
+
+/* si_status of waitid: an exit code or a signal. */
+static int plain_status(const struct wait_request *request)
+{
+	switch (request->code) {
+	case CLD_EXITED:
+	case CLD_STOPPED:
+		return request->status >> 8 & 0xff;
+	case CLD_CONTINUED:
+		return SIGCONT;
+	default:
+		return request->status & 0x7f;
+	}
+}
+
+long sys_waitid(uint64_t type, uint64_t id, uint64_t user_info, uint64_t options, uint64_t usage)
+{
+	struct wait_request request = {.type = (int)type, .id = (int)id, .options = (int)options};
+	siginfo_t info = {0};
+	struct rusage rusage;
+	int err;
+
+	if (options & ~(uint64_t)(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL) ||
+	    !(options & (WEXITED | WSTOPPED | WCONTINUED)))
+		return -EINVAL;
+	if (type > P_PGID || (type == P_PID && (int)id <= 0) || (type == P_PGID && (int)id < 0))
+		return -EINVAL;
+	if (type == P_PGID && !id)
+		request.id = current_task()->process->pgid;
+	err = process_wait(&request);
+	if (err)
+		return err;
+	if (request.pid) {
+		info.si_signo = SIGCHLD;
+		info.si_code = request.code;
+		info.si_pid = request.pid;
+		info.si_uid = request.uid;
+		info.si_status = plain_status(&request);
+	}
+	usage_to_rusage(&request.usage, &rusage);
+	if (usage && copy_to_user(usage, &rusage, sizeof(rusage)))
+		return -EFAULT;
+	return user_info ? copy_to_user(user_info, &info, sizeof(info)) : 0;
+}
+
+long sys_getpid(void)
+{
+	return current_task()->tgid;
+}
+
+long sys_gettid(void)
+{
+	return current_task()->pid;
+}
+
+long sys_getppid(void)
+{
+	const struct task *parent = current_task()->process->leader->parent;
+
+	return parent ? parent->tgid : 0;
+}
+
+long sys_set_tid_address(uint64_t addr)
+{
+	current_task()->clear_child_tid = addr;
+	return current_task()->pid;
+}
+
+/* Everybody is root: user and group numbers are 0, and only 0 can be asked for. */
+long sys_getuid(void)
+{
+	return 0;
+}
+
+long sys_setuid(uint64_t id)
+{
+	return (uint32_t)id ? -EINVAL : 0;
+}
+
+long sys_getresuid(uint64_t real, uint64_t effective, uint64_t saved)
+{
+	const uint32_t root = 0;
+
+	if (copy_to_user(real, &root, sizeof(root)) || copy_to_user(effective, &root, sizeof(root)))
+		return -EFAULT;
+	return copy_to_user(saved, &root, sizeof(root));
+}
+
+long sys_getgroups(uint64_t size)
+{
+	return (int)size < 0 ? -EINVAL : 0;
+}
+
+/* The leader of process `pid` (0: the caller's) with a reference, or NULL. */
+static struct task *process_leader(uint64_t pid)
+{
+	struct task *task = task_find(pid ? (int)pid : current_task()->tgid);
+
+	if (task && task->pid != task->tgid) {
+		task_put(task);
+		return NULL;
+	}
+	return task;
+}
+
+long sys_getpgid(uint64_t pid)
+{
+	struct task *task = process_leader(pid);
+	long pgid;
+
+	if (!task)
+		return -ESRCH;
+	pgid = task->process->pgid;
+	task_put(task);
+	return pgid;
+}
+
+long sys_getpgrp(void)
+{
+	return current_task()->process->pgid;
+}
+
+long sys_getsid(uint64_t pid)
+{
+	struct task *task = process_leader(pid);
+	long sid;
+
+	if (!task)
+		return -ESRCH;
+	sid = task->process->sid;
+	task_put(task);
+	return sid;
+}
+
+/* A process group of the session. */
+static bool group_exists(int pgid, int sid)
+{
+	struct task *task;
+
+	list_for_each(task, &all_tasks, task_link) if (task->process->pgid == pgid && task->process->sid == sid) return true;
+	return false;
+}
+
+static long move_to_group(struct task *task, int pgid)
+{
+	struct process *process = task->process, *own = current_task()->process;
+
+	if (process != own && task->parent != own->leader)
+		return -ESRCH;
+	if (process != own && process->execed)
+		return -EACCES;
+	if (process->sid == task->pid || process->sid != own->sid)
+		return -EPERM;
+	if (pgid != task->pid && !group_exists(pgid, process->sid))
+		return -EPERM;
+	process->pgid = pgid;
+	return 0;
+}
+
+long sys_setpgid(uint64_t pid, uint64_t pgid)
+{
+	struct task *task;
+	long result;
+
+	if ((int)pgid < 0)
+		return -EINVAL;
+	task = process_leader(pid);
+	if (!task)
+		return -ESRCH;
+	result = move_to_group(task, pgid ? (int)pgid : task->pid);
+	task_put(task);
+	return result;
+}
+
+long sys_setsid(void)
+{
+	struct process *process = current_task()->process;
+
+	if (process->pgid == current_task()->tgid)
+		return -EPERM;
+	process->sid = process->pgid = current_task()->tgid;
+	return process->sid;
+}

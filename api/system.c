@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The system and what processes use of it: uname(2), sysinfo(2), getrusage(2), getrlimit(2), prctl(2), sched_*(2), getrandom(2). */
+#include <asm/prctl.h>
+#include <linux/errno.h>
+#include <linux/prctl.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/sysinfo.h>
+#include <linux/time.h>
+#include <linux/times.h>
+#include <linux/utsname.h>
+#include "api/calls.h"
+#include "api/usage.h"
+#include "arch/x86/cpu.h"
+#include "arch/x86/switch.h"
+#include "arch/x86/tsc.h"
+#include "kernel/clock.h"
+#include "kernel/exec.h"
+#include "kernel/vm.h"
+#include "kernel/hooks.h"
+#include "kernel/process.h"
+#include "kernel/signal.h"
+#include "kernel/string.h"
+#include "kernel/system.h"
+#include "kernel/user.h"
+
+#define NS_PER_TICK 10000000ull /* of times(2): AT_CLKTCK is 100 */
+#define NR_LIMITS   16
+
+long sys_uname(uint64_t user)
+{
+	static const struct new_utsname name = {
+	    .sysname = "Linux",
+	    .nodename = "barepmu",
+	    .release = SYSTEM_RELEASE,
+	    .version = SYSTEM_VERSION,
+	    .machine = "x86_64",
+	    .domainname = "(none)",
+	};
+
+	return copy_to_user(user, &name, sizeof(name));
+}
+
+static uint16_t count_processes(void)
+{
+	struct task *task;
+	uint16_t count = 0;
+
+	list_for_each(task, &all_tasks, task_link) count++;
+	return count;
+}
+
+long sys_sysinfo(uint64_t user)
+{
+	struct sysinfo info = {
+	    .uptime = (long)(clock_ns() / NS_PER_SEC),
+	    .totalram = memory_total_pages(),
+	    .freeram = memory_free_pages(),
+	    .procs = count_processes(),
+	    .mem_unit = PAGE_SIZE,
+	};
+
+	return copy_to_user(user, &info, sizeof(info));
+}
+
+void usage_to_rusage(const struct usage *usage, struct rusage *rusage)
+{
+	memset(rusage, 0, sizeof(*rusage));
+	rusage->ru_utime.tv_sec = (long)(usage->runtime_ns / NS_PER_SEC);
+	rusage->ru_utime.tv_usec = (long)(usage->runtime_ns % NS_PER_SEC / 1000);
+	rusage->ru_maxrss = (long)(usage->max_rss * (PAGE_SIZE / 1024));
+	rusage->ru_minflt = (long)usage->min_faults;
+	rusage->ru_majflt = (long)usage->maj_faults;
+	rusage->ru_nvcsw = (long)usage->nvcsw;
+	rusage->ru_nivcsw = (long)usage->nivcsw;
+}
+
+long sys_getrusage(uint64_t who, uint64_t user)
+{
+	struct usage usage;
+	struct rusage rusage;
+
+	switch ((int)who) {
+	case RUSAGE_SELF:
+		process_usage(current_task()->process, &usage);
+		break;
+	case RUSAGE_CHILDREN:
+		usage = current_task()->process->children;
+		break;
+	case RUSAGE_THREAD:
+		task_usage(current_task(), &usage);
+		break;
+	default:
+		return -EINVAL;
+	}
+	usage_to_rusage(&usage, &rusage);
+	return copy_to_user(user, &rusage, sizeof(rusage));
+}
+
+long sys_times(uint64_t user)
+{
+	struct usage usage;
+	struct tms times = {0};
+
+	process_usage(current_task()->process, &usage);
+	times.tms_utime = (long)(usage.runtime_ns / NS_PER_TICK);
+	times.tms_cutime = (long)(current_task()->process->children.runtime_ns / NS_PER_TICK);
+	if (user && copy_to_user(user, &times, sizeof(times)))
+		return -EFAULT;
+	return (long)(clock_ns() / NS_PER_TICK);
+}
+
+/* Sets a limit: 0, -EINVAL (soft above hard), -EPERM. */
+static int set_limit(uint64_t *limit, const struct rlimit64 *new, unsigned resource)
+{
+	if (new->rlim_cur > new->rlim_max)
+		return -EINVAL;
+	if (resource == RLIMIT_NOFILE && new->rlim_max > 1ul << 20)
+		return -EPERM;
+	limit[0] = new->rlim_cur;
+	limit[1] = new->rlim_max;
+	if (resource == RLIMIT_STACK)
+		current_task()->mm->stack_limit = new->rlim_cur;
+	return 0;
+}
+
+long sys_prlimit64(uint64_t pid, uint64_t resource, uint64_t new_user, uint64_t old_user)
+{
+	struct task *task;
+	struct rlimit64 new, old;
+	uint64_t *limit;
+	int err = 0;
+
+	if (resource >= NR_LIMITS)
+		return -EINVAL;
+	if (new_user && copy_from_user(&new, new_user, sizeof(new)))
+		return -EFAULT;
+	task = task_find(pid ? (int)pid : current_task()->pid);
+	if (!task)
+		return -ESRCH;
+	limit = task->process->limits[resource];
+	old.rlim_cur = limit[0];
+	old.rlim_max = limit[1];
+	if (new_user)
+		err = set_limit(limit, &new, (unsigned)resource);
+	task_put(task);
+	if (!err && old_user)
+		err = copy_to_user(old_user, &old, sizeof(old));
+	return err;
+}
+
+long sys_getrlimit(uint64_t resource, uint64_t user)
+{
+	return sys_prlimit64(0, resource, 0, user);
+}
+
+long sys_setrlimit(uint64_t resource, uint64_t user)
+{
+	return user ? sys_prlimit64(0, resource, user, 0) : -EFAULT;
+}
+
+long sys_getrandom(uint64_t buffer, uint64_t bytes, uint64_t flags)
+{
+	uint8_t piece[256];
+
+	if (flags & ~(uint64_t)(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE) ||
+	    (flags & (GRND_RANDOM | GRND_INSECURE)) == (GRND_RANDOM | GRND_INSECURE))
+		return -EINVAL;
+	if (bytes > INT32_MAX)
+		bytes = INT32_MAX;
+	for (uint64_t done = 0; done < bytes; done += sizeof(piece)) {
+		size_t length = bytes - done < sizeof(piece) ? bytes - done : sizeof(piece);
+
+		random_bytes(piece, length);
+		if (copy_to_user(buffer + done, piece, length))
+			return done ? (long)done : -EFAULT;
+	}
+	return (long)bytes;
+}
+
+static long set_name(uint64_t user)
+{
+	struct task *task = current_task();
+	char name[sizeof(task->comm)] = {0};
+	long length = copy_string_from_user(name, user, sizeof(name));
+
+	if (length == -EFAULT)
+		return -EFAULT;
+	name[sizeof(name) - 1] = 0;
+	strlcpy(task->comm, name, sizeof(task->comm));
+	if (perf_hooks.comm)
+		perf_hooks.comm(task, false);
+	return 0;
+}
+
+long sys_prctl(uint64_t option, uint64_t arg2)
+{
+	switch ((int)option) {
+	case PR_SET_NAME:
+		return set_name(arg2);
+	case PR_GET_NAME:
+		return copy_to_user(arg2, current_task()->comm, sizeof(current_task()->comm));
+	case PR_TASK_PERF_EVENTS_ENABLE:
+	case PR_TASK_PERF_EVENTS_DISABLE:
+		if (perf_hooks.task_enable)
+			perf_hooks.task_enable((int)option == PR_TASK_PERF_EVENTS_ENABLE);
+		return 0;
+	case PR_GET_DUMPABLE:
+		return 1;
+	case PR_SET_DUMPABLE:
+		return arg2 > 1 ? -EINVAL : 0;
+	case PR_SET_PDEATHSIG:
+		return arg2 > NR_SIGNALS ? -EINVAL : 0;
+	case PR_GET_NO_NEW_PRIVS:
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/* Sets a thread pointer: the task's copy and the register. */
+static long set_base(uint64_t *base, uint64_t value)
+{
+	struct task *task = current_task();
+	uint64_t flags;
+
+	if (value >= USER_END)
+		return -EPERM;
+	flags = irq_save();
+	*base = value;
+	switch_tls(task->fs_base, task->gs_base);
+	irq_restore(flags);
+	return 0;
+}
+
+long sys_arch_prctl(uint64_t option, uint64_t value)
+{
+	struct task *task = current_task();
+
+	switch (option) {
+	case ARCH_SET_FS:
+		return set_base(&task->fs_base, value);
+	case ARCH_SET_GS:
+		return set_base(&task->gs_base, value);
+	case ARCH_GET_FS:
+		return copy_to_user(value, &task->fs_base, sizeof(task->fs_base));
+	case ARCH_GET_GS:
+		return copy_to_user(value, &task->gs_base, sizeof(task->gs_base));
+	default:
+		return -EINVAL;
+	}
+}
+
+long sys_sched_yield(void)
+{
+	schedule();
+	return 0;
+}
+
+long sys_getcpu(uint64_t cpu, uint64_t node)
+{
+	const uint32_t numbers[2] = {this_cpu()->id, 0};
+
+	if (cpu && copy_to_user(cpu, &numbers[0], sizeof(numbers[0])))
+		return -EFAULT;
+	return node ? copy_to_user(node, &numbers[1], sizeof(numbers[1])) : 0;
+}
+
+/* All processors that run tasks, as a mask. */
+static uint64_t online_mask(void)
+{
+	return nr_cpus >= 64 ? ~0ul : (1ul << nr_cpus) - 1;
+}
+
+static bool task_exists(uint64_t pid)
+{
+	struct task *task = task_find(pid ? (int)pid : current_task()->pid);
+
+	if (task)
+		task_put(task);
+	return task;
+}
+
+long sys_sched_getaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
+{
+	uint64_t mask = online_mask();
+
+	if (bytes < sizeof(mask) || bytes % sizeof(mask))
+		return -EINVAL;
+	if (!task_exists(pid))
+		return -ESRCH;
+	return copy_to_user(user, &mask, sizeof(mask)) ? -EFAULT : (long)sizeof(mask);
+}
+
+long sys_sched_setaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
+{
+	uint64_t mask = 0;
+
+	if (copy_from_user(&mask, user, bytes < sizeof(mask) ? bytes : sizeof(mask)))
+		return -EFAULT;
+	if (!task_exists(pid))
+		return -ESRCH;
+	return mask & online_mask() ? 0 : -EINVAL;
+}
+
+long sys_sched_getscheduler(uint64_t pid)
+{
+	if ((int)pid < 0)
+		return -EINVAL;
+	return task_exists(pid) ? SCHED_NORMAL : -ESRCH;
+}
+
+long sys_sched_getparam(uint64_t pid, uint64_t user)
+{
+	const int priority = 0;
+
+	if ((int)pid < 0 || !user)
+		return -EINVAL;
+	return task_exists(pid) ? copy_to_user(user, &priority, sizeof(priority)) : -ESRCH;
+}
+
+long sys_getpriority(void)
+{
+	return 20; /* nice 0, as the raw call reports it */
+}

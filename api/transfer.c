@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* read, write and their vectors: read(2), readv(2), pread(2), lseek(2), sendfile(2). */
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/fs.h>
+#include <linux/uio.h>
+#include "api/calls.h"
+#include "kernel/file.h"
+#include "kernel/inode.h"
+#include "kernel/memory.h"
+#include "kernel/user.h"
+
+#define TRANSFER_MOST 0x7ffff000ul /* bytes of one call, as Linux */
+#define VECTORS_MOST  1024
+#define VECTORS_QUICK 8            /* vectors that need no allocation */
+
+/* One transfer at *offset: checks the descriptor's mode and cuts the length. */
+static long transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	uint32_t access = file->flags & O_ACCMODE;
+
+	if (file->flags & O_PATH || access == (write ? O_RDONLY : O_WRONLY))
+		return -EBADF;
+	if (bytes > TRANSFER_MOST)
+		bytes = TRANSFER_MOST;
+	if (buffer > USER_END || bytes > USER_END - buffer)
+		return -EFAULT;
+	if (write)
+		return file->ops->write ? file->ops->write(file, buffer, bytes, offset) : -EINVAL;
+	return file->ops->read ? file->ops->read(file, buffer, bytes, offset) : -EINVAL;
+}
+
+static long simple(uint64_t fd, bool write, uint64_t buffer, uint64_t bytes)
+{
+	struct file *file = fd_get((int)fd);
+	long result;
+
+	if (!file)
+		return -EBADF;
+	result = transfer(file, write, buffer, bytes, &file->offset);
+	file_put(file);
+	return result;
+}
+
+long sys_read(uint64_t fd, uint64_t buffer, uint64_t bytes)
+{
+	return simple(fd, false, buffer, bytes);
+}
+
+long sys_write(uint64_t fd, uint64_t buffer, uint64_t bytes)
+{
+	return simple(fd, true, buffer, bytes);
+}
+
+/* At a place of its own; the file's offset stays. */
+static long at_offset(uint64_t fd, bool write, uint64_t buffer, uint64_t bytes, uint64_t offset)
+{
+	struct file *file;
+	long result;
+
+	if ((int64_t)offset < 0)
+		return -EINVAL;
+	file = fd_get((int)fd);
+	if (!file)
+		return -EBADF;
+	result = file->ops->seek ? transfer(file, write, buffer, bytes, &offset) : -ESPIPE;
+	file_put(file);
+	return result;
+}
+
+long sys_pread64(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t offset)
+{
+	return at_offset(fd, false, buffer, bytes, offset);
+}
+
+long sys_pwrite64(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t offset)
+{
+	return at_offset(fd, true, buffer, bytes, offset);
+}
+
+/* Copies the vectors in; `quick` holds a few. Returns 0 or a negative errno; *vectors is to be freed if it is not quick. */
+static int get_vectors(uint64_t user, uint64_t count, struct iovec *quick, struct iovec **vectors)
+{
+	uint64_t total = 0;
+
+	*vectors = quick;
+	if (count > VECTORS_MOST)
+		return -EINVAL;
+	if (count > VECTORS_QUICK)
+		*vectors = kalloc(count * sizeof(**vectors));
+	if (!*vectors)
+		return -ENOMEM;
+	if (copy_from_user(*vectors, user, count * sizeof(**vectors)))
+		return -EFAULT;
+	for (uint64_t i = 0; i < count; i++) {
+		if ((int64_t)(*vectors)[i].iov_len < 0 || __builtin_add_overflow(total, (*vectors)[i].iov_len, &total) ||
+		    (int64_t)total < 0)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static long transfer_vectors(struct file *file, bool write, const struct iovec *vectors, uint64_t count, uint64_t *offset)
+{
+	long done = 0, result;
+
+	for (uint64_t i = 0; i < count; i++) {
+		if (!vectors[i].iov_len)
+			continue;
+		result = transfer(file, write, (uint64_t)vectors[i].iov_base, vectors[i].iov_len, offset);
+		if (result < 0)
+			return done ? done : result;
+		done += result;
+		if ((uint64_t)result < vectors[i].iov_len)
+			break;
+	}
+	return done;
+}
+
+/* `offset`: NULL for the file's own. */
+static long vectored(uint64_t fd, bool write, uint64_t user, uint64_t count, uint64_t *offset)
+{
+	struct iovec quick[VECTORS_QUICK], *vectors;
+	struct file *file = fd_get((int)fd);
+	uint32_t access;
+	long result;
+
+	if (!file)
+		return -EBADF;
+	access = file->flags & O_ACCMODE;
+	if (offset && !file->ops->seek)
+		result = -ESPIPE;
+	else if (file->flags & O_PATH || access == (write ? O_RDONLY : O_WRONLY))
+		result = -EBADF;
+	else
+		result = 0;
+	if (!result) {
+		result = get_vectors(user, count, quick, &vectors);
+		if (!result)
+			result = transfer_vectors(file, write, vectors, count, offset ? offset : &file->offset);
+		if (vectors != quick)
+			kfree(vectors);
+	}
+	file_put(file);
+	return result;
+}
+
+long sys_readv(uint64_t fd, uint64_t vectors, uint64_t count)
+{
+	return vectored(fd, false, vectors, count, NULL);
+}
+
+long sys_writev(uint64_t fd, uint64_t vectors, uint64_t count)
+{
+	return vectored(fd, true, vectors, count, NULL);
+}
+
+long sys_preadv(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset)
+{
+	return (int64_t)offset < 0 ? -EINVAL : vectored(fd, false, vectors, count, &offset);
+}
+
+long sys_pwritev(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset)
+{
+	return (int64_t)offset < 0 ? -EINVAL : vectored(fd, true, vectors, count, &offset);
+}
+
+long sys_lseek(uint64_t fd, uint64_t offset, uint64_t whence)
+{
+	struct file *file = fd_get((int)fd);
+	long result;
+
+	if (!file)
+		return -EBADF;
+	result = file->flags & O_PATH ? -EBADF
+		 : file->ops->seek    ? file->ops->seek(file, (int64_t)offset, (int)whence)
+				      : -ESPIPE;
+	file_put(file);
+	return result;
+}

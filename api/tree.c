@@ -1,0 +1,485 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Changes of the file tree: mkdir(2), unlink(2), rename(2), link(2), symlink(2), truncate(2), chmod(2), chdir(2). */
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/fs.h>
+#include <linux/stat.h>
+#include <linux/time.h>
+#include <linux/time_types.h>
+#include "api/calls.h"
+#include "api/clock.h"
+#include "api/paths.h"
+#include "kernel/clock.h"
+#include "kernel/files.h"
+#include "kernel/memory.h"
+#include "kernel/string.h"
+#include "kernel/task.h"
+#include "kernel/user.h"
+
+/* What a last name must not be for an entry to be made or removed: 0, or the errno that `dots` says. */
+static int check_last(const struct path_end *end, int dots)
+{
+	if (!end->length || (end->length == 1 && end->name[0] == '.') ||
+	    (end->length == 2 && end->name[0] == '.' && end->name[1] == '.'))
+		return dots;
+	return end->dir->ops ? -EPERM : 0;
+}
+
+/* Puts a new inode (its reference is consumed) at the path. */
+static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode)
+{
+	struct path_end end;
+	int err;
+
+	if (!inode)
+		return -ENOMEM;
+	err = user_parent(dirfd, path, &end);
+	if (!err) {
+		err = check_last(&end, -EEXIST);
+		if (!err && end.must_be_dir && !S_ISDIR(inode->mode))
+			err = dir_find(end.dir, end.name, end.length) ? -EEXIST : -ENOENT;
+		if (!err)
+			err = dir_link(end.dir, end.name, end.length, inode);
+		path_end_put(&end);
+	}
+	inode_put(inode);
+	return err;
+}
+
+static uint32_t masked(uint64_t mode)
+{
+	return (uint32_t)mode & 07777 & ~current_task()->files->umask;
+}
+
+long sys_mkdirat(uint64_t dirfd, uint64_t path, uint64_t mode)
+{
+	return add_entry(dirfd, path, inode_new(S_IFDIR | masked(mode & 01777)));
+}
+
+long sys_mkdir(uint64_t path, uint64_t mode)
+{
+	return sys_mkdirat((uint64_t)AT_FDCWD, path, mode);
+}
+
+long sys_mknodat(uint64_t dirfd, uint64_t path, uint64_t mode)
+{
+	uint32_t type = (uint32_t)mode & S_IFMT;
+
+	if (type && type != S_IFREG && type != S_IFIFO)
+		return type == S_IFDIR ? -EPERM : -EINVAL;
+	return add_entry(dirfd, path, inode_new((type ? type : S_IFREG) | masked(mode)));
+}
+
+long sys_mknod(uint64_t path, uint64_t mode)
+{
+	return sys_mknodat((uint64_t)AT_FDCWD, path, mode);
+}
+
+long sys_symlinkat(uint64_t target, uint64_t dirfd, uint64_t path)
+{
+	struct inode *inode = inode_new(S_IFLNK | 0777);
+	char *page = inode ? inode_page(inode, 0) : NULL;
+	long length;
+
+	if (!page) {
+		if (inode)
+			inode_put(inode);
+		return -ENOMEM;
+	}
+	page_put(page); /* the inode keeps it */
+	length = copy_string_from_user(page, target, PATH_SIZE);
+	if (length <= 0) {
+		inode_put(inode);
+		return length ? length : -ENOENT;
+	}
+	inode->archive = (const uint8_t *)page;
+	inode->size = inode->archive_bytes = (uint64_t)length;
+	return add_entry(dirfd, path, inode);
+}
+
+long sys_symlink(uint64_t target, uint64_t path)
+{
+	return sys_symlinkat(target, (uint64_t)AT_FDCWD, path);
+}
+
+long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path, uint64_t flags)
+{
+	struct inode *inode;
+	int err;
+
+	if (flags & ~(uint64_t)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	err = user_lookup_at(old_dirfd, old_path,
+			     (flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW) | ((unsigned)flags & AT_EMPTY_PATH), &inode);
+	if (err)
+		return err;
+	if (S_ISDIR(inode->mode) || inode->ops) {
+		inode_put(inode);
+		return -EPERM;
+	}
+	return add_entry(new_dirfd, new_path, inode);
+}
+
+long sys_link(uint64_t old_path, uint64_t new_path)
+{
+	return sys_linkat((uint64_t)AT_FDCWD, old_path, (uint64_t)AT_FDCWD, new_path, 0);
+}
+
+/* Removes what `end` names. */
+static int remove_entry(const struct path_end *end, bool dir)
+{
+	struct dirent *entry;
+	int err = 0;
+
+	if (dir && end->length == 1 && end->name[0] == '.')
+		return -EINVAL;
+	if (dir && end->length == 2 && end->name[0] == '.' && end->name[1] == '.')
+		return -ENOTEMPTY;
+	err = check_last(end, dir ? -EBUSY : -EISDIR);
+	if (err)
+		return err;
+	entry = dir_find(end->dir, end->name, end->length);
+	if (!entry)
+		return -ENOENT;
+	if (dir && !S_ISDIR(entry->inode->mode))
+		return -ENOTDIR;
+	if (dir && (!list_empty(&entry->inode->entries) || entry->inode->ops))
+		return -ENOTEMPTY;
+	if (!dir && S_ISDIR(entry->inode->mode))
+		return -EISDIR;
+	if (!dir && end->must_be_dir)
+		return -ENOTDIR;
+	dir_unlink(entry);
+	return 0;
+}
+
+long sys_unlinkat(uint64_t dirfd, uint64_t path, uint64_t flags)
+{
+	struct path_end end;
+	int err;
+
+	if (flags & ~(uint64_t)AT_REMOVEDIR)
+		return -EINVAL;
+	err = user_parent(dirfd, path, &end);
+	if (err)
+		return err;
+	err = remove_entry(&end, flags & AT_REMOVEDIR);
+	path_end_put(&end);
+	return err;
+}
+
+long sys_unlink(uint64_t path)
+{
+	return sys_unlinkat((uint64_t)AT_FDCWD, path, 0);
+}
+
+long sys_rmdir(uint64_t path)
+{
+	return sys_unlinkat((uint64_t)AT_FDCWD, path, AT_REMOVEDIR);
+}
+
+/* True when `dir` is `inode` or lies below it. */
+static bool lies_below(struct inode *dir, const struct inode *inode)
+{
+	for (; dir != root_inode; dir = dir_parent(dir))
+		if (dir == inode)
+			return true;
+	return dir == inode;
+}
+
+static int rename_entry(const struct path_end *from, const struct path_end *to, bool replace)
+{
+	struct dirent *old = dir_find(from->dir, from->name, from->length), *there;
+	struct inode *inode;
+	bool dir;
+	int err;
+
+	if (!old)
+		return -ENOENT;
+	inode = old->inode;
+	dir = S_ISDIR(inode->mode);
+	if (!dir && (from->must_be_dir || to->must_be_dir))
+		return -ENOTDIR;
+	if (dir && lies_below(to->dir, inode))
+		return -EINVAL;
+	there = dir_find(to->dir, to->name, to->length);
+	if (there && !replace)
+		return -EEXIST;
+	if (there && there->inode == inode)
+		return 0;
+	if (there && S_ISDIR(there->inode->mode) != dir)
+		return dir ? -ENOTDIR : -EISDIR;
+	if (there && dir && !list_empty(&there->inode->entries))
+		return -ENOTEMPTY;
+	if (there)
+		dir_unlink(there);
+	inode_get(inode);
+	dir_unlink(old);
+	err = dir_link(to->dir, to->name, to->length, inode);
+	inode_put(inode);
+	return err;
+}
+
+long sys_renameat2(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path, uint64_t flags)
+{
+	struct path_end from, to;
+	int err;
+
+	if (flags & ~(uint64_t)RENAME_NOREPLACE)
+		return -EINVAL;
+	err = user_parent(old_dirfd, old_path, &from);
+	if (err)
+		return err;
+	err = user_parent(new_dirfd, new_path, &to);
+	if (!err) {
+		err = check_last(&from, -EBUSY);
+		if (!err)
+			err = check_last(&to, flags & RENAME_NOREPLACE ? -EEXIST : -EBUSY);
+		if (!err)
+			err = rename_entry(&from, &to, !(flags & RENAME_NOREPLACE));
+		path_end_put(&to);
+	}
+	path_end_put(&from);
+	return err;
+}
+
+long sys_renameat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path)
+{
+	return sys_renameat2(old_dirfd, old_path, new_dirfd, new_path, 0);
+}
+
+long sys_rename(uint64_t old_path, uint64_t new_path)
+{
+	return sys_renameat2((uint64_t)AT_FDCWD, old_path, (uint64_t)AT_FDCWD, new_path, 0);
+}
+
+static int resize(struct inode *inode, int64_t size)
+{
+	int err;
+
+	if (size < 0)
+		return -EINVAL;
+	if (S_ISDIR(inode->mode))
+		return -EISDIR;
+	if (!S_ISREG(inode->mode) || inode->ops)
+		return -EINVAL;
+	err = inode_resize(inode, (uint64_t)size);
+	if (!err)
+		inode->mtime_ns = inode->ctime_ns = clock_real_ns();
+	return err;
+}
+
+long sys_truncate(uint64_t path, uint64_t size)
+{
+	struct inode *inode;
+	int err = user_lookup((uint64_t)AT_FDCWD, path, 0, &inode);
+
+	if (err)
+		return err;
+	err = resize(inode, (int64_t)size);
+	inode_put(inode);
+	return err;
+}
+
+long sys_ftruncate(uint64_t fd, uint64_t size)
+{
+	struct file *file = fd_get((int)fd);
+	int err;
+
+	if (!file)
+		return -EBADF;
+	if (file->flags & O_PATH)
+		err = -EBADF;
+	else if (!file->inode || (file->flags & O_ACCMODE) == O_RDONLY || S_ISDIR(file->inode->mode))
+		err = -EINVAL;
+	else
+		err = resize(file->inode, (int64_t)size);
+	file_put(file);
+	return err;
+}
+
+/* fallocate: only growing; pages come when they are written. */
+long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length)
+{
+	struct file *file = fd_get((int)fd);
+	uint64_t end = offset + length;
+	int err = 0;
+
+	if (!file)
+		return -EBADF;
+	if ((file->flags & O_ACCMODE) == O_RDONLY)
+		err = -EBADF;
+	else if ((int64_t)offset < 0 || (int64_t)length <= 0)
+		err = -EINVAL;
+	else if (mode)
+		err = -EOPNOTSUPP;
+	else if (!file->inode || !S_ISREG(file->inode->mode))
+		err = -ENODEV;
+	else if ((int64_t)end < 0)
+		err = -EFBIG;
+	else if (end > file->inode->size)
+		err = resize(file->inode, (int64_t)end);
+	file_put(file);
+	return err;
+}
+
+long sys_fsync(uint64_t fd)
+{
+	struct file *file = fd_get((int)fd);
+
+	if (!file)
+		return -EBADF;
+	file_put(file);
+	return 0;
+}
+
+long sys_sync(void)
+{
+	return 0;
+}
+
+static int change_mode(struct inode *inode, uint64_t mode)
+{
+	inode->mode = (inode->mode & S_IFMT) | ((uint32_t)mode & 07777);
+	inode->ctime_ns = clock_real_ns();
+	return 0;
+}
+
+long sys_fchmodat(uint64_t dirfd, uint64_t path, uint64_t mode)
+{
+	struct inode *inode;
+	int err = user_lookup(dirfd, path, 0, &inode);
+
+	if (err)
+		return err;
+	err = change_mode(inode, mode);
+	inode_put(inode);
+	return err;
+}
+
+long sys_chmod(uint64_t path, uint64_t mode)
+{
+	return sys_fchmodat((uint64_t)AT_FDCWD, path, mode);
+}
+
+long sys_fchmod(uint64_t fd, uint64_t mode)
+{
+	struct file *file = fd_get((int)fd);
+	int err;
+
+	if (!file)
+		return -EBADF;
+	err = file->flags & O_PATH ? -EBADF : file->inode ? change_mode(file->inode, mode) : 0;
+	file_put(file);
+	return err;
+}
+
+/* A new time of utimensat: now, unchanged or given. Returns 0 or -EINVAL. */
+static int new_time(const struct __kernel_timespec *time, int64_t *ns)
+{
+	const long now = (1l << 30) - 1, omit = (1l << 30) - 2;
+
+	if (time->tv_nsec == omit)
+		return 0;
+	if (time->tv_nsec == now) {
+		*ns = clock_real_ns();
+		return 0;
+	}
+	if (time->tv_nsec < 0 || time->tv_nsec >= NS_PER_SEC)
+		return -EINVAL;
+	*ns = time->tv_sec * NS_PER_SEC + time->tv_nsec;
+	return 0;
+}
+
+long sys_utimensat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags)
+{
+	struct __kernel_timespec times[2] = {{.tv_nsec = (1l << 30) - 1}, {.tv_nsec = (1l << 30) - 1}};
+	struct inode *inode;
+	struct file *file;
+	int err;
+
+	if (flags & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	if (user && copy_from_user(times, user, sizeof(times)))
+		return -EFAULT;
+	if (path) {
+		err = user_lookup_at(dirfd, path, (unsigned)flags, &inode);
+		if (err)
+			return err;
+	} else {
+		file = fd_get((int)dirfd);
+		if (!file)
+			return -EBADF;
+		inode = file->inode ? file->inode : anonymous_inode();
+		inode_get(inode);
+		file_put(file);
+	}
+	err = new_time(&times[0], &inode->atime_ns);
+	if (!err)
+		err = new_time(&times[1], &inode->mtime_ns);
+	inode_put(inode);
+	return err;
+}
+
+long sys_umask(uint64_t mask)
+{
+	struct files *files = current_task()->files;
+	uint32_t old = files->umask;
+
+	files->umask = (uint32_t)mask & 0777;
+	return old;
+}
+
+/* Makes a folder the current one; consumes the reference. */
+static long change_folder(struct inode *inode)
+{
+	struct files *files = current_task()->files;
+
+	if (!S_ISDIR(inode->mode)) {
+		inode_put(inode);
+		return -ENOTDIR;
+	}
+	inode_put(files->cwd);
+	files->cwd = inode;
+	return 0;
+}
+
+long sys_chdir(uint64_t path)
+{
+	struct inode *inode;
+	int err = user_lookup((uint64_t)AT_FDCWD, path, 0, &inode);
+
+	return err ? err : change_folder(inode);
+}
+
+long sys_fchdir(uint64_t fd)
+{
+	struct file *file = fd_get((int)fd);
+	struct inode *inode;
+
+	if (!file)
+		return -EBADF;
+	inode = file->inode ? file->inode : anonymous_inode();
+	inode_get(inode);
+	file_put(file);
+	return change_folder(inode);
+}
+
+long sys_getcwd(uint64_t user, uint64_t size)
+{
+	struct inode *cwd = current_task()->files->cwd;
+	char *page, *path;
+	size_t bytes;
+	long result;
+
+	if (cwd != root_inode && !cwd->name)
+		return -ENOENT;
+	page = page_alloc_dirty();
+	if (!page)
+		return -ENOMEM;
+	path = inode_path(cwd, page, PATH_SIZE);
+	bytes = strlen(path) + 1;
+	result = bytes > size ? -ERANGE : copy_to_user(user, path, bytes) ? -EFAULT : (long)bytes;
+	page_put(page);
+	return result;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files whose text is made when they are opened. */
+#include <linux/errno.h>
+#include <linux/stat.h>
+#include "kernel/file.h"
+#include "kernel/inode.h"
+#include "kernel/log.h"
+#include "kernel/memory.h"
+#include "kernel/string.h"
+#include "kernel/synthetic.h"
+#include "kernel/user.h"
+
+#define MOST       64
+#define FIRST_SIZE 2048
+
+static const struct synthetic *added[MOST];
+static unsigned nr_added;
+static bool in_tree; /* synthetic_init() has run */
+
+/* What an open file shows. */
+struct snapshot {
+	size_t length;
+	char bytes[];
+};
+
+static struct snapshot *snapshot_new(const struct synthetic *file, uint64_t id)
+{
+	size_t size = FIRST_SIZE;
+	struct snapshot *snapshot;
+	struct text text;
+
+	for (;;) {
+		snapshot = kalloc(sizeof(*snapshot) + size);
+		if (!snapshot)
+			return NULL;
+		text_init(&text, snapshot->bytes, size);
+		file->make(&text, id);
+		snapshot->length = text.length;
+		if (text.length < size)
+			return snapshot;
+		size = text.length + FIRST_SIZE;
+		kfree(snapshot);
+	}
+}
+
+static long snapshot_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct snapshot *snapshot = file->priv;
+
+	if (*offset >= snapshot->length)
+		return 0;
+	if (bytes > snapshot->length - *offset)
+		bytes = snapshot->length - *offset;
+	if (copy_to_user(buffer, snapshot->bytes + *offset, bytes))
+		return -EFAULT;
+	*offset += bytes;
+	return (long)bytes;
+}
+
+static long snapshot_seek(struct file *file, int64_t offset, int whence)
+{
+	int64_t at = whence == 0 ? 0 : whence == 1 ? (int64_t)file->offset : -1;
+
+	if (at < 0 || __builtin_add_overflow(at, offset, &at) || at < 0)
+		return -EINVAL;
+	file->offset = (uint64_t)at;
+	return at;
+}
+
+static void snapshot_release(struct file *file)
+{
+	kfree(file->priv);
+}
+
+static const struct file_ops snapshot_ops = {.read = snapshot_read, .seek = snapshot_seek, .release = snapshot_release};
+
+/* The inode keeps its file in `archive` and the id in `priv`. */
+static int snapshot_open(struct inode *inode, struct file *file)
+{
+	file->priv = snapshot_new((const struct synthetic *)inode->archive, inode->priv);
+	return file->priv ? 0 : -ENOMEM;
+}
+
+static const struct inode_ops synthetic_ops = {.open = snapshot_open};
+
+struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
+{
+	struct inode *inode = inode_new(S_IFREG | 0444);
+
+	if (!inode)
+		return NULL;
+	inode->ops = &synthetic_ops;
+	inode->fops = &snapshot_ops;
+	inode->archive = (const uint8_t *)file;
+	inode->priv = id;
+	return inode;
+}
+
+/* The folder at the path's first `length` characters, made when it is missing; NULL when memory is short. */
+static struct inode *make_folders(const char *path, size_t length)
+{
+	struct inode *dir = root_inode;
+	const char *end = path + length;
+
+	while (path < end) {
+		const char *name = ++path;
+		struct dirent *entry;
+		struct inode *inode;
+
+		while (path < end && *path != '/')
+			path++;
+		entry = dir_find(dir, name, (size_t)(path - name));
+		if (entry) {
+			dir = entry->inode;
+			continue;
+		}
+		inode = inode_new(S_IFDIR | 0555);
+		if (!inode || dir_link(dir, name, (size_t)(path - name), inode))
+			return NULL;
+		inode_put(inode);
+		dir = inode;
+	}
+	return dir;
+}
+
+static void enter(const struct synthetic *file)
+{
+	const char *slash = strrchr(file->path, '/');
+	struct inode *dir = make_folders(file->path, (size_t)(slash - file->path));
+	struct inode *inode = synthetic_inode(file, 0);
+
+	if (!dir || !inode || dir_link(dir, slash + 1, strlen(slash + 1), inode))
+		panic("no memory for %s: give the machine more", file->path);
+	inode_put(inode);
+}
+
+void synthetic_add(const struct synthetic *file)
+{
+	if (in_tree)
+		enter(file);
+	else if (nr_added < MOST)
+		added[nr_added++] = file;
+	else
+		panic("too many synthetic files");
+}
+
+void synthetic_init(void)
+{
+	in_tree = true;
+	for (unsigned i = 0; i < nr_added; i++)
+		enter(added[i]);
+}
