@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The processor and the passing of time: the modelled PMU behind the instructions, PMIs as NMIs, timers, deferred work. */
+#include "tests/host/fake_machine.h"
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "arch/x86/apic.h"
+#include "arch/x86/cpu.h"
+#include "arch/x86/nmi.h"
+#include "arch/x86/percpu.h"
+#include "arch/x86/tsc.h"
+#include "kernel/timer.h"
+#include "pmu/cpu.h"
+#include "pmu/intel.h"
+#include "pmu/pmu.h"
+#include "tests/host/fake_kernel.h"
+#include "visor/model/model.h"
+
+struct model fake_model;
+unsigned fake_nmis, fake_unclaimed;
+uint64_t fake_skid;
+void (*fake_after_wrmsr)(void);
+
+struct cpu *cpus[MAX_CPUS];
+uint32_t nr_cpus = 1;
+static struct cpu boot_cpu;
+
+struct tsc_clock tsc_clock = {.base = 4096, .khz = 1000000, .mult = 1u << 10, .shift = 10};
+
+static uint64_t now_ns;
+static bool lvtpc_masked;
+static nmi_handler *nmi;
+static struct list timers = {&timers, &timers};
+static struct irq_work *works;
+static uint64_t cr4;
+
+struct cpu *this_cpu(void)
+{
+	return &boot_cpu;
+}
+
+/* ---- instructions ---- */
+
+struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	uint32_t regs[4] = {0};
+
+	if (leaf == 0x80000000)
+		regs[0] = 0x80000008;
+	model_cpuid(&fake_model, leaf, subleaf, regs);
+	return (struct cpuid_regs){regs[0], regs[1], regs[2], regs[3]};
+}
+
+uint64_t rdtsc(void)
+{
+	return tsc_clock.base + now_ns;
+}
+
+uint64_t clock_ns(void)
+{
+	return now_ns;
+}
+
+uint64_t tsc_to_ns(uint64_t tsc)
+{
+	return tsc - tsc_clock.base;
+}
+
+uint64_t rdpmc(uint32_t index)
+{
+	uint64_t value = 0;
+
+	assert_int_equal(model_rdpmc(&fake_model, index, &value), MODEL_OK);
+	return value;
+}
+
+bool rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+	return model_rdmsr(&fake_model, msr, value) == MODEL_OK;
+}
+
+bool wrmsr_safe(uint32_t msr, uint64_t value)
+{
+	return model_wrmsr(&fake_model, msr, value) == MODEL_OK;
+}
+
+uint64_t rdmsr(uint32_t msr)
+{
+	uint64_t value = 0;
+
+	assert_true(rdmsr_safe(msr, &value));
+	return value;
+}
+
+void wrmsr(uint32_t msr, uint64_t value)
+{
+	assert_true(wrmsr_safe(msr, value));
+	if (fake_after_wrmsr)
+		fake_after_wrmsr();
+}
+
+uint64_t irq_save(void)
+{
+	return RFLAGS_IF;
+}
+
+void irq_restore(uint64_t flags)
+{
+	(void)flags;
+}
+
+uint64_t read_cr4(void)
+{
+	return cr4;
+}
+
+void write_cr4(uint64_t value)
+{
+	cr4 = value;
+}
+
+/* ---- interrupts ---- */
+
+void nmi_register(nmi_handler *handler)
+{
+	nmi = handler;
+}
+
+void apic_pmi_arm(void)
+{
+	lvtpc_masked = false;
+}
+
+void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
+{
+	list_init(&timer->link);
+	timer->fire = fire;
+}
+
+void timer_cancel(struct timer *timer)
+{
+	list_remove(&timer->link);
+}
+
+void timer_arm(struct timer *timer, uint64_t deadline_ns)
+{
+	timer_cancel(timer);
+	timer->deadline_ns = deadline_ns;
+	list_add_tail(&timers, &timer->link);
+}
+
+void irq_work_queue(struct irq_work *work)
+{
+	if (work->queued)
+		return;
+	work->queued = 1;
+	work->next = works;
+	works = work;
+}
+
+static void run_works(void)
+{
+	while (works) {
+		struct irq_work *work = works;
+
+		works = work->next;
+		work->queued = 0;
+		work->run(work);
+	}
+}
+
+void irq_work_sync(struct irq_work *work)
+{
+	if (work->queued)
+		run_works();
+}
+
+static struct frame frame_in(enum model_ring ring)
+{
+	struct frame frame = {.rip = FAKE_USER_RIP, .cs = 0x23, .rsp = 0x7fffffff0000, .rax = 0xaa};
+
+	if (ring == MODEL_KERNEL) {
+		frame.rip = FAKE_KERNEL_RIP;
+		frame.cs = 8;
+	}
+	return frame;
+}
+
+static void deliver_pmi(enum model_ring ring)
+{
+	struct frame frame = frame_in(ring);
+
+	if (!model_take_pmi(&fake_model) || lvtpc_masked)
+		return;
+	lvtpc_masked = model_masks_lvtpc(&fake_model);
+	fake_nmis++;
+	boot_cpu.nmi_depth++;
+	if (!nmi(&frame))
+		fake_unclaimed++;
+	boot_cpu.nmi_depth--;
+	run_works();
+}
+
+static struct timer *next_timer(void)
+{
+	struct timer *timer, *first = NULL;
+
+	list_for_each(timer, &timers, link)
+		if (!first || timer->deadline_ns < first->deadline_ns)
+			first = timer;
+	return first;
+}
+
+static void fire_timers(enum model_ring ring)
+{
+	struct frame frame = frame_in(ring);
+	struct timer *timer;
+
+	while ((timer = next_timer()) && timer->deadline_ns <= now_ns) {
+		timer_cancel(timer);
+		boot_cpu.irq_depth++;
+		timer->fire(timer, &frame);
+		boot_cpu.irq_depth--;
+		run_works();
+	}
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void retire(uint64_t instructions, enum model_ring ring)
+{
+	struct model_work work = {.instructions = instructions, .ring = ring};
+
+	model_retire(&fake_model, &work);
+	now_ns += instructions;
+}
+
+static uint64_t until_timer(void)
+{
+	struct timer *timer = next_timer();
+
+	if (!timer)
+		return UINT64_MAX;
+	return timer->deadline_ns > now_ns ? timer->deadline_ns - now_ns : 1;
+}
+
+void fake_run(uint64_t instructions, enum model_ring ring)
+{
+	run_works();
+	while (instructions) {
+		uint64_t wrap = model_until_overflow(&fake_model, ring, false);
+		uint64_t step = smaller(instructions, until_timer());
+
+		if (wrap != MODEL_NEVER)
+			step = smaller(step, wrap + fake_skid);
+		retire(step, ring);
+		instructions -= step;
+		deliver_pmi(ring);
+		fire_timers(ring);
+	}
+}
+
+void fake_pass(uint64_t ns)
+{
+	while (ns) {
+		uint64_t step = smaller(ns, until_timer());
+
+		now_ns += step;
+		ns -= step;
+		fire_timers(MODEL_USER);
+	}
+}
+
+void fake_boot(const char *personality)
+{
+	boot_cpu = (struct cpu){.self = &boot_cpu};
+	cpus[0] = &boot_cpu;
+	now_ns = 1000;
+	fake_nmis = fake_unclaimed = 0;
+	fake_skid = 0;
+	fake_after_wrmsr = NULL;
+	lvtpc_masked = true;
+	nmi = NULL;
+	list_init(&timers);
+	works = NULL;
+	hardware_pmu = NULL;
+	memset(&intel_caps, 0, sizeof(intel_caps));
+	model_reset(&fake_model, personality_find(personality));
+	fake_kernel_start();
+	pmu_init();
+}
+
+void fake_shutdown(void)
+{
+	fake_kernel_stop();
+	kfree(boot_cpu.pmu);
+	boot_cpu.pmu = NULL;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A machine for host tests of pmu/, ringbuf/ and api/perf_*: one processor with the modelled PMU, tasks, time, descriptors. */
+#ifndef TESTS_HOST_FAKE_MACHINE_H
+#define TESTS_HOST_FAKE_MACHINE_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/task.h"
+#include "visor/model/model_state.h"
+
+/* Where the running code is: what PMIs and timers find. */
+#define FAKE_USER_RIP   0x401000ul
+#define FAKE_KERNEL_RIP 0xffffffff80001000ul
+
+extern struct model fake_model;
+extern unsigned fake_sigios;   /* SIGIOs sent */
+extern unsigned fake_wakeups;  /* waitq_wake() on anything */
+extern unsigned fake_nmis, fake_unclaimed;
+extern unsigned fake_open_objects; /* kalloc() and page_alloc() not given back */
+extern uint64_t fake_skid;     /* instructions between a counter's wrap and the PMI */
+/* Called after each MSR write: lets a PMI in at any place. */
+extern void (*fake_after_wrmsr)(void);
+
+/* A machine with the named personality, freshly started; the first task (pid 100) runs. */
+void fake_boot(const char *personality);
+/* Ends it: frees what the machine itself holds. */
+void fake_shutdown(void);
+
+/* The current task executes `instructions` in ring 3 or 0; time passes (1 ns each), PMIs and timers come when they are due. */
+void fake_run(uint64_t instructions, enum model_ring ring);
+/* Time passes with the processor idle in ring 3. */
+void fake_pass(uint64_t ns);
+
+/* Tasks: a child of the current one (thread: of its process), by the hooks that the kernel would call. */
+struct task *fake_fork(bool thread);
+void fake_switch(struct task *next);
+/* The current task exits and `next` runs. */
+void fake_exit(struct task *next);
+void fake_exec(void);
+struct task *fake_first_task(void);
+
+/* The system calls on it. */
+int fake_open(struct perf_event_attr *attr, int pid, int cpu, int group_fd, unsigned long flags);
+long fake_read(int fd, void *buffer, uint64_t bytes);
+long fake_ioctl(int fd, unsigned command, uint64_t argument);
+/* The mapped ring, as the application sees it; NULL and the negative errno when mmap fails. */
+void *fake_mmap(int fd, uint64_t pages, bool writable, int *error);
+void fake_munmap(int fd, void *address);
+unsigned fake_poll(int fd);
+void fake_close(int fd);
+
+/* An attr of the current size. */
+struct perf_event_attr fake_attr(uint32_t type, uint64_t config);
+
+#endif
