@@ -13,7 +13,7 @@
 #include "kernel/synthetic.h"
 #include "kernel/vm.h"
 
-#define NS_PER_TICK 10000000ull
+#define NS_PER_TICK 10000000ul
 #define INO_TASKS   0x10000ul /* inode numbers from here on: 256 for each process */
 
 static void make_comm(struct text *out, uint64_t pid)
