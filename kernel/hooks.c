@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table through which the kernel calls up; pmu/ fills it at start. */
+/* The slots of kernel/hooks.h: empty until pmu/ fills them. */
 #include "kernel/hooks.h"
 
 struct perf_hooks perf_hooks;
