@@ -25,7 +25,7 @@ static uint64_t cr4_wanted(void)
 
 void features_init(void)
 {
-	write_cr0((read_cr0() & ~(CR0_EM | CR0_TS)) | CR0_MP | CR0_NE | CR0_WP);
+	write_cr0((read_cr0() & ~(CR0_EM | CR0_TS)) | CR0_MP | CR0_NE | CR0_WP | CR0_AM);
 	write_cr4(cr4_wanted());
 	if (cpuid_has(CPUID_NX))
 		wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_NXE);

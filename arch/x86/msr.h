@@ -115,6 +115,7 @@
 #define CR0_TS                  BIT(3)
 #define CR0_NE                  BIT(5)
 #define CR0_WP                  BIT(16)
+#define CR0_AM                  BIT(18)
 #define CR0_PG                  BIT(31)
 #define CR4_TSD                 BIT(2)
 #define CR4_PAE                 BIT(5)
