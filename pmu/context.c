@@ -77,9 +77,10 @@ void context_attach(struct perf_event *event)
 {
 	struct context *ctx = event->ctx;
 	struct perf_event *leader = event->leader;
+	bool outermost = change_begin();
 
 	event->attached = true;
-	event->stamp = context_time(ctx, clock_ns());
+	event->stamp = context_time(ctx, change_now());
 	list_add_tail(&ctx->events, &event->event_link);
 	ctx->nr_events++;
 	if (event->attr.freq && !event_is_software(event))
@@ -93,14 +94,17 @@ void context_attach(struct perf_event *event)
 	group_update_sizes(leader);
 	if (event->state == EVENT_INACTIVE)
 		sched_event_ready(event);
+	change_end(outermost);
 }
 
 void context_detach(struct perf_event *event)
 {
 	struct context *ctx = event->ctx;
+	bool outermost;
 
 	if (!event->attached)
 		return;
+	outermost = change_begin();
 	if (event->state == EVENT_ACTIVE)
 		event_sched_out(event);
 	event_set_state(event, EVENT_OFF);
@@ -111,6 +115,7 @@ void context_detach(struct perf_event *event)
 	ctx->nr_events--;
 	if (event->attr.freq && !event_is_software(event))
 		ctx->nr_freq--;
+	change_end(outermost);
 }
 
 /* A sibling whose leader goes away leads itself. It keeps counting. */

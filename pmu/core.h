@@ -76,6 +76,13 @@ int event_set_period(struct perf_event *event, uint64_t value);
 void event_set_state(struct perf_event *event, enum event_state state);
 /* Brings the count up to date. Context: task. */
 void event_update(struct perf_event *event);
+/* The outermost pair takes the time of all changes of state between them. Context: interrupts
+ * masked, same processor. */
+bool change_begin(void);
+void change_end(bool outermost);
+/* That time, or clock_ns() outside of a pair. */
+uint64_t change_now(void);
+
 /* Times enabled and counting up to `now` (clock_ns()), without those of children. Context: any. */
 void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
 		 uint64_t *running);

@@ -16,6 +16,10 @@ struct pmu_cpu {
 	struct context *task_ctx; /* the current task's, NULL: it has none */
 	bool exclusive;           /* an exclusive group is on */
 	uint32_t nr_active;       /* events that take counters and are on */
+	/* When the change under way began (clock_ns()), 0: there is none. All events that it turns
+	 * on or off do so at this moment, so that without multiplexing time running is time
+	 * enabled. Interrupts masked. */
+	uint64_t change_time;
 	struct timer tick;
 	bool tick_armed;
 	uint32_t nr_throttled; /* atomic: NMI and interrupt */

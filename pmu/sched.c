@@ -224,15 +224,11 @@ void sched_event_ready(struct perf_event *event)
 		group_did_not_fit(cpu, event);
 }
 
-void sched_task_in(struct pmu_cpu *cpu, struct context *ctx)
+/* With pinned groups of the task the processor's flexible ones must make room first. */
+static void groups_sched_in(struct pmu_cpu *cpu, struct context *ctx)
 {
 	bool yield = !list_empty(&ctx->pinned) && !list_empty(&cpu->ctx.flexible);
 
-	ctx->active = true;
-	ctx->offset = ctx->time - clock_ns();
-	cpu->task_ctx = ctx;
-	if (list_empty(&ctx->events))
-		return;
 	pause_hardware();
 	if (yield)
 		list_sched_out(&cpu->ctx.flexible);
@@ -246,17 +242,32 @@ void sched_task_in(struct pmu_cpu *cpu, struct context *ctx)
 	resume_hardware();
 }
 
+void sched_task_in(struct pmu_cpu *cpu, struct context *ctx)
+{
+	bool outermost = change_begin();
+
+	ctx->active = true;
+	ctx->offset = ctx->time - change_now();
+	cpu->task_ctx = ctx;
+	if (!list_empty(&ctx->events))
+		groups_sched_in(cpu, ctx);
+	change_end(outermost);
+}
+
 void sched_task_out(struct pmu_cpu *cpu, struct context *ctx)
 {
+	bool outermost = change_begin();
+
 	if (!list_empty(&ctx->events)) {
 		pause_hardware();
 		list_sched_out(&ctx->flexible);
 		list_sched_out(&ctx->pinned);
 		resume_hardware();
 	}
-	ctx->time = context_time(ctx, clock_ns());
+	ctx->time = context_time(ctx, change_now());
 	ctx->active = false;
 	cpu->task_ctx = NULL;
+	change_end(outermost);
 }
 
 /* The first group that counts goes to the end of the line. */
@@ -275,6 +286,8 @@ static void rotate_list(struct context *ctx)
 
 void sched_rotate(struct pmu_cpu *cpu)
 {
+	bool outermost = change_begin();
+
 	pause_hardware();
 	if (cpu->task_ctx && cpu->task_ctx->rotate)
 		rotate_list(cpu->task_ctx);
@@ -283,4 +296,5 @@ void sched_rotate(struct pmu_cpu *cpu)
 	flexible_sched_out(cpu);
 	flexible_sched_in(cpu);
 	resume_hardware();
+	change_end(outermost);
 }

@@ -3,6 +3,7 @@
 #include "pmu/core.h"
 #include <linux/errno.h>
 #include "arch/x86/tsc.h"
+#include "pmu/cpu.h"
 
 /* While a leader is off, so is its group. */
 static enum event_state effective_state(const struct perf_event *event)
@@ -27,6 +28,29 @@ static void fold_times(struct perf_event *event, uint64_t now)
 	event->stamp = context_time(event->ctx, now);
 }
 
+bool change_begin(void)
+{
+	struct pmu_cpu *cpu = this_pmu_cpu();
+
+	if (cpu->change_time)
+		return false;
+	cpu->change_time = clock_ns();
+	return true;
+}
+
+void change_end(bool outermost)
+{
+	if (outermost)
+		this_pmu_cpu()->change_time = 0;
+}
+
+uint64_t change_now(void)
+{
+	uint64_t time = this_pmu_cpu()->change_time;
+
+	return time ? time : clock_ns();
+}
+
 void event_set_state(struct perf_event *event, enum event_state state)
 {
 	uint64_t now;
@@ -34,7 +58,7 @@ void event_set_state(struct perf_event *event, enum event_state state)
 
 	if (event->state == state)
 		return;
-	now = clock_ns();
+	now = change_now();
 	fold_times(event, now);
 	if ((event->state < EVENT_INACTIVE) != (state < EVENT_INACTIVE))
 		event_for_each_sibling(sibling, event) fold_times(sibling, now);
@@ -45,12 +69,14 @@ void event_enable(struct perf_event *event)
 {
 	struct context *ctx = event->ctx;
 	uint64_t flags = context_lock(ctx);
+	bool outermost = change_begin();
 
 	if (event->state == EVENT_OFF || event->state == EVENT_ERROR) {
 		event_set_state(event, EVENT_INACTIVE);
 		sched_event_ready(event);
 		userpage_update(event);
 	}
+	change_end(outermost);
 	context_unlock(ctx, flags);
 }
 
@@ -58,6 +84,7 @@ void event_disable(struct perf_event *event)
 {
 	struct context *ctx = event->ctx;
 	uint64_t flags = context_lock(ctx);
+	bool outermost = change_begin();
 
 	if (event->state >= EVENT_INACTIVE) {
 		if (event->leader == event)
@@ -67,6 +94,7 @@ void event_disable(struct perf_event *event)
 		event_set_state(event, EVENT_OFF);
 		userpage_update(event);
 	}
+	change_end(outermost);
 	context_unlock(ctx, flags);
 }
 
