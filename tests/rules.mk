@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What the tests build: host programs, programs for the image (with both C libraries), the visor's guest.
 
--include tests/host/rules.mk tests/visor/rules.mk tests/bare/rules.mk
+-include tests/host/rules.mk tests/bare/rules.mk
 
 MUSL_CC := musl-gcc
+# <linux/perf_event.h> is not in musl's own folder.
+MUSL_KERNEL_HEADERS := -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
 GUEST_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-omit-frame-pointer
 GUEST_SRC := $(wildcard tests/guest/*.c)
 GUEST_PROGRAMS := $(patsubst tests/guest/%.c,$B/tests/guest/%-musl,$(GUEST_SRC)) \
@@ -15,7 +17,7 @@ guest-tests: $(GUEST_PROGRAMS)
 
 $B/tests/guest/%-musl: tests/guest/%.c
 	@mkdir -p $(@D)
-	$(MUSL_CC) -static $(GUEST_CFLAGS) -MMD -MP $< -o $@ -lm -lpthread
+	$(MUSL_CC) -static $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@ -lm -lpthread
 
 $B/tests/guest/%-glibc: tests/guest/%.c
 	@mkdir -p $(@D)

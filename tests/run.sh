@@ -24,5 +24,5 @@ sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | while read -r name p
 done
 
 find "$build"/host/plain "$build"/host/san -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort >"$build/tests/list"
-find tests/visor tests/e2e "$cells" -maxdepth 1 -name '*.t' | sort >>"$build/tests/list"
+find tests/bare tests/e2e "$cells" -maxdepth 1 -name '*.t' | sort >>"$build/tests/list"
 grep -- "$word" "$build/tests/list" | xargs prove --jobs 2 --timer

@@ -142,7 +142,7 @@ in_user:
 	mov	rdi, rsi
 	push	USER_DS
 	push	user_stack_end - 8
-	push	0x202 & ~0x200			; interrupts stay off
+	push	qword [user_flags]
 	push	USER_CS
 	push	user_start
 	mov	rsi, rax
@@ -340,6 +340,8 @@ flags_seen:
 	ret
 
 section .data
+global user_flags
+user_flags:	dq 2				; interrupts stay off
 align 16
 gdt:
 	dq	0

@@ -36,8 +36,10 @@ void traps_setup(void);
 void on_nmi(trap_handler *handler);
 void on_interrupt(unsigned vector, trap_handler *handler);
 
+extern struct trap_frame last_fault; /* the last one that went to `fixup` */
+
 /* entry.asm */
-extern uint64_t fixup, syscalls;
+extern uint64_t fixup, syscalls, user_flags; /* user_flags: RFLAGS of in_user() */
 extern const char spin_body[], counted_spin_loop[], sti_hlt_after[];
 uint64_t in_user(uint64_t (*code)(uint64_t), uint64_t argument);
 __attribute__((noreturn)) void leave_user(uint64_t value);
@@ -55,6 +57,12 @@ uint64_t try_rdmsr(uint32_t msr, uint64_t *value);
 uint64_t try_wrmsr(uint32_t msr, uint64_t value);
 uint64_t try_rdpmc(uint32_t index, uint64_t *value);
 void sti_hlt(void);
+
+/* special.asm */
+extern const uint64_t leaving_places[];
+uint64_t leaving(uint64_t unused);
+uint64_t shadows(uint64_t unused);
+uint64_t user_faults(uint64_t n);
 
 /* pmu.c */
 enum { USR = 1, OS = 2 };
@@ -81,6 +89,8 @@ void test_registers(void);
 void test_counting(void);
 void test_sampling(void);
 void test_time(void);
+void test_versions(void);
+void test_special(void);
 void test_exact(void);
 void test_x2apic(bool offered);
 

@@ -66,6 +66,8 @@ void guest_main(const struct pvh_start_info *start)
 	if (machine.version) {
 		test_counting();
 		test_sampling();
+		test_versions();
+		test_special();
 	}
 	if (machine.version && machine.stepped)
 		test_exact();

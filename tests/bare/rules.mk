@@ -6,7 +6,8 @@ VISOR_GUEST_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fno-pic -fno
 	-fcf-protection=none -fno-strict-aliasing -MMD -MP
 VISOR_GUEST_DIR := $B/tests/bare
 VISOR_GUEST_SRC := $(wildcard tests/bare/*.c) visor/console.c visor/lib.c
-VISOR_GUEST_OBJ := $(VISOR_GUEST_SRC:%.c=$(VISOR_GUEST_DIR)/obj/%.o) $(VISOR_GUEST_DIR)/obj/entry.o
+VISOR_GUEST_ASM := $(wildcard tests/bare/*.asm)
+VISOR_GUEST_OBJ := $(VISOR_GUEST_SRC:%.c=$(VISOR_GUEST_DIR)/obj/%.o) $(VISOR_GUEST_ASM:%.asm=$(VISOR_GUEST_DIR)/obj/%.asm.o)
 
 tests: $(VISOR_GUEST_DIR)/bundle.cpio
 
@@ -14,21 +15,22 @@ $(VISOR_GUEST_DIR)/obj/%.o: %.c
 	@mkdir -p $(@D)
 	$(CC) $(VISOR_GUEST_CFLAGS) -c $< -o $@
 
-$(VISOR_GUEST_DIR)/obj/entry.o: tests/bare/entry.asm
+$(VISOR_GUEST_DIR)/obj/%.asm.o: %.asm
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf -I. -MD $(@:.o=.d) -MP $< -o $@
 
 $(VISOR_GUEST_DIR)/guest.elf: $(VISOR_GUEST_OBJ) tests/bare/guest.ld
 	$(LD) -static -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T tests/bare/guest.ld -o $@ $(VISOR_GUEST_OBJ)
 
-$(VISOR_GUEST_DIR)/bundle.cpio: $(VISOR_GUEST_DIR)/guest.elf
+$(VISOR_GUEST_DIR)/bundle.cpio: $(VISOR_GUEST_DIR)/guest.elf tests/bare/bundle.sh
 	@mkdir -p $(VISOR_GUEST_DIR)/bundle
 	cp $< $(VISOR_GUEST_DIR)/bundle/kernel
 	echo "nothing" > $(VISOR_GUEST_DIR)/bundle/initrd
-	cd $(VISOR_GUEST_DIR)/bundle && printf 'kernel\ninitrd\n' | cpio -o -H newc --quiet > ../bundle.cpio
+	sh tests/bare/bundle.sh $(VISOR_GUEST_DIR)/bundle/kernel $(VISOR_GUEST_DIR)/bundle/initrd > $@
 
 .PHONY: visor-tests
 visor-tests: $B/visor.elf $(VISOR_GUEST_DIR)/bundle.cpio
 	tests/bare/run.sh $B
+	tests/bare/run.sh $B exact
 
 -include $(VISOR_GUEST_OBJ:.o=.d)

@@ -25,6 +25,7 @@ extern const char stubs[], syscall_entry[];
 void trap(struct trap_frame *frame);
 
 static struct gate gates[VECTORS];
+struct trap_frame last_fault;
 static trap_handler *handlers[VECTORS];
 
 void on_nmi(trap_handler *handler)
@@ -46,6 +47,7 @@ void trap(struct trap_frame *frame)
 		return;
 	}
 	if (fixup && frame->vector < 32) {
+		last_fault = *frame;
 		frame->rax = frame->vector;
 		frame->rip = fixup;
 		return;

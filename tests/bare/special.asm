@@ -1,0 +1,65 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; Code that is hard to count: instructions that leave the guest, flags and interrupt shadows, faults.
+
+default rel
+
+%macro place 1+				; an instruction whose address leaving_places has
+place_ %+ n:
+	%1
+%assign n n + 1
+%endmacro
+
+section .text
+
+; uint64_t leaving(uint64_t): 11 instructions, with RET; some of them are the hypervisor's work.
+global leaving
+leaving:
+%assign n 0
+	place	mov r9, rbx
+	place	xor eax, eax
+	place	cpuid
+	place	mov ecx, 0x38f			; GLOBAL_CTRL
+	place	rdmsr
+	place	xor ecx, ecx
+	place	rdpmc
+	place	rdtsc
+	place	pause
+	place	mov rbx, r9
+	place	ret
+
+; uint64_t shadows(uint64_t): 15 instructions, with RET, some of which cannot be stepped one by one; what PUSHF saw.
+global shadows
+shadows:
+	pushfq
+	pop	rax
+	push	rax
+	popfq
+	pushfq
+	pop	rdx
+	or	rax, rdx
+	mov	ecx, ss
+	mov	ss, ecx
+	nop
+	mov	ss, ecx
+	sti
+	nop
+	cli
+	ret
+
+; uint64_t user_faults(uint64_t n): n times UD2, whose handler goes on behind it; 2 n + 1 other instructions, with RET.
+global user_faults
+user_faults:
+	ud2
+	dec	rdi
+	jnz	user_faults
+	ret
+
+section .rodata
+align 8
+global leaving_places
+leaving_places:
+%assign i 0
+%rep n
+	dq	place_ %+ i
+%assign i i + 1
+%endrep

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is hard to count: instructions that leave the guest, flags, shadows, faults, the guest's own
+ * stepping, interrupts. */
+#include "tests/bare/guest.h"
+
+#define CALL_BEFORE 2 /* counted_call's own instructions in front of the code, */
+#define CALL_AROUND 6 /* and with those behind it */
+#define USER_EXTRA  2 /* in_user's CALL and INT 80H */
+#define LEAVING     11
+#define SHADOWS     15
+
+#define VECTOR_DB    1
+#define VECTOR_UD    6
+#define VECTOR_TIMER 0x40
+#define UD2_BYTES    2
+
+#define RFLAGS_BASE 0x002
+#define RFLAGS_TF   0x100
+#define RFLAGS_IF   0x200
+
+#define GLOBAL_STATUS   0x38e
+#define GLOBAL_OVF_CTRL 0x390
+
+#define APIC(reg)      (0xfee00000ull + (reg))
+#define EOI            APIC(0x0b0)
+#define LVT_TIMER      APIC(0x320)
+#define LVTPC          APIC(0x340)
+#define INITIAL        APIC(0x380)
+#define DIVIDE         APIC(0x3e0)
+#define DIVIDE_BY_1    0xb
+#define TIMER_PERIODIC (1u << 17)
+#define TIMER_TICKS    100000 /* several handlers long, the visor's part included */
+#define LVT_NMI        0x400u
+
+static uint64_t interrupts, place, flags, period;
+
+/* Acknowledges and, if there is a period, starts the next. */
+static void on_pmi(struct trap_frame *frame)
+{
+	interrupts++;
+	place = frame->rip;
+	cpu_wrmsr(GLOBAL_OVF_CTRL, cpu_rdmsr(GLOBAL_STATUS));
+	cpu_write_device(LVTPC, LVT_NMI);
+	if (period)
+		cpu_wrmsr(0x309, minus(period));
+}
+
+static void start_over(void)
+{
+	pmu_reset();
+	interrupts = period = 0;
+	on_nmi(on_pmi);
+	pmi_by_nmi();
+}
+
+/* A period may end on an instruction that the visor emulates, or before one. */
+static void test_leaving(void)
+{
+	unsigned placed = 0;
+
+	start_over();
+	fixed_start(0, OS, false, 0);
+	counted_call(fixed_control(0), leaving, 0);
+	is(fixed_read(0), CALL_AROUND + LEAVING, "instructions that leave the guest count once");
+	for (unsigned i = 1; i < LEAVING; i++) {
+		start_over();
+		fixed_start(0, OS, true, minus(CALL_BEFORE + i));
+		counted_call(fixed_control(0), leaving, 0);
+		placed += interrupts == 1 && place == leaving_places[i];
+	}
+	is(placed, LEAVING - 1, "and a period may end on any of them");
+}
+
+static uint64_t look(uint64_t argument)
+{
+	flags |= shadows(argument);
+	return 0;
+}
+
+/* The visor steps by TF before an overflow: nobody sees it, and shadows lose no instruction. look()
+ * adds a constant. */
+static void test_shadows(void)
+{
+	uint64_t plain;
+
+	start_over();
+	flags = 0;
+	fixed_start(0, OS, false, 0);
+	counted_call(fixed_control(0), look, 0);
+	plain = fixed_read(0);
+	ok(plain >= CALL_AROUND + SHADOWS && plain < CALL_AROUND + SHADOWS + 20,
+	   "flags and interrupt shadows are counted");
+	fixed_start(0, OS, true, minus(300));
+	counted_call(fixed_control(0), look, 0);
+	is(fixed_read(0), minus(300 - plain), "the same shortly before an overflow");
+	is(flags & RFLAGS_TF, 0, "where no trap flag is seen");
+	is(interrupts, 0, "and no PMI is early");
+}
+
+static void skip_ud2(struct trap_frame *frame)
+{
+	interrupts++;
+	frame->rip += UD2_BYTES;
+}
+
+static uint64_t run_faults(uint64_t n)
+{
+	return in_user(user_faults, n);
+}
+
+/* An instruction that faults does not retire. */
+static void test_faults(void)
+{
+	start_over();
+	on_interrupt(VECTOR_UD, skip_ud2);
+	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
+	counted_call(general_control(0), run_faults, 100);
+	is(interrupts, 100, "100 UD2 fault 100 times");
+	if (machine.stepped) /* QEMU counts some instructions that fault */
+		is(general_read(0), 201 + USER_EXTRA, "and do not retire");
+	on_interrupt(VECTOR_UD, 0);
+}
+
+static void count_only(struct trap_frame *frame)
+{
+	(void)frame;
+	interrupts++;
+}
+
+static uint64_t run_user(uint64_t n)
+{
+	return in_user(spin, n);
+}
+
+/* The guest's own stepping: a trap for each instruction but INT, which count as without. */
+static void test_single_step(void)
+{
+	start_over();
+	on_interrupt(VECTOR_DB, count_only);
+	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
+	user_flags = RFLAGS_BASE | RFLAGS_TF;
+	counted_call(general_control(0), run_user, 50);
+	user_flags = RFLAGS_BASE;
+	is(interrupts, 102, "the guest's TF traps each instruction of ring 3");
+	is(general_read(0), 101 + USER_EXTRA, "which counts once");
+	on_interrupt(VECTOR_DB, 0);
+}
+
+static void on_timer(struct trap_frame *frame)
+{
+	(void)frame;
+	interrupts++;
+	cpu_write_device(EOI, 0);
+}
+
+/* Interrupts cost ring 3 no instruction. */
+static void test_timer(void)
+{
+	uint64_t n = machine.stepped ? 2000 : 500000;
+
+	start_over();
+	on_interrupt(VECTOR_TIMER, on_timer);
+	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
+	cpu_write_device(DIVIDE, DIVIDE_BY_1);
+	cpu_write_device(LVT_TIMER, VECTOR_TIMER | TIMER_PERIODIC);
+	cpu_write_device(INITIAL, TIMER_TICKS);
+	user_flags = RFLAGS_BASE | RFLAGS_IF;
+	counted_call(general_control(0), run_user, n);
+	user_flags = RFLAGS_BASE;
+	cpu_write_device(INITIAL, 0);
+	ok(interrupts > 2, "a timer interrupts ring 3");
+	is(general_read(0), 2 * n + 1 + USER_EXTRA, "whose count does not change");
+	on_interrupt(VECTOR_TIMER, 0);
+}
+
+/* Period 1: a PMI behind every instruction of ring 3, INT 80H too. */
+static void test_every_instruction(void)
+{
+	start_over();
+	period = 1;
+	fixed_start(0, USR, true, minus(period));
+	counted_call(fixed_control(0), run_user, 100);
+	is(interrupts, 201 + USER_EXTRA, "period 1: a PMI for every instruction of ring 3");
+}
+
+void test_special(void)
+{
+	test_leaving();
+	test_shadows();
+	test_faults();
+	test_single_step();
+	test_timer();
+	test_every_instruction();
+	pmu_reset();
+}
