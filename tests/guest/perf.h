@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the programs that exercise perf_event_open(2) share: TAP, the call, loops of known length. They run on Linux as well. */
+#ifndef TESTS_GUEST_PERF_H
+#define TESTS_GUEST_PERF_H
+
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int tap_number, tap_failed;
+
+/* One result; the text is printf's. */
+__attribute__((format(printf, 2, 3))) static inline bool ok(bool good, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	printf("%sok %d - ", good ? "" : "not ", ++tap_number);
+	vprintf(format, args);
+	printf("\n");
+	va_end(args);
+	tap_failed += !good;
+	return good;
+}
+
+static inline bool same(uint64_t got, uint64_t wanted, const char *what)
+{
+	if (got != wanted)
+		printf("# got %llu, wanted %llu\n", (unsigned long long)got, (unsigned long long)wanted);
+	return ok(got == wanted, "%s", what);
+}
+
+static inline void skip(const char *what, const char *why)
+{
+	printf("ok %d - %s # SKIP %s\n", ++tap_number, what, why);
+}
+
+/* Prints the plan; main returns it. */
+static inline int tap_end(void)
+{
+	printf("1..%d\n", tap_number);
+	return tap_failed != 0;
+}
+
+static inline int perf_open(struct perf_event_attr *attr, int pid, int cpu, int group, unsigned long flags)
+{
+	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags);
+}
+
+/* The same, with the errno as a negative result. */
+static inline int perf_try(struct perf_event_attr *attr, int pid, int cpu, int group, unsigned long flags)
+{
+	int fd = perf_open(attr, pid, cpu, group, flags);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static inline struct perf_event_attr perf_attr(uint32_t type, uint64_t config)
+{
+	return (struct perf_event_attr){.type = type, .size = sizeof(struct perf_event_attr), .config = config};
+}
+
+/* Counting in ring 3 only, off until it is enabled. */
+static inline struct perf_event_attr perf_user_attr(uint32_t type, uint64_t config)
+{
+	struct perf_event_attr attr = perf_attr(type, config);
+
+	attr.disabled = attr.exclude_kernel = attr.exclude_hv = 1;
+	return attr;
+}
+
+static inline uint64_t perf_value(int fd)
+{
+	uint64_t values[16] = {0};
+
+	return read(fd, values, sizeof(values)) < 0 ? UINT64_MAX : values[0];
+}
+
+/* Whether there is a PMU: otherwise what needs one is skipped. */
+static inline bool have_hardware(void)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	int fd = perf_open(&attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Exact counts are promised by the visor with icount only: its CPUID leaf 40000001H says so. */
+static inline bool counts_are_exact(void)
+{
+	uint32_t eax = 0x40000000, ebx = 0, ecx = 0, edx = 0;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	if (ebx != 0x65726162 || eax < 0x40000001)
+		return false;
+	eax = 0x40000001;
+	ecx = 0;
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return (eax & 2) != 0;
+}
+
+/* 2 * iterations instructions, and a few. The loop lies between these two labels. */
+extern char perf_loop_begin[], perf_loop_end[];
+__attribute__((noinline, unused)) static void perf_loop(uint64_t iterations)
+{
+	__asm__ volatile(".globl perf_loop_begin, perf_loop_end\n"
+			 "perf_loop_begin:\n"
+			 "1: dec %0\n"
+			 "jnz 1b\n"
+			 "perf_loop_end:"
+			 : "+r"(iterations)
+			 :
+			 : "cc");
+}
+
+/* ---- the ring ---- */
+
+struct perf_ring {
+	struct perf_event_mmap_page *page;
+	unsigned char *data;
+	uint64_t size, tail;
+};
+
+static inline bool perf_map(struct perf_ring *ring, int fd, unsigned pages, int prot)
+{
+	void *map = mmap(NULL, (1 + pages) * 4096ul, prot, MAP_SHARED, fd, 0);
+
+	ring->page = map;
+	ring->data = (unsigned char *)map + 4096;
+	ring->size = pages * 4096ul;
+	ring->tail = 0;
+	return map != MAP_FAILED;
+}
+
+static inline void perf_unmap(struct perf_ring *ring)
+{
+	munmap(ring->page, 4096 + ring->size);
+}
+
+struct perf_record {
+	struct perf_event_header header;
+	uint64_t words[8192]; /* what follows the header */
+};
+
+/* Takes the next record out of the ring; false when there is none. */
+static inline bool perf_next(struct perf_ring *ring, struct perf_record *record)
+{
+	uint64_t head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+	unsigned char *to = (unsigned char *)record;
+
+	if (ring->tail == head)
+		return false;
+	memcpy(&record->header, ring->data + ring->tail % ring->size, sizeof(record->header));
+	for (unsigned i = 0; i < record->header.size; i++)
+		to[i] = ring->data[(ring->tail + i) % ring->size];
+	ring->tail += record->header.size;
+	__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+	return true;
+}
+
+#endif
