@@ -17,6 +17,7 @@ $B/app/%.o: %.c
 $B/app/%.asm.o: %.asm
 	@mkdir -p $(@D)
 	$(NASM) -f elf64 -g -F dwarf $< -o $@
+	objcopy --wildcard --strip-symbol='?*.*' $@ # labels inside functions are no functions
 
 $B/app/libapps.a: $(APPLIB)
 	rm -f $@

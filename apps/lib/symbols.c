@@ -52,7 +52,7 @@ static bool wanted(const Elf64_Sym *symbol, const char *name)
 	       *name != '.' && (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
-/* By address; of two at one address the sized one, then the shorter name comes first. */
+/* By address; of those at one address a sized one comes last, because the last is found first. */
 static int by_address(const void *left, const void *right)
 {
 	const struct function *a = left, *b = right;
@@ -60,7 +60,7 @@ static int by_address(const void *left, const void *right)
 	if (a->start != b->start)
 		return a->start < b->start ? -1 : 1;
 	if ((a->end > a->start) != (b->end > b->start))
-		return a->end > a->start ? -1 : 1;
+		return a->end > a->start ? 1 : -1;
 	return strcmp(a->name, b->name);
 }
 

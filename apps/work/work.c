@@ -7,8 +7,10 @@
 #include "apps/lib/workload.h"
 
 #define DEFAULT_ROUNDS 1000
-#define UNIT           1000 /* steps of mixing that are 10 % of a round */
-#define DEPTH          8    /* calls between a round and light: something for callchains to show */
+#define UNIT                                                                                       \
+	731 /* steps of mixing that are 10 % of a round; odd, so that sampling periods do not fall \
+	       in step */
+#define DEPTH 8 /* calls between a round and light: something for callchains to show */
 
 /* Functions with other shares must stay functions of their own. */
 #if __has_attribute(noipa)

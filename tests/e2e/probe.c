@@ -67,7 +67,7 @@ int main(int argc, char **argv)
 	if (!strcmp(what, "signal"))
 		return raise((int)number);
 	if (!strcmp(what, "fault"))
-		return *(volatile int *)8;
+		return *(volatile int *)number; /* 0: nothing is there */
 	if (!strcmp(what, "bytes"))
 		return bytes(number);
 	if (!strcmp(what, "stderr"))
