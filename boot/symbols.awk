@@ -5,13 +5,13 @@ BEGIN {
 	number = 0
 }
 
-# A symbol of the text; local labels of assembly files carry a dot, and aliases of one address count once.
+# Functions; aliases of one address count once.
 $3 == "text_start" {
 	start = $1
 	next
 }
 
-$2 ~ /^[tT]$/ && $3 !~ /[.]/ && $3 != "text_end" && $1 != last {
+$2 ~ /^[tT]$/ && $3 != "text_end" && $1 != last {
 	last = $1
 	address[number] = $1
 	name[number++] = $3

@@ -128,30 +128,6 @@ bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
 	return true;
 }
 
-uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
-{
-	while (virt < end) {
-		uint64_t *table = pte_table(root);
-		unsigned level = 4;
-
-		while (level > 1 && (table[pte_index(virt, level)] & PTE_PRESENT)) {
-			table = pte_table(table[pte_index(virt, level)]);
-			level--;
-		}
-		/* At the lowest table that is there: to its next entry that is not empty, or past
-		 * its end. */
-		do {
-			if (table[pte_index(virt, level)]) {
-				if (level == 1)
-					return virt;
-				break;
-			}
-			virt = (virt | (pte_span(level) - 1)) + 1;
-		} while (virt < end && pte_index(virt, level));
-	}
-	return end;
-}
-
 uint64_t paging_new(void)
 {
 	uint64_t *root = table_alloc();
@@ -164,11 +140,44 @@ uint64_t paging_new(void)
 	return (uint64_t)root - DIRECT_MAP;
 }
 
+/* Index of the first entry at or after `from` that is not empty, or `end` (a multiple of 4). */
+static unsigned next_entry(const uint64_t *table, unsigned from, unsigned end)
+{
+	while (from % 4 && !table[from])
+		from++;
+	while (from < end && from % 4 == 0 &&
+	       !(table[from] | table[from + 1] | table[from + 2] | table[from + 3]))
+		from += 4;
+	while (from < end && !table[from])
+		from++;
+	return from;
+}
+
+uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
+{
+	while (virt < end) {
+		const uint64_t *table = pte_table(root);
+		unsigned level = 4, from, to;
+
+		while (level > 1 && table[pte_index(virt, level)]) {
+			table = pte_table(table[pte_index(virt, level)]);
+			level--;
+		}
+		/* At the lowest table that is there: to its next entry, or past its end. */
+		from = pte_index(virt, level);
+		to = next_entry(table, from, PTE_ENTRIES);
+		if (to == from)
+			return virt;
+		virt = (virt & -pte_span(level)) + (to - from) * pte_span(level);
+	}
+	return end;
+}
+
 /* Frees a table and those below it; level 1 tables hold pages, which are not ours. */
 static void free_tables(uint64_t *table, unsigned level, unsigned entries)
 {
-	for (unsigned i = 0; i < entries && level > 1; i++)
-		if (table[i] & PTE_PRESENT)
+	if (level > 1)
+		for (unsigned i = 0; (i = next_entry(table, i, entries)) < entries; i++)
 			free_tables(pte_table(table[i]), level - 1, PTE_ENTRIES);
 	table_put(table);
 }
