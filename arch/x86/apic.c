@@ -191,26 +191,32 @@ void apic_timer_oneshot(uint64_t ns)
 		timer->cancel();
 }
 
+static uint32_t read_timer(void)
+{
+	return ops->read(APIC_TIMER_CURRENT);
+}
+
 /* Counts the timer's ticks during a stretch of the TSC; returns its kHz. Its clock, too, is made in
  * whole MHz. */
 static uint64_t timer_measure(void)
 {
-	uint64_t window = tsc_clock.khz * CALIBRATION_NS / 1000000;
-	uint64_t start, ticks, khz, rounded, distance;
+	uint64_t window = tsc_clock.khz * CALIBRATION_NS / 1000000, khz, rounded, distance;
+	struct tsc_edge start, end;
 
 	ops->write(APIC_TIMER_INITIAL, UINT32_MAX);
-	start = rdtsc();
-	while (rdtsc() - start < window)
-		cpu_relax();
-	ticks = UINT32_MAX - ops->read(APIC_TIMER_CURRENT);
-	window = rdtsc() - start;
+	if (!tsc_find_edge(read_timer, &start))
+		return tsc_clock.khz;
+	do {
+		tsc_find_edge(read_timer, &end);
+	} while (end.tsc - start.tsc < window);
 	ops->write(APIC_TIMER_INITIAL, 0);
-	khz = ticks * tsc_clock.khz / window;
+	khz = (start.value - end.value) * tsc_clock.khz / (end.tsc - start.tsc);
 	rounded = (khz + ROUND_KHZ / 2) / ROUND_KHZ * ROUND_KHZ;
 	distance = rounded > khz ? rounded - khz : khz - rounded;
 	return distance * 200 <= khz ? rounded : khz;
 }
 
+/* Sets the timer's (or, with deadlines, the TSC's) frequency. */
 static void set_scale(uint64_t khz)
 {
 	timer_scale = (khz << 32) / 1000000;

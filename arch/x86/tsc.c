@@ -20,6 +20,9 @@
 #define PM_PRECISION  4000   /* a window is long enough at this many times its uncertainty */
 #define PM_POLLS      100000 /* a timer that does not move in so many readings is dead */
 
+#define EDGES      5      /* of which the one counts that was seen most exactly */
+#define EDGE_POLLS 100000 /* a timer that does not move in so many readings is dead */
+
 #define PIT_HZ       1193182ull
 #define PIT_COUNT    1100 /* below one millisecond */
 #define PIT_CHANNEL2 0x42
@@ -52,41 +55,43 @@ static uint64_t khz_cpuid(void)
 		       : 1000ull * cpuid_read(CPUID_BASE_MHZ);
 }
 
-/* A moment at which the PM timer moved on, and how uncertain it is, in TSC ticks. */
-struct edge {
-	uint32_t pm;
-	uint64_t tsc, uncertainty;
-};
-
-static bool find_edge(struct edge *edge)
+bool tsc_find_edge(uint32_t (*read)(void), struct tsc_edge *edge)
 {
-	uint32_t first = inl(acpi_info.pm_timer) & PM_TIMER_MASK;
+	uint32_t last = read();
 	uint64_t before = rdtsc();
+	unsigned found = 0;
 
-	for (unsigned i = 0; i < PM_POLLS; i++) {
-		uint32_t pm = inl(acpi_info.pm_timer) & PM_TIMER_MASK;
+	*edge = (struct tsc_edge){.uncertainty = UINT64_MAX};
+	for (unsigned i = 0; i < EDGE_POLLS && found < EDGES; i++) {
+		uint32_t value = read();
 		uint64_t after = rdtsc();
 
-		if (pm != first) {
-			*edge = (struct edge){pm, before + (after - before) / 2, after - before};
-			return true;
-		}
+		found += value != last;
+		if (value != last && after - before < edge->uncertainty)
+			*edge =
+			    (struct tsc_edge){value, before + (after - before) / 2, after - before};
+		last = value;
 		before = after;
 	}
-	return false;
+	return found != 0;
+}
+
+static uint32_t read_pm_timer(void)
+{
+	return inl(acpi_info.pm_timer) & PM_TIMER_MASK;
 }
 
 static uint64_t khz_pm_timer(void)
 {
-	struct edge start, end;
+	struct tsc_edge start, end;
 	uint64_t ticks, elapsed;
 
-	if (!acpi_info.pm_timer || !find_edge(&start))
+	if (!acpi_info.pm_timer || !tsc_find_edge(read_pm_timer, &start))
 		return 0;
 	do {
-		if (!find_edge(&end))
+		if (!tsc_find_edge(read_pm_timer, &end))
 			return 0;
-		ticks = (end.pm - start.pm) & PM_TIMER_MASK;
+		ticks = (end.value - start.value) & PM_TIMER_MASK;
 		elapsed = end.tsc - start.tsc;
 	} while (
 	    ticks < PM_SHORT ||

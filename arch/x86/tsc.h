@@ -3,6 +3,7 @@
 #ifndef ARCH_X86_TSC_H
 #define ARCH_X86_TSC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -21,6 +22,17 @@ extern struct tsc_clock tsc_clock; /* constant after tsc_init() */
 
 /* Finds the frequency. Context: start, once. At most 1 ms of machine time. */
 void tsc_init(void);
+
+/* A moment at which another counter moved on: its value, the TSC, and how uncertain that is in TSC
+ * ticks. */
+struct tsc_edge {
+	uint32_t value;
+	uint64_t tsc, uncertainty;
+};
+
+/* Watches the counter for a few of its steps and takes the best seen one; false when it does not
+ * move. Context: start. */
+bool tsc_find_edge(uint32_t (*read)(void), struct tsc_edge *edge);
 
 /* Nanoseconds since start. Context: any, NMI included. */
 uint64_t clock_ns(void);
