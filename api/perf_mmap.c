@@ -94,6 +94,23 @@ static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr
 	return 0;
 }
 
+/* Elsewhere than at 0 lies an AUX area, where the user page says: no PMU here fills one. */
+static int map_aux(const struct perf_event *event, const struct vma *vma, uint64_t pages)
+{
+	const struct ring *ring = event->ring;
+	uint64_t offset, bytes;
+
+	if (!ring)
+		return -EINVAL;
+	offset = __atomic_load_n(&ring->user_page->aux_offset, __ATOMIC_RELAXED);
+	bytes = __atomic_load_n(&ring->user_page->aux_size, __ATOMIC_RELAXED);
+	if (offset < ring_data_bytes(ring) + PAGE_SIZE || offset != vma->pgoff * PAGE_SIZE)
+		return -EINVAL;
+	if (bytes != pages * PAGE_SIZE || (pages & (pages - 1)))
+		return -EINVAL;
+	return -EOPNOTSUPP;
+}
+
 int perf_mmap(struct file *file, struct vma *vma)
 {
 	struct perf_event *event = file->priv;
@@ -102,8 +119,9 @@ int perf_mmap(struct file *file, struct vma *vma)
 
 	if ((event->cpu == -1 && event->attr.inherit) || !(vma->flags & MAP_SHARED))
 		return -EINVAL;
-	/* Elsewhere than at 0 lies an AUX area, if the user page says so: no PMU here fills one. */
-	if (vma->pgoff || (data & (data - 1)))
+	if (vma->pgoff)
+		return map_aux(event, vma, pages);
+	if (data & (data - 1))
 		return -EINVAL;
 	if (event->ring && event->ring->nr_pages != data)
 		return -EINVAL;
