@@ -7,6 +7,12 @@ CC := gcc
 HOSTCC := gcc
 NASM := nasm
 
+# Says what is being made, in a word; all of each command with V=1.
+ifndef V
+.SILENT:
+endif
+begin = @$(if $V,,echo "  $@";) mkdir -p $(@D)
+
 WARN := -Wall -Wextra -Werror
 KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic -fno-pie -mno-red-zone -mgeneral-regs-only \
 	-fno-stack-protector -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing \
@@ -20,11 +26,11 @@ KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
 all: $B/kernel.elf
 
 $B/%.o: %.c
-	@mkdir -p $(@D)
+	$(begin)
 	$(CC) $(KCFLAGS) -c $< -o $@
 
 $B/%.asm.o: %.asm
-	@mkdir -p $(@D)
+	$(begin)
 	$(NASM) -f elf64 -g -F dwarf -I. -MD $(@:.o=.d) -MP $< -o $@
 	objcopy --wildcard --strip-symbol='?*.*' $@ # labels inside functions are no functions to a profile
 
@@ -44,7 +50,7 @@ $B/kernel.elf: $B/kernel.first.elf
 # The framebuffer's font, from Debian's package fonts-spleen.
 FONT ?= /usr/share/consolefonts/spleen-8x16.psfu.gz
 $B/font.psf: $(FONT)
-	@mkdir -p $(@D)
+	$(begin)
 	gzip -dc $< > $@
 
 $B/kernel/font.asm.o: NASM += -DFONT='"$B/font.psf"'
@@ -63,11 +69,11 @@ setup:
 	@tools/setup.sh
 
 run: setup
-	@$(MAKE) --no-print-directory all
+	@$(MAKE) --no-print-directory -j"$$(nproc)" all
 	@tools/main-job.sh $B
 
 test: setup
-	@$(MAKE) --no-print-directory all tests
+	@$(MAKE) --no-print-directory -j"$$(nproc)" all tests
 	@tests/run.sh $B
 
 # What the tests cannot see: the other compiler's warnings, static analysis, layout.

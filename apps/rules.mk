@@ -11,11 +11,11 @@ APPBIN := $(APPS:%=$B/apps/%)
 all: $(APPBIN)
 
 $B/app/%.o: %.c
-	@mkdir -p $(@D)
+	$(begin)
 	$(APPCC) $(APPCFLAGS) -c $< -o $@
 
 $B/app/%.asm.o: %.asm
-	@mkdir -p $(@D)
+	$(begin)
 	$(NASM) -f elf64 -g -F dwarf $< -o $@
 	objcopy --wildcard --strip-symbol='?*.*' $@ # labels inside functions are no functions
 
@@ -26,7 +26,7 @@ $B/app/libapps.a: $(APPLIB)
 # An application is a folder: its C and assembly files, and what it uses of the library.
 define app_rule
 $B/apps/$(1): $(patsubst %,$B/app/%.o,$(basename $(wildcard apps/$(1)/*.c)) $(wildcard apps/$(1)/*.asm)) $B/app/libapps.a
-	@mkdir -p $$(@D)
+	$$(begin)
 	$(APPCC) $(APPCFLAGS) $$^ -o $$@
 endef
 $(foreach app,$(APPS),$(eval $(call app_rule,$(app))))

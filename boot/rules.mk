@@ -13,7 +13,7 @@ UEFI_OBJ := $(UEFI_SRC:%.c=$B/%.o) $B/boot/uefi_enter.asm.o
 all: $B/BOOTX64.EFI
 
 $(UEFI_SRC:%.c=$B/%.o): $B/%.o: %.c
-	@mkdir -p $(@D)
+	$(begin)
 	$(CC) $(EFI_CFLAGS) -c $< -o $@
 
 $B/BOOTX64.EFI: $(UEFI_OBJ)

@@ -16,11 +16,11 @@ tests: host-programs guest-tests
 guest-tests: $(GUEST_PROGRAMS)
 
 $B/tests/guest/%-musl: tests/guest/%.c
-	@mkdir -p $(@D)
+	$(begin)
 	$(MUSL_CC) -static $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@ -lm -lpthread
 
 $B/tests/guest/%-glibc: tests/guest/%.c
-	@mkdir -p $(@D)
+	$(begin)
 	gcc -static $(GUEST_CFLAGS) -MMD -MP $< -o $@ -lm -lpthread
 
 -include $(GUEST_PROGRAMS:=.d)

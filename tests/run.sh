@@ -1,28 +1,38 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs every test under prove: on the host, on the bare visor, in the image (the cells of tests/guest/table), through the host command.
-# usage: tests/run.sh BUILD-FOLDER [WORD]     with WORD only tests whose name contains it
+# Runs every test under prove: on the host, on the bare visor, in the image, through the host command.
+# usage: tests/run.sh BUILD-FOLDER [WORD]     with WORD only tests whose path contains it
+#
+# In the image runs each program of tests/guest with both C libraries: in the default machine, and in those of tests/guest/table.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
-word=${2:-}
+word=${2:-.}
 cells=$build/tests/cells
 BAREPMU=$PWD/$build/barepmu
 BUILD=$PWD/$build
 export BAREPMU BUILD CMOCKA_MESSAGE_OUTPUT=TAP
 
-# One small script a line of the table, so that each is a test of its own.
+# cell NAME PROGRAM OPTIONS: one small script for each C library, so that each is a test of its own.
+cell() {
+	for libc in musl glibc; do
+		printf '#!/bin/sh\nexec "%s" run --timeout 300 %s -- "%s/tests/guest/%s-%s"\n' \
+			"$BAREPMU" "$3" "$BUILD" "$2" "$libc" >"$cells/$1-$libc.t"
+		chmod +x "$cells/$1-$libc.t"
+	done
+}
+
 rm -rf "$cells"
 mkdir -p "$cells"
+for source in tests/guest/*.c; do
+	program=$(basename "$source" .c)
+	cell "$program" "$program" ""
+done
 sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | while read -r name program options; do
-	for libc in musl glibc; do
-		cell=$cells/$name-$libc.t
-		printf '#!/bin/sh\nexec timeout 300 "$BAREPMU" run %s -- "$BUILD/tests/guest/%s-%s"\n' \
-			"$options" "$program" "$libc" >"$cell"
-		chmod +x "$cell"
-	done
+	cell "$name" "$program" "$options"
 done
 
-find "$build"/host/plain "$build"/host/san -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort >"$build/tests/list"
-find tests/bare tests/e2e "$cells" -maxdepth 1 -name '*.t' | sort >>"$build/tests/list"
-grep -- "$word" "$build/tests/list" | xargs prove --jobs 2 --timer
+{
+	find "$build/host/plain" "$build/host/san" -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort
+	find tests/bare tests/e2e "$cells" -maxdepth 1 -name '*.t' | sort
+} | grep -e "$word" | xargs prove --jobs 2 --timer

@@ -7,7 +7,7 @@ TOOLOBJ := $(patsubst %.c,$B/tool/%.o,$(wildcard tools/*.c) apps/lib/closest.c a
 all: $B/barepmu $B/mkimage.sh $B/linux-init
 
 $B/tool/%.o: %.c
-	@mkdir -p $(@D)
+	$(begin)
 	$(HOSTCC) $(TOOLCFLAGS) -c $< -o $@
 
 $B/barepmu: $(TOOLOBJ)

@@ -13,7 +13,7 @@ VISOR_PVH_OBJ := $(VISOR_OBJ) $B/visor/door_pvh.o $B/visor/pvh_entry.asm.o
 all: $B/visor.elf
 
 $B/visor/%.o: visor/%.c
-	@mkdir -p $(@D)
+	$(begin)
 	$(CC) $(VISOR_CFLAGS) -c $< -o $@
 
 $B/visor.elf: $(VISOR_PVH_OBJ) visor/visor.ld

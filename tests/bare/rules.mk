@@ -12,11 +12,11 @@ VISOR_GUEST_OBJ := $(VISOR_GUEST_SRC:%.c=$(VISOR_GUEST_DIR)/obj/%.o) $(VISOR_GUE
 tests: $(VISOR_GUEST_DIR)/bundle.cpio
 
 $(VISOR_GUEST_DIR)/obj/%.o: %.c
-	@mkdir -p $(@D)
+	$(begin)
 	$(CC) $(VISOR_GUEST_CFLAGS) -c $< -o $@
 
 $(VISOR_GUEST_DIR)/obj/%.asm.o: %.asm
-	@mkdir -p $(@D)
+	$(begin)
 	$(NASM) -f elf64 -g -F dwarf -I. -MD $(@:.o=.d) -MP $< -o $@
 
 $(VISOR_GUEST_DIR)/guest.elf: $(VISOR_GUEST_OBJ) tests/bare/guest.ld

@@ -16,7 +16,7 @@ $B/host/san/%: HOST_MODE := -O1 -fsanitize=address,undefined -fno-sanitize-recov
 
 define host_variant
 $B/host/$1/%.o: %.c
-	@mkdir -p $$(@D)
+	$$(begin)
 	$$(HOSTCC) $$(HOST_CFLAGS) $$(HOST_MODE) -c $$< -o $$@
 
 $B/host/$1/libmodel.a: $(HOST_MODEL_SRC:%.c=$B/host/$1/%.o)
