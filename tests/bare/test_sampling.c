@@ -68,15 +68,15 @@ static bool stops_after(uint64_t period)
 
 static void no_skid(void)
 {
-	unsigned exact = 0;
+	unsigned exact = 0, more = machine.stepped ? 10 : 100;
 
 	for (unsigned period = 1; period <= 50; period++)
 		exact += stops_after(period);
 	is(exact, 50, "periods 1 to 50: one PMI, on the instruction");
 	exact = 0;
-	for (unsigned period = 1000; period < 1100; period++)
+	for (unsigned period = 1000; period < 1000 + more; period++)
 		exact += stops_after(period);
-	is(exact, 100, "periods 1000 to 1099: one PMI, on the instruction");
+	is(exact, more, "periods from 1000 on: one PMI, on the instruction");
 	ok(stops_after(machine.stepped ? 10001 : 1000001), "a long period: one PMI, on the instruction");
 	is(pmi.masked, 1, "the PMI masked LVTPC");
 	is(pmi.flags & RFLAGS_TF, 0, "its frame shows no trap flag");
