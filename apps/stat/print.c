@@ -107,6 +107,15 @@ static void table_times(FILE *out, const struct options *options, const struct r
 	fprintf(out, "\n %17.9f seconds user\n %17.9f seconds sys\n", result->user, result->system);
 }
 
+static bool multiplexed(const struct options *options, const struct result *result)
+{
+	for (int i = 0; i < options->events.nr; i++) {
+		if (result->counts[i].running < result->counts[i].enabled)
+			return true;
+	}
+	return false;
+}
+
 static void print_table(FILE *out, const struct options *options, const struct result *result)
 {
 	struct pmu_id pmu;
@@ -124,7 +133,11 @@ static void print_table(FILE *out, const struct options *options, const struct r
 	table_times(out, options, result);
 	pmu_identify(&pmu);
 	pmu_describe(&pmu, line);
-	fprintf(out, "\n PMU: %s\n\n", line);
+	fprintf(out, "\n PMU: %s\n", line);
+	if (multiplexed(options, result))
+		fprintf(out, " Counts with a percentage shared counters: they are scaled up from "
+			     "that part of the time\n");
+	fputc('\n', out);
 }
 
 static void csv_metric(FILE *out, const char *separator, struct metric metric)
