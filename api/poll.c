@@ -81,7 +81,7 @@ static long poll_until(struct pollfd *fds, unsigned count, uint64_t deadline)
 	return ready ? ready : err == -ETIMEDOUT ? 0 : err;
 }
 
-static long do_poll(uint64_t user, uint64_t count, uint64_t deadline)
+static long do_poll(uint64_t user, uint32_t count, uint64_t deadline)
 {
 	struct pollfd quick[POLL_INLINE], *fds = quick;
 	long result;
@@ -95,7 +95,7 @@ static long do_poll(uint64_t user, uint64_t count, uint64_t deadline)
 	if (copy_from_user(fds, user, count * sizeof(*fds))) {
 		result = -EFAULT;
 	} else {
-		result = poll_until(fds, (unsigned)count, deadline);
+		result = poll_until(fds, count, deadline);
 		for (unsigned i = 0; i < count && result >= 0; i++)
 			if (copy_to_user(user + i * sizeof(*fds) + offsetof(struct pollfd, revents), &fds[i].revents,
 					 sizeof(fds[i].revents)))
@@ -111,7 +111,7 @@ long sys_poll(uint64_t user, uint64_t count, uint64_t timeout)
 	int ms = (int)timeout;
 	uint64_t deadline = ms < 0 ? WAITQ_FOREVER : ms ? deadline_after((uint64_t)ms * 1000000) : 0;
 
-	return deadline_done(do_poll(user, count, deadline));
+	return deadline_done(do_poll(user, (uint32_t)count, deadline));
 }
 
 /* A timeout for one pass without sleeping is deadline 0. */
@@ -147,7 +147,7 @@ long sys_ppoll(uint64_t user, uint64_t count, uint64_t timeout, uint64_t mask, u
 		result = block_for_call(mask, size);
 	if (result)
 		return deadline_done(result);
-	result = do_poll(user, count, deadline);
+	result = do_poll(user, (uint32_t)count, deadline);
 	if (timeout && deadline && remaining_to_user(timeout, deadline) && result >= 0)
 		result = -EFAULT;
 	return deadline_done(result);

@@ -163,7 +163,7 @@ long sys_faccessat2(uint64_t dirfd, uint64_t path, uint64_t mode, uint64_t flags
 	err = user_lookup_at(dirfd, path, (unsigned)flags, &inode);
 	if (err)
 		return err;
-	if (mode & execute && S_ISREG(inode->mode) && !(inode->mode & 0111))
+	if (mode & execute && !S_ISDIR(inode->mode) && !(inode->mode & 0111))
 		err = -EACCES;
 	inode_put(inode);
 	return err;

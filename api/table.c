@@ -13,6 +13,12 @@ long syscall_unknown(uint32_t number);
 #define CALL(name)        [__NR_##name] = (const void *)sys_##name
 #define ALIAS(name, call) [__NR_##name] = (const void *)sys_##call
 
+/* Calls that C libraries try at every start: not there, and not worth a line on the log. */
+static long sys_probed(void)
+{
+	return -ENOSYS;
+}
+
 /* entry.asm calls through this; NULL entries go to syscall_unknown(). */
 const void *const syscall_table[] = {
     CALL(read),
@@ -164,6 +170,9 @@ const void *const syscall_table[] = {
     CALL(clone3),
     CALL(close_range),
     CALL(faccessat2),
+    ALIAS(set_robust_list, probed),
+    ALIAS(rseq, probed),
+    ALIAS(membarrier, probed),
 };
 
 #define NR_SYSCALLS (sizeof(syscall_table) / sizeof(syscall_table[0]))

@@ -159,9 +159,9 @@ long sys_clock_nanosleep(uint64_t clock, uint64_t flags, uint64_t user, uint64_t
 	int64_t ns;
 	long result;
 
-	if ((int)clock == CLOCK_THREAD_CPUTIME_ID || clock_read((int)clock, &now))
+	if (clock_read((int)clock, &now))
 		return -EINVAL;
-	if ((int)clock == CLOCK_PROCESS_CPUTIME_ID)
+	if ((int)clock == CLOCK_PROCESS_CPUTIME_ID || (int)clock == CLOCK_THREAD_CPUTIME_ID)
 		return -EOPNOTSUPP; /* sleeping takes no processor time */
 	if (copy_from_user(&time, user, sizeof(time)))
 		return -EFAULT;

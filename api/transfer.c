@@ -81,8 +81,6 @@ long sys_pwrite64(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t offset)
 /* Copies the vectors in; `quick` holds a few. Returns 0 or a negative errno; *vectors is to be freed if it is not quick. */
 static int get_vectors(uint64_t user, uint64_t count, struct iovec *quick, struct iovec **vectors)
 {
-	uint64_t total = 0;
-
 	*vectors = quick;
 	if (count > VECTORS_MOST)
 		return -EINVAL;
@@ -93,9 +91,12 @@ static int get_vectors(uint64_t user, uint64_t count, struct iovec *quick, struc
 	if (copy_from_user(*vectors, user, count * sizeof(**vectors)))
 		return -EFAULT;
 	for (uint64_t i = 0; i < count; i++) {
-		if ((int64_t)(*vectors)[i].iov_len < 0 || __builtin_add_overflow(total, (*vectors)[i].iov_len, &total) ||
-		    (int64_t)total < 0)
+		uint64_t base = (uint64_t)(*vectors)[i].iov_base, length = (*vectors)[i].iov_len;
+
+		if ((int64_t)length < 0)
 			return -EINVAL;
+		if (length > USER_END || base > USER_END - length)
+			return -EFAULT;
 	}
 	return 0;
 }

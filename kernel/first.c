@@ -2,6 +2,7 @@
 /* The first program: started from the run file, and at its end the end of the machine. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include "arch/x86/cpu.h"
 #include "boot/boot_info.h"
 #include "kernel/cmdline.h"
 #include "kernel/exec.h"
@@ -136,6 +137,7 @@ static void first_run(void)
 		text_print(&text, "%s: cannot run it: %s", path, why ? why : "not enough memory");
 		not_started(STATUS_NOT_RUN, line);
 	}
+	log_debug("%s starts %lu TSC ticks after our first instruction", path, rdtsc() - boot_info.entry_tsc);
 }
 
 void first_start(void)

@@ -139,7 +139,8 @@ static void fatal(struct frame *frame, const char *why)
 	if (frame->vector == EXCEPTION_DF && stack_is_guard(read_cr2()))
 		why = "kernel stack overflow";
 	text_init(&text, text_buffer, sizeof(text_buffer));
-	text_print(&text, "%s in the kernel at %lx", why, frame->rip);
+	text_print(&text, "%s in %s at %lx", why, frame_is_user(frame) ? "ring 3" : "the kernel",
+		   frame->rip);
 	print("\npanic: %s\n", text_buffer);
 	print_registers(frame);
 	print_backtrace(frame->rip, frame->rbp);

@@ -167,7 +167,7 @@ static void fields(void)
 		c.at += DUMP / 8;
 		ok(good && take(&c) == DUMP, "STACK_USER");
 		same(take(&c), 0, "WEIGHT");
-		same(take(&c), 0x1e05080021ull, "DATA_SRC");
+		same(take(&c), 0x05080021, "DATA_SRC");
 		same(take(&c), 0, "TRANSACTION");
 		good = !memcmp(c.at, registers, 21 * 8);
 		ok(check_registers(&c, ip) && good, "REGS_INTR");
