@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# From the first instruction to the program: how many, what the loader says of a bad stick, what the kernel says at its end.
+. tests/e2e/lib.sh
+build_probe
+kernel=$BUILD/kernel.elf
+
+# Under icount a TSC tick is at most one instruction.
+for pmu in none intel-v4; do
+	barepmu run -v --pmu $pmu --append log=debug -- "$scratch/probe" exit 0
+	is $status 0 "start with PMU $pmu: status"
+	between "$(sed -n 's/.* starts \([0-9]*\) TSC ticks after our first instruction.*/\1/p' "$scratch/stderr")" \
+		1 5000000 "start with PMU $pmu: instructions up to the program"
+done
+
+# An archive with the probe that spins for ever.
+mkdir -p "$scratch/root/bin" "$scratch/root/.barepmu"
+cp "$scratch/probe" "$scratch/root/bin/probe"
+printf 'A/bin/probe\0Aforever\0' >"$scratch/root/.barepmu/run"
+(cd "$scratch/root" && find . | cpio --quiet -o -H newc) >"$scratch/initrd"
+
+# A machine check while the program runs: the kernel's last words, and QEMU's exit status (1 << 1 | 1).
+(
+	for second in $(seq 30); do
+		grep -q 'TSC ticks after' "$scratch/console" 2>/dev/null && break
+		sleep 1
+	done
+	echo 'mce 0 9 0xbd000000000000c0 0xd 0x62000000 0x8d'
+	sleep 2
+) | timeout 60 qemu-system-x86_64 -M q35 -cpu max -m 64 -nodefaults -display none -no-reboot -monitor stdio \
+	-serial "file:$scratch/console" -device isa-debug-exit,iobase=0xf4,iosize=4 \
+	-kernel "$kernel" -initrd "$scratch/initrd" -append "exit=debug log=debug" >/dev/null
+is $? 3 "machine check: the machine ends with a panic's status"
+has "$scratch/console" '^panic: machine check in ring 3 at ' "machine check: why"
+has "$scratch/console" '^rip [0-9a-f]{16} cs 33 ' "machine check: registers"
+has "$scratch/console" '^rsi [0-9a-f]{16} rdi [0-9a-f]{16} rbp' "machine check: all of them"
+has "$scratch/console" '^  [0-9a-f]{16}' "machine check: backtrace"
+
+[ -r /usr/share/OVMF/OVMF_CODE_4M.fd ] || { finish; exit; }
+
+# uefi FILE:PATH... boots a stick with these files; its console goes to $scratch/console.
+uefi() {
+	tools/mkimage.sh "$scratch/stick" "$@"
+	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
+	: >"$scratch/console"
+	timeout 60 qemu-system-x86_64 -M q35 -cpu max -m 256 -nodefaults -display none -no-reboot \
+		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
+		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
+		-drive if=none,id=stick,format=raw,file="$scratch/stick" -device virtio-blk-pci,drive=stick,bootindex=1 \
+		-device isa-debug-exit,iobase=0xf4,iosize=4 -serial "file:$scratch/console" 2>/dev/null &
+	machine=$!
+	for second in $(seq 50); do
+		grep -Eaq 'barepmu: |panic: ' "$scratch/console" && break
+		sleep 1
+	done
+	sleep 1
+	kill $machine 2>/dev/null
+	wait $machine 2>/dev/null
+}
+
+loader=$BUILD/BOOTX64.EFI:/EFI/BOOT/BOOTX64.EFI
+uefi "$loader"
+has "$scratch/console" 'barepmu: cannot read .barepmu.kernel.elf: is the image complete' "UEFI: no kernel"
+head -c 20000 "$kernel" >"$scratch/short"
+uefi "$loader" "$scratch/short:/barepmu/kernel.elf"
+has "$scratch/console" 'barepmu: kernel.elf is damaged' "UEFI: half a kernel"
+printf 'exit=debug log=debug run=/bin/nothing' >"$scratch/cmdline"
+objcopy --add-section .kernel="$kernel" --change-section-vma .kernel=0x1000000 \
+	--add-section .initrd="$scratch/initrd" --change-section-vma .initrd=0x2000000 \
+	--add-section .cmdline="$scratch/cmdline" --change-section-vma .cmdline=0x3000000 \
+	"$BUILD/BOOTX64.EFI" "$scratch/one.efi"
+uefi "$scratch/one.efi:/EFI/BOOT/BOOTX64.EFI"
+has "$scratch/console" 'barepmu: UEFI, ' "UEFI: one file with all inside"
+has "$scratch/console" '/bin/probe starts [0-9]+ TSC ticks' "UEFI: the archive and the command line inside it"
+finish
