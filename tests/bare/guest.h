@@ -63,6 +63,8 @@ extern const uint64_t leaving_places[];
 uint64_t leaving(uint64_t unused);
 uint64_t shadows(uint64_t unused);
 uint64_t user_faults(uint64_t n);
+uint64_t user_page_faults(uint64_t n);
+uint64_t user_divide_errors(uint64_t n);
 
 /* pmu.c */
 enum { USR = 1, OS = 2 };

@@ -9,8 +9,10 @@
 #define LEAVING     11
 #define SHADOWS     15
 
+#define VECTOR_DE    0
 #define VECTOR_DB    1
 #define VECTOR_UD    6
+#define VECTOR_PF    14
 #define VECTOR_TIMER 0x40
 #define UD2_BYTES    2
 
@@ -97,28 +99,47 @@ static void test_shadows(void)
 	is(interrupts, 0, "and no PMI is early");
 }
 
-static void skip_ud2(struct trap_frame *frame)
+static unsigned faulting_bytes;
+
+static void skip(struct trap_frame *frame)
 {
 	interrupts++;
-	frame->rip += UD2_BYTES;
+	frame->rip += faulting_bytes;
 }
+
+static uint64_t (*faulting)(uint64_t n);
 
 static uint64_t run_faults(uint64_t n)
 {
-	return in_user(user_faults, n);
+	return in_user(faulting, n);
+}
+
+/* Ring 3's count over 100 faults of one kind, each skipped. */
+static uint64_t count_faults(unsigned vector, uint64_t (*code)(uint64_t), unsigned bytes)
+{
+	start_over();
+	on_interrupt(vector, skip);
+	faulting = code;
+	faulting_bytes = bytes;
+	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
+	counted_call(general_control(0), run_faults, 100);
+	is(interrupts, 100, "100 faults in ring 3");
+	on_interrupt(vector, 0);
+	return general_read(0);
 }
 
 /* An instruction that faults does not retire. */
 static void test_faults(void)
 {
-	start_over();
-	on_interrupt(VECTOR_UD, skip_ud2);
-	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
-	counted_call(general_control(0), run_faults, 100);
-	is(interrupts, 100, "100 UD2 fault 100 times");
-	if (machine.stepped) /* QEMU counts some instructions that fault */
-		is(general_read(0), 201 + USER_EXTRA, "and do not retire");
-	on_interrupt(VECTOR_UD, 0);
+	uint64_t undefined;
+
+	is(count_faults(VECTOR_PF, user_page_faults, 3), 202 + USER_EXTRA,
+	   "page faults do not retire");
+	is(count_faults(VECTOR_DE, user_divide_errors, 3), 202 + USER_EXTRA,
+	   "divisions by 0 do not retire");
+	undefined = count_faults(VECTOR_UD, user_faults, UD2_BYTES);
+	if (machine.stepped) /* QEMU counts them */
+		is(undefined, 201 + USER_EXTRA, "UD2 does not retire");
 }
 
 static void count_only(struct trap_frame *frame)
