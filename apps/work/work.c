@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* work: something to measure, whose functions have known shares: 60 % heavy, 30 % medium, 10 %
- * light. */
+/* work: something to measure, with known shares: heavy 60 %, medium 30 %, light 10 %. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "apps/lib/workload.h"
 
 #define DEFAULT_ROUNDS 1000
-#define UNIT                                                                                       \
-	731 /* steps of mixing that are 10 % of a round; odd, so that sampling periods do not fall \
-	       in step */
-#define DEPTH 8 /* calls between a round and light: something for callchains to show */
+#define DEPTH          8 /* calls between a round and light: something for callchains to show */
+
+/* Steps that are 10 % of a round: as many as chance says, lest a sampling period falls in step. */
+#define UNIT_MIN  256
+#define UNIT_MASK 1023
 
 /* Functions with other shares must stay functions of their own. */
 #if __has_attribute(noipa)
@@ -31,29 +31,31 @@ static inline __attribute__((always_inline)) unsigned long mix(unsigned long x, 
 	return x;
 }
 
-MEASURED unsigned long heavy(unsigned long x)
+MEASURED unsigned long heavy(unsigned long x, unsigned unit)
 {
-	return mix(x, 6 * UNIT);
+	return mix(x, 6 * unit);
 }
 
-MEASURED unsigned long medium(unsigned long x)
+MEASURED unsigned long medium(unsigned long x, unsigned unit)
 {
-	return mix(x, 3 * UNIT);
+	return mix(x, 3 * unit);
 }
 
-MEASURED unsigned long light(unsigned long x)
+MEASURED unsigned long light(unsigned long x, unsigned unit)
 {
-	return mix(x, UNIT);
+	return mix(x, unit);
 }
 
-MEASURED unsigned long descend(unsigned long x, int depth)
+MEASURED unsigned long descend(unsigned long x, unsigned unit, int depth)
 {
-	return (depth ? descend(x, depth - 1) : light(x)) + 1;
+	return (depth ? descend(x, unit, depth - 1) : light(x, unit)) + 1;
 }
 
 MEASURED unsigned long do_round(unsigned long x)
 {
-	return descend(medium(heavy(x)), DEPTH);
+	unsigned unit = UNIT_MIN + (x >> 40 & UNIT_MASK);
+
+	return descend(medium(heavy(x, unit), unit), unit, DEPTH);
 }
 
 int main(int argc, char **argv)
