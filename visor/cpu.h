@@ -98,6 +98,11 @@ static inline void cpu_write_cr4(uint64_t value)
 	__asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
 }
 
+static inline void cpu_write_cr0(uint64_t value)
+{
+	__asm__ volatile("mov %0, %%cr0" : : "r"(value) : "memory");
+}
+
 static inline void cpu_write_cr3(uint64_t value)
 {
 	__asm__ volatile("mov %0, %%cr3" : : "r"(value) : "memory");

@@ -95,6 +95,12 @@ void event_iret(struct vcpu *vcpu)
 	vcpu->step_unblocks = true;
 }
 
+void event_step_over(struct vcpu *vcpu)
+{
+	vcpu->step_over = true;
+	vcpu->step_unblocks = false;
+}
+
 /* HLT retires at once; what follows is the wait, in which the guest executes its HLT once more. */
 void event_halt(struct vcpu *vcpu)
 {

@@ -20,6 +20,8 @@ void events_deliver(struct vcpu *vcpu);
 void event_nmi(struct vcpu *vcpu);
 void event_interrupt(struct vcpu *vcpu);
 void event_iret(struct vcpu *vcpu);
+/* An instruction that runs alone, and without the visor's trap flag. */
+void event_step_over(struct vcpu *vcpu);
 void event_halt(struct vcpu *vcpu);
 
 #endif

@@ -3,6 +3,7 @@
  * where it went. */
 #include "visor/exact.h"
 
+#include "visor/count.h"
 #include "visor/guest.h"
 
 #define SEGMENT_32BIT (1u << 10) /* vmcb_segment.attributes */
@@ -14,9 +15,8 @@ static enum decode_mode mode_of(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & SEGMENT_32BIT ? DECODE_32 : DECODE_16;
 }
 
-/* The first instruction behind the delivery of an interrupt is not known beforehand: it passes for
- * a plain one. */
-void exact_decode(struct vcpu *vcpu)
+/* The first instruction behind the delivery of an interrupt is not known beforehand: it passes for a plain one. */
+static void look(struct vcpu *vcpu)
 {
 	uint8_t code[DECODE_MAX];
 	unsigned bytes = 0;
@@ -25,6 +25,60 @@ void exact_decode(struct vcpu *vcpu)
 	if (!vcpu->delivering)
 		bytes = guest_fetch(vcpu, vcpu->insn_rip, code, sizeof(code));
 	vcpu->insn = decode(code, bytes, mode_of(vcpu->vmcb));
+}
+
+/*
+ * The trap flag is the cheaper way to stop, but it is in RFLAGS: what saves, loads or clears those, and what the guest traps
+ * itself, is stopped by the stopwatch.
+ */
+static bool may_trap(const struct vcpu *vcpu)
+{
+	return !vcpu->delivering && !vcpu->step_over && !vcpu->halted && !(vcpu->vmcb->rflags & RFLAGS_TF) &&
+	       !(vcpu->insn.kind >= INSN_FAR && vcpu->insn.kind <= INSN_SYSEXIT);
+}
+
+void exact_prepare(struct vcpu *vcpu)
+{
+	vcpu->trapping = false;
+	if (!count_steps(vcpu))
+		return;
+	look(vcpu);
+	vcpu->trapping = may_trap(vcpu);
+	if (!vcpu->trapping)
+		return;
+	vcpu->vmcb->rflags |= RFLAGS_TF;
+	vcpu->guest_dr6 = vcpu->vmcb->dr6;
+}
+
+void exact_finish(struct vcpu *vcpu)
+{
+	if (vcpu->trapping)
+		vcpu->vmcb->rflags &= ~RFLAGS_TF;
+}
+
+/* The breakpoints that DR7 enables (two bits each), as DR6 shows hits. */
+static uint64_t enabled_hits(const struct vmcb *vmcb)
+{
+	uint64_t hits = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		if (vmcb->dr7 >> 2 * i & 3)
+			hits |= vmcb->dr6 & 1ull << i;
+	return hits;
+}
+
+bool exact_took_trap(struct vcpu *vcpu)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+
+	if (!vcpu->trapping || !(vmcb->dr6 & DR6_BS))
+		return false;
+	if (enabled_hits(vmcb)) {
+		vmcb->dr6 &= ~DR6_BS | vcpu->guest_dr6;
+		return false;
+	}
+	vmcb->dr6 = vcpu->guest_dr6;
+	return true;
 }
 
 /* A fault keeps the instruction from retiring, whatever QEMU counts; so does an iteration of REP

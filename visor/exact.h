@@ -5,9 +5,13 @@
 
 #include "visor/vcpu.h"
 
-/* Before a step: looks at the instruction that will run. */
-void exact_decode(struct vcpu *vcpu);
-/* After it: fills in branches and mispredictions, and takes back what did not retire. */
+/* Before an entry: looks at the instruction that will be stepped, if it is, and chooses how. */
+void exact_prepare(struct vcpu *vcpu);
+/* After it: takes the trap flag back. */
+void exact_finish(struct vcpu *vcpu);
+/* At a #DB: whether the visor's trap flag made it, and nothing of the guest's. */
+bool exact_took_trap(struct vcpu *vcpu);
+/* Fills in branches and mispredictions of the step, and takes back what did not retire. */
 void exact_classify(struct vcpu *vcpu, struct model_work *work);
 
 #endif

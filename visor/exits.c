@@ -6,6 +6,7 @@
 #include "visor/cpuid.h"
 #include "visor/events.h"
 #include "visor/exact.h"
+#include "visor/host.h"
 #include "visor/hpet.h"
 #include "visor/msr.h"
 #include "visor/split.h"
@@ -33,6 +34,13 @@ static void exit_undefined(struct vcpu *vcpu)
 	event_inject(vcpu, VECTOR_UD, 0);
 }
 
+static void exit_exception(struct vcpu *vcpu, unsigned vector)
+{
+	if (vector == VECTOR_DB && exact_took_trap(vcpu))
+		return;
+	split_exception(vcpu, vector);
+}
+
 #define LAST_EXIT EXIT_SKINIT
 
 static exit_handler *const handlers[LAST_EXIT + 1] = {
@@ -41,8 +49,10 @@ static exit_handler *const handlers[LAST_EXIT + 1] = {
     [EXIT_INIT] = exit_init,
     [EXIT_RDPMC] = msr_rdpmc,
     [EXIT_CPUID] = cpuid_exit,
+    [EXIT_PUSHF] = event_step_over,
+    [EXIT_POPF] = event_step_over,
     [EXIT_IRET] = event_iret,
-    [EXIT_INTN] = split_software_interrupt,
+    [EXIT_INTN] = event_step_over,
     [EXIT_HLT] = event_halt,
     [EXIT_INVLPGA] = exit_undefined,
     [EXIT_MSR] = msr_exit,
@@ -55,7 +65,7 @@ static void handle(struct vcpu *vcpu)
 	uint64_t code = vcpu->vmcb->exit_code;
 
 	if (code >= EXIT_EXCEPTION && code < EXIT_INTR)
-		split_exception(vcpu, (unsigned)(code - EXIT_EXCEPTION));
+		exit_exception(vcpu, (unsigned)(code - EXIT_EXCEPTION));
 	else if (code <= LAST_EXIT && handlers[code])
 		handlers[code](vcpu);
 	else if (code == EXIT_NESTED_PAGE_FAULT)
@@ -84,9 +94,8 @@ static void prepare(struct vcpu *vcpu)
 	split_intercept(vcpu);
 	if (vcpu->halted)
 		vmcb->rip = vcpu->halt_rip;
-	if (count_steps(vcpu))
-		exact_decode(vcpu);
-	hpet_aim(vcpu, limit);
+	exact_prepare(vcpu);
+	hpet_aim(vcpu, vcpu->trapping ? NEVER : limit);
 }
 
 /* An instruction that was to be stepped over is done, unless something came in before it. */
@@ -105,10 +114,12 @@ static void finish(struct vcpu *vcpu)
 
 	vcpu->shadow = vmcb->interrupt_shadow & 1;
 	vcpu->pass_interrupt = false;
+	exact_finish(vcpu);
 	count_run(vcpu);
 	if (vcpu->halted)
 		vmcb->rip = vcpu->halt_rip + HLT_LENGTH;
 	finish_step(vcpu);
+	host_follow(vcpu);
 }
 
 void visor_loop(struct vcpu *vcpu)

@@ -125,6 +125,18 @@ void host_enter(void)
 	load_segments(CODE_SELECTOR, DATA_SELECTOR);
 }
 
+void host_follow(struct vcpu *vcpu)
+{
+	const struct vmcb *guest = vcpu->vmcb;
+
+	if (!(guest->efer & EFER_LMA) || (guest->cr4 & CR4_LA57))
+		return;
+	if (guest->cr0 != vcpu->host_cr0)
+		cpu_write_cr0(vcpu->host_cr0 = guest->cr0);
+	if (guest->cr4 != vcpu->host_cr4)
+		cpu_write_cr4(vcpu->host_cr4 = guest->cr4);
+}
+
 uint64_t host_nested_root(void)
 {
 	return (uint64_t)nested_root;

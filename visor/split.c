@@ -13,6 +13,8 @@
 #include "visor/guest.h"
 
 #define ALL_EXCEPTIONS (~(1u << VECTOR_NMI))
+/* Instructions that would see the trap flag, or lose it. */
+#define FLAG_READERS (INTERCEPT_PUSHF | INTERCEPT_POPF | INTERCEPT_IRET | INTERCEPT_INTN)
 #define ALWAYS                                                                                \
 	(INTERCEPT_NMI | INTERCEPT_INIT | INTERCEPT_RDPMC | INTERCEPT_CPUID | INTERCEPT_HLT | \
 	 INTERCEPT_INVLPGA | INTERCEPT_MSR | INTERCEPT_SHUTDOWN)
@@ -52,12 +54,12 @@ void split_intercept(struct vcpu *vcpu)
 		instructions |= INTERCEPT_IRET;
 	if (count_steps(vcpu)) {
 		exceptions = ALL_EXCEPTIONS;
-		instructions |= vcpu->pass_interrupt ? 0 : INTERCEPT_INTR;
+		instructions |= FLAG_READERS | (vcpu->pass_interrupt ? 0 : INTERCEPT_INTR);
 	} else if (split) {
 		intercept_rings(vcpu, &exceptions, &instructions);
 	}
 	if (vcpu->step_over)
-		instructions &= ~(INTERCEPT_IRET | INTERCEPT_INTN);
+		instructions &= ~FLAG_READERS;
 	if (vcpu->halted)
 		instructions = (instructions & ~INTERCEPT_HLT) | INTERCEPT_INTR;
 	vmcb->intercept1 = instructions;
@@ -130,11 +132,4 @@ void split_exception(struct vcpu *vcpu, unsigned vector)
 {
 	if (vector != VECTOR_UD || !emulated(vcpu))
 		event_reflect(vcpu, vector);
-}
-
-/* INT n is stepped: it ends in the kernel, in the handler's first instruction. */
-void split_software_interrupt(struct vcpu *vcpu)
-{
-	vcpu->step_over = true;
-	vcpu->step_unblocks = false;
 }

@@ -8,8 +8,7 @@
 
 /* Sets the VMCB's intercepts for the next entry. */
 void split_intercept(struct vcpu *vcpu);
-/* Exits. */
+/* Exit. */
 void split_exception(struct vcpu *vcpu, unsigned vector);
-void split_software_interrupt(struct vcpu *vcpu);
 
 #endif

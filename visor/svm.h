@@ -79,6 +79,8 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB");
 #define INTERCEPT_INIT     (1u << 3)
 #define INTERCEPT_RDPMC    (1u << 15)
 #define INTERCEPT_CPUID    (1u << 18)
+#define INTERCEPT_PUSHF    (1u << 16)
+#define INTERCEPT_POPF     (1u << 17)
 #define INTERCEPT_IRET     (1u << 20)
 #define INTERCEPT_INTN     (1u << 21)
 #define INTERCEPT_INVLPGA  (1u << 26)
@@ -110,6 +112,8 @@ enum exit_code {
 	EXIT_NMI = 0x061,
 	EXIT_INIT = 0x063,
 	EXIT_RDPMC = 0x06f,
+	EXIT_PUSHF = 0x070,
+	EXIT_POPF = 0x071,
 	EXIT_CPUID = 0x072,
 	EXIT_IRET = 0x074,
 	EXIT_INTN = 0x075,
