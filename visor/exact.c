@@ -15,7 +15,8 @@ static enum decode_mode mode_of(const struct vmcb *vmcb)
 	return vmcb->cs.attributes & SEGMENT_32BIT ? DECODE_32 : DECODE_16;
 }
 
-/* The first instruction behind the delivery of an interrupt is not known beforehand: it passes for a plain one. */
+/* The first instruction behind the delivery of an interrupt is not known beforehand: it passes for
+ * a plain one. */
 static void look(struct vcpu *vcpu)
 {
 	uint8_t code[DECODE_MAX];
@@ -28,12 +29,14 @@ static void look(struct vcpu *vcpu)
 }
 
 /*
- * The trap flag is the cheaper way to stop, but it is in RFLAGS: what saves, loads or clears those, and what the guest traps
- * itself, is stopped by the stopwatch.
+ * The trap flag is the cheaper way to stop, but it is in RFLAGS: what saves, loads or clears those,
+ * and what the guest traps itself, is stopped by the stopwatch. So is PAUSE, at which QEMU forgets
+ * the trap.
  */
 static bool may_trap(const struct vcpu *vcpu)
 {
-	return !vcpu->delivering && !vcpu->step_over && !vcpu->halted && !(vcpu->vmcb->rflags & RFLAGS_TF) &&
+	return !vcpu->delivering && !vcpu->step_over && !vcpu->halted &&
+	       !(vcpu->vmcb->rflags & RFLAGS_TF) && vcpu->insn.kind != INSN_PAUSE &&
 	       !(vcpu->insn.kind >= INSN_FAR && vcpu->insn.kind <= INSN_SYSEXIT);
 }
 

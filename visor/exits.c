@@ -44,20 +44,13 @@ static void exit_exception(struct vcpu *vcpu, unsigned vector)
 #define LAST_EXIT EXIT_SKINIT
 
 static exit_handler *const handlers[LAST_EXIT + 1] = {
-    [EXIT_INTR] = event_interrupt,
-    [EXIT_NMI] = event_nmi,
-    [EXIT_INIT] = exit_init,
-    [EXIT_RDPMC] = msr_rdpmc,
-    [EXIT_CPUID] = cpuid_exit,
-    [EXIT_PUSHF] = event_step_over,
-    [EXIT_POPF] = event_step_over,
-    [EXIT_IRET] = event_iret,
-    [EXIT_INTN] = event_step_over,
-    [EXIT_HLT] = event_halt,
-    [EXIT_INVLPGA] = exit_undefined,
-    [EXIT_MSR] = msr_exit,
-    [EXIT_SHUTDOWN] = exit_shutdown,
-    [EXIT_VMRUN... EXIT_SKINIT] = exit_undefined,
+    [EXIT_INTR] = event_interrupt,   [EXIT_NMI] = event_nmi,
+    [EXIT_INIT] = exit_init,         [EXIT_RDPMC] = msr_rdpmc,
+    [EXIT_CPUID] = cpuid_exit,       [EXIT_PUSHF] = event_step_over,
+    [EXIT_POPF] = event_step_over,   [EXIT_IRET] = event_iret,
+    [EXIT_INTN] = event_step_over,   [EXIT_HLT] = event_halt,
+    [EXIT_INVLPGA] = exit_undefined, [EXIT_MSR] = msr_exit,
+    [EXIT_SHUTDOWN] = exit_shutdown, [EXIT_VMRUN... EXIT_SKINIT] = exit_undefined,
 };
 
 static void handle(struct vcpu *vcpu)

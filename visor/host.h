@@ -26,7 +26,8 @@ void host_build(uint64_t base, uint64_t bytes);
 /* Switches to them, with the global interrupt flag off. */
 void host_enter(void);
 /*
- * Sets CR0 and CR4 to the guest's where the visor can live with them: QEMU then flushes its TLB less often between the two.
+ * Sets CR0 and CR4 to the guest's where the visor can live with them: QEMU then flushes its TLB
+ * less often between the two.
  */
 void host_follow(struct vcpu *vcpu);
 /* The root of the guest's nested page table. */

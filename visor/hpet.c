@@ -25,7 +25,7 @@
 #define MESSAGE_NMI       0x400
 #define MESSAGE_ADDRESS   0xfee00000u
 
-#define TICK_NS     10
+#define TICK_NS 10
 /* Instructions that certainly suffice from the last look at the clock to the write of the
  * comparator. */
 #define AIM_LATENCY 400
@@ -59,7 +59,8 @@ void hpet_setup(struct vcpu *vcpu)
 	vcpu->deadline = NEVER;
 }
 
-/* Started from 0 the counter reads the nanoseconds since the write that starts it, divided by ten. */
+/* Started from 0 the counter reads the nanoseconds since the write that starts it, divided by ten.
+ */
 void hpet_align(struct vcpu *vcpu)
 {
 	uint64_t started;

@@ -95,6 +95,8 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB");
 #define INTERCEPT2_STGI    (1u << 4)
 #define INTERCEPT2_CLGI    (1u << 5)
 #define INTERCEPT2_SKINIT  (1u << 6)
+#define INTERCEPT2_MONITOR (1u << 10)
+#define INTERCEPT2_MWAIT   (3u << 11) /* also in its conditional form */
 
 #define INT_CONTROL_MASKING \
 	(1ull << 24) /* the host's RFLAGS.IF masks interrupts, not the guest's */
@@ -124,6 +126,9 @@ enum exit_code {
 	EXIT_VMRUN = 0x080,
 	EXIT_VMMCALL = 0x081,
 	EXIT_SKINIT = 0x086,
+	EXIT_MONITOR = 0x08a,
+	EXIT_MWAIT = 0x08b,
+	EXIT_MWAIT_ARMED = 0x08c,
 	EXIT_NESTED_PAGE_FAULT = 0x400,
 };
 

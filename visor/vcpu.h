@@ -64,12 +64,12 @@ struct vcpu {
 	/* The instruction being stepped: exact.c. */
 	uint64_t insn_rip;
 	struct insn insn;
-	bool trapping;                 /* the step ends by the trap flag, not by the stopwatch */
+	bool trapping; /* the step ends by the trap flag, not by the stopwatch */
 	uint64_t guest_dr6;
 	struct predictor predictor;
 
-	uint64_t apic_base; /* IA32_APIC_BASE as the guest sees it */
-	uint64_t host_cr0, host_cr4;   /* what host_follow() set */
+	uint64_t apic_base;          /* IA32_APIC_BASE as the guest sees it */
+	uint64_t host_cr0, host_cr4; /* what host_follow() set */
 	struct options options;
 	struct model model;
 	uint8_t *msr_permissions;
