@@ -94,6 +94,15 @@ struct buffer linux_vmlinux(const char *path); /* the ELF file packed in it */
 char *linux_command_line(const struct options *options);
 void linux_files(struct buffer *archive); /* its first process and mount points */
 
+/* output.c: a queue in front of our stdout and stderr. */
+void output_add(int fd, const void *bytes, size_t size);
+/* Writes what can be written without waiting. */
+void output_some(void);
+/* Bytes that wait. */
+size_t output_pending(void);
+/* The descriptor that they wait for, or -1. */
+int output_fd(void);
+
 /* results.c: what came out of the machine. */
 struct results {
 	const char *record_path; /* where /out/perf.data goes on the host; NULL: to out/ like any

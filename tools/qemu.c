@@ -16,6 +16,8 @@
 #define QEMU             "qemu-system-x86_64"
 #define OLDEST_QEMU      7 /* major version: whose SVM emulation the visor needs */
 #define PROGRESS_SECONDS 2
+#define WAKE_MS          200          /* to look at the clock */
+#define MOST_PENDING     (256u << 20) /* bytes of output before the machine must wait after all */
 #define PIPE_BYTES       (1 << 20)
 
 static volatile sig_atomic_t interrupted; /* signal that asks us to end */
@@ -233,6 +235,14 @@ static bool drain(int fd, unsigned char *bytes, size_t size, ssize_t *n)
 	return *n > 0;
 }
 
+/* What comes out of the machine. */
+struct stream {
+	struct frames frames;
+	struct lines console, errors;
+};
+
+enum { COM2, COM1, ERRORS, OUTPUT, NR_FDS };
+
 /* What is said of a machine that stopped without its last frame. */
 static _Noreturn void explain(const struct frames *frames, const struct lines *console,
 			      const struct lines *errors)
@@ -257,41 +267,73 @@ static void check_limits(const struct options *options, double elapsed)
 		die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", options->timeout);
 }
 
-void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results)
+/* Waits until something can be read or written. */
+static void wait_for_any(struct pollfd *fds, int com2)
 {
-	static struct frames frames;
-	static struct lines console, errors;
+	fds[COM2].fd = output_pending() < MOST_PENDING ? com2 : -1;
+	fds[OUTPUT].fd = output_fd();
+	poll(fds, NR_FDS, WAKE_MS);
+	output_some();
+}
+
+/* Reads what a descriptor has. Returns false at its end. */
+static bool take(struct stream *stream, struct results *results, int which, int fd)
+{
 	static unsigned char bytes[65536];
-	struct pollfd fds[3] = {
-	    {qemu->com2, POLLIN, 0}, {qemu->com1, POLLIN, 0}, {qemu->errors, POLLIN, 0}};
-	double start = now();
-	bool shown = false;
-	int open = 3;
 	ssize_t n;
 
-	console.show = true;
-	console.from_kernel = options->firmware == FIRMWARE_OVMF;
-	while (open && !results->ended && !frames.damaged) {
+	if (!drain(fd, bytes, sizeof(bytes), &n))
+		return false;
+	if (which == COM2)
+		frames_feed(&stream->frames, results, bytes, (size_t)n);
+	else
+		lines_feed(which == COM1 ? &stream->console : &stream->errors, bytes, (size_t)n);
+	return true;
+}
+
+/* Writes the rest to whoever reads slowly. */
+static void finish_output(const struct options *options, double start)
+{
+	while (output_pending()) {
+		struct pollfd fd = {output_fd(), POLLOUT, 0};
+
 		check_limits(options, now() - start);
-		poll(fds, 3, 200);
+		poll(&fd, 1, WAKE_MS);
+		output_some();
+	}
+}
+
+void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results)
+{
+	static struct stream stream;
+	struct pollfd fds[NR_FDS] = {
+	    [COM2] = {qemu->com2, POLLIN, 0},
+	    [COM1] = {qemu->com1, POLLIN, 0},
+	    [ERRORS] = {qemu->errors, POLLIN, 0},
+	    [OUTPUT] = {-1, POLLOUT, 0},
+	};
+	double start = now();
+	bool shown = false;
+
+	stream.console.show = true;
+	stream.console.from_kernel = options->firmware == FIRMWARE_OVMF;
+	while (!results->ended && !stream.frames.damaged &&
+	       (qemu->com2 >= 0 || fds[COM1].fd >= 0)) {
+		check_limits(options, now() - start);
+		wait_for_any(fds, qemu->com2);
 		progress(&shown, now() - start, results->output_seen);
-		for (int i = 0; i < 3; i++) {
-			if (!(fds[i].revents & (POLLIN | POLLHUP | POLLERR)))
+		for (int i = 0; i < OUTPUT; i++) {
+			if (!(fds[i].revents & (POLLIN | POLLHUP | POLLERR)) ||
+			    take(&stream, results, i, fds[i].fd))
 				continue;
-			if (!drain(fds[i].fd, bytes, sizeof(bytes), &n)) {
-				fds[i].fd = -1;
-				open--;
-			} else if (i == 0) {
-				frames_feed(&frames, results, bytes, (size_t)n);
-			} else {
-				lines_feed(i == 1 ? &console : &errors, bytes, (size_t)n);
-			}
+			fds[i].fd = -1;
+			if (i == COM2)
+				qemu->com2 = -1;
 		}
 	}
 	progress(&shown, 0, true);
-	if (!results->ended) {
-		end_qemu();
-		explain(&frames, &console, &errors);
-	}
 	end_qemu();
+	finish_output(options, start);
+	if (!results->ended)
+		explain(&stream.frames, &stream.console, &stream.errors);
 }

@@ -3,29 +3,12 @@
 #include "tools/barepmu.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define LAST_PIECE 1
-
-/* Everything, at once. When nobody reads any more the command ends as a program that SIGPIPE ends.
- */
-static void write_all(int fd, const unsigned char *bytes, size_t size)
-{
-	while (size) {
-		ssize_t n = write(fd, bytes, size);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			exit(128 + SIGPIPE);
-		bytes += n;
-		size -= (size_t)n;
-	}
-}
 
 /* A relative path without "..": the machine must not write anywhere else. */
 static bool harmless(const char *name)
@@ -117,7 +100,7 @@ void results_frame(struct results *results, char type, unsigned flags, const cha
 	case 'O':
 	case 'E':
 		results->output_seen = true;
-		write_all(type == 'O' ? STDOUT_FILENO : STDERR_FILENO, payload, length);
+		output_add(type == 'O' ? STDOUT_FILENO : STDERR_FILENO, payload, length);
 		break;
 	case 'F':
 		file_piece(results, name, name_length, flags, payload, length);
