@@ -123,7 +123,6 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 	event->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
 	event->state = attr->disabled ? EVENT_OFF : EVENT_INACTIVE;
 	event->enable_on_exec = attr->enable_on_exec;
-	event->event_limit = attr->sigtrap;
 	event->clock = parent ? parent->clock : clock_ns;
 	event->clockid = parent ? parent->clockid : EVENT_CLOCK_OWN;
 	event->hw.index = -1;

@@ -151,16 +151,17 @@ struct perf_event {
 	struct file *file;     /* NULL for inherited ones */
 	int fd;                /* for SIGIO: the descriptor that perf_event_open() returned */
 	struct irq_work work;  /* what the NMI leaves for later */
-	bool pending_wakeup, pending_disable,
-	    pending_trap;      /* for the work. Set by any, cleared by the work */
+	/* For the work: set in any context, cleared by the work. */
+	bool pending_wakeup, pending_disable, pending_trap;
+	uint64_t trap_address; /* of the sample that SIGTRAP tells about */
 	uint16_t pending_kill; /* POLL_IN or POLL_HUP for SIGIO */
 	int32_t event_limit;   /* samples until it is disabled (REFRESH). Atomic; 0: no limit */
 };
 
 /* The events of one task or of one processor. */
 struct context {
-	struct spinlock
-	    lock; /* interrupts masked; protects everything here and the states of the events */
+	/* Taken with interrupts masked; protects everything here and the states of the events. */
+	struct spinlock lock;
 	uint32_t refs;     /* atomic: the task, and each event */
 	struct task *task; /* NULL: a processor's, or the task is gone */
 	uint32_t cpu;      /* of a processor's */

@@ -84,6 +84,12 @@ static bool wants_sigio(struct perf_event *event)
 	return file && (file->flags & FASYNC);
 }
 
+/* An event of ring 3 keeps quiet about the kernel, into which a late PMI may have slipped. */
+static bool may_tell(const struct perf_event *event, const struct frame *frame)
+{
+	return frame_is_user(frame) || !event->attr.exclude_kernel;
+}
+
 bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
 		    uint64_t period, bool may_throttle)
 {
@@ -105,6 +111,7 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		queue_work(event);
 	}
 	if (event->attr.sigtrap) {
+		event->trap_address = may_tell(event, frame) ? address : 0;
 		event->pending_trap = true;
 		queue_work(event);
 	}
@@ -140,6 +147,22 @@ void event_wake(struct perf_event *event)
 	send_sigio(event);
 }
 
+/* The signal is the task's own: it arrives before the next instruction of ring 3, unless it is
+ * blocked. */
+static void send_sigtrap(struct perf_event *event)
+{
+	struct task *task = current_task();
+	siginfo_t info = {.si_signo = SIGTRAP, .si_code = TRAP_PERF};
+
+	if (event->ctx->task != task)
+		return;
+	info.si_addr = (void *)event->trap_address;
+	info.si_perf_data = event->attr.sig_data;
+	info.si_perf_type = event->attr.type;
+	info.si_perf_flags = task->blocked & SIGNAL_BIT(SIGTRAP) ? TRAP_PERF_FLAG_ASYNC : 0;
+	signal_queue(task, false, &info);
+}
+
 void event_work(struct irq_work *work)
 {
 	struct perf_event *event = container_of(work, struct perf_event, work);
@@ -151,8 +174,7 @@ void event_work(struct irq_work *work)
 	}
 	if (event->pending_trap) {
 		event->pending_trap = false;
-		if (event->ctx->task)
-			signal_send(event->ctx->task, SIGTRAP);
+		send_sigtrap(event);
 	}
 	if (event->pending_wakeup) {
 		event->pending_wakeup = false;

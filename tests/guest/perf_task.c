@@ -256,7 +256,11 @@ static void records(void)
 	ok(seen.comms == 2 && seen.exec_comms == 1, "COMM, one of them of exec");
 	ok(!strncmp(seen.comm, "perf_task", 9), "with the program's name");
 	ok(seen.mmaps >= 1 && !strcmp(seen.file, self), "MMAP2 of the program's text");
-	ok(seen.reads == 1 && seen.child_value > 2 * LOOP, "READ of the child's count");
+	/* The manual page promises it; Linux forgets it since 5.13. */
+	if (seen.reads)
+		ok(seen.reads == 1 && seen.child_value > 2 * LOOP, "READ of the child's count");
+	else
+		skip("READ of the child's count", "this kernel writes none");
 	ok(seen.order, "every sample_id says time, task and event");
 	perf_unmap(&ring);
 	close(fd);
