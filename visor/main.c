@@ -26,7 +26,7 @@ static void set_control(struct processor *p)
 	p->vmcb.msr_permissions = (uint64_t)p->msr_permissions;
 	p->vmcb.intercept2 = INTERCEPT2_VMRUN | INTERCEPT2_VMMCALL | INTERCEPT2_VMLOAD |
 			     INTERCEPT2_VMSAVE | INTERCEPT2_STGI | INTERCEPT2_CLGI |
-			     INTERCEPT2_SKINIT;
+			     INTERCEPT2_SKINIT | INTERCEPT2_MONITOR | INTERCEPT2_MWAIT;
 }
 
 struct vcpu *visor_setup(const struct options *options, uint64_t base, uint64_t bytes)
