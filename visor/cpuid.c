@@ -14,6 +14,7 @@
 enum { EAX, EBX, ECX, EDX };
 
 #define LEAF_FEATURES    0x1
+#define LEAF_MONITOR       0x5
 #define LEAF_STRUCTURED  0x7
 #define LEAF_VISOR       0x40000000u
 #define LEAF_VISOR_FLAGS 0x40000001u
@@ -23,6 +24,7 @@ enum { EAX, EBX, ECX, EDX };
 #define LEAF_EXTENDED    0x80000001u
 #define LEAF_SVM         0x8000000au
 
+#define FEATURE_MONITOR    (1u << 3)  /* leaf 1 ECX */
 #define FEATURE_OSXSAVE    (1u << 27) /* leaf 1 ECX */
 #define FEATURE_HYPERVISOR (1u << 31) /* leaf 1 ECX */
 #define FEATURE_OSPKE      (1u << 4)  /* leaf 7 ECX */
@@ -61,7 +63,7 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 static void mirror(const struct vmcb *vmcb, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	if (leaf == LEAF_FEATURES) {
-		regs[ECX] &= ~FEATURE_OSXSAVE;
+		regs[ECX] &= ~(FEATURE_OSXSAVE | FEATURE_MONITOR);
 		regs[ECX] |= FEATURE_HYPERVISOR | (vmcb->cr4 & CR4_OSXSAVE ? FEATURE_OSXSAVE : 0);
 	}
 	if (leaf == LEAF_STRUCTURED && subleaf == 0)
@@ -77,7 +79,7 @@ static void machine_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t sublea
 	mirror(vcpu->vmcb, leaf, subleaf, regs);
 	if (leaf == LEAF_EXTENDED)
 		regs[ECX] &= ~FEATURE_SVM;
-	if (leaf == LEAF_SVM)
+	if (leaf == LEAF_SVM || leaf == LEAF_MONITOR)
 		memset(regs, 0, 4 * sizeof(regs[0]));
 }
 

@@ -28,7 +28,8 @@ static void exit_nested_page_fault(struct vcpu *vcpu)
 	guest_died(vcpu, "access to the visor's memory at %lx", vcpu->vmcb->exit_info2);
 }
 
-/* SVM's own instructions do not exist on the guest's processor. */
+/* SVM's own instructions do not exist on the guest's processor, nor does MWAIT, which would wait
+ * where nobody sees it. */
 static void exit_undefined(struct vcpu *vcpu)
 {
 	event_inject(vcpu, VECTOR_UD, 0);
@@ -41,16 +42,24 @@ static void exit_exception(struct vcpu *vcpu, unsigned vector)
 	split_exception(vcpu, vector);
 }
 
-#define LAST_EXIT EXIT_SKINIT
+#define LAST_EXIT EXIT_MWAIT_ARMED
 
 static exit_handler *const handlers[LAST_EXIT + 1] = {
-    [EXIT_INTR] = event_interrupt,   [EXIT_NMI] = event_nmi,
-    [EXIT_INIT] = exit_init,         [EXIT_RDPMC] = msr_rdpmc,
-    [EXIT_CPUID] = cpuid_exit,       [EXIT_PUSHF] = event_step_over,
-    [EXIT_POPF] = event_step_over,   [EXIT_IRET] = event_iret,
-    [EXIT_INTN] = event_step_over,   [EXIT_HLT] = event_halt,
-    [EXIT_INVLPGA] = exit_undefined, [EXIT_MSR] = msr_exit,
-    [EXIT_SHUTDOWN] = exit_shutdown, [EXIT_VMRUN... EXIT_SKINIT] = exit_undefined,
+    [EXIT_INTR] = event_interrupt,
+    [EXIT_NMI] = event_nmi,
+    [EXIT_INIT] = exit_init,
+    [EXIT_RDPMC] = msr_rdpmc,
+    [EXIT_CPUID] = cpuid_exit,
+    [EXIT_PUSHF] = event_step_over,
+    [EXIT_POPF] = event_step_over,
+    [EXIT_IRET] = event_iret,
+    [EXIT_INTN] = event_step_over,
+    [EXIT_HLT] = event_halt,
+    [EXIT_INVLPGA] = exit_undefined,
+    [EXIT_MSR] = msr_exit,
+    [EXIT_SHUTDOWN] = exit_shutdown,
+    [EXIT_VMRUN... EXIT_SKINIT] = exit_undefined,
+    [EXIT_MONITOR... EXIT_MWAIT_ARMED] = exit_undefined,
 };
 
 static void handle(struct vcpu *vcpu)
