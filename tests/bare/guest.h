@@ -93,6 +93,7 @@ void test_sampling(void);
 void test_time(void);
 void test_versions(void);
 void test_special(void);
+void test_stress(void);
 void test_exact(void);
 void test_x2apic(bool offered);
 

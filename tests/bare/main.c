@@ -68,6 +68,7 @@ void guest_main(const struct pvh_start_info *start)
 		test_sampling();
 		test_versions();
 		test_special();
+		test_stress();
 	}
 	if (machine.version && machine.stepped)
 		test_exact();
