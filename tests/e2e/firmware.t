@@ -4,7 +4,7 @@
 . tests/e2e/lib.sh
 [ -r /usr/share/OVMF/OVMF_CODE_4M.fd ] || skip_all "OVMF is not installed"
 
-LIMIT=120
+LIMIT=280
 barepmu run --firmware ovmf --pmu none -- spin 5
 is $status 0 "OVMF without visor: status"
 is "$(cat "$scratch/stdout")" "5 iterations of 2 instructions" "OVMF without visor: output"
