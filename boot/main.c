@@ -4,6 +4,7 @@
 #include "arch/x86/apic.h"
 #include "arch/x86/features.h"
 #include "arch/x86/fpu.h"
+#include "arch/x86/ioapic.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/percpu.h"
 #include "arch/x86/traps.h"
@@ -50,10 +51,11 @@ void kernel_main(void)
 	console_add_framebuffer();
 
 	/* Time and interrupts. */
-	acpi_init();  /* processors, APIC, PM timer */
-	tsc_init();   /* the clock */
-	apic_init();  /* one-shot timer; everything else masked */
-	clock_init(); /* the time of day */
+	acpi_init();       /* processors, APIC, PM timer */
+	tsc_init();        /* the clock */
+	ioapic_mask_all(); /* no device interrupts */
+	apic_init();       /* one-shot timer; everything else masked */
+	clock_init();      /* the time of day */
 	timers_init();
 	log_machine();
 

@@ -33,7 +33,7 @@ struct madt {
 };
 
 /* Entries of the MADT: type, length, then: */
-enum { MADT_APIC = 0, MADT_APIC_ADDRESS = 5, MADT_X2APIC = 9 };
+enum { MADT_APIC = 0, MADT_IOAPIC = 1, MADT_X2APIC = 9 };
 #define MADT_ENABLED 1u
 
 /* Offset and fields of the FADT. */
@@ -110,14 +110,13 @@ static void read_madt(const struct table *table)
 	const uint8_t *end = (const uint8_t *)table + table->length;
 	uint32_t processors = 0;
 
-	acpi_info.apic_address = ((const struct madt *)table)->apic_address;
 	for (; at + 2 <= end && at[1] >= 2 && at + at[1] <= end; at += at[1]) {
 		if (at[0] == MADT_APIC && at[1] >= 8)
 			processors += read32(at + 4) & MADT_ENABLED;
 		else if (at[0] == MADT_X2APIC && at[1] >= 16)
 			processors += read32(at + 8) & MADT_ENABLED;
-		else if (at[0] == MADT_APIC_ADDRESS && at[1] >= 12)
-			acpi_info.apic_address = read64(at + 4);
+		else if (at[0] == MADT_IOAPIC && at[1] >= 12 && acpi_info.nr_ioapics < ACPI_IOAPICS)
+			acpi_info.ioapics[acpi_info.nr_ioapics++] = read32(at + 4);
 	}
 	if (processors)
 		acpi_info.processors = processors;

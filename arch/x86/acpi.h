@@ -6,11 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#define ACPI_IOAPICS 8 /* more are not looked at */
+
 struct acpi_info {
-	bool found;            /* the root pointer and its table are there and sound */
-	uint32_t processors;   /* enabled in the MADT; at least 1 */
-	uint64_t apic_address; /* local APIC registers; 0: the MADT does not say */
-	uint16_t pm_timer;     /* I/O port of the power management timer; 0: there is none */
+	bool found;          /* the root pointer and its table are there and sound */
+	uint32_t processors; /* enabled in the MADT; at least 1 */
+	uint32_t nr_ioapics;
+	uint64_t ioapics[ACPI_IOAPICS]; /* physical addresses of the I/O APICs */
+	uint16_t pm_timer; /* I/O port of the power management timer; 0: there is none */
 };
 
 extern struct acpi_info acpi_info; /* constant after acpi_init() */

@@ -226,6 +226,7 @@ static void timer_init_lvt(void)
 {
 	if (cpuid_has(CPUID_TSC_DEADLINE)) {
 		ops->write(APIC_LVT_TIMER, LVT_TSC_DEADLINE | VECTOR_TIMER);
+		mfence(); /* WRMSR of a deadline may otherwise overtake the store of an xAPIC */
 		set_scale(tsc_clock.khz);
 		timer = &deadline_timer;
 		return;

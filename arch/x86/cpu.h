@@ -146,6 +146,12 @@ static inline bool irq_enabled(void)
 	return (read_rflags() & RFLAGS_IF) != 0;
 }
 
+/* Waits until all earlier loads and stores are globally visible. */
+static inline void mfence(void)
+{
+	__asm__ volatile("mfence" : : : "memory");
+}
+
 static inline void cpu_relax(void)
 {
 	__asm__ volatile("pause" : : : "memory");
