@@ -77,7 +77,8 @@ static void no_skid(void)
 	for (unsigned period = 1000; period < 1000 + more; period++)
 		exact += stops_after(period);
 	is(exact, more, "periods from 1000 on: one PMI, on the instruction");
-	ok(stops_after(machine.stepped ? 10001 : 1000001), "a long period: one PMI, on the instruction");
+	ok(stops_after(machine.stepped ? 10001 : 1000001),
+	   "a long period: one PMI, on the instruction");
 	is(pmi.masked, 1, "the PMI masked LVTPC");
 	is(pmi.flags & RFLAGS_TF, 0, "its frame shows no trap flag");
 	pmu_reset();
@@ -225,7 +226,8 @@ static void foreign(void)
 	cpu_write_device(0xfee00300, 0x40400);
 	spin(10);
 	is(pmi.hits, 1, "an NMI from the APIC arrives");
-	if (machine.stepped) /* an NMI that a stepped instruction sends merges with the one that ends the step */
+	if (machine.stepped) /* an NMI that a stepped instruction sends merges with the one that
+				ends the step */
 		return;
 	fixed_start(0, OS, true, minus(1000000));
 	cpu_wrmsr(GLOBAL_CTRL, fixed_control(0));

@@ -57,6 +57,9 @@
 #define FREEZE_LBRS_ON_PMI    (1ull << 11)
 #define FREEZE_PERFMON_ON_PMI (1ull << 12)
 
+/* The personalities that have a PMU. */
+__attribute__((unused)) static const char *const with_pmu[] = {"intel-v2", "intel-v4"};
+
 static inline void reset(struct model *m, const char *name)
 {
 	assert_non_null(personality_find(name));
