@@ -300,7 +300,7 @@ static void ioctls(void)
 	errno = 0;
 	ok(read(sampling, page, 4) == -1 && errno == ENOSPC, "read into too small a buffer");
 	errno = 0;
-	ok(read(sampling, (void *)8, 8) == -1 && errno == EFAULT, "read to nowhere");
+	ok(syscall(SYS_read, sampling, 8, 8) == -1 && errno == EFAULT, "read to nowhere");
 	struct pollfd poll_fd = {.fd = sampling, .events = POLLIN};
 
 	ok(poll(&poll_fd, 1, 0) == 1 && poll_fd.revents == POLLHUP, "poll without buffer: POLLHUP");

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the interface costs, in instructions: one TSC tick each under QEMU's -icount shift=0. Each figure has a bound far below
+ * what Linux pays for the same.
+ */
+#include "perf.h"
+
+#define RUNS 64
+
+static uint64_t tsc(void)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
+	return (uint64_t)high << 32 | low;
+}
+
+static long call(long number, long a, long b, long c)
+{
+	long result;
+
+	__asm__ volatile("syscall" : "=a"(result) : "0"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+	return result;
+}
+
+static uint64_t overhead; /* of the two RDTSC */
+
+/* The least of many runs. */
+#define COST(statement)                                                   \
+	({                                                                \
+		uint64_t least = UINT64_MAX;                              \
+		for (int i = 0; i < RUNS; i++) {                          \
+			uint64_t start = tsc();                           \
+			statement;                                        \
+			uint64_t ticks = tsc() - start;                   \
+			least = ticks < least ? ticks : least;            \
+		}                                                         \
+		least - overhead;                                         \
+	})
+
+static void bound(uint64_t cost, uint64_t most, const char *what)
+{
+	ok(cost <= most, "%s: %llu instructions, at most %llu", what, (unsigned long long)cost, (unsigned long long)most);
+}
+
+static void open_and_close(uint32_t type, uint64_t config, uint64_t most, const char *what)
+{
+	struct perf_event_attr attr = perf_user_attr(type, config);
+
+	bound(COST({
+		      int fd = perf_open(&attr, 0, -1, -1, 0);
+		      call(SYS_close, fd, 0, 0);
+	      }),
+	      most, what);
+}
+
+static void calls(void)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	uint64_t values[16];
+	int fd = perf_open(&attr, 0, -1, -1, 0), fds[4];
+
+	bound(COST(call(SYS_getppid, 0, 0, 0)), 120, "getppid");
+	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 3000, "open and close of a software event");
+	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 3000, "open and close of a hardware event");
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 300, "read of a software event");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0); call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0)), 700,
+	      "ENABLE and DISABLE of a software event");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_RESET, 0)), 250, "RESET");
+	close(fd);
+	attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	attr.disabled = 0;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 350, "read of a hardware event with times");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0); call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0)), 900,
+	      "DISABLE and ENABLE of a hardware event");
+	close(fd);
+	attr.read_format = PERF_FORMAT_GROUP;
+	for (int i = 0; i < 4; i++)
+		fds[i] = perf_open(&attr, 0, -1, i ? fds[0] : -1, 0);
+	bound(COST(call(SYS_read, fds[0], (long)values, sizeof(values))), 500, "read of a group of four");
+	for (int i = 3; i >= 0; i--)
+		close(fds[i]);
+}
+
+/* The same loop with and without samples. */
+static void sample(uint64_t type, uint64_t most, const char *what)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	uint64_t without, with;
+	struct perf_ring ring;
+	int fd;
+
+	attr.sample_period = 10000;
+	attr.sample_type = type;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, fd, 64, PROT_READ | PROT_WRITE);
+	without = COST(perf_loop(500000));
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	with = COST(ring.page->data_tail = ring.page->data_head; perf_loop(500000));
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	bound((with - without) / 100, most, what);
+	perf_unmap(&ring);
+	close(fd);
+}
+
+static void faults(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	unsigned char *pages = mmap(NULL, 4096 * RUNS * 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t without = COST(pages[4096 * i] = 1), with;
+	struct perf_ring ring;
+	int fd;
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr.exclude_kernel = 1;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	with = COST(pages[4096 * (RUNS + i)] = 1);
+	printf("# a page fault: %llu instructions\n", (unsigned long long)without);
+	bound(with - without, 600, "a sample of a page fault, more");
+	munmap(pages, 4096 * RUNS * 2);
+	perf_unmap(&ring);
+	close(fd);
+}
+
+int main(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!counts_are_exact() || !have_hardware()) {
+		skip("costs", "instructions cannot be counted here");
+		return tap_end();
+	}
+	overhead = 0;
+	overhead = COST((void)0);
+	calls();
+	sample(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD, 900, "PMI with a small sample");
+	sample(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN, 2000,
+	       "PMI with a call chain");
+	faults();
+	return tap_end();
+}
