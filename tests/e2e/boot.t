@@ -28,13 +28,15 @@ printf 'A/bin/probe\0Aforever\0' >"$scratch/root/.barepmu/run"
 	echo 'mce 0 9 0xbd000000000000c0 0xd 0x62000000 0x8d'
 	sleep 2
 ) | timeout 60 qemu-system-x86_64 -M q35 -cpu max -m 64 -nodefaults -display none -no-reboot -monitor stdio \
-	-serial "file:$scratch/console" -device isa-debug-exit,iobase=0xf4,iosize=4 \
-	-kernel "$kernel" -initrd "$scratch/initrd" -append "exit=debug log=debug" >/dev/null
+	-serial "file:$scratch/console" -serial "file:$scratch/frames" -device isa-debug-exit,iobase=0xf4,iosize=4 \
+	-kernel "$kernel" -initrd "$scratch/initrd" -append "exit=debug host=com2 log=debug" >/dev/null
 is $? 3 "machine check: the machine ends with a panic's status"
 has "$scratch/console" '^panic: machine check in ring 3 at ' "machine check: why"
 has "$scratch/console" '^rip [0-9a-f]{16} cs 33 ' "machine check: registers"
 has "$scratch/console" '^rsi [0-9a-f]{16} rdi [0-9a-f]{16} rbp' "machine check: all of them"
 has "$scratch/console" '^  [0-9a-f]{16}' "machine check: backtrace"
+LC_ALL=C tr -cd '[:print:]' <"$scratch/frames" >"$scratch/text"
+has "$scratch/text" 'BPMUX.*machine check in ring 3 at ' "machine check: the host command is told"
 
 [ -r /usr/share/OVMF/OVMF_CODE_4M.fd ] || { finish; exit; }
 
