@@ -51,13 +51,23 @@ static void keep(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint32_t ecx, uin
 #define LEAF_ARCH_PERFMON  0xa
 #define LEAF_LAST_EXTENDED 0x80000008
 
-static void vendor_leaf(uint32_t regs[4])
+/* Four characters, the first in the lowest byte. */
+static uint32_t characters(const char *text)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		value |= (uint32_t)(unsigned char)text[i] << (8 * i);
+	return value;
+}
+
+static void vendor_leaf(const struct personality *p, uint32_t regs[4])
 {
 	if (regs[EAX] < LEAF_ARCH_PERFMON)
 		regs[EAX] = LEAF_ARCH_PERFMON;
-	regs[EBX] = 0x756e6547; /* "Genu" */
-	regs[EDX] = 0x49656e69; /* "ineI" */
-	regs[ECX] = 0x6c65746e; /* "ntel" */
+	regs[EBX] = characters(p->vendor);
+	regs[EDX] = characters(p->vendor + 4);
+	regs[ECX] = characters(p->vendor + 8);
 }
 
 static void feature_leaf(const struct personality *p, uint32_t regs[4])
@@ -124,7 +134,7 @@ void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uin
 {
 	switch (leaf) {
 	case 0:
-		vendor_leaf(regs);
+		vendor_leaf(model->personality, regs);
 		break;
 	case 1:
 		feature_leaf(model->personality, regs);

@@ -14,14 +14,14 @@ static const struct personality personalities[] = {
     {
 	/* A Skylake as a hypervisor without PMU shows it. */
 	.name = "none",
-	.vendor = VENDOR_INTEL,
+	.vendor = "GenuineIntel",
 	.signature = 0x506e3,
 	.masks_lvtpc = true,
     },
     {
 	/* Core 2, 45 nm (Penryn, 06_17H), without debug store and LBR stack. */
 	.name = "intel-v2",
-	.vendor = VENDOR_INTEL,
+	.vendor = "GenuineIntel",
 	.signature = 0x1067a,
 	.version = 2,
 	.general = 2,
@@ -35,7 +35,7 @@ static const struct personality personalities[] = {
     {
 	/* Skylake client (06_5EH) with hyper-threading off, without PEBS, PT and LBR stack. */
 	.name = "intel-v4",
-	.vendor = VENDOR_INTEL,
+	.vendor = "GenuineIntel",
 	.signature = 0x506e3,
 	.version = 4,
 	.general = 8,

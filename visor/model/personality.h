@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define PERSONALITY_NAME_SIZE 16
+#define VENDOR_SIZE           13
 
 /* Sets of events in the event table: a processor has one or more. */
 enum event_set {
@@ -15,12 +16,9 @@ enum event_set {
 	EVENTS_SKYLAKE = 1 << 2, /* Skylake client */
 };
 
-/* The kind of processor that CPUID describes. */
-enum vendor { VENDOR_INTEL };
-
 struct personality {
 	char name[PERSONALITY_NAME_SIZE];
-	enum vendor vendor;
+	char vendor[VENDOR_SIZE];           /* CPUID leaf 0: EBX, EDX, ECX */
 	uint32_t signature;                 /* CPUID leaf 1, EAX: family, model, stepping */
 	uint8_t version;                    /* of architectural performance monitoring; 0: no PMU */
 	uint8_t general, fixed;             /* counters of each kind */
