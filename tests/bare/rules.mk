@@ -2,7 +2,7 @@
 # The visor's test guest, a bare machine of its own, and its runs: `make visor-tests`.
 
 VISOR_GUEST_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fno-pic -fno-pie -mno-red-zone -mgeneral-regs-only \
-	-fno-builtin -fno-tree-loop-distribute-patterns -fno-stack-protector -fno-asynchronous-unwind-tables \
+	-fno-builtin $(NO_LOOP_CALLS) -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-fcf-protection=none -fno-strict-aliasing -MMD -MP
 VISOR_GUEST_DIR := $B/tests/bare
 VISOR_GUEST_SRC := $(wildcard tests/bare/*.c) visor/console.c visor/lib.c
