@@ -15,9 +15,6 @@
 /* NMIs that the host's handler took. */
 extern volatile uint32_t host_nmis;
 
-/* The image in memory: visor.ld, or gnu-efi's script. */
-extern char image_start[], image_end[];
-
 /* Stops the machine with one line if the processor is not one that the visor can run on. */
 void host_check(void);
 /* Builds the tables. `base` and `bytes` (multiples of 2 MiB) are the visor's memory, which the

@@ -110,23 +110,29 @@ host_fault:
 	cld
 	call	host_exception
 
-; void enter_as_guest(struct vcpu *vcpu, uint64_t stack): runs `visor_loop(vcpu)` on `stack`; the caller goes on as its guest.
-extern visor_loop
-global enter_as_guest
-enter_as_guest:
+; void become_guest(become_host *code, uint64_t stack, void *argument): calls code(argument, state) on `stack`, which runs the
+; visor; the caller goes on as its guest, from here: `state` is struct guest_start.
+global become_guest
+become_guest:
 	push	rbx
 	push	rbp
 	push	r12
 	push	r13
 	push	r14
 	push	r15
-	mov	rax, [rdi + VCPU_VMCB]
-	lea	rcx, [.guest]
-	mov	[rax + 0x578], rcx		; RIP
-	mov	[rax + 0x5d8], rsp		; RSP
+	pushfq
+	cli
+	mov	rax, rdi
+	mov	rdi, rdx
+	mov	rcx, rsp
+	lea	rdx, [.guest]
 	mov	rsp, rsi
-	call	visor_loop
+	push	rdx				; guest_start.rip
+	push	rcx				; guest_start.rsp
+	mov	rsi, rsp
+	call	rax
 .guest:
+	popfq
 	pop	r15
 	pop	r14
 	pop	r13

@@ -90,7 +90,14 @@ VCPU_OFFSET(sled, 0xb8);
 /* run.asm */
 void run_guest(struct vcpu *vcpu);
 extern const char run_sled_end[];
-void enter_as_guest(struct vcpu *vcpu, uint64_t stack);
+
+/* Where become_guest()'s caller goes on: run.asm fills it. */
+struct guest_start {
+	uint64_t rsp, rip;
+};
+
+typedef void become_host(void *argument, const struct guest_start *start);
+void become_guest(become_host *code, uint64_t stack, void *argument);
 uint64_t write_device_timed(uint64_t address, uint32_t value);
 
 #endif
