@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-#define BOOT_INFO_MAGIC 0x554d5045524142ul /* "BAREPMU" */
-#define BOOT_MAX_REGIONS 256
+#define BOOT_INFO_MAGIC   0x554d5045524142ul /* "BAREPMU" */
+#define BOOT_MAX_REGIONS  256
 #define BOOT_CMDLINE_SIZE 2048
 
 enum boot_memory { BOOT_MEM_USABLE = 1, BOOT_MEM_RESERVED, BOOT_MEM_ACPI, BOOT_MEM_MMIO };
@@ -14,7 +14,7 @@ enum boot_memory { BOOT_MEM_USABLE = 1, BOOT_MEM_RESERVED, BOOT_MEM_ACPI, BOOT_M
 struct boot_region {
 	uint64_t base;
 	uint64_t bytes;
-	uint32_t kind;     /* enum boot_memory */
+	uint32_t kind; /* enum boot_memory */
 	uint32_t reserved;
 };
 
@@ -33,7 +33,8 @@ struct boot_info {
 	uint64_t entry_tsc;                 /* TSC at the first instruction of ours */
 	uint32_t by_uefi;                   /* 1: UEFI, 0: PVH */
 	uint32_t nr_regions;
-	struct boot_region regions[BOOT_MAX_REGIONS]; /* sorted, not overlapping; the kernel's and the initrd's memory lie in usable ones */
+	struct boot_region regions[BOOT_MAX_REGIONS]; /* sorted, not overlapping; the kernel's and
+							 the initrd's memory lie in usable ones */
 	struct boot_framebuffer framebuffer;
 	char cmdline[BOOT_CMDLINE_SIZE];
 };

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BOOTX64.EFI: gathers what boot_info tells, places the kernel, leaves the firmware and enters the kernel. */
+/* BOOTX64.EFI: gathers what boot_info tells, places the kernel, leaves the firmware and enters the
+ * kernel. */
 #include "arch/x86/cpu.h"
 #include "arch/x86/msr.h"
 #include "boot/uefi.h"
@@ -40,8 +41,8 @@ static UINTN skip_program(const CHAR16 *text, UINTN length)
 
 	while (end < length && text[end] && text[end] != ' ')
 		end++;
-	if (end < 4 || text[end - 4] != '.' || (text[end - 3] | 32) != 'e' || (text[end - 2] | 32) != 'f' ||
-	    (text[end - 1] | 32) != 'i')
+	if (end < 4 || text[end - 4] != '.' || (text[end - 3] | 32) != 'e' ||
+	    (text[end - 2] | 32) != 'f' || (text[end - 1] | 32) != 'i')
 		return 0;
 	return end < length && text[end] == ' ' ? end + 1 : end;
 }
@@ -54,7 +55,8 @@ static int cmdline_from_options(const EFI_LOADED_IMAGE *image, char *cmdline)
 
 	if (!text || !is_text(text, length))
 		return 0;
-	for (UINTN i = skip_program(text, length); i < length && text[i] && out < BOOT_CMDLINE_SIZE - 1; i++)
+	for (UINTN i = skip_program(text, length);
+	     i < length && text[i] && out < BOOT_CMDLINE_SIZE - 1; i++)
 		cmdline[out++] = (char)text[i];
 	return out > 0;
 }
@@ -84,13 +86,15 @@ static struct source open_source(EFI_HANDLE handle)
 	EFI_GUID image_guid = LOADED_IMAGE_PROTOCOL, volume_guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
 
 	BS->HandleProtocol(handle, &image_guid, (void **)&source.image);
-	if (BS->HandleProtocol(source.image->DeviceHandle, &volume_guid, (void **)&volume) == EFI_SUCCESS &&
+	if (BS->HandleProtocol(source.image->DeviceHandle, &volume_guid, (void **)&volume) ==
+		EFI_SUCCESS &&
 	    volume->OpenVolume(volume, &source.root) != EFI_SUCCESS)
 		source.root = NULL;
 	return source;
 }
 
-static EFI_STATUS load_parts(const struct source *source, UINT64 top, struct boot_info *info, struct kernel *kernel)
+static EFI_STATUS load_parts(const struct source *source, UINT64 top, struct boot_info *info,
+			     struct kernel *kernel)
 {
 	struct blob elf = {0}, initrd = {0};
 	EFI_STATUS status = uefi_find(source, ".kernel", L"\\barepmu\\kernel.elf", &elf);
@@ -100,8 +104,10 @@ static EFI_STATUS load_parts(const struct source *source, UINT64 top, struct boo
 			    status == EFI_SUCCESS ? EFI_NOT_FOUND : status);
 	status = uefi_load_kernel(&elf, top, info, kernel);
 	if (status != EFI_SUCCESS)
-		return fail(status == EFI_LOAD_ERROR ? L"kernel.elf is damaged: write the image again"
-						     : L"not enough memory below 4 GiB for the kernel", status);
+		return fail(status == EFI_LOAD_ERROR
+				? L"kernel.elf is damaged: write the image again"
+				: L"not enough memory below 4 GiB for the kernel",
+			    status);
 	status = uefi_find(source, ".initrd", L"\\barepmu\\initrd.cpio", &initrd);
 	if (status != EFI_SUCCESS)
 		return fail(L"cannot read \\barepmu\\initrd.cpio", status);
@@ -123,8 +129,11 @@ EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
 	InitializeLib(handle, table);
 	BS->SetWatchdogTimer(0, 0, 0, NULL);
 	if (read_cr4() & CR4_LA57)
-		return fail(L"the firmware uses page tables of five levels: switch that off in its setup", EFI_UNSUPPORTED);
-	if (BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, EFI_SIZE_TO_PAGES(sizeof *info), &page) != EFI_SUCCESS)
+		return fail(
+		    L"the firmware uses page tables of five levels: switch that off in its setup",
+		    EFI_UNSUPPORTED);
+	if (BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, EFI_SIZE_TO_PAGES(sizeof *info),
+			      &page) != EFI_SUCCESS)
 		return fail(L"not enough memory", EFI_OUT_OF_RESOURCES);
 	info = (struct boot_info *)page;
 	SetMem(info, sizeof *info, 0);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of the UEFI loader share. UEFI specification 2.9; the loader runs on the firmware's stack, in its address space. */
+/* What the parts of the UEFI loader share. UEFI specification 2.9; the loader runs on the
+ * firmware's stack, in its address space. */
 #ifndef BOOT_UEFI_H
 #define BOOT_UEFI_H
 
@@ -20,10 +21,11 @@ struct source {
 };
 
 /*
- * Finds a piece: the PE section `section` of the loader itself, else the file `path` beside it. Not found is no error: data stays
- * NULL. Returns EFI_OUT_OF_RESOURCES or the firmware's read error.
+ * Finds a piece: the PE section `section` of the loader itself, else the file `path` beside it. Not
+ * found is no error: data stays NULL. Returns EFI_OUT_OF_RESOURCES or the firmware's read error.
  */
-EFI_STATUS uefi_find(const struct source *source, const char *section, CHAR16 *path, struct blob *blob);
+EFI_STATUS uefi_find(const struct source *source, const char *section, CHAR16 *path,
+		     struct blob *blob);
 
 /* The kernel's virtual addresses: of its first byte and of its entry. */
 struct kernel {
@@ -31,21 +33,25 @@ struct kernel {
 };
 
 /*
- * Places the kernel's segments and sets kernel_base and kernel_bytes. EFI_LOAD_ERROR: not a kernel, or damaged;
- * EFI_OUT_OF_RESOURCES: no room below 4 GiB. `top` as uefi_memory_top() found it.
+ * Places the kernel's segments and sets kernel_base and kernel_bytes. EFI_LOAD_ERROR: not a kernel,
+ * or damaged; EFI_OUT_OF_RESOURCES: no room below 4 GiB. `top` as uefi_memory_top() found it.
  */
-EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info *info, struct kernel *kernel);
+EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info *info,
+			    struct kernel *kernel);
 
-/* Four-level tables: all memory below `top` at 0 and in the direct map, the kernel at its link address. 0: no memory. */
+/* Four-level tables: all memory below `top` at 0 and in the direct map, the kernel at its link
+ * address. 0: no memory. */
 UINT64 uefi_page_tables(UINT64 top, const struct boot_info *info, const struct kernel *kernel);
 
 /* Address above the last byte of memory that the map names. */
 EFI_STATUS uefi_memory_top(UINT64 *top);
 
-/* Takes the machine over: fills the memory map and leaves boot services. Nothing may be allocated or printed afterwards. */
+/* Takes the machine over: fills the memory map and leaves boot services. Nothing may be allocated
+ * or printed afterwards. */
 EFI_STATUS uefi_exit(EFI_HANDLE handle, struct boot_info *info);
 
-/* The framebuffer of the graphics output protocol, if there is one that can be written to directly. */
+/* The framebuffer of the graphics output protocol, if there is one that can be written to directly.
+ */
 void uefi_framebuffer(struct boot_framebuffer *framebuffer);
 
 /* Loads the tables and jumps; interrupts are masked first. uefi_enter.asm. */

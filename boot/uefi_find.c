@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the loader's pieces: sections inside its own PE image (Microsoft PE format), else files beside it. */
+/* Finds the loader's pieces: sections inside its own PE image (Microsoft PE format), else files
+ * beside it. */
 #include "boot/uefi.h"
 
 struct pe_section {
@@ -20,7 +21,8 @@ static UINT16 read16(const UINT8 *at)
 static int find_section(const EFI_LOADED_IMAGE *image, const char *name, struct blob *blob)
 {
 	UINT8 *base = image->ImageBase, *pe = base + *(UINT32 *)(base + PE_OFFSET);
-	struct pe_section *section = (struct pe_section *)(pe + PE_HEADER + read16(pe + PE_OPTIONAL_SIZE));
+	struct pe_section *section =
+	    (struct pe_section *)(pe + PE_HEADER + read16(pe + PE_OPTIONAL_SIZE));
 
 	for (UINTN i = 0; i < read16(pe + PE_SECTIONS); i++, section++) {
 		if (strncmpa((CHAR8 *)section->name, (CHAR8 *)name, 8) != 0)
@@ -49,7 +51,8 @@ static EFI_STATUS read_file(EFI_FILE *file, struct blob *blob)
 
 	if (status != EFI_SUCCESS)
 		return status;
-	status = BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, EFI_SIZE_TO_PAGES(bytes) + 1, &base);
+	status = BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, EFI_SIZE_TO_PAGES(bytes) + 1,
+				   &base);
 	if (status != EFI_SUCCESS)
 		return status;
 	blob->bytes = bytes;
@@ -59,7 +62,8 @@ static EFI_STATUS read_file(EFI_FILE *file, struct blob *blob)
 	return blob->data ? EFI_SUCCESS : EFI_DEVICE_ERROR;
 }
 
-EFI_STATUS uefi_find(const struct source *source, const char *section, CHAR16 *path, struct blob *blob)
+EFI_STATUS uefi_find(const struct source *source, const char *section, CHAR16 *path,
+		     struct blob *blob)
 {
 	EFI_FILE *file;
 	EFI_STATUS status;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Places the kernel's ELF segments in memory, where they want to be or elsewhere (System V ABI, ELF-64). */
+/* Places the kernel's ELF segments in memory, where they want to be or elsewhere (System V ABI,
+ * ELF-64). */
 #include <elf.h>
 #include "boot/uefi.h"
 
@@ -10,14 +11,16 @@ static int is_kernel(const struct blob *elf)
 	const Elf64_Ehdr *header = elf->data;
 
 	return elf->bytes >= sizeof *header && CompareMem(header->e_ident, ELFMAG, SELFMAG) == 0 &&
-	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_machine == EM_X86_64 && header->e_type == ET_EXEC &&
-	       header->e_phentsize == sizeof(Elf64_Phdr) && header->e_phoff <= elf->bytes &&
+	       header->e_ident[EI_CLASS] == ELFCLASS64 && header->e_machine == EM_X86_64 &&
+	       header->e_type == ET_EXEC && header->e_phentsize == sizeof(Elf64_Phdr) &&
+	       header->e_phoff <= elf->bytes &&
 	       header->e_phnum <= (elf->bytes - header->e_phoff) / sizeof(Elf64_Phdr);
 }
 
 static const Elf64_Phdr *segments(const struct blob *elf)
 {
-	return (const Elf64_Phdr *)((const char *)elf->data + ((const Elf64_Ehdr *)elf->data)->e_phoff);
+	return (const Elf64_Phdr *)((const char *)elf->data +
+				    ((const Elf64_Ehdr *)elf->data)->e_phoff);
 }
 
 /* The range that all segments span; an error when one of them reaches past the end of the file. */
@@ -30,8 +33,10 @@ static EFI_STATUS span(const struct blob *elf, UINT64 *low, UINT64 *high)
 	for (UINTN i = 0; i < ((const Elf64_Ehdr *)elf->data)->e_phnum; i++, segment++) {
 		if (segment->p_type != PT_LOAD)
 			continue;
-		if (segment->p_filesz > elf->bytes || segment->p_offset > elf->bytes - segment->p_filesz ||
-		    segment->p_filesz > segment->p_memsz || segment->p_paddr + segment->p_memsz > 0x40000000)
+		if (segment->p_filesz > elf->bytes ||
+		    segment->p_offset > elf->bytes - segment->p_filesz ||
+		    segment->p_filesz > segment->p_memsz ||
+		    segment->p_paddr + segment->p_memsz > 0x40000000)
 			return EFI_LOAD_ERROR;
 		if (segment->p_paddr < *low)
 			*low = segment->p_paddr;
@@ -42,8 +47,9 @@ static EFI_STATUS span(const struct blob *elf, UINT64 *low, UINT64 *high)
 }
 
 /*
- * Takes memory for the image: at its own address, else anywhere below 4 GiB that lies alike within a large page.
- * Behind it the kernel makes its first page tables: a page for each GiB of memory, and some more.
+ * Takes memory for the image: at its own address, else anywhere below 4 GiB that lies alike within
+ * a large page. Behind it the kernel makes its first page tables: a page for each GiB of memory,
+ * and some more.
  */
 static EFI_STATUS take_memory(UINT64 low, UINT64 bytes, UINT64 top, EFI_PHYSICAL_ADDRESS *base)
 {
@@ -53,13 +59,15 @@ static EFI_STATUS take_memory(UINT64 low, UINT64 bytes, UINT64 top, EFI_PHYSICAL
 	*base = low;
 	if (BS->AllocatePages(AllocateAddress, EfiLoaderData, pages, base) == EFI_SUCCESS)
 		return EFI_SUCCESS;
-	if (BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, pages + EFI_SIZE_TO_PAGES(LARGE_PAGE), &room) != EFI_SUCCESS)
+	if (BS->AllocatePages(AllocateMaxAddress, EfiLoaderData,
+			      pages + EFI_SIZE_TO_PAGES(LARGE_PAGE), &room) != EFI_SUCCESS)
 		return EFI_OUT_OF_RESOURCES;
 	*base = room + ((low - room) & (LARGE_PAGE - 1));
 	return EFI_SUCCESS;
 }
 
-EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info *info, struct kernel *kernel)
+EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info *info,
+			    struct kernel *kernel)
 {
 	const Elf64_Ehdr *header = elf->data;
 	EFI_PHYSICAL_ADDRESS base;
@@ -78,7 +86,8 @@ EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info
 
 		if (segment->p_type != PT_LOAD)
 			continue;
-		CopyMem((void *)(base + segment->p_paddr - low), (char *)elf->data + segment->p_offset, segment->p_filesz);
+		CopyMem((void *)(base + segment->p_paddr - low),
+			(char *)elf->data + segment->p_offset, segment->p_filesz);
 		kernel->virt = segment->p_vaddr - (segment->p_paddr - low);
 	}
 	info->kernel_base = base;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's memory map, the tables that the kernel starts on, the end of boot services, the framebuffer. */
+/* The firmware's memory map, the tables that the kernel starts on, the end of boot services, the
+ * framebuffer. */
 #include "boot/uefi.h"
 
 enum { MAP_SLACK = 8 * 1024, MAP_TRIES = 3 };
@@ -15,7 +16,8 @@ static EFI_STATUS get_map(UINTN *bytes, UINTN *key, UINTN *step)
 	return BS->GetMemoryMap(bytes, (EFI_MEMORY_DESCRIPTOR *)map, key, step, &version);
 }
 
-/* Makes room for the map, with slack for the entries that the allocation itself and later ones add. */
+/* Makes room for the map, with slack for the entries that the allocation itself and later ones add.
+ */
 static EFI_STATUS make_room(void)
 {
 	UINTN bytes = 0, key, step;
@@ -75,7 +77,8 @@ static void add_region(struct boot_info *info, UINT64 base, UINT64 bytes, enum b
 	if (last && last->kind == kind && last->base + last->bytes == base)
 		last->bytes += bytes;
 	else if (info->nr_regions < BOOT_MAX_REGIONS)
-		info->regions[info->nr_regions++] = (struct boot_region){.base = base, .bytes = bytes, .kind = kind};
+		info->regions[info->nr_regions++] =
+		    (struct boot_region){.base = base, .bytes = bytes, .kind = kind};
 }
 
 EFI_STATUS uefi_exit(EFI_HANDLE handle, struct boot_info *info)
@@ -83,7 +86,8 @@ EFI_STATUS uefi_exit(EFI_HANDLE handle, struct boot_info *info)
 	EFI_STATUS status = make_room();
 	UINTN bytes = 0, key = 0, step = 0;
 
-	for (int i = 0; i < MAP_TRIES; i++) { /* the map may change between the two calls: its key is then stale */
+	for (int i = 0; i < MAP_TRIES;
+	     i++) { /* the map may change between the two calls: its key is then stale */
 		status = get_map(&bytes, &key, &step);
 		if (status == EFI_SUCCESS)
 			status = BS->ExitBootServices(handle, key);
@@ -93,7 +97,8 @@ EFI_STATUS uefi_exit(EFI_HANDLE handle, struct boot_info *info)
 	for (UINT8 *at = map; status == EFI_SUCCESS && at < map + bytes; at += step) {
 		EFI_MEMORY_DESCRIPTOR *d = (EFI_MEMORY_DESCRIPTOR *)at;
 
-		add_region(info, d->PhysicalStart, d->NumberOfPages * EFI_PAGE_SIZE, kind_of(d->Type));
+		add_region(info, d->PhysicalStart, d->NumberOfPages * EFI_PAGE_SIZE,
+			   kind_of(d->Type));
 	}
 	return status;
 }
@@ -118,7 +123,8 @@ static UINTN table_index(UINT64 virt, UINTN level)
 }
 
 /* Maps the image at its link address through `pdpt` and `directory`. */
-static void map_kernel(UINT64 *root, UINT64 *pdpt, UINT64 *directory, const struct boot_info *info, UINT64 virt)
+static void map_kernel(UINT64 *root, UINT64 *pdpt, UINT64 *directory, const struct boot_info *info,
+		       UINT64 virt)
 {
 	UINTN first = table_index(virt, 2);
 
@@ -165,14 +171,17 @@ void uefi_framebuffer(struct boot_framebuffer *framebuffer)
 	mode = output->Mode->Info;
 	if (mode->PixelFormat >= PixelBltOnly)
 		return;
-	*framebuffer = (struct boot_framebuffer){.base = output->Mode->FrameBufferBase, .width = mode->HorizontalResolution,
-		.height = mode->VerticalResolution, .stride = mode->PixelsPerScanLine};
+	*framebuffer = (struct boot_framebuffer){.base = output->Mode->FrameBufferBase,
+						 .width = mode->HorizontalResolution,
+						 .height = mode->VerticalResolution,
+						 .stride = mode->PixelsPerScanLine};
 	if (mode->PixelFormat == PixelBitMask) {
 		framebuffer->red_shift = lowest_bit(mode->PixelInformation.RedMask);
 		framebuffer->green_shift = lowest_bit(mode->PixelInformation.GreenMask);
 		framebuffer->blue_shift = lowest_bit(mode->PixelInformation.BlueMask);
 	} else {
-		framebuffer->red_shift = mode->PixelFormat == PixelRedGreenBlueReserved8BitPerColor ? 0 : 16;
+		framebuffer->red_shift =
+		    mode->PixelFormat == PixelRedGreenBlueReserved8BitPerColor ? 0 : 16;
 		framebuffer->green_shift = 8;
 		framebuffer->blue_shift = 16 - framebuffer->red_shift;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The register frame that every entry into the kernel (system call, exception, interrupt, NMI) leaves on the stack. */
+/* The register frame that every entry into the kernel (system call, exception, interrupt, NMI)
+ * leaves on the stack. */
 #ifndef ARCH_X86_FRAME_H
 #define ARCH_X86_FRAME_H
 

@@ -12,135 +12,135 @@
 #define FIELD_PUT(mask, value) (((uint64_t)(value) * ((mask) & -(mask))) & (mask))
 
 /* The machine. */
-#define MSR_TSC                 0x10
-#define MSR_APIC_BASE           0x1b
-#define APIC_BASE_BSP           BIT(8)
-#define APIC_BASE_X2APIC        BIT(10)
-#define APIC_BASE_ENABLE        BIT(11)
-#define APIC_BASE_ADDRESS       FIELD(51, 12)
-#define MSR_SMI_COUNT           0x34
-#define MSR_MTRR_CAP            0xfe
-#define MSR_SYSENTER_CS         0x174
-#define MSR_TSC_DEADLINE        0x6e0
-#define MSR_MISC_ENABLE         0x1a0
-#define MSR_PAT                 0x277
-#define MSR_X2APIC_FIRST        0x800 /* + xAPIC offset / 16 */
-#define MSR_EFER                0xc0000080
-#define EFER_SCE                BIT(0)
-#define EFER_LME                BIT(8)
-#define EFER_LMA                BIT(10)
-#define EFER_NXE                BIT(11)
-#define MSR_STAR                0xc0000081
-#define MSR_LSTAR               0xc0000082
-#define MSR_CSTAR               0xc0000083
-#define MSR_SFMASK              0xc0000084
-#define MSR_FS_BASE             0xc0000100
-#define MSR_GS_BASE             0xc0000101
-#define MSR_KERNEL_GS_BASE      0xc0000102
-#define MSR_TSC_AUX             0xc0000103
+#define MSR_TSC            0x10
+#define MSR_APIC_BASE      0x1b
+#define APIC_BASE_BSP      BIT(8)
+#define APIC_BASE_X2APIC   BIT(10)
+#define APIC_BASE_ENABLE   BIT(11)
+#define APIC_BASE_ADDRESS  FIELD(51, 12)
+#define MSR_SMI_COUNT      0x34
+#define MSR_MTRR_CAP       0xfe
+#define MSR_SYSENTER_CS    0x174
+#define MSR_TSC_DEADLINE   0x6e0
+#define MSR_MISC_ENABLE    0x1a0
+#define MSR_PAT            0x277
+#define MSR_X2APIC_FIRST   0x800 /* + xAPIC offset / 16 */
+#define MSR_EFER           0xc0000080
+#define EFER_SCE           BIT(0)
+#define EFER_LME           BIT(8)
+#define EFER_LMA           BIT(10)
+#define EFER_NXE           BIT(11)
+#define MSR_STAR           0xc0000081
+#define MSR_LSTAR          0xc0000082
+#define MSR_CSTAR          0xc0000083
+#define MSR_SFMASK         0xc0000084
+#define MSR_FS_BASE        0xc0000100
+#define MSR_GS_BASE        0xc0000101
+#define MSR_KERNEL_GS_BASE 0xc0000102
+#define MSR_TSC_AUX        0xc0000103
 
 /* Intel's architectural performance monitoring: SDM volume 3, "Performance Monitoring". */
-#define MSR_PMC0                0xc1  /* + i */
-#define MSR_PMC0_FULL           0x4c1 /* + i, full-width writes */
-#define MSR_PERFEVTSEL0         0x186 /* + i */
-#define MSR_FIXED_CTR0          0x309 /* + i */
-#define MSR_PERF_CAPABILITIES   0x345
-#define MSR_FIXED_CTR_CTRL      0x38d
-#define MSR_PERF_GLOBAL_STATUS  0x38e
-#define MSR_PERF_GLOBAL_CTRL    0x38f
+#define MSR_PMC0                     0xc1  /* + i */
+#define MSR_PMC0_FULL                0x4c1 /* + i, full-width writes */
+#define MSR_PERFEVTSEL0              0x186 /* + i */
+#define MSR_FIXED_CTR0               0x309 /* + i */
+#define MSR_PERF_CAPABILITIES        0x345
+#define MSR_FIXED_CTR_CTRL           0x38d
+#define MSR_PERF_GLOBAL_STATUS       0x38e
+#define MSR_PERF_GLOBAL_CTRL         0x38f
 #define MSR_PERF_GLOBAL_OVF_CTRL     0x390 /* up to version 3 */
 #define MSR_PERF_GLOBAL_STATUS_RESET 0x390 /* from version 4 */
 #define MSR_PERF_GLOBAL_STATUS_SET   0x391 /* from version 4 */
-#define MSR_PERF_GLOBAL_INUSE   0x392 /* from version 4 */
-#define MSR_PEBS_ENABLE         0x3f1
-#define MSR_DS_AREA             0x600
-#define MSR_DEBUGCTL            0x1d9
-#define MSR_OFFCORE_RSP0        0x1a6 /* + i */
-#define MSR_LBR_SELECT          0x1c8
-#define MSR_LBR_TOS             0x1c9
+#define MSR_PERF_GLOBAL_INUSE        0x392 /* from version 4 */
+#define MSR_PEBS_ENABLE              0x3f1
+#define MSR_DS_AREA                  0x600
+#define MSR_DEBUGCTL                 0x1d9
+#define MSR_OFFCORE_RSP0             0x1a6 /* + i */
+#define MSR_LBR_SELECT               0x1c8
+#define MSR_LBR_TOS                  0x1c9
 
-#define EVTSEL_EVENT            FIELD(7, 0)
-#define EVTSEL_UMASK            FIELD(15, 8)
-#define EVTSEL_USR              BIT(16)
-#define EVTSEL_OS               BIT(17)
-#define EVTSEL_EDGE             BIT(18)
-#define EVTSEL_PIN_CONTROL      BIT(19)
-#define EVTSEL_INT              BIT(20)
-#define EVTSEL_ANY              BIT(21)
-#define EVTSEL_ENABLE           BIT(22)
-#define EVTSEL_INVERT           BIT(23)
-#define EVTSEL_CMASK            FIELD(31, 24)
+#define EVTSEL_EVENT       FIELD(7, 0)
+#define EVTSEL_UMASK       FIELD(15, 8)
+#define EVTSEL_USR         BIT(16)
+#define EVTSEL_OS          BIT(17)
+#define EVTSEL_EDGE        BIT(18)
+#define EVTSEL_PIN_CONTROL BIT(19)
+#define EVTSEL_INT         BIT(20)
+#define EVTSEL_ANY         BIT(21)
+#define EVTSEL_ENABLE      BIT(22)
+#define EVTSEL_INVERT      BIT(23)
+#define EVTSEL_CMASK       FIELD(31, 24)
 
 /* FIXED_CTR_CTRL has four bits a counter. */
-#define FIXED_CTRL_OS           BIT(0)
-#define FIXED_CTRL_USR          BIT(1)
-#define FIXED_CTRL_ANY          BIT(2)
-#define FIXED_CTRL_PMI          BIT(3)
-#define FIXED_CTRL_SHIFT(i)     (4 * (i))
+#define FIXED_CTRL_OS       BIT(0)
+#define FIXED_CTRL_USR      BIT(1)
+#define FIXED_CTRL_ANY      BIT(2)
+#define FIXED_CTRL_PMI      BIT(3)
+#define FIXED_CTRL_SHIFT(i) (4 * (i))
 
 /* GLOBAL_CTRL, GLOBAL_STATUS and GLOBAL_STATUS_RESET. */
-#define GLOBAL_FIXED0           32
+#define GLOBAL_FIXED0            32
 #define GLOBAL_STATUS_TRACE_TOPA BIT(55)
-#define GLOBAL_STATUS_LBR_FRZ   BIT(58)
-#define GLOBAL_STATUS_CTR_FRZ   BIT(59)
-#define GLOBAL_STATUS_ASCI      BIT(60)
-#define GLOBAL_STATUS_UNCORE    BIT(61)
-#define GLOBAL_STATUS_DS_BUFFER BIT(62)
-#define GLOBAL_STATUS_COND_CHGD BIT(63)
+#define GLOBAL_STATUS_LBR_FRZ    BIT(58)
+#define GLOBAL_STATUS_CTR_FRZ    BIT(59)
+#define GLOBAL_STATUS_ASCI       BIT(60)
+#define GLOBAL_STATUS_UNCORE     BIT(61)
+#define GLOBAL_STATUS_DS_BUFFER  BIT(62)
+#define GLOBAL_STATUS_COND_CHGD  BIT(63)
 
-#define DEBUGCTL_LBR            BIT(0)
-#define DEBUGCTL_BTF            BIT(1)
+#define DEBUGCTL_LBR                   BIT(0)
+#define DEBUGCTL_BTF                   BIT(1)
 #define DEBUGCTL_FREEZE_LBR_ON_PMI     BIT(11)
 #define DEBUGCTL_FREEZE_PERFMON_ON_PMI BIT(12)
 #define DEBUGCTL_FREEZE_WHILE_SMM      BIT(14)
 
-#define PERF_CAP_LBR_FORMAT     FIELD(5, 0)
-#define PERF_CAP_PEBS_TRAP      BIT(6)
-#define PERF_CAP_PEBS_FORMAT    FIELD(11, 8)
-#define PERF_CAP_FREEZE_SMM     BIT(12)
-#define PERF_CAP_FULL_WIDTH     BIT(13)
+#define PERF_CAP_LBR_FORMAT  FIELD(5, 0)
+#define PERF_CAP_PEBS_TRAP   BIT(6)
+#define PERF_CAP_PEBS_FORMAT FIELD(11, 8)
+#define PERF_CAP_FREEZE_SMM  BIT(12)
+#define PERF_CAP_FULL_WIDTH  BIT(13)
 
 /* AMD: PPR, "Performance Monitor Counters". */
-#define MSR_K7_EVTSEL0          0xc0010000 /* + i */
-#define MSR_K7_PERFCTR0         0xc0010004 /* + i */
-#define MSR_F15H_PERF_CTL0      0xc0010200 /* + 2 i */
-#define MSR_F15H_PERF_CTR0      0xc0010201 /* + 2 i */
+#define MSR_K7_EVTSEL0                   0xc0010000 /* + i */
+#define MSR_K7_PERFCTR0                  0xc0010004 /* + i */
+#define MSR_F15H_PERF_CTL0               0xc0010200 /* + 2 i */
+#define MSR_F15H_PERF_CTR0               0xc0010201 /* + 2 i */
 #define MSR_AMD_PERF_GLOBAL_STATUS       0xc0000300
 #define MSR_AMD_PERF_GLOBAL_CTL          0xc0000301
 #define MSR_AMD_PERF_GLOBAL_STATUS_CLEAR 0xc0000302
 
 /* Control registers: SDM volume 3, "Control Registers". */
-#define CR0_MP                  BIT(1)
-#define CR0_EM                  BIT(2)
-#define CR0_TS                  BIT(3)
-#define CR0_NE                  BIT(5)
-#define CR0_WP                  BIT(16)
-#define CR0_AM                  BIT(18)
-#define CR0_PG                  BIT(31)
-#define CR4_TSD                 BIT(2)
-#define CR4_PAE                 BIT(5)
-#define CR4_MCE                 BIT(6)
-#define CR4_PGE                 BIT(7)
-#define CR4_PCE                 BIT(8)
-#define CR4_OSFXSR              BIT(9)
-#define CR4_OSXMMEXCPT          BIT(10)
-#define CR4_UMIP                BIT(11)
-#define CR4_LA57                BIT(12)
-#define CR4_FSGSBASE            BIT(16)
-#define CR4_OSXSAVE             BIT(18)
-#define CR4_SMEP                BIT(20)
-#define CR4_SMAP                BIT(21)
+#define CR0_MP         BIT(1)
+#define CR0_EM         BIT(2)
+#define CR0_TS         BIT(3)
+#define CR0_NE         BIT(5)
+#define CR0_WP         BIT(16)
+#define CR0_AM         BIT(18)
+#define CR0_PG         BIT(31)
+#define CR4_TSD        BIT(2)
+#define CR4_PAE        BIT(5)
+#define CR4_MCE        BIT(6)
+#define CR4_PGE        BIT(7)
+#define CR4_PCE        BIT(8)
+#define CR4_OSFXSR     BIT(9)
+#define CR4_OSXMMEXCPT BIT(10)
+#define CR4_UMIP       BIT(11)
+#define CR4_LA57       BIT(12)
+#define CR4_FSGSBASE   BIT(16)
+#define CR4_OSXSAVE    BIT(18)
+#define CR4_SMEP       BIT(20)
+#define CR4_SMAP       BIT(21)
 
 /* DR6 with no condition set. */
-#define DR6_INITIAL             0xffff0ff0ul
+#define DR6_INITIAL 0xffff0ff0ul
 
 /* RFLAGS. */
-#define RFLAGS_CF               BIT(0)
-#define RFLAGS_TF               BIT(8)
-#define RFLAGS_DF               BIT(10)
-#define RFLAGS_IOPL             FIELD(13, 12)
-#define RFLAGS_NT               BIT(14)
-#define RFLAGS_RF               BIT(16)
-#define RFLAGS_AC               BIT(18)
+#define RFLAGS_CF   BIT(0)
+#define RFLAGS_TF   BIT(8)
+#define RFLAGS_DF   BIT(10)
+#define RFLAGS_IOPL FIELD(13, 12)
+#define RFLAGS_NT   BIT(14)
+#define RFLAGS_RF   BIT(16)
+#define RFLAGS_AC   BIT(18)
 
 #endif
