@@ -3,6 +3,8 @@
  * What the model counts: events, rings, known branches. Expectations: SDM vol. 3, "Performance
  * Monitoring", and the rates that docs/emulated-pmu.md promises.
  */
+#include <string.h>
+
 #include "tests/host/model_test.h"
 
 #define SCALE 16384 /* the rates of docs/emulated-pmu.md are per so many instructions */
@@ -35,6 +37,34 @@ static void test_documented_rates(void **state)
 			assert_int_equal(count(with_pmu[p], rates[i].select, SCALE * 1000),
 					 rates[i].per_scale * 1000);
 		}
+}
+
+/* The events of one generation only, as docs/emulated-pmu.md lists them. */
+static void test_documented_generations(void **state)
+{
+	static const struct {
+		const char *name;
+		uint64_t select, per_scale;
+	} rates[] = {
+	    {"intel-v2", 0x0f40, 4096},  {"intel-v2", 0x0140, 512},   {"intel-v2", 0x0f41, 2048},
+	    {"intel-v2", 0x0141, 128},   {"intel-v2", 0x104e, 256},   {"intel-v2", 0x0080, 4096},
+	    {"intel-v2", 0x0081, 32},    {"intel-v2", 0x4f29, 192},   {"intel-v2", 0x4129, 12},
+	    {"intel-v2", 0x4f2a, 64},    {"intel-v2", 0x412a, 4},     {"intel-v2", 0x0208, 8},
+	    {"intel-v2", 0x0808, 2},     {"intel-v2", 0x1282, 1},     {"intel-v4", 0x81d0, 4096},
+	    {"intel-v4", 0x82d0, 2048},  {"intel-v4", 0x0151, 512},   {"intel-v4", 0x0283, 32},
+	    {"intel-v4", 0x0e08, 8},     {"intel-v4", 0x0e49, 2},     {"intel-v4", 0x2085, 4},
+	    {"intel-v4", 0x0e85, 1},     {"intel-v4", 0x010e, 19456}, {"intel-v4", 0x02c2, 18432},
+	    {"intel-v4", 0x019c, 12288}, {"intel-v4", 0x010d, 512},   {"intel-v4", 0x01c0, 16384},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+		const char *other = !strcmp(rates[i].name, "intel-v2") ? "intel-v4" : "intel-v2";
+
+		assert_int_equal(count(rates[i].name, rates[i].select, SCALE * 3),
+				 rates[i].per_scale * 3);
+		assert_int_equal(count(other, rates[i].select, SCALE), 0);
+	}
 }
 
 /* The fixed counters: instructions, core cycles, reference cycles. */
@@ -325,6 +355,7 @@ static void test_no_drift(void **state)
 
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_documented_rates),
+    cmocka_unit_test(test_documented_generations),
     cmocka_unit_test(test_fixed),
     cmocka_unit_test(test_clock),
     cmocka_unit_test(test_rings_and_enables),
