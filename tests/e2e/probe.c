@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* `count` bytes in which every value occurs, in a fixed order that is not the natural one. */
@@ -57,6 +58,20 @@ static int calls(unsigned long count)
 	return 0;
 }
 
+/* A child that counts; the parent only waits. */
+static int family(unsigned long count)
+{
+	pid_t child = fork();
+	int status = 1;
+
+	if (child == 0) {
+		for (volatile unsigned long i = 0; i < count; i++)
+			;
+		_exit(0);
+	}
+	return child < 0 || waitpid(child, &status, 0) != child || status;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -80,6 +95,8 @@ int main(int argc, char **argv)
 		return surroundings(argv + 2);
 	if (!strcmp(what, "calls"))
 		return calls(number);
+	if (!strcmp(what, "family"))
+		return family(number);
 	if (!strcmp(what, "forever"))
 		while (1)
 			;

@@ -46,6 +46,14 @@ barepmu stat -r 3 -x, -e instructions:u -- spin
 is "$(awk -F, '$3 == "instructions:u" { print $4 }' "$scratch/stderr")" "0.00%" "-r 3: three runs, no spread"
 is "$(wc -l <"$scratch/stdout")" 3 "-r 3: the program ran three times"
 
+# The child's loop is counted with its parent: equal steps in the iterations are equal steps in the count.
+for millions in 1 2 3; do
+	barepmu stat -x, -e instructions:u -- "$scratch/probe" family ${millions}000000
+	eval "count_$millions=$(count instructions:u)"
+done
+is $((count_3 - count_2)) $((count_2 - count_1)) "children are counted, exactly"
+between $((count_2 - count_1)) 1000000 20000000 "and really"
+
 barepmu stat -o "$scratch/result" -e instructions -- "$scratch/probe" exit 7
 is $status 7 "the program's status"
 is "$(cat "$scratch/stderr")" "" "-o: nothing on stderr"
