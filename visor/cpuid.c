@@ -38,13 +38,13 @@ enum { EAX, EBX, ECX, EDX };
 
 static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 {
-	static const char signature[12] __attribute__((nonstring)) = "barepmuVISOR";
+	static const char signature[] = "barepmuVISOR"; /* 12 characters; the end is not copied */
 
 	memset(regs, 0, 4 * sizeof(regs[0]));
 	switch (leaf) {
 	case LEAF_VISOR:
 		regs[EAX] = LEAF_VISOR_TIME;
-		memcpy(&regs[EBX], signature, sizeof(signature));
+		memcpy(&regs[EBX], signature, 3 * sizeof(regs[0]));
 		break;
 	case LEAF_VISOR_FLAGS:
 		regs[EAX] = FLAG_EMULATED | (vcpu->icount || vcpu->options.exact ? FLAG_EXACT : 0) |
