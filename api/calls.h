@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The system calls: one prototype each; arguments are raw registers, results a value or a negative errno. */
+/* The system calls: one prototype each; arguments are raw registers, results a value or a negative
+ * errno. */
 #ifndef API_CALLS_H
 #define API_CALLS_H
 
 #include <stdint.h>
 
 /* Context of all: task, interrupts enabled. */
-long sys_perf_event_open(uint64_t attr, uint64_t pid, uint64_t cpu, uint64_t group_fd, uint64_t flags);
+long sys_perf_event_open(uint64_t attr, uint64_t pid, uint64_t cpu, uint64_t group_fd,
+			 uint64_t flags);
 
 /* transfer.c */
 long sys_read(uint64_t fd, uint64_t buffer, uint64_t bytes);
@@ -36,7 +38,8 @@ long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument);
 /* poll.c */
 long sys_poll(uint64_t user, uint64_t count, uint64_t timeout);
 long sys_ppoll(uint64_t user, uint64_t count, uint64_t timeout, uint64_t mask, uint64_t size);
-long sys_pselect6(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint64_t timeout, uint64_t mask_user);
+long sys_pselect6(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint64_t timeout,
+		  uint64_t mask_user);
 long sys_select(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint64_t timeout);
 
 /* stat.c */
@@ -61,12 +64,14 @@ long sys_mknodat(uint64_t dirfd, uint64_t path, uint64_t mode);
 long sys_mknod(uint64_t path, uint64_t mode);
 long sys_symlinkat(uint64_t target, uint64_t dirfd, uint64_t path);
 long sys_symlink(uint64_t target, uint64_t path);
-long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path, uint64_t flags);
+long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path,
+		uint64_t flags);
 long sys_link(uint64_t old_path, uint64_t new_path);
 long sys_unlinkat(uint64_t dirfd, uint64_t path, uint64_t flags);
 long sys_unlink(uint64_t path);
 long sys_rmdir(uint64_t path);
-long sys_renameat2(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path, uint64_t flags);
+long sys_renameat2(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path,
+		   uint64_t flags);
 long sys_renameat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path);
 long sys_rename(uint64_t old_path, uint64_t new_path);
 long sys_truncate(uint64_t path, uint64_t size);
@@ -84,10 +89,12 @@ long sys_fchdir(uint64_t fd);
 long sys_getcwd(uint64_t user, uint64_t size);
 
 /* memory.c */
-long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd, uint64_t offset);
+long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd,
+	      uint64_t offset);
 long sys_munmap(uint64_t addr, uint64_t length);
 long sys_mprotect(uint64_t addr, uint64_t length, uint64_t prot);
-long sys_mremap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint64_t flags, uint64_t new_addr);
+long sys_mremap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint64_t flags,
+		uint64_t new_addr);
 long sys_brk(uint64_t addr);
 long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice);
 long sys_msync(uint64_t addr, uint64_t length, uint64_t flags);
@@ -101,7 +108,8 @@ long sys_munlockall(void);
 /* process.c */
 long sys_fork(void);
 long sys_vfork(void);
-long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t child_tid, uint64_t tls);
+long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t child_tid,
+	       uint64_t tls);
 long sys_clone3(uint64_t user, uint64_t size);
 long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, uint64_t flags);
 long sys_execve(uint64_t path, uint64_t argv, uint64_t envp);
@@ -129,7 +137,8 @@ long sys_rt_sigprocmask(uint64_t how, uint64_t set_user, uint64_t old_user, uint
 long sys_rt_sigpending(uint64_t user, uint64_t size);
 long sys_pause(void);
 long sys_rt_sigsuspend(uint64_t user, uint64_t size);
-long sys_rt_sigtimedwait(uint64_t set_user, uint64_t info_user, uint64_t timeout_user, uint64_t size);
+long sys_rt_sigtimedwait(uint64_t set_user, uint64_t info_user, uint64_t timeout_user,
+			 uint64_t size);
 long sys_sigaltstack(uint64_t new_user, uint64_t old_user);
 long sys_rt_sigreturn(void);
 long sys_kill(uint64_t pid64, uint64_t signo);
@@ -151,7 +160,8 @@ long sys_setitimer(uint64_t which, uint64_t new_user, uint64_t old_user);
 long sys_alarm(uint64_t seconds);
 
 /* futex.c */
-long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeout, uint64_t addr2, uint64_t value3);
+long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeout, uint64_t addr2,
+	       uint64_t value3);
 
 /* system.c */
 long sys_uname(uint64_t user);

@@ -7,12 +7,13 @@
 
 struct __kernel_timespec;
 
-/* A user's relative timeout as a deadline on clock_ns(); address 0: WAITQ_FOREVER. Returns 0, -EFAULT, -EINVAL. A call that is restarted
- * gets the deadline that it had. */
+/* A user's relative timeout as a deadline on clock_ns(); address 0: WAITQ_FOREVER. Returns 0,
+ * -EFAULT, -EINVAL. A call that is restarted gets the deadline that it had. */
 int deadline_from_user(uint64_t user, uint64_t *deadline);
 /* The same for a length in nanoseconds. */
 uint64_t deadline_after(uint64_t ns);
-/* The call is over: nothing is left to restart unless a signal interrupted it (result -EINTR). Returns the result. */
+/* The call is over: nothing is left to restart unless a signal interrupted it (result -EINTR).
+ * Returns the result. */
 long deadline_done(long result);
 
 /* Nanoseconds of a timespec, capped; or -EINVAL. */

@@ -33,12 +33,14 @@ static int wait_deadline(unsigned command, bool real, uint64_t user, uint64_t *d
 	return 0;
 }
 
-long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeout, uint64_t addr2, uint64_t value3)
+long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeout, uint64_t addr2,
+	       uint64_t value3)
 {
 	unsigned command = (unsigned)operation & FUTEX_CMD_MASK;
 	bool private = operation & FUTEX_PRIVATE_FLAG, real = operation & FUTEX_CLOCK_REALTIME;
-	uint32_t bits = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET ? (uint32_t)value3
-										      : FUTEX_BITSET_MATCH_ANY;
+	uint32_t bits = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET
+			    ? (uint32_t)value3
+			    : FUTEX_BITSET_MATCH_ANY;
 	uint64_t deadline;
 	uint32_t word;
 	int err;
@@ -49,7 +51,8 @@ long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeo
 		if (!bits)
 			return -EINVAL;
 		err = wait_deadline(command, real, timeout, &deadline);
-		return deadline_done(err ? err : futex_wait(addr, (uint32_t)value, bits, deadline, private));
+		return deadline_done(
+		    err ? err : futex_wait(addr, (uint32_t)value, bits, deadline, private));
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 		return bits ? futex_wake(addr, (unsigned)value, bits, private) : -EINVAL;

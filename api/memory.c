@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory: mmap(2), munmap(2), mprotect(2), mremap(2), brk(2), madvise(2), msync(2), mincore(2), mlock(2). */
+/* Memory: mmap(2), munmap(2), mprotect(2), mremap(2), brk(2), madvise(2), msync(2), mincore(2),
+ * mlock(2). */
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "api/calls.h"
@@ -10,7 +11,8 @@
 #include "kernel/user.h"
 #include "kernel/vm.h"
 
-long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd, uint64_t offset)
+long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd,
+	      uint64_t offset)
 {
 	struct file *file = NULL;
 	long result;
@@ -38,7 +40,8 @@ long sys_mprotect(uint64_t addr, uint64_t length, uint64_t prot)
 	return vm_protect(addr, length, (uint32_t)prot);
 }
 
-long sys_mremap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint64_t flags, uint64_t new_addr)
+long sys_mremap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint64_t flags,
+		uint64_t new_addr)
 {
 	return vm_remap(addr, old_length, new_length, (uint32_t)flags, new_addr);
 }
@@ -107,7 +110,8 @@ long sys_msync(uint64_t addr, uint64_t length, uint64_t flags)
 {
 	int err = check_range(addr, length);
 
-	if (flags & ~(uint64_t)(MS_ASYNC | MS_INVALIDATE | MS_SYNC) || (flags & MS_ASYNC && flags & MS_SYNC))
+	if (flags & ~(uint64_t)(MS_ASYNC | MS_INVALIDATE | MS_SYNC) ||
+	    (flags & MS_ASYNC && flags & MS_SYNC))
 		return -EINVAL;
 	if (err)
 		return err;

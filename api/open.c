@@ -24,7 +24,8 @@ static int create(const struct user_path *user, uint32_t flags, uint32_t mode, s
 {
 	struct path_end end;
 	struct inode *new;
-	int err = path_lookup(user->base, user->path, flags & (O_EXCL | O_NOFOLLOW) ? LOOKUP_NOFOLLOW : 0, inode);
+	int err = path_lookup(user->base, user->path,
+			      flags & (O_EXCL | O_NOFOLLOW) ? LOOKUP_NOFOLLOW : 0, inode);
 
 	if (!err && flags & O_EXCL) {
 		inode_put(*inode);
@@ -75,7 +76,8 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 
 	if ((flags & O_TMPFILE) == O_TMPFILE)
 		return -EOPNOTSUPP;
-	if ((flags & O_ACCMODE) == O_ACCMODE || ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY)))
+	if ((flags & O_ACCMODE) == O_ACCMODE ||
+	    ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY)))
 		return -EINVAL;
 	if (flags & O_PATH)
 		flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
@@ -85,7 +87,8 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 	if (flags & O_CREAT)
 		err = create(&user, flags, (uint32_t)mode, &inode);
 	else
-		err = path_lookup(user.base, user.path, flags & O_NOFOLLOW ? LOOKUP_NOFOLLOW : 0, &inode);
+		err = path_lookup(user.base, user.path, flags & O_NOFOLLOW ? LOOKUP_NOFOLLOW : 0,
+				  &inode);
 	user_path_put(&user);
 	if (err)
 		return err;
@@ -259,7 +262,8 @@ static long file_control(struct file *file, unsigned fd, uint64_t command, uint6
 			return -EINVAL;
 		return duplicate(fd, argument, command == F_DUPFD_CLOEXEC);
 	case F_SETOWN:
-		return set_owner(file, (int)argument < 0 ? F_OWNER_PGRP : F_OWNER_PID, (int)argument);
+		return set_owner(file, (int)argument < 0 ? F_OWNER_PGRP : F_OWNER_PID,
+				 (int)argument);
 	case F_GETOWN:
 		return file->owner;
 	case F_SETOWN_EX:
@@ -291,8 +295,8 @@ long sys_fcntl(uint64_t fd, uint64_t command, uint64_t argument)
 
 	if (!file)
 		return -EBADF;
-	if (file->flags & O_PATH && command != F_GETFD && command != F_SETFD && command != F_GETFL && command != F_DUPFD &&
-	    command != F_DUPFD_CLOEXEC)
+	if (file->flags & O_PATH && command != F_GETFD && command != F_SETFD &&
+	    command != F_GETFL && command != F_DUPFD && command != F_DUPFD_CLOEXEC)
 		result = -EBADF;
 	else
 		result = file_control(file, (unsigned)fd, command, argument);
@@ -335,7 +339,8 @@ long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument)
 		result = set_flag(file, FASYNC, argument);
 		break;
 	default:
-		result = file->ops->ioctl ? file->ops->ioctl(file, (unsigned)command, argument) : -ENOTTY;
+		result = file->ops->ioctl ? file->ops->ioctl(file, (unsigned)command, argument)
+					  : -ENOTTY;
 	}
 	file_put(file);
 	return result;

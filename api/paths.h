@@ -8,11 +8,12 @@
 
 /* A path of the user's with the folder that it starts from. */
 struct user_path {
-	char *path;          /* NUL-terminated, PATH_SIZE bytes */
-	struct inode *base;  /* referenced; NULL: the current folder */
+	char *path;         /* NUL-terminated, PATH_SIZE bytes */
+	struct inode *base; /* referenced; NULL: the current folder */
 };
 
-/* Copies it in. Returns 0, -EFAULT, -ENAMETOOLONG, -EBADF, -ENOTDIR, -ENOMEM. Context: task, as all here. */
+/* Copies it in. Returns 0, -EFAULT, -ENAMETOOLONG, -EBADF, -ENOTDIR, -ENOMEM. Context: task, as all
+ * here. */
 int user_path_get(struct user_path *user, uint64_t dirfd, uint64_t path);
 void user_path_put(struct user_path *user);
 

@@ -97,8 +97,8 @@ static long do_poll(uint64_t user, uint32_t count, uint64_t deadline)
 	} else {
 		result = poll_until(fds, count, deadline);
 		for (unsigned i = 0; i < count && result >= 0; i++)
-			if (copy_to_user(user + i * sizeof(*fds) + offsetof(struct pollfd, revents), &fds[i].revents,
-					 sizeof(fds[i].revents)))
+			if (copy_to_user(user + i * sizeof(*fds) + offsetof(struct pollfd, revents),
+					 &fds[i].revents, sizeof(fds[i].revents)))
 				result = -EFAULT;
 	}
 	if (fds != quick)
@@ -109,7 +109,9 @@ static long do_poll(uint64_t user, uint32_t count, uint64_t deadline)
 long sys_poll(uint64_t user, uint64_t count, uint64_t timeout)
 {
 	int ms = (int)timeout;
-	uint64_t deadline = ms < 0 ? WAITQ_FOREVER : ms ? deadline_after((uint64_t)ms * 1000000) : 0;
+	uint64_t deadline = ms < 0 ? WAITQ_FOREVER
+			    : ms   ? deadline_after((uint64_t)ms * 1000000)
+				   : 0;
 
 	return deadline_done(do_poll(user, (uint32_t)count, deadline));
 }
@@ -158,7 +160,8 @@ long sys_ppoll(uint64_t user, uint64_t count, uint64_t timeout, uint64_t mask, u
 #define SET_BYTES (sizeof(__kernel_fd_set))
 #define SET_BITS  (SET_BYTES * 8)
 
-static const unsigned set_events[3] = {POLLIN | POLLRDNORM | POLLHUP | POLLERR, POLLOUT | POLLWRNORM | POLLERR, POLLPRI};
+static const unsigned set_events[3] = {POLLIN | POLLRDNORM | POLLHUP | POLLERR,
+				       POLLOUT | POLLWRNORM | POLLERR, POLLPRI};
 
 struct sets {
 	__kernel_fd_set asked[3], ready[3];
@@ -178,7 +181,8 @@ static int select_pass(struct sets *sets, unsigned count, struct poll_table *tab
 	for (unsigned fd = 0; fd < count; fd++) {
 		int events;
 
-		if (!bit_of(&sets->asked[0], fd) && !bit_of(&sets->asked[1], fd) && !bit_of(&sets->asked[2], fd))
+		if (!bit_of(&sets->asked[0], fd) && !bit_of(&sets->asked[1], fd) &&
+		    !bit_of(&sets->asked[2], fd))
 			continue;
 		events = fd_events((int)fd, ready ? NULL : table);
 		if (events < 0)
@@ -237,7 +241,8 @@ static long do_select(uint64_t count, const uint64_t users[3], uint64_t deadline
 	return result;
 }
 
-long sys_pselect6(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint64_t timeout, uint64_t mask_user)
+long sys_pselect6(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint64_t timeout,
+		  uint64_t mask_user)
 {
 	const uint64_t users[3] = {in, out, except};
 	uint64_t deadline, mask[2] = {0, 0};
@@ -266,7 +271,9 @@ long sys_select(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint
 	if (timeout) {
 		if (copy_from_user(&time, timeout, sizeof(time)))
 			return -EFAULT;
-		ns = timespec_ns(time.tv_sec, time.tv_usec < 0 || time.tv_usec >= 1000000 ? -1 : time.tv_usec * 1000);
+		ns = timespec_ns(time.tv_sec, time.tv_usec < 0 || time.tv_usec >= 1000000
+						  ? -1
+						  : time.tv_usec * 1000);
 		if (ns < 0)
 			return ns;
 		deadline = ns ? deadline_after((uint64_t)ns) : 0;

@@ -30,7 +30,8 @@ long sys_vfork(void)
 	return task_clone(&request);
 }
 
-long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t child_tid, uint64_t tls)
+long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t child_tid,
+	       uint64_t tls)
 {
 	struct clone_request request = {
 	    .flags = (uint32_t)flags & ~(uint64_t)CSIGNAL,
@@ -44,7 +45,8 @@ long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t chi
 	return request.exit_signal > NR_SIGNALS ? -EINVAL : task_clone(&request);
 }
 
-/* Copies a struct of the user's that may be older (shorter) or newer (longer, then zero) than ours. */
+/* Copies a struct of the user's that may be older (shorter) or newer (longer, then zero) than ours.
+ */
 static int copy_versioned(void *to, size_t ours, uint64_t from, uint64_t size)
 {
 	uint8_t byte;
@@ -74,8 +76,8 @@ long sys_clone3(uint64_t user, uint64_t size)
 	err = copy_versioned(&args, sizeof(args), user, size);
 	if (err)
 		return err;
-	if (args.flags & (CLONE_DETACHED | (CSIGNAL & ~CLONE_NEWTIME)) || args.set_tid_size || args.exit_signal > NR_SIGNALS ||
-	    !args.stack != !args.stack_size)
+	if (args.flags & (CLONE_DETACHED | (CSIGNAL & ~CLONE_NEWTIME)) || args.set_tid_size ||
+	    args.exit_signal > NR_SIGNALS || !args.stack != !args.stack_size)
 		return -EINVAL;
 	if (args.flags & (CLONE_THREAD | CLONE_PARENT) && args.exit_signal)
 		return -EINVAL;
@@ -140,13 +142,18 @@ long sys_wait4(uint64_t pid64, uint64_t status, uint64_t options, uint64_t usage
 {
 	int pid = (int)pid64, err;
 	struct wait_request request = {
-	    .type = pid == -1 ? P_ALL : pid > 0 ? P_PID : P_PGID,
-	    .id = pid > 0 ? pid : pid ? -pid : current_task()->process->pgid,
+	    .type = pid == -1 ? P_ALL
+		    : pid > 0 ? P_PID
+			      : P_PGID,
+	    .id = pid > 0 ? pid
+		  : pid   ? -pid
+			  : current_task()->process->pgid,
 	    .options = (int)options | WEXITED,
 	};
 	struct rusage rusage;
 
-	if (options & ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL))
+	if (options &
+	    ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL))
 		return -EINVAL;
 	if (pid == INT32_MIN)
 		return -ESRCH;
@@ -182,7 +189,8 @@ long sys_waitid(uint64_t type, uint64_t id, uint64_t user_info, uint64_t options
 	struct rusage rusage;
 	int err;
 
-	if (options & ~(uint64_t)(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL) ||
+	if (options & ~(uint64_t)(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED |
+				  __WNOTHREAD | __WCLONE | __WALL) ||
 	    !(options & (WEXITED | WSTOPPED | WCONTINUED)))
 		return -EINVAL;
 	if (type > P_PGID || (type == P_PID && (int)id <= 0) || (type == P_PGID && (int)id < 0))
@@ -299,7 +307,8 @@ static bool group_exists(int pgid, int sid)
 {
 	struct task *task;
 
-	list_for_each(task, &all_tasks, task_link) if (task->process->pgid == pgid && task->process->sid == sid) return true;
+	list_for_each(task, &all_tasks, task_link) if (task->process->pgid == pgid &&
+						       task->process->sid == sid) return true;
 	return false;
 }
 

@@ -96,7 +96,8 @@ long sys_rt_sigsuspend(uint64_t user, uint64_t size)
 	return wait_for_signal();
 }
 
-long sys_rt_sigtimedwait(uint64_t set_user, uint64_t info_user, uint64_t timeout_user, uint64_t size)
+long sys_rt_sigtimedwait(uint64_t set_user, uint64_t info_user, uint64_t timeout_user,
+			 uint64_t size)
 {
 	struct task *task = current_task();
 	uint64_t set, deadline, blocked = task->blocked;
@@ -202,7 +203,10 @@ long sys_kill(uint64_t pid64, uint64_t signo)
 	if (pid == INT32_MIN)
 		return -ESRCH;
 	if (pid <= 0)
-		return send_to_many(pid == -1 ? -1 : pid ? -pid : current_task()->process->pgid, (int)signo);
+		return send_to_many(pid == -1 ? -1
+				    : pid     ? -pid
+					      : current_task()->process->pgid,
+				    (int)signo);
 	task = task_find(pid);
 	if (!task)
 		return -ESRCH;

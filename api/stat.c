@@ -35,7 +35,8 @@ static void to_stat(const struct inode *inode, struct stat *stat)
 	stat->st_rdev = device_number(inode->major, inode->minor);
 	stat->st_size = (long)inode->size;
 	stat->st_blksize = PAGE_SIZE;
-	stat->st_blocks = (long)((inode->size + PAGE_SIZE - 1) / PAGE_SIZE * (PAGE_SIZE / BLOCK_BYTES));
+	stat->st_blocks =
+	    (long)((inode->size + PAGE_SIZE - 1) / PAGE_SIZE * (PAGE_SIZE / BLOCK_BYTES));
 	stat->st_atime = (unsigned long)(inode->atime_ns / NS_PER_SEC);
 	stat->st_atime_nsec = (unsigned long)(inode->atime_ns % NS_PER_SEC);
 	stat->st_mtime = (unsigned long)(inode->mtime_ns / NS_PER_SEC);
@@ -84,16 +85,20 @@ long sys_fstat(uint64_t fd, uint64_t user)
 
 static struct statx_timestamp to_timestamp(int64_t ns)
 {
-	return (struct statx_timestamp){.tv_sec = ns / NS_PER_SEC, .tv_nsec = (uint32_t)(ns % NS_PER_SEC)};
+	return (struct statx_timestamp){.tv_sec = ns / NS_PER_SEC,
+					.tv_nsec = (uint32_t)(ns % NS_PER_SEC)};
 }
 
 long sys_statx(uint64_t dirfd, uint64_t path, uint64_t flags, uint64_t mask, uint64_t user)
 {
 	struct inode *inode;
-	struct statx statx = {.stx_mask = STATX_BASIC_STATS, .stx_blksize = PAGE_SIZE, .stx_dev_minor = FILE_SYSTEM_MINOR};
+	struct statx statx = {.stx_mask = STATX_BASIC_STATS,
+			      .stx_blksize = PAGE_SIZE,
+			      .stx_dev_minor = FILE_SYSTEM_MINOR};
 	int err;
 
-	if (flags & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | AT_NO_AUTOMOUNT | AT_STATX_SYNC_TYPE) ||
+	if (flags & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH | AT_NO_AUTOMOUNT |
+				AT_STATX_SYNC_TYPE) ||
 	    mask & STATX__RESERVED || (flags & AT_STATX_SYNC_TYPE) == AT_STATX_SYNC_TYPE)
 		return -EINVAL;
 	err = user_lookup_at(dirfd, path, (unsigned)flags, &inode);
@@ -158,7 +163,8 @@ long sys_faccessat2(uint64_t dirfd, uint64_t path, uint64_t mode, uint64_t flags
 	struct inode *inode;
 	int err;
 
-	if (mode & ~(uint64_t)all || flags & ~(uint64_t)(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+	if (mode & ~(uint64_t)all ||
+	    flags & ~(uint64_t)(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
 		return -EINVAL;
 	err = user_lookup_at(dirfd, path, (unsigned)flags, &inode);
 	if (err)
@@ -233,8 +239,8 @@ struct dirent_buffer {
 };
 
 /* Writes one entry; false when there is no room or it failed. */
-static bool put_entry(struct dirent_buffer *buffer, const char *name, size_t length, uint64_t ino, uint32_t mode,
-		      uint64_t next)
+static bool put_entry(struct dirent_buffer *buffer, const char *name, size_t length, uint64_t ino,
+		      uint32_t mode, uint64_t next)
 {
 	uint8_t bytes[DIRENT_HEADER + NAME_LONGEST + 8] = {0};
 	struct dirent64 *entry = (struct dirent64 *)bytes;
@@ -254,10 +260,12 @@ static bool put_entry(struct dirent_buffer *buffer, const char *name, size_t len
 	return !buffer->err;
 }
 
-/* Positions in a folder: 0 ".", 1 "..", then cookies + 2, then (from SPECIAL_START on) what its ops list. */
+/* Positions in a folder: 0 ".", 1 "..", then cookies + 2, then (from SPECIAL_START on) what its ops
+ * list. */
 #define SPECIAL_START (1ul << 32)
 
-/* Writes entries from *position on; moves it behind the last one written. Returns false when the buffer is full. */
+/* Writes entries from *position on; moves it behind the last one written. Returns false when the
+ * buffer is full. */
 static bool list_entries(struct inode *dir, struct dirent_buffer *buffer, uint64_t *position)
 {
 	struct dirent *entry;
@@ -278,7 +286,8 @@ static bool list_entries(struct inode *dir, struct dirent_buffer *buffer, uint64
 	{
 		if (entry->cookie + 2 <= *position)
 			continue;
-		if (!put_entry(buffer, entry->name, entry->length, entry->inode->ino, entry->inode->mode, entry->cookie + 2))
+		if (!put_entry(buffer, entry->name, entry->length, entry->inode->ino,
+			       entry->inode->mode, entry->cookie + 2))
 			return false;
 		*position = entry->cookie + 2;
 	}
@@ -309,7 +318,8 @@ long sys_getdents64(uint64_t fd, uint64_t user, uint64_t bytes)
 		file_put(file);
 		return -ENOTDIR;
 	}
-	if (list_entries(file->inode, &buffer, &file->offset) && file->inode->ops && file->inode->ops->list)
+	if (list_entries(file->inode, &buffer, &file->offset) && file->inode->ops &&
+	    file->inode->ops->list)
 		list_special(file->inode, &buffer, &file->offset);
 	if (buffer.full && !buffer.err)
 		buffer.err = -EINVAL; /* told only when not even one did */

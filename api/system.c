@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The system and what processes use of it: uname(2), sysinfo(2), getrusage(2), getrlimit(2), prctl(2), sched_*(2), getrandom(2). */
+/* The system and what processes use of it: uname(2), sysinfo(2), getrusage(2), getrlimit(2),
+ * prctl(2), sched_*(2), getrandom(2). */
 #include <asm/prctl.h>
 #include <linux/errno.h>
 #include <linux/prctl.h>
@@ -171,6 +172,8 @@ long sys_getrandom(uint64_t buffer, uint64_t bytes, uint64_t flags)
 	for (uint64_t done = 0; done < bytes; done += sizeof(piece)) {
 		size_t length = bytes - done < sizeof(piece) ? bytes - done : sizeof(piece);
 
+		if (done && signal_pending(current_task()))
+			return (long)done;
 		random_bytes(piece, length);
 		if (copy_to_user(buffer + done, piece, length))
 			return done ? (long)done : -EFAULT;

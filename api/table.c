@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The table of system calls, by Linux's numbers for x86-64, and which of them a signal lets run again. */
+/* The table of system calls, by Linux's numbers for x86-64, and which of them a signal lets run
+ * again. */
 #include <asm/unistd.h>
 #include <linux/errno.h>
 #include <stddef.h>
@@ -179,14 +180,17 @@ const void *const syscall_table[] = {
 
 const uint32_t nr_syscalls = NR_SYSCALLS;
 
-/* An interrupted call: with SA_RESTART it runs again after the handler; in any case when no handler ran; never. */
+/* An interrupted call: with SA_RESTART it runs again after the handler; in any case when no handler
+ * ran; never. */
 enum restart { RESTART_WITHOUT_HANDLER, RESTART_SA, RESTART_NEVER };
 
 static const uint8_t restarts[NR_SYSCALLS] = {
-    [__NR_read] = RESTART_SA,    [__NR_write] = RESTART_SA,	[__NR_readv] = RESTART_SA,
-    [__NR_writev] = RESTART_SA,  [__NR_pread64] = RESTART_SA,	[__NR_pwrite64] = RESTART_SA,
-    [__NR_open] = RESTART_SA,    [__NR_openat] = RESTART_SA,	[__NR_creat] = RESTART_SA,
-    [__NR_ioctl] = RESTART_SA,   [__NR_wait4] = RESTART_SA,	[__NR_waitid] = RESTART_SA,
+    [__NR_read] = RESTART_SA,    [__NR_write] = RESTART_SA,
+    [__NR_readv] = RESTART_SA,   [__NR_writev] = RESTART_SA,
+    [__NR_pread64] = RESTART_SA, [__NR_pwrite64] = RESTART_SA,
+    [__NR_open] = RESTART_SA,    [__NR_openat] = RESTART_SA,
+    [__NR_creat] = RESTART_SA,   [__NR_ioctl] = RESTART_SA,
+    [__NR_wait4] = RESTART_SA,   [__NR_waitid] = RESTART_SA,
     [__NR_futex] = RESTART_SA,   [__NR_rt_sigtimedwait] = RESTART_NEVER,
 };
 

@@ -55,7 +55,8 @@ int deadline_from_user(uint64_t user, uint64_t *deadline)
 
 static int ns_to_user(uint64_t user, uint64_t ns)
 {
-	struct __kernel_timespec time = {.tv_sec = (int64_t)(ns / NS_PER_SEC), .tv_nsec = (int64_t)(ns % NS_PER_SEC)};
+	struct __kernel_timespec time = {.tv_sec = (int64_t)(ns / NS_PER_SEC),
+					 .tv_nsec = (int64_t)(ns % NS_PER_SEC)};
 
 	return copy_to_user(user, &time, sizeof(time));
 }
@@ -189,7 +190,8 @@ long sys_nanosleep(uint64_t user, uint64_t left)
 static struct timeval to_timeval(uint64_t ns)
 {
 	ns += 999;
-	return (struct timeval){.tv_sec = (long)(ns / NS_PER_SEC), .tv_usec = (long)(ns % NS_PER_SEC / 1000)};
+	return (struct timeval){.tv_sec = (long)(ns / NS_PER_SEC),
+				.tv_usec = (long)(ns % NS_PER_SEC / 1000)};
 }
 
 long sys_getitimer(uint64_t which, uint64_t user)
@@ -215,7 +217,8 @@ long sys_setitimer(uint64_t which, uint64_t new_user, uint64_t old_user)
 		return -EINVAL;
 	if (new_user && copy_from_user(&timer, new_user, sizeof(timer)))
 		return -EFAULT;
-	if ((uint64_t)timer.it_value.tv_usec >= 1000000 || (uint64_t)timer.it_interval.tv_usec >= 1000000)
+	if ((uint64_t)timer.it_value.tv_usec >= 1000000 ||
+	    (uint64_t)timer.it_interval.tv_usec >= 1000000)
 		return -EINVAL;
 	value = timespec_ns(timer.it_value.tv_sec, timer.it_value.tv_usec * 1000);
 	period = timespec_ns(timer.it_interval.tv_sec, timer.it_interval.tv_usec * 1000);

@@ -12,7 +12,7 @@
 
 #define TRANSFER_MOST 0x7ffff000ul /* bytes of one call, as Linux */
 #define VECTORS_MOST  1024
-#define VECTORS_QUICK 8            /* vectors that need no allocation */
+#define VECTORS_QUICK 8 /* vectors that need no allocation */
 
 /* One transfer at *offset: checks the descriptor's mode and cuts the length. */
 static long transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t *offset)
@@ -78,7 +78,8 @@ long sys_pwrite64(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t offset)
 	return at_offset(fd, true, buffer, bytes, offset);
 }
 
-/* Copies the vectors in; `quick` holds a few. Returns 0 or a negative errno; *vectors is to be freed if it is not quick. */
+/* Copies the vectors in; `quick` holds a few. Returns 0 or a negative errno; *vectors is to be
+ * freed if it is not quick. */
 static int get_vectors(uint64_t user, uint64_t count, struct iovec *quick, struct iovec **vectors)
 {
 	*vectors = quick;
@@ -101,14 +102,16 @@ static int get_vectors(uint64_t user, uint64_t count, struct iovec *quick, struc
 	return 0;
 }
 
-static long transfer_vectors(struct file *file, bool write, const struct iovec *vectors, uint64_t count, uint64_t *offset)
+static long transfer_vectors(struct file *file, bool write, const struct iovec *vectors,
+			     uint64_t count, uint64_t *offset)
 {
 	long done = 0, result;
 
 	for (uint64_t i = 0; i < count; i++) {
 		if (!vectors[i].iov_len)
 			continue;
-		result = transfer(file, write, (uint64_t)vectors[i].iov_base, vectors[i].iov_len, offset);
+		result = transfer(file, write, (uint64_t)vectors[i].iov_base, vectors[i].iov_len,
+				  offset);
 		if (result < 0)
 			return done ? done : result;
 		done += result;
@@ -138,7 +141,8 @@ static long vectored(uint64_t fd, bool write, uint64_t user, uint64_t count, uin
 	if (!result) {
 		result = get_vectors(user, count, quick, &vectors);
 		if (!result)
-			result = transfer_vectors(file, write, vectors, count, offset ? offset : &file->offset);
+			result = transfer_vectors(file, write, vectors, count,
+						  offset ? offset : &file->offset);
 		if (vectors != quick)
 			kfree(vectors);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Changes of the file tree: mkdir(2), unlink(2), rename(2), link(2), symlink(2), truncate(2), chmod(2), chdir(2). */
+/* Changes of the file tree: mkdir(2), unlink(2), rename(2), link(2), symlink(2), truncate(2),
+ * chmod(2), chdir(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
@@ -16,7 +17,8 @@
 #include "kernel/task.h"
 #include "kernel/user.h"
 
-/* What a last name must not be for an entry to be made or removed: 0, or the errno that `dots` says. */
+/* What a last name must not be for an entry to be made or removed: 0, or the errno that `dots`
+ * says. */
 static int check_last(const struct path_end *end, int dots)
 {
 	if (!end->length || (end->length == 1 && end->name[0] == '.') ||
@@ -102,7 +104,8 @@ long sys_symlink(uint64_t target, uint64_t path)
 	return sys_symlinkat(target, (uint64_t)AT_FDCWD, path);
 }
 
-long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path, uint64_t flags)
+long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path,
+		uint64_t flags)
 {
 	struct inode *inode;
 	int err;
@@ -110,7 +113,9 @@ long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint6
 	if (flags & ~(uint64_t)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
 		return -EINVAL;
 	err = user_lookup_at(old_dirfd, old_path,
-			     (flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW) | ((unsigned)flags & AT_EMPTY_PATH), &inode);
+			     (flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW) |
+				 ((unsigned)flags & AT_EMPTY_PATH),
+			     &inode);
 	if (err)
 		return err;
 	if (S_ISDIR(inode->mode) || inode->ops) {
@@ -220,7 +225,8 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 	return err;
 }
 
-long sys_renameat2(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path, uint64_t flags)
+long sys_renameat2(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path,
+		   uint64_t flags)
 {
 	struct path_end from, to;
 	int err;
@@ -263,6 +269,8 @@ static int resize(struct inode *inode, int64_t size)
 		return -EISDIR;
 	if (!S_ISREG(inode->mode) || inode->ops)
 		return -EINVAL;
+	if (inode->executors)
+		return -ETXTBSY;
 	err = inode_resize(inode, (uint64_t)size);
 	if (!err)
 		inode->mtime_ns = inode->ctime_ns = clock_real_ns();
@@ -290,7 +298,8 @@ long sys_ftruncate(uint64_t fd, uint64_t size)
 		return -EBADF;
 	if (file->flags & O_PATH)
 		err = -EBADF;
-	else if (!file->inode || (file->flags & O_ACCMODE) == O_RDONLY || S_ISDIR(file->inode->mode))
+	else if (!file->inode || (file->flags & O_ACCMODE) == O_RDONLY ||
+		 S_ISDIR(file->inode->mode))
 		err = -EINVAL;
 	else
 		err = resize(file->inode, (int64_t)size);
@@ -393,7 +402,8 @@ static int new_time(const struct __kernel_timespec *time, int64_t *ns)
 
 long sys_utimensat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags)
 {
-	struct __kernel_timespec times[2] = {{.tv_nsec = (1l << 30) - 1}, {.tv_nsec = (1l << 30) - 1}};
+	struct __kernel_timespec times[2] = {{.tv_nsec = (1l << 30) - 1},
+					     {.tv_nsec = (1l << 30) - 1}};
 	struct inode *inode;
 	struct file *file;
 	int err;

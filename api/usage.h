@@ -7,7 +7,8 @@
 #include <linux/time.h>
 #include "kernel/task.h"
 
-/* All processor time counts as user time: the ways in and out of the kernel take no clock readings. */
+/* All processor time counts as user time: the ways in and out of the kernel take no clock readings.
+ */
 void usage_to_rusage(const struct usage *usage, struct rusage *rusage);
 
 #endif

@@ -49,7 +49,8 @@ int arguments_add(struct arguments *arguments, const char *string)
 {
 	size_t length = strlen(string);
 
-	return length < ARGUMENT_LONGEST ? arguments_add_all(arguments, string, length + 1) : -E2BIG;
+	return length < ARGUMENT_LONGEST ? arguments_add_all(arguments, string, length + 1)
+					 : -E2BIG;
 }
 
 /* Adds one string of the user's. */

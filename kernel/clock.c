@@ -9,7 +9,16 @@
 #define CMOS_DATA  0x71
 #define NMI_OFF    0x80 /* the index port's top bit masks NMIs; kept 0 */
 
-enum { CMOS_SECOND = 0, CMOS_MINUTE = 2, CMOS_HOUR = 4, CMOS_DAY = 7, CMOS_MONTH = 8, CMOS_YEAR = 9, CMOS_A = 10, CMOS_B = 11 };
+enum {
+	CMOS_SECOND = 0,
+	CMOS_MINUTE = 2,
+	CMOS_HOUR = 4,
+	CMOS_DAY = 7,
+	CMOS_MONTH = 8,
+	CMOS_YEAR = 9,
+	CMOS_A = 10,
+	CMOS_B = 11
+};
 
 #define A_UPDATING 0x80
 #define B_BINARY   0x04
@@ -39,8 +48,8 @@ static int64_t days_from_date(int64_t year, unsigned month, unsigned day)
 	era = year / 400;
 	year_of_era = (unsigned)(year - era * 400);
 	day_of_year = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1;
-	return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year -
-	       719468;
+	return era * 146097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 +
+	       day_of_year - 719468;
 }
 
 void clock_init(void)
@@ -63,8 +72,9 @@ void clock_init(void)
 		value[CMOS_HOUR] = value[CMOS_HOUR] % 12 + (pm ? 12 : 0);
 	if (value[CMOS_MONTH] < 1 || value[CMOS_MONTH] > 12)
 		return;
-	real_at_start_ns = days_from_date(2000 + value[CMOS_YEAR], value[CMOS_MONTH], value[CMOS_DAY]) * 86400 +
-			   value[CMOS_HOUR] * 3600 + value[CMOS_MINUTE] * 60 + value[CMOS_SECOND];
+	real_at_start_ns =
+	    days_from_date(2000 + value[CMOS_YEAR], value[CMOS_MONTH], value[CMOS_DAY]) * 86400 +
+	    value[CMOS_HOUR] * 3600 + value[CMOS_MINUTE] * 60 + value[CMOS_SECOND];
 	real_at_start_ns = real_at_start_ns * NS_PER_SEC - (int64_t)clock_ns();
 }
 

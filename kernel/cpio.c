@@ -1,19 +1,34 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Unpacking of cpio archives of the newc kind (cpio(5)): the tree is built, the files' bytes stay where they are. */
+/* Unpacking of cpio archives of the newc kind (cpio(5)): the tree is built, the files' bytes stay
+ * where they are. */
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/clock.h"
 #include "kernel/inode.h"
 #include "kernel/string.h"
 
-#define MAGIC_BYTES  6
-#define FIELD_DIGITS 8
-#define HEADER_BYTES 110
+#define MAGIC_BYTES   6
+#define FIELD_DIGITS  8
+#define HEADER_BYTES  110
 #define LINKS_PENDING 64 /* hard-linked files whose data has not come yet */
 
 /* Fields of a header, in their order. */
-enum { FIELD_INO, FIELD_MODE, FIELD_UID, FIELD_GID, FIELD_NLINK, FIELD_MTIME, FIELD_SIZE, FIELD_DEV_MAJOR, FIELD_DEV_MINOR,
-       FIELD_RDEV_MAJOR, FIELD_RDEV_MINOR, FIELD_NAME_BYTES, FIELD_CHECK, NR_FIELDS };
+enum {
+	FIELD_INO,
+	FIELD_MODE,
+	FIELD_UID,
+	FIELD_GID,
+	FIELD_NLINK,
+	FIELD_MTIME,
+	FIELD_SIZE,
+	FIELD_DEV_MAJOR,
+	FIELD_DEV_MINOR,
+	FIELD_RDEV_MAJOR,
+	FIELD_RDEV_MINOR,
+	FIELD_NAME_BYTES,
+	FIELD_CHECK,
+	NR_FIELDS
+};
 
 struct member {
 	uint32_t field[NR_FIELDS];
@@ -51,15 +66,18 @@ static bool parse_field(const uint8_t *digits, uint32_t *value)
 }
 
 /* Reads the member at *offset and moves *offset behind it. Returns NULL or what is wrong. */
-static const char *read_member(const uint8_t *archive, uint64_t bytes, uint64_t *offset, struct member *member)
+static const char *read_member(const uint8_t *archive, uint64_t bytes, uint64_t *offset,
+			       struct member *member)
 {
 	const uint8_t *header = archive + *offset;
 	uint64_t name_end, data;
 
 	if (bytes - *offset < HEADER_BYTES)
 		return "it is cut off within a header";
-	if (memcmp(header, "070701", MAGIC_BYTES) != 0 && memcmp(header, "070702", MAGIC_BYTES) != 0)
-		return *offset ? "a member's header is corrupt" : "it does not start with a newc header";
+	if (memcmp(header, "070701", MAGIC_BYTES) != 0 &&
+	    memcmp(header, "070702", MAGIC_BYTES) != 0)
+		return *offset ? "a member's header is corrupt"
+			       : "it does not start with a newc header";
 	for (unsigned i = 0; i < NR_FIELDS; i++)
 		if (!parse_field(header + MAGIC_BYTES + i * FIELD_DIGITS, &member->field[i]))
 			return "a member's header is corrupt";
@@ -94,7 +112,8 @@ static void fill(struct inode *inode, const struct member *member)
 	inode->mode = member->field[FIELD_MODE];
 	inode->uid = member->field[FIELD_UID];
 	inode->gid = member->field[FIELD_GID];
-	inode->mtime_ns = inode->ctime_ns = inode->atime_ns = member->field[FIELD_MTIME] * NS_PER_SEC;
+	inode->mtime_ns = inode->ctime_ns = inode->atime_ns =
+	    member->field[FIELD_MTIME] * NS_PER_SEC;
 	if (S_ISDIR(inode->mode))
 		return;
 	inode->major = member->field[FIELD_RDEV_MAJOR];
@@ -171,7 +190,8 @@ const char *cpio_unpack(const uint8_t *archive, uint64_t bytes)
 
 	for (;;) {
 		/* Archives may follow each other, with zeros between them. */
-		while (offset + 4 <= bytes && offset && memcmp(archive + offset, "\0\0\0\0", 4) == 0)
+		while (offset + 4 <= bytes && offset &&
+		       memcmp(archive + offset, "\0\0\0\0", 4) == 0)
 			offset += 4;
 		if (offset && bytes - offset < HEADER_BYTES)
 			return ended ? NULL : "it is cut off: its end is missing";

@@ -8,6 +8,7 @@
 #include "kernel/file.h"
 #include "kernel/inode.h"
 #include "kernel/log.h"
+#include "kernel/signal.h"
 #include "kernel/string.h"
 #include "kernel/user.h"
 #include "kernel/vm.h"
@@ -60,6 +61,8 @@ static long random_read(struct file *file, uint64_t buffer, size_t bytes, uint64
 	while (done < bytes) {
 		size_t length = bytes - done < sizeof(piece) ? bytes - done : sizeof(piece);
 
+		if (done && signal_pending(current_task()))
+			return (long)done;
 		random_bytes(piece, length);
 		if (copy_to_user(buffer + done, piece, length))
 			return done ? (long)done : -EFAULT;
@@ -80,10 +83,15 @@ static unsigned always_poll(struct file *file, struct poll_table *table)
 	return POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM;
 }
 
-static const struct file_ops null_ops = {.read = null_read, .write = null_write, .seek = no_seek, .poll = always_poll};
-static const struct file_ops zero_ops = {
-    .read = zero_read, .write = null_write, .seek = no_seek, .mmap = zero_mmap, .poll = always_poll};
-static const struct file_ops full_ops = {.read = zero_read, .write = full_write, .seek = no_seek, .poll = always_poll};
+static const struct file_ops null_ops = {
+    .read = null_read, .write = null_write, .seek = no_seek, .poll = always_poll};
+static const struct file_ops zero_ops = {.read = zero_read,
+					 .write = null_write,
+					 .seek = no_seek,
+					 .mmap = zero_mmap,
+					 .poll = always_poll};
+static const struct file_ops full_ops = {
+    .read = zero_read, .write = full_write, .seek = no_seek, .poll = always_poll};
 static const struct file_ops random_ops = {
     .read = random_read, .write = null_write, .seek = no_seek, .poll = always_poll};
 
@@ -92,7 +100,7 @@ static const struct {
 	uint32_t minor;
 	const struct file_ops *fops;
 } devices[] = {
-    {"null", 3, &null_ops},	{"zero", 5, &zero_ops},	     {"full", 7, &full_ops},
+    {"null", 3, &null_ops},     {"zero", 5, &zero_ops},      {"full", 7, &full_ops},
     {"random", 8, &random_ops}, {"urandom", 9, &random_ops},
 };
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Loading of ELF files: System V gABI chapter 5 and the x86-64 psABI. Pages are mapped, and read when touched. */
+/* Loading of ELF files: System V gABI chapter 5 and the x86-64 psABI. Pages are mapped, and read
+ * when touched. */
 #include <linux/elf.h>
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -21,8 +22,8 @@ struct image {
 	struct file *file;
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr *phdrs;
-	uint64_t bias;  /* added to the file's addresses */
-	uint64_t end;   /* first address behind everything */
+	uint64_t bias; /* added to the file's addresses */
+	uint64_t end;  /* first address behind everything */
 };
 
 static uint64_t page_down(uint64_t addr)
@@ -47,7 +48,8 @@ static const char *header_fault(const Elf64_Ehdr *ehdr, size_t bytes)
 		return "for another machine (this one runs 64-bit x86 programs)";
 	if (ehdr->e_type != ET_EXEC && ehdr->e_type != ET_DYN)
 		return "not a program (an object file or a core dump)";
-	if (ehdr->e_phentsize != sizeof(Elf64_Phdr) || !ehdr->e_phnum || ehdr->e_phnum > HEADERS_MOST)
+	if (ehdr->e_phentsize != sizeof(Elf64_Phdr) || !ehdr->e_phnum ||
+	    ehdr->e_phnum > HEADERS_MOST)
 		return "malformed program headers";
 	return NULL;
 }
@@ -64,9 +66,11 @@ static const char *segments_fault(const struct image *image)
 			continue;
 		loads++;
 		if (phdr->p_filesz > phdr->p_memsz || phdr->p_memsz > USER_END ||
-		    phdr->p_vaddr > USER_END - phdr->p_memsz || phdr->p_vaddr % PAGE_SIZE != phdr->p_offset % PAGE_SIZE)
+		    phdr->p_vaddr > USER_END - phdr->p_memsz ||
+		    phdr->p_vaddr % PAGE_SIZE != phdr->p_offset % PAGE_SIZE)
 			return "malformed segment";
-		if (phdr->p_filesz > image->inode->size || phdr->p_offset > image->inode->size - phdr->p_filesz)
+		if (phdr->p_filesz > image->inode->size ||
+		    phdr->p_offset > image->inode->size - phdr->p_filesz)
 			return "truncated ELF file";
 	}
 	return loads ? NULL : "no segment to load";
@@ -163,14 +167,16 @@ static uint64_t headers_address(const struct image *image)
 	for (unsigned i = 0; i < image->ehdr.e_phnum; i++) {
 		const Elf64_Phdr *phdr = &image->phdrs[i];
 
-		if (phdr->p_type == PT_LOAD && offset >= phdr->p_offset && offset < phdr->p_offset + phdr->p_filesz)
+		if (phdr->p_type == PT_LOAD && offset >= phdr->p_offset &&
+		    offset < phdr->p_offset + phdr->p_filesz)
 			return image->bias + phdr->p_vaddr + (offset - phdr->p_offset);
 	}
 	return 0;
 }
 
 /* Loads the interpreter that the program names. */
-static int load_interpreter(struct inode *program_inode, const Elf64_Phdr *phdr, struct program *program)
+static int load_interpreter(struct inode *program_inode, const Elf64_Phdr *phdr,
+			    struct program *program)
 {
 	char path[256];
 	struct image image = {0};
@@ -210,13 +216,15 @@ int elf_load(struct inode *inode, struct program *program)
 		program->nr_headers = image.ehdr.e_phnum;
 		program->mm->brk_start = program->mm->brk = page_up(image.end);
 		phdr = find_header(&image, PT_GNU_STACK);
-		program->stack_prot = PROT_READ | PROT_WRITE | (phdr && phdr->p_flags & PF_X ? PROT_EXEC : 0);
+		program->stack_prot =
+		    PROT_READ | PROT_WRITE | (phdr && phdr->p_flags & PF_X ? PROT_EXEC : 0);
 		phdr = find_header(&image, PT_INTERP);
 		if (!err && phdr)
 			err = load_interpreter(inode, phdr, program);
 	}
 	image_close(&image);
 	if (err && !program->why)
-		program->why = err == -ENOMEM ? "not enough memory" : "its segments cannot be mapped";
+		program->why =
+		    err == -ENOMEM ? "not enough memory" : "its segments cannot be mapped";
 	return err;
 }

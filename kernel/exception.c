@@ -57,7 +57,8 @@ static void exception(struct frame *frame, unsigned vector, uint64_t address)
 		break;
 	case EXCEPTION_DB:
 		frame->rflags &= ~(uint64_t)RFLAGS_TF;
-		signal_fault(SIGTRAP, address & DR6_SINGLE_STEP ? TRAP_TRACE : TRAP_HWBKPT, frame->rip, vector);
+		signal_fault(SIGTRAP, address & DR6_SINGLE_STEP ? TRAP_TRACE : TRAP_HWBKPT,
+			     frame->rip, vector);
 		break;
 	case EXCEPTION_BP:
 		signal_fault(SIGTRAP, SI_KERNEL, 0, vector);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* execve(2): a new address space with the program and its first stack; then there is no way back. */
+/* execve(2): a new address space with the program and its first stack; then there is no way back.
+ */
 #include <linux/auxvec.h>
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -19,11 +20,11 @@
 #include "kernel/user.h"
 #include "kernel/vm.h"
 
-#define SCRIPT_LINE   256          /* of the "#!" line that counts */
-#define SCRIPTS_MOST  4            /* scripts whose interpreters are scripts */
-#define STACK_FIRST   (132ul << 10) /* the stack's area at the start, beside the strings */
-#define AUX_MOST      24
-#define USER_RFLAGS   0x202        /* IF and the bit that is always 1 */
+#define SCRIPT_LINE  256           /* of the "#!" line that counts */
+#define SCRIPTS_MOST 4             /* scripts whose interpreters are scripts */
+#define STACK_FIRST  (132ul << 10) /* the stack's area at the start, beside the strings */
+#define AUX_MOST     24
+#define USER_RFLAGS  0x202 /* IF and the bit that is always 1 */
 
 static const char platform[] = "x86_64";
 
@@ -42,8 +43,10 @@ static uint64_t stack_push(struct stack_builder *stack, const void *bytes, size_
 	return stack->at;
 }
 
-/* Writes the pointers of `count` strings that lie from *string on, and NULL; returns the next table entry. */
-static uint64_t *point_to_strings(uint64_t *table, unsigned count, const char *bytes, uint64_t *string, size_t *offset)
+/* Writes the pointers of `count` strings that lie from *string on, and NULL; returns the next table
+ * entry. */
+static uint64_t *point_to_strings(uint64_t *table, unsigned count, const char *bytes,
+				  uint64_t *string, size_t *offset)
 {
 	for (unsigned i = 0; i < count; i++) {
 		size_t length = strlen(bytes + *offset) + 1;
@@ -56,8 +59,8 @@ static uint64_t *point_to_strings(uint64_t *table, unsigned count, const char *b
 	return table;
 }
 
-static uint64_t *auxiliary(uint64_t *table, const struct program *program, uint64_t random, uint64_t platform_at,
-			   uint64_t name)
+static uint64_t *auxiliary(uint64_t *table, const struct program *program, uint64_t random,
+			   uint64_t platform_at, uint64_t name)
 {
 	const uint64_t vector[][2] = {
 	    {AT_HWCAP, cpuid(1, 0).edx},
@@ -88,8 +91,9 @@ static uint64_t *auxiliary(uint64_t *table, const struct program *program, uint6
 }
 
 /*
- * The layout that Linux makes, from the top: 8 zero bytes, the program's name, the strings, platform, random bytes;
- * then (16-aligned) argc, argv[], NULL, envp[], NULL, the auxiliary vector. Returns the stack pointer or 0.
+ * The layout that Linux makes, from the top: 8 zero bytes, the program's name, the strings,
+ * platform, random bytes; then (16-aligned) argc, argv[], NULL, envp[], NULL, the auxiliary vector.
+ * Returns the stack pointer or 0.
  */
 static uint64_t build_stack(struct mm *mm, const struct program *program, const char *path,
 			    const struct arguments *arguments)
@@ -124,10 +128,12 @@ static uint64_t build_stack(struct mm *mm, const struct program *program, const 
 /* Adds the stack's area, with room for what is pushed at once. */
 static int add_stack(struct mm *mm, uint32_t prot, const struct arguments *arguments)
 {
-	size_t bytes = arguments->used + (arguments->argc + arguments->envc) * sizeof(uint64_t) + PATH_SIZE + STACK_FIRST;
+	size_t bytes = arguments->used + (arguments->argc + arguments->envc) * sizeof(uint64_t) +
+		       PATH_SIZE + STACK_FIRST;
 
 	mm->stack_limit = current_task()->process->limits[RLIMIT_STACK][0];
-	return vma_add(mm, (VM_STACK_TOP - bytes) & -PAGE_SIZE, VM_STACK_TOP, prot, MAP_PRIVATE | VMA_STACK, NULL, 0);
+	return vma_add(mm, (VM_STACK_TOP - bytes) & -PAGE_SIZE, VM_STACK_TOP, prot,
+		       MAP_PRIVATE | VMA_STACK, NULL, 0);
 }
 
 static void reset_signals(struct task *task)
@@ -204,13 +210,14 @@ static const char *base_name(const char *path)
 }
 
 /* The point of no return is behind: the task becomes the program. */
-static void become(struct task *task, struct program *program, struct inode *inode, const char *path, uint64_t stack)
+static void become(struct task *task, struct program *program, struct inode *inode,
+		   const char *path, uint64_t stack)
 {
 	char buffer[sizeof(program->mm->exe)];
 
-	inode_get(inode);
-	program->mm->exe_inode = inode;
-	strlcpy(program->mm->exe, inode_path(inode, buffer, sizeof(buffer)), sizeof(program->mm->exe));
+	mm_set_exe(program->mm, inode);
+	strlcpy(program->mm->exe, inode_path(inode, buffer, sizeof(buffer)),
+		sizeof(program->mm->exe));
 	mm_switch(program->mm);
 	task_leave_vfork(task);
 	files_close_on_exec(task->files);
@@ -223,7 +230,8 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	tell_perf(task);
 }
 
-static int exec_elf(struct inode *inode, const char *path, struct arguments *arguments, const char **why)
+static int exec_elf(struct inode *inode, const char *path, struct arguments *arguments,
+		    const char **why)
 {
 	struct task *task = current_task();
 	struct program program = {.mm = mm_new()};
@@ -254,7 +262,8 @@ static int exec_elf(struct inode *inode, const char *path, struct arguments *arg
 	return 0;
 }
 
-/* The interpreter and its optional argument of a "#!" line, both ended by NUL in `line`. Returns 0 or -ENOEXEC. */
+/* The interpreter and its optional argument of a "#!" line, both ended by NUL in `line`. Returns 0
+ * or -ENOEXEC. */
 static int parse_script_line(char *line, char **interpreter, char **argument)
 {
 	char *at = line + 2, *end;
@@ -284,7 +293,8 @@ static int parse_script_line(char *line, char **interpreter, char **argument)
 }
 
 /* argv of a script: interpreter, its argument, the script's path, the rest of the old argv. */
-static int script_arguments(struct arguments *arguments, const char *interpreter, const char *argument, const char *path)
+static int script_arguments(struct arguments *arguments, const char *interpreter,
+			    const char *argument, const char *path)
 {
 	struct arguments new = {0};
 	size_t skip = arguments->argc ? strlen(arguments->bytes) + 1 : 0;
@@ -334,7 +344,8 @@ int exec(struct inode *inode, const char *path, struct arguments *arguments, con
 			err = exec_elf(inode, path, arguments, &reason);
 			break;
 		}
-		err = depth < SCRIPTS_MOST ? parse_script_line(line, &interpreter, &argument) : -ELOOP;
+		err = depth < SCRIPTS_MOST ? parse_script_line(line, &interpreter, &argument)
+					   : -ELOOP;
 		if (!err)
 			err = script_arguments(arguments, interpreter, argument, path);
 		if (err)

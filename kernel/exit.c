@@ -113,7 +113,8 @@ static void give_away_children(struct task *leader)
 	}
 }
 
-/* The last thread is leaving: the process becomes a zombie, or vanishes. Returns true when the leader's memory may go. */
+/* The last thread is leaving: the process becomes a zombie, or vanishes. Returns true when the
+ * leader's memory may go. */
 static bool process_end(struct process *process)
 {
 	struct task *leader = process->leader;

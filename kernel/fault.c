@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page faults: demand-zero memory, copy-on-write, pages of files and devices, growth of the stack. */
+/* Page faults: demand-zero memory, copy-on-write, pages of files and devices, growth of the stack.
+ */
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "arch/x86/paging.h"
@@ -17,8 +18,8 @@
 static void *zero_page; /* what reads of untouched memory see; constant once made */
 
 /*
- * `own`: the page belongs to this area, so that it may be written. A page that is shared copy-on-write is entered
- * read-only with the mark.
+ * `own`: the page belongs to this area, so that it may be written. A page that is shared
+ * copy-on-write is entered read-only with the mark.
  */
 unsigned vma_paging(const struct vma *vma, bool own)
 {
@@ -171,8 +172,8 @@ static void fault_signal(struct frame *frame, uint64_t address, enum fault_resul
 		signal_fault(SIGBUS, BUS_ADRERR, address, frame->vector);
 		break;
 	default:
-		log_error("out of memory: killing %s (pid %d); give the machine more memory", current_task()->comm,
-			  current_task()->tgid);
+		log_error("out of memory: killing %s (pid %d); give the machine more memory",
+			  current_task()->comm, current_task()->tgid);
 		signal_fault(SIGKILL, SI_KERNEL, 0, frame->vector);
 	}
 }

@@ -18,8 +18,8 @@ void poll_wait(struct poll_table *table, struct waitq *queue);
 
 /*
  * All operations return a negative errno on failure. Buffers are user addresses: use kernel/user.h.
- * A NULL operation means the errno that Linux gives (EINVAL for read/write/mmap, ENOTTY for ioctl, ESPIPE for seek).
- * Context: task.
+ * A NULL operation means the errno that Linux gives (EINVAL for read/write/mmap, ENOTTY for ioctl,
+ * ESPIPE for seek). Context: task.
  */
 struct file_ops {
 	long (*read)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
@@ -36,13 +36,13 @@ struct file_ops {
 
 struct file {
 	const struct file_ops *ops;
-	uint32_t refs;   /* atomic */
-	uint32_t flags;  /* O_* status flags */
+	uint32_t refs;  /* atomic */
+	uint32_t flags; /* O_* status flags */
 	uint64_t offset;
-	int32_t owner;   /* F_SETOWN: whom to signal, negative: a process group */
-	int32_t owner_type; /* F_OWNER_* of F_SETOWN_EX */
-	int32_t signo;   /* F_SETSIG: 0 means SIGIO without siginfo */
-	void *priv;      /* the owner's object */
+	int32_t owner;       /* F_SETOWN: whom to signal, negative: a process group */
+	int32_t owner_type;  /* F_OWNER_* of F_SETOWN_EX */
+	int32_t signo;       /* F_SETSIG: 0 means SIGIO without siginfo */
+	void *priv;          /* the owner's object */
 	struct inode *inode; /* NULL for anonymous files such as perf events */
 };
 
@@ -52,17 +52,19 @@ void file_get(struct file *file);
 void file_put(struct file *file);
 
 /*
- * Sends the signal that F_SETOWN, F_SETSIG and O_ASYNC ask for: `band` holds the POLL* bits, `fd` goes to siginfo.
- * Nothing happens without O_ASYNC. Context: task or interrupt, not NMI.
+ * Sends the signal that F_SETOWN, F_SETSIG and O_ASYNC ask for: `band` holds the POLL* bits, `fd`
+ * goes to siginfo. Nothing happens without O_ASYNC. Context: task or interrupt, not NMI.
  */
 void file_send_sigio(struct file *file, unsigned band, int fd);
 
-/* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros; NULL when memory is short. */
+/* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros;
+ * NULL when memory is short. */
 struct file *shared_memory_file(uint64_t bytes);
 
 /* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). */
 struct file *fd_get(int fd);
-/* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or -EMFILE (the reference is kept). */
+/* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or
+ * -EMFILE (the reference is kept). */
 int fd_install(struct file *file, int from, int cloexec);
 
 #endif

@@ -16,12 +16,12 @@
 #include "kernel/string.h"
 #include "kernel/text.h"
 
-#define RUN_FILE           "/.barepmu/run"
-#define DEFAULT_PROGRAM    "/bin/demo"
-#define STATUS_NOT_FOUND   127
-#define STATUS_NOT_RUN     126
-#define STATUS_OURS        125
-#define LINE_SIZE          512
+#define RUN_FILE         "/.barepmu/run"
+#define DEFAULT_PROGRAM  "/bin/demo"
+#define STATUS_NOT_FOUND 127
+#define STATUS_NOT_RUN   126
+#define STATUS_OURS      125
+#define LINE_SIZE        512
 
 static struct task *first;
 
@@ -38,7 +38,8 @@ static _Noreturn void not_started(uint32_t status, const char *line)
 }
 
 /* Adds the strings of the run file that start with `kind`; counts them. */
-static int add_strings(struct arguments *arguments, const char *run, size_t bytes, char kind, unsigned *count)
+static int add_strings(struct arguments *arguments, const char *run, size_t bytes, char kind,
+		       unsigned *count)
 {
 	int err = 0;
 
@@ -137,7 +138,8 @@ static void first_run(void)
 		text_print(&text, "%s: cannot run it: %s", path, why ? why : "not enough memory");
 		not_started(STATUS_NOT_RUN, line);
 	}
-	log_debug("%s starts %lu TSC ticks after our first instruction", path, rdtsc() - boot_info.entry_tsc);
+	log_debug("%s starts %lu TSC ticks after our first instruction", path,
+		  rdtsc() - boot_info.entry_tsc);
 }
 
 void first_start(void)
@@ -149,11 +151,13 @@ void first_start(void)
 	inodes_init();
 	devices_init();
 	proc_init();
-	fault = boot_info.initrd_bytes ? cpio_unpack(phys_virt(boot_info.initrd_base), boot_info.initrd_bytes)
-				       : "there is none (QEMU: -initrd FILE)";
+	fault = boot_info.initrd_bytes
+		    ? cpio_unpack(phys_virt(boot_info.initrd_base), boot_info.initrd_bytes)
+		    : "there is none (QEMU: -initrd FILE)";
 	if (fault) {
 		text_init(&text, line, sizeof(line));
-		text_print(&text, "the initrd (a cpio archive of the newc kind) cannot be used: %s", fault);
+		text_print(&text, "the initrd (a cpio archive of the newc kind) cannot be used: %s",
+			   fault);
 		not_started(STATUS_OURS, line);
 	}
 	first = task_first(first_run);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Futexes: one queue of all sleepers, keyed by address space and address, or by page for shared words. */
+/* Futexes: one queue of all sleepers, keyed by address space and address, or by page for shared
+ * words. */
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "arch/x86/paging.h"
@@ -9,7 +10,8 @@
 #include "kernel/user.h"
 #include "kernel/vm.h"
 
-/* What tells one word from another: the mm (NULL for shared words) and the address, virtual or physical. */
+/* What tells one word from another: the mm (NULL for shared words) and the address, virtual or
+ * physical. */
 struct key {
 	const struct mm *mm;
 	uint64_t addr;
@@ -25,7 +27,8 @@ struct sleeper {
 
 static struct list sleepers = {&sleepers, &sleepers}; /* in the order of their waits */
 
-/* Finds the word's key; touches its page, so that a shared one has a place. Returns 0, -EINVAL or -EFAULT. */
+/* Finds the word's key; touches its page, so that a shared one has a place. Returns 0, -EINVAL or
+ * -EFAULT. */
 static int key_of(uint64_t addr, bool private, struct key *key)
 {
 	struct mm *mm = current_task()->mm;
@@ -38,7 +41,8 @@ static int key_of(uint64_t addr, bool private, struct key *key)
 	key->addr = addr;
 	if (private)
 		return addr < USER_END ? 0 : -EFAULT;
-	if (copy_from_user(&word, addr, sizeof(word)) || !paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry))
+	if (copy_from_user(&word, addr, sizeof(word)) ||
+	    !paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry))
 		return -EFAULT;
 	if (vma_find(mm, addr)->flags & MAP_SHARED) {
 		key->mm = NULL;

@@ -7,13 +7,16 @@
 #include <stdint.h>
 
 /*
- * Sleeps while the word at `addr` holds `expected`, until woken with a common bit of `bits` or the deadline on clock_ns().
- * `private`: the word is seen by this process only. Returns 0, -EAGAIN, -EINTR, -ETIMEDOUT, -EFAULT. Context: task.
+ * Sleeps while the word at `addr` holds `expected`, until woken with a common bit of `bits` or the
+ * deadline on clock_ns(). `private`: the word is seen by this process only. Returns 0, -EAGAIN,
+ * -EINTR, -ETIMEDOUT, -EFAULT. Context: task.
  */
-long futex_wait(uint64_t addr, uint32_t expected, uint32_t bits, uint64_t deadline_ns, bool private);
+long futex_wait(uint64_t addr, uint32_t expected, uint32_t bits, uint64_t deadline_ns,
+		bool private);
 /* Wakes at most `count` sleepers; returns how many or -EFAULT. Context: task. */
 long futex_wake(uint64_t addr, unsigned count, uint32_t bits, bool private);
-/* Wakes `count` and lets at most `move` others sleep at `to` instead; returns woken (and moved). Context: task. */
+/* Wakes `count` and lets at most `move` others sleep at `to` instead; returns woken (and moved).
+ * Context: task. */
 long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move, bool private);
 
 #endif

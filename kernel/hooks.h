@@ -11,15 +11,18 @@ struct task;
 struct vma;
 
 /*
- * Filled once at start by pmu/. Each call site costs one load and one branch while a slot is NULL; pmu/ may leave a slot
- * NULL as long as no event needs it. Context of each: see the comment; interrupts are masked in the switch hooks.
+ * Filled once at start by pmu/. Each call site costs one load and one branch while a slot is NULL;
+ * pmu/ may leave a slot NULL as long as no event needs it. Context of each: see the comment;
+ * interrupts are masked in the switch hooks.
  */
 struct perf_hooks {
-	/* In the scheduler, interrupts masked, before the switch, on prev's stack. prev is current. */
+	/* In the scheduler, interrupts masked, before the switch, on prev's stack. prev is current.
+	 */
 	void (*switch_out)(struct task *prev, struct task *next);
 	/* After the switch, on next's stack; next is current. */
 	void (*switch_in)(struct task *prev, struct task *next);
-	/* The child exists and has not run. `thread`: CLONE_THREAD. Returns 0 or -ENOMEM, which fails the fork. */
+	/* The child exists and has not run. `thread`: CLONE_THREAD. Returns 0 or -ENOMEM, which
+	 * fails the fork. */
 	int (*fork)(struct task *child, bool thread);
 	/* The child of the call before is now visible: FORK records. */
 	void (*fork_done)(struct task *child, bool thread);

@@ -55,10 +55,11 @@ void *host_buffer(void)
 	return buffer;
 }
 
-void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload, size_t bytes)
+void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
+	       size_t bytes)
 {
 	size_t length = strlen(name);
-	struct header header = {{'B', 'P', 'M', 'U'}, (uint8_t)type, flags,	 (uint16_t)length,
+	struct header header = {{'B', 'P', 'M', 'U'}, (uint8_t)type, flags,   (uint16_t)length,
 				(uint32_t)bytes,      sequence++,    .crc = 0};
 
 	if (!listens)

@@ -20,18 +20,20 @@ bool host_listens(void);
 /* Where a frame's payload is put together: HOST_PAYLOAD bytes. Context: task. */
 void *host_buffer(void);
 /* Sends one frame; `payload` of at most HOST_PAYLOAD bytes. Context: task. */
-void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload, size_t bytes);
+void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
+	       size_t bytes);
 
 /* Sends every file below /out, by its path there. Context: task. */
 void host_send_files(void);
 
 /*
- * Ends the machine: the last frame with the status (0..255), the reason and a line of text (may be NULL), then QEMU's
- * debug exit if the command line asks for it, else HLT. Context: task.
+ * Ends the machine: the last frame with the status (0..255), the reason and a line of text (may be
+ * NULL), then QEMU's debug exit if the command line asks for it, else HLT. Context: task.
  */
 _Noreturn void host_exit(uint32_t status, enum host_reason reason, const char *line);
 
-/* Sends the last frame with reason 3 and this line; does nothing when no host command listens. Context: any, once, in a panic. */
+/* Sends the last frame with reason 3 and this line; does nothing when no host command listens.
+ * Context: any, once, in a panic. */
 void host_panic(const char *line);
 
 #endif

@@ -3,7 +3,8 @@
 #ifndef KERNEL_INIT_H
 #define KERNEL_INIT_H
 
-/* Fills trap_hooks: faults become signals, and signals are delivered on the way to ring 3. Context: start, once. */
+/* Fills trap_hooks: faults become signals, and signals are delivered on the way to ring 3. Context:
+ * start, once. */
 void trap_hooks_init(void);
 
 #endif

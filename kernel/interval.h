@@ -7,7 +7,8 @@
 
 struct process;
 
-/* Sets (value 0: disarms) and reads; all in nanoseconds, value is the time left. Returns 0 or -ENOMEM. Context: task. */
+/* Sets (value 0: disarms) and reads; all in nanoseconds, value is the time left. Returns 0 or
+ * -ENOMEM. Context: task. */
 int interval_set(struct process *process, uint64_t value, uint64_t period);
 void interval_get(const struct process *process, uint64_t *value, uint64_t *period);
 /* The process ends. */

@@ -10,18 +10,19 @@ struct list {
 	struct list *next, *prev;
 };
 
-#define container_of(ptr, type, member) ((type *)((char *)(ptr) - offsetof(type, member)))
+#define container_of(ptr, type, member) ((type *)((char *)(ptr)-offsetof(type, member)))
 
 /* Walks the objects of a list; the current one must not be removed inside the loop. */
-#define list_for_each(item, head, member)                                                         \
-	for (item = container_of((head)->next, __typeof__(*item), member); &item->member != (head); \
+#define list_for_each(item, head, member)                                  \
+	for (item = container_of((head)->next, __typeof__(*item), member); \
+	     &item->member != (head);                                      \
 	     item = container_of(item->member.next, __typeof__(*item), member))
 
 /* The same, but the current object may be removed. */
-#define list_for_each_safe(item, tmp, head, member)                                               \
-	for (item = container_of((head)->next, __typeof__(*item), member),                        \
-	    tmp = container_of(item->member.next, __typeof__(*item), member);                     \
-	     &item->member != (head);                                                             \
+#define list_for_each_safe(item, tmp, head, member)                           \
+	for (item = container_of((head)->next, __typeof__(*item), member),    \
+	    tmp = container_of(item->member.next, __typeof__(*item), member); \
+	     &item->member != (head);                                         \
 	     item = tmp, tmp = container_of(item->member.next, __typeof__(*item), member))
 
 #define list_first(head, type, member) container_of((head)->next, type, member)

@@ -2,9 +2,9 @@
 /*
  * The page allocator: a buddy system over the machine's usable memory.
  *
- * Memory is taken in chunks of 4 MiB: a chunk's page descriptors are written when the allocator first needs the chunk,
- * so that start-up costs nothing for memory that nobody uses. Single pages come from a list of loose pages that is
- * refilled in batches.
+ * Memory is taken in chunks of 4 MiB: a chunk's page descriptors are written when the allocator
+ * first needs the chunk, so that start-up costs nothing for memory that nobody uses. Single pages
+ * come from a list of loose pages that is refilled in batches.
  */
 #include <stdbool.h>
 #include "arch/x86/spinlock.h"
@@ -13,11 +13,11 @@
 #include "kernel/page.h"
 #include "kernel/string.h"
 
-#define CHUNK_BYTES   (PAGE_SIZE << PAGE_MAX_ORDER)
-#define LOW_MEMORY    0x100000ul /* left alone: firmware's data, and room for starting processors */
-#define LOOSE_BATCH   5          /* order of the block that refills the loose pages */
-#define LOOSE_LIMIT   256        /* more loose pages than this are merged back */
-#define MAX_RESERVED  4
+#define CHUNK_BYTES  (PAGE_SIZE << PAGE_MAX_ORDER)
+#define LOW_MEMORY   0x100000ul /* left alone: firmware's data, and room for starting processors */
+#define LOOSE_BATCH  5          /* order of the block that refills the loose pages */
+#define LOOSE_LIMIT  256        /* more loose pages than this are merged back */
+#define MAX_RESERVED 4
 
 struct range {
 	uint64_t start, end;
@@ -25,13 +25,13 @@ struct range {
 
 static struct {
 	struct spinlock lock;
-	struct page *pages;              /* descriptors, by page number; constant after start */
-	uint64_t next_chunk, end;        /* physical: memory from next_chunk on has no descriptors yet */
+	struct page *pages;       /* descriptors, by page number; constant after start */
+	uint64_t next_chunk, end; /* physical: memory from next_chunk on has no descriptors yet */
 	struct list free[PAGE_MAX_ORDER + 1];
-	uint32_t orders;                 /* bit n: free[n] is not empty */
-	struct list loose;               /* free single pages that are not merged */
+	uint32_t orders;   /* bit n: free[n] is not empty */
+	struct list loose; /* free single pages that are not merged */
 	unsigned nr_loose;
-	uint64_t total, available;       /* pages */
+	uint64_t total, available; /* pages */
 	struct range reserved[MAX_RESERVED];
 	unsigned nr_reserved;
 } memory;
@@ -114,7 +114,8 @@ static void range_free_unreserved(uint64_t start, uint64_t end, unsigned index)
 	range_free(start, end);
 }
 
-/* Writes the descriptors of the next chunk and frees its usable memory. Returns false at the end of memory. */
+/* Writes the descriptors of the next chunk and frees its usable memory. Returns false at the end of
+ * memory. */
 static bool chunk_open(void)
 {
 	uint64_t start = memory.next_chunk, end = start + CHUNK_BYTES;
@@ -126,7 +127,8 @@ static bool chunk_open(void)
 	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
 		const struct boot_region *region = &boot_info.regions[i];
 		uint64_t from = region->base > start ? region->base : start;
-		uint64_t to = region->base + region->bytes < end ? region->base + region->bytes : end;
+		uint64_t to =
+		    region->base + region->bytes < end ? region->base + region->bytes : end;
 
 		if (region->kind == BOOT_MEM_USABLE && from < to)
 			range_free_unreserved(from, to, 0);
@@ -176,7 +178,8 @@ static struct page *loose_take(void)
 	if (list_empty(&memory.loose)) {
 		if (memory.orders >> LOOSE_BATCH || chunk_open()) {
 			page = block_take(LOOSE_BATCH);
-			for (unsigned i = 0; page && i < 1u << LOOSE_BATCH; i++, memory.nr_loose++) {
+			for (unsigned i = 0; page && i < 1u << LOOSE_BATCH;
+			     i++, memory.nr_loose++) {
 				page[i].kind = PAGE_LOOSE;
 				list_add_tail(&memory.loose, &page[i].link);
 			}
@@ -339,7 +342,8 @@ void memory_init(void)
 	bytes = memory.end / PAGE_SIZE * sizeof(struct page);
 	room = find_room(bytes);
 	if (!room)
-		panic("no room for %lu KiB of page descriptors: give the machine more memory", bytes >> 10);
+		panic("no room for %lu KiB of page descriptors: give the machine more memory",
+		      bytes >> 10);
 	memory.pages = phys_virt(room);
 	reserve(room, bytes);
 	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {

@@ -38,13 +38,16 @@ void mm_put(struct mm *mm)
 
 	if (__atomic_sub_fetch(&mm->refs, 1, __ATOMIC_ACQ_REL))
 		return;
-	list_for_each_safe(vma, next, &mm->vmas, link) {
+	list_for_each_safe(vma, next, &mm->vmas, link)
+	{
 		vma_drop_pages(vma, vma->start, vma->end);
 		vma_free(vma);
 	}
 	paging_free(mm->root_phys);
-	if (mm->exe_inode)
+	if (mm->exe_inode) {
+		mm->exe_inode->executors--;
 		inode_put(mm->exe_inode);
+	}
 	kfree(mm);
 }
 
@@ -73,6 +76,13 @@ static int copy_pages(struct vma *vma, struct mm *to)
 	return 0;
 }
 
+void mm_set_exe(struct mm *mm, struct inode *inode)
+{
+	inode_get(inode);
+	inode->executors++;
+	mm->exe_inode = inode;
+}
+
 struct mm *mm_copy(struct mm *mm)
 {
 	struct mm *copy = mm_new();
@@ -87,11 +97,11 @@ struct mm *mm_copy(struct mm *mm)
 	copy->arg_end = mm->arg_end;
 	copy->env_start = mm->env_start;
 	copy->env_end = mm->env_end;
-	copy->exe_inode = mm->exe_inode;
-	if (copy->exe_inode)
-		inode_get(copy->exe_inode);
+	if (mm->exe_inode)
+		mm_set_exe(copy, mm->exe_inode);
 	memcpy(copy->exe, mm->exe, sizeof(copy->exe));
-	list_for_each(vma, &mm->vmas, link) {
+	list_for_each(vma, &mm->vmas, link)
+	{
 		if (vma->flags & VMA_DONTCOPY)
 			continue;
 		vma_child = vma_copy(vma, copy);
@@ -120,7 +130,8 @@ void mm_switch(struct mm *mm)
 	}
 }
 
-/* The direct-map address of `addr`, which the mm may write; NULL when it may not or memory is short. */
+/* The direct-map address of `addr`, which the mm may write; NULL when it may not or memory is
+ * short. */
 static char *writable(struct mm *mm, uint64_t addr)
 {
 	struct paging_entry entry;

@@ -12,10 +12,10 @@
 #define LINKS_MOST 40 /* symbolic links followed in one walk, as Linux */
 
 struct walk {
-	struct inode *at;  /* referenced: the folder reached so far */
-	const char *rest;  /* what is left of the path */
-	char *scratch;     /* page that holds the path once a link was followed, or NULL */
-	unsigned links;    /* followed so far */
+	struct inode *at; /* referenced: the folder reached so far */
+	const char *rest; /* what is left of the path */
+	char *scratch;    /* page that holds the path once a link was followed, or NULL */
+	unsigned links;   /* followed so far */
 };
 
 static int walk_start(struct walk *walk, struct inode *base, const char *path)
@@ -43,7 +43,8 @@ static void walk_to(struct walk *walk, struct inode *inode)
 	walk->at = inode;
 }
 
-/* Cuts the next name off the path; returns its length, 0 at the end. Sets whether it is the path's last. */
+/* Cuts the next name off the path; returns its length, 0 at the end. Sets whether it is the path's
+ * last. */
 static size_t next_name(struct walk *walk, const char **name, bool *last)
 {
 	const char *end;
@@ -78,8 +79,8 @@ static int step(struct walk *walk, const char *name, size_t length, struct inode
 		entry = dir_find(walk->at, name, length);
 		if (!entry) {
 			*found = walk->at->ops && walk->at->ops->lookup
-					 ? walk->at->ops->lookup(walk->at, name, length)
-					 : NULL;
+				     ? walk->at->ops->lookup(walk->at, name, length)
+				     : NULL;
 			return *found ? 0 : -ENOENT;
 		}
 		*found = entry->inode;
@@ -180,7 +181,6 @@ int path_lookup(struct inode *base, const char *path, unsigned flags, struct ino
 	walk_end(&walk);
 	return err;
 }
-
 
 int path_parent(struct inode *base, const char *path, struct path_end *end)
 {

@@ -16,10 +16,10 @@
 #define PIPE_PAGES (PIPE_BYTES / PAGE_SIZE)
 
 struct pipe {
-	uint32_t refs;             /* open files */
-	uint32_t readers, writers; /* ends that are open */
+	uint32_t refs;                       /* open files */
+	uint32_t readers, writers;           /* ends that are open */
 	uint32_t reader_opens, writer_opens; /* ever: named pipes wait for them */
-	uint64_t head, tail;       /* bytes ever written, ever read */
+	uint64_t head, tail;                 /* bytes ever written, ever read */
 	char *pages[PIPE_PAGES];
 	struct waitq changes;
 };
@@ -41,7 +41,8 @@ static void pipe_free(struct pipe *pipe)
 	kfree(pipe);
 }
 
-/* The contiguous piece of the ring at position `at`, at most `bytes` long; NULL when its page has no memory. */
+/* The contiguous piece of the ring at position `at`, at most `bytes` long; NULL when its page has
+ * no memory. */
 static char *ring_piece(struct pipe *pipe, uint64_t at, size_t *bytes)
 {
 	uint64_t start = at % PIPE_BYTES, room = PAGE_SIZE - start % PAGE_SIZE;
@@ -145,7 +146,8 @@ static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_
 				continue;
 			}
 		} else {
-			result = file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_write, atomic);
+			result =
+			    file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_write, atomic);
 		}
 		if (result)
 			break;

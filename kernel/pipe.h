@@ -8,12 +8,13 @@
 struct file;
 struct inode;
 
-#define PIPE_BYTES 65536 /* as Linux's default */
-#define PIPE_ATOMIC 4096 /* PIPE_BUF */
+#define PIPE_BYTES  65536 /* as Linux's default */
+#define PIPE_ATOMIC 4096  /* PIPE_BUF */
 
 /* Opens both ends with the status flags: ends[0] reads. Returns 0 or -ENOMEM. Context: task. */
 int pipe_open(uint32_t flags, struct file *ends[2]);
-/* Opens a named pipe (S_IFIFO) for a new file: inode_ops.open. May sleep until the other end is there. */
+/* Opens a named pipe (S_IFIFO) for a new file: inode_ops.open. May sleep until the other end is
+ * there. */
 int fifo_open(struct inode *inode, struct file *file);
 extern const struct file_ops fifo_ops;
 

@@ -11,7 +11,7 @@ struct file;
 
 struct poll_entry {
 	struct waiter waiter;
-	struct file *file;          /* referenced: its queue must not vanish */
+	struct file *file; /* referenced: its queue must not vanish */
 	struct poll_entry *next;
 };
 
@@ -20,7 +20,7 @@ struct poll_table {
 	struct poll_entry *entries; /* all that are in use */
 	struct poll_entry first[POLL_INLINE];
 	unsigned used;
-	int err;                    /* -ENOMEM: a queue could not be added */
+	int err; /* -ENOMEM: a queue could not be added */
 };
 
 void poll_table_init(struct poll_table *table);

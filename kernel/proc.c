@@ -29,21 +29,27 @@ static void make_cpuinfo(struct text *out, uint64_t id)
 		text_add(out, (const char *)&vendor.ebx, 4);
 		text_add(out, (const char *)&vendor.edx, 4);
 		text_add(out, (const char *)&vendor.ecx, 4);
-		text_print(out, "\ncpu family\t: %u\nmodel\t\t: %u\nmodel name\t: %s\nstepping\t: %u\n", cpuid_family(),
-			   cpuid_model(), name, cpuid_read(CPUID_STEPPING));
-		text_print(out, "cpu MHz\t\t: %lu.%03lu\n\n", tsc_clock.khz / 1000, tsc_clock.khz % 1000);
+		text_print(out,
+			   "\ncpu family\t: %u\nmodel\t\t: %u\nmodel name\t: %s\nstepping\t: %u\n",
+			   cpuid_family(), cpuid_model(), name, cpuid_read(CPUID_STEPPING));
+		text_print(out, "cpu MHz\t\t: %lu.%03lu\n\n", tsc_clock.khz / 1000,
+			   tsc_clock.khz % 1000);
 	}
 }
 
 static void make_meminfo(struct text *out, uint64_t id)
 {
-	uint64_t total = memory_total_pages() * (PAGE_SIZE / 1024), available = memory_free_pages() * (PAGE_SIZE / 1024);
+	uint64_t total = memory_total_pages() * (PAGE_SIZE / 1024),
+		 available = memory_free_pages() * (PAGE_SIZE / 1024);
 
 	(void)id;
-	text_print(out, "MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\n", total, available,
-		   available);
-	text_print(out, "Buffers:        %8u kB\nCached:         %8u kB\nSwapTotal:      %8u kB\nSwapFree:       %8u kB\n", 0, 0, 0,
-		   0);
+	text_print(out,
+		   "MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\n",
+		   total, available, available);
+	text_print(out,
+		   "Buffers:        %8u kB\nCached:         %8u kB\nSwapTotal:      %8u "
+		   "kB\nSwapFree:       %8u kB\n",
+		   0, 0, 0, 0);
 }
 
 static void make_kallsyms(struct text *out, uint64_t id)
@@ -75,7 +81,7 @@ static void make_online(struct text *out, uint64_t id)
 }
 
 /* Files with a constant text. */
-#define CONSTANT(name, string)                                \
+#define CONSTANT(name, string)                                 \
 	static void make_##name(struct text *out, uint64_t id) \
 	{                                                      \
 		(void)id;                                      \

@@ -32,7 +32,8 @@ static void add_memory(struct text *out, struct mm *mm, uint64_t start, uint64_t
 	struct paging_entry entry;
 
 	while (start < end && paging_query(mm->root_phys, start & -PAGE_SIZE, &entry)) {
-		uint64_t room = PAGE_SIZE - start % PAGE_SIZE, piece = room < end - start ? room : end - start;
+		uint64_t room = PAGE_SIZE - start % PAGE_SIZE,
+			 piece = room < end - start ? room : end - start;
 
 		text_add(out, (const char *)phys_virt(entry.phys) + start % PAGE_SIZE, piece);
 		start += piece;
@@ -69,8 +70,9 @@ static void add_area(struct text *out, const struct vma *vma, char *buffer)
 	const char *name = vma_name(vma, buffer, PATH_SIZE);
 
 	vma_inode(vma, &major, &minor, &ino, &generation);
-	text_print(out, "%lx-%lx %c%c%c%c %08lx %02x:%02x %lu ", vma->start, vma->end, vma->prot & PROT_READ ? 'r' : '-',
-		   vma->prot & PROT_WRITE ? 'w' : '-', vma->prot & PROT_EXEC ? 'x' : '-', vma->flags & MAP_SHARED ? 's' : 'p',
+	text_print(out, "%lx-%lx %c%c%c%c %08lx %02x:%02x %lu ", vma->start, vma->end,
+		   vma->prot & PROT_READ ? 'r' : '-', vma->prot & PROT_WRITE ? 'w' : '-',
+		   vma->prot & PROT_EXEC ? 'x' : '-', vma->flags & MAP_SHARED ? 's' : 'p',
 		   vma->file ? vma->pgoff * PAGE_SIZE : 0, major, minor, ino);
 	if (strcmp(name, "//anon") != 0) {
 		while (out->length - start < 73)
@@ -119,10 +121,13 @@ static void make_stat(struct text *out, uint64_t pid)
 	if (!task)
 		return;
 	process_usage(task->process, &usage);
-	text_print(out, "%d (%s) %c %d %d %d 0 -1 0 %lu 0 %lu 0 %lu 0 %lu 0 20 0 %u 0 %lu %lu %lu 18446744073709551615", task->pid,
-		   task->comm, state_letter(task), task->parent ? task->parent->tgid : 0, task->process->pgid,
-		   task->process->sid, usage.min_faults, usage.maj_faults, usage.runtime_ns / NS_PER_TICK,
-		   task->process->children.runtime_ns / NS_PER_TICK, task->process->live, task->start_ns / NS_PER_TICK,
+	text_print(out,
+		   "%d (%s) %c %d %d %d 0 -1 0 %lu 0 %lu 0 %lu 0 %lu 0 20 0 %u 0 %lu %lu %lu "
+		   "18446744073709551615",
+		   task->pid, task->comm, state_letter(task), task->parent ? task->parent->tgid : 0,
+		   task->process->pgid, task->process->sid, usage.min_faults, usage.maj_faults,
+		   usage.runtime_ns / NS_PER_TICK, task->process->children.runtime_ns / NS_PER_TICK,
+		   task->process->live, task->start_ns / NS_PER_TICK,
 		   task->mm ? total_bytes(task->mm) : 0, task->mm ? task->mm->rss : 0);
 	for (unsigned i = 0; i < 27; i++)
 		text_print(out, " 0");
@@ -136,12 +141,17 @@ static void make_status(struct text *out, uint64_t pid)
 
 	if (!task)
 		return;
-	text_print(out, "Name:\t%s\nState:\t%c\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t0\t0\t0\t0\nGid:\t0\t0\t0\t0\n", task->comm,
-		   state_letter(task), task->tgid, task->pid, task->parent ? task->parent->tgid : 0);
+	text_print(out,
+		   "Name:\t%s\nState:\t%c\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t0\t0\t0\t0\nGid:"
+		   "\t0\t0\t0\t0\n",
+		   task->comm, state_letter(task), task->tgid, task->pid,
+		   task->parent ? task->parent->tgid : 0);
 	if (task->mm)
-		text_print(out, "VmSize:\t%8lu kB\nVmHWM:\t%8lu kB\nVmRSS:\t%8lu kB\n", total_bytes(task->mm) / 1024,
-			   task->mm->max_rss * 4, task->mm->rss * 4);
-	text_print(out, "Threads:\t%u\nSigBlk:\t%016lx\nvoluntary_ctxt_switches:\t%lu\nnonvoluntary_ctxt_switches:\t%lu\n",
+		text_print(out, "VmSize:\t%8lu kB\nVmHWM:\t%8lu kB\nVmRSS:\t%8lu kB\n",
+			   total_bytes(task->mm) / 1024, task->mm->max_rss * 4, task->mm->rss * 4);
+	text_print(out,
+		   "Threads:\t%u\nSigBlk:\t%016lx\nvoluntary_ctxt_switches:\t%lu\nnonvoluntary_"
+		   "ctxt_switches:\t%lu\n",
 		   task->process->live, task->blocked, task->nvcsw, task->nivcsw);
 	task_put(task);
 }
@@ -229,7 +239,8 @@ static struct inode *task_lookup(struct inode *dir, const char *name, size_t len
 	return inode;
 }
 
-static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
+static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+		      uint32_t *mode)
 {
 	uint64_t index = (*cookie)++;
 
@@ -273,14 +284,16 @@ static struct inode *proc_lookup(struct inode *dir, const char *name, size_t len
 	return inode;
 }
 
-static bool proc_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
+static bool proc_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+		      uint32_t *mode)
 {
 	struct task *task, *next = NULL;
 	struct text text;
 
 	(void)dir;
-	list_for_each(task, &all_tasks, task_link) if (task->pid == task->tgid && (uint64_t)task->pid > *cookie &&
-						       (!next || task->pid < next->pid)) next = task;
+	list_for_each(task, &all_tasks,
+		      task_link) if (task->pid == task->tgid && (uint64_t)task->pid > *cookie &&
+				     (!next || task->pid < next->pid)) next = task;
 	if (!next)
 		return false;
 	*cookie = (uint64_t)next->pid;

@@ -33,7 +33,8 @@ struct task *task_find(int pid)
 {
 	struct task *task;
 
-	list_for_each(task, &all_tasks, task_link) {
+	list_for_each(task, &all_tasks, task_link)
+	{
 		if (task->pid == pid) {
 			task_get(task);
 			return task;
@@ -133,7 +134,8 @@ static void limits_init(struct process *process)
 	process->limits[RLIMIT_MEMLOCK][0] = process->limits[RLIMIT_MEMLOCK][1] = 8ul << 20;
 }
 
-/* A process without threads, or NULL; `from` is the parent's or NULL. `share`: CLONE_SIGHAND, `clear`: CLONE_CLEAR_SIGHAND. */
+/* A process without threads, or NULL; `from` is the parent's or NULL. `share`: CLONE_SIGHAND,
+ * `clear`: CLONE_CLEAR_SIGHAND. */
 static struct process *process_new(const struct process *from, bool share, bool clear)
 {
 	struct process *process = kalloc(sizeof(*process));
@@ -194,7 +196,8 @@ struct task *task_first(void (*first)(void))
 	return task;
 }
 
-/* Gives the child its memory, files and process. Returns 0 or -ENOMEM; the caller destroys the child then. */
+/* Gives the child its memory, files and process. Returns 0 or -ENOMEM; the caller destroys the
+ * child then. */
 static int copy_parts(struct task *child, const struct clone_request *request)
 {
 	struct task *task = current_task();
@@ -260,10 +263,11 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 
 static int check_request(const struct clone_request *request)
 {
-	const uint64_t known = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_PTRACE | CLONE_VFORK |
-			       CLONE_PARENT | CLONE_THREAD | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
-			       CLONE_CHILD_CLEARTID | CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID |
-			       CLONE_IO | CLONE_CLEAR_SIGHAND;
+	const uint64_t known = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_PTRACE |
+			       CLONE_VFORK | CLONE_PARENT | CLONE_THREAD | CLONE_SYSVSEM |
+			       CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |
+			       CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID | CLONE_IO |
+			       CLONE_CLEAR_SIGHAND;
 	uint64_t flags = request->flags;
 
 	if (flags & ~known)

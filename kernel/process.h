@@ -7,9 +7,9 @@
 #include "kernel/task.h"
 
 struct clone_request {
-	uint64_t flags;       /* CLONE_* without the exit signal */
+	uint64_t flags; /* CLONE_* without the exit signal */
 	int exit_signal;
-	uint64_t stack;       /* new stack pointer; 0: as the parent's */
+	uint64_t stack; /* new stack pointer; 0: as the parent's */
 	uint64_t tls;
 	uint64_t parent_tid, child_tid; /* user addresses */
 };
@@ -17,11 +17,12 @@ struct clone_request {
 /* clone(2): the child's pid or a negative errno. */
 long task_clone(const struct clone_request *request);
 
-/* The very first task, not started: in a process of its own, no mm yet. It runs `first`, which calls sched_first() and
- * execs. NULL when memory is short. */
+/* The very first task, not started: in a process of its own, no mm yet. It runs `first`, which
+ * calls sched_first() and execs. NULL when memory is short. */
 struct task *task_first(void (*first)(void));
 
-/* The thread ends; with the last one the process. `status` as wait4 reports it: code << 8, or a signal number. */
+/* The thread ends; with the last one the process. `status` as wait4 reports it: code << 8, or a
+ * signal number. */
 _Noreturn void task_exit(int status);
 /* The whole process ends. */
 _Noreturn void process_exit(int status);
@@ -44,13 +45,13 @@ void usage_add(struct usage *sum, const struct usage *more);
 
 /* wait4, waitid. */
 struct wait_request {
-	int type;             /* P_ALL, P_PID, P_PGID */
+	int type; /* P_ALL, P_PID, P_PGID */
 	int id;
-	int options;          /* W* of wait(2) */
+	int options; /* W* of wait(2) */
 	/* Answers: */
-	int pid;              /* 0: nothing yet (WNOHANG) */
-	int code;             /* CLD_* */
-	int status;           /* as wait4 reports it */
+	int pid;    /* 0: nothing yet (WNOHANG) */
+	int code;   /* CLD_* */
+	int status; /* as wait4 reports it */
 	uint32_t uid;
 	struct usage usage;
 };

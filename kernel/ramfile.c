@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The data of regular files: bytes of the archive, replaced page by page as they are mapped or written. */
+/* The data of regular files: bytes of the archive, replaced page by page as they are mapped or
+ * written. */
 #include <linux/errno.h>
 #include "kernel/inode.h"
 #include "kernel/memory.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Random numbers: ChaCha20 (RFC 8439) over a key that is made once, from RDRAND and the clocks. Where counts are exact
- * the key is constant, so that runs repeat to the instruction.
+ * Random numbers: ChaCha20 (RFC 8439) over a key that is made once, from RDRAND and the clocks.
+ * Where counts are exact the key is constant, so that runs repeat to the instruction.
  */
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
@@ -70,6 +70,7 @@ void random_bytes(void *to, size_t bytes)
 		make_key();
 	for (size_t done = 0; done < bytes; done += sizeof(out)) {
 		block(out);
-		memcpy((char *)to + done, out, bytes - done < sizeof(out) ? bytes - done : sizeof(out));
+		memcpy((char *)to + done, out,
+		       bytes - done < sizeof(out) ? bytes - done : sizeof(out));
 	}
 }

@@ -36,7 +36,8 @@ static long regular_read(struct file *file, uint64_t buffer, size_t bytes, uint6
 	return (long)done;
 }
 
-/* Copies into the file at *offset, page by page, and moves its end. Returns bytes or a negative errno. */
+/* Copies into the file at *offset, page by page, and moves its end. Returns bytes or a negative
+ * errno. */
 static long write_pages(struct inode *inode, uint64_t buffer, size_t bytes, uint64_t offset)
 {
 	size_t done = 0;
@@ -165,7 +166,9 @@ static int opened(struct inode *inode, struct file *file)
 {
 	if (file->ops == &fifo_ops)
 		return fifo_open(inode, file);
-	return file->ops != &path_ops && inode->ops && inode->ops->open ? inode->ops->open(inode, file) : 0;
+	return file->ops != &path_ops && inode->ops && inode->ops->open
+		   ? inode->ops->open(inode, file)
+		   : 0;
 }
 
 int inode_open(struct inode *inode, uint32_t flags, struct file **file)
@@ -179,6 +182,8 @@ int inode_open(struct inode *inode, uint32_t flags, struct file **file)
 		return -EISDIR;
 	if (!ops)
 		return -ENXIO;
+	if (ops == &regular_ops && inode->executors && (writes || flags & O_TRUNC))
+		return -ETXTBSY;
 	new = file_new(ops, NULL, flags);
 	if (!new)
 		return -ENOMEM;

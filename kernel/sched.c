@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The scheduler: round robin, a run queue for each processor, a one-shot timer for the slice only while tasks wait. */
+/* The scheduler: round robin, a run queue for each processor, a one-shot timer for the slice only
+ * while tasks wait. */
 #include "arch/x86/fpu.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/spinlock.h"
@@ -17,11 +18,11 @@
 
 static struct run_queue {
 	struct spinlock lock;
-	struct list tasks;      /* runnable and not running; interrupts masked */
+	struct list tasks; /* runnable and not running; interrupts masked */
 	struct task *idle;
-	struct task *from;      /* whom the switch that is under way leaves */
+	struct task *from; /* whom the switch that is under way leaves */
 	struct timer slice;
-	bool reschedule;        /* the current task's turn is over */
+	bool reschedule; /* the current task's turn is over */
 } run_queues[MAX_CPUS];
 
 static struct run_queue *this_queue(void)
@@ -43,7 +44,8 @@ static void slice_over(struct timer *timer, struct frame *frame)
 	reschedule();
 }
 
-/* The slice timer runs while somebody waits for the current task's end. Called with interrupts masked. */
+/* The slice timer runs while somebody waits for the current task's end. Called with interrupts
+ * masked. */
 static void slice_update(struct run_queue *queue)
 {
 	bool wanted = !list_empty(&queue->tasks);

@@ -3,7 +3,8 @@
 #ifndef KERNEL_SCHED_H
 #define KERNEL_SCHED_H
 
-/* Lets others run when the current task's turn is over. Context: task, before a return to ring 3. */
+/* Lets others run when the current task's turn is over. Context: task, before a return to ring 3.
+ */
 void sched_user_return(void);
 
 #endif

@@ -8,7 +8,8 @@
 #include "kernel/string.h"
 
 #define IGNORED_BY_DEFAULT (SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGURG) | SIGNAL_BIT(SIGWINCH))
-#define STOPS (SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU))
+#define STOPS \
+	(SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU))
 
 static struct spinlock lock; /* pending masks and queues of all tasks */
 
@@ -68,7 +69,7 @@ static void discard(struct process *process, int signo)
 
 	discard_from(&process->pending, &process->queue, signo);
 	list_for_each(task, &process->threads, thread_link)
-		discard_from(&task->pending, &task->queue, signo);
+	    discard_from(&task->pending, &task->queue, signo);
 }
 
 void signal_discard(struct process *process, int signo)
@@ -92,8 +93,7 @@ static void notify_all(struct process *process)
 {
 	struct task *task;
 
-	list_for_each(task, &process->threads, thread_link)
-		notify(task);
+	list_for_each(task, &process->threads, thread_link) notify(task);
 }
 
 /* A thread that takes `signo`: the leader when it can. */
@@ -101,9 +101,8 @@ static struct task *choose_thread(struct process *process, int signo)
 {
 	struct task *task;
 
-	list_for_each(task, &process->threads, thread_link)
-		if (!(task->blocked & SIGNAL_BIT(signo)))
-			return task;
+	list_for_each(task, &process->threads,
+		      thread_link) if (!(task->blocked & SIGNAL_BIT(signo))) return task;
 	return NULL;
 }
 
@@ -205,8 +204,8 @@ void signal_fault(int signo, int code, uint64_t address, unsigned trap)
 static int take_from(uint64_t *pending, struct queued_signal **queue, uint64_t set, siginfo_t *info)
 {
 	/* Faults come before anything else that is pending. */
-	const uint64_t faults = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) | SIGNAL_BIT(SIGTRAP) |
-				SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGSYS);
+	const uint64_t faults = SIGNAL_BIT(SIGSEGV) | SIGNAL_BIT(SIGBUS) | SIGNAL_BIT(SIGILL) |
+				SIGNAL_BIT(SIGTRAP) | SIGNAL_BIT(SIGFPE) | SIGNAL_BIT(SIGSYS);
 	uint64_t ready = *pending & set;
 	struct queued_signal *entry;
 	int signo;

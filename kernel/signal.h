@@ -9,9 +9,9 @@
 #include "arch/x86/frame.h"
 #include "kernel/task.h"
 
-#define NR_SIGNALS   64
-#define SIGNAL_RT    32 /* from here on every instance is queued */
-#define SIGNAL_BIT(signo) (1ul << ((signo) - 1))
+#define NR_SIGNALS        64
+#define SIGNAL_RT         32 /* from here on every instance is queued */
+#define SIGNAL_BIT(signo) (1ul << ((signo)-1))
 /* No mask holds these. */
 #define SIGNALS_UNBLOCKABLE (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
 
@@ -38,7 +38,8 @@ static inline bool signal_pending(const struct task *task)
 {
 	const struct process *process = task->process;
 
-	return process && (((task->pending | process->pending) & ~task->blocked) || process->exiting || process->stopped);
+	return process && (((task->pending | process->pending) & ~task->blocked) ||
+			   process->exiting || process->stopped);
 }
 
 /* True when the whole process goes away and the task with it. */
@@ -51,8 +52,9 @@ static inline bool task_must_exit(const struct task *task)
 bool signal_is_ignored(const struct process *process, int signo);
 
 /*
- * Queues a signal for the thread, or (whole_process) for whichever thread of its process takes it. info->si_signo is the
- * signal. Returns 0, or -EAGAIN when a queued siginfo has no memory. Context: task or interrupt, not NMI.
+ * Queues a signal for the thread, or (whole_process) for whichever thread of its process takes it.
+ * info->si_signo is the signal. Returns 0, or -EAGAIN when a queued siginfo has no memory. Context:
+ * task or interrupt, not NMI.
  */
 int signal_queue(struct task *task, bool whole_process, const siginfo_t *info);
 
@@ -75,8 +77,10 @@ void signal_flush(struct queued_signal **queue);
 /* Discards pending instances of `signo` in the whole process (it is ignored now). */
 void signal_discard(struct process *process, int signo);
 
-/* The user's side of delivery (signal_frame.c): builds the frame; false when the stack is not writable. */
-bool signal_frame_push(struct frame *frame, const struct signal_action *action, const siginfo_t *info, uint64_t mask);
+/* The user's side of delivery (signal_frame.c): builds the frame; false when the stack is not
+ * writable. */
+bool signal_frame_push(struct frame *frame, const struct signal_action *action,
+		       const siginfo_t *info, uint64_t mask);
 /* Bytes of the largest frame: AT_MINSIGSTKSZ. */
 size_t signal_frame_bytes(void);
 /* rt_sigreturn: restores the frame; false when it is not readable or malformed. */

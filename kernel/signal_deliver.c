@@ -77,7 +77,8 @@ static void wait_while_stopped(struct process *process)
 static void run_handler(struct frame *frame, const siginfo_t *info)
 {
 	struct task *task = current_task();
-	struct signal_action *slot = &task->process->actions->action[info->si_signo - 1], action = *slot;
+	struct signal_action *slot = &task->process->actions->action[info->si_signo - 1],
+			     action = *slot;
 	uint64_t back = task->restore_blocked ? task->saved_blocked : task->blocked;
 
 	if (was_interrupted(frame) && action.flags & SA_RESTART && syscall_restarts(frame->error))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The frame that a signal handler finds on its stack, and the way back: Linux's rt_sigframe for x86-64. */
+/* The frame that a signal handler finds on its stack, and the way back: Linux's rt_sigframe for
+ * x86-64. */
 #include <linux/errno.h>
 #include <linux/signal.h>
 #include <asm/sigcontext.h>
@@ -11,10 +12,10 @@
 #include "kernel/string.h"
 #include "kernel/user.h"
 
-#define RED_ZONE       128 /* below the stack pointer, the program's own (psABI) */
+#define RED_ZONE       128       /* below the stack pointer, the program's own (psABI) */
 #define FLAGS_RESTORED 0x50dd5ul /* RFLAGS that sigreturn takes: AC RF OF DF TF SF ZF AF PF CF */
 #define FLAGS_CLEARED  0x10500ul /* RFLAGS that a handler starts without: RF DF TF */
-#define SW_RESERVED    464 /* offset of struct _fpx_sw_bytes in the FXSAVE area */
+#define SW_RESERVED    464       /* offset of struct _fpx_sw_bytes in the FXSAVE area */
 
 struct signal_frame {
 	uint64_t return_address;
@@ -44,7 +45,8 @@ static bool on_altstack(const struct task *task, uint64_t rsp)
 }
 
 /* Where the frames may go down from. */
-static uint64_t stack_start(const struct task *task, const struct frame *frame, const struct signal_action *action)
+static uint64_t stack_start(const struct task *task, const struct frame *frame,
+			    const struct signal_action *action)
 {
 	if (action->flags & SA_ONSTACK && task->altstack_bytes && !on_altstack(task, frame->rsp))
 		return task->altstack + task->altstack_bytes;
@@ -76,7 +78,8 @@ static bool push_state(struct task *task, uint64_t to)
 	return true;
 }
 
-static void fill_registers(struct sigcontext *to, const struct frame *frame, const struct task *task)
+static void fill_registers(struct sigcontext *to, const struct frame *frame,
+			   const struct task *task)
 {
 	to->r8 = frame->r8;
 	to->r9 = frame->r9;
@@ -103,12 +106,14 @@ static void fill_registers(struct sigcontext *to, const struct frame *frame, con
 	to->cr2 = task->fault_address;
 }
 
-bool signal_frame_push(struct frame *frame, const struct signal_action *action, const siginfo_t *info, uint64_t mask)
+bool signal_frame_push(struct frame *frame, const struct signal_action *action,
+		       const siginfo_t *info, uint64_t mask)
 {
 	struct task *task = current_task();
 	uint64_t start = stack_start(task, frame, action), state, at;
 	struct signal_frame user = {.return_address = action->restorer, .info = *info};
-	bool alternate = start == task->altstack + task->altstack_bytes && start != frame->rsp - RED_ZONE;
+	bool alternate =
+	    start == task->altstack + task->altstack_bytes && start != frame->rsp - RED_ZONE;
 
 	if (!(action->flags & SA_RESTORER))
 		return false;
@@ -116,7 +121,8 @@ bool signal_frame_push(struct frame *frame, const struct signal_action *action, 
 	at = ((state - sizeof(user)) & ~15ul) - 8;
 	if (alternate && (at < task->altstack || at > start))
 		return false;
-	user.context.uc_flags = UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS | (fpu_components() ? UC_FP_XSTATE : 0);
+	user.context.uc_flags =
+	    UC_SIGCONTEXT_SS | UC_STRICT_RESTORE_SS | (fpu_components() ? UC_FP_XSTATE : 0);
 	user.context.uc_stack.ss_sp = (void *)task->altstack;
 	user.context.uc_stack.ss_flags = (int)task->altstack_flags;
 	user.context.uc_stack.ss_size = task->altstack_bytes;
@@ -178,7 +184,8 @@ static bool pop_state(struct task *task, uint64_t from)
 		return fpu_load(task->fpu);
 	if (copy_from_user(&software, from + SW_RESERVED, sizeof(software)))
 		return false;
-	if (fpu_components() && software.magic1 == FP_XSTATE_MAGIC1 && software.xstate_size == fpu_size()) {
+	if (fpu_components() && software.magic1 == FP_XSTATE_MAGIC1 &&
+	    software.xstate_size == fpu_size()) {
 		if (copy_from_user(task->fpu, from, fpu_size()))
 			return false;
 	} else if (copy_from_user(task->fpu, from, SW_RESERVED)) {

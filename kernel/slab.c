@@ -8,8 +8,8 @@
 
 static const uint16_t class_bytes[] = {16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048};
 
-#define NR_CLASSES  (sizeof(class_bytes) / sizeof(class_bytes[0]))
-#define LARGEST     2048u
+#define NR_CLASSES (sizeof(class_bytes) / sizeof(class_bytes[0]))
+#define LARGEST    2048u
 
 static struct {
 	struct spinlock lock;
@@ -27,7 +27,7 @@ static unsigned class_of(size_t size)
 	unsigned class = 0;
 
 	while (class_bytes[class] < size)
-		class++;
+		class ++;
 	return class;
 }
 

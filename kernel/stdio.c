@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Standard input, output and error of the first program: pipes to the host command, or a terminal on the console. */
+/* Standard input, output and error of the first program: pipes to the host command, or a terminal
+ * on the console. */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
 #include <asm/termbits.h>
@@ -32,7 +33,8 @@ static unsigned ready_poll(struct file *file, struct poll_table *table)
 }
 
 /* Hands the user's bytes on piece by piece, in order. */
-static long output(struct file *file, uint64_t buffer, size_t bytes, void (*send)(struct file *, const void *, size_t))
+static long output(struct file *file, uint64_t buffer, size_t bytes,
+		   void (*send)(struct file *, const void *, size_t))
 {
 	char *piece = host_buffer();
 
@@ -72,7 +74,9 @@ static long console_file_write(struct file *file, uint64_t buffer, size_t bytes,
 
 static long console_ioctl(struct file *file, unsigned command, uint64_t argument)
 {
-	struct termios modes = {.c_iflag = ICRNL | IXON, .c_oflag = OPOST | ONLCR, .c_cflag = B115200 | CS8 | CREAD,
+	struct termios modes = {.c_iflag = ICRNL | IXON,
+				.c_oflag = OPOST | ONLCR,
+				.c_cflag = B115200 | CS8 | CREAD,
 				.c_lflag = ISIG | ICANON | ECHO};
 	struct winsize size = {.ws_row = 25, .ws_col = 80};
 
@@ -100,7 +104,8 @@ static const struct file_ops console_ops = {
     .poll = ready_poll,
 };
 
-static int open_one(struct files *files, unsigned fd, const struct file_ops *ops, uint32_t mode, uint32_t flags, void *priv)
+static int open_one(struct files *files, unsigned fd, const struct file_ops *ops, uint32_t mode,
+		    uint32_t flags, void *priv)
 {
 	struct inode *inode = inode_new(mode);
 	struct file *file = file_new(ops, priv, flags);

@@ -5,7 +5,8 @@
 
 struct files;
 
-/* Opens them: input is at its end; output goes to the host command, or to the console. Returns 0 or -ENOMEM. Context: start. */
+/* Opens them: input is at its end; output goes to the host command, or to the console. Returns 0 or
+ * -ENOMEM. Context: start. */
 int stdio_open(struct files *files);
 
 #endif

@@ -72,7 +72,8 @@ static void snapshot_release(struct file *file)
 	kfree(file->priv);
 }
 
-static const struct file_ops snapshot_ops = {.read = snapshot_read, .seek = snapshot_seek, .release = snapshot_release};
+static const struct file_ops snapshot_ops = {
+    .read = snapshot_read, .seek = snapshot_seek, .release = snapshot_release};
 
 /* The inode keeps its file in `archive` and the id in `priv`. */
 static int snapshot_open(struct inode *inode, struct file *file)
@@ -96,7 +97,8 @@ struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
 	return inode;
 }
 
-/* The folder at the path's first `length` characters, made when it is missing; NULL when memory is short. */
+/* The folder at the path's first `length` characters, made when it is missing; NULL when memory is
+ * short. */
 static struct inode *make_folders(const char *path, size_t length)
 {
 	struct inode *dir = root_inode;

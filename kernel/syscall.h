@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the table of system calls (api/table.c) tells the kernel about a call that a signal interrupted. */
+/* What the table of system calls (api/table.c) tells the kernel about a call that a signal
+ * interrupted. */
 #ifndef KERNEL_SYSCALL_H
 #define KERNEL_SYSCALL_H
 

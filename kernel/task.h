@@ -27,23 +27,23 @@ struct usage {
 enum task_state { TASK_RUNNABLE, TASK_SLEEPING, TASK_ZOMBIE, TASK_DEAD };
 
 struct task {
-	uint64_t kernel_rsp;   /* saved stack pointer while switched out (switch.asm) */
-	uint64_t stack_top;    /* top of the kernel stack; the user frame lies just below */
+	uint64_t kernel_rsp; /* saved stack pointer while switched out (switch.asm) */
+	uint64_t stack_top;  /* top of the kernel stack; the user frame lies just below */
 	enum task_state state;
-	int pid;               /* Linux's tid */
-	int tgid;              /* Linux's pid */
-	struct task *parent;   /* leader of the real parent, NULL for the first task */
+	int pid;             /* Linux's tid */
+	int tgid;            /* Linux's pid */
+	struct task *parent; /* leader of the real parent, NULL for the first task */
 	char comm[16];
 	struct mm *mm;
 	struct files *files;
 	struct process *process; /* what the threads of a process share */
 	uint32_t refs;
-	bool kernel_thread;    /* runs in ring 0 only (idle) */
+	bool kernel_thread; /* runs in ring 0 only (idle) */
 	uint32_t uid;
 	uint64_t fs_base, gs_base;
-	void *fpu;             /* XSAVE area */
-	uint64_t start_ns;     /* clock_ns() at creation */
-	uint64_t runtime_ns;   /* processor time up to the last switch out */
+	void *fpu;           /* XSAVE area */
+	uint64_t start_ns;   /* clock_ns() at creation */
+	uint64_t runtime_ns; /* processor time up to the last switch out */
 	uint64_t switched_in_ns;
 	uint64_t min_faults, maj_faults;
 	uint64_t nvcsw, nivcsw;
@@ -52,50 +52,51 @@ struct task {
 	struct list task_link;  /* in the list of all tasks */
 	struct list children, sibling;
 	struct waitq child_exit;
-	int exit_status;        /* as wait4 reports it */
+	int exit_status; /* as wait4 reports it */
 
 	/* Scheduler; interrupts masked. */
-	bool on_cpu;            /* running, or about to sleep on its own stack */
-	uint32_t cpu;           /* the processor whose queue it uses */
+	bool on_cpu;  /* running, or about to sleep on its own stack */
+	uint32_t cpu; /* the processor whose queue it uses */
 
 	/* Threads. */
-	struct list thread_link;   /* in process->threads */
-	int exit_signal;           /* to the parent at the end; 0: none */
-	uint64_t clear_child_tid;  /* user address that exit zeroes and wakes; 0: none */
-	struct vfork_wait *vfork;  /* the parent that waits until exec or exit */
+	struct list thread_link;  /* in process->threads */
+	int exit_signal;          /* to the parent at the end; 0: none */
+	uint64_t clear_child_tid; /* user address that exit zeroes and wakes; 0: none */
+	struct vfork_wait *vfork; /* the parent that waits until exec or exit */
 
 	/* Signals; `pending` and the queue change with interrupts masked. */
-	uint64_t blocked;          /* bit n-1: signal n */
-	uint64_t pending;          /* sent to this thread */
+	uint64_t blocked;            /* bit n-1: signal n */
+	uint64_t pending;            /* sent to this thread */
 	struct queued_signal *queue; /* siginfo of pending ones, oldest first */
-	uint64_t saved_blocked;    /* sigsuspend, ppoll: the mask to go back to */
-	bool restore_blocked;      /* saved_blocked holds one */
+	uint64_t saved_blocked;      /* sigsuspend, ppoll: the mask to go back to */
+	bool restore_blocked;        /* saved_blocked holds one */
 	uint64_t altstack, altstack_bytes;
 	uint32_t altstack_flags;
-	uint64_t fault_address, fault_error, fault_trap; /* of the last fault: the signal frame shows them */
+	uint64_t fault_address, fault_error,
+	    fault_trap;               /* of the last fault: the signal frame shows them */
 	uint64_t deadline_ns;         /* of the timed call under way; 0: none */
 	uint64_t restart_deadline_ns; /* of the timed call that is restarted; 0: none */
 };
 
 /* What the threads of one process share. */
 struct process {
-	uint32_t refs;             /* tasks that point here */
-	uint32_t live;             /* threads that have not exited */
+	uint32_t refs; /* tasks that point here */
+	uint32_t live; /* threads that have not exited */
 	struct task *leader;
-	struct list threads;       /* live ones */
+	struct list threads; /* live ones */
 	int pgid, sid;
 	struct sigactions *actions;
-	uint64_t pending;          /* signals sent to the process */
+	uint64_t pending; /* signals sent to the process */
 	struct queued_signal *queue;
-	bool exiting;              /* exit_group or a deadly signal: every thread leaves */
-	bool execed;               /* since its fork (setpgid) */
-	struct task *survivor;     /* execve: the thread that does not leave */
-	int exit_status;           /* of all threads that leave, as wait4 reports it */
-	bool stopped;              /* by stop_signal */
+	bool exiting;                  /* exit_group or a deadly signal: every thread leaves */
+	bool execed;                   /* since its fork (setpgid) */
+	struct task *survivor;         /* execve: the thread that does not leave */
+	int exit_status;               /* of all threads that leave, as wait4 reports it */
+	bool stopped;                  /* by stop_signal */
 	bool stop_reported, continued; /* what wait4 has told or will tell */
 	int stop_signal;
-	struct waitq changes;      /* a thread exited; the process goes on after a stop */
-	uint64_t limits[16][2];    /* RLIMIT_*: soft, hard */
+	struct waitq changes;            /* a thread exited; the process goes on after a stop */
+	uint64_t limits[16][2];          /* RLIMIT_*: soft, hard */
 	struct interval_timer *interval; /* setitimer(ITIMER_REAL); NULL until used */
 	struct usage own, children; /* of threads that exited; of children that were waited for */
 };
@@ -105,7 +106,8 @@ static inline struct task *current_task(void)
 	return this_cpu()->current;
 }
 
-/* The frame with the user's registers, at the top of the task's kernel stack. Valid while the task is in the kernel. */
+/* The frame with the user's registers, at the top of the task's kernel stack. Valid while the task
+ * is in the kernel. */
 static inline struct frame *task_user_frame(const struct task *task)
 {
 	return (struct frame *)(task->stack_top - sizeof(struct frame));
@@ -117,10 +119,12 @@ void task_get(struct task *task);
 void task_put(struct task *task);
 
 /*
- * Gives the processor away if another task is runnable, or if the current one is not. Context: task.
+ * Gives the processor away if another task is runnable, or if the current one is not. Context:
+ * task.
  *
- * The kernel itself is not preempted: a task keeps the processor until it sleeps or returns to ring 3, so that code in
- * task context shares data with other tasks without locks; only what interrupts touch as well is locked.
+ * The kernel itself is not preempted: a task keeps the processor until it sleeps or returns to ring
+ * 3, so that code in task context shares data with other tasks without locks; only what interrupts
+ * touch as well is locked.
  */
 void schedule(void);
 /* Makes a sleeping task runnable. Context: task or interrupt. */
@@ -128,7 +132,8 @@ void task_wake(struct task *task);
 /* Puts a new task into the run queue. Context: task. */
 void task_start(struct task *task);
 
-/* The processor's own task, which runs when nothing else does: the caller becomes it. Context: start. */
+/* The processor's own task, which runs when nothing else does: the caller becomes it. Context:
+ * start. */
 void sched_init(void);
 /* The idle loop: runs whatever is runnable, halts otherwise. */
 _Noreturn void sched_idle(void);

@@ -36,8 +36,8 @@ struct conversion {
 	unsigned width;
 };
 
-static void add_padded(struct text *text, const struct conversion *how, const char *prefix, const char *body,
-		       size_t length)
+static void add_padded(struct text *text, const struct conversion *how, const char *prefix,
+		       const char *body, size_t length)
 {
 	size_t total = strlen(prefix) + length;
 	size_t pad = how->width > total ? how->width - total : 0;
@@ -55,8 +55,8 @@ static void add_padded(struct text *text, const struct conversion *how, const ch
 			text_char(text, ' ');
 }
 
-static void add_number(struct text *text, const struct conversion *how, const char *prefix, uint64_t value,
-		       unsigned base, bool upper)
+static void add_number(struct text *text, const struct conversion *how, const char *prefix,
+		       uint64_t value, unsigned base, bool upper)
 {
 	char digits[24];
 	unsigned at = sizeof(digits);
@@ -68,7 +68,8 @@ static void add_number(struct text *text, const struct conversion *how, const ch
 	add_padded(text, how, prefix, digits + at, sizeof(digits) - at);
 }
 
-/* One conversion a turn of the loop: kept in one piece, because a va_list must not be copied about. */
+/* One conversion a turn of the loop: kept in one piece, because a va_list must not be copied about.
+ */
 void text_vprint(struct text *text, const char *format, va_list arguments)
 {
 	for (; *format; format++) {
@@ -111,7 +112,8 @@ void text_vprint(struct text *text, const char *format, va_list arguments)
 		case 'x':
 		case 'X':
 			add_number(text, &how, "",
-				   longs ? va_arg(arguments, uint64_t) : va_arg(arguments, unsigned),
+				   longs ? va_arg(arguments, uint64_t)
+					 : va_arg(arguments, unsigned),
 				   *format == 'u' ? 10 : 16, *format == 'X');
 			break;
 		case 'p':

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One-shot timers in a sorted list for each processor, and deferred work. The APIC's timer runs only while one is armed. */
+/* One-shot timers in a sorted list for each processor, and deferred work. The APIC's timer runs
+ * only while one is armed. */
 #include "arch/x86/apic.h"
 #include "arch/x86/percpu.h"
 #include "arch/x86/spinlock.h"
@@ -21,7 +22,8 @@ void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *
 	timer->cpu = 0;
 }
 
-/* Sets the hardware for the first timer of this processor's queue. Called with the queue's lock held. */
+/* Sets the hardware for the first timer of this processor's queue. Called with the queue's lock
+ * held. */
 static void program(struct timer_queue *queue)
 {
 	uint64_t now, deadline;
@@ -39,9 +41,8 @@ static void insert(struct timer_queue *queue, struct timer *timer)
 {
 	struct timer *other;
 
-	list_for_each(other, &queue->timers, link)
-		if (other->deadline_ns > timer->deadline_ns)
-			break;
+	list_for_each(other, &queue->timers,
+		      link) if (other->deadline_ns > timer->deadline_ns) break;
 	list_add_tail(&other->link, &timer->link);
 }
 
@@ -130,7 +131,8 @@ void irq_work_queue(struct irq_work *work)
 	if (__atomic_exchange_n(&work->queued, 1, __ATOMIC_ACQ_REL))
 		return;
 	work->next = __atomic_load_n(head, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(head, &work->next, work, true, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+	while (!__atomic_compare_exchange_n(head, &work->next, work, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
 		;
 	apic_self_ipi(VECTOR_IRQ_WORK);
 }

@@ -12,7 +12,8 @@ struct timer {
 	struct list link;
 	uint64_t deadline_ns; /* on clock_ns() */
 	uint32_t cpu;         /* whose queue it is in */
-	/* Runs in interrupt context with the frame that was interrupted; may arm the timer again. */
+	/* Runs in interrupt context with the frame that was interrupted; may arm the timer again.
+	 */
 	void (*fire)(struct timer *timer, struct frame *frame);
 };
 
@@ -21,7 +22,8 @@ void timers_init(void);
 
 /* Prepares a timer: not armed. */
 void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *));
-/* Arms (or moves) the timer on this processor. The hardware timer runs only while one is armed. Context: task or interrupt. */
+/* Arms (or moves) the timer on this processor. The hardware timer runs only while one is armed.
+ * Context: task or interrupt. */
 void timer_arm(struct timer *timer, uint64_t deadline_ns);
 /* Disarms it; harmless when it is not armed. Context: task or interrupt. */
 void timer_cancel(struct timer *timer);
@@ -32,7 +34,8 @@ struct irq_work {
 	void (*run)(struct irq_work *work);
 };
 
-/* Queues `work` to run once in interrupt context on this processor, soon. Context: any, NMI included; lock-free. */
+/* Queues `work` to run once in interrupt context on this processor, soon. Context: any, NMI
+ * included; lock-free. */
 void irq_work_queue(struct irq_work *work);
 
 /* If it is queued, runs out the queue now, so that the object may be freed. Context: task. */

@@ -8,18 +8,20 @@
 
 #define USER_END 0x00007ffffffff000ul /* first address that no application may use */
 
-/* Return 0 or -EFAULT; what was copied before the fault stays. May sleep or fault pages in. Context: task. */
+/* Return 0 or -EFAULT; what was copied before the fault stays. May sleep or fault pages in.
+ * Context: task. */
 int copy_from_user(void *to, uint64_t from, size_t bytes);
 int copy_to_user(uint64_t to, const void *from, size_t bytes);
 /* Zeroes user memory. */
 int clear_user(uint64_t to, size_t bytes);
-/* Copies a NUL-terminated string of at most size-1 characters; returns its length, -EFAULT, or -ENAMETOOLONG. */
+/* Copies a NUL-terminated string of at most size-1 characters; returns its length, -EFAULT, or
+ * -ENAMETOOLONG. */
 long copy_string_from_user(char *to, uint64_t from, size_t size);
 
 /*
  * Reads the current address space by walking its page tables, without faulting: for NMIs.
- * Returns the number of bytes that could be read before the first page that is absent or not the user's.
- * Context: any, NMI included.
+ * Returns the number of bytes that could be read before the first page that is absent or not the
+ * user's. Context: any, NMI included.
  */
 size_t peek_user(void *to, uint64_t from, size_t bytes);
 

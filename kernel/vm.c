@@ -10,6 +10,7 @@
 #include "kernel/hooks.h"
 #include "kernel/inode.h"
 #include "kernel/memory.h"
+#include "kernel/signal.h"
 #include "kernel/task.h"
 #include "kernel/user.h"
 #include "kernel/vma.h"
@@ -68,6 +69,13 @@ int vm_unmap(uint64_t addr, uint64_t length)
 	return unmap_range(current_mm(), addr, addr + length);
 }
 
+/* Memory that could never be there is refused, as Linux does unless told to overcommit. */
+static bool too_much(uint64_t length, uint32_t prot, uint32_t flags)
+{
+	return prot & PROT_WRITE && !(flags & (MAP_SHARED | MAP_NORESERVE)) &&
+	       length / PAGE_SIZE > memory_total_pages();
+}
+
 /* Where the mapping goes: an address or a negative errno. Clears the place for MAP_FIXED. */
 static int64_t choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags)
 {
@@ -124,7 +132,8 @@ static int check_flags(uint32_t flags, struct file *file)
 	return 0;
 }
 
-int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, struct file *file, uint64_t pgoff)
+int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, struct file *file,
+	       uint64_t pgoff)
 {
 	struct mm *mm = current_mm();
 	uint32_t type = flags & MAP_TYPE;
@@ -140,6 +149,8 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 		return -ENOMEM;
 	if (pgoff + length / PAGE_SIZE < pgoff)
 		return -EOVERFLOW;
+	if (too_much(length, prot, flags))
+		return -ENOMEM;
 	err = check_flags(flags, file);
 	if (!err && file)
 		err = check_file(file, prot, type);
@@ -151,10 +162,11 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 			return -ENOMEM;
 	}
 	place = choose_place(mm, addr, length, flags);
-	vma = place < 0 ? NULL
-			: vma_new(mm, (uint64_t)place, (uint64_t)place + length,
-				  prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
-				  type == MAP_PRIVATE ? MAP_PRIVATE : MAP_SHARED, file, file ? pgoff : 0);
+	vma = place < 0
+		  ? NULL
+		  : vma_new(mm, (uint64_t)place, (uint64_t)place + length,
+			    prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
+			    type == MAP_PRIVATE ? MAP_PRIVATE : MAP_SHARED, file, file ? pgoff : 0);
 	if (shared)
 		file_put(shared);
 	if (place < 0)
@@ -179,12 +191,17 @@ void vm_populate(uint64_t addr, uint64_t length)
 	struct mm *mm = current_mm();
 	struct vma *vma = vma_find(mm, addr);
 	struct paging_entry entry;
+	enum fault_result result = FAULT_DONE;
 
 	for (uint64_t at = addr; vma && at < addr + length; at += PAGE_SIZE) {
 		if (at >= vma->end)
 			vma = vma_find(mm, at);
-		if (vma && vma->start <= at && !paging_query(mm->root_phys, at, &entry))
-			vm_fault(mm, at, vma->prot & PROT_WRITE ? FAULT_WRITE : 0);
+		if (vma && vma->start > at)
+			at = vma->start;
+		else if (vma && !paging_query(mm->root_phys, at, &entry))
+			result = vm_fault(mm, at, vma->prot & PROT_WRITE ? FAULT_WRITE : 0);
+		if (result != FAULT_DONE || signal_pending(current_task()))
+			break;
 	}
 }
 
@@ -198,7 +215,8 @@ static void reprotect_pages(struct vma *vma)
 	     addr = paging_next(root, addr + PAGE_SIZE, vma->end)) {
 		bool own = vma->flags & MAP_SHARED || vma->ops;
 
-		/* A private page may be shared with another process or the file: let the next write find out. */
+		/* A private page may be shared with another process or the file: let the next write
+		 * find out. */
 		if (!own && paging_query(root, addr, &entry))
 			own = entry.prot & PAGING_WRITE;
 		paging_protect(root, addr, vma_paging(vma, own));
@@ -244,7 +262,8 @@ int vm_discard(uint64_t addr, uint64_t length)
 	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
 		if (vma->ops)
 			return -EINVAL;
-		vma_drop_pages(vma, vma->start > addr ? vma->start : addr, vma->end < end ? vma->end : end);
+		vma_drop_pages(vma, vma->start > addr ? vma->start : addr,
+			       vma->end < end ? vma->end : end);
 	}
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
 }
@@ -270,7 +289,8 @@ uint64_t vm_brk(uint64_t addr)
 	uint64_t old_end = round_pages(mm->brk), end = round_pages(addr);
 	struct vma *there, *vma;
 
-	if (addr < mm->brk_start || !range_ok(0, end))
+	if (addr < mm->brk_start || !range_ok(0, end) ||
+	    too_much(end - mm->brk_start, PROT_WRITE, 0))
 		return mm->brk;
 	if (end < old_end) {
 		if (unmap_range(mm, end, old_end))
@@ -279,7 +299,8 @@ uint64_t vm_brk(uint64_t addr)
 		there = vma_find(mm, old_end);
 		if (there && there->start < end)
 			return mm->brk;
-		vma = vma_new(mm, old_end, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | VMA_HEAP, NULL, 0);
+		vma = vma_new(mm, old_end, end, PROT_READ | PROT_WRITE, MAP_PRIVATE | VMA_HEAP,
+			      NULL, 0);
 		if (!vma)
 			return mm->brk;
 		if (perf_hooks.mmap)
@@ -312,7 +333,8 @@ static int64_t move_area(struct vma *vma, uint64_t to, uint64_t new_length)
 {
 	struct mm *mm = vma->mm;
 	uint64_t length = vma->end - vma->start;
-	struct vma *moved = vma_new(mm, to, to + new_length, vma->prot, vma->flags, vma->file, vma->pgoff);
+	struct vma *moved =
+	    vma_new(mm, to, to + new_length, vma->prot, vma->flags, vma->file, vma->pgoff);
 
 	if (!moved)
 		return -ENOMEM;
@@ -328,7 +350,8 @@ static int64_t move_area(struct vma *vma, uint64_t to, uint64_t new_length)
 	return (int64_t)to;
 }
 
-/* Lets the area at [.., end) grow by `more` bytes where it is; false when something is in the way. */
+/* Lets the area at [.., end) grow by `more` bytes where it is; false when something is in the way.
+ */
 static bool grow_in_place(struct vma *vma, uint64_t more)
 {
 	struct vma *next = vma_next(vma);
@@ -339,7 +362,8 @@ static bool grow_in_place(struct vma *vma, uint64_t more)
 	return true;
 }
 
-int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32_t flags, uint64_t new_addr)
+int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32_t flags,
+		 uint64_t new_addr)
 {
 	struct mm *mm = current_mm();
 	struct vma *vma;
@@ -348,7 +372,8 @@ int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32
 
 	old_length = round_pages(old_length);
 	new_length = round_pages(new_length);
-	if (flags & ~(MREMAP_FIXED | MREMAP_MAYMOVE) || addr % PAGE_SIZE || !new_length || !old_length)
+	if (flags & ~(MREMAP_FIXED | MREMAP_MAYMOVE) || addr % PAGE_SIZE || !new_length ||
+	    !old_length)
 		return -EINVAL;
 	if (flags & MREMAP_FIXED &&
 	    (!(flags & MREMAP_MAYMOVE) || new_addr % PAGE_SIZE || !range_ok(new_addr, new_length) ||
@@ -361,9 +386,13 @@ int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32
 		return -EFAULT;
 	if (vma->ops)
 		return -EINVAL;
+	if (too_much(new_length, vma->prot, vma->flags))
+		return -ENOMEM;
 	if (!(flags & MREMAP_FIXED)) {
 		if (new_length <= old_length) {
-			err = new_length < old_length ? unmap_range(mm, addr + new_length, addr + old_length) : 0;
+			err = new_length < old_length
+				  ? unmap_range(mm, addr + new_length, addr + old_length)
+				  : 0;
 			return err ? err : (int64_t)addr;
 		}
 		if (vma->end == addr + old_length && grow_in_place(vma, new_length - old_length))

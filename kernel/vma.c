@@ -14,7 +14,8 @@ struct vma *vma_find(struct mm *mm, uint64_t addr)
 
 	if (vma && vma->start <= addr && addr < vma->end)
 		return vma;
-	list_for_each(vma, &mm->vmas, link) {
+	list_for_each(vma, &mm->vmas, link)
+	{
 		if (addr < vma->end) {
 			mm->hint = vma;
 			return vma;
@@ -39,12 +40,14 @@ bool vm_is_mapped(struct mm *mm, uint64_t addr, uint64_t length)
 
 struct vma *vma_next(struct vma *vma)
 {
-	return vma->link.next == &vma->mm->vmas ? NULL : container_of(vma->link.next, struct vma, link);
+	return vma->link.next == &vma->mm->vmas ? NULL
+						: container_of(vma->link.next, struct vma, link);
 }
 
 static struct vma *vma_prev(struct vma *vma)
 {
-	return vma->link.prev == &vma->mm->vmas ? NULL : container_of(vma->link.prev, struct vma, link);
+	return vma->link.prev == &vma->mm->vmas ? NULL
+						: container_of(vma->link.prev, struct vma, link);
 }
 
 /* Links the area in before the first one that lies above it. */
@@ -76,8 +79,8 @@ struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, 
 	return vma;
 }
 
-int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags, struct file *file,
-	    uint64_t pgoff)
+int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags,
+	    struct file *file, uint64_t pgoff)
 {
 	struct vma *there = vma_find(mm, start);
 
@@ -101,7 +104,8 @@ void vma_free(struct vma *vma)
 
 struct vma *vma_copy(struct vma *vma, struct mm *mm)
 {
-	struct vma *copy = vma_new(mm, vma->start, vma->end, vma->prot, vma->flags, vma->file, vma->pgoff);
+	struct vma *copy =
+	    vma_new(mm, vma->start, vma->end, vma->prot, vma->flags, vma->file, vma->pgoff);
 
 	if (!copy)
 		return NULL;
@@ -204,7 +208,8 @@ const char *vma_name(const struct vma *vma, char *buffer, uint64_t size)
 	return "//anon";
 }
 
-void vma_inode(const struct vma *vma, uint32_t *major, uint32_t *minor, uint64_t *ino, uint64_t *generation)
+void vma_inode(const struct vma *vma, uint32_t *major, uint32_t *minor, uint64_t *ino,
+	       uint64_t *generation)
 {
 	const struct inode *inode = vma->file ? vma->file->inode : NULL;
 

@@ -51,7 +51,8 @@ static bool try_child(struct wait_request *request, struct task *child)
 	bool keep = request->options & WNOWAIT;
 
 	if (request->options & WEXITED && !process->live && child->state == TASK_ZOMBIE) {
-		answer(request, child, child->exit_status & 0x7f ? CLD_KILLED : CLD_EXITED, child->exit_status);
+		answer(request, child, child->exit_status & 0x7f ? CLD_KILLED : CLD_EXITED,
+		       child->exit_status);
 		if (!keep)
 			reap(current_task()->process, child);
 		return true;

@@ -43,7 +43,8 @@ static void sleep_over(struct timer *timer, struct frame *frame)
 	task_wake(container_of(timer, struct sleep_timer, timer)->task);
 }
 
-/* Sleeps; afterwards the caller looks at its condition, so a wake-up from here on must not be lost. */
+/* Sleeps; afterwards the caller looks at its condition, so a wake-up from here on must not be lost.
+ */
 static void sleep_once(struct task *task)
 {
 	uint64_t flags;
@@ -90,7 +91,6 @@ void waitq_wake(struct waitq *queue)
 	uint64_t flags = irq_save();
 	struct waiter *waiter;
 
-	list_for_each(waiter, &queue->waiters, link)
-		task_wake(waiter->task);
+	list_for_each(waiter, &queue->waiters, link) task_wake(waiter->task);
 	irq_restore(flags);
 }

@@ -28,7 +28,8 @@ void waitq_init(struct waitq *queue);
  *		err = waitq_sleep(deadline_ns); // 0, -EINTR (a signal is pending), -ETIMEDOUT
  *	waitq_remove(&waiter);
  *
- * Context: task. `deadline_ns` is on clock_ns(), WAITQ_FOREVER for none. A wake-up between add and sleep is not lost.
+ * Context: task. `deadline_ns` is on clock_ns(), WAITQ_FOREVER for none. A wake-up between add and
+ *sleep is not lost.
  */
 void waitq_add(struct waitq *queue, struct waiter *waiter);
 int waitq_sleep(uint64_t deadline_ns);

@@ -23,7 +23,8 @@ static int64_t now(clockid_t clock)
 	return time.tv_sec * 1000000000ll + time.tv_nsec;
 }
 
-/* Was something that should take `ms` neither shorter nor endless? The upper bound is for slow hosts. */
+/* Was something that should take `ms` neither shorter nor endless? The upper bound is for slow
+ * hosts. */
 static bool took(int64_t start, int64_t ms)
 {
 	int64_t ns = now(CLOCK_MONOTONIC) - start;
@@ -45,7 +46,8 @@ static void test_clocks(void)
 	}
 	ok(forward, "CLOCK_MONOTONIC never goes back");
 	gettimeofday(&day, NULL);
-	ok(llabs(now(CLOCK_REALTIME) / 1000000000 - day.tv_sec) <= 20, "gettimeofday and CLOCK_REALTIME agree");
+	ok(llabs(now(CLOCK_REALTIME) / 1000000000 - day.tv_sec) <= 20,
+	   "gettimeofday and CLOCK_REALTIME agree");
 	ok(llabs(time(NULL) - day.tv_sec) <= 20, "time agrees");
 	ok(day.tv_sec > 1600000000, "it is later than 2020");
 	is(clock_getres(CLOCK_MONOTONIC, &resolution), 0, "clock_getres");
@@ -80,9 +82,11 @@ static void test_sleep(void)
 	start = now(CLOCK_MONOTONIC);
 	time.tv_sec = (start + 30 * MS) / 1000000000;
 	time.tv_nsec = (start + 30 * MS) % 1000000000;
-	is(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL), 0, "clock_nanosleep until a time");
+	is(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL), 0,
+	   "clock_nanosleep until a time");
 	ok(took(start, 30), "ends then");
-	is(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL), 0, "a time that is past does not sleep");
+	is(clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL), 0,
+	   "a time that is past does not sleep");
 }
 
 static void test_timeouts(void)
@@ -140,7 +144,8 @@ static void test_interval(void)
 		pause();
 	ok(took(start, 25), "five periods of 5 ms");
 	getitimer(ITIMER_REAL, &left);
-	ok(left.it_interval.tv_usec == 5000 && left.it_value.tv_usec <= 5000, "getitimer tells what is left");
+	ok(left.it_interval.tv_usec == 5000 && left.it_value.tv_usec <= 5000,
+	   "getitimer tells what is left");
 	timer = (struct itimerval){0};
 	setitimer(ITIMER_REAL, &timer, NULL);
 	is(alarm(100), 0, "alarm: there was none");

@@ -17,9 +17,9 @@
 #include <unistd.h>
 #include "tap.h"
 
-#define BAD    ((long)0xffff800000000000) /* never a user address */
-#define NOWHERE 16l                       /* never mapped */
-#define NO_FD  999l
+#define BAD     ((long)0xffff800000000000) /* never a user address */
+#define NOWHERE 16l                        /* never mapped */
+#define NO_FD   999l
 
 static char buffer[256];
 static const struct iovec too_long[2] = {{NULL, SSIZE_MAX}, {NULL, SSIZE_MAX}};
@@ -73,7 +73,10 @@ static const struct {
     {"TCGETS of a device that is no terminal", SYS_ioctl, {3, 0x5401, (long)buffer}, ENOTTY},
     {"stat to a bad address", SYS_stat, {(long)"/", NOWHERE}, EFAULT},
     {"fstat of no descriptor", SYS_fstat, {NO_FD, (long)buffer}, EBADF},
-    {"newfstatat with unknown flags", SYS_newfstatat, {AT_FDCWD, (long)"/", (long)buffer, 1 << 30}, EINVAL},
+    {"newfstatat with unknown flags",
+     SYS_newfstatat,
+     {AT_FDCWD, (long)"/", (long)buffer, 1 << 30},
+     EINVAL},
     {"access with an unknown mode", SYS_access, {(long)"/", 8}, EINVAL},
     {"access to execute what nobody may", SYS_access, {(long)"/dev/null", X_OK}, EACCES},
     {"readlink of a folder", SYS_readlink, {(long)"/tmp", (long)buffer, 10}, EINVAL},
@@ -93,13 +96,24 @@ static const struct {
     {"truncate to a negative size", SYS_truncate, {(long)"/dev/null", -1}, EINVAL},
     {"truncate of a folder", SYS_truncate, {(long)"/tmp", 0}, EISDIR},
     {"ftruncate of a descriptor for reading", SYS_ftruncate, {3, 0}, EINVAL},
+    {"open of the running program for writing",
+     SYS_open,
+     {(long)"/proc/self/exe", O_WRONLY},
+     ETXTBSY},
+    {"truncate of the running program", SYS_truncate, {(long)"/proc/self/exe", 0}, ETXTBSY},
     {"chdir to a device", SYS_chdir, {(long)"/dev/null"}, ENOTDIR},
     {"fchdir to a device", SYS_fchdir, {3}, ENOTDIR},
     {"getcwd of 1 byte", SYS_getcwd, {(long)buffer, 1}, ERANGE},
     {"mmap at an odd offset", SYS_mmap, {0, 4096, PROT_READ, MAP_PRIVATE, 3, 1}, EINVAL},
     {"mmap of length 0", SYS_mmap, {0, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0}, EINVAL},
-    {"mmap at an odd fixed address", SYS_mmap, {4097, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0}, EINVAL},
-    {"mmap beyond ring 3", SYS_mmap, {1l << 47, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0}, ENOMEM},
+    {"mmap at an odd fixed address",
+     SYS_mmap,
+     {4097, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0},
+     EINVAL},
+    {"mmap beyond ring 3",
+     SYS_mmap,
+     {1l << 47, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0},
+     ENOMEM},
     {"mprotect of an odd address", SYS_mprotect, {4097, 4096, PROT_READ}, EINVAL},
     {"mprotect of nothing", SYS_mprotect, {1 << 20, 4096, PROT_READ}, ENOMEM},
     {"munmap of length 0", SYS_munmap, {4096, 0}, EINVAL},
@@ -109,8 +123,14 @@ static const struct {
     {"msync with both kinds", SYS_msync, {1 << 20, 4096, MS_SYNC | MS_ASYNC}, EINVAL},
     {"msync of nothing", SYS_msync, {1 << 20, 4096, MS_SYNC}, ENOMEM},
     {"mincore of an odd address", SYS_mincore, {4097, 4096, (long)buffer}, EINVAL},
-    {"clone of a thread without its memory", SYS_clone, {CLONE_THREAD | CLONE_SIGHAND, 0, 0, 0, 0}, EINVAL},
-    {"clone of a thread without handlers", SYS_clone, {CLONE_THREAD | CLONE_VM, 0, 0, 0, 0}, EINVAL},
+    {"clone of a thread without its memory",
+     SYS_clone,
+     {CLONE_THREAD | CLONE_SIGHAND, 0, 0, 0, 0},
+     EINVAL},
+    {"clone of a thread without handlers",
+     SYS_clone,
+     {CLONE_THREAD | CLONE_VM, 0, 0, 0, 0},
+     EINVAL},
     {"execve of nothing", SYS_execve, {(long)"/nothing", 0, 0}, ENOENT},
     {"execve of a folder", SYS_execve, {(long)"/tmp", 0, 0}, EACCES},
     {"wait4 with unknown options", SYS_wait4, {-1, 0, 0x100, 0}, EINVAL},
@@ -132,7 +152,10 @@ static const struct {
     {"nanosleep from a bad address", SYS_nanosleep, {NOWHERE, 0}, EFAULT},
     {"clock_gettime of no clock", SYS_clock_gettime, {99, (long)buffer}, EINVAL},
     {"clock_gettime to a bad address", SYS_clock_gettime, {CLOCK_MONOTONIC, NOWHERE}, EFAULT},
-    {"clock_nanosleep on a thread's clock", SYS_clock_nanosleep, {CLOCK_THREAD_CPUTIME_ID, 0, (long)&odd_time, 0}, EOPNOTSUPP},
+    {"clock_nanosleep on a thread's clock",
+     SYS_clock_nanosleep,
+     {CLOCK_THREAD_CPUTIME_ID, 0, (long)&odd_time, 0},
+     EOPNOTSUPP},
     {"setitimer of no timer", SYS_setitimer, {9, (long)buffer, 0}, EINVAL},
     {"poll of a bad address", SYS_poll, {NOWHERE, 1, 0}, EFAULT},
     {"poll of more than there can be", SYS_poll, {(long)buffer, 1 << 30, 0}, EINVAL},
@@ -150,7 +173,10 @@ static const struct {
     {"arch_prctl with an unknown option", SYS_arch_prctl, {12345, 0}, EINVAL},
     {"arch_prctl of a kernel address", SYS_arch_prctl, {0x1001, BAD}, EPERM},
     {"sched_getaffinity of no process", SYS_sched_getaffinity, {999999, 128, (long)buffer}, ESRCH},
-    {"sched_setaffinity to no processor", SYS_sched_setaffinity, {0, 8, (long)long_path + 4992}, EINVAL},
+    {"sched_setaffinity to no processor",
+     SYS_sched_setaffinity,
+     {0, 8, (long)long_path + 4992},
+     EINVAL},
     {"getpgid of no process", SYS_getpgid, {999999}, ESRCH},
     {"setpgid of a negative group", SYS_setpgid, {0, -1}, EINVAL},
     {"uname to a bad address", SYS_uname, {NOWHERE}, EFAULT},
@@ -173,7 +199,8 @@ int main(void)
 		long result = syscall(calls[i].number, a[0], a[1], a[2], a[3], a[4], a[5]);
 		int got = result == -1 ? errno : 0;
 
-		if (!ok(got == calls[i].wanted, "%s is %s", calls[i].name, strerror(calls[i].wanted)))
+		if (!ok(got == calls[i].wanted, "%s is %s", calls[i].name,
+			strerror(calls[i].wanted)))
 			printf("# got %d (%s), result %ld\n", got, strerror(got), result);
 	}
 	return tap_end();

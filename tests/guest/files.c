@@ -35,7 +35,8 @@ static void test_contents(void)
 	is(wrong, 0, "and all of them are right");
 	is(stat("lines", &stat_), 0, "stat");
 	/* "line N of the file\n": 18 characters and the digits of 0..19999. */
-	is(stat_.st_size, LINES * 18l + 10 + 90 * 2 + 900 * 3 + 9000 * 4 + 10000 * 5, "the size is the sum of the lines");
+	is(stat_.st_size, LINES * 18l + 10 + 90 * 2 + 900 * 3 + 9000 * 4 + 10000 * 5,
+	   "the size is the sum of the lines");
 	ok(S_ISREG(stat_.st_mode) && (stat_.st_mode & 0777) == 0644, "mode 0644 by the umask");
 }
 
@@ -64,7 +65,8 @@ static void test_offsets(void)
 	fd = open("holes", O_WRONLY | O_APPEND);
 	is(write(fd, "x", 1), 1, "O_APPEND writes");
 	is(lseek(fd, 0, SEEK_CUR), 8193, "at the end");
-	is(read(fd, bytes, 1) == -1 && errno == EBADF, 1, "a file for writing does not read (EBADF)");
+	is(read(fd, bytes, 1) == -1 && errno == EBADF, 1,
+	   "a file for writing does not read (EBADF)");
 	close(fd);
 }
 
@@ -134,7 +136,8 @@ static void test_tree(void)
 	is(rename("hard", "dir/file-with-a-name-8"), 0, "rename over a file");
 	is(access("hard", F_OK) == -1 && errno == ENOENT, 1, "the old name is gone");
 	is(count_entries("dir"), 302, "and the target was replaced");
-	is(rename("dir", "dir/inside") == -1 && errno == EINVAL, 1, "a folder cannot move into itself");
+	is(rename("dir", "dir/inside") == -1 && errno == EINVAL, 1,
+	   "a folder cannot move into itself");
 	for (int i = 0; i < 300; i++) {
 		snprintf(name, sizeof(name), "dir/file-with-a-name-%d", i);
 		made -= unlink(name) == 0;
@@ -213,7 +216,9 @@ int main(void)
 	test_unlinked();
 	test_descriptors();
 	test_devices();
-	for (const char *const *name = (const char *[]){"lines", "holes", "mapped", "link", "loop", NULL}; *name; name++)
+	for (const char *const *name =
+		 (const char *[]){"lines", "holes", "mapped", "link", "loop", NULL};
+	     *name; name++)
 		unlink(*name);
 	is(chdir("/"), 0, "chdir /");
 	is(rmdir(folder), 0, "the folder is empty at the end");

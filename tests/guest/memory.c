@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory: brk, mmap, mprotect, mremap, munmap in the middle, madvise, copy-on-write, the stack's growth. */
+/* Memory: brk, mmap, mprotect, mremap, munmap in the middle, madvise, copy-on-write, the stack's
+ * growth. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <setjmp.h>
@@ -80,20 +81,29 @@ static void test_map(void)
 	is(fault.si_code, SEGV_MAPERR, "with SEGV_MAPERR");
 	is(fault.si_addr == area + 4 * PAGE, 1, "at its address");
 	is(touch(area + 8 * PAGE, false), 0, "what is above stays");
-	again = mmap(area + 4 * PAGE, 4 * PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	again = mmap(area + 4 * PAGE, 4 * PAGE, PROT_READ,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	is(again == area + 4 * PAGE, 1, "MAP_FIXED_NOREPLACE fits into the hole");
-	again = mmap(area, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	again =
+	    mmap(area, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 	is(again == MAP_FAILED && errno == EEXIST, 1, "but does not replace (EEXIST)");
-	again = mmap(area, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	again = mmap(area, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED,
+		     -1, 0);
 	is(again == area && area[0] == 0, 1, "MAP_FIXED replaces");
 	is(munmap(area, 16 * PAGE), 0, "munmap of several areas");
 	is(munmap(area, 16 * PAGE), 0, "munmap of nothing");
-	is(munmap(area + 1, PAGE) == -1 && errno == EINVAL, 1, "munmap of an odd address is EINVAL");
-	is(mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && errno == EINVAL, 1, "length 0 is EINVAL");
-	is(mmap(NULL, PAGE, PROT_READ, MAP_ANONYMOUS, -1, 0) == MAP_FAILED && errno == EINVAL, 1, "neither shared nor private is EINVAL");
-	is(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, -1, 0) == MAP_FAILED && errno == EBADF, 1, "no file is EBADF");
-	is(mmap(NULL, 1ul << 47, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED && errno == ENOMEM, 1,
-	   "more than there are addresses is ENOMEM");
+	is(munmap(area + 1, PAGE) == -1 && errno == EINVAL, 1,
+	   "munmap of an odd address is EINVAL");
+	is(mmap(NULL, 0, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED &&
+	       errno == EINVAL,
+	   1, "length 0 is EINVAL");
+	is(mmap(NULL, PAGE, PROT_READ, MAP_ANONYMOUS, -1, 0) == MAP_FAILED && errno == EINVAL, 1,
+	   "neither shared nor private is EINVAL");
+	is(mmap(NULL, PAGE, PROT_READ, MAP_PRIVATE, -1, 0) == MAP_FAILED && errno == EBADF, 1,
+	   "no file is EBADF");
+	is(mmap(NULL, 1ul << 47, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED &&
+	       errno == ENOMEM,
+	   1, "more than there are addresses is ENOMEM");
 }
 
 static void test_protect(void)
@@ -111,7 +121,8 @@ static void test_protect(void)
 	is(mprotect(area, 4 * PAGE, PROT_READ | PROT_WRITE), 0, "mprotect back");
 	is(touch(area + PAGE, true) | touch(area + 2 * PAGE, true), 0, "all is allowed again");
 	is(area[2 * PAGE + 1], 5, "and nothing was lost");
-	is(mprotect(area, 8 * PAGE, PROT_READ) == -1 || errno == ENOMEM, 1, "mprotect over a gap is ENOMEM");
+	is(mprotect(area, 8 * PAGE, PROT_READ) == -1 || errno == ENOMEM, 1,
+	   "mprotect over a gap is ENOMEM");
 	munmap(area, 4 * PAGE);
 }
 
@@ -144,7 +155,8 @@ static void test_remap(void)
 	memset(area, 3, 8 * PAGE);
 	munmap(area + 4 * PAGE, 4 * PAGE);
 	mmap(area + 4 * PAGE, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-	is(mremap(area, 4 * PAGE, 64 * PAGE, 0) == MAP_FAILED && errno == ENOMEM, 1, "no room to grow in place is ENOMEM");
+	is(mremap(area, 4 * PAGE, 64 * PAGE, 0) == MAP_FAILED && errno == ENOMEM, 1,
+	   "no room to grow in place is ENOMEM");
 	moved = mremap(area, 4 * PAGE, 64 * PAGE, MREMAP_MAYMOVE);
 	ok(moved != MAP_FAILED && moved != area, "mremap moves");
 	is(moved[0] == 3 && moved[4 * PAGE - 1] == 3, 1, "the contents move along");
@@ -229,7 +241,8 @@ static void test_faults_counted(void)
 	for (unsigned i = 0; i < 100; i++)
 		area[i * PAGE] = 1;
 	getrusage(RUSAGE_SELF, &after);
-	ok(after.ru_minflt - before.ru_minflt >= 100 && after.ru_minflt - before.ru_minflt < 110, "100 pages touched are 100 faults");
+	ok(after.ru_minflt - before.ru_minflt >= 100 && after.ru_minflt - before.ru_minflt < 110,
+	   "100 pages touched are 100 faults");
 	munmap(area, 100 * PAGE);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Processes: fork, vfork, execve, posix_spawn, pipes between them, waiting, groups, resource usage. */
+/* Processes: fork, vfork, execve, posix_spawn, pipes between them, waiting, groups, resource usage.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +70,8 @@ static void test_fork(void)
 		_exit(0);
 	}
 	status = wait_status(pid);
-	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM, "a child killed by a signal tells which");
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM,
+	   "a child killed by a signal tells which");
 	pid = vfork();
 	if (pid == 0)
 		_exit(5);
@@ -110,7 +112,8 @@ static void test_exec(void)
 	is(WEXITSTATUS(wait_status(pid)), 44, "execve");
 	is(posix_spawn(&pid, self, NULL, NULL, status_argv, environ), 0, "posix_spawn");
 	is(WEXITSTATUS(wait_status(pid)), 44, "runs it");
-	is(posix_spawn(&pid, "/nowhere", NULL, NULL, status_argv, environ), ENOENT, "posix_spawn of nothing is ENOENT");
+	is(posix_spawn(&pid, "/nowhere", NULL, NULL, status_argv, environ), ENOENT,
+	   "posix_spawn of nothing is ENOENT");
 	dup2(null, 70);
 	dup3(null, 71, O_CLOEXEC);
 	pid = vfork();
@@ -118,7 +121,8 @@ static void test_exec(void)
 		execve(self, fds_argv, environ);
 		_exit(1);
 	}
-	is(WEXITSTATUS(wait_status(pid)), 1, "execve keeps descriptors but those marked close-on-exec");
+	is(WEXITSTATUS(wait_status(pid)), 1,
+	   "execve keeps descriptors but those marked close-on-exec");
 	close(70);
 	close(71);
 	close(null);
@@ -194,7 +198,8 @@ static void test_exec_errors(void)
 	is(WEXITSTATUS(status), 0, "a script runs its interpreter with its own path as argument");
 	make("/tmp/script", "#!/nowhere\n", 11, 0755);
 	is(exec_errno("/tmp/script", argv), ENOENT, "a script without its interpreter is ENOENT");
-	for (const char *const *name = (const char *[]){"/tmp/text", "/tmp/short", "/tmp/elf32", "/tmp/plain", "/tmp/script", NULL};
+	for (const char *const *name = (const char *[]){"/tmp/text", "/tmp/short", "/tmp/elf32",
+							"/tmp/plain", "/tmp/script", NULL};
 	     *name; name++)
 		unlink(*name);
 }
@@ -222,7 +227,8 @@ static void test_pipe(void)
 	close(ends[1]);
 	in = fdopen(ends[0], "r");
 	fgets(text, sizeof(text), in);
-	is(strcmp(text, "3 one two hello\n"), 0, "arguments and environment arrive; output comes through the pipe");
+	is(strcmp(text, "3 one two hello\n"), 0,
+	   "arguments and environment arrive; output comes through the pipe");
 	is(fgetc(in), EOF, "and ends with the child");
 	fclose(in);
 	wait_status(pid);
@@ -303,7 +309,8 @@ static void test_wait(void)
 	ok(WIFCONTINUED(status), "so says the status");
 	kill(pid, SIGKILL);
 	is(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0, "waitid");
-	ok(info.si_code == CLD_KILLED && info.si_status == SIGKILL && info.si_pid == pid, "fills siginfo");
+	ok(info.si_code == CLD_KILLED && info.si_status == SIGKILL && info.si_pid == pid,
+	   "fills siginfo");
 	is(wait4(pid, &status, 0, &usage), pid, "WNOWAIT left it there for wait4");
 	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "killed");
 	is(waitpid(pid, &status, 0) == -1 && errno == ECHILD, 1, "then it is gone");
@@ -311,7 +318,8 @@ static void test_wait(void)
 	pid = fork();
 	if (pid == 0)
 		_exit(0);
-	is(waitpid(pid, &status, 0) == -1 && errno == ECHILD, 1, "with SIGCHLD ignored nothing is left to wait for");
+	is(waitpid(pid, &status, 0) == -1 && errno == ECHILD, 1,
+	   "with SIGCHLD ignored nothing is left to wait for");
 	signal(SIGCHLD, SIG_DFL);
 }
 
@@ -326,7 +334,8 @@ static void test_groups(void)
 	is(wait_status(pid), 0, "a child becomes the leader of its group");
 	pid = fork();
 	if (pid == 0)
-		_exit(setsid() == getpid() && getsid(0) == getpid() && getpgrp() == getpid() ? 0 : 1);
+		_exit(setsid() == getpid() && getsid(0) == getpid() && getpgrp() == getpid() ? 0
+											     : 1);
 	is(wait_status(pid), 0, "and of a session");
 	is(kill(-99999, SIGTERM) == -1 && errno == ESRCH, 1, "no such group is ESRCH");
 	is(kill(getpid(), 0), 0, "signal 0 asks");
@@ -372,7 +381,8 @@ static void test_identity(void)
 	char comm[16] = "";
 
 	is(uname(&name), 0, "uname");
-	ok(strcmp(name.sysname, "Linux") == 0 && strcmp(name.machine, "x86_64") == 0, "names the interface and the machine");
+	ok(strcmp(name.sysname, "Linux") == 0 && strcmp(name.machine, "x86_64") == 0,
+	   "names the interface and the machine");
 	prctl(PR_SET_NAME, "a-name-longer-than-15");
 	prctl(PR_GET_NAME, comm);
 	is(strcmp(comm, "a-name-longer-t"), 0, "PR_SET_NAME keeps 15 characters");
@@ -386,7 +396,8 @@ static void test_usage(void)
 		;
 	getrusage(RUSAGE_SELF, &usage);
 	getrusage(RUSAGE_CHILDREN, &children);
-	ok(usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec > 0, "computing takes processor time");
+	ok(usage.ru_utime.tv_sec * 1000000 + usage.ru_utime.tv_usec > 0,
+	   "computing takes processor time");
 	ok(usage.ru_maxrss > 0 && usage.ru_minflt > 0, "and memory");
 	ok(usage.ru_nvcsw > 0, "waiting switches tasks");
 	ok(children.ru_minflt > 0, "children's usage is added up");

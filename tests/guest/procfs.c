@@ -23,14 +23,16 @@ static long slurp(const char *path)
 	text[0] = 0;
 	if (fd < 0)
 		return -1;
-	while (total < (long)sizeof(text) - 1 && (count = read(fd, text + total, sizeof(text) - 1 - (size_t)total)) > 0)
+	while (total < (long)sizeof(text) - 1 &&
+	       (count = read(fd, text + total, sizeof(text) - 1 - (size_t)total)) > 0)
 		total += count;
 	text[total] = 0;
 	close(fd);
 	return total;
 }
 
-/* Does some line of /proc/self/maps hold the address, with these rights and this end of its name? */
+/* Does some line of /proc/self/maps hold the address, with these rights and this end of its name?
+ */
 static bool mapped(uintptr_t address, const char *rights, const char *name)
 {
 	char *line, *rest = text;
@@ -40,9 +42,11 @@ static bool mapped(uintptr_t address, const char *rights, const char *name)
 		char flags[8];
 		size_t length = strlen(line);
 
-		if (sscanf(line, "%lx-%lx %7s", &start, &end, flags) != 3 || address < start || address >= end)
+		if (sscanf(line, "%lx-%lx %7s", &start, &end, flags) != 3 || address < start ||
+		    address >= end)
 			continue;
-		return strcmp(flags, rights) == 0 && length >= strlen(name) && strcmp(line + length - strlen(name), name) == 0;
+		return strcmp(flags, rights) == 0 && length >= strlen(name) &&
+		       strcmp(line + length - strlen(name), name) == 0;
 	}
 	return false;
 }
@@ -57,34 +61,48 @@ int main(int argc, char **argv)
 	long length;
 
 	length = readlink("/proc/self/exe", link_, sizeof(link_) - 1);
-	ok(length > 0 && strcmp(strrchr(link_, '/') + 1, name) == 0, "/proc/self/exe leads to the program");
+	ok(length > 0 && strcmp(strrchr(link_, '/') + 1, name) == 0,
+	   "/proc/self/exe leads to the program");
 	ok(slurp("/proc/self/exe") > 1000 && memcmp(text, "\177ELF", 4) == 0, "and opens it");
-	ok(slurp("/proc/self/maps") > 0 && mapped((uintptr_t)main, "r-xp", name), "maps: the code is the program's, r-xp");
+	ok(slurp("/proc/self/maps") > 0 && mapped((uintptr_t)main, "r-xp", name),
+	   "maps: the code is the program's, r-xp");
 	slurp("/proc/self/maps");
 	ok(mapped((uintptr_t)&local, "rw-p", "[stack]"), "maps: [stack] holds the locals");
 	prctl(PR_SET_NAME, "renamed");
 	slurp("/proc/self/comm");
 	is(strcmp(text, "renamed\n"), 0, "comm is the name");
 	length = slurp("/proc/self/cmdline");
-	is(length == (long)strlen(argv[0]) + 1 && strcmp(text, argv[0]) == 0, 1, "cmdline is argv, with NULs");
+	is(length == (long)strlen(argv[0]) + 1 && strcmp(text, argv[0]) == 0, 1,
+	   "cmdline is argv, with NULs");
 	slurp("/proc/self/stat");
-	is(sscanf(text, "%d (renamed) %c %d", &pid, &state, &parent), 3, "stat begins with number, name, state, parent");
+	is(sscanf(text, "%d (renamed) %c %d", &pid, &state, &parent), 3,
+	   "stat begins with number, name, state, parent");
 	ok(pid == getpid() && state == 'R' && parent == getppid(), "which are right");
 	snprintf(path, sizeof(path), "/proc/%d/status", getpid());
-	ok(slurp(path) > 0 && strncmp(text, "Name:\trenamed\n", 14) == 0, "/proc/PID/status begins with the name");
+	ok(slurp(path) > 0 && strncmp(text, "Name:\trenamed\n", 14) == 0,
+	   "/proc/PID/status begins with the name");
 	dir = opendir("/proc");
 	while (dir && (entry = readdir(dir)))
 		found += atoi(entry->d_name) == getpid();
 	closedir(dir);
 	is(found, 1, "a listing of /proc shows the process once");
-	ok(slurp("/proc/sys/kernel/perf_event_paranoid") > 0 && atoi(text) <= 4, "perf_event_paranoid is a number");
-	ok(slurp("/proc/sys/kernel/perf_event_max_sample_rate") > 0 && atoi(text) > 0, "perf_event_max_sample_rate too");
-	ok(slurp("/proc/sys/kernel/perf_event_mlock_kb") > 0 && atoi(text) >= 0, "perf_event_mlock_kb too");
-	ok(slurp("/proc/cpuinfo") > 0 && strstr(text, "processor\t: 0\n"), "cpuinfo shows processor 0");
-	ok(slurp("/proc/meminfo") > 0 && strncmp(text, "MemTotal:", 9) == 0, "meminfo begins with MemTotal");
-	ok(slurp("/sys/bus/event_source/devices/software/type") > 0 && atoi(text) == 1, "the software PMU has type 1");
-	is(open("/proc/self/nothing", O_RDONLY) == -1 && errno == ENOENT, 1, "no such file is ENOENT");
+	ok(slurp("/proc/sys/kernel/perf_event_paranoid") > 0 && atoi(text) <= 4,
+	   "perf_event_paranoid is a number");
+	ok(slurp("/proc/sys/kernel/perf_event_max_sample_rate") > 0 && atoi(text) > 0,
+	   "perf_event_max_sample_rate too");
+	ok(slurp("/proc/sys/kernel/perf_event_mlock_kb") > 0 && atoi(text) >= 0,
+	   "perf_event_mlock_kb too");
+	ok(slurp("/proc/cpuinfo") > 0 && strstr(text, "processor\t: 0\n"),
+	   "cpuinfo shows processor 0");
+	ok(slurp("/proc/meminfo") > 0 && strncmp(text, "MemTotal:", 9) == 0,
+	   "meminfo begins with MemTotal");
+	ok(slurp("/sys/bus/event_source/devices/software/type") > 0 && atoi(text) == 1,
+	   "the software PMU has type 1");
+	is(open("/proc/self/nothing", O_RDONLY) == -1 && errno == ENOENT, 1,
+	   "no such file is ENOENT");
 	is(open("/proc/999999", O_RDONLY) == -1 && errno == ENOENT, 1, "no such process is ENOENT");
-	is(open("/proc/new", O_CREAT | O_WRONLY, 0600) == -1 && (errno == ENOENT || errno == EACCES), 1, "nothing can be made there");
+	is(open("/proc/new", O_CREAT | O_WRONLY, 0600) == -1 &&
+	       (errno == ENOENT || errno == EACCES),
+	   1, "nothing can be made there");
 	return tap_end();
 }

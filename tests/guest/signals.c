@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Signals: handlers and what they find, masks, queues, alternate stacks, restarts, vector registers. */
+/* Signals: handlers and what they find, masks, queues, alternate stacks, restarts, vector
+ * registers. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -54,7 +55,8 @@ static void test_raise(void)
 	is(count, 1, "a handler runs");
 	is(last.si_code, SI_TKILL, "raise says SI_TKILL");
 	kill(getpid(), SIGUSR1);
-	ok(count == 2 && last.si_code == SI_USER && last.si_pid == getpid(), "kill says SI_USER and who");
+	ok(count == 2 && last.si_code == SI_USER && last.si_pid == getpid(),
+	   "kill says SI_USER and who");
 	handle(SIGUSR1, SA_RESETHAND);
 	raise(SIGUSR1);
 	{
@@ -110,7 +112,8 @@ static void test_queue(void)
 
 		sigemptyset(&set);
 		sigaddset(&set, SIGRTMIN + 1);
-		right &= sigwaitinfo(&set, &info) == SIGRTMIN + 1 && info.si_value.sival_int == 10 + i;
+		right &=
+		    sigwaitinfo(&set, &info) == SIGRTMIN + 1 && info.si_value.sival_int == 10 + i;
 	}
 	ok(right, "realtime signals are queued, in order, each with its value");
 	mask(SIG_UNBLOCK, SIGRTMIN + 1);
@@ -124,7 +127,8 @@ static void test_wait_timeout(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	is(sigtimedwait(&set, NULL, &time) == -1 && errno == EAGAIN, 1, "sigtimedwait ends with EAGAIN");
+	is(sigtimedwait(&set, NULL, &time) == -1 && errno == EAGAIN, 1,
+	   "sigtimedwait ends with EAGAIN");
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
@@ -193,10 +197,14 @@ static void test_altstack(void)
 	is(sigaltstack(&stack, NULL), 0, "sigaltstack");
 	handle(SIGUSR1, SA_ONSTACK);
 	raise(SIGUSR1);
-	ok(stack_seen > (uintptr_t)alternate && stack_seen < (uintptr_t)alternate + sizeof(alternate), "the handler runs on it");
+	ok(stack_seen > (uintptr_t)alternate &&
+	       stack_seen < (uintptr_t)alternate + sizeof(alternate),
+	   "the handler runs on it");
 	handle(SIGUSR1, 0);
 	raise(SIGUSR1);
-	ok(stack_seen < (uintptr_t)alternate || stack_seen > (uintptr_t)alternate + sizeof(alternate), "only with SA_ONSTACK");
+	ok(stack_seen < (uintptr_t)alternate ||
+	       stack_seen > (uintptr_t)alternate + sizeof(alternate),
+	   "only with SA_ONSTACK");
 	stack.ss_size = 100;
 	is(sigaltstack(&stack, NULL) == -1 && errno == ENOMEM, 1, "a stack of 100 bytes is ENOMEM");
 	stack.ss_flags = SS_DISABLE;
@@ -238,7 +246,8 @@ static void test_vector_registers(void)
 			 "syscall\n\t"
 			 "movq %%xmm0, %1; movq %%xmm7, %2; movq %%xmm15, %3"
 			 : "=a"(result), "=m"(out[0]), "=m"(out[1]), "=m"(out[2])
-			 : "a"(SYS_kill), "m"(in[0]), "m"(in[1]), "m"(in[2]), "D"(getpid()), "S"(SIGUSR1)
+			 : "a"(SYS_kill), "m"(in[0]), "m"(in[1]), "m"(in[2]), "D"(getpid()),
+			   "S"(SIGUSR1)
 			 : "rcx", "r11", "xmm0", "xmm7", "xmm15", "memory");
 	__asm__ volatile("stmxcsr %0" : "=m"(mxcsr_after));
 	__asm__ volatile("fnstcw %0" : "=m"(control_after));
@@ -337,12 +346,14 @@ static void test_nesting(void)
 	sigaction(SIGUSR2, &action, NULL);
 	count = 0;
 	raise(SIGUSR1);
-	ok(count == 4 && order[1] == SIGUSR2 && order[2] == -SIGUSR2 && order[3] == -SIGUSR1, "handlers nest");
+	ok(count == 4 && order[1] == SIGUSR2 && order[2] == -SIGUSR2 && order[3] == -SIGUSR1,
+	   "handlers nest");
 	sigaddset(&action.sa_mask, SIGUSR2);
 	sigaction(SIGUSR1, &action, NULL);
 	count = 0;
 	raise(SIGUSR1);
-	ok(count == 4 && order[1] == -SIGUSR1 && order[2] == SIGUSR2, "but not what sa_mask holds back");
+	ok(count == 4 && order[1] == -SIGUSR1 && order[2] == SIGUSR2,
+	   "but not what sa_mask holds back");
 }
 
 static int died_of(void (*act)(void))
@@ -379,12 +390,18 @@ static void act_abort(void)
 static void act_no_stack(void)
 {
 	handle(SIGUSR1, 0);
-	__asm__ volatile("xor %%esp, %%esp; syscall" : : "a"(SYS_kill), "D"(getpid()), "S"(SIGUSR1) : "rcx", "r11", "memory");
+	__asm__ volatile("xor %%esp, %%esp; syscall"
+			 :
+			 : "a"(SYS_kill), "D"(getpid()), "S"(SIGUSR1)
+			 : "rcx", "r11", "memory");
 }
 
 static void act_bad_return(void)
 {
-	__asm__ volatile("mov $0x1000, %%esp; syscall" : : "a"(SYS_rt_sigreturn) : "rcx", "r11", "memory");
+	__asm__ volatile("mov $0x1000, %%esp; syscall"
+			 :
+			 : "a"(SYS_rt_sigreturn)
+			 : "rcx", "r11", "memory");
 }
 
 static void act_priviliged(void)

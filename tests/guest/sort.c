@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sorts a million integers with the C library's qsort: malloc of a large block, demand paging, plain computing. */
+/* Sorts a million integers with the C library's qsort: malloc of a large block, demand paging,
+ * plain computing. */
 #include <stdlib.h>
 #include "tap.h"
 
@@ -14,7 +15,8 @@ static int compare(const void *a, const void *b)
 
 int main(void)
 {
-	unsigned *numbers = malloc(COUNT * sizeof(*numbers)), state = 1, sum = 0, sum_after = 0, descents = 0;
+	unsigned *numbers = malloc(COUNT * sizeof(*numbers)), state = 1, sum = 0, sum_after = 0,
+		 descents = 0;
 
 	if (!ok(numbers != NULL, "malloc of %u integers", COUNT))
 		return tap_end();

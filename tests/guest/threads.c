@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Threads: creation and joining, mutexes, condition variables, thread-local storage, signals to threads. */
+/* Threads: creation and joining, mutexes, condition variables, thread-local storage, signals to
+ * threads. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
@@ -83,7 +84,8 @@ static void test_condition(void)
 		soon.tv_sec++;
 	}
 	pthread_mutex_lock(&mutex);
-	is(pthread_cond_timedwait(&condition, &mutex, &soon), ETIMEDOUT, "a wait with a deadline ends by it");
+	is(pthread_cond_timedwait(&condition, &mutex, &soon), ETIMEDOUT,
+	   "a wait with a deadline ends by it");
 	pthread_mutex_unlock(&mutex);
 }
 
