@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A program whose behaviour the end-to-end tests know: statuses, signals, streams, files, arguments. */
+/* A program whose behaviour the end-to-end tests know: statuses, signals, streams, files,
+ * arguments. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
