@@ -6,8 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ASSIGN_COUNTERS 64 /* general ones from bit 0, fixed ones from bit 32, as in GLOBAL_CTRL \
-			    */
+#define ASSIGN_COUNTERS                                                          \
+	64 /* general ones from bit 0, fixed ones from bit 32, as in GLOBAL_CTRL \
+	    */
 #define ASSIGN_FIXED0 32
 
 /*

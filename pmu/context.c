@@ -53,21 +53,6 @@ struct context *context_of_task(struct task *task)
 	return &own->ctx;
 }
 
-uint64_t context_lock(struct context *ctx)
-{
-	return spin_lock_irqsave(&ctx->lock);
-}
-
-void context_unlock(struct context *ctx, uint64_t flags)
-{
-	spin_unlock_irqrestore(&ctx->lock, flags);
-}
-
-uint64_t context_time(const struct context *ctx, uint64_t now)
-{
-	return ctx->active ? now + ctx->offset : ctx->time;
-}
-
 static struct list *group_list(struct context *ctx, const struct perf_event *leader)
 {
 	return leader->attr.pinned ? &ctx->pinned : &ctx->flexible;

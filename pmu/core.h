@@ -54,10 +54,22 @@ void context_put(struct context *ctx);
 /* The task's context, made when there is none; NULL: no memory. Context: task. */
 struct context *context_of_task(struct task *task);
 /* Masks interrupts and takes ctx->lock; the result goes to context_unlock(). */
-uint64_t context_lock(struct context *ctx);
-void context_unlock(struct context *ctx, uint64_t flags);
+static inline uint64_t context_lock(struct context *ctx)
+{
+	return spin_lock_irqsave(&ctx->lock);
+}
+
+static inline void context_unlock(struct context *ctx, uint64_t flags)
+{
+	spin_unlock_irqrestore(&ctx->lock, flags);
+}
+
 /* ns on the context's clock at clock_ns() == now. Context: any. */
-uint64_t context_time(const struct context *ctx, uint64_t now);
+static inline uint64_t context_time(const struct context *ctx, uint64_t now)
+{
+	return ctx->active ? now + ctx->offset : ctx->time;
+}
+
 /* Adds the event to its context and group, and lets it count if it can. Context: ctx->lock held. */
 void context_attach(struct perf_event *event);
 /* Stops the event and takes it out of its context; its group stays. Context: ctx->lock held. */
@@ -76,13 +88,6 @@ int event_set_period(struct perf_event *event, uint64_t value);
 void event_set_state(struct perf_event *event, enum event_state state);
 /* Brings the count up to date. Context: task. */
 void event_update(struct perf_event *event);
-/* The outermost pair takes the time of all changes of state between them. Context: interrupts
- * masked, same processor. */
-bool change_begin(void);
-void change_end(bool outermost);
-/* That time, or clock_ns() outside of a pair. */
-uint64_t change_now(void);
-
 /* Times enabled and counting up to `now` (clock_ns()), without those of children. Context: any. */
 void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
 		 uint64_t *running);
@@ -170,9 +175,17 @@ bool software_wanted(unsigned id);
 
 /* ---- userpage.c ---- */
 
-/* Writes index, offset and times to the user page, if the event has one. Context: ctx->lock held,
- * or the PMI. */
-void userpage_update(struct perf_event *event);
+/* Writes index, offset and times to the event's user page. */
+void userpage_write(struct perf_event *event);
+
+/* The same, if the event has one. Context: ctx->lock held, or the PMI. */
+static inline void userpage_update(struct perf_event *event)
+{
+	const struct ring *ring = event->ring;
+
+	if (ring && ring->owner == event)
+		userpage_write(event);
+}
 
 /* ---- inherit.c ---- */
 

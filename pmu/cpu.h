@@ -3,6 +3,7 @@
 #ifndef PMU_CPU_H
 #define PMU_CPU_H
 
+#include "arch/x86/tsc.h"
 #include "pmu/core.h"
 
 #define TICK_NS 1000000ul /* rotation and throttling look at this grain */
@@ -32,6 +33,34 @@ struct pmu_cpu {
 static inline struct pmu_cpu *this_pmu_cpu(void)
 {
 	return this_cpu()->pmu;
+}
+
+/*
+ * The outermost pair takes the time of all changes of state between them. Context: interrupts
+ * masked, same processor.
+ */
+static inline bool change_begin(void)
+{
+	struct pmu_cpu *cpu = this_pmu_cpu();
+
+	if (cpu->change_time)
+		return false;
+	cpu->change_time = clock_ns();
+	return true;
+}
+
+static inline void change_end(bool outermost)
+{
+	if (outermost)
+		this_pmu_cpu()->change_time = 0;
+}
+
+/* That time, or clock_ns() outside of a pair. */
+static inline uint64_t change_now(void)
+{
+	uint64_t time = this_pmu_cpu()->change_time;
+
+	return time ? time : clock_ns();
 }
 
 /* The PMU of the processor's cores, chosen once by hardware_init(); NULL: there is none. */

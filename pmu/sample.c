@@ -16,9 +16,9 @@
 	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
 	 PERF_SAMPLE_REGS_INTR)
 
-#define DATA_SOURCE_UNKNOWN                                                         \
-	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) |         \
-	 PERF_MEM_S(LOCK, NA) | PERF_MEM_S(TLB, NA))
+#define DATA_SOURCE_UNKNOWN                                                                        \
+	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) | \
+	 PERF_MEM_S(TLB, NA))
 
 #define ROOT_CGROUP 1
 

@@ -24,31 +24,14 @@ void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled
 
 static void fold_times(struct perf_event *event, uint64_t now)
 {
-	event_times(event, now, &event->time_enabled, &event->time_running);
-	event->stamp = context_time(event->ctx, now);
-}
+	uint64_t time = context_time(event->ctx, now), delta = time - event->stamp;
+	enum event_state state = effective_state(event);
 
-bool change_begin(void)
-{
-	struct pmu_cpu *cpu = this_pmu_cpu();
-
-	if (cpu->change_time)
-		return false;
-	cpu->change_time = clock_ns();
-	return true;
-}
-
-void change_end(bool outermost)
-{
-	if (outermost)
-		this_pmu_cpu()->change_time = 0;
-}
-
-uint64_t change_now(void)
-{
-	uint64_t time = this_pmu_cpu()->change_time;
-
-	return time ? time : clock_ns();
+	event->stamp = time;
+	if (state >= EVENT_INACTIVE)
+		event->time_enabled += delta;
+	if (state == EVENT_ACTIVE)
+		event->time_running += delta;
 }
 
 void event_set_state(struct perf_event *event, enum event_state state)

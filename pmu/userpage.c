@@ -48,15 +48,11 @@ static void write_page(struct perf_event_mmap_page *page, const struct perf_even
  * The lock is odd while the page changes, for readers on other processors. A PMI in between writes
  * the page itself and leaves a trace in hw.reloads: then what was written here is old.
  */
-void userpage_update(struct perf_event *event)
+void userpage_write(struct perf_event *event)
 {
-	struct ring *ring = event->ring;
-	struct perf_event_mmap_page *page;
+	struct perf_event_mmap_page *page = event->ring->user_page;
 	uint32_t reloads;
 
-	if (!ring || ring->owner != event)
-		return;
-	page = ring->user_page;
 	do {
 		reloads = __atomic_load_n(&event->hw.reloads, __ATOMIC_RELAXED);
 		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_RELAXED);
