@@ -20,8 +20,11 @@ uint64_t fpu_components(void);
 /* Writes the initial state (all registers zero, exceptions masked) into an area of fpu_size()
  * bytes. */
 void fpu_init_state(void *area);
-/* Stores the registers to the area, loads them from it. fpu_load() is false for a malformed image:
- * the registers are then initial. */
+/*
+ * Stores the registers to the area, loads them from it. fpu_save() may leave out what did not
+ * change since fpu_load() of the same area: who writes to an area loads it afterwards. fpu_load()
+ * is false for a malformed image: the registers are then initial. Context: task or scheduler.
+ */
 void fpu_save(void *area);
 bool fpu_load(const void *area);
 

@@ -38,6 +38,19 @@ has "$scratch/console" '^  [0-9a-f]{16}' "machine check: backtrace"
 LC_ALL=C tr -cd '[:print:]' <"$scratch/frames" >"$scratch/text"
 has "$scratch/text" 'BPMUX.*machine check in ring 3 at ' "machine check: the host command is told"
 
+# The other APIC mode, which the visor offers: timers and the end of interrupts work there too.
+mkdir -p "$scratch/bundle/root"
+cp "$kernel" "$scratch/bundle/kernel"
+cp "$BUILD/tests/guest/traps-musl" "$scratch/bundle/root/traps"
+(cd "$scratch/bundle/root" && echo traps | cpio --quiet -o -H newc >../initrd)
+(cd "$scratch/bundle" && printf 'kernel\ninitrd\n' | cpio --quiet -o -H newc >../bundle.cpio)
+timeout 60 qemu-system-x86_64 -M q35 -cpu max -m 128 -nodefaults -display none -no-reboot -icount shift=0,sleep=off \
+	-global hpet.msi=on -serial "file:$scratch/console" -device isa-debug-exit,iobase=0xf4,iosize=4 \
+	-kernel "$BUILD/visor.elf" -initrd "$scratch/bundle.cpio" -append "x2apic icount=0 -- exit=debug run=/traps"
+is $? 1 "x2APIC: the machine ends as told"
+has "$scratch/console" 'barepmu: PVH, .* x2APIC 0' "x2APIC: in use"
+has "$scratch/console" 'the program ended with status 0' "x2APIC: the program ran with its timers"
+
 [ -r /usr/share/OVMF/OVMF_CODE_4M.fd ] || { finish; exit; }
 
 # uefi FILE:PATH... boots a stick with these files; its console goes to $scratch/console.
