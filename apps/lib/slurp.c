@@ -2,24 +2,41 @@
 /* Reads a whole file. */
 #include "apps/lib/slurp.h"
 
+#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+
+/* The size of a file that can be read whole: not a folder, a device or a pipe. */
+static bool regular(const char *path, size_t *size)
+{
+	struct stat info;
+
+	if (stat(path, &info))
+		return false;
+	if (!S_ISREG(info.st_mode)) {
+		errno = EINVAL;
+		return false;
+	}
+	*size = (size_t)info.st_size;
+	return true;
+}
 
 unsigned char *slurp(const char *path, size_t *size)
 {
-	FILE *file = fopen(path, "rb");
-	unsigned char *bytes = NULL;
-	long length;
+	unsigned char *bytes;
+	FILE *file;
 
+	if (!regular(path, size))
+		return NULL;
+	file = fopen(path, "rb");
 	if (!file)
 		return NULL;
-	if (!fseek(file, 0, SEEK_END) && (length = ftell(file)) >= 0 && !fseek(file, 0, SEEK_SET)) {
-		*size = (size_t)length;
-		bytes = malloc(*size + 1);
-		if (bytes && fread(bytes, 1, *size, file) != *size) {
-			free(bytes);
-			bytes = NULL;
-		}
+	bytes = malloc(*size + 1);
+	if (bytes && fread(bytes, 1, *size, file) != *size) {
+		free(bytes);
+		bytes = NULL;
 	}
 	fclose(file);
 	return bytes;
