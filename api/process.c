@@ -141,22 +141,17 @@ long sys_exit_group(uint64_t status)
 long sys_wait4(uint64_t pid64, uint64_t status, uint64_t options, uint64_t usage)
 {
 	int pid = (int)pid64, err;
-	struct wait_request request = {
-	    .type = pid == -1 ? P_ALL
-		    : pid > 0 ? P_PID
-			      : P_PGID,
-	    .id = pid > 0 ? pid
-		  : pid   ? -pid
-			  : current_task()->process->pgid,
-	    .options = (int)options | WEXITED,
-	};
+	struct wait_request request = {.type = P_ALL, .options = (int)options | WEXITED};
 	struct rusage rusage;
 
-	if (options &
-	    ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL))
+	if (options & ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL))
 		return -EINVAL;
 	if (pid == INT32_MIN)
 		return -ESRCH;
+	if (pid != -1) {
+		request.type = pid > 0 ? P_PID : P_PGID;
+		request.id = pid > 0 ? pid : pid < 0 ? -pid : current_task()->process->pgid;
+	}
 	err = process_wait(&request);
 	if (err || !request.pid)
 		return err;

@@ -23,12 +23,6 @@ struct list all_tasks = {&all_tasks, &all_tasks};
 
 static int last_pid;
 
-/* What a vfork parent sleeps on until the child has left its memory. */
-struct vfork_wait {
-	bool done;
-	struct waitq queue;
-};
-
 struct task *task_find(int pid)
 {
 	struct task *task;
@@ -120,6 +114,7 @@ static struct task *task_new(void (*first)(void))
 	list_init(&task->sibling);
 	list_init(&task->thread_link);
 	waitq_init(&task->child_exit);
+	waitq_init(&task->vfork_done);
 	return task;
 }
 
@@ -145,7 +140,7 @@ static struct process *process_new(const struct process *from, bool share, bool 
 	process->refs = 1;
 	list_init(&process->threads);
 	waitq_init(&process->changes);
-	process->actions = share ? from->actions : kalloc(sizeof(*process->actions));
+	process->actions = from && share ? from->actions : kalloc(sizeof(*process->actions));
 	if (!process->actions) {
 		kfree(process);
 		return NULL;
@@ -283,31 +278,29 @@ static int check_request(const struct clone_request *request)
 	return 0;
 }
 
-static void vfork_sleep(struct task *child, struct vfork_wait *wait)
+/* The parent of a vfork sleeps until the child has left its memory. */
+static void vfork_sleep(struct task *child)
 {
 	struct waiter waiter;
 
-	waitq_add(&wait->queue, &waiter);
-	while (!wait->done && !waitq_sleep_killable())
+	waitq_add(&child->vfork_done, &waiter);
+	while (child->vfork && !waitq_sleep_killable())
 		;
 	waitq_remove(&waiter);
-	child->vfork = NULL;
 }
 
 void task_leave_vfork(struct task *task)
 {
 	if (!task->vfork)
 		return;
-	task->vfork->done = true;
-	waitq_wake(&task->vfork->queue);
-	task->vfork = NULL;
+	task->vfork = false;
+	waitq_wake(&task->vfork_done);
 }
 
 /* The child is complete: everybody may see it, and it runs. */
 static long launch(struct task *child, const struct clone_request *request)
 {
 	bool thread = request->flags & CLONE_THREAD;
-	struct vfork_wait wait = {.done = false};
 	int pid = child->pid;
 
 	task_join(child, child->process);
@@ -319,14 +312,11 @@ static long launch(struct task *child, const struct clone_request *request)
 		mm_write(child->mm, request->child_tid, &pid, sizeof(pid));
 	if (perf_hooks.fork_done)
 		perf_hooks.fork_done(child, thread);
-	if (request->flags & CLONE_VFORK) {
-		waitq_init(&wait.queue);
-		child->vfork = &wait;
-	}
+	child->vfork = request->flags & CLONE_VFORK;
 	task_get(child);
 	task_start(child);
 	if (request->flags & CLONE_VFORK)
-		vfork_sleep(child, &wait);
+		vfork_sleep(child);
 	task_put(child);
 	return pid;
 }

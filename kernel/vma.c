@@ -10,10 +10,10 @@
 
 struct vma *vma_find(struct mm *mm, uint64_t addr)
 {
-	struct vma *vma = mm->hint;
+	struct vma *hint = mm->hint, *vma;
 
-	if (vma && vma->start <= addr && addr < vma->end)
-		return vma;
+	if (hint && hint->start <= addr && addr < hint->end)
+		return hint;
 	list_for_each(vma, &mm->vmas, link)
 	{
 		if (addr < vma->end) {

@@ -18,7 +18,8 @@ int main(void)
 	unsigned *numbers = malloc(COUNT * sizeof(*numbers)), state = 1, sum = 0, sum_after = 0,
 		 descents = 0;
 
-	if (!ok(numbers != NULL, "malloc of %u integers", COUNT))
+	ok(numbers != NULL, "malloc of %u integers", COUNT);
+	if (!numbers)
 		return tap_end();
 	for (unsigned i = 0; i < COUNT; i++) {
 		state = state * 1664525u + 1013904223u;
