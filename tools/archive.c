@@ -133,7 +133,7 @@ static void add_host(struct buffer *archive, const char *host_path, const char *
 	struct stat info;
 
 	if (stat(host_path, &info))
-		die(STATUS_OURS, "cannot add '%s': %s", host_path, strerror(errno));
+		missing_file(STATUS_OURS, "add", host_path, false);
 	if (S_ISDIR(info.st_mode)) {
 		add_host_folder(archive, host_path, path, depth);
 		return;

@@ -80,8 +80,7 @@ static void add_extra(struct buffer *archive, const char *text)
 	copy = format_text("%s", text);
 	colon = strrchr(copy, ':');
 	if (!colon || colon[1] != '/' || !colon[2])
-		die(STATUS_OURS, "cannot add '%s': no such file or folder (--add HOSTFILE[:/PATH])",
-		    text);
+		missing_file(STATUS_OURS, "add", text, false);
 	*colon = '\0';
 	archive_add_host(archive, copy, colon + 1);
 	free(copy);

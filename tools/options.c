@@ -145,7 +145,7 @@ static enum firmware check_firmware(const char *name)
 static const char *check_readable(const char *path)
 {
 	if (access(path, R_OK))
-		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
+		missing_file(STATUS_OURS, "read", path, false);
 	return path;
 }
 

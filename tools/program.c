@@ -92,8 +92,9 @@ char *find_program(const char *name)
 	struct stat info;
 
 	if (!path)
-		die(errno == ENOENT || errno == ENOTDIR ? STATUS_NOT_FOUND : STATUS_NOT_EXEC,
-		    "cannot find '%s': %s", name, strerror(errno));
+		missing_file(errno == ENOENT || errno == ENOTDIR ? STATUS_NOT_FOUND
+								 : STATUS_NOT_EXEC,
+			     "find", name, true);
 	if (stat(path, &info) || !S_ISREG(info.st_mode))
 		die(STATUS_NOT_EXEC, "'%s' is not a file", name);
 	if (access(path, X_OK))

@@ -27,6 +27,9 @@ wrong 125 "cannot write '/nonexistent/file'" "unwritable -o" stat -o /nonexisten
 wrong 125 "needs an emulated PMU" "--exact without one" run --pmu none --exact -- spin
 
 wrong 127 "cannot find 'no-such-program'" "missing program" run -- no-such-program
+wrong 127 "cannot find 'spni': .*: did you mean 'spin'" "mistyped application" run -- spni
+wrong 127 "did you mean 'tests/e2e/run.t'" "mistyped program" run -- tests/e2e/rnu.t
+wrong 125 "cannot add 'tests/e2e/rnu.t': .* did you mean 'tests/e2e/run.t'" "mistyped --add" run --add tests/e2e/rnu.t:/x -- spin
 wrong 126 "not a file" "folder as program" run -- /tmp/.
 printf 'not an ELF\n' >"$scratch/text"
 wrong 126 "not executable" "no right to execute" run -- "$scratch/text"
