@@ -34,7 +34,7 @@ $B/%.o: %.c
 $B/%.asm.o: %.asm
 	$(begin)
 	$(NASM) -f elf64 -g -F dwarf -I. -MD $(@:.o=.d) -MP $< -o $@
-	objcopy --wildcard --strip-symbol='[a-z_]*.*' $@ # labels inside functions are no functions to a profile
+	objcopy --wildcard --strip-symbol='[a-z_]*.*' --strip-symbol='..@*' $@ # labels inside functions are no functions to a profile
 
 # The kernel is linked twice: the second image carries the symbol table of the first, for backtraces.
 KLDFLAGS := -nostdlib -static -z max-page-size=4096 -z noexecstack --gc-sections --build-id=none -T linker.ld
