@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs that exercise perf_event_open(2) share: TAP, the call, loops of known length. They run on Linux as well. */
+/* What the programs that exercise perf_event_open(2) share: TAP, the call, loops of known length.
+ * They run on Linux as well. */
 #ifndef TESTS_GUEST_PERF_H
 #define TESTS_GUEST_PERF_H
 
@@ -36,7 +37,8 @@ __attribute__((format(printf, 2, 3))) static inline bool ok(bool good, const cha
 static inline bool same(uint64_t got, uint64_t wanted, const char *what)
 {
 	if (got != wanted)
-		printf("# got %llu, wanted %llu\n", (unsigned long long)got, (unsigned long long)wanted);
+		printf("# got %llu, wanted %llu\n", (unsigned long long)got,
+		       (unsigned long long)wanted);
 	return ok(got == wanted, "%s", what);
 }
 
@@ -52,13 +54,15 @@ static inline int tap_end(void)
 	return tap_failed != 0;
 }
 
-static inline int perf_open(struct perf_event_attr *attr, int pid, int cpu, int group, unsigned long flags)
+static inline int perf_open(struct perf_event_attr *attr, int pid, int cpu, int group,
+			    unsigned long flags)
 {
 	return (int)syscall(SYS_perf_event_open, attr, pid, cpu, group, flags);
 }
 
 /* The same, with the errno as a negative result. */
-static inline int perf_try(struct perf_event_attr *attr, int pid, int cpu, int group, unsigned long flags)
+static inline int perf_try(struct perf_event_attr *attr, int pid, int cpu, int group,
+			   unsigned long flags)
 {
 	int fd = perf_open(attr, pid, cpu, group, flags);
 
@@ -67,7 +71,8 @@ static inline int perf_try(struct perf_event_attr *attr, int pid, int cpu, int g
 
 static inline struct perf_event_attr perf_attr(uint32_t type, uint64_t config)
 {
-	return (struct perf_event_attr){.type = type, .size = sizeof(struct perf_event_attr), .config = config};
+	return (struct perf_event_attr){
+	    .type = type, .size = sizeof(struct perf_event_attr), .config = config};
 }
 
 /* Counting in ring 3 only, off until it is enabled. */
@@ -89,7 +94,8 @@ static inline uint64_t perf_value(int fd)
 /* Whether there is a PMU: otherwise what needs one is skipped. */
 static inline bool have_hardware(void)
 {
-	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	int fd = perf_open(&attr, 0, -1, -1, 0);
 
 	if (fd >= 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What the interface costs, in instructions: one TSC tick each under QEMU's -icount shift=0. Each figure has a bound far below
- * what Linux pays for the same.
+ * What the interface costs, in instructions: one TSC tick each under QEMU's -icount shift=0. Each
+ * figure has a bound far below what Linux pays for the same.
  */
 #include "perf.h"
 
@@ -19,28 +19,32 @@ static long call(long number, long a, long b, long c)
 {
 	long result;
 
-	__asm__ volatile("syscall" : "=a"(result) : "0"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+	__asm__ volatile("syscall"
+			 : "=a"(result)
+			 : "0"(number), "D"(a), "S"(b), "d"(c)
+			 : "rcx", "r11", "memory");
 	return result;
 }
 
 static uint64_t overhead; /* of the two RDTSC */
 
 /* The least of many runs. */
-#define COST(statement)                                                   \
-	({                                                                \
-		uint64_t least = UINT64_MAX;                              \
-		for (int i = 0; i < RUNS; i++) {                          \
-			uint64_t start = tsc();                           \
-			statement;                                        \
-			uint64_t ticks = tsc() - start;                   \
-			least = ticks < least ? ticks : least;            \
-		}                                                         \
-		least - overhead;                                         \
+#define COST(statement)                                        \
+	({                                                     \
+		uint64_t least = UINT64_MAX;                   \
+		for (int i = 0; i < RUNS; i++) {               \
+			uint64_t start = tsc();                \
+			statement;                             \
+			uint64_t ticks = tsc() - start;        \
+			least = ticks < least ? ticks : least; \
+		}                                              \
+		least - overhead;                              \
 	})
 
 static void bound(uint64_t cost, uint64_t most, const char *what)
 {
-	ok(cost <= most, "%s: %llu instructions, at most %llu", what, (unsigned long long)cost, (unsigned long long)most);
+	ok(cost <= most, "%s: %llu instructions, at most %llu", what, (unsigned long long)cost,
+	   (unsigned long long)most);
 }
 
 static void open_and_close(uint32_t type, uint64_t config, uint64_t most, const char *what)
@@ -61,25 +65,32 @@ static void calls(void)
 	int fd = perf_open(&attr, 0, -1, -1, 0), fds[4];
 
 	bound(COST(call(SYS_getppid, 0, 0, 0)), 120, "getppid");
-	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 3000, "open and close of a software event");
-	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 3000, "open and close of a hardware event");
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 300, "read of a software event");
-	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0); call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0)), 700,
-	      "ENABLE and DISABLE of a software event");
+	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 3000,
+		       "open and close of a software event");
+	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 3000,
+		       "open and close of a hardware event");
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 300,
+	      "read of a software event");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
+		   call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0)),
+	      700, "ENABLE and DISABLE of a software event");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_RESET, 0)), 250, "RESET");
 	close(fd);
 	attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	attr.disabled = 0;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = perf_open(&attr, 0, -1, -1, 0);
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 350, "read of a hardware event with times");
-	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0); call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0)), 900,
-	      "DISABLE and ENABLE of a hardware event");
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 350,
+	      "read of a hardware event with times");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0);
+		   call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0)),
+	      900, "DISABLE and ENABLE of a hardware event");
 	close(fd);
 	attr.read_format = PERF_FORMAT_GROUP;
 	for (int i = 0; i < 4; i++)
 		fds[i] = perf_open(&attr, 0, -1, i ? fds[0] : -1, 0);
-	bound(COST(call(SYS_read, fds[0], (long)values, sizeof(values))), 500, "read of a group of four");
+	bound(COST(call(SYS_read, fds[0], (long)values, sizeof(values))), 500,
+	      "read of a group of four");
 	for (int i = 3; i >= 0; i--)
 		close(fds[i]);
 }
@@ -87,7 +98,8 @@ static void calls(void)
 /* The same loop with and without samples. */
 static void sample(uint64_t type, uint64_t most, const char *what)
 {
-	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	uint64_t without, with;
 	struct perf_ring ring;
 	int fd;
@@ -108,7 +120,8 @@ static void sample(uint64_t type, uint64_t most, const char *what)
 static void faults(void)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
-	unsigned char *pages = mmap(NULL, 4096 * RUNS * 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned char *pages =
+	    mmap(NULL, 4096 * RUNS * 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	uint64_t without = COST(pages[4096 * i] = 1), with;
 	struct perf_ring ring;
 	int fd;
@@ -136,9 +149,11 @@ int main(void)
 	overhead = 0;
 	overhead = COST((void)0);
 	calls();
-	sample(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD, 900, "PMI with a small sample");
-	sample(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD | PERF_SAMPLE_CALLCHAIN, 2000,
-	       "PMI with a call chain");
+	sample(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD, 900,
+	       "PMI with a small sample");
+	sample(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
+		   PERF_SAMPLE_CALLCHAIN,
+	       2000, "PMI with a call chain");
 	faults();
 	return tap_end();
 }

@@ -9,7 +9,8 @@
 /* The same count in every run; returns it. */
 static uint64_t repeat(bool user_only, bool *equal)
 {
-	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	uint64_t first = 0;
 	int fd;
 
@@ -28,7 +29,8 @@ static uint64_t repeat(bool user_only, bool *equal)
 		if (i == 1)
 			first = count;
 		if (i > 1 && count != first) {
-			printf("# run %d: %llu, not %llu\n", i, (unsigned long long)count, (unsigned long long)first);
+			printf("# run %d: %llu, not %llu\n", i, (unsigned long long)count,
+			       (unsigned long long)first);
 			*equal = false;
 		}
 	}
@@ -38,7 +40,8 @@ static uint64_t repeat(bool user_only, bool *equal)
 
 static void exactness(void)
 {
-	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	int fd = perf_open(&attr, 0, -1, -1, 0);
 	bool equal;
 	uint64_t count;
@@ -48,7 +51,8 @@ static void exactness(void)
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	count = perf_value(fd);
 	printf("# %llu instructions\n", (unsigned long long)count);
-	ok(count >= 2 * ITERATIONS && count < 2 * ITERATIONS + OVERHEAD, "a loop of 2,000,000 instructions counts as such");
+	ok(count >= 2 * ITERATIONS && count < 2 * ITERATIONS + OVERHEAD,
+	   "a loop of 2,000,000 instructions counts as such");
 	close(fd);
 	count = repeat(true, &equal);
 	ok(equal, "200 runs in ring 3 count the same");
@@ -61,7 +65,8 @@ static void exactness(void)
 /* A counter that is off does not count, and reset forgets. */
 static void states(void)
 {
-	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	uint64_t values[3];
 	int fd;
 
@@ -69,14 +74,17 @@ static void states(void)
 	fd = perf_open(&attr, 0, -1, -1, 0);
 	perf_loop(1000);
 	same((uint64_t)read(fd, values, sizeof(values)), 24, "three values are read");
-	ok(values[0] == 0 && values[1] == 0 && values[2] == 0, "an event that is off counts nothing, not even time");
+	ok(values[0] == 0 && values[1] == 0 && values[2] == 0,
+	   "an event that is off counts nothing, not even time");
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	perf_loop(1000);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	ok(read(fd, values, sizeof(values)) == 24 && values[0] >= 2000 && values[1] > 0 && values[1] == values[2],
+	ok(read(fd, values, sizeof(values)) == 24 && values[0] >= 2000 && values[1] > 0 &&
+	       values[1] == values[2],
 	   "one that is on counts, and ran all the time");
 	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
-	ok(read(fd, values, sizeof(values)) == 24 && values[0] == 0 && values[1] > 0, "reset zeroes the count, not the times");
+	ok(read(fd, values, sizeof(values)) == 24 && values[0] == 0 && values[1] > 0,
+	   "reset zeroes the count, not the times");
 	close(fd);
 }
 
@@ -96,7 +104,8 @@ static uint64_t read_rdpmc(volatile struct perf_event_mmap_page *page, bool *use
 			int shift = 64 - page->pmc_width;
 
 			__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index - 1));
-			count += (int64_t)((uint64_t)((uint64_t)high << 32 | low) << shift) >> shift;
+			count +=
+			    (int64_t)((uint64_t)((uint64_t)high << 32 | low) << shift) >> shift;
 			*used = true;
 		}
 		__asm__ volatile("" : : : "memory");
@@ -107,7 +116,8 @@ static uint64_t read_rdpmc(volatile struct perf_event_mmap_page *page, bool *use
 /* RDPMC between two reads lies between them, and without instructions between is equal. */
 static void rdpmc(void)
 {
-	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	struct perf_event_mmap_page *page;
 	bool used = false, ordered = true;
 	uint64_t a, b;
@@ -119,7 +129,8 @@ static void rdpmc(void)
 	ok(page != MAP_FAILED, "the user page alone can be mapped");
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	for (int i = 0; i < 1000; i++) {
-		uint64_t before = perf_value(fd), middle = read_rdpmc(page, &used), after = perf_value(fd);
+		uint64_t before = perf_value(fd), middle = read_rdpmc(page, &used),
+			 after = perf_value(fd);
 
 		ordered = ordered && used && before < middle && middle < after;
 		perf_loop(100);
@@ -159,12 +170,14 @@ static void user_time(void)
 		cycles = (uint64_t)high << 32 | low;
 		quotient = cycles >> page->time_shift;
 		rest = cycles & ((1ull << page->time_shift) - 1);
-		delta = page->time_offset + quotient * page->time_mult + ((rest * page->time_mult) >> page->time_shift);
+		delta = page->time_offset + quotient * page->time_mult +
+			((rest * page->time_mult) >> page->time_shift);
 		enabled = page->time_enabled + delta;
 		__asm__ volatile("" : : : "memory");
 	} while (page->lock != lock);
 	ok(read(fd, after, sizeof(after)) == sizeof(after), "times are read again");
-	ok(before[1] <= enabled && enabled <= after[1], "time enabled by the TSC lies between two reads");
+	ok(before[1] <= enabled && enabled <= after[1],
+	   "time enabled by the TSC lies between two reads");
 	munmap((void *)page, 4096);
 	close(fd);
 }
@@ -173,8 +186,11 @@ static void user_time(void)
 static void formats(void)
 {
 	for (uint64_t format = 0; format < 32; format++) {
-		struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-		uint64_t values[32], id = 0, words = 0, entry = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+		struct perf_event_attr attr =
+		    perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+		uint64_t values[32],
+		    id = 0, words = 0,
+		    entry = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
 		uint64_t times = (format & 1) + (format >> 1 & 1);
 		bool group = format & PERF_FORMAT_GROUP, good = true;
 		int fds[3];
@@ -191,7 +207,8 @@ static void formats(void)
 			good = good && read(fds[i], values, 8 * words - 1) == -1 && errno == ENOSPC;
 			good = good && (!group || values[0] == 3);
 			if (format & PERF_FORMAT_ID)
-				good = good && values[group ? 1 + times + entry * i + 1 : times + 1] == id;
+				good = good &&
+				       values[group ? 1 + times + entry * i + 1 : times + 1] == id;
 		}
 		close(fds[1]);
 		words -= group ? entry : 0;
@@ -206,7 +223,8 @@ static void formats(void)
 /* Hardware events of a group count the same stretch of the program. */
 static void group(void)
 {
-	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	uint64_t values[8];
 	int leader, sibling, software;
 
@@ -222,8 +240,10 @@ static void group(void)
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	perf_loop(50000);
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
-	same((uint64_t)read(leader, values, sizeof(values)), 32, "a group of three is read at once");
-	ok(values[0] == 3 && values[1] >= 100000 && values[1] < 100000 + OVERHEAD && values[1] == values[2] && values[3] > 0,
+	same((uint64_t)read(leader, values, sizeof(values)), 32,
+	     "a group of three is read at once");
+	ok(values[0] == 3 && values[1] >= 100000 && values[1] < 100000 + OVERHEAD &&
+	       values[1] == values[2] && values[3] > 0,
 	   "its members agree");
 	close(software);
 	close(sibling);

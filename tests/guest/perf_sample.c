@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sampling: every period one sample, at its place; all fields of a sample; the ring in each of its modes. */
+/* Sampling: every period one sample, at its place; all fields of a sample; the ring in each of its
+ * modes. */
 #include "perf.h"
 #include <poll.h>
 #include <time.h>
@@ -8,7 +9,8 @@ static struct perf_record record;
 
 static struct perf_event_attr sampling_attr(uint64_t period, uint64_t type)
 {
-	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 
 	attr.sample_period = period;
 	attr.sample_type = type;
@@ -17,7 +19,8 @@ static struct perf_event_attr sampling_attr(uint64_t period, uint64_t type)
 
 static uint64_t lost_samples; /* told by LOST records */
 
-/* Takes all samples out; counts those whose address lies in the loop. Everything else than SAMPLE and LOST is `others`. */
+/* Takes all samples out; counts those whose address lies in the loop. Everything else than SAMPLE
+ * and LOST is `others`. */
 static unsigned drain(struct perf_ring *ring, unsigned *in_loop, unsigned *others)
 {
 	unsigned samples = 0;
@@ -25,7 +28,8 @@ static unsigned drain(struct perf_ring *ring, unsigned *in_loop, unsigned *other
 	while (perf_next(ring, &record)) {
 		if (record.header.type == PERF_RECORD_SAMPLE) {
 			samples++;
-			*in_loop += record.words[0] >= (uintptr_t)perf_loop_begin && record.words[0] <= (uintptr_t)perf_loop_end;
+			*in_loop += record.words[0] >= (uintptr_t)perf_loop_begin &&
+				    record.words[0] <= (uintptr_t)perf_loop_end;
 		} else if (record.header.type == PERF_RECORD_LOST) {
 			lost_samples += record.words[1];
 		} else {
@@ -53,10 +57,10 @@ static void exact(uint64_t period)
 		samples += drain(&ring, &in_loop, &others);
 	}
 	count = perf_value(fd);
-	printf("# period %llu: %u samples of %llu, %u in the loop\n", (unsigned long long)period, samples, (unsigned long long)count,
-	       in_loop);
-	ok(samples == count / period && !lost_samples && !others, "period %llu: a sample for each, none lost",
-	   (unsigned long long)period);
+	printf("# period %llu: %u samples of %llu, %u in the loop\n", (unsigned long long)period,
+	       samples, (unsigned long long)count, in_loop);
+	ok(samples == count / period && !lost_samples && !others,
+	   "period %llu: a sample for each, none lost", (unsigned long long)period);
 	ok(samples - in_loop <= 4 + 60 * 4 / period, "all of them in the loop");
 	perf_unmap(&ring);
 	close(fd);
@@ -105,16 +109,20 @@ static bool check_chain(struct cursor *c, uint64_t ip)
 /* Two register dumps of a sample in ring 3 are the same. */
 static bool check_registers(struct cursor *c, uint64_t ip)
 {
-	return take(c) == PERF_SAMPLE_REGS_ABI_64 && c->at[8] == ip && (c->at[10] & 3) == 3 && (c->at += 20);
+	return take(c) == PERF_SAMPLE_REGS_ABI_64 && c->at[8] == ip && (c->at[10] & 3) == 3 &&
+	       (c->at += 20);
 }
 
 static void fields(void)
 {
-	const uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR |
-			      PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ |
-			      PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |
-			      PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR |
-			      PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
+	const uint64_t type = PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP | PERF_SAMPLE_TID |
+			      PERF_SAMPLE_TIME | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+			      PERF_SAMPLE_STREAM_ID | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD |
+			      PERF_SAMPLE_READ | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_RAW |
+			      PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT |
+			      PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION |
+			      PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |
+			      PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE;
 	struct perf_event_attr attr = sampling_attr(100000, type);
 	uint64_t id = 0, ip, period, last_time = 0, bytes, *registers;
 	struct perf_ring ring;
@@ -123,7 +131,8 @@ static void fields(void)
 
 	attr.sample_regs_user = attr.sample_regs_intr = REGISTERS;
 	attr.sample_stack_user = DUMP;
-	attr.read_format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_LOST;
+	attr.read_format = PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+			   PERF_FORMAT_TOTAL_TIME_RUNNING | PERF_FORMAT_LOST;
 	fd = perf_open(&attr, 0, -1, -1, 0);
 	perf_map(&ring, fd, 16, PROT_READ | PROT_WRITE);
 	ioctl(fd, PERF_EVENT_IOC_ID, &id);
@@ -135,13 +144,18 @@ static void fields(void)
 
 		n++;
 		c.at = record.words;
-		ok(record.header.type == PERF_RECORD_SAMPLE && (record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER,
+		ok(record.header.type == PERF_RECORD_SAMPLE &&
+		       (record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+			   PERF_RECORD_MISC_USER,
 		   "a sample in ring 3");
 		good = take(&c) == id;
 		ip = take(&c);
-		ok(good && ip >= (uintptr_t)perf_loop_begin && ip <= (uintptr_t)perf_loop_end, "IDENTIFIER, IP");
+		ok(good && ip >= (uintptr_t)perf_loop_begin && ip <= (uintptr_t)perf_loop_end,
+		   "IDENTIFIER, IP");
 		bytes = take(&c);
-		ok((uint32_t)bytes == (uint32_t)getpid() && bytes >> 32 == (uint64_t)syscall(SYS_gettid), "TID");
+		ok((uint32_t)bytes == (uint32_t)getpid() &&
+		       bytes >> 32 == (uint64_t)syscall(SYS_gettid),
+		   "TID");
 		bytes = take(&c);
 		ok(bytes > last_time, "TIME goes on");
 		last_time = bytes;
@@ -153,7 +167,8 @@ static void fields(void)
 		period = take(&c);
 		same(period, 100000, "PERIOD");
 		bytes = take(&c);
-		ok(bytes >= (uint64_t)n * 100000 && bytes < (uint64_t)n * 100000 + 100000, "READ: value");
+		ok(bytes >= (uint64_t)n * 100000 && bytes < (uint64_t)n * 100000 + 100000,
+		   "READ: value");
 		bytes = take(&c);
 		good = take(&c) == bytes && bytes > 0;
 		good = take(&c) == id && good;
@@ -175,7 +190,8 @@ static void fields(void)
 		same(take(&c), 1, "CGROUP");
 		same(take(&c), 0, "DATA_PAGE_SIZE");
 		same(take(&c), 4096, "CODE_PAGE_SIZE");
-		same((uint64_t)((char *)c.at - (char *)&record), record.header.size, "the record ends here");
+		same((uint64_t)((char *)c.at - (char *)&record), record.header.size,
+		     "the record ends here");
 	}
 	same((uint64_t)n, 4, "four samples");
 	perf_unmap(&ring);
@@ -185,7 +201,8 @@ static void fields(void)
 /* A sample in ring 0: kernel and user chain, user registers of the system call. */
 static void kernel_samples(void)
 {
-	struct perf_event_attr attr = sampling_attr(20011, PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER);
+	struct perf_event_attr attr =
+	    sampling_attr(20011, PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER);
 	unsigned samples = 0, chains = 0;
 	struct perf_ring ring;
 	char buffer[4096];
@@ -208,12 +225,15 @@ static void kernel_samples(void)
 		samples++;
 		for (i = 0; i < nr && words[2 + i] != PERF_CONTEXT_USER; i++)
 			;
-		chains += (record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL && (int64_t)words[0] < 0 &&
-			  nr >= 4 && words[2] == PERF_CONTEXT_KERNEL && words[3] == words[0] && i + 1 < nr && words[3 + i] < 1ull << 47 &&
+		chains += (record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+			      PERF_RECORD_MISC_KERNEL &&
+			  (int64_t)words[0] < 0 && nr >= 4 && words[2] == PERF_CONTEXT_KERNEL &&
+			  words[3] == words[0] && i + 1 < nr && words[3 + i] < 1ull << 47 &&
 			  words[2 + nr] == PERF_SAMPLE_REGS_ABI_64 && words[3 + nr] == words[3 + i];
 	}
 	printf("# %u samples in ring 0\n", samples);
-	ok(samples > 5 && chains == samples, "samples in ring 0 have kernel chain, user chain and user registers");
+	ok(samples > 5 && chains == samples,
+	   "samples in ring 0 have kernel chain, user chain and user registers");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -238,7 +258,8 @@ static void lost(void)
 	/* 24 bytes each; one byte always stays free. */
 	same(samples, 4095 / 24, "a full ring holds what fits");
 	same(lost_samples, 0, "nobody could be told of the lost ones yet");
-	ok(read(fd, values, 16) == 16 && values[1] == 500 - samples, "read tells how many were lost");
+	ok(read(fd, values, 16) == 16 && values[1] == 500 - samples,
+	   "read tells how many were lost");
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	perf_loop(5000);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -251,7 +272,8 @@ static void lost(void)
 /* Mapped to read only: the newest records stay, data_tail means nothing. */
 static void overwrite(bool backward)
 {
-	struct perf_event_attr attr = sampling_attr(1000, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ);
+	struct perf_event_attr attr =
+	    sampling_attr(1000, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_READ);
 	struct perf_ring ring;
 	uint64_t head, value = 0, n = 0;
 	bool good = true;
@@ -266,14 +288,16 @@ static void overwrite(bool backward)
 	ioctl(fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 	head = ring.page->data_head;
 	same(head, backward ? -(uint64_t)(500 * 32) : 500 * 32, "all were written");
-	/* Backward: from head upward the newest come first. Forward: the oldest that is whole is 4096 bytes back. */
+	/* Backward: from head upward the newest come first. Forward: the oldest that is whole is
+	 * 4096 bytes back. */
 	ring.tail = backward ? head : head - 4096;
 	for (; n < 4096 / 32; n++) {
 		const uint64_t *at = (const uint64_t *)(ring.data + (ring.tail + n * 32) % 4096);
 		uint64_t wanted = backward ? 500 - n : 500 - 4096 / 32 + 1 + n;
 
 		value = at[3] / 1000;
-		good = good && at[0] == (PERF_RECORD_SAMPLE | 2ull << 32 | 32ull << 48) && value == wanted;
+		good = good && at[0] == (PERF_RECORD_SAMPLE | 2ull << 32 | 32ull << 48) &&
+		       value == wanted;
 	}
 	if (!good)
 		printf("# record of value %llu\n", (unsigned long long)value);
@@ -381,7 +405,8 @@ static void shared(void)
 	ioctl(b, PERF_EVENT_IOC_DISABLE, 0);
 	while (perf_next(&ring, &record))
 		record.words[0] == id ? first++ : second++;
-	ok(first == 100 && second == 200, "two events share a ring: %u and %u samples", first, second);
+	ok(first == 100 && second == 200, "two events share a ring: %u and %u samples", first,
+	   second);
 	perf_unmap(&ring);
 	close(a);
 	close(b);
@@ -415,7 +440,8 @@ static void storm(void)
 /* A frequency: after a while about so many samples a second. */
 static void frequency(void)
 {
-	struct perf_event_attr attr = sampling_attr(0, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_TIME);
+	struct perf_event_attr attr =
+	    sampling_attr(0, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD | PERF_SAMPLE_TIME);
 	unsigned samples = 0;
 	uint64_t first = 0, last = 0;
 	struct perf_ring ring;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Software events: clocks, page faults, dummies; their samples; SIGIO and SIGTRAP. They need no PMU. */
+/* Software events: clocks, page faults, dummies; their samples; SIGIO and SIGTRAP. They need no
+ * PMU. */
 #include "perf.h"
 #include <fcntl.h>
 #include <poll.h>
@@ -25,7 +26,8 @@ static struct perf_event_attr software(uint64_t config)
 
 static void fresh_pages(void)
 {
-	pages = mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	pages =
+	    mmap(NULL, PAGES * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
 static void touch_pages(void)
@@ -60,8 +62,12 @@ static uint64_t faults(uint64_t config, bool user, bool kernel)
 
 static void counts(void)
 {
-	static const uint64_t never[] = {PERF_COUNT_SW_DUMMY, PERF_COUNT_SW_ALIGNMENT_FAULTS, PERF_COUNT_SW_EMULATION_FAULTS,
-					 PERF_COUNT_SW_CPU_MIGRATIONS, PERF_COUNT_SW_BPF_OUTPUT, PERF_COUNT_SW_CGROUP_SWITCHES,
+	static const uint64_t never[] = {PERF_COUNT_SW_DUMMY,
+					 PERF_COUNT_SW_ALIGNMENT_FAULTS,
+					 PERF_COUNT_SW_EMULATION_FAULTS,
+					 PERF_COUNT_SW_CPU_MIGRATIONS,
+					 PERF_COUNT_SW_BPF_OUTPUT,
+					 PERF_COUNT_SW_CGROUP_SWITCHES,
 					 PERF_COUNT_SW_PAGE_FAULTS_MAJ};
 
 	same(faults(PERF_COUNT_SW_PAGE_FAULTS, true, true), PAGES, "page faults");
@@ -117,7 +123,8 @@ static void fault_samples(uint64_t period, uint64_t type, unsigned wanted)
 		right += offset < PAGES * 4096 && offset % 4096 == 8;
 	}
 	drop_pages();
-	ok(samples == wanted && right == wanted, "every %lluth page fault is sampled with its address%s", (unsigned long long)period,
+	ok(samples == wanted && right == wanted,
+	   "every %lluth page fault is sampled with its address%s", (unsigned long long)period,
 	   type & PERF_SAMPLE_PERIOD ? " (with PERIOD: every one)" : "");
 	perf_unmap(&ring);
 	close(fd);
@@ -144,7 +151,8 @@ static void clocks(uint64_t config, const char *name)
 	inside = now(CLOCK_MONOTONIC) - inside;
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	outside = now(CLOCK_MONOTONIC) - start;
-	ok(perf_value(fd) >= inside * 9 / 10 && perf_value(fd) <= outside, "%s counts nanoseconds", name);
+	ok(perf_value(fd) >= inside * 9 / 10 && perf_value(fd) <= outside, "%s counts nanoseconds",
+	   name);
 	close(fd);
 }
 
@@ -168,14 +176,18 @@ static void clock_samples(uint64_t config, bool frequency)
 	while (perf_next(&ring, &record)) {
 		if (record.header.type != PERF_RECORD_SAMPLE)
 			continue;
-		in_loop += record.words[0] >= (uintptr_t)perf_loop_begin && record.words[0] <= (uintptr_t)perf_loop_end;
+		in_loop += record.words[0] >= (uintptr_t)perf_loop_begin &&
+			   record.words[0] <= (uintptr_t)perf_loop_end;
 		first = first ? first : record.words[1];
 		last = record.words[1];
 		samples += record.words[2] == 100000;
 	}
-	printf("# %u samples, %u in the loop, in %llu ns\n", samples, in_loop, (unsigned long long)(last - first));
+	printf("# %u samples, %u in the loop, in %llu ns\n", samples, in_loop,
+	       (unsigned long long)(last - first));
 	ok(samples > 5 && in_loop >= samples - 1, "a clock samples the loop");
-	ok(samples > 1 && (last - first) / (samples - 1) >= 99000 && (last - first) / (samples - 1) < 200000, "every 100 us");
+	ok(samples > 1 && (last - first) / (samples - 1) >= 99000 &&
+	       (last - first) / (samples - 1) < 200000,
+	   "every 100 us");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -183,7 +195,8 @@ static void clock_samples(uint64_t config, bool frequency)
 /* Time stamps by the clock that use_clockid names. */
 static void clockids(void)
 {
-	static const clockid_t ids[] = {CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME, CLOCK_MONOTONIC_RAW, CLOCK_TAI};
+	static const clockid_t ids[] = {CLOCK_MONOTONIC, CLOCK_REALTIME, CLOCK_BOOTTIME,
+					CLOCK_MONOTONIC_RAW, CLOCK_TAI};
 
 	for (unsigned i = 0; i < sizeof(ids) / sizeof(ids[0]); i++) {
 		struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
@@ -207,7 +220,8 @@ static void clockids(void)
 		ok(perf_next(&ring, &record), "a sample with clock %d", (int)ids[i]);
 		while (record.words[0] < before && perf_next(&ring, &record))
 			;
-		ok(record.words[0] >= before && record.words[0] <= after, "its time lies between two looks at the clock");
+		ok(record.words[0] >= before && record.words[0] <= after,
+		   "its time lies between two looks at the clock");
 		drop_pages();
 		perf_unmap(&ring);
 		close(fd);
@@ -224,7 +238,8 @@ static void on_signal(int signo, siginfo_t *info, void *context)
 	last_fd = info->si_fd;
 }
 
-/* fcntl's O_ASYNC: a signal for each sample, and the last of REFRESH tells that there will be no more. */
+/* fcntl's O_ASYNC: a signal for each sample, and the last of REFRESH tells that there will be no
+ * more. */
 static void sigio(void)
 {
 	struct perf_event_attr attr = software(PERF_COUNT_SW_PAGE_FAULTS);
@@ -257,7 +272,8 @@ static volatile uint64_t trap_data, trap_address, trap_count;
 
 static void on_trap(int signo, siginfo_t *info, void *context)
 {
-	/* si_perf_data and si_perf_type follow si_addr; C libraries of 2023 have no names for them. */
+	/* si_perf_data and si_perf_type follow si_addr; C libraries of 2023 have no names for them.
+	 */
 	(void)signo, (void)context;
 	trap_count += info->si_code == TRAP_PERF;
 	trap_address = (uintptr_t)info->si_addr;
@@ -295,7 +311,8 @@ static void group(void)
 	uint64_t values[8];
 	int leader, sibling;
 
-	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	attr.read_format =
+	    PERF_FORMAT_GROUP | PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	leader = perf_open(&attr, 0, -1, -1, 0);
 	attr.disabled = 0;
 	attr.config = PERF_COUNT_SW_PAGE_FAULTS_MIN;
@@ -306,7 +323,8 @@ static void group(void)
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
 	drop_pages();
 	same((uint64_t)read(leader, values, sizeof(values)), 40, "a group is read");
-	ok(values[0] == 2 && values[1] == values[2] && values[3] == PAGES && values[4] == PAGES, "its members ran together");
+	ok(values[0] == 2 && values[1] == values[2] && values[3] == PAGES && values[4] == PAGES,
+	   "its members ran together");
 	close(sibling);
 	close(leader);
 }

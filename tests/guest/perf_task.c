@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Events and tasks: inheritance, exec, exit, records of what tasks do, events of other tasks and of the processor. */
+/* Events and tasks: inheritance, exec, exit, records of what tasks do, events of other tasks and of
+ * the processor. */
 #include "perf.h"
 #include <poll.h>
 #include <pthread.h>
@@ -70,10 +71,12 @@ static void inheritance(void)
 	ioctl(alone, PERF_EVENT_IOC_DISABLE, 0);
 	before = perf_value(alone);
 	after = perf_value(fd);
-	printf("# parent %llu, family %llu\n", (unsigned long long)before, (unsigned long long)after);
+	printf("# parent %llu, family %llu\n", (unsigned long long)before,
+	       (unsigned long long)after);
 	ok(after > before + 2 * tally, "child and grandchild count for the event that was opened");
 	ok(!is_hardware() || after < before + 2 * tally + 20000, "and not twice");
-	ok(read(fd, values, sizeof(values)) == 24 && values[1] >= values[2] && values[2] > 0, "with their times");
+	ok(read(fd, values, sizeof(values)) == 24 && values[1] >= values[2] && values[2] > 0,
+	   "with their times");
 	in_child(loop);
 	same(perf_value(fd), after, "children of an event that is off do not count");
 	close(alone);
@@ -97,7 +100,8 @@ static void inherited_group(void)
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, 0);
 	in_child(loop);
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
-	ok(read(leader, values, sizeof(values)) == 24 && values[0] == 2 && values[1] > 2 * LOOP && values[2] > 0,
+	ok(read(leader, values, sizeof(values)) == 24 && values[0] == 2 && values[1] > 2 * LOOP &&
+	       values[2] > 0,
 	   "a group is inherited as a group");
 	close(sibling);
 	close(leader);
@@ -164,9 +168,11 @@ static void remove_on_exec(void)
 	if (write(pipes[1], "x", 1) != 1 || waitpid(pid, &status, 0) != pid)
 		status = -1;
 	count = perf_value(fd);
-	ok(fd >= 0 && status == 0 && (!is_hardware() || (count > 0 && count < LOOP)), "remove_on_exec: nothing counts after exec");
+	ok(fd >= 0 && status == 0 && (!is_hardware() || (count > 0 && count < LOOP)),
+	   "remove_on_exec: nothing counts after exec");
 	poll_fd = (struct pollfd){.fd = fd, .events = POLLIN};
-	ok(poll(&poll_fd, 1, 0) == 1 && poll_fd.revents == POLLHUP, "an event of a dead task hangs up");
+	ok(poll(&poll_fd, 1, 0) == 1 && poll_fd.revents == POLLHUP,
+	   "an event of a dead task hangs up");
 	close(fd);
 	close(pipes[0]);
 	close(pipes[1]);
@@ -192,17 +198,20 @@ static void check_id(struct seen *seen, const char *end, uint64_t id, uint32_t p
 
 static void look(struct seen *seen, uint64_t id, uint32_t parent, uint32_t child)
 {
-	const char *begin = (const char *)record.words, *end = (const char *)&record + record.header.size;
+	const char *begin = (const char *)record.words,
+		   *end = (const char *)&record + record.header.size;
 	uint32_t u32[8];
 
 	memcpy(u32, begin, sizeof(u32));
 	switch (record.header.type) {
 	case PERF_RECORD_FORK:
-		seen->forks += u32[0] == child && u32[1] == parent && u32[2] == child && u32[3] == parent && record.header.size == 56;
+		seen->forks += u32[0] == child && u32[1] == parent && u32[2] == child &&
+			       u32[3] == parent && record.header.size == 56;
 		check_id(seen, end, id, parent);
 		break;
 	case PERF_RECORD_EXIT:
-		seen->exits += u32[0] == child && u32[1] == parent && u32[2] == child && u32[3] == parent;
+		seen->exits +=
+		    u32[0] == child && u32[1] == parent && u32[2] == child && u32[3] == parent;
 		check_id(seen, end, id, child);
 		break;
 	case PERF_RECORD_COMM:
@@ -212,7 +221,8 @@ static void look(struct seen *seen, uint64_t id, uint32_t parent, uint32_t child
 		check_id(seen, end, id, child);
 		break;
 	case PERF_RECORD_MMAP2:
-		if (u32[0] == child && (record.words[7] & 0xffffffff) == (PROT_READ | PROT_EXEC) && begin[64] == '/') {
+		if (u32[0] == child && (record.words[7] & 0xffffffff) == (PROT_READ | PROT_EXEC) &&
+		    begin[64] == '/') {
 			seen->mmaps++;
 			strcpy(seen->file, begin + 64);
 		}
@@ -235,10 +245,12 @@ static void records(void)
 	uint64_t id = 0;
 	int fd, pid, status;
 
-	attr.inherit = attr.inherit_stat = attr.task = attr.comm = attr.comm_exec = attr.mmap = attr.mmap2 = attr.sample_id_all = 1;
+	attr.inherit = attr.inherit_stat = attr.task = attr.comm = attr.comm_exec = attr.mmap =
+	    attr.mmap2 = attr.sample_id_all = 1;
 	attr.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_IDENTIFIER;
 	fd = perf_open(&attr, 0, 0, -1, 0);
-	ok(fd >= 0 && perf_map(&ring, fd, 16, PROT_READ | PROT_WRITE), "an inherited event of one processor can be mapped");
+	ok(fd >= 0 && perf_map(&ring, fd, 16, PROT_READ | PROT_WRITE),
+	   "an inherited event of one processor can be mapped");
 	ioctl(fd, PERF_EVENT_IOC_ID, &id);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	pid = fork();
@@ -283,7 +295,8 @@ static void maps(void)
 	map[1] = mmap(NULL, 12288, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	while (perf_next(&ring, &record)) {
-		bool named = record.header.type == PERF_RECORD_MMAP && !strcmp((const char *)&record.words[4], "//anon");
+		bool named = record.header.type == PERF_RECORD_MMAP &&
+			     !strcmp((const char *)&record.words[4], "//anon");
 
 		code += named && record.words[1] == (uintptr_t)map[0] && record.words[2] == 8192 &&
 			record.header.misc == PERF_RECORD_MISC_USER;
@@ -346,15 +359,17 @@ static void switches(void)
 	count = perf_value(fd);
 	while (perf_next(&ring, &record))
 		if (record.header.type == PERF_RECORD_SWITCH)
-			record.header.misc & PERF_RECORD_MISC_SWITCH_OUT ? out++ : in++;
+			record.header.misc &PERF_RECORD_MISC_SWITCH_OUT ? out++ : in++;
 	while (perf_next(&wide, &record))
 		if (record.header.type == PERF_RECORD_SWITCH_CPU_WIDE && record.header.size == 16)
-			record.header.misc & PERF_RECORD_MISC_SWITCH_OUT ? wide_out++ : wide_in++;
-	printf("# %llu switches, %u in, %u out; processor: %llu, %u, %u\n", (unsigned long long)count, in, out,
-	       (unsigned long long)perf_value(cpu), wide_in, wide_out);
+			record.header.misc &PERF_RECORD_MISC_SWITCH_OUT ? wide_out++ : wide_in++;
+	printf("# %llu switches, %u in, %u out; processor: %llu, %u, %u\n",
+	       (unsigned long long)count, in, out, (unsigned long long)perf_value(cpu), wide_in,
+	       wide_out);
 	ok(count >= 20 && count <= 25, "context switches are counted");
 	ok(in == out && in == count, "SWITCH records of the task");
-	ok(wide_in >= 2 * in - 2 && wide_out >= 2 * out - 2, "SWITCH_CPU_WIDE records of the processor");
+	ok(wide_in >= 2 * in - 2 && wide_out >= 2 * out - 2,
+	   "SWITCH_CPU_WIDE records of the processor");
 	ok(perf_value(cpu) >= 2 * count - 2, "the processor's event counts all tasks");
 	perf_unmap(&ring);
 	perf_unmap(&wide);
@@ -379,7 +394,8 @@ static void processor(void)
 	perf_loop(LOOP);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	count = perf_value(fd);
-	ok(count > 4 * LOOP && count < 4 * LOOP + 100000, "an event of the processor counts parent and child");
+	ok(count > 4 * LOOP && count < 4 * LOOP + 100000,
+	   "an event of the processor counts parent and child");
 	close(fd);
 }
 
@@ -409,7 +425,8 @@ static void threads(bool thread_only)
 	if (!is_hardware())
 		ok(count > 0, "threads inherit");
 	else if (thread_only)
-		ok(count > 2 * LOOP && count < 3 * LOOP, "inherit_thread: threads count, processes do not");
+		ok(count > 2 * LOOP && count < 3 * LOOP,
+		   "inherit_thread: threads count, processes do not");
 	else
 		ok(count > 4 * LOOP && count < 5 * LOOP, "inherit: threads and processes count");
 	close(fd);
@@ -427,7 +444,8 @@ static void by_prctl(void)
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	count = perf_value(a);
 	perf_loop(LOOP);
-	ok(count >= 2 * LOOP && perf_value(a) == count && perf_value(b) >= 2 * LOOP, "prctl enables and disables all events of the task");
+	ok(count >= 2 * LOOP && perf_value(a) == count && perf_value(b) >= 2 * LOOP,
+	   "prctl enables and disables all events of the task");
 	close(a);
 	close(b);
 }

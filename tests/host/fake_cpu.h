@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processor's instructions as the host tests have them: the PMU model stands behind MSRs, RDPMC and CPUID. */
+/* The processor's instructions as the host tests have them: the PMU model stands behind MSRs, RDPMC
+ * and CPUID. */
 #ifndef TESTS_HOST_FAKE_CPU_H
 #define TESTS_HOST_FAKE_CPU_H
 

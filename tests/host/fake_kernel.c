@@ -57,7 +57,8 @@ static void open_arena(void)
 		return;
 	arena_fd = memfd_create("pages", 0);
 	assert_int_equal(ftruncate(arena_fd, ARENA_PAGES * PAGE_SIZE), 0);
-	arena = mmap(NULL, ARENA_PAGES * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, arena_fd, 0);
+	arena =
+	    mmap(NULL, ARENA_PAGES * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, arena_fd, 0);
 	assert_ptr_not_equal(arena, MAP_FAILED);
 }
 
@@ -213,7 +214,7 @@ static struct fake_task *new_task(int pid, int tgid)
 		new->task.tgid = tgid;
 		new->task.process = &new->process;
 		new->task.mm = &new->mm;
-		new->task.stack_top = (uint64_t)&new->stack[STACK_WORDS];
+		new->task.stack_top = (uint64_t) & new->stack[STACK_WORDS];
 		new->process.limits[RLIMIT_MEMLOCK][0] = 8 << 20;
 		strcpy(new->task.comm, "fake");
 		return new;
@@ -274,6 +275,17 @@ void fake_exit(struct task *next)
 	perf_hooks.exit(task);
 	task->state = TASK_ZOMBIE;
 	fake_switch(next);
+}
+
+void fake_reap(struct task *task)
+{
+	for (unsigned i = 0; i < MAX_TASKS; i++) {
+		if (!tasks[i] || &tasks[i]->task != task)
+			continue;
+		perf_hooks.task_free(task);
+		free(tasks[i]);
+		tasks[i] = NULL;
+	}
 }
 
 void fake_exec(void)
@@ -339,7 +351,8 @@ const char *vma_name(const struct vma *vma, char *buffer, uint64_t size)
 	return "//anon";
 }
 
-void vma_inode(const struct vma *vma, uint32_t *major, uint32_t *minor, uint64_t *ino, uint64_t *generation)
+void vma_inode(const struct vma *vma, uint32_t *major, uint32_t *minor, uint64_t *ino,
+	       uint64_t *generation)
 {
 	(void)vma;
 	*major = *minor = 0;
@@ -348,8 +361,8 @@ void vma_inode(const struct vma *vma, uint32_t *major, uint32_t *minor, uint64_t
 
 int fake_open(struct perf_event_attr *attr, int pid, int cpu, int group_fd, unsigned long flags)
 {
-	return (int)sys_perf_event_open((uint64_t)attr, (uint64_t)(int64_t)pid, (uint64_t)(int64_t)cpu, (uint64_t)(int64_t)group_fd,
-					flags);
+	return (int)sys_perf_event_open((uint64_t)attr, (uint64_t)(int64_t)pid,
+					(uint64_t)(int64_t)cpu, (uint64_t)(int64_t)group_fd, flags);
 }
 
 long fake_read(int fd, void *buffer, uint64_t bytes)
@@ -383,8 +396,8 @@ static void *map_pages(struct vma *vma, uint64_t pages)
 	for (uint64_t i = 0; i < pages; i++) {
 		void *page = vma->ops->fault(vma, i, false);
 
-		mmap(base + i * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, arena_fd,
-		     (off_t)(page_index(page) * PAGE_SIZE));
+		mmap(base + i * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_FIXED, arena_fd, (off_t)(page_index(page) * PAGE_SIZE));
 		page_put(page);
 	}
 	return base;
@@ -395,12 +408,12 @@ void *fake_mmap(int fd, uint64_t pages, bool writable, int *error)
 	struct vma *vma = &vmas[fd];
 
 	*vma = (struct vma){
-		.start = 0x10000,
-		.end = 0x10000 + pages * PAGE_SIZE,
-		.prot = PROT_READ | (writable ? PROT_WRITE : 0),
-		.flags = MAP_SHARED,
-		.file = files[fd],
-		.mm = current_task()->mm,
+	    .start = 0x10000,
+	    .end = 0x10000 + pages * PAGE_SIZE,
+	    .prot = PROT_READ | (writable ? PROT_WRITE : 0),
+	    .flags = MAP_SHARED,
+	    .file = files[fd],
+	    .mm = current_task()->mm,
 	};
 	*error = files[fd]->ops->mmap(files[fd], vma);
 	if (*error)
@@ -420,7 +433,8 @@ void fake_munmap(int fd, void *address)
 
 struct perf_event_attr fake_attr(uint32_t type, uint64_t config)
 {
-	return (struct perf_event_attr){.type = type, .size = sizeof(struct perf_event_attr), .config = config};
+	return (struct perf_event_attr){
+	    .type = type, .size = sizeof(struct perf_event_attr), .config = config};
 }
 
 void fake_kernel_start(void)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processor and the passing of time: the modelled PMU behind the instructions, PMIs as NMIs, timers, deferred work. */
+/* The processor and the passing of time: the modelled PMU behind the instructions, PMIs as NMIs,
+ * timers, deferred work. */
 #include "tests/host/fake_machine.h"
 #include <stdarg.h>
 #include <stddef.h>
@@ -208,9 +209,8 @@ static struct timer *next_timer(void)
 {
 	struct timer *timer, *first = NULL;
 
-	list_for_each(timer, &timers, link)
-		if (!first || timer->deadline_ns < first->deadline_ns)
-			first = timer;
+	list_for_each(timer, &timers, link) if (!first || timer->deadline_ns < first->deadline_ns)
+	    first = timer;
 	return first;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A machine for host tests of pmu/, ringbuf/ and api/perf_*: one processor with the modelled PMU, tasks, time, descriptors. */
+/* A machine for host tests of pmu/, ringbuf/ and api/perf_*: one processor with the modelled PMU,
+ * tasks, time, descriptors. */
 #ifndef TESTS_HOST_FAKE_MACHINE_H
 #define TESTS_HOST_FAKE_MACHINE_H
 
@@ -14,11 +15,11 @@
 #define FAKE_KERNEL_RIP 0xffffffff80001000ul
 
 extern struct model fake_model;
-extern unsigned fake_sigios;   /* SIGIOs sent */
-extern unsigned fake_wakeups;  /* waitq_wake() on anything */
+extern unsigned fake_sigios;  /* SIGIOs sent */
+extern unsigned fake_wakeups; /* waitq_wake() on anything */
 extern unsigned fake_nmis, fake_unclaimed;
 extern unsigned fake_open_objects; /* kalloc() and page_alloc() not given back */
-extern uint64_t fake_skid;     /* instructions between a counter's wrap and the PMI */
+extern uint64_t fake_skid;         /* instructions between a counter's wrap and the PMI */
 /* Called after each MSR write: lets a PMI in at any place. */
 extern void (*fake_after_wrmsr)(void);
 
@@ -27,16 +28,20 @@ void fake_boot(const char *personality);
 /* Ends it: frees what the machine itself holds. */
 void fake_shutdown(void);
 
-/* The current task executes `instructions` in ring 3 or 0; time passes (1 ns each), PMIs and timers come when they are due. */
+/* The current task executes `instructions` in ring 3 or 0; time passes (1 ns each), PMIs and timers
+ * come when they are due. */
 void fake_run(uint64_t instructions, enum model_ring ring);
 /* Time passes with the processor idle in ring 3. */
 void fake_pass(uint64_t ns);
 
-/* Tasks: a child of the current one (thread: of its process), by the hooks that the kernel would call. */
+/* Tasks: a child of the current one (thread: of its process), by the hooks that the kernel would
+ * call. */
 struct task *fake_fork(bool thread);
 void fake_switch(struct task *next);
 /* The current task exits and `next` runs. */
 void fake_exit(struct task *next);
+/* The last reference to a task that exited goes away. */
+void fake_reap(struct task *task);
 void fake_exec(void);
 struct task *fake_first_task(void);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A reader of perf rings, written from the manual page: takes records out one by one, whole even where the buffer wraps. */
+/* A reader of perf rings, written from the manual page: takes records out one by one, whole even
+ * where the buffer wraps. */
 #ifndef TESTS_HOST_RING_READER_H
 #define TESTS_HOST_RING_READER_H
 
@@ -21,7 +22,8 @@ struct ring_reader {
 
 static inline struct ring_reader ring_reader(void *map, uint64_t data_pages)
 {
-	struct ring_reader r = {.page = map, .data = (unsigned char *)map + 4096, .size = data_pages * 4096};
+	struct ring_reader r = {
+	    .page = map, .data = (unsigned char *)map + 4096, .size = data_pages * 4096};
 
 	r.head = __atomic_load_n(&r.page->data_head, __ATOMIC_ACQUIRE);
 	r.tail = r.page->data_tail;
@@ -35,7 +37,8 @@ static inline const struct ring_record *ring_next(struct ring_reader *r)
 
 	if (r->tail == r->head)
 		return NULL;
-	memcpy(&r->record.header, r->data + r->tail % r->size, sizeof(r->record.header)); /* never split: all is aligned to 8 */
+	memcpy(&r->record.header, r->data + r->tail % r->size,
+	       sizeof(r->record.header)); /* never split: all is aligned to 8 */
 	for (uint64_t i = sizeof(r->record.header); i < r->record.header.size; i++)
 		*to++ = r->data[(r->tail + i) % r->size];
 	r->tail += r->record.header.size;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The Intel driver and the event core against the modelled PMU: exact counts, samples, groups, turns, races. */
+/* The Intel driver and the event core against the modelled PMU: exact counts, samples, groups,
+ * turns, races. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,7 +72,8 @@ static void counts_rings_apart(void **state)
 	}
 }
 
-/* Past the width of the counter and past what can be written to it: the software count has 64 bits. */
+/* Past the width of the counter and past what can be written to it: the software count has 64 bits.
+ */
 static void counts_across_wraps(void **state)
 {
 	static const uint64_t chunk = 0x7fffffff;
@@ -178,7 +180,8 @@ static void two_wrap_together(void **state)
 
 		attr.disabled = 0;
 		int b = open_ok(&attr, a);
-		void *map_a = fake_mmap(a, 1 + 8, true, &error), *map_b = fake_mmap(b, 1 + 8, true, &error);
+		void *map_a = fake_mmap(a, 1 + 8, true, &error),
+		     *map_b = fake_mmap(b, 1 + 8, true, &error);
 
 		assert_int_equal(fake_ioctl(a, PERF_EVENT_IOC_ENABLE, 0), 0);
 		fake_run(50000, MODEL_USER);
@@ -321,7 +324,8 @@ static void exclusive_is_alone(void **state)
 /* A counter that some event needs is vacated by one that can go elsewhere. */
 static void moves_to_make_room(void **state)
 {
-	struct perf_event_attr any = user_attr(PERF_TYPE_RAW, 0x4f2e), second = user_attr(PERF_TYPE_RAW, 0x01c0);
+	struct perf_event_attr any = user_attr(PERF_TYPE_RAW, 0x4f2e),
+			       second = user_attr(PERF_TYPE_RAW, 0x01c0);
 	struct perf_event_attr other = user_attr(PERF_TYPE_RAW, 0x412e);
 
 	(void)state;
@@ -345,7 +349,8 @@ static void moves_to_make_room(void **state)
 
 static void offcore_registers_are_shared(void **state)
 {
-	struct perf_event_attr loads = user_attr(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_LL), stores = loads, misses = loads;
+	struct perf_event_attr loads = user_attr(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_LL),
+			       stores = loads, misses = loads;
 
 	(void)state;
 	fake_boot("intel-v4");
@@ -395,7 +400,8 @@ static void rdpmc_agrees(void **state)
 			assert_true(page->cap_user_rdpmc && page->index);
 			assert_int_equal(page->lock % 2, 0);
 			assert_int_equal(model_rdpmc(&fake_model, page->index - 1, &raw), MODEL_OK);
-			raw = (uint64_t)((int64_t)(raw << (64 - page->pmc_width)) >> (64 - page->pmc_width));
+			raw = (uint64_t)((int64_t)(raw << (64 - page->pmc_width)) >>
+					 (64 - page->pmc_width));
 			assert_int_equal(page->offset + (int64_t)raw, 123 * (i + 1));
 			assert_int_equal(value_of(fd), 123 * (i + 1));
 		}
@@ -422,10 +428,12 @@ static void wrap_now(void)
 	fake_run(4000, MODEL_USER);
 }
 
-/* A PMI between any two writes of enable, disable, period, reset and open of another event: nothing is counted twice or lost. */
+/* A PMI between any two writes of enable, disable, period, reset and open of another event: nothing
+ * is counted twice or lost. */
 static void pmi_anywhere(void **state)
 {
-	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS), other = user_attr(PERF_TYPE_HARDWARE, CYCLES);
+	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS),
+			       other = user_attr(PERF_TYPE_HARDWARE, CYCLES);
 
 	(void)state;
 	attr.sample_period = 1000;
@@ -456,7 +464,8 @@ static void pmi_anywhere(void **state)
 
 static void generic_events_by_personality(void **state)
 {
-	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
+	struct perf_event_attr attr =
+	    user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
 
 	(void)state;
 	for (unsigned p = 0; p < 2; p++) {
@@ -469,19 +478,19 @@ static void generic_events_by_personality(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(counts_rings_apart),
-		cmocka_unit_test(counts_across_wraps),
-		cmocka_unit_test(samples_are_exact),
-		cmocka_unit_test(two_wrap_together),
-		cmocka_unit_test(groups_agree),
-		cmocka_unit_test(multiplexes),
-		cmocka_unit_test(pinned_or_error),
-		cmocka_unit_test(exclusive_is_alone),
-		cmocka_unit_test(moves_to_make_room),
-		cmocka_unit_test(offcore_registers_are_shared),
-		cmocka_unit_test(rdpmc_agrees),
-		cmocka_unit_test(pmi_anywhere),
-		cmocka_unit_test(generic_events_by_personality),
+	    cmocka_unit_test(counts_rings_apart),
+	    cmocka_unit_test(counts_across_wraps),
+	    cmocka_unit_test(samples_are_exact),
+	    cmocka_unit_test(two_wrap_together),
+	    cmocka_unit_test(groups_agree),
+	    cmocka_unit_test(multiplexes),
+	    cmocka_unit_test(pinned_or_error),
+	    cmocka_unit_test(exclusive_is_alone),
+	    cmocka_unit_test(moves_to_make_room),
+	    cmocka_unit_test(offcore_registers_are_shared),
+	    cmocka_unit_test(rdpmc_agrees),
+	    cmocka_unit_test(pmi_anywhere),
+	    cmocka_unit_test(generic_events_by_personality),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
