@@ -61,8 +61,13 @@ static void mmap_done(struct vma *vma)
 static void page_fault(struct frame *frame, uint64_t address, bool major)
 {
 	unsigned kind = major ? PERF_COUNT_SW_PAGE_FAULTS_MAJ : PERF_COUNT_SW_PAGE_FAULTS_MIN;
-	uint64_t flags = irq_save();
+	const struct list *events = this_pmu_cpu()->software;
+	uint64_t flags;
 
+	/* The usual case, on a path whose cost is measured. */
+	if (list_empty(&events[PERF_COUNT_SW_PAGE_FAULTS]) && list_empty(&events[kind]))
+		return;
+	flags = irq_save();
 	software_event(PERF_COUNT_SW_PAGE_FAULTS, 1, frame, address);
 	software_event(kind, 1, frame, address);
 	irq_restore(flags);
