@@ -65,18 +65,23 @@ static void copy_start_info(const struct pvh_start_info *start)
 
 static uint64_t image_bytes(void)
 {
-	return ((uint64_t)(image_end - image_start) + LARGE_PAGE_SIZE - 1) & ~(LARGE_PAGE_SIZE - 1);
+	return (uint64_t)image_end - (uint64_t)image_start;
+}
+
+static uint64_t image_room(void)
+{
+	return (image_bytes() + LARGE_PAGE_SIZE - 1) & ~(LARGE_PAGE_SIZE - 1);
 }
 
 static void choose_places(void)
 {
 	struct range taken[] = {
-	    {(uint64_t)image_start, image_bytes()},
+	    {(uint64_t)image_start, image_room()},
 	    {(uint64_t)door.bundle.data, door.bundle.bytes},
 	    {0, 0},
 	};
 
-	door.self.bytes = image_bytes();
+	door.self.bytes = image_room();
 	door.self.base =
 	    map_find_high(&door.map, door.self.bytes, LARGE_PAGE_SIZE, LOW_END, taken, 2);
 	taken[2] = door.self;
@@ -98,7 +103,7 @@ void pvh_main(const struct pvh_start_info *start)
 	choose_places();
 	door.linked = (uint64_t)image_start;
 	to = door.self.base - door.linked;
-	memcpy((void *)door.self.base, image_start, (size_t)(image_end - image_start));
+	memcpy((void *)door.self.base, image_start, image_bytes());
 	image_relocate(door.self.base, door.linked, _DYNAMIC + to);
 	jump_to((uint64_t)pvh_moved + to, visor_stack() + to);
 }
