@@ -94,6 +94,10 @@ static const char *const pmus[][2] = {
     {NULL, NULL},
 };
 
+/* Names that are taken, of PMUs that this version does not emulate. */
+static const char *const later_pmus[] = {"intel-v1", "intel-v3", "intel-v5", "intel-hybrid",
+					 "amd-k7",   "amd-core", "amd-v2",   NULL};
+
 static _Noreturn void unknown(const char *what, const char *typed, const char *closest)
 {
 	if (closest)
@@ -125,6 +129,12 @@ static const char *check_pmu(const char *name)
 		if (!strcmp(name, pmus[i][0]))
 			return name;
 		closest_offer(&search, pmus[i][0]);
+	}
+	for (int i = 0; later_pmus[i]; i++) {
+		if (!strcmp(name, later_pmus[i]))
+			die(STATUS_OURS,
+			    "this version does not emulate '%s': see `barepmu run --pmu help`",
+			    name);
 	}
 	unknown("PMU", name, search.best);
 }
