@@ -33,6 +33,7 @@ long sys_dup2(uint64_t fd, uint64_t new);
 long sys_pipe2(uint64_t ends, uint64_t flags);
 long sys_pipe(uint64_t ends);
 long sys_fcntl(uint64_t fd, uint64_t command, uint64_t argument);
+long sys_fadvise64(uint64_t fd, uint64_t offset, uint64_t length, uint64_t advice);
 long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument);
 
 /* poll.c */

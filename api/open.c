@@ -345,3 +345,16 @@ long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument)
 	file_put(file);
 	return result;
 }
+
+/* posix_fadvise: everything is in memory already. */
+long sys_fadvise64(uint64_t fd, uint64_t offset, uint64_t length, uint64_t advice)
+{
+	const uint64_t last = 5; /* POSIX_FADV_NOREUSE */
+	struct file *file = fd_get((int)fd);
+
+	(void)offset;
+	if (!file)
+		return -EBADF;
+	file_put(file);
+	return advice > last || (int64_t)length < 0 ? -EINVAL : 0;
+}

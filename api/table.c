@@ -20,6 +20,17 @@ static long sys_probed(void)
 	return -ENOSYS;
 }
 
+/* There is no network, and files have no extended attributes: as Linux without them. */
+static long sys_no_network(void)
+{
+	return -EAFNOSUPPORT;
+}
+
+static long sys_no_attributes(void)
+{
+	return -EOPNOTSUPP;
+}
+
 /* entry.asm calls through this; NULL entries go to syscall_unknown(). */
 const void *const syscall_table[] = {
     CALL(read),
@@ -171,6 +182,17 @@ const void *const syscall_table[] = {
     CALL(clone3),
     CALL(close_range),
     CALL(faccessat2),
+    CALL(fadvise64),
+    ALIAS(socket, no_network),
+    ALIAS(getxattr, no_attributes),
+    ALIAS(lgetxattr, no_attributes),
+    ALIAS(fgetxattr, no_attributes),
+    ALIAS(listxattr, no_attributes),
+    ALIAS(llistxattr, no_attributes),
+    ALIAS(flistxattr, no_attributes),
+    ALIAS(setxattr, no_attributes),
+    ALIAS(lsetxattr, no_attributes),
+    ALIAS(fsetxattr, no_attributes),
     ALIAS(set_robust_list, probed),
     ALIAS(rseq, probed),
     ALIAS(membarrier, probed),

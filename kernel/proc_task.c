@@ -236,6 +236,8 @@ static struct inode *task_lookup(struct inode *dir, const char *name, size_t len
 			inode->priv = pid << 8 | i;
 		}
 	}
+	if (inode)
+		inode->nlink = 1;
 	return inode;
 }
 
