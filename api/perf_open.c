@@ -109,8 +109,6 @@ static int check_event(const struct request *r, struct perf_event *event)
 
 	if (r->flags & PERF_FLAG_PID_CGROUP)
 		return -EBADF; /* there are no cgroups, so no descriptor is one */
-	if (event_is_sampling(event) && (event->pmu->caps & PMU_NO_INTERRUPT))
-		return -EOPNOTSUPP;
 	if (r->attr.use_clockid) {
 		err = event_set_clock(event, r->attr.clockid);
 		if (err)

@@ -122,7 +122,6 @@ static int clock_add(struct perf_event *event)
 }
 
 const struct pmu cpu_clock_pmu = {
-    .name = "cpu_clock",
     .caps = PMU_SOFTWARE | PMU_NO_NMI,
     .event_init = cpu_clock_init,
     .add = clock_add,
@@ -133,7 +132,6 @@ const struct pmu cpu_clock_pmu = {
 };
 
 const struct pmu task_clock_pmu = {
-    .name = "task_clock",
     .caps = PMU_SOFTWARE | PMU_NO_NMI,
     .event_init = task_clock_init,
     .add = clock_add,

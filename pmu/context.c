@@ -67,7 +67,6 @@ void context_attach(struct perf_event *event)
 	event->attached = true;
 	event->stamp = context_time(ctx, change_now());
 	list_add_tail(&ctx->events, &event->event_link);
-	ctx->nr_events++;
 	if (event->attr.freq && !event_is_software(event))
 		ctx->nr_freq++;
 	if (leader == event) {
@@ -97,7 +96,6 @@ void context_detach(struct perf_event *event)
 	list_remove(&event->event_link);
 	if (event->leader == event)
 		list_remove(&event->group_link);
-	ctx->nr_events--;
 	if (event->attr.freq && !event_is_software(event))
 		ctx->nr_freq--;
 	change_end(outermost);

@@ -30,9 +30,8 @@ enum event_state {
 };
 
 enum pmu_caps {
-	PMU_SOFTWARE = 1 << 0,     /* takes no counters: always fits, and joins any group */
-	PMU_NO_INTERRUPT = 1 << 1, /* cannot sample */
-	PMU_NO_NMI = 1 << 2,       /* samples are taken outside NMIs: any clock will do */
+	PMU_SOFTWARE = 1 << 0, /* takes no counters: always fits, and joins any group */
+	PMU_NO_NMI = 1 << 1,   /* samples are taken outside NMIs: any clock will do */
 };
 
 /*
@@ -41,7 +40,6 @@ enum pmu_caps {
  * are negative errno.
  */
 struct pmu {
-	const char *name;
 	uint32_t caps; /* enum pmu_caps */
 	/* Takes the event if it is of this PMU: 0, -ENOENT (not mine), or what is wrong with it.
 	 * Context: task. */
@@ -132,7 +130,6 @@ struct perf_event {
 	struct list child_link;
 	struct list owner_link; /* in perf_task->owned */
 	bool attached;          /* part of its context */
-	bool released;          /* the descriptor is closed */
 	bool enable_on_exec;
 
 	uint64_t id;
@@ -164,12 +161,10 @@ struct context {
 	struct spinlock lock;
 	uint32_t refs;     /* atomic: the task, and each event */
 	struct task *task; /* NULL: a processor's, or the task is gone */
-	uint32_t cpu;      /* of a processor's */
 	bool of_cpu;
-	bool active; /* its task is on a processor (a processor's: always) */
-	bool dead;   /* the task exited */
-	bool rotate; /* some flexible group did not fit */
-	uint32_t nr_events;
+	bool active;                  /* its task is on a processor (a processor's: always) */
+	bool dead;                    /* the task exited */
+	bool rotate;                  /* some flexible group did not fit */
 	uint32_t nr_freq;             /* hardware events in frequency mode */
 	uint64_t time;                /* ns that it was active, up to the last switch out */
 	uint64_t offset;              /* while active: its clock is clock_ns() + offset */

@@ -338,7 +338,6 @@ bool intel_init(void)
 }
 
 const struct pmu intel_pmu = {
-    .name = "cpu",
     .event_init = intel_event_init,
     .add = intel_add,
     .del = intel_del,

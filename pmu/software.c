@@ -115,7 +115,6 @@ static void software_read(struct perf_event *event)
 }
 
 const struct pmu software_pmu = {
-    .name = "software",
     .caps = PMU_SOFTWARE | PMU_NO_NMI,
     .event_init = software_init,
     .add = software_add,

@@ -81,19 +81,6 @@ void event_disable(struct perf_event *event)
 	context_unlock(ctx, flags);
 }
 
-void event_update(struct perf_event *event)
-{
-	struct context *ctx = event->ctx;
-	uint64_t flags;
-
-	if (event->state != EVENT_ACTIVE)
-		return;
-	flags = context_lock(ctx);
-	if (event->state == EVENT_ACTIVE)
-		event->pmu->read(event);
-	context_unlock(ctx, flags);
-}
-
 void event_reset(struct perf_event *event)
 {
 	struct context *ctx = event->ctx;

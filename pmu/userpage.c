@@ -12,13 +12,11 @@ static uint32_t index_of(const struct perf_event *event)
 	return event->pmu->user_index(event);
 }
 
-/* TSC to nanoseconds: ns = time_zero + tsc * mult >> shift reproduces clock_ns(), because the
- * clock's base is a multiple of 1 << shift. */
+/* clock_ns() is time_zero + (TSC * time_mult >> time_shift), to the nanosecond. */
 static void write_clock(struct perf_event_mmap_page *page, const struct perf_event *event,
 			uint64_t now)
 {
-	uint64_t zero =
-	    -(uint64_t)(((unsigned __int128)tsc_clock.base * tsc_clock.mult) >> tsc_clock.shift);
+	uint64_t zero = -tsc_clock.zero;
 
 	page->cap_user_time = 1;
 	page->cap_user_time_zero = !event->attr.use_clockid;

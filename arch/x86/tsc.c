@@ -138,6 +138,11 @@ static void set_scale(uint64_t khz)
 	tsc_clock.shift = shift;
 }
 
+static uint64_t scale(uint64_t tsc)
+{
+	return (uint64_t)((unsigned __int128)tsc * tsc_clock.mult >> tsc_clock.shift);
+}
+
 void tsc_init(void)
 {
 	static const struct {
@@ -164,12 +169,12 @@ void tsc_init(void)
 	}
 	tsc_clock.base = boot_info.entry_tsc;
 	set_scale(tsc_clock.khz);
+	tsc_clock.zero = scale(tsc_clock.base);
 }
 
 uint64_t tsc_to_ns(uint64_t tsc)
 {
-	return (uint64_t)((unsigned __int128)(tsc - tsc_clock.base) * tsc_clock.mult >>
-			  tsc_clock.shift);
+	return scale(tsc) - tsc_clock.zero;
 }
 
 uint64_t clock_ns(void)

@@ -7,14 +7,16 @@
 #include <stdint.h>
 
 /*
- * ns = ((unsigned __int128)(tsc - tsc_clock.base) * mult) >> shift.
- * mult and shift fit the user page of perf_event (time_mult: u32, time_shift: u16 < 32).
+ * ns = (((unsigned __int128)tsc * mult) >> shift) - zero: exactly what applications compute from
+ * the user page of perf_event. mult and shift fit the user page of perf_event (time_mult: u32,
+ * time_shift: u16 < 32).
  */
 struct tsc_clock {
 	uint64_t base; /* TSC at kernel start: clock_ns() is 0 there */
 	uint64_t khz;  /* ticks per millisecond */
 	uint32_t mult;
 	uint32_t shift;
+	uint64_t zero;      /* so many ns at `base` */
 	const char *source; /* "CPUID 15H", "CPUID 40000010H", "ACPI timer", "PIT" */
 };
 
