@@ -126,6 +126,7 @@ long sys_getuid(void);
 long sys_setuid(uint64_t id);
 long sys_getresuid(uint64_t real, uint64_t effective, uint64_t saved);
 long sys_getgroups(uint64_t size);
+long sys_capget(uint64_t header, uint64_t data);
 long sys_getpgid(uint64_t pid);
 long sys_getpgrp(void);
 long sys_getsid(uint64_t pid);
@@ -182,5 +183,9 @@ long sys_sched_setaffinity(uint64_t pid, uint64_t bytes, uint64_t user);
 long sys_sched_getscheduler(uint64_t pid);
 long sys_sched_getparam(uint64_t pid, uint64_t user);
 long sys_getpriority(void);
+
+/* eventfd.c */
+long sys_eventfd2(uint64_t value, uint64_t flags);
+long sys_eventfd(uint64_t value);
 
 #endif

@@ -10,21 +10,21 @@
 
 #define WORDS_ON_STACK 32
 
-/* Its count, with those of living children. Interrupts are masked. */
-static uint64_t total_count(struct perf_event *event)
+/* Its count up to this moment. Interrupts are masked. */
+static inline uint64_t own_count(struct perf_event *event)
 {
-	struct perf_event *child;
-	uint64_t total;
-
 	if (event->state == EVENT_ACTIVE)
 		event->pmu->read(event);
-	total = event_count(event);
-	list_for_each(child, &event->children, child_link)
-	{
-		if (child->state == EVENT_ACTIVE)
-			child->pmu->read(child);
-		total += event_count(child);
-	}
+	return event_count(event);
+}
+
+/* The same with those of living children. */
+static inline uint64_t total_count(struct perf_event *event)
+{
+	uint64_t total = own_count(event);
+	struct perf_event *child;
+
+	list_for_each(child, &event->children, child_link) total += own_count(child);
 	return total;
 }
 
@@ -76,7 +76,7 @@ static void put_one(uint64_t *at, struct perf_event *event)
 	put_id_and_lost(at, event, format);
 }
 
-static void put_group(uint64_t *at, const struct perf_event *event)
+static __attribute__((noinline)) void put_group(uint64_t *at, const struct perf_event *event)
 {
 	struct perf_event *leader = event->leader, *sibling;
 	uint64_t format = event->attr.read_format;

@@ -120,10 +120,22 @@ long sys_statx(uint64_t dirfd, uint64_t path, uint64_t flags, uint64_t mask, uin
 	return copy_to_user(user, &statx, sizeof(statx));
 }
 
-static int statfs_to_user(uint64_t user)
+/* The kind of file system that the file seems to be on: it lies below /proc, /sys or elsewhere. */
+static long kind_of(const struct inode *inode)
+{
+	const struct dirent *top = inode->name;
+
+	while (top && top->dir->name)
+		top = top->dir->name;
+	if (top && strcmp(top->name, "proc") == 0)
+		return PROC_SUPER_MAGIC;
+	return top && strcmp(top->name, "sys") == 0 ? SYSFS_MAGIC : TMPFS_MAGIC;
+}
+
+static int statfs_to_user(const struct inode *inode, uint64_t user)
 {
 	struct statfs statfs = {
-	    .f_type = TMPFS_MAGIC,
+	    .f_type = kind_of(inode),
 	    .f_bsize = PAGE_SIZE,
 	    .f_blocks = (long)memory_total_pages(),
 	    .f_bfree = (long)memory_free_pages(),
@@ -142,18 +154,21 @@ long sys_statfs(uint64_t path, uint64_t user)
 
 	if (err)
 		return err;
+	err = statfs_to_user(inode, user);
 	inode_put(inode);
-	return statfs_to_user(user);
+	return err;
 }
 
 long sys_fstatfs(uint64_t fd, uint64_t user)
 {
 	struct file *file = fd_get((int)fd);
+	int err;
 
 	if (!file)
 		return -EBADF;
+	err = statfs_to_user(file->inode ? file->inode : anonymous_inode(), user);
 	file_put(file);
-	return statfs_to_user(user);
+	return err;
 }
 
 /* Root may do everything, but execute only what somebody may execute. */

@@ -80,11 +80,13 @@ static bool parent_ignores(const struct task *leader)
 	       (action->handler == (uint64_t)SIG_IGN || action->flags & SA_NOCLDWAIT);
 }
 
-/* Takes a dead task out of all lists; the reference that its existence held is the caller's now. */
-static void task_unlink(struct task *task)
+void task_unlink(struct task *task)
 {
+	uint64_t flags = irq_save(); /* interrupts walk the lists to send signals */
+
 	list_remove(&task->sibling);
 	list_remove(&task->task_link);
+	irq_restore(flags);
 }
 
 static void notify_death(struct process *process)

@@ -162,6 +162,8 @@ static struct process *process_new(const struct process *from, bool share, bool 
 /* Makes the task a thread of the process, for all to see. */
 static void task_join(struct task *task, struct process *process)
 {
+	uint64_t flags = irq_save(); /* interrupts walk the lists to send signals */
+
 	if (!process->leader) {
 		process->leader = task;
 		if (!process->pgid)
@@ -171,6 +173,7 @@ static void task_join(struct task *task, struct process *process)
 	process->live++;
 	list_add_tail(&process->threads, &task->thread_link);
 	list_add_tail(&all_tasks, &task->task_link);
+	irq_restore(flags);
 }
 
 struct task *task_first(void (*first)(void))

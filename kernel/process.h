@@ -29,6 +29,8 @@ _Noreturn void process_exit(int status);
 /* execve: ends all other threads and becomes the leader. Returns 0 or -EINTR. */
 int process_become_single(void);
 
+/* Takes a dead task out of all lists; the reference that its existence held is the caller's now. */
+void task_unlink(struct task *task);
 /* Every thread of the process looks at its signals soon. */
 void process_poke(struct process *process);
 /* SIGCHLD and a wake-up for the parent: `code` is CLD_*. */

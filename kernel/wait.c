@@ -39,8 +39,7 @@ static void reap(struct process *parent, struct task *child)
 	process_usage(child->process, &usage);
 	usage_add(&parent->children, &usage);
 	usage_add(&parent->children, &child->process->children);
-	list_remove(&child->sibling);
-	list_remove(&child->task_link);
+	task_unlink(child);
 	task_put(child);
 }
 

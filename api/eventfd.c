@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* eventfd(2): a counter that can be waited for. */
+#include <asm/poll.h>
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include "api/calls.h"
+#include "kernel/file.h"
+#include "kernel/memory.h"
+#include "kernel/user.h"
+
+/* The flags of eventfd2, as Linux numbers them. */
+#define EFD_SEMAPHORE 1u
+#define EFD_CLOEXEC   O_CLOEXEC
+#define EFD_NONBLOCK  O_NONBLOCK
+
+#define COUNT_MOST (UINT64_MAX - 1)
+
+struct counter {
+	uint64_t count;
+	bool semaphore; /* EFD_SEMAPHORE: a read takes 1 */
+	struct waitq changes;
+};
+
+/* Sleeps until the counter is not 0 (reading), or has room for `add`. Returns 0, -EAGAIN or -EINTR. */
+static int counter_wait(struct file *file, bool reading, uint64_t add)
+{
+	struct counter *counter = file->priv;
+	struct waiter waiter;
+	int err = 0;
+
+	if (reading ? counter->count : COUNT_MOST - counter->count >= add)
+		return 0;
+	if (file->flags & EFD_NONBLOCK)
+		return -EAGAIN;
+	waitq_add(&counter->changes, &waiter);
+	while (!err && !(reading ? counter->count : COUNT_MOST - counter->count >= add))
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	return err;
+}
+
+static long counter_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct counter *counter = file->priv;
+	uint64_t value;
+	int err;
+
+	(void)offset;
+	if (bytes < sizeof(value))
+		return -EINVAL;
+	err = counter_wait(file, true, 0);
+	if (err)
+		return err;
+	value = counter->semaphore ? 1 : counter->count;
+	counter->count -= value;
+	waitq_wake(&counter->changes);
+	return copy_to_user(buffer, &value, sizeof(value)) ? -EFAULT : (long)sizeof(value);
+}
+
+static long counter_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct counter *counter = file->priv;
+	uint64_t value;
+	int err;
+
+	(void)offset;
+	if (bytes < sizeof(value))
+		return -EINVAL;
+	if (copy_from_user(&value, buffer, sizeof(value)))
+		return -EFAULT;
+	if (value == UINT64_MAX)
+		return -EINVAL;
+	err = counter_wait(file, false, value);
+	if (err)
+		return err;
+	counter->count += value;
+	waitq_wake(&counter->changes);
+	return sizeof(value);
+}
+
+static unsigned counter_poll(struct file *file, struct poll_table *table)
+{
+	struct counter *counter = file->priv;
+
+	poll_wait(table, &counter->changes);
+	return (counter->count ? POLLIN | POLLRDNORM : 0) |
+	       (counter->count < COUNT_MOST ? POLLOUT | POLLWRNORM : 0);
+}
+
+static void counter_release(struct file *file)
+{
+	kfree(file->priv);
+}
+
+static const struct file_ops counter_ops = {
+    .read = counter_read,
+    .write = counter_write,
+    .poll = counter_poll,
+    .release = counter_release,
+};
+
+long sys_eventfd2(uint64_t value, uint64_t flags)
+{
+	struct counter *counter;
+	struct file *file;
+	int fd;
+
+	if (flags & ~(uint64_t)(EFD_SEMAPHORE | EFD_CLOEXEC | EFD_NONBLOCK))
+		return -EINVAL;
+	counter = kalloc(sizeof(*counter));
+	file = counter ? file_new(&counter_ops, counter, O_RDWR | (flags & EFD_NONBLOCK)) : NULL;
+	if (!file) {
+		kfree(counter);
+		return -ENOMEM;
+	}
+	counter->count = (uint32_t)value;
+	counter->semaphore = flags & EFD_SEMAPHORE;
+	waitq_init(&counter->changes);
+	fd = fd_install(file, 0, !!(flags & EFD_CLOEXEC));
+	if (fd < 0)
+		file_put(file);
+	return fd;
+}
+
+long sys_eventfd(uint64_t value)
+{
+	return sys_eventfd2(value, 0);
+}
