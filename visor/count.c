@@ -15,20 +15,15 @@ enum model_ring ring_now(const struct vcpu *vcpu)
 	return vcpu->vmcb->cpl ? MODEL_USER : MODEL_KERNEL;
 }
 
-bool count_steps(const struct vcpu *vcpu)
+void count_choose(struct vcpu *vcpu)
 {
-	return vcpu->options.exact && model_counts(&vcpu->model);
-}
-
-bool count_splits(const struct vcpu *vcpu)
-{
-	return !count_steps(vcpu) && model_splits_rings(&vcpu->model);
+	vcpu->steps = vcpu->options.exact && model_counts(&vcpu->model);
+	vcpu->splits = !vcpu->steps && model_splits_rings(&vcpu->model);
 }
 
 static void retire(struct vcpu *vcpu, uint64_t instructions, enum model_ring ring)
 {
-	struct model_work work = {
-	    .instructions = instructions, .ring = ring, .exact = count_steps(vcpu)};
+	struct model_work work = {.instructions = instructions, .ring = ring, .exact = vcpu->steps};
 
 	if (work.exact)
 		exact_classify(vcpu, &work);
@@ -66,9 +61,9 @@ void count_emulated(struct vcpu *vcpu, unsigned length)
 	vmcb->rflags &= ~RFLAGS_RF;
 	vcpu->shadow = false;
 	vcpu->guest_tsc += 1ull << vcpu->shift;
-	model_retire(&vcpu->model, &(struct model_work){.instructions = 1,
-							.ring = ring_now(vcpu),
-							.exact = count_steps(vcpu)});
+	model_retire(
+	    &vcpu->model,
+	    &(struct model_work){.instructions = 1, .ring = ring_now(vcpu), .exact = vcpu->steps});
 	if (vmcb->rflags & RFLAGS_TF) {
 		vmcb->dr6 |= DR6_BS;
 		event_inject(vcpu, VECTOR_DB, 0);
@@ -82,11 +77,11 @@ uint64_t count_limit(const struct vcpu *vcpu)
 	if (vcpu->halted)
 		return NEVER;
 	if ((vcpu->vmcb->event & EVENT_VALID) &&
-	    (count_steps(vcpu) || (vcpu->nmi_pending && !vcpu->nmi_blocked)))
+	    (vcpu->steps || (vcpu->nmi_pending && !vcpu->nmi_blocked)))
 		return 0;
-	if (vcpu->step_over || vcpu->shadow || count_steps(vcpu))
+	if (vcpu->step_over || vcpu->shadow || vcpu->steps)
 		return 1;
-	if (count_splits(vcpu))
+	if (vcpu->splits)
 		rings = vcpu->delivering ? MODEL_KERNEL : ring_now(vcpu);
 	return model_until_overflow(&vcpu->model, rings, false);
 }

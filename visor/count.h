@@ -14,9 +14,7 @@ void count_run(struct vcpu *vcpu);
 void count_emulated(struct vcpu *vcpu, unsigned length);
 /* How many instructions the guest may run now; NEVER: no limit. */
 uint64_t count_limit(const struct vcpu *vcpu);
-/* Whether the guest's rings must be told apart by intercepts now. */
-bool count_splits(const struct vcpu *vcpu);
-/* Whether every instruction is to be stepped now. */
-bool count_steps(const struct vcpu *vcpu);
+/* Before an entry: decides whether the guest is stepped and whether its rings are told apart. */
+void count_choose(struct vcpu *vcpu);
 
 #endif

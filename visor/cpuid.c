@@ -14,7 +14,7 @@
 enum { EAX, EBX, ECX, EDX };
 
 #define LEAF_FEATURES    0x1
-#define LEAF_MONITOR       0x5
+#define LEAF_MONITOR     0x5
 #define LEAF_STRUCTURED  0x7
 #define LEAF_VISOR       0x40000000u
 #define LEAF_VISOR_FLAGS 0x40000001u

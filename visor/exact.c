@@ -24,7 +24,7 @@ static void look(struct vcpu *vcpu)
 
 	vcpu->insn_rip = vcpu->vmcb->rip;
 	if (!vcpu->delivering)
-		bytes = guest_fetch(vcpu, vcpu->insn_rip, code, sizeof(code));
+		bytes = guest_fetch_next(vcpu, code);
 	vcpu->insn = decode(code, bytes, mode_of(vcpu->vmcb));
 }
 
@@ -43,8 +43,10 @@ static bool may_trap(const struct vcpu *vcpu)
 void exact_prepare(struct vcpu *vcpu)
 {
 	vcpu->trapping = false;
-	if (!count_steps(vcpu))
+	if (!vcpu->steps) {
+		vcpu->code_page.physical = 0;
 		return;
+	}
 	look(vcpu);
 	vcpu->trapping = may_trap(vcpu);
 	if (!vcpu->trapping)

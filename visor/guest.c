@@ -4,6 +4,7 @@
 #include "visor/guest.h"
 
 #include "visor/host.h"
+#include "visor/lib.h"
 
 #define NOT_MAPPED    UINT64_MAX
 #define ENTRY_PRESENT (1ull << 0)
@@ -35,13 +36,17 @@ static uint64_t translate(const struct vmcb *vmcb, uint64_t address)
 	return NOT_MAPPED;
 }
 
+/* The linear address of code. */
+static uint64_t linear_address(const struct vmcb *vmcb, uint64_t rip)
+{
+	return vmcb->cs.attributes & SEGMENT_LONG ? rip : (uint32_t)(rip + vmcb->cs.base);
+}
+
 unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsigned bytes)
 {
 	const struct vmcb *vmcb = vcpu->vmcb;
-	uint64_t address = rip, physical = NOT_MAPPED;
+	uint64_t address = linear_address(vmcb, rip), physical = NOT_MAPPED;
 
-	if (!(vmcb->cs.attributes & SEGMENT_LONG))
-		address = (uint32_t)(rip + vmcb->cs.base);
 	for (unsigned i = 0; i < bytes; i++, address++, physical++) {
 		if (!i || address % PAGE_SIZE == 0)
 			physical = translate(vmcb, address);
@@ -50,4 +55,24 @@ unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsig
 		code[i] = *(const uint8_t *)physical;
 	}
 	return bytes;
+}
+
+unsigned guest_fetch_next(struct vcpu *vcpu, uint8_t code[DECODE_MAX])
+{
+	const struct vmcb *vmcb = vcpu->vmcb;
+	struct code_page *page = &vcpu->code_page;
+	uint64_t address = linear_address(vmcb, vmcb->rip), offset = address % PAGE_SIZE;
+
+	if (offset > PAGE_SIZE - DECODE_MAX)
+		return guest_fetch(vcpu, vmcb->rip, code, DECODE_MAX);
+	if (page->linear != address - offset || page->cr3 != vmcb->cr3 || !page->physical) {
+		uint64_t physical = translate(vmcb, address - offset);
+
+		page->physical = 0;
+		if (physical >= HOST_MAPPED)
+			return 0;
+		*page = (struct code_page){vmcb->cr3, address - offset, physical};
+	}
+	memcpy(code, (const void *)(page->physical + offset), DECODE_MAX);
+	return DECODE_MAX;
 }

@@ -48,14 +48,13 @@ void split_intercept(struct vcpu *vcpu)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 	uint32_t exceptions = 0, instructions = ALWAYS;
-	bool split = count_splits(vcpu);
 
 	if (vcpu->nmi_blocked)
 		instructions |= INTERCEPT_IRET;
-	if (count_steps(vcpu)) {
+	if (vcpu->steps) {
 		exceptions = ALL_EXCEPTIONS;
 		instructions |= FLAG_READERS | (vcpu->pass_interrupt ? 0 : INTERCEPT_INTR);
-	} else if (split) {
+	} else if (vcpu->splits) {
 		intercept_rings(vcpu, &exceptions, &instructions);
 	}
 	if (vcpu->step_over)
@@ -64,7 +63,9 @@ void split_intercept(struct vcpu *vcpu)
 		instructions = (instructions & ~INTERCEPT_HLT) | INTERCEPT_INTR;
 	vmcb->intercept1 = instructions;
 	vmcb->intercept_exceptions = exceptions;
-	vmcb->efer = (vmcb->efer & ~EFER_SCE) | (vcpu->syscall_enabled && !split ? EFER_SCE : 0);
+	vmcb->efer =
+	    (vmcb->efer & ~EFER_SCE) | (vcpu->syscall_enabled && !vcpu->splits ? EFER_SCE : 0);
+	vmcb->nested_control = vcpu->steps ? 0 : NESTED_PAGING;
 	vmcb->interrupt_control = vcpu->shadow ? INT_CONTROL_MASKING : 0;
 }
 
@@ -114,8 +115,7 @@ static bool emulated(struct vcpu *vcpu)
 	uint8_t code[3] = {0};
 	bool rex;
 
-	if (!vcpu->syscall_enabled || !count_splits(vcpu) ||
-	    !guest_fetch(vcpu, vcpu->vmcb->rip, code, 2))
+	if (!vcpu->syscall_enabled || !vcpu->splits || !guest_fetch(vcpu, vcpu->vmcb->rip, code, 2))
 		return false;
 	if (vcpu->vmcb->cpl && code[0] == OPCODE_ESCAPE && code[1] == OPCODE_SYSCALL) {
 		emulate_syscall(vcpu);

@@ -20,6 +20,11 @@ enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R11 = 11, GPRS = 16 };
 
 #define NEVER UINT64_MAX
 
+/* Where the guest's last instruction was fetched from. */
+struct code_page {
+	uint64_t cr3, linear, physical;
+};
+
 struct vcpu {
 	/* Shared with run.asm: layout.inc has these offsets. */
 	uint64_t gpr[GPRS]; /* the guest's; RAX and RSP lie in the VMCB */
@@ -59,20 +64,23 @@ struct vcpu {
 	bool delivering; /* it starts with the delivery of an event: the ring may change first */
 	uint8_t entry_cpl;
 	bool step_unblocks;   /* what is stepped over is the IRET that ends an NMI handler */
+	bool steps;           /* every instruction is stepped now */
+	bool splits;          /* the rings are told apart by intercepts now */
 	bool syscall_enabled; /* the guest's EFER.SCE */
 
 	/* The instruction being stepped: exact.c. */
 	uint64_t insn_rip;
 	struct insn insn;
+	struct code_page code_page;
 	bool trapping; /* the step ends by the trap flag, not by the stopwatch */
 	uint64_t guest_dr6;
-	struct predictor predictor;
 
 	uint64_t apic_base;          /* IA32_APIC_BASE as the guest sees it */
 	uint64_t host_cr0, host_cr4; /* what host_follow() set */
 	struct options options;
 	struct model model;
 	uint8_t *msr_permissions;
+	struct predictor predictor; /* last: what every entry touches lies close together */
 };
 
 #define VCPU_OFFSET(member, offset) \
