@@ -54,11 +54,14 @@ static void make_meminfo(struct text *out, uint64_t id)
 
 static void make_kallsyms(struct text *out, uint64_t id)
 {
+	uint64_t address;
+	const char *name;
+
 	(void)id;
 	for (uint32_t i = 0; i < symbols_count(); i++) {
-		uint64_t address;
-		const char *name = symbols_get(i, &address);
-
+		name = symbols_get(i, &address);
+		if (i == 0) /* what perf takes for the kernel's start */
+			text_print(out, "%016lx T _stext\n", address);
 		text_print(out, "%016lx t %s\n", address, name);
 	}
 }

@@ -17,6 +17,8 @@
 #include "kernel/string.h"
 #include "kernel/user.h"
 
+#define MEMORY_MAJOR      1 /* /dev/null is 1:3 */
+#define MEMORY_MINOR_NULL 3
 #define TTY_MAJOR_CONSOLE 5
 #define TTY_MINOR_CONSOLE 1
 
@@ -116,8 +118,8 @@ static int open_one(struct files *files, unsigned fd, const struct file_ops *ops
 		return -ENOMEM;
 	}
 	if (S_ISCHR(mode)) {
-		inode->major = TTY_MAJOR_CONSOLE;
-		inode->minor = TTY_MINOR_CONSOLE;
+		inode->major = fd ? TTY_MAJOR_CONSOLE : MEMORY_MAJOR;
+		inode->minor = fd ? TTY_MINOR_CONSOLE : MEMORY_MINOR_NULL;
 	}
 	inode->nlink = 1;
 	file->inode = inode;
@@ -130,7 +132,7 @@ int stdio_open(struct files *files)
 	bool frames = host_listens();
 	const struct file_ops *out = frames ? &frame_ops : &console_ops;
 	uint32_t mode = frames ? S_IFIFO | 0600 : S_IFCHR | 0620;
-	int err = open_one(files, 0, &input_ops, S_IFIFO | 0600, O_RDONLY, NULL);
+	int err = open_one(files, 0, &input_ops, S_IFCHR | 0666, O_RDONLY, NULL);
 
 	if (!err)
 		err = open_one(files, 1, out, mode, O_WRONLY, NULL);
