@@ -14,6 +14,8 @@
 #include "kernel/system.h"
 #include "kernel/task.h"
 
+extern const char text_start[], text_end[]; /* linker.ld */
+
 static void make_cpuinfo(struct text *out, uint64_t id)
 {
 	struct cpuid_regs vendor = cpuid(0, 0), part;
@@ -58,12 +60,12 @@ static void make_kallsyms(struct text *out, uint64_t id)
 	const char *name;
 
 	(void)id;
+	text_print(out, "%016lx T _stext\n", (uint64_t)text_start);
 	for (uint32_t i = 0; i < symbols_count(); i++) {
 		name = symbols_get(i, &address);
-		if (i == 0) /* what perf takes for the kernel's start */
-			text_print(out, "%016lx T _stext\n", address);
 		text_print(out, "%016lx t %s\n", address, name);
 	}
+	text_print(out, "%016lx T _etext\n", (uint64_t)text_end);
 }
 
 static void make_uptime(struct text *out, uint64_t id)
