@@ -101,13 +101,13 @@ static void prepare(struct vcpu *vcpu)
 	hpet_aim(vcpu, vcpu->trapping ? NEVER : limit);
 }
 
-/* An instruction that was to be stepped over is done, unless something came in before it. */
+/* Ends stepping over an instruction, unless only an NMI came in before it. */
 static void finish_step(struct vcpu *vcpu)
 {
 	if (!vcpu->step_over || (vcpu->vmcb->exit_code == EXIT_NMI && !vcpu->run_ticks))
 		return;
 	vcpu->step_over = false;
-	if (vcpu->step_unblocks)
+	if (vcpu->step_unblocks && vcpu->run_ticks)
 		vcpu->nmi_blocked = false;
 }
 
