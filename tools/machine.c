@@ -2,6 +2,7 @@
 /* Chooses the machine: processor, accelerator, door, kernel or visor, and their command lines. */
 #include "tools/barepmu.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -79,6 +80,8 @@ void machine_words(struct words *words, const struct options *options)
 	add_word(words, "-m");
 	add_word(words, format_text("%d", options->memory));
 	if (is(options->pmu, "host")) {
+		if (access("/dev/kvm", R_OK | W_OK))
+			die(STATUS_OURS, "--pmu host needs KVM, but /dev/kvm: %s", strerror(errno));
 		add_word(words, "-accel");
 		add_word(words, "kvm");
 		add_word(words, "-cpu");
