@@ -9,6 +9,7 @@
 
 #include "visor/events.h"
 #include "visor/exact.h"
+#include "visor/guest.h"
 
 enum model_ring ring_now(const struct vcpu *vcpu)
 {
@@ -53,11 +54,25 @@ void count_run(struct vcpu *vcpu)
 		retire(vcpu, vcpu->run_ticks >> vcpu->shift, run_ring(vcpu));
 }
 
+/* The length of the instruction at RIP, which is `plain` without prefixes: only ring 3 might have
+ * reason to write some. */
+static unsigned whole_length(const struct vcpu *vcpu, unsigned plain)
+{
+	uint8_t code[DECODE_MAX];
+	struct insn insn;
+
+	if (!vcpu->vmcb->cpl)
+		return plain;
+	insn =
+	    decode(code, guest_fetch(vcpu, vcpu->vmcb->rip, code, sizeof(code)), guest_mode(vcpu));
+	return insn.length ? insn.length : plain;
+}
+
 void count_emulated(struct vcpu *vcpu, unsigned length)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 
-	vmcb->rip += length;
+	vmcb->rip += whole_length(vcpu, length);
 	vmcb->rflags &= ~RFLAGS_RF;
 	vcpu->shadow = false;
 	vcpu->guest_tsc += 1ull << vcpu->shift;

@@ -9,8 +9,8 @@
 enum model_ring ring_now(const struct vcpu *vcpu);
 /* Takes the last run's instructions from the TSC into the guest's clock and its counters. */
 void count_run(struct vcpu *vcpu);
-/* The visor did the instruction at RIP, `length` bytes, in the guest's place: it retires like any
- * other. */
+/* The visor did the instruction at RIP, `length` bytes without prefixes, in the guest's place: it
+ * retires like any other. */
 void count_emulated(struct vcpu *vcpu, unsigned length);
 /* How many instructions the guest may run now; NEVER: no limit. */
 uint64_t count_limit(const struct vcpu *vcpu);

@@ -121,7 +121,7 @@ static void install(void *argument, const struct guest_start *start)
 	struct options options;
 	struct vcpu *vcpu;
 
-	options_parse(&options, from->config);
+	stop_by(options_parse(&options, from->config));
 	vcpu = visor_setup(&options, from->base, from->bytes);
 	set_firmware_state(vcpu, from, start);
 	visor_loop(vcpu);

@@ -6,15 +6,6 @@
 #include "visor/count.h"
 #include "visor/guest.h"
 
-#define SEGMENT_32BIT (1u << 10) /* vmcb_segment.attributes */
-
-static enum decode_mode mode_of(const struct vmcb *vmcb)
-{
-	if ((vmcb->cs.attributes & SEGMENT_LONG) && (vmcb->efer & EFER_LMA))
-		return DECODE_64;
-	return vmcb->cs.attributes & SEGMENT_32BIT ? DECODE_32 : DECODE_16;
-}
-
 /* The first instruction behind the delivery of an interrupt is not known beforehand: it passes for
  * a plain one. */
 static void look(struct vcpu *vcpu)
@@ -25,7 +16,7 @@ static void look(struct vcpu *vcpu)
 	vcpu->insn_rip = vcpu->vmcb->rip;
 	if (!vcpu->delivering)
 		bytes = guest_fetch_next(vcpu, code);
-	vcpu->insn = decode(code, bytes, mode_of(vcpu->vmcb));
+	vcpu->insn = decode(code, bytes, guest_mode(vcpu));
 }
 
 /*

@@ -6,11 +6,21 @@
 #include "visor/host.h"
 #include "visor/lib.h"
 
+#define SEGMENT_32BIT (1u << 10) /* vmcb_segment.attributes */
 #define NOT_MAPPED    UINT64_MAX
 #define ENTRY_PRESENT (1ull << 0)
 #define ENTRY_LARGE   (1ull << 7)
 #define ENTRY_ADDRESS 0x000ffffffffff000ull
 #define HOST_MAPPED   (512ull << 30)
+
+enum decode_mode guest_mode(const struct vcpu *vcpu)
+{
+	const struct vmcb *vmcb = vcpu->vmcb;
+
+	if ((vmcb->cs.attributes & SEGMENT_LONG) && (vmcb->efer & EFER_LMA))
+		return DECODE_64;
+	return vmcb->cs.attributes & SEGMENT_32BIT ? DECODE_32 : DECODE_16;
+}
 
 static uint64_t translate(const struct vmcb *vmcb, uint64_t address)
 {
