@@ -308,6 +308,17 @@ sti_hlt_after:
 	cli
 	ret
 
+; uint64_t prefixed_cpuid(uint64_t): ECX of CPUID leaf 0, asked with two prefixes that mean nothing.
+global prefixed_cpuid
+prefixed_cpuid:
+	mov	r9, rbx
+	xor	eax, eax
+	db	0x2e, 0x48
+	cpuid
+	mov	eax, ecx
+	mov	rbx, r9
+	ret
+
 ; uint64_t repeated(uint64_t n): REP STOSB of n bytes: 4 instructions, with RET.
 global repeated
 repeated:

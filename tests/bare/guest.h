@@ -50,6 +50,7 @@ uint64_t user_syscalls(uint64_t n);
 uint64_t exiting(uint64_t unused);
 uint64_t branchy(uint64_t n);
 uint64_t repeated(uint64_t n);
+uint64_t prefixed_cpuid(uint64_t unused);
 uint64_t flags_seen(uint64_t n);
 uint32_t tsc_distance(uint64_t n);
 uint32_t cpuid_distance(void);

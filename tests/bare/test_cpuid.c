@@ -50,6 +50,7 @@ void test_cpuid(void)
 	ok(!memcmp(&regs[1], "Genu", 4) && !memcmp(&regs[3], "ineI", 4) &&
 	       !memcmp(&regs[2], "ntel", 4),
 	   "leaf 0: the vendor");
+	is(in_user(prefixed_cpuid, 0), regs[2], "leaf 0: from ring 3, and with prefixes");
 	cpu_cpuid(0x80000001, 0, regs);
 	is(regs[2] >> 2 & 1, 0, "leaf 80000001H: no SVM");
 	personality_leaf();
