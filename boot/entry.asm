@@ -14,6 +14,9 @@ CR0_PG		equ 1 << 31
 CR4_PAE		equ 1 << 5
 MSR_EFER	equ 0xc0000080
 EFER_LME	equ 1 << 8
+CPUID_EXTENDED	equ 0x80000001
+CPUID_LM	equ 29				; of its EDX
+COM1		equ 0x3f8
 
 %define PHYS(symbol) ((symbol) - KERNEL_BASE)
 
@@ -36,6 +39,15 @@ pvh_entry:
 	rdtsc
 	mov	ebp, eax
 	mov	edi, edx
+	mov	esi, ebx
+	mov	eax, 0x80000000
+	cpuid
+	cmp	eax, CPUID_EXTENDED
+	jb	.no_long_mode
+	mov	eax, CPUID_EXTENDED
+	cpuid
+	bt	edx, CPUID_LM
+	jnc	.no_long_mode
 
 	; The first 4 GiB appear at 0, in the direct map and (1 GiB) at the image's address, all through the same tables.
 	mov	ecx, 2047
@@ -75,6 +87,15 @@ pvh_entry:
 	lgdt	[PHYS(boot_gdt_register)]
 	jmp	0x08:PHYS(long_mode)
 
+.no_long_mode:
+	mov	esi, PHYS(no_long_mode)
+	mov	ecx, no_long_mode.end - no_long_mode
+	mov	edx, COM1
+	rep outsb
+.stop:	cli
+	hlt
+	jmp	.stop
+
 bits 64
 long_mode:
 	mov	rax, .high
@@ -84,11 +105,12 @@ long_mode:
 	mov	es, eax
 	mov	ss, eax
 	mov	rsp, boot_stack_top
+	mov	r8d, esi			; hvm_start_info
 	mov	eax, ebp			; the TSC's low half
 	mov	esi, edi			; and its high half
 	shl	rsi, 32
 	or	rsi, rax
-	mov	edi, ebx
+	mov	edi, r8d
 	xor	ebp, ebp			; the end of every backtrace
 	call	boot_from_pvh
 	ud2
@@ -110,6 +132,9 @@ boot_gdt:
 boot_gdt_register:
 	dw $ - boot_gdt - 1
 	dd PHYS(boot_gdt)
+no_long_mode:
+	db "barepmu: this processor has no 64-bit mode", 13, 10
+.end:
 
 section .bss align=4096
 boot_root:	resb 4096
