@@ -168,6 +168,8 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd);
  * signal. */
 void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results);
 
+/* Before anything else is printed: takes the progress line off the terminal. */
+void hide_progress(void);
 /* Runs it in the foreground with our own streams; returns its debug-exit status, or 0. */
 int qemu_run(char **argv, int initrd_fd, int timeout);
 

@@ -168,6 +168,26 @@ int qemu_run(char **argv, int initrd_fd, int timeout)
 	return WIFEXITED(status) && WEXITSTATUS(status) & 1 ? WEXITSTATUS(status) >> 1 : 0;
 }
 
+/* One line on a terminal's stderr for what takes long; it gives way to any output. */
+static bool progress_shown;
+
+void hide_progress(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = false;
+	fflush(stderr);
+}
+
+static void show_progress(double elapsed)
+{
+	if (elapsed < PROGRESS_SECONDS || !isatty(STDERR_FILENO))
+		return;
+	progress_shown = true;
+	fprintf(stderr, "\rbarepmu: running, %.0f s", elapsed);
+	fflush(stderr);
+}
+
 /* Text that comes in pieces, handed on by lines. */
 struct lines {
 	char line[1024];
@@ -189,8 +209,10 @@ static void finish_line(struct lines *lines)
 	lines->line[lines->have] = '\0';
 	if (lines->from_kernel && kernel_speaks(lines->line))
 		lines->from_kernel = false;
-	if (lines->show && !lines->from_kernel)
+	if (lines->show && !lines->from_kernel) {
+		hide_progress();
 		fprintf(stderr, "%s\n", lines->line);
+	}
 	if (lines->have)
 		strcpy(lines->last, lines->line);
 	lines->have = 0;
@@ -213,17 +235,6 @@ static double now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
-/* One line on a terminal's stderr for what takes long; gone as soon as there is output. */
-static void progress(bool *shown, double elapsed, bool quiet)
-{
-	if (quiet && *shown)
-		fputs("\r\033[K", stderr);
-	*shown = !quiet && elapsed >= PROGRESS_SECONDS && isatty(STDERR_FILENO);
-	if (*shown)
-		fprintf(stderr, "\rbarepmu: running, %.0f s", elapsed);
-	fflush(stderr);
 }
 
 /* Reads what there is. Returns false at the end of the stream. */
@@ -261,10 +272,12 @@ static _Noreturn void explain(const struct frames *frames, const struct lines *c
 /* Ends the command when it was interrupted or the time is up. */
 static void check_limits(const struct options *options, double elapsed)
 {
+	if (!interrupted && elapsed < options->timeout)
+		return;
+	hide_progress();
 	if (interrupted)
 		exit(128 + interrupted);
-	if (elapsed >= options->timeout)
-		die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", options->timeout);
+	die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", options->timeout);
 }
 
 /* Waits until something can be read or written. */
@@ -313,7 +326,6 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 	    [OUTPUT] = {-1, POLLOUT, 0},
 	};
 	double start = now();
-	bool shown = false;
 
 	stream.console.show = true;
 	stream.console.from_kernel = options->firmware == FIRMWARE_OVMF;
@@ -321,7 +333,8 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 	       (qemu->com2 >= 0 || fds[COM1].fd >= 0)) {
 		check_limits(options, now() - start);
 		wait_for_any(fds, qemu->com2);
-		progress(&shown, now() - start, results->output_seen);
+		if (!results->output_seen)
+			show_progress(now() - start);
 		for (int i = 0; i < OUTPUT; i++) {
 			if (!(fds[i].revents & (POLLIN | POLLHUP | POLLERR)) ||
 			    take(&stream, results, i, fds[i].fd))
@@ -331,7 +344,7 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 				qemu->com2 = -1;
 		}
 	}
-	progress(&shown, 0, true);
+	hide_progress();
 	end_qemu();
 	finish_output(options, start);
 	if (!results->ended)

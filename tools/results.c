@@ -99,6 +99,7 @@ void results_frame(struct results *results, char type, unsigned flags, const cha
 	switch (type) {
 	case 'O':
 	case 'E':
+		hide_progress();
 		results->output_seen = true;
 		output_add(type == 'O' ? STDOUT_FILENO : STDERR_FILENO, payload, length);
 		break;
