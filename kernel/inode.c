@@ -39,10 +39,7 @@ void inode_put(struct inode *inode)
 {
 	if (--inode->refs)
 		return;
-	for (uint64_t i = 0; i < inode->nr_pages; i++)
-		if (inode->pages[i])
-			page_put(inode->pages[i]);
-	kfree(inode->pages);
+	inode_free_data(inode);
 	kfree(inode);
 }
 

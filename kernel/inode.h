@@ -105,6 +105,8 @@ struct inode *dir_parent(struct inode *dir);
 void *inode_page(struct inode *inode, uint64_t index);
 void inode_page_copy(struct inode *inode, uint64_t index, void *to);
 int inode_resize(struct inode *inode, uint64_t size);
+/* The inode goes away. */
+void inode_free_data(struct inode *inode);
 /* The bytes at `offset` as they lie in memory: sets *piece, returns how many (at least 1, at most
  * `bytes`). The range lies in the file. */
 size_t inode_view(struct inode *inode, uint64_t offset, size_t bytes, const void **piece);

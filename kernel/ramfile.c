@@ -9,6 +9,7 @@
 #define PAGES_LARGEST (FILE_LARGEST / PAGE_SIZE)
 
 static const char zeros[PAGE_SIZE]; /* what holes hold */
+static uint64_t pages_in_use;       /* of all files: at most half of the memory, as tmpfs */
 
 static void *page_at(const struct inode *inode, uint64_t index)
 {
@@ -69,16 +70,35 @@ void *inode_page(struct inode *inode, uint64_t index)
 	void *page = page_at(inode, index);
 
 	if (!page) {
-		if (pages_grow(inode, index + 1))
+		if (pages_in_use >= memory_total_pages() / 2 || pages_grow(inode, index + 1))
 			return NULL;
 		page = page_alloc_dirty();
 		if (!page)
 			return NULL;
 		inode_page_copy(inode, index, page);
 		inode->pages[index] = page;
+		pages_in_use++;
 	}
 	page_get(page);
 	return page;
+}
+
+/* Frees the pages from `first` on. */
+static void drop_pages(struct inode *inode, uint64_t first)
+{
+	for (uint64_t i = first; i < inode->nr_pages; i++) {
+		if (!inode->pages[i])
+			continue;
+		page_put(inode->pages[i]);
+		inode->pages[i] = NULL;
+		pages_in_use--;
+	}
+}
+
+void inode_free_data(struct inode *inode)
+{
+	drop_pages(inode, 0);
+	kfree(inode->pages);
 }
 
 int inode_resize(struct inode *inode, uint64_t size)
@@ -92,11 +112,7 @@ int inode_resize(struct inode *inode, uint64_t size)
 		       PAGE_SIZE - size % PAGE_SIZE);
 	if (size < inode->archive_bytes)
 		inode->archive_bytes = size;
-	for (uint64_t i = keep; i < inode->nr_pages; i++) {
-		if (inode->pages[i])
-			page_put(inode->pages[i]);
-		inode->pages[i] = NULL;
-	}
+	drop_pages(inode, keep);
 	inode->size = size;
 	return 0;
 }
