@@ -70,7 +70,10 @@ void *inode_page(struct inode *inode, uint64_t index)
 	void *page = page_at(inode, index);
 
 	if (!page) {
-		if (pages_in_use >= memory_total_pages() / 2 || pages_grow(inode, index + 1))
+		/* Copies of the archive do not count: programs must be able to run. */
+		if (pages_in_use >= memory_total_pages() / 2 && !archive_part(inode, index))
+			return NULL;
+		if (pages_grow(inode, index + 1))
 			return NULL;
 		page = page_alloc_dirty();
 		if (!page)
