@@ -8,7 +8,7 @@
 #include "pmu/core.h"
 #include "kernel/memory.h"
 #include "arch/x86/tsc.h"
-#include "pmu/cpu.h"
+#include "pmu/state.h"
 
 void context_init(struct context *ctx, struct task *task)
 {

@@ -84,8 +84,6 @@ void event_enable(struct perf_event *event);
 void event_disable(struct perf_event *event);
 void event_reset(struct perf_event *event);
 int event_set_period(struct perf_event *event, uint64_t value);
-/* Changes the state and folds the times. Context: ctx->lock held. */
-void event_set_state(struct perf_event *event, enum event_state state);
 /* Times enabled and counting up to `now` (clock_ns()), without those of children. Context: any. */
 void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
 		 uint64_t *running);

@@ -4,7 +4,7 @@
 #include "pmu/core.h"
 #include <linux/errno.h>
 #include "arch/x86/tsc.h"
-#include "pmu/cpu.h"
+#include "pmu/state.h"
 
 /* A copy of the event for the child, linked to the one that was opened; NULL and *error 0 when that
  * is being closed. */

@@ -8,7 +8,7 @@
  */
 #include "pmu/core.h"
 #include "arch/x86/tsc.h"
-#include "pmu/cpu.h"
+#include "pmu/state.h"
 
 static void pause_hardware(void)
 {

@@ -3,15 +3,7 @@
 #include "pmu/core.h"
 #include <linux/errno.h>
 #include "arch/x86/tsc.h"
-#include "pmu/cpu.h"
-
-/* While a leader is off, so is its group. */
-static enum event_state effective_state(const struct perf_event *event)
-{
-	enum event_state leader = event->leader->state;
-
-	return leader <= EVENT_OFF ? leader : event->state;
-}
+#include "pmu/state.h"
 
 void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled, uint64_t *running)
 {
@@ -20,32 +12,6 @@ void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled
 
 	*enabled = event->time_enabled + (state >= EVENT_INACTIVE ? delta : 0);
 	*running = event->time_running + (state == EVENT_ACTIVE ? delta : 0);
-}
-
-static void fold_times(struct perf_event *event, uint64_t now)
-{
-	uint64_t time = context_time(event->ctx, now), delta = time - event->stamp;
-	enum event_state state = effective_state(event);
-
-	event->stamp = time;
-	if (state >= EVENT_INACTIVE)
-		event->time_enabled += delta;
-	if (state == EVENT_ACTIVE)
-		event->time_running += delta;
-}
-
-void event_set_state(struct perf_event *event, enum event_state state)
-{
-	uint64_t now;
-	struct perf_event *sibling;
-
-	if (event->state == state)
-		return;
-	now = change_now();
-	fold_times(event, now);
-	if ((event->state < EVENT_INACTIVE) != (state < EVENT_INACTIVE))
-		event_for_each_sibling(sibling, event) fold_times(sibling, now);
-	event->state = state;
 }
 
 void event_enable(struct perf_event *event)
