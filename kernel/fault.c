@@ -178,14 +178,26 @@ static void fault_signal(struct frame *frame, uint64_t address, enum fault_resul
 	}
 }
 
+/*
+ * An access that ring 3's code made with the rights of ring 0, and that SMAP forbids: no change of
+ * the page would let it pass. Processors make none; QEMU does for RETF and IRET.
+ */
+static bool against_smap(const struct frame *frame)
+{
+	return frame_is_user(frame) &&
+	       (frame->error & (FAULT_PRESENT | FAULT_USER)) == FAULT_PRESENT;
+}
+
 int vm_page_fault(struct frame *frame, uint64_t address)
 {
 	struct task *task = current_task();
-	enum fault_result result;
+	enum fault_result result = FAULT_MAPERR;
 
 	if (!task->mm)
 		return -EFAULT;
-	result = address < USER_END ? vm_fault(task->mm, address, frame->error) : FAULT_MAPERR;
+	if (address < USER_END)
+		result =
+		    against_smap(frame) ? FAULT_ACCERR : vm_fault(task->mm, address, frame->error);
 	if (result == FAULT_DONE) {
 		task->min_faults++;
 		if (perf_hooks.page_fault)
