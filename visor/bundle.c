@@ -25,7 +25,7 @@ static uint64_t number(const char digits[FIELD])
 	uint64_t value = 0;
 
 	for (unsigned i = 0; i < FIELD; i++) {
-		char c = digits[i] | 0x20;
+		char c = (char)(digits[i] | 0x20);
 
 		if (digits[i] >= '0' && digits[i] <= '9')
 			value = value << 4 | (uint64_t)(digits[i] - '0');
