@@ -4,7 +4,7 @@
 set -eu
 
 PACKAGES="gcc libc6-dev binutils make perl nasm musl-tools gnu-efi fonts-spleen libcmocka-dev libzydis-dev
-	qemu-system-x86 ovmf gdisk mtools linux-perf"
+	qemu-system-x86 ovmf gdisk mtools cpio procps linux-perf"
 
 if ! command -v dpkg-query >/dev/null; then
 	echo "setup: this is no Debian machine; make sure that it has: $(echo $PACKAGES)" >&2
