@@ -29,6 +29,7 @@ HOOK_USER_RETURN equ 16
 USER_SS		equ 0x2b
 USER_CS		equ 0x33
 MSR_GS_BASE	equ 0xc0000101
+RFLAGS_TF	equ 0x100
 
 extern syscall_table, nr_syscalls, syscall_unknown
 extern trap_hooks
@@ -116,6 +117,9 @@ syscall_entry:
 	mov	rcx, [rsp + FRAME_RIP]
 	bt	rcx, 47				; SYSRET to a non-canonical address would fault in ring 0
 	jc	return_to_user
+	mov	r11, [rsp + FRAME_RFLAGS]
+	test	r11d, RFLAGS_TF			; with SYSRET the step over the call would end one instruction early
+	jnz	return_to_user
 	mov	rbp, [rsp + FRAME_RBP]
 	mov	rdi, [rsp + FRAME_RDI]
 	mov	rsi, [rsp + FRAME_RSI]
@@ -123,7 +127,6 @@ syscall_entry:
 	mov	r8, [rsp + FRAME_R8]
 	mov	r9, [rsp + FRAME_R9]
 	mov	r10, [rsp + FRAME_R10]
-	mov	r11, [rsp + FRAME_RFLAGS]
 	mov	rsp, [rsp + FRAME_RSP]
 	swapgs
 	o64 sysret

@@ -41,12 +41,15 @@ static void note(int signo, siginfo_t *info, void *context)
 __asm__(
     ".globl do_divide, at_divide, do_invalid, at_invalid, do_breakpoint, at_breakpoint, do_halt, "
     "at_halt\n"
-    ".globl do_step, at_step, do_align, at_align, do_sse, at_sse, do_jump\n"
+    ".globl do_step, at_step, do_step_call, at_step_call, do_align, at_align, do_sse, at_sse, "
+    "do_jump\n"
     "do_divide: xorl %ecx, %ecx\n xorl %edx, %edx\n movl $1, %eax\n at_divide: divl %ecx\n ret\n"
     "do_invalid: at_invalid: ud2\n ret\n"
     "do_breakpoint: int3\n at_breakpoint: ret\n"
     "do_halt: at_halt: hlt\n ret\n"
     "do_step: pushfq\n orq $0x100, (%rsp)\n popfq\n nop\n at_step: ret\n"
+    "do_step_call: movl $39, %eax\n pushfq\n orq $0x100, (%rsp)\n popfq\n syscall\n nop\n "
+    "at_step_call: ret\n"
     "do_align: pushfq\n orq $0x40000, (%rsp)\n leaq -63(%rsp), %rcx\n andq $-8, %rcx\n popfq\n"
     " at_align: movq 1(%rcx), %rax\n pushfq\n andq $-0x40001, (%rsp)\n popfq\n ret\n"
     "do_sse: pushq $0x1d80\n ldmxcsr (%rsp)\n addq $8, %rsp\n xorps %xmm1, %xmm1\n movl $1, %eax\n "
@@ -54,8 +57,9 @@ __asm__(
     " at_sse: divss %xmm1, %xmm0\n ret\n"
     "do_jump: jmpq *%rdi\n");
 void do_divide(void), do_invalid(void), do_breakpoint(void), do_halt(void), do_step(void),
-    do_align(void), do_sse(void), do_jump(void *);
-extern char at_divide[], at_invalid[], at_breakpoint[], at_halt[], at_step[], at_align[], at_sse[];
+    do_step_call(void), do_align(void), do_sse(void), do_jump(void *);
+extern char at_divide[], at_invalid[], at_breakpoint[], at_halt[], at_step[], at_step_call[],
+    at_align[], at_sse[];
 
 static void expect(const char *name, int signo, int code, uint64_t address, const void *rip,
 		   unsigned trap)
@@ -92,6 +96,10 @@ static void exceptions(void)
 	if (!sigsetjmp(back, 1))
 		do_step();
 	expect("single step", SIGTRAP, TRAP_TRACE, (uint64_t)at_step, at_step, 1);
+	if (!sigsetjmp(back, 1))
+		do_step_call();
+	expect("single step over a system call", SIGTRAP, TRAP_TRACE, (uint64_t)at_step_call,
+	       at_step_call, 1);
 	if (!sigsetjmp(back, 1)) {
 		do_sse();
 		skip("SSE division by zero");
