@@ -79,6 +79,11 @@ static int explain(const struct perfdata_event *event, int error)
 	    (error == EOPNOTSUPP || error == EINVAL))
 		fprintf(stderr, "record: this PMU has no branch stacks (-b) for '%s'\n",
 			event->name);
+	else if (error == EINVAL && event->attr.freq)
+		fprintf(stderr,
+			"record: cannot sample '%s' at %lu Hz: the kernel allows no such rate "
+			"(/proc/sys/kernel/perf_event_max_sample_rate)\n",
+			event->name, (unsigned long)event->attr.sample_freq);
 	else if (error == ENOENT || error == EOPNOTSUPP)
 		fprintf(stderr,
 			"record: this PMU cannot sample '%s': %s (`list` shows what it offers)\n",
