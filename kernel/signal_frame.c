@@ -174,26 +174,36 @@ static void take_registers(struct frame *frame, const struct sigcontext *from)
 	frame->vector = 0;
 }
 
-/* Loads the vector registers from the frame; without one they become initial. */
-static bool pop_state(struct task *task, uint64_t from)
+/* Copies the vector state of the frame to the task's area; without one it is initial. */
+static bool read_state(struct task *task, uint64_t from)
 {
 	struct _fpx_sw_bytes software;
 
 	fpu_init_state(task->fpu);
 	if (!from)
-		return fpu_load(task->fpu);
+		return true;
 	if (copy_from_user(&software, from + SW_RESERVED, sizeof(software)))
 		return false;
 	if (fpu_components() && software.magic1 == FP_XSTATE_MAGIC1 &&
-	    software.xstate_size == fpu_size()) {
-		if (copy_from_user(task->fpu, from, fpu_size()))
-			return false;
-	} else if (copy_from_user(task->fpu, from, SW_RESERVED)) {
-		return false; /* a handler that wrote only the FXSAVE part */
-	} else if (fpu_components()) {
+	    software.xstate_size == fpu_size())
+		return !copy_from_user(task->fpu, from, fpu_size());
+	/* A handler that wrote only the FXSAVE part. */
+	if (copy_from_user(task->fpu, from, SW_RESERVED))
+		return false;
+	if (fpu_components())
 		*((uint64_t *)task->fpu + 64) |= 3; /* XSTATE_BV: x87 and SSE are in use */
-	}
-	return fpu_load(task->fpu);
+	return true;
+}
+
+/* Loads the vector registers from the frame. What cannot be read or loaded leaves no trace in the
+ * task's area: XSAVE would keep parts of it. */
+static bool pop_state(struct task *task, uint64_t from)
+{
+	if (read_state(task, from) && fpu_load(task->fpu))
+		return true;
+	fpu_init_state(task->fpu);
+	fpu_load(task->fpu);
+	return false;
 }
 
 bool signal_frame_pop(struct frame *frame)
