@@ -126,8 +126,10 @@ static void summarize(const struct session *session, const struct options *optio
 		options->shown ? options->shown : options->output, (unsigned long)writer->samples);
 	if (writer->lost)
 		fprintf(stderr, ", %lu LOST", (unsigned long)writer->lost);
-	fprintf(stderr, " of %s, PMU: %s%s ]\n", session->events[0].name, pmu->name,
-		pmu->emulated ? ", emulated" : "");
+	fprintf(stderr, " of ");
+	for (int i = 0; i < session->nr_events; i++)
+		fprintf(stderr, "%s%s", i ? "," : "", session->events[i].name);
+	fprintf(stderr, ", PMU: %s%s ]\n", pmu->name, pmu->emulated ? ", emulated" : "");
 }
 
 /* Samples the held program to its end. */
