@@ -68,21 +68,21 @@ static unsigned whole_length(const struct vcpu *vcpu, unsigned plain)
 	return insn.length ? insn.length : plain;
 }
 
-void count_emulated(struct vcpu *vcpu, unsigned length)
+void count_one(struct vcpu *vcpu)
 {
-	struct vmcb *vmcb = vcpu->vmcb;
+	struct model_work work = {.instructions = 1, .ring = ring_now(vcpu), .exact = vcpu->steps};
 
-	vmcb->rip += whole_length(vcpu, length);
-	vmcb->rflags &= ~RFLAGS_RF;
 	vcpu->shadow = false;
 	vcpu->guest_tsc += 1ull << vcpu->shift;
-	model_retire(
-	    &vcpu->model,
-	    &(struct model_work){.instructions = 1, .ring = ring_now(vcpu), .exact = vcpu->steps});
-	if (vmcb->rflags & RFLAGS_TF) {
-		vmcb->dr6 |= DR6_BS;
-		event_inject(vcpu, VECTOR_DB, 0);
-	}
+	model_retire(&vcpu->model, &work);
+}
+
+void count_emulated(struct vcpu *vcpu, unsigned length)
+{
+	vcpu->vmcb->rip += whole_length(vcpu, length);
+	vcpu->vmcb->rflags &= ~RFLAGS_RF;
+	count_one(vcpu);
+	event_trap(vcpu);
 }
 
 uint64_t count_limit(const struct vcpu *vcpu)

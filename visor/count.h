@@ -9,8 +9,10 @@
 enum model_ring ring_now(const struct vcpu *vcpu);
 /* Takes the last run's instructions from the TSC into the guest's clock and its counters. */
 void count_run(struct vcpu *vcpu);
-/* The visor did the instruction at RIP, `length` bytes without prefixes, in the guest's place: it
- * retires like any other. */
+/* The visor did an instruction in the guest's place, in the ring that it is in: it retires like any
+ * other. */
+void count_one(struct vcpu *vcpu);
+/* The same for the one at RIP, `length` bytes without prefixes, and goes on behind it. */
 void count_emulated(struct vcpu *vcpu, unsigned length);
 /* How many instructions the guest may run now; NEVER: no limit. */
 uint64_t count_limit(const struct vcpu *vcpu);

@@ -29,6 +29,14 @@ void event_inject(struct vcpu *vcpu, unsigned vector, uint32_t error)
 	vcpu->vmcb->event = event;
 }
 
+void event_trap(struct vcpu *vcpu)
+{
+	if (!(vcpu->vmcb->rflags & RFLAGS_TF))
+		return;
+	vcpu->vmcb->dr6 |= DR6_BS;
+	event_inject(vcpu, VECTOR_DB, 0);
+}
+
 void event_reflect(struct vcpu *vcpu, unsigned vector)
 {
 	struct vmcb *vmcb = vcpu->vmcb;

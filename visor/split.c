@@ -75,6 +75,8 @@ static void load_flat(struct vmcb_segment *segment, uint16_t selector, uint16_t 
 	    (struct vmcb_segment){.selector = selector, .attributes = attributes, .limit = ~0u};
 }
 
+/* A trap flag counts as it stands behind the instruction: SFMASK may have cleared it, SYSRET set
+ * it. */
 static void emulate_syscall(struct vcpu *vcpu)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
@@ -83,12 +85,13 @@ static void emulate_syscall(struct vcpu *vcpu)
 
 	vcpu->gpr[RCX] = vmcb->rip + SYSCALL_LENGTH;
 	vcpu->gpr[R11] = vmcb->rflags & ~RFLAGS_RF;
-	count_emulated(vcpu, SYSCALL_LENGTH);
+	count_one(vcpu);
 	vmcb->rip = cpu_rdmsr(long_mode ? MSR_LSTAR : MSR_CSTAR);
 	vmcb->rflags = (vmcb->rflags & ~(cpu_rdmsr(MSR_SFMASK) | RFLAGS_RF)) | RFLAGS_FIXED;
 	load_flat(&vmcb->cs, selector, CODE64_KERNEL);
 	load_flat(&vmcb->ss, selector + 8, DATA_KERNEL);
 	vmcb->cpl = 0;
+	event_trap(vcpu);
 }
 
 /* RFLAGS that SYSRET loads from R11. */
@@ -99,13 +102,14 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 	struct vmcb *vmcb = vcpu->vmcb;
 	uint16_t selector = (uint16_t)(cpu_rdmsr(MSR_STAR) >> 48);
 
-	count_emulated(vcpu, SYSCALL_LENGTH);
+	count_one(vcpu);
 	vmcb->rip = to64 ? vcpu->gpr[RCX] : (uint32_t)vcpu->gpr[RCX];
 	vmcb->rflags = (vcpu->gpr[R11] & SYSRET_FLAGS) | RFLAGS_FIXED;
 	load_flat(&vmcb->cs, (uint16_t)(selector + (to64 ? 16 : 0)) | RPL_USER,
 		  to64 ? CODE64_USER : CODE32_USER);
 	load_flat(&vmcb->ss, (uint16_t)(selector + 8) | RPL_USER, DATA_USER);
 	vmcb->cpl = RPL_USER;
+	event_trap(vcpu);
 }
 
 /* Whether the undefined instruction is a SYSCALL or SYSRET that the guest has enabled; does it
