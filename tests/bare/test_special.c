@@ -20,6 +20,7 @@
 #define RFLAGS_TF   0x100
 #define RFLAGS_IF   0x200
 
+#define MSR_SFMASK      0xc0000084
 #define GLOBAL_STATUS   0x38e
 #define GLOBAL_OVF_CTRL 0x390
 
@@ -167,6 +168,40 @@ static void test_single_step(void)
 	on_interrupt(VECTOR_DB, 0);
 }
 
+static uint64_t kernel_traps;
+
+static void count_rings(struct trap_frame *frame)
+{
+	interrupts++;
+	kernel_traps += !(frame->cs & 3);
+}
+
+static uint64_t run_syscalls(uint64_t n)
+{
+	return in_user(user_syscalls, n);
+}
+
+/* SFMASK keeps the trap out of ring 0, SYSRET brings it back: each SYSCALL traps once, behind it.
+ */
+static void stepped_system_calls(bool counted)
+{
+	start_over();
+	kernel_traps = 0;
+	on_interrupt(VECTOR_DB, count_rings);
+	cpu_wrmsr(MSR_SFMASK, RFLAGS_TF);
+	if (counted)
+		general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
+	user_flags = RFLAGS_BASE | RFLAGS_TF;
+	counted_call(general_control(0), run_syscalls, 20);
+	user_flags = RFLAGS_BASE;
+	cpu_wrmsr(MSR_SFMASK, 0);
+	is(interrupts, 3 * 20 + 3, "the guest's TF traps each instruction around SYSCALL");
+	is(kernel_traps, 0, "and none of the kernel's");
+	if (counted)
+		is(general_read(0), 3 * 20 + 2 + USER_EXTRA, "which count once");
+	on_interrupt(VECTOR_DB, 0);
+}
+
 static void on_timer(struct trap_frame *frame)
 {
 	(void)frame;
@@ -213,6 +248,8 @@ void test_special(void)
 	test_shadows();
 	test_faults();
 	test_single_step();
+	stepped_system_calls(false);
+	stepped_system_calls(true);
 	test_timer();
 	test_every_instruction();
 	pmu_reset();
