@@ -92,6 +92,8 @@ static const char *read_member(const uint8_t *archive, uint64_t bytes, uint64_t 
 		return "a member's name has no end";
 	member->data = archive + data;
 	*offset = align4(data + member->field[FIELD_SIZE]);
+	if (*offset > bytes)
+		*offset = bytes;
 	return NULL;
 }
 
