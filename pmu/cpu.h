@@ -21,6 +21,8 @@ struct pmu_cpu {
 	 * on or off do so at this moment, so that without multiplexing time running is time
 	 * enabled. Interrupts masked. */
 	uint64_t change_time;
+	/* ns that samples of ring 0 took of the tick of that number. NMI and interrupt. */
+	uint64_t ring0_window, ring0_spent;
 	struct timer tick;
 	bool tick_armed;
 	uint32_t nr_throttled; /* atomic: NMI and interrupt */

@@ -91,8 +91,6 @@ struct hw_event {
 	uint64_t last_period;
 	uint32_t reloads; /* NMI only increments it: task code that sees a change starts over */
 
-	uint64_t window;     /* which tick `interrupts` is of */
-	uint32_t interrupts; /* samples that interrupted ring 0 in it */
 	uint64_t freq_stamp; /* ns, of the last sample */
 	uint64_t freq_count; /* count at the last look at a slow frequency */
 

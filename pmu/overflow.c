@@ -3,8 +3,8 @@
  * A period ended: throttling, limits, frequency, the sample, and what an NMI must leave for later.
  *
  * A sample in ring 3 proves that the program goes on; samples in ring 0 may be of nothing but their
- * own interrupts. Only those are limited: an event with too many of them in one tick stops until
- * the next.
+ * own interrupts. Only those are limited: when they have taken too much of a tick, the event stops
+ * until the next.
  */
 #include "pmu/core.h"
 #include <linux/fcntl.h>
@@ -14,18 +14,20 @@
 #include "kernel/signal.h"
 #include "pmu/cpu.h"
 
-#define RING0_SAMPLES_PER_TICK 250
+/* Of each tick samples of ring 0 may take a quarter. */
+#define RING0_BUDGET (TICK_NS / 4)
+#define AROUND_NS    300 /* what an interrupt costs besides its sample, about */
 
-/* Counts a sample of ring 0; true when it is one too many. */
-static bool too_many(struct hw_event *hw, uint64_t now)
+/* True when samples of ring 0 have used up this tick. */
+static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
 {
 	uint64_t window = now / TICK_NS;
 
-	if (hw->window != window) {
-		hw->window = window;
-		hw->interrupts = 0;
+	if (cpu->ring0_window != window) {
+		cpu->ring0_window = window;
+		cpu->ring0_spent = 0;
 	}
-	return ++hw->interrupts > RING0_SAMPLES_PER_TICK;
+	return cpu->ring0_spent > RING0_BUDGET;
 }
 
 static void queue_work(struct perf_event *event)
@@ -84,6 +86,23 @@ static bool wants_sigio(struct perf_event *event)
 	return file && (file->flags & FASYNC);
 }
 
+/* Whether the program itself went on since the sample before: its signal's handler is not the
+ * program. */
+static bool is_progress(struct perf_event *event, const struct frame *frame)
+{
+	uint64_t blocked = current_task()->blocked;
+	int signo;
+
+	if (!frame_is_user(frame))
+		return false;
+	if (event->attr.sigtrap && blocked & SIGNAL_BIT(SIGTRAP))
+		return false;
+	if (!wants_sigio(event))
+		return true;
+	signo = event_origin(event)->file->signo;
+	return !(blocked & SIGNAL_BIT(signo ? signo : SIGIO));
+}
+
 /* An event of ring 3 keeps quiet about the kernel, into which a late PMI may have slipped. */
 static bool may_tell(const struct perf_event *event, const struct frame *frame)
 {
@@ -93,13 +112,17 @@ static bool may_tell(const struct perf_event *event, const struct frame *frame)
 bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
 		    uint64_t period, bool may_throttle)
 {
-	bool stop = false;
+	struct pmu_cpu *cpu = this_pmu_cpu();
+	bool limited = may_throttle && !frame_is_user(frame), stop = false;
+	uint64_t start = 0;
 
 	if (!event_is_sampling(event))
 		return false;
-	if (!frame_is_user(frame) && may_throttle && too_many(&event->hw, clock_ns())) {
-		throttle(event);
-		stop = true;
+	if (limited) {
+		start = clock_ns();
+		stop = budget_spent(cpu, start);
+		if (stop)
+			throttle(event);
 	}
 	if (event->attr.freq)
 		adapt_after_sample(event, period);
@@ -120,6 +143,8 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		event->pending_wakeup = true;
 		queue_work(event);
 	}
+	if (limited)
+		cpu->ring0_spent += clock_ns() - start + AROUND_NS;
 	return stop;
 }
 

@@ -16,7 +16,6 @@ static void unthrottle(struct context *ctx)
 		if (!event->hw.throttled || event->state != EVENT_ACTIVE)
 			continue;
 		event->hw.throttled = false;
-		event->hw.interrupts = 0;
 		records_throttle(event, false);
 		event->pmu->start(event);
 	}

@@ -230,9 +230,10 @@ static void storms_are_throttled(void **state)
 	map = fake_mmap(fd, 1 + 64, true, &error);
 	fake_run(5000000, MODEL_KERNEL);
 	tally_ring(map, 64, &t);
-	assert_in_range(t.throttles, 4, 7);
+	assert_in_range(t.throttles, 2, 5);
 	assert_in_range(t.unthrottles, t.throttles - 1, t.throttles);
-	assert_in_range(t.samples, t.throttles * 200, t.throttles * 300 + 300);
+	/* 300 ns are reckoned for each, and the fake clock stands still while one is written. */
+	assert_in_range(t.samples, t.throttles * 800, t.throttles * 900 + 900);
 	/* Ring 3 is not limited. */
 	memset(&t, 0, sizeof(t));
 	fake_run(2000000, MODEL_USER); /* until the next tick, and on */
