@@ -6,6 +6,7 @@
 #include "visor/cpuid.h"
 #include "visor/events.h"
 #include "visor/exact.h"
+#include "visor/guest.h"
 #include "visor/host.h"
 #include "visor/hpet.h"
 #include "visor/msr.h"
@@ -42,6 +43,24 @@ static void exit_exception(struct vcpu *vcpu, unsigned vector)
 	split_exception(vcpu, vector);
 }
 
+#define OPCODE_ESCAPE    0x0f
+#define OPCODE_MOV_TO_CR 0x22
+#define REX              0x40 /* and the 15 behind it */
+
+/* QEMU exits like this where a MOV to a control register sets reserved bits, which is the guest's
+ * #GP. */
+static void exit_invalid(struct vcpu *vcpu)
+{
+	uint8_t code[3];
+	unsigned bytes = guest_fetch(vcpu, vcpu->vmcb->rip, code, sizeof(code));
+	unsigned rex = bytes && (code[0] & 0xf0) == REX;
+
+	if (bytes >= rex + 2 && code[rex] == OPCODE_ESCAPE && code[rex + 1] == OPCODE_MOV_TO_CR)
+		event_inject(vcpu, VECTOR_GP, 0);
+	else
+		guest_died(vcpu, "the processor refuses its state");
+}
+
 #define LAST_EXIT EXIT_MWAIT_ARMED
 
 static exit_handler *const handlers[LAST_EXIT + 1] = {
@@ -72,6 +91,8 @@ static void handle(struct vcpu *vcpu)
 		handlers[code](vcpu);
 	else if (code == EXIT_NESTED_PAGE_FAULT)
 		exit_nested_page_fault(vcpu);
+	else if (code == EXIT_INVALID)
+		exit_invalid(vcpu);
 	else
 		guest_died(vcpu, "unexpected exit %lx (%lx, %lx)", code, vcpu->vmcb->exit_info1,
 			   vcpu->vmcb->exit_info2);

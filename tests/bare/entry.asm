@@ -299,6 +299,15 @@ try_rdpmc:
 .fault:	mov	qword [fixup], 0
 	ret
 
+; uint64_t try_cr4(uint64_t value): 0 or the vector.
+global try_cr4
+try_cr4:
+	mov	qword [fixup], .fault
+	mov	cr4, rdi
+	xor	eax, eax
+.fault:	mov	qword [fixup], 0
+	ret
+
 ; void sti_hlt(void): the idle idiom; an interrupt must not come between the two.
 global sti_hlt, sti_hlt_after
 sti_hlt:

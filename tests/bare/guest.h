@@ -57,6 +57,7 @@ uint32_t cpuid_distance(void);
 uint64_t try_rdmsr(uint32_t msr, uint64_t *value);
 uint64_t try_wrmsr(uint32_t msr, uint64_t value);
 uint64_t try_rdpmc(uint32_t index, uint64_t *value);
+uint64_t try_cr4(uint64_t value);
 void sti_hlt(void);
 
 /* special.asm */

@@ -87,6 +87,7 @@ void test_registers(void)
 	is(cpu_rdmsr(MSR_EFER) & EFER_SVME, 0, "EFER shows no SVM");
 	faults(try_wrmsr(MSR_EFER, cpu_rdmsr(MSR_EFER) | EFER_SVME), "EFER takes no SVM");
 	is(cpu_rdmsr(MSR_EFER) & 1, 1, "EFER.SCE is as it was set");
+	faults(try_cr4(cpu_read_cr4() | 1ull << 63), "a reserved bit of CR4");
 	if (machine.version) {
 		pmu_registers();
 		rdpmc_rules();
