@@ -6,6 +6,7 @@
 #include "kernel/inode.h"
 #include "kernel/memory.h"
 #include "kernel/string.h"
+#include "kernel/user.h"
 #include "kernel/vma.h"
 
 struct vma *vma_find(struct mm *mm, uint64_t addr)
@@ -84,6 +85,8 @@ int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t
 {
 	struct vma *there = vma_find(mm, start);
 
+	if (start >= end || end > USER_END)
+		return -ENOMEM;
 	if (there && there->start < end)
 		return -EEXIST;
 	return vma_new(mm, start, end, prot, flags, file, pgoff) ? 0 : -ENOMEM;
