@@ -79,7 +79,9 @@ void calibrate(struct vcpu *vcpu)
 	shift = measure_shift(vcpu);
 	vcpu->icount = shift <= MAX_SHIFT;
 	vcpu->shift = vcpu->icount ? shift : 0;
-	if (!vcpu->icount && !vcpu->options.exact)
+	if (!vcpu->icount && vcpu->options.exact)
+		fail("exact counting needs QEMU's -icount");
+	if (!vcpu->icount)
 		say("visor: QEMU runs without -icount: counts are estimates\n");
 	if (vcpu->icount && vcpu->options.icount != ICOUNT_UNKNOWN &&
 	    vcpu->options.icount != (int)shift)

@@ -47,14 +47,14 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 		memcpy(&regs[EBX], signature, 3 * sizeof(regs[0]));
 		break;
 	case LEAF_VISOR_FLAGS:
-		regs[EAX] = FLAG_EMULATED | (vcpu->icount || vcpu->options.exact ? FLAG_EXACT : 0) |
+		regs[EAX] = FLAG_EMULATED | (vcpu->icount ? FLAG_EXACT : 0) |
 			    (vcpu->options.exact ? FLAG_STEPPED : 0);
 		break;
 	case LEAF_VISOR_NAME:
 		memcpy(regs, personality_name(vcpu->options.personality), PERSONALITY_NAME_SIZE);
 		break;
 	case LEAF_VISOR_TIME:
-		regs[EAX] = TSC_KHZ;
+		regs[EAX] = vcpu->icount ? TSC_KHZ : 0;
 		break;
 	}
 }
