@@ -213,6 +213,8 @@ static uint32_t read_size(const struct perf_event *event, uint32_t nr_siblings)
 	return words * sizeof(uint64_t);
 }
 
+#define READ_MOST (16 * 1024) /* bytes of read(2), as on Linux */
+
 static uint32_t words_of(uint64_t mask)
 {
 	uint32_t n = 0;
@@ -253,12 +255,14 @@ void group_update_sizes(struct perf_event *leader)
 
 bool event_sizes_fit(const struct perf_event *event)
 {
-	uint64_t type = event->attr.sample_type &
-			(ID_WORDS | (OTHER_WORDS & ~(uint64_t)(PERF_SAMPLE_RAW | PERF_SAMPLE_AUX)));
-	uint32_t members = event->leader == event ? 0 : event->leader->nr_siblings + 1;
+	const struct perf_event *leader = event->leader, *sibling;
+	uint32_t siblings = leader->nr_siblings + 1;
 
-	return read_size(event, members) + 8 * words_of(type) + sizeof(struct perf_event_header) <
-	       16 * 1024;
+	if (read_size(event, siblings) > READ_MOST || read_size(leader, siblings) > READ_MOST)
+		return false;
+	event_for_each_sibling(sibling,
+			       leader) if (read_size(sibling, siblings) > READ_MOST) return false;
+	return true;
 }
 
 void event_attach_ring(struct perf_event *event, struct ring *ring)

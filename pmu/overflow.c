@@ -16,7 +16,8 @@
 
 /* Of each tick samples of ring 0 may take a quarter. */
 #define RING0_BUDGET (TICK_NS / 4)
-#define AROUND_NS    300 /* what an interrupt costs besides its sample, about */
+#define AROUND_NS    300  /* what an interrupt costs besides its sample, about */
+#define HANDLER_NS   2000 /* and a signal, with the way back from its handler */
 
 /* True when samples of ring 0 have used up this tick. */
 static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
@@ -113,7 +114,7 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		    uint64_t period, bool may_throttle)
 {
 	struct pmu_cpu *cpu = this_pmu_cpu();
-	bool limited = may_throttle && !frame_is_user(frame), stop = false;
+	bool limited = may_throttle && !is_progress(event, frame), stop = false;
 	uint64_t start = 0;
 
 	if (!event_is_sampling(event))
@@ -144,7 +145,8 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		queue_work(event);
 	}
 	if (limited)
-		cpu->ring0_spent += clock_ns() - start + AROUND_NS;
+		cpu->ring0_spent +=
+		    clock_ns() - start + (frame_is_user(frame) ? HANDLER_NS : AROUND_NS);
 	return stop;
 }
 
