@@ -18,8 +18,9 @@ enum model_ring ring_now(const struct vcpu *vcpu)
 
 void count_choose(struct vcpu *vcpu)
 {
-	vcpu->steps = vcpu->options.exact && model_counts(&vcpu->model);
-	vcpu->splits = !vcpu->steps && model_splits_rings(&vcpu->model);
+	vcpu->counts = model_counts(&vcpu->model);
+	vcpu->steps = vcpu->counts && vcpu->options.exact;
+	vcpu->splits = vcpu->counts && !vcpu->steps && model_splits_rings(&vcpu->model);
 }
 
 static void retire(struct vcpu *vcpu, uint64_t instructions, enum model_ring ring)
@@ -50,7 +51,7 @@ void count_run(struct vcpu *vcpu)
 	if ((vcpu->halted || vcpu->vmcb->exit_code == EXIT_INTN) && vcpu->run_ticks)
 		vcpu->run_ticks -= 1ull << vcpu->shift;
 	vcpu->guest_tsc += vcpu->run_ticks;
-	if (!vcpu->halted)
+	if (vcpu->counts && !vcpu->halted)
 		retire(vcpu, vcpu->run_ticks >> vcpu->shift, run_ring(vcpu));
 }
 
@@ -74,7 +75,8 @@ void count_one(struct vcpu *vcpu)
 
 	vcpu->shadow = false;
 	vcpu->guest_tsc += 1ull << vcpu->shift;
-	model_retire(&vcpu->model, &work);
+	if (vcpu->counts)
+		model_retire(&vcpu->model, &work);
 }
 
 void count_emulated(struct vcpu *vcpu, unsigned length)
@@ -96,6 +98,8 @@ uint64_t count_limit(const struct vcpu *vcpu)
 		return 0;
 	if (vcpu->step_over || vcpu->shadow || vcpu->steps)
 		return 1;
+	if (!vcpu->counts)
+		return NEVER;
 	if (vcpu->splits)
 		rings = vcpu->delivering ? MODEL_KERNEL : ring_now(vcpu);
 	return model_until_overflow(&vcpu->model, rings, false);

@@ -71,8 +71,10 @@ void events_deliver(struct vcpu *vcpu)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 
-	while (model_take_pmi(&vcpu->model))
+	while (model_take_pmi(&vcpu->model)) {
 		send_pmi(vcpu);
+		count_choose(vcpu);
+	}
 	if (!vcpu->nmi_pending || vcpu->nmi_blocked || vcpu->shadow || (vmcb->event & EVENT_VALID))
 		return;
 	vmcb->event = EVENT_VALID | EVENT_NMI;

@@ -110,7 +110,6 @@ static void prepare(struct vcpu *vcpu)
 	uint64_t limit;
 
 	events_deliver(vcpu);
-	count_choose(vcpu);
 	vcpu->entry_cpl = vmcb->cpl;
 	vcpu->delivering = vcpu->pass_interrupt || (vmcb->event & EVENT_VALID);
 	limit = count_limit(vcpu);

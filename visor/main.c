@@ -3,6 +3,7 @@
 #include "visor/main.h"
 
 #include "visor/calibrate.h"
+#include "visor/count.h"
 #include "visor/cpu.h"
 #include "visor/host.h"
 #include "visor/hpet.h"
@@ -48,6 +49,7 @@ struct vcpu *visor_setup(const struct options *options, uint64_t base, uint64_t 
 	/* The PMU, and which registers are its. */
 	model_reset(&vcpu->model, options->personality);
 	model_set_clock(&vcpu->model, vcpu->shift);
+	count_choose(vcpu);
 	msr_setup(vcpu);
 	/* What the guest takes over from the machine. */
 	vcpu->apic_base = cpu_rdmsr(MSR_APIC_BASE);

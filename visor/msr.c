@@ -124,6 +124,7 @@ static void write_msr(struct vcpu *vcpu, uint32_t msr, uint64_t value)
 	} else if (result == MODEL_OK) {
 		count_emulated(vcpu, LENGTH);
 		model_wrmsr(&vcpu->model, msr, value);
+		count_choose(vcpu);
 	}
 	if (result != MODEL_OK)
 		event_inject(vcpu, VECTOR_GP, 0);

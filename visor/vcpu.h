@@ -64,6 +64,7 @@ struct vcpu {
 	bool delivering; /* it starts with the delivery of an event: the ring may change first */
 	uint8_t entry_cpl;
 	bool step_unblocks;   /* what is stepped over is the IRET that ends an NMI handler */
+	bool counts;          /* some counter counts now */
 	bool steps;           /* every instruction is stepped now */
 	bool splits;          /* the rings are told apart by intercepts now */
 	bool syscall_enabled; /* the guest's EFER.SCE */
