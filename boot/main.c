@@ -44,11 +44,11 @@ void kernel_main(void)
 	log_init();      /* log= of the command line */
 
 	/* Memory. */
-	paging_init(); /* the final map; the door's is gone */
-	memory_init(); /* pages */
-	kalloc_init(); /* small objects */
-	paging_set_allocator(page_alloc, page_put);
-	console_add_framebuffer();
+	paging_init();                              /* the final map; the door's is gone */
+	memory_init();                              /* pages */
+	kalloc_init();                              /* small objects */
+	paging_set_allocator(page_alloc, page_put); /* page tables come from there now */
+	console_add_framebuffer();                  /* the screen, if the firmware left one */
 
 	/* Time and interrupts. */
 	acpi_init();       /* processors, APIC, PM timer */
@@ -56,15 +56,15 @@ void kernel_main(void)
 	ioapic_mask_all(); /* no device interrupts */
 	apic_init();       /* one-shot timer; everything else masked */
 	clock_init();      /* the time of day */
-	timers_init();
+	timers_init();     /* timers of tasks, work deferred by NMIs */
 	log_machine();
 
 	/* Tasks, and what watches them. */
 	host_init();       /* the host command on COM2 */
 	sched_init();      /* this is the idle task now */
 	trap_hooks_init(); /* ring 3's faults become signals */
-	pmu_init();
+	pmu_init();        /* performance events */
 
-	first_start();
-	sched_idle();
+	first_start(); /* the initrd, and the program that the run file names */
+	sched_idle();  /* runs tasks; at the first program's end the machine ends */
 }

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Text on the framebuffer: a grid of cells kept in memory, because reading a framebuffer back is slow. The font is Spleen 8x16
- * in the PSF1 format: a header, glyphs of 16 bytes, then for each glyph its UTF-16 code points up to FFFFH.
+ * Text on the framebuffer: a grid of cells kept in memory, because reading a framebuffer back is
+ * slow. The font is Spleen 8x16 in the PSF1 format: a header, glyphs of 16 bytes, then for each
+ * glyph its UTF-16 code points up to FFFFH.
  */
 #include <stdint.h>
 #include "kernel/framebuffer.h"
 #include "kernel/memory.h"
 
-enum { GLYPH_WIDTH = 8, GLYPH_HEIGHT = 16, TAB = 8, FIRST = ' ', LAST = '~', PSF1_HEADER = 4, PSF1_512 = 1 };
+enum {
+	GLYPH_WIDTH = 8,
+	GLYPH_HEIGHT = 16,
+	TAB = 8,
+	FIRST = ' ',
+	LAST = '~',
+	PSF1_HEADER = 4,
+	PSF1_512 = 1
+};
 
 extern const uint8_t font_start[], font_end[]; /* font.asm */
 
@@ -32,7 +41,8 @@ static void read_font(void)
 		if (point == 0xffff)
 			glyph++;
 		else if (point >= FIRST && point <= LAST)
-			screen.glyphs[point - FIRST] = font_start + PSF1_HEADER + glyph * GLYPH_HEIGHT;
+			screen.glyphs[point - FIRST] =
+			    font_start + PSF1_HEADER + glyph * GLYPH_HEIGHT;
 	}
 }
 
@@ -40,7 +50,9 @@ static void draw(uint32_t row, uint32_t column)
 {
 	uint8_t c = (uint8_t)screen.cells[row * screen.columns + column];
 	const uint8_t *glyph = c >= FIRST && c <= LAST ? screen.glyphs[c - FIRST] : NULL;
-	volatile uint32_t *line = screen.pixels + (uint64_t)row * GLYPH_HEIGHT * screen.info.stride + column * GLYPH_WIDTH;
+	volatile uint32_t *line = screen.pixels +
+				  (uint64_t)row * GLYPH_HEIGHT * screen.info.stride +
+				  column * GLYPH_WIDTH;
 
 	for (int y = 0; y < GLYPH_HEIGHT; y++, line += screen.info.stride)
 		for (int x = 0; x < GLYPH_WIDTH; x++)
@@ -102,7 +114,8 @@ void framebuffer_init(const struct boot_framebuffer *info, void *pixels)
 	screen.info = *info;
 	screen.columns = columns;
 	screen.rows = rows;
-	screen.ink = 0xd0u << info->red_shift | 0xd0u << info->green_shift | 0xd0u << info->blue_shift;
+	screen.ink =
+	    0xd0u << info->red_shift | 0xd0u << info->green_shift | 0xd0u << info->blue_shift;
 	screen.cells = cells;
 	read_font();
 	for (uint64_t i = 0; i < (uint64_t)info->stride * info->height; i++)

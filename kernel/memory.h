@@ -13,7 +13,8 @@
 void memory_init(void);
 void kalloc_init(void);
 
-/* One zeroed page in the direct map, or NULL. The page starts with one reference. Context: task or interrupt. */
+/* One zeroed page in the direct map, or NULL. The page starts with one reference. Context: task or
+ * interrupt. */
 void *page_alloc(void);
 /* The same, not zeroed: for pages that are overwritten at once. */
 void *page_alloc_dirty(void);
@@ -40,7 +41,8 @@ static inline void *phys_virt(uint64_t phys)
 }
 #endif
 
-/* `size` zeroed bytes (any size; above a page: contiguous pages), or NULL. Context: task or interrupt. */
+/* `size` zeroed bytes (any size; above a page: contiguous pages), or NULL. Context: task or
+ * interrupt. */
 void *kalloc(size_t size);
 /* Frees what kalloc() returned; NULL is allowed. */
 void kfree(void *object);
