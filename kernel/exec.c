@@ -130,10 +130,12 @@ static int add_stack(struct mm *mm, uint32_t prot, const struct arguments *argum
 {
 	size_t bytes = arguments->used + (arguments->argc + arguments->envc) * sizeof(uint64_t) +
 		       PATH_SIZE + STACK_FIRST;
+	int err;
 
 	mm->stack_limit = current_task()->process->limits[RLIMIT_STACK][0];
-	return vma_add(mm, (VM_STACK_TOP - bytes) & -PAGE_SIZE, VM_STACK_TOP, prot,
-		       MAP_PRIVATE | VMA_STACK, NULL, 0);
+	err = vma_add(mm, (VM_STACK_TOP - bytes) & -PAGE_SIZE, VM_STACK_TOP, prot,
+		      MAP_PRIVATE | VMA_STACK, NULL, 0);
+	return err == -EEXIST ? -ENOEXEC : err; /* a segment lies there */
 }
 
 static void reset_signals(struct task *task)
