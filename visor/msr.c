@@ -114,8 +114,7 @@ static void read_msr(struct vcpu *vcpu, uint32_t msr)
  * one. */
 static void write_msr(struct vcpu *vcpu, uint32_t msr, uint64_t value)
 {
-	struct model before = vcpu->model;
-	enum model_result result = model_wrmsr(&before, msr, value);
+	enum model_result result = model_wrmsr_check(&vcpu->model, msr, value);
 
 	if (result == MODEL_NOT_PMU) {
 		result = own_wrmsr(vcpu, msr, value);

@@ -76,6 +76,7 @@ static inline uint64_t rd(const struct model *m, uint32_t msr)
 
 static inline void wr(struct model *m, uint32_t msr, uint64_t value)
 {
+	assert_int_equal(model_wrmsr_check(m, msr, value), MODEL_OK);
 	assert_int_equal(model_wrmsr(m, msr, value), MODEL_OK);
 }
 
@@ -84,6 +85,7 @@ static inline void wr_faults(struct model *m, uint32_t msr, uint64_t value)
 {
 	struct model before = *m;
 
+	assert_int_equal(model_wrmsr_check(m, msr, value), MODEL_GP);
 	assert_int_equal(model_wrmsr(m, msr, value), MODEL_GP);
 	assert_memory_equal(m, &before, sizeof(before));
 }

@@ -132,20 +132,39 @@ static void register_write(struct model *model, enum reg reg, unsigned index, ui
 	}
 }
 
+/* Finds the register of a write that is allowed, and the bits of it that it changes. */
+static enum model_result find_write(const struct model *model, uint32_t msr, uint64_t value,
+				    enum reg *reg, unsigned *index, uint64_t *writable)
+{
+	enum model_result result = register_find(model->personality, msr, reg, index);
+
+	if (result != MODEL_OK)
+		return result;
+	*writable = register_writable(model->personality, *reg);
+	if (!*writable || (value & ~(*writable | register_ignored(model->personality, *reg))))
+		return MODEL_GP;
+	return MODEL_OK;
+}
+
+enum model_result model_wrmsr_check(const struct model *model, uint32_t msr, uint64_t value)
+{
+	enum reg reg;
+	unsigned index;
+	uint64_t writable;
+
+	return find_write(model, msr, value, &reg, &index, &writable);
+}
+
 enum model_result model_wrmsr(struct model *model, uint32_t msr, uint64_t value)
 {
 	enum reg reg;
 	unsigned index;
-	enum model_result result = register_find(model->personality, msr, &reg, &index);
 	uint64_t writable;
+	enum model_result result = find_write(model, msr, value, &reg, &index, &writable);
 
-	if (result != MODEL_OK)
-		return result;
-	writable = register_writable(model->personality, reg);
-	if (!writable || (value & ~(writable | register_ignored(model->personality, reg))))
-		return MODEL_GP;
-	register_write(model, reg, index, value & writable);
-	return MODEL_OK;
+	if (result == MODEL_OK)
+		register_write(model, reg, index, value & writable);
+	return result;
 }
 
 #define RDPMC_INDEX      REG_BITS(0, 15)
