@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 
 #define SLOTS 24
-#define STEPS 30000
+#define STEPS 10000
 
 static uint64_t seed;
 static int fds[SLOTS];
@@ -52,7 +52,7 @@ static struct perf_event_attr random_attr(void)
 		attr.sample_type = rnd() & (PERF_SAMPLE_MAX - 1) & ~(uint64_t)PERF_SAMPLE_BRANCH_STACK & ~(uint64_t)PERF_SAMPLE_AUX;
 	attr.read_format = rnd() % 32;
 	attr.sample_regs_user = attr.sample_regs_intr = 0xff0fff;
-	attr.sample_stack_user = rnd() % 8192 * 8;
+	attr.sample_stack_user = rnd() % 256 * 8;
 	attr.wakeup_events = rnd() % 100;
 	attr.disabled = rnd() % 2;
 	attr.inherit = rnd() % 4 == 0;
@@ -161,7 +161,7 @@ static void child(void)
 	if (pid == 0) {
 		for (unsigned i = 0; i < 20; i++)
 			control(rnd() % SLOTS);
-		perf_loop(rnd() % 2000);
+		perf_loop(1 + rnd() % 2000);
 		_exit(0);
 	}
 	if (pid > 0)
@@ -209,7 +209,7 @@ static void step(void)
 		scribble(slot);
 		break;
 	case 14:
-		perf_loop(rnd() % 3000);
+		perf_loop(1 + rnd() % 3000);
 		break;
 	default:
 		if (rnd() % 16 == 0)
