@@ -168,7 +168,12 @@ void first_start(void)
 
 void first_ended(int status)
 {
+	const struct cpu *cpu = this_cpu();
+
 	host_send_files();
+	log_debug("%lu interrupts, %lu NMIs", cpu->interrupts, cpu->nmis);
+	if (cpu->nmis_unclaimed)
+		log_warn("%lu NMIs were nobody's", cpu->nmis_unclaimed);
 	if (status & 0x7f) {
 		log_info("the program was killed by signal %d", status & 0x7f);
 		host_exit(128u + (status & 0x7f), HOST_SIGNAL, NULL);

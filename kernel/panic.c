@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include "arch/x86/cpu.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/percpu.h"
 #include "arch/x86/traps.h"
 #include "kernel/cmdline.h"
 #include "kernel/console.h"
@@ -50,12 +51,16 @@ static void print_address(uint64_t address)
 
 static void print_registers(const struct frame *f)
 {
+	const struct cpu *cpu = this_cpu();
+
 	print("rip %016lx cs %02lx flags %08lx vector %lu error %lx\n", f->rip, f->cs, f->rflags,
 	      f->vector, f->error);
 	print("rax %016lx rbx %016lx rcx %016lx rdx %016lx\n", f->rax, f->rbx, f->rcx, f->rdx);
 	print("rsi %016lx rdi %016lx rbp %016lx rsp %016lx\n", f->rsi, f->rdi, f->rbp, f->rsp);
 	print("r8  %016lx r9  %016lx r10 %016lx r11 %016lx\n", f->r8, f->r9, f->r10, f->r11);
 	print("r12 %016lx r13 %016lx r14 %016lx r15 %016lx\n", f->r12, f->r13, f->r14, f->r15);
+	print("processor %u: %lu interrupts, %lu NMIs, of which %lu nobody's\n", cpu->id,
+	      cpu->interrupts, cpu->nmis, cpu->nmis_unclaimed);
 	print("cr2 %016lx cr3 %016lx cr4 %08lx\n", read_cr2(), read_cr3(), read_cr4());
 }
 

@@ -19,12 +19,16 @@ cp "$scratch/probe" "$scratch/root/bin/probe"
 printf 'A/bin/probe\0Aforever\0' >"$scratch/root/.barepmu/run"
 (cd "$scratch/root" && find . | cpio --quiet -o -H newc) >"$scratch/initrd"
 
-# A machine check while the program runs: the kernel's last words, and QEMU's exit status (1 << 1 | 1).
+# Two NMIs that nobody expects and a machine check while the program runs: the kernel's last words, and QEMU's exit status (1 << 1 | 1).
 (
 	for second in $(seq 30); do
 		grep -q 'TSC ticks after' "$scratch/console" 2>/dev/null && break
 		sleep 1
 	done
+	echo nmi
+	sleep 1
+	echo nmi
+	sleep 1
 	echo 'mce 0 9 0xbd000000000000c0 0xd 0x62000000 0x8d'
 	sleep 2
 ) | timeout 60 qemu-system-x86_64 -M q35 -cpu max -m 64 -nodefaults -display none -no-reboot -monitor stdio \
@@ -34,6 +38,7 @@ is $? 3 "machine check: the machine ends with a panic's status"
 has "$scratch/console" '^panic: machine check in ring 3 at ' "machine check: why"
 has "$scratch/console" '^rip [0-9a-f]{16} cs 33 ' "machine check: registers"
 has "$scratch/console" '^rsi [0-9a-f]{16} rdi [0-9a-f]{16} rbp' "machine check: all of them"
+has "$scratch/console" ' 2 NMIs, of which 2 nobody.s' "machine check: NMIs before it were counted, and did no harm"
 has "$scratch/console" '^  [0-9a-f]{16}' "machine check: backtrace"
 LC_ALL=C tr -cd '[:print:]' <"$scratch/frames" >"$scratch/text"
 has "$scratch/text" 'BPMUX.*machine check in ring 3 at ' "machine check: the host command is told"
