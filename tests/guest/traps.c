@@ -182,7 +182,7 @@ static void scribble(int signo)
 /* A loop that keeps everything in registers while signals arrive; 1 when nothing was lost. */
 static int interrupts_keep_registers(void)
 {
-	uint64_t rounds = 3000000, sum = 0, x0 = 0, x15 = 0;
+	uint64_t rounds = 3000000, sum = 0, x0, x15;
 
 	__asm__ volatile(
 	    "movq %[seed], %%xmm0\n movq %[seed], %%xmm15\n"

@@ -80,7 +80,7 @@ static void agrees_with_every_byte(void **state)
 	(void)state;
 	srand(1);
 	for (int round = 0; round < ROUNDS; round++) {
-		struct boot_region regions[8];
+		struct boot_region regions[8] = {{0}};
 		uint32_t want[SPACE] = {0}, count = (uint32_t)rand() % 9;
 		struct boot_info info;
 		uint64_t end = 0;
