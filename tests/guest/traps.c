@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 #include "tap.h"
@@ -194,6 +195,41 @@ static int interrupts_keep_registers(void)
 	return sum == 3000000ul * 3000001 / 2 && x0 == 0x123456789abcdef0ul && x15 == x0;
 }
 
+/* Gives the processor away many times with a pattern in AVX registers; 1 when it was there each
+ * time. */
+static int switches_keep_registers(uint64_t pattern)
+{
+	uint64_t rounds = 500, low[4], high[4];
+
+	__asm__ volatile("vbroadcastsd %[pattern], %%ymm3\n vbroadcastsd %[pattern], %%ymm12\n"
+			 "1: movl %[yield], %%eax\n syscall\n decq %[rounds]\n jnz 1b\n"
+			 "vmovdqu %%ymm3, %[low]\n vmovdqu %%ymm12, %[high]\n vzeroupper\n"
+			 : [rounds] "+&r"(rounds), [low] "=m"(low), [high] "=m"(high)
+			 : [pattern] "m"(pattern), [yield] "i"(SYS_sched_yield)
+			 : "rax", "rcx", "r11", "xmm3", "xmm12", "cc", "memory");
+	for (int i = 0; i < 4; i++)
+		if (low[i] != pattern || high[i] != pattern)
+			return 0;
+	return 1;
+}
+
+/* Two processes at once, each with a pattern of its own. */
+static void vectors(void)
+{
+	int status = -1;
+	pid_t child;
+
+	if (!__builtin_cpu_supports("avx")) {
+		printf("ok %d - switches keep the registers # SKIP no AVX\n", ++tap_count);
+		return;
+	}
+	child = fork();
+	if (!child)
+		_exit(!switches_keep_registers(0x0123456789abcdef));
+	ok(switches_keep_registers(0xfedcba9876543210), "switches keep the parent's AVX registers");
+	ok(waitpid(child, &status, 0) == child && status == 0, "and the child's");
+}
+
 static void registers(void)
 {
 	struct sigaction action = {.sa_handler = scribble};
@@ -264,6 +300,7 @@ int main(void)
 	exceptions();
 	page_faults(page);
 	registers();
+	vectors();
 	flags();
 	bad_returns();
 	return tap_end();
