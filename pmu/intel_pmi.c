@@ -41,6 +41,17 @@ static unsigned sample_all(struct intel_cpu *cpu, uint64_t status, struct frame 
 	return handled;
 }
 
+/* Counters whose status comes back however often it is acknowledged are stopped for good. */
+static void stop_all(struct intel_cpu *cpu, uint64_t status)
+{
+	for (; status; status &= status - 1) {
+		struct perf_event *event = cpu->events[__builtin_ctzl(status)];
+
+		if (event)
+			intel_counter_stop(event);
+	}
+}
+
 static uint64_t snapshot(void)
 {
 	return rdmsr(MSR_PERF_GLOBAL_STATUS) & intel_caps.status;
@@ -72,6 +83,7 @@ bool intel_pmi(struct frame *frame)
 		handled += sample_all(cpu, status, frame);
 		status = snapshot();
 	}
+	stop_all(cpu, status);
 	cpu->late = handled > 1;
 	apic_pmi_arm();
 	wrmsr(MSR_PERF_GLOBAL_CTRL, cpu->global);

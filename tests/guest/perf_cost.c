@@ -80,11 +80,11 @@ static void calls(void)
 	attr.disabled = 0;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = perf_open(&attr, 0, -1, -1, 0);
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 350,
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 400,
 	      "read of a hardware event with times");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0);
 		   call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0)),
-	      900, "DISABLE and ENABLE of a hardware event");
+	      1080, "DISABLE and ENABLE of a hardware event");
 	close(fd);
 	attr.read_format = PERF_FORMAT_GROUP;
 	for (int i = 0; i < 4; i++)

@@ -1,51 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The Intel driver and the event core against the modelled PMU: exact counts, samples, groups,
- * turns, races. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <cmocka.h>
-#include <linux/perf_event.h>
-#include "tests/host/fake_machine.h"
+ * turns. */
+#include "tests/host/intel_test.h"
 #include "tests/host/ring_reader.h"
-
-#define INSTRUCTIONS PERF_COUNT_HW_INSTRUCTIONS
-#define CYCLES       PERF_COUNT_HW_CPU_CYCLES
-
-static const char *const personalities[] = {"intel-v2", "intel-v4"};
-
-static struct perf_event_attr user_attr(uint32_t type, uint64_t config)
-{
-	struct perf_event_attr attr = fake_attr(type, config);
-
-	attr.exclude_kernel = attr.exclude_hv = 1;
-	return attr;
-}
-
-static uint64_t value_of(int fd)
-{
-	uint64_t value = 0;
-
-	assert_int_equal(fake_read(fd, &value, sizeof(value)), sizeof(value));
-	return value;
-}
-
-static int open_ok(struct perf_event_attr *attr, int group)
-{
-	int fd = fake_open(attr, 0, -1, group, 0);
-
-	assert_true(fd >= 0);
-	return fd;
-}
-
-static void end(void)
-{
-	fake_shutdown();
-	assert_int_equal(fake_open_objects, 0);
-	assert_int_equal(fake_unclaimed, 0);
-}
 
 static void counts_rings_apart(void **state)
 {
@@ -416,52 +373,6 @@ static void rdpmc_agrees(void **state)
 	}
 }
 
-static int racing_fd;
-static unsigned writes_to_go;
-
-/* Lets the counter wrap right after the MSR write of that number. */
-static void wrap_now(void)
-{
-	if (--writes_to_go)
-		return;
-	fake_after_wrmsr = NULL;
-	fake_run(4000, MODEL_USER);
-}
-
-/* A PMI between any two writes of enable, disable, period, reset and open of another event: nothing
- * is counted twice or lost. */
-static void pmi_anywhere(void **state)
-{
-	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS),
-			       other = user_attr(PERF_TYPE_HARDWARE, CYCLES);
-
-	(void)state;
-	attr.sample_period = 1000;
-	for (unsigned p = 0; p < 2; p++) {
-		for (unsigned n = 1; n < 12; n++) {
-			fake_boot(personalities[p]);
-			racing_fd = open_ok(&attr, -1);
-			fake_run(500, MODEL_USER);
-			writes_to_go = n;
-			fake_after_wrmsr = wrap_now;
-			int fd = open_ok(&other, -1);
-
-			fake_ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-			fake_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-			fake_close(fd);
-			if (fake_after_wrmsr) {
-				fake_after_wrmsr = NULL;
-				fake_run(4000, MODEL_USER);
-			}
-			fake_run(500, MODEL_USER);
-			assert_int_equal(value_of(racing_fd), 5000);
-			assert_int_equal(fake_nmis, 5);
-			fake_close(racing_fd);
-			end();
-		}
-	}
-}
-
 static void generic_events_by_personality(void **state)
 {
 	struct perf_event_attr attr =
@@ -478,19 +389,12 @@ static void generic_events_by_personality(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(counts_rings_apart),
-	    cmocka_unit_test(counts_across_wraps),
-	    cmocka_unit_test(samples_are_exact),
-	    cmocka_unit_test(two_wrap_together),
-	    cmocka_unit_test(groups_agree),
-	    cmocka_unit_test(multiplexes),
-	    cmocka_unit_test(pinned_or_error),
-	    cmocka_unit_test(exclusive_is_alone),
-	    cmocka_unit_test(moves_to_make_room),
-	    cmocka_unit_test(offcore_registers_are_shared),
-	    cmocka_unit_test(rdpmc_agrees),
-	    cmocka_unit_test(pmi_anywhere),
-	    cmocka_unit_test(generic_events_by_personality),
+	    cmocka_unit_test(counts_rings_apart), cmocka_unit_test(counts_across_wraps),
+	    cmocka_unit_test(samples_are_exact),  cmocka_unit_test(two_wrap_together),
+	    cmocka_unit_test(groups_agree),       cmocka_unit_test(multiplexes),
+	    cmocka_unit_test(pinned_or_error),    cmocka_unit_test(exclusive_is_alone),
+	    cmocka_unit_test(moves_to_make_room), cmocka_unit_test(offcore_registers_are_shared),
+	    cmocka_unit_test(rdpmc_agrees),       cmocka_unit_test(generic_events_by_personality),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
