@@ -145,7 +145,8 @@ long sys_wait4(uint64_t pid64, uint64_t status, uint64_t options, uint64_t usage
 	struct wait_request request = {.type = P_ALL, .options = (int)options | WEXITED};
 	struct rusage rusage;
 
-	if (options & ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL))
+	if (options &
+	    ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL))
 		return -EINVAL;
 	if (pid == INT32_MIN)
 		return -ESRCH;

@@ -62,7 +62,7 @@ struct task {
 	struct list thread_link;  /* in process->threads */
 	int exit_signal;          /* to the parent at the end; 0: none */
 	uint64_t clear_child_tid; /* user address that exit zeroes and wakes; 0: none */
-	bool vfork;                /* the parent waits until exec or exit */
+	bool vfork;               /* the parent waits until exec or exit */
 	struct waitq vfork_done;
 
 	/* Signals; `pending` and the queue change with interrupts masked. */
