@@ -34,7 +34,7 @@ static uint64_t general_counters(uint64_t config)
 {
 	const struct intel_constraint *c;
 
-	if ((config & CODE_MASK) == INTEL_REF_CYCLES)
+	if ((config & RAW_MASK) == INTEL_REF_CYCLES)
 		return 0;
 	for (c = intel_caps.model->constraints; c->counters; c++)
 		if ((config & c->mask) == c->code)
@@ -42,17 +42,38 @@ static uint64_t general_counters(uint64_t config)
 	return intel_caps.general;
 }
 
-/* An OFFCORE_RESPONSE event takes the value of its register from config1. */
+/*
+ * Events whose register takes its value from config1, and the bits it may have on Skylake: off-core
+ * responses, and those of PEBS (load latency, front end), which is not there.
+ */
+static const struct extra_event {
+	uint64_t code, valid;
+	bool pebs;
+} extra_events[] = {
+    {0x01b7, OFFCORE_RESPONSES, false},
+    {0x01bb, OFFCORE_RESPONSES, false},
+    {0x01cd, 0xffff, true},
+    {0x01c6, 0x7fff17, true},
+};
+
+static const struct extra_event *find_extra(uint64_t code)
+{
+	for (unsigned i = 0; i < sizeof(extra_events) / sizeof(extra_events[0]); i++)
+		if ((code & CODE_MASK) == extra_events[i].code)
+			return &extra_events[i];
+	return NULL;
+}
+
 static int configure_extra(struct perf_event *event, uint64_t code, uint64_t value)
 {
+	const struct extra_event *extra = intel_caps.model->cache_extra ? find_extra(code) : NULL;
 	struct hw_event *hw = &event->hw;
 
-	if (!intel_caps.model->cache_extra ||
-	    ((code & CODE_MASK) != 0x01b7 && (code & CODE_MASK) != 0x01bb))
+	if (!extra)
 		return 0;
-	if (value & ~(uint64_t)OFFCORE_RESPONSES)
+	if (value & ~extra->valid)
 		return -EINVAL;
-	if (!intel_caps.offcore)
+	if (extra->pebs || !intel_caps.offcore)
 		return -ENXIO;
 	hw->extra_needed = true;
 	hw->extra = value;
