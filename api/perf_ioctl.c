@@ -60,7 +60,7 @@ static long ioctl_set_output(struct perf_event *event, uint64_t argument)
 	struct file *file;
 	long err;
 
-	if ((int)argument == -1)
+	if (argument == UINT64_MAX)
 		return perf_set_output(event, NULL);
 	output = perf_event_of_fd((int)argument, &file);
 	if (!output)
