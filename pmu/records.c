@@ -69,7 +69,7 @@ void record_finish(struct ring_writer *w, struct perf_event *event)
 
 	if (!ring_finish(w))
 		return;
-	__atomic_store_n(&w->ring->poll, POLLIN, __ATOMIC_RELAXED);
+	__atomic_store_n(&w->ring->poll, POLLIN | POLLRDNORM, __ATOMIC_RELAXED);
 	origin->pending_wakeup = true;
 	irq_work_queue(&origin->work);
 }

@@ -3,6 +3,7 @@
  * RDTSC. */
 #include "pmu/core.h"
 #include "arch/x86/tsc.h"
+#include "pmu/cpu.h"
 
 /* RDPMC's operand plus 1 while the event counts in a counter. */
 static uint32_t index_of(const struct perf_event *event)
@@ -38,7 +39,7 @@ static void write_page(struct perf_event_mmap_page *page, const struct perf_even
 	page->time_enabled = enabled + event->child_enabled;
 	page->time_running = running + event->child_running;
 	page->cap_user_rdpmc = event->pmu->user_index != NULL;
-	page->pmc_width = event->pmu->user_index ? event->pmu->counter_bits(event) : 0;
+	page->pmc_width = hardware_pmu ? hardware_pmu->counter_bits(event) : 0;
 	write_clock(page, event, now);
 }
 
