@@ -39,7 +39,9 @@ static void detach_all(struct ring *ring, struct mm *mm)
 
 	list_for_each_safe(user, next, &ring->users, ring_link) event_attach_ring(user, NULL);
 	locked_pages -= ring->nr_pages + 1 - ring->locked_extra;
-	mm->locked_pages -= ring->locked_extra;
+	/* The last to unmap it may be another process than the first to map it. */
+	mm->locked_pages -=
+	    ring->locked_extra < mm->locked_pages ? ring->locked_extra : mm->locked_pages;
 }
 
 static void closed(struct vma *vma)
@@ -58,6 +60,7 @@ static const struct vma_ops perf_vma_ops = {
     .fault = fault,
     .open = opened,
     .close = closed,
+    .no_split = true,
 };
 
 /* How many of `pages` go beyond perf_event_mlock_kb: those count against RLIMIT_MEMLOCK. */

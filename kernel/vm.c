@@ -147,7 +147,7 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 	length = round_pages(length);
 	if (!length || !range_ok(0, length))
 		return -ENOMEM;
-	if (pgoff + length / PAGE_SIZE < pgoff)
+	if (file && pgoff > (UINT64_MAX - length) / PAGE_SIZE)
 		return -EOVERFLOW;
 	if (too_much(length, prot, flags))
 		return -ENOMEM;
@@ -227,6 +227,7 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 {
 	struct mm *mm = current_mm();
 	struct vma *vma;
+	bool changes = false;
 	uint64_t end;
 	int err;
 
@@ -238,16 +239,22 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 	if (!range_ok(addr, length) || !vm_is_mapped(mm, addr, length))
 		return -ENOMEM;
 	end = addr + length;
-	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma))
+	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
+		changes |= vma->prot != prot;
 		if (vma->flags & MAP_SHARED && prot & PROT_WRITE && vma->file &&
 		    (vma->file->flags & O_ACCMODE) != O_RDWR)
 			return -EACCES;
+	}
+	if (!changes)
+		return 0;
 	err = vma_isolate(mm, addr, end);
 	if (err)
 		return err;
 	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
 		vma->prot = prot;
 		reprotect_pages(vma);
+		if (perf_hooks.mmap)
+			perf_hooks.mmap(vma);
 	}
 	vma_merge(mm, addr, end);
 	return 0;
@@ -259,12 +266,9 @@ int vm_discard(uint64_t addr, uint64_t length)
 	uint64_t end = addr + round_pages(length);
 	struct vma *vma;
 
-	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
-		if (vma->ops)
-			return -EINVAL;
+	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma))
 		vma_drop_pages(vma, vma->start > addr ? vma->start : addr,
 			       vma->end < end ? vma->end : end);
-	}
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
 }
 
@@ -385,7 +389,7 @@ int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32
 	if (!vma || vma->start > addr || vma->end < addr + old_length)
 		return -EFAULT;
 	if (vma->ops)
-		return -EINVAL;
+		return new_length > old_length ? -EFAULT : -EINVAL;
 	if (too_much(new_length, vma->prot, vma->flags))
 		return -ENOMEM;
 	if (!(flags & MREMAP_FIXED)) {
