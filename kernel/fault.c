@@ -195,13 +195,17 @@ int vm_page_fault(struct frame *frame, uint64_t address)
 
 	if (!task->mm)
 		return -EFAULT;
-	if (address < USER_END)
-		result =
-		    against_smap(frame) ? FAULT_ACCERR : vm_fault(task->mm, address, frame->error);
+	if (against_smap(frame)) {
+		result = FAULT_ACCERR;
+	} else if (address < USER_END) {
+		if (perf_hooks.page_fault)
+			perf_hooks.page_fault(frame, address);
+		result = vm_fault(task->mm, address, frame->error);
+	}
 	if (result == FAULT_DONE) {
 		task->min_faults++;
-		if (perf_hooks.page_fault)
-			perf_hooks.page_fault(frame, address, false);
+		if (perf_hooks.page_fault_minor)
+			perf_hooks.page_fault_minor(frame, address);
 		return 0;
 	}
 	if (!frame_is_user(frame))

@@ -36,8 +36,9 @@ struct perf_hooks {
 	void (*task_free)(struct task *task);
 	/* A mapping was made by mmap, exec or brk. */
 	void (*mmap)(struct vma *vma);
-	/* A page fault of ring 3 (or of a user copy) was resolved. `major`: it needed I/O. */
-	void (*page_fault)(struct frame *frame, uint64_t address, bool major);
+	/* A page fault of ring 3 (or of a user copy) begins; it was resolved without I/O. */
+	void (*page_fault)(struct frame *frame, uint64_t address);
+	void (*page_fault_minor)(struct frame *frame, uint64_t address);
 	/* prctl(PR_TASK_PERF_EVENTS_ENABLE / DISABLE). */
 	void (*task_enable)(bool enable);
 };

@@ -58,19 +58,27 @@ static void mmap_done(struct vma *vma)
 	records_mmap(vma);
 }
 
-static void page_fault(struct frame *frame, uint64_t address, bool major)
+static void page_fault_event(unsigned id, struct frame *frame, uint64_t address)
 {
-	unsigned kind = major ? PERF_COUNT_SW_PAGE_FAULTS_MAJ : PERF_COUNT_SW_PAGE_FAULTS_MIN;
-	const struct list *events = this_pmu_cpu()->software;
 	uint64_t flags;
 
 	/* The usual case, on a path whose cost is measured. */
-	if (list_empty(&events[PERF_COUNT_SW_PAGE_FAULTS]) && list_empty(&events[kind]))
+	if (!software_wanted(id))
 		return;
 	flags = irq_save();
-	software_event(PERF_COUNT_SW_PAGE_FAULTS, 1, frame, address);
-	software_event(kind, 1, frame, address);
+	software_event(id, 1, frame, address);
 	irq_restore(flags);
+}
+
+/* Counted before it is resolved, as on Linux: the sample's page is not there yet. */
+static void page_fault(struct frame *frame, uint64_t address)
+{
+	page_fault_event(PERF_COUNT_SW_PAGE_FAULTS, frame, address);
+}
+
+static void page_fault_minor(struct frame *frame, uint64_t address)
+{
+	page_fault_event(PERF_COUNT_SW_PAGE_FAULTS_MIN, frame, address);
 }
 
 /* prctl: all events that the task opened. */
@@ -100,6 +108,7 @@ static const struct perf_hooks hooks = {
     .task_free = task_free,
     .mmap = mmap_done,
     .page_fault = page_fault,
+    .page_fault_minor = page_fault_minor,
     .task_enable = task_enable,
 };
 
