@@ -60,7 +60,7 @@ static bool wants_task(const struct perf_event *event, const void *what)
 	const struct perf_event_attr *attr = &event->attr;
 
 	(void)what;
-	return attr->comm || attr->mmap || attr->mmap2 || attr->mmap_data || attr->task;
+	return attr->comm || attr->mmap || attr->mmap_data || attr->task;
 }
 
 static void write_task(struct perf_event *event, const void *what)
@@ -138,7 +138,7 @@ static bool wants_mmap(const struct perf_event *event, const void *what)
 	const struct mmap_record *r = what;
 
 	if (r->vma->prot & PROT_EXEC)
-		return event->attr.mmap || event->attr.mmap2;
+		return event->attr.mmap; /* mmap2 alone asks for nothing */
 	return event->attr.mmap_data;
 }
 
@@ -158,7 +158,7 @@ static void write_mmap(struct perf_event *event, const void *what)
 	ring_write_u32s(&w, (uint32_t)current_task()->tgid, (uint32_t)current_task()->pid);
 	ring_write_u64(&w, vma->start);
 	ring_write_u64(&w, vma->end - vma->start);
-	ring_write_u64(&w, vma->pgoff * PAGE_SIZE);
+	ring_write_u64(&w, vma->file ? vma->pgoff * PAGE_SIZE : vma->start);
 	if (extended) {
 		ring_write_u32s(&w, r->major, r->minor);
 		ring_write_u64(&w, r->ino);
