@@ -335,11 +335,14 @@ long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length)
 long sys_fsync(uint64_t fd)
 {
 	struct file *file = fd_get((int)fd);
+	int err;
 
 	if (!file)
 		return -EBADF;
+	err =
+	    file->inode && (S_ISREG(file->inode->mode) || S_ISDIR(file->inode->mode)) ? 0 : -EINVAL;
 	file_put(file);
-	return 0;
+	return err;
 }
 
 long sys_sync(void)
