@@ -112,7 +112,7 @@ static const struct {
      EINVAL},
     {"mmap beyond ring 3",
      SYS_mmap,
-     {1l << 47, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0},
+     {1l << 56, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0},
      ENOMEM},
     {"mprotect of an odd address", SYS_mprotect, {4097, 4096, PROT_READ}, EINVAL},
     {"mprotect of nothing", SYS_mprotect, {1 << 20, 4096, PROT_READ}, ENOMEM},
