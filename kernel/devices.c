@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nodes of /dev: null, zero, full, random, urandom. */
+/* The nodes of /dev: null, zero, full, random, urandom, and links to the caller's descriptors. */
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -106,18 +106,38 @@ static const struct {
 
 #define MEMORY_MAJOR 1
 
-void devices_init(void)
+/* Links to what the process that asks has open. */
+static const char *const links[][2] = {
+    {"fd", "/proc/self/fd"},
+    {"stdin", "/proc/self/fd/0"},
+    {"stdout", "/proc/self/fd/1"},
+    {"stderr", "/proc/self/fd/2"},
+};
+
+static struct inode *add(const char *name, uint32_t mode)
 {
 	struct dirent *dev = dir_find(root_inode, "dev", 3);
+	struct inode *inode = inode_new(mode);
+
+	if (!inode || dir_link(dev->inode, name, strlen(name), inode))
+		panic("no memory for /dev: give the machine more");
+	inode_put(inode);
+	return inode;
+}
+
+void devices_init(void)
+{
+	struct inode *inode;
 
 	for (unsigned i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		struct inode *inode = inode_new(S_IFCHR | 0666);
-
-		if (!inode || dir_link(dev->inode, devices[i].name, strlen(devices[i].name), inode))
-			panic("no memory for /dev: give the machine more");
+		inode = add(devices[i].name, S_IFCHR | 0666);
 		inode->major = MEMORY_MAJOR;
 		inode->minor = devices[i].minor;
 		inode->fops = devices[i].fops;
-		inode_put(inode);
+	}
+	for (unsigned i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
+		inode = add(links[i][0], S_IFLNK | 0777);
+		inode->archive = (const uint8_t *)links[i][1];
+		inode->size = inode->archive_bytes = strlen(links[i][1]);
 	}
 }

@@ -241,6 +241,7 @@ int pipe_open(uint32_t flags, struct file *ends[2])
 		return -ENOMEM;
 	}
 	inode->nlink = 1;
+	inode->priv = (uint64_t)pipe;
 	inode_get(inode);
 	for (unsigned i = 0; i < 2; i++) {
 		ends[i]->inode = inode;

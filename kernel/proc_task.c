@@ -236,6 +236,8 @@ static struct inode *task_lookup(struct inode *dir, const char *name, size_t len
 			inode->priv = pid << 8 | i;
 		}
 	}
+	if (name_is(name, length, "fd"))
+		inode = proc_fd_folder(pid);
 	if (inode)
 		inode->nlink = 1;
 	return inode;
@@ -246,10 +248,16 @@ static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 {
 	uint64_t index = (*cookie)++;
 
-	if (index >= NR_FILES + NR_LINKS)
+	if (index > NR_FILES + NR_LINKS)
 		return false;
-	strlcpy(name, index < NR_FILES ? files[index].path : links[index - NR_FILES], NAME_LONGEST);
-	*mode = index < NR_FILES ? S_IFREG : S_IFLNK;
+	if (index == NR_FILES + NR_LINKS) {
+		strlcpy(name, "fd", NAME_LONGEST);
+		*mode = S_IFDIR;
+	} else {
+		strlcpy(name, index < NR_FILES ? files[index].path : links[index - NR_FILES],
+			NAME_LONGEST);
+		*mode = index < NR_FILES ? S_IFREG : S_IFLNK;
+	}
 	*ino = INO_TASKS + dir->priv * 256 + 1 + index;
 	return true;
 }

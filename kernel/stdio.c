@@ -53,7 +53,7 @@ static long output(struct file *file, uint64_t buffer, size_t bytes,
 
 static void send_frame(struct file *file, const void *bytes, size_t size)
 {
-	host_send(file->priv ? HOST_STDERR : HOST_STDOUT, 0, "", bytes, size);
+	host_send(file->inode->priv ? HOST_STDERR : HOST_STDOUT, 0, "", bytes, size);
 }
 
 static long frame_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
@@ -106,25 +106,26 @@ static const struct file_ops console_ops = {
     .poll = ready_poll,
 };
 
+/* An inode without a name, so that /dev/stdout and its like can open it again. `priv`: 1 for
+ * standard error. */
 static int open_one(struct files *files, unsigned fd, const struct file_ops *ops, uint32_t mode,
-		    uint32_t flags, void *priv)
+		    uint32_t flags)
 {
 	struct inode *inode = inode_new(mode);
-	struct file *file = file_new(ops, priv, flags);
+	int err;
 
-	if (!inode || !file) {
-		kfree(inode);
-		kfree(file);
+	if (!inode)
 		return -ENOMEM;
-	}
 	if (S_ISCHR(mode)) {
 		inode->major = fd ? TTY_MAJOR_CONSOLE : MEMORY_MAJOR;
 		inode->minor = fd ? TTY_MINOR_CONSOLE : MEMORY_MINOR_NULL;
 	}
 	inode->nlink = 1;
-	file->inode = inode;
-	files->table[fd] = file;
-	return 0;
+	inode->fops = ops;
+	inode->priv = fd == 2;
+	err = inode_open(inode, flags, &files->table[fd]);
+	inode_put(inode);
+	return err;
 }
 
 int stdio_open(struct files *files)
@@ -132,11 +133,11 @@ int stdio_open(struct files *files)
 	bool frames = host_listens();
 	const struct file_ops *out = frames ? &frame_ops : &console_ops;
 	uint32_t mode = frames ? S_IFIFO | 0600 : S_IFCHR | 0620;
-	int err = open_one(files, 0, &input_ops, S_IFCHR | 0666, O_RDONLY, NULL);
+	int err = open_one(files, 0, &input_ops, S_IFCHR | 0666, O_RDONLY);
 
 	if (!err)
-		err = open_one(files, 1, out, mode, O_WRONLY, NULL);
+		err = open_one(files, 1, out, mode, O_WRONLY);
 	if (!err)
-		err = open_one(files, 2, out, mode, O_WRONLY, files);
+		err = open_one(files, 2, out, mode, O_WRONLY);
 	return err;
 }

@@ -51,6 +51,45 @@ static bool mapped(uintptr_t address, const char *rights, const char *name)
 	return false;
 }
 
+/* /proc/self/fd: links that can be read and opened. */
+static void test_descriptors(void)
+{
+	int ends[2], again, seen = 0;
+	char link_[64] = "", wanted[64], byte = 0;
+	struct stat stat_;
+	struct dirent *entry;
+	DIR *dir = opendir("/proc/self/fd");
+
+	while (dir && (entry = readdir(dir)))
+		seen += strcmp(entry->d_name, "0") == 0 || strcmp(entry->d_name, "1") == 0 ||
+			strcmp(entry->d_name, "2") == 0;
+	closedir(dir);
+	is(seen, 3, "/proc/self/fd lists the standard descriptors");
+	pipe(ends);
+	fstat(ends[0], &stat_);
+	snprintf(wanted, sizeof(wanted), "pipe:[%lu]", (unsigned long)stat_.st_ino);
+	snprintf(text, 64, "/proc/self/fd/%d", ends[0]);
+	readlink(text, link_, sizeof(link_) - 1);
+	is(strcmp(link_, wanted), 0, "a pipe's link tells its number");
+	again = open(text, O_RDONLY);
+	write(ends[1], "p", 1);
+	is(read(again, &byte, 1) == 1 && byte == 'p', 1, "to open it is to open the pipe again");
+	close(ends[0]);
+	close(ends[1]);
+	is(read(again, &byte, 1), 0, "which ends with its last writer");
+	close(again);
+	again = open("/dev/stdout", O_WRONLY);
+	is(write(again, "# through /dev/stdout\n", 22), 22, "/dev/stdout leads to the output");
+	close(again);
+	again = open("/dev/null", O_RDONLY);
+	snprintf(text, 64, "/dev/fd/%d", again);
+	memset(link_, 0, sizeof(link_));
+	readlink(text, link_, sizeof(link_) - 1);
+	is(strcmp(link_, "/dev/null"), 0, "/dev/fd leads there as well");
+	close(again);
+	is(open(text, O_RDONLY) == -1 && errno == ENOENT, 1, "a closed descriptor is ENOENT");
+}
+
 int main(int argc, char **argv)
 {
 	char path[256], link_[256] = "", *name = strrchr(argv[0], '/') + 1;
@@ -104,5 +143,6 @@ int main(int argc, char **argv)
 	is(open("/proc/new", O_CREAT | O_WRONLY, 0600) == -1 &&
 	       (errno == ENOENT || errno == EACCES),
 	   1, "nothing can be made there");
+	test_descriptors();
 	return tap_end();
 }

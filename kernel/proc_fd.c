@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /proc/PID/fd: links that lead to what a process has open. */
+#include <linux/stat.h>
+#include "kernel/files.h"
+#include "kernel/inode.h"
+#include "kernel/memory.h"
+#include "kernel/proc.h"
+#include "kernel/string.h"
+#include "kernel/task.h"
+#include "kernel/text.h"
+
+#define FD_BITS 24 /* of a link's `priv`: the descriptor; above it the pid */
+#define FD_MASK ((1u << FD_BITS) - 1)
+
+/* The open file of a process at `fd` or, with `next`, at the lowest descriptor from there on; NULL
+ * when there is none. The file stays as long as the caller does not sleep. */
+static struct file *file_of(uint64_t pid, uint64_t *fd, bool next)
+{
+	struct task *task = task_find((int)pid);
+	struct files *files = task ? task->files : NULL;
+	struct file *file = NULL;
+
+	while (files && *fd < files->size && !(file = files->table[*fd]) && next)
+		(*fd)++;
+	if (task)
+		task_put(task);
+	return file;
+}
+
+static struct inode *link_follow(struct inode *link)
+{
+	uint64_t fd = link->priv & FD_MASK;
+	struct file *file = file_of(link->priv >> FD_BITS, &fd, false);
+
+	if (!file || !file->inode)
+		return NULL;
+	inode_get(file->inode);
+	return file->inode;
+}
+
+static void link_read(struct inode *link, struct text *out)
+{
+	uint64_t fd = link->priv & FD_MASK;
+	struct file *file = file_of(link->priv >> FD_BITS, &fd, false);
+	char *buffer = page_alloc_dirty();
+	const char *path;
+
+	if (file && !file->inode) {
+		text_print(out, "anon_inode:[perf_event]");
+	} else if (file && S_ISFIFO(file->inode->mode) && !file->inode->name) {
+		text_print(out, "pipe:[%lu]", file->inode->ino);
+	} else if (file && buffer) {
+		path = inode_path(file->inode, buffer, PATH_SIZE);
+		text_add(out, path, strlen(path));
+	}
+	if (buffer)
+		page_put(buffer);
+}
+
+static const struct inode_ops link_ops = {.follow = link_follow, .readlink = link_read};
+
+static struct inode *fd_lookup(struct inode *dir, const char *name, size_t length)
+{
+	struct inode *inode;
+	uint64_t fd = 0;
+
+	if (!length || length > 7)
+		return NULL;
+	for (size_t i = 0; i < length; i++) {
+		if (name[i] < '0' || name[i] > '9')
+			return NULL;
+		fd = fd * 10 + (uint64_t)(name[i] - '0');
+	}
+	if (!file_of(dir->priv, &fd, false))
+		return NULL;
+	inode = inode_new(S_IFLNK | 0700);
+	if (!inode)
+		return NULL;
+	inode->nlink = 1;
+	inode->ops = &link_ops;
+	inode->priv = dir->priv << FD_BITS | fd;
+	return inode;
+}
+
+static bool fd_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
+{
+	struct text text;
+
+	if (!file_of(dir->priv, cookie, true))
+		return false;
+	text_init(&text, name, NAME_LONGEST);
+	text_print(&text, "%lu", *cookie);
+	*ino = dir->ino + 1 + *cookie;
+	*mode = S_IFLNK;
+	(*cookie)++;
+	return true;
+}
+
+static const struct inode_ops fd_ops = {.lookup = fd_lookup, .list = fd_list};
+
+struct inode *proc_fd_folder(uint64_t pid)
+{
+	struct inode *inode = inode_new(S_IFDIR | 0500);
+
+	if (inode) {
+		inode->ops = &fd_ops;
+		inode->priv = pid;
+	}
+	return inode;
+}
