@@ -73,7 +73,7 @@ static void calls(void)
 	      "read of a software event");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
 		   call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0)),
-	      700, "ENABLE and DISABLE of a software event");
+	      800, "ENABLE and DISABLE of a software event");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_RESET, 0)), 250, "RESET");
 	close(fd);
 	attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
