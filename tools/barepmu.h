@@ -58,7 +58,8 @@ char *find_home_file(const char *name);
 
 /* missing.c: dies: cannot `what` the file `path` (errno says why); a program may also be one of the
  * image's. */
-_Noreturn void missing_file(int status, const char *what, const char *path, bool program);
+void missing_file(int status, const char *what, const char *path, bool program)
+    __attribute__((noreturn));
 
 /* program.c: the absolute host path of PROGRAM, after checking that the image can run it; dies with
  * 126 or 127. */
