@@ -117,7 +117,8 @@ static inline bool counts_are_exact(void)
 	return (eax & 2) != 0;
 }
 
-/* 2 * iterations instructions (at least 1 iteration), and a few. The loop lies between these two labels. */
+/* 2 * iterations instructions (at least 1 iteration), and a few. The loop lies between these two
+ * labels. */
 extern char perf_loop_begin[], perf_loop_end[];
 __attribute__((noinline, unused)) static void perf_loop(uint64_t iterations)
 {

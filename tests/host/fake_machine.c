@@ -29,7 +29,8 @@ struct cpu *cpus[MAX_CPUS];
 uint32_t nr_cpus = 1;
 static struct cpu boot_cpu;
 
-struct tsc_clock tsc_clock = {.base = 4096, .khz = 1000000, .mult = 1u << 10, .shift = 10, .zero = 4096};
+struct tsc_clock tsc_clock = {
+    .base = 4096, .khz = 1000000, .mult = 1u << 10, .shift = 10, .zero = 4096};
 
 static uint64_t now_ns;
 static bool lvtpc_masked;
