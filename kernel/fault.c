@@ -8,7 +8,6 @@
 #include "kernel/file.h"
 #include "kernel/hooks.h"
 #include "kernel/inode.h"
-#include "kernel/log.h"
 #include "kernel/memory.h"
 #include "kernel/signal.h"
 #include "kernel/string.h"
@@ -172,9 +171,7 @@ static void fault_signal(struct frame *frame, uint64_t address, enum fault_resul
 		signal_fault(SIGBUS, BUS_ADRERR, address, frame->vector);
 		break;
 	default:
-		log_error("out of memory: killing %s (pid %d); give the machine more memory",
-			  current_task()->comm, current_task()->tgid);
-		signal_fault(SIGKILL, SI_KERNEL, 0, frame->vector);
+		vm_out_of_memory();
 	}
 }
 

@@ -122,6 +122,9 @@ enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access);
 /* trap_hooks.page_fault. */
 struct frame;
 int vm_page_fault(struct frame *frame, uint64_t address);
+/* No page is left for ring 3: kills the largest process and lets it end. Context: a fault of
+ * ring 3. */
+void vm_out_of_memory(void);
 
 /* PAGING_* of a page of the area; `copied`: the page belongs to this area alone. */
 unsigned vma_paging(const struct vma *vma, bool own);
