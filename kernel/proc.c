@@ -96,7 +96,7 @@ static void make_online(struct text *out, uint64_t id)
 CONSTANT(version, "Linux version " SYSTEM_RELEASE " " SYSTEM_VERSION)
 CONSTANT(release, SYSTEM_RELEASE)
 CONSTANT(mounts, "none / tmpfs rw 0 0\nproc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0")
-CONSTANT(paranoid, "-1")
+CONSTANT(paranoid, "2") /* as pmu/event.c has it */
 CONSTANT(sample_rate, "100000")
 CONSTANT(mlock_kb, "516")
 CONSTANT(max_stack, "127")
