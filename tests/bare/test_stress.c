@@ -16,14 +16,16 @@
 static uint64_t periods[COUNTERS], overflows[COUNTERS], pmis;
 
 /* Counters 0 and 1 are general, 2 is the first fixed one. */
+#define FIXED_ONE 2
+
 static uint64_t control(unsigned counter)
 {
-	return counter < 2 ? general_control(counter) : fixed_control(0);
+	return counter != FIXED_ONE ? general_control(counter) : fixed_control(0);
 }
 
 static void start(unsigned counter)
 {
-	if (counter < 2)
+	if (counter != FIXED_ONE)
 		general_start(counter, EVENT_INSTRUCTIONS, USR, true, minus(periods[counter]));
 	else
 		fixed_start(0, USR, true, minus(periods[counter]));
