@@ -126,6 +126,7 @@ static void limits_init(struct process *process)
 	process->limits[RLIMIT_CORE][0] = 0;
 	process->limits[RLIMIT_NOFILE][0] = 1024;
 	process->limits[RLIMIT_NOFILE][1] = 1ul << 20;
+	process->limits[RLIMIT_SIGPENDING][0] = process->limits[RLIMIT_SIGPENDING][1] = 4096;
 	process->limits[RLIMIT_MEMLOCK][0] = process->limits[RLIMIT_MEMLOCK][1] = 8ul << 20;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Sending signals, and what is pending: signal(7). */
 #include <linux/errno.h>
+#include <linux/resource.h>
 #include "arch/x86/spinlock.h"
 #include "kernel/memory.h"
 #include "kernel/process.h"
@@ -135,7 +136,7 @@ int signal_queue(struct task *task, bool whole_process, const siginfo_t *info)
 	struct process *process = task->process;
 	int signo = info->si_signo;
 	struct queued_signal *entry = NULL, **tail;
-	uint64_t flags, *pending;
+	uint64_t flags, *pending, length = 0;
 	struct task *taker;
 	int err = 0;
 
@@ -151,11 +152,12 @@ int signal_queue(struct task *task, bool whole_process, const siginfo_t *info)
 		goto out;
 	if (signo < SIGNAL_RT && *pending & SIGNAL_BIT(signo))
 		goto out;
-	entry = kalloc(sizeof(*entry));
+	for (; *tail; tail = &(*tail)->next)
+		length++;
+	if (length < process->limits[RLIMIT_SIGPENDING][0])
+		entry = kalloc(sizeof(*entry));
 	if (entry) {
 		entry->info = *info;
-		while (*tail)
-			tail = &(*tail)->next;
 		*tail = entry;
 	} else if (signo >= SIGNAL_RT && info->si_code != SI_USER && info->si_code != SI_KERNEL) {
 		err = -EAGAIN;
