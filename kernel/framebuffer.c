@@ -33,10 +33,11 @@ static struct {
 static void read_font(void)
 {
 	uint32_t count = font_start[2] & PSF1_512 ? 512 : 256, glyph = 0;
-	const uint8_t *code = font_start + PSF1_HEADER + count * GLYPH_HEIGHT;
+	uint64_t at = PSF1_HEADER + count * GLYPH_HEIGHT,
+		 bytes = (uint64_t)font_end - (uint64_t)font_start;
 
-	for (; code + 1 < font_end && glyph < count; code += 2) {
-		uint32_t point = code[0] | (uint32_t)code[1] << 8;
+	for (; at + 1 < bytes && glyph < count; at += 2) {
+		uint32_t point = font_start[at] | (uint32_t)font_start[at + 1] << 8;
 
 		if (point == 0xffff)
 			glyph++;

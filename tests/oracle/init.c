@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The first process of the reference: runs the program of the run file on stock Linux and speaks the same frames on COM2 as
- * our kernel does (docs/architecture.md), so that one host command serves both.
+ * The first process of the reference: runs the program of the run file on stock Linux and speaks
+ * the same frames on COM2 as our kernel does (docs/architecture.md), so that one host command
+ * serves both.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -58,10 +59,15 @@ static void write_all(const void *data, size_t bytes)
 
 static void send_frame(char type, uint8_t flags, const char *name, const void *data, uint32_t bytes)
 {
-	struct header h = {.magic = {'B', 'P', 'M', 'U'}, .type = (uint8_t)type, .flags = flags,
-			   .name_len = (uint16_t)strlen(name), .length = bytes, .sequence = sequence++};
+	struct header h = {.magic = {'B', 'P', 'M', 'U'},
+			   .type = (uint8_t)type,
+			   .flags = flags,
+			   .name_len = (uint16_t)strlen(name),
+			   .length = bytes,
+			   .sequence = sequence};
 	uint32_t crc = crc32_more(~0u, &h, sizeof h);
 
+	sequence++;
 	crc = crc32_more(crc, name, h.name_len);
 	h.crc = ~crc32_more(crc, data, bytes);
 	write_all(&h, sizeof h);
