@@ -34,4 +34,7 @@ long perf_ioctl(struct file *file, unsigned command, uint64_t argument);
 int perf_mmap(struct file *file, struct vma *vma);
 unsigned perf_poll(struct file *file, struct poll_table *table);
 
+/* limits.c: adds the files of /proc/sys that show and set perf_limits. Context: start. */
+void limits_init(void);
+
 #endif

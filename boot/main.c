@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The list of steps from the first C instruction to the first program. */
+#include "api/perf.h"
 #include "arch/x86/acpi.h"
 #include "arch/x86/apic.h"
 #include "arch/x86/features.h"
@@ -64,6 +65,7 @@ void kernel_main(void)
 	sched_init();      /* this is the idle task now */
 	trap_hooks_init(); /* ring 3's faults become signals */
 	pmu_init();        /* performance events */
+	limits_init();     /* /proc/sys/kernel/perf_event_* */
 
 	first_start(); /* the initrd, and the program that the run file names */
 	sched_idle();  /* runs tasks; at the first program's end the machine ends */

@@ -96,34 +96,26 @@ static void make_online(struct text *out, uint64_t id)
 CONSTANT(version, "Linux version " SYSTEM_RELEASE " " SYSTEM_VERSION)
 CONSTANT(release, SYSTEM_RELEASE)
 CONSTANT(mounts, "none / tmpfs rw 0 0\nproc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0")
-CONSTANT(paranoid, "2") /* as pmu/event.c has it */
-CONSTANT(sample_rate, "100000")
-CONSTANT(mlock_kb, "516")
-CONSTANT(max_stack, "127")
 CONSTANT(max_contexts, "8")
 CONSTANT(zero, "0")
 CONSTANT(type_software, "1")
 
 static const struct synthetic files[] = {
-    {"/proc/cpuinfo", make_cpuinfo},
-    {"/proc/meminfo", make_meminfo},
-    {"/proc/kallsyms", make_kallsyms},
-    {"/proc/uptime", make_uptime},
-    {"/proc/version", make_version},
-    {"/proc/mounts", make_mounts},
-    {"/proc/sys/kernel/osrelease", make_release},
-    {"/proc/sys/kernel/kptr_restrict", make_zero},
-    {"/proc/sys/kernel/perf_event_paranoid", make_paranoid},
-    {"/proc/sys/kernel/perf_event_max_sample_rate", make_sample_rate},
-    {"/proc/sys/kernel/perf_event_mlock_kb", make_mlock_kb},
-    {"/proc/sys/kernel/perf_event_max_stack", make_max_stack},
-    {"/proc/sys/kernel/perf_event_max_contexts_per_stack", make_max_contexts},
-    {"/proc/sys/kernel/nmi_watchdog", make_zero},
-    {"/proc/sys/vm/overcommit_memory", make_zero},
-    {"/sys/devices/system/cpu/online", make_online},
-    {"/sys/devices/system/cpu/possible", make_online},
-    {"/sys/devices/system/cpu/present", make_online},
-    {"/sys/bus/event_source/devices/software/type", make_type_software},
+    {"/proc/cpuinfo", make_cpuinfo, NULL},
+    {"/proc/meminfo", make_meminfo, NULL},
+    {"/proc/kallsyms", make_kallsyms, NULL},
+    {"/proc/uptime", make_uptime, NULL},
+    {"/proc/version", make_version, NULL},
+    {"/proc/mounts", make_mounts, NULL},
+    {"/proc/sys/kernel/osrelease", make_release, NULL},
+    {"/proc/sys/kernel/kptr_restrict", make_zero, NULL},
+    {"/proc/sys/kernel/perf_event_max_contexts_per_stack", make_max_contexts, NULL},
+    {"/proc/sys/kernel/nmi_watchdog", make_zero, NULL},
+    {"/proc/sys/vm/overcommit_memory", make_zero, NULL},
+    {"/sys/devices/system/cpu/online", make_online, NULL},
+    {"/sys/devices/system/cpu/possible", make_online, NULL},
+    {"/sys/devices/system/cpu/present", make_online, NULL},
+    {"/sys/bus/event_source/devices/software/type", make_type_software, NULL},
 };
 
 void proc_init(void)

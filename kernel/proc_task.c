@@ -157,8 +157,8 @@ static void make_status(struct text *out, uint64_t pid)
 }
 
 static const struct synthetic files[] = {
-    {"cmdline", make_cmdline}, {"comm", make_comm}, {"environ", make_environ},
-    {"maps", make_maps},       {"stat", make_stat}, {"status", make_status},
+    {"cmdline", make_cmdline, NULL}, {"comm", make_comm, NULL}, {"environ", make_environ, NULL},
+    {"maps", make_maps, NULL},       {"stat", make_stat, NULL}, {"status", make_status, NULL},
 };
 
 #define NR_FILES (sizeof(files) / sizeof(files[0]))

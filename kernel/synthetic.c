@@ -12,6 +12,7 @@
 
 #define MOST       64
 #define FIRST_SIZE 2048
+#define VALUE_SIZE 64 /* longest that can be written */
 
 static const struct synthetic *added[MOST];
 static unsigned nr_added;
@@ -57,6 +58,25 @@ static long snapshot_read(struct file *file, uint64_t buffer, size_t bytes, uint
 	return (long)bytes;
 }
 
+/* One write(2) holds the whole value. What a reader has open stays as it was. */
+static long snapshot_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct synthetic *synthetic = (const struct synthetic *)file->inode->archive;
+	char text[VALUE_SIZE];
+	int err;
+
+	(void)offset;
+	if (!synthetic->store || bytes >= sizeof(text))
+		return -EINVAL;
+	if (!bytes)
+		return 0;
+	if (copy_from_user(text, buffer, bytes))
+		return -EFAULT;
+	text[bytes] = 0;
+	err = synthetic->store(text);
+	return err ? err : (long)bytes;
+}
+
 static long snapshot_seek(struct file *file, int64_t offset, int whence)
 {
 	int64_t at = whence == 0 ? 0 : whence == 1 ? (int64_t)file->offset : -1;
@@ -73,7 +93,11 @@ static void snapshot_release(struct file *file)
 }
 
 static const struct file_ops snapshot_ops = {
-    .read = snapshot_read, .seek = snapshot_seek, .release = snapshot_release};
+    .read = snapshot_read,
+    .write = snapshot_write,
+    .seek = snapshot_seek,
+    .release = snapshot_release,
+};
 
 /* The inode keeps its file in `archive` and the id in `priv`. */
 static int snapshot_open(struct inode *inode, struct file *file)
@@ -86,7 +110,7 @@ static const struct inode_ops synthetic_ops = {.open = snapshot_open};
 
 struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
 {
-	struct inode *inode = inode_new(S_IFREG | 0444);
+	struct inode *inode = inode_new(S_IFREG | (file->store ? 0644 : 0444));
 
 	if (!inode)
 		return NULL;

@@ -11,6 +11,8 @@
 struct synthetic {
 	const char *path; /* absolute, or a name within a process's folder */
 	void (*make)(struct text *out, uint64_t id);
+	/* What was written, as a string: 0 or a negative errno. NULL: the file is read only. */
+	int (*store)(const char *text);
 };
 
 /* Adds a file for good (at most 64); the folders on its way are made. Before or after the tree is.
@@ -18,7 +20,7 @@ struct synthetic {
 void synthetic_add(const struct synthetic *file);
 
 struct inode;
-/* A new inode of mode 0444 that shows the file; one reference, no name. NULL when memory is short.
+/* A new inode that shows the file; one reference, no name. NULL when memory is short.
  * Context: task. */
 struct inode *synthetic_inode(const struct synthetic *file, uint64_t id);
 
