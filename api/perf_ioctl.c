@@ -15,7 +15,8 @@ static void for_family(struct perf_event *event, event_fn *fn)
 	struct perf_event *child;
 
 	fn(event);
-	list_for_each(child, &event->children, child_link) fn(child);
+	list_for_each (child, &event->children, child_link)
+		fn(child);
 }
 
 static long for_event(struct perf_event *event, uint64_t argument, event_fn *fn)
@@ -27,7 +28,8 @@ static long for_event(struct perf_event *event, uint64_t argument, event_fn *fn)
 		return 0;
 	}
 	for_family(event->leader, fn);
-	event_for_each_sibling(sibling, event->leader) for_family(sibling, fn);
+	event_for_each_sibling (sibling, event->leader)
+		for_family(sibling, fn);
 	return 0;
 }
 

@@ -69,8 +69,8 @@ static void discard(struct process *process, int signo)
 	struct task *task;
 
 	discard_from(&process->pending, &process->queue, signo);
-	list_for_each(task, &process->threads, thread_link)
-	    discard_from(&task->pending, &task->queue, signo);
+	list_for_each (task, &process->threads, thread_link)
+		discard_from(&task->pending, &task->queue, signo);
 }
 
 void signal_discard(struct process *process, int signo)
@@ -94,7 +94,8 @@ static void notify_all(struct process *process)
 {
 	struct task *task;
 
-	list_for_each(task, &process->threads, thread_link) notify(task);
+	list_for_each (task, &process->threads, thread_link)
+		notify(task);
 }
 
 /* A thread that takes `signo`: the leader when it can. */
@@ -102,8 +103,9 @@ static struct task *choose_thread(struct process *process, int signo)
 {
 	struct task *task;
 
-	list_for_each(task, &process->threads,
-		      thread_link) if (!(task->blocked & SIGNAL_BIT(signo))) return task;
+	list_for_each (task, &process->threads, thread_link)
+		if (!(task->blocked & SIGNAL_BIT(signo)))
+			return task;
 	return NULL;
 }
 

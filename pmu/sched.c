@@ -77,7 +77,8 @@ void group_sched_out(struct perf_event *leader)
 	if (leader->nr_siblings)
 		pause_hardware();
 	event_sched_out(leader);
-	event_for_each_sibling(sibling, leader) event_sched_out(sibling);
+	event_for_each_sibling (sibling, leader)
+		event_sched_out(sibling);
 	if (leader->nr_siblings)
 		resume_hardware();
 }
@@ -89,11 +90,11 @@ static bool members_sched_in(struct perf_event *leader)
 
 	if (!event_sched_in(leader))
 		return false;
-	event_for_each_sibling(sibling, leader) if (!event_sched_in(sibling))
-	{
-		group_sched_out(leader);
-		return false;
-	}
+	event_for_each_sibling (sibling, leader)
+		if (!event_sched_in(sibling)) {
+			group_sched_out(leader);
+			return false;
+		}
 	return true;
 }
 
@@ -116,7 +117,9 @@ static bool group_is_software(const struct perf_event *leader)
 
 	if (!event_is_software(leader))
 		return false;
-	event_for_each_sibling(sibling, leader) if (!event_is_software(sibling)) return false;
+	event_for_each_sibling (sibling, leader)
+		if (!event_is_software(sibling))
+			return false;
 	return true;
 }
 
@@ -143,8 +146,7 @@ static void list_sched_in(struct pmu_cpu *cpu, struct list *groups)
 	struct perf_event *leader;
 	bool room = true;
 
-	list_for_each(leader, groups, group_link)
-	{
+	list_for_each (leader, groups, group_link) {
 		if (leader->state != EVENT_INACTIVE || !event_matches_cpu(leader))
 			continue;
 		if (group_may_go_on(cpu, leader, room) && group_sched_in(leader))
@@ -158,7 +160,8 @@ static void list_sched_out(struct list *groups)
 {
 	struct perf_event *leader;
 
-	list_for_each(leader, groups, group_link) group_sched_out(leader);
+	list_for_each (leader, groups, group_link)
+		group_sched_out(leader);
 }
 
 /* The flexible groups of processor and task, the processor's first. */
@@ -275,13 +278,13 @@ static void rotate_list(struct context *ctx)
 {
 	struct perf_event *leader;
 
-	list_for_each(leader, &ctx->flexible, group_link) if (leader->state == EVENT_ACTIVE)
-	{
-		list_sched_out(&ctx->flexible);
-		list_remove(&leader->group_link);
-		list_add_tail(&ctx->flexible, &leader->group_link);
-		return;
-	}
+	list_for_each (leader, &ctx->flexible, group_link)
+		if (leader->state == EVENT_ACTIVE) {
+			list_sched_out(&ctx->flexible);
+			list_remove(&leader->group_link);
+			list_add_tail(&ctx->flexible, &leader->group_link);
+			return;
+		}
 }
 
 void sched_rotate(struct pmu_cpu *cpu)
