@@ -15,7 +15,7 @@ static void for_family(struct perf_event *event, event_fn *fn)
 	struct perf_event *child;
 
 	fn(event);
-	list_for_each (child, &event->children, child_link)
+	list_for_each(child, &event->children, child_link)
 		fn(child);
 }
 
@@ -28,7 +28,7 @@ static long for_event(struct perf_event *event, uint64_t argument, event_fn *fn)
 		return 0;
 	}
 	for_family(event->leader, fn);
-	event_for_each_sibling (sibling, event->leader)
+	event_for_each_sibling(sibling, event->leader)
 		for_family(sibling, fn);
 	return 0;
 }

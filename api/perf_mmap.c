@@ -37,7 +37,7 @@ static void detach_all(struct ring *ring, struct mm *mm)
 {
 	struct perf_event *user, *next;
 
-	list_for_each_safe (user, next, &ring->users, ring_link)
+	list_for_each_safe(user, next, &ring->users, ring_link)
 		event_attach_ring(user, NULL);
 	locked_pages -= ring->nr_pages + 1 - ring->locked_extra;
 	/* The last to unmap it may be another process than the first to map it. */

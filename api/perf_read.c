@@ -24,7 +24,7 @@ static inline uint64_t total_count(struct perf_event *event)
 	uint64_t total = own_count(event);
 	struct perf_event *child;
 
-	list_for_each (child, &event->children, child_link)
+	list_for_each(child, &event->children, child_link)
 		total += own_count(child);
 	return total;
 }
@@ -37,7 +37,7 @@ static void total_times(const struct perf_event *event, uint64_t *enabled, uint6
 	event_times(event, now, enabled, running);
 	*enabled += event->child_enabled;
 	*running += event->child_running;
-	list_for_each (child, &event->children, child_link) {
+	list_for_each(child, &event->children, child_link) {
 		event_times(child, now, &more_enabled, &more_running);
 		*enabled += more_enabled;
 		*running += more_running;
@@ -85,7 +85,7 @@ static __attribute__((noinline)) void put_group(uint64_t *at, const struct perf_
 	at = put_times(at, leader, format);
 	*at++ = total_count(leader);
 	at = put_id_and_lost(at, leader, format);
-	event_for_each_sibling (sibling, leader) {
+	event_for_each_sibling(sibling, leader) {
 		*at++ = total_count(sibling);
 		at = put_id_and_lost(at, sibling, format);
 	}

@@ -337,7 +337,7 @@ static bool group_exists(int pgid, int sid)
 {
 	struct task *task;
 
-	list_for_each (task, &all_tasks, task_link)
+	list_for_each(task, &all_tasks, task_link)
 		if (task->process->pgid == pgid && task->process->sid == sid)
 			return true;
 	return false;

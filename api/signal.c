@@ -180,7 +180,7 @@ static long send_to_many(int pgid, int signo)
 	struct task *task;
 	long result = -ESRCH;
 
-	list_for_each (task, &all_tasks, task_link) {
+	list_for_each(task, &all_tasks, task_link) {
 		bool fits = pgid == -1 ? task->pid > 1 && task->process != current_task()->process
 				       : task->process->pgid == pgid;
 

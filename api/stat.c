@@ -297,7 +297,7 @@ static bool list_entries(struct inode *dir, struct dirent_buffer *buffer, uint64
 	}
 	if (*position >= SPECIAL_START)
 		return true;
-	list_for_each (entry, &dir->entries, link) {
+	list_for_each(entry, &dir->entries, link) {
 		if (entry->cookie + 2 <= *position)
 			continue;
 		if (!put_entry(buffer, entry->name, entry->length, entry->inode->ino,

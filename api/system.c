@@ -47,7 +47,7 @@ static uint16_t count_processes(void)
 	struct task *task;
 	uint16_t count = 0;
 
-	list_for_each (task, &all_tasks, task_link)
+	list_for_each(task, &all_tasks, task_link)
 		count++;
 	return count;
 }

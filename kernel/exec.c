@@ -201,7 +201,7 @@ static void tell_perf(struct task *task)
 		perf_hooks.comm(task, true);
 	if (!perf_hooks.mmap)
 		return;
-	list_for_each (vma, &task->mm->vmas, link)
+	list_for_each(vma, &task->mm->vmas, link)
 		perf_hooks.mmap(vma);
 }
 

@@ -41,7 +41,7 @@ void process_usage(const struct process *process, struct usage *usage)
 	struct task *task;
 
 	*usage = process->own;
-	list_for_each (task, &process->threads, thread_link) {
+	list_for_each(task, &process->threads, thread_link) {
 		task_usage(task, &one);
 		usage_add(usage, &one);
 	}
@@ -103,7 +103,7 @@ static void give_away_children(struct task *leader)
 {
 	struct task *first = first_task(), *child, *next;
 
-	list_for_each_safe (child, next, &leader->children, sibling) {
+	list_for_each_safe(child, next, &leader->children, sibling) {
 		list_remove(&child->sibling);
 		child->parent = first;
 		child->exit_signal = SIGCHLD;

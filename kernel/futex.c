@@ -95,7 +95,7 @@ long futex_wake(uint64_t addr, unsigned count, uint32_t bits, bool private)
 
 	if (err)
 		return err;
-	list_for_each_safe (sleeper, next, &sleepers, link) {
+	list_for_each_safe(sleeper, next, &sleepers, link) {
 		if (woken >= count)
 			break;
 		if (same_key(&sleeper->key, &key) && sleeper->bits & bits) {
@@ -117,7 +117,7 @@ long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move, bo
 		err = key_of(to, private, &to_key);
 	if (err)
 		return err;
-	list_for_each_safe (sleeper, next, &sleepers, link) {
+	list_for_each_safe(sleeper, next, &sleepers, link) {
 		if (!same_key(&sleeper->key, &from_key))
 			continue;
 		if (woken < count) {

@@ -88,7 +88,7 @@ static void send_folder(struct inode *dir, char *path, size_t length)
 {
 	struct dirent *entry;
 
-	list_for_each (entry, &dir->entries, link) {
+	list_for_each(entry, &dir->entries, link) {
 		size_t end = length + entry->length;
 
 		if (end + 2 > PATH_SIZE)

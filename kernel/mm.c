@@ -38,7 +38,7 @@ void mm_put(struct mm *mm)
 
 	if (__atomic_sub_fetch(&mm->refs, 1, __ATOMIC_ACQ_REL))
 		return;
-	list_for_each_safe (vma, next, &mm->vmas, link) {
+	list_for_each_safe(vma, next, &mm->vmas, link) {
 		vma_drop_pages(vma, vma->start, vma->end);
 		vma_free(vma);
 	}
@@ -99,7 +99,7 @@ struct mm *mm_copy(struct mm *mm)
 	if (mm->exe_inode)
 		mm_set_exe(copy, mm->exe_inode);
 	memcpy(copy->exe, mm->exe, sizeof(copy->exe));
-	list_for_each (vma, &mm->vmas, link) {
+	list_for_each(vma, &mm->vmas, link) {
 		if (vma->flags & VMA_DONTCOPY)
 			continue;
 		vma_child = vma_copy(vma, copy);

@@ -10,7 +10,7 @@ static struct task *largest(void)
 {
 	struct task *task, *found = current_task();
 
-	list_for_each (task, &all_tasks, task_link) {
+	list_for_each(task, &all_tasks, task_link) {
 		if (task->mm && task->mm->rss >= found->mm->rss)
 			found = task;
 	}

@@ -89,7 +89,7 @@ static void make_maps(struct text *out, uint64_t pid)
 	struct vma *vma;
 
 	if (task && task->mm && buffer)
-		list_for_each (vma, &task->mm->vmas, link)
+		list_for_each(vma, &task->mm->vmas, link)
 			add_area(out, vma, buffer);
 	if (buffer)
 		page_put(buffer);
@@ -110,7 +110,7 @@ static uint64_t total_bytes(const struct mm *mm)
 	const struct vma *vma;
 	uint64_t bytes = 0;
 
-	list_for_each (vma, &mm->vmas, link)
+	list_for_each(vma, &mm->vmas, link)
 		bytes += vma->end - vma->start;
 	return bytes;
 }
@@ -303,7 +303,7 @@ static bool proc_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 	struct text text;
 
 	(void)dir;
-	list_for_each (task, &all_tasks, task_link)
+	list_for_each(task, &all_tasks, task_link)
 		if (task->pid == task->tgid && (uint64_t)task->pid > *cookie &&
 		    (!next || task->pid < next->pid))
 			next = task;

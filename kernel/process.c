@@ -27,7 +27,7 @@ struct task *task_find(int pid)
 {
 	struct task *task;
 
-	list_for_each (task, &all_tasks, task_link) {
+	list_for_each(task, &all_tasks, task_link) {
 		if (task->pid == pid) {
 			task_get(task);
 			return task;

@@ -37,7 +37,7 @@ void file_send_sigio(struct file *file, unsigned band, int fd)
 		info.si_band = band;
 		info.si_fd = fd;
 	}
-	list_for_each (task, &all_tasks, task_link) {
+	list_for_each(task, &all_tasks, task_link) {
 		if (!is_owner(file, task))
 			continue;
 		/* A realtime signal that finds no memory becomes SIGIO, as fcntl(2) says. */

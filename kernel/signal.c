@@ -69,7 +69,7 @@ static void discard(struct process *process, int signo)
 	struct task *task;
 
 	discard_from(&process->pending, &process->queue, signo);
-	list_for_each (task, &process->threads, thread_link)
+	list_for_each(task, &process->threads, thread_link)
 		discard_from(&task->pending, &task->queue, signo);
 }
 
@@ -94,7 +94,7 @@ static void notify_all(struct process *process)
 {
 	struct task *task;
 
-	list_for_each (task, &process->threads, thread_link)
+	list_for_each(task, &process->threads, thread_link)
 		notify(task);
 }
 
@@ -103,7 +103,7 @@ static struct task *choose_thread(struct process *process, int signo)
 {
 	struct task *task;
 
-	list_for_each (task, &process->threads, thread_link)
+	list_for_each(task, &process->threads, thread_link)
 		if (!(task->blocked & SIGNAL_BIT(signo)))
 			return task;
 	return NULL;

@@ -41,7 +41,7 @@ static void insert(struct timer_queue *queue, struct timer *timer)
 {
 	struct timer *other;
 
-	list_for_each (other, &queue->timers, link)
+	list_for_each(other, &queue->timers, link)
 		if (other->deadline_ns > timer->deadline_ns)
 			break;
 	list_add_tail(&other->link, &timer->link);

@@ -15,7 +15,7 @@ struct vma *vma_find(struct mm *mm, uint64_t addr)
 
 	if (hint && hint->start <= addr && addr < hint->end)
 		return hint;
-	list_for_each (vma, &mm->vmas, link) {
+	list_for_each(vma, &mm->vmas, link) {
 		if (addr < vma->end) {
 			mm->hint = vma;
 			return vma;

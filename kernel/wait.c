@@ -75,7 +75,7 @@ static int try_children(struct wait_request *request)
 	struct task *leader = current_task()->process->leader, *child, *next;
 	int result = -ECHILD;
 
-	list_for_each_safe (child, next, &leader->children, sibling) {
+	list_for_each_safe(child, next, &leader->children, sibling) {
 		if (!matches(request, child))
 			continue;
 		if (try_child(request, child))

@@ -91,7 +91,7 @@ void waitq_wake(struct waitq *queue)
 	uint64_t flags = irq_save();
 	struct waiter *waiter;
 
-	list_for_each (waiter, &queue->waiters, link)
+	list_for_each(waiter, &queue->waiters, link)
 		task_wake(waiter->task);
 	irq_restore(flags);
 }

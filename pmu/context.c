@@ -122,7 +122,7 @@ void group_detach(struct perf_event *event)
 		group_update_sizes(leader);
 		return;
 	}
-	list_for_each_safe (sibling, next, &event->siblings, group_link)
+	list_for_each_safe(sibling, next, &event->siblings, group_link)
 		promote(sibling);
 	event->nr_siblings = 0;
 }

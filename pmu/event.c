@@ -165,7 +165,7 @@ void event_release(struct perf_event *event)
 
 	list_remove(&event->owner_link);
 	event_remove(event);
-	list_for_each_safe (child, next, &event->children, child_link) {
+	list_for_each_safe(child, next, &event->children, child_link) {
 		list_remove(&child->child_link);
 		event_remove(child);
 		event_free(child);
@@ -249,7 +249,7 @@ void group_update_sizes(struct perf_event *leader)
 	struct perf_event *sibling;
 
 	update_sizes(leader, leader->nr_siblings);
-	event_for_each_sibling (sibling, leader)
+	event_for_each_sibling(sibling, leader)
 		update_sizes(sibling, leader->nr_siblings);
 }
 
@@ -260,7 +260,7 @@ bool event_sizes_fit(const struct perf_event *event)
 
 	if (read_size(event, siblings) > READ_MOST || read_size(leader, siblings) > READ_MOST)
 		return false;
-	event_for_each_sibling (sibling, leader)
+	event_for_each_sibling(sibling, leader)
 		if (read_size(sibling, siblings) > READ_MOST)
 			return false;
 	return true;

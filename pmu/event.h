@@ -207,6 +207,6 @@ static inline bool event_matches_cpu(const struct perf_event *event)
 }
 
 #define event_for_each_sibling(sibling, leader) \
-	list_for_each (sibling, &(leader)->siblings, group_link)
+	list_for_each(sibling, &(leader)->siblings, group_link)
 
 #endif

@@ -43,7 +43,7 @@ static int copy_group(struct perf_event *leader, struct context *ctx, bool threa
 	copy = copy_event(leader, ctx, NULL, &error);
 	if (!copy)
 		return error;
-	event_for_each_sibling (sibling, leader)
+	event_for_each_sibling(sibling, leader)
 		if (!copy_event(sibling, ctx, copy, &error))
 			return error;
 	return 0;
@@ -54,7 +54,7 @@ static int copy_groups(struct list *groups, struct context *ctx, bool thread)
 	struct perf_event *leader;
 	int err;
 
-	list_for_each (leader, groups, group_link) {
+	list_for_each(leader, groups, group_link) {
 		err = copy_group(leader, ctx, thread);
 		if (err)
 			return err;
@@ -66,7 +66,7 @@ static bool any_inherited(const struct context *ctx, bool thread)
 {
 	const struct perf_event *event;
 
-	list_for_each (event, &ctx->events, event_link)
+	list_for_each(event, &ctx->events, event_link)
 		if (is_inherited(event, thread))
 			return true;
 	return false;
@@ -129,7 +129,7 @@ static void disown_all(struct perf_task *own)
 {
 	struct perf_event *event, *next;
 
-	list_for_each_safe (event, next, &own->owned, owner_link)
+	list_for_each_safe(event, next, &own->owned, owner_link)
 		list_remove(&event->owner_link);
 }
 
@@ -150,7 +150,7 @@ void inherit_exit(struct task *task)
 	own->ctx.dead = true;
 	irq_restore(flags);
 	records_exit(task, &own->ctx);
-	list_for_each_safe (event, next, &own->ctx.events, event_link)
+	list_for_each_safe(event, next, &own->ctx.events, event_link)
 		event_exit(event, task);
 	own->ctx.task = NULL;
 }
@@ -162,14 +162,14 @@ void inherit_exec(struct task *task)
 
 	if (!own)
 		return;
-	list_for_each (event, &own->ctx.events, event_link) {
+	list_for_each(event, &own->ctx.events, event_link) {
 		if (!event->enable_on_exec)
 			continue;
 		event->enable_on_exec = false;
 		if (event->state < EVENT_INACTIVE)
 			event_enable(event);
 	}
-	list_for_each_safe (event, next, &own->ctx.events, event_link)
+	list_for_each_safe(event, next, &own->ctx.events, event_link)
 		if (event->attr.remove_on_exec)
 			event_exit(event, task);
 }

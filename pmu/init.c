@@ -89,9 +89,9 @@ static void task_enable(bool enable)
 
 	if (!own)
 		return;
-	list_for_each (event, &own->owned, owner_link) {
+	list_for_each(event, &own->owned, owner_link) {
 		enable ? event_enable(event) : event_disable(event);
-		list_for_each (child, &event->children, child_link)
+		list_for_each(child, &event->children, child_link)
 			enable ? event_enable(child) : event_disable(child);
 	}
 }

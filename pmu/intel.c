@@ -196,7 +196,7 @@ static bool group_fits(const struct perf_event *event)
 	if (!check)
 		return false;
 	fits = check_member(check, leader);
-	event_for_each_sibling (sibling, leader)
+	event_for_each_sibling(sibling, leader)
 		if (sibling->state > EVENT_OFF)
 			fits = fits && check_member(check, sibling);
 	fits = fits && check_member(check, event);

@@ -170,7 +170,7 @@ void event_wake(struct perf_event *event)
 	struct perf_event *user;
 
 	if (ring)
-		list_for_each (user, &ring->users, ring_link)
+		list_for_each(user, &ring->users, ring_link)
 			waitq_wake(&user->waitq);
 	send_sigio(event);
 }

@@ -128,6 +128,6 @@ void record_read_values(struct ring_writer *w, struct perf_event *event)
 	ring_write_u64(w, 1 + leader->nr_siblings);
 	write_times(w, event, format);
 	write_member(w, event, leader, format);
-	event_for_each_sibling (sibling, leader)
+	event_for_each_sibling(sibling, leader)
 		write_member(w, event, sibling, format);
 }

@@ -77,7 +77,7 @@ void group_sched_out(struct perf_event *leader)
 	if (leader->nr_siblings)
 		pause_hardware();
 	event_sched_out(leader);
-	event_for_each_sibling (sibling, leader)
+	event_for_each_sibling(sibling, leader)
 		event_sched_out(sibling);
 	if (leader->nr_siblings)
 		resume_hardware();
@@ -90,7 +90,7 @@ static bool members_sched_in(struct perf_event *leader)
 
 	if (!event_sched_in(leader))
 		return false;
-	event_for_each_sibling (sibling, leader)
+	event_for_each_sibling(sibling, leader)
 		if (!event_sched_in(sibling)) {
 			group_sched_out(leader);
 			return false;
@@ -117,7 +117,7 @@ static bool group_is_software(const struct perf_event *leader)
 
 	if (!event_is_software(leader))
 		return false;
-	event_for_each_sibling (sibling, leader)
+	event_for_each_sibling(sibling, leader)
 		if (!event_is_software(sibling))
 			return false;
 	return true;
@@ -146,7 +146,7 @@ static void list_sched_in(struct pmu_cpu *cpu, struct list *groups)
 	struct perf_event *leader;
 	bool room = true;
 
-	list_for_each (leader, groups, group_link) {
+	list_for_each(leader, groups, group_link) {
 		if (leader->state != EVENT_INACTIVE || !event_matches_cpu(leader))
 			continue;
 		if (group_may_go_on(cpu, leader, room) && group_sched_in(leader))
@@ -160,7 +160,7 @@ static void list_sched_out(struct list *groups)
 {
 	struct perf_event *leader;
 
-	list_for_each (leader, groups, group_link)
+	list_for_each(leader, groups, group_link)
 		group_sched_out(leader);
 }
 
@@ -278,7 +278,7 @@ static void rotate_list(struct context *ctx)
 {
 	struct perf_event *leader;
 
-	list_for_each (leader, &ctx->flexible, group_link)
+	list_for_each(leader, &ctx->flexible, group_link)
 		if (leader->state == EVENT_ACTIVE) {
 			list_sched_out(&ctx->flexible);
 			list_remove(&leader->group_link);

@@ -16,7 +16,7 @@ static void context_records(struct context *ctx, wants_fn *wants, write_fn *writ
 {
 	struct perf_event *event;
 
-	list_for_each (event, &ctx->events, event_link)
+	list_for_each(event, &ctx->events, event_link)
 		if (event->state >= EVENT_INACTIVE && event_matches_cpu(event) &&
 		    wants(event, what))
 			write(event, what);

@@ -65,7 +65,7 @@ void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t 
 {
 	struct perf_event *event;
 
-	list_for_each (event, &this_pmu_cpu()->software[id], hw.software_link)
+	list_for_each(event, &this_pmu_cpu()->software[id], hw.software_link)
 		if (event->hw.running && !excluded(event, frame))
 			count(event, number, frame, address);
 }

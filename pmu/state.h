@@ -37,7 +37,7 @@ static inline void event_set_state(struct perf_event *event, enum event_state st
 	now = change_now();
 	fold_times(event, now);
 	if ((event->state < EVENT_INACTIVE) != (state < EVENT_INACTIVE))
-		event_for_each_sibling (sibling, event)
+		event_for_each_sibling(sibling, event)
 			fold_times(sibling, now);
 	event->state = state;
 }

@@ -11,7 +11,7 @@ static void unthrottle(struct context *ctx)
 {
 	struct perf_event *event;
 
-	list_for_each (event, &ctx->events, event_link) {
+	list_for_each(event, &ctx->events, event_link) {
 		if (!event->hw.throttled || event->state != EVENT_ACTIVE)
 			continue;
 		event->hw.throttled = false;
@@ -46,7 +46,7 @@ static void adapt_slow(struct context *ctx, uint64_t now)
 
 	if (!ctx->nr_freq)
 		return;
-	list_for_each (event, &ctx->events, event_link)
+	list_for_each(event, &ctx->events, event_link)
 		adapt_if_slow(event, now);
 }
 

@@ -210,7 +210,7 @@ static struct timer *next_timer(void)
 {
 	struct timer *timer, *first = NULL;
 
-	list_for_each (timer, &timers, link)
+	list_for_each(timer, &timers, link)
 		if (!first || timer->deadline_ns < first->deadline_ns)
 			first = timer;
 	return first;
