@@ -71,25 +71,24 @@ struct pmu {
 
 /* What a PMU and the overflow path keep of an event. */
 struct hw_event {
-	uint64_t config;    /* event select without ENABLE; constant after event_init */
-	uint64_t allowed;   /* counters that can count it, as bits of GLOBAL_CTRL; constant after
-			       event_init */
+	/* Constant after event_init. */
+	uint64_t config;    /* event select without ENABLE */
+	uint64_t allowed;   /* counters that can count it, as bits of GLOBAL_CTRL */
 	uint64_t extra;     /* value for the extra register, see intel_offcore.c */
 	int8_t extra_index; /* which of them it uses, -1: none */
 	bool extra_needed;
-	bool running; /* between start and stop. NMI reads and writes, task with the counter stopped
-		       */
+	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
+	bool running;
 	bool throttled; /* stopped by too many interrupts until the tick. NMI and interrupt */
 	int index;      /* its counter, -1: none */
 	uint32_t rdpmc; /* what RDPMC wants for it */
 
-	uint64_t
-	    prev; /* the counter when count was last brought up to date. Atomic: NMI and task */
-	int64_t period_left; /* until the next sample. Atomic: NMI and task */
-	uint64_t
-	    period; /* events a sample; of counting events: the longest that fits the counter */
+	/* Atomic: NMI and task. */
+	uint64_t prev;       /* the counter when the count was last brought up to date */
+	int64_t period_left; /* events until the next sample */
+	uint64_t period;     /* events a sample; of counting events: as good as endless */
 	uint64_t last_period;
-	uint32_t reloads; /* NMI only increments it: task code that sees a change starts over */
+	uint32_t reloads; /* task code that sees it change in the NMI starts over */
 
 	uint64_t freq_stamp; /* ns, of the last sample */
 	uint64_t freq_count; /* count at the last look at a slow frequency */
@@ -108,8 +107,7 @@ struct perf_event {
 
 	int64_t count; /* atomic: NMI and task */
 	int64_t child_count;
-	/* Of attr.lost accounting: samples that did not fit the ring. Atomic. */
-	uint64_t lost;
+	uint64_t lost; /* records that did not fit the ring. Atomic */
 
 	/* ns while enabled and while counting, up to `stamp` on the context's clock; change with
 	 * the event stopped. */
@@ -119,8 +117,8 @@ struct perf_event {
 	struct context *ctx;       /* holds a reference */
 	struct perf_event *leader; /* itself when it is alone or leads */
 	struct perf_event *parent; /* inherited: the one that was opened */
-	struct list
-	    group_link; /* leader: in ctx->pinned or ->flexible; sibling: in leader->siblings */
+	/* Leader: in ctx->pinned or ->flexible; sibling: in leader->siblings. */
+	struct list group_link;
 	struct list siblings;
 	uint32_t nr_siblings;
 	struct list event_link; /* in ctx->events */
@@ -134,10 +132,10 @@ struct perf_event {
 	int cpu;                 /* -1: any */
 	int clockid;             /* CLOCK_* that use_clockid chose, or EVENT_CLOCK_OWN */
 	uint64_t (*clock)(void); /* of its records */
-	uint32_t read_size;      /* bytes of read(2) */
-	uint32_t
-	    sample_size; /* bytes of a sample without its parts of variable size, header included */
-	uint32_t id_size; /* bytes of the sample_id that ends other records */
+	/* Bytes. */
+	uint32_t read_size;   /* of read(2) */
+	uint32_t sample_size; /* of a sample without its parts of variable size, header included */
+	uint32_t id_size;     /* of the sample_id that ends other records */
 
 	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */
 	struct list ring_link; /* in ring->users */
