@@ -11,9 +11,14 @@ GUEST_SRC := $(wildcard tests/guest/*.c)
 GUEST_PROGRAMS := $(patsubst tests/guest/%.c,$B/tests/guest/%-musl,$(GUEST_SRC)) \
 	$(patsubst tests/guest/%.c,$B/tests/guest/%-glibc,$(GUEST_SRC))
 
-.PHONY: tests guest-tests
-tests: host-programs guest-tests
-guest-tests: $(GUEST_PROGRAMS)
+FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$B/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
+# tests/oracle/init.c is the first process of `barepmu linux` (tools/rules.mk).
+ORACLE_PROGRAMS := $(patsubst tests/oracle/%.c,$B/tests/oracle/%,$(filter-out %/init.c,$(wildcard tests/oracle/*.c)))
+
+.PHONY: tests guest-tests oracle-programs
+tests: host-programs guest-tests oracle-programs
+oracle-programs: $(ORACLE_PROGRAMS)
+guest-tests: $(GUEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
 $B/tests/guest/%-musl: tests/guest/%.c
 	$(begin)
@@ -23,4 +28,13 @@ $B/tests/guest/%-glibc: tests/guest/%.c
 	$(begin)
 	gcc -static $(GUEST_CFLAGS) -MMD -MP $< -o $@ -lm -lpthread
 
--include $(GUEST_PROGRAMS:=.d)
+# Hostile programs: what they ask of the kernel does not depend on the C library.
+$B/tests/fuzz/%: tests/fuzz/%.c
+	$(begin)
+	$(MUSL_CC) -static $(GUEST_CFLAGS) -I. $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
+
+$B/tests/oracle/%: tests/oracle/%.c
+	$(begin)
+	$(MUSL_CC) -static $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
+
+-include $(GUEST_PROGRAMS:=.d) $(ORACLE_PROGRAMS:=.d) $(FUZZ_PROGRAMS:=.d)

@@ -13,12 +13,16 @@ BAREPMU=$PWD/$build/barepmu
 BUILD=$PWD/$build
 export BAREPMU BUILD CMOCKA_MESSAGE_OUTPUT=TAP
 
-# cell NAME PROGRAM OPTIONS: one small script for each C library, so that each is a test of its own.
+# script NAME PROGRAM OPTIONS: a small script that runs the program in the image.
+script() {
+	printf '#!/bin/sh\nexec "%s" run --timeout 300 %s -- "%s/tests/%s"\n' "$BAREPMU" "$3" "$BUILD" "$2" >"$cells/$1.t"
+	chmod +x "$cells/$1.t"
+}
+
+# cell NAME PROGRAM OPTIONS: one for each C library, so that each is a test of its own.
 cell() {
 	for libc in musl glibc; do
-		printf '#!/bin/sh\nexec "%s" run --timeout 300 %s -- "%s/tests/guest/%s-%s"\n' \
-			"$BAREPMU" "$3" "$BUILD" "$2" "$libc" >"$cells/$1-$libc.t"
-		chmod +x "$cells/$1-$libc.t"
+		script "$1-$libc" "guest/$2-$libc" "$3"
 	done
 }
 
@@ -28,11 +32,16 @@ for source in tests/guest/*.c; do
 	program=$(basename "$source" .c)
 	cell "$program" "$program" ""
 done
+for source in tests/fuzz/*.c; do
+	program=$(basename "$source" .c)
+	script "fuzz-$program" "fuzz/$program" "--memory 128"
+done
+script fuzz-registers-exact fuzz/registers --exact
 sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | while read -r name program options; do
 	cell "$name" "$program" "$options"
 done
 
 {
 	find "$build/host/plain" "$build/host/san" -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort
-	find tests/bare tests/e2e "$cells" -maxdepth 1 -name '*.t' | sort
+	find tests/bare tests/e2e tests/oracle "$cells" -maxdepth 1 -name '*.t' | sort
 } | grep -e "$word" | xargs prove --jobs 2 --timer
