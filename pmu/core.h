@@ -15,9 +15,8 @@ struct vma;
 struct perf_limits {
 	int paranoid;         /* -1 .. 3 */
 	uint32_t sample_rate; /* Hz, highest sample_freq */
-	uint32_t
-	    mlock_kb; /* ring memory of a user that is free of RLIMIT_MEMLOCK, for each processor */
-	uint32_t max_stack; /* frames in a call chain */
+	uint32_t mlock_kb;    /* ring memory beyond RLIMIT_MEMLOCK, for each processor */
+	uint32_t max_stack;   /* frames in a call chain */
 };
 extern struct perf_limits perf_limits;
 
@@ -39,6 +38,8 @@ void event_free(struct perf_event *event);
 void event_release(struct perf_event *event);
 /* Chooses the clock of the event's records: 0 or -EINVAL. */
 int event_set_clock(struct perf_event *event, int clockid);
+/* Bytes that read(2) gives when its group has so many siblings. Context: any. */
+uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings);
 /* Recomputes read_size, sample_size and id_size of the whole group. */
 void group_update_sizes(struct perf_event *leader);
 /* Whether records of the group with `event` added stay small enough. */
@@ -145,8 +146,12 @@ bool record_begin(struct ring_writer *writer, struct perf_event *event, uint32_t
 void record_finish(struct ring_writer *writer, struct perf_event *event);
 /* Writes the sample_id, then ends the record. */
 void record_end(struct ring_writer *writer, struct perf_event *event);
-/* The read(2) image of the event: event->read_size bytes. */
-void record_read_values(struct ring_writer *writer, struct perf_event *event);
+/*
+ * The read(2) image of the event as of a group with so many siblings: event_read_bytes() of it. An
+ * NMI may come while the group changes: then members too many are left out, and zeros stand for
+ * missing ones.
+ */
+void record_read_values(struct ring_writer *writer, struct perf_event *event, uint32_t nr_siblings);
 
 /* ---- sideband.c: records of what tasks do. Context: task or interrupt; records_throttle: any.
  * ---- */

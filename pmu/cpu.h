@@ -26,8 +26,8 @@ struct pmu_cpu {
 	struct timer tick;
 	bool tick_armed;
 	uint32_t nr_throttled; /* atomic: NMI and interrupt */
-	struct list
-	    software[PERF_COUNT_SW_MAX]; /* active events of each kind, by hw.software_link */
+	/* Active software events of each kind, by hw.software_link. */
+	struct list software[PERF_COUNT_SW_MAX];
 	/* Scratch of one call chain for each level of nesting. */
 	uint64_t chain[CALLCHAIN_LEVELS][CALLCHAIN_FRAMES + CALLCHAIN_MARKERS];
 };

@@ -201,7 +201,7 @@ int event_set_clock(struct perf_event *event, int clockid)
 	return 0;
 }
 
-static uint32_t read_size(const struct perf_event *event, uint32_t nr_siblings)
+uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings)
 {
 	uint64_t format = event->attr.read_format;
 	uint32_t entry = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
@@ -237,11 +237,10 @@ static void update_sizes(struct perf_event *event, uint32_t nr_siblings)
 {
 	uint64_t type = event->attr.sample_type;
 
-	event->read_size = read_size(event, nr_siblings);
+	event->read_size = event_read_bytes(event, nr_siblings);
 	event->id_size = 8 * words_of(type & ID_WORDS);
-	event->sample_size = sizeof(struct perf_event_header) +
-			     8 * words_of(type & (ID_WORDS | OTHER_WORDS)) +
-			     (type & PERF_SAMPLE_READ ? event->read_size : 0);
+	event->sample_size =
+	    sizeof(struct perf_event_header) + 8 * words_of(type & (ID_WORDS | OTHER_WORDS));
 }
 
 void group_update_sizes(struct perf_event *leader)
@@ -258,10 +257,11 @@ bool event_sizes_fit(const struct perf_event *event)
 	const struct perf_event *leader = event->leader, *sibling;
 	uint32_t siblings = leader->nr_siblings + 1;
 
-	if (read_size(event, siblings) > READ_MOST || read_size(leader, siblings) > READ_MOST)
+	if (event_read_bytes(event, siblings) > READ_MOST ||
+	    event_read_bytes(leader, siblings) > READ_MOST)
 		return false;
 	event_for_each_sibling(sibling, leader)
-		if (read_size(sibling, siblings) > READ_MOST)
+		if (event_read_bytes(sibling, siblings) > READ_MOST)
 			return false;
 	return true;
 }

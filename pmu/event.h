@@ -133,9 +133,10 @@ struct perf_event {
 	int clockid;             /* CLOCK_* that use_clockid chose, or EVENT_CLOCK_OWN */
 	uint64_t (*clock)(void); /* of its records */
 	/* Bytes. */
-	uint32_t read_size;   /* of read(2) */
-	uint32_t sample_size; /* of a sample without its parts of variable size, header included */
-	uint32_t id_size;     /* of the sample_id that ends other records */
+	uint32_t read_size; /* of read(2) */
+	uint32_t
+	    sample_size;  /* of a sample without READ and parts of variable size, header included */
+	uint32_t id_size; /* of the sample_id that ends other records */
 
 	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */
 	struct list ring_link; /* in ring->users */

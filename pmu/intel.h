@@ -51,15 +51,15 @@ extern struct intel_caps intel_caps;
 
 /* Of each processor. */
 struct intel_cpu {
-	struct perf_event
-	    *events[ASSIGN_COUNTERS]; /* who owns which counter. Task writes, NMI reads */
-	uint64_t used;                /* counters that are owned. Task only */
-	uint64_t fixed_control;       /* what FIXED_CTR_CTRL holds. Atomic: NMI and task */
-	uint64_t global; /* what GLOBAL_CTRL holds: 0 while paused. Task writes, NMI reads */
-	uint32_t pauses; /* depth of pause. Task only */
+	/* Who owns which counter. Task writes, NMI reads. */
+	struct perf_event *events[ASSIGN_COUNTERS];
+	uint64_t used;          /* counters that are owned. Task only */
+	uint64_t fixed_control; /* what FIXED_CTR_CTRL holds. Atomic: NMI and task */
+	uint64_t global;        /* what GLOBAL_CTRL holds: 0 while paused. Task writes, NMI reads */
+	uint32_t pauses;        /* depth of pause. Task only */
 	bool late; /* a PMI whose counters were handled with another's may still come. NMI only */
-	uint64_t
-	    extra[INTEL_EXTRA]; /* what the OFFCORE_RSP registers hold, and for how many events */
+	/* What the OFFCORE_RSP registers hold, and for how many events. Task only. */
+	uint64_t extra[INTEL_EXTRA];
 	uint32_t extra_users[INTEL_EXTRA];
 };
 

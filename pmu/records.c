@@ -57,7 +57,7 @@ bool record_begin(struct ring_writer *w, struct perf_event *event, uint32_t type
 			__atomic_add_fetch(&origin->lost, 1, __ATOMIC_RELAXED);
 		return false;
 	}
-	if (w->lost)
+	if (w->tells_lost)
 		write_lost(w, origin, lost_bytes);
 	write_header(w, type, misc, size);
 	return true;
@@ -111,10 +111,25 @@ static void write_member(struct ring_writer *w, struct perf_event *event, struct
 	write_value(w, member, format);
 }
 
-void record_read_values(struct ring_writer *w, struct perf_event *event)
+static void write_siblings(struct ring_writer *w, struct perf_event *event, uint64_t format,
+			   uint32_t nr_siblings)
+{
+	uint32_t words = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	struct perf_event *sibling;
+
+	event_for_each_sibling(sibling, event->leader) {
+		if (!nr_siblings)
+			return;
+		nr_siblings--;
+		write_member(w, event, sibling, format);
+	}
+	for (words *= nr_siblings; words; words--)
+		ring_write_u64(w, 0);
+}
+
+void record_read_values(struct ring_writer *w, struct perf_event *event, uint32_t nr_siblings)
 {
 	uint64_t format = event->attr.read_format;
-	struct perf_event *leader = event->leader, *sibling;
 
 	if (!(format & PERF_FORMAT_GROUP)) {
 		ring_write_u64(w, event_count(event));
@@ -125,9 +140,8 @@ void record_read_values(struct ring_writer *w, struct perf_event *event)
 			ring_write_u64(w, event->lost);
 		return;
 	}
-	ring_write_u64(w, 1 + leader->nr_siblings);
+	ring_write_u64(w, 1 + nr_siblings);
 	write_times(w, event, format);
-	write_member(w, event, leader, format);
-	event_for_each_sibling(sibling, leader)
-		write_member(w, event, sibling, format);
+	write_member(w, event, event->leader, format);
+	write_siblings(w, event, format, nr_siblings);
 }

@@ -30,6 +30,7 @@ struct sample {
 	uint64_t address, period;
 	const uint64_t *chain;
 	uint32_t nr_chain;
+	uint32_t nr_siblings; /* for READ */
 	uint32_t stack_bytes; /* of the user stack dump */
 };
 
@@ -79,6 +80,10 @@ static uint32_t prepare(struct sample *s)
 	uint64_t type = attr->sample_type;
 	uint32_t size = s->event->sample_size;
 
+	if (type & PERF_SAMPLE_READ) {
+		s->nr_siblings = s->event->leader->nr_siblings;
+		size += event_read_bytes(s->event, s->nr_siblings);
+	}
 	if (!(type & VARIABLE_PARTS))
 		return size;
 	if (type & PERF_SAMPLE_CALLCHAIN) {
@@ -217,7 +222,7 @@ void sample_write(struct perf_event *event, struct frame *frame, uint64_t addres
 		return;
 	write_head(&w, &s, type);
 	if (type & PERF_SAMPLE_READ)
-		record_read_values(&w, event);
+		record_read_values(&w, event, s.nr_siblings);
 	if (type & PERF_SAMPLE_CALLCHAIN)
 		write_chain(&w, &s);
 	if (type & RARE_PARTS)

@@ -235,11 +235,13 @@ void records_throttle(struct perf_event *event, bool begins)
 
 void records_read(struct perf_event *event, struct task *task)
 {
+	uint32_t siblings = event->leader->nr_siblings;
 	struct ring_writer w;
 
-	if (!record_begin(&w, event, PERF_RECORD_READ, 0, HEADER_BYTES + 8 + event->read_size))
+	if (!record_begin(&w, event, PERF_RECORD_READ, 0,
+			  HEADER_BYTES + 8 + event_read_bytes(event, siblings)))
 		return;
 	ring_write_u32s(&w, (uint32_t)task->tgid, (uint32_t)task->pid);
-	record_read_values(&w, event);
+	record_read_values(&w, event, siblings);
 	record_end(&w, event);
 }

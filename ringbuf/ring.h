@@ -46,7 +46,8 @@ struct ring_writer {
 	uint64_t *at, *end; /* inside the current page */
 	uint32_t page;
 	uint64_t wakeup; /* ring->wakeup when the outermost writer began */
-	uint64_t lost;   /* records lost before this one: the LOST record goes first */
+	bool tells_lost; /* a LOST record goes first */
+	uint64_t lost;   /* what it tells; 0 when a writer in between has told all */
 };
 
 /*
@@ -69,10 +70,9 @@ static inline uint64_t ring_data_bytes(const struct ring *ring)
 
 /*
  * Reserves `bytes` (a multiple of 8) for a record, and `lost_bytes` more when records were lost
- * before: then writer->lost is their number and the caller writes the LOST record first.
- * `backward`: from high to low offsets. False, and the loss is counted, when there is no room. What
- * is reserved must be written with ring_write_*() and ended with ring_finish(). Context: any, NMI
- * included.
+ * before: then writer->tells_lost is set, and the caller writes the LOST record first. `backward`:
+ * from high to low offsets. False, and the loss is counted, when there is no room. What is reserved
+ * must be written with ring_write_*() and ended with ring_finish(). Context: any, NMI included.
  */
 bool ring_reserve(struct ring_writer *writer, struct ring *ring, uint32_t bytes,
 		  uint32_t lost_bytes, bool backward);

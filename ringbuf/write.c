@@ -97,11 +97,9 @@ bool ring_reserve(struct ring_writer *writer, struct ring *ring, uint32_t bytes,
 		return false;
 	}
 	writer->ring = ring;
-	writer->lost = 0;
-	if (__atomic_load_n(&ring->lost, __ATOMIC_RELAXED))
+	writer->tells_lost = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) != 0;
+	if (writer->tells_lost)
 		bytes += lost_bytes;
-	else
-		lost_bytes = 0;
 	__atomic_store_n(&ring->nest, ring->nest + 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	writer->wakeup = __atomic_load_n(&ring->wakeup, __ATOMIC_RELAXED);
@@ -114,7 +112,7 @@ bool ring_reserve(struct ring_writer *writer, struct ring *ring, uint32_t bytes,
 	if (progress - __atomic_load_n(&ring->wakeup, __ATOMIC_RELAXED) > ring->watermark)
 		__atomic_add_fetch(&ring->wakeup, ring->watermark, __ATOMIC_RELAXED);
 	set_place(writer, offset);
-	if (lost_bytes)
+	if (writer->tells_lost)
 		writer->lost = __atomic_exchange_n(&ring->lost, 0, __ATOMIC_RELAXED);
 	return true;
 }

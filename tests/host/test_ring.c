@@ -28,7 +28,7 @@ static bool write_record(struct ring *ring, uint32_t words, uint64_t value, bool
 
 	if (!ring_reserve(&w, ring, 8 + 8 * words, LOST_BYTES, backward))
 		return false;
-	if (w.lost) {
+	if (w.tells_lost) {
 		ring_write_u64(&w, HEADER(PERF_RECORD_LOST, LOST_BYTES));
 		ring_write_u64(&w, 0);
 		ring_write_u64(&w, w.lost);
