@@ -17,8 +17,8 @@
 static void *zero_page; /* what reads of untouched memory see; constant once made */
 
 /*
- * `own`: the page belongs to this area, so that it may be written. A page that is shared
- * copy-on-write is entered read-only with the mark.
+ * `own`: the page belongs to this area, so that it may be written. A page whose first write must be
+ * seen (copy-on-write, or an owner's) is entered read-only with the mark.
  */
 unsigned vma_paging(const struct vma *vma, bool own)
 {
@@ -82,7 +82,19 @@ static enum fault_result fault_device(struct vma *vma, uint64_t addr, bool write
 {
 	void *page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, write);
 
-	return page ? enter(vma, addr, page, true) : FAULT_BUS;
+	return page ? enter(vma, addr, page, write) : FAULT_BUS;
+}
+
+/* The first write to an owner's page that was entered by a read: the owner is asked again. */
+static enum fault_result fault_device_write(struct vma *vma, uint64_t addr)
+{
+	void *page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, true);
+
+	if (!page)
+		return FAULT_BUS;
+	page_put(page); /* the mapping holds it already */
+	paging_protect(vma->mm->root_phys, addr, vma_paging(vma, true));
+	return FAULT_DONE;
 }
 
 /* A write to a page that is there and marked copy-on-write. */
@@ -147,7 +159,8 @@ enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
 	if (access & FAULT_PRESENT && paging_query(mm->root_phys, addr, &entry)) {
 		/* Already resolved by another thread unless the page waits for its copy. */
 		if (write && entry.prot & PAGING_COW)
-			return fault_copy(vma, addr, entry.phys);
+			return vma->ops ? fault_device_write(vma, addr)
+					: fault_copy(vma, addr, entry.phys);
 		return FAULT_DONE;
 	}
 	if (vma->ops)

@@ -213,10 +213,10 @@ static void reprotect_pages(struct vma *vma)
 
 	for (uint64_t addr = paging_next(root, vma->start, vma->end); addr < vma->end;
 	     addr = paging_next(root, addr + PAGE_SIZE, vma->end)) {
-		bool own = vma->flags & MAP_SHARED || vma->ops;
+		bool own = vma->flags & MAP_SHARED && !vma->ops;
 
-		/* A private page may be shared with another process or the file: let the next write
-		 * find out. */
+		/* A private page may be shared with another process or the file, an owner may
+		 * refuse: let the next write find out. */
 		if (!own && paging_query(root, addr, &entry))
 			own = entry.prot & PAGING_WRITE;
 		paging_protect(root, addr, vma_paging(vma, own));

@@ -266,6 +266,7 @@ static const struct {
     {"hundreds of inherited events", thousand_events, 1, -7},
     {"the largest group", large_group, 0, -7},
     {"a write to a page of records", write_data_page, 0, SIGBUS},
+    {"a write to a page of records that was read", write_data_page, 1, SIGBUS},
     {"a mangled mapping", mangle_mapping, 0, -7},
 };
 
