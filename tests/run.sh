@@ -13,6 +13,12 @@ BAREPMU=$PWD/$build/barepmu
 BUILD=$PWD/$build
 export BAREPMU BUILD CMOCKA_MESSAGE_OUTPUT=TAP
 
+# The reference: Debian's kernel as installed, else unpacked for the tests.
+if ! ls /boot/vmlinuz-* >/dev/null 2>&1 && [ -z "${BAREPMU_LINUX:-}" ]; then
+	BAREPMU_LINUX=$(tools/fetch-linux.sh "$build")
+	export BAREPMU_LINUX
+fi
+
 # script NAME PROGRAM OPTIONS: a small script that runs the program in the image.
 script() {
 	printf '#!/bin/sh\nexec "%s" run --timeout 300 %s -- "%s/tests/%s"\n' "$BAREPMU" "$3" "$BUILD" "$2" >"$cells/$1.t"
