@@ -64,24 +64,9 @@ long sys_rt_sigpending(uint64_t user, uint64_t size)
 	return size > sizeof(set) ? -EINVAL : copy_to_user(user, &set, size);
 }
 
-/* Sleeps until a signal comes that is not blocked. */
-static long wait_for_signal(void)
-{
-	struct waitq nobody;
-	struct waiter waiter;
-	int err = 0;
-
-	waitq_init(&nobody);
-	waitq_add(&nobody, &waiter);
-	while (!err)
-		err = waitq_sleep(WAITQ_FOREVER);
-	waitq_remove(&waiter);
-	return err;
-}
-
 long sys_pause(void)
 {
-	return wait_for_signal();
+	return waitq_sleep_alone(WAITQ_FOREVER);
 }
 
 long sys_rt_sigsuspend(uint64_t user, uint64_t size)
@@ -93,7 +78,7 @@ long sys_rt_sigsuspend(uint64_t user, uint64_t size)
 	if (copy_from_user(&mask, user, sizeof(mask)))
 		return -EFAULT;
 	signal_block_for_call(mask);
-	return wait_for_signal();
+	return waitq_sleep_alone(WAITQ_FOREVER);
 }
 
 long sys_rt_sigtimedwait(uint64_t set_user, uint64_t info_user, uint64_t timeout_user,

@@ -141,15 +141,8 @@ long sys_time(uint64_t user)
 /* Sleeps to the deadline: 0 or -EINTR. */
 static long sleep_until(uint64_t deadline)
 {
-	struct waitq nobody;
-	struct waiter waiter;
-	int err = 0;
+	int err = waitq_sleep_alone(deadline);
 
-	waitq_init(&nobody);
-	waitq_add(&nobody, &waiter);
-	while (!err)
-		err = waitq_sleep(deadline);
-	waitq_remove(&waiter);
 	return err == -ETIMEDOUT ? 0 : err;
 }
 

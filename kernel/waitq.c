@@ -76,6 +76,20 @@ int waitq_sleep(uint64_t deadline_ns)
 	return 0;
 }
 
+int waitq_sleep_alone(uint64_t deadline_ns)
+{
+	struct waitq nobody;
+	struct waiter waiter;
+	int err = 0;
+
+	waitq_init(&nobody);
+	waitq_add(&nobody, &waiter);
+	while (!err)
+		err = waitq_sleep(deadline_ns);
+	waitq_remove(&waiter);
+	return err;
+}
+
 int waitq_sleep_killable(void)
 {
 	struct task *task = current_task();
