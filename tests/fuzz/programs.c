@@ -235,7 +235,7 @@ static void mutated_files(void)
 		wrong++;
 		printf("# mutation %u: %d\n", i, end);
 	}
-	printf("# %u of %u ran all the same\n", succeeded, MUTATIONS);
+	printf("# %u of %d ran all the same\n", succeeded, MUTATIONS);
 	is(wrong, 0, "mutated files");
 }
 

@@ -210,7 +210,7 @@ int main(int argc, char **argv)
 	paths = path_strings;
 	arena = mmap(NULL, 5 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ended = round_of_batches();
-	printf("# %u of %u processes ended in time\n", ended, BATCHES);
+	printf("# %u of %d processes ended in time\n", ended, BATCHES);
 	ok(ended > BATCHES / 2, "most processes end");
 	system_is_well("random system calls");
 	before = free_memory();
