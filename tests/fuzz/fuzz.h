@@ -52,11 +52,14 @@ static inline void random_seed(uint64_t seed)
 
 static inline long raw_syscall(long number, const uint64_t a[6])
 {
-	register uint64_t r10 __asm__("r10") = a[3];
-	register uint64_t r8 __asm__("r8") = a[4];
-	register uint64_t r9 __asm__("r9") = a[5];
+	register uint64_t r10 __asm__("r10");
+	register uint64_t r8 __asm__("r8");
+	register uint64_t r9 __asm__("r9");
 	long result;
 
+	r10 = a[3];
+	r8 = a[4];
+	r9 = a[5];
 	__asm__ volatile("syscall"
 			 : "=a"(result)
 			 : "a"(number), "D"(a[0]), "S"(a[1]), "d"(a[2]), "r"(r10), "r"(r8), "r"(r9)
