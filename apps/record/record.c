@@ -132,6 +132,12 @@ static void summarize(const struct session *session, const struct options *optio
 	fprintf(stderr, ", PMU: %s%s ]\n", pmu->name, pmu->emulated ? ", emulated" : "");
 }
 
+static int cannot_write(const char *path)
+{
+	fprintf(stderr, "record: cannot write '%s': %s\n", path, strerror(errno));
+	return STATUS_OURS;
+}
+
 /* Samples the held program to its end. */
 static int sample(struct session *session, const struct options *options, struct workload *workload,
 		  int argc, char **argv)
@@ -141,10 +147,9 @@ static int sample(struct session *session, const struct options *options, struct
 
 	if (perfdata_begin(&session->writer, options->output, session->events,
 			   session->nr_events)) {
-		fprintf(stderr, "record: cannot write '%s': %s\n", options->output,
-			strerror(errno));
+		status = cannot_write(options->output);
 		workload_cancel(workload);
-		return STATUS_OURS;
+		return status;
 	}
 	synthesize(session, options, workload->pid);
 	error = workload_start(workload);
@@ -152,11 +157,8 @@ static int sample(struct session *session, const struct options *options, struct
 		return workload_exec_error("record", options->program[0], error);
 	status = session_follow(session, workload->pid);
 	pmu_identify(&pmu);
-	if (perfdata_end(&session->writer, &pmu, argc, argv)) {
-		fprintf(stderr, "record: cannot write '%s': %s\n", options->output,
-			strerror(errno));
-		return STATUS_OURS;
-	}
+	if (perfdata_end(&session->writer, &pmu, argc, argv))
+		return cannot_write(options->output);
 	status = workload_status(options->program[0], status);
 	summarize(session, options, &pmu);
 	return status;

@@ -9,7 +9,7 @@
 #include "api/perf.h"
 #include "kernel/vm.h"
 #include "pmu/core.h"
-#include "tests/host/fake_machine.h"
+#include "tests/host/no_pmu.h"
 
 /* A good attr, one thing changed, and what is said to it. */
 #define ROWS(X)                                                                                  \
@@ -201,22 +201,6 @@ static void memory_limits(void **state)
 	assert_int_equal(error, -ENOMEM);
 	fake_close(fd);
 }
-
-static int setup(void **state)
-{
-	(void)state;
-	fake_boot("none");
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	fake_shutdown();
-	return fake_open_objects != 0;
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "ringbuf/ring.h"
-#include "tests/host/fake_machine.h"
+#include "tests/host/no_pmu.h"
 
 #define HEADER(type, size) ((type) | (uint64_t)(size) << 48)
 #define LOST_BYTES         24
@@ -283,22 +283,6 @@ static void strings_are_padded(void **state)
 	assert_memory_equal((char *)ring->pages[0] + 8, "0123456789\0\0\0\0\0\0\0\0\0\0\0\0\0", 24);
 	ring_put(ring);
 }
-
-static int setup(void **state)
-{
-	(void)state;
-	fake_boot("none");
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	fake_shutdown();
-	return fake_open_objects != 0;
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
 
 int main(void)
 {
