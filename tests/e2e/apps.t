@@ -56,7 +56,7 @@ for event in cpu-cycles:uk '{cs,faults}:u' L1-dcache-load-misses r1c0:pp cpu/eve
 	is $? 0 "event $event is understood"
 done
 
-"$apps/record" -e cpu-clock -c 1000000 -g -o "$data" -- "$apps/work" 3000 >"$scratch/stdout" 2>"$scratch/stderr"
+"$apps/record" -e cpu-clock -c 1000000 -g -o "$data" -- "$apps/work" 20000 >"$scratch/stdout" 2>"$scratch/stderr"
 is $? 0 "record: status"
 "$apps/report" -i "$data" >"$scratch/own"
 is "$(awk '/%/ { print $NF; exit }' "$scratch/own")" heavy "report: heavy has the largest share"
