@@ -89,14 +89,16 @@ static const struct command {
 static const char *const pmus[][2] = {
     {"host", "the machine's own, through KVM"},
     {"none", "no hardware PMU: software events only"},
+    {"intel-v1", "emulated: 2 general counters of 40 bits, no global control"},
     {"intel-v2", "emulated: 2 general counters of 40 bits, 3 fixed"},
+    {"intel-v3", "emulated: 4 general counters of 48 bits, 3 fixed, AnyThread"},
     {"intel-v4", "emulated: 8 general counters of 48 bits, 3 fixed, full-width writes"},
+    {"intel-v5", "emulated: 8 general counters of 48 bits, 4 fixed"},
     {NULL, NULL},
 };
 
 /* Names that are taken, of PMUs that this version does not emulate. */
-static const char *const later_pmus[] = {"intel-v1", "intel-v3", "intel-v5", "intel-hybrid",
-					 "amd-k7",   "amd-core", "amd-v2",   NULL};
+static const char *const later_pmus[] = {"intel-hybrid", "amd-k7", "amd-core", "amd-v2", NULL};
 
 static _Noreturn void unknown(const char *what, const char *typed, const char *closest)
 {

@@ -40,7 +40,7 @@ elif [ "${2:-}" = exact ]; then
 	run "pmu=intel-v4 exact x2apic" 3
 else
 	for shift in 0 3; do
-		for pmu in none intel-v2 intel-v4; do
+		for pmu in none intel-v2 intel-v3 intel-v4 intel-v5; do
 			run "pmu=$pmu" "$shift"
 			run "pmu=$pmu x2apic" "$shift"
 		done

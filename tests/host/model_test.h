@@ -57,8 +57,10 @@
 #define FREEZE_LBRS_ON_PMI    (1ull << 11)
 #define FREEZE_PERFMON_ON_PMI (1ull << 12)
 
-/* The personalities that have a PMU. */
-__attribute__((unused)) static const char *const with_pmu[] = {"intel-v2", "intel-v4"};
+/* The personalities that have global registers and fixed counters. */
+__attribute__((unused)) static const char *const with_pmu[] = {"intel-v2", "intel-v3", "intel-v4",
+							       "intel-v5"};
+#define WITH_PMU (sizeof(with_pmu) / sizeof(with_pmu[0]))
 
 static inline void reset(struct model *m, const char *name)
 {

@@ -30,7 +30,7 @@ static void test_documented_rates(void **state)
 	};
 
 	(void)state;
-	for (unsigned p = 0; p < 2; p++)
+	for (unsigned p = 0; p < WITH_PMU; p++)
 		for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
 			assert_int_equal(count(with_pmu[p], rates[i].select, SCALE),
 					 rates[i].per_scale);
@@ -73,7 +73,7 @@ static void test_fixed(void **state)
 	struct model m;
 
 	(void)state;
-	for (unsigned p = 0; p < 2; p++) {
+	for (unsigned p = 0; p < WITH_PMU; p++) {
 		reset(&m, with_pmu[p]);
 		wr(&m, IA32_FIXED_CTR_CTRL, 0x333);
 		retire(&m, MODEL_USER, SCALE);

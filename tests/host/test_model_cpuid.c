@@ -18,7 +18,12 @@ static void cpuid(const char *name, uint32_t leaf, uint32_t machine, uint32_t re
 	model_cpuid(&m, leaf, 0, regs);
 }
 
-static const char *const all[] = {"none", "intel-v2", "intel-v4"};
+static const char *const all[] = {"none",     "intel-v1", "intel-v2",
+				  "intel-v3", "intel-v4", "intel-v5"};
+#define ALL (sizeof(all) / sizeof(all[0]))
+
+/* Whether there is IA32_PERF_CAPABILITIES. */
+static const bool capabilities[ALL] = {false, false, false, false, true, true};
 
 static void test_vendor(void **state)
 {
@@ -26,7 +31,7 @@ static void test_vendor(void **state)
 	char vendor[13] = {0};
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < ALL; i++) {
 		cpuid(all[i], 0, 7, regs);
 		memcpy(vendor, &regs[EBX], 4);
 		memcpy(vendor + 4, &regs[EDX], 4);
@@ -50,6 +55,9 @@ static void signature(const char *name, unsigned family, unsigned model)
 static void test_signature(void **state)
 {
 	(void)state;
+	signature("intel-v1", 6, 0x0e); /* Core Duo */
+	signature("intel-v3", 6, 0x1a); /* Nehalem */
+	signature("intel-v5", 6, 0x7e); /* Ice Lake */
 	signature("intel-v2", 6, 0x17); /* Core 2, 45 nm */
 	signature("intel-v4", 6, 0x5e); /* Skylake */
 	signature("none", 6, 0x5e);
@@ -60,15 +68,15 @@ static void test_features(void **state)
 	uint32_t regs[4];
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < ALL; i++) {
 		cpuid(all[i], 1, UINT32_MAX, regs);
 		assert_int_equal(regs[EBX], UINT32_MAX);
 		/* no DTES64, DS-CPL, VMX; PDCM where there is IA32_PERF_CAPABILITIES; the
 		 * hypervisor bit stays */
-		assert_int_equal(regs[ECX], i == 2 ? 0xffffffcb : 0xffff7fcb);
+		assert_int_equal(regs[ECX], capabilities[i] ? 0xffffffcb : 0xffff7fcb);
 		assert_int_equal(regs[EDX], 0xffdfffff); /* no DS */
 		cpuid(all[i], 1, 0, regs);
-		assert_int_equal(regs[ECX], i == 2 ? 0x8000 : 0);
+		assert_int_equal(regs[ECX], capabilities[i] ? 0x8000 : 0);
 		cpuid(all[i], 7, UINT32_MAX, regs);
 		assert_int_equal(regs[EBX], 0xfdfff7ef); /* no HLE, RTM, PT */
 		assert_int_equal(regs[EDX], 0xfff77fff); /* not hybrid, no architectural LBR */
@@ -77,17 +85,19 @@ static void test_features(void **state)
 
 static void test_arch_perfmon(void **state)
 {
-	static const uint32_t expected[3][4] = {
+	/* EAX: events, width, general counters, version; EDX: width of and number of fixed ones */
+	static const uint32_t expected[ALL][4] = {
 	    {0, 0, 0, 0},
-	    {0x07280202, 0, 0,
-	     0x503}, /* 7 events, 40 bits, 2 counters, version 2; 40 bits, 3 counters */
-	    {0x07300804, 0, 0,
-	     0x603}, /* 7 events, 48 bits, 8 counters, version 4; 48 bits, 3 counters */
+	    {0x07280201, 0, 0, 0},
+	    {0x07280202, 0, 0, 0x503},
+	    {0x07300403, 0x44, 0, 0x603}, /* without bus cycles and mispredicted branches */
+	    {0x07300804, 0, 0, 0x603},
+	    {0x08300805, 0, 0xf, 0x8604}, /* bitmap of fixed counters; no AnyThread */
 	};
 	uint32_t regs[4];
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < ALL; i++) {
 		cpuid(all[i], 0xa, 0x12345678, regs);
 		assert_memory_equal(regs, expected[i], sizeof(regs));
 	}
@@ -99,7 +109,7 @@ static void test_no_amd(void **state)
 	uint32_t regs[4];
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < ALL; i++) {
 		cpuid(all[i], 0x80000000, 0x8000001f, regs);
 		assert_int_equal(regs[EAX], 0x80000008);
 		assert_int_equal(regs[EBX] | regs[ECX] | regs[EDX], 0);
@@ -124,7 +134,7 @@ static void test_zero_leaves(void **state)
 	uint32_t regs[4];
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < ALL; i++)
 		for (size_t j = 0; j < sizeof(leaves) / sizeof(leaves[0]); j++) {
 			cpuid(all[i], leaves[j], UINT32_MAX, regs);
 			assert_int_equal(regs[EAX] | regs[EBX] | regs[ECX] | regs[EDX], 0);
@@ -140,7 +150,7 @@ static void test_pass(void **state)
 	uint32_t regs[4];
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < ALL; i++)
 		for (size_t j = 0; j < sizeof(leaves) / sizeof(leaves[0]); j++) {
 			cpuid(all[i], leaves[j], 0xa5a5c3c3, regs);
 			for (unsigned k = 0; k < 4; k++)
@@ -172,8 +182,11 @@ static void test_rdpmc_space(void **state)
 {
 	(void)state;
 	rdpmc_space("none", 0, 0);
+	rdpmc_space("intel-v1", 2, 0);
 	rdpmc_space("intel-v2", 2, 3);
+	rdpmc_space("intel-v3", 4, 3);
 	rdpmc_space("intel-v4", 8, 3);
+	rdpmc_space("intel-v5", 8, 4);
 }
 
 static void test_rdpmc_reads(void **state)
@@ -198,7 +211,7 @@ static void test_names(void **state)
 	assert_null(personality_find("intel-v"));
 	assert_null(personality_find("intel-v22"));
 	assert_null(personality_find(""));
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < ALL; i++)
 		assert_string_equal(personality_name(personality_find(all[i])), all[i]);
 	for (unsigned i = 0; personality_at(i); i++)
 		assert_ptr_equal(personality_find(personality_name(personality_at(i))),

@@ -11,6 +11,13 @@ struct expectation {
 	uint64_t writable;
 };
 
+/* Version 1: general counters of 40 bits and nothing global; DEBUGCTL without freezes. */
+static const struct expectation v1[] = {
+    {IA32_PMC0, UINT64_MAX},        {IA32_PMC0 + 1, UINT64_MAX},
+    {IA32_PERFEVTSEL0, 0xffdfffff}, {IA32_PERFEVTSEL0 + 1, 0xffdfffff},
+    {IA32_DEBUGCTL, 0x3},
+};
+
 /* Version 2: no AnyThread (bit 21 and the third bit of each fixed field), no uncore bit 61; 2 + 3
  * counters of 40 bits. */
 static const struct expectation v2[] = {
@@ -25,6 +32,16 @@ static const struct expectation v2[] = {
     {IA32_GLOBAL_STATUS, 0},
     {IA32_GLOBAL_CTRL, 0x700000003},
     {IA32_GLOBAL_OVF_CTRL, 0xc000000700000003},
+    {IA32_DEBUGCTL, 0x1803},
+};
+
+/* Version 3: AnyThread, the uncore's status bit; 4 + 3 counters of 48 bits. */
+static const struct expectation v3[] = {
+    {IA32_PMC0, UINT64_MAX},           {IA32_PMC0 + 3, UINT64_MAX},
+    {IA32_PERFEVTSEL0, 0xffffffff},    {IA32_PERFEVTSEL0 + 3, 0xffffffff},
+    {IA32_FIXED_CTR0, 0xffffffffffff}, {IA32_FIXED_CTR0 + 2, 0xffffffffffff},
+    {IA32_FIXED_CTR_CTRL, 0xfff},      {IA32_GLOBAL_STATUS, 0},
+    {IA32_GLOBAL_CTRL, 0x70000000f},   {IA32_GLOBAL_OVF_CTRL, 0xe00000070000000f},
     {IA32_DEBUGCTL, 0x1803},
 };
 
@@ -51,6 +68,35 @@ static const struct expectation v4[] = {
     {MSR_OFFCORE_RSP_0 + 1, 0x3fffff8fff},
 };
 
+/* Version 5 of Ice Lake: AnyThread is reserved again, a fourth fixed counter. */
+static const struct expectation v5[] = {
+    {IA32_PMC0, UINT64_MAX},
+    {IA32_PMC0 + 7, UINT64_MAX},
+    {IA32_A_PMC0, 0xffffffffffff},
+    {IA32_PERFEVTSEL0, 0xffd7ffff},
+    {IA32_PERFEVTSEL0 + 7, 0xffd7ffff},
+    {IA32_FIXED_CTR0 + 3, 0xffffffffffff},
+    {IA32_FIXED_CTR_CTRL, 0xbbbb},
+    {IA32_GLOBAL_STATUS, 0},
+    {IA32_GLOBAL_CTRL, 0xf000000ff},
+    {IA32_GLOBAL_OVF_CTRL, 0xfc00000f000000ff},
+    {IA32_STATUS_SET, 0x7c00000f000000ff},
+    {IA32_INUSE, 0},
+    {IA32_PERF_CAPABILITY, 0},
+    {IA32_DEBUGCTL, 0x1803},
+};
+
+static const struct {
+	const char *name;
+	const struct expectation *rows;
+	size_t count;
+} versions[] = {
+    {"intel-v1", v1, sizeof(v1) / sizeof(v1[0])}, {"intel-v2", v2, sizeof(v2) / sizeof(v2[0])},
+    {"intel-v3", v3, sizeof(v3) / sizeof(v3[0])}, {"intel-v4", v4, sizeof(v4) / sizeof(v4[0])},
+    {"intel-v5", v5, sizeof(v5) / sizeof(v5[0])},
+};
+#define VERSIONS (sizeof(versions) / sizeof(versions[0]))
+
 static void check_bits(const char *name, const struct expectation *rows, size_t count)
 {
 	struct model m;
@@ -72,16 +118,11 @@ static void check_bits(const char *name, const struct expectation *rows, size_t 
 	}
 }
 
-static void test_every_bit_v2(void **state)
+static void test_every_bit(void **state)
 {
 	(void)state;
-	check_bits("intel-v2", v2, sizeof(v2) / sizeof(v2[0]));
-}
-
-static void test_every_bit_v4(void **state)
-{
-	(void)state;
-	check_bits("intel-v4", v4, sizeof(v4) / sizeof(v4[0]));
+	for (size_t i = 0; i < VERSIONS; i++)
+		check_bits(versions[i].name, versions[i].rows, versions[i].count);
 }
 
 /* Each register keeps what was written and shares nothing with the others. */
@@ -111,8 +152,8 @@ static void check_read_back(const char *name, const struct expectation *rows, si
 static void test_read_back(void **state)
 {
 	(void)state;
-	check_read_back("intel-v2", v2, sizeof(v2) / sizeof(v2[0]));
-	check_read_back("intel-v4", v4, sizeof(v4) / sizeof(v4[0]));
+	for (size_t i = 0; i < VERSIONS; i++)
+		check_read_back(versions[i].name, versions[i].rows, versions[i].count);
 }
 
 static void absent(const char *name, uint32_t first, uint32_t last)
@@ -131,6 +172,13 @@ static void absent(const char *name, uint32_t first, uint32_t last)
 static void test_absent(void **state)
 {
 	(void)state;
+	absent("intel-v1", IA32_FIXED_CTR0, IA32_FIXED_CTR0 + 7);
+	absent("intel-v1", IA32_FIXED_CTR_CTRL, IA32_INUSE);
+	absent("intel-v1", IA32_PERF_CAPABILITY, IA32_PERF_CAPABILITY);
+	absent("intel-v3", IA32_PMC0 + 4, IA32_PMC0 + 7);
+	absent("intel-v3", IA32_STATUS_SET, IA32_INUSE);
+	absent("intel-v3", IA32_A_PMC0, IA32_A_PMC0 + 7);
+	absent("intel-v5", IA32_FIXED_CTR0 + 4, IA32_FIXED_CTR0 + 7);
 	absent("intel-v2", IA32_PMC0 + 2, IA32_PMC0 + 7);
 	absent("intel-v2", IA32_PERFEVTSEL0 + 2, IA32_PERFEVTSEL0 + 7);
 	absent("intel-v2", IA32_FIXED_CTR0 + 3, IA32_FIXED_CTR0 + 7);
@@ -191,11 +239,12 @@ static void test_after_reset(void **state)
 	static const struct {
 		const char *name;
 		uint64_t global_ctrl;
-	} personalities[] = {{"intel-v2", 0x3}, {"intel-v4", 0xff}};
+	} personalities[] = {
+	    {"intel-v2", 0x3}, {"intel-v3", 0xf}, {"intel-v4", 0xff}, {"intel-v5", 0xff}};
 	struct model m;
 
 	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < sizeof(personalities) / sizeof(personalities[0]); i++) {
 		memset(&m, 0xff, sizeof(m));
 		reset(&m, personalities[i].name);
 		assert_int_equal(rd(&m, IA32_GLOBAL_CTRL), personalities[i].global_ctrl);
@@ -290,11 +339,15 @@ static void test_misc_enable(void **state)
 	static const struct {
 		const char *name;
 		uint64_t read_only;
-	} personalities[] = {{"none", 0x1800}, {"intel-v2", 0x1880}, {"intel-v4", 0x1880}};
+	} personalities[] = {{"none", 0x1800},
+			     {"intel-v1", 0x1880},
+			     {"intel-v2", 0x1880},
+			     {"intel-v3", 0x1880},
+			     {"intel-v4", 0x1880}};
 	struct model m;
 
 	(void)state;
-	for (unsigned i = 0; i < 3; i++) {
+	for (unsigned i = 0; i < sizeof(personalities) / sizeof(personalities[0]); i++) {
 		reset(&m, personalities[i].name);
 		assert_int_equal(rd(&m, IA32_MISC_ENABLE), personalities[i].read_only | 1);
 		wr(&m, IA32_MISC_ENABLE, rd(&m, IA32_MISC_ENABLE));
@@ -320,8 +373,7 @@ static void test_debugctl_without_pmu(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_every_bit_v2),
-    cmocka_unit_test(test_every_bit_v4),
+    cmocka_unit_test(test_every_bit),
     cmocka_unit_test(test_read_back),
     cmocka_unit_test(test_absent),
     cmocka_unit_test(test_not_pmu),

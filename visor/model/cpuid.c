@@ -19,8 +19,10 @@ static const struct cpuid_field arch_general = {EAX, 8, 15};
 static const struct cpuid_field arch_general_width = {EAX, 16, 23};
 static const struct cpuid_field arch_events = {EAX, 24, 31};
 static const struct cpuid_field arch_missing = {EBX, 0, 31};
+static const struct cpuid_field arch_fixed_bitmap = {ECX, 0, 31};
 static const struct cpuid_field arch_fixed = {EDX, 0, 4};
 static const struct cpuid_field arch_fixed_width = {EDX, 5, 12};
+static const struct cpuid_field arch_anythread_deprecated = {EDX, 15, 15};
 
 static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
 static const struct cpuid_field ds_cpl = {ECX, 4, 4};
@@ -99,6 +101,10 @@ static void perfmon_leaf(const struct personality *p, uint32_t regs[4])
 	set(regs, arch_missing, p->missing_events);
 	set(regs, arch_fixed, p->fixed);
 	set(regs, arch_fixed_width, p->fixed_width);
+	if (p->version >= 5) {
+		set(regs, arch_fixed_bitmap, (1u << p->fixed) - 1);
+		set(regs, arch_anythread_deprecated, 1);
+	}
 }
 
 /* Intel's part of the leaves that AMD fills. */

@@ -18,6 +18,7 @@
 
 /* Per EVENT_SCALE (16384) instructions. */
 #define CYCLES_RATE   12288
+#define SLOTS_RATE    (5 * CYCLES_RATE) /* Ice Lake is 5 wide */
 #define BRANCH_RATE   3072
 #define MISPRED_RATE  64
 #define LLC_READ_RATE 192
@@ -54,6 +55,8 @@ static const struct event events[] = {
      "LONGEST_LAT_CACHE.MISS"},
     {0xc4, 0x00, EVENTS_ARCH, PER_BRANCH, 1, BRANCH_RATE, "BR_INST_RETIRED.ALL_BRANCHES"},
     {0xc5, 0x00, EVENTS_ARCH, PER_MISPREDICT, 1, MISPRED_RATE, "BR_MISP_RETIRED.ALL_BRANCHES"},
+
+    {0xa4, 0x01, EVENTS_ICELAKE, PER_INSTRUCTION, 5, SLOTS_RATE, "TOPDOWN.SLOTS_P"},
 
     {0x08, 0x02, EVENTS_CORE2, PER_INSTRUCTION, 1, 8, "DTLB_MISSES.MISS_LD"},
     {0x08, 0x08, EVENTS_CORE2, PER_INSTRUCTION, 1, 2, "DTLB_MISSES.MISS_ST"},
@@ -193,7 +196,7 @@ struct event_rate event_rate(const struct personality *personality, uint64_t sel
 
 struct event_rate event_rate_fixed(unsigned index, unsigned clock_shift)
 {
-	static const uint16_t rates[] = {EVENT_SCALE, CYCLES_RATE, EVENT_SCALE};
+	static const uint16_t rates[] = {EVENT_SCALE, CYCLES_RATE, EVENT_SCALE, SLOTS_RATE};
 	struct event_rate rate = {.basis = BASIS_RATE};
 
 	if (index < COUNT(rates))

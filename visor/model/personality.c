@@ -19,6 +19,18 @@ static const struct personality personalities[] = {
 	.masks_lvtpc = true,
     },
     {
+	/* Core Duo (Yonah, 06_0EH), without debug store and LBR stack; but with 64-bit mode. */
+	.name = "intel-v1",
+	.vendor = "GenuineIntel",
+	.signature = 0x6ec,
+	.version = 1,
+	.general = 2,
+	.general_width = 40,
+	.arch_events = 7,
+	.events = EVENTS_ARCH,
+	.masks_lvtpc = true,
+    },
+    {
 	/* Core 2, 45 nm (Penryn, 06_17H), without debug store and LBR stack. */
 	.name = "intel-v2",
 	.vendor = "GenuineIntel",
@@ -33,6 +45,22 @@ static const struct personality personalities[] = {
 	.masks_lvtpc = true,
     },
     {
+	/* Nehalem (06_1AH) with hyper-threading off, without PEBS. Its CPUID takes back bus cycles
+	 * and mispredicted branches, as the real one's (erratum AAJ80). */
+	.name = "intel-v3",
+	.vendor = "GenuineIntel",
+	.signature = 0x106a5,
+	.version = 3,
+	.general = 4,
+	.fixed = 3,
+	.general_width = 48,
+	.fixed_width = 48,
+	.arch_events = 7,
+	.missing_events = 0x44,
+	.events = EVENTS_ARCH | EVENTS_NEHALEM,
+	.masks_lvtpc = true,
+    },
+    {
 	/* Skylake client (06_5EH) with hyper-threading off, without PEBS, PT and LBR stack. */
 	.name = "intel-v4",
 	.vendor = "GenuineIntel",
@@ -44,6 +72,22 @@ static const struct personality personalities[] = {
 	.fixed_width = 48,
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
+	.has_capabilities = true,
+	.capabilities = PERF_CAP_FW_WRITE,
+	.masks_lvtpc = true,
+    },
+    {
+	/* Ice Lake client (06_7EH) with hyper-threading off, without PT. */
+	.name = "intel-v5",
+	.vendor = "GenuineIntel",
+	.signature = 0x706e5,
+	.version = 5,
+	.general = 8,
+	.fixed = 4,
+	.general_width = 48,
+	.fixed_width = 48,
+	.arch_events = 8,
+	.events = EVENTS_ARCH | EVENTS_ICELAKE,
 	.has_capabilities = true,
 	.capabilities = PERF_CAP_FW_WRITE,
 	.masks_lvtpc = true,

@@ -14,6 +14,8 @@ enum event_set {
 	EVENTS_ARCH = 1 << 0,    /* Intel's architectural events */
 	EVENTS_CORE2 = 1 << 1,   /* Core 2, 45 nm */
 	EVENTS_SKYLAKE = 1 << 2, /* Skylake client */
+	EVENTS_NEHALEM = 1 << 3,
+	EVENTS_ICELAKE = 1 << 4, /* Ice Lake client */
 };
 
 struct personality {
