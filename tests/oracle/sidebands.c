@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What records of tasks and mappings look like, under every flag that asks for them. */
+#include "print.h"
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#define SIDEBAND_BITS                                                                  \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER | PERF_SAMPLE_IP)
+
+static int open_sideband(struct perf_event_attr *attr, uint64_t flags, struct perf_ring *ring,
+			 struct expected *e)
+{
+	int fd;
+
+	*attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	attr->sample_type = SIDEBAND_BITS;
+	*attr_flags(attr) = flags | 1;
+	fd = perf_try(attr, 0, attr->inherit ? 0 : -1, -1, 0);
+	if (fd < 0 || !perf_map(ring, fd, RING_PAGES, PROT_READ | PROT_WRITE)) {
+		printf("sideband %lx: %s\n", (unsigned long)flags, outcome(fd));
+		return -1;
+	}
+	*e = expected_of(fd);
+	return fd;
+}
+
+static void map_things(void)
+{
+	char *at = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	mprotect(at, PAGE, PROT_READ | PROT_EXEC);
+	munmap(at, 3 * PAGE);
+	at = mmap(NULL, 2 * PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	munmap(at, 2 * PAGE);
+	at =
+	    mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	munmap(at, PAGE);
+	at = mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	munmap(at, PAGE);
+}
+
+static uint32_t make_child(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		prctl(PR_SET_NAME, "a child of 16 bytes or more", 0, 0, 0);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
+	return (uint32_t)child;
+}
+
+/* Flags by their bits: mmap 8, comm 9, task 13, mmap_data 17, sample_id_all 18, mmap2 23, comm_exec
+ * 24, switch 26. */
+static void sidebands(void)
+{
+	static const uint64_t flags[] = {1 << 8,
+					 1 << 8 | 1 << 18,
+					 1 << 8 | 1 << 23 | 1 << 18,
+					 1 << 8 | 1 << 17 | 1 << 18,
+					 1 << 8 | 1 << 17 | 1 << 23,
+					 1 << 23,
+					 1 << 17,
+					 1 << 9,
+					 1 << 9 | 1 << 18 | 1 << 24,
+					 1 << 9 | 1 << 13 | 1 << 18 | 1 << 1,
+					 1 << 13 | 1 << 1,
+					 1 << 13,
+					 1 << 9 | 1 << 13 | 1 << 8 | 1 << 1 | 1 << 18};
+
+	for (unsigned i = 0; i < COUNT(flags); i++) {
+		struct perf_event_attr attr;
+		struct perf_ring ring;
+		struct expected e;
+		int fd = open_sideband(&attr, flags[i], &ring, &e);
+
+		if (fd < 0)
+			continue;
+		printf("sideband %lx\n", (unsigned long)flags[i]);
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		map_things();
+		prctl(PR_SET_NAME, "renamed", 0, 0, 0);
+		e.child = make_child();
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		drain(&ring, &attr, &e, 100);
+		perf_unmap(&ring);
+		close(fd);
+	}
+}
+
+/* Records of a program's start, in the ring of its parent. */
+static void execs(char *self)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	struct perf_ring ring;
+	struct expected e;
+	int gate[2], fd;
+	pid_t child;
+	char byte;
+
+	if (pipe(gate) || (child = fork()) < 0)
+		return;
+	if (child == 0) {
+		close(gate[1]);
+		if (read(gate[0], &byte, 1) >= 0)
+			execl(self, "sidebands", "nothing", NULL);
+		_exit(1);
+	}
+	close(gate[0]);
+	attr.sample_type = SIDEBAND_BITS;
+	attr.enable_on_exec = attr.mmap = attr.comm = attr.task = attr.sample_id_all =
+	    attr.comm_exec = 1;
+	fd = perf_open(&attr, child, -1, -1, 0);
+	perf_map(&ring, fd, RING_PAGES, PROT_READ | PROT_WRITE);
+	e = expected_of(fd);
+	e.child = (uint32_t)child;
+	close(gate[1]);
+	waitpid(child, NULL, 0);
+	printf("exec\n");
+	drain(&ring, &attr, &e, 2);
+	perf_unmap(&ring);
+	close(fd);
+}
+
+/* Switches to and from a task that waits. */
+static void switches(void)
+{
+	struct perf_event_attr attr;
+	struct perf_ring ring;
+	struct expected e;
+	int fd = open_sideband(&attr, 1 << 26 | 1 << 18, &ring, &e);
+
+	if (fd < 0)
+		return;
+	printf("switches\n");
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	usleep(20000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	drain(&ring, &attr, &e, 2);
+	perf_unmap(&ring);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		return 0;
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	sidebands();
+	execs(argv[0]);
+	switches();
+	return 0;
+}
