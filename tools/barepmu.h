@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#define MAX_PROCESSORS 16
+
 #define STATUS_TIMEOUT   124
 #define STATUS_OURS      125 /* anything wrong on our side */
 #define STATUS_NOT_EXEC  126
@@ -29,6 +31,7 @@ struct options {
 	const char *pmu;     /* personality, host or none */
 	enum firmware firmware;
 	bool exact;
+	int processors;
 	int memory;    /* MiB */
 	int timeout;   /* host seconds */
 	int verbosity; /* -1: errors only, 0: warnings, 1: -v, 2: -vv */

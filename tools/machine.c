@@ -59,6 +59,17 @@ int memory_file(const struct buffer *content)
 	return fd;
 }
 
+/* One processor counts its instructions; several would wait for each other's. */
+static void accelerator_words(struct words *words, const struct options *options)
+{
+	add_word(words, "-accel");
+	add_word(words, options->processors > 1 ? "tcg,thread=multi" : "tcg,thread=single");
+	if (options->processors > 1)
+		return;
+	add_word(words, "-icount");
+	add_word(words, format_text("shift=%d,sleep=off", icount_shift(options)));
+}
+
 void machine_words(struct words *words, const struct options *options)
 {
 	static const char *const fixed[] = {
@@ -79,6 +90,8 @@ void machine_words(struct words *words, const struct options *options)
 		add_word(words, fixed[i]);
 	add_word(words, "-m");
 	add_word(words, format_text("%d", options->memory));
+	add_word(words, "-smp");
+	add_word(words, format_text("%d", options->processors));
 	if (is(options->pmu, "host")) {
 		if (access("/dev/kvm", R_OK | W_OK))
 			die(STATUS_OURS, "--pmu host needs KVM, but /dev/kvm: %s", strerror(errno));
@@ -88,12 +101,9 @@ void machine_words(struct words *words, const struct options *options)
 		add_word(words, "host");
 		return;
 	}
-	add_word(words, "-accel");
-	add_word(words, "tcg,thread=single");
+	accelerator_words(words, options);
 	add_word(words, "-cpu");
 	add_word(words, PROCESSOR);
-	add_word(words, "-icount");
-	add_word(words, format_text("shift=%d,sleep=off", icount_shift(options)));
 	add_word(words, "-global");
 	add_word(words, "hpet.msi=on");
 }

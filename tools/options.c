@@ -226,8 +226,7 @@ static void long_option(struct options *options, int option, const char *argumen
 		options->exact = true;
 		break;
 	case OPTION_SMP:
-		if (number("--smp", argument, 1, 256) > 1)
-			die(STATUS_OURS, "--smp %s: this version runs one processor", argument);
+		options->processors = number("--smp", argument, 1, MAX_PROCESSORS);
 		break;
 	case OPTION_MEMORY:
 		options->memory = number("--memory", argument, 64, 1 << 20);
@@ -323,6 +322,9 @@ static void check_combination(struct options *options, const struct command *com
 		options->output = "perf.data";
 	if (options->output)
 		check_output(options->output);
+	if (options->processors > 1 && strcmp(options->pmu, "host") && strcmp(options->pmu, "none"))
+		die(STATUS_OURS, "--smp %d: an emulated PMU has one processor",
+		    options->processors);
 	if (options->exact && (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
 		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
 }
@@ -332,7 +334,7 @@ void parse_options(struct options *options, int argc, char **argv)
 	const struct command *command;
 	int option;
 
-	*options = (struct options){.memory = 512, .timeout = 300, .cwd = "/"};
+	*options = (struct options){.memory = 512, .processors = 1, .timeout = 300, .cwd = "/"};
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help")) {
 		fputs(usage_text, argc < 2 ? stderr : stdout);
