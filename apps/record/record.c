@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "apps/lib/options.h"
 #include "apps/lib/workload.h"
 
 #define DEFAULT_EVENT     "cycles:P"
@@ -27,11 +27,10 @@ static const char usage_text[] =
     "  -K FILE:START:LENGTH:OFFSET  the kernel's text and the ELF file that has its symbols\n"
     "  -m PAGES   size of a ring buffer (default 128)\n";
 
-static int fail(const char *what, const char *text)
-{
-	fprintf(stderr, "record: %s%s\n", what, text);
-	return STATUS_OURS;
-}
+static int take_option(void *to, int letter, const char *argument);
+
+static const struct app app = {
+    .name = "record", .usage = usage_text, .letters = "+e:c:F:gbo:N:K:m:", .option = take_option};
 
 /* A positive number into *value. False: it is none. */
 static bool positive(const char *text, uint64_t *value)
@@ -48,27 +47,26 @@ static int parse_pages(struct options *options, const char *text)
 	uint64_t pages;
 
 	if (!positive(text, &pages) || pages & (pages - 1) || pages > 65536)
-		return fail("-m wants a power of two up to 65536, not ", text);
+		return app_fail(&app, "-m wants a power of two up to 65536, not ", text);
 	options->pages = (unsigned)pages;
 	return 0;
 }
 
-/* Returns 0, or the status to exit with, after a message. */
-static int parse_option(struct options *options, int letter, const char *argument)
+static int take_option(void *to, int letter, const char *argument)
 {
-	char error[EVENT_ERROR_SIZE];
+	struct options *options = to;
 
 	switch (letter) {
 	case 'e':
-		return event_parse(&options->events, argument, error) ? fail(error, "") : 0;
+		return app_events(&app, &options->events, argument);
 	case 'c':
 		return positive(argument, &options->period)
 			   ? 0
-			   : fail("-c wants a period, not ", argument);
+			   : app_fail(&app, "-c wants a period, not ", argument);
 	case 'F':
 		return positive(argument, &options->frequency)
 			   ? 0
-			   : fail("-F wants a frequency, not ", argument);
+			   : app_fail(&app, "-F wants a frequency, not ", argument);
 	case 'g':
 		options->callchain = true;
 		return 0;
@@ -87,34 +85,23 @@ static int parse_option(struct options *options, int letter, const char *argumen
 	case 'm':
 		return parse_pages(options, argument);
 	default:
-		fputs(usage_text, stderr);
-		return STATUS_OURS;
+		return APP_USAGE;
 	}
 }
 
 static int parse_options(struct options *options, int argc, char **argv)
 {
-	char error[EVENT_ERROR_SIZE];
-	int letter, status;
+	int status = app_options(&app, options, argc, argv, &options->program);
 
-	while ((letter = getopt(argc, argv, "+e:c:F:gbo:N:K:m:")) != -1) {
-		status = parse_option(options, letter, optarg);
-		if (status)
-			return status;
-	}
-	options->program = argv + optind;
-	if (!*options->program) {
-		fputs(usage_text, stderr);
-		return STATUS_OURS;
-	}
+	if (status)
+		return status;
 	if (!options->events.nr) {
-		if (event_parse(&options->events, DEFAULT_EVENT, error))
-			return fail(error, "");
+		status = app_events(&app, &options->events, DEFAULT_EVENT);
 		strcpy(options->events.events[0].name, "cycles");
 	}
 	if (options->events.nr > MAX_EVENTS)
-		return fail("too many events: at most 8", "");
-	return 0;
+		return app_fail(&app, "too many events: at most 8", "");
+	return status;
 }
 
 static void summarize(const struct session *session, const struct options *options,
@@ -175,7 +162,7 @@ int main(int argc, char **argv)
 	if (status)
 		return status;
 	if (workload_fork(&workload, options.program))
-		return fail("cannot fork: ", strerror(errno));
+		return app_fail(&app, "cannot fork: ", strerror(errno));
 	if (session_open(&session, &options, workload.pid)) {
 		workload_cancel(&workload);
 		return STATUS_OURS;

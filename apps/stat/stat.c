@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
+#include "apps/lib/options.h"
 #include "apps/lib/workload.h"
 
 #define DEFAULT_EVENTS                                                                         \
@@ -24,29 +24,28 @@ static const char usage_text[] =
     "  -j            JSON lines as perf stat -j has them\n"
     "  -o FILE       write there instead of stderr\n";
 
-static int fail(const char *what, const char *text)
-{
-	fprintf(stderr, "stat: %s%s\n", what, text);
-	return STATUS_OURS;
-}
+static int take_option(void *to, int letter, const char *argument);
 
-/* Returns 0, or the status to exit with, after a message. */
-static int parse_option(struct options *options, int letter, const char *argument)
+static const struct app app = {
+    .name = "stat", .usage = usage_text, .letters = "+e:r:x:jo:", .option = take_option};
+
+static int take_option(void *to, int letter, const char *argument)
 {
-	char error[EVENT_ERROR_SIZE], *end;
+	struct options *options = to;
+	char *end;
 
 	switch (letter) {
 	case 'e':
-		return event_parse(&options->events, argument, error) ? fail(error, "") : 0;
+		return app_events(&app, &options->events, argument);
 	case 'r':
 		options->runs = (int)strtol(argument, &end, 10);
 		if (*end || options->runs < 1 || options->runs > 1000000)
-			return fail("-r wants a number of runs, not ", argument);
+			return app_fail(&app, "-r wants a number of runs, not ", argument);
 		return 0;
 	case 'x':
 		options->format = STAT_CSV;
 		options->separator = strcmp(argument, "\\t") ? argument : "\t";
-		return *argument ? 0 : fail("-x wants a separator", "");
+		return *argument ? 0 : app_fail(&app, "-x wants a separator", "");
 	case 'j':
 		options->format = STAT_JSON;
 		return 0;
@@ -54,29 +53,16 @@ static int parse_option(struct options *options, int letter, const char *argumen
 		options->output = argument;
 		return 0;
 	default:
-		fputs(usage_text, stderr);
-		return STATUS_OURS;
+		return APP_USAGE;
 	}
 }
 
 static int parse_options(struct options *options, int argc, char **argv)
 {
-	char error[EVENT_ERROR_SIZE];
-	int letter, status;
+	int status = app_options(&app, options, argc, argv, &options->program);
 
-	while ((letter = getopt(argc, argv, "+e:r:x:jo:")) != -1) {
-		status = parse_option(options, letter, optarg);
-		if (status)
-			return status;
-	}
-	options->program = argv + optind;
-	if (!*options->program) {
-		fputs(usage_text, stderr);
-		return STATUS_OURS;
-	}
-	if (!options->events.nr && event_parse(&options->events, DEFAULT_EVENTS, error))
-		return fail(error, "");
-	return 0;
+	return status || options->events.nr ? status
+					    : app_events(&app, &options->events, DEFAULT_EVENTS);
 }
 
 /* Opens -o's file, with the line that perf puts first. */
@@ -113,6 +99,6 @@ int main(int argc, char **argv)
 	if (result.runs)
 		stat_print(out, &options, &result);
 	if (fflush(out) || ferror(out))
-		return fail("cannot write the result: ", strerror(errno));
+		return app_fail(&app, "cannot write the result: ", strerror(errno));
 	return status;
 }

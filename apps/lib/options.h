@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How an application that measures a program reads its options. */
+#ifndef APPS_LIB_OPTIONS_H
+#define APPS_LIB_OPTIONS_H
+
+#include "apps/lib/event.h"
+
+#define APP_USAGE (-1)
+
+struct app {
+	const char *name;    /* opens its messages */
+	const char *usage;   /* what is shown when the options are wrong */
+	const char *letters; /* as getopt(3) wants them */
+	/* Takes one option. Returns 0; APP_USAGE for a letter that it does not know; or the status
+	 * to exit with, after a message. */
+	int (*option)(void *options, int letter, const char *argument);
+};
+
+/* Says `what` and `text` on stderr. Returns STATUS_OURS. */
+int app_fail(const struct app *app, const char *what, const char *text);
+
+/* Adds the events of `text` to `list`. Returns 0, or the status to exit with, after a message. */
+int app_events(const struct app *app, struct event_list *list, const char *text);
+
+/* Gives all options to app->option and leaves the program to run, its arguments behind it, in
+ * *program. Returns 0, or the status to exit with, after a message. */
+int app_options(const struct app *app, void *options, int argc, char **argv, char ***program);
+
+#endif
