@@ -33,7 +33,7 @@ static void intel_pause(void)
 	if (cpu->pauses++)
 		return;
 	cpu->global = 0;
-	wrmsr(MSR_PERF_GLOBAL_CTRL, 0);
+	intel_caps.control->stop(cpu);
 }
 
 static void intel_resume(void)
@@ -43,7 +43,7 @@ static void intel_resume(void)
 	if (--cpu->pauses)
 		return;
 	cpu->global = intel_caps.general | intel_caps.fixed;
-	wrmsr(MSR_PERF_GLOBAL_CTRL, cpu->global);
+	intel_caps.control->start(cpu);
 }
 
 static void give_counter(struct intel_cpu *cpu, struct perf_event *event, int counter)
@@ -254,12 +254,12 @@ static uint64_t find_fixed(void)
 	uint32_t number = cpuid_read(CPUID_PMU_FIXED_COUNT), bitmap = 0;
 	uint64_t found = 0;
 
+	if (intel_caps.version < 2 || !wrmsr_safe(MSR_FIXED_CTR_CTRL, 0))
+		return 0;
 	if (intel_caps.version >= 5)
 		bitmap = cpuid_read(CPUID_PMU_FIXED_BITMAP);
 	else if (number < 3 && !cpuid_has(CPUID_HYPERVISOR))
 		number = 3;
-	if (!wrmsr_safe(MSR_FIXED_CTR_CTRL, 0))
-		return 0;
 	for (uint32_t i = 0; i < INTEL_MAX_FIXED; i++)
 		if ((i < number || (bitmap & BIT(i))) &&
 		    register_works(MSR_FIXED_CTR0 + i, PATTERN, 0))
@@ -286,7 +286,8 @@ static void find_events(void)
 	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
 		if (i < number && !(absent & BIT(i)))
 			intel_caps.generic[architectural[i].id] = architectural[i].code;
-	intel_caps.generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
+	if (intel_caps.fixed & BIT(GLOBAL_FIXED0 + 2))
+		intel_caps.generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
 }
 
 static void find_capabilities(void)
@@ -301,36 +302,69 @@ static void find_capabilities(void)
 	    register_works(MSR_OFFCORE_RSP0, 1, 0) && register_works(MSR_OFFCORE_RSP0 + 1, 1, 0);
 }
 
-/* Firmware may have left counters running, or a status behind. */
-static void reset_counters(void)
+/* Says which counters firmware has left running: they may be its own, and are ours from now on. */
+static void report_left(void)
 {
-	uint64_t left, status;
+	uint64_t global = ~0ul, fixed = 0, value;
 
-	if (rdmsr_safe(MSR_PERF_GLOBAL_CTRL, &left) && (left & intel_caps.fixed))
-		log_info("PMU: firmware left GLOBAL_CTRL at %lx", left);
-	wrmsr(MSR_PERF_GLOBAL_CTRL, 0);
-	if (rdmsr_safe(MSR_PERF_GLOBAL_STATUS, &status))
-		wrmsr(MSR_PERF_GLOBAL_OVF_CTRL, status & intel_caps.status);
+	if (intel_caps.version >= 2) {
+		rdmsr_safe(MSR_PERF_GLOBAL_CTRL, &global);
+		rdmsr_safe(MSR_FIXED_CTR_CTRL, &fixed);
+	}
+	for (uint32_t i = 0; i < cpuid_read(CPUID_PMU_GP_COUNTERS) && i < INTEL_MAX_GENERAL; i++)
+		if (rdmsr_safe(MSR_PERFEVTSEL0 + i, &value) && (value & EVTSEL_ENABLE) &&
+		    (global & BIT(i)))
+			log_info("PMU: firmware left general counter %u running (%lx)", i, value);
+	for (uint32_t i = 0; i < INTEL_MAX_FIXED; i++)
+		if ((fixed >> FIXED_CTRL_SHIFT(i) & (FIXED_CTRL_OS | FIXED_CTRL_USR)) &&
+		    (global & BIT(GLOBAL_FIXED0 + i)))
+			log_info("PMU: firmware left fixed counter %u running", i);
+}
+
+/* Stops everything, and forgets what wrapped before. */
+static bool reset_global(void)
+{
+	uint64_t status;
+
+	if (intel_caps.version < 2)
+		return true;
+	if (!wrmsr_safe(MSR_PERF_GLOBAL_CTRL, 0))
+		return false;
+	return rdmsr_safe(MSR_PERF_GLOBAL_STATUS, &status) &&
+	       wrmsr_safe(MSR_PERF_GLOBAL_OVF_CTRL, status & intel_caps.status);
+}
+
+static void find_counters(void)
+{
+	intel_caps.general = find_general();
+	intel_caps.fixed = find_fixed();
+	intel_caps.general_bits = (uint8_t)cpuid_read(CPUID_PMU_GP_WIDTH);
+	intel_caps.fixed_bits = (uint8_t)cpuid_read(CPUID_PMU_FIXED_WIDTH);
+	intel_caps.status = intel_caps.general | intel_caps.fixed;
 }
 
 bool intel_init(void)
 {
 	intel_caps.version = cpuid_read(CPUID_PMU_VERSION);
-	if (intel_caps.version < 2)
+	if (!intel_caps.version)
 		return false;
-	if (!wrmsr_safe(MSR_PERF_GLOBAL_CTRL, 0))
+	intel_caps.control =
+	    intel_caps.version >= 2 ? &intel_global_control : &intel_select_control;
+	report_left();
+	if (!reset_global()) {
+		log_warn("no PMU: CPUID announces version %u, whose global registers are not there",
+			 intel_caps.version);
 		return false;
-	intel_caps.general = find_general();
-	intel_caps.fixed = find_fixed();
-	if (!intel_caps.general)
+	}
+	find_counters();
+	if (!intel_caps.general) {
+		log_warn("no PMU: CPUID announces counters, but they do not keep what is written");
 		return false;
-	intel_caps.general_bits = (uint8_t)cpuid_read(CPUID_PMU_GP_WIDTH);
-	intel_caps.fixed_bits = (uint8_t)cpuid_read(CPUID_PMU_FIXED_WIDTH);
-	intel_caps.status = intel_caps.general | intel_caps.fixed;
+	}
+	reset_global();
 	intel_caps.model = intel_find_model();
 	find_events();
 	find_capabilities();
-	reset_counters();
 	intel_cpus[this_cpu()->id].pauses = 1;
 	intel_resume();
 	nmi_register(intel_pmi);

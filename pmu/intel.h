@@ -36,6 +36,24 @@ struct intel_constraint {
 	uint64_t counters;   /* general counters that can count it */
 };
 
+struct intel_cpu;
+
+/* How all counters stop and start, and tell who wrapped. Context: interrupts masked, or the PMI. */
+struct intel_control {
+	/* Nothing counts any more; what should count counts again (nothing while it is paused). */
+	void (*stop)(struct intel_cpu *cpu);
+	void (*start)(struct intel_cpu *cpu);
+	/* The counters that wrapped, as bits of GLOBAL_STATUS; makes the processor forget them. */
+	uint64_t (*wrapped)(struct intel_cpu *cpu);
+	void (*acknowledge)(uint64_t status);
+	/* Programs one general counter. */
+	void (*write_select)(struct intel_cpu *cpu, int counter, uint64_t select);
+};
+
+/* ---- intel_control.c ---- */
+
+extern const struct intel_control intel_select_control, intel_global_control;
+
 /* What was discovered; constant after intel_init(). */
 struct intel_caps {
 	uint32_t version;
@@ -46,6 +64,7 @@ struct intel_caps {
 	uint64_t status; /* bits of GLOBAL_STATUS that may be acknowledged */
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
 	const struct intel_model *model;
+	const struct intel_control *control;
 };
 extern struct intel_caps intel_caps;
 
@@ -56,7 +75,9 @@ struct intel_cpu {
 	uint64_t used;          /* counters that are owned. Task only */
 	uint64_t fixed_control; /* what FIXED_CTR_CTRL holds. Atomic: NMI and task */
 	uint64_t global;        /* what GLOBAL_CTRL holds: 0 while paused. Task writes, NMI reads */
-	uint32_t pauses;        /* depth of pause. Task only */
+	/* Version 1: what the event selects hold while nothing is stopped. Atomic: NMI and task */
+	uint64_t select[ASSIGN_FIXED0];
+	uint32_t pauses; /* depth of pause. Task only */
 	bool late; /* a PMI whose counters were handled with another's may still come. NMI only */
 	/* What the OFFCORE_RSP registers hold, and for how many events. Task only. */
 	uint64_t extra[INTEL_EXTRA];

@@ -132,7 +132,8 @@ void intel_counter_start(struct perf_event *event)
 	}
 	if (hw->extra_index >= 0)
 		intel_extra_load(hw);
-	wrmsr(MSR_PERFEVTSEL0 + (uint32_t)hw->index, intel_extra_config(hw) | EVTSEL_ENABLE);
+	intel_caps.control->write_select(intel_this_cpu(), hw->index,
+					 intel_extra_config(hw) | EVTSEL_ENABLE);
 }
 
 void intel_counter_stop(struct perf_event *event)
@@ -144,7 +145,7 @@ void intel_counter_stop(struct perf_event *event)
 	if (is_fixed(hw->index))
 		write_fixed_control(hw->index, 0);
 	else
-		wrmsr(MSR_PERFEVTSEL0 + (uint32_t)hw->index, hw->config);
+		intel_caps.control->write_select(intel_this_cpu(), hw->index, hw->config);
 	hw->running = false;
 	intel_counter_update(event);
 }

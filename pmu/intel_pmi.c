@@ -52,11 +52,6 @@ static void stop_all(struct intel_cpu *cpu, uint64_t status)
 	}
 }
 
-static uint64_t snapshot(void)
-{
-	return rdmsr(MSR_PERF_GLOBAL_STATUS) & intel_caps.status;
-}
-
 /* Nothing wrapped. It is ours all the same if it was raised by a counter that the PMI before has
  * handled. */
 static bool claim_late(struct intel_cpu *cpu)
@@ -71,21 +66,22 @@ static bool claim_late(struct intel_cpu *cpu)
 
 bool intel_pmi(struct frame *frame)
 {
+	const struct intel_control *control = intel_caps.control;
 	struct intel_cpu *cpu = intel_this_cpu();
-	uint64_t status = snapshot();
+	uint64_t status = control->wrapped(cpu);
 	unsigned handled = 0;
 
 	if (!status)
 		return claim_late(cpu);
-	wrmsr(MSR_PERF_GLOBAL_CTRL, 0);
+	control->stop(cpu);
 	for (unsigned round = 0; status && round < ROUNDS_MAX; round++) {
-		wrmsr(MSR_PERF_GLOBAL_OVF_CTRL, status);
+		control->acknowledge(status);
 		handled += sample_all(cpu, status, frame);
-		status = snapshot();
+		status = control->wrapped(cpu);
 	}
 	stop_all(cpu, status);
 	cpu->late = handled > 1;
 	apic_pmi_arm();
-	wrmsr(MSR_PERF_GLOBAL_CTRL, cpu->global);
+	control->start(cpu);
 	return true;
 }

@@ -15,7 +15,12 @@
 #define INSTRUCTIONS PERF_COUNT_HW_INSTRUCTIONS
 #define CYCLES       PERF_COUNT_HW_CPU_CYCLES
 
-static const char *const personalities[] = {"intel-v2", "intel-v4"};
+/* All, and those with fixed counters, which count more events at a time. */
+static const char *const personalities[] = {"intel-v1", "intel-v2", "intel-v3", "intel-v4",
+					    "intel-v5"};
+static const char *const *const with_fixed = personalities + 1;
+#define PERSONALITIES (sizeof(personalities) / sizeof(personalities[0]))
+#define WITH_FIXED    (PERSONALITIES - 1)
 
 static inline struct perf_event_attr user_attr(uint32_t type, uint64_t config)
 {

@@ -7,8 +7,8 @@
 static void counts_rings_apart(void **state)
 {
 	(void)state;
-	for (unsigned p = 0; p < 2; p++) {
-		fake_boot(personalities[p]);
+	for (unsigned p = 0; p < WITH_FIXED; p++) {
+		fake_boot(with_fixed[p]);
 		struct perf_event_attr user = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
 		struct perf_event_attr both = fake_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
 		struct perf_event_attr kernel = both;
@@ -38,7 +38,7 @@ static void counts_across_wraps(void **state)
 
 	(void)state;
 	attr.config |= 1u << 18; /* edge: no fixed counter counts that */
-	for (unsigned p = 0; p < 2; p++) {
+	for (unsigned p = 0; p < PERSONALITIES; p++) {
 		fake_boot(personalities[p]);
 		struct perf_event_attr plain = user_attr(PERF_TYPE_RAW, 0xc0);
 		int fixed = open_ok(&plain, -1), general = open_ok(&plain, -1);
@@ -109,13 +109,15 @@ static void samples_are_exact(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
-		check_period("intel-v4", periods[i], 200003, 0);
-		check_period("intel-v2", periods[i], 200003, 0);
+		for (unsigned p = 0; p < PERSONALITIES; p++)
+			check_period(personalities[p], periods[i], 200003, 0);
 	}
 	/* Late PMIs: what was counted too much is taken off the next period. */
 	check_period("intel-v4", 1000, 1000000, 37);
+	check_period("intel-v1", 1000, 1000000, 37);
 	check_period("intel-v2", 1000, 1000000, 499);
 	/* Periods beyond the 31 bits that can be written to intel-v2's general counters. */
+	check_period("intel-v1", 5000000000, 25000000001, 0);
 	check_period("intel-v2", 5000000000, 25000000001, 0);
 	check_period("intel-v4", 5000000000, 25000000001, 0);
 }
@@ -128,7 +130,7 @@ static void two_wrap_together(void **state)
 	int error;
 
 	(void)state;
-	for (unsigned p = 0; p < 2; p++) {
+	for (unsigned p = 0; p < PERSONALITIES; p++) {
 		fake_boot(personalities[p]);
 		attr.sample_period = 500;
 		attr.sample_type = PERF_SAMPLE_IP;
@@ -343,7 +345,7 @@ static void rdpmc_agrees(void **state)
 	int error;
 
 	(void)state;
-	for (unsigned p = 0; p < 2; p++) {
+	for (unsigned p = 0; p < PERSONALITIES; p++) {
 		fake_boot(personalities[p]);
 		attr.sample_period = 700;
 		int fd = open_ok(&attr, -1);
@@ -379,7 +381,7 @@ static void generic_events_by_personality(void **state)
 	    user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
 
 	(void)state;
-	for (unsigned p = 0; p < 2; p++) {
+	for (unsigned p = 0; p < PERSONALITIES; p++) {
 		fake_boot(personalities[p]);
 		assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -ENOENT);
 		end();

@@ -24,7 +24,7 @@ static void pmi_anywhere(void **state)
 
 	(void)state;
 	attr.sample_period = 1000;
-	for (unsigned p = 0; p < 2; p++) {
+	for (unsigned p = 0; p < PERSONALITIES; p++) {
 		for (unsigned n = 1; n < 12; n++) {
 			fake_boot(personalities[p]);
 			racing_fd = open_ok(&attr, -1);
