@@ -53,26 +53,17 @@ void mm_put(struct mm *mm)
 /* Enters the parent's pages in the child; private ones become copy-on-write in both. */
 static int copy_pages(struct vma *vma, struct mm *to)
 {
-	uint64_t from_root = vma->mm->root_phys;
 	bool private = !(vma->flags & MAP_SHARED) && !vma->ops;
-	struct paging_entry entry;
+	int64_t copied;
 
 	/* What the file still holds comes back by faults. */
 	if (vma->file && !private)
 		return 0;
-	for (uint64_t addr = paging_next(from_root, vma->start, vma->end); addr < vma->end;
-	     addr = paging_next(from_root, addr + PAGE_SIZE, vma->end)) {
-		paging_query(from_root, addr, &entry);
-		if (private && entry.prot & PAGING_WRITE) {
-			entry.prot = (entry.prot & ~PAGING_WRITE) | PAGING_COW;
-			paging_protect(from_root, addr, entry.prot);
-		}
-		if (paging_map(to->root_phys, addr, entry.phys, entry.prot))
-			return -ENOMEM;
-		page_get(phys_virt(entry.phys));
-		to->rss++;
-	}
-	return 0;
+	copied =
+	    paging_copy(vma->mm->root_phys, to->root_phys, vma->start, vma->end, private, page_get);
+	if (copied > 0)
+		to->rss += (uint64_t)copied;
+	return copied < 0 ? -ENOMEM : 0;
 }
 
 void mm_set_exe(struct mm *mm, struct inode *inode)

@@ -33,16 +33,7 @@ static bool range_ok(uint64_t addr, uint64_t length)
 
 void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end)
 {
-	struct mm *mm = vma->mm;
-	struct paging_entry entry;
-
-	for (uint64_t addr = paging_next(mm->root_phys, start, end); addr < end;
-	     addr = paging_next(mm->root_phys, addr + PAGE_SIZE, end)) {
-		if (paging_unmap(mm->root_phys, addr, &entry)) {
-			page_put(phys_virt(entry.phys));
-			mm->rss--;
-		}
-	}
+	vma->mm->rss -= paging_clear(vma->mm->root_phys, start, end, page_put);
 }
 
 /* Removes whatever lies in the range. */

@@ -171,8 +171,6 @@ void records_read(struct perf_event *event, struct task *task);
 extern const struct pmu software_pmu, cpu_clock_pmu, task_clock_pmu;
 /* `number` occurrences of a software event. Context: task or interrupt, interrupts masked. */
 void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address);
-/* Whether anybody counts it on this processor. */
-bool software_wanted(unsigned id);
 
 /* ---- userpage.c ---- */
 

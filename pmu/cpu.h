@@ -65,6 +65,12 @@ static inline uint64_t change_now(void)
 	return time ? time : clock_ns();
 }
 
+/* Asks cheaply whether any event of this software id counts here now. Context: any. */
+static inline bool software_wanted(unsigned id)
+{
+	return !list_empty(&this_pmu_cpu()->software[id]);
+}
+
 /* The PMU of the processor's cores, chosen once by hardware_init(); NULL: there is none. */
 extern const struct pmu *hardware_pmu;
 /* Finds it and prepares every processor's. Context: start. */

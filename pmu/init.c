@@ -58,14 +58,12 @@ static void mmap_done(struct vma *vma)
 	records_mmap(vma);
 }
 
-static void page_fault_event(unsigned id, struct frame *frame, uint64_t address)
+/* Out of line: the path on which nobody wants to know is measured. */
+__attribute__((noinline)) static void page_fault_event(unsigned id, struct frame *frame,
+						       uint64_t address)
 {
-	uint64_t flags;
+	uint64_t flags = irq_save();
 
-	/* The usual case, on a path whose cost is measured. */
-	if (!software_wanted(id))
-		return;
-	flags = irq_save();
 	software_event(id, 1, frame, address);
 	irq_restore(flags);
 }
@@ -73,12 +71,14 @@ static void page_fault_event(unsigned id, struct frame *frame, uint64_t address)
 /* Counted before it is resolved, as on Linux: the sample's page is not there yet. */
 static void page_fault(struct frame *frame, uint64_t address)
 {
-	page_fault_event(PERF_COUNT_SW_PAGE_FAULTS, frame, address);
+	if (software_wanted(PERF_COUNT_SW_PAGE_FAULTS))
+		page_fault_event(PERF_COUNT_SW_PAGE_FAULTS, frame, address);
 }
 
 static void page_fault_minor(struct frame *frame, uint64_t address)
 {
-	page_fault_event(PERF_COUNT_SW_PAGE_FAULTS_MIN, frame, address);
+	if (software_wanted(PERF_COUNT_SW_PAGE_FAULTS_MIN))
+		page_fault_event(PERF_COUNT_SW_PAGE_FAULTS_MIN, frame, address);
 }
 
 /* prctl: all events that the task opened. */

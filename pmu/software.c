@@ -5,11 +5,6 @@
 #include <linux/errno.h>
 #include "pmu/cpu.h"
 
-bool software_wanted(unsigned id)
-{
-	return !list_empty(&this_pmu_cpu()->software[id]);
-}
-
 /* period_left runs from -period to 0. Starts the next period after `period_left` reached 0: how
  * many periods have ended. */
 static uint64_t next_period(struct hw_event *hw)

@@ -20,9 +20,8 @@ uint64_t *paging_table_alloc(void)
 	return table_alloc();
 }
 
-/* The entry of the page `virt`, or NULL when a table above it is absent and not to be made (or
- * there is no memory). */
-static uint64_t *walk(uint64_t root, uint64_t virt, bool make)
+/* The entry of the page `virt`, with the tables above it that are absent; NULL: no memory. */
+__attribute__((noinline)) static uint64_t *walk_making(uint64_t root, uint64_t virt)
 {
 	uint64_t *table = pte_table(root);
 
@@ -30,7 +29,7 @@ static uint64_t *walk(uint64_t root, uint64_t virt, bool make)
 		uint64_t *entry = &table[pte_index(virt, level)];
 
 		if (!(*entry & PTE_PRESENT)) {
-			uint64_t *next = make ? table_alloc() : NULL;
+			uint64_t *next = table_alloc();
 
 			if (!next)
 				return NULL;
@@ -39,6 +38,21 @@ static uint64_t *walk(uint64_t root, uint64_t virt, bool make)
 		table = pte_table(*entry);
 	}
 	return &table[pte_index(virt, 1)];
+}
+
+/* The entry of the page `virt`, or NULL when a table above it is absent and not to be made (or
+ * there is no memory). Unrolled: every page fault comes here. */
+static inline uint64_t *walk(uint64_t root, uint64_t virt, bool make)
+{
+	uint64_t entry = pte_table(root)[pte_index(virt, 4)];
+
+	if (entry & PTE_PRESENT)
+		entry = pte_table(entry)[pte_index(virt, 3)];
+	if (entry & PTE_PRESENT)
+		entry = pte_table(entry)[pte_index(virt, 2)];
+	if (entry & PTE_PRESENT)
+		return &pte_table(entry)[pte_index(virt, 1)];
+	return make ? walk_making(root, virt) : NULL;
 }
 
 static void flush(uint64_t root, uint64_t virt)
@@ -171,6 +185,86 @@ uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
 		virt = (virt & -pte_span(level)) + (to - from) * pte_span(level);
 	}
 	return end;
+}
+
+/* A run of entries in one lowest table. */
+struct run {
+	uint64_t virt; /* of the first */
+	uint64_t *table;
+	unsigned from, to; /* indices */
+};
+
+/* The run that starts with the first entered page of [virt, end); false when there is none. */
+static bool next_run(uint64_t root, uint64_t virt, uint64_t end, struct run *run)
+{
+	uint64_t left;
+
+	virt = paging_next(root, virt, end);
+	if (virt >= end)
+		return false;
+	run->virt = virt;
+	run->from = pte_index(virt, 1);
+	run->table = walk(root, virt, false) - run->from;
+	left = (end - virt) / PTE_PAGE;
+	run->to = left < PTE_ENTRIES - run->from ? run->from + (unsigned)left : PTE_ENTRIES;
+	return true;
+}
+
+static uint64_t run_end(const struct run *run)
+{
+	return run->virt + (run->to - run->from) * PTE_PAGE;
+}
+
+/* Copies one run into a table of the other address space; returns how many pages. */
+static uint64_t copy_run(uint64_t root, const struct run *run, uint64_t *to, bool cow,
+			 void (*shared)(void *page))
+{
+	uint64_t *table = run->table, copied = 0;
+
+	for (unsigned i = run->from; i < run->to; i = next_entry(table, i + 1, run->to)) {
+		if (cow && table[i] & PTE_WRITE) {
+			table[i] = (table[i] & ~PTE_WRITE) | PTE_COW;
+			flush(root, run->virt + (i - run->from) * PTE_PAGE);
+		}
+		to[i] = table[i] & ~(PTE_ACCESSED | PTE_DIRTY);
+		shared(pte_table(table[i]));
+		copied++;
+	}
+	return copied;
+}
+
+int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bool cow,
+		    void (*shared)(void *page))
+{
+	struct run run;
+	int64_t copied = 0;
+
+	for (; next_run(root, start, end, &run); start = run_end(&run)) {
+		uint64_t *first = walk(to, run.virt, true);
+
+		if (!first)
+			return -ENOMEM;
+		copied += (int64_t)copy_run(root, &run, first - run.from, cow, shared);
+	}
+	return copied;
+}
+
+uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page))
+{
+	uint64_t count = 0;
+	struct run run;
+
+	for (; next_run(root, start, end, &run); start = run_end(&run)) {
+		for (unsigned i = run.from; i < run.to; i = next_entry(run.table, i + 1, run.to)) {
+			void *page = pte_table(run.table[i]);
+
+			run.table[i] = 0;
+			flush(root, run.virt + (i - run.from) * PTE_PAGE);
+			gone(page);
+			count++;
+		}
+	}
+	return count;
 }
 
 /* Frees a table and those below it; level 1 tables hold pages, which are not ours. */

@@ -82,4 +82,14 @@ bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry);
  * once. */
 uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end);
 
+/*
+ * Enters the pages of [start, end) in the address space `to` as well, with the same rights;
+ * `shared` is called for each. `cow`: writable ones become PAGING_COW in both. Returns how many, or
+ * -ENOMEM (what was done stays).
+ */
+int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bool cow,
+		    void (*shared)(void *page));
+/* Removes the pages of [start, end); `gone` is called for each. Returns how many. */
+uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));
+
 #endif
