@@ -5,7 +5,15 @@
 
 #include <stdint.h>
 
+struct event;
 struct personality;
+
+/* A vendor's events: visor/model/event_rows.h. */
+struct event_table {
+	const struct event *rows;
+	uint16_t count;
+};
+extern const struct event_table intel_events;
 
 /* Rates are in events per EVENT_SCALE instructions. A power of two, small enough that 2^48 events
  * fit in 64 bits. */

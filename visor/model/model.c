@@ -122,29 +122,13 @@ bool model_counts(const struct model *model)
 	return false;
 }
 
-/* Up to version 3 a PMI freezes by clearing the enables, from version 4 by bits of the status. */
-static void freeze(struct model *model)
-{
-	bool lbrs = model->debug_control & DEBUGCTL_FREEZE_LBRS_ON_PMI;
-	bool counters = model->debug_control & DEBUGCTL_FREEZE_PERFMON_ON_PMI;
-
-	if (model->personality->version >= 4) {
-		model->status |= lbrs ? STATUS_LBR_FRZ : 0;
-		model->status |= counters ? STATUS_CTR_FRZ : 0;
-		return;
-	}
-	if (lbrs)
-		model->debug_control &= ~DEBUGCTL_LBR;
-	if (counters)
-		model->global_control = 0;
-}
-
 bool model_take_pmi(struct model *model)
 {
 	if (!model->pmi_pending)
 		return false;
 	model->pmi_pending = false;
-	freeze(model);
+	if (model->personality->freeze)
+		model->personality->freeze(model);
 	return true;
 }
 

@@ -6,22 +6,24 @@
  */
 #include <stddef.h>
 
+#include "visor/model/freeze.h"
 #include "visor/model/model.h"
 #include "visor/model/personality.h"
 #include "visor/model/registers.h"
+#include "visor/model/vendor.h"
 
 static const struct personality personalities[] = {
     {
 	/* A Skylake as a hypervisor without PMU shows it. */
 	.name = "none",
-	.vendor = "GenuineIntel",
+	.vendor = &vendor_intel,
 	.signature = 0x506e3,
 	.masks_lvtpc = true,
     },
     {
 	/* Core Duo (Yonah, 06_0EH), without debug store and LBR stack; but with 64-bit mode. */
 	.name = "intel-v1",
-	.vendor = "GenuineIntel",
+	.vendor = &vendor_intel,
 	.signature = 0x6ec,
 	.version = 1,
 	.general = 2,
@@ -33,7 +35,7 @@ static const struct personality personalities[] = {
     {
 	/* Core 2, 45 nm (Penryn, 06_17H), without debug store and LBR stack. */
 	.name = "intel-v2",
-	.vendor = "GenuineIntel",
+	.vendor = &vendor_intel,
 	.signature = 0x1067a,
 	.version = 2,
 	.general = 2,
@@ -43,12 +45,13 @@ static const struct personality personalities[] = {
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_CORE2,
 	.masks_lvtpc = true,
+	.freeze = freeze_by_enables,
     },
     {
 	/* Nehalem (06_1AH) with hyper-threading off, without PEBS. Its CPUID takes back bus cycles
 	 * and mispredicted branches, as the real one's (erratum AAJ80). */
 	.name = "intel-v3",
-	.vendor = "GenuineIntel",
+	.vendor = &vendor_intel,
 	.signature = 0x106a5,
 	.version = 3,
 	.general = 4,
@@ -59,11 +62,12 @@ static const struct personality personalities[] = {
 	.missing_events = 0x44,
 	.events = EVENTS_ARCH | EVENTS_NEHALEM,
 	.masks_lvtpc = true,
+	.freeze = freeze_by_enables,
     },
     {
 	/* Skylake client (06_5EH) with hyper-threading off, without PEBS, PT and LBR stack. */
 	.name = "intel-v4",
-	.vendor = "GenuineIntel",
+	.vendor = &vendor_intel,
 	.signature = 0x506e3,
 	.version = 4,
 	.general = 8,
@@ -72,14 +76,15 @@ static const struct personality personalities[] = {
 	.fixed_width = 48,
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
-	.has_capabilities = true,
+	.features = FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE,
 	.capabilities = PERF_CAP_FW_WRITE,
 	.masks_lvtpc = true,
+	.freeze = freeze_by_status,
     },
     {
 	/* Ice Lake client (06_7EH) with hyper-threading off, without PT. */
 	.name = "intel-v5",
-	.vendor = "GenuineIntel",
+	.vendor = &vendor_intel,
 	.signature = 0x706e5,
 	.version = 5,
 	.general = 8,
@@ -88,9 +93,10 @@ static const struct personality personalities[] = {
 	.fixed_width = 48,
 	.arch_events = 8,
 	.events = EVENTS_ARCH | EVENTS_ICELAKE,
-	.has_capabilities = true,
+	.features = FEATURE_CAPABILITIES | FEATURE_FW_WRITE,
 	.capabilities = PERF_CAP_FW_WRITE,
 	.masks_lvtpc = true,
+	.freeze = freeze_by_status,
     },
 };
 

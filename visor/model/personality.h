@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PERSONALITY_NAME_SIZE 16
-#define VENDOR_SIZE           13
+struct model;
+struct vendor;
 
-/* Sets of events in the event table: a processor has one or more. */
+#define PERSONALITY_NAME_SIZE 16
+
+/* Sets of events in a vendor's event table: a processor has one or more. */
 enum event_set {
 	EVENTS_ARCH = 1 << 0,    /* Intel's architectural events */
 	EVENTS_CORE2 = 1 << 1,   /* Core 2, 45 nm */
@@ -18,19 +20,27 @@ enum event_set {
 	EVENTS_ICELAKE = 1 << 4, /* Ice Lake client */
 };
 
+/* What a processor may have beside its version of the PMU; registers and bits may need it. */
+enum feature {
+	FEATURE_CAPABILITIES = 1 << 0, /* IA32_PERF_CAPABILITIES (CPUID leaf 1, PDCM) */
+	FEATURE_FW_WRITE = 1 << 1,     /* IA32_A_PMCx (IA32_PERF_CAPABILITIES) */
+	FEATURE_OFFCORE = 1 << 2,      /* MSR_OFFCORE_RSP_x */
+};
+
 struct personality {
 	char name[PERSONALITY_NAME_SIZE];
-	char vendor[VENDOR_SIZE];           /* CPUID leaf 0: EBX, EDX, ECX */
-	uint32_t signature;                 /* CPUID leaf 1, EAX: family, model, stepping */
-	uint8_t version;                    /* of architectural performance monitoring; 0: no PMU */
+	const struct vendor *vendor;
+	uint32_t signature; /* CPUID leaf 1, EAX: family, model, stepping */
+	uint8_t version;    /* of performance monitoring; 0: no PMU; from 2 on: global registers */
 	uint8_t general, fixed;             /* counters of each kind */
 	uint8_t general_width, fixed_width; /* bits */
 	uint8_t arch_events;     /* CPUID leaf 0AH: how many bits of EBX mean something */
 	uint32_t missing_events; /* CPUID leaf 0AH, EBX: architectural events that do not exist */
-	uint8_t events;          /* enum event_set */
-	bool has_capabilities;   /* IA32_PERF_CAPABILITIES exists (CPUID leaf 1, PDCM) */
-	uint64_t capabilities;   /* its value */
+	uint32_t events;         /* enum event_set */
+	uint32_t features;       /* enum feature */
+	uint64_t capabilities;   /* IA32_PERF_CAPABILITIES */
 	bool masks_lvtpc;        /* delivering a PMI sets LVTPC's mask */
+	void (*freeze)(struct model *model); /* what a PMI freezes, if asked to. NULL: nothing */
 };
 
 #endif

@@ -1,47 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Which PMU registers a personality has, and which of their bits: Intel SDM vol. 4, table 2-2
- * (architectural MSRs) and the tables of the microarchitectures; vol. 3, "Architectural Performance
- * Monitoring Version 1" to "Version 5".
- */
+/* Looks up PMU registers: which of its vendor's a personality has, and which of their bits. */
 #include "visor/model/registers.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "visor/model/vendor.h"
+
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-#define LAST_VERSION 255
 
-/* What a personality needs for a register to exist, beside the version. */
-enum need { NEED_NOTHING, NEED_CAPABILITIES, NEED_FW_WRITE, NEED_SKYLAKE };
+static const struct register_table *const tables[] = {&intel_registers};
 
-struct msr_range {
-	uint32_t first;
-	uint8_t count;
-	uint8_t reg;   /* enum reg */
-	uint8_t since; /* version */
-	uint8_t need;  /* enum need */
-};
-
-static const struct msr_range registers[] = {
-    {0x0c1, MODEL_MAX_GENERAL, REG_PMC, 1, NEED_NOTHING},
-    {0x186, MODEL_MAX_GENERAL, REG_EVTSEL, 1, NEED_NOTHING},
-    {0x1a0, 1, REG_MISC_ENABLE, 0, NEED_NOTHING},
-    {0x1a6, 2, REG_OFFCORE, 1, NEED_SKYLAKE},
-    {0x1d9, 1, REG_DEBUGCTL, 0, NEED_NOTHING},
-    {0x309, MODEL_MAX_FIXED, REG_FIXED, 2, NEED_NOTHING},
-    {0x345, 1, REG_CAPABILITIES, 1, NEED_CAPABILITIES},
-    {0x38d, 1, REG_FIXED_CTRL, 2, NEED_NOTHING},
-    {0x38e, 1, REG_STATUS, 2, NEED_NOTHING},
-    {0x38f, 1, REG_GLOBAL_CTRL, 2, NEED_NOTHING},
-    {0x390, 1, REG_OVF_CTRL, 2, NEED_NOTHING},
-    {0x391, 1, REG_STATUS_SET, 4, NEED_NOTHING},
-    {0x392, 1, REG_INUSE, 4, NEED_NOTHING},
-    {0x4c1, MODEL_MAX_GENERAL, REG_PMC_WIDE, 1, NEED_FW_WRITE},
-};
-
-/* Registers of PMUs that no personality here has: an access raises #GP instead of reaching the
- * machine. */
+/* Registers that no vendor's table here has: an access raises #GP instead of reaching the machine.
+ */
 static const struct {
 	uint32_t first, last;
 } foreign[] = {
@@ -70,97 +41,6 @@ static const struct {
     {0xc0011030, 0xc001103d}, /* AMD IBS */
 };
 
-/* How a row's bits repeat. */
-enum span {
-	SPAN_ONCE,
-	SPAN_GENERAL,     /* one bit for each general counter, from `first` */
-	SPAN_FIXED,       /* one bit for each fixed counter, from `first` */
-	SPAN_FIXED_FIELD, /* `first` to `last` again in the field of each fixed counter */
-};
-
-enum access { WRITABLE, IGNORED };
-
-/* A row: these bits of this register mean something in versions `since` to `until`; bits in no row
- * are reserved. */
-struct register_bits {
-	uint8_t reg;         /* enum reg */
-	uint8_t first, last; /* bits */
-	uint8_t span;        /* enum span */
-	uint8_t since, until;
-	uint8_t access; /* enum access */
-	char name[24];
-};
-
-static const struct register_bits bits[] = {
-    {REG_EVTSEL, 0, 7, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "event select"},
-    {REG_EVTSEL, 8, 15, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "unit mask"},
-    {REG_EVTSEL, 16, 16, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "USR"},
-    {REG_EVTSEL, 17, 17, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "OS"},
-    {REG_EVTSEL, 18, 18, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "E"},
-    {REG_EVTSEL, 19, 19, SPAN_ONCE, 1, 3, WRITABLE, "PC"}, /* reserved since Sandy Bridge */
-    {REG_EVTSEL, 20, 20, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "INT"},
-    {REG_EVTSEL, 21, 21, SPAN_ONCE, 3, 4, WRITABLE, "AnyThread"},
-    {REG_EVTSEL, 22, 22, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "EN"},
-    {REG_EVTSEL, 23, 23, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "INV"},
-    {REG_EVTSEL, 24, 31, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "CMASK"},
-
-    {REG_FIXED_CTRL, 0, 1, SPAN_FIXED_FIELD, 2, LAST_VERSION, WRITABLE, "EN"},
-    {REG_FIXED_CTRL, 2, 2, SPAN_FIXED_FIELD, 3, 4, WRITABLE, "AnyThread"},
-    {REG_FIXED_CTRL, 3, 3, SPAN_FIXED_FIELD, 2, LAST_VERSION, WRITABLE, "PMI"},
-
-    {REG_GLOBAL_CTRL, 0, 0, SPAN_GENERAL, 2, LAST_VERSION, WRITABLE, "EN_PMC"},
-    {REG_GLOBAL_CTRL, 32, 32, SPAN_FIXED, 2, LAST_VERSION, WRITABLE, "EN_FIXED_CTR"},
-
-    {REG_OVF_CTRL, 0, 0, SPAN_GENERAL, 2, LAST_VERSION, WRITABLE, "Clr Ovf_PMC"},
-    {REG_OVF_CTRL, 32, 32, SPAN_FIXED, 2, LAST_VERSION, WRITABLE, "Clr Ovf_FIXED_CTR"},
-    {REG_OVF_CTRL, 58, 58, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, "Clr LBR_Frz"},
-    {REG_OVF_CTRL, 59, 59, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, "Clr CTR_Frz"},
-    {REG_OVF_CTRL, 60, 60, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, "Clr ASCI"},
-    {REG_OVF_CTRL, 61, 61, SPAN_ONCE, 3, LAST_VERSION, WRITABLE, "Clr Ovf_Uncore"},
-    {REG_OVF_CTRL, 62, 62, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, "Clr OvfDSBuffer"},
-    {REG_OVF_CTRL, 63, 63, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, "Clr CondChgd"},
-
-    {REG_STATUS_SET, 0, 0, SPAN_GENERAL, 4, LAST_VERSION, WRITABLE, "Set Ovf_PMC"},
-    {REG_STATUS_SET, 32, 32, SPAN_FIXED, 4, LAST_VERSION, WRITABLE, "Set Ovf_FIXED_CTR"},
-    {REG_STATUS_SET, 58, 58, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, "Set LBR_Frz"},
-    {REG_STATUS_SET, 59, 59, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, "Set CTR_Frz"},
-    {REG_STATUS_SET, 60, 60, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, "Set ASCI"},
-    {REG_STATUS_SET, 61, 61, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, "Set Ovf_Uncore"},
-    {REG_STATUS_SET, 62, 62, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, "Set OvfDSBuffer"},
-
-    {REG_DEBUGCTL, 0, 0, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, "LBR"},
-    {REG_DEBUGCTL, 1, 1, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, "BTF"},
-    {REG_DEBUGCTL, 11, 11, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, "FREEZE_LBRS_ON_PMI"},
-    {REG_DEBUGCTL, 12, 12, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, "FREEZE_PERFMON_ON_PMI"},
-
-    {REG_MISC_ENABLE, 0, 0, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, "fast strings"},
-    {REG_MISC_ENABLE, 3, 3, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, "thermal control"},
-    {REG_MISC_ENABLE, 7, 7, SPAN_ONCE, 0, LAST_VERSION, IGNORED, "perfmon available"},
-    {REG_MISC_ENABLE, 11, 11, SPAN_ONCE, 0, LAST_VERSION, IGNORED, "BTS unavailable"},
-    {REG_MISC_ENABLE, 12, 12, SPAN_ONCE, 0, LAST_VERSION, IGNORED, "PEBS unavailable"},
-    {REG_MISC_ENABLE, 16, 16, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, "enhanced SpeedStep"},
-    {REG_MISC_ENABLE, 18, 18, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, "MONITOR FSM"},
-    {REG_MISC_ENABLE, 23, 23, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, "xTPR disable"},
-
-    {REG_OFFCORE, 0, 11, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "request"},
-    {REG_OFFCORE, 15, 15, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "other request"},
-    {REG_OFFCORE, 16, 37, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, "response"},
-};
-
-static bool has_need(const struct personality *p, enum need need)
-{
-	switch (need) {
-	case NEED_CAPABILITIES:
-		return p->has_capabilities;
-	case NEED_FW_WRITE:
-		return p->capabilities & PERF_CAP_FW_WRITE;
-	case NEED_SKYLAKE:
-		return p->events & EVENTS_SKYLAKE;
-	default:
-		return true;
-	}
-}
-
 /* How many registers of this kind there are. */
 static unsigned register_count(const struct personality *p, const struct msr_range *range)
 {
@@ -176,8 +56,28 @@ static unsigned register_count(const struct personality *p, const struct msr_ran
 	}
 }
 
-static bool is_foreign(uint32_t msr)
+/* The number of the register in the row, or -1: it is none of them. */
+static int range_index(const struct msr_range *range, uint32_t msr)
 {
+	uint32_t offset = msr - range->first;
+
+	if (msr < range->first || offset % range->step || offset / range->step >= range->count)
+		return -1;
+	return (int)(offset / range->step);
+}
+
+static bool has(const struct personality *p, uint32_t needs)
+{
+	return (p->features & needs) == needs;
+}
+
+/* A register of some vendor's PMU. */
+static bool is_known(uint32_t msr)
+{
+	for (size_t t = 0; t < COUNT(tables); t++)
+		for (unsigned i = 0; i < tables[t]->nr_ranges; i++)
+			if (range_index(&tables[t]->ranges[i], msr) >= 0)
+				return true;
 	for (size_t i = 0; i < COUNT(foreign); i++)
 		if (msr >= foreign[i].first && msr <= foreign[i].last)
 			return true;
@@ -187,19 +87,21 @@ static bool is_foreign(uint32_t msr)
 enum model_result register_find(const struct personality *personality, uint32_t msr, enum reg *reg,
 				unsigned *index)
 {
-	for (size_t i = 0; i < COUNT(registers); i++) {
-		const struct msr_range *range = &registers[i];
+	const struct register_table *table = personality->vendor->registers;
 
-		if (msr < range->first || msr - range->first >= range->count)
+	for (unsigned i = 0; i < table->nr_ranges; i++) {
+		const struct msr_range *range = &table->ranges[i];
+		int number = range_index(range, msr);
+
+		if (number < 0 || personality->version < range->since ||
+		    !has(personality, range->needs) ||
+		    (unsigned)number >= register_count(personality, range))
 			continue;
 		*reg = range->reg;
-		*index = msr - range->first;
-		if (personality->version < range->since || !has_need(personality, range->need) ||
-		    *index >= register_count(personality, range))
-			return MODEL_GP;
+		*index = (unsigned)number;
 		return MODEL_OK;
 	}
-	return is_foreign(msr) ? MODEL_GP : MODEL_NOT_PMU;
+	return is_known(msr) ? MODEL_GP : MODEL_NOT_PMU;
 }
 
 static uint64_t row_mask(const struct personality *p, const struct register_bits *row)
@@ -222,13 +124,14 @@ static uint64_t row_mask(const struct personality *p, const struct register_bits
 
 static uint64_t register_mask(const struct personality *p, enum reg reg, enum access access)
 {
+	const struct register_table *table = p->vendor->registers;
 	uint64_t mask = 0;
 
-	for (size_t i = 0; i < COUNT(bits); i++) {
-		const struct register_bits *row = &bits[i];
+	for (unsigned i = 0; i < table->nr_bits; i++) {
+		const struct register_bits *row = &table->bits[i];
 
 		if (row->reg == reg && row->access == access && p->version >= row->since &&
-		    p->version <= row->until)
+		    p->version <= row->until && has(p, row->needs))
 			mask |= row_mask(p, row);
 	}
 	return mask;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The PMU's model-specific registers: numbers, bits, and which of them a personality has. Intel SDM
- * vol. 4, table 2-2. */
+/* The PMU's model-specific registers: bits, tables of numbers and bits, and which of them a
+ * personality has. Intel SDM vol. 4, table 2-2. */
 #ifndef VISOR_MODEL_REGISTERS_H
 #define VISOR_MODEL_REGISTERS_H
 
@@ -13,15 +13,16 @@
 #define REG_BITS(low, high) ((~0ull >> (63 - (high) + (low))) << (low))
 
 /* IA32_PERFEVTSELx */
-#define EVTSEL_EVENT REG_BITS(0, 7)
-#define EVTSEL_UMASK REG_BITS(8, 15)
-#define EVTSEL_USR   REG_BIT(16)
-#define EVTSEL_OS    REG_BIT(17)
-#define EVTSEL_EDGE  REG_BIT(18)
-#define EVTSEL_INT   REG_BIT(20)
-#define EVTSEL_EN    REG_BIT(22)
-#define EVTSEL_INV   REG_BIT(23)
-#define EVTSEL_CMASK REG_BITS(24, 31)
+#define EVTSEL_EVENT      REG_BITS(0, 7)
+#define EVTSEL_UMASK      REG_BITS(8, 15)
+#define EVTSEL_USR        REG_BIT(16)
+#define EVTSEL_OS         REG_BIT(17)
+#define EVTSEL_EDGE       REG_BIT(18)
+#define EVTSEL_INT        REG_BIT(20)
+#define EVTSEL_EN         REG_BIT(22)
+#define EVTSEL_INV        REG_BIT(23)
+#define EVTSEL_CMASK      REG_BITS(24, 31)
+#define EVTSEL_EVENT_HIGH REG_BITS(32, 35) /* AMD; reserved on Intel */
 
 /* IA32_FIXED_CTR_CTRL: four bits for each counter */
 #define FIXED_FIELD_BITS 4
@@ -65,6 +66,47 @@ enum reg {
 	REG_MISC_ENABLE,  /* IA32_MISC_ENABLE */
 	REG_OFFCORE,      /* MSR_OFFCORE_RSP_x */
 };
+
+/* A row: `count` MSRs, `step` apart, are this register, of counters 0, 1 ... where they count. */
+struct msr_range {
+	uint32_t first;
+	uint8_t count, step;
+	uint8_t reg;    /* enum reg */
+	uint8_t since;  /* version */
+	uint32_t needs; /* enum feature: all of these, too */
+};
+
+#define LAST_VERSION 255
+
+/* How a row's bits repeat. */
+enum span {
+	SPAN_ONCE,
+	SPAN_GENERAL,     /* one bit for each general counter, from `first` */
+	SPAN_FIXED,       /* one bit for each fixed counter, from `first` */
+	SPAN_FIXED_FIELD, /* `first` to `last` again in the field of each fixed counter */
+};
+
+enum access { WRITABLE, IGNORED };
+
+/* A row: these bits of this register mean something in versions `since` to `until`; bits in no row
+ * are reserved. */
+struct register_bits {
+	uint8_t reg;         /* enum reg */
+	uint8_t first, last; /* bits */
+	uint8_t span;        /* enum span */
+	uint8_t since, until;
+	uint8_t access; /* enum access */
+	uint32_t needs; /* enum feature: all of these, too */
+	char name[24];
+};
+
+/* The registers of a vendor's PMUs. */
+struct register_table {
+	const struct msr_range *ranges;
+	const struct register_bits *bits;
+	uint16_t nr_ranges, nr_bits;
+};
+extern const struct register_table intel_registers;
 
 /*
  * Finds which register `msr` is: MODEL_OK fills `reg` and `index` (the number of the counter);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Intel's architectural performance monitoring: what its registers do. Source: Intel SDM vol. 3,
+ * "Performance Monitoring"; vol. 2, RDPMC. */
+#include "visor/model/counter.h"
+#include "visor/model/intel.h"
+#include "visor/model/model_state.h"
+#include "visor/model/personality.h"
+#include "visor/model/registers.h"
+#include "visor/model/vendor.h"
+
+/* IA32_PERF_GLOBAL_INUSE: which counters have an event selected or are enabled, and whether any may
+ * interrupt. */
+static uint64_t in_use(const struct model *model)
+{
+	uint64_t value = 0;
+
+	for (unsigned i = 0; i < model->personality->general; i++) {
+		value |= (model->select[i] & EVTSEL_EVENT) ? REG_BIT(i) : 0;
+		value |= (model->select[i] & EVTSEL_INT) ? INUSE_PMI : 0;
+	}
+	for (unsigned i = 0; i < model->personality->fixed; i++) {
+		uint64_t field = model->fixed_control >> (i * FIXED_FIELD_BITS);
+
+		value |= (field & (FIXED_OS | FIXED_USR)) ? REG_BIT(GLOBAL_FIXED_SHIFT + i) : 0;
+		value |= (field & FIXED_PMI) ? INUSE_PMI : 0;
+	}
+	return value;
+}
+
+static uint64_t misc_enable(const struct model *model)
+{
+	return model->misc_enable | MISC_ENABLE_NO_BTS | MISC_ENABLE_NO_PEBS |
+	       (model->personality->version ? MISC_ENABLE_PERFMON : 0);
+}
+
+static uint64_t read_register(const struct model *model, enum reg reg, unsigned index)
+{
+	switch (reg) {
+	case REG_PMC:
+	case REG_PMC_WIDE:
+		return model->counters[index].value;
+	case REG_FIXED:
+		return model->counters[MODEL_MAX_GENERAL + index].value;
+	case REG_EVTSEL:
+		return model->select[index];
+	case REG_FIXED_CTRL:
+		return model->fixed_control;
+	case REG_STATUS:
+		return model->status;
+	case REG_GLOBAL_CTRL:
+		return model->global_control;
+	case REG_OVF_CTRL:
+	case REG_STATUS_SET:
+		return 0;
+	case REG_INUSE:
+		return in_use(model);
+	case REG_CAPABILITIES:
+		return model->personality->capabilities;
+	case REG_DEBUGCTL:
+		return model->debug_control;
+	case REG_MISC_ENABLE:
+		return misc_enable(model);
+	case REG_OFFCORE:
+		return model->offcore[index];
+	}
+	return 0;
+}
+
+/* A fixed counter's selection is its field: one that is written as it was counts on. */
+static void write_fixed_control(struct model *model, uint64_t value)
+{
+	uint64_t changed = model->fixed_control ^ value;
+
+	model->fixed_control = value;
+	for (unsigned i = 0; i < model->personality->fixed; i++)
+		if (changed >> (i * FIXED_FIELD_BITS) & REG_BITS(0, FIXED_FIELD_BITS - 1))
+			counter_select(model, MODEL_MAX_GENERAL + i);
+}
+
+static void write_register(struct model *model, enum reg reg, unsigned index, uint64_t value)
+{
+	switch (reg) {
+	case REG_PMC: /* sign-extends from bit 31 */
+		model->counters[index].value =
+		    (uint64_t)(int64_t)(int32_t)value & counter_mask(model, index);
+		break;
+	case REG_PMC_WIDE:
+		model->counters[index].value = value;
+		break;
+	case REG_FIXED:
+		model->counters[MODEL_MAX_GENERAL + index].value = value;
+		break;
+	case REG_EVTSEL:
+		model->select[index] = value;
+		counter_select(model, index);
+		break;
+	case REG_FIXED_CTRL:
+		write_fixed_control(model, value);
+		break;
+	case REG_GLOBAL_CTRL:
+		model->global_control = value;
+		break;
+	case REG_OVF_CTRL:
+		model->status &= ~value;
+		break;
+	case REG_STATUS_SET:
+		model->status |= value;
+		break;
+	case REG_DEBUGCTL:
+		model->debug_control = value;
+		break;
+	case REG_MISC_ENABLE:
+		model->misc_enable = value;
+		break;
+	case REG_OFFCORE:
+		model->offcore[index] = value;
+		counters_decode(model);
+		break;
+	case REG_STATUS: /* read-only: register_writable() keeps them from here */
+	case REG_INUSE:
+	case REG_CAPABILITIES:
+		break;
+	}
+}
+
+#define RDPMC_INDEX      REG_BITS(0, 15)
+#define RDPMC_KIND_SHIFT 16
+#define RDPMC_GENERAL    0
+#define RDPMC_FIXED      0x4000
+
+static int rdpmc_slot(const struct personality *personality, uint32_t index)
+{
+	uint32_t number = index & RDPMC_INDEX, kind = index >> RDPMC_KIND_SHIFT;
+
+	if (kind == RDPMC_GENERAL && number < personality->general)
+		return (int)number;
+	if (kind == RDPMC_FIXED && number < personality->fixed)
+		return (int)(MODEL_MAX_GENERAL + number);
+	return VENDOR_NO_SLOT;
+}
+
+static void decode_fixed(struct model *model, unsigned index)
+{
+	struct model_counter *counter = &model->counters[MODEL_MAX_GENERAL + index];
+	uint64_t field = model->fixed_control >> (index * FIXED_FIELD_BITS);
+
+	counter->rate = event_rate_fixed(index, model->clock_shift);
+	counter->interrupts = field & FIXED_PMI;
+	counter->rings = 0;
+	counter->rings |= (field & FIXED_USR) ? MODEL_USER : 0;
+	counter->rings |= (field & FIXED_OS) ? MODEL_KERNEL : 0;
+}
+
+static void decode(struct model *model, unsigned slot)
+{
+	if (slot < MODEL_MAX_GENERAL)
+		counter_decode_general(model, slot);
+	else
+		decode_fixed(model, slot - MODEL_MAX_GENERAL);
+}
+
+const struct vendor vendor_intel = {
+    .name = "GenuineIntel",
+    .registers = &intel_registers,
+    .events = &intel_events,
+    .read = read_register,
+    .write = write_register,
+    .rdpmc = rdpmc_slot,
+    .decode = decode,
+    .cpuid = intel_cpuid,
+};

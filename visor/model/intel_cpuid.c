@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CPUID of Intel's processors. Source: Intel SDM vol. 2, CPUID. */
+#include "visor/model/cpuid_field.h"
+#include "visor/model/intel.h"
+#include "visor/model/personality.h"
+
+static const struct cpuid_field arch_version = {EAX, 0, 7};
+static const struct cpuid_field arch_general = {EAX, 8, 15};
+static const struct cpuid_field arch_general_width = {EAX, 16, 23};
+static const struct cpuid_field arch_events = {EAX, 24, 31};
+static const struct cpuid_field arch_missing = {EBX, 0, 31};
+static const struct cpuid_field arch_fixed_bitmap = {ECX, 0, 31};
+static const struct cpuid_field arch_fixed = {EDX, 0, 4};
+static const struct cpuid_field arch_fixed_width = {EDX, 5, 12};
+static const struct cpuid_field arch_anythread_deprecated = {EDX, 15, 15};
+
+static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
+static const struct cpuid_field ds_cpl = {ECX, 4, 4};
+static const struct cpuid_field vmx = {ECX, 5, 5};
+static const struct cpuid_field pdcm = {ECX, 15, 15};
+static const struct cpuid_field ds = {EDX, 21, 21};
+static const struct cpuid_field hle = {EBX, 4, 4}; /* leaf 7 */
+static const struct cpuid_field rtm = {EBX, 11, 11};
+static const struct cpuid_field processor_trace = {EBX, 25, 25};
+static const struct cpuid_field hybrid = {EDX, 15, 15};
+static const struct cpuid_field arch_lbr = {EDX, 19, 19};
+
+#define LEAF_LAST_EXTENDED 0x80000008
+
+static void feature_leaf(const struct personality *p, uint32_t regs[4])
+{
+	regs[EAX] = p->signature;
+	cpuid_set(regs, dtes64, 0);
+	cpuid_set(regs, ds_cpl, 0);
+	cpuid_set(regs, vmx, 0);
+	cpuid_set(regs, pdcm, (p->features & FEATURE_CAPABILITIES) != 0);
+	cpuid_set(regs, ds, 0);
+}
+
+static void structured_leaf(uint32_t regs[4])
+{
+	cpuid_set(regs, hle, 0);
+	cpuid_set(regs, rtm, 0);
+	cpuid_set(regs, processor_trace, 0);
+	cpuid_set(regs, hybrid, 0);
+	cpuid_set(regs, arch_lbr, 0);
+}
+
+static void perfmon_leaf(const struct personality *p, uint32_t regs[4])
+{
+	cpuid_keep(regs, 0, 0, 0, 0);
+	cpuid_set(regs, arch_version, p->version);
+	cpuid_set(regs, arch_general, p->general);
+	cpuid_set(regs, arch_general_width, p->general_width);
+	cpuid_set(regs, arch_events, p->arch_events);
+	cpuid_set(regs, arch_missing, p->missing_events);
+	cpuid_set(regs, arch_fixed, p->fixed);
+	cpuid_set(regs, arch_fixed_width, p->fixed_width);
+	if (p->version >= 5) {
+		cpuid_set(regs, arch_fixed_bitmap, (1u << p->fixed) - 1);
+		cpuid_set(regs, arch_anythread_deprecated, 1);
+	}
+}
+
+/* Intel's part of the leaves that AMD fills. */
+static void extended_leaf(uint32_t leaf, uint32_t regs[4])
+{
+	switch (leaf) {
+	case 0x80000000:
+		cpuid_keep(regs, 0, 0, 0, 0);
+		regs[EAX] = LEAF_LAST_EXTENDED;
+		break;
+	case 0x80000001: /* LAHF, LZCNT, PREFETCHW; SYSCALL, NX, 1 GiB pages, RDTSCP, long mode */
+		cpuid_keep(regs, 0, 0, 0x121, 0x2c100800);
+		break;
+	case 0x80000002: /* the brand string is the machine's */
+	case 0x80000003:
+	case 0x80000004:
+		break;
+	case 0x80000006: /* the second-level cache */
+		cpuid_keep(regs, 0, 0, ~0u, 0);
+		break;
+	case 0x80000007: /* invariant TSC */
+		cpuid_keep(regs, 0, 0, 0, 0x100);
+		break;
+	case 0x80000008: /* address sizes; WBNOINVD */
+		cpuid_keep(regs, 0xffff, 0x200, 0, 0);
+		break;
+	default:
+		cpuid_keep(regs, 0, 0, 0, 0);
+	}
+}
+
+void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t subleaf,
+		 uint32_t regs[4])
+{
+	switch (leaf) {
+	case 1:
+		feature_leaf(personality, regs);
+		break;
+	case 7:
+		if (subleaf == 0)
+			structured_leaf(regs);
+		break;
+	case CPUID_LEAF_PERFMON:
+		perfmon_leaf(personality, regs);
+		break;
+	case 8: /* between leaf 7 and 0AH, which a machine may not reach */
+	case 9:
+	case 0x14: /* processor trace */
+	case 0x1c: /* architectural LBR */
+	case 0x23: /* extended performance monitoring */
+		cpuid_keep(regs, 0, 0, 0, 0);
+		break;
+	default:
+		if (leaf >= 0x80000000)
+			extended_leaf(leaf, regs);
+	}
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which PMU registers a personality has, and which of their bits: Intel SDM vol. 4, table 2-2
+ * (architectural MSRs) and the tables of the microarchitectures; vol. 3, "Architectural Performance
+ * Monitoring Version 1" to "Version 5".
+ */
+#include "visor/model/registers.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct msr_range ranges[] = {
+    {0x0c1, MODEL_MAX_GENERAL, 1, REG_PMC, 1, 0},
+    {0x186, MODEL_MAX_GENERAL, 1, REG_EVTSEL, 1, 0},
+    {0x1a0, 1, 1, REG_MISC_ENABLE, 0, 0},
+    {0x1a6, 2, 1, REG_OFFCORE, 1, FEATURE_OFFCORE},
+    {0x1d9, 1, 1, REG_DEBUGCTL, 0, 0},
+    {0x309, MODEL_MAX_FIXED, 1, REG_FIXED, 2, 0},
+    {0x345, 1, 1, REG_CAPABILITIES, 1, FEATURE_CAPABILITIES},
+    {0x38d, 1, 1, REG_FIXED_CTRL, 2, 0},
+    {0x38e, 1, 1, REG_STATUS, 2, 0},
+    {0x38f, 1, 1, REG_GLOBAL_CTRL, 2, 0},
+    {0x390, 1, 1, REG_OVF_CTRL, 2, 0},
+    {0x391, 1, 1, REG_STATUS_SET, 4, 0},
+    {0x392, 1, 1, REG_INUSE, 4, 0},
+    {0x4c1, MODEL_MAX_GENERAL, 1, REG_PMC_WIDE, 1, FEATURE_FW_WRITE},
+};
+
+static const struct register_bits bits[] = {
+    {REG_EVTSEL, 0, 7, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "event select"},
+    {REG_EVTSEL, 8, 15, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "unit mask"},
+    {REG_EVTSEL, 16, 16, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "USR"},
+    {REG_EVTSEL, 17, 17, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "OS"},
+    {REG_EVTSEL, 18, 18, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "E"},
+    {REG_EVTSEL, 19, 19, SPAN_ONCE, 1, 3, WRITABLE, 0, "PC"}, /* reserved since Sandy Bridge */
+    {REG_EVTSEL, 20, 20, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "INT"},
+    {REG_EVTSEL, 21, 21, SPAN_ONCE, 3, 4, WRITABLE, 0, "AnyThread"},
+    {REG_EVTSEL, 22, 22, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "EN"},
+    {REG_EVTSEL, 23, 23, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "INV"},
+    {REG_EVTSEL, 24, 31, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "CMASK"},
+
+    {REG_FIXED_CTRL, 0, 1, SPAN_FIXED_FIELD, 2, LAST_VERSION, WRITABLE, 0, "EN"},
+    {REG_FIXED_CTRL, 2, 2, SPAN_FIXED_FIELD, 3, 4, WRITABLE, 0, "AnyThread"},
+    {REG_FIXED_CTRL, 3, 3, SPAN_FIXED_FIELD, 2, LAST_VERSION, WRITABLE, 0, "PMI"},
+
+    {REG_GLOBAL_CTRL, 0, 0, SPAN_GENERAL, 2, LAST_VERSION, WRITABLE, 0, "EN_PMC"},
+    {REG_GLOBAL_CTRL, 32, 32, SPAN_FIXED, 2, LAST_VERSION, WRITABLE, 0, "EN_FIXED_CTR"},
+
+    {REG_OVF_CTRL, 0, 0, SPAN_GENERAL, 2, LAST_VERSION, WRITABLE, 0, "Clr Ovf_PMC"},
+    {REG_OVF_CTRL, 32, 32, SPAN_FIXED, 2, LAST_VERSION, WRITABLE, 0, "Clr Ovf_FIXED_CTR"},
+    {REG_OVF_CTRL, 58, 58, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Clr LBR_Frz"},
+    {REG_OVF_CTRL, 59, 59, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Clr CTR_Frz"},
+    {REG_OVF_CTRL, 60, 60, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Clr ASCI"},
+    {REG_OVF_CTRL, 61, 61, SPAN_ONCE, 3, LAST_VERSION, WRITABLE, 0, "Clr Ovf_Uncore"},
+    {REG_OVF_CTRL, 62, 62, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, 0, "Clr OvfDSBuffer"},
+    {REG_OVF_CTRL, 63, 63, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, 0, "Clr CondChgd"},
+
+    {REG_STATUS_SET, 0, 0, SPAN_GENERAL, 4, LAST_VERSION, WRITABLE, 0, "Set Ovf_PMC"},
+    {REG_STATUS_SET, 32, 32, SPAN_FIXED, 4, LAST_VERSION, WRITABLE, 0, "Set Ovf_FIXED_CTR"},
+    {REG_STATUS_SET, 58, 58, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Set LBR_Frz"},
+    {REG_STATUS_SET, 59, 59, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Set CTR_Frz"},
+    {REG_STATUS_SET, 60, 60, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Set ASCI"},
+    {REG_STATUS_SET, 61, 61, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Set Ovf_Uncore"},
+    {REG_STATUS_SET, 62, 62, SPAN_ONCE, 4, LAST_VERSION, WRITABLE, 0, "Set OvfDSBuffer"},
+
+    {REG_DEBUGCTL, 0, 0, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "LBR"},
+    {REG_DEBUGCTL, 1, 1, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "BTF"},
+    {REG_DEBUGCTL, 11, 11, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, 0, "FREEZE_LBRS_ON_PMI"},
+    {REG_DEBUGCTL, 12, 12, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, 0, "FREEZE_PERFMON_ON_PMI"},
+
+    {REG_MISC_ENABLE, 0, 0, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "fast strings"},
+    {REG_MISC_ENABLE, 3, 3, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "thermal control"},
+    {REG_MISC_ENABLE, 7, 7, SPAN_ONCE, 0, LAST_VERSION, IGNORED, 0, "perfmon available"},
+    {REG_MISC_ENABLE, 11, 11, SPAN_ONCE, 0, LAST_VERSION, IGNORED, 0, "BTS unavailable"},
+    {REG_MISC_ENABLE, 12, 12, SPAN_ONCE, 0, LAST_VERSION, IGNORED, 0, "PEBS unavailable"},
+    {REG_MISC_ENABLE, 16, 16, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "enhanced SpeedStep"},
+    {REG_MISC_ENABLE, 18, 18, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "MONITOR FSM"},
+    {REG_MISC_ENABLE, 23, 23, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "xTPR disable"},
+
+    {REG_OFFCORE, 0, 11, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "request"},
+    {REG_OFFCORE, 15, 15, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "other request"},
+    {REG_OFFCORE, 16, 37, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "response"},
+};
+
+const struct register_table intel_registers = {ranges, bits, COUNT(ranges), COUNT(bits)};

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What one vendor's PMUs have in common: tables of registers and events, and the operations on
+ * them. */
+#ifndef VISOR_MODEL_VENDOR_H
+#define VISOR_MODEL_VENDOR_H
+
+#include <stdint.h>
+
+#include "visor/model/events.h"
+#include "visor/model/model.h"
+#include "visor/model/registers.h"
+
+#define VENDOR_NAME_SIZE 13
+#define VENDOR_NO_SLOT   (-1)
+
+struct vendor {
+	char name[VENDOR_NAME_SIZE]; /* CPUID leaf 0: EBX, EDX, ECX */
+	const struct register_table *registers;
+	const struct event_table *events;
+	/* RDMSR and WRMSR of a register that the personality has; reserved bits were refused. */
+	uint64_t (*read)(const struct model *model, enum reg reg, unsigned index);
+	void (*write)(struct model *model, enum reg reg, unsigned index, uint64_t value);
+	/* The slot of the counter that RDPMC's ECX names, or VENDOR_NO_SLOT. */
+	int (*rdpmc)(const struct personality *personality, uint32_t index);
+	/* Decodes what the registers say about the counter in `slot`: rate, rings, interrupt. */
+	void (*decode)(struct model *model, unsigned slot);
+	/* As model_cpuid(), but for leaf 0. */
+	void (*cpuid)(const struct personality *personality, uint32_t leaf, uint32_t subleaf,
+		      uint32_t regs[4]);
+};
+
+extern const struct vendor vendor_intel;
+
+#endif
