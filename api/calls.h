@@ -43,6 +43,16 @@ long sys_pselect6(uint64_t count, uint64_t in, uint64_t out, uint64_t except, ui
 		  uint64_t mask_user);
 long sys_select(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint64_t timeout);
 
+/* epoll.c */
+long sys_epoll_create(uint64_t size);
+long sys_epoll_create1(uint64_t flags);
+long sys_epoll_ctl(uint64_t set_fd, uint64_t operation, uint64_t fd, uint64_t user);
+long sys_epoll_wait(uint64_t fd, uint64_t user, uint64_t most, uint64_t timeout);
+long sys_epoll_pwait(uint64_t fd, uint64_t user, uint64_t most, uint64_t timeout, uint64_t mask,
+		     uint64_t size);
+long sys_epoll_pwait2(uint64_t fd, uint64_t user, uint64_t most, uint64_t timeout, uint64_t mask,
+		      uint64_t size);
+
 /* stat.c */
 long sys_newfstatat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags);
 long sys_stat(uint64_t path, uint64_t user);

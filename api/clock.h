@@ -21,4 +21,10 @@ int64_t timespec_ns(int64_t seconds, int64_t nanoseconds);
 /* Writes what is left until the deadline to a user's timespec. */
 int remaining_to_user(uint64_t user, uint64_t deadline);
 
+/* Of the calls that wait for files (poll.c): a timeout that does not sleep is deadline 0. */
+uint64_t deadline_from_ms(int ms); /* negative: WAITQ_FOREVER */
+int poll_deadline(uint64_t user, uint64_t *deadline);
+/* Their signal mask, until the call returns; address 0: none. Returns 0, -EINVAL, -EFAULT. */
+int block_for_call(uint64_t mask_user, uint64_t size);
+
 #endif

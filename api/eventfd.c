@@ -94,6 +94,7 @@ static void counter_release(struct file *file)
 }
 
 static const struct file_ops counter_ops = {
+    .name = "[eventfd]",
     .read = counter_read,
     .write = counter_write,
     .poll = counter_poll,

@@ -18,9 +18,6 @@
 
 #define ALWAYS (POLLERR | POLLHUP) /* reported whether asked for or not */
 
-/* What holds on a file without a poll operation. */
-#define DEFAULT_EVENTS (POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM)
-
 /* The events of descriptor fd; -1: not a descriptor. */
 static int fd_events(int fd, struct poll_table *table)
 {
@@ -29,9 +26,7 @@ static int fd_events(int fd, struct poll_table *table)
 
 	if (!file)
 		return -1;
-	if (table)
-		table->file = file;
-	events = file->ops->poll ? file->ops->poll(file, table) : DEFAULT_EVENTS;
+	events = file_poll(file, table);
 	file_put(file);
 	return (int)events;
 }
@@ -106,18 +101,19 @@ static long do_poll(uint64_t user, uint32_t count, uint64_t deadline)
 	return result;
 }
 
-long sys_poll(uint64_t user, uint64_t count, uint64_t timeout)
+uint64_t deadline_from_ms(int ms)
 {
-	int ms = (int)timeout;
-	uint64_t deadline = ms < 0 ? WAITQ_FOREVER
-			    : ms   ? deadline_after((uint64_t)ms * 1000000)
-				   : 0;
-
-	return deadline_done(do_poll(user, (uint32_t)count, deadline));
+	if (ms < 0)
+		return WAITQ_FOREVER;
+	return ms ? deadline_after((uint64_t)ms * 1000000) : 0;
 }
 
-/* A timeout for one pass without sleeping is deadline 0. */
-static int poll_deadline(uint64_t user, uint64_t *deadline)
+long sys_poll(uint64_t user, uint64_t count, uint64_t timeout)
+{
+	return deadline_done(do_poll(user, (uint32_t)count, deadline_from_ms((int)timeout)));
+}
+
+int poll_deadline(uint64_t user, uint64_t *deadline)
 {
 	int err = deadline_from_user(user, deadline);
 
@@ -126,7 +122,7 @@ static int poll_deadline(uint64_t user, uint64_t *deadline)
 	return err;
 }
 
-static int block_for_call(uint64_t mask_user, uint64_t size)
+int block_for_call(uint64_t mask_user, uint64_t size)
 {
 	uint64_t mask;
 

@@ -186,6 +186,12 @@ const void *const syscall_table[] = {
     CALL(eventfd),
     CALL(eventfd2),
     CALL(capget),
+    CALL(epoll_create),
+    CALL(epoll_create1),
+    CALL(epoll_ctl),
+    CALL(epoll_wait),
+    CALL(epoll_pwait),
+    CALL(epoll_pwait2),
     ALIAS(socket, no_network),
     ALIAS(getxattr, no_attributes),
     ALIAS(lgetxattr, no_attributes),
@@ -210,13 +216,23 @@ const uint32_t nr_syscalls = NR_SYSCALLS;
 enum restart { RESTART_WITHOUT_HANDLER, RESTART_SA, RESTART_NEVER };
 
 static const uint8_t restarts[NR_SYSCALLS] = {
-    [__NR_read] = RESTART_SA,    [__NR_write] = RESTART_SA,
-    [__NR_readv] = RESTART_SA,   [__NR_writev] = RESTART_SA,
-    [__NR_pread64] = RESTART_SA, [__NR_pwrite64] = RESTART_SA,
-    [__NR_open] = RESTART_SA,    [__NR_openat] = RESTART_SA,
-    [__NR_creat] = RESTART_SA,   [__NR_ioctl] = RESTART_SA,
-    [__NR_wait4] = RESTART_SA,   [__NR_waitid] = RESTART_SA,
-    [__NR_futex] = RESTART_SA,   [__NR_rt_sigtimedwait] = RESTART_NEVER,
+    [__NR_read] = RESTART_SA,
+    [__NR_write] = RESTART_SA,
+    [__NR_readv] = RESTART_SA,
+    [__NR_writev] = RESTART_SA,
+    [__NR_pread64] = RESTART_SA,
+    [__NR_pwrite64] = RESTART_SA,
+    [__NR_open] = RESTART_SA,
+    [__NR_openat] = RESTART_SA,
+    [__NR_creat] = RESTART_SA,
+    [__NR_ioctl] = RESTART_SA,
+    [__NR_wait4] = RESTART_SA,
+    [__NR_waitid] = RESTART_SA,
+    [__NR_futex] = RESTART_SA,
+    [__NR_rt_sigtimedwait] = RESTART_NEVER,
+    [__NR_epoll_wait] = RESTART_NEVER,
+    [__NR_epoll_pwait] = RESTART_NEVER,
+    [__NR_epoll_pwait2] = RESTART_NEVER,
 };
 
 bool syscall_restarts(uint64_t number)

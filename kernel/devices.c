@@ -83,15 +83,10 @@ static unsigned always_poll(struct file *file, struct poll_table *table)
 	return POLLIN | POLLRDNORM | POLLOUT | POLLWRNORM;
 }
 
-static const struct file_ops null_ops = {
-    .read = null_read, .write = null_write, .seek = no_seek, .poll = always_poll};
-static const struct file_ops zero_ops = {.read = zero_read,
-					 .write = null_write,
-					 .seek = no_seek,
-					 .mmap = zero_mmap,
-					 .poll = always_poll};
-static const struct file_ops full_ops = {
-    .read = zero_read, .write = full_write, .seek = no_seek, .poll = always_poll};
+static const struct file_ops null_ops = {.read = null_read, .write = null_write, .seek = no_seek};
+static const struct file_ops zero_ops = {
+    .read = zero_read, .write = null_write, .seek = no_seek, .mmap = zero_mmap};
+static const struct file_ops full_ops = {.read = zero_read, .write = full_write, .seek = no_seek};
 static const struct file_ops random_ops = {
     .read = random_read, .write = null_write, .seek = no_seek, .poll = always_poll};
 

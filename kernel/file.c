@@ -2,6 +2,7 @@
 /* Open files and descriptor tables. */
 #include <linux/errno.h>
 #include <linux/resource.h>
+#include "kernel/epoll.h"
 #include "kernel/file.h"
 #include "kernel/files.h"
 #include "kernel/inode.h"
@@ -31,6 +32,8 @@ void file_put(struct file *file)
 {
 	if (__atomic_sub_fetch(&file->refs, 1, __ATOMIC_ACQ_REL))
 		return;
+	if (file->watchers)
+		epoll_forget(file);
 	if (file->ops->release)
 		file->ops->release(file);
 	if (file->inode)

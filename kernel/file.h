@@ -22,6 +22,8 @@ void poll_wait(struct poll_table *table, struct waitq *queue);
  * ESPIPE for seek). Context: task.
  */
 struct file_ops {
+	/* What /proc/PID/fd calls a file without an inode: "[eventpoll]" and its like. */
+	const char *name;
 	long (*read)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 	long (*write)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 	long (*ioctl)(struct file *file, unsigned command, uint64_t argument);
@@ -39,11 +41,12 @@ struct file {
 	uint32_t refs;  /* atomic */
 	uint32_t flags; /* O_* status flags */
 	uint64_t offset;
-	int32_t owner;       /* F_SETOWN: whom to signal, negative: a process group */
-	int32_t owner_type;  /* F_OWNER_* of F_SETOWN_EX */
-	int32_t signo;       /* F_SETSIG: 0 means SIGIO without siginfo */
-	void *priv;          /* the owner's object */
-	struct inode *inode; /* NULL for anonymous files such as perf events */
+	int32_t owner;               /* F_SETOWN: whom to signal, negative: a process group */
+	int32_t owner_type;          /* F_OWNER_* of F_SETOWN_EX */
+	int32_t signo;               /* F_SETSIG: 0 means SIGIO without siginfo */
+	void *priv;                  /* the owner's object */
+	struct inode *inode;         /* NULL for anonymous files such as perf events */
+	struct epoll_item *watchers; /* epoll descriptors that watch it */
 };
 
 /* A new open file with one reference, or NULL. */

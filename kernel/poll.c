@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The tables of poll(2). */
+#include <asm/poll.h>
 #include <linux/errno.h>
 #include "kernel/file.h"
 #include "kernel/memory.h"
@@ -7,6 +8,7 @@
 
 void poll_table_init(struct poll_table *table)
 {
+	table->add = NULL;
 	table->file = NULL;
 	table->entries = NULL;
 	table->used = 0;
@@ -19,6 +21,10 @@ void poll_wait(struct poll_table *table, struct waitq *queue)
 
 	if (!table)
 		return;
+	if (table->add) {
+		table->add(table, queue);
+		return;
+	}
 	if (table->used < POLL_INLINE)
 		entry = &table->first[table->used];
 	else
@@ -48,4 +54,11 @@ void poll_table_end(struct poll_table *table)
 		if (entry < table->first || entry >= table->first + POLL_INLINE)
 			kfree(entry);
 	}
+}
+
+unsigned file_poll(struct file *file, struct poll_table *table)
+{
+	if (table)
+		table->file = file;
+	return file->ops->poll ? file->ops->poll(file, table) : POLL_DEFAULT;
 }

@@ -16,6 +16,8 @@ struct poll_entry {
 };
 
 struct poll_table {
+	/* Instead of sleeping on the queue; NULL: sleeps. */
+	void (*add)(struct poll_table *table, struct waitq *queue);
 	struct file *file;          /* whose poll operation runs */
 	struct poll_entry *entries; /* all that are in use */
 	struct poll_entry first[POLL_INLINE];
@@ -23,8 +25,14 @@ struct poll_table {
 	int err; /* -ENOMEM: a queue could not be added */
 };
 
+/* What holds on a file without a poll operation. */
+#define POLL_DEFAULT (POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM)
+
 void poll_table_init(struct poll_table *table);
 /* Leaves all queues. Context: task, as all here. */
 void poll_table_end(struct poll_table *table);
+
+/* The events that hold on the file; `table` may be NULL. */
+unsigned file_poll(struct file *file, struct poll_table *table);
 
 #endif

@@ -46,7 +46,7 @@ static void link_read(struct inode *link, struct text *out)
 	const char *path;
 
 	if (file && !file->inode) {
-		text_print(out, "anon_inode:[perf_event]");
+		text_print(out, "anon_inode:%s", file->ops->name);
 	} else if (file && S_ISFIFO(file->inode->mode) && !file->inode->name) {
 		text_print(out, "pipe:[%lu]", file->inode->ino);
 	} else if (file && buffer) {

@@ -23,6 +23,7 @@ void waitq_add(struct waitq *queue, struct waiter *waiter)
 	uint64_t flags = irq_save();
 
 	waiter->task = current_task();
+	waiter->wake = NULL;
 	waiter->task->state = TASK_SLEEPING;
 	list_add_tail(&queue->waiters, &waiter->link);
 	irq_restore(flags);
@@ -33,6 +34,23 @@ void waitq_remove(struct waiter *waiter)
 	uint64_t flags = irq_save();
 
 	waiter->task->state = TASK_RUNNABLE;
+	list_remove(&waiter->link);
+	irq_restore(flags);
+}
+
+void waitq_watch(struct waitq *queue, struct waiter *waiter, void (*wake)(struct waiter *))
+{
+	uint64_t flags = irq_save();
+
+	waiter->wake = wake;
+	list_add_tail(&queue->waiters, &waiter->link);
+	irq_restore(flags);
+}
+
+void waitq_unwatch(struct waiter *waiter)
+{
+	uint64_t flags = irq_save();
+
 	list_remove(&waiter->link);
 	irq_restore(flags);
 }
@@ -105,7 +123,11 @@ void waitq_wake(struct waitq *queue)
 	uint64_t flags = irq_save();
 	struct waiter *waiter;
 
-	list_for_each(waiter, &queue->waiters, link)
-		task_wake(waiter->task);
+	list_for_each(waiter, &queue->waiters, link) {
+		if (waiter->wake)
+			waiter->wake(waiter);
+		else
+			task_wake(waiter->task);
+	}
 	irq_restore(flags);
 }

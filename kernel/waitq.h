@@ -14,6 +14,7 @@ struct task;
 struct waiter {
 	struct list link;
 	struct task *task;
+	void (*wake)(struct waiter *waiter); /* NULL: wakes the task */
 };
 
 #define WAITQ_FOREVER UINT64_MAX
@@ -38,6 +39,11 @@ int waitq_sleep_alone(uint64_t deadline_ns);
 void waitq_remove(struct waiter *waiter);
 /* The same without a deadline, woken only by the queue or when the task has to leave (-EINTR). */
 int waitq_sleep_killable(void);
+
+/* Has waiter->wake called at each wake-up (interrupts masked; it must not touch the queue), until
+ * unwatched. Nobody sleeps. Context: task. */
+void waitq_watch(struct waitq *queue, struct waiter *waiter, void (*wake)(struct waiter *));
+void waitq_unwatch(struct waiter *waiter);
 
 /* Wakes all sleepers. Context: task or interrupt, never NMI (use irq_work). */
 void waitq_wake(struct waitq *queue);
