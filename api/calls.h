@@ -90,10 +90,6 @@ long sys_ftruncate(uint64_t fd, uint64_t size);
 long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length);
 long sys_fsync(uint64_t fd);
 long sys_sync(void);
-long sys_fchmodat(uint64_t dirfd, uint64_t path, uint64_t mode);
-long sys_chmod(uint64_t path, uint64_t mode);
-long sys_fchmod(uint64_t fd, uint64_t mode);
-long sys_utimensat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags);
 long sys_umask(uint64_t mask);
 long sys_chdir(uint64_t path);
 long sys_fchdir(uint64_t fd);
@@ -132,16 +128,45 @@ long sys_getpid(void);
 long sys_gettid(void);
 long sys_getppid(void);
 long sys_set_tid_address(uint64_t addr);
-long sys_getuid(void);
-long sys_setuid(uint64_t id);
-long sys_getresuid(uint64_t real, uint64_t effective, uint64_t saved);
-long sys_getgroups(uint64_t size);
-long sys_capget(uint64_t header, uint64_t data);
 long sys_getpgid(uint64_t pid);
 long sys_getpgrp(void);
 long sys_getsid(uint64_t pid);
 long sys_setpgid(uint64_t pid, uint64_t pgid);
 long sys_setsid(void);
+
+/* credentials.c */
+long sys_getuid(void);
+long sys_getgid(void);
+long sys_geteuid(void);
+long sys_getegid(void);
+long sys_setuid(uint64_t id);
+long sys_setgid(uint64_t id);
+long sys_setreuid(uint64_t real, uint64_t effective);
+long sys_setregid(uint64_t real, uint64_t effective);
+long sys_setresuid(uint64_t real, uint64_t effective, uint64_t saved);
+long sys_setresgid(uint64_t real, uint64_t effective, uint64_t saved);
+long sys_getresuid(uint64_t real, uint64_t effective, uint64_t saved);
+long sys_getresgid(uint64_t real, uint64_t effective, uint64_t saved);
+long sys_setfsuid(uint64_t id);
+long sys_setfsgid(uint64_t id);
+long sys_getgroups(uint64_t size, uint64_t user);
+long sys_setgroups(uint64_t size, uint64_t user);
+
+/* capabilities.c */
+long sys_capget(uint64_t header_user, uint64_t data_user);
+long sys_capset(uint64_t header_user, uint64_t data_user);
+/* The options of prctl(2) about credentials; -EINVAL for others. */
+long prctl_credentials(int option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5);
+
+/* owner.c */
+long sys_fchmodat(uint64_t dirfd, uint64_t path, uint64_t mode);
+long sys_chmod(uint64_t path, uint64_t mode);
+long sys_fchmod(uint64_t fd, uint64_t mode);
+long sys_fchownat(uint64_t dirfd, uint64_t path, uint64_t uid, uint64_t gid, uint64_t flags);
+long sys_chown(uint64_t path, uint64_t uid, uint64_t gid);
+long sys_lchown(uint64_t path, uint64_t uid, uint64_t gid);
+long sys_fchown(uint64_t fd, uint64_t uid, uint64_t gid);
+long sys_utimensat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags);
 
 /* signal.c */
 long sys_rt_sigaction(uint64_t signo, uint64_t new_user, uint64_t old_user, uint64_t size);
@@ -184,7 +209,7 @@ long sys_prlimit64(uint64_t pid, uint64_t resource, uint64_t new_user, uint64_t 
 long sys_getrlimit(uint64_t resource, uint64_t user);
 long sys_setrlimit(uint64_t resource, uint64_t user);
 long sys_getrandom(uint64_t buffer, uint64_t bytes, uint64_t flags);
-long sys_prctl(uint64_t option, uint64_t arg2);
+long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5);
 long sys_arch_prctl(uint64_t option, uint64_t value);
 long sys_sched_yield(void);
 long sys_getcpu(uint64_t cpu, uint64_t node);

@@ -19,8 +19,9 @@
 /* Flags that have done their work when the file is open. */
 #define OPENING (O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC)
 
-/* The inode that O_CREAT finds or makes at the path. */
-static int create(const struct user_path *user, uint32_t flags, uint32_t mode, struct inode **inode)
+/* The inode that O_CREAT finds or makes at the path: a new one may be opened whatever its mode. */
+static int create(const struct user_path *user, uint32_t flags, uint32_t mode, struct inode **inode,
+		  bool *made)
 {
 	struct path_end end;
 	struct inode *new;
@@ -46,12 +47,27 @@ static int create(const struct user_path *user, uint32_t flags, uint32_t mode, s
 	else
 		new = inode_new(S_IFREG | (mode & 07777 & ~current_task()->files->umask));
 	if (!err)
-		err = new ? dir_link(end.dir, end.name, end.length, new) : -ENOMEM;
+		err = new ? dir_permission(end.dir, NULL) : -ENOMEM;
+	if (!err) {
+		inode_take(new, end.dir);
+		err = dir_link(end.dir, end.name, end.length, new);
+	}
 	path_end_put(&end);
 	if (err && new)
 		inode_put(new);
 	*inode = new;
+	*made = !err;
 	return err;
+}
+
+/* What the access mode asks of the inode. */
+static unsigned ways_of(uint32_t flags)
+{
+	static const uint8_t ways[] = {MAY_READ, MAY_WRITE, MAY_READ | MAY_WRITE};
+
+	if (flags & O_PATH)
+		return 0;
+	return ways[flags & O_ACCMODE] | (flags & O_TRUNC ? MAY_WRITE : 0);
 }
 
 /* What the flags ask of the inode. */
@@ -63,7 +79,11 @@ static int check(const struct inode *inode, uint32_t flags)
 		return -ELOOP;
 	if (S_ISDIR(inode->mode) && flags & O_CREAT)
 		return -EISDIR;
-	return 0;
+	if (S_ISDIR(inode->mode) && ways_of(flags) & MAY_WRITE)
+		return -EISDIR;
+	if (inode_permission(inode, ways_of(flags)))
+		return -EACCES;
+	return flags & O_NOATIME && !(flags & O_PATH) && !inode_owned(inode) ? -EPERM : 0;
 }
 
 long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
@@ -72,6 +92,7 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 	struct user_path user;
 	struct inode *inode;
 	struct file *file;
+	bool made = false;
 	int err;
 
 	if ((flags & O_TMPFILE) == O_TMPFILE)
@@ -85,14 +106,14 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 	if (err)
 		return err;
 	if (flags & O_CREAT)
-		err = create(&user, flags, (uint32_t)mode, &inode);
+		err = create(&user, flags, (uint32_t)mode, &inode, &made);
 	else
 		err = path_lookup(user.base, user.path, flags & O_NOFOLLOW ? LOOKUP_NOFOLLOW : 0,
 				  &inode);
 	user_path_put(&user);
 	if (err)
 		return err;
-	err = check(inode, flags);
+	err = made ? 0 : check(inode, flags);
 	if (!err)
 		err = inode_open(inode, (flags & O_PATH ? flags : flags | O_LARGEFILE), &file);
 	inode_put(inode);
@@ -224,6 +245,8 @@ static long set_owner(struct file *file, int32_t type, int32_t pid)
 		return -EINVAL;
 	file->owner_type = type;
 	file->owner = pid;
+	file->owner_uid = current_task()->cred.uid.real;
+	file->owner_euid = current_task()->cred.uid.effective;
 	return 0;
 }
 

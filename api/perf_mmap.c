@@ -80,7 +80,7 @@ static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr
 	struct ring *ring;
 
 	if (vma->mm->locked_pages + extra > memlock && perf_limits.paranoid > -1 &&
-	    !perf_privileged())
+	    !capable(CAP_IPC_LOCK))
 		return -EPERM;
 	if (nr_pages >> 31)
 		return -ENOMEM;

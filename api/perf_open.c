@@ -126,7 +126,7 @@ static int check_event(const struct request *r, struct perf_event *event)
 		if (err)
 			return err;
 	}
-	if (r->task && !perf_privileged() && r->task->uid != current_task()->uid)
+	if (r->task && !perf_privileged() && !may_inspect(r->task, false))
 		return -EACCES;
 	if (!event_sizes_fit(event))
 		return -E2BIG;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Processes: fork(2), clone(2), execve(2), exit(2), wait4(2), waitid(2), and who is who. */
-#include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/resource.h>
@@ -231,64 +230,6 @@ long sys_set_tid_address(uint64_t addr)
 {
 	current_task()->clear_child_tid = addr;
 	return current_task()->pid;
-}
-
-/* Everybody is root: user and group numbers are 0, and only 0 can be asked for. */
-long sys_getuid(void)
-{
-	return 0;
-}
-
-long sys_setuid(uint64_t id)
-{
-	return (uint32_t)id ? -EINVAL : 0;
-}
-
-long sys_getresuid(uint64_t real, uint64_t effective, uint64_t saved)
-{
-	const uint32_t root = 0;
-
-	if (copy_to_user(real, &root, sizeof(root)) || copy_to_user(effective, &root, sizeof(root)))
-		return -EFAULT;
-	return copy_to_user(saved, &root, sizeof(root));
-}
-
-long sys_getgroups(uint64_t size)
-{
-	return (int)size < 0 ? -EINVAL : 0;
-}
-
-/* Root has every capability. */
-long sys_capget(uint64_t header_user, uint64_t data_user)
-{
-	struct __user_cap_header_struct header;
-	struct __user_cap_data_struct data[2];
-	struct task *task;
-	unsigned words = _LINUX_CAPABILITY_U32S_3;
-
-	if (copy_from_user(&header, header_user, sizeof(header)))
-		return -EFAULT;
-	if (header.version == _LINUX_CAPABILITY_VERSION_1) {
-		words = _LINUX_CAPABILITY_U32S_1;
-	} else if (header.version != _LINUX_CAPABILITY_VERSION_2 &&
-		   header.version != _LINUX_CAPABILITY_VERSION_3) {
-		header.version = _LINUX_CAPABILITY_VERSION_3;
-		if (copy_to_user(header_user, &header, sizeof(header)))
-			return -EFAULT;
-		return data_user ? -EINVAL : 0;
-	}
-	if (header.pid < 0)
-		return -EINVAL;
-	task = task_find(header.pid ? header.pid : current_task()->pid);
-	if (!task)
-		return -ESRCH;
-	task_put(task);
-	for (unsigned i = 0; i < 2; i++) {
-		uint32_t all = i ? CAP_TO_MASK(CAP_LAST_CAP + 1) - 1 : UINT32_MAX;
-
-		data[i] = (struct __user_cap_data_struct){all, all, 0};
-	}
-	return data_user ? copy_to_user(data_user, data, words * sizeof(data[0])) : 0;
 }
 
 /* The leader of process `pid` (0: the caller's) with a reference, or NULL. */

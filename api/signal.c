@@ -148,6 +148,7 @@ static siginfo_t user_info(int signo, int code)
 	siginfo_t info = {.si_signo = signo, .si_code = code};
 
 	info.si_pid = current_task()->tgid;
+	info.si_uid = current_task()->cred.uid.real;
 	return info;
 }
 
@@ -156,14 +157,18 @@ static long send_to_process(struct task *leader, int signo)
 {
 	siginfo_t info = user_info(signo, SI_USER);
 
+	if (!may_signal(leader, signo))
+		return -EPERM;
 	return signo ? signal_queue(leader, true, &info) : 0;
 }
 
-/* kill(0), kill(-1), kill(-pgid): to every process that fits. */
+/* kill(0), kill(-1), kill(-pgid): to every process that fits. One success is enough; for kill(-1)
+ * what is forbidden does not count. */
 static long send_to_many(int pgid, int signo)
 {
 	struct task *task;
-	long result = -ESRCH;
+	long result = -ESRCH, one;
+	bool sent = false;
 
 	list_for_each(task, &all_tasks, task_link) {
 		bool fits = pgid == -1 ? task->pid > 1 && task->process != current_task()->process
@@ -171,9 +176,14 @@ static long send_to_many(int pgid, int signo)
 
 		if (task != task->process->leader || !fits)
 			continue;
-		result = send_to_process(task, signo);
+		one = send_to_process(task, signo);
+		sent = sent || !one;
+		if (one != -EPERM || pgid != -1)
+			result = one;
+		else if (result == -ESRCH)
+			result = 0;
 	}
-	return result;
+	return sent && pgid != -1 ? 0 : result;
 }
 
 long sys_kill(uint64_t pid64, uint64_t signo)
@@ -211,7 +221,9 @@ static long send_to_thread(int tgid, int tid, const siginfo_t *info)
 	if (!task)
 		return -ESRCH;
 	if (!tgid || task->tgid == tgid)
-		result = info->si_signo ? signal_queue(task, false, info) : 0;
+		result = !may_signal(task, info->si_signo) ? -EPERM
+			 : info->si_signo                  ? signal_queue(task, false, info)
+							   : 0;
 	task_put(task);
 	return result;
 }
@@ -252,7 +264,9 @@ long sys_rt_sigqueueinfo(uint64_t pid, uint64_t signo, uint64_t user)
 	task = task_find((int)pid);
 	if (!task)
 		return -ESRCH;
-	result = signo ? signal_queue(task, true, &info) : 0;
+	result = !may_signal(task, (int)signo) ? -EPERM
+		 : signo                       ? signal_queue(task, true, &info)
+					       : 0;
 	task_put(task);
 	return result;
 }

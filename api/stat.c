@@ -6,6 +6,7 @@
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
+#include <linux/securebits.h>
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/paths.h"
@@ -13,6 +14,7 @@
 #include "kernel/file.h"
 #include "kernel/memory.h"
 #include "kernel/string.h"
+#include "kernel/task.h"
 #include "kernel/text.h"
 #include "kernel/user.h"
 
@@ -171,22 +173,33 @@ long sys_fstatfs(uint64_t fd, uint64_t user)
 	return err;
 }
 
-/* Root may do everything, but execute only what somebody may execute. */
+/* The credentials by which access(2) judges: those of the real user. */
+static void judge_real(struct cred *cred)
+{
+	cred->uid.fs = cred->uid.real;
+	cred->gid.fs = cred->gid.real;
+	if (!(cred->securebits & SECBIT_NO_SETUID_FIXUP))
+		cred->effective = cred->uid.real ? 0 : cred->permitted;
+}
+
 long sys_faccessat2(uint64_t dirfd, uint64_t path, uint64_t mode, uint64_t flags)
 {
-	const unsigned execute = 1, all = 7;
+	struct cred *cred = &current_task()->cred, saved = *cred;
+	const unsigned all = MAY_READ | MAY_WRITE | MAY_EXECUTE;
 	struct inode *inode;
 	int err;
 
 	if (mode & ~(uint64_t)all ||
 	    flags & ~(uint64_t)(AT_EACCESS | AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
 		return -EINVAL;
+	if (!(flags & AT_EACCESS))
+		judge_real(cred);
 	err = user_lookup_at(dirfd, path, (unsigned)flags, &inode);
-	if (err)
-		return err;
-	if (mode & execute && !S_ISDIR(inode->mode) && !(inode->mode & 0111))
-		err = -EACCES;
-	inode_put(inode);
+	if (!err) {
+		err = inode_permission(inode, (unsigned)mode);
+		inode_put(inode);
+	}
+	*cred = saved;
 	return err;
 }
 

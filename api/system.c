@@ -119,11 +119,26 @@ static int set_limit(uint64_t *limit, const struct rlimit64 *new, unsigned resou
 		return -EINVAL;
 	if (resource == RLIMIT_NOFILE && new->rlim_max > 1ul << 20)
 		return -EPERM;
+	if (new->rlim_max > limit[1] && !capable(CAP_SYS_RESOURCE))
+		return -EPERM;
 	limit[0] = new->rlim_cur;
 	limit[1] = new->rlim_max;
 	if (resource == RLIMIT_STACK)
 		current_task()->mm->stack_limit = new->rlim_cur;
 	return 0;
+}
+
+/* Whether the current task may read and set limits of the process: all numbers are its own. */
+static bool limits_permitted(const struct process *process)
+{
+	const struct cred *own = &current_task()->cred, *other = &process->leader->cred;
+	const struct ids *uid = &other->uid, *gid = &other->gid;
+
+	if (process == current_task()->process || capable(CAP_SYS_RESOURCE))
+		return true;
+	return uid->real == own->uid.real && uid->effective == own->uid.real &&
+	       uid->saved == own->uid.real && gid->real == own->gid.real &&
+	       gid->effective == own->gid.real && gid->saved == own->gid.real;
 }
 
 long sys_prlimit64(uint64_t pid, uint64_t resource, uint64_t new_user, uint64_t old_user)
@@ -140,6 +155,10 @@ long sys_prlimit64(uint64_t pid, uint64_t resource, uint64_t new_user, uint64_t 
 	task = task_find(pid ? (int)pid : current_task()->pid);
 	if (!task)
 		return -ESRCH;
+	if (!limits_permitted(task->process)) {
+		task_put(task);
+		return -EPERM;
+	}
 	limit = task->process->limits[resource];
 	old.rlim_cur = limit[0];
 	old.rlim_max = limit[1];
@@ -197,7 +216,7 @@ static long set_name(uint64_t user)
 	return 0;
 }
 
-long sys_prctl(uint64_t option, uint64_t arg2)
+long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5)
 {
 	switch ((int)option) {
 	case PR_SET_NAME:
@@ -209,16 +228,10 @@ long sys_prctl(uint64_t option, uint64_t arg2)
 		if (perf_hooks.task_enable)
 			perf_hooks.task_enable((int)option == PR_TASK_PERF_EVENTS_ENABLE);
 		return 0;
-	case PR_GET_DUMPABLE:
-		return 1;
-	case PR_SET_DUMPABLE:
-		return arg2 > 1 ? -EINVAL : 0;
 	case PR_SET_PDEATHSIG:
 		return arg2 > NR_SIGNALS ? -EINVAL : 0;
-	case PR_GET_NO_NEW_PRIVS:
-		return 0;
 	default:
-		return -EINVAL;
+		return prctl_credentials((int)option, arg2, arg3, arg4, arg5);
 	}
 }
 

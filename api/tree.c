@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Changes of the file tree: mkdir(2), unlink(2), rename(2), link(2), symlink(2), truncate(2),
- * chmod(2), chdir(2). */
+ * chdir(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/stat.h>
-#include <linux/time.h>
-#include <linux/time_types.h>
 #include "api/calls.h"
-#include "api/clock.h"
 #include "api/paths.h"
 #include "kernel/clock.h"
 #include "kernel/files.h"
@@ -40,6 +37,12 @@ static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode)
 		err = check_last(&end, -EEXIST);
 		if (!err && end.must_be_dir && !S_ISDIR(inode->mode))
 			err = dir_find(end.dir, end.name, end.length) ? -EEXIST : -ENOENT;
+		if (!err && dir_find(end.dir, end.name, end.length))
+			err = -EEXIST;
+		if (!err)
+			err = dir_permission(end.dir, NULL);
+		if (!err && !inode->nlink)
+			inode_take(inode, end.dir);
 		if (!err)
 			err = dir_link(end.dir, end.name, end.length, inode);
 		path_end_put(&end);
@@ -146,6 +149,9 @@ static int remove_entry(const struct path_end *end, bool dir)
 	entry = dir_find(end->dir, end->name, end->length);
 	if (!entry)
 		return -ENOENT;
+	err = dir_permission(end->dir, entry->inode);
+	if (err)
+		return err;
 	if (dir && !S_ISDIR(entry->inode->mode))
 		return -ENOTDIR;
 	if (dir && (!list_empty(&entry->inode->entries) || entry->inode->ops))
@@ -192,6 +198,19 @@ static bool lies_below(struct inode *dir, const struct inode *inode)
 	return dir == inode;
 }
 
+/* Both folders change; a folder that moves gets another parent written into it. */
+static int rename_permission(const struct path_end *from, const struct path_end *to,
+			     const struct inode *inode, const struct inode *there)
+{
+	int err = dir_permission(from->dir, inode);
+
+	if (!err)
+		err = dir_permission(to->dir, there);
+	if (!err && S_ISDIR(inode->mode) && from->dir != to->dir)
+		err = inode_permission(inode, MAY_WRITE);
+	return err;
+}
+
 static int rename_entry(const struct path_end *from, const struct path_end *to, bool replace)
 {
 	struct dirent *old = dir_find(from->dir, from->name, from->length), *there;
@@ -212,6 +231,9 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 		return -EEXIST;
 	if (there && there->inode == inode)
 		return 0;
+	err = rename_permission(from, to, inode, there ? there->inode : NULL);
+	if (err)
+		return err;
 	if (there && S_ISDIR(there->inode->mode) != dir)
 		return dir ? -ENOTDIR : -EISDIR;
 	if (there && dir && !list_empty(&there->inode->entries))
@@ -284,7 +306,10 @@ long sys_truncate(uint64_t path, uint64_t size)
 
 	if (err)
 		return err;
-	err = resize(inode, (int64_t)size);
+	if (S_ISREG(inode->mode) && (int64_t)size >= 0)
+		err = inode_permission(inode, MAY_WRITE);
+	if (!err)
+		err = resize(inode, (int64_t)size);
 	inode_put(inode);
 	return err;
 }
@@ -350,90 +375,6 @@ long sys_sync(void)
 	return 0;
 }
 
-static int change_mode(struct inode *inode, uint64_t mode)
-{
-	inode->mode = (inode->mode & S_IFMT) | ((uint32_t)mode & 07777);
-	inode->ctime_ns = clock_real_ns();
-	return 0;
-}
-
-long sys_fchmodat(uint64_t dirfd, uint64_t path, uint64_t mode)
-{
-	struct inode *inode;
-	int err = user_lookup(dirfd, path, 0, &inode);
-
-	if (err)
-		return err;
-	err = change_mode(inode, mode);
-	inode_put(inode);
-	return err;
-}
-
-long sys_chmod(uint64_t path, uint64_t mode)
-{
-	return sys_fchmodat((uint64_t)AT_FDCWD, path, mode);
-}
-
-long sys_fchmod(uint64_t fd, uint64_t mode)
-{
-	struct file *file = fd_get((int)fd);
-	int err;
-
-	if (!file)
-		return -EBADF;
-	err = file->flags & O_PATH ? -EBADF : file->inode ? change_mode(file->inode, mode) : 0;
-	file_put(file);
-	return err;
-}
-
-/* A new time of utimensat: now, unchanged or given. Returns 0 or -EINVAL. */
-static int new_time(const struct __kernel_timespec *time, int64_t *ns)
-{
-	const long now = (1l << 30) - 1, omit = (1l << 30) - 2;
-
-	if (time->tv_nsec == omit)
-		return 0;
-	if (time->tv_nsec == now) {
-		*ns = clock_real_ns();
-		return 0;
-	}
-	if (time->tv_nsec < 0 || time->tv_nsec >= NS_PER_SEC)
-		return -EINVAL;
-	*ns = time->tv_sec * NS_PER_SEC + time->tv_nsec;
-	return 0;
-}
-
-long sys_utimensat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags)
-{
-	struct __kernel_timespec times[2] = {{.tv_nsec = (1l << 30) - 1},
-					     {.tv_nsec = (1l << 30) - 1}};
-	struct inode *inode;
-	struct file *file;
-	int err;
-
-	if (flags & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
-		return -EINVAL;
-	if (user && copy_from_user(times, user, sizeof(times)))
-		return -EFAULT;
-	if (path) {
-		err = user_lookup_at(dirfd, path, (unsigned)flags, &inode);
-		if (err)
-			return err;
-	} else {
-		file = fd_get((int)dirfd);
-		if (!file)
-			return -EBADF;
-		inode = file->inode ? file->inode : anonymous_inode();
-		inode_get(inode);
-		file_put(file);
-	}
-	err = new_time(&times[0], &inode->atime_ns);
-	if (!err)
-		err = new_time(&times[1], &inode->mtime_ns);
-	inode_put(inode);
-	return err;
-}
-
 long sys_umask(uint64_t mask)
 {
 	struct files *files = current_task()->files;
@@ -448,9 +389,11 @@ static long change_folder(struct inode *inode)
 {
 	struct files *files = current_task()->files;
 
-	if (!S_ISDIR(inode->mode)) {
+	int err = S_ISDIR(inode->mode) ? inode_permission(inode, MAY_EXECUTE) : -ENOTDIR;
+
+	if (err) {
 		inode_put(inode);
-		return -ENOTDIR;
+		return err;
 	}
 	inode_put(files->cwd);
 	files->cwd = inode;

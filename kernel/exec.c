@@ -72,11 +72,11 @@ static uint64_t *auxiliary(uint64_t *table, const struct program *program, uint6
 	    {AT_BASE, program->base},
 	    {AT_FLAGS, 0},
 	    {AT_ENTRY, program->start},
-	    {AT_UID, 0},
-	    {AT_EUID, 0},
-	    {AT_GID, 0},
-	    {AT_EGID, 0},
-	    {AT_SECURE, 0},
+	    {AT_UID, program->cred.uid.real},
+	    {AT_EUID, program->cred.uid.effective},
+	    {AT_GID, program->cred.gid.real},
+	    {AT_EGID, program->cred.gid.effective},
+	    {AT_SECURE, program->secure},
 	    {AT_RANDOM, random},
 	    {AT_HWCAP2, 0},
 	    {AT_EXECFN, name},
@@ -212,12 +212,23 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Others of the same user may look into a program that is no more than its user, and may be read.
+ */
+static bool may_look_into(const struct program *program, const struct inode *inode)
+{
+	const struct cred *cred = &program->cred;
+
+	return cred->uid.effective == cred->uid.real && cred->gid.effective == cred->gid.real &&
+	       !inode_permission(inode, MAY_READ);
+}
+
 /* The point of no return is behind: the task becomes the program. */
 static void become(struct task *task, struct program *program, struct inode *inode,
 		   const char *path, uint64_t stack)
 {
 	char buffer[sizeof(program->mm->exe)];
 
+	program->mm->dumpable = may_look_into(program, inode) ? DUMPABLE_USER : DUMPABLE_NOBODY;
 	mm_set_exe(program->mm, inode);
 	strlcpy(program->mm->exe, inode_path(inode, buffer, sizeof(buffer)),
 		sizeof(program->mm->exe));
@@ -230,6 +241,7 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	task->exit_signal = SIGCHLD;
 	strlcpy(task->comm, base_name(path), sizeof(task->comm));
 	start_registers(task, program->entry, stack);
+	task->cred = program->cred;
 	tell_perf(task);
 }
 
@@ -243,6 +255,7 @@ static int exec_elf(struct inode *inode, const char *path, struct arguments *arg
 
 	if (!program.mm)
 		return -ENOMEM;
+	cred_for_exec(&program.cred, inode, &program.secure);
 	err = elf_load(inode, &program);
 	*why = program.why;
 	if (!err)
@@ -322,7 +335,7 @@ static int script_arguments(struct arguments *arguments, const char *interpreter
 
 static int check_executable(const struct inode *inode)
 {
-	if (S_ISDIR(inode->mode) || !S_ISREG(inode->mode) || !(inode->mode & 0111))
+	if (!S_ISREG(inode->mode) || inode_permission(inode, MAY_EXECUTE))
 		return -EACCES;
 	return inode->writers ? -ETXTBSY : 0;
 }

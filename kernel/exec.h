@@ -4,6 +4,7 @@
 #define KERNEL_EXEC_H
 
 #include <stdint.h>
+#include "kernel/cred.h"
 #include "kernel/memory.h"
 
 #define ARGUMENT_LONGEST 131072ul    /* one string, as Linux's MAX_ARG_STRLEN */
@@ -34,7 +35,9 @@ struct program {
 	uint64_t headers; /* AT_PHDR */
 	uint16_t nr_headers;
 	uint32_t stack_prot;
-	const char *why; /* a line that says why it could not be loaded, or NULL */
+	struct cred cred; /* the task's from now on */
+	bool secure;      /* AT_SECURE */
+	const char *why;  /* a line that says why it could not be loaded, or NULL */
 };
 
 /* Maps an ELF file into program->mm (fresh). Returns 0 or a negative errno with `why` set. */

@@ -57,7 +57,7 @@ void process_notify_parent(struct process *process, int code, int status)
 		return;
 	process_usage(process, &usage);
 	info.si_pid = leader->pid;
-	info.si_uid = leader->uid;
+	info.si_uid = leader->cred.uid.real;
 	info.si_status = status;
 	info.si_utime = (__kernel_clock_t)(usage.runtime_ns / 10000000);
 	if (code == CLD_STOPPED || code == CLD_CONTINUED)

@@ -41,12 +41,13 @@ struct file {
 	uint32_t refs;  /* atomic */
 	uint32_t flags; /* O_* status flags */
 	uint64_t offset;
-	int32_t owner;               /* F_SETOWN: whom to signal, negative: a process group */
-	int32_t owner_type;          /* F_OWNER_* of F_SETOWN_EX */
-	int32_t signo;               /* F_SETSIG: 0 means SIGIO without siginfo */
-	void *priv;                  /* the owner's object */
-	struct inode *inode;         /* NULL for anonymous files such as perf events */
-	struct epoll_item *watchers; /* epoll descriptors that watch it */
+	int32_t owner;                  /* F_SETOWN: whom to signal, negative: a process group */
+	int32_t owner_type;             /* F_OWNER_* of F_SETOWN_EX */
+	uint32_t owner_uid, owner_euid; /* of who set it */
+	int32_t signo;                  /* F_SETSIG: 0 means SIGIO without siginfo */
+	void *priv;                     /* the owner's object */
+	struct inode *inode;            /* NULL for anonymous files such as perf events */
+	struct epoll_item *watchers;    /* epoll descriptors that watch it */
 };
 
 /* A new open file with one reference, or NULL. */

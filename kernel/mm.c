@@ -83,6 +83,7 @@ struct mm *mm_copy(struct mm *mm)
 	copy->brk_start = mm->brk_start;
 	copy->brk = mm->brk;
 	copy->stack_limit = mm->stack_limit;
+	copy->dumpable = mm->dumpable;
 	copy->arg_start = mm->arg_start;
 	copy->arg_end = mm->arg_end;
 	copy->env_start = mm->env_start;

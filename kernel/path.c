@@ -69,6 +69,8 @@ static int step(struct walk *walk, const char *name, size_t length, struct inode
 
 	if (!S_ISDIR(walk->at->mode))
 		return -ENOTDIR;
+	if (inode_permission(walk->at, MAY_EXECUTE))
+		return -EACCES;
 	if (length > NAME_LONGEST)
 		return -ENAMETOOLONG;
 	if (length == 1 && name[0] == '.') {

@@ -66,6 +66,7 @@ static void task_destroy(struct task *task)
 	signal_flush(&task->queue);
 	if (task->stack_top)
 		stack_free(task->stack_top);
+	cred_free(&task->cred);
 	kfree(task->fpu);
 	kfree(task);
 }
@@ -188,6 +189,7 @@ struct task *task_first(void (*first)(void))
 		task_destroy(task);
 		return NULL;
 	}
+	cred_init_root(&task->cred);
 	fpu_init_state(task->fpu);
 	task->pid = new_pid();
 	task_join(task, task->process);
@@ -243,7 +245,7 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 	struct task *task = current_task();
 
 	memcpy(child->comm, task->comm, sizeof(child->comm));
-	child->uid = task->uid;
+	cred_copy(&child->cred, &task->cred);
 	child->blocked = task->blocked;
 	child->exit_signal = request->exit_signal;
 	if (request->flags & CLONE_CHILD_CLEARTID)

@@ -6,6 +6,7 @@
 #include <linux/mman.h>
 #include <linux/stat.h>
 #include "kernel/clock.h"
+#include "kernel/cred.h"
 #include "kernel/file.h"
 #include "kernel/inode.h"
 #include "kernel/memory.h"
@@ -75,6 +76,8 @@ static long regular_write(struct file *file, uint64_t buffer, size_t bytes, uint
 		return -EFBIG;
 	if (bytes > FILE_LARGEST - *offset)
 		bytes = FILE_LARGEST - *offset;
+	if (inode->mode & (S_ISUID | S_ISGID) && !capable(CAP_FSETID))
+		inode_drop_set_ids(inode);
 	done = write_pages(inode, buffer, bytes, *offset);
 	if (done > 0) {
 		*offset += (uint64_t)done;

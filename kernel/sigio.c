@@ -25,6 +25,16 @@ static bool is_owner(const struct file *file, const struct task *task)
 	return file->owner < 0 ? task->process->pgid == -file->owner : task->pid == file->owner;
 }
 
+/* May who set the owner signal this task? */
+static bool is_permitted(const struct file *file, const struct task *task)
+{
+	const struct ids *uid = &task->cred.uid;
+
+	return !file->owner_euid || file->owner_euid == uid->saved ||
+	       file->owner_euid == uid->real || file->owner_uid == uid->saved ||
+	       file->owner_uid == uid->real;
+}
+
 void file_send_sigio(struct file *file, unsigned band, int fd)
 {
 	siginfo_t info = {.si_signo = file->signo ? file->signo : SIGIO, .si_code = SI_KERNEL};
@@ -38,7 +48,7 @@ void file_send_sigio(struct file *file, unsigned band, int fd)
 		info.si_fd = fd;
 	}
 	list_for_each(task, &all_tasks, task_link) {
-		if (!is_owner(file, task))
+		if (!is_owner(file, task) || !is_permitted(file, task))
 			continue;
 		/* A realtime signal that finds no memory becomes SIGIO, as fcntl(2) says. */
 		if (signal_queue(task, file->owner_type != F_OWNER_TID, &info)) {

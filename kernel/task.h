@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "arch/x86/frame.h"
 #include "arch/x86/percpu.h"
+#include "kernel/cred.h"
 #include "kernel/list.h"
 #include "kernel/waitq.h"
 
@@ -39,7 +40,7 @@ struct task {
 	struct process *process; /* what the threads of a process share */
 	uint32_t refs;
 	bool kernel_thread; /* runs in ring 0 only (idle) */
-	uint32_t uid;
+	struct cred cred;
 	uint64_t fs_base, gs_base;
 	void *fpu;           /* XSAVE area */
 	uint64_t start_ns;   /* clock_ns() at creation */

@@ -51,6 +51,7 @@ struct mm {
 	uint64_t arg_start, arg_end, env_start, env_end; /* on the stack: /proc/PID/cmdline */
 	uint64_t rss, max_rss;                           /* pages entered */
 	uint64_t locked_pages;   /* pages charged to RLIMIT_MEMLOCK (perf rings) */
+	uint32_t dumpable;       /* DUMPABLE_*: who may look into it */
 	struct inode *exe_inode; /* referenced: the program */
 	char exe[256];           /* path of the program */
 };

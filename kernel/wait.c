@@ -24,7 +24,7 @@ static bool matches(const struct wait_request *request, const struct task *child
 static void answer(struct wait_request *request, struct task *child, int code, int status)
 {
 	request->pid = child->pid;
-	request->uid = child->uid;
+	request->uid = child->cred.uid.real;
 	request->code = code;
 	request->status = status;
 	process_usage(child->process, &request->usage);

@@ -20,7 +20,8 @@ struct perf_limits {
 };
 extern struct perf_limits perf_limits;
 
-/* True when the current task may see everything. Context: task. */
+/* True when the current task may see everything (CAP_PERFMON, or CAP_SYS_ADMIN as before there was
+ * that). Context: task. */
 bool perf_privileged(void);
 
 /* ---- event.c: life of an event. Context: task. ---- */

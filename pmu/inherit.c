@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* fork, exec and exit: events that children inherit, and what becomes of a task's events. Context
  * of all: task. */
+#include "kernel/vm.h"
 #include "pmu/core.h"
 #include <linux/errno.h>
 #include "arch/x86/tsc.h"
@@ -170,6 +171,6 @@ void inherit_exec(struct task *task)
 			event_enable(event);
 	}
 	list_for_each_safe(event, next, &own->ctx.events, event_link)
-		if (event->attr.remove_on_exec)
+		if (event->attr.remove_on_exec || task->mm->dumpable != DUMPABLE_USER)
 			event_exit(event, task);
 }

@@ -253,10 +253,20 @@ struct task *fake_fork(bool thread)
 
 	next_pid++;
 	child->parent = parent;
-	child->uid = parent->uid;
+	cred_copy(&child->cred, &parent->cred);
 	assert_int_equal(perf_hooks.fork(child, thread), 0);
 	perf_hooks.fork_done(child, thread);
 	return child;
+}
+
+void fake_become(struct task *task, uint32_t uid)
+{
+	cred_init_root(&task->cred);
+	task->mm->dumpable = DUMPABLE_USER;
+	if (!uid)
+		return;
+	task->cred.uid = task->cred.gid = (struct ids){uid, uid, uid, uid};
+	task->cred.permitted = task->cred.effective = 0;
 }
 
 void fake_switch(struct task *next)
@@ -443,6 +453,7 @@ void fake_kernel_start(void)
 	memset(&perf_hooks, 0, sizeof(perf_hooks));
 	memset(files, 0, sizeof(files));
 	this_cpu()->current = &new_task(100, 100)->task;
+	fake_become(this_cpu()->current, 0);
 }
 
 void fake_kernel_stop(void)

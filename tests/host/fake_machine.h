@@ -44,6 +44,8 @@ void fake_exit(struct task *next);
 void fake_reap(struct task *task);
 void fake_exec(void);
 struct task *fake_first_task(void);
+/* The task gets this number as user and group, and its capabilities: all for 0, none for others. */
+void fake_become(struct task *task, uint32_t uid);
 
 /* The system calls on it. */
 int fake_open(struct perf_event_attr *attr, int pid, int cpu, int group_fd, unsigned long flags);

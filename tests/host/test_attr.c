@@ -126,10 +126,10 @@ static int open_as(uint32_t uid, int paranoid, struct perf_event_attr *attr, int
 {
 	int fd;
 
-	fake_first_task()->uid = uid;
+	fake_become(fake_first_task(), uid);
 	perf_limits.paranoid = paranoid;
 	fd = fake_open(attr, pid, cpu, -1, 0);
-	fake_first_task()->uid = 0;
+	fake_become(fake_first_task(), 0);
 	perf_limits.paranoid = 2;
 	if (fd >= 0)
 		fake_close(fd);
@@ -165,7 +165,7 @@ static void permissions(void **state)
 	assert_int_equal(open_as(1000, 2, &branch, 0, -1), -EACCES);
 	/* other users' tasks not at all */
 	assert_int_equal(open_as(1000, -1, &user, other->pid, -1), -EACCES);
-	other->uid = 1000;
+	fake_become(other, 1000);
 	assert_int_equal(open_as(1000, 2, &user, other->pid, -1), 0);
 }
 
@@ -178,7 +178,7 @@ static void memory_limits(void **state)
 	(void)state;
 	/* 516 KiB are free; the rest counts against RLIMIT_MEMLOCK, but not for root. */
 	fake_first_task()->process->limits[8][0] = 0;
-	fake_first_task()->uid = 1000;
+	fake_become(fake_first_task(), 1000);
 	map = fake_mmap(fd, 1 + 128, true, &error);
 	assert_non_null(map);
 	fake_munmap(fd, map);
@@ -189,7 +189,7 @@ static void memory_limits(void **state)
 	assert_non_null(map);
 	fake_munmap(fd, map);
 	assert_int_equal(fake_first_task()->mm->locked_pages, 0);
-	fake_first_task()->uid = 0;
+	fake_become(fake_first_task(), 0);
 	fake_first_task()->process->limits[8][0] = 0;
 	map = fake_mmap(fd, 1 + 256, true, &error);
 	assert_non_null(map);
