@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
+#include "kernel/cred.h"
 #include "kernel/file.h"
 #include "kernel/inode.h"
 #include "kernel/memory.h"
@@ -241,6 +242,7 @@ int pipe_open(uint32_t flags, struct file *ends[2])
 		return -ENOMEM;
 	}
 	inode->nlink = 1;
+	inode_take(inode, NULL);
 	inode->priv = (uint64_t)pipe;
 	inode_get(inode);
 	for (unsigned i = 0; i < 2; i++) {
