@@ -115,6 +115,7 @@ static enum fault_result fault_copy(struct vma *vma, uint64_t addr, uint64_t phy
 		page_put(page);
 		return FAULT_NOMEM;
 	}
+	paging_flush_others(vma->mm->root_phys, addr, addr + PAGE_SIZE);
 	page_put(old);
 	return FAULT_DONE;
 }
@@ -156,8 +157,9 @@ enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
 	if (!allowed(vma, access))
 		return FAULT_ACCERR;
 	addr &= -PAGE_SIZE;
-	if (access & FAULT_PRESENT && paging_query(mm->root_phys, addr, &entry)) {
-		/* Already resolved by another thread unless the page waits for its copy. */
+	/* With several processors another thread may have resolved it since. */
+	if ((access & FAULT_PRESENT || nr_cpus > 1) && paging_query(mm->root_phys, addr, &entry)) {
+		/* Already resolved unless the page waits for its copy. */
 		if (write && entry.prot & PAGING_COW)
 			return vma->ops ? fault_device_write(vma, addr)
 					: fault_copy(vma, addr, entry.phys);

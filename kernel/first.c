@@ -171,7 +171,7 @@ void first_ended(int status)
 	const struct cpu *cpu = this_cpu();
 
 	host_send_files();
-	log_debug("%lu interrupts, %lu NMIs", cpu->interrupts, cpu->nmis);
+	log_debug("%lu interrupts, %lu NMIs", percpu_interrupts(cpu), cpu->nmis);
 	if (cpu->nmis_unclaimed)
 		log_warn("%lu NMIs were nobody's", cpu->nmis_unclaimed);
 	if (status & 0x7f) {

@@ -9,6 +9,7 @@
 #include "kernel/memory.h"
 #include "kernel/string.h"
 #include "kernel/task.h"
+#include "kernel/user.h"
 #include "kernel/vma.h"
 
 struct mm *mm_new(void)
@@ -100,6 +101,8 @@ struct mm *mm_copy(struct mm *mm)
 			return NULL;
 		}
 	}
+	/* Other threads must not write to what is shared now. */
+	paging_flush_others(mm->root_phys, 0, USER_END);
 	copy->max_rss = copy->rss;
 	return copy;
 }

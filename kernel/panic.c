@@ -60,7 +60,7 @@ static void print_registers(const struct frame *f)
 	print("r8  %016lx r9  %016lx r10 %016lx r11 %016lx\n", f->r8, f->r9, f->r10, f->r11);
 	print("r12 %016lx r13 %016lx r14 %016lx r15 %016lx\n", f->r12, f->r13, f->r14, f->r15);
 	print("processor %u: %lu interrupts, %lu NMIs, of which %lu nobody's\n", cpu->id,
-	      cpu->interrupts, cpu->nmis, cpu->nmis_unclaimed);
+	      percpu_interrupts(cpu), cpu->nmis, cpu->nmis_unclaimed);
 	print("cr2 %016lx cr3 %016lx cr4 %08lx\n", read_cr2(), read_cr3(), read_cr4());
 }
 

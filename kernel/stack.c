@@ -70,8 +70,14 @@ static void put_slot(uint64_t top)
 /* Unmaps and frees the pages of [bottom, end). */
 static void unmap_pages(uint64_t bottom, uint64_t end)
 {
+	uint64_t pages[STACK_BYTES / PAGE_SIZE];
+	unsigned nr = 0;
+
 	for (uint64_t at = bottom; at < end; at += PAGE_SIZE)
-		page_put(phys_virt(paging_unmap_kernel(at)));
+		pages[nr++] = paging_unmap_kernel(at);
+	paging_flush_kernel(bottom, end);
+	while (nr)
+		page_put(phys_virt(pages[--nr]));
 }
 
 uint64_t stack_alloc(void)

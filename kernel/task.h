@@ -103,11 +103,6 @@ struct process {
 	struct usage own, children; /* of threads that exited; of children that were waited for */
 };
 
-static inline struct task *current_task(void)
-{
-	return this_cpu()->current;
-}
-
 /* The frame with the user's registers, at the top of the task's kernel stack. Valid while the task
  * is in the kernel. */
 static inline struct frame *task_user_frame(const struct task *task)

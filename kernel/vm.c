@@ -212,6 +212,7 @@ static void reprotect_pages(struct vma *vma)
 			own = entry.prot & PAGING_WRITE;
 		paging_protect(root, addr, vma_paging(vma, own));
 	}
+	paging_flush_others(root, vma->start, vma->end);
 }
 
 int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
@@ -320,6 +321,7 @@ static int move_pages(struct mm *mm, uint64_t from, uint64_t to, uint64_t length
 			return -ENOMEM;
 		paging_unmap(mm->root_phys, addr, NULL);
 	}
+	paging_flush_others(mm->root_phys, from, from + length);
 	return 0;
 }
 

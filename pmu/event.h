@@ -41,6 +41,10 @@ enum pmu_caps {
  */
 struct pmu {
 	uint32_t caps; /* enum pmu_caps */
+	/* Of hardware: prepares this processor's registers, stops what firmware left running,
+	 * unmasks the PMI. Called on every processor, after discovery on the first. Context: start.
+	 */
+	void (*cpu_init)(void);
 	/* Takes the event if it is of this PMU: 0, -ENOENT (not mine), or what is wrong with it.
 	 * Context: task. */
 	int (*event_init)(struct perf_event *event);

@@ -3,6 +3,7 @@
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/remote.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
 #include "pmu/cpu.h"
@@ -58,6 +59,14 @@ static void log_intel(void)
 		 emulated ? ", emulated as " : "", emulated ? emulated : "");
 }
 
+/* Applications may read their counters: the user page tells which. */
+static void cpu_init(void *unused)
+{
+	(void)unused;
+	hardware_pmu->cpu_init();
+	write_cr4(read_cr4() | CR4_PCE);
+}
+
 void hardware_init(void)
 {
 	switch (find_vendor()) {
@@ -74,6 +83,5 @@ void hardware_init(void)
 		log_info("PMU: none that this kernel drives; software events only");
 		return;
 	}
-	/* Applications may read their counters: the user page tells which. */
-	write_cr4(read_cr4() | CR4_PCE);
+	remote_call_mask(cpus_online(), cpu_init, NULL);
 }

@@ -361,18 +361,23 @@ bool intel_init(void)
 		log_warn("no PMU: CPUID announces counters, but they do not keep what is written");
 		return false;
 	}
-	reset_global();
 	intel_caps.model = intel_find_model();
 	find_events();
 	find_capabilities();
-	intel_cpus[this_cpu()->id].pauses = 1;
-	intel_resume();
 	nmi_register(intel_pmi);
-	apic_pmi_arm();
 	return true;
 }
 
+static void intel_cpu_init(void)
+{
+	reset_global();
+	intel_this_cpu()->pauses = 1;
+	intel_resume();
+	apic_pmi_arm();
+}
+
 const struct pmu intel_pmu = {
+    .cpu_init = intel_cpu_init,
     .event_init = intel_event_init,
     .add = intel_add,
     .del = intel_del,

@@ -128,7 +128,7 @@ bool intel_pmi(struct frame *frame);
 /* ---- intel.c ---- */
 
 extern const struct pmu intel_pmu;
-/* Discovers and resets this processor's PMU; false when there is none that works. Context: start.
+/* Discovers the PMU on the first processor; false when there is none that works. Context: start.
  */
 bool intel_init(void);
 

@@ -17,6 +17,7 @@ enum {
 	APIC_SPURIOUS = 0xf0,
 	APIC_ESR = 0x280,
 	APIC_ICR = 0x300,
+	APIC_ICR_HIGH = 0x310, /* xAPIC only */
 	APIC_LVT_TIMER = 0x320,
 	APIC_LVT_THERMAL = 0x330,
 	APIC_LVT_PMC = 0x340,
@@ -33,6 +34,10 @@ enum {
 #define LVT_MASKED       0x10000u
 #define LVT_TSC_DEADLINE 0x40000u
 #define SPURIOUS_ENABLE  0x100u
+#define ICR_NMI          0x4400u
+#define ICR_INIT         0x4500u
+#define ICR_STARTUP      0x4600u
+#define ICR_FIXED        0x4000u
 #define ICR_TO_SELF      0x40000u
 #define DIVIDE_BY_1      0xbu
 #define XAPIC_BYTES      4096
@@ -45,6 +50,7 @@ struct apic_ops {
 	uint32_t (*read)(unsigned reg);
 	void (*write)(unsigned reg, uint32_t value);
 	void (*self_ipi)(uint8_t vector);
+	void (*send)(uint32_t apic_id, uint32_t command);
 	uint32_t (*id)(void);
 };
 
@@ -77,6 +83,12 @@ static void xapic_self_ipi(uint8_t vector)
 	xapic_write(APIC_ICR, ICR_TO_SELF | vector);
 }
 
+static void xapic_send(uint32_t apic_id, uint32_t command)
+{
+	xapic_write(APIC_ICR_HIGH, apic_id << 24);
+	xapic_write(APIC_ICR, command);
+}
+
 static uint32_t xapic_id(void)
 {
 	return xapic_read(APIC_ID) >> 24;
@@ -86,6 +98,7 @@ static const struct apic_ops xapic_ops = {
     .read = xapic_read,
     .write = xapic_write,
     .self_ipi = xapic_self_ipi,
+    .send = xapic_send,
     .id = xapic_id,
 };
 
@@ -106,6 +119,12 @@ static void x2apic_self_ipi(uint8_t vector)
 	x2apic_write(APIC_SELF_IPI, vector);
 }
 
+static void x2apic_send(uint32_t apic_id, uint32_t command)
+{
+	mfence(); /* the WRMSR may otherwise overtake the stores that the other is to see */
+	wrmsr(MSR_X2APIC_FIRST + APIC_ICR / 16, (uint64_t)apic_id << 32 | command);
+}
+
 static uint32_t x2apic_id(void)
 {
 	return x2apic_read(APIC_ID);
@@ -115,6 +134,7 @@ static const struct apic_ops x2apic_ops = {
     .read = x2apic_read,
     .write = x2apic_write,
     .self_ipi = x2apic_self_ipi,
+    .send = x2apic_send,
     .id = x2apic_id,
 };
 
@@ -136,6 +156,26 @@ void apic_eoi(void)
 void apic_self_ipi(uint8_t vector)
 {
 	ops->self_ipi(vector);
+}
+
+void apic_ipi(uint32_t apic_id, uint8_t vector)
+{
+	ops->send(apic_id, ICR_FIXED | vector);
+}
+
+void apic_nmi(uint32_t apic_id)
+{
+	ops->send(apic_id, ICR_NMI);
+}
+
+void apic_init_ipi(uint32_t apic_id)
+{
+	ops->send(apic_id, ICR_INIT);
+}
+
+void apic_startup_ipi(uint32_t apic_id, uint8_t page)
+{
+	ops->send(apic_id, ICR_STARTUP | page);
 }
 
 void apic_pmi_arm(void)
@@ -222,20 +262,26 @@ static void set_scale(uint64_t khz)
 	timer_scale = (khz << 32) / 1000000;
 }
 
+/* This processor's timer, of the kind that was chosen. */
 static void timer_init_lvt(void)
 {
-	if (cpuid_has(CPUID_TSC_DEADLINE)) {
+	if (timer == &deadline_timer) {
 		ops->write(APIC_LVT_TIMER, LVT_TSC_DEADLINE | VECTOR_TIMER);
 		mfence(); /* WRMSR of a deadline may otherwise overtake the store of an xAPIC */
-		set_scale(tsc_clock.khz);
-		timer = &deadline_timer;
 		return;
 	}
 	ops->write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
-	ops->write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_TIMER);
-	set_scale(timer_measure());
 	ops->write(APIC_LVT_TIMER, VECTOR_TIMER);
-	timer = &count_timer;
+}
+
+static void timer_choose(void)
+{
+	timer = cpuid_has(CPUID_TSC_DEADLINE) ? &deadline_timer : &count_timer;
+	if (timer == &count_timer) {
+		ops->write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
+		ops->write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_TIMER);
+	}
+	set_scale(timer == &count_timer ? timer_measure() : tsc_clock.khz);
 }
 
 /* Start. */
@@ -269,16 +315,18 @@ static void select_mode(void)
 		return;
 	}
 	wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE);
-	registers = paging_map_device(base & APIC_BASE_ADDRESS, XAPIC_BYTES, PAGING_UNCACHED);
+	if (!registers)
+		registers =
+		    paging_map_device(base & APIC_BASE_ADDRESS, XAPIC_BYTES, PAGING_UNCACHED);
 	ops = &xapic_ops;
 }
 
-void apic_init(void)
+/* Everything masked but the machine's own NMIs. */
+static void set_up(void)
 {
 	static const uint16_t masked[] = {APIC_LVT_TIMER, APIC_LVT_THERMAL, APIC_LVT_PMC,
 					  APIC_LVT_LINT0, APIC_LVT_ERROR};
 
-	pic_mask();
 	select_mode();
 	ops->write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
 	for (unsigned i = 0; i < sizeof(masked) / sizeof(masked[0]); i++)
@@ -287,5 +335,18 @@ void apic_init(void)
 	ops->write(APIC_TPR, 0);
 	ops->write(APIC_ESR, 0);
 	this_cpu()->apic_id = ops->id();
+}
+
+void apic_init(void)
+{
+	pic_mask();
+	set_up();
+	timer_choose();
+	timer_init_lvt();
+}
+
+void apic_init_processor(void)
+{
+	set_up();
 	timer_init_lvt();
 }

@@ -8,9 +8,10 @@
 
 /* Vectors that the kernel owns. */
 enum {
-	VECTOR_TIMER = 0xf0,    /* LVT timer, one-shot */
-	VECTOR_IRQ_WORK = 0xf1, /* self-IPI: work deferred out of an NMI */
-	VECTOR_RESCHEDULE = 0xf2,
+	VECTOR_TIMER = 0xf0,      /* LVT timer, one-shot */
+	VECTOR_IRQ_WORK = 0xf1,   /* self-IPI: work deferred out of an NMI */
+	VECTOR_RESCHEDULE = 0xf2, /* from here on: without the kernel lock */
+	VECTOR_CALL = 0xf3,
 	VECTOR_SPURIOUS = 0xff,
 };
 
@@ -20,9 +21,19 @@ enum {
  * start, after tsc_init().
  */
 void apic_init(void);
+/* The same for another processor, with what is known from the first. Context: its start. */
+void apic_init_processor(void);
 bool apic_is_x2apic(void);
 uint32_t apic_id(void);
 void apic_eoi(void);
+
+/* Sends `vector`, or an NMI, to the processor with that APIC ID. Context: interrupts masked, not
+ * NMI. */
+void apic_ipi(uint32_t apic_id, uint8_t vector);
+void apic_nmi(uint32_t apic_id);
+/* INIT, and the start-up IPI that begins at physical address page << 12. Context: start. */
+void apic_init_ipi(uint32_t apic_id);
+void apic_startup_ipi(uint32_t apic_id, uint8_t page);
 
 /* Sends `vector` to this processor. Context: any, NMI included. */
 void apic_self_ipi(uint8_t vector);

@@ -8,6 +8,7 @@ default rel
 CPU_KERNEL_STACK	equ 8
 CPU_USER_STACK		equ 16
 CPU_RETURN_WORK		equ 32
+CPU_LOCKED		equ 36
 
 ; struct frame
 FRAME_R10	equ 7 * 8
@@ -23,17 +24,14 @@ FRAME_RFLAGS	equ 19 * 8
 FRAME_RSP	equ 20 * 8
 FRAME_SYSCALL	equ 0x100
 
-; struct trap_hooks (traps.h)
-HOOK_USER_RETURN equ 16
-
 USER_SS		equ 0x2b
 USER_CS		equ 0x33
 MSR_GS_BASE	equ 0xc0000101
 RFLAGS_TF	equ 0x100
 
 extern syscall_table, nr_syscalls, syscall_unknown
-extern trap_hooks
-extern exception_from_user, exception_from_kernel, interrupt_entry, nmi_entry
+extern kernel_lock_word, kernel_lock
+extern exception_from_user, exception_from_kernel, interrupt_entry, nmi_entry, user_return
 
 %macro PUSH_REGISTERS 0
 	push	rdi
@@ -85,9 +83,8 @@ section .smap_sites noexec nowrite progbits alloc align=8
 section .text
 
 ; System call. In: rcx = return address, r11 = flags, rax = number, rdi rsi rdx r10 r8 r9 = arguments; interrupts masked.
-global syscall_entry
-align 64
-syscall_entry:
+; With several processors (%1 = 1) the kernel lock is held in between: kernel_lock.h.
+%macro SYSCALL_ENTRY 1
 	swapgs
 	mov	[gs:CPU_USER_STACK], rsp
 	mov	rsp, [gs:CPU_KERNEL_STACK]
@@ -100,16 +97,24 @@ syscall_entry:
 	push	FRAME_SYSCALL
 	PUSH_REGISTERS
 	xor	ebp, ebp			; backtraces of the kernel end here
+%if %1
+	mov	ecx, 1
+	xchg	[kernel_lock_word], ecx
+	test	ecx, ecx
+	jnz	%%wait
+	mov	dword [gs:CPU_LOCKED], 1
+%%locked:
+%endif
 	sti
 	mov	eax, eax
 	cmp	eax, [nr_syscalls]
-	jae	.unknown
+	jae	%%unknown
 	mov	rax, [syscall_table + rax * 8]
 	test	rax, rax
-	jz	.unknown
+	jz	%%unknown
 	mov	rcx, r10
 	call	rax
-.done:	mov	[rsp + FRAME_RAX], rax
+%%done:	mov	[rsp + FRAME_RAX], rax
 	cli
 	cmp	dword [gs:CPU_RETURN_WORK], 0
 	jne	return_to_user
@@ -120,6 +125,10 @@ syscall_entry:
 	mov	r11, [rsp + FRAME_RFLAGS]
 	test	r11d, RFLAGS_TF			; with SYSRET the step over the call would end one instruction early
 	jnz	return_to_user
+%if %1
+	mov	dword [gs:CPU_LOCKED], 0
+	mov	dword [kernel_lock_word], 0
+%endif
 	mov	rbp, [rsp + FRAME_RBP]
 	mov	rdi, [rsp + FRAME_RDI]
 	mov	rsi, [rsp + FRAME_RSI]
@@ -131,10 +140,33 @@ syscall_entry:
 	swapgs
 	o64 sysret
 
-.unknown:
+%%unknown:
 	mov	edi, [rsp + FRAME_RAX]
 	call	syscall_unknown
-	jmp	.done
+	jmp	%%done
+
+%if %1
+%%wait:	call	kernel_lock
+	mov	rax, [rsp + FRAME_RAX]
+	mov	rdi, [rsp + FRAME_RDI]
+	mov	rsi, [rsp + FRAME_RSI]
+	mov	rdx, [rsp + FRAME_RDX]
+	mov	r8, [rsp + FRAME_R8]
+	mov	r9, [rsp + FRAME_R9]
+	mov	r10, [rsp + FRAME_R10]
+	jmp	%%locked
+%endif
+%endmacro
+
+global syscall_entry
+align 64
+syscall_entry:
+	SYSCALL_ENTRY 0
+
+global syscall_entry_locking
+align 64
+syscall_entry_locking:
+	SYSCALL_ENTRY 1
 
 ; To ring 3 with every register of the frame at rsp.
 global return_to_user
@@ -143,11 +175,15 @@ return_to_user:
 	cmp	dword [gs:CPU_RETURN_WORK], 0
 	je	.go
 	mov	dword [gs:CPU_RETURN_WORK], 0
-	sti
 	mov	rdi, rsp
-	call	[trap_hooks + HOOK_USER_RETURN]
+	call	user_return
 	jmp	return_to_user
-.go:	POP_REGISTERS
+.go:	cmp	dword [gs:CPU_LOCKED], 0
+	je	.unlocked
+	mov	dword [gs:CPU_LOCKED], 0
+	mov	dword [kernel_lock_word], 0
+.unlocked:
+	POP_REGISTERS
 	swapgs
 iret_to_user:
 	iretq

@@ -163,7 +163,7 @@ void paging_init(void)
 	/* New address spaces copy the root's upper half: these tables must exist from the start. */
 	entry_of(STACK_REGION, 3);
 	entry_of(DEVICE_MAP, 3);
-	write_cr3(kernel_root);
+	paging_load(kernel_root);
 }
 
 uint64_t paging_image_phys(const void *object)

@@ -4,7 +4,11 @@
 #include <stddef.h>
 #include "arch/x86/cpu.h"
 #include "arch/x86/paging.h"
+#include "arch/x86/percpu.h"
 #include "arch/x86/pte.h"
+#include "arch/x86/remote.h"
+
+#define FLUSH_SINGLY 32 /* for more pages the whole user half goes */
 
 static void *(*table_alloc)(void);
 static void (*table_put)(void *page);
@@ -57,8 +61,56 @@ static inline uint64_t *walk(uint64_t root, uint64_t virt, bool make)
 
 static void flush(uint64_t root, uint64_t virt)
 {
-	if (read_cr3() == root)
+	if (this_cpu()->root == root)
 		invlpg(virt);
+}
+
+/* The other processors that have the address space loaded. */
+static uint64_t others_with(uint64_t root)
+{
+	uint64_t mask = 0;
+
+	if (nr_cpus == 1)
+		return 0;
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		if (i != this_cpu()->id && cpus[i]->root == root)
+			mask |= CPU_BIT(i);
+	return mask;
+}
+
+struct flush_range {
+	uint64_t start, end;
+};
+
+/* On a processor that may remember entries of the range. */
+static void flush_range(void *argument)
+{
+	const struct flush_range *range = argument;
+
+	this_cpu()->tlb_flushes++;
+	if (range->end - range->start > FLUSH_SINGLY * PTE_PAGE) {
+		write_cr3(read_cr3());
+		return;
+	}
+	for (uint64_t virt = range->start; virt < range->end; virt += PTE_PAGE)
+		invlpg(virt);
+}
+
+void paging_flush_others(uint64_t root, uint64_t start, uint64_t end)
+{
+	struct flush_range range = {start, end};
+	uint64_t mask = others_with(root);
+
+	if (mask)
+		remote_call_mask(mask, flush_range, &range);
+}
+
+void paging_flush_kernel(uint64_t start, uint64_t end)
+{
+	struct flush_range range = {start, end};
+
+	if (nr_cpus > 1)
+		remote_call_mask(cpus_online() & ~CPU_BIT(this_cpu()->id), flush_range, &range);
 }
 
 static uint64_t entry_bits(unsigned prot)
@@ -249,12 +301,23 @@ int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bo
 	return copied;
 }
 
+/* Takes the run away from other processors; its entries still name their pages afterwards. */
+static void hide_run(uint64_t root, const struct run *run)
+{
+	for (unsigned i = run->from; i < run->to; i = next_entry(run->table, i + 1, run->to))
+		run->table[i] &= ~PTE_PRESENT;
+	paging_flush_others(root, run->virt, run_end(run));
+}
+
 uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page))
 {
+	bool elsewhere = others_with(root);
 	uint64_t count = 0;
 	struct run run;
 
 	for (; next_run(root, start, end, &run); start = run_end(&run)) {
+		if (elsewhere)
+			hide_run(root, &run);
 		for (unsigned i = run.from; i < run.to; i = next_entry(run.table, i + 1, run.to)) {
 			void *page = pte_table(run.table[i]);
 
@@ -283,6 +346,10 @@ void paging_free(uint64_t root)
 
 void paging_load(uint64_t root)
 {
-	if (read_cr3() != root)
-		write_cr3(root);
+	struct cpu *cpu = this_cpu();
+
+	if (cpu->root == root)
+		return;
+	cpu->root = root;
+	write_cr3(root);
 }

@@ -54,8 +54,10 @@ void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache);
 
 /* Maps one page of the kernel half read-write; returns 0 or -ENOMEM. Context: task. */
 int paging_map_kernel(uint64_t virt, uint64_t phys);
-/* Unmaps it; returns its physical address. */
+/* Unmaps it; returns its physical address. Other processors may reach it until
+ * paging_flush_kernel() of the range, which has at most 32 pages. */
 uint64_t paging_unmap_kernel(uint64_t virt);
+void paging_flush_kernel(uint64_t start, uint64_t end);
 
 /* A new address space with the kernel half shared and an empty user half; physical address of its
  * root, or 0. Context: task. */
@@ -67,8 +69,14 @@ void paging_load(uint64_t root);
 
 /*
  * The user half. `virt` and `phys` are page-aligned, below USER_END. Changes to the current address
- * space take effect at once. Context: task, the caller serialises.
+ * space take effect at once here; on other processors, which may run its other threads, with
+ * paging_flush_others(). Context: task, the caller serialises.
  */
+
+/* Makes other processors forget what they remember of [start, end). What gives a page away, or
+ * takes a right away, calls it before the page can be used again. Entering a page where there was
+ * none and giving more rights need it not. */
+void paging_flush_others(uint64_t root, uint64_t start, uint64_t end);
 
 /* Enters the page, in place of what was there; returns 0 or -ENOMEM. */
 int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot);

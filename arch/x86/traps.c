@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Descriptor tables, and what exceptions and interrupts lead to: Intel SDM volume 3, chapters 3, 6
- * and 8. */
+/* What exceptions and interrupts lead to, and SYSCALL's registers: Intel SDM volume 3, chapters 5
+ * and 6. */
 #include <stddef.h>
 #include "arch/x86/apic.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
+#include "arch/x86/kernel_lock.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/percpu.h"
@@ -12,13 +13,12 @@
 
 #define USER_ADDRESSES (1ul << 47)
 #define NR_VECTORS     256
-#define STUB_BYTES     16
 
 /* Last bytes of the instructions that smap_patch() knows: 0f 1f xx and 0f 01 xx. */
 enum { NOP_RAX = 0x00, CLAC = 0xca, STAC = 0xcb };
 
 /* Entries of entry.asm. */
-extern const char entry_stubs[], syscall_entry[];
+extern const char syscall_entry[], syscall_entry_locking[];
 extern char nmi_stack_top[], fault_stack_top[], check_stack_top[], debug_stack_top[];
 
 /* The linker's tables. */
@@ -28,37 +28,8 @@ struct extable_entry {
 extern const struct extable_entry extable_start[], extable_end[];
 extern const uint64_t smap_sites_start[], smap_sites_end[];
 
-enum { IST_NONE, IST_NMI, IST_DF, IST_MC, IST_DB };
-
-struct gate {
-	uint16_t offset_low, selector;
-	uint8_t ist, type;
-	uint16_t offset_middle;
-	uint32_t offset_high, reserved;
-};
-
-struct tss {
-	uint32_t reserved0;
-	uint64_t rsp[3];
-	uint64_t reserved1;
-	uint64_t ist[7];
-	uint64_t reserved2;
-	uint16_t reserved3, io_map;
-} __attribute__((packed));
-
-_Static_assert(sizeof(struct gate) == 16, "SDM figure 6-8");
-_Static_assert(sizeof(struct tss) == 104, "SDM figure 8-11");
-
 struct trap_hooks trap_hooks;
 
-static struct gate idt[NR_VECTORS];
-static struct tss tss;
-static uint64_t gdt[10] = {
-    [KERNEL_CS / 8] = 0x00af9b000000ffff,
-    [KERNEL_SS / 8] = 0x00cf93000000ffff,
-    [USER_SS / 8] = 0x00cff3000000ffff,
-    [USER_CS / 8] = 0x00affb000000ffff,
-};
 static irq_handler *irq_handlers[NR_VECTORS];
 
 /* Exceptions. */
@@ -116,6 +87,7 @@ void exception_from_user(struct frame *frame)
 {
 	uint64_t address = 0;
 
+	kernel_enter();
 	switch (frame->vector) {
 	case EXCEPTION_PF:
 		address = read_cr2();
@@ -170,70 +142,35 @@ void irq_register(uint8_t vector, irq_handler *handler)
 	irq_handlers[vector] = handler;
 }
 
-/* From entry.asm, interrupts masked. */
+/* From entry.asm, interrupts masked. What interrupts ring 3 keeps the kernel lock until
+ * return_to_user. */
 void interrupt_entry(struct frame *frame)
 {
 	struct cpu *cpu = this_cpu();
 	irq_handler *handler = irq_handlers[frame->vector & (NR_VECTORS - 1)];
+	bool entered =
+	    !(frame->vector == VECTOR_RESCHEDULE || frame->vector == VECTOR_CALL) && kernel_enter();
 
-	cpu->interrupts++;
+	cpu->interrupts[frame->vector % COUNTED_VECTORS]++;
 	cpu->irq_depth++;
 	if (handler)
 		handler(frame);
 	if (frame->vector != VECTOR_SPURIOUS)
 		apic_eoi();
 	cpu->irq_depth--;
+	if (entered && !frame_is_user(frame))
+		kernel_unlock();
 }
 
-/* Tables. */
-
-static void gate_set(unsigned vector, uint8_t ist, uint8_t dpl)
+/* From entry.asm, interrupts masked: return_work was set. */
+void user_return(struct frame *frame)
 {
-	uint64_t stub = (uint64_t)entry_stubs + vector * STUB_BYTES;
-
-	idt[vector] = (struct gate){
-	    .offset_low = (uint16_t)stub,
-	    .selector = KERNEL_CS,
-	    .ist = ist,
-	    .type = (uint8_t)(0x8e | dpl << 5), /* present, interrupt gate */
-	    .offset_middle = (uint16_t)(stub >> 16),
-	    .offset_high = (uint32_t)(stub >> 32),
-	};
+	kernel_enter();
+	irq_enable();
+	trap_hooks.user_return(frame);
 }
 
-static void gdt_init(void)
-{
-	uint64_t base = (uint64_t)&tss;
-	struct table_register gdtr = {sizeof(gdt) - 1, (uint64_t)gdt};
-
-	tss.ist[IST_NMI - 1] = (uint64_t)nmi_stack_top;
-	tss.ist[IST_DF - 1] = (uint64_t)fault_stack_top;
-	tss.ist[IST_MC - 1] = (uint64_t)check_stack_top;
-	tss.ist[IST_DB - 1] = (uint64_t)debug_stack_top;
-	tss.io_map = sizeof(tss);
-	gdt[TSS_SELECTOR / 8] =
-	    (sizeof(tss) - 1) | (base & 0xffffff) << 16 | 0x89ul << 40 | (base >> 24 & 0xff) << 56;
-	gdt[TSS_SELECTOR / 8 + 1] = base >> 32;
-	lgdt(&gdtr);
-	load_code_segment(KERNEL_CS);
-	load_data_segments(0);
-	ltr(TSS_SELECTOR);
-}
-
-static void idt_init(void)
-{
-	struct table_register idtr = {sizeof(idt) - 1, (uint64_t)idt};
-
-	for (unsigned vector = 0; vector < NR_VECTORS; vector++)
-		gate_set(vector, IST_NONE, 0);
-	gate_set(EXCEPTION_NMI, IST_NMI, 0);
-	gate_set(EXCEPTION_DF, IST_DF, 0);
-	gate_set(EXCEPTION_MC, IST_MC, 0);
-	gate_set(EXCEPTION_DB, IST_DB, 0);
-	gate_set(EXCEPTION_BP, IST_NONE, 3);
-	gate_set(EXCEPTION_OF, IST_NONE, 3);
-	lidt(&idtr);
-}
+/* Start. */
 
 /* SYSCALL's registers: SDM volume 3, "Fast System Calls in 64-Bit Mode". SYSRET loads SS = base + 8
  * and CS = base + 16. */
@@ -263,16 +200,36 @@ static void smap_patch(void)
 
 void traps_init(void)
 {
-	gdt_init();
-	percpu_init(); /* loading GS cleared its base */
+	static const struct ist_stacks stacks = {
+	    .nmi = (uint64_t)nmi_stack_top,
+	    .fault = (uint64_t)fault_stack_top,
+	    .check = (uint64_t)check_stack_top,
+	    .debug = (uint64_t)debug_stack_top,
+	};
+
+	descriptors_prepare(&boot_cpu, &stacks);
 	idt_init();
-	syscall_init();
+	traps_init_processor(&boot_cpu);
 	if (cpuid_has(CPUID_SMAP))
 		smap_patch();
 }
 
+void traps_init_processor(struct cpu *cpu)
+{
+	descriptors_load(cpu);
+	percpu_load(cpu); /* loading GS cleared its base */
+	syscall_init();
+}
+
+void traps_use_kernel_lock(void)
+{
+	wrmsr(MSR_LSTAR, (uint64_t)syscall_entry_locking);
+}
+
 void traps_set_kernel_stack(uint64_t top)
 {
-	this_cpu()->kernel_stack = top;
-	tss.rsp[0] = top;
+	struct cpu *cpu = this_cpu();
+
+	cpu->kernel_stack = top;
+	cpu->tss.rsp[0] = top;
 }

@@ -5,6 +5,7 @@
 #define ARCH_X86_TRAPS_H
 
 #include <stdint.h>
+#include "arch/x86/descriptors.h"
 #include "arch/x86/frame.h"
 
 enum exception_vector {
@@ -40,16 +41,6 @@ enum {
 	FAULT_FETCH = 1 << 4,
 };
 
-/* Segment selectors: the values that programs and profiles see on Linux; SYSCALL and SYSRET fix
- * their order. */
-enum {
-	KERNEL_CS = 0x10,
-	KERNEL_SS = 0x18,
-	USER_SS = 0x28 | 3,
-	USER_CS = 0x30 | 3,
-	TSS_SELECTOR = 0x40,
-};
-
 /* What kernel/ fills at start. Each may sleep, and runs on the task's kernel stack with interrupts
  * enabled. */
 struct trap_hooks {
@@ -71,8 +62,14 @@ struct trap_hooks {
 
 extern struct trap_hooks trap_hooks;
 
-/* Loads GDT, TSS and IDT of this processor. Context: start. */
+/* Prepares the tables, and the first processor. Context: start, once. */
 void traps_init(void);
+/* Loads GDT, TSS and IDT, points GS at the processor's data, sets SYSCALL's registers. Context: its
+ * start. */
+void traps_init_processor(struct cpu *cpu);
+
+/* From now on this processor's system calls take the kernel lock. Context: start. */
+void traps_use_kernel_lock(void);
 
 typedef void irq_handler(struct frame *frame);
 

@@ -12,6 +12,7 @@
 #include "arch/x86/cpu.h"
 #include "arch/x86/nmi.h"
 #include "arch/x86/percpu.h"
+#include "arch/x86/remote.h"
 #include "arch/x86/tsc.h"
 #include "kernel/timer.h"
 #include "pmu/cpu.h"
@@ -27,7 +28,7 @@ void (*fake_after_wrmsr)(void);
 
 struct cpu *cpus[MAX_CPUS];
 uint32_t nr_cpus = 1;
-static struct cpu boot_cpu;
+struct cpu boot_cpu;
 
 struct tsc_clock tsc_clock = {
     .base = 4096, .khz = 1000000, .mult = 1u << 10, .shift = 10, .zero = 4096};
@@ -125,6 +126,13 @@ void write_cr4(uint64_t value)
 }
 
 /* ---- interrupts ---- */
+
+/* There is no other processor. */
+void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument)
+{
+	assert_int_equal(mask, CPU_BIT(this_cpu()->id));
+	fn(argument);
+}
 
 void nmi_register(nmi_handler *handler)
 {

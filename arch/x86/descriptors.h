@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* GDT, TSS and IDT: Intel SDM volume 3, "Segment Descriptor Tables", "Task Management in 64-bit
+ * Mode" and "IDT Descriptors". */
+#ifndef ARCH_X86_DESCRIPTORS_H
+#define ARCH_X86_DESCRIPTORS_H
+
+#include <stdint.h>
+
+struct cpu;
+
+/* Segment selectors: the values that programs and profiles see on Linux; SYSCALL and SYSRET fix
+ * their order. */
+enum {
+	KERNEL_CS = 0x10,
+	KERNEL_SS = 0x18,
+	USER_SS = 0x28 | 3,
+	USER_CS = 0x30 | 3,
+	TSS_SELECTOR = 0x40,
+};
+
+#define GDT_ENTRIES 10
+
+struct tss {
+	uint32_t reserved0;
+	uint64_t rsp[3];
+	uint64_t reserved1;
+	uint64_t ist[7];
+	uint64_t reserved2;
+	uint16_t reserved3, io_map;
+} __attribute__((packed));
+
+/* Tops of the stacks for what can come at any instruction: NMI, #DF, #MC and #DB. */
+struct ist_stacks {
+	uint64_t nmi, fault, check, debug;
+};
+
+/* Fills the processor's GDT and TSS. Context: task, the processor does not run yet; or its own
+ * start. */
+void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks);
+/* Fills the IDT that all share. Context: start, once. */
+void idt_init(void);
+/* Loads them; GS's base is 0 afterwards. Context: the processor's start. */
+void descriptors_load(struct cpu *cpu);
+
+#endif
