@@ -93,8 +93,8 @@ uint64_t count_limit(const struct vcpu *vcpu)
 
 	if (vcpu->halted)
 		return NEVER;
-	if ((vcpu->vmcb->event & EVENT_VALID) &&
-	    (vcpu->steps || (vcpu->nmi_pending && !vcpu->nmi_blocked)))
+	if ((vcpu->vmcb->event & EVENT_VALID) && (vcpu->steps || model_pebs_waits(&vcpu->model) ||
+						  (vcpu->nmi_pending && !vcpu->nmi_blocked)))
 		return 0;
 	if (vcpu->step_over || vcpu->shadow || vcpu->steps)
 		return 1;

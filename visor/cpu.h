@@ -55,6 +55,30 @@ static inline void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 			 : "a"(leaf), "c"(subleaf));
 }
 
+/* XMM0 to XMM15, two words each. CR4.OSFXSR must be set, CR0.EM and TS clear. */
+static inline void cpu_read_xmms(uint64_t words[32])
+{
+	__asm__ volatile("movups %%xmm0, (%0)\n\t"
+			 "movups %%xmm1, 16(%0)\n\t"
+			 "movups %%xmm2, 32(%0)\n\t"
+			 "movups %%xmm3, 48(%0)\n\t"
+			 "movups %%xmm4, 64(%0)\n\t"
+			 "movups %%xmm5, 80(%0)\n\t"
+			 "movups %%xmm6, 96(%0)\n\t"
+			 "movups %%xmm7, 112(%0)\n\t"
+			 "movups %%xmm8, 128(%0)\n\t"
+			 "movups %%xmm9, 144(%0)\n\t"
+			 "movups %%xmm10, 160(%0)\n\t"
+			 "movups %%xmm11, 176(%0)\n\t"
+			 "movups %%xmm12, 192(%0)\n\t"
+			 "movups %%xmm13, 208(%0)\n\t"
+			 "movups %%xmm14, 224(%0)\n\t"
+			 "movups %%xmm15, 240(%0)"
+			 :
+			 : "r"(words)
+			 : "memory");
+}
+
 static inline void cpu_lgdt(const struct descriptor_table *table)
 {
 	__asm__ volatile("lgdt %0" : : "m"(*table));

@@ -10,6 +10,7 @@
 #include "visor/host.h"
 #include "visor/hpet.h"
 #include "visor/msr.h"
+#include "visor/pebs.h"
 #include "visor/split.h"
 
 typedef void exit_handler(struct vcpu *vcpu);
@@ -111,6 +112,7 @@ static void prepare(struct vcpu *vcpu)
 
 	events_deliver(vcpu);
 	vcpu->entry_cpl = vmcb->cpl;
+	vcpu->entry_rip = vmcb->rip;
 	vcpu->delivering = vcpu->pass_interrupt || (vmcb->event & EVENT_VALID);
 	limit = count_limit(vcpu);
 	vcpu->stepping = limit <= 1;
@@ -139,6 +141,8 @@ static void finish(struct vcpu *vcpu)
 	vcpu->pass_interrupt = false;
 	exact_finish(vcpu);
 	count_run(vcpu);
+	if (!vcpu->delivering)
+		pebs_finish(vcpu, vcpu->entry_rip);
 	if (vcpu->halted)
 		vmcb->rip = vcpu->halt_rip + HLT_LENGTH;
 	finish_step(vcpu);
@@ -147,10 +151,14 @@ static void finish(struct vcpu *vcpu)
 
 void visor_loop(struct vcpu *vcpu)
 {
+	uint64_t rip;
+
 	for (;;) {
 		prepare(vcpu);
 		visor_run(vcpu);
 		finish(vcpu);
+		rip = vcpu->vmcb->rip;
 		handle(vcpu);
+		pebs_finish(vcpu, rip);
 	}
 }

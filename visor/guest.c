@@ -9,6 +9,7 @@
 #define SEGMENT_32BIT (1u << 10) /* vmcb_segment.attributes */
 #define NOT_MAPPED    UINT64_MAX
 #define ENTRY_PRESENT (1ull << 0)
+#define ENTRY_WRITE   (1ull << 1)
 #define ENTRY_LARGE   (1ull << 7)
 #define ENTRY_ADDRESS 0x000ffffffffff000ull
 #define HOST_MAPPED   (512ull << 30)
@@ -22,7 +23,8 @@ enum decode_mode guest_mode(const struct vcpu *vcpu)
 	return vmcb->cs.attributes & SEGMENT_32BIT ? DECODE_32 : DECODE_16;
 }
 
-static uint64_t translate(const struct vmcb *vmcb, uint64_t address)
+/* `needs`: bits that every entry on the way must have. */
+static uint64_t walk(const struct vmcb *vmcb, uint64_t address, uint64_t needs)
 {
 	uint64_t table = vmcb->cr3 & ENTRY_ADDRESS;
 
@@ -37,13 +39,70 @@ static uint64_t translate(const struct vmcb *vmcb, uint64_t address)
 		if (table >= HOST_MAPPED)
 			return NOT_MAPPED;
 		entry = ((const uint64_t *)table)[address >> shift & 0x1ff];
-		if (!(entry & ENTRY_PRESENT))
+		if ((entry & needs) != needs)
 			return NOT_MAPPED;
 		table = entry & ENTRY_ADDRESS;
 		if (!level || (level <= 2 && (entry & ENTRY_LARGE)))
 			return (table & ~((1ull << shift) - 1)) | offset;
 	}
 	return NOT_MAPPED;
+}
+
+static uint64_t translate(const struct vmcb *vmcb, uint64_t address)
+{
+	return walk(vmcb, address, ENTRY_PRESENT);
+}
+
+/* Where the guest's data at a linear address lies, up to the end of its page; NULL: nowhere. */
+static uint8_t *locate(const struct vmcb *vmcb, uint64_t address, uint64_t needs)
+{
+	uint64_t physical = walk(vmcb, address, needs);
+
+	return physical < HOST_MAPPED && host_is_guests(physical) ? (uint8_t *)physical : NULL;
+}
+
+static unsigned in_page(uint64_t address, unsigned bytes)
+{
+	unsigned left = (unsigned)(PAGE_SIZE - address % PAGE_SIZE);
+
+	return bytes < left ? bytes : left;
+}
+
+bool guest_read(const struct vcpu *vcpu, uint64_t address, void *data, unsigned bytes)
+{
+	uint8_t *to = data;
+
+	while (bytes) {
+		const uint8_t *from = locate(vcpu->vmcb, address, ENTRY_PRESENT);
+		unsigned part = in_page(address, bytes);
+
+		if (!from)
+			return false;
+		memcpy(to, from, part);
+		to += part;
+		address += part;
+		bytes -= part;
+	}
+	return true;
+}
+
+bool guest_write(const struct vcpu *vcpu, uint64_t address, const void *data, unsigned bytes)
+{
+	uint64_t needs = ENTRY_PRESENT | (vcpu->vmcb->cr0 & CR0_WP ? ENTRY_WRITE : 0);
+	const uint8_t *from = data;
+
+	while (bytes) {
+		uint8_t *to = locate(vcpu->vmcb, address, needs);
+		unsigned part = in_page(address, bytes);
+
+		if (!to)
+			return false;
+		memcpy(to, from, part);
+		from += part;
+		address += part;
+		bytes -= part;
+	}
+	return true;
 }
 
 /* The linear address of code. */

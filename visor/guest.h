@@ -11,6 +11,14 @@ enum decode_mode guest_mode(const struct vcpu *vcpu);
 unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsigned bytes);
 
 /*
+ * Copies from or to the guest's memory at a linear address as its kernel would. False: some page is
+ * not mapped, not writable or not the guest's own memory; what lies before it was copied. Marks in
+ * page tables stay as they are.
+ */
+bool guest_read(const struct vcpu *vcpu, uint64_t address, void *data, unsigned bytes);
+bool guest_write(const struct vcpu *vcpu, uint64_t address, const void *data, unsigned bytes);
+
+/*
  * The same for DECODE_MAX bytes at RIP, through a translation that is kept from one instruction of
  * a page to the next, as a TLB would.
  */

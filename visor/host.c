@@ -137,6 +137,19 @@ void host_follow(struct vcpu *vcpu)
 		cpu_write_cr4(vcpu->host_cr4 = guest->cr4);
 }
 
+/* Those are the pages that the nested page table has elsewhere or not at all. */
+bool host_is_guests(uint64_t physical)
+{
+	uint64_t entry;
+
+	if (physical >= LOW_GIBS * GIANT_PAGE_SIZE)
+		return true;
+	if (physical / PAGE_SIZE == HPET_BASE / PAGE_SIZE)
+		return false;
+	entry = nested_large[physical / GIANT_PAGE_SIZE][physical / LARGE_PAGE_SIZE % ENTRIES];
+	return entry & PRESENT;
+}
+
 uint64_t host_nested_root(void)
 {
 	return (uint64_t)nested_root;

@@ -4,6 +4,7 @@
 #ifndef VISOR_HOST_H
 #define VISOR_HOST_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "visor/vcpu.h"
@@ -27,6 +28,9 @@ void host_enter(void);
  * less often between the two.
  */
 void host_follow(struct vcpu *vcpu);
+/* The guest's physical address is that of its own memory: not the visor's, and no device that the
+ * visor keeps for itself. */
+bool host_is_guests(uint64_t physical);
 /* The root of the guest's nested page table. */
 uint64_t host_nested_root(void);
 

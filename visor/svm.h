@@ -151,9 +151,13 @@ enum vector {
 #define RFLAGS_VM    (1ull << 17)
 
 #define CR0_PE      (1ull << 0)
+#define CR0_EM      (1ull << 2)
+#define CR0_TS      (1ull << 3)
 #define CR0_ET      (1ull << 4)
+#define CR0_WP      (1ull << 16)
 #define CR0_PG      (1ull << 31)
 #define CR4_PAE     (1ull << 5)
+#define CR4_OSFXSR  (1ull << 9)
 #define CR4_LA57    (1ull << 12)
 #define CR4_OSXSAVE (1ull << 18)
 #define CR4_PKE     (1ull << 22)

@@ -63,6 +63,7 @@ struct vcpu {
 	bool stepping;   /* at most one instruction runs */
 	bool delivering; /* it starts with the delivery of an event: the ring may change first */
 	uint8_t entry_cpl;
+	uint64_t entry_rip;
 	bool step_unblocks;   /* what is stepped over is the IRET that ends an NMI handler */
 	bool counts;          /* some counter counts now */
 	bool steps;           /* every instruction is stepped now */

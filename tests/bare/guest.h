@@ -17,7 +17,7 @@ struct trap_frame {
 struct machine {
 	char personality[17];
 	unsigned version, general, fixed, width;
-	bool exact, stepped, full_width;
+	bool exact, stepped, full_width, pebs;
 	unsigned shift; /* of the TSC: ticks of one instruction are 1 << shift */
 };
 
@@ -95,6 +95,7 @@ void test_sampling(void);
 void test_time(void);
 void test_versions(void);
 void test_special(void);
+void test_pebs(void);
 void test_stress(void);
 void test_exact(void);
 void test_x2apic(bool offered);

@@ -44,6 +44,7 @@ static void learn(void)
 	cpu_cpuid(1, 0, regs);
 	if (regs[2] & CPUID_PDCM)
 		capabilities = cpu_rdmsr(PERF_CAPABILITIES);
+	machine.pebs = regs[3] >> 21 & 1; /* the debug store, which here is for PEBS only */
 	machine.full_width = capabilities & CAP_FULL_WIDTH;
 	learn_tsc();
 }
@@ -70,6 +71,8 @@ void guest_main(const struct pvh_start_info *start)
 		test_special();
 		test_stress();
 	}
+	if (machine.pebs)
+		test_pebs();
 	if (machine.version && machine.stepped)
 		test_exact();
 	test_x2apic(has_word(cmdline, "x2apic"));

@@ -29,7 +29,13 @@
 #define IA32_GLOBAL_OVF_CTRL 0x390 /* version 4: IA32_PERF_GLOBAL_STATUS_RESET */
 #define IA32_STATUS_SET      0x391
 #define IA32_INUSE           0x392
+#define IA32_PEBS_ENABLE     0x3f1
+#define MSR_PEBS_DATA_CFG    0x3f2
+#define MSR_PEBS_LD_LAT      0x3f6
+#define MSR_PEBS_FRONTEND    0x3f7
 #define IA32_A_PMC0          0x4c1
+#define IA32_DS_AREA         0x600
+#define MSR_PERF_METRICS     0x329
 
 /* IA32_PERFEVTSELx */
 #define USR      (1ull << 16)

@@ -24,6 +24,12 @@ static const char *const all[] = {"none",     "intel-v1", "intel-v2",
 
 /* Whether there is IA32_PERF_CAPABILITIES. */
 static const bool capabilities[ALL] = {false, false, false, false, true, true};
+/* Whether there is a debug store (with 64-bit records) for PEBS. */
+static const bool debug_store[ALL] = {false, false, false, false, false, true};
+
+#define PDCM   0x8000u
+#define DTES64 0x4u
+#define DS     0x200000u
 
 static void test_vendor(void **state)
 {
@@ -71,12 +77,15 @@ static void test_features(void **state)
 	for (unsigned i = 0; i < ALL; i++) {
 		cpuid(all[i], 1, UINT32_MAX, regs);
 		assert_int_equal(regs[EBX], UINT32_MAX);
-		/* no DTES64, DS-CPL, VMX; PDCM where there is IA32_PERF_CAPABILITIES; the
-		 * hypervisor bit stays */
-		assert_int_equal(regs[ECX], capabilities[i] ? 0xffffffcb : 0xffff7fcb);
-		assert_int_equal(regs[EDX], 0xffdfffff); /* no DS */
+		/* no DS-CPL, VMX; PDCM where there is IA32_PERF_CAPABILITIES; the hypervisor bit
+		 * stays */
+		assert_int_equal(regs[ECX], 0xffff7fcb | (capabilities[i] ? PDCM : 0) |
+						(debug_store[i] ? DTES64 : 0));
+		assert_int_equal(regs[EDX], 0xffdfffff | (debug_store[i] ? DS : 0));
 		cpuid(all[i], 1, 0, regs);
-		assert_int_equal(regs[ECX], capabilities[i] ? 0x8000 : 0);
+		assert_int_equal(regs[ECX],
+				 (capabilities[i] ? PDCM : 0) | (debug_store[i] ? DTES64 : 0));
+		assert_int_equal(regs[EDX], debug_store[i] ? DS : 0);
 		cpuid(all[i], 7, UINT32_MAX, regs);
 		assert_int_equal(regs[EBX], 0xfdfff7ef); /* no HLE, RTM, PT */
 		assert_int_equal(regs[EDX], 0xfff77fff); /* not hybrid, no architectural LBR */
@@ -170,7 +179,8 @@ static void rdpmc_space(const char *name, unsigned general, unsigned fixed)
 	reset(&m, name);
 	for (uint32_t kind = 0; kind < 0x10000; kind++)
 		for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
-			bool exists = (kind == 0 && numbers[i] < general) ||
+			bool metrics = kind == 0x2000 && !numbers[i] && fixed == 4;
+			bool exists = (kind == 0 && numbers[i] < general) || metrics ||
 				      (kind == 0x4000 && numbers[i] < fixed);
 
 			assert_int_equal(model_rdpmc(&m, kind << 16 | numbers[i], &value),

@@ -68,19 +68,25 @@ static const struct expectation v4[] = {
     {MSR_OFFCORE_RSP_0 + 1, 0x3fffff8fff},
 };
 
-/* Version 5 of Ice Lake: AnyThread is reserved again, a fourth fixed counter. */
+/* Version 5 of Ice Lake: AnyThread is reserved again; a fourth fixed counter, PEBS, metrics. */
 static const struct expectation v5[] = {
     {IA32_PMC0, UINT64_MAX},
     {IA32_PMC0 + 7, UINT64_MAX},
     {IA32_A_PMC0, 0xffffffffffff},
-    {IA32_PERFEVTSEL0, 0xffd7ffff},
-    {IA32_PERFEVTSEL0 + 7, 0xffd7ffff},
+    {IA32_PERFEVTSEL0, 0x4ffd7ffff},
+    {IA32_PERFEVTSEL0 + 7, 0x4ffd7ffff},
     {IA32_FIXED_CTR0 + 3, 0xffffffffffff},
-    {IA32_FIXED_CTR_CTRL, 0xbbbb},
+    {IA32_FIXED_CTR_CTRL, 0x11110000bbbb},
     {IA32_GLOBAL_STATUS, 0},
-    {IA32_GLOBAL_CTRL, 0xf000000ff},
-    {IA32_GLOBAL_OVF_CTRL, 0xfc00000f000000ff},
-    {IA32_STATUS_SET, 0x7c00000f000000ff},
+    {IA32_GLOBAL_CTRL, 0x1000f000000ff},
+    {IA32_GLOBAL_OVF_CTRL, 0xfc01000f000000ff},
+    {IA32_STATUS_SET, 0x7c01000f000000ff},
+    {MSR_OFFCORE_RSP_0, 0x3fffffbfff},
+    {MSR_PERF_METRICS, 0xffffffff},
+    {IA32_PEBS_ENABLE, 0xf000000ff},
+    {MSR_PEBS_DATA_CFG, 0xff00000f},
+    {MSR_PEBS_LD_LAT, 0xffff},
+    {MSR_PEBS_FRONTEND, 0x7fff17},
     {IA32_INUSE, 0},
     {IA32_PERF_CAPABILITY, 0},
     {IA32_DEBUGCTL, 0x1803},
@@ -196,8 +202,12 @@ static void test_absent(void **state)
 	for (unsigned i = 0; personality_at(i); i++) {
 		const char *name = personality_name(personality_at(i));
 
-		absent(name, 0x3f1, 0x3f1);           /* IA32_PEBS_ENABLE */
-		absent(name, 0x600, 0x600);           /* IA32_DS_AREA */
+		if (strcmp(name, "intel-v5") != 0) {
+			absent(name, IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG);
+			absent(name, MSR_PEBS_LD_LAT, MSR_PEBS_FRONTEND);
+			absent(name, IA32_DS_AREA, IA32_DS_AREA);
+			absent(name, MSR_PERF_METRICS, MSR_PERF_METRICS);
+		}
 		absent(name, 0x680, 0x68f);           /* LBR from */
 		absent(name, 0xc0010000, 0xc0010007); /* AMD's PMU */
 		absent(name, 0xc0010200, 0xc001020b);
@@ -339,11 +349,8 @@ static void test_misc_enable(void **state)
 	static const struct {
 		const char *name;
 		uint64_t read_only;
-	} personalities[] = {{"none", 0x1800},
-			     {"intel-v1", 0x1880},
-			     {"intel-v2", 0x1880},
-			     {"intel-v3", 0x1880},
-			     {"intel-v4", 0x1880}};
+	} personalities[] = {{"none", 0x1800},     {"intel-v1", 0x1880}, {"intel-v2", 0x1880},
+			     {"intel-v3", 0x1880}, {"intel-v4", 0x1880}, {"intel-v5", 0x880}};
 	struct model m;
 
 	(void)state;
@@ -372,18 +379,27 @@ static void test_debugctl_without_pmu(void **state)
 	wr_faults(&m, IA32_DEBUGCTL, FREEZE_PERFMON_ON_PMI);
 }
 
+/* The debug store's address is any canonical one. */
+static void test_ds_area(void **state)
+{
+	struct model m;
+
+	(void)state;
+	reset(&m, "intel-v5");
+	wr(&m, IA32_DS_AREA, 0xffff888000001000);
+	assert_int_equal(rd(&m, IA32_DS_AREA), 0xffff888000001000);
+	wr(&m, IA32_DS_AREA, 0x00007ffffffff000);
+	wr_faults(&m, IA32_DS_AREA, 0x0000800000000000);
+	wr_faults(&m, IA32_DS_AREA, 0xfffe800000000000);
+}
+
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_every_bit),
-    cmocka_unit_test(test_read_back),
-    cmocka_unit_test(test_absent),
-    cmocka_unit_test(test_not_pmu),
-    cmocka_unit_test(test_after_reset),
-    cmocka_unit_test(test_sign_extension),
-    cmocka_unit_test(test_full_width),
-    cmocka_unit_test(test_status_set_and_reset),
-    cmocka_unit_test(test_in_use),
-    cmocka_unit_test(test_misc_enable),
-    cmocka_unit_test(test_debugctl_without_pmu),
+    cmocka_unit_test(test_every_bit),   cmocka_unit_test(test_read_back),
+    cmocka_unit_test(test_absent),      cmocka_unit_test(test_not_pmu),
+    cmocka_unit_test(test_after_reset), cmocka_unit_test(test_sign_extension),
+    cmocka_unit_test(test_full_width),  cmocka_unit_test(test_status_set_and_reset),
+    cmocka_unit_test(test_in_use),      cmocka_unit_test(test_misc_enable),
+    cmocka_unit_test(test_ds_area),     cmocka_unit_test(test_debugctl_without_pmu),
 };
 
 TAP_MAIN("model: registers")

@@ -14,6 +14,12 @@ uint64_t counter_mask(const struct model *model, unsigned slot)
 	return REG_BITS(0, (slot < MODEL_MAX_GENERAL ? p->general_width : p->fixed_width) - 1);
 }
 
+uint64_t counter_bit(unsigned slot)
+{
+	return slot < MODEL_MAX_GENERAL ? REG_BIT(slot)
+					: REG_BIT(GLOBAL_FIXED_SHIFT + slot - MODEL_MAX_GENERAL);
+}
+
 void counter_decode_general(struct model *model, unsigned index)
 {
 	struct model_counter *counter = &model->counters[index];

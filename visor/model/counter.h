@@ -8,6 +8,8 @@
 
 /* The largest value of the counter in `slot`. */
 uint64_t counter_mask(const struct model *model, unsigned slot);
+/* The bit of the counter in `slot` in the GLOBAL registers. */
+uint64_t counter_bit(unsigned slot);
 /* struct vendor's decode for general counter `index`, whose selection is select[index]. */
 void counter_decode_general(struct model *model, unsigned index);
 /* Decodes the selection of the counter in `slot` after it was written; the fraction starts anew. */

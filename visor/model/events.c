@@ -51,7 +51,9 @@ static uint64_t offcore_rate(uint64_t rsp)
 static const struct event *event_find(const struct personality *p, uint64_t select)
 {
 	const struct event_table *table = p->vendor->events;
-	unsigned code = (select & EVTSEL_EVENT) | (select & EVTSEL_EVENT_HIGH) >> 24,
+
+	uint64_t selected = select & ~table->ignored;
+	unsigned code = (selected & EVTSEL_EVENT) | (selected & EVTSEL_EVENT_HIGH) >> 24,
 		 umask = (select & EVTSEL_UMASK) >> 8;
 
 	for (unsigned i = 0; i < table->count; i++) {

@@ -12,6 +12,7 @@ struct personality;
 struct event_table {
 	const struct event *rows;
 	uint16_t count;
+	uint64_t ignored; /* bits of the selection that the vendor uses for something else */
 };
 extern const struct event_table intel_events;
 

@@ -29,8 +29,11 @@ static uint64_t in_use(const struct model *model)
 
 static uint64_t misc_enable(const struct model *model)
 {
-	return model->misc_enable | MISC_ENABLE_NO_BTS | MISC_ENABLE_NO_PEBS |
-	       (model->personality->version ? MISC_ENABLE_PERFMON : 0);
+	const struct personality *p = model->personality;
+
+	return model->misc_enable | MISC_ENABLE_NO_BTS |
+	       (p->features & FEATURE_PEBS ? 0 : MISC_ENABLE_NO_PEBS) |
+	       (p->version ? MISC_ENABLE_PERFMON : 0);
 }
 
 static uint64_t read_register(const struct model *model, enum reg reg, unsigned index)
@@ -62,6 +65,18 @@ static uint64_t read_register(const struct model *model, enum reg reg, unsigned 
 		return misc_enable(model);
 	case REG_OFFCORE:
 		return model->offcore[index];
+	case REG_PERF_METRICS:
+		return model->metrics;
+	case REG_PEBS_ENABLE:
+		return model->pebs.enable;
+	case REG_PEBS_CONFIG:
+		return model->pebs.config;
+	case REG_PEBS_LD_LAT:
+		return model->pebs.load_limit;
+	case REG_PEBS_FRONTEND:
+		return model->pebs.frontend;
+	case REG_DS_AREA:
+		return model->pebs.ds_area;
 	}
 	return 0;
 }
@@ -116,6 +131,26 @@ static void write_register(struct model *model, enum reg reg, unsigned index, ui
 		model->offcore[index] = value;
 		counters_decode(model);
 		break;
+	case REG_PERF_METRICS:
+		model->metrics = value;
+		break;
+	case REG_PEBS_ENABLE:
+		model->pebs.enable = value;
+		model->pebs.armed &= value;
+		model->pebs.ready &= value;
+		break;
+	case REG_PEBS_CONFIG:
+		model->pebs.config = value;
+		break;
+	case REG_PEBS_LD_LAT:
+		model->pebs.load_limit = value;
+		break;
+	case REG_PEBS_FRONTEND:
+		model->pebs.frontend = value;
+		break;
+	case REG_DS_AREA:
+		model->pebs.ds_area = value;
+		break;
 	case REG_STATUS: /* read-only: register_writable() keeps them from here */
 	case REG_INUSE:
 	case REG_CAPABILITIES:
@@ -127,6 +162,7 @@ static void write_register(struct model *model, enum reg reg, unsigned index, ui
 #define RDPMC_KIND_SHIFT 16
 #define RDPMC_GENERAL    0
 #define RDPMC_FIXED      0x4000
+#define RDPMC_METRICS    0x2000
 
 static int rdpmc_slot(const struct personality *personality, uint32_t index)
 {
@@ -136,6 +172,8 @@ static int rdpmc_slot(const struct personality *personality, uint32_t index)
 		return (int)number;
 	if (kind == RDPMC_FIXED && number < personality->fixed)
 		return (int)(MODEL_MAX_GENERAL + number);
+	if (kind == RDPMC_METRICS && !number && (personality->features & FEATURE_METRICS))
+		return VENDOR_METRICS;
 	return VENDOR_NO_SLOT;
 }
 

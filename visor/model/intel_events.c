@@ -2,6 +2,7 @@
 /* The events of Intel's processors, named as in Intel's event lists. */
 #include "visor/model/event_rows.h"
 #include "visor/model/personality.h"
+#include "visor/model/registers.h"
 
 static const struct event events[] = {
     {0x3c, 0x00, EVENTS_ARCH, PER_INSTRUCTION, 1, CYCLES_RATE, "CPU_CLK_UNHALTED.THREAD_P"},
@@ -14,6 +15,7 @@ static const struct event events[] = {
     {0xc4, 0x00, EVENTS_ARCH, PER_BRANCH, 1, BRANCH_RATE, "BR_INST_RETIRED.ALL_BRANCHES"},
     {0xc5, 0x00, EVENTS_ARCH, PER_MISPREDICT, 1, MISPRED_RATE, "BR_MISP_RETIRED.ALL_BRANCHES"},
 
+    {0xcd, 0x01, EVENTS_ICELAKE, PER_INSTRUCTION, 1, 512, "MEM_TRANS_RETIRED.LOAD_LATENCY"},
     {0xa4, 0x01, EVENTS_ICELAKE, PER_INSTRUCTION, 5, SLOTS_RATE, "TOPDOWN.SLOTS_P"},
 
     {0x08, 0x02, EVENTS_CORE2, PER_INSTRUCTION, 1, 8, "DTLB_MISSES.MISS_LD"},
@@ -48,4 +50,5 @@ static const struct event events[] = {
     {0xd0, 0x82, EVENTS_SKYLAKE, PER_INSTRUCTION, 1, 2048, "MEM_INST_RETIRED.ALL_STORES"},
 };
 
-const struct event_table intel_events = {events, sizeof(events) / sizeof(events[0])};
+const struct event_table intel_events = {events, sizeof(events) / sizeof(events[0]),
+					 EVTSEL_ADAPTIVE};

@@ -25,19 +25,14 @@ void model_set_clock(struct model *model, unsigned shift)
 	counters_decode(model);
 }
 
-/* The bit of counter `slot` in the GLOBAL registers. */
-static uint64_t global_bit(unsigned slot)
-{
-	return slot < MODEL_MAX_GENERAL ? REG_BIT(slot)
-					: REG_BIT(GLOBAL_FIXED_SHIFT + slot - MODEL_MAX_GENERAL);
-}
+#define MODEL_SLOTS (MODEL_MAX_GENERAL + 3) /* fixed counter 3 counts the slots of the metrics */
 
 /* The rings in which counter `slot` counts now; 0: it does not. */
 static unsigned counting_rings(const struct model *model, unsigned slot)
 {
 	if (!model->counters[slot].rate.per_scale || (model->status & STATUS_CTR_FRZ))
 		return 0;
-	if (model->personality->version >= 2 && !(model->global_control & global_bit(slot)))
+	if (model->personality->version >= 2 && !(model->global_control & counter_bit(slot)))
 		return 0;
 	return model->counters[slot].rings;
 }
@@ -56,23 +51,51 @@ static uint64_t events_in(struct model_counter *counter, const struct model_work
 	return parts >> EVENT_SCALE_SHIFT;
 }
 
+/* A PEBS counter that wraps waits for the next instruction that it counts; any other has its status
+ * bit and its PMI. */
+static void wrap(struct model *model, unsigned slot)
+{
+	if (model->pebs.enable & counter_bit(slot)) {
+		model->pebs.armed |= counter_bit(slot);
+		return;
+	}
+	if (model->personality->version >= 2)
+		model->status |= counter_bit(slot);
+	model->pmi_pending |= model->counters[slot].interrupts;
+}
+
+/* Whether the work has what an armed PEBS counter waits for: where single events are not known any
+ * instruction will do. */
+static bool is_next_event(const struct model_counter *counter, const struct model_work *work,
+			  uint64_t events)
+{
+	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
+}
+
+static void count(struct model *model, unsigned slot, const struct model_work *work)
+{
+	struct model_counter *counter = &model->counters[slot];
+	uint64_t mask = counter_mask(model, slot), events = events_in(counter, work);
+
+	if ((model->pebs.armed & counter_bit(slot)) && is_next_event(counter, work, events))
+		model->pebs.ready |= counter_bit(slot);
+	if (events > mask - counter->value)
+		wrap(model, slot);
+	counter->value = (counter->value + events) & mask;
+}
+
+/* MSR_PERF_METRICS: shares of the slots, 255 all of them, from bit 0 up: retiring, bad speculation,
+ * front-end bound, back-end bound. */
+#define METRICS (77u | 25u << 8 | 51u << 16 | 102u << 24)
+
 void model_retire(struct model *model, const struct model_work *work)
 {
-	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
-		struct model_counter *counter = &model->counters[slot];
-		uint64_t mask, events;
-
-		if (!(counting_rings(model, slot) & work->ring))
-			continue;
-		mask = counter_mask(model, slot);
-		events = events_in(counter, work);
-		if (events > mask - counter->value) {
-			if (model->personality->version >= 2)
-				model->status |= global_bit(slot);
-			model->pmi_pending |= counter->interrupts;
-		}
-		counter->value = (counter->value + events) & mask;
-	}
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (counting_rings(model, slot) & work->ring)
+			count(model, slot, work);
+	if (work->instructions && (model->global_control & GLOBAL_METRICS) &&
+	    (counting_rings(model, MODEL_SLOTS) & work->ring))
+		model->metrics = METRICS;
 }
 
 /* The instructions until the counter wraps: the fewest whose events are `need`. */
@@ -86,6 +109,12 @@ static uint64_t until_wrap(const struct model_counter *counter, uint64_t mask, b
 	return parts / counter->rate.per_scale + (parts % counter->rate.per_scale != 0);
 }
 
+/* Something happens when the counter wraps. */
+static bool stops(const struct model *model, unsigned slot)
+{
+	return model->counters[slot].interrupts || (model->pebs.enable & counter_bit(slot));
+}
+
 uint64_t model_until_overflow(const struct model *model, unsigned rings, bool exact)
 {
 	uint64_t first = MODEL_NEVER;
@@ -94,8 +123,10 @@ uint64_t model_until_overflow(const struct model *model, unsigned rings, bool ex
 		const struct model_counter *counter = &model->counters[slot];
 		uint64_t n;
 
-		if (!counter->interrupts || !(counting_rings(model, slot) & rings))
+		if (!stops(model, slot) || !(counting_rings(model, slot) & rings))
 			continue;
+		if (model->pebs.armed & counter_bit(slot))
+			return 1;
 		n = until_wrap(counter, counter_mask(model, slot), exact);
 		if (n < first)
 			first = n;

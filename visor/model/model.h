@@ -104,6 +104,34 @@ bool model_splits_rings(const struct model *model);
 /* Some counter counts at all. */
 bool model_counts(const struct model *model);
 
+/* What a PEBS record is made of, and how to reach the guest's memory. */
+#define MODEL_XMM_WORDS 32
+struct model_pebs_source {
+	uint64_t event_ip; /* of the instruction that retired last */
+	uint64_t ip;       /* of the next */
+	uint64_t flags;
+	uint64_t gpr[16]; /* in the order of their numbers: RAX, RCX, RDX, RBX, RSP ... R15 */
+	uint64_t tsc;
+	uint64_t address; /* what the record says that was accessed */
+	void *context;    /* for the calls */
+	/* At a linear address; false: it is not there, or may not be written. */
+	bool (*read)(void *context, uint64_t address, void *data, unsigned bytes);
+	bool (*write)(void *context, uint64_t address, const void *data, unsigned bytes);
+	void (*read_xmms)(void *context, uint64_t words[MODEL_XMM_WORDS]);
+};
+
+/* A PEBS counter wrapped and waits: the next instruction is to be run alone, so that it is known.
+ */
+bool model_pebs_waits(const struct model *model);
+/* The work of the last model_retire() is what a PEBS counter waited for: the caller now calls
+ * model_pebs_record(). */
+bool model_pebs_ready(const struct model *model);
+/*
+ * Writes the record into the debug store, reloads the counters that it is of, and makes a PMI
+ * pending where the buffer is filled to its threshold. Memory that is not there: no record.
+ */
+void model_pebs_record(struct model *model, const struct model_pebs_source *source);
+
 /*
  * True once for each PMI: takes it, and applies the freezes that it implies (DEBUGCTL
  * freeze-on-PMI: up to version 3 GLOBAL_CTRL and DEBUGCTL.LBR are cleared, from version 4 CTR_FRZ

@@ -5,6 +5,7 @@
 
 #include "visor/model/events.h"
 #include "visor/model/model.h"
+#include "visor/model/pebs.h"
 
 #define MODEL_OFFCORE 2 /* OFFCORE_RSP_0 and _1 */
 
@@ -28,6 +29,8 @@ struct model {
 	uint64_t debug_control;             /* IA32_DEBUGCTL */
 	uint64_t misc_enable;               /* IA32_MISC_ENABLE, the bits that can be written */
 	uint64_t offcore[MODEL_OFFCORE];    /* OFFCORE_RSP_x */
+	uint64_t metrics;                   /* MSR_PERF_METRICS */
+	struct pebs pebs;
 	uint8_t clock_shift;
 	bool pmi_pending;
 };

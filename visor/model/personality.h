@@ -25,6 +25,8 @@ enum feature {
 	FEATURE_CAPABILITIES = 1 << 0, /* IA32_PERF_CAPABILITIES (CPUID leaf 1, PDCM) */
 	FEATURE_FW_WRITE = 1 << 1,     /* IA32_A_PMCx (IA32_PERF_CAPABILITIES) */
 	FEATURE_OFFCORE = 1 << 2,      /* MSR_OFFCORE_RSP_x */
+	FEATURE_PEBS = 1 << 3,         /* adaptive PEBS on all counters, and a debug store for it */
+	FEATURE_METRICS = 1 << 4,      /* MSR_PERF_METRICS */
 };
 
 struct personality {

@@ -20,11 +20,7 @@ static const struct {
     {0x00000060, 0x00000067}, /* LBR to (Core) */
     {0x000001c8, 0x000001c9}, /* LBR_SELECT, LBR_TOS */
     {0x0000030d, 0x00000310}, /* further fixed counters */
-    {0x00000329, 0x00000329}, /* PERF_METRICS */
-    {0x000003f1, 0x000003f1}, /* PEBS_ENABLE */
-    {0x000003f6, 0x000003f7}, /* PEBS_LD_LAT, PEBS_FRONTEND */
     {0x00000560, 0x00000587}, /* processor trace */
-    {0x00000600, 0x00000600}, /* DS_AREA */
     {0x00000680, 0x0000069f}, /* LBR from (Nehalem) */
     {0x000006c0, 0x000006df}, /* LBR to (Nehalem) */
     {0x00000dc0, 0x00000ddf}, /* LBR info */

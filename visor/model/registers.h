@@ -22,6 +22,7 @@
 #define EVTSEL_EN         REG_BIT(22)
 #define EVTSEL_INV        REG_BIT(23)
 #define EVTSEL_CMASK      REG_BITS(24, 31)
+#define EVTSEL_ADAPTIVE   REG_BIT(34)      /* Intel, with PEBS */
 #define EVTSEL_EVENT_HIGH REG_BITS(32, 35) /* AMD; reserved on Intel */
 
 /* IA32_FIXED_CTR_CTRL: four bits for each counter */
@@ -29,11 +30,15 @@
 #define FIXED_OS         REG_BIT(0)
 #define FIXED_USR        REG_BIT(1)
 #define FIXED_PMI        REG_BIT(3)
+/* and one more for each, with PEBS */
+#define FIXED_ADAPTIVE(i) REG_BIT(32 + FIXED_FIELD_BITS * (i))
 
 /* IA32_PERF_GLOBAL_*: general counters from bit 0, fixed ones from bit 32 */
 #define GLOBAL_FIXED_SHIFT 32
+#define GLOBAL_METRICS     REG_BIT(48)
 #define STATUS_LBR_FRZ     REG_BIT(58)
 #define STATUS_CTR_FRZ     REG_BIT(59)
+#define STATUS_DS_BUFFER   REG_BIT(62)
 #define INUSE_PMI          REG_BIT(63)
 
 /* IA32_DEBUGCTL */
@@ -48,7 +53,12 @@
 #define MISC_ENABLE_NO_PEBS      REG_BIT(12)
 
 /* IA32_PERF_CAPABILITIES */
-#define PERF_CAP_FW_WRITE REG_BIT(13)
+#define PERF_CAP_PEBS_TRAP     REG_BIT(6) /* records are written behind the instruction */
+#define PERF_CAP_PEBS_REGS     REG_BIT(7) /* with all registers */
+#define PERF_CAP_PEBS_FORMAT4  (4ull << 8)
+#define PERF_CAP_FW_WRITE      REG_BIT(13)
+#define PERF_CAP_PEBS_BASELINE REG_BIT(14) /* adaptive, and on all counters */
+#define PERF_CAP_METRICS       REG_BIT(15)
 
 enum reg {
 	REG_PMC,         /* IA32_PMCx */
@@ -59,12 +69,18 @@ enum reg {
 	REG_STATUS,      /* IA32_PERF_GLOBAL_STATUS */
 	REG_GLOBAL_CTRL, /* IA32_PERF_GLOBAL_CTRL */
 	REG_OVF_CTRL, /* IA32_PERF_GLOBAL_OVF_CTRL, from version 4 IA32_PERF_GLOBAL_STATUS_RESET */
-	REG_STATUS_SET,   /* IA32_PERF_GLOBAL_STATUS_SET */
-	REG_INUSE,        /* IA32_PERF_GLOBAL_INUSE */
-	REG_CAPABILITIES, /* IA32_PERF_CAPABILITIES */
-	REG_DEBUGCTL,     /* IA32_DEBUGCTL */
-	REG_MISC_ENABLE,  /* IA32_MISC_ENABLE */
-	REG_OFFCORE,      /* MSR_OFFCORE_RSP_x */
+	REG_STATUS_SET,    /* IA32_PERF_GLOBAL_STATUS_SET */
+	REG_INUSE,         /* IA32_PERF_GLOBAL_INUSE */
+	REG_CAPABILITIES,  /* IA32_PERF_CAPABILITIES */
+	REG_DEBUGCTL,      /* IA32_DEBUGCTL */
+	REG_MISC_ENABLE,   /* IA32_MISC_ENABLE */
+	REG_OFFCORE,       /* MSR_OFFCORE_RSP_x */
+	REG_PERF_METRICS,  /* MSR_PERF_METRICS */
+	REG_PEBS_ENABLE,   /* IA32_PEBS_ENABLE */
+	REG_PEBS_CONFIG,   /* MSR_PEBS_DATA_CFG */
+	REG_PEBS_LD_LAT,   /* MSR_PEBS_LD_LAT */
+	REG_PEBS_FRONTEND, /* MSR_PEBS_FRONTEND */
+	REG_DS_AREA,       /* IA32_DS_AREA */
 };
 
 /* A row: `count` MSRs, `step` apart, are this register, of counters 0, 1 ... where they count. */

@@ -11,7 +11,9 @@
 #include "visor/model/registers.h"
 
 #define VENDOR_NAME_SIZE 13
-#define VENDOR_NO_SLOT   (-1)
+/* rdpmc() of what is no counter: PERF_METRICS. */
+#define VENDOR_METRICS 64
+#define VENDOR_NO_SLOT (-1)
 
 struct vendor {
 	char name[VENDOR_NAME_SIZE]; /* CPUID leaf 0: EBX, EDX, ECX */
