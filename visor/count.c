@@ -7,6 +7,7 @@
  */
 #include "visor/count.h"
 
+#include "visor/branches.h"
 #include "visor/events.h"
 #include "visor/exact.h"
 #include "visor/guest.h"
@@ -19,15 +20,22 @@ enum model_ring ring_now(const struct vcpu *vcpu)
 void count_choose(struct vcpu *vcpu)
 {
 	vcpu->counts = model_counts(&vcpu->model);
-	vcpu->steps = vcpu->counts && vcpu->options.exact;
-	vcpu->splits = vcpu->counts && !vcpu->steps && model_splits_rings(&vcpu->model);
+	vcpu->split_rings = vcpu->counts && model_splits_rings(&vcpu->model);
+	branches_choose(vcpu);
+}
+
+void count_prepare(struct vcpu *vcpu)
+{
+	vcpu->steps = vcpu->counts && (vcpu->options.exact || branches_near(vcpu));
+	vcpu->splits = !vcpu->steps && (vcpu->split_rings || branches_behind_kernel(vcpu));
 }
 
 static void retire(struct vcpu *vcpu, uint64_t instructions, enum model_ring ring)
 {
-	struct model_work work = {.instructions = instructions, .ring = ring, .exact = vcpu->steps};
+	struct model_work work = {
+	    .instructions = instructions, .ring = ring, .exact = vcpu->options.exact};
 
-	if (work.exact)
+	if (vcpu->steps)
 		exact_classify(vcpu, &work);
 	model_retire(&vcpu->model, &work);
 }
@@ -71,7 +79,8 @@ static unsigned whole_length(const struct vcpu *vcpu, unsigned plain)
 
 void count_one(struct vcpu *vcpu)
 {
-	struct model_work work = {.instructions = 1, .ring = ring_now(vcpu), .exact = vcpu->steps};
+	struct model_work work = {
+	    .instructions = 1, .ring = ring_now(vcpu), .exact = vcpu->options.exact};
 
 	vcpu->shadow = false;
 	vcpu->guest_tsc += 1ull << vcpu->shift;
@@ -102,5 +111,5 @@ uint64_t count_limit(const struct vcpu *vcpu)
 		return NEVER;
 	if (vcpu->splits)
 		rings = vcpu->delivering ? MODEL_KERNEL : ring_now(vcpu);
-	return model_until_overflow(&vcpu->model, rings, false);
+	return branches_limit(vcpu, model_until_overflow(&vcpu->model, rings, false));
 }

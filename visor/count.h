@@ -16,8 +16,9 @@ void count_one(struct vcpu *vcpu);
 void count_emulated(struct vcpu *vcpu, unsigned length);
 /* How many instructions the guest may run now; NEVER: no limit. */
 uint64_t count_limit(const struct vcpu *vcpu);
-/* After the model's registers have changed: whether anything counts, whether the guest is stepped
- * for it, and whether its rings are told apart. */
+/* After the model's registers have changed: whether anything counts, and how. */
 void count_choose(struct vcpu *vcpu);
+/* Before an entry: whether the guest is stepped, and whether its rings are told apart. */
+void count_prepare(struct vcpu *vcpu);
 
 #endif

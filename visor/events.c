@@ -4,6 +4,7 @@
 #include "visor/events.h"
 
 #include "visor/apic.h"
+#include "visor/branches.h"
 #include "visor/console.h"
 #include "visor/count.h"
 #include "visor/hpet.h"
@@ -72,6 +73,7 @@ void events_deliver(struct vcpu *vcpu)
 	struct vmcb *vmcb = vcpu->vmcb;
 
 	while (model_take_pmi(&vcpu->model)) {
+		branches_pmi(vcpu);
 		send_pmi(vcpu);
 		count_choose(vcpu);
 	}

@@ -3,6 +3,7 @@
  * where it went. */
 #include "visor/exact.h"
 
+#include "visor/branches.h"
 #include "visor/count.h"
 #include "visor/guest.h"
 
@@ -39,6 +40,7 @@ void exact_prepare(struct vcpu *vcpu)
 		return;
 	}
 	look(vcpu);
+	vcpu->injected = vcpu->vmcb->event & EVENT_VALID ? vcpu->vmcb->event : 0;
 	vcpu->trapping = may_trap(vcpu);
 	if (!vcpu->trapping)
 		return;
@@ -90,12 +92,13 @@ static bool retired(const struct vcpu *vcpu)
 
 void exact_classify(struct vcpu *vcpu, struct model_work *work)
 {
-	if (!work->instructions || !retired(vcpu)) {
-		work->instructions = 0;
-		return;
-	}
-	work->branches = insn_is_branch(vcpu->insn);
+	bool done = work->instructions && retired(vcpu);
+
+	work->branches = done && insn_is_branch(vcpu->insn);
 	if (work->branches)
 		work->mispredicts =
 		    predict_branch(&vcpu->predictor, vcpu->insn, vcpu->insn_rip, vcpu->vmcb->rip);
+	branches_step(vcpu, done, work->mispredicts);
+	if (work->exact && !done)
+		work->instructions = 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The option `exact`: what each stepped instruction was. */
+/* Single-stepping, for the option `exact` and for branch records: what each instruction was. */
 #ifndef VISOR_EXACT_H
 #define VISOR_EXACT_H
 
@@ -11,7 +11,8 @@ void exact_prepare(struct vcpu *vcpu);
 void exact_finish(struct vcpu *vcpu);
 /* At a #DB: whether the visor's trap flag made it, and nothing of the guest's. */
 bool exact_took_trap(struct vcpu *vcpu);
-/* Fills in branches and mispredictions of the step, and takes back what did not retire. */
+/* Fills in branches and mispredictions of the step, and records them; where counting is exact,
+ * takes back what did not retire. */
 void exact_classify(struct vcpu *vcpu, struct model_work *work);
 
 #endif

@@ -114,6 +114,7 @@ static void prepare(struct vcpu *vcpu)
 	vcpu->entry_cpl = vmcb->cpl;
 	vcpu->entry_rip = vmcb->rip;
 	vcpu->delivering = vcpu->pass_interrupt || (vmcb->event & EVENT_VALID);
+	count_prepare(vcpu);
 	limit = count_limit(vcpu);
 	vcpu->stepping = limit <= 1;
 	split_intercept(vcpu);

@@ -126,6 +126,31 @@ unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsig
 	return bytes;
 }
 
+/* A gate of the interrupt descriptor table in long mode. AMD APM vol. 2, 4.8.4. */
+struct gate {
+	uint16_t offset_low, selector, attributes, offset_middle;
+	uint32_t offset_high, reserved;
+};
+
+uint64_t guest_handler_before(const struct vcpu *vcpu, uint64_t rip)
+{
+	uint64_t table = translate(vcpu->vmcb, vcpu->vmcb->idtr.base), nearest = 0;
+	unsigned gates = (vcpu->vmcb->idtr.limit + 1) / sizeof(struct gate);
+
+	if (table >= HOST_MAPPED ||
+	    (table + vcpu->vmcb->idtr.limit) / PAGE_SIZE != table / PAGE_SIZE)
+		return 0;
+	for (unsigned i = 0; i < gates; i++) {
+		const struct gate *gate = (const struct gate *)table + i;
+		uint64_t address = (uint64_t)gate->offset_high << 32 |
+				   (uint32_t)gate->offset_middle << 16 | gate->offset_low;
+
+		if (address < rip && rip - address <= DECODE_MAX && address > nearest)
+			nearest = address;
+	}
+	return nearest;
+}
+
 unsigned guest_fetch_next(struct vcpu *vcpu, uint8_t code[DECODE_MAX])
 {
 	const struct vmcb *vmcb = vcpu->vmcb;

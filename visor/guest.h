@@ -10,6 +10,10 @@ enum decode_mode guest_mode(const struct vcpu *vcpu);
 /* Copies up to `bytes` of code at the linear address of `rip`; gives how many were mapped. */
 unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsigned bytes);
 
+/* The address of the interrupt or exception handler (of the 64-bit IDT) whose first instruction
+ * ends at `rip`; 0: none. */
+uint64_t guest_handler_before(const struct vcpu *vcpu, uint64_t rip);
+
 /*
  * Copies from or to the guest's memory at a linear address as its kernel would. False: some page is
  * not mapped, not writable or not the guest's own memory; what lies before it was copied. Marks in

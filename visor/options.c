@@ -8,6 +8,7 @@
 #define DEFAULT_PERSONALITY "intel-v4"
 #define WORD_SIZE           64
 #define MAX_SHIFT           10 /* as QEMU's -icount */
+#define MAX_STEPS           1000000
 
 /* Copies the next word of `text`, gives what follows it; an empty word: there is none. */
 static const char *next_word(const char *text, char word[WORD_SIZE])
@@ -44,18 +45,17 @@ static const struct personality *parse_personality(const char *name)
 	stop();
 }
 
-static int parse_shift(const char *text)
+/* The number after `name`=. */
+static unsigned parse_number(const char *name, const char *text, unsigned low, unsigned high)
 {
-	int shift = 0;
+	unsigned value = 0;
+	const char *p = text;
 
-	for (const char *p = text; *p; p++) {
-		if (*p < '0' || *p > '9' || shift > MAX_SHIFT)
-			fail("icount=%s is not a shift from 0 to %u", text, MAX_SHIFT);
-		shift = shift * 10 + (*p - '0');
-	}
-	if (!*text || shift > MAX_SHIFT)
-		fail("icount=%s is not a shift from 0 to %u", text, MAX_SHIFT);
-	return shift;
+	for (; *p >= '0' && *p <= '9' && value <= high; p++)
+		value = value * 10 + (unsigned)(*p - '0');
+	if (p == text || *p || value < low || value > high)
+		fail("%s=%s is not a number from %u to %u", name, text, low, high);
+	return value;
 }
 
 static void parse_word(struct options *options, const char *word)
@@ -65,14 +65,17 @@ static void parse_word(struct options *options, const char *word)
 	if ((value = value_of(word, "pmu=")))
 		options->personality = parse_personality(value);
 	else if ((value = value_of(word, "icount=")))
-		options->icount = parse_shift(value);
+		options->icount = (int)parse_number("icount", value, 0, MAX_SHIFT);
+	else if ((value = value_of(word, "lbr=")))
+		options->lbr = parse_number("lbr", value, 1, MAX_STEPS);
 	else if ((value = value_of(word, "exact")) && !*value)
 		options->exact = true;
 	else if ((value = value_of(word, "x2apic")) && !*value)
 		options->x2apic = true;
 	else
-		fail("unknown option \"%s\"; there are pmu=NAME, exact, icount=SHIFT, x2apic, then "
-		     "-- and the guest's words",
+		fail("unknown option \"%s\"; there are pmu=NAME, exact, icount=SHIFT, lbr=N, "
+		     "x2apic, "
+		     "then -- and the guest's words",
 		     word);
 }
 

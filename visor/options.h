@@ -11,9 +11,10 @@
 
 struct options {
 	const struct personality *personality;
-	bool exact;  /* single-step whatever is counted */
-	bool x2apic; /* offer an emulated x2APIC */
-	int icount;  /* QEMU's -icount shift, or ICOUNT_UNKNOWN */
+	bool exact;   /* single-step whatever is counted */
+	bool x2apic;  /* offer an emulated x2APIC */
+	unsigned lbr; /* instructions to step before an overflow for branch records; 0: by need */
+	int icount;   /* QEMU's -icount shift, or ICOUNT_UNKNOWN */
 };
 
 /* Fills `options` from `text`, up to "--" or its end; stops the machine with one line if a word is

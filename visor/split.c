@@ -7,6 +7,7 @@
  */
 #include "visor/split.h"
 
+#include "visor/branches.h"
 #include "visor/count.h"
 #include "visor/cpu.h"
 #include "visor/events.h"
@@ -101,6 +102,7 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 	uint16_t selector = (uint16_t)(cpu_rdmsr(MSR_STAR) >> 48);
+	uint64_t from = vmcb->rip;
 
 	count_one(vcpu);
 	vmcb->rip = to64 ? vcpu->gpr[RCX] : (uint32_t)vcpu->gpr[RCX];
@@ -109,6 +111,7 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 		  to64 ? CODE64_USER : CODE32_USER);
 	load_flat(&vmcb->ss, (uint16_t)(selector + 8) | RPL_USER, DATA_USER);
 	vmcb->cpl = RPL_USER;
+	branches_emulated(vcpu, INSN_SYSRET, from);
 	event_trap(vcpu);
 }
 

@@ -106,6 +106,7 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB");
 #define EVENT_HAS_ERROR (1ull << 11)
 #define EVENT_NMI       (2ull << 8 | VECTOR_NMI)
 #define EVENT_EXCEPTION (3ull << 8)
+#define EVENT_VECTOR    0xffull
 #define EVENT_ERROR(e)  ((uint64_t)(e) << 32)
 
 enum exit_code {

@@ -67,12 +67,19 @@ struct vcpu {
 	bool step_unblocks;   /* what is stepped over is the IRET that ends an NMI handler */
 	bool counts;          /* some counter counts now */
 	bool steps;           /* every instruction is stepped now */
+	bool split_rings;     /* some counter counts in one ring only */
 	bool splits;          /* the rings are told apart by intercepts now */
 	bool syscall_enabled; /* the guest's EFER.SCE */
+
+	/* Last branch records: branches.c. */
+	bool records;    /* branches are recorded now */
+	bool gap;        /* some were not seen since the last record */
+	uint32_t window; /* instructions before an overflow that are stepped */
 
 	/* The instruction being stepped: exact.c. */
 	uint64_t insn_rip;
 	struct insn insn;
+	uint64_t injected; /* the event that its step began with; 0: none */
 	struct code_page code_page;
 	bool trapping; /* the step ends by the trap flag, not by the stopwatch */
 	uint64_t guest_dr6;

@@ -36,6 +36,9 @@
 #define IA32_A_PMC0          0x4c1
 #define IA32_DS_AREA         0x600
 #define MSR_PERF_METRICS     0x329
+#define LBR_SELECT           0x1c8 /* and LBR_TOS */
+#define LBR_FROM0            0x680
+#define LBR_INFO0            0xdc0
 
 /* IA32_PERFEVTSELx */
 #define USR      (1ull << 16)

@@ -23,7 +23,7 @@ static const char *const all[] = {"none",     "intel-v1", "intel-v2",
 #define ALL (sizeof(all) / sizeof(all[0]))
 
 /* Whether there is IA32_PERF_CAPABILITIES. */
-static const bool capabilities[ALL] = {false, false, false, false, true, true};
+static const bool capabilities[ALL] = {false, false, false, true, true, true};
 /* Whether there is a debug store (with 64-bit records) for PEBS. */
 static const bool debug_store[ALL] = {false, false, false, false, false, true};
 

@@ -37,12 +37,20 @@ static const struct expectation v2[] = {
 
 /* Version 3: AnyThread, the uncore's status bit; 4 + 3 counters of 48 bits. */
 static const struct expectation v3[] = {
-    {IA32_PMC0, UINT64_MAX},           {IA32_PMC0 + 3, UINT64_MAX},
-    {IA32_PERFEVTSEL0, 0xffffffff},    {IA32_PERFEVTSEL0 + 3, 0xffffffff},
-    {IA32_FIXED_CTR0, 0xffffffffffff}, {IA32_FIXED_CTR0 + 2, 0xffffffffffff},
-    {IA32_FIXED_CTR_CTRL, 0xfff},      {IA32_GLOBAL_STATUS, 0},
-    {IA32_GLOBAL_CTRL, 0x70000000f},   {IA32_GLOBAL_OVF_CTRL, 0xe00000070000000f},
+    {IA32_PMC0, UINT64_MAX},
+    {IA32_PMC0 + 3, UINT64_MAX},
+    {IA32_PERFEVTSEL0, 0xffffffff},
+    {IA32_PERFEVTSEL0 + 3, 0xffffffff},
+    {IA32_FIXED_CTR0, 0xffffffffffff},
+    {IA32_FIXED_CTR0 + 2, 0xffffffffffff},
+    {IA32_FIXED_CTR_CTRL, 0xfff},
+    {IA32_GLOBAL_STATUS, 0},
+    {IA32_GLOBAL_CTRL, 0x70000000f},
+    {IA32_GLOBAL_OVF_CTRL, 0xe00000070000000f},
     {IA32_DEBUGCTL, 0x1803},
+    {IA32_PERF_CAPABILITY, 0},
+    {LBR_SELECT, 0x1ff},
+    {LBR_SELECT + 1, 0xf},
 };
 
 /* Version 4 without PT (status bit 55): AnyThread, no pin control (bit 19: reserved since Sandy
@@ -64,6 +72,10 @@ static const struct expectation v4[] = {
     {IA32_INUSE, 0},
     {IA32_PERF_CAPABILITY, 0},
     {IA32_DEBUGCTL, 0x1803},
+    {LBR_SELECT, 0x3ff},
+    {LBR_SELECT + 1, 0x1f},
+    {LBR_INFO0, 0xe00000000000ffff},
+    {LBR_INFO0 + 31, 0xe00000000000ffff},
     {MSR_OFFCORE_RSP_0, 0x3fffff8fff},
     {MSR_OFFCORE_RSP_0 + 1, 0x3fffff8fff},
 };
@@ -193,6 +205,11 @@ static void test_absent(void **state)
 	absent("intel-v2", IA32_A_PMC0, IA32_A_PMC0 + 7);
 	absent("intel-v2", MSR_OFFCORE_RSP_0, MSR_OFFCORE_RSP_0 + 1);
 	absent("intel-v4", IA32_FIXED_CTR0 + 3, IA32_FIXED_CTR0 + 7);
+	absent("intel-v1", LBR_SELECT, LBR_SELECT + 1);
+	absent("intel-v2", LBR_FROM0, LBR_FROM0 + 31);
+	absent("intel-v3", LBR_FROM0 + 16, LBR_FROM0 + 31);
+	absent("intel-v3", LBR_INFO0, LBR_INFO0 + 31);
+	absent("none", LBR_FROM0, LBR_FROM0 + 31);
 	absent("none", IA32_PMC0, IA32_PMC0 + 7);
 	absent("none", IA32_PERFEVTSEL0, IA32_PERFEVTSEL0 + 7);
 	absent("none", IA32_FIXED_CTR0, IA32_FIXED_CTR0 + 7);
@@ -208,7 +225,6 @@ static void test_absent(void **state)
 			absent(name, IA32_DS_AREA, IA32_DS_AREA);
 			absent(name, MSR_PERF_METRICS, MSR_PERF_METRICS);
 		}
-		absent(name, 0x680, 0x68f);           /* LBR from */
 		absent(name, 0xc0010000, 0xc0010007); /* AMD's PMU */
 		absent(name, 0xc0010200, 0xc001020b);
 		absent(name, 0xc0000300, 0xc0000302);

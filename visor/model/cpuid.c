@@ -20,8 +20,10 @@ static uint32_t characters(const char *text)
 
 static void vendor_leaf(const struct personality *p, uint32_t regs[4])
 {
-	if (regs[EAX] < CPUID_LEAF_PERFMON)
-		regs[EAX] = CPUID_LEAF_PERFMON;
+	uint32_t last = p->features & FEATURE_LBR_ARCH ? CPUID_LEAF_LBR : CPUID_LEAF_PERFMON;
+
+	if (regs[EAX] < last)
+		regs[EAX] = last;
 	regs[EBX] = characters(p->vendor->name);
 	regs[EDX] = characters(p->vendor->name + 4);
 	regs[ECX] = characters(p->vendor->name + 8);

@@ -10,6 +10,7 @@
 enum { EAX, EBX, ECX, EDX };
 
 #define CPUID_LEAF_PERFMON 0xa
+#define CPUID_LEAF_LBR     0x1c
 
 /* A field of a leaf's answer. */
 struct cpuid_field {

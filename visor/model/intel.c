@@ -3,6 +3,7 @@
  * "Performance Monitoring"; vol. 2, RDPMC. */
 #include "visor/model/counter.h"
 #include "visor/model/intel.h"
+#include "visor/model/lbr.h"
 #include "visor/model/model_state.h"
 #include "visor/model/personality.h"
 #include "visor/model/registers.h"
@@ -36,6 +37,13 @@ static uint64_t misc_enable(const struct model *model)
 	       (p->version ? MISC_ENABLE_PERFMON : 0);
 }
 
+static uint64_t capabilities(const struct model *model)
+{
+	const struct lbr_layout *lbr = lbr_layout(model->personality);
+
+	return model->personality->capabilities | (lbr ? lbr->capabilities : 0);
+}
+
 static uint64_t read_register(const struct model *model, enum reg reg, unsigned index)
 {
 	switch (reg) {
@@ -58,7 +66,7 @@ static uint64_t read_register(const struct model *model, enum reg reg, unsigned 
 	case REG_INUSE:
 		return in_use(model);
 	case REG_CAPABILITIES:
-		return model->personality->capabilities;
+		return capabilities(model);
 	case REG_DEBUGCTL:
 		return model->debug_control;
 	case REG_MISC_ENABLE:
@@ -77,8 +85,9 @@ static uint64_t read_register(const struct model *model, enum reg reg, unsigned 
 		return model->pebs.frontend;
 	case REG_DS_AREA:
 		return model->pebs.ds_area;
+	default:
+		return lbr_read(model, reg, index);
 	}
-	return 0;
 }
 
 /* A fixed counter's selection is its field: one that is written as it was counts on. */
@@ -155,6 +164,8 @@ static void write_register(struct model *model, enum reg reg, unsigned index, ui
 	case REG_INUSE:
 	case REG_CAPABILITIES:
 		break;
+	default:
+		lbr_write(model, reg, index, value);
 	}
 }
 

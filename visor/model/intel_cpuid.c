@@ -2,6 +2,7 @@
 /* CPUID of Intel's processors. Source: Intel SDM vol. 2, CPUID. */
 #include "visor/model/cpuid_field.h"
 #include "visor/model/intel.h"
+#include "visor/model/lbr.h"
 #include "visor/model/personality.h"
 
 static const struct cpuid_field arch_version = {EAX, 0, 7};
@@ -37,13 +38,13 @@ static void feature_leaf(const struct personality *p, uint32_t regs[4])
 	cpuid_set(regs, ds, (p->features & FEATURE_PEBS) != 0);
 }
 
-static void structured_leaf(uint32_t regs[4])
+static void structured_leaf(const struct personality *p, uint32_t regs[4])
 {
 	cpuid_set(regs, hle, 0);
 	cpuid_set(regs, rtm, 0);
 	cpuid_set(regs, processor_trace, 0);
 	cpuid_set(regs, hybrid, 0);
-	cpuid_set(regs, arch_lbr, 0);
+	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
 }
 
 static void perfmon_leaf(const struct personality *p, uint32_t regs[4])
@@ -100,7 +101,7 @@ void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t 
 		break;
 	case 7:
 		if (subleaf == 0)
-			structured_leaf(regs);
+			structured_leaf(personality, regs);
 		break;
 	case CPUID_LEAF_PERFMON:
 		perfmon_leaf(personality, regs);
@@ -108,9 +109,18 @@ void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t 
 	case 8: /* between leaf 7 and 0AH, which a machine may not reach */
 	case 9:
 	case 0x14: /* processor trace */
-	case 0x1c: /* architectural LBR */
 	case 0x23: /* extended performance monitoring */
 		cpuid_keep(regs, 0, 0, 0, 0);
+		break;
+	case CPUID_LEAF_LBR:
+		lbr_cpuid(personality, regs);
+		break;
+	case 0xe: /* between those and leaf 1CH likewise */
+	case 0xf:
+	case 0x10 ... 0x13:
+	case 0x15 ... 0x1b:
+		if (personality->features & FEATURE_LBR_ARCH)
+			cpuid_keep(regs, 0, 0, 0, 0);
 		break;
 	default:
 		if (leaf >= 0x80000000)

@@ -4,6 +4,7 @@
  * (architectural MSRs) and the tables of the microarchitectures; vol. 3, "Architectural Performance
  * Monitoring Version 1" to "Version 5".
  */
+#include "visor/model/lbr.h"
 #include "visor/model/registers.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -13,6 +14,8 @@ static const struct msr_range ranges[] = {
     {0x186, MODEL_MAX_GENERAL, 1, REG_EVTSEL, 1, 0},
     {0x1a0, 1, 1, REG_MISC_ENABLE, 0, 0},
     {0x1a6, 2, 1, REG_OFFCORE, 1, FEATURE_OFFCORE},
+    {0x1c8, 1, 1, REG_LBR_SELECT, 0, FEATURE_LBR_RING},
+    {0x1c9, 1, 1, REG_LBR_TOS, 0, FEATURE_LBR_RING},
     {0x1d9, 1, 1, REG_DEBUGCTL, 0, 0},
     {0x309, MODEL_MAX_FIXED, 1, REG_FIXED, 2, 0},
     {0x329, 1, 1, REG_PERF_METRICS, 1, FEATURE_METRICS},
@@ -29,6 +32,14 @@ static const struct msr_range ranges[] = {
     {0x3f7, 1, 1, REG_PEBS_FRONTEND, 1, FEATURE_PEBS},
     {0x4c1, MODEL_MAX_GENERAL, 1, REG_PMC_WIDE, 1, FEATURE_FW_WRITE},
     {0x600, 1, 1, REG_DS_AREA, 1, FEATURE_PEBS},
+    {0x680, LBR_MAX_DEPTH, 1, REG_LBR_FROM, 0, FEATURE_LBR_RING},
+    {0x6c0, LBR_MAX_DEPTH, 1, REG_LBR_TO, 0, FEATURE_LBR_RING},
+    {0xdc0, LBR_MAX_DEPTH, 1, REG_LBR_INFO, 0, FEATURE_LBR_INFO},
+    {0x14ce, 1, 1, REG_LBR_CTL, 0, FEATURE_LBR_ARCH},
+    {0x14cf, 1, 1, REG_LBR_DEPTH, 0, FEATURE_LBR_ARCH},
+    {0x1200, LBR_MAX_DEPTH, 1, REG_LBR_INFO, 0, FEATURE_LBR_ARCH},
+    {0x1500, LBR_MAX_DEPTH, 1, REG_LBR_FROM, 0, FEATURE_LBR_ARCH},
+    {0x1600, LBR_MAX_DEPTH, 1, REG_LBR_TO, 0, FEATURE_LBR_ARCH},
 };
 
 static const struct register_bits bits[] = {
@@ -78,6 +89,21 @@ static const struct register_bits bits[] = {
     {REG_DEBUGCTL, 1, 1, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "BTF"},
     {REG_DEBUGCTL, 11, 11, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, 0, "FREEZE_LBRS_ON_PMI"},
     {REG_DEBUGCTL, 12, 12, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, 0, "FREEZE_PERFMON_ON_PMI"},
+
+    {REG_LBR_SELECT, 0, 1, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "CPL_EQ_0, CPL_NEQ_0"},
+    {REG_LBR_SELECT, 2, 8, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "kinds of branches"},
+    {REG_LBR_SELECT, 9, 9, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_LBR_INFO, "EN_CALLSTACK"},
+    {REG_LBR_TOS, 0, 3, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "TOS"},
+    {REG_LBR_TOS, 4, 4, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_LBR_INFO, "TOS"},
+    {REG_LBR_FROM, 0, 63, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "address, flags"},
+    {REG_LBR_TO, 0, 63, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "address"},
+    {REG_LBR_INFO, 0, 15, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "CYC_CNT"},
+    {REG_LBR_INFO, 56, 60, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_LBR_ARCH,
+     "BR_TYPE, CYC_CNT_VALID"},
+    {REG_LBR_INFO, 61, 63, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "TSX, MISPRED"},
+    {REG_LBR_CTL, 0, 3, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "LBREn, OS, USR, STACK"},
+    {REG_LBR_CTL, 16, 22, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "kinds of branches"},
+    {REG_LBR_DEPTH, 0, 63, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "depth"},
 
     {REG_MISC_ENABLE, 0, 0, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "fast strings"},
     {REG_MISC_ENABLE, 3, 3, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "thermal control"},

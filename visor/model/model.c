@@ -5,6 +5,7 @@
  * processor states following power-up, reset, or INIT".
  */
 #include "visor/model/counter.h"
+#include "visor/model/lbr.h"
 #include "visor/model/model_state.h"
 #include "visor/model/personality.h"
 #include "visor/model/registers.h"
@@ -15,6 +16,7 @@ void model_reset(struct model *model, const struct personality *personality)
 	    .personality = personality,
 	    .misc_enable = MISC_ENABLE_FAST_STRINGS,
 	};
+	lbr_reset(model);
 	if (personality->version >= 2)
 		model->global_control = REG_BITS(0, personality->general - 1);
 }
@@ -96,6 +98,7 @@ void model_retire(struct model *model, const struct model_work *work)
 	if (work->instructions && (model->global_control & GLOBAL_METRICS) &&
 	    (counting_rings(model, MODEL_SLOTS) & work->ring))
 		model->metrics = METRICS;
+	model->lbr.retired += work->instructions;
 }
 
 /* The instructions until the counter wraps: the fewest whose events are `need`. */

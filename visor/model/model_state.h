@@ -4,6 +4,7 @@
 #define VISOR_MODEL_MODEL_STATE_H
 
 #include "visor/model/events.h"
+#include "visor/model/lbr_state.h"
 #include "visor/model/model.h"
 #include "visor/model/pebs.h"
 
@@ -33,6 +34,7 @@ struct model {
 	struct pebs pebs;
 	uint8_t clock_shift;
 	bool pmi_pending;
+	struct lbr lbr;
 };
 
 #endif

@@ -37,7 +37,9 @@ static enum model_result find_write(const struct model *model, uint32_t msr, uin
 	if (*reg == REG_DS_AREA && !is_address(value))
 		return MODEL_GP;
 	accepted = *writable | register_ignored(model->personality, *reg);
-	return accepted && !(value & ~accepted) ? MODEL_OK : MODEL_GP;
+	return accepted && !(value & ~accepted) && register_accepts(model->personality, *reg, value)
+		   ? MODEL_OK
+		   : MODEL_GP;
 }
 
 enum model_result model_wrmsr_check(const struct model *model, uint32_t msr, uint64_t value)

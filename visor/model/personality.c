@@ -61,11 +61,12 @@ static const struct personality personalities[] = {
 	.arch_events = 7,
 	.missing_events = 0x44,
 	.events = EVENTS_ARCH | EVENTS_NEHALEM,
+	.features = FEATURE_CAPABILITIES | FEATURE_LBR_RING,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_enables,
     },
     {
-	/* Skylake client (06_5EH) with hyper-threading off, without PEBS, PT and LBR stack. */
+	/* Skylake client (06_5EH) with hyper-threading off, without PEBS and PT. */
 	.name = "intel-v4",
 	.vendor = &vendor_intel,
 	.signature = 0x506e3,
@@ -76,7 +77,8 @@ static const struct personality personalities[] = {
 	.fixed_width = 48,
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
-	.features = FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE,
+	.features = FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_LBR_RING |
+		    FEATURE_LBR_INFO,
 	.capabilities = PERF_CAP_FW_WRITE,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,

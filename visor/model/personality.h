@@ -27,6 +27,12 @@ enum feature {
 	FEATURE_OFFCORE = 1 << 2,      /* MSR_OFFCORE_RSP_x */
 	FEATURE_PEBS = 1 << 3,         /* adaptive PEBS on all counters, and a debug store for it */
 	FEATURE_METRICS = 1 << 4,      /* MSR_PERF_METRICS */
+
+	/* Last branch records: lbr.h */
+	FEATURE_LBR_RING = 1 << 16, /* in a ring: LBR_SELECT, TOS, FROM, TO */
+	FEATURE_LBR_INFO = 1 << 17, /* with LBR_INFO, and as stacks of calls */
+	FEATURE_LBR_ARCH = 1 << 18, /* architectural */
+	FEATURE_LBR_AMD = 1 << 19,  /* AMD's LbrExtV2 */
 };
 
 struct personality {

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "visor/model/lbr.h"
 #include "visor/model/vendor.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -18,16 +19,8 @@ static const struct {
 } foreign[] = {
     {0x00000040, 0x00000047}, /* LBR from (Core) */
     {0x00000060, 0x00000067}, /* LBR to (Core) */
-    {0x000001c8, 0x000001c9}, /* LBR_SELECT, LBR_TOS */
     {0x0000030d, 0x00000310}, /* further fixed counters */
     {0x00000560, 0x00000587}, /* processor trace */
-    {0x00000680, 0x0000069f}, /* LBR from (Nehalem) */
-    {0x000006c0, 0x000006df}, /* LBR to (Nehalem) */
-    {0x00000dc0, 0x00000ddf}, /* LBR info */
-    {0x000014ce, 0x000014cf}, /* architectural LBR control and depth */
-    {0x00001200, 0x0000121f}, /* architectural LBR info */
-    {0x00001500, 0x0000151f}, /* architectural LBR from */
-    {0x00001600, 0x0000161f}, /* architectural LBR to */
     {0x00001900, 0x000019ff}, /* aliases of the counters (leaf 23H) */
     {0xc0000300, 0xc0000303}, /* AMD PerfMonV2 global registers */
     {0xc0010000, 0xc0010007}, /* AMD K7 */
@@ -47,6 +40,10 @@ static unsigned register_count(const struct personality *p, const struct msr_ran
 		return p->general;
 	case REG_FIXED:
 		return p->fixed;
+	case REG_LBR_FROM:
+	case REG_LBR_TO:
+	case REG_LBR_INFO:
+		return lbr_layout(p)->depth;
 	default:
 		return range->count;
 	}
@@ -133,6 +130,12 @@ static uint64_t register_mask(const struct personality *p, enum reg reg, enum ac
 	return mask;
 }
 
+/* DEBUGCTL's enable of last branch records, where they are architectural and have their own. */
+static uint64_t dead_bits(const struct personality *p, enum reg reg)
+{
+	return reg == REG_DEBUGCTL && lbr_format(p) == LBR_ARCH ? DEBUGCTL_LBR : 0;
+}
+
 uint64_t register_writable(const struct personality *personality, enum reg reg)
 {
 	switch (reg) {
@@ -143,11 +146,25 @@ uint64_t register_writable(const struct personality *personality, enum reg reg)
 	case REG_FIXED:
 		return REG_BITS(0, personality->fixed_width - 1);
 	default:
-		return register_mask(personality, reg, WRITABLE);
+		return register_mask(personality, reg, WRITABLE) & ~dead_bits(personality, reg);
 	}
 }
 
 uint64_t register_ignored(const struct personality *personality, enum reg reg)
 {
-	return register_mask(personality, reg, IGNORED);
+	return register_mask(personality, reg, IGNORED) | dead_bits(personality, reg);
+}
+
+bool register_accepts(const struct personality *personality, enum reg reg, uint64_t value)
+{
+	switch (reg) {
+	case REG_LBR_FROM:
+		return lbr_from_valid(personality, value);
+	case REG_LBR_TO:
+		return lbr_address_valid(value);
+	case REG_LBR_DEPTH:
+		return lbr_depth_valid(personality, value);
+	default:
+		return true;
+	}
 }

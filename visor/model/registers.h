@@ -4,6 +4,7 @@
 #ifndef VISOR_MODEL_REGISTERS_H
 #define VISOR_MODEL_REGISTERS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "visor/model/model.h"
@@ -46,6 +47,17 @@
 #define DEBUGCTL_FREEZE_LBRS_ON_PMI    REG_BIT(11)
 #define DEBUGCTL_FREEZE_PERFMON_ON_PMI REG_BIT(12)
 
+/* IA32_LBR_CTL, AMD's DBG_EXTN_CFG */
+#define ARCH_LBR_CTL_ENABLE REG_BIT(0)
+#define DBG_EXTN_LBRV2      REG_BIT(6)
+
+/* LBR_INFO; AMD's LBR_TO */
+#define LBR_INFO_CYCLES       REG_BITS(0, 15)
+#define LBR_INFO_TYPE_SHIFT   56
+#define LBR_INFO_CYCLES_VALID REG_BIT(60)
+#define LBR_AMD_RESERVED      REG_BIT(61)
+#define LBR_AMD_SPECULATIVE   REG_BIT(62)
+
 /* IA32_MISC_ENABLE */
 #define MISC_ENABLE_FAST_STRINGS REG_BIT(0)
 #define MISC_ENABLE_PERFMON      REG_BIT(7)
@@ -81,6 +93,16 @@ enum reg {
 	REG_PEBS_LD_LAT,   /* MSR_PEBS_LD_LAT */
 	REG_PEBS_FRONTEND, /* MSR_PEBS_FRONTEND */
 	REG_DS_AREA,       /* IA32_DS_AREA */
+	REG_LBR_SELECT,    /* MSR_LBR_SELECT */
+	REG_LBR_TOS,       /* MSR_LASTBRANCH_TOS */
+	REG_LBR_FROM,      /* MSR_LASTBRANCH_x_FROM_IP, IA32_LBR_x_FROM_IP */
+	REG_LBR_TO,        /* MSR_LASTBRANCH_x_TO_IP, IA32_LBR_x_TO_IP */
+	REG_LBR_INFO,      /* MSR_LBR_INFO_x, IA32_LBR_x_INFO */
+	REG_LBR_CTL,       /* IA32_LBR_CTL */
+	REG_LBR_DEPTH,     /* IA32_LBR_DEPTH */
+	REG_LBR_AMD_FROM,  /* LastBranchStackFromIp */
+	REG_LBR_AMD_TO,    /* LastBranchStackToIp */
+	REG_DBG_EXTN,      /* DBG_EXTN_CFG */
 };
 
 /* A row: `count` MSRs, `step` apart, are this register, of counters 0, 1 ... where they count. */
@@ -136,5 +158,7 @@ enum model_result register_find(const struct personality *personality, uint32_t 
 uint64_t register_writable(const struct personality *personality, enum reg reg);
 /* Bits that read as they are and that a write does not change. */
 uint64_t register_ignored(const struct personality *personality, enum reg reg);
+/* Whether `value`, of whose bits none is reserved, may be written. */
+bool register_accepts(const struct personality *personality, enum reg reg, uint64_t value);
 
 #endif
