@@ -13,6 +13,7 @@
 #include "api/calls.h"
 #include "api/usage.h"
 #include "arch/x86/cpu.h"
+#include "arch/x86/remote.h"
 #include "arch/x86/switch.h"
 #include "arch/x86/tsc.h"
 #include "kernel/clock.h"
@@ -20,6 +21,7 @@
 #include "kernel/vm.h"
 #include "kernel/hooks.h"
 #include "kernel/process.h"
+#include "kernel/sched.h"
 #include "kernel/signal.h"
 #include "kernel/string.h"
 #include "kernel/system.h"
@@ -283,15 +285,15 @@ long sys_getcpu(uint64_t cpu, uint64_t node)
 	return node ? copy_to_user(node, &numbers[1], sizeof(numbers[1])) : 0;
 }
 
-/* All processors that run tasks, as a mask. */
-static uint64_t online_mask(void)
+/* 0 is the current one. With a reference taken, or NULL. */
+static struct task *task_of(uint64_t pid)
 {
-	return nr_cpus >= 64 ? ~0ul : (1ul << nr_cpus) - 1;
+	return task_find(pid ? (int)pid : current_task()->pid);
 }
 
 static bool task_exists(uint64_t pid)
 {
-	struct task *task = task_find(pid ? (int)pid : current_task()->pid);
+	struct task *task = task_of(pid);
 
 	if (task)
 		task_put(task);
@@ -300,24 +302,47 @@ static bool task_exists(uint64_t pid)
 
 long sys_sched_getaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
 {
-	uint64_t mask = online_mask();
+	struct task *task;
+	uint64_t mask;
 
-	if (bytes < sizeof(mask) || bytes % sizeof(mask))
+	if (bytes * 8 < nr_cpus || bytes % sizeof(mask))
 		return -EINVAL;
-	if (!task_exists(pid))
+	task = task_of(pid);
+	if (!task)
 		return -ESRCH;
+	mask = task->affinity & cpus_online();
+	task_put(task);
 	return copy_to_user(user, &mask, sizeof(mask)) ? -EFAULT : (long)sizeof(mask);
+}
+
+/* One's own, or by CAP_SYS_NICE. */
+static bool may_place(const struct task *task)
+{
+	uint32_t own = current_task()->cred.uid.effective;
+
+	return own == task->cred.uid.effective || own == task->cred.uid.real ||
+	       capable(CAP_SYS_NICE);
 }
 
 long sys_sched_setaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
 {
+	struct task *task;
 	uint64_t mask = 0;
+	long err = 0;
 
 	if (copy_from_user(&mask, user, bytes < sizeof(mask) ? bytes : sizeof(mask)))
 		return -EFAULT;
-	if (!task_exists(pid))
+	task = task_of(pid);
+	if (!task)
 		return -ESRCH;
-	return mask & online_mask() ? 0 : -EINVAL;
+	if (!may_place(task))
+		err = -EPERM;
+	else if (!(mask & cpus_online()))
+		err = -EINVAL;
+	else
+		sched_set_affinity(task, mask);
+	task_put(task);
+	return err;
 }
 
 long sys_sched_getscheduler(uint64_t pid)

@@ -19,6 +19,7 @@
 #include "kernel/log.h"
 #include "kernel/memory.h"
 #include "kernel/panic.h"
+#include "kernel/processors.h"
 #include "kernel/task.h"
 #include "kernel/timer.h"
 #include "pmu/pmu.h"
@@ -28,8 +29,6 @@ static void log_machine(void)
 	log_info("barepmu: %s, %lu MiB free, TSC %lu kHz (%s), %s %u",
 		 boot_info.by_uefi ? "UEFI" : "PVH", memory_free_pages() * PAGE_SIZE >> 20,
 		 tsc_clock.khz, tsc_clock.source, apic_is_x2apic() ? "x2APIC" : "xAPIC", apic_id());
-	if (acpi_info.processors > nr_cpus)
-		log_info("%u processors, %u in use", acpi_info.processors, nr_cpus);
 	if (!acpi_info.found)
 		log_warn("no ACPI tables");
 }
@@ -63,6 +62,7 @@ void kernel_main(void)
 	/* Tasks, and what watches them. */
 	host_init();       /* the host command on COM2 */
 	sched_init();      /* this is the idle task now */
+	processors_init(); /* the other processors idle from here on */
 	trap_hooks_init(); /* ring 3's faults become signals */
 	pmu_init();        /* performance events */
 	limits_init();     /* /proc/sys/kernel/perf_event_* */

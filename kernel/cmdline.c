@@ -34,3 +34,36 @@ bool cmdline_is(const char *name, const char *value)
 
 	return cmdline_value(name, buffer, sizeof(buffer)) && !strcmp(buffer, value);
 }
+
+/* Reads digits; leaves *at behind them. */
+static unsigned read_number(const char **at)
+{
+	unsigned value = 0;
+
+	for (; **at >= '0' && **at <= '9' && value < 1000; ++*at)
+		value = value * 10 + (unsigned)(**at - '0');
+	return value;
+}
+
+uint64_t cmdline_cpus(const char *name)
+{
+	char list[256];
+	const char *at = list;
+	uint64_t mask = 0;
+
+	if (!cmdline_value(name, list, sizeof(list)))
+		return 0;
+	while (*at >= '0' && *at <= '9') {
+		unsigned from = read_number(&at), to = from;
+
+		if (*at == '-') {
+			at++;
+			to = read_number(&at);
+		}
+		for (unsigned cpu = from; cpu <= to && cpu < 64; cpu++)
+			mask |= 1ul << cpu;
+		if (*at == ',')
+			at++;
+	}
+	return mask;
+}

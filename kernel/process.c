@@ -11,6 +11,7 @@
 #include "kernel/inode.h"
 #include "kernel/memory.h"
 #include "kernel/process.h"
+#include "kernel/sched.h"
 #include "kernel/signal.h"
 #include "kernel/stack.h"
 #include "kernel/string.h"
@@ -108,6 +109,7 @@ static struct task *task_new(void (*first)(void))
 	task->state = TASK_SLEEPING;
 	task->start_ns = clock_ns();
 	task->cpu = this_cpu()->id;
+	task->affinity = ~sched_isolated();
 	list_init(&task->run_link);
 	list_init(&task->task_link);
 	list_init(&task->children);
@@ -247,6 +249,7 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 	memcpy(child->comm, task->comm, sizeof(child->comm));
 	cred_copy(&child->cred, &task->cred);
 	child->blocked = task->blocked;
+	child->affinity = task->affinity;
 	child->exit_signal = request->exit_signal;
 	if (request->flags & CLONE_CHILD_CLEARTID)
 		child->clear_child_tid = request->child_tid;

@@ -2,14 +2,19 @@
 /* The scheduler: round robin, a run queue for each processor, a one-shot timer for the slice only
  * while tasks wait. */
 #include "arch/x86/fpu.h"
+#include "arch/x86/kernel_lock.h"
 #include "arch/x86/paging.h"
-#include "arch/x86/spinlock.h"
+#include "arch/x86/remote.h"
 #include "arch/x86/switch.h"
 #include "arch/x86/traps.h"
 #include "arch/x86/tsc.h"
+#include "kernel/cmdline.h"
 #include "kernel/hooks.h"
+#include "kernel/log.h"
+#include "kernel/memory.h"
 #include "kernel/sched.h"
 #include "kernel/signal.h"
+#include "kernel/string.h"
 #include "kernel/task.h"
 #include "kernel/timer.h"
 #include "kernel/vm.h"
@@ -17,64 +22,137 @@
 #define SLICE_NS 4000000ull
 
 static struct run_queue {
-	struct spinlock lock;
 	struct list tasks; /* runnable and not running; interrupts masked */
+	uint32_t waiting;  /* their number */
 	struct task *idle;
 	struct task *from; /* whom the switch that is under way leaves */
 	struct timer slice;
 	bool reschedule; /* the current task's turn is over */
+	bool arrivals;   /* another processor put a task here: the slice may have to start */
 } run_queues[MAX_CPUS];
+
+static uint64_t isolated; /* constant after start */
 
 static struct run_queue *this_queue(void)
 {
 	return &run_queues[this_cpu()->id];
 }
 
-/* Asks for schedule() at the next return to ring 3. */
-static void reschedule(void)
+static bool is_idle(uint32_t cpu)
 {
-	this_queue()->reschedule = true;
-	this_cpu()->return_work = 1;
+	return cpus[cpu]->current == run_queues[cpu].idle;
+}
+
+static bool may_use(const struct task *task, uint32_t cpu)
+{
+	return task->affinity & CPU_BIT(cpu);
+}
+
+/* Makes the processor look at its queue: soon, or when its task returns to ring 3. */
+static void kick(uint32_t cpu)
+{
+	if (!is_idle(cpu))
+		cpus[cpu]->return_work = 1;
+	if (cpu != this_cpu()->id)
+		remote_kick(cpu);
+}
+
+/* Asks for schedule() at the processor's next return to ring 3. */
+static void reschedule(uint32_t cpu)
+{
+	run_queues[cpu].reschedule = true;
+	kick(cpu);
 }
 
 static void slice_over(struct timer *timer, struct frame *frame)
 {
 	(void)timer;
 	(void)frame;
-	reschedule();
+	reschedule(this_cpu()->id);
 }
 
 /* The slice timer runs while somebody waits for the current task's end. Called with interrupts
- * masked. */
+ * masked on the queue's processor. */
 static void slice_update(struct run_queue *queue)
 {
 	bool wanted = !list_empty(&queue->tasks);
 
+	queue->arrivals = false;
 	if (wanted && list_empty(&queue->slice.link))
 		timer_arm(&queue->slice, clock_ns() + SLICE_NS);
 	else if (!wanted && !list_empty(&queue->slice.link))
 		timer_cancel(&queue->slice);
 }
 
+static uint32_t load_of(uint32_t cpu)
+{
+	return run_queues[cpu].waiting + !is_idle(cpu);
+}
+
+/* The processor for a task that becomes runnable: where it was if that idles, else the one with the
+ * least to do. */
+static uint32_t choose_cpu(const struct task *task)
+{
+	uint32_t best = task->cpu, least = UINT32_MAX;
+
+	if (nr_cpus == 1 || (may_use(task, best) && !load_of(best)))
+		return best;
+	for (uint32_t i = 0; i < nr_cpus; i++) {
+		uint32_t load = load_of(i);
+
+		if (may_use(task, i) && (load < least || (load == least && i == task->cpu))) {
+			best = i;
+			least = load;
+		}
+	}
+	return best;
+}
+
+/* Interrupts masked. */
+static void enqueue(struct task *task, uint32_t cpu, bool first)
+{
+	struct run_queue *queue = &run_queues[cpu];
+
+	task->cpu = cpu;
+	queue->waiting++;
+	if (first) {
+		list_add_head(&queue->tasks, &task->run_link);
+		queue->reschedule = true;
+	} else {
+		list_add_tail(&queue->tasks, &task->run_link);
+	}
+	if (cpu == this_cpu()->id)
+		slice_update(queue);
+	else
+		queue->arrivals = true;
+	if (first || queue->arrivals)
+		kick(cpu);
+}
+
+static void dequeue(struct task *task)
+{
+	list_remove(&task->run_link);
+	run_queues[task->cpu].waiting--;
+}
+
 void task_wake(struct task *task)
 {
 	uint64_t flags = irq_save();
-	struct run_queue *queue = &run_queues[task->cpu];
 
 	if (task->state == TASK_SLEEPING) {
 		task->state = TASK_RUNNABLE;
-		if (!task->on_cpu) {
-			/* What an interrupt wakes goes first: somebody waits for it. */
-			if (this_cpu()->irq_depth) {
-				list_add_head(&queue->tasks, &task->run_link);
-				reschedule();
-			} else {
-				list_add_tail(&queue->tasks, &task->run_link);
-			}
-			slice_update(queue);
-		}
+		/* What an interrupt wakes goes first: somebody waits for it. */
+		if (!task->on_cpu)
+			enqueue(task, choose_cpu(task), this_cpu()->irq_depth);
 	}
 	irq_restore(flags);
+}
+
+void task_poke(struct task *task)
+{
+	task_wake(task);
+	if (task->on_cpu)
+		kick(task->cpu);
 }
 
 void task_start(struct task *task)
@@ -82,8 +160,7 @@ void task_start(struct task *task)
 	uint64_t flags = irq_save();
 
 	task->state = TASK_RUNNABLE;
-	list_add_tail(&this_queue()->tasks, &task->run_link);
-	slice_update(this_queue());
+	enqueue(task, choose_cpu(task), false);
 	irq_restore(flags);
 }
 
@@ -117,6 +194,9 @@ static void switch_to(struct run_queue *queue, struct task *prev, struct task *n
 	if (prev->fpu)
 		fpu_save(prev->fpu);
 	next->on_cpu = true;
+	next->migrated = next->has_run && next->last_cpu != this_cpu()->id;
+	next->has_run = true;
+	next->cpu = next->last_cpu = this_cpu()->id;
 	queue->from = prev;
 	this_cpu()->current = next;
 	paging_load(next->mm ? next->mm->root_phys : paging_kernel_root());
@@ -128,19 +208,54 @@ static void switch_to(struct run_queue *queue, struct task *prev, struct task *n
 	switch_finish();
 }
 
+/* The task that waited shortest in the longest queue of another processor, of those that may run
+ * here; NULL: there is none. */
+static struct task *steal(void)
+{
+	uint32_t own = this_cpu()->id, most = 0;
+	struct task *task, *best = NULL;
+
+	for (uint32_t i = 0; i < nr_cpus; i++) {
+		if (i == own || run_queues[i].waiting <= most)
+			continue;
+		list_for_each(task, &run_queues[i].tasks, run_link) {
+			if (!may_use(task, own))
+				continue;
+			best = task;
+			most = run_queues[i].waiting;
+		}
+	}
+	return best;
+}
+
+/* Takes the next task out of a queue; the idle task when nobody waits. */
+static struct task *pick(struct run_queue *queue)
+{
+	struct task *next =
+	    list_empty(&queue->tasks) ? steal() : list_first(&queue->tasks, struct task, run_link);
+
+	if (!next)
+		return queue->idle;
+	dequeue(next);
+	return next;
+}
+
 void schedule(void)
 {
 	uint64_t flags = irq_save();
 	struct run_queue *queue = this_queue();
-	struct task *prev = current_task(), *next = queue->idle;
+	struct task *prev = current_task(), *next;
 
 	queue->reschedule = false;
-	if (prev->state == TASK_RUNNABLE && prev != queue->idle)
-		list_add_tail(&queue->tasks, &prev->run_link);
-	if (!list_empty(&queue->tasks)) {
-		next = list_first(&queue->tasks, struct task, run_link);
-		list_remove(&next->run_link);
+	if (prev->state == TASK_RUNNABLE && prev != queue->idle) {
+		if (may_use(prev, this_cpu()->id)) {
+			list_add_tail(&queue->tasks, &prev->run_link);
+			queue->waiting++;
+		} else {
+			enqueue(prev, choose_cpu(prev), false);
+		}
 	}
+	next = pick(queue);
 	if (!list_empty(&queue->slice.link))
 		timer_cancel(&queue->slice);
 	slice_update(queue);
@@ -151,8 +266,39 @@ void schedule(void)
 
 void sched_user_return(void)
 {
+	uint64_t flags;
+
 	while (this_queue()->reschedule)
 		schedule();
+	if (!this_queue()->arrivals)
+		return;
+	flags = irq_save();
+	slice_update(this_queue());
+	irq_restore(flags);
+}
+
+void sched_set_affinity(struct task *task, uint64_t mask)
+{
+	uint64_t flags = irq_save();
+
+	task->affinity = mask;
+	if (may_use(task, task->cpu)) {
+		irq_restore(flags);
+		return;
+	}
+	if (task->on_cpu) {
+		reschedule(task->cpu);
+	} else if (task->state == TASK_RUNNABLE) {
+		dequeue(task);
+		enqueue(task, choose_cpu(task), false);
+	}
+	irq_restore(flags);
+	if (task == current_task())
+		schedule();
+	while (task->on_cpu && !may_use(task, task->cpu)) {
+		kernel_lock_pass();
+		sched_user_return(); /* it may wait for us in the same way */
+	}
 }
 
 void sched_first(void)
@@ -173,31 +319,63 @@ uint64_t task_runtime_ns(const struct task *task)
 	return task->runtime_ns + (task->on_cpu ? clock_ns() - task->switched_in_ns : 0);
 }
 
-void sched_init(void)
+static void idle_init(struct cpu *cpu, struct task *idle)
 {
-	static struct task boot_idle;
-	struct run_queue *queue = this_queue();
+	struct run_queue *queue = &run_queues[cpu->id];
 
 	list_init(&queue->tasks);
 	timer_init(&queue->slice, slice_over);
-	boot_idle.kernel_thread = true;
-	boot_idle.on_cpu = true;
-	boot_idle.comm[0] = 'i';
-	boot_idle.comm[1] = 'd';
-	boot_idle.comm[2] = 'l';
-	boot_idle.comm[3] = 'e';
-	boot_idle.refs = 1;
-	queue->idle = &boot_idle;
-	this_cpu()->current = &boot_idle;
+	idle->kernel_thread = true;
+	idle->on_cpu = true;
+	idle->cpu = cpu->id;
+	strlcpy(idle->comm, "idle", sizeof(idle->comm));
+	idle->refs = 1;
+	queue->idle = idle;
+	cpu->current = idle;
 }
 
+void sched_init(void)
+{
+	static struct task idle;
+
+	idle_init(this_cpu(), &idle);
+}
+
+bool sched_init_processor(struct cpu *cpu)
+{
+	struct task *idle = kalloc(sizeof(*idle));
+
+	if (idle)
+		idle_init(cpu, idle);
+	return idle;
+}
+
+uint64_t sched_isolated(void)
+{
+	return isolated;
+}
+
+void sched_isolate(void)
+{
+	isolated = cmdline_cpus("isolcpus") & cpus_online();
+	if (isolated == cpus_online()) {
+		log_warn("isolcpus= names every processor: ignored");
+		isolated = 0;
+	}
+}
+
+/* The lock is for those who have work. */
 void sched_idle(void)
 {
 	for (;;) {
 		irq_disable();
-		if (list_empty(&this_queue()->tasks))
+		if (this_cpu()->locked)
+			kernel_unlock();
+		while (list_empty(&this_queue()->tasks)) {
 			irq_enable_and_halt();
-		else
-			schedule();
+			irq_disable();
+		}
+		kernel_enter();
+		schedule();
 	}
 }

@@ -5,6 +5,7 @@
 #include "arch/x86/spinlock.h"
 #include "kernel/memory.h"
 #include "kernel/process.h"
+#include "kernel/sched.h"
 #include "kernel/signal.h"
 #include "kernel/string.h"
 
@@ -87,7 +88,7 @@ static void notify(struct task *task)
 	if (task == current_task())
 		this_cpu()->return_work = 1;
 	else
-		task_wake(task);
+		task_poke(task);
 }
 
 static void notify_all(struct process *process)

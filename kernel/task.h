@@ -56,8 +56,13 @@ struct task {
 	int exit_status; /* as wait4 reports it */
 
 	/* Scheduler; interrupts masked. */
-	bool on_cpu;  /* running, or about to sleep on its own stack */
-	uint32_t cpu; /* the processor whose queue it uses */
+	bool on_cpu;       /* running, or about to sleep on its own stack */
+	bool has_run;      /* since it exists */
+	bool migrated;     /* the last switch to it was on another processor than the one before */
+	uint32_t cpu;      /* where it runs, waits to run, or ran last */
+	uint32_t last_cpu; /* where it ran last */
+	uint64_t
+	    affinity; /* processors that it may use, as a mask; more than there are may be in it */
 
 	/* Threads. */
 	struct list thread_link;  /* in process->threads */
@@ -119,9 +124,9 @@ void task_put(struct task *task);
  * Gives the processor away if another task is runnable, or if the current one is not. Context:
  * task.
  *
- * The kernel itself is not preempted: a task keeps the processor until it sleeps or returns to ring
- * 3, so that code in task context shares data with other tasks without locks; only what interrupts
- * touch as well is locked.
+ * The kernel itself is not preempted: a task keeps the processor, and the kernel lock, until it
+ * sleeps or returns to ring 3, so that code in task context shares data with other tasks without
+ * other locks; only what interrupts touch as well is changed with interrupts masked.
  */
 void schedule(void);
 /* Makes a sleeping task runnable. Context: task or interrupt. */
@@ -129,10 +134,11 @@ void task_wake(struct task *task);
 /* Puts a new task into the run queue. Context: task. */
 void task_start(struct task *task);
 
-/* The processor's own task, which runs when nothing else does: the caller becomes it. Context:
- * start. */
+/* The first processor's own task, which runs when nothing else does: the caller becomes it.
+ * Context: start. */
 void sched_init(void);
-/* The idle loop: runs whatever is runnable, halts otherwise. */
+/* The idle loop: runs whatever is runnable, halts otherwise. Takes the kernel lock when it is not
+ * held. Context: interrupts masked or not. */
 _Noreturn void sched_idle(void);
 /* The first thing that a new task does: ends the switch that led to it. */
 void sched_first(void);

@@ -104,6 +104,19 @@ static const struct rsdp *find_rsdp(void)
 	return NULL;
 }
 
+/* A processor may have an entry of each kind. */
+static void add_processor(uint32_t apic_id, uint32_t flags, uint32_t *processors)
+{
+	if (!(flags & MADT_ENABLED))
+		return;
+	for (uint32_t i = 0; i < *processors && i < ACPI_PROCESSORS; i++)
+		if (acpi_info.apic_ids[i] == apic_id)
+			return;
+	if (*processors < ACPI_PROCESSORS)
+		acpi_info.apic_ids[*processors] = apic_id;
+	++*processors;
+}
+
 static void read_madt(const struct table *table)
 {
 	const uint8_t *at = (const uint8_t *)table + sizeof(struct madt);
@@ -112,9 +125,9 @@ static void read_madt(const struct table *table)
 
 	for (; at + 2 <= end && at[1] >= 2 && at + at[1] <= end; at += at[1]) {
 		if (at[0] == MADT_APIC && at[1] >= 8)
-			processors += read32(at + 4) & MADT_ENABLED;
+			add_processor(at[3], read32(at + 4), &processors);
 		else if (at[0] == MADT_X2APIC && at[1] >= 16)
-			processors += read32(at + 8) & MADT_ENABLED;
+			add_processor(read32(at + 4), read32(at + 8), &processors);
 		else if (at[0] == MADT_IOAPIC && at[1] >= 12 && acpi_info.nr_ioapics < ACPI_IOAPICS)
 			acpi_info.ioapics[acpi_info.nr_ioapics++] = read32(at + 4);
 	}

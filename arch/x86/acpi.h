@@ -6,11 +6,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ACPI_IOAPICS 8 /* more are not looked at */
+#define ACPI_IOAPICS    8 /* more are not looked at */
+#define ACPI_PROCESSORS 64
 
 struct acpi_info {
-	bool found;          /* the root pointer and its table are there and sound */
-	uint32_t processors; /* enabled in the MADT; at least 1 */
+	bool found;                         /* the root pointer and its table are there and sound */
+	uint32_t processors;                /* enabled in the MADT; at least 1 */
+	uint32_t apic_ids[ACPI_PROCESSORS]; /* theirs, in the table's order */
 	uint32_t nr_ioapics;
 	uint64_t ioapics[ACPI_IOAPICS]; /* physical addresses of the I/O APICs */
 	uint16_t pm_timer; /* I/O port of the power management timer; 0: there is none */

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The processors beside the first. */
+#ifndef KERNEL_PROCESSORS_H
+#define KERNEL_PROCESSORS_H
+
+/* Starts those that ACPI tells of: they idle then, and nr_cpus is final. Those that do not answer
+ * are left out. Context: start, once, after sched_init(). */
+void processors_init(void);
+
+#endif
