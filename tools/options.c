@@ -94,11 +94,14 @@ static const char *const pmus[][2] = {
     {"intel-v3", "emulated: 4 general counters of 48 bits, 3 fixed, AnyThread"},
     {"intel-v4", "emulated: 8 general counters of 48 bits, 3 fixed, full-width writes"},
     {"intel-v5", "emulated: 8 general counters of 48 bits, 4 fixed"},
+    {"amd-k7", "emulated: 4 counters of 48 bits, no global control"},
+    {"amd-core", "emulated: 6 counters of 48 bits, no global control; late NMIs"},
+    {"amd-v2", "emulated: 6 counters of 48 bits, global control and status (PerfMonV2)"},
     {NULL, NULL},
 };
 
 /* Names that are taken, of PMUs that this version does not emulate. */
-static const char *const later_pmus[] = {"intel-hybrid", "amd-k7", "amd-core", "amd-v2", NULL};
+static const char *const later_pmus[] = {"intel-hybrid", NULL};
 
 static _Noreturn void unknown(const char *what, const char *typed, const char *closest)
 {

@@ -219,6 +219,8 @@ static void test_absent(void **state)
 	for (unsigned i = 0; personality_at(i); i++) {
 		const char *name = personality_name(personality_at(i));
 
+		if (!strncmp(name, "amd", 3))
+			continue;
 		if (strcmp(name, "intel-v5") != 0) {
 			absent(name, IA32_PEBS_ENABLE, MSR_PEBS_DATA_CFG);
 			absent(name, MSR_PEBS_LD_LAT, MSR_PEBS_FRONTEND);

@@ -1,12 +1,24 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * CPUID as the personality's processor answers it: what concerns identity and PMU comes from the
- * personality, the rest from the machine. Source: Intel SDM vol. 2, CPUID.
+ * personality, the rest from the machine. Source: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix
+ * E.
  */
 #include "visor/model/cpuid_field.h"
 #include "visor/model/model_state.h"
 #include "visor/model/personality.h"
 #include "visor/model/vendor.h"
+
+static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
+static const struct cpuid_field ds_cpl = {ECX, 4, 4};
+static const struct cpuid_field vmx = {ECX, 5, 5};
+static const struct cpuid_field pdcm = {ECX, 15, 15};
+static const struct cpuid_field ds = {EDX, 21, 21};
+static const struct cpuid_field hle = {EBX, 4, 4}; /* leaf 7 */
+static const struct cpuid_field rtm = {EBX, 11, 11};
+static const struct cpuid_field processor_trace = {EBX, 25, 25};
+static const struct cpuid_field hybrid = {EDX, 15, 15};
+static const struct cpuid_field arch_lbr = {EDX, 19, 19};
 
 /* Four characters, the first in the lowest byte. */
 static uint32_t characters(const char *text)
@@ -18,23 +30,57 @@ static uint32_t characters(const char *text)
 	return value;
 }
 
+void cpuid_put_vendor(const struct personality *p, uint32_t regs[4])
+{
+	regs[EBX] = characters(p->vendor->name);
+	regs[EDX] = characters(p->vendor->name + 4);
+	regs[ECX] = characters(p->vendor->name + 8);
+}
+
 static void vendor_leaf(const struct personality *p, uint32_t regs[4])
 {
 	uint32_t last = p->features & FEATURE_LBR_ARCH ? CPUID_LEAF_LBR : CPUID_LEAF_PERFMON;
 
 	if (regs[EAX] < last)
 		regs[EAX] = last;
-	regs[EBX] = characters(p->vendor->name);
-	regs[EDX] = characters(p->vendor->name + 4);
-	regs[ECX] = characters(p->vendor->name + 8);
+	cpuid_put_vendor(p, regs);
+}
+
+static void feature_leaf(const struct personality *p, uint32_t regs[4])
+{
+	regs[EAX] = p->signature;
+	cpuid_set(regs, dtes64, (p->features & FEATURE_PEBS) != 0);
+	cpuid_set(regs, ds_cpl, 0);
+	cpuid_set(regs, vmx, 0);
+	cpuid_set(regs, pdcm, (p->features & FEATURE_CAPABILITIES) != 0);
+	cpuid_set(regs, ds, (p->features & FEATURE_PEBS) != 0);
+}
+
+static void structured_leaf(const struct personality *p, uint32_t regs[4])
+{
+	cpuid_set(regs, hle, 0);
+	cpuid_set(regs, rtm, 0);
+	cpuid_set(regs, processor_trace, 0);
+	cpuid_set(regs, hybrid, 0);
+	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
 }
 
 void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	const struct personality *p = model->personality;
 
-	if (leaf == 0)
+	switch (leaf) {
+	case 0:
 		vendor_leaf(p, regs);
-	else
-		p->vendor->cpuid(p, leaf, subleaf, regs);
+		break;
+	case 1:
+		feature_leaf(p, regs);
+		break;
+	case 7:
+		if (subleaf == 0)
+			structured_leaf(p, regs);
+		break;
+	default:
+		p->vendor->cpuid(p, leaf, regs);
+	}
 }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "visor/model/personality.h"
 #include "visor/model/registers.h"
 
 enum { EAX, EBX, ECX, EDX };
@@ -33,5 +34,8 @@ static inline void cpuid_keep(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint
 	regs[ECX] &= ecx;
 	regs[EDX] &= edx;
 }
+
+/* Puts the vendor's name into EBX, EDX and ECX. */
+void cpuid_put_vendor(const struct personality *p, uint32_t regs[4]);
 
 #endif

@@ -14,7 +14,7 @@ struct event_table {
 	uint16_t count;
 	uint64_t ignored; /* bits of the selection that the vendor uses for something else */
 };
-extern const struct event_table intel_events;
+extern const struct event_table intel_events, amd_events;
 
 /* Rates are in events per EVENT_SCALE instructions. A power of two, small enough that 2^48 events
  * fit in 64 bits. */

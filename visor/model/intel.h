@@ -8,7 +8,6 @@
 #include "visor/model/personality.h"
 
 /* struct vendor's cpuid. */
-void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t subleaf,
-		 uint32_t regs[4]);
+void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t regs[4]);
 
 #endif

@@ -15,37 +15,7 @@ static const struct cpuid_field arch_fixed = {EDX, 0, 4};
 static const struct cpuid_field arch_fixed_width = {EDX, 5, 12};
 static const struct cpuid_field arch_anythread_deprecated = {EDX, 15, 15};
 
-static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
-static const struct cpuid_field ds_cpl = {ECX, 4, 4};
-static const struct cpuid_field vmx = {ECX, 5, 5};
-static const struct cpuid_field pdcm = {ECX, 15, 15};
-static const struct cpuid_field ds = {EDX, 21, 21};
-static const struct cpuid_field hle = {EBX, 4, 4}; /* leaf 7 */
-static const struct cpuid_field rtm = {EBX, 11, 11};
-static const struct cpuid_field processor_trace = {EBX, 25, 25};
-static const struct cpuid_field hybrid = {EDX, 15, 15};
-static const struct cpuid_field arch_lbr = {EDX, 19, 19};
-
 #define LEAF_LAST_EXTENDED 0x80000008
-
-static void feature_leaf(const struct personality *p, uint32_t regs[4])
-{
-	regs[EAX] = p->signature;
-	cpuid_set(regs, dtes64, (p->features & FEATURE_PEBS) != 0);
-	cpuid_set(regs, ds_cpl, 0);
-	cpuid_set(regs, vmx, 0);
-	cpuid_set(regs, pdcm, (p->features & FEATURE_CAPABILITIES) != 0);
-	cpuid_set(regs, ds, (p->features & FEATURE_PEBS) != 0);
-}
-
-static void structured_leaf(const struct personality *p, uint32_t regs[4])
-{
-	cpuid_set(regs, hle, 0);
-	cpuid_set(regs, rtm, 0);
-	cpuid_set(regs, processor_trace, 0);
-	cpuid_set(regs, hybrid, 0);
-	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
-}
 
 static void perfmon_leaf(const struct personality *p, uint32_t regs[4])
 {
@@ -92,17 +62,9 @@ static void extended_leaf(uint32_t leaf, uint32_t regs[4])
 	}
 }
 
-void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t subleaf,
-		 uint32_t regs[4])
+void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t regs[4])
 {
 	switch (leaf) {
-	case 1:
-		feature_leaf(personality, regs);
-		break;
-	case 7:
-		if (subleaf == 0)
-			structured_leaf(personality, regs);
-		break;
 	case CPUID_LEAF_PERFMON:
 		perfmon_leaf(personality, regs);
 		break;

@@ -8,6 +8,7 @@
 #include "visor/model/lbr.h"
 #include "visor/model/model_state.h"
 #include "visor/model/personality.h"
+#include "visor/model/pmi.h"
 #include "visor/model/registers.h"
 
 void model_reset(struct model *model, const struct personality *personality)
@@ -15,6 +16,7 @@ void model_reset(struct model *model, const struct personality *personality)
 	*model = (struct model){
 	    .personality = personality,
 	    .misc_enable = MISC_ENABLE_FAST_STRINGS,
+	    .pmi_delay = personality->pmi_delay,
 	};
 	lbr_reset(model);
 	if (personality->version >= 2)
@@ -53,54 +55,6 @@ static uint64_t events_in(struct model_counter *counter, const struct model_work
 	return parts >> EVENT_SCALE_SHIFT;
 }
 
-/* A PEBS counter that wraps waits for the next instruction that it counts; any other has its status
- * bit and its PMI. */
-static void wrap(struct model *model, unsigned slot)
-{
-	if (model->pebs.enable & counter_bit(slot)) {
-		model->pebs.armed |= counter_bit(slot);
-		return;
-	}
-	if (model->personality->version >= 2)
-		model->status |= counter_bit(slot);
-	model->pmi_pending |= model->counters[slot].interrupts;
-}
-
-/* Whether the work has what an armed PEBS counter waits for: where single events are not known any
- * instruction will do. */
-static bool is_next_event(const struct model_counter *counter, const struct model_work *work,
-			  uint64_t events)
-{
-	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
-}
-
-static void count(struct model *model, unsigned slot, const struct model_work *work)
-{
-	struct model_counter *counter = &model->counters[slot];
-	uint64_t mask = counter_mask(model, slot), events = events_in(counter, work);
-
-	if ((model->pebs.armed & counter_bit(slot)) && is_next_event(counter, work, events))
-		model->pebs.ready |= counter_bit(slot);
-	if (events > mask - counter->value)
-		wrap(model, slot);
-	counter->value = (counter->value + events) & mask;
-}
-
-/* MSR_PERF_METRICS: shares of the slots, 255 all of them, from bit 0 up: retiring, bad speculation,
- * front-end bound, back-end bound. */
-#define METRICS (77u | 25u << 8 | 51u << 16 | 102u << 24)
-
-void model_retire(struct model *model, const struct model_work *work)
-{
-	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
-		if (counting_rings(model, slot) & work->ring)
-			count(model, slot, work);
-	if (work->instructions && (model->global_control & GLOBAL_METRICS) &&
-	    (counting_rings(model, MODEL_SLOTS) & work->ring))
-		model->metrics = METRICS;
-	model->lbr.retired += work->instructions;
-}
-
 /* The instructions until the counter wraps: the fewest whose events are `need`. */
 static uint64_t until_wrap(const struct model_counter *counter, uint64_t mask, bool exact)
 {
@@ -112,6 +66,66 @@ static uint64_t until_wrap(const struct model_counter *counter, uint64_t mask, b
 	return parts / counter->rate.per_scale + (parts % counter->rate.per_scale != 0);
 }
 
+/* A PEBS counter that wraps waits for the next instruction that it counts; any other has its status
+ * bit and its PMI. `ago`: instructions since then. */
+static void wrap(struct model *model, unsigned slot, uint64_t ago)
+{
+	if (model->pebs.enable & counter_bit(slot)) {
+		model->pebs.armed |= counter_bit(slot);
+		return;
+	}
+	if (model->personality->version >= 2)
+		model->status |= counter_bit(slot);
+	if (model->counters[slot].interrupts)
+		pmi_send(model, slot, ago);
+}
+
+/* Whether the work has what an armed PEBS counter waits for: where single events are not known any
+ * instruction will do. */
+static bool is_next_event(const struct model_counter *counter, const struct model_work *work,
+			  uint64_t events)
+{
+	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
+}
+
+/* Instructions since the counter, which was as in `before`, wrapped during the work. */
+static uint64_t since_wrap(const struct model_counter *before, uint64_t mask,
+			   const struct model_work *work)
+{
+	uint64_t until = until_wrap(before, mask, work->exact);
+
+	return work->instructions > until ? work->instructions - until : 0;
+}
+
+static void count(struct model *model, unsigned slot, const struct model_work *work)
+{
+	struct model_counter *counter = &model->counters[slot];
+	const struct model_counter before = *counter;
+	uint64_t mask = counter_mask(model, slot), events = events_in(counter, work);
+
+	if ((model->pebs.armed & counter_bit(slot)) && is_next_event(counter, work, events))
+		model->pebs.ready |= counter_bit(slot);
+	if (events > mask - counter->value)
+		wrap(model, slot, since_wrap(&before, mask, work));
+	counter->value = (counter->value + events) & mask;
+}
+
+/* MSR_PERF_METRICS: shares of the slots, 255 all of them, from bit 0 up: retiring, bad speculation,
+ * front-end bound, back-end bound. */
+#define METRICS (77u | 25u << 8 | 51u << 16 | 102u << 24)
+
+void model_retire(struct model *model, const struct model_work *work)
+{
+	pmi_advance(model, work->instructions);
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (counting_rings(model, slot) & work->ring)
+			count(model, slot, work);
+	if (work->instructions && (model->global_control & GLOBAL_METRICS) &&
+	    (counting_rings(model, MODEL_SLOTS) & work->ring))
+		model->metrics = METRICS;
+	model->lbr.retired += work->instructions;
+}
+
 /* Something happens when the counter wraps. */
 static bool stops(const struct model *model, unsigned slot)
 {
@@ -120,7 +134,7 @@ static bool stops(const struct model *model, unsigned slot)
 
 uint64_t model_until_overflow(const struct model *model, unsigned rings, bool exact)
 {
-	uint64_t first = MODEL_NEVER;
+	uint64_t first = pmi_until_next(model);
 
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
 		const struct model_counter *counter = &model->counters[slot];
@@ -153,7 +167,7 @@ bool model_counts(const struct model *model)
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
 		if (counting_rings(model, slot))
 			return true;
-	return false;
+	return pmi_until_next(model) != MODEL_NEVER;
 }
 
 bool model_take_pmi(struct model *model)

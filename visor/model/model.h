@@ -94,14 +94,14 @@ void model_retire(struct model *model, const struct model_work *work);
 
 /*
  * How many instructions of `ring` (or, with MODEL_USER | MODEL_KERNEL, of any) retire until the
- * first counter that interrupts wraps; MODEL_NEVER: none will. Exactly that one wraps it, with two
- * exceptions where it is a lower bound, at least 1: with both rings and a counter that counts in
- * one of them; with `exact` and a counter of branches.
+ * first counter that interrupts wraps, or the first PMI that is on its way arrives; MODEL_NEVER:
+ * none will. Exactly that one wraps it, with two exceptions where it is a lower bound, at least 1:
+ * with both rings and a counter that counts in one of them; with `exact` and a counter of branches.
  */
 uint64_t model_until_overflow(const struct model *model, unsigned rings, bool exact);
 /* Some counter counts in exactly one of the two rings: the caller must tell them apart. */
 bool model_splits_rings(const struct model *model);
-/* Some counter counts at all. */
+/* Some counter counts at all, or a PMI is still on its way: time must be told to model_retire(). */
 bool model_counts(const struct model *model);
 
 /* What a PEBS record is made of, and how to reach the guest's memory. */

@@ -17,6 +17,7 @@ struct model_counter {
 	struct event_rate rate;
 	uint8_t rings; /* enum model_ring: where it counts; 0: its selection has it off */
 	bool interrupts;
+	uint32_t pmi_in; /* instructions until the PMI of a wrap arrives; 0: none is on its way */
 };
 
 struct model {
@@ -31,7 +32,9 @@ struct model {
 	uint64_t misc_enable;               /* IA32_MISC_ENABLE, the bits that can be written */
 	uint64_t offcore[MODEL_OFFCORE];    /* OFFCORE_RSP_x */
 	uint64_t metrics;                   /* MSR_PERF_METRICS */
+	uint64_t hwcr;                      /* AMD: HWCR, the bits that can be written */
 	struct pebs pebs;
+	uint32_t pmi_delay; /* instructions from a wrap to its PMI */
 	uint8_t clock_shift;
 	bool pmi_pending;
 	struct lbr lbr;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* RDMSR, WRMSR and RDPMC on the modelled registers: finds and checks, then asks the vendor. */
+/* RDMSR, WRMSR and RDPMC on the modelled registers: finds them and checks. */
+#include "visor/model/access.h"
 #include "visor/model/model_state.h"
 #include "visor/model/personality.h"
 #include "visor/model/registers.h"
@@ -12,7 +13,7 @@ enum model_result model_rdmsr(const struct model *model, uint32_t msr, uint64_t 
 	enum model_result result = register_find(model->personality, msr, &reg, &index);
 
 	if (result == MODEL_OK)
-		*value = model->personality->vendor->read(model, reg, index);
+		*value = access_read(model, reg, index);
 	return result;
 }
 
@@ -59,7 +60,7 @@ enum model_result model_wrmsr(struct model *model, uint32_t msr, uint64_t value)
 	enum model_result result = find_write(model, msr, value, &reg, &index, &writable);
 
 	if (result == MODEL_OK)
-		model->personality->vendor->write(model, reg, index, value & writable);
+		access_write(model, reg, index, value & writable);
 	return result;
 }
 

@@ -102,6 +102,40 @@ static const struct personality personalities[] = {
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
     },
+    {
+	/* Phenom II (10_04H): the four counters of K7 and K8. */
+	.name = "amd-k7",
+	.vendor = &vendor_amd,
+	.signature = 0x100f42,
+	.version = 1,
+	.general = 4,
+	.general_width = 48,
+	.events = EVENTS_AMD | EVENTS_FAM10H,
+    },
+    {
+	/* Zen 2 (17_71H) with SMT off. Its PMIs are late. */
+	.name = "amd-core",
+	.vendor = &vendor_amd,
+	.signature = 0x870f10,
+	.version = 1,
+	.general = 6,
+	.general_width = 48,
+	.events = EVENTS_AMD | EVENTS_ZEN2,
+	.features = FEATURE_CORE,
+	.pmi_delay = 32,
+    },
+    {
+	/* Zen 4 (19_61H) with SMT off, without LBR stack and IBS: PerfMonV2. */
+	.name = "amd-v2",
+	.vendor = &vendor_amd,
+	.signature = 0xa60f12,
+	.version = 2,
+	.general = 6,
+	.general_width = 48,
+	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
+	.features = FEATURE_CORE,
+	.freeze = freeze_by_status,
+    },
 };
 
 static bool same_name(const char *a, const char *b)

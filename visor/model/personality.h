@@ -18,6 +18,10 @@ enum event_set {
 	EVENTS_SKYLAKE = 1 << 2, /* Skylake client */
 	EVENTS_NEHALEM = 1 << 3,
 	EVENTS_ICELAKE = 1 << 4, /* Ice Lake client */
+	EVENTS_AMD = 1 << 16,    /* all of AMD's */
+	EVENTS_FAM10H = 1 << 17, /* AMD family 10h */
+	EVENTS_ZEN2 = 1 << 18,   /* from Zen 2 on */
+	EVENTS_ZEN4 = 1 << 19,   /* from Zen 4 on */
 };
 
 /* What a processor may have beside its version of the PMU; registers and bits may need it. */
@@ -27,6 +31,7 @@ enum feature {
 	FEATURE_OFFCORE = 1 << 2,      /* MSR_OFFCORE_RSP_x */
 	FEATURE_PEBS = 1 << 3,         /* adaptive PEBS on all counters, and a debug store for it */
 	FEATURE_METRICS = 1 << 4,      /* MSR_PERF_METRICS */
+	FEATURE_CORE = 1 << 5, /* AMD's core counters (CPUID leaf 80000001H, PerfCtrExtCore) */
 
 	/* Last branch records: lbr.h */
 	FEATURE_LBR_RING = 1 << 16, /* in a ring: LBR_SELECT, TOS, FROM, TO */
@@ -47,6 +52,7 @@ struct personality {
 	uint32_t events;         /* enum event_set */
 	uint32_t features;       /* enum feature */
 	uint64_t capabilities;   /* IA32_PERF_CAPABILITIES */
+	uint32_t pmi_delay;      /* instructions from a wrap to its PMI */
 	bool masks_lvtpc;        /* delivering a PMI sets LVTPC's mask */
 	void (*freeze)(struct model *model); /* what a PMI freezes, if asked to. NULL: nothing */
 };

@@ -10,7 +10,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-static const struct register_table *const tables[] = {&intel_registers};
+static const struct register_table *const tables[] = {&intel_registers, &amd_registers};
 
 /* Registers that no vendor's table here has: an access raises #GP instead of reaching the machine.
  */
@@ -22,9 +22,7 @@ static const struct {
     {0x0000030d, 0x00000310}, /* further fixed counters */
     {0x00000560, 0x00000587}, /* processor trace */
     {0x00001900, 0x000019ff}, /* aliases of the counters (leaf 23H) */
-    {0xc0000300, 0xc0000303}, /* AMD PerfMonV2 global registers */
-    {0xc0010000, 0xc0010007}, /* AMD K7 */
-    {0xc0010200, 0xc001020f}, /* AMD core */
+    {0xc001020c, 0xc001020f}, /* further AMD core counters */
     {0xc0010230, 0xc001023b}, /* AMD L3 */
     {0xc0010240, 0xc001024f}, /* AMD data fabric */
     {0xc0011030, 0xc001103d}, /* AMD IBS */

@@ -64,6 +64,13 @@
 #define MISC_ENABLE_NO_BTS       REG_BIT(11)
 #define MISC_ENABLE_NO_PEBS      REG_BIT(12)
 
+/* AMD's PERF_CTLx: in virtual machines or outside only */
+#define EVTSEL_GUEST_ONLY REG_BIT(40)
+#define EVTSEL_HOST_ONLY  REG_BIT(41)
+
+/* HWCR: the TSC runs at the frequency of the first performance state */
+#define HWCR_TSC_FREQ_SEL REG_BIT(24)
+
 /* IA32_PERF_CAPABILITIES */
 #define PERF_CAP_PEBS_TRAP     REG_BIT(6) /* records are written behind the instruction */
 #define PERF_CAP_PEBS_REGS     REG_BIT(7) /* with all registers */
@@ -74,7 +81,7 @@
 
 enum reg {
 	REG_PMC,         /* IA32_PMCx */
-	REG_PMC_WIDE,    /* IA32_A_PMCx */
+	REG_PMC_WIDE,    /* IA32_A_PMCx; AMD: PERF_CTRx */
 	REG_EVTSEL,      /* IA32_PERFEVTSELx */
 	REG_FIXED,       /* IA32_FIXED_CTRx */
 	REG_FIXED_CTRL,  /* IA32_FIXED_CTR_CTRL */
@@ -103,6 +110,7 @@ enum reg {
 	REG_LBR_AMD_FROM,  /* LastBranchStackFromIp */
 	REG_LBR_AMD_TO,    /* LastBranchStackToIp */
 	REG_DBG_EXTN,      /* DBG_EXTN_CFG */
+	REG_HWCR,          /* AMD: hardware configuration */
 };
 
 /* A row: `count` MSRs, `step` apart, are this register, of counters 0, 1 ... where they count. */
@@ -144,7 +152,7 @@ struct register_table {
 	const struct register_bits *bits;
 	uint16_t nr_ranges, nr_bits;
 };
-extern const struct register_table intel_registers;
+extern const struct register_table intel_registers, amd_registers;
 
 /*
  * Finds which register `msr` is: MODEL_OK fills `reg` and `index` (the number of the counter);

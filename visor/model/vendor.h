@@ -19,18 +19,14 @@ struct vendor {
 	char name[VENDOR_NAME_SIZE]; /* CPUID leaf 0: EBX, EDX, ECX */
 	const struct register_table *registers;
 	const struct event_table *events;
-	/* RDMSR and WRMSR of a register that the personality has; reserved bits were refused. */
-	uint64_t (*read)(const struct model *model, enum reg reg, unsigned index);
-	void (*write)(struct model *model, enum reg reg, unsigned index, uint64_t value);
 	/* The slot of the counter that RDPMC's ECX names, or VENDOR_NO_SLOT. */
 	int (*rdpmc)(const struct personality *personality, uint32_t index);
 	/* Decodes what the registers say about the counter in `slot`: rate, rings, interrupt. */
 	void (*decode)(struct model *model, unsigned slot);
-	/* As model_cpuid(), but for leaf 0. */
-	void (*cpuid)(const struct personality *personality, uint32_t leaf, uint32_t subleaf,
-		      uint32_t regs[4]);
+	/* As model_cpuid(), but for leaves 0, 1 and 7. */
+	void (*cpuid)(const struct personality *personality, uint32_t leaf, uint32_t regs[4]);
 };
 
-extern const struct vendor vendor_intel;
+extern const struct vendor vendor_intel, vendor_amd;
 
 #endif
