@@ -184,10 +184,28 @@ long sys_tkill(uint64_t tid, uint64_t signo);
 long sys_rt_sigqueueinfo(uint64_t pid, uint64_t signo, uint64_t user);
 long sys_rt_tgsigqueueinfo(uint64_t tgid, uint64_t tid, uint64_t signo, uint64_t user);
 
-/* time.c */
+/* clocks.c */
 long sys_clock_gettime(uint64_t clock, uint64_t user);
 long sys_clock_getres(uint64_t clock, uint64_t user);
-long sys_clock_settime(void);
+long sys_clock_settime(uint64_t clock);
+
+/* timer.c */
+long sys_timer_create(uint64_t clock, uint64_t event_user, uint64_t id_user);
+long sys_timer_settime(uint64_t id, uint64_t flags, uint64_t new_user, uint64_t old_user);
+long sys_timer_gettime(uint64_t id, uint64_t user);
+long sys_timer_getoverrun(uint64_t id);
+long sys_timer_delete(uint64_t id);
+
+/* timerfd.c */
+long sys_timerfd_create(uint64_t clock, uint64_t flags);
+long sys_timerfd_settime(uint64_t fd, uint64_t flags, uint64_t new_user, uint64_t old_user);
+long sys_timerfd_gettime(uint64_t fd, uint64_t user);
+
+/* signalfd.c */
+long sys_signalfd4(uint64_t fd, uint64_t mask_user, uint64_t size, uint64_t flags);
+long sys_signalfd(uint64_t fd, uint64_t mask_user, uint64_t size);
+
+/* time.c */
 long sys_gettimeofday(uint64_t user, uint64_t zone);
 long sys_time(uint64_t user);
 long sys_clock_nanosleep(uint64_t clock, uint64_t flags, uint64_t user, uint64_t left);

@@ -3,9 +3,20 @@
 #ifndef API_CLOCK_H
 #define API_CLOCK_H
 
-#include <stdint.h>
+#include "kernel/alarm.h"
 
-struct __kernel_timespec;
+/* A clock that a call named. */
+struct clock_id {
+	enum alarm_clock clock;
+	uint64_t offset;   /* of ALARM_TIME: what its readings are ahead of clock_ns() */
+	struct task *task; /* of processor clocks: referenced */
+};
+
+/* Finds a clock by its number: 0 or -EINVAL. */
+int clock_find(int clock, struct clock_id *id);
+void clock_put(struct clock_id *id);
+/* Reads it, in nanoseconds. */
+uint64_t clock_now(const struct clock_id *id);
 
 /* A user's relative timeout as a deadline on clock_ns(); address 0: WAITQ_FOREVER. Returns 0,
  * -EFAULT, -EINVAL. A call that is restarted gets the deadline that it had. */
@@ -18,6 +29,16 @@ long deadline_done(long result);
 
 /* Nanoseconds of a timespec, capped; or -EINVAL. */
 int64_t timespec_ns(int64_t seconds, int64_t nanoseconds);
+/* Writes a timespec. Returns 0 or -EFAULT. */
+int ns_to_user(uint64_t user, uint64_t ns);
+/* A user's struct itimerspec in nanoseconds: 0, -EFAULT, -EINVAL. */
+int itimerspec_from_user(uint64_t user, uint64_t *value, uint64_t *period);
+/* Writes what is left of an alarm, and its period. Returns 0 or -EFAULT. */
+int alarm_to_user(const struct alarm *alarm, uint64_t user);
+/* Sets an alarm anew (value 0: disarms); absolute values are on a clock `offset` ahead of the
+ * alarm's. */
+void alarm_set(struct alarm *alarm, uint64_t value, uint64_t period, bool absolute,
+	       uint64_t offset);
 /* Writes what is left until the deadline to a user's timespec. */
 int remaining_to_user(uint64_t user, uint64_t deadline);
 

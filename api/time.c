@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Clocks and sleeping: clock_gettime(2), nanosleep(2), setitimer(2). */
+/* Time of day, sleeping and interval timers: gettimeofday(2), nanosleep(2), setitimer(2). */
 #include <linux/errno.h>
 #include <linux/time.h>
 #include <linux/time_types.h>
@@ -53,7 +53,7 @@ int deadline_from_user(uint64_t user, uint64_t *deadline)
 	return 0;
 }
 
-static int ns_to_user(uint64_t user, uint64_t ns)
+int ns_to_user(uint64_t user, uint64_t ns)
 {
 	struct __kernel_timespec time = {.tv_sec = (int64_t)(ns / NS_PER_SEC),
 					 .tv_nsec = (int64_t)(ns % NS_PER_SEC)};
@@ -66,56 +66,6 @@ int remaining_to_user(uint64_t user, uint64_t deadline)
 	uint64_t now = clock_ns();
 
 	return ns_to_user(user, deadline > now ? deadline - now : 0);
-}
-
-/* Reads a clock in nanoseconds: 0 or -EINVAL. */
-static int clock_read(int clock, uint64_t *ns)
-{
-	struct usage usage;
-
-	switch (clock) {
-	case CLOCK_REALTIME:
-	case CLOCK_REALTIME_COARSE:
-	case CLOCK_TAI:
-		*ns = (uint64_t)clock_real_ns();
-		return 0;
-	case CLOCK_MONOTONIC:
-	case CLOCK_MONOTONIC_RAW:
-	case CLOCK_MONOTONIC_COARSE:
-	case CLOCK_BOOTTIME:
-		*ns = clock_ns();
-		return 0;
-	case CLOCK_PROCESS_CPUTIME_ID:
-		process_usage(current_task()->process, &usage);
-		*ns = usage.runtime_ns;
-		return 0;
-	case CLOCK_THREAD_CPUTIME_ID:
-		*ns = task_runtime_ns(current_task());
-		return 0;
-	default:
-		return -EINVAL;
-	}
-}
-
-long sys_clock_gettime(uint64_t clock, uint64_t user)
-{
-	uint64_t ns;
-	int err = clock_read((int)clock, &ns);
-
-	return err ? err : ns_to_user(user, ns);
-}
-
-long sys_clock_getres(uint64_t clock, uint64_t user)
-{
-	uint64_t ns;
-	int err = clock_read((int)clock, &ns);
-
-	return err || !user ? err : ns_to_user(user, 1);
-}
-
-long sys_clock_settime(void)
-{
-	return -EPERM;
 }
 
 long sys_gettimeofday(uint64_t user, uint64_t zone)
@@ -146,31 +96,99 @@ static long sleep_until(uint64_t deadline)
 	return err == -ETIMEDOUT ? 0 : err;
 }
 
-long sys_clock_nanosleep(uint64_t clock, uint64_t flags, uint64_t user, uint64_t left)
+static long sleep_for(uint64_t ns, uint64_t left)
 {
-	struct __kernel_timespec time;
-	uint64_t now, deadline;
-	int64_t ns;
-	long result;
+	uint64_t deadline = deadline_after(ns);
+	long result = sleep_until(deadline);
 
-	if (clock_read((int)clock, &now))
-		return -EINVAL;
-	if ((int)clock == CLOCK_PROCESS_CPUTIME_ID || (int)clock == CLOCK_THREAD_CPUTIME_ID)
-		return -EOPNOTSUPP; /* sleeping takes no processor time */
-	if (copy_from_user(&time, user, sizeof(time)))
-		return -EFAULT;
-	ns = timespec_ns(time.tv_sec, time.tv_nsec);
-	if (ns < 0)
-		return ns;
-	if (flags & TIMER_ABSTIME) {
-		deadline = clock_ns() + ((uint64_t)ns > now ? (uint64_t)ns - now : 0);
-		return sleep_until(deadline);
-	}
-	deadline = deadline_after((uint64_t)ns);
-	result = sleep_until(deadline);
 	if (result == -EINTR && left && remaining_to_user(left, deadline))
 		result = -EFAULT;
 	return deadline_done(result);
+}
+
+/* An alarm on processor time that wakes its sleeper. */
+struct processor_sleep {
+	struct alarm alarm;
+	struct waitq queue;
+	bool over;
+};
+
+static void processor_time_came(struct alarm *alarm)
+{
+	struct processor_sleep *sleep = container_of(alarm, struct processor_sleep, alarm);
+
+	sleep->over = true;
+	waitq_wake(&sleep->queue);
+}
+
+/* Sleeps while the process's other threads use processor time. */
+static long sleep_processor(const struct clock_id *id, bool absolute, uint64_t ns, uint64_t left)
+{
+	struct processor_sleep sleep = {.over = false};
+	struct waiter waiter;
+	int err = 0;
+
+	alarm_init(&sleep.alarm, id->clock, processor_time_came);
+	sleep.alarm.process = id->task->process;
+	sleep.alarm.deadline = absolute ? ns : alarm_now(&sleep.alarm) + ns;
+	waitq_init(&sleep.queue);
+	waitq_add(&sleep.queue, &waiter);
+	alarm_arm(&sleep.alarm);
+	while (!sleep.over && !err)
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	ns = alarm_left(&sleep.alarm);
+	alarm_cancel(&sleep.alarm);
+	if (sleep.over)
+		return 0;
+	return !absolute && left && ns_to_user(left, ns) ? -EFAULT : err;
+}
+
+/* Clocks that nobody can sleep on: Linux's answers. */
+static int check_sleep(int clock)
+{
+	switch (clock) {
+	case CLOCK_MONOTONIC_RAW:
+	case CLOCK_REALTIME_COARSE:
+	case CLOCK_MONOTONIC_COARSE:
+	case CLOCK_REALTIME_ALARM:
+	case CLOCK_BOOTTIME_ALARM:
+	case CLOCK_THREAD_CPUTIME_ID:
+		return -EOPNOTSUPP;
+	default:
+		return 0;
+	}
+}
+
+long sys_clock_nanosleep(uint64_t clock, uint64_t flags, uint64_t user, uint64_t left)
+{
+	struct __kernel_timespec time;
+	struct clock_id id;
+	uint64_t now;
+	int64_t ns;
+	long result = clock_find((int)clock, &id);
+
+	if (result)
+		return result;
+	result = check_sleep((int)clock);
+	if (!result && copy_from_user(&time, user, sizeof(time)))
+		result = -EFAULT;
+	ns = result ? 0 : timespec_ns(time.tv_sec, time.tv_nsec);
+	if (ns < 0)
+		result = ns;
+	now = clock_now(&id);
+	if (result)
+		;
+	else if (id.clock == ALARM_THREAD) /* its own time stands still while it sleeps */
+		result = -EINVAL;
+	else if (id.clock == ALARM_PROCESS)
+		result = sleep_processor(&id, flags & TIMER_ABSTIME, (uint64_t)ns, left);
+	else if (flags & TIMER_ABSTIME)
+		result = sleep_until(clock_ns() + ((uint64_t)ns > now ? (uint64_t)ns - now : 0));
+	else
+		result = sleep_for((uint64_t)ns, left);
+	clock_put(&id);
+	return result;
 }
 
 long sys_nanosleep(uint64_t user, uint64_t left)
@@ -192,9 +210,9 @@ long sys_getitimer(uint64_t which, uint64_t user)
 	struct itimerval timer;
 	uint64_t value, period;
 
-	if (which != ITIMER_REAL)
+	if (which > ITIMER_PROF)
 		return -EINVAL;
-	interval_get(current_task()->process, &value, &period);
+	interval_get(current_task()->process, (unsigned)which, &value, &period);
 	timer.it_value = to_timeval(value);
 	timer.it_interval = to_timeval(period);
 	return copy_to_user(user, &timer, sizeof(timer));
@@ -206,7 +224,7 @@ long sys_setitimer(uint64_t which, uint64_t new_user, uint64_t old_user)
 	int64_t value, period;
 	long err;
 
-	if (which != ITIMER_REAL)
+	if (which > ITIMER_PROF)
 		return -EINVAL;
 	if (new_user && copy_from_user(&timer, new_user, sizeof(timer)))
 		return -EFAULT;
@@ -218,15 +236,18 @@ long sys_setitimer(uint64_t which, uint64_t new_user, uint64_t old_user)
 	if (value < 0 || period < 0)
 		return -EINVAL;
 	err = old_user ? sys_getitimer(which, old_user) : 0;
-	return err ? err : interval_set(current_task()->process, (uint64_t)value, (uint64_t)period);
+	return err ? err
+		   : interval_set(current_task()->process, (unsigned)which, (uint64_t)value,
+				  (uint64_t)period);
 }
 
 long sys_alarm(uint64_t seconds)
 {
 	uint64_t value, period;
 
-	interval_get(current_task()->process, &value, &period);
-	if (interval_set(current_task()->process, (uint32_t)seconds * (uint64_t)NS_PER_SEC, 0))
+	interval_get(current_task()->process, ITIMER_REAL, &value, &period);
+	if (interval_set(current_task()->process, ITIMER_REAL,
+			 (uint32_t)seconds * (uint64_t)NS_PER_SEC, 0))
 		return 0;
 	return value && value < NS_PER_SEC ? 1 : (long)((value + NS_PER_SEC / 2) / NS_PER_SEC);
 }

@@ -17,6 +17,7 @@
 #include "kernel/process.h"
 #include "kernel/signal.h"
 #include "kernel/string.h"
+#include "kernel/timers.h"
 #include "kernel/user.h"
 #include "kernel/vm.h"
 
@@ -274,6 +275,7 @@ static int exec_elf(struct inode *inode, const char *path, struct arguments *arg
 		mm_put(program.mm);
 		return err;
 	}
+	posix_timers_free(task->process);
 	become(task, &program, inode, path, stack);
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "kernel/interval.h"
 #include "kernel/process.h"
 #include "kernel/signal.h"
+#include "kernel/timers.h"
 #include "kernel/user.h"
 #include "kernel/vm.h"
 
@@ -124,6 +125,7 @@ static bool process_end(struct process *process)
 	if (leader == first_task())
 		first_ended(leader->exit_status);
 	interval_cancel(process);
+	posix_timers_free(process);
 	give_away_children(leader);
 	notify_death(process);
 	if (!parent_ignores(leader))

@@ -1,67 +1,113 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The real-time interval timer: SIGALRM when it runs out. */
+/* The interval timers of setitimer(2): SIGALRM, SIGVTALRM and SIGPROF when they run out. */
 #include <linux/errno.h>
-#include "arch/x86/tsc.h"
+#include <linux/time.h>
+#include "kernel/alarm.h"
 #include "kernel/interval.h"
 #include "kernel/memory.h"
 #include "kernel/signal.h"
-#include "kernel/task.h"
-#include "kernel/timer.h"
 
-struct interval_timer {
-	struct timer timer;
+#define NR_INTERVALS 3
+#define SHORTEST_CPU 1000000ull /* ns of processor time between two signals, at least */
+
+struct interval_timers {
+	struct alarm alarms[NR_INTERVALS]; /* by ITIMER_* */
 	struct process *process;
-	uint64_t period; /* 0: once */
-	bool armed;
 };
 
-static void interval_over(struct timer *timer, struct frame *frame)
+static void send(struct process *process, int signo)
 {
-	struct interval_timer *interval = container_of(timer, struct interval_timer, timer);
-	siginfo_t info = {.si_signo = SIGALRM, .si_code = SI_KERNEL};
+	siginfo_t info = {.si_signo = signo, .si_code = SI_KERNEL};
 
-	(void)frame;
-	interval->armed = interval->period != 0;
-	if (interval->armed)
-		timer_arm(timer, timer->deadline_ns + interval->period);
-	signal_queue(interval->process->leader, true, &info);
+	signal_queue(process->leader, true, &info);
 }
 
-int interval_set(struct process *process, uint64_t value, uint64_t period)
+/* The next period starts when the signal is taken, as on Linux: a short period cannot flood the
+ * processor. */
+static void real_over(struct alarm *alarm)
 {
-	struct interval_timer *interval = process->interval;
+	send(alarm->process, SIGALRM);
+}
 
-	if (!interval) {
-		if (!value)
-			return 0;
-		interval = process->interval = kalloc(sizeof(*interval));
-		if (!interval)
-			return -ENOMEM;
-		timer_init(&interval->timer, interval_over);
-		interval->process = process;
+static void processor_over(struct alarm *alarm, int signo)
+{
+	uint64_t soonest = alarm_now(alarm) + SHORTEST_CPU;
+
+	if (alarm->period) {
+		alarm->deadline += alarm->period;
+		if (alarm->deadline < soonest)
+			alarm->deadline = soonest;
+		alarm_arm(alarm);
 	}
-	timer_cancel(&interval->timer);
-	interval->armed = value != 0;
-	interval->period = period;
-	if (value)
-		timer_arm(&interval->timer, clock_ns() + value);
+	send(alarm->process, signo);
+}
+
+static void virtual_over(struct alarm *alarm)
+{
+	processor_over(alarm, SIGVTALRM);
+}
+
+static void prof_over(struct alarm *alarm)
+{
+	processor_over(alarm, SIGPROF);
+}
+
+static int make(struct process *process)
+{
+	static void (*const over[])(struct alarm *) = {real_over, virtual_over, prof_over};
+	struct interval_timers *timers = kalloc(sizeof(*timers));
+
+	if (!timers)
+		return -ENOMEM;
+	timers->process = process;
+	for (unsigned i = 0; i < NR_INTERVALS; i++) {
+		alarm_init(&timers->alarms[i], i == ITIMER_REAL ? ALARM_TIME : ALARM_PROCESS,
+			   over[i]);
+		timers->alarms[i].process = process;
+	}
+	process->intervals = timers;
 	return 0;
 }
 
-void interval_get(const struct process *process, uint64_t *value, uint64_t *period)
+int interval_set(struct process *process, unsigned which, uint64_t value, uint64_t period)
 {
-	const struct interval_timer *interval = process->interval;
-	uint64_t now = clock_ns();
+	struct alarm *alarm;
+
+	if (!process->intervals && !value)
+		return 0;
+	if (!process->intervals && make(process))
+		return -ENOMEM;
+	alarm = &process->intervals->alarms[which];
+	alarm_cancel(alarm);
+	alarm->period = value ? period : 0;
+	alarm->deadline = alarm_now(alarm) + value;
+	if (value)
+		alarm_arm(alarm);
+	return 0;
+}
+
+void interval_get(const struct process *process, unsigned which, uint64_t *value, uint64_t *period)
+{
+	const struct alarm *alarm;
 
 	*value = *period = 0;
-	if (!interval || !interval->armed)
+	if (!process->intervals)
 		return;
-	*period = interval->period;
-	*value = interval->timer.deadline_ns > now ? interval->timer.deadline_ns - now : 1;
+	alarm = &process->intervals->alarms[which];
+	*value = alarm_left(alarm);
+	*period = alarm->period;
+}
+
+void interval_taken(struct process *process)
+{
+	struct alarm *alarm = process->intervals ? &process->intervals->alarms[ITIMER_REAL] : NULL;
+
+	if (alarm && alarm->period && !alarm->armed)
+		alarm_forward(alarm);
 }
 
 void interval_cancel(struct process *process)
 {
-	if (process->interval)
-		timer_cancel(&process->interval->timer);
+	for (unsigned i = 0; process->intervals && i < NR_INTERVALS; i++)
+		alarm_cancel(&process->intervals->alarms[i]);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* setitimer(2): the real-time interval timer of a process. */
+/* setitimer(2): the three interval timers of a process. */
 #ifndef KERNEL_INTERVAL_H
 #define KERNEL_INTERVAL_H
 
@@ -7,10 +7,12 @@
 
 struct process;
 
-/* Sets (value 0: disarms) and reads; all in nanoseconds, value is the time left. Returns 0 or
- * -ENOMEM. Context: task. */
-int interval_set(struct process *process, uint64_t value, uint64_t period);
-void interval_get(const struct process *process, uint64_t *value, uint64_t *period);
+/* `which`: ITIMER_*. Sets (value 0: disarms) and reads; all in nanoseconds, value is the time left.
+ * Returns 0 or -ENOMEM. Context: task. */
+int interval_set(struct process *process, unsigned which, uint64_t value, uint64_t period);
+void interval_get(const struct process *process, unsigned which, uint64_t *value, uint64_t *period);
+/* The process took its SIGALRM: the real-time timer's next period starts. Context: task. */
+void interval_taken(struct process *process);
 /* The process ends. */
 void interval_cancel(struct process *process);
 

@@ -49,7 +49,7 @@ void process_put(struct process *process)
 	signal_flush(&process->queue);
 	if (--process->actions->refs == 0)
 		kfree(process->actions);
-	kfree(process->interval);
+	kfree(process->intervals);
 	kfree(process);
 }
 
@@ -142,6 +142,7 @@ static struct process *process_new(const struct process *from, bool share, bool 
 		return NULL;
 	process->refs = 1;
 	list_init(&process->threads);
+	list_init(&process->alarms);
 	waitq_init(&process->changes);
 	process->actions = from && share ? from->actions : kalloc(sizeof(*process->actions));
 	if (!process->actions) {

@@ -8,6 +8,7 @@
 #include "arch/x86/switch.h"
 #include "arch/x86/traps.h"
 #include "arch/x86/tsc.h"
+#include "kernel/alarm.h"
 #include "kernel/cmdline.h"
 #include "kernel/hooks.h"
 #include "kernel/log.h"
@@ -175,6 +176,8 @@ static void switch_finish(void)
 		fpu_load(task->fpu);
 	if (signal_pending(task))
 		this_cpu()->return_work = 1;
+	if (task->process && !list_empty(&task->process->alarms))
+		alarms_switch_in(task);
 	if (perf_hooks.switch_in)
 		perf_hooks.switch_in(from, task);
 	if (from->state == TASK_DEAD)

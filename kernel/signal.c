@@ -3,15 +3,19 @@
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include "arch/x86/spinlock.h"
+#include "kernel/interval.h"
 #include "kernel/memory.h"
 #include "kernel/process.h"
 #include "kernel/sched.h"
 #include "kernel/signal.h"
 #include "kernel/string.h"
+#include "kernel/timers.h"
 
 #define IGNORED_BY_DEFAULT (SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGURG) | SIGNAL_BIT(SIGWINCH))
 #define STOPS \
 	(SIGNAL_BIT(SIGSTOP) | SIGNAL_BIT(SIGTSTP) | SIGNAL_BIT(SIGTTIN) | SIGNAL_BIT(SIGTTOU))
+
+struct waitq signal_arrivals = {{&signal_arrivals.waiters, &signal_arrivals.waiters}};
 
 static struct spinlock lock; /* pending masks and queues of all tasks */
 
@@ -153,7 +157,7 @@ int signal_queue(struct task *task, bool whole_process, const siginfo_t *info)
 	tail = whole_process ? &process->queue : &task->queue;
 	if (signal_is_ignored(process, signo) && !(task->blocked & SIGNAL_BIT(signo)))
 		goto out;
-	if (signo < SIGNAL_RT && *pending & SIGNAL_BIT(signo))
+	if (signo < SIGNAL_RT && *pending & SIGNAL_BIT(signo) && info->si_code != SI_TIMER)
 		goto out;
 	for (; *tail; tail = &(*tail)->next)
 		length++;
@@ -167,6 +171,7 @@ int signal_queue(struct task *task, bool whole_process, const siginfo_t *info)
 		goto out;
 	}
 	*pending |= SIGNAL_BIT(signo);
+	waitq_wake(&signal_arrivals);
 	taker = whole_process ? choose_thread(process, signo) : task;
 	if (taker && !(taker->blocked & SIGNAL_BIT(signo)))
 		notify(taker);
@@ -239,6 +244,10 @@ int signal_take(uint64_t set, siginfo_t *info)
 	if (!signo)
 		signo = take_from(&task->process->pending, &task->process->queue, set, info);
 	spin_unlock_irqrestore(&lock, flags);
+	if (signo && info->si_code == SI_TIMER)
+		posix_timer_taken(info);
+	if (signo == SIGALRM)
+		interval_taken(task->process);
 	return signo;
 }
 

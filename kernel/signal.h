@@ -48,6 +48,9 @@ static inline bool task_must_exit(const struct task *task)
 	return task->process->exiting && task->process->survivor != task;
 }
 
+/* Woken when any signal becomes pending: signalfd(2) sleeps here. */
+extern struct waitq signal_arrivals;
+
 /* True when the process would not see the signal. */
 bool signal_is_ignored(const struct process *process, int signo);
 

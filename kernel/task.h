@@ -102,9 +102,12 @@ struct process {
 	bool stopped;                  /* by stop_signal */
 	bool stop_reported, continued; /* what wait4 has told or will tell */
 	int stop_signal;
-	struct waitq changes;            /* a thread exited; the process goes on after a stop */
-	uint64_t limits[16][2];          /* RLIMIT_*: soft, hard */
-	struct interval_timer *interval; /* setitimer(ITIMER_REAL); NULL until used */
+	struct waitq changes;              /* a thread exited; the process goes on after a stop */
+	uint64_t limits[16][2];            /* RLIMIT_*: soft, hard */
+	struct interval_timers *intervals; /* setitimer(2); NULL until used */
+	struct posix_timer *timers;        /* timer_create(2) */
+	int next_timer;
+	struct list alarms;         /* armed on processor time of its threads */
 	struct usage own, children; /* of threads that exited; of children that were waited for */
 };
 
