@@ -38,8 +38,10 @@ char *visor_options(const struct options *options)
 {
 	if (is(options->pmu, "host") || is(options->pmu, "none"))
 		return NULL;
-	return format_text("pmu=%s icount=%d%s", options->pmu, icount_shift(options),
-			   options->exact ? " exact" : "");
+	return format_text(
+	    "pmu=%s%s%s", options->pmu,
+	    options->processors > 1 ? "" : format_text(" icount=%d", icount_shift(options)),
+	    options->exact ? " exact" : "");
 }
 
 int memory_file(const struct buffer *content)
@@ -106,6 +108,8 @@ void machine_words(struct words *words, const struct options *options)
 	add_word(words, PROCESSOR);
 	add_word(words, "-global");
 	add_word(words, "hpet.msi=on");
+	add_word(words, "-global");
+	add_word(words, format_text("hpet.timers=%d", MAX_PROCESSORS)); /* one for each */
 }
 
 /* The kernel that the visor starts: an ELF file. */

@@ -325,9 +325,6 @@ static void check_combination(struct options *options, const struct command *com
 		options->output = "perf.data";
 	if (options->output)
 		check_output(options->output);
-	if (options->processors > 1 && strcmp(options->pmu, "host") && strcmp(options->pmu, "none"))
-		die(STATUS_OURS, "--smp %d: an emulated PMU has one processor",
-		    options->processors);
 	if (options->exact && (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
 		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
 }

@@ -6,16 +6,18 @@
 #include "visor/apic.h"
 
 #include "visor/cpu.h"
+#include "visor/main.h"
+#include "visor/startup.h"
 
-#define BASE_BSP      (1ull << 8)
-#define BASE_EXTD     (1ull << 10)
-#define BASE_ENABLE   (1ull << 11)
-#define BASE_ADDRESS  0xffffff000ull
-#define BASE_WRITABLE (BASE_BSP | BASE_EXTD | BASE_ENABLE | BASE_ADDRESS)
+#define BASE_BSP       (1ull << 8)
+#define APIC_BASE_EXTD (1ull << 10)
+#define BASE_ENABLE    (1ull << 11)
+#define BASE_ADDRESS   0xffffff000ull
+#define BASE_WRITABLE  (BASE_BSP | APIC_BASE_EXTD | BASE_ENABLE | BASE_ADDRESS)
 
 #define ID_SHIFT       24
+#define SVR_RESET      0xffu
 #define ICR_WRITABLE   0xccfffu
-#define ICR_BUSY       (1u << 12)
 #define CPUID_X2APIC   (1u << 21) /* leaf 1, ECX */
 #define CPUID_TOPOLOGY 0xb
 
@@ -58,6 +60,51 @@ void apic_write(enum apic_register reg, uint32_t value)
 	cpu_write_device(APIC_BASE + reg, value);
 }
 
+uint32_t apic_id(void)
+{
+	return apic_read(APIC_ID) >> ID_SHIFT;
+}
+
+void apic_send(uint32_t id, uint32_t icr)
+{
+	uint32_t high = apic_read(APIC_ICR_HIGH);
+
+	while (apic_read(APIC_ICR) & ICR_BUSY)
+		cpu_pause();
+	apic_write(APIC_ICR_HIGH, id << ID_SHIFT);
+	apic_write(APIC_ICR, icr);
+	apic_write(APIC_ICR_HIGH, high);
+}
+
+void apic_send_nmi(uint32_t id)
+{
+	apic_send(id, ICR_ASSERT | ICR_MODE_NMI << 8);
+}
+
+void apic_reset(void)
+{
+	static const enum apic_register masked[] = {APIC_LVT_TIMER, APIC_LVT_THERMAL,
+						    APIC_LVTPC,     APIC_LVT_LINT0,
+						    APIC_LVT_LINT1, APIC_LVT_ERROR};
+
+	for (unsigned i = 0; i < sizeof(masked) / sizeof(masked[0]); i++)
+		apic_write(masked[i], LVT_MASKED);
+	apic_write(APIC_TIMER_INITIAL, 0);
+	apic_write(APIC_TPR, 0);
+	apic_write(APIC_LDR, 0);
+	apic_write(APIC_DFR, ~0u);
+	apic_write(APIC_SVR, SVR_RESET);
+}
+
+void apic_store(struct vcpu *vcpu, enum apic_register reg, uint32_t value)
+{
+	if (reg == APIC_ICR && startup_sends(vcpu, value, apic_read(APIC_ICR_HIGH) >> ID_SHIFT))
+		return;
+	apic_write(reg, value);
+	vcpu->ldr = apic_read(APIC_LDR);
+	vcpu->dfr = apic_read(APIC_DFR);
+}
+
 /* In QEMU a write to the first register, which an APIC does not have, is a message to it. */
 void apic_interrupt_self(unsigned vector)
 {
@@ -66,7 +113,7 @@ void apic_interrupt_self(unsigned vector)
 
 static bool x2apic_enabled(const struct vcpu *vcpu)
 {
-	return vcpu->apic_base & BASE_EXTD;
+	return vcpu->apic_base & APIC_BASE_EXTD;
 }
 
 /* The row of an MSR, or -1. */
@@ -78,15 +125,10 @@ static int find(uint32_t offset)
 	return -1;
 }
 
-static uint32_t x2apic_id(void)
-{
-	return apic_read(APIC_ID) >> ID_SHIFT;
-}
-
 /* SDM vol. 3, 10.12.10.2: the logical id follows from the id. */
 static uint32_t logical_id(void)
 {
-	uint32_t id = x2apic_id();
+	uint32_t id = apic_id();
 
 	return (id & 0xffff0) << 12 | 1u << (id & 0xf);
 }
@@ -98,7 +140,7 @@ static enum model_result x2apic_read(uint32_t offset, uint64_t *value)
 	if (row < 0 || !(registers[row].access & READ))
 		return MODEL_GP;
 	if (offset == APIC_ID)
-		*value = x2apic_id();
+		*value = apic_id();
 	else if (offset == APIC_LDR)
 		*value = logical_id();
 	else if (offset == APIC_ICR)
@@ -109,7 +151,26 @@ static enum model_result x2apic_read(uint32_t offset, uint64_t *value)
 	return MODEL_OK;
 }
 
-static enum model_result x2apic_write(uint32_t offset, uint64_t value)
+/* The xAPIC below has no logical ids of its own: interrupts to logical ones go out one by one.
+ * False: it can send this one itself. */
+static bool x2apic_sends(struct vcpu *vcpu, uint32_t icr, uint32_t destination)
+{
+	const struct vcpu *to;
+
+	if (startup_sends(vcpu, icr, destination))
+		return true;
+	if (!(icr & ICR_LOGICAL) || ICR_SHORTHAND(icr) != ICR_TO_ONE)
+		return false;
+	for (unsigned i = 0; (to = visor_processor(i)); i++) {
+		if (!startup_addressed(to, true, destination))
+			continue;
+		apic_write(APIC_ICR_HIGH, to->apic_id << ID_SHIFT);
+		apic_write(APIC_ICR, icr & ~ICR_LOGICAL);
+	}
+	return true;
+}
+
+static enum model_result x2apic_write(struct vcpu *vcpu, uint32_t offset, uint64_t value)
 {
 	int row = find(offset);
 	uint64_t writable;
@@ -123,6 +184,8 @@ static enum model_result x2apic_write(uint32_t offset, uint64_t value)
 		return MODEL_GP;
 	if (offset == APIC_ICR)
 		apic_write(APIC_ICR_HIGH, (uint32_t)(value >> 32) << ID_SHIFT);
+	if (offset == APIC_ICR && x2apic_sends(vcpu, (uint32_t)value, (uint32_t)(value >> 32)))
+		return MODEL_OK;
 	if (offset == APIC_SELF_IPI)
 		apic_interrupt_self((unsigned)value);
 	else
@@ -135,16 +198,16 @@ static enum model_result x2apic_write(uint32_t offset, uint64_t value)
 static enum model_result write_base(struct vcpu *vcpu, uint64_t value)
 {
 	uint64_t old = vcpu->apic_base;
-	bool enable = value & BASE_ENABLE, extended = value & BASE_EXTD;
+	bool enable = value & BASE_ENABLE, extended = value & APIC_BASE_EXTD;
 
 	if ((value & ~BASE_WRITABLE) || (extended && !enable))
 		return MODEL_GP;
 	if (extended && (!vcpu->options.x2apic || !(old & BASE_ENABLE)))
 		return MODEL_GP;
-	if ((old & BASE_EXTD) && enable && !extended)
+	if ((old & APIC_BASE_EXTD) && enable && !extended)
 		return MODEL_GP;
 	vcpu->apic_base = value;
-	cpu_wrmsr(MSR_APIC_BASE, value & ~BASE_EXTD);
+	cpu_wrmsr(MSR_APIC_BASE, value & ~APIC_BASE_EXTD);
 	return MODEL_OK;
 }
 
@@ -165,7 +228,8 @@ enum model_result apic_wrmsr(struct vcpu *vcpu, uint32_t msr, uint64_t value)
 		return write_base(vcpu, value);
 	if (msr < MSR_X2APIC_FIRST || msr > MSR_X2APIC_LAST)
 		return MODEL_NOT_PMU;
-	return x2apic_enabled(vcpu) ? x2apic_write((msr - MSR_X2APIC_FIRST) << 4, value) : MODEL_GP;
+	return x2apic_enabled(vcpu) ? x2apic_write(vcpu, (msr - MSR_X2APIC_FIRST) << 4, value)
+				    : MODEL_GP;
 }
 
 void apic_cpuid(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
@@ -173,5 +237,5 @@ void apic_cpuid(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 	if (leaf == 1)
 		regs[2] = (regs[2] & ~CPUID_X2APIC) | (vcpu->options.x2apic ? CPUID_X2APIC : 0);
 	if (leaf == CPUID_TOPOLOGY)
-		regs[3] = x2apic_id();
+		regs[3] = apic_id();
 }

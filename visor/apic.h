@@ -5,7 +5,8 @@
 
 #include "visor/vcpu.h"
 
-#define APIC_BASE 0xfee00000ull
+#define APIC_BASE      0xfee00000ull
+#define APIC_BASE_EXTD (1ull << 10) /* IA32_APIC_BASE: x2APIC mode */
 
 enum apic_register {
 	APIC_ID = 0x020,
@@ -14,6 +15,7 @@ enum apic_register {
 	APIC_PPR = 0x0a0,
 	APIC_EOI = 0x0b0,
 	APIC_LDR = 0x0d0,
+	APIC_DFR = 0x0e0,
 	APIC_SVR = 0x0f0,
 	APIC_ISR = 0x100,
 	APIC_IRR = 0x200,
@@ -39,8 +41,31 @@ enum apic_register {
 #define LVT_MODE_NMI   (4u << 8)
 #define LVT_MASKED     (1u << 16)
 
+/* The interrupt command register. */
+#define ICR_MODE(icr)      ((icr) >> 8 & 7)
+#define ICR_LOGICAL        (1u << 11)
+#define ICR_BUSY           (1u << 12)
+#define ICR_ASSERT         (1u << 14)
+#define ICR_LEVEL          (1u << 15) /* level-triggered */
+#define ICR_SHORTHAND(icr) ((icr) >> 18 & 3)
+
+enum icr_mode { ICR_MODE_NMI = 4, ICR_MODE_INIT = 5, ICR_MODE_SIPI = 6 };
+enum icr_shorthand { ICR_TO_ONE, ICR_TO_SELF, ICR_TO_ALL, ICR_TO_OTHERS };
+
 uint32_t apic_read(enum apic_register reg);
 void apic_write(enum apic_register reg, uint32_t value);
+/* This processor's id. */
+uint32_t apic_id(void);
+/* What the guest writes to a register of its APIC: interrupts between processors are the visor's
+ * business, the rest the machine's. */
+void apic_store(struct vcpu *vcpu, enum apic_register reg, uint32_t value);
+/* The registers as an INIT leaves them. */
+void apic_reset(void);
+/* Sends an interrupt command to the processor with this id; the guest's ICR keeps its upper half.
+ */
+void apic_send(uint32_t id, uint32_t icr);
+/* Sends an NMI to the processor with this id. */
+void apic_send_nmi(uint32_t id);
 /* Makes a fixed interrupt pending on this processor; the guest's ICR stays as it is. */
 void apic_interrupt_self(unsigned vector);
 

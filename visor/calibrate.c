@@ -9,10 +9,11 @@
 
 #define PROBE_NOPS  256
 #define MAX_SHIFT   10
-#define WARM_UP     3
+#define WARM_UP     5
+#define LOOP_ROUNDS 500000
 #define CHECK_STOPS 24
 
-extern const char probe_rdtsc[], probe_vmmcall[], probe_nops[];
+extern const char probe_rdtsc[], probe_vmmcall[], probe_nops[], probe_loop[], probe_halt[];
 
 #define FLAT_CODE 0xa9b
 #define FLAT_DATA 0xc93
@@ -23,6 +24,8 @@ static void prepare_probe(struct vmcb *vmcb)
 	    .selector = cpu_read_ss(), .attributes = FLAT_DATA, .limit = ~0u};
 
 	vmcb->intercept1 = INTERCEPT_NMI;
+	vmcb->intercept_exceptions = 0;
+	vmcb->event = 0;
 	vmcb->ss = vmcb->ds = vmcb->es = data;
 	vmcb->cs =
 	    (struct vmcb_segment){.selector = cpu_read_cs(), .attributes = FLAT_CODE, .limit = ~0u};
@@ -69,26 +72,82 @@ static bool stops_exactly(struct vcpu *vcpu)
 	return true;
 }
 
+/* How many TSC ticks an instruction takes, as a power of two, and how fast the HPET is beside the
+ * TSC. */
+static void estimate(struct vcpu *vcpu)
+{
+	uint64_t tick, ticks, ticks_hpet;
+
+	vcpu->gpr[RCX] = LOOP_ROUNDS;
+	tick = hpet_now(vcpu);
+	ticks = probe(vcpu, probe_loop, NEVER);
+	ticks_hpet = hpet_now(vcpu) - tick;
+	while (vcpu->shift < MAX_SHIFT && ticks >> (vcpu->shift + 1) > 2 * LOOP_ROUNDS)
+		vcpu->shift++;
+	vcpu->hpet_rate = (ticks_hpet << (HPET_RATE_SHIFT + vcpu->shift)) / ticks;
+}
+
+static void check_shift(const struct options *options, unsigned shift)
+{
+	if (options->icount != ICOUNT_UNKNOWN && options->icount != (int)shift)
+		fail("icount=%u, but QEMU runs with -icount shift=%u", (unsigned)options->icount,
+		     shift);
+}
+
+static void calibrate_exactly(struct vcpu *vcpu, unsigned shift)
+{
+	check_shift(&vcpu->options, shift);
+	vcpu->icount = true;
+	vcpu->shift = shift;
+	hpet_align(vcpu);
+	if (!stops_exactly(vcpu))
+		fail("QEMU's timers do not stop on the instruction here: this is not an "
+		     "accelerator that the visor knows");
+}
+
+static void calibrate_roughly(struct vcpu *vcpu)
+{
+	if (vcpu->options.icount != ICOUNT_UNKNOWN)
+		fail("icount=%u, but QEMU runs without -icount", (unsigned)vcpu->options.icount);
+	if (!vcpu->options.exact)
+		say("visor: QEMU runs without -icount: counts are estimates\n");
+	hpet_align(vcpu);
+	estimate(vcpu);
+	vcpu->tsc_slot = &vcpu->no_offset;
+}
+
 void calibrate(struct vcpu *vcpu)
 {
 	unsigned shift;
 
 	prepare_probe(vcpu->vmcb);
-	for (unsigned i = 0; i < WARM_UP; i++)
-		vcpu->overhead = probe(vcpu, probe_vmmcall, NEVER);
+	vcpu->overhead = NEVER;
+	for (unsigned i = 0; i < WARM_UP; i++) {
+		uint64_t ticks = probe(vcpu, probe_vmmcall, NEVER);
+
+		if (ticks < vcpu->overhead)
+			vcpu->overhead = ticks;
+	}
 	shift = measure_shift(vcpu);
-	vcpu->icount = shift <= MAX_SHIFT;
-	vcpu->shift = vcpu->icount ? shift : 0;
-	if (!vcpu->icount && vcpu->options.exact)
-		fail("exact counting needs QEMU's -icount");
-	if (!vcpu->icount)
-		say("visor: QEMU runs without -icount: counts are estimates\n");
-	if (vcpu->icount && vcpu->options.icount != ICOUNT_UNKNOWN &&
-	    vcpu->options.icount != (int)shift)
-		fail("icount=%u, but QEMU runs with -icount shift=%u",
-		     (unsigned)vcpu->options.icount, shift);
-	hpet_align(vcpu);
-	if (vcpu->icount && !stops_exactly(vcpu))
-		fail("QEMU's timers do not stop on the instruction here: this is not an "
-		     "accelerator that the visor knows");
+	if (shift <= MAX_SHIFT)
+		calibrate_exactly(vcpu, shift);
+	else
+		calibrate_roughly(vcpu);
+}
+
+void calibrate_like(struct vcpu *vcpu, const struct vcpu *other)
+{
+	vcpu->icount = other->icount;
+	vcpu->shift = other->shift;
+	vcpu->hpet_rate = other->hpet_rate;
+	vcpu->overhead = other->overhead;
+	vcpu->tsc_slot = &vcpu->no_offset;
+}
+
+void calibrate_wait(struct vcpu *vcpu)
+{
+	prepare_probe(vcpu->vmcb);
+	vcpu->vmcb->interrupt_control = INT_CONTROL_MASKING;
+	probe(vcpu, probe_halt, NEVER);
+	cpu_take_nmi();
 }

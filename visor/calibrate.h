@@ -9,5 +9,9 @@
 /* Fills shift, icount and overhead; needs the host's tables and the VMCB's control area. Leaves the
  * VMCB's state area dirty. */
 void calibrate(struct vcpu *vcpu);
+/* Takes the same from a processor that was calibrated. */
+void calibrate_like(struct vcpu *vcpu, const struct vcpu *other);
+/* Waits, as a guest of the visor's own, until an NMI comes, and takes it. */
+void calibrate_wait(struct vcpu *vcpu);
 
 #endif

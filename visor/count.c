@@ -8,6 +8,7 @@
 #include "visor/count.h"
 
 #include "visor/branches.h"
+#include "visor/cpu.h"
 #include "visor/events.h"
 #include "visor/exact.h"
 #include "visor/guest.h"
@@ -40,27 +41,52 @@ static void retire(struct vcpu *vcpu, uint64_t instructions, enum model_ring rin
 	model_retire(&vcpu->model, &work);
 }
 
-/* The ring that the last run was in. One that began with an event ended in the handler's. */
+/* The ring that the last run was in. One that began with an event ended in the handler's, but INT n
+ * is an instruction before it. */
 static enum model_ring run_ring(const struct vcpu *vcpu)
 {
-	if (vcpu->delivering || !vcpu->stepping)
+	if ((vcpu->delivering && !vcpu->soft_rip) || !vcpu->stepping)
 		return ring_now(vcpu);
 	return vcpu->entry_cpl ? MODEL_USER : MODEL_KERNEL;
 }
 
-void count_run(struct vcpu *vcpu)
+/* TSC ticks of the guest in the last run. The HLT itself was counted when it exited; INT n was not
+ * executed yet, though QEMU counts it. */
+static uint64_t ticks_of_run(const struct vcpu *vcpu)
 {
 	uint64_t took = vcpu->tsc_out - vcpu->tsc_in,
 		 path = vcpu->overhead + ((uint64_t)vcpu->sled_used << vcpu->shift);
+	uint64_t one = 1ull << vcpu->shift;
 
-	vcpu->run_ticks = took > path ? took - path : 0;
-	/* The HLT itself was counted when it exited; INT n was not executed yet, though QEMU counts
-	 * it. */
-	if ((vcpu->halted || vcpu->vmcb->exit_code == EXIT_INTN) && vcpu->run_ticks)
-		vcpu->run_ticks -= 1ull << vcpu->shift;
-	vcpu->guest_tsc += vcpu->run_ticks;
+	took = took > path ? took - path : 0;
+	if ((vcpu->halted || vcpu->vmcb->exit_code == EXIT_INTN) && took >= one)
+		took -= one;
+	return took;
+}
+
+/* A precise step is one instruction, or none if it did not come to its end. */
+static uint64_t ticks_of_step(const struct vcpu *vcpu)
+{
+	bool done = vcpu->soft_rip ? vcpu->vmcb->exit_code == EXIT_NMI : exact_stepped(vcpu);
+
+	return done ? 1ull << vcpu->shift : 0;
+}
+
+void count_run(struct vcpu *vcpu)
+{
+	vcpu->run_ticks = vcpu->precise ? ticks_of_step(vcpu) : ticks_of_run(vcpu);
+	if (vcpu->icount)
+		vcpu->guest_tsc += vcpu->run_ticks;
+	else
+		vcpu->guest_tsc = vcpu->tsc_out + vcpu->vmcb->tsc_offset;
 	if (vcpu->counts && !vcpu->halted)
 		retire(vcpu, vcpu->run_ticks >> vcpu->shift, run_ring(vcpu));
+}
+
+void count_set_clock(struct vcpu *vcpu, uint64_t tsc)
+{
+	vcpu->guest_tsc = tsc;
+	vcpu->vmcb->tsc_offset = tsc - cpu_rdtsc();
 }
 
 /* The length of the instruction at RIP, which is `plain` without prefixes: only ring 3 might have
@@ -77,15 +103,29 @@ static unsigned whole_length(const struct vcpu *vcpu, unsigned plain)
 	return insn.length ? insn.length : plain;
 }
 
-void count_one(struct vcpu *vcpu)
+static void count_emulation(struct vcpu *vcpu, unsigned branches)
 {
 	struct model_work work = {
-	    .instructions = 1, .ring = ring_now(vcpu), .exact = vcpu->options.exact};
+	    .instructions = 1,
+	    .branches = branches,
+	    .ring = ring_now(vcpu),
+	    .exact = vcpu->options.exact,
+	};
 
 	vcpu->shadow = false;
 	vcpu->guest_tsc += 1ull << vcpu->shift;
 	if (vcpu->counts)
 		model_retire(&vcpu->model, &work);
+}
+
+void count_one(struct vcpu *vcpu)
+{
+	count_emulation(vcpu, 0);
+}
+
+void count_far_branch(struct vcpu *vcpu)
+{
+	count_emulation(vcpu, 1);
 }
 
 void count_emulated(struct vcpu *vcpu, unsigned length)
@@ -96,16 +136,24 @@ void count_emulated(struct vcpu *vcpu, unsigned length)
 	event_trap(vcpu);
 }
 
+/* An event whose delivery must end its run: QEMU delivers an interrupt twice that does not; and INT
+ * n is counted by it. */
+static bool runs_alone(const struct vcpu *vcpu)
+{
+	return vcpu->soft_rip || (vcpu->vmcb->event & EVENT_KIND) == EVENT_INTERRUPT;
+}
+
 uint64_t count_limit(const struct vcpu *vcpu)
 {
 	unsigned rings = MODEL_USER | MODEL_KERNEL;
 
 	if (vcpu->halted)
 		return NEVER;
-	if ((vcpu->vmcb->event & EVENT_VALID) && (vcpu->steps || model_pebs_waits(&vcpu->model) ||
-						  (vcpu->nmi_pending && !vcpu->nmi_blocked)))
+	if ((vcpu->vmcb->event & EVENT_VALID) &&
+	    (vcpu->steps || model_pebs_waits(&vcpu->model) ||
+	     (vcpu->nmi_pending && !vcpu->nmi_blocked) || runs_alone(vcpu)))
 		return 0;
-	if (vcpu->step_over || vcpu->shadow || vcpu->steps)
+	if (vcpu->step_over || vcpu->shadow || vcpu->steps || vcpu->storing)
 		return 1;
 	if (!vcpu->counts)
 		return NEVER;

@@ -162,6 +162,17 @@ static inline void cpu_take_nmi(void)
 	__asm__ volatile("stgi; nop; nop; clgi" : : : "memory");
 }
 
+/* Lets a pending interrupt into the host's handler, which keeps out a second one. */
+static inline void cpu_take_interrupt(void)
+{
+	__asm__ volatile("sti; stgi; nop; nop; cli; clgi" : : : "memory");
+}
+
+static inline void cpu_pause(void)
+{
+	__asm__ volatile("pause" : : : "memory");
+}
+
 /* The state that VMRUN leaves alone (FS, GS, TR, LDTR, system call registers) from and to a VMCB.
  */
 static inline void cpu_vmload(uint64_t vmcb)

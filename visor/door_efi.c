@@ -26,7 +26,8 @@ extern const char ImageBase[], _DYNAMIC[];
 /* What the relocated copy needs to know, and the firmware's state that it goes on with. */
 struct install {
 	const char *config;
-	uint64_t base, bytes;
+	struct visor_memory memory;
+	unsigned index; /* of the processor */
 	struct descriptor_table gdt, idt;
 	uint64_t cr0, cr3, cr4, efer;
 	uint16_t cs, ds, es, ss;
@@ -122,7 +123,7 @@ static void install(void *argument, const struct guest_start *start)
 	struct vcpu *vcpu;
 
 	stop_by(options_parse(&options, from->config));
-	vcpu = visor_setup(&options, from->base, from->bytes);
+	vcpu = visor_setup(&options, &from->memory);
 	set_firmware_state(vcpu, from, start);
 	visor_loop(vcpu);
 }
@@ -144,15 +145,16 @@ static void capture(struct install *state)
 static void go_under(const EFI_LOADED_IMAGE *image, const char *config)
 {
 	struct install state = {.config = config};
-	uint64_t offset;
+	unsigned nr = 1;
+	uint64_t offset, base = reserve(visor_bytes(image->ImageSize, nr));
 
-	state.bytes = (image->ImageSize + LARGE_PAGE_SIZE - 1) & ~(LARGE_PAGE_SIZE - 1);
-	state.base = reserve(state.bytes);
-	offset = state.base - (uint64_t)ImageBase;
-	CopyMem((void *)state.base, (void *)ImageBase, image->ImageSize);
-	image_relocate(state.base, 0, _DYNAMIC + offset);
+	state.memory = visor_lay_out(base, image->ImageSize, nr);
+	offset = base - (uint64_t)ImageBase;
+	CopyMem((void *)base, (void *)ImageBase, image->ImageSize);
+	image_relocate(base, 0, _DYNAMIC + offset);
 	capture(&state);
-	become_guest((become_host *)((uint64_t)install + offset), visor_stack() + offset, &state);
+	become_guest((become_host *)((uint64_t)install + offset), visor_stack(&state.memory, 0),
+		     &state);
 }
 
 /* Starts the boot loader of `volume`, if it has one. */

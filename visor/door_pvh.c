@@ -13,6 +13,7 @@
 #include "visor/lib.h"
 #include "visor/main.h"
 #include "visor/memory_map.h"
+#include "visor/wake.h"
 
 #define CMDLINE_SIZE 4096
 #define LOW_END      (4ull << 30)
@@ -33,8 +34,11 @@ static struct door {
 	char cmdline[CMDLINE_SIZE];
 	struct blob bundle;
 	uint64_t rsdp;
-	uint64_t linked;         /* the address that the image was linked for */
-	struct range self, info; /* where the visor goes, and the guest_info */
+	uint64_t linked; /* the address that the image was linked for */
+	unsigned nr_processors;
+	uint8_t apic_ids[MAX_PROCESSORS];
+	struct visor_memory memory; /* where the visor goes */
+	struct range info;          /* and the guest_info */
 } door;
 
 extern const char _DYNAMIC[] __attribute__((visibility("hidden")));
@@ -68,27 +72,21 @@ static uint64_t image_bytes(void)
 	return (uint64_t)image_end - (uint64_t)image_start;
 }
 
-static uint64_t image_room(void)
-{
-	return (image_bytes() + LARGE_PAGE_SIZE - 1) & ~(LARGE_PAGE_SIZE - 1);
-}
-
 static void choose_places(void)
 {
+	uint64_t room = visor_bytes(image_bytes(), door.nr_processors);
 	struct range taken[] = {
-	    {(uint64_t)image_start, image_room()},
+	    {(uint64_t)image_start, image_bytes()},
 	    {(uint64_t)door.bundle.data, door.bundle.bytes},
-	    {0, 0},
+	    {0, room},
 	};
 
-	door.self.bytes = image_room();
-	door.self.base =
-	    map_find_high(&door.map, door.self.bytes, LARGE_PAGE_SIZE, LOW_END, taken, 2);
-	taken[2] = door.self;
+	taken[2].base = map_find_high(&door.map, room, LARGE_PAGE_SIZE, LOW_END, taken, 2);
 	door.info.bytes = INFO_BYTES;
 	door.info.base = map_find_high(&door.map, INFO_BYTES, PAGE_SIZE, LOW_END, taken, 3);
-	if (!door.self.base || !door.info.base)
+	if (!taken[2].base || !door.info.base)
 		fail("not enough memory");
+	door.memory = visor_lay_out(taken[2].base, image_bytes(), door.nr_processors);
 }
 
 /* At the address that QEMU loaded the image to, relocations not applied yet: no pointer in a
@@ -100,12 +98,13 @@ void pvh_main(const struct pvh_start_info *start)
 	copy_start_info(start);
 	stop_by(door.cmdline);
 	host_check();
+	door.nr_processors = wake_find(door.rsdp, door.apic_ids);
 	choose_places();
 	door.linked = (uint64_t)image_start;
-	to = door.self.base - door.linked;
-	memcpy((void *)door.self.base, image_start, image_bytes());
-	image_relocate(door.self.base, door.linked, _DYNAMIC + to);
-	jump_to((uint64_t)pvh_moved + to, visor_stack() + to);
+	to = door.memory.base - door.linked;
+	memcpy((void *)door.memory.base, image_start, image_bytes());
+	image_relocate(door.memory.base, door.linked, _DYNAMIC + to);
+	jump_to((uint64_t)pvh_moved + to, visor_stack(&door.memory, 0));
 }
 
 static struct blob open_bundle(const char *name)
@@ -195,9 +194,10 @@ void pvh_moved(void)
 
 	if (!kernel.data)
 		fail("the bundle has no member \"kernel\"");
-	if (!map_reserve(&door.map, door.self))
+	if (!map_reserve(&door.map, (struct range){door.memory.base, door.memory.bytes}))
 		fail("the memory map is full");
-	vcpu = visor_setup(&options, door.self.base, door.self.bytes);
+	vcpu = visor_setup(&options, &door.memory);
+	wake_all(&door.memory, door.apic_ids);
 	entry = guest_elf_load(kernel, &door.map,
 			       (struct range){(uint64_t)door.bundle.data, door.bundle.bytes});
 	fill_info(info, cmdline, place_initrd());

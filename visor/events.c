@@ -8,6 +8,7 @@
 #include "visor/console.h"
 #include "visor/count.h"
 #include "visor/hpet.h"
+#include "visor/precise.h"
 
 static bool has_error_code(unsigned vector)
 {
@@ -90,14 +91,20 @@ void events_deliver(struct vcpu *vcpu)
 /* Other people's NMIs go on to the guest. */
 void event_nmi(struct vcpu *vcpu)
 {
-	if (!hpet_took_nmi(vcpu))
+	bool own = vcpu->self_nmi || __atomic_load_n(&vcpu->mail, __ATOMIC_SEQ_CST);
+
+	vcpu->self_nmi = false;
+	if (!hpet_took_nmi(vcpu) && !own)
 		vcpu->nmi_pending = true;
 }
 
 void event_interrupt(struct vcpu *vcpu)
 {
 	vcpu->halted = false;
-	vcpu->pass_interrupt = true;
+	if (vcpu->counts && !vcpu->icount)
+		precise_interrupt(vcpu);
+	else
+		vcpu->pass_interrupt = true;
 }
 
 /* IRET is stepped: it ends the blocking of NMIs when it is done, and may change the ring. */

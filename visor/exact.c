@@ -6,18 +6,21 @@
 #include "visor/branches.h"
 #include "visor/count.h"
 #include "visor/guest.h"
+#include "visor/precise.h"
 
-/* The first instruction behind the delivery of an interrupt is not known beforehand: it passes for
- * a plain one. */
-static void look(struct vcpu *vcpu)
+/* Decodes the instruction to come: the INT n that is being delivered, or the one at RIP. The first
+ * one behind the delivery of an interrupt is not known beforehand: it passes for a plain one. */
+static unsigned look(struct vcpu *vcpu, uint8_t code[DECODE_MAX])
 {
-	uint8_t code[DECODE_MAX];
 	unsigned bytes = 0;
 
-	vcpu->insn_rip = vcpu->vmcb->rip;
-	if (!vcpu->delivering)
+	vcpu->insn_rip = vcpu->soft_rip ? vcpu->soft_rip : vcpu->vmcb->rip;
+	if (vcpu->soft_rip)
+		bytes = guest_fetch(vcpu, vcpu->soft_rip, code, DECODE_MAX);
+	else if (!vcpu->delivering)
 		bytes = guest_fetch_next(vcpu, code);
 	vcpu->insn = decode(code, bytes, guest_mode(vcpu));
+	return bytes;
 }
 
 /*
@@ -34,13 +37,20 @@ static bool may_trap(const struct vcpu *vcpu)
 
 void exact_prepare(struct vcpu *vcpu)
 {
+	uint8_t code[DECODE_MAX];
+	unsigned bytes;
+
 	vcpu->trapping = false;
-	if (!vcpu->steps) {
+	if (!vcpu->steps && !vcpu->precise) {
 		vcpu->code_page.physical = 0;
 		return;
 	}
-	look(vcpu);
+	bytes = look(vcpu, code);
 	vcpu->injected = vcpu->vmcb->event & EVENT_VALID ? vcpu->vmcb->event : 0;
+	if (vcpu->precise) {
+		precise_prepare(vcpu, code, bytes);
+		return;
+	}
 	vcpu->trapping = may_trap(vcpu);
 	if (!vcpu->trapping)
 		return;
@@ -50,8 +60,16 @@ void exact_prepare(struct vcpu *vcpu)
 
 void exact_finish(struct vcpu *vcpu)
 {
-	if (vcpu->trapping)
+	if (vcpu->precise)
+		precise_finish(vcpu);
+	else if (vcpu->trapping)
 		vcpu->vmcb->rflags &= ~RFLAGS_TF;
+}
+
+bool exact_stepped(const struct vcpu *vcpu)
+{
+	return vcpu->trapping && vcpu->vmcb->exit_code == EXIT_EXCEPTION + VECTOR_DB &&
+	       (vcpu->vmcb->dr6 & DR6_BS);
 }
 
 /* The breakpoints that DR7 enables (two bits each), as DR6 shows hits. */
@@ -69,7 +87,7 @@ bool exact_took_trap(struct vcpu *vcpu)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 
-	if (!vcpu->trapping || !(vmcb->dr6 & DR6_BS))
+	if (!vcpu->trapping || !(vmcb->dr6 & DR6_BS) || (vcpu->precise && vcpu->guest_traps))
 		return false;
 	if (enabled_hits(vmcb)) {
 		vmcb->dr6 &= ~DR6_BS | vcpu->guest_dr6;

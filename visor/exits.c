@@ -2,6 +2,7 @@
 /* The visor's loop and its table of exits. AMD APM vol. 2, appendix C. */
 #include "visor/exits.h"
 
+#include "visor/apic_store.h"
 #include "visor/count.h"
 #include "visor/cpuid.h"
 #include "visor/events.h"
@@ -11,7 +12,9 @@
 #include "visor/hpet.h"
 #include "visor/msr.h"
 #include "visor/pebs.h"
+#include "visor/precise.h"
 #include "visor/split.h"
+#include "visor/startup.h"
 
 typedef void exit_handler(struct vcpu *vcpu);
 
@@ -22,11 +25,13 @@ static void exit_shutdown(struct vcpu *vcpu)
 
 static void exit_init(struct vcpu *vcpu)
 {
-	guest_died(vcpu, "INIT: the visor has one processor");
+	guest_died(vcpu, "an INIT of the machine's");
 }
 
 static void exit_nested_page_fault(struct vcpu *vcpu)
 {
+	if (apic_store_begins(vcpu))
+		return;
 	guest_died(vcpu, "access to the visor's memory at %lx", vcpu->vmcb->exit_info2);
 }
 
@@ -62,6 +67,14 @@ static void exit_invalid(struct vcpu *vcpu)
 		guest_died(vcpu, "the processor refuses its state");
 }
 
+static void exit_software_interrupt(struct vcpu *vcpu)
+{
+	if (vcpu->icount)
+		event_step_over(vcpu);
+	else
+		precise_software_interrupt(vcpu);
+}
+
 #define LAST_EXIT EXIT_MWAIT_ARMED
 
 static exit_handler *const handlers[LAST_EXIT + 1] = {
@@ -73,7 +86,8 @@ static exit_handler *const handlers[LAST_EXIT + 1] = {
     [EXIT_PUSHF] = event_step_over,
     [EXIT_POPF] = event_step_over,
     [EXIT_IRET] = event_iret,
-    [EXIT_INTN] = event_step_over,
+    [EXIT_INTN] = exit_software_interrupt,
+    [EXIT_PAUSE] = precise_pause,
     [EXIT_HLT] = event_halt,
     [EXIT_INVLPGA] = exit_undefined,
     [EXIT_MSR] = msr_exit,
@@ -82,10 +96,19 @@ static exit_handler *const handlers[LAST_EXIT + 1] = {
     [EXIT_MONITOR... EXIT_MWAIT_ARMED] = exit_undefined,
 };
 
+/* An INT n whose delivery was not reached is still to come. */
+static void finish_delivery(struct vcpu *vcpu)
+{
+	if (vcpu->soft_rip && vcpu->vmcb->exit_code != EXIT_NMI)
+		vcpu->vmcb->rip = vcpu->soft_rip;
+	vcpu->soft_rip = 0;
+}
+
 static void handle(struct vcpu *vcpu)
 {
 	uint64_t code = vcpu->vmcb->exit_code;
 
+	finish_delivery(vcpu);
 	if (code >= EXIT_EXCEPTION && code < EXIT_INTR)
 		exit_exception(vcpu, (unsigned)(code - EXIT_EXCEPTION));
 	else if (code <= LAST_EXIT && handlers[code])
@@ -117,11 +140,12 @@ static void prepare(struct vcpu *vcpu)
 	count_prepare(vcpu);
 	limit = count_limit(vcpu);
 	vcpu->stepping = limit <= 1;
+	vcpu->precise = vcpu->stepping && !vcpu->icount;
 	split_intercept(vcpu);
 	if (vcpu->halted)
 		vmcb->rip = vcpu->halt_rip;
 	exact_prepare(vcpu);
-	hpet_aim(vcpu, vcpu->trapping ? NEVER : limit);
+	hpet_aim(vcpu, vcpu->trapping || vcpu->precise ? NEVER : limit);
 }
 
 /* Ends stepping over an instruction, unless only an NMI came in before it. */
@@ -144,6 +168,7 @@ static void finish(struct vcpu *vcpu)
 	count_run(vcpu);
 	if (!vcpu->delivering)
 		pebs_finish(vcpu, vcpu->entry_rip);
+	apic_store_finish(vcpu);
 	if (vcpu->halted)
 		vmcb->rip = vcpu->halt_rip + HLT_LENGTH;
 	finish_step(vcpu);
@@ -155,6 +180,7 @@ void visor_loop(struct vcpu *vcpu)
 	uint64_t rip;
 
 	for (;;) {
+		startup_open_mail(vcpu);
 		prepare(vcpu);
 		visor_run(vcpu);
 		finish(vcpu);

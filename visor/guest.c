@@ -105,6 +105,17 @@ bool guest_write(const struct vcpu *vcpu, uint64_t address, const void *data, un
 	return true;
 }
 
+uint64_t guest_stack(const struct vcpu *vcpu)
+{
+	const struct vmcb *vmcb = vcpu->vmcb;
+
+	if (guest_mode(vcpu) == DECODE_64)
+		return vmcb->rsp;
+	if (vmcb->ss.attributes & SEGMENT_32BIT)
+		return (uint32_t)(vmcb->ss.base + (uint32_t)vmcb->rsp);
+	return (uint32_t)(vmcb->ss.base + (uint16_t)vmcb->rsp);
+}
+
 /* The linear address of code. */
 static uint64_t linear_address(const struct vmcb *vmcb, uint64_t rip)
 {

@@ -7,6 +7,8 @@
 
 /* How the guest's code is to be decoded now. */
 enum decode_mode guest_mode(const struct vcpu *vcpu);
+/* The linear address of what was pushed last. */
+uint64_t guest_stack(const struct vcpu *vcpu);
 /* Copies up to `bytes` of code at the linear address of `rip`; gives how many were mapped. */
 unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsigned bytes);
 

@@ -3,19 +3,20 @@
  * table. AMD APM vol. 2, 5 and 15.25. */
 #include "visor/host.h"
 
+#include "visor/apic.h"
 #include "visor/console.h"
 #include "visor/cpu.h"
 #include "visor/hpet.h"
 #include "visor/lib.h"
 
-#define ENTRIES 512
 #define PRESENT (1ull << 0)
 #define WRITE   (1ull << 1)
 #define USER    (1ull << 2) /* nested pages are walked as user accesses */
 #define LARGE   (1ull << 7)
 #define RWU     (PRESENT | WRITE | USER)
 
-#define LOW_GIBS 4 /* mapped in 2 MiB steps for the guest */
+#define LOW_GIBS    3 /* mapped in 2 MiB steps for the guest */
+#define DEVICES_GIB 3 /* the next one, in each processor's own table */
 
 #define CODE_SELECTOR          0x08
 #define DATA_SELECTOR          0x10
@@ -31,20 +32,19 @@ struct __attribute__((packed)) gate {
 
 #define PAGE __attribute__((aligned(4096)))
 
-static uint64_t host_root[ENTRIES] PAGE, host_giants[ENTRIES] PAGE;
-static uint64_t nested_root[ENTRIES] PAGE, nested_giants[ENTRIES] PAGE,
-    nested_large[LOW_GIBS][ENTRIES] PAGE;
-static uint64_t nested_small[ENTRIES] PAGE; /* the 2 MiB around the HPET */
-static uint8_t no_hpet[PAGE_SIZE] PAGE;     /* what the guest sees in its place: no HPET */
+static uint64_t host_root[TABLE_ENTRIES] PAGE, host_giants[TABLE_ENTRIES] PAGE;
+static uint64_t nested_large[LOW_GIBS + 1][TABLE_ENTRIES] PAGE;
+static uint64_t nested_hpet[TABLE_ENTRIES] PAGE; /* the 2 MiB around the HPET */
+static uint8_t no_hpet[PAGE_SIZE] PAGE;          /* what the guest sees in its place: no HPET */
 static struct gate gates[VECTORS];
 static const uint64_t descriptors[] = {
     0, 0x00af9b000000ffff, /* CODE_SELECTOR: 64-bit code */
     0x00cf93000000ffff,    /* DATA_SELECTOR */
 };
 
-volatile uint32_t host_nmis;
-
-extern const char host_nmi[], host_fault[];
+extern const char host_nmi[], host_fault[], host_interrupts[]; /* run.asm */
+#define INTERRUPT_STUB_BYTES 16
+#define FIRST_INTERRUPT      32
 void host_exception(const uint64_t *stack);
 void load_segments(uint16_t code, uint16_t data); /* run.asm */
 
@@ -74,40 +74,70 @@ void host_check(void)
 		fail("this processor has no nested paging: start QEMU with -cpu max");
 }
 
-static void build_nested(uint64_t base, uint64_t bytes)
+/* 2 MiB of one to one pages of 4 KiB. */
+static void build_small(uint64_t *table, uint64_t base)
 {
-	for (unsigned i = 0; i < ENTRIES; i++)
-		nested_giants[i] = (i * GIANT_PAGE_SIZE) | RWU | LARGE;
-	for (unsigned g = 0; g < LOW_GIBS; g++) {
-		for (unsigned i = 0; i < ENTRIES; i++)
-			nested_large[g][i] =
-			    (g * GIANT_PAGE_SIZE + i * LARGE_PAGE_SIZE) | RWU | LARGE;
-		nested_giants[g] = (uint64_t)nested_large[g] | RWU;
-	}
-	for (unsigned i = 0; i < ENTRIES; i++)
-		nested_small[i] = ((HPET_BASE & ~(LARGE_PAGE_SIZE - 1)) + i * PAGE_SIZE) | RWU;
-	nested_small[HPET_BASE / PAGE_SIZE % ENTRIES] = (uint64_t)no_hpet | RWU;
-	nested_large[HPET_BASE / GIANT_PAGE_SIZE][HPET_BASE / LARGE_PAGE_SIZE % ENTRIES] =
-	    (uint64_t)nested_small | RWU;
+	for (unsigned i = 0; i < TABLE_ENTRIES; i++)
+		table[i] = (base + i * PAGE_SIZE) | RWU;
+}
+
+static uint64_t *large_entry(uint64_t address)
+{
+	return &nested_large[address / GIANT_PAGE_SIZE][address / LARGE_PAGE_SIZE % TABLE_ENTRIES];
+}
+
+static void build_shared(uint64_t base, uint64_t bytes)
+{
+	for (uint64_t a = 0; a < (LOW_GIBS + 1) * GIANT_PAGE_SIZE; a += LARGE_PAGE_SIZE)
+		*large_entry(a) = a | RWU | LARGE;
+	build_small(nested_hpet, HPET_BASE & ~(LARGE_PAGE_SIZE - 1));
+	nested_hpet[HPET_BASE / PAGE_SIZE % TABLE_ENTRIES] = (uint64_t)no_hpet | RWU;
+	*large_entry(HPET_BASE) = (uint64_t)nested_hpet | RWU;
 	for (uint64_t a = base; a < base + bytes; a += LARGE_PAGE_SIZE)
-		nested_large[a / GIANT_PAGE_SIZE][a / LARGE_PAGE_SIZE % ENTRIES] = 0;
-	nested_root[0] = (uint64_t)nested_giants | RWU;
+		*large_entry(a) = 0;
+}
+
+uint64_t host_build_nested(struct nested_tables *tables)
+{
+	tables->root[0] = (uint64_t)tables->giants | RWU;
+	for (unsigned i = 0; i < TABLE_ENTRIES; i++)
+		tables->giants[i] = (i * GIANT_PAGE_SIZE) | RWU | LARGE;
+	for (unsigned i = 0; i < LOW_GIBS; i++)
+		tables->giants[i] = (uint64_t)nested_large[i] | RWU;
+	tables->giants[DEVICES_GIB] = (uint64_t)tables->devices | RWU;
+	memcpy(tables->devices, nested_large[DEVICES_GIB], sizeof(tables->devices));
+	tables->devices[APIC_BASE / LARGE_PAGE_SIZE % TABLE_ENTRIES] = (uint64_t)tables->apic | RWU;
+	build_small(tables->apic, APIC_BASE);
+	return (uint64_t)tables->root;
+}
+
+void host_map_apic(struct nested_tables *tables, uint64_t page, bool writable)
+{
+	tables->apic[0] = page | PRESENT | USER | (writable ? WRITE : 0);
+}
+
+static uint64_t handler(unsigned vector)
+{
+	if (vector >= FIRST_INTERRUPT)
+		return (uint64_t)host_interrupts +
+		       (vector - FIRST_INTERRUPT) * INTERRUPT_STUB_BYTES;
+	return (uint64_t)(vector == VECTOR_NMI ? host_nmi : host_fault);
 }
 
 void host_build(uint64_t base, uint64_t bytes)
 {
-	for (unsigned i = 0; i < ENTRIES; i++)
+	for (unsigned i = 0; i < TABLE_ENTRIES; i++)
 		host_giants[i] = (i * GIANT_PAGE_SIZE) | PRESENT | WRITE | LARGE;
 	host_root[0] = (uint64_t)host_giants | PRESENT | WRITE;
-	build_nested(base, bytes);
+	build_shared(base, bytes);
 	for (unsigned i = 0; i < VECTORS; i++) {
-		uint64_t handler = (uint64_t)(i == VECTOR_NMI ? host_nmi : host_fault);
+		uint64_t code = handler(i);
 
-		gates[i] = (struct gate){.offset_low = (uint16_t)handler,
+		gates[i] = (struct gate){.offset_low = (uint16_t)code,
 					 .selector = CODE_SELECTOR,
 					 .type = GATE_PRESENT_INTERRUPT,
-					 .offset_middle = (uint16_t)(handler >> 16),
-					 .offset_high = (uint32_t)(handler >> 32)};
+					 .offset_middle = (uint16_t)(code >> 16),
+					 .offset_high = (uint32_t)(code >> 32)};
 	}
 }
 
@@ -140,17 +170,15 @@ void host_follow(struct vcpu *vcpu)
 /* Those are the pages that the nested page table has elsewhere or not at all. */
 bool host_is_guests(uint64_t physical)
 {
-	uint64_t entry;
-
-	if (physical >= LOW_GIBS * GIANT_PAGE_SIZE)
+	if (physical >= (LOW_GIBS + 1) * GIANT_PAGE_SIZE)
 		return true;
-	if (physical / PAGE_SIZE == HPET_BASE / PAGE_SIZE)
+	if (physical / PAGE_SIZE == HPET_BASE / PAGE_SIZE ||
+	    physical / PAGE_SIZE == APIC_BASE / PAGE_SIZE)
 		return false;
-	entry = nested_large[physical / GIANT_PAGE_SIZE][physical / LARGE_PAGE_SIZE % ENTRIES];
-	return entry & PRESENT;
+	return *large_entry(physical) & PRESENT;
 }
 
-uint64_t host_nested_root(void)
+uint64_t host_root_address(void)
 {
-	return (uint64_t)nested_root;
+	return (uint64_t)host_root;
 }

@@ -3,6 +3,7 @@
  * its exact arithmetic. */
 #include "visor/hpet.h"
 
+#include "visor/apic.h"
 #include "visor/console.h"
 #include "visor/cpu.h"
 #include "visor/host.h"
@@ -24,6 +25,7 @@
 #define TIMER_FSB_CAPABLE (1u << 15)
 #define MESSAGE_NMI       0x400
 #define MESSAGE_ADDRESS   0xfee00000u
+#define MESSAGE_ID_SHIFT  12
 
 #define TICK_NS 10
 /* Instructions that certainly suffice from the last look at the clock to the write of the
@@ -32,30 +34,44 @@
 /* The comparator's upper half is written once for so many ticks; no deadline crosses their end. */
 #define EPOCH_TICKS  (1ull << 32)
 #define EPOCH_MARGIN 1000
-
-static uint64_t timer; /* its registers */
-static uint64_t epoch; /* what the comparator's upper half holds */
+/* How long an NMI that was overtaken by the next deadline may still come, in TSC ticks: certainly
+ * less. */
+#define OWN_NMI_TICKS   100000000
+#define OVERTAKEN_TICKS 10000 /* a deadline so near may fire before the next one replaces it */
 
 /* Both halves of the comparator, with the timer off: half a comparator would fire at once. */
-static void begin_epoch(uint64_t number)
+static void begin_epoch(struct vcpu *vcpu, uint64_t number)
 {
-	epoch = number;
-	cpu_write_device(timer + TIMER_CONFIG, TIMER_FSB);
-	cpu_write_device(timer + TIMER_COMPARE + 4, (uint32_t)epoch);
-	cpu_write_device(timer + TIMER_COMPARE, ~0u);
-	cpu_write_device(timer + TIMER_CONFIG, TIMER_FSB | TIMER_ENABLE);
+	vcpu->epoch = number;
+	cpu_write_device(vcpu->timer + TIMER_CONFIG, TIMER_FSB);
+	cpu_write_device(vcpu->timer + TIMER_COMPARE + 4, (uint32_t)number);
+	cpu_write_device(vcpu->timer + TIMER_COMPARE, ~0u);
+	cpu_write_device(vcpu->timer + TIMER_CONFIG, TIMER_FSB | TIMER_ENABLE);
+}
+
+/* The registers of the processor's own timer: the last one is the first processor's. */
+static uint64_t find_timer(unsigned index)
+{
+	unsigned last = ID_LAST_TIMER(cpu_read_device(HPET_ID));
+
+	if (index > last)
+		fail("the HPET has fewer timers than there are processors: start QEMU with -global "
+		     "hpet.timers=%u",
+		     index + 1);
+	return TIMER(last - index);
 }
 
 void hpet_setup(struct vcpu *vcpu)
 {
 	if (cpu_read_device(HPET_PERIOD) != PERIOD_10NS)
 		fail("no HPET of 100 MHz here: start QEMU without hpet=off");
-	timer = TIMER(ID_LAST_TIMER(cpu_read_device(HPET_ID)));
-	if (!(cpu_read_device(timer + TIMER_CONFIG) & TIMER_FSB_CAPABLE))
+	vcpu->timer = find_timer(vcpu->index);
+	if (!(cpu_read_device(vcpu->timer + TIMER_CONFIG) & TIMER_FSB_CAPABLE))
 		fail("the HPET sends no messages: start QEMU with -global hpet.msi=on");
-	cpu_write_device(timer + TIMER_CONFIG, TIMER_FSB);
-	cpu_write_device(timer + TIMER_MESSAGE, MESSAGE_NMI);
-	cpu_write_device(timer + TIMER_MESSAGE + 4, MESSAGE_ADDRESS);
+	cpu_write_device(vcpu->timer + TIMER_CONFIG, TIMER_FSB);
+	cpu_write_device(vcpu->timer + TIMER_MESSAGE, MESSAGE_NMI);
+	cpu_write_device(vcpu->timer + TIMER_MESSAGE + 4,
+			 MESSAGE_ADDRESS | apic_id() << MESSAGE_ID_SHIFT);
 	vcpu->deadline = NEVER;
 }
 
@@ -70,11 +86,21 @@ void hpet_align(struct vcpu *vcpu)
 	cpu_write_device(HPET_COUNTER + 4, 0);
 	started = write_device_timed(HPET_CONFIG, CONFIG_ENABLE) + (1ull << vcpu->shift);
 	vcpu->hpet_bias = (RUN_WRITE_INSTRUCTIONS << vcpu->shift) - started;
-	begin_epoch(0);
+	begin_epoch(vcpu, 0);
 }
 
-static uint64_t tick_now(const struct vcpu *vcpu)
+/* The main counter: by the TSC that it was aligned to, or read in its halves. */
+uint64_t hpet_now(const struct vcpu *vcpu)
 {
+	uint32_t high, low;
+
+	if (!vcpu->icount) {
+		do {
+			high = cpu_read_device(HPET_COUNTER + 4);
+			low = cpu_read_device(HPET_COUNTER);
+		} while (high != cpu_read_device(HPET_COUNTER + 4));
+		return (uint64_t)high << 32 | low;
+	}
 	return (cpu_rdtsc() + vcpu->hpet_bias) / TICK_NS;
 }
 
@@ -82,26 +108,26 @@ static uint64_t tick_now(const struct vcpu *vcpu)
  * taken. */
 static void settle(struct vcpu *vcpu)
 {
-	uint32_t nmis = host_nmis;
+	uint32_t nmis = vcpu->host_events->nmis;
 
 	if (vcpu->deadline == NEVER || cpu_rdtsc() + (AIM_LATENCY << vcpu->shift) < vcpu->deadline)
 		return;
 	while (cpu_rdtsc() <= vcpu->deadline)
 		;
 	cpu_take_nmi();
-	vcpu->stale_nmi = host_nmis == nmis;
+	vcpu->stale_nmi = vcpu->host_events->nmis == nmis;
 	vcpu->deadline = NEVER;
 }
 
 /* Ticks that a deadline may lie ahead. */
-static uint64_t room(const struct vcpu *vcpu)
+static uint64_t room(struct vcpu *vcpu)
 {
-	uint64_t tick = tick_now(vcpu);
+	uint64_t tick = hpet_now(vcpu);
 
 	while (tick % EPOCH_TICKS > EPOCH_TICKS - EPOCH_MARGIN)
-		tick = tick_now(vcpu);
-	if (tick / EPOCH_TICKS != epoch)
-		begin_epoch(tick / EPOCH_TICKS);
+		tick = hpet_now(vcpu);
+	if (tick / EPOCH_TICKS != vcpu->epoch)
+		begin_epoch(vcpu, tick / EPOCH_TICKS);
 	return EPOCH_TICKS - EPOCH_MARGIN / 2 - tick % EPOCH_TICKS;
 }
 
@@ -117,42 +143,77 @@ static void set_sled(struct vcpu *vcpu, unsigned instructions)
  * QEMU fires 10 ns times the ticks after the write, and the guest stops on the first instruction at
  * or behind that. The sled shifts the guest against the write until that is the one wanted.
  */
-void hpet_aim(struct vcpu *vcpu, uint64_t instructions)
+static unsigned aim_exactly(struct vcpu *vcpu, uint64_t instructions)
 {
-	uint64_t limit, distance, step = 1ull << vcpu->shift;
+	uint64_t limit = room(vcpu), distance, step = 1ull << vcpu->shift;
 	unsigned sled = 0;
 
-	settle(vcpu);
+	distance = RUN_ENTRY_INSTRUCTIONS - RUN_WRITE_INSTRUCTIONS;
+	distance += instructions < limit ? instructions : limit;
+	distance <<= vcpu->shift;
+	while ((distance + sled * step) % TICK_NS >= step)
+		sled++;
+	vcpu->hpet_delta = (distance + sled * step) / TICK_NS;
+	if (vcpu->hpet_delta > limit)
+		vcpu->hpet_delta = limit;
+	vcpu->comparator = (volatile uint32_t *)(vcpu->timer + TIMER_COMPARE);
+	return sled;
+}
+
+/* Without icount: about when as many instructions will have taken their time; `deadline` is a tick.
+ */
+static void aim_roughly(struct vcpu *vcpu, uint64_t instructions)
+{
+	uint64_t limit = room(vcpu), tick = hpet_now(vcpu), ticks;
+
+	if (vcpu->deadline < tick + OVERTAKEN_TICKS)
+		vcpu->own_nmis_until = cpu_rdtsc() + OWN_NMI_TICKS;
+	if (instructions > limit << HPET_RATE_SHIFT)
+		ticks = limit;
+	else
+		ticks = (unsigned __int128)instructions * vcpu->hpet_rate >> HPET_RATE_SHIFT;
+	vcpu->deadline = tick + (ticks < limit ? ticks : limit);
+	cpu_write_device(vcpu->timer + TIMER_COMPARE, (uint32_t)vcpu->deadline);
+}
+
+void hpet_aim(struct vcpu *vcpu, uint64_t instructions)
+{
+	unsigned sled = 0;
+
 	vcpu->aimed = instructions != NEVER;
 	vcpu->comparator = &vcpu->no_comparator;
-	if (vcpu->aimed) {
-		limit = room(vcpu);
-		distance = RUN_ENTRY_INSTRUCTIONS - RUN_WRITE_INSTRUCTIONS;
-		distance += instructions < limit ? instructions : limit;
-		distance <<= vcpu->shift;
-		while ((distance + sled * step) % TICK_NS >= step)
-			sled++;
-		vcpu->hpet_delta = (distance + sled * step) / TICK_NS;
-		if (vcpu->hpet_delta > limit)
-			vcpu->hpet_delta = limit;
-		vcpu->comparator = (volatile uint32_t *)(timer + TIMER_COMPARE);
+	if (!vcpu->icount) {
+		if (vcpu->aimed)
+			aim_roughly(vcpu, instructions);
+	} else {
+		settle(vcpu);
+		if (vcpu->aimed)
+			sled = aim_exactly(vcpu, instructions);
 	}
 	set_sled(vcpu, sled);
 }
 
 void hpet_note_exit(struct vcpu *vcpu)
 {
-	if (vcpu->aimed)
+	if (vcpu->aimed && vcpu->icount)
 		vcpu->deadline = vcpu->tsc_in + (RUN_WRITE_INSTRUCTIONS << vcpu->shift) +
 				 vcpu->hpet_delta * TICK_NS;
 }
 
-bool hpet_took_nmi(struct vcpu *vcpu)
+static bool took_nmi_roughly(struct vcpu *vcpu)
+{
+	bool ours = hpet_now(vcpu) >= vcpu->deadline;
+
+	if (ours)
+		vcpu->deadline = NEVER;
+	return ours || cpu_rdtsc() < vcpu->own_nmis_until;
+}
+
+static bool took_nmi_exactly(struct vcpu *vcpu)
 {
 	uint64_t exit_path = vcpu->overhead - (RUN_ENTRY_INSTRUCTIONS << vcpu->shift);
 	bool ours = vcpu->tsc_out - exit_path >= vcpu->deadline;
 
-	cpu_take_nmi();
 	if (cpu_rdtsc() > vcpu->deadline)
 		vcpu->deadline = NEVER;
 	if (!ours && vcpu->stale_nmi) {
@@ -160,4 +221,10 @@ bool hpet_took_nmi(struct vcpu *vcpu)
 		return true;
 	}
 	return ours;
+}
+
+bool hpet_took_nmi(struct vcpu *vcpu)
+{
+	cpu_take_nmi();
+	return vcpu->icount ? took_nmi_exactly(vcpu) : took_nmi_roughly(vcpu);
 }

@@ -37,8 +37,11 @@ void *memmove(void *to, const void *from, size_t bytes)
 
 void *memset(void *to, int value, size_t bytes)
 {
+	uint64_t pattern = 0x0101010101010101ull * (uint8_t)value;
 	uint8_t *p = to;
 
+	for (; bytes >= sizeof(pattern); bytes -= sizeof(pattern), p += sizeof(pattern))
+		*(uint64_t *)p = pattern;
 	while (bytes--)
 		*p++ = (uint8_t)value;
 	return to;

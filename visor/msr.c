@@ -87,7 +87,7 @@ static enum model_result own_wrmsr(struct vcpu *vcpu, uint32_t msr, uint64_t val
 	case MSR_EFER:
 		return write_efer(vcpu, value);
 	case MSR_TSC:
-		vcpu->guest_tsc = value;
+		count_set_clock(vcpu, value);
 		return MODEL_OK;
 	default:
 		return apic_wrmsr(vcpu, msr, value);

@@ -7,7 +7,7 @@ VISOR_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fpie -fvisibility=
 
 VISOR_DOORS := visor/door_pvh.c visor/door_efi.c
 VISOR_SRC := $(filter-out $(VISOR_DOORS),$(wildcard visor/*.c visor/model/*.c))
-VISOR_OBJ := $(VISOR_SRC:%.c=$B/%.o) $B/visor/run.asm.o
+VISOR_OBJ := $(VISOR_SRC:%.c=$B/%.o) $B/visor/run.asm.o $B/visor/trampoline.asm.o
 VISOR_PVH_OBJ := $(VISOR_OBJ) $B/visor/door_pvh.o $B/visor/pvh_entry.asm.o
 
 all: $B/visor.elf $B/visor.efi

@@ -27,8 +27,8 @@ run_guest:
 	mov	[rbx + VCPU_TSC_IN], rax	;  3
 	mov	rcx, [rbx + VCPU_TSC_BIAS]	;  4
 	sub	rcx, rax			;  5
-	mov	rdx, [rbx + VCPU_VMCB]		;  6
-	mov	[rdx + VMCB_TSC_OFFSET], rcx	;  7
+	mov	rdx, [rbx + VCPU_TSC_SLOT]	;  6
+	mov	[rdx], rcx			;  7 the guest's TSC offset
 	add	rax, [rbx + VCPU_HPET_BIAS]	;  8
 	xor	edx, edx			;  9
 	mov	ecx, HPET_PERIOD_NS		; 10
@@ -94,11 +94,38 @@ write_device_timed:
 	or	rax, rdx
 	ret
 
-; The host's NMI handler: a deadline's or a foreign NMI that was let in counts in host_nmis.
-extern host_nmis
+; The host's handlers of what it lets in: struct host_events (host.h) lies at the low end of each processor's stack. An NMI
+; counts there; an interrupt leaves its vector, and no second one comes in.
 global host_nmi
 host_nmi:
-	inc	dword [host_nmis]
+	push	rax
+	mov	rax, rsp
+	and	rax, -STACK_BYTES
+	inc	dword [rax + HOST_NMIS]
+	pop	rax
+	iretq
+
+global host_interrupts
+align 16
+host_interrupts:
+%assign v FIRST_INTERRUPT
+%rep 256 - FIRST_INTERRUPT
+	align	16
+	push	strict dword v
+	jmp	strict near host_interrupt
+%assign v v + 1
+%endrep
+host_interrupt:
+	push	rax
+	push	rcx
+	mov	rax, rsp
+	and	rax, -STACK_BYTES
+	mov	ecx, [rsp + 16]
+	mov	[rax + HOST_VECTOR], ecx
+	pop	rcx
+	pop	rax
+	add	rsp, 8
+	and	qword [rsp + 16], ~RFLAGS_IF
 	iretq
 
 ; Every other exception of the host is a fault of the visor.
@@ -141,8 +168,15 @@ become_guest:
 	pop	rbx
 	ret
 
-; The guest that calibrate.c runs: a few known instructions.
-global probe_vmmcall, probe_rdtsc, probe_nops
+; The guests that the visor itself is: calibrate.c's few known instructions, and the wait for an NMI (startup.c).
+global probe_vmmcall, probe_rdtsc, probe_nops, probe_loop, probe_halt
+probe_halt:
+	hlt
+	jmp	probe_halt
+probe_loop:
+	dec	ecx
+	jnz	probe_loop
+	vmmcall
 probe_rdtsc:
 	rdtsc
 probe_vmmcall:

@@ -45,6 +45,12 @@ static void intercept_rings(struct vcpu *vcpu, uint32_t *exceptions, uint32_t *i
 	}
 }
 
+/* SYSCALL would save the trap flag of a precise step in R11. */
+static bool emulates_syscalls(const struct vcpu *vcpu)
+{
+	return vcpu->splits || vcpu->precise;
+}
+
 void split_intercept(struct vcpu *vcpu)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
@@ -54,20 +60,26 @@ void split_intercept(struct vcpu *vcpu)
 		instructions |= INTERCEPT_IRET;
 	if (vcpu->steps) {
 		exceptions = ALL_EXCEPTIONS;
-		instructions |= FLAG_READERS | (vcpu->pass_interrupt ? 0 : INTERCEPT_INTR);
+		instructions |= vcpu->icount ? FLAG_READERS : 0;
+		instructions |= vcpu->pass_interrupt ? 0 : INTERCEPT_INTR;
 	} else if (vcpu->splits) {
 		intercept_rings(vcpu, &exceptions, &instructions);
 	}
 	if (vcpu->step_over)
 		instructions &= ~FLAG_READERS;
+	if (vcpu->precise) {
+		exceptions = ALL_EXCEPTIONS;
+		instructions |= INTERCEPT_INTN | INTERCEPT_PAUSE;
+	}
 	if (vcpu->halted)
 		instructions = (instructions & ~INTERCEPT_HLT) | INTERCEPT_INTR;
 	vmcb->intercept1 = instructions;
 	vmcb->intercept_exceptions = exceptions;
-	vmcb->efer =
-	    (vmcb->efer & ~EFER_SCE) | (vcpu->syscall_enabled && !vcpu->splits ? EFER_SCE : 0);
-	vmcb->nested_control = vcpu->steps ? 0 : NESTED_PAGING;
-	vmcb->interrupt_control = vcpu->shadow ? INT_CONTROL_MASKING : 0;
+	vmcb->efer = (vmcb->efer & ~EFER_SCE) |
+		     (vcpu->syscall_enabled && !emulates_syscalls(vcpu) ? EFER_SCE : 0);
+	vmcb->nested_control = vcpu->steps && vcpu->icount ? 0 : NESTED_PAGING;
+	vmcb->interrupt_control =
+	    vcpu->shadow || (vcpu->precise && !vcpu->steps) ? INT_CONTROL_MASKING : 0;
 }
 
 static void load_flat(struct vmcb_segment *segment, uint16_t selector, uint16_t attributes)
@@ -86,7 +98,7 @@ static void emulate_syscall(struct vcpu *vcpu)
 
 	vcpu->gpr[RCX] = vmcb->rip + SYSCALL_LENGTH;
 	vcpu->gpr[R11] = vmcb->rflags & ~RFLAGS_RF;
-	count_one(vcpu);
+	count_far_branch(vcpu);
 	vmcb->rip = cpu_rdmsr(long_mode ? MSR_LSTAR : MSR_CSTAR);
 	vmcb->rflags = (vmcb->rflags & ~(cpu_rdmsr(MSR_SFMASK) | RFLAGS_RF)) | RFLAGS_FIXED;
 	load_flat(&vmcb->cs, selector, CODE64_KERNEL);
@@ -104,7 +116,7 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 	uint16_t selector = (uint16_t)(cpu_rdmsr(MSR_STAR) >> 48);
 	uint64_t from = vmcb->rip;
 
-	count_one(vcpu);
+	count_far_branch(vcpu);
 	vmcb->rip = to64 ? vcpu->gpr[RCX] : (uint32_t)vcpu->gpr[RCX];
 	vmcb->rflags = (vcpu->gpr[R11] & SYSRET_FLAGS) | RFLAGS_FIXED;
 	load_flat(&vmcb->cs, (uint16_t)(selector + (to64 ? 16 : 0)) | RPL_USER,
@@ -122,7 +134,8 @@ static bool emulated(struct vcpu *vcpu)
 	uint8_t code[3] = {0};
 	bool rex;
 
-	if (!vcpu->syscall_enabled || !vcpu->splits || !guest_fetch(vcpu, vcpu->vmcb->rip, code, 2))
+	if (!vcpu->syscall_enabled || !emulates_syscalls(vcpu) ||
+	    !guest_fetch(vcpu, vcpu->vmcb->rip, code, 2))
 		return false;
 	if (vcpu->vmcb->cpl && code[0] == OPCODE_ESCAPE && code[1] == OPCODE_SYSCALL) {
 		emulate_syscall(vcpu);

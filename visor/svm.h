@@ -83,8 +83,9 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB");
 #define INTERCEPT_POPF     (1u << 17)
 #define INTERCEPT_IRET     (1u << 20)
 #define INTERCEPT_INTN     (1u << 21)
-#define INTERCEPT_INVLPGA  (1u << 26)
+#define INTERCEPT_PAUSE    (1u << 23)
 #define INTERCEPT_HLT      (1u << 24)
+#define INTERCEPT_INVLPGA  (1u << 26)
 #define INTERCEPT_MSR      (1u << 28)
 #define INTERCEPT_SHUTDOWN (1u << 31)
 
@@ -104,9 +105,12 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB");
 
 #define EVENT_VALID     (1ull << 31)
 #define EVENT_HAS_ERROR (1ull << 11)
+#define EVENT_KIND      (7ull << 8)
+#define EVENT_INTERRUPT (0ull << 8)
 #define EVENT_NMI       (2ull << 8 | VECTOR_NMI)
 #define EVENT_EXCEPTION (3ull << 8)
 #define EVENT_VECTOR    0xffull
+#define EVENT_SOFTWARE  (4ull << 8) /* INT n */
 #define EVENT_ERROR(e)  ((uint64_t)(e) << 32)
 
 enum exit_code {
@@ -120,6 +124,7 @@ enum exit_code {
 	EXIT_CPUID = 0x072,
 	EXIT_IRET = 0x074,
 	EXIT_INTN = 0x075,
+	EXIT_PAUSE = 0x077,
 	EXIT_HLT = 0x078,
 	EXIT_INVLPGA = 0x07a,
 	EXIT_MSR = 0x07c,
@@ -151,6 +156,7 @@ enum vector {
 #define RFLAGS_RF    (1ull << 16)
 #define RFLAGS_VM    (1ull << 17)
 
+#define CR0_RESET   0x60000010ull /* CD, NW, ET */
 #define CR0_PE      (1ull << 0)
 #define CR0_EM      (1ull << 2)
 #define CR0_TS      (1ull << 3)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * One processor of the guest, and the visor's inner interfaces. Everything here runs with the
- * global interrupt flag off: nothing interrupts the visor, so nothing needs a lock.
+ * global interrupt flag off: nothing interrupts the visor. A processor touches only its own struct
+ * vcpu, but for the members of others' that startup.c names, so nothing needs a lock.
  */
 #ifndef VISOR_VCPU_H
 #define VISOR_VCPU_H
@@ -25,6 +26,9 @@ struct code_page {
 	uint64_t cr3, linear, physical;
 };
 
+struct host_events;
+struct nested_tables;
+
 struct vcpu {
 	/* Shared with run.asm: layout.inc has these offsets. */
 	uint64_t gpr[GPRS]; /* the guest's; RAX and RSP lie in the VMCB */
@@ -36,19 +40,25 @@ struct vcpu {
 	volatile uint32_t *comparator; /* where to write it: the HPET, or `no_comparator` when there
 					  is nothing to arm */
 	uint64_t sled;                 /* where to jump into run.asm's sled */
+	uint64_t *tsc_slot; /* where to write the guest's TSC offset: the VMCB, or `no_offset` */
 
 	/* Time: count.c, hpet.c, calibrate.c. */
 	unsigned shift; /* the TSC advances 2^shift for an instruction */
 	bool icount; /* it really does; otherwise the TSC is the host's and counts are estimates */
+	uint64_t hpet_rate; /* without icount: HPET ticks for an instruction (HPET_RATE_SHIFT) */
 	uint64_t overhead;  /* TSC ticks from tsc_in to tsc_out when the guest executes nothing */
 	uint64_t guest_tsc; /* what the guest's TSC reads now */
 	uint64_t run_ticks; /* what the last run took of it */
-	uint64_t
-	    deadline; /* host TSC at which the armed HPET timer fires; NEVER: it is not armed */
-	uint32_t no_comparator; /* takes the write when there is nothing to arm */
-	bool aimed;             /* this run arms the timer */
-	unsigned sled_used;     /* instructions of the sled in this run */
-	bool stale_nmi;         /* a deadline passed unseen: its NMI is still to come */
+	uint64_t deadline;  /* host TSC at which the armed HPET timer fires, or the HPET's tick
+			       without  icount; NEVER: it is not armed */
+	uint32_t no_comparator;  /* takes the write when there is nothing to arm */
+	uint64_t no_offset;      /* the same for the TSC offset, which stays as it is */
+	uint64_t timer;          /* the registers of this processor's HPET timer */
+	uint64_t epoch;          /* what the upper half of its comparator holds */
+	bool aimed;              /* this run arms the timer */
+	unsigned sled_used;      /* instructions of the sled in this run */
+	bool stale_nmi;          /* a deadline passed unseen: its NMI is still to come */
+	uint64_t own_nmis_until; /* host TSC until which NMIs that nobody claims are the visor's */
 
 	/* Events: nmi.c. */
 	bool nmi_pending, nmi_blocked; /* blocked: from delivery to IRET */
@@ -57,10 +67,26 @@ struct vcpu {
 	bool pass_interrupt; /* an intercepted interrupt is to reach the guest at the next entry */
 	bool halted;         /* in HLT at halt_rip; vmcb->rip is behind it */
 	uint64_t halt_rip;
+	uint64_t soft_rip; /* the INT n whose event is being delivered; 0: none is */
+
+	/* Other processors: startup.c, apic_store.c. */
+	unsigned index;
+	uint32_t apic_id;
+	bool online;       /* it runs under the visor: what it does not see is the real APIC's */
+	bool waiting;      /* for a SIPI */
+	uint32_t mail;     /* MAIL_*: written by other processors */
+	uint32_t sipi;     /* the last SIPI's vector: written by other processors */
+	uint32_t ldr, dfr; /* how the guest has set its APIC's logical id: read by others */
+	struct host_events *host_events;
+	struct nested_tables *nested;
+	uint8_t *apic_shadow; /* a page that takes the guest's write to its APIC */
+	bool storing;         /* the instruction being stepped writes to it */
+	unsigned store_offset;
 
 	/* This run: exits.c. */
 	bool step_over;  /* run just the instruction at RIP, which an intercept reported */
 	bool stepping;   /* at most one instruction runs */
+	bool precise;    /* without the stopwatch: the step ends by the trap flag or an NMI */
 	bool delivering; /* it starts with the delivery of an event: the ring may change first */
 	uint8_t entry_cpl;
 	uint64_t entry_rip;
@@ -81,7 +107,10 @@ struct vcpu {
 	struct insn insn;
 	uint64_t injected; /* the event that its step began with; 0: none */
 	struct code_page code_page;
-	bool trapping; /* the step ends by the trap flag, not by the stopwatch */
+	bool trapping;    /* the step ends by the trap flag, not by the stopwatch */
+	bool guest_traps; /* by the guest's own */
+	uint8_t opcode;   /* of a precise step */
+	bool self_nmi;    /* it ends by an NMI that the visor sent itself */
 	uint64_t guest_dr6;
 
 	uint64_t apic_base;          /* IA32_APIC_BASE as the guest sees it */
@@ -103,6 +132,7 @@ VCPU_OFFSET(hpet_bias, 0xa0);
 VCPU_OFFSET(hpet_delta, 0xa8);
 VCPU_OFFSET(comparator, 0xb0);
 VCPU_OFFSET(sled, 0xb8);
+VCPU_OFFSET(tsc_slot, 0xc0);
 
 /* run.asm */
 void run_guest(struct vcpu *vcpu);

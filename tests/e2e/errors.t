@@ -20,7 +20,6 @@ wrong 125 "does not emulate 'intel-hybrid'" "PMU of another version" run --pmu i
 wrong 125 "unknown event 'cyclse': did you mean 'cycles'" "mistyped event" stat -e cyclse -- spin
 wrong 125 "unknown firmware 'omvf': did you mean 'ovmf'" "mistyped firmware" run --firmware omvf -- spin
 wrong 125 "wants a number" "timeout that is no number" run --timeout soon -- spin
-wrong 125 "one processor" "two processors of an emulated PMU" run --pmu intel-v4 --smp 2 -- spin
 wrong 125 "--smp wants a number from 1 to" "more processors than are possible" run --smp 1000 -- spin
 wrong 125 "run wants a PROGRAM" "no program" run
 wrong 125 "boot wants either" "boot without a kernel" boot
