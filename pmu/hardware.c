@@ -54,8 +54,8 @@ static void log_intel(void)
 
 	log_info("PMU: Intel version %u, %s events, %u general counters of %u bits, %u fixed of %u "
 		 "bits%s%s",
-		 intel_caps.version, intel_caps.model->name, count_bits(intel_caps.general),
-		 intel_caps.general_bits, count_bits(intel_caps.fixed), intel_caps.fixed_bits,
+		 intel_caps.version, hw_caps.model->name, count_bits(hw_caps.general),
+		 hw_caps.general_bits, count_bits(hw_caps.fixed), hw_caps.fixed_bits,
 		 emulated ? ", emulated as " : "", emulated ? emulated : "");
 }
 
@@ -72,7 +72,7 @@ void hardware_init(void)
 	switch (find_vendor()) {
 	case VENDOR_INTEL:
 		if (intel_init()) {
-			hardware_pmu = &intel_pmu;
+			hardware_pmu = &hw_pmu;
 			log_intel();
 		}
 		break;

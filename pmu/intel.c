@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Intel's PMU: discovery by CPUID leaf 0AH, checked by writing and reading back, and the PMU
- * operations on its counters. SDM volume 3, "Architectural Performance Monitoring".
+ * Intel's PMU: discovery by CPUID leaf 0AH, checked by writing and reading back. SDM volume 3,
+ * "Architectural Performance Monitoring".
  */
 #include "pmu/intel.h"
 #include <linux/errno.h>
@@ -17,223 +17,21 @@
 
 struct intel_caps intel_caps;
 
-static struct intel_cpu intel_cpus[MAX_CPUS];
-
-struct intel_cpu *intel_this_cpu(void)
-{
-	return &intel_cpus[this_cpu()->id];
-}
-
-/* ---- the operations ---- */
-
-static void intel_pause(void)
-{
-	struct intel_cpu *cpu = intel_this_cpu();
-
-	if (cpu->pauses++)
-		return;
-	cpu->global = 0;
-	intel_caps.control->stop(cpu);
-}
-
-static void intel_resume(void)
-{
-	struct intel_cpu *cpu = intel_this_cpu();
-
-	if (--cpu->pauses)
-		return;
-	cpu->global = intel_caps.general | intel_caps.fixed;
-	intel_caps.control->start(cpu);
-}
-
-static void give_counter(struct intel_cpu *cpu, struct perf_event *event, int counter)
-{
-	cpu->events[counter] = event;
-	cpu->used |= BIT(counter);
-	intel_counter_place(event, counter);
-}
-
-static void take_counter(struct intel_cpu *cpu, struct perf_event *event)
-{
-	cpu->events[event->hw.index] = NULL;
-	cpu->used &= ~BIT(event->hw.index);
-	event->hw.index = -1;
-}
-
-/* Gives the events their places of the new assignment; those that move stop for that moment. */
-static void move_events(struct intel_cpu *cpu, struct perf_event *events[], const int8_t place[],
-			unsigned nr)
-{
-	bool was_running[ASSIGN_COUNTERS];
-
-	for (unsigned i = 0; i < nr; i++) {
-		was_running[i] = events[i]->hw.running;
-		if (events[i]->hw.index == place[i])
-			continue;
-		intel_counter_stop(events[i]);
-		take_counter(cpu, events[i]);
+#define REGISTERS(general, bits)                                                                  \
+	{                                                                                         \
+		.select = MSR_PERFEVTSEL0, .counter = (general), .step = 1, .write_bits = (bits), \
+		.global_control = MSR_PERF_GLOBAL_CTRL, .global_status = MSR_PERF_GLOBAL_STATUS,  \
+		.global_clear = MSR_PERF_GLOBAL_OVF_CTRL,                                         \
 	}
-	for (unsigned i = 0; i < nr; i++) {
-		if (events[i]->hw.index == place[i])
-			continue;
-		give_counter(cpu, events[i], place[i]);
-		if (was_running[i])
-			intel_counter_start(events[i]);
-		userpage_update(events[i]);
-	}
-}
 
-/* No counter that the event could use is free: moves others to make room. Returns its counter, or
- * -1. */
-static int make_room(struct intel_cpu *cpu, const struct perf_event *event)
-{
-	struct perf_event *events[ASSIGN_COUNTERS];
-	uint64_t allowed[ASSIGN_COUNTERS + 1];
-	int8_t place[ASSIGN_COUNTERS + 1];
-	unsigned nr = 0;
-
-	for (uint64_t used = cpu->used; used; used &= used - 1) {
-		int counter = __builtin_ctzl(used);
-
-		events[nr] = cpu->events[counter];
-		allowed[nr] = events[nr]->hw.allowed;
-		place[nr++] = (int8_t)counter;
-	}
-	allowed[nr] = event->hw.allowed;
-	place[nr] = -1;
-	if (!assign_counter(allowed, place, nr + 1, nr))
-		return -1;
-	intel_pause();
-	move_events(cpu, events, place, nr);
-	intel_resume();
-	return place[nr];
-}
-
-static int intel_add(struct perf_event *event)
-{
-	struct intel_cpu *cpu = intel_this_cpu();
-	struct hw_event *hw = &event->hw;
-	uint64_t free = hw->allowed & ~cpu->used;
-	int counter;
-
-	if (hw->extra_needed && !intel_extra_take(cpu, hw))
-		return -EAGAIN;
-	counter = free ? assign_preferred(free) : make_room(cpu, event);
-	if (counter < 0) {
-		intel_extra_drop(cpu, hw);
-		return -EAGAIN;
-	}
-	give_counter(cpu, event, counter);
-	hw->freq_stamp = 0;
-	intel_counter_start(event);
-	if (event->attr.freq)
-		tick_need(this_pmu_cpu());
-	return 0;
-}
-
-static void intel_del(struct perf_event *event)
-{
-	struct intel_cpu *cpu = intel_this_cpu();
-
-	intel_counter_stop(event);
-	take_counter(cpu, event);
-	intel_extra_drop(cpu, &event->hw);
-}
-
-static void intel_read(struct perf_event *event)
-{
-	if (event->hw.running)
-		intel_counter_update(event);
-}
-
-static uint32_t intel_user_index(const struct perf_event *event)
-{
-	return event->hw.rdpmc + 1;
-}
-
-static uint8_t intel_bits(const struct perf_event *event)
-{
-	return event->hw.index >= 0 ? intel_counter_bits(event->hw.index) : intel_caps.general_bits;
-}
-
-/* ---- event_init: does the event, and its group, fit the empty PMU? ---- */
-
-struct group_check {
-	struct intel_cpu cpu; /* the registers of an empty processor */
-	struct hw_event extra[ASSIGN_COUNTERS];
-	uint64_t allowed[ASSIGN_COUNTERS + 1];
-	int8_t place[ASSIGN_COUNTERS + 1];
-	unsigned nr;
-};
-
-static bool check_member(struct group_check *check, const struct perf_event *event)
-{
-	unsigned i = check->nr;
-
-	if (event->pmu != &intel_pmu)
-		return true;
-	if (i == ASSIGN_COUNTERS)
-		return false;
-	check->allowed[i] = event->hw.allowed;
-	check->place[i] = -1;
-	check->extra[i] = event->hw;
-	check->extra[i].extra_index = -1;
-	check->nr++;
-	return intel_extra_take(&check->cpu, &check->extra[i]) &&
-	       assign_counter(check->allowed, check->place, check->nr, i);
-}
-
-/* As Linux: siblings that are off do not count. */
-static bool group_fits(const struct perf_event *event)
-{
-	const struct perf_event *leader = event->leader, *sibling;
-	struct group_check *check;
-	bool fits;
-
-	if (leader == event)
-		return event->hw.allowed != 0;
-	check = kalloc(sizeof(*check));
-	if (!check)
-		return false;
-	fits = check_member(check, leader);
-	event_for_each_sibling(sibling, leader)
-		if (sibling->state > EVENT_OFF)
-			fits = fits && check_member(check, sibling);
-	fits = fits && check_member(check, event);
-	kfree(check);
-	return fits;
-}
-
-static int intel_event_init(struct perf_event *event)
-{
-	uint32_t type = event->attr.type;
-	int err;
-
-	if (type != PERF_TYPE_RAW && type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE)
-		return -ENOENT;
-	err = intel_configure(event);
-	if (err)
-		return err;
-	return group_fits(event) ? 0 : -EINVAL;
-}
-
-/* ---- discovery ---- */
-
-/* A register that swallows writes, or faults, is no register. Leaves `idle` in it. */
-static bool register_works(uint32_t msr, uint64_t pattern, uint64_t idle)
-{
-	uint64_t value;
-
-	return wrmsr_safe(msr, pattern) && rdmsr_safe(msr, &value) && value == pattern &&
-	       wrmsr_safe(msr, idle);
-}
-
-#define PATTERN 0x5555
+/* Writes to PMCx extend bit 31; its alias takes all bits. */
+static const struct hw_registers legacy_registers = REGISTERS(MSR_PMC0, 32);
+static const struct hw_registers full_registers = REGISTERS(MSR_PMC0_FULL, 64);
 
 static bool general_counter_works(uint32_t i)
 {
-	return register_works(MSR_PERFEVTSEL0 + i, FIELD_PUT(EVTSEL_EVENT, 0xc0), 0) &&
-	       register_works(MSR_PMC0 + i, PATTERN, 0);
+	return hw_register_works(MSR_PERFEVTSEL0 + i, FIELD_PUT(EVTSEL_EVENT, 0xc0), 0) &&
+	       hw_register_works(MSR_PMC0 + i, HW_PATTERN, 0);
 }
 
 static uint64_t find_general(void)
@@ -262,7 +60,7 @@ static uint64_t find_fixed(void)
 		number = 3;
 	for (uint32_t i = 0; i < INTEL_MAX_FIXED; i++)
 		if ((i < number || (bitmap & BIT(i))) &&
-		    register_works(MSR_FIXED_CTR0 + i, PATTERN, 0))
+		    hw_register_works(MSR_FIXED_CTR0 + i, HW_PATTERN, 0))
 			found |= BIT(GLOBAL_FIXED0 + i);
 	return found;
 }
@@ -285,9 +83,9 @@ static void find_events(void)
 
 	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
 		if (i < number && !(absent & BIT(i)))
-			intel_caps.generic[architectural[i].id] = architectural[i].code;
-	if (intel_caps.fixed & BIT(GLOBAL_FIXED0 + 2))
-		intel_caps.generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
+			hw_caps.generic[architectural[i].id] = architectural[i].code;
+	if (hw_caps.fixed & BIT(GLOBAL_FIXED0 + 2))
+		hw_caps.generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
 }
 
 static void find_capabilities(void)
@@ -296,10 +94,10 @@ static void find_capabilities(void)
 
 	if (cpuid_has(CPUID_PDCM))
 		rdmsr_safe(MSR_PERF_CAPABILITIES, &capabilities);
-	intel_caps.full_width =
-	    (capabilities & PERF_CAP_FULL_WIDTH) && register_works(MSR_PMC0_FULL, PATTERN, 0);
-	intel_caps.offcore =
-	    register_works(MSR_OFFCORE_RSP0, 1, 0) && register_works(MSR_OFFCORE_RSP0 + 1, 1, 0);
+	if ((capabilities & PERF_CAP_FULL_WIDTH) && hw_register_works(MSR_PMC0_FULL, HW_PATTERN, 0))
+		hw_caps.registers = &full_registers;
+	intel_caps.offcore = hw_register_works(MSR_OFFCORE_RSP0, 1, 0) &&
+			     hw_register_works(MSR_OFFCORE_RSP0 + 1, 1, 0);
 }
 
 /* Says which counters firmware has left running: they may be its own, and are ours from now on. */
@@ -331,25 +129,57 @@ static bool reset_global(void)
 	if (!wrmsr_safe(MSR_PERF_GLOBAL_CTRL, 0))
 		return false;
 	return rdmsr_safe(MSR_PERF_GLOBAL_STATUS, &status) &&
-	       wrmsr_safe(MSR_PERF_GLOBAL_OVF_CTRL, status & intel_caps.status);
+	       wrmsr_safe(MSR_PERF_GLOBAL_OVF_CTRL, status & hw_caps.status);
 }
 
 static void find_counters(void)
 {
-	intel_caps.general = find_general();
-	intel_caps.fixed = find_fixed();
-	intel_caps.general_bits = (uint8_t)cpuid_read(CPUID_PMU_GP_WIDTH);
-	intel_caps.fixed_bits = (uint8_t)cpuid_read(CPUID_PMU_FIXED_WIDTH);
-	intel_caps.status = intel_caps.general | intel_caps.fixed;
+	hw_caps.general = find_general();
+	hw_caps.fixed = find_fixed();
+	hw_caps.general_bits = (uint8_t)cpuid_read(CPUID_PMU_GP_WIDTH);
+	hw_caps.fixed_bits = (uint8_t)cpuid_read(CPUID_PMU_FIXED_WIDTH);
+	hw_caps.status = hw_caps.general | hw_caps.fixed;
 }
+
+/* The PMI is ours all the same if it was raised by a counter that the one before has handled. */
+static bool claims(struct hw_cpu *cpu)
+{
+	bool late = cpu->late;
+
+	cpu->late = 0;
+	return late;
+}
+
+static void handled(struct hw_cpu *cpu, unsigned counters)
+{
+	cpu->late = counters > 1;
+}
+
+static void reset(void)
+{
+	reset_global();
+}
+
+static const struct hw_vendor vendor = {
+    .configure = intel_configure,
+    .check_period = intel_check_period,
+    .extra_take = intel_extra_take,
+    .extra_drop = intel_extra_drop,
+    .extra_select = intel_extra_select,
+    .reset = reset,
+    .claims = claims,
+    .handled = handled,
+    .masks_lvtpc = true,
+};
 
 bool intel_init(void)
 {
 	intel_caps.version = cpuid_read(CPUID_PMU_VERSION);
 	if (!intel_caps.version)
 		return false;
-	intel_caps.control =
-	    intel_caps.version >= 2 ? &intel_global_control : &intel_select_control;
+	hw_caps.vendor = &vendor;
+	hw_caps.registers = &legacy_registers;
+	hw_caps.control = intel_caps.version >= 2 ? &hw_global_control : &hw_select_control;
 	report_left();
 	if (!reset_global()) {
 		log_warn("no PMU: CPUID announces version %u, whose global registers are not there",
@@ -357,36 +187,13 @@ bool intel_init(void)
 		return false;
 	}
 	find_counters();
-	if (!intel_caps.general) {
+	if (!hw_caps.general) {
 		log_warn("no PMU: CPUID announces counters, but they do not keep what is written");
 		return false;
 	}
-	intel_caps.model = intel_find_model();
+	hw_caps.model = intel_find_model();
 	find_events();
 	find_capabilities();
-	nmi_register(intel_pmi);
+	nmi_register(hw_pmi);
 	return true;
 }
-
-static void intel_cpu_init(void)
-{
-	reset_global();
-	intel_this_cpu()->pauses = 1;
-	intel_resume();
-	apic_pmi_arm();
-}
-
-const struct pmu intel_pmu = {
-    .cpu_init = intel_cpu_init,
-    .event_init = intel_event_init,
-    .add = intel_add,
-    .del = intel_del,
-    .start = intel_counter_start,
-    .stop = intel_counter_stop,
-    .read = intel_read,
-    .pause = intel_pause,
-    .resume = intel_resume,
-    .check_period = intel_check_period,
-    .user_index = intel_user_index,
-    .counter_bits = intel_bits,
-};

@@ -14,9 +14,6 @@
 
 #define OFFCORE_RESPONSES 0x3fffff8fff /* bits of OFFCORE_RSP_x on Skylake */
 
-/* Counting events have no period: the counter's own applies. */
-#define ENDLESS_PERIOD (1ul << 62)
-
 /* Events that a fixed counter counts, by its number. */
 static const uint64_t fixed_codes[] = {0x00c0, 0x003c, INTEL_REF_CYCLES};
 
@@ -26,20 +23,13 @@ static uint64_t fixed_counters(uint64_t config)
 
 	for (unsigned i = 0; i < sizeof(fixed_codes) / sizeof(fixed_codes[0]); i++)
 		if (code == fixed_codes[i])
-			return BIT(ASSIGN_FIXED0 + i) & intel_caps.fixed;
+			return BIT(ASSIGN_FIXED0 + i) & hw_caps.fixed;
 	return 0;
 }
 
 static uint64_t general_counters(uint64_t config)
 {
-	const struct intel_constraint *c;
-
-	if ((config & RAW_MASK) == INTEL_REF_CYCLES)
-		return 0;
-	for (c = intel_caps.model->constraints; c->counters; c++)
-		if ((config & c->mask) == c->code)
-			return c->counters & intel_caps.general;
-	return intel_caps.general;
+	return (config & RAW_MASK) == INTEL_REF_CYCLES ? 0 : hw_general_counters(config);
 }
 
 /*
@@ -66,7 +56,7 @@ static const struct extra_event *find_extra(uint64_t code)
 
 static int configure_extra(struct perf_event *event, uint64_t code, uint64_t value)
 {
-	const struct extra_event *extra = intel_caps.model->cache_extra ? find_extra(code) : NULL;
+	const struct extra_event *extra = hw_caps.model->cache_extra ? find_extra(code) : NULL;
 	struct hw_event *hw = &event->hw;
 
 	if (!extra)
@@ -80,37 +70,12 @@ static int configure_extra(struct perf_event *event, uint64_t code, uint64_t val
 	return 0;
 }
 
-static int configure_generic(struct perf_event *event)
-{
-	uint64_t id = event->attr.config, code;
-
-	if (id >= PERF_COUNT_HW_MAX)
-		return -EINVAL;
-	code = intel_caps.generic[id];
-	if (code == EVENT_NONE)
-		return -ENOENT;
-	event->hw.config |= code;
-	return 0;
-}
-
 static int configure_cache(struct perf_event *event)
 {
-	const struct intel_model *model = intel_caps.model;
-	uint64_t cache = event->attr.config & 0xff, op = event->attr.config >> 8 & 0xff,
-		 result = event->attr.config >> 16 & 0xff;
-	uint64_t code;
+	uint64_t extra;
+	int err = hw_configure_cache(event, &extra);
 
-	if (cache >= PERF_COUNT_HW_CACHE_MAX || op >= PERF_COUNT_HW_CACHE_OP_MAX ||
-	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
-		return -EINVAL;
-	code = model->cache[cache][op][result];
-	if (code == EVENT_NONE)
-		return -ENOENT;
-	if (code == EVENT_INVALID)
-		return -EINVAL;
-	event->hw.config |= code;
-	return configure_extra(event, code,
-			       model->cache_extra ? model->cache_extra[cache][op][result] : 0);
+	return err ? err : configure_extra(event, event->hw.config, extra);
 }
 
 static int configure_raw(struct perf_event *event)
@@ -123,7 +88,7 @@ static int configure_code(struct perf_event *event)
 {
 	switch (event->attr.type) {
 	case PERF_TYPE_HARDWARE:
-		return configure_generic(event);
+		return hw_configure_generic(event);
 	case PERF_TYPE_HW_CACHE:
 		return configure_cache(event);
 	default:
@@ -135,8 +100,7 @@ static int configure_code(struct perf_event *event)
 static bool wants_branch_trace(const struct perf_event *event, uint64_t period)
 {
 	return !event->attr.freq && period == 1 &&
-	       (event->hw.config & CODE_MASK) ==
-		   intel_caps.generic[PERF_COUNT_HW_BRANCH_INSTRUCTIONS];
+	       (event->hw.config & CODE_MASK) == hw_caps.generic[PERF_COUNT_HW_BRANCH_INSTRUCTIONS];
 }
 
 /* Counting for the other threads of the core: raw events of privileged users. */
@@ -152,14 +116,6 @@ static int configure_any_thread(struct perf_event *event)
 	return 0;
 }
 
-/* Rings: exclude_host leaves only guests of this machine, which has none. */
-static uint64_t rings(const struct perf_event_attr *attr)
-{
-	if (attr->exclude_host)
-		return 0;
-	return (attr->exclude_user ? 0 : EVTSEL_USR) | (attr->exclude_kernel ? 0 : EVTSEL_OS);
-}
-
 int intel_configure(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -168,13 +124,9 @@ int intel_configure(struct perf_event *event)
 
 	if (attr->precise_ip)
 		return -EOPNOTSUPP;
-	hw->config = EVTSEL_INT | rings(attr);
 	if ((attr->sample_regs_user | attr->sample_regs_intr) & REGISTERS_EXTENDED)
 		return -EINVAL;
-	if (!event_is_sampling(event)) {
-		hw->period = hw->last_period = ENDLESS_PERIOD;
-		hw->period_left = ENDLESS_PERIOD;
-	}
+	hw_configure_begin(event);
 	err = configure_code(event);
 	if (err)
 		return err;

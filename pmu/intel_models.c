@@ -33,7 +33,7 @@ typedef const uint64_t cache_table[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_
 
 /* ---- Core 2 ---- */
 
-static const struct intel_constraint core2_constraints[] = {
+static const struct hw_constraint core2_constraints[] = {
     EVENT(0x10, 0x1), /* FP_COMP_OPS_EXE */
     EVENT(0x11, 0x2), /* FP_ASSIST */
     EVENT(0x12, 0x2), /* MUL */
@@ -87,7 +87,7 @@ static cache_table core2_cache = {
 
 /* ---- Skylake ---- */
 
-static const struct intel_constraint skylake_constraints[] = {
+static const struct hw_constraint skylake_constraints[] = {
     UEVENT(0x01c0, 0x2), /* INST_RETIRED.PREC_DIST */
     EVENT(0xd0, 0xf),    /* MEM_INST_RETIRED: these know the lower four counters only */
     EVENT(0xd1, 0xf),    /* MEM_LOAD_RETIRED */
@@ -178,7 +178,7 @@ static cache_table skylake_extra = {
 
 /* ---- any other: architectural events only ---- */
 
-static const struct intel_constraint no_constraints[] = {{0, 0, 0}};
+static const struct hw_constraint no_constraints[] = {{0, 0, 0}};
 
 static cache_table architectural_cache = {
     CACHE(LL) =
@@ -186,15 +186,15 @@ static cache_table architectural_cache = {
     CACHE(BPU) = {[READ] = {[ACCESS] = 0x00c4, [MISS] = 0x00c5}},
 };
 
-static const struct intel_model core2 = {"Core 2", core2_constraints, core2_cache, NULL};
-static const struct intel_model skylake = {"Skylake", skylake_constraints, skylake_cache,
-					   skylake_extra};
-static const struct intel_model architectural = {"architectural", no_constraints,
-						 architectural_cache, NULL};
+static const struct hw_model core2 = {"Core 2", core2_constraints, core2_cache, NULL};
+static const struct hw_model skylake = {"Skylake", skylake_constraints, skylake_cache,
+					skylake_extra};
+static const struct hw_model architectural = {"architectural", no_constraints, architectural_cache,
+					      NULL};
 
 static const struct {
 	uint32_t number; /* model of family 6 */
-	const struct intel_model *model;
+	const struct hw_model *model;
 } models[] = {
     {0x0f, &core2},   {0x16, &core2},   {0x17, &core2},   {0x1d, &core2},
     {0x4e, &skylake}, {0x5e, &skylake}, {0x55, &skylake}, /* client, client, server */
@@ -202,7 +202,7 @@ static const struct {
     {0xa5, &skylake}, {0xa6, &skylake},                   /* Comet Lake */
 };
 
-const struct intel_model *intel_find_model(void)
+const struct hw_model *intel_find_model(void)
 {
 	uint32_t number = cpuid_model();
 

@@ -10,9 +10,9 @@
 static const struct {
 	uint64_t code;
 	uint32_t msr;
-} registers[INTEL_EXTRA] = {{0x01b7, MSR_OFFCORE_RSP0}, {0x01bb, MSR_OFFCORE_RSP0 + 1}};
+} registers[HW_EXTRA] = {{0x01b7, MSR_OFFCORE_RSP0}, {0x01bb, MSR_OFFCORE_RSP0 + 1}};
 
-static bool try_register(struct intel_cpu *cpu, struct hw_event *hw, unsigned i)
+static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
 {
 	if (cpu->extra_users[i] && cpu->extra[i] != hw->extra)
 		return false;
@@ -23,29 +23,21 @@ static bool try_register(struct intel_cpu *cpu, struct hw_event *hw, unsigned i)
 }
 
 /* The register of the event's own code first: either code can use the other's. */
-bool intel_extra_take(struct intel_cpu *cpu, struct hw_event *hw)
+bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw)
 {
 	unsigned own = (hw->config & CODE_MASK) == registers[1].code;
 
-	return !hw->extra_needed || try_register(cpu, hw, own) || try_register(cpu, hw, !own);
+	return try_register(cpu, hw, own) || try_register(cpu, hw, !own);
 }
 
-void intel_extra_drop(struct intel_cpu *cpu, struct hw_event *hw)
+void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw)
 {
-	if (hw->extra_index < 0)
-		return;
 	cpu->extra_users[hw->extra_index]--;
 	hw->extra_index = -1;
 }
 
-uint64_t intel_extra_config(const struct hw_event *hw)
-{
-	if (hw->extra_index < 0)
-		return hw->config;
-	return (hw->config & ~CODE_MASK) | registers[hw->extra_index].code;
-}
-
-void intel_extra_load(const struct hw_event *hw)
+uint64_t intel_extra_select(const struct hw_event *hw)
 {
 	wrmsr(registers[hw->extra_index].msr, hw->extra);
+	return (hw->config & ~CODE_MASK) | registers[hw->extra_index].code;
 }

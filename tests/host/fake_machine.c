@@ -301,6 +301,7 @@ void fake_boot(const char *personality)
 	works = NULL;
 	hardware_pmu = NULL;
 	memset(&intel_caps, 0, sizeof(intel_caps));
+	memset(&hw_caps, 0, sizeof(hw_caps));
 	model_reset(&fake_model, personality_find(personality));
 	fake_kernel_start();
 	pmu_init();

@@ -1,44 +1,50 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Stopping and starting all counters at once, and which of them wrapped: by the global registers,
- * or, in version 1, which has none, by the event selects and the counters' sign bits. SDM volume 3,
- * "Architectural Performance Monitoring".
+ * or where there are none (Intel's version 1, AMD before PerfMonV2) by the event selects and the
+ * counters' sign bits. SDM volume 3, "Architectural Performance Monitoring"; AMD APM volume 2,
+ * "Performance Monitoring Counters".
  */
 #include "arch/x86/cpu.h"
 #include "arch/x86/msr.h"
-#include "pmu/intel.h"
+#include "pmu/hw.h"
 
-/* ---- version 2 and later ---- */
-
-static void global_stop(struct intel_cpu *cpu)
+static uint32_t select_msr(int counter)
 {
-	(void)cpu;
-	wrmsr(MSR_PERF_GLOBAL_CTRL, 0);
+	return hw_caps.registers->select + (uint32_t)counter * hw_caps.registers->step;
 }
 
-static void global_start(struct intel_cpu *cpu)
-{
-	wrmsr(MSR_PERF_GLOBAL_CTRL, cpu->global);
-}
+/* ---- with global registers ---- */
 
-static uint64_t global_wrapped(struct intel_cpu *cpu)
+static void global_stop(struct hw_cpu *cpu)
 {
 	(void)cpu;
-	return rdmsr(MSR_PERF_GLOBAL_STATUS) & intel_caps.status;
+	wrmsr(hw_caps.registers->global_control, 0);
+}
+
+static void global_start(struct hw_cpu *cpu)
+{
+	wrmsr(hw_caps.registers->global_control, cpu->global);
+}
+
+static uint64_t global_wrapped(struct hw_cpu *cpu)
+{
+	(void)cpu;
+	return rdmsr(hw_caps.registers->global_status) & hw_caps.status;
 }
 
 static void global_acknowledge(uint64_t status)
 {
-	wrmsr(MSR_PERF_GLOBAL_OVF_CTRL, status);
+	wrmsr(hw_caps.registers->global_clear, status);
 }
 
-static void global_write_select(struct intel_cpu *cpu, int counter, uint64_t select)
+static void global_write_select(struct hw_cpu *cpu, int counter, uint64_t select)
 {
 	(void)cpu;
-	wrmsr(MSR_PERFEVTSEL0 + (uint32_t)counter, select);
+	wrmsr(select_msr(counter), select);
 }
 
-const struct intel_control intel_global_control = {
+const struct hw_control hw_global_control = {
     .stop = global_stop,
     .start = global_start,
     .wrapped = global_wrapped,
@@ -46,38 +52,38 @@ const struct intel_control intel_global_control = {
     .write_select = global_write_select,
 };
 
-/* ---- version 1 ---- */
+/* ---- without ---- */
 
 /* A PMI in between may stop an event, whose select is then written once more. */
-static void write_shadow(struct intel_cpu *cpu, int counter, uint64_t mask)
+static void write_shadow(struct hw_cpu *cpu, int counter, uint64_t mask)
 {
 	uint64_t select;
 
 	do {
 		select = __atomic_load_n(&cpu->select[counter], __ATOMIC_RELAXED);
-		wrmsr(MSR_PERFEVTSEL0 + (uint32_t)counter, select & mask);
+		wrmsr(select_msr(counter), select & mask);
 	} while (__atomic_load_n(&cpu->select[counter], __ATOMIC_RELAXED) != select);
 }
 
-static void write_all(struct intel_cpu *cpu, uint64_t mask)
+static void write_all(struct hw_cpu *cpu, uint64_t mask)
 {
 	for (uint64_t left = cpu->used; left; left &= left - 1)
 		write_shadow(cpu, __builtin_ctzl(left), mask);
 }
 
-static void select_stop(struct intel_cpu *cpu)
+static void select_stop(struct hw_cpu *cpu)
 {
 	write_all(cpu, ~EVTSEL_ENABLE);
 }
 
-static void select_start(struct intel_cpu *cpu)
+static void select_start(struct hw_cpu *cpu)
 {
 	if (cpu->global)
 		write_all(cpu, ~0ul);
 }
 
 /* Counters run up to 0 from less than half their range, whose sign they keep until they wrap. */
-static uint64_t select_wrapped(struct intel_cpu *cpu)
+static uint64_t select_wrapped(struct hw_cpu *cpu)
 {
 	uint64_t wrapped = 0;
 
@@ -86,7 +92,7 @@ static uint64_t select_wrapped(struct intel_cpu *cpu)
 		const struct perf_event *event = cpu->events[counter];
 
 		if (event && event->hw.running &&
-		    !(rdpmc((uint32_t)counter) & BIT(intel_caps.general_bits - 1)))
+		    !(rdpmc((uint32_t)counter) & BIT(hw_caps.general_bits - 1)))
 			wrapped |= BIT(counter);
 	}
 	return wrapped;
@@ -98,13 +104,13 @@ static void select_acknowledge(uint64_t status)
 }
 
 /* While everything is stopped only the shadow is written. */
-static void select_write_select(struct intel_cpu *cpu, int counter, uint64_t select)
+static void select_write_select(struct hw_cpu *cpu, int counter, uint64_t select)
 {
 	__atomic_store_n(&cpu->select[counter], select, __ATOMIC_RELAXED);
 	write_shadow(cpu, counter, cpu->global ? ~0ul : ~EVTSEL_ENABLE);
 }
 
-const struct intel_control intel_select_control = {
+const struct hw_control hw_select_control = {
     .stop = select_stop,
     .start = select_start,
     .wrapped = select_wrapped,

@@ -2,13 +2,13 @@
 /*
  * The PMI: an NMI when a counter wraps. One fixed order: snapshot, stop, acknowledge, sample,
  * reload, re-arm, re-enable. No lock, allocation, print or fault. SDM volume 3, "Performance
- * Monitoring"; "Local Vector Table" (delivery masks LVTPC).
+ * Monitoring"; "Local Vector Table" (delivery masks LVTPC, but on AMD's).
  */
 #include "arch/x86/apic.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/msr.h"
 #include "pmu/core.h"
-#include "pmu/intel.h"
+#include "pmu/hw.h"
 
 #define ROUNDS_MAX \
 	100 /* counters that wrap again and again while the PMU stands still: broken hardware */
@@ -20,21 +20,21 @@ static void counter_wrapped(struct perf_event *event, struct frame *frame)
 
 	if (!event || !event->hw.running)
 		return;
-	ended = intel_counter_update(event) <= 0;
+	ended = hw_counter_update(event) <= 0;
 	if (ended && event_overflow(event, frame, 0, hw->last_period, true)) {
-		intel_counter_stop(event);
+		hw_counter_stop(event);
 		return;
 	}
-	intel_counter_reload(event);
+	hw_counter_reload(event);
 	userpage_update(event);
 }
 
 /* Handles every counter of the status; returns how many there were. */
-static unsigned sample_all(struct intel_cpu *cpu, uint64_t status, struct frame *frame)
+static unsigned sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *frame)
 {
 	unsigned handled = 0;
 
-	for (status &= intel_caps.general | intel_caps.fixed; status; status &= status - 1) {
+	for (status &= hw_caps.general | hw_caps.fixed; status; status &= status - 1) {
 		counter_wrapped(cpu->events[__builtin_ctzl(status)], frame);
 		handled++;
 	}
@@ -42,37 +42,41 @@ static unsigned sample_all(struct intel_cpu *cpu, uint64_t status, struct frame 
 }
 
 /* Counters whose status comes back however often it is acknowledged are stopped for good. */
-static void stop_all(struct intel_cpu *cpu, uint64_t status)
+static void stop_all(struct hw_cpu *cpu, uint64_t status)
 {
 	for (; status; status &= status - 1) {
 		struct perf_event *event = cpu->events[__builtin_ctzl(status)];
 
 		if (event)
-			intel_counter_stop(event);
+			hw_counter_stop(event);
 	}
 }
 
-/* Nothing wrapped. It is ours all the same if it was raised by a counter that the PMI before has
- * handled. */
-static bool claim_late(struct intel_cpu *cpu)
+static void rearm(void)
 {
-	bool late = cpu->late;
-
-	cpu->late = false;
-	if (late)
+	if (hw_caps.vendor->masks_lvtpc)
 		apic_pmi_arm();
-	return late;
 }
 
-bool intel_pmi(struct frame *frame)
+/* Nothing wrapped. */
+static bool claim(struct hw_cpu *cpu)
 {
-	const struct intel_control *control = intel_caps.control;
-	struct intel_cpu *cpu = intel_this_cpu();
+	bool claimed = hw_caps.vendor->claims(cpu);
+
+	if (claimed)
+		rearm();
+	return claimed;
+}
+
+bool hw_pmi(struct frame *frame)
+{
+	const struct hw_control *control = hw_caps.control;
+	struct hw_cpu *cpu = hw_this_cpu();
 	uint64_t status = control->wrapped(cpu);
 	unsigned handled = 0;
 
 	if (!status)
-		return claim_late(cpu);
+		return claim(cpu);
 	control->stop(cpu);
 	for (unsigned round = 0; status && round < ROUNDS_MAX; round++) {
 		control->acknowledge(status);
@@ -80,8 +84,8 @@ bool intel_pmi(struct frame *frame)
 		status = control->wrapped(cpu);
 	}
 	stop_all(cpu, status);
-	cpu->late = handled > 1;
-	apic_pmi_arm();
+	hw_caps.vendor->handled(cpu, handled);
+	rearm();
 	control->start(cpu);
 	return true;
 }

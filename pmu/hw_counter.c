@@ -7,43 +7,50 @@
  */
 #include "arch/x86/cpu.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/percpu.h"
 #include "pmu/core.h"
-#include "pmu/intel.h"
+#include "pmu/hw.h"
 
 #define RDPMC_FIXED     (1u << 30)
-#define LEGACY_MAX      0x7fffffffl /* writes to PMCx extend bit 31 */
-#define SHORTEST_PERIOD 2           /* some processors do not interrupt after one event (Linux) */
+#define NMI_WAIT        1000 /* looks at a counter: some 50 microseconds */
+#define SHORTEST_PERIOD 2    /* some processors do not interrupt after one event (Linux) */
 
 static bool is_fixed(int counter)
 {
 	return counter >= ASSIGN_FIXED0;
 }
 
-uint8_t intel_counter_bits(int counter)
+uint8_t hw_counter_bits(int counter)
 {
-	return is_fixed(counter) ? intel_caps.fixed_bits : intel_caps.general_bits;
+	return is_fixed(counter) ? hw_caps.fixed_bits : hw_caps.general_bits;
+}
+
+/* Bits of the counter that a write sets. */
+static uint8_t written_bits(int counter)
+{
+	uint8_t bits = hw_counter_bits(counter), limit = hw_caps.registers->write_bits;
+
+	return is_fixed(counter) || bits < limit ? bits : limit;
 }
 
 /* The most events that a counter can count down: half its range, so that being late does not look
  * like wrapping twice. */
 static int64_t longest_period(int counter)
 {
-	if (!is_fixed(counter) && !intel_caps.full_width)
-		return LEGACY_MAX;
-	return (int64_t)((1ul << (intel_counter_bits(counter) - 1)) - 1);
+	return (int64_t)((1ul << (written_bits(counter) - 1)) - 1);
 }
 
-void intel_counter_place(struct perf_event *event, int counter)
+void hw_counter_place(struct perf_event *event, int counter)
 {
 	event->hw.index = counter;
 	event->hw.rdpmc = is_fixed(counter) ? RDPMC_FIXED | (uint32_t)(counter - ASSIGN_FIXED0)
 					    : (uint32_t)counter;
 }
 
-int64_t intel_counter_update(struct perf_event *event)
+int64_t hw_counter_update(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
-	unsigned shift = 64u - intel_counter_bits(hw->index);
+	unsigned shift = 64u - hw_counter_bits(hw->index);
 	uint64_t before = __atomic_load_n(&hw->prev, __ATOMIC_RELAXED), now;
 	int64_t delta;
 
@@ -60,17 +67,16 @@ int64_t intel_counter_update(struct perf_event *event)
 
 static void write_counter(int counter, int64_t left)
 {
-	uint64_t value = (uint64_t)-left & (~0ul >> (64 - intel_counter_bits(counter)));
+	const struct hw_registers *registers = hw_caps.registers;
+	uint64_t value = (uint64_t)-left & (~0ul >> (64 - written_bits(counter)));
 
 	if (is_fixed(counter))
 		wrmsr(MSR_FIXED_CTR0 + (uint32_t)(counter - ASSIGN_FIXED0), value);
-	else if (intel_caps.full_width)
-		wrmsr(MSR_PMC0_FULL + (uint32_t)counter, value);
 	else
-		wrmsr(MSR_PMC0 + (uint32_t)counter, (uint32_t)-left);
+		wrmsr(registers->counter + (uint32_t)counter * registers->step, value);
 }
 
-void intel_counter_reload(struct perf_event *event)
+void hw_counter_reload(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
 	int64_t left = hw->period_left, period = (int64_t)hw->period,
@@ -98,7 +104,7 @@ void intel_counter_reload(struct perf_event *event)
  * newer value is written again. */
 static void write_fixed_control(int counter, uint64_t field)
 {
-	struct intel_cpu *cpu = intel_this_cpu();
+	struct hw_cpu *cpu = hw_this_cpu();
 	unsigned shift = FIXED_CTRL_SHIFT(counter - ASSIGN_FIXED0);
 	uint64_t value, cleared = ~(15ul << shift);
 
@@ -120,32 +126,51 @@ static uint64_t fixed_field(uint64_t config)
 	       (config & EVTSEL_ANY ? FIXED_CTRL_ANY : 0);
 }
 
-void intel_counter_start(struct perf_event *event)
+/* Fixed counters know only whether they count; others what. */
+static void select_event(const struct hw_event *hw, bool enabled)
 {
-	struct hw_event *hw = &event->hw;
+	uint64_t select = hw->config;
 
-	intel_counter_reload(event);
-	hw->running = true;
 	if (is_fixed(hw->index)) {
-		write_fixed_control(hw->index, fixed_field(hw->config));
+		write_fixed_control(hw->index, enabled ? fixed_field(hw->config) : 0);
 		return;
 	}
-	if (hw->extra_index >= 0)
-		intel_extra_load(hw);
-	intel_caps.control->write_select(intel_this_cpu(), hw->index,
-					 intel_extra_config(hw) | EVTSEL_ENABLE);
+	if (enabled && hw->extra_index >= 0)
+		select = hw_caps.vendor->extra_select(hw);
+	hw_caps.control->write_select(hw_this_cpu(), hw->index,
+				      select | (enabled ? EVTSEL_ENABLE : 0));
 }
 
-void intel_counter_stop(struct perf_event *event)
+void hw_counter_start(struct perf_event *event)
+{
+	hw_counter_reload(event);
+	event->hw.running = true;
+	select_event(&event->hw, true);
+}
+
+/*
+ * The NMI of a counter that wrapped just before it was stopped is still to come, and finds nothing
+ * to do if the event is gone by then: lets it come first. Not in the NMI itself, where it cannot.
+ */
+static void await_nmi(int counter)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	if (this_cpu()->nmi_depth)
+		return;
+	for (unsigned i = 0; i < NMI_WAIT && (hw_caps.control->wrapped(cpu) & BIT(counter)); i++)
+		cpu_relax();
+}
+
+void hw_counter_stop(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
 
 	if (!hw->running)
 		return;
-	if (is_fixed(hw->index))
-		write_fixed_control(hw->index, 0);
-	else
-		intel_caps.control->write_select(intel_this_cpu(), hw->index, hw->config);
+	select_event(hw, false);
+	if (hw_caps.vendor->late_nmis)
+		await_nmi(hw->index);
 	hw->running = false;
-	intel_counter_update(event);
+	hw_counter_update(event);
 }

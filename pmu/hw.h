@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the drivers of x86 processors' PMUs share: counters that run up to an overflow, each with an
+ * event select. */
+#ifndef PMU_HW_H
+#define PMU_HW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "pmu/assign.h"
+#include "pmu/event.h"
+
+#define HW_EXTRA 2 /* registers that events share */
+
+/* Marks of the event tables. */
+#define EVENT_NONE    0          /* does not exist here: ENOENT */
+#define EVENT_INVALID UINT64_MAX /* makes no sense: EINVAL */
+
+/* A family of processors: which counters its events may use, and its codes for Linux's generic
+ * events. */
+struct hw_model {
+	const char *name;
+	const struct hw_constraint *constraints; /* ended by counters == 0 */
+	const uint64_t (*cache)[PERF_COUNT_HW_CACHE_OP_MAX][PERF_COUNT_HW_CACHE_RESULT_MAX];
+	/* Values for the OFFCORE_RSP register of cache events that count requests to other cores
+	 * and memory. NULL: none do. */
+	const uint64_t (*cache_extra)[PERF_COUNT_HW_CACHE_OP_MAX][PERF_COUNT_HW_CACHE_RESULT_MAX];
+};
+
+struct hw_constraint {
+	uint64_t code, mask; /* the event select and unit mask & mask == code */
+	uint64_t counters;   /* general counters that can count it */
+};
+
+struct hw_cpu;
+
+/* How all counters stop and start, and tell who wrapped. Context: interrupts masked, or the PMI. */
+struct hw_control {
+	/* Nothing counts any more; what should count counts again (nothing while it is paused). */
+	void (*stop)(struct hw_cpu *cpu);
+	void (*start)(struct hw_cpu *cpu);
+	/* The counters that wrapped, as bits of GLOBAL_STATUS; makes the processor forget them. */
+	uint64_t (*wrapped)(struct hw_cpu *cpu);
+	void (*acknowledge)(uint64_t status);
+	/* Programs one general counter. */
+	void (*write_select)(struct hw_cpu *cpu, int counter, uint64_t select);
+};
+
+/* ---- hw_control.c ---- */
+
+extern const struct hw_control hw_select_control, hw_global_control;
+
+/* Where the registers of a generation are. */
+struct hw_registers {
+	uint32_t select, counter; /* MSRs of general counter 0 */
+	uint32_t step;            /* from one counter's to the next */
+	uint8_t write_bits;       /* of a counter that a write sets; the last one is extended */
+	uint32_t global_control, global_status, global_clear; /* 0: there are none */
+};
+
+/* What differs by vendor. */
+struct hw_vendor {
+	/* Fills hw.config, hw.allowed and hw.extra from the attr: 0 or -errno. Context: task. */
+	int (*configure)(struct perf_event *event);
+	/* As struct pmu's. NULL: any. */
+	int (*check_period)(const struct perf_event *event, uint64_t period);
+	/* For events that need one of the registers that events share: gives the event one, false
+	 * when all are taken; takes it away; writes it, and returns the event's select. */
+	bool (*extra_take)(struct hw_cpu *cpu, struct hw_event *hw);
+	void (*extra_drop)(struct hw_cpu *cpu, struct hw_event *hw);
+	uint64_t (*extra_select)(const struct hw_event *hw);
+	/* Stops this processor's counters, and forgets what wrapped before. Context: start. */
+	void (*reset)(void);
+	/* Whether an NMI is ours in which no counter had wrapped. Context: NMI. */
+	bool (*claims)(struct hw_cpu *cpu);
+	/* In the NMI before so many had. Context: NMI. */
+	void (*handled)(struct hw_cpu *cpu, unsigned counters);
+	bool masks_lvtpc; /* delivery of a PMI masks LVTPC */
+	bool late_nmis;   /* a counter's NMI may come so late that it was stopped meanwhile */
+};
+
+/* What was discovered; constant after hardware_init(). */
+struct hw_caps {
+	const struct hw_vendor *vendor;
+	const struct hw_registers *registers;
+	const struct hw_control *control;
+	const struct hw_model *model;
+	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
+	uint64_t general, fixed;             /* counters that work, as bits of GLOBAL_CTRL */
+	uint64_t status;                     /* bits of GLOBAL_STATUS that may be acknowledged */
+	uint8_t general_bits, fixed_bits;
+};
+extern struct hw_caps hw_caps;
+
+/* Of each processor. */
+struct hw_cpu {
+	/* Who owns which counter. Task writes, NMI reads. */
+	struct perf_event *events[ASSIGN_COUNTERS];
+	uint64_t used;          /* counters that are owned. Task only */
+	uint64_t fixed_control; /* what FIXED_CTR_CTRL holds. Atomic: NMI and task */
+	uint64_t global;        /* what GLOBAL_CTRL holds: 0 while paused. Task writes, NMI reads */
+	/* Without global registers: what the event selects hold while nothing is stopped. Atomic:
+	 * NMI and task */
+	uint64_t select[ASSIGN_FIXED0];
+	uint32_t pauses; /* depth of pause. Task only */
+	uint64_t late;   /* the vendor's: until when a late NMI may come. NMI only */
+	/* What the shared registers hold, and for how many events. Task only. */
+	uint64_t extra[HW_EXTRA];
+	uint32_t extra_users[HW_EXTRA];
+};
+
+struct hw_cpu *hw_this_cpu(void);
+
+/* ---- hw.c ---- */
+
+extern const struct pmu hw_pmu;
+
+/* ---- hw_counter.c: one counter. Context: interrupts masked, or the PMI. ---- */
+
+uint8_t hw_counter_bits(int counter);
+/* Prepares the event for its counter: RDPMC's operand. */
+void hw_counter_place(struct perf_event *event, int counter);
+/* Starts a period and lets the counter run; stops it. */
+void hw_counter_start(struct perf_event *event);
+void hw_counter_stop(struct perf_event *event);
+/* Adds what was counted since the last time. Returns the events that are left of the period, at
+ * most 0 when it ended. */
+int64_t hw_counter_update(struct perf_event *event);
+/* Loads the counter with what is left of the period; a new one begins when nothing is. */
+void hw_counter_reload(struct perf_event *event);
+
+/* ---- hw_events.c: codes of Linux's events. Context: task. ---- */
+
+/* Begins hw.config with rings and interrupt; an event that only counts gets a period without end.
+ */
+void hw_configure_begin(struct perf_event *event);
+/* Adds the code of a PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE event to hw.config: 0, -ENOENT (not
+ * here) or -EINVAL (makes no sense). `extra`: what its shared register wants, 0: nothing. */
+int hw_configure_generic(struct perf_event *event);
+int hw_configure_cache(struct perf_event *event, uint64_t *extra);
+/* General counters that can count what the select says. */
+uint64_t hw_general_counters(uint64_t config);
+
+/* ---- hw_probe.c ---- */
+
+#define HW_PATTERN 0x5555
+
+/* A register that swallows writes, or faults, is no register. Leaves `idle` in it. */
+bool hw_register_works(uint32_t msr, uint64_t pattern, uint64_t idle);
+
+/* ---- hw_pmi.c ---- */
+
+/* The NMI handler: nmi_handler of arch/x86/nmi.h. */
+bool hw_pmi(struct frame *frame);
+
+#endif
