@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Looks functions up in the table that the second link put into the image (tools/symbols.awk). */
 #include <stddef.h>
+#include "kernel/string.h"
 #include "kernel/symbols.h"
 
 /* Sorted by address. In the first link, and only there, the table is empty. */
@@ -21,6 +22,18 @@ const char *symbols_get(uint32_t index, uint64_t *address)
 {
 	*address = (uint64_t)text_start + symbols_table[index].offset;
 	return symbols_names + symbols_table[index].name;
+}
+
+size_t symbols_code(void *to, uint64_t address, size_t bytes)
+{
+	uint64_t end = (uint64_t)text_end;
+
+	if (address < (uint64_t)text_start || address >= end)
+		return 0;
+	if (bytes > end - address)
+		bytes = end - address;
+	memcpy(to, (const void *)address, bytes);
+	return bytes;
 }
 
 const char *symbols_find(uint64_t address, uint64_t *offset)

@@ -3,6 +3,7 @@
 #ifndef KERNEL_SYMBOLS_H
 #define KERNEL_SYMBOLS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 /* Number of functions; they are sorted by address. */
@@ -12,5 +13,8 @@ const char *symbols_get(uint32_t index, uint64_t *address);
 /* The function that contains `address`, and the offset in it; NULL outside of the kernel's text.
  * Context: any. */
 const char *symbols_find(uint64_t address, uint64_t *offset);
+/* Copies code of the kernel, at most `bytes`; returns how many bytes lie in its text. Context: any.
+ */
+size_t symbols_code(void *to, uint64_t address, size_t bytes);
 
 #endif

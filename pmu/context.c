@@ -24,10 +24,16 @@ void context_get(struct context *ctx)
 	__atomic_add_fetch(&ctx->refs, 1, __ATOMIC_RELAXED);
 }
 
+static void context_free(struct context *ctx)
+{
+	kfree(ctx->lbr);
+	kfree(container_of(ctx, struct perf_task, ctx));
+}
+
 void context_put(struct context *ctx)
 {
 	if (__atomic_sub_fetch(&ctx->refs, 1, __ATOMIC_ACQ_REL) == 0)
-		kfree(container_of(ctx, struct perf_task, ctx));
+		context_free(ctx);
 }
 
 struct context *context_of_task(struct task *task)

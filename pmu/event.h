@@ -14,7 +14,9 @@
 #include "kernel/timer.h"
 #include "kernel/waitq.h"
 
+struct branch_stack;
 struct file;
+struct lbr_saved;
 struct perf_event;
 struct pmu_cpu;
 struct ring;
@@ -71,6 +73,11 @@ struct pmu {
 	uint32_t (*user_index)(const struct perf_event *event);
 	/* Bits of the counters that user_index() names. NULL with it. */
 	uint8_t (*counter_bits)(const struct perf_event *event);
+	/* The branch stack of the event's sample, NULL: there is none. Context: the PMI. NULL:
+	 * there never is. */
+	const struct branch_stack *(*branches)(const struct perf_event *event);
+	/* Another task runs now; events of the processor stayed on. NULL: no matter. */
+	void (*switched)(void);
 };
 
 /* What a PMU and the overflow path keep of an event. */
@@ -81,6 +88,8 @@ struct hw_event {
 	uint64_t extra;     /* value for the extra register, see intel_offcore.c */
 	int8_t extra_index; /* which of them it uses, -1: none */
 	bool extra_needed;
+	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
+	uint64_t branch_select; /* what the hardware's filter must be for it */
 	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
 	bool running;
 	bool throttled; /* stopped by too many interrupts until the tick. NMI and interrupt */
@@ -171,6 +180,7 @@ struct context {
 	uint64_t offset;              /* while active: its clock is clock_ns() + offset */
 	struct list pinned, flexible; /* group leaders, in the order of scheduling */
 	struct list events;           /* all, oldest first */
+	struct lbr_saved *lbr;        /* of a task: its stack of calls while it is off, lbr.c */
 };
 
 /* What a task owns: task->perf. */

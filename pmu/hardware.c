@@ -53,9 +53,10 @@ static void log_intel(void)
 	const char *emulated = emulated_as(name);
 
 	log_info("PMU: Intel version %u, %s events, %u general counters of %u bits, %u fixed of %u "
-		 "bits%s%s",
+		 "bits%s%s%s%s",
 		 intel_caps.version, hw_caps.model->name, count_bits(hw_caps.general),
 		 hw_caps.general_bits, count_bits(hw_caps.fixed), hw_caps.fixed_bits,
+		 lbr_format ? ", branch records like " : "", lbr_format ? lbr_format->name : "",
 		 emulated ? ", emulated as " : "", emulated ? emulated : "");
 }
 

@@ -126,7 +126,7 @@ static int hw_add(struct perf_event *event)
 	if (!take_extra(cpu, hw))
 		return -EAGAIN;
 	counter = free ? assign_preferred(free) : make_room(cpu, event);
-	if (counter < 0) {
+	if (counter < 0 || !lbr_add(&cpu->lbr, event)) {
 		drop_extra(cpu, hw);
 		return -EAGAIN;
 	}
@@ -144,6 +144,7 @@ static void hw_del(struct perf_event *event)
 
 	hw_counter_stop(event);
 	take_counter(cpu, event);
+	lbr_del(&cpu->lbr, event);
 	drop_extra(cpu, &event->hw);
 }
 
@@ -156,6 +157,11 @@ static void hw_read(struct perf_event *event)
 static uint32_t hw_user_index(const struct perf_event *event)
 {
 	return event->hw.rdpmc + 1;
+}
+
+static void hw_switched(void)
+{
+	lbr_flush(&hw_this_cpu()->lbr);
 }
 
 static uint8_t hw_bits(const struct perf_event *event)
@@ -187,6 +193,7 @@ static bool check_member(struct group_check *check, const struct perf_event *eve
 	check->extra[i].extra_index = -1;
 	check->nr++;
 	return take_extra(&check->cpu, &check->extra[i]) &&
+	       lbr_share_take(&check->cpu.lbr, &event->hw) &&
 	       assign_counter(check->allowed, check->place, check->nr, i);
 }
 
@@ -250,4 +257,6 @@ const struct pmu hw_pmu = {
     .check_period = hw_check_period,
     .user_index = hw_user_index,
     .counter_bits = hw_bits,
+    .branches = lbr_branches,
+    .switched = hw_switched,
 };

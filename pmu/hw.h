@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "pmu/assign.h"
 #include "pmu/event.h"
+#include "pmu/lbr.h"
 
 #define HW_EXTRA 2 /* registers that events share */
 
@@ -106,6 +107,7 @@ struct hw_cpu {
 	/* What the shared registers hold, and for how many events. Task only. */
 	uint64_t extra[HW_EXTRA];
 	uint32_t extra_users[HW_EXTRA];
+	struct lbr_share lbr; /* who wants branch stacks. Task writes, NMI reads */
 };
 
 struct hw_cpu *hw_this_cpu(void);

@@ -78,12 +78,16 @@ bool hw_pmi(struct frame *frame)
 	if (!status)
 		return claim(cpu);
 	control->stop(cpu);
+	if (cpu->lbr.users)
+		lbr_take(&cpu->lbr);
 	for (unsigned round = 0; status && round < ROUNDS_MAX; round++) {
 		control->acknowledge(status);
 		handled += sample_all(cpu, status, frame);
 		status = control->wrapped(cpu);
 	}
-	stop_all(cpu, status);
+	stop_all(cpu, status & (hw_caps.general | hw_caps.fixed));
+	if (cpu->lbr.users)
+		lbr_release();
 	hw_caps.vendor->handled(cpu, handled);
 	rearm();
 	control->start(cpu);

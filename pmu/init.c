@@ -31,6 +31,8 @@ static void switch_in(struct task *prev, struct task *next)
 	struct pmu_cpu *cpu = this_pmu_cpu();
 	struct perf_task *own = next->perf;
 
+	if (hardware_pmu && hardware_pmu->switched)
+		hardware_pmu->switched();
 	if (own && !own->ctx.dead) {
 		sched_task_in(cpu, &own->ctx);
 		if (own->last_cpu != -1 && own->last_cpu != (int)this_cpu()->id)

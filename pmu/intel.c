@@ -88,6 +88,21 @@ static void find_events(void)
 		hw_caps.generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
 }
 
+/* Freezing at a PMI came with version 2. */
+static void find_branch_records(uint64_t capabilities)
+{
+	if (intel_caps.version < 2)
+		return;
+	if (cpuid_has(CPUID_ARCH_LBR))
+		lbr_init(&lbr_architectural);
+	else if (FIELD_GET(PERF_CAP_LBR_FORMAT, capabilities) == LBR_FORMAT_FLAGS)
+		lbr_init(&lbr_nehalem);
+	else if (FIELD_GET(PERF_CAP_LBR_FORMAT, capabilities) == LBR_FORMAT_INFO)
+		lbr_init(&lbr_skylake);
+	if (lbr_format && intel_caps.version >= 4)
+		hw_caps.status |= GLOBAL_STATUS_LBR_FRZ;
+}
+
 static void find_capabilities(void)
 {
 	uint64_t capabilities = 0;
@@ -98,6 +113,7 @@ static void find_capabilities(void)
 		hw_caps.registers = &full_registers;
 	intel_caps.offcore = hw_register_works(MSR_OFFCORE_RSP0, 1, 0) &&
 			     hw_register_works(MSR_OFFCORE_RSP0 + 1, 1, 0);
+	find_branch_records(capabilities);
 }
 
 /* Says which counters firmware has left running: they may be its own, and are ours from now on. */

@@ -133,7 +133,9 @@ int intel_configure(struct perf_event *event)
 	if (wants_branch_trace(event, attr->sample_period))
 		return -EOPNOTSUPP;
 	if (attr->sample_type & PERF_SAMPLE_BRANCH_STACK)
-		return -EOPNOTSUPP;
+		err = lbr_configure(event);
+	if (err)
+		return err;
 	if (attr->aux_output)
 		return -EINVAL;
 	err = configure_any_thread(event);

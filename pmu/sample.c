@@ -7,14 +7,15 @@
 #include "kernel/memory.h"
 #include "kernel/user.h"
 #include "kernel/vm.h"
+#include "pmu/branch.h"
 #include "pmu/registers.h"
 
 #define RECORD_MAX (0x10000u - 8) /* header.size has 16 bits, records are multiples of 8 */
 
 /* Parts whose size differs from sample to sample. */
-#define VARIABLE_PARTS                                                            \
-	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER | \
-	 PERF_SAMPLE_REGS_INTR)
+#define VARIABLE_PARTS                                                              \
+	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
+	 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR)
 
 #define DATA_SOURCE_UNKNOWN                                                                        \
 	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) | \
@@ -30,8 +31,9 @@ struct sample {
 	uint64_t address, period;
 	const uint64_t *chain;
 	uint32_t nr_chain;
-	uint32_t nr_siblings; /* for READ */
-	uint32_t stack_bytes; /* of the user stack dump */
+	const struct branch_stack *branches; /* NULL: none */
+	uint32_t nr_siblings;                /* for READ */
+	uint32_t stack_bytes;                /* of the user stack dump */
 };
 
 static const struct frame *user_registers(const struct frame *frame)
@@ -73,6 +75,17 @@ static uint32_t stack_bytes(const struct sample *s, uint32_t others)
 	return bytes;
 }
 
+static uint32_t prepare_branches(struct sample *s)
+{
+	const struct perf_event *event = s->event;
+
+	s->branches = event->pmu->branches ? event->pmu->branches(event) : NULL;
+	if (!s->branches)
+		return 8;
+	return 8 + (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX ? 8 : 0) +
+	       s->branches->nr * (uint32_t)sizeof(struct perf_branch_entry);
+}
+
 /* Collects the variable parts; returns the size of the record. */
 static uint32_t prepare(struct sample *s)
 {
@@ -90,6 +103,8 @@ static uint32_t prepare(struct sample *s)
 		s->nr_chain = callchain_collect(s->event, s->frame, &s->chain);
 		size += 8 + 8 * s->nr_chain;
 	}
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		size += prepare_branches(s);
 	s->user = user_registers(s->frame);
 	if (type & PERF_SAMPLE_REGS_USER)
 		size += registers_bytes(attr->sample_regs_user, s->user);
@@ -171,6 +186,22 @@ static uint64_t page_size(uint64_t address)
 	return physical_address(address) ? PAGE_SIZE : 0;
 }
 
+#define BRANCH_ENTRY_WORDS (sizeof(struct perf_branch_entry) / sizeof(uint64_t))
+
+static void write_branches(struct ring_writer *w, const struct sample *s)
+{
+	const uint64_t *words;
+
+	ring_write_u64(w, s->branches ? s->branches->nr : 0);
+	if (!s->branches)
+		return;
+	if (s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
+		ring_write_u64(w, s->branches->hw_idx);
+	words = (const uint64_t *)s->branches->entries;
+	for (uint32_t i = 0; i < s->branches->nr * BRANCH_ENTRY_WORDS; i++)
+		ring_write_u64(w, words[i]);
+}
+
 /* Where an ordinary sample has nothing to say, Linux's "nothing" stands. */
 static void write_rare(struct ring_writer *w, const struct sample *s, uint64_t type)
 {
@@ -178,6 +209,8 @@ static void write_rare(struct ring_writer *w, const struct sample *s, uint64_t t
 
 	if (type & PERF_SAMPLE_RAW)
 		ring_write_u32s(w, sizeof(uint32_t), 0);
+	if (type & PERF_SAMPLE_BRANCH_STACK)
+		write_branches(w, s);
 	if (type & PERF_SAMPLE_REGS_USER)
 		write_registers(w, s->user, attr->sample_regs_user);
 	if (type & PERF_SAMPLE_STACK_USER)
@@ -203,11 +236,12 @@ static void write_rare(struct ring_writer *w, const struct sample *s, uint64_t t
 }
 
 /* The parts that write_rare() may have to write. */
-#define RARE_PARTS                                                                  \
-	(PERF_SAMPLE_RAW | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER |         \
-	 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | \
-	 PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP |       \
-	 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX)
+#define RARE_PARTS                                                                      \
+	(PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |           \
+	 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC |      \
+	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR |      \
+	 PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE | \
+	 PERF_SAMPLE_AUX)
 
 void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
 {

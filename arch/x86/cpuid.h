@@ -56,6 +56,9 @@ struct cpuid_field {
 #define CPUID_TSC_NUMERATOR            CPUID_FIELD(0x15, 0, EBX, 0, 31)
 #define CPUID_CRYSTAL_HZ               CPUID_FIELD(0x15, 0, ECX, 0, 31)
 #define CPUID_BASE_MHZ                 CPUID_FIELD(0x16, 0, EAX, 0, 15)
+#define CPUID_LBR_DEPTHS               CPUID_FIELD(0x1c, 0, EAX, 0, 7)
+#define CPUID_LBR_FILTERS              CPUID_FIELD(0x1c, 0, EBX, 0, 2)
+#define LBR_FILTERS_ALL                7 /* by ring, by kind, stacks of calls */
 #define CPUID_HV_MAX_LEAF              CPUID_FIELD(0x40000000, 0, EAX, 0, 31)
 #define CPUID_VISOR_EXACT              CPUID_FIELD(0x40000001, 0, EAX, 1, 1)
 #define CPUID_HV_TSC_KHZ               CPUID_FIELD(0x40000010, 0, EAX, 0, 31)
@@ -68,6 +71,8 @@ struct cpuid_field {
 #define CPUID_INVARIANT_TSC            CPUID_FIELD(0x80000007, 0, EDX, 8, 8)
 #define CPUID_PHYS_BITS                CPUID_FIELD(0x80000008, 0, EAX, 0, 7)
 #define CPUID_PERFMON_V2               CPUID_FIELD(0x80000022, 0, EAX, 0, 0)
+#define CPUID_AMD_LBR_V2               CPUID_FIELD(0x80000022, 0, EAX, 1, 1)
+#define CPUID_AMD_LBR_DEPTH            CPUID_FIELD(0x80000022, 0, EBX, 4, 9)
 #define CPUID_PERFMON_V2_CORE          CPUID_FIELD(0x80000022, 0, EBX, 0, 3)
 
 /*

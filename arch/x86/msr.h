@@ -58,6 +58,14 @@
 #define MSR_OFFCORE_RSP0             0x1a6 /* + i */
 #define MSR_LBR_SELECT               0x1c8
 #define MSR_LBR_TOS                  0x1c9
+#define MSR_LBR_FROM0                0x680 /* + i */
+#define MSR_LBR_TO0                  0x6c0 /* + i */
+#define MSR_LBR_INFO0                0xdc0 /* + i */
+#define MSR_ARCH_LBR_CTL             0x14ce
+#define MSR_ARCH_LBR_DEPTH           0x14cf
+#define MSR_ARCH_LBR_INFO0           0x1200 /* + i */
+#define MSR_ARCH_LBR_FROM0           0x1500 /* + i */
+#define MSR_ARCH_LBR_TO0             0x1600 /* + i */
 
 #define EVTSEL_EVENT       FIELD(7, 0)
 #define EVTSEL_UMASK       FIELD(15, 8)
@@ -95,6 +103,8 @@
 #define DEBUGCTL_FREEZE_WHILE_SMM      BIT(14)
 
 #define PERF_CAP_LBR_FORMAT  FIELD(5, 0)
+#define LBR_FORMAT_FLAGS     3 /* the misprediction in bit 63 of FROM */
+#define LBR_FORMAT_INFO      5 /* in LBR_INFO, with cycles */
 #define PERF_CAP_PEBS_TRAP   BIT(6)
 #define PERF_CAP_PEBS_FORMAT FIELD(11, 8)
 #define PERF_CAP_FREEZE_SMM  BIT(12)
@@ -105,6 +115,10 @@
 #define MSR_K7_PERFCTR0                  0xc0010004 /* + i */
 #define MSR_F15H_PERF_CTL0               0xc0010200 /* + 2 i */
 #define MSR_F15H_PERF_CTR0               0xc0010201 /* + 2 i */
+#define MSR_AMD_LBR_SELECT               0xc000010e
+#define MSR_AMD_DBG_EXTN_CFG             0xc000010f
+#define AMD_DBG_EXTN_LBRV2               BIT(6)
+#define MSR_AMD_LBR_FROM0                0xc0010300 /* + 2 i; TO behind it */
 #define MSR_AMD_PERF_GLOBAL_STATUS       0xc0000300
 #define MSR_AMD_PERF_GLOBAL_CTL          0xc0000301
 #define MSR_AMD_PERF_GLOBAL_STATUS_CLEAR 0xc0000302

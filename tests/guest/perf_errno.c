@@ -55,9 +55,6 @@ struct attr_case {
 	X(branch_sw, "branch stack of a software event", -EOPNOTSUPP, false,                       \
 	  attr->sample_type = PERF_SAMPLE_BRANCH_STACK;                                            \
 	  attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY)                                       \
-	X(branch_hw, "branch stack without LBR", -EOPNOTSUPP, true,                                \
-	  attr->sample_type = PERF_SAMPLE_BRANCH_STACK;                                            \
-	  attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY)                                       \
 	X(branch_none, "branch stack of no branches", -EINVAL, true,                               \
 	  attr->sample_type = PERF_SAMPLE_BRANCH_STACK;                                            \
 	  attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER)                                      \

@@ -5,6 +5,14 @@
 
 #include "kernel/memory.h"
 
+/* Code that can be read at an address of ring 3 or of the kernel. */
+struct fake_code {
+	uint64_t at;
+	size_t bytes;
+	const uint8_t *code;
+};
+extern struct fake_code fake_code;
+
 /* Makes the first task current; frees all tasks. */
 void fake_kernel_start(void);
 void fake_kernel_stop(void);
