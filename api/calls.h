@@ -237,6 +237,26 @@ long sys_sched_getscheduler(uint64_t pid);
 long sys_sched_getparam(uint64_t pid, uint64_t user);
 long sys_getpriority(void);
 
+/* memfd.c */
+long sys_memfd_create(uint64_t name, uint64_t flags);
+
+/* socket.c */
+long sys_socket(uint64_t family, uint64_t type, uint64_t protocol);
+long sys_socketpair(uint64_t family, uint64_t type, uint64_t protocol, uint64_t user);
+long sys_sendto(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t flags, uint64_t name,
+		uint64_t name_bytes);
+long sys_recvfrom(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t flags, uint64_t name,
+		  uint64_t name_bytes);
+long sys_sendmsg(uint64_t fd, uint64_t user, uint64_t flags);
+long sys_recvmsg(uint64_t fd, uint64_t user, uint64_t flags);
+long sys_shutdown(uint64_t fd, uint64_t how);
+long sys_getsockname(uint64_t fd, uint64_t user, uint64_t bytes);
+long sys_getpeername(uint64_t fd, uint64_t user, uint64_t bytes);
+long sys_getsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes);
+long sys_setsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes);
+long sys_connect(uint64_t fd);
+long sys_socket_refuse(uint64_t fd);
+
 /* eventfd.c */
 long sys_eventfd2(uint64_t value, uint64_t flags);
 long sys_eventfd(uint64_t value);

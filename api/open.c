@@ -6,7 +6,9 @@
 #include <linux/resource.h>
 #include <linux/stat.h>
 #include "api/calls.h"
+#include "api/memfd.h"
 #include "api/paths.h"
+#include "api/vectors.h"
 #include "kernel/files.h"
 #include "kernel/memory.h"
 #include "kernel/pipe.h"
@@ -205,32 +207,37 @@ long sys_dup2(uint64_t fd, uint64_t new)
 	return (long)(int)new;
 }
 
-long sys_pipe2(uint64_t ends, uint64_t flags)
+int fd_pair_to_user(struct file *files[2], int cloexec, uint64_t user)
 {
-	struct file *files[2];
 	int fds[2], err;
 
-	if (flags & ~(uint64_t)(O_CLOEXEC | O_NONBLOCK | O_DIRECT))
-		return -EINVAL;
-	err = pipe_open((uint32_t)flags & O_NONBLOCK, files);
-	if (err)
-		return err;
-	fds[0] = fd_install(files[0], 0, !!(flags & O_CLOEXEC));
+	fds[0] = fd_install(files[0], 0, cloexec);
 	if (fds[0] < 0) {
 		file_put(files[0]);
 		file_put(files[1]);
 		return fds[0];
 	}
-	fds[1] = fd_install(files[1], 0, !!(flags & O_CLOEXEC));
+	fds[1] = fd_install(files[1], 0, cloexec);
 	if (fds[1] < 0)
 		file_put(files[1]);
-	err = fds[1] < 0 ? fds[1] : copy_to_user(ends, fds, sizeof(fds));
+	err = fds[1] < 0 ? fds[1] : copy_to_user(user, fds, sizeof(fds));
 	if (err) {
 		fd_close((unsigned)fds[0]);
 		if (fds[1] >= 0)
 			fd_close((unsigned)fds[1]);
 	}
 	return err;
+}
+
+long sys_pipe2(uint64_t ends, uint64_t flags)
+{
+	struct file *files[2];
+	int err;
+
+	if (flags & ~(uint64_t)(O_CLOEXEC | O_NONBLOCK | O_DIRECT))
+		return -EINVAL;
+	err = pipe_open((uint32_t)flags & O_NONBLOCK, files);
+	return err ? err : fd_pair_to_user(files, !!(flags & O_CLOEXEC), ends);
 }
 
 long sys_pipe(uint64_t ends)
@@ -304,6 +311,9 @@ static long file_control(struct file *file, unsigned fd, uint64_t command, uint6
 	case F_SETLKW:
 		/* Locks: one file has one user here; granted and forgotten. */
 		return file->inode && S_ISREG(file->inode->mode) ? 0 : -EBADF;
+	case F_ADD_SEALS:
+	case F_GET_SEALS:
+		return file_seals(file, command == F_ADD_SEALS, argument);
 	case F_GETPIPE_SZ:
 		return file->ops == &fifo_ops ? PIPE_BYTES : -EBADF;
 	default:

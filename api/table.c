@@ -20,12 +20,7 @@ static long sys_probed(void)
 	return -ENOSYS;
 }
 
-/* There is no network, and files have no extended attributes: as Linux without them. */
-static long sys_no_network(void)
-{
-	return -EAFNOSUPPORT;
-}
-
+/* Files have no extended attributes: as Linux without them. */
 static long sys_no_attributes(void)
 {
 	return -EOPNOTSUPP;
@@ -214,7 +209,23 @@ const void *const syscall_table[] = {
     CALL(epoll_wait),
     CALL(epoll_pwait),
     CALL(epoll_pwait2),
-    ALIAS(socket, no_network),
+    CALL(memfd_create),
+    CALL(socket),
+    CALL(socketpair),
+    CALL(sendto),
+    CALL(recvfrom),
+    CALL(sendmsg),
+    CALL(recvmsg),
+    CALL(shutdown),
+    CALL(getsockname),
+    CALL(getpeername),
+    CALL(getsockopt),
+    CALL(setsockopt),
+    CALL(connect),
+    ALIAS(bind, socket_refuse),
+    ALIAS(listen, socket_refuse),
+    ALIAS(accept, socket_refuse),
+    ALIAS(accept4, socket_refuse),
     ALIAS(getxattr, no_attributes),
     ALIAS(lgetxattr, no_attributes),
     ALIAS(fgetxattr, no_attributes),
@@ -250,6 +261,10 @@ static const uint8_t restarts[NR_SYSCALLS] = {
     [__NR_ioctl] = RESTART_SA,
     [__NR_wait4] = RESTART_SA,
     [__NR_waitid] = RESTART_SA,
+    [__NR_sendto] = RESTART_SA,
+    [__NR_recvfrom] = RESTART_SA,
+    [__NR_sendmsg] = RESTART_SA,
+    [__NR_recvmsg] = RESTART_SA,
     [__NR_futex] = RESTART_SA,
     [__NR_rt_sigtimedwait] = RESTART_NEVER,
     [__NR_epoll_wait] = RESTART_NEVER,

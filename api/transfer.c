@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <linux/uio.h>
 #include "api/calls.h"
+#include "api/vectors.h"
 #include "kernel/file.h"
 #include "kernel/inode.h"
 #include "kernel/memory.h"
@@ -12,7 +13,6 @@
 
 #define TRANSFER_MOST 0x7ffff000ul /* bytes of one call, as Linux */
 #define VECTORS_MOST  1024
-#define VECTORS_QUICK 8 /* vectors that need no allocation */
 
 /* One transfer at *offset: checks the descriptor's mode and cuts the length. */
 static long transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t *offset)
@@ -78,21 +78,20 @@ long sys_pwrite64(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t offset)
 	return at_offset(fd, true, buffer, bytes, offset);
 }
 
-/* Copies the vectors in; `quick` holds a few. Returns 0 or a negative errno; *vectors is to be
- * freed if it is not quick. */
-static int get_vectors(uint64_t user, uint64_t count, struct iovec *quick, struct iovec **vectors)
+int vectors_from_user(struct vectors *vectors, uint64_t user, uint64_t count)
 {
-	*vectors = quick;
+	vectors->list = vectors->quick;
 	if (count > VECTORS_MOST)
 		return -EINVAL;
 	if (count > VECTORS_QUICK)
-		*vectors = kalloc(count * sizeof(**vectors));
-	if (!*vectors)
+		vectors->list = kalloc(count * sizeof(*vectors->list));
+	if (!vectors->list)
 		return -ENOMEM;
-	if (copy_from_user(*vectors, user, count * sizeof(**vectors)))
+	if (copy_from_user(vectors->list, user, count * sizeof(*vectors->list)))
 		return -EFAULT;
 	for (uint64_t i = 0; i < count; i++) {
-		uint64_t base = (uint64_t)(*vectors)[i].iov_base, length = (*vectors)[i].iov_len;
+		uint64_t base = (uint64_t)vectors->list[i].iov_base;
+		uint64_t length = vectors->list[i].iov_len;
 
 		if ((int64_t)length < 0)
 			return -EINVAL;
@@ -102,11 +101,19 @@ static int get_vectors(uint64_t user, uint64_t count, struct iovec *quick, struc
 	return 0;
 }
 
+void vectors_free(struct vectors *vectors)
+{
+	if (vectors->list != vectors->quick)
+		kfree(vectors->list);
+}
+
 static long transfer_vectors(struct file *file, bool write, const struct iovec *vectors,
 			     uint64_t count, uint64_t *offset)
 {
 	long done = 0, result;
 
+	if (file->ops->vectors)
+		return file->ops->vectors(file, write, vectors, count);
 	for (uint64_t i = 0; i < count; i++) {
 		if (!vectors[i].iov_len)
 			continue;
@@ -124,7 +131,7 @@ static long transfer_vectors(struct file *file, bool write, const struct iovec *
 /* `offset`: NULL for the file's own. */
 static long vectored(uint64_t fd, bool write, uint64_t user, uint64_t count, uint64_t *offset)
 {
-	struct iovec quick[VECTORS_QUICK], *vectors;
+	struct vectors vectors;
 	struct file *file = fd_get((int)fd);
 	uint32_t access;
 	long result;
@@ -139,12 +146,11 @@ static long vectored(uint64_t fd, bool write, uint64_t user, uint64_t count, uin
 	else
 		result = 0;
 	if (!result) {
-		result = get_vectors(user, count, quick, &vectors);
+		result = vectors_from_user(&vectors, user, count);
 		if (!result)
-			result = transfer_vectors(file, write, vectors, count,
+			result = transfer_vectors(file, write, vectors.list, count,
 						  offset ? offset : &file->offset);
-		if (vectors != quick)
-			kfree(vectors);
+		vectors_free(&vectors);
 	}
 	file_put(file);
 	return result;

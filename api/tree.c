@@ -2,6 +2,7 @@
 /* Changes of the file tree: mkdir(2), unlink(2), rename(2), link(2), symlink(2), truncate(2),
  * chdir(2). */
 #include <linux/errno.h>
+#include <linux/falloc.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/stat.h>
@@ -293,6 +294,9 @@ static int resize(struct inode *inode, int64_t size)
 		return -EINVAL;
 	if (inode->executors)
 		return -ETXTBSY;
+	if ((inode->seals & F_SEAL_SHRINK && (uint64_t)size < inode->size) ||
+	    (inode->seals & F_SEAL_GROW && (uint64_t)size > inode->size))
+		return -EPERM;
 	err = inode_resize(inode, (uint64_t)size);
 	if (!err)
 		inode->mtime_ns = inode->ctime_ns = clock_real_ns();
@@ -332,7 +336,27 @@ long sys_ftruncate(uint64_t fd, uint64_t size)
 	return err;
 }
 
-/* fallocate: only growing; pages come when they are written. */
+/* Zeroes a range of a file, up to its end. Returns 0, -EPERM or -ENOMEM. */
+static int punch_hole(struct inode *inode, uint64_t offset, uint64_t end)
+{
+	if (inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
+		return -EPERM;
+	if (end > inode->size)
+		end = inode->size;
+	while (offset < end) {
+		uint64_t start = offset % PAGE_SIZE, room = PAGE_SIZE - start;
+		char *page = inode_page(inode, offset / PAGE_SIZE);
+
+		if (!page)
+			return -ENOMEM;
+		memset(page + start, 0, end - offset < room ? end - offset : room);
+		page_put(page);
+		offset += room;
+	}
+	return 0;
+}
+
+/* fallocate: grows files; pages come when they are written. */
 long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length)
 {
 	struct file *file = fd_get((int)fd);
@@ -345,13 +369,16 @@ long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length)
 		err = -EBADF;
 	else if ((int64_t)offset < 0 || (int64_t)length <= 0)
 		err = -EINVAL;
-	else if (mode)
+	else if (mode & ~(uint64_t)(FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE) ||
+		 mode == FALLOC_FL_PUNCH_HOLE)
 		err = -EOPNOTSUPP;
 	else if (!file->inode || !S_ISREG(file->inode->mode))
 		err = -ENODEV;
 	else if ((int64_t)end < 0)
 		err = -EFBIG;
-	else if (end > file->inode->size)
+	else if (mode & FALLOC_FL_PUNCH_HOLE)
+		err = punch_hole(file->inode, offset, end);
+	else if (!mode && end > file->inode->size)
 		err = resize(file->inode, (int64_t)end);
 	file_put(file);
 	return err;

@@ -3,11 +3,13 @@
 #ifndef KERNEL_FILE_H
 #define KERNEL_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "kernel/waitq.h"
 
 struct file;
+struct iovec;
 struct vma;
 struct stat;
 struct task;
@@ -26,6 +28,9 @@ struct file_ops {
 	const char *name;
 	long (*read)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 	long (*write)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
+	/* readv and writev as one piece, where reading or writing each vector would differ;
+	 * NULL: each. The vectors lie in user memory. */
+	long (*vectors)(struct file *file, bool write, const struct iovec *vectors, uint64_t count);
 	long (*ioctl)(struct file *file, unsigned command, uint64_t argument);
 	long (*seek)(struct file *file, int64_t offset, int whence);
 	/* Called with the new vma (start, end, flags, pgoff set), before anybody can see it. */

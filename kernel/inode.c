@@ -40,6 +40,7 @@ void inode_put(struct inode *inode)
 	if (--inode->refs)
 		return;
 	inode_free_data(inode);
+	kfree(inode->label);
 	kfree(inode);
 }
 

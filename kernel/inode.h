@@ -66,6 +66,8 @@ struct inode {
 			 not yet */
 	uint64_t nr_pages;  /* entries of pages[] */
 	uint32_t writers;   /* open for writing: not executable (ETXTBSY) */
+	char *label;        /* memfd_create's name, allocated; NULL: an ordinary file */
+	uint32_t seals;     /* F_SEAL_* */
 	uint32_t executors; /* address spaces that run it: not writable (ETXTBSY) */
 
 	/* Folder. */

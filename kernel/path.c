@@ -240,6 +240,11 @@ char *inode_path(struct inode *inode, char *buffer, size_t size)
 		at -= sizeof(deleted) - 1;
 		memcpy(at, deleted, sizeof(deleted));
 	}
+	if (inode->label && (size_t)(at - buffer) > strlen(inode->label)) {
+		at -= strlen(inode->label);
+		memcpy(at, inode->label, strlen(inode->label));
+		*--at = '/';
+	}
 	if (inode == root_inode && at > buffer)
 		*--at = '/';
 	for (; inode->name; inode = inode->name->dir) {

@@ -49,6 +49,8 @@ static void link_read(struct inode *link, struct text *out)
 		text_print(out, "anon_inode:%s", file->ops->name);
 	} else if (file && S_ISFIFO(file->inode->mode) && !file->inode->name) {
 		text_print(out, "pipe:[%lu]", file->inode->ino);
+	} else if (file && S_ISSOCK(file->inode->mode)) {
+		text_print(out, "socket:[%lu]", file->inode->ino);
 	} else if (file && buffer) {
 		path = inode_path(file->inode, buffer, PATH_SIZE);
 		text_add(out, path, strlen(path));

@@ -72,6 +72,10 @@ static long regular_write(struct file *file, uint64_t buffer, size_t bytes, uint
 		*offset = inode->size;
 	if (!bytes)
 		return 0;
+	if (inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
+		return -EPERM;
+	if (inode->seals & F_SEAL_GROW && *offset + bytes > inode->size)
+		return -EPERM;
 	if (*offset >= FILE_LARGEST)
 		return -EFBIG;
 	if (bytes > FILE_LARGEST - *offset)
@@ -120,8 +124,12 @@ static long file_seek(struct file *file, int64_t offset, int whence)
 
 static int regular_mmap(struct file *file, struct vma *vma)
 {
-	(void)file;
-	(void)vma;
+	if (!(file->inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) ||
+	    !(vma->flags & MAP_SHARED))
+		return 0;
+	if (vma->prot & PROT_WRITE)
+		return -EPERM;
+	vma->flags |= VMA_SEALED;
 	return 0;
 }
 

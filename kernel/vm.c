@@ -234,7 +234,7 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
 		changes |= vma->prot != prot;
 		if (vma->flags & MAP_SHARED && prot & PROT_WRITE && vma->file &&
-		    (vma->file->flags & O_ACCMODE) != O_RDWR)
+		    ((vma->file->flags & O_ACCMODE) != O_RDWR || vma->flags & VMA_SEALED))
 			return -EACCES;
 	}
 	if (!changes)

@@ -1,0 +1,518 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Sockets: socketpair(2) and what is done with its ends. There is no network, and nothing to
+ * connect to. */
+#include <asm/socket.h>
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/time.h>
+#include "api/calls.h"
+#include "api/vectors.h"
+#include "kernel/file.h"
+#include "kernel/memory.h"
+#include "kernel/socket.h"
+#include "kernel/string.h"
+#include "kernel/task.h"
+#include "kernel/user.h"
+
+#define AF_UNIX       1
+#define AF_LAST       45
+#define SOCK_FLAGS    (O_CLOEXEC | O_NONBLOCK)
+#define SCM_RIGHTS    1
+#define SCM_CRED      2
+#define CONTROL_BYTES 4096 /* of one message */
+
+/* As sendmsg passes it. */
+struct user_message {
+	uint64_t name;
+	int name_bytes, pad;
+	uint64_t vectors, count;
+	uint64_t control, control_bytes;
+	uint32_t flags, pad2;
+};
+_Static_assert(sizeof(struct user_message) == 56, "struct msghdr");
+
+struct control_header {
+	uint64_t bytes; /* with the header */
+	int level, type;
+};
+
+static uint64_t control_align(uint64_t bytes)
+{
+	return (bytes + 7) & -8ul;
+}
+
+/* The socket of a descriptor, and its file with a reference: 0, -EBADF, -ENOTSOCK. */
+static int socket_get(uint64_t fd, struct file **file, struct socket **socket)
+{
+	*file = fd_get((int)fd);
+	if (!*file)
+		return -EBADF;
+	*socket = socket_of(*file);
+	if (*socket)
+		return 0;
+	file_put(*file);
+	return -ENOTSOCK;
+}
+
+/* There is no network: as Linux without it. */
+long sys_socket(uint64_t family, uint64_t type, uint64_t protocol)
+{
+	(void)protocol;
+	if (type & ~(uint64_t)(0xf | SOCK_FLAGS))
+		return -EINVAL;
+	(void)family;
+	return -EAFNOSUPPORT;
+}
+
+long sys_socketpair(uint64_t family, uint64_t type64, uint64_t protocol, uint64_t user)
+{
+	uint32_t flags = (uint32_t)type64 & SOCK_FLAGS;
+	int type = (int)(type64 & 0xf);
+	struct file *ends[2];
+	int err;
+
+	if (type64 & ~(uint64_t)(0xf | SOCK_FLAGS))
+		return -EINVAL;
+	if (family != AF_UNIX)
+		return -EAFNOSUPPORT;
+	if ((int)protocol && (int)protocol != AF_UNIX)
+		return -EPROTONOSUPPORT;
+	if (type == SOCK_RAW)
+		type = SOCK_DGRAM; /* as Linux */
+	if (type != SOCK_STREAM && type != SOCK_DGRAM && type != SOCK_SEQPACKET)
+		return -ESOCKTNOSUPPORT;
+	err = socket_pair_open(type, flags & O_NONBLOCK, ends);
+	return err ? err : fd_pair_to_user(ends, !!(flags & O_CLOEXEC), user);
+}
+
+/* Control messages to send. */
+
+/* Takes the files of an SCM_RIGHTS message: 0 or a negative errno. */
+static int add_files(struct message_files **files, const char *data, size_t bytes)
+{
+	const int *fds = (const int *)data;
+
+	if (!*files)
+		*files = kalloc(sizeof(**files));
+	if (!*files)
+		return -ENOMEM;
+	for (size_t i = 0; i < bytes / sizeof(int); i++) {
+		struct file *file = fd_get(fds[i]);
+
+		if (!file || file->flags & O_PATH || (*files)->count == SOCKET_FILES ||
+		    socket_of(file)) {
+			/* A socket under way to itself would never end. */
+			int err = !file || file->flags & O_PATH ? -EBADF
+				  : socket_of(file)             ? -ETOOMANYREFS
+								: -EINVAL;
+
+			if (file)
+				file_put(file);
+			return err;
+		}
+		(*files)->file[(*files)->count++] = file;
+	}
+	return 0;
+}
+
+/* Nobody is somebody else here without the right to be. */
+static int check_cred(const char *data, size_t bytes, struct message_cred *cred)
+{
+	const struct task *task = current_task();
+	struct message_cred told;
+
+	if (bytes != sizeof(told))
+		return -EINVAL;
+	memcpy(&told, data, sizeof(told));
+	if (task->cred.uid.effective &&
+	    (told.pid != task->tgid || told.uid != task->cred.uid.real ||
+	     told.gid != task->cred.gid.real))
+		return -EPERM;
+	*cred = told;
+	return 0;
+}
+
+static int parse_control(const char *control, uint64_t bytes, struct socket_message *with)
+{
+	struct control_header header;
+	int err = 0;
+
+	for (uint64_t at = 0; at + sizeof(header) <= bytes && !err;
+	     at += control_align(header.bytes)) {
+		memcpy(&header, control + at, sizeof(header));
+		if (header.bytes < sizeof(header) || header.bytes > bytes - at)
+			return -EINVAL;
+		if (header.level != SOL_SOCKET)
+			continue;
+		if (header.type == SCM_RIGHTS)
+			err = add_files(&with->files, control + at + sizeof(header),
+					header.bytes - sizeof(header));
+		else if (header.type == SCM_CRED)
+			err = check_cred(control + at + sizeof(header),
+					 header.bytes - sizeof(header), &with->cred);
+		else
+			err = -EINVAL;
+	}
+	return err;
+}
+
+static int control_from_user(const struct user_message *message, struct socket_message *with)
+{
+	char *control;
+	int err;
+
+	if (!message->control_bytes)
+		return 0;
+	if (message->control_bytes > CONTROL_BYTES)
+		return -ENOBUFS;
+	control = kalloc(message->control_bytes);
+	if (!control)
+		return -ENOBUFS;
+	err = copy_from_user(control, message->control, message->control_bytes);
+	if (!err)
+		err = parse_control(control, message->control_bytes, with);
+	kfree(control);
+	return err;
+}
+
+/* Control messages that came. */
+
+/* Writes one control message of the user's buffer; what does not fit sets MSG_CTRUNC. */
+static int put_control(struct user_message *message, int type, const void *data, uint64_t bytes)
+{
+	struct control_header header = {sizeof(header) + bytes, SOL_SOCKET, type};
+	uint64_t room = message->control_bytes;
+
+	if (room < sizeof(header) || room - sizeof(header) < bytes) {
+		message->flags |= MSG_CTRUNC;
+		return 0;
+	}
+	if (copy_to_user(message->control, &header, sizeof(header)) ||
+	    copy_to_user(message->control + sizeof(header), data, bytes))
+		return -EFAULT;
+	room = control_align(header.bytes) < room ? control_align(header.bytes) : room;
+	message->control += room;
+	message->control_bytes -= room;
+	return 0;
+}
+
+/* Opens descriptors for the files that came, as many as fit. */
+static int put_files(struct user_message *message, struct message_files *files, unsigned flags)
+{
+	int fds[SOCKET_FILES];
+	uint64_t room = message->control_bytes > sizeof(struct control_header)
+			    ? (message->control_bytes - sizeof(struct control_header)) / sizeof(int)
+			    : 0;
+	unsigned count = 0;
+
+	while (count < files->count && count < room) {
+		fds[count] = fd_install(files->file[count], 0, !!(flags & MSG_CMSG_CLOEXEC));
+		if (fds[count] < 0)
+			break;
+		file_get(files->file[count++]);
+	}
+	if (count < files->count)
+		message->flags |= MSG_CTRUNC;
+	return count ? put_control(message, SCM_RIGHTS, fds, count * sizeof(int)) : 0;
+}
+
+/* sendmsg and recvmsg of one message that is in the kernel already. */
+
+static long send_message(struct socket *socket, const struct user_message *message, unsigned flags)
+{
+	const struct task *task = current_task();
+	struct socket_message with = {
+	    .flags = flags, .cred = {task->tgid, task->cred.uid.real, task->cred.gid.real}};
+	struct vectors vectors;
+	long result;
+
+	if (message->name && message->name_bytes)
+		return socket->type == SOCK_DGRAM ? -ECONNREFUSED : -EISCONN;
+	result = vectors_from_user(&vectors, message->vectors, message->count);
+	if (!result)
+		result = control_from_user(message, &with);
+	if (!result)
+		result = socket_send(socket, vectors.list, message->count, &with);
+	message_files_free(with.files);
+	vectors_free(&vectors);
+	return result;
+}
+
+static long receive_message(struct socket *socket, struct user_message *message, unsigned flags)
+{
+	struct socket_message with = {.flags = flags, .files = kalloc(sizeof(*with.files))};
+	struct vectors vectors;
+	long result;
+	int err = 0;
+
+	if (!with.files)
+		return -ENOMEM;
+	result = vectors_from_user(&vectors, message->vectors, message->count);
+	if (!result)
+		result = socket_receive(socket, vectors.list, message->count, &with);
+	vectors_free(&vectors);
+	message->flags = with.flags & MSG_TRUNC;
+	message->name_bytes = 0;
+	if (result >= 0 && socket->pass_cred)
+		err = put_control(message, SCM_CRED, &with.cred, sizeof(with.cred));
+	if (result >= 0 && !err && with.files->count)
+		err = put_files(message, with.files, flags);
+	message_files_free(with.files);
+	return err ? err : result;
+}
+
+long sys_sendmsg(uint64_t fd, uint64_t user, uint64_t flags)
+{
+	struct user_message message;
+	struct socket *socket;
+	struct file *file;
+	long result = socket_get(fd, &file, &socket);
+
+	if (result)
+		return result;
+	if (copy_from_user(&message, user, sizeof(message)))
+		result = -EFAULT;
+	else
+		result = send_message(socket, &message, (unsigned)flags);
+	file_put(file);
+	return result;
+}
+
+long sys_recvmsg(uint64_t fd, uint64_t user, uint64_t flags)
+{
+	struct user_message message, before;
+	struct socket *socket;
+	struct file *file;
+	long result = socket_get(fd, &file, &socket);
+
+	if (result)
+		return result;
+	if (copy_from_user(&message, user, sizeof(message))) {
+		result = -EFAULT;
+	} else {
+		before = message;
+		result = receive_message(socket, &message, (unsigned)flags);
+	}
+	file_put(file);
+	if (result < 0)
+		return result;
+	message.control_bytes = message.control - before.control;
+	message.control = before.control;
+	return copy_to_user(user, &message, sizeof(message)) ? -EFAULT : result;
+}
+
+/* One buffer as a message. */
+static long simple(uint64_t fd, bool send, uint64_t buffer, uint64_t bytes, uint64_t flags,
+		   uint64_t name)
+{
+	struct iovec vector = {(void *)buffer, bytes > INT32_MAX ? INT32_MAX : bytes};
+	const struct task *task = current_task();
+	struct socket_message with = {
+	    .flags = (unsigned)flags,
+	    .cred = {task->tgid, task->cred.uid.real, task->cred.gid.real}};
+	struct socket *socket;
+	struct file *file;
+	long result;
+
+	if (buffer > USER_END || vector.iov_len > USER_END - buffer)
+		return -EFAULT;
+	result = socket_get(fd, &file, &socket);
+	if (result)
+		return result;
+	if (send && name)
+		result = socket->type == SOCK_DGRAM ? -ECONNREFUSED : -EISCONN;
+	else
+		result = send ? socket_send(socket, &vector, 1, &with)
+			      : socket_receive(socket, &vector, 1, &with);
+	file_put(file);
+	return result;
+}
+
+long sys_sendto(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t flags, uint64_t name,
+		uint64_t name_bytes)
+{
+	return simple(fd, true, buffer, bytes, flags, name_bytes ? name : 0);
+}
+
+long sys_recvfrom(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t flags, uint64_t name,
+		  uint64_t name_bytes)
+{
+	const int none = 0;
+	long result = simple(fd, false, buffer, bytes, flags, 0);
+
+	if (result >= 0 && name && copy_to_user(name_bytes, &none, sizeof(none)))
+		return -EFAULT;
+	return result;
+}
+
+long sys_shutdown(uint64_t fd, uint64_t how)
+{
+	struct socket *socket;
+	struct file *file;
+	int err = socket_get(fd, &file, &socket);
+
+	if (err)
+		return err;
+	if (how > 2)
+		err = -EINVAL;
+	else
+		socket_shutdown(socket, (unsigned)how);
+	file_put(file);
+	return err;
+}
+
+/* An unnamed socket's name is its family. */
+static long get_name(uint64_t fd, uint64_t user, uint64_t bytes_user, bool of_peer)
+{
+	const uint16_t family = AF_UNIX;
+	struct socket *socket;
+	struct file *file;
+	int room, bytes = sizeof(family), err = socket_get(fd, &file, &socket);
+
+	if (err)
+		return err;
+	if (of_peer && !socket->peer)
+		err = -ENOTCONN;
+	else if (copy_from_user(&room, bytes_user, sizeof(room)))
+		err = -EFAULT;
+	else if (room < 0)
+		err = -EINVAL;
+	else if (copy_to_user(user, &family, (size_t)(room < bytes ? room : bytes)) ||
+		 copy_to_user(bytes_user, &bytes, sizeof(bytes)))
+		err = -EFAULT;
+	file_put(file);
+	return err;
+}
+
+long sys_getsockname(uint64_t fd, uint64_t user, uint64_t bytes)
+{
+	return get_name(fd, user, bytes, false);
+}
+
+long sys_getpeername(uint64_t fd, uint64_t user, uint64_t bytes)
+{
+	return get_name(fd, user, bytes, true);
+}
+
+/* The value of an option as an int; false: there is no such. */
+static bool option_value(struct socket *socket, uint64_t option, int *value)
+{
+	switch (option) {
+	case SO_TYPE:
+		*value = socket->type;
+		return true;
+	case SO_DOMAIN:
+		*value = AF_UNIX;
+		return true;
+	case SO_ERROR:
+		*value = -socket->error;
+		socket->error = 0;
+		return true;
+	case SO_SNDBUF:
+	case SO_RCVBUF:
+		*value = SOCKET_BYTES;
+		return true;
+	case SO_PASSCRED:
+		*value = socket->pass_cred;
+		return true;
+	case SO_PROTOCOL:
+	case SO_ACCEPTCONN:
+	case SO_REUSEADDR:
+	case SO_KEEPALIVE:
+		*value = 0;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static long get_option(struct socket *socket, uint64_t option, uint64_t user, uint64_t bytes_user)
+{
+	const struct message_cred *cred = &socket->peer_cred;
+	const void *answer = cred;
+	int room, value = 0, bytes = sizeof(*cred);
+
+	if (copy_from_user(&room, bytes_user, sizeof(room)))
+		return -EFAULT;
+	if (room < 0)
+		return -EINVAL;
+	if (option != SO_PEERCRED) {
+		if (!option_value(socket, option, &value))
+			return -ENOPROTOOPT;
+		answer = &value;
+		bytes = sizeof(value);
+	}
+	if (bytes > room)
+		bytes = room;
+	if (copy_to_user(user, answer, (size_t)bytes))
+		return -EFAULT;
+	return copy_to_user(bytes_user, &bytes, sizeof(bytes));
+}
+
+long sys_getsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes)
+{
+	struct socket *socket;
+	struct file *file;
+	long result = socket_get(fd, &file, &socket);
+
+	if (result)
+		return result;
+	result = level == SOL_SOCKET ? get_option(socket, option, user, bytes) : -EOPNOTSUPP;
+	file_put(file);
+	return result;
+}
+
+static long set_option(struct socket *socket, uint64_t option, uint64_t user, uint64_t bytes)
+{
+	int value;
+
+	if (bytes < sizeof(value))
+		return -EINVAL;
+	if (copy_from_user(&value, user, sizeof(value)))
+		return -EFAULT;
+	switch (option) {
+	case SO_PASSCRED:
+		socket->pass_cred = value;
+		return 0;
+	case SO_SNDBUF: /* fixed */
+	case SO_RCVBUF:
+	case SO_REUSEADDR:
+	case SO_KEEPALIVE:
+		return 0;
+	default:
+		return -ENOPROTOOPT;
+	}
+}
+
+long sys_setsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes)
+{
+	struct socket *socket;
+	struct file *file;
+	long result = socket_get(fd, &file, &socket);
+
+	if (result)
+		return result;
+	result = level == SOL_SOCKET ? set_option(socket, option, user, bytes) : -EOPNOTSUPP;
+	file_put(file);
+	return result;
+}
+
+/* bind, listen, accept, connect: the ends of a pair are connected for good. */
+long sys_socket_refuse(uint64_t fd)
+{
+	struct socket *socket;
+	struct file *file;
+	int err = socket_get(fd, &file, &socket);
+
+	if (err)
+		return err;
+	file_put(file);
+	return -EINVAL;
+}
+
+long sys_connect(uint64_t fd)
+{
+	long result = sys_socket_refuse(fd);
+
+	return result == -EINVAL ? -EISCONN : result;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pairs of connected sockets: unix(7). Context of all: task. */
+#ifndef KERNEL_SOCKET_H
+#define KERNEL_SOCKET_H
+
+#include <linux/uio.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct file;
+struct waitq;
+
+/* Linux's numbers, which its headers leave to the C library. */
+enum { SOCK_STREAM = 1, SOCK_DGRAM = 2, SOCK_RAW = 3, SOCK_SEQPACKET = 5 };
+
+#define MSG_PEEK         0x2
+#define MSG_CTRUNC       0x8
+#define MSG_TRUNC        0x20
+#define MSG_DONTWAIT     0x40
+#define MSG_WAITALL      0x100
+#define MSG_NOSIGNAL     0x4000
+#define MSG_CMSG_CLOEXEC 0x40000000
+
+#define SOCKET_BYTES 212992 /* what one direction holds, as Linux's default */
+#define SOCKET_FILES 253    /* descriptors in one message, as Linux */
+
+struct message_cred {
+	int pid;
+	uint32_t uid, gid;
+};
+
+/* Files on their way, each referenced. */
+struct message_files {
+	unsigned count;
+	struct file *file[SOCKET_FILES];
+};
+
+struct socket {
+	int type;
+	struct socket *peer; /* NULL: closed */
+	struct file *file;
+	struct message *first, **last; /* what waits to be received */
+	size_t queued;                 /* bytes of it */
+	bool no_receive, no_send;      /* shutdown, by either side */
+	bool pass_cred;                /* SO_PASSCRED */
+	int error;                     /* a negative errno that the next call reports, or 0 */
+	struct message_cred peer_cred;
+	struct waitq *changes; /* of both */
+	struct socket_pair *pair;
+};
+
+/* Two connected sockets as open files with the status flags: 0 or -ENOMEM. */
+int socket_pair_open(int type, uint32_t flags, struct file *ends[2]);
+/* The socket behind a file, or NULL. */
+struct socket *socket_of(const struct file *file);
+
+/* A message under way: what sendmsg and recvmsg carry besides bytes. */
+struct socket_message {
+	unsigned flags; /* MSG_*; answers of a receiver: MSG_TRUNC */
+	struct message_files
+	    *files; /* sender: taken over when sent; receiver: the caller's, or NULL */
+	struct message_cred cred;
+};
+
+/* Send and receive the bytes of user memory that the vectors name (checked against USER_END).
+ * Return bytes or a negative errno. */
+long socket_send(struct socket *socket, const struct iovec *vectors, uint64_t count,
+		 struct socket_message *with);
+long socket_receive(struct socket *socket, const struct iovec *vectors, uint64_t count,
+		    struct socket_message *with);
+/* `how`: 0 receiving, 1 sending, 2 both. */
+void socket_shutdown(struct socket *socket, unsigned how);
+/* Drops the references. */
+void message_files_free(struct message_files *files);
+
+#endif
