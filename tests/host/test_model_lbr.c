@@ -20,6 +20,9 @@
 #define AMD_DBG_EXTN 0xc000010f
 #define AMD_FROM0    0xc0010300 /* and TO behind each */
 
+#define AMD_STATUS_CLR 0xc0000302
+#define AMD_STATUS_SET 0xc0000303
+
 #define USER_AT   0x401000ull
 #define KERNEL_AT 0xffffffff81000000ull
 #define BIT(n)    (1ull << (n))
@@ -51,6 +54,7 @@ static const struct format formats[] = {
     {LBR_FLAGS, 16, true, LBR_FROM0, LBR_TO0, 1, LBR_SELECT},
     {LBR_INFO, 32, true, LBR_FROM0, LBR_TO0, 1, LBR_SELECT},
     {LBR_ARCH, 32, false, ARCH_FROM0, ARCH_TO0, 1, ARCH_CTL},
+    {LBR_AMD_V2, 16, false, AMD_FROM0, AMD_FROM0 + 1, 2, AMD_SELECT},
 };
 #define FORMATS (sizeof(formats) / sizeof(formats[0]))
 
@@ -312,11 +316,11 @@ static void test_off(void **state)
 		assert_entry(&m, f, 0, 0, 0);
 		start(&m, &p);
 		assert_true(model_records_branches(&m));
-		wr(&m, IA32_STATUS_SET, LBR_FRZ);
+		wr(&m, f->format == LBR_AMD_V2 ? AMD_STATUS_SET : IA32_STATUS_SET, LBR_FRZ);
 		assert_false(model_records_branches(&m));
 		branch(&m, jmp, USER_AT, USER_AT + 9);
 		assert_entry(&m, f, 0, 0, 0);
-		wr(&m, IA32_GLOBAL_OVF_CTRL, LBR_FRZ);
+		wr(&m, f->format == LBR_AMD_V2 ? AMD_STATUS_CLR : IA32_GLOBAL_OVF_CTRL, LBR_FRZ);
 		branch(&m, jmp, USER_AT, USER_AT + 9);
 		assert_entry(&m, f, 0, USER_AT, USER_AT + 9);
 	}

@@ -3,6 +3,7 @@
 #include "visor/model/amd.h"
 
 #include "visor/model/cpuid_field.h"
+#include "visor/model/lbr.h"
 #include "visor/model/personality.h"
 
 #define LEAF_EXTENDED 0x80000000
@@ -18,6 +19,8 @@ static const struct cpuid_field perf_tsc = {ECX, 27, 27};
 static const struct cpuid_field cache_counters = {ECX, 28, 28};
 static const struct cpuid_field monitorx = {ECX, 29, 29};
 static const struct cpuid_field perfmon_v2 = {EAX, 0, 0}; /* leaf 80000022H */
+static const struct cpuid_field lbr_v2 = {EAX, 1, 1};
+static const struct cpuid_field lbr_depth = {EBX, 4, 9};
 static const struct cpuid_field freeze = {EAX, 2, 2};
 static const struct cpuid_field nr_core_counters = {EBX, 0, 3};
 
@@ -47,6 +50,10 @@ static void perfmon_leaf(const struct personality *p, uint32_t regs[4])
 	cpuid_set(regs, perfmon_v2, 1);
 	cpuid_set(regs, freeze, 1);
 	cpuid_set(regs, nr_core_counters, p->general);
+	if (p->features & FEATURE_LBR_AMD) {
+		cpuid_set(regs, lbr_v2, 1);
+		cpuid_set(regs, lbr_depth, lbr_layout(p)->depth);
+	}
 }
 
 void amd_cpuid(const struct personality *personality, uint32_t leaf, uint32_t regs[4])

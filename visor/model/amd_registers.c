@@ -13,6 +13,8 @@
 
 static const struct msr_range ranges[] = {
     {0x000001d9, 1, 1, REG_DEBUGCTL, 0, 0},
+    {0xc000010e, 1, 1, REG_LBR_SELECT, 0, FEATURE_LBR_AMD},
+    {0xc000010f, 1, 1, REG_DBG_EXTN, 0, FEATURE_LBR_AMD},
     {0xc0000300, 1, 1, REG_STATUS, 2, 0},      /* PerfCntGlobalStatus */
     {0xc0000301, 1, 1, REG_GLOBAL_CTRL, 2, 0}, /* PerfCntGlobalCtl */
     {0xc0000302, 1, 1, REG_OVF_CTRL, 2, 0},    /* PerfCntGlobalStatusClr */
@@ -22,6 +24,8 @@ static const struct msr_range ranges[] = {
     {0xc0010015, 1, 1, REG_HWCR, 0, 0},
     {0xc0010200, 6, 2, REG_EVTSEL, 1, FEATURE_CORE},   /* PERF_CTLx */
     {0xc0010201, 6, 2, REG_PMC_WIDE, 1, FEATURE_CORE}, /* PERF_CTRx */
+    {0xc0010300, 16, 2, REG_LBR_AMD_FROM, 0, FEATURE_LBR_AMD},
+    {0xc0010301, 16, 2, REG_LBR_AMD_TO, 0, FEATURE_LBR_AMD},
 };
 
 static const struct register_bits bits[] = {
@@ -55,6 +59,15 @@ static const struct register_bits bits[] = {
     {REG_DEBUGCTL, 2, 5, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "PB"},
     {REG_DEBUGCTL, 11, 11, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, 0, "FLBRI"},
     {REG_DEBUGCTL, 12, 12, SPAN_ONCE, 2, LAST_VERSION, WRITABLE, 0, "FPCI"},
+
+    {REG_LBR_SELECT, 0, 8, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "branches kept out"},
+    {REG_LBR_SELECT, 0, 63, SPAN_ONCE, 0, LAST_VERSION, IGNORED, 0, "reserved"},
+    {REG_DBG_EXTN, 6, 6, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "LBRV2EN"},
+    {REG_DBG_EXTN, 0, 63, SPAN_ONCE, 0, LAST_VERSION, IGNORED, 0, "reserved"},
+    {REG_LBR_AMD_FROM, 0, 63, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "address, flags"},
+    {REG_LBR_AMD_TO, 0, 60, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "address"},
+    {REG_LBR_AMD_TO, 61, 61, SPAN_ONCE, 0, LAST_VERSION, IGNORED, 0, "reserved"},
+    {REG_LBR_AMD_TO, 62, 63, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "flags"},
 
     {REG_HWCR, 0, 31, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "HWCR"},
     {REG_HWCR, 32, 63, SPAN_ONCE, 0, LAST_VERSION, IGNORED, 0, "reserved"},

@@ -17,14 +17,6 @@ enum model_result model_rdmsr(const struct model *model, uint32_t msr, uint64_t 
 	return result;
 }
 
-/* Addresses must be canonical, of 48 bits. */
-static bool is_address(uint64_t value)
-{
-	uint64_t high = value >> 47;
-
-	return !high || high == REG_BITS(0, 16);
-}
-
 /* Finds the register of a write that is allowed, and the bits of it that it changes. */
 static enum model_result find_write(const struct model *model, uint32_t msr, uint64_t value,
 				    enum reg *reg, unsigned *index, uint64_t *writable)
@@ -35,8 +27,6 @@ static enum model_result find_write(const struct model *model, uint32_t msr, uin
 	if (result != MODEL_OK)
 		return result;
 	*writable = register_writable(model->personality, *reg);
-	if (*reg == REG_DS_AREA && !is_address(value))
-		return MODEL_GP;
 	accepted = *writable | register_ignored(model->personality, *reg);
 	return accepted && !(value & ~accepted) && register_accepts(model->personality, *reg, value)
 		   ? MODEL_OK

@@ -125,7 +125,7 @@ static const struct personality personalities[] = {
 	.pmi_delay = 32,
     },
     {
-	/* Zen 4 (19_61H) with SMT off, without LBR stack and IBS: PerfMonV2. */
+	/* Zen 4 (19_61H) with SMT off, without IBS: PerfMonV2. */
 	.name = "amd-v2",
 	.vendor = &vendor_amd,
 	.signature = 0xa60f12,
@@ -133,7 +133,7 @@ static const struct personality personalities[] = {
 	.general = 6,
 	.general_width = 48,
 	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
-	.features = FEATURE_CORE,
+	.features = FEATURE_CORE | FEATURE_LBR_AMD,
 	.freeze = freeze_by_status,
     },
 };

@@ -41,6 +41,8 @@ static unsigned register_count(const struct personality *p, const struct msr_ran
 	case REG_LBR_FROM:
 	case REG_LBR_TO:
 	case REG_LBR_INFO:
+	case REG_LBR_AMD_FROM:
+	case REG_LBR_AMD_TO:
 		return lbr_layout(p)->depth;
 	default:
 		return range->count;
@@ -159,6 +161,7 @@ bool register_accepts(const struct personality *personality, enum reg reg, uint6
 	case REG_LBR_FROM:
 		return lbr_from_valid(personality, value);
 	case REG_LBR_TO:
+	case REG_DS_AREA:
 		return lbr_address_valid(value);
 	case REG_LBR_DEPTH:
 		return lbr_depth_valid(personality, value);
