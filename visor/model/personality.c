@@ -96,7 +96,7 @@ static const struct personality personalities[] = {
 	.arch_events = 8,
 	.events = EVENTS_ARCH | EVENTS_ICELAKE,
 	.features = FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS |
-		    FEATURE_METRICS,
+		    FEATURE_METRICS | FEATURE_LBR_ARCH,
 	.capabilities = PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | PERF_CAP_PEBS_FORMAT4 |
 			PERF_CAP_FW_WRITE | PERF_CAP_PEBS_BASELINE | PERF_CAP_METRICS,
 	.masks_lvtpc = true,
