@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The UEFI door: the visor installs itself in reserved memory, becomes the hypervisor of the
- * running firmware, and starts the boot loader of another volume. UEFI specification 2.9, 7.2
- * (memory), 7.4 (images), 13.4 (files).
+ * running firmware on each of its processors, and starts the boot loader of another volume. UEFI
+ * specification 2.9, 7.2 (memory), 7.4 (images), 13.4 (files); PI specification, volume 2, 13.3
+ * (processors).
  */
 #include <efi.h>
 #include <efilib.h>
 
 #include "visor/console.h"
 #include "visor/cpu.h"
+#include "visor/efi_mp.h"
 #include "visor/exits.h"
 #include "visor/host.h"
 #include "visor/image.h"
@@ -18,6 +20,8 @@
 #define LOADER_PATH L"\\EFI\\BOOT\\BOOTX64.EFI"
 #define CONFIG_SIZE 1024
 #define LOW_LAST    0xffffffffull
+
+#define AP_PATIENCE_US 20000000
 
 #define DESCRIPTOR_GRANULAR 55
 
@@ -128,6 +132,16 @@ static void install(void *argument, const struct guest_start *start)
 	visor_loop(vcpu);
 }
 
+/* The same on a further processor. */
+static void install_other(void *argument, const struct guest_start *start)
+{
+	const struct install *from = argument;
+	struct vcpu *vcpu = visor_setup_other(from->index);
+
+	set_firmware_state(vcpu, from, start);
+	visor_loop(vcpu);
+}
+
 static void capture(struct install *state)
 {
 	cpu_sgdt(&state->gdt);
@@ -142,19 +156,66 @@ static void capture(struct install *state)
 	state->ss = cpu_read_ss();
 }
 
+/* The firmware calls this on a further processor, which comes back as the visor's guest. */
+static void EFIAPI take_over(void *argument)
+{
+	struct install *state = argument;
+	uint64_t offset = state->memory.base - (uint64_t)ImageBase;
+
+	capture(state);
+	become_guest((become_host *)((uint64_t)install_other + offset),
+		     visor_stack(&state->memory, state->index), state);
+}
+
+static struct efi_mp_services *find_mp_services(UINTN *nr)
+{
+	static EFI_GUID guid = EFI_MP_SERVICES_GUID;
+	struct efi_mp_services *mp;
+	UINTN enabled;
+
+	*nr = 1;
+	if (EFI_ERROR(BS->LocateProtocol(&guid, NULL, (void **)&mp)) ||
+	    EFI_ERROR(mp->get_number_of_processors(mp, nr, &enabled)))
+		return NULL;
+	if (*nr > MAX_PROCESSORS)
+		fail("more than %u processors", MAX_PROCESSORS);
+	return mp;
+}
+
+/* The first processor is a guest already: its INIT and SIPI pass to those that are not. */
+static void take_others(struct efi_mp_services *mp, UINTN nr, struct install *state)
+{
+	UINTN own;
+
+	if (nr < 2 || EFI_ERROR(mp->who_am_i(mp, &own)))
+		return;
+	state->index = 0;
+	for (UINTN i = 0; i < nr; i++) {
+		if (i == own)
+			continue;
+		state->index++;
+		if (EFI_ERROR(
+			mp->startup_this_ap(mp, take_over, i, NULL, AP_PATIENCE_US, state, NULL)))
+			fail("the firmware cannot start processor %u", (unsigned)i);
+	}
+}
+
 static void go_under(const EFI_LOADED_IMAGE *image, const char *config)
 {
-	struct install state = {.config = config};
-	unsigned nr = 1;
-	uint64_t offset, base = reserve(visor_bytes(image->ImageSize, nr));
+	static struct install state;
+	UINTN nr;
+	struct efi_mp_services *mp = find_mp_services(&nr);
+	uint64_t offset, base = reserve(visor_bytes(image->ImageSize, (unsigned)nr));
 
-	state.memory = visor_lay_out(base, image->ImageSize, nr);
+	state.config = config;
+	state.memory = visor_lay_out(base, image->ImageSize, (unsigned)nr);
 	offset = base - (uint64_t)ImageBase;
 	CopyMem((void *)base, (void *)ImageBase, image->ImageSize);
 	image_relocate(base, 0, _DYNAMIC + offset);
 	capture(&state);
 	become_guest((become_host *)((uint64_t)install + offset), visor_stack(&state.memory, 0),
 		     &state);
+	take_others(mp, nr, &state);
 }
 
 /* Starts the boot loader of `volume`, if it has one. */

@@ -1,0 +1,26 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Several processors under the visor: a UEFI application that starts them, and Debian's kernel.
+. tests/e2e/lib.sh
+LIMIT=280
+
+# application OPTIONS...: boots the application on three processors; its TAP is in $scratch/tap.
+application() {
+	barepmu boot --pmu intel-v4 --smp 3 "$@" --efi "$BUILD/tests/efi/processors.efi" --timeout 250 </dev/null
+	tr -d '\r' <"$scratch/stdout" >"$scratch/tap"
+	is "$status" 0 "UEFI application $*: status"
+	has "$scratch/tap" '^1\.\.9$' "UEFI application $*: three processors"
+	is "$(grep -c '^not ok' "$scratch/tap")" 0 "UEFI application $*: each counts"
+}
+if [ -r /usr/share/OVMF/OVMF_CODE_4M.fd ]; then
+	application
+	application --exact
+fi
+
+linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}
+if [ -n "$linux" ]; then
+	barepmu boot --pmu intel-v4 --smp 4 --kernel "$linux" --append "console=ttyS0 panic=-1" --timeout 250 </dev/null
+	has "$scratch/stdout" 'smp: Brought up 1 node, 4 CPUs' "Debian's kernel starts four processors"
+	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "and drives their PMUs"
+fi
+finish
