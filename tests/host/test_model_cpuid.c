@@ -27,6 +27,9 @@ static const bool capabilities[ALL] = {false, false, false, true, true, true};
 /* Whether there is a debug store (with 64-bit records) for PEBS. */
 static const bool debug_store[ALL] = {false, false, false, false, false, true};
 
+/* Whether last branch records are architectural. */
+static const bool arch_lbr[ALL] = {false, false, false, false, false, true};
+
 #define PDCM   0x8000u
 #define DTES64 0x4u
 #define DS     0x200000u
@@ -43,9 +46,10 @@ static void test_vendor(void **state)
 		memcpy(vendor + 4, &regs[EDX], 4);
 		memcpy(vendor + 8, &regs[ECX], 4);
 		assert_string_equal(vendor, "GenuineIntel");
-		assert_int_equal(regs[EAX], 0xa); /* leaf 0AH can be asked */
-		cpuid(all[i], 0, 0xd, regs);
-		assert_int_equal(regs[EAX], 0xd);
+		/* leaf 0AH can be asked, and 1CH where there is one */
+		assert_int_equal(regs[EAX], arch_lbr[i] ? 0x1c : 0xa);
+		cpuid(all[i], 0, 0x20, regs);
+		assert_int_equal(regs[EAX], 0x20);
 	}
 }
 
@@ -88,7 +92,7 @@ static void test_features(void **state)
 		assert_int_equal(regs[EDX], debug_store[i] ? DS : 0);
 		cpuid(all[i], 7, UINT32_MAX, regs);
 		assert_int_equal(regs[EBX], 0xfdfff7ef); /* no HLE, RTM, PT */
-		assert_int_equal(regs[EDX], 0xfff77fff); /* not hybrid, no architectural LBR */
+		assert_int_equal(regs[EDX], arch_lbr[i] ? 0xffff7fff : 0xfff77fff); /* not hybrid */
 	}
 }
 
@@ -146,16 +150,31 @@ static void test_zero_leaves(void **state)
 	for (unsigned i = 0; i < ALL; i++)
 		for (size_t j = 0; j < sizeof(leaves) / sizeof(leaves[0]); j++) {
 			cpuid(all[i], leaves[j], UINT32_MAX, regs);
-			assert_int_equal(regs[EAX] | regs[EBX] | regs[ECX] | regs[EDX], 0);
+			if (leaves[j] != 0x1c || !arch_lbr[i])
+				assert_int_equal(regs[EAX] | regs[EBX] | regs[ECX] | regs[EDX], 0);
+		}
+}
+
+/* Up to leaf 1CH there are leaves that the machine may not reach either. */
+static void test_clock_leaves(void **state)
+{
+	uint32_t regs[4];
+
+	(void)state;
+	for (unsigned i = 0; i < ALL; i++)
+		for (uint32_t leaf = 0x15; leaf <= 0x1b; leaf++) {
+			cpuid(all[i], leaf, 0xa5a5c3c3, regs);
+			for (unsigned k = 0; k < 4; k++)
+				assert_int_equal(regs[k], arch_lbr[i] ? 0 : 0xa5a5c3c3);
 		}
 }
 
 /* Leaves that are not about PMU or identity, and the hypervisor's, pass as they are. */
 static void test_pass(void **state)
 {
-	static const uint32_t leaves[] = {
-	    2,    4,          5,          6,          0xb,        0xd,        0x15,
-	    0x16, 0x40000000, 0x40000001, 0x40000010, 0x4fffffff, 0x80000002, 0x80000004};
+	static const uint32_t leaves[] = {2,          4,          5,          6,
+					  0xb,        0xd,        0x40000000, 0x40000001,
+					  0x40000010, 0x4fffffff, 0x80000002, 0x80000004};
 	uint32_t regs[4];
 
 	(void)state;
@@ -229,11 +248,12 @@ static void test_names(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_vendor),      cmocka_unit_test(test_signature),
-    cmocka_unit_test(test_features),    cmocka_unit_test(test_arch_perfmon),
-    cmocka_unit_test(test_no_amd),      cmocka_unit_test(test_zero_leaves),
-    cmocka_unit_test(test_pass),        cmocka_unit_test(test_rdpmc_space),
-    cmocka_unit_test(test_rdpmc_reads), cmocka_unit_test(test_names),
+    cmocka_unit_test(test_vendor),       cmocka_unit_test(test_signature),
+    cmocka_unit_test(test_features),     cmocka_unit_test(test_arch_perfmon),
+    cmocka_unit_test(test_no_amd),       cmocka_unit_test(test_zero_leaves),
+    cmocka_unit_test(test_clock_leaves), cmocka_unit_test(test_pass),
+    cmocka_unit_test(test_rdpmc_space),  cmocka_unit_test(test_rdpmc_reads),
+    cmocka_unit_test(test_names),
 };
 
 TAP_MAIN("model: CPUID and RDPMC")

@@ -444,8 +444,11 @@ static void test_arch_debugctl(void **state)
 
 	(void)state;
 	model_reset(&m, &p);
-	wr(&m, IA32_DEBUGCTL, 1);
-	assert_int_equal(rd(&m, IA32_DEBUGCTL), 0);
+	wr(&m, IA32_DEBUGCTL, 0x1803);
+	assert_int_equal(rd(&m, IA32_DEBUGCTL), 0x1802);
+	for (unsigned bit = 2; bit < 64; bit++)
+		if (bit != 11 && bit != 12)
+			wr_faults(&m, IA32_DEBUGCTL, BIT(bit));
 	assert_false(model_records_branches(&m));
 }
 

@@ -101,7 +101,9 @@ static const struct expectation v5[] = {
     {MSR_PEBS_FRONTEND, 0x7fff17},
     {IA32_INUSE, 0},
     {IA32_PERF_CAPABILITY, 0},
-    {IA32_DEBUGCTL, 0x1803},
+    {0x14ce, 0x7f000f}, /* IA32_LBR_CTL; DEBUGCTL: test_model_lbr.c */
+    {0x1200, 0xff0000000000ffff},
+    {0x121f, 0xff0000000000ffff},
 };
 
 static const struct {
