@@ -6,19 +6,32 @@
 #include "arch/x86/remote.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
+#include "pmu/amd.h"
 #include "pmu/cpu.h"
 #include "pmu/intel.h"
 
 const struct pmu *hardware_pmu;
 
-enum vendor { VENDOR_OTHER, VENDOR_INTEL };
+enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
+
+static const struct {
+	char name[13];
+	enum vendor vendor;
+} vendors[] = {
+    {"GenuineIntel", VENDOR_INTEL},
+    {"AuthenticAMD", VENDOR_AMD},
+    {"HygonGenuine", VENDOR_AMD},
+};
 
 static enum vendor find_vendor(void)
 {
 	struct cpuid_regs r = cpuid(0, 0);
 	uint32_t name[3] = {r.ebx, r.edx, r.ecx};
 
-	return memcmp(name, "GenuineIntel", 12) == 0 ? VENDOR_INTEL : VENDOR_OTHER;
+	for (unsigned i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
+		if (memcmp(name, vendors[i].name, sizeof(name)) == 0)
+			return vendors[i].vendor;
+	return VENDOR_OTHER;
 }
 
 /* Leaves of the visor: docs/architecture.md, "Who emulates". */
@@ -47,14 +60,14 @@ static unsigned count_bits(uint64_t mask)
 	return n;
 }
 
-static void log_intel(void)
+static void log_found(const char *vendor, uint32_t version)
 {
 	char name[17];
 	const char *emulated = emulated_as(name);
 
-	log_info("PMU: Intel version %u, %s events, %u general counters of %u bits, %u fixed of %u "
+	log_info("PMU: %s version %u, %s events, %u general counters of %u bits, %u fixed of %u "
 		 "bits%s%s%s%s",
-		 intel_caps.version, hw_caps.model->name, count_bits(hw_caps.general),
+		 vendor, version, hw_caps.model->name, count_bits(hw_caps.general),
 		 hw_caps.general_bits, count_bits(hw_caps.fixed), hw_caps.fixed_bits,
 		 lbr_format ? ", branch records like " : "", lbr_format ? lbr_format->name : "",
 		 emulated ? ", emulated as " : "", emulated ? emulated : "");
@@ -74,7 +87,13 @@ void hardware_init(void)
 	case VENDOR_INTEL:
 		if (intel_init()) {
 			hardware_pmu = &hw_pmu;
-			log_intel();
+			log_found("Intel", intel_caps.version);
+		}
+		break;
+	case VENDOR_AMD:
+		if (amd_init()) {
+			hardware_pmu = &hw_pmu;
+			log_found("AMD", amd_caps.version);
 		}
 		break;
 	case VENDOR_OTHER:

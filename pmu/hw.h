@@ -148,6 +148,12 @@ uint64_t hw_general_counters(uint64_t config);
 
 /* A register that swallows writes, or faults, is no register. Leaves `idle` in it. */
 bool hw_register_works(uint32_t msr, uint64_t pattern, uint64_t idle);
+/* Which of the first `number` general counters, at hw_caps.registers, keep what is written; all are
+ * off then. */
+uint64_t hw_find_general(uint32_t number);
+/* Says which of them firmware has left running, of those that are on in `global`: they may be its
+ * own, and are ours from now on. */
+void hw_report_left(uint32_t number, uint64_t global);
 
 /* ---- hw_pmi.c ---- */
 

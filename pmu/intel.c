@@ -28,23 +28,6 @@ struct intel_caps intel_caps;
 static const struct hw_registers legacy_registers = REGISTERS(MSR_PMC0, 32);
 static const struct hw_registers full_registers = REGISTERS(MSR_PMC0_FULL, 64);
 
-static bool general_counter_works(uint32_t i)
-{
-	return hw_register_works(MSR_PERFEVTSEL0 + i, FIELD_PUT(EVTSEL_EVENT, 0xc0), 0) &&
-	       hw_register_works(MSR_PMC0 + i, HW_PATTERN, 0);
-}
-
-static uint64_t find_general(void)
-{
-	uint32_t number = cpuid_read(CPUID_PMU_GP_COUNTERS);
-	uint64_t found = 0;
-
-	for (uint32_t i = 0; i < number && i < INTEL_MAX_GENERAL; i++)
-		if (general_counter_works(i))
-			found |= BIT(i);
-	return found;
-}
-
 /* Versions 2 to 4 may tell too few fixed counters (assume three), but hypervisors mean what they
  * say. */
 static uint64_t find_fixed(void)
@@ -119,16 +102,13 @@ static void find_capabilities(void)
 /* Says which counters firmware has left running: they may be its own, and are ours from now on. */
 static void report_left(void)
 {
-	uint64_t global = ~0ul, fixed = 0, value;
+	uint64_t global = ~0ul, fixed = 0;
 
 	if (intel_caps.version >= 2) {
 		rdmsr_safe(MSR_PERF_GLOBAL_CTRL, &global);
 		rdmsr_safe(MSR_FIXED_CTR_CTRL, &fixed);
 	}
-	for (uint32_t i = 0; i < cpuid_read(CPUID_PMU_GP_COUNTERS) && i < INTEL_MAX_GENERAL; i++)
-		if (rdmsr_safe(MSR_PERFEVTSEL0 + i, &value) && (value & EVTSEL_ENABLE) &&
-		    (global & BIT(i)))
-			log_info("PMU: firmware left general counter %u running (%lx)", i, value);
+	hw_report_left(cpuid_read(CPUID_PMU_GP_COUNTERS), global);
 	for (uint32_t i = 0; i < INTEL_MAX_FIXED; i++)
 		if ((fixed >> FIXED_CTRL_SHIFT(i) & (FIXED_CTRL_OS | FIXED_CTRL_USR)) &&
 		    (global & BIT(GLOBAL_FIXED0 + i)))
@@ -150,7 +130,7 @@ static bool reset_global(void)
 
 static void find_counters(void)
 {
-	hw_caps.general = find_general();
+	hw_caps.general = hw_find_general(cpuid_read(CPUID_PMU_GP_COUNTERS));
 	hw_caps.fixed = find_fixed();
 	hw_caps.general_bits = (uint8_t)cpuid_read(CPUID_PMU_GP_WIDTH);
 	hw_caps.fixed_bits = (uint8_t)cpuid_read(CPUID_PMU_FIXED_WIDTH);

@@ -8,7 +8,6 @@
 #include <stdint.h>
 #include "pmu/hw.h"
 
-#define INTEL_MAX_GENERAL 32
 #define INTEL_MAX_FIXED   16
 
 /* Codes of event and unit mask. Fixed counter 2 has no code of its own: Linux's stands for it. */

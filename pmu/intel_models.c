@@ -6,18 +6,8 @@
  */
 #include "arch/x86/cpuid.h"
 #include "arch/x86/msr.h"
+#include "pmu/cache_table.h"
 #include "pmu/intel.h"
-
-#define ACCESS      PERF_COUNT_HW_CACHE_RESULT_ACCESS
-#define MISS        PERF_COUNT_HW_CACHE_RESULT_MISS
-#define READ        PERF_COUNT_HW_CACHE_OP_READ
-#define WRITE       PERF_COUNT_HW_CACHE_OP_WRITE
-#define FETCH       PERF_COUNT_HW_CACHE_OP_PREFETCH
-#define CACHE(name) [PERF_COUNT_HW_CACHE_##name]
-#define IMPOSSIBLE                           \
-	{                                    \
-		EVENT_INVALID, EVENT_INVALID \
-	}
 
 #define EVENT(code, counters)                \
 	{                                    \
@@ -27,9 +17,6 @@
 	{                                                   \
 		code, EVTSEL_EVENT | EVTSEL_UMASK, counters \
 	}
-
-typedef const uint64_t cache_table[PERF_COUNT_HW_CACHE_MAX][PERF_COUNT_HW_CACHE_OP_MAX]
-				  [PERF_COUNT_HW_CACHE_RESULT_MAX];
 
 /* ---- Core 2 ---- */
 

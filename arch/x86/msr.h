@@ -78,6 +78,7 @@
 #define EVTSEL_ENABLE      BIT(22)
 #define EVTSEL_INVERT      BIT(23)
 #define EVTSEL_CMASK       FIELD(31, 24)
+#define EVTSEL_AMD_EVENT   FIELD(35, 32) /* upper bits of the event on AMD */
 
 /* FIXED_CTR_CTRL has four bits a counter. */
 #define FIXED_CTRL_OS       BIT(0)
