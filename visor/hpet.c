@@ -160,19 +160,28 @@ static unsigned aim_exactly(struct vcpu *vcpu, uint64_t instructions)
 	return sled;
 }
 
+static uint64_t rough_ticks(const struct vcpu *vcpu, uint64_t instructions)
+{
+	unsigned __int128 ticks = (unsigned __int128)instructions * vcpu->hpet_rate;
+
+	ticks >>= HPET_RATE_SHIFT;
+	return ticks < EPOCH_TICKS ? (uint64_t)ticks : EPOCH_TICKS;
+}
+
 /* Without icount: about when as many instructions will have taken their time; `deadline` is a tick.
  */
 static void aim_roughly(struct vcpu *vcpu, uint64_t instructions)
 {
-	uint64_t limit = room(vcpu), tick = hpet_now(vcpu), ticks;
+	uint64_t tick, end;
 
+	room(vcpu);
+	tick = hpet_now(vcpu);
+	end = (vcpu->epoch + 1) * EPOCH_TICKS - 1;
 	if (vcpu->deadline < tick + OVERTAKEN_TICKS)
 		vcpu->own_nmis_until = cpu_rdtsc() + OWN_NMI_TICKS;
-	if (instructions > limit << HPET_RATE_SHIFT)
-		ticks = limit;
-	else
-		ticks = (unsigned __int128)instructions * vcpu->hpet_rate >> HPET_RATE_SHIFT;
-	vcpu->deadline = tick + (ticks < limit ? ticks : limit);
+	vcpu->deadline = tick + rough_ticks(vcpu, instructions);
+	if (vcpu->deadline > end)
+		vcpu->deadline = end;
 	cpu_write_device(vcpu->timer + TIMER_COMPARE, (uint32_t)vcpu->deadline);
 }
 
@@ -198,6 +207,11 @@ void hpet_note_exit(struct vcpu *vcpu)
 	if (vcpu->aimed && vcpu->icount)
 		vcpu->deadline = vcpu->tsc_in + (RUN_WRITE_INSTRUCTIONS << vcpu->shift) +
 				 vcpu->hpet_delta * TICK_NS;
+}
+
+void hpet_join(struct vcpu *vcpu)
+{
+	begin_epoch(vcpu, hpet_now(vcpu) / EPOCH_TICKS);
 }
 
 static bool took_nmi_roughly(struct vcpu *vcpu)
