@@ -115,10 +115,15 @@ static int map_aux(const struct perf_event *event, const struct vma *vma, uint64
 	return -EOPNOTSUPP;
 }
 
+static void update_user_page(void *event)
+{
+	userpage_update(event);
+}
+
 int perf_mmap(struct file *file, struct vma *vma)
 {
 	struct perf_event *event = file->priv;
-	uint64_t pages = (vma->end - vma->start) / PAGE_SIZE, data = pages - 1, flags;
+	uint64_t pages = (vma->end - vma->start) / PAGE_SIZE, data = pages - 1;
 	int err;
 
 	if ((event->cpu == -1 && event->attr.inherit) || !(vma->flags & MAP_SHARED))
@@ -138,9 +143,7 @@ int perf_mmap(struct file *file, struct vma *vma)
 	vma->priv = event->ring;
 	vma->flags |= VMA_DONTCOPY;
 	opened(vma);
-	flags = context_lock(event->ctx);
-	userpage_update(event);
-	context_unlock(event->ctx, flags);
+	context_run(event->ctx, update_user_page, event);
 	return 0;
 }
 

@@ -156,12 +156,16 @@ static int make_event(struct request *r, struct perf_event **result)
 	return err;
 }
 
+static void attach(void *event)
+{
+	context_attach(event);
+}
+
 /* The event begins to count when all else has succeeded. */
 static int install(const struct request *r, struct perf_event *event)
 {
 	struct context *own = context_of_task(current_task());
 	struct file *file = own ? file_new(&perf_file_ops, event, O_RDWR) : NULL;
-	uint64_t flags;
 	int fd;
 
 	if (!file) {
@@ -176,9 +180,7 @@ static int install(const struct request *r, struct perf_event *event)
 		return fd;
 	}
 	event->fd = fd;
-	flags = context_lock(event->ctx);
-	context_attach(event);
-	context_unlock(event->ctx, flags);
+	context_run(event->ctx, attach, event);
 	return fd;
 }
 

@@ -14,7 +14,7 @@
 static inline uint64_t own_count(struct perf_event *event)
 {
 	if (event->state == EVENT_ACTIVE)
-		event->pmu->read(event);
+		event_update(event);
 	return event_count(event);
 }
 
@@ -91,15 +91,27 @@ static __attribute__((noinline)) void put_group(uint64_t *at, const struct perf_
 	}
 }
 
-static void put_values(uint64_t *values, struct perf_event *event)
-{
-	uint64_t flags = context_lock(event->ctx);
+struct answer {
+	struct perf_event *event;
+	uint64_t *values;
+};
 
-	if (event->attr.read_format & PERF_FORMAT_GROUP)
-		put_group(values, event);
+/* Where the event counts, so that all values of a group are of one moment. */
+static void put_values(void *argument)
+{
+	const struct answer *answer = argument;
+
+	if (answer->event->attr.read_format & PERF_FORMAT_GROUP)
+		put_group(answer->values, answer->event);
 	else
-		put_one(values, event);
-	context_unlock(event->ctx, flags);
+		put_one(answer->values, answer->event);
+}
+
+static inline void read_values(struct perf_event *event, uint64_t *values)
+{
+	struct answer answer = {event, values};
+
+	context_run(event->ctx, put_values, &answer);
 }
 
 static long read_large_group(struct perf_event *event, uint64_t buffer)
@@ -109,7 +121,7 @@ static long read_large_group(struct perf_event *event, uint64_t buffer)
 
 	if (!values)
 		return -ENOMEM;
-	put_values(values, event);
+	read_values(event, values);
 	err = copy_to_user(buffer, values, event->read_size);
 	kfree(values);
 	return err ? err : (long)event->read_size;
@@ -128,6 +140,6 @@ long perf_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offse
 		return -ENOSPC;
 	if (event->read_size > sizeof(values))
 		return read_large_group(event, buffer);
-	put_values(values, event);
+	read_values(event, values);
 	return copy_to_user(buffer, values, event->read_size) ? -EFAULT : (long)event->read_size;
 }

@@ -108,7 +108,7 @@ static struct task *task_new(void (*first)(void))
 	task->kernel_rsp = switch_prepare(task->stack_top, first);
 	task->state = TASK_SLEEPING;
 	task->start_ns = clock_ns();
-	task->cpu = this_cpu()->id;
+	task->cpu = this_cpu_read(id);
 	task->affinity = ~sched_isolated();
 	list_init(&task->run_link);
 	list_init(&task->task_link);

@@ -88,7 +88,7 @@ static void check_clocks(void)
 
 void processors_init(void)
 {
-	uint32_t own = this_cpu()->apic_id;
+	uint32_t own = this_cpu_read(apic_id);
 
 	if (acpi_info.processors == 1)
 		return;

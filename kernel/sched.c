@@ -36,7 +36,7 @@ static uint64_t isolated; /* constant after start */
 
 static struct run_queue *this_queue(void)
 {
-	return &run_queues[this_cpu()->id];
+	return &run_queues[this_cpu_read(id)];
 }
 
 static bool is_idle(uint32_t cpu)
@@ -54,7 +54,7 @@ static void kick(uint32_t cpu)
 {
 	if (!is_idle(cpu))
 		cpus[cpu]->return_work = 1;
-	if (cpu != this_cpu()->id)
+	if (cpu != this_cpu_read(id))
 		remote_kick(cpu);
 }
 
@@ -69,7 +69,7 @@ static void slice_over(struct timer *timer, struct frame *frame)
 {
 	(void)timer;
 	(void)frame;
-	reschedule(this_cpu()->id);
+	reschedule(this_cpu_read(id));
 }
 
 /* The slice timer runs while somebody waits for the current task's end. Called with interrupts
@@ -122,7 +122,7 @@ static void enqueue(struct task *task, uint32_t cpu, bool first)
 	} else {
 		list_add_tail(&queue->tasks, &task->run_link);
 	}
-	if (cpu == this_cpu()->id)
+	if (cpu == this_cpu_read(id))
 		slice_update(queue);
 	else
 		queue->arrivals = true;
@@ -144,7 +144,7 @@ void task_wake(struct task *task)
 		task->state = TASK_RUNNABLE;
 		/* What an interrupt wakes goes first: somebody waits for it. */
 		if (!task->on_cpu)
-			enqueue(task, choose_cpu(task), this_cpu()->irq_depth);
+			enqueue(task, choose_cpu(task), this_cpu_read(irq_depth));
 	}
 	irq_restore(flags);
 }
@@ -197,9 +197,9 @@ static void switch_to(struct run_queue *queue, struct task *prev, struct task *n
 	if (prev->fpu)
 		fpu_save(prev->fpu);
 	next->on_cpu = true;
-	next->migrated = next->has_run && next->last_cpu != this_cpu()->id;
+	next->migrated = next->has_run && next->last_cpu != this_cpu_read(id);
 	next->has_run = true;
-	next->cpu = next->last_cpu = this_cpu()->id;
+	next->cpu = next->last_cpu = this_cpu_read(id);
 	queue->from = prev;
 	this_cpu()->current = next;
 	paging_load(next->mm ? next->mm->root_phys : paging_kernel_root());
@@ -215,7 +215,7 @@ static void switch_to(struct run_queue *queue, struct task *prev, struct task *n
  * here; NULL: there is none. */
 static struct task *steal(void)
 {
-	uint32_t own = this_cpu()->id, most = 0;
+	uint32_t own = this_cpu_read(id), most = 0;
 	struct task *task, *best = NULL;
 
 	for (uint32_t i = 0; i < nr_cpus; i++) {
@@ -251,7 +251,7 @@ void schedule(void)
 
 	queue->reschedule = false;
 	if (prev->state == TASK_RUNNABLE && prev != queue->idle) {
-		if (may_use(prev, this_cpu()->id)) {
+		if (may_use(prev, this_cpu_read(id))) {
 			list_add_tail(&queue->tasks, &prev->run_link);
 			queue->waiting++;
 		} else {

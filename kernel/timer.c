@@ -2,7 +2,7 @@
 /* One-shot timers in a sorted list for each processor, and deferred work. The APIC's timer runs
  * only while one is armed. */
 #include "arch/x86/apic.h"
-#include "arch/x86/percpu.h"
+#include "arch/x86/remote.h"
 #include "arch/x86/spinlock.h"
 #include "arch/x86/traps.h"
 #include "arch/x86/tsc.h"
@@ -64,7 +64,7 @@ void timer_arm(struct timer *timer, uint64_t deadline_ns)
 
 	if (!list_empty(&timer->link))
 		withdraw(timer);
-	timer->cpu = this_cpu()->id;
+	timer->cpu = this_cpu_read(id);
 	queue = &queues[timer->cpu];
 	timer->deadline_ns = deadline_ns;
 	spin_lock(&queue->lock);
@@ -80,7 +80,7 @@ void timer_cancel(struct timer *timer)
 
 	if (!list_empty(&timer->link)) {
 		withdraw(timer);
-		if (timer->cpu == this_cpu()->id && list_empty(&queues[timer->cpu].timers))
+		if (timer->cpu == this_cpu_read(id) && list_empty(&queues[timer->cpu].timers))
 			apic_timer_oneshot(0);
 	}
 	irq_restore(flags);
@@ -88,7 +88,7 @@ void timer_cancel(struct timer *timer)
 
 static void timer_interrupt(struct frame *frame)
 {
-	struct timer_queue *queue = &queues[this_cpu()->id];
+	struct timer_queue *queue = &queues[this_cpu_read(id)];
 
 	spin_lock(&queue->lock);
 	while (!list_empty(&queue->timers)) {
@@ -108,7 +108,8 @@ static void timer_interrupt(struct frame *frame)
 
 static void run_works(void)
 {
-	struct irq_work *work = __atomic_exchange_n(&works[this_cpu()->id], NULL, __ATOMIC_ACQUIRE);
+	struct irq_work *work =
+	    __atomic_exchange_n(&works[this_cpu_read(id)], NULL, __ATOMIC_ACQUIRE);
 
 	while (work) {
 		struct irq_work *next = work->next;
@@ -127,7 +128,7 @@ static void work_interrupt(struct frame *frame)
 
 void irq_work_queue(struct irq_work *work)
 {
-	struct irq_work **head = &works[this_cpu()->id];
+	struct irq_work **head = &works[this_cpu_read(id)];
 
 	if (__atomic_exchange_n(&work->queued, 1, __ATOMIC_ACQ_REL))
 		return;
@@ -138,13 +139,16 @@ void irq_work_queue(struct irq_work *work)
 	apic_self_ipi(VECTOR_IRQ_WORK);
 }
 
+static void run_works_here(void *unused)
+{
+	(void)unused;
+	run_works();
+}
+
 void irq_work_sync(struct irq_work *work)
 {
-	uint64_t flags = irq_save();
-
 	if (__atomic_load_n(&work->queued, __ATOMIC_ACQUIRE))
-		run_works();
-	irq_restore(flags);
+		remote_call_mask(cpus_online(), run_works_here, NULL);
 }
 
 void timers_init(void)

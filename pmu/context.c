@@ -2,8 +2,9 @@
 /*
  * Contexts: the events of one task or one processor.
  *
- * A context that is active belongs to its processor, which changes it with interrupts masked; the
- * lock keeps others away from a context whose task is on no processor.
+ * A context that is active belongs to its processor, which changes it with interrupts masked, where
+ * PMIs read it; others send it the change (context_run). Between contexts that are active nowhere
+ * the kernel lock is enough.
  */
 #include "pmu/core.h"
 #include "kernel/memory.h"
@@ -36,10 +37,27 @@ void context_put(struct context *ctx)
 		context_free(ctx);
 }
 
+static void update_here(void *argument)
+{
+	struct perf_event *event = argument;
+
+	event->pmu->read(event);
+}
+
+/* The task runs here and has a context now. */
+static void join(void *argument)
+{
+	sched_task_in(this_pmu_cpu(), argument);
+}
+
+void event_update_there(struct perf_event *event)
+{
+	remote_call(event->ctx->cpu, update_here, event);
+}
+
 struct context *context_of_task(struct task *task)
 {
 	struct perf_task *own = task->perf;
-	uint64_t flags;
 
 	if (own)
 		return &own->ctx;
@@ -48,14 +66,9 @@ struct context *context_of_task(struct task *task)
 		return NULL;
 	context_init(&own->ctx, task);
 	list_init(&own->owned);
-	own->last_cpu = -1;
-	flags = irq_save();
 	task->perf = own;
-	if (task == current_task()) {
-		own->last_cpu = (int)this_cpu()->id;
-		sched_task_in(this_pmu_cpu(), &own->ctx);
-	}
-	irq_restore(flags);
+	if (cpus[task->cpu]->current == task)
+		remote_call(task->cpu, join, &own->ctx);
 	return &own->ctx;
 }
 

@@ -4,6 +4,8 @@
 #ifndef PMU_CORE_H
 #define PMU_CORE_H
 
+#include "arch/x86/cpu.h"
+#include "arch/x86/remote.h"
 #include "pmu/event.h"
 #include "ringbuf/ring.h"
 
@@ -55,15 +57,32 @@ void context_get(struct context *ctx);
 void context_put(struct context *ctx);
 /* The task's context, made when there is none; NULL: no memory. Context: task. */
 struct context *context_of_task(struct task *task);
-/* Masks interrupts and takes ctx->lock; the result goes to context_unlock(). */
-static inline uint64_t context_lock(struct context *ctx)
+/*
+ * Runs fn on the context's processor, or here when it is active on none, with interrupts masked: a
+ * context and its events change in no other way. The task cannot move meanwhile: it would need the
+ * kernel lock. Context: task or interrupt.
+ */
+static inline void context_run(const struct context *ctx, remote_fn *fn, void *argument)
 {
-	return spin_lock_irqsave(&ctx->lock);
+	uint64_t flags;
+
+	if (ctx->active && ctx->cpu != this_cpu_read(id)) {
+		remote_call(ctx->cpu, fn, argument);
+		return;
+	}
+	flags = irq_save();
+	fn(argument);
+	irq_restore(flags);
 }
 
-static inline void context_unlock(struct context *ctx, uint64_t flags)
+/* Brings the count of an event that is on up to date. Context: as context_run(). */
+void event_update_there(struct perf_event *event);
+static inline void event_update(struct perf_event *event)
 {
-	spin_unlock_irqrestore(&ctx->lock, flags);
+	if (event->ctx->cpu == this_cpu_read(id))
+		event->pmu->read(event);
+	else
+		event_update_there(event);
 }
 
 /* ns on the context's clock at clock_ns() == now. Context: any. */
@@ -72,11 +91,11 @@ static inline uint64_t context_time(const struct context *ctx, uint64_t now)
 	return ctx->active ? now + ctx->offset : ctx->time;
 }
 
-/* Adds the event to its context and group, and lets it count if it can. Context: ctx->lock held. */
+/* Adds the event to its context and group, and lets it count if it can. Context: context_run(). */
 void context_attach(struct perf_event *event);
-/* Stops the event and takes it out of its context; its group stays. Context: ctx->lock held. */
+/* Stops the event and takes it out of its context; its group stays. Context: context_run(). */
 void context_detach(struct perf_event *event);
-/* Takes it out of its group; the siblings of a leader go on alone. Context: ctx->lock held. */
+/* Takes it out of its group; the siblings of a leader go on alone. Context: context_run(). */
 void group_detach(struct perf_event *event);
 
 /* ---- state.c: what ioctl asks of one event. Context: task, or interrupt for event_disable(). ----
@@ -90,8 +109,7 @@ int event_set_period(struct perf_event *event, uint64_t value);
 void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
 		 uint64_t *running);
 
-/* ---- sched.c: who counts. Context: ctx->lock held or interrupts masked on the context's
- * processor. ---- */
+/* ---- sched.c: who counts. Context: interrupts masked on the context's processor. ---- */
 
 void group_sched_out(struct perf_event *leader);
 void event_sched_out(struct perf_event *event);
@@ -178,7 +196,7 @@ void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t 
 /* Writes index, offset and times to the event's user page. */
 void userpage_write(struct perf_event *event);
 
-/* The same, if the event has one. Context: ctx->lock held, or the PMI. */
+/* The same, if the event has one. Context: context_run(), or the PMI. */
 static inline void userpage_update(struct perf_event *event)
 {
 	const struct ring *ring = event->ring;

@@ -34,7 +34,7 @@ struct pmu_cpu {
 
 static inline struct pmu_cpu *this_pmu_cpu(void)
 {
-	return this_cpu()->pmu;
+	return this_cpu_read(pmu);
 }
 
 /*

@@ -149,14 +149,15 @@ void event_free(struct perf_event *event)
 }
 
 /* Stops the event and takes it out of context and group. */
+static void remove_here(void *argument)
+{
+	context_detach(argument);
+	group_detach(argument);
+}
+
 static void event_remove(struct perf_event *event)
 {
-	struct context *ctx = event->ctx;
-	uint64_t flags = context_lock(ctx);
-
-	context_detach(event);
-	group_detach(event);
-	context_unlock(ctx, flags);
+	context_run(event->ctx, remove_here, event);
 }
 
 void event_release(struct perf_event *event)
@@ -266,6 +267,18 @@ bool event_sizes_fit(const struct perf_event *event)
 	return true;
 }
 
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* NMIs that were writing when this began have ended. On this processor none is under way: this is
+ * task context. */
+static void wait_for_writers(void)
+{
+	remote_call_mask(cpus_online(), nothing, NULL);
+}
+
 void event_attach_ring(struct perf_event *event, struct ring *ring)
 {
 	struct ring *old = event->ring;
@@ -279,8 +292,8 @@ void event_attach_ring(struct perf_event *event, struct ring *ring)
 	if (ring)
 		list_add_tail(&ring->users, &event->ring_link);
 	irq_restore(flags);
-	/* No writer of this processor is under way: this is task context. */
 	if (old) {
+		wait_for_writers();
 		waitq_wake(&event->waitq);
 		ring_put(old);
 	}

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/x86/frame.h"
-#include "arch/x86/spinlock.h"
 #include "kernel/list.h"
 #include "kernel/task.h"
 #include "kernel/timer.h"
@@ -116,7 +115,7 @@ struct perf_event {
 	struct perf_event_attr attr;
 	const struct pmu *pmu;
 	struct hw_event hw;
-	enum event_state state; /* under ctx->lock */
+	enum event_state state; /* changes on the context's processor: context_run() */
 
 	int64_t count; /* atomic: NMI and task */
 	int64_t child_count;
@@ -167,11 +166,10 @@ struct perf_event {
 
 /* The events of one task or of one processor. */
 struct context {
-	/* Taken with interrupts masked; protects everything here and the states of the events. */
-	struct spinlock lock;
 	uint32_t refs;     /* atomic: the task, and each event */
 	struct task *task; /* NULL: a processor's, or the task is gone */
 	bool of_cpu;
+	uint32_t cpu;                 /* where it is active */
 	bool active;                  /* its task is on a processor (a processor's: always) */
 	bool dead;                    /* the task exited */
 	bool rotate;                  /* some flexible group did not fit */
@@ -187,7 +185,6 @@ struct context {
 struct perf_task {
 	struct context ctx;
 	struct list owned; /* events that it opened, by owner_link */
-	int last_cpu;      /* to tell migrations; -1: never ran */
 };
 
 static inline bool event_is_sampling(const struct perf_event *event)
@@ -216,7 +213,7 @@ static inline uint64_t event_count(const struct perf_event *event)
 /* The event may count on this processor. */
 static inline bool event_matches_cpu(const struct perf_event *event)
 {
-	return event->cpu == -1 || event->cpu == (int)this_cpu()->id;
+	return event->cpu == -1 || event->cpu == (int)this_cpu_read(id);
 }
 
 #define event_for_each_sibling(sibling, leader) \

@@ -93,13 +93,36 @@ int inherit_fork(struct task *child, bool thread)
 	return err;
 }
 
+struct last_words {
+	struct perf_event *event;
+	struct task *task;
+};
+
+static void tell_count_here(void *argument)
+{
+	const struct last_words *words = argument;
+
+	records_read(words->event, words->task);
+}
+
+/* The READ record is written where the event's other records are. */
+static void tell_count(struct perf_event *child, struct task *task)
+{
+	struct last_words words = {child, task};
+
+	if (child->cpu >= 0)
+		remote_call((uint32_t)child->cpu, tell_count_here, &words);
+	else
+		records_read(child, task);
+}
+
 /* An inherited event's counts go to the one that was opened. */
 static void fold_child(struct perf_event *child, struct task *task)
 {
 	struct perf_event *origin = child->parent;
 
 	if (child->attr.inherit_stat)
-		records_read(child, task);
+		tell_count(child, task);
 	list_remove(&child->child_link);
 	origin->child_count += (int64_t)event_count(child);
 	origin->child_enabled += child->time_enabled;
@@ -110,7 +133,7 @@ static void fold_child(struct perf_event *child, struct task *task)
 static void event_exit(struct perf_event *event, struct task *task)
 {
 	struct perf_event *origin = event->parent;
-	uint64_t flags = context_lock(event->ctx);
+	uint64_t flags = irq_save();
 
 	context_detach(event);
 	event_set_state(event, EVENT_EXIT);
@@ -118,7 +141,7 @@ static void event_exit(struct perf_event *event, struct task *task)
 		fold_child(event, task);
 		group_detach(event);
 	}
-	context_unlock(event->ctx, flags);
+	irq_restore(flags);
 	event_wake(event);
 	if (origin)
 		event_free(event);

@@ -33,12 +33,10 @@ static void switch_in(struct task *prev, struct task *next)
 
 	if (hardware_pmu && hardware_pmu->switched)
 		hardware_pmu->switched();
-	if (own && !own->ctx.dead) {
+	if (own && !own->ctx.dead)
 		sched_task_in(cpu, &own->ctx);
-		if (own->last_cpu != -1 && own->last_cpu != (int)this_cpu()->id)
-			count_in_kernel(PERF_COUNT_SW_CPU_MIGRATIONS);
-		own->last_cpu = (int)this_cpu()->id;
-	}
+	if (next->migrated)
+		count_in_kernel(PERF_COUNT_SW_CPU_MIGRATIONS);
 	records_switch(next, prev, true);
 }
 
@@ -121,6 +119,7 @@ static bool init_cpu(struct cpu *cpu)
 		return false;
 	context_init(&own->ctx, NULL);
 	own->ctx.of_cpu = own->ctx.active = true;
+	own->ctx.cpu = cpu->id;
 	for (unsigned i = 0; i < PERF_COUNT_SW_MAX; i++)
 		list_init(&own->software[i]);
 	tick_init(own);

@@ -26,7 +26,7 @@ static void write_sample_id(struct ring_writer *w, struct perf_event *event)
 	if (type & PERF_SAMPLE_STREAM_ID)
 		ring_write_u64(w, event->id);
 	if (type & PERF_SAMPLE_CPU)
-		ring_write_u32s(w, this_cpu()->id, 0);
+		ring_write_u32s(w, this_cpu_read(id), 0);
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		ring_write_u64(w, event_origin(event)->id);
 }

@@ -124,7 +124,7 @@ static void write_ids(struct ring_writer *w, struct perf_event *event, uint64_t 
 	if (type & PERF_SAMPLE_STREAM_ID)
 		ring_write_u64(w, event->id);
 	if (type & PERF_SAMPLE_CPU)
-		ring_write_u32s(w, this_cpu()->id, 0);
+		ring_write_u32s(w, this_cpu_read(id), 0);
 }
 
 /* IDENTIFIER to PERIOD: what nearly every sample has. */

@@ -250,6 +250,7 @@ void sched_task_in(struct pmu_cpu *cpu, struct context *ctx)
 	bool outermost = change_begin();
 
 	ctx->active = true;
+	ctx->cpu = this_cpu_read(id);
 	ctx->offset = ctx->time - change_now();
 	cpu->task_ctx = ctx;
 	if (!list_empty(&ctx->events))

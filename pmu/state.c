@@ -14,10 +14,9 @@ void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled
 	*running = event->time_running + (state == EVENT_ACTIVE ? delta : 0);
 }
 
-void event_enable(struct perf_event *event)
+static void enable(void *argument)
 {
-	struct context *ctx = event->ctx;
-	uint64_t flags = context_lock(ctx);
+	struct perf_event *event = argument;
 	bool outermost = change_begin();
 
 	if (event->state == EVENT_OFF || event->state == EVENT_ERROR) {
@@ -26,13 +25,16 @@ void event_enable(struct perf_event *event)
 		userpage_update(event);
 	}
 	change_end(outermost);
-	context_unlock(ctx, flags);
 }
 
-void event_disable(struct perf_event *event)
+void event_enable(struct perf_event *event)
 {
-	struct context *ctx = event->ctx;
-	uint64_t flags = context_lock(ctx);
+	context_run(event->ctx, enable, event);
+}
+
+static void disable(void *argument)
+{
+	struct perf_event *event = argument;
 	bool outermost = change_begin();
 
 	if (event->state >= EVENT_INACTIVE) {
@@ -44,23 +46,38 @@ void event_disable(struct perf_event *event)
 		userpage_update(event);
 	}
 	change_end(outermost);
-	context_unlock(ctx, flags);
 }
 
-void event_reset(struct perf_event *event)
+void event_disable(struct perf_event *event)
 {
-	struct context *ctx = event->ctx;
-	uint64_t flags = context_lock(ctx);
+	context_run(event->ctx, disable, event);
+}
+
+static void reset(void *argument)
+{
+	struct perf_event *event = argument;
 
 	if (event->state == EVENT_ACTIVE)
 		event->pmu->read(event);
 	__atomic_store_n(&event->count, 0, __ATOMIC_RELAXED);
 	userpage_update(event);
-	context_unlock(ctx, flags);
 }
 
-static void change_period(struct perf_event *event, uint64_t value)
+void event_reset(struct perf_event *event)
 {
+	context_run(event->ctx, reset, event);
+}
+
+struct period_change {
+	struct perf_event *event;
+	uint64_t value;
+};
+
+static void change_period(void *argument)
+{
+	const struct period_change *change = argument;
+	struct perf_event *event = change->event;
+	uint64_t value = change->value;
 	bool active = event->state == EVENT_ACTIVE;
 
 	if (active)
@@ -80,8 +97,7 @@ static void change_period(struct perf_event *event, uint64_t value)
 
 int event_set_period(struct perf_event *event, uint64_t value)
 {
-	struct context *ctx = event->ctx;
-	uint64_t flags;
+	struct period_change change = {event, value};
 
 	if (!event_is_sampling(event) || !value)
 		return -EINVAL;
@@ -91,8 +107,6 @@ int event_set_period(struct perf_event *event, uint64_t value)
 		return -EINVAL;
 	if (!event->attr.freq && value >> 63)
 		return -EINVAL;
-	flags = context_lock(ctx);
-	change_period(event, value);
-	context_unlock(ctx, flags);
+	context_run(event->ctx, change_period, &change);
 	return 0;
 }

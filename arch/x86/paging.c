@@ -73,7 +73,7 @@ static uint64_t others_with(uint64_t root)
 	if (nr_cpus == 1)
 		return 0;
 	for (uint32_t i = 0; i < nr_cpus; i++)
-		if (i != this_cpu()->id && cpus[i]->root == root)
+		if (i != this_cpu_read(id) && cpus[i]->root == root)
 			mask |= CPU_BIT(i);
 	return mask;
 }
@@ -110,7 +110,7 @@ void paging_flush_kernel(uint64_t start, uint64_t end)
 	struct flush_range range = {start, end};
 
 	if (nr_cpus > 1)
-		remote_call_mask(cpus_online() & ~CPU_BIT(this_cpu()->id), flush_range, &range);
+		remote_call_mask(cpus_online() & ~CPU_BIT(this_cpu_read(id)), flush_range, &range);
 }
 
 static uint64_t entry_bits(unsigned prot)

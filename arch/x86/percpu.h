@@ -3,6 +3,7 @@
 #ifndef ARCH_X86_PERCPU_H
 #define ARCH_X86_PERCPU_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "arch/x86/descriptors.h"
 
@@ -51,6 +52,8 @@ uint64_t percpu_interrupts(const struct cpu *cpu);
 #ifdef BAREPMU_HOST
 struct cpu *this_cpu(void);
 
+#define this_cpu_read(field) (this_cpu()->field)
+
 static inline struct task *current_task(void)
 {
 	return this_cpu()->current;
@@ -64,6 +67,16 @@ static inline struct cpu *this_cpu(void)
 	__asm__("movq %%gs:0, %0" : "=r"(cpu) : "m"(nr_cpus));
 	return cpu;
 }
+
+/* One field in one load. */
+#define this_cpu_read(field)                                               \
+	({                                                                 \
+		__typeof__(((struct cpu *)0)->field) value_;               \
+		__asm__("mov %%gs:%c1, %0"                                 \
+			: "=r"(value_)                                     \
+			: "i"(offsetof(struct cpu, field)), "m"(nr_cpus)); \
+		value_;                                                    \
+	})
 
 /* The task that runs here. To the task itself it stays the same, wherever it wakes. */
 static inline struct task *current_task(void)

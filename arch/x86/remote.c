@@ -44,7 +44,7 @@ static void post(struct cpu *to, struct remote_call *call)
 
 void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument)
 {
-	uint64_t flags = irq_save(), own = CPU_BIT(this_cpu()->id), others = mask & ~own;
+	uint64_t flags = irq_save(), own = CPU_BIT(this_cpu_read(id)), others = mask & ~own;
 	struct remote_call call = {fn, argument, 0};
 
 	for (; others; others &= others - 1) {

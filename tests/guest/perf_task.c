@@ -458,6 +458,7 @@ int main(int argc, char **argv)
 	}
 	self = argv[0];
 	setvbuf(stdout, NULL, _IOLBF, 0);
+	stay_on_one_processor(NULL); /* records of one processor are looked at */
 	inheritance();
 	inherited_group();
 	enable_on_exec();
