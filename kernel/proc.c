@@ -123,5 +123,6 @@ void proc_init(void)
 	synthetic_init();
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		synthetic_add(&files[i]);
+	proc_interrupts_init();
 	proc_tasks_init();
 }

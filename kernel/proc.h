@@ -7,6 +7,9 @@
 
 struct inode;
 
+/* Adds /proc/interrupts. Context: start. */
+void proc_interrupts_init(void);
+
 /* Adds /proc/PID and /proc/self. Context: start. */
 void proc_tasks_init(void);
 

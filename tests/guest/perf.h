@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,24 +59,6 @@ static inline int tap_end(void)
 {
 	printf("1..%d\n", tap_number);
 	return tap_failed != 0;
-}
-
-/* This task, and what comes from it, on the first processor it may use: returns which, and leaves
- * the mask before in *all when that is not NULL. */
-static inline int stay_on_one_processor(cpu_set_t *all)
-{
-	cpu_set_t set;
-	int cpu = 0;
-
-	sched_getaffinity(0, sizeof(set), &set);
-	if (all)
-		*all = set;
-	while (!CPU_ISSET(cpu, &set))
-		cpu++;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-	return cpu;
 }
 
 static inline int perf_open(struct perf_event_attr *attr, int pid, int cpu, int group,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events and tasks: inheritance, exec, exit, records of what tasks do, events of other tasks and of
  * the processor. */
+#include "cpus.h"
 #include "perf.h"
 #include <poll.h>
 #include <pthread.h>
@@ -458,7 +459,7 @@ int main(int argc, char **argv)
 	}
 	self = argv[0];
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	stay_on_one_processor(NULL); /* records of one processor are looked at */
+	stay_on_one_processor(); /* records of one processor are looked at */
 	inheritance();
 	inherited_group();
 	enable_on_exec();
