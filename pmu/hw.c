@@ -16,7 +16,7 @@ static struct hw_cpu hw_cpus[MAX_CPUS];
 
 struct hw_cpu *hw_this_cpu(void)
 {
-	return &hw_cpus[this_cpu()->id];
+	return &hw_cpus[this_cpu_read(id)];
 }
 
 /* ---- the operations ---- */

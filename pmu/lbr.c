@@ -180,7 +180,7 @@ void lbr_flush(const struct lbr_share *share)
 /* A stack of calls ends at its bottom. */
 void lbr_take(const struct lbr_share *share)
 {
-	struct lbr_cpu *cpu = &lbr_cpus[this_cpu()->id];
+	struct lbr_cpu *cpu = &lbr_cpus[this_cpu_read(id)];
 	uint8_t empty = is_call_stack(share->filter) ? LBR_EMPTY_ENDS : lbr_format->empty;
 	struct branch_stack *stack = &cpu->stack;
 	bool info = !(share->filter & SELECT_NO_INFO);
@@ -203,7 +203,7 @@ void lbr_take(const struct lbr_share *share)
 
 void lbr_release(void)
 {
-	lbr_cpus[this_cpu()->id].taken = false;
+	lbr_cpus[this_cpu_read(id)].taken = false;
 	if (lbr_format->thaw)
 		lbr_format->thaw();
 }
@@ -239,7 +239,7 @@ static bool wants_all(uint32_t filter)
 
 const struct branch_stack *lbr_branches(const struct perf_event *event)
 {
-	struct lbr_cpu *cpu = &lbr_cpus[this_cpu()->id];
+	struct lbr_cpu *cpu = &lbr_cpus[this_cpu_read(id)];
 	const struct branch_stack *all = &cpu->stack;
 	struct branch_stack *some = &cpu->filtered;
 	uint32_t filter = event->hw.branch_filter;
