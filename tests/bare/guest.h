@@ -33,6 +33,8 @@ __attribute__((noreturn)) void done(void);
 /* traps.c: an NMI or interrupt calls its handler; faults go to `fixup` if that is set. */
 typedef void trap_handler(struct trap_frame *frame);
 void traps_setup(void);
+/* The same handlers on a further processor, on its own stack. */
+void traps_join(void);
 void on_nmi(trap_handler *handler);
 void on_interrupt(unsigned vector, trap_handler *handler);
 
@@ -99,5 +101,7 @@ void test_pebs(void);
 void test_stress(void);
 void test_exact(void);
 void test_x2apic(bool offered);
+/* On a machine of so many processors, started by nobody yet; by the first one's x2APIC. */
+void test_processors(unsigned wanted, bool by_x2apic);
 
 #endif

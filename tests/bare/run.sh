@@ -2,23 +2,36 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs the visor's test guest and prints TAP: on every personality, with and without x2APIC, at two icount shifts; with
 # "exact" every instruction stepped; or once, as told.
-# Usage: tests/bare/run.sh BUILD-FOLDER [exact | OPTIONS-OF-THE-VISOR SHIFT]
+# "several" on four processors, without icount.
+# Usage: tests/bare/run.sh BUILD-FOLDER [exact | several | OPTIONS-OF-THE-VISOR SHIFT|multi|single]
 
 build=$1
 limit=150
 failed=0
 total=0
 
-run() { # options shift
+run() { # options shift, or how QEMU's threads run four processors
 	options=$1
 	shift=$2
 	guest="exit=debug"
+	case $shift in
+	multi | single)
+		machine="-accel tcg,thread=$shift -smp 4 -global hpet.timers=4"
+		guest="$guest processors=4"
+		words=
+		;;
+	*)
+		machine="-accel tcg -icount shift=$shift,sleep=off"
+		words=" icount=$shift"
+		;;
+	esac
 	tap=$build/tests/bare/$(echo "$options $shift" | tr ' =' '--').tap
 	case $options in *x2apic*) guest="$guest x2apic" ;; esac
-	timeout "$limit" qemu-system-x86_64 -accel tcg -cpu max -machine q35 -m 256 -nodefaults -display none -no-reboot \
-		-icount "shift=$shift,sleep=off" -global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
+	# shellcheck disable=SC2086
+	timeout "$limit" qemu-system-x86_64 $machine -cpu max -machine q35 -m 256 -nodefaults -display none -no-reboot \
+		-global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
 		-serial stdio -kernel "$build/visor.elf" -initrd "$build/tests/bare/bundle.cpio" \
-		-append "$options icount=$shift -- $guest" </dev/null >"$tap" 2>&1
+		-append "$options$words -- $guest" </dev/null >"$tap" 2>&1
 	status=$?
 	plan=$(sed -n 's/\r$//; s/^1\.\.\([0-9]*\)$/\1/p' "$tap")
 	seen=$(grep -c '^ok\|^not ok' "$tap")
@@ -34,6 +47,12 @@ run() { # options shift
 
 if [ $# -eq 3 ]; then
 	run "$2" "$3"
+elif [ "${2:-}" = several ]; then
+	for thread in multi single; do
+		run "pmu=intel-v2" $thread
+		run "pmu=intel-v4 exact" $thread
+		run "pmu=intel-v4 exact x2apic" $thread
+	done
 elif [ "${2:-}" = exact ]; then
 	run "pmu=intel-v2 exact" 0
 	run "pmu=intel-v4 exact" 0

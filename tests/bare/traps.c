@@ -77,3 +77,16 @@ void traps_setup(void)
 	cpu_wrmsr(0xc0000082, (uint64_t)syscall_entry);
 	cpu_wrmsr(0xc0000084, 0);
 }
+
+/* It has no TSS: no stacks but the one it runs on. */
+void traps_join(void)
+{
+	static struct gate shared[VECTORS];
+	struct descriptor_table idt = {sizeof(shared) - 1, (uint64_t)shared};
+
+	for (unsigned i = 0; i < VECTORS; i++) {
+		shared[i] = gates[i];
+		shared[i].stack = 0;
+	}
+	cpu_lidt(&idt);
+}
