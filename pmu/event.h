@@ -96,11 +96,12 @@ struct hw_event {
 	uint32_t rdpmc; /* what RDPMC wants for it */
 
 	/* Atomic: NMI and task. */
-	uint64_t prev;       /* the counter when the count was last brought up to date */
+	/* The counter when the count was last brought up to date; for hardware bits 63:48 are the
+	 * number of its reload, so that no two periods look the same. */
+	uint64_t prev;
 	int64_t period_left; /* events until the next sample */
 	uint64_t period;     /* events a sample; of counting events: as good as endless */
 	uint64_t last_period;
-	uint32_t reloads; /* task code that sees it change in the NMI starts over */
 
 	uint64_t freq_stamp; /* ns, of the last sample */
 	uint64_t freq_count; /* count at the last look at a slow frequency */

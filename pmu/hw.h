@@ -73,7 +73,8 @@ struct hw_vendor {
 	void (*reset)(void);
 	/* Whether an NMI is ours in which no counter had wrapped. Context: NMI. */
 	bool (*claims)(struct hw_cpu *cpu);
-	/* In the NMI before so many had. Context: NMI. */
+	/* So many counters were dealt with for one NMI: more than one may bring another. Context:
+	 * interrupts masked, or the NMI. */
 	void (*handled)(struct hw_cpu *cpu, unsigned counters);
 	bool masks_lvtpc; /* delivery of a PMI masks LVTPC */
 	bool late_nmis;   /* a counter's NMI may come so late that it was stopped meanwhile */
@@ -103,7 +104,7 @@ struct hw_cpu {
 	 * NMI and task */
 	uint64_t select[ASSIGN_FIXED0];
 	uint32_t pauses; /* depth of pause. Task only */
-	uint64_t late;   /* the vendor's: until when a late NMI may come. NMI only */
+	uint64_t late;   /* until when a late NMI may come, ns. NMI and task */
 	/* What the shared registers hold, and for how many events. Task only. */
 	uint64_t extra[HW_EXTRA];
 	uint32_t extra_users[HW_EXTRA];

@@ -11,9 +11,12 @@
 #include "pmu/core.h"
 #include "pmu/hw.h"
 
-#define RDPMC_FIXED     (1u << 30)
-#define NMI_WAIT        1000 /* looks at a counter: some 50 microseconds */
-#define SHORTEST_PERIOD 2    /* some processors do not interrupt after one event (Linux) */
+#define RDPMC_FIXED (1u << 30)
+#define NMI_WAIT    1000 /* looks at a counter: some 50 microseconds */
+/* In hw.prev: counters have at most 48 bits. */
+#define RELOAD_ONE      (1ul << 48)
+#define RELOAD_MASK     (~0ul << 48)
+#define SHORTEST_PERIOD 2 /* some processors do not interrupt after one event (Linux) */
 
 static bool is_fixed(int counter)
 {
@@ -51,14 +54,15 @@ int64_t hw_counter_update(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
 	unsigned shift = 64u - hw_counter_bits(hw->index);
-	uint64_t before = __atomic_load_n(&hw->prev, __ATOMIC_RELAXED), now;
+	uint64_t before = __atomic_load_n(&hw->prev, __ATOMIC_RELAXED), now, after;
 	int64_t delta;
 
 	/* A PMI may come between reading and storing: it has then accounted for a part, and the
 	 * rest is counted anew. */
 	do {
 		now = rdpmc(hw->rdpmc);
-	} while (!__atomic_compare_exchange_n(&hw->prev, &before, now, false, __ATOMIC_RELAXED,
+		after = now | (before & RELOAD_MASK);
+	} while (!__atomic_compare_exchange_n(&hw->prev, &before, after, false, __ATOMIC_RELAXED,
 					      __ATOMIC_RELAXED));
 	delta = (int64_t)(((now - before) << shift) >> shift);
 	__atomic_add_fetch(&event->count, delta, __ATOMIC_RELAXED);
@@ -95,9 +99,10 @@ void hw_counter_reload(struct perf_event *event)
 		left = SHORTEST_PERIOD;
 	if (left > longest)
 		left = longest;
-	__atomic_store_n(&hw->prev, (uint64_t)-left, __ATOMIC_RELAXED);
+	__atomic_store_n(&hw->prev,
+			 ((hw->prev & RELOAD_MASK) + RELOAD_ONE) | ((uint64_t)-left & ~RELOAD_MASK),
+			 __ATOMIC_RELAXED);
 	write_counter(hw->index, left);
-	__atomic_store_n(&hw->reloads, hw->reloads + 1, __ATOMIC_RELAXED);
 }
 
 /* Sets one counter's field of FIXED_CTR_CTRL. A PMI in between may change another field: then the
@@ -172,5 +177,7 @@ void hw_counter_stop(struct perf_event *event)
 	if (hw_caps.vendor->late_nmis)
 		await_nmi(hw->index);
 	hw->running = false;
-	hw_counter_update(event);
+	/* It wrapped just now: its PMI is under way, as if it had been handled with another's. */
+	if (hw_counter_update(event) <= 0 && !this_cpu()->nmi_depth)
+		hw_caps.vendor->handled(hw_this_cpu(), 2);
 }

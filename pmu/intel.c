@@ -10,6 +10,7 @@
 #include "arch/x86/cpuid.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/nmi.h"
+#include "arch/x86/tsc.h"
 #include "kernel/log.h"
 #include "kernel/memory.h"
 #include "pmu/core.h"
@@ -137,18 +138,19 @@ static void find_counters(void)
 	hw_caps.status = hw_caps.general | hw_caps.fixed;
 }
 
-/* The PMI is ours all the same if it was raised by a counter that the one before has handled. */
+#define LATE_NS 1000000 /* how late a PMI may come */
+
+/* The PMI is ours all the same if it may come from a counter that was handled with another's, or
+ * stopped, a moment ago. */
 static bool claims(struct hw_cpu *cpu)
 {
-	bool late = cpu->late;
-
-	cpu->late = 0;
-	return late;
+	return clock_ns() < cpu->late;
 }
 
 static void handled(struct hw_cpu *cpu, unsigned counters)
 {
-	cpu->late = counters > 1;
+	if (counters > 1)
+		cpu->late = clock_ns() + LATE_NS;
 }
 
 static void reset(void)

@@ -31,32 +31,36 @@ static void write_page(struct perf_event_mmap_page *page, const struct perf_even
 		       uint64_t now)
 {
 	uint32_t index = index_of(event);
+	uint8_t bits = hardware_pmu ? hardware_pmu->counter_bits(event) : 0;
 	uint64_t enabled, running;
 
 	event_times(event, now, &enabled, &running);
 	page->index = index;
-	page->offset = (int64_t)event_count(event) - (index ? (int64_t)event->hw.prev : 0);
+	page->pmc_width = bits;
+	page->offset = (int64_t)event_count(event);
+	if (index) /* readers extend the counter's sign */
+		page->offset -= (int64_t)(event->hw.prev << (64 - bits)) >> (64 - bits);
 	page->time_enabled = enabled + event->child_enabled;
 	page->time_running = running + event->child_running;
 	page->cap_user_rdpmc = event->pmu->user_index != NULL;
-	page->pmc_width = hardware_pmu ? hardware_pmu->counter_bits(event) : 0;
 	write_clock(page, event, now);
 }
 
 /*
  * The lock is odd while the page changes, for readers on other processors. A PMI in between writes
- * the page itself and leaves a trace in hw.reloads: then what was written here is old.
+ * the page itself, or reads the counter, and leaves a trace in hw.prev: then what was written here
+ * is old.
  */
 void userpage_write(struct perf_event *event)
 {
 	struct perf_event_mmap_page *page = event->ring->user_page;
-	uint32_t reloads;
+	uint64_t prev;
 
 	do {
-		reloads = __atomic_load_n(&event->hw.reloads, __ATOMIC_RELAXED);
+		prev = __atomic_load_n(&event->hw.prev, __ATOMIC_RELAXED);
 		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_RELAXED);
 		__atomic_thread_fence(__ATOMIC_RELEASE);
 		write_page(page, event, clock_ns());
 		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_RELEASE);
-	} while (__atomic_load_n(&event->hw.reloads, __ATOMIC_RELAXED) != reloads);
+	} while (__atomic_load_n(&event->hw.prev, __ATOMIC_RELAXED) != prev);
 }

@@ -36,12 +36,14 @@ char *kernel_command_line(const struct options *options)
 
 char *visor_options(const struct options *options)
 {
+	const char *more = getenv("BAREPMU_VISOR"); /* for tests: docs/architecture.md */
+
 	if (is(options->pmu, "host") || is(options->pmu, "none"))
 		return NULL;
 	return format_text(
-	    "pmu=%s%s%s", options->pmu,
+	    "pmu=%s%s%s%s%s", options->pmu,
 	    options->processors > 1 ? "" : format_text(" icount=%d", icount_shift(options)),
-	    options->exact ? " exact" : "");
+	    options->exact ? " exact" : "", more ? " " : "", more ? more : "");
 }
 
 int memory_file(const struct buffer *content)

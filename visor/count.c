@@ -79,7 +79,10 @@ void count_run(struct vcpu *vcpu)
 		vcpu->guest_tsc += vcpu->run_ticks;
 	else
 		vcpu->guest_tsc = vcpu->tsc_out + vcpu->vmcb->tsc_offset;
-	if (vcpu->counts && !vcpu->halted)
+	if (vcpu->halted)
+		return;
+	quirks_retire(&vcpu->quirks, vcpu->run_ticks >> vcpu->shift);
+	if (vcpu->counts)
 		retire(vcpu, vcpu->run_ticks >> vcpu->shift, run_ring(vcpu));
 }
 
@@ -114,6 +117,7 @@ static void count_emulation(struct vcpu *vcpu, unsigned branches)
 
 	vcpu->shadow = false;
 	vcpu->guest_tsc += 1ull << vcpu->shift;
+	quirks_retire(&vcpu->quirks, 1);
 	if (vcpu->counts)
 		model_retire(&vcpu->model, &work);
 }
@@ -146,6 +150,7 @@ static bool runs_alone(const struct vcpu *vcpu)
 uint64_t count_limit(const struct vcpu *vcpu)
 {
 	unsigned rings = MODEL_USER | MODEL_KERNEL;
+	uint64_t overflow, awkward;
 
 	if (vcpu->halted)
 		return NEVER;
@@ -155,9 +160,11 @@ uint64_t count_limit(const struct vcpu *vcpu)
 		return 0;
 	if (vcpu->step_over || vcpu->shadow || vcpu->steps || vcpu->storing)
 		return 1;
+	awkward = quirks_until(&vcpu->quirks);
 	if (!vcpu->counts)
-		return NEVER;
+		return awkward;
 	if (vcpu->splits)
 		rings = vcpu->delivering ? MODEL_KERNEL : ring_now(vcpu);
-	return branches_limit(vcpu, model_until_overflow(&vcpu->model, rings, false));
+	overflow = branches_limit(vcpu, model_until_overflow(&vcpu->model, rings, false));
+	return overflow < awkward ? overflow : awkward;
 }

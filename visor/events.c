@@ -61,10 +61,10 @@ static void send_pmi(struct vcpu *vcpu)
 
 	if (lvtpc & LVT_MASKED)
 		return;
-	if (model_masks_lvtpc(&vcpu->model))
+	if (quirks_mask_lvtpc(&vcpu->quirks, &vcpu->model))
 		apic_write(APIC_LVTPC, lvtpc | LVT_MASKED);
 	if ((lvtpc & LVT_MODE) == LVT_MODE_NMI)
-		vcpu->nmi_pending = true;
+		vcpu->nmi_pending |= !quirks_delay_nmi(&vcpu->quirks);
 	else if ((lvtpc & LVT_MODE) == LVT_MODE_FIXED)
 		apic_interrupt_self(lvtpc & LVT_VECTOR);
 }
@@ -73,11 +73,12 @@ void events_deliver(struct vcpu *vcpu)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 
-	while (model_take_pmi(&vcpu->model)) {
+	while (quirks_take_pmi(&vcpu->quirks, &vcpu->model)) {
 		branches_pmi(vcpu);
 		send_pmi(vcpu);
 		count_choose(vcpu);
 	}
+	vcpu->nmi_pending |= quirks_take_nmi(&vcpu->quirks);
 	if (!vcpu->nmi_pending || vcpu->nmi_blocked || vcpu->shadow || (vmcb->event & EVENT_VALID))
 		return;
 	vmcb->event = EVENT_VALID | EVENT_NMI;
@@ -126,4 +127,5 @@ void event_halt(struct vcpu *vcpu)
 	vcpu->halt_rip = vcpu->vmcb->rip;
 	count_emulated(vcpu, HLT_LENGTH);
 	vcpu->halted = true;
+	quirks_halt(&vcpu->quirks);
 }

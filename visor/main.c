@@ -92,6 +92,7 @@ static void connect(struct processor *p, const struct options *options)
 static void offer_machine(struct vcpu *vcpu)
 {
 	model_reset(&vcpu->model, vcpu->options.personality);
+	quirks_reset(&vcpu->quirks, &vcpu->model, &vcpu->options.quirks);
 	model_set_clock(&vcpu->model, vcpu->shift);
 	count_choose(vcpu);
 	msr_setup(vcpu);

@@ -106,6 +106,7 @@ static void read_msr(struct vcpu *vcpu, uint32_t msr)
 		return;
 	}
 	count_emulated(vcpu, LENGTH);
+	quirks_read(&vcpu->quirks);
 	vcpu->vmcb->rax = (uint32_t)value;
 	vcpu->gpr[RDX] = value >> 32;
 }
@@ -122,7 +123,7 @@ static void write_msr(struct vcpu *vcpu, uint32_t msr, uint64_t value)
 			count_emulated(vcpu, LENGTH);
 	} else if (result == MODEL_OK) {
 		count_emulated(vcpu, LENGTH);
-		model_wrmsr(&vcpu->model, msr, value);
+		quirks_wrmsr(&vcpu->quirks, &vcpu->model, msr, value);
 		count_choose(vcpu);
 	}
 	if (result != MODEL_OK)
@@ -149,6 +150,7 @@ void msr_rdpmc(struct vcpu *vcpu)
 		return;
 	}
 	count_emulated(vcpu, LENGTH);
+	quirks_read(&vcpu->quirks);
 	vcpu->vmcb->rax = (uint32_t)value;
 	vcpu->gpr[RDX] = value >> 32;
 }

@@ -6,7 +6,7 @@
 #include "visor/lib.h"
 
 #define DEFAULT_PERSONALITY "intel-v4"
-#define WORD_SIZE           64
+#define WORD_SIZE           128
 #define MAX_SHIFT           10 /* as QEMU's -icount */
 #define MAX_STEPS           1000000
 
@@ -58,6 +58,17 @@ static unsigned parse_number(const char *name, const char *text, unsigned low, u
 	return value;
 }
 
+static void parse_quirks(struct quirks *quirks, const char *text)
+{
+	if (quirks_parse(quirks, text))
+		return;
+	say("visor: quirk=%s is not a list of", text);
+	for (unsigned i = 0; quirks_name(i); i++)
+		say(" %s", quirks_name(i));
+	say("\n");
+	stop();
+}
+
 static void parse_word(struct options *options, const char *word)
 {
 	const char *value;
@@ -72,10 +83,11 @@ static void parse_word(struct options *options, const char *word)
 		options->exact = true;
 	else if ((value = value_of(word, "x2apic")) && !*value)
 		options->x2apic = true;
+	else if ((value = value_of(word, "quirk=")))
+		parse_quirks(&options->quirks, value);
 	else
 		fail("unknown option \"%s\"; there are pmu=NAME, exact, icount=SHIFT, lbr=N, "
-		     "x2apic, "
-		     "then -- and the guest's words",
+		     "x2apic, quirk=LIST, then -- and the guest's words",
 		     word);
 }
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "visor/model/model.h"
+#include "visor/model/quirks.h"
 
 #define ICOUNT_UNKNOWN (-1)
 
@@ -14,7 +14,8 @@ struct options {
 	bool exact;   /* single-step whatever is counted */
 	bool x2apic;  /* offer an emulated x2APIC */
 	unsigned lbr; /* instructions to step before an overflow for branch records; 0: by need */
-	int icount;   /* QEMU's -icount shift, or ICOUNT_UNKNOWN */
+	struct quirks quirks; /* how awkward the PMU is, for tests */
+	int icount;           /* QEMU's -icount shift, or ICOUNT_UNKNOWN */
 };
 
 /* Fills `options` from `text`, up to "--" or its end; stops the machine with one line if a word is

@@ -14,6 +14,7 @@
 #include "visor/model/decode.h"
 #include "visor/model/model_state.h"
 #include "visor/model/predict.h"
+#include "visor/model/quirks.h"
 #include "visor/options.h"
 #include "visor/svm.h"
 
@@ -117,6 +118,7 @@ struct vcpu {
 	uint64_t host_cr0, host_cr4; /* what host_follow() set */
 	struct options options;
 	struct model model;
+	struct quirk_state quirks;
 	uint8_t *msr_permissions;
 	struct predictor predictor; /* last: what every entry touches lies close together */
 };

@@ -13,6 +13,9 @@ struct fake_code {
 };
 extern struct fake_code fake_code;
 
+/* What was logged since the start. */
+extern char fake_log[8192];
+
 /* Makes the first task current; frees all tasks. */
 void fake_kernel_start(void);
 void fake_kernel_stop(void);

@@ -23,7 +23,7 @@
 
 struct model fake_model;
 unsigned fake_nmis, fake_unclaimed;
-uint64_t fake_skid;
+struct quirk_state fake_quirks;
 void (*fake_after_wrmsr)(void);
 
 struct cpu *cpus[MAX_CPUS];
@@ -34,11 +34,13 @@ struct tsc_clock tsc_clock = {
     .base = 4096, .khz = 1000000, .mult = 1u << 10, .shift = 10, .zero = 4096};
 
 static uint64_t now_ns;
-static bool lvtpc_masked;
+static bool lvtpc_masked, nmi_pending;
 static nmi_handler *nmi;
 static struct list timers = {&timers, &timers};
 static struct irq_work *works;
 static uint64_t cr4;
+
+static void interrupt_at_access(void);
 
 struct cpu *this_cpu(void)
 {
@@ -77,6 +79,8 @@ uint64_t rdpmc(uint32_t index)
 	uint64_t value = 0;
 
 	assert_int_equal(model_rdpmc(&fake_model, index, &value), MODEL_OK);
+	quirks_read(&fake_quirks);
+	interrupt_at_access();
 	return value;
 }
 
@@ -87,7 +91,7 @@ bool rdmsr_safe(uint32_t msr, uint64_t *value)
 
 bool wrmsr_safe(uint32_t msr, uint64_t value)
 {
-	return model_wrmsr(&fake_model, msr, value) == MODEL_OK;
+	return quirks_wrmsr(&fake_quirks, &fake_model, msr, value) == MODEL_OK;
 }
 
 uint64_t rdmsr(uint32_t msr)
@@ -103,6 +107,7 @@ void wrmsr(uint32_t msr, uint64_t value)
 	assert_true(wrmsr_safe(msr, value));
 	if (fake_after_wrmsr)
 		fake_after_wrmsr();
+	interrupt_at_access();
 }
 
 uint64_t irq_save(void)
@@ -199,19 +204,39 @@ static struct frame frame_in(enum model_ring ring)
 	return frame;
 }
 
-static void deliver_pmi(enum model_ring ring)
+static void take_pmis(void)
+{
+	while (quirks_take_pmi(&fake_quirks, &fake_model)) {
+		if (lvtpc_masked)
+			continue;
+		lvtpc_masked = quirks_mask_lvtpc(&fake_quirks, &fake_model);
+		nmi_pending |= !quirks_delay_nmi(&fake_quirks);
+	}
+	nmi_pending |= quirks_take_nmi(&fake_quirks);
+}
+
+/* Delivers what is due; NMIs do not nest. True: there was one. */
+static bool deliver_nmis(enum model_ring ring)
 {
 	struct frame frame = frame_in(ring);
+	unsigned before = fake_nmis;
 
-	if (!model_take_pmi(&fake_model) || lvtpc_masked)
-		return;
-	lvtpc_masked = model_masks_lvtpc(&fake_model);
-	fake_nmis++;
-	boot_cpu.nmi_depth++;
-	if (!nmi(&frame))
-		fake_unclaimed++;
-	boot_cpu.nmi_depth--;
-	run_works();
+	for (take_pmis(); nmi_pending && !boot_cpu.nmi_depth; take_pmis()) {
+		nmi_pending = false;
+		fake_nmis++;
+		boot_cpu.nmi_depth++;
+		if (!nmi(&frame))
+			fake_unclaimed++;
+		boot_cpu.nmi_depth--;
+	}
+	return fake_nmis != before;
+}
+
+/* An access to a register may be what a PMI has waited for. */
+static void interrupt_at_access(void)
+{
+	if (fake_quirks.pmi_coming && nmi)
+		deliver_nmis(MODEL_KERNEL);
 }
 
 static struct timer *next_timer(void)
@@ -248,6 +273,7 @@ static void retire(uint64_t instructions, enum model_ring ring)
 	struct model_work work = {.instructions = instructions, .ring = ring};
 
 	model_retire(&fake_model, &work);
+	quirks_retire(&fake_quirks, instructions);
 	now_ns += instructions;
 }
 
@@ -264,14 +290,14 @@ void fake_run(uint64_t instructions, enum model_ring ring)
 {
 	run_works();
 	while (instructions) {
-		uint64_t wrap = model_until_overflow(&fake_model, ring, false);
 		uint64_t step = smaller(instructions, until_timer());
 
-		if (wrap != MODEL_NEVER)
-			step = smaller(step, wrap + fake_skid);
+		step = smaller(step, model_until_overflow(&fake_model, ring, false));
+		step = smaller(step, quirks_until(&fake_quirks));
 		retire(step, ring);
 		instructions -= step;
-		deliver_pmi(ring);
+		if (deliver_nmis(ring))
+			run_works();
 		fire_timers(ring);
 	}
 }
@@ -289,13 +315,18 @@ void fake_pass(uint64_t ns)
 
 void fake_boot(const char *personality)
 {
+	fake_boot_awkward(personality, &(struct quirks){0});
+}
+
+void fake_boot_awkward(const char *personality, const struct quirks *quirks)
+{
 	boot_cpu = (struct cpu){.self = &boot_cpu};
 	cpus[0] = &boot_cpu;
 	now_ns = 1000;
 	fake_nmis = fake_unclaimed = 0;
-	fake_skid = 0;
 	fake_after_wrmsr = NULL;
 	lvtpc_masked = true;
+	nmi_pending = false;
 	nmi = NULL;
 	list_init(&timers);
 	works = NULL;
@@ -303,6 +334,7 @@ void fake_boot(const char *personality)
 	memset(&intel_caps, 0, sizeof(intel_caps));
 	memset(&hw_caps, 0, sizeof(hw_caps));
 	model_reset(&fake_model, personality_find(personality));
+	quirks_reset(&fake_quirks, &fake_model, quirks);
 	fake_kernel_start();
 	pmu_init();
 }

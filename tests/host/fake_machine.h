@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "kernel/task.h"
-#include "visor/model/model_state.h"
+#include "visor/model/quirks.h"
 
 /* Where the running code is: what PMIs and timers find. */
 #define FAKE_USER_RIP   0x401000ul
@@ -19,12 +19,14 @@ extern unsigned fake_sigios;  /* SIGIOs sent */
 extern unsigned fake_wakeups; /* waitq_wake() on anything */
 extern unsigned fake_nmis, fake_unclaimed;
 extern unsigned fake_open_objects; /* kalloc() and page_alloc() not given back */
-extern uint64_t fake_skid;         /* instructions between a counter's wrap and the PMI */
+extern struct quirk_state fake_quirks;
 /* Called after each MSR write: lets a PMI in at any place. */
 extern void (*fake_after_wrmsr)(void);
 
 /* A machine with the named personality, freshly started; the first task (pid 100) runs. */
 void fake_boot(const char *personality);
+/* The same with a PMU that is awkward. */
+void fake_boot_awkward(const char *personality, const struct quirks *quirks);
 /* Ends it: frees what the machine itself holds. */
 void fake_shutdown(void);
 

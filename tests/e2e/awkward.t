@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The drivers under the awkward behaviour of real parts: counts stay exact, no sample is lost, and the log says what happened.
+. tests/e2e/lib.sh
+
+# awkward PMU QUIRKS [OPTION]: the program that knows what must hold.
+awkward() {
+	export BAREPMU_VISOR="quirk=$2"
+	barepmu run --pmu "$1" ${3:+"$3"} -- "$BUILD/tests/guest/perf_awkward-musl"
+	is "$status $(grep -c '^ok' "$scratch/stdout")" "0 11" "$1: $2"
+	grep -B2 '^not ok' "$scratch/stdout" | sed 's/^/# /'
+}
+
+for pmu in intel-v4 intel-v1; do
+	for quirk in skid:7 skid:3500 late-nmi:3000,mask-never mask-never mask-always \
+		hold-for-read hold-for-read:2 hold-for-write hold-for-write:2 hold-for-write:3 hold-for-write:4; do
+		awkward $pmu $quirk
+		is "$(cat "$scratch/stderr")" "" "nothing is said of it"
+	done
+	awkward $pmu foreign-nmi:1000
+	has "$scratch/stderr" "warning: [0-9]+ NMIs were nobody's" "foreign NMIs are told"
+	awkward $pmu running -v
+	has "$scratch/stderr" "firmware left general counter 0 running" "what firmware left running is told"
+	BAREPMU_VISOR=quirk=swallow barepmu run --pmu $pmu -- "$BUILD/tests/guest/perf_soft-musl"
+	is "$status" 0 "$pmu: software events work on a PMU that keeps nothing of what is written"
+	has "$scratch/stderr" "warning: no PMU: " "and the log tells why there is no other"
+done
+BAREPMU_VISOR=quirk=nonsense barepmu run -- work
+is "$status" 125 "an unknown quirk ends it"
+has "$scratch/stderr" "quirk=nonsense is not a list of skid " "and those that exist are told"
+finish
