@@ -115,6 +115,11 @@ static void everywhere(void (*body)(const char *words))
 		for (unsigned i = 0; i < AWKWARD; i++) {
 			if (!boot(personality_at(p), awkward[i]))
 				break;
+			/* A driver may rely on what its vendor says of LVTPC's mask. */
+			if (fake_quirks.wanted.mask_always && !model_masks_lvtpc(&fake_model)) {
+				fake_shutdown();
+				continue;
+			}
 			body(awkward[i]);
 			end(awkward[i]);
 		}
