@@ -9,7 +9,7 @@
 #include "pmu/amd.h"
 #include "pmu/cache_table.h"
 
-static const struct hw_constraint no_constraints[] = {{0, 0, 0}};
+static const struct hw_constraint no_constraints[] = {{0, 0, 0, 0}};
 
 /* ---- K7 to family 16h ---- */
 
@@ -55,7 +55,7 @@ static cache_table k8_cache = {
 };
 
 static const struct amd_model k8 = {
-    {"K8", no_constraints, k8_cache, NULL},
+    {.name = "K8", .constraints = no_constraints, .cache = k8_cache},
     {
 	[PERF_COUNT_HW_CPU_CYCLES] = 0x0076,
 	[PERF_COUNT_HW_INSTRUCTIONS] = 0x00c0,
@@ -111,7 +111,7 @@ static cache_table zen_cache = {
 	    [PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = 0x00c2, [PERF_COUNT_HW_BRANCH_MISSES] = 0x00c3
 
 static const struct amd_model zen1 = {
-    {"Zen", no_constraints, zen_cache, NULL},
+    {.name = "Zen", .constraints = no_constraints, .cache = zen_cache},
     {
 	ZEN_GENERIC, [PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = 0x0287, /* fetch stalls: front end */
 	[PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = 0x0187,               /* back pressure */
@@ -119,7 +119,7 @@ static const struct amd_model zen1 = {
 };
 
 static const struct amd_model zen2 = {
-    {"Zen 2", no_constraints, zen_cache, NULL},
+    {.name = "Zen 2", .constraints = no_constraints, .cache = zen_cache},
     {
 	ZEN_GENERIC, [PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = 0x00a9, /* op queue empty */
     },

@@ -32,7 +32,7 @@ static int try_pmu(struct perf_event *event, const struct pmu *pmu)
 
 	event->pmu = pmu;
 	err = pmu->event_init(event);
-	if (!err &&
+	if (!err && !(pmu->caps & PMU_EXTENDED_REGS) &&
 	    ((event->attr.sample_regs_user | event->attr.sample_regs_intr) & REGISTERS_EXTENDED)) {
 		if (pmu->destroy)
 			pmu->destroy(event);

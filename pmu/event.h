@@ -17,6 +17,7 @@ struct branch_stack;
 struct file;
 struct lbr_saved;
 struct perf_event;
+struct precise;
 struct pmu_cpu;
 struct ring;
 
@@ -31,8 +32,9 @@ enum event_state {
 };
 
 enum pmu_caps {
-	PMU_SOFTWARE = 1 << 0, /* takes no counters: always fits, and joins any group */
-	PMU_NO_NMI = 1 << 1,   /* samples are taken outside NMIs: any clock will do */
+	PMU_SOFTWARE = 1 << 0,      /* takes no counters: always fits, and joins any group */
+	PMU_NO_NMI = 1 << 1,        /* samples are taken outside NMIs: any clock will do */
+	PMU_EXTENDED_REGS = 1 << 2, /* samples may have vector registers */
 };
 
 /*
@@ -84,16 +86,20 @@ struct hw_event {
 	/* Constant after event_init. */
 	uint64_t config;    /* event select without ENABLE */
 	uint64_t allowed;   /* counters that can count it, as bits of GLOBAL_CTRL */
-	uint64_t extra;     /* value for the extra register, see intel_offcore.c */
+	uint64_t extra;     /* value for the extra register, see intel_extra.c */
 	int8_t extra_index; /* which of them it uses, -1: none */
 	bool extra_needed;
 	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
 	uint64_t branch_select; /* what the hardware's filter must be for it */
+	bool is_precise;        /* its samples come from records of the processor, intel_ds.c */
+	uint64_t pebs_groups;   /* what these must hold */
 	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
 	bool running;
 	bool throttled; /* stopped by too many interrupts until the tick. NMI and interrupt */
 	int index;      /* its counter, -1: none */
 	uint32_t rdpmc; /* what RDPMC wants for it */
+	const struct precise *precise; /* what the sample under way is of; NULL: what was
+					  interrupted. NMI only */
 
 	/* Atomic: NMI and task. */
 	/* The counter when the count was last brought up to date; for hardware bits 63:48 are the

@@ -14,6 +14,11 @@ struct hw_caps hw_caps;
 
 static struct hw_cpu hw_cpus[MAX_CPUS];
 
+struct hw_cpu *hw_cpu_of(uint32_t id)
+{
+	return &hw_cpus[id];
+}
+
 struct hw_cpu *hw_this_cpu(void)
 {
 	return &hw_cpus[this_cpu_read(id)];
@@ -245,6 +250,7 @@ static void hw_cpu_init(void)
 }
 
 const struct pmu hw_pmu = {
+    .caps = PMU_EXTENDED_REGS,
     .cpu_init = hw_cpu_init,
     .event_init = hw_event_init,
     .add = hw_add,

@@ -10,7 +10,7 @@
 #include "pmu/event.h"
 #include "pmu/lbr.h"
 
-#define HW_EXTRA 2 /* registers that events share */
+#define HW_EXTRA 4 /* registers that events share */
 
 /* Marks of the event tables. */
 #define EVENT_NONE    0          /* does not exist here: ENOENT */
@@ -25,11 +25,20 @@ struct hw_model {
 	/* Values for the OFFCORE_RSP register of cache events that count requests to other cores
 	 * and memory. NULL: none do. */
 	const uint64_t (*cache_extra)[PERF_COUNT_HW_CACHE_OP_MAX][PERF_COUNT_HW_CACHE_RESULT_MAX];
+	const struct hw_extra_event *extra; /* ended by code == 0. NULL: none */
+	/* Of precise events, before `constraints`. NULL: those alone */
+	const struct hw_constraint *precise;
 };
 
 struct hw_constraint {
-	uint64_t code, mask; /* the event select and unit mask & mask == code */
-	uint64_t counters;   /* general counters that can count it */
+	uint64_t code, mask; /* the event select and unit mask & mask == code, */
+	uint64_t counters;   /* counters that can count it, as bits of GLOBAL_CTRL */
+	uint64_t last;       /* or up to this; 0: only `code` */
+};
+
+/* An event whose shared register takes config1. */
+struct hw_extra_event {
+	uint64_t code, valid; /* the bits that the value may have */
 };
 
 struct hw_cpu;
@@ -69,6 +78,12 @@ struct hw_vendor {
 	bool (*extra_take)(struct hw_cpu *cpu, struct hw_event *hw);
 	void (*extra_drop)(struct hw_cpu *cpu, struct hw_event *hw);
 	uint64_t (*extra_select)(const struct hw_event *hw);
+	/* Where samples come from records that the processor writes: lets the event's counter make
+	 * them, or no more; turns those of the status into samples, and returns how many events
+	 * they were of. NULL: there are no such records. Context: NMI, the first two also task. */
+	void (*precise_start)(struct perf_event *event);
+	void (*precise_stop)(struct perf_event *event);
+	unsigned (*take_records)(struct hw_cpu *cpu, uint64_t status, struct frame *frame);
 	/* Stops this processor's counters, and forgets what wrapped before. Context: start. */
 	void (*reset)(void);
 	/* Whether an NMI is ours in which no counter had wrapped. Context: NMI. */
@@ -103,6 +118,10 @@ struct hw_cpu {
 	/* Without global registers: what the event selects hold while nothing is stopped. Atomic:
 	 * NMI and task */
 	uint64_t select[ASSIGN_FIXED0];
+	/* What PEBS_ENABLE holds (atomic: NMI and task) and PEBS_DATA_CFG (task only); the debug
+	 * store (set at the start, then the NMI's). */
+	uint64_t pebs, pebs_groups;
+	struct debug_store *store;
 	uint32_t pauses; /* depth of pause. Task only */
 	uint64_t late;   /* until when a late NMI may come, ns. NMI and task */
 	/* What the shared registers hold, and for how many events. Task only. */
@@ -111,6 +130,7 @@ struct hw_cpu {
 	struct lbr_share lbr; /* who wants branch stacks. Task writes, NMI reads */
 };
 
+struct hw_cpu *hw_cpu_of(uint32_t id);
 struct hw_cpu *hw_this_cpu(void);
 
 /* ---- hw.c ---- */
@@ -140,6 +160,8 @@ void hw_configure_begin(struct perf_event *event);
  * here) or -EINVAL (makes no sense). `extra`: what its shared register wants, 0: nothing. */
 int hw_configure_generic(struct perf_event *event);
 int hw_configure_cache(struct perf_event *event, uint64_t *extra);
+/* The counters of the first constraint that the select meets, or `otherwise`. NULL: no table. */
+uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint64_t otherwise);
 /* General counters that can count what the select says. */
 uint64_t hw_general_counters(uint64_t config);
 
@@ -160,5 +182,8 @@ void hw_report_left(uint32_t number, uint64_t global);
 
 /* The NMI handler: nmi_handler of arch/x86/nmi.h. */
 bool hw_pmi(struct frame *frame);
+/* The event's counter wrapped, or made a record: accounts for it, writes the sample when the period
+ * is over, and reloads. `address`: of the sample, 0: none. Context: the PMI. */
+void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t address);
 
 #endif

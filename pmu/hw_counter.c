@@ -10,6 +10,7 @@
 #include "arch/x86/percpu.h"
 #include "pmu/core.h"
 #include "pmu/hw.h"
+#include "pmu/shadow.h"
 
 #define RDPMC_FIXED (1u << 30)
 #define NMI_WAIT    1000 /* looks at a counter: some 50 microseconds */
@@ -105,30 +106,22 @@ void hw_counter_reload(struct perf_event *event)
 	write_counter(hw->index, left);
 }
 
-/* Sets one counter's field of FIXED_CTR_CTRL. A PMI in between may change another field: then the
- * newer value is written again. */
+/* Sets one counter's field of FIXED_CTR_CTRL. */
 static void write_fixed_control(int counter, uint64_t field)
 {
-	struct hw_cpu *cpu = hw_this_cpu();
 	unsigned shift = FIXED_CTRL_SHIFT(counter - ASSIGN_FIXED0);
-	uint64_t value, cleared = ~(15ul << shift);
 
-	value = __atomic_load_n(&cpu->fixed_control, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(&cpu->fixed_control, &value,
-					    (value & cleared) | field << shift, false,
-					    __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-		;
-	do {
-		value = __atomic_load_n(&cpu->fixed_control, __ATOMIC_RELAXED);
-		wrmsr(MSR_FIXED_CTR_CTRL, value);
-	} while (__atomic_load_n(&cpu->fixed_control, __ATOMIC_RELAXED) != value);
+	shadow_write(&hw_this_cpu()->fixed_control, MSR_FIXED_CTR_CTRL,
+		     (15ul | FIXED_CTRL_ADAPTIVE) << shift, field << shift);
 }
 
 static uint64_t fixed_field(uint64_t config)
 {
-	return FIXED_CTRL_PMI | (config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
+	return (config & EVTSEL_INT ? FIXED_CTRL_PMI : 0) |
+	       (config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
 	       (config & EVTSEL_OS ? FIXED_CTRL_OS : 0) |
-	       (config & EVTSEL_ANY ? FIXED_CTRL_ANY : 0);
+	       (config & EVTSEL_ANY ? FIXED_CTRL_ANY : 0) |
+	       (config & EVTSEL_ADAPTIVE ? FIXED_CTRL_ADAPTIVE : 0);
 }
 
 /* Fixed counters know only whether they count; others what. */
@@ -150,6 +143,8 @@ void hw_counter_start(struct perf_event *event)
 {
 	hw_counter_reload(event);
 	event->hw.running = true;
+	if (event->hw.is_precise)
+		hw_caps.vendor->precise_start(event);
 	select_event(&event->hw, true);
 }
 
@@ -174,6 +169,8 @@ void hw_counter_stop(struct perf_event *event)
 	if (!hw->running)
 		return;
 	select_event(hw, false);
+	if (hw->is_precise)
+		hw_caps.vendor->precise_stop(event);
 	if (hw_caps.vendor->late_nmis)
 		await_nmi(hw->index);
 	hw->running = false;

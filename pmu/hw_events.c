@@ -61,12 +61,22 @@ int hw_configure_cache(struct perf_event *event, uint64_t *extra)
 	return 0;
 }
 
+static bool meets(const struct hw_constraint *c, uint64_t config)
+{
+	uint64_t code = config & c->mask;
+
+	return code == c->code || (code > c->code && code <= c->last);
+}
+
+uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint64_t otherwise)
+{
+	for (; table && table->counters; table++)
+		if (meets(table, config))
+			return table->counters;
+	return otherwise;
+}
+
 uint64_t hw_general_counters(uint64_t config)
 {
-	const struct hw_constraint *c;
-
-	for (c = hw_caps.model->constraints; c->counters; c++)
-		if ((config & c->mask) == c->code)
-			return c->counters & hw_caps.general;
-	return hw_caps.general;
+	return hw_constrained(hw_caps.model->constraints, config, ~0ul) & hw_caps.general;
 }

@@ -13,15 +13,15 @@
 #define ROUNDS_MAX \
 	100 /* counters that wrap again and again while the PMU stands still: broken hardware */
 
-static void counter_wrapped(struct perf_event *event, struct frame *frame)
+void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t address)
 {
 	struct hw_event *hw = &event->hw;
 	bool ended;
 
-	if (!event || !event->hw.running)
+	if (!event->hw.running)
 		return;
 	ended = hw_counter_update(event) <= 0;
-	if (ended && event_overflow(event, frame, 0, hw->last_period, true)) {
+	if (ended && event_overflow(event, frame, address, hw->last_period, true)) {
 		hw_counter_stop(event);
 		return;
 	}
@@ -29,12 +29,21 @@ static void counter_wrapped(struct perf_event *event, struct frame *frame)
 	userpage_update(event);
 }
 
+static void counter_wrapped(struct perf_event *event, struct frame *frame)
+{
+	if (event)
+		hw_period_passed(event, frame, 0);
+}
+
 /* Handles every counter of the status; returns how many there were. */
 static unsigned sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *frame)
 {
+	uint64_t counters = hw_caps.general | hw_caps.fixed;
 	unsigned handled = 0;
 
-	for (status &= hw_caps.general | hw_caps.fixed; status; status &= status - 1) {
+	if ((status & ~counters) && hw_caps.vendor->take_records)
+		handled = hw_caps.vendor->take_records(cpu, status, frame);
+	for (status &= counters; status; status &= status - 1) {
 		counter_wrapped(cpu->events[__builtin_ctzl(status)], frame);
 		handled++;
 	}

@@ -15,6 +15,7 @@
 #include "kernel/memory.h"
 #include "pmu/core.h"
 #include "pmu/cpu.h"
+#include "pmu/intel_ds.h"
 
 struct intel_caps intel_caps;
 
@@ -95,8 +96,8 @@ static void find_capabilities(void)
 		rdmsr_safe(MSR_PERF_CAPABILITIES, &capabilities);
 	if ((capabilities & PERF_CAP_FULL_WIDTH) && hw_register_works(MSR_PMC0_FULL, HW_PATTERN, 0))
 		hw_caps.registers = &full_registers;
-	intel_caps.offcore = hw_register_works(MSR_OFFCORE_RSP0, 1, 0) &&
-			     hw_register_works(MSR_OFFCORE_RSP0 + 1, 1, 0);
+	intel_extra_discover();
+	intel_ds_discover(capabilities);
 	find_branch_records(capabilities);
 }
 
@@ -156,6 +157,7 @@ static void handled(struct hw_cpu *cpu, unsigned counters)
 static void reset(void)
 {
 	reset_global();
+	intel_ds_start();
 }
 
 static const struct hw_vendor vendor = {
@@ -164,6 +166,9 @@ static const struct hw_vendor vendor = {
     .extra_take = intel_extra_take,
     .extra_drop = intel_extra_drop,
     .extra_select = intel_extra_select,
+    .precise_start = intel_ds_enable,
+    .precise_stop = intel_ds_disable,
+    .take_records = intel_ds_drain,
     .reset = reset,
     .claims = claims,
     .handled = handled,

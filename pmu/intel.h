@@ -8,15 +8,19 @@
 #include <stdint.h>
 #include "pmu/hw.h"
 
-#define INTEL_MAX_FIXED   16
+#define INTEL_MAX_FIXED 16
 
 /* Codes of event and unit mask. Fixed counter 2 has no code of its own: Linux's stands for it. */
 #define INTEL_REF_CYCLES 0x0300
+/* Likewise, from version 5 on: fixed counter 0's exact instructions, and slots. */
+#define INTEL_PREC_DIST 0x0100
+#define INTEL_SLOTS     0x0400
 
 /* What was discovered beside hw_caps; constant after intel_init(). */
 struct intel_caps {
 	uint32_t version;
-	bool offcore; /* the OFFCORE_RSP registers work */
+	uint8_t extra; /* extra registers that work, as bits, intel_extra.c */
+	uint64_t pebs; /* counters that make PEBS records, as bits of GLOBAL_CTRL */
 };
 extern struct intel_caps intel_caps;
 
@@ -28,11 +32,23 @@ const struct hw_model *intel_find_model(void);
 int intel_configure(struct perf_event *event);
 int intel_check_period(const struct perf_event *event, uint64_t period);
 
-/* ---- intel_offcore.c: events that need an OFFCORE_RSP register: struct hw_vendor's ---- */
+/* ---- intel_extra.c: events that need an extra register ---- */
+
+/* Finds out which of them there are. Context: start. */
+void intel_extra_discover(void);
+/* Whether the event's code takes a value for an extra register: keeps it. 0, -EINVAL: not such a
+ * value, -ENXIO: the register is not there. Context: task. */
+int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value);
+/* struct hw_vendor's. */
 
 bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw);
 void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw);
 uint64_t intel_extra_select(const struct hw_event *hw);
+
+/* ---- intel_memory.c ---- */
+
+/* PERF_MEM_* of a PEBS record of the event. Context: any. */
+uint64_t intel_data_source(const struct perf_event *event, uint64_t aux);
 
 /* ---- intel.c ---- */
 

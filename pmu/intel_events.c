@@ -5,6 +5,7 @@
 #include "arch/x86/msr.h"
 #include "pmu/core.h"
 #include "pmu/intel.h"
+#include "pmu/intel_ds.h"
 #include "pmu/registers.h"
 
 #define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
@@ -12,62 +13,50 @@
  * ignores them. */
 #define RAW_MASK (CODE_MASK | EVTSEL_EDGE | EVTSEL_INVERT | EVTSEL_CMASK)
 
-#define OFFCORE_RESPONSES 0x3fffff8fff /* bits of OFFCORE_RSP_x on Skylake */
-
-/* Events that a fixed counter counts, by its number. */
-static const uint64_t fixed_codes[] = {0x00c0, 0x003c, INTEL_REF_CYCLES};
+/* Events that a fixed counter counts, by its number; some on newer processors only. */
+static const struct {
+	uint16_t code;
+	uint8_t counter, since;
+} fixed_events[] = {
+    {0x00c0, 0, 2},           /* INST_RETIRED.ANY */
+    {0x003c, 1, 2},           /* CPU_CLK_UNHALTED.THREAD */
+    {INTEL_REF_CYCLES, 2, 2}, /* CPU_CLK_UNHALTED.REF_TSC */
+    {INTEL_SLOTS, 3, 5},      /* TOPDOWN.SLOTS */
+    {INTEL_PREC_DIST, 0, 5},  /* INST_RETIRED.PREC_DIST, and its older code */
+    {0x01c0, 0, 5},
+};
 
 static uint64_t fixed_counters(uint64_t config)
 {
 	uint64_t code = config & RAW_MASK;
 
-	for (unsigned i = 0; i < sizeof(fixed_codes) / sizeof(fixed_codes[0]); i++)
-		if (code == fixed_codes[i])
-			return BIT(ASSIGN_FIXED0 + i) & hw_caps.fixed;
+	for (unsigned i = 0; i < sizeof(fixed_events) / sizeof(fixed_events[0]); i++)
+		if (code == fixed_events[i].code && intel_caps.version >= fixed_events[i].since)
+			return BIT(ASSIGN_FIXED0 + fixed_events[i].counter) & hw_caps.fixed;
 	return 0;
 }
 
-static uint64_t general_counters(uint64_t config)
+/* What fixed counters alone count has event select 0. */
+static bool is_fixed_only(uint64_t config)
 {
-	return (config & RAW_MASK) == INTEL_REF_CYCLES ? 0 : hw_general_counters(config);
+	return !(config & EVTSEL_EVENT) &&
+	       ((config & RAW_MASK) == INTEL_REF_CYCLES || fixed_counters(config));
 }
 
-/*
- * Events whose register takes its value from config1, and the bits it may have on Skylake: off-core
- * responses, and those of PEBS (load latency, front end), which is not there.
- */
-static const struct extra_event {
-	uint64_t code, valid;
-	bool pebs;
-} extra_events[] = {
-    {0x01b7, OFFCORE_RESPONSES, false},
-    {0x01bb, OFFCORE_RESPONSES, false},
-    {0x01cd, 0xffff, true},
-    {0x01c6, 0x7fff17, true},
-};
-
-static const struct extra_event *find_extra(uint64_t code)
+static uint64_t counting_counters(uint64_t config)
 {
-	for (unsigned i = 0; i < sizeof(extra_events) / sizeof(extra_events[0]); i++)
-		if ((code & CODE_MASK) == extra_events[i].code)
-			return &extra_events[i];
-	return NULL;
+	return fixed_counters(config) | (is_fixed_only(config) ? 0 : hw_general_counters(config));
 }
 
-static int configure_extra(struct perf_event *event, uint64_t code, uint64_t value)
+/* The most precise instructions are those of the fixed counter, which skids least. */
+static uint64_t precise_counters(const struct perf_event *event)
 {
-	const struct extra_event *extra = hw_caps.model->cache_extra ? find_extra(code) : NULL;
-	struct hw_event *hw = &event->hw;
+	uint64_t config = event->hw.config, counters;
 
-	if (!extra)
-		return 0;
-	if (value & ~extra->valid)
-		return -EINVAL;
-	if (extra->pebs || !intel_caps.offcore)
-		return -ENXIO;
-	hw->extra_needed = true;
-	hw->extra = value;
-	return 0;
+	if (event->attr.precise_ip == 3 && (config & RAW_MASK) == 0xc0)
+		return fixed_counters(config) & intel_caps.pebs;
+	counters = hw_constrained(hw_caps.model->precise, config, 0);
+	return (counters ? counters : counting_counters(config)) & intel_caps.pebs;
 }
 
 static int configure_cache(struct perf_event *event)
@@ -75,13 +64,13 @@ static int configure_cache(struct perf_event *event)
 	uint64_t extra;
 	int err = hw_configure_cache(event, &extra);
 
-	return err ? err : configure_extra(event, event->hw.config, extra);
+	return err ? err : intel_extra_configure(&event->hw, event->hw.config, extra);
 }
 
 static int configure_raw(struct perf_event *event)
 {
 	event->hw.config |= event->attr.config & RAW_MASK;
-	return configure_extra(event, event->attr.config, event->attr.config1);
+	return intel_extra_configure(&event->hw, event->attr.config, event->attr.config1);
 }
 
 static int configure_code(struct perf_event *event)
@@ -116,17 +105,27 @@ static int configure_any_thread(struct perf_event *event)
 	return 0;
 }
 
+/* Vector registers come out of precise records only. */
+static bool extended_registers_fit(const struct perf_event_attr *attr)
+{
+	if (attr->sample_regs_user & REGISTERS_EXTENDED)
+		return false;
+	return !(attr->sample_regs_intr & REGISTERS_EXTENDED) ||
+	       (attr->precise_ip && intel_caps.pebs);
+}
+
 int intel_configure(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	struct hw_event *hw = &event->hw;
 	int err;
 
-	if (attr->precise_ip)
-		return -EOPNOTSUPP;
-	if ((attr->sample_regs_user | attr->sample_regs_intr) & REGISTERS_EXTENDED)
-		return -EINVAL;
 	hw_configure_begin(event);
+	err = intel_ds_configure(event);
+	if (err)
+		return err;
+	if (!extended_registers_fit(attr))
+		return -EINVAL;
 	err = configure_code(event);
 	if (err)
 		return err;
@@ -139,7 +138,7 @@ int intel_configure(struct perf_event *event)
 	if (attr->aux_output)
 		return -EINVAL;
 	err = configure_any_thread(event);
-	hw->allowed = fixed_counters(hw->config) | general_counters(hw->config);
+	hw->allowed = hw->is_precise ? precise_counters(event) : counting_counters(hw->config);
 	return err;
 }
 

@@ -2,12 +2,14 @@
 /* SAMPLE records: sizes first, then every field in Linux's order (perf_event_open(2), "MMAP
  * layout"). */
 #include "pmu/core.h"
+#include <asm/perf_regs.h>
 #include "arch/x86/cpu.h"
 #include "arch/x86/paging.h"
 #include "kernel/memory.h"
 #include "kernel/user.h"
 #include "kernel/vm.h"
 #include "pmu/branch.h"
+#include "pmu/precise.h"
 #include "pmu/registers.h"
 
 #define RECORD_MAX (0x10000u - 8) /* header.size has 16 bits, records are multiples of 8 */
@@ -27,7 +29,8 @@
 struct sample {
 	struct perf_event *event;
 	const struct frame *frame;
-	const struct frame *user; /* ring 3's registers; NULL: a kernel thread has none */
+	const struct frame *user;      /* ring 3's registers; NULL: a kernel thread has none */
+	const struct precise *precise; /* what hardware recorded; NULL: nothing */
 	uint64_t address, period;
 	const uint64_t *chain;
 	uint32_t nr_chain;
@@ -100,7 +103,8 @@ static uint32_t prepare(struct sample *s)
 	if (!(type & VARIABLE_PARTS))
 		return size;
 	if (type & PERF_SAMPLE_CALLCHAIN) {
-		s->nr_chain = callchain_collect(s->event, s->frame, &s->chain);
+		s->nr_chain = callchain_collect(
+		    s->event, s->precise ? s->precise->interrupted : s->frame, &s->chain);
 		size += 8 + 8 * s->nr_chain;
 	}
 	if (type & PERF_SAMPLE_BRANCH_STACK)
@@ -115,6 +119,14 @@ static uint32_t prepare(struct sample *s)
 		size += s->stack_bytes ? 16 + s->stack_bytes : 8;
 	}
 	return size;
+}
+
+/* A record of the hardware has a time of its own, on the clock that events have by default. */
+static uint64_t sample_time(const struct sample *s)
+{
+	if (s->precise && s->event->clockid == EVENT_CLOCK_OWN)
+		return s->precise->time;
+	return s->event->clock();
 }
 
 static void write_ids(struct ring_writer *w, struct perf_event *event, uint64_t type)
@@ -137,7 +149,7 @@ static void write_head(struct ring_writer *w, const struct sample *s, uint64_t t
 	if (type & PERF_SAMPLE_TID)
 		ring_write_u32s(w, (uint32_t)current_task()->tgid, (uint32_t)current_task()->pid);
 	if (type & PERF_SAMPLE_TIME)
-		ring_write_u64(w, s->event->clock());
+		ring_write_u64(w, sample_time(s));
 	if (type & PERF_SAMPLE_ADDR)
 		ring_write_u64(w, s->address);
 	write_ids(w, s->event, type);
@@ -152,13 +164,17 @@ static void write_chain(struct ring_writer *w, const struct sample *s)
 		ring_write_u64(w, s->chain[i]);
 }
 
-static void write_registers(struct ring_writer *w, const struct frame *frame, uint64_t mask)
+/* `xmm`: the vector registers that the upper half of the mask may ask for, a bit for each word. */
+static void write_registers(struct ring_writer *w, const struct frame *frame, uint64_t mask,
+			    const uint64_t *xmm)
 {
 	ring_write_u64(w, frame ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
 	if (!frame)
 		return;
-	for (; mask; mask &= mask - 1)
+	for (; mask & ~REGISTERS_EXTENDED; mask &= mask - 1)
 		ring_write_u64(w, registers_value(frame, (unsigned)__builtin_ctzl(mask)));
+	for (; mask; mask &= mask - 1)
+		ring_write_u64(w, xmm ? xmm[__builtin_ctzl(mask) - PERF_REG_X86_XMM0] : 0);
 }
 
 static void write_stack(struct ring_writer *w, const struct sample *s)
@@ -212,17 +228,19 @@ static void write_rare(struct ring_writer *w, const struct sample *s, uint64_t t
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		write_branches(w, s);
 	if (type & PERF_SAMPLE_REGS_USER)
-		write_registers(w, s->user, attr->sample_regs_user);
+		write_registers(w, s->user, attr->sample_regs_user, NULL);
 	if (type & PERF_SAMPLE_STACK_USER)
 		write_stack(w, s);
 	if (type & PERF_SAMPLE_WEIGHT_TYPE)
-		ring_write_u64(w, 0);
+		ring_write_u64(w, s->precise ? s->precise->weight : 0);
 	if (type & PERF_SAMPLE_DATA_SRC)
-		ring_write_u64(w, DATA_SOURCE_UNKNOWN);
+		ring_write_u64(w, s->precise && s->precise->data_source ? s->precise->data_source
+									: DATA_SOURCE_UNKNOWN);
 	if (type & PERF_SAMPLE_TRANSACTION)
 		ring_write_u64(w, 0);
 	if (type & PERF_SAMPLE_REGS_INTR)
-		write_registers(w, s->frame, attr->sample_regs_intr);
+		write_registers(w, s->frame, attr->sample_regs_intr,
+				s->precise ? s->precise->xmm : NULL);
 	if (type & PERF_SAMPLE_PHYS_ADDR)
 		ring_write_u64(w, physical_address(s->address));
 	if (type & PERF_SAMPLE_CGROUP)
@@ -245,13 +263,19 @@ static void write_rare(struct ring_writer *w, const struct sample *s, uint64_t t
 
 void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
 {
-	struct sample s = {.event = event, .frame = frame, .address = address, .period = period};
+	struct sample s = {.event = event,
+			   .frame = frame,
+			   .precise = event->hw.precise,
+			   .address = address,
+			   .period = period};
 	uint64_t type = event->attr.sample_type;
 	uint16_t misc = frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 	struct ring_writer w;
 
 	if (!event_origin(event)->ring)
 		return;
+	if (s.precise && s.precise->exact)
+		misc |= PERF_RECORD_MISC_EXACT_IP;
 	if (!record_begin(&w, event, PERF_RECORD_SAMPLE, misc, prepare(&s)))
 		return;
 	write_head(&w, &s, type);

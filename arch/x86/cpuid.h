@@ -34,6 +34,7 @@ struct cpuid_field {
 #define CPUID_HYPERVISOR               CPUID_FIELD(0x1, 0, ECX, 31, 31)
 #define CPUID_APIC                     CPUID_FIELD(0x1, 0, EDX, 9, 9)
 #define CPUID_PAT                      CPUID_FIELD(0x1, 0, EDX, 16, 16)
+#define CPUID_DTES64                   CPUID_FIELD(0x1, 0, ECX, 2, 2)
 #define CPUID_DS                       CPUID_FIELD(0x1, 0, EDX, 21, 21)
 #define CPUID_SMEP                     CPUID_FIELD(0x7, 0, EBX, 7, 7)
 #define CPUID_SMAP                     CPUID_FIELD(0x7, 0, EBX, 20, 20)

@@ -52,7 +52,11 @@
 #define MSR_PERF_GLOBAL_STATUS_RESET 0x390 /* from version 4 */
 #define MSR_PERF_GLOBAL_STATUS_SET   0x391 /* from version 4 */
 #define MSR_PERF_GLOBAL_INUSE        0x392 /* from version 4 */
+#define MSR_PERF_METRICS             0x329
 #define MSR_PEBS_ENABLE              0x3f1
+#define MSR_PEBS_DATA_CFG            0x3f2
+#define MSR_PEBS_LD_LAT              0x3f6
+#define MSR_PEBS_FRONTEND            0x3f7
 #define MSR_DS_AREA                  0x600
 #define MSR_DEBUGCTL                 0x1d9
 #define MSR_OFFCORE_RSP0             0x1a6 /* + i */
@@ -79,6 +83,7 @@
 #define EVTSEL_INVERT      BIT(23)
 #define EVTSEL_CMASK       FIELD(31, 24)
 #define EVTSEL_AMD_EVENT   FIELD(35, 32) /* upper bits of the event on AMD */
+#define EVTSEL_ADAPTIVE    BIT(34)
 
 /* FIXED_CTR_CTRL has four bits a counter. */
 #define FIXED_CTRL_OS       BIT(0)
@@ -86,9 +91,11 @@
 #define FIXED_CTRL_ANY      BIT(2)
 #define FIXED_CTRL_PMI      BIT(3)
 #define FIXED_CTRL_SHIFT(i) (4 * (i))
+#define FIXED_CTRL_ADAPTIVE BIT(32) /* further up by FIXED_CTRL_SHIFT(i) as well */
 
 /* GLOBAL_CTRL, GLOBAL_STATUS and GLOBAL_STATUS_RESET. */
 #define GLOBAL_FIXED0            32
+#define GLOBAL_METRICS           BIT(48)
 #define GLOBAL_STATUS_TRACE_TOPA BIT(55)
 #define GLOBAL_STATUS_LBR_FRZ    BIT(58)
 #define GLOBAL_STATUS_CTR_FRZ    BIT(59)
@@ -103,13 +110,15 @@
 #define DEBUGCTL_FREEZE_PERFMON_ON_PMI BIT(12)
 #define DEBUGCTL_FREEZE_WHILE_SMM      BIT(14)
 
-#define PERF_CAP_LBR_FORMAT  FIELD(5, 0)
-#define LBR_FORMAT_FLAGS     3 /* the misprediction in bit 63 of FROM */
-#define LBR_FORMAT_INFO      5 /* in LBR_INFO, with cycles */
-#define PERF_CAP_PEBS_TRAP   BIT(6)
-#define PERF_CAP_PEBS_FORMAT FIELD(11, 8)
-#define PERF_CAP_FREEZE_SMM  BIT(12)
-#define PERF_CAP_FULL_WIDTH  BIT(13)
+#define PERF_CAP_LBR_FORMAT    FIELD(5, 0)
+#define LBR_FORMAT_FLAGS       3 /* the misprediction in bit 63 of FROM */
+#define LBR_FORMAT_INFO        5 /* in LBR_INFO, with cycles */
+#define PERF_CAP_PEBS_TRAP     BIT(6)
+#define PERF_CAP_PEBS_FORMAT   FIELD(11, 8)
+#define PERF_CAP_FREEZE_SMM    BIT(12)
+#define PERF_CAP_FULL_WIDTH    BIT(13)
+#define PERF_CAP_PEBS_BASELINE BIT(14)
+#define PERF_CAP_METRICS       BIT(15)
 
 /* AMD: PPR, "Performance Monitor Counters". */
 #define MSR_K7_EVTSEL0                   0xc0010000 /* + i */

@@ -122,8 +122,6 @@ struct attr_case {
 	  attr->clockid = 0)                                                                       \
 	X(clock_mono_hw, "monotonic time of a hardware event", 0, true, attr->use_clockid = 1;     \
 	  attr->clockid = 1)                                                                       \
-	X(precise, "precise_ip without PEBS", -EOPNOTSUPP, true, attr->precise_ip = 1;             \
-	  attr->sample_period = 1000)                                                              \
 	X(precise_sw, "precise_ip of a software event", 0, false, attr->precise_ip = 3)            \
 	X(aux_output, "aux_output of a software event", -EOPNOTSUPP, false, attr->aux_output = 1)  \
 	X(aux_output_hw, "aux_output of a hardware event", -EINVAL, true, attr->aux_output = 1)    \

@@ -268,6 +268,47 @@ static uint64_t smaller(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
+/* The debug store lies in this process's memory. */
+static bool read_memory(void *context, uint64_t address, void *data, unsigned bytes)
+{
+	(void)context;
+	memcpy(data, (const void *)address, bytes);
+	return true;
+}
+
+static bool write_memory(void *context, uint64_t address, const void *data, unsigned bytes)
+{
+	(void)context;
+	memcpy((void *)address, data, bytes);
+	return true;
+}
+
+static void read_xmms(void *context, uint64_t words[MODEL_XMM_WORDS])
+{
+	(void)context;
+	for (unsigned i = 0; i < MODEL_XMM_WORDS; i++)
+		words[i] = FAKE_XMM + i;
+}
+
+/* A record of the instruction before the one that a PMI would interrupt. */
+static void write_record(enum model_ring ring)
+{
+	struct frame frame = frame_in(ring);
+	struct model_pebs_source source = {
+	    .event_ip = frame.rip - FAKE_STEP,
+	    .ip = frame.rip,
+	    .flags = RFLAGS_IF,
+	    .gpr = {[0] = FAKE_RAX},
+	    .tsc = rdtsc(),
+	    .address = FAKE_ADDRESS,
+	    .read = read_memory,
+	    .write = write_memory,
+	    .read_xmms = read_xmms,
+	};
+
+	model_pebs_record(&fake_model, &source);
+}
+
 static void retire(uint64_t instructions, enum model_ring ring)
 {
 	struct model_work work = {.instructions = instructions, .ring = ring};
@@ -275,6 +316,8 @@ static void retire(uint64_t instructions, enum model_ring ring)
 	model_retire(&fake_model, &work);
 	quirks_retire(&fake_quirks, instructions);
 	now_ns += instructions;
+	if (model_pebs_ready(&fake_model))
+		write_record(ring);
 }
 
 static uint64_t until_timer(void)
@@ -341,6 +384,8 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 
 void fake_shutdown(void)
 {
+	kfree(hw_this_cpu()->store);
+	hw_this_cpu()->store = NULL;
 	fake_kernel_stop();
 	kfree(boot_cpu.pmu);
 	boot_cpu.pmu = NULL;

@@ -14,6 +14,12 @@
 #define FAKE_USER_RIP   0x401000ul
 #define FAKE_KERNEL_RIP 0xffffffff80001000ul
 
+/* PEBS records: how far their instruction lies before that of a PMI, and what they hold. */
+#define FAKE_STEP    3
+#define FAKE_RAX     0xbbul
+#define FAKE_ADDRESS 0x7000ul
+#define FAKE_XMM     0x1000ul
+
 extern struct model fake_model;
 extern unsigned fake_sigios;  /* SIGIOs sent */
 extern unsigned fake_wakeups; /* waitq_wake() on anything */

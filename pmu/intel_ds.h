@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PEBS of the Intel driver: precise samples, which the processor writes into a debug store. SDM
+ * volume 3, "Processor Event Based Sampling (PEBS) Facility". */
+#ifndef PMU_INTEL_DS_H
+#define PMU_INTEL_DS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct frame;
+struct hw_cpu;
+struct perf_event;
+
+/* Finds adaptive PEBS of format 4 or later, gives every processor a debug store, and sets
+ * intel_caps.pebs. Context: start. */
+void intel_ds_discover(uint64_t capabilities);
+/* Tells this processor where its debug store is. Context: start, on that processor. */
+void intel_ds_start(void);
+
+/* The highest precise_ip that events may ask for; 0: there is no PEBS. */
+unsigned intel_ds_max_precise(void);
+/* Whether the event may be precise, and what its records must hold: 0, -EOPNOTSUPP or -EINVAL.
+ * Context: task. */
+int intel_ds_configure(struct perf_event *event);
+/* struct hw_vendor's precise_start, precise_stop and take_records. */
+void intel_ds_enable(struct perf_event *event);
+void intel_ds_disable(struct perf_event *event);
+unsigned intel_ds_drain(struct hw_cpu *cpu, uint64_t status, struct frame *frame);
+
+#endif
