@@ -217,6 +217,8 @@ long sys_alarm(uint64_t seconds);
 /* futex.c */
 long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeout, uint64_t addr2,
 	       uint64_t value3);
+long sys_set_robust_list(uint64_t list, uint64_t bytes);
+long sys_get_robust_list(uint64_t pid, uint64_t list_user, uint64_t bytes_user);
 
 /* system.c */
 long sys_uname(uint64_t user);
@@ -227,15 +229,38 @@ long sys_prlimit64(uint64_t pid, uint64_t resource, uint64_t new_user, uint64_t 
 long sys_getrlimit(uint64_t resource, uint64_t user);
 long sys_setrlimit(uint64_t resource, uint64_t user);
 long sys_getrandom(uint64_t buffer, uint64_t bytes, uint64_t flags);
-long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5);
 long sys_arch_prctl(uint64_t option, uint64_t value);
 long sys_sched_yield(void);
 long sys_getcpu(uint64_t cpu, uint64_t node);
 long sys_sched_getaffinity(uint64_t pid, uint64_t bytes, uint64_t user);
 long sys_sched_setaffinity(uint64_t pid, uint64_t bytes, uint64_t user);
+
+/* sched.c */
+long sys_sched_setscheduler(uint64_t pid, uint64_t policy, uint64_t user);
+long sys_sched_setparam(uint64_t pid, uint64_t user);
 long sys_sched_getscheduler(uint64_t pid);
 long sys_sched_getparam(uint64_t pid, uint64_t user);
-long sys_getpriority(void);
+long sys_sched_setattr(uint64_t pid, uint64_t user, uint64_t flags);
+long sys_sched_getattr(uint64_t pid, uint64_t user, uint64_t size, uint64_t flags);
+long sys_sched_get_priority_max(uint64_t policy);
+long sys_sched_get_priority_min(uint64_t policy);
+long sys_sched_rr_get_interval(uint64_t pid, uint64_t user);
+long sys_getpriority(uint64_t which, uint64_t who);
+long sys_setpriority(uint64_t which, uint64_t who, uint64_t value);
+
+/* prctl.c */
+long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5);
+long sys_personality(uint64_t persona);
+
+/* membarrier.c */
+long sys_membarrier(uint64_t command, uint64_t flags);
+
+/* pidfd.c */
+long sys_pidfd_open(uint64_t pid, uint64_t flags);
+long sys_pidfd_send_signal(uint64_t fd, uint64_t signo, uint64_t info, uint64_t flags);
+
+/* locks.c */
+long sys_flock(uint64_t fd, uint64_t operation);
 
 /* memfd.c */
 long sys_memfd_create(uint64_t name, uint64_t flags);

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* futex(2). */
+/* futex(2), set_robust_list(2). */
 #include <linux/errno.h>
 #include <linux/futex.h>
 #include "api/calls.h"
 #include "api/clock.h"
 #include "arch/x86/tsc.h"
 #include "kernel/clock.h"
+#include "kernel/cred.h"
 #include "kernel/futex.h"
 #include "kernel/user.h"
+#include "kernel/task.h"
 #include "kernel/waitq.h"
 
 struct user_timespec {
@@ -45,6 +47,8 @@ long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeo
 	uint32_t word;
 	int err;
 
+	if (real && command != FUTEX_WAIT_BITSET)
+		return -ENOSYS;
 	switch (command) {
 	case FUTEX_WAIT:
 	case FUTEX_WAIT_BITSET:
@@ -57,14 +61,48 @@ long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeo
 	case FUTEX_WAKE_BITSET:
 		return bits ? futex_wake(addr, (unsigned)value, bits, private) : -EINVAL;
 	case FUTEX_CMP_REQUEUE:
+		if ((int)value < 0 || (int)timeout < 0)
+			return -EINVAL;
 		if (copy_from_user(&word, addr, sizeof(word)))
 			return -EFAULT;
 		if (word != (uint32_t)value3)
 			return -EAGAIN;
 		return futex_requeue(addr, (unsigned)value, addr2, (unsigned)timeout, private);
+	case FUTEX_WAKE_OP:
+		return futex_wake_op(addr, (unsigned)value, addr2, (unsigned)timeout,
+				     (uint32_t)value3, private);
 	case FUTEX_REQUEUE:
+		if ((int)value < 0 || (int)timeout < 0)
+			return -EINVAL;
 		return futex_requeue(addr, (unsigned)value, addr2, (unsigned)timeout, private);
 	default:
 		return -ENOSYS;
 	}
+}
+
+long sys_set_robust_list(uint64_t list, uint64_t bytes)
+{
+	if (bytes != sizeof(struct robust_list_head))
+		return -EINVAL;
+	current_task()->robust_list = list;
+	return 0;
+}
+
+long sys_get_robust_list(uint64_t pid, uint64_t list_user, uint64_t bytes_user)
+{
+	const uint64_t bytes = sizeof(struct robust_list_head);
+	struct task *task = task_find(pid ? (int)pid : current_task()->pid);
+	uint64_t list;
+	bool allowed;
+
+	if (!task)
+		return -ESRCH;
+	list = task->robust_list;
+	allowed = may_inspect(task, false);
+	task_put(task);
+	if (!allowed)
+		return -EPERM;
+	if (copy_to_user(bytes_user, &bytes, sizeof(bytes)))
+		return -EFAULT;
+	return copy_to_user(list_user, &list, sizeof(list));
 }

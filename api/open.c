@@ -6,6 +6,7 @@
 #include <linux/resource.h>
 #include <linux/stat.h>
 #include "api/calls.h"
+#include "api/locks.h"
 #include "api/memfd.h"
 #include "api/paths.h"
 #include "api/vectors.h"
@@ -145,11 +146,15 @@ long sys_close(uint64_t fd)
 
 long sys_close_range(uint64_t first, uint64_t last, uint64_t flags)
 {
-	const unsigned close_range_cloexec = 4;
+	const unsigned close_range_unshare = 2, close_range_cloexec = 4;
 	uint32_t size = current_task()->files->size;
 
-	if (first > last || flags & ~(uint64_t)close_range_cloexec)
+	first = (uint32_t)first;
+	last = (uint32_t)last;
+	if (first > last || flags & ~(uint64_t)(close_range_unshare | close_range_cloexec))
 		return -EINVAL;
+	if (flags & close_range_unshare && files_unshare(&current_task()->files))
+		return -ENOMEM;
 	for (uint64_t fd = first; fd <= last && fd < size; fd++) {
 		if (flags & close_range_cloexec)
 			fd_set_cloexec((unsigned)fd, true);
@@ -309,8 +314,10 @@ static long file_control(struct file *file, unsigned fd, uint64_t command, uint6
 	case F_GETLK:
 	case F_SETLK:
 	case F_SETLKW:
-		/* Locks: one file has one user here; granted and forgotten. */
-		return file->inode && S_ISREG(file->inode->mode) ? 0 : -EBADF;
+	case F_OFD_GETLK:
+	case F_OFD_SETLK:
+	case F_OFD_SETLKW:
+		return file_lock_control(file, command, argument);
 	case F_ADD_SEALS:
 	case F_GET_SEALS:
 		return file_seals(file, command == F_ADD_SEALS, argument);

@@ -10,8 +10,8 @@ static void make_branches(struct text *out, uint64_t id)
 	text_print(out, "%u\n", lbr_depth);
 }
 
-static const struct synthetic branches = {
-    "/sys/bus/event_source/devices/cpu/caps/branches", make_branches, NULL};
+static const struct synthetic branches = {"/sys/bus/event_source/devices/cpu/caps/branches",
+					  make_branches, NULL};
 
 void pmu_files_init(void)
 {

@@ -8,7 +8,10 @@
 #include "api/calls.h"
 #include "api/paths.h"
 #include "api/usage.h"
+#include "api/versioned.h"
 #include "kernel/exec.h"
+#include "kernel/file.h"
+#include "kernel/pidfd.h"
 #include "kernel/process.h"
 #include "kernel/signal.h"
 #include "kernel/string.h"
@@ -40,14 +43,15 @@ long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t chi
 	    .tls = tls,
 	    .parent_tid = parent_tid,
 	    .child_tid = child_tid,
+	    .pidfd = parent_tid,
 	};
 
+	if (flags & CLONE_PIDFD && flags & CLONE_PARENT_SETTID)
+		return -EINVAL; /* one address for both */
 	return request.exit_signal > NR_SIGNALS ? -EINVAL : task_clone(&request);
 }
 
-/* Copies a struct of the user's that may be older (shorter) or newer (longer, then zero) than ours.
- */
-static int copy_versioned(void *to, size_t ours, uint64_t from, uint64_t size)
+int copy_versioned(void *to, size_t ours, uint64_t from, uint64_t size)
 {
 	uint8_t byte;
 
@@ -88,6 +92,7 @@ long sys_clone3(uint64_t user, uint64_t size)
 	    .tls = args.tls,
 	    .parent_tid = args.parent_tid,
 	    .child_tid = args.child_tid,
+	    .pidfd = args.pidfd,
 	};
 	return task_clone(&request);
 }
@@ -189,7 +194,20 @@ long sys_waitid(uint64_t type, uint64_t id, uint64_t user_info, uint64_t options
 				  __WNOTHREAD | __WCLONE | __WALL) ||
 	    !(options & (WEXITED | WSTOPPED | WCONTINUED)))
 		return -EINVAL;
-	if (type > P_PGID || (type == P_PID && (int)id <= 0) || (type == P_PGID && (int)id < 0))
+	if (type == P_PIDFD) {
+		struct file *file = fd_get((int)id);
+		const struct task *task = file ? pidfd_task(file) : NULL;
+
+		request.type = P_PID;
+		request.id = task ? task->pid : 0;
+		if (file && file->flags & O_NONBLOCK)
+			request.options |= WNOHANG;
+		if (file)
+			file_put(file);
+		if (!task)
+			return -EBADF;
+	} else if (type > P_PGID || (type == P_PID && (int)id <= 0) ||
+		   (type == P_PGID && (int)id < 0))
 		return -EINVAL;
 	if (type == P_PGID && !id)
 		request.id = current_task()->process->pgid;

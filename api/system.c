@@ -203,40 +203,6 @@ long sys_getrandom(uint64_t buffer, uint64_t bytes, uint64_t flags)
 	return (long)bytes;
 }
 
-static long set_name(uint64_t user)
-{
-	struct task *task = current_task();
-	char name[sizeof(task->comm)] = {0};
-	long length = copy_string_from_user(name, user, sizeof(name));
-
-	if (length == -EFAULT)
-		return -EFAULT;
-	name[sizeof(name) - 1] = 0;
-	strlcpy(task->comm, name, sizeof(task->comm));
-	if (perf_hooks.comm)
-		perf_hooks.comm(task, false);
-	return 0;
-}
-
-long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5)
-{
-	switch ((int)option) {
-	case PR_SET_NAME:
-		return set_name(arg2);
-	case PR_GET_NAME:
-		return copy_to_user(arg2, current_task()->comm, sizeof(current_task()->comm));
-	case PR_TASK_PERF_EVENTS_ENABLE:
-	case PR_TASK_PERF_EVENTS_DISABLE:
-		if (perf_hooks.task_enable)
-			perf_hooks.task_enable((int)option == PR_TASK_PERF_EVENTS_ENABLE);
-		return 0;
-	case PR_SET_PDEATHSIG:
-		return arg2 > NR_SIGNALS ? -EINVAL : 0;
-	default:
-		return prctl_credentials((int)option, arg2, arg3, arg4, arg5);
-	}
-}
-
 /* Sets a thread pointer: the task's copy and the register. */
 static long set_base(uint64_t *base, uint64_t value)
 {
@@ -291,15 +257,6 @@ static struct task *task_of(uint64_t pid)
 	return task_find(pid ? (int)pid : current_task()->pid);
 }
 
-static bool task_exists(uint64_t pid)
-{
-	struct task *task = task_of(pid);
-
-	if (task)
-		task_put(task);
-	return task;
-}
-
 long sys_sched_getaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
 {
 	struct task *task;
@@ -343,25 +300,4 @@ long sys_sched_setaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
 		sched_set_affinity(task, mask);
 	task_put(task);
 	return err;
-}
-
-long sys_sched_getscheduler(uint64_t pid)
-{
-	if ((int)pid < 0)
-		return -EINVAL;
-	return task_exists(pid) ? SCHED_NORMAL : -ESRCH;
-}
-
-long sys_sched_getparam(uint64_t pid, uint64_t user)
-{
-	const int priority = 0;
-
-	if ((int)pid < 0 || !user)
-		return -EINVAL;
-	return task_exists(pid) ? copy_to_user(user, &priority, sizeof(priority)) : -ESRCH;
-}
-
-long sys_getpriority(void)
-{
-	return 20; /* nice 0, as the raw call reports it */
 }

@@ -13,9 +13,10 @@ long syscall_unknown(uint32_t number);
 
 #define CALL(name)        [__NR_##name] = (const void *)sys_##name
 #define ALIAS(name, call) [__NR_##name] = (const void *)sys_##call
+/* What C libraries try at every start: not worth a line on the log. */
+#define ABSENT(name) [__NR_##name] = (const void *)sys_absent
 
-/* Calls that C libraries try at every start: not there, and not worth a line on the log. */
-static long sys_probed(void)
+static long sys_absent(void)
 {
 	return -ENOSYS;
 }
@@ -235,9 +236,22 @@ const void *const syscall_table[] = {
     ALIAS(setxattr, no_attributes),
     ALIAS(lsetxattr, no_attributes),
     ALIAS(fsetxattr, no_attributes),
-    ALIAS(set_robust_list, probed),
-    ALIAS(rseq, probed),
-    ALIAS(membarrier, probed),
+    CALL(set_robust_list),
+    CALL(get_robust_list),
+    CALL(membarrier),
+    CALL(sched_setscheduler),
+    CALL(sched_setparam),
+    CALL(sched_setattr),
+    CALL(sched_getattr),
+    CALL(sched_get_priority_max),
+    CALL(sched_get_priority_min),
+    CALL(sched_rr_get_interval),
+    CALL(setpriority),
+    CALL(personality),
+    CALL(pidfd_open),
+    CALL(pidfd_send_signal),
+    CALL(flock),
+    ABSENT(rseq),
 };
 
 #define NR_SYSCALLS (sizeof(syscall_table) / sizeof(syscall_table[0]))

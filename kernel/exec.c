@@ -15,6 +15,7 @@
 #include "kernel/hooks.h"
 #include "kernel/inode.h"
 #include "kernel/process.h"
+#include "kernel/robust.h"
 #include "kernel/signal.h"
 #include "kernel/string.h"
 #include "kernel/timers.h"
@@ -233,6 +234,7 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	mm_set_exe(program->mm, inode);
 	strlcpy(program->mm->exe, inode_path(inode, buffer, sizeof(buffer)),
 		sizeof(program->mm->exe));
+	robust_list_exit(task);
 	mm_switch(program->mm);
 	task_leave_vfork(task);
 	files_close_on_exec(task->files);

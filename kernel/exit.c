@@ -10,6 +10,7 @@
 #include "kernel/hooks.h"
 #include "kernel/interval.h"
 #include "kernel/process.h"
+#include "kernel/robust.h"
 #include "kernel/signal.h"
 #include "kernel/timers.h"
 #include "kernel/user.h"
@@ -99,12 +100,36 @@ static void notify_death(struct process *process)
 		process_notify_parent(process, CLD_EXITED, status >> 8 & 0xff);
 }
 
-/* The children go to the first process. */
+/* The threads of a child that want to know of their parent's end. */
+static void tell_parents_death(struct process *child)
+{
+	siginfo_t info = {.si_code = SI_USER};
+	struct task *task;
+
+	info.si_pid = current_task()->tgid;
+	info.si_uid = current_task()->cred.uid.real;
+	list_for_each(task, &child->threads, thread_link) {
+		info.si_signo = task->death_signal;
+		if (info.si_signo)
+			signal_queue(task, true, &info);
+	}
+}
+
+/* Who takes the children of a process that ends: its nearest subreaper, or the first process. */
+static struct task *new_parent(struct task *leader)
+{
+	while ((leader = leader->parent))
+		if (leader->process->subreaper && leader->process->live)
+			return leader->process->leader;
+	return first_task();
+}
+
 static void give_away_children(struct task *leader)
 {
-	struct task *first = first_task(), *child, *next;
+	struct task *first = new_parent(leader), *child, *next;
 
 	list_for_each_safe(child, next, &leader->children, sibling) {
+		tell_parents_death(child->process);
 		list_remove(&child->sibling);
 		child->parent = first;
 		child->exit_signal = SIGCHLD;
@@ -154,6 +179,7 @@ void task_exit(int status)
 	task->exit_status = status;
 	if (perf_hooks.exit)
 		perf_hooks.exit(task);
+	robust_list_exit(task);
 	clear_child_tid(task);
 	task_leave_vfork(task);
 	task_usage(task, &usage);

@@ -6,6 +6,7 @@
 #include "kernel/file.h"
 #include "kernel/files.h"
 #include "kernel/inode.h"
+#include "kernel/locks.h"
 #include "kernel/memory.h"
 #include "kernel/string.h"
 #include "kernel/task.h"
@@ -34,11 +35,22 @@ void file_put(struct file *file)
 		return;
 	if (file->watchers)
 		epoll_forget(file);
+	if (file->inode && file->inode->locks)
+		locks_close(file->inode, file);
 	if (file->ops->release)
 		file->ops->release(file);
 	if (file->inode)
 		inode_put(file->inode);
 	kfree(file);
+}
+
+/* A table's descriptor of the file is closed: POSIX wants the table's locks to go, whatever other
+ * descriptors it has. */
+static void close_file(struct files *files, struct file *file)
+{
+	if (file->inode && file->inode->locks)
+		locks_close(file->inode, files);
+	file_put(file);
 }
 
 struct files *files_new(struct inode *cwd)
@@ -108,7 +120,7 @@ void files_put(struct files *files)
 		return;
 	for (uint32_t fd = 0; fd < files->size; fd++)
 		if (files->table[fd])
-			file_put(files->table[fd]);
+			close_file(files, files->table[fd]);
 	inode_put(files->cwd);
 	if (files->table != files->first_table)
 		kfree(files->table);
@@ -139,7 +151,7 @@ void files_close_on_exec(struct files *files)
 			files->cloexec[word] &= files->cloexec[word] - 1;
 			files->table[fd] = NULL;
 			if (file)
-				file_put(file);
+				close_file(files, file);
 		}
 	}
 }
@@ -208,7 +220,7 @@ int fd_install_at(struct file *file, unsigned fd, bool cloexec)
 	files->table[fd] = file;
 	fd_set_cloexec(fd, cloexec);
 	if (old)
-		file_put(old);
+		close_file(files, old);
 	return (int)fd;
 }
 
@@ -221,6 +233,6 @@ int fd_close(unsigned fd)
 	file = *slot;
 	*slot = NULL;
 	fd_set_cloexec(fd, false);
-	file_put(file);
+	close_file(current_task()->files, file);
 	return 0;
 }

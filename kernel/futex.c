@@ -2,6 +2,7 @@
 /* Futexes: one queue of all sleepers, keyed by address space and address, or by page for shared
  * words. */
 #include <linux/errno.h>
+#include <linux/futex.h>
 #include <linux/mman.h>
 #include "arch/x86/paging.h"
 #include "kernel/futex.h"
@@ -131,4 +132,71 @@ long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move, bo
 		}
 	}
 	return woken + moved;
+}
+
+/* The new value of a word for an operation of FUTEX_WAKE_OP. */
+static uint32_t operate(unsigned operation, uint32_t old, uint32_t argument)
+{
+	switch (operation) {
+	case FUTEX_OP_ADD:
+		return old + argument;
+	case FUTEX_OP_OR:
+		return old | argument;
+	case FUTEX_OP_ANDN:
+		return old & ~argument;
+	case FUTEX_OP_XOR:
+		return old ^ argument;
+	default:
+		return argument;
+	}
+}
+
+static bool compares(unsigned comparison, int32_t old, int32_t argument)
+{
+	switch (comparison) {
+	case FUTEX_OP_CMP_EQ:
+		return old == argument;
+	case FUTEX_OP_CMP_NE:
+		return old != argument;
+	case FUTEX_OP_CMP_LT:
+		return old < argument;
+	case FUTEX_OP_CMP_LE:
+		return old <= argument;
+	case FUTEX_OP_CMP_GT:
+		return old > argument;
+	default:
+		return old >= argument;
+	}
+}
+
+long futex_wake_op(uint64_t addr, unsigned count, uint64_t addr2, unsigned count2,
+		   uint32_t operation, bool private)
+{
+	unsigned what = operation >> 28 & 7, comparison = operation >> 24 & 15;
+	int32_t argument = (int32_t)(operation << 8) >> 20,
+		compared = (int32_t)(operation << 20) >> 20;
+	uint32_t *word, old, change = (uint32_t)argument;
+	struct key key;
+	long woken, more = 0;
+	int err = key_of(addr, private, &key);
+
+	if (!err)
+		err = key_of(addr2, private, &key);
+	if (err)
+		return err;
+	if (operation >> 28 & FUTEX_OP_OPARG_SHIFT)
+		change = 1u << (argument & 31);
+	if (what > FUTEX_OP_XOR || comparison > FUTEX_OP_CMP_GE)
+		return -ENOSYS;
+	word = mm_writable(current_task()->mm, addr2);
+	if (!word)
+		return -EFAULT;
+	old = __atomic_load_n(word, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(word, &old, operate(what, old, change), false,
+					    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+		;
+	woken = futex_wake(addr, count, FUTEX_BITSET_MATCH_ANY, private);
+	if (woken >= 0 && compares(comparison, (int32_t)old, compared))
+		more = futex_wake(addr2, count2, FUTEX_BITSET_MATCH_ANY, private);
+	return woken + more;
 }

@@ -15,6 +15,11 @@ long futex_wait(uint64_t addr, uint32_t expected, uint32_t bits, uint64_t deadli
 		bool private);
 /* Wakes at most `count` sleepers; returns how many or -EFAULT. Context: task. */
 long futex_wake(uint64_t addr, unsigned count, uint32_t bits, bool private);
+/* FUTEX_WAKE_OP: changes the word at `addr2` as `operation` says; wakes `count` of `addr`, and
+ * `count2` of `addr2` if its old value compares so. Returns how many, -EFAULT, -ENOSYS. Context:
+ * task. */
+long futex_wake_op(uint64_t addr, unsigned count, uint64_t addr2, unsigned count2,
+		   uint32_t operation, bool private);
 /* Wakes `count` and lets at most `move` others sleep at `to` instead; returns woken (and moved).
  * Context: task. */
 long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move, bool private);

@@ -64,8 +64,9 @@ struct inode {
 	uint64_t archive_bytes;
 	void **pages; /* direct-map pages that took the archive's or a hole's place; NULL entries:
 			 not yet */
-	uint64_t nr_pages;  /* entries of pages[] */
-	uint32_t writers;   /* open for writing: not executable (ETXTBSY) */
+	uint64_t nr_pages; /* entries of pages[] */
+	uint32_t writers;  /* open for writing: not executable (ETXTBSY) */
+	struct file_lock *locks;
 	char *label;        /* memfd_create's name, allocated; NULL: an ordinary file */
 	uint32_t seals;     /* F_SEAL_* */
 	uint32_t executors; /* address spaces that run it: not writable (ETXTBSY) */

@@ -123,9 +123,7 @@ void mm_switch(struct mm *mm)
 	}
 }
 
-/* The direct-map address of `addr`, which the mm may write; NULL when it may not or memory is
- * short. */
-static char *writable(struct mm *mm, uint64_t addr)
+void *mm_writable(struct mm *mm, uint64_t addr)
 {
 	struct paging_entry entry;
 	bool there = paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
@@ -143,7 +141,7 @@ static int fill(struct mm *mm, uint64_t addr, const char *from, uint64_t bytes)
 {
 	while (bytes) {
 		uint64_t room = PAGE_SIZE - addr % PAGE_SIZE, piece = room < bytes ? room : bytes;
-		char *to = writable(mm, addr);
+		char *to = mm_writable(mm, addr);
 
 		if (!to)
 			return -EFAULT;

@@ -10,6 +10,7 @@
 #include "kernel/hooks.h"
 #include "kernel/inode.h"
 #include "kernel/memory.h"
+#include "kernel/pidfd.h"
 #include "kernel/process.h"
 #include "kernel/sched.h"
 #include "kernel/signal.h"
@@ -156,6 +157,7 @@ static struct process *process_new(const struct process *from, bool share, bool 
 	}
 	process->pgid = from->pgid;
 	process->sid = from->sid;
+	process->personality = from->personality;
 	memcpy(process->limits, from->limits, sizeof(process->limits));
 	for (unsigned i = 0; !share && i < NR_SIGNALS; i++)
 		if (!clear || from->actions->action[i].handler == (uint64_t)SIG_IGN)
@@ -251,6 +253,10 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 	cred_copy(&child->cred, &task->cred);
 	child->blocked = task->blocked;
 	child->affinity = task->affinity;
+	child->policy = task->policy;
+	child->priority = task->priority;
+	child->nice = task->nice;
+	child->slack_ns = task->slack_ns;
 	child->exit_signal = request->exit_signal;
 	if (request->flags & CLONE_CHILD_CLEARTID)
 		child->clear_child_tid = request->child_tid;
@@ -271,7 +277,7 @@ static int check_request(const struct clone_request *request)
 			       CLONE_VFORK | CLONE_PARENT | CLONE_THREAD | CLONE_SYSVSEM |
 			       CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |
 			       CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID | CLONE_IO |
-			       CLONE_CLEAR_SIGHAND;
+			       CLONE_CLEAR_SIGHAND | CLONE_PIDFD;
 	uint64_t flags = request->flags;
 
 	if (flags & ~known)
@@ -279,6 +285,8 @@ static int check_request(const struct clone_request *request)
 	if (flags & CLONE_THREAD && !(flags & CLONE_SIGHAND))
 		return -EINVAL;
 	if (flags & CLONE_SIGHAND && (!(flags & CLONE_VM) || flags & CLONE_CLEAR_SIGHAND))
+		return -EINVAL;
+	if (flags & CLONE_PIDFD && flags & (CLONE_THREAD | CLONE_DETACHED))
 		return -EINVAL;
 	if (flags & CLONE_PARENT && !current_task()->process->leader->parent)
 		return -EINVAL;
@@ -330,6 +338,23 @@ static long launch(struct task *child, const struct clone_request *request)
 	return pid;
 }
 
+/* CLONE_PIDFD: a descriptor of the child. Returns 0 or a negative errno. */
+static int open_pidfd(struct task *child, const struct clone_request *request)
+{
+	struct file *file = pidfd_file(child, 0);
+	int fd = file ? fd_install(file, 0, true) : -ENOMEM;
+
+	if (fd < 0) {
+		if (file)
+			file_put(file);
+		return fd;
+	}
+	if (!copy_to_user(request->pidfd, &fd, sizeof(fd)))
+		return 0;
+	fd_close((unsigned)fd);
+	return -EFAULT;
+}
+
 long task_clone(const struct clone_request *request)
 {
 	struct task *child;
@@ -348,6 +373,8 @@ long task_clone(const struct clone_request *request)
 		child->tgid = request->flags & CLONE_THREAD ? current_task()->tgid : child->pid;
 		if (perf_hooks.fork)
 			err = perf_hooks.fork(child, request->flags & CLONE_THREAD);
+		if (!err && request->flags & CLONE_PIDFD)
+			err = open_pidfd(child, request);
 	}
 	if (err) {
 		task_destroy(child);

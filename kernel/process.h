@@ -12,6 +12,7 @@ struct clone_request {
 	uint64_t stack; /* new stack pointer; 0: as the parent's */
 	uint64_t tls;
 	uint64_t parent_tid, child_tid; /* user addresses */
+	uint64_t pidfd;                 /* CLONE_PIDFD: user address */
 };
 
 /* clone(2): the child's pid or a negative errno. */

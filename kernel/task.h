@@ -66,6 +66,11 @@ struct task {
 
 	/* Threads. */
 	struct list thread_link;  /* in process->threads */
+	uint64_t robust_list;     /* user address of the futexes that it holds; 0: none */
+	int death_signal;         /* to this thread when its parent ends; 0: none */
+	uint64_t slack_ns;        /* PR_SET_TIMERSLACK, as told; 0: the default */
+	uint8_t policy, priority; /* SCHED_*, as set: all tasks take turns alike */
+	int8_t nice;
 	int exit_signal;          /* to the parent at the end; 0: none */
 	uint64_t clear_child_tid; /* user address that exit zeroes and wakes; 0: none */
 	bool vfork;               /* the parent waits until exec or exit */
@@ -96,6 +101,8 @@ struct process {
 	uint64_t pending; /* signals sent to the process */
 	struct queued_signal *queue;
 	bool exiting;                  /* exit_group or a deadly signal: every thread leaves */
+	bool subreaper;                /* orphaned descendants become its children */
+	uint32_t personality;          /* personality(2) */
 	bool execed;                   /* since its fork (setpgid) */
 	struct task *survivor;         /* execve: the thread that does not leave */
 	int exit_status;               /* of all threads that leave, as wait4 reports it */

@@ -51,6 +51,7 @@ struct mm {
 	uint64_t stack_limit;                            /* bytes that the stack may grow to */
 	uint64_t arg_start, arg_end, env_start, env_end; /* on the stack: /proc/PID/cmdline */
 	uint64_t rss, max_rss;                           /* pages entered */
+	uint32_t barriers;                               /* what membarrier(2) has registered */
 	uint64_t locked_pages;   /* pages charged to RLIMIT_MEMLOCK (perf rings) */
 	uint32_t dumpable;       /* DUMPABLE_*: who may look into it */
 	struct inode *exe_inode; /* referenced: the program */
@@ -108,6 +109,9 @@ int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t
  * -EFAULT. */
 int mm_write(struct mm *mm, uint64_t addr, const void *from, uint64_t bytes);
 
+/* The direct-map address of `addr`, made writable; NULL when the mm may not write it or memory is
+ * short. Valid until its areas change. */
+void *mm_writable(struct mm *mm, uint64_t addr);
 /* Zeroes bytes of an mm that need not be current. Returns 0 or -EFAULT. */
 int mm_clear(struct mm *mm, uint64_t addr, uint64_t bytes);
 

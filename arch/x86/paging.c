@@ -206,14 +206,20 @@ uint64_t paging_new(void)
 	return (uint64_t)root - DIRECT_MAP;
 }
 
-/* Index of the first entry at or after `from` that is not empty, or `end` (a multiple of 4). */
+/* Eight entries from a multiple of eight on are empty. */
+static inline bool eight_empty(const uint64_t *table)
+{
+	return !(table[0] | table[1] | table[2] | table[3] | table[4] | table[5] | table[6] |
+		 table[7]);
+}
+
+/* Index of the first entry at or after `from` that is not empty, or `end` or a little more. */
 static unsigned next_entry(const uint64_t *table, unsigned from, unsigned end)
 {
-	while (from % 4 && !table[from])
+	while (from % 8 && !table[from])
 		from++;
-	while (from < end && from % 4 == 0 &&
-	       !(table[from] | table[from + 1] | table[from + 2] | table[from + 3]))
-		from += 4;
+	while (from < end && from % 8 == 0 && eight_empty(&table[from]))
+		from += 8;
 	while (from < end && !table[from])
 		from++;
 	return from;

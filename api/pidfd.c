@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Descriptors of processes: pidfd_open(2), pidfd_send_signal(2). */
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include "api/calls.h"
+#include "kernel/cred.h"
+#include "kernel/file.h"
+#include "kernel/pidfd.h"
+#include "kernel/signal.h"
+#include "kernel/user.h"
+
+long sys_pidfd_open(uint64_t pid, uint64_t flags)
+{
+	struct task *task;
+	struct file *file;
+	int fd;
+
+	if (flags & ~(uint64_t)O_NONBLOCK || (int)pid <= 0)
+		return -EINVAL;
+	task = task_find((int)pid);
+	if (!task)
+		return -ESRCH;
+	file = task->pid == task->tgid ? pidfd_file(task, (uint32_t)flags) : NULL;
+	fd = task->pid == task->tgid ? -ENOMEM : -EINVAL;
+	task_put(task);
+	if (!file)
+		return fd;
+	fd = fd_install(file, 0, true);
+	if (fd < 0)
+		file_put(file);
+	return fd;
+}
+
+static long send(struct task *leader, int signo, uint64_t info_user)
+{
+	siginfo_t info = {.si_signo = signo, .si_code = SI_USER};
+
+	info.si_pid = current_task()->tgid;
+	info.si_uid = current_task()->cred.uid.real;
+	if (info_user) {
+		if (copy_from_user(&info, info_user, sizeof(info)))
+			return -EFAULT;
+		if (info.si_signo != signo)
+			return -EINVAL;
+		if (leader != current_task()->process->leader &&
+		    (info.si_code >= 0 || info.si_code == SI_TKILL))
+			return -EPERM;
+	}
+	if ((unsigned)signo > NR_SIGNALS)
+		return -EINVAL;
+	if (leader->state == TASK_DEAD || list_empty(&leader->task_link))
+		return -ESRCH;
+	if (!may_signal(leader, signo))
+		return -EPERM;
+	return signo ? signal_queue(leader, true, &info) : 0;
+}
+
+long sys_pidfd_send_signal(uint64_t fd, uint64_t signo, uint64_t info, uint64_t flags)
+{
+	struct file *file;
+	struct task *task;
+	long result = -EBADF;
+
+	if (flags)
+		return -EINVAL;
+	file = fd_get((int)fd);
+	if (!file)
+		return -EBADF;
+	task = pidfd_task(file);
+	if (task)
+		result = send(task, (int)signo, info);
+	file_put(file);
+	return result;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a process or thread sets of itself: prctl(2), personality(2). */
+#include <linux/errno.h>
+#include <linux/personality.h>
+#include <linux/prctl.h>
+#include "api/calls.h"
+#include "kernel/hooks.h"
+#include "kernel/process.h"
+#include "kernel/signal.h"
+#include "kernel/string.h"
+#include "kernel/user.h"
+
+#define SLACK_NS 50000 /* Linux's default; timers here have none */
+
+static long set_name(uint64_t user)
+{
+	struct task *task = current_task();
+	char name[sizeof(task->comm)] = {0};
+	long length = copy_string_from_user(name, user, sizeof(name));
+
+	if (length == -EFAULT)
+		return -EFAULT;
+	name[sizeof(name) - 1] = 0;
+	strlcpy(task->comm, name, sizeof(task->comm));
+	if (perf_hooks.comm)
+		perf_hooks.comm(task, false);
+	return 0;
+}
+
+static long int_to_user(uint64_t user, int value)
+{
+	return copy_to_user(user, &value, sizeof(value));
+}
+
+static long timer_slack(struct task *task, bool set, uint64_t ns)
+{
+	if (!set)
+		return task->slack_ns ? (long)task->slack_ns : SLACK_NS;
+	task->slack_ns = (int64_t)ns > 0 ? ns : 0;
+	return 0;
+}
+
+long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uint64_t arg5)
+{
+	struct task *task = current_task();
+
+	switch ((int)option) {
+	case PR_SET_NAME:
+		return set_name(arg2);
+	case PR_GET_NAME:
+		return copy_to_user(arg2, task->comm, sizeof(task->comm));
+	case PR_TASK_PERF_EVENTS_ENABLE:
+	case PR_TASK_PERF_EVENTS_DISABLE:
+		if (perf_hooks.task_enable)
+			perf_hooks.task_enable((int)option == PR_TASK_PERF_EVENTS_ENABLE);
+		return 0;
+	case PR_SET_PDEATHSIG:
+		if (arg2 > NR_SIGNALS)
+			return -EINVAL;
+		task->death_signal = (int)arg2;
+		return 0;
+	case PR_GET_PDEATHSIG:
+		return int_to_user(arg2, task->death_signal);
+	case PR_SET_TIMERSLACK:
+	case PR_GET_TIMERSLACK:
+		return timer_slack(task, (int)option == PR_SET_TIMERSLACK, arg2);
+	case PR_SET_CHILD_SUBREAPER:
+		task->process->subreaper = arg2;
+		return 0;
+	case PR_GET_CHILD_SUBREAPER:
+		return int_to_user(arg2, task->process->subreaper);
+	case PR_GET_TID_ADDRESS:
+		return copy_to_user(arg2, &task->clear_child_tid, sizeof(task->clear_child_tid));
+	case PR_GET_TSC:
+		return int_to_user(arg2, PR_TSC_ENABLE);
+	case PR_SET_TSC:
+		return arg2 == PR_TSC_ENABLE ? 0 : -EINVAL;
+	case PR_GET_SECCOMP:
+	case PR_GET_THP_DISABLE:
+		return arg2 | arg3 | arg4 | arg5 && (int)option == PR_GET_THP_DISABLE ? -EINVAL : 0;
+	default:
+		return prctl_credentials((int)option, arg2, arg3, arg4, arg5);
+	}
+}
+
+/* Linux's own execution domain, whose only flag without an effect here is that addresses are not
+ * random: they never are. */
+long sys_personality(uint64_t persona)
+{
+	struct process *process = current_task()->process;
+	uint32_t old = process->personality;
+
+	if ((uint32_t)persona == UINT32_MAX)
+		return old;
+	if ((uint32_t)persona & ~(uint32_t)ADDR_NO_RANDOMIZE)
+		return -EINVAL;
+	process->personality = (uint32_t)persona;
+	return old;
+}
