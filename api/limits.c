@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files /proc/sys/kernel/perf_event_*: what perf_event_open(2) permits, as root sets it. */
+/* The files /proc/sys/kernel/perf_event_*: what perf_event_open(2) permits, as root sets it; and
+ * /proc/kallsyms, which obeys them. */
 #include <limits.h>
 #include <linux/errno.h>
 #include "api/perf.h"
+#include "kernel/symbols.h"
 #include "kernel/synthetic.h"
+#include "kernel/task.h"
 #include "pmu/core.h"
 
 static bool is_blank(char c)
@@ -42,15 +45,16 @@ static int parse(const char *text, int least, int *value)
 	}
 
 /* A file that can be written as well; no value below `least` is one. */
-#define LIMIT(field, least)                                  \
-	SHOW(field)                                          \
-	static int store_##field(const char *text)           \
-	{                                                    \
-		int value, err = parse(text, least, &value); \
-                                                             \
-		if (!err)                                    \
-			perf_limits.field = value;           \
-		return err;                                  \
+#define LIMIT(field, least)                                     \
+	SHOW(field)                                             \
+	static int store_##field(const char *text, uint64_t id) \
+	{                                                       \
+		int value, err = parse(text, least, &value);    \
+		(void)id;                                       \
+                                                                \
+		if (!err)                                       \
+			perf_limits.field = value;              \
+		return err;                                     \
 	}
 
 LIMIT(paranoid, INT_MIN)
@@ -58,11 +62,63 @@ LIMIT(sample_rate, 1)
 LIMIT(mlock_kb, 0)
 SHOW(max_stack) /* call chains are collected in places of this size */
 
+/* Pointers of the kernel are shown as far as this and perf_event_paranoid let them. */
+static int kptr_restrict;
+
+static void make_kptr_restrict(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "%d\n", kptr_restrict);
+}
+
+static int store_kptr_restrict(const char *text, uint64_t id)
+{
+	int value, err = parse(text, 0, &value);
+
+	(void)id;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (err || value > 2)
+		return -EINVAL;
+	kptr_restrict = value;
+	return 0;
+}
+
+/* Whether who opens the file may see where functions lie. */
+static bool shows_addresses(void)
+{
+	if (!kptr_restrict && perf_limits.paranoid <= 1)
+		return true;
+	return kptr_restrict <= 1 && capable(CAP_SYSLOG);
+}
+
+extern const char text_start[], text_end[]; /* linker.ld */
+
+static void make_kallsyms(struct text *out, uint64_t id)
+{
+	uint64_t address, mask = shows_addresses() ? UINT64_MAX : 0;
+	const char *name;
+
+	(void)id;
+	text_print(out, "%016lx T _stext\n", (uint64_t)text_start & mask);
+	for (uint32_t i = 0; i < symbols_count(); i++) {
+		name = symbols_get(i, &address);
+		text_print(out, "%016lx t %s\n", address & mask, name);
+	}
+	text_print(out, "%016lx T _etext\n", (uint64_t)text_end & mask);
+}
+
+#define KERNEL "/proc/sys/kernel/"
+
 static const struct synthetic files[] = {
-    {"/proc/sys/kernel/perf_event_paranoid", make_paranoid, store_paranoid},
-    {"/proc/sys/kernel/perf_event_max_sample_rate", make_sample_rate, store_sample_rate},
-    {"/proc/sys/kernel/perf_event_mlock_kb", make_mlock_kb, store_mlock_kb},
-    {"/proc/sys/kernel/perf_event_max_stack", make_max_stack, NULL},
+    {.path = KERNEL "perf_event_paranoid", .make = make_paranoid, .store = store_paranoid},
+    {.path = KERNEL "perf_event_max_sample_rate",
+     .make = make_sample_rate,
+     .store = store_sample_rate},
+    {.path = KERNEL "perf_event_mlock_kb", .make = make_mlock_kb, .store = store_mlock_kb},
+    {.path = KERNEL "perf_event_max_stack", .make = make_max_stack},
+    {.path = KERNEL "kptr_restrict", .make = make_kptr_restrict, .store = store_kptr_restrict},
+    {.path = "/proc/kallsyms", .make = make_kallsyms},
 };
 
 void limits_init(void)

@@ -229,6 +229,9 @@ long sys_readlinkat(uint64_t dirfd, uint64_t path, uint64_t buffer, uint64_t byt
 	target = page_alloc_dirty();
 	if (!target) {
 		result = -ENOMEM;
+	} else if (S_ISLNK(inode->mode) && inode->ops && inode->ops->permission &&
+		   inode->ops->permission(inode, MAY_READ)) {
+		result = -EACCES;
 	} else if (S_ISLNK(inode->mode)) {
 		text_init(&text, target, PATH_SIZE);
 		link_target(inode, &text);

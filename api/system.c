@@ -34,7 +34,7 @@ long sys_uname(uint64_t user)
 {
 	static const struct new_utsname name = {
 	    .sysname = "Linux",
-	    .nodename = "barepmu",
+	    .nodename = SYSTEM_NODE,
 	    .release = SYSTEM_RELEASE,
 	    .version = SYSTEM_VERSION,
 	    .machine = "x86_64",

@@ -76,6 +76,8 @@ struct groups *groups_new(const uint32_t *id, uint32_t count);
 
 /* 0, or -EACCES when the current task may not use the file in every way of `ways`. */
 int inode_permission(const struct inode *inode, unsigned ways);
+/* The same by owner and mode alone. */
+int mode_permission(const struct inode *inode, unsigned ways);
 /* The current task owns the file, or may act as the owner. */
 bool inode_owned(const struct inode *inode);
 /* A new file of the current task's, to be put into `dir`. */

@@ -203,6 +203,25 @@ static int load_interpreter(struct inode *program_inode, const Elf64_Phdr *phdr,
 	return err;
 }
 
+/* Where code and data lie, as Linux reports it: from the lowest code, from the highest segment. */
+static void note_segments(const struct image *image, struct mm *mm)
+{
+	mm->code_start = UINT64_MAX;
+	for (unsigned i = 0; i < image->ehdr.e_phnum; i++) {
+		const Elf64_Phdr *phdr = &image->phdrs[i];
+		uint64_t start = image->bias + phdr->p_vaddr, end = start + phdr->p_filesz;
+
+		if (phdr->p_type != PT_LOAD)
+			continue;
+		if (phdr->p_flags & PF_X) {
+			mm->code_start = start < mm->code_start ? start : mm->code_start;
+			mm->code_end = end > mm->code_end ? end : mm->code_end;
+		}
+		mm->data_start = start > mm->data_start ? start : mm->data_start;
+		mm->data_end = end > mm->data_end ? end : mm->data_end;
+	}
+}
+
 int elf_load(struct inode *inode, struct program *program)
 {
 	struct image image = {0};
@@ -213,6 +232,7 @@ int elf_load(struct inode *inode, struct program *program)
 		err = image_map(&image, program->mm, VM_PIE_BASE);
 		program->start = program->entry = image.bias + image.ehdr.e_entry;
 		program->headers = headers_address(&image);
+		note_segments(&image, program->mm);
 		program->nr_headers = image.ehdr.e_phnum;
 		program->mm->brk_start = program->mm->brk = page_up(image.end);
 		phdr = find_header(&image, PT_GNU_STACK);

@@ -101,7 +101,8 @@ static uint64_t build_stack(struct mm *mm, const struct program *program, const 
 			    const struct arguments *arguments)
 {
 	struct stack_builder stack = {mm, VM_STACK_TOP - 8, 0};
-	size_t words = 1 + arguments->argc + 1 + arguments->envc + 1 + AUX_MOST * 2, offset = 0;
+	size_t words = 1 + arguments->argc + 1 + arguments->envc + 1 + AUX_MOST * 2, offset = 0,
+	       auxv;
 	uint64_t name, string, platform_at, random_at, *table, *end;
 	uint8_t random[16];
 
@@ -119,10 +120,13 @@ static uint64_t build_stack(struct mm *mm, const struct program *program, const 
 	mm->arg_end = mm->env_start = string;
 	end = point_to_strings(end, arguments->envc, arguments->bytes, &string, &offset);
 	mm->env_end = string;
+	auxv = (size_t)(end - table);
 	end = auxiliary(end, program, random_at, platform_at, name);
 	words = (size_t)(end - table);
 	stack.at = ((stack.at - words * 8) & ~15ul) + words * 8;
 	stack_push(&stack, table, words * 8);
+	mm->auxv_start = stack.at + auxv * 8;
+	mm->auxv_end = stack.at + words * 8;
 	kfree(table);
 	return stack.err ? 0 : stack.at;
 }
@@ -231,6 +235,7 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	char buffer[sizeof(program->mm->exe)];
 
 	program->mm->dumpable = may_look_into(program, inode) ? DUMPABLE_USER : DUMPABLE_NOBODY;
+	program->mm->stack_start = stack;
 	mm_set_exe(program->mm, inode);
 	strlcpy(program->mm->exe, inode_path(inode, buffer, sizeof(buffer)),
 		sizeof(program->mm->exe));

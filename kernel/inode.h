@@ -32,6 +32,9 @@ struct inode_ops {
 	void (*readlink)(struct inode *link, struct text *out);
 	/* Symbolic link whose target is an object: returns it with a reference taken. */
 	struct inode *(*follow)(struct inode *link);
+	/* Any: in place of the mode: 0 or -EACCES for MAY_* ways; of a link, who may follow and
+	 * read it. */
+	int (*permission)(const struct inode *inode, unsigned ways);
 	/* Any: the new file is open but for this. Returns 0 or a negative errno. */
 	int (*open)(struct inode *inode, struct file *file);
 };

@@ -85,6 +85,13 @@ struct mm *mm_copy(struct mm *mm)
 	copy->brk = mm->brk;
 	copy->stack_limit = mm->stack_limit;
 	copy->dumpable = mm->dumpable;
+	copy->code_start = mm->code_start;
+	copy->code_end = mm->code_end;
+	copy->data_start = mm->data_start;
+	copy->data_end = mm->data_end;
+	copy->stack_start = mm->stack_start;
+	copy->auxv_start = mm->auxv_start;
+	copy->auxv_end = mm->auxv_end;
 	copy->arg_start = mm->arg_start;
 	copy->arg_end = mm->arg_end;
 	copy->env_start = mm->env_start;

@@ -128,6 +128,8 @@ static int follow(struct walk *walk, struct inode *link)
 
 	if (++walk->links > LINKS_MOST) {
 		err = -ELOOP;
+	} else if (link->ops && link->ops->permission && link->ops->permission(link, MAY_READ)) {
+		err = -EACCES;
 	} else if (link->ops && link->ops->follow) {
 		direct = link->ops->follow(link);
 		if (direct)

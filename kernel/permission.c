@@ -20,7 +20,7 @@ static bool overrides(const struct inode *inode, unsigned ways)
 	return (!(ways & MAY_EXECUTE) || inode->mode & 0111) && capable(CAP_DAC_OVERRIDE);
 }
 
-int inode_permission(const struct inode *inode, unsigned ways)
+int mode_permission(const struct inode *inode, unsigned ways)
 {
 	const struct cred *cred = &current_task()->cred;
 	uint32_t bits = inode->mode;
@@ -30,6 +30,13 @@ int inode_permission(const struct inode *inode, unsigned ways)
 	else if ((bits >> 3 & 7) != (bits & 7) && cred_in_group(inode->gid))
 		bits >>= 3;
 	return !(ways & ~bits) || overrides(inode, ways) ? 0 : -EACCES;
+}
+
+int inode_permission(const struct inode *inode, unsigned ways)
+{
+	if (inode->ops && inode->ops->permission)
+		return inode->ops->permission(inode, ways);
+	return mode_permission(inode, ways);
 }
 
 bool inode_owned(const struct inode *inode)

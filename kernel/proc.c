@@ -1,128 +1,149 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of /proc and /sys that tell about the machine: proc(5). */
-#include "arch/x86/cpu.h"
-#include "arch/x86/cpuid.h"
+/* The files of /proc that tell about the whole system: proc(5). */
+#include <linux/capability.h>
+#include <linux/limits.h>
 #include "arch/x86/percpu.h"
 #include "arch/x86/tsc.h"
 #include "kernel/clock.h"
-#include "kernel/inode.h"
 #include "kernel/memory.h"
 #include "kernel/proc.h"
-#include "kernel/string.h"
-#include "kernel/symbols.h"
+#include "kernel/sched.h"
 #include "kernel/synthetic.h"
 #include "kernel/system.h"
 #include "kernel/task.h"
 
-extern const char text_start[], text_end[]; /* linker.ld */
-
-static void make_cpuinfo(struct text *out, uint64_t id)
-{
-	struct cpuid_regs vendor = cpuid(0, 0), part;
-	char name[49] = "";
-
-	(void)id;
-	for (unsigned i = 0; i < 3 && cpuid(0x80000000, 0).eax >= 0x80000004; i++) {
-		part = cpuid(0x80000002 + i, 0);
-		memcpy(name + i * 16, &part, 16);
-	}
-	for (unsigned i = 0; i < nr_cpus; i++) {
-		text_print(out, "processor\t: %u\nvendor_id\t: ", i);
-		text_add(out, (const char *)&vendor.ebx, 4);
-		text_add(out, (const char *)&vendor.edx, 4);
-		text_add(out, (const char *)&vendor.ecx, 4);
-		text_print(out,
-			   "\ncpu family\t: %u\nmodel\t\t: %u\nmodel name\t: %s\nstepping\t: %u\n",
-			   cpuid_family(), cpuid_model(), name, cpuid_read(CPUID_STEPPING));
-		text_print(out, "cpu MHz\t\t: %lu.%03lu\n\n", tsc_clock.khz / 1000,
-			   tsc_clock.khz % 1000);
-	}
-}
+#define NS_PER_CENTISECOND 10000000ul
 
 static void make_meminfo(struct text *out, uint64_t id)
 {
+	static const char *const nothing[] = {
+	    "Buffers:", "Cached:", "SwapCached:", "SwapTotal:", "SwapFree:"};
 	uint64_t total = memory_total_pages() * (PAGE_SIZE / 1024),
-		 available = memory_free_pages() * (PAGE_SIZE / 1024);
+		 free = memory_free_pages() * (PAGE_SIZE / 1024);
 
 	(void)id;
 	text_print(out,
 		   "MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\n",
-		   total, available, available);
-	text_print(out,
-		   "Buffers:        %8u kB\nCached:         %8u kB\nSwapTotal:      %8u "
-		   "kB\nSwapFree:       %8u kB\n",
-		   0, 0, 0, 0);
+		   total, free, free);
+	for (unsigned i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
+		text_print(out, "%-16s%8u kB\n", nothing[i], 0);
 }
 
-static void make_kallsyms(struct text *out, uint64_t id)
+static uint64_t idle_ns(void)
 {
-	uint64_t address;
-	const char *name;
+	uint64_t idle = 0;
 
-	(void)id;
-	text_print(out, "%016lx T _stext\n", (uint64_t)text_start);
-	for (uint32_t i = 0; i < symbols_count(); i++) {
-		name = symbols_get(i, &address);
-		text_print(out, "%016lx t %s\n", address, name);
-	}
-	text_print(out, "%016lx T _etext\n", (uint64_t)text_end);
+	for (unsigned i = 0; i < nr_cpus; i++)
+		idle += sched_idle_ns(i);
+	return idle;
 }
 
 static void make_uptime(struct text *out, uint64_t id)
 {
-	uint64_t ns = clock_ns();
+	uint64_t up = clock_ns() / NS_PER_CENTISECOND, idle = idle_ns() / NS_PER_CENTISECOND;
 
 	(void)id;
-	text_print(out, "%lu.%02lu 0.00\n", ns / 1000000000, ns / 10000000 % 100);
+	text_print(out, "%lu.%02lu %lu.%02lu\n", up / 100, up % 100, idle / 100, idle % 100);
 }
 
-static void make_online(struct text *out, uint64_t id)
+/* All time that is not idle counts as the user's: entries to the kernel take no clock readings. */
+static void add_times(struct text *out, uint64_t all, uint64_t idle)
 {
+	text_print(out, " %lu 0 0 %lu 0 0 0 0 0 0\n", (all - idle) / NS_PER_TICK,
+		   idle / NS_PER_TICK);
+}
+
+static void count_tasks(unsigned *tasks, unsigned *runnable, int *newest)
+{
+	struct task *task;
+
+	*tasks = *runnable = 0;
+	*newest = 0;
+	list_for_each(task, &all_tasks, task_link) {
+		++*tasks;
+		*runnable += task->state == TASK_RUNNABLE;
+		*newest = task->pid > *newest ? task->pid : *newest;
+	}
+}
+
+static void make_stat(struct text *out, uint64_t id)
+{
+	uint64_t now = clock_ns();
+	unsigned tasks, runnable;
+	int newest;
+
 	(void)id;
-	if (nr_cpus > 1)
-		text_print(out, "0-%u\n", nr_cpus - 1);
-	else
-		text_print(out, "0\n");
+	text_print(out, "cpu ");
+	add_times(out, now * nr_cpus, idle_ns());
+	for (unsigned i = 0; i < nr_cpus; i++) {
+		text_print(out, "cpu%u", i);
+		add_times(out, now, sched_idle_ns(i));
+	}
+	count_tasks(&tasks, &runnable, &newest);
+	text_print(out, "btime %ld\nprocesses %d\nprocs_running %u\nprocs_blocked 0\n",
+		   (long)(clock_real_ns() - (int64_t)now) / (long)NS_PER_SEC, newest, runnable);
+}
+
+/* Nothing averages the load. */
+static void make_loadavg(struct text *out, uint64_t id)
+{
+	unsigned tasks, runnable;
+	int newest;
+
+	(void)id;
+	count_tasks(&tasks, &runnable, &newest);
+	text_print(out, "0.00 0.00 0.00 %u/%u %d\n", runnable, tasks, newest);
 }
 
 /* Files with a constant text. */
-#define CONSTANT(name, string)                                 \
-	static void make_##name(struct text *out, uint64_t id) \
-	{                                                      \
-		(void)id;                                      \
-		text_print(out, "%s\n", string);               \
-	}
+static void make_text(struct text *out, uint64_t text)
+{
+	text_print(out, "%s\n", (const char *)text);
+}
 
-CONSTANT(version, "Linux version " SYSTEM_RELEASE " " SYSTEM_VERSION)
-CONSTANT(release, SYSTEM_RELEASE)
-CONSTANT(mounts, "none / tmpfs rw 0 0\nproc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0")
-CONSTANT(max_contexts, "8")
-CONSTANT(zero, "0")
-CONSTANT(type_software, "1")
+#define NUMBER_TEXT_(number) #number
+#define NUMBER_TEXT(number)  NUMBER_TEXT_(number)
+
+static const char *const texts[][2] = {
+    {"/proc/version", "Linux version " SYSTEM_RELEASE " " SYSTEM_VERSION},
+    {"/proc/filesystems", "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tpipefs"},
+    {"/proc/sys/kernel/ostype", "Linux"},
+    {"/proc/sys/kernel/osrelease", SYSTEM_RELEASE},
+    {"/proc/sys/kernel/version", SYSTEM_VERSION},
+    {"/proc/sys/kernel/hostname", SYSTEM_NODE},
+    {"/proc/sys/kernel/domainname", "(none)"},
+    {"/proc/sys/kernel/pid_max", "4194304"},
+    {"/proc/sys/kernel/ngroups_max", NUMBER_TEXT(NGROUPS_MAX)},
+    {"/proc/sys/kernel/cap_last_cap", "40"},
+    {"/proc/sys/kernel/randomize_va_space", "0"},
+    {"/proc/sys/kernel/perf_event_max_contexts_per_stack", "8"},
+    {"/proc/sys/kernel/perf_cpu_time_max_percent", "25"}, /* RING0_BUDGET of pmu/overflow.c */
+    {"/proc/sys/kernel/nmi_watchdog", "0"},
+    {"/proc/sys/vm/overcommit_memory", "0"},
+    {"/proc/sys/fs/nr_open", "1048576"},
+};
+
+_Static_assert(CAP_LAST_CAP == 40, "cap_last_cap");
+
+static const struct synthetic text_file = {.make = make_text};
 
 static const struct synthetic files[] = {
-    {"/proc/cpuinfo", make_cpuinfo, NULL},
-    {"/proc/meminfo", make_meminfo, NULL},
-    {"/proc/kallsyms", make_kallsyms, NULL},
-    {"/proc/uptime", make_uptime, NULL},
-    {"/proc/version", make_version, NULL},
-    {"/proc/mounts", make_mounts, NULL},
-    {"/proc/sys/kernel/osrelease", make_release, NULL},
-    {"/proc/sys/kernel/kptr_restrict", make_zero, NULL},
-    {"/proc/sys/kernel/perf_event_max_contexts_per_stack", make_max_contexts, NULL},
-    {"/proc/sys/kernel/nmi_watchdog", make_zero, NULL},
-    {"/proc/sys/vm/overcommit_memory", make_zero, NULL},
-    {"/sys/devices/system/cpu/online", make_online, NULL},
-    {"/sys/devices/system/cpu/possible", make_online, NULL},
-    {"/sys/devices/system/cpu/present", make_online, NULL},
-    {"/sys/bus/event_source/devices/software/type", make_type_software, NULL},
+    {.path = "/proc/loadavg", .make = make_loadavg},
+    {.path = "/proc/meminfo", .make = make_meminfo},
+    {.path = "/proc/stat", .make = make_stat},
+    {.path = "/proc/uptime", .make = make_uptime},
 };
 
 void proc_init(void)
 {
 	synthetic_init();
+	synthetic_add(&proc_cpuinfo);
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		synthetic_add(&files[i]);
 	proc_interrupts_init();
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		synthetic_add_at(texts[i][0], &text_file, (uint64_t)texts[i][1]);
+	synthetic_link("/proc/mounts", "self/mounts");
+	proc_processors_init();
 	proc_tasks_init();
 }

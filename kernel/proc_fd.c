@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /proc/PID/fd: links that lead to what a process has open. */
+#include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/files.h"
 #include "kernel/inode.h"
@@ -59,21 +60,21 @@ static void link_read(struct inode *link, struct text *out)
 		page_put(buffer);
 }
 
-static const struct inode_ops link_ops = {.follow = link_follow, .readlink = link_read};
+static int link_permission(const struct inode *link, unsigned ways)
+{
+	(void)ways;
+	return proc_inspect(link->priv >> FD_BITS);
+}
+
+static const struct inode_ops link_ops = {
+    .follow = link_follow, .readlink = link_read, .permission = link_permission};
 
 static struct inode *fd_lookup(struct inode *dir, const char *name, size_t length)
 {
 	struct inode *inode;
-	uint64_t fd = 0;
+	uint64_t fd = (uint64_t)proc_number(name, length);
 
-	if (!length || length > 7)
-		return NULL;
-	for (size_t i = 0; i < length; i++) {
-		if (name[i] < '0' || name[i] > '9')
-			return NULL;
-		fd = fd * 10 + (uint64_t)(name[i] - '0');
-	}
-	if (!file_of(dir->priv, &fd, false))
+	if (fd > FD_MASK || !file_of(dir->priv, &fd, false))
 		return NULL;
 	inode = inode_new(S_IFLNK | 0700);
 	if (!inode)
@@ -98,7 +99,23 @@ static bool fd_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *i
 	return true;
 }
 
-static const struct inode_ops fd_ops = {.lookup = fd_lookup, .list = fd_list};
+/* Beside the owner every thread of the process may look. */
+static int fd_permission(const struct inode *dir, unsigned ways)
+{
+	struct task *task;
+	bool own;
+
+	if (!mode_permission(dir, ways))
+		return 0;
+	task = proc_task(dir->priv);
+	own = task && task->process == current_task()->process;
+	if (task)
+		task_put(task);
+	return own ? 0 : -EACCES;
+}
+
+static const struct inode_ops fd_ops = {
+    .lookup = fd_lookup, .list = fd_list, .permission = fd_permission};
 
 struct inode *proc_fd_folder(uint64_t pid)
 {

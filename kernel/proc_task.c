@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/PID: what tells about one process. Its folder and files exist while somebody looks. */
-#include <linux/mman.h>
+/* /proc/PID and /proc/PID/task/TID: folders and links that exist while somebody looks. */
+#include <linux/errno.h>
 #include <linux/stat.h>
-#include "arch/x86/paging.h"
 #include "kernel/files.h"
 #include "kernel/inode.h"
 #include "kernel/log.h"
@@ -13,168 +12,60 @@
 #include "kernel/synthetic.h"
 #include "kernel/vm.h"
 
-#define NS_PER_TICK 10000000ul
-#define INO_TASKS   0x10000ul /* inode numbers from here on: 256 for each process */
+#define INO_TASKS 0x10000ul /* inode numbers from here on: 256 for each task */
 
-static void make_comm(struct text *out, uint64_t pid)
+struct task *proc_task(uint64_t id)
 {
-	struct task *task = task_find((int)pid);
-
-	if (!task)
-		return;
-	text_print(out, "%s\n", task->comm);
-	task_put(task);
+	return task_find((int)id);
 }
 
-/* Adds bytes of another address space, as far as they are there. */
-static void add_memory(struct text *out, struct mm *mm, uint64_t start, uint64_t end)
+int proc_inspect(uint64_t id)
 {
-	struct paging_entry entry;
+	struct task *task = proc_task(id);
+	bool allowed;
 
-	while (start < end && paging_query(mm->root_phys, start & -PAGE_SIZE, &entry)) {
-		uint64_t room = PAGE_SIZE - start % PAGE_SIZE,
-			 piece = room < end - start ? room : end - start;
+	if (!task)
+		return -ESRCH;
+	allowed = may_inspect(task, true);
+	task_put(task);
+	return allowed ? 0 : -EACCES;
+}
 
-		text_add(out, (const char *)phys_virt(entry.phys) + start % PAGE_SIZE, piece);
-		start += piece;
+void proc_own(struct inode *inode, const struct task *task)
+{
+	if (task->mm && task->mm->dumpable != DUMPABLE_USER)
+		return;
+	inode->uid = task->cred.uid.effective;
+	inode->gid = task->cred.gid.effective;
+}
+
+long proc_number(const char *name, size_t length)
+{
+	long number = 0;
+
+	if (!length || length > 9 || (name[0] == '0' && length > 1))
+		return -1;
+	for (size_t i = 0; i < length; i++) {
+		if (name[i] < '0' || name[i] > '9')
+			return -1;
+		number = number * 10 + (name[i] - '0');
 	}
+	return number;
 }
 
-static void make_cmdline(struct text *out, uint64_t pid)
-{
-	struct task *task = task_find((int)pid);
+/* Links: exe, cwd and root lead to inodes. Their `priv` is the id and, above it, which. */
 
-	if (!task)
-		return;
-	if (task->mm)
-		add_memory(out, task->mm, task->mm->arg_start, task->mm->arg_end);
-	task_put(task);
-}
-
-static void make_environ(struct text *out, uint64_t pid)
-{
-	struct task *task = task_find((int)pid);
-
-	if (!task)
-		return;
-	if (task->mm)
-		add_memory(out, task->mm, task->mm->env_start, task->mm->env_end);
-	task_put(task);
-}
-
-static void add_area(struct text *out, const struct vma *vma, char *buffer)
-{
-	uint32_t major, minor;
-	uint64_t ino, generation;
-	size_t start = out->length;
-	const char *name = vma_name(vma, buffer, PATH_SIZE);
-
-	vma_inode(vma, &major, &minor, &ino, &generation);
-	text_print(out, "%lx-%lx %c%c%c%c %08lx %02x:%02x %lu ", vma->start, vma->end,
-		   vma->prot & PROT_READ ? 'r' : '-', vma->prot & PROT_WRITE ? 'w' : '-',
-		   vma->prot & PROT_EXEC ? 'x' : '-', vma->flags & MAP_SHARED ? 's' : 'p',
-		   vma->file ? vma->pgoff * PAGE_SIZE : 0, major, minor, ino);
-	if (strcmp(name, "//anon") != 0) {
-		while (out->length - start < 73)
-			text_char(out, ' ');
-		text_print(out, "%s", name);
-	}
-	text_char(out, '\n');
-}
-
-static void make_maps(struct text *out, uint64_t pid)
-{
-	struct task *task = task_find((int)pid);
-	char *buffer = page_alloc_dirty();
-	struct vma *vma;
-
-	if (task && task->mm && buffer)
-		list_for_each(vma, &task->mm->vmas, link)
-			add_area(out, vma, buffer);
-	if (buffer)
-		page_put(buffer);
-	if (task)
-		task_put(task);
-}
-
-static char state_letter(const struct task *task)
-{
-	if (task->process->stopped)
-		return 'T';
-	return task->state == TASK_RUNNABLE ? 'R' : task->state == TASK_SLEEPING ? 'S' : 'Z';
-}
-
-/* Bytes that all areas span. */
-static uint64_t total_bytes(const struct mm *mm)
-{
-	const struct vma *vma;
-	uint64_t bytes = 0;
-
-	list_for_each(vma, &mm->vmas, link)
-		bytes += vma->end - vma->start;
-	return bytes;
-}
-
-static void make_stat(struct text *out, uint64_t pid)
-{
-	struct task *task = task_find((int)pid);
-	struct usage usage;
-
-	if (!task)
-		return;
-	process_usage(task->process, &usage);
-	text_print(out,
-		   "%d (%s) %c %d %d %d 0 -1 0 %lu 0 %lu 0 %lu 0 %lu 0 20 0 %u 0 %lu %lu %lu "
-		   "18446744073709551615",
-		   task->pid, task->comm, state_letter(task), task->parent ? task->parent->tgid : 0,
-		   task->process->pgid, task->process->sid, usage.min_faults, usage.maj_faults,
-		   usage.runtime_ns / NS_PER_TICK, task->process->children.runtime_ns / NS_PER_TICK,
-		   task->process->live, task->start_ns / NS_PER_TICK,
-		   task->mm ? total_bytes(task->mm) : 0, task->mm ? task->mm->rss : 0);
-	for (unsigned i = 0; i < 27; i++)
-		text_print(out, " 0");
-	text_char(out, '\n');
-	task_put(task);
-}
-
-static void make_status(struct text *out, uint64_t pid)
-{
-	struct task *task = task_find((int)pid);
-
-	if (!task)
-		return;
-	text_print(out,
-		   "Name:\t%s\nState:\t%c\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\nUid:\t0\t0\t0\t0\nGid:"
-		   "\t0\t0\t0\t0\n",
-		   task->comm, state_letter(task), task->tgid, task->pid,
-		   task->parent ? task->parent->tgid : 0);
-	if (task->mm)
-		text_print(out, "VmSize:\t%8lu kB\nVmHWM:\t%8lu kB\nVmRSS:\t%8lu kB\n",
-			   total_bytes(task->mm) / 1024, task->mm->max_rss * 4, task->mm->rss * 4);
-	text_print(out,
-		   "Threads:\t%u\nSigBlk:\t%016lx\nvoluntary_ctxt_switches:\t%lu\nnonvoluntary_"
-		   "ctxt_switches:\t%lu\n",
-		   task->process->live, task->blocked, task->nvcsw, task->nivcsw);
-	task_put(task);
-}
-
-static const struct synthetic files[] = {
-    {"cmdline", make_cmdline, NULL}, {"comm", make_comm, NULL}, {"environ", make_environ, NULL},
-    {"maps", make_maps, NULL},       {"stat", make_stat, NULL}, {"status", make_status, NULL},
-};
-
-#define NR_FILES (sizeof(files) / sizeof(files[0]))
-
-/* Links: exe, cwd and root lead to inodes. */
+#define LINK_SHIFT 56
 
 static const char *const links[] = {"exe", "cwd", "root"};
 
 #define NR_LINKS (sizeof(links) / sizeof(links[0]))
 
-/* The inode that link `index` of process `pid` leads to, with a reference, or NULL. */
-static struct inode *link_end(uint64_t pid, uint64_t index)
+/* The inode that the link leads to, with a reference, or NULL. */
+static struct inode *link_follow(struct inode *link)
 {
-	struct task *task = task_find((int)pid);
+	struct task *task = proc_task(link->priv);
+	uint64_t index = link->priv >> LINK_SHIFT;
 	struct inode *inode = NULL;
 
 	if (!task)
@@ -189,11 +80,6 @@ static struct inode *link_end(uint64_t pid, uint64_t index)
 		inode_get(inode);
 	task_put(task);
 	return inode;
-}
-
-static struct inode *link_follow(struct inode *link)
-{
-	return link_end(link->priv >> 8, link->priv & 0xff);
 }
 
 static void link_read(struct inode *link, struct text *out)
@@ -212,55 +98,151 @@ static void link_read(struct inode *link, struct text *out)
 		page_put(buffer);
 }
 
-static const struct inode_ops link_ops = {.follow = link_follow, .readlink = link_read};
+static int link_permission(const struct inode *link, unsigned ways)
+{
+	(void)ways;
+	return proc_inspect(link->priv);
+}
 
-/* The folder of one process. */
+static const struct inode_ops link_ops = {
+    .follow = link_follow, .readlink = link_read, .permission = link_permission};
+
+static struct inode *link_inode(uint64_t id, unsigned index)
+{
+	struct inode *inode = inode_new(S_IFLNK | 0777);
+
+	if (inode) {
+		inode->ops = &link_ops;
+		inode->priv = id | (uint64_t)index << LINK_SHIFT;
+	}
+	return inode;
+}
+
+static struct inode *folder_inode(uint64_t id, const struct inode_ops *ops)
+{
+	struct inode *inode = inode_new(S_IFDIR | 0555);
+
+	if (inode) {
+		inode->ops = ops;
+		inode->priv = id;
+		inode->nlink = 2;
+	}
+	return inode;
+}
+
+/* The folder of threads, /proc/PID/task. */
+
+static const struct inode_ops task_ops;
+
+static struct inode *threads_lookup(struct inode *dir, const char *name, size_t length)
+{
+	struct task *task = proc_task((uint64_t)proc_number(name, length));
+	struct inode *inode = NULL;
+
+	if (!task)
+		return NULL;
+	if ((uint64_t)task->tgid == dir->priv)
+		inode = folder_inode((uint64_t)task->pid | PROC_THREAD, &task_ops);
+	if (inode) {
+		proc_own(inode, task);
+		inode->ino = INO_TASKS + (uint64_t)task->pid * 256 + 255;
+	}
+	task_put(task);
+	return inode;
+}
+
+/* The task with the lowest number above *cookie: of a process, or (tgid 0) processes themselves. */
+static bool next_task(uint64_t tgid, uint64_t *cookie, char *name, uint32_t *mode)
+{
+	struct task *task, *next = NULL;
+	struct text text;
+
+	list_for_each(task, &all_tasks, task_link) {
+		bool fits = tgid ? (uint64_t)task->tgid == tgid : task->pid == task->tgid;
+
+		if (fits && (uint64_t)task->pid > *cookie && (!next || task->pid < next->pid))
+			next = task;
+	}
+	if (!next)
+		return false;
+	*cookie = (uint64_t)next->pid;
+	text_init(&text, name, NAME_LONGEST);
+	text_print(&text, "%d", next->pid);
+	*mode = S_IFDIR;
+	return true;
+}
+
+static bool threads_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+			 uint32_t *mode)
+{
+	if (!next_task(dir->priv, cookie, name, mode))
+		return false;
+	*ino = INO_TASKS + *cookie * 256 + 255;
+	return true;
+}
+
+static const struct inode_ops threads_ops = {.lookup = threads_lookup, .list = threads_list};
+
+/* The folder of one task. */
 
 static bool name_is(const char *name, size_t length, const char *wanted)
 {
 	return strlen(wanted) == length && memcmp(name, wanted, length) == 0;
 }
 
+static struct inode *task_entry(uint64_t id, const char *name, size_t length)
+{
+	for (const struct synthetic *file = proc_task_files; file->path; file++)
+		if (name_is(name, length, file->path))
+			return synthetic_inode(file, id);
+	for (unsigned i = 0; i < NR_LINKS; i++)
+		if (name_is(name, length, links[i]))
+			return link_inode(id, i);
+	if (name_is(name, length, "fd"))
+		return proc_fd_folder(id & ~PROC_THREAD);
+	if (name_is(name, length, "task") && !(id & PROC_THREAD))
+		return folder_inode(id, &threads_ops);
+	return NULL;
+}
+
 static struct inode *task_lookup(struct inode *dir, const char *name, size_t length)
 {
-	struct inode *inode = NULL;
-	uint64_t pid = dir->priv;
+	struct task *task = proc_task(dir->priv);
+	struct inode *inode;
 
-	for (unsigned i = 0; i < NR_FILES; i++)
-		if (name_is(name, length, files[i].path))
-			inode = synthetic_inode(&files[i], pid);
-	for (unsigned i = 0; i < NR_LINKS; i++) {
-		if (!name_is(name, length, links[i]))
-			continue;
-		inode = inode_new(S_IFLNK | 0777);
-		if (inode) {
-			inode->ops = &link_ops;
-			inode->priv = pid << 8 | i;
-		}
+	if (!task)
+		return NULL;
+	inode = task_entry(dir->priv, name, length);
+	if (inode) {
+		proc_own(inode, task);
+		if (!S_ISDIR(inode->mode))
+			inode->nlink = 1;
 	}
-	if (name_is(name, length, "fd"))
-		inode = proc_fd_folder(pid);
-	if (inode)
-		inode->nlink = 1;
+	task_put(task);
 	return inode;
 }
 
 static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 		      uint32_t *mode)
 {
-	uint64_t index = (*cookie)++;
+	static const char *const folders[] = {"fd", "task"};
+	uint64_t index = (*cookie)++, nr_files = 0, nr_folders = dir->priv & PROC_THREAD ? 1 : 2;
 
-	if (index > NR_FILES + NR_LINKS)
-		return false;
-	if (index == NR_FILES + NR_LINKS) {
-		strlcpy(name, "fd", NAME_LONGEST);
+	while (proc_task_files[nr_files].path)
+		nr_files++;
+	if (index < nr_files) {
+		strlcpy(name, proc_task_files[index].path, NAME_LONGEST);
+		*mode = S_IFREG;
+	} else if (index < nr_files + NR_LINKS) {
+		strlcpy(name, links[index - nr_files], NAME_LONGEST);
+		*mode = S_IFLNK;
+	} else if (index < nr_files + NR_LINKS + nr_folders) {
+		strlcpy(name, folders[index - nr_files - NR_LINKS], NAME_LONGEST);
 		*mode = S_IFDIR;
 	} else {
-		strlcpy(name, index < NR_FILES ? files[index].path : links[index - NR_FILES],
-			NAME_LONGEST);
-		*mode = index < NR_FILES ? S_IFREG : S_IFLNK;
+		return false;
 	}
-	*ino = INO_TASKS + dir->priv * 256 + 1 + index;
+	*ino = dir->ino + 1 + index;
 	return true;
 }
 
@@ -270,50 +252,29 @@ static const struct inode_ops task_ops = {.lookup = task_lookup, .list = task_li
 
 static struct inode *proc_lookup(struct inode *dir, const char *name, size_t length)
 {
+	struct task *task = proc_task((uint64_t)proc_number(name, length));
 	struct inode *inode;
-	struct task *task;
-	int pid = 0;
 
 	(void)dir;
-	if (length > 9 || !length)
-		return NULL;
-	for (size_t i = 0; i < length; i++) {
-		if (name[i] < '0' || name[i] > '9')
-			return NULL;
-		pid = pid * 10 + (name[i] - '0');
-	}
-	task = task_find(pid);
 	if (!task)
 		return NULL;
+	inode = folder_inode((uint64_t)task->pid, &task_ops);
+	if (inode) {
+		inode->uid = task->cred.uid.effective;
+		inode->gid = task->cred.gid.effective;
+		inode->ino = INO_TASKS + (uint64_t)task->pid * 256;
+	}
 	task_put(task);
-	inode = inode_new(S_IFDIR | 0555);
-	if (!inode)
-		return NULL;
-	inode->nlink = 2;
-	inode->ops = &task_ops;
-	inode->priv = (uint64_t)pid;
-	inode->ino = INO_TASKS + (uint64_t)pid * 256;
 	return inode;
 }
 
 static bool proc_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 		      uint32_t *mode)
 {
-	struct task *task, *next = NULL;
-	struct text text;
-
 	(void)dir;
-	list_for_each(task, &all_tasks, task_link)
-		if (task->pid == task->tgid && (uint64_t)task->pid > *cookie &&
-		    (!next || task->pid < next->pid))
-			next = task;
-	if (!next)
+	if (!next_task(0, cookie, name, mode))
 		return false;
-	*cookie = (uint64_t)next->pid;
-	text_init(&text, name, NAME_LONGEST);
-	text_print(&text, "%d", next->pid);
 	*ino = INO_TASKS + *cookie * 256;
-	*mode = S_IFDIR;
 	return true;
 }
 
@@ -325,16 +286,30 @@ static void self_read(struct inode *link, struct text *out)
 	text_print(out, "%d", current_task()->tgid);
 }
 
+static void thread_self_read(struct inode *link, struct text *out)
+{
+	(void)link;
+	text_print(out, "%d/task/%d", current_task()->tgid, current_task()->pid);
+}
+
 static const struct inode_ops self_ops = {.readlink = self_read};
+static const struct inode_ops thread_self_ops = {.readlink = thread_self_read};
+
+static void add_link(struct inode *proc, const char *name, const struct inode_ops *ops)
+{
+	struct inode *link = inode_new(S_IFLNK | 0777);
+
+	if (!link || dir_link(proc, name, strlen(name), link))
+		panic("no memory for /proc: give the machine more");
+	inode_put(link);
+	link->ops = ops;
+}
 
 void proc_tasks_init(void)
 {
 	struct inode *proc = dir_find(root_inode, "proc", 4)->inode;
-	struct inode *self = inode_new(S_IFLNK | 0777);
 
-	if (!self || dir_link(proc, "self", 4, self))
-		panic("no memory for /proc: give the machine more");
-	inode_put(self);
-	self->ops = &self_ops;
+	add_link(proc, "self", &self_ops);
+	add_link(proc, "thread-self", &thread_self_ops);
 	proc->ops = &proc_ops;
 }

@@ -322,6 +322,11 @@ uint64_t task_runtime_ns(const struct task *task)
 	return task->runtime_ns + (task->on_cpu ? clock_ns() - task->switched_in_ns : 0);
 }
 
+uint64_t sched_idle_ns(uint32_t cpu)
+{
+	return task_runtime_ns(run_queues[cpu].idle);
+}
+
 static void idle_init(struct cpu *cpu, struct task *idle)
 {
 	struct run_queue *queue = &run_queues[cpu->id];

@@ -30,4 +30,7 @@ void sched_set_affinity(struct task *task, uint64_t mask);
  * interrupt. */
 void task_poke(struct task *task);
 
+/* How long the processor had nothing to run. Context: any. */
+uint64_t sched_idle_ns(uint32_t cpu);
+
 #endif

@@ -10,12 +10,19 @@
 #include "kernel/synthetic.h"
 #include "kernel/user.h"
 
-#define MOST       64
 #define FIRST_SIZE 2048
 #define VALUE_SIZE 64 /* longest that can be written */
 
-static const struct synthetic *added[MOST];
-static unsigned nr_added;
+/* What waits for the tree. */
+struct addition {
+	struct list link;
+	const struct synthetic *file; /* NULL: a symbolic link */
+	const char *target;
+	uint64_t id;
+	char path[];
+};
+
+static struct list additions = {&additions, &additions};
 static bool in_tree; /* synthetic_init() has run */
 
 /* What an open file shows. */
@@ -73,7 +80,7 @@ static long snapshot_write(struct file *file, uint64_t buffer, size_t bytes, uin
 	if (copy_from_user(text, buffer, bytes))
 		return -EFAULT;
 	text[bytes] = 0;
-	err = synthetic->store(text);
+	err = synthetic->store(text, file->inode->priv);
 	return err ? err : (long)bytes;
 }
 
@@ -102,7 +109,12 @@ static const struct file_ops snapshot_ops = {
 /* The inode keeps its file in `archive` and the id in `priv`. */
 static int snapshot_open(struct inode *inode, struct file *file)
 {
-	file->priv = snapshot_new((const struct synthetic *)inode->archive, inode->priv);
+	const struct synthetic *synthetic = (const struct synthetic *)inode->archive;
+	int err = synthetic->permit ? synthetic->permit(inode->priv) : 0;
+
+	if (err)
+		return err;
+	file->priv = snapshot_new(synthetic, inode->priv);
 	return file->priv ? 0 : -ENOMEM;
 }
 
@@ -110,7 +122,8 @@ static const struct inode_ops synthetic_ops = {.open = snapshot_open};
 
 struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
 {
-	struct inode *inode = inode_new(S_IFREG | (file->store ? 0644 : 0444));
+	uint32_t mode = file->mode ? file->mode : file->store ? 0644 : 0444;
+	struct inode *inode = inode_new(S_IFREG | mode);
 
 	if (!inode)
 		return NULL;
@@ -149,30 +162,69 @@ static struct inode *make_folders(const char *path, size_t length)
 	return dir;
 }
 
-static void enter(const struct synthetic *file)
+static struct inode *link_inode(const char *target)
 {
-	const char *slash = strrchr(file->path, '/');
-	struct inode *dir = make_folders(file->path, (size_t)(slash - file->path));
-	struct inode *inode = synthetic_inode(file, 0);
+	struct inode *inode = inode_new(S_IFLNK | 0777);
+
+	if (!inode)
+		return NULL;
+	inode->archive = (const uint8_t *)target;
+	inode->size = inode->archive_bytes = strlen(target);
+	return inode;
+}
+
+static void enter(const char *path, const struct synthetic *file, uint64_t id, const char *target)
+{
+	const char *slash = strrchr(path, '/');
+	struct inode *dir = make_folders(path, (size_t)(slash - path));
+	struct inode *inode = file ? synthetic_inode(file, id) : link_inode(target);
 
 	if (!dir || !inode || dir_link(dir, slash + 1, strlen(slash + 1), inode))
-		panic("no memory for %s: give the machine more", file->path);
+		panic("no memory for %s: give the machine more", path);
 	inode_put(inode);
+}
+
+static void add(const char *path, const struct synthetic *file, uint64_t id, const char *target)
+{
+	struct addition *addition;
+
+	if (in_tree) {
+		enter(path, file, id, target);
+		return;
+	}
+	addition = kalloc(sizeof(*addition) + strlen(path) + 1);
+	if (!addition)
+		panic("no memory for %s: give the machine more", path);
+	addition->file = file;
+	addition->id = id;
+	addition->target = target;
+	memcpy(addition->path, path, strlen(path) + 1);
+	list_add_tail(&additions, &addition->link);
 }
 
 void synthetic_add(const struct synthetic *file)
 {
-	if (in_tree)
-		enter(file);
-	else if (nr_added < MOST)
-		added[nr_added++] = file;
-	else
-		panic("too many synthetic files");
+	add(file->path, file, 0, NULL);
+}
+
+void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id)
+{
+	add(path, file, id, NULL);
+}
+
+void synthetic_link(const char *path, const char *target)
+{
+	add(path, NULL, 0, target);
 }
 
 void synthetic_init(void)
 {
+	struct addition *addition, *next;
+
 	in_tree = true;
-	for (unsigned i = 0; i < nr_added; i++)
-		enter(added[i]);
+	list_for_each_safe(addition, next, &additions, link) {
+		enter(addition->path, addition->file, addition->id, addition->target);
+		list_remove(&addition->link);
+		kfree(addition);
+	}
 }

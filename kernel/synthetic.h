@@ -3,6 +3,7 @@
 #ifndef KERNEL_SYNTHETIC_H
 #define KERNEL_SYNTHETIC_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "kernel/text.h"
 
@@ -12,12 +13,19 @@ struct synthetic {
 	const char *path; /* absolute, or a name within a process's folder */
 	void (*make)(struct text *out, uint64_t id);
 	/* What was written, as a string: 0 or a negative errno. NULL: the file is read only. */
-	int (*store)(const char *text);
+	int (*store)(const char *text, uint64_t id);
+	/* Asked when it is opened: 0 or a negative errno. NULL: its mode is all that counts. */
+	int (*permit)(uint64_t id);
+	uint32_t mode; /* permissions; 0: all may read, and root write what can be written */
 };
 
-/* Adds a file for good (at most 64); the folders on its way are made. Before or after the tree is.
- * Context: start. */
+/* Adds files for good, and the folders on their way. Before or after the tree is made. Context:
+ * start. */
 void synthetic_add(const struct synthetic *file);
+/* The same elsewhere than at file->path, with an id. */
+void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id);
+/* A symbolic link; the string stays. */
+void synthetic_link(const char *path, const char *target);
 
 struct inode;
 /* A new inode that shows the file; one reference, no name. NULL when memory is short.

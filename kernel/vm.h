@@ -48,7 +48,9 @@ struct mm {
 	struct vma *hint; /* the area found last, or NULL */
 	uint32_t refs;
 	uint64_t brk_start, brk;
-	uint64_t stack_limit;                            /* bytes that the stack may grow to */
+	uint64_t stack_limit;                                /* bytes that the stack may grow to */
+	uint64_t code_start, code_end, data_start, data_end; /* of the program: /proc/PID/stat */
+	uint64_t stack_start, auxv_start, auxv_end;
 	uint64_t arg_start, arg_end, env_start, env_end; /* on the stack: /proc/PID/cmdline */
 	uint64_t rss, max_rss;                           /* pages entered */
 	uint32_t barriers;                               /* what membarrier(2) has registered */

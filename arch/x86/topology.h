@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How processors share cores, packages and caches: fields of the APIC ID, as CPUID tells (SDM
+ * volume 2, leaves 4 and 0BH; APM volume 3, 8000001DH). */
+#ifndef ARCH_X86_TOPOLOGY_H
+#define ARCH_X86_TOPOLOGY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What processors can have in common. */
+enum topology_level { TOPOLOGY_CORE, TOPOLOGY_PACKAGE };
+
+/* Context of all: any. */
+
+/* Numbers of package and core, from an APIC ID. */
+uint32_t topology_package(uint32_t apic_id);
+uint32_t topology_core(uint32_t apic_id);
+/* The processors that share it with processor `cpu`, itself included, as bits; how many they are.
+ */
+uint64_t topology_mask(unsigned cpu, enum topology_level level);
+unsigned topology_threads(unsigned cpu, enum topology_level level);
+/* Cores in the package. */
+unsigned topology_cores(unsigned cpu);
+
+enum cache_type { CACHE_NONE, CACHE_DATA, CACHE_INSTRUCTION, CACHE_UNIFIED };
+
+struct cache {
+	enum cache_type type;
+	uint32_t level, ways, partitions, line, sets; /* line: bytes */
+	uint32_t shift; /* APIC IDs that agree above so many bits share it */
+};
+
+/* Cache `index` of this processor, by CPUID's order; false when there is none. */
+bool topology_cache(unsigned index, struct cache *cache);
+/* The processors that share the cache with processor `cpu`. */
+uint64_t topology_cache_mask(unsigned cpu, const struct cache *cache);
+
+#endif
