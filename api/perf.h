@@ -36,8 +36,5 @@ unsigned perf_poll(struct file *file, struct poll_table *table);
 
 /* limits.c: adds the files of /proc/sys that show and set perf_limits. Context: start. */
 void limits_init(void);
-/* pmu_files.c: adds the files of /sys that describe the processor's PMU. Context: start, after
- * pmu_init(). */
-void pmu_files_init(void);
 
 #endif

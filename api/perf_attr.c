@@ -133,7 +133,10 @@ int perf_attr_check(struct perf_event_attr *attr)
 
 int perf_attr_permit(const struct perf_event_attr *attr)
 {
-	if (!attr->exclude_kernel && !may_see_kernel())
+	/* Debian's level: nobody but the administrator. */
+	if (perf_limits.paranoid > 2 && !capable(CAP_SYS_ADMIN))
+		return -EACCES;
+	if ((!attr->exclude_kernel || attr->text_poke) && !may_see_kernel())
 		return -EACCES;
 	if (attr->namespaces && !perf_privileged())
 		return -EACCES;

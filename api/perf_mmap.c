@@ -8,6 +8,7 @@
 #include "kernel/memory.h"
 #include "kernel/vm.h"
 #include "pmu/core.h"
+#include "pmu/rdpmc.h"
 
 static uint64_t locked_pages; /* of all rings, as far as perf_event_mlock_kb covers them */
 
@@ -29,6 +30,8 @@ static void opened(struct vma *vma)
 
 	ring_get(ring);
 	ring->mmap_count++;
+	if (event->hw.user_read && event->pmu->user_index)
+		rdpmc_mapped(vma->mm);
 	event->mmap_count++;
 }
 
@@ -50,6 +53,8 @@ static void closed(struct vma *vma)
 	struct perf_event *event = vma->file->priv;
 	struct ring *ring = vma->priv;
 
+	if (event->hw.user_read && event->pmu->user_index)
+		rdpmc_unmapped(vma->mm);
 	if (--event->mmap_count == 0)
 		event_attach_ring(event, NULL);
 	if (--ring->mmap_count == 0)

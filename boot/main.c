@@ -66,7 +66,6 @@ void kernel_main(void)
 	trap_hooks_init(); /* ring 3's faults become signals */
 	pmu_init();        /* performance events */
 	limits_init();     /* /proc/sys/kernel/perf_event_* */
-	pmu_files_init();  /* /sys/bus/event_source/devices/cpu */
 
 	first_start(); /* the initrd, and the program that the run file names */
 	sched_idle();  /* runs tasks; at the first program's end the machine ends */

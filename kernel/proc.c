@@ -49,6 +49,7 @@ static void make_uptime(struct text *out, uint64_t id)
 /* All time that is not idle counts as the user's: entries to the kernel take no clock readings. */
 static void add_times(struct text *out, uint64_t all, uint64_t idle)
 {
+	idle = idle < all ? idle : all; /* it was read a moment later */
 	text_print(out, " %lu 0 0 %lu 0 0 0 0 0 0\n", (all - idle) / NS_PER_TICK,
 		   idle / NS_PER_TICK);
 }
@@ -143,7 +144,7 @@ void proc_init(void)
 	proc_interrupts_init();
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		synthetic_add_at(texts[i][0], &text_file, (uint64_t)texts[i][1]);
-	synthetic_link("/proc/mounts", "self/mounts");
+	synthetic_link("/proc/mounts", "self/", "mounts");
 	proc_processors_init();
 	proc_tasks_init();
 }

@@ -76,7 +76,7 @@ static void make_interrupts(struct text *out, uint64_t id)
 	}
 }
 
-static const struct synthetic interrupts = {"/proc/interrupts", make_interrupts, NULL};
+static const struct synthetic interrupts = {.path = "/proc/interrupts", .make = make_interrupts};
 
 void proc_interrupts_init(void)
 {

@@ -212,9 +212,16 @@ void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t i
 	add(path, file, id, NULL);
 }
 
-void synthetic_link(const char *path, const char *target)
+void synthetic_link(const char *path, const char *target, const char *rest)
 {
-	add(path, NULL, 0, target);
+	size_t length = strlen(target), more = strlen(rest);
+	char *whole = kalloc(length + more + 1);
+
+	if (!whole)
+		panic("no memory for %s: give the machine more", path);
+	memcpy(whole, target, length);
+	memcpy(whole + length, rest, more + 1);
+	add(path, NULL, 0, whole);
 }
 
 void synthetic_init(void)

@@ -24,8 +24,8 @@ struct synthetic {
 void synthetic_add(const struct synthetic *file);
 /* The same elsewhere than at file->path, with an id. */
 void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id);
-/* A symbolic link; the string stays. */
-void synthetic_link(const char *path, const char *target);
+/* A symbolic link to the path that both parts make. */
+void synthetic_link(const char *path, const char *target, const char *rest);
 
 struct inode;
 /* A new inode that shows the file; one reference, no name. NULL when memory is short.

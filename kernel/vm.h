@@ -55,6 +55,7 @@ struct mm {
 	uint64_t rss, max_rss;                           /* pages entered */
 	uint32_t barriers;                               /* what membarrier(2) has registered */
 	uint64_t locked_pages;   /* pages charged to RLIMIT_MEMLOCK (perf rings) */
+	uint32_t rdpmc_users;    /* events mapped in it that offer RDPMC */
 	uint32_t dumpable;       /* DUMPABLE_*: who may look into it */
 	struct inode *exe_inode; /* referenced: the program */
 	char exe[256];           /* path of the program */

@@ -15,6 +15,7 @@
 struct pmu_cpu {
 	struct context ctx;       /* the processor's events */
 	struct context *task_ctx; /* the current task's, NULL: it has none */
+	bool rdpmc;               /* CR4.PCE */
 	bool exclusive;           /* an exclusive group is on */
 	uint32_t nr_active;       /* events that take counters and are on */
 	/* When the change under way began (clock_ns()), 0: there is none. All events that it turns

@@ -7,6 +7,7 @@
 #include "kernel/clock.h"
 #include "kernel/memory.h"
 #include "pmu/cpu.h"
+#include "pmu/rdpmc.h"
 #include "pmu/registers.h"
 
 struct perf_limits perf_limits = {
@@ -31,6 +32,7 @@ static int try_pmu(struct perf_event *event, const struct pmu *pmu)
 	int err;
 
 	event->pmu = pmu;
+	event->hw.user_read = rdpmc_offered();
 	err = pmu->event_init(event);
 	if (!err && !(pmu->caps & PMU_EXTENDED_REGS) &&
 	    ((event->attr.sample_regs_user | event->attr.sample_regs_intr) & REGISTERS_EXTENDED)) {

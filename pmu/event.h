@@ -93,6 +93,7 @@ struct hw_event {
 	uint64_t branch_select; /* what the hardware's filter must be for it */
 	bool is_precise;        /* its samples come from records of the processor, intel_ds.c */
 	uint64_t pebs_groups;   /* what these must hold */
+	bool user_read;         /* RDPMC was offered to programs when it was made */
 	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
 	bool running;
 	bool throttled; /* stopped by too many interrupts until the tick. NMI and interrupt */

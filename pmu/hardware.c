@@ -73,12 +73,10 @@ static void log_found(const char *vendor, uint32_t version)
 		 emulated ? ", emulated as " : "", emulated ? emulated : "");
 }
 
-/* Applications may read their counters: the user page tells which. */
 static void cpu_init(void *unused)
 {
 	(void)unused;
 	hardware_pmu->cpu_init();
-	write_cr4(read_cr4() | CR4_PCE);
 }
 
 void hardware_init(void)

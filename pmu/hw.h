@@ -9,6 +9,7 @@
 #include "pmu/assign.h"
 #include "pmu/event.h"
 #include "pmu/lbr.h"
+#include "pmu/sysfs.h"
 
 #define HW_EXTRA 4 /* registers that events share */
 
@@ -91,8 +92,9 @@ struct hw_vendor {
 	/* So many counters were dealt with for one NMI: more than one may bring another. Context:
 	 * interrupts masked, or the NMI. */
 	void (*handled)(struct hw_cpu *cpu, unsigned counters);
-	bool masks_lvtpc; /* delivery of a PMI masks LVTPC */
-	bool late_nmis;   /* a counter's NMI may come so late that it was stopped meanwhile */
+	const struct pmu_word *words; /* its files in /sys; NULL: only those that all have */
+	bool masks_lvtpc;             /* delivery of a PMI masks LVTPC */
+	bool late_nmis; /* a counter's NMI may come so late that it was stopped meanwhile */
 };
 
 /* What was discovered; constant after hardware_init(). */

@@ -6,6 +6,7 @@
 #include <linux/errno.h>
 #include "arch/x86/tsc.h"
 #include "pmu/state.h"
+#include "pmu/rdpmc.h"
 
 /* A copy of the event for the child, linked to the one that was opened; NULL and *error 0 when that
  * is being closed. */
@@ -183,7 +184,10 @@ void inherit_exec(struct task *task)
 {
 	struct perf_task *own = task->perf;
 	struct perf_event *event, *next;
+	uint64_t flags = irq_save();
 
+	rdpmc_switch(task->mm);
+	irq_restore(flags);
 	if (!own)
 		return;
 	list_for_each(event, &own->ctx.events, event_link) {

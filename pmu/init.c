@@ -6,6 +6,8 @@
 #include "kernel/log.h"
 #include "kernel/memory.h"
 #include "pmu/cpu.h"
+#include "pmu/rdpmc.h"
+#include "pmu/sysfs.h"
 
 /* Software events of the scheduler happen in the kernel. */
 static void count_in_kernel(unsigned id)
@@ -37,6 +39,7 @@ static void switch_in(struct task *prev, struct task *next)
 		sched_task_in(cpu, &own->ctx);
 	if (next->migrated)
 		count_in_kernel(PERF_COUNT_SW_CPU_MIGRATIONS);
+	rdpmc_switch(next->mm);
 	records_switch(next, prev, true);
 }
 
@@ -133,5 +136,6 @@ void pmu_init(void)
 		if (!init_cpu(cpus[i]))
 			panic("no memory for the performance events");
 	hardware_init();
+	sysfs_init();
 	perf_hooks = hooks;
 }

@@ -172,6 +172,7 @@ static const struct hw_vendor vendor = {
     .reset = reset,
     .claims = claims,
     .handled = handled,
+    .words = intel_words,
     .masks_lvtpc = true,
 };
 

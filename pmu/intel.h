@@ -49,6 +49,9 @@ uint64_t intel_extra_select(const struct hw_event *hw);
 
 /* PERF_MEM_* of a PEBS record of the event. Context: any. */
 uint64_t intel_data_source(const struct perf_event *event, uint64_t aux);
+/* ---- intel_sysfs.c ---- */
+
+extern const struct pmu_word intel_words[];
 
 /* ---- intel.c ---- */
 

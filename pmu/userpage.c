@@ -5,10 +5,15 @@
 #include "arch/x86/tsc.h"
 #include "pmu/cpu.h"
 
+static bool offers_rdpmc(const struct perf_event *event)
+{
+	return event->hw.user_read && event->pmu->user_index;
+}
+
 /* RDPMC's operand plus 1 while the event counts in a counter. */
 static uint32_t index_of(const struct perf_event *event)
 {
-	if (event->state != EVENT_ACTIVE || !event->hw.running || !event->pmu->user_index)
+	if (event->state != EVENT_ACTIVE || !event->hw.running || !offers_rdpmc(event))
 		return 0;
 	return event->pmu->user_index(event);
 }
@@ -42,7 +47,7 @@ static void write_page(struct perf_event_mmap_page *page, const struct perf_even
 		page->offset -= (int64_t)(event->hw.prev << (64 - bits)) >> (64 - bits);
 	page->time_enabled = enabled + event->child_enabled;
 	page->time_running = running + event->child_running;
-	page->cap_user_rdpmc = event->pmu->user_index != NULL;
+	page->cap_user_rdpmc = offers_rdpmc(event);
 	write_clock(page, event, now);
 }
 

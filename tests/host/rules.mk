@@ -6,7 +6,7 @@
 HOST_TESTS := $(patsubst tests/host/%.c,%,$(wildcard tests/host/test_*.c))
 HOST_MODEL_TESTS := $(filter test_model% test_decode% test_predict%,$(HOST_TESTS))
 HOST_MODEL_SRC := $(wildcard visor/model/*.c)
-HOST_KERNEL_SRC := boot/regions.c kernel/cred.c kernel/permission.c $(wildcard ringbuf/*.c pmu/*.c api/perf_*.c tests/host/fake_*.c)
+HOST_KERNEL_SRC := boot/regions.c kernel/cred.c kernel/permission.c kernel/text.c $(wildcard ringbuf/*.c pmu/*.c api/perf_*.c tests/host/fake_*.c)
 
 HOST_PROGRAMS := $(HOST_TESTS:%=$B/host/plain/%) $(HOST_TESTS:%=$B/host/san/%)
 HOST_CFLAGS := -std=gnu11 -g $(WARN) -I. -DBAREPMU_HOST -MMD -MP

@@ -5,7 +5,7 @@
 . tests/e2e/lib.sh
 ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ] || skip_all "no Linux kernel in /boot"
 
-programs="attr open control outputs mappings records sidebands"
+programs="attr open control outputs mappings records sidebands rights"
 options=
 paths=
 for program in $programs; do
