@@ -91,6 +91,7 @@ struct hw_event {
 	bool extra_needed;
 	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
 	uint64_t branch_select; /* what the hardware's filter must be for it */
+	bool topdown;           /* counts slots or a share of them, intel_topdown.c */
 	bool is_precise;        /* its samples come from records of the processor, intel_ds.c */
 	uint64_t pebs_groups;   /* what these must hold */
 	bool user_read;         /* RDPMC was offered to programs when it was made */

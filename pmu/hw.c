@@ -42,7 +42,7 @@ static void hw_resume(void)
 
 	if (--cpu->pauses)
 		return;
-	cpu->global = hw_caps.general | hw_caps.fixed;
+	cpu->global = hw_caps.enables;
 	hw_caps.control->start(cpu);
 }
 
@@ -155,7 +155,11 @@ static void hw_del(struct perf_event *event)
 
 static void hw_read(struct perf_event *event)
 {
-	if (event->hw.running)
+	if (!event->hw.running)
+		return;
+	if (event->hw.topdown)
+		hw_caps.vendor->topdown_read(event);
+	else
 		hw_counter_update(event);
 }
 
@@ -243,6 +247,7 @@ static int hw_check_period(const struct perf_event *event, uint64_t period)
 
 static void hw_cpu_init(void)
 {
+	hw_caps.enables |= hw_caps.general | hw_caps.fixed;
 	hw_caps.vendor->reset();
 	hw_this_cpu()->pauses = 1;
 	hw_resume();

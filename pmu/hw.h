@@ -85,6 +85,10 @@ struct hw_vendor {
 	void (*precise_start)(struct perf_event *event);
 	void (*precise_stop)(struct perf_event *event);
 	unsigned (*take_records)(struct hw_cpu *cpu, uint64_t status, struct frame *frame);
+	/* Events with hw.topdown, in place of the counter's own. NULL: there are none. */
+	void (*topdown_start)(struct perf_event *event);
+	void (*topdown_stop)(struct perf_event *event);
+	void (*topdown_read)(struct perf_event *event);
 	/* Stops this processor's counters, and forgets what wrapped before. Context: start. */
 	void (*reset)(void);
 	/* Whether an NMI is ours in which no counter had wrapped. Context: NMI. */
@@ -105,6 +109,7 @@ struct hw_caps {
 	const struct hw_model *model;
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
 	uint64_t general, fixed;             /* counters that work, as bits of GLOBAL_CTRL */
+	uint64_t enables;                    /* these, and what else GLOBAL_CTRL enables */
 	uint64_t status;                     /* bits of GLOBAL_STATUS that may be acknowledged */
 	uint8_t general_bits, fixed_bits;
 };
@@ -123,6 +128,7 @@ struct hw_cpu {
 	/* What PEBS_ENABLE holds (atomic: NMI and task) and PEBS_DATA_CFG (task only); the debug
 	 * store (set at the start, then the NMI's). */
 	uint64_t pebs, pebs_groups;
+	bool sharing_out; /* task code is sharing out slots. Task writes, NMI reads */
 	struct debug_store *store;
 	uint32_t pauses; /* depth of pause. Task only */
 	uint64_t late;   /* until when a late NMI may come, ns. NMI and task */

@@ -141,6 +141,10 @@ static void select_event(const struct hw_event *hw, bool enabled)
 
 void hw_counter_start(struct perf_event *event)
 {
+	if (event->hw.topdown) {
+		hw_caps.vendor->topdown_start(event);
+		return;
+	}
 	hw_counter_reload(event);
 	event->hw.running = true;
 	if (event->hw.is_precise)
@@ -168,6 +172,10 @@ void hw_counter_stop(struct perf_event *event)
 
 	if (!hw->running)
 		return;
+	if (hw->topdown) {
+		hw_caps.vendor->topdown_stop(event);
+		return;
+	}
 	select_event(hw, false);
 	if (hw->is_precise)
 		hw_caps.vendor->precise_stop(event);

@@ -88,6 +88,15 @@ static void find_branch_records(uint64_t capabilities)
 		hw_caps.status |= GLOBAL_STATUS_LBR_FRZ;
 }
 
+/* Shares of slots: they are enabled in GLOBAL_CTRL as counters are. */
+static void find_metrics(uint64_t capabilities)
+{
+	intel_caps.metrics =
+	    (capabilities & PERF_CAP_METRICS) && hw_register_works(MSR_PERF_METRICS, HW_PATTERN, 0);
+	if (intel_caps.metrics)
+		hw_caps.enables |= GLOBAL_METRICS;
+}
+
 static void find_capabilities(void)
 {
 	uint64_t capabilities = 0;
@@ -98,6 +107,7 @@ static void find_capabilities(void)
 		hw_caps.registers = &full_registers;
 	intel_extra_discover();
 	intel_ds_discover(capabilities);
+	find_metrics(capabilities);
 	find_branch_records(capabilities);
 }
 
@@ -168,6 +178,9 @@ static const struct hw_vendor vendor = {
     .extra_select = intel_extra_select,
     .precise_start = intel_ds_enable,
     .precise_stop = intel_ds_disable,
+    .topdown_start = intel_topdown_start,
+    .topdown_stop = intel_topdown_stop,
+    .topdown_read = intel_topdown_read,
     .take_records = intel_ds_drain,
     .reset = reset,
     .claims = claims,

@@ -20,6 +20,7 @@
 struct intel_caps {
 	uint32_t version;
 	uint8_t extra; /* extra registers that work, as bits, intel_extra.c */
+	bool metrics;  /* PERF_METRICS works */
 	uint64_t pebs; /* counters that make PEBS records, as bits of GLOBAL_CTRL */
 };
 extern struct intel_caps intel_caps;
@@ -44,6 +45,16 @@ int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value);
 bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw);
 void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw);
 uint64_t intel_extra_select(const struct hw_event *hw);
+
+/* ---- intel_topdown.c ---- */
+
+/* Whether a raw event of slots or their shares is one, and fits its group: sets hw.topdown and, of
+ * a share, hw.allowed. 0, also of all other events, or -EINVAL. Context: task. */
+int intel_topdown_configure(struct perf_event *event);
+/* struct hw_vendor's. */
+void intel_topdown_start(struct perf_event *event);
+void intel_topdown_stop(struct perf_event *event);
+void intel_topdown_read(struct perf_event *event);
 
 /* ---- intel_memory.c ---- */
 

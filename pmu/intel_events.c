@@ -137,6 +137,9 @@ int intel_configure(struct perf_event *event)
 		return err;
 	if (attr->aux_output)
 		return -EINVAL;
+	err = intel_topdown_configure(event);
+	if (err || hw->allowed)
+		return err;
 	err = configure_any_thread(event);
 	hw->allowed = hw->is_precise ? precise_counters(event) : counting_counters(hw->config);
 	return err;
