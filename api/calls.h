@@ -19,6 +19,10 @@ long sys_readv(uint64_t fd, uint64_t vectors, uint64_t count);
 long sys_writev(uint64_t fd, uint64_t vectors, uint64_t count);
 long sys_preadv(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset);
 long sys_pwritev(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset);
+long sys_preadv2(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset, uint64_t high,
+		 uint64_t flags);
+long sys_pwritev2(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset, uint64_t high,
+		  uint64_t flags);
 long sys_lseek(uint64_t fd, uint64_t offset, uint64_t whence);
 
 /* open.c */
@@ -89,6 +93,8 @@ long sys_truncate(uint64_t path, uint64_t size);
 long sys_ftruncate(uint64_t fd, uint64_t size);
 long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length);
 long sys_fsync(uint64_t fd);
+long sys_readahead(uint64_t fd);
+long sys_sync_file_range(uint64_t fd, uint64_t offset, uint64_t bytes, uint64_t flags);
 long sys_sync(void);
 long sys_umask(uint64_t mask);
 long sys_chdir(uint64_t path);
@@ -272,6 +278,8 @@ long sys_sendto(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t flags, ui
 		uint64_t name_bytes);
 long sys_recvfrom(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t flags, uint64_t name,
 		  uint64_t name_bytes);
+long sys_sendmmsg(uint64_t fd, uint64_t user, uint64_t count, uint64_t flags);
+long sys_recvmmsg(uint64_t fd, uint64_t user, uint64_t count, uint64_t flags, uint64_t timeout);
 long sys_sendmsg(uint64_t fd, uint64_t user, uint64_t flags);
 long sys_recvmsg(uint64_t fd, uint64_t user, uint64_t flags);
 long sys_shutdown(uint64_t fd, uint64_t how);

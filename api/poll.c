@@ -8,7 +8,7 @@
 #include "api/calls.h"
 #include "api/clock.h"
 #include "arch/x86/tsc.h"
-#include "kernel/file.h"
+#include "kernel/files.h"
 #include "kernel/memory.h"
 #include "kernel/poll.h"
 #include "kernel/signal.h"
@@ -153,19 +153,34 @@ long sys_ppoll(uint64_t user, uint64_t count, uint64_t timeout, uint64_t mask, u
 
 /* select: three sets of descriptors as bits. */
 
-#define SET_BYTES (sizeof(__kernel_fd_set))
-#define SET_BITS  (SET_BYTES * 8)
-
 static const unsigned set_events[3] = {POLLIN | POLLRDNORM | POLLHUP | POLLERR,
 				       POLLOUT | POLLWRNORM | POLLERR, POLLPRI};
 
 struct sets {
-	__kernel_fd_set asked[3], ready[3];
+	uint64_t *asked[3], *ready[3]; /* parts of `words` */
+	size_t bytes;                  /* of one */
+	uint64_t words[];
 };
 
-static bool bit_of(const __kernel_fd_set *set, unsigned fd)
+static bool bit_of(const uint64_t *set, unsigned fd)
 {
-	return set->fds_bits[fd / 64] >> fd % 64 & 1;
+	return set[fd / 64] >> fd % 64 & 1;
+}
+
+/* Empty sets for `count` descriptors, or NULL. */
+static struct sets *sets_new(unsigned count)
+{
+	size_t words = (count + 63) / 64;
+	struct sets *sets = kalloc(sizeof(*sets) + 6 * words * sizeof(uint64_t));
+
+	if (!sets)
+		return NULL;
+	sets->bytes = words * sizeof(uint64_t);
+	for (unsigned i = 0; i < 3; i++) {
+		sets->asked[i] = sets->words + i * words;
+		sets->ready[i] = sets->words + (3 + i) * words;
+	}
+	return sets;
 }
 
 /* One pass; counts the bits that are set, or -EBADF. */
@@ -173,19 +188,19 @@ static int select_pass(struct sets *sets, unsigned count, struct poll_table *tab
 {
 	int ready = 0;
 
-	memset(sets->ready, 0, sizeof(sets->ready));
+	memset(sets->ready[0], 0, 3 * sets->bytes);
 	for (unsigned fd = 0; fd < count; fd++) {
 		int events;
 
-		if (!bit_of(&sets->asked[0], fd) && !bit_of(&sets->asked[1], fd) &&
-		    !bit_of(&sets->asked[2], fd))
+		if (!bit_of(sets->asked[0], fd) && !bit_of(sets->asked[1], fd) &&
+		    !bit_of(sets->asked[2], fd))
 			continue;
 		events = fd_events((int)fd, ready ? NULL : table);
 		if (events < 0)
 			return -EBADF;
 		for (unsigned i = 0; i < 3; i++) {
-			if (bit_of(&sets->asked[i], fd) && (unsigned)events & set_events[i]) {
-				sets->ready[i].fds_bits[fd / 64] |= 1ul << fd % 64;
+			if (bit_of(sets->asked[i], fd) && (unsigned)events & set_events[i]) {
+				sets->ready[i][fd / 64] |= 1ul << fd % 64;
 				ready++;
 			}
 		}
@@ -213,25 +228,22 @@ static long select_until(struct sets *sets, unsigned count, uint64_t deadline)
 static long do_select(uint64_t count, const uint64_t users[3], uint64_t deadline)
 {
 	struct sets *sets;
-	size_t bytes = (count + 63) / 64 * 8;
 	long result = 0;
 
 	if ((int)count < 0)
 		return -EINVAL;
-	if (count > SET_BITS) {
-		count = SET_BITS;
-		bytes = SET_BYTES;
-	}
-	sets = kalloc(sizeof(*sets));
+	if (count > current_task()->files->size) /* nothing is open beyond: as Linux */
+		count = current_task()->files->size;
+	sets = sets_new((unsigned)count);
 	if (!sets)
 		return -ENOMEM;
 	for (unsigned i = 0; i < 3 && !result; i++)
 		if (users[i])
-			result = copy_from_user(&sets->asked[i], users[i], bytes);
+			result = copy_from_user(sets->asked[i], users[i], sets->bytes);
 	if (!result)
 		result = select_until(sets, (unsigned)count, deadline);
 	for (unsigned i = 0; i < 3 && result >= 0; i++)
-		if (users[i] && copy_to_user(users[i], &sets->ready[i], bytes))
+		if (users[i] && copy_to_user(users[i], sets->ready[i], sets->bytes))
 			result = -EFAULT;
 	kfree(sets);
 	return result;

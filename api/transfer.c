@@ -176,6 +176,34 @@ long sys_pwritev(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset)
 	return (int64_t)offset < 0 ? -EINVAL : vectored(fd, true, vectors, count, &offset);
 }
 
+/* Flags that change nothing where all files lie in memory: RWF_HIPRI, DSYNC, SYNC, NOWAIT. */
+#define HARMLESS (RWF_HIPRI | RWF_DSYNC | RWF_SYNC | RWF_NOWAIT)
+
+/* Offset -1: the file's own. */
+static long vectored_with(uint64_t fd, bool write, uint64_t vectors, uint64_t count,
+			  uint64_t offset, uint64_t flags)
+{
+	if ((uint32_t)flags & ~(uint32_t)HARMLESS)
+		return -EOPNOTSUPP;
+	if (offset == UINT64_MAX)
+		return vectored(fd, write, vectors, count, NULL);
+	return (int64_t)offset < 0 ? -EINVAL : vectored(fd, write, vectors, count, &offset);
+}
+
+long sys_preadv2(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset, uint64_t high,
+		 uint64_t flags)
+{
+	(void)high;
+	return vectored_with(fd, false, vectors, count, offset, flags);
+}
+
+long sys_pwritev2(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset, uint64_t high,
+		  uint64_t flags)
+{
+	(void)high;
+	return vectored_with(fd, true, vectors, count, offset, flags);
+}
+
 long sys_lseek(uint64_t fd, uint64_t offset, uint64_t whence)
 {
 	struct file *file = fd_get((int)fd);

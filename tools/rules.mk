@@ -20,4 +20,9 @@ $B/mkimage.sh: tools/mkimage.sh
 $B/linux-init: tests/oracle/init.c
 	musl-gcc -std=gnu11 -static -O2 $(WARN) -MMD -MP -MF $@.d $< -o $@
 
+# The table of all system calls, from the kernel's.
+UNISTD := /usr/include/x86_64-linux-gnu/asm/unistd_64.h
+docs/abi.md: tools/abi.awk api/table.c
+	awk -f tools/abi.awk $(UNISTD) api/table.c > $@
+
 -include $B/linux-init.d $(TOOLOBJ:.o=.d)

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random system calls with random, boundary and valid arguments, a few dozen to a process. */
 #include "tests/fuzz/fuzz.h"
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/timerfd.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 
@@ -118,7 +123,7 @@ static uint64_t random_argument(void)
 	case 2:
 		return (uint64_t)paths[random_below(COUNT(path_strings))];
 	case 3:
-		return random_below(8); /* a descriptor, a small number */
+		return random_below(24); /* a descriptor, a small number */
 	case 4:
 		return PICK(sizes);
 	case 5:
@@ -154,6 +159,22 @@ static void nothing(int signo)
 	(void)signo;
 }
 
+/* A descriptor of each kind. */
+static void open_kinds(void)
+{
+	const sigset_t all = {{-1ul}};
+
+	epoll_create1(0);
+	timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+	signalfd(-1, &all, SFD_NONBLOCK);
+	eventfd(1, EFD_NONBLOCK);
+	memfd_create("fuzz", MFD_ALLOW_SEALING);
+	socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, (int[2]){0, 0});
+	socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, (int[2]){0, 0});
+	syscall(SYS_pidfd_open, getpid(), 0);
+	timer_create(CLOCK_MONOTONIC, NULL, &(timer_t){0});
+}
+
 static unsigned base;
 
 static void batch(uint64_t seed)
@@ -169,6 +190,7 @@ static void batch(uint64_t seed)
 	open("a", O_RDWR | O_CREAT, 0600);
 	open(".", O_RDONLY);
 	pipe((int[2]){0, 0});
+	open_kinds();
 	setrlimit(RLIMIT_NPROC, &few);
 	sigaction(SIGALRM, &wake, NULL); /* ends calls that wait */
 	setitimer(ITIMER_REAL, &often, NULL);
