@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The ELF file that the visor starts: the kernel itself, or the one packed in a bzImage. */
-static struct buffer elf_kernel(const char *path)
-{
-	struct buffer file = read_file(path);
-
-	if (file.size > 4 && !memcmp(file.bytes, "\177ELF", 4))
-		return file;
-	free(file.bytes);
-	return linux_vmlinux(path);
-}
-
 /* Returns what QEMU finds at /dev/fd/5, or -1: nothing. */
 static int kernel_words(struct words *words, const struct options *options)
 {
@@ -36,7 +25,7 @@ static int kernel_words(struct words *words, const struct options *options)
 	add_word(words, "/dev/fd/5");
 	if (!visor)
 		return memory_file(&initrd);
-	kernel = elf_kernel(options->kernel);
+	kernel = read_file(options->kernel);
 	return memory_file(make_bundle(&kernel, &initrd));
 }
 

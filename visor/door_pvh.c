@@ -8,6 +8,7 @@
 #include "visor/cpu.h"
 #include "visor/exits.h"
 #include "visor/guest_elf.h"
+#include "visor/guest_image.h"
 #include "visor/host.h"
 #include "visor/image.h"
 #include "visor/lib.h"
@@ -24,6 +25,7 @@ struct guest_info {
 	struct pvh_module initrd;
 	struct pvh_region regions[MAP_REGIONS];
 	char cmdline[CMDLINE_SIZE];
+	uint8_t room[GUEST_ROOM] __attribute__((aligned(16)));
 };
 
 #define INFO_BYTES ((sizeof(struct guest_info) + PAGE_SIZE - 1) & ~(PAGE_SIZE - 1))
@@ -153,16 +155,17 @@ static void fill_info(struct guest_info *info, const char *cmdline, struct pvh_m
 #define TSS32_BUSY 0x08b
 #define TSS_LIMIT  0x67
 #define LDT_ABSENT 0x002
-#define ENTRY_CODE 0x08 /* selectors mean nothing before the kernel loads its own tables */
-#define ENTRY_DATA 0x10
+#define ENTRY_CODE 0x10 /* Linux's; they mean nothing before the kernel loads its own tables */
+#define ENTRY_DATA 0x18
 
-static void set_entry_state(struct vcpu *vcpu, uint32_t entry, const struct guest_info *info)
+static void set_entry_state(struct vcpu *vcpu, struct guest_entry entry)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 	struct vmcb_segment data = {.selector = ENTRY_DATA, .attributes = DATA32, .limit = ~0u};
 
 	memset(vcpu->gpr, 0, sizeof(vcpu->gpr));
-	vcpu->gpr[RBX] = (uint64_t)info;
+	vcpu->gpr[RBX] = entry.rbx;
+	vcpu->gpr[RSI] = entry.rsi;
 	cpu_vmsave((uint64_t)vmcb);
 	vmcb->cs =
 	    (struct vmcb_segment){.selector = ENTRY_CODE, .attributes = CODE32, .limit = ~0u};
@@ -178,8 +181,35 @@ static void set_entry_state(struct vcpu *vcpu, uint32_t entry, const struct gues
 	vmcb->dr6 = DR6_RESET;
 	vmcb->dr7 = DR7_RESET;
 	vmcb->rflags = RFLAGS_FIXED;
-	vmcb->rip = entry;
-	vmcb->rsp = vmcb->rax = 0;
+	vmcb->rip = entry.rip;
+	vmcb->rax = entry.rax;
+	vmcb->rsp = 0;
+}
+
+/* Loads the kernel, whatever it is, and tells it what it wants to know. */
+static struct guest_entry load_kernel(struct blob kernel, const char *cmdline)
+{
+	struct range taken = {(uint64_t)door.bundle.data, door.bundle.bytes};
+	struct guest_info *info = (struct guest_info *)door.info.base;
+	struct guest_facts facts = {
+	    .map = &door.map, .cmdline = info->cmdline, .rsdp = door.rsdp, .room = info->room};
+	bool bzimage = bzimage_is(kernel), multiboot = !bzimage && multiboot_is(kernel);
+	struct elf_entries entries = {0};
+
+	if (bzimage)
+		entries.header = bzimage_load(kernel, &door.map, taken);
+	else
+		entries = guest_elf_load(kernel, &door.map, taken);
+	fill_info(info, cmdline, place_initrd());
+	facts.initrd = info->initrd;
+	if (bzimage)
+		return bzimage_enter(kernel, entries.header, &facts);
+	if (entries.pvh)
+		return (struct guest_entry){.rip = entries.pvh, .rbx = (uint32_t)(uint64_t)info};
+	if (!multiboot)
+		fail("the kernel has neither a PVH entry (XEN_ELFNOTE_PHYS32_ENTRY) nor a "
+		     "multiboot header");
+	return multiboot_enter(entries.header, &facts);
 }
 
 /* At the final place. */
@@ -188,9 +218,7 @@ void pvh_moved(void)
 	struct options options;
 	const char *cmdline = options_parse(&options, door.cmdline);
 	struct blob kernel = open_bundle("kernel");
-	struct guest_info *info = (struct guest_info *)door.info.base;
 	struct vcpu *vcpu;
-	uint32_t entry;
 
 	if (!kernel.data)
 		fail("the bundle has no member \"kernel\"");
@@ -198,9 +226,6 @@ void pvh_moved(void)
 		fail("the memory map is full");
 	vcpu = visor_setup(&options, &door.memory);
 	wake_all(&door.memory, door.apic_ids);
-	entry = guest_elf_load(kernel, &door.map,
-			       (struct range){(uint64_t)door.bundle.data, door.bundle.bytes});
-	fill_info(info, cmdline, place_initrd());
-	set_entry_state(vcpu, entry, info);
+	set_entry_state(vcpu, load_kernel(kernel, cmdline));
 	visor_loop(vcpu);
 }

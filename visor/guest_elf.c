@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The guest's kernel: an ELF file with a PVH note. System V ABI, chapter 5; Xen's elfnote.h. */
+/* The guest's kernel: an ELF file. System V ABI, chapter 5; Xen's elfnote.h. */
 #include "visor/guest_elf.h"
 
 #include <elf.h>
@@ -89,7 +89,16 @@ static uint32_t find_note(struct blob file, struct segment s)
 	return 0;
 }
 
-uint32_t guest_elf_load(struct blob file, const struct memory_map *map, struct range taken)
+static uint32_t header_entry(struct blob file)
+{
+	const Elf64_Ehdr *h64 = (const Elf64_Ehdr *)file.data;
+
+	return h64->e_ident[EI_CLASS] == ELFCLASS64 ? (uint32_t)h64->e_entry
+						    : ((const Elf32_Ehdr *)h64)->e_entry;
+}
+
+struct elf_entries guest_elf_load(struct blob file, const struct memory_map *map,
+				  struct range taken)
 {
 	uint32_t entry = 0;
 
@@ -105,7 +114,5 @@ uint32_t guest_elf_load(struct blob file, const struct memory_map *map, struct r
 		if (s.type == PT_NOTE && !entry)
 			entry = find_note(file, s);
 	}
-	if (!entry)
-		fail("the kernel has no PVH entry (XEN_ELFNOTE_PHYS32_ENTRY)");
-	return entry;
+	return (struct elf_entries){.pvh = entry, .header = header_entry(file)};
 }

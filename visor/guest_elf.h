@@ -6,11 +6,17 @@
 #include "visor/bundle.h"
 #include "visor/memory_map.h"
 
+/* Where it may be entered. */
+struct elf_entries {
+	uint32_t pvh;    /* as its PVH note says; 0: it has none */
+	uint32_t header; /* as its header says */
+};
+
 /*
  * Copies the segments of an ELF file (x86, 32 or 64 bits) to their physical addresses, which must
- * be usable and clear of `taken`, and gives the entry that its PVH note names. Stops the machine
- * with one line if anything is wrong.
+ * be usable and clear of `taken`. Stops the machine with one line if anything is wrong.
  */
-uint32_t guest_elf_load(struct blob file, const struct memory_map *map, struct range taken);
+struct elf_entries guest_elf_load(struct blob file, const struct memory_map *map,
+				  struct range taken);
 
 #endif

@@ -17,5 +17,23 @@ has "$scratch/stdout" '^PMU: none' "no PMU: none is found"
 
 barepmu boot --pmu intel-v4 --kernel "$BUILD/apps/work" --timeout 8 </dev/null
 is $status 124 "a file without PVH note: stopped by the time limit"
-has "$scratch/stdout" '^visor: the kernel has no PVH entry' "and said why"
+has "$scratch/stdout" '^visor: the kernel has neither a PVH entry' "and said why"
+# A multiboot kernel in an ELF file of 32 bits.
+nasm -f elf32 -o "$scratch/multiboot.o" tests/e2e/multiboot.asm
+ld -m elf_i386 -n -Ttext=0x100000 -e _start -o "$scratch/multiboot.elf" "$scratch/multiboot.o" 2>"$scratch/ld"
+printf 'the module\0' >"$scratch/module"
+barepmu boot --pmu intel-v4 --kernel "$scratch/multiboot.elf" --initrd "$scratch/module" --append "some words" --timeout 60 </dev/null
+is $status 0 "multiboot: status"
+has "$scratch/stdout" '^command line: some words' "multiboot: its command line"
+has "$scratch/stdout" '^module: the module' "multiboot: its module"
+has "$scratch/stdout" '^counted exactly' "multiboot: its PMU"
+
+# Debian's kernel, whose bzImage is unpacked by its own code.
+linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}
+if [ -n "$linux" ]; then
+	LIMIT=280
+	barepmu boot --pmu intel-v4 --kernel "$linux" --append "console=ttyS0 panic=-1 some.word" --timeout 250 </dev/null
+	has "$scratch/stdout" 'Command line: console=ttyS0 panic=-1 some.word' "bzImage: its command line"
+	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "bzImage: its driver accepts the PMU"
+fi
 finish
