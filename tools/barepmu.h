@@ -181,12 +181,15 @@ int qemu_run(char **argv, int initrd_fd, int timeout);
 void write_image(const struct buffer *initrd, const char *path);
 /* A disk in the scratch folder that OVMF boots our kernel from; its path. */
 char *make_boot_disk(const struct buffer *initrd, const char *command_line);
-/* The same with another EFI program. */
-char *make_efi_disk(const char *program);
-/* Adds QEMU's words for OVMF, `disk` and, booted before it, the visor's. */
+/* The same with another EFI program, and \initrd if that is not NULL. */
+char *make_efi_disk(const char *program, const char *initrd);
+/* Adds QEMU's words for OVMF, `disk` (NULL: none) and, booted before it, the visor's. */
 void firmware_words(struct words *words, const struct options *options, const char *disk);
 
-/* boot.c: returns when the machine ends: its debug-exit status, or 0. */
+/* boot.c */
+/* What an EFI program finds as its load options, for Linux's stub. */
+char *efi_command_line(const struct options *options);
+/* Returns when the machine ends: its debug-exit status, or 0; dies if the visor stopped it. */
 int boot_other(struct options *options);
 
 #endif

@@ -29,10 +29,37 @@ static int kernel_words(struct words *words, const struct options *options)
 	return memory_file(make_bundle(&kernel, &initrd));
 }
 
+char *efi_command_line(const struct options *options)
+{
+	return format_text("%s%s", options->append ? options->append : "",
+			   options->initrd ? " initrd=\\initrd" : "");
+}
+
+/* Without the visor there is nobody to hand on load options but OVMF itself, which takes them, and
+ * the program, from QEMU. */
+static void efi_words(struct words *words, const struct options *options)
+{
+	bool plain = !visor_options(options) && (options->append || options->initrd);
+
+	if (!plain) {
+		firmware_words(words, options, make_efi_disk(options->efi, options->initrd));
+		return;
+	}
+	firmware_words(words, options, NULL);
+	add_word(words, "-kernel");
+	add_word(words, options->efi);
+	add_word(words, "-append");
+	add_word(words, options->append ? options->append : "");
+	if (options->initrd) {
+		add_word(words, "-initrd");
+		add_word(words, options->initrd);
+	}
+}
+
 int boot_other(struct options *options)
 {
 	struct words words = {.nr = 0};
-	int initrd_fd = -1;
+	int initrd_fd = -1, status;
 
 	if (options->efi)
 		options->firmware = FIRMWARE_OVMF; /* icount's shift depends on it */
@@ -43,9 +70,12 @@ int boot_other(struct options *options)
 	add_word(&words, "-serial");
 	add_word(&words, "chardev:com1");
 	if (options->efi)
-		firmware_words(&words, options, make_efi_disk(options->efi));
+		efi_words(&words, options);
 	else
 		initrd_fd = kernel_words(&words, options);
 	add_word(&words, NULL);
-	return qemu_run((char **)words.word, initrd_fd, options->timeout);
+	status = qemu_run((char **)words.word, initrd_fd, options->timeout);
+	if (status == STATUS_OURS)
+		die(STATUS_OURS, "the visor stopped the machine: the console says why");
+	return status;
 }

@@ -108,13 +108,15 @@ char *make_boot_disk(const struct buffer *initrd, const char *command_line)
 	return path;
 }
 
-char *make_efi_disk(const char *program)
+char *make_efi_disk(const char *program, const char *initrd)
 {
 	char *path = format_text("%s/boot.img", scratch_folder());
 	struct words words = {.nr = 0};
 
 	start_image(&words, path);
 	image_file(&words, program, LOADER_PATH);
+	if (initrd)
+		image_file(&words, initrd, "/initrd");
 	make_image(&words);
 	return path;
 }
@@ -149,12 +151,15 @@ void firmware_words(struct words *words, const struct options *options, const ch
 	if (access(OVMF "CODE_4M.fd", R_OK))
 		die(STATUS_OURS, "cannot find OVMF: install it (Debian: apt-get install ovmf)");
 	add_firmware(words);
-	add_disk(words, disk, 2);
+	if (disk)
+		add_disk(words, disk, 2);
 	if (!visor)
 		return;
 	visor_disk = format_text("%s/visor.img", scratch_folder());
 	start_image(&visor_words, visor_disk);
 	image_file(&visor_words, home_file("visor.efi"), LOADER_PATH);
+	if (options->efi)
+		visor = format_text("%s -- %s", visor, efi_command_line(options));
 	image_file(&visor_words, write_scratch("visor.cfg", visor, strlen(visor)), "/visor.cfg");
 	make_image(&visor_words);
 	add_disk(words, visor_disk, 1);

@@ -41,7 +41,7 @@ char *visor_options(const struct options *options)
 	if (is(options->pmu, "host") || is(options->pmu, "none"))
 		return NULL;
 	return format_text(
-	    "pmu=%s%s%s%s%s", options->pmu,
+	    "pmu=%s exit=debug%s%s%s%s", options->pmu,
 	    options->processors > 1 ? "" : format_text(" icount=%d", icount_shift(options)),
 	    options->exact ? " exact" : "", more ? " " : "", more ? more : "");
 }

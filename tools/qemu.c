@@ -193,6 +193,7 @@ struct lines {
 	char line[1024];
 	size_t have;
 	char last[1024];  /* the last whole line that was not empty */
+	char visor[1024]; /* the last one that the visor said */
 	bool show;        /* on stderr, as it comes */
 	bool from_kernel; /* show only from the kernel's first line on: firmware talks before it */
 };
@@ -215,6 +216,8 @@ static void finish_line(struct lines *lines)
 	}
 	if (lines->have)
 		strcpy(lines->last, lines->line);
+	if (!strncmp(lines->line, "visor: ", 7))
+		strcpy(lines->visor, lines->line);
 	lines->have = 0;
 }
 
@@ -258,6 +261,8 @@ enum { COM2, COM1, ERRORS, OUTPUT, NR_FDS };
 static _Noreturn void explain(const struct frames *frames, const struct lines *console,
 			      const struct lines *errors)
 {
+	const char *said;
+
 	if (frames->damaged)
 		die(STATUS_OURS, "damaged data from the machine (frame %u)", frames->sequence);
 	if (strstr(errors->last, "svm"))
@@ -265,8 +270,9 @@ static _Noreturn void explain(const struct frames *frames, const struct lines *c
 		    errors->last);
 	if (*errors->last)
 		die(STATUS_OURS, "QEMU failed: %s", errors->last);
+	said = strstr(console->visor, "died") ? console->visor : console->last;
 	die(STATUS_OURS, "the machine stopped without a result%s%s",
-	    *console->last ? "; it last said: " : "", console->last);
+	    *said ? "; it last said: " : "", said);
 }
 
 /* Ends the command when it was interrupted or the time is up. */

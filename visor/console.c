@@ -15,7 +15,7 @@
 #define UART_PATIENCE   100000 /* polls: a machine without COM1 goes on in silence */
 
 #define DEBUG_EXIT       0xf4
-#define DEBUG_EXIT_VISOR 2
+#define DEBUG_EXIT_VISOR 125
 
 static bool exit_by_port;
 
@@ -109,9 +109,9 @@ void fail(const char *format, ...)
 	stop();
 }
 
-void stop_by(const char *guest_command_line)
+void stop_by(const char *words)
 {
-	exit_by_port = has_word(guest_command_line, "exit=debug");
+	exit_by_port = has_word(words, "exit=debug");
 }
 
 void stop(void)

@@ -12,9 +12,9 @@ __attribute__((format(printf, 1, 0))) void say_list(const char *format, va_list 
 /* Prints "visor: ", the message and a newline, and stops the machine. */
 __attribute__((noreturn, format(printf, 1, 2))) void fail(const char *format, ...);
 
-/* How the machine stops: by the debug-exit port with value 2 if the guest's command line has
- * exit=debug, else in HLT. */
-void stop_by(const char *guest_command_line);
+/* How the machine stops: by the debug-exit port with value 125 if one of the visor's or the guest's
+ * words is exit=debug, else in HLT. */
+void stop_by(const char *words);
 __attribute__((noreturn)) void stop(void);
 
 #endif

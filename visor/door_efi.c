@@ -126,7 +126,8 @@ static void install(void *argument, const struct guest_start *start)
 	struct options options;
 	struct vcpu *vcpu;
 
-	stop_by(options_parse(&options, from->config));
+	stop_by(from->config);
+	options_parse(&options, from->config);
 	vcpu = visor_setup(&options, &from->memory);
 	set_firmware_state(vcpu, from, start);
 	visor_loop(vcpu);
@@ -218,18 +219,34 @@ static void go_under(const EFI_LOADED_IMAGE *image, const char *config)
 	take_others(mp, nr, &state);
 }
 
+/* The guest's words, as UEFI hands them to a boot loader: Linux takes its command line there. */
+static void set_load_options(EFI_HANDLE loader, const char *words)
+{
+	static CHAR16 text[CONFIG_SIZE];
+	EFI_LOADED_IMAGE *image;
+	UINTN nr = 0;
+
+	if (!*words || EFI_ERROR(BS->HandleProtocol(loader, &LoadedImageProtocol, (void **)&image)))
+		return;
+	for (; words[nr] && words[nr] != '\n'; nr++)
+		text[nr] = (CHAR16)words[nr];
+	image->LoadOptions = text;
+	image->LoadOptionsSize = (UINT32)((nr + 1) * sizeof(text[0]));
+}
+
 /* Starts the boot loader of `volume`, if it has one. */
-static void start_loader(EFI_HANDLE self, EFI_HANDLE volume)
+static void start_loader(EFI_HANDLE self, EFI_HANDLE volume, const char *words)
 {
 	EFI_DEVICE_PATH *path = FileDevicePath(volume, LOADER_PATH);
 	EFI_HANDLE loader;
 
 	if (EFI_ERROR(BS->LoadImage(FALSE, self, path, NULL, 0, &loader)))
 		return;
+	set_load_options(loader, words);
 	BS->StartImage(loader, NULL, NULL);
 }
 
-static void start_other_volume(EFI_HANDLE self, EFI_HANDLE own)
+static void start_other_volume(EFI_HANDLE self, EFI_HANDLE own, const char *words)
 {
 	EFI_HANDLE *volumes;
 	UINTN nr;
@@ -238,12 +255,14 @@ static void start_other_volume(EFI_HANDLE self, EFI_HANDLE own)
 		return;
 	for (UINTN i = 0; i < nr; i++)
 		if (volumes[i] != own)
-			start_loader(self, volumes[i]);
+			start_loader(self, volumes[i], words);
 }
 
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 {
 	static char config[CONFIG_SIZE];
+	struct options options;
+	const char *words;
 	EFI_LOADED_IMAGE *image;
 
 	InitializeLib(self, table);
@@ -252,8 +271,10 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 		fail("the firmware does not say where the image is");
 	if (EFI_ERROR(read_config(image->DeviceHandle, config)))
 		fail("\\visor.cfg cannot be read");
+	stop_by(config);
+	words = options_parse(&options, config);
 	host_check();
 	go_under(image, config);
-	start_other_volume(self, image->DeviceHandle);
+	start_other_volume(self, image->DeviceHandle, words);
 	fail("no other volume has a boot loader \\EFI\\BOOT\\BOOTX64.EFI that starts");
 }

@@ -83,6 +83,8 @@ static void parse_word(struct options *options, const char *word)
 		options->exact = true;
 	else if ((value = value_of(word, "x2apic")) && !*value)
 		options->x2apic = true;
+	else if ((value = value_of(word, "exit=debug")) && !*value)
+		return; /* stop_by() has seen it */
 	else if ((value = value_of(word, "quirk=")))
 		parse_quirks(&options->quirks, value);
 	else

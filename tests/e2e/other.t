@@ -15,8 +15,8 @@ has "$scratch/stdout" '^PMU: intel-v4, emulated' "emulated PMU: so does its prog
 barepmu boot --pmu none --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" --append "$words" --timeout 60 </dev/null
 has "$scratch/stdout" '^PMU: none' "no PMU: none is found"
 
-barepmu boot --pmu intel-v4 --kernel "$BUILD/apps/work" --timeout 8 </dev/null
-is $status 124 "a file without PVH note: stopped by the time limit"
+barepmu boot --pmu intel-v4 --kernel "$BUILD/apps/work" --timeout 60 </dev/null
+is $status 125 "a file without PVH note: status"
 has "$scratch/stdout" '^visor: the kernel has neither a PVH entry' "and said why"
 # A multiboot kernel in an ELF file of 32 bits.
 nasm -f elf32 -o "$scratch/multiboot.o" tests/e2e/multiboot.asm
@@ -35,5 +35,14 @@ if [ -n "$linux" ]; then
 	barepmu boot --pmu intel-v4 --kernel "$linux" --append "console=ttyS0 panic=-1 some.word" --timeout 250 </dev/null
 	has "$scratch/stdout" 'Command line: console=ttyS0 panic=-1 some.word' "bzImage: its command line"
 	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "bzImage: its driver accepts the PMU"
+fi
+
+# The same by UEFI: its stub is started as any other EFI program is.
+if [ -n "$linux" ] && [ -r /usr/share/OVMF/OVMF_CODE_4M.fd ]; then
+	barepmu boot --pmu intel-v4 --smp 2 --efi "$linux" --initrd "$scratch/initrd" --append "console=ttyS0 panic=-1" \
+		--timeout 250 </dev/null
+	has "$scratch/stdout" 'EFI stub: Loaded initrd' "EFI stub: its initrd"
+	has "$scratch/stdout" 'smp: Brought up 1 node, 2 CPUs' "EFI stub: its processors, which the firmware had"
+	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "EFI stub: its driver accepts the PMU"
 fi
 finish
