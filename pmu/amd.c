@@ -111,6 +111,8 @@ bool amd_init(void)
 	}
 	hw_caps.general_bits = COUNTER_BITS;
 	hw_caps.status = hw_caps.general;
+	if (amd_caps.version >= 2 && lbr_init(&lbr_amd_v2))
+		hw_caps.status |= GLOBAL_STATUS_LBR_FRZ;
 	hw_caps.model = &model->events;
 	for (unsigned i = 0; i < PERF_COUNT_HW_MAX; i++)
 		hw_caps.generic[i] = model->generic[i];

@@ -30,7 +30,7 @@ int amd_configure(struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	int err;
 
-	if ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) || attr->precise_ip)
+	if (attr->precise_ip || ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) && !lbr_format))
 		return -EOPNOTSUPP;
 	if ((attr->sample_regs_user | attr->sample_regs_intr) & REGISTERS_EXTENDED)
 		return -EINVAL;
@@ -38,6 +38,8 @@ int amd_configure(struct perf_event *event)
 		return -EINVAL;
 	hw_configure_begin(event);
 	err = configure_code(event);
+	if (!err && (attr->sample_type & PERF_SAMPLE_BRANCH_STACK))
+		err = lbr_configure(event);
 	event->hw.allowed = hw_general_counters(event->hw.config);
 	return err;
 }

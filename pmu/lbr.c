@@ -279,12 +279,13 @@ static bool registers_work(const struct lbr_format *format, uint8_t depth)
 	return true;
 }
 
-void lbr_init(const struct lbr_format *format)
+bool lbr_init(const struct lbr_format *format)
 {
 	uint8_t depth = format->find_depth(format);
 
 	if (!depth || depth > format->depth || !registers_work(format, depth))
-		return;
+		return false;
 	lbr_depth = depth;
 	lbr_format = format;
+	return true;
 }

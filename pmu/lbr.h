@@ -61,7 +61,7 @@ extern const struct lbr_format *lbr_format;
 extern uint8_t lbr_depth;
 
 /* Takes the format, if its registers work. Context: start. */
-void lbr_init(const struct lbr_format *format);
+bool lbr_init(const struct lbr_format *format);
 extern const struct lbr_format lbr_nehalem, lbr_skylake, lbr_architectural, lbr_amd_v2;
 
 /* Fills hw.branch_filter and hw.branch_select: 0 or -errno. Context: task. */
