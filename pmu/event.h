@@ -95,11 +95,13 @@ struct hw_event {
 	bool is_precise;        /* its samples come from records of the processor, intel_ds.c */
 	uint64_t pebs_groups;   /* what these must hold */
 	bool user_read;         /* RDPMC was offered to programs when it was made */
+	bool topdown_on; /* of such an event, in place of `running`. Task writes, NMI reads */
 	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
 	bool running;
-	bool throttled; /* stopped by too many interrupts until the tick. NMI and interrupt */
-	int index;      /* its counter, -1: none */
-	uint32_t rdpmc; /* what RDPMC wants for it */
+	bool throttled;      /* stopped by too many interrupts until the tick. NMI and interrupt */
+	int index;           /* its counter, -1: none */
+	uint32_t rdpmc;      /* what RDPMC wants for it */
+	uint8_t unused_bits; /* of 64, above the counter's */
 	const struct precise *precise; /* what the sample under way is of; NULL: what was
 					  interrupted. NMI only */
 

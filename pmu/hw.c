@@ -155,12 +155,10 @@ static void hw_del(struct perf_event *event)
 
 static void hw_read(struct perf_event *event)
 {
-	if (!event->hw.running)
-		return;
-	if (event->hw.topdown)
-		hw_caps.vendor->topdown_read(event);
-	else
+	if (event->hw.running)
 		hw_counter_update(event);
+	else if (event->hw.topdown)
+		hw_caps.vendor->topdown_read(event);
 }
 
 static uint32_t hw_user_index(const struct perf_event *event)

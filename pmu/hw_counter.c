@@ -37,16 +37,17 @@ static uint8_t written_bits(int counter)
 	return is_fixed(counter) || bits < limit ? bits : limit;
 }
 
-/* The most events that a counter can count down: half its range, so that being late does not look
- * like wrapping twice. */
-static int64_t longest_period(int counter)
+/* The most events that a counter of so many bits can count down: half its range, so that being late
+ * does not look like wrapping twice. */
+static int64_t longest_period(uint8_t bits)
 {
-	return (int64_t)((1ul << (written_bits(counter) - 1)) - 1);
+	return (int64_t)((1ul << (bits - 1)) - 1);
 }
 
 void hw_counter_place(struct perf_event *event, int counter)
 {
 	event->hw.index = counter;
+	event->hw.unused_bits = (uint8_t)(64 - hw_counter_bits(counter));
 	event->hw.rdpmc = is_fixed(counter) ? RDPMC_FIXED | (uint32_t)(counter - ASSIGN_FIXED0)
 					    : (uint32_t)counter;
 }
@@ -54,7 +55,7 @@ void hw_counter_place(struct perf_event *event, int counter)
 int64_t hw_counter_update(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
-	unsigned shift = 64u - hw_counter_bits(hw->index);
+	unsigned shift = hw->unused_bits;
 	uint64_t before = __atomic_load_n(&hw->prev, __ATOMIC_RELAXED), now, after;
 	int64_t delta;
 
@@ -70,10 +71,10 @@ int64_t hw_counter_update(struct perf_event *event)
 	return __atomic_sub_fetch(&hw->period_left, delta, __ATOMIC_RELAXED);
 }
 
-static void write_counter(int counter, int64_t left)
+static void write_counter(int counter, uint8_t bits, int64_t left)
 {
 	const struct hw_registers *registers = hw_caps.registers;
-	uint64_t value = (uint64_t)-left & (~0ul >> (64 - written_bits(counter)));
+	uint64_t value = (uint64_t)-left & (~0ul >> (64 - bits));
 
 	if (is_fixed(counter))
 		wrmsr(MSR_FIXED_CTR0 + (uint32_t)(counter - ASSIGN_FIXED0), value);
@@ -84,8 +85,9 @@ static void write_counter(int counter, int64_t left)
 void hw_counter_reload(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
+	uint8_t bits = written_bits(hw->index);
 	int64_t left = hw->period_left, period = (int64_t)hw->period,
-		longest = longest_period(hw->index);
+		longest = longest_period(bits);
 
 	/* So late that a whole period passed: start afresh. */
 	if (left <= -period)
@@ -103,7 +105,7 @@ void hw_counter_reload(struct perf_event *event)
 	__atomic_store_n(&hw->prev,
 			 ((hw->prev & RELOAD_MASK) + RELOAD_ONE) | ((uint64_t)-left & ~RELOAD_MASK),
 			 __ATOMIC_RELAXED);
-	write_counter(hw->index, left);
+	write_counter(hw->index, bits, left);
 }
 
 /* Sets one counter's field of FIXED_CTR_CTRL. */
@@ -170,10 +172,9 @@ void hw_counter_stop(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
 
-	if (!hw->running)
-		return;
-	if (hw->topdown) {
-		hw_caps.vendor->topdown_stop(event);
+	if (!hw->running) {
+		if (hw->topdown)
+			hw_caps.vendor->topdown_stop(event);
 		return;
 	}
 	select_event(hw, false);

@@ -83,7 +83,7 @@ static uint64_t share(const struct perf_event *event, uint64_t slots, uint64_t m
 
 static void add_share(struct perf_event *event, uint64_t slots, uint64_t metrics)
 {
-	if (event && event->hw.running && event->hw.topdown)
+	if (event && event->hw.topdown_on)
 		__atomic_add_fetch(&event->count, (int64_t)share(event, slots, metrics),
 				   __ATOMIC_RELAXED);
 }
@@ -102,11 +102,10 @@ static void share_out(struct hw_cpu *cpu)
 }
 
 /* A PMI that finds task code in the middle of it leaves the counts as they are. */
-void intel_topdown_read(struct perf_event *event)
+static void share_out_now(void)
 {
 	struct hw_cpu *cpu = hw_this_cpu();
 
-	(void)event;
 	if (this_cpu()->nmi_depth) {
 		if (!cpu->sharing_out)
 			share_out(cpu);
@@ -117,6 +116,12 @@ void intel_topdown_read(struct perf_event *event)
 	share_out(cpu);
 	__atomic_store_n(&cpu->sharing_out, false, __ATOMIC_RELAXED);
 	hw_pmu.resume();
+}
+
+void intel_topdown_read(struct perf_event *event)
+{
+	if (event->hw.topdown_on)
+		share_out_now();
 }
 
 static void write_slots_control(uint64_t field)
@@ -132,21 +137,23 @@ void intel_topdown_start(struct perf_event *event)
 
 	__atomic_store_n(&hw->prev, 0, __ATOMIC_RELAXED);
 	if (hw->index != SLOTS_INDEX) {
-		intel_topdown_read(event);
 		hw->rdpmc = METRICS_RDPMC;
-		hw->running = true;
+		share_out_now();
+		hw->topdown_on = true;
 		return;
 	}
 	start_from_zero();
-	hw->running = true;
+	hw->topdown_on = true;
 	write_slots_control((hw->config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
 			    (hw->config & EVTSEL_OS ? FIXED_CTRL_OS : 0));
 }
 
 void intel_topdown_stop(struct perf_event *event)
 {
+	if (!event->hw.topdown_on)
+		return;
 	if (event->hw.index == SLOTS_INDEX)
 		write_slots_control(0);
 	intel_topdown_read(event);
-	event->hw.running = false;
+	event->hw.topdown_on = false;
 }
