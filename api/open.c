@@ -289,6 +289,7 @@ static long file_control(struct file *file, unsigned fd, uint64_t command, uint6
 	case F_GETFL:
 		return file->flags;
 	case F_SETFL:
+		file_set_async(file, argument & FASYNC, (int)fd);
 		file->flags = (file->flags & ~(uint32_t)SETTABLE) | ((uint32_t)argument & SETTABLE);
 		return 0;
 	case F_DUPFD:
@@ -344,13 +345,17 @@ long sys_fcntl(uint64_t fd, uint64_t command, uint64_t argument)
 	return result;
 }
 
-static long set_flag(struct file *file, uint32_t flag, uint64_t user)
+/* FIONBIO, FIOASYNC. */
+static long set_flag(struct file *file, uint32_t flag, int fd, uint64_t user)
 {
 	int on;
 
 	if (copy_from_user(&on, user, sizeof(on)))
 		return -EFAULT;
-	file->flags = on ? file->flags | flag : file->flags & ~flag;
+	if (flag == FASYNC)
+		file_set_async(file, on, fd);
+	else
+		file->flags = on ? file->flags | flag : file->flags & ~flag;
 	return 0;
 }
 
@@ -373,10 +378,10 @@ long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument)
 		fd_set_cloexec((unsigned)fd, false);
 		break;
 	case FIONBIO:
-		result = set_flag(file, O_NONBLOCK, argument);
+		result = set_flag(file, O_NONBLOCK, (int)fd, argument);
 		break;
 	case FIOASYNC:
-		result = set_flag(file, FASYNC, argument);
+		result = set_flag(file, FASYNC, (int)fd, argument);
 		break;
 	default:
 		result = file->ops->ioctl ? file->ops->ioctl(file, (unsigned)command, argument)

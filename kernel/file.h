@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "kernel/list.h"
 #include "kernel/waitq.h"
 
 struct file;
@@ -49,9 +50,11 @@ struct file {
 	int32_t owner;                  /* F_SETOWN: whom to signal, negative: a process group */
 	int32_t owner_type;             /* F_OWNER_* of F_SETOWN_EX */
 	uint32_t owner_uid, owner_euid; /* of who set it */
+	int32_t async_fd;               /* the descriptor that O_ASYNC was set by */
 	int32_t signo;                  /* F_SETSIG: 0 means SIGIO without siginfo */
 	void *priv;                     /* the owner's object */
 	struct inode *inode;            /* NULL for anonymous files such as perf events */
+	struct list same;               /* open files of the same pipe */
 	struct epoll_item *watchers;    /* epoll descriptors that watch it */
 };
 
@@ -60,9 +63,16 @@ struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
 void file_get(struct file *file);
 void file_put(struct file *file);
 
+/* Somebody has set O_ASYNC since start. */
+extern bool sigio_used;
+
+/* F_SETFL, FIOASYNC: sets or clears O_ASYNC; `fd` goes to siginfo. Context: task. */
+void file_set_async(struct file *file, bool on, int fd);
+
 /*
  * Sends the signal that F_SETOWN, F_SETSIG and O_ASYNC ask for: `band` holds the POLL* bits, `fd`
- * goes to siginfo. Nothing happens without O_ASYNC. Context: task or interrupt, not NMI.
+ * goes to siginfo (-1: the descriptor that O_ASYNC was set by). Nothing happens without O_ASYNC.
+ * Context: task or interrupt, not NMI.
  */
 void file_send_sigio(struct file *file, unsigned band, int fd);
 

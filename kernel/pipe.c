@@ -23,14 +23,17 @@ struct pipe {
 	uint64_t head, tail;                 /* bytes ever written, ever read */
 	char *pages[PIPE_PAGES];
 	struct waitq changes;
+	struct list files; /* the open ones, by file->same */
 };
 
 static struct pipe *pipe_new(void)
 {
 	struct pipe *pipe = kalloc(sizeof(*pipe));
 
-	if (pipe)
+	if (pipe) {
 		waitq_init(&pipe->changes);
+		list_init(&pipe->files);
+	}
 	return pipe;
 }
 
@@ -80,6 +83,23 @@ static bool can_write(const struct pipe *pipe, size_t bytes)
 	return PIPE_BYTES - (pipe->head - pipe->tail) >= bytes || !pipe->readers;
 }
 
+/* Bytes came, or room: wakes who sleeps, and signals those ends that can use it and asked for that.
+ */
+static void pipe_changed(struct pipe *pipe, bool bytes_came)
+{
+	struct file *file;
+
+	waitq_wake(&pipe->changes);
+	if (!sigio_used)
+		return;
+	list_for_each(file, &pipe->files, same)
+		if ((file->flags & O_ACCMODE) != (bytes_came ? O_WRONLY : O_RDONLY))
+			file_send_sigio(file,
+					bytes_came ? POLLIN | POLLRDNORM
+						   : POLLOUT | POLLWRNORM | POLLWRBAND,
+					-1);
+}
+
 static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	struct pipe *pipe = file->priv;
@@ -106,7 +126,7 @@ static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t
 		done += piece;
 	}
 	if (done)
-		waitq_wake(&pipe->changes);
+		pipe_changed(pipe, false);
 	return done ? (long)done : err;
 }
 
@@ -143,7 +163,7 @@ static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_
 			result = write_some(pipe, buffer + done, bytes - done);
 			if (result > 0) {
 				done += (size_t)result;
-				waitq_wake(&pipe->changes);
+				pipe_changed(pipe, true);
 				continue;
 			}
 		} else {
@@ -195,8 +215,10 @@ static void pipe_release(struct file *file)
 		pipe->readers--;
 	if ((file->flags & O_ACCMODE) != O_RDONLY)
 		pipe->writers--;
+	list_remove(&file->same);
 	if (--pipe->refs) {
-		waitq_wake(&pipe->changes);
+		pipe_changed(pipe, true);
+		pipe_changed(pipe, false);
 		return;
 	}
 	if (file->inode)
@@ -216,6 +238,7 @@ const struct file_ops fifo_ops = {
 static void attach(struct pipe *pipe, struct file *file)
 {
 	file->priv = pipe;
+	list_add_tail(&pipe->files, &file->same);
 	pipe->refs++;
 	if ((file->flags & O_ACCMODE) != O_WRONLY) {
 		pipe->readers++;

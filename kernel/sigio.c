@@ -35,6 +35,17 @@ static bool is_permitted(const struct file *file, const struct task *task)
 	       file->owner_uid == uid->real;
 }
 
+bool sigio_used;
+
+void file_set_async(struct file *file, bool on, int fd)
+{
+	if (on && !(file->flags & FASYNC)) {
+		file->async_fd = fd;
+		sigio_used = true;
+	}
+	file->flags = on ? file->flags | FASYNC : file->flags & ~(uint32_t)FASYNC;
+}
+
 void file_send_sigio(struct file *file, unsigned band, int fd)
 {
 	siginfo_t info = {.si_signo = file->signo ? file->signo : SIGIO, .si_code = SI_KERNEL};
@@ -45,7 +56,7 @@ void file_send_sigio(struct file *file, unsigned band, int fd)
 	if (file->signo) {
 		info.si_code = band_code(band);
 		info.si_band = band;
-		info.si_fd = fd;
+		info.si_fd = fd < 0 ? file->async_fd : fd;
 	}
 	list_for_each(task, &all_tasks, task_link) {
 		if (!is_owner(file, task) || !is_permitted(file, task))

@@ -249,6 +249,63 @@ static void refusals(void)
 	close(ends[1]);
 }
 
+static volatile sig_atomic_t async_count, async_fd, async_code;
+static volatile long async_band;
+
+static void async_handler(int signo, siginfo_t *info, void *context)
+{
+	(void)signo;
+	(void)context;
+	async_count++;
+	async_fd = info->si_fd;
+	async_code = info->si_code;
+	async_band = info->si_band;
+}
+
+/* Asks for a real-time signal when the file is ready. */
+static void ask_for_signal(int fd)
+{
+	const struct f_owner_ex owner = {.type = F_OWNER_TID, .pid = (int)syscall(SYS_gettid)};
+
+	fcntl(fd, F_SETOWN_EX, &owner);
+	fcntl(fd, F_SETSIG, SIGRTMIN + 1);
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_ASYNC);
+	async_count = 0;
+}
+
+static void signals_of_files(void)
+{
+	struct sigaction action = {.sa_sigaction = async_handler, .sa_flags = SA_SIGINFO};
+	int ends[2];
+	char byte;
+
+	sigaction(SIGRTMIN + 1, &action, NULL);
+	pipe(ends);
+	ask_for_signal(ends[0]);
+	write(ends[1], "x", 1);
+	ok(async_count == 1 && async_fd == ends[0] && async_code == POLL_IN &&
+	       async_band == (POLLIN | POLLRDNORM),
+	   "a byte in a pipe sends the reader's signal");
+	fcntl(ends[0], F_SETFL, 0);
+	ask_for_signal(ends[1]);
+	read(ends[0], &byte, 1);
+	ok(async_count == 1 && async_fd == ends[1] && async_code == POLL_OUT &&
+	       async_band == (POLLOUT | POLLWRNORM | POLLWRBAND),
+	   "room in it the writer's");
+	close(ends[0]);
+	close(ends[1]);
+	socketpair(AF_UNIX, SOCK_STREAM, 0, ends);
+	ask_for_signal(ends[0]);
+	write(ends[1], "x", 1);
+	ok(async_count == 1 && async_fd == ends[0] && async_code == POLL_IN,
+	   "a byte in a socket its owner's");
+	fcntl(ends[0], F_SETFL, 0);
+	write(ends[1], "x", 1);
+	ok(async_count == 1, "not without O_ASYNC");
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void nameless(void)
 {
 	char path[64], link[64] = "";
@@ -297,6 +354,7 @@ int main(void)
 	descriptors();
 	credentials();
 	refusals();
+	signals_of_files();
 	nameless();
 	return tap_end();
 }
