@@ -95,7 +95,7 @@ static void storm(void)
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
 	for (int i = 0; i < 1000; i++)
 		getppid();
-	perf_loop(1000000);
+	perf_loop(100000);
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	sampler_drain(&s);
 	printf("# %u samples, %u times throttled and let go\n", s.samples, s.others);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the tests of the Intel driver share. */
+/* What the tests of the hardware drivers share. */
 #ifndef TESTS_HOST_INTEL_TEST_H
 #define TESTS_HOST_INTEL_TEST_H
 
@@ -15,12 +15,13 @@
 #define INSTRUCTIONS PERF_COUNT_HW_INSTRUCTIONS
 #define CYCLES       PERF_COUNT_HW_CPU_CYCLES
 
-/* All, and those with fixed counters, which count more events at a time. */
-static const char *const personalities[] = {"intel-v1", "intel-v2", "intel-v3", "intel-v4",
-					    "intel-v5"};
-static const char *const *const with_fixed = personalities + 1;
+/* All whose PMIs are not late, Intel's, and those with fixed counters, which count more events at a
+ * time. */
+static const char *const personalities[] = {"amd-k7",   "amd-v2",   "intel-v1", "intel-v2",
+					    "intel-v3", "intel-v4", "intel-v5"};
+static const char *const *const with_fixed = personalities + 3;
 #define PERSONALITIES (sizeof(personalities) / sizeof(personalities[0]))
-#define WITH_FIXED    (PERSONALITIES - 1)
+#define WITH_FIXED    (PERSONALITIES - 3)
 
 static inline struct perf_event_attr user_attr(uint32_t type, uint64_t config)
 {

@@ -386,8 +386,8 @@ static void generic_events_by_personality(void **state)
 	    user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
 
 	(void)state;
-	for (unsigned p = 0; p < PERSONALITIES; p++) {
-		fake_boot(personalities[p]);
+	for (unsigned p = 0; p < WITH_FIXED; p++) {
+		fake_boot(with_fixed[p]);
 		assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -ENOENT);
 		end();
 	}
