@@ -34,12 +34,12 @@ int amd_configure(struct perf_event *event)
 		return -EOPNOTSUPP;
 	if ((attr->sample_regs_user | attr->sample_regs_intr) & REGISTERS_EXTENDED)
 		return -EINVAL;
-	if (attr->aux_output)
-		return -EINVAL;
 	hw_configure_begin(event);
 	err = configure_code(event);
 	if (!err && (attr->sample_type & PERF_SAMPLE_BRANCH_STACK))
 		err = lbr_configure(event);
+	if (err)
+		return err;
 	event->hw.allowed = hw_general_counters(event->hw.config);
-	return err;
+	return attr->aux_output ? -EOPNOTSUPP : 0;
 }

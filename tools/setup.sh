@@ -3,7 +3,7 @@
 # Installs what building, running and testing need and this Debian machine lacks; as root or by sudo, else it says how.
 set -eu
 
-PACKAGES="gcc libc6-dev binutils make perl nasm musl-tools gnu-efi fonts-spleen libcmocka-dev libzydis-dev
+PACKAGES="gcc libc6-dev binutils make perl nasm musl-tools gnu-efi fonts-spleen libcmocka-dev libzydis-dev libpfm4-dev
 	qemu-system-x86 ovmf gdisk mtools cpio procps linux-perf"
 
 if ! command -v dpkg-query >/dev/null; then

@@ -110,6 +110,14 @@ static inline bool have_hardware(void)
 	return fd >= 0;
 }
 
+static inline bool processor_is_amd(void)
+{
+	uint32_t eax = 0, ebx, ecx = 0, edx;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return ebx == 0x68747541; /* "Auth" */
+}
+
 /* Exact counts are promised by the visor with icount only: its CPUID leaf 40000001H says so. */
 static inline bool counts_are_exact(void)
 {
