@@ -376,6 +376,7 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 	hardware_pmu = NULL;
 	memset(&intel_caps, 0, sizeof(intel_caps));
 	memset(&hw_caps, 0, sizeof(hw_caps));
+	lbr_format = NULL;
 	model_reset(&fake_model, personality_find(personality));
 	quirks_reset(&fake_quirks, &fake_model, quirks);
 	fake_kernel_start();
