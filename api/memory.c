@@ -9,7 +9,7 @@
 #include "kernel/memory.h"
 #include "kernel/task.h"
 #include "kernel/user.h"
-#include "kernel/vm.h"
+#include "kernel/vma.h"
 
 long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd,
 	      uint64_t offset)
@@ -61,15 +61,28 @@ static int check_range(uint64_t addr, uint64_t length)
 	return 0;
 }
 
-/* MADV_DONTFORK and MADV_DOFORK. */
-static int set_copying(uint64_t addr, uint64_t length, bool copy)
+#define MADV_DONTNEED_LOCKED 24 /* Linux 5.18 */
+
+static bool is_advice(uint64_t advice)
 {
-	return vm_set_flag(addr, length, VMA_DONTCOPY, !copy);
+	return advice <= MADV_WILLNEED || advice == MADV_DONTNEED ||
+	       (advice >= MADV_FREE && advice <= MADV_DONTNEED_LOCKED);
+}
+
+/* MADV_WIPEONFORK and MADV_KEEPONFORK: only of private memory without a file. */
+static int set_wiping(uint64_t addr, uint64_t length, bool wipe)
+{
+	struct vma *vma = vma_find(current_task()->mm, addr);
+
+	for (; wipe && vma && vma->start < addr + length; vma = vma_next(vma))
+		if (vma->file || vma->flags & MAP_SHARED)
+			return -EINVAL;
+	return vm_set_flag(addr, length, VMA_WIPE, wipe);
 }
 
 long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
 {
-	int err = check_range(addr, length);
+	int err = is_advice(advice) ? check_range(addr, length) : -EINVAL;
 
 	if (err)
 		return err == -ENOMEM ? -EINVAL : err;
@@ -77,11 +90,15 @@ long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
 		return 0;
 	switch (advice) {
 	case MADV_DONTNEED:
+	case MADV_DONTNEED_LOCKED:
 	case MADV_FREE:
 		return vm_discard(addr, length);
 	case MADV_DONTFORK:
 	case MADV_DOFORK:
-		return set_copying(addr, length, advice == MADV_DOFORK);
+		return vm_set_flag(addr, length, VMA_DONTCOPY, advice == MADV_DONTFORK);
+	case MADV_WIPEONFORK:
+	case MADV_KEEPONFORK:
+		return set_wiping(addr, length, advice == MADV_WIPEONFORK);
 	case MADV_WILLNEED:
 	case MADV_POPULATE_READ:
 	case MADV_POPULATE_WRITE:
@@ -166,7 +183,7 @@ long sys_munlock(uint64_t addr, uint64_t length)
 
 long sys_mlockall(uint64_t flags)
 {
-	return !flags || flags & ~7ul ? -EINVAL : 0;
+	return !flags || flags & ~7ul || flags == MCL_ONFAULT ? -EINVAL : 0;
 }
 
 long sys_munlockall(void)

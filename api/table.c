@@ -62,7 +62,7 @@ const void *const syscall_table[] = {
     PART(mremap, "MREMAP_DONTUNMAP"),
     CALL(msync),
     CALL(mincore),
-    PART(madvise, "MADV_REMOVE, MADV_HWPOISON, MADV_SOFT_OFFLINE, MADV_WIPEONFORK"),
+    PART(madvise, "MADV_REMOVE, MADV_HWPOISON, MADV_SOFT_OFFLINE"),
     CALL(dup),
     CALL(dup2),
     CALL(pause),

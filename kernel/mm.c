@@ -58,7 +58,7 @@ static int copy_pages(struct vma *vma, struct mm *to)
 	int64_t copied;
 
 	/* What the file still holds comes back by faults. */
-	if (vma->file && !private)
+	if ((vma->file && !private) || vma->flags & VMA_WIPE)
 		return 0;
 	copied =
 	    paging_copy(vma->mm->root_phys, to->root_phys, vma->start, vma->end, private, page_get);

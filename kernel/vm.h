@@ -40,6 +40,7 @@ struct vma {
 #define VMA_DONTCOPY 0x01000000u /* not inherited by fork, as Linux's VM_DONTCOPY */
 #define VMA_STACK    0x02000000u /* grows down */
 #define VMA_HEAP     0x04000000u
+#define VMA_WIPE     0x10000000u /* empty in a child: MADV_WIPEONFORK */
 #define VMA_SEALED   0x08000000u /* never writable: the file is sealed */
 
 struct mm {
