@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# AMD's PMUs as Debian's unmodified kernel and its own perf find them: the driver's lines, counts and samples of a known
+# loop, and no NMI that nobody claims.
+. tests/e2e/lib.sh
+ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ] || skip_all "no Linux kernel in /boot"
+command -v perf >/dev/null || skip_all "no perf"
+LIMIT=280 # Linux takes ten seconds to start on an idle host
+
+loader=/lib64/ld-linux-x86-64.so.2
+add="--add $(readlink -f $loader):$loader --add $(readlink -f /bin/sh):/bin/sh --add $BUILD/apps/spin:/spin"
+add="$add --add $(command -v perf):/perf"
+for library in $(ldd "$(command -v perf)" | awk '$3 ~ "^/" { print $3 }'); do
+	add="$add --add $(readlink -f "$library"):$library"
+done
+
+# 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them.
+script='
+/perf stat -x, -e instructions:u,cycles:u,branches:u,branch-misses:u /spin 1000000 2>&1
+/perf record -q -e instructions:u -c 10000 -o /tmp.data /spin 1000000
+/perf script -i /tmp.data -F ip,sym | while read -r ip symbol; do echo "sample $symbol"; done'
+
+# field EVENT: its count in perf's CSV.
+field() {
+	awk -F, -v event="$1" '$3 == event { print $1 }' "$scratch/stdout"
+}
+
+# machine PMU COUNTERS VERSION: one boot; what Linux says of the PMU, and what perf counts and samples.
+machine() {
+	# shellcheck disable=SC2086 # words
+	barepmu linux -v --pmu "$1" $add -- "$(readlink -f $loader)" /bin/sh -c "$script"
+	is $status 0 "$1: Debian's kernel boots and runs perf"
+	has "$scratch/stderr" 'Performance Events: .*AMD PMU driver' "$1: its AMD driver takes the PMU"
+	has "$scratch/stderr" "generic registers: +$2\$" "$1: with $2 counters"
+	has "$scratch/stderr" "\.\.\. version: +$3\$" "$1: of version $3"
+	between "$(field instructions:u)" 2000000 2010000 "$1: perf stat counts the loop's instructions"
+	between "$(field cycles:u)" 1500000 1508000 "$1: and cycles, 3 for 4 of them"
+	between "$(field branches:u)" 375000 377000 "$1: and branches"
+	between "$(grep -c '^sample' "$scratch/stdout")" 200 201 "$1: perf record takes a sample of each period"
+	between "$(grep -c '^sample spin_loop' "$scratch/stdout")" 199 201 "$1: in the loop"
+	! grep -Eq 'unknown reason|Dazed|Reserved PerfCntrGlobalStatus|unchecked MSR' "$scratch/stderr"
+	ok $? "$1: every NMI has its reason, every register is there"
+}
+
+machine amd-v2 6 2
+machine amd-core 6 0
+machine amd-k7 4 0
+finish
