@@ -90,6 +90,10 @@ void archive_add_folder(struct buffer *archive, const char *path);
 void archive_add_host(struct buffer *archive, const char *host_path, const char *path);
 void archive_end(struct buffer *archive);
 
+/* libraries.c: adds the interpreter and the libraries of a dynamically linked program; of others
+ * nothing. */
+void archive_add_libraries(struct buffer *archive, const char *program);
+
 /* initrd.c: what the image runs and finds: applications, program, run file. */
 struct buffer build_initrd(const struct options *options);
 

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* One string of the run file (docs/architecture.md): its kind, its text, NUL. */
 static void run_word(struct buffer *run, char kind, const char *text)
@@ -68,6 +69,15 @@ static struct buffer build_run_file(const struct options *options, const char *p
 	return run;
 }
 
+/* A program that is added gets its libraries. */
+static void add_libraries(struct buffer *archive, const char *path)
+{
+	struct stat info;
+
+	if (!stat(path, &info) && S_ISREG(info.st_mode) && info.st_mode & 0111)
+		archive_add_libraries(archive, path);
+}
+
 /* HOSTFILE[:PATH]; a file whose name has a colon is itself when it exists. */
 static void add_extra(struct buffer *archive, const char *text)
 {
@@ -75,6 +85,7 @@ static void add_extra(struct buffer *archive, const char *text)
 
 	if (host) {
 		archive_add_host(archive, host, host);
+		add_libraries(archive, host);
 		return;
 	}
 	copy = format_text("%s", text);
@@ -83,6 +94,7 @@ static void add_extra(struct buffer *archive, const char *text)
 		missing_file(STATUS_OURS, "add", text, false);
 	*colon = '\0';
 	archive_add_host(archive, copy, colon + 1);
+	add_libraries(archive, copy);
 	free(copy);
 }
 
@@ -102,6 +114,7 @@ struct buffer build_initrd(const struct options *options)
 		file = read_file(program);
 		archive_add(&archive, program, 0755, file.bytes, file.size);
 		free(file.bytes);
+		archive_add_libraries(&archive, program);
 	}
 	if (program || strcmp(options->command, "image")) {
 		run = build_run_file(options, program);

@@ -21,7 +21,7 @@ static const char usage_text[] =
     "       barepmu list   [OPTIONS]\n"
     "       barepmu image  -o FILE [--add FILE]... [-- PROGRAM [ARG...]]\n"
     "\n"
-    "Runs a static x86-64 Linux program in the barepmu image under QEMU; counts it, samples it.\n"
+    "Runs an x86-64 Linux program in the barepmu image under QEMU; counts it, samples it.\n"
     "\n"
     "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"
     "                         (default: host where KVM offers one, else intel-v4)\n"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds PROGRAM on the host and checks that the image can run it: a static x86-64 Linux ELF file.
+/* Finds PROGRAM on the host and checks that the image can run it: an x86-64 Linux ELF file.
  */
 #include "tools/barepmu.h"
 
@@ -43,7 +43,7 @@ static char *locate(const char *name)
 	return realpath(found ? found : name, NULL);
 }
 
-/* Dies unless all segments lie inside the file and none asks for a dynamic linker. */
+/* Dies unless all segments lie inside the file. */
 static void check_segments(const char *name, const struct buffer *file)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->bytes;
@@ -55,9 +55,6 @@ static void check_segments(const char *name, const struct buffer *file)
 		    name);
 	segment = (const Elf64_Phdr *)(file->bytes + header->e_phoff);
 	for (int i = 0; i < header->e_phnum; i++) {
-		if (segment[i].p_type == PT_INTERP)
-			die(STATUS_NOT_EXEC, "'%s' is dynamically linked: build it with -static",
-			    name);
 		if (segment[i].p_type == PT_LOAD &&
 		    (segment[i].p_offset > file->size ||
 		     segment[i].p_filesz > file->size - segment[i].p_offset))
@@ -72,7 +69,7 @@ static void check_elf(const char *name, const struct buffer *file)
 
 	if (file->size < SELFMAG || memcmp(file->bytes, ELFMAG, SELFMAG))
 		die(STATUS_NOT_EXEC,
-		    "'%s' is not an ELF file: the image runs static x86-64 Linux programs", name);
+		    "'%s' is not an ELF file: the image runs x86-64 Linux programs", name);
 	if (file->size < sizeof(*header))
 		die(STATUS_NOT_EXEC, "'%s' is truncated: its ELF header is incomplete", name);
 	if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64)
