@@ -34,7 +34,8 @@ enum { EAX, EBX, ECX, EDX };
 #define FLAG_EXACT    (1u << 1) /* counts are exact */
 #define FLAG_STEPPED  (1u << 2) /* branches too */
 
-#define TSC_KHZ 1000000 /* QEMU's TSC under -icount is its virtual clock, in nanoseconds */
+/* QEMU's TSC under -icount is its virtual clock, in nanoseconds; its APIC's timer always is. */
+#define NANOSECOND_KHZ 1000000
 
 static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 {
@@ -54,7 +55,8 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 		memcpy(regs, personality_name(vcpu->options.personality), PERSONALITY_NAME_SIZE);
 		break;
 	case LEAF_VISOR_TIME:
-		regs[EAX] = vcpu->icount ? TSC_KHZ : 0;
+		regs[EAX] = vcpu->icount ? NANOSECOND_KHZ : 0;
+		regs[EBX] = NANOSECOND_KHZ;
 		break;
 	}
 }

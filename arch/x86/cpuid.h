@@ -66,7 +66,9 @@ struct cpuid_field {
 #define LBR_FILTERS_ALL                7 /* by ring, by kind, stacks of calls */
 #define CPUID_HV_MAX_LEAF              CPUID_FIELD(0x40000000, 0, EAX, 0, 31)
 #define CPUID_VISOR_EXACT              CPUID_FIELD(0x40000001, 0, EAX, 1, 1)
+#define HYPERVISOR_CLOCK_LEAF          0x40000010
 #define CPUID_HV_TSC_KHZ               CPUID_FIELD(0x40000010, 0, EAX, 0, 31)
+#define CPUID_HV_APIC_KHZ              CPUID_FIELD(0x40000010, 0, EBX, 0, 31)
 #define CPUID_EXT_MAX_LEAF             CPUID_FIELD(0x80000000, 0, EAX, 0, 31)
 #define CPUID_SVM                      CPUID_FIELD(0x80000001, 0, ECX, 2, 2)
 #define CPUID_TOPOEXT                  CPUID_FIELD(0x80000001, 0, ECX, 22, 22)

@@ -11,7 +11,6 @@
 #include "arch/x86/tsc.h"
 #include "boot/boot_info.h"
 
-#define HYPERVISOR_TSC_LEAF 0x40000010
 
 #define PM_TIMER_HZ   3579545ull
 #define PM_TIMER_MASK 0xffffffu /* the counter may have only 24 bits */
@@ -39,7 +38,7 @@ struct tsc_clock tsc_clock;
 
 static uint64_t khz_hypervisor(void)
 {
-	return cpuid_hypervisor_leaf(HYPERVISOR_TSC_LEAF) ? cpuid_read(CPUID_HV_TSC_KHZ) : 0;
+	return cpuid_hypervisor_leaf(HYPERVISOR_CLOCK_LEAF) ? cpuid_read(CPUID_HV_TSC_KHZ) : 0;
 }
 
 static uint64_t khz_cpuid(void)

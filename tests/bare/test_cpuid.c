@@ -39,6 +39,7 @@ void test_cpuid(void)
 	ok(regs[0] & 1, "leaf 40000001H: the PMU is emulated");
 	cpu_cpuid(0x40000010, 0, regs);
 	is(regs[0], 1000000, "leaf 40000010H: the TSC runs at 1 GHz");
+	is(regs[1], 1000000, "leaf 40000010H: so does the APIC's timer");
 	cpu_cpuid(1, 0, regs);
 	ok(regs[2] >> 31, "leaf 1: there is a hypervisor");
 	is(regs[2] >> 27 & 1, 0, "leaf 1: OSXSAVE is the guest's");
