@@ -168,12 +168,17 @@ void first_start(void)
 
 void first_ended(int status)
 {
-	const struct cpu *cpu = this_cpu();
+	uint64_t interrupts = 0, nmis = 0, unclaimed = 0;
 
 	host_send_files();
-	log_debug("%lu interrupts, %lu NMIs", percpu_interrupts(cpu), cpu->nmis);
-	if (cpu->nmis_unclaimed)
-		log_warn("%lu NMIs were nobody's", cpu->nmis_unclaimed);
+	for (uint32_t i = 0; i < nr_cpus; i++) {
+		interrupts += percpu_interrupts(cpus[i]);
+		nmis += cpus[i]->nmis;
+		unclaimed += cpus[i]->nmis_unclaimed;
+	}
+	log_debug("%lu interrupts, %lu NMIs", interrupts, nmis);
+	if (unclaimed)
+		log_warn("%lu NMIs were nobody's", unclaimed);
 	if (status & 0x7f) {
 		log_info("the program was killed by signal %d", status & 0x7f);
 		host_exit(128u + (status & 0x7f), HOST_SIGNAL, NULL);

@@ -2,6 +2,7 @@
 /* Frames to the host command on COM2, and the end of the machine. */
 #include <linux/stat.h>
 #include "arch/x86/cpu.h"
+#include "arch/x86/remote.h"
 #include "kernel/cmdline.h"
 #include "kernel/crc32.h"
 #include "kernel/host.h"
@@ -125,8 +126,9 @@ static void send_exit(uint32_t status, enum host_reason reason, const char *line
 
 void host_exit(uint32_t status, enum host_reason reason, const char *line)
 {
-	send_exit(status, reason, line);
 	irq_disable();
+	remote_stop_others();
+	send_exit(status, reason, line);
 	if (cmdline_is("exit", "debug"))
 		outl(DEBUG_EXIT_PORT, DEBUG_EXIT_DONE);
 	for (;;)

@@ -5,6 +5,7 @@
 #include "arch/x86/cpu.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/percpu.h"
+#include "arch/x86/remote.h"
 #include "arch/x86/traps.h"
 #include "kernel/cmdline.h"
 #include "kernel/console.h"
@@ -102,16 +103,16 @@ __attribute__((noreturn)) static void stop_machine(const char *why)
 	}
 }
 
-/* A panic inside a panic only stops. */
+/* A panic inside a panic, or of two processors, only stops. */
 static void enter_panic(void)
 {
 	static bool entered;
 
 	irq_disable();
-	if (entered)
+	if (__atomic_exchange_n(&entered, true, __ATOMIC_ACQ_REL))
 		for (;;)
 			halt();
-	entered = true;
+	remote_stop_others();
 }
 
 void panic(const char *format, ...)

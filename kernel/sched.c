@@ -2,6 +2,7 @@
 /* The scheduler: round robin, a run queue for each processor, a one-shot timer for the slice only
  * while tasks wait. */
 #include "arch/x86/fpu.h"
+#include "arch/x86/idle.h"
 #include "arch/x86/kernel_lock.h"
 #include "arch/x86/paging.h"
 #include "arch/x86/remote.h"
@@ -327,7 +328,7 @@ uint64_t sched_idle_ns(uint32_t cpu)
 	return task_runtime_ns(run_queues[cpu].idle);
 }
 
-static void idle_init(struct cpu *cpu, struct task *idle)
+static void idle_task_init(struct cpu *cpu, struct task *idle)
 {
 	struct run_queue *queue = &run_queues[cpu->id];
 
@@ -346,7 +347,8 @@ void sched_init(void)
 {
 	static struct task idle;
 
-	idle_init(this_cpu(), &idle);
+	idle_init();
+	idle_task_init(this_cpu(), &idle);
 }
 
 bool sched_init_processor(struct cpu *cpu)
@@ -354,7 +356,7 @@ bool sched_init_processor(struct cpu *cpu)
 	struct task *idle = kalloc(sizeof(*idle));
 
 	if (idle)
-		idle_init(cpu, idle);
+		idle_task_init(cpu, idle);
 	return idle;
 }
 
@@ -380,7 +382,7 @@ void sched_idle(void)
 		if (this_cpu()->locked)
 			kernel_unlock();
 		while (list_empty(&this_queue()->tasks)) {
-			irq_enable_and_halt();
+			idle_wait();
 			irq_disable();
 		}
 		kernel_enter();

@@ -42,6 +42,9 @@ for source in tests/fuzz/*.c; do
 	program=$(basename "$source" .c)
 	script "fuzz-$program" "fuzz/$program" "--memory 128"
 done
+for program in syscalls programs registers; do
+	script "fuzz-$program-smp" "fuzz/$program" "--memory 128 --pmu none --smp 4"
+done
 script fuzz-registers-exact fuzz/registers --exact
 sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | while read -r name program options; do
 	cell "$name" "$program" "$options"

@@ -163,6 +163,18 @@ static inline void irq_enable_and_halt(void)
 	__asm__ volatile("sti; hlt" : : : "memory");
 }
 
+/* Watches the line of an address for MWAIT. */
+static inline void monitor(const void *address)
+{
+	__asm__ volatile("monitor" : : "a"(address), "c"(0), "d"(0) : "memory");
+}
+
+/* As irq_enable_and_halt(), by MWAIT's state C1. */
+static inline void irq_enable_and_mwait(void)
+{
+	__asm__ volatile("sti; mwait" : : "a"(0), "c"(0) : "memory");
+}
+
 /* Waits for an interrupt (with interrupts masked: for an NMI). */
 static inline void halt(void)
 {

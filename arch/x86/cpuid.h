@@ -28,6 +28,7 @@ struct cpuid_field {
 #define CPUID_CLFLUSH                  CPUID_FIELD(0x1, 0, EBX, 8, 15)
 #define CPUID_LOGICAL_COUNT            CPUID_FIELD(0x1, 0, EBX, 16, 23)
 #define CPUID_INITIAL_APIC_ID          CPUID_FIELD(0x1, 0, EBX, 24, 31)
+#define CPUID_MONITOR                  CPUID_FIELD(0x1, 0, ECX, 3, 3)
 #define CPUID_PDCM                     CPUID_FIELD(0x1, 0, ECX, 15, 15)
 #define CPUID_X2APIC                   CPUID_FIELD(0x1, 0, ECX, 21, 21)
 #define CPUID_TSC_DEADLINE             CPUID_FIELD(0x1, 0, ECX, 24, 24)
