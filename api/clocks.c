@@ -21,7 +21,7 @@
 /* The task that a negative clock number means, with a reference, or NULL. */
 static struct task *clock_task(int clock)
 {
-	int pid = ~(clock >> 3);
+	int pid = ~clock >> 3;
 	struct task *own = current_task(), *task;
 	bool thread = clock & PER_THREAD;
 

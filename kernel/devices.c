@@ -9,7 +9,9 @@
 #include "kernel/inode.h"
 #include "kernel/log.h"
 #include "kernel/signal.h"
+#include "kernel/stdio.h"
 #include "kernel/string.h"
+#include "kernel/tty.h"
 #include "kernel/user.h"
 #include "kernel/vm.h"
 
@@ -124,6 +126,13 @@ void devices_init(void)
 {
 	struct inode *inode;
 
+	for (unsigned minor = TTY_MINOR_TTY; minor <= TTY_MINOR_CONSOLE; minor++) {
+		inode = add(minor ? "console" : "tty", S_IFCHR | (minor ? 0600 : 0666));
+		inode->major = TTY_MAJOR;
+		inode->minor = minor;
+		inode->fops = &console_ops;
+		inode->ops = minor ? NULL : &tty_inode_ops;
+	}
 	for (unsigned i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
 		inode = add(devices[i].name, S_IFCHR | 0666);
 		inode->major = MEMORY_MAJOR;

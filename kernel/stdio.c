@@ -1,26 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Standard input, output and error of the first program: pipes to the host command, or a terminal
  * on the console. */
-#include <asm/ioctls.h>
 #include <asm/poll.h>
-#include <asm/termbits.h>
-#include <asm/termios.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "kernel/console.h"
 #include "kernel/files.h"
+#include "kernel/first.h"
 #include "kernel/host.h"
 #include "kernel/inode.h"
 #include "kernel/memory.h"
 #include "kernel/stdio.h"
-#include "kernel/string.h"
+#include "kernel/task.h"
+#include "kernel/tty.h"
 #include "kernel/user.h"
 
 #define MEMORY_MAJOR      1 /* /dev/null is 1:3 */
 #define MEMORY_MINOR_NULL 3
-#define TTY_MAJOR_CONSOLE 5
-#define TTY_MINOR_CONSOLE 1
 
 static long input_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
@@ -74,35 +71,12 @@ static long console_file_write(struct file *file, uint64_t buffer, size_t bytes,
 	return output(file, buffer, bytes, send_console);
 }
 
-static long console_ioctl(struct file *file, unsigned command, uint64_t argument)
-{
-	struct termios modes = {.c_iflag = ICRNL | IXON,
-				.c_oflag = OPOST | ONLCR,
-				.c_cflag = B115200 | CS8 | CREAD,
-				.c_lflag = ISIG | ICANON | ECHO};
-	struct winsize size = {.ws_row = 25, .ws_col = 80};
-
-	(void)file;
-	switch (command) {
-	case TCGETS:
-		return copy_to_user(argument, &modes, sizeof(modes));
-	case TCSETS:
-	case TCSETSW:
-	case TCSETSF:
-		return copy_from_user(&modes, argument, sizeof(modes));
-	case TIOCGWINSZ:
-		return copy_to_user(argument, &size, sizeof(size));
-	default:
-		return -ENOTTY;
-	}
-}
-
 static const struct file_ops input_ops = {.read = input_read, .poll = ready_poll};
 static const struct file_ops frame_ops = {.write = frame_write, .poll = ready_poll};
-static const struct file_ops console_ops = {
+const struct file_ops console_ops = {
     .read = input_read,
     .write = console_file_write,
-    .ioctl = console_ioctl,
+    .ioctl = tty_ioctl,
     .poll = ready_poll,
 };
 
@@ -117,7 +91,7 @@ static int open_one(struct files *files, unsigned fd, const struct file_ops *ops
 	if (!inode)
 		return -ENOMEM;
 	if (S_ISCHR(mode)) {
-		inode->major = fd ? TTY_MAJOR_CONSOLE : MEMORY_MAJOR;
+		inode->major = fd ? TTY_MAJOR : MEMORY_MAJOR;
 		inode->minor = fd ? TTY_MINOR_CONSOLE : MEMORY_MINOR_NULL;
 	}
 	inode->nlink = 1;
@@ -133,7 +107,11 @@ int stdio_open(struct files *files)
 	bool frames = host_listens();
 	const struct file_ops *out = frames ? &frame_ops : &console_ops;
 	uint32_t mode = frames ? S_IFIFO | 0600 : S_IFCHR | 0620;
-	int err = open_one(files, 0, &input_ops, S_IFCHR | 0666, O_RDONLY);
+	int err;
+
+	if (!frames)
+		tty_control(first_task()->process->sid);
+	err = open_one(files, 0, &input_ops, S_IFCHR | 0666, O_RDONLY);
 
 	if (!err)
 		err = open_one(files, 1, out, mode, O_WRONLY);

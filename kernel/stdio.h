@@ -3,7 +3,15 @@
 #ifndef KERNEL_STDIO_H
 #define KERNEL_STDIO_H
 
+#define TTY_MAJOR         5
+#define TTY_MINOR_TTY     0
+#define TTY_MINOR_CONSOLE 1
+
+struct file_ops;
 struct files;
+
+/* Of files on the console. */
+extern const struct file_ops console_ops;
 
 /* Opens them: input is at its end; output goes to the host command, or to the console. Returns 0 or
  * -ENOMEM. Context: start. */
