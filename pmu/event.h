@@ -94,6 +94,8 @@ struct hw_event {
 	bool topdown;           /* counts slots or a share of them, intel_topdown.c */
 	bool is_precise;        /* its samples come from records of the processor, intel_ds.c */
 	uint64_t pebs_groups;   /* what these must hold */
+	uint16_t shortest;      /* events that a period has at least */
+	int64_t grain;          /* periods are cut to these bits */
 	bool user_read;         /* RDPMC was offered to programs when it was made */
 	bool topdown_on; /* of such an event, in place of `running`. Task writes, NMI reads */
 	/* Between start and stop. NMI reads and writes, task with the counter stopped. */

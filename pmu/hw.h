@@ -29,6 +29,21 @@ struct hw_model {
 	const struct hw_extra_event *extra; /* ended by code == 0. NULL: none */
 	/* Of precise events, before `constraints`. NULL: those alone */
 	const struct hw_constraint *precise;
+	/* PERF_TYPE_HARDWARE events that are not architectural, ended by code == 0. NULL: none */
+	const struct hw_generic *generic;
+	/* The first that an event meets holds; ended by shortest == 0. NULL: none */
+	const struct hw_period_limit *limits;
+};
+
+struct hw_generic {
+	uint64_t id, code;
+};
+
+/* What errata ask of periods. */
+struct hw_period_limit {
+	uint64_t code, mask;      /* events whose select & mask == code, */
+	uint8_t precise_ip;       /* at least so precise */
+	uint16_t shortest, grain; /* events; periods are cut to multiples of the latter */
 };
 
 struct hw_constraint {
@@ -40,6 +55,7 @@ struct hw_constraint {
 /* An event whose shared register takes config1. */
 struct hw_extra_event {
 	uint64_t code, valid; /* the bits that the value may have */
+	uint8_t reg;          /* the vendor's number of the register */
 };
 
 struct hw_cpu;
@@ -80,11 +96,11 @@ struct hw_vendor {
 	void (*extra_drop)(struct hw_cpu *cpu, struct hw_event *hw);
 	uint64_t (*extra_select)(const struct hw_event *hw);
 	/* Where samples come from records that the processor writes: lets the event's counter make
-	 * them, or no more; turns those of the status into samples, and returns how many events
+	 * them, or no more; turns the records into samples, and returns how many events
 	 * they were of. NULL: there are no such records. Context: NMI, the first two also task. */
 	void (*precise_start)(struct perf_event *event);
 	void (*precise_stop)(struct perf_event *event);
-	unsigned (*take_records)(struct hw_cpu *cpu, uint64_t status, struct frame *frame);
+	unsigned (*take_records)(struct hw_cpu *cpu, struct frame *frame);
 	/* Events with hw.topdown, in place of the counter's own. NULL: there are none. */
 	void (*topdown_start)(struct perf_event *event);
 	void (*topdown_stop)(struct perf_event *event);
@@ -110,7 +126,8 @@ struct hw_caps {
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
 	uint64_t general, fixed;             /* counters that work, as bits of GLOBAL_CTRL */
 	uint64_t enables;                    /* these, and what else GLOBAL_CTRL enables */
-	uint64_t status;                     /* bits of GLOBAL_STATUS that may be acknowledged */
+	uint64_t records; /* bits of GLOBAL_STATUS that tell of records, for take_records() */
+	uint64_t status;  /* bits of GLOBAL_STATUS that may be acknowledged */
 	uint8_t general_bits, fixed_bits;
 };
 extern struct hw_caps hw_caps;
@@ -168,6 +185,8 @@ void hw_configure_begin(struct perf_event *event);
  * here) or -EINVAL (makes no sense). `extra`: what its shared register wants, 0: nothing. */
 int hw_configure_generic(struct perf_event *event);
 int hw_configure_cache(struct perf_event *event, uint64_t *extra);
+/* Takes over what the model's errata ask of the periods of an event with its final select. */
+void hw_configure_period(struct perf_event *event);
 /* The counters of the first constraint that the select meets, or `otherwise`. NULL: no table. */
 uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint64_t otherwise);
 /* General counters that can count what the select says. */

@@ -15,9 +15,8 @@
 #define RDPMC_FIXED (1u << 30)
 #define NMI_WAIT    1000 /* looks at a counter: some 50 microseconds */
 /* In hw.prev: counters have at most 48 bits. */
-#define RELOAD_ONE      (1ul << 48)
-#define RELOAD_MASK     (~0ul << 48)
-#define SHORTEST_PERIOD 2 /* some processors do not interrupt after one event (Linux) */
+#define RELOAD_ONE  (1ul << 48)
+#define RELOAD_MASK (~0ul << 48)
 
 static bool is_fixed(int counter)
 {
@@ -98,8 +97,9 @@ void hw_counter_reload(struct perf_event *event)
 		hw->period_left = left;
 		hw->last_period = hw->period;
 	}
-	if (left < SHORTEST_PERIOD)
-		left = SHORTEST_PERIOD;
+	if (left < hw->shortest)
+		left = hw->shortest;
+	left &= hw->grain;
 	if (left > longest)
 		left = longest;
 	__atomic_store_n(&hw->prev,

@@ -9,6 +9,8 @@
 /* Counting events have no period: the counter's own applies. */
 #define ENDLESS_PERIOD (1ul << 62)
 
+#define SHORTEST_PERIOD 2 /* some processors do not interrupt after one event (Linux) */
+
 /* Rings: exclude_host leaves only guests of this machine, which has none. */
 static uint64_t rings(const struct perf_event_attr *attr)
 {
@@ -22,6 +24,8 @@ void hw_configure_begin(struct perf_event *event)
 	struct hw_event *hw = &event->hw;
 
 	hw->config = EVTSEL_INT | rings(&event->attr);
+	hw->shortest = SHORTEST_PERIOD;
+	hw->grain = -1;
 	if (event_is_sampling(event))
 		return;
 	hw->period = hw->last_period = ENDLESS_PERIOD;
@@ -74,6 +78,20 @@ uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint
 		if (meets(table, config))
 			return table->counters;
 	return otherwise;
+}
+
+void hw_configure_period(struct perf_event *event)
+{
+	const struct hw_period_limit *limit = hw_caps.model->limits;
+	struct hw_event *hw = &event->hw;
+
+	for (; limit && limit->shortest; limit++)
+		if ((hw->config & limit->mask) == limit->code &&
+		    event->attr.precise_ip >= limit->precise_ip) {
+			hw->shortest = limit->shortest;
+			hw->grain = -(int64_t)limit->grain;
+			return;
+		}
 }
 
 uint64_t hw_general_counters(uint64_t config)

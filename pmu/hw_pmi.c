@@ -41,8 +41,8 @@ static unsigned sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *fr
 	uint64_t counters = hw_caps.general | hw_caps.fixed;
 	unsigned handled = 0;
 
-	if ((status & ~counters) && hw_caps.vendor->take_records)
-		handled = hw_caps.vendor->take_records(cpu, status, frame);
+	if (status & hw_caps.records)
+		handled = hw_caps.vendor->take_records(cpu, frame);
 	for (status &= counters; status; status &= status - 1) {
 		counter_wrapped(cpu->events[__builtin_ctzl(status)], frame);
 		handled++;
@@ -61,6 +61,10 @@ static void stop_all(struct hw_cpu *cpu, uint64_t status)
 	}
 }
 
+/*
+ * Between reloading the counters and letting them run: earlier, processors since Haswell raise
+ * spurious NMIs; later, a counter that wraps at once would find LVTPC masked.
+ */
 static void rearm(void)
 {
 	if (hw_caps.vendor->masks_lvtpc)
@@ -94,7 +98,8 @@ bool hw_pmi(struct frame *frame)
 		handled += sample_all(cpu, status, frame);
 		status = control->wrapped(cpu);
 	}
-	stop_all(cpu, status & (hw_caps.general | hw_caps.fixed));
+	if (status)
+		stop_all(cpu, status & (hw_caps.general | hw_caps.fixed));
 	if (cpu->lbr.users)
 		lbr_release();
 	hw_caps.vendor->handled(cpu, handled);

@@ -65,10 +65,14 @@ static void find_events(void)
 {
 	uint32_t number = cpuid_read(CPUID_PMU_EVENTS_LENGTH),
 		 absent = cpuid_read(CPUID_PMU_EVENTS_ABSENT);
+	const struct hw_generic *generic;
 
 	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
 		if (i < number && !(absent & BIT(i)))
 			hw_caps.generic[architectural[i].id] = architectural[i].code;
+	for (generic = hw_caps.model->generic; generic && generic->code; generic++)
+		if (!hw_caps.generic[generic->id])
+			hw_caps.generic[generic->id] = generic->code;
 	if (hw_caps.fixed & BIT(GLOBAL_FIXED0 + 2))
 		hw_caps.generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
 }

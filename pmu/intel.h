@@ -35,6 +35,8 @@ int intel_check_period(const struct perf_event *event, uint64_t period);
 
 /* ---- intel_extra.c: events that need an extra register ---- */
 
+enum intel_extra { EXTRA_OFFCORE0, EXTRA_OFFCORE1, EXTRA_LATENCY, EXTRA_FRONTEND };
+
 /* Finds out which of them there are. Context: start. */
 void intel_extra_discover(void);
 /* Whether the event's code takes a value for an extra register: keeps it. 0, -EINVAL: not such a

@@ -92,6 +92,7 @@ void intel_ds_discover(uint64_t capabilities)
 			return;
 		}
 	intel_caps.pebs = hw_caps.general | hw_caps.fixed;
+	hw_caps.records = GLOBAL_STATUS_DS_BUFFER;
 	hw_caps.status |= GLOBAL_STATUS_DS_BUFFER;
 }
 
@@ -262,16 +263,12 @@ static unsigned sample_counters(struct hw_cpu *cpu, const struct pebs_basic *bas
 	return handled;
 }
 
-unsigned intel_ds_drain(struct hw_cpu *cpu, uint64_t status, struct frame *frame)
+unsigned intel_ds_drain(struct hw_cpu *cpu, struct frame *frame)
 {
 	struct debug_store *store = cpu->store;
+	uint64_t at = store->base, end = store->index;
 	unsigned handled = 0;
-	uint64_t at, end;
 
-	if (!(status & GLOBAL_STATUS_DS_BUFFER))
-		return 0;
-	at = store->base;
-	end = store->index;
 	store->index = store->base;
 	while (end - at >= sizeof(struct pebs_basic)) {
 		const struct pebs_basic *basic = (const struct pebs_basic *)at;

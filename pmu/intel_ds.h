@@ -25,6 +25,6 @@ int intel_ds_configure(struct perf_event *event);
 /* struct hw_vendor's precise_start, precise_stop and take_records. */
 void intel_ds_enable(struct perf_event *event);
 void intel_ds_disable(struct perf_event *event);
-unsigned intel_ds_drain(struct hw_cpu *cpu, uint64_t status, struct frame *frame);
+unsigned intel_ds_drain(struct hw_cpu *cpu, struct frame *frame);
 
 #endif

@@ -141,6 +141,7 @@ int intel_configure(struct perf_event *event)
 	if (err || hw->allowed)
 		return err;
 	err = configure_any_thread(event);
+	hw_configure_period(event);
 	hw->allowed = hw->is_precise ? precise_counters(event) : counting_counters(hw->config);
 	return err;
 }

@@ -11,16 +11,11 @@
 
 #define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
 
-/* `other`: the register that may be taken instead, with its code. */
-static const struct {
-	uint16_t code;
-	uint16_t msr;
-	uint8_t other;
-} registers[HW_EXTRA] = {
-    {0x01b7, MSR_OFFCORE_RSP0, 1},
-    {0x01bb, MSR_OFFCORE_RSP0 + 1, 0},
-    {0x01cd, MSR_PEBS_LD_LAT, 2},
-    {0x01c6, MSR_PEBS_FRONTEND, 3},
+static const uint16_t registers[HW_EXTRA] = {
+    [EXTRA_OFFCORE0] = MSR_OFFCORE_RSP0,
+    [EXTRA_OFFCORE1] = MSR_OFFCORE_RSP0 + 1,
+    [EXTRA_LATENCY] = MSR_PEBS_LD_LAT,
+    [EXTRA_FRONTEND] = MSR_PEBS_FRONTEND,
 };
 
 #define PATTERN 0x11 /* bits that each of them has */
@@ -28,31 +23,39 @@ static const struct {
 void intel_extra_discover(void)
 {
 	for (unsigned i = 0; i < HW_EXTRA; i++)
-		if (hw_register_works(registers[i].msr, PATTERN, 0))
+		if (hw_register_works(registers[i], PATTERN, 0))
 			intel_caps.extra |= (uint8_t)BIT(i);
 }
 
-/* The register of that code, or -1. */
-static int find_register(uint64_t code)
+/* The event of that code that takes a value, or NULL. */
+static const struct hw_extra_event *find_event(uint64_t code)
 {
-	for (int i = 0; i < HW_EXTRA; i++)
-		if ((code & CODE_MASK) == registers[i].code)
-			return i;
-	return -1;
+	const struct hw_extra_event *event = hw_caps.model->extra;
+
+	while (event && event->code && event->code != (code & CODE_MASK))
+		event++;
+	return event && event->code ? event : NULL;
+}
+
+/* The event that uses the register, or NULL. */
+static const struct hw_extra_event *find_user(unsigned reg)
+{
+	const struct hw_extra_event *event = hw_caps.model->extra;
+
+	while (event->code && event->reg != reg)
+		event++;
+	return event->code ? event : NULL;
 }
 
 int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value)
 {
-	const struct hw_extra_event *extra = hw_caps.model->extra;
-	int own = find_register(code);
+	const struct hw_extra_event *event = find_event(code);
 
-	while (extra && extra->code && extra->code != (code & CODE_MASK))
-		extra++;
-	if (!extra || !extra->code)
+	if (!event)
 		return 0;
-	if (value & ~extra->valid)
+	if (value & ~event->valid)
 		return -EINVAL;
-	if (own < 0 || !(intel_caps.extra & BIT(own)))
+	if (!(intel_caps.extra & BIT(event->reg)))
 		return -ENXIO;
 	hw->extra_needed = true;
 	hw->extra = value;
@@ -61,7 +64,8 @@ int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value)
 
 static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
 {
-	if (!(intel_caps.extra & BIT(i)) || (cpu->extra_users[i] && cpu->extra[i] != hw->extra))
+	if (!(intel_caps.extra & BIT(i)) || !find_user(i) ||
+	    (cpu->extra_users[i] && cpu->extra[i] != hw->extra))
 		return false;
 	cpu->extra[i] = hw->extra;
 	cpu->extra_users[i]++;
@@ -69,12 +73,14 @@ static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
 	return true;
 }
 
-/* The register of the event's own code first. */
+/* The register of the event's own code first; of the two for off-core responses either will do. */
 bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw)
 {
-	unsigned own = (unsigned)find_register(hw->config);
+	unsigned own = find_event(hw->config)->reg;
 
-	return try_register(cpu, hw, own) || try_register(cpu, hw, registers[own].other);
+	if (try_register(cpu, hw, own))
+		return true;
+	return own <= EXTRA_OFFCORE1 && try_register(cpu, hw, EXTRA_OFFCORE1 - own);
 }
 
 void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw)
@@ -87,6 +93,6 @@ void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw)
 
 uint64_t intel_extra_select(const struct hw_event *hw)
 {
-	wrmsr(registers[hw->extra_index].msr, hw->extra);
-	return (hw->config & ~CODE_MASK) | registers[hw->extra_index].code;
+	wrmsr(registers[hw->extra_index], hw->extra);
+	return (hw->config & ~CODE_MASK) | find_user((unsigned)hw->extra_index)->code;
 }

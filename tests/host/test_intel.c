@@ -72,6 +72,12 @@ static unsigned count_samples(int fd, void *map, uint64_t pages, uint64_t *lost)
 	return samples;
 }
 
+/* An erratum of Nehalem: shorter periods are not to be used. */
+static uint64_t shortest_period(const char *personality)
+{
+	return strcmp(personality, "intel-v3") ? 2 : 32;
+}
+
 /* Sampling `total` instructions with period `period` gives exactly total / period samples. */
 static void check_period(const char *personality, uint64_t period, uint64_t total)
 {
@@ -94,6 +100,8 @@ static void check_period(const char *personality, uint64_t period, uint64_t tota
 		samples += count_samples(fd, map, 16, &lost);
 		rest -= part;
 	}
+	if (period < shortest_period(personality))
+		period = shortest_period(personality);
 	assert_int_equal(samples, total / period);
 	assert_int_equal(lost, 0);
 	assert_int_equal(value_of(fd), total);
@@ -388,7 +396,15 @@ static void generic_events_by_personality(void **state)
 	(void)state;
 	for (unsigned p = 0; p < WITH_FIXED; p++) {
 		fake_boot(with_fixed[p]);
-		assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -ENOENT);
+		if (strcmp(with_fixed[p], "intel-v3") != 0) {
+			assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -ENOENT);
+		} else { /* cycles without UOPS_ISSUED, of which the model has 4 in one cycle */
+			int fd = open_ok(&attr, -1);
+
+			fake_run(16384, MODEL_USER);
+			assert_int_equal(value_of(fd), 12288 - 19456 / 4);
+			fake_close(fd);
+		}
 		end();
 	}
 }
