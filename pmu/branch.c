@@ -160,21 +160,17 @@ uint32_t branch_kind_of(uint64_t from, uint64_t to)
 
 unsigned branch_type_of(uint32_t kind)
 {
-	static const struct {
-		uint32_t kind;
-		unsigned type;
-	} types[] = {
-	    {BRANCH_CALL, PERF_BR_CALL},       {BRANCH_RET, PERF_BR_RET},
-	    {BRANCH_SYSCALL, PERF_BR_SYSCALL}, {BRANCH_SYSRET, PERF_BR_SYSRET},
-	    {BRANCH_INT, PERF_BR_UNKNOWN},     {BRANCH_IRET, PERF_BR_ERET},
-	    {BRANCH_JCC, PERF_BR_COND},        {BRANCH_JMP, PERF_BR_UNCOND},
-	    {BRANCH_IRQ, PERF_BR_IRQ},         {BRANCH_IND_CALL, PERF_BR_IND_CALL},
-	    {BRANCH_ZERO_CALL, PERF_BR_CALL},  {BRANCH_IND_JMP, PERF_BR_IND},
-	    {BRANCH_ABORT, PERF_BR_UNKNOWN},
+	/* By the number of the kind's bit. */
+	static const uint8_t types[] = {
+#define TYPE(kind, type) [__builtin_ctz(BRANCH_##kind)] = PERF_BR_##type
+	    TYPE(CALL, CALL),         TYPE(RET, RET),        TYPE(SYSCALL, SYSCALL),
+	    TYPE(SYSRET, SYSRET),     TYPE(INT, UNKNOWN),    TYPE(IRET, ERET),
+	    TYPE(JCC, COND),          TYPE(JMP, UNCOND),     TYPE(IRQ, IRQ),
+	    TYPE(IND_CALL, IND_CALL), TYPE(ZERO_CALL, CALL), TYPE(IND_JMP, IND),
+	    TYPE(ABORT, UNKNOWN),
+#undef TYPE
 	};
 
-	for (size_t i = 0; i < COUNT(types); i++)
-		if (kind & types[i].kind)
-			return types[i].type;
-	return PERF_BR_UNKNOWN;
+	kind &= BRANCH_ANY;
+	return kind ? types[__builtin_ctz(kind)] : PERF_BR_UNKNOWN;
 }

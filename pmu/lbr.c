@@ -219,11 +219,21 @@ static uint32_t kind_of(const struct perf_branch_entry *entry)
 	return kind ? kind : branch_kind_of(entry->from, entry->to);
 }
 
+/* Every kind is wanted, and nothing is to be said of it: the hardware has filtered. */
+static bool any_kind(uint32_t filter)
+{
+	return (filter & BRANCH_ANY) == BRANCH_ANY &&
+	       !(filter & (BRANCH_TYPE_SAVE | BRANCH_IN_TX | BRANCH_NO_TX));
+}
+
 /* Keeps the entry if its kind, its ring and its transaction are all wanted. */
 static bool wanted(struct perf_branch_entry *entry, uint32_t filter)
 {
-	uint32_t kind = kind_of(entry);
+	uint32_t kind;
 
+	if (any_kind(filter) && entry->from && branch_ring(entry->from) == BRANCH_USER)
+		return branch_ring(entry->to) & filter;
+	kind = kind_of(entry);
 	entry->type = filter & BRANCH_TYPE_SAVE ? branch_type_of(kind) : 0;
 	if (kind && (filter & (BRANCH_IN_TX | BRANCH_NO_TX)))
 		kind |= entry->in_tx ? BRANCH_IN_TX : BRANCH_NO_TX;
@@ -232,9 +242,7 @@ static bool wanted(struct perf_branch_entry *entry, uint32_t filter)
 
 static bool wants_all(uint32_t filter)
 {
-	uint32_t all = BRANCH_RINGS | BRANCH_ANY;
-
-	return (filter & all) == all && !(filter & BRANCH_TYPE_SAVE) && !lbr_format->always_filters;
+	return (filter & BRANCH_RINGS) == BRANCH_RINGS && any_kind(filter);
 }
 
 const struct branch_stack *lbr_branches(const struct perf_event *event)

@@ -25,7 +25,6 @@ struct lbr_format {
 	uint8_t depth;           /* records at most */
 	bool ring;               /* the newest is the one that LBR_TOS names, not number 0 */
 	uint8_t empty;           /* enum lbr_empty: what becomes of records never made */
-	bool always_filters;     /* all records are looked at, even if all are wanted */
 	bool always_types;       /* the type costs nothing, so that samples always have it */
 	bool only_samples;       /* counting events may not ask for it */
 	uint32_t call_stack;     /* the filter's bit; 0: no such thing */

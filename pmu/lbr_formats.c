@@ -77,13 +77,7 @@ static void debugctl_thaw(void)
 	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_LBR);
 }
 
-#define FROM_MISPREDICTED BIT(63)
-
-static void set_prediction(struct perf_branch_entry *entry, bool mispredicted)
-{
-	entry->mispred = mispredicted;
-	entry->predicted = !mispredicted;
-}
+#define FROM_MISPREDICTED 63 /* the bit's number; AMD's is the same */
 
 /* The flag lies in bit 63 of FROM, where the address's sign belongs. */
 static bool nehalem_show(const struct lbr_record *record, bool info,
@@ -93,28 +87,35 @@ static bool nehalem_show(const struct lbr_record *record, bool info,
 	*entry = (struct perf_branch_entry){
 	    .from = (uint64_t)((int64_t)(record->from << 1) >> 1),
 	    .to = record->to,
+	    .mispred = record->from >> FROM_MISPREDICTED,
+	    .predicted = ~record->from >> FROM_MISPREDICTED,
 	};
-	set_prediction(entry, record->from & FROM_MISPREDICTED);
 	return record->from;
 }
 
 #define INFO_CYCLES       FIELD(15, 0)
 #define INFO_TYPE         FIELD(59, 56)
 #define INFO_CYCLES_VALID BIT(60)
-#define INFO_ABORT        BIT(61)
-#define INFO_IN_TX        BIT(62)
-#define INFO_MISPREDICTED BIT(63)
+/* Numbers of bits. */
+#define INFO_ABORT        61
+#define INFO_IN_TX        62
+#define INFO_MISPREDICTED 63
 
+/* Where it is not wanted, `info` was not read: it is zero. */
 static bool skylake_show(const struct lbr_record *record, bool info,
 			 struct perf_branch_entry *entry)
 {
-	*entry = (struct perf_branch_entry){.from = record->from, .to = record->to};
-	if (info) {
-		set_prediction(entry, record->info & INFO_MISPREDICTED);
-		entry->in_tx = !!(record->info & INFO_IN_TX);
-		entry->abort = !!(record->info & INFO_ABORT);
-		entry->cycles = record->info & INFO_CYCLES;
-	}
+	uint64_t flags = record->info;
+
+	*entry = (struct perf_branch_entry){
+	    .from = record->from,
+	    .to = record->to,
+	    .mispred = flags >> INFO_MISPREDICTED,
+	    .predicted = info && !(flags >> INFO_MISPREDICTED),
+	    .in_tx = flags >> INFO_IN_TX & 1,
+	    .abort = flags >> INFO_ABORT & 1,
+	    .cycles = flags & INFO_CYCLES,
+	};
 	return record->from;
 }
 
@@ -256,10 +257,9 @@ const struct lbr_format lbr_architectural = {
 
 /* ---- AMD: FROM and TO in turn ---- */
 
-#define AMD_ADDRESS_BITS    58
-#define AMD_TO_SPECULATIVE  BIT(62)
-#define AMD_TO_VALID        BIT(63)
-#define AMD_FROM_MISPREDICT BIT(63)
+#define AMD_ADDRESS_BITS   58
+#define AMD_TO_SPECULATIVE BIT(62)
+#define AMD_TO_VALID       BIT(63)
 
 static uint8_t amd_depth(const struct lbr_format *format)
 {
@@ -298,10 +298,11 @@ static bool amd_show(const struct lbr_record *record, bool info, struct perf_bra
 	*entry = (struct perf_branch_entry){
 	    .from = amd_address(record->from),
 	    .to = amd_address(record->to),
+	    .mispred = record->from >> FROM_MISPREDICTED,
+	    .predicted = ~record->from >> FROM_MISPREDICTED,
 	    .spec = valid ? speculative ? PERF_BR_SPEC_CORRECT_PATH : PERF_BR_NON_SPEC_CORRECT_PATH
 			  : PERF_BR_SPEC_WRONG_PATH,
 	};
-	set_prediction(entry, record->from & AMD_FROM_MISPREDICT);
 	return valid || speculative;
 }
 
@@ -312,7 +313,6 @@ const struct lbr_format lbr_amd_v2 = {
     .step = 2,
     .depth = 16,
     .empty = LBR_EMPTY_IS_SKIPPED,
-    .always_filters = true,
     .only_samples = true,
     .inverted = SELECT_INVERTED,
     .filters = {SELECT_FILTERS, ASK(ABORT_TX) = LBR_UNSUPPORTED, ASK(IN_TX) = LBR_UNSUPPORTED,

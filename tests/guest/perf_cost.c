@@ -117,6 +117,38 @@ static void sample(uint64_t type, uint64_t most, const char *what)
 	close(fd);
 }
 
+/* Sampling branches is stepped near each overflow: few samples will do. */
+static void branch_sample(uint64_t asked, uint64_t most, const char *what)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	uint64_t without, with;
+	struct perf_ring ring;
+	int fd;
+
+	attr.sample_period = 10000;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			   PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = asked | PERF_SAMPLE_BRANCH_USER;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	if (fd < 0) {
+		skip(what, "no branch records");
+		return;
+	}
+	perf_map(&ring, fd, 64, PROT_READ | PROT_WRITE);
+	without = tsc();
+	perf_loop(50000);
+	without = tsc() - without;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	with = tsc();
+	perf_loop(50000);
+	with = tsc() - with;
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	bound((with - without) / 10, most, what);
+	perf_unmap(&ring);
+	close(fd);
+}
+
 static void faults(void)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
@@ -154,6 +186,8 @@ int main(void)
 	sample(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD |
 		   PERF_SAMPLE_CALLCHAIN,
 	       2000, "PMI with a call chain");
+	branch_sample(PERF_SAMPLE_BRANCH_ANY, 9000, "PMI with a branch stack");
+	branch_sample(PERF_SAMPLE_BRANCH_COND, 15000, "PMI with a branch stack of one kind");
 	faults();
 	return tap_end();
 }
