@@ -1,0 +1,113 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; A multiboot kernel that does what its command line's first letter says: t: triple fault; v: read memory until it is the
+; visor's; s: SVM's instructions and MSRs, each of which must fault, then leave in peace.
+
+HEADER_MAGIC equ 0x1badb002
+DEBUG_EXIT   equ 0xf4
+INFO_CMDLINE equ 16
+VECTOR_UD    equ 6
+VECTOR_GP    equ 13
+MSR_HSAVE    equ 0xc0010117
+MSR_EFER     equ 0xc0000080
+EFER_SVME    equ 1 << 12
+LARGE_PAGE   equ 2 << 20			; the visor lies on one
+
+bits 32
+section .multiboot align=4
+	dd	HEADER_MAGIC, 0, -HEADER_MAGIC
+
+section .text
+global _start
+_start:
+	mov	esp, stack_end
+	mov	esi, [ebx + INFO_CMDLINE]
+	lodsb
+	cmp	al, 't'
+	je	triple
+	cmp	al, 'v'
+	je	visor
+	lgdt	[gdt_pointer]
+	mov	eax, 0x10
+	mov	ds, eax
+	mov	es, eax
+	mov	ss, eax
+	jmp	0x08:.own
+.own:	mov	ecx, 32				; every exception: the next step
+	mov	edi, idt
+.gate:	mov	eax, fault
+	mov	[edi], ax
+	mov	word [edi + 2], 0x08
+	mov	word [edi + 4], 0x8e00
+	shr	eax, 16
+	mov	[edi + 6], ax
+	add	edi, 8
+	loop	.gate
+	lidt	[idt_pointer]
+	mov	ebp, steps
+next:	mov	esp, stack_end
+	mov	eax, [ebp]
+	add	ebp, 4
+	test	eax, eax
+	jz	peace
+	jmp	eax
+fault:	inc	dword [faults]
+	jmp	next
+peace:	mov	eax, (steps_end - steps) / 4 - 1
+	sub	eax, [faults]			; 0: each step has faulted
+	mov	edx, DEBUG_EXIT
+	out	dx, al
+	hlt
+
+; SVM's instructions: 0F 01 and one byte more.
+%macro SVM 2
+try_%1:
+	mov	eax, 0x5000
+	db	0x0f, 0x01, %2
+	jmp	next
+%endmacro
+	SVM	vmrun, 0xd8
+	SVM	vmmcall, 0xd9
+	SVM	vmload, 0xda
+	SVM	vmsave, 0xdb
+	SVM	stgi, 0xdc
+	SVM	clgi, 0xdd
+	SVM	skinit, 0xde
+	SVM	invlpga, 0xdf
+try_hsave:
+	mov	ecx, MSR_HSAVE
+	xor	edx, edx
+	wrmsr
+	jmp	next
+try_efer:
+	mov	ecx, MSR_EFER
+	mov	eax, EFER_SVME
+	xor	edx, edx
+	wrmsr
+	jmp	next
+
+triple:	lidt	[no_idt]
+	int3
+
+visor:	xor	ebx, ebx
+.read:	add	ebx, LARGE_PAGE
+	mov	eax, [ebx]
+	jmp	.read
+
+section .data align=8
+steps:	dd	try_vmrun, try_vmload, try_vmsave, try_stgi, try_clgi, try_skinit, try_invlpga, try_vmmcall, try_hsave, try_efer, 0
+steps_end:
+gdt:	dq	0, 0x00cf9b000000ffff, 0x00cf93000000ffff
+gdt_pointer:
+	dw	$ - gdt - 1
+	dd	gdt
+idt_pointer:
+	dw	32 * 8 - 1
+	dd	idt
+no_idt:	dw	0
+	dd	0
+faults:	dd	0
+
+section .bss align=16
+idt:	resb	32 * 8
+	resb	4096
+stack_end:
