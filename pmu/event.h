@@ -104,6 +104,8 @@ struct hw_event {
 	int index;           /* its counter, -1: none */
 	uint32_t rdpmc;      /* what RDPMC wants for it */
 	uint8_t unused_bits; /* of 64, above the counter's */
+	uint32_t msr;        /* where its value is written */
+	int64_t longest;     /* the most events that it can count down */
 	const struct precise *precise; /* what the sample under way is of; NULL: what was
 					  interrupted. NMI only */
 

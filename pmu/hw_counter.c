@@ -36,19 +36,20 @@ static uint8_t written_bits(int counter)
 	return is_fixed(counter) || bits < limit ? bits : limit;
 }
 
-/* The most events that a counter of so many bits can count down: half its range, so that being late
- * does not look like wrapping twice. */
-static int64_t longest_period(uint8_t bits)
-{
-	return (int64_t)((1ul << (bits - 1)) - 1);
-}
-
+/* The most events that a counter can count down are half its range, so that being late does not
+ * look like wrapping twice. */
 void hw_counter_place(struct perf_event *event, int counter)
 {
-	event->hw.index = counter;
-	event->hw.unused_bits = (uint8_t)(64 - hw_counter_bits(counter));
-	event->hw.rdpmc = is_fixed(counter) ? RDPMC_FIXED | (uint32_t)(counter - ASSIGN_FIXED0)
-					    : (uint32_t)counter;
+	const struct hw_registers *registers = hw_caps.registers;
+	struct hw_event *hw = &event->hw;
+	uint32_t fixed = (uint32_t)(counter - ASSIGN_FIXED0);
+
+	hw->index = counter;
+	hw->unused_bits = (uint8_t)(64 - hw_counter_bits(counter));
+	hw->longest = (int64_t)((1ul << (written_bits(counter) - 1)) - 1);
+	hw->rdpmc = is_fixed(counter) ? RDPMC_FIXED | fixed : (uint32_t)counter;
+	hw->msr = is_fixed(counter) ? MSR_FIXED_CTR0 + fixed
+				    : registers->counter + (uint32_t)counter * registers->step;
 }
 
 int64_t hw_counter_update(struct perf_event *event)
@@ -70,23 +71,10 @@ int64_t hw_counter_update(struct perf_event *event)
 	return __atomic_sub_fetch(&hw->period_left, delta, __ATOMIC_RELAXED);
 }
 
-static void write_counter(int counter, uint8_t bits, int64_t left)
-{
-	const struct hw_registers *registers = hw_caps.registers;
-	uint64_t value = (uint64_t)-left & (~0ul >> (64 - bits));
-
-	if (is_fixed(counter))
-		wrmsr(MSR_FIXED_CTR0 + (uint32_t)(counter - ASSIGN_FIXED0), value);
-	else
-		wrmsr(registers->counter + (uint32_t)counter * registers->step, value);
-}
-
 void hw_counter_reload(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
-	uint8_t bits = written_bits(hw->index);
-	int64_t left = hw->period_left, period = (int64_t)hw->period,
-		longest = longest_period(bits);
+	int64_t left = hw->period_left, period = (int64_t)hw->period, longest = hw->longest;
 
 	/* So late that a whole period passed: start afresh. */
 	if (left <= -period)
@@ -105,7 +93,7 @@ void hw_counter_reload(struct perf_event *event)
 	__atomic_store_n(&hw->prev,
 			 ((hw->prev & RELOAD_MASK) + RELOAD_ONE) | ((uint64_t)-left & ~RELOAD_MASK),
 			 __ATOMIC_RELAXED);
-	write_counter(hw->index, bits, left);
+	wrmsr(hw->msr, (uint64_t)-left & (2 * (uint64_t)longest + 1));
 }
 
 /* Sets one counter's field of FIXED_CTR_CTRL. */

@@ -15,8 +15,19 @@ struct attr_case {
 	bool hardware; /* starts from a hardware event */
 };
 
-/* What Intel's and AMD's drivers answer differently. */
-enum { NO_TRACE = 1, NO_AUX };
+/* What the drivers of several processors answer differently. */
+enum { NO_TRACE = 1, NO_AUX, NO_SENSE };
+
+/* Some processors have only the architectural cache events. */
+static bool has_cache_table(void)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_HW_CACHE, PERF_COUNT_HW_CACHE_L1D);
+	int fd = perf_try(&attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
 
 static int of_vendor(int wanted)
 {
@@ -25,6 +36,8 @@ static int of_vendor(int wanted)
 		return processor_is_amd() ? 0 : -EOPNOTSUPP;
 	case NO_AUX:
 		return processor_is_amd() ? -EOPNOTSUPP : -EINVAL;
+	case NO_SENSE:
+		return has_cache_table() ? -EINVAL : -ENOENT;
 	default:
 		return wanted;
 	}
@@ -57,7 +70,7 @@ static int of_vendor(int wanted)
 	  attr->type = PERF_TYPE_HW_CACHE;                                                         \
 	  attr->config = PERF_COUNT_HW_CACHE_L1I | PERF_COUNT_HW_CACHE_OP_PREFETCH << 8 |          \
 			 PERF_COUNT_HW_CACHE_RESULT_MISS << 16)                                    \
-	X(cache_senseless, "cache event that makes no sense", -EINVAL, true,                       \
+	X(cache_senseless, "cache event that makes no sense", NO_SENSE, true,                      \
 	  attr->type = PERF_TYPE_HW_CACHE;                                                         \
 	  attr->config = PERF_COUNT_HW_CACHE_BPU | PERF_COUNT_HW_CACHE_OP_WRITE << 8)              \
 	X(raw_reserved, "raw bits that are the kernel's are ignored", 0, true,                     \

@@ -212,7 +212,7 @@ static void kernel_samples(void)
 	attr.sample_regs_user = 1 << 8;
 	sampler_open(&s, &attr, 16, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (int i = 0; i < 2000; i++)
+	for (int i = 0; i < 5000; i++)
 		getppid();
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	for (; perf_next(&s.ring, &record); samples++)
