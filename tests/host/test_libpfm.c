@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Event codes of the drivers against an independent table: libpfm4's, by the vendors' names. */
-#include <perfmon/pfmlib.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include "tests/host/intel_test.h"
-
-#define CODE 0xf0000ffffull /* event select and unit mask */
+#include "tests/host/libpfm.h"
 
 #define HW(name) PERF_TYPE_HARDWARE, PERF_COUNT_HW_##name
 #define CACHE(name, op, result)                                                             \
@@ -92,22 +88,6 @@ static const struct {
     {"amd-v2", "amd64_fam19h_zen4", ROWS(zen4)},
 };
 
-static uint64_t theirs(const char *pmu, const char *event)
-{
-	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
-	char name[256];
-	uint64_t code;
-	int err;
-
-	snprintf(name, sizeof(name), "%s::%s", pmu, event);
-	err = pfm_get_os_event_encoding(name, PFM_PLM3, PFM_OS_NONE, &arg);
-	if (err != PFM_SUCCESS)
-		fail_msg("%s: %s", name, pfm_strerror(err));
-	code = arg.codes[0] & CODE;
-	free(arg.codes);
-	return code;
-}
-
 /* What the driver writes into the counter's event select. */
 static uint64_t ours(const struct row *row)
 {
@@ -140,8 +120,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(codes_agree)};
 
-	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* other processors' events, too */
-	if (pfm_initialize() != PFM_SUCCESS)
+	if (!libpfm_start())
 		return 1;
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
