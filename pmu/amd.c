@@ -62,6 +62,7 @@ static void reset(void)
 
 static const struct hw_vendor vendor = {
     .configure = amd_configure,
+    .words = amd_words,
     .reset = reset,
     .claims = claims,
     .handled = handled,

@@ -30,6 +30,10 @@ const struct amd_model *amd_find_model(void);
 /* struct hw_vendor's. */
 int amd_configure(struct perf_event *event);
 
+/* ---- amd_sysfs.c ---- */
+
+extern const struct pmu_word amd_words[];
+
 /* ---- amd.c ---- */
 
 /* Discovers the PMU on the first processor, fills hw_caps; false when there is none that works.
