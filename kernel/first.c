@@ -2,6 +2,7 @@
 /* The first program: started from the run file, and at its end the end of the machine. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include "arch/x86/paging_audit.h"
 #include "arch/x86/cpu.h"
 #include "boot/boot_info.h"
 #include "kernel/cmdline.h"
@@ -166,11 +167,25 @@ void first_start(void)
 	task_start(first);
 }
 
+/* check=map: what the page tables allow, at the end of a program. */
+static void report_map(void)
+{
+	struct paging_audit audit;
+
+	paging_audit(&audit);
+	log_info("map: %lu pages of the kernel, %lu executable, %lu of them writable, %lu written "
+		 "by another address, %lu exposed",
+		 audit.kernel, audit.executable, audit.writable_executable, audit.aliased,
+		 audit.exposed);
+}
+
 void first_ended(int status)
 {
 	uint64_t interrupts = 0, nmis = 0, unclaimed = 0;
 
 	host_send_files();
+	if (cmdline_is("check", "map"))
+		report_map();
 	for (uint32_t i = 0; i < nr_cpus; i++) {
 		interrupts += percpu_interrupts(cpus[i]);
 		nmis += cpus[i]->nmis;

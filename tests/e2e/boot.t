@@ -13,6 +13,14 @@ for pmu in none intel-v4; do
 		1 5000000 "start with PMU $pmu: instructions up to the program"
 done
 
+# No page is both written and executed, by any address, on either half.
+for options in "--pmu intel-v4" "--pmu none --smp 2" "--pmu none --firmware ovmf"; do
+	# shellcheck disable=SC2086 # words
+	barepmu run -v $options --append check=map -- "$scratch/probe" exit 0
+	has "$scratch/stderr" 'map: [1-9][0-9]* pages of the kernel, [1-9][0-9]* executable, 0 of them writable, 0 written by another address, 0 exposed' \
+		"$options: the kernel's map"
+done
+
 # An archive with the probe that spins for ever.
 mkdir -p "$scratch/root/bin" "$scratch/root/.barepmu"
 cp "$scratch/probe" "$scratch/root/bin/probe"
