@@ -144,6 +144,17 @@ long sys_timer_create(uint64_t clock, uint64_t event_user, uint64_t id_user)
 	return result;
 }
 
+/* A timer that tells nobody is over by the clock alone, whether its interrupt has come or not. */
+static int timer_to_user(struct posix_timer *timer, uint64_t user)
+{
+	struct alarm *alarm = &timer->alarm;
+
+	if (timer->notify == SIGEV_NONE && !alarm->period && alarm->armed &&
+	    alarm->deadline <= alarm_now(alarm))
+		alarm_cancel(alarm);
+	return alarm_to_user(alarm, user);
+}
+
 long sys_timer_settime(uint64_t timer_id, uint64_t flags, uint64_t new_user, uint64_t old_user)
 {
 	struct posix_timer *timer;
@@ -156,7 +167,7 @@ long sys_timer_settime(uint64_t timer_id, uint64_t flags, uint64_t new_user, uin
 	timer = posix_timer_find((int)timer_id);
 	if (!timer)
 		return -EINVAL;
-	err = old_user ? alarm_to_user(&timer->alarm, old_user) : 0;
+	err = old_user ? timer_to_user(timer, old_user) : 0;
 	if (clock_find(timer->clock, &id))
 		return -ESRCH; /* whose processor time it was is gone */
 	timer->overruns = 0;
@@ -167,9 +178,9 @@ long sys_timer_settime(uint64_t timer_id, uint64_t flags, uint64_t new_user, uin
 
 long sys_timer_gettime(uint64_t id, uint64_t user)
 {
-	const struct posix_timer *timer = posix_timer_find((int)id);
+	struct posix_timer *timer = posix_timer_find((int)id);
 
-	return timer ? alarm_to_user(&timer->alarm, user) : -EINVAL;
+	return timer ? timer_to_user(timer, user) : -EINVAL;
 }
 
 long sys_timer_getoverrun(uint64_t id)
