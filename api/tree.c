@@ -14,6 +14,7 @@
 #include "kernel/string.h"
 #include "kernel/task.h"
 #include "kernel/user.h"
+#include "kernel/vm.h"
 
 /* What a last name must not be for an entry to be made or removed: 0, or the errno that `dots`
  * says. */
@@ -297,6 +298,8 @@ static int resize(struct inode *inode, int64_t size)
 	if ((inode->seals & F_SEAL_SHRINK && (uint64_t)size < inode->size) ||
 	    (inode->seals & F_SEAL_GROW && (uint64_t)size > inode->size))
 		return -EPERM;
+	if ((uint64_t)size < inode->size)
+		vm_cut_file(inode, ((uint64_t)size + PAGE_SIZE - 1) / PAGE_SIZE);
 	err = inode_resize(inode, (uint64_t)size);
 	if (!err)
 		inode->mtime_ns = inode->ctime_ns = clock_real_ns();
@@ -382,53 +385,6 @@ long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length)
 		err = resize(file->inode, (int64_t)end);
 	file_put(file);
 	return err;
-}
-
-long sys_fsync(uint64_t fd)
-{
-	struct file *file = fd_get((int)fd);
-	int err;
-
-	if (!file)
-		return -EBADF;
-	err =
-	    file->inode && (S_ISREG(file->inode->mode) || S_ISDIR(file->inode->mode)) ? 0 : -EINVAL;
-	file_put(file);
-	return err;
-}
-
-/* Everything is in memory already. */
-long sys_readahead(uint64_t fd)
-{
-	struct file *file = fd_get((int)fd);
-	bool readable, regular;
-
-	if (!file)
-		return -EBADF;
-	readable = !(file->flags & O_PATH) && (file->flags & O_ACCMODE) != O_WRONLY;
-	regular = file->inode && S_ISREG(file->inode->mode);
-	file_put(file);
-	return !readable ? -EBADF : regular ? 0 : -EINVAL;
-}
-
-long sys_sync_file_range(uint64_t fd, uint64_t offset, uint64_t bytes, uint64_t flags)
-{
-	const uint64_t known = 7; /* SYNC_FILE_RANGE_* */
-	struct file *file = fd_get((int)fd);
-	bool seekable;
-
-	if (!file)
-		return -EBADF;
-	seekable = file->inode && (S_ISREG(file->inode->mode) || S_ISDIR(file->inode->mode));
-	file_put(file);
-	if (flags & ~known || (int64_t)offset < 0 || (int64_t)(offset + bytes) < (int64_t)offset)
-		return -EINVAL;
-	return seekable ? 0 : -ESPIPE;
-}
-
-long sys_sync(void)
-{
-	return 0;
 }
 
 long sys_umask(uint64_t mask)

@@ -7,6 +7,8 @@
 #include "kernel/memory.h"
 #include "kernel/waitq.h"
 
+#define LOCKS_MOST 4096 /* of one file: ranges can be cut without end */
+
 static struct waitq unlocked = {{&unlocked.waiters, &unlocked.waiters}}; /* some lock went */
 
 static bool overlap(const struct file_lock *a, const struct file_lock *b)
@@ -71,13 +73,22 @@ static void clear_range(struct inode *inode, struct file_lock *wanted, struct fi
 	}
 }
 
+static bool too_many(const struct inode *inode)
+{
+	unsigned count = 0;
+
+	for (const struct file_lock *lock = inode->locks; lock; lock = lock->next)
+		count++;
+	return count >= LOCKS_MOST;
+}
+
 /* Nobody stands against it. Returns 0 or -ENOLCK. */
 static int apply(struct inode *inode, const struct file_lock *wanted)
 {
 	struct file_lock *lock = kalloc(sizeof(*lock)), *spare = kalloc(sizeof(*spare));
 	struct file_lock range = *wanted;
 
-	if (!lock || !spare) {
+	if (!lock || !spare || (wanted->type != F_UNLCK && too_many(inode))) {
 		kfree(lock);
 		kfree(spare);
 		return -ENOLCK;

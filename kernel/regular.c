@@ -203,6 +203,7 @@ int inode_open(struct inode *inode, uint32_t flags, struct file **file)
 	if (ops == &regular_ops && writes)
 		inode->writers++;
 	if (ops == &regular_ops && flags & O_TRUNC && inode->size) {
+		vm_cut_file(inode, 0);
 		err = inode_resize(inode, 0);
 		if (err) {
 			file_put(new);

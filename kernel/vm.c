@@ -264,6 +264,24 @@ int vm_discard(uint64_t addr, uint64_t length)
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
 }
 
+void vm_cut_file(const struct inode *inode, uint64_t first)
+{
+	struct task *task;
+	struct vma *vma;
+
+	list_for_each(task, &all_tasks, task_link) {
+		if (!task->mm)
+			continue;
+		list_for_each(vma, &task->mm->vmas, link) {
+			uint64_t pages = (vma->end - vma->start) / PAGE_SIZE;
+			uint64_t keep = first > vma->pgoff ? first - vma->pgoff : 0;
+
+			if (!vma->ops && vma->file && vma->file->inode == inode && keep < pages)
+				vma_drop_pages(vma, vma->start + keep * PAGE_SIZE, vma->end);
+		}
+	}
+}
+
 int vm_set_flag(uint64_t addr, uint64_t length, uint32_t flag, bool on)
 {
 	struct mm *mm = current_mm();

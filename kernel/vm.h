@@ -99,6 +99,8 @@ uint64_t vm_brk(uint64_t addr);
 int vm_discard(uint64_t addr, uint64_t length);
 /* Sets or clears VMA_* flags of a range: 0, -ENOMEM, -EINVAL. */
 int vm_set_flag(uint64_t addr, uint64_t length, uint32_t flag, bool on);
+/* The file was cut: no address space shows its pages from `first` on any more. */
+void vm_cut_file(const struct inode *inode, uint64_t first);
 /* Enters the pages of a range now; errors are ignored (MAP_POPULATE). */
 void vm_populate(uint64_t addr, uint64_t length);
 

@@ -179,6 +179,12 @@ static void faults(void)
 	ok(seen.si_signo == SIGBUS && seen.si_code == BUS_ADRERR &&
 	       seen.si_addr == map + 2 * PAGE + 7,
 	   "a page behind the file's end is SIGBUS, BUS_ADRERR");
+	memset(&seen, 0, sizeof(seen));
+	ftruncate(fd, 10);
+	if (!sigsetjmp(back, 1))
+		*(volatile char *)(map + PAGE + 100);
+	ok(seen.si_signo == SIGBUS && seen.si_addr == map + PAGE + 100,
+	   "so is a page that was there, when the file is cut");
 	munmap(map, 3 * PAGE);
 	close(fd);
 	unlink("/tmp/short");

@@ -88,6 +88,91 @@ static void robust_mutexes(void)
 	   "EINVAL, ESRCH");
 }
 
+static volatile int cleaned;
+
+static void clean(void *argument)
+{
+	(void)argument;
+	cleaned++;
+}
+
+static void *wait_for_cancel(void *argument)
+{
+	char byte;
+
+	pthread_cleanup_push(clean, NULL);
+	while (read(*(int *)argument, &byte, 1) < 0)
+		;
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+static void *spin_for_cancel(void *argument)
+{
+	pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS, NULL);
+	pthread_cleanup_push(clean, NULL);
+	*(volatile int *)argument = 1;
+	for (;;)
+		;
+	pthread_cleanup_pop(0);
+	return NULL;
+}
+
+static void cancellation(void)
+{
+	volatile int runs = 0;
+	int ends[2];
+	pthread_t thread;
+	void *result;
+
+	pipe(ends);
+	pthread_create(&thread, NULL, wait_for_cancel, &ends[0]);
+	usleep(10000);
+	ok(!pthread_cancel(thread) && !pthread_join(thread, &result) &&
+	       result == PTHREAD_CANCELED && cleaned == 1,
+	   "a thread that reads is cancelled");
+	pthread_create(&thread, NULL, spin_for_cancel, (void *)&runs);
+	while (!runs)
+		usleep(1000);
+	ok(!pthread_cancel(thread) && !pthread_join(thread, &result) &&
+	       result == PTHREAD_CANCELED && cleaned == 2,
+	   "one that computes, too");
+	close(ends[0]);
+	close(ends[1]);
+}
+
+/* Combinations that clone refuses. */
+static void refused_clones(void)
+{
+	static const uint64_t flags[] = {
+	    CLONE_THREAD,
+	    CLONE_SIGHAND,
+	    CLONE_THREAD | CLONE_SIGHAND,
+	    CLONE_SIGHAND | CLONE_VM | CLONE_CLEAR_SIGHAND,
+	    CLONE_PIDFD | CLONE_THREAD | CLONE_SIGHAND | CLONE_VM,
+	    CLONE_FS | CLONE_NEWNS,
+	};
+	struct clone_args args;
+	bool all = true;
+
+	for (unsigned i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		args = (struct clone_args){.flags = flags[i]};
+		all &= fails(syscall(SYS_clone3, &args, sizeof(args)), EINVAL);
+	}
+	ok(all, "clone3 refuses what cannot be");
+	args = (struct clone_args){.exit_signal = 65};
+	ok(fails(syscall(SYS_clone3, &args, sizeof(args)), EINVAL) &&
+	       fails(syscall(SYS_clone3, &args, 8), EINVAL) &&
+	       fails(syscall(SYS_clone3, &args, 8192), E2BIG) &&
+	       fails(syscall(SYS_clone3, 8L, sizeof(args)), EFAULT),
+	   "its signal, its size, its address");
+	args = (struct clone_args){.flags = CLONE_VM, .stack = 0x1000};
+	ok(fails(syscall(SYS_clone3, &args, sizeof(args)), EINVAL), "a stack without a size");
+	ok(fails(syscall(SYS_clone, CLONE_PIDFD | CLONE_PARENT_SETTID | SIGCHLD, 0, &args, 0, 0),
+		 EINVAL),
+	   "clone: one address for two numbers");
+}
+
 static uint32_t words[2];
 
 static void *sleep_on_word(void *argument)
@@ -330,6 +415,8 @@ static void file_locks(void)
 int main(void)
 {
 	robust_mutexes();
+	cancellation();
+	refused_clones();
 	wake_operations();
 	barriers();
 	priorities();
