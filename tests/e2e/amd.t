@@ -7,23 +7,13 @@ ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ] || skip_all "n
 command -v perf >/dev/null || skip_all "no perf"
 LIMIT=280 # Linux takes ten seconds to start on an idle host
 
-loader=/lib64/ld-linux-x86-64.so.2
-add="--add $(readlink -f $loader):$loader --add $(readlink -f /bin/sh):/bin/sh --add $BUILD/apps/spin:/spin"
-add="$add --add $(command -v perf):/perf"
-for library in $(ldd "$(command -v perf)" | awk '$3 ~ "^/" { print $3 }'); do
-	add="$add --add $(readlink -f "$library"):$library"
-done
+stock_perf
 
 # 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them.
 script='
 /perf stat -x, -e instructions:u,cycles:u,branches:u,branch-misses:u /spin 1000000 2>&1
 /perf record -q -e instructions:u -c 10000 -o /tmp.data /spin 1000000
 /perf script -i /tmp.data -F ip,sym | while read -r ip symbol; do echo "sample $symbol"; done'
-
-# field EVENT: its count in perf's CSV.
-field() {
-	awk -F, -v event="$1" '$3 == event { print $1 }' "$scratch/stdout"
-}
 
 # machine PMU COUNTERS VERSION: one boot; what Linux says of the PMU, and what perf counts and samples.
 machine() {

@@ -62,3 +62,18 @@ one_line() {
 build_probe() {
 	musl-gcc -static -O2 -fno-omit-frame-pointer -Wall -Wextra -o "$scratch/probe" tests/e2e/probe.c
 }
+
+# Sets `add` to the options that bring Debian's perf and sh along, with their libraries, and `loader` to what starts them.
+stock_perf() {
+	loader=/lib64/ld-linux-x86-64.so.2
+	add="--add $(readlink -f $loader):$loader --add $(readlink -f /bin/sh):/bin/sh --add $BUILD/apps/spin:/spin"
+	add="$add --add $(command -v perf):/perf"
+	for library in $(ldd "$(command -v perf)" | awk '$3 ~ "^/" { print $3 }'); do
+		add="$add --add $(readlink -f "$library"):$library"
+	done
+}
+
+# field EVENT: its count in perf's CSV.
+field() {
+	awk -F, -v event="$1" '$3 == event { print $1 }' "$scratch/stdout"
+}

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Intel's PMUs as Debian's unmodified kernel and its own perf find them: the driver's line, counts and samples of a known
+# loop; on intel-v5 precise samples and top-down metrics as well.
+. tests/e2e/lib.sh
+ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ] || skip_all "no Linux kernel in /boot"
+command -v perf >/dev/null || skip_all "no perf"
+LIMIT=280 # Linux takes ten seconds to start on an idle host
+stock_perf
+
+# 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them.
+script='
+/perf stat -x, -e instructions:u /spin 1000000 2>&1
+/perf record -q -e $EVENT -c 10000 -o /tmp.data /spin 1000000
+/perf script -i /tmp.data -F ip,sym | while read -r ip symbol; do echo "sample $symbol"; done
+[ -z "$GROUP" ] || /perf stat -x, -e "$GROUP" /spin 1000000 2>&1'
+
+# machine PMU LINE EVENT GROUP: one boot; what Linux says of the PMU, and what perf counts and samples.
+machine() {
+	# shellcheck disable=SC2086 # words
+	barepmu linux -v --pmu "$1" --env "EVENT=$3" --env "GROUP=$4" $add -- "$(readlink -f $loader)" /bin/sh -c "$script"
+	is $status 0 "$1: Debian's kernel boots and runs perf"
+	has "$scratch/stderr" "Performance Events: $2 PMU driver" "$1: its driver takes the PMU"
+	between "$(field instructions:u)" 2000000 2010000 "$1: perf stat counts the loop's instructions"
+	between "$(grep -c '^sample' "$scratch/stdout")" 200 201 "$1: perf record of $3 takes a sample of each period"
+	between "$(grep -c '^sample spin_loop' "$scratch/stdout")" 199 201 "$1: in the loop"
+	! grep -Eq 'unknown reason|Dazed|unchecked MSR|PEBS record size' "$scratch/stderr"
+	ok $? "$1: every NMI has its reason, every register is there"
+}
+
+machine intel-v1 "Core events, core" instructions:u ""
+machine intel-v3 ".*Nehalem events.*Intel" instructions:u ""
+machine intel-v5 "PEBS fmt4\+-baseline.*Icelake events.*Intel" instructions:upp \
+	"{slots:u,topdown-retiring:u,topdown-bad-spec:u,topdown-fe-bound:u,topdown-be-bound:u}"
+slots=$(field slots:u)
+between "$slots" 7500000 7540000 "intel-v5: 3.75 slots an instruction"
+between "$(field topdown-retiring:u)" $((slots * 76 / 255)) $((slots * 77 / 255)) "intel-v5: of which 77 in 255 retire"
+between "$(field topdown-be-bound:u)" $((slots * 101 / 255)) $((slots * 102 / 255)) "intel-v5: and 102 wait for the back end"
+finish
