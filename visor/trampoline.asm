@@ -16,7 +16,7 @@ DATA64      equ 0x10
 PAGE_BASE   equ 0x8000			; TRAMPOLINE_PAGE in wake.c
 
 section .rodata
-global trampoline, trampoline_end
+global trampoline, trampoline_bytes
 align 16
 bits 16
 trampoline:
@@ -52,4 +52,7 @@ align 8
 .gdt_pointer:
 	dw	$ - .gdt - 1
 	dd	AT(.gdt)
-trampoline_end:
+.end:
+align 8, db 0
+trampoline_bytes:
+	dq	trampoline.end - trampoline

@@ -14,7 +14,8 @@
 #define TRAMPOLINE_PARAMETERS 0x800
 #define PATIENCE              60000000000ull /* TSC ticks: at least ten seconds */
 
-extern const char trampoline[], trampoline_end[];
+extern const char trampoline[];
+extern const uint64_t trampoline_bytes;
 
 struct trampoline_parameters {
 	uint64_t root, stack, entry, index;
@@ -130,7 +131,7 @@ void wake_all(const struct visor_memory *memory, const uint8_t ids[MAX_PROCESSOR
 	uint8_t *page = (uint8_t *)(uint64_t)TRAMPOLINE_PAGE;
 
 	memcpy(before, page, sizeof(before));
-	memcpy(page, trampoline, (size_t)(trampoline_end - trampoline));
+	memcpy(page, trampoline, trampoline_bytes);
 	for (unsigned i = 1; i < memory->nr; i++) {
 		*parameters = (struct trampoline_parameters){
 		    .root = host_root_address(),

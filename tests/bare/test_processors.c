@@ -31,7 +31,8 @@
 
 enum command { NOTHING, COUNT, SAMPLE, TAKE_NMI, TAKE_NMI_HALTED };
 
-extern const char trampoline[], trampoline_end[];
+extern const char trampoline[];
+extern const uint64_t trampoline_bytes;
 
 static uint8_t stacks[MAX_PROCESSORS][STACK_BYTES] __attribute__((aligned(16)));
 static volatile struct {
@@ -182,7 +183,7 @@ static void test_start(void)
 {
 	unsigned started = 1;
 
-	memcpy((void *)(uint64_t)PAGE, trampoline, (size_t)(trampoline_end - trampoline));
+	memcpy((void *)(uint64_t)PAGE, trampoline, trampoline_bytes);
 	for (unsigned i = 1; i < nr; i++)
 		started += start(i);
 	is(started, nr, "every processor starts by INIT and two SIPIs, once");
