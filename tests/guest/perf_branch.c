@@ -1,45 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Branch stacks of samples: a program whose branches are known by their labels, seen through every
- * filter; stacks of calls; what is refused. */
+ * filter; what is refused. */
 #include <sys/prctl.h>
-#include <sys/wait.h>
-#include "sampling.h"
+#include "branching.h"
 
-#define DEPTH_FILE "/sys/bus/event_source/devices/cpu/caps/branches"
-#define USER       PERF_SAMPLE_BRANCH_USER
-#define KERNEL     PERF_SAMPLE_BRANCH_KERNEL
-#define PERIOD     5003
+#define KERNEL PERF_SAMPLE_BRANCH_KERNEL
+#define PERIOD 5003
 
 static unsigned depth; /* records of this processor */
 
-/* ---- the program ---- */
-
-void branch_loop(uint64_t rounds);
-extern char b_top[], b_call[], b_after[], b_icall[], b_after2[], b_jz[], b_jmp[], b_even[],
-    b_ijmp[], b_join[], b_jnz[], b_leaf[], b_ret[], b_leaf2[], b_jmp2[], b_end2[], b_ret2[];
-
-__asm__(".text\n"
-	".globl branch_loop\n"
-	"branch_loop:\n"
-	"b_top:\n"
-	"b_call:   call b_leaf\n"
-	"b_after:  lea b_leaf2(%rip), %rax\n"
-	"b_icall:  call *%rax\n"
-	"b_after2: test $1, %dil\n"
-	"b_jz:     jz b_even\n"
-	"b_jmp:    jmp b_join\n"
-	"b_even:   lea b_join(%rip), %rax\n"
-	"b_ijmp:   jmp *%rax\n"
-	"b_join:   dec %rdi\n"
-	"b_jnz:    jnz b_top\n"
-	"          ret\n"
-	"b_leaf:   nop\n"
-	"b_ret:    ret\n"
-	"b_leaf2:  nop\n"
-	"b_jmp2:   jmp b_end2\n"
-	"          int3\n"
-	"b_end2:   nop\n"
-	"b_ret2:   ret\n");
+/* ---- the loop's branches ---- */
 
 struct branch {
 	const char *from, *to;
@@ -69,35 +39,6 @@ static const struct branch rounds[] = {
     {b_jnz, b_top, PERF_SAMPLE_BRANCH_COND, PERF_BR_COND},
 };
 #define ROUNDS (sizeof(rounds) / sizeof(rounds[0]))
-
-/* ---- samples ---- */
-
-struct stack {
-	uint64_t ip, hw_idx;
-	unsigned nr;
-	const struct perf_branch_entry *entries;
-};
-
-static struct stack parse(const struct perf_record *r, uint64_t asked)
-{
-	bool index = asked & PERF_SAMPLE_BRANCH_HW_INDEX;
-
-	return (struct stack){
-	    .ip = r->words[0],
-	    .nr = (unsigned)r->words[1],
-	    .hw_idx = index ? r->words[2] : 0,
-	    .entries = (const struct perf_branch_entry *)&r->words[2 + index],
-	};
-}
-
-static struct perf_event_attr branch_attr(uint64_t asked, uint64_t period)
-{
-	struct perf_event_attr attr =
-	    sampling_attr(period, PERF_SAMPLE_IP | PERF_SAMPLE_BRANCH_STACK);
-
-	attr.branch_sample_type = asked;
-	return attr;
-}
 
 /* The loop's branches that the filter lets through, in order; returns their number. */
 static unsigned filtered(uint64_t asked, const struct branch *out[ROUNDS])
@@ -154,15 +95,6 @@ static bool is_history(const struct stack *s, uint64_t asked)
 		if (is_history_from(s, branches, nr, last, asked))
 			return true;
 	return false;
-}
-
-static void print_stack(const struct stack *s)
-{
-	printf("# ip %llx:", (unsigned long long)s->ip);
-	for (unsigned i = 0; i < s->nr; i++)
-		printf(" %llx>%llx", (unsigned long long)s->entries[i].from,
-		       (unsigned long long)s->entries[i].to);
-	printf("\n");
 }
 
 /* Samples of the loop, whole but for the first few: the loop must have filled the stack. */
@@ -296,120 +228,6 @@ static void rings(void)
 	sampler_close(&s);
 }
 
-/* ---- stacks of calls ---- */
-
-void stack_outer(uint64_t rounds);
-extern char k_call1[], k_call2[], k_call3[], k_inner[], k_loop[], k_end[], k_middle[];
-
-__asm__("stack_outer:\n"
-	"k_call1:  call k_middle\n"
-	"          ret\n"
-	"k_middle: call b_leaf\n"
-	"k_call2:  call k_inner\n"
-	"          call b_leaf\n"
-	"          ret\n"
-	"k_inner:\n"
-	"k_loop:   nop\n"
-	"k_call3:  call b_leaf\n"
-	"          dec %rdi\n"
-	"          jnz k_loop\n"
-	"k_end:    ret\n");
-
-static bool is_call(const struct perf_branch_entry *e, const char *from, const char *to)
-{
-	return e->from == (uintptr_t)from && e->to == (uintptr_t)to;
-}
-
-/* In the loop of the inner function the stack is its callers, whatever was called and left before.
- */
-static bool is_chain(const struct stack *s)
-{
-	bool in_leaf = s->ip > (uintptr_t)k_end || s->ip < (uintptr_t)k_inner;
-	unsigned at = in_leaf;
-
-	if (s->nr < at + 2 || (in_leaf && !is_call(&s->entries[0], k_call3, b_leaf)))
-		return false;
-	return is_call(&s->entries[at], k_call2, k_inner) &&
-	       is_call(&s->entries[at + 1], k_call1, k_middle);
-}
-
-static void call_stack(void)
-{
-	uint64_t asked = PERF_SAMPLE_BRANCH_CALL_STACK | USER;
-	struct perf_event_attr attr = branch_attr(asked, 1009);
-	unsigned samples = 0, right = 0;
-	struct sampler s;
-
-	if (perf_try(&attr, 0, -1, -1, 0) == -EOPNOTSUPP) {
-		skip("stacks of calls", "this processor has none");
-		return;
-	}
-	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
-	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	stack_outer(4000);
-	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	while (perf_next(&s.ring, &record)) {
-		struct stack stack = parse(&record, asked);
-
-		samples++;
-		right += is_chain(&stack);
-		if (!is_chain(&stack))
-			print_stack(&stack);
-	}
-	ok(samples > 10 && right >= samples - 1, "%u of %u stacks of calls are the callers", right,
-	   samples);
-	sampler_close(&s);
-}
-
-/* A stack of calls comes and goes with its task. */
-static void call_stack_switched(void)
-{
-	struct perf_event_attr attr = branch_attr(PERF_SAMPLE_BRANCH_CALL_STACK | USER, 1009);
-	unsigned samples = 0, right = 0;
-	struct sampler s;
-	int fd = perf_try(&attr, 0, -1, -1, 0), wait[2];
-	pid_t other;
-
-	if (fd == -EOPNOTSUPP) {
-		skip("stacks of calls across switches", "this processor has none");
-		return;
-	}
-	close(fd);
-	if (pipe(wait) || (other = fork()) < 0)
-		exit(1);
-	if (!other) {
-		char byte;
-
-		close(wait[1]);
-		while (read(wait[0], &byte, 1) == 1) /* runs between two bytes, calling */
-			branch_loop(10);
-		_exit(0);
-	}
-	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
-	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (int i = 0; i < 8; i++) {
-		if (write(wait[1], "x", 1) != 1)
-			exit(1);
-		usleep(100);
-		stack_outer(400);
-	}
-	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	close(wait[1]);
-	waitpid(other, NULL, 0);
-	while (perf_next(&s.ring, &record)) {
-		struct stack stack = parse(&record, 0);
-		bool inside = stack.ip >= (uintptr_t)k_inner && stack.ip < (uintptr_t)k_end;
-
-		samples += inside;
-		right += inside && is_chain(&stack);
-		if (inside && !is_chain(&stack))
-			print_stack(&stack);
-	}
-	ok(samples > 5 && right == samples, "%u of %u are right while another task runs in between",
-	   right, samples);
-	sampler_close(&s);
-}
-
 /* ---- what is shown, and what is not ---- */
 
 static void flags(void)
@@ -515,18 +333,14 @@ static void turns(void)
 
 int main(void)
 {
-	FILE *file = fopen(DEPTH_FILE, "r");
-
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (!file || fscanf(file, "%u", &depth) != 1)
+	depth = branch_depth();
+	if (!depth)
 		return tap_skip_all("no branch records here");
-	fclose(file);
 	printf("# %u records\n", depth);
 	filters();
 	default_rings();
 	rings();
-	call_stack();
-	call_stack_switched();
 	flags();
 	refused();
 	turns();
