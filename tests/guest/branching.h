@@ -80,6 +80,17 @@ static inline struct perf_event_attr branch_attr(uint64_t asked, uint64_t period
 	return attr;
 }
 
+/* The next sample's stack; false when there is none. Other records are not of interest. */
+static inline bool next_stack(struct perf_ring *ring, uint64_t asked, struct stack *stack)
+{
+	while (perf_next(ring, &record))
+		if (record.header.type == PERF_RECORD_SAMPLE) {
+			*stack = parse(&record, asked);
+			return true;
+		}
+	return false;
+}
+
 static inline void print_stack(const struct stack *s)
 {
 	printf("# ip %llx:", (unsigned long long)s->ip);

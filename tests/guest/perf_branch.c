@@ -103,15 +103,15 @@ static void filter(const char *name, uint64_t asked)
 	struct perf_event_attr attr = branch_attr(asked, PERIOD);
 	unsigned samples = 0, right = 0, full = 0;
 	struct sampler s;
+	struct stack stack;
 
 	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
 	branch_loop(12000);
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	while (perf_next(&s.ring, &record)) {
-		struct stack stack = parse(&record, asked);
+	while (next_stack(&s.ring, asked, &stack)) {
 
-		if (record.header.type != PERF_RECORD_SAMPLE || samples++ < 4)
+		if (samples++ < 4)
 			continue;
 		full += stack.nr == depth;
 		right += is_history(&stack, asked);
@@ -153,6 +153,7 @@ static void default_rings(void)
 	struct perf_event_attr attr = branch_attr(PERF_SAMPLE_BRANCH_ANY, PERIOD);
 	unsigned kernel = 0, samples = 0;
 	struct sampler s;
+	struct stack stack;
 
 	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -161,8 +162,7 @@ static void default_rings(void)
 		branch_loop(20);
 	}
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	while (perf_next(&s.ring, &record)) {
-		struct stack stack = parse(&record, 0);
+	while (next_stack(&s.ring, 0, &stack)) {
 
 		samples++;
 		for (unsigned i = 0; i < stack.nr; i++)
@@ -191,6 +191,7 @@ static void rings(void)
 	struct perf_event_attr attr = branch_attr(asked, 10007);
 	unsigned in = 0, out = 0, odd = 0;
 	struct sampler s;
+	struct stack stack;
 
 	attr.exclude_kernel = 0;
 	s.fd = perf_try(&attr, 0, -1, -1, 0);
@@ -206,8 +207,7 @@ static void rings(void)
 			 : "D"(3000)
 			 : "rax", "rcx", "r11", "r12", "memory", "cc");
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	while (perf_next(&s.ring, &record)) {
-		struct stack stack = parse(&record, asked);
+	while (next_stack(&s.ring, asked, &stack)) {
 
 		for (unsigned i = 0; i < stack.nr; i++) {
 			const struct perf_branch_entry *e = &stack.entries[i];
@@ -237,6 +237,7 @@ static void flags(void)
 	struct perf_event_attr attr = branch_attr(asked, PERIOD);
 	unsigned samples = 0, far = 0, shown = 0;
 	struct sampler s;
+	struct stack stack;
 	int fd = perf_try(&attr, 0, -1, -1, 0);
 
 	if (fd == -EOPNOTSUPP) {
@@ -248,8 +249,7 @@ static void flags(void)
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
 	branch_loop(4000);
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	while (perf_next(&s.ring, &record)) {
-		struct stack stack = parse(&record, asked);
+	while (next_stack(&s.ring, asked, &stack)) {
 
 		samples++;
 		far += stack.hw_idx >= depth;
@@ -305,6 +305,7 @@ static void turns(void)
 			     PERF_SAMPLE_BRANCH_ANY_RETURN | USER};
 	unsigned samples[2] = {0}, wrong = 0;
 	struct sampler s[2];
+	struct stack stack;
 
 	for (int i = 0; i < 2; i++) {
 		struct perf_event_attr attr = branch_attr(asked[i], 30011);
@@ -315,8 +316,7 @@ static void turns(void)
 	branch_loop(100000);
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	for (int k = 0; k < 2; k++)
-		while (perf_next(&s[k].ring, &record)) {
-			struct stack stack = parse(&record, asked[k]);
+		while (next_stack(&s[k].ring, asked[k], &stack)) {
 			bool right = is_history(&stack, asked[k]);
 
 			if (!right)

@@ -45,6 +45,7 @@ static void call_stack(void)
 	struct perf_event_attr attr = branch_attr(asked, 1009);
 	unsigned samples = 0, right = 0;
 	struct sampler s;
+	struct stack stack;
 
 	if (perf_try(&attr, 0, -1, -1, 0) == -EOPNOTSUPP) {
 		skip("stacks of calls", "this processor has none");
@@ -54,8 +55,7 @@ static void call_stack(void)
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
 	stack_outer(4000);
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	while (perf_next(&s.ring, &record)) {
-		struct stack stack = parse(&record, asked);
+	while (next_stack(&s.ring, asked, &stack)) {
 
 		samples++;
 		right += is_chain(&stack);
@@ -73,6 +73,7 @@ static void call_stack_switched(void)
 	struct perf_event_attr attr = branch_attr(PERF_SAMPLE_BRANCH_CALL_STACK | USER, 1009);
 	unsigned samples = 0, right = 0;
 	struct sampler s;
+	struct stack stack;
 	int fd = perf_try(&attr, 0, -1, -1, 0), wait[2];
 	pid_t other;
 
@@ -102,8 +103,7 @@ static void call_stack_switched(void)
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	close(wait[1]);
 	waitpid(other, NULL, 0);
-	while (perf_next(&s.ring, &record)) {
-		struct stack stack = parse(&record, 0);
+	while (next_stack(&s.ring, 0, &stack)) {
 		bool inside = stack.ip >= (uintptr_t)k_inner && stack.ip < (uintptr_t)k_end;
 
 		samples += inside;
