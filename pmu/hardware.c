@@ -6,6 +6,7 @@
 #include "arch/x86/remote.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
+#include "kernel/text.h"
 #include "pmu/amd.h"
 #include "pmu/cpu.h"
 #include "pmu/intel.h"
@@ -62,15 +63,21 @@ static unsigned count_bits(uint64_t mask)
 
 static void log_found(const char *vendor, uint32_t version)
 {
-	char name[17];
+	char line[200], name[17];
 	const char *emulated = emulated_as(name);
+	struct text text;
 
-	log_info("PMU: %s version %u, %s events, %u general counters of %u bits, %u fixed of %u "
-		 "bits%s%s%s%s",
-		 vendor, version, hw_caps.model->name, count_bits(hw_caps.general),
-		 hw_caps.general_bits, count_bits(hw_caps.fixed), hw_caps.fixed_bits,
-		 lbr_format ? ", branch records like " : "", lbr_format ? lbr_format->name : "",
-		 emulated ? ", emulated as " : "", emulated ? emulated : "");
+	text_init(&text, line, sizeof(line));
+	text_print(&text, "%s version %u, %s events, %u general counters of %u bits", vendor,
+		   version, hw_caps.model->name, count_bits(hw_caps.general), hw_caps.general_bits);
+	if (hw_caps.fixed)
+		text_print(&text, ", %u fixed of %u bits", count_bits(hw_caps.fixed),
+			   hw_caps.fixed_bits);
+	if (lbr_format)
+		text_print(&text, ", branch records like %s", lbr_format->name);
+	if (emulated)
+		text_print(&text, ", emulated as %s", emulated);
+	log_info("PMU: %s", line);
 }
 
 static void cpu_init(void *unused)
