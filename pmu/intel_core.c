@@ -17,7 +17,7 @@ static const struct hw_constraint core_constraints[] = {
 static cache_table core_cache = {0};
 
 const struct hw_model intel_core = {
-    .name = "Core",
+    .name = "Core Duo",
     .constraints = core_constraints,
     .cache = core_cache,
 };

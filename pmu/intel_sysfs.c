@@ -13,9 +13,18 @@ static const struct naming {
 	const char *model, *name;
 	bool load_latency, frontend, topdown;
 } namings[] = {
-    {"Core Duo", "core", false, false, false},  {"Core 2", "core2", false, false, false},
-    {"Nehalem", "nehalem", true, false, false}, {"Skylake", "skylake", true, true, true},
+    {"Core Duo", "core", false, false, false},
+    {"Core 2", "core2", false, false, false},
+    {"Nehalem", "nehalem", true, false, false},
+    {"Westmere", "westmere", true, false, false},
+    {"Sandy Bridge", "sandybridge", true, false, true},
+    {"Ivy Bridge", "ivybridge", true, false, true},
+    {"Haswell", "haswell", true, false, true},
+    {"Broadwell", "broadwell", true, false, true},
+    {"Skylake", "skylake", true, true, true},
     {"Ice Lake", "icelake", true, true, false},
+    {"Golden Cove", "sapphire_rapids", true, true, false},
+    {"Gracemont", "gracemont", true, false, false},
 };
 
 /* NULL: a model that is known by its version alone. */
@@ -71,6 +80,11 @@ static bool has_topdown(void)
 	return naming() && naming()->topdown;
 }
 
+static bool has_metrics(void)
+{
+	return intel_caps.metrics;
+}
+
 #define GENERIC(name, event)                                                 \
 	static bool has_##name(void)                                         \
 	{                                                                    \
@@ -123,6 +137,11 @@ const struct pmu_word intel_words[] = {
     EVENT_WORD("topdown-fetch-bubbles", "event=0x9c,umask=0x1", has_topdown),
     EVENT_WORD("topdown-recovery-bubbles", "event=0xd,umask=0x1,cmask=1", has_topdown),
     EVENT_WORD("topdown-recovery-bubbles.scale", "4", has_topdown),
+    EVENT_WORD("slots", "event=0x00,umask=0x4", has_metrics),
+    EVENT_WORD("topdown-retiring", "event=0x00,umask=0x80", has_metrics),
+    EVENT_WORD("topdown-bad-spec", "event=0x00,umask=0x81", has_metrics),
+    EVENT_WORD("topdown-fe-bound", "event=0x00,umask=0x82", has_metrics),
+    EVENT_WORD("topdown-be-bound", "event=0x00,umask=0x83", has_metrics),
     {.name = "caps/pmu_name", .make = make_name},
     {.name = "caps/max_precise", .make = make_precise},
     {.name = NULL},

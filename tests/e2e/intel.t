@@ -30,7 +30,7 @@ machine() {
 
 machine intel-v1 "Core events, core" instructions:u ""
 machine intel-v3 ".*Nehalem events.*Intel" instructions:u ""
-machine intel-v5 "PEBS fmt4\+-baseline.*Icelake events.*Intel" instructions:upp \
+machine intel-v5 ".*PEBS fmt4\+-baseline.*Icelake events.*Intel" instructions:upp \
 	"{slots:u,topdown-retiring:u,topdown-bad-spec:u,topdown-fe-bound:u,topdown-be-bound:u}"
 slots=$(field slots:u)
 between "$slots" 7500000 7540000 "intel-v5: 3.75 slots an instruction"
