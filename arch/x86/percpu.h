@@ -71,7 +71,7 @@ static inline struct cpu *this_cpu(void)
 /* One field in one load. */
 #define this_cpu_read(field)                                               \
 	({                                                                 \
-		__typeof__(((struct cpu *)0)->field) value_;               \
+		__typeof__(boot_cpu.field) value_;                         \
 		__asm__("mov %%gs:%c1, %0"                                 \
 			: "=r"(value_)                                     \
 			: "i"(offsetof(struct cpu, field)), "m"(nr_cpus)); \

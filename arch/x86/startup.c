@@ -49,7 +49,8 @@ static uint64_t root; /* an address space where it is executable */
 
 static struct trampoline_data *data(void)
 {
-	return (void *)(DIRECT_MAP + page + (uint64_t)(trampoline_data - trampoline_start));
+	return (void *)(DIRECT_MAP + page +
+			((uint64_t)trampoline_data - (uint64_t)trampoline_start));
 }
 
 /* The highest whole page of free memory below 640 KiB, but the first; 0: there is none. */
@@ -81,7 +82,7 @@ bool startup_begin(void)
 		return false;
 	}
 	__builtin_memcpy((void *)(DIRECT_MAP + page), trampoline_start,
-			 (uint64_t)(trampoline_end - trampoline_start));
+			 (uint64_t)trampoline_end - (uint64_t)trampoline_start);
 	data()->root = (uint32_t)root;
 	data()->efer = (uint32_t)(EFER_LME | (cpuid_has(CPUID_NX) ? EFER_NXE : 0));
 	data()->far_offset += (uint32_t)page;

@@ -297,6 +297,77 @@ static void storm(void)
 	close(fd);
 }
 
+/* ---- counters of hardware ---- */
+
+#define SAMPLES  20
+#define LOOP     100000
+#define ESTIMATE (LOOP / 10) /* at least, of 2 * LOOP instructions: the emulated PMU estimates */
+
+static atomic_int sampled_right;
+
+/* Samples itself on its processor, as all others do at the same time. */
+static void *sample_here(void *cpu)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_record *record = malloc(sizeof(*record));
+	int samples = 0, wrong = 0, fd;
+	struct perf_ring ring;
+
+	attr.sample_period = 50000;
+	attr.sample_type = PERF_SAMPLE_CPU;
+	place(0, *(int *)cpu);
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	while (samples < SAMPLES) {
+		perf_loop(20000);
+		while (perf_next(&ring, record)) {
+			samples += record->header.type == PERF_RECORD_SAMPLE;
+			wrong += record->header.type == PERF_RECORD_SAMPLE &&
+				 (uint32_t)record->words[0] != (uint32_t) * (int *)cpu;
+		}
+	}
+	close(fd);
+	perf_unmap(&ring);
+	free(record);
+	atomic_fetch_add(&sampled_right, !wrong);
+	return NULL;
+}
+
+static void hardware_everywhere(void)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	int fds[CPUS_MOST], own, counted = 0, followed = 0;
+	pthread_t threads[CPUS_MOST];
+
+	attr.disabled = 0;
+	place(0, cpus[0]);
+	own = perf_open(&attr, 0, -1, -1, 0);
+	for (int i = 0; i < nr; i++)
+		fds[i] = perf_open(&attr, -1, cpus[i], -1, 0);
+	for (int i = 0; i < nr; i++) {
+		uint64_t before = perf_value(fds[i]), own_before = perf_value(own);
+
+		place(0, cpus[i]);
+		perf_loop(LOOP);
+		place(0, cpus[(i + 1) % nr]);
+		counted += perf_value(fds[i]) - before >= ESTIMATE;
+		followed += perf_value(own) - own_before >= ESTIMATE;
+	}
+	ok(counted == nr, "each processor's counters count what runs there");
+	ok(followed == nr, "a task's counter follows it to each processor");
+	for (int i = 0; i < nr; i++)
+		close(fds[i]);
+	close(own);
+	for (int i = 0; i < nr; i++)
+		start(&threads[i], sample_here, &cpus[i]);
+	for (int i = 0; i < nr; i++)
+		pthread_join(threads[i], NULL);
+	ok(atomic_load(&sampled_right) == nr, "all processors take samples at the same time");
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -311,5 +382,7 @@ int main(void)
 	inherited();
 	processors_of_samples();
 	storm();
+	if (have_hardware())
+		hardware_everywhere();
 	return tap_end();
 }
