@@ -115,8 +115,6 @@ static void calibrate_roughly(struct vcpu *vcpu)
 {
 	if (vcpu->options.icount != ICOUNT_UNKNOWN)
 		fail("icount=%u, but QEMU runs without -icount", (unsigned)vcpu->options.icount);
-	if (!vcpu->options.exact)
-		say("visor: QEMU runs without -icount: counts are estimates\n");
 	hpet_align(vcpu);
 	estimate(vcpu);
 	vcpu->tsc_slot = &vcpu->no_offset;
