@@ -49,6 +49,15 @@ static int of_vendor(int wanted)
 		__VA_ARGS__;                               \
 	}
 
+/* AMD has none; Intel's CPUID leaf 0AH takes back an architectural event by its bit of EBX. */
+static bool lacks_bus_cycles(void)
+{
+	uint32_t eax = 0xa, ebx = 0, ecx = 0, edx = 0;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return processor_is_amd() || (ebx & 4);
+}
+
 #define ATTR_CASES(X)                                                                              \
 	X(plain, "a plain event", 0, false, (void)attr)                                            \
 	X(plain_hw, "a plain hardware event", 0, true, (void)attr)                                 \
@@ -58,7 +67,7 @@ static int of_vendor(int wanted)
 	  attr->config = 1ull << 40 | PERF_COUNT_SW_DUMMY)                                         \
 	X(hw_unknown, "unknown hardware event", -EINVAL, true, attr->config = PERF_COUNT_HW_MAX)   \
 	X(hw_none, "generic event for which this processor has no code", -ENOENT, true,            \
-	  attr->config = processor_is_amd() ? PERF_COUNT_HW_BUS_CYCLES                             \
+	  attr->config = lacks_bus_cycles() ? PERF_COUNT_HW_BUS_CYCLES                             \
 					    : PERF_COUNT_HW_STALLED_CYCLES_FRONTEND)               \
 	X(cache_type, "unknown cache", -EINVAL, true, attr->type = PERF_TYPE_HW_CACHE;             \
 	  attr->config = PERF_COUNT_HW_CACHE_MAX)                                                  \
