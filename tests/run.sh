@@ -3,7 +3,8 @@
 # Runs every test under prove: on the host, on the bare visor, in the image, through the host command.
 # usage: tests/run.sh BUILD-FOLDER [WORD]     with WORD only tests whose path contains it
 #
-# In the image runs each program of tests/guest with both C libraries: in the default machine, and in those of tests/guest/table.
+# In the image runs each program of tests/guest with both C libraries: in the default machine, and in those of tests/guest/table;
+# with one of them under every PMU and through both doors (tests/guest/matrix.sh), one boot for all programs.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -48,6 +49,24 @@ done
 script fuzz-registers-exact fuzz/registers --exact
 sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | while read -r name program options; do
 	cell "$name" "$program" "$options"
+done
+
+# Not in every machine: `sort` asks the PMU nothing; fuzzing behind the firmware, whose clock is coarser, takes minutes.
+everywhere() {
+	for source in tests/guest/*.c; do
+		basename "$source" .c
+	done | grep -vxE "$1"
+}
+
+# Each PMU that is emulated, and none, through each door.
+for pmu in none $("$BAREPMU" run --pmu help | awk '/emulated/ { print $1 }'); do
+	for door in pvh ovmf; do
+		[ "$pmu $door" = "intel-v4 pvh" ] && continue # the default machine
+		[ $door = pvh ] && left='sort' || left='sort|perf_fuzz'
+		printf '#!/bin/sh\nexec tests/guest/matrix.sh %s %s %s\n' "$pmu" "$door" "$(everywhere "$left" | tr '\n' ' ')" \
+			>"$cells/matrix-$pmu-$door.t"
+		chmod +x "$cells/matrix-$pmu-$door.t"
+	done
 done
 
 {

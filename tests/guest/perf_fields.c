@@ -56,7 +56,7 @@ static bool check_read(struct reader *r)
 
 __attribute__((noinline)) static void inner(void)
 {
-	perf_loop(200000);
+	perf_loop(210000); /* a late NMI of the fourth sample still comes in it */
 	__asm__ volatile("");
 }
 
@@ -185,6 +185,11 @@ static void fields(void)
 	sampler_close(&s);
 }
 
+static bool in_ring(unsigned mode)
+{
+	return (record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == mode;
+}
+
 /* IP, chain of ring 0 and of ring 3, registers of the system call. */
 static bool is_kernel_sample(void)
 {
@@ -194,17 +199,17 @@ static bool is_kernel_sample(void)
 	while (user < nr && chain[user] != PERF_CONTEXT_USER)
 		user++;
 	registers = chain + nr;
-	return (record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL &&
-	       (int64_t)words[0] < 0 && nr >= 4 && chain[0] == PERF_CONTEXT_KERNEL &&
-	       chain[1] == words[0] && user + 1 < nr && chain[user + 1] < 1ull << 47 &&
-	       registers[0] == PERF_SAMPLE_REGS_ABI_64 && registers[1] == chain[user + 1];
+	return in_ring(PERF_RECORD_MISC_KERNEL) && (int64_t)words[0] < 0 && nr >= 4 &&
+	       chain[0] == PERF_CONTEXT_KERNEL && chain[1] == words[0] && user + 1 < nr &&
+	       chain[user + 1] < 1ull << 47 && registers[0] == PERF_SAMPLE_REGS_ABI_64 &&
+	       registers[1] == chain[user + 1];
 }
 
 static void kernel_samples(void)
 {
 	struct perf_event_attr attr =
 	    sampling_attr(20011, PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER);
-	unsigned samples = 0, good = 0;
+	unsigned samples = 0, good = 0, late = 0;
 	struct sampler s;
 
 	attr.exclude_kernel = 0;
@@ -212,13 +217,17 @@ static void kernel_samples(void)
 	attr.sample_regs_user = 1 << 8;
 	sampler_open(&s, &attr, 16, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (int i = 0; i < 5000; i++)
+	for (int i = 0; i < 10000; i++)
 		getppid();
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	for (; perf_next(&s.ring, &record); samples++)
-		good += is_kernel_sample();
-	printf("# %u samples in ring 0\n", samples);
-	ok(samples > 5 && good == samples,
+	for (; perf_next(&s.ring, &record); samples++) {
+		if (is_kernel_sample())
+			good++;
+		else /* the PMI of SYSRET itself finds ring 3; AMD's come even later */
+			late += in_ring(PERF_RECORD_MISC_USER);
+	}
+	printf("# %u samples, %u of them late\n", samples, late);
+	ok(good > 5 && good + late == samples && late < samples / 2,
 	   "samples in ring 0 have kernel chain, user chain and user registers");
 	sampler_close(&s);
 }
