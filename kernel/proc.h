@@ -36,8 +36,6 @@ extern const struct synthetic proc_task_files[];
 struct task *proc_task(uint64_t id);
 /* The current task may look into it: 0, -EACCES, or -ESRCH when it is gone. */
 int proc_inspect(uint64_t id);
-/* The task's inode: who may look into it owns it. */
-void proc_own(struct inode *inode, const struct task *task);
 
 /* A new folder /proc/PID/fd with one reference, or NULL. */
 struct inode *proc_fd_folder(uint64_t pid);

@@ -31,7 +31,8 @@ int proc_inspect(uint64_t id)
 	return allowed ? 0 : -EACCES;
 }
 
-void proc_own(struct inode *inode, const struct task *task)
+/* The task's inode: who may look into it owns it. */
+static void proc_own(struct inode *inode, const struct task *task)
 {
 	if (task->mm && task->mm->dumpable != DUMPABLE_USER)
 		return;

@@ -43,7 +43,8 @@ void task_get(struct task *task)
 	__atomic_fetch_add(&task->refs, 1, __ATOMIC_RELAXED);
 }
 
-void process_put(struct process *process)
+/* Drops a task's reference to its process. */
+static void process_put(struct process *process)
 {
 	if (__atomic_sub_fetch(&process->refs, 1, __ATOMIC_ACQ_REL))
 		return;

@@ -38,8 +38,6 @@ void process_poke(struct process *process);
 void process_notify_parent(struct process *process, int code, int status);
 /* exec or exit: the vfork parent goes on. */
 void task_leave_vfork(struct task *task);
-/* Drops a task's reference to its process. */
-void process_put(struct process *process);
 
 /* What the process used so far, threads that live included. */
 void process_usage(const struct process *process, struct usage *usage);

@@ -187,7 +187,8 @@ void signal_send(struct task *task, int signo)
 	signal_queue(task, false, &info);
 }
 
-void signal_force(const siginfo_t *info)
+/* Queues what the current task can neither ignore nor block. */
+static void signal_force(const siginfo_t *info)
 {
 	struct task *task = current_task();
 	struct signal_action *action = &task->process->actions->action[info->si_signo - 1];

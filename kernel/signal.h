@@ -63,8 +63,6 @@ int signal_queue(struct task *task, bool whole_process, const siginfo_t *info);
 
 /* A fault of the current task: the signal cannot be ignored or blocked. Context: task. */
 void signal_fault(int signo, int code, uint64_t address, unsigned trap);
-/* The same with a siginfo of the caller's (SIGTRAP of a perf event). */
-void signal_force(const siginfo_t *info);
 
 /* Delivers what is pending. Context: before a return to ring 3. */
 void signal_user_return(struct frame *frame);

@@ -12,16 +12,6 @@ int memcmp(const void *a, const void *b, size_t bytes)
 	return 0;
 }
 
-void *memchr(const void *bytes, int byte, size_t size)
-{
-	const uint8_t *at = bytes;
-
-	for (; size; size--, at++)
-		if (*at == (uint8_t)byte)
-			return (void *)at;
-	return NULL;
-}
-
 size_t strlen(const char *string)
 {
 	size_t length = 0;
@@ -31,28 +21,11 @@ size_t strlen(const char *string)
 	return length;
 }
 
-size_t strnlen(const char *string, size_t size)
-{
-	size_t length = 0;
-
-	while (length < size && string[length])
-		length++;
-	return length;
-}
-
 int strcmp(const char *a, const char *b)
 {
 	while (*a && *a == *b)
 		a++, b++;
 	return (uint8_t)*a - (uint8_t)*b;
-}
-
-int strncmp(const char *a, const char *b, size_t size)
-{
-	for (; size; size--, a++, b++)
-		if (*a != *b || !*a)
-			return (uint8_t)*a - (uint8_t)*b;
-	return 0;
 }
 
 char *strchr(const char *string, int character)

@@ -10,11 +10,8 @@ void *memcpy(void *to, const void *from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *to, int byte, size_t bytes);
 int memcmp(const void *a, const void *b, size_t bytes);
-void *memchr(const void *bytes, int byte, size_t size);
 size_t strlen(const char *string);
-size_t strnlen(const char *string, size_t size);
 int strcmp(const char *a, const char *b);
-int strncmp(const char *a, const char *b, size_t size);
 char *strchr(const char *string, int character);
 char *strrchr(const char *string, int character);
 

@@ -118,7 +118,8 @@ struct vma *vma_copy(struct vma *vma, struct mm *mm)
 	return copy;
 }
 
-int vma_split(struct vma *vma, uint64_t at)
+/* Cuts an area in two at `at`: 0, -EINVAL (its owner forbids it) or -ENOMEM. */
+static int vma_split(struct vma *vma, uint64_t at)
 {
 	struct vma *upper;
 

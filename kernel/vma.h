@@ -13,8 +13,6 @@ struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, 
 void vma_free(struct vma *vma);
 /* The same area in another address space, or NULL. */
 struct vma *vma_copy(struct vma *vma, struct mm *mm);
-/* Cuts an area in two at `at`: 0, -EINVAL (its owner forbids it) or -ENOMEM. */
-int vma_split(struct vma *vma, uint64_t at);
 /* Splits what crosses the borders of [start, end). */
 int vma_isolate(struct mm *mm, uint64_t start, uint64_t end);
 /* Joins like neighbours from the one below `start` to the one at `end`. */

@@ -110,7 +110,4 @@ void ring_count_event(struct ring *ring, uint32_t wakeup_events);
  * NMI included. */
 bool ring_finish(struct ring_writer *writer);
 
-/* Counts a record that will not come. Context: any. */
-void ring_count_lost(struct ring *ring);
-
 #endif

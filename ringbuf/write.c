@@ -65,7 +65,8 @@ static void publish(struct ring *ring)
 	}
 }
 
-void ring_count_lost(struct ring *ring)
+/* Counts a record that will not come. */
+static void ring_count_lost(struct ring *ring)
 {
 	__atomic_add_fetch(&ring->lost, 1, __ATOMIC_RELAXED);
 }

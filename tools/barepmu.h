@@ -156,8 +156,6 @@ void machine_words(struct words *words, const struct options *options);
 int memory_file(const struct buffer *content);
 /* What the visor finds as its initrd: the kernel to start and that kernel's initrd. */
 struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd);
-/* The kernel's command line. */
-char *kernel_command_line(const struct options *options);
 /* The visor's own options ("pmu=... icount=..."), or NULL: no visor is needed. */
 char *visor_options(const struct options *options);
 

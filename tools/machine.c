@@ -24,7 +24,8 @@ static int icount_shift(const struct options *options)
 	return options->firmware == FIRMWARE_OVMF ? SHIFT_OVMF : SHIFT_PVH;
 }
 
-char *kernel_command_line(const struct options *options)
+/* The kernel's command line. */
+static char *kernel_command_line(const struct options *options)
 {
 	static const char *const levels[] = {"error", "warn", "info", "debug"};
 	int level = options->verbosity + 1;

@@ -183,11 +183,6 @@ void apic_pmi_arm(void)
 	ops->write(APIC_LVT_PMC, LVT_NMI);
 }
 
-void apic_pmi_mask(void)
-{
-	ops->write(APIC_LVT_PMC, LVT_NMI | LVT_MASKED);
-}
-
 /* The timer. */
 
 static uint64_t timer_ticks(uint64_t ns)

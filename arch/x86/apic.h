@@ -43,8 +43,6 @@ void apic_self_ipi(uint8_t vector);
  * re-arm, because delivery masks the entry. Context: any, NMI included.
  */
 void apic_pmi_arm(void);
-/* Masks LVTPC. Context: any. */
-void apic_pmi_mask(void);
 
 /* Raises VECTOR_TIMER once after `ns` nanoseconds (clamped to what the timer can hold); 0 cancels.
  * Context: task or interrupt. */

@@ -125,10 +125,16 @@ static void map_image(void)
 		*entry_of(boot_stack_guards[i], 1) = 0;
 }
 
+/* Physical address of something in the kernel image. */
+static uint64_t image_phys(const void *object)
+{
+	return (uint64_t)object - image_offset;
+}
+
 /* Maps [start, end) of RAM; what holds the kernel's text and constants is read-only. */
 static void map_ram(uint64_t start, uint64_t end)
 {
-	uint64_t ro_start = paging_image_phys(text_start), ro_end = paging_image_phys(data_start);
+	uint64_t ro_start = image_phys(text_start), ro_end = image_phys(data_start);
 
 	if (start < ro_end && end > ro_start) {
 		map_range(DIRECT_MAP + start, start, ro_start - start, pte_nx | PTE_WRITE);
@@ -164,11 +170,6 @@ void paging_init(void)
 	entry_of(STACK_REGION, 3);
 	entry_of(DEVICE_MAP, 3);
 	paging_load(kernel_root);
-}
-
-uint64_t paging_image_phys(const void *object)
-{
-	return (uint64_t)object - image_offset;
 }
 
 uint64_t paging_kernel_root(void)

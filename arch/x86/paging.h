@@ -39,9 +39,6 @@ void paging_init(void);
  * Context: start, once. */
 void paging_set_allocator(void *(*alloc)(void), void (*put)(void *page));
 
-/* Physical address of something in the kernel image. Context: any. */
-uint64_t paging_image_phys(const void *object);
-
 /* Physical address of the kernel's own root: what runs when no task's address space is loaded. */
 uint64_t paging_kernel_root(void);
 

@@ -11,7 +11,6 @@
 #include "arch/x86/tsc.h"
 #include "boot/boot_info.h"
 
-
 #define PM_TIMER_HZ   3579545ull
 #define PM_TIMER_MASK 0xffffffu /* the counter may have only 24 bits */
 #define PM_SHORT      896    /* a quarter of a millisecond: enough when a reading takes no time */

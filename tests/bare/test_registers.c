@@ -12,7 +12,9 @@ static const struct {
 	uint32_t msr;
 	const char *name;
 } absent[] = {
-    {0x40, "the LBR of Core"},       {0xc0010200, "AMD's counters"}, {0xc0010117, "VM_HSAVE_PA"},
+    {0x40, "the LBR of Core"},
+    {0xc0010200, "AMD's counters"},
+    {0xc0010117, "VM_HSAVE_PA"},
     {0x40000000, "beyond all maps"},
 };
 

@@ -62,7 +62,7 @@ static double apart(double a, double b)
 /* Whether the PMU has room for so many at once. */
 static bool fit(int events)
 {
-	int fds[MOST], leader = -1;
+	int fds[MOST] = {-1}, leader = -1;
 	struct counted c;
 
 	for (int i = 0; i < events; i++) {
