@@ -95,6 +95,7 @@ static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr
 	if (!ring)
 		return -ENOMEM;
 	ring->owner = event;
+	userpage_begin(event, ring);
 	ring->locked_extra = extra;
 	locked_pages += nr_pages + 1 - extra;
 	vma->mm->locked_pages += extra;

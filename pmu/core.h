@@ -91,6 +91,25 @@ static inline uint64_t context_time(const struct context *ctx, uint64_t now)
 	return ctx->active ? now + ctx->offset : ctx->time;
 }
 
+/* While a leader is off, so is its group. */
+static inline enum event_state effective_state(const struct perf_event *event)
+{
+	enum event_state leader = event->leader->state;
+
+	return leader <= EVENT_OFF ? leader : event->state;
+}
+
+/* Times enabled and counting up to `now` (clock_ns()), without those of children. Context: any. */
+static inline void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
+			       uint64_t *running)
+{
+	uint64_t delta = context_time(event->ctx, now) - event->stamp;
+	enum event_state state = effective_state(event);
+
+	*enabled = event->time_enabled + (state >= EVENT_INACTIVE ? delta : 0);
+	*running = event->time_running + (state == EVENT_ACTIVE ? delta : 0);
+}
+
 /* Adds the event to its context and group, and lets it count if it can. Context: context_run(). */
 void context_attach(struct perf_event *event);
 /* Stops the event and takes it out of its context; its group stays. Context: context_run(). */
@@ -105,9 +124,6 @@ void event_enable(struct perf_event *event);
 void event_disable(struct perf_event *event);
 void event_reset(struct perf_event *event);
 int event_set_period(struct perf_event *event, uint64_t value);
-/* Times enabled and counting up to `now` (clock_ns()), without those of children. Context: any. */
-void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
-		 uint64_t *running);
 
 /* ---- sched.c: who counts. Context: interrupts masked on the context's processor. ---- */
 
@@ -192,6 +208,9 @@ extern const struct pmu software_pmu, cpu_clock_pmu, task_clock_pmu;
 void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address);
 
 /* ---- userpage.c ---- */
+
+/* Writes to a new ring's user page what stays the same for its owner. Context: task. */
+void userpage_begin(struct perf_event *owner, struct ring *ring);
 
 /* Writes index, offset and times to the event's user page. */
 void userpage_write(struct perf_event *event);

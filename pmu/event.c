@@ -32,7 +32,7 @@ static int try_pmu(struct perf_event *event, const struct pmu *pmu)
 	int err;
 
 	event->pmu = pmu;
-	event->hw.user_read = rdpmc_offered();
+	event->hw.user_read = pmu->user_index && rdpmc_offered();
 	err = pmu->event_init(event);
 	if (!err && !(pmu->caps & PMU_EXTENDED_REGS) &&
 	    ((event->attr.sample_regs_user | event->attr.sample_regs_intr) & REGISTERS_EXTENDED)) {
@@ -127,7 +127,8 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 	event->enable_on_exec = attr->enable_on_exec;
 	event->clock = parent ? parent->clock : clock_ns;
 	event->clockid = parent ? parent->clockid : EVENT_CLOCK_OWN;
-	event->hw.index = -1;
+	event->hw.index = event->hw.placed = -1;
+	event->hw.unused_bits = hardware_pmu ? 64 - hardware_pmu->counter_bits(event) : 64;
 	event->hw.extra_index = -1;
 	init_lists(event);
 	init_period(event);

@@ -85,6 +85,7 @@ struct pmu {
 struct hw_event {
 	/* Constant after event_init. */
 	uint64_t config;    /* event select without ENABLE */
+	uint64_t fixed;     /* the same as a field of FIXED_CTR_CTRL */
 	uint64_t allowed;   /* counters that can count it, as bits of GLOBAL_CTRL */
 	uint64_t extra;     /* value for the extra register, see intel_extra.c */
 	int8_t extra_index; /* which of them it uses, -1: none */
@@ -102,9 +103,11 @@ struct hw_event {
 	bool running;
 	bool throttled;      /* stopped by too many interrupts until the tick. NMI and interrupt */
 	int index;           /* its counter, -1: none */
+	int placed;          /* the counter that these are of, -1: none yet */
 	uint32_t rdpmc;      /* what RDPMC wants for it */
 	uint8_t unused_bits; /* of 64, above the counter's */
 	uint32_t msr;        /* where its value is written */
+	uint32_t select_msr; /* of a general counter */
 	int64_t longest;     /* the most events that it can count down */
 	const struct precise *precise; /* what the sample under way is of; NULL: what was
 					  interrupted. NMI only */

@@ -12,17 +12,7 @@
 
 struct hw_caps hw_caps;
 
-static struct hw_cpu hw_cpus[MAX_CPUS];
-
-struct hw_cpu *hw_cpu_of(uint32_t id)
-{
-	return &hw_cpus[id];
-}
-
-struct hw_cpu *hw_this_cpu(void)
-{
-	return &hw_cpus[this_cpu_read(id)];
-}
+struct hw_cpu hw_cpus[MAX_CPUS];
 
 /* ---- the operations ---- */
 
@@ -131,7 +121,7 @@ static int hw_add(struct perf_event *event)
 	if (!take_extra(cpu, hw))
 		return -EAGAIN;
 	counter = free ? assign_preferred(free) : make_room(cpu, event);
-	if (counter < 0 || !lbr_add(&cpu->lbr, event)) {
+	if (counter < 0 || (hw->branch_filter && !lbr_add(&cpu->lbr, event))) {
 		drop_extra(cpu, hw);
 		return -EAGAIN;
 	}
@@ -149,7 +139,8 @@ static void hw_del(struct perf_event *event)
 
 	hw_counter_stop(event);
 	take_counter(cpu, event);
-	lbr_del(&cpu->lbr, event);
+	if (event->hw.branch_filter)
+		lbr_del(&cpu->lbr, event);
 	drop_extra(cpu, &event->hw);
 }
 
@@ -235,6 +226,7 @@ static int hw_event_init(struct perf_event *event)
 	err = hw_caps.vendor->configure(event);
 	if (err)
 		return err;
+	event->hw.fixed = hw_fixed_field(event->hw.config);
 	return group_fits(event) ? 0 : -EINVAL;
 }
 

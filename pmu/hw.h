@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/x86/percpu.h"
 #include "pmu/assign.h"
 #include "pmu/event.h"
 #include "pmu/lbr.h"
@@ -68,8 +69,8 @@ struct hw_control {
 	/* The counters that wrapped, as bits of GLOBAL_STATUS; makes the processor forget them. */
 	uint64_t (*wrapped)(struct hw_cpu *cpu);
 	void (*acknowledge)(uint64_t status);
-	/* Programs one general counter. */
-	void (*write_select)(struct hw_cpu *cpu, int counter, uint64_t select);
+	/* Programs the event's general counter. */
+	void (*write_select)(const struct hw_event *hw, uint64_t select);
 };
 
 /* ---- hw_control.c ---- */
@@ -155,16 +156,22 @@ struct hw_cpu {
 	struct lbr_share lbr; /* who wants branch stacks. Task writes, NMI reads */
 };
 
-struct hw_cpu *hw_cpu_of(uint32_t id);
-struct hw_cpu *hw_this_cpu(void);
-
 /* ---- hw.c ---- */
+
+extern struct hw_cpu hw_cpus[MAX_CPUS];
+
+static inline struct hw_cpu *hw_this_cpu(void)
+{
+	return &hw_cpus[this_cpu_read(id)];
+}
 
 extern const struct pmu hw_pmu;
 
 /* ---- hw_counter.c: one counter. Context: interrupts masked, or the PMI. ---- */
 
 uint8_t hw_counter_bits(int counter);
+/* The event select as a field of FIXED_CTR_CTRL. */
+uint64_t hw_fixed_field(uint64_t config);
 /* Prepares the event for its counter: RDPMC's operand. */
 void hw_counter_place(struct perf_event *event, int counter);
 /* Starts a period and lets the counter run; stops it. */

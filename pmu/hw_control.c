@@ -38,10 +38,9 @@ static void global_acknowledge(uint64_t status)
 	wrmsr(hw_caps.registers->global_clear, status);
 }
 
-static void global_write_select(struct hw_cpu *cpu, int counter, uint64_t select)
+static void global_write_select(const struct hw_event *hw, uint64_t select)
 {
-	(void)cpu;
-	wrmsr(select_msr(counter), select);
+	wrmsr(hw->select_msr, select);
 }
 
 const struct hw_control hw_global_control = {
@@ -104,10 +103,12 @@ static void select_acknowledge(uint64_t status)
 }
 
 /* While everything is stopped only the shadow is written. */
-static void select_write_select(struct hw_cpu *cpu, int counter, uint64_t select)
+static void select_write_select(const struct hw_event *hw, uint64_t select)
 {
-	__atomic_store_n(&cpu->select[counter], select, __ATOMIC_RELAXED);
-	write_shadow(cpu, counter, cpu->global ? ~0ul : ~EVTSEL_ENABLE);
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	__atomic_store_n(&cpu->select[hw->index], select, __ATOMIC_RELAXED);
+	write_shadow(cpu, hw->index, cpu->global ? ~0ul : ~EVTSEL_ENABLE);
 }
 
 const struct hw_control hw_select_control = {

@@ -45,11 +45,15 @@ void hw_counter_place(struct perf_event *event, int counter)
 	uint32_t fixed = (uint32_t)(counter - ASSIGN_FIXED0);
 
 	hw->index = counter;
+	if (counter == hw->placed)
+		return;
+	hw->placed = counter;
 	hw->unused_bits = (uint8_t)(64 - hw_counter_bits(counter));
 	hw->longest = (int64_t)((1ul << (written_bits(counter) - 1)) - 1);
 	hw->rdpmc = is_fixed(counter) ? RDPMC_FIXED | fixed : (uint32_t)counter;
 	hw->msr = is_fixed(counter) ? MSR_FIXED_CTR0 + fixed
 				    : registers->counter + (uint32_t)counter * registers->step;
+	hw->select_msr = registers->select + (uint32_t)counter * registers->step;
 }
 
 int64_t hw_counter_update(struct perf_event *event)
@@ -105,7 +109,7 @@ static void write_fixed_control(int counter, uint64_t field)
 		     (15ul | FIXED_CTRL_ADAPTIVE) << shift, field << shift);
 }
 
-static uint64_t fixed_field(uint64_t config)
+uint64_t hw_fixed_field(uint64_t config)
 {
 	return (config & EVTSEL_INT ? FIXED_CTRL_PMI : 0) |
 	       (config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
@@ -120,13 +124,12 @@ static void select_event(const struct hw_event *hw, bool enabled)
 	uint64_t select = hw->config;
 
 	if (is_fixed(hw->index)) {
-		write_fixed_control(hw->index, enabled ? fixed_field(hw->config) : 0);
+		write_fixed_control(hw->index, enabled ? hw->fixed : 0);
 		return;
 	}
 	if (enabled && hw->extra_index >= 0)
 		select = hw_caps.vendor->extra_select(hw);
-	hw_caps.control->write_select(hw_this_cpu(), hw->index,
-				      select | (enabled ? EVTSEL_ENABLE : 0));
+	hw_caps.control->write_select(hw, select | (enabled ? EVTSEL_ENABLE : 0));
 }
 
 void hw_counter_start(struct perf_event *event)

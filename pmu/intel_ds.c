@@ -87,7 +87,7 @@ void intel_ds_discover(uint64_t capabilities)
 	if (!has_pebs(capabilities))
 		return;
 	for (uint32_t i = 0; i < nr_cpus; i++)
-		if (!allocate_store(hw_cpu_of(i))) {
+		if (!allocate_store(&hw_cpus[i])) {
 			log_warn("PMU: no memory for PEBS");
 			return;
 		}

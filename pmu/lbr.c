@@ -162,7 +162,7 @@ bool lbr_add(struct lbr_share *share, const struct perf_event *event)
 
 void lbr_del(struct lbr_share *share, const struct perf_event *event)
 {
-	if (!event->hw.branch_filter || --share->users)
+	if (--share->users)
 		return;
 	lbr_format->stop();
 	if (is_call_stack(share->filter) && event->ctx->lbr)

@@ -70,8 +70,8 @@ bool lbr_share_take(struct lbr_share *share, const struct hw_event *hw);
 
 /* ---- Context: interrupts masked on the processor that counts. ---- */
 
-/* Recording begins, or ends, with the first and the last event that asks for it; false: its filter
- * does not go with another's. */
+/* Of an event with hw.branch_filter: recording begins, or ends, with the first and the last; false:
+ * its filter does not go with another's. */
 bool lbr_add(struct lbr_share *share, const struct perf_event *event);
 void lbr_del(struct lbr_share *share, const struct perf_event *event);
 /* Another task runs: what was recorded means nothing to it. */

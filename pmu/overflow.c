@@ -89,19 +89,18 @@ static bool wants_sigio(struct perf_event *event)
 
 /* Whether the program itself went on since the sample before: its signal's handler is not the
  * program. */
-static bool is_progress(struct perf_event *event, const struct frame *frame)
+static bool is_progress(struct perf_event *event, const struct frame *frame, bool sigio)
 {
-	uint64_t blocked = current_task()->blocked;
 	int signo;
 
 	if (!frame_is_user(frame))
 		return false;
-	if (event->attr.sigtrap && blocked & SIGNAL_BIT(SIGTRAP))
+	if (event->attr.sigtrap && current_task()->blocked & SIGNAL_BIT(SIGTRAP))
 		return false;
-	if (!wants_sigio(event))
+	if (!sigio)
 		return true;
 	signo = event_origin(event)->file->signo;
-	return !(blocked & SIGNAL_BIT(signo ? signo : SIGIO));
+	return !(current_task()->blocked & SIGNAL_BIT(signo ? signo : SIGIO));
 }
 
 /* An event of ring 3 keeps quiet about the kernel, into which a late PMI may have slipped. */
@@ -114,11 +113,13 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		    uint64_t period, bool may_throttle)
 {
 	struct pmu_cpu *cpu = this_pmu_cpu();
-	bool limited = may_throttle && !is_progress(event, frame), stop = false;
+	bool sigio, limited, stop = false;
 	uint64_t start = 0;
 
 	if (!event_is_sampling(event))
 		return false;
+	sigio = wants_sigio(event);
+	limited = may_throttle && !is_progress(event, frame, sigio);
 	if (limited) {
 		start = clock_ns();
 		stop = budget_spent(cpu, start);
@@ -140,7 +141,7 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		queue_work(event);
 	}
 	sample_write(event, frame, address, period);
-	if (wants_sigio(event)) {
+	if (sigio) {
 		event->pending_wakeup = true;
 		queue_work(event);
 	}

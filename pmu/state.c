@@ -5,15 +5,6 @@
 #include "arch/x86/tsc.h"
 #include "pmu/state.h"
 
-void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled, uint64_t *running)
-{
-	uint64_t delta = context_time(event->ctx, now) - event->stamp;
-	enum event_state state = effective_state(event);
-
-	*enabled = event->time_enabled + (state >= EVENT_INACTIVE ? delta : 0);
-	*running = event->time_running + (state == EVENT_ACTIVE ? delta : 0);
-}
-
 static void enable(void *argument)
 {
 	struct perf_event *event = argument;

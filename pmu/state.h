@@ -6,14 +6,6 @@
 
 #include "pmu/cpu.h"
 
-/* While a leader is off, so is its group. */
-static inline enum event_state effective_state(const struct perf_event *event)
-{
-	enum event_state leader = event->leader->state;
-
-	return leader <= EVENT_OFF ? leader : event->state;
-}
-
 static inline void fold_times(struct perf_event *event, uint64_t now)
 {
 	uint64_t time = context_time(event->ctx, now), delta = time - event->stamp;

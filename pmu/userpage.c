@@ -5,50 +5,43 @@
 #include "arch/x86/tsc.h"
 #include "pmu/cpu.h"
 
-static bool offers_rdpmc(const struct perf_event *event)
-{
-	return event->hw.user_read && event->pmu->user_index;
-}
-
 /* RDPMC's operand plus 1 while the event counts in a counter. */
 static uint32_t index_of(const struct perf_event *event)
 {
-	if (event->state != EVENT_ACTIVE || !event->hw.running || !offers_rdpmc(event))
+	if (!event->hw.running || !event->hw.user_read)
 		return 0;
 	return event->pmu->user_index(event);
 }
 
 /* clock_ns() is time_zero + (TSC * time_mult >> time_shift), to the nanosecond. */
-static void write_clock(struct perf_event_mmap_page *page, const struct perf_event *event,
-			uint64_t now)
+void userpage_begin(struct perf_event *owner, struct ring *ring)
 {
-	uint64_t zero = -tsc_clock.zero;
+	struct perf_event_mmap_page *page = ring->user_page;
 
+	page->cap_user_rdpmc = owner->hw.user_read;
 	page->cap_user_time = 1;
-	page->cap_user_time_zero = !event->attr.use_clockid;
+	page->cap_user_time_zero = !owner->attr.use_clockid;
 	page->time_mult = tsc_clock.mult;
 	page->time_shift = (uint16_t)tsc_clock.shift;
-	page->time_offset = zero - now;
-	page->time_zero = zero;
+	page->time_zero = -tsc_clock.zero;
 }
 
 static void write_page(struct perf_event_mmap_page *page, const struct perf_event *event,
 		       uint64_t now)
 {
 	uint32_t index = index_of(event);
-	uint8_t bits = hardware_pmu ? hardware_pmu->counter_bits(event) : 0;
+	unsigned shift = event->hw.unused_bits;
 	uint64_t enabled, running;
 
 	event_times(event, now, &enabled, &running);
 	page->index = index;
-	page->pmc_width = bits;
+	page->pmc_width = (uint16_t)(64 - shift);
 	page->offset = (int64_t)event_count(event);
 	if (index) /* readers extend the counter's sign */
-		page->offset -= (int64_t)(event->hw.prev << (64 - bits)) >> (64 - bits);
+		page->offset -= (int64_t)(event->hw.prev << shift) >> shift;
 	page->time_enabled = enabled + event->child_enabled;
 	page->time_running = running + event->child_running;
-	page->cap_user_rdpmc = offers_rdpmc(event);
-	write_clock(page, event, now);
+	page->time_offset = -tsc_clock.zero - now;
 }
 
 /*
