@@ -75,9 +75,9 @@ void split_intercept(struct vcpu *vcpu)
 		instructions = (instructions & ~INTERCEPT_HLT) | INTERCEPT_INTR;
 	vmcb->intercept1 = instructions;
 	vmcb->intercept_exceptions = exceptions;
+	vmcb->nested_control = NESTED_PAGING;
 	vmcb->efer = (vmcb->efer & ~EFER_SCE) |
 		     (vcpu->syscall_enabled && !emulates_syscalls(vcpu) ? EFER_SCE : 0);
-	vmcb->nested_control = vcpu->steps && vcpu->icount ? 0 : NESTED_PAGING;
 	vmcb->interrupt_control =
 	    vcpu->shadow || (vcpu->precise && !vcpu->steps) ? INT_CONTROL_MASKING : 0;
 }

@@ -1,6 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; A multiboot kernel that does what its command line's first letter says: t: triple fault; v: read memory until it is the
-; visor's; s: SVM's instructions and MSRs, each of which must fault, then leave in peace.
+; visor's; w: count, stop the HPET, then write over all memory; s: SVM's instructions and MSRs, each of which must fault, then
+; leave in peace.
 
 HEADER_MAGIC equ 0x1badb002
 DEBUG_EXIT   equ 0xf4
@@ -11,6 +12,10 @@ MSR_HSAVE    equ 0xc0010117
 MSR_EFER     equ 0xc0000080
 EFER_SVME    equ 1 << 12
 LARGE_PAGE   equ 2 << 20			; the visor lies on one
+MSR_FIXED_CTRL equ 0x38d
+MSR_GLOBAL_CTRL equ 0x38f
+HPET         equ 0xfed00000
+WRITE_STEP   equ 64 << 10
 
 bits 32
 section .multiboot align=4
@@ -26,6 +31,8 @@ _start:
 	je	triple
 	cmp	al, 'v'
 	je	visor
+	cmp	al, 'w'
+	je	write
 	lgdt	[gdt_pointer]
 	mov	eax, 0x10
 	mov	ds, eax
@@ -92,6 +99,25 @@ visor:	xor	ebx, ebx
 .read:	add	ebx, LARGE_PAGE
 	mov	eax, [ebx]
 	jmp	.read
+
+write:	mov	ecx, MSR_FIXED_CTRL		; instructions in ring 0
+	xor	edx, edx
+	mov	eax, 1
+	wrmsr
+	mov	ecx, MSR_GLOBAL_CTRL
+	xor	eax, eax
+	mov	edx, 1
+	wrmsr
+	xor	eax, eax
+	mov	[HPET + 0x10], eax		; general configuration: off
+	mov	[HPET + 0x100], eax		; and the first timer's
+	mov	[HPET + 0x108], eax
+	mov	ebx, LARGE_PAGE			; above this code
+.next:	mov	[ebx], eax
+	pushfd					; stepped in another way
+	popfd
+	add	ebx, WRITE_STEP
+	jmp	.next
 
 section .data align=8
 steps:	dd	try_vmrun, try_vmload, try_vmsave, try_stgi, try_clgi, try_skinit, try_invlpga, try_vmmcall, try_hsave, try_efer, 0

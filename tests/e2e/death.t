@@ -31,6 +31,10 @@ dies triple "triple fault" --smp 2
 dies triple "triple fault" --exact
 dies visor "access to the visor's memory at"
 dies visor "access to the visor's memory at" --smp 2
+for options in "" "--smp 2" "--exact" "--exact --smp 2"; do
+	# shellcheck disable=SC2086
+	dies write "access to the visor's memory at" $options
+done
 for options in "" "--smp 2" "--exact"; do
 	# shellcheck disable=SC2086
 	guest svm $options
