@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds words of the kernel's command line: name=value, separated by spaces. */
-#include "boot/boot_info.h"
+#include "arch/x86/boot_info.h"
 #include "kernel/cmdline.h"
 #include "kernel/string.h"
 

@@ -2,7 +2,7 @@
 /* The console: COM1 and the framebuffer. */
 #include <stdbool.h>
 #include "arch/x86/paging.h"
-#include "boot/boot_info.h"
+#include "arch/x86/boot_info.h"
 #include "kernel/cmdline.h"
 #include "kernel/console.h"
 #include "kernel/framebuffer.h"

@@ -4,7 +4,7 @@
 #include <linux/fcntl.h>
 #include "arch/x86/paging_audit.h"
 #include "arch/x86/cpu.h"
-#include "boot/boot_info.h"
+#include "arch/x86/boot_info.h"
 #include "kernel/cmdline.h"
 #include "kernel/exec.h"
 #include "kernel/files.h"

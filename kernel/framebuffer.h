@@ -4,7 +4,7 @@
 #define KERNEL_FRAMEBUFFER_H
 
 #include <stddef.h>
-#include "boot/boot_info.h"
+#include "arch/x86/boot_info.h"
 
 /* Clears the screen and writes on it from now on. `pixels` is the framebuffer mapped for writing.
  * Context: start, after memory_init(). */

@@ -8,7 +8,7 @@
  */
 #include <stdbool.h>
 #include "arch/x86/spinlock.h"
-#include "boot/boot_info.h"
+#include "arch/x86/boot_info.h"
 #include "kernel/log.h"
 #include "kernel/page.h"
 #include "kernel/string.h"

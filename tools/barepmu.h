@@ -16,8 +16,8 @@
 #define STATUS_NOT_EXEC  126
 #define STATUS_NOT_FOUND 127
 
-#define MAX_WORDS \
-	256 /* of an option that may be repeated, and of what an application is called with */
+/* Of an option that may be repeated, and of what an application is called with. */
+#define MAX_WORDS 256
 
 struct words {
 	const char *word[MAX_WORDS];

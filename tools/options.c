@@ -19,9 +19,14 @@ static const char usage_text[] =
     "       barepmu record [OPTIONS] [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-o perf.data] -- "
     "PROGRAM [ARG...]\n"
     "       barepmu list   [OPTIONS]\n"
+    "       barepmu boot   --pmu NAME (--kernel FILE [--initrd FILE] [--append ARGS] | "
+    "--efi FILE)\n"
     "       barepmu image  -o FILE [--add FILE]... [-- PROGRAM [ARG...]]\n"
+    "       barepmu linux  [OPTIONS] -- PROGRAM [ARG...]\n"
     "\n"
-    "Runs an x86-64 Linux program in the barepmu image under QEMU; counts it, samples it.\n"
+    "Runs an x86-64 Linux program in the barepmu image under QEMU; counts it, samples it, lists\n"
+    "the PMU's events. boot starts another kernel under the emulated PMU, image makes a bootable\n"
+    "disk, linux runs the program on Debian's kernel in the same emulator.\n"
     "\n"
     "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"
     "                         (default: host where KVM offers one, else intel-v4)\n"
@@ -32,7 +37,17 @@ static const char usage_text[] =
     "  --env K=V, --cwd DIR   the program's environment and folder\n"
     "  --timeout S            stop the machine after S seconds with status 124 (default 300)\n"
     "  --append ARGS          further kernel command line\n"
-    "  -q, -v                 less, more of what the kernel says\n";
+    "  -q, -v                 less, more of what the kernel says\n"
+    "\n"
+    "  stat:   -e EVENTS      what to count, as perf names it: `barepmu list`\n"
+    "          -r N           run it N times: means and deviations\n"
+    "          -x SEP, -j     perf's columns, separated by SEP; lines of JSON\n"
+    "          -o FILE        where the table goes (default: stderr)\n"
+    "  record: -e EVENT       what to sample (default cycles)\n"
+    "          -c PERIOD      a sample each PERIOD events\n"
+    "          -F HZ          HZ samples a second (default 4000)\n"
+    "          -g, -b         with call chains; with the last branches\n"
+    "          -o FILE        where the samples go (default perf.data)\n";
 
 enum {
 	OPTION_PMU = 256,
@@ -313,8 +328,8 @@ static void check_combination(struct options *options, const struct command *com
 		    command->name, command->name);
 	if (!strcmp(command->name, "linux") && options->firmware == FIRMWARE_OVMF)
 		die(STATUS_OURS, "linux starts through --firmware pvh only");
-	if (!strcmp(command->name, "list") && *options->program)
-		die(STATUS_OURS, "list takes no '%s'", *options->program);
+	if ((!strcmp(command->name, "list") || !strcmp(command->name, "boot")) && *options->program)
+		die(STATUS_OURS, "%s takes no '%s'", command->name, *options->program);
 	if (!strcmp(command->name, "boot") && !options->kernel == !options->efi)
 		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
 	if (strcmp(command->name, "boot") && (options->kernel || options->initrd || options->efi))

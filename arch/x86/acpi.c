@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include "arch/x86/acpi.h"
 #include "arch/x86/paging.h"
-#include "boot/boot_info.h"
+#include "arch/x86/boot_info.h"
 
 #define BIOS_START 0xe0000ul /* where the root pointer is when nobody told */
 #define BIOS_END   0x100000ul

@@ -8,7 +8,7 @@
 #include "arch/x86/paging.h"
 #include "arch/x86/pte.h"
 #include "arch/x86/traps.h"
-#include "boot/boot_info.h"
+#include "arch/x86/boot_info.h"
 
 extern char image_start[], text_start[], rodata_start[], data_start[], image_end[];
 

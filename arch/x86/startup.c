@@ -10,7 +10,7 @@
 #include "arch/x86/paging.h"
 #include "arch/x86/traps.h"
 #include "arch/x86/tsc.h"
-#include "boot/boot_info.h"
+#include "arch/x86/boot_info.h"
 
 #define PAGE_BYTES 4096ul
 #define LOW_END    0xa0000ul

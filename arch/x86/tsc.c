@@ -9,7 +9,7 @@
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
 #include "arch/x86/tsc.h"
-#include "boot/boot_info.h"
+#include "arch/x86/boot_info.h"
 
 #define PM_TIMER_HZ   3579545ull
 #define PM_TIMER_MASK 0xffffffu /* the counter may have only 24 bits */

@@ -23,6 +23,7 @@ wrong 125 "wants a number" "timeout that is no number" run --timeout soon -- spi
 wrong 125 "--smp wants a number from 1 to" "more processors than are possible" run --smp 1000 -- spin
 wrong 125 "run wants a PROGRAM" "no program" run
 wrong 125 "boot wants either" "boot without a kernel" boot
+wrong 125 "boot takes no 'spin'" "boot with a program" boot --pmu none --kernel "$BUILD/kernel.elf" -- spin
 wrong 125 "cannot add '/nonexistent'" "missing --add" run --add /nonexistent -- spin
 wrong 125 "cannot write '/nonexistent/file'" "unwritable -o" stat -o /nonexistent/file -- spin
 wrong 125 "needs an emulated PMU" "--exact without one" run --pmu none --exact -- spin
@@ -49,6 +50,9 @@ wrong 126 "another machine" "program for another machine" run -- "$scratch/arm"
 barepmu --help
 is $status 0 "--help: status"
 has "$scratch/stdout" '^usage: barepmu run' "--help: usage"
+for command in run stat record list boot image linux; do
+	has "$scratch/stdout" "barepmu $command " "--help: $command"
+done
 barepmu
 is $status 125 "no arguments: status"
 has "$scratch/stderr" '^usage: barepmu run' "no arguments: usage"
