@@ -305,37 +305,42 @@ long sys_recvmsg(uint64_t fd, uint64_t user, uint64_t flags)
 #define MANY_BYTES     (sizeof(struct user_message) + 8)
 #define MSG_WAITFORONE 0x10000
 
+/* One of them: 0 or a negative errno. */
+static long one_of_many(uint64_t fd, uint64_t user, uint64_t flags,
+			long (*work)(uint64_t, uint64_t, uint64_t))
+{
+	long result = work(fd, user, flags);
+	uint32_t bytes = (uint32_t)result;
+
+	if (result < 0)
+		return result;
+	return copy_to_user(user + sizeof(struct user_message), &bytes, sizeof(bytes)) ? -EFAULT
+										       : 0;
+}
+
 long sys_sendmmsg(uint64_t fd, uint64_t user, uint64_t count, uint64_t flags)
 {
-	uint32_t done = 0, bytes;
+	uint32_t done = 0;
 	long result = 0;
 
 	for (; done < count && done < MANY_MOST; done++, user += MANY_BYTES) {
-		result = sys_sendmsg(fd, user, flags);
-		bytes = (uint32_t)result;
-		if (result >= 0 &&
-		    copy_to_user(user + sizeof(struct user_message), &bytes, sizeof(bytes)))
-			result = -EFAULT;
-		if (result < 0)
+		result = one_of_many(fd, user, flags, sys_sendmsg);
+		if (result)
 			break;
 	}
-	return done ? (long)done : result < 0 ? result : 0;
+	return done ? (long)done : result;
 }
 
 long sys_recvmmsg(uint64_t fd, uint64_t user, uint64_t count, uint64_t flags, uint64_t timeout)
 {
-	uint32_t done = 0, bytes;
-	long result = 0;
+	uint32_t done = 0;
 	uint64_t deadline;
+	long result;
 
 	result = deadline_from_user(timeout, &deadline);
 	for (; !result && done < count && done < MANY_MOST; done++, user += MANY_BYTES) {
-		result = sys_recvmsg(fd, user, flags & ~(uint64_t)MSG_WAITFORONE);
-		bytes = (uint32_t)result;
-		if (result >= 0 &&
-		    copy_to_user(user + sizeof(struct user_message), &bytes, sizeof(bytes)))
-			result = -EFAULT;
-		if (result < 0)
+		result = one_of_many(fd, user, flags & ~(uint64_t)MSG_WAITFORONE, sys_recvmsg);
+		if (result)
 			break;
 		if (flags & MSG_WAITFORONE)
 			flags |= MSG_DONTWAIT;

@@ -96,19 +96,6 @@ static long get_option(struct socket *socket, uint64_t option, uint64_t user, ui
 	return copy_to_user(bytes_user, &bytes, sizeof(bytes));
 }
 
-long sys_getsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes)
-{
-	struct socket *socket;
-	struct file *file;
-	long result = socket_get(fd, &file, &socket);
-
-	if (result)
-		return result;
-	result = level == SOL_SOCKET ? get_option(socket, option, user, bytes) : -EOPNOTSUPP;
-	file_put(file);
-	return result;
-}
-
 static long set_option(struct socket *socket, uint64_t option, uint64_t user, uint64_t bytes)
 {
 	int value;
@@ -131,7 +118,9 @@ static long set_option(struct socket *socket, uint64_t option, uint64_t user, ui
 	}
 }
 
-long sys_setsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes)
+/* `bytes` is the length of what `user` has or, asked, the address of the length. */
+static long option_call(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes,
+			long (*work)(struct socket *, uint64_t, uint64_t, uint64_t))
 {
 	struct socket *socket;
 	struct file *file;
@@ -139,9 +128,19 @@ long sys_setsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user,
 
 	if (result)
 		return result;
-	result = level == SOL_SOCKET ? set_option(socket, option, user, bytes) : -EOPNOTSUPP;
+	result = level == SOL_SOCKET ? work(socket, option, user, bytes) : -EOPNOTSUPP;
 	file_put(file);
 	return result;
+}
+
+long sys_getsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes)
+{
+	return option_call(fd, level, option, user, bytes, get_option);
+}
+
+long sys_setsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes)
+{
+	return option_call(fd, level, option, user, bytes, set_option);
 }
 
 /* bind, listen, accept, connect: the ends of a pair are connected for good. */

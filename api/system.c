@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The system and what processes use of it: uname(2), sysinfo(2), getrusage(2), getrlimit(2),
- * prctl(2), sched_*(2), getrandom(2). */
+ * getrandom(2), arch_prctl(2), and on which processors they run. */
 #include <asm/prctl.h>
 #include <linux/errno.h>
-#include <linux/prctl.h>
 #include <linux/random.h>
-#include <linux/sched.h>
 #include <linux/sysinfo.h>
 #include <linux/time.h>
 #include <linux/times.h>
@@ -18,14 +16,15 @@
 #include "arch/x86/tsc.h"
 #include "kernel/clock.h"
 #include "kernel/exec.h"
-#include "kernel/vm.h"
 #include "kernel/hooks.h"
 #include "kernel/process.h"
+#include "kernel/random.h"
 #include "kernel/sched.h"
 #include "kernel/signal.h"
 #include "kernel/string.h"
 #include "kernel/system.h"
 #include "kernel/user.h"
+#include "kernel/vm.h"
 
 #define NS_PER_TICK 10000000ull /* of times(2): AT_CLKTCK is 100 */
 #define NR_LIMITS   16
@@ -184,23 +183,10 @@ long sys_setrlimit(uint64_t resource, uint64_t user)
 
 long sys_getrandom(uint64_t buffer, uint64_t bytes, uint64_t flags)
 {
-	uint8_t piece[256];
-
 	if (flags & ~(uint64_t)(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE) ||
 	    (flags & (GRND_RANDOM | GRND_INSECURE)) == (GRND_RANDOM | GRND_INSECURE))
 		return -EINVAL;
-	if (bytes > INT32_MAX)
-		bytes = INT32_MAX;
-	for (uint64_t done = 0; done < bytes; done += sizeof(piece)) {
-		size_t length = bytes - done < sizeof(piece) ? bytes - done : sizeof(piece);
-
-		if (done && signal_pending(current_task()))
-			return (long)done;
-		random_bytes(piece, length);
-		if (copy_to_user(buffer + done, piece, length))
-			return done ? (long)done : -EFAULT;
-	}
-	return (long)bytes;
+	return random_to_user(buffer, bytes < INT32_MAX ? bytes : INT32_MAX);
 }
 
 /* Sets a thread pointer: the task's copy and the register. */

@@ -4,10 +4,10 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <linux/stat.h>
-#include "kernel/exec.h"
 #include "kernel/file.h"
 #include "kernel/inode.h"
 #include "kernel/log.h"
+#include "kernel/random.h"
 #include "kernel/signal.h"
 #include "kernel/stdio.h"
 #include "kernel/string.h"
@@ -56,21 +56,8 @@ static int zero_mmap(struct file *file, struct vma *vma)
 
 static long random_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
-	uint8_t piece[256];
-	size_t done = 0;
-
 	(void)file, (void)offset;
-	while (done < bytes) {
-		size_t length = bytes - done < sizeof(piece) ? bytes - done : sizeof(piece);
-
-		if (done && signal_pending(current_task()))
-			return (long)done;
-		random_bytes(piece, length);
-		if (copy_to_user(buffer + done, piece, length))
-			return done ? (long)done : -EFAULT;
-		done += length;
-	}
-	return (long)done;
+	return random_to_user(buffer, bytes);
 }
 
 static long no_seek(struct file *file, int64_t offset, int whence)

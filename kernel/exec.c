@@ -17,6 +17,7 @@
 #include "kernel/process.h"
 #include "kernel/robust.h"
 #include "kernel/signal.h"
+#include "kernel/random.h"
 #include "kernel/string.h"
 #include "kernel/timers.h"
 #include "kernel/user.h"

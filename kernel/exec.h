@@ -49,7 +49,4 @@ int elf_load(struct inode *inode, struct program *program);
  */
 int exec(struct inode *inode, const char *path, struct arguments *arguments, const char **why);
 
-/* Fills with random numbers (getrandom). Context: task. */
-void random_bytes(void *to, size_t bytes);
-
 #endif

@@ -3,11 +3,15 @@
  * Random numbers: ChaCha20 (RFC 8439) over a key that is made once, from RDRAND and the clocks.
  * Where counts are exact the key is constant, so that runs repeat to the instruction.
  */
+#include <linux/errno.h>
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
 #include "kernel/clock.h"
-#include "kernel/exec.h"
+#include "kernel/random.h"
+#include "kernel/signal.h"
 #include "kernel/string.h"
+#include "kernel/task.h"
+#include "kernel/user.h"
 
 static uint32_t state[16]; /* constants, key, counter, nonce */
 
@@ -73,4 +77,20 @@ void random_bytes(void *to, size_t bytes)
 		memcpy((char *)to + done, out,
 		       bytes - done < sizeof(out) ? bytes - done : sizeof(out));
 	}
+}
+
+long random_to_user(uint64_t user, size_t bytes)
+{
+	uint8_t piece[256];
+
+	for (size_t done = 0; done < bytes; done += sizeof(piece)) {
+		size_t length = bytes - done < sizeof(piece) ? bytes - done : sizeof(piece);
+
+		if (done && signal_pending(current_task()))
+			return (long)done;
+		random_bytes(piece, length);
+		if (copy_to_user(user + done, piece, length))
+			return done ? (long)done : -EFAULT;
+	}
+	return (long)bytes;
 }

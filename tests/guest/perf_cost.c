@@ -3,30 +3,12 @@
  * What the interface costs, in instructions: 2^N TSC ticks each under QEMU's -icount shift=N. Each
  * figure has a bound far below what Linux pays for the same.
  */
+#include "cost.h"
 #include "perf.h"
 #include <cpuid.h>
 
 #define RUNS    64
 #define SAMPLES 20
-
-static uint64_t tsc(void)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-	return (uint64_t)high << 32 | low;
-}
-
-static long call(long number, long a, long b, long c)
-{
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c)
-			 : "rcx", "r11", "memory");
-	return result;
-}
 
 static uint64_t overhead; /* of the two RDTSC, in ticks */
 static uint64_t unit = 1; /* ticks of an instruction */

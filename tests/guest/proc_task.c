@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "slurp.h"
 #include "tap.h"
 
 #ifndef AT_MINSIGSTKSZ
@@ -25,23 +26,6 @@
 #endif
 
 #define FIELDS 52
-
-static char text[1 << 16];
-
-static long slurp(const char *path)
-{
-	int fd = open(path, O_RDONLY);
-	long total = 0, count;
-
-	text[0] = 0;
-	if (fd < 0)
-		return -errno;
-	while ((count = read(fd, text + total, sizeof(text) - 1 - (size_t)total)) > 0)
-		total += count;
-	text[total] = 0;
-	close(fd);
-	return total;
-}
 
 /* What follows "Name:\t" in a status file; NULL when there is no such line. */
 static const char *status_of(const char *name)

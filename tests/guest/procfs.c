@@ -10,26 +10,8 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "slurp.h"
 #include "tap.h"
-
-static char text[1 << 16];
-
-/* Reads a whole file into `text`; returns its length or -1. */
-static long slurp(const char *path)
-{
-	int fd = open(path, O_RDONLY);
-	long total = 0, count;
-
-	text[0] = 0;
-	if (fd < 0)
-		return -1;
-	while (total < (long)sizeof(text) - 1 &&
-	       (count = read(fd, text + total, sizeof(text) - 1 - (size_t)total)) > 0)
-		total += count;
-	text[total] = 0;
-	close(fd);
-	return total;
-}
 
 /* Does some line of /proc/self/maps hold the address, with these rights and this end of its name?
  */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include "cost.h"
 #include "perf.h"
 
 #define RUNS 40
@@ -19,25 +20,6 @@
 #define FORK_MOST  26150
 #define PAGES_MOST 83000
 #endif
-
-static uint64_t tsc(void)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high) : : "memory");
-	return (uint64_t)high << 32 | low;
-}
-
-static long call(long number, long a, long b, long c)
-{
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "0"(number), "D"(a), "S"(b), "d"(c)
-			 : "rcx", "r11", "memory");
-	return result;
-}
 
 static uint64_t empty;    /* a measurement of nothing */
 static uint64_t unit = 1; /* ticks of an instruction */

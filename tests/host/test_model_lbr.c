@@ -72,6 +72,25 @@ static void start(struct model *m, const struct personality *p)
 		wr(m, IA32_DEBUGCTL, 1);
 }
 
+/* A test of every format; it gets a processor that records all branches. */
+#define EACH_FORMAT(test)                            \
+	{                                            \
+#test, each_format, NULL, NULL, test \
+	}
+
+static void each_format(void **state)
+{
+	void (*test)(struct model *, const struct format *) = *state;
+
+	for (size_t i = 0; i < FORMATS; i++) {
+		struct personality p = processor(formats[i].format);
+		struct model m;
+
+		start(&m, &p);
+		test(&m, &formats[i]);
+	}
+}
+
 static const struct insn jcc = {INSN_JCC, 2}, jmp = {INSN_JMP, 5}, call = {INSN_CALL, 5},
 			 ret = {INSN_RET, 1};
 
@@ -113,22 +132,13 @@ static void assert_entry(const struct model *m, const struct format *f, unsigned
 }
 
 /* However many branches there were, the newest lie there in order. */
-static void test_order(void **state)
+static void each_order(struct model *m, const struct format *f)
 {
-	struct model m;
-
-	(void)state;
-	for (size_t i = 0; i < FORMATS; i++) {
-		const struct format *f = &formats[i];
-		struct personality p = processor(f->format);
-
-		start(&m, &p);
-		for (unsigned n = 1; n <= 3 * f->depth; n++) {
-			branch(&m, jmp, USER_AT + n, KERNEL_AT + n);
-			for (unsigned age = 0; age < f->depth; age++)
-				assert_entry(&m, f, age, age < n ? USER_AT + n - age : 0,
-					     KERNEL_AT + n - age);
-		}
+	for (unsigned n = 1; n <= 3 * f->depth; n++) {
+		branch(m, jmp, USER_AT + n, KERNEL_AT + n);
+		for (unsigned age = 0; age < f->depth; age++)
+			assert_entry(m, f, age, age < n ? USER_AT + n - age : 0,
+				     KERNEL_AT + n - age);
 	}
 }
 
@@ -152,61 +162,44 @@ static bool expected(const struct format *f, uint64_t filter, unsigned kind, boo
 }
 
 /* Every filter there is, with every kind of branch, into every ring. */
-static void test_filters(void **state)
+static void each_filters(struct model *m, const struct format *f)
 {
-	struct model m;
+	for (unsigned bits = 0; bits < 512; bits++) {
+		uint64_t filter = f->format == LBR_ARCH
+				      ? (uint64_t)(bits >> 2) << 16 | (bits & 3) << 1 | 1
+				      : bits;
 
-	(void)state;
-	for (size_t i = 0; i < FORMATS; i++) {
-		const struct format *f = &formats[i];
-		struct personality p = processor(f->format);
+		wr(m, f->filter, filter);
+		for (unsigned k = 0; k < 2 * sizeof(kinds) / sizeof(kinds[0]); k++) {
+			uint64_t to = (k & 1 ? KERNEL_AT : USER_AT) + k;
+			struct insn insn = {kinds[k / 2].kind, 1};
+			bool recorded;
 
-		start(&m, &p);
-		for (unsigned bits = 0; bits < 512; bits++) {
-			uint64_t filter = f->format == LBR_ARCH
-					      ? (uint64_t)(bits >> 2) << 16 | (bits & 3) << 1 | 1
-					      : bits;
-
-			wr(&m, f->filter, filter);
-			for (unsigned k = 0; k < 2 * sizeof(kinds) / sizeof(kinds[0]); k++) {
-				uint64_t to = (k & 1 ? KERNEL_AT : USER_AT) + k;
-				struct insn insn = {kinds[k / 2].kind, 1};
-				bool recorded;
-
-				model_forget_branches(&m);
-				branch(&m, insn, to - 0x100, to);
-				recorded = rd(&m, f->to + at_age(&m, f, 0) * f->stride);
-				assert_int_equal(recorded, expected(f, filter, k / 2, k & 1));
-			}
+			model_forget_branches(m);
+			branch(m, insn, to - 0x100, to);
+			recorded = rd(m, f->to + at_age(m, f, 0) * f->stride);
+			assert_int_equal(recorded, expected(f, filter, k / 2, k & 1));
 		}
 	}
 }
 
 /* Mispredicted branches are marked: in FROM, or in INFO. */
-static void test_mispredicted(void **state)
+static void each_mispredicted(struct model *m, const struct format *f)
 {
-	struct model m;
+	struct model_branch b = {.insn = jcc,
+				 .from = USER_AT,
+				 .to = USER_AT + 64,
+				 .from_ring = MODEL_USER,
+				 .ring = MODEL_USER};
+	uint32_t where = f->format == LBR_INFO   ? LBR_INFO0
+			 : f->format == LBR_ARCH ? ARCH_INFO0
+						 : f->from;
 
-	(void)state;
-	for (size_t i = 0; i < FORMATS; i++) {
-		const struct format *f = &formats[i];
-		struct personality p = processor(f->format);
-		struct model_branch b = {.insn = jcc,
-					 .from = USER_AT,
-					 .to = USER_AT + 64,
-					 .from_ring = MODEL_USER,
-					 .ring = MODEL_USER};
-		uint32_t where = f->format == LBR_INFO   ? LBR_INFO0
-				 : f->format == LBR_ARCH ? ARCH_INFO0
-							 : f->from;
-
-		start(&m, &p);
-		for (unsigned n = 0; n < 8; n++) {
-			b.mispredicted = n % 3 == 0;
-			model_branch(&m, &b);
-			assert_int_equal(!!(rd(&m, where + at_age(&m, f, 0) * f->stride) & BIT(63)),
-					 b.mispredicted);
-		}
+	for (unsigned n = 0; n < 8; n++) {
+		b.mispredicted = n % 3 == 0;
+		model_branch(m, &b);
+		assert_int_equal(!!(rd(m, where + at_age(m, f, 0) * f->stride) & BIT(63)),
+				 b.mispredicted);
 	}
 }
 
@@ -301,89 +294,62 @@ static void test_call_stack(void **state)
 }
 
 /* Off, or frozen, nothing is recorded. */
-static void test_off(void **state)
+static void each_off(struct model *m, const struct format *f)
 {
-	struct model m;
-
-	(void)state;
-	for (size_t i = 0; i < FORMATS; i++) {
-		const struct format *f = &formats[i];
-		struct personality p = processor(f->format);
-
-		model_reset(&m, &p);
-		assert_false(model_records_branches(&m));
-		branch(&m, jmp, USER_AT, USER_AT + 9);
-		assert_entry(&m, f, 0, 0, 0);
-		start(&m, &p);
-		assert_true(model_records_branches(&m));
-		wr(&m, f->format == LBR_AMD_V2 ? AMD_STATUS_SET : IA32_STATUS_SET, LBR_FRZ);
-		assert_false(model_records_branches(&m));
-		branch(&m, jmp, USER_AT, USER_AT + 9);
-		assert_entry(&m, f, 0, 0, 0);
-		wr(&m, f->format == LBR_AMD_V2 ? AMD_STATUS_CLR : IA32_GLOBAL_OVF_CTRL, LBR_FRZ);
-		branch(&m, jmp, USER_AT, USER_AT + 9);
-		assert_entry(&m, f, 0, USER_AT, USER_AT + 9);
-	}
+	model_reset(m, m->personality);
+	assert_false(model_records_branches(m));
+	branch(m, jmp, USER_AT, USER_AT + 9);
+	assert_entry(m, f, 0, 0, 0);
+	start(m, m->personality);
+	assert_true(model_records_branches(m));
+	wr(m, f->format == LBR_AMD_V2 ? AMD_STATUS_SET : IA32_STATUS_SET, LBR_FRZ);
+	assert_false(model_records_branches(m));
+	branch(m, jmp, USER_AT, USER_AT + 9);
+	assert_entry(m, f, 0, 0, 0);
+	wr(m, f->format == LBR_AMD_V2 ? AMD_STATUS_CLR : IA32_GLOBAL_OVF_CTRL, LBR_FRZ);
+	branch(m, jmp, USER_AT, USER_AT + 9);
+	assert_entry(m, f, 0, USER_AT, USER_AT + 9);
 }
 
 /* A gap drops what was recorded before it; the stack is full when it was filled after it. */
-static void test_gap(void **state)
+static void each_gap(struct model *m, const struct format *f)
 {
-	struct model m;
-
-	(void)state;
-	for (size_t i = 0; i < FORMATS; i++) {
-		const struct format *f = &formats[i];
-		struct personality p = processor(f->format);
-
-		start(&m, &p);
-		for (unsigned round = 0; round < 2; round++) {
-			for (unsigned n = 0; n < f->depth; n++) {
-				assert_false(model_branches_filled(&m));
-				branch(&m, jmp, USER_AT + n, USER_AT);
-			}
-			assert_true(model_branches_filled(&m));
-			model_forget_branches(&m);
-			for (unsigned age = 0; age < f->depth; age++)
-				assert_entry(&m, f, age, 0, 0);
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned n = 0; n < f->depth; n++) {
+			assert_false(model_branches_filled(m));
+			branch(m, jmp, USER_AT + n, USER_AT);
 		}
+		assert_true(model_branches_filled(m));
+		model_forget_branches(m);
+		for (unsigned age = 0; age < f->depth; age++)
+			assert_entry(m, f, age, 0, 0);
 	}
 }
 
 /* Registers of a format exist there, hold what is written, and fault elsewhere. */
-static void test_registers(void **state)
+static void each_registers(struct model *m, const struct format *f)
 {
-	struct model m;
 	uint64_t value;
 
-	(void)state;
-	for (size_t i = 0; i < FORMATS; i++) {
-		const struct format *f = &formats[i];
-		struct personality p = processor(f->format);
-
-		model_reset(&m, &p);
-		for (unsigned n = 0; n < f->depth; n++) {
-			wr(&m, f->from + n * f->stride, USER_AT + n);
-			wr(&m, f->to + n * f->stride, USER_AT + 64 + n);
-		}
-		for (unsigned n = 0; n < f->depth; n++) {
-			assert_int_equal(rd(&m, f->from + n * f->stride), USER_AT + n);
-			assert_int_equal(rd(&m, f->to + n * f->stride), USER_AT + 64 + n);
-		}
-		assert_int_not_equal(model_rdmsr(&m, f->from + f->depth * f->stride, &value),
-				     MODEL_OK);
-		for (size_t other = 0; other < FORMATS; other++)
-			if (formats[other].filter != f->filter) {
-				assert_int_equal(model_rdmsr(&m, formats[other].filter, &value),
-						 MODEL_GP);
-				assert_int_equal(model_rdmsr(&m, formats[other].from, &value),
-						 MODEL_GP);
-			}
-		assert_int_equal(model_rdmsr(&m, LBR_INFO0, &value),
-				 f->format == LBR_INFO ? MODEL_OK : MODEL_GP);
-		assert_int_equal(model_rdmsr(&m, ARCH_INFO0, &value),
-				 f->format == LBR_ARCH ? MODEL_OK : MODEL_GP);
+	model_reset(m, m->personality);
+	for (unsigned n = 0; n < f->depth; n++) {
+		wr(m, f->from + n * f->stride, USER_AT + n);
+		wr(m, f->to + n * f->stride, USER_AT + 64 + n);
 	}
+	for (unsigned n = 0; n < f->depth; n++) {
+		assert_int_equal(rd(m, f->from + n * f->stride), USER_AT + n);
+		assert_int_equal(rd(m, f->to + n * f->stride), USER_AT + 64 + n);
+	}
+	assert_int_not_equal(model_rdmsr(m, f->from + f->depth * f->stride, &value), MODEL_OK);
+	for (size_t other = 0; other < FORMATS; other++)
+		if (formats[other].filter != f->filter) {
+			assert_int_equal(model_rdmsr(m, formats[other].filter, &value), MODEL_GP);
+			assert_int_equal(model_rdmsr(m, formats[other].from, &value), MODEL_GP);
+		}
+	assert_int_equal(model_rdmsr(m, LBR_INFO0, &value),
+			 f->format == LBR_INFO ? MODEL_OK : MODEL_GP);
+	assert_int_equal(model_rdmsr(m, ARCH_INFO0, &value),
+			 f->format == LBR_ARCH ? MODEL_OK : MODEL_GP);
 }
 
 static void test_faults(void **state)
@@ -474,13 +440,20 @@ static void test_enumeration(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_order),         cmocka_unit_test(test_filters),
-    cmocka_unit_test(test_mispredicted),  cmocka_unit_test(test_cycles),
-    cmocka_unit_test(test_types),         cmocka_unit_test(test_hidden_origin),
-    cmocka_unit_test(test_call_stack),    cmocka_unit_test(test_off),
-    cmocka_unit_test(test_gap),           cmocka_unit_test(test_registers),
-    cmocka_unit_test(test_faults),        cmocka_unit_test(test_depth),
-    cmocka_unit_test(test_arch_debugctl), cmocka_unit_test(test_enumeration),
+    EACH_FORMAT(each_order),
+    EACH_FORMAT(each_filters),
+    EACH_FORMAT(each_mispredicted),
+    cmocka_unit_test(test_cycles),
+    cmocka_unit_test(test_types),
+    cmocka_unit_test(test_hidden_origin),
+    cmocka_unit_test(test_call_stack),
+    EACH_FORMAT(each_off),
+    EACH_FORMAT(each_gap),
+    EACH_FORMAT(each_registers),
+    cmocka_unit_test(test_faults),
+    cmocka_unit_test(test_depth),
+    cmocka_unit_test(test_arch_debugctl),
+    cmocka_unit_test(test_enumeration),
 };
 
 TAP_MAIN("model_lbr")
