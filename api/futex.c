@@ -43,8 +43,8 @@ long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeo
 	uint32_t bits = command == FUTEX_WAIT_BITSET || command == FUTEX_WAKE_BITSET
 			    ? (uint32_t)value3
 			    : FUTEX_BITSET_MATCH_ANY;
+	const uint32_t expected = (uint32_t)value3;
 	uint64_t deadline;
-	uint32_t word;
 	int err;
 
 	if (real && command != FUTEX_WAIT_BITSET)
@@ -60,21 +60,15 @@ long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeo
 	case FUTEX_WAKE:
 	case FUTEX_WAKE_BITSET:
 		return bits ? futex_wake(addr, (unsigned)value, bits, private) : -EINVAL;
+	case FUTEX_REQUEUE:
 	case FUTEX_CMP_REQUEUE:
 		if ((int)value < 0 || (int)timeout < 0)
 			return -EINVAL;
-		if (copy_from_user(&word, addr, sizeof(word)))
-			return -EFAULT;
-		if (word != (uint32_t)value3)
-			return -EAGAIN;
-		return futex_requeue(addr, (unsigned)value, addr2, (unsigned)timeout, private);
+		return futex_requeue(addr, (unsigned)value, addr2, (unsigned)timeout,
+				     command == FUTEX_CMP_REQUEUE ? &expected : NULL, private);
 	case FUTEX_WAKE_OP:
 		return futex_wake_op(addr, (unsigned)value, addr2, (unsigned)timeout,
 				     (uint32_t)value3, private);
-	case FUTEX_REQUEUE:
-		if ((int)value < 0 || (int)timeout < 0)
-			return -EINVAL;
-		return futex_requeue(addr, (unsigned)value, addr2, (unsigned)timeout, private);
 	default:
 		return -ENOSYS;
 	}

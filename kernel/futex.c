@@ -57,19 +57,26 @@ static bool same_key(const struct key *a, const struct key *b)
 	return a->mm == b->mm && a->addr == b->addr;
 }
 
+/* Whether the word holds what the caller believes: 0, -EAGAIN or -EFAULT. */
+static int compare(uint64_t addr, uint32_t expected)
+{
+	uint32_t word;
+
+	if (copy_from_user(&word, addr, sizeof(word)))
+		return -EFAULT;
+	return word == expected ? 0 : -EAGAIN;
+}
+
 long futex_wait(uint64_t addr, uint32_t expected, uint32_t bits, uint64_t deadline_ns, bool private)
 {
 	struct sleeper sleeper = {.bits = bits};
 	struct waiter waiter;
-	uint32_t word;
 	int err = key_of(addr, private, &sleeper.key);
 
+	if (!err)
+		err = compare(addr, expected);
 	if (err)
 		return err;
-	if (copy_from_user(&word, addr, sizeof(word)))
-		return -EFAULT;
-	if (word != expected)
-		return -EAGAIN;
 	waitq_init(&sleeper.queue);
 	list_add_tail(&sleepers, &sleeper.link);
 	waitq_add(&sleeper.queue, &waiter);
@@ -107,7 +114,8 @@ long futex_wake(uint64_t addr, unsigned count, uint32_t bits, bool private)
 	return woken;
 }
 
-long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move, bool private)
+long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move,
+		   const uint32_t *expected, bool private)
 {
 	struct sleeper *sleeper, *next;
 	struct key from_key, to_key;
@@ -116,6 +124,8 @@ long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move, bo
 
 	if (!err)
 		err = key_of(to, private, &to_key);
+	if (!err && expected) /* last: the others may sleep */
+		err = compare(addr, *expected);
 	if (err)
 		return err;
 	list_for_each_safe(sleeper, next, &sleepers, link) {

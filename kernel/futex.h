@@ -20,8 +20,9 @@ long futex_wake(uint64_t addr, unsigned count, uint32_t bits, bool private);
  * task. */
 long futex_wake_op(uint64_t addr, unsigned count, uint64_t addr2, unsigned count2,
 		   uint32_t operation, bool private);
-/* Wakes `count` and lets at most `move` others sleep at `to` instead; returns woken (and moved).
- * Context: task. */
-long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move, bool private);
+/* Wakes `count` and lets at most `move` others sleep at `to` instead, if the word at `addr` holds
+ * *expected (NULL: whatever it holds). Returns how many, -EAGAIN, -EFAULT. Context: task. */
+long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move,
+		   const uint32_t *expected, bool private);
 
 #endif

@@ -336,7 +336,7 @@ static void idle_task_init(struct cpu *cpu, struct task *idle)
 	timer_init(&queue->slice, slice_over);
 	idle->kernel_thread = true;
 	idle->on_cpu = true;
-	idle->cpu = cpu->id;
+	idle->cpu = idle->last_cpu = cpu->id;
 	strlcpy(idle->comm, "idle", sizeof(idle->comm));
 	idle->refs = 1;
 	queue->idle = idle;

@@ -8,8 +8,8 @@
 
 #define USER_END 0x00007ffffffff000ul /* first address that no application may use */
 
-/* Return 0 or -EFAULT; what was copied before the fault stays. May sleep or fault pages in.
- * Context: task. */
+/* Return 0 or -EFAULT; what was copied before the fault stays. May sleep or fault pages in. Four
+ * bytes are one access: another processor sees an aligned word whole. Context: task. */
 int copy_from_user(void *to, uint64_t from, size_t bytes);
 int copy_to_user(uint64_t to, const void *from, size_t bytes);
 /* Zeroes user memory. */

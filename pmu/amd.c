@@ -95,6 +95,18 @@ static void report_left(uint32_t number)
 	hw_report_left(number, global);
 }
 
+/* The first four counters need no announcement: without them the machine has no PMU, which is
+ * nothing strange. */
+static void report_none(uint32_t number)
+{
+	if (number == LEGACY_COUNTERS)
+		log_info("no PMU: CPUID announces none, and the first four counters are not there");
+	else
+		log_warn(
+		    "no PMU: CPUID announces %u counters, but they do not keep what is written",
+		    number);
+}
+
 bool amd_init(void)
 {
 	const struct amd_model *model = amd_find_model();
@@ -107,7 +119,7 @@ bool amd_init(void)
 	report_left(number);
 	hw_caps.general = hw_find_general(number);
 	if (!hw_caps.general) {
-		log_warn("no PMU: the counters do not keep what is written");
+		report_none(number);
 		return false;
 	}
 	hw_caps.general_bits = COUNTER_BITS;

@@ -181,6 +181,8 @@ bool record_begin(struct ring_writer *writer, struct perf_event *event, uint32_t
 void record_finish(struct ring_writer *writer, struct perf_event *event);
 /* Writes the sample_id, then ends the record. */
 void record_end(struct ring_writer *writer, struct perf_event *event);
+/* The same where the record is about another task than the current one. */
+void record_end_of(struct ring_writer *writer, struct perf_event *event, const struct task *task);
 /*
  * The read(2) image of the event as of a group with so many siblings: event_read_bytes() of it. An
  * NMI may come while the group changes: then members too many are left out, and zeros stand for

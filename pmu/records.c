@@ -11,14 +11,15 @@ static void write_header(struct ring_writer *w, uint32_t type, uint16_t misc, ui
 }
 
 /* The tail that tells of which event, task and time a record is. */
-static void write_sample_id(struct ring_writer *w, struct perf_event *event)
+static void write_sample_id(struct ring_writer *w, struct perf_event *event,
+			    const struct task *task)
 {
 	uint64_t type = event->attr.sample_type;
 
 	if (!event->attr.sample_id_all)
 		return;
 	if (type & PERF_SAMPLE_TID)
-		ring_write_u32s(w, (uint32_t)current_task()->tgid, (uint32_t)current_task()->pid);
+		ring_write_u32s(w, (uint32_t)task->tgid, (uint32_t)task->pid);
 	if (type & PERF_SAMPLE_TIME)
 		ring_write_u64(w, event->clock());
 	if (type & PERF_SAMPLE_ID)
@@ -26,7 +27,7 @@ static void write_sample_id(struct ring_writer *w, struct perf_event *event)
 	if (type & PERF_SAMPLE_STREAM_ID)
 		ring_write_u64(w, event->id);
 	if (type & PERF_SAMPLE_CPU)
-		ring_write_u32s(w, this_cpu_read(id), 0);
+		ring_write_u32s(w, task->last_cpu, 0);
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		ring_write_u64(w, event_origin(event)->id);
 }
@@ -38,7 +39,7 @@ static void write_lost(struct ring_writer *w, struct perf_event *event, uint32_t
 	write_header(w, PERF_RECORD_LOST, 0, bytes);
 	ring_write_u64(w, event_origin(event)->id);
 	ring_write_u64(w, w->lost);
-	write_sample_id(w, event);
+	write_sample_id(w, event, current_task());
 }
 
 bool record_begin(struct ring_writer *w, struct perf_event *event, uint32_t type, uint16_t misc,
@@ -74,10 +75,15 @@ void record_finish(struct ring_writer *w, struct perf_event *event)
 	irq_work_queue(&origin->work);
 }
 
+void record_end_of(struct ring_writer *w, struct perf_event *event, const struct task *task)
+{
+	write_sample_id(w, event, task);
+	record_finish(w, event);
+}
+
 void record_end(struct ring_writer *w, struct perf_event *event)
 {
-	write_sample_id(w, event);
-	record_finish(w, event);
+	record_end_of(w, event, current_task());
 }
 
 static void write_value(struct ring_writer *w, struct perf_event *event, uint64_t format)

@@ -243,5 +243,5 @@ void records_read(struct perf_event *event, struct task *task)
 		return;
 	ring_write_u32s(&w, (uint32_t)task->tgid, (uint32_t)task->pid);
 	record_read_values(&w, event, siblings);
-	record_end(&w, event);
+	record_end_of(&w, event, task); /* on its processor another may run */
 }

@@ -49,11 +49,15 @@ copy:	STAC_IF_SMAP
 	mov	ecx, edx
 	and	ecx, 7
 	jz	.done
+	btr	ecx, 2
+	jnc	.bytes
+.half:	movsd				; in one access
 .bytes:	rep movsb
 .done:	CLAC_IF_SMAP
 	xor	eax, eax
 	ret
 	MAY_FAULT copy.words
+	MAY_FAULT copy.half
 	MAY_FAULT copy.bytes
 
 ; int copy_to_user(uint64_t to, const void *from, size_t bytes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Memory that threads on several processors share: what one takes away, the others lose at once. */
 #include "cpus.h"
+#include <linux/futex.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -206,6 +207,84 @@ static void snapshots(void)
 	ok(still == 20, "a child's memory stands still while the parent's threads write");
 }
 
+/* ---- words that the kernel changes while ring 3 does ---- */
+
+#define ADDITIONS 5000
+
+static atomic_int adders; /* by system call, that are not done */
+static atomic_uint sum, added_here;
+
+static void *add_by_futex(void *unused)
+{
+	static uint32_t nobody;
+
+	for (int i = 0; i < ADDITIONS; i++)
+		syscall(SYS_futex, &nobody, FUTEX_WAKE_OP | FUTEX_PRIVATE_FLAG, 0, 0, &sum,
+			FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_EQ, 0));
+	atomic_fetch_sub(&adders, 1);
+	return unused;
+}
+
+static void *add_here(void *unused)
+{
+	unsigned count = 0;
+
+	for (; atomic_load(&adders); count++)
+		atomic_fetch_add(&sum, 1);
+	atomic_fetch_add(&added_here, count);
+	return unused;
+}
+
+static void additions(void)
+{
+	pthread_t threads[4];
+
+	atomic_store(&adders, 2);
+	for (int i = 0; i < 4; i++)
+		start(&threads[i], i % 2 ? add_by_futex : add_here, NULL);
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	ok(atomic_load(&sum) == 2 * ADDITIONS + atomic_load(&added_here),
+	   "FUTEX_WAKE_OP loses no addition of another processor, nor its own");
+}
+
+static struct {
+	struct robust_list_head head;
+	struct robust_list entry;
+	atomic_uint word;
+} robust;
+
+static void *die_as_owner(void *unused)
+{
+	robust.head.list.next = &robust.entry;
+	robust.head.futex_offset = (char *)&robust.word - (char *)&robust.entry;
+	robust.entry.next = &robust.head.list;
+	syscall(SYS_set_robust_list, &robust.head, sizeof(robust.head));
+	atomic_store(&robust.word, (unsigned)syscall(SYS_gettid));
+	return unused;
+}
+
+/* Somebody begins to wait at the moment when the owner ends. */
+static void owners_die(void)
+{
+	int right = 0;
+
+	for (int i = 0; i < 100; i++) {
+		pthread_t thread;
+
+		atomic_store(&robust.word, 0);
+		start(&thread, die_as_owner, NULL);
+		while (!atomic_load(&robust.word))
+			;
+		for (volatile int k = 0; k < i * 50; k++)
+			;
+		atomic_fetch_or(&robust.word, FUTEX_WAITERS);
+		pthread_join(thread, NULL);
+		right += atomic_load(&robust.word) == (FUTEX_OWNER_DIED | FUTEX_WAITERS);
+	}
+	ok(right == 100, "a futex whose owner dies keeps that somebody waits");
+}
+
 int main(void)
 {
 	long flushes;
@@ -222,5 +301,7 @@ int main(void)
 	ok(interrupts("TLB:", cpus[1]) > flushes, "/proc/interrupts counts the shootdowns");
 	copies();
 	snapshots();
+	additions();
+	owners_die();
 	return tap_end();
 }
