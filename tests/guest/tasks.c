@@ -190,11 +190,13 @@ static void wake_operations(void)
 	pthread_t thread;
 	long woken;
 
-	words[1] = 2;
 	pthread_create(&thread, NULL, sleep_on_word, &words[0]);
-	usleep(10000);
-	woken = syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[1],
-			add_three_if_two);
+	do {
+		words[1] = 2;
+		usleep(1000);
+		woken = syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[1],
+				add_three_if_two);
+	} while (!woken); /* it does not sleep yet */
 	pthread_join(thread, NULL);
 	ok(woken == 1 && words[1] == 5, "FUTEX_WAKE_OP wakes and adds");
 	ok(syscall(SYS_futex, &words[0], FUTEX_WAKE_OP_PRIVATE, 1, 1L, &words[1], set_bit) == 0 &&
