@@ -25,6 +25,17 @@ long sys_pwritev2(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset
 		  uint64_t flags);
 long sys_lseek(uint64_t fd, uint64_t offset, uint64_t whence);
 
+/* copy.c */
+long sys_copy_file_range(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t out_offset,
+			 uint64_t bytes, uint64_t flags);
+long sys_sendfile(uint64_t out, uint64_t in, uint64_t in_offset, uint64_t bytes);
+
+/* process_vm.c */
+long sys_process_vm_readv(uint64_t pid, uint64_t local, uint64_t local_count, uint64_t remote,
+			  uint64_t remote_count, uint64_t flags);
+long sys_process_vm_writev(uint64_t pid, uint64_t local, uint64_t local_count, uint64_t remote,
+			   uint64_t remote_count, uint64_t flags);
+
 /* open.c */
 long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode);
 long sys_open(uint64_t path, uint64_t flags, uint64_t mode);
@@ -173,6 +184,9 @@ long sys_chown(uint64_t path, uint64_t uid, uint64_t gid);
 long sys_lchown(uint64_t path, uint64_t uid, uint64_t gid);
 long sys_fchown(uint64_t fd, uint64_t uid, uint64_t gid);
 long sys_utimensat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags);
+long sys_futimesat(uint64_t dirfd, uint64_t path, uint64_t user);
+long sys_utimes(uint64_t path, uint64_t user);
+long sys_utime(uint64_t path, uint64_t user);
 
 /* signal.c */
 long sys_rt_sigaction(uint64_t signo, uint64_t new_user, uint64_t old_user, uint64_t size);

@@ -323,7 +323,9 @@ static long file_control(struct file *file, unsigned fd, uint64_t command, uint6
 	case F_GET_SEALS:
 		return file_seals(file, command == F_ADD_SEALS, argument);
 	case F_GETPIPE_SZ:
-		return file->ops == &fifo_ops ? PIPE_BYTES : -EBADF;
+		return pipe_bytes(file);
+	case F_SETPIPE_SZ:
+		return pipe_resize(file, argument);
 	default:
 		return -EINVAL;
 	}

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What only a file's owner may change: chmod(2), chown(2), utimensat(2). */
+/* What only a file's owner may change: chmod(2), chown(2), utimensat(2), utime(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
@@ -170,17 +170,58 @@ static int change_times(struct inode *inode, const struct __kernel_timespec *tim
 	return err;
 }
 
+/* Of the path, or of the open file `dirfd` when there is none. */
+static long set_times(uint64_t dirfd, uint64_t path, const struct __kernel_timespec *times,
+		      unsigned flags)
+{
+	struct inode *inode;
+	int err = path ? user_lookup_at(dirfd, path, flags, &inode) : inode_of(dirfd, true, &inode);
+
+	return err ? err : change_times(inode, times);
+}
+
 long sys_utimensat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags)
 {
 	struct __kernel_timespec times[2] = {{.tv_nsec = TIME_NOW}, {.tv_nsec = TIME_NOW}};
-	struct inode *inode;
-	int err;
 
 	if (flags & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
 		return -EINVAL;
 	if (user && copy_from_user(times, user, sizeof(times)))
 		return -EFAULT;
-	err = path ? user_lookup_at(dirfd, path, (unsigned)flags, &inode)
-		   : inode_of(dirfd, true, &inode);
-	return err ? err : change_times(inode, times);
+	return set_times(dirfd, path, times, (unsigned)flags);
+}
+
+/* In microseconds. */
+long sys_futimesat(uint64_t dirfd, uint64_t path, uint64_t user)
+{
+	struct __kernel_timespec times[2] = {{.tv_nsec = TIME_NOW}, {.tv_nsec = TIME_NOW}};
+	int64_t given[2][2]; /* seconds, microseconds */
+
+	if (user && copy_from_user(given, user, sizeof(given)))
+		return -EFAULT;
+	for (unsigned i = 0; user && i < 2; i++) {
+		if (given[i][1] < 0 || given[i][1] >= 1000000)
+			return -EINVAL;
+		times[i].tv_sec = given[i][0];
+		times[i].tv_nsec = given[i][1] * 1000;
+	}
+	return set_times(dirfd, path, times, 0);
+}
+
+long sys_utimes(uint64_t path, uint64_t user)
+{
+	return sys_futimesat((uint64_t)AT_FDCWD, path, user);
+}
+
+/* In seconds. */
+long sys_utime(uint64_t path, uint64_t user)
+{
+	struct __kernel_timespec times[2] = {{.tv_nsec = TIME_NOW}, {.tv_nsec = TIME_NOW}};
+	int64_t given[2];
+
+	if (user && copy_from_user(given, user, sizeof(given)))
+		return -EFAULT;
+	for (unsigned i = 0; user && i < 2; i++)
+		times[i] = (struct __kernel_timespec){.tv_sec = given[i]};
+	return set_times((uint64_t)AT_FDCWD, path, times, 0);
 }

@@ -17,6 +17,7 @@
 #include "kernel/clock.h"
 #include "kernel/exec.h"
 #include "kernel/hooks.h"
+#include "kernel/interval.h"
 #include "kernel/process.h"
 #include "kernel/random.h"
 #include "kernel/sched.h"
@@ -114,8 +115,10 @@ long sys_times(uint64_t user)
 }
 
 /* Sets a limit: 0, -EINVAL (soft above hard), -EPERM. */
-static int set_limit(uint64_t *limit, const struct rlimit64 *new, unsigned resource)
+static int set_limit(struct task *task, const struct rlimit64 *new, unsigned resource)
 {
+	uint64_t *limit = task->process->limits[resource];
+
 	if (new->rlim_cur > new->rlim_max)
 		return -EINVAL;
 	if (resource == RLIMIT_NOFILE && new->rlim_max > 1ul << 20)
@@ -124,9 +127,9 @@ static int set_limit(uint64_t *limit, const struct rlimit64 *new, unsigned resou
 		return -EPERM;
 	limit[0] = new->rlim_cur;
 	limit[1] = new->rlim_max;
-	if (resource == RLIMIT_STACK)
-		current_task()->mm->stack_limit = new->rlim_cur;
-	return 0;
+	if (resource == RLIMIT_STACK && task->mm)
+		task->mm->stack_limit = new->rlim_cur;
+	return resource == RLIMIT_CPU ? interval_limit(task->process) : 0;
 }
 
 /* Whether the current task may read and set limits of the process: all numbers are its own. */
@@ -164,7 +167,7 @@ long sys_prlimit64(uint64_t pid, uint64_t resource, uint64_t new_user, uint64_t 
 	old.rlim_cur = limit[0];
 	old.rlim_max = limit[1];
 	if (new_user)
-		err = set_limit(limit, &new, (unsigned)resource);
+		err = set_limit(task, &new, (unsigned)resource);
 	task_put(task);
 	if (!err && old_user)
 		err = copy_to_user(old_user, &old, sizeof(old));

@@ -295,6 +295,11 @@ static int resize(struct inode *inode, int64_t size)
 		return -EINVAL;
 	if (inode->executors)
 		return -ETXTBSY;
+	if ((uint64_t)size > inode->size) {
+		err = file_size_permitted((uint64_t)size);
+		if (err)
+			return err;
+	}
 	if ((inode->seals & F_SEAL_SHRINK && (uint64_t)size < inode->size) ||
 	    (inode->seals & F_SEAL_GROW && (uint64_t)size > inode->size))
 		return -EPERM;

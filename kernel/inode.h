@@ -147,7 +147,14 @@ char *inode_path(struct inode *inode, char *buffer, size_t size);
 /* Opens the inode: *file has one reference. Returns 0 or a negative errno. */
 int inode_open(struct inode *inode, uint32_t flags, struct file **file);
 
-extern const struct file_ops dir_ops; /* of open folders */
+extern const struct file_ops dir_ops;     /* of open folders */
+extern const struct file_ops regular_ops; /* of open regular files */
+
+/* Whether RLIMIT_FSIZE lets the current task make a file this large: 0, or -EFBIG and SIGXFSZ. */
+int file_size_permitted(uint64_t size);
+/* Before a regular file is written at `offset`: cuts *bytes to what its limits leave. Returns 0 or
+ * a negative errno. Context: task. */
+int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
 
 /* Builds the tree from a newc archive. Returns NULL, or one line that says what is wrong. Context:
  * start. */

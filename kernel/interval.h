@@ -13,6 +13,9 @@ int interval_set(struct process *process, unsigned which, uint64_t value, uint64
 void interval_get(const struct process *process, unsigned which, uint64_t *value, uint64_t *period);
 /* The process took its SIGALRM: the real-time timer's next period starts. Context: task. */
 void interval_taken(struct process *process);
+/* RLIMIT_CPU was set, or came from the parent: arms what sends SIGXCPU each second from the soft
+ * limit on, and SIGKILL at the hard one. Returns 0 or -ENOMEM. Context: task. */
+int interval_limit(struct process *process);
 /* The process ends. */
 void interval_cancel(struct process *process);
 

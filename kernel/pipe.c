@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pipes: a ring of 64 KiB whose pages come as they are needed. */
+/* Pipes: a ring, 64 KiB at first, whose pages come as they are needed. */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
 #include <linux/errno.h>
@@ -11,25 +11,44 @@
 #include "kernel/memory.h"
 #include "kernel/pipe.h"
 #include "kernel/signal.h"
+#include "kernel/string.h"
 #include "kernel/task.h"
 #include "kernel/user.h"
-
-#define PIPE_PAGES (PIPE_BYTES / PAGE_SIZE)
 
 struct pipe {
 	uint32_t refs;                       /* open files */
 	uint32_t readers, writers;           /* ends that are open */
 	uint32_t reader_opens, writer_opens; /* ever: named pipes wait for them */
 	uint64_t head, tail;                 /* bytes ever written, ever read */
-	char *pages[PIPE_PAGES];
+	uint64_t bytes;                      /* of the ring: a power of two, at least a page */
+	char **pages;
 	struct waitq changes;
 	struct list files; /* the open ones, by file->same */
 };
+
+static bool ring_init(struct pipe *pipe, uint64_t bytes)
+{
+	pipe->bytes = bytes;
+	pipe->pages = kalloc(bytes / PAGE_SIZE * sizeof(*pipe->pages));
+	return pipe->pages;
+}
+
+static void ring_free(struct pipe *pipe)
+{
+	for (uint64_t i = 0; i < pipe->bytes / PAGE_SIZE; i++)
+		if (pipe->pages[i])
+			page_put(pipe->pages[i]);
+	kfree(pipe->pages);
+}
 
 static struct pipe *pipe_new(void)
 {
 	struct pipe *pipe = kalloc(sizeof(*pipe));
 
+	if (pipe && !ring_init(pipe, PIPE_BYTES)) {
+		kfree(pipe);
+		pipe = NULL;
+	}
 	if (pipe) {
 		waitq_init(&pipe->changes);
 		list_init(&pipe->files);
@@ -39,9 +58,8 @@ static struct pipe *pipe_new(void)
 
 static void pipe_free(struct pipe *pipe)
 {
-	for (unsigned i = 0; i < PIPE_PAGES; i++)
-		if (pipe->pages[i])
-			page_put(pipe->pages[i]);
+	if (pipe)
+		ring_free(pipe);
 	kfree(pipe);
 }
 
@@ -49,7 +67,7 @@ static void pipe_free(struct pipe *pipe)
  * no memory. */
 static char *ring_piece(struct pipe *pipe, uint64_t at, size_t *bytes)
 {
-	uint64_t start = at % PIPE_BYTES, room = PAGE_SIZE - start % PAGE_SIZE;
+	uint64_t start = at & (pipe->bytes - 1), room = PAGE_SIZE - start % PAGE_SIZE;
 	char **page = &pipe->pages[start / PAGE_SIZE];
 
 	if (!*page)
@@ -80,7 +98,7 @@ static bool can_read(const struct pipe *pipe, size_t bytes)
 
 static bool can_write(const struct pipe *pipe, size_t bytes)
 {
-	return PIPE_BYTES - (pipe->head - pipe->tail) >= bytes || !pipe->readers;
+	return pipe->bytes - (pipe->head - pipe->tail) >= bytes || !pipe->readers;
 }
 
 /* Bytes came, or room: wakes who sleeps, and signals those ends that can use it and asked for that.
@@ -135,8 +153,8 @@ static long write_some(struct pipe *pipe, uint64_t buffer, size_t bytes)
 {
 	size_t done = 0;
 
-	while (done < bytes && pipe->head - pipe->tail < PIPE_BYTES) {
-		uint64_t room = PIPE_BYTES - (pipe->head - pipe->tail);
+	while (done < bytes && pipe->head - pipe->tail < pipe->bytes) {
+		uint64_t room = pipe->bytes - (pipe->head - pipe->tail);
 		size_t piece = bytes - done < room ? bytes - done : room;
 		char *to = ring_piece(pipe, pipe->head, &piece);
 
@@ -176,6 +194,57 @@ static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_
 	return done ? (long)done : result;
 }
 
+/* Copies what is in the ring to another. Returns 0 or -ENOMEM. */
+static int ring_copy(struct pipe *to, struct pipe *from)
+{
+	for (uint64_t at = from->tail; at < from->head;) {
+		size_t piece = from->head - at;
+		const char *source = ring_piece(from, at, &piece);
+		char *target = ring_piece(to, at, &piece);
+
+		if (!target)
+			return -ENOMEM;
+		memcpy(target, source, piece);
+		at += piece;
+	}
+	return 0;
+}
+
+long pipe_bytes(const struct file *file)
+{
+	const struct pipe *pipe = file->priv;
+
+	return file->ops == &fifo_ops ? (long)pipe->bytes : -EBADF;
+}
+
+long pipe_resize(struct file *file, uint64_t wanted)
+{
+	struct pipe *pipe = file->priv, new = {0};
+	uint64_t bytes = PAGE_SIZE;
+
+	if (file->ops != &fifo_ops)
+		return -EBADF;
+	if (wanted > 1ul << 31)
+		return -EINVAL;
+	while (bytes < wanted)
+		bytes *= 2;
+	if (bytes > pipe->bytes && bytes > PIPE_MOST && !capable(CAP_SYS_RESOURCE))
+		return -EPERM;
+	if (bytes < pipe->head - pipe->tail)
+		return -EBUSY;
+	if (!ring_init(&new, bytes))
+		return -ENOMEM;
+	if (ring_copy(&new, pipe)) {
+		ring_free(&new);
+		return -ENOMEM;
+	}
+	ring_free(pipe);
+	pipe->pages = new.pages;
+	pipe->bytes = bytes;
+	pipe_changed(pipe, false);
+	return (long)bytes;
+}
+
 static unsigned pipe_poll(struct file *file, struct poll_table *table)
 {
 	struct pipe *pipe = file->priv;
@@ -189,7 +258,7 @@ static unsigned pipe_poll(struct file *file, struct poll_table *table)
 			events |= POLLHUP;
 	}
 	if ((file->flags & O_ACCMODE) != O_RDONLY) {
-		if (PIPE_BYTES - (pipe->head - pipe->tail) >= PIPE_ATOMIC)
+		if (pipe->bytes - (pipe->head - pipe->tail) >= PIPE_ATOMIC)
 			events |= POLLOUT | POLLWRNORM;
 		if (!pipe->readers)
 			events |= POLLERR;
@@ -261,7 +330,7 @@ int pipe_open(uint32_t flags, struct file *ends[2])
 		kfree(ends[0]);
 		kfree(ends[1]);
 		kfree(inode);
-		kfree(pipe);
+		pipe_free(pipe);
 		return -ENOMEM;
 	}
 	inode->nlink = 1;

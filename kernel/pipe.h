@@ -8,8 +8,9 @@
 struct file;
 struct inode;
 
-#define PIPE_BYTES  65536 /* as Linux's default */
-#define PIPE_ATOMIC 4096  /* PIPE_BUF */
+#define PIPE_BYTES  65536     /* as Linux's default */
+#define PIPE_MOST   (1 << 20) /* pipe-max-size: more takes CAP_SYS_RESOURCE */
+#define PIPE_ATOMIC 4096      /* PIPE_BUF */
 
 /* Opens both ends with the status flags: ends[0] reads. Returns 0 or -ENOMEM. Context: task. */
 int pipe_open(uint32_t flags, struct file *ends[2]);
@@ -17,5 +18,11 @@ int pipe_open(uint32_t flags, struct file *ends[2]);
  * there. */
 int fifo_open(struct inode *inode, struct file *file);
 extern const struct file_ops fifo_ops;
+
+/* F_GETPIPE_SZ: the bytes that the pipe holds, or -EBADF. Context: task. */
+long pipe_bytes(const struct file *file);
+/* F_SETPIPE_SZ: the bytes that it holds from now on, at least `wanted`; or -EBADF, -EINVAL, -EPERM,
+ * -EBUSY, -ENOMEM. */
+long pipe_resize(struct file *file, uint64_t wanted);
 
 #endif

@@ -67,6 +67,18 @@ static void count_tasks(unsigned *tasks, unsigned *runnable, int *newest)
 	}
 }
 
+/* The interrupts of the machine come by no numbers: only their sum is told. */
+static void add_switches(struct text *out)
+{
+	uint64_t interrupts = 0, switches = 0;
+
+	for (unsigned i = 0; i < nr_cpus; i++) {
+		interrupts += percpu_interrupts(cpus[i]) + cpus[i]->nmis;
+		switches += sched_switches(i);
+	}
+	text_print(out, "intr %lu\nctxt %lu\n", interrupts, switches);
+}
+
 static void make_stat(struct text *out, uint64_t id)
 {
 	uint64_t now = clock_ns();
@@ -80,6 +92,7 @@ static void make_stat(struct text *out, uint64_t id)
 		text_print(out, "cpu%u", i);
 		add_times(out, now, sched_idle_ns(i));
 	}
+	add_switches(out);
 	count_tasks(&tasks, &runnable, &newest);
 	text_print(out, "btime %ld\nprocesses %d\nprocs_running %u\nprocs_blocked 0\n",
 		   (long)(clock_real_ns() - (int64_t)now) / (long)NS_PER_SEC, newest, runnable);

@@ -8,6 +8,7 @@
 #include "arch/x86/tsc.h"
 #include "kernel/files.h"
 #include "kernel/hooks.h"
+#include "kernel/interval.h"
 #include "kernel/inode.h"
 #include "kernel/memory.h"
 #include "kernel/pidfd.h"
@@ -226,6 +227,8 @@ static int copy_parts(struct task *child, const struct clone_request *request)
 	} else {
 		child->process = process_new(task->process, request->flags & CLONE_SIGHAND,
 					     request->flags & CLONE_CLEAR_SIGHAND);
+		if (child->process && interval_limit(child->process))
+			return -ENOMEM;
 	}
 	return child->mm && child->files && child->process ? 0 : -ENOMEM;
 }
@@ -270,6 +273,20 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 		child->parent = task->process->leader->parent;
 	else
 		child->parent = task->process->leader;
+}
+
+/* RLIMIT_NPROC: the user's tasks, zombies included, that there may be. Root is free. */
+static bool user_has_room(void)
+{
+	uint64_t limit = current_task()->process->limits[RLIMIT_NPROC][0], count = 0;
+	uint32_t uid = current_task()->cred.uid.real;
+	const struct task *task;
+
+	if (!uid || limit == RLIM64_INFINITY || capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_ADMIN))
+		return true;
+	list_for_each(task, &all_tasks, task_link)
+		count += task->cred.uid.real == uid;
+	return count < limit;
 }
 
 static int check_request(const struct clone_request *request)
@@ -363,6 +380,8 @@ long task_clone(const struct clone_request *request)
 
 	if (err)
 		return err;
+	if (!user_has_room())
+		return -EAGAIN;
 	child = task_new(sched_first);
 	if (!child)
 		return -ENOMEM;

@@ -4,6 +4,7 @@
 #include <linux/fcntl.h>
 #include <linux/fs.h>
 #include <linux/mman.h>
+#include <linux/resource.h>
 #include <linux/stat.h>
 #include "kernel/clock.h"
 #include "kernel/cred.h"
@@ -11,6 +12,8 @@
 #include "kernel/inode.h"
 #include "kernel/memory.h"
 #include "kernel/pipe.h"
+#include "kernel/signal.h"
+#include "kernel/task.h"
 #include "kernel/user.h"
 #include "kernel/vm.h"
 
@@ -63,6 +66,35 @@ static long write_pages(struct inode *inode, uint64_t buffer, size_t bytes, uint
 	return done ? (long)done : err;
 }
 
+int file_size_permitted(uint64_t size)
+{
+	if (size <= current_task()->process->limits[RLIMIT_FSIZE][0])
+		return 0;
+	signal_send(current_task(), SIGXFSZ);
+	return -EFBIG;
+}
+
+int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes)
+{
+	uint64_t limit = current_task()->process->limits[RLIMIT_FSIZE][0];
+
+	if (offset >= limit)
+		return file_size_permitted(offset + 1);
+	if (*bytes > limit - offset)
+		*bytes = limit - offset;
+	if (inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
+		return -EPERM;
+	if (inode->seals & F_SEAL_GROW && offset + *bytes > inode->size)
+		return -EPERM;
+	if (offset >= FILE_LARGEST)
+		return -EFBIG;
+	if (*bytes > FILE_LARGEST - offset)
+		*bytes = FILE_LARGEST - offset;
+	if (inode->mode & (S_ISUID | S_ISGID) && !capable(CAP_FSETID))
+		inode_drop_set_ids(inode);
+	return 0;
+}
+
 static long regular_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	struct inode *inode = file->inode;
@@ -72,16 +104,9 @@ static long regular_write(struct file *file, uint64_t buffer, size_t bytes, uint
 		*offset = inode->size;
 	if (!bytes)
 		return 0;
-	if (inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
-		return -EPERM;
-	if (inode->seals & F_SEAL_GROW && *offset + bytes > inode->size)
-		return -EPERM;
-	if (*offset >= FILE_LARGEST)
-		return -EFBIG;
-	if (bytes > FILE_LARGEST - *offset)
-		bytes = FILE_LARGEST - *offset;
-	if (inode->mode & (S_ISUID | S_ISGID) && !capable(CAP_FSETID))
-		inode_drop_set_ids(inode);
+	done = regular_write_check(inode, *offset, &bytes);
+	if (done)
+		return done;
 	done = write_pages(inode, buffer, bytes, *offset);
 	if (done > 0) {
 		*offset += (uint64_t)done;
@@ -139,7 +164,7 @@ static void regular_release(struct file *file)
 		file->inode->writers--;
 }
 
-static const struct file_ops regular_ops = {
+const struct file_ops regular_ops = {
     .read = regular_read,
     .write = regular_write,
     .seek = file_seek,

@@ -28,6 +28,7 @@ static struct run_queue {
 	uint32_t waiting;  /* their number */
 	struct task *idle;
 	struct task *from; /* whom the switch that is under way leaves */
+	uint64_t switches; /* so far */
 	struct timer slice;
 	bool reschedule; /* the current task's turn is over */
 	bool arrivals;   /* another processor put a task here: the slice may have to start */
@@ -202,6 +203,7 @@ static void switch_to(struct run_queue *queue, struct task *prev, struct task *n
 	next->has_run = true;
 	next->cpu = next->last_cpu = this_cpu_read(id);
 	queue->from = prev;
+	queue->switches++;
 	this_cpu()->current = next;
 	paging_load(next->mm ? next->mm->root_phys : paging_kernel_root());
 	if (!next->kernel_thread) {
@@ -326,6 +328,11 @@ uint64_t task_runtime_ns(const struct task *task)
 uint64_t sched_idle_ns(uint32_t cpu)
 {
 	return task_runtime_ns(run_queues[cpu].idle);
+}
+
+uint64_t sched_switches(uint32_t cpu)
+{
+	return run_queues[cpu].switches;
 }
 
 static void idle_task_init(struct cpu *cpu, struct task *idle)

@@ -32,5 +32,7 @@ void task_poke(struct task *task);
 
 /* How long the processor had nothing to run. Context: any. */
 uint64_t sched_idle_ns(uint32_t cpu);
+/* How often the processor went from one task to another, the idle one included. Context: any. */
+uint64_t sched_switches(uint32_t cpu);
 
 #endif
