@@ -65,7 +65,7 @@ static void pipe_free(struct pipe *pipe)
 
 /* The contiguous piece of the ring at position `at`, at most `bytes` long; NULL when its page has
  * no memory. */
-static char *ring_piece(struct pipe *pipe, uint64_t at, size_t *bytes)
+static inline char *ring_piece(struct pipe *pipe, uint64_t at, size_t *bytes)
 {
 	uint64_t start = at & (pipe->bytes - 1), room = PAGE_SIZE - start % PAGE_SIZE;
 	char **page = &pipe->pages[start / PAGE_SIZE];

@@ -43,7 +43,7 @@ for source in tests/fuzz/*.c; do
 	program=$(basename "$source" .c)
 	script "fuzz-$program" "fuzz/$program" "--memory 128"
 done
-for program in syscalls programs registers; do
+for program in syscalls programs registers events; do
 	script "fuzz-$program-smp" "fuzz/$program" "--memory 128 --pmu none --smp 4"
 done
 script fuzz-registers-exact fuzz/registers --exact

@@ -77,8 +77,18 @@ static void whole_processor(uint64_t period)
 	struct perf_event_attr attr = sampled(period);
 	int fd = open_event(&attr, -1, 0, -1);
 
-	if (fd < 0 || map_ring(fd, PROT_READ) == MAP_FAILED) /* overwrites itself */
-		_exit(8);
+	if (fd < 0 ||
+	    map_ring(fd, PROT_READ) ==
+		MAP_FAILED) /* At least so many calls: without a PMU the clock comes seldom. */
+		static void call_until_caught(unsigned count)
+		{
+			make_calls(count);
+			for (unsigned i = 0; i < 1000 && !caught; i++)
+				make_calls(count);
+		}
+
+	/* overwrites itself */
+	_exit(8);
 	make_calls(100);
 	_exit(exec_is_well() ? 7 : 8);
 }
@@ -104,7 +114,7 @@ static void storm_of_signals(uint64_t period)
 		_exit(8);
 	fcntl(fd, F_SETOWN, getpid());
 	fcntl(fd, F_SETFL, O_ASYNC);
-	make_calls(100);
+	call_until_caught(100);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	_exit(caught ? 7 : 9);
 }
@@ -122,7 +132,7 @@ static void storm_of_traps(uint64_t period)
 	if (fd < 0)
 		_exit(8);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	make_calls(20);
+	call_until_caught(20);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	_exit(caught ? 7 : 9);
 }
