@@ -66,10 +66,11 @@ bool record_begin(struct ring_writer *w, struct perf_event *event, uint32_t type
 
 void record_finish(struct ring_writer *w, struct perf_event *event)
 {
-	struct perf_event *origin = event_origin(event);
+	struct perf_event *origin;
 
 	if (!ring_finish(w))
 		return;
+	origin = event_origin(event);
 	__atomic_store_n(&w->ring->poll, POLLIN | POLLRDNORM, __ATOMIC_RELAXED);
 	origin->pending_wakeup = true;
 	irq_work_queue(&origin->work);

@@ -44,7 +44,7 @@ static void set_place(struct ring_writer *writer, uint64_t offset)
  * Publishes the head if this is the outermost writer. An inner writer that comes between the last
  * look at `head` and nest = 0 sees nest > 1 and leaves the head to us: so we look again afterwards.
  */
-static void publish(struct ring *ring)
+static inline void publish(struct ring *ring)
 {
 	uint64_t head;
 
