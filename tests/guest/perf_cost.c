@@ -186,7 +186,7 @@ static void branch_sample(uint64_t asked, uint64_t most, const char *what)
 	perf_loop(50000);
 	with = tsc() - with;
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	bound((with - without) / 10, most, what);
+	bound((with - without) / 10 / unit, most, what);
 	perf_unmap(&ring);
 	close(fd);
 }
