@@ -77,18 +77,8 @@ static void whole_processor(uint64_t period)
 	struct perf_event_attr attr = sampled(period);
 	int fd = open_event(&attr, -1, 0, -1);
 
-	if (fd < 0 ||
-	    map_ring(fd, PROT_READ) ==
-		MAP_FAILED) /* At least so many calls: without a PMU the clock comes seldom. */
-		static void call_until_caught(unsigned count)
-		{
-			make_calls(count);
-			for (unsigned i = 0; i < 1000 && !caught; i++)
-				make_calls(count);
-		}
-
-	/* overwrites itself */
-	_exit(8);
+	if (fd < 0 || map_ring(fd, PROT_READ) == MAP_FAILED) /* overwrites itself */
+		_exit(8);
 	make_calls(100);
 	_exit(exec_is_well() ? 7 : 8);
 }
@@ -99,6 +89,14 @@ static void count_signal(int signo)
 {
 	(void)signo;
 	caught++;
+}
+
+/* At least so many calls: without a PMU the clock comes seldom. */
+static void call_until_caught(unsigned count)
+{
+	make_calls(count);
+	for (unsigned i = 0; i < 1000 && !caught; i++)
+		make_calls(count);
 }
 
 static void storm_of_signals(uint64_t period)
