@@ -104,10 +104,11 @@ static void find_branch_records(uint64_t capabilities)
 /* Shares of slots: they are enabled in GLOBAL_CTRL as counters are. */
 static void find_metrics(uint64_t capabilities)
 {
-	intel_caps.metrics =
-	    (capabilities & PERF_CAP_METRICS) && hw_register_works(MSR_PERF_METRICS, HW_PATTERN, 0);
-	if (intel_caps.metrics)
-		hw_caps.enables |= GLOBAL_METRICS;
+	if (!(capabilities & PERF_CAP_METRICS) ||
+	    !hw_register_works(MSR_PERF_METRICS, HW_PATTERN, 0))
+		return;
+	intel_caps.metrics = hw_caps.model->metrics;
+	hw_caps.enables |= GLOBAL_METRICS;
 }
 
 static void find_capabilities(void)

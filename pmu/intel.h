@@ -19,9 +19,9 @@
 /* What was discovered beside hw_caps; constant after intel_init(). */
 struct intel_caps {
 	uint32_t version;
-	uint8_t extra; /* extra registers that work, as bits, intel_extra.c */
-	bool metrics;  /* PERF_METRICS works */
-	uint64_t pebs; /* counters that make PEBS records, as bits of GLOBAL_CTRL */
+	uint8_t extra;   /* extra registers that work, as bits, intel_extra.c */
+	uint8_t metrics; /* shares of slots that PERF_METRICS has; 0: it is not there */
+	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
 };
 extern struct intel_caps intel_caps;
 

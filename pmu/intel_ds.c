@@ -33,10 +33,13 @@ struct debug_store {
 };
 
 /* A record: the basic group, then those of MSR_PEBS_DATA_CFG, in this order. */
-#define GROUP_MEMORY BIT(0)
-#define GROUP_GPRS   BIT(1)
-#define GROUP_XMMS   BIT(2)
-#define RECORD_SIZE  FIELD(63, 48)
+#define GROUP_MEMORY   BIT(0)
+#define GROUP_GPRS     BIT(1)
+#define GROUP_XMMS     BIT(2)
+#define GROUP_BRANCHES BIT(3)
+#define BRANCHES_SHIFT 24 /* 8 bits: how many, less one */
+#define BRANCHES_LAST  (0xfful << BRANCHES_SHIFT)
+#define RECORD_SIZE    FIELD(63, 48)
 
 struct pebs_basic {
 	uint64_t format_size; /* groups, and the bytes of the record */
@@ -55,6 +58,10 @@ struct pebs_gprs {
 };
 
 #define XMM_WORDS 32
+
+#define LATENCY              FIELD(15, 0)
+#define ACCESS_LATENCY_SHIFT 32 /* where there are two latencies, the access's */
+#define WEIGHT_SECOND_SHIFT  32 /* of PERF_SAMPLE_WEIGHT_STRUCT */
 
 /* ---- discovery ---- */
 
@@ -118,11 +125,13 @@ unsigned intel_ds_max_precise(void)
 /* Without the instruction's own address the next one's is in the general registers' group. */
 static uint64_t groups_of(const struct perf_event_attr *attr)
 {
+	bool branches = attr->sample_type & PERF_SAMPLE_BRANCH_STACK;
 	uint64_t registers = attr->sample_type & PERF_SAMPLE_REGS_INTR ? attr->sample_regs_intr : 0;
 
 	return (attr->sample_type & MEMORY_PARTS ? GROUP_MEMORY : 0) |
 	       ((registers & ~REGISTERS_EXTENDED) || attr->precise_ip < 2 ? GROUP_GPRS : 0) |
-	       (registers & REGISTERS_EXTENDED ? GROUP_XMMS : 0);
+	       (registers & REGISTERS_EXTENDED ? GROUP_XMMS : 0) |
+	       (branches ? GROUP_BRANCHES | (lbr_depth - 1ul) << BRANCHES_SHIFT : 0);
 }
 
 int intel_ds_configure(struct perf_event *event)
@@ -192,13 +201,25 @@ static void set_ip(struct frame *frame, uint64_t ip)
 	frame->cs = (int64_t)ip < 0 ? KERNEL_CS : USER_CS;
 }
 
+/* The latency of the access; in parts, that of the whole instruction is the second. */
+static uint64_t weight_of(const struct perf_event_attr *attr, uint64_t latency)
+{
+	uint64_t whole = 0;
+
+	if (hw_caps.model->two_latencies) {
+		whole = latency & LATENCY;
+		latency >>= ACCESS_LATENCY_SHIFT;
+	}
+	if (attr->sample_type & PERF_SAMPLE_WEIGHT)
+		return (uint32_t)latency;
+	return (latency & LATENCY) | whole << WEIGHT_SECOND_SHIFT;
+}
+
 static void take_memory(const struct perf_event *event, struct sample_parts *parts,
 			const struct pebs_memory *memory)
 {
-	bool whole = event->attr.sample_type & PERF_SAMPLE_WEIGHT;
-
 	parts->address = memory->address;
-	parts->precise.weight = (uint32_t)memory->latency & (whole ? ~0u : 0xffffu);
+	parts->precise.weight = weight_of(&event->attr, memory->latency);
 	parts->precise.data_source = intel_data_source(event, memory->aux);
 }
 
@@ -230,8 +251,13 @@ static void take_parts(const struct perf_event *event, const struct pebs_basic *
 		take_registers(event, parts, (const struct pebs_gprs *)next);
 		next += sizeof(struct pebs_gprs) / sizeof(*next);
 	}
-	if (basic->format_size & GROUP_XMMS)
+	if (basic->format_size & GROUP_XMMS) {
 		parts->precise.xmm = next;
+		next += XMM_WORDS;
+	}
+	if ((basic->format_size & GROUP_BRANCHES) && event->hw.branch_filter)
+		lbr_take_records(&hw_this_cpu()->lbr, (const struct lbr_record *)next,
+				 FIELD_GET(BRANCHES_LAST, basic->format_size) + 1);
 }
 
 static void sample_record(struct perf_event *event, const struct pebs_basic *basic,

@@ -51,12 +51,17 @@ static uint64_t counting_counters(uint64_t config)
 /* The most precise instructions are those of the fixed counter, which skids least. */
 static uint64_t precise_counters(const struct perf_event *event)
 {
+	const struct hw_model *model = hw_caps.model;
 	uint64_t config = event->hw.config, counters;
 
 	if (event->attr.precise_ip == 3 && (config & RAW_MASK) == 0xc0)
 		return fixed_counters(config) & intel_caps.pebs;
-	counters = hw_constrained(hw_caps.model->precise, config, 0);
-	return (counters ? counters : counting_counters(config)) & intel_caps.pebs;
+	counters = hw_constrained(model->precise, config, 0);
+	if (!counters)
+		counters = counting_counters(config);
+	if (event->attr.precise_ip == 3 && model->most_precise)
+		counters &= model->most_precise;
+	return counters & intel_caps.pebs;
 }
 
 static int configure_cache(struct perf_event *event)
@@ -114,6 +119,32 @@ static bool extended_registers_fit(const struct perf_event_attr *attr)
 	       (attr->precise_ip && intel_caps.pebs);
 }
 
+#define MEM_LOADS     0x01cd /* MEM_TRANS_RETIRED.LOAD_LATENCY */
+#define MEM_LOADS_AUX 0x8203
+
+static bool is_raw(const struct perf_event *event, uint64_t code)
+{
+	return event->attr.type == PERF_TYPE_RAW && (event->attr.config & CODE_MASK) == code;
+}
+
+/* Where loads need another event beside them, it is in their group already. */
+static bool lacks_aux(const struct perf_event *event)
+{
+	const struct perf_event *leader = event->leader, *sibling;
+
+	if (!hw_caps.model->loads_need_aux || !is_raw(event, MEM_LOADS) ||
+	    !(event->attr.sample_type & PERF_SAMPLE_DATA_SRC))
+		return false;
+	if (leader == event)
+		return true;
+	if (is_raw(leader, MEM_LOADS_AUX))
+		return false;
+	event_for_each_sibling(sibling, leader)
+		if (is_raw(sibling, MEM_LOADS_AUX))
+			return false;
+	return true;
+}
+
 int intel_configure(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -140,6 +171,8 @@ int intel_configure(struct perf_event *event)
 	err = intel_topdown_configure(event);
 	if (err || hw->allowed)
 		return err;
+	if (lacks_aux(event))
+		return -ENODATA;
 	err = configure_any_thread(event);
 	hw_configure_period(event);
 	hw->allowed = hw->is_precise ? precise_counters(event) : counting_counters(hw->config);

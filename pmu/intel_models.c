@@ -16,6 +16,7 @@ static const struct hw_model architectural = {
     .name = "architectural",
     .constraints = no_constraints,
     .cache = architectural_cache,
+    .metrics = 4,
 };
 
 static const struct {

@@ -151,6 +151,7 @@ const struct hw_model intel_ice_lake = {
     .cache_extra = skylake_extra,
     .extra = icelake_registers,
     .precise = icelake_pebs_constraints,
+    .metrics = 4,
 };
 
 /* ---- Golden Cove: Sapphire Rapids, P cores of Alder Lake ---- */
@@ -221,6 +222,10 @@ const struct hw_model intel_golden_cove = {
     .extra = golden_cove_registers,
     .precise = golden_cove_pebs_constraints,
     .limits = golden_cove_limits,
+    .most_precise = BIT(0),
+    .metrics = 8,
+    .loads_need_aux = true,
+    .two_latencies = true,
 };
 
 /* ---- Gracemont: E cores of Alder Lake ---- */

@@ -60,6 +60,17 @@ static bool has_records(void)
 	return intel_caps.pebs && has_load_latency();
 }
 
+/* Stores that are sampled with their latency, by the processors whose loads need another event. */
+static bool has_store_samples(void)
+{
+	return has_records() && hw_caps.model->loads_need_aux;
+}
+
+static bool has_plain_stores(void)
+{
+	return has_records() && !has_store_samples();
+}
+
 static bool has_any_thread(void)
 {
 	return intel_caps.version >= 2 && !cpuid_has(CPUID_PMU_ANYTHREAD_DEPRECATED);
@@ -83,6 +94,11 @@ static bool has_topdown(void)
 static bool has_metrics(void)
 {
 	return intel_caps.metrics;
+}
+
+static bool has_metrics_level2(void)
+{
+	return intel_caps.metrics > 4;
 }
 
 #define GENERIC(name, event)                                                 \
@@ -129,7 +145,9 @@ const struct pmu_word intel_words[] = {
     EVENT_WORD("bus-cycles", "event=0x3c,umask=0x01", has_bus_cycles),
     EVENT_WORD("ref-cycles", "event=0x00,umask=0x03", has_ref_cycles),
     EVENT_WORD("mem-loads", "event=0xcd,umask=0x1,ldlat=3", has_records),
-    EVENT_WORD("mem-stores", "event=0xd0,umask=0x82", has_records),
+    EVENT_WORD("mem-stores", "event=0xd0,umask=0x82", has_plain_stores),
+    EVENT_WORD("mem-stores", "event=0xcd,umask=0x2", has_store_samples),
+    EVENT_WORD("mem-loads-aux", "event=0x03,umask=0x82", has_store_samples),
     EVENT_WORD("topdown-total-slots", "event=0x3c,umask=0x0", has_topdown),
     EVENT_WORD("topdown-total-slots.scale", "4", has_topdown),
     EVENT_WORD("topdown-slots-issued", "event=0xe,umask=0x1", has_topdown),
@@ -142,6 +160,10 @@ const struct pmu_word intel_words[] = {
     EVENT_WORD("topdown-bad-spec", "event=0x00,umask=0x81", has_metrics),
     EVENT_WORD("topdown-fe-bound", "event=0x00,umask=0x82", has_metrics),
     EVENT_WORD("topdown-be-bound", "event=0x00,umask=0x83", has_metrics),
+    EVENT_WORD("topdown-heavy-ops", "event=0x00,umask=0x84", has_metrics_level2),
+    EVENT_WORD("topdown-br-mispredict", "event=0x00,umask=0x85", has_metrics_level2),
+    EVENT_WORD("topdown-fetch-lat", "event=0x00,umask=0x86", has_metrics_level2),
+    EVENT_WORD("topdown-mem-bound", "event=0x00,umask=0x87", has_metrics_level2),
     {.name = "caps/pmu_name", .make = make_name},
     {.name = "caps/max_precise", .make = make_precise},
     {.name = NULL},

@@ -16,7 +16,6 @@
 #define FILTERS       (EVTSEL_EDGE | EVTSEL_PIN_CONTROL | EVTSEL_ANY | EVTSEL_INVERT | EVTSEL_CMASK)
 #define METRIC_FIRST  0x8000 /* codes, a unit mask apart; Linux's */
 #define METRIC_STEP   0x100
-#define METRICS       4
 #define SLOTS_COUNTER 3 /* fixed */
 #define SLOTS_INDEX   (ASSIGN_FIXED0 + SLOTS_COUNTER)
 #define SLOTS_RDPMC   (1u << 30 | SLOTS_COUNTER)
@@ -28,7 +27,7 @@ static int metric_of(uint64_t code)
 {
 	code &= CODE_MASK;
 	if (code < METRIC_FIRST || (code - METRIC_FIRST) % METRIC_STEP ||
-	    (code - METRIC_FIRST) / METRIC_STEP >= METRICS)
+	    (code - METRIC_FIRST) / METRIC_STEP >= intel_caps.metrics)
 		return -1;
 	return (int)((code - METRIC_FIRST) / METRIC_STEP);
 }
@@ -96,7 +95,7 @@ static void share_out(struct hw_cpu *cpu)
 	if (!slots)
 		return;
 	add_share(cpu->events[SLOTS_INDEX], slots, metrics);
-	for (int i = 0; i < METRICS; i++)
+	for (int i = 0; i < intel_caps.metrics; i++)
 		add_share(cpu->events[ASSIGN_METRIC0 + i], slots, metrics);
 	start_from_zero();
 }

@@ -177,6 +177,17 @@ void lbr_flush(const struct lbr_share *share)
 
 /* ---- the PMI ---- */
 
+/* False: those behind this one were never made either. */
+static bool add_record(struct branch_stack *stack, const struct lbr_record *record, bool info,
+		       uint8_t empty)
+{
+	if (lbr_format->show(record, info, &stack->entries[stack->nr]) || empty == LBR_EMPTY_SHOWS)
+		stack->nr++;
+	else if (empty == LBR_EMPTY_ENDS)
+		return false;
+	return true;
+}
+
 /* A stack of calls ends at its bottom. */
 void lbr_take(const struct lbr_share *share)
 {
@@ -192,13 +203,22 @@ void lbr_take(const struct lbr_share *share)
 		struct lbr_record record;
 
 		read_record(number_of_age(top, age), info, &record);
-		if (lbr_format->show(&record, info, &stack->entries[stack->nr]) ||
-		    empty == LBR_EMPTY_SHOWS)
-			stack->nr++;
-		else if (empty == LBR_EMPTY_ENDS)
+		if (!add_record(stack, &record, info, empty))
 			break;
 	}
 	cpu->taken = true;
+}
+
+void lbr_take_records(const struct lbr_share *share, const struct lbr_record records[],
+		      uint32_t number)
+{
+	struct branch_stack *stack = &lbr_cpus[this_cpu_read(id)].stack;
+	bool info = !(share->filter & SELECT_NO_INFO);
+
+	stack->nr = 0;
+	for (uint32_t age = 0; age < number && age < lbr_depth; age++)
+		if (!add_record(stack, &records[age], info, LBR_EMPTY_ENDS))
+			break;
 }
 
 void lbr_release(void)

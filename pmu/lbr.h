@@ -83,6 +83,10 @@ void lbr_flush(const struct lbr_share *share);
  * samples may see. */
 void lbr_take(const struct lbr_share *share);
 void lbr_release(void);
+/* In between: the stack is this from now on, newest first, which the processor has put beside
+ * something else that it recorded. */
+void lbr_take_records(const struct lbr_share *share, const struct lbr_record records[],
+		      uint32_t number);
 /* What the event's sample gets; NULL: nothing. It stays until the next call. */
 const struct branch_stack *lbr_branches(const struct perf_event *event);
 

@@ -25,13 +25,14 @@ void branches_choose(struct vcpu *vcpu)
 		vcpu->window = vcpu->options.lbr ? vcpu->options.lbr : WINDOW_FIRST;
 }
 
-/* The next overflow is near enough. Ring 3's instructions alone may lead there: the rings together
- * give a lower bound. */
+/* The next overflow is near enough, or the record of one is still to come. Ring 3's instructions
+ * alone may lead there: the rings together give a lower bound. */
 static bool within_window(const struct vcpu *vcpu)
 {
 	uint64_t left = model_until_overflow(&vcpu->model, ALL_RINGS, false);
 
-	return left <= vcpu->window || (left != MODEL_NEVER && model_stacks_calls(&vcpu->model));
+	return left <= vcpu->window || model_pebs_waits(&vcpu->model) ||
+	       (left != MODEL_NEVER && model_stacks_calls(&vcpu->model));
 }
 
 /* The kernel's own branches are of no interest, and it is not about to leave. */

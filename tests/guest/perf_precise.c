@@ -88,19 +88,27 @@ static void registers(void)
 	sampler_close(&s);
 }
 
+#define MEM_LOADS_AUX 0x8203 /* must be in the group of such loads on this processor */
+
 /* Loads that take some time: where their data was, and how long they took. */
 static void memory(void)
 {
 	struct perf_event_attr attr =
 	    precise_attr(50, PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC, 2);
+	struct perf_event_attr aux = perf_user_attr(PERF_TYPE_RAW, MEM_LOADS_AUX);
 	struct perf_record record;
 	unsigned samples = 0, loads = 0, slow = 0;
 	struct sampler s;
+	int leader;
 
 	attr.type = PERF_TYPE_RAW;
 	attr.config = 0x1cd; /* MEM_TRANS_RETIRED.LOAD_LATENCY */
 	attr.config1 = 30;
-	sampler_open(&s, &attr, 8, PROT_READ | PROT_WRITE);
+	same((uint64_t)perf_try(&attr, 0, -1, -1, 0), (uint64_t)-ENODATA,
+	     "loads without the event that they need");
+	aux.disabled = 0;
+	leader = perf_try(&aux, 0, -1, -1, 0);
+	sampler_join(&s, &attr, leader, 8, PROT_READ | PROT_WRITE);
 	sampler_loop(&s, 200000);
 	while (perf_next(&s.ring, &record)) {
 		union perf_mem_data_src source = {.val = record.words[2]};
@@ -113,6 +121,7 @@ static void memory(void)
 	same(loads, samples, "of loads whose place is known");
 	same(slow, samples, "that took as long as was asked for");
 	sampler_close(&s);
+	close(leader);
 }
 
 /* An event that is switched on and off all the time keeps its count and its samples. */

@@ -5,7 +5,8 @@
 
 #define SLOTS     0x0400
 #define METRIC(i) (0x8000ull + 0x100 * (i))
-#define METRICS   4
+#define METRICS   8 /* of level 1, then a part of each */
+#define LEVEL1    4
 
 static int open_raw(uint64_t config, int leader)
 {
@@ -46,8 +47,11 @@ static void shares(int slots)
 	ioctl(slots, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 	same((uint64_t)read(slots, values, sizeof(values)), sizeof(values),
 	     "they are read together");
-	for (unsigned i = 0; i < METRICS; i++)
+	for (unsigned i = 0; i < LEVEL1; i++) {
 		sum += values[2 + i];
+		ok(values[2 + LEVEL1 + i] < values[2 + i], "%llu is a part of %llu",
+		   (unsigned long long)values[2 + LEVEL1 + i], (unsigned long long)values[2 + i]);
+	}
 	ok(values[1] > 2000000, "%llu slots in 2 million instructions",
 	   (unsigned long long)values[1]);
 	/* Each share has 8 bits, and is rounded down. */

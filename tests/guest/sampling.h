@@ -27,14 +27,21 @@ struct sampler {
 	uint64_t lost;             /* told by LOST records */
 };
 
-static inline void sampler_open(struct sampler *s, struct perf_event_attr *attr, unsigned pages,
-				int prot)
+/* In the group of `leader`, -1: on its own. */
+static inline void sampler_join(struct sampler *s, struct perf_event_attr *attr, int leader,
+				unsigned pages, int prot)
 {
-	*s = (struct sampler){.fd = perf_open(attr, 0, -1, -1, 0)};
+	*s = (struct sampler){.fd = perf_open(attr, 0, -1, leader, 0)};
 	if (s->fd < 0 || !perf_map(&s->ring, s->fd, pages, prot)) {
 		printf("Bail out! cannot sample: %s\n", strerror(errno));
 		exit(1);
 	}
+}
+
+static inline void sampler_open(struct sampler *s, struct perf_event_attr *attr, unsigned pages,
+				int prot)
+{
+	sampler_join(s, attr, -1, pages, prot);
 }
 
 static inline void sampler_close(struct sampler *s)

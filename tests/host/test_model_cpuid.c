@@ -67,7 +67,7 @@ static void test_signature(void **state)
 	(void)state;
 	signature("intel-v1", 6, 0x0e); /* Core Duo */
 	signature("intel-v3", 6, 0x1a); /* Nehalem */
-	signature("intel-v5", 6, 0x7e); /* Ice Lake */
+	signature("intel-v5", 6, 0x8f); /* Sapphire Rapids */
 	signature("intel-v2", 6, 0x17); /* Core 2, 45 nm */
 	signature("intel-v4", 6, 0x5e); /* Skylake */
 	signature("none", 6, 0x5e);

@@ -80,7 +80,7 @@ static const struct expectation v4[] = {
     {MSR_OFFCORE_RSP_0 + 1, 0x3fffff8fff},
 };
 
-/* Version 5 of Ice Lake: AnyThread is reserved again; a fourth fixed counter, PEBS, metrics. */
+/* Version 5 of Sapphire Rapids: AnyThread is reserved again; a fourth fixed counter, PEBS, metrics. */
 static const struct expectation v5[] = {
     {IA32_PMC0, UINT64_MAX},
     {IA32_PMC0 + 7, UINT64_MAX},
@@ -93,12 +93,12 @@ static const struct expectation v5[] = {
     {IA32_GLOBAL_CTRL, 0x1000f000000ff},
     {IA32_GLOBAL_OVF_CTRL, 0xfc01000f000000ff},
     {IA32_STATUS_SET, 0x7c01000f000000ff},
-    {MSR_OFFCORE_RSP_0, 0x3fffffbfff},
-    {MSR_PERF_METRICS, 0xffffffff},
+    {MSR_OFFCORE_RSP_0, 0x3fffffffff},
+    {MSR_PERF_METRICS, UINT64_MAX},
     {IA32_PEBS_ENABLE, 0xf000000ff},
     {MSR_PEBS_DATA_CFG, 0xff00000f},
     {MSR_PEBS_LD_LAT, 0xffff},
-    {MSR_PEBS_FRONTEND, 0x7fff17},
+    {MSR_PEBS_FRONTEND, 0x7fff1f},
     {IA32_INUSE, 0},
     {IA32_PERF_CAPABILITY, 0},
     {0x14ce, 0x7f000f}, /* IA32_LBR_CTL; DEBUGCTL: test_model_lbr.c */

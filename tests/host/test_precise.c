@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Precise samples: which are refused, what they show, that none is lost, and where they may run.
- * Expectations: perf_event_open(2) on Linux 6.1 with an Ice Lake. */
+ * Expectations: perf_event_open(2) on Linux 6.1 with a Sapphire Rapids. */
 #include <asm/perf_regs.h>
 #include "tests/host/intel_test.h"
 #include "tests/host/ring_reader.h"
+#include "visor/model/branch.h"
 
 #define EXACT PERF_RECORD_MISC_EXACT_IP
 #define PAGES 16
@@ -79,6 +80,17 @@ static void every_period(void **state)
 	}
 }
 
+#define LOAD_LATENCY 0x01cd /* MEM_TRANS_RETIRED */
+#define STORE_SAMPLE 0x02cd
+
+/* The event that must be beside the loads'. */
+static int open_aux(void)
+{
+	struct perf_event_attr attr = user_attr(PERF_TYPE_RAW, 0x8203);
+
+	return open_ok(&attr, -1);
+}
+
 /* Time, address, weight, data source and registers are the record's. */
 static void all_fields(void **state)
 {
@@ -91,11 +103,11 @@ static void all_fields(void **state)
 	(void)state;
 	fake_boot("intel-v5");
 	attr.type = PERF_TYPE_RAW;
-	attr.config = 0x1cd; /* MEM_TRANS_RETIRED.LOAD_LATENCY, 512 in 16384 instructions */
+	attr.config = LOAD_LATENCY; /* 512 in 16384 instructions */
 	attr.config1 = 100;
 	attr.sample_period = 1;
 	attr.sample_regs_intr = ax | xmm1;
-	int fd = open_ok(&attr, -1);
+	int leader = open_aux(), fd = open_ok(&attr, leader);
 	void *map = fake_mmap(fd, 1 + PAGES, true, &error);
 	uint64_t before = 0;
 
@@ -124,6 +136,7 @@ static void all_fields(void **state)
 	assert_in_range(samples, 200, 512);
 	fake_munmap(fd, map);
 	fake_close(fd);
+	fake_close(leader);
 	end();
 }
 
@@ -177,6 +190,138 @@ static void most_precise(void **state)
 	end();
 }
 
+/* Of other events that takes general counter 0, and is refused where that cannot count them. */
+static void most_precise_others(void **state)
+{
+	struct perf_event_attr attr = precise_attr(3, PERF_SAMPLE_IP);
+	int fd;
+
+	(void)state;
+	fake_boot("intel-v5");
+	attr.type = PERF_TYPE_RAW;
+	attr.config = 0x00c4; /* branches */
+	fd = open_ok(&attr, -1);
+	assert_int_equal(fake_open(&attr, 0, -1, fd, 0), -EINVAL);
+	fake_close(fd);
+	attr.config = 0x01cd; /* loads with their latency: not on counter 0 */
+	assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -EINVAL);
+	attr.precise_ip = 2;
+	fake_close(open_ok(&attr, -1));
+	end();
+}
+
+/* Where loads lie is told only beside the auxiliary event, which is in the group before them. */
+static void loads_need_aux(void **state)
+{
+	struct perf_event_attr loads = precise_attr(2, PERF_SAMPLE_DATA_SRC);
+	int aux, other, first;
+
+	(void)state;
+	loads.type = PERF_TYPE_RAW;
+	loads.config = LOAD_LATENCY;
+	fake_boot("intel-v5");
+	aux = open_aux();
+	other = open_ok(&(struct perf_event_attr){.size = sizeof(loads), .exclude_kernel = 1}, -1);
+	assert_int_equal(fake_open(&loads, 0, -1, -1, 0), -ENODATA);
+	assert_int_equal(fake_open(&loads, 0, -1, other, 0), -ENODATA);
+	fake_close(open_ok(&loads, aux));
+	first = open_ok(&(struct perf_event_attr){.type = PERF_TYPE_RAW,
+						  .size = sizeof(loads),
+						  .config = 0x8203,
+						  .exclude_kernel = 1},
+			other);
+	fake_close(open_ok(&loads, other));
+	loads.sample_type = PERF_SAMPLE_ADDR;
+	fake_close(open_ok(&loads, -1));
+	fake_close(first);
+	fake_close(other);
+	fake_close(aux);
+	end();
+}
+
+/* Stores have their place too; of both latencies the access's is the weight. */
+static void stores(void **state)
+{
+	struct perf_event_attr attr =
+	    precise_attr(2, PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_DATA_SRC);
+	const struct ring_record *record;
+	unsigned samples = 0;
+	int fd, error;
+	void *map;
+
+	(void)state;
+	fake_boot("intel-v5");
+	attr.type = PERF_TYPE_RAW;
+	attr.config = STORE_SAMPLE; /* 256 in 16384 instructions */
+	attr.sample_period = 4;
+	fd = open_ok(&attr, -1);
+	map = fake_mmap(fd, 1 + PAGES, true, &error);
+	fake_run(16384, MODEL_USER);
+
+	struct ring_reader reader = ring_reader(map, PAGES);
+
+	while ((record = ring_next(&reader))) {
+		union perf_sample_weight weight = {.full = record->words[0]};
+		union perf_mem_data_src source = {.val = record->words[1]};
+
+		assert_in_range(weight.var1_dw, 5, 210);
+		assert_int_equal(weight.var2_w, weight.var1_dw + 2);
+		assert_int_equal(source.mem_op, PERF_MEM_OP_STORE);
+		assert_int_equal(source.mem_lvl & PERF_MEM_LVL_HIT,
+				 weight.var1_dw < 210 ? PERF_MEM_LVL_HIT : source.mem_lvl);
+		assert_int_equal(source.mem_blk, PERF_MEM_BLK_NA);
+		samples++;
+	}
+	assert_in_range(samples, 63, 64);
+	fake_munmap(fd, map);
+	fake_close(fd);
+	end();
+}
+
+static void branch(uint64_t from)
+{
+	model_branch(&fake_model, &(struct model_branch){.insn = {INSN_JCC, 2},
+							 .from = from,
+							 .to = from + 0x10,
+							 .from_ring = MODEL_USER,
+							 .ring = MODEL_USER});
+}
+
+/* The branches are those before the instruction, however late the PMI comes. */
+static void branches(void **state)
+{
+	struct perf_event_attr attr = precise_attr(2, PERF_SAMPLE_BRANCH_STACK);
+	const struct ring_record *record;
+	int fd, error;
+	void *map;
+
+	(void)state;
+	fake_boot_awkward("intel-v5", &(struct quirks){.skid = 20});
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_ANY;
+	fd = open_ok(&attr, -1);
+	map = fake_mmap(fd, 1 + PAGES, true, &error);
+	fake_run(10, MODEL_USER);
+	branch(0x1000);
+	fake_run(980, MODEL_USER);
+	branch(0x2000);
+	fake_run(15, MODEL_USER);
+	branch(0x3000); /* behind the record */
+	fake_run(100, MODEL_USER);
+
+	struct ring_reader reader = ring_reader(map, PAGES);
+
+	record = ring_next(&reader);
+	assert_non_null(record);
+	assert_int_equal(record->words[0], 2);
+	assert_int_equal(record->words[1], 0x2000);
+	assert_int_equal(record->words[2], 0x2010);
+	assert_int_equal(record->words[4], 0x1000);
+	assert_null(ring_next(&reader));
+	fake_munmap(fd, map);
+	fake_close(fd);
+	end();
+}
+
 /* A precise event comes and goes between the counter's wrap and the record. */
 static void stopped_between(void **state)
 {
@@ -199,9 +344,16 @@ static void stopped_between(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(refused),      cmocka_unit_test(every_period),
-	    cmocka_unit_test(all_fields),   cmocka_unit_test(together),
-	    cmocka_unit_test(most_precise), cmocka_unit_test(stopped_between),
+	    cmocka_unit_test(refused),
+	    cmocka_unit_test(every_period),
+	    cmocka_unit_test(all_fields),
+	    cmocka_unit_test(together),
+	    cmocka_unit_test(most_precise),
+	    cmocka_unit_test(stopped_between),
+	    cmocka_unit_test(most_precise_others),
+	    cmocka_unit_test(loads_need_aux),
+	    cmocka_unit_test(stores),
+	    cmocka_unit_test(branches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Top-down events: slots and their shares, and the rules of their groups. Expectations:
- * perf_event_open(2) on Linux 6.1 with an Ice Lake; the model's shares are in
+ * perf_event_open(2) on Linux 6.1 with a Sapphire Rapids; the model's shares are in
  * docs/emulated-pmu.md. */
 #include "tests/host/intel_test.h"
 
 #define SLOTS     0x0400
 #define METRIC(i) (0x8000 + 0x100 * (i))
+#define METRICS   8
 #define SCALE     16384
-#define RATE      61440 /* slots in so many instructions */
+#define RATE      73728 /* slots in so many instructions */
 
-static const unsigned shares[4] = {77, 25, 51, 102};
+/* Of level 2 those of heavy operations, mispredicted branches, fetch latency, memory. */
+static const unsigned shares[METRICS] = {77, 25, 51, 102, 10, 20, 30, 60};
 
 static struct perf_event_attr raw(uint64_t config)
 {
@@ -23,26 +25,26 @@ static int open_raw(uint64_t config, int leader)
 	return open_ok(&attr, leader);
 }
 
-static void open_group(int fds[5])
+static void open_group(int fds[1 + METRICS])
 {
 	fds[0] = open_raw(SLOTS, -1);
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < METRICS; i++)
 		fds[1 + i] = open_raw(METRIC(i), fds[0]);
 }
 
-static void close_group(const int fds[5])
+static void close_group(const int fds[1 + METRICS])
 {
-	for (unsigned i = 0; i < 5; i++)
-		fake_close(fds[4 - i]);
+	for (unsigned i = 0; i <= METRICS; i++)
+		fake_close(fds[METRICS - i]);
 }
 
 /* Slots are exact; each reading rounds a share down once. */
-static void check(const int fds[5], uint64_t slots, uint64_t readings)
+static void check(const int fds[1 + METRICS], uint64_t slots, uint64_t readings)
 {
 	uint64_t got = value_of(fds[0]);
 
 	assert_int_equal(got, slots);
-	for (unsigned i = 0; i < 4; i++) {
+	for (unsigned i = 0; i < METRICS; i++) {
 		uint64_t whole = slots * shares[i] / 255;
 
 		got = value_of(fds[1 + i]);
@@ -52,7 +54,7 @@ static void check(const int fds[5], uint64_t slots, uint64_t readings)
 
 static void shares_of_slots(void **state)
 {
-	int fds[5];
+	int fds[1 + METRICS];
 
 	(void)state;
 	fake_boot("intel-v5");
@@ -60,14 +62,14 @@ static void shares_of_slots(void **state)
 	for (unsigned i = 1; i <= 10; i++) {
 		fake_run(SCALE, MODEL_USER);
 		fake_run(777, MODEL_KERNEL);
-		check(fds, i * RATE, 5 * i);
+		check(fds, i * RATE, 9 * i);
 	}
 	/* Stopped as a whole and started again. */
 	fake_ioctl(fds[0], PERF_EVENT_IOC_DISABLE, 0);
 	fake_run(SCALE, MODEL_USER);
 	fake_ioctl(fds[0], PERF_EVENT_IOC_ENABLE, 0);
 	fake_run(SCALE, MODEL_USER);
-	check(fds, 11 * RATE, 60);
+	check(fds, 11 * RATE, 110);
 	close_group(fds);
 	end();
 }
@@ -76,7 +78,7 @@ static void shares_of_slots(void **state)
 static void switches(void **state)
 {
 	struct task *other;
-	int fds[5];
+	int fds[1 + METRICS];
 
 	(void)state;
 	fake_boot("intel-v5");
@@ -148,7 +150,7 @@ static void other_processors(void **state)
 static void read_in_sample(void **state)
 {
 	struct perf_event_attr attr = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
-	int fds[5], error, sampler;
+	int fds[1 + METRICS], error, sampler;
 	void *map;
 
 	(void)state;

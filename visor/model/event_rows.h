@@ -15,7 +15,7 @@
 
 /* Per EVENT_SCALE (16384) instructions. */
 #define CYCLES_RATE   12288
-#define SLOTS_RATE    (5 * CYCLES_RATE) /* Ice Lake is 5 wide */
+#define SLOTS_RATE    (6 * CYCLES_RATE) /* Golden Cove is 6 wide */
 #define BRANCH_RATE   3072
 #define MISPRED_RATE  64
 #define LLC_READ_RATE 192
@@ -39,7 +39,7 @@ struct event {
 	uint8_t unit;  /* enum unit */
 	uint8_t
 	    burst; /* how many of them happen in one cycle, when any do: what CMASK compares with */
-	uint16_t rate;
+	uint32_t rate;
 	char name[36];
 };
 

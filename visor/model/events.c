@@ -123,7 +123,7 @@ struct event_rate event_rate(const struct personality *personality, uint64_t sel
 
 struct event_rate event_rate_fixed(unsigned index, unsigned clock_shift)
 {
-	static const uint16_t rates[] = {EVENT_SCALE, CYCLES_RATE, EVENT_SCALE, SLOTS_RATE};
+	static const uint32_t rates[] = {EVENT_SCALE, CYCLES_RATE, EVENT_SCALE, SLOTS_RATE};
 	struct event_rate rate = {.basis = BASIS_RATE};
 
 	if (index < COUNT(rates))

@@ -100,8 +100,7 @@ bool model_stacks_calls(const struct model *model)
 
 /* ---- the stack ---- */
 
-/* Where the entry lies that is `age` records old. */
-static struct lbr_entry *entry_of_age(struct model *model, unsigned age)
+struct lbr_entry *lbr_entry_of_age(struct model *model, unsigned age)
 {
 	struct lbr *lbr = &model->lbr;
 
@@ -119,7 +118,7 @@ static void push(struct model *model, struct lbr_entry entry)
 	else
 		for (unsigned i = lbr->depth - 1u; i; i--)
 			lbr->entries[i] = lbr->entries[i - 1];
-	*entry_of_age(model, 0) = entry;
+	*lbr_entry_of_age(model, 0) = entry;
 	if (lbr->filled < lbr->depth)
 		lbr->filled++;
 }
@@ -130,7 +129,7 @@ static void pop(struct model *model)
 	struct lbr *lbr = &model->lbr;
 
 	if (lbr_layout(model->personality)->ring) {
-		*entry_of_age(model, 0) = (struct lbr_entry){0};
+		*lbr_entry_of_age(model, 0) = (struct lbr_entry){0};
 		lbr->top = (lbr->top - 1u) & (lbr->depth - 1u);
 		return;
 	}

@@ -60,6 +60,8 @@ bool lbr_from_valid(const struct personality *personality, uint64_t value);
 bool lbr_address_valid(uint64_t value);
 /* Whether ARCH_LBR_DEPTH may be written so. */
 bool lbr_depth_valid(const struct personality *personality, uint64_t value);
+/* The entry that is `age` records old, less than the depth. */
+struct lbr_entry *lbr_entry_of_age(struct model *model, unsigned age);
 /* CPUID leaf 1CH; any personality. */
 void lbr_cpuid(const struct personality *personality, uint32_t regs[4]);
 

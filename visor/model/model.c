@@ -111,8 +111,11 @@ static void count(struct model *model, unsigned slot, const struct model_work *w
 }
 
 /* MSR_PERF_METRICS: shares of the slots, 255 all of them, from bit 0 up: retiring, bad speculation,
- * front-end bound, back-end bound. */
-#define METRICS (77u | 25u << 8 | 51u << 16 | 102u << 24)
+ * front-end bound, back-end bound; and of each a part: heavy operations, mispredicted branches,
+ * fetch latency, memory bound. */
+#define LEVEL1  (77ull | 25 << 8 | 51 << 16 | 102ull << 24)
+#define LEVEL2  (10ull | 20 << 8 | 30 << 16 | 60 << 24)
+#define METRICS (LEVEL1 | LEVEL2 << 32)
 
 void model_retire(struct model *model, const struct model_work *work)
 {

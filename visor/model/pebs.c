@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "visor/model/counter.h"
+#include "visor/model/lbr.h"
 #include "visor/model/model_state.h"
 #include "visor/model/personality.h"
 #include "visor/model/registers.h"
@@ -36,7 +37,13 @@ struct ds_buffer {
 	uint64_t base, index, maximum, threshold;
 };
 
-#define LOAD_LATENCY 0x01cd /* MEM_TRANS_RETIRED.LOAD_LATENCY */
+/* MEM_TRANS_RETIRED */
+#define LOAD_LATENCY 0x01cd
+#define STORE_SAMPLE 0x02cd
+
+/* The latency of the whole instruction, and in front of it that of its access. */
+#define ACCESS_LATENCY_SHIFT 32
+#define INSTRUCTION_CYCLES   2 /* what the rest of it takes */
 
 /* What the records' memory accesses look like, in turn: where the data was, and after how many
  * cycles it came (docs/emulated-pmu.md). */
@@ -58,13 +65,20 @@ static void put(struct record *record, uint64_t word)
 	record->words[record->count++] = word;
 }
 
-static bool counts_loads(const struct model *model)
+static bool measures_accesses(const struct model *model)
 {
-	for (unsigned i = 0; i < model->personality->general; i++)
-		if ((model->pebs.ready >> i & 1) &&
-		    (model->select[i] & (EVTSEL_EVENT | EVTSEL_UMASK)) == LOAD_LATENCY)
+	for (unsigned i = 0; i < model->personality->general; i++) {
+		uint64_t code = model->select[i] & (EVTSEL_EVENT | EVTSEL_UMASK);
+
+		if ((model->pebs.ready >> i & 1) && (code == LOAD_LATENCY || code == STORE_SAMPLE))
 			return true;
+	}
 	return false;
+}
+
+static uint64_t latencies(uint64_t cycles)
+{
+	return cycles << ACCESS_LATENCY_SHIFT | (cycles + INSTRUCTION_CYCLES);
 }
 
 /* The next access that is slow enough for a load-latency event. Other events tell only whether the
@@ -72,14 +86,14 @@ static bool counts_loads(const struct model *model)
 static void put_memory(struct model *model, struct record *record,
 		       const struct model_pebs_source *source)
 {
-	bool loads = counts_loads(model);
+	bool measured = measures_accesses(model);
 	unsigned i = model->pebs.records % 16;
 
-	while (loads && i != SLOWEST && accesses[i].cycles < model->pebs.load_limit)
+	while (measured && i != SLOWEST && accesses[i].cycles < model->pebs.load_limit)
 		i++;
 	put(record, source->address);
-	put(record, loads ? accesses[i].source : accesses[i].source == 1);
-	put(record, loads ? accesses[i].cycles : 0);
+	put(record, measured ? accesses[i].source : accesses[i].source == 1);
+	put(record, measured ? latencies(accesses[i].cycles) : 0);
 	put(record, 0); /* no transactions */
 }
 
@@ -97,11 +111,19 @@ static void put_xmms(struct record *record, const struct model_pebs_source *sour
 	record->count += MODEL_XMM_WORDS;
 }
 
-/* There is a place for each branch that was asked for, whether it is known or not. */
-static void put_branches(struct record *record, unsigned entries)
+/* The newest comes first. There is a place for each branch that was asked for, whether it is known
+ * or not. */
+static void put_branches(struct model *model, struct record *record, unsigned entries)
 {
-	for (unsigned i = 0; i < entries * BRANCH_WORDS; i++)
-		put(record, 0);
+	for (unsigned age = 0; age < entries; age++) {
+		struct lbr_entry none = {0}, *branch = &none;
+
+		if (age < model->lbr.depth)
+			branch = lbr_entry_of_age(model, age);
+		put(record, branch->from);
+		put(record, branch->to);
+		put(record, branch->info);
+	}
 }
 
 /* Only counters that ask for it get more than the basic group. */
@@ -135,7 +157,7 @@ static void build(struct model *model, struct record *record,
 	if (config & CONFIG_XMMS)
 		put_xmms(record, source);
 	if (config & CONFIG_BRANCH)
-		put_branches(record, entries < PEBS_BRANCHES ? entries : PEBS_BRANCHES);
+		put_branches(model, record, entries < PEBS_BRANCHES ? entries : PEBS_BRANCHES);
 	record->words[0] = config | (uint64_t)(record->count * sizeof(uint64_t)) << SIZE_SHIFT;
 }
 

@@ -84,17 +84,17 @@ static const struct personality personalities[] = {
 	.freeze = freeze_by_status,
     },
     {
-	/* Ice Lake client (06_7EH) with hyper-threading off, without PT. */
+	/* Sapphire Rapids (06_8FH) with hyper-threading off, without PT. */
 	.name = "intel-v5",
 	.vendor = &vendor_intel,
-	.signature = 0x706e5,
+	.signature = 0x806f8,
 	.version = 5,
 	.general = 8,
 	.fixed = 4,
 	.general_width = 48,
 	.fixed_width = 48,
 	.arch_events = 8,
-	.events = EVENTS_ARCH | EVENTS_ICELAKE,
+	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
 	.features = FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS |
 		    FEATURE_METRICS | FEATURE_LBR_ARCH,
 	.capabilities = PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | PERF_CAP_PEBS_FORMAT4 |

@@ -17,11 +17,11 @@ enum event_set {
 	EVENTS_CORE2 = 1 << 1,   /* Core 2, 45 nm */
 	EVENTS_SKYLAKE = 1 << 2, /* Skylake client */
 	EVENTS_NEHALEM = 1 << 3,
-	EVENTS_ICELAKE = 1 << 4, /* Ice Lake client */
-	EVENTS_AMD = 1 << 16,    /* all of AMD's */
-	EVENTS_FAM10H = 1 << 17, /* AMD family 10h */
-	EVENTS_ZEN2 = 1 << 18,   /* from Zen 2 on */
-	EVENTS_ZEN4 = 1 << 19,   /* from Zen 4 on */
+	EVENTS_GOLDEN_COVE = 1 << 4, /* Sapphire Rapids */
+	EVENTS_AMD = 1 << 16,        /* all of AMD's */
+	EVENTS_FAM10H = 1 << 17,     /* AMD family 10h */
+	EVENTS_ZEN2 = 1 << 18,       /* from Zen 2 on */
+	EVENTS_ZEN4 = 1 << 19,       /* from Zen 4 on */
 };
 
 /* What a processor may have beside its version of the PMU; registers and bits may need it. */
