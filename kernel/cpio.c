@@ -36,7 +36,11 @@ struct member {
 	const uint8_t *data;
 };
 
-/* Hard links: members with the same number share an inode; only the last one has the data. */
+static const char no_memory[] = "there is not enough memory for it";
+static const char file_for_folder[] = "a file has the name of a folder";
+
+/* Hard links: members with the same number share an inode, which is kept here until the archive
+ * ends; only the last one has the data. */
 static struct {
 	uint32_t ino;
 	struct inode *inode;
@@ -97,16 +101,37 @@ static const char *read_member(const uint8_t *archive, uint64_t bytes, uint64_t 
 	return NULL;
 }
 
-/* The inode of an earlier member with this number, or NULL; remembers `inode` if it is given. */
-static struct inode *hard_link(uint32_t ino, struct inode *inode)
+/* The inode that earlier members with this number share, or a new one; with a reference, or NULL.
+ */
+static struct inode *member_inode(const struct member *member)
 {
-	unsigned slot = ino % LINKS_PENDING;
+	uint32_t ino = member->field[FIELD_INO];
+	struct inode **kept = &links[ino % LINKS_PENDING].inode;
+	struct inode *inode;
 
-	if (inode) {
-		links[slot].ino = ino;
-		links[slot].inode = inode;
+	if (member->field[FIELD_NLINK] < 2)
+		return inode_new(member->field[FIELD_MODE]);
+	if (*kept && links[ino % LINKS_PENDING].ino == ino) {
+		inode_get(*kept);
+		return *kept;
 	}
-	return links[slot].inode && links[slot].ino == ino ? links[slot].inode : NULL;
+	inode = inode_new(member->field[FIELD_MODE]);
+	if (!inode)
+		return NULL;
+	if (*kept)
+		inode_put(*kept);
+	inode_get(inode);
+	links[ino % LINKS_PENDING].ino = ino;
+	*kept = inode;
+	return inode;
+}
+
+static void forget_links(void)
+{
+	for (unsigned i = 0; i < LINKS_PENDING; i++)
+		if (links[i].inode)
+			inode_put(links[i].inode);
+	memset(links, 0, sizeof(links));
 }
 
 static void fill(struct inode *inode, const struct member *member)
@@ -126,61 +151,88 @@ static void fill(struct inode *inode, const struct member *member)
 	}
 }
 
+/* Puts an inode, whose reference it takes, into a folder. */
+static const char *put_inode(struct inode *dir, const char *name, size_t length,
+			     struct inode *inode)
+{
+	int err = inode ? dir_link(dir, name, length, inode) : -ENOMEM;
+
+	if (inode)
+		inode_put(inode);
+	return err ? no_memory : NULL;
+}
+
+/* Goes from *dir to the folder of that name in it, which is made when it is missing. */
+static const char *enter(struct inode **dir, const char *name, size_t length)
+{
+	struct dirent *entry = dir_find(*dir, name, length);
+	const char *fault;
+
+	if (!entry) {
+		fault = put_inode(*dir, name, length, inode_new(S_IFDIR | 0755));
+		if (fault)
+			return fault;
+		entry = dir_find(*dir, name, length);
+	}
+	if (!S_ISDIR(entry->inode->mode))
+		return "a member lies below a file";
+	*dir = entry->inode;
+	return NULL;
+}
+
+/* Puts a file into a folder, in place of another one of that name. */
+static const char *add_file(struct inode *dir, const char *name, size_t length,
+			    const struct member *member)
+{
+	struct dirent *entry = dir_find(dir, name, length);
+	struct inode *inode;
+	const char *fault;
+
+	if (entry && S_ISDIR(entry->inode->mode))
+		return file_for_folder;
+	if (entry)
+		dir_unlink(entry);
+	inode = member_inode(member);
+	fault = put_inode(dir, name, length, inode);
+	if (!fault)
+		fill(inode, member);
+	return fault;
+}
+
+/* Moves *name to its next part, behind slashes and "."; returns how long that is, 0: no more. */
+static size_t next_part(const char **name)
+{
+	const char *slash;
+
+	while (**name == '/' || ((*name)[0] == '.' && ((*name)[1] == '/' || !(*name)[1])))
+		(*name)++;
+	slash = strchr(*name, '/');
+	return slash ? (size_t)(slash - *name) : strlen(*name);
+}
+
 /* Puts one member into the tree; folders on its way that are missing are made. */
 static const char *add_member(const struct member *member)
 {
-	static const char no_memory[] = "there is not enough memory for it";
-	const char *name = member->name, *slash;
-	struct inode *dir = root_inode, *inode = NULL;
-	struct dirent *entry;
-	bool shared = !S_ISDIR(member->field[FIELD_MODE]) && member->field[FIELD_NLINK] > 1;
+	const char *name = member->name, *fault;
+	struct inode *dir = root_inode;
+	size_t length;
 
-	for (;;) {
-		size_t length;
-
-		while (*name == '/' || (name[0] == '.' && (name[1] == '/' || !name[1])))
-			name++;
-		if (!*name) {
-			fill(dir, member);
-			return NULL;
-		}
-		slash = strchr(name, '/');
-		length = slash ? (size_t)(slash - name) : strlen(name);
+	while ((length = next_part(&name))) {
 		if (length > NAME_LONGEST)
 			return "a member's name is too long";
 		if (length == 2 && name[0] == '.' && name[1] == '.')
 			return "a member's name leads out of the tree";
-		entry = dir_find(dir, name, length);
-		if (entry && (slash || S_ISDIR(member->field[FIELD_MODE]))) {
-			if (!S_ISDIR(entry->inode->mode))
-				return "a member lies below a file";
-			dir = entry->inode;
-			name += length;
-			continue;
-		}
-		if (entry && S_ISDIR(entry->inode->mode))
-			return "a file has the name of a folder";
-		if (entry)
-			dir_unlink(entry);
-		if (shared && !slash)
-			inode = hard_link(member->field[FIELD_INO], NULL);
-		if (inode)
-			inode_get(inode);
-		else
-			inode = inode_new(slash ? S_IFDIR | 0755 : member->field[FIELD_MODE]);
-		if (!inode || dir_link(dir, name, length, inode))
-			return no_memory;
-		inode_put(inode);
-		if (!slash) {
-			if (shared)
-				hard_link(member->field[FIELD_INO], inode);
-			fill(inode, member);
-			return NULL;
-		}
-		dir = inode;
-		inode = NULL;
+		if (!name[length] && !S_ISDIR(member->field[FIELD_MODE]))
+			return add_file(dir, name, length, member);
+		fault = enter(&dir, name, length);
+		if (fault)
+			return fault;
 		name += length;
 	}
+	if (!S_ISDIR(member->field[FIELD_MODE]))
+		return file_for_folder;
+	fill(dir, member);
+	return NULL;
 }
 
 const char *cpio_unpack(const uint8_t *archive, uint64_t bytes)
@@ -202,7 +254,7 @@ const char *cpio_unpack(const uint8_t *archive, uint64_t bytes)
 			return fault;
 		ended = strcmp(member.name, "TRAILER!!!") == 0;
 		if (ended) {
-			memset(links, 0, sizeof(links));
+			forget_links();
 			continue;
 		}
 		fault = add_member(&member);

@@ -123,13 +123,33 @@ static int check_flags(uint32_t flags, struct file *file)
 	return 0;
 }
 
+/* Makes the area and tells its file of it: 0 or a negative errno. */
+static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t type, struct file *file,
+		  uint64_t pgoff)
+{
+	struct vma *vma = vma_new(current_mm(), place, place + length,
+				  prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
+				  type == MAP_PRIVATE ? MAP_PRIVATE : MAP_SHARED, file, pgoff);
+	int err;
+
+	if (!vma)
+		return -ENOMEM;
+	err = file ? file->ops->mmap(file, vma) : 0;
+	if (err) {
+		vma_free(vma);
+		return err;
+	}
+	if (perf_hooks.mmap)
+		perf_hooks.mmap(vma);
+	vma_merge(current_mm(), place, place + length);
+	return 0;
+}
+
 int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, struct file *file,
 	       uint64_t pgoff)
 {
-	struct mm *mm = current_mm();
 	uint32_t type = flags & MAP_TYPE;
 	struct file *shared = NULL;
-	struct vma *vma;
 	int64_t place;
 	int err;
 
@@ -148,30 +168,18 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 	if (err)
 		return err;
 	if (!file && type == MAP_SHARED) {
-		shared = file = shared_memory_file(length);
-		if (!file)
+		shared = shared_memory_file(length);
+		if (!shared)
 			return -ENOMEM;
 	}
-	place = choose_place(mm, addr, length, flags);
-	vma = place < 0
-		  ? NULL
-		  : vma_new(mm, (uint64_t)place, (uint64_t)place + length,
-			    prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
-			    type == MAP_PRIVATE ? MAP_PRIVATE : MAP_SHARED, file, file ? pgoff : 0);
+	place = choose_place(current_mm(), addr, length, flags);
+	err = place < 0 ? (int)place
+			: map_at((uint64_t)place, length, prot, type, shared ? shared : file,
+				 file ? pgoff : 0);
 	if (shared)
 		file_put(shared);
-	if (place < 0)
-		return place;
-	if (!vma)
-		return -ENOMEM;
-	err = file ? file->ops->mmap(file, vma) : 0;
-	if (err) {
-		vma_free(vma);
+	if (err)
 		return err;
-	}
-	if (perf_hooks.mmap)
-		perf_hooks.mmap(vma);
-	vma_merge(mm, (uint64_t)place, (uint64_t)place + length);
 	if (flags & (MAP_POPULATE | MAP_LOCKED))
 		vm_populate((uint64_t)place, length);
 	return place;

@@ -214,6 +214,38 @@ static void hard_links_share_the_last_data(void **state)
 	assert_int_equal(find("/one")->size, 6);
 }
 
+/* What a hard link goes to stays, though its first name is taken by another file meanwhile. */
+static void hard_links_survive_their_names(void **state)
+{
+	(void)state;
+	tree_reset();
+	archive_bytes = 0;
+	add_entry("one", S_IFREG | 0644, 9, 2, "", 0);
+	add_entry("one", S_IFREG | 0600, 10, 1, "other", 5);
+	add_entry("two", S_IFREG | 0644, 9, 2, "shared", 6);
+	archive_end();
+	assert_null(cpio_unpack(archive, archive_bytes));
+	assert_int_equal(find("/one")->size, 5);
+	assert_int_equal(find("/two")->size, 6);
+	assert_int_equal(find("/two")->nlink, 1);
+}
+
+static void files_are_no_folders(void **state)
+{
+	static const char *const names[] = {".", "/", "bin/", "bin/.", "bin"};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		tree_reset();
+		archive_bytes = 0;
+		add_entry("bin", S_IFDIR | 0755, 1, 2, "", 0);
+		add_entry(names[i], S_IFREG | 0644, 2, 1, "", 0);
+		archive_end();
+		assert_string_equal(cpio_unpack(archive, archive_bytes),
+				    "a file has the name of a folder");
+	}
+}
+
 static void walks_follow_links_and_dots(void **state)
 {
 	struct inode *program, *found;
@@ -384,6 +416,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(tree_holds_the_members),
 	    cmocka_unit_test(hard_links_share_the_last_data),
+	    cmocka_unit_test(hard_links_survive_their_names),
+	    cmocka_unit_test(files_are_no_folders),
 	    cmocka_unit_test(walks_follow_links_and_dots),
 	    cmocka_unit_test(parents_need_not_have_the_last_name),
 	    cmocka_unit_test(paths_are_told_back),
