@@ -11,6 +11,7 @@
 
 #include "apps/lib/closest.h"
 #include "apps/lib/event.h"
+#include "visor/model/model.h"
 
 static const char usage_text[] =
     "usage: barepmu run    [OPTIONS] -- PROGRAM [ARG...]\n"
@@ -101,20 +102,6 @@ static const struct command {
     {NULL, NULL, NULL, false},
 };
 
-static const char *const pmus[][2] = {
-    {"host", "the machine's own, through KVM"},
-    {"none", "no hardware PMU: software events only"},
-    {"intel-v1", "emulated: 2 general counters of 40 bits, no global control"},
-    {"intel-v2", "emulated: 2 general counters of 40 bits, 3 fixed"},
-    {"intel-v3", "emulated: 4 general counters of 48 bits, 3 fixed, AnyThread"},
-    {"intel-v4", "emulated: 8 general counters of 48 bits, 3 fixed, full-width writes"},
-    {"intel-v5", "emulated: 8 general counters of 48 bits, 4 fixed"},
-    {"amd-k7", "emulated: 4 counters of 48 bits, no global control"},
-    {"amd-core", "emulated: 6 counters of 48 bits, no global control; late NMIs"},
-    {"amd-v2", "emulated: 6 counters of 48 bits, global control and status (PerfMonV2)"},
-    {NULL, NULL},
-};
-
 /* Names that are taken, of PMUs that this version does not emulate. */
 static const char *const later_pmus[] = {"intel-hybrid", NULL};
 
@@ -136,20 +123,28 @@ static int number(const char *option, const char *text, int low, int high)
 	return (int)value;
 }
 
+static void list_pmus(void)
+{
+	const struct personality *p;
+
+	printf("%-12s  the machine's own, through KVM; the others are emulated\n", "host");
+	for (unsigned i = 0; (p = personality_at(i)); i++)
+		printf("%-12s  %s\n", personality_name(p), personality_shows(p));
+}
+
 static const char *check_pmu(const char *name)
 {
 	struct closest search = {.word = name};
 
 	if (!strcmp(name, "help")) {
-		for (int i = 0; pmus[i][0]; i++)
-			printf("%-10s %s\n", pmus[i][0], pmus[i][1]);
+		list_pmus();
 		exit(0);
 	}
-	for (int i = 0; pmus[i][0]; i++) {
-		if (!strcmp(name, pmus[i][0]))
-			return name;
-		closest_offer(&search, pmus[i][0]);
-	}
+	if (!strcmp(name, "host") || personality_find(name))
+		return name;
+	closest_offer(&search, "host");
+	for (unsigned i = 0; personality_at(i); i++)
+		closest_offer(&search, personality_name(personality_at(i)));
 	for (int i = 0; later_pmus[i]; i++) {
 		if (!strcmp(name, later_pmus[i]))
 			die(STATUS_OURS,

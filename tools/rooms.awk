@@ -13,7 +13,7 @@ BEGIN {
 	may["visor"] = "visor"
 	may["visor/model"] = "visor/model"
 	may["apps"] = "apps"
-	may["tools"] = "tools apps/lib"
+	may["tools"] = "tools apps/lib visor/model"
 	# On the host the processor's instructions are the tests' (BAREPMU_HOST).
 	exception["arch/x86/cpu.h", "tests/host/fake_cpu.h"]
 }

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The host command, and the scripts that it needs beside itself.
+# The host command, and the scripts that it needs beside itself. It knows the PMUs from their model.
 
 TOOLCFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -I. -MMD -MP
-TOOLOBJ := $(patsubst %.c,$B/tool/%.o,$(wildcard tools/*.c) apps/lib/closest.c apps/lib/event_names.c apps/lib/event_parse.c)
+TOOLOBJ := $(patsubst %.c,$B/tool/%.o,$(wildcard tools/*.c) apps/lib/closest.c apps/lib/event_names.c apps/lib/event_parse.c \
+	$(wildcard visor/model/*.c))
 
 all: $B/barepmu $B/mkimage.sh $B/linux-init
 

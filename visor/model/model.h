@@ -58,6 +58,8 @@ const struct personality *personality_find(const char *name);
 const struct personality *personality_at(unsigned index);
 /* Its name, at most 15 characters and NUL, in an array of 16 zero-padded bytes. */
 const char *personality_name(const struct personality *personality);
+/* What distinguishes it, in one line. */
+const char *personality_shows(const struct personality *personality);
 
 /* Power-on state. An INIT leaves the PMU as it is: do not call it then. */
 void model_reset(struct model *model, const struct personality *personality);

@@ -14,15 +14,9 @@
 
 static const struct personality personalities[] = {
     {
-	/* A Skylake as a hypervisor without PMU shows it. */
-	.name = "none",
-	.vendor = &vendor_intel,
-	.signature = 0x506e3,
-	.masks_lvtpc = true,
-    },
-    {
 	/* Core Duo (Yonah, 06_0EH), without debug store and LBR stack; but with 64-bit mode. */
 	.name = "intel-v1",
+	.shows = "2 counters of 40 bits, no global control",
 	.vendor = &vendor_intel,
 	.signature = 0x6ec,
 	.version = 1,
@@ -35,6 +29,7 @@ static const struct personality personalities[] = {
     {
 	/* Core 2, 45 nm (Penryn, 06_17H), without debug store and LBR stack. */
 	.name = "intel-v2",
+	.shows = "2 counters of 40 bits, 3 fixed; global control and status, freeze on PMI",
 	.vendor = &vendor_intel,
 	.signature = 0x1067a,
 	.version = 2,
@@ -51,6 +46,7 @@ static const struct personality personalities[] = {
 	/* Nehalem (06_1AH) with hyper-threading off, without PEBS. Its CPUID takes back bus cycles
 	 * and mispredicted branches, as the real one's (erratum AAJ80). */
 	.name = "intel-v3",
+	.shows = "4 counters of 48 bits, 3 fixed; AnyThread, 16 branch records",
 	.vendor = &vendor_intel,
 	.signature = 0x106a5,
 	.version = 3,
@@ -68,6 +64,7 @@ static const struct personality personalities[] = {
     {
 	/* Skylake client (06_5EH) with hyper-threading off, without PEBS and PT. */
 	.name = "intel-v4",
+	.shows = "8 counters of 48 bits, 3 fixed; full-width writes, 32 branch records",
 	.vendor = &vendor_intel,
 	.signature = 0x506e3,
 	.version = 4,
@@ -86,6 +83,7 @@ static const struct personality personalities[] = {
     {
 	/* Sapphire Rapids (06_8FH) with hyper-threading off, without PT. */
 	.name = "intel-v5",
+	.shows = "8 counters of 48 bits, 4 fixed; top-down, 32 branch records, PEBS",
 	.vendor = &vendor_intel,
 	.signature = 0x806f8,
 	.version = 5,
@@ -105,6 +103,7 @@ static const struct personality personalities[] = {
     {
 	/* Phenom II (10_04H): the four counters of K7 and K8. */
 	.name = "amd-k7",
+	.shows = "4 counters of 48 bits, no global control; a PMI is not masked",
 	.vendor = &vendor_amd,
 	.signature = 0x100f42,
 	.version = 1,
@@ -115,6 +114,7 @@ static const struct personality personalities[] = {
     {
 	/* Zen 2 (17_71H) with SMT off. Its PMIs are late. */
 	.name = "amd-core",
+	.shows = "6 counters of 48 bits, no global control; late NMIs",
 	.vendor = &vendor_amd,
 	.signature = 0x870f10,
 	.version = 1,
@@ -127,6 +127,7 @@ static const struct personality personalities[] = {
     {
 	/* Zen 4 (19_61H) with SMT off, without IBS: PerfMonV2. */
 	.name = "amd-v2",
+	.shows = "6 counters of 48 bits, global control (PerfMonV2), 16 branch records",
 	.vendor = &vendor_amd,
 	.signature = 0xa60f12,
 	.version = 2,
@@ -135,6 +136,14 @@ static const struct personality personalities[] = {
 	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
 	.features = FEATURE_CORE | FEATURE_LBR_AMD,
 	.freeze = freeze_by_status,
+    },
+    {
+	/* A Skylake as a hypervisor without PMU shows it. */
+	.name = "none",
+	.shows = "nothing: CPUID says so, its registers raise #GP",
+	.vendor = &vendor_intel,
+	.signature = 0x506e3,
+	.masks_lvtpc = true,
     },
 };
 
@@ -164,4 +173,9 @@ const struct personality *personality_find(const char *name)
 const char *personality_name(const struct personality *personality)
 {
 	return personality->name;
+}
+
+const char *personality_shows(const struct personality *personality)
+{
+	return personality->shows;
 }

@@ -42,6 +42,7 @@ enum feature {
 
 struct personality {
 	char name[PERSONALITY_NAME_SIZE];
+	const char *shows; /* one line for users */
 	const struct vendor *vendor;
 	uint32_t signature; /* CPUID leaf 1, EAX: family, model, stepping */
 	uint8_t version;    /* of performance monitoring; 0: no PMU; from 2 on: global registers */
