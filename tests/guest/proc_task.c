@@ -260,9 +260,17 @@ static void test_processors(void)
 	is(number(path), -1, "there are no more");
 }
 
+/* The number behind `name` in the text. */
+static unsigned long long counted(const char *name)
+{
+	const char *at = strstr(text, name);
+
+	return at ? strtoull(at + strlen(name), NULL, 10) : 0;
+}
+
 static void test_system(void)
 {
-	unsigned long long user, nice, system_, idle;
+	unsigned long long user, nice, system_, idle, before;
 	char link[64] = "";
 
 	slurp("/proc/stat");
@@ -270,6 +278,11 @@ static void test_system(void)
 	   "/proc/stat: times of all processors");
 	ok(strstr(text, "\ncpu0 ") && strstr(text, "\nbtime ") && strstr(text, "\nprocesses "),
 	   "of each, and more");
+	before = counted("\nctxt ");
+	usleep(1000);
+	slurp("/proc/stat");
+	ok(before > 0 && counted("\nctxt ") > before, "switches, of which sleep makes one");
+	ok(counted("\nintr ") > 0, "interrupts");
 	slurp("/proc/meminfo");
 	ok(strstr(text, "\nMemAvailable:") && strstr(text, "\nSwapFree:              0 kB\n"),
 	   "/proc/meminfo: a line as Linux writes it");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What ring 3 sees of the processor's traps: every exception becomes Linux's signal, and entries
  * keep all registers. */
-#define _GNU_SOURCE
+#include "cpus.h"
+#include <cpuid.h>
 #include <fenv.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -289,6 +290,52 @@ static void bad_returns(void)
 	   "return into the kernel");
 }
 
+/* What SGDT or SIDT stores. */
+struct table {
+	uint16_t limit;
+	uint64_t base;
+} __attribute__((packed));
+
+/* Whether ring 3 sees where a table lies: the processor refuses, and Linux then tells a limit of 0.
+ */
+static bool sees(void (*store)(struct table *))
+{
+	struct table table = {0};
+
+	seen.si_signo = 0;
+	if (!sigsetjmp(back, 1))
+		store(&table);
+	return seen.si_signo != SIGSEGV && table.limit;
+}
+
+static void store_gdt(struct table *table)
+{
+	__asm__ volatile("sgdt %0" : "=m"(*table));
+}
+
+static void store_idt(struct table *table)
+{
+	__asm__ volatile("sidt %0" : "=m"(*table));
+}
+
+/* CPUID leaf 7, ECX bit 2: the processor has user-mode instruction prevention. */
+static void tables(void)
+{
+	int cpus[CPUS_MOST], count = usable_cpus(cpus);
+	unsigned eax, ebx, ecx = 0, edx, wrong = 0, tried = 0;
+
+	__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx);
+	for (int i = 0; i < count; i++) {
+		tried += place(0, cpus[i]) == 0;
+		wrong += sees(store_gdt) + sees(store_idt);
+	}
+	is(tried, count, "every processor is tried");
+	if (ecx & 4)
+		is(wrong, 0, "none shows ring 3 where the kernel's tables lie");
+	else
+		printf("ok %d - tables # SKIP a processor without UMIP\n", ++tap_count);
+}
+
 int main(void)
 {
 	static const int caught[] = {SIGFPE, SIGILL, SIGTRAP, SIGSEGV, SIGBUS};
@@ -303,5 +350,6 @@ int main(void)
 	vectors();
 	flags();
 	bad_returns();
+	tables();
 	return tap_end();
 }

@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Debian's perf tests itself in the image: those of its tests that ask the kernel for something that is there. (The others need
+# tracepoints, breakpoints or ptrace.)
+. tests/e2e/lib.sh
+LIMIT=280
+perf=$(find /usr/bin -name 'perf_*' | sort | tail -n 1)
+[ -n "$perf" ] || perf=/usr/bin/perf
+cat >"$scratch/names" <<'NAMES'
+User space counter reading of instructions
+User space counter reading of cycles
+Parsing of all PMU events from sysfs
+Parsing of given PMU events from sysfs
+Parse perf pmu format
+DSO data cache
+DSO data reopen
+Roundtrip evsel->name
+Use a dummy software event to keep tracking
+Parse with no sample_id_all bit set
+Lookup mmap thread
+Share thread maps
+Track with sched_switch
+Thread map
+Session topology
+Synthesize thread map
+Synthesize cpu map
+Event times
+Test api io
+Event expansion for cgroups
+TSC support
+Perf time to TSC
+NAMES
+# The names of tests that have parts; the rest by their own.
+set -- 'mmap interface tests' 'Parse event definition strings' 'Convert perf time to TSC'
+while read -r name; do
+	set -- "$@" "$name"
+done <"$scratch/names"
+barepmu run --pmu intel-v4 --timeout 270 --memory 1024 --env PATH=/usr/bin --add "$perf:/usr/bin/perf" -- /usr/bin/perf test "$@"
+cat "$scratch/stdout" "$scratch/stderr" >"$scratch/all"
+while read -r name; do
+	has "$scratch/all" "$name *: Ok" "perf test: $name"
+done <"$scratch/names"
+finish
