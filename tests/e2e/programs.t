@@ -68,6 +68,27 @@ is "$counts" 1 "perf stat: an event of /sys counts what the generic one counts"
 between "$(awk '/ heavy$/ && /%/ { print $1 + 0 }' "$scratch/stdout")" 57 63 "perf report: heavy takes 60 % of the samples"
 has "$scratch/stdout" '^ *[0-9]+ +work +[0-9a-f]+ heavy$' "perf script: the samples by symbol"
 
+# Compressors share the work among threads.
+head -c 500000 "$BUILD/kernel.elf" >"$scratch/data"
+for options in "" "--pmu none --smp 4"; do
+	# shellcheck disable=SC2086 # words
+	barepmu run --timeout 270 --memory 1024 $options --add "$scratch/data:/data" -- /usr/bin/xz -T4 -0 -c --block-size=120000 /data
+	xz -dc <"$scratch/stdout" | cmp -s - "$scratch/data"
+	is "$status $?" "0 0" "xz -T4: what it packed is what it was given ${options:-on one processor}"
+	# shellcheck disable=SC2086
+	barepmu run --timeout 270 --memory 1024 $options --add "$scratch/data:/data" -- /usr/bin/zstd -T4 -q -c /data
+	zstd -dc <"$scratch/stdout" | cmp -s - "$scratch/data"
+	is "$status $?" "0 0" "zstd -T4: the same ${options:-on one processor}"
+done
+
+# A program that counts itself by libpfm4's names: it finds the processor, its events and their PMU.
+gcc -O2 -o "$scratch/selfmon" tests/e2e/selfmon.c -lpfm
+barepmu run --pmu intel-v4 -- "$scratch/selfmon" INST_RETIRED:ANY_P PERF_COUNT_HW_INSTRUCTIONS BR_INST_RETIRED:ALL_BRANCHES
+is $status 0 "libpfm4: knows the events"
+between "$(awk '/^INST_RETIRED/ { print $2 }' "$scratch/stdout")" 2000000 2000100 "libpfm4: a loop of two million instructions"
+between "$(awk '/^PERF_COUNT/ { print $2 }' "$scratch/stdout")" 2000000 2000100 "libpfm4: by the generic name"
+has "$scratch/stdout" '^BR_INST_RETIRED:ALL_BRANCHES [1-9]' "libpfm4: branches"
+
 # What needs what is not there fails, and says so.
 barepmu run --timeout 60 -- /usr/bin/strace /usr/bin/busybox true
 is $status 1 "strace: fails"
