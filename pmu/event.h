@@ -113,15 +113,19 @@ struct hw_event {
 					  interrupted. NMI only */
 
 	/* Atomic: NMI and task. */
-	/* The counter when the count was last brought up to date; for hardware bits 63:48 are the
-	 * number of its reload, so that no two periods look the same. */
+	/* Of a clock: when the count was last brought up to date; for hardware the number of loads
+	 * of its counter, each of which changes these: the count is base plus the counter, what is
+	 * left of the period is behind minus the counter. */
 	uint64_t prev;
-	int64_t period_left; /* events until the next sample */
+	int64_t base, behind;
+	int64_t period_left; /* events until the next sample; for hardware, when it last stood */
 	uint64_t period;     /* events a sample; of counting events: as good as endless */
 	uint64_t last_period;
 
-	uint64_t freq_stamp; /* ns, of the last sample */
-	uint64_t freq_count; /* count at the last look at a slow frequency */
+	/* Of a frequency: when its period was last adapted, ns (while the event does not run: how
+	 * long it had run since), and its count then. */
+	uint64_t freq_stamp;
+	int64_t freq_count;
 
 	struct timer timer;        /* clocks that sample */
 	struct list software_link; /* in pmu_cpu->software */

@@ -182,7 +182,7 @@ void hw_counter_place(struct perf_event *event, int counter);
 /* Starts a period and lets the counter run; stops it. */
 void hw_counter_start(struct perf_event *event);
 void hw_counter_stop(struct perf_event *event);
-/* Adds what was counted since the last time. Returns the events that are left of the period, at
+/* Brings the count up to date. Returns the events that are left of the period, at
  * most 0 when it ended. */
 int64_t hw_counter_update(struct perf_event *event);
 /* Loads the counter with what is left of the period; a new one begins when nothing is. */

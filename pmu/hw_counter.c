@@ -14,9 +14,6 @@
 
 #define RDPMC_FIXED (1u << 30)
 #define NMI_WAIT    1000 /* looks at a counter: some 50 microseconds */
-/* In hw.prev: counters have at most 48 bits. */
-#define RELOAD_ONE  (1ul << 48)
-#define RELOAD_MASK (~0ul << 48)
 
 static bool is_fixed(int counter)
 {
@@ -60,19 +57,17 @@ int64_t hw_counter_update(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
 	unsigned shift = hw->unused_bits;
-	uint64_t before = __atomic_load_n(&hw->prev, __ATOMIC_RELAXED), now, after;
-	int64_t delta;
+	uint64_t load;
+	int64_t now, base;
 
-	/* A PMI may come between reading and storing: it has then accounted for a part, and the
-	 * rest is counted anew. */
+	/* A PMI in between loads the counter: what was read belongs to another base then. */
 	do {
-		now = rdpmc(hw->rdpmc);
-		after = now | (before & RELOAD_MASK);
-	} while (!__atomic_compare_exchange_n(&hw->prev, &before, after, false, __ATOMIC_RELAXED,
-					      __ATOMIC_RELAXED));
-	delta = (int64_t)(((now - before) << shift) >> shift);
-	__atomic_add_fetch(&event->count, delta, __ATOMIC_RELAXED);
-	return __atomic_sub_fetch(&hw->period_left, delta, __ATOMIC_RELAXED);
+		load = __atomic_load_n(&hw->prev, __ATOMIC_RELAXED);
+		base = __atomic_load_n(&hw->base, __ATOMIC_RELAXED);
+		now = (int64_t)(rdpmc(hw->rdpmc) << shift) >> shift;
+	} while (__atomic_load_n(&hw->prev, __ATOMIC_RELAXED) != load);
+	__atomic_store_n(&event->count, base + now, __ATOMIC_RELAXED);
+	return hw->behind - now;
 }
 
 void hw_counter_reload(struct perf_event *event)
@@ -94,9 +89,9 @@ void hw_counter_reload(struct perf_event *event)
 	left &= hw->grain;
 	if (left > longest)
 		left = longest;
-	__atomic_store_n(&hw->prev,
-			 ((hw->prev & RELOAD_MASK) + RELOAD_ONE) | ((uint64_t)-left & ~RELOAD_MASK),
-			 __ATOMIC_RELAXED);
+	hw->behind = hw->period_left - left;
+	__atomic_store_n(&hw->base, event->count + left, __ATOMIC_RELAXED);
+	__atomic_store_n(&hw->prev, hw->prev + 1, __ATOMIC_RELAXED);
 	wrmsr(hw->msr, (uint64_t)-left & (2 * (uint64_t)longest + 1));
 }
 
@@ -174,7 +169,8 @@ void hw_counter_stop(struct perf_event *event)
 	if (hw_caps.vendor->late_nmis)
 		await_nmi(hw->index);
 	hw->running = false;
+	hw->period_left = hw_counter_update(event);
 	/* It wrapped just now: its PMI is under way, as if it had been handled with another's. */
-	if (hw_counter_update(event) <= 0 && !this_cpu()->nmi_depth)
+	if (hw->period_left <= 0 && !this_cpu()->nmi_depth)
 		hw_caps.vendor->handled(hw_this_cpu(), 2);
 }

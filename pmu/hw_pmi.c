@@ -20,7 +20,8 @@ void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t ad
 
 	if (!event->hw.running)
 		return;
-	ended = hw_counter_update(event) <= 0;
+	event->hw.period_left = hw_counter_update(event);
+	ended = event->hw.period_left <= 0;
 	if (ended && event_overflow(event, frame, address, hw->last_period, true)) {
 		hw_counter_stop(event);
 		return;

@@ -50,6 +50,7 @@ static void reset(void *argument)
 
 	if (event->state == EVENT_ACTIVE)
 		event->pmu->read(event);
+	__atomic_sub_fetch(&event->hw.base, event->count, __ATOMIC_RELAXED);
 	__atomic_store_n(&event->count, 0, __ATOMIC_RELAXED);
 	userpage_update(event);
 }

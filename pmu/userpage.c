@@ -38,7 +38,7 @@ static void write_page(struct perf_event_mmap_page *page, const struct perf_even
 	page->pmc_width = (uint16_t)(64 - shift);
 	page->offset = (int64_t)event_count(event);
 	if (index) /* readers extend the counter's sign */
-		page->offset -= (int64_t)(event->hw.prev << shift) >> shift;
+		page->offset = event->hw.base + event->child_count;
 	page->time_enabled = enabled + event->child_enabled;
 	page->time_running = running + event->child_running;
 	page->time_offset = -tsc_clock.zero - now;
@@ -46,8 +46,7 @@ static void write_page(struct perf_event_mmap_page *page, const struct perf_even
 
 /*
  * The lock is odd while the page changes, for readers on other processors. A PMI in between writes
- * the page itself, or reads the counter, and leaves a trace in hw.prev: then what was written here
- * is old.
+ * the page itself, and leaves a trace in hw.prev: then what was written here is old.
  */
 void userpage_write(struct perf_event *event)
 {

@@ -7,7 +7,7 @@
 awkward() {
 	export BAREPMU_VISOR="quirk=$2"
 	barepmu run --pmu "$1" ${3:+"$3"} -- "$BUILD/tests/guest/perf_awkward-musl"
-	is "$status $(grep -c '^ok' "$scratch/stdout")" "0 11" "$1: $2"
+	is "$status $(grep -c '^ok' "$scratch/stdout")" "0 14" "$1: $2"
 	grep -B2 '^not ok' "$scratch/stdout" | sed 's/^/# /'
 }
 

@@ -89,6 +89,32 @@ static void sampling(void)
 	sampler_close(&a);
 }
 
+/* Reads that begin at each instruction behind the end of a period: its PMI, however late, finds
+ * them everywhere on their way. The samples tell when they were taken. */
+static void reading(void)
+{
+	struct perf_event_attr attr = sampling_attr(PERIOD, PERF_SAMPLE_READ);
+	uint64_t now, apart = 0, late = 0, samples = 0;
+	struct sampler s;
+
+	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
+	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned i = 0; i < 500; i++) {
+		now = perf_value(s.fd);
+		perf_loop((2 * PERIOD - now % PERIOD + i) / 2);
+		now = perf_value(s.fd);
+		apart += page_value(s.ring.page) - now > 500;
+		perf_loop(LONGEST / 2);
+		for (; perf_next(&s.ring, &record); samples++)
+			late += record.words[0] % PERIOD > LONGEST;
+	}
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	same(apart, 0, "read and RDPMC agree whenever a PMI comes");
+	same(late, 0, "each sample is taken at the end of its period");
+	same(samples, perf_value(s.fd) / PERIOD, "one for each");
+	sampler_close(&s);
+}
+
 /* Stopping and starting under PMIs that are under way. */
 static void switching(void)
 {
@@ -130,6 +156,7 @@ int main(void)
 		return tap_skip_all("this PMU does not promise exact counts");
 	counting();
 	sampling();
+	reading();
 	switching();
 	return tap_end();
 }
