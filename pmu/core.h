@@ -154,9 +154,9 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		    uint64_t period, bool may_throttle);
 /* What the NMI left to do: struct irq_work's run. */
 void event_work(struct irq_work *work);
-/* Adapts the period of an event in frequency mode: `count` events took `ns`. Context: any, the
- * event's counter stopped. */
-void event_adapt_period(struct perf_event *event, uint64_t ns, uint64_t count);
+/* Adapts the period of an event in frequency mode to what was counted since the last time; `now`:
+ * in ns. Context: any, the event's counter stopped. */
+void event_adapt_period(struct perf_event *event, uint64_t now);
 /* Wakes poll() on all that shares the ring, sends SIGIO. Context: task or interrupt. */
 void event_wake(struct perf_event *event);
 

@@ -111,6 +111,12 @@ static void drop_extra(struct hw_cpu *cpu, struct hw_event *hw)
 		hw_caps.vendor->extra_drop(cpu, hw);
 }
 
+/* From when a period was adapted to how long ago, and back. */
+static void turn_stamp(struct hw_event *hw)
+{
+	hw->freq_stamp = clock_ns() - hw->freq_stamp;
+}
+
 static int hw_add(struct perf_event *event)
 {
 	struct hw_cpu *cpu = hw_this_cpu();
@@ -126,7 +132,8 @@ static int hw_add(struct perf_event *event)
 		return -EAGAIN;
 	}
 	give_counter(cpu, event, counter);
-	hw->freq_stamp = 0;
+	if (event->attr.freq)
+		turn_stamp(hw);
 	hw_counter_start(event);
 	if (event->attr.freq)
 		tick_need(this_pmu_cpu());
@@ -138,6 +145,8 @@ static void hw_del(struct perf_event *event)
 	struct hw_cpu *cpu = hw_this_cpu();
 
 	hw_counter_stop(event);
+	if (event->attr.freq)
+		turn_stamp(&event->hw);
 	take_counter(cpu, event);
 	if (event->hw.branch_filter)
 		lbr_del(&cpu->lbr, event);

@@ -145,7 +145,7 @@ static bool lacks_aux(const struct perf_event *event)
 	return true;
 }
 
-int intel_configure(struct perf_event *event)
+static int configure(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	struct hw_event *hw = &event->hw;
@@ -176,6 +176,55 @@ int intel_configure(struct perf_event *event)
 	err = configure_any_thread(event);
 	hw_configure_period(event);
 	hw->allowed = hw->is_precise ? precise_counters(event) : counting_counters(hw->config);
+	return err;
+}
+
+/* How many events a busy processor makes in half a second, as Linux expects
+ * (intel_pmu_freq_start_period; Debian's 6.1 has it too). */
+static uint64_t expected_events(const struct perf_event_attr *attr)
+{
+	static const uint32_t generic[PERF_COUNT_HW_MAX] = {
+	    [PERF_COUNT_HW_CPU_CYCLES] = 500000000,
+	    [PERF_COUNT_HW_INSTRUCTIONS] = 500000000,
+	    [PERF_COUNT_HW_CACHE_REFERENCES] = 25000000,
+	    [PERF_COUNT_HW_CACHE_MISSES] = 25000000,
+	    [PERF_COUNT_HW_BRANCH_INSTRUCTIONS] = 125000000,
+	    [PERF_COUNT_HW_BRANCH_MISSES] = 125000000,
+	    [PERF_COUNT_HW_BUS_CYCLES] = 500000000,
+	    [PERF_COUNT_HW_STALLED_CYCLES_FRONTEND] = 500000000,
+	    [PERF_COUNT_HW_STALLED_CYCLES_BACKEND] = 500000000,
+	    [PERF_COUNT_HW_REF_CPU_CYCLES] = 500000000,
+	};
+
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		return generic[attr->config];
+	case PERF_TYPE_HW_CACHE:
+		return 25000000;
+	default:
+		return 256000;
+	}
+}
+
+/* A frequency begins with a period that fits a busy processor. */
+static void begin_frequency(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+	uint64_t period = (expected_events(&event->attr) - 1) / event->attr.sample_freq;
+
+	if (period < hw->shortest)
+		period = hw->shortest;
+	period &= (uint64_t)hw->grain;
+	hw->period = hw->last_period = period ? period : 1;
+	hw->period_left = (int64_t)hw->period;
+}
+
+int intel_configure(struct perf_event *event)
+{
+	int err = configure(event);
+
+	if (!err && event->attr.freq && event->attr.sample_freq)
+		begin_frequency(event);
 	return err;
 }
 

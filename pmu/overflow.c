@@ -45,32 +45,34 @@ static void throttle(struct perf_event *event)
 	queue_work(event);
 }
 
-void event_adapt_period(struct perf_event *event, uint64_t ns, uint64_t count)
+/* The period that makes `count` events in `ns` so many samples a second. */
+static uint64_t fitting_period(uint64_t count, uint64_t ns, uint64_t frequency)
 {
-	struct hw_event *hw = &event->hw;
-	uint64_t wanted;
-	int64_t change;
-
 	/* count * 10^9 must fit in 64 bits. */
 	for (; count >> 34; count >>= 1)
 		ns >>= 1;
-	wanted = count * NS_PER_SECOND / (ns ? ns : 1) / event->attr.sample_freq;
+	return count * NS_PER_SECOND / (ns ? ns : 1) / frequency;
+}
+
+void event_adapt_period(struct perf_event *event, uint64_t now)
+{
+	struct hw_event *hw = &event->hw;
+	int64_t ns = (int64_t)(now - hw->freq_stamp), count = event->count - hw->freq_count, change;
+
+	if (ns <= 0)
+		return;
+	hw->freq_stamp = now;
+	hw->freq_count = event->count;
+	if (count <= 0)
+		return;
 	/* An eighth of the way, rounded away from zero: smooth, and it arrives. */
-	change = (int64_t)(wanted - hw->period);
+	change = (int64_t)(fitting_period((uint64_t)count, (uint64_t)ns, event->attr.sample_freq) -
+			   hw->period);
 	hw->period += (uint64_t)((change + (change > 0 ? 7 : -7)) / 8);
 	if (!hw->period)
 		hw->period = 1;
 	if (hw->period_left > (int64_t)(8 * hw->period))
 		hw->period_left = 0;
-}
-
-static void adapt_after_sample(struct perf_event *event, uint64_t period)
-{
-	uint64_t now = clock_ns(), before = event->hw.freq_stamp;
-
-	event->hw.freq_stamp = now;
-	if (before && now > before)
-		event_adapt_period(event, now - before, period);
 }
 
 /* Takes one off the number of samples that REFRESH allowed; true when it was the last. */
@@ -127,7 +129,7 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 			throttle(event);
 	}
 	if (event->attr.freq)
-		adapt_after_sample(event, period);
+		event_adapt_period(event, clock_ns());
 	event->pending_kill = POLL_IN;
 	if (limit_reached(event)) {
 		stop = true;

@@ -20,23 +20,16 @@ static void unthrottle(struct context *ctx)
 	}
 }
 
-/* An event in frequency mode without a sample since the last tick may have too long a period. */
+/* An event in frequency mode without a sample for a tick may have too long a period. */
 static void adapt_if_slow(struct perf_event *event, uint64_t now)
 {
-	struct hw_event *hw = &event->hw;
-	uint64_t count, more;
+	const struct hw_event *hw = &event->hw;
 
 	if (!event->attr.freq || event_is_software(event) || event->state != EVENT_ACTIVE ||
-	    !hw->running)
-		return;
-	event->pmu->read(event);
-	count = (uint64_t)event->count;
-	more = count - hw->freq_count;
-	hw->freq_count = count;
-	if (!hw->freq_stamp || now - hw->freq_stamp < TICK_NS || !more)
+	    !hw->running || (int64_t)(now - hw->freq_stamp) < (int64_t)TICK_NS)
 		return;
 	event->pmu->stop(event);
-	event_adapt_period(event, TICK_NS, more);
+	event_adapt_period(event, now);
 	event->pmu->start(event);
 }
 
