@@ -17,7 +17,7 @@ struct trap_frame {
 struct machine {
 	char personality[17];
 	unsigned version, general, fixed, width;
-	bool exact, stepped, full_width, pebs;
+	bool exact, stepped, full_width, pebs, amd;
 	unsigned shift; /* of the TSC: ticks of one instruction are 1 << shift */
 };
 
@@ -42,11 +42,13 @@ extern struct trap_frame last_fault; /* the last one that went to `fixup` */
 
 /* entry.asm */
 extern uint64_t fixup, syscalls, user_flags; /* user_flags: RFLAGS of in_user() */
-extern const char spin_body[], counted_spin_loop[], sti_hlt_after[];
+extern const char spin_body[], counted_spin_loop[], switched_spin_loop[], sti_hlt_after[];
 uint64_t in_user(uint64_t (*code)(uint64_t), uint64_t argument);
 __attribute__((noreturn)) void leave_user(uint64_t value);
 uint64_t spin(uint64_t n);
 void counted_spin(uint64_t control, uint64_t n);
+void switched_spin(uint32_t msr, uint64_t on, uint64_t n);
+void switched_call(uint32_t msr, uint64_t on, uint64_t (*code)(uint64_t), uint64_t argument);
 void counted_call(uint64_t control, uint64_t (*code)(uint64_t), uint64_t argument);
 uint64_t user_syscalls(uint64_t n);
 uint64_t exiting(uint64_t unused);
@@ -92,6 +94,9 @@ uint64_t minus(uint64_t period);
 /* The tests, a file each. */
 void test_cpuid(void);
 void test_registers(void);
+void test_storm(void);
+/* The counters of AMD's personalities. */
+void test_amd(void);
 void test_counting(void);
 void test_sampling(void);
 void test_time(void);

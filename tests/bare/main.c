@@ -31,6 +31,8 @@ static void learn(void)
 	uint32_t regs[4];
 	uint64_t capabilities = 0;
 
+	cpu_cpuid(0, 0, regs);
+	machine.amd = !memcmp(&regs[1], "Auth", 4);
 	cpu_cpuid(LEAF_NAME, 0, regs);
 	memcpy(machine.personality, regs, sizeof(regs));
 	cpu_cpuid(LEAF_FLAGS, 0, regs);
@@ -67,17 +69,20 @@ void guest_main(const struct pvh_start_info *start)
 	}
 	test_cpuid();
 	test_registers();
+	test_storm();
 	test_time();
-	if (machine.version) {
+	if (machine.version >= 2) {
 		test_counting();
 		test_sampling();
 		test_versions();
 		test_special();
 		test_stress();
 	}
+	if (machine.amd)
+		test_amd();
 	if (machine.pebs)
 		test_pebs();
-	if (machine.version && machine.stepped)
+	if (machine.version >= 2 && machine.stepped)
 		test_exact();
 	test_x2apic(has_word(cmdline, "x2apic"));
 	done();

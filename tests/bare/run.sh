@@ -57,9 +57,11 @@ elif [ "${2:-}" = exact ]; then
 	run "pmu=intel-v2 exact" 0
 	run "pmu=intel-v4 exact" 0
 	run "pmu=intel-v4 exact x2apic" 3
+	run "pmu=amd-core exact" 0
+	run "pmu=amd-v2 exact" 0
 else
 	for shift in 0 3; do
-		for pmu in none intel-v2 intel-v3 intel-v4 intel-v5; do
+		for pmu in none intel-v1 intel-v2 intel-v3 intel-v4 intel-v5 amd-k7 amd-core amd-v2; do
 			run "pmu=$pmu" "$shift"
 			run "pmu=$pmu x2apic" "$shift"
 		done

@@ -12,6 +12,7 @@ static const struct {
 } personalities[] = {
     {"none", 0, 0, 0, 0},      {"intel-v1", 1, 2, 0, 40}, {"intel-v2", 2, 2, 3, 40},
     {"intel-v3", 3, 4, 3, 48}, {"intel-v4", 4, 8, 3, 48}, {"intel-v5", 5, 8, 4, 48},
+    {"amd-k7", 0, 0, 0, 0},    {"amd-core", 0, 0, 0, 0},  {"amd-v2", 0, 0, 0, 0},
 };
 
 static void personality_leaf(void)
@@ -26,6 +27,12 @@ static void personality_leaf(void)
 		return;
 	}
 	ok(false, "the personality \"%s\" is a known one", machine.personality);
+}
+
+static bool is_vendor(const uint32_t regs[4], const char name[12])
+{
+	return !memcmp(&regs[1], name, 4) && !memcmp(&regs[3], name + 4, 4) &&
+	       !memcmp(&regs[2], name + 8, 4);
 }
 
 void test_cpuid(void)
@@ -47,9 +54,7 @@ void test_cpuid(void)
 	cpu_cpuid(1, 0, regs);
 	is(regs[2] >> 27 & 1, 1, "leaf 1: OSXSAVE follows CR4");
 	cpu_cpuid(0, 0, regs);
-	ok(!memcmp(&regs[1], "Genu", 4) && !memcmp(&regs[3], "ineI", 4) &&
-	       !memcmp(&regs[2], "ntel", 4),
-	   "leaf 0: the vendor");
+	ok(is_vendor(regs, machine.amd ? "AuthenticAMD" : "GenuineIntel"), "leaf 0: the vendor");
 	is(in_user(prefixed_cpuid, 0), regs[2], "leaf 0: from ring 3, and with prefixes");
 	cpu_cpuid(0x80000001, 0, regs);
 	is(regs[2] >> 2 & 1, 0, "leaf 80000001H: no SVM");
