@@ -102,8 +102,6 @@ static const struct command {
     {NULL, NULL, NULL, false},
 };
 
-/* Names that are taken, of PMUs that this version does not emulate. */
-static const char *const later_pmus[] = {"intel-hybrid", NULL};
 
 static _Noreturn void unknown(const char *what, const char *typed, const char *closest)
 {
@@ -145,12 +143,6 @@ static const char *check_pmu(const char *name)
 	closest_offer(&search, "host");
 	for (unsigned i = 0; personality_at(i); i++)
 		closest_offer(&search, personality_name(personality_at(i)));
-	for (int i = 0; later_pmus[i]; i++) {
-		if (!strcmp(name, later_pmus[i]))
-			die(STATUS_OURS,
-			    "this version does not emulate '%s': see `barepmu run --pmu help`",
-			    name);
-	}
 	unknown("PMU", name, search.best);
 }
 

@@ -91,7 +91,8 @@ static void connect(struct processor *p, const struct options *options)
 /* The PMU, which registers are its, and what the guest takes over from the machine. */
 static void offer_machine(struct vcpu *vcpu)
 {
-	model_reset(&vcpu->model, vcpu->options.personality);
+	model_reset(&vcpu->model, personality_of_processor(vcpu->options.personality, vcpu->index,
+							   nr_processors));
 	quirks_reset(&vcpu->quirks, &vcpu->model, &vcpu->options.quirks);
 	model_set_clock(&vcpu->model, vcpu->shift);
 	count_choose(vcpu);

@@ -16,7 +16,6 @@ wrong() {
 wrong 125 "unknown command 'rnu': did you mean 'run'" "mistyped command" rnu
 wrong 125 "unknown option '--pmmu': did you mean '--pmu'" "mistyped option" run --pmmu x -- spin
 wrong 125 "unknown PMU 'intel-4': did you mean 'intel-v4'" "mistyped PMU" run --pmu intel-4 -- spin
-wrong 125 "does not emulate 'intel-hybrid'" "PMU of another version" run --pmu intel-hybrid -- spin
 wrong 125 "unknown event 'cyclse': did you mean 'cycles'" "mistyped event" stat -e cyclse -- spin
 wrong 125 "unknown firmware 'omvf': did you mean 'ovmf'" "mistyped firmware" run --firmware omvf -- spin
 wrong 125 "wants a number" "timeout that is no number" run --timeout soon -- spin

@@ -61,7 +61,7 @@ static void structured_leaf(const struct personality *p, uint32_t regs[4])
 	cpuid_set(regs, hle, 0);
 	cpuid_set(regs, rtm, 0);
 	cpuid_set(regs, processor_trace, 0);
-	cpuid_set(regs, hybrid, 0);
+	cpuid_set(regs, hybrid, (p->features & FEATURE_HYBRID) != 0);
 	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
 }
 

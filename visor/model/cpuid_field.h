@@ -11,6 +11,7 @@
 enum { EAX, EBX, ECX, EDX };
 
 #define CPUID_LEAF_PERFMON 0xa
+#define CPUID_LEAF_CORE    0x1a
 #define CPUID_LEAF_LBR     0x1c
 
 /* A field of a leaf's answer. */

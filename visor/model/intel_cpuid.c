@@ -17,8 +17,12 @@ static const struct cpuid_field arch_anythread_deprecated = {EDX, 15, 15};
 
 #define LEAF_LAST_EXTENDED 0x80000008
 
-static void perfmon_leaf(const struct personality *p, uint32_t regs[4])
+/* A hybrid machine tells on each of its processors what all of them have; the others' counters are
+ * there all the same. */
+static void perfmon_leaf(const struct personality *personality, uint32_t regs[4])
 {
+	const struct personality *p = personality->efficient ? personality->efficient : personality;
+
 	cpuid_keep(regs, 0, 0, 0, 0);
 	cpuid_set(regs, arch_version, p->version);
 	cpuid_set(regs, arch_general, p->general);
@@ -77,10 +81,16 @@ void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t 
 	case CPUID_LEAF_LBR:
 		lbr_cpuid(personality, regs);
 		break;
+	case CPUID_LEAF_CORE:
+		if (personality->features & (FEATURE_HYBRID | FEATURE_LBR_ARCH))
+			cpuid_keep(regs, 0, 0, 0, 0);
+		regs[EAX] |= personality->core_type;
+		break;
 	case 0xe: /* between those and leaf 1CH likewise */
 	case 0xf:
 	case 0x10 ... 0x13:
-	case 0x15 ... 0x1b:
+	case 0x15 ... 0x19:
+	case 0x1b:
 		if (personality->features & FEATURE_LBR_ARCH)
 			cpuid_keep(regs, 0, 0, 0, 0);
 		break;

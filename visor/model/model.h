@@ -56,6 +56,10 @@ struct model; /* the state: model_state.h, so that callers may embed it; only th
 const struct personality *personality_find(const char *name);
 /* The personalities in order: number `index` from 0, NULL after the last. */
 const struct personality *personality_at(unsigned index);
+/* What processor `index` of `nr` is: on a hybrid machine of several the earlier half, rounded up,
+ * is performance cores, as on real ones, the rest efficient cores. */
+const struct personality *personality_of_processor(const struct personality *personality,
+						   unsigned index, unsigned nr);
 /* Its name, at most 15 characters and NUL, in an array of 16 zero-padded bytes. */
 const char *personality_name(const struct personality *personality);
 /* What distinguishes it, in one line. */

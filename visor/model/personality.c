@@ -12,6 +12,35 @@
 #include "visor/model/registers.h"
 #include "visor/model/vendor.h"
 
+/* CPUID leaf 1AH, EAX. */
+#define CORE_TYPE_ATOM 0x20000000
+#define CORE_TYPE_CORE 0x40000000
+
+#define PEBS_CAPABILITIES                                                                      \
+	(PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | PERF_CAP_PEBS_FORMAT4 | PERF_CAP_FW_WRITE | \
+	 PERF_CAP_PEBS_BASELINE)
+
+/* What both kinds of cores of an Alder Lake (06_97H) are. */
+#define ALDER_LAKE                                                                           \
+	.name = "intel-hybrid", .vendor = &vendor_intel, .signature = 0x90672, .version = 5, \
+	.general_width = 48, .fixed_width = 48, .masks_lvtpc = true, .freeze = freeze_by_status
+
+#define ALDER_LAKE_FEATURES                                                         \
+	(FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS | \
+	 FEATURE_LBR_ARCH | FEATURE_HYBRID)
+
+/* Its efficient cores. */
+static const struct personality gracemont = {
+    ALDER_LAKE,
+    .general = 6,
+    .fixed = 3,
+    .arch_events = 7,
+    .events = EVENTS_ARCH | EVENTS_GRACEMONT,
+    .features = ALDER_LAKE_FEATURES,
+    .capabilities = PEBS_CAPABILITIES,
+    .core_type = CORE_TYPE_ATOM | 1,
+};
+
 static const struct personality personalities[] = {
     {
 	/* Core Duo (Yonah, 06_0EH), without debug store and LBR stack; but with 64-bit mode. */
@@ -94,11 +123,23 @@ static const struct personality personalities[] = {
 	.arch_events = 8,
 	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
 	.features = FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS |
-		    FEATURE_METRICS | FEATURE_LBR_ARCH,
-	.capabilities = PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | PERF_CAP_PEBS_FORMAT4 |
-			PERF_CAP_FW_WRITE | PERF_CAP_PEBS_BASELINE | PERF_CAP_METRICS,
+		    FEATURE_FRONTEND | FEATURE_METRICS | FEATURE_LBR_ARCH,
+	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
+    },
+    {
+	/* Alder Lake with hyper-threading off, without PT; this is its performance cores. */
+	ALDER_LAKE,
+	.shows = "as intel-v5; the later half of processors has 6 counters, 3 fixed",
+	.general = 8,
+	.fixed = 4,
+	.arch_events = 8,
+	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
+	.features = ALDER_LAKE_FEATURES | FEATURE_FRONTEND | FEATURE_METRICS,
+	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
+	.core_type = CORE_TYPE_CORE | 1,
+	.efficient = &gracemont,
     },
     {
 	/* Phenom II (10_04H): the four counters of K7 and K8. */
@@ -168,6 +209,13 @@ const struct personality *personality_find(const char *name)
 		if (same_name(p->name, name))
 			return p;
 	return NULL;
+}
+
+const struct personality *personality_of_processor(const struct personality *personality,
+						   unsigned index, unsigned nr)
+{
+	return personality->efficient && index >= (nr + 1) / 2 ? personality->efficient
+							       : personality;
 }
 
 const char *personality_name(const struct personality *personality)

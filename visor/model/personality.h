@@ -17,7 +17,8 @@ enum event_set {
 	EVENTS_CORE2 = 1 << 1,   /* Core 2, 45 nm */
 	EVENTS_SKYLAKE = 1 << 2, /* Skylake client */
 	EVENTS_NEHALEM = 1 << 3,
-	EVENTS_GOLDEN_COVE = 1 << 4, /* Sapphire Rapids */
+	EVENTS_GOLDEN_COVE = 1 << 4, /* Sapphire Rapids, Alder Lake */
+	EVENTS_GRACEMONT = 1 << 5,   /* efficient cores of Alder Lake */
 	EVENTS_AMD = 1 << 16,        /* all of AMD's */
 	EVENTS_FAM10H = 1 << 17,     /* AMD family 10h */
 	EVENTS_ZEN2 = 1 << 18,       /* from Zen 2 on */
@@ -31,7 +32,9 @@ enum feature {
 	FEATURE_OFFCORE = 1 << 2,      /* MSR_OFFCORE_RSP_x */
 	FEATURE_PEBS = 1 << 3,         /* adaptive PEBS on all counters, and a debug store for it */
 	FEATURE_METRICS = 1 << 4,      /* MSR_PERF_METRICS */
-	FEATURE_CORE = 1 << 5, /* AMD's core counters (CPUID leaf 80000001H, PerfCtrExtCore) */
+	FEATURE_CORE = 1 << 5,     /* AMD's core counters (CPUID leaf 80000001H, PerfCtrExtCore) */
+	FEATURE_FRONTEND = 1 << 6, /* MSR_PEBS_FRONTEND */
+	FEATURE_HYBRID = 1 << 7,   /* processors differ (CPUID leaf 7, HYBRID; leaf 1AH) */
 
 	/* Last branch records: lbr.h */
 	FEATURE_LBR_RING = 1 << 16, /* in a ring: LBR_SELECT, TOS, FROM, TO */
@@ -54,7 +57,10 @@ struct personality {
 	uint32_t features;       /* enum feature */
 	uint64_t capabilities;   /* IA32_PERF_CAPABILITIES */
 	uint32_t pmi_delay;      /* instructions from a wrap to its PMI */
-	bool masks_lvtpc;        /* delivering a PMI sets LVTPC's mask */
+	uint32_t core_type; /* CPUID leaf 1AH: kind of core and native model. 0: no such leaf */
+	/* What the later half of several processors is. NULL: they are all alike */
+	const struct personality *efficient;
+	bool masks_lvtpc;                    /* delivering a PMI sets LVTPC's mask */
 	void (*freeze)(struct model *model); /* what a PMI freezes, if asked to. NULL: nothing */
 };
 
