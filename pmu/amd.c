@@ -51,13 +51,14 @@ static void handled(struct hw_cpu *cpu, unsigned counters)
 static void reset(void)
 {
 	const struct hw_registers *r = hw_caps.registers;
+	const struct hw_kind *kind = hw_this_kind();
 
-	for (uint64_t left = hw_caps.general; left; left &= left - 1)
+	for (uint64_t left = kind->general; left; left &= left - 1)
 		wrmsr(r->select + (uint32_t)__builtin_ctzl(left) * r->step, 0);
 	if (!r->global_control)
 		return;
 	wrmsr(r->global_control, 0);
-	wrmsr(r->global_clear, hw_caps.status);
+	wrmsr(r->global_clear, kind->status);
 }
 
 static const struct hw_vendor vendor = {
@@ -110,6 +111,7 @@ static void report_none(uint32_t number)
 bool amd_init(void)
 {
 	const struct amd_model *model = amd_find_model();
+	struct hw_kind *kind = hw_this_kind();
 	uint32_t number;
 
 	if (!model)
@@ -117,18 +119,17 @@ bool amd_init(void)
 	hw_caps.vendor = &vendor;
 	number = find_generation();
 	report_left(number);
-	hw_caps.general = hw_find_general(number);
-	if (!hw_caps.general) {
+	kind->general = hw_find_general(number);
+	if (!kind->general) {
 		report_none(number);
 		return false;
 	}
 	hw_caps.general_bits = COUNTER_BITS;
-	hw_caps.status = hw_caps.general;
+	kind->status = kind->enables = kind->general;
 	if (amd_caps.version >= 2 && lbr_init(&lbr_amd_v2))
-		hw_caps.status |= GLOBAL_STATUS_LBR_FRZ;
-	hw_caps.model = &model->events;
+		kind->status |= GLOBAL_STATUS_LBR_FRZ;
+	kind->model = &model->events;
 	for (unsigned i = 0; i < PERF_COUNT_HW_MAX; i++)
-		hw_caps.generic[i] = model->generic[i];
-	nmi_register(hw_pmi);
+		kind->generic[i] = model->generic[i];
 	return true;
 }

@@ -36,8 +36,8 @@ extern const struct pmu_word amd_words[];
 
 /* ---- amd.c ---- */
 
-/* Discovers the PMU on the first processor, fills hw_caps; false when there is none that works.
- * Context: start. */
+/* Discovers the PMU on the first processor, fills hw_caps and the processor's kind; false when
+ * there is none that works. Context: start. */
 bool amd_init(void);
 
 #endif

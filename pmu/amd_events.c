@@ -40,6 +40,6 @@ int amd_configure(struct perf_event *event)
 		err = lbr_configure(event);
 	if (err)
 		return err;
-	event->hw.allowed = hw_general_counters(event->hw.config);
+	event->hw.allowed = hw_general_counters(&event->hw);
 	return attr->aux_output ? -EOPNOTSUPP : 0;
 }

@@ -5,23 +5,23 @@
 #include "kernel/text.h"
 #include "pmu/amd.h"
 
-static void make_event(struct text *out, unsigned id)
+static void make_event(const struct hw_kind *kind, struct text *out, unsigned id)
 {
-	uint64_t code = hw_caps.generic[id], umask = FIELD_GET(EVTSEL_UMASK, code);
+	uint64_t code = kind->generic[id], umask = FIELD_GET(EVTSEL_UMASK, code);
 
 	text_print(out, "event=0x%02lx", FIELD_GET(EVTSEL_EVENT, code));
 	if (umask)
 		text_print(out, ",umask=0x%02lx", umask);
 }
 
-#define GENERIC(name, event)                                                 \
-	static bool has_##name(void)                                         \
-	{                                                                    \
-		return hw_caps.generic[PERF_COUNT_HW_##event] != EVENT_NONE; \
-	}                                                                    \
-	static void make_##name(struct text *out)                            \
-	{                                                                    \
-		make_event(out, PERF_COUNT_HW_##event);                      \
+#define GENERIC(name, event)                                                  \
+	static bool has_##name(const struct hw_kind *kind)                    \
+	{                                                                     \
+		return kind->generic[PERF_COUNT_HW_##event] != EVENT_NONE;    \
+	}                                                                     \
+	static void make_##name(const struct hw_kind *kind, struct text *out) \
+	{                                                                     \
+		make_event(kind, out, PERF_COUNT_HW_##event);                 \
 	}
 
 GENERIC(cycles, CPU_CYCLES)

@@ -72,8 +72,12 @@ static inline bool software_wanted(unsigned id)
 	return !list_empty(&this_pmu_cpu()->software[id]);
 }
 
-/* The PMU of the processor's cores, chosen once by hardware_init(); NULL: there is none. */
+/* The PMU of the processors, chosen once by hardware_init(); NULL: there is none. Where they differ
+ * it stands for any: operations that take no event do what this processor needs. */
 extern const struct pmu *hardware_pmu;
+/* All that events may be of, NULL behind the last. */
+#define HARDWARE_PMUS 2
+extern const struct pmu *hardware_pmus[HARDWARE_PMUS];
 /* Finds it and prepares every processor's. Context: start. */
 void hardware_init(void);
 

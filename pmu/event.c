@@ -24,7 +24,7 @@ bool perf_privileged(void)
 	return capable(CAP_PERFMON) || capable(CAP_SYS_ADMIN);
 }
 
-/* The PMUs, asked in this order; hardware_pmu comes after them. */
+/* The PMUs, asked in this order; the hardware's come after them. */
 static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu, &task_clock_pmu};
 
 static int try_pmu(struct perf_event *event, const struct pmu *pmu)
@@ -43,25 +43,49 @@ static int try_pmu(struct perf_event *event, const struct pmu *pmu)
 	return err;
 }
 
+/* The first of the list that takes it. */
+static int try_pmus(struct perf_event *event, const struct pmu *const pmus[], unsigned nr)
+{
+	for (unsigned i = 0; i < nr && pmus[i]; i++) {
+		int err = try_pmu(event, pmus[i]);
+
+		if (err != -ENOENT)
+			return err;
+	}
+	return -ENOENT;
+}
+
 /*
- * Finds the PMU that takes the event. The upper half of config may name the PMU of a generic event
- * (as for hybrid processors): there is one, so that it only has to be taken off.
+ * The upper half of a generic event's config may name its PMU. As on Linux one of another sort has
+ * no such events, and what is no PMU's number means nothing.
  */
-static int choose_pmu(struct perf_event *event)
+static int choose_hardware(struct perf_event *event)
 {
 	struct perf_event_attr *attr = &event->attr;
+	uint32_t type = (uint32_t)(attr->config >> PERF_PMU_TYPE_SHIFT);
+
+	attr->config &= PERF_HW_EVENT_MASK;
+	for (unsigned i = 0; type && i < HARDWARE_PMUS && hardware_pmus[i]; i++)
+		if (hardware_pmus[i]->type == type)
+			return try_pmu(event, hardware_pmus[i]);
+	if (type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT ||
+	    type == PERF_TYPE_BREAKPOINT)
+		return -ENOENT;
+	return try_pmus(event, hardware_pmus, HARDWARE_PMUS);
+}
+
+/* Finds the PMU that takes the event. */
+static int choose_pmu(struct perf_event *event)
+{
+	uint32_t type = event->attr.type;
 	int err;
 
 	if (event->parent)
 		return try_pmu(event, event->parent->pmu);
-	if (attr->type == PERF_TYPE_HARDWARE || attr->type == PERF_TYPE_HW_CACHE)
-		attr->config &= PERF_HW_EVENT_MASK;
-	for (unsigned i = 0; i < sizeof(software_pmus) / sizeof(software_pmus[0]); i++) {
-		err = try_pmu(event, software_pmus[i]);
-		if (err != -ENOENT)
-			return err;
-	}
-	return hardware_pmu ? try_pmu(event, hardware_pmu) : -ENOENT;
+	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE)
+		return choose_hardware(event);
+	err = try_pmus(event, software_pmus, sizeof(software_pmus) / sizeof(software_pmus[0]));
+	return err == -ENOENT ? try_pmus(event, hardware_pmus, HARDWARE_PMUS) : err;
 }
 
 static void init_period(struct perf_event *event)

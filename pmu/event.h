@@ -15,6 +15,7 @@
 
 struct branch_stack;
 struct file;
+struct hw_kind;
 struct lbr_saved;
 struct perf_event;
 struct precise;
@@ -44,6 +45,7 @@ enum pmu_caps {
  */
 struct pmu {
 	uint32_t caps; /* enum pmu_caps */
+	uint32_t type; /* of perf_event_attr */
 	/* Of hardware: prepares this processor's registers, stops what firmware left running,
 	 * unmasks the PMI. Called on every processor, after discovery on the first. Context: start.
 	 */
@@ -77,6 +79,8 @@ struct pmu {
 	/* The branch stack of the event's sample, NULL: there is none. Context: the PMI. NULL:
 	 * there never is. */
 	const struct branch_stack *(*branches)(const struct perf_event *event);
+	/* Whether its events can count on this processor. NULL: everywhere. */
+	bool (*is_here)(const struct pmu *pmu);
 	/* Another task runs now; events of the processor stayed on. NULL: no matter. */
 	void (*switched)(void);
 };
@@ -84,11 +88,12 @@ struct pmu {
 /* What a PMU and the overflow path keep of an event. */
 struct hw_event {
 	/* Constant after event_init. */
-	uint64_t config;    /* event select without ENABLE */
-	uint64_t fixed;     /* the same as a field of FIXED_CTR_CTRL */
-	uint64_t allowed;   /* counters that can count it, as bits of GLOBAL_CTRL */
-	uint64_t extra;     /* value for the extra register, see intel_extra.c */
-	int8_t extra_index; /* which of them it uses, -1: none */
+	const struct hw_kind *kind; /* of the processors that count it. NULL: no hardware event */
+	uint64_t config;            /* event select without ENABLE */
+	uint64_t fixed;             /* the same as a field of FIXED_CTR_CTRL */
+	uint64_t allowed;           /* counters that can count it, as bits of GLOBAL_CTRL */
+	uint64_t extra;             /* value for the extra register, see intel_extra.c */
+	int8_t extra_index;         /* which of them it uses, -1: none */
 	bool extra_needed;
 	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
 	uint64_t branch_select; /* what the hardware's filter must be for it */
@@ -232,10 +237,17 @@ static inline uint64_t event_count(const struct perf_event *event)
 	return (uint64_t)(__atomic_load_n(&event->count, __ATOMIC_RELAXED) + event->child_count);
 }
 
+/* Processors have different PMUs. Constant after hardware_init(). */
+extern bool hardware_differs;
+
+/* The PMUs of its group are here. */
+bool event_group_is_here(const struct perf_event *event);
+
 /* The event may count on this processor. */
 static inline bool event_matches_cpu(const struct perf_event *event)
 {
-	return event->cpu == -1 || event->cpu == (int)this_cpu_read(id);
+	return (event->cpu == -1 || event->cpu == (int)this_cpu_read(id)) &&
+	       (!hardware_differs || event_group_is_here(event));
 }
 
 #define event_for_each_sibling(sibling, leader) \

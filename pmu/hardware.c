@@ -3,6 +3,7 @@
 #include "arch/x86/cpu.h"
 #include "arch/x86/cpuid.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/nmi.h"
 #include "arch/x86/remote.h"
 #include "kernel/log.h"
 #include "kernel/string.h"
@@ -11,7 +12,8 @@
 #include "pmu/cpu.h"
 #include "pmu/intel.h"
 
-const struct pmu *hardware_pmu;
+const struct pmu *hardware_pmu, *hardware_pmus[HARDWARE_PMUS];
+bool hardware_differs;
 
 enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
 
@@ -63,21 +65,60 @@ static unsigned count_bits(uint64_t mask)
 
 static void log_found(const char *vendor, uint32_t version)
 {
+	const struct hw_kind *kind = hw_this_kind();
 	char line[200], name[17];
 	const char *emulated = emulated_as(name);
 	struct text text;
 
 	text_init(&text, line, sizeof(line));
 	text_print(&text, "%s version %u, %s events, %u general counters of %u bits", vendor,
-		   version, hw_caps.model->name, count_bits(hw_caps.general), hw_caps.general_bits);
-	if (hw_caps.fixed)
-		text_print(&text, ", %u fixed of %u bits", count_bits(hw_caps.fixed),
+		   version, kind->model->name, count_bits(kind->general), hw_caps.general_bits);
+	if (kind->fixed)
+		text_print(&text, ", %u fixed of %u bits", count_bits(kind->fixed),
 			   hw_caps.fixed_bits);
 	if (lbr_format)
 		text_print(&text, ", branch records like %s", lbr_format->name);
 	if (emulated)
 		text_print(&text, ", emulated as %s", emulated);
+	if (hardware_differs)
+		text_print(&text, ": processors %lx", kind->cpus);
 	log_info("PMU: %s", line);
+}
+
+/* Each processor says which kind it is of. */
+static void join_kind(void *unused)
+{
+	bool hybrid = cpuid_has(CPUID_HYBRID);
+	bool atom = hybrid && cpuid_read(CPUID_CORE_TYPE) == CORE_TYPE_ATOM;
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	(void)unused;
+	cpu->pauses = 1; /* until its PMU is known to work */
+	cpu->kind = &hw_kinds[atom ? HW_ATOM : HW_CORE];
+	__atomic_fetch_or(&cpu->kind->cpus, CPU_BIT(this_cpu_read(id)), __ATOMIC_RELAXED);
+	if (hybrid)
+		__atomic_store_n(&hardware_differs, true, __ATOMIC_RELAXED);
+}
+
+/* On the first processor of a kind. */
+static void discover(void *found)
+{
+	bool *has = found;
+
+	switch (find_vendor()) {
+	case VENDOR_INTEL:
+		*has = intel_init();
+		if (*has)
+			log_found("Intel", intel_caps.version);
+		break;
+	case VENDOR_AMD:
+		*has = amd_init();
+		if (*has)
+			log_found("AMD", amd_caps.version);
+		break;
+	case VENDOR_OTHER:
+		break;
+	}
 }
 
 static void cpu_init(void *unused)
@@ -86,27 +127,35 @@ static void cpu_init(void *unused)
 	hardware_pmu->cpu_init();
 }
 
+/* A kind without a PMU has no processors any more. */
+static uint64_t discover_kind(struct hw_kind *kind)
+{
+	bool has = false;
+
+	if (kind->cpus)
+		remote_call((uint32_t)__builtin_ctzl(kind->cpus), discover, &has);
+	if (!has)
+		kind->cpus = 0;
+	return kind->cpus;
+}
+
 void hardware_init(void)
 {
-	switch (find_vendor()) {
-	case VENDOR_INTEL:
-		if (intel_init()) {
-			hardware_pmu = &hw_pmu;
-			log_found("Intel", intel_caps.version);
-		}
-		break;
-	case VENDOR_AMD:
-		if (amd_init()) {
-			hardware_pmu = &hw_pmu;
-			log_found("AMD", amd_caps.version);
-		}
-		break;
-	case VENDOR_OTHER:
-		break;
+	static const struct pmu *const pmus[HW_KINDS] = {&hw_pmu, &hw_atom_pmu};
+	uint64_t served = 0;
+	unsigned nr = 0;
+
+	remote_call_mask(cpus_online(), join_kind, NULL);
+	for (unsigned i = 0; i < HW_KINDS; i++) {
+		served |= discover_kind(&hw_kinds[i]);
+		if (hw_kinds[i].cpus)
+			hardware_pmus[nr++] = pmus[i];
 	}
+	hardware_pmu = hardware_pmus[0];
 	if (!hardware_pmu) {
 		log_info("PMU: none that this kernel drives; software events only");
 		return;
 	}
-	remote_call_mask(cpus_online(), cpu_init, NULL);
+	nmi_register(hw_pmi);
+	remote_call_mask(served, cpu_init, NULL);
 }

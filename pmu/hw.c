@@ -6,11 +6,15 @@
 #include "arch/x86/apic.h"
 #include "arch/x86/cpu.h"
 #include "arch/x86/msr.h"
+#include "arch/x86/remote.h"
 #include "kernel/memory.h"
 #include "pmu/core.h"
 #include "pmu/cpu.h"
 
+#define PERF_TYPE_ATOM 8 /* Linux's numbers from 6 on are given as PMUs appear */
+
 struct hw_caps hw_caps;
+struct hw_kind hw_kinds[HW_KINDS];
 
 struct hw_cpu hw_cpus[MAX_CPUS];
 
@@ -32,7 +36,7 @@ static void hw_resume(void)
 
 	if (--cpu->pauses)
 		return;
-	cpu->global = hw_caps.enables;
+	cpu->global = cpu->kind->enables;
 	hw_caps.control->start(cpu);
 }
 
@@ -179,6 +183,7 @@ static uint8_t hw_bits(const struct perf_event *event)
 /* ---- event_init: does the event, and its group, fit the empty PMU? ---- */
 
 struct group_check {
+	const struct pmu *pmu;
 	struct hw_cpu cpu; /* the registers of an empty processor */
 	struct hw_event extra[ASSIGN_COUNTERS];
 	uint64_t allowed[ASSIGN_COUNTERS + 1];
@@ -190,8 +195,10 @@ static bool check_member(struct group_check *check, const struct perf_event *eve
 {
 	unsigned i = check->nr;
 
-	if (event->pmu != &hw_pmu)
+	if (!event->hw.kind)
 		return true;
+	if (event->pmu != check->pmu)
+		return false;
 	if (i == ASSIGN_COUNTERS)
 		return false;
 	check->allowed[i] = event->hw.allowed;
@@ -204,7 +211,7 @@ static bool check_member(struct group_check *check, const struct perf_event *eve
 	       assign_counter(check->allowed, check->place, check->nr, i);
 }
 
-/* As Linux: siblings that are off do not count. */
+/* A group is of one PMU. As Linux: siblings that are off do not count. */
 static bool group_fits(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->leader, *sibling;
@@ -216,6 +223,7 @@ static bool group_fits(const struct perf_event *event)
 	check = kalloc(sizeof(*check));
 	if (!check)
 		return false;
+	check->pmu = event->pmu;
 	fits = check_member(check, leader);
 	event_for_each_sibling(sibling, leader)
 		if (sibling->state > EVENT_OFF)
@@ -225,13 +233,33 @@ static bool group_fits(const struct perf_event *event)
 	return fits;
 }
 
-static int hw_event_init(struct perf_event *event)
+static struct hw_kind *kind_of(const struct pmu *pmu)
+{
+	return &hw_kinds[pmu == &hw_pmu ? HW_CORE : HW_ATOM];
+}
+
+static bool hw_is_here(const struct pmu *pmu)
+{
+	return hw_this_kind() == kind_of(pmu);
+}
+
+static bool is_mine(const struct perf_event *event, const struct hw_kind *kind)
 {
 	uint32_t type = event->attr.type;
+
+	if (type != event->pmu->type && type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE)
+		return false;
+	return event->cpu == -1 ? kind->cpus : kind->cpus & CPU_BIT(event->cpu);
+}
+
+static int hw_event_init(struct perf_event *event)
+{
+	const struct hw_kind *kind = kind_of(event->pmu);
 	int err;
 
-	if (type != PERF_TYPE_RAW && type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE)
+	if (!is_mine(event, kind))
 		return -ENOENT;
+	event->hw.kind = kind;
 	err = hw_caps.vendor->configure(event);
 	if (err)
 		return err;
@@ -246,27 +274,17 @@ static int hw_check_period(const struct perf_event *event, uint64_t period)
 
 static void hw_cpu_init(void)
 {
-	hw_caps.enables |= hw_caps.general | hw_caps.fixed;
 	hw_caps.vendor->reset();
-	hw_this_cpu()->pauses = 1;
 	hw_resume();
 	apic_pmi_arm();
 }
 
-const struct pmu hw_pmu = {
-    .caps = PMU_EXTENDED_REGS,
-    .cpu_init = hw_cpu_init,
-    .event_init = hw_event_init,
-    .add = hw_add,
-    .del = hw_del,
-    .start = hw_counter_start,
-    .stop = hw_counter_stop,
-    .read = hw_read,
-    .pause = hw_pause,
-    .resume = hw_resume,
-    .check_period = hw_check_period,
-    .user_index = hw_user_index,
-    .counter_bits = hw_bits,
-    .branches = lbr_branches,
-    .switched = hw_switched,
-};
+#define OPERATIONS                                                                                \
+	.caps = PMU_EXTENDED_REGS, .cpu_init = hw_cpu_init, .event_init = hw_event_init,          \
+	.add = hw_add, .del = hw_del, .start = hw_counter_start, .stop = hw_counter_stop,         \
+	.read = hw_read, .pause = hw_pause, .resume = hw_resume, .check_period = hw_check_period, \
+	.user_index = hw_user_index, .counter_bits = hw_bits, .branches = lbr_branches,           \
+	.is_here = hw_is_here, .switched = hw_switched
+
+const struct pmu hw_pmu = {.type = PERF_TYPE_RAW, OPERATIONS};
+const struct pmu hw_atom_pmu = {.type = PERF_TYPE_ATOM, OPERATIONS};

@@ -123,23 +123,37 @@ struct hw_vendor {
 	bool late_nmis; /* a counter's NMI may come so late that it was stopped meanwhile */
 };
 
-/* What was discovered; constant after hardware_init(). */
+/* What was discovered of all processors; constant after hardware_init(). */
 struct hw_caps {
 	const struct hw_vendor *vendor;
 	const struct hw_registers *registers;
 	const struct hw_control *control;
+	uint8_t general_bits, fixed_bits;
+};
+extern struct hw_caps hw_caps;
+
+/* Kinds of processors in one machine; but for hybrid ones all are of the first. */
+enum { HW_CORE, HW_ATOM, HW_KINDS };
+
+/* What was discovered of one kind; constant after hardware_init(). */
+struct hw_kind {
+	uint64_t cpus; /* that are of it, as CPU_BIT()s. 0: none, so that there is no such PMU */
 	const struct hw_model *model;
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
 	uint64_t general, fixed;             /* counters that work, as bits of GLOBAL_CTRL */
 	uint64_t enables;                    /* these, and what else GLOBAL_CTRL enables */
 	uint64_t records; /* bits of GLOBAL_STATUS that tell of records, for take_records() */
 	uint64_t status;  /* bits of GLOBAL_STATUS that may be acknowledged */
-	uint8_t general_bits, fixed_bits;
+	/* Intel's. */
+	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
+	uint8_t extra;   /* extra registers that work, as bits, intel_extra.c */
+	uint8_t metrics; /* shares of slots that PERF_METRICS has; 0: it is not there */
 };
-extern struct hw_caps hw_caps;
+extern struct hw_kind hw_kinds[HW_KINDS];
 
 /* Of each processor. */
 struct hw_cpu {
+	struct hw_kind *kind; /* constant after hardware_init() */
 	/* Who owns which counter. Task writes, NMI reads. */
 	struct perf_event *events[ASSIGN_COUNTERS];
 	uint64_t used;          /* counters that are owned. Task only */
@@ -170,7 +184,20 @@ static inline struct hw_cpu *hw_this_cpu(void)
 	return &hw_cpus[this_cpu_read(id)];
 }
 
-extern const struct pmu hw_pmu;
+/* This processor's. Context: any; at the start it is the one that is being discovered. */
+static inline struct hw_kind *hw_this_kind(void)
+{
+	return hw_this_cpu()->kind;
+}
+
+/* The event is the PMU's own, in its codes. Context: any, behind event_init. */
+static inline bool hw_is_raw(const struct perf_event *event)
+{
+	return event->hw.kind && event->attr.type == event->pmu->type;
+}
+
+/* The PMU of the first kind, and that of the second. Their operations are the same. */
+extern const struct pmu hw_pmu, hw_atom_pmu;
 
 /* ---- hw_counter.c: one counter. Context: interrupts masked, or the PMI. ---- */
 
@@ -201,8 +228,8 @@ int hw_configure_cache(struct perf_event *event, uint64_t *extra);
 void hw_configure_period(struct perf_event *event);
 /* The counters of the first constraint that the select meets, or `otherwise`. NULL: no table. */
 uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint64_t otherwise);
-/* General counters that can count what the select says. */
-uint64_t hw_general_counters(uint64_t config);
+/* General counters that can count the event, by its select. */
+uint64_t hw_general_counters(const struct hw_event *hw);
 
 /* ---- hw_probe.c ---- */
 

@@ -29,8 +29,7 @@ static void global_start(struct hw_cpu *cpu)
 
 static uint64_t global_wrapped(struct hw_cpu *cpu)
 {
-	(void)cpu;
-	return rdmsr(hw_caps.registers->global_status) & hw_caps.status;
+	return rdmsr(hw_caps.registers->global_status) & cpu->kind->status;
 }
 
 static void global_acknowledge(uint64_t status)

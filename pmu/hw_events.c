@@ -38,7 +38,7 @@ int hw_configure_generic(struct perf_event *event)
 
 	if (id >= PERF_COUNT_HW_MAX)
 		return -EINVAL;
-	code = hw_caps.generic[id];
+	code = event->hw.kind->generic[id];
 	if (code == EVENT_NONE)
 		return -ENOENT;
 	event->hw.config |= code;
@@ -47,7 +47,7 @@ int hw_configure_generic(struct perf_event *event)
 
 int hw_configure_cache(struct perf_event *event, uint64_t *extra)
 {
-	const struct hw_model *model = hw_caps.model;
+	const struct hw_model *model = event->hw.kind->model;
 	uint64_t cache = event->attr.config & 0xff, op = event->attr.config >> 8 & 0xff,
 		 result = event->attr.config >> 16 & 0xff;
 	uint64_t code;
@@ -82,8 +82,8 @@ uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint
 
 void hw_configure_period(struct perf_event *event)
 {
-	const struct hw_period_limit *limit = hw_caps.model->limits;
 	struct hw_event *hw = &event->hw;
+	const struct hw_period_limit *limit = hw->kind->model->limits;
 
 	for (; limit && limit->shortest; limit++)
 		if ((hw->config & limit->mask) == limit->code &&
@@ -94,7 +94,7 @@ void hw_configure_period(struct perf_event *event)
 		}
 }
 
-uint64_t hw_general_counters(uint64_t config)
+uint64_t hw_general_counters(const struct hw_event *hw)
 {
-	return hw_constrained(hw_caps.model->constraints, config, ~0ul) & hw_caps.general;
+	return hw_constrained(hw->kind->model->constraints, hw->config, ~0ul) & hw->kind->general;
 }

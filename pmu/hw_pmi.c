@@ -39,10 +39,10 @@ static void counter_wrapped(struct perf_event *event, struct frame *frame)
 /* Handles every counter of the status; returns how many there were. */
 static unsigned sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *frame)
 {
-	uint64_t counters = hw_caps.general | hw_caps.fixed;
+	uint64_t counters = cpu->kind->general | cpu->kind->fixed;
 	unsigned handled = 0;
 
-	if (status & hw_caps.records)
+	if (status & cpu->kind->records)
 		handled = hw_caps.vendor->take_records(cpu, frame);
 	for (status &= counters; status; status &= status - 1) {
 		counter_wrapped(cpu->events[__builtin_ctzl(status)], frame);
@@ -100,7 +100,7 @@ bool hw_pmi(struct frame *frame)
 		status = control->wrapped(cpu);
 	}
 	if (status)
-		stop_all(cpu, status & (hw_caps.general | hw_caps.fixed));
+		stop_all(cpu, status & (cpu->kind->general | cpu->kind->fixed));
 	if (cpu->lbr.users)
 		lbr_release();
 	hw_caps.vendor->handled(cpu, handled);

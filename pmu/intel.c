@@ -30,9 +30,18 @@ struct intel_caps intel_caps;
 static const struct hw_registers legacy_registers = REGISTERS(MSR_PMC0, 32);
 static const struct hw_registers full_registers = REGISTERS(MSR_PMC0_FULL, 64);
 
+/* A hybrid machine tells of what all its processors have: performance cores have more counters. */
+#define CORE_MORE_GENERAL 2
+#define CORE_MORE_FIXED   1
+
+static bool has_more_counters(const struct hw_kind *kind)
+{
+	return kind == &hw_kinds[HW_CORE] && cpuid_has(CPUID_HYBRID);
+}
+
 /* Versions 2 to 4 may tell too few fixed counters (assume three), but hypervisors mean what they
  * say. */
-static uint64_t find_fixed(void)
+static uint64_t find_fixed(const struct hw_kind *kind)
 {
 	uint32_t number = cpuid_read(CPUID_PMU_FIXED_COUNT), bitmap = 0;
 	uint64_t found = 0;
@@ -43,6 +52,8 @@ static uint64_t find_fixed(void)
 		bitmap = cpuid_read(CPUID_PMU_FIXED_BITMAP);
 	else if (number < 3 && !cpuid_has(CPUID_HYPERVISOR))
 		number = 3;
+	if (has_more_counters(kind))
+		number += CORE_MORE_FIXED;
 	for (uint32_t i = 0; i < INTEL_MAX_FIXED; i++)
 		if ((i < number || (bitmap & BIT(i))) &&
 		    hw_register_works(MSR_FIXED_CTR0 + i, HW_PATTERN, 0))
@@ -61,7 +72,7 @@ static const struct {
     {PERF_COUNT_HW_BRANCH_MISSES, 0x00c5},
 };
 
-static void find_events(void)
+static void find_events(struct hw_kind *kind)
 {
 	uint32_t number = cpuid_read(CPUID_PMU_EVENTS_LENGTH),
 		 absent = cpuid_read(CPUID_PMU_EVENTS_ABSENT);
@@ -69,12 +80,12 @@ static void find_events(void)
 
 	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
 		if (i < number && !(absent & BIT(i)))
-			hw_caps.generic[architectural[i].id] = architectural[i].code;
-	for (generic = hw_caps.model->generic; generic && generic->code; generic++)
-		if (!hw_caps.generic[generic->id])
-			hw_caps.generic[generic->id] = generic->code;
-	if (hw_caps.fixed & BIT(GLOBAL_FIXED0 + 2))
-		hw_caps.generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
+			kind->generic[architectural[i].id] = architectural[i].code;
+	for (generic = kind->model->generic; generic && generic->code; generic++)
+		if (!kind->generic[generic->id])
+			kind->generic[generic->id] = generic->code;
+	if (kind->fixed & BIT(GLOBAL_FIXED0 + 2))
+		kind->generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
 }
 
 /* The processor's format, by what it says of itself. */
@@ -93,25 +104,23 @@ static const struct lbr_format *branch_format(uint64_t capabilities)
 }
 
 /* Freezing at a PMI came with version 2, the bit that shows it with version 4. */
-static void find_branch_records(uint64_t capabilities)
+static void find_branch_records(struct hw_kind *kind, uint64_t capabilities)
 {
 	const struct lbr_format *format = branch_format(capabilities);
 
 	if (intel_caps.version >= 2 && format && lbr_init(format) && intel_caps.version >= 4)
-		hw_caps.status |= GLOBAL_STATUS_LBR_FRZ;
+		kind->status |= GLOBAL_STATUS_LBR_FRZ;
 }
 
 /* Shares of slots: they are enabled in GLOBAL_CTRL as counters are. */
-static void find_metrics(uint64_t capabilities)
+static void find_metrics(struct hw_kind *kind, uint64_t capabilities)
 {
-	if (!(capabilities & PERF_CAP_METRICS) ||
-	    !hw_register_works(MSR_PERF_METRICS, HW_PATTERN, 0))
-		return;
-	intel_caps.metrics = hw_caps.model->metrics;
-	hw_caps.enables |= GLOBAL_METRICS;
+	if ((capabilities & PERF_CAP_METRICS) && hw_register_works(MSR_PERF_METRICS, HW_PATTERN, 0))
+		kind->metrics = kind->model->metrics;
+	kind->enables = kind->general | kind->fixed | (kind->metrics ? GLOBAL_METRICS : 0);
 }
 
-static void find_capabilities(void)
+static void find_capabilities(struct hw_kind *kind)
 {
 	uint64_t capabilities = 0;
 
@@ -121,8 +130,8 @@ static void find_capabilities(void)
 		hw_caps.registers = &full_registers;
 	intel_extra_discover();
 	intel_ds_discover(capabilities);
-	find_metrics(capabilities);
-	find_branch_records(capabilities);
+	find_metrics(kind, capabilities);
+	find_branch_records(kind, capabilities);
 }
 
 /* Says which counters firmware has left running: they may be its own, and are ours from now on. */
@@ -151,16 +160,18 @@ static bool reset_global(void)
 	if (!wrmsr_safe(MSR_PERF_GLOBAL_CTRL, 0))
 		return false;
 	return rdmsr_safe(MSR_PERF_GLOBAL_STATUS, &status) &&
-	       wrmsr_safe(MSR_PERF_GLOBAL_OVF_CTRL, status & hw_caps.status);
+	       wrmsr_safe(MSR_PERF_GLOBAL_OVF_CTRL, status & hw_this_kind()->status);
 }
 
-static void find_counters(void)
+static void find_counters(struct hw_kind *kind)
 {
-	hw_caps.general = hw_find_general(cpuid_read(CPUID_PMU_GP_COUNTERS));
-	hw_caps.fixed = find_fixed();
+	uint32_t more = has_more_counters(kind) ? CORE_MORE_GENERAL : 0;
+
+	kind->general = hw_find_general(cpuid_read(CPUID_PMU_GP_COUNTERS) + more);
+	kind->fixed = find_fixed(kind);
 	hw_caps.general_bits = (uint8_t)cpuid_read(CPUID_PMU_GP_WIDTH);
 	hw_caps.fixed_bits = (uint8_t)cpuid_read(CPUID_PMU_FIXED_WIDTH);
-	hw_caps.status = hw_caps.general | hw_caps.fixed;
+	kind->status = kind->general | kind->fixed;
 }
 
 #define LATE_NS 1000000 /* how late a PMI may come */
@@ -205,6 +216,8 @@ static const struct hw_vendor vendor = {
 
 bool intel_init(void)
 {
+	struct hw_kind *kind = hw_this_kind();
+
 	intel_caps.version = cpuid_read(CPUID_PMU_VERSION);
 	if (!intel_caps.version)
 		return false;
@@ -217,14 +230,13 @@ bool intel_init(void)
 			 intel_caps.version);
 		return false;
 	}
-	find_counters();
-	if (!hw_caps.general) {
+	find_counters(kind);
+	if (!kind->general) {
 		log_warn("no PMU: CPUID announces counters, but they do not keep what is written");
 		return false;
 	}
-	hw_caps.model = intel_find_model();
-	find_events();
-	find_capabilities();
-	nmi_register(hw_pmi);
+	kind->model = intel_find_model();
+	find_events(kind);
+	find_capabilities(kind);
 	return true;
 }

@@ -19,9 +19,6 @@
 /* What was discovered beside hw_caps; constant after intel_init(). */
 struct intel_caps {
 	uint32_t version;
-	uint8_t extra;   /* extra registers that work, as bits, intel_extra.c */
-	uint8_t metrics; /* shares of slots that PERF_METRICS has; 0: it is not there */
-	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
 };
 extern struct intel_caps intel_caps;
 
@@ -68,8 +65,8 @@ extern const struct pmu_word intel_words[];
 
 /* ---- intel.c ---- */
 
-/* Discovers the PMU on the first processor, fills hw_caps; false when there is none that works.
- * Context: start. */
+/* Discovers the PMU of this processor's kind, on the first processor of it; fills hw_caps and the
+ * kind. False when there is none that works. Context: start. */
 bool intel_init(void);
 
 #endif

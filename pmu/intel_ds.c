@@ -11,6 +11,7 @@
 #include "arch/x86/descriptors.h"
 #include "arch/x86/msr.h"
 #include "arch/x86/percpu.h"
+#include "arch/x86/remote.h"
 #include "arch/x86/tsc.h"
 #include "kernel/log.h"
 #include "kernel/memory.h"
@@ -91,29 +92,31 @@ static bool allocate_store(struct hw_cpu *cpu)
 
 void intel_ds_discover(uint64_t capabilities)
 {
+	struct hw_kind *kind = hw_this_kind();
+
 	if (!has_pebs(capabilities))
 		return;
 	for (uint32_t i = 0; i < nr_cpus; i++)
-		if (!allocate_store(&hw_cpus[i])) {
+		if ((kind->cpus & CPU_BIT(i)) && !allocate_store(&hw_cpus[i])) {
 			log_warn("PMU: no memory for PEBS");
 			return;
 		}
-	intel_caps.pebs = hw_caps.general | hw_caps.fixed;
-	hw_caps.records = GLOBAL_STATUS_DS_BUFFER;
-	hw_caps.status |= GLOBAL_STATUS_DS_BUFFER;
+	kind->pebs = kind->general | kind->fixed;
+	kind->records = GLOBAL_STATUS_DS_BUFFER;
+	kind->status |= GLOBAL_STATUS_DS_BUFFER;
 }
 
 void intel_ds_start(void)
 {
-	if (!intel_caps.pebs)
+	if (!hw_this_kind()->pebs)
 		return;
 	wrmsr(MSR_PEBS_ENABLE, 0);
 	wrmsr(MSR_DS_AREA, (uint64_t)hw_this_cpu()->store);
 }
 
-unsigned intel_ds_max_precise(void)
+unsigned intel_ds_max_precise(const struct hw_kind *kind)
 {
-	return intel_caps.pebs ? MAX_PRECISE : 0;
+	return kind->pebs ? MAX_PRECISE : 0;
 }
 
 /* ---- configuration ---- */
@@ -140,7 +143,7 @@ int intel_ds_configure(struct perf_event *event)
 
 	if (!attr->precise_ip)
 		return 0;
-	if (attr->precise_ip > intel_ds_max_precise())
+	if (attr->precise_ip > intel_ds_max_precise(event->hw.kind))
 		return -EOPNOTSUPP;
 	if (!event_is_sampling(event))
 		return -EINVAL;
@@ -206,7 +209,7 @@ static uint64_t weight_of(const struct perf_event_attr *attr, uint64_t latency)
 {
 	uint64_t whole = 0;
 
-	if (hw_caps.model->two_latencies) {
+	if (hw_this_kind()->model->two_latencies) {
 		whole = latency & LATENCY;
 		latency >>= ACCESS_LATENCY_SHIFT;
 	}

@@ -26,42 +26,43 @@ static const struct {
     {0x01c0, 0, 5},
 };
 
-static uint64_t fixed_counters(uint64_t config)
+static uint64_t fixed_counters(const struct hw_event *hw)
 {
-	uint64_t code = config & RAW_MASK;
+	uint64_t code = hw->config & RAW_MASK;
 
 	for (unsigned i = 0; i < sizeof(fixed_events) / sizeof(fixed_events[0]); i++)
 		if (code == fixed_events[i].code && intel_caps.version >= fixed_events[i].since)
-			return BIT(ASSIGN_FIXED0 + fixed_events[i].counter) & hw_caps.fixed;
+			return BIT(ASSIGN_FIXED0 + fixed_events[i].counter) & hw->kind->fixed;
 	return 0;
 }
 
 /* What fixed counters alone count has event select 0. */
-static bool is_fixed_only(uint64_t config)
+static bool is_fixed_only(const struct hw_event *hw)
 {
-	return !(config & EVTSEL_EVENT) &&
-	       ((config & RAW_MASK) == INTEL_REF_CYCLES || fixed_counters(config));
+	return !(hw->config & EVTSEL_EVENT) &&
+	       ((hw->config & RAW_MASK) == INTEL_REF_CYCLES || fixed_counters(hw));
 }
 
-static uint64_t counting_counters(uint64_t config)
+static uint64_t counting_counters(const struct hw_event *hw)
 {
-	return fixed_counters(config) | (is_fixed_only(config) ? 0 : hw_general_counters(config));
+	return fixed_counters(hw) | (is_fixed_only(hw) ? 0 : hw_general_counters(hw));
 }
 
 /* The most precise instructions are those of the fixed counter, which skids least. */
 static uint64_t precise_counters(const struct perf_event *event)
 {
-	const struct hw_model *model = hw_caps.model;
-	uint64_t config = event->hw.config, counters;
+	const struct hw_event *hw = &event->hw;
+	const struct hw_model *model = hw->kind->model;
+	uint64_t counters;
 
-	if (event->attr.precise_ip == 3 && (config & RAW_MASK) == 0xc0)
-		return fixed_counters(config) & intel_caps.pebs;
-	counters = hw_constrained(model->precise, config, 0);
+	if (event->attr.precise_ip == 3 && (hw->config & RAW_MASK) == 0xc0)
+		return fixed_counters(hw) & hw->kind->pebs;
+	counters = hw_constrained(model->precise, hw->config, 0);
 	if (!counters)
-		counters = counting_counters(config);
+		counters = counting_counters(hw);
 	if (event->attr.precise_ip == 3 && model->most_precise)
 		counters &= model->most_precise;
-	return counters & intel_caps.pebs;
+	return counters & hw->kind->pebs;
 }
 
 static int configure_cache(struct perf_event *event)
@@ -94,13 +95,14 @@ static int configure_code(struct perf_event *event)
 static bool wants_branch_trace(const struct perf_event *event, uint64_t period)
 {
 	return !event->attr.freq && period == 1 &&
-	       (event->hw.config & CODE_MASK) == hw_caps.generic[PERF_COUNT_HW_BRANCH_INSTRUCTIONS];
+	       (event->hw.config & CODE_MASK) ==
+		   event->hw.kind->generic[PERF_COUNT_HW_BRANCH_INSTRUCTIONS];
 }
 
 /* Counting for the other threads of the core: raw events of privileged users. */
 static int configure_any_thread(struct perf_event *event)
 {
-	if (event->attr.type != PERF_TYPE_RAW || !(event->attr.config & EVTSEL_ANY))
+	if (!hw_is_raw(event) || !(event->attr.config & EVTSEL_ANY))
 		return 0;
 	if (intel_caps.version < 3 || cpuid_has(CPUID_PMU_ANYTHREAD_DEPRECATED))
 		return -EINVAL;
@@ -111,12 +113,14 @@ static int configure_any_thread(struct perf_event *event)
 }
 
 /* Vector registers come out of precise records only. */
-static bool extended_registers_fit(const struct perf_event_attr *attr)
+static bool extended_registers_fit(const struct perf_event *event)
 {
+	const struct perf_event_attr *attr = &event->attr;
+
 	if (attr->sample_regs_user & REGISTERS_EXTENDED)
 		return false;
 	return !(attr->sample_regs_intr & REGISTERS_EXTENDED) ||
-	       (attr->precise_ip && intel_caps.pebs);
+	       (attr->precise_ip && event->hw.kind->pebs);
 }
 
 #define MEM_LOADS     0x01cd /* MEM_TRANS_RETIRED.LOAD_LATENCY */
@@ -124,7 +128,7 @@ static bool extended_registers_fit(const struct perf_event_attr *attr)
 
 static bool is_raw(const struct perf_event *event, uint64_t code)
 {
-	return event->attr.type == PERF_TYPE_RAW && (event->attr.config & CODE_MASK) == code;
+	return hw_is_raw(event) && (event->attr.config & CODE_MASK) == code;
 }
 
 /* Where loads need another event beside them, it is in their group already. */
@@ -132,7 +136,7 @@ static bool lacks_aux(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->leader, *sibling;
 
-	if (!hw_caps.model->loads_need_aux || !is_raw(event, MEM_LOADS) ||
+	if (!event->hw.kind->model->loads_need_aux || !is_raw(event, MEM_LOADS) ||
 	    !(event->attr.sample_type & PERF_SAMPLE_DATA_SRC))
 		return false;
 	if (leader == event)
@@ -155,7 +159,7 @@ static int configure(struct perf_event *event)
 	err = intel_ds_configure(event);
 	if (err)
 		return err;
-	if (!extended_registers_fit(attr))
+	if (!extended_registers_fit(event))
 		return -EINVAL;
 	err = configure_code(event);
 	if (err)
@@ -175,7 +179,7 @@ static int configure(struct perf_event *event)
 		return -ENODATA;
 	err = configure_any_thread(event);
 	hw_configure_period(event);
-	hw->allowed = hw->is_precise ? precise_counters(event) : counting_counters(hw->config);
+	hw->allowed = hw->is_precise ? precise_counters(event) : counting_counters(hw);
 	return err;
 }
 

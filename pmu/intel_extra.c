@@ -24,13 +24,13 @@ void intel_extra_discover(void)
 {
 	for (unsigned i = 0; i < HW_EXTRA; i++)
 		if (hw_register_works(registers[i], PATTERN, 0))
-			intel_caps.extra |= (uint8_t)BIT(i);
+			hw_this_kind()->extra |= (uint8_t)BIT(i);
 }
 
 /* The event of that code that takes a value, or NULL. */
-static const struct hw_extra_event *find_event(uint64_t code)
+static const struct hw_extra_event *find_event(const struct hw_event *hw, uint64_t code)
 {
-	const struct hw_extra_event *event = hw_caps.model->extra;
+	const struct hw_extra_event *event = hw->kind->model->extra;
 
 	while (event && event->code && event->code != (code & CODE_MASK))
 		event++;
@@ -38,9 +38,9 @@ static const struct hw_extra_event *find_event(uint64_t code)
 }
 
 /* The event that uses the register, or NULL. */
-static const struct hw_extra_event *find_user(unsigned reg)
+static const struct hw_extra_event *find_user(const struct hw_event *hw, unsigned reg)
 {
-	const struct hw_extra_event *event = hw_caps.model->extra;
+	const struct hw_extra_event *event = hw->kind->model->extra;
 
 	while (event->code && event->reg != reg)
 		event++;
@@ -49,13 +49,13 @@ static const struct hw_extra_event *find_user(unsigned reg)
 
 int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value)
 {
-	const struct hw_extra_event *event = find_event(code);
+	const struct hw_extra_event *event = find_event(hw, code);
 
 	if (!event)
 		return 0;
 	if (value & ~event->valid)
 		return -EINVAL;
-	if (!(intel_caps.extra & BIT(event->reg)))
+	if (!(hw->kind->extra & BIT(event->reg)))
 		return -ENXIO;
 	hw->extra_needed = true;
 	hw->extra = value;
@@ -64,7 +64,7 @@ int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value)
 
 static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
 {
-	if (!(intel_caps.extra & BIT(i)) || !find_user(i) ||
+	if (!(hw->kind->extra & BIT(i)) || !find_user(hw, i) ||
 	    (cpu->extra_users[i] && cpu->extra[i] != hw->extra))
 		return false;
 	cpu->extra[i] = hw->extra;
@@ -76,7 +76,7 @@ static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
 /* The register of the event's own code first; of the two for off-core responses either will do. */
 bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw)
 {
-	unsigned own = find_event(hw->config)->reg;
+	unsigned own = find_event(hw, hw->config)->reg;
 
 	if (try_register(cpu, hw, own))
 		return true;
@@ -94,5 +94,5 @@ void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw)
 uint64_t intel_extra_select(const struct hw_event *hw)
 {
 	wrmsr(registers[hw->extra_index], hw->extra);
-	return (hw->config & ~CODE_MASK) | find_user((unsigned)hw->extra_index)->code;
+	return (hw->config & ~CODE_MASK) | find_user(hw, (unsigned)hw->extra_index)->code;
 }

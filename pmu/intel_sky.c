@@ -267,4 +267,5 @@ const struct hw_model intel_gracemont = {
     .cache = gracemont_cache,
     .cache_extra = gracemont_extra,
     .extra = gracemont_registers,
+    .two_latencies = true,
 };

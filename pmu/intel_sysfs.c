@@ -28,83 +28,88 @@ static const struct naming {
 };
 
 /* NULL: a model that is known by its version alone. */
-static const struct naming *naming(void)
+static const struct naming *naming(const struct hw_kind *kind)
 {
 	for (unsigned i = 0; i < sizeof(namings) / sizeof(namings[0]); i++)
-		if (strcmp(namings[i].model, hw_caps.model->name) == 0)
+		if (strcmp(namings[i].model, kind->model->name) == 0)
 			return &namings[i];
 	return NULL;
 }
 
-static void make_name(struct text *out)
+static void make_name(const struct hw_kind *kind, struct text *out)
 {
 	const char *generic = intel_caps.version == 1  ? "generic_arch_v1"
 			      : intel_caps.version < 5 ? "generic_arch_v2+"
 						       : "generic_arch_v5+";
 
-	text_print(out, "%s", naming() ? naming()->name : generic);
+	if (hardware_differs)
+		generic = "alderlake_hybrid";
+	else if (naming(kind))
+		generic = naming(kind)->name;
+	text_print(out, "%s", generic);
 }
 
-static void make_precise(struct text *out)
+static void make_precise(const struct hw_kind *kind, struct text *out)
 {
-	text_print(out, "%u", intel_ds_max_precise());
+	text_print(out, "%u", intel_ds_max_precise(kind));
 }
 
-static bool has_load_latency(void)
+static bool has_load_latency(const struct hw_kind *kind)
 {
-	return naming() && naming()->load_latency;
+	return naming(kind) && naming(kind)->load_latency;
 }
 
-static bool has_records(void)
+static bool has_records(const struct hw_kind *kind)
 {
-	return intel_caps.pebs && has_load_latency();
+	return kind->pebs && has_load_latency(kind);
 }
 
 /* Stores that are sampled with their latency, by the processors whose loads need another event. */
-static bool has_store_samples(void)
+static bool has_store_samples(const struct hw_kind *kind)
 {
-	return has_records() && hw_caps.model->loads_need_aux;
+	return has_records(kind) && kind->model->loads_need_aux;
 }
 
-static bool has_plain_stores(void)
+static bool has_plain_stores(const struct hw_kind *kind)
 {
-	return has_records() && !has_store_samples();
+	return has_records(kind) && !has_store_samples(kind);
 }
 
-static bool has_any_thread(void)
+static bool has_any_thread(const struct hw_kind *kind)
 {
+	(void)kind;
 	return intel_caps.version >= 2 && !cpuid_has(CPUID_PMU_ANYTHREAD_DEPRECATED);
 }
 
-static bool has_offcore(void)
+static bool has_offcore(const struct hw_kind *kind)
 {
-	return intel_caps.extra & 3; /* OFFCORE_RSP_0 and _1 */
+	return kind->extra & 3; /* OFFCORE_RSP_0 and _1 */
 }
 
-static bool has_frontend(void)
+static bool has_frontend(const struct hw_kind *kind)
 {
-	return naming() && naming()->frontend;
+	return naming(kind) && naming(kind)->frontend;
 }
 
-static bool has_topdown(void)
+static bool has_topdown(const struct hw_kind *kind)
 {
-	return naming() && naming()->topdown;
+	return naming(kind) && naming(kind)->topdown;
 }
 
-static bool has_metrics(void)
+static bool has_metrics(const struct hw_kind *kind)
 {
-	return intel_caps.metrics;
+	return kind->metrics;
 }
 
-static bool has_metrics_level2(void)
+static bool has_metrics_level2(const struct hw_kind *kind)
 {
-	return intel_caps.metrics > 4;
+	return kind->metrics > 4;
 }
 
-#define GENERIC(name, event)                                                 \
-	static bool has_##name(void)                                         \
-	{                                                                    \
-		return hw_caps.generic[PERF_COUNT_HW_##event] != EVENT_NONE; \
+#define GENERIC(name, event)                                               \
+	static bool has_##name(const struct hw_kind *kind)                 \
+	{                                                                  \
+		return kind->generic[PERF_COUNT_HW_##event] != EVENT_NONE; \
 	}
 
 GENERIC(cycles, CPU_CYCLES)

@@ -22,19 +22,20 @@
 #define METRICS_RDPMC (1u << 29)
 #define WHOLE         255 /* what the shares add up to */
 
-/* The number of the metric that the code stands for, or -1. */
-static int metric_of(uint64_t code)
+/* The number of the metric that the event is, or -1. */
+static int metric_of(const struct perf_event *event)
 {
-	code &= CODE_MASK;
+	uint64_t code = event->attr.config & CODE_MASK;
+
 	if (code < METRIC_FIRST || (code - METRIC_FIRST) % METRIC_STEP ||
-	    (code - METRIC_FIRST) / METRIC_STEP >= intel_caps.metrics)
+	    (code - METRIC_FIRST) / METRIC_STEP >= event->hw.kind->metrics)
 		return -1;
 	return (int)((code - METRIC_FIRST) / METRIC_STEP);
 }
 
 static bool is_slots(const struct perf_event *event)
 {
-	return event->attr.type == PERF_TYPE_RAW && (event->attr.config & CODE_MASK) == INTEL_SLOTS;
+	return hw_is_raw(event) && (event->attr.config & CODE_MASK) == INTEL_SLOTS;
 }
 
 /* Metrics need slots that count from 0 as the leader of their group. */
@@ -52,9 +53,9 @@ static int configure_metric(struct perf_event *event, int metric)
 int intel_topdown_configure(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
-	int metric = metric_of(attr->config);
+	int metric = metric_of(event);
 
-	if (!intel_caps.metrics || attr->type != PERF_TYPE_RAW || (metric < 0 && !is_slots(event)))
+	if (!event->hw.kind->metrics || !hw_is_raw(event) || (metric < 0 && !is_slots(event)))
 		return 0;
 	if (attr->config1 || attr->config2 || (attr->config & FILTERS))
 		return -EINVAL;
@@ -95,7 +96,7 @@ static void share_out(struct hw_cpu *cpu)
 	if (!slots)
 		return;
 	add_share(cpu->events[SLOTS_INDEX], slots, metrics);
-	for (int i = 0; i < intel_caps.metrics; i++)
+	for (int i = 0; i < cpu->kind->metrics; i++)
 		add_share(cpu->events[ASSIGN_METRIC0 + i], slots, metrics);
 	start_from_zero();
 }

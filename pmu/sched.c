@@ -22,6 +22,23 @@ static void resume_hardware(void)
 		hardware_pmu->resume();
 }
 
+static bool is_here(const struct perf_event *event)
+{
+	return !event->pmu->is_here || event->pmu->is_here(event->pmu);
+}
+
+bool event_group_is_here(const struct perf_event *event)
+{
+	const struct perf_event *leader = event->leader, *sibling;
+
+	if (!is_here(leader))
+		return false;
+	event_for_each_sibling(sibling, leader)
+		if (!is_here(sibling))
+			return false;
+	return true;
+}
+
 /* Puts one event on; false when its PMU has no counter for it. */
 static bool event_sched_in(struct perf_event *event)
 {
@@ -212,8 +229,12 @@ void sched_event_ready(struct perf_event *event)
 {
 	struct pmu_cpu *cpu = this_pmu_cpu();
 
-	if (!event->ctx->active || !event_matches_cpu(event))
+	if (!event->ctx->active)
 		return;
+	if (!event_matches_cpu(event)) {
+		group_sched_out(event->leader);
+		return;
+	}
 	if (event->leader != event) {
 		sibling_ready(cpu, event);
 		return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The folders of PMUs in /sys, from which tools learn types, events and formats. */
 #include "pmu/sysfs.h"
+#include "arch/x86/remote.h"
 #include "kernel/synthetic.h"
 #include "pmu/cpu.h"
 #include "pmu/hw.h"
@@ -15,18 +16,47 @@ static void make_number(struct text *out, uint64_t number)
 
 static const struct synthetic number_file = {.make = make_number};
 
-static void make_word(struct text *out, uint64_t id)
+static void make_word(const struct hw_kind *kind, struct text *out, uint64_t id)
 {
 	const struct pmu_word *word = (const struct pmu_word *)id;
 
 	if (word->make)
-		word->make(out);
+		word->make(kind, out);
 	else
 		text_print(out, "%s", word->text);
 	text_char(out, '\n');
 }
 
-static const struct synthetic word_file = {.make = make_word};
+static void make_core_word(struct text *out, uint64_t id)
+{
+	make_word(&hw_kinds[HW_CORE], out, id);
+}
+
+static void make_atom_word(struct text *out, uint64_t id)
+{
+	make_word(&hw_kinds[HW_ATOM], out, id);
+}
+
+static const struct synthetic word_files[HW_KINDS] = {{.make = make_core_word},
+						      {.make = make_atom_word}};
+
+/* The processors of a kind, as a list of ranges. */
+static void make_cpus(struct text *out, uint64_t cpus)
+{
+	const char *separator = "";
+
+	for (unsigned first = 0, last; first < MAX_CPUS; first = last + 1) {
+		for (last = first; last < MAX_CPUS && (cpus & CPU_BIT(last)); last++)
+			;
+		if (last == first)
+			continue;
+		text_print(out, last - first > 1 ? "%s%u-%u" : "%s%u", separator, first, last - 1);
+		separator = ",";
+	}
+	text_char(out, '\n');
+}
+
+static const struct synthetic cpus_file = {.make = make_cpus};
 
 static void add(const char *pmu, const char *name, const struct synthetic *file, uint64_t id)
 {
@@ -49,23 +79,36 @@ static void add_to_bus(const char *name)
 	synthetic_link(path, "../../../devices/", name);
 }
 
-void sysfs_add_pmu(const char *name, uint32_t type, const struct pmu_word *words)
+/* The folder of a PMU of this type. */
+static void add_pmu(const char *name, uint32_t type)
 {
 	add(name, "type", &number_file, type);
 	add(name, "perf_event_mux_interval_ms", &number_file, TICK_NS / 1000000);
-	for (const struct pmu_word *word = words; word && word->name; word++)
-		if (!word->present || word->present())
-			add(name, word->name, &word_file, (uint64_t)word);
 	add_to_bus(name);
+}
+
+static void add_hardware(const char *name, const struct pmu *pmu, unsigned number)
+{
+	const struct hw_kind *kind = &hw_kinds[number];
+
+	if (!kind->cpus)
+		return;
+	add_pmu(name, pmu->type);
+	for (const struct pmu_word *word = hw_caps.vendor->words; word->name; word++)
+		if (!word->present || word->present(kind))
+			add(name, word->name, &word_files[number], (uint64_t)word);
+	if (lbr_format)
+		add(name, "caps/branches", &number_file, lbr_depth);
+	if (hardware_differs)
+		add(name, "cpus", &cpus_file, kind->cpus);
+	add(name, "rdpmc", &rdpmc_file, 0);
 }
 
 void sysfs_init(void)
 {
-	sysfs_add_pmu("software", PERF_TYPE_SOFTWARE, NULL);
+	add_pmu("software", PERF_TYPE_SOFTWARE);
 	if (!hardware_pmu)
 		return;
-	sysfs_add_pmu("cpu", PERF_TYPE_RAW, hw_caps.vendor->words);
-	if (lbr_format)
-		add("cpu", "caps/branches", &number_file, lbr_depth);
-	add("cpu", "rdpmc", &rdpmc_file, 0);
+	add_hardware(hardware_differs ? "cpu_core" : "cpu", &hw_pmu, HW_CORE);
+	add_hardware("cpu_atom", &hw_atom_pmu, HW_ATOM);
 }

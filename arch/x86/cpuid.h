@@ -62,6 +62,8 @@ struct cpuid_field {
 #define CPUID_TSC_NUMERATOR            CPUID_FIELD(0x15, 0, EBX, 0, 31)
 #define CPUID_CRYSTAL_HZ               CPUID_FIELD(0x15, 0, ECX, 0, 31)
 #define CPUID_BASE_MHZ                 CPUID_FIELD(0x16, 0, EAX, 0, 15)
+#define CPUID_CORE_TYPE                CPUID_FIELD(0x1a, 0, EAX, 24, 31)
+#define CORE_TYPE_ATOM                 0x20
 #define CPUID_LBR_DEPTHS               CPUID_FIELD(0x1c, 0, EAX, 0, 7)
 #define CPUID_LBR_FILTERS              CPUID_FIELD(0x1c, 0, EBX, 0, 2)
 #define LBR_FILTERS_ALL                7 /* by ring, by kind, stacks of calls */

@@ -376,6 +376,9 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 	hardware_pmu = NULL;
 	memset(&intel_caps, 0, sizeof(intel_caps));
 	memset(&hw_caps, 0, sizeof(hw_caps));
+	memset(hw_kinds, 0, sizeof(hw_kinds));
+	memset(hardware_pmus, 0, sizeof(hardware_pmus));
+	hardware_differs = false;
 	lbr_format = NULL;
 	model_reset(&fake_model, personality_find(personality));
 	quirks_reset(&fake_quirks, &fake_model, quirks);

@@ -81,7 +81,7 @@ static void limits(void **state)
 
 		fake_boot(row->personality);
 		if (row->model)
-			hw_caps.model = row->model;
+			hw_this_kind()->model = row->model;
 		attr.sample_period = row->period;
 		attr.precise_ip = row->precise;
 		attr.sample_type = PERF_SAMPLE_IP;

@@ -40,6 +40,9 @@ struct ds_buffer {
 /* MEM_TRANS_RETIRED */
 #define LOAD_LATENCY 0x01cd
 #define STORE_SAMPLE 0x02cd
+/* Gracemont's, of MEM_UOPS_RETIRED; where these codes mean nothing nothing is counted. */
+#define ATOM_LOAD_LATENCY  0x05d0
+#define ATOM_STORE_LATENCY 0x06d0
 
 /* The latency of the whole instruction, and in front of it that of its access. */
 #define ACCESS_LATENCY_SHIFT 32
@@ -65,12 +68,18 @@ static void put(struct record *record, uint64_t word)
 	record->words[record->count++] = word;
 }
 
+static bool has_latency(uint64_t code)
+{
+	return code == LOAD_LATENCY || code == STORE_SAMPLE || code == ATOM_LOAD_LATENCY ||
+	       code == ATOM_STORE_LATENCY;
+}
+
 static bool measures_accesses(const struct model *model)
 {
 	for (unsigned i = 0; i < model->personality->general; i++) {
 		uint64_t code = model->select[i] & (EVTSEL_EVENT | EVTSEL_UMASK);
 
-		if ((model->pebs.ready >> i & 1) && (code == LOAD_LATENCY || code == STORE_SAMPLE))
+		if ((model->pebs.ready >> i & 1) && has_latency(code))
 			return true;
 	}
 	return false;
