@@ -3,9 +3,10 @@
  * When to step for the last branch records, and what is recorded.
  *
  * Stepping begins `window` instructions before the overflow. Unless the option lbr=N fixes that, it
- * begins with 256 and doubles, up to 8192, each time a PMI finds the records not yet full. What was
- * recorded before an unstepped stretch is dropped. A stack of calls must not miss any, so for one
- * every instruction is stepped that could be a call. Source: Intel SDM vol. 3, "Last Branch,
+ * begins with 256 and doubles, up to 8192, each time a PMI finds the records not yet full though
+ * all of the window was stepped: of overflows that follow each other closer it says nothing. What
+ * was recorded before an unstepped stretch is dropped. A stack of calls must not miss any, so for
+ * one every instruction is stepped that could be a call. Source: Intel SDM vol. 3, "Last Branch,
  * Interrupt, and Exception Recording".
  */
 #include "visor/branches.h"
@@ -50,8 +51,10 @@ bool branches_near(struct vcpu *vcpu)
 		vcpu->gap = true;
 		return false;
 	}
-	if (vcpu->gap)
+	if (vcpu->gap) {
 		model_forget_branches(&vcpu->model);
+		vcpu->whole_window = true;
+	}
 	vcpu->gap = false;
 	return !skips_kernel(vcpu);
 }
@@ -70,9 +73,11 @@ uint64_t branches_limit(const struct vcpu *vcpu, uint64_t limit)
 
 void branches_pmi(struct vcpu *vcpu)
 {
-	if (vcpu->records && !vcpu->options.lbr && !vcpu->gap && vcpu->window < WINDOW_LAST &&
-	    !model_stacks_calls(&vcpu->model) && !model_branches_filled(&vcpu->model))
+	if (vcpu->records && !vcpu->options.lbr && !vcpu->gap && vcpu->whole_window &&
+	    vcpu->window < WINDOW_LAST && !model_stacks_calls(&vcpu->model) &&
+	    !model_branches_filled(&vcpu->model))
 		vcpu->window *= 2;
+	vcpu->whole_window = false;
 }
 
 static void record(struct vcpu *vcpu, struct insn insn, uint64_t to, bool mispredicted)

@@ -99,9 +99,10 @@ struct vcpu {
 	bool syscall_enabled; /* the guest's EFER.SCE */
 
 	/* Last branch records: branches.c. */
-	bool records;    /* branches are recorded now */
-	bool gap;        /* some were not seen since the last record */
-	uint32_t window; /* instructions before an overflow that are stepped */
+	bool records;      /* branches are recorded now */
+	bool gap;          /* some were not seen since the last record */
+	bool whole_window; /* stepped since the last PMI, from a gap on */
+	uint32_t window;   /* instructions before an overflow that are stepped */
 
 	/* The instruction being stepped: exact.c. */
 	uint64_t insn_rip;
