@@ -99,16 +99,18 @@ static bool wants_branch_trace(const struct perf_event *event, uint64_t period)
 		   event->hw.kind->generic[PERF_COUNT_HW_BRANCH_INSTRUCTIONS];
 }
 
-/* Counting for the other threads of the core: raw events of privileged users. */
+/* Counting for the other threads of the core: raw events of privileged users. Where the processor
+ * has given that up it means nothing. */
 static int configure_any_thread(struct perf_event *event)
 {
 	if (!hw_is_raw(event) || !(event->attr.config & EVTSEL_ANY))
 		return 0;
-	if (intel_caps.version < 3 || cpuid_has(CPUID_PMU_ANYTHREAD_DEPRECATED))
+	if (intel_caps.version < 3)
 		return -EINVAL;
 	if (perf_limits.paranoid > 0 && !perf_privileged())
 		return -EACCES;
-	event->hw.config |= EVTSEL_ANY;
+	if (!cpuid_has(CPUID_PMU_ANYTHREAD_DEPRECATED))
+		event->hw.config |= EVTSEL_ANY;
 	return 0;
 }
 

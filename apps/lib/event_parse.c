@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A field of the core PMU's event selection: where `cpu/TERM=VALUE/` goes (Intel SDM vol. 3,
- * IA32_PERFEVTSELx). */
+#include "apps/lib/pmu_files.h"
+
+/* A field of the core PMU's event selection: where `cpu/TERM=VALUE/` goes if the system does not
+ * say it (Intel SDM vol. 3, IA32_PERFEVTSELx). */
 struct format_term {
 	const char *name;
 	unsigned char low, bits; /* in attr.config */
@@ -48,8 +50,54 @@ static int unknown_event(const char *name, char *error)
 	return -1;
 }
 
-/* One `name=value`, or `name` alone, of cpu/.../. */
-static int parse_term(struct event *event, char *term, char *error)
+/* By the table above. */
+static enum pmu_placed place_by_table(const char *term, uint64_t value, uint64_t *config)
+{
+	for (size_t i = 0; i < sizeof(format_terms) / sizeof(format_terms[0]); i++) {
+		const struct format_term *f = &format_terms[i];
+
+		if (strcmp(term, f->name))
+			continue;
+		if (f->bits < 64 && value >> f->bits)
+			return PMU_TOO_LARGE;
+		*config |= value << f->low;
+		return PMU_PLACED;
+	}
+	return PMU_NO_TERM;
+}
+
+static int place(struct event *event, const char *pmu, const char *term, uint64_t value,
+		 char *error)
+{
+	enum pmu_placed placed = pmu_place(pmu, term, value, &event->attr);
+
+	if (placed == PMU_NO_TERM)
+		placed = place_by_table(term, value, (uint64_t *)&event->attr.config);
+	if (placed == PMU_TOO_LARGE)
+		return fail(error, "the value of '%.64s' is too large", term);
+	if (placed == PMU_PLACED)
+		return 0;
+	return fail(
+	    error,
+	    "unknown term '%.64s' in cpu/.../: event, umask, edge, pc, any, inv, cmask, config, "
+	    "config1, config2, name or an event's name",
+	    term);
+}
+
+static int parse_terms(struct event *event, const char *pmu, char *terms, char *error);
+
+/* A name alone: a generic event's, or one of the PMU's own. False: neither. */
+static bool lookup_in(const char *pmu, const char *name, struct event *event, char *error)
+{
+	char terms[PMU_TERMS_SIZE];
+
+	if (!strcmp(pmu, "cpu") && event_lookup(name, &event->attr))
+		return true;
+	return pmu_event(pmu, name, terms) && !parse_terms(event, pmu, terms, error);
+}
+
+/* One `name=value`, or `name` alone, of pmu/.../. */
+static int parse_term(struct event *event, const char *pmu, char *term, char *error)
 {
 	struct perf_event_attr *attr = &event->attr;
 	char *value_text = strchr(term, '=');
@@ -57,7 +105,7 @@ static int parse_term(struct event *event, char *term, char *error)
 
 	if (value_text)
 		*value_text++ = '\0';
-	else if (event_lookup(term, attr))
+	else if (lookup_in(pmu, term, event, error))
 		return 0;
 	if (value_text && !strcmp(term, "name")) {
 		snprintf(event->name, sizeof(event->name), "%s", value_text);
@@ -73,31 +121,18 @@ static int parse_term(struct event *event, char *term, char *error)
 		attr->config2 = value;
 		return 0;
 	}
-	for (size_t i = 0; i < sizeof(format_terms) / sizeof(format_terms[0]); i++) {
-		const struct format_term *f = &format_terms[i];
-
-		if (strcmp(term, f->name))
-			continue;
-		if (f->bits < 64 && value >> f->bits)
-			return fail(error, "the value of '%.64s' is too large", term);
-		attr->config |= value << f->low;
-		return 0;
-	}
-	return fail(
-	    error,
-	    "unknown term '%.64s' in cpu/.../: event, umask, edge, pc, any, inv, cmask, config, "
-	    "config1, config2, name or an event's name",
-	    term);
+	return place(event, pmu, term, value, error);
 }
 
-/* The terms between the slashes of cpu/.../; `terms` is overwritten. */
-static int parse_terms(struct event *event, char *terms, char *error)
+/* The terms between the slashes of pmu/.../; `terms` is overwritten. */
+static int parse_terms(struct event *event, const char *pmu, char *terms, char *error)
 {
 	char *save = NULL;
 
-	event->attr.type = PERF_TYPE_RAW;
+	if (!pmu_type(pmu, &event->attr.type))
+		event->attr.type = PERF_TYPE_RAW;
 	for (char *term = strtok_r(terms, ",", &save); term; term = strtok_r(NULL, ",", &save)) {
-		if (parse_term(event, term, error))
+		if (parse_term(event, pmu, term, error))
 			return -1;
 	}
 	return 0;
@@ -182,10 +217,26 @@ static char *cut_modifiers(char *text)
 	return modifiers;
 }
 
-/* One event without group: name, raw or cpu/.../, with its modifiers. */
+/* pmu/terms/: the PMU is there, or is the processor's, which always is. */
+static int parse_pmu(struct event *event, const char *pmu, char *terms, char *error)
+{
+	if (strcmp(pmu, "cpu") && !pmu_type(pmu, &event->attr.type))
+		return fail(error, "unknown event '%.64s/...': there is no such PMU", pmu);
+	return parse_terms(event, pmu, terms, error);
+}
+
+/* The name of an event that some PMU has. */
+static bool lookup_anywhere(const char *name, struct event *event, char *error)
+{
+	char pmu[PMU_NAME_SIZE];
+
+	return pmu_of_event(name, pmu) && lookup_in(pmu, name, event, error);
+}
+
+/* One event without group: name, raw or pmu/.../, with its modifiers. */
 static int parse_event(struct event *event, const char *typed, char *error)
 {
-	char text[2 * EVENT_NAME_SIZE + 2], *modifiers;
+	char text[2 * EVENT_NAME_SIZE + 2], *modifiers, *slash;
 	size_t length;
 
 	if (strlen(typed) >= EVENT_NAME_SIZE)
@@ -196,13 +247,14 @@ static int parse_event(struct event *event, const char *typed, char *error)
 	strcpy(event->name, typed);
 	modifiers = cut_modifiers(text);
 	length = strlen(text);
-	if (!strncmp(text, "cpu/", 4) && length > 4 && text[length - 1] == '/') {
-		text[length - 1] = '\0';
-		if (parse_terms(event, text + 4, error))
+	slash = strchr(text, '/');
+	if (slash && slash + 1 < text + length && text[length - 1] == '/') {
+		text[length - 1] = *slash = '\0';
+		if (parse_pmu(event, text, slash + 1, error))
 			return -1;
 	} else if (text[0] == 'r' && number(text + 1, 16, (uint64_t *)&event->attr.config)) {
 		event->attr.type = PERF_TYPE_RAW;
-	} else if (!event_lookup(text, &event->attr)) {
+	} else if (!event_lookup(text, &event->attr) && !lookup_anywhere(text, event, error)) {
 		return unknown_event(text, error);
 	}
 	return apply_modifiers(event, modifiers, error);
@@ -250,6 +302,28 @@ static int parse_group(struct event_list *list, char *text, char *error)
 	return 0;
 }
 
+#define SLOTS 0x0400 /* Intel's slots, and their shares, which must be in a group that slots lead \
+		      */
+#define FIRST_METRIC 0x8000
+#define LAST_METRIC  0x8700
+
+static uint64_t raw_code(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_RAW ? event->attr.config & 0xffff : 0;
+}
+
+/* Shares directly behind slots join them; everything else is alone. */
+static int leader_of(const struct event_list *list, const struct event *event)
+{
+	uint64_t code = raw_code(event);
+	int before = list->nr ? list->events[list->nr - 1].leader : 0;
+
+	if (list->nr && code >= FIRST_METRIC && code <= LAST_METRIC &&
+	    raw_code(&list->events[before]) == SLOTS)
+		return before;
+	return list->nr;
+}
+
 /* Adds the event `text`; a group's modifiers hold for each of its events. */
 static int add_event(struct event_list *list, const char *text, const char *group_modifiers,
 		     char *error)
@@ -265,7 +339,7 @@ static int add_event(struct event_list *list, const char *text, const char *grou
 		 group_modifiers);
 	if (parse_event(&list->events[list->nr], with_group, error))
 		return -1;
-	list->events[list->nr].leader = list->nr;
+	list->events[list->nr].leader = leader_of(list, &list->events[list->nr]);
 	list->nr++;
 	return 0;
 }

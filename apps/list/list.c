@@ -6,6 +6,7 @@
 
 #include "apps/lib/event.h"
 #include "apps/lib/perf_sys.h"
+#include "apps/lib/pmu_files.h"
 #include "apps/lib/pmu_id.h"
 #include "apps/lib/workload.h"
 
@@ -64,6 +65,14 @@ static int list_caches(void)
 	return n;
 }
 
+static void show_of_pmu(const char *pmu, const char *name, const char *terms)
+{
+	char as_terms[PMU_NAME_SIZE + PMU_TERMS_SIZE];
+
+	snprintf(as_terms, sizeof(as_terms), "%s/%s/", pmu, terms);
+	show(name, as_terms, "PMU event");
+}
+
 int main(int argc, char **argv)
 {
 	struct pmu_id pmu;
@@ -80,6 +89,7 @@ int main(int argc, char **argv)
 	printf("PMU: %s\n\n", line);
 	hardware = list_named(PERF_TYPE_HARDWARE, "Hardware event");
 	caches = list_caches();
+	pmu_each_event(show_of_pmu);
 	if (hardware) {
 		show("rNNN", NULL, "Raw event: umask, event in hexadecimal");
 		show("cpu/event=0xNN,umask=0xNN/", NULL, "Raw event");

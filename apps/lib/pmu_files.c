@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reads what PMUs tell in /sys/bus/event_source/devices. */
+#include "apps/lib/pmu_files.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEVICES   "/sys/bus/event_source/devices"
+#define PATH_SIZE 512
+
+/* The file's first line without its end. `folder`: "/events/" and the like, or "/". */
+static bool read_line(const char *pmu, const char *folder, const char *name, char *line, int size)
+{
+	char path[PATH_SIZE];
+	FILE *file;
+	bool good;
+
+	if (strchr(pmu, '/') || strchr(name, '/') || *pmu == '.' || *name == '.' || !*name)
+		return false;
+	snprintf(path, sizeof(path), DEVICES "/%s%s%s", pmu, folder, name);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	good = fgets(line, size, file);
+	fclose(file);
+	if (good)
+		line[strcspn(line, "\n")] = '\0';
+	return good;
+}
+
+bool pmu_type(const char *pmu, uint32_t *type)
+{
+	char line[PMU_TERMS_SIZE];
+
+	if (!read_line(pmu, "/", "type", line, sizeof(line)))
+		return false;
+	*type = (uint32_t)strtoul(line, NULL, 10);
+	return true;
+}
+
+bool pmu_event(const char *pmu, const char *name, char terms[PMU_TERMS_SIZE])
+{
+	return read_line(pmu, "/events/", name, terms, PMU_TERMS_SIZE);
+}
+
+bool pmu_of_event(const char *name, char pmu[PMU_NAME_SIZE])
+{
+	char terms[PMU_TERMS_SIZE];
+	DIR *devices = opendir(DEVICES);
+	struct dirent *entry;
+	bool found = false;
+
+	while (devices && !found && (entry = readdir(devices))) {
+		found =
+		    strlen(entry->d_name) < PMU_NAME_SIZE && pmu_event(entry->d_name, name, terms);
+		if (found)
+			strcpy(pmu, entry->d_name);
+	}
+	if (devices)
+		closedir(devices);
+	return found;
+}
+
+/* ---- terms ---- */
+
+/* The word that a format names: "config1:0-15". `ranges`: what follows the colon. */
+static __u64 *word_of(struct perf_event_attr *attr, char *format, char **ranges)
+{
+	*ranges = strchr(format, ':');
+	if (!*ranges)
+		return NULL;
+	*(*ranges)++ = '\0';
+	if (!strcmp(format, "config"))
+		return &attr->config;
+	if (!strcmp(format, "config1"))
+		return &attr->config1;
+	return strcmp(format, "config2") ? NULL : &attr->config2;
+}
+
+/* Puts the lowest bits of *value into bits `low` to `high`, and takes them away. */
+static void place_range(__u64 *word, uint64_t *value, unsigned low, unsigned high)
+{
+	unsigned bits = high - low + 1;
+	uint64_t mask = bits < 64 ? (1ull << bits) - 1 : ~0ull;
+
+	*word = (*word & ~(mask << low)) | (*value & mask) << low;
+	*value = bits < 64 ? *value >> bits : 0;
+}
+
+enum pmu_placed pmu_place(const char *pmu, const char *term, uint64_t value,
+			  struct perf_event_attr *attr)
+{
+	char format[PMU_TERMS_SIZE], *ranges, *save = NULL;
+	__u64 *word;
+
+	if (!read_line(pmu, "/format/", term, format, sizeof(format)))
+		return PMU_NO_TERM;
+	word = word_of(attr, format, &ranges);
+	if (!word)
+		return PMU_NO_TERM;
+	for (char *range = strtok_r(ranges, ",", &save); range;
+	     range = strtok_r(NULL, ",", &save)) {
+		unsigned low = (unsigned)strtoul(range, &range, 10), high = low;
+
+		if (*range == '-')
+			high = (unsigned)strtoul(range + 1, NULL, 10);
+		if (low > high || high > 63)
+			return PMU_NO_TERM;
+		place_range(word, &value, low, high);
+	}
+	return value ? PMU_TOO_LARGE : PMU_PLACED;
+}
+
+/* ---- all of them ---- */
+
+static int each_of(const char *pmu, void (*show)(const char *, const char *, const char *))
+{
+	char path[PATH_SIZE], terms[PMU_TERMS_SIZE];
+	struct dirent *entry;
+	DIR *events;
+	int n = 0;
+
+	snprintf(path, sizeof(path), DEVICES "/%s/events", pmu);
+	events = opendir(path);
+	while (events && (entry = readdir(events))) {
+		/* NAME.scale and NAME.unit tell more of an event. */
+		if (strchr(entry->d_name, '.') || !pmu_event(pmu, entry->d_name, terms))
+			continue;
+		show(pmu, entry->d_name, terms);
+		n++;
+	}
+	if (events)
+		closedir(events);
+	return n;
+}
+
+int pmu_each_event(void (*show)(const char *pmu, const char *name, const char *terms))
+{
+	DIR *devices = opendir(DEVICES);
+	struct dirent *entry;
+	int n = 0;
+
+	while (devices && (entry = readdir(devices)))
+		if (*entry->d_name != '.')
+			n += each_of(entry->d_name, show);
+	if (devices)
+		closedir(devices);
+	return n;
+}

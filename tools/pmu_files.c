@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the host command takes for a PMU's own event or term, for apps/lib/event_parse.c: any that
+ * some PMU has. Whether this machine's has it is known when it runs. */
+#include "apps/lib/pmu_files.h"
+
+#include <string.h>
+
+static const char *const pmus[] = {"cpu", "cpu_core", "cpu_atom", "software", NULL};
+static const char *const terms_of_some[] = {"offcore_rsp", "ldlat", "frontend", NULL};
+/* How their names begin. */
+static const char *const events_of_some[] = {"slots", "topdown-", "mem-loads", "mem-stores", NULL};
+
+static bool is_one_of(const char *word, const char *const words[])
+{
+	while (*words && strcmp(*words, word))
+		words++;
+	return *words;
+}
+
+static bool begins_like(const char *word, const char *const words[])
+{
+	while (*words && strncmp(*words, word, strlen(*words)))
+		words++;
+	return *words;
+}
+
+bool pmu_type(const char *pmu, uint32_t *type)
+{
+	*type = PERF_TYPE_RAW;
+	return is_one_of(pmu, pmus);
+}
+
+bool pmu_event(const char *pmu, const char *name, char terms[PMU_TERMS_SIZE])
+{
+	*terms = '\0';
+	return is_one_of(pmu, pmus) && begins_like(name, events_of_some);
+}
+
+bool pmu_of_event(const char *name, char pmu[PMU_NAME_SIZE])
+{
+	strcpy(pmu, pmus[0]);
+	return begins_like(name, events_of_some);
+}
+
+enum pmu_placed pmu_place(const char *pmu, const char *term, uint64_t value,
+			  struct perf_event_attr *attr)
+{
+	(void)pmu;
+	(void)value;
+	(void)attr;
+	return is_one_of(term, terms_of_some) ? PMU_PLACED : PMU_NO_TERM;
+}
