@@ -59,9 +59,19 @@ static bool has_load_latency(const struct hw_kind *kind)
 	return naming(kind) && naming(kind)->load_latency;
 }
 
+static bool is_atom(const struct hw_kind *kind)
+{
+	return kind == &hw_kinds[HW_ATOM];
+}
+
 static bool has_records(const struct hw_kind *kind)
 {
-	return kind->pebs && has_load_latency(kind);
+	return kind->pebs && has_load_latency(kind) && !is_atom(kind);
+}
+
+static bool has_atom_records(const struct hw_kind *kind)
+{
+	return kind->pebs && is_atom(kind);
 }
 
 /* Stores that are sampled with their latency, by the processors whose loads need another event. */
@@ -160,6 +170,12 @@ const struct pmu_word intel_words[] = {
     EVENT_WORD("topdown-fetch-bubbles", "event=0x9c,umask=0x1", has_topdown),
     EVENT_WORD("topdown-recovery-bubbles", "event=0xd,umask=0x1,cmask=1", has_topdown),
     EVENT_WORD("topdown-recovery-bubbles.scale", "4", has_topdown),
+    EVENT_WORD("mem-loads", "event=0xd0,umask=0x5,ldlat=3", has_atom_records),
+    EVENT_WORD("mem-stores", "event=0xd0,umask=0x6", has_atom_records),
+    EVENT_WORD("topdown-retiring", "event=0xc2,umask=0x0", is_atom),
+    EVENT_WORD("topdown-bad-spec", "event=0x73,umask=0x0", is_atom),
+    EVENT_WORD("topdown-fe-bound", "event=0x71,umask=0x0", is_atom),
+    EVENT_WORD("topdown-be-bound", "event=0x74,umask=0x0", is_atom),
     EVENT_WORD("slots", "event=0x00,umask=0x4", has_metrics),
     EVENT_WORD("topdown-retiring", "event=0x00,umask=0x80", has_metrics),
     EVENT_WORD("topdown-bad-spec", "event=0x00,umask=0x81", has_metrics),

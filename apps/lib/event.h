@@ -44,6 +44,10 @@ extern const struct event_name event_names[]; /* ended by a NULL name; hardware 
  */
 int event_parse(struct event_list *list, const char *text, char *error);
 
+/* Where processors are of two kinds: makes two of each group with generic events, one for each PMU.
+ * Returns 0, or -1 when there would be too many. */
+int event_split_hybrid(struct event_list *list);
+
 /* Fills `attr`'s type and config for a plain name (no modifiers). False: no such name. */
 bool event_lookup(const char *name, struct perf_event_attr *attr);
 

@@ -61,8 +61,11 @@ static int parse_options(struct options *options, int argc, char **argv)
 {
 	int status = app_options(&app, options, argc, argv, &options->program);
 
-	return status || options->events.nr ? status
-					    : app_events(&app, &options->events, DEFAULT_EVENTS);
+	if (!status && !options->events.nr)
+		status = app_events(&app, &options->events, DEFAULT_EVENTS);
+	if (!status && event_split_hybrid(&options->events))
+		status = app_fail(&app, "too many events for two kinds of processors", "");
+	return status;
 }
 
 /* Opens -o's file, with the line that perf puts first. */

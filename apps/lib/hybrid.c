@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Processors of two kinds (/sys/bus/event_source/devices/cpu_core and cpu_atom): a generic event is
+ * two, one for each, as perf-stat(1) has it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "apps/lib/event.h"
+
+#define KINDS      2
+#define TYPE_SHIFT 32 /* in config: which PMU's generic event it is */
+
+static const char *const names[KINDS] = {"cpu_core", "cpu_atom"};
+
+/* False: there is no such PMU. */
+static bool read_type(const char *name, uint64_t *type)
+{
+	char path[80];
+	unsigned number;
+	FILE *file;
+	bool found;
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	found = fscanf(file, "%u", &number) == 1;
+	fclose(file);
+	*type = number;
+	return found;
+}
+
+static bool is_generic(const struct event *event)
+{
+	return event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE;
+}
+
+/* The events from `first` on that have it as their leader; *generic: one of them is. */
+static int group_length(const struct event_list *list, int first, bool *generic)
+{
+	int n = 0;
+
+	*generic = false;
+	for (; first + n < list->nr && list->events[first + n].leader == first; n++)
+		*generic |= is_generic(&list->events[first + n]);
+	return n;
+}
+
+static void make_own(struct event *event, const char *name, uint64_t type)
+{
+	char plain[EVENT_NAME_SIZE];
+
+	if (!is_generic(event))
+		return;
+	event->attr.config |= type << TYPE_SHIFT;
+	memcpy(plain, event->name, sizeof(plain));
+	snprintf(event->name, sizeof(event->name), "%s/%.*s/", name,
+		 (int)(sizeof(event->name) - strlen(name) - 3), plain);
+}
+
+int event_split_hybrid(struct event_list *list)
+{
+	static struct event_list split;
+	uint64_t types[KINDS];
+
+	for (int i = 0; i < KINDS; i++)
+		if (!read_type(names[i], &types[i]))
+			return 0;
+	split.nr = 0;
+	for (int first = 0, n; first < list->nr; first += n) {
+		bool generic;
+
+		n = group_length(list, first, &generic);
+		for (int k = 0; k < (generic ? KINDS : 1); k++) {
+			int leader = split.nr;
+
+			if (split.nr + n > EVENT_MAX)
+				return -1;
+			for (int i = 0; i < n; i++) {
+				struct event *event = &split.events[split.nr++];
+
+				*event = list->events[first + i];
+				event->leader = leader;
+				make_own(event, names[k], types[k]);
+			}
+		}
+	}
+	*list = split;
+	return 0;
+}
