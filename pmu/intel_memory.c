@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where the data of a PEBS record's memory access was, in Linux's terms. SDM volume 3, "Data Source
- * Encoding" of load latency and "DataLA"; the words that Linux chooses for Ice Lake. */
+ * Encoding" of load latency and "DataLA"; the words that Linux chooses from Ice Lake on. */
 #include "arch/x86/msr.h"
 #include "pmu/intel.h"
 

@@ -302,8 +302,8 @@ static int parse_group(struct event_list *list, char *text, char *error)
 	return 0;
 }
 
-#define SLOTS 0x0400 /* Intel's slots, and their shares, which must be in a group that slots lead \
-		      */
+/* Intel's slots, and their shares, which must be in a group that slots lead. */
+#define SLOTS        0x0400
 #define FIRST_METRIC 0x8000
 #define LAST_METRIC  0x8700
 

@@ -28,7 +28,7 @@ part() {
 	sed -n "/^== $2\$/,/^== status/p" "$1"
 }
 
-for pmu in intel-v4 intel-v2 amd-v2 none; do
+for pmu in intel-v4 intel-v5 intel-v2 amd-v2 none; do
 	all linux $pmu
 	all run $pmu
 	for program in $programs; do
