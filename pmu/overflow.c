@@ -111,6 +111,13 @@ static bool may_tell(const struct perf_event *event, const struct frame *frame)
 	return frame_is_user(frame) || !event->attr.exclude_kernel;
 }
 
+/* Whether the sample costs a signal's handler too: it was taken in one, or came late, on the way
+ * back from one, and asks for the next. */
+static bool costs_handler(const struct perf_event *event, const struct frame *frame, bool sigio)
+{
+	return frame_is_user(frame) || (!may_tell(event, frame) && (event->attr.sigtrap || sigio));
+}
+
 bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
 		    uint64_t period, bool may_throttle)
 {
@@ -148,8 +155,8 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		queue_work(event);
 	}
 	if (limited)
-		cpu->ring0_spent +=
-		    clock_ns() - start + (frame_is_user(frame) ? HANDLER_NS : AROUND_NS);
+		cpu->ring0_spent += clock_ns() - start +
+				    (costs_handler(event, frame, sigio) ? HANDLER_NS : AROUND_NS);
 	return stop;
 }
 
