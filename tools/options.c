@@ -102,7 +102,6 @@ static const struct command {
     {NULL, NULL, NULL, false},
 };
 
-
 static _Noreturn void unknown(const char *what, const char *typed, const char *closest)
 {
 	if (closest)

@@ -57,7 +57,7 @@ is $status 125 "no arguments: status"
 has "$scratch/stderr" '^usage: barepmu run' "no arguments: usage"
 barepmu run --pmu help
 is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
-	"host intel-v1 intel-v2 intel-v3 intel-v4 intel-v5 amd-k7 amd-core amd-v2 none " "--pmu help lists them"
+	"host intel-v1 intel-v2 intel-v3 intel-v4 intel-v5 intel-hybrid amd-k7 amd-core amd-v2 none " "--pmu help lists them"
 
 # From here on QEMU is played by a script.
 mkdir "$scratch/bin"

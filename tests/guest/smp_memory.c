@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -248,7 +249,7 @@ static void additions(void)
 	   "FUTEX_WAKE_OP loses no addition of another processor, nor its own");
 }
 
-static struct {
+static struct robust {
 	struct robust_list_head head;
 	struct robust_list entry;
 	atomic_uint word;
@@ -257,7 +258,7 @@ static struct {
 static void *die_as_owner(void *unused)
 {
 	robust.head.list.next = &robust.entry;
-	robust.head.futex_offset = (char *)&robust.word - (char *)&robust.entry;
+	robust.head.futex_offset = offsetof(struct robust, word) - offsetof(struct robust, entry);
 	robust.entry.next = &robust.head.list;
 	syscall(SYS_set_robust_list, &robust.head, sizeof(robust.head));
 	atomic_store(&robust.word, (unsigned)syscall(SYS_gettid));
