@@ -14,6 +14,8 @@ static inline unsigned branch_depth(void)
 	FILE *file = fopen("/sys/bus/event_source/devices/cpu/caps/branches", "r");
 	unsigned depth = 0;
 
+	if (!file) /* of two PMUs */
+		file = fopen("/sys/bus/event_source/devices/cpu_core/caps/branches", "r");
 	if (!file)
 		return 0;
 	if (fscanf(file, "%u", &depth) != 1)

@@ -6,10 +6,18 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#define FILE_RDPMC "/sys/bus/event_source/devices/cpu/rdpmc"
-#define PAGE       4096
+#define PAGE 4096
 
 static sigjmp_buf fault;
+
+/* The PMU's file; where there are two PMUs they share it. */
+static const char *file_rdpmc(void)
+{
+	static const char *const files[] = {"/sys/bus/event_source/devices/cpu/rdpmc",
+					    "/sys/bus/event_source/devices/cpu_core/rdpmc"};
+
+	return files[access(files[0], F_OK) != 0];
+}
 
 static void on_fault(int signo)
 {
@@ -35,7 +43,7 @@ static bool readable(void)
 
 static bool set(const char *text)
 {
-	int fd = open(FILE_RDPMC, O_WRONLY);
+	int fd = open(file_rdpmc(), O_WRONLY);
 	bool done = write(fd, text, strlen(text)) == (ssize_t)strlen(text);
 
 	close(fd);
@@ -113,7 +121,7 @@ static void test_nobody(void)
 int main(void)
 {
 	char text[8] = "";
-	int fd = open(FILE_RDPMC, O_RDONLY);
+	int fd = open(file_rdpmc(), O_RDONLY);
 
 	signal(SIGSEGV, on_fault);
 	if (fd < 0) {
