@@ -30,7 +30,8 @@ static struct run_queue {
 	struct task *from; /* whom the switch that is under way leaves */
 	uint64_t switches; /* so far */
 	struct timer slice;
-	bool reschedule; /* the current task's turn is over */
+	bool reschedule; /* somebody else may be next */
+	bool turn_over;  /* the current task's slice is over */
 	bool arrivals;   /* another processor put a task here: the slice may have to start */
 } run_queues[MAX_CPUS];
 
@@ -71,6 +72,7 @@ static void slice_over(struct timer *timer, struct frame *frame)
 {
 	(void)timer;
 	(void)frame;
+	this_queue()->turn_over = true;
 	reschedule(this_cpu_read(id));
 }
 
@@ -246,6 +248,43 @@ static struct task *pick(struct run_queue *queue)
 	return next;
 }
 
+/*
+ * The processor where a runnable task waits for its next turn. After a whole turn that is another
+ * one if no more tasks are there: so those who must share a processor take turns too, and three
+ * tasks on two processors get two thirds of one each.
+ */
+static uint32_t next_turn(const struct run_queue *queue, const struct task *task)
+{
+	uint32_t own = this_cpu_read(id), best = own, least = queue->waiting + 1;
+
+	if (!may_use(task, own))
+		return choose_cpu(task);
+	if (!queue->turn_over || !queue->waiting)
+		return own;
+	for (uint32_t i = own + 1; i < own + nr_cpus; i++) {
+		uint32_t cpu = i % nr_cpus, load = load_of(cpu);
+
+		if (may_use(task, cpu) && load < least) {
+			best = cpu;
+			least = load;
+		}
+	}
+	return best;
+}
+
+/* A task whose turn is over waits for the next. */
+static void requeue(struct run_queue *queue, struct task *task)
+{
+	uint32_t cpu = next_turn(queue, task);
+
+	if (cpu != this_cpu_read(id)) {
+		enqueue(task, cpu, false);
+		return;
+	}
+	list_add_tail(&queue->tasks, &task->run_link);
+	queue->waiting++;
+}
+
 void schedule(void)
 {
 	uint64_t flags = irq_save();
@@ -253,14 +292,9 @@ void schedule(void)
 	struct task *prev = current_task(), *next;
 
 	queue->reschedule = false;
-	if (prev->state == TASK_RUNNABLE && prev != queue->idle) {
-		if (may_use(prev, this_cpu_read(id))) {
-			list_add_tail(&queue->tasks, &prev->run_link);
-			queue->waiting++;
-		} else {
-			enqueue(prev, choose_cpu(prev), false);
-		}
-	}
+	if (prev->state == TASK_RUNNABLE && prev != queue->idle)
+		requeue(queue, prev);
+	queue->turn_over = false;
 	next = pick(queue);
 	if (!list_empty(&queue->slice.link))
 		timer_cancel(&queue->slice);

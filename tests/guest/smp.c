@@ -3,10 +3,12 @@
  * Every wait is bounded by an alarm. */
 #include "cpus.h"
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +233,69 @@ static void obeyed(void)
 	ok(right == 20, "another thread is moved at once");
 }
 
+/* ---- fairness: three tasks, two processors ---- */
+
+#define SHARERS 3
+
+static struct sharer {
+	pthread_t thread;
+	atomic_long ns; /* of processor time */
+} sharers[SHARERS];
+
+static atomic_int stop_sharing;
+
+static void *share(void *argument)
+{
+	struct sharer *sharer = argument;
+	struct timespec used;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpus[0], &set);
+	CPU_SET(cpus[1], &set);
+	sched_setaffinity(0, sizeof(set), &set);
+	while (!atomic_load(&stop_sharing)) {
+		for (volatile int i = 0; i < 10000; i++)
+			;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+		atomic_store(&sharer->ns, used.tv_sec * 1000000000 + used.tv_nsec);
+	}
+	return NULL;
+}
+
+/* Whether nobody has less than two thirds of what another has. Where two tasks share a processor
+ * for ever, and the third has one, it is never so. */
+static bool shares_are_fair(void)
+{
+	long least = LONG_MAX, most = 0;
+
+	for (int i = 0; i < SHARERS; i++) {
+		long ns = atomic_load(&sharers[i].ns);
+
+		least = ns < least ? ns : least;
+		most = ns > most ? ns : most;
+	}
+	return most > 200000000 && 3 * least > 2 * most;
+}
+
+static void fairness(void)
+{
+	bool fair = false;
+
+	for (int i = 0; i < SHARERS; i++)
+		start(&sharers[i].thread, share, &sharers[i]);
+	for (int i = 0; i < 500 && !fair; i++) {
+		usleep(20000);
+		fair = shares_are_fair();
+	}
+	atomic_store(&stop_sharing, 1);
+	for (int i = 0; i < SHARERS; i++)
+		pthread_join(sharers[i].thread, NULL);
+	printf("# %ld, %ld and %ld us\n", sharers[0].ns / 1000, sharers[1].ns / 1000,
+	       sharers[2].ns / 1000);
+	ok(fair, "three tasks share two processors");
+}
+
 /* ---- signals to what runs elsewhere ---- */
 
 static atomic_int signalled;
@@ -422,6 +487,7 @@ int main(int argc, char **argv)
 	ping_pong_pipe();
 	migrations();
 	obeyed();
+	fairness();
 	signals();
 	storm(argv[0]);
 	thread_storm();
