@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernel stacks: each slot of the stack region is an unmapped guard and, above it, the stack. A few
- * freed ones are kept mapped for reuse. */
+/* Kernel stacks: each slot of the stack region is an unmapped guard and, above it, the stack. Some
+ * freed ones are kept mapped for reuse; many of them go at once, because all processors must be
+ * told. */
 #include "arch/x86/paging.h"
 #include "arch/x86/spinlock.h"
 #include "arch/x86/traps.h"
@@ -11,6 +12,7 @@
 
 #define SLOTS     40960 /* tasks at a time, at most */
 #define KEPT_MOST 64
+#define BATCH     32 /* stacks that go at once */
 
 static struct {
 	struct spinlock lock;
@@ -67,21 +69,44 @@ static void put_slot(uint64_t top)
 	spin_unlock_irqrestore(&stacks.lock, flags);
 }
 
-/* Unmaps and frees the pages of [bottom, end). */
-static void unmap_pages(uint64_t bottom, uint64_t end)
-{
-	uint64_t pages[STACK_BYTES / PAGE_SIZE];
-	unsigned nr = 0;
+/* Pages that are no longer mapped, but that a processor may still remember: each holds the address
+ * of the next. */
+struct unmapped {
+	uint64_t *first;
+	uint64_t bottom, end; /* all of them were mapped in there */
+};
 
-	for (uint64_t at = bottom; at < end; at += PAGE_SIZE)
-		pages[nr++] = paging_unmap_kernel(at);
-	paging_flush_kernel(bottom, end);
-	while (nr)
-		page_put(phys_virt(pages[--nr]));
+static void unmap_pages(uint64_t bottom, uint64_t end, struct unmapped *unmapped)
+{
+	for (uint64_t at = bottom; at < end; at += PAGE_SIZE) {
+		uint64_t *page = phys_virt(paging_unmap_kernel(at));
+
+		*page = (uint64_t)(uintptr_t)unmapped->first;
+		unmapped->first = page;
+	}
+	if (bottom < unmapped->bottom)
+		unmapped->bottom = bottom;
+	if (end > unmapped->end)
+		unmapped->end = end;
+}
+
+/* Makes the processors forget the pages, and frees them. */
+static void free_pages(struct unmapped *unmapped)
+{
+	uint64_t *page = unmapped->first;
+
+	paging_flush_kernel(unmapped->bottom, unmapped->end);
+	while (page) {
+		uint64_t *next = (uint64_t *)*page;
+
+		page_put(page);
+		page = next;
+	}
 }
 
 uint64_t stack_alloc(void)
 {
+	struct unmapped unmapped = {NULL, UINT64_MAX, 0};
 	uint64_t top = take_free();
 
 	if (top)
@@ -95,7 +120,8 @@ uint64_t stack_alloc(void)
 		if (!page || paging_map_kernel(at, page_phys(page))) {
 			if (page)
 				page_put(page);
-			unmap_pages(top - STACK_BYTES, at);
+			unmap_pages(top - STACK_BYTES, at, &unmapped);
+			free_pages(&unmapped);
 			put_slot(top);
 			return 0;
 		}
@@ -103,21 +129,37 @@ uint64_t stack_alloc(void)
 	return top;
 }
 
-void stack_free(uint64_t top)
+/* Returns the number of free stacks. */
+static unsigned put_free(uint64_t top)
 {
 	uint64_t flags = spin_lock_irqsave(&stacks.lock);
-	bool keep = stacks.nr_free < KEPT_MOST;
+	unsigned nr = ++stacks.nr_free;
 
-	if (keep) {
-		*next_free(top) = stacks.free;
-		stacks.free = top;
-		stacks.nr_free++;
-	}
+	*next_free(top) = stacks.free;
+	stacks.free = top;
 	spin_unlock_irqrestore(&stacks.lock, flags);
-	if (keep)
-		return;
-	unmap_pages(top - STACK_BYTES, top);
-	put_slot(top);
+	return nr;
+}
+
+/* The slots may be used again only when no processor remembers what was there. */
+static void drop_batch(void)
+{
+	struct unmapped unmapped = {NULL, UINT64_MAX, 0};
+	uint64_t tops[BATCH];
+
+	for (unsigned i = 0; i < BATCH; i++) {
+		tops[i] = take_free();
+		unmap_pages(tops[i] - STACK_BYTES, tops[i], &unmapped);
+	}
+	free_pages(&unmapped);
+	for (unsigned i = 0; i < BATCH; i++)
+		put_slot(tops[i]);
+}
+
+void stack_free(uint64_t top)
+{
+	if (put_free(top) > KEPT_MOST)
+		drop_batch();
 }
 
 bool stack_is_guard(uint64_t address)

@@ -8,7 +8,7 @@
 #include "arch/x86/pte.h"
 #include "arch/x86/remote.h"
 
-#define FLUSH_SINGLY 32 /* for more pages the whole user half goes */
+#define FLUSH_SINGLY 32 /* for more pages all goes that is not global: the user half and stacks */
 
 static void *(*table_alloc)(void);
 static void (*table_put)(void *page);

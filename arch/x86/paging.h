@@ -52,7 +52,7 @@ void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache);
 /* Maps one page of the kernel half read-write; returns 0 or -ENOMEM. Context: task. */
 int paging_map_kernel(uint64_t virt, uint64_t phys);
 /* Unmaps it; returns its physical address. Other processors may reach it until
- * paging_flush_kernel() of the range, which has at most 32 pages. */
+ * paging_flush_kernel() of a range that holds it. */
 uint64_t paging_unmap_kernel(uint64_t virt);
 void paging_flush_kernel(uint64_t start, uint64_t end);
 
