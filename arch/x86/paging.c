@@ -8,7 +8,7 @@
 #include "arch/x86/pte.h"
 #include "arch/x86/remote.h"
 
-#define FLUSH_SINGLY 32 /* for more pages all goes that is not global: the user half and stacks */
+#define FLUSH_SINGLY 32 /* for more pages the whole half goes */
 
 static void *(*table_alloc)(void);
 static void (*table_put)(void *page);
@@ -82,6 +82,17 @@ struct flush_range {
 	uint64_t start, end;
 };
 
+/* The kernel's half is global: it stays when the address space changes. */
+static void flush_half(bool kernel)
+{
+	if (kernel) {
+		write_cr4(read_cr4() & ~(uint64_t)CR4_PGE);
+		write_cr4(read_cr4() | CR4_PGE);
+	} else {
+		write_cr3(read_cr3());
+	}
+}
+
 /* On a processor that may remember entries of the range. */
 static void flush_range(void *argument)
 {
@@ -89,7 +100,7 @@ static void flush_range(void *argument)
 
 	this_cpu()->tlb_flushes++;
 	if (range->end - range->start > FLUSH_SINGLY * PTE_PAGE) {
-		write_cr3(read_cr3());
+		flush_half((int64_t)range->start < 0);
 		return;
 	}
 	for (uint64_t virt = range->start; virt < range->end; virt += PTE_PAGE)
