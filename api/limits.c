@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files /proc/sys/kernel/perf_event_*: what perf_event_open(2) permits, as root sets it; and
+/* The files /proc/sys/kernel/perf_*: what perf_event_open(2) permits, as root sets it; and
  * /proc/kallsyms, which obeys them. */
 #include <limits.h>
 #include <linux/errno.h>
@@ -8,6 +8,7 @@
 #include "kernel/synthetic.h"
 #include "kernel/task.h"
 #include "pmu/core.h"
+#include "pmu/cpu.h"
 
 static bool is_blank(char c)
 {
@@ -37,30 +38,48 @@ static int parse(const char *text, int least, int *value)
 	return 0;
 }
 
-#define SHOW(field)                                              \
+static int free_to_set(void)
+{
+	return 0;
+}
+
+/* Who collects call chains has made room for them. */
+static int no_callchains(void)
+{
+	return nr_callchain_events ? -EBUSY : 0;
+}
+
+/* Without a limit of time there is none of the rate either. */
+static int limits_time(void)
+{
+	return perf_limits.cpu_percent % 100 ? 0 : -EINVAL;
+}
+
+/* A file that shows a limit and sets it: from `least` to `most`, when `may` agrees. */
+#define LIMIT(field, least, most, may)                           \
 	static void make_##field(struct text *out, uint64_t id)  \
 	{                                                        \
 		(void)id;                                        \
 		text_print(out, "%d\n", (int)perf_limits.field); \
+	}                                                        \
+	static int store_##field(const char *text, uint64_t id)  \
+	{                                                        \
+		int value, err = parse(text, least, &value);     \
+		(void)id;                                        \
+                                                                 \
+		if (!err)                                        \
+			err = value > (most) ? -EINVAL : may();  \
+		if (!err)                                        \
+			perf_limits.field = value;               \
+		return err;                                      \
 	}
 
-/* A file that can be written as well; no value below `least` is one. */
-#define LIMIT(field, least)                                     \
-	SHOW(field)                                             \
-	static int store_##field(const char *text, uint64_t id) \
-	{                                                       \
-		int value, err = parse(text, least, &value);    \
-		(void)id;                                       \
-                                                                \
-		if (!err)                                       \
-			perf_limits.field = value;              \
-		return err;                                     \
-	}
-
-LIMIT(paranoid, INT_MIN)
-LIMIT(sample_rate, 1)
-LIMIT(mlock_kb, 0)
-SHOW(max_stack) /* call chains are collected in places of this size */
+LIMIT(paranoid, INT_MIN, INT_MAX, free_to_set)
+LIMIT(sample_rate, 1, INT_MAX, limits_time)
+LIMIT(mlock_kb, 0, INT_MAX, free_to_set)
+LIMIT(max_stack, 0, CALLCHAIN_FRAMES, no_callchains)
+LIMIT(max_contexts, 0, 1000, no_callchains)
+LIMIT(cpu_percent, 0, 100, free_to_set)
 
 /* Pointers of the kernel are shown as far as this and perf_event_paranoid let them. */
 static int kptr_restrict;
@@ -116,7 +135,13 @@ static const struct synthetic files[] = {
      .make = make_sample_rate,
      .store = store_sample_rate},
     {.path = KERNEL "perf_event_mlock_kb", .make = make_mlock_kb, .store = store_mlock_kb},
-    {.path = KERNEL "perf_event_max_stack", .make = make_max_stack},
+    {.path = KERNEL "perf_event_max_stack", .make = make_max_stack, .store = store_max_stack},
+    {.path = KERNEL "perf_event_max_contexts_per_stack",
+     .make = make_max_contexts,
+     .store = store_max_contexts},
+    {.path = KERNEL "perf_cpu_time_max_percent",
+     .make = make_cpu_percent,
+     .store = store_cpu_percent},
     {.path = KERNEL "kptr_restrict", .make = make_kptr_restrict, .store = store_kptr_restrict},
     {.path = "/proc/kallsyms", .make = make_kallsyms},
 };

@@ -130,8 +130,6 @@ static const char *const texts[][2] = {
     {"/proc/sys/kernel/ngroups_max", NUMBER_TEXT(NGROUPS_MAX)},
     {"/proc/sys/kernel/cap_last_cap", "40"},
     {"/proc/sys/kernel/randomize_va_space", "0"},
-    {"/proc/sys/kernel/perf_event_max_contexts_per_stack", "8"},
-    {"/proc/sys/kernel/perf_cpu_time_max_percent", "25"}, /* RING0_BUDGET of pmu/overflow.c */
     {"/proc/sys/kernel/nmi_watchdog", "0"},
     {"/proc/sys/vm/overcommit_memory", "0"},
     {"/proc/sys/fs/nr_open", "1048576"},

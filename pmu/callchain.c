@@ -7,8 +7,8 @@
 
 struct chain {
 	uint64_t *entries;
-	uint32_t nr;     /* markers included */
-	uint32_t frames; /* left */
+	uint32_t nr;               /* markers included */
+	uint32_t frames, contexts; /* left */
 };
 
 /* What a frame pointer points at. */
@@ -17,8 +17,14 @@ struct stack_frame {
 	uint64_t return_address;
 };
 
+/* Without room for the marker nothing follows. */
 static void add_marker(struct chain *chain, uint64_t marker)
 {
+	if (!chain->contexts) {
+		chain->frames = 0;
+		return;
+	}
+	chain->contexts--;
 	chain->entries[chain->nr++] = marker;
 }
 
@@ -75,7 +81,8 @@ uint32_t callchain_collect(const struct perf_event *event, const struct frame *f
 	const struct task *task = current_task();
 	const struct context *ctx = event->ctx;
 	struct chain chain = {.entries = this_pmu_cpu()->chain[nesting_level()],
-			      .frames = event->attr.sample_max_stack};
+			      .frames = event->attr.sample_max_stack,
+			      .contexts = perf_limits.max_contexts};
 
 	*entries = chain.entries;
 	if (!event->attr.exclude_callchain_kernel && !frame_is_user(frame)) {

@@ -15,8 +15,11 @@ struct perf_limits perf_limits = {
     .sample_rate = 100000,
     .mlock_kb = 516,
     .max_stack = CALLCHAIN_FRAMES,
+    .max_contexts = 8,
+    .cpu_percent = 25,
 };
 
+uint32_t nr_callchain_events;
 static uint64_t next_id; /* of events; atomic */
 
 bool perf_privileged(void)
@@ -111,6 +114,11 @@ static void init_lists(struct perf_event *event)
 	event->work.run = event_work;
 }
 
+static bool has_callchain(const struct perf_event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+}
+
 static int init_event(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
@@ -125,8 +133,7 @@ static int init_event(struct perf_event *event)
 		return err;
 	if (attr->aux_output)
 		err = -EOPNOTSUPP;
-	else if ((attr->sample_type & PERF_SAMPLE_CALLCHAIN) &&
-		 attr->sample_max_stack > perf_limits.max_stack)
+	else if (has_callchain(event) && attr->sample_max_stack > perf_limits.max_stack)
 		err = -EOVERFLOW;
 	if (err && event->pmu->destroy)
 		event->pmu->destroy(event);
@@ -162,6 +169,7 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 		return NULL;
 	}
 	context_get(ctx);
+	nr_callchain_events += has_callchain(event);
 	return event;
 }
 
@@ -171,6 +179,7 @@ void event_free(struct perf_event *event)
 	event_attach_ring(event, NULL);
 	if (event->pmu->destroy)
 		event->pmu->destroy(event);
+	nr_callchain_events -= has_callchain(event);
 	context_put(event->ctx);
 	kfree(event);
 }

@@ -14,21 +14,20 @@
 #include "kernel/signal.h"
 #include "pmu/cpu.h"
 
-/* Of each tick samples of ring 0 may take a quarter. */
-#define RING0_BUDGET (TICK_NS / 4)
-#define AROUND_NS    300  /* what an interrupt costs besides its sample, about */
-#define HANDLER_NS   2000 /* and a signal, with the way back from its handler */
+#define AROUND_NS  300  /* what an interrupt costs besides its sample, about */
+#define HANDLER_NS 2000 /* and a signal, with the way back from its handler */
 
-/* True when samples of ring 0 have used up this tick. */
+/* True when samples of ring 0 have used up their part of this tick. */
 static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
 {
 	uint64_t window = now / TICK_NS;
+	uint32_t percent = perf_limits.cpu_percent;
 
 	if (cpu->ring0_window != window) {
 		cpu->ring0_window = window;
 		cpu->ring0_spent = 0;
 	}
-	return cpu->ring0_spent > RING0_BUDGET;
+	return percent % 100 && cpu->ring0_spent > TICK_NS * percent / 100;
 }
 
 static void queue_work(struct perf_event *event)

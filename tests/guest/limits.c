@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Limits of resources: the size of files, processor time, the number of a user's processes. */
+/* Limits of resources: the size of files, processor time, the number of a user's processes; and
+ * what root sets of perf events. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <string.h>
+#include <linux/perf_event.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -135,6 +139,52 @@ static int fork_much(void)
 	return count * 10 + (err == EAGAIN);
 }
 
+/* Writes a file of /proc/sys/kernel: 0 or a negative errno. */
+static int set(const char *name, const char *value)
+{
+	char path[100];
+	int fd, err;
+
+	snprintf(path, sizeof(path), "/proc/sys/kernel/%s", name);
+	fd = open(path, O_WRONLY);
+	err = write(fd, value, strlen(value)) < 0 ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+static int open_callchain(unsigned most)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = sizeof(attr),
+				       .config = PERF_COUNT_SW_DUMMY,
+				       .sample_type = PERF_SAMPLE_CALLCHAIN,
+				       .sample_max_stack = (__u16)most};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static void test_perf(void)
+{
+	int fd;
+
+	is(set("perf_event_max_stack", "50"), 0, "call chains of at most 50 frames");
+	is(open_callchain(51), -EOVERFLOW, "are obeyed");
+	fd = open_callchain(50);
+	ok(fd >= 0, "in every event");
+	is(set("perf_event_max_stack", "127"), -EBUSY, "and stay while there is one");
+	is(set("perf_event_max_contexts_per_stack", "4"), -EBUSY, "as does the number of contexts");
+	close(fd);
+	is(set("perf_event_max_contexts_per_stack", "1001"), -EINVAL, "of which 1000 are the most");
+	is(set("perf_event_max_contexts_per_stack", "8"), 0, "and 8 are usual");
+	is(set("perf_event_max_stack", "127"), 0, "127 frames again");
+	is(set("perf_cpu_time_max_percent", "101"), -EINVAL, "no more than all the time");
+	is(set("perf_cpu_time_max_percent", "0"), 0, "no limit of time");
+	is(set("perf_event_max_sample_rate", "5000"), -EINVAL, "then none of the rate");
+	is(set("perf_cpu_time_max_percent", "25"), 0, "a quarter of the time");
+	is(set("perf_event_max_sample_rate", "100000"), 0, "and a rate");
+}
+
 int main(void)
 {
 	int status;
@@ -151,5 +201,6 @@ int main(void)
 	is(WEXITSTATUS(status_of(inherited)), SIGKILL,
 	   "a child has the limit as well, for its own time");
 	is(WEXITSTATUS(status_of(fork_much)), 31, "a user's fourth process is his last");
+	test_perf();
 	return tap_end();
 }
