@@ -49,7 +49,7 @@ static void open_and_close(uint32_t type, uint64_t config, uint64_t most, const 
  * when late NMIs may come. A call chain has one frame more with glibc. Branch stacks cost an RDMSR
  * or two a record, of which there are 16 or 32; of one kind, the address and bytes of each branch
  * besides, which architectural records do not need. PEBS: a record is read back from memory, and
- * how many were made.
+ * how many were made. A hybrid processor's events ask besides which PMU is here.
  */
 static const struct limits {
 	const char *name;
@@ -59,7 +59,7 @@ static const struct limits {
     {"Intel version 2", 1060, 475, 850, 1640, 0, 0, 0},
     {"Intel version 3", 1060, 475, 850, 1640, 3450, 7300, 0},
     {"Intel version 4", 1060, 475, 850, 1640, 6450, 14100, 0},
-    {"Intel version 5", 1060, 475, 850, 1640, 8800, 8800, 1040},
+    {"Intel version 5", 1100, 475, 850, 1640, 8800, 8800, 1040},
     {"AMD legacy counters", 1120, 550, 950, 1730, 0, 0, 0},
     {"AMD core counters", 1120, 550, 950, 1730, 0, 0, 0},
     {"AMD PerfMonV2", 1060, 485, 860, 1650, 3750, 7600, 0},
