@@ -48,7 +48,7 @@ static void add_line(struct buffer *archive, const char *program, char *line)
 	char *arrow = strstr(line, " => "), *path = arrow ? arrow + 4 : line;
 
 	path += strspn(path, " \t");
-	if (!strncmp(path, "not found", 9)) {
+	if (arrow && !strncmp(path, "not found", 9)) {
 		*arrow = '\0';
 		die(STATUS_NOT_EXEC, "'%s' needs the library %s, which is not on this machine",
 		    program, line + strspn(line, " \t"));
