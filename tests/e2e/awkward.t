@@ -25,6 +25,12 @@ for pmu in intel-v4 intel-v1; do
 	is "$status" 0 "$pmu: software events work on a PMU that keeps nothing of what is written"
 	has "$scratch/stderr" "warning: no PMU: " "and the log tells why there is no other"
 done
+# So late that the PMI comes somewhere in the system call that follows.
+for machine in "intel-v4 late-nmi:400,mask-never" "intel-v4 skid:350" "amd-core late-nmi:400" "amd-v2 late-nmi:400"; do
+	# shellcheck disable=SC2086 # two words
+	awkward $machine
+	is "$(cat "$scratch/stderr")" "" "nothing is said of it"
+done
 BAREPMU_VISOR=quirk=nonsense barepmu run -- work
 is "$status" 125 "an unknown quirk ends it"
 has "$scratch/stderr" "quirk=nonsense is not a list of skid " "and those that exist are told"

@@ -227,7 +227,8 @@ static void kernel_samples(void)
 			late += in_ring(PERF_RECORD_MISC_USER);
 	}
 	printf("# %u samples, %u of them late\n", samples, late);
-	ok(good > 5 && good + late == samples && late < samples / 2,
+	/* The way in and out is some 60 instructions: few samples are of the last ones. */
+	ok(good > 5 && good + late == samples && late <= samples / 8,
 	   "samples in ring 0 have kernel chain, user chain and user registers");
 	sampler_close(&s);
 }
