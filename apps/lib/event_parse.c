@@ -86,12 +86,30 @@ static int place(struct event *event, const char *pmu, const char *term, uint64_
 
 static int parse_terms(struct event *event, const char *pmu, char *terms, char *error);
 
+/* The generic event of that name, of this PMU: where processors differ config[63:32] says so. */
+static bool lookup_generic(const char *pmu, const char *name, struct perf_event_attr *attr)
+{
+	struct perf_event_attr generic = *attr;
+	uint32_t type;
+
+	if (strncmp(pmu, "cpu", 3) || !event_lookup(name, &generic))
+		return false;
+	if (strcmp(pmu, "cpu")) {
+		if (generic.type != PERF_TYPE_HARDWARE && generic.type != PERF_TYPE_HW_CACHE)
+			return false;
+		if (pmu_type(pmu, &type))
+			generic.config |= (uint64_t)type << EVENT_PMU_SHIFT;
+	}
+	*attr = generic;
+	return true;
+}
+
 /* A name alone: a generic event's, or one of the PMU's own. False: neither. */
 static bool lookup_in(const char *pmu, const char *name, struct event *event, char *error)
 {
 	char terms[PMU_TERMS_SIZE];
 
-	if (!strcmp(pmu, "cpu") && event_lookup(name, &event->attr))
+	if (lookup_generic(pmu, name, &event->attr))
 		return true;
 	return pmu_event(pmu, name, terms) && !parse_terms(event, pmu, terms, error);
 }

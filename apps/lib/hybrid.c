@@ -6,8 +6,7 @@
 
 #include "apps/lib/event.h"
 
-#define KINDS      2
-#define TYPE_SHIFT 32 /* in config: which PMU's generic event it is */
+#define KINDS 2
 
 static const char *const names[KINDS] = {"cpu_core", "cpu_atom"};
 
@@ -29,9 +28,11 @@ static bool read_type(const char *name, uint64_t *type)
 	return found;
 }
 
+/* A generic event that names no PMU. */
 static bool is_generic(const struct event *event)
 {
-	return event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE;
+	return (event->attr.type == PERF_TYPE_HARDWARE || event->attr.type == PERF_TYPE_HW_CACHE) &&
+	       !(event->attr.config >> EVENT_PMU_SHIFT);
 }
 
 /* The events from `first` on that have it as their leader; *generic: one of them is. */
@@ -51,7 +52,7 @@ static void make_own(struct event *event, const char *name, uint64_t type)
 
 	if (!is_generic(event))
 		return;
-	event->attr.config |= type << TYPE_SHIFT;
+	event->attr.config |= type << EVENT_PMU_SHIFT;
 	memcpy(plain, event->name, sizeof(plain));
 	snprintf(event->name, sizeof(event->name), "%s/%.*s/", name,
 		 (int)(sizeof(event->name) - strlen(name) - 3), plain);
