@@ -86,7 +86,7 @@ void context_attach(struct perf_event *event)
 	event->attached = true;
 	event->stamp = context_time(ctx, change_now());
 	list_add_tail(&ctx->events, &event->event_link);
-	if (event->attr.freq && !event_is_software(event))
+	if (event_has_frequency(event))
 		ctx->nr_freq++;
 	if (leader == event) {
 		list_add_tail(group_list(ctx, event), &event->group_link);
@@ -115,7 +115,7 @@ void context_detach(struct perf_event *event)
 	list_remove(&event->event_link);
 	if (event->leader == event)
 		list_remove(&event->group_link);
-	if (event->attr.freq && !event_is_software(event))
+	if (event_has_frequency(event))
 		ctx->nr_freq--;
 	change_end(outermost);
 }

@@ -200,7 +200,7 @@ struct context {
 	bool active;                  /* its task is on a processor (a processor's: always) */
 	bool dead;                    /* the task exited */
 	bool rotate;                  /* some flexible group did not fit */
-	uint32_t nr_freq;             /* hardware events in frequency mode */
+	uint32_t nr_freq;             /* events that have a frequency */
 	uint64_t time;                /* ns that it was active, up to the last switch out */
 	uint64_t offset;              /* while active: its clock is clock_ns() + offset */
 	struct list pinned, flexible; /* group leaders, in the order of scheduling */
@@ -222,6 +222,12 @@ static inline bool event_is_sampling(const struct perf_event *event)
 static inline bool event_is_software(const struct perf_event *event)
 {
 	return event->pmu->caps & PMU_SOFTWARE;
+}
+
+/* A hardware event whose period follows a frequency; a frequency of 0 asks for no samples. */
+static inline bool event_has_frequency(const struct perf_event *event)
+{
+	return event->attr.freq && event_is_sampling(event) && !event_is_software(event);
 }
 
 /* The event that a descriptor or an id names: an inherited one stands for the one that was opened.

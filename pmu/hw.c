@@ -136,10 +136,10 @@ static int hw_add(struct perf_event *event)
 		return -EAGAIN;
 	}
 	give_counter(cpu, event, counter);
-	if (event->attr.freq)
+	if (event_has_frequency(event))
 		turn_stamp(hw);
 	hw_counter_start(event);
-	if (event->attr.freq)
+	if (event_has_frequency(event))
 		tick_need(this_pmu_cpu());
 	return 0;
 }
@@ -149,7 +149,7 @@ static void hw_del(struct perf_event *event)
 	struct hw_cpu *cpu = hw_this_cpu();
 
 	hw_counter_stop(event);
-	if (event->attr.freq)
+	if (event_has_frequency(event))
 		turn_stamp(&event->hw);
 	take_counter(cpu, event);
 	if (event->hw.branch_filter)

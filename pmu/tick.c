@@ -25,8 +25,8 @@ static void adapt_if_slow(struct perf_event *event, uint64_t now)
 {
 	const struct hw_event *hw = &event->hw;
 
-	if (!event->attr.freq || event_is_software(event) || event->state != EVENT_ACTIVE ||
-	    !hw->running || (int64_t)(now - hw->freq_stamp) < (int64_t)TICK_NS)
+	if (!event_has_frequency(event) || event->state != EVENT_ACTIVE || !hw->running ||
+	    (int64_t)(now - hw->freq_stamp) < (int64_t)TICK_NS)
 		return;
 	event->pmu->stop(event);
 	event_adapt_period(event, now);

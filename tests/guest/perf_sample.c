@@ -132,6 +132,24 @@ static void frequency(void)
 	sampler_close(&s);
 }
 
+/* A frequency of 0 asks for no samples: the event counts. */
+static void no_frequency(void)
+{
+	struct perf_event_attr attr = sampling_attr(0, PERF_SAMPLE_TIME);
+	uint64_t count = 0;
+	int fd;
+
+	attr.freq = 1;
+	attr.read_format = 0;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	perf_loop(5000000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	ok(read(fd, &count, sizeof(count)) == sizeof(count) && count > 0,
+	   "a frequency of 0 counts without samples");
+	close(fd);
+}
+
 int main(void)
 {
 	static const uint64_t periods[] = {100, 999, 1000, 10007, 65536};
@@ -144,6 +162,7 @@ int main(void)
 	shared();
 	storm();
 	frequency();
+	no_frequency();
 	if (!counts_are_exact()) {
 		skip("exact samples", "this PMU does not promise them");
 		return tap_end();
