@@ -166,6 +166,7 @@ struct hw_cpu {
 	 * store (set at the start, then the NMI's). */
 	uint64_t pebs, pebs_groups;
 	bool sharing_out; /* task code is sharing out slots. Task writes, NMI reads */
+	bool stopping;    /* task code is stopping a counter, whose PMI may find it so. Likewise */
 	struct debug_store *store;
 	uint32_t pauses; /* depth of pause. Task only */
 	uint64_t late;   /* until when a late NMI may come, ns. NMI and task */

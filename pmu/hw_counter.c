@@ -154,6 +154,26 @@ static void await_nmi(int counter)
 		cpu_relax();
 }
 
+static void take_rest(struct perf_event *event)
+{
+	event->hw.running = false;
+	event->hw.period_left = hw_counter_update(event);
+}
+
+/* When it wrapped just now its PMI is under way, as if it had been handled with another's. */
+static void take_rest_in_task(struct perf_event *event)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	__atomic_store_n(&cpu->stopping, true, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	take_rest(event);
+	if (event->hw.period_left <= 0)
+		hw_caps.vendor->handled(cpu, 2);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&cpu->stopping, false, __ATOMIC_RELAXED);
+}
+
 void hw_counter_stop(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
@@ -168,9 +188,8 @@ void hw_counter_stop(struct perf_event *event)
 		hw_caps.vendor->precise_stop(event);
 	if (hw_caps.vendor->late_nmis)
 		await_nmi(hw->index);
-	hw->running = false;
-	hw->period_left = hw_counter_update(event);
-	/* It wrapped just now: its PMI is under way, as if it had been handled with another's. */
-	if (hw->period_left <= 0 && !this_cpu()->nmi_depth)
-		hw_caps.vendor->handled(hw_this_cpu(), 2);
+	if (this_cpu()->nmi_depth)
+		take_rest(event);
+	else
+		take_rest_in_task(event);
 }

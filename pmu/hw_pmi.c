@@ -75,7 +75,7 @@ static void rearm(void)
 /* Nothing wrapped. */
 static bool claim(struct hw_cpu *cpu)
 {
-	bool claimed = hw_caps.vendor->claims(cpu);
+	bool claimed = cpu->stopping || hw_caps.vendor->claims(cpu);
 
 	if (claimed)
 		rearm();
