@@ -124,8 +124,10 @@ static void turns(int pid, int cpu, int groups, int members, double seconds)
 	   "%d groups of %d, %s: the pinned event always runs", groups, members,
 	   cpu < 0 ? "task" : "processor");
 	ok(worst < 0.01, "scaled counts are right within 1%%");
-	/* A turn is a millisecond; each may have a few more or less, however long it goes on. */
-	ok(most - least < 5000000 && most - least < most / 3, "all ran for the same time");
+	/* A turn is a millisecond; each may have a few more or less, and one in a hundred of many.
+	 */
+	ok(most - least < 5000000 + most / 100 && most - least < most / 3,
+	   "all ran for the same time");
 }
 
 int main(int argc, char **argv)
