@@ -27,7 +27,8 @@ machine() {
 	between "$(field cycles:u)" 1500000 1508000 "$1: and cycles, 3 for 4 of them"
 	between "$(field branches:u)" 375000 377000 "$1: and branches"
 	between "$(grep -c '^sample' "$scratch/stdout")" 200 201 "$1: perf record takes a sample of each period"
-	between "$(grep -c '^sample spin_loop' "$scratch/stdout")" 199 201 "$1: in the loop"
+	# A late PMI may find the program on its way into the kernel, or out of it.
+	between "$(grep -c '^sample spin_loop' "$scratch/stdout")" 196 201 "$1: in the loop"
 	! grep -Eq 'unknown reason|Dazed|Reserved PerfCntrGlobalStatus|unchecked MSR' "$scratch/stderr"
 	ok $? "$1: every NMI has its reason, every register is there"
 }
