@@ -33,21 +33,6 @@ static const struct hw_registers v2_registers = {.select = MSR_F15H_PERF_CTL0,
 						 .global_status = MSR_AMD_PERF_GLOBAL_STATUS,
 						 .global_clear = MSR_AMD_PERF_GLOBAL_STATUS_CLEAR};
 
-/*
- * NMIs are so slow that another one's handler may have found the counter before its own NMI comes.
- * Those of the next 100 ms are ours whatever they find (as on Linux).
- */
-static bool claims(struct hw_cpu *cpu)
-{
-	return clock_ns() < cpu->late;
-}
-
-static void handled(struct hw_cpu *cpu, unsigned counters)
-{
-	if (counters)
-		cpu->late = clock_ns() + LATE_NS;
-}
-
 static void reset(void)
 {
 	const struct hw_registers *r = hw_caps.registers;
@@ -65,8 +50,10 @@ static const struct hw_vendor vendor = {
     .configure = amd_configure,
     .words = amd_words,
     .reset = reset,
-    .claims = claims,
-    .handled = handled,
+    /* NMIs are so slow that another one's handler may have found the counter before its own NMI
+     * comes. Those of the next 100 ms are ours whatever they find (as on Linux). */
+    .late_counters = 1,
+    .late_ns = LATE_NS,
     .late_nmis = true,
 };
 

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/x86/percpu.h"
+#include "arch/x86/tsc.h"
 #include "pmu/assign.h"
 #include "pmu/event.h"
 #include "pmu/lbr.h"
@@ -113,11 +114,10 @@ struct hw_vendor {
 	void (*topdown_read)(struct perf_event *event);
 	/* Stops this processor's counters, and forgets what wrapped before. Context: start. */
 	void (*reset)(void);
-	/* Whether an NMI is ours in which no counter had wrapped. Context: NMI. */
-	bool (*claims)(struct hw_cpu *cpu);
-	/* So many counters were dealt with for one NMI: more than one may bring another. Context:
-	 * interrupts masked, or the NMI. */
-	void (*handled)(struct hw_cpu *cpu, unsigned counters);
+	/* An NMI in which no counter had wrapped is ours for `late_ns` after one for which at least
+	 * `late_counters` were dealt with. */
+	unsigned late_counters;
+	uint64_t late_ns;
 	const struct pmu_word *words; /* its files in /sys; NULL: only those that all have */
 	bool masks_lvtpc;             /* delivery of a PMI masks LVTPC */
 	bool late_nmis; /* a counter's NMI may come so late that it was stopped meanwhile */
@@ -183,6 +183,13 @@ extern struct hw_cpu hw_cpus[MAX_CPUS];
 static inline struct hw_cpu *hw_this_cpu(void)
 {
 	return &hw_cpus[this_cpu_read(id)];
+}
+
+/* A PMI that finds nothing may come from now on: it is ours. Context: interrupts masked, or the
+ * NMI. */
+static inline void hw_expect_late(struct hw_cpu *cpu)
+{
+	cpu->late = clock_ns() + hw_caps.vendor->late_ns;
 }
 
 /* This processor's. Context: any; at the start it is the one that is being discovered. */

@@ -169,7 +169,7 @@ static void take_rest_in_task(struct perf_event *event)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	take_rest(event);
 	if (event->hw.period_left <= 0)
-		hw_caps.vendor->handled(cpu, 2);
+		hw_expect_late(cpu);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n(&cpu->stopping, false, __ATOMIC_RELAXED);
 }

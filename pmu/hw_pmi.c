@@ -75,7 +75,7 @@ static void rearm(void)
 /* Nothing wrapped. */
 static bool claim(struct hw_cpu *cpu)
 {
-	bool claimed = cpu->stopping || hw_caps.vendor->claims(cpu);
+	bool claimed = cpu->stopping || clock_ns() < cpu->late;
 
 	if (claimed)
 		rearm();
@@ -103,7 +103,8 @@ bool hw_pmi(struct frame *frame)
 		stop_all(cpu, status & (cpu->kind->general | cpu->kind->fixed));
 	if (cpu->lbr.users)
 		lbr_release();
-	hw_caps.vendor->handled(cpu, handled);
+	if (handled >= hw_caps.vendor->late_counters)
+		hw_expect_late(cpu);
 	rearm();
 	control->start(cpu);
 	return true;

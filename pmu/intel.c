@@ -176,19 +176,6 @@ static void find_counters(struct hw_kind *kind)
 
 #define LATE_NS 1000000 /* how late a PMI may come */
 
-/* The PMI is ours all the same if it may come from a counter that was handled with another's, or
- * stopped, a moment ago. */
-static bool claims(struct hw_cpu *cpu)
-{
-	return clock_ns() < cpu->late;
-}
-
-static void handled(struct hw_cpu *cpu, unsigned counters)
-{
-	if (counters > 1)
-		cpu->late = clock_ns() + LATE_NS;
-}
-
 static void reset(void)
 {
 	reset_global();
@@ -208,8 +195,8 @@ static const struct hw_vendor vendor = {
     .topdown_read = intel_topdown_read,
     .take_records = intel_ds_drain,
     .reset = reset,
-    .claims = claims,
-    .handled = handled,
+    .late_counters = 2, /* the PMI of a counter that was handled with another's */
+    .late_ns = LATE_NS,
     .words = intel_words,
     .masks_lvtpc = true,
 };
