@@ -82,6 +82,16 @@ extern exception_from_user, exception_from_kernel, interrupt_entry, nmi_entry, u
 section .smap_sites noexec nowrite progbits alloc align=8
 section .text
 
+; The registers that ring 3 passed arguments in, and gets back.
+%macro LOAD_ARGUMENTS 0
+	mov	rdi, [rsp + FRAME_RDI]
+	mov	rsi, [rsp + FRAME_RSI]
+	mov	rdx, [rsp + FRAME_RDX]
+	mov	r8, [rsp + FRAME_R8]
+	mov	r9, [rsp + FRAME_R9]
+	mov	r10, [rsp + FRAME_R10]
+%endmacro
+
 ; System call. In: rcx = return address, r11 = flags, rax = number, rdi rsi rdx r10 r8 r9 = arguments; interrupts masked.
 ; With several processors (%1 = 1) the kernel lock is held in between: kernel_lock.h.
 %macro SYSCALL_ENTRY 1
@@ -130,12 +140,7 @@ section .text
 	mov	dword [kernel_lock_word], 0
 %endif
 	mov	rbp, [rsp + FRAME_RBP]
-	mov	rdi, [rsp + FRAME_RDI]
-	mov	rsi, [rsp + FRAME_RSI]
-	mov	rdx, [rsp + FRAME_RDX]
-	mov	r8, [rsp + FRAME_R8]
-	mov	r9, [rsp + FRAME_R9]
-	mov	r10, [rsp + FRAME_R10]
+	LOAD_ARGUMENTS
 	mov	rsp, [rsp + FRAME_RSP]
 	swapgs
 	o64 sysret
@@ -148,12 +153,7 @@ section .text
 %if %1
 %%wait:	call	kernel_lock
 	mov	rax, [rsp + FRAME_RAX]
-	mov	rdi, [rsp + FRAME_RDI]
-	mov	rsi, [rsp + FRAME_RSI]
-	mov	rdx, [rsp + FRAME_RDX]
-	mov	r8, [rsp + FRAME_R8]
-	mov	r9, [rsp + FRAME_R9]
-	mov	r10, [rsp + FRAME_R10]
+	LOAD_ARGUMENTS
 	jmp	%%locked
 %endif
 %endmacro

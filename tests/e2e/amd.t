@@ -3,7 +3,7 @@
 # AMD's PMUs as Debian's unmodified kernel and its own perf find them: the driver's lines, counts and samples of a known
 # loop, and no NMI that nobody claims.
 . tests/e2e/lib.sh
-ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ] || skip_all "no Linux kernel in /boot"
+have_linux || skip_all "no Linux kernel in /boot"
 command -v perf >/dev/null || skip_all "no perf"
 LIMIT=280 # Linux takes ten seconds to start on an idle host
 

@@ -11,7 +11,7 @@ barepmu stat --pmu intel-hybrid --smp 4 -x, -e instructions:u,faults -- spin 100
 is "$status $(grep -v '^#' "$scratch/stderr" | cut -d, -f3 | tr '\n' ' ')" \
 	"0 cpu_core/instructions:u/ cpu_atom/instructions:u/ faults " "stat counts generic events on both PMUs"
 
-ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ] || { finish; exit 0; }
+have_linux || { finish; exit 0; }
 command -v perf >/dev/null || { finish; exit 0; }
 stock_perf
 

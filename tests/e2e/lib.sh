@@ -63,6 +63,11 @@ build_probe() {
 	musl-gcc -static -O2 -fno-omit-frame-pointer -Wall -Wextra -o "$scratch/probe" tests/e2e/probe.c
 }
 
+# There is a Linux kernel to compare with.
+have_linux() {
+	ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ]
+}
+
 # Sets `add` to the options that bring Debian's perf and sh along, with their libraries, and `loader` to what starts them.
 stock_perf() {
 	loader=/lib64/ld-linux-x86-64.so.2

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # barepmu linux: the same program on stock Linux in the same machine is the reference for ours.
 . tests/e2e/lib.sh
-ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ] || skip_all "no Linux kernel in /boot"
+have_linux || skip_all "no Linux kernel in /boot"
 build_probe
 LIMIT=280 # Linux takes ten seconds to start on an idle host
 

@@ -135,4 +135,15 @@ static inline uint64_t below(uint64_t *state, uint64_t limit)
 		return cmocka_run_group_tests_name(name, tests, NULL, NULL); \
 	}
 
+/* CPUID as the model turns it, over a machine that answers `machine` in every register. */
+static inline void cpuid(const char *name, uint32_t leaf, uint32_t machine, uint32_t regs[4])
+{
+	struct model m;
+
+	reset(&m, name);
+	for (unsigned i = 0; i < 4; i++)
+		regs[i] = machine;
+	model_cpuid(&m, leaf, 0, regs);
+}
+
 #endif

@@ -163,16 +163,6 @@ static void test_no_intel(void **state)
 	}
 }
 
-static void cpuid(const char *name, uint32_t leaf, uint32_t machine, uint32_t regs[4])
-{
-	struct model m;
-
-	reset(&m, name);
-	for (unsigned i = 0; i < 4; i++)
-		regs[i] = machine;
-	model_cpuid(&m, leaf, 0, regs);
-}
-
 static void vendor(const char *name, uint32_t leaf)
 {
 	char text[13] = {0};

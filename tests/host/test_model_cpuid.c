@@ -7,17 +7,6 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-/* CPUID as the model turns it, over a machine that answers `machine` in every register. */
-static void cpuid(const char *name, uint32_t leaf, uint32_t machine, uint32_t regs[4])
-{
-	struct model m;
-
-	reset(&m, name);
-	for (unsigned i = 0; i < 4; i++)
-		regs[i] = machine;
-	model_cpuid(&m, leaf, 0, regs);
-}
-
 static const char *const all[] = {"none",     "intel-v1", "intel-v2",
 				  "intel-v3", "intel-v4", "intel-v5"};
 #define ALL (sizeof(all) / sizeof(all[0]))

@@ -10,7 +10,7 @@ static const struct personality *processor(unsigned index, unsigned nr)
 	return personality_of_processor(personality_find("intel-hybrid"), index, nr);
 }
 
-static uint32_t cpuid(const struct personality *p, uint32_t leaf, unsigned reg)
+static uint32_t cpuid_register(const struct personality *p, uint32_t leaf, unsigned reg)
 {
 	uint32_t regs[4] = {0};
 	struct model m;
@@ -22,7 +22,7 @@ static uint32_t cpuid(const struct personality *p, uint32_t leaf, unsigned reg)
 
 static uint32_t core_type(unsigned index, unsigned nr)
 {
-	return cpuid(processor(index, nr), 0x1a, EAX) >> 24;
+	return cpuid_register(processor(index, nr), 0x1a, EAX) >> 24;
 }
 
 static void test_halves(void **state)
@@ -44,13 +44,13 @@ static void test_cpuid(void **state)
 	for (unsigned i = 0; i < 2; i++) {
 		const struct personality *p = processor(i, 2);
 
-		assert_int_equal(cpuid(p, 0, EAX), 0x1c);
-		assert_int_equal(cpuid(p, 1, EAX) >> 4, 0x9067); /* family 6, model 97H */
-		assert_int_equal(cpuid(p, 7, EDX), 1u << 15 | 1u << 19);
-		assert_int_equal(cpuid(p, 0xa, EAX), 0x07300605);
-		assert_int_equal(cpuid(p, 0xa, EBX), 0);
-		assert_int_equal(cpuid(p, 0xa, ECX), 7);
-		assert_int_equal(cpuid(p, 0xa, EDX), 0x8603);
+		assert_int_equal(cpuid_register(p, 0, EAX), 0x1c);
+		assert_int_equal(cpuid_register(p, 1, EAX) >> 4, 0x9067); /* family 6, model 97H */
+		assert_int_equal(cpuid_register(p, 7, EDX), 1u << 15 | 1u << 19);
+		assert_int_equal(cpuid_register(p, 0xa, EAX), 0x07300605);
+		assert_int_equal(cpuid_register(p, 0xa, EBX), 0);
+		assert_int_equal(cpuid_register(p, 0xa, ECX), 7);
+		assert_int_equal(cpuid_register(p, 0xa, EDX), 0x8603);
 		assert_string_equal(personality_name(p), "intel-hybrid");
 	}
 }

@@ -3,7 +3,7 @@
 # Linux is the reference: every program of tests/oracle prints the same on both kernels, under each PMU, but for the
 # lines that tests/oracle/known explains.
 . tests/e2e/lib.sh
-ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ] || skip_all "no Linux kernel in /boot"
+have_linux || skip_all "no Linux kernel in /boot"
 
 programs="attr open control outputs mappings records sidebands rights"
 options=

@@ -103,6 +103,27 @@ static const uint64_t *print_stack(const uint64_t *at)
 	return at + 1;
 }
 
+/* What samples and the identification of other records have in common, in two runs. */
+static const uint64_t *print_when(uint64_t type, const struct expected *e, const uint64_t *at)
+{
+	if (type & PERF_SAMPLE_TID)
+		print_pids(e, *at++);
+	if (type & PERF_SAMPLE_TIME)
+		printf(" %s", *at++ ? "time" : "0");
+	return at;
+}
+
+static const uint64_t *print_where(uint64_t type, const struct expected *e, const uint64_t *at)
+{
+	if (type & PERF_SAMPLE_ID)
+		print_id(e, *at++);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		print_id(e, *at++);
+	if (type & PERF_SAMPLE_CPU)
+		printf(" cpu %lx", *at++);
+	return at;
+}
+
 /* The fields that need no more than their own word. */
 static const uint64_t *print_words(const struct perf_event_attr *attr, const struct expected *e,
 				   const uint64_t *at)
@@ -113,18 +134,10 @@ static const uint64_t *print_words(const struct perf_event_attr *attr, const str
 		print_id(e, *at++);
 	if (type & PERF_SAMPLE_IP)
 		print_address(*at++);
-	if (type & PERF_SAMPLE_TID)
-		print_pids(e, *at++);
-	if (type & PERF_SAMPLE_TIME)
-		printf(" %s", *at++ ? "time" : "0");
+	at = print_when(type, e, at);
 	if (type & PERF_SAMPLE_ADDR)
 		print_address(*at++);
-	if (type & PERF_SAMPLE_ID)
-		print_id(e, *at++);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		print_id(e, *at++);
-	if (type & PERF_SAMPLE_CPU)
-		printf(" cpu %lx", *at++);
+	at = print_where(type, e, at);
 	if (type & PERF_SAMPLE_PERIOD)
 		printf(" period %lu", *at++);
 	return at;
@@ -179,16 +192,8 @@ static const uint64_t *print_sample_id(const struct perf_event_attr *attr, const
 	if (!attr->sample_id_all)
 		return at;
 	printf(" |");
-	if (type & PERF_SAMPLE_TID)
-		print_pids(e, *at++);
-	if (type & PERF_SAMPLE_TIME)
-		printf(" %s", *at++ ? "time" : "0");
-	if (type & PERF_SAMPLE_ID)
-		print_id(e, *at++);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		print_id(e, *at++);
-	if (type & PERF_SAMPLE_CPU)
-		printf(" cpu %lx", *at++);
+	at = print_when(type, e, at);
+	at = print_where(type, e, at);
 	if (type & PERF_SAMPLE_IDENTIFIER)
 		print_id(e, *at++);
 	return at;
