@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a core's pipeline is made of: widths, buffers, penalties, execution ports, instruction
+ * timings. */
+#ifndef CORE_PIPE_CONFIG_H
+#define CORE_PIPE_CONFIG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/pipe/insn_class.h"
+
+#define PIPE_PORTS_MAX 16
+
+/* Kinds of execution units: each core says which of its ports have one. */
+enum pipe_unit {
+	UNIT_NONE,
+	UNIT_ALU,
+	UNIT_SHIFT, /* also conditional moves, SETcc, ADC, BT where they share ports */
+	UNIT_LEA,
+	UNIT_MUL,  /* multiplications, bit counts, CRC32, the slow LEA */
+	UNIT_DIV,  /* the divider of integers */
+	UNIT_JCC,  /* conditional branches */
+	UNIT_JUMP, /* branches that are always taken */
+	UNIT_LOAD,
+	UNIT_STORE_ADDRESS,
+	UNIT_STORE_DATA,
+	UNIT_VLOGIC,
+	UNIT_VINT,
+	UNIT_VSAT, /* vector compares, minima, averages */
+	UNIT_VSHIFT,
+	UNIT_VMUL,
+	UNIT_SHUFFLE,
+	UNIT_FADD,
+	UNIT_FMUL,
+	UNIT_FDIV,
+	UNIT_FCVT,
+	UNIT_TO_VECTOR,
+	UNIT_FROM_VECTOR, /* also MOVMSK, PTEST, COMIS */
+	UNIT_X87,
+	UNIT_CRYPT,
+	UNIT_CLMUL,
+	UNITS,
+};
+
+/* Micro-operations of one kind. */
+struct timing_uops {
+	uint8_t unit; /* enum pipe_unit */
+	uint8_t count;
+};
+
+/*
+ * What one class of instructions takes on one core. The first kind of micro-operations computes the
+ * result, latency cycles after its sources; the others only take ports. All zero: as the base's.
+ */
+struct timing {
+	uint8_t latency;
+	uint8_t slots; /* of the front end. 0: as many as micro-operations, at least one */
+	struct timing_uops uops[3];
+	uint8_t busy; /* cycles that the first one's unit takes nothing else; 0 and 1: pipelined */
+	uint8_t set;  /* 1 where everything else may be zero */
+};
+
+/* A core's timings: rows that differ from its base's, and the base, NULL for the last. */
+struct timings {
+	const struct timings *base;
+	struct timing rows[CLASSES];
+};
+
+/* What the front end joins: a compare or other ALU instruction and the conditional branch behind
+ * it. */
+enum macro_fusion {
+	FUSE_NONE,
+	FUSE_TEST,   /* CMP and TEST */
+	FUSE_SIMPLE, /* CMP, TEST, ADD, SUB, AND, INC, DEC, with the flags that each may */
+};
+
+struct pipe_config {
+	uint8_t width;        /* slots a cycle from the front end into the window, 1 to 8 */
+	uint8_t retire_width; /* slots a cycle out of it */
+	uint16_t rob;         /* slots in flight, 16 to 1024 */
+	uint16_t scheduler;   /* micro-operations that wait for their sources */
+	uint16_t load_buffer, store_buffer;
+	uint8_t fill_buffers; /* lines of L1D in flight that overlap */
+	uint8_t
+	    uop_cache_width;  /* slots a cycle from the cache of decoded ones. 0: there is none */
+	uint8_t decode_width; /* instructions a cycle through the decoders */
+	uint8_t fetch_bytes;  /* a cycle into the decoders */
+	uint8_t taken_bubble; /* cycles without instructions behind a taken branch */
+	uint8_t mispredict;   /* cycles from a branch's execution until the right path has issued */
+	uint8_t resteer;      /* cycles lost when the decoder corrects a target */
+	uint8_t forward_latency; /* from a store's data to a load of them */
+	uint8_t forward_blocked; /* cycles more when a load's bytes come from store and cache */
+	uint8_t short_latency;   /* cycles less of a load [base + small] whose base a load wrote */
+	uint8_t vector_latency;  /* cycles more of a load into a vector register */
+	uint8_t indexed_latency; /* cycles more of a load with an index register */
+	uint8_t vector_bytes;    /* of the vector units: wider operations take several */
+	uint8_t lock_latency;    /* of a locked instruction, from its load to the next load */
+	uint8_t syscall_latency; /* of entering or leaving the kernel beside its micro-operations */
+	uint8_t fusion;          /* enum macro_fusion */
+	bool micro_fusion;    /* a load and its operation, a store's address and data: one slot */
+	bool fuse_indexed;    /* the same with an index register and two sources */
+	bool eliminate_moves; /* register moves take no unit */
+	bool eliminate_vector_moves;
+	uint16_t nominal;      /* reference cycles for 100 core cycles */
+	uint16_t ports[UNITS]; /* bit n: port n has this unit */
+	const struct timings *timings;
+};
+
+/* The tables of timings, each with its sources. */
+extern const struct timings timings_skylake;
+
+#endif
