@@ -20,8 +20,11 @@ KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic
 	-fno-stack-protector -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing \
 	-ffunction-sections -fdata-sections -MMD -MP
 
-KSRC := $(filter-out boot/uefi%,$(wildcard boot/*.c)) $(wildcard arch/x86/*.c kernel/*.c ringbuf/*.c pmu/*.c api/*.c)
-KASM := $(filter-out boot/uefi%,$(wildcard boot/*.asm)) $(wildcard arch/x86/*.asm kernel/*.asm)
+# $(call sources,FOLDERS,ENDING): the files of the folders and of those below them.
+sources = $(sort $(shell find $1 -name '*.$2'))
+
+KSRC := $(filter-out boot/uefi%,$(call sources,boot arch kernel ringbuf pmu api,c))
+KASM := $(filter-out boot/uefi%,$(call sources,boot arch kernel,asm))
 KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
 
 .PHONY: all
@@ -55,8 +58,8 @@ $B/font.psf: $(FONT)
 	$(begin)
 	gzip -dc $< > $@
 
-$B/kernel/font.asm.o: NASM += -DFONT='"$B/font.psf"'
-$B/kernel/font.asm.o: $B/font.psf
+$B/kernel/base/font.asm.o: NASM += -DFONT='"$B/font.psf"'
+$B/kernel/base/font.asm.o: $B/font.psf
 
 -include boot/rules.mk visor/rules.mk apps/rules.mk tools/rules.mk tests/rules.mk
 -include $(KOBJ:.o=.d)

@@ -4,9 +4,9 @@
 #include <linux/prctl.h>
 #include <linux/securebits.h>
 #include "api/calls.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
-#include "kernel/vm.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
 
 /* Reads the header: 0 and how many words of each set the caller's version has, or a negative errno.
  */

@@ -5,10 +5,10 @@
 #include <linux/time.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "arch/x86/tsc.h"
-#include "kernel/clock.h"
-#include "kernel/process.h"
-#include "kernel/user.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/time/clock.h"
+#include "kernel/process/process.h"
+#include "kernel/mem/user.h"
 
 /* Numbers of processor clocks are negative: ~pid << 3, PER_THREAD or not, and a kind. */
 #define PER_THREAD 4

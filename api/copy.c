@@ -4,12 +4,12 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "api/calls.h"
-#include "kernel/clock.h"
-#include "kernel/file.h"
-#include "kernel/inode.h"
-#include "kernel/memory.h"
-#include "kernel/string.h"
-#include "kernel/user.h"
+#include "kernel/time/clock.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+#include "kernel/mem/user.h"
 
 #define COPY_MOST 0x7ffff000ul /* bytes of one call, as Linux */
 

@@ -4,9 +4,9 @@
 #include <linux/errno.h>
 #include <linux/limits.h>
 #include "api/calls.h"
-#include "kernel/memory.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
 
 #define UNCHANGED UINT32_MAX
 

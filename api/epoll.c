@@ -3,9 +3,9 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "kernel/epoll.h"
-#include "kernel/file.h"
-#include "kernel/user.h"
+#include "kernel/fs/epoll.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/user.h"
 
 #define EVENTS_MOST (INT32_MAX / sizeof(struct epoll_event))
 

@@ -4,9 +4,9 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "api/calls.h"
-#include "kernel/file.h"
-#include "kernel/memory.h"
-#include "kernel/user.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
 
 /* The flags of eventfd2, as Linux numbers them. */
 #define EFD_SEMAPHORE 1u

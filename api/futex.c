@@ -4,13 +4,13 @@
 #include <linux/futex.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "arch/x86/tsc.h"
-#include "kernel/clock.h"
-#include "kernel/cred.h"
-#include "kernel/futex.h"
-#include "kernel/user.h"
-#include "kernel/task.h"
-#include "kernel/waitq.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/time/clock.h"
+#include "kernel/task/cred.h"
+#include "kernel/ipc/futex.h"
+#include "kernel/mem/user.h"
+#include "kernel/task/task.h"
+#include "kernel/task/waitq.h"
 
 struct user_timespec {
 	int64_t seconds, nanoseconds;

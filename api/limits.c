@@ -4,11 +4,11 @@
 #include <limits.h>
 #include <linux/errno.h>
 #include "api/perf.h"
-#include "kernel/symbols.h"
-#include "kernel/synthetic.h"
-#include "kernel/task.h"
-#include "pmu/core.h"
-#include "pmu/cpu.h"
+#include "kernel/base/symbols.h"
+#include "kernel/fs/synthetic.h"
+#include "kernel/task/task.h"
+#include "pmu/core/core.h"
+#include "pmu/core/cpu.h"
 
 static bool is_blank(char c)
 {

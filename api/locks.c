@@ -6,11 +6,11 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/locks.h"
-#include "kernel/file.h"
-#include "kernel/inode.h"
-#include "kernel/locks.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/fs/locks.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
 
 /* The range that a struct flock means: 0, -EINVAL or -EOVERFLOW. */
 static int set_range(const struct file *file, const struct flock *from, struct file_lock *lock)

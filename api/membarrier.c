@@ -3,9 +3,9 @@
 #include <linux/errno.h>
 #include <linux/membarrier.h>
 #include "api/calls.h"
-#include "arch/x86/remote.h"
-#include "kernel/task.h"
-#include "kernel/vm.h"
+#include "arch/x86/trap/remote.h"
+#include "kernel/task/task.h"
+#include "kernel/vm/vm.h"
 
 #define EXPEDITED                                                             \
 	(MEMBARRIER_CMD_GLOBAL_EXPEDITED | MEMBARRIER_CMD_PRIVATE_EXPEDITED | \

@@ -7,13 +7,13 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/memfd.h"
-#include "kernel/file.h"
-#include "kernel/inode.h"
-#include "kernel/memory.h"
-#include "kernel/string.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
-#include "kernel/vm.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
 
 #define NAME_PREFIX "memfd:"
 #define NAME_ROOM   (NAME_LONGEST - sizeof(NAME_PREFIX) + 2) /* with the NUL */

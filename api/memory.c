@@ -4,12 +4,12 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "api/calls.h"
-#include "arch/x86/paging.h"
-#include "kernel/file.h"
-#include "kernel/memory.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
-#include "kernel/vma.h"
+#include "arch/x86/paging/paging.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vma.h"
 
 long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd,
 	      uint64_t offset)

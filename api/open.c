@@ -10,12 +10,12 @@
 #include "api/memfd.h"
 #include "api/paths.h"
 #include "api/vectors.h"
-#include "kernel/files.h"
-#include "kernel/memory.h"
-#include "kernel/pipe.h"
-#include "kernel/signal.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
+#include "kernel/fs/files.h"
+#include "kernel/mem/memory.h"
+#include "kernel/fs/pipe.h"
+#include "kernel/signal/signal.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
 
 /* Flags that F_SETFL changes. */
 #define SETTABLE (O_APPEND | O_NONBLOCK | FASYNC | O_DIRECT | O_NOATIME)

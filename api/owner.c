@@ -8,10 +8,10 @@
 #include "api/calls.h"
 #include "api/clock.h"
 #include "api/paths.h"
-#include "kernel/clock.h"
-#include "kernel/file.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
+#include "kernel/time/clock.h"
+#include "kernel/fs/file.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
 
 #define UNCHANGED UINT32_MAX
 

@@ -4,9 +4,9 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "api/paths.h"
-#include "kernel/file.h"
-#include "kernel/memory.h"
-#include "kernel/user.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
 
 /* The folder behind a descriptor, with a reference; NULL for AT_FDCWD. */
 static int base_of(int dirfd, struct inode **base)

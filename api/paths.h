@@ -4,7 +4,7 @@
 #define API_PATHS_H
 
 #include <stdint.h>
-#include "kernel/inode.h"
+#include "kernel/fs/inode.h"
 
 /* A path of the user's with the folder that it starts from. */
 struct user_path {

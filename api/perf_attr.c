@@ -3,10 +3,10 @@
  * exclude each other. */
 #include <linux/errno.h>
 #include "api/perf.h"
-#include "kernel/memory.h"
-#include "kernel/user.h"
-#include "pmu/core.h"
-#include "pmu/registers.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "pmu/core/core.h"
+#include "pmu/core/registers.h"
 
 _Static_assert(sizeof(struct perf_event_attr) == PERF_ATTR_SIZE_VER7, "Linux 6.1's ABI");
 _Static_assert(offsetof(struct perf_event_attr, sig_data) == 120, "Linux 6.1's ABI");

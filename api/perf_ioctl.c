@@ -2,10 +2,10 @@
 /* ioctl(2) of an event: PERF_EVENT_IOC_*. */
 #include <linux/errno.h>
 #include "api/perf.h"
-#include "kernel/file.h"
-#include "kernel/memory.h"
-#include "kernel/user.h"
-#include "pmu/core.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "pmu/core/core.h"
 
 typedef void event_fn(struct perf_event *event);
 

@@ -4,11 +4,11 @@
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include "api/perf.h"
-#include "kernel/file.h"
-#include "kernel/memory.h"
-#include "kernel/vm.h"
-#include "pmu/core.h"
-#include "pmu/rdpmc.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/vm/vm.h"
+#include "pmu/core/core.h"
+#include "pmu/core/rdpmc.h"
 
 static uint64_t locked_pages; /* of all rings, as far as perf_event_mlock_kb covers them */
 

@@ -4,9 +4,9 @@
 #include <linux/fcntl.h>
 #include "api/calls.h"
 #include "api/perf.h"
-#include "kernel/file.h"
-#include "pmu/core.h"
-#include "pmu/cpu.h"
+#include "kernel/fs/file.h"
+#include "pmu/core/core.h"
+#include "pmu/core/cpu.h"
 
 #define FLAGS_ALL \
 	(PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC)

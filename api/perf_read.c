@@ -2,11 +2,11 @@
 /* read(2) of an event: one value or a group's, in every read_format. */
 #include <linux/errno.h>
 #include "api/perf.h"
-#include "arch/x86/tsc.h"
-#include "kernel/file.h"
-#include "kernel/memory.h"
-#include "kernel/user.h"
-#include "pmu/core.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "pmu/core/core.h"
 
 #define WORDS_ON_STACK 32
 

@@ -3,11 +3,11 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "api/calls.h"
-#include "kernel/cred.h"
-#include "kernel/file.h"
-#include "kernel/pidfd.h"
-#include "kernel/signal.h"
-#include "kernel/user.h"
+#include "kernel/task/cred.h"
+#include "kernel/fs/file.h"
+#include "kernel/ipc/pidfd.h"
+#include "kernel/signal/signal.h"
+#include "kernel/mem/user.h"
 
 long sys_pidfd_open(uint64_t pid, uint64_t flags)
 {

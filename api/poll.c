@@ -7,14 +7,14 @@
 #include <linux/time.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "arch/x86/tsc.h"
-#include "kernel/files.h"
-#include "kernel/memory.h"
-#include "kernel/poll.h"
-#include "kernel/signal.h"
-#include "kernel/string.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/fs/files.h"
+#include "kernel/mem/memory.h"
+#include "kernel/fs/poll.h"
+#include "kernel/signal/signal.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
 
 #define ALWAYS (POLLERR | POLLHUP) /* reported whether asked for or not */
 

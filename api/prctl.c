@@ -4,11 +4,11 @@
 #include <linux/personality.h>
 #include <linux/prctl.h>
 #include "api/calls.h"
-#include "kernel/hooks.h"
-#include "kernel/process.h"
-#include "kernel/signal.h"
-#include "kernel/string.h"
-#include "kernel/user.h"
+#include "kernel/base/hooks.h"
+#include "kernel/process/process.h"
+#include "kernel/signal/signal.h"
+#include "kernel/base/string.h"
+#include "kernel/mem/user.h"
 
 #define SLACK_NS 50000 /* Linux's default; timers here have none */
 

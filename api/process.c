@@ -9,13 +9,13 @@
 #include "api/paths.h"
 #include "api/usage.h"
 #include "api/versioned.h"
-#include "kernel/exec.h"
-#include "kernel/file.h"
-#include "kernel/pidfd.h"
-#include "kernel/process.h"
-#include "kernel/signal.h"
-#include "kernel/string.h"
-#include "kernel/user.h"
+#include "kernel/process/exec.h"
+#include "kernel/fs/file.h"
+#include "kernel/ipc/pidfd.h"
+#include "kernel/process/process.h"
+#include "kernel/signal/signal.h"
+#include "kernel/base/string.h"
+#include "kernel/mem/user.h"
 
 #define CLONE_ARGS_FIRST 64 /* bytes of the first version of struct clone_args */
 

@@ -3,14 +3,14 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/vectors.h"
-#include "arch/x86/paging.h"
-#include "arch/x86/traps.h"
-#include "kernel/cred.h"
-#include "kernel/memory.h"
-#include "kernel/string.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
-#include "kernel/vm.h"
+#include "arch/x86/paging/paging.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/task/cred.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
 
 /* Where a call is in a list of vectors. */
 struct cursor {

@@ -8,11 +8,11 @@
 #include "api/calls.h"
 #include "api/clock.h"
 #include "api/versioned.h"
-#include "kernel/cred.h"
-#include "kernel/memory.h"
-#include "kernel/process.h"
-#include "kernel/string.h"
-#include "kernel/user.h"
+#include "kernel/task/cred.h"
+#include "kernel/mem/memory.h"
+#include "kernel/process/process.h"
+#include "kernel/base/string.h"
+#include "kernel/mem/user.h"
 
 #define PRIORITY_MOST 99
 #define NICE_LEAST    (-20)

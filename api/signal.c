@@ -3,10 +3,10 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "arch/x86/tsc.h"
-#include "kernel/process.h"
-#include "kernel/signal.h"
-#include "kernel/user.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/process/process.h"
+#include "kernel/signal/signal.h"
+#include "kernel/mem/user.h"
 
 long sys_rt_sigaction(uint64_t signo, uint64_t new_user, uint64_t old_user, uint64_t size)
 {

@@ -5,9 +5,9 @@
 #include <linux/fcntl.h>
 #include <linux/signalfd.h>
 #include "api/calls.h"
-#include "kernel/file.h"
-#include "kernel/signal.h"
-#include "kernel/user.h"
+#include "kernel/fs/file.h"
+#include "kernel/signal/signal.h"
+#include "kernel/mem/user.h"
 
 /* The mask is the file's `priv`: bit n-1 for signal n. */
 static uint64_t mask_of(const struct file *file)

@@ -8,12 +8,12 @@
 #include "api/clock.h"
 #include "api/socket.h"
 #include "api/vectors.h"
-#include "arch/x86/tsc.h"
-#include "kernel/file.h"
-#include "kernel/memory.h"
-#include "kernel/string.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
 
 #define SOCK_FLAGS    (O_CLOEXEC | O_NONBLOCK)
 #define SCM_RIGHTS    1

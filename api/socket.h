@@ -3,7 +3,7 @@
 #ifndef API_SOCKET_H
 #define API_SOCKET_H
 
-#include "kernel/socket.h"
+#include "kernel/ipc/socket.h"
 
 #define AF_UNIX 1
 

@@ -5,8 +5,8 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/socket.h"
-#include "kernel/file.h"
-#include "kernel/user.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/user.h"
 
 /* An unnamed socket's name is its family. */
 static long get_name(uint64_t fd, uint64_t user, uint64_t bytes_user, bool of_peer)

@@ -10,13 +10,13 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/paths.h"
-#include "kernel/clock.h"
-#include "kernel/file.h"
-#include "kernel/memory.h"
-#include "kernel/string.h"
-#include "kernel/task.h"
-#include "kernel/text.h"
-#include "kernel/user.h"
+#include "kernel/time/clock.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/base/text.h"
+#include "kernel/mem/user.h"
 
 #define BLOCK_BYTES 512
 

@@ -5,8 +5,8 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "api/calls.h"
-#include "kernel/file.h"
-#include "kernel/inode.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
 
 long sys_fsync(uint64_t fd)
 {

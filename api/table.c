@@ -5,8 +5,8 @@
 #include <linux/errno.h>
 #include <stddef.h>
 #include "api/calls.h"
-#include "kernel/log.h"
-#include "kernel/syscall.h"
+#include "kernel/base/log.h"
+#include "kernel/signal/syscall.h"
 
 /* Called by entry.asm. */
 long syscall_unknown(uint32_t number);

@@ -5,11 +5,11 @@
 #include <linux/time_types.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "arch/x86/tsc.h"
-#include "kernel/clock.h"
-#include "kernel/interval.h"
-#include "kernel/process.h"
-#include "kernel/user.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/time/clock.h"
+#include "kernel/signal/interval.h"
+#include "kernel/process/process.h"
+#include "kernel/mem/user.h"
 
 #define NS_MOST (INT64_MAX / 2)
 

@@ -6,11 +6,11 @@
 #include <linux/time.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "kernel/clock.h"
-#include "kernel/process.h"
-#include "kernel/signal.h"
-#include "kernel/timers.h"
-#include "kernel/user.h"
+#include "kernel/time/clock.h"
+#include "kernel/process/process.h"
+#include "kernel/signal/signal.h"
+#include "kernel/signal/timers.h"
+#include "kernel/mem/user.h"
 
 int itimerspec_from_user(uint64_t user, uint64_t *value, uint64_t *period)
 {

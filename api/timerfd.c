@@ -7,9 +7,9 @@
 #include <linux/timerfd.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "kernel/file.h"
-#include "kernel/memory.h"
-#include "kernel/user.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
 
 struct timer_file {
 	struct alarm alarm;

@@ -6,10 +6,10 @@
 #include <linux/uio.h>
 #include "api/calls.h"
 #include "api/vectors.h"
-#include "kernel/file.h"
-#include "kernel/inode.h"
-#include "kernel/memory.h"
-#include "kernel/user.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
 
 #define TRANSFER_MOST 0x7ffff000ul /* bytes of one call, as Linux */
 #define VECTORS_MOST  1024

@@ -8,13 +8,13 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/paths.h"
-#include "kernel/clock.h"
-#include "kernel/files.h"
-#include "kernel/memory.h"
-#include "kernel/string.h"
-#include "kernel/task.h"
-#include "kernel/user.h"
-#include "kernel/vm.h"
+#include "kernel/time/clock.h"
+#include "kernel/fs/files.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
 
 /* What a last name must not be for an entry to be made or removed: 0, or the errno that `dots`
  * says. */

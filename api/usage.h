@@ -5,7 +5,7 @@
 
 #include <linux/resource.h>
 #include <linux/time.h>
-#include "kernel/task.h"
+#include "kernel/task/task.h"
 
 /* All processor time counts as user time: the ways in and out of the kernel take no clock readings.
  */

@@ -4,7 +4,7 @@
 #define BOOT_BOOT_H
 
 #include <stdint.h>
-#include "arch/x86/boot_info.h"
+#include "abi/boot_info.h"
 
 /* The entries of entry.asm call these: interrupts masked, RAM below 4 GiB in the direct map. */
 __attribute__((noreturn)) void boot_from_pvh(uint64_t start_info_phys, uint64_t tsc);

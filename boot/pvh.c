@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PVH door: turns hvm_start_info into boot_info. */
-#include "arch/x86/paging.h"
+#include "arch/x86/paging/paging.h"
 #include "boot/boot.h"
 #include "boot/pvh.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
 
 extern char image_start[], image_end[];
 

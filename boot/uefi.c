@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* BOOTX64.EFI: gathers what boot_info tells, places the kernel, leaves the firmware and enters the
  * kernel. */
-#include "arch/x86/cpu.h"
-#include "arch/x86/msr.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/msr.h"
 #include "boot/uefi.h"
 
 static EFI_STATUS fail(CHAR16 *what, EFI_STATUS status)

@@ -6,7 +6,7 @@
 
 #include <efi.h>
 #include <efilib.h>
-#include "arch/x86/boot_info.h"
+#include "abi/boot_info.h"
 
 /* A piece of memory with a file's bytes; data is NULL when there is no such file. */
 struct blob {

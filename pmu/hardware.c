@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the driver of the processor's PMU, and says what was found. */
-#include "arch/x86/cpu.h"
-#include "arch/x86/cpuid.h"
-#include "arch/x86/msr.h"
-#include "arch/x86/nmi.h"
-#include "arch/x86/remote.h"
-#include "kernel/log.h"
-#include "kernel/string.h"
-#include "kernel/text.h"
-#include "pmu/amd.h"
-#include "pmu/cpu.h"
-#include "pmu/intel.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/msr.h"
+#include "arch/x86/trap/nmi.h"
+#include "arch/x86/trap/remote.h"
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "pmu/amd/amd.h"
+#include "pmu/core/cpu.h"
+#include "pmu/intel/intel.h"
 
 const struct pmu *hardware_pmu, *hardware_pmus[HARDWARE_PMUS];
 bool hardware_differs;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Start-up of the performance events, and what the kernel tells them. */
 #include "pmu/pmu.h"
-#include "arch/x86/cpu.h"
-#include "kernel/hooks.h"
-#include "kernel/log.h"
-#include "kernel/memory.h"
-#include "pmu/cpu.h"
-#include "pmu/rdpmc.h"
-#include "pmu/sysfs.h"
+#include "arch/x86/cpu/cpu.h"
+#include "kernel/base/hooks.h"
+#include "kernel/base/log.h"
+#include "kernel/mem/memory.h"
+#include "pmu/core/cpu.h"
+#include "pmu/core/rdpmc.h"
+#include "pmu/core/sysfs.h"
 
 /* Software events of the scheduler happen in the kernel. */
 static void count_in_kernel(unsigned id)

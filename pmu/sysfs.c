@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The folders of PMUs in /sys, from which tools learn types, events and formats. */
-#include "pmu/sysfs.h"
-#include "arch/x86/remote.h"
-#include "kernel/synthetic.h"
-#include "pmu/cpu.h"
-#include "pmu/hw.h"
-#include "pmu/rdpmc.h"
+#include "pmu/core/sysfs.h"
+#include "arch/x86/trap/remote.h"
+#include "kernel/fs/synthetic.h"
+#include "pmu/core/cpu.h"
+#include "pmu/hw/hw.h"
+#include "pmu/core/rdpmc.h"
 
 #define PATH_LONGEST 96
 

@@ -2,7 +2,7 @@
 /* Life of a ring buffer: its pages. */
 #include "ringbuf/ring.h"
 #include <stddef.h>
-#include "kernel/memory.h"
+#include "kernel/mem/memory.h"
 
 _Static_assert(offsetof(struct perf_event_mmap_page, data_head) == 1024, "Linux's ABI");
 _Static_assert(offsetof(struct perf_event_mmap_page, data_size) == 1048, "Linux's ABI");

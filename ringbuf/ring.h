@@ -13,7 +13,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/list.h"
+#include "kernel/base/list.h"
 
 struct ring {
 	struct perf_event_mmap_page *user_page;

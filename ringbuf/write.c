@@ -15,8 +15,8 @@
  */
 #include "ringbuf/ring.h"
 #include <stddef.h>
-#include "kernel/memory.h"
-#include "kernel/user.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
 
 /* Whether `bytes` fit; one byte always stays free so that a full buffer differs from an empty one.
  * data_tail is hostile: any value only makes more or less room. */

@@ -11,7 +11,7 @@
 
 #include "apps/lib/closest.h"
 #include "apps/lib/event.h"
-#include "visor/model/model.h"
+#include "visor/model/core/model.h"
 
 static const char usage_text[] =
     "usage: barepmu run    [OPTIONS] -- PROGRAM [ARG...]\n"

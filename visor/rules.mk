@@ -5,10 +5,10 @@ VISOR_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fpie -fvisibility=
 	-fno-builtin $(NO_LOOP_CALLS) -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-fcf-protection=none -fno-strict-aliasing -MMD -MP
 
-VISOR_DOORS := visor/door_pvh.c visor/door_efi.c
-VISOR_SRC := $(filter-out $(VISOR_DOORS),$(wildcard visor/*.c visor/model/*.c))
-VISOR_OBJ := $(VISOR_SRC:%.c=$B/%.o) $B/visor/run.asm.o $B/visor/trampoline.asm.o
-VISOR_PVH_OBJ := $(VISOR_OBJ) $B/visor/door_pvh.o $B/visor/pvh_entry.asm.o
+VISOR_DOORS := visor/start/door_pvh.c visor/start/door_efi.c
+VISOR_SRC := $(filter-out $(VISOR_DOORS),$(call sources,visor,c))
+VISOR_OBJ := $(VISOR_SRC:%.c=$B/%.o) $B/visor/vcpu/run.asm.o $B/visor/start/trampoline.asm.o
+VISOR_PVH_OBJ := $(VISOR_OBJ) $B/visor/start/door_pvh.o $B/visor/start/pvh_entry.asm.o
 
 all: $B/visor.elf $B/visor.efi
 
@@ -21,9 +21,9 @@ $B/visor.elf: $(VISOR_PVH_OBJ) visor/visor.ld
 		-o $@ $(VISOR_PVH_OBJ)
 
 # GNU-EFI brings a memset and memcpy of its own: the first ones, which are ours, win.
-VISOR_EFI_OBJ := $(VISOR_OBJ) $B/visor/door_efi.o
+VISOR_EFI_OBJ := $(VISOR_OBJ) $B/visor/start/door_efi.o
 VISOR_EFI_LIB := /usr/lib
-$B/visor/door_efi.o: VISOR_CFLAGS += -fshort-wchar -DGNU_EFI_USE_MS_ABI -I/usr/include/efi -I/usr/include/efi/x86_64
+$B/visor/start/door_efi.o: VISOR_CFLAGS += -fshort-wchar -DGNU_EFI_USE_MS_ABI -I/usr/include/efi -I/usr/include/efi/x86_64
 
 $B/visor.efi: $(VISOR_EFI_OBJ)
 	$(LD) -nostdlib -shared -Bsymbolic -z muldefs -z nocombreloc -z noexecstack --no-warn-rwx-segments -T $(VISOR_EFI_LIB)/elf_x86_64_efi.lds \

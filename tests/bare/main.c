@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The test guest: what the machine is, then the tests that apply to it. */
 #include "tests/bare/guest.h"
-#include "visor/lib.h"
-#include "visor/pvh.h"
+#include "visor/base/lib.h"
+#include "abi/pvh.h"
 
 #define LEAF_PERFMON      0xa
 #define LEAF_SIGNATURE    0x40000000

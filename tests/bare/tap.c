@@ -3,7 +3,7 @@
 #include <stdarg.h>
 
 #include "tests/bare/guest.h"
-#include "visor/console.h"
+#include "visor/base/console.h"
 
 #define DEBUG_EXIT 0xf4
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CPUID under the visor. */
 #include "tests/bare/guest.h"
-#include "visor/lib.h"
+#include "visor/base/lib.h"
 
 #define CR4_OSXSAVE (1ull << 18)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The test guest's traps. */
 #include "tests/bare/guest.h"
-#include "visor/console.h"
+#include "visor/base/console.h"
 
 #define VECTORS     256
 #define SYSTEM_CALL 0x80

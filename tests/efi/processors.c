@@ -4,8 +4,8 @@
 #include <efi.h>
 #include <efilib.h>
 
-#include "visor/cpu.h"
-#include "visor/efi_mp.h"
+#include "visor/base/cpu.h"
+#include "visor/start/efi_mp.h"
 
 #define MAX_PROCESSORS 16
 

@@ -3,7 +3,7 @@
 #ifndef TESTS_HOST_FAKE_KERNEL_H
 #define TESTS_HOST_FAKE_KERNEL_H
 
-#include "kernel/memory.h"
+#include "kernel/mem/memory.h"
 
 /* Code that can be read at an address of ring 3 or of the kernel. */
 struct fake_code {

@@ -8,18 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "arch/x86/apic.h"
-#include "arch/x86/cpu.h"
-#include "arch/x86/nmi.h"
-#include "arch/x86/percpu.h"
-#include "arch/x86/remote.h"
-#include "arch/x86/tsc.h"
-#include "kernel/timer.h"
-#include "pmu/cpu.h"
-#include "pmu/intel.h"
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/trap/nmi.h"
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/trap/remote.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/time/timer.h"
+#include "pmu/core/cpu.h"
+#include "pmu/intel/intel.h"
 #include "pmu/pmu.h"
 #include "tests/host/fake_kernel.h"
-#include "visor/model/model.h"
+#include "visor/model/core/model.h"
 
 struct model fake_model;
 unsigned fake_nmis, fake_unclaimed;

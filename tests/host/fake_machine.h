@@ -7,8 +7,8 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/task.h"
-#include "visor/model/quirks.h"
+#include "kernel/task/task.h"
+#include "visor/model/core/quirks.h"
 
 /* Where the running code is: what PMIs and timers find. */
 #define FAKE_USER_RIP   0x401000ul

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <cmocka.h>
-#include "arch/x86/acpi.c"
+#include "arch/x86/apic/acpi.c"
 
 #define PAGE 4096
 

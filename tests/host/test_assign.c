@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "pmu/assign.h"
+#include "pmu/hw/assign.h"
 
 #define EVENTS 6
 

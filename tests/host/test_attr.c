@@ -7,8 +7,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include "api/perf.h"
-#include "kernel/vm.h"
-#include "pmu/core.h"
+#include "kernel/vm/vm.h"
+#include "pmu/core/core.h"
 #include "tests/host/no_pmu.h"
 
 /* A good attr, one thing changed, and what is said to it. */

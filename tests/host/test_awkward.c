@@ -8,8 +8,8 @@
 #include <string.h>
 #include <cmocka.h>
 #include <linux/perf_event.h>
-#include "pmu/cpu.h"
-#include "pmu/hw.h"
+#include "pmu/core/cpu.h"
+#include "pmu/hw/hw.h"
 #include "tests/host/fake_kernel.h"
 #include "tests/host/fake_machine.h"
 #include "tests/host/ring_reader.h"

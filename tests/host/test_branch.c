@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Branch stacks in the driver: kinds of instructions, every filter, and samples through the
  * modelled records of every format. */
-#include "pmu/branch.h"
-#include "pmu/lbr.h"
+#include "pmu/record/branch.h"
+#include "pmu/hw/lbr.h"
 #include "tests/host/fake_kernel.h"
 #include "tests/host/intel_test.h"
-#include "visor/model/branch.h"
+#include "visor/model/core/branch.h"
 
 #define ALL(name) PERF_SAMPLE_BRANCH_##name
 

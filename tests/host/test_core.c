@@ -8,7 +8,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include <poll.h>
-#include "kernel/hooks.h"
+#include "kernel/base/hooks.h"
 #include "tests/host/fake_machine.h"
 #include "tests/host/ring_reader.h"
 

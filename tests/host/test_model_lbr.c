@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-#include "visor/model/branch.h"
-#include "visor/model/lbr.h"
-#include "visor/model/personality.h"
+#include "visor/model/core/branch.h"
+#include "visor/model/core/lbr.h"
+#include "visor/model/core/personality.h"
 
 #define LBR_TOS      0x1c9
 #define LBR_TO0      0x6c0

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/host/model_test.h"
-#include "visor/model/quirks.h"
+#include "visor/model/core/quirks.h"
 
 static struct model model;
 static struct quirk_state state;

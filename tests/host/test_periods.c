@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Periods that errata forbid: what is loaded into the counter instead, at the start and behind each
  * overflow, and that samples come as often as was asked for all the same. Expectations: the errata
- * named in pmu/intel_sandy.c; for Sapphire Rapids Linux 6.1. */
-#include "pmu/hw.h"
-#include "pmu/intel_tables.h"
+ * named in pmu/intel/intel_sandy.c; for Sapphire Rapids Linux 6.1. */
+#include "pmu/hw/hw.h"
+#include "pmu/intel/intel_tables.h"
 #include "tests/host/intel_test.h"
 #include "tests/host/ring_reader.h"
-#include "visor/model/model_state.h"
+#include "visor/model/core/model_state.h"
 
 #define WIDTH       48
 #define RUN         40000

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
-#include "kernel/text.c"
-#include "kernel/crc32.c"
+#include "kernel/base/text.c"
+#include "kernel/base/crc32.c"
 
 /* The C library's printf is the reference. */
 #define SAME(...)                                                          \

@@ -9,11 +9,11 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <cmocka.h>
-#include "kernel/text.c"
-#include "kernel/inode.c"
-#include "kernel/ramfile.c"
-#include "kernel/path.c"
-#include "kernel/cpio.c"
+#include "kernel/base/text.c"
+#include "kernel/fs/inode.c"
+#include "kernel/fs/ramfile.c"
+#include "kernel/fs/path.c"
+#include "kernel/fs/cpio.c"
 
 #define ARCHIVE_MOST 65536
 

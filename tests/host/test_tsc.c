@@ -14,7 +14,7 @@ static uint8_t inb(uint16_t port);
 static uint32_t inl(uint16_t port);
 static void outb(uint16_t port, uint8_t value);
 
-#include "arch/x86/tsc.c"
+#include "arch/x86/apic/tsc.c"
 
 #define PM_PORT    0x608
 #define MAX_LEAVES 8

@@ -4,10 +4,10 @@
  * personality, the rest from the machine. Source: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix
  * E.
  */
-#include "visor/model/cpuid_field.h"
-#include "visor/model/model_state.h"
-#include "visor/model/personality.h"
-#include "visor/model/vendor.h"
+#include "visor/model/core/cpuid_field.h"
+#include "visor/model/core/model_state.h"
+#include "visor/model/core/personality.h"
+#include "visor/model/core/vendor.h"
 
 static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
 static const struct cpuid_field ds_cpl = {ECX, 4, 4};

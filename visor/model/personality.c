@@ -6,11 +6,11 @@
  */
 #include <stddef.h>
 
-#include "visor/model/freeze.h"
-#include "visor/model/model.h"
-#include "visor/model/personality.h"
-#include "visor/model/registers.h"
-#include "visor/model/vendor.h"
+#include "visor/model/core/freeze.h"
+#include "visor/model/core/model.h"
+#include "visor/model/core/personality.h"
+#include "visor/model/core/registers.h"
+#include "visor/model/core/vendor.h"
 
 /* CPUID leaf 1AH, EAX. */
 #define CORE_TYPE_ATOM 0x20000000

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finds the MADT and the FADT: ACPI specification 6.4, sections 5.2.5 to 5.2.12. */
+#include <stddef.h>
+#include "arch/x86/apic/acpi.h"
+#include "arch/x86/paging/paging.h"
+#include "abi/boot_info.h"
+
+#define BIOS_START 0xe0000ul /* where the root pointer is when nobody told */
+#define BIOS_END   0x100000ul
+#define RSDP_ALIGN 16
+
+struct rsdp {
+	char signature[8];
+	uint8_t checksum;
+	char oem[6];
+	uint8_t revision;
+	uint32_t rsdt;
+	uint32_t length; /* from revision 2 */
+	uint64_t xsdt;
+} __attribute__((packed));
+
+struct table {
+	char signature[4];
+	uint32_t length;
+	uint8_t revision, checksum;
+	char oem[22];
+	uint32_t creator_revision;
+};
+
+struct madt {
+	struct table header;
+	uint32_t apic_address, flags;
+};
+
+/* Entries of the MADT: type, length, then: */
+enum { MADT_APIC = 0, MADT_IOAPIC = 1, MADT_X2APIC = 9 };
+#define MADT_ENABLED 1u
+
+/* Offset and fields of the FADT. */
+enum { FADT_PM_TIMER_BLOCK = 76, FADT_PM_TIMER_LENGTH = 91 };
+
+_Static_assert(sizeof(struct rsdp) == 32 && sizeof(struct table) == 36 && sizeof(struct madt) == 44,
+	       "ACPI tables 5.3, 5.4 and 5.19");
+
+struct acpi_info acpi_info = {.processors = 1};
+
+static bool sums_to_zero(const void *bytes, uint32_t length)
+{
+	const uint8_t *at = bytes;
+	uint8_t sum = 0;
+
+	while (length--)
+		sum += *at++;
+	return sum == 0;
+}
+
+static uint32_t read32(const void *at)
+{
+	uint32_t value;
+
+	__builtin_memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static uint64_t read64(const void *at)
+{
+	uint64_t value;
+
+	__builtin_memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+/* The table at `phys`, or NULL when it is damaged. */
+static const struct table *map_table(uint64_t phys)
+{
+	const struct table *table = paging_map_device(phys, sizeof(*table), PAGING_CACHED);
+
+	if (!table || table->length < sizeof(*table))
+		return NULL;
+	if ((phys & 4095) + table->length > 4096)
+		table = paging_map_device(phys, table->length, PAGING_CACHED);
+	return table && sums_to_zero(table, table->length) ? table : NULL;
+}
+
+static bool is_rsdp(const struct rsdp *rsdp)
+{
+	return !__builtin_memcmp(rsdp->signature, "RSD PTR ", 8) && sums_to_zero(rsdp, 20);
+}
+
+static const struct rsdp *find_rsdp(void)
+{
+	const char *bios;
+
+	if (boot_info.rsdp) {
+		const struct rsdp *rsdp =
+		    paging_map_device(boot_info.rsdp, sizeof(*rsdp), PAGING_CACHED);
+
+		return rsdp && is_rsdp(rsdp) ? rsdp : NULL;
+	}
+	bios = paging_map_device(BIOS_START, BIOS_END - BIOS_START, PAGING_CACHED);
+	for (uint64_t at = 0; bios && at < BIOS_END - BIOS_START; at += RSDP_ALIGN)
+		if (is_rsdp((const struct rsdp *)(bios + at)))
+			return (const struct rsdp *)(bios + at);
+	return NULL;
+}
+
+/* A processor may have an entry of each kind. */
+static void add_processor(uint32_t apic_id, uint32_t flags, uint32_t *processors)
+{
+	if (!(flags & MADT_ENABLED))
+		return;
+	for (uint32_t i = 0; i < *processors && i < ACPI_PROCESSORS; i++)
+		if (acpi_info.apic_ids[i] == apic_id)
+			return;
+	if (*processors < ACPI_PROCESSORS)
+		acpi_info.apic_ids[*processors] = apic_id;
+	++*processors;
+}
+
+static void read_madt(const struct table *table)
+{
+	const uint8_t *at = (const uint8_t *)table + sizeof(struct madt);
+	const uint8_t *end = (const uint8_t *)table + table->length;
+	uint32_t processors = 0;
+
+	for (; at + 2 <= end && at[1] >= 2 && at + at[1] <= end; at += at[1]) {
+		if (at[0] == MADT_APIC && at[1] >= 8)
+			add_processor(at[3], read32(at + 4), &processors);
+		else if (at[0] == MADT_X2APIC && at[1] >= 16)
+			add_processor(read32(at + 4), read32(at + 8), &processors);
+		else if (at[0] == MADT_IOAPIC && at[1] >= 12 && acpi_info.nr_ioapics < ACPI_IOAPICS)
+			acpi_info.ioapics[acpi_info.nr_ioapics++] = read32(at + 4);
+	}
+	if (processors)
+		acpi_info.processors = processors;
+}
+
+static void read_fadt(const struct table *table)
+{
+	const uint8_t *fadt = (const uint8_t *)table;
+
+	if (table->length > FADT_PM_TIMER_LENGTH && fadt[FADT_PM_TIMER_LENGTH] == 4)
+		acpi_info.pm_timer = (uint16_t)read32(fadt + FADT_PM_TIMER_BLOCK);
+}
+
+void acpi_init(void)
+{
+	const struct rsdp *rsdp = find_rsdp();
+	bool wide = rsdp && rsdp->revision >= 2 && rsdp->xsdt;
+	const struct table *root = rsdp ? map_table(wide ? rsdp->xsdt : rsdp->rsdt) : NULL;
+	uint32_t step = wide ? 8 : 4;
+
+	if (!root)
+		return;
+	acpi_info.found = true;
+	for (uint32_t offset = sizeof(*root); offset + step <= root->length; offset += step) {
+		const uint8_t *at = (const uint8_t *)root + offset;
+		const struct table *table = map_table(wide ? read64(at) : read32(at));
+
+		if (!table)
+			continue;
+		if (!__builtin_memcmp(table->signature, "APIC", 4))
+			read_madt(table);
+		else if (!__builtin_memcmp(table->signature, "FACP", 4))
+			read_fadt(table);
+	}
+}

@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The local APIC: Intel SDM volume 3, chapter "APIC"; register numbers are xAPIC offsets. */
+#include <stddef.h>
+#include "arch/x86/apic/acpi.h"
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/msr.h"
+#include "arch/x86/paging/paging.h"
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/apic/tsc.h"
+
+enum {
+	APIC_ID = 0x20,
+	APIC_TPR = 0x80,
+	APIC_EOI = 0xb0,
+	APIC_SPURIOUS = 0xf0,
+	APIC_ESR = 0x280,
+	APIC_ICR = 0x300,
+	APIC_ICR_HIGH = 0x310, /* xAPIC only */
+	APIC_LVT_TIMER = 0x320,
+	APIC_LVT_THERMAL = 0x330,
+	APIC_LVT_PMC = 0x340,
+	APIC_LVT_LINT0 = 0x350,
+	APIC_LVT_LINT1 = 0x360,
+	APIC_LVT_ERROR = 0x370,
+	APIC_TIMER_INITIAL = 0x380,
+	APIC_TIMER_CURRENT = 0x390,
+	APIC_TIMER_DIVIDE = 0x3e0,
+	APIC_SELF_IPI = 0x3f0, /* x2APIC only */
+};
+
+#define LVT_NMI          0x400u
+#define LVT_MASKED       0x10000u
+#define LVT_TSC_DEADLINE 0x40000u
+#define SPURIOUS_ENABLE  0x100u
+#define ICR_NMI          0x4400u
+#define ICR_INIT         0x4500u
+#define ICR_STARTUP      0x4600u
+#define ICR_FIXED        0x4000u
+#define ICR_TO_SELF      0x40000u
+#define DIVIDE_BY_1      0xbu
+#define XAPIC_BYTES      4096
+
+#define CALIBRATION_NS 100000
+#define ROUND_KHZ      1000
+
+/* How a mode reaches the registers. */
+struct apic_ops {
+	uint32_t (*read)(unsigned reg);
+	void (*write)(unsigned reg, uint32_t value);
+	void (*self_ipi)(uint8_t vector);
+	void (*send)(uint32_t apic_id, uint32_t command);
+	uint32_t (*id)(void);
+};
+
+/* The two programmings of the timer: `ns` is at least 1. */
+struct timer_ops {
+	void (*arm)(uint64_t ns);
+	void (*cancel)(void);
+};
+
+static volatile uint32_t *registers; /* xAPIC */
+static const struct apic_ops *ops;
+static const struct timer_ops *timer;
+static uint64_t
+    timer_scale; /* timer ticks (or TSC ticks, with deadlines) a nanosecond, times 2^32 */
+
+/* xAPIC. */
+
+static uint32_t xapic_read(unsigned reg)
+{
+	return registers[reg / 4];
+}
+
+static void xapic_write(unsigned reg, uint32_t value)
+{
+	registers[reg / 4] = value;
+}
+
+static void xapic_self_ipi(uint8_t vector)
+{
+	xapic_write(APIC_ICR, ICR_TO_SELF | vector);
+}
+
+static void xapic_send(uint32_t apic_id, uint32_t command)
+{
+	xapic_write(APIC_ICR_HIGH, apic_id << 24);
+	xapic_write(APIC_ICR, command);
+}
+
+static uint32_t xapic_id(void)
+{
+	return xapic_read(APIC_ID) >> 24;
+}
+
+static const struct apic_ops xapic_ops = {
+    .read = xapic_read,
+    .write = xapic_write,
+    .self_ipi = xapic_self_ipi,
+    .send = xapic_send,
+    .id = xapic_id,
+};
+
+/* x2APIC. */
+
+static uint32_t x2apic_read(unsigned reg)
+{
+	return (uint32_t)rdmsr(MSR_X2APIC_FIRST + reg / 16);
+}
+
+static void x2apic_write(unsigned reg, uint32_t value)
+{
+	wrmsr(MSR_X2APIC_FIRST + reg / 16, value);
+}
+
+static void x2apic_self_ipi(uint8_t vector)
+{
+	x2apic_write(APIC_SELF_IPI, vector);
+}
+
+static void x2apic_send(uint32_t apic_id, uint32_t command)
+{
+	mfence(); /* the WRMSR may otherwise overtake the stores that the other is to see */
+	wrmsr(MSR_X2APIC_FIRST + APIC_ICR / 16, (uint64_t)apic_id << 32 | command);
+}
+
+static uint32_t x2apic_id(void)
+{
+	return x2apic_read(APIC_ID);
+}
+
+static const struct apic_ops x2apic_ops = {
+    .read = x2apic_read,
+    .write = x2apic_write,
+    .self_ipi = x2apic_self_ipi,
+    .send = x2apic_send,
+    .id = x2apic_id,
+};
+
+bool apic_is_x2apic(void)
+{
+	return ops == &x2apic_ops;
+}
+
+uint32_t apic_id(void)
+{
+	return ops->id();
+}
+
+void apic_eoi(void)
+{
+	ops->write(APIC_EOI, 0);
+}
+
+void apic_self_ipi(uint8_t vector)
+{
+	ops->self_ipi(vector);
+}
+
+void apic_ipi(uint32_t apic_id, uint8_t vector)
+{
+	ops->send(apic_id, ICR_FIXED | vector);
+}
+
+void apic_nmi(uint32_t apic_id)
+{
+	ops->send(apic_id, ICR_NMI);
+}
+
+void apic_init_ipi(uint32_t apic_id)
+{
+	ops->send(apic_id, ICR_INIT);
+}
+
+void apic_startup_ipi(uint32_t apic_id, uint8_t page)
+{
+	ops->send(apic_id, ICR_STARTUP | page);
+}
+
+void apic_pmi_arm(void)
+{
+	ops->write(APIC_LVT_PMC, LVT_NMI);
+}
+
+/* The timer. */
+
+static uint64_t timer_ticks(uint64_t ns)
+{
+	return (uint64_t)((unsigned __int128)ns * timer_scale >> 32);
+}
+
+static void count_arm(uint64_t ns)
+{
+	uint64_t count = timer_ticks(ns);
+
+	if (count > UINT32_MAX)
+		count = UINT32_MAX;
+	ops->write(APIC_TIMER_INITIAL, count ? (uint32_t)count : 1);
+}
+
+static void count_cancel(void)
+{
+	ops->write(APIC_TIMER_INITIAL, 0);
+}
+
+static const struct timer_ops count_timer = {.arm = count_arm, .cancel = count_cancel};
+
+static void deadline_arm(uint64_t ns)
+{
+	wrmsr(MSR_TSC_DEADLINE, rdtsc() + timer_ticks(ns));
+}
+
+static void deadline_cancel(void)
+{
+	wrmsr(MSR_TSC_DEADLINE, 0);
+}
+
+static const struct timer_ops deadline_timer = {.arm = deadline_arm, .cancel = deadline_cancel};
+
+void apic_timer_oneshot(uint64_t ns)
+{
+	if (ns)
+		timer->arm(ns);
+	else
+		timer->cancel();
+}
+
+static uint32_t read_timer(void)
+{
+	return ops->read(APIC_TIMER_CURRENT);
+}
+
+/* Counts the timer's ticks during a stretch of the TSC; returns its kHz. Its clock, too, is made in
+ * whole MHz. */
+static uint64_t timer_measure(void)
+{
+	uint64_t window = tsc_clock.khz * CALIBRATION_NS / 1000000, khz, rounded, distance;
+	struct tsc_edge start, end;
+
+	ops->write(APIC_TIMER_INITIAL, UINT32_MAX);
+	if (!tsc_find_edge(read_timer, &start))
+		return tsc_clock.khz;
+	do {
+		tsc_find_edge(read_timer, &end);
+	} while (end.tsc - start.tsc < window);
+	ops->write(APIC_TIMER_INITIAL, 0);
+	khz = (start.value - end.value) * tsc_clock.khz / (end.tsc - start.tsc);
+	rounded = (khz + ROUND_KHZ / 2) / ROUND_KHZ * ROUND_KHZ;
+	distance = rounded > khz ? rounded - khz : khz - rounded;
+	return distance * 200 <= khz ? rounded : khz;
+}
+
+/* A hypervisor that takes time of its own for a look at the timer says how fast it is. */
+static uint64_t timer_khz(void)
+{
+	uint64_t told =
+	    cpuid_hypervisor_leaf(HYPERVISOR_CLOCK_LEAF) ? cpuid_read(CPUID_HV_APIC_KHZ) : 0;
+
+	return told ? told : timer_measure();
+}
+
+/* Sets the timer's (or, with deadlines, the TSC's) frequency. */
+static void set_scale(uint64_t khz)
+{
+	timer_scale = (khz << 32) / 1000000;
+}
+
+/* This processor's timer, of the kind that was chosen. */
+static void timer_init_lvt(void)
+{
+	if (timer == &deadline_timer) {
+		ops->write(APIC_LVT_TIMER, LVT_TSC_DEADLINE | VECTOR_TIMER);
+		mfence(); /* WRMSR of a deadline may otherwise overtake the store of an xAPIC */
+		return;
+	}
+	ops->write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
+	ops->write(APIC_LVT_TIMER, VECTOR_TIMER);
+}
+
+static void timer_choose(void)
+{
+	timer = cpuid_has(CPUID_TSC_DEADLINE) ? &deadline_timer : &count_timer;
+	if (timer == &count_timer) {
+		ops->write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
+		ops->write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_TIMER);
+	}
+	set_scale(timer == &count_timer ? timer_khz() : tsc_clock.khz);
+}
+
+/* Start. */
+
+/* The legacy controllers stay masked, their vectors clear of the exceptions': 8259A data sheet. */
+static void pic_mask(void)
+{
+	static const struct {
+		uint16_t port;
+		uint8_t value;
+	} sequence[] = {
+	    {0x20, 0x11}, {0xa0, 0x11}, /* initialise, four words */
+	    {0x21, 0x20}, {0xa1, 0x28}, /* vectors */
+	    {0x21, 0x04}, {0xa1, 0x02}, /* cascade */
+	    {0x21, 0x01}, {0xa1, 0x01}, /* 8086 mode */
+	    {0x21, 0xff}, {0xa1, 0xff}, /* all masked */
+	};
+
+	for (unsigned i = 0; i < sizeof(sequence) / sizeof(sequence[0]); i++)
+		outb(sequence[i].port, sequence[i].value);
+}
+
+static void select_mode(void)
+{
+	uint64_t base = rdmsr(MSR_APIC_BASE);
+
+	if (cpuid_has(CPUID_X2APIC)) {
+		wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE);
+		wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE | APIC_BASE_X2APIC);
+		ops = &x2apic_ops;
+		return;
+	}
+	wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE);
+	if (!registers)
+		registers =
+		    paging_map_device(base & APIC_BASE_ADDRESS, XAPIC_BYTES, PAGING_UNCACHED);
+	ops = &xapic_ops;
+}
+
+/* Everything masked but the machine's own NMIs. */
+static void set_up(void)
+{
+	static const uint16_t masked[] = {APIC_LVT_TIMER, APIC_LVT_THERMAL, APIC_LVT_PMC,
+					  APIC_LVT_LINT0, APIC_LVT_ERROR};
+
+	select_mode();
+	ops->write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+	for (unsigned i = 0; i < sizeof(masked) / sizeof(masked[0]); i++)
+		ops->write(masked[i], LVT_MASKED);
+	ops->write(APIC_LVT_LINT1, LVT_NMI);
+	ops->write(APIC_TPR, 0);
+	ops->write(APIC_ESR, 0);
+	this_cpu()->apic_id = ops->id();
+}
+
+void apic_init(void)
+{
+	pic_mask();
+	set_up();
+	timer_choose();
+	timer_init_lvt();
+}
+
+void apic_init_processor(void)
+{
+	set_up();
+	timer_init_lvt();
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* GDT and TSS of each processor, and the IDT that they share. */
+#include "arch/x86/cpu/descriptors.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/trap/traps.h"
+
+#define NR_VECTORS 256
+#define STUB_BYTES 16
+
+extern const char entry_stubs[]; /* entry.asm */
+
+enum { IST_NONE, IST_NMI, IST_DF, IST_MC, IST_DB };
+
+struct gate {
+	uint16_t offset_low, selector;
+	uint8_t ist, type;
+	uint16_t offset_middle;
+	uint32_t offset_high, reserved;
+};
+
+_Static_assert(sizeof(struct gate) == 16, "SDM figure 6-8");
+_Static_assert(sizeof(struct tss) == 104, "SDM figure 8-11");
+
+static struct gate idt[NR_VECTORS];
+
+void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks)
+{
+	uint64_t base = (uint64_t)&cpu->tss;
+
+	cpu->tss.ist[IST_NMI - 1] = stacks->nmi;
+	cpu->tss.ist[IST_DF - 1] = stacks->fault;
+	cpu->tss.ist[IST_MC - 1] = stacks->check;
+	cpu->tss.ist[IST_DB - 1] = stacks->debug;
+	cpu->tss.io_map = sizeof(cpu->tss);
+	cpu->gdt[KERNEL_CS / 8] = 0x00af9b000000ffff;
+	cpu->gdt[KERNEL_SS / 8] = 0x00cf93000000ffff;
+	cpu->gdt[USER_SS / 8] = 0x00cff3000000ffff;
+	cpu->gdt[USER_CS / 8] = 0x00affb000000ffff;
+	cpu->gdt[TSS_SELECTOR / 8] = (sizeof(cpu->tss) - 1) | (base & 0xffffff) << 16 |
+				     0x89ul << 40 | (base >> 24 & 0xff) << 56;
+	cpu->gdt[TSS_SELECTOR / 8 + 1] = base >> 32;
+}
+
+static void gate_set(unsigned vector, uint8_t ist, uint8_t dpl)
+{
+	uint64_t stub = (uint64_t)entry_stubs + vector * STUB_BYTES;
+
+	idt[vector] = (struct gate){
+	    .offset_low = (uint16_t)stub,
+	    .selector = KERNEL_CS,
+	    .ist = ist,
+	    .type = (uint8_t)(0x8e | dpl << 5), /* present, interrupt gate */
+	    .offset_middle = (uint16_t)(stub >> 16),
+	    .offset_high = (uint32_t)(stub >> 32),
+	};
+}
+
+void idt_init(void)
+{
+	for (unsigned vector = 0; vector < NR_VECTORS; vector++)
+		gate_set(vector, IST_NONE, 0);
+	gate_set(EXCEPTION_NMI, IST_NMI, 0);
+	gate_set(EXCEPTION_DF, IST_DF, 0);
+	gate_set(EXCEPTION_MC, IST_MC, 0);
+	gate_set(EXCEPTION_DB, IST_DB, 0);
+	gate_set(EXCEPTION_BP, IST_NONE, 3);
+	gate_set(EXCEPTION_OF, IST_NONE, 3);
+}
+
+void descriptors_load(struct cpu *cpu)
+{
+	struct table_register gdtr = {sizeof(cpu->gdt) - 1, (uint64_t)cpu->gdt};
+	struct table_register idtr = {sizeof(idt) - 1, (uint64_t)idt};
+
+	lgdt(&gdtr);
+	load_code_segment(KERNEL_CS);
+	load_data_segments(0);
+	ltr(TSS_SELECTOR);
+	lidt(&idtr);
+}

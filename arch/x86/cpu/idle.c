@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* HLT or MWAIT: Intel SDM volume 3, "Idle". */
+#include "arch/x86/cpu/idle.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/percpu.h"
+
+static bool has_mwait; /* constant after start */
+
+void idle_init(void)
+{
+	has_mwait = cpuid_has(CPUID_MONITOR) && !cpuid_has(CPUID_HYPERVISOR);
+}
+
+/* Nobody writes to the line that is watched in order to wake: an interrupt always comes. */
+void idle_wait(void)
+{
+	if (!has_mwait) {
+		irq_enable_and_halt();
+		return;
+	}
+	monitor(this_cpu());
+	irq_enable_and_mwait();
+}

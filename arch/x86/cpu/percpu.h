@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What each processor keeps for itself, reached through GS. */
+#ifndef ARCH_X86_PERCPU_H
+#define ARCH_X86_PERCPU_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/x86/cpu/descriptors.h"
+
+struct task;
+struct pmu_cpu;
+struct remote_call;
+
+#define COUNTED_VECTORS 16 /* from VECTOR_TIMER on */
+
+/* Offsets of the first fields are known to entry.asm (static asserts in percpu.c). */
+struct cpu {
+	struct cpu *self;      /* GS:0, so that this_cpu() is one load */
+	uint64_t kernel_stack; /* GS:8, top of the current task's kernel stack */
+	uint64_t user_stack;   /* GS:16, scratch: user RSP during system call entry */
+	struct task *current;  /* GS:24 */
+	uint32_t return_work;  /* GS:32, not 0: trap_hooks.user_return runs, and all registers are
+				  loaded, on the way to ring 3 */
+	uint32_t locked;       /* GS:36, 1 while this processor holds the kernel lock */
+	uint32_t id;           /* 0 .. nr_cpus-1 */
+	uint32_t apic_id;
+	uint32_t irq_depth;                   /* >0 inside an interrupt handler (not an NMI) */
+	uint32_t nmi_depth;                   /* >0 inside the NMI handler */
+	uint64_t interrupts[COUNTED_VECTORS]; /* taken, by vector */
+	uint64_t tlb_flushes;                 /* asked for by other processors */
+	uint64_t nmis;                        /* NMIs taken */
+	uint64_t nmis_unclaimed;              /* NMIs that no handler of the chain claimed */
+	uint64_t root;                        /* the address space that is loaded (paging_load) */
+	struct remote_call *call;             /* what another processor wants done here. Atomic */
+	struct pmu_cpu *pmu;                  /* owned by pmu/ */
+	uint64_t gdt[GDT_ENTRIES];
+	struct tss tss;
+};
+
+#define MAX_CPUS 64
+
+extern uint32_t nr_cpus; /* that run; constant after start */
+extern struct cpu *cpus[MAX_CPUS];
+
+extern struct cpu boot_cpu; /* the first processor's */
+
+/* Points GS at the processor's data. Context: its start, before anything asks for this_cpu(). */
+void percpu_load(struct cpu *cpu);
+/* Interrupts that the processor took, NMIs not included. Context: any. */
+uint64_t percpu_interrupts(const struct cpu *cpu);
+
+#ifdef BAREPMU_HOST
+struct cpu *this_cpu(void);
+
+#define this_cpu_read(field) (this_cpu()->field)
+
+static inline struct task *current_task(void)
+{
+	return this_cpu()->current;
+}
+#else
+/* The operand in memory makes the compiler ask again after each call: a task that slept may have
+ * woken on another processor. */
+static inline struct cpu *this_cpu(void)
+{
+	struct cpu *cpu;
+	__asm__("movq %%gs:0, %0" : "=r"(cpu) : "m"(nr_cpus));
+	return cpu;
+}
+
+/* One field in one load. */
+#define this_cpu_read(field)                                               \
+	({                                                                 \
+		__typeof__(boot_cpu.field) value_;                         \
+		__asm__("mov %%gs:%c1, %0"                                 \
+			: "=r"(value_)                                     \
+			: "i"(offsetof(struct cpu, field)), "m"(nr_cpus)); \
+		value_;                                                    \
+	})
+
+/* The task that runs here. To the task itself it stays the same, wherever it wakes. */
+static inline struct task *current_task(void)
+{
+	struct task *task;
+	__asm__("movq %%gs:24, %0" : "=r"(task));
+	return task;
+}
+#endif
+
+#endif

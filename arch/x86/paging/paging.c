@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The user half of address spaces, page by page: Intel SDM volume 3, "4-Level Paging". */
+#include <linux/errno.h>
+#include <stddef.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/paging/paging.h"
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/paging/pte.h"
+#include "arch/x86/trap/remote.h"
+
+#define FLUSH_SINGLY 32 /* for more pages the whole half goes */
+
+static void *(*table_alloc)(void);
+static void (*table_put)(void *page);
+
+void paging_set_allocator(void *(*alloc)(void), void (*put)(void *page))
+{
+	table_alloc = alloc;
+	table_put = put;
+}
+
+uint64_t *paging_table_alloc(void)
+{
+	return table_alloc();
+}
+
+/* The entry of the page `virt`, with the tables above it that are absent; NULL: no memory. */
+__attribute__((noinline)) static uint64_t *walk_making(uint64_t root, uint64_t virt)
+{
+	uint64_t *table = pte_table(root);
+
+	for (unsigned level = 4; level > 1; level--) {
+		uint64_t *entry = &table[pte_index(virt, level)];
+
+		if (!(*entry & PTE_PRESENT)) {
+			uint64_t *next = table_alloc();
+
+			if (!next)
+				return NULL;
+			*entry = ((uint64_t)next - DIRECT_MAP) | PTE_TABLE_USER;
+		}
+		table = pte_table(*entry);
+	}
+	return &table[pte_index(virt, 1)];
+}
+
+/* The entry of the page `virt`, or NULL when a table above it is absent and not to be made (or
+ * there is no memory). Unrolled: every page fault comes here. */
+static inline uint64_t *walk(uint64_t root, uint64_t virt, bool make)
+{
+	uint64_t entry = pte_table(root)[pte_index(virt, 4)];
+
+	if (entry & PTE_PRESENT)
+		entry = pte_table(entry)[pte_index(virt, 3)];
+	if (entry & PTE_PRESENT)
+		entry = pte_table(entry)[pte_index(virt, 2)];
+	if (entry & PTE_PRESENT)
+		return &pte_table(entry)[pte_index(virt, 1)];
+	return make ? walk_making(root, virt) : NULL;
+}
+
+static void flush(uint64_t root, uint64_t virt)
+{
+	if (this_cpu()->root == root)
+		invlpg(virt);
+}
+
+/* The other processors that have the address space loaded. */
+static uint64_t others_with(uint64_t root)
+{
+	uint64_t mask = 0;
+
+	if (nr_cpus == 1)
+		return 0;
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		if (i != this_cpu_read(id) && cpus[i]->root == root)
+			mask |= CPU_BIT(i);
+	return mask;
+}
+
+struct flush_range {
+	uint64_t start, end;
+};
+
+/* The kernel's half is global: it stays when the address space changes. */
+static void flush_half(bool kernel)
+{
+	if (kernel) {
+		write_cr4(read_cr4() & ~(uint64_t)CR4_PGE);
+		write_cr4(read_cr4() | CR4_PGE);
+	} else {
+		write_cr3(read_cr3());
+	}
+}
+
+/* On a processor that may remember entries of the range. */
+static void flush_range(void *argument)
+{
+	const struct flush_range *range = argument;
+
+	this_cpu()->tlb_flushes++;
+	if (range->end - range->start > FLUSH_SINGLY * PTE_PAGE) {
+		flush_half((int64_t)range->start < 0);
+		return;
+	}
+	for (uint64_t virt = range->start; virt < range->end; virt += PTE_PAGE)
+		invlpg(virt);
+}
+
+void paging_flush_others(uint64_t root, uint64_t start, uint64_t end)
+{
+	struct flush_range range = {start, end};
+	uint64_t mask = others_with(root);
+
+	if (mask)
+		remote_call_mask(mask, flush_range, &range);
+}
+
+void paging_flush_kernel(uint64_t start, uint64_t end)
+{
+	struct flush_range range = {start, end};
+
+	if (nr_cpus > 1)
+		remote_call_mask(cpus_online() & ~CPU_BIT(this_cpu_read(id)), flush_range, &range);
+}
+
+static uint64_t entry_bits(unsigned prot)
+{
+	uint64_t bits = PTE_ENTERED;
+
+	if (prot & PAGING_NONE)
+		bits |= PTE_NONE;
+	else
+		bits |= PTE_PRESENT | PTE_USER;
+	if (prot & PAGING_COW)
+		bits |= PTE_COW;
+	else if (prot & PAGING_WRITE)
+		bits |= PTE_WRITE;
+	if (!(prot & PAGING_EXEC))
+		bits |= pte_nx;
+	return bits;
+}
+
+static void entry_read(uint64_t pte, struct paging_entry *entry)
+{
+	entry->phys = pte & PTE_ADDRESS;
+	entry->prot = 0;
+	if (pte & PTE_WRITE)
+		entry->prot |= PAGING_WRITE;
+	if (pte & PTE_COW)
+		entry->prot |= PAGING_COW;
+	if (pte & PTE_NONE)
+		entry->prot |= PAGING_NONE;
+	if (!(pte & pte_nx))
+		entry->prot |= PAGING_EXEC;
+	entry->accessed = pte & PTE_ACCESSED;
+	entry->dirty = pte & PTE_DIRTY;
+}
+
+int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot)
+{
+	uint64_t *pte = walk(root, virt, true);
+	uint64_t old;
+
+	if (!pte)
+		return -ENOMEM;
+	old = *pte;
+	*pte = phys | entry_bits(prot);
+	if (old & PTE_PRESENT)
+		flush(root, virt);
+	return 0;
+}
+
+bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old)
+{
+	uint64_t *pte = walk(root, virt, false);
+
+	if (!pte || !*pte)
+		return false;
+	if (old)
+		entry_read(*pte, old);
+	*pte = 0;
+	flush(root, virt);
+	return true;
+}
+
+bool paging_protect(uint64_t root, uint64_t virt, unsigned prot)
+{
+	uint64_t *pte = walk(root, virt, false);
+
+	if (!pte || !*pte)
+		return false;
+	*pte = (*pte & (PTE_ADDRESS | PTE_ACCESSED | PTE_DIRTY)) | entry_bits(prot);
+	flush(root, virt);
+	return true;
+}
+
+bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
+{
+	const uint64_t *pte = walk(root, virt, false);
+
+	if (!pte || !*pte)
+		return false;
+	entry_read(*pte, entry);
+	return true;
+}
+
+uint64_t paging_new(void)
+{
+	uint64_t *root = table_alloc();
+	const uint64_t *kernel = pte_table(paging_kernel_root());
+
+	if (!root)
+		return 0;
+	__builtin_memcpy(root + PTE_ENTRIES / 2, kernel + PTE_ENTRIES / 2,
+			 PTE_ENTRIES / 2 * sizeof(*root));
+	return (uint64_t)root - DIRECT_MAP;
+}
+
+/* Eight entries from a multiple of eight on are empty. */
+static inline bool eight_empty(const uint64_t *table)
+{
+	return !(table[0] | table[1] | table[2] | table[3] | table[4] | table[5] | table[6] |
+		 table[7]);
+}
+
+/* Index of the first entry at or after `from` that is not empty, or `end` or a little more. */
+static unsigned next_entry(const uint64_t *table, unsigned from, unsigned end)
+{
+	while (from % 8 && !table[from])
+		from++;
+	while (from < end && from % 8 == 0 && eight_empty(&table[from]))
+		from += 8;
+	while (from < end && !table[from])
+		from++;
+	return from;
+}
+
+uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
+{
+	while (virt < end) {
+		const uint64_t *table = pte_table(root);
+		unsigned level = 4, from, to;
+
+		while (level > 1 && table[pte_index(virt, level)]) {
+			table = pte_table(table[pte_index(virt, level)]);
+			level--;
+		}
+		/* At the lowest table that is there: to its next entry, or past its end. */
+		from = pte_index(virt, level);
+		to = next_entry(table, from, PTE_ENTRIES);
+		if (to == from)
+			return virt;
+		virt = (virt & -pte_span(level)) + (to - from) * pte_span(level);
+	}
+	return end;
+}
+
+/* A run of entries in one lowest table. */
+struct run {
+	uint64_t virt; /* of the first */
+	uint64_t *table;
+	unsigned from, to; /* indices */
+};
+
+/* The run that starts with the first entered page of [virt, end); false when there is none. */
+static bool next_run(uint64_t root, uint64_t virt, uint64_t end, struct run *run)
+{
+	uint64_t left;
+
+	virt = paging_next(root, virt, end);
+	if (virt >= end)
+		return false;
+	run->virt = virt;
+	run->from = pte_index(virt, 1);
+	run->table = walk(root, virt, false) - run->from;
+	left = (end - virt) / PTE_PAGE;
+	run->to = left < PTE_ENTRIES - run->from ? run->from + (unsigned)left : PTE_ENTRIES;
+	return true;
+}
+
+static uint64_t run_end(const struct run *run)
+{
+	return run->virt + (run->to - run->from) * PTE_PAGE;
+}
+
+/* Copies one run into a table of the other address space; returns how many pages. */
+static uint64_t copy_run(uint64_t root, const struct run *run, uint64_t *to, bool cow,
+			 void (*shared)(void *page))
+{
+	uint64_t *table = run->table, copied = 0;
+
+	for (unsigned i = run->from; i < run->to; i = next_entry(table, i + 1, run->to)) {
+		if (cow && table[i] & PTE_WRITE) {
+			table[i] = (table[i] & ~PTE_WRITE) | PTE_COW;
+			flush(root, run->virt + (i - run->from) * PTE_PAGE);
+		}
+		to[i] = table[i] & ~(PTE_ACCESSED | PTE_DIRTY);
+		shared(pte_table(table[i]));
+		copied++;
+	}
+	return copied;
+}
+
+int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bool cow,
+		    void (*shared)(void *page))
+{
+	struct run run;
+	int64_t copied = 0;
+
+	for (; next_run(root, start, end, &run); start = run_end(&run)) {
+		uint64_t *first = walk(to, run.virt, true);
+
+		if (!first)
+			return -ENOMEM;
+		copied += (int64_t)copy_run(root, &run, first - run.from, cow, shared);
+	}
+	return copied;
+}
+
+/* Takes the run away from other processors; its entries still name their pages afterwards. */
+static void hide_run(uint64_t root, const struct run *run)
+{
+	for (unsigned i = run->from; i < run->to; i = next_entry(run->table, i + 1, run->to))
+		run->table[i] &= ~PTE_PRESENT;
+	paging_flush_others(root, run->virt, run_end(run));
+}
+
+uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page))
+{
+	bool elsewhere = others_with(root);
+	uint64_t count = 0;
+	struct run run;
+
+	for (; next_run(root, start, end, &run); start = run_end(&run)) {
+		if (elsewhere)
+			hide_run(root, &run);
+		for (unsigned i = run.from; i < run.to; i = next_entry(run.table, i + 1, run.to)) {
+			void *page = pte_table(run.table[i]);
+
+			run.table[i] = 0;
+			flush(root, run.virt + (i - run.from) * PTE_PAGE);
+			gone(page);
+			count++;
+		}
+	}
+	return count;
+}
+
+/* Frees a table and those below it; level 1 tables hold pages, which are not ours. */
+static void free_tables(uint64_t *table, unsigned level, unsigned entries)
+{
+	if (level > 1)
+		for (unsigned i = 0; (i = next_entry(table, i, entries)) < entries; i++)
+			free_tables(pte_table(table[i]), level - 1, PTE_ENTRIES);
+	table_put(table);
+}
+
+void paging_free(uint64_t root)
+{
+	free_tables(pte_table(root), 4, PTE_ENTRIES / 2);
+}
+
+void paging_load(uint64_t root)
+{
+	struct cpu *cpu = this_cpu();
+
+	if (cpu->root == root)
+		return;
+	cpu->root = root;
+	write_cr3(root);
+}

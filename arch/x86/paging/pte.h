@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Entries of page tables, for the two files that write them: Intel SDM volume 3, "4-Level Paging".
+ */
+#ifndef ARCH_X86_PTE_H
+#define ARCH_X86_PTE_H
+
+#include <stdint.h>
+#include "arch/x86/cpu/msr.h"
+#include "arch/x86/paging/paging.h"
+
+#define PTE_PRESENT  BIT(0)
+#define PTE_WRITE    BIT(1)
+#define PTE_USER     BIT(2)
+#define PTE_PWT      BIT(3) /* alone: write-combining, by features.c's PAT */
+#define PTE_PCD      BIT(4)
+#define PTE_ACCESSED BIT(5)
+#define PTE_DIRTY    BIT(6)
+#define PTE_LARGE    BIT(7)
+#define PTE_GLOBAL   BIT(8)
+#define PTE_COW      BIT(9)  /* ours: PAGING_COW */
+#define PTE_NONE     BIT(10) /* ours: PAGING_NONE */
+#define PTE_ENTERED  BIT(11) /* ours: a page was entered here, present or not */
+#define PTE_ADDRESS  FIELD(51, 12)
+#define PTE_NX       BIT(63)
+
+/* What the entries of tables above have: everything is decided below. */
+#define PTE_TABLE_USER (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
+#define PTE_TABLE      (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED)
+
+#define PTE_ENTRIES 512u
+#define PTE_PAGE    4096ul
+
+extern uint64_t
+    pte_nx; /* PTE_NX where the processor has it, otherwise 0; constant after paging_init() */
+
+/* Index of `virt` in a table of `level` (4: root, 1: pages), and the bytes that one entry of it
+ * covers. */
+static inline unsigned pte_index(uint64_t virt, unsigned level)
+{
+	return (virt >> (3 + 9 * level)) % PTE_ENTRIES;
+}
+
+static inline uint64_t pte_span(unsigned level)
+{
+	return 1ul << (3 + 9 * level);
+}
+
+/* The table that an entry (or CR3) points to, in the direct map. */
+static inline uint64_t *pte_table(uint64_t entry)
+{
+	return (uint64_t *)(DIRECT_MAP + (entry & PTE_ADDRESS));
+}
+
+/* A zeroed table, or NULL. */
+uint64_t *paging_table_alloc(void);
+
+#endif

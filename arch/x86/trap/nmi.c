@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The NMI chain: asks each handler whether the NMI was its own, and counts those that were
+ * nobody's. */
+#include <stddef.h>
+#include "arch/x86/trap/nmi.h"
+#include "arch/x86/cpu/percpu.h"
+
+#define NMI_HANDLERS 4
+
+static nmi_handler *handlers[NMI_HANDLERS];
+
+void nmi_register(nmi_handler *handler)
+{
+	for (unsigned i = 0; i < NMI_HANDLERS; i++) {
+		if (!handlers[i]) {
+			handlers[i] = handler;
+			return;
+		}
+	}
+}
+
+/* From entry.asm, on the NMI stack; NMIs stay blocked until its IRET. */
+void nmi_entry(struct frame *frame)
+{
+	struct cpu *cpu = this_cpu();
+	bool claimed = false;
+
+	cpu->nmis++;
+	cpu->nmi_depth++;
+	for (unsigned i = 0; i < NMI_HANDLERS && handlers[i]; i++)
+		claimed |= handlers[i](frame);
+	if (!claimed)
+		cpu->nmis_unclaimed++;
+	cpu->nmi_depth--;
+}

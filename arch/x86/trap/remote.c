@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calls to other processors: a slot in each processor's data, and an interrupt. */
+#include "arch/x86/trap/remote.h"
+#include <stddef.h>
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/trap/nmi.h"
+#include "arch/x86/trap/traps.h"
+
+/* Lives on the caller's stack. */
+struct remote_call {
+	remote_fn *fn;
+	void *argument;
+	uint32_t pending; /* processors that have not done it. Atomic */
+};
+
+static bool stopping;
+
+void remote_serve(void)
+{
+	struct cpu *cpu = this_cpu();
+	struct remote_call *call = __atomic_load_n(&cpu->call, __ATOMIC_ACQUIRE);
+
+	if (!call)
+		return;
+	__atomic_store_n(&cpu->call, NULL, __ATOMIC_RELEASE);
+	call->fn(call->argument);
+	__atomic_sub_fetch(&call->pending, 1, __ATOMIC_RELEASE);
+}
+
+/* Leaves the call at the processor; another one may still lie there, whose caller waits for us. */
+static void post(struct cpu *to, struct remote_call *call)
+{
+	struct remote_call *none = NULL;
+
+	while (!__atomic_compare_exchange_n(&to->call, &none, call, false, __ATOMIC_ACQ_REL,
+					    __ATOMIC_RELAXED)) {
+		none = NULL;
+		remote_serve();
+		cpu_relax();
+	}
+	apic_ipi(to->apic_id, VECTOR_CALL);
+}
+
+void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument)
+{
+	uint64_t flags = irq_save(), own = CPU_BIT(this_cpu_read(id)), others = mask & ~own;
+	struct remote_call call = {fn, argument, 0};
+
+	for (; others; others &= others - 1) {
+		__atomic_add_fetch(&call.pending, 1, __ATOMIC_RELAXED);
+		post(cpus[__builtin_ctzl(others)], &call);
+	}
+	if (mask & own)
+		fn(argument);
+	while (__atomic_load_n(&call.pending, __ATOMIC_ACQUIRE)) {
+		remote_serve();
+		cpu_relax();
+	}
+	irq_restore(flags);
+}
+
+void remote_kick(uint32_t cpu)
+{
+	uint64_t flags = irq_save();
+
+	apic_ipi(cpus[cpu]->apic_id, VECTOR_RESCHEDULE);
+	irq_restore(flags);
+}
+
+static void call_interrupt(struct frame *frame)
+{
+	(void)frame;
+	remote_serve();
+}
+
+/* Its purpose is to interrupt: what there is to do is seen on the way back. */
+static void reschedule_interrupt(struct frame *frame)
+{
+	(void)frame;
+}
+
+static bool stop_nmi(struct frame *frame)
+{
+	(void)frame;
+	while (__atomic_load_n(&stopping, __ATOMIC_RELAXED))
+		halt();
+	return false;
+}
+
+void remote_stop_others(void)
+{
+	uint64_t flags = irq_save();
+
+	__atomic_store_n(&stopping, true, __ATOMIC_SEQ_CST);
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		if (cpus[i] != this_cpu())
+			apic_nmi(cpus[i]->apic_id);
+	irq_restore(flags);
+}
+
+void remote_init(void)
+{
+	irq_register(VECTOR_CALL, call_interrupt);
+	irq_register(VECTOR_RESCHEDULE, reschedule_interrupt);
+	nmi_register(stop_nmi);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Work for other processors: calls, rescheduling, the end of the machine. */
+#ifndef ARCH_X86_REMOTE_H
+#define ARCH_X86_REMOTE_H
+
+#include <stdint.h>
+#include "arch/x86/cpu/percpu.h"
+
+/*
+ * Runs with interrupts masked on the other processor, in an interrupt or while it waits for the
+ * kernel lock. The caller holds the lock for it, and waits: so it may do what its caller may, but
+ * for what the caller has half changed.
+ */
+typedef void remote_fn(void *argument);
+
+#define CPU_BIT(id) (1ul << (id))
+
+/* All processors that run, as a mask. */
+static inline uint64_t cpus_online(void)
+{
+	return ~0ul >> (MAX_CPUS - nr_cpus);
+}
+
+/* Runs fn on each processor of the mask (this one may be among them) and waits for all. Context:
+ * task or interrupt, kernel lock held. */
+void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument);
+
+static inline void remote_call(uint32_t cpu, remote_fn *fn, void *argument)
+{
+	remote_call_mask(CPU_BIT(cpu), fn, argument);
+}
+
+/* Does what others wait for. Context: interrupts masked. */
+void remote_serve(void);
+
+/* The processor wakes, or looks at return_work before it goes on in ring 3. Context: task or
+ * interrupt. */
+void remote_kick(uint32_t cpu);
+
+/* Stops all other processors for good, whatever they do. Context: any but NMI. */
+void remote_stop_others(void);
+
+/* Prepares vectors and NMIs. Context: start, once, with more than one processor. */
+void remote_init(void);
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Looks functions up in the table that the second link put into the image (tools/symbols.awk). */
+#include <stddef.h>
+#include "kernel/base/string.h"
+#include "kernel/base/symbols.h"
+
+/* Sorted by address. In the first link, and only there, the table is empty. */
+extern const uint32_t symbols_number;
+extern const struct symbol {
+	uint32_t offset; /* from the start of the text */
+	uint32_t name;   /* in symbols_names */
+} symbols_table[];
+extern const char symbols_names[];
+extern const char text_start[], text_end[];
+
+uint32_t symbols_count(void)
+{
+	return symbols_number;
+}
+
+const char *symbols_get(uint32_t index, uint64_t *address)
+{
+	*address = (uint64_t)text_start + symbols_table[index].offset;
+	return symbols_names + symbols_table[index].name;
+}
+
+size_t symbols_code(void *to, uint64_t address, size_t bytes)
+{
+	uint64_t end = (uint64_t)text_end;
+
+	if (address < (uint64_t)text_start || address >= end)
+		return 0;
+	if (bytes > end - address)
+		bytes = end - address;
+	memcpy(to, (const void *)address, bytes);
+	return bytes;
+}
+
+const char *symbols_find(uint64_t address, uint64_t *offset)
+{
+	uint64_t at = address - (uint64_t)text_start;
+	uint32_t low = 0, high = symbols_number;
+
+	if (address < (uint64_t)text_start || address >= (uint64_t)text_end || !symbols_number ||
+	    at < symbols_table[0].offset)
+		return NULL;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (symbols_table[middle].offset <= at)
+			low = middle;
+		else
+			high = middle;
+	}
+	*offset = at - symbols_table[low].offset;
+	return symbols_names + symbols_table[low].name;
+}

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Formatted text in fixed buffers. */
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+
+void text_init(struct text *text, char *buffer, size_t size)
+{
+	text->buffer = buffer;
+	text->size = size;
+	text->length = 0;
+	buffer[0] = 0;
+}
+
+void text_add(struct text *text, const char *bytes, size_t length)
+{
+	size_t at = text->length, room = text->size - 1;
+
+	text->length += length;
+	if (at >= room)
+		return;
+	if (length > room - at)
+		length = room - at;
+	memcpy(text->buffer + at, bytes, length);
+	text->buffer[at + length] = 0;
+}
+
+void text_char(struct text *text, char character)
+{
+	text_add(text, &character, 1);
+}
+
+struct conversion {
+	bool left, zero;
+	unsigned width;
+};
+
+static void add_padded(struct text *text, const struct conversion *how, const char *prefix,
+		       const char *body, size_t length)
+{
+	size_t total = strlen(prefix) + length;
+	size_t pad = how->width > total ? how->width - total : 0;
+
+	if (!how->left && !how->zero)
+		for (size_t i = 0; i < pad; i++)
+			text_char(text, ' ');
+	text_add(text, prefix, strlen(prefix));
+	if (!how->left && how->zero)
+		for (size_t i = 0; i < pad; i++)
+			text_char(text, '0');
+	text_add(text, body, length);
+	if (how->left)
+		for (size_t i = 0; i < pad; i++)
+			text_char(text, ' ');
+}
+
+static void add_number(struct text *text, const struct conversion *how, const char *prefix,
+		       uint64_t value, unsigned base, bool upper)
+{
+	char digits[24];
+	unsigned at = sizeof(digits);
+
+	do {
+		digits[--at] = (upper ? "0123456789ABCDEF" : "0123456789abcdef")[value % base];
+		value /= base;
+	} while (value);
+	add_padded(text, how, prefix, digits + at, sizeof(digits) - at);
+}
+
+/* One conversion a turn of the loop: kept in one piece, because a va_list must not be copied about.
+ */
+void text_vprint(struct text *text, const char *format, va_list arguments)
+{
+	for (; *format; format++) {
+		struct conversion how = {0};
+		unsigned longs = 0;
+		const char *string;
+		int64_t number;
+		char character;
+
+		if (*format != '%') {
+			text_char(text, *format);
+			continue;
+		}
+		for (format++; *format == '0' || *format == '-'; format++) {
+			how.zero |= *format == '0';
+			how.left |= *format == '-';
+		}
+		for (; *format >= '0' && *format <= '9'; format++)
+			how.width = how.width * 10 + (unsigned)(*format - '0');
+		for (; *format == 'l' || *format == 'z'; format++)
+			longs++;
+		switch (*format) {
+		case 's':
+			string = va_arg(arguments, const char *);
+			if (!string)
+				string = "(null)";
+			add_padded(text, &how, "", string, strlen(string));
+			break;
+		case 'c':
+			character = (char)va_arg(arguments, int);
+			add_padded(text, &how, "", &character, 1);
+			break;
+		case 'd':
+		case 'i':
+			number = longs ? va_arg(arguments, int64_t) : va_arg(arguments, int);
+			add_number(text, &how, number < 0 ? "-" : "",
+				   number < 0 ? -(uint64_t)number : (uint64_t)number, 10, false);
+			break;
+		case 'u':
+		case 'x':
+		case 'X':
+			add_number(text, &how, "",
+				   longs ? va_arg(arguments, uint64_t)
+					 : va_arg(arguments, unsigned),
+				   *format == 'u' ? 10 : 16, *format == 'X');
+			break;
+		case 'p':
+			add_number(text, &how, "0x", va_arg(arguments, uint64_t), 16, false);
+			break;
+		case 0:
+			return;
+		default:
+			text_char(text, *format);
+		}
+	}
+}
+
+void text_print(struct text *text, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	text_vprint(text, format, arguments);
+	va_end(arguments);
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open files and descriptor tables. */
+#include <linux/errno.h>
+#include <linux/resource.h>
+#include "kernel/fs/epoll.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/files.h"
+#include "kernel/fs/inode.h"
+#include "kernel/fs/locks.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+
+struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags)
+{
+	struct file *file = kalloc(sizeof(*file));
+
+	if (!file)
+		return NULL;
+	file->ops = ops;
+	file->priv = priv;
+	file->flags = flags;
+	file->refs = 1;
+	return file;
+}
+
+void file_get(struct file *file)
+{
+	__atomic_fetch_add(&file->refs, 1, __ATOMIC_RELAXED);
+}
+
+void file_put(struct file *file)
+{
+	if (__atomic_sub_fetch(&file->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	if (file->watchers)
+		epoll_forget(file);
+	if (file->inode && file->inode->locks)
+		locks_close(file->inode, file);
+	if (file->ops->release)
+		file->ops->release(file);
+	if (file->inode)
+		inode_put(file->inode);
+	kfree(file);
+}
+
+/* A table's descriptor of the file is closed: POSIX wants the table's locks to go, whatever other
+ * descriptors it has. */
+static void close_file(struct files *files, struct file *file)
+{
+	if (file->inode && file->inode->locks)
+		locks_close(file->inode, files);
+	file_put(file);
+}
+
+struct files *files_new(struct inode *cwd)
+{
+	struct files *files = kalloc(sizeof(*files));
+
+	if (!files)
+		return NULL;
+	files->refs = 1;
+	files->size = FILES_INLINE;
+	files->umask = 022;
+	files->table = files->first_table;
+	files->cloexec = files->first_cloexec;
+	files->cwd = cwd;
+	inode_get(cwd);
+	return files;
+}
+
+/* Makes room for descriptor fd: 0 or -ENOMEM. */
+static int files_grow(struct files *files, unsigned fd)
+{
+	uint32_t size = files->size;
+	struct file **table;
+	uint64_t *cloexec;
+
+	while (size <= fd)
+		size *= 2;
+	if (size == files->size)
+		return 0;
+	table = kalloc(size * sizeof(*table) + size / 8);
+	if (!table)
+		return -ENOMEM;
+	cloexec = (uint64_t *)(table + size);
+	memcpy(table, files->table, files->size * sizeof(*table));
+	memcpy(cloexec, files->cloexec, files->size / 8);
+	if (files->table != files->first_table)
+		kfree(files->table);
+	files->table = table;
+	files->cloexec = cloexec;
+	files->size = size;
+	return 0;
+}
+
+struct files *files_copy(struct files *from)
+{
+	struct files *files = files_new(from->cwd);
+
+	if (!files)
+		return NULL;
+	files->umask = from->umask;
+	if (files_grow(files, from->size - 1)) {
+		files_put(files);
+		return NULL;
+	}
+	for (uint32_t fd = 0; fd < from->size; fd++) {
+		files->table[fd] = from->table[fd];
+		if (files->table[fd])
+			file_get(files->table[fd]);
+	}
+	memcpy(files->cloexec, from->cloexec, from->size / 8);
+	return files;
+}
+
+void files_put(struct files *files)
+{
+	if (__atomic_sub_fetch(&files->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	for (uint32_t fd = 0; fd < files->size; fd++)
+		if (files->table[fd])
+			close_file(files, files->table[fd]);
+	inode_put(files->cwd);
+	if (files->table != files->first_table)
+		kfree(files->table);
+	kfree(files);
+}
+
+int files_unshare(struct files **files)
+{
+	struct files *own;
+
+	if ((*files)->refs == 1)
+		return 0;
+	own = files_copy(*files);
+	if (!own)
+		return -ENOMEM;
+	files_put(*files);
+	*files = own;
+	return 0;
+}
+
+void files_close_on_exec(struct files *files)
+{
+	for (uint32_t word = 0; word < files->size / 64; word++) {
+		while (files->cloexec[word]) {
+			unsigned fd = word * 64 + (unsigned)__builtin_ctzl(files->cloexec[word]);
+			struct file *file = files->table[fd];
+
+			files->cloexec[word] &= files->cloexec[word] - 1;
+			files->table[fd] = NULL;
+			if (file)
+				close_file(files, file);
+		}
+	}
+}
+
+/* The first descriptor that RLIMIT_NOFILE does not allow. */
+static uint64_t fd_limit(void)
+{
+	return current_task()->process->limits[RLIMIT_NOFILE][0];
+}
+
+static struct file **fd_slot(unsigned fd)
+{
+	struct files *files = current_task()->files;
+
+	return fd < files->size && files->table[fd] ? &files->table[fd] : NULL;
+}
+
+struct file *fd_get(int fd)
+{
+	struct file **slot = fd_slot((unsigned)fd);
+
+	if (!slot)
+		return NULL;
+	file_get(*slot);
+	return *slot;
+}
+
+bool fd_cloexec(unsigned fd)
+{
+	return current_task()->files->cloexec[fd / 64] >> fd % 64 & 1;
+}
+
+void fd_set_cloexec(unsigned fd, bool cloexec)
+{
+	uint64_t *word = &current_task()->files->cloexec[fd / 64], bit = 1ul << fd % 64;
+
+	*word = cloexec ? *word | bit : *word & ~bit;
+}
+
+int fd_install(struct file *file, int from, int cloexec)
+{
+	struct files *files = current_task()->files;
+	unsigned fd = (unsigned)from;
+
+	while (fd < files->size && files->table[fd])
+		fd++;
+	if (fd >= fd_limit())
+		return -EMFILE;
+	if (files_grow(files, fd))
+		return -ENOMEM;
+	files->table[fd] = file;
+	fd_set_cloexec(fd, cloexec);
+	return (int)fd;
+}
+
+int fd_install_at(struct file *file, unsigned fd, bool cloexec)
+{
+	struct files *files = current_task()->files;
+	struct file *old;
+
+	if (fd >= fd_limit())
+		return -EBADF;
+	if (files_grow(files, fd))
+		return -ENOMEM;
+	old = files->table[fd];
+	files->table[fd] = file;
+	fd_set_cloexec(fd, cloexec);
+	if (old)
+		close_file(files, old);
+	return (int)fd;
+}
+
+int fd_close(unsigned fd)
+{
+	struct file **slot = fd_slot(fd), *file;
+
+	if (!slot)
+		return -EBADF;
+	file = *slot;
+	*slot = NULL;
+	fd_set_cloexec(fd, false);
+	close_file(current_task()->files, file);
+	return 0;
+}

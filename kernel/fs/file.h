@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open files and descriptor tables. */
+#ifndef KERNEL_FILE_H
+#define KERNEL_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/base/list.h"
+#include "kernel/task/waitq.h"
+
+struct file;
+struct iovec;
+struct vma;
+struct stat;
+struct task;
+
+/* One poll(2) pass: each file adds the caller to its wait queue through this. */
+struct poll_table;
+void poll_wait(struct poll_table *table, struct waitq *queue);
+
+/*
+ * All operations return a negative errno on failure. Buffers are user addresses: use kernel/mem/user.h.
+ * A NULL operation means the errno that Linux gives (EINVAL for read/write/mmap, ENOTTY for ioctl,
+ * ESPIPE for seek). Context: task.
+ */
+struct file_ops {
+	/* What /proc/PID/fd calls a file without an inode: "[eventpoll]" and its like. */
+	const char *name;
+	long (*read)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
+	long (*write)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
+	/* readv and writev as one piece, where reading or writing each vector would differ;
+	 * NULL: each. The vectors lie in user memory. */
+	long (*vectors)(struct file *file, bool write, const struct iovec *vectors, uint64_t count);
+	long (*ioctl)(struct file *file, unsigned command, uint64_t argument);
+	long (*seek)(struct file *file, int64_t offset, int whence);
+	/* Called with the new vma (start, end, flags, pgoff set), before anybody can see it. */
+	int (*mmap)(struct file *file, struct vma *vma);
+	/* Returns the POLL* bits that hold now; table is NULL when the caller will not sleep. */
+	unsigned (*poll)(struct file *file, struct poll_table *table);
+	/* The last descriptor of this open file went away. */
+	void (*release)(struct file *file);
+};
+
+struct file {
+	const struct file_ops *ops;
+	uint32_t refs;  /* atomic */
+	uint32_t flags; /* O_* status flags */
+	uint64_t offset;
+	int32_t owner;                  /* F_SETOWN: whom to signal, negative: a process group */
+	int32_t owner_type;             /* F_OWNER_* of F_SETOWN_EX */
+	uint32_t owner_uid, owner_euid; /* of who set it */
+	int32_t async_fd;               /* the descriptor that O_ASYNC was set by */
+	int32_t signo;                  /* F_SETSIG: 0 means SIGIO without siginfo */
+	void *priv;                     /* the owner's object */
+	struct inode *inode;            /* NULL for anonymous files such as perf events */
+	struct list same;               /* open files of the same pipe */
+	struct epoll_item *watchers;    /* epoll descriptors that watch it */
+};
+
+/* A new open file with one reference, or NULL. */
+struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
+void file_get(struct file *file);
+void file_put(struct file *file);
+
+/* Somebody has set O_ASYNC since start. */
+extern bool sigio_used;
+
+/* F_SETFL, FIOASYNC: sets or clears O_ASYNC; `fd` goes to siginfo. Context: task. */
+void file_set_async(struct file *file, bool on, int fd);
+
+/*
+ * Sends the signal that F_SETOWN, F_SETSIG and O_ASYNC ask for: `band` holds the POLL* bits, `fd`
+ * goes to siginfo (-1: the descriptor that O_ASYNC was set by). Nothing happens without O_ASYNC.
+ * Context: task or interrupt, not NMI.
+ */
+void file_send_sigio(struct file *file, unsigned band, int fd);
+
+/* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros;
+ * NULL when memory is short. */
+struct file *shared_memory_file(uint64_t bytes);
+
+/* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). */
+struct file *fd_get(int fd);
+/* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or
+ * -EMFILE (the reference is kept). */
+int fd_install(struct file *file, int from, int cloexec);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A process's descriptor table, current folder and file mode mask. */
+#ifndef KERNEL_FILES_H
+#define KERNEL_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/fs/file.h"
+
+#define FILES_INLINE 64
+
+struct files {
+	uint32_t refs; /* tasks that share it */
+	uint32_t size; /* entries of `table`; a multiple of 64 */
+	uint32_t umask;
+	struct file **table;
+	uint64_t *cloexec; /* a bit for each descriptor */
+	struct inode *cwd; /* referenced */
+	struct file *first_table[FILES_INLINE];
+	uint64_t first_cloexec[1];
+};
+
+/* A table with no descriptors, in folder `cwd`; NULL when memory is short. Context: task, as all
+ * here. */
+struct files *files_new(struct inode *cwd);
+/* A copy with the same open files, or NULL. */
+struct files *files_copy(struct files *from);
+void files_put(struct files *files);
+/* execve: makes the table the task's own (-ENOMEM) and closes what is close-on-exec. */
+int files_unshare(struct files **files);
+void files_close_on_exec(struct files *files);
+
+/* Closes descriptor fd of the current task: 0 or -EBADF. */
+int fd_close(unsigned fd);
+/* Puts the file (consumes its reference) at exactly `fd`, closing what was there: fd or -EBADF,
+ * -ENOMEM (reference kept). */
+int fd_install_at(struct file *file, unsigned fd, bool cloexec);
+bool fd_cloexec(unsigned fd);
+void fd_set_cloexec(unsigned fd, bool cloexec);
+
+#endif

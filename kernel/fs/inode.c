@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Inodes and folders. */
+#include <linux/errno.h>
+#include <linux/stat.h>
+#include "kernel/time/clock.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+
+#define HASH_BITS 10
+
+struct inode *root_inode;
+
+static struct dirent *hash_table[1u << HASH_BITS]; /* all entries of all folders */
+static uint64_t last_ino;
+static struct inode *anonymous; /* constant after start */
+
+struct inode *inode_new(uint32_t mode)
+{
+	struct inode *inode = kalloc(sizeof(*inode));
+
+	if (!inode)
+		return NULL;
+	inode->refs = 1;
+	inode->mode = mode;
+	inode->ino = ++last_ino;
+	inode->nlink = 0;
+	inode->atime_ns = inode->mtime_ns = inode->ctime_ns = clock_real_ns();
+	list_init(&inode->entries);
+	return inode;
+}
+
+void inode_get(struct inode *inode)
+{
+	inode->refs++;
+}
+
+void inode_put(struct inode *inode)
+{
+	if (--inode->refs)
+		return;
+	inode_free_data(inode);
+	kfree(inode->label);
+	kfree(inode);
+}
+
+/* FNV-1a over the folder's number and the name. */
+static uint32_t name_hash(const struct inode *dir, const char *name, size_t length)
+{
+	uint32_t hash = 2166136261u ^ (uint32_t)dir->ino;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (uint8_t)name[i]) * 16777619u;
+	return hash;
+}
+
+static struct dirent **hash_bucket(uint32_t hash)
+{
+	return &hash_table[hash >> (32 - HASH_BITS)];
+}
+
+struct dirent *dir_find(struct inode *dir, const char *name, size_t length)
+{
+	uint32_t hash = name_hash(dir, name, length);
+	struct dirent *entry;
+
+	for (entry = *hash_bucket(hash); entry; entry = entry->hash_next)
+		if (entry->hash == hash && entry->dir == dir && entry->length == length &&
+		    memcmp(entry->name, name, length) == 0)
+			return entry;
+	return NULL;
+}
+
+int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode)
+{
+	struct dirent *entry;
+	struct dirent **bucket;
+
+	if (length > NAME_LONGEST)
+		return -ENAMETOOLONG;
+	if (dir_find(dir, name, length))
+		return -EEXIST;
+	entry = kalloc(sizeof(*entry) + length + 1);
+	if (!entry)
+		return -ENOMEM;
+	memcpy(entry->name, name, length);
+	entry->length = length;
+	entry->dir = dir;
+	entry->inode = inode;
+	entry->hash = name_hash(dir, name, length);
+	entry->cookie = ++dir->next_cookie;
+	list_add_tail(&dir->entries, &entry->link);
+	bucket = hash_bucket(entry->hash);
+	entry->hash_next = *bucket;
+	*bucket = entry;
+	inode_get(inode);
+	inode->name = entry;
+	inode->nlink++;
+	if (S_ISDIR(inode->mode)) {
+		inode->nlink++;
+		dir->nlink++;
+	}
+	dir->size += 20; /* as tmpfs counts */
+	dir->mtime_ns = dir->ctime_ns = inode->ctime_ns = clock_real_ns();
+	return 0;
+}
+
+void dir_unlink(struct dirent *entry)
+{
+	struct inode *dir = entry->dir, *inode = entry->inode;
+	struct dirent **link = hash_bucket(entry->hash);
+
+	while (*link != entry)
+		link = &(*link)->hash_next;
+	*link = entry->hash_next;
+	list_remove(&entry->link);
+	if (inode->name == entry)
+		inode->name = NULL;
+	inode->nlink--;
+	if (S_ISDIR(inode->mode)) {
+		inode->nlink--;
+		dir->nlink--;
+	}
+	dir->size -= 20;
+	dir->mtime_ns = dir->ctime_ns = inode->ctime_ns = clock_real_ns();
+	inode_put(inode);
+	kfree(entry);
+}
+
+struct inode *dir_parent(struct inode *dir)
+{
+	return dir->name ? dir->name->dir : root_inode;
+}
+
+static int make_folder(const char *name, uint32_t mode)
+{
+	struct inode *inode = inode_new(S_IFDIR | mode);
+	int err = inode ? dir_link(root_inode, name, strlen(name), inode) : -ENOMEM;
+
+	if (inode)
+		inode_put(inode);
+	return err;
+}
+
+struct inode *anonymous_inode(void)
+{
+	return anonymous;
+}
+
+void inodes_init(void)
+{
+	anonymous = inode_new(0600);
+	anonymous->nlink = 1;
+	root_inode = inode_new(S_IFDIR | 0755);
+	root_inode->nlink = 2;
+	make_folder("dev", 0755);
+	make_folder("out", 0755);
+	make_folder("proc", 0555);
+	make_folder("sys", 0555);
+	make_folder("tmp", 01777);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The file tree: everything lives in memory. Regular files start as a view of the cpio archive;
+ * pages are copied out of it when they are mapped or written.
+ */
+#ifndef KERNEL_INODE_H
+#define KERNEL_INODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/base/list.h"
+
+#define NAME_LONGEST 255
+#define PATH_SIZE    4096
+
+struct file;
+struct file_ops;
+struct inode;
+struct text;
+
+/* What special folders, links and files do; ordinary ones have none. Context: task. */
+struct inode_ops {
+	/* Folder: finds `name` with a reference taken, NULL when it is not there. Asked after the
+	 * ordinary entries. */
+	struct inode *(*lookup)(struct inode *dir, const char *name, size_t length);
+	/* Folder: the first extra name at or after `cookie`; sets the next cookie. Returns false at
+	 * the end. */
+	bool (*list)(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+		     uint32_t *mode);
+	/* Symbolic link: writes where it leads. */
+	void (*readlink)(struct inode *link, struct text *out);
+	/* Symbolic link whose target is an object: returns it with a reference taken. */
+	struct inode *(*follow)(struct inode *link);
+	/* Any: in place of the mode: 0 or -EACCES for MAY_* ways; of a link, who may follow and
+	 * read it. */
+	int (*permission)(const struct inode *inode, unsigned ways);
+	/* Any: the new file is open but for this. Returns 0 or a negative errno. */
+	int (*open)(struct inode *inode, struct file *file);
+};
+
+struct dirent {
+	struct list link; /* in the folder, by cookie */
+	struct dirent *hash_next;
+	struct inode *dir, *inode;
+	uint64_t cookie; /* getdents64 position; grows */
+	uint32_t hash;
+	uint16_t length;
+	char name[];
+};
+
+struct inode {
+	uint32_t refs; /* users, plus one for each name */
+	uint32_t mode; /* S_IF* and permissions */
+	uint32_t nlink, uid, gid;
+	uint32_t major, minor; /* of the device that a device node stands for */
+	uint64_t ino, size;
+	int64_t atime_ns, mtime_ns, ctime_ns; /* real time */
+	struct dirent
+	    *name; /* the name it was reached by last; NULL: none (the root, a deleted file) */
+	const struct inode_ops *ops;
+	const struct file_ops *fops; /* of files opened on it; NULL: by type */
+	uint64_t priv;               /* the ops owner's (a pid, an index) */
+
+	/* Regular file; symbolic link: `archive` is the target. */
+	const uint8_t *archive; /* first contents: bytes of the cpio archive */
+	uint64_t archive_bytes;
+	void **pages; /* direct-map pages that took the archive's or a hole's place; NULL entries:
+			 not yet */
+	uint64_t nr_pages; /* entries of pages[] */
+	uint32_t writers;  /* open for writing: not executable (ETXTBSY) */
+	struct file_lock *locks;
+	char *label;        /* memfd_create's name, allocated; NULL: an ordinary file */
+	uint32_t seals;     /* F_SEAL_* */
+	uint32_t executors; /* address spaces that run it: not writable (ETXTBSY) */
+
+	/* Folder. */
+	struct list entries; /* of struct dirent */
+	uint64_t next_cookie;
+};
+
+#define FILE_SYSTEM_MINOR 1 /* device 0:1 is the tree in memory */
+
+extern struct inode *root_inode;
+
+/* Makes the tree's root and the folders that programs expect. Context: start, once. */
+void inodes_init(void);
+
+/* A new inode with one reference and no name, or NULL. */
+struct inode *inode_new(uint32_t mode);
+void inode_get(struct inode *inode);
+void inode_put(struct inode *inode);
+
+/* What stands for files without a place in the tree (perf events): never freed. */
+struct inode *anonymous_inode(void);
+
+/* Entries of a folder. dir_find takes no reference. dir_link returns 0, -EEXIST, -ENOMEM,
+ * -ENAMETOOLONG. */
+struct dirent *dir_find(struct inode *dir, const char *name, size_t length);
+int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode);
+void dir_unlink(struct dirent *entry);
+/* The folder above; the root's is itself. */
+struct inode *dir_parent(struct inode *dir);
+
+/*
+ * Data of regular files. inode_page() returns the page `index` with a reference taken, copied out
+ * of the archive when need be; NULL when memory is short. inode_page_copy() writes the page's
+ * contents to `to` (a whole page). inode_resize returns 0, -EFBIG or -ENOMEM.
+ */
+#define FILE_LARGEST (1ul << 31) /* bytes: the table of pages is one kalloc() object */
+void *inode_page(struct inode *inode, uint64_t index);
+void inode_page_copy(struct inode *inode, uint64_t index, void *to);
+int inode_resize(struct inode *inode, uint64_t size);
+/* The inode goes away. */
+void inode_free_data(struct inode *inode);
+/* The bytes at `offset` as they lie in memory: sets *piece, returns how many (at least 1, at most
+ * `bytes`). The range lies in the file. */
+size_t inode_view(struct inode *inode, uint64_t offset, size_t bytes, const void **piece);
+/* Reads for the kernel itself; returns the bytes read (short at the end of the file). */
+size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes);
+
+/* Walks for paths. `flags` of path_lookup. */
+#define LOOKUP_NOFOLLOW 1u /* a symbolic link at the end is the answer */
+
+struct path_end {
+	struct inode *dir; /* referenced */
+	char name[NAME_LONGEST + 1];
+	size_t length;
+	bool must_be_dir; /* the path ended in a slash */
+};
+
+/* Finds `path` from `base` (NULL: the current folder): 0 and *inode referenced, or a negative
+ * errno. */
+int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode);
+/* Finds the folder that holds the path's last name, which need not exist. Returns 0 or a negative
+ * errno. */
+int path_parent(struct inode *base, const char *path, struct path_end *end);
+void path_end_put(struct path_end *end);
+
+/* Writes where a symbolic link leads. */
+void link_target(struct inode *link, struct text *out);
+
+/* The absolute path in `buffer`; " (deleted)" is added when it has none any more. Returns its start
+ * within buffer. */
+char *inode_path(struct inode *inode, char *buffer, size_t size);
+
+/* Opens the inode: *file has one reference. Returns 0 or a negative errno. */
+int inode_open(struct inode *inode, uint32_t flags, struct file **file);
+
+extern const struct file_ops dir_ops;     /* of open folders */
+extern const struct file_ops regular_ops; /* of open regular files */
+
+/* Whether RLIMIT_FSIZE lets the current task make a file this large: 0, or -EFBIG and SIGXFSZ. */
+int file_size_permitted(uint64_t size);
+/* Before a regular file is written at `offset`: cuts *bytes to what its limits leave. Returns 0 or
+ * a negative errno. Context: task. */
+int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
+
+/* Builds the tree from a newc archive. Returns NULL, or one line that says what is wrong. Context:
+ * start. */
+const char *cpio_unpack(const uint8_t *archive, uint64_t bytes);
+
+/* Device nodes and the synthetic files of /proc and /sys. Context: start. */
+void devices_init(void);
+void proc_init(void);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Locks on files: a list of ranges for each inode. */
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include "kernel/fs/inode.h"
+#include "kernel/fs/locks.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/waitq.h"
+
+#define LOCKS_MOST 4096 /* of one file: ranges can be cut without end */
+
+static struct waitq unlocked = {{&unlocked.waiters, &unlocked.waiters}}; /* some lock went */
+
+static bool overlap(const struct file_lock *a, const struct file_lock *b)
+{
+	return a->whole == b->whole && a->start <= b->last && b->start <= a->last;
+}
+
+const struct file_lock *lock_conflict(const struct inode *inode, const struct file_lock *wanted)
+{
+	const struct file_lock *lock;
+
+	for (lock = inode->locks; lock; lock = lock->next)
+		if (lock->owner != wanted->owner && overlap(lock, wanted) &&
+		    (lock->type == F_WRLCK || wanted->type == F_WRLCK))
+			return lock;
+	return NULL;
+}
+
+static void add(struct inode *inode, struct file_lock *lock, const struct file_lock *as)
+{
+	*lock = *as;
+	lock->next = inode->locks;
+	inode->locks = lock;
+}
+
+/* Takes the owner's earlier locks out of the range; `spare` is used when one is cut in two. Like
+ * neighbours join `wanted`. */
+static void clear_range(struct inode *inode, struct file_lock *wanted, struct file_lock **spare)
+{
+	struct file_lock **link = &inode->locks, *lock;
+	uint64_t start = wanted->start, last = wanted->last;
+
+	while ((lock = *link)) {
+		bool touches = lock->whole == wanted->whole && lock->owner == wanted->owner &&
+			       (lock->last == UINT64_MAX || lock->last + 1 >= start) &&
+			       (last == UINT64_MAX || lock->start <= last + 1);
+
+		if (touches && lock->type == wanted->type) {
+			wanted->start = lock->start < wanted->start ? lock->start : wanted->start;
+			wanted->last = lock->last > wanted->last ? lock->last : wanted->last;
+		} else if (!touches || lock->last < start || lock->start > last) {
+			link = &lock->next;
+			continue;
+		} else if (lock->start < start) {
+			if (lock->last > last) {
+				add(inode, *spare, lock);
+				(*spare)->start = last + 1;
+				*spare = NULL;
+				if (link == &inode->locks)
+					link = &inode->locks->next;
+			}
+			lock->last = start - 1;
+			link = &lock->next;
+			continue;
+		} else if (lock->last > last) {
+			lock->start = last + 1;
+			link = &lock->next;
+			continue;
+		}
+		*link = lock->next;
+		kfree(lock);
+	}
+}
+
+static bool too_many(const struct inode *inode)
+{
+	unsigned count = 0;
+
+	for (const struct file_lock *lock = inode->locks; lock; lock = lock->next)
+		count++;
+	return count >= LOCKS_MOST;
+}
+
+/* Nobody stands against it. Returns 0 or -ENOLCK. */
+static int apply(struct inode *inode, const struct file_lock *wanted)
+{
+	struct file_lock *lock = kalloc(sizeof(*lock)), *spare = kalloc(sizeof(*spare));
+	struct file_lock range = *wanted;
+
+	if (!lock || !spare || (wanted->type != F_UNLCK && too_many(inode))) {
+		kfree(lock);
+		kfree(spare);
+		return -ENOLCK;
+	}
+	clear_range(inode, &range, &spare);
+	if (range.type != F_UNLCK) {
+		add(inode, lock, &range);
+		lock = NULL;
+	}
+	kfree(lock);
+	kfree(spare);
+	waitq_wake(&unlocked);
+	return 0;
+}
+
+int lock_set(struct inode *inode, const struct file_lock *wanted, bool sleep)
+{
+	struct waiter waiter;
+	int err = 0;
+
+	if (wanted->type == F_UNLCK || !lock_conflict(inode, wanted))
+		return apply(inode, wanted);
+	if (!sleep)
+		return -EAGAIN;
+	waitq_add(&unlocked, &waiter);
+	while (lock_conflict(inode, wanted) && !err)
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	return err ? err : apply(inode, wanted);
+}
+
+void locks_close(struct inode *inode, const void *owner)
+{
+	struct file_lock **link = &inode->locks, *lock;
+
+	while ((lock = *link)) {
+		if (lock->owner != owner) {
+			link = &lock->next;
+			continue;
+		}
+		*link = lock->next;
+		kfree(lock);
+	}
+	waitq_wake(&unlocked);
+}

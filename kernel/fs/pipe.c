@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pipes: a ring, 64 KiB at first, whose pages come as they are needed. */
+#include <asm/ioctls.h>
+#include <asm/poll.h>
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/stat.h>
+#include "kernel/task/cred.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/fs/pipe.h"
+#include "kernel/signal/signal.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+
+struct pipe {
+	uint32_t refs;                       /* open files */
+	uint32_t readers, writers;           /* ends that are open */
+	uint32_t reader_opens, writer_opens; /* ever: named pipes wait for them */
+	uint64_t head, tail;                 /* bytes ever written, ever read */
+	uint64_t bytes;                      /* of the ring: a power of two, at least a page */
+	char **pages;
+	struct waitq changes;
+	struct list files; /* the open ones, by file->same */
+};
+
+static bool ring_init(struct pipe *pipe, uint64_t bytes)
+{
+	pipe->bytes = bytes;
+	pipe->pages = kalloc(bytes / PAGE_SIZE * sizeof(*pipe->pages));
+	return pipe->pages;
+}
+
+static void ring_free(struct pipe *pipe)
+{
+	for (uint64_t i = 0; i < pipe->bytes / PAGE_SIZE; i++)
+		if (pipe->pages[i])
+			page_put(pipe->pages[i]);
+	kfree(pipe->pages);
+}
+
+static struct pipe *pipe_new(void)
+{
+	struct pipe *pipe = kalloc(sizeof(*pipe));
+
+	if (pipe && !ring_init(pipe, PIPE_BYTES)) {
+		kfree(pipe);
+		pipe = NULL;
+	}
+	if (pipe) {
+		waitq_init(&pipe->changes);
+		list_init(&pipe->files);
+	}
+	return pipe;
+}
+
+static void pipe_free(struct pipe *pipe)
+{
+	if (pipe)
+		ring_free(pipe);
+	kfree(pipe);
+}
+
+/* The contiguous piece of the ring at position `at`, at most `bytes` long; NULL when its page has
+ * no memory. */
+static inline char *ring_piece(struct pipe *pipe, uint64_t at, size_t *bytes)
+{
+	uint64_t start = at & (pipe->bytes - 1), room = PAGE_SIZE - start % PAGE_SIZE;
+	char **page = &pipe->pages[start / PAGE_SIZE];
+
+	if (!*page)
+		*page = page_alloc_dirty();
+	if (*bytes > room)
+		*bytes = room;
+	return *page ? *page + start % PAGE_SIZE : NULL;
+}
+
+/* Sleeps until something changes. Returns 0 or -EINTR. */
+static int pipe_wait(struct pipe *pipe, bool (*ready)(const struct pipe *, size_t), size_t bytes)
+{
+	struct waiter waiter;
+	int err = 0;
+
+	waitq_add(&pipe->changes, &waiter);
+	while (!ready(pipe, bytes) && !err)
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	return err;
+}
+
+static bool can_read(const struct pipe *pipe, size_t bytes)
+{
+	(void)bytes;
+	return pipe->head != pipe->tail || !pipe->writers;
+}
+
+static bool can_write(const struct pipe *pipe, size_t bytes)
+{
+	return pipe->bytes - (pipe->head - pipe->tail) >= bytes || !pipe->readers;
+}
+
+/* Bytes came, or room: wakes who sleeps, and signals those ends that can use it and asked for that.
+ */
+static void pipe_changed(struct pipe *pipe, bool bytes_came)
+{
+	struct file *file;
+
+	waitq_wake(&pipe->changes);
+	if (!sigio_used)
+		return;
+	list_for_each(file, &pipe->files, same)
+		if ((file->flags & O_ACCMODE) != (bytes_came ? O_WRONLY : O_RDONLY))
+			file_send_sigio(file,
+					bytes_came ? POLLIN | POLLRDNORM
+						   : POLLOUT | POLLWRNORM | POLLWRBAND,
+					-1);
+}
+
+static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct pipe *pipe = file->priv;
+	size_t done = 0;
+	int err = 0;
+
+	(void)offset;
+	if (!bytes)
+		return 0;
+	if (!can_read(pipe, 0)) {
+		err = file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_read, 0);
+		if (err)
+			return err;
+	}
+	while (done < bytes && pipe->head != pipe->tail) {
+		uint64_t there = pipe->head - pipe->tail;
+		size_t piece = bytes - done < there ? bytes - done : there;
+		const char *from = ring_piece(pipe, pipe->tail, &piece);
+
+		err = copy_to_user(buffer + done, from, piece);
+		if (err)
+			break;
+		pipe->tail += piece;
+		done += piece;
+	}
+	if (done)
+		pipe_changed(pipe, false);
+	return done ? (long)done : err;
+}
+
+/* Writes what fits now. Returns bytes or a negative errno. */
+static long write_some(struct pipe *pipe, uint64_t buffer, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes && pipe->head - pipe->tail < pipe->bytes) {
+		uint64_t room = pipe->bytes - (pipe->head - pipe->tail);
+		size_t piece = bytes - done < room ? bytes - done : room;
+		char *to = ring_piece(pipe, pipe->head, &piece);
+
+		if (!to || copy_from_user(to, buffer + done, piece))
+			return done ? (long)done : to ? -EFAULT : -ENOMEM;
+		pipe->head += piece;
+		done += piece;
+	}
+	return (long)done;
+}
+
+static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct pipe *pipe = file->priv;
+	size_t atomic = bytes <= PIPE_ATOMIC ? bytes : 1, done = 0;
+	long result = 0;
+
+	(void)offset;
+	while (done < bytes) {
+		if (!pipe->readers) {
+			signal_send(current_task(), SIGPIPE);
+			result = -EPIPE;
+		} else if (can_write(pipe, atomic)) {
+			result = write_some(pipe, buffer + done, bytes - done);
+			if (result > 0) {
+				done += (size_t)result;
+				pipe_changed(pipe, true);
+				continue;
+			}
+		} else {
+			result =
+			    file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_write, atomic);
+		}
+		if (result)
+			break;
+	}
+	return done ? (long)done : result;
+}
+
+/* Copies what is in the ring to another. Returns 0 or -ENOMEM. */
+static int ring_copy(struct pipe *to, struct pipe *from)
+{
+	for (uint64_t at = from->tail; at < from->head;) {
+		size_t piece = from->head - at;
+		const char *source = ring_piece(from, at, &piece);
+		char *target = ring_piece(to, at, &piece);
+
+		if (!target)
+			return -ENOMEM;
+		memcpy(target, source, piece);
+		at += piece;
+	}
+	return 0;
+}
+
+long pipe_bytes(const struct file *file)
+{
+	const struct pipe *pipe = file->priv;
+
+	return file->ops == &fifo_ops ? (long)pipe->bytes : -EBADF;
+}
+
+long pipe_resize(struct file *file, uint64_t wanted)
+{
+	struct pipe *pipe = file->priv, new = {0};
+	uint64_t bytes = PAGE_SIZE;
+
+	if (file->ops != &fifo_ops)
+		return -EBADF;
+	if (wanted > 1ul << 31)
+		return -EINVAL;
+	while (bytes < wanted)
+		bytes *= 2;
+	if (bytes > pipe->bytes && bytes > PIPE_MOST && !capable(CAP_SYS_RESOURCE))
+		return -EPERM;
+	if (bytes < pipe->head - pipe->tail)
+		return -EBUSY;
+	if (!ring_init(&new, bytes))
+		return -ENOMEM;
+	if (ring_copy(&new, pipe)) {
+		ring_free(&new);
+		return -ENOMEM;
+	}
+	ring_free(pipe);
+	pipe->pages = new.pages;
+	pipe->bytes = bytes;
+	pipe_changed(pipe, false);
+	return (long)bytes;
+}
+
+static unsigned pipe_poll(struct file *file, struct poll_table *table)
+{
+	struct pipe *pipe = file->priv;
+	unsigned events = 0;
+
+	poll_wait(table, &pipe->changes);
+	if ((file->flags & O_ACCMODE) != O_WRONLY) {
+		if (pipe->head != pipe->tail)
+			events |= POLLIN | POLLRDNORM;
+		if (!pipe->writers && pipe->writer_opens)
+			events |= POLLHUP;
+	}
+	if ((file->flags & O_ACCMODE) != O_RDONLY) {
+		if (pipe->bytes - (pipe->head - pipe->tail) >= PIPE_ATOMIC)
+			events |= POLLOUT | POLLWRNORM;
+		if (!pipe->readers)
+			events |= POLLERR;
+	}
+	return events;
+}
+
+static long pipe_ioctl(struct file *file, unsigned command, uint64_t argument)
+{
+	struct pipe *pipe = file->priv;
+	int waiting = (int)(pipe->head - pipe->tail);
+
+	return command == FIONREAD ? copy_to_user(argument, &waiting, sizeof(waiting)) : -ENOTTY;
+}
+
+static void pipe_release(struct file *file)
+{
+	struct pipe *pipe = file->priv;
+
+	if (!pipe)
+		return;
+	if ((file->flags & O_ACCMODE) != O_WRONLY)
+		pipe->readers--;
+	if ((file->flags & O_ACCMODE) != O_RDONLY)
+		pipe->writers--;
+	list_remove(&file->same);
+	if (--pipe->refs) {
+		pipe_changed(pipe, true);
+		pipe_changed(pipe, false);
+		return;
+	}
+	if (file->inode)
+		file->inode->priv = 0;
+	pipe_free(pipe);
+}
+
+const struct file_ops fifo_ops = {
+    .read = pipe_read,
+    .write = pipe_write,
+    .ioctl = pipe_ioctl,
+    .poll = pipe_poll,
+    .release = pipe_release,
+};
+
+/* Makes the file an end of the pipe. */
+static void attach(struct pipe *pipe, struct file *file)
+{
+	file->priv = pipe;
+	list_add_tail(&pipe->files, &file->same);
+	pipe->refs++;
+	if ((file->flags & O_ACCMODE) != O_WRONLY) {
+		pipe->readers++;
+		pipe->reader_opens++;
+	}
+	if ((file->flags & O_ACCMODE) != O_RDONLY) {
+		pipe->writers++;
+		pipe->writer_opens++;
+	}
+}
+
+int pipe_open(uint32_t flags, struct file *ends[2])
+{
+	struct pipe *pipe = pipe_new();
+	struct inode *inode = inode_new(S_IFIFO | 0600);
+
+	ends[0] = file_new(&fifo_ops, NULL, flags | O_RDONLY);
+	ends[1] = file_new(&fifo_ops, NULL, flags | O_WRONLY);
+	if (!pipe || !inode || !ends[0] || !ends[1]) {
+		kfree(ends[0]);
+		kfree(ends[1]);
+		kfree(inode);
+		pipe_free(pipe);
+		return -ENOMEM;
+	}
+	inode->nlink = 1;
+	inode_take(inode, NULL);
+	inode->priv = (uint64_t)pipe;
+	inode_get(inode);
+	for (unsigned i = 0; i < 2; i++) {
+		ends[i]->inode = inode;
+		attach(pipe, ends[i]);
+	}
+	return 0;
+}
+
+int fifo_open(struct inode *inode, struct file *file)
+{
+	struct pipe *pipe = (struct pipe *)inode->priv;
+	uint32_t access = file->flags & O_ACCMODE, opens;
+	struct waiter waiter;
+	int err = 0;
+
+	if (access == O_WRONLY && file->flags & O_NONBLOCK && (!pipe || !pipe->readers))
+		return -ENXIO;
+	if (!pipe)
+		pipe = pipe_new();
+	if (!pipe)
+		return -ENOMEM;
+	inode->priv = (uint64_t)pipe;
+	attach(pipe, file);
+	waitq_wake(&pipe->changes);
+	if (access == O_RDWR || file->flags & O_NONBLOCK)
+		return 0;
+	opens = access == O_RDONLY ? pipe->writer_opens : pipe->reader_opens;
+	waitq_add(&pipe->changes, &waiter);
+	while (!err && !(access == O_RDONLY ? pipe->writers || pipe->writer_opens != opens
+					    : pipe->readers || pipe->reader_opens != opens))
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	return err;
+}

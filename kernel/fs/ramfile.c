@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The data of regular files: bytes of the archive, replaced page by page as they are mapped or
+ * written. */
+#include <linux/errno.h>
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+
+#define PAGES_LARGEST (FILE_LARGEST / PAGE_SIZE)
+
+static const char zeros[PAGE_SIZE]; /* what holes hold */
+static uint64_t pages_in_use;       /* of all files: at most half of the memory, as tmpfs */
+
+static void *page_at(const struct inode *inode, uint64_t index)
+{
+	return index < inode->nr_pages ? inode->pages[index] : NULL;
+}
+
+/* Makes pages[] hold at least `count` entries. Returns 0, -EFBIG or -ENOMEM. */
+static int pages_grow(struct inode *inode, uint64_t count)
+{
+	uint64_t size = inode->nr_pages ? inode->nr_pages : 4;
+	void **pages;
+
+	if (count <= inode->nr_pages)
+		return 0;
+	if (count > PAGES_LARGEST)
+		return -EFBIG;
+	while (size < count)
+		size *= 2;
+	pages = kalloc(size * sizeof(*pages));
+	if (!pages)
+		return -ENOMEM;
+	if (inode->pages)
+		memcpy(pages, inode->pages, inode->nr_pages * sizeof(*pages));
+	kfree(inode->pages);
+	inode->pages = pages;
+	inode->nr_pages = size;
+	return 0;
+}
+
+/* Bytes of page `index` that the archive holds. */
+static size_t archive_part(const struct inode *inode, uint64_t index)
+{
+	uint64_t start = index * PAGE_SIZE;
+
+	if (start >= inode->archive_bytes)
+		return 0;
+	return inode->archive_bytes - start < PAGE_SIZE ? inode->archive_bytes - start : PAGE_SIZE;
+}
+
+void inode_page_copy(struct inode *inode, uint64_t index, void *to)
+{
+	void *page = page_at(inode, index);
+	size_t part;
+
+	if (page) {
+		page_copy(to, page);
+		return;
+	}
+	part = archive_part(inode, index);
+	if (part)
+		memcpy(to, inode->archive + index * PAGE_SIZE, part);
+	if (part < PAGE_SIZE)
+		memset((char *)to + part, 0, PAGE_SIZE - part);
+}
+
+void *inode_page(struct inode *inode, uint64_t index)
+{
+	void *page = page_at(inode, index);
+
+	if (!page) {
+		/* Copies of the archive do not count: programs must be able to run. */
+		if (pages_in_use >= memory_total_pages() / 2 && !archive_part(inode, index))
+			return NULL;
+		if (pages_grow(inode, index + 1))
+			return NULL;
+		page = page_alloc_dirty();
+		if (!page)
+			return NULL;
+		inode_page_copy(inode, index, page);
+		inode->pages[index] = page;
+		pages_in_use++;
+	}
+	page_get(page);
+	return page;
+}
+
+/* Frees the pages from `first` on. */
+static void drop_pages(struct inode *inode, uint64_t first)
+{
+	for (uint64_t i = first; i < inode->nr_pages; i++) {
+		if (!inode->pages[i])
+			continue;
+		page_put(inode->pages[i]);
+		inode->pages[i] = NULL;
+		pages_in_use--;
+	}
+}
+
+void inode_free_data(struct inode *inode)
+{
+	drop_pages(inode, 0);
+	kfree(inode->pages);
+}
+
+int inode_resize(struct inode *inode, uint64_t size)
+{
+	uint64_t keep = size / PAGE_SIZE + (size % PAGE_SIZE != 0);
+
+	if (keep > PAGES_LARGEST)
+		return -EFBIG;
+	if (size % PAGE_SIZE && page_at(inode, size / PAGE_SIZE))
+		memset((char *)page_at(inode, size / PAGE_SIZE) + size % PAGE_SIZE, 0,
+		       PAGE_SIZE - size % PAGE_SIZE);
+	if (size < inode->archive_bytes)
+		inode->archive_bytes = size;
+	drop_pages(inode, keep);
+	inode->size = size;
+	return 0;
+}
+
+size_t inode_view(struct inode *inode, uint64_t offset, size_t bytes, const void **piece)
+{
+	uint64_t start = offset % PAGE_SIZE;
+	const char *page = page_at(inode, offset / PAGE_SIZE);
+	size_t part = archive_part(inode, offset / PAGE_SIZE);
+	size_t there = PAGE_SIZE - start;
+
+	if (page) {
+		*piece = page + start;
+	} else if (part > start) {
+		*piece = inode->archive + offset;
+		there = part - start;
+	} else {
+		*piece = zeros + start;
+	}
+	return there < bytes ? there : bytes;
+}
+
+size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes)
+{
+	const void *piece;
+	size_t length;
+
+	if (offset >= inode->size)
+		return 0;
+	if (bytes > inode->size - offset)
+		bytes = inode->size - offset;
+	for (size_t done = 0; done < bytes; done += length) {
+		length = inode_view(inode, offset + done, bytes - done, &piece);
+		memcpy((char *)to + done, piece, length);
+	}
+	return bytes;
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open regular files and folders: read, write, seek, map; and opening any inode. */
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/fs.h>
+#include <linux/mman.h>
+#include <linux/resource.h>
+#include <linux/stat.h>
+#include "kernel/time/clock.h"
+#include "kernel/task/cred.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/fs/pipe.h"
+#include "kernel/signal/signal.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
+
+static long regular_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct inode *inode = file->inode;
+	size_t done = 0;
+
+	if (*offset >= inode->size)
+		return 0;
+	if (bytes > inode->size - *offset)
+		bytes = inode->size - *offset;
+	while (done < bytes) {
+		const void *piece;
+		size_t length = inode_view(inode, *offset + done, bytes - done, &piece);
+
+		if (copy_to_user(buffer + done, piece, length)) {
+			*offset += done;
+			return done ? (long)done : -EFAULT;
+		}
+		done += length;
+	}
+	*offset += done;
+	return (long)done;
+}
+
+/* Copies into the file at *offset, page by page, and moves its end. Returns bytes or a negative
+ * errno. */
+static long write_pages(struct inode *inode, uint64_t buffer, size_t bytes, uint64_t offset)
+{
+	size_t done = 0;
+	int err = 0;
+
+	while (done < bytes && !err) {
+		uint64_t at = offset + done, start = at % PAGE_SIZE;
+		size_t piece = PAGE_SIZE - start < bytes - done ? PAGE_SIZE - start : bytes - done;
+		char *page = inode_page(inode, at / PAGE_SIZE);
+
+		if (!page) {
+			err = -ENOSPC;
+			break;
+		}
+		err = copy_from_user(page + start, buffer + done, piece);
+		page_put(page);
+		if (!err)
+			done += piece;
+	}
+	if (offset + done > inode->size)
+		inode->size = offset + done;
+	return done ? (long)done : err;
+}
+
+int file_size_permitted(uint64_t size)
+{
+	if (size <= current_task()->process->limits[RLIMIT_FSIZE][0])
+		return 0;
+	signal_send(current_task(), SIGXFSZ);
+	return -EFBIG;
+}
+
+int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes)
+{
+	uint64_t limit = current_task()->process->limits[RLIMIT_FSIZE][0];
+
+	if (offset >= limit)
+		return file_size_permitted(offset + 1);
+	if (*bytes > limit - offset)
+		*bytes = limit - offset;
+	if (inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
+		return -EPERM;
+	if (inode->seals & F_SEAL_GROW && offset + *bytes > inode->size)
+		return -EPERM;
+	if (offset >= FILE_LARGEST)
+		return -EFBIG;
+	if (*bytes > FILE_LARGEST - offset)
+		*bytes = FILE_LARGEST - offset;
+	if (inode->mode & (S_ISUID | S_ISGID) && !capable(CAP_FSETID))
+		inode_drop_set_ids(inode);
+	return 0;
+}
+
+static long regular_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct inode *inode = file->inode;
+	long done;
+
+	if (file->flags & O_APPEND)
+		*offset = inode->size;
+	if (!bytes)
+		return 0;
+	done = regular_write_check(inode, *offset, &bytes);
+	if (done)
+		return done;
+	done = write_pages(inode, buffer, bytes, *offset);
+	if (done > 0) {
+		*offset += (uint64_t)done;
+		inode->mtime_ns = inode->ctime_ns = clock_real_ns();
+	}
+	return done;
+}
+
+static long file_seek(struct file *file, int64_t offset, int whence)
+{
+	int64_t size = (int64_t)file->inode->size, at;
+
+	switch (whence) {
+	case SEEK_SET:
+		at = 0;
+		break;
+	case SEEK_CUR:
+		at = (int64_t)file->offset;
+		break;
+	case SEEK_END:
+		at = size;
+		break;
+	case SEEK_DATA:
+	case SEEK_HOLE:
+		/* Every byte up to the end counts as data. */
+		if (offset < 0 || offset >= size)
+			return -ENXIO;
+		at = whence == SEEK_HOLE ? size - offset : 0;
+		break;
+	default:
+		return -EINVAL;
+	}
+	if (__builtin_add_overflow(at, offset, &at))
+		return -EOVERFLOW;
+	if (at < 0)
+		return -EINVAL;
+	file->offset = (uint64_t)at;
+	return at;
+}
+
+static int regular_mmap(struct file *file, struct vma *vma)
+{
+	if (!(file->inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) ||
+	    !(vma->flags & MAP_SHARED))
+		return 0;
+	if (vma->prot & PROT_WRITE)
+		return -EPERM;
+	vma->flags |= VMA_SEALED;
+	return 0;
+}
+
+static void regular_release(struct file *file)
+{
+	if ((file->flags & O_ACCMODE) != O_RDONLY)
+		file->inode->writers--;
+}
+
+const struct file_ops regular_ops = {
+    .read = regular_read,
+    .write = regular_write,
+    .seek = file_seek,
+    .mmap = regular_mmap,
+    .release = regular_release,
+};
+
+static long dir_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)file, (void)buffer, (void)bytes, (void)offset;
+	return -EISDIR;
+}
+
+const struct file_ops dir_ops = {
+    .read = dir_read,
+    .seek = file_seek,
+};
+
+/* Files opened with O_PATH: a place in the tree, nothing else. */
+static const struct file_ops path_ops = {0};
+
+static const struct file_ops *ops_of(const struct inode *inode)
+{
+	if (inode->fops)
+		return inode->fops;
+	if (S_ISDIR(inode->mode))
+		return &dir_ops;
+	if (S_ISFIFO(inode->mode))
+		return &fifo_ops;
+	return S_ISREG(inode->mode) ? &regular_ops : NULL;
+}
+
+/* What special inodes do with a new file. */
+static int opened(struct inode *inode, struct file *file)
+{
+	if (file->ops == &fifo_ops)
+		return fifo_open(inode, file);
+	return file->ops != &path_ops && inode->ops && inode->ops->open
+		   ? inode->ops->open(inode, file)
+		   : 0;
+}
+
+int inode_open(struct inode *inode, uint32_t flags, struct file **file)
+{
+	bool writes = (flags & O_ACCMODE) != O_RDONLY;
+	const struct file_ops *ops = flags & O_PATH ? &path_ops : ops_of(inode);
+	struct file *new;
+	int err;
+
+	if (S_ISDIR(inode->mode) && writes && !(flags & O_PATH))
+		return -EISDIR;
+	if (!ops)
+		return -ENXIO;
+	if (ops == &regular_ops && inode->executors && (writes || flags & O_TRUNC))
+		return -ETXTBSY;
+	new = file_new(ops, NULL, flags);
+	if (!new)
+		return -ENOMEM;
+	new->inode = inode;
+	inode_get(inode);
+	if (ops == &regular_ops && writes)
+		inode->writers++;
+	if (ops == &regular_ops && flags & O_TRUNC && inode->size) {
+		vm_cut_file(inode, 0);
+		err = inode_resize(inode, 0);
+		if (err) {
+			file_put(new);
+			return err;
+		}
+		inode->mtime_ns = inode->ctime_ns = clock_real_ns();
+	}
+	err = opened(inode, new);
+	if (err) {
+		file_put(new);
+		return err;
+	}
+	*file = new;
+	return 0;
+}
+
+struct file *shared_memory_file(uint64_t bytes)
+{
+	struct inode *inode = inode_new(S_IFREG | 0600);
+	struct file *file = NULL;
+
+	if (!inode)
+		return NULL;
+	inode->size = bytes;
+	if (inode_open(inode, O_RDWR, &file))
+		file = NULL;
+	inode_put(inode);
+	return file;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files whose text is made when they are opened. */
+#include <linux/errno.h>
+#include <linux/stat.h>
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/base/log.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+#include "kernel/fs/synthetic.h"
+#include "kernel/mem/user.h"
+
+#define FIRST_SIZE 2048
+#define VALUE_SIZE 64 /* longest that can be written */
+
+/* What waits for the tree. */
+struct addition {
+	struct list link;
+	const struct synthetic *file; /* NULL: a symbolic link */
+	const char *target;
+	uint64_t id;
+	char path[];
+};
+
+static struct list additions = {&additions, &additions};
+static bool in_tree; /* synthetic_init() has run */
+
+/* What an open file shows. */
+struct snapshot {
+	size_t length;
+	char bytes[];
+};
+
+static struct snapshot *snapshot_new(const struct synthetic *file, uint64_t id)
+{
+	size_t size = FIRST_SIZE;
+	struct snapshot *snapshot;
+	struct text text;
+
+	for (;;) {
+		snapshot = kalloc(sizeof(*snapshot) + size);
+		if (!snapshot)
+			return NULL;
+		text_init(&text, snapshot->bytes, size);
+		file->make(&text, id);
+		snapshot->length = text.length;
+		if (text.length < size)
+			return snapshot;
+		size = text.length + FIRST_SIZE;
+		kfree(snapshot);
+	}
+}
+
+static long snapshot_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct snapshot *snapshot = file->priv;
+
+	if (*offset >= snapshot->length)
+		return 0;
+	if (bytes > snapshot->length - *offset)
+		bytes = snapshot->length - *offset;
+	if (copy_to_user(buffer, snapshot->bytes + *offset, bytes))
+		return -EFAULT;
+	*offset += bytes;
+	return (long)bytes;
+}
+
+/* One write(2) holds the whole value. What a reader has open stays as it was. */
+static long snapshot_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct synthetic *synthetic = (const struct synthetic *)file->inode->archive;
+	char text[VALUE_SIZE];
+	int err;
+
+	(void)offset;
+	if (!synthetic->store || bytes >= sizeof(text))
+		return -EINVAL;
+	if (!bytes)
+		return 0;
+	if (copy_from_user(text, buffer, bytes))
+		return -EFAULT;
+	text[bytes] = 0;
+	err = synthetic->store(text, file->inode->priv);
+	return err ? err : (long)bytes;
+}
+
+static long snapshot_seek(struct file *file, int64_t offset, int whence)
+{
+	int64_t at = whence == 0 ? 0 : whence == 1 ? (int64_t)file->offset : -1;
+
+	if (at < 0 || __builtin_add_overflow(at, offset, &at) || at < 0)
+		return -EINVAL;
+	file->offset = (uint64_t)at;
+	return at;
+}
+
+static void snapshot_release(struct file *file)
+{
+	kfree(file->priv);
+}
+
+static const struct file_ops snapshot_ops = {
+    .read = snapshot_read,
+    .write = snapshot_write,
+    .seek = snapshot_seek,
+    .release = snapshot_release,
+};
+
+/* The inode keeps its file in `archive` and the id in `priv`. */
+static int snapshot_open(struct inode *inode, struct file *file)
+{
+	const struct synthetic *synthetic = (const struct synthetic *)inode->archive;
+	int err = synthetic->permit ? synthetic->permit(inode->priv) : 0;
+
+	if (err)
+		return err;
+	file->priv = snapshot_new(synthetic, inode->priv);
+	return file->priv ? 0 : -ENOMEM;
+}
+
+static const struct inode_ops synthetic_ops = {.open = snapshot_open};
+
+struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
+{
+	uint32_t mode = file->mode ? file->mode : file->store ? 0644 : 0444;
+	struct inode *inode = inode_new(S_IFREG | mode);
+
+	if (!inode)
+		return NULL;
+	inode->ops = &synthetic_ops;
+	inode->fops = &snapshot_ops;
+	inode->archive = (const uint8_t *)file;
+	inode->priv = id;
+	return inode;
+}
+
+/* The folder at the path's first `length` characters, made when it is missing; NULL when memory is
+ * short. */
+static struct inode *make_folders(const char *path, size_t length)
+{
+	struct inode *dir = root_inode;
+	const char *end = path + length;
+
+	while (path < end) {
+		const char *name = ++path;
+		struct dirent *entry;
+		struct inode *inode;
+
+		while (path < end && *path != '/')
+			path++;
+		entry = dir_find(dir, name, (size_t)(path - name));
+		if (entry) {
+			dir = entry->inode;
+			continue;
+		}
+		inode = inode_new(S_IFDIR | 0555);
+		if (!inode || dir_link(dir, name, (size_t)(path - name), inode))
+			return NULL;
+		inode_put(inode);
+		dir = inode;
+	}
+	return dir;
+}
+
+static struct inode *link_inode(const char *target)
+{
+	struct inode *inode = inode_new(S_IFLNK | 0777);
+
+	if (!inode)
+		return NULL;
+	inode->archive = (const uint8_t *)target;
+	inode->size = inode->archive_bytes = strlen(target);
+	return inode;
+}
+
+static void enter(const char *path, const struct synthetic *file, uint64_t id, const char *target)
+{
+	const char *slash = strrchr(path, '/');
+	struct inode *dir = make_folders(path, (size_t)(slash - path));
+	struct inode *inode = file ? synthetic_inode(file, id) : link_inode(target);
+
+	if (!dir || !inode || dir_link(dir, slash + 1, strlen(slash + 1), inode))
+		panic("no memory for %s: give the machine more", path);
+	inode_put(inode);
+}
+
+static void add(const char *path, const struct synthetic *file, uint64_t id, const char *target)
+{
+	struct addition *addition;
+
+	if (in_tree) {
+		enter(path, file, id, target);
+		return;
+	}
+	addition = kalloc(sizeof(*addition) + strlen(path) + 1);
+	if (!addition)
+		panic("no memory for %s: give the machine more", path);
+	addition->file = file;
+	addition->id = id;
+	addition->target = target;
+	memcpy(addition->path, path, strlen(path) + 1);
+	list_add_tail(&additions, &addition->link);
+}
+
+void synthetic_add(const struct synthetic *file)
+{
+	add(file->path, file, 0, NULL);
+}
+
+void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id)
+{
+	add(path, file, id, NULL);
+}
+
+void synthetic_link(const char *path, const char *target, const char *rest)
+{
+	size_t length = strlen(target), more = strlen(rest);
+	char *whole = kalloc(length + more + 1);
+
+	if (!whole)
+		panic("no memory for %s: give the machine more", path);
+	memcpy(whole, target, length);
+	memcpy(whole + length, rest, more + 1);
+	add(path, NULL, 0, whole);
+}
+
+void synthetic_init(void)
+{
+	struct addition *addition, *next;
+
+	in_tree = true;
+	list_for_each_safe(addition, next, &additions, link) {
+		enter(addition->path, addition->file, addition->id, addition->target);
+		list_remove(&addition->link);
+		kfree(addition);
+	}
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Files of /proc and /sys: text that is made when the file is opened. */
+#ifndef KERNEL_SYNTHETIC_H
+#define KERNEL_SYNTHETIC_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/base/text.h"
+
+/* One file. `make` adds its contents to `out`; it may be called more than once an open. `id` is the
+ * caller's (a pid). Context: task. */
+struct synthetic {
+	const char *path; /* absolute, or a name within a process's folder */
+	void (*make)(struct text *out, uint64_t id);
+	/* What was written, as a string: 0 or a negative errno. NULL: the file is read only. */
+	int (*store)(const char *text, uint64_t id);
+	/* Asked when it is opened: 0 or a negative errno. NULL: its mode is all that counts. */
+	int (*permit)(uint64_t id);
+	uint32_t mode; /* permissions; 0: all may read, and root write what can be written */
+};
+
+/* Adds files for good, and the folders on their way. Before or after the tree is made. Context:
+ * start. */
+void synthetic_add(const struct synthetic *file);
+/* The same elsewhere than at file->path, with an id. */
+void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id);
+/* A symbolic link to the path that both parts make. */
+void synthetic_link(const char *path, const char *target, const char *rest);
+
+struct inode;
+/* A new inode that shows the file; one reference, no name. NULL when memory is short.
+ * Context: task. */
+struct inode *synthetic_inode(const struct synthetic *file, uint64_t id);
+
+/* Puts what was added into the tree. Context: start, from proc_init(). */
+void synthetic_init(void);
+
+#endif

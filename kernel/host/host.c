@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Frames to the host command on COM2, and the end of the machine. */
+#include <linux/stat.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/trap/remote.h"
+#include "kernel/base/cmdline.h"
+#include "kernel/base/crc32.h"
+#include "kernel/host/host.h"
+#include "kernel/fs/inode.h"
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
+#include "kernel/base/uart.h"
+
+#define DEBUG_EXIT_PORT 0xf4 /* QEMU's isa-debug-exit */
+#define DEBUG_EXIT_DONE 0
+#define STATUS_PANIC    125
+#define FILE_LAST       1 /* flag of the last piece of a file */
+#define LINE_LONGEST    512
+
+struct header {
+	char magic[4];
+	uint8_t type, flags;
+	uint16_t name_bytes;
+	uint32_t payload_bytes;
+	uint32_t sequence;
+	uint32_t crc;
+};
+
+struct exit_payload {
+	uint32_t status, reason;
+	char line[LINE_LONGEST];
+};
+
+_Static_assert(sizeof(struct header) == 20, "docs/architecture.md: Frames on COM2");
+
+static bool listens;
+static uint32_t sequence;
+static uint8_t buffer[HOST_PAYLOAD];
+
+void host_init(void)
+{
+	if (!cmdline_is("host", "com2"))
+		return;
+	listens = uart_init(UART_COM2);
+	if (!listens)
+		log_error("host=com2, but nothing answers at COM2");
+}
+
+bool host_listens(void)
+{
+	return listens;
+}
+
+void *host_buffer(void)
+{
+	return buffer;
+}
+
+void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
+	       size_t bytes)
+{
+	size_t length = strlen(name);
+	struct header header = {{'B', 'P', 'M', 'U'}, (uint8_t)type, flags,   (uint16_t)length,
+				(uint32_t)bytes,      sequence++,    .crc = 0};
+
+	if (!listens)
+		return;
+	header.crc = crc32(crc32(crc32(0, &header, sizeof(header)), name, length), payload, bytes);
+	uart_write(UART_COM2, &header, sizeof(header));
+	uart_write(UART_COM2, name, length);
+	uart_write(UART_COM2, payload, bytes);
+}
+
+/* Sends one file; an empty one is one empty piece. */
+static void send_file(struct inode *inode, const char *name)
+{
+	uint64_t offset = 0;
+	size_t bytes;
+
+	do {
+		bytes = inode_read(inode, offset, buffer, HOST_PAYLOAD);
+		offset += bytes;
+		host_send(HOST_FILE, offset >= inode->size ? FILE_LAST : 0, name, buffer, bytes);
+	} while (offset < inode->size);
+}
+
+/* Sends what lies in the folder; `path` holds its name below /out and `length` its length. */
+static void send_folder(struct inode *dir, char *path, size_t length)
+{
+	struct dirent *entry;
+
+	list_for_each(entry, &dir->entries, link) {
+		size_t end = length + entry->length;
+
+		if (end + 2 > PATH_SIZE)
+			continue;
+		memcpy(path + length, entry->name, entry->length + 1u);
+		if (S_ISREG(entry->inode->mode)) {
+			send_file(entry->inode, path);
+		} else if (S_ISDIR(entry->inode->mode)) {
+			path[end] = '/';
+			send_folder(entry->inode, path, end + 1);
+		}
+	}
+}
+
+void host_send_files(void)
+{
+	static char path[PATH_SIZE];
+	const struct dirent *out = dir_find(root_inode, "out", 3);
+
+	/* Whatever the program that ends may see. */
+	if (listens && out && S_ISDIR(out->inode->mode))
+		send_folder(out->inode, path, 0);
+}
+
+static void send_exit(uint32_t status, enum host_reason reason, const char *line)
+{
+	struct exit_payload payload = {.status = status, .reason = reason};
+	size_t length = line ? strlcpy(payload.line, line, LINE_LONGEST) : 0;
+
+	if (length >= LINE_LONGEST)
+		length = LINE_LONGEST - 1;
+	host_send(HOST_EXIT, 0, "", &payload, sizeof(payload) - LINE_LONGEST + length);
+}
+
+void host_exit(uint32_t status, enum host_reason reason, const char *line)
+{
+	irq_disable();
+	remote_stop_others();
+	send_exit(status, reason, line);
+	if (cmdline_is("exit", "debug"))
+		outl(DEBUG_EXIT_PORT, DEBUG_EXIT_DONE);
+	for (;;)
+		halt();
+}
+
+void host_panic(const char *line)
+{
+	send_exit(STATUS_PANIC, HOST_PANIC, line);
+}

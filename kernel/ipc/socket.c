@@ -1,0 +1,474 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pairs of connected sockets: a queue of messages in each direction, with descriptors; unix(7). */
+#include <asm/ioctls.h>
+#include <asm/poll.h>
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/stat.h>
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/signal/signal.h"
+#include "kernel/ipc/socket.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+
+#define STREAM_PIECE 32768 /* bytes of one message of a stream */
+
+struct message {
+	struct message *next;
+	size_t bytes, taken;
+	struct message_files *files; /* NULL: none */
+	struct message_cred cred;
+	char data[];
+};
+
+struct socket_pair {
+	struct socket ends[2];
+	struct waitq changes;
+	unsigned open;
+};
+
+/* A place in the user's vectors. */
+struct cursor {
+	const struct iovec *vectors;
+	uint64_t count;
+	size_t done; /* bytes of the first vector */
+};
+
+static size_t vectors_bytes(const struct iovec *vectors, uint64_t count)
+{
+	size_t bytes = 0;
+
+	for (uint64_t i = 0; i < count; i++)
+		bytes += vectors[i].iov_len;
+	return bytes;
+}
+
+/* Copies between kernel memory and the user's vectors. Returns 0 or -EFAULT. */
+static int copy_vectors(struct cursor *at, char *kernel, size_t bytes, bool to_user)
+{
+	while (bytes) {
+		uint64_t user = (uint64_t)at->vectors->iov_base + at->done;
+		size_t left = at->vectors->iov_len - at->done, piece = left < bytes ? left : bytes;
+
+		if (to_user ? copy_to_user(user, kernel, piece)
+			    : copy_from_user(kernel, user, piece))
+			return -EFAULT;
+		kernel += piece;
+		bytes -= piece;
+		at->done += piece;
+		if (at->done == at->vectors->iov_len) {
+			at->vectors++;
+			at->count--;
+			at->done = 0;
+		}
+	}
+	return 0;
+}
+
+void message_files_free(struct message_files *files)
+{
+	for (unsigned i = 0; files && i < files->count; i++)
+		file_put(files->file[i]);
+	kfree(files);
+}
+
+static void message_free(struct message *message)
+{
+	message_files_free(message->files);
+	kfree(message);
+}
+
+static bool is_stream(const struct socket *socket)
+{
+	return socket->type == SOCK_STREAM;
+}
+
+/* Sending. */
+
+static bool has_room(const struct socket *to, size_t bytes)
+{
+	return !to->queued || to->queued + bytes <= SOCKET_BYTES;
+}
+
+/* What stands against sending now: 0, -EAGAIN when the other side is full, or another errno. */
+static int check_send(const struct socket *socket, size_t bytes)
+{
+	if (socket->no_send)
+		return -EPIPE;
+	if (!socket->peer)
+		return socket->type == SOCK_DGRAM ? -ECONNREFUSED : -EPIPE;
+	if (socket->peer->no_receive)
+		return -EPIPE;
+	return has_room(socket->peer, bytes) ? 0 : -EAGAIN;
+}
+
+static bool may_sleep(const struct socket *socket, const struct socket_message *with)
+{
+	return !(with->flags & MSG_DONTWAIT) && !(socket->file->flags & O_NONBLOCK);
+}
+
+static int wait_for_room(struct socket *socket, size_t bytes, const struct socket_message *with)
+{
+	int result = check_send(socket, bytes), err = 0;
+	struct waiter waiter;
+
+	if (result != -EAGAIN || !may_sleep(socket, with))
+		return result;
+	waitq_add(socket->changes, &waiter);
+	while ((result = check_send(socket, bytes)) == -EAGAIN && !err)
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	return result == -EAGAIN ? err : result;
+}
+
+static void enqueue(struct socket *to, struct message *message)
+{
+	*to->last = message;
+	to->last = &message->next;
+	to->queued += message->bytes;
+	waitq_wake(to->changes);
+	file_send_sigio(to->file, POLLIN | POLLRDNORM, -1);
+}
+
+/* Sends one message of `bytes` from the user's vectors: 0 or a negative errno. */
+static int send_one(struct socket *socket, struct cursor *from, size_t bytes,
+		    struct socket_message *with)
+{
+	int err = wait_for_room(socket, bytes, with);
+	struct message *message = err ? NULL : kalloc(sizeof(*message) + bytes);
+
+	if (!message)
+		return err ? err : -ENOBUFS;
+	message->bytes = bytes;
+	message->cred = with->cred;
+	err = copy_vectors(from, message->data, bytes, false);
+	if (!err)
+		err = check_send(socket, bytes); /* the copy may have taken its time */
+	if (err) {
+		kfree(message);
+		return err;
+	}
+	message->files = with->files;
+	with->files = NULL;
+	enqueue(socket->peer, message);
+	return 0;
+}
+
+static int take_error(struct socket *socket)
+{
+	int err = socket->error;
+
+	socket->error = 0;
+	return err;
+}
+
+long socket_send(struct socket *socket, const struct iovec *vectors, uint64_t count,
+		 struct socket_message *with)
+{
+	struct cursor from = {vectors, count, 0};
+	size_t bytes = vectors_bytes(vectors, count), done = 0;
+	int err = take_error(socket);
+
+	if (!is_stream(socket) && bytes > SOCKET_BYTES - 32)
+		return -EMSGSIZE;
+	if (!err && !is_stream(socket))
+		err = send_one(socket, &from, bytes, with);
+	else if (!err && !bytes && with->files)
+		err = check_send(socket, 0) == -EPIPE ? -EPIPE : 0; /* nothing carries them */
+	for (; !err && is_stream(socket) && done < bytes;) {
+		size_t piece = bytes - done < STREAM_PIECE ? bytes - done : STREAM_PIECE;
+
+		err = send_one(socket, &from, piece, with);
+		done += err ? 0 : piece;
+	}
+	if (err == -EPIPE && is_stream(socket) && !done && !(with->flags & MSG_NOSIGNAL))
+		signal_send(current_task(), SIGPIPE);
+	if (is_stream(socket))
+		return done || !err ? (long)done : err;
+	return err ? err : (long)bytes;
+}
+
+/* Receiving. */
+
+/* 1: something can be received, or nothing ever will (0 bytes); else 0 or a negative errno. */
+static int check_receive(struct socket *socket)
+{
+	if (socket->first)
+		return 1;
+	if (socket->error)
+		return take_error(socket);
+	return socket->no_receive || (!socket->peer && socket->type != SOCK_DGRAM);
+}
+
+static int wait_for_message(struct socket *socket, const struct socket_message *with)
+{
+	int result = check_receive(socket), err = 0;
+	struct waiter waiter;
+
+	if (result)
+		return result;
+	if (!may_sleep(socket, with))
+		return -EAGAIN;
+	waitq_add(socket->changes, &waiter);
+	while (!(result = check_receive(socket)) && !err)
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	return result ? result : err;
+}
+
+static void drop_first(struct socket *socket)
+{
+	struct message *message = socket->first;
+
+	socket->first = message->next;
+	if (!socket->first)
+		socket->last = &socket->first;
+	message_free(message);
+}
+
+/* Gives the message's files to a receiver that wants them. */
+static void hand_over_files(struct message *message, struct socket_message *with, bool peek)
+{
+	if (!message->files || !with->files)
+		return;
+	*with->files = *message->files;
+	for (unsigned i = 0; i < with->files->count; i++)
+		file_get(with->files->file[i]);
+	if (!peek) {
+		message_files_free(message->files);
+		message->files = NULL;
+	}
+}
+
+/* Receives (a part of) the first message: bytes or -EFAULT. */
+static long receive_one(struct socket *socket, struct cursor *to, size_t room,
+			struct socket_message *with)
+{
+	struct message *message = socket->first;
+	size_t left = message->bytes - message->taken, piece = left < room ? left : room;
+	bool peek = with->flags & MSG_PEEK;
+
+	if (copy_vectors(to, message->data + message->taken, piece, true))
+		return -EFAULT;
+	with->cred = message->cred;
+	hand_over_files(message, with, peek);
+	if (!is_stream(socket) && piece < left)
+		with->flags |= MSG_TRUNC;
+	if (peek)
+		return (long)(is_stream(socket) ? piece : left);
+	message->taken += piece;
+	if (!is_stream(socket) || message->taken == message->bytes) {
+		socket->queued -= message->bytes;
+		drop_first(socket);
+		waitq_wake(socket->changes);
+	}
+	return (long)(is_stream(socket) ? piece : left);
+}
+
+/* A stream goes on with the next message, but not after one that brought files. */
+static long receive_stream(struct socket *socket, struct cursor *to, size_t bytes,
+			   struct socket_message *with)
+{
+	size_t done = 0;
+	long result = 1;
+
+	while (done < bytes) {
+		bool wait = !done || with->flags & MSG_WAITALL, last;
+
+		if (!socket->first && !wait)
+			break;
+		result = wait_for_message(socket, with);
+		if (result <= 0 || !socket->first)
+			break;
+		last = socket->first->files || with->flags & MSG_PEEK;
+		result = receive_one(socket, to, bytes - done, with);
+		if (result < 0)
+			break;
+		done += (size_t)result;
+		if (last)
+			break;
+	}
+	return done || result >= 0 ? (long)done : result;
+}
+
+long socket_receive(struct socket *socket, const struct iovec *vectors, uint64_t count,
+		    struct socket_message *with)
+{
+	struct cursor to = {vectors, count, 0};
+	size_t bytes = vectors_bytes(vectors, count);
+	bool whole = with->flags & MSG_TRUNC; /* asks for the datagram's true length */
+	long result;
+
+	with->flags &= ~(unsigned)MSG_TRUNC;
+	if (is_stream(socket))
+		return receive_stream(socket, &to, bytes, with);
+	result = wait_for_message(socket, with);
+	if (result <= 0 || !socket->first)
+		return result < 0 ? result : 0;
+	result = receive_one(socket, &to, bytes, with);
+	return result > (long)bytes && !whole ? (long)bytes : result;
+}
+
+/* The file. */
+
+static long socket_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct iovec vector = {(void *)buffer, bytes};
+	struct socket_message with = {0};
+
+	(void)offset;
+	return socket_receive(file->priv, &vector, 1, &with);
+}
+
+static struct message_cred own_cred(void)
+{
+	const struct task *task = current_task();
+
+	return (struct message_cred){task->tgid, task->cred.uid.real, task->cred.gid.real};
+}
+
+static long socket_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct iovec vector = {(void *)buffer, bytes};
+	struct socket_message with = {.cred = own_cred()};
+
+	(void)offset;
+	return socket_send(file->priv, &vector, 1, &with);
+}
+
+static long socket_vectors(struct file *file, bool write, const struct iovec *vectors,
+			   uint64_t count)
+{
+	struct socket_message with = {.cred = own_cred()};
+
+	return write ? socket_send(file->priv, vectors, count, &with)
+		     : socket_receive(file->priv, vectors, count, &with);
+}
+
+static unsigned socket_poll(struct file *file, struct poll_table *table)
+{
+	const struct socket *socket = file->priv;
+	bool connection = socket->type != SOCK_DGRAM, gone = connection && !socket->peer;
+	unsigned events = 0;
+
+	poll_wait(table, socket->changes);
+	if (socket->error)
+		events |= POLLERR;
+	if (gone || (socket->no_receive && socket->no_send))
+		events |= POLLHUP;
+	if (gone || socket->no_receive)
+		events |= POLLRDHUP | POLLIN | POLLRDNORM;
+	if (socket->first)
+		events |= POLLIN | POLLRDNORM;
+	if (!socket->peer || has_room(socket->peer, SOCKET_BYTES / 4))
+		events |= POLLOUT | POLLWRNORM | POLLWRBAND;
+	return events;
+}
+
+static long socket_ioctl(struct file *file, unsigned command, uint64_t argument)
+{
+	const struct socket *socket = file->priv;
+	int bytes = 0;
+
+	if (command == TIOCOUTQ)
+		bytes = socket->peer ? (int)socket->peer->queued : 0;
+	else if (command != FIONREAD)
+		return -ENOTTY;
+	else if (!is_stream(socket))
+		bytes = socket->first ? (int)socket->first->bytes : 0;
+	else
+		for (const struct message *m = socket->first; m; m = m->next)
+			bytes += (int)(m->bytes - m->taken);
+	return copy_to_user(argument, &bytes, sizeof(bytes));
+}
+
+void socket_shutdown(struct socket *socket, unsigned how)
+{
+	bool receive = how != 1, send = how != 0;
+
+	socket->no_receive |= receive;
+	socket->no_send |= send;
+	if (socket->peer && socket->type != SOCK_DGRAM) {
+		socket->peer->no_send |= receive;
+		socket->peer->no_receive |= send;
+	}
+	waitq_wake(socket->changes);
+}
+
+static void socket_release(struct file *file)
+{
+	struct socket *socket = file->priv, *peer = socket->peer;
+	struct socket_pair *pair = socket->pair;
+
+	if (peer) {
+		if (socket->type != SOCK_DGRAM && socket->first)
+			peer->error = -ECONNRESET;
+		peer->peer = NULL;
+		waitq_wake(&pair->changes);
+		file_send_sigio(peer->file, POLLIN | POLLHUP, -1);
+	}
+	while (socket->first)
+		drop_first(socket);
+	if (!--pair->open)
+		kfree(pair);
+}
+
+static const struct file_ops socket_ops = {
+    .read = socket_read,
+    .write = socket_write,
+    .vectors = socket_vectors,
+    .ioctl = socket_ioctl,
+    .poll = socket_poll,
+    .release = socket_release,
+};
+
+struct socket *socket_of(const struct file *file)
+{
+	return file->ops == &socket_ops ? file->priv : NULL;
+}
+
+/* The open file of one end, or NULL. */
+static struct file *end_open(struct socket *socket, uint32_t flags)
+{
+	struct inode *inode = inode_new(S_IFSOCK | 0777);
+	struct file *file = inode ? file_new(&socket_ops, socket, O_RDWR | flags) : NULL;
+
+	if (!file) {
+		kfree(inode);
+		return NULL;
+	}
+	inode->nlink = 1;
+	file->inode = inode;
+	socket->file = file;
+	return file;
+}
+
+int socket_pair_open(int type, uint32_t flags, struct file *ends[2])
+{
+	struct socket_pair *pair = kalloc(sizeof(*pair));
+
+	if (!pair)
+		return -ENOMEM;
+	waitq_init(&pair->changes);
+	pair->open = 2;
+	for (unsigned i = 0; i < 2; i++) {
+		pair->ends[i] = (struct socket){.type = type,
+						.peer = &pair->ends[!i],
+						.last = &pair->ends[i].first,
+						.peer_cred = own_cred(),
+						.changes = &pair->changes,
+						.pair = pair};
+		ends[i] = end_open(&pair->ends[i], flags);
+		if (ends[i])
+			continue;
+		pair->open = i; /* what is open goes by itself */
+		if (i)
+			file_put(ends[0]);
+		else
+			kfree(pair);
+		return -ENOMEM;
+	}
+	return 0;
+}

@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The page allocator: a buddy system over the machine's usable memory.
+ *
+ * Memory is taken in chunks of 4 MiB: a chunk's page descriptors are written when the allocator
+ * first needs the chunk, so that start-up costs nothing for memory that nobody uses. Single pages
+ * come from a list of loose pages that is refilled in batches.
+ */
+#include <stdbool.h>
+#include "arch/x86/cpu/spinlock.h"
+#include "abi/boot_info.h"
+#include "kernel/base/log.h"
+#include "kernel/mem/page.h"
+#include "kernel/base/string.h"
+
+#define CHUNK_BYTES  (PAGE_SIZE << PAGE_MAX_ORDER)
+#define LOW_MEMORY   0x100000ul /* left alone: firmware's data, and room for starting processors */
+#define LOOSE_BATCH  5          /* order of the block that refills the loose pages */
+#define LOOSE_LIMIT  256        /* more loose pages than this are merged back */
+#define MAX_RESERVED 4
+
+struct range {
+	uint64_t start, end;
+};
+
+static struct {
+	struct spinlock lock;
+	struct page *pages;       /* descriptors, by page number; constant after start */
+	uint64_t next_chunk, end; /* physical: memory from next_chunk on has no descriptors yet */
+	struct list free[PAGE_MAX_ORDER + 1];
+	uint32_t orders;   /* bit n: free[n] is not empty */
+	struct list loose; /* free single pages that are not merged */
+	unsigned nr_loose;
+	uint64_t total, available; /* pages */
+	struct range reserved[MAX_RESERVED];
+	unsigned nr_reserved;
+} memory;
+
+struct page *page_of(const void *virt)
+{
+	return &memory.pages[page_phys(virt) / PAGE_SIZE];
+}
+
+static void *page_virt(const struct page *page)
+{
+	return phys_virt((uint64_t)(page - memory.pages) * PAGE_SIZE);
+}
+
+/* The buddy's lists. */
+
+static void block_insert(struct page *page, unsigned order)
+{
+	page->kind = PAGE_FREE;
+	page->order = order;
+	list_add_head(&memory.free[order], &page->link);
+	memory.orders |= 1u << order;
+}
+
+static void block_remove(struct page *page)
+{
+	list_remove(&page->link);
+	if (list_empty(&memory.free[page->order]))
+		memory.orders &= ~(1u << page->order);
+}
+
+/* Gives a block back, merged with its free buddies. */
+static void block_free(struct page *page, unsigned order)
+{
+	uint64_t number = page - memory.pages;
+
+	for (; order < PAGE_MAX_ORDER; order++) {
+		struct page *buddy = &memory.pages[number ^ (1ul << order)];
+
+		if (buddy->kind != PAGE_FREE || buddy->order != order)
+			break;
+		block_remove(buddy);
+		buddy->kind = PAGE_TAIL;
+		number &= ~(1ul << order);
+	}
+	block_insert(&memory.pages[number], order);
+}
+
+/* Frees the whole pages of [start, end) as the largest aligned blocks. */
+static void range_free(uint64_t start, uint64_t end)
+{
+	start = (start + PAGE_SIZE - 1) / PAGE_SIZE;
+	end /= PAGE_SIZE;
+	while (start < end) {
+		unsigned order = start ? (unsigned)__builtin_ctzl(start) : PAGE_MAX_ORDER;
+
+		if (order > PAGE_MAX_ORDER)
+			order = PAGE_MAX_ORDER;
+		while (start + (1ul << order) > end)
+			order--;
+		block_insert(&memory.pages[start], order);
+		start += 1ul << order;
+	}
+}
+
+/* Frees [start, end) without what is reserved from `index` on. */
+static void range_free_unreserved(uint64_t start, uint64_t end, unsigned index)
+{
+	for (; index < memory.nr_reserved; index++) {
+		const struct range *reserved = &memory.reserved[index];
+
+		if (reserved->end <= start || reserved->start >= end)
+			continue;
+		if (reserved->start > start)
+			range_free_unreserved(start, reserved->start, index + 1);
+		if (reserved->end >= end)
+			return;
+		start = reserved->end;
+	}
+	range_free(start, end);
+}
+
+/* Writes the descriptors of the next chunk and frees its usable memory. Returns false at the end of
+ * memory. */
+static bool chunk_open(void)
+{
+	uint64_t start = memory.next_chunk, end = start + CHUNK_BYTES;
+
+	if (start >= memory.end)
+		return false;
+	memory.next_chunk = end;
+	memset(&memory.pages[start / PAGE_SIZE], 0, sizeof(struct page) << PAGE_MAX_ORDER);
+	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
+		const struct boot_region *region = &boot_info.regions[i];
+		uint64_t from = region->base > start ? region->base : start;
+		uint64_t to =
+		    region->base + region->bytes < end ? region->base + region->bytes : end;
+
+		if (region->kind == BOOT_MEM_USABLE && from < to)
+			range_free_unreserved(from, to, 0);
+	}
+	return true;
+}
+
+/* Merges loose pages back until `keep` are left. */
+static void loose_drain(unsigned keep)
+{
+	while (memory.nr_loose > keep) {
+		struct page *page = list_first(&memory.loose, struct page, link);
+
+		list_remove(&page->link);
+		memory.nr_loose--;
+		block_free(page, 0);
+	}
+}
+
+static struct page *block_take(unsigned order)
+{
+	unsigned from;
+	struct page *page;
+
+	while (!(memory.orders >> order)) {
+		if (chunk_open())
+			continue;
+		if (!memory.nr_loose)
+			return NULL;
+		loose_drain(0);
+	}
+	from = order + (unsigned)__builtin_ctz(memory.orders >> order);
+	page = list_first(&memory.free[from], struct page, link);
+	block_remove(page);
+	while (from > order) {
+		from--;
+		block_insert(page + (1ul << from), from);
+	}
+	page->order = order;
+	return page;
+}
+
+static struct page *loose_take(void)
+{
+	struct page *page;
+
+	if (list_empty(&memory.loose)) {
+		if (memory.orders >> LOOSE_BATCH || chunk_open()) {
+			page = block_take(LOOSE_BATCH);
+			for (unsigned i = 0; page && i < 1u << LOOSE_BATCH;
+			     i++, memory.nr_loose++) {
+				page[i].kind = PAGE_LOOSE;
+				list_add_tail(&memory.loose, &page[i].link);
+			}
+		}
+		if (list_empty(&memory.loose))
+			return block_take(0);
+	}
+	page = list_first(&memory.loose, struct page, link);
+	list_remove(&page->link);
+	memory.nr_loose--;
+	return page;
+}
+
+struct page *page_alloc_block(unsigned order, enum page_kind kind)
+{
+	uint64_t flags = spin_lock_irqsave(&memory.lock);
+	struct page *page = order ? block_take(order) : loose_take();
+
+	if (page) {
+		page->kind = kind;
+		page->order = order;
+		page->refs = 1;
+		memory.available -= 1ul << order;
+	}
+	spin_unlock_irqrestore(&memory.lock, flags);
+	return page;
+}
+
+void page_free_block(struct page *page)
+{
+	uint64_t flags = spin_lock_irqsave(&memory.lock);
+
+	memory.available += 1ul << page->order;
+	if (page->order) {
+		block_free(page, page->order);
+	} else {
+		page->kind = PAGE_LOOSE;
+		list_add_head(&memory.loose, &page->link);
+		if (++memory.nr_loose > LOOSE_LIMIT)
+			loose_drain(LOOSE_LIMIT / 2);
+	}
+	spin_unlock_irqrestore(&memory.lock, flags);
+}
+
+void *page_address(const struct page *page)
+{
+	return page_virt(page);
+}
+
+void *page_alloc_dirty(void)
+{
+	struct page *page = page_alloc_block(0, PAGE_USED);
+
+	return page ? page_virt(page) : NULL;
+}
+
+void *page_alloc(void)
+{
+	void *page = page_alloc_dirty();
+
+	if (page)
+		page_zero(page);
+	return page;
+}
+
+void page_get(void *page)
+{
+	__atomic_fetch_add(&page_of(page)->refs, 1, __ATOMIC_RELAXED);
+}
+
+void page_put(void *virt)
+{
+	struct page *page = page_of(virt);
+
+	if (__atomic_sub_fetch(&page->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		page_free_block(page);
+}
+
+unsigned page_refs(const void *page)
+{
+	return __atomic_load_n(&page_of(page)->refs, __ATOMIC_ACQUIRE);
+}
+
+uint64_t memory_free_pages(void)
+{
+	return memory.available;
+}
+
+uint64_t memory_total_pages(void)
+{
+	return memory.total;
+}
+
+/* Start-up. */
+
+static void reserve(uint64_t base, uint64_t bytes)
+{
+	if (!bytes)
+		return;
+	memory.reserved[memory.nr_reserved].start = base & -PAGE_SIZE;
+	memory.reserved[memory.nr_reserved].end = (base + bytes + PAGE_SIZE - 1) & -PAGE_SIZE;
+	memory.nr_reserved++;
+}
+
+/* The lowest address at or after `from` where `bytes` lie clear of what is reserved. */
+static uint64_t skip_reserved(uint64_t from, uint64_t bytes)
+{
+	for (unsigned i = 0; i < memory.nr_reserved; i++) {
+		const struct range *reserved = &memory.reserved[i];
+
+		if (from < reserved->end && from + bytes > reserved->start) {
+			from = reserved->end;
+			i = -1u;
+		}
+	}
+	return from;
+}
+
+/* Finds room for `bytes` of descriptors. Returns its physical address or 0. */
+static uint64_t find_room(uint64_t bytes)
+{
+	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
+		const struct boot_region *region = &boot_info.regions[i];
+		uint64_t at = skip_reserved((region->base + PAGE_SIZE - 1) & -PAGE_SIZE, bytes);
+
+		if (region->kind == BOOT_MEM_USABLE && at + bytes <= region->base + region->bytes)
+			return at;
+	}
+	return 0;
+}
+
+static uint64_t reserved_pages(uint64_t start, uint64_t end)
+{
+	uint64_t pages = 0;
+
+	for (unsigned i = 0; i < memory.nr_reserved; i++) {
+		uint64_t from = memory.reserved[i].start > start ? memory.reserved[i].start : start;
+		uint64_t to = memory.reserved[i].end < end ? memory.reserved[i].end : end;
+
+		if (from < to)
+			pages += (to - from) / PAGE_SIZE;
+	}
+	return pages;
+}
+
+void memory_init(void)
+{
+	uint64_t bytes, room;
+
+	for (unsigned order = 0; order <= PAGE_MAX_ORDER; order++)
+		list_init(&memory.free[order]);
+	list_init(&memory.loose);
+	reserve(0, LOW_MEMORY);
+	reserve(boot_info.kernel_base, boot_info.kernel_bytes);
+	reserve(boot_info.initrd_base, boot_info.initrd_bytes);
+	for (uint32_t i = 0; i < boot_info.nr_regions; i++)
+		if (boot_info.regions[i].kind == BOOT_MEM_USABLE)
+			memory.end = boot_info.regions[i].base + boot_info.regions[i].bytes;
+	memory.end = (memory.end + CHUNK_BYTES - 1) & -CHUNK_BYTES;
+	bytes = memory.end / PAGE_SIZE * sizeof(struct page);
+	room = find_room(bytes);
+	if (!room)
+		panic("no room for %lu KiB of page descriptors: give the machine more memory",
+		      bytes >> 10);
+	memory.pages = phys_virt(room);
+	reserve(room, bytes);
+	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
+		const struct boot_region *region = &boot_info.regions[i];
+
+		if (region->kind == BOOT_MEM_USABLE)
+			memory.total += region->bytes / PAGE_SIZE -
+					reserved_pages(region->base, region->base + region->bytes);
+	}
+	memory.available = memory.total;
+}

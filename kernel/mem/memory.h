@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Physical pages and small objects. */
+#ifndef KERNEL_MEMORY_H
+#define KERNEL_MEMORY_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/x86/paging/paging.h"
+
+#define PAGE_SIZE 4096ul
+
+/* Reads boot_info; panics when the machine has too little memory. Context: start, once. */
+void memory_init(void);
+void kalloc_init(void);
+
+/* One zeroed page in the direct map, or NULL. The page starts with one reference. Context: task or
+ * interrupt. */
+void *page_alloc(void);
+/* The same, not zeroed: for pages that are overwritten at once. */
+void *page_alloc_dirty(void);
+/* Adds a reference (shared mappings, copy-on-write). */
+void page_get(void *page);
+/* Drops a reference; the last one frees the page. */
+void page_put(void *page);
+/* References of a page: 1 means that the caller's is the only one. */
+unsigned page_refs(const void *page);
+
+/* Physical address of a direct-map pointer, and back. Context: any. */
+#ifdef BAREPMU_HOST
+uint64_t page_phys(const void *virt);
+void *phys_virt(uint64_t phys);
+#else
+static inline uint64_t page_phys(const void *virt)
+{
+	return (uint64_t)virt - DIRECT_MAP;
+}
+
+static inline void *phys_virt(uint64_t phys)
+{
+	return (void *)(DIRECT_MAP + phys);
+}
+#endif
+
+/* `size` zeroed bytes (any size; above a page: contiguous pages), or NULL. Context: task or
+ * interrupt. */
+void *kalloc(size_t size);
+/* Frees what kalloc() returned; NULL is allowed. */
+void kfree(void *object);
+
+/* Free and total memory in pages. */
+uint64_t memory_free_pages(void);
+uint64_t memory_total_pages(void);
+
+#endif

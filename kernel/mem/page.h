@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Page descriptors: what the page and the object allocator share. Others use kernel/mem/memory.h. */
+#ifndef KERNEL_PAGE_H
+#define KERNEL_PAGE_H
+
+#include "kernel/base/list.h"
+#include "kernel/mem/memory.h"
+
+#define PAGE_MAX_ORDER 10 /* the largest block: 4 MiB */
+
+enum page_kind {
+	PAGE_TAIL,  /* not the first page of a block, or not usable */
+	PAGE_FREE,  /* first page of a free block */
+	PAGE_LOOSE, /* a free single page, not merged */
+	PAGE_USED,  /* page_alloc() */
+	PAGE_SLAB,  /* holds small objects */
+	PAGE_BLOCK, /* a large object of kalloc() */
+};
+
+struct page {
+	uint32_t refs;
+	uint8_t kind;     /* enum page_kind */
+	uint8_t order;    /* of the block; PAGE_SLAB: the size class */
+	uint16_t used;    /* PAGE_SLAB: objects handed out */
+	void *objects;    /* PAGE_SLAB: list of free objects */
+	struct list link; /* free lists; slabs with room */
+};
+
+/* The descriptor of a direct-map pointer, and back. Context: any. */
+struct page *page_of(const void *virt);
+void *page_address(const struct page *page);
+
+/* 2^order contiguous pages, not zeroed, or NULL; and their end. Context: task or interrupt. */
+struct page *page_alloc_block(unsigned order, enum page_kind kind);
+void page_free_block(struct page *page);
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The object allocator: size classes, each in single pages; larger objects are blocks of pages. */
+#include <stdbool.h>
+#include "arch/x86/cpu/spinlock.h"
+#include "kernel/base/log.h"
+#include "kernel/mem/page.h"
+#include "kernel/base/string.h"
+
+static const uint16_t class_bytes[] = {16, 32, 64, 96, 128, 192, 256, 512, 1024, 2048};
+
+#define NR_CLASSES (sizeof(class_bytes) / sizeof(class_bytes[0]))
+#define LARGEST    2048u
+
+static struct {
+	struct spinlock lock;
+	struct list room; /* slabs with a free object */
+} classes[NR_CLASSES];
+
+void kalloc_init(void)
+{
+	for (unsigned i = 0; i < NR_CLASSES; i++)
+		list_init(&classes[i].room);
+}
+
+static unsigned class_of(size_t size)
+{
+	unsigned class = 0;
+
+	while (class_bytes[class] < size)
+		class ++;
+	return class;
+}
+
+/* Cuts a new page into objects. Called with the class's lock held. */
+static struct page *slab_new(unsigned class)
+{
+	struct page *page = page_alloc_block(0, PAGE_SLAB);
+	char *start;
+
+	if (!page)
+		return NULL;
+	page->used = 0;
+	page->objects = NULL;
+	start = page_address(page);
+	for (unsigned i = PAGE_SIZE / class_bytes[class]; i-- > 0;) {
+		void **object = (void **)(start + (size_t)i * class_bytes[class]);
+
+		*object = page->objects;
+		page->objects = object;
+	}
+	list_add_head(&classes[class].room, &page->link);
+	page->order = class;
+	return page;
+}
+
+static void *small_alloc(unsigned class)
+{
+	uint64_t flags = spin_lock_irqsave(&classes[class].lock);
+	struct page *page;
+	void **object = NULL;
+
+	if (list_empty(&classes[class].room))
+		page = slab_new(class);
+	else
+		page = list_first(&classes[class].room, struct page, link);
+	if (page) {
+		object = page->objects;
+		page->objects = *object;
+		page->used++;
+		if (!page->objects)
+			list_remove(&page->link);
+	}
+	spin_unlock_irqrestore(&classes[class].lock, flags);
+	return object;
+}
+
+static void small_free(struct page *page, void **object)
+{
+	unsigned class = page->order;
+	uint64_t flags = spin_lock_irqsave(&classes[class].lock);
+	bool empty;
+
+	if (!page->objects)
+		list_add_head(&classes[class].room, &page->link);
+	*object = page->objects;
+	page->objects = object;
+	/* One empty slab of a class is kept for the next object. */
+	empty = --page->used == 0 && page->link.next != page->link.prev;
+	if (empty)
+		list_remove(&page->link);
+	spin_unlock_irqrestore(&classes[class].lock, flags);
+	if (empty) {
+		page->order = 0;
+		page_free_block(page);
+	}
+}
+
+static void *large_alloc(size_t size)
+{
+	unsigned order = 0;
+	struct page *page;
+
+	while (PAGE_SIZE << order < size)
+		if (++order > PAGE_MAX_ORDER)
+			return NULL;
+	page = page_alloc_block(order, PAGE_BLOCK);
+	return page ? page_address(page) : NULL;
+}
+
+void *kalloc(size_t size)
+{
+	void *object = size <= LARGEST ? small_alloc(class_of(size)) : large_alloc(size);
+
+	if (object)
+		memset(object, 0, size);
+	return object;
+}
+
+void kfree(void *object)
+{
+	struct page *page;
+
+	if (!object)
+		return;
+	page = page_of(object);
+	if (page->kind == PAGE_SLAB)
+		small_free(page, object);
+	else if (page->kind == PAGE_BLOCK)
+		page_free_block(page);
+	else
+		panic("kfree(%p): not an object", object);
+}

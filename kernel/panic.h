@@ -1,9 +1,0 @@
-/* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of the machine: panic() itself stands in kernel/log.h. */
-#ifndef KERNEL_PANIC_H
-#define KERNEL_PANIC_H
-
-/* Makes exceptions of the kernel end in a report. Context: start, before traps_init(). */
-void panic_init(void);
-
-#endif

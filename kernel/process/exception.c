@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Exceptions of ring 3 become signals. */
+#include "arch/x86/cpu/fpu.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/process/init.h"
+#include "kernel/signal/signal.h"
+#include "kernel/vm/vm.h"
+
+#define DR6_SINGLE_STEP (1u << 14)
+#define RFLAGS_TF       (1u << 8)
+
+#define FLOAT_ERRORS 0x3f /* invalid, denormal, divide, overflow, underflow, precision */
+
+/* Where FXSAVE's image holds the state of the units. */
+struct float_state {
+	uint16_t control, status;
+	uint8_t other[20];
+	uint32_t mxcsr;
+};
+
+/* What the current task's x87 unit, or its SSE unit, raised and does not mask. */
+static uint32_t float_raised(bool sse)
+{
+	const struct float_state *state = current_task()->fpu;
+
+	fpu_save(current_task()->fpu);
+	if (sse)
+		return state->mxcsr & ~(state->mxcsr >> 7) & FLOAT_ERRORS;
+	return state->status & ~(uint32_t)state->control & FLOAT_ERRORS;
+}
+
+/* The code of an x87 or SSE error: both have the same order. */
+static int float_code(uint32_t raised)
+{
+	if (raised & 1)
+		return FPE_FLTINV;
+	if (raised & 4)
+		return FPE_FLTDIV;
+	if (raised & 8)
+		return FPE_FLTOVF;
+	if (raised & (2 | 16))
+		return FPE_FLTUND;
+	return raised & 32 ? FPE_FLTRES : 0;
+}
+
+static void exception(struct frame *frame, unsigned vector, uint64_t address)
+{
+	switch (vector) {
+	case EXCEPTION_DE:
+		signal_fault(SIGFPE, FPE_INTDIV, frame->rip, vector);
+		break;
+	case EXCEPTION_MF:
+		signal_fault(SIGFPE, float_code(float_raised(false)), frame->rip, vector);
+		break;
+	case EXCEPTION_XM:
+		signal_fault(SIGFPE, float_code(float_raised(true)), frame->rip, vector);
+		break;
+	case EXCEPTION_DB:
+		frame->rflags &= ~(uint64_t)RFLAGS_TF;
+		signal_fault(SIGTRAP, address & DR6_SINGLE_STEP ? TRAP_TRACE : TRAP_HWBKPT,
+			     frame->rip, vector);
+		break;
+	case EXCEPTION_BP:
+		signal_fault(SIGTRAP, SI_KERNEL, 0, vector);
+		break;
+	case EXCEPTION_UD:
+		signal_fault(SIGILL, ILL_ILLOPN, frame->rip, vector);
+		break;
+	case EXCEPTION_AC:
+		signal_fault(SIGBUS, BUS_ADRALN, 0, vector);
+		break;
+	case EXCEPTION_SS:
+	case EXCEPTION_NP:
+		signal_fault(SIGBUS, SI_KERNEL, 0, vector);
+		break;
+	case EXCEPTION_PF:
+		signal_fault(SIGSEGV, SEGV_MAPERR, address, vector);
+		break;
+	default: /* #GP, #OF, #BR, ... */
+		signal_fault(SIGSEGV, SI_KERNEL, 0, vector);
+	}
+}
+
+void trap_hooks_init(void)
+{
+	trap_hooks.page_fault = vm_page_fault;
+	trap_hooks.exception = exception;
+	trap_hooks.user_return = signal_user_return;
+}

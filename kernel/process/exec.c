@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* execve(2): a new address space with the program and its first stack; then there is no way back.
+ */
+#include <linux/auxvec.h>
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include <linux/resource.h>
+#include <linux/stat.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/fpu.h"
+#include "arch/x86/cpu/switch.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/process/exec.h"
+#include "kernel/fs/files.h"
+#include "kernel/base/hooks.h"
+#include "kernel/fs/inode.h"
+#include "kernel/process/process.h"
+#include "kernel/ipc/robust.h"
+#include "kernel/signal/signal.h"
+#include "kernel/task/random.h"
+#include "kernel/base/string.h"
+#include "kernel/signal/timers.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
+
+#define SCRIPT_LINE  256           /* of the "#!" line that counts */
+#define SCRIPTS_MOST 4             /* scripts whose interpreters are scripts */
+#define STACK_FIRST  (132ul << 10) /* the stack's area at the start, beside the strings */
+#define AUX_MOST     24
+#define USER_RFLAGS  0x202 /* IF and the bit that is always 1 */
+
+static const char platform[] = "x86_64";
+
+/* The stack is put together from its top downwards. */
+struct stack_builder {
+	struct mm *mm;
+	uint64_t at;
+	int err;
+};
+
+static uint64_t stack_push(struct stack_builder *stack, const void *bytes, size_t size)
+{
+	stack->at -= size;
+	if (!stack->err)
+		stack->err = mm_write(stack->mm, stack->at, bytes, size);
+	return stack->at;
+}
+
+/* Writes the pointers of `count` strings that lie from *string on, and NULL; returns the next table
+ * entry. */
+static uint64_t *point_to_strings(uint64_t *table, unsigned count, const char *bytes,
+				  uint64_t *string, size_t *offset)
+{
+	for (unsigned i = 0; i < count; i++) {
+		size_t length = strlen(bytes + *offset) + 1;
+
+		*table++ = *string;
+		*string += length;
+		*offset += length;
+	}
+	*table++ = 0;
+	return table;
+}
+
+static uint64_t *auxiliary(uint64_t *table, const struct program *program, uint64_t random,
+			   uint64_t platform_at, uint64_t name)
+{
+	const uint64_t vector[][2] = {
+	    {AT_HWCAP, cpuid(1, 0).edx},
+	    {AT_PAGESZ, PAGE_SIZE},
+	    {AT_CLKTCK, 100},
+	    {AT_PHDR, program->headers},
+	    {AT_PHENT, 56},
+	    {AT_PHNUM, program->nr_headers},
+	    {AT_BASE, program->base},
+	    {AT_FLAGS, 0},
+	    {AT_ENTRY, program->start},
+	    {AT_UID, program->cred.uid.real},
+	    {AT_EUID, program->cred.uid.effective},
+	    {AT_GID, program->cred.gid.real},
+	    {AT_EGID, program->cred.gid.effective},
+	    {AT_SECURE, program->secure},
+	    {AT_RANDOM, random},
+	    {AT_HWCAP2, 0},
+	    {AT_EXECFN, name},
+	    {AT_PLATFORM, platform_at},
+	    {AT_MINSIGSTKSZ, signal_frame_bytes()},
+	    {AT_NULL, 0},
+	};
+
+	_Static_assert(sizeof(vector) / sizeof(vector[0]) <= AUX_MOST, "the table has room");
+	memcpy(table, vector, sizeof(vector));
+	return table + sizeof(vector) / sizeof(table[0]);
+}
+
+/*
+ * The layout that Linux makes, from the top: 8 zero bytes, the program's name, the strings,
+ * platform, random bytes; then (16-aligned) argc, argv[], NULL, envp[], NULL, the auxiliary vector.
+ * Returns the stack pointer or 0.
+ */
+static uint64_t build_stack(struct mm *mm, const struct program *program, const char *path,
+			    const struct arguments *arguments)
+{
+	struct stack_builder stack = {mm, VM_STACK_TOP - 8, 0};
+	size_t words = 1 + arguments->argc + 1 + arguments->envc + 1 + AUX_MOST * 2, offset = 0,
+	       auxv;
+	uint64_t name, string, platform_at, random_at, *table, *end;
+	uint8_t random[16];
+
+	table = kalloc(words * sizeof(*table));
+	if (!table)
+		return 0;
+	name = stack_push(&stack, path, strlen(path) + 1);
+	string = stack_push(&stack, arguments->bytes, arguments->used);
+	platform_at = stack_push(&stack, platform, sizeof(platform));
+	random_bytes(random, sizeof(random));
+	random_at = stack_push(&stack, random, sizeof(random));
+	table[0] = arguments->argc;
+	mm->arg_start = string;
+	end = point_to_strings(table + 1, arguments->argc, arguments->bytes, &string, &offset);
+	mm->arg_end = mm->env_start = string;
+	end = point_to_strings(end, arguments->envc, arguments->bytes, &string, &offset);
+	mm->env_end = string;
+	auxv = (size_t)(end - table);
+	end = auxiliary(end, program, random_at, platform_at, name);
+	words = (size_t)(end - table);
+	stack.at = ((stack.at - words * 8) & ~15ul) + words * 8;
+	stack_push(&stack, table, words * 8);
+	mm->auxv_start = stack.at + auxv * 8;
+	mm->auxv_end = stack.at + words * 8;
+	kfree(table);
+	return stack.err ? 0 : stack.at;
+}
+
+/* Adds the stack's area, with room for what is pushed at once. */
+static int add_stack(struct mm *mm, uint32_t prot, const struct arguments *arguments)
+{
+	size_t bytes = arguments->used + (arguments->argc + arguments->envc) * sizeof(uint64_t) +
+		       PATH_SIZE + STACK_FIRST;
+	int err;
+
+	mm->stack_limit = current_task()->process->limits[RLIMIT_STACK][0];
+	err = vma_add(mm, (VM_STACK_TOP - bytes) & -PAGE_SIZE, VM_STACK_TOP, prot,
+		      MAP_PRIVATE | VMA_STACK, NULL, 0);
+	return err == -EEXIST ? -ENOEXEC : err; /* a segment lies there */
+}
+
+static void reset_signals(struct task *task)
+{
+	for (unsigned i = 0; i < NR_SIGNALS; i++) {
+		struct signal_action *action = &task->process->actions->action[i];
+		uint64_t handler = action->handler;
+
+		memset(action, 0, sizeof(*action));
+		if (handler == (uint64_t)SIG_IGN)
+			action->handler = handler;
+	}
+	task->altstack = task->altstack_bytes = 0;
+	task->altstack_flags = SS_DISABLE;
+}
+
+/* The handlers become the process's own, when another shares them (CLONE_SIGHAND). */
+static int unshare_actions(struct process *process)
+{
+	struct sigactions *own;
+
+	if (process->actions->refs == 1)
+		return 0;
+	own = kalloc(sizeof(*own));
+	if (!own)
+		return -ENOMEM;
+	*own = *process->actions;
+	own->refs = 1;
+	process->actions->refs--;
+	process->actions = own;
+	return 0;
+}
+
+/* The registers with which ring 3 starts. */
+static void start_registers(struct task *task, uint64_t entry, uint64_t stack)
+{
+	struct frame *frame = task_user_frame(task);
+	uint64_t flags;
+
+	memset(frame, 0, sizeof(*frame));
+	frame->rip = entry;
+	frame->cs = USER_CS;
+	frame->rflags = USER_RFLAGS;
+	frame->rsp = stack;
+	frame->ss = USER_SS;
+	fpu_init_state(task->fpu);
+	flags = irq_save();
+	fpu_load(task->fpu);
+	task->fs_base = task->gs_base = 0;
+	switch_tls(0, 0);
+	this_cpu()->return_work = 1;
+	irq_restore(flags);
+}
+
+/* The events that perf sees, in Linux's order. */
+static void tell_perf(struct task *task)
+{
+	struct vma *vma;
+
+	if (perf_hooks.exec)
+		perf_hooks.exec(task);
+	if (perf_hooks.comm)
+		perf_hooks.comm(task, true);
+	if (!perf_hooks.mmap)
+		return;
+	list_for_each(vma, &task->mm->vmas, link)
+		perf_hooks.mmap(vma);
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* Others of the same user may look into a program that is no more than its user, and may be read.
+ */
+static bool may_look_into(const struct program *program, const struct inode *inode)
+{
+	const struct cred *cred = &program->cred;
+
+	return cred->uid.effective == cred->uid.real && cred->gid.effective == cred->gid.real &&
+	       !inode_permission(inode, MAY_READ);
+}
+
+/* The point of no return is behind: the task becomes the program. */
+static void become(struct task *task, struct program *program, struct inode *inode,
+		   const char *path, uint64_t stack)
+{
+	char buffer[sizeof(program->mm->exe)];
+
+	program->mm->dumpable = may_look_into(program, inode) ? DUMPABLE_USER : DUMPABLE_NOBODY;
+	program->mm->stack_start = stack;
+	mm_set_exe(program->mm, inode);
+	strlcpy(program->mm->exe, inode_path(inode, buffer, sizeof(buffer)),
+		sizeof(program->mm->exe));
+	robust_list_exit(task);
+	mm_switch(program->mm);
+	task_leave_vfork(task);
+	files_close_on_exec(task->files);
+	reset_signals(task);
+	task->clear_child_tid = 0;
+	task->process->execed = true;
+	task->exit_signal = SIGCHLD;
+	strlcpy(task->comm, base_name(path), sizeof(task->comm));
+	start_registers(task, program->entry, stack);
+	task->cred = program->cred;
+	tell_perf(task);
+}
+
+static int exec_elf(struct inode *inode, const char *path, struct arguments *arguments,
+		    const char **why)
+{
+	struct task *task = current_task();
+	struct program program = {.mm = mm_new()};
+	uint64_t stack = 0;
+	int err;
+
+	if (!program.mm)
+		return -ENOMEM;
+	cred_for_exec(&program.cred, inode, &program.secure);
+	err = elf_load(inode, &program);
+	*why = program.why;
+	if (!err)
+		err = add_stack(program.mm, program.stack_prot, arguments);
+	if (!err) {
+		stack = build_stack(program.mm, &program, path, arguments);
+		err = stack ? 0 : -ENOMEM;
+	}
+	if (!err)
+		err = files_unshare(&task->files);
+	if (!err)
+		err = unshare_actions(task->process);
+	if (!err)
+		err = process_become_single();
+	if (err) {
+		mm_put(program.mm);
+		return err;
+	}
+	posix_timers_free(task->process);
+	become(task, &program, inode, path, stack);
+	return 0;
+}
+
+/* The interpreter and its optional argument of a "#!" line, both ended by NUL in `line`. Returns 0
+ * or -ENOEXEC. */
+static int parse_script_line(char *line, char **interpreter, char **argument)
+{
+	char *at = line + 2, *end;
+
+	while (*at == ' ' || *at == '\t')
+		at++;
+	*interpreter = at;
+	while (*at && *at != ' ' && *at != '\t' && *at != '\n')
+		at++;
+	if (at == *interpreter)
+		return -ENOEXEC;
+	*argument = NULL;
+	end = strchr(at, '\n');
+	if (end)
+		*end = 0;
+	if (!*at)
+		return 0;
+	*at++ = 0;
+	while (*at == ' ' || *at == '\t')
+		at++;
+	end = at + strlen(at);
+	while (end > at && (end[-1] == ' ' || end[-1] == '\t'))
+		*--end = 0;
+	if (*at)
+		*argument = at;
+	return 0;
+}
+
+/* argv of a script: interpreter, its argument, the script's path, the rest of the old argv. */
+static int script_arguments(struct arguments *arguments, const char *interpreter,
+			    const char *argument, const char *path)
+{
+	struct arguments new = {0};
+	size_t skip = arguments->argc ? strlen(arguments->bytes) + 1 : 0;
+	int err = arguments_add(&new, interpreter);
+
+	if (!err && argument)
+		err = arguments_add(&new, argument);
+	if (!err)
+		err = arguments_add(&new, path);
+	if (!err && arguments->used > skip)
+		err = arguments_add_all(&new, arguments->bytes + skip, arguments->used - skip);
+	new.argc = arguments->argc + (argument ? 2 : 1) + (arguments->argc ? 0 : 1);
+	new.envc = arguments->envc;
+	if (err) {
+		arguments_free(&new);
+		return err;
+	}
+	arguments_free(arguments);
+	*arguments = new;
+	return 0;
+}
+
+static int check_executable(const struct inode *inode)
+{
+	if (!S_ISREG(inode->mode) || inode_permission(inode, MAY_EXECUTE))
+		return -EACCES;
+	return inode->writers ? -ETXTBSY : 0;
+}
+
+int exec(struct inode *inode, const char *path, struct arguments *arguments, const char **why)
+{
+	char line[SCRIPT_LINE + 1], *interpreter, *argument;
+	const char *reason = NULL;
+	size_t bytes;
+	int err = 0;
+
+	inode_get(inode);
+	for (unsigned depth = 0; !err; depth++) {
+		err = check_executable(inode);
+		if (err) {
+			reason = err == -ETXTBSY ? "open for writing" : "permission denied";
+			break;
+		}
+		bytes = inode_read(inode, 0, line, SCRIPT_LINE);
+		line[bytes] = 0;
+		if (bytes < 2 || line[0] != '#' || line[1] != '!') {
+			err = exec_elf(inode, path, arguments, &reason);
+			break;
+		}
+		err = depth < SCRIPTS_MOST ? parse_script_line(line, &interpreter, &argument)
+					   : -ELOOP;
+		if (!err)
+			err = script_arguments(arguments, interpreter, argument, path);
+		if (err)
+			break;
+		path = arguments->bytes;
+		inode_put(inode);
+		err = path_lookup(NULL, path, 0, &inode);
+		if (err) {
+			inode = NULL;
+			reason = "its interpreter is not there";
+		}
+	}
+	if (inode)
+		inode_put(inode);
+	arguments_free(arguments);
+	if (why)
+		*why = reason;
+	return err;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Starting programs: execve(2). Context of all: task. */
+#ifndef KERNEL_EXEC_H
+#define KERNEL_EXEC_H
+
+#include <stdint.h>
+#include "kernel/task/cred.h"
+#include "kernel/mem/memory.h"
+
+#define ARGUMENT_LONGEST 131072ul    /* one string, as Linux's MAX_ARG_STRLEN */
+#define ARGUMENTS_MOST   (2ul << 20) /* all strings and pointers: a quarter of the stack's limit */
+
+/* Argument and environment strings, one after another, each ended by NUL. */
+struct arguments {
+	char *bytes;
+	size_t used, size;
+	unsigned argc, envc;
+};
+
+void arguments_free(struct arguments *arguments);
+/* Adds a string; adds several that lie one after another. Return 0, -E2BIG or -ENOMEM. */
+int arguments_add(struct arguments *arguments, const char *string);
+int arguments_add_all(struct arguments *arguments, const char *strings, size_t bytes);
+/* Adds the strings of a user array of pointers; counts them in *count. Returns 0 or a negative
+ * errno. */
+int arguments_add_user(struct arguments *arguments, uint64_t array, unsigned *count);
+
+struct inode;
+/* What a loaded program is. */
+struct program {
+	struct mm *mm;
+	uint64_t entry;   /* first instruction: the interpreter's, if there is one */
+	uint64_t start;   /* AT_ENTRY: the program's own */
+	uint64_t base;    /* AT_BASE: of the interpreter, or 0 */
+	uint64_t headers; /* AT_PHDR */
+	uint16_t nr_headers;
+	uint32_t stack_prot;
+	struct cred cred; /* the task's from now on */
+	bool secure;      /* AT_SECURE */
+	const char *why;  /* a line that says why it could not be loaded, or NULL */
+};
+
+/* Maps an ELF file into program->mm (fresh). Returns 0 or a negative errno with `why` set. */
+int elf_load(struct inode *inode, struct program *program);
+
+/*
+ * Replaces the current task's program by the file. The arguments are consumed, also on failure.
+ * Returns 0 or a negative errno; *why (may be NULL) then holds a reason in words, or NULL.
+ */
+int exec(struct inode *inode, const char *path, struct arguments *arguments, const char **why);
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The end of threads and processes. */
+#include <linux/errno.h>
+#include <linux/sched.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/fs/files.h"
+#include "kernel/process/first.h"
+#include "kernel/ipc/futex.h"
+#include "kernel/base/hooks.h"
+#include "kernel/signal/interval.h"
+#include "kernel/process/process.h"
+#include "kernel/ipc/robust.h"
+#include "kernel/signal/signal.h"
+#include "kernel/signal/timers.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
+
+void usage_add(struct usage *sum, const struct usage *more)
+{
+	sum->runtime_ns += more->runtime_ns;
+	sum->min_faults += more->min_faults;
+	sum->maj_faults += more->maj_faults;
+	sum->nvcsw += more->nvcsw;
+	sum->nivcsw += more->nivcsw;
+	if (more->max_rss > sum->max_rss)
+		sum->max_rss = more->max_rss;
+}
+
+void task_usage(const struct task *task, struct usage *usage)
+{
+	usage->runtime_ns = task_runtime_ns(task);
+	usage->min_faults = task->min_faults;
+	usage->maj_faults = task->maj_faults;
+	usage->nvcsw = task->nvcsw;
+	usage->nivcsw = task->nivcsw;
+	usage->max_rss = task->mm ? task->mm->max_rss : 0;
+}
+
+void process_usage(const struct process *process, struct usage *usage)
+{
+	struct usage one;
+	struct task *task;
+
+	*usage = process->own;
+	list_for_each(task, &process->threads, thread_link) {
+		task_usage(task, &one);
+		usage_add(usage, &one);
+	}
+}
+
+void process_notify_parent(struct process *process, int code, int status)
+{
+	struct task *leader = process->leader, *parent = leader->parent;
+	siginfo_t info = {.si_signo = leader->exit_signal, .si_code = code};
+	struct usage usage;
+
+	if (!parent)
+		return;
+	process_usage(process, &usage);
+	info.si_pid = leader->pid;
+	info.si_uid = leader->cred.uid.real;
+	info.si_status = status;
+	info.si_utime = (__kernel_clock_t)(usage.runtime_ns / 10000000);
+	if (code == CLD_STOPPED || code == CLD_CONTINUED)
+		info.si_signo = SIGCHLD;
+	if (info.si_signo)
+		signal_queue(parent, true, &info);
+	waitq_wake(&parent->child_exit);
+}
+
+/* The parent does not want to know: the child vanishes at once. */
+static bool parent_ignores(const struct task *leader)
+{
+	const struct signal_action *action;
+
+	if (!leader->parent)
+		return true;
+	action = &leader->parent->process->actions->action[SIGCHLD - 1];
+	return leader->exit_signal == SIGCHLD &&
+	       (action->handler == (uint64_t)SIG_IGN || action->flags & SA_NOCLDWAIT);
+}
+
+void task_unlink(struct task *task)
+{
+	uint64_t flags = irq_save(); /* interrupts walk the lists to send signals */
+
+	list_remove(&task->sibling);
+	list_remove(&task->task_link);
+	irq_restore(flags);
+}
+
+static void notify_death(struct process *process)
+{
+	int status = process->leader->exit_status;
+
+	if (status & 0x7f)
+		process_notify_parent(process, CLD_KILLED, status & 0x7f);
+	else
+		process_notify_parent(process, CLD_EXITED, status >> 8 & 0xff);
+}
+
+/* The threads of a child that want to know of their parent's end. */
+static void tell_parents_death(struct process *child)
+{
+	siginfo_t info = {.si_code = SI_USER};
+	struct task *task;
+
+	info.si_pid = current_task()->tgid;
+	info.si_uid = current_task()->cred.uid.real;
+	list_for_each(task, &child->threads, thread_link) {
+		info.si_signo = task->death_signal;
+		if (info.si_signo)
+			signal_queue(task, true, &info);
+	}
+}
+
+/* Who takes the children of a process that ends: its nearest subreaper, or the first process. */
+static struct task *new_parent(struct task *leader)
+{
+	while ((leader = leader->parent))
+		if (leader->process->subreaper && leader->process->live)
+			return leader->process->leader;
+	return first_task();
+}
+
+static void give_away_children(struct task *leader)
+{
+	struct task *first = new_parent(leader), *child, *next;
+
+	list_for_each_safe(child, next, &leader->children, sibling) {
+		tell_parents_death(child->process);
+		list_remove(&child->sibling);
+		child->parent = first;
+		child->exit_signal = SIGCHLD;
+		list_add_tail(&first->children, &child->sibling);
+		if (!child->process->live)
+			notify_death(child->process);
+	}
+}
+
+/* The last thread is leaving: the process becomes a zombie, or vanishes. Returns true when the
+ * leader's memory may go. */
+static bool process_end(struct process *process)
+{
+	struct task *leader = process->leader;
+
+	if (process->exiting)
+		leader->exit_status = process->exit_status;
+	if (leader == first_task())
+		first_ended(leader->exit_status);
+	interval_cancel(process);
+	posix_timers_free(process);
+	give_away_children(leader);
+	notify_death(process);
+	if (!parent_ignores(leader))
+		return false;
+	task_unlink(leader);
+	return true;
+}
+
+/* exit() of one thread tells whoever joins it, through a futex in the memory they share. */
+static void clear_child_tid(struct task *task)
+{
+	const uint32_t zero = 0;
+
+	if (!task->clear_child_tid || task->mm->refs == 1)
+		return;
+	if (copy_to_user(task->clear_child_tid, &zero, sizeof(zero)) == 0)
+		futex_wake(task->clear_child_tid, 1, ~0u, true);
+}
+
+void task_exit(int status)
+{
+	struct task *task = current_task();
+	struct process *process = task->process;
+	struct usage usage;
+
+	task->exit_status = status;
+	if (perf_hooks.exit)
+		perf_hooks.exit(task);
+	robust_list_exit(task);
+	clear_child_tid(task);
+	task_leave_vfork(task);
+	task_usage(task, &usage);
+	mm_switch(NULL);
+	files_put(task->files);
+	task->files = NULL;
+	irq_disable();
+	list_remove(&task->thread_link);
+	irq_enable();
+	usage_add(&process->own, &usage);
+	process->live--;
+	waitq_wake(&process->changes);
+	task->state = TASK_ZOMBIE;
+	if (!process->live && process_end(process)) {
+		if (process->leader != task)
+			task_put(process->leader);
+		else
+			task->state = TASK_DEAD;
+	}
+	if (process->leader != task) {
+		task_unlink(task);
+		task->state = TASK_DEAD;
+	}
+	sched_exit();
+}
+
+void process_exit(int status)
+{
+	struct process *process = current_task()->process;
+
+	if (!process->exiting || process->survivor) {
+		process->exiting = true;
+		process->survivor = NULL;
+		process->exit_status = status;
+		process_poke(process);
+	}
+	task_exit(process->exit_status);
+}
+
+/* The thread takes the leader's place and number; the old leader is a zombie without a process. */
+static void become_leader(struct task *task, struct task *old)
+{
+	int pid = task->pid;
+	struct task *child;
+
+	task->process->leader = task;
+	task->pid = task->tgid;
+	task->parent = old->parent;
+	task->exit_signal = old->exit_signal;
+	task->start_ns = old->start_ns;
+	old->pid = pid;
+	list_insert_between(&task->sibling, &old->sibling, old->sibling.next);
+	while (!list_empty(&old->children)) {
+		child = list_first(&old->children, struct task, sibling);
+		list_remove(&child->sibling);
+		child->parent = task;
+		list_add_tail(&task->children, &child->sibling);
+	}
+	task_unlink(old);
+	task_put(old);
+}
+
+int process_become_single(void)
+{
+	struct task *task = current_task();
+	struct process *process = task->process;
+	struct waiter waiter;
+	int err = 0;
+
+	if (process->live > 1) {
+		if (process->exiting)
+			return -EINTR;
+		process->survivor = task;
+		process->exiting = true;
+		process_poke(process);
+		waitq_add(&process->changes, &waiter);
+		while (process->live > 1 && !err)
+			err = waitq_sleep_killable();
+		waitq_remove(&waiter);
+		if (err)
+			return err;
+		process->exiting = false;
+		process->survivor = NULL;
+	}
+	if (process->leader != task)
+		become_leader(task, process->leader);
+	return 0;
+}

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first program: started from the run file, and at its end the end of the machine. */
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include "arch/x86/paging/paging_audit.h"
+#include "arch/x86/cpu/cpu.h"
+#include "abi/boot_info.h"
+#include "kernel/base/cmdline.h"
+#include "kernel/process/exec.h"
+#include "kernel/fs/files.h"
+#include "kernel/process/first.h"
+#include "kernel/host/host.h"
+#include "kernel/fs/inode.h"
+#include "kernel/base/log.h"
+#include "kernel/process/process.h"
+#include "kernel/host/stdio.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+
+#define RUN_FILE         "/.barepmu/run"
+#define DEFAULT_PROGRAM  "/bin/demo"
+#define STATUS_NOT_FOUND 127
+#define STATUS_NOT_RUN   126
+#define STATUS_OURS      125
+#define LINE_SIZE        512
+
+static struct task *first;
+
+struct task *first_task(void)
+{
+	return first->process->leader;
+}
+
+/* Ends the machine with a line that says why nothing ran. */
+static _Noreturn void not_started(uint32_t status, const char *line)
+{
+	log_error("%s", line);
+	host_exit(status, HOST_NOT_STARTED, line);
+}
+
+/* Adds the strings of the run file that start with `kind`; counts them. */
+static int add_strings(struct arguments *arguments, const char *run, size_t bytes, char kind,
+		       unsigned *count)
+{
+	int err = 0;
+
+	for (size_t at = 0; at < bytes && !err; at += strlen(run + at) + 1) {
+		if (run[at] == kind) {
+			err = arguments_add(arguments, run + at + 1);
+			(*count)++;
+		}
+	}
+	return err;
+}
+
+/* Goes to the folder that the run file names. */
+static void change_folder(const char *run, size_t bytes)
+{
+	struct files *files = current_task()->files;
+	struct inode *inode;
+
+	for (size_t at = 0; at < bytes; at += strlen(run + at) + 1) {
+		if (run[at] != 'C')
+			continue;
+		if (path_lookup(NULL, run + at + 1, 0, &inode)) {
+			log_warn("the folder %s is not in the image: starting in /", run + at + 1);
+			continue;
+		}
+		inode_put(files->cwd);
+		files->cwd = inode;
+	}
+}
+
+/* Reads the run file, NUL-terminated; NULL when there is none. */
+static char *read_run_file(size_t *bytes)
+{
+	struct inode *inode;
+	char *run;
+
+	if (path_lookup(root_inode, RUN_FILE, 0, &inode))
+		return NULL;
+	run = kalloc(inode->size + 1);
+	if (!run)
+		panic("no memory for %s: give the machine more", RUN_FILE);
+	*bytes = inode_read(inode, 0, run, inode->size);
+	inode_put(inode);
+	return run;
+}
+
+/* What to run: from the run file, else the command line's run=, else the demonstration. */
+static int gather(struct arguments *arguments)
+{
+	char path[256] = DEFAULT_PROGRAM;
+	size_t bytes = 0;
+	char *run = read_run_file(&bytes);
+	int err;
+
+	if (run) {
+		change_folder(run, bytes);
+		err = add_strings(arguments, run, bytes, 'A', &arguments->argc);
+		if (!err)
+			err = add_strings(arguments, run, bytes, 'E', &arguments->envc);
+		kfree(run);
+		if (err || arguments->argc)
+			return err;
+	}
+	cmdline_value("run", path, sizeof(path));
+	arguments->argc = 1;
+	arguments->envc = 2;
+	err = arguments_add(arguments, path);
+	if (!err)
+		err = arguments_add(arguments, "HOME=/");
+	return err ? err : arguments_add(arguments, "PATH=/bin");
+}
+
+/* Runs first on the first task's stack: becomes the program, or ends the machine. */
+static void first_run(void)
+{
+	struct arguments arguments = {0};
+	struct inode *inode = NULL;
+	const char *why = NULL;
+	char path[PATH_SIZE], line[LINE_SIZE];
+	struct text text;
+	int err;
+
+	sched_first();
+	err = gather(&arguments);
+	text_init(&text, line, sizeof(line));
+	strlcpy(path, arguments.bytes ? arguments.bytes : "", sizeof(path));
+	if (!err)
+		err = path_lookup(NULL, path, 0, &inode);
+	if (err) {
+		text_print(&text, "%s: not found in the image", path);
+		not_started(STATUS_NOT_FOUND, line);
+	}
+	err = exec(inode, path, &arguments, &why);
+	inode_put(inode);
+	if (err) {
+		text_print(&text, "%s: cannot run it: %s", path, why ? why : "not enough memory");
+		not_started(STATUS_NOT_RUN, line);
+	}
+	log_debug("%s starts %lu TSC ticks after our first instruction", path,
+		  rdtsc() - boot_info.entry_tsc);
+}
+
+void first_start(void)
+{
+	const char *fault;
+	char line[LINE_SIZE];
+	struct text text;
+
+	inodes_init();
+	devices_init();
+	proc_init();
+	fault = boot_info.initrd_bytes
+		    ? cpio_unpack(phys_virt(boot_info.initrd_base), boot_info.initrd_bytes)
+		    : "there is none (QEMU: -initrd FILE)";
+	if (fault) {
+		text_init(&text, line, sizeof(line));
+		text_print(&text, "the initrd (a cpio archive of the newc kind) cannot be used: %s",
+			   fault);
+		not_started(STATUS_OURS, line);
+	}
+	first = task_first(first_run);
+	if (!first || stdio_open(first->files))
+		panic("no memory for the first task: give the machine more");
+	task_start(first);
+}
+
+/* check=map: what the page tables allow, at the end of a program. */
+static void report_map(void)
+{
+	struct paging_audit audit;
+
+	paging_audit(&audit);
+	log_info("map: %lu pages of the kernel, %lu executable, %lu of them writable, %lu written "
+		 "by another address, %lu exposed",
+		 audit.kernel, audit.executable, audit.writable_executable, audit.aliased,
+		 audit.exposed);
+}
+
+void first_ended(int status)
+{
+	uint64_t interrupts = 0, nmis = 0, unclaimed = 0;
+
+	host_send_files();
+	if (cmdline_is("check", "map"))
+		report_map();
+	for (uint32_t i = 0; i < nr_cpus; i++) {
+		interrupts += percpu_interrupts(cpus[i]);
+		nmis += cpus[i]->nmis;
+		unclaimed += cpus[i]->nmis_unclaimed;
+	}
+	log_debug("%lu interrupts, %lu NMIs", interrupts, nmis);
+	if (unclaimed)
+		log_warn("%lu NMIs were nobody's", unclaimed);
+	if (status & 0x7f) {
+		log_info("the program was killed by signal %d", status & 0x7f);
+		host_exit(128u + (status & 0x7f), HOST_SIGNAL, NULL);
+	}
+	log_info("the program ended with status %d", status >> 8 & 0xff);
+	host_exit(status >> 8 & 0xff, HOST_EXITED, NULL);
+}

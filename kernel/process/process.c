@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Making tasks: fork, vfork and threads, all by clone(2). */
+#include <linux/errno.h>
+#include <linux/resource.h>
+#include <linux/sched.h>
+#include "arch/x86/cpu/fpu.h"
+#include "arch/x86/cpu/switch.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/fs/files.h"
+#include "kernel/base/hooks.h"
+#include "kernel/signal/interval.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/ipc/pidfd.h"
+#include "kernel/process/process.h"
+#include "kernel/task/sched.h"
+#include "kernel/signal/signal.h"
+#include "kernel/mem/stack.h"
+#include "kernel/base/string.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
+
+#define PID_LAST 4194303
+
+struct list all_tasks = {&all_tasks, &all_tasks};
+
+static int last_pid;
+
+struct task *task_find(int pid)
+{
+	struct task *task;
+
+	list_for_each(task, &all_tasks, task_link) {
+		if (task->pid == pid) {
+			task_get(task);
+			return task;
+		}
+	}
+	return NULL;
+}
+
+void task_get(struct task *task)
+{
+	__atomic_fetch_add(&task->refs, 1, __ATOMIC_RELAXED);
+}
+
+/* Drops a task's reference to its process. */
+static void process_put(struct process *process)
+{
+	if (__atomic_sub_fetch(&process->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	signal_flush(&process->queue);
+	if (--process->actions->refs == 0)
+		kfree(process->actions);
+	kfree(process->intervals);
+	kfree(process);
+}
+
+/* Frees what the task holds; parts that were never made are NULL. */
+static void task_destroy(struct task *task)
+{
+	if (perf_hooks.task_free && task->perf)
+		perf_hooks.task_free(task);
+	if (task->files)
+		files_put(task->files);
+	if (task->mm)
+		mm_put(task->mm);
+	if (task->process)
+		process_put(task->process);
+	signal_flush(&task->queue);
+	if (task->stack_top)
+		stack_free(task->stack_top);
+	cred_free(&task->cred);
+	kfree(task->fpu);
+	kfree(task);
+}
+
+void task_put(struct task *task)
+{
+	if (__atomic_sub_fetch(&task->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		task_destroy(task);
+}
+
+static int new_pid(void)
+{
+	struct task *there;
+
+	do {
+		last_pid = last_pid >= PID_LAST ? 2 : last_pid + 1;
+		there = task_find(last_pid);
+		if (there)
+			task_put(there);
+	} while (there);
+	return last_pid;
+}
+
+/* A task with its stack and vector state, or NULL. */
+static struct task *task_new(void (*first)(void))
+{
+	struct task *task = kalloc(sizeof(*task));
+
+	if (!task)
+		return NULL;
+	task->refs = 1;
+	task->stack_top = stack_alloc();
+	task->fpu = kalloc(fpu_size());
+	if (!task->stack_top || !task->fpu) {
+		task_destroy(task);
+		return NULL;
+	}
+	task->kernel_rsp = switch_prepare(task->stack_top, first);
+	task->state = TASK_SLEEPING;
+	task->start_ns = clock_ns();
+	task->cpu = this_cpu_read(id);
+	task->affinity = ~sched_isolated();
+	list_init(&task->run_link);
+	list_init(&task->task_link);
+	list_init(&task->children);
+	list_init(&task->sibling);
+	list_init(&task->thread_link);
+	waitq_init(&task->child_exit);
+	waitq_init(&task->vfork_done);
+	return task;
+}
+
+static void limits_init(struct process *process)
+{
+	for (unsigned i = 0; i < 16; i++)
+		process->limits[i][0] = process->limits[i][1] = RLIM64_INFINITY;
+	process->limits[RLIMIT_STACK][0] = 8ul << 20;
+	process->limits[RLIMIT_CORE][0] = 0;
+	process->limits[RLIMIT_NOFILE][0] = 1024;
+	process->limits[RLIMIT_NOFILE][1] = 1ul << 20;
+	process->limits[RLIMIT_SIGPENDING][0] = process->limits[RLIMIT_SIGPENDING][1] = 4096;
+	process->limits[RLIMIT_MEMLOCK][0] = process->limits[RLIMIT_MEMLOCK][1] = 8ul << 20;
+}
+
+/* A process without threads, or NULL; `from` is the parent's or NULL. `share`: CLONE_SIGHAND,
+ * `clear`: CLONE_CLEAR_SIGHAND. */
+static struct process *process_new(const struct process *from, bool share, bool clear)
+{
+	struct process *process = kalloc(sizeof(*process));
+
+	if (!process)
+		return NULL;
+	process->refs = 1;
+	list_init(&process->threads);
+	list_init(&process->alarms);
+	waitq_init(&process->changes);
+	process->actions = from && share ? from->actions : kalloc(sizeof(*process->actions));
+	if (!process->actions) {
+		kfree(process);
+		return NULL;
+	}
+	process->actions->refs++;
+	if (!from) {
+		limits_init(process);
+		return process;
+	}
+	process->pgid = from->pgid;
+	process->sid = from->sid;
+	process->personality = from->personality;
+	memcpy(process->limits, from->limits, sizeof(process->limits));
+	for (unsigned i = 0; !share && i < NR_SIGNALS; i++)
+		if (!clear || from->actions->action[i].handler == (uint64_t)SIG_IGN)
+			process->actions->action[i] = from->actions->action[i];
+	return process;
+}
+
+/* Makes the task a thread of the process, for all to see. */
+static void task_join(struct task *task, struct process *process)
+{
+	uint64_t flags = irq_save(); /* interrupts walk the lists to send signals */
+
+	if (!process->leader) {
+		process->leader = task;
+		if (!process->pgid)
+			process->pgid = process->sid = task->pid;
+	}
+	task->tgid = process->leader->pid;
+	process->live++;
+	list_add_tail(&process->threads, &task->thread_link);
+	list_add_tail(&all_tasks, &task->task_link);
+	irq_restore(flags);
+}
+
+struct task *task_first(void (*first)(void))
+{
+	struct task *task = task_new(first);
+
+	if (!task)
+		return NULL;
+	task->process = process_new(NULL, false, false);
+	task->files = files_new(root_inode);
+	if (!task->process || !task->files) {
+		task_destroy(task);
+		return NULL;
+	}
+	cred_init_root(&task->cred);
+	fpu_init_state(task->fpu);
+	task->pid = new_pid();
+	task_join(task, task->process);
+	return task;
+}
+
+/* Gives the child its memory, files and process. Returns 0 or -ENOMEM; the caller destroys the
+ * child then. */
+static int copy_parts(struct task *child, const struct clone_request *request)
+{
+	struct task *task = current_task();
+
+	if (request->flags & CLONE_VM) {
+		child->mm = task->mm;
+		mm_get(child->mm);
+	} else {
+		child->mm = mm_copy(task->mm);
+	}
+	if (request->flags & CLONE_FILES) {
+		child->files = task->files;
+		child->files->refs++;
+	} else {
+		child->files = files_copy(task->files);
+	}
+	if (request->flags & CLONE_THREAD) {
+		child->process = task->process;
+		child->process->refs++;
+	} else {
+		child->process = process_new(task->process, request->flags & CLONE_SIGHAND,
+					     request->flags & CLONE_CLEAR_SIGHAND);
+		if (child->process && interval_limit(child->process))
+			return -ENOMEM;
+	}
+	return child->mm && child->files && child->process ? 0 : -ENOMEM;
+}
+
+static void copy_registers(struct task *child, const struct clone_request *request)
+{
+	struct task *task = current_task();
+	struct frame *frame = task_user_frame(child);
+
+	*frame = *task_user_frame(task);
+	frame->rax = 0;
+	frame->vector = 0;
+	if (request->stack)
+		frame->rsp = request->stack;
+	fpu_save(task->fpu);
+	memcpy(child->fpu, task->fpu, fpu_size());
+	child->fs_base = request->flags & CLONE_SETTLS ? request->tls : task->fs_base;
+	child->gs_base = task->gs_base;
+}
+
+static void copy_identity(struct task *child, const struct clone_request *request)
+{
+	struct task *task = current_task();
+
+	memcpy(child->comm, task->comm, sizeof(child->comm));
+	cred_copy(&child->cred, &task->cred);
+	child->blocked = task->blocked;
+	child->affinity = task->affinity;
+	child->policy = task->policy;
+	child->priority = task->priority;
+	child->nice = task->nice;
+	child->slack_ns = task->slack_ns;
+	child->exit_signal = request->exit_signal;
+	if (request->flags & CLONE_CHILD_CLEARTID)
+		child->clear_child_tid = request->child_tid;
+	if (!(request->flags & CLONE_VM) || request->flags & CLONE_VFORK) {
+		child->altstack = task->altstack;
+		child->altstack_bytes = task->altstack_bytes;
+		child->altstack_flags = task->altstack_flags;
+	}
+	if (request->flags & (CLONE_THREAD | CLONE_PARENT))
+		child->parent = task->process->leader->parent;
+	else
+		child->parent = task->process->leader;
+}
+
+/* RLIMIT_NPROC: the user's tasks, zombies included, that there may be. Root is free. */
+static bool user_has_room(void)
+{
+	uint64_t limit = current_task()->process->limits[RLIMIT_NPROC][0], count = 0;
+	uint32_t uid = current_task()->cred.uid.real;
+	const struct task *task;
+
+	if (!uid || limit == RLIM64_INFINITY || capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_ADMIN))
+		return true;
+	list_for_each(task, &all_tasks, task_link)
+		count += task->cred.uid.real == uid;
+	return count < limit;
+}
+
+static int check_request(const struct clone_request *request)
+{
+	const uint64_t known = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_PTRACE |
+			       CLONE_VFORK | CLONE_PARENT | CLONE_THREAD | CLONE_SYSVSEM |
+			       CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |
+			       CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID | CLONE_IO |
+			       CLONE_CLEAR_SIGHAND | CLONE_PIDFD;
+	uint64_t flags = request->flags;
+
+	if (flags & ~known)
+		return -EINVAL;
+	if (flags & CLONE_THREAD && !(flags & CLONE_SIGHAND))
+		return -EINVAL;
+	if (flags & CLONE_SIGHAND && (!(flags & CLONE_VM) || flags & CLONE_CLEAR_SIGHAND))
+		return -EINVAL;
+	if (flags & CLONE_PIDFD && flags & (CLONE_THREAD | CLONE_DETACHED))
+		return -EINVAL;
+	if (flags & CLONE_PARENT && !current_task()->process->leader->parent)
+		return -EINVAL;
+	if (flags & CLONE_SETTLS && request->tls >= USER_END)
+		return -EPERM;
+	return 0;
+}
+
+/* The parent of a vfork sleeps until the child has left its memory. */
+static void vfork_sleep(struct task *child)
+{
+	struct waiter waiter;
+
+	waitq_add(&child->vfork_done, &waiter);
+	while (child->vfork && !waitq_sleep_killable())
+		;
+	waitq_remove(&waiter);
+}
+
+void task_leave_vfork(struct task *task)
+{
+	if (!task->vfork)
+		return;
+	task->vfork = false;
+	waitq_wake(&task->vfork_done);
+}
+
+/* The child is complete: everybody may see it, and it runs. */
+static long launch(struct task *child, const struct clone_request *request)
+{
+	bool thread = request->flags & CLONE_THREAD;
+	int pid = child->pid;
+
+	task_join(child, child->process);
+	if (!thread && child->parent)
+		list_add_tail(&child->parent->children, &child->sibling);
+	if (request->flags & CLONE_PARENT_SETTID)
+		copy_to_user(request->parent_tid, &pid, sizeof(pid));
+	if (request->flags & CLONE_CHILD_SETTID)
+		mm_write(child->mm, request->child_tid, &pid, sizeof(pid));
+	if (perf_hooks.fork_done)
+		perf_hooks.fork_done(child, thread);
+	child->vfork = request->flags & CLONE_VFORK;
+	task_get(child);
+	task_start(child);
+	if (request->flags & CLONE_VFORK)
+		vfork_sleep(child);
+	task_put(child);
+	return pid;
+}
+
+/* CLONE_PIDFD: a descriptor of the child. Returns 0 or a negative errno. */
+static int open_pidfd(struct task *child, const struct clone_request *request)
+{
+	struct file *file = pidfd_file(child, 0);
+	int fd = file ? fd_install(file, 0, true) : -ENOMEM;
+
+	if (fd < 0) {
+		if (file)
+			file_put(file);
+		return fd;
+	}
+	if (!copy_to_user(request->pidfd, &fd, sizeof(fd)))
+		return 0;
+	fd_close((unsigned)fd);
+	return -EFAULT;
+}
+
+long task_clone(const struct clone_request *request)
+{
+	struct task *child;
+	int err = check_request(request);
+
+	if (err)
+		return err;
+	if (!user_has_room())
+		return -EAGAIN;
+	child = task_new(sched_first);
+	if (!child)
+		return -ENOMEM;
+	err = copy_parts(child, request);
+	if (!err) {
+		copy_identity(child, request);
+		copy_registers(child, request);
+		child->pid = new_pid();
+		child->tgid = request->flags & CLONE_THREAD ? current_task()->tgid : child->pid;
+		if (perf_hooks.fork)
+			err = perf_hooks.fork(child, request->flags & CLONE_THREAD);
+		if (!err && request->flags & CLONE_PIDFD)
+			err = open_pidfd(child, request);
+	}
+	if (err) {
+		task_destroy(child);
+		return err;
+	}
+	return launch(child, request);
+}

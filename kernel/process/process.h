@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The life of processes and threads. Context of all: task. */
+#ifndef KERNEL_PROCESS_H
+#define KERNEL_PROCESS_H
+
+#include <stdint.h>
+#include "kernel/task/task.h"
+
+struct clone_request {
+	uint64_t flags; /* CLONE_* without the exit signal */
+	int exit_signal;
+	uint64_t stack; /* new stack pointer; 0: as the parent's */
+	uint64_t tls;
+	uint64_t parent_tid, child_tid; /* user addresses */
+	uint64_t pidfd;                 /* CLONE_PIDFD: user address */
+};
+
+/* clone(2): the child's pid or a negative errno. */
+long task_clone(const struct clone_request *request);
+
+/* The very first task, not started: in a process of its own, no mm yet. It runs `first`, which
+ * calls sched_first() and execs. NULL when memory is short. */
+struct task *task_first(void (*first)(void));
+
+/* The thread ends; with the last one the process. `status` as wait4 reports it: code << 8, or a
+ * signal number. */
+_Noreturn void task_exit(int status);
+/* The whole process ends. */
+_Noreturn void process_exit(int status);
+/* execve: ends all other threads and becomes the leader. Returns 0 or -EINTR. */
+int process_become_single(void);
+
+/* Takes a dead task out of all lists; the reference that its existence held is the caller's now. */
+void task_unlink(struct task *task);
+/* Every thread of the process looks at its signals soon. */
+void process_poke(struct process *process);
+/* SIGCHLD and a wake-up for the parent: `code` is CLD_*. */
+void process_notify_parent(struct process *process, int code, int status);
+/* exec or exit: the vfork parent goes on. */
+void task_leave_vfork(struct task *task);
+
+/* What the process used so far, threads that live included. */
+void process_usage(const struct process *process, struct usage *usage);
+void task_usage(const struct task *task, struct usage *usage);
+void usage_add(struct usage *sum, const struct usage *more);
+
+/* wait4, waitid. */
+struct wait_request {
+	int type; /* P_ALL, P_PID, P_PGID */
+	int id;
+	int options; /* W* of wait(2) */
+	/* Answers: */
+	int pid;    /* 0: nothing yet (WNOHANG) */
+	int code;   /* CLD_* */
+	int status; /* as wait4 reports it */
+	uint32_t uid;
+	struct usage usage;
+};
+/* Returns 0 or a negative errno (-ECHILD, -EINTR). */
+int process_wait(struct wait_request *request);
+
+#endif

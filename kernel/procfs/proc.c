@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of /proc that tell about the whole system: proc(5). */
+#include <linux/capability.h>
+#include <linux/limits.h>
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/time/clock.h"
+#include "kernel/mem/memory.h"
+#include "kernel/procfs/proc.h"
+#include "kernel/task/sched.h"
+#include "kernel/fs/synthetic.h"
+#include "kernel/base/system.h"
+#include "kernel/task/task.h"
+
+#define NS_PER_CENTISECOND 10000000ul
+
+static void make_meminfo(struct text *out, uint64_t id)
+{
+	static const char *const nothing[] = {
+	    "Buffers:", "Cached:", "SwapCached:", "SwapTotal:", "SwapFree:"};
+	uint64_t total = memory_total_pages() * (PAGE_SIZE / 1024),
+		 free = memory_free_pages() * (PAGE_SIZE / 1024);
+
+	(void)id;
+	text_print(out,
+		   "MemTotal:       %8lu kB\nMemFree:        %8lu kB\nMemAvailable:   %8lu kB\n",
+		   total, free, free);
+	for (unsigned i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
+		text_print(out, "%-16s%8u kB\n", nothing[i], 0);
+}
+
+static uint64_t idle_ns(void)
+{
+	uint64_t idle = 0;
+
+	for (unsigned i = 0; i < nr_cpus; i++)
+		idle += sched_idle_ns(i);
+	return idle;
+}
+
+static void make_uptime(struct text *out, uint64_t id)
+{
+	uint64_t up = clock_ns() / NS_PER_CENTISECOND, idle = idle_ns() / NS_PER_CENTISECOND;
+
+	(void)id;
+	text_print(out, "%lu.%02lu %lu.%02lu\n", up / 100, up % 100, idle / 100, idle % 100);
+}
+
+/* All time that is not idle counts as the user's: entries to the kernel take no clock readings. */
+static void add_times(struct text *out, uint64_t all, uint64_t idle)
+{
+	idle = idle < all ? idle : all; /* it was read a moment later */
+	text_print(out, " %lu 0 0 %lu 0 0 0 0 0 0\n", (all - idle) / NS_PER_TICK,
+		   idle / NS_PER_TICK);
+}
+
+static void count_tasks(unsigned *tasks, unsigned *runnable, int *newest)
+{
+	struct task *task;
+
+	*tasks = *runnable = 0;
+	*newest = 0;
+	list_for_each(task, &all_tasks, task_link) {
+		++*tasks;
+		*runnable += task->state == TASK_RUNNABLE;
+		*newest = task->pid > *newest ? task->pid : *newest;
+	}
+}
+
+/* The interrupts of the machine come by no numbers: only their sum is told. */
+static void add_switches(struct text *out)
+{
+	uint64_t interrupts = 0, switches = 0;
+
+	for (unsigned i = 0; i < nr_cpus; i++) {
+		interrupts += percpu_interrupts(cpus[i]) + cpus[i]->nmis;
+		switches += sched_switches(i);
+	}
+	text_print(out, "intr %lu\nctxt %lu\n", interrupts, switches);
+}
+
+static void make_stat(struct text *out, uint64_t id)
+{
+	uint64_t now = clock_ns();
+	unsigned tasks, runnable;
+	int newest;
+
+	(void)id;
+	text_print(out, "cpu ");
+	add_times(out, now * nr_cpus, idle_ns());
+	for (unsigned i = 0; i < nr_cpus; i++) {
+		text_print(out, "cpu%u", i);
+		add_times(out, now, sched_idle_ns(i));
+	}
+	add_switches(out);
+	count_tasks(&tasks, &runnable, &newest);
+	text_print(out, "btime %ld\nprocesses %d\nprocs_running %u\nprocs_blocked 0\n",
+		   (long)(clock_real_ns() - (int64_t)now) / (long)NS_PER_SEC, newest, runnable);
+}
+
+/* Nothing averages the load. */
+static void make_loadavg(struct text *out, uint64_t id)
+{
+	unsigned tasks, runnable;
+	int newest;
+
+	(void)id;
+	count_tasks(&tasks, &runnable, &newest);
+	text_print(out, "0.00 0.00 0.00 %u/%u %d\n", runnable, tasks, newest);
+}
+
+/* Files with a constant text. */
+static void make_text(struct text *out, uint64_t text)
+{
+	text_print(out, "%s\n", (const char *)text);
+}
+
+#define NUMBER_TEXT_(number) #number
+#define NUMBER_TEXT(number)  NUMBER_TEXT_(number)
+
+static const char *const texts[][2] = {
+    {"/proc/version", "Linux version " SYSTEM_RELEASE " " SYSTEM_VERSION},
+    {"/proc/filesystems", "nodev\tsysfs\nnodev\ttmpfs\nnodev\tproc\nnodev\tpipefs"},
+    {"/proc/sys/kernel/ostype", "Linux"},
+    {"/proc/sys/kernel/osrelease", SYSTEM_RELEASE},
+    {"/proc/sys/kernel/version", SYSTEM_VERSION},
+    {"/proc/sys/kernel/hostname", SYSTEM_NODE},
+    {"/proc/sys/kernel/domainname", "(none)"},
+    {"/proc/sys/kernel/pid_max", "4194304"},
+    {"/proc/sys/kernel/ngroups_max", NUMBER_TEXT(NGROUPS_MAX)},
+    {"/proc/sys/kernel/cap_last_cap", "40"},
+    {"/proc/sys/kernel/randomize_va_space", "0"},
+    {"/proc/sys/kernel/nmi_watchdog", "0"},
+    {"/proc/sys/vm/overcommit_memory", "0"},
+    {"/proc/sys/fs/nr_open", "1048576"},
+};
+
+_Static_assert(CAP_LAST_CAP == 40, "cap_last_cap");
+
+static const struct synthetic text_file = {.make = make_text};
+
+static const struct synthetic files[] = {
+    {.path = "/proc/loadavg", .make = make_loadavg},
+    {.path = "/proc/meminfo", .make = make_meminfo},
+    {.path = "/proc/stat", .make = make_stat},
+    {.path = "/proc/uptime", .make = make_uptime},
+};
+
+void proc_init(void)
+{
+	synthetic_init();
+	synthetic_add(&proc_cpuinfo);
+	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		synthetic_add(&files[i]);
+	proc_interrupts_init();
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		synthetic_add_at(texts[i][0], &text_file, (uint64_t)texts[i][1]);
+	synthetic_link("/proc/mounts", "self/", "mounts");
+	proc_processors_init();
+	proc_tasks_init();
+}

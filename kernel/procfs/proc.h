@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The parts of /proc and /sys. */
+#ifndef KERNEL_PROC_H
+#define KERNEL_PROC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/fs/synthetic.h"
+
+struct inode;
+struct task;
+
+/* Adds /proc/interrupts. Context: start. */
+void proc_interrupts_init(void);
+
+/*
+ * Files and folders of a task carry its number as id; with this bit they tell of the thread alone
+ * (/proc/PID/task/TID).
+ */
+#define PROC_THREAD (1ul << 32)
+
+#define NS_PER_TICK 10000000ul /* the unit of times in /proc: USER_HZ is 100 */
+
+/* Adds /proc/PID, /proc/self and /proc/thread-self. Context: start. */
+void proc_tasks_init(void);
+/* Adds /sys/devices/system/cpu. Context: start. */
+void proc_processors_init(void);
+/* /proc/cpuinfo. */
+extern const struct synthetic proc_cpuinfo;
+
+/* The files of a task, by name; tasks look them up here. Ended by a NULL path. */
+extern const struct synthetic proc_task_files[];
+
+/* The task of an id, with a reference, or NULL. Context: task, as all below. */
+struct task *proc_task(uint64_t id);
+/* The current task may look into it: 0, -EACCES, or -ESRCH when it is gone. */
+int proc_inspect(uint64_t id);
+
+/* A new folder /proc/PID/fd with one reference, or NULL. */
+struct inode *proc_fd_folder(uint64_t pid);
+
+/* The decimal number that the name is, or -1. */
+long proc_number(const char *name, size_t length);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /proc/PID/fd: links that lead to what a process has open. */
+#include <linux/errno.h>
+#include <linux/stat.h>
+#include "kernel/fs/files.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/procfs/proc.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/base/text.h"
+
+#define FD_BITS 24 /* of a link's `priv`: the descriptor; above it the pid */
+#define FD_MASK ((1u << FD_BITS) - 1)
+
+/* The open file of a process at `fd` or, with `next`, at the lowest descriptor from there on; NULL
+ * when there is none. The file stays as long as the caller does not sleep. */
+static struct file *file_of(uint64_t pid, uint64_t *fd, bool next)
+{
+	struct task *task = task_find((int)pid);
+	struct files *files = task ? task->files : NULL;
+	struct file *file = NULL;
+
+	while (files && *fd < files->size && !(file = files->table[*fd]) && next)
+		(*fd)++;
+	if (task)
+		task_put(task);
+	return file;
+}
+
+static struct inode *link_follow(struct inode *link)
+{
+	uint64_t fd = link->priv & FD_MASK;
+	struct file *file = file_of(link->priv >> FD_BITS, &fd, false);
+
+	if (!file || !file->inode)
+		return NULL;
+	inode_get(file->inode);
+	return file->inode;
+}
+
+static void link_read(struct inode *link, struct text *out)
+{
+	uint64_t fd = link->priv & FD_MASK;
+	struct file *file = file_of(link->priv >> FD_BITS, &fd, false);
+	char *buffer = page_alloc_dirty();
+	const char *path;
+
+	if (file && !file->inode) {
+		text_print(out, "anon_inode:%s", file->ops->name);
+	} else if (file && S_ISFIFO(file->inode->mode) && !file->inode->name) {
+		text_print(out, "pipe:[%lu]", file->inode->ino);
+	} else if (file && S_ISSOCK(file->inode->mode)) {
+		text_print(out, "socket:[%lu]", file->inode->ino);
+	} else if (file && buffer) {
+		path = inode_path(file->inode, buffer, PATH_SIZE);
+		text_add(out, path, strlen(path));
+	}
+	if (buffer)
+		page_put(buffer);
+}
+
+static int link_permission(const struct inode *link, unsigned ways)
+{
+	(void)ways;
+	return proc_inspect(link->priv >> FD_BITS);
+}
+
+static const struct inode_ops link_ops = {
+    .follow = link_follow, .readlink = link_read, .permission = link_permission};
+
+static struct inode *fd_lookup(struct inode *dir, const char *name, size_t length)
+{
+	struct inode *inode;
+	uint64_t fd = (uint64_t)proc_number(name, length);
+
+	if (fd > FD_MASK || !file_of(dir->priv, &fd, false))
+		return NULL;
+	inode = inode_new(S_IFLNK | 0700);
+	if (!inode)
+		return NULL;
+	inode->nlink = 1;
+	inode->ops = &link_ops;
+	inode->priv = dir->priv << FD_BITS | fd;
+	return inode;
+}
+
+static bool fd_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
+{
+	struct text text;
+
+	if (!file_of(dir->priv, cookie, true))
+		return false;
+	text_init(&text, name, NAME_LONGEST);
+	text_print(&text, "%lu", *cookie);
+	*ino = dir->ino + 1 + *cookie;
+	*mode = S_IFLNK;
+	(*cookie)++;
+	return true;
+}
+
+/* Beside the owner every thread of the process may look. */
+static int fd_permission(const struct inode *dir, unsigned ways)
+{
+	struct task *task;
+	bool own;
+
+	if (!mode_permission(dir, ways))
+		return 0;
+	task = proc_task(dir->priv);
+	own = task && task->process == current_task()->process;
+	if (task)
+		task_put(task);
+	return own ? 0 : -EACCES;
+}
+
+static const struct inode_ops fd_ops = {
+    .lookup = fd_lookup, .list = fd_list, .permission = fd_permission};
+
+struct inode *proc_fd_folder(uint64_t pid)
+{
+	struct inode *inode = inode_new(S_IFDIR | 0500);
+
+	if (inode) {
+		inode->ops = &fd_ops;
+		inode->priv = pid;
+	}
+	return inode;
+}

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of /proc/PID, but for `stat` and `status`: proc(5). */
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include <linux/resource.h>
+#include "arch/x86/paging/paging.h"
+#include "kernel/base/hooks.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/procfs/proc.h"
+#include "kernel/procfs/proc_stat.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/fs/synthetic.h"
+#include "kernel/vm/vm.h"
+
+static void make_comm(struct text *out, uint64_t id)
+{
+	struct task *task = proc_task(id);
+
+	if (!task)
+		return;
+	text_print(out, "%s\n", task->comm);
+	task_put(task);
+}
+
+/* Threads name each other. */
+static int store_comm(const char *text, uint64_t id)
+{
+	struct task *task = proc_task(id);
+	int err = 0;
+
+	if (!task)
+		return -ESRCH;
+	if (task->process == current_task()->process) {
+		memset(task->comm, 0, sizeof(task->comm));
+		strlcpy(task->comm, text, sizeof(task->comm));
+		if (perf_hooks.comm)
+			perf_hooks.comm(task, false);
+	} else {
+		err = -EINVAL;
+	}
+	task_put(task);
+	return err;
+}
+
+/* Adds bytes of another address space, as far as they are there. */
+static void add_memory(struct text *out, const struct mm *mm, uint64_t start, uint64_t end)
+{
+	struct paging_entry entry;
+
+	while (start < end && paging_query(mm->root_phys, start & -PAGE_SIZE, &entry)) {
+		uint64_t room = PAGE_SIZE - start % PAGE_SIZE,
+			 piece = room < end - start ? room : end - start;
+
+		text_add(out, (const char *)phys_virt(entry.phys) + start % PAGE_SIZE, piece);
+		start += piece;
+	}
+}
+
+#define MEMORY_FILE(name, from, to)                                              \
+	static void make_##name(struct text *out, uint64_t id)                   \
+	{                                                                        \
+		struct task *task = proc_task(id);                               \
+                                                                                 \
+		if (task && task->mm)                                            \
+			add_memory(out, task->mm, task->mm->from, task->mm->to); \
+		if (task)                                                        \
+			task_put(task);                                          \
+	}
+
+MEMORY_FILE(cmdline, arg_start, arg_end)
+MEMORY_FILE(environ, env_start, env_end)
+MEMORY_FILE(auxv, auxv_start, auxv_end)
+
+static void add_area(struct text *out, const struct vma *vma, char *buffer)
+{
+	uint32_t major, minor;
+	uint64_t ino, generation;
+	size_t start = out->length;
+	const char *name = vma_name(vma, buffer, PATH_SIZE);
+
+	vma_inode(vma, &major, &minor, &ino, &generation);
+	text_print(out, "%08lx-%08lx %c%c%c%c %08lx %02x:%02x %lu ", vma->start, vma->end,
+		   vma->prot & PROT_READ ? 'r' : '-', vma->prot & PROT_WRITE ? 'w' : '-',
+		   vma->prot & PROT_EXEC ? 'x' : '-', vma->flags & MAP_SHARED ? 's' : 'p',
+		   vma->file ? vma->pgoff * PAGE_SIZE : 0, major, minor, ino);
+	if (strcmp(name, "//anon") != 0) {
+		while (out->length - start < 73)
+			text_char(out, ' ');
+		text_print(out, "%s", name);
+	}
+	text_char(out, '\n');
+}
+
+static void make_maps(struct text *out, uint64_t id)
+{
+	struct task *task = proc_task(id);
+	char *buffer = page_alloc_dirty();
+	struct vma *vma;
+
+	if (task && task->mm && buffer)
+		list_for_each(vma, &task->mm->vmas, link)
+			add_area(out, vma, buffer);
+	if (buffer)
+		page_put(buffer);
+	if (task)
+		task_put(task);
+}
+
+static const struct {
+	const char *name, *unit;
+} limits[] = {
+    [RLIMIT_CPU] = {"Max cpu time", "seconds"},
+    [RLIMIT_FSIZE] = {"Max file size", "bytes"},
+    [RLIMIT_DATA] = {"Max data size", "bytes"},
+    [RLIMIT_STACK] = {"Max stack size", "bytes"},
+    [RLIMIT_CORE] = {"Max core file size", "bytes"},
+    [RLIMIT_RSS] = {"Max resident set", "bytes"},
+    [RLIMIT_NPROC] = {"Max processes", "processes"},
+    [RLIMIT_NOFILE] = {"Max open files", "files"},
+    [RLIMIT_MEMLOCK] = {"Max locked memory", "bytes"},
+    [RLIMIT_AS] = {"Max address space", "bytes"},
+    [RLIMIT_LOCKS] = {"Max file locks", "locks"},
+    [RLIMIT_SIGPENDING] = {"Max pending signals", "signals"},
+    [RLIMIT_MSGQUEUE] = {"Max msgqueue size", "bytes"},
+    [RLIMIT_NICE] = {"Max nice priority", ""},
+    [RLIMIT_RTPRIO] = {"Max realtime priority", ""},
+    [RLIMIT_RTTIME] = {"Max realtime timeout", "us"},
+};
+
+/* Adds the text, and blanks up to the width. */
+static void add_padded(struct text *out, const char *text, size_t width)
+{
+	text_print(out, "%s", text);
+	for (size_t length = strlen(text); length < width; length++)
+		text_char(out, ' ');
+}
+
+static void add_limit(struct text *out, uint64_t value)
+{
+	char number[24] = "unlimited";
+	struct text text;
+
+	if (value != RLIM64_INFINITY) {
+		text_init(&text, number, sizeof(number));
+		text_print(&text, "%lu", value);
+	}
+	add_padded(out, number, 20);
+	text_char(out, ' ');
+}
+
+static void make_limits(struct text *out, uint64_t id)
+{
+	struct task *task = proc_task(id);
+
+	if (!task)
+		return;
+	text_print(out, "Limit                     Soft Limit           Hard Limit           "
+			"Units     \n");
+	for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		add_padded(out, limits[i].name, 25);
+		text_char(out, ' ');
+		add_limit(out, task->process->limits[i][0]);
+		add_limit(out, task->process->limits[i][1]);
+		if (*limits[i].unit)
+			add_padded(out, limits[i].unit, 10);
+		text_char(out, '\n');
+	}
+	task_put(task);
+}
+
+static void make_mounts(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out,
+		   "rootfs / rootfs rw 0 0\nproc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n");
+}
+
+static void make_mountinfo(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "1 1 0:1 / / rw - rootfs rootfs rw\n2 1 0:2 / /proc rw - proc proc rw\n3 1 "
+			"0:3 / /sys rw - sysfs sysfs rw\n");
+}
+
+/* There are no groups of control. */
+static void make_cgroup(struct text *out, uint64_t id)
+{
+	(void)out;
+	(void)id;
+}
+
+const struct synthetic proc_task_files[] = {
+    {.path = "auxv", .make = make_auxv, .permit = proc_inspect, .mode = 0400},
+    {.path = "cgroup", .make = make_cgroup},
+    {.path = "cmdline", .make = make_cmdline},
+    {.path = "comm", .make = make_comm, .store = store_comm},
+    {.path = "environ", .make = make_environ, .permit = proc_inspect, .mode = 0400},
+    {.path = "limits", .make = make_limits},
+    {.path = "maps", .make = make_maps, .permit = proc_inspect},
+    {.path = "mountinfo", .make = make_mountinfo},
+    {.path = "mounts", .make = make_mounts},
+    {.path = "stat", .make = proc_make_stat},
+    {.path = "statm", .make = proc_make_statm},
+    {.path = "status", .make = proc_make_status},
+    {.path = NULL},
+};

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /sys/devices/system/cpu: the processors, how they share cores and packages, their caches. */
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/cpu/topology.h"
+#include "kernel/procfs/proc.h"
+#include "kernel/base/string.h"
+#include "kernel/fs/synthetic.h"
+
+#define FOLDER "/sys/devices/system/cpu"
+
+/* Of a cache's files the id is the processor's number and, above it, the cache's. */
+#define CACHE_SHIFT 8
+#define CPU_MASK    ((1u << CACHE_SHIFT) - 1)
+
+/* A list of ranges: "0-3,6". */
+static void add_list(struct text *out, uint64_t mask)
+{
+	const char *comma = "";
+
+	for (unsigned first = 0, last; first < MAX_CPUS; first = last + 1) {
+		last = first;
+		if (!(mask >> first & 1))
+			continue;
+		while (last + 1 < MAX_CPUS && mask >> (last + 1) & 1)
+			last++;
+		text_print(out, "%s%u", comma, first);
+		if (last > first)
+			text_print(out, "-%u", last);
+		comma = ",";
+	}
+	text_char(out, '\n');
+}
+
+/* Words of 32 bits in hexadecimal, as many digits as the processors need: "1,000000ff". */
+static void add_mask(struct text *out, uint64_t mask)
+{
+	for (unsigned digit = (nr_cpus + 3) / 4; digit--;) {
+		text_print(out, "%x", (unsigned)(mask >> digit * 4 & 0xf));
+		if (digit && digit % 8 == 0)
+			text_char(out, ',');
+	}
+	text_char(out, '\n');
+}
+
+static void make_all(struct text *out, uint64_t id)
+{
+	(void)id;
+	add_list(out, nr_cpus >= MAX_CPUS ? UINT64_MAX : (1ul << nr_cpus) - 1);
+}
+
+static void make_none(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_char(out, '\n');
+}
+
+static void make_kernel_max(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "%u\n", MAX_CPUS - 1);
+}
+
+static const struct synthetic files[] = {
+    {.path = FOLDER "/online", .make = make_all},
+    {.path = FOLDER "/possible", .make = make_all},
+    {.path = FOLDER "/present", .make = make_all},
+    {.path = FOLDER "/offline", .make = make_none},
+    {.path = FOLDER "/kernel_max", .make = make_kernel_max},
+};
+
+#define NUMBER(name, expression)                               \
+	static void make_##name(struct text *out, uint64_t id) \
+	{                                                      \
+		text_print(out, "%u\n", expression);           \
+	}
+
+NUMBER(core, topology_core(cpus[id]->apic_id))
+NUMBER(package, topology_package(cpus[id]->apic_id))
+
+static void make_zero(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "0\n");
+}
+
+#define SHARED(name, level)                                           \
+	static void make_##name(struct text *out, uint64_t id)        \
+	{                                                             \
+		add_mask(out, topology_mask((unsigned)id, level));    \
+	}                                                             \
+	static void make_##name##_list(struct text *out, uint64_t id) \
+	{                                                             \
+		add_list(out, topology_mask((unsigned)id, level));    \
+	}
+
+SHARED(core_cpus, TOPOLOGY_CORE)
+SHARED(package_cpus, TOPOLOGY_PACKAGE)
+
+static const struct synthetic topology[] = {
+    {.path = "core_id", .make = make_core},
+    {.path = "physical_package_id", .make = make_package},
+    {.path = "die_id", .make = make_zero},
+    {.path = "core_cpus", .make = make_core_cpus},
+    {.path = "core_cpus_list", .make = make_core_cpus_list},
+    {.path = "thread_siblings", .make = make_core_cpus},
+    {.path = "thread_siblings_list", .make = make_core_cpus_list},
+    {.path = "die_cpus", .make = make_package_cpus},
+    {.path = "die_cpus_list", .make = make_package_cpus_list},
+    {.path = "package_cpus", .make = make_package_cpus},
+    {.path = "package_cpus_list", .make = make_package_cpus_list},
+    {.path = "core_siblings", .make = make_package_cpus},
+    {.path = "core_siblings_list", .make = make_package_cpus_list},
+};
+
+static struct cache cache_of(uint64_t id)
+{
+	struct cache cache;
+
+	topology_cache((unsigned)(id >> CACHE_SHIFT), &cache);
+	return cache;
+}
+
+#define CACHE(name, expression, format)                        \
+	static void make_##name(struct text *out, uint64_t id) \
+	{                                                      \
+		struct cache cache = cache_of(id);             \
+                                                               \
+		text_print(out, format "\n", expression);      \
+	}
+
+static const char *const cache_types[] = {"", "Data", "Instruction", "Unified"};
+
+CACHE(level, cache.level, "%u")
+CACHE(type, cache_types[cache.type], "%s")
+CACHE(line, cache.line, "%u")
+CACHE(sets, cache.sets, "%u")
+CACHE(ways, cache.ways, "%u")
+CACHE(partitions, cache.partitions, "%u")
+CACHE(size, cache.ways *cache.partitions *cache.line *cache.sets / 1024, "%uK")
+CACHE(id, cpus[id & CPU_MASK]->apic_id >> cache.shift, "%u")
+
+static void make_shared(struct text *out, uint64_t id)
+{
+	struct cache cache = cache_of(id);
+
+	add_mask(out, topology_cache_mask(id & CPU_MASK, &cache));
+}
+
+static void make_shared_list(struct text *out, uint64_t id)
+{
+	struct cache cache = cache_of(id);
+
+	add_list(out, topology_cache_mask(id & CPU_MASK, &cache));
+}
+
+static const struct synthetic caches[] = {
+    {.path = "id", .make = make_id},
+    {.path = "level", .make = make_level},
+    {.path = "type", .make = make_type},
+    {.path = "size", .make = make_size},
+    {.path = "coherency_line_size", .make = make_line},
+    {.path = "number_of_sets", .make = make_sets},
+    {.path = "ways_of_associativity", .make = make_ways},
+    {.path = "physical_line_partition", .make = make_partitions},
+    {.path = "shared_cpu_map", .make = make_shared},
+    {.path = "shared_cpu_list", .make = make_shared_list},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void add_cache(unsigned cpu, unsigned index)
+{
+	char path[96];
+	struct text text;
+
+	for (unsigned i = 0; i < COUNT(caches); i++) {
+		text_init(&text, path, sizeof(path));
+		text_print(&text, FOLDER "/cpu%u/cache/index%u/%s", cpu, index, caches[i].path);
+		synthetic_add_at(path, &caches[i], cpu | (uint64_t)index << CACHE_SHIFT);
+	}
+}
+
+static void add_processor(unsigned cpu)
+{
+	char path[96];
+	struct text text;
+	struct cache cache;
+
+	for (unsigned i = 0; i < COUNT(topology); i++) {
+		text_init(&text, path, sizeof(path));
+		text_print(&text, FOLDER "/cpu%u/topology/%s", cpu, topology[i].path);
+		synthetic_add_at(path, &topology[i], cpu);
+	}
+	for (unsigned index = 0; topology_cache(index, &cache); index++)
+		add_cache(cpu, index);
+}
+
+void proc_processors_init(void)
+{
+	for (unsigned i = 0; i < COUNT(files); i++)
+		synthetic_add(&files[i]);
+	for (unsigned cpu = 0; cpu < nr_cpus; cpu++)
+		add_processor(cpu);
+}

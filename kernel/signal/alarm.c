@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Timers on time or on processor time. The latter's hardware timer is set when a task of theirs
+ * starts to run, for what is left at least; when it runs out the clock is read again. */
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/signal/alarm.h"
+#include "kernel/process/process.h"
+
+uint64_t alarm_now(const struct alarm *alarm)
+{
+	struct usage usage;
+
+	if (alarm->clock == ALARM_TIME)
+		return clock_ns();
+	if (alarm->clock == ALARM_THREAD)
+		return task_runtime_ns(alarm->task);
+	process_usage(alarm->process, &usage);
+	return usage.runtime_ns;
+}
+
+/* Tasks that move its clock now. */
+static unsigned running(const struct alarm *alarm)
+{
+	struct task *task;
+	unsigned count = 0;
+
+	if (alarm->clock == ALARM_THREAD)
+		return alarm->task->on_cpu;
+	list_for_each(task, &alarm->process->threads, thread_link)
+		count += task->on_cpu;
+	return count;
+}
+
+/* Sets the timer of an alarm on processor time for the earliest moment that can be its end. */
+static void start(struct alarm *alarm)
+{
+	uint64_t now = alarm_now(alarm);
+	unsigned tasks = running(alarm);
+
+	if (tasks)
+		timer_arm(&alarm->timer,
+			  clock_ns() +
+			      (alarm->deadline > now ? (alarm->deadline - now) / tasks : 0));
+}
+
+static void fire(struct timer *timer, struct frame *frame)
+{
+	struct alarm *alarm = container_of(timer, struct alarm, timer);
+
+	(void)frame;
+	if (alarm->clock != ALARM_TIME && alarm_now(alarm) < alarm->deadline) {
+		start(alarm);
+		return;
+	}
+	alarm->armed = false;
+	list_remove(&alarm->link);
+	alarm->over(alarm);
+}
+
+void alarm_init(struct alarm *alarm, enum alarm_clock clock, void (*over)(struct alarm *))
+{
+	alarm->clock = clock;
+	alarm->over = over;
+	list_init(&alarm->link);
+	timer_init(&alarm->timer, fire);
+}
+
+void alarm_arm(struct alarm *alarm)
+{
+	uint64_t flags = irq_save();
+
+	alarm->armed = true;
+	if (alarm->clock == ALARM_TIME) {
+		timer_arm(&alarm->timer, alarm->deadline);
+	} else {
+		if (list_empty(&alarm->link))
+			list_add_tail(&alarm->process->alarms, &alarm->link);
+		start(alarm);
+	}
+	irq_restore(flags);
+}
+
+void alarm_cancel(struct alarm *alarm)
+{
+	uint64_t flags = irq_save();
+
+	timer_cancel(&alarm->timer);
+	list_remove(&alarm->link);
+	alarm->armed = false;
+	irq_restore(flags);
+}
+
+/* Periods from the last deadline to the first one after now. */
+static uint64_t periods(const struct alarm *alarm, uint64_t now)
+{
+	return now < alarm->deadline ? 0 : (now - alarm->deadline) / alarm->period + 1;
+}
+
+uint64_t alarm_forward(struct alarm *alarm)
+{
+	uint64_t count = periods(alarm, alarm_now(alarm));
+
+	alarm->deadline += count * alarm->period;
+	alarm_arm(alarm);
+	return count;
+}
+
+uint64_t alarm_left(const struct alarm *alarm)
+{
+	uint64_t now, deadline = alarm->deadline;
+
+	if (!alarm->armed && !alarm->period)
+		return 0;
+	now = alarm_now(alarm);
+	if (!alarm->armed)
+		deadline += periods(alarm, now) * alarm->period;
+	return deadline > now ? deadline - now : 1;
+}
+
+void alarms_switch_in(struct task *task)
+{
+	struct alarm *alarm;
+
+	list_for_each(alarm, &task->process->alarms, link)
+		if (alarm->clock == ALARM_PROCESS || alarm->task == task)
+			start(alarm);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Timers on time or on processor time, once or with a period: what interval timers, timer_create(2)
+ * and timerfd share. */
+#ifndef KERNEL_ALARM_H
+#define KERNEL_ALARM_H
+
+#include "kernel/time/timer.h"
+
+struct process;
+struct task;
+
+enum alarm_clock { ALARM_TIME, ALARM_THREAD, ALARM_PROCESS };
+
+struct alarm {
+	enum alarm_clock clock;
+	struct process *process; /* ALARM_THREAD, ALARM_PROCESS: whose processor time */
+	struct task *task;       /* ALARM_THREAD */
+	uint64_t deadline;       /* ns on its clock: the next, or the last one that was over */
+	uint64_t period;         /* ns; 0: once */
+	bool armed;
+	struct timer timer;
+	struct list link; /* in process->alarms while armed on processor time */
+	/* In interrupt context, interrupts masked; not armed any more. */
+	void (*over)(struct alarm *alarm);
+};
+
+/* Context of all but the last: task or interrupt. */
+void alarm_init(struct alarm *alarm, enum alarm_clock clock, void (*over)(struct alarm *));
+/* Nanoseconds of its clock now. */
+uint64_t alarm_now(const struct alarm *alarm);
+/* Arms it for alarm->deadline. */
+void alarm_arm(struct alarm *alarm);
+void alarm_cancel(struct alarm *alarm);
+/* It has a period and was over: arms it for the next deadline from now on. Returns the deadlines up
+ * to now, 1 or more. */
+uint64_t alarm_forward(struct alarm *alarm);
+/* Nanoseconds to the next deadline: 0 when there is none; at least 1 otherwise. */
+uint64_t alarm_left(const struct alarm *alarm);
+
+/* The task starts to use processor time, and its process has alarms on that. Context: the switch,
+ * interrupts masked. */
+void alarms_switch_in(struct task *task);
+
+#endif

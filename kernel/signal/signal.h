@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Signals: signal(7). Masks are bit n-1 for signal n. */
+#ifndef KERNEL_SIGNAL_H
+#define KERNEL_SIGNAL_H
+
+#include <linux/signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/x86/cpu/frame.h"
+#include "kernel/task/task.h"
+
+#define NR_SIGNALS        64
+#define SIGNAL_RT         32 /* from here on every instance is queued */
+#define SIGNAL_BIT(signo) (1ul << ((signo)-1))
+/* No mask holds these. */
+#define SIGNALS_UNBLOCKABLE (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
+
+/* As rt_sigaction passes it. */
+struct signal_action {
+	uint64_t handler; /* SIG_DFL 0, SIG_IGN 1, or an address */
+	uint64_t flags;   /* SA_* */
+	uint64_t restorer;
+	uint64_t mask;
+};
+
+struct sigactions {
+	uint32_t refs;
+	struct signal_action action[NR_SIGNALS];
+};
+
+struct queued_signal {
+	struct queued_signal *next;
+	siginfo_t info;
+};
+
+/* True when a signal waits that the task does not block, or the task has to leave. Context: any. */
+static inline bool signal_pending(const struct task *task)
+{
+	const struct process *process = task->process;
+
+	return process && (((task->pending | process->pending) & ~task->blocked) ||
+			   process->exiting || process->stopped);
+}
+
+/* True when the whole process goes away and the task with it. */
+static inline bool task_must_exit(const struct task *task)
+{
+	return task->process->exiting && task->process->survivor != task;
+}
+
+/* Woken when any signal becomes pending: signalfd(2) sleeps here. */
+extern struct waitq signal_arrivals;
+
+/* True when the process would not see the signal. */
+bool signal_is_ignored(const struct process *process, int signo);
+
+/*
+ * Queues a signal for the thread, or (whole_process) for whichever thread of its process takes it.
+ * info->si_signo is the signal. Returns 0, or -EAGAIN when a queued siginfo has no memory. Context:
+ * task or interrupt, not NMI.
+ */
+int signal_queue(struct task *task, bool whole_process, const siginfo_t *info);
+
+/* A fault of the current task: the signal cannot be ignored or blocked. Context: task. */
+void signal_fault(int signo, int code, uint64_t address, unsigned trap);
+
+/* Delivers what is pending. Context: before a return to ring 3. */
+void signal_user_return(struct frame *frame);
+
+/* Takes one pending signal of `set` from the current task; returns its number or 0. */
+int signal_take(uint64_t set, siginfo_t *info);
+/* Sets the current task's mask. */
+void signal_set_blocked(uint64_t mask);
+/* Blocks `mask` until the call that is under way returns to ring 3 (sigsuspend, ppoll). */
+void signal_block_for_call(uint64_t mask);
+/* Forgets the pending signals of a task that goes away; of a process (with its last thread). */
+void signal_flush(struct queued_signal **queue);
+/* Discards pending instances of `signo` in the whole process (it is ignored now). */
+void signal_discard(struct process *process, int signo);
+
+/* The user's side of delivery (signal_frame.c): builds the frame; false when the stack is not
+ * writable. */
+bool signal_frame_push(struct frame *frame, const struct signal_action *action,
+		       const siginfo_t *info, uint64_t mask);
+/* Bytes of the largest frame: AT_MINSIGSTKSZ. */
+size_t signal_frame_bytes(void);
+/* rt_sigreturn: restores the frame; false when it is not readable or malformed. */
+bool signal_frame_pop(struct frame *frame);
+
+/* sigaltstack(2): 0, -EPERM (in use), -EINVAL, -ENOMEM (too small). */
+int signal_set_altstack(struct task *task, const stack_t *stack);
+void signal_get_altstack(const struct task *task, stack_t *stack);
+
+#endif

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Delivery of signals on the way to ring 3: handlers, default actions, restarted system calls. */
+#include <linux/errno.h>
+#include <linux/wait.h>
+#include "kernel/process/process.h"
+#include "kernel/task/sched.h"
+#include "kernel/signal/signal.h"
+#include "kernel/signal/syscall.h"
+
+#define SYSCALL_BYTES 2 /* length of the SYSCALL instruction */
+
+enum default_action { ACTION_TERMINATE, ACTION_CORE, ACTION_IGNORE, ACTION_STOP };
+
+static enum default_action default_action(int signo)
+{
+	switch (signo) {
+	case SIGCHLD:
+	case SIGURG:
+	case SIGWINCH:
+	case SIGCONT:
+		return ACTION_IGNORE;
+	case SIGSTOP:
+	case SIGTSTP:
+	case SIGTTIN:
+	case SIGTTOU:
+		return ACTION_STOP;
+	case SIGQUIT:
+	case SIGILL:
+	case SIGTRAP:
+	case SIGABRT:
+	case SIGBUS:
+	case SIGFPE:
+	case SIGSEGV:
+	case SIGXCPU:
+	case SIGXFSZ:
+	case SIGSYS:
+		return ACTION_CORE;
+	default:
+		return ACTION_TERMINATE;
+	}
+}
+
+static bool was_interrupted(const struct frame *frame)
+{
+	return frame->vector == FRAME_SYSCALL && frame->rax == (uint64_t)-EINTR;
+}
+
+/* Lets the interrupted call run again when the frame returns. */
+static void restart_call(struct frame *frame)
+{
+	frame->rax = frame->error;
+	frame->rip -= SYSCALL_BYTES;
+	frame->vector = 0;
+}
+
+/* The process stops until SIGCONT; its parent is told. */
+static void stop(struct process *process, int signo)
+{
+	process->stopped = true;
+	process->stop_signal = signo;
+	process->stop_reported = false;
+	process_poke(process);
+	process_notify_parent(process, CLD_STOPPED, signo);
+}
+
+/* Sleeps while the process is stopped. */
+static void wait_while_stopped(struct process *process)
+{
+	struct waiter waiter;
+
+	waitq_add(&process->changes, &waiter);
+	while (process->stopped && !waitq_sleep_killable())
+		;
+	waitq_remove(&waiter);
+}
+
+static void run_handler(struct frame *frame, const siginfo_t *info)
+{
+	struct task *task = current_task();
+	struct signal_action *slot = &task->process->actions->action[info->si_signo - 1],
+			     action = *slot;
+	uint64_t back = task->restore_blocked ? task->saved_blocked : task->blocked;
+
+	if (was_interrupted(frame) && action.flags & SA_RESTART && syscall_restarts(frame->error))
+		restart_call(frame);
+	task->restart_deadline_ns = 0;
+	task->restore_blocked = false;
+	if (action.flags & SA_RESETHAND)
+		slot->handler = (uint64_t)SIG_DFL;
+	if (!signal_frame_push(frame, &action, info, back)) {
+		/* No room for the frame: what cannot be handled is deadly. */
+		if (info->si_signo == SIGSEGV)
+			slot->handler = (uint64_t)SIG_DFL;
+		signal_fault(SIGSEGV, SI_KERNEL, 0, 0);
+		return;
+	}
+	task->blocked |= action.mask;
+	if (!(action.flags & SA_NODEFER))
+		task->blocked |= SIGNAL_BIT(info->si_signo);
+	task->blocked &= ~SIGNALS_UNBLOCKABLE;
+}
+
+/* Handles one signal; returns true when a handler was set up. */
+static bool deliver(struct frame *frame, const siginfo_t *info)
+{
+	struct task *task = current_task();
+	uint64_t handler = task->process->actions->action[info->si_signo - 1].handler;
+
+	if (handler == (uint64_t)SIG_IGN)
+		return false;
+	if (handler != (uint64_t)SIG_DFL) {
+		run_handler(frame, info);
+		return true;
+	}
+	switch (default_action(info->si_signo)) {
+	case ACTION_IGNORE:
+		break;
+	case ACTION_STOP:
+		stop(task->process, info->si_signo);
+		break;
+	case ACTION_TERMINATE:
+	case ACTION_CORE:
+		process_exit(info->si_signo);
+	}
+	return false;
+}
+
+void signal_user_return(struct frame *frame)
+{
+	struct task *task = current_task();
+	struct process *process = task->process;
+	bool handled = false;
+	siginfo_t info;
+
+	for (;;) {
+		sched_user_return();
+		if (task_must_exit(task))
+			task_exit(process->exit_status);
+		if (process->stopped) {
+			wait_while_stopped(process);
+			continue;
+		}
+		if (!signal_pending(task) || !signal_take(~task->blocked, &info))
+			break;
+		handled |= deliver(frame, &info);
+	}
+	if (handled)
+		return;
+	/* No handler saw the interruption: the call goes on as if nothing had happened. */
+	if (was_interrupted(frame) && syscall_continues(frame->error)) {
+		task->restart_deadline_ns = task->deadline_ns;
+		restart_call(frame);
+	}
+	if (task->restore_blocked) {
+		task->restore_blocked = false;
+		signal_set_blocked(task->saved_blocked);
+	}
+}

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The scheduler: round robin, a run queue for each processor, a one-shot timer for the slice only
+ * while tasks wait. */
+#include "arch/x86/cpu/fpu.h"
+#include "arch/x86/cpu/idle.h"
+#include "arch/x86/trap/kernel_lock.h"
+#include "arch/x86/paging/paging.h"
+#include "arch/x86/trap/remote.h"
+#include "arch/x86/cpu/switch.h"
+#include "arch/x86/trap/traps.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/signal/alarm.h"
+#include "kernel/base/cmdline.h"
+#include "kernel/base/hooks.h"
+#include "kernel/base/log.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/sched.h"
+#include "kernel/signal/signal.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/time/timer.h"
+#include "kernel/vm/vm.h"
+
+#define SLICE_NS 4000000ull
+
+static struct run_queue {
+	struct list tasks; /* runnable and not running; interrupts masked */
+	uint32_t waiting;  /* their number */
+	struct task *idle;
+	struct task *from; /* whom the switch that is under way leaves */
+	uint64_t switches; /* so far */
+	struct timer slice;
+	bool reschedule; /* somebody else may be next */
+	bool turn_over;  /* the current task's slice is over */
+	bool arrivals;   /* another processor put a task here: the slice may have to start */
+} run_queues[MAX_CPUS];
+
+static uint64_t isolated; /* constant after start */
+
+static struct run_queue *this_queue(void)
+{
+	return &run_queues[this_cpu_read(id)];
+}
+
+static bool is_idle(uint32_t cpu)
+{
+	return cpus[cpu]->current == run_queues[cpu].idle;
+}
+
+static bool may_use(const struct task *task, uint32_t cpu)
+{
+	return task->affinity & CPU_BIT(cpu);
+}
+
+/* Makes the processor look at its queue: soon, or when its task returns to ring 3. */
+static void kick(uint32_t cpu)
+{
+	if (!is_idle(cpu))
+		cpus[cpu]->return_work = 1;
+	if (cpu != this_cpu_read(id))
+		remote_kick(cpu);
+}
+
+/* Asks for schedule() at the processor's next return to ring 3. */
+static void reschedule(uint32_t cpu)
+{
+	run_queues[cpu].reschedule = true;
+	kick(cpu);
+}
+
+static void slice_over(struct timer *timer, struct frame *frame)
+{
+	(void)timer;
+	(void)frame;
+	this_queue()->turn_over = true;
+	reschedule(this_cpu_read(id));
+}
+
+/* The slice timer runs while somebody waits for the current task's end. Called with interrupts
+ * masked on the queue's processor. */
+static void slice_update(struct run_queue *queue)
+{
+	bool wanted = !list_empty(&queue->tasks);
+
+	queue->arrivals = false;
+	if (wanted && list_empty(&queue->slice.link))
+		timer_arm(&queue->slice, clock_ns() + SLICE_NS);
+	else if (!wanted && !list_empty(&queue->slice.link))
+		timer_cancel(&queue->slice);
+}
+
+static uint32_t load_of(uint32_t cpu)
+{
+	return run_queues[cpu].waiting + !is_idle(cpu);
+}
+
+/* The processor for a task that becomes runnable: where it was if that idles, else the one with the
+ * least to do. */
+static uint32_t choose_cpu(const struct task *task)
+{
+	uint32_t best = task->cpu, least = UINT32_MAX;
+
+	if (nr_cpus == 1 || (may_use(task, best) && !load_of(best)))
+		return best;
+	for (uint32_t i = 0; i < nr_cpus; i++) {
+		uint32_t load = load_of(i);
+
+		if (may_use(task, i) && (load < least || (load == least && i == task->cpu))) {
+			best = i;
+			least = load;
+		}
+	}
+	return best;
+}
+
+/* Interrupts masked. */
+static void enqueue(struct task *task, uint32_t cpu, bool first)
+{
+	struct run_queue *queue = &run_queues[cpu];
+
+	task->cpu = cpu;
+	queue->waiting++;
+	if (first) {
+		list_add_head(&queue->tasks, &task->run_link);
+		queue->reschedule = true;
+	} else {
+		list_add_tail(&queue->tasks, &task->run_link);
+	}
+	if (cpu == this_cpu_read(id))
+		slice_update(queue);
+	else
+		queue->arrivals = true;
+	if (first || queue->arrivals)
+		kick(cpu);
+}
+
+static void dequeue(struct task *task)
+{
+	list_remove(&task->run_link);
+	run_queues[task->cpu].waiting--;
+}
+
+void task_wake(struct task *task)
+{
+	uint64_t flags = irq_save();
+
+	if (task->state == TASK_SLEEPING) {
+		task->state = TASK_RUNNABLE;
+		/* What an interrupt wakes goes first: somebody waits for it. */
+		if (!task->on_cpu)
+			enqueue(task, choose_cpu(task), this_cpu_read(irq_depth));
+	}
+	irq_restore(flags);
+}
+
+void task_poke(struct task *task)
+{
+	task_wake(task);
+	if (task->on_cpu)
+		kick(task->cpu);
+}
+
+void task_start(struct task *task)
+{
+	uint64_t flags = irq_save();
+
+	task->state = TASK_RUNNABLE;
+	enqueue(task, choose_cpu(task), false);
+	irq_restore(flags);
+}
+
+/* The second half of a switch, on the new task's stack. */
+static void switch_finish(void)
+{
+	struct task *task = current_task(), *from = this_queue()->from;
+
+	from->on_cpu = false;
+	task->switched_in_ns = clock_ns();
+	if (task->fpu)
+		fpu_load(task->fpu);
+	if (signal_pending(task))
+		this_cpu()->return_work = 1;
+	if (task->process && !list_empty(&task->process->alarms))
+		alarms_switch_in(task);
+	if (perf_hooks.switch_in)
+		perf_hooks.switch_in(from, task);
+	if (from->state == TASK_DEAD)
+		task_put(from);
+}
+
+/* Called with interrupts masked. */
+static void switch_to(struct run_queue *queue, struct task *prev, struct task *next)
+{
+	if (perf_hooks.switch_out)
+		perf_hooks.switch_out(prev, next);
+	if (prev->state == TASK_RUNNABLE)
+		prev->nivcsw++;
+	else
+		prev->nvcsw++;
+	prev->runtime_ns += clock_ns() - prev->switched_in_ns;
+	if (prev->fpu)
+		fpu_save(prev->fpu);
+	next->on_cpu = true;
+	next->migrated = next->has_run && next->last_cpu != this_cpu_read(id);
+	next->has_run = true;
+	next->cpu = next->last_cpu = this_cpu_read(id);
+	queue->from = prev;
+	queue->switches++;
+	this_cpu()->current = next;
+	paging_load(next->mm ? next->mm->root_phys : paging_kernel_root());
+	if (!next->kernel_thread) {
+		traps_set_kernel_stack(next->stack_top);
+		switch_tls(next->fs_base, next->gs_base);
+	}
+	context_switch(&prev->kernel_rsp, next->kernel_rsp);
+	switch_finish();
+}
+
+/* The task that waited shortest in the longest queue of another processor, of those that may run
+ * here; NULL: there is none. */
+static struct task *steal(void)
+{
+	uint32_t own = this_cpu_read(id), most = 0;
+	struct task *task, *best = NULL;
+
+	for (uint32_t i = 0; i < nr_cpus; i++) {
+		if (i == own || run_queues[i].waiting <= most)
+			continue;
+		list_for_each(task, &run_queues[i].tasks, run_link) {
+			if (!may_use(task, own))
+				continue;
+			best = task;
+			most = run_queues[i].waiting;
+		}
+	}
+	return best;
+}
+
+/* Takes the next task out of a queue; the idle task when nobody waits. */
+static struct task *pick(struct run_queue *queue)
+{
+	struct task *next =
+	    list_empty(&queue->tasks) ? steal() : list_first(&queue->tasks, struct task, run_link);
+
+	if (!next)
+		return queue->idle;
+	dequeue(next);
+	return next;
+}
+
+/*
+ * The processor where a runnable task waits for its next turn. After a whole turn that is another
+ * one if no more tasks are there: so those who must share a processor take turns too, and three
+ * tasks on two processors get two thirds of one each.
+ */
+static uint32_t next_turn(const struct run_queue *queue, const struct task *task)
+{
+	uint32_t own = this_cpu_read(id), best = own, least = queue->waiting + 1;
+
+	if (!may_use(task, own))
+		return choose_cpu(task);
+	if (!queue->turn_over || !queue->waiting)
+		return own;
+	for (uint32_t i = own + 1; i < own + nr_cpus; i++) {
+		uint32_t cpu = i % nr_cpus, load = load_of(cpu);
+
+		if (may_use(task, cpu) && load < least) {
+			best = cpu;
+			least = load;
+		}
+	}
+	return best;
+}
+
+/* A task whose turn is over waits for the next. */
+static void requeue(struct run_queue *queue, struct task *task)
+{
+	uint32_t cpu = next_turn(queue, task);
+
+	if (cpu != this_cpu_read(id)) {
+		enqueue(task, cpu, false);
+		return;
+	}
+	list_add_tail(&queue->tasks, &task->run_link);
+	queue->waiting++;
+}
+
+void schedule(void)
+{
+	uint64_t flags = irq_save();
+	struct run_queue *queue = this_queue();
+	struct task *prev = current_task(), *next;
+
+	queue->reschedule = false;
+	if (prev->state == TASK_RUNNABLE && prev != queue->idle)
+		requeue(queue, prev);
+	queue->turn_over = false;
+	next = pick(queue);
+	if (!list_empty(&queue->slice.link))
+		timer_cancel(&queue->slice);
+	slice_update(queue);
+	if (next != prev)
+		switch_to(queue, prev, next);
+	irq_restore(flags);
+}
+
+void sched_user_return(void)
+{
+	uint64_t flags;
+
+	while (this_queue()->reschedule)
+		schedule();
+	if (!this_queue()->arrivals)
+		return;
+	flags = irq_save();
+	slice_update(this_queue());
+	irq_restore(flags);
+}
+
+void sched_set_affinity(struct task *task, uint64_t mask)
+{
+	uint64_t flags = irq_save();
+
+	task->affinity = mask;
+	if (may_use(task, task->cpu)) {
+		irq_restore(flags);
+		return;
+	}
+	if (task->on_cpu) {
+		reschedule(task->cpu);
+	} else if (task->state == TASK_RUNNABLE) {
+		dequeue(task);
+		enqueue(task, choose_cpu(task), false);
+	}
+	irq_restore(flags);
+	if (task == current_task())
+		schedule();
+	while (task->on_cpu && !may_use(task, task->cpu)) {
+		kernel_lock_pass();
+		sched_user_return(); /* it may wait for us in the same way */
+	}
+}
+
+void sched_first(void)
+{
+	switch_finish();
+	irq_enable();
+}
+
+void sched_exit(void)
+{
+	irq_disable();
+	schedule();
+	__builtin_unreachable();
+}
+
+uint64_t task_runtime_ns(const struct task *task)
+{
+	return task->runtime_ns + (task->on_cpu ? clock_ns() - task->switched_in_ns : 0);
+}
+
+uint64_t sched_idle_ns(uint32_t cpu)
+{
+	return task_runtime_ns(run_queues[cpu].idle);
+}
+
+uint64_t sched_switches(uint32_t cpu)
+{
+	return run_queues[cpu].switches;
+}
+
+static void idle_task_init(struct cpu *cpu, struct task *idle)
+{
+	struct run_queue *queue = &run_queues[cpu->id];
+
+	list_init(&queue->tasks);
+	timer_init(&queue->slice, slice_over);
+	idle->kernel_thread = true;
+	idle->on_cpu = true;
+	idle->cpu = idle->last_cpu = cpu->id;
+	strlcpy(idle->comm, "idle", sizeof(idle->comm));
+	idle->refs = 1;
+	queue->idle = idle;
+	cpu->current = idle;
+}
+
+void sched_init(void)
+{
+	static struct task idle;
+
+	idle_init();
+	idle_task_init(this_cpu(), &idle);
+}
+
+bool sched_init_processor(struct cpu *cpu)
+{
+	struct task *idle = kalloc(sizeof(*idle));
+
+	if (idle)
+		idle_task_init(cpu, idle);
+	return idle;
+}
+
+uint64_t sched_isolated(void)
+{
+	return isolated;
+}
+
+void sched_isolate(void)
+{
+	isolated = cmdline_cpus("isolcpus") & cpus_online();
+	if (isolated == cpus_online()) {
+		log_warn("isolcpus= names every processor: ignored");
+		isolated = 0;
+	}
+}
+
+/* The lock is for those who have work. */
+void sched_idle(void)
+{
+	for (;;) {
+		irq_disable();
+		if (this_cpu()->locked)
+			kernel_unlock();
+		while (list_empty(&this_queue()->tasks)) {
+			idle_wait();
+			irq_disable();
+		}
+		kernel_enter();
+		schedule();
+	}
+}

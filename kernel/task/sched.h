@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the way back to ring 3 asks of the scheduler; the rest is in kernel/task/task.h. */
+#ifndef KERNEL_SCHED_H
+#define KERNEL_SCHED_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Lets others run when the current task's turn is over. Context: task, before a return to ring 3.
+ */
+void sched_user_return(void);
+
+/* Prepares the queue and the idle task of a processor that does not run yet; false: no memory.
+ * Context: start. */
+struct cpu;
+bool sched_init_processor(struct cpu *cpu);
+
+/* Obeys isolcpus= of the command line: new programs stay off those processors. Context: start, once
+ * nr_cpus is final. */
+void sched_isolate(void);
+/* The processors that isolcpus= names, as a mask. */
+uint64_t sched_isolated(void);
+
+/* Where the task may run (a mask with at least one processor that runs). On return it runs nowhere
+ * else. Context: task. */
+struct task;
+void sched_set_affinity(struct task *task, uint64_t mask);
+
+/* The task looks at its signals soon: wakes it, or interrupts it where it runs. Context: task or
+ * interrupt. */
+void task_poke(struct task *task);
+
+/* How long the processor had nothing to run. Context: any. */
+uint64_t sched_idle_ns(uint32_t cpu);
+/* How often the processor went from one task to another, the idle one included. Context: any. */
+uint64_t sched_switches(uint32_t cpu);
+
+#endif

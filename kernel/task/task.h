@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tasks: what the scheduler runs. A thread is a task that shares its mm, files and tgid. */
+#ifndef KERNEL_TASK_H
+#define KERNEL_TASK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/x86/cpu/frame.h"
+#include "arch/x86/cpu/percpu.h"
+#include "kernel/task/cred.h"
+#include "kernel/base/list.h"
+#include "kernel/task/waitq.h"
+
+struct mm;
+struct files;
+struct perf_task;
+struct process;
+struct queued_signal;
+
+/* What getrusage reports. */
+struct usage {
+	uint64_t runtime_ns;
+	uint64_t min_faults, maj_faults;
+	uint64_t nvcsw, nivcsw;
+	uint64_t max_rss; /* pages */
+};
+
+enum task_state { TASK_RUNNABLE, TASK_SLEEPING, TASK_ZOMBIE, TASK_DEAD };
+
+struct task {
+	uint64_t kernel_rsp; /* saved stack pointer while switched out (switch.asm) */
+	uint64_t stack_top;  /* top of the kernel stack; the user frame lies just below */
+	enum task_state state;
+	int pid;             /* Linux's tid */
+	int tgid;            /* Linux's pid */
+	struct task *parent; /* leader of the real parent, NULL for the first task */
+	char comm[16];
+	struct mm *mm;
+	struct files *files;
+	struct process *process; /* what the threads of a process share */
+	uint32_t refs;
+	bool kernel_thread; /* runs in ring 0 only (idle) */
+	struct cred cred;
+	uint64_t fs_base, gs_base;
+	void *fpu;           /* XSAVE area */
+	uint64_t start_ns;   /* clock_ns() at creation */
+	uint64_t runtime_ns; /* processor time up to the last switch out */
+	uint64_t switched_in_ns;
+	uint64_t min_faults, maj_faults;
+	uint64_t nvcsw, nivcsw;
+	struct perf_task *perf; /* owned by pmu/: the task's event context */
+	struct list run_link;   /* in the run queue */
+	struct list task_link;  /* in the list of all tasks */
+	struct list children, sibling;
+	struct waitq child_exit;
+	int exit_status; /* as wait4 reports it */
+
+	/* Scheduler; interrupts masked. */
+	bool on_cpu;       /* running, or about to sleep on its own stack */
+	bool has_run;      /* since it exists */
+	bool migrated;     /* the last switch to it was on another processor than the one before */
+	uint32_t cpu;      /* where it runs, waits to run, or ran last */
+	uint32_t last_cpu; /* where it ran last */
+	uint64_t
+	    affinity; /* processors that it may use, as a mask; more than there are may be in it */
+
+	/* Threads. */
+	struct list thread_link;  /* in process->threads */
+	uint64_t robust_list;     /* user address of the futexes that it holds; 0: none */
+	int death_signal;         /* to this thread when its parent ends; 0: none */
+	uint64_t slack_ns;        /* PR_SET_TIMERSLACK, as told; 0: the default */
+	uint8_t policy, priority; /* SCHED_*, as set: all tasks take turns alike */
+	int8_t nice;
+	int exit_signal;          /* to the parent at the end; 0: none */
+	uint64_t clear_child_tid; /* user address that exit zeroes and wakes; 0: none */
+	bool vfork;               /* the parent waits until exec or exit */
+	struct waitq vfork_done;
+
+	/* Signals; `pending` and the queue change with interrupts masked. */
+	uint64_t blocked;            /* bit n-1: signal n */
+	uint64_t pending;            /* sent to this thread */
+	struct queued_signal *queue; /* siginfo of pending ones, oldest first */
+	uint64_t saved_blocked;      /* sigsuspend, ppoll: the mask to go back to */
+	bool restore_blocked;        /* saved_blocked holds one */
+	uint64_t altstack, altstack_bytes;
+	uint32_t altstack_flags;
+	uint64_t fault_address, fault_error,
+	    fault_trap;               /* of the last fault: the signal frame shows them */
+	uint64_t deadline_ns;         /* of the timed call under way; 0: none */
+	uint64_t restart_deadline_ns; /* of the timed call that is restarted; 0: none */
+};
+
+/* What the threads of one process share. */
+struct process {
+	uint32_t refs; /* tasks that point here */
+	uint32_t live; /* threads that have not exited */
+	struct task *leader;
+	struct list threads; /* live ones */
+	int pgid, sid;
+	struct sigactions *actions;
+	uint64_t pending; /* signals sent to the process */
+	struct queued_signal *queue;
+	bool exiting;                  /* exit_group or a deadly signal: every thread leaves */
+	bool subreaper;                /* orphaned descendants become its children */
+	uint32_t personality;          /* personality(2) */
+	bool execed;                   /* since its fork (setpgid) */
+	struct task *survivor;         /* execve: the thread that does not leave */
+	int exit_status;               /* of all threads that leave, as wait4 reports it */
+	bool stopped;                  /* by stop_signal */
+	bool stop_reported, continued; /* what wait4 has told or will tell */
+	int stop_signal;
+	struct waitq changes;              /* a thread exited; the process goes on after a stop */
+	uint64_t limits[16][2];            /* RLIMIT_*: soft, hard */
+	struct interval_timers *intervals; /* setitimer(2); NULL until used */
+	struct posix_timer *timers;        /* timer_create(2) */
+	int next_timer;
+	struct list alarms;         /* armed on processor time of its threads */
+	struct usage own, children; /* of threads that exited; of children that were waited for */
+};
+
+/* The frame with the user's registers, at the top of the task's kernel stack. Valid while the task
+ * is in the kernel. */
+static inline struct frame *task_user_frame(const struct task *task)
+{
+	return (struct frame *)(task->stack_top - sizeof(struct frame));
+}
+
+/* Finds a task by tid with a reference taken, or NULL. Context: task. */
+struct task *task_find(int pid);
+void task_get(struct task *task);
+void task_put(struct task *task);
+
+/*
+ * Gives the processor away if another task is runnable, or if the current one is not. Context:
+ * task.
+ *
+ * The kernel itself is not preempted: a task keeps the processor, and the kernel lock, until it
+ * sleeps or returns to ring 3, so that code in task context shares data with other tasks without
+ * other locks; only what interrupts touch as well is changed with interrupts masked.
+ */
+void schedule(void);
+/* Makes a sleeping task runnable. Context: task or interrupt. */
+void task_wake(struct task *task);
+/* Puts a new task into the run queue. Context: task. */
+void task_start(struct task *task);
+
+/* The first processor's own task, which runs when nothing else does: the caller becomes it.
+ * Context: start. */
+void sched_init(void);
+/* The idle loop: runs whatever is runnable, halts otherwise. Takes the kernel lock when it is not
+ * held. Context: interrupts masked or not. */
+_Noreturn void sched_idle(void);
+/* The first thing that a new task does: ends the switch that led to it. */
+void sched_first(void);
+/* The current task has become TASK_DEAD or a zombie: never returns. */
+_Noreturn void sched_exit(void);
+/* Processor time of a task up to now, in nanoseconds. Context: any but NMI. */
+uint64_t task_runtime_ns(const struct task *task);
+
+/* All tasks, by creation (task->task_link). */
+extern struct list all_tasks;
+
+/* Queues signal `signo` for the task (no siginfo beyond SI_KERNEL). Context: task or interrupt. */
+void signal_send(struct task *task, int signo);
+
+#endif

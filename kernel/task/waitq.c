@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Wait queues. */
+#include <linux/errno.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/signal/signal.h"
+#include "kernel/task/task.h"
+#include "kernel/time/timer.h"
+#include "kernel/task/waitq.h"
+
+struct sleep_timer {
+	struct timer timer;
+	struct task *task;
+};
+
+void waitq_init(struct waitq *queue)
+{
+	list_init(&queue->waiters);
+}
+
+void waitq_add(struct waitq *queue, struct waiter *waiter)
+{
+	uint64_t flags = irq_save();
+
+	waiter->task = current_task();
+	waiter->wake = NULL;
+	waiter->task->state = TASK_SLEEPING;
+	list_add_tail(&queue->waiters, &waiter->link);
+	irq_restore(flags);
+}
+
+void waitq_remove(struct waiter *waiter)
+{
+	uint64_t flags = irq_save();
+
+	waiter->task->state = TASK_RUNNABLE;
+	list_remove(&waiter->link);
+	irq_restore(flags);
+}
+
+void waitq_watch(struct waitq *queue, struct waiter *waiter, void (*wake)(struct waiter *))
+{
+	uint64_t flags = irq_save();
+
+	waiter->wake = wake;
+	list_add_tail(&queue->waiters, &waiter->link);
+	irq_restore(flags);
+}
+
+void waitq_unwatch(struct waiter *waiter)
+{
+	uint64_t flags = irq_save();
+
+	list_remove(&waiter->link);
+	irq_restore(flags);
+}
+
+static void sleep_over(struct timer *timer, struct frame *frame)
+{
+	(void)frame;
+	task_wake(container_of(timer, struct sleep_timer, timer)->task);
+}
+
+/* Sleeps; afterwards the caller looks at its condition, so a wake-up from here on must not be lost.
+ */
+static void sleep_once(struct task *task)
+{
+	uint64_t flags;
+
+	schedule();
+	flags = irq_save();
+	task->state = TASK_SLEEPING;
+	irq_restore(flags);
+}
+
+int waitq_sleep(uint64_t deadline_ns)
+{
+	struct task *task = current_task();
+	struct sleep_timer timer;
+
+	if (signal_pending(task))
+		return -EINTR;
+	if (deadline_ns == WAITQ_FOREVER) {
+		sleep_once(task);
+		return 0;
+	}
+	if (clock_ns() >= deadline_ns)
+		return -ETIMEDOUT;
+	timer_init(&timer.timer, sleep_over);
+	timer.task = task;
+	timer_arm(&timer.timer, deadline_ns);
+	sleep_once(task);
+	timer_cancel(&timer.timer);
+	return 0;
+}
+
+int waitq_sleep_alone(uint64_t deadline_ns)
+{
+	struct waitq nobody;
+	struct waiter waiter;
+	int err = 0;
+
+	waitq_init(&nobody);
+	waitq_add(&nobody, &waiter);
+	while (!err)
+		err = waitq_sleep(deadline_ns);
+	waitq_remove(&waiter);
+	return err;
+}
+
+int waitq_sleep_killable(void)
+{
+	struct task *task = current_task();
+
+	if (task_must_exit(task))
+		return -EINTR;
+	sleep_once(task);
+	return 0;
+}
+
+void waitq_wake(struct waitq *queue)
+{
+	uint64_t flags = irq_save();
+	struct waiter *waiter;
+
+	list_for_each(waiter, &queue->waiters, link) {
+		if (waiter->wake)
+			waiter->wake(waiter);
+		else
+			task_wake(waiter->task);
+	}
+	irq_restore(flags);
+}

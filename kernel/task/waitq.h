@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Wait queues: where tasks sleep until a condition holds. */
+#ifndef KERNEL_WAITQ_H
+#define KERNEL_WAITQ_H
+
+#include <stdint.h>
+#include "kernel/base/list.h"
+
+struct waitq {
+	struct list waiters; /* of struct waiter */
+};
+
+struct task;
+struct waiter {
+	struct list link;
+	struct task *task;
+	void (*wake)(struct waiter *waiter); /* NULL: wakes the task */
+};
+
+#define WAITQ_FOREVER UINT64_MAX
+
+void waitq_init(struct waitq *queue);
+
+/*
+ * The pattern of every sleep; a task may be on several queues at once (poll):
+ *
+ *	waitq_add(queue, &waiter);          // the task's state becomes "sleeping"
+ *	while (!condition && !err)
+ *		err = waitq_sleep(deadline_ns); // 0, -EINTR (a signal is pending), -ETIMEDOUT
+ *	waitq_remove(&waiter);
+ *
+ * Context: task. `deadline_ns` is on clock_ns(), WAITQ_FOREVER for none. A wake-up between add and
+ *sleep is not lost.
+ */
+void waitq_add(struct waitq *queue, struct waiter *waiter);
+int waitq_sleep(uint64_t deadline_ns);
+/* Sleeps on nothing: -EINTR when a signal comes, -ETIMEDOUT at the deadline. Context: task. */
+int waitq_sleep_alone(uint64_t deadline_ns);
+void waitq_remove(struct waiter *waiter);
+/* The same without a deadline, woken only by the queue or when the task has to leave (-EINTR). */
+int waitq_sleep_killable(void);
+
+/* Has waiter->wake called at each wake-up (interrupts masked; it must not touch the queue), until
+ * unwatched. Nobody sleeps. Context: task. */
+void waitq_watch(struct waitq *queue, struct waiter *waiter, void (*wake)(struct waiter *));
+void waitq_unwatch(struct waiter *waiter);
+
+/* Wakes all sleepers. Context: task or interrupt, never NMI (use irq_work). */
+void waitq_wake(struct waitq *queue);
+
+#endif

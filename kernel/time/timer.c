@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One-shot timers in a sorted list for each processor, and deferred work. The APIC's timer runs
+ * only while one is armed. */
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/trap/remote.h"
+#include "arch/x86/cpu/spinlock.h"
+#include "arch/x86/trap/traps.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/time/timer.h"
+
+static struct timer_queue {
+	struct spinlock lock;
+	struct list timers; /* by deadline */
+} queues[MAX_CPUS];
+
+static struct irq_work *works[MAX_CPUS]; /* atomic stacks */
+
+void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
+{
+	list_init(&timer->link);
+	timer->fire = fire;
+	timer->cpu = 0;
+}
+
+/* Sets the hardware for the first timer of this processor's queue. Called with the queue's lock
+ * held. */
+static void program(struct timer_queue *queue)
+{
+	uint64_t now, deadline;
+
+	if (list_empty(&queue->timers)) {
+		apic_timer_oneshot(0);
+		return;
+	}
+	now = clock_ns();
+	deadline = list_first(&queue->timers, struct timer, link)->deadline_ns;
+	apic_timer_oneshot(deadline > now ? deadline - now : 1);
+}
+
+static void insert(struct timer_queue *queue, struct timer *timer)
+{
+	struct timer *other;
+
+	list_for_each(other, &queue->timers, link)
+		if (other->deadline_ns > timer->deadline_ns)
+			break;
+	list_add_tail(&other->link, &timer->link);
+}
+
+/* Takes the timer out of its queue. Returns with the lock released. */
+static void withdraw(struct timer *timer)
+{
+	struct timer_queue *queue = &queues[timer->cpu];
+
+	spin_lock(&queue->lock);
+	list_remove(&timer->link);
+	spin_unlock(&queue->lock);
+}
+
+void timer_arm(struct timer *timer, uint64_t deadline_ns)
+{
+	uint64_t flags = irq_save();
+	struct timer_queue *queue;
+
+	if (!list_empty(&timer->link))
+		withdraw(timer);
+	timer->cpu = this_cpu_read(id);
+	queue = &queues[timer->cpu];
+	timer->deadline_ns = deadline_ns;
+	spin_lock(&queue->lock);
+	insert(queue, timer);
+	if (queue->timers.next == &timer->link)
+		program(queue);
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
+void timer_cancel(struct timer *timer)
+{
+	uint64_t flags = irq_save();
+
+	if (!list_empty(&timer->link)) {
+		withdraw(timer);
+		if (timer->cpu == this_cpu_read(id) && list_empty(&queues[timer->cpu].timers))
+			apic_timer_oneshot(0);
+	}
+	irq_restore(flags);
+}
+
+static void timer_interrupt(struct frame *frame)
+{
+	struct timer_queue *queue = &queues[this_cpu_read(id)];
+
+	spin_lock(&queue->lock);
+	while (!list_empty(&queue->timers)) {
+		struct timer *timer = list_first(&queue->timers, struct timer, link);
+
+		if (timer->deadline_ns > clock_ns())
+			break;
+		list_remove(&timer->link);
+		spin_unlock(&queue->lock);
+		timer->fire(timer, frame);
+		spin_lock(&queue->lock);
+	}
+	if (!list_empty(&queue->timers))
+		program(queue);
+	spin_unlock(&queue->lock);
+}
+
+static void run_works(void)
+{
+	struct irq_work *work =
+	    __atomic_exchange_n(&works[this_cpu_read(id)], NULL, __ATOMIC_ACQUIRE);
+
+	while (work) {
+		struct irq_work *next = work->next;
+
+		__atomic_store_n(&work->queued, 0, __ATOMIC_RELEASE);
+		work->run(work);
+		work = next;
+	}
+}
+
+static void work_interrupt(struct frame *frame)
+{
+	(void)frame;
+	run_works();
+}
+
+void irq_work_queue(struct irq_work *work)
+{
+	struct irq_work **head = &works[this_cpu_read(id)];
+
+	if (__atomic_exchange_n(&work->queued, 1, __ATOMIC_ACQ_REL))
+		return;
+	work->next = __atomic_load_n(head, __ATOMIC_RELAXED);
+	while (!__atomic_compare_exchange_n(head, &work->next, work, true, __ATOMIC_RELEASE,
+					    __ATOMIC_RELAXED))
+		;
+	apic_self_ipi(VECTOR_IRQ_WORK);
+}
+
+static void run_works_here(void *unused)
+{
+	(void)unused;
+	run_works();
+}
+
+void irq_work_sync(struct irq_work *work)
+{
+	if (__atomic_load_n(&work->queued, __ATOMIC_ACQUIRE))
+		remote_call_mask(cpus_online(), run_works_here, NULL);
+}
+
+void timers_init(void)
+{
+	for (unsigned i = 0; i < MAX_CPUS; i++)
+		list_init(&queues[i].timers);
+	irq_register(VECTOR_TIMER, timer_interrupt);
+	irq_register(VECTOR_IRQ_WORK, work_interrupt);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Page faults: demand-zero memory, copy-on-write, pages of files and devices, growth of the stack.
+ */
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include "arch/x86/paging/paging.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/fs/file.h"
+#include "kernel/base/hooks.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/signal/signal.h"
+#include "kernel/base/string.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
+
+static void *zero_page; /* what reads of untouched memory see; constant once made */
+
+/*
+ * `own`: the page belongs to this area, so that it may be written. A page whose first write must be
+ * seen (copy-on-write, or an owner's) is entered read-only with the mark.
+ */
+unsigned vma_paging(const struct vma *vma, bool own)
+{
+	unsigned prot = vma->prot & PROT_EXEC ? PAGING_EXEC : 0;
+
+	if (!vma->prot)
+		return PAGING_NONE;
+	if (vma->prot & PROT_WRITE)
+		prot |= own ? PAGING_WRITE : PAGING_COW;
+	return prot;
+}
+
+/* Enters the page (consumes its reference) in place of nothing. */
+static enum fault_result enter(struct vma *vma, uint64_t addr, void *page, bool own)
+{
+	struct mm *mm = vma->mm;
+
+	if (paging_map(mm->root_phys, addr, page_phys(page), vma_paging(vma, own))) {
+		page_put(page);
+		return FAULT_NOMEM;
+	}
+	if (++mm->rss > mm->max_rss)
+		mm->max_rss = mm->rss;
+	return FAULT_DONE;
+}
+
+static enum fault_result fault_anonymous(struct vma *vma, uint64_t addr, bool write)
+{
+	void *page;
+
+	if (write) {
+		page = page_alloc();
+		return page ? enter(vma, addr, page, true) : FAULT_NOMEM;
+	}
+	if (!zero_page && !(zero_page = page_alloc()))
+		return FAULT_NOMEM;
+	page_get(zero_page);
+	return enter(vma, addr, zero_page, false);
+}
+
+static enum fault_result fault_file(struct vma *vma, uint64_t addr, bool write)
+{
+	struct inode *inode = vma->file->inode;
+	uint64_t index = vma->pgoff + (addr - vma->start) / PAGE_SIZE;
+	bool shared = vma->flags & MAP_SHARED;
+	void *page;
+
+	if (index >= (inode->size + PAGE_SIZE - 1) / PAGE_SIZE)
+		return FAULT_BUS;
+	if (write && !shared) {
+		page = page_alloc_dirty();
+		if (page)
+			inode_page_copy(inode, index, page);
+	} else {
+		page = inode_page(inode, index);
+	}
+	return page ? enter(vma, addr, page, write || shared) : FAULT_NOMEM;
+}
+
+static enum fault_result fault_device(struct vma *vma, uint64_t addr, bool write)
+{
+	void *page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, write);
+
+	return page ? enter(vma, addr, page, write) : FAULT_BUS;
+}
+
+/* The first write to an owner's page that was entered by a read: the owner is asked again. */
+static enum fault_result fault_device_write(struct vma *vma, uint64_t addr)
+{
+	void *page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, true);
+
+	if (!page)
+		return FAULT_BUS;
+	page_put(page); /* the mapping holds it already */
+	paging_protect(vma->mm->root_phys, addr, vma_paging(vma, true));
+	return FAULT_DONE;
+}
+
+/* A write to a page that is there and marked copy-on-write. */
+static enum fault_result fault_copy(struct vma *vma, uint64_t addr, uint64_t phys)
+{
+	void *old = phys_virt(phys), *page;
+
+	if (old != zero_page && page_refs(old) == 1) {
+		paging_protect(vma->mm->root_phys, addr, vma_paging(vma, true));
+		return FAULT_DONE;
+	}
+	page = old == zero_page ? page_alloc() : page_alloc_dirty();
+	if (!page)
+		return FAULT_NOMEM;
+	if (old != zero_page)
+		page_copy(page, old);
+	if (paging_map(vma->mm->root_phys, addr, page_phys(page), vma_paging(vma, true))) {
+		page_put(page);
+		return FAULT_NOMEM;
+	}
+	paging_flush_others(vma->mm->root_phys, addr, addr + PAGE_SIZE);
+	page_put(old);
+	return FAULT_DONE;
+}
+
+/* Lets the stack's area grow down to `addr`; false when it may not. */
+static bool stack_grow(struct vma *vma, uint64_t addr)
+{
+	struct vma *below;
+
+	addr &= -PAGE_SIZE;
+	if (!(vma->flags & VMA_STACK) || vma->end - addr > vma->mm->stack_limit)
+		return false;
+	if (vma->link.prev != &vma->mm->vmas) {
+		below = container_of(vma->link.prev, struct vma, link);
+		if (below->end + 256 * PAGE_SIZE > addr) /* Linux's guard gap */
+			return false;
+	}
+	vma->start = addr;
+	return true;
+}
+
+static bool allowed(const struct vma *vma, unsigned access)
+{
+	if (access & FAULT_WRITE)
+		return vma->prot & PROT_WRITE;
+	if (access & FAULT_FETCH)
+		return vma->prot & PROT_EXEC;
+	return vma->prot & (PROT_READ | PROT_WRITE | PROT_EXEC);
+}
+
+enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
+{
+	struct vma *vma = vma_find(mm, addr);
+	bool write = access & FAULT_WRITE;
+	struct paging_entry entry;
+
+	if (!vma || (addr < vma->start && !stack_grow(vma, addr)))
+		return FAULT_MAPERR;
+	if (!allowed(vma, access))
+		return FAULT_ACCERR;
+	addr &= -PAGE_SIZE;
+	/* With several processors another thread may have resolved it since. */
+	if ((access & FAULT_PRESENT || nr_cpus > 1) && paging_query(mm->root_phys, addr, &entry)) {
+		/* Already resolved unless the page waits for its copy. */
+		if (write && entry.prot & PAGING_COW)
+			return vma->ops ? fault_device_write(vma, addr)
+					: fault_copy(vma, addr, entry.phys);
+		return FAULT_DONE;
+	}
+	if (vma->ops)
+		return fault_device(vma, addr, write);
+	if (vma->file)
+		return fault_file(vma, addr, write);
+	return fault_anonymous(vma, addr, write);
+}
+
+/* The signal for a fault that ring 3 may not make. */
+static void fault_signal(struct frame *frame, uint64_t address, enum fault_result result)
+{
+	switch (result) {
+	case FAULT_MAPERR:
+		signal_fault(SIGSEGV, SEGV_MAPERR, address, frame->vector);
+		break;
+	case FAULT_ACCERR:
+		signal_fault(SIGSEGV, SEGV_ACCERR, address, frame->vector);
+		break;
+	case FAULT_BUS:
+		signal_fault(SIGBUS, BUS_ADRERR, address, frame->vector);
+		break;
+	default:
+		vm_out_of_memory();
+	}
+}
+
+/*
+ * An access that ring 3's code made with the rights of ring 0, and that SMAP forbids: no change of
+ * the page would let it pass. Processors make none; QEMU does for RETF and IRET.
+ */
+static bool against_smap(const struct frame *frame)
+{
+	return frame_is_user(frame) &&
+	       (frame->error & (FAULT_PRESENT | FAULT_USER)) == FAULT_PRESENT;
+}
+
+int vm_page_fault(struct frame *frame, uint64_t address)
+{
+	struct task *task = current_task();
+	enum fault_result result = FAULT_MAPERR;
+
+	if (!task->mm)
+		return -EFAULT;
+	if (against_smap(frame)) {
+		result = FAULT_ACCERR;
+	} else if (address < USER_END) {
+		if (perf_hooks.page_fault)
+			perf_hooks.page_fault(frame, address);
+		result = vm_fault(task->mm, address, frame->error);
+	}
+	if (result == FAULT_DONE) {
+		task->min_faults++;
+		if (perf_hooks.page_fault_minor)
+			perf_hooks.page_fault_minor(frame, address);
+		return 0;
+	}
+	if (!frame_is_user(frame))
+		return -EFAULT;
+	fault_signal(frame, address, result);
+	return 0;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The life of address spaces: made for exec, copied for fork, dropped at the end. */
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/paging/paging.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vma.h"
+
+struct mm *mm_new(void)
+{
+	struct mm *mm = kalloc(sizeof(*mm));
+
+	if (!mm)
+		return NULL;
+	mm->root_phys = paging_new();
+	if (!mm->root_phys) {
+		kfree(mm);
+		return NULL;
+	}
+	list_init(&mm->vmas);
+	mm->refs = 1;
+	return mm;
+}
+
+void mm_get(struct mm *mm)
+{
+	__atomic_fetch_add(&mm->refs, 1, __ATOMIC_RELAXED);
+}
+
+void mm_put(struct mm *mm)
+{
+	struct vma *vma, *next;
+
+	if (__atomic_sub_fetch(&mm->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	list_for_each_safe(vma, next, &mm->vmas, link) {
+		vma_drop_pages(vma, vma->start, vma->end);
+		vma_free(vma);
+	}
+	paging_free(mm->root_phys);
+	if (mm->exe_inode) {
+		mm->exe_inode->executors--;
+		inode_put(mm->exe_inode);
+	}
+	kfree(mm);
+}
+
+/* Enters the parent's pages in the child; private ones become copy-on-write in both. */
+static int copy_pages(struct vma *vma, struct mm *to)
+{
+	bool private = !(vma->flags & MAP_SHARED) && !vma->ops;
+	int64_t copied;
+
+	/* What the file still holds comes back by faults. */
+	if ((vma->file && !private) || vma->flags & VMA_WIPE)
+		return 0;
+	copied =
+	    paging_copy(vma->mm->root_phys, to->root_phys, vma->start, vma->end, private, page_get);
+	if (copied > 0)
+		to->rss += (uint64_t)copied;
+	return copied < 0 ? -ENOMEM : 0;
+}
+
+void mm_set_exe(struct mm *mm, struct inode *inode)
+{
+	inode_get(inode);
+	inode->executors++;
+	mm->exe_inode = inode;
+}
+
+struct mm *mm_copy(struct mm *mm)
+{
+	struct mm *copy = mm_new();
+	struct vma *vma, *vma_child;
+
+	if (!copy)
+		return NULL;
+	copy->brk_start = mm->brk_start;
+	copy->brk = mm->brk;
+	copy->stack_limit = mm->stack_limit;
+	copy->dumpable = mm->dumpable;
+	copy->code_start = mm->code_start;
+	copy->code_end = mm->code_end;
+	copy->data_start = mm->data_start;
+	copy->data_end = mm->data_end;
+	copy->stack_start = mm->stack_start;
+	copy->auxv_start = mm->auxv_start;
+	copy->auxv_end = mm->auxv_end;
+	copy->arg_start = mm->arg_start;
+	copy->arg_end = mm->arg_end;
+	copy->env_start = mm->env_start;
+	copy->env_end = mm->env_end;
+	if (mm->exe_inode)
+		mm_set_exe(copy, mm->exe_inode);
+	memcpy(copy->exe, mm->exe, sizeof(copy->exe));
+	list_for_each(vma, &mm->vmas, link) {
+		if (vma->flags & VMA_DONTCOPY)
+			continue;
+		vma_child = vma_copy(vma, copy);
+		if (!vma_child || copy_pages(vma, copy)) {
+			mm_put(copy);
+			return NULL;
+		}
+	}
+	/* Other threads must not write to what is shared now. */
+	paging_flush_others(mm->root_phys, 0, USER_END);
+	copy->max_rss = copy->rss;
+	return copy;
+}
+
+void mm_switch(struct mm *mm)
+{
+	struct task *task = current_task();
+	struct mm *old = task->mm;
+	uint64_t flags = irq_save();
+
+	task->mm = mm;
+	paging_load(mm ? mm->root_phys : paging_kernel_root());
+	irq_restore(flags);
+	if (old) {
+		if (old->max_rss > task->process->own.max_rss)
+			task->process->own.max_rss = old->max_rss;
+		mm_put(old);
+	}
+}
+
+void *mm_writable(struct mm *mm, uint64_t addr)
+{
+	struct paging_entry entry;
+	bool there = paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
+
+	if (!there || !(entry.prot & PAGING_WRITE)) {
+		if (vm_fault(mm, addr, FAULT_WRITE | (there ? FAULT_PRESENT : 0)) != FAULT_DONE)
+			return NULL;
+		paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
+	}
+	return (char *)phys_virt(entry.phys) + addr % PAGE_SIZE;
+}
+
+/* Copies `from`, or zeros when it is NULL. */
+static int fill(struct mm *mm, uint64_t addr, const char *from, uint64_t bytes)
+{
+	while (bytes) {
+		uint64_t room = PAGE_SIZE - addr % PAGE_SIZE, piece = room < bytes ? room : bytes;
+		char *to = mm_writable(mm, addr);
+
+		if (!to)
+			return -EFAULT;
+		if (from) {
+			memcpy(to, from, piece);
+			from += piece;
+		} else {
+			memset(to, 0, piece);
+		}
+		addr += piece;
+		bytes -= piece;
+	}
+	return 0;
+}
+
+int mm_write(struct mm *mm, uint64_t addr, const void *from, uint64_t bytes)
+{
+	return fill(mm, addr, from, bytes);
+}
+
+int mm_clear(struct mm *mm, uint64_t addr, uint64_t bytes)
+{
+	return fill(mm, addr, NULL, bytes);
+}

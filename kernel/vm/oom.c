@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory is short: the process that has the most of it ends, as on Linux. */
+#include "kernel/base/log.h"
+#include "kernel/signal/signal.h"
+#include "kernel/task/task.h"
+#include "kernel/vm/vm.h"
+
+/* The task whose address space has the most pages; among equals the youngest. */
+static struct task *largest(void)
+{
+	struct task *task, *found = current_task();
+
+	list_for_each(task, &all_tasks, task_link) {
+		if (task->mm && task->mm->rss >= found->mm->rss)
+			found = task;
+	}
+	return found;
+}
+
+void vm_out_of_memory(void)
+{
+	struct task *victim = largest();
+
+	if (!victim->process->exiting) {
+		log_error("out of memory: killing %s (pid %d); give the machine more memory",
+			  victim->comm, victim->tgid);
+		signal_send(victim, SIGKILL);
+	}
+	if (victim->process != current_task()->process)
+		schedule();
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The list of areas, for the files that change it; others use kernel/vm/vm.h. Context of all: task. */
+#ifndef KERNEL_VMA_H
+#define KERNEL_VMA_H
+
+#include "kernel/vm/vm.h"
+
+struct vma *vma_next(struct vma *vma);
+/* A new area in the list (the range is free), or NULL. Takes a reference to the file. */
+struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags,
+		    struct file *file, uint64_t pgoff);
+/* Removes an area whose pages are gone. */
+void vma_free(struct vma *vma);
+/* The same area in another address space, or NULL. */
+struct vma *vma_copy(struct vma *vma, struct mm *mm);
+/* Splits what crosses the borders of [start, end). */
+int vma_isolate(struct mm *mm, uint64_t start, uint64_t end);
+/* Joins like neighbours from the one below `start` to the one at `end`. */
+void vma_merge(struct mm *mm, uint64_t start, uint64_t end);
+/* The highest free range of `length` bytes below VM_MMAP_TOP, or 0. */
+uint64_t vma_gap(struct mm *mm, uint64_t length);
+/* Drops the pages of [start, end), which lies within one area. */
+void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * AMD's PMU: four counters since K7; six with registers of their own since family 15h; global
+ * control and status since Zen 4 (PerfMonV2). APM volume 2, "Performance Monitoring Counters".
+ */
+#include "pmu/amd/amd.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/msr.h"
+#include "arch/x86/trap/nmi.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/base/log.h"
+#include "pmu/core/core.h"
+
+#define LEGACY_COUNTERS 4
+#define CORE_COUNTERS   6
+#define COUNTER_BITS    48
+#define LATE_NS         (100 * 1000000ul)
+
+struct amd_caps amd_caps;
+
+static const struct hw_registers legacy_registers = {
+    .select = MSR_K7_EVTSEL0, .counter = MSR_K7_PERFCTR0, .step = 1, .write_bits = COUNTER_BITS};
+static const struct hw_registers core_registers = {.select = MSR_F15H_PERF_CTL0,
+						   .counter = MSR_F15H_PERF_CTR0,
+						   .step = 2,
+						   .write_bits = COUNTER_BITS};
+static const struct hw_registers v2_registers = {.select = MSR_F15H_PERF_CTL0,
+						 .counter = MSR_F15H_PERF_CTR0,
+						 .step = 2,
+						 .write_bits = COUNTER_BITS,
+						 .global_control = MSR_AMD_PERF_GLOBAL_CTL,
+						 .global_status = MSR_AMD_PERF_GLOBAL_STATUS,
+						 .global_clear = MSR_AMD_PERF_GLOBAL_STATUS_CLEAR};
+
+static void reset(void)
+{
+	const struct hw_registers *r = hw_caps.registers;
+	const struct hw_kind *kind = hw_this_kind();
+
+	for (uint64_t left = kind->general; left; left &= left - 1)
+		wrmsr(r->select + (uint32_t)__builtin_ctzl(left) * r->step, 0);
+	if (!r->global_control)
+		return;
+	wrmsr(r->global_control, 0);
+	wrmsr(r->global_clear, kind->status);
+}
+
+static const struct hw_vendor vendor = {
+    .configure = amd_configure,
+    .words = amd_words,
+    .reset = reset,
+    /* NMIs are so slow that another one's handler may have found the counter before its own NMI
+     * comes. Those of the next 100 ms are ours whatever they find (as on Linux). */
+    .late_counters = 1,
+    .late_ns = LATE_NS,
+    .late_nmis = true,
+};
+
+/* Which generation it is. Returns how many counters it has. */
+static uint32_t find_generation(void)
+{
+	amd_caps.version = 1;
+	hw_caps.control = &hw_select_control;
+	hw_caps.registers = &legacy_registers;
+	if (!cpuid_has(CPUID_PERFCTR_CORE))
+		return LEGACY_COUNTERS;
+	hw_caps.registers = &core_registers;
+	if (!cpuid_has(CPUID_PERFMON_V2))
+		return CORE_COUNTERS;
+	amd_caps.version = 2;
+	hw_caps.control = &hw_global_control;
+	hw_caps.registers = &v2_registers;
+	return cpuid_read(CPUID_PERFMON_V2_CORE);
+}
+
+static void report_left(uint32_t number)
+{
+	uint64_t global = ~0ul;
+
+	if (hw_caps.registers->global_control)
+		rdmsr_safe(hw_caps.registers->global_control, &global);
+	hw_report_left(number, global);
+}
+
+/* The first four counters need no announcement: without them the machine has no PMU, which is
+ * nothing strange. */
+static void report_none(uint32_t number)
+{
+	if (number == LEGACY_COUNTERS)
+		log_info("no PMU: CPUID announces none, and the first four counters are not there");
+	else
+		log_warn(
+		    "no PMU: CPUID announces %u counters, but they do not keep what is written",
+		    number);
+}
+
+bool amd_init(void)
+{
+	const struct amd_model *model = amd_find_model();
+	struct hw_kind *kind = hw_this_kind();
+	uint32_t number;
+
+	if (!model)
+		return false;
+	hw_caps.vendor = &vendor;
+	number = find_generation();
+	report_left(number);
+	kind->general = hw_find_general(number);
+	if (!kind->general) {
+		report_none(number);
+		return false;
+	}
+	hw_caps.general_bits = COUNTER_BITS;
+	kind->status = kind->enables = kind->general;
+	if (amd_caps.version >= 2 && lbr_init(&lbr_amd_v2))
+		kind->status |= GLOBAL_STATUS_LBR_FRZ;
+	kind->model = &model->events;
+	for (unsigned i = 0; i < PERF_COUNT_HW_MAX; i++)
+		kind->generic[i] = model->generic[i];
+	return true;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The driver of AMD's core performance counters: what its files share. APM volume 2, "Performance
+ * Monitoring Counters". */
+#ifndef PMU_AMD_H
+#define PMU_AMD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "pmu/hw/hw.h"
+
+/* What was discovered beside hw_caps; constant after amd_init(). */
+struct amd_caps {
+	uint32_t version; /* 1: counters alone, 2: PerfMonV2 */
+};
+extern struct amd_caps amd_caps;
+
+/* A family's events. */
+struct amd_model {
+	struct hw_model events;
+	uint16_t generic[PERF_COUNT_HW_MAX]; /* codes of PERF_TYPE_HARDWARE */
+};
+
+/* ---- amd_models.c ---- */
+
+/* The processor's; NULL: none is known. */
+const struct amd_model *amd_find_model(void);
+
+/* ---- amd_events.c ---- */
+
+/* struct hw_vendor's. */
+int amd_configure(struct perf_event *event);
+
+/* ---- amd_sysfs.c ---- */
+
+extern const struct pmu_word amd_words[];
+
+/* ---- amd.c ---- */
+
+/* Discovers the PMU on the first processor, fills hw_caps and the processor's kind; false when
+ * there is none that works. Context: start. */
+bool amd_init(void);
+
+#endif

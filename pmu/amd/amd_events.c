@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From perf_event_attr to AMD's PERF_CTL: codes, and what this PMU cannot do. */
+#include <linux/errno.h>
+#include "arch/x86/cpu/msr.h"
+#include "pmu/amd/amd.h"
+#include "pmu/core/registers.h"
+
+/* What a raw config may choose: its other bits are ignored, as Linux ignores them. */
+#define RAW_MASK                                                                        \
+	(EVTSEL_EVENT | EVTSEL_AMD_EVENT | EVTSEL_UMASK | EVTSEL_EDGE | EVTSEL_INVERT | \
+	 EVTSEL_CMASK)
+
+static int configure_code(struct perf_event *event)
+{
+	uint64_t extra;
+
+	switch (event->attr.type) {
+	case PERF_TYPE_HARDWARE:
+		return hw_configure_generic(event);
+	case PERF_TYPE_HW_CACHE:
+		return hw_configure_cache(event, &extra);
+	default:
+		event->hw.config |= event->attr.config & RAW_MASK;
+		return 0;
+	}
+}
+
+int amd_configure(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	int err;
+
+	if (attr->precise_ip || ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) && !lbr_format))
+		return -EOPNOTSUPP;
+	if ((attr->sample_regs_user | attr->sample_regs_intr) & REGISTERS_EXTENDED)
+		return -EINVAL;
+	hw_configure_begin(event);
+	err = configure_code(event);
+	if (!err && (attr->sample_type & PERF_SAMPLE_BRANCH_STACK))
+		err = lbr_configure(event);
+	if (err)
+		return err;
+	event->hw.allowed = hw_general_counters(&event->hw);
+	return attr->aux_output ? -EOPNOTSUPP : 0;
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Contexts: the events of one task or one processor.
+ *
+ * A context that is active belongs to its processor, which changes it with interrupts masked, where
+ * PMIs read it; others send it the change (context_run). Between contexts that are active nowhere
+ * the kernel lock is enough.
+ */
+#include "pmu/core/core.h"
+#include "kernel/mem/memory.h"
+#include "arch/x86/apic/tsc.h"
+#include "pmu/core/state.h"
+
+void context_init(struct context *ctx, struct task *task)
+{
+	ctx->refs = 1;
+	ctx->task = task;
+	list_init(&ctx->pinned);
+	list_init(&ctx->flexible);
+	list_init(&ctx->events);
+}
+
+void context_get(struct context *ctx)
+{
+	__atomic_add_fetch(&ctx->refs, 1, __ATOMIC_RELAXED);
+}
+
+static void context_free(struct context *ctx)
+{
+	kfree(ctx->lbr);
+	kfree(container_of(ctx, struct perf_task, ctx));
+}
+
+void context_put(struct context *ctx)
+{
+	if (__atomic_sub_fetch(&ctx->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		context_free(ctx);
+}
+
+static void update_here(void *argument)
+{
+	struct perf_event *event = argument;
+
+	event->pmu->read(event);
+}
+
+/* The task runs here and has a context now. */
+static void join(void *argument)
+{
+	sched_task_in(this_pmu_cpu(), argument);
+}
+
+void event_update_there(struct perf_event *event)
+{
+	remote_call(event->ctx->cpu, update_here, event);
+}
+
+struct context *context_of_task(struct task *task)
+{
+	struct perf_task *own = task->perf;
+
+	if (own)
+		return &own->ctx;
+	own = kalloc(sizeof(*own));
+	if (!own)
+		return NULL;
+	context_init(&own->ctx, task);
+	list_init(&own->owned);
+	task->perf = own;
+	if (cpus[task->cpu]->current == task)
+		remote_call(task->cpu, join, &own->ctx);
+	return &own->ctx;
+}
+
+static struct list *group_list(struct context *ctx, const struct perf_event *leader)
+{
+	return leader->attr.pinned ? &ctx->pinned : &ctx->flexible;
+}
+
+void context_attach(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+	struct perf_event *leader = event->leader;
+	bool outermost = change_begin();
+
+	event->attached = true;
+	event->stamp = context_time(ctx, change_now());
+	list_add_tail(&ctx->events, &event->event_link);
+	if (event_has_frequency(event))
+		ctx->nr_freq++;
+	if (leader == event) {
+		list_add_tail(group_list(ctx, event), &event->group_link);
+	} else {
+		list_add_tail(&leader->siblings, &event->group_link);
+		leader->nr_siblings++;
+	}
+	group_update_sizes(leader);
+	if (event->state == EVENT_INACTIVE)
+		sched_event_ready(event);
+	change_end(outermost);
+}
+
+void context_detach(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+	bool outermost;
+
+	if (!event->attached)
+		return;
+	outermost = change_begin();
+	if (event->state == EVENT_ACTIVE)
+		event_sched_out(event);
+	event_set_state(event, EVENT_OFF);
+	event->attached = false;
+	list_remove(&event->event_link);
+	if (event->leader == event)
+		list_remove(&event->group_link);
+	if (event_has_frequency(event))
+		ctx->nr_freq--;
+	change_end(outermost);
+}
+
+/* A sibling whose leader goes away leads itself. It keeps counting. */
+static void promote(struct perf_event *sibling)
+{
+	list_remove(&sibling->group_link);
+	sibling->leader = sibling;
+	if (sibling->attached)
+		list_add_tail(group_list(sibling->ctx, sibling), &sibling->group_link);
+	group_update_sizes(sibling);
+}
+
+void group_detach(struct perf_event *event)
+{
+	struct perf_event *leader = event->leader, *sibling, *next;
+
+	if (leader != event) {
+		list_remove(&event->group_link);
+		leader->nr_siblings--;
+		event->leader = event;
+		group_update_sizes(leader);
+		return;
+	}
+	list_for_each_safe(sibling, next, &event->siblings, group_link)
+		promote(sibling);
+	event->nr_siblings = 0;
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of pmu/ offer each other and api/: events, contexts, scheduling, overflow,
+ * records. */
+#ifndef PMU_CORE_H
+#define PMU_CORE_H
+
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/trap/remote.h"
+#include "pmu/core/event.h"
+#include "ringbuf/ring.h"
+
+struct vma;
+
+#define NS_PER_SECOND 1000000000ul
+
+/* What Linux keeps in /proc/sys/kernel/perf_event_*; root may change it. */
+struct perf_limits {
+	int paranoid;          /* -1 .. 3 */
+	uint32_t sample_rate;  /* Hz, highest sample_freq */
+	uint32_t mlock_kb;     /* ring memory beyond RLIMIT_MEMLOCK, for each processor */
+	uint32_t max_stack;    /* frames in a call chain, at most CALLCHAIN_FRAMES */
+	uint32_t max_contexts; /* changes of ring in a call chain */
+	uint32_t cpu_percent;  /* of a processor that samples of ring 0 may take; 0, 100: all */
+};
+extern struct perf_limits perf_limits;
+
+/* Events that collect call chains: while there are any, max_stack and max_contexts stay. */
+extern uint32_t nr_callchain_events;
+
+/* True when the current task may see everything (CAP_PERFMON, or CAP_SYS_ADMIN as before there was
+ * that). Context: task. */
+bool perf_privileged(void);
+
+/* ---- event.c: life of an event. Context: task. ---- */
+
+/*
+ * A new event, not attached; *error says why when it is NULL. `ctx`: whose events it will join (a
+ * reference is taken). `leader`: the group it joins, or NULL. `parent`: the event that it is
+ * inherited from, or NULL.
+ */
+struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct context *ctx,
+			     struct perf_event *leader, struct perf_event *parent, int *error);
+/* Frees an event that is not attached. */
+void event_free(struct perf_event *event);
+/* The descriptor is closed: removes the event and what was inherited from it. */
+void event_release(struct perf_event *event);
+/* Chooses the clock of the event's records: 0 or -EINVAL. */
+int event_set_clock(struct perf_event *event, int clockid);
+/* Bytes that read(2) gives when its group has so many siblings. Context: any. */
+uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings);
+/* Recomputes read_size, sample_size and id_size of the whole group. */
+void group_update_sizes(struct perf_event *leader);
+/* Whether records of the group with `event` added stay small enough. */
+bool event_sizes_fit(const struct perf_event *event);
+/* Where its records go; NULL: nowhere. Takes and drops references. */
+void event_attach_ring(struct perf_event *event, struct ring *ring);
+
+/* ---- context.c ---- */
+
+void context_init(struct context *ctx, struct task *task);
+void context_get(struct context *ctx);
+void context_put(struct context *ctx);
+/* The task's context, made when there is none; NULL: no memory. Context: task. */
+struct context *context_of_task(struct task *task);
+/*
+ * Runs fn on the context's processor, or here when it is active on none, with interrupts masked: a
+ * context and its events change in no other way. The task cannot move meanwhile: it would need the
+ * kernel lock. Context: task or interrupt.
+ */
+static inline void context_run(const struct context *ctx, remote_fn *fn, void *argument)
+{
+	uint64_t flags;
+
+	if (ctx->active && ctx->cpu != this_cpu_read(id)) {
+		remote_call(ctx->cpu, fn, argument);
+		return;
+	}
+	flags = irq_save();
+	fn(argument);
+	irq_restore(flags);
+}
+
+/* Brings the count of an event that is on up to date. Context: as context_run(). */
+void event_update_there(struct perf_event *event);
+static inline void event_update(struct perf_event *event)
+{
+	if (event->ctx->cpu == this_cpu_read(id))
+		event->pmu->read(event);
+	else
+		event_update_there(event);
+}
+
+/* ns on the context's clock at clock_ns() == now. Context: any. */
+static inline uint64_t context_time(const struct context *ctx, uint64_t now)
+{
+	return ctx->active ? now + ctx->offset : ctx->time;
+}
+
+/* While a leader is off, so is its group. */
+static inline enum event_state effective_state(const struct perf_event *event)
+{
+	enum event_state leader = event->leader->state;
+
+	return leader <= EVENT_OFF ? leader : event->state;
+}
+
+/* Times enabled and counting up to `now` (clock_ns()), without those of children. Context: any. */
+static inline void event_times(const struct perf_event *event, uint64_t now, uint64_t *enabled,
+			       uint64_t *running)
+{
+	uint64_t delta = context_time(event->ctx, now) - event->stamp;
+	enum event_state state = effective_state(event);
+
+	*enabled = event->time_enabled + (state >= EVENT_INACTIVE ? delta : 0);
+	*running = event->time_running + (state == EVENT_ACTIVE ? delta : 0);
+}
+
+/* Adds the event to its context and group, and lets it count if it can. Context: context_run(). */
+void context_attach(struct perf_event *event);
+/* Stops the event and takes it out of its context; its group stays. Context: context_run(). */
+void context_detach(struct perf_event *event);
+/* Takes it out of its group; the siblings of a leader go on alone. Context: context_run(). */
+void group_detach(struct perf_event *event);
+
+/* ---- state.c: what ioctl asks of one event. Context: task, or interrupt for event_disable(). ----
+ */
+
+void event_enable(struct perf_event *event);
+void event_disable(struct perf_event *event);
+void event_reset(struct perf_event *event);
+int event_set_period(struct perf_event *event, uint64_t value);
+
+/* ---- sched.c: who counts. Context: interrupts masked on the context's processor. ---- */
+
+void group_sched_out(struct perf_event *leader);
+void event_sched_out(struct perf_event *event);
+/* A group or a member became ready: lets it count if that is possible. */
+void sched_event_ready(struct perf_event *event);
+/* Gives the flexible groups that wait their turn. */
+void sched_rotate(struct pmu_cpu *cpu);
+/* The task's events come and go with it. */
+void sched_task_in(struct pmu_cpu *cpu, struct context *ctx);
+void sched_task_out(struct pmu_cpu *cpu, struct context *ctx);
+
+/* ---- tick.c: what needs time: rotation, throttling, slow frequencies. ---- */
+
+void tick_init(struct pmu_cpu *cpu);
+/* Arms the one-shot timer if it is not armed. Context: interrupts masked, not NMI. */
+void tick_need(struct pmu_cpu *cpu);
+
+/* ---- overflow.c ---- */
+
+/*
+ * A period ended. Accounts it, writes the sample and asks for wake-ups. `address`: of the sample,
+ * 0: none. `period`: events since the last one. `may_throttle`: too many of these stop the event.
+ * True: the caller must stop the event now. Context: any.
+ */
+bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
+		    uint64_t period, bool may_throttle);
+/* What the NMI left to do: struct irq_work's run. */
+void event_work(struct irq_work *work);
+/* Adapts the period of an event in frequency mode to what was counted since the last time; `now`:
+ * in ns. Context: any, the event's counter stopped. */
+void event_adapt_period(struct perf_event *event, uint64_t now);
+/* Wakes poll() on all that shares the ring, sends SIGIO. Context: task or interrupt. */
+void event_wake(struct perf_event *event);
+
+/* ---- sample.c, callchain.c ---- */
+
+/* Writes a SAMPLE record. Context: any. */
+void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period);
+/* Collects return addresses with PERF_CONTEXT_ markers. Returns their number; *chain points at
+ * them. */
+uint32_t callchain_collect(const struct perf_event *event, const struct frame *frame,
+			   const uint64_t **chain);
+
+/* ---- records.c: how any record is written. Context: any. ---- */
+
+/*
+ * Reserves a record of `size` bytes, header included (but not what sample_id_all adds), writes LOST
+ * when that is due, and the header. False: there is no ring, or no room.
+ */
+bool record_begin(struct ring_writer *writer, struct perf_event *event, uint32_t type,
+		  uint16_t misc, uint32_t size);
+/* Ends a record: publishes it and asks for wake-ups. */
+void record_finish(struct ring_writer *writer, struct perf_event *event);
+/* Writes the sample_id, then ends the record. */
+void record_end(struct ring_writer *writer, struct perf_event *event);
+/* The same where the record is about another task than the current one. */
+void record_end_of(struct ring_writer *writer, struct perf_event *event, const struct task *task);
+/*
+ * The read(2) image of the event as of a group with so many siblings: event_read_bytes() of it. An
+ * NMI may come while the group changes: then members too many are left out, and zeros stand for
+ * missing ones.
+ */
+void record_read_values(struct ring_writer *writer, struct perf_event *event, uint32_t nr_siblings);
+
+/* ---- sideband.c: records of what tasks do. Context: task or interrupt; records_throttle: any.
+ * ---- */
+
+void records_fork(struct task *child);
+void records_exit(struct task *task, struct context *ctx);
+void records_comm(struct task *task, bool exec);
+void records_mmap(const struct vma *vma);
+/* `other`: who comes next, or came before. */
+void records_switch(struct task *task, struct task *other, bool in);
+void records_throttle(struct perf_event *event, bool begins);
+/* The READ record of an inherited event whose task exits. */
+void records_read(struct perf_event *event, struct task *task);
+
+/* ---- software.c, clock.c ---- */
+
+extern const struct pmu software_pmu, cpu_clock_pmu, task_clock_pmu;
+/* `number` occurrences of a software event. Context: task or interrupt, interrupts masked. */
+void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address);
+
+/* ---- userpage.c ---- */
+
+/* Writes to a new ring's user page what stays the same for its owner. Context: task. */
+void userpage_begin(struct perf_event *owner, struct ring *ring);
+
+/* Writes index, offset and times to the event's user page. */
+void userpage_write(struct perf_event *event);
+
+/* The same, if the event has one. Context: context_run(), or the PMI. */
+static inline void userpage_update(struct perf_event *event)
+{
+	const struct ring *ring = event->ring;
+
+	if (ring && ring->owner == event)
+		userpage_write(event);
+}
+
+/* ---- inherit.c ---- */
+
+int inherit_fork(struct task *child, bool thread);
+void inherit_exit(struct task *task);
+void inherit_exec(struct task *task);
+
+#endif

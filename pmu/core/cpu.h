@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What pmu/ keeps for each processor. */
+#ifndef PMU_CPU_H
+#define PMU_CPU_H
+
+#include "arch/x86/apic/tsc.h"
+#include "pmu/core/core.h"
+
+#define TICK_NS 1000000ul /* rotation and throttling look at this grain */
+
+#define CALLCHAIN_FRAMES  127 /* PERF_MAX_STACK_DEPTH */
+#define CALLCHAIN_MARKERS 2
+#define CALLCHAIN_LEVELS  3 /* task, interrupt, NMI */
+
+struct pmu_cpu {
+	struct context ctx;       /* the processor's events */
+	struct context *task_ctx; /* the current task's, NULL: it has none */
+	bool rdpmc;               /* CR4.PCE */
+	bool exclusive;           /* an exclusive group is on */
+	uint32_t nr_active;       /* events that take counters and are on */
+	/* When the change under way began (clock_ns()), 0: there is none. All events that it turns
+	 * on or off do so at this moment, so that without multiplexing time running is time
+	 * enabled. Interrupts masked. */
+	uint64_t change_time;
+	/* ns that samples of ring 0 took of the tick of that number. NMI and interrupt. */
+	uint64_t ring0_window, ring0_spent;
+	struct timer tick;
+	bool tick_armed;
+	uint32_t nr_throttled; /* atomic: NMI and interrupt */
+	/* Active software events of each kind, by hw.software_link. */
+	struct list software[PERF_COUNT_SW_MAX];
+	/* Scratch of one call chain for each level of nesting. */
+	uint64_t chain[CALLCHAIN_LEVELS][CALLCHAIN_FRAMES + CALLCHAIN_MARKERS];
+};
+
+static inline struct pmu_cpu *this_pmu_cpu(void)
+{
+	return this_cpu_read(pmu);
+}
+
+/*
+ * The outermost pair takes the time of all changes of state between them. Context: interrupts
+ * masked, same processor.
+ */
+static inline bool change_begin(void)
+{
+	struct pmu_cpu *cpu = this_pmu_cpu();
+
+	if (cpu->change_time)
+		return false;
+	cpu->change_time = clock_ns();
+	return true;
+}
+
+static inline void change_end(bool outermost)
+{
+	if (outermost)
+		this_pmu_cpu()->change_time = 0;
+}
+
+/* That time, or clock_ns() outside of a pair. */
+static inline uint64_t change_now(void)
+{
+	uint64_t time = this_pmu_cpu()->change_time;
+
+	return time ? time : clock_ns();
+}
+
+/* Asks cheaply whether any event of this software id counts here now. Context: any. */
+static inline bool software_wanted(unsigned id)
+{
+	return !list_empty(&this_pmu_cpu()->software[id]);
+}
+
+/* The PMU of the processors, chosen once by hardware_init(); NULL: there is none. Where they differ
+ * it stands for any: operations that take no event do what this processor needs. */
+extern const struct pmu *hardware_pmu;
+/* All that events may be of, NULL behind the last. */
+#define HARDWARE_PMUS 2
+extern const struct pmu *hardware_pmus[HARDWARE_PMUS];
+/* Finds it and prepares every processor's. Context: start. */
+void hardware_init(void);
+
+#endif

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Life of an event: allocation, choice of PMU and clock, sizes of its records, its ring, its end.
+ */
+#include <linux/errno.h>
+#include <linux/time.h>
+#include "arch/x86/apic/tsc.h"
+#include "kernel/time/clock.h"
+#include "kernel/mem/memory.h"
+#include "pmu/core/cpu.h"
+#include "pmu/core/rdpmc.h"
+#include "pmu/core/registers.h"
+
+struct perf_limits perf_limits = {
+    .paranoid = 2,
+    .sample_rate = 100000,
+    .mlock_kb = 516,
+    .max_stack = CALLCHAIN_FRAMES,
+    .max_contexts = 8,
+    .cpu_percent = 25,
+};
+
+uint32_t nr_callchain_events;
+static uint64_t next_id; /* of events; atomic */
+
+bool perf_privileged(void)
+{
+	return capable(CAP_PERFMON) || capable(CAP_SYS_ADMIN);
+}
+
+/* The PMUs, asked in this order; the hardware's come after them. */
+static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu, &task_clock_pmu};
+
+static int try_pmu(struct perf_event *event, const struct pmu *pmu)
+{
+	int err;
+
+	event->pmu = pmu;
+	event->hw.user_read = pmu->user_index && rdpmc_offered();
+	err = pmu->event_init(event);
+	if (!err && !(pmu->caps & PMU_EXTENDED_REGS) &&
+	    ((event->attr.sample_regs_user | event->attr.sample_regs_intr) & REGISTERS_EXTENDED)) {
+		if (pmu->destroy)
+			pmu->destroy(event);
+		return -EOPNOTSUPP;
+	}
+	return err;
+}
+
+/* The first of the list that takes it. */
+static int try_pmus(struct perf_event *event, const struct pmu *const pmus[], unsigned nr)
+{
+	for (unsigned i = 0; i < nr && pmus[i]; i++) {
+		int err = try_pmu(event, pmus[i]);
+
+		if (err != -ENOENT)
+			return err;
+	}
+	return -ENOENT;
+}
+
+/*
+ * The upper half of a generic event's config may name its PMU. As on Linux one of another sort has
+ * no such events, and what is no PMU's number means nothing.
+ */
+static int choose_hardware(struct perf_event *event)
+{
+	struct perf_event_attr *attr = &event->attr;
+	uint32_t type = (uint32_t)(attr->config >> PERF_PMU_TYPE_SHIFT);
+
+	attr->config &= PERF_HW_EVENT_MASK;
+	for (unsigned i = 0; type && i < HARDWARE_PMUS && hardware_pmus[i]; i++)
+		if (hardware_pmus[i]->type == type)
+			return try_pmu(event, hardware_pmus[i]);
+	if (type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT ||
+	    type == PERF_TYPE_BREAKPOINT)
+		return -ENOENT;
+	return try_pmus(event, hardware_pmus, HARDWARE_PMUS);
+}
+
+/* Finds the PMU that takes the event. */
+static int choose_pmu(struct perf_event *event)
+{
+	uint32_t type = event->attr.type;
+	int err;
+
+	if (event->parent)
+		return try_pmu(event, event->parent->pmu);
+	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE)
+		return choose_hardware(event);
+	err = try_pmus(event, software_pmus, sizeof(software_pmus) / sizeof(software_pmus[0]));
+	return err == -ENOENT ? try_pmus(event, hardware_pmus, HARDWARE_PMUS) : err;
+}
+
+static void init_period(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+
+	hw->period = event->attr.freq && event->attr.sample_freq ? 1 : event->attr.sample_period;
+	hw->last_period = hw->period;
+	hw->period_left = (int64_t)hw->period;
+}
+
+static void init_lists(struct perf_event *event)
+{
+	list_init(&event->group_link);
+	list_init(&event->siblings);
+	list_init(&event->event_link);
+	list_init(&event->children);
+	list_init(&event->child_link);
+	list_init(&event->owner_link);
+	list_init(&event->ring_link);
+	list_init(&event->hw.software_link);
+	waitq_init(&event->waitq);
+	event->work.run = event_work;
+}
+
+static bool has_callchain(const struct perf_event *event)
+{
+	return event->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+}
+
+static int init_event(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	int err;
+
+	if (attr->inherit && (attr->sample_type & PERF_SAMPLE_READ))
+		return -EINVAL;
+	if (!(attr->sample_type & PERF_SAMPLE_BRANCH_STACK))
+		event->attr.branch_sample_type = 0;
+	err = choose_pmu(event);
+	if (err)
+		return err;
+	if (attr->aux_output)
+		err = -EOPNOTSUPP;
+	else if (has_callchain(event) && attr->sample_max_stack > perf_limits.max_stack)
+		err = -EOVERFLOW;
+	if (err && event->pmu->destroy)
+		event->pmu->destroy(event);
+	return err;
+}
+
+struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct context *ctx,
+			     struct perf_event *leader, struct perf_event *parent, int *error)
+{
+	struct perf_event *event = kalloc(sizeof(*event));
+
+	*error = -ENOMEM;
+	if (!event)
+		return NULL;
+	event->attr = *attr;
+	event->cpu = cpu;
+	event->ctx = ctx;
+	event->leader = leader ? leader : event;
+	event->parent = parent;
+	event->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
+	event->state = attr->disabled ? EVENT_OFF : EVENT_INACTIVE;
+	event->enable_on_exec = attr->enable_on_exec;
+	event->clock = parent ? parent->clock : clock_ns;
+	event->clockid = parent ? parent->clockid : EVENT_CLOCK_OWN;
+	event->hw.index = event->hw.placed = -1;
+	event->hw.unused_bits = hardware_pmu ? 64 - hardware_pmu->counter_bits(event) : 64;
+	event->hw.extra_index = -1;
+	init_lists(event);
+	init_period(event);
+	*error = init_event(event);
+	if (*error) {
+		kfree(event);
+		return NULL;
+	}
+	context_get(ctx);
+	nr_callchain_events += has_callchain(event);
+	return event;
+}
+
+void event_free(struct perf_event *event)
+{
+	irq_work_sync(&event->work);
+	event_attach_ring(event, NULL);
+	if (event->pmu->destroy)
+		event->pmu->destroy(event);
+	nr_callchain_events -= has_callchain(event);
+	context_put(event->ctx);
+	kfree(event);
+}
+
+/* Stops the event and takes it out of context and group. */
+static void remove_here(void *argument)
+{
+	context_detach(argument);
+	group_detach(argument);
+}
+
+static void event_remove(struct perf_event *event)
+{
+	context_run(event->ctx, remove_here, event);
+}
+
+void event_release(struct perf_event *event)
+{
+	struct perf_event *child, *next;
+
+	list_remove(&event->owner_link);
+	event_remove(event);
+	list_for_each_safe(child, next, &event->children, child_link) {
+		list_remove(&child->child_link);
+		event_remove(child);
+		event_free(child);
+	}
+	event_free(event);
+}
+
+static uint64_t clock_real(void)
+{
+	return (uint64_t)clock_real_ns();
+}
+
+int event_set_clock(struct perf_event *event, int clockid)
+{
+	/* TAI has no offset here, and the machine never sleeps. */
+	switch (clockid) {
+	case CLOCK_MONOTONIC:
+	case CLOCK_MONOTONIC_RAW:
+		event->clock = clock_ns;
+		break;
+	case CLOCK_REALTIME:
+	case CLOCK_TAI:
+	case CLOCK_BOOTTIME:
+		/* Not readable in an NMI on Linux. */
+		if (!(event->pmu->caps & PMU_NO_NMI))
+			return -EINVAL;
+		event->clock = clockid == CLOCK_BOOTTIME ? clock_ns : clock_real;
+		break;
+	default:
+		return -EINVAL;
+	}
+	event->clockid = clockid;
+	return 0;
+}
+
+uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings)
+{
+	uint64_t format = event->attr.read_format;
+	uint32_t entry = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	uint32_t words = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+
+	words += format & PERF_FORMAT_GROUP ? 1 + entry * (1 + nr_siblings) : entry;
+	return words * sizeof(uint64_t);
+}
+
+#define READ_MOST (16 * 1024) /* bytes of read(2), as on Linux */
+
+static uint32_t words_of(uint64_t mask)
+{
+	uint32_t n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
+/* Fields of sample_type that take one word each, and those among them that sample_id repeats. */
+#define ID_WORDS                                                                       \
+	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
+	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
+#define OTHER_WORDS                                                                 \
+	(PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW | \
+	 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | \
+	 PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE |  \
+	 PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX)
+
+static void update_sizes(struct perf_event *event, uint32_t nr_siblings)
+{
+	uint64_t type = event->attr.sample_type;
+
+	event->read_size = event_read_bytes(event, nr_siblings);
+	event->id_size = 8 * words_of(type & ID_WORDS);
+	event->sample_size =
+	    sizeof(struct perf_event_header) + 8 * words_of(type & (ID_WORDS | OTHER_WORDS));
+}
+
+void group_update_sizes(struct perf_event *leader)
+{
+	struct perf_event *sibling;
+
+	update_sizes(leader, leader->nr_siblings);
+	event_for_each_sibling(sibling, leader)
+		update_sizes(sibling, leader->nr_siblings);
+}
+
+bool event_sizes_fit(const struct perf_event *event)
+{
+	const struct perf_event *leader = event->leader, *sibling;
+	uint32_t siblings = leader->nr_siblings + 1;
+
+	if (event_read_bytes(event, siblings) > READ_MOST ||
+	    event_read_bytes(leader, siblings) > READ_MOST)
+		return false;
+	event_for_each_sibling(sibling, leader)
+		if (event_read_bytes(sibling, siblings) > READ_MOST)
+			return false;
+	return true;
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* NMIs that were writing when this began have ended. On this processor none is under way: this is
+ * task context. */
+static void wait_for_writers(void)
+{
+	remote_call_mask(cpus_online(), nothing, NULL);
+}
+
+void event_attach_ring(struct perf_event *event, struct ring *ring)
+{
+	struct ring *old = event->ring;
+	uint64_t flags;
+
+	if (ring)
+		ring_get(ring);
+	flags = irq_save();
+	list_remove(&event->ring_link);
+	__atomic_store_n(&event->ring, ring, __ATOMIC_RELEASE);
+	if (ring)
+		list_add_tail(&ring->users, &event->ring_link);
+	irq_restore(flags);
+	if (old) {
+		wait_for_writers();
+		waitq_wake(&event->waitq);
+		ring_put(old);
+	}
+}

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The event core's objects: PMUs, events, groups and contexts. What they must do:
+ * perf_event_open(2). */
+#ifndef PMU_EVENT_H
+#define PMU_EVENT_H
+
+#include <linux/perf_event.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/x86/cpu/frame.h"
+#include "kernel/base/list.h"
+#include "kernel/task/task.h"
+#include "kernel/time/timer.h"
+#include "kernel/task/waitq.h"
+
+struct branch_stack;
+struct file;
+struct hw_kind;
+struct lbr_saved;
+struct perf_event;
+struct precise;
+struct pmu_cpu;
+struct ring;
+
+/* Ordered: what is below EVENT_INACTIVE does not want to count, what is below EVENT_ERROR never
+ * will again. */
+enum event_state {
+	EVENT_EXIT = -3,  /* its task is gone */
+	EVENT_ERROR = -2, /* pinned, and there was no counter for it */
+	EVENT_OFF = -1,
+	EVENT_INACTIVE = 0, /* enabled, waits for its task or a counter */
+	EVENT_ACTIVE = 1,   /* counts */
+};
+
+enum pmu_caps {
+	PMU_SOFTWARE = 1 << 0,      /* takes no counters: always fits, and joins any group */
+	PMU_NO_NMI = 1 << 1,        /* samples are taken outside NMIs: any clock will do */
+	PMU_EXTENDED_REGS = 1 << 2, /* samples may have vector registers */
+};
+
+/*
+ * A performance monitoring unit. Context of all but event_init, destroy and check_period:
+ * interrupts masked on the processor that counts; read, start and stop also from the PMI. Returns
+ * are negative errno.
+ */
+struct pmu {
+	uint32_t caps; /* enum pmu_caps */
+	uint32_t type; /* of perf_event_attr */
+	/* Of hardware: prepares this processor's registers, stops what firmware left running,
+	 * unmasks the PMI. Called on every processor, after discovery on the first. Context: start.
+	 */
+	void (*cpu_init)(void);
+	/* Takes the event if it is of this PMU: 0, -ENOENT (not mine), or what is wrong with it.
+	 * Context: task. */
+	int (*event_init)(struct perf_event *event);
+	/* Undoes event_init. Context: task. NULL: nothing to undo. */
+	void (*destroy)(struct perf_event *event);
+	/* Gives the event a counter and starts it; -EAGAIN when there is none. */
+	int (*add)(struct perf_event *event);
+	/* Stops the event, brings its count up to date and takes the counter away. */
+	void (*del)(struct perf_event *event);
+	/* Starts with a new period, stops with the count brought up to date; the event keeps its
+	 * counter. */
+	void (*start)(struct perf_event *event);
+	void (*stop)(struct perf_event *event);
+	/* Brings event->count up to date. */
+	void (*read)(struct perf_event *event);
+	/* Between the two nothing of this PMU counts on this processor; they nest. NULL: no need.
+	 */
+	void (*pause)(void);
+	void (*resume)(void);
+	/* Whether the event could have this period: 0 or -EINVAL. NULL: any. Context: task. */
+	int (*check_period)(const struct perf_event *event, uint64_t period);
+	/* The operand of RDPMC plus 1 while the event runs; 0: not readable so. NULL: never.
+	 * Context: any. */
+	uint32_t (*user_index)(const struct perf_event *event);
+	/* Bits of the counters that user_index() names. NULL with it. */
+	uint8_t (*counter_bits)(const struct perf_event *event);
+	/* The branch stack of the event's sample, NULL: there is none. Context: the PMI. NULL:
+	 * there never is. */
+	const struct branch_stack *(*branches)(const struct perf_event *event);
+	/* Whether its events can count on this processor. NULL: everywhere. */
+	bool (*is_here)(const struct pmu *pmu);
+	/* Another task runs now; events of the processor stayed on. NULL: no matter. */
+	void (*switched)(void);
+};
+
+/* What a PMU and the overflow path keep of an event. */
+struct hw_event {
+	/* Constant after event_init. */
+	const struct hw_kind *kind; /* of the processors that count it. NULL: no hardware event */
+	uint64_t config;            /* event select without ENABLE */
+	uint64_t fixed;             /* the same as a field of FIXED_CTR_CTRL */
+	uint64_t allowed;           /* counters that can count it, as bits of GLOBAL_CTRL */
+	uint64_t extra;             /* value for the extra register, see intel_extra.c */
+	int8_t extra_index;         /* which of them it uses, -1: none */
+	bool extra_needed;
+	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
+	uint64_t branch_select; /* what the hardware's filter must be for it */
+	bool topdown;           /* counts slots or a share of them, intel_topdown.c */
+	bool is_precise;        /* its samples come from records of the processor, intel_ds.c */
+	uint64_t pebs_groups;   /* what these must hold */
+	uint16_t shortest;      /* events that a period has at least */
+	int64_t grain;          /* periods are cut to these bits */
+	bool user_read;         /* RDPMC was offered to programs when it was made */
+	bool topdown_on; /* of such an event, in place of `running`. Task writes, NMI reads */
+	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
+	bool running;
+	bool throttled;      /* stopped by too many interrupts until the tick. NMI and interrupt */
+	int index;           /* its counter, -1: none */
+	int placed;          /* the counter that these are of, -1: none yet */
+	uint32_t rdpmc;      /* what RDPMC wants for it */
+	uint8_t unused_bits; /* of 64, above the counter's */
+	uint32_t msr;        /* where its value is written */
+	uint32_t select_msr; /* of a general counter */
+	int64_t longest;     /* the most events that it can count down */
+	const struct precise *precise; /* what the sample under way is of; NULL: what was
+					  interrupted. NMI only */
+
+	/* Atomic: NMI and task. */
+	/* Of a clock: when the count was last brought up to date; for hardware the number of loads
+	 * of its counter, each of which changes these: the count is base plus the counter, what is
+	 * left of the period is behind minus the counter. */
+	uint64_t prev;
+	int64_t base, behind;
+	int64_t period_left; /* events until the next sample; for hardware, when it last stood */
+	uint64_t period;     /* events a sample; of counting events: as good as endless */
+	uint64_t last_period;
+
+	/* Of a frequency: when its period was last adapted, ns (while the event does not run: how
+	 * long it had run since), and its count then. */
+	uint64_t freq_stamp;
+	int64_t freq_count;
+
+	struct timer timer;        /* clocks that sample */
+	struct list software_link; /* in pmu_cpu->software */
+};
+
+#define EVENT_CLOCK_OWN (-1)
+
+struct perf_event {
+	struct perf_event_attr attr;
+	const struct pmu *pmu;
+	struct hw_event hw;
+	enum event_state state; /* changes on the context's processor: context_run() */
+
+	int64_t count; /* atomic: NMI and task */
+	int64_t child_count;
+	uint64_t lost; /* records that did not fit the ring. Atomic */
+
+	/* ns while enabled and while counting, up to `stamp` on the context's clock; change with
+	 * the event stopped. */
+	uint64_t time_enabled, time_running, stamp;
+	uint64_t child_enabled, child_running;
+
+	struct context *ctx;       /* holds a reference */
+	struct perf_event *leader; /* itself when it is alone or leads */
+	struct perf_event *parent; /* inherited: the one that was opened */
+	/* Leader: in ctx->pinned or ->flexible; sibling: in leader->siblings. */
+	struct list group_link;
+	struct list siblings;
+	uint32_t nr_siblings;
+	struct list event_link; /* in ctx->events */
+	struct list children;   /* inherited copies, by child_link */
+	struct list child_link;
+	struct list owner_link; /* in perf_task->owned */
+	bool attached;          /* part of its context */
+	bool enable_on_exec;
+
+	uint64_t id;
+	int cpu;                 /* -1: any */
+	int clockid;             /* CLOCK_* that use_clockid chose, or EVENT_CLOCK_OWN */
+	uint64_t (*clock)(void); /* of its records */
+	/* Bytes. */
+	uint32_t read_size; /* of read(2) */
+	uint32_t
+	    sample_size;  /* of a sample without READ and parts of variable size, header included */
+	uint32_t id_size; /* of the sample_id that ends other records */
+
+	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */
+	struct list ring_link; /* in ring->users */
+	uint32_t mmap_count;   /* mappings made through this event */
+	struct waitq waitq;    /* poll */
+	struct file *file;     /* NULL for inherited ones */
+	int fd;                /* for SIGIO: the descriptor that perf_event_open() returned */
+	struct irq_work work;  /* what the NMI leaves for later */
+	/* For the work: set in any context, cleared by the work. */
+	bool pending_wakeup, pending_disable, pending_trap;
+	uint64_t trap_address; /* of the sample that SIGTRAP tells about */
+	uint16_t pending_kill; /* POLL_IN or POLL_HUP for SIGIO */
+	int32_t event_limit;   /* samples until it is disabled (REFRESH). Atomic; 0: no limit */
+};
+
+/* The events of one task or of one processor. */
+struct context {
+	uint32_t refs;     /* atomic: the task, and each event */
+	struct task *task; /* NULL: a processor's, or the task is gone */
+	bool of_cpu;
+	uint32_t cpu;                 /* where it is active */
+	bool active;                  /* its task is on a processor (a processor's: always) */
+	bool dead;                    /* the task exited */
+	bool rotate;                  /* some flexible group did not fit */
+	uint32_t nr_freq;             /* events that have a frequency */
+	uint64_t time;                /* ns that it was active, up to the last switch out */
+	uint64_t offset;              /* while active: its clock is clock_ns() + offset */
+	struct list pinned, flexible; /* group leaders, in the order of scheduling */
+	struct list events;           /* all, oldest first */
+	struct lbr_saved *lbr;        /* of a task: its stack of calls while it is off, lbr.c */
+};
+
+/* What a task owns: task->perf. */
+struct perf_task {
+	struct context ctx;
+	struct list owned; /* events that it opened, by owner_link */
+};
+
+static inline bool event_is_sampling(const struct perf_event *event)
+{
+	return event->attr.sample_period != 0;
+}
+
+static inline bool event_is_software(const struct perf_event *event)
+{
+	return event->pmu->caps & PMU_SOFTWARE;
+}
+
+/* A hardware event whose period follows a frequency; a frequency of 0 asks for no samples. */
+static inline bool event_has_frequency(const struct perf_event *event)
+{
+	return event->attr.freq && event_is_sampling(event) && !event_is_software(event);
+}
+
+/* The event that a descriptor or an id names: an inherited one stands for the one that was opened.
+ */
+static inline struct perf_event *event_origin(struct perf_event *event)
+{
+	return event->parent ? event->parent : event;
+}
+
+/* Its count so far, with what exited children left. */
+static inline uint64_t event_count(const struct perf_event *event)
+{
+	return (uint64_t)(__atomic_load_n(&event->count, __ATOMIC_RELAXED) + event->child_count);
+}
+
+/* Processors have different PMUs. Constant after hardware_init(). */
+extern bool hardware_differs;
+
+/* The PMUs of its group are here. */
+bool event_group_is_here(const struct perf_event *event);
+
+/* The event may count on this processor. */
+static inline bool event_matches_cpu(const struct perf_event *event)
+{
+	return (event->cpu == -1 || event->cpu == (int)this_cpu_read(id)) &&
+	       (!hardware_differs || event_group_is_here(event));
+}
+
+#define event_for_each_sibling(sibling, leader) \
+	list_for_each(sibling, &(leader)->siblings, group_link)
+
+#endif

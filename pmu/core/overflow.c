@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A period ended: throttling, limits, frequency, the sample, and what an NMI must leave for later.
+ *
+ * A sample in ring 3 proves that the program goes on; samples in ring 0 may be of nothing but their
+ * own interrupts. Only those are limited: when they have taken too much of a tick, the event stops
+ * until the next.
+ */
+#include "pmu/core/core.h"
+#include <linux/fcntl.h>
+#include <linux/poll.h>
+#include "arch/x86/apic/tsc.h"
+#include "kernel/fs/file.h"
+#include "kernel/signal/signal.h"
+#include "pmu/core/cpu.h"
+
+#define AROUND_NS  300  /* what an interrupt costs besides its sample, about */
+#define HANDLER_NS 2000 /* and a signal, with the way back from its handler */
+
+/* True when samples of ring 0 have used up their part of this tick. */
+static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
+{
+	uint64_t window = now / TICK_NS;
+	uint32_t percent = perf_limits.cpu_percent;
+
+	if (cpu->ring0_window != window) {
+		cpu->ring0_window = window;
+		cpu->ring0_spent = 0;
+	}
+	return percent % 100 && cpu->ring0_spent > TICK_NS * percent / 100;
+}
+
+static void queue_work(struct perf_event *event)
+{
+	irq_work_queue(&event->work);
+}
+
+/* Stops the event until the tick, which the work arms. */
+static void throttle(struct perf_event *event)
+{
+	event->hw.throttled = true;
+	__atomic_add_fetch(&this_pmu_cpu()->nr_throttled, 1, __ATOMIC_RELAXED);
+	records_throttle(event, true);
+	queue_work(event);
+}
+
+/* The period that makes `count` events in `ns` so many samples a second. */
+static uint64_t fitting_period(uint64_t count, uint64_t ns, uint64_t frequency)
+{
+	/* count * 10^9 must fit in 64 bits. */
+	for (; count >> 34; count >>= 1)
+		ns >>= 1;
+	return count * NS_PER_SECOND / (ns ? ns : 1) / frequency;
+}
+
+void event_adapt_period(struct perf_event *event, uint64_t now)
+{
+	struct hw_event *hw = &event->hw;
+	int64_t ns = (int64_t)(now - hw->freq_stamp), count = event->count - hw->freq_count, change;
+
+	if (ns <= 0)
+		return;
+	hw->freq_stamp = now;
+	hw->freq_count = event->count;
+	if (count <= 0)
+		return;
+	/* An eighth of the way, rounded away from zero: smooth, and it arrives. */
+	change = (int64_t)(fitting_period((uint64_t)count, (uint64_t)ns, event->attr.sample_freq) -
+			   hw->period);
+	hw->period += (uint64_t)((change + (change > 0 ? 7 : -7)) / 8);
+	if (!hw->period)
+		hw->period = 1;
+	if (hw->period_left > (int64_t)(8 * hw->period))
+		hw->period_left = 0;
+}
+
+/* Takes one off the number of samples that REFRESH allowed; true when it was the last. */
+static bool limit_reached(struct perf_event *event)
+{
+	return __atomic_load_n(&event->event_limit, __ATOMIC_RELAXED) &&
+	       __atomic_sub_fetch(&event->event_limit, 1, __ATOMIC_RELAXED) == 0;
+}
+
+static bool wants_sigio(struct perf_event *event)
+{
+	const struct file *file = event_origin(event)->file;
+
+	return file && (file->flags & FASYNC);
+}
+
+/* Whether the program itself went on since the sample before: its signal's handler is not the
+ * program. */
+static bool is_progress(struct perf_event *event, const struct frame *frame, bool sigio)
+{
+	int signo;
+
+	if (!frame_is_user(frame))
+		return false;
+	if (event->attr.sigtrap && current_task()->blocked & SIGNAL_BIT(SIGTRAP))
+		return false;
+	if (!sigio)
+		return true;
+	signo = event_origin(event)->file->signo;
+	return !(current_task()->blocked & SIGNAL_BIT(signo ? signo : SIGIO));
+}
+
+/* An event of ring 3 keeps quiet about the kernel, into which a late PMI may have slipped. */
+static bool may_tell(const struct perf_event *event, const struct frame *frame)
+{
+	return frame_is_user(frame) || !event->attr.exclude_kernel;
+}
+
+/* Whether the sample costs a signal's handler too: it was taken in one, or came late, on the way
+ * back from one, and asks for the next. */
+static bool costs_handler(const struct perf_event *event, const struct frame *frame, bool sigio)
+{
+	return frame_is_user(frame) || (!may_tell(event, frame) && (event->attr.sigtrap || sigio));
+}
+
+bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
+		    uint64_t period, bool may_throttle)
+{
+	struct pmu_cpu *cpu = this_pmu_cpu();
+	bool sigio, limited, stop = false;
+	uint64_t start = 0;
+
+	if (!event_is_sampling(event))
+		return false;
+	sigio = wants_sigio(event);
+	limited = may_throttle && !is_progress(event, frame, sigio);
+	if (limited) {
+		start = clock_ns();
+		stop = budget_spent(cpu, start);
+		if (stop)
+			throttle(event);
+	}
+	if (event->attr.freq)
+		event_adapt_period(event, clock_ns());
+	event->pending_kill = POLL_IN;
+	if (limit_reached(event)) {
+		stop = true;
+		event->pending_kill = POLL_HUP;
+		event->pending_disable = true;
+		queue_work(event);
+	}
+	if (event->attr.sigtrap) {
+		event->trap_address = may_tell(event, frame) ? address : 0;
+		event->pending_trap = true;
+		queue_work(event);
+	}
+	sample_write(event, frame, address, period);
+	if (sigio) {
+		event->pending_wakeup = true;
+		queue_work(event);
+	}
+	if (limited)
+		cpu->ring0_spent += clock_ns() - start +
+				    (costs_handler(event, frame, sigio) ? HANDLER_NS : AROUND_NS);
+	return stop;
+}
+
+static void send_sigio(struct perf_event *event)
+{
+	struct perf_event *origin = event_origin(event);
+
+	if (!event->pending_kill)
+		return;
+	if (origin->file)
+		file_send_sigio(origin->file,
+				event->pending_kill == POLL_HUP ? POLLHUP | POLLERR
+								: POLLIN | POLLRDNORM,
+				origin->fd);
+	event->pending_kill = 0;
+}
+
+void event_wake(struct perf_event *event)
+{
+	struct ring *ring = event_origin(event)->ring;
+	struct perf_event *user;
+
+	if (ring)
+		list_for_each(user, &ring->users, ring_link)
+			waitq_wake(&user->waitq);
+	send_sigio(event);
+}
+
+/* The signal is the task's own: it arrives before the next instruction of ring 3, unless it is
+ * blocked. */
+static void send_sigtrap(struct perf_event *event)
+{
+	struct task *task = current_task();
+	siginfo_t info = {.si_signo = SIGTRAP, .si_code = TRAP_PERF};
+
+	if (event->ctx->task != task)
+		return;
+	info.si_addr = (void *)event->trap_address;
+	info.si_perf_data = event->attr.sig_data;
+	info.si_perf_type = event->attr.type;
+	info.si_perf_flags = task->blocked & SIGNAL_BIT(SIGTRAP) ? TRAP_PERF_FLAG_ASYNC : 0;
+	signal_queue(task, false, &info);
+}
+
+void event_work(struct irq_work *work)
+{
+	struct perf_event *event = container_of(work, struct perf_event, work);
+	struct pmu_cpu *cpu = this_pmu_cpu();
+
+	if (event->pending_disable) {
+		event->pending_disable = false;
+		event_disable(event);
+	}
+	if (event->pending_trap) {
+		event->pending_trap = false;
+		send_sigtrap(event);
+	}
+	if (event->pending_wakeup) {
+		event->pending_wakeup = false;
+		event_wake(event);
+	}
+	if (cpu->nr_throttled)
+		tick_need(cpu);
+}

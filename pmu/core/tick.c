@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What needs time: flexible groups that take turns, throttled events, frequencies of events that
+ * came to rest. A one-shot timer that is armed only while there is one of these.
+ */
+#include "arch/x86/apic/tsc.h"
+#include "pmu/core/cpu.h"
+
+/* Lets throttled events of the context go on. */
+static void unthrottle(struct context *ctx)
+{
+	struct perf_event *event;
+
+	list_for_each(event, &ctx->events, event_link) {
+		if (!event->hw.throttled || event->state != EVENT_ACTIVE)
+			continue;
+		event->hw.throttled = false;
+		records_throttle(event, false);
+		event->pmu->start(event);
+	}
+}
+
+/* An event in frequency mode without a sample for a tick may have too long a period. */
+static void adapt_if_slow(struct perf_event *event, uint64_t now)
+{
+	const struct hw_event *hw = &event->hw;
+
+	if (!event_has_frequency(event) || event->state != EVENT_ACTIVE || !hw->running ||
+	    (int64_t)(now - hw->freq_stamp) < (int64_t)TICK_NS)
+		return;
+	event->pmu->stop(event);
+	event_adapt_period(event, now);
+	event->pmu->start(event);
+}
+
+static void adapt_slow(struct context *ctx, uint64_t now)
+{
+	struct perf_event *event;
+
+	if (!ctx->nr_freq)
+		return;
+	list_for_each(event, &ctx->events, event_link)
+		adapt_if_slow(event, now);
+}
+
+static bool still_needed(const struct pmu_cpu *cpu)
+{
+	const struct context *task = cpu->task_ctx;
+
+	return cpu->nr_throttled || cpu->ctx.rotate || cpu->ctx.nr_freq ||
+	       (task && (task->rotate || task->nr_freq));
+}
+
+static void tick(struct timer *timer, struct frame *frame)
+{
+	struct pmu_cpu *cpu = container_of(timer, struct pmu_cpu, tick);
+	uint64_t now = clock_ns(), flags = irq_save();
+
+	(void)frame;
+	cpu->tick_armed = false;
+	if (__atomic_exchange_n(&cpu->nr_throttled, 0, __ATOMIC_RELAXED)) {
+		unthrottle(&cpu->ctx);
+		if (cpu->task_ctx)
+			unthrottle(cpu->task_ctx);
+	}
+	adapt_slow(&cpu->ctx, now);
+	if (cpu->task_ctx)
+		adapt_slow(cpu->task_ctx, now);
+	if (cpu->ctx.rotate || (cpu->task_ctx && cpu->task_ctx->rotate))
+		sched_rotate(cpu);
+	if (still_needed(cpu))
+		tick_need(cpu);
+	irq_restore(flags);
+}
+
+void tick_need(struct pmu_cpu *cpu)
+{
+	if (cpu->tick_armed)
+		return;
+	cpu->tick_armed = true;
+	timer_arm(&cpu->tick, clock_ns() + TICK_NS);
+}
+
+void tick_init(struct pmu_cpu *cpu)
+{
+	timer_init(&cpu->tick, tick);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The PMU operations on a processor's counters, whoever made it: counters are given, moved and
+ * taken away; what differs by vendor and generation is asked of hw_caps. */
+#include "pmu/hw/hw.h"
+#include <linux/errno.h>
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/msr.h"
+#include "arch/x86/trap/remote.h"
+#include "kernel/mem/memory.h"
+#include "pmu/core/core.h"
+#include "pmu/core/cpu.h"
+
+#define PERF_TYPE_ATOM 8 /* Linux's numbers from 6 on are given as PMUs appear */
+
+struct hw_caps hw_caps;
+struct hw_kind hw_kinds[HW_KINDS];
+
+struct hw_cpu hw_cpus[MAX_CPUS];
+
+/* ---- the operations ---- */
+
+static void hw_pause(void)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	if (cpu->pauses++)
+		return;
+	cpu->global = 0;
+	hw_caps.control->stop(cpu);
+}
+
+static void hw_resume(void)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	if (--cpu->pauses)
+		return;
+	cpu->global = cpu->kind->enables;
+	hw_caps.control->start(cpu);
+}
+
+static void give_counter(struct hw_cpu *cpu, struct perf_event *event, int counter)
+{
+	cpu->events[counter] = event;
+	cpu->used |= BIT(counter);
+	hw_counter_place(event, counter);
+}
+
+static void take_counter(struct hw_cpu *cpu, struct perf_event *event)
+{
+	cpu->events[event->hw.index] = NULL;
+	cpu->used &= ~BIT(event->hw.index);
+	event->hw.index = -1;
+}
+
+/* Gives the events their places of the new assignment; those that move stop for that moment. */
+static void move_events(struct hw_cpu *cpu, struct perf_event *events[], const int8_t place[],
+			unsigned nr)
+{
+	bool was_running[ASSIGN_COUNTERS];
+
+	for (unsigned i = 0; i < nr; i++) {
+		was_running[i] = events[i]->hw.running;
+		if (events[i]->hw.index == place[i])
+			continue;
+		hw_counter_stop(events[i]);
+		take_counter(cpu, events[i]);
+	}
+	for (unsigned i = 0; i < nr; i++) {
+		if (events[i]->hw.index == place[i])
+			continue;
+		give_counter(cpu, events[i], place[i]);
+		if (was_running[i])
+			hw_counter_start(events[i]);
+		userpage_update(events[i]);
+	}
+}
+
+/* No counter that the event could use is free: moves others to make room. Returns its counter, or
+ * -1. */
+static int make_room(struct hw_cpu *cpu, const struct perf_event *event)
+{
+	struct perf_event *events[ASSIGN_COUNTERS];
+	uint64_t allowed[ASSIGN_COUNTERS + 1];
+	int8_t place[ASSIGN_COUNTERS + 1];
+	unsigned nr = 0;
+
+	for (uint64_t used = cpu->used; used; used &= used - 1) {
+		int counter = __builtin_ctzl(used);
+
+		events[nr] = cpu->events[counter];
+		allowed[nr] = events[nr]->hw.allowed;
+		place[nr++] = (int8_t)counter;
+	}
+	allowed[nr] = event->hw.allowed;
+	place[nr] = -1;
+	if (!assign_counter(allowed, place, nr + 1, nr))
+		return -1;
+	hw_pause();
+	move_events(cpu, events, place, nr);
+	hw_resume();
+	return place[nr];
+}
+
+/* Registers that events share. */
+static bool take_extra(struct hw_cpu *cpu, struct hw_event *hw)
+{
+	return !hw->extra_needed || hw_caps.vendor->extra_take(cpu, hw);
+}
+
+static void drop_extra(struct hw_cpu *cpu, struct hw_event *hw)
+{
+	if (hw->extra_index >= 0)
+		hw_caps.vendor->extra_drop(cpu, hw);
+}
+
+/* From when a period was adapted to how long ago, and back. */
+static void turn_stamp(struct hw_event *hw)
+{
+	hw->freq_stamp = clock_ns() - hw->freq_stamp;
+}
+
+static int hw_add(struct perf_event *event)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+	struct hw_event *hw = &event->hw;
+	uint64_t free = hw->allowed & ~cpu->used;
+	int counter;
+
+	if (!take_extra(cpu, hw))
+		return -EAGAIN;
+	counter = free ? assign_preferred(free) : make_room(cpu, event);
+	if (counter < 0 || (hw->branch_filter && !lbr_add(&cpu->lbr, event))) {
+		drop_extra(cpu, hw);
+		return -EAGAIN;
+	}
+	give_counter(cpu, event, counter);
+	if (event_has_frequency(event))
+		turn_stamp(hw);
+	hw_counter_start(event);
+	if (event_has_frequency(event))
+		tick_need(this_pmu_cpu());
+	return 0;
+}
+
+static void hw_del(struct perf_event *event)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	hw_counter_stop(event);
+	if (event_has_frequency(event))
+		turn_stamp(&event->hw);
+	take_counter(cpu, event);
+	if (event->hw.branch_filter)
+		lbr_del(&cpu->lbr, event);
+	drop_extra(cpu, &event->hw);
+}
+
+static void hw_read(struct perf_event *event)
+{
+	if (event->hw.running)
+		hw_counter_update(event);
+	else if (event->hw.topdown)
+		hw_caps.vendor->topdown_read(event);
+}
+
+static uint32_t hw_user_index(const struct perf_event *event)
+{
+	return event->hw.rdpmc + 1;
+}
+
+static void hw_switched(void)
+{
+	lbr_flush(&hw_this_cpu()->lbr);
+}
+
+static uint8_t hw_bits(const struct perf_event *event)
+{
+	return event->hw.index >= 0 ? hw_counter_bits(event->hw.index) : hw_caps.general_bits;
+}
+
+/* ---- event_init: does the event, and its group, fit the empty PMU? ---- */
+
+struct group_check {
+	const struct pmu *pmu;
+	struct hw_cpu cpu; /* the registers of an empty processor */
+	struct hw_event extra[ASSIGN_COUNTERS];
+	uint64_t allowed[ASSIGN_COUNTERS + 1];
+	int8_t place[ASSIGN_COUNTERS + 1];
+	unsigned nr;
+};
+
+static bool check_member(struct group_check *check, const struct perf_event *event)
+{
+	unsigned i = check->nr;
+
+	if (!event->hw.kind)
+		return true;
+	if (event->pmu != check->pmu)
+		return false;
+	if (i == ASSIGN_COUNTERS)
+		return false;
+	check->allowed[i] = event->hw.allowed;
+	check->place[i] = -1;
+	check->extra[i] = event->hw;
+	check->extra[i].extra_index = -1;
+	check->nr++;
+	return take_extra(&check->cpu, &check->extra[i]) &&
+	       lbr_share_take(&check->cpu.lbr, &event->hw) &&
+	       assign_counter(check->allowed, check->place, check->nr, i);
+}
+
+/* A group is of one PMU. As Linux: siblings that are off do not count. */
+static bool group_fits(const struct perf_event *event)
+{
+	const struct perf_event *leader = event->leader, *sibling;
+	struct group_check *check;
+	bool fits;
+
+	if (leader == event)
+		return event->hw.allowed != 0;
+	check = kalloc(sizeof(*check));
+	if (!check)
+		return false;
+	check->pmu = event->pmu;
+	fits = check_member(check, leader);
+	event_for_each_sibling(sibling, leader)
+		if (sibling->state > EVENT_OFF)
+			fits = fits && check_member(check, sibling);
+	fits = fits && check_member(check, event);
+	kfree(check);
+	return fits;
+}
+
+static struct hw_kind *kind_of(const struct pmu *pmu)
+{
+	return &hw_kinds[pmu == &hw_pmu ? HW_CORE : HW_ATOM];
+}
+
+static bool hw_is_here(const struct pmu *pmu)
+{
+	return hw_this_kind() == kind_of(pmu);
+}
+
+static bool is_mine(const struct perf_event *event, const struct hw_kind *kind)
+{
+	uint32_t type = event->attr.type;
+
+	if (type != event->pmu->type && type != PERF_TYPE_HARDWARE && type != PERF_TYPE_HW_CACHE)
+		return false;
+	return event->cpu == -1 ? kind->cpus : kind->cpus & CPU_BIT(event->cpu);
+}
+
+static int hw_event_init(struct perf_event *event)
+{
+	const struct hw_kind *kind = kind_of(event->pmu);
+	int err;
+
+	if (!is_mine(event, kind))
+		return -ENOENT;
+	event->hw.kind = kind;
+	err = hw_caps.vendor->configure(event);
+	if (err)
+		return err;
+	event->hw.fixed = hw_fixed_field(event->hw.config);
+	return group_fits(event) ? 0 : -EINVAL;
+}
+
+static int hw_check_period(const struct perf_event *event, uint64_t period)
+{
+	return hw_caps.vendor->check_period ? hw_caps.vendor->check_period(event, period) : 0;
+}
+
+static void hw_cpu_init(void)
+{
+	hw_caps.vendor->reset();
+	hw_resume();
+	apic_pmi_arm();
+}
+
+#define OPERATIONS                                                                                \
+	.caps = PMU_EXTENDED_REGS, .cpu_init = hw_cpu_init, .event_init = hw_event_init,          \
+	.add = hw_add, .del = hw_del, .start = hw_counter_start, .stop = hw_counter_stop,         \
+	.read = hw_read, .pause = hw_pause, .resume = hw_resume, .check_period = hw_check_period, \
+	.user_index = hw_user_index, .counter_bits = hw_bits, .branches = lbr_branches,           \
+	.is_here = hw_is_here, .switched = hw_switched
+
+const struct pmu hw_pmu = {.type = PERF_TYPE_RAW, OPERATIONS};
+const struct pmu hw_atom_pmu = {.type = PERF_TYPE_ATOM, OPERATIONS};

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the drivers of x86 processors' PMUs share: counters that run up to an overflow, each with an
+ * event select. */
+#ifndef PMU_HW_H
+#define PMU_HW_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/apic/tsc.h"
+#include "pmu/hw/assign.h"
+#include "pmu/core/event.h"
+#include "pmu/hw/lbr.h"
+#include "pmu/core/sysfs.h"
+
+#define HW_EXTRA 4 /* registers that events share */
+
+/* Marks of the event tables. */
+#define EVENT_NONE    0          /* does not exist here: ENOENT */
+#define EVENT_INVALID UINT64_MAX /* makes no sense: EINVAL */
+
+/* A family of processors: which counters its events may use, and its codes for Linux's generic
+ * events. */
+struct hw_model {
+	const char *name;
+	const struct hw_constraint *constraints; /* ended by counters == 0 */
+	const uint64_t (*cache)[PERF_COUNT_HW_CACHE_OP_MAX][PERF_COUNT_HW_CACHE_RESULT_MAX];
+	/* Values for the OFFCORE_RSP register of cache events that count requests to other cores
+	 * and memory. NULL: none do. */
+	const uint64_t (*cache_extra)[PERF_COUNT_HW_CACHE_OP_MAX][PERF_COUNT_HW_CACHE_RESULT_MAX];
+	const struct hw_extra_event *extra; /* ended by code == 0. NULL: none */
+	/* Of precise events, before `constraints`. NULL: those alone */
+	const struct hw_constraint *precise;
+	/* PERF_TYPE_HARDWARE events that are not architectural, ended by code == 0. NULL: none */
+	const struct hw_generic *generic;
+	/* The first that an event meets holds; ended by shortest == 0. NULL: none */
+	const struct hw_period_limit *limits;
+	uint64_t most_precise; /* counters of precise_ip 3, as bits of GLOBAL_CTRL. 0: all */
+	uint8_t metrics;       /* shares of slots that it may have */
+	/* Its load latency event tells of memory only beside another event (Linux's
+	 * mem-loads-aux); records tell the latency of the instruction and that of the access. */
+	bool loads_need_aux, two_latencies;
+};
+
+struct hw_generic {
+	uint64_t id, code;
+};
+
+/* What errata ask of periods. */
+struct hw_period_limit {
+	uint64_t code, mask;      /* events whose select & mask == code, */
+	uint8_t precise_ip;       /* at least so precise */
+	uint16_t shortest, grain; /* events; periods are cut to multiples of the latter */
+};
+
+struct hw_constraint {
+	uint64_t code, mask; /* the event select and unit mask & mask == code, */
+	uint64_t counters;   /* counters that can count it, as bits of GLOBAL_CTRL */
+	uint64_t last;       /* or up to this; 0: only `code` */
+};
+
+/* An event whose shared register takes config1. */
+struct hw_extra_event {
+	uint64_t code, valid; /* the bits that the value may have */
+	uint8_t reg;          /* the vendor's number of the register */
+};
+
+struct hw_cpu;
+
+/* How all counters stop and start, and tell who wrapped. Context: interrupts masked, or the PMI. */
+struct hw_control {
+	/* Nothing counts any more; what should count counts again (nothing while it is paused). */
+	void (*stop)(struct hw_cpu *cpu);
+	void (*start)(struct hw_cpu *cpu);
+	/* The counters that wrapped, as bits of GLOBAL_STATUS; makes the processor forget them. */
+	uint64_t (*wrapped)(struct hw_cpu *cpu);
+	void (*acknowledge)(uint64_t status);
+	/* Programs the event's general counter. */
+	void (*write_select)(const struct hw_event *hw, uint64_t select);
+};
+
+/* ---- hw_control.c ---- */
+
+extern const struct hw_control hw_select_control, hw_global_control;
+
+/* Where the registers of a generation are. */
+struct hw_registers {
+	uint32_t select, counter; /* MSRs of general counter 0 */
+	uint32_t step;            /* from one counter's to the next */
+	uint8_t write_bits;       /* of a counter that a write sets; the last one is extended */
+	uint32_t global_control, global_status, global_clear; /* 0: there are none */
+};
+
+/* What differs by vendor. */
+struct hw_vendor {
+	/* Fills hw.config, hw.allowed and hw.extra from the attr: 0 or -errno. Context: task. */
+	int (*configure)(struct perf_event *event);
+	/* As struct pmu's. NULL: any. */
+	int (*check_period)(const struct perf_event *event, uint64_t period);
+	/* For events that need one of the registers that events share: gives the event one, false
+	 * when all are taken; takes it away; writes it, and returns the event's select. */
+	bool (*extra_take)(struct hw_cpu *cpu, struct hw_event *hw);
+	void (*extra_drop)(struct hw_cpu *cpu, struct hw_event *hw);
+	uint64_t (*extra_select)(const struct hw_event *hw);
+	/* Where samples come from records that the processor writes: lets the event's counter make
+	 * them, or no more; turns the records into samples, and returns how many events
+	 * they were of. NULL: there are no such records. Context: NMI, the first two also task. */
+	void (*precise_start)(struct perf_event *event);
+	void (*precise_stop)(struct perf_event *event);
+	unsigned (*take_records)(struct hw_cpu *cpu, struct frame *frame);
+	/* Events with hw.topdown, in place of the counter's own. NULL: there are none. */
+	void (*topdown_start)(struct perf_event *event);
+	void (*topdown_stop)(struct perf_event *event);
+	void (*topdown_read)(struct perf_event *event);
+	/* Stops this processor's counters, and forgets what wrapped before. Context: start. */
+	void (*reset)(void);
+	/* An NMI in which no counter had wrapped is ours for `late_ns` after one for which at least
+	 * `late_counters` were dealt with. */
+	unsigned late_counters;
+	uint64_t late_ns;
+	const struct pmu_word *words; /* its files in /sys; NULL: only those that all have */
+	bool masks_lvtpc;             /* delivery of a PMI masks LVTPC */
+	bool late_nmis; /* a counter's NMI may come so late that it was stopped meanwhile */
+};
+
+/* What was discovered of all processors; constant after hardware_init(). */
+struct hw_caps {
+	const struct hw_vendor *vendor;
+	const struct hw_registers *registers;
+	const struct hw_control *control;
+	uint8_t general_bits, fixed_bits;
+};
+extern struct hw_caps hw_caps;
+
+/* Kinds of processors in one machine; but for hybrid ones all are of the first. */
+enum { HW_CORE, HW_ATOM, HW_KINDS };
+
+/* What was discovered of one kind; constant after hardware_init(). */
+struct hw_kind {
+	uint64_t cpus; /* that are of it, as CPU_BIT()s. 0: none, so that there is no such PMU */
+	const struct hw_model *model;
+	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
+	uint64_t general, fixed;             /* counters that work, as bits of GLOBAL_CTRL */
+	uint64_t enables;                    /* these, and what else GLOBAL_CTRL enables */
+	uint64_t records; /* bits of GLOBAL_STATUS that tell of records, for take_records() */
+	uint64_t status;  /* bits of GLOBAL_STATUS that may be acknowledged */
+	/* Intel's. */
+	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
+	uint8_t extra;   /* extra registers that work, as bits, intel_extra.c */
+	uint8_t metrics; /* shares of slots that PERF_METRICS has; 0: it is not there */
+};
+extern struct hw_kind hw_kinds[HW_KINDS];
+
+/* Of each processor. */
+struct hw_cpu {
+	struct hw_kind *kind; /* constant after hardware_init() */
+	/* Who owns which counter. Task writes, NMI reads. */
+	struct perf_event *events[ASSIGN_COUNTERS];
+	uint64_t used;          /* counters that are owned. Task only */
+	uint64_t fixed_control; /* what FIXED_CTR_CTRL holds. Atomic: NMI and task */
+	uint64_t global;        /* what GLOBAL_CTRL holds: 0 while paused. Task writes, NMI reads */
+	/* Without global registers: what the event selects hold while nothing is stopped. Atomic:
+	 * NMI and task */
+	uint64_t select[ASSIGN_FIXED0];
+	/* What PEBS_ENABLE holds (atomic: NMI and task) and PEBS_DATA_CFG (task only); the debug
+	 * store (set at the start, then the NMI's). */
+	uint64_t pebs, pebs_groups;
+	bool sharing_out; /* task code is sharing out slots. Task writes, NMI reads */
+	bool stopping;    /* task code is stopping a counter, whose PMI may find it so. Likewise */
+	struct debug_store *store;
+	uint32_t pauses; /* depth of pause. Task only */
+	uint64_t late;   /* until when a late NMI may come, ns. NMI and task */
+	/* What the shared registers hold, and for how many events. Task only. */
+	uint64_t extra[HW_EXTRA];
+	uint32_t extra_users[HW_EXTRA];
+	struct lbr_share lbr; /* who wants branch stacks. Task writes, NMI reads */
+};
+
+/* ---- hw.c ---- */
+
+extern struct hw_cpu hw_cpus[MAX_CPUS];
+
+static inline struct hw_cpu *hw_this_cpu(void)
+{
+	return &hw_cpus[this_cpu_read(id)];
+}
+
+/* A PMI that finds nothing may come from now on: it is ours. Context: interrupts masked, or the
+ * NMI. */
+static inline void hw_expect_late(struct hw_cpu *cpu)
+{
+	cpu->late = clock_ns() + hw_caps.vendor->late_ns;
+}
+
+/* This processor's. Context: any; at the start it is the one that is being discovered. */
+static inline struct hw_kind *hw_this_kind(void)
+{
+	return hw_this_cpu()->kind;
+}
+
+/* The event is the PMU's own, in its codes. Context: any, behind event_init. */
+static inline bool hw_is_raw(const struct perf_event *event)
+{
+	return event->hw.kind && event->attr.type == event->pmu->type;
+}
+
+/* The PMU of the first kind, and that of the second. Their operations are the same. */
+extern const struct pmu hw_pmu, hw_atom_pmu;
+
+/* ---- hw_counter.c: one counter. Context: interrupts masked, or the PMI. ---- */
+
+uint8_t hw_counter_bits(int counter);
+/* The event select as a field of FIXED_CTR_CTRL. */
+uint64_t hw_fixed_field(uint64_t config);
+/* Prepares the event for its counter: RDPMC's operand. */
+void hw_counter_place(struct perf_event *event, int counter);
+/* Starts a period and lets the counter run; stops it. */
+void hw_counter_start(struct perf_event *event);
+void hw_counter_stop(struct perf_event *event);
+/* Brings the count up to date. Returns the events that are left of the period, at
+ * most 0 when it ended. */
+int64_t hw_counter_update(struct perf_event *event);
+/* Loads the counter with what is left of the period; a new one begins when nothing is. */
+void hw_counter_reload(struct perf_event *event);
+
+/* ---- hw_events.c: codes of Linux's events. Context: task. ---- */
+
+/* Begins hw.config with rings and interrupt; an event that only counts gets a period without end.
+ */
+void hw_configure_begin(struct perf_event *event);
+/* Adds the code of a PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE event to hw.config: 0, -ENOENT (not
+ * here) or -EINVAL (makes no sense). `extra`: what its shared register wants, 0: nothing. */
+int hw_configure_generic(struct perf_event *event);
+int hw_configure_cache(struct perf_event *event, uint64_t *extra);
+/* Takes over what the model's errata ask of the periods of an event with its final select. */
+void hw_configure_period(struct perf_event *event);
+/* The counters of the first constraint that the select meets, or `otherwise`. NULL: no table. */
+uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint64_t otherwise);
+/* General counters that can count the event, by its select. */
+uint64_t hw_general_counters(const struct hw_event *hw);
+
+/* ---- hw_probe.c ---- */
+
+#define HW_PATTERN 0x5555
+
+/* A register that swallows writes, or faults, is no register. Leaves `idle` in it. */
+bool hw_register_works(uint32_t msr, uint64_t pattern, uint64_t idle);
+/* Which of the first `number` general counters, at hw_caps.registers, keep what is written; all are
+ * off then. */
+uint64_t hw_find_general(uint32_t number);
+/* Says which of them firmware has left running, of those that are on in `global`: they may be its
+ * own, and are ours from now on. */
+void hw_report_left(uint32_t number, uint64_t global);
+
+/* ---- hw_pmi.c ---- */
+
+/* The NMI handler: nmi_handler of arch/x86/trap/nmi.h. */
+bool hw_pmi(struct frame *frame);
+/* The event's counter wrapped, or made a record: accounts for it, writes the sample when the period
+ * is over, and reloads. `address`: of the sample, 0: none. Context: the PMI. */
+void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t address);
+
+#endif

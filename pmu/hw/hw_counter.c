@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One counter: periods, wrap-around, start and stop. SDM volume 3, "Performance Monitoring".
+ *
+ * A counter runs from -left to 0, where it interrupts; what does not fit its width is left for
+ * further rounds. Its software count is 64 bits wide.
+ */
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/msr.h"
+#include "arch/x86/cpu/percpu.h"
+#include "pmu/core/core.h"
+#include "pmu/hw/hw.h"
+#include "pmu/hw/shadow.h"
+
+#define RDPMC_FIXED (1u << 30)
+#define NMI_WAIT    1000 /* looks at a counter: some 50 microseconds */
+
+static bool is_fixed(int counter)
+{
+	return counter >= ASSIGN_FIXED0;
+}
+
+uint8_t hw_counter_bits(int counter)
+{
+	return is_fixed(counter) ? hw_caps.fixed_bits : hw_caps.general_bits;
+}
+
+/* Bits of the counter that a write sets. */
+static uint8_t written_bits(int counter)
+{
+	uint8_t bits = hw_counter_bits(counter), limit = hw_caps.registers->write_bits;
+
+	return is_fixed(counter) || bits < limit ? bits : limit;
+}
+
+/* The most events that a counter can count down are half its range, so that being late does not
+ * look like wrapping twice. */
+void hw_counter_place(struct perf_event *event, int counter)
+{
+	const struct hw_registers *registers = hw_caps.registers;
+	struct hw_event *hw = &event->hw;
+	uint32_t fixed = (uint32_t)(counter - ASSIGN_FIXED0);
+
+	hw->index = counter;
+	if (counter == hw->placed)
+		return;
+	hw->placed = counter;
+	hw->unused_bits = (uint8_t)(64 - hw_counter_bits(counter));
+	hw->longest = (int64_t)((1ul << (written_bits(counter) - 1)) - 1);
+	hw->rdpmc = is_fixed(counter) ? RDPMC_FIXED | fixed : (uint32_t)counter;
+	hw->msr = is_fixed(counter) ? MSR_FIXED_CTR0 + fixed
+				    : registers->counter + (uint32_t)counter * registers->step;
+	hw->select_msr = registers->select + (uint32_t)counter * registers->step;
+}
+
+int64_t hw_counter_update(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+	unsigned shift = hw->unused_bits;
+	uint64_t load;
+	int64_t now, base;
+
+	/* A PMI in between loads the counter: what was read belongs to another base then. */
+	do {
+		load = __atomic_load_n(&hw->prev, __ATOMIC_RELAXED);
+		base = __atomic_load_n(&hw->base, __ATOMIC_RELAXED);
+		now = (int64_t)(rdpmc(hw->rdpmc) << shift) >> shift;
+	} while (__atomic_load_n(&hw->prev, __ATOMIC_RELAXED) != load);
+	__atomic_store_n(&event->count, base + now, __ATOMIC_RELAXED);
+	return hw->behind - now;
+}
+
+void hw_counter_reload(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+	int64_t left = hw->period_left, period = (int64_t)hw->period, longest = hw->longest;
+
+	/* So late that a whole period passed: start afresh. */
+	if (left <= -period)
+		left = period;
+	else if (left <= 0)
+		left += period;
+	if (hw->period_left <= 0) {
+		hw->period_left = left;
+		hw->last_period = hw->period;
+	}
+	if (left < hw->shortest)
+		left = hw->shortest;
+	left &= hw->grain;
+	if (left > longest)
+		left = longest;
+	hw->behind = hw->period_left - left;
+	__atomic_store_n(&hw->base, event->count + left, __ATOMIC_RELAXED);
+	__atomic_store_n(&hw->prev, hw->prev + 1, __ATOMIC_RELAXED);
+	wrmsr(hw->msr, (uint64_t)-left & (2 * (uint64_t)longest + 1));
+}
+
+/* Sets one counter's field of FIXED_CTR_CTRL. */
+static void write_fixed_control(int counter, uint64_t field)
+{
+	unsigned shift = FIXED_CTRL_SHIFT(counter - ASSIGN_FIXED0);
+
+	shadow_write(&hw_this_cpu()->fixed_control, MSR_FIXED_CTR_CTRL,
+		     (15ul | FIXED_CTRL_ADAPTIVE) << shift, field << shift);
+}
+
+uint64_t hw_fixed_field(uint64_t config)
+{
+	return (config & EVTSEL_INT ? FIXED_CTRL_PMI : 0) |
+	       (config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
+	       (config & EVTSEL_OS ? FIXED_CTRL_OS : 0) |
+	       (config & EVTSEL_ANY ? FIXED_CTRL_ANY : 0) |
+	       (config & EVTSEL_ADAPTIVE ? FIXED_CTRL_ADAPTIVE : 0);
+}
+
+/* Fixed counters know only whether they count; others what. */
+static void select_event(const struct hw_event *hw, bool enabled)
+{
+	uint64_t select = hw->config;
+
+	if (is_fixed(hw->index)) {
+		write_fixed_control(hw->index, enabled ? hw->fixed : 0);
+		return;
+	}
+	if (enabled && hw->extra_index >= 0)
+		select = hw_caps.vendor->extra_select(hw);
+	hw_caps.control->write_select(hw, select | (enabled ? EVTSEL_ENABLE : 0));
+}
+
+void hw_counter_start(struct perf_event *event)
+{
+	if (event->hw.topdown) {
+		hw_caps.vendor->topdown_start(event);
+		return;
+	}
+	hw_counter_reload(event);
+	event->hw.running = true;
+	if (event->hw.is_precise)
+		hw_caps.vendor->precise_start(event);
+	select_event(&event->hw, true);
+}
+
+/*
+ * The NMI of a counter that wrapped just before it was stopped is still to come, and finds nothing
+ * to do if the event is gone by then: lets it come first. Not in the NMI itself, where it cannot.
+ */
+static void await_nmi(int counter)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	if (this_cpu()->nmi_depth)
+		return;
+	for (unsigned i = 0; i < NMI_WAIT && (hw_caps.control->wrapped(cpu) & BIT(counter)); i++)
+		cpu_relax();
+}
+
+static void take_rest(struct perf_event *event)
+{
+	event->hw.running = false;
+	event->hw.period_left = hw_counter_update(event);
+}
+
+/* When it wrapped just now its PMI is under way, as if it had been handled with another's. */
+static void take_rest_in_task(struct perf_event *event)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	__atomic_store_n(&cpu->stopping, true, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	take_rest(event);
+	if (event->hw.period_left <= 0)
+		hw_expect_late(cpu);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&cpu->stopping, false, __ATOMIC_RELAXED);
+}
+
+void hw_counter_stop(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+
+	if (!hw->running) {
+		if (hw->topdown)
+			hw_caps.vendor->topdown_stop(event);
+		return;
+	}
+	select_event(hw, false);
+	if (hw->is_precise)
+		hw_caps.vendor->precise_stop(event);
+	if (hw_caps.vendor->late_nmis)
+		await_nmi(hw->index);
+	if (this_cpu()->nmi_depth)
+		take_rest(event);
+	else
+		take_rest_in_task(event);
+}

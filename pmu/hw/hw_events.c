@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From perf_event_attr to an event select, as far as it is the same on all processors: rings, codes
+ * of generic and cache events, constraints. */
+#include <linux/errno.h>
+#include "arch/x86/cpu/msr.h"
+#include "pmu/core/core.h"
+#include "pmu/hw/hw.h"
+
+/* Counting events have no period: the counter's own applies. */
+#define ENDLESS_PERIOD (1ul << 62)
+
+#define SHORTEST_PERIOD 2 /* some processors do not interrupt after one event (Linux) */
+
+/* Rings: exclude_host leaves only guests of this machine, which has none. */
+static uint64_t rings(const struct perf_event_attr *attr)
+{
+	if (attr->exclude_host)
+		return 0;
+	return (attr->exclude_user ? 0 : EVTSEL_USR) | (attr->exclude_kernel ? 0 : EVTSEL_OS);
+}
+
+void hw_configure_begin(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+
+	hw->config = EVTSEL_INT | rings(&event->attr);
+	hw->shortest = SHORTEST_PERIOD;
+	hw->grain = -1;
+	if (event_is_sampling(event))
+		return;
+	hw->period = hw->last_period = ENDLESS_PERIOD;
+	hw->period_left = ENDLESS_PERIOD;
+}
+
+int hw_configure_generic(struct perf_event *event)
+{
+	uint64_t id = event->attr.config, code;
+
+	if (id >= PERF_COUNT_HW_MAX)
+		return -EINVAL;
+	code = event->hw.kind->generic[id];
+	if (code == EVENT_NONE)
+		return -ENOENT;
+	event->hw.config |= code;
+	return 0;
+}
+
+int hw_configure_cache(struct perf_event *event, uint64_t *extra)
+{
+	const struct hw_model *model = event->hw.kind->model;
+	uint64_t cache = event->attr.config & 0xff, op = event->attr.config >> 8 & 0xff,
+		 result = event->attr.config >> 16 & 0xff;
+	uint64_t code;
+
+	if (cache >= PERF_COUNT_HW_CACHE_MAX || op >= PERF_COUNT_HW_CACHE_OP_MAX ||
+	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
+		return -EINVAL;
+	code = model->cache[cache][op][result];
+	if (code == EVENT_NONE)
+		return -ENOENT;
+	if (code == EVENT_INVALID)
+		return -EINVAL;
+	event->hw.config |= code;
+	*extra = model->cache_extra ? model->cache_extra[cache][op][result] : 0;
+	return 0;
+}
+
+static bool meets(const struct hw_constraint *c, uint64_t config)
+{
+	uint64_t code = config & c->mask;
+
+	return code == c->code || (code > c->code && code <= c->last);
+}
+
+uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint64_t otherwise)
+{
+	for (; table && table->counters; table++)
+		if (meets(table, config))
+			return table->counters;
+	return otherwise;
+}
+
+void hw_configure_period(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+	const struct hw_period_limit *limit = hw->kind->model->limits;
+
+	for (; limit && limit->shortest; limit++)
+		if ((hw->config & limit->mask) == limit->code &&
+		    event->attr.precise_ip >= limit->precise_ip) {
+			hw->shortest = limit->shortest;
+			hw->grain = -(int64_t)limit->grain;
+			return;
+		}
+}
+
+uint64_t hw_general_counters(const struct hw_event *hw)
+{
+	return hw_constrained(hw->kind->model->constraints, hw->config, ~0ul) & hw->kind->general;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The PMI: an NMI when a counter wraps. One fixed order: snapshot, stop, acknowledge, sample,
+ * reload, re-arm, re-enable. No lock, allocation, print or fault. SDM volume 3, "Performance
+ * Monitoring"; "Local Vector Table" (delivery masks LVTPC, but on AMD's).
+ */
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/msr.h"
+#include "pmu/core/core.h"
+#include "pmu/hw/hw.h"
+
+#define ROUNDS_MAX \
+	100 /* counters that wrap again and again while the PMU stands still: broken hardware */
+
+void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t address)
+{
+	struct hw_event *hw = &event->hw;
+	bool ended;
+
+	if (!event->hw.running)
+		return;
+	event->hw.period_left = hw_counter_update(event);
+	ended = event->hw.period_left <= 0;
+	if (ended && event_overflow(event, frame, address, hw->last_period, true)) {
+		hw_counter_stop(event);
+		return;
+	}
+	hw_counter_reload(event);
+	userpage_update(event);
+}
+
+static void counter_wrapped(struct perf_event *event, struct frame *frame)
+{
+	if (event)
+		hw_period_passed(event, frame, 0);
+}
+
+/* Handles every counter of the status; returns how many there were. */
+static unsigned sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *frame)
+{
+	uint64_t counters = cpu->kind->general | cpu->kind->fixed;
+	unsigned handled = 0;
+
+	if (status & cpu->kind->records)
+		handled = hw_caps.vendor->take_records(cpu, frame);
+	for (status &= counters; status; status &= status - 1) {
+		counter_wrapped(cpu->events[__builtin_ctzl(status)], frame);
+		handled++;
+	}
+	return handled;
+}
+
+/* Counters whose status comes back however often it is acknowledged are stopped for good. */
+static void stop_all(struct hw_cpu *cpu, uint64_t status)
+{
+	for (; status; status &= status - 1) {
+		struct perf_event *event = cpu->events[__builtin_ctzl(status)];
+
+		if (event)
+			hw_counter_stop(event);
+	}
+}
+
+/*
+ * Between reloading the counters and letting them run: earlier, processors since Haswell raise
+ * spurious NMIs; later, a counter that wraps at once would find LVTPC masked.
+ */
+static void rearm(void)
+{
+	if (hw_caps.vendor->masks_lvtpc)
+		apic_pmi_arm();
+}
+
+/* Nothing wrapped. */
+static bool claim(struct hw_cpu *cpu)
+{
+	bool claimed = cpu->stopping || clock_ns() < cpu->late;
+
+	if (claimed)
+		rearm();
+	return claimed;
+}
+
+bool hw_pmi(struct frame *frame)
+{
+	const struct hw_control *control = hw_caps.control;
+	struct hw_cpu *cpu = hw_this_cpu();
+	uint64_t status = control->wrapped(cpu);
+	unsigned handled = 0;
+
+	if (!status)
+		return claim(cpu);
+	control->stop(cpu);
+	if (cpu->lbr.users)
+		lbr_take(&cpu->lbr);
+	for (unsigned round = 0; status && round < ROUNDS_MAX; round++) {
+		control->acknowledge(status);
+		handled += sample_all(cpu, status, frame);
+		status = control->wrapped(cpu);
+	}
+	if (status)
+		stop_all(cpu, status & (cpu->kind->general | cpu->kind->fixed));
+	if (cpu->lbr.users)
+		lbr_release();
+	if (handled >= hw_caps.vendor->late_counters)
+		hw_expect_late(cpu);
+	rearm();
+	control->start(cpu);
+	return true;
+}

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Last branch records of any format: one filter a processor, taken at the PMI, filtered once more
+ * for each event. A task's stack of calls is kept while it is off; everything else is forgotten
+ * then.
+ */
+#include "pmu/hw/lbr.h"
+#include <linux/errno.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/msr.h"
+#include "arch/x86/cpu/percpu.h"
+#include "kernel/mem/memory.h"
+
+/* Not of the hardware: neither cycles nor flags are wanted. */
+#define SELECT_NO_INFO BIT(63)
+
+const struct lbr_format *lbr_format;
+uint8_t lbr_depth;
+
+/* A task's stack of calls while it is off. */
+struct lbr_saved {
+	bool valid;
+	uint64_t top;
+	struct lbr_record records[BRANCH_STACK_MAX];
+};
+
+/* Of each processor. NMI only. */
+static struct lbr_cpu {
+	bool taken; /* a PMI is being handled, and `stack` is what it found */
+	struct branch_stack stack, filtered;
+} lbr_cpus[MAX_CPUS];
+
+/* ---- what an event asks for ---- */
+
+/* The hardware's filter for branch_sample_type: 0 or -EOPNOTSUPP. */
+static int hardware_filter(uint64_t sample_type, uint64_t *select)
+{
+	uint32_t filter = 0;
+
+	for (unsigned bit = 0; bit < PERF_SAMPLE_BRANCH_MAX_SHIFT; bit++) {
+		if (!(sample_type & BIT(bit)))
+			continue;
+		if (lbr_format->filters[bit] == LBR_UNSUPPORTED)
+			return -EOPNOTSUPP;
+		filter |= lbr_format->filters[bit];
+	}
+	*select = filter ^ lbr_format->inverted;
+	if (lbr_format->info && (sample_type & PERF_SAMPLE_BRANCH_NO_CYCLES) &&
+	    (sample_type & PERF_SAMPLE_BRANCH_NO_FLAGS))
+		*select |= SELECT_NO_INFO;
+	return 0;
+}
+
+static bool is_call_stack(uint64_t select)
+{
+	return select & lbr_format->call_stack;
+}
+
+int lbr_configure(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+	int err;
+
+	if (!lbr_format)
+		return -EOPNOTSUPP;
+	if (lbr_format->only_samples && !event_is_sampling(event))
+		return -EINVAL;
+	err = branch_filter(event->attr.branch_sample_type, lbr_format->call_stack,
+			    &hw->branch_filter);
+	if (!err)
+		err = hardware_filter(event->attr.branch_sample_type, &hw->branch_select);
+	if (err)
+		return err;
+	if (lbr_format->always_types)
+		hw->branch_filter |= BRANCH_TYPE_SAVE;
+	if (is_call_stack(hw->branch_select) && !event->ctx->of_cpu && !event->ctx->lbr) {
+		event->ctx->lbr = kalloc(sizeof(struct lbr_saved));
+		if (!event->ctx->lbr)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+bool lbr_share_take(struct lbr_share *share, const struct hw_event *hw)
+{
+	if (!hw->branch_filter)
+		return true;
+	if (share->users && share->filter != hw->branch_select)
+		return false;
+	share->filter = hw->branch_select;
+	/* A PMI from here on finds the filter. */
+	__atomic_store_n(&share->users, share->users + 1, __ATOMIC_RELEASE);
+	return true;
+}
+
+/* ---- the registers ---- */
+
+/* Where the record lies that is `age` records old. */
+static uint32_t number_of_age(uint64_t top, uint32_t age)
+{
+	return lbr_format->ring ? (uint32_t)(top - age) & (lbr_depth - 1u) : age;
+}
+
+static uint64_t read_top(void)
+{
+	return lbr_format->ring ? rdmsr(MSR_LBR_TOS) : 0;
+}
+
+static void read_record(uint32_t number, bool info, struct lbr_record *record)
+{
+	uint32_t offset = number * lbr_format->step;
+
+	record->from = rdmsr(lbr_format->from + offset);
+	record->to = rdmsr(lbr_format->to + offset);
+	record->info = info && lbr_format->info ? rdmsr(lbr_format->info + offset) : 0;
+}
+
+static void write_record(uint32_t number, const struct lbr_record *record)
+{
+	uint32_t offset = number * lbr_format->step;
+
+	wrmsr(lbr_format->from + offset, record->from);
+	wrmsr(lbr_format->to + offset, record->to);
+	if (lbr_format->info)
+		wrmsr(lbr_format->info + offset, record->info);
+}
+
+static void save(struct lbr_saved *saved)
+{
+	saved->top = read_top();
+	for (uint32_t age = 0; age < lbr_depth; age++)
+		read_record(number_of_age(saved->top, age), true, &saved->records[age]);
+	saved->valid = true;
+}
+
+static void restore(const struct lbr_saved *saved)
+{
+	for (uint32_t age = 0; age < lbr_depth; age++)
+		write_record(number_of_age(saved->top, age), &saved->records[age]);
+	if (lbr_format->ring)
+		wrmsr(MSR_LBR_TOS, saved->top);
+}
+
+/* ---- coming and going ---- */
+
+bool lbr_add(struct lbr_share *share, const struct perf_event *event)
+{
+	const struct lbr_saved *saved = event->ctx->lbr;
+	uint32_t users = share->users;
+
+	if (!lbr_share_take(share, &event->hw))
+		return false;
+	if (users || !share->users)
+		return true;
+	if (is_call_stack(share->filter) && saved && saved->valid)
+		restore(saved);
+	else
+		lbr_format->reset(lbr_format);
+	lbr_format->start(share->filter & ~SELECT_NO_INFO);
+	return true;
+}
+
+void lbr_del(struct lbr_share *share, const struct perf_event *event)
+{
+	if (--share->users)
+		return;
+	lbr_format->stop();
+	if (is_call_stack(share->filter) && event->ctx->lbr)
+		save(event->ctx->lbr);
+}
+
+void lbr_flush(const struct lbr_share *share)
+{
+	if (share->users)
+		lbr_format->reset(lbr_format);
+}
+
+/* ---- the PMI ---- */
+
+/* False: those behind this one were never made either. */
+static bool add_record(struct branch_stack *stack, const struct lbr_record *record, bool info,
+		       uint8_t empty)
+{
+	if (lbr_format->show(record, info, &stack->entries[stack->nr]) || empty == LBR_EMPTY_SHOWS)
+		stack->nr++;
+	else if (empty == LBR_EMPTY_ENDS)
+		return false;
+	return true;
+}
+
+/* A stack of calls ends at its bottom. */
+void lbr_take(const struct lbr_share *share)
+{
+	struct lbr_cpu *cpu = &lbr_cpus[this_cpu_read(id)];
+	uint8_t empty = is_call_stack(share->filter) ? LBR_EMPTY_ENDS : lbr_format->empty;
+	struct branch_stack *stack = &cpu->stack;
+	bool info = !(share->filter & SELECT_NO_INFO);
+	uint64_t top = read_top();
+
+	stack->nr = 0;
+	stack->hw_idx = top;
+	for (uint32_t age = 0; age < lbr_depth; age++) {
+		struct lbr_record record;
+
+		read_record(number_of_age(top, age), info, &record);
+		if (!add_record(stack, &record, info, empty))
+			break;
+	}
+	cpu->taken = true;
+}
+
+void lbr_take_records(const struct lbr_share *share, const struct lbr_record records[],
+		      uint32_t number)
+{
+	struct branch_stack *stack = &lbr_cpus[this_cpu_read(id)].stack;
+	bool info = !(share->filter & SELECT_NO_INFO);
+
+	stack->nr = 0;
+	for (uint32_t age = 0; age < number && age < lbr_depth; age++)
+		if (!add_record(stack, &records[age], info, LBR_EMPTY_ENDS))
+			break;
+}
+
+void lbr_release(void)
+{
+	lbr_cpus[this_cpu_read(id)].taken = false;
+	if (lbr_format->thaw)
+		lbr_format->thaw();
+}
+
+static uint32_t kind_of(const struct perf_branch_entry *entry)
+{
+	uint32_t kind = 0;
+
+	if (entry->abort)
+		kind = BRANCH_ABORT | branch_ring(entry->to);
+	else if (lbr_format->kind)
+		kind = lbr_format->kind(entry);
+	return kind ? kind : branch_kind_of(entry->from, entry->to);
+}
+
+/* Every kind is wanted, and nothing is to be said of it: the hardware has filtered. */
+static bool any_kind(uint32_t filter)
+{
+	return (filter & BRANCH_ANY) == BRANCH_ANY &&
+	       !(filter & (BRANCH_TYPE_SAVE | BRANCH_IN_TX | BRANCH_NO_TX));
+}
+
+/* Keeps the entry if its kind, its ring and its transaction are all wanted. */
+static bool wanted(struct perf_branch_entry *entry, uint32_t filter)
+{
+	uint32_t kind;
+
+	if (any_kind(filter) && entry->from && branch_ring(entry->from) == BRANCH_USER)
+		return branch_ring(entry->to) & filter;
+	kind = kind_of(entry);
+	entry->type = filter & BRANCH_TYPE_SAVE ? branch_type_of(kind) : 0;
+	if (kind && (filter & (BRANCH_IN_TX | BRANCH_NO_TX)))
+		kind |= entry->in_tx ? BRANCH_IN_TX : BRANCH_NO_TX;
+	return kind && !(kind & ~filter);
+}
+
+static bool wants_all(uint32_t filter)
+{
+	return (filter & BRANCH_RINGS) == BRANCH_RINGS && any_kind(filter);
+}
+
+const struct branch_stack *lbr_branches(const struct perf_event *event)
+{
+	struct lbr_cpu *cpu = &lbr_cpus[this_cpu_read(id)];
+	const struct branch_stack *all = &cpu->stack;
+	struct branch_stack *some = &cpu->filtered;
+	uint32_t filter = event->hw.branch_filter;
+
+	if (!cpu->taken)
+		return NULL;
+	if (wants_all(filter))
+		return all;
+	some->nr = 0;
+	some->hw_idx = all->hw_idx;
+	for (uint32_t i = 0; i < all->nr; i++) {
+		some->entries[some->nr] = all->entries[i];
+		some->nr += wanted(&some->entries[some->nr], filter);
+	}
+	return some;
+}
+
+/* ---- discovery ---- */
+
+/* A register that faults, or swallows writes, is no register. */
+static bool register_works(uint32_t msr, uint64_t pattern)
+{
+	uint64_t old, value;
+
+	return rdmsr_safe(msr, &old) && wrmsr_safe(msr, old ^ pattern) && rdmsr_safe(msr, &value) &&
+	       value == (old ^ pattern) && wrmsr_safe(msr, old);
+}
+
+static bool registers_work(const struct lbr_format *format, uint8_t depth)
+{
+	if (format->ring && !register_works(MSR_LBR_TOS, 3))
+		return false;
+	for (uint32_t i = 0; i < depth; i++)
+		if (!register_works(format->from + i * format->step, 0xffff) ||
+		    !register_works(format->to + i * format->step, 0xffff))
+			return false;
+	return true;
+}
+
+bool lbr_init(const struct lbr_format *format)
+{
+	uint8_t depth = format->find_depth(format);
+
+	if (!depth || depth > format->depth || !registers_work(format, depth))
+		return false;
+	lbr_depth = depth;
+	lbr_format = format;
+	return true;
+}

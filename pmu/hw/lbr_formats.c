@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The formats of last branch records: Nehalem's, Skylake's, the architectural ones, AMD's LbrExtV2.
+ * SDM volume 3, "Last Branch, Interrupt, and Exception Recording", "Last Branch Records"; AMD's
+ * PPR, "Last Branch Record Stack".
+ */
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/msr.h"
+#include "pmu/hw/lbr.h"
+
+/* ---- LBR_SELECT: bits keep branches out; AMD's is the same but for the stack ---- */
+
+#define SELECT_RING0      BIT(0)
+#define SELECT_RING3      BIT(1)
+#define SELECT_JCC        BIT(2)
+#define SELECT_CALL       BIT(3)
+#define SELECT_IND_CALL   BIT(4)
+#define SELECT_RET        BIT(5)
+#define SELECT_IND_JMP    BIT(6)
+#define SELECT_JMP        BIT(7)
+#define SELECT_FAR        BIT(8)
+#define SELECT_CALL_STACK BIT(9)
+#define SELECT_KINDS      FIELD(8, 2)
+#define SELECT_INVERTED   FIELD(8, 0)
+#define SELECT_CALLS      (SELECT_CALL | SELECT_IND_CALL)
+#define SELECT_JUMPS      (SELECT_JMP | SELECT_IND_JMP)
+
+/* Index of a bit of branch_sample_type. */
+#define ASK(name) [PERF_SAMPLE_BRANCH_##name##_SHIFT]
+
+#define SELECT_FILTERS                                                                           \
+	ASK(USER) = SELECT_RING3, ASK(KERNEL) = SELECT_RING0, ASK(ANY) = SELECT_KINDS,           \
+	ASK(ANY_CALL) = SELECT_CALLS | SELECT_FAR, ASK(ANY_RETURN) = SELECT_RET | SELECT_FAR,    \
+	ASK(IND_CALL) = SELECT_IND_CALL, ASK(COND) = SELECT_JCC, ASK(IND_JUMP) = SELECT_IND_JMP, \
+	ASK(CALL) = SELECT_CALL
+
+static uint8_t fixed_depth(const struct lbr_format *format)
+{
+	return format->depth;
+}
+
+static void clear_records(const struct lbr_format *format)
+{
+	for (uint32_t i = 0; i < lbr_depth; i++) {
+		wrmsr(format->from + i * format->step, 0);
+		wrmsr(format->to + i * format->step, 0);
+		if (format->info)
+			wrmsr(format->info + i * format->step, 0);
+	}
+}
+
+/* ---- Intel, with DEBUGCTL ---- */
+
+/* A frozen stack of calls would miss the calls and returns of the PMI's own way. */
+static uint64_t debugctl(uint64_t filter)
+{
+	return DEBUGCTL_LBR | (filter & SELECT_CALL_STACK ? 0 : DEBUGCTL_FREEZE_LBR_ON_PMI);
+}
+
+#define DEBUGCTL_OURS (DEBUGCTL_LBR | DEBUGCTL_FREEZE_LBR_ON_PMI)
+
+static void debugctl_start(uint64_t filter)
+{
+	wrmsr(MSR_LBR_SELECT, filter);
+	wrmsr(MSR_DEBUGCTL, (rdmsr(MSR_DEBUGCTL) & ~DEBUGCTL_OURS) | debugctl(filter));
+}
+
+static void debugctl_stop(void)
+{
+	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) & ~DEBUGCTL_OURS);
+}
+
+/* The freeze of versions up to 3 has cleared the bit. */
+static void debugctl_thaw(void)
+{
+	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_LBR);
+}
+
+#define FROM_MISPREDICTED 63 /* the bit's number; AMD's is the same */
+
+/* The flag lies in bit 63 of FROM, where the address's sign belongs. */
+static bool nehalem_show(const struct lbr_record *record, bool info,
+			 struct perf_branch_entry *entry)
+{
+	(void)info;
+	*entry = (struct perf_branch_entry){
+	    .from = (uint64_t)((int64_t)(record->from << 1) >> 1),
+	    .to = record->to,
+	    .mispred = record->from >> FROM_MISPREDICTED,
+	    .predicted = ~record->from >> FROM_MISPREDICTED,
+	};
+	return record->from;
+}
+
+#define INFO_CYCLES       FIELD(15, 0)
+#define INFO_TYPE         FIELD(59, 56)
+#define INFO_CYCLES_VALID BIT(60)
+/* Numbers of bits. */
+#define INFO_ABORT        61
+#define INFO_IN_TX        62
+#define INFO_MISPREDICTED 63
+
+/* Where it is not wanted, `info` was not read: it is zero. */
+static bool skylake_show(const struct lbr_record *record, bool info,
+			 struct perf_branch_entry *entry)
+{
+	uint64_t flags = record->info;
+
+	*entry = (struct perf_branch_entry){
+	    .from = record->from,
+	    .to = record->to,
+	    .mispred = flags >> INFO_MISPREDICTED,
+	    .predicted = info && !(flags >> INFO_MISPREDICTED),
+	    .in_tx = flags >> INFO_IN_TX & 1,
+	    .abort = flags >> INFO_ABORT & 1,
+	    .cycles = flags & INFO_CYCLES,
+	};
+	return record->from;
+}
+
+/* Nehalem's filter loses calls unless it lets jumps through (Linux). */
+const struct lbr_format lbr_nehalem = {
+    .name = "Nehalem",
+    .from = MSR_LBR_FROM0,
+    .to = MSR_LBR_TO0,
+    .step = 1,
+    .depth = 16,
+    .ring = true,
+    .empty = LBR_EMPTY_SHOWS,
+    .inverted = SELECT_INVERTED,
+    .filters = {ASK(USER) = SELECT_RING3, ASK(KERNEL) = SELECT_RING0, ASK(ANY) = SELECT_KINDS,
+		ASK(ANY_CALL) = SELECT_CALLS | SELECT_JUMPS | SELECT_FAR,
+		ASK(ANY_RETURN) = SELECT_RET | SELECT_JUMPS | SELECT_FAR,
+		ASK(IND_CALL) = SELECT_IND_CALL | SELECT_IND_JMP, ASK(COND) = SELECT_JCC,
+		ASK(IND_JUMP) = SELECT_IND_JMP, ASK(CALL) = SELECT_CALLS | SELECT_JUMPS},
+    .find_depth = fixed_depth,
+    .start = debugctl_start,
+    .stop = debugctl_stop,
+    .thaw = debugctl_thaw,
+    .reset = clear_records,
+    .show = nehalem_show,
+};
+
+const struct lbr_format lbr_skylake = {
+    .name = "Skylake",
+    .from = MSR_LBR_FROM0,
+    .to = MSR_LBR_TO0,
+    .info = MSR_LBR_INFO0,
+    .step = 1,
+    .depth = 32,
+    .ring = true,
+    .empty = LBR_EMPTY_SHOWS,
+    .call_stack = SELECT_CALL_STACK,
+    .inverted = SELECT_INVERTED,
+    .filters = {SELECT_FILTERS, ASK(CALL_STACK) = SELECT_CALLS | SELECT_RET | SELECT_CALL_STACK},
+    .find_depth = fixed_depth,
+    .start = debugctl_start,
+    .stop = debugctl_stop,
+    .reset = clear_records,
+    .show = skylake_show,
+};
+
+/* ---- architectural: IA32_LBR_CTL, whose bits let branches through ---- */
+
+#define CTL_ENABLE     BIT(0)
+#define CTL_RING0      BIT(1)
+#define CTL_RING3      BIT(2)
+#define CTL_CALL_STACK BIT(3)
+#define CTL_JCC        BIT(16)
+#define CTL_IND_JMP    BIT(18)
+#define CTL_CALL       BIT(19)
+#define CTL_IND_CALL   BIT(20)
+#define CTL_RET        BIT(21)
+#define CTL_OTHER      BIT(22)
+#define CTL_KINDS      FIELD(22, 16)
+#define CTL_CALLS      (CTL_CALL | CTL_IND_CALL)
+
+#define ARCH_STEP 8 /* records for each bit of CPUID's mask of depths */
+
+/* All of it must be there: filters by ring and kind, stacks of calls. */
+static uint8_t arch_depth(const struct lbr_format *format)
+{
+	uint32_t depths = cpuid_read(CPUID_LBR_DEPTHS), depth = 0;
+
+	if (cpuid_read(CPUID_LBR_FILTERS) != LBR_FILTERS_ALL)
+		return 0;
+	for (uint32_t i = 0; i < format->depth / ARCH_STEP; i++)
+		if (depths & BIT(i))
+			depth = (i + 1) * ARCH_STEP;
+	return depth && wrmsr_safe(MSR_ARCH_LBR_DEPTH, depth) ? (uint8_t)depth : 0;
+}
+
+static void arch_start(uint64_t filter)
+{
+	uint64_t freeze = filter & CTL_CALL_STACK ? 0 : DEBUGCTL_FREEZE_LBR_ON_PMI;
+
+	wrmsr(MSR_DEBUGCTL, (rdmsr(MSR_DEBUGCTL) & ~DEBUGCTL_FREEZE_LBR_ON_PMI) | freeze);
+	wrmsr(MSR_ARCH_LBR_CTL, filter | CTL_ENABLE);
+}
+
+static void arch_stop(void)
+{
+	wrmsr(MSR_ARCH_LBR_CTL, 0);
+}
+
+/* Writing the depth clears. */
+static void arch_reset(const struct lbr_format *format)
+{
+	(void)format;
+	wrmsr(MSR_ARCH_LBR_DEPTH, lbr_depth);
+}
+
+/* The type is the processor's until kind() has looked at it. */
+static bool arch_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
+{
+	(void)info;
+	skylake_show(record, true, entry);
+	if (!(record->info & INFO_CYCLES_VALID))
+		entry->cycles = 0;
+	entry->type = FIELD_GET(INFO_TYPE, record->info);
+	return record->from;
+}
+
+static uint32_t arch_kind(const struct perf_branch_entry *entry)
+{
+	static const uint32_t kinds[] = {BRANCH_JCC,      BRANCH_IND_JMP, BRANCH_JMP,
+					 BRANCH_IND_CALL, BRANCH_CALL,    BRANCH_RET};
+
+	if (entry->type >= sizeof(kinds) / sizeof(kinds[0]))
+		return 0;
+	return kinds[entry->type] | branch_ring(entry->to);
+}
+
+const struct lbr_format lbr_architectural = {
+    .name = "architectural",
+    .from = MSR_ARCH_LBR_FROM0,
+    .to = MSR_ARCH_LBR_TO0,
+    .info = MSR_ARCH_LBR_INFO0,
+    .step = 1,
+    .depth = 32,
+    .empty = LBR_EMPTY_ENDS,
+    .always_types = true,
+    .call_stack = CTL_CALL_STACK,
+    .filters = {ASK(USER) = CTL_RING3, ASK(KERNEL) = CTL_RING0, ASK(ANY) = CTL_KINDS,
+		ASK(ANY_CALL) = CTL_CALLS | CTL_OTHER, ASK(ANY_RETURN) = CTL_RET | CTL_OTHER,
+		ASK(IND_CALL) = CTL_IND_CALL, ASK(COND) = CTL_JCC,
+		ASK(CALL_STACK) = CTL_CALLS | CTL_RET | CTL_CALL_STACK, ASK(IND_JUMP) = CTL_IND_JMP,
+		ASK(CALL) = CTL_CALL},
+    .find_depth = arch_depth,
+    .start = arch_start,
+    .stop = arch_stop,
+    .reset = arch_reset,
+    .show = arch_show,
+    .kind = arch_kind,
+};
+
+/* ---- AMD: FROM and TO in turn ---- */
+
+#define AMD_ADDRESS_BITS   58
+#define AMD_TO_SPECULATIVE BIT(62)
+#define AMD_TO_VALID       BIT(63)
+
+static uint8_t amd_depth(const struct lbr_format *format)
+{
+	uint32_t depth = cpuid_read(CPUID_AMD_LBR_DEPTH);
+
+	if (!cpuid_has(CPUID_AMD_LBR_V2))
+		return 0;
+	return depth < format->depth ? (uint8_t)depth : format->depth;
+}
+
+static void amd_start(uint64_t filter)
+{
+	wrmsr(MSR_AMD_LBR_SELECT, filter);
+	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_FREEZE_LBR_ON_PMI);
+	wrmsr(MSR_AMD_DBG_EXTN_CFG, rdmsr(MSR_AMD_DBG_EXTN_CFG) | AMD_DBG_EXTN_LBRV2);
+}
+
+static void amd_stop(void)
+{
+	wrmsr(MSR_AMD_DBG_EXTN_CFG, rdmsr(MSR_AMD_DBG_EXTN_CFG) & ~AMD_DBG_EXTN_LBRV2);
+	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) & ~DEBUGCTL_FREEZE_LBR_ON_PMI);
+}
+
+static uint64_t amd_address(uint64_t value)
+{
+	unsigned shift = 64 - AMD_ADDRESS_BITS;
+
+	return (uint64_t)((int64_t)(value << shift) >> shift);
+}
+
+static bool amd_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
+{
+	bool valid = record->to & AMD_TO_VALID, speculative = record->to & AMD_TO_SPECULATIVE;
+
+	(void)info;
+	*entry = (struct perf_branch_entry){
+	    .from = amd_address(record->from),
+	    .to = amd_address(record->to),
+	    .mispred = record->from >> FROM_MISPREDICTED,
+	    .predicted = ~record->from >> FROM_MISPREDICTED,
+	    .spec = valid ? speculative ? PERF_BR_SPEC_CORRECT_PATH : PERF_BR_NON_SPEC_CORRECT_PATH
+			  : PERF_BR_SPEC_WRONG_PATH,
+	};
+	return valid || speculative;
+}
+
+const struct lbr_format lbr_amd_v2 = {
+    .name = "LbrExtV2",
+    .from = MSR_AMD_LBR_FROM0,
+    .to = MSR_AMD_LBR_FROM0 + 1,
+    .step = 2,
+    .depth = 16,
+    .empty = LBR_EMPTY_IS_SKIPPED,
+    .only_samples = true,
+    .inverted = SELECT_INVERTED,
+    .filters = {SELECT_FILTERS, ASK(ABORT_TX) = LBR_UNSUPPORTED, ASK(IN_TX) = LBR_UNSUPPORTED,
+		ASK(NO_TX) = LBR_UNSUPPORTED, ASK(CALL_STACK) = LBR_UNSUPPORTED,
+		ASK(NO_FLAGS) = LBR_UNSUPPORTED, ASK(NO_CYCLES) = LBR_UNSUPPORTED},
+    .find_depth = amd_depth,
+    .start = amd_start,
+    .stop = amd_stop,
+    .reset = clear_records,
+    .show = amd_show,
+};

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Intel's PMU: discovery by CPUID leaf 0AH, checked by writing and reading back. SDM volume 3,
+ * "Architectural Performance Monitoring".
+ */
+#include "pmu/intel/intel.h"
+#include <linux/errno.h>
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/msr.h"
+#include "arch/x86/trap/nmi.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/base/log.h"
+#include "kernel/mem/memory.h"
+#include "pmu/core/core.h"
+#include "pmu/core/cpu.h"
+#include "pmu/intel/intel_ds.h"
+
+struct intel_caps intel_caps;
+
+#define REGISTERS(general, bits)                                                                  \
+	{                                                                                         \
+		.select = MSR_PERFEVTSEL0, .counter = (general), .step = 1, .write_bits = (bits), \
+		.global_control = MSR_PERF_GLOBAL_CTRL, .global_status = MSR_PERF_GLOBAL_STATUS,  \
+		.global_clear = MSR_PERF_GLOBAL_OVF_CTRL,                                         \
+	}
+
+/* Writes to PMCx extend bit 31; its alias takes all bits. */
+static const struct hw_registers legacy_registers = REGISTERS(MSR_PMC0, 32);
+static const struct hw_registers full_registers = REGISTERS(MSR_PMC0_FULL, 64);
+
+/* A hybrid machine tells of what all its processors have: performance cores have more counters. */
+#define CORE_MORE_GENERAL 2
+#define CORE_MORE_FIXED   1
+
+static bool has_more_counters(const struct hw_kind *kind)
+{
+	return kind == &hw_kinds[HW_CORE] && cpuid_has(CPUID_HYBRID);
+}
+
+/* Versions 2 to 4 may tell too few fixed counters (assume three), but hypervisors mean what they
+ * say. */
+static uint64_t find_fixed(const struct hw_kind *kind)
+{
+	uint32_t number = cpuid_read(CPUID_PMU_FIXED_COUNT), bitmap = 0;
+	uint64_t found = 0;
+
+	if (intel_caps.version < 2 || !wrmsr_safe(MSR_FIXED_CTR_CTRL, 0))
+		return 0;
+	if (intel_caps.version >= 5)
+		bitmap = cpuid_read(CPUID_PMU_FIXED_BITMAP);
+	else if (number < 3 && !cpuid_has(CPUID_HYPERVISOR))
+		number = 3;
+	if (has_more_counters(kind))
+		number += CORE_MORE_FIXED;
+	for (uint32_t i = 0; i < INTEL_MAX_FIXED; i++)
+		if ((i < number || (bitmap & BIT(i))) &&
+		    hw_register_works(MSR_FIXED_CTR0 + i, HW_PATTERN, 0))
+			found |= BIT(GLOBAL_FIXED0 + i);
+	return found;
+}
+
+/* The architectural events by their bit in CPUID leaf 0AH. */
+static const struct {
+	uint8_t id;
+	uint16_t code;
+} architectural[] = {
+    {PERF_COUNT_HW_CPU_CYCLES, 0x003c},    {PERF_COUNT_HW_INSTRUCTIONS, 0x00c0},
+    {PERF_COUNT_HW_BUS_CYCLES, 0x013c},    {PERF_COUNT_HW_CACHE_REFERENCES, 0x4f2e},
+    {PERF_COUNT_HW_CACHE_MISSES, 0x412e},  {PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 0x00c4},
+    {PERF_COUNT_HW_BRANCH_MISSES, 0x00c5},
+};
+
+static void find_events(struct hw_kind *kind)
+{
+	uint32_t number = cpuid_read(CPUID_PMU_EVENTS_LENGTH),
+		 absent = cpuid_read(CPUID_PMU_EVENTS_ABSENT);
+	const struct hw_generic *generic;
+
+	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
+		if (i < number && !(absent & BIT(i)))
+			kind->generic[architectural[i].id] = architectural[i].code;
+	for (generic = kind->model->generic; generic && generic->code; generic++)
+		if (!kind->generic[generic->id])
+			kind->generic[generic->id] = generic->code;
+	if (kind->fixed & BIT(GLOBAL_FIXED0 + 2))
+		kind->generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
+}
+
+/* The processor's format, by what it says of itself. */
+static const struct lbr_format *branch_format(uint64_t capabilities)
+{
+	if (cpuid_has(CPUID_ARCH_LBR))
+		return &lbr_architectural;
+	switch (FIELD_GET(PERF_CAP_LBR_FORMAT, capabilities)) {
+	case LBR_FORMAT_FLAGS:
+		return &lbr_nehalem;
+	case LBR_FORMAT_INFO:
+		return &lbr_skylake;
+	default:
+		return NULL;
+	}
+}
+
+/* Freezing at a PMI came with version 2, the bit that shows it with version 4. */
+static void find_branch_records(struct hw_kind *kind, uint64_t capabilities)
+{
+	const struct lbr_format *format = branch_format(capabilities);
+
+	if (intel_caps.version >= 2 && format && lbr_init(format) && intel_caps.version >= 4)
+		kind->status |= GLOBAL_STATUS_LBR_FRZ;
+}
+
+/* Shares of slots: they are enabled in GLOBAL_CTRL as counters are. */
+static void find_metrics(struct hw_kind *kind, uint64_t capabilities)
+{
+	if ((capabilities & PERF_CAP_METRICS) && hw_register_works(MSR_PERF_METRICS, HW_PATTERN, 0))
+		kind->metrics = kind->model->metrics;
+	kind->enables = kind->general | kind->fixed | (kind->metrics ? GLOBAL_METRICS : 0);
+}
+
+static void find_capabilities(struct hw_kind *kind)
+{
+	uint64_t capabilities = 0;
+
+	if (cpuid_has(CPUID_PDCM))
+		rdmsr_safe(MSR_PERF_CAPABILITIES, &capabilities);
+	if ((capabilities & PERF_CAP_FULL_WIDTH) && hw_register_works(MSR_PMC0_FULL, HW_PATTERN, 0))
+		hw_caps.registers = &full_registers;
+	intel_extra_discover();
+	intel_ds_discover(capabilities);
+	find_metrics(kind, capabilities);
+	find_branch_records(kind, capabilities);
+}
+
+/* Says which counters firmware has left running: they may be its own, and are ours from now on. */
+static void report_left(void)
+{
+	uint64_t global = ~0ul, fixed = 0;
+
+	if (intel_caps.version >= 2) {
+		rdmsr_safe(MSR_PERF_GLOBAL_CTRL, &global);
+		rdmsr_safe(MSR_FIXED_CTR_CTRL, &fixed);
+	}
+	hw_report_left(cpuid_read(CPUID_PMU_GP_COUNTERS), global);
+	for (uint32_t i = 0; i < INTEL_MAX_FIXED; i++)
+		if ((fixed >> FIXED_CTRL_SHIFT(i) & (FIXED_CTRL_OS | FIXED_CTRL_USR)) &&
+		    (global & BIT(GLOBAL_FIXED0 + i)))
+			log_info("PMU: firmware left fixed counter %u running", i);
+}
+
+/* Stops everything, and forgets what wrapped before. */
+static bool reset_global(void)
+{
+	uint64_t status;
+
+	if (intel_caps.version < 2)
+		return true;
+	if (!wrmsr_safe(MSR_PERF_GLOBAL_CTRL, 0))
+		return false;
+	return rdmsr_safe(MSR_PERF_GLOBAL_STATUS, &status) &&
+	       wrmsr_safe(MSR_PERF_GLOBAL_OVF_CTRL, status & hw_this_kind()->status);
+}
+
+static void find_counters(struct hw_kind *kind)
+{
+	uint32_t more = has_more_counters(kind) ? CORE_MORE_GENERAL : 0;
+
+	kind->general = hw_find_general(cpuid_read(CPUID_PMU_GP_COUNTERS) + more);
+	kind->fixed = find_fixed(kind);
+	hw_caps.general_bits = (uint8_t)cpuid_read(CPUID_PMU_GP_WIDTH);
+	hw_caps.fixed_bits = (uint8_t)cpuid_read(CPUID_PMU_FIXED_WIDTH);
+	kind->status = kind->general | kind->fixed;
+}
+
+#define LATE_NS 1000000 /* how late a PMI may come */
+
+static void reset(void)
+{
+	reset_global();
+	intel_ds_start();
+}
+
+static const struct hw_vendor vendor = {
+    .configure = intel_configure,
+    .check_period = intel_check_period,
+    .extra_take = intel_extra_take,
+    .extra_drop = intel_extra_drop,
+    .extra_select = intel_extra_select,
+    .precise_start = intel_ds_enable,
+    .precise_stop = intel_ds_disable,
+    .topdown_start = intel_topdown_start,
+    .topdown_stop = intel_topdown_stop,
+    .topdown_read = intel_topdown_read,
+    .take_records = intel_ds_drain,
+    .reset = reset,
+    .late_counters = 2, /* the PMI of a counter that was handled with another's */
+    .late_ns = LATE_NS,
+    .words = intel_words,
+    .masks_lvtpc = true,
+};
+
+bool intel_init(void)
+{
+	struct hw_kind *kind = hw_this_kind();
+
+	intel_caps.version = cpuid_read(CPUID_PMU_VERSION);
+	if (!intel_caps.version)
+		return false;
+	hw_caps.vendor = &vendor;
+	hw_caps.registers = &legacy_registers;
+	hw_caps.control = intel_caps.version >= 2 ? &hw_global_control : &hw_select_control;
+	report_left();
+	if (!reset_global()) {
+		log_warn("no PMU: CPUID announces version %u, whose global registers are not there",
+			 intel_caps.version);
+		return false;
+	}
+	find_counters(kind);
+	if (!kind->general) {
+		log_warn("no PMU: CPUID announces counters, but they do not keep what is written");
+		return false;
+	}
+	kind->model = intel_find_model();
+	find_events(kind);
+	find_capabilities(kind);
+	return true;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The driver of Intel's architectural performance monitoring: what its files share. SDM volume 3,
+ * "Performance Monitoring". */
+#ifndef PMU_INTEL_H
+#define PMU_INTEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "pmu/hw/hw.h"
+
+#define INTEL_MAX_FIXED 16
+
+/* Codes of event and unit mask. Fixed counter 2 has no code of its own: Linux's stands for it. */
+#define INTEL_REF_CYCLES 0x0300
+/* Likewise, from version 5 on: fixed counter 0's exact instructions, and slots. */
+#define INTEL_PREC_DIST 0x0100
+#define INTEL_SLOTS     0x0400
+
+/* What was discovered beside hw_caps; constant after intel_init(). */
+struct intel_caps {
+	uint32_t version;
+};
+extern struct intel_caps intel_caps;
+
+/* ---- intel_events.c ---- */
+
+/* The model that the processor is, or the architectural one. */
+const struct hw_model *intel_find_model(void);
+/* struct hw_vendor's. */
+int intel_configure(struct perf_event *event);
+int intel_check_period(const struct perf_event *event, uint64_t period);
+
+/* ---- intel_extra.c: events that need an extra register ---- */
+
+enum intel_extra { EXTRA_OFFCORE0, EXTRA_OFFCORE1, EXTRA_LATENCY, EXTRA_FRONTEND };
+
+/* Finds out which of them there are. Context: start. */
+void intel_extra_discover(void);
+/* Whether the event's code takes a value for an extra register: keeps it. 0, -EINVAL: not such a
+ * value, -ENXIO: the register is not there. Context: task. */
+int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value);
+/* struct hw_vendor's. */
+
+bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw);
+void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw);
+uint64_t intel_extra_select(const struct hw_event *hw);
+
+/* ---- intel_topdown.c ---- */
+
+/* Whether a raw event of slots or their shares is one, and fits its group: sets hw.topdown and, of
+ * a share, hw.allowed. 0, also of all other events, or -EINVAL. Context: task. */
+int intel_topdown_configure(struct perf_event *event);
+/* struct hw_vendor's. */
+void intel_topdown_start(struct perf_event *event);
+void intel_topdown_stop(struct perf_event *event);
+void intel_topdown_read(struct perf_event *event);
+
+/* ---- intel_memory.c ---- */
+
+/* PERF_MEM_* of a PEBS record of the event. Context: any. */
+uint64_t intel_data_source(const struct perf_event *event, uint64_t aux);
+/* ---- intel_sysfs.c ---- */
+
+extern const struct pmu_word intel_words[];
+
+/* ---- intel.c ---- */
+
+/* Discovers the PMU of this processor's kind, on the first processor of it; fills hw_caps and the
+ * kind. False when there is none that works. Context: start. */
+bool intel_init(void);
+
+#endif

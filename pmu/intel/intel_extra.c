@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Events that need a value in a register of their own: which off-core responses count, how slow
+ * loads must be, which front-end stalls. SDM volume 3, "Off-core Response Performance Monitoring",
+ * "Load Latency Performance Monitoring Facility", "FRONTEND_RETIRED".
+ */
+#include <linux/errno.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/msr.h"
+#include "pmu/intel/intel.h"
+
+#define CODE_MASK (EVTSEL_EVENT | EVTSEL_UMASK)
+
+static const uint16_t registers[HW_EXTRA] = {
+    [EXTRA_OFFCORE0] = MSR_OFFCORE_RSP0,
+    [EXTRA_OFFCORE1] = MSR_OFFCORE_RSP0 + 1,
+    [EXTRA_LATENCY] = MSR_PEBS_LD_LAT,
+    [EXTRA_FRONTEND] = MSR_PEBS_FRONTEND,
+};
+
+#define PATTERN 0x11 /* bits that each of them has */
+
+void intel_extra_discover(void)
+{
+	for (unsigned i = 0; i < HW_EXTRA; i++)
+		if (hw_register_works(registers[i], PATTERN, 0))
+			hw_this_kind()->extra |= (uint8_t)BIT(i);
+}
+
+/* The event of that code that takes a value, or NULL. */
+static const struct hw_extra_event *find_event(const struct hw_event *hw, uint64_t code)
+{
+	const struct hw_extra_event *event = hw->kind->model->extra;
+
+	while (event && event->code && event->code != (code & CODE_MASK))
+		event++;
+	return event && event->code ? event : NULL;
+}
+
+/* The event that uses the register, or NULL. */
+static const struct hw_extra_event *find_user(const struct hw_event *hw, unsigned reg)
+{
+	const struct hw_extra_event *event = hw->kind->model->extra;
+
+	while (event->code && event->reg != reg)
+		event++;
+	return event->code ? event : NULL;
+}
+
+int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value)
+{
+	const struct hw_extra_event *event = find_event(hw, code);
+
+	if (!event)
+		return 0;
+	if (value & ~event->valid)
+		return -EINVAL;
+	if (!(hw->kind->extra & BIT(event->reg)))
+		return -ENXIO;
+	hw->extra_needed = true;
+	hw->extra = value;
+	return 0;
+}
+
+static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
+{
+	if (!(hw->kind->extra & BIT(i)) || !find_user(hw, i) ||
+	    (cpu->extra_users[i] && cpu->extra[i] != hw->extra))
+		return false;
+	cpu->extra[i] = hw->extra;
+	cpu->extra_users[i]++;
+	hw->extra_index = (int8_t)i;
+	return true;
+}
+
+/* The register of the event's own code first; of the two for off-core responses either will do. */
+bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw)
+{
+	unsigned own = find_event(hw, hw->config)->reg;
+
+	if (try_register(cpu, hw, own))
+		return true;
+	return own <= EXTRA_OFFCORE1 && try_register(cpu, hw, EXTRA_OFFCORE1 - own);
+}
+
+void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw)
+{
+	if (hw->extra_index < 0)
+		return;
+	cpu->extra_users[hw->extra_index]--;
+	hw->extra_index = -1;
+}
+
+uint64_t intel_extra_select(const struct hw_event *hw)
+{
+	wrmsr(registers[hw->extra_index], hw->extra);
+	return (hw->config & ~CODE_MASK) | find_user(hw, (unsigned)hw->extra_index)->code;
+}

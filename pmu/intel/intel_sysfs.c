@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What Intel's PMU tells in /sys: the fields of its event selects and the names of its events, as
+ * Linux does.
+ */
+#include "arch/x86/cpu/cpuid.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "pmu/intel/intel.h"
+#include "pmu/intel/intel_ds.h"
+
+/* Linux's name of a model, and what only some have. */
+static const struct naming {
+	const char *model, *name;
+	bool load_latency, frontend, topdown;
+} namings[] = {
+    {"Core Duo", "core", false, false, false},
+    {"Core 2", "core2", false, false, false},
+    {"Nehalem", "nehalem", true, false, false},
+    {"Westmere", "westmere", true, false, false},
+    {"Sandy Bridge", "sandybridge", true, false, true},
+    {"Ivy Bridge", "ivybridge", true, false, true},
+    {"Haswell", "haswell", true, false, true},
+    {"Broadwell", "broadwell", true, false, true},
+    {"Skylake", "skylake", true, true, true},
+    {"Ice Lake", "icelake", true, true, false},
+    {"Golden Cove", "sapphire_rapids", true, true, false},
+    {"Gracemont", "gracemont", true, false, false},
+};
+
+/* NULL: a model that is known by its version alone. */
+static const struct naming *naming(const struct hw_kind *kind)
+{
+	for (unsigned i = 0; i < sizeof(namings) / sizeof(namings[0]); i++)
+		if (strcmp(namings[i].model, kind->model->name) == 0)
+			return &namings[i];
+	return NULL;
+}
+
+static void make_name(const struct hw_kind *kind, struct text *out)
+{
+	const char *generic = intel_caps.version == 1  ? "generic_arch_v1"
+			      : intel_caps.version < 5 ? "generic_arch_v2+"
+						       : "generic_arch_v5+";
+
+	if (hardware_differs)
+		generic = "alderlake_hybrid";
+	else if (naming(kind))
+		generic = naming(kind)->name;
+	text_print(out, "%s", generic);
+}
+
+static void make_precise(const struct hw_kind *kind, struct text *out)
+{
+	text_print(out, "%u", intel_ds_max_precise(kind));
+}
+
+static bool has_load_latency(const struct hw_kind *kind)
+{
+	return naming(kind) && naming(kind)->load_latency;
+}
+
+static bool is_atom(const struct hw_kind *kind)
+{
+	return kind == &hw_kinds[HW_ATOM];
+}
+
+static bool has_records(const struct hw_kind *kind)
+{
+	return kind->pebs && has_load_latency(kind) && !is_atom(kind);
+}
+
+static bool has_atom_records(const struct hw_kind *kind)
+{
+	return kind->pebs && is_atom(kind);
+}
+
+/* Stores that are sampled with their latency, by the processors whose loads need another event. */
+static bool has_store_samples(const struct hw_kind *kind)
+{
+	return has_records(kind) && kind->model->loads_need_aux;
+}
+
+static bool has_plain_stores(const struct hw_kind *kind)
+{
+	return has_records(kind) && !has_store_samples(kind);
+}
+
+static bool has_any_thread(const struct hw_kind *kind)
+{
+	(void)kind;
+	return intel_caps.version >= 2 && !cpuid_has(CPUID_PMU_ANYTHREAD_DEPRECATED);
+}
+
+static bool has_offcore(const struct hw_kind *kind)
+{
+	return kind->extra & 3; /* OFFCORE_RSP_0 and _1 */
+}
+
+static bool has_frontend(const struct hw_kind *kind)
+{
+	return naming(kind) && naming(kind)->frontend;
+}
+
+static bool has_topdown(const struct hw_kind *kind)
+{
+	return naming(kind) && naming(kind)->topdown;
+}
+
+static bool has_metrics(const struct hw_kind *kind)
+{
+	return kind->metrics;
+}
+
+static bool has_metrics_level2(const struct hw_kind *kind)
+{
+	return kind->metrics > 4;
+}
+
+#define GENERIC(name, event)                                               \
+	static bool has_##name(const struct hw_kind *kind)                 \
+	{                                                                  \
+		return kind->generic[PERF_COUNT_HW_##event] != EVENT_NONE; \
+	}
+
+GENERIC(cycles, CPU_CYCLES)
+GENERIC(instructions, INSTRUCTIONS)
+GENERIC(references, CACHE_REFERENCES)
+GENERIC(misses, CACHE_MISSES)
+GENERIC(branches, BRANCH_INSTRUCTIONS)
+GENERIC(branch_misses, BRANCH_MISSES)
+GENERIC(bus_cycles, BUS_CYCLES)
+GENERIC(ref_cycles, REF_CPU_CYCLES)
+
+#define FORMAT(field, bits, has)                                      \
+	{                                                             \
+		.name = "format/" field, .text = bits, .present = has \
+	}
+#define EVENT_WORD(event, code, has)                                  \
+	{                                                             \
+		.name = "events/" event, .text = code, .present = has \
+	}
+
+const struct pmu_word intel_words[] = {
+    FORMAT("event", "config:0-7", NULL),
+    FORMAT("umask", "config:8-15", NULL),
+    FORMAT("edge", "config:18", NULL),
+    FORMAT("pc", "config:19", NULL),
+    FORMAT("any", "config:21", has_any_thread),
+    FORMAT("inv", "config:23", NULL),
+    FORMAT("cmask", "config:24-31", NULL),
+    FORMAT("offcore_rsp", "config1:0-63", has_offcore),
+    FORMAT("ldlat", "config1:0-15", has_load_latency),
+    FORMAT("frontend", "config1:0-23", has_frontend),
+    EVENT_WORD("cpu-cycles", "event=0x3c", has_cycles),
+    EVENT_WORD("instructions", "event=0xc0", has_instructions),
+    EVENT_WORD("cache-references", "event=0x2e,umask=0x4f", has_references),
+    EVENT_WORD("cache-misses", "event=0x2e,umask=0x41", has_misses),
+    EVENT_WORD("branch-instructions", "event=0xc4", has_branches),
+    EVENT_WORD("branch-misses", "event=0xc5", has_branch_misses),
+    EVENT_WORD("bus-cycles", "event=0x3c,umask=0x01", has_bus_cycles),
+    EVENT_WORD("ref-cycles", "event=0x00,umask=0x03", has_ref_cycles),
+    EVENT_WORD("mem-loads", "event=0xcd,umask=0x1,ldlat=3", has_records),
+    EVENT_WORD("mem-stores", "event=0xd0,umask=0x82", has_plain_stores),
+    EVENT_WORD("mem-stores", "event=0xcd,umask=0x2", has_store_samples),
+    EVENT_WORD("mem-loads-aux", "event=0x03,umask=0x82", has_store_samples),
+    EVENT_WORD("topdown-total-slots", "event=0x3c,umask=0x0", has_topdown),
+    EVENT_WORD("topdown-total-slots.scale", "4", has_topdown),
+    EVENT_WORD("topdown-slots-issued", "event=0xe,umask=0x1", has_topdown),
+    EVENT_WORD("topdown-slots-retired", "event=0xc2,umask=0x2", has_topdown),
+    EVENT_WORD("topdown-fetch-bubbles", "event=0x9c,umask=0x1", has_topdown),
+    EVENT_WORD("topdown-recovery-bubbles", "event=0xd,umask=0x1,cmask=1", has_topdown),
+    EVENT_WORD("topdown-recovery-bubbles.scale", "4", has_topdown),
+    EVENT_WORD("mem-loads", "event=0xd0,umask=0x5,ldlat=3", has_atom_records),
+    EVENT_WORD("mem-stores", "event=0xd0,umask=0x6", has_atom_records),
+    EVENT_WORD("topdown-retiring", "event=0xc2,umask=0x0", is_atom),
+    EVENT_WORD("topdown-bad-spec", "event=0x73,umask=0x0", is_atom),
+    EVENT_WORD("topdown-fe-bound", "event=0x71,umask=0x0", is_atom),
+    EVENT_WORD("topdown-be-bound", "event=0x74,umask=0x0", is_atom),
+    EVENT_WORD("slots", "event=0x00,umask=0x4", has_metrics),
+    EVENT_WORD("topdown-retiring", "event=0x00,umask=0x80", has_metrics),
+    EVENT_WORD("topdown-bad-spec", "event=0x00,umask=0x81", has_metrics),
+    EVENT_WORD("topdown-fe-bound", "event=0x00,umask=0x82", has_metrics),
+    EVENT_WORD("topdown-be-bound", "event=0x00,umask=0x83", has_metrics),
+    EVENT_WORD("topdown-heavy-ops", "event=0x00,umask=0x84", has_metrics_level2),
+    EVENT_WORD("topdown-br-mispredict", "event=0x00,umask=0x85", has_metrics_level2),
+    EVENT_WORD("topdown-fetch-lat", "event=0x00,umask=0x86", has_metrics_level2),
+    EVENT_WORD("topdown-mem-bound", "event=0x00,umask=0x87", has_metrics_level2),
+    {.name = "caps/pmu_name", .make = make_name},
+    {.name = "caps/max_precise", .make = make_precise},
+    {.name = NULL},
+};

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * How event tables of Intel's processors are written: which counters an event needs, and the events
+ * that stand for Linux's generic ones. Sources: SDM volume 3 and Intel's event lists; the choice of
+ * events is Linux's.
+ */
+#ifndef PMU_INTEL_TABLES_H
+#define PMU_INTEL_TABLES_H
+
+#include "arch/x86/cpu/msr.h"
+#include "pmu/hw/cache_table.h"
+#include "pmu/intel/intel.h"
+
+/* Constraints: of all events of a range, of an event with any unit mask, of one event. */
+#define EVENTS(first, last, counters)               \
+	{                                           \
+		first, EVTSEL_EVENT, counters, last \
+	}
+#define EVENT(code, counters) EVENTS(code, 0, counters)
+#define UEVENT(code, counters)                                 \
+	{                                                      \
+		code, EVTSEL_EVENT | EVTSEL_UMASK, counters, 0 \
+	}
+#define END                \
+	{                  \
+		0, 0, 0, 0 \
+	}
+#define FIXED(i) BIT(GLOBAL_FIXED0 + (i))
+
+/* Rows of cache tables: code is only read, translations and predictions only looked up. */
+#define ROW(access, miss)                        \
+	{                                        \
+		[ACCESS] = access, [MISS] = miss \
+	}
+#define CODE_CACHE(access, miss)                                 \
+	{                                                        \
+		[READ] = ROW(access, miss), [WRITE] = IMPOSSIBLE \
+	}
+#define LOOKED_UP(access, miss)                                                        \
+	{                                                                              \
+		[READ] = ROW(access, miss), [WRITE] = IMPOSSIBLE, [FETCH] = IMPOSSIBLE \
+	}
+#define OFFCORE ROW(0x01b7, 0x01b7) /* OFFCORE_RESPONSE, by its register */
+
+extern const struct hw_model intel_core, intel_core2, intel_nehalem, intel_westmere;
+extern const struct hw_model intel_sandy_bridge, intel_ivy_bridge, intel_haswell, intel_broadwell;
+extern const struct hw_model intel_skylake, intel_ice_lake, intel_golden_cove, intel_gracemont;
+
+#endif

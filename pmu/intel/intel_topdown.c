@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Top-down events: PERF_METRICS divides the pipeline slots that fixed counter 3 counts. Both start
+ * from 0 and go back to 0 whenever they are read, so that the shares, of 8 bits each, are those of
+ * the slots since then. SDM volume 3, "Performance Metrics".
+ */
+#include <linux/errno.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/msr.h"
+#include "arch/x86/cpu/percpu.h"
+#include "pmu/core/core.h"
+#include "pmu/intel/intel.h"
+#include "pmu/hw/shadow.h"
+
+#define CODE_MASK     (EVTSEL_EVENT | EVTSEL_UMASK)
+#define FILTERS       (EVTSEL_EDGE | EVTSEL_PIN_CONTROL | EVTSEL_ANY | EVTSEL_INVERT | EVTSEL_CMASK)
+#define METRIC_FIRST  0x8000 /* codes, a unit mask apart; Linux's */
+#define METRIC_STEP   0x100
+#define SLOTS_COUNTER 3 /* fixed */
+#define SLOTS_INDEX   (ASSIGN_FIXED0 + SLOTS_COUNTER)
+#define SLOTS_RDPMC   (1u << 30 | SLOTS_COUNTER)
+#define METRICS_RDPMC (1u << 29)
+#define WHOLE         255 /* what the shares add up to */
+
+/* The number of the metric that the event is, or -1. */
+static int metric_of(const struct perf_event *event)
+{
+	uint64_t code = event->attr.config & CODE_MASK;
+
+	if (code < METRIC_FIRST || (code - METRIC_FIRST) % METRIC_STEP ||
+	    (code - METRIC_FIRST) / METRIC_STEP >= event->hw.kind->metrics)
+		return -1;
+	return (int)((code - METRIC_FIRST) / METRIC_STEP);
+}
+
+static bool is_slots(const struct perf_event *event)
+{
+	return hw_is_raw(event) && (event->attr.config & CODE_MASK) == INTEL_SLOTS;
+}
+
+/* Metrics need slots that count from 0 as the leader of their group. */
+static int configure_metric(struct perf_event *event, int metric)
+{
+	const struct perf_event *leader = event->leader;
+
+	if (event_is_sampling(event) || !is_slots(leader) || event_is_sampling(leader))
+		return -EINVAL;
+	event->hw.topdown = true;
+	event->hw.allowed = BIT(ASSIGN_METRIC0 + metric);
+	return 0;
+}
+
+int intel_topdown_configure(struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+	int metric = metric_of(event);
+
+	if (!event->hw.kind->metrics || !hw_is_raw(event) || (metric < 0 && !is_slots(event)))
+		return 0;
+	if (attr->config1 || attr->config2 || (attr->config & FILTERS))
+		return -EINVAL;
+	if (metric >= 0)
+		return configure_metric(event, metric);
+	event->hw.topdown = !event_is_sampling(event);
+	return 0;
+}
+
+static void start_from_zero(void)
+{
+	wrmsr(MSR_FIXED_CTR0 + SLOTS_COUNTER, 0);
+	wrmsr(MSR_PERF_METRICS, 0);
+}
+
+/* What of `slots` the event counts. */
+static uint64_t share(const struct perf_event *event, uint64_t slots, uint64_t metrics)
+{
+	unsigned metric = (unsigned)(event->hw.index - ASSIGN_METRIC0);
+
+	if (event->hw.index == SLOTS_INDEX)
+		return slots;
+	return slots * (metrics >> 8 * metric & 0xff) / WHOLE;
+}
+
+static void add_share(struct perf_event *event, uint64_t slots, uint64_t metrics)
+{
+	if (event && event->hw.topdown_on)
+		__atomic_add_fetch(&event->count, (int64_t)share(event, slots, metrics),
+				   __ATOMIC_RELAXED);
+}
+
+/* Nothing counts meanwhile. */
+static void share_out(struct hw_cpu *cpu)
+{
+	uint64_t slots = rdpmc(SLOTS_RDPMC), metrics = rdpmc(METRICS_RDPMC);
+
+	if (!slots)
+		return;
+	add_share(cpu->events[SLOTS_INDEX], slots, metrics);
+	for (int i = 0; i < cpu->kind->metrics; i++)
+		add_share(cpu->events[ASSIGN_METRIC0 + i], slots, metrics);
+	start_from_zero();
+}
+
+/* A PMI that finds task code in the middle of it leaves the counts as they are. */
+static void share_out_now(void)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	if (this_cpu()->nmi_depth) {
+		if (!cpu->sharing_out)
+			share_out(cpu);
+		return;
+	}
+	hw_pmu.pause();
+	__atomic_store_n(&cpu->sharing_out, true, __ATOMIC_RELAXED);
+	share_out(cpu);
+	__atomic_store_n(&cpu->sharing_out, false, __ATOMIC_RELAXED);
+	hw_pmu.resume();
+}
+
+void intel_topdown_read(struct perf_event *event)
+{
+	if (event->hw.topdown_on)
+		share_out_now();
+}
+
+static void write_slots_control(uint64_t field)
+{
+	shadow_write(&hw_this_cpu()->fixed_control, MSR_FIXED_CTR_CTRL,
+		     15ul << FIXED_CTRL_SHIFT(SLOTS_COUNTER),
+		     field << FIXED_CTRL_SHIFT(SLOTS_COUNTER));
+}
+
+void intel_topdown_start(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+
+	__atomic_store_n(&hw->prev, 0, __ATOMIC_RELAXED);
+	if (hw->index != SLOTS_INDEX) {
+		hw->rdpmc = METRICS_RDPMC;
+		share_out_now();
+		hw->topdown_on = true;
+		return;
+	}
+	start_from_zero();
+	hw->topdown_on = true;
+	write_slots_control((hw->config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
+			    (hw->config & EVTSEL_OS ? FIXED_CTRL_OS : 0));
+}
+
+void intel_topdown_stop(struct perf_event *event)
+{
+	if (!event->hw.topdown_on)
+		return;
+	if (event->hw.index == SLOTS_INDEX)
+		write_slots_control(0);
+	intel_topdown_read(event);
+	event->hw.topdown_on = false;
+}

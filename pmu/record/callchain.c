@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Call chains by frame pointers, of kernel and application, without faulting. */
+#include "pmu/core/core.h"
+#include "kernel/mem/stack.h"
+#include "kernel/mem/user.h"
+#include "pmu/core/cpu.h"
+
+struct chain {
+	uint64_t *entries;
+	uint32_t nr;               /* markers included */
+	uint32_t frames, contexts; /* left */
+};
+
+/* What a frame pointer points at. */
+struct stack_frame {
+	uint64_t next;
+	uint64_t return_address;
+};
+
+/* Without room for the marker nothing follows. */
+static void add_marker(struct chain *chain, uint64_t marker)
+{
+	if (!chain->contexts) {
+		chain->frames = 0;
+		return;
+	}
+	chain->contexts--;
+	chain->entries[chain->nr++] = marker;
+}
+
+/* False when the chain is full. */
+static bool add_frame(struct chain *chain, uint64_t address)
+{
+	if (!chain->frames)
+		return false;
+	chain->frames--;
+	chain->entries[chain->nr++] = address;
+	return true;
+}
+
+/* Only frames between the stack pointer and the top of the task's kernel stack are followed: all of
+ * it is mapped. */
+static void kernel_chain(struct chain *chain, const struct frame *frame)
+{
+	uint64_t top = current_task()->stack_top, low = frame->rsp, fp = frame->rbp;
+
+	if (!add_frame(chain, frame->rip) || low < top - STACK_BYTES || low >= top)
+		return;
+	while (fp >= low && fp <= top - sizeof(struct stack_frame) && !(fp & 7)) {
+		const struct stack_frame *at = (const struct stack_frame *)fp;
+
+		if (!at->return_address || !add_frame(chain, at->return_address))
+			return;
+		low = fp + sizeof(*at);
+		fp = at->next;
+	}
+}
+
+static void user_chain(struct chain *chain, const struct frame *frame)
+{
+	uint64_t fp = frame->rbp;
+	struct stack_frame at;
+
+	if (!add_frame(chain, frame->rip))
+		return;
+	while (fp && fp < USER_END && peek_user(&at, fp, sizeof(at)) == sizeof(at) &&
+	       add_frame(chain, at.return_address))
+		fp = at.next;
+}
+
+static unsigned nesting_level(void)
+{
+	const struct cpu *cpu = this_cpu();
+
+	return cpu->nmi_depth ? 2 : cpu->irq_depth ? 1 : 0;
+}
+
+uint32_t callchain_collect(const struct perf_event *event, const struct frame *frame,
+			   const uint64_t **entries)
+{
+	const struct task *task = current_task();
+	const struct context *ctx = event->ctx;
+	struct chain chain = {.entries = this_pmu_cpu()->chain[nesting_level()],
+			      .frames = event->attr.sample_max_stack,
+			      .contexts = perf_limits.max_contexts};
+
+	*entries = chain.entries;
+	if (!event->attr.exclude_callchain_kernel && !frame_is_user(frame)) {
+		add_marker(&chain, PERF_CONTEXT_KERNEL);
+		kernel_chain(&chain, frame);
+	}
+	if (event->attr.exclude_callchain_user || task->kernel_thread ||
+	    (ctx->task && ctx->task != task))
+		return chain.nr;
+	add_marker(&chain, PERF_CONTEXT_USER);
+	user_chain(&chain, frame_is_user(frame) ? frame : task_user_frame(task));
+	return chain.nr;
+}

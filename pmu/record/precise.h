@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What hardware itself recorded of the instruction that a sample is of. */
+#ifndef PMU_PRECISE_H
+#define PMU_PRECISE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "arch/x86/cpu/frame.h"
+
+struct precise {
+	const struct frame *interrupted; /* what the PMI interrupted, later: for call chains */
+	bool exact;                      /* the sample's address is that of the instruction */
+	uint64_t time;                   /* clock_ns() of the instruction */
+	uint64_t weight;                 /* cycles that a load took; 0: unknown */
+	uint64_t data_source;            /* PERF_MEM_*; 0: unknown */
+	const uint64_t *xmm; /* two words for each vector register; NULL: not recorded */
+};
+
+#endif

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writing records into the ring of an event: header, LOST, sample_id, counter values, publication.
+ */
+#include "pmu/core/core.h"
+#include <linux/poll.h>
+#include "arch/x86/apic/tsc.h"
+
+static void write_header(struct ring_writer *w, uint32_t type, uint16_t misc, uint32_t size)
+{
+	ring_write_u64(w, type | (uint64_t)misc << 32 | (uint64_t)size << 48);
+}
+
+/* The tail that tells of which event, task and time a record is. */
+static void write_sample_id(struct ring_writer *w, struct perf_event *event,
+			    const struct task *task)
+{
+	uint64_t type = event->attr.sample_type;
+
+	if (!event->attr.sample_id_all)
+		return;
+	if (type & PERF_SAMPLE_TID)
+		ring_write_u32s(w, (uint32_t)task->tgid, (uint32_t)task->pid);
+	if (type & PERF_SAMPLE_TIME)
+		ring_write_u64(w, event->clock());
+	if (type & PERF_SAMPLE_ID)
+		ring_write_u64(w, event_origin(event)->id);
+	if (type & PERF_SAMPLE_STREAM_ID)
+		ring_write_u64(w, event->id);
+	if (type & PERF_SAMPLE_CPU)
+		ring_write_u32s(w, task->last_cpu, 0);
+	if (type & PERF_SAMPLE_IDENTIFIER)
+		ring_write_u64(w, event_origin(event)->id);
+}
+
+#define LOST_BYTES 24
+
+static void write_lost(struct ring_writer *w, struct perf_event *event, uint32_t bytes)
+{
+	write_header(w, PERF_RECORD_LOST, 0, bytes);
+	ring_write_u64(w, event_origin(event)->id);
+	ring_write_u64(w, w->lost);
+	write_sample_id(w, event, current_task());
+}
+
+bool record_begin(struct ring_writer *w, struct perf_event *event, uint32_t type, uint16_t misc,
+		  uint32_t size)
+{
+	struct perf_event *origin = event_origin(event);
+	struct ring *ring = __atomic_load_n(&origin->ring, __ATOMIC_ACQUIRE);
+	uint32_t lost_bytes = LOST_BYTES + (event->attr.sample_id_all ? event->id_size : 0);
+
+	if (!ring)
+		return false;
+	if (type != PERF_RECORD_SAMPLE && event->attr.sample_id_all)
+		size += event->id_size;
+	if (!ring_reserve(w, ring, size, lost_bytes, event->attr.write_backward)) {
+		if (ring->nr_pages)
+			__atomic_add_fetch(&origin->lost, 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	if (w->tells_lost)
+		write_lost(w, origin, lost_bytes);
+	write_header(w, type, misc, size);
+	return true;
+}
+
+void record_finish(struct ring_writer *w, struct perf_event *event)
+{
+	struct perf_event *origin;
+
+	if (!ring_finish(w))
+		return;
+	origin = event_origin(event);
+	__atomic_store_n(&w->ring->poll, POLLIN | POLLRDNORM, __ATOMIC_RELAXED);
+	origin->pending_wakeup = true;
+	irq_work_queue(&origin->work);
+}
+
+void record_end_of(struct ring_writer *w, struct perf_event *event, const struct task *task)
+{
+	write_sample_id(w, event, task);
+	record_finish(w, event);
+}
+
+void record_end(struct ring_writer *w, struct perf_event *event)
+{
+	record_end_of(w, event, current_task());
+}
+
+static void write_value(struct ring_writer *w, struct perf_event *event, uint64_t format)
+{
+	ring_write_u64(w, event_count(event));
+	if (format & PERF_FORMAT_ID)
+		ring_write_u64(w, event_origin(event)->id);
+	if (format & PERF_FORMAT_LOST)
+		ring_write_u64(w, event->lost);
+}
+
+static void write_times(struct ring_writer *w, struct perf_event *event, uint64_t format)
+{
+	uint64_t enabled, running;
+
+	if (!(format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)))
+		return;
+	event_times(event, clock_ns(), &enabled, &running);
+	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
+		ring_write_u64(w, enabled + event->child_enabled);
+	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
+		ring_write_u64(w, running + event->child_running);
+}
+
+/* A member other than the one that is sampled may not be up to date. */
+static void write_member(struct ring_writer *w, struct perf_event *event, struct perf_event *member,
+			 uint64_t format)
+{
+	if (member != event && member->state == EVENT_ACTIVE)
+		member->pmu->read(member);
+	write_value(w, member, format);
+}
+
+static void write_siblings(struct ring_writer *w, struct perf_event *event, uint64_t format,
+			   uint32_t nr_siblings)
+{
+	uint32_t words = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	struct perf_event *sibling;
+
+	event_for_each_sibling(sibling, event->leader) {
+		if (!nr_siblings)
+			return;
+		nr_siblings--;
+		write_member(w, event, sibling, format);
+	}
+	for (words *= nr_siblings; words; words--)
+		ring_write_u64(w, 0);
+}
+
+void record_read_values(struct ring_writer *w, struct perf_event *event, uint32_t nr_siblings)
+{
+	uint64_t format = event->attr.read_format;
+
+	if (!(format & PERF_FORMAT_GROUP)) {
+		ring_write_u64(w, event_count(event));
+		write_times(w, event, format);
+		if (format & PERF_FORMAT_ID)
+			ring_write_u64(w, event_origin(event)->id);
+		if (format & PERF_FORMAT_LOST)
+			ring_write_u64(w, event->lost);
+		return;
+	}
+	ring_write_u64(w, 1 + nr_siblings);
+	write_times(w, event, format);
+	write_member(w, event, event->leader, format);
+	write_siblings(w, event, format, nr_siblings);
+}

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Records of what tasks do: FORK, EXIT, COMM, MMAP, SWITCH, THROTTLE, READ. Layouts:
+ * perf_event_open(2), "MMAP layout". */
+#include "pmu/core/core.h"
+#include <linux/mman.h>
+#include "kernel/mem/memory.h"
+#include "kernel/vm/vm.h"
+#include "pmu/core/cpu.h"
+
+#define HEADER_BYTES 8
+
+typedef bool wants_fn(const struct perf_event *event, const void *what);
+typedef void write_fn(struct perf_event *event, const void *what);
+
+static void context_records(struct context *ctx, wants_fn *wants, write_fn *write, const void *what)
+{
+	struct perf_event *event;
+
+	list_for_each(event, &ctx->events, event_link)
+		if (event->state >= EVENT_INACTIVE && event_matches_cpu(event) &&
+		    wants(event, what))
+			write(event, what);
+}
+
+/* To the events of this processor, and of the task. */
+static void all_records(struct context *task_ctx, wants_fn *wants, write_fn *write,
+			const void *what)
+{
+	struct pmu_cpu *cpu = this_pmu_cpu();
+	uint64_t flags = irq_save();
+
+	if (task_ctx)
+		context_records(task_ctx, wants, write, what);
+	context_records(&cpu->ctx, wants, write, what);
+	irq_restore(flags);
+}
+
+static uint32_t padded(uint64_t bytes)
+{
+	return (uint32_t)((bytes + 7) & ~7ul);
+}
+
+static uint32_t string_bytes(const char *text)
+{
+	uint32_t n = 0;
+
+	while (text[n])
+		n++;
+	return padded(n + 1);
+}
+
+/* ---- FORK, EXIT ---- */
+
+struct task_record {
+	uint32_t type;
+	const struct task *task, *parent;
+};
+
+static bool wants_task(const struct perf_event *event, const void *what)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	(void)what;
+	return attr->comm || attr->mmap || attr->mmap_data || attr->task;
+}
+
+static void write_task(struct perf_event *event, const void *what)
+{
+	const struct task_record *r = what;
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, r->type, 0, HEADER_BYTES + 24))
+		return;
+	ring_write_u32s(&w, (uint32_t)r->task->tgid, r->parent ? (uint32_t)r->parent->tgid : 0);
+	ring_write_u32s(&w, (uint32_t)r->task->pid, r->parent ? (uint32_t)r->parent->pid : 0);
+	ring_write_u64(&w, event->clock());
+	record_end(&w, event);
+}
+
+void records_fork(struct task *child)
+{
+	struct task_record r = {PERF_RECORD_FORK, child, current_task()};
+
+	all_records(this_pmu_cpu()->task_ctx, wants_task, write_task, &r);
+}
+
+void records_exit(struct task *task, struct context *ctx)
+{
+	struct task_record r = {PERF_RECORD_EXIT, task, task->parent};
+
+	all_records(ctx, wants_task, write_task, &r);
+}
+
+/* ---- COMM ---- */
+
+struct comm_record {
+	const struct task *task;
+	bool exec;
+};
+
+static bool wants_comm(const struct perf_event *event, const void *what)
+{
+	(void)what;
+	return event->attr.comm;
+}
+
+static void write_comm(struct perf_event *event, const void *what)
+{
+	const struct comm_record *r = what;
+	uint32_t bytes = string_bytes(r->task->comm);
+	uint16_t misc = r->exec ? PERF_RECORD_MISC_COMM_EXEC : 0;
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, PERF_RECORD_COMM, misc, HEADER_BYTES + 8 + bytes))
+		return;
+	ring_write_u32s(&w, (uint32_t)r->task->tgid, (uint32_t)r->task->pid);
+	ring_write_string(&w, r->task->comm, bytes);
+	record_end(&w, event);
+}
+
+void records_comm(struct task *task, bool exec)
+{
+	struct comm_record r = {task, exec};
+
+	all_records(this_pmu_cpu()->task_ctx, wants_comm, write_comm, &r);
+}
+
+/* ---- MMAP, MMAP2 ---- */
+
+struct mmap_record {
+	const struct vma *vma;
+	const char *name;
+	uint32_t major, minor;
+	uint64_t ino, generation;
+};
+
+static bool wants_mmap(const struct perf_event *event, const void *what)
+{
+	const struct mmap_record *r = what;
+
+	if (r->vma->prot & PROT_EXEC)
+		return event->attr.mmap; /* mmap2 alone asks for nothing */
+	return event->attr.mmap_data;
+}
+
+static void write_mmap(struct perf_event *event, const void *what)
+{
+	const struct mmap_record *r = what;
+	const struct vma *vma = r->vma;
+	uint32_t bytes = string_bytes(r->name);
+	bool extended = event->attr.mmap2;
+	uint16_t misc =
+	    PERF_RECORD_MISC_USER | (vma->prot & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA);
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, extended ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc,
+			  HEADER_BYTES + 32 + (extended ? 32 : 0) + bytes))
+		return;
+	ring_write_u32s(&w, (uint32_t)current_task()->tgid, (uint32_t)current_task()->pid);
+	ring_write_u64(&w, vma->start);
+	ring_write_u64(&w, vma->end - vma->start);
+	ring_write_u64(&w, vma->file ? vma->pgoff * PAGE_SIZE : vma->start);
+	if (extended) {
+		ring_write_u32s(&w, r->major, r->minor);
+		ring_write_u64(&w, r->ino);
+		ring_write_u64(&w, r->generation);
+		ring_write_u32s(&w, vma->prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
+				vma->flags & MAP_SHARED ? MAP_SHARED : MAP_PRIVATE);
+	}
+	ring_write_string(&w, r->name, bytes);
+	record_end(&w, event);
+}
+
+void records_mmap(const struct vma *vma)
+{
+	char buffer[256];
+	struct mmap_record r = {.vma = vma};
+
+	r.name = vma_name(vma, buffer, sizeof(buffer));
+	vma_inode(vma, &r.major, &r.minor, &r.ino, &r.generation);
+	all_records(this_pmu_cpu()->task_ctx, wants_mmap, write_mmap, &r);
+}
+
+/* ---- SWITCH ---- */
+
+struct switch_record {
+	const struct task *task, *other;
+	bool in;
+};
+
+static bool wants_switch(const struct perf_event *event, const void *what)
+{
+	(void)what;
+	return event->attr.context_switch;
+}
+
+static void write_switch(struct perf_event *event, const void *what)
+{
+	const struct switch_record *r = what;
+	bool preempted = !r->in && r->task->state == TASK_RUNNABLE;
+	uint16_t misc = (r->in ? 0 : PERF_RECORD_MISC_SWITCH_OUT) |
+			(preempted ? PERF_RECORD_MISC_SWITCH_OUT_PREEMPT : 0);
+	bool wide = event->ctx->of_cpu;
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, wide ? PERF_RECORD_SWITCH_CPU_WIDE : PERF_RECORD_SWITCH, misc,
+			  HEADER_BYTES + (wide ? 8 : 0)))
+		return;
+	if (wide)
+		ring_write_u32s(&w, (uint32_t)r->other->tgid, (uint32_t)r->other->pid);
+	record_end(&w, event);
+}
+
+void records_switch(struct task *task, struct task *other, bool in)
+{
+	struct switch_record r = {task, other, in};
+
+	all_records(this_pmu_cpu()->task_ctx, wants_switch, write_switch, &r);
+}
+
+/* ---- of one event ---- */
+
+void records_throttle(struct perf_event *event, bool begins)
+{
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, begins ? PERF_RECORD_THROTTLE : PERF_RECORD_UNTHROTTLE, 0,
+			  HEADER_BYTES + 24))
+		return;
+	ring_write_u64(&w, event->clock());
+	ring_write_u64(&w, event_origin(event)->id);
+	ring_write_u64(&w, event->id);
+	record_end(&w, event);
+}
+
+void records_read(struct perf_event *event, struct task *task)
+{
+	uint32_t siblings = event->leader->nr_siblings;
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, PERF_RECORD_READ, 0,
+			  HEADER_BYTES + 8 + event_read_bytes(event, siblings)))
+		return;
+	ring_write_u32s(&w, (uint32_t)task->tgid, (uint32_t)task->pid);
+	record_read_values(&w, event, siblings);
+	record_end_of(&w, event, task); /* on its processor another may run */
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The user page: what a program needs to read its counter with RDPMC and to tell the time with
+ * RDTSC. */
+#include "pmu/core/core.h"
+#include "arch/x86/apic/tsc.h"
+#include "pmu/core/cpu.h"
+
+/* RDPMC's operand plus 1 while the event counts in a counter. */
+static uint32_t index_of(const struct perf_event *event)
+{
+	if (!event->hw.running || !event->hw.user_read)
+		return 0;
+	return event->pmu->user_index(event);
+}
+
+/* clock_ns() is time_zero + (TSC * time_mult >> time_shift), to the nanosecond. */
+void userpage_begin(struct perf_event *owner, struct ring *ring)
+{
+	struct perf_event_mmap_page *page = ring->user_page;
+
+	page->cap_user_rdpmc = owner->hw.user_read;
+	page->cap_user_time = 1;
+	page->cap_user_time_zero = !owner->attr.use_clockid;
+	page->time_mult = tsc_clock.mult;
+	page->time_shift = (uint16_t)tsc_clock.shift;
+	page->time_zero = -tsc_clock.zero;
+}
+
+static void write_page(struct perf_event_mmap_page *page, const struct perf_event *event,
+		       uint64_t now)
+{
+	uint32_t index = index_of(event);
+	unsigned shift = event->hw.unused_bits;
+	uint64_t enabled, running;
+
+	event_times(event, now, &enabled, &running);
+	page->index = index;
+	page->pmc_width = (uint16_t)(64 - shift);
+	page->offset = (int64_t)event_count(event);
+	if (index) /* readers extend the counter's sign */
+		page->offset = event->hw.base + event->child_count;
+	page->time_enabled = enabled + event->child_enabled;
+	page->time_running = running + event->child_running;
+	page->time_offset = -tsc_clock.zero - now;
+}
+
+/*
+ * The lock is odd while the page changes, for readers on other processors. A PMI in between writes
+ * the page itself, and leaves a trace in hw.prev: then what was written here is old.
+ */
+void userpage_write(struct perf_event *event)
+{
+	struct perf_event_mmap_page *page = event->ring->user_page;
+	uint64_t prev;
+
+	do {
+		prev = __atomic_load_n(&event->hw.prev, __ATOMIC_RELAXED);
+		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_RELAXED);
+		__atomic_thread_fence(__ATOMIC_RELEASE);
+		write_page(page, event, clock_ns());
+		__atomic_store_n(&page->lock, page->lock + 1, __ATOMIC_RELEASE);
+	} while (__atomic_load_n(&event->hw.prev, __ATOMIC_RELAXED) != prev);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The events cpu-clock and task-clock: they count nanoseconds, and sample by one-shot timers. */
+#include "pmu/core/core.h"
+#include <linux/errno.h>
+#include "arch/x86/apic/tsc.h"
+#include "pmu/core/cpu.h"
+
+#define SHORTEST_PERIOD 10000 /* ns, as Linux */
+
+static int clock_init_event(struct perf_event *event, uint64_t id)
+{
+	struct hw_event *hw = &event->hw;
+
+	if (event->attr.type != PERF_TYPE_SOFTWARE || event->attr.config != id)
+		return -ENOENT;
+	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return -EOPNOTSUPP;
+	if (event_is_sampling(event) && event->attr.freq) {
+		/* A clock's frequency is a period. */
+		event->attr.sample_period = NS_PER_SECOND / event->attr.sample_freq;
+		event->attr.freq = 0;
+		hw->period = hw->last_period = event->attr.sample_period;
+		hw->period_left = (int64_t)hw->period;
+	}
+	return 0;
+}
+
+static int cpu_clock_init(struct perf_event *event)
+{
+	return clock_init_event(event, PERF_COUNT_SW_CPU_CLOCK);
+}
+
+static int task_clock_init(struct perf_event *event)
+{
+	return clock_init_event(event, PERF_COUNT_SW_TASK_CLOCK);
+}
+
+static void clock_read(struct perf_event *event)
+{
+	uint64_t now = clock_ns(),
+		 before = __atomic_exchange_n(&event->hw.prev, now, __ATOMIC_RELAXED);
+
+	if (event->hw.running)
+		__atomic_add_fetch(&event->count, (int64_t)(now - before), __ATOMIC_RELAXED);
+}
+
+static uint64_t timer_period(const struct hw_event *hw)
+{
+	return hw->period > SHORTEST_PERIOD ? hw->period : SHORTEST_PERIOD;
+}
+
+static bool excluded(const struct perf_event *event, const struct frame *frame)
+{
+	if (frame_is_user(frame))
+		return event->attr.exclude_user;
+	return event->attr.exclude_kernel ||
+	       (event->attr.exclude_idle && current_task()->kernel_thread);
+}
+
+/* The next multiple of the period after now: ticks that the machine missed give no samples. */
+static void timer_again(struct timer *timer, uint64_t period)
+{
+	uint64_t now = clock_ns(), next = timer->deadline_ns + period;
+
+	if (next <= now)
+		next += ((now - next) / period + 1) * period;
+	timer_arm(timer, next);
+}
+
+static void timer_fired(struct timer *timer, struct frame *frame)
+{
+	struct perf_event *event = container_of(timer, struct perf_event, hw.timer);
+	struct hw_event *hw = &event->hw;
+
+	if (!hw->running)
+		return;
+	clock_read(event);
+	if (!excluded(event, frame) && event_overflow(event, frame, 0, hw->last_period, true)) {
+		event->pmu->stop(event);
+		return;
+	}
+	timer_again(timer, timer_period(hw));
+}
+
+static void clock_start(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+
+	hw->prev = clock_ns();
+	hw->running = true;
+	if (!event_is_sampling(event))
+		return;
+	hw->last_period = hw->period;
+	if (!hw->timer.fire)
+		timer_init(&hw->timer, timer_fired);
+	timer_arm(&hw->timer,
+		  hw->prev + (hw->period_left > 0 ? (uint64_t)hw->period_left : timer_period(hw)));
+	hw->period_left = 0;
+}
+
+/* The rest of the period is kept for the next start. */
+static void clock_stop(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+
+	if (!hw->running)
+		return;
+	clock_read(event);
+	hw->running = false;
+	if (!event_is_sampling(event))
+		return;
+	hw->period_left = hw->timer.deadline_ns > hw->prev
+			      ? (int64_t)(hw->timer.deadline_ns - hw->prev)
+			      : SHORTEST_PERIOD;
+	timer_cancel(&hw->timer);
+}
+
+static int clock_add(struct perf_event *event)
+{
+	clock_start(event);
+	return 0;
+}
+
+const struct pmu cpu_clock_pmu = {
+    .caps = PMU_SOFTWARE | PMU_NO_NMI,
+    .event_init = cpu_clock_init,
+    .add = clock_add,
+    .del = clock_stop,
+    .start = clock_start,
+    .stop = clock_stop,
+    .read = clock_read,
+};
+
+const struct pmu task_clock_pmu = {
+    .caps = PMU_SOFTWARE | PMU_NO_NMI,
+    .event_init = task_clock_init,
+    .add = clock_add,
+    .del = clock_stop,
+    .start = clock_start,
+    .stop = clock_stop,
+    .read = clock_read,
+};

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Software events that happen one by one: page faults, context switches, migrations, and those that
+ * never happen here. */
+#include "pmu/core/core.h"
+#include <linux/errno.h>
+#include "pmu/core/cpu.h"
+
+/* period_left runs from -period to 0. Starts the next period after `period_left` reached 0: how
+ * many periods have ended. */
+static uint64_t next_period(struct hw_event *hw)
+{
+	uint64_t ended;
+
+	hw->last_period = hw->period;
+	if (hw->period_left < 0)
+		return 0;
+	ended = ((uint64_t)hw->period_left + hw->period) / hw->period;
+	hw->period_left -= (int64_t)(ended * hw->period);
+	return ended;
+}
+
+static void overflows(struct perf_event *event, uint64_t number, struct frame *frame,
+		      uint64_t address, uint64_t period)
+{
+	bool may_throttle = false;
+
+	for (; number && event->hw.running; number--) {
+		if (event_overflow(event, frame, address, period, may_throttle))
+			event->hw.running = false;
+		may_throttle = true;
+	}
+}
+
+/*
+ * Linux reports every occurrence, whatever the period, when samples carry the period and there is
+ * no frequency: then the samples' periods add up to the count.
+ */
+static void count(struct perf_event *event, uint64_t number, struct frame *frame, uint64_t address)
+{
+	struct hw_event *hw = &event->hw;
+
+	__atomic_add_fetch(&event->count, (int64_t)number, __ATOMIC_RELAXED);
+	if (!event_is_sampling(event))
+		return;
+	if ((event->attr.sample_type & PERF_SAMPLE_PERIOD) && !event->attr.freq) {
+		overflows(event, 1, frame, address, number);
+		return;
+	}
+	hw->period_left += (int64_t)number;
+	if (hw->period_left >= 0)
+		overflows(event, next_period(hw), frame, address, hw->last_period);
+}
+
+static bool excluded(const struct perf_event *event, const struct frame *frame)
+{
+	return frame_is_user(frame) ? event->attr.exclude_user : event->attr.exclude_kernel;
+}
+
+void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address)
+{
+	struct perf_event *event;
+
+	list_for_each(event, &this_pmu_cpu()->software[id], hw.software_link)
+		if (event->hw.running && !excluded(event, frame))
+			count(event, number, frame, address);
+}
+
+static int software_init(struct perf_event *event)
+{
+	uint64_t id = event->attr.config;
+
+	if (event->attr.type != PERF_TYPE_SOFTWARE)
+		return -ENOENT;
+	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return -EOPNOTSUPP;
+	if (id == PERF_COUNT_SW_CPU_CLOCK || id == PERF_COUNT_SW_TASK_CLOCK ||
+	    id >= PERF_COUNT_SW_MAX)
+		return -ENOENT;
+	return 0;
+}
+
+static void software_start(struct perf_event *event)
+{
+	if (event_is_sampling(event))
+		next_period(&event->hw);
+	event->hw.running = true;
+}
+
+static void software_stop(struct perf_event *event)
+{
+	event->hw.running = false;
+}
+
+static int software_add(struct perf_event *event)
+{
+	list_add_tail(&this_pmu_cpu()->software[event->attr.config], &event->hw.software_link);
+	software_start(event);
+	return 0;
+}
+
+static void software_del(struct perf_event *event)
+{
+	event->hw.running = false;
+	list_remove(&event->hw.software_link);
+}
+
+static void software_read(struct perf_event *event)
+{
+	(void)event; /* the count is always up to date */
+}
+
+const struct pmu software_pmu = {
+    .caps = PMU_SOFTWARE | PMU_NO_NMI,
+    .event_init = software_init,
+    .add = software_add,
+    .del = software_del,
+    .start = software_start,
+    .stop = software_stop,
+    .read = software_read,
+};

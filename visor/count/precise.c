@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Steps by the trap flag. QEMU's target/i386/tcg: a #DB follows each instruction that began with TF
+ * set, also one that loads RFLAGS. */
+#include "visor/count/precise.h"
+
+#include "visor/vcpu/apic.h"
+#include "visor/count/count.h"
+#include "visor/base/cpu.h"
+#include "visor/count/events.h"
+#include "visor/count/exact.h"
+#include "visor/vcpu/guest.h"
+#include "visor/vcpu/host.h"
+
+#define PAUSE_LENGTH 2
+
+enum { OPCODE_PUSHF = 0x9c, OPCODE_POPF = 0x9d, OPCODE_IRET = 0xcf };
+enum { OPCODE_INT3 = 0xcc, OPCODE_INT = 0xcd };
+enum { VECTOR_BP = 3, VECTOR_OF = 4 };
+
+static bool is_prefix(uint8_t byte, enum decode_mode mode)
+{
+	switch (byte) {
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64 ... 0x67:
+	case 0xf0:
+	case 0xf2:
+	case 0xf3:
+		return true;
+	default:
+		return mode == DECODE_64 && (byte & 0xf0) == 0x40; /* REX */
+	}
+}
+
+static uint8_t first_opcode(const uint8_t *code, unsigned bytes, enum decode_mode mode)
+{
+	unsigned at = 0;
+
+	while (at < bytes && is_prefix(code[at], mode))
+		at++;
+	return at < bytes ? code[at] : 0;
+}
+
+void precise_prepare(struct vcpu *vcpu, const uint8_t *code, unsigned bytes)
+{
+	if (vcpu->delivering) {
+		vcpu->self_nmi = true;
+		apic_send_nmi(vcpu->apic_id);
+		return;
+	}
+	vcpu->opcode = first_opcode(code, bytes, guest_mode(vcpu));
+	vcpu->trapping = true;
+	vcpu->guest_traps = vcpu->vmcb->rflags & RFLAGS_TF;
+	vcpu->guest_dr6 = vcpu->vmcb->dr6;
+	vcpu->vmcb->rflags |= RFLAGS_TF;
+}
+
+/* The image of RFLAGS that PUSHF has left on the stack: the trap flag is bit 0 of its second byte.
+ */
+static void clean_pushed(struct vcpu *vcpu)
+{
+	uint64_t address = guest_stack(vcpu) + 1;
+	uint8_t byte;
+
+	if (!guest_read(vcpu, address, &byte, 1))
+		return;
+	byte &= ~1;
+	guest_write(vcpu, address, &byte, 1);
+}
+
+void precise_finish(struct vcpu *vcpu)
+{
+	bool loads = vcpu->opcode == OPCODE_POPF || vcpu->opcode == OPCODE_IRET;
+
+	if (vcpu->self_nmi && vcpu->vmcb->exit_code != EXIT_NMI) {
+		vcpu->self_nmi = false;
+		cpu_take_nmi();
+	}
+	if (!vcpu->trapping || vcpu->guest_traps)
+		return;
+	if (!exact_stepped(vcpu) || !loads)
+		vcpu->vmcb->rflags &= ~RFLAGS_TF;
+	if (exact_stepped(vcpu) && vcpu->opcode == OPCODE_PUSHF)
+		clean_pushed(vcpu);
+}
+
+void precise_interrupt(struct vcpu *vcpu)
+{
+	struct host_events *events = vcpu->host_events;
+	uint32_t nmis = events->nmis;
+
+	events->vector = 0;
+	cpu_take_interrupt();
+	if (events->vector)
+		vcpu->vmcb->event = EVENT_VALID | EVENT_INTERRUPT | events->vector;
+	if (events->nmis != nmis)
+		event_nmi(vcpu);
+}
+
+void precise_software_interrupt(struct vcpu *vcpu)
+{
+	uint8_t code[DECODE_MAX], opcode, vector;
+	unsigned bytes = guest_fetch(vcpu, vcpu->vmcb->rip, code, sizeof(code));
+	struct insn insn = decode(code, bytes, guest_mode(vcpu));
+
+	if (!insn.length) {
+		event_inject(vcpu, VECTOR_UD, 0);
+		return;
+	}
+	opcode = first_opcode(code, bytes, guest_mode(vcpu));
+	vector = opcode == OPCODE_INT ? code[insn.length - 1]
+				      : (opcode == OPCODE_INT3 ? VECTOR_BP : VECTOR_OF);
+	vcpu->soft_rip = vcpu->vmcb->rip;
+	vcpu->vmcb->rip += insn.length;
+	vcpu->vmcb->event = EVENT_VALID | EVENT_SOFTWARE | vector;
+}
+
+void precise_pause(struct vcpu *vcpu)
+{
+	cpu_pause();
+	count_emulated(vcpu, PAUSE_LENGTH);
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rings told apart: while a counter counts in one ring only, every way from ring to ring ends a
+ * run. Into the kernel: SYSCALL (made undefined by clearing EFER.SCE, and emulated), exceptions,
+ * interrupts, INT n; out of it: SYSRET (the same) and IRET. SYSENTER is not among them: 64-bit
+ * kernels use it for 32-bit programs only. AMD APM vol. 3, SYSCALL, SYSRET.
+ */
+#include "visor/count/split.h"
+
+#include "visor/count/branches.h"
+#include "visor/count/count.h"
+#include "visor/base/cpu.h"
+#include "visor/count/events.h"
+#include "visor/vcpu/guest.h"
+
+#define ALL_EXCEPTIONS (~(1u << VECTOR_NMI))
+/* Instructions that would see the trap flag, or lose it. */
+#define FLAG_READERS (INTERCEPT_PUSHF | INTERCEPT_POPF | INTERCEPT_IRET | INTERCEPT_INTN)
+#define ALWAYS                                                                                \
+	(INTERCEPT_NMI | INTERCEPT_INIT | INTERCEPT_RDPMC | INTERCEPT_CPUID | INTERCEPT_HLT | \
+	 INTERCEPT_INVLPGA | INTERCEPT_MSR | INTERCEPT_SHUTDOWN)
+
+/* Segments as SYSCALL and SYSRET load them: flat, whatever the descriptors say. */
+#define CODE64_KERNEL 0xa9b
+#define CODE64_USER   0xafb
+#define CODE32_USER   0xcfb
+#define DATA_KERNEL   0xc93
+#define DATA_USER     0xcf3
+#define RPL_USER      3
+
+#define OPCODE_ESCAPE  0x0f
+#define OPCODE_SYSCALL 0x05
+#define OPCODE_SYSRET  0x07
+#define SYSCALL_LENGTH 2
+#define REX_W          0x48
+
+static void intercept_rings(struct vcpu *vcpu, uint32_t *exceptions, uint32_t *instructions)
+{
+	if (vcpu->entry_cpl && !vcpu->delivering) {
+		*exceptions = ALL_EXCEPTIONS;
+		*instructions |= INTERCEPT_INTR | INTERCEPT_INTN;
+	} else {
+		*exceptions = 1u << VECTOR_UD;
+		*instructions |= INTERCEPT_IRET;
+	}
+}
+
+/* SYSCALL would save the trap flag of a precise step in R11. */
+static bool emulates_syscalls(const struct vcpu *vcpu)
+{
+	return vcpu->splits || vcpu->precise;
+}
+
+void split_intercept(struct vcpu *vcpu)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+	uint32_t exceptions = 0, instructions = ALWAYS;
+
+	if (vcpu->nmi_blocked)
+		instructions |= INTERCEPT_IRET;
+	if (vcpu->steps) {
+		exceptions = ALL_EXCEPTIONS;
+		instructions |= vcpu->icount ? FLAG_READERS : 0;
+		instructions |= vcpu->pass_interrupt ? 0 : INTERCEPT_INTR;
+	} else if (vcpu->splits) {
+		intercept_rings(vcpu, &exceptions, &instructions);
+	}
+	if (vcpu->step_over)
+		instructions &= ~FLAG_READERS;
+	if (vcpu->precise) {
+		exceptions = ALL_EXCEPTIONS;
+		instructions |= INTERCEPT_INTN | INTERCEPT_PAUSE;
+	}
+	if (vcpu->halted)
+		instructions = (instructions & ~INTERCEPT_HLT) | INTERCEPT_INTR;
+	vmcb->intercept1 = instructions;
+	vmcb->intercept_exceptions = exceptions;
+	vmcb->nested_control = NESTED_PAGING;
+	vmcb->efer = (vmcb->efer & ~EFER_SCE) |
+		     (vcpu->syscall_enabled && !emulates_syscalls(vcpu) ? EFER_SCE : 0);
+	vmcb->interrupt_control =
+	    vcpu->shadow || (vcpu->precise && !vcpu->steps) ? INT_CONTROL_MASKING : 0;
+}
+
+static void load_flat(struct vmcb_segment *segment, uint16_t selector, uint16_t attributes)
+{
+	*segment =
+	    (struct vmcb_segment){.selector = selector, .attributes = attributes, .limit = ~0u};
+}
+
+/* A trap flag counts as it stands behind the instruction: SFMASK may have cleared it, SYSRET set
+ * it. */
+static void emulate_syscall(struct vcpu *vcpu)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+	uint16_t selector = (uint16_t)(cpu_rdmsr(MSR_STAR) >> 32) & ~RPL_USER;
+	bool long_mode = vmcb->cs.attributes & SEGMENT_LONG;
+
+	vcpu->gpr[RCX] = vmcb->rip + SYSCALL_LENGTH;
+	vcpu->gpr[R11] = vmcb->rflags & ~RFLAGS_RF;
+	count_far_branch(vcpu);
+	vmcb->rip = cpu_rdmsr(long_mode ? MSR_LSTAR : MSR_CSTAR);
+	vmcb->rflags = (vmcb->rflags & ~(cpu_rdmsr(MSR_SFMASK) | RFLAGS_RF)) | RFLAGS_FIXED;
+	load_flat(&vmcb->cs, selector, CODE64_KERNEL);
+	load_flat(&vmcb->ss, selector + 8, DATA_KERNEL);
+	vmcb->cpl = 0;
+	event_trap(vcpu);
+}
+
+/* RFLAGS that SYSRET loads from R11. */
+#define SYSRET_FLAGS 0x3c7fd7
+
+static void emulate_sysret(struct vcpu *vcpu, bool to64)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+	uint16_t selector = (uint16_t)(cpu_rdmsr(MSR_STAR) >> 48);
+	uint64_t from = vmcb->rip;
+
+	count_far_branch(vcpu);
+	vmcb->rip = to64 ? vcpu->gpr[RCX] : (uint32_t)vcpu->gpr[RCX];
+	vmcb->rflags = (vcpu->gpr[R11] & SYSRET_FLAGS) | RFLAGS_FIXED;
+	load_flat(&vmcb->cs, (uint16_t)(selector + (to64 ? 16 : 0)) | RPL_USER,
+		  to64 ? CODE64_USER : CODE32_USER);
+	load_flat(&vmcb->ss, (uint16_t)(selector + 8) | RPL_USER, DATA_USER);
+	vmcb->cpl = RPL_USER;
+	branches_emulated(vcpu, INSN_SYSRET, from);
+	event_trap(vcpu);
+}
+
+/* Whether the undefined instruction is a SYSCALL or SYSRET that the guest has enabled; does it
+ * then. */
+static bool emulated(struct vcpu *vcpu)
+{
+	uint8_t code[3] = {0};
+	bool rex;
+
+	if (!vcpu->syscall_enabled || !emulates_syscalls(vcpu) ||
+	    !guest_fetch(vcpu, vcpu->vmcb->rip, code, 2))
+		return false;
+	if (vcpu->vmcb->cpl && code[0] == OPCODE_ESCAPE && code[1] == OPCODE_SYSCALL) {
+		emulate_syscall(vcpu);
+		return true;
+	}
+	rex = code[0] == REX_W && guest_fetch(vcpu, vcpu->vmcb->rip, code, 3);
+	if (vcpu->vmcb->cpl || code[rex] != OPCODE_ESCAPE || code[rex + 1] != OPCODE_SYSRET)
+		return false;
+	emulate_sysret(vcpu, rex);
+	return true;
+}
+
+void split_exception(struct vcpu *vcpu, unsigned vector)
+{
+	if (vector != VECTOR_UD || !emulated(vcpu))
+		event_reflect(vcpu, vector);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CPUID: the machine's answer, rewritten by the model, without SVM, and with the visor's own leaves
+ * (docs/architecture.md). */
+#include "visor/exit/cpuid.h"
+
+#include "visor/vcpu/apic.h"
+#include "visor/count/count.h"
+#include "visor/base/cpu.h"
+#include "visor/base/lib.h"
+#include "visor/model/core/personality.h"
+
+#define LENGTH 2
+
+enum { EAX, EBX, ECX, EDX };
+
+#define LEAF_FEATURES    0x1
+#define LEAF_MONITOR     0x5
+#define LEAF_STRUCTURED  0x7
+#define LEAF_VISOR       0x40000000u
+#define LEAF_VISOR_FLAGS 0x40000001u
+#define LEAF_VISOR_NAME  0x40000002u
+#define LEAF_VISOR_TIME  0x40000010u
+#define LEAF_VISOR_END   0x400000ffu
+#define LEAF_EXTENDED    0x80000001u
+#define LEAF_SVM         0x8000000au
+
+#define FEATURE_MONITOR    (1u << 3)  /* leaf 1 ECX */
+#define FEATURE_OSXSAVE    (1u << 27) /* leaf 1 ECX */
+#define FEATURE_HYPERVISOR (1u << 31) /* leaf 1 ECX */
+#define FEATURE_OSPKE      (1u << 4)  /* leaf 7 ECX */
+#define FEATURE_SVM        (1u << 2)  /* leaf 80000001H ECX */
+
+#define FLAG_EMULATED (1u << 0)
+#define FLAG_EXACT    (1u << 1) /* counts are exact */
+#define FLAG_STEPPED  (1u << 2) /* branches too */
+
+/* QEMU's TSC under -icount is its virtual clock, in nanoseconds; its APIC's timer always is. */
+#define NANOSECOND_KHZ 1000000
+
+static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
+{
+	static const char signature[] = "barepmuVISOR"; /* 12 characters; the end is not copied */
+
+	memset(regs, 0, 4 * sizeof(regs[0]));
+	switch (leaf) {
+	case LEAF_VISOR:
+		regs[EAX] = LEAF_VISOR_TIME;
+		memcpy(&regs[EBX], signature, 3 * sizeof(regs[0]));
+		break;
+	case LEAF_VISOR_FLAGS:
+		regs[EAX] = FLAG_EMULATED | (vcpu->icount ? FLAG_EXACT : 0) |
+			    (vcpu->options.exact ? FLAG_STEPPED : 0);
+		break;
+	case LEAF_VISOR_NAME:
+		memcpy(regs, personality_name(vcpu->options.personality), PERSONALITY_NAME_SIZE);
+		break;
+	case LEAF_VISOR_TIME:
+		regs[EAX] = vcpu->icount ? NANOSECOND_KHZ : 0;
+		regs[EBX] = NANOSECOND_KHZ;
+		break;
+	}
+}
+
+/* Bits that mirror control registers, which the machine takes from the visor's. */
+static void mirror(const struct vmcb *vmcb, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	if (leaf == LEAF_FEATURES) {
+		regs[ECX] &= ~(FEATURE_OSXSAVE | FEATURE_MONITOR);
+		regs[ECX] |= FEATURE_HYPERVISOR | (vmcb->cr4 & CR4_OSXSAVE ? FEATURE_OSXSAVE : 0);
+	}
+	if (leaf == LEAF_STRUCTURED && subleaf == 0)
+		regs[ECX] =
+		    (regs[ECX] & ~FEATURE_OSPKE) | (vmcb->cr4 & CR4_PKE ? FEATURE_OSPKE : 0);
+}
+
+static void machine_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	cpu_cpuid(leaf, subleaf, regs);
+	model_cpuid(&vcpu->model, leaf, subleaf, regs);
+	apic_cpuid(vcpu, leaf, regs);
+	mirror(vcpu->vmcb, leaf, subleaf, regs);
+	if (leaf == LEAF_EXTENDED)
+		regs[ECX] &= ~FEATURE_SVM;
+	if (leaf == LEAF_SVM || leaf == LEAF_MONITOR)
+		memset(regs, 0, 4 * sizeof(regs[0]));
+}
+
+void cpuid_exit(struct vcpu *vcpu)
+{
+	uint32_t leaf = (uint32_t)vcpu->vmcb->rax, regs[4];
+
+	if (leaf >= LEAF_VISOR && leaf <= LEAF_VISOR_END)
+		visor_leaf(vcpu, leaf, regs);
+	else
+		machine_leaf(vcpu, leaf, (uint32_t)vcpu->gpr[RCX], regs);
+	count_emulated(vcpu, LENGTH);
+	vcpu->vmcb->rax = regs[EAX];
+	vcpu->gpr[RBX] = regs[EBX];
+	vcpu->gpr[RCX] = regs[ECX];
+	vcpu->gpr[RDX] = regs[EDX];
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * MSRs. The PMU's are the model's, and raise #GP where it has none; EFER, the TSC and the APIC's
+ * are the visor's; the rest is the machine's own. AMD APM vol. 2, 15.11 (permission map).
+ */
+#include "visor/exit/msr.h"
+
+#include "visor/vcpu/apic.h"
+#include "visor/count/count.h"
+#include "visor/count/events.h"
+#include "visor/base/lib.h"
+
+#define LENGTH 2 /* of RDMSR, WRMSR and RDPMC */
+
+#define MAP_RANGE 0x2000u
+#define MAP_BYTES 0x2000u
+#define MAP_BITS  2u /* an MSR: read, write */
+
+static const uint32_t map_ranges[] = {0, 0xc0000000, 0xc0010000};
+
+#define EFER_NXE      (1ull << 11)
+#define EFER_WRITABLE (EFER_SCE | EFER_LME | EFER_NXE)
+
+/* As CPUID says the processor has no SVM, its registers are not there. */
+static bool hidden(uint32_t msr)
+{
+	return msr == MSR_VM_CR || msr == MSR_HSAVE;
+}
+
+static bool visors(uint32_t msr)
+{
+	return msr == MSR_TSC || msr == MSR_EFER || msr == MSR_APIC_BASE || hidden(msr) ||
+	       (msr >= MSR_X2APIC_FIRST && msr <= MSR_X2APIC_LAST);
+}
+
+void msr_setup(struct vcpu *vcpu)
+{
+	uint64_t value;
+
+	memset(vcpu->msr_permissions, 0, MAP_BYTES);
+	for (unsigned range = 0; range < sizeof(map_ranges) / sizeof(map_ranges[0]); range++)
+		for (uint32_t i = 0; i < MAP_RANGE; i++) {
+			uint32_t msr = map_ranges[range] + i,
+				 bit = (range * MAP_RANGE + i) * MAP_BITS;
+
+			if (visors(msr) || model_rdmsr(&vcpu->model, msr, &value) != MODEL_NOT_PMU)
+				vcpu->msr_permissions[bit / 8] |= (uint8_t)(3u << bit % 8);
+		}
+}
+
+static uint64_t read_efer(const struct vcpu *vcpu)
+{
+	return (vcpu->vmcb->efer & ~(EFER_SVME | EFER_SCE)) |
+	       (vcpu->syscall_enabled ? EFER_SCE : 0);
+}
+
+static enum model_result write_efer(struct vcpu *vcpu, uint64_t value)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+
+	if (value & ~(EFER_WRITABLE | EFER_LMA))
+		return MODEL_GP;
+	if ((vmcb->cr0 & CR0_PG) && ((value ^ vmcb->efer) & EFER_LME))
+		return MODEL_GP;
+	vcpu->syscall_enabled = value & EFER_SCE;
+	vmcb->efer = (value & EFER_WRITABLE) | (vmcb->efer & EFER_LMA) | EFER_SVME;
+	return MODEL_OK;
+}
+
+static enum model_result own_rdmsr(struct vcpu *vcpu, uint32_t msr, uint64_t *value)
+{
+	switch (msr) {
+	case MSR_EFER:
+		*value = read_efer(vcpu);
+		return MODEL_OK;
+	case MSR_TSC:
+		*value = vcpu->guest_tsc;
+		return MODEL_OK;
+	default:
+		return apic_rdmsr(vcpu, msr, value);
+	}
+}
+
+static enum model_result own_wrmsr(struct vcpu *vcpu, uint32_t msr, uint64_t value)
+{
+	switch (msr) {
+	case MSR_EFER:
+		return write_efer(vcpu, value);
+	case MSR_TSC:
+		count_set_clock(vcpu, value);
+		return MODEL_OK;
+	default:
+		return apic_wrmsr(vcpu, msr, value);
+	}
+}
+
+static void read_msr(struct vcpu *vcpu, uint32_t msr)
+{
+	uint64_t value = 0;
+	enum model_result result = model_rdmsr(&vcpu->model, msr, &value);
+
+	if (result == MODEL_NOT_PMU)
+		result = own_rdmsr(vcpu, msr, &value);
+	if (result != MODEL_OK) {
+		event_inject(vcpu, VECTOR_GP, 0);
+		return;
+	}
+	count_emulated(vcpu, LENGTH);
+	quirks_read(&vcpu->quirks);
+	vcpu->vmcb->rax = (uint32_t)value;
+	vcpu->gpr[RDX] = value >> 32;
+}
+
+/* The instruction retires before the new value holds: counters that it starts begin with the next
+ * one. */
+static void write_msr(struct vcpu *vcpu, uint32_t msr, uint64_t value)
+{
+	enum model_result result = model_wrmsr_check(&vcpu->model, msr, value);
+
+	if (result == MODEL_NOT_PMU) {
+		result = own_wrmsr(vcpu, msr, value);
+		if (result == MODEL_OK)
+			count_emulated(vcpu, LENGTH);
+	} else if (result == MODEL_OK) {
+		count_emulated(vcpu, LENGTH);
+		quirks_wrmsr(&vcpu->quirks, &vcpu->model, msr, value);
+		count_choose(vcpu);
+	}
+	if (result != MODEL_OK)
+		event_inject(vcpu, VECTOR_GP, 0);
+}
+
+void msr_exit(struct vcpu *vcpu)
+{
+	uint32_t msr = (uint32_t)vcpu->gpr[RCX];
+
+	if (vcpu->vmcb->exit_info1)
+		write_msr(vcpu, msr, (uint32_t)vcpu->vmcb->rax | vcpu->gpr[RDX] << 32);
+	else
+		read_msr(vcpu, msr);
+}
+
+/* QEMU has looked at CR4.PCE and CPL before it exits. */
+void msr_rdpmc(struct vcpu *vcpu)
+{
+	uint64_t value;
+
+	if (model_rdpmc(&vcpu->model, (uint32_t)vcpu->gpr[RCX], &value) != MODEL_OK) {
+		event_inject(vcpu, VECTOR_GP, 0);
+		return;
+	}
+	count_emulated(vcpu, LENGTH);
+	quirks_read(&vcpu->quirks);
+	vcpu->vmcb->rax = (uint32_t)value;
+	vcpu->gpr[RDX] = value >> 32;
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counting: retired work becomes counts, counts wrap, wraps make a PMI. Source: Intel SDM vol. 3,
+ * "Performance Monitoring": overflow, "Freezing LBR and Performance Counters on PMI", table "IA-32
+ * processor states following power-up, reset, or INIT".
+ */
+#include "visor/model/core/counter.h"
+#include "visor/model/core/lbr.h"
+#include "visor/model/core/model_state.h"
+#include "visor/model/core/personality.h"
+#include "visor/model/core/pmi.h"
+#include "visor/model/core/registers.h"
+
+void model_reset(struct model *model, const struct personality *personality)
+{
+	*model = (struct model){
+	    .personality = personality,
+	    .misc_enable = MISC_ENABLE_FAST_STRINGS,
+	    .pmi_delay = personality->pmi_delay,
+	};
+	lbr_reset(model);
+	if (personality->version >= 2)
+		model->global_control = REG_BITS(0, personality->general - 1);
+}
+
+void model_set_clock(struct model *model, unsigned shift)
+{
+	model->clock_shift = shift;
+	counters_decode(model);
+}
+
+#define MODEL_SLOTS (MODEL_MAX_GENERAL + 3) /* fixed counter 3 counts the slots of the metrics */
+
+/* The rings in which counter `slot` counts now; 0: it does not. */
+static unsigned counting_rings(const struct model *model, unsigned slot)
+{
+	if (!model->counters[slot].rate.per_scale || (model->status & STATUS_CTR_FRZ))
+		return 0;
+	if (model->personality->version >= 2 && !(model->global_control & counter_bit(slot)))
+		return 0;
+	return model->counters[slot].rings;
+}
+
+/* How many whole events `work` is for this counter; what is left goes into its fraction. */
+static uint64_t events_in(struct model_counter *counter, const struct model_work *work)
+{
+	unsigned __int128 parts;
+
+	if (work->exact && counter->rate.basis == BASIS_BRANCHES)
+		return work->branches;
+	if (work->exact && counter->rate.basis == BASIS_MISPREDICTS)
+		return work->mispredicts;
+	parts = (unsigned __int128)work->instructions * counter->rate.per_scale + counter->fraction;
+	counter->fraction = parts & (EVENT_SCALE - 1);
+	return parts >> EVENT_SCALE_SHIFT;
+}
+
+/* The instructions until the counter wraps: the fewest whose events are `need`. */
+static uint64_t until_wrap(const struct model_counter *counter, uint64_t mask, bool exact)
+{
+	uint64_t need = mask - counter->value + 1, parts;
+
+	if (exact && counter->rate.basis != BASIS_RATE)
+		return need;
+	parts = (need << EVENT_SCALE_SHIFT) - counter->fraction;
+	return parts / counter->rate.per_scale + (parts % counter->rate.per_scale != 0);
+}
+
+/* A PEBS counter that wraps waits for the next instruction that it counts; any other has its status
+ * bit and its PMI. `ago`: instructions since then. */
+static void wrap(struct model *model, unsigned slot, uint64_t ago)
+{
+	if (model->pebs.enable & counter_bit(slot)) {
+		model->pebs.armed |= counter_bit(slot);
+		return;
+	}
+	if (model->personality->version >= 2)
+		model->status |= counter_bit(slot);
+	if (model->counters[slot].interrupts)
+		pmi_send(model, slot, ago);
+}
+
+/* Whether the work has what an armed PEBS counter waits for: where single events are not known any
+ * instruction will do. */
+static bool is_next_event(const struct model_counter *counter, const struct model_work *work,
+			  uint64_t events)
+{
+	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
+}
+
+/* Instructions since the counter, which was as in `before`, wrapped during the work. */
+static uint64_t since_wrap(const struct model_counter *before, uint64_t mask,
+			   const struct model_work *work)
+{
+	uint64_t until = until_wrap(before, mask, work->exact);
+
+	return work->instructions > until ? work->instructions - until : 0;
+}
+
+static void count(struct model *model, unsigned slot, const struct model_work *work)
+{
+	struct model_counter *counter = &model->counters[slot];
+	const struct model_counter before = *counter;
+	uint64_t mask = counter_mask(model, slot), events = events_in(counter, work);
+
+	if ((model->pebs.armed & counter_bit(slot)) && is_next_event(counter, work, events))
+		model->pebs.ready |= counter_bit(slot);
+	if (events > mask - counter->value)
+		wrap(model, slot, since_wrap(&before, mask, work));
+	counter->value = (counter->value + events) & mask;
+}
+
+/* MSR_PERF_METRICS: shares of the slots, 255 all of them, from bit 0 up: retiring, bad speculation,
+ * front-end bound, back-end bound; and of each a part: heavy operations, mispredicted branches,
+ * fetch latency, memory bound. */
+#define LEVEL1  (77ull | 25 << 8 | 51 << 16 | 102ull << 24)
+#define LEVEL2  (10ull | 20 << 8 | 30 << 16 | 60 << 24)
+#define METRICS (LEVEL1 | LEVEL2 << 32)
+
+void model_retire(struct model *model, const struct model_work *work)
+{
+	pmi_advance(model, work->instructions);
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (counting_rings(model, slot) & work->ring)
+			count(model, slot, work);
+	if (work->instructions && (model->global_control & GLOBAL_METRICS) &&
+	    (counting_rings(model, MODEL_SLOTS) & work->ring))
+		model->metrics = METRICS;
+	model->lbr.retired += work->instructions;
+}
+
+/* Something happens when the counter wraps. */
+static bool stops(const struct model *model, unsigned slot)
+{
+	return model->counters[slot].interrupts || (model->pebs.enable & counter_bit(slot));
+}
+
+uint64_t model_until_overflow(const struct model *model, unsigned rings, bool exact)
+{
+	uint64_t first = pmi_until_next(model);
+
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		const struct model_counter *counter = &model->counters[slot];
+		uint64_t n;
+
+		if (!stops(model, slot) || !(counting_rings(model, slot) & rings))
+			continue;
+		if (model->pebs.armed & counter_bit(slot))
+			return 1;
+		n = until_wrap(counter, counter_mask(model, slot), exact);
+		if (n < first)
+			first = n;
+	}
+	return first;
+}
+
+bool model_splits_rings(const struct model *model)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		unsigned rings = counting_rings(model, slot);
+
+		if (rings == MODEL_USER || rings == MODEL_KERNEL)
+			return true;
+	}
+	return false;
+}
+
+bool model_counts(const struct model *model)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (counting_rings(model, slot))
+			return true;
+	return pmi_until_next(model) != MODEL_NEVER;
+}
+
+bool model_take_pmi(struct model *model)
+{
+	if (!model->pmi_pending)
+		return false;
+	model->pmi_pending = false;
+	if (model->personality->freeze)
+		model->personality->freeze(model);
+	return true;
+}
+
+bool model_masks_lvtpc(const struct model *model)
+{
+	return model->personality->masks_lvtpc;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The state behind model.h: for those who embed it. Its members are the model's own. */
+#ifndef VISOR_MODEL_MODEL_STATE_H
+#define VISOR_MODEL_MODEL_STATE_H
+
+#include "visor/model/core/events.h"
+#include "visor/model/core/lbr_state.h"
+#include "visor/model/core/model.h"
+#include "visor/model/intel/pebs.h"
+
+#define MODEL_OFFCORE 2 /* OFFCORE_RSP_0 and _1 */
+
+/* One counter: its value and what its selection says, decoded when that is written. */
+struct model_counter {
+	uint64_t value;
+	uint64_t fraction; /* of one event, in units of 1/EVENT_SCALE */
+	struct event_rate rate;
+	uint8_t rings; /* enum model_ring: where it counts; 0: its selection has it off */
+	bool interrupts;
+	uint32_t pmi_in; /* instructions until the PMI of a wrap arrives; 0: none is on its way */
+};
+
+struct model {
+	const struct personality *personality;
+	/* General counters from 0, fixed ones from MODEL_MAX_GENERAL. */
+	struct model_counter counters[MODEL_MAX_COUNTER];
+	uint64_t select[MODEL_MAX_GENERAL]; /* IA32_PERFEVTSELx */
+	uint64_t fixed_control;             /* IA32_FIXED_CTR_CTRL */
+	uint64_t global_control;            /* IA32_PERF_GLOBAL_CTRL */
+	uint64_t status;                    /* IA32_PERF_GLOBAL_STATUS */
+	uint64_t debug_control;             /* IA32_DEBUGCTL */
+	uint64_t misc_enable;               /* IA32_MISC_ENABLE, the bits that can be written */
+	uint64_t offcore[MODEL_OFFCORE];    /* OFFCORE_RSP_x */
+	uint64_t metrics;                   /* MSR_PERF_METRICS */
+	uint64_t hwcr;                      /* AMD: HWCR, the bits that can be written */
+	struct pebs pebs;
+	uint32_t pmi_delay; /* instructions from a wrap to its PMI */
+	uint8_t clock_shift;
+	bool pmi_pending;
+	struct lbr lbr;
+};
+
+#endif

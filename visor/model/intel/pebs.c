@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes PEBS records. Source: Intel SDM vol. 3, "Adaptive PEBS", "DS Save Area"; vol. 4 for the
+ * registers. */
+#include "visor/model/intel/pebs.h"
+
+#include <stddef.h>
+
+#include "visor/model/core/counter.h"
+#include "visor/model/core/lbr.h"
+#include "visor/model/core/model_state.h"
+#include "visor/model/core/personality.h"
+#include "visor/model/core/registers.h"
+
+#define CONFIG_MEMORY  REG_BIT(0)
+#define CONFIG_GPRS    REG_BIT(1)
+#define CONFIG_XMMS    REG_BIT(2)
+#define CONFIG_BRANCH  REG_BIT(3)
+#define CONFIG_ENTRIES REG_BITS(24, 31) /* branches, less one */
+#define SIZE_SHIFT     48
+
+#define BASIC_WORDS  4
+#define MEMORY_WORDS 4
+#define GPR_WORDS    18
+#define BRANCH_WORDS 3
+#define RECORD_WORDS \
+	(BASIC_WORDS + MEMORY_WORDS + GPR_WORDS + MODEL_XMM_WORDS + PEBS_BRANCHES * BRANCH_WORDS)
+
+#define PEBS_BRANCHES 32
+
+/* The part of the debug store that PEBS uses. */
+#define DS_BUFFER       0x20
+#define DS_INDEX        0x28
+#define DS_RESETS       0x40
+#define DS_RESETS_FIXED 0x80
+
+struct ds_buffer {
+	uint64_t base, index, maximum, threshold;
+};
+
+/* MEM_TRANS_RETIRED */
+#define LOAD_LATENCY 0x01cd
+#define STORE_SAMPLE 0x02cd
+/* Gracemont's, of MEM_UOPS_RETIRED; where these codes mean nothing nothing is counted. */
+#define ATOM_LOAD_LATENCY  0x05d0
+#define ATOM_STORE_LATENCY 0x06d0
+
+/* The latency of the whole instruction, and in front of it that of its access. */
+#define ACCESS_LATENCY_SHIFT 32
+#define INSTRUCTION_CYCLES   2 /* what the rest of it takes */
+
+/* What the records' memory accesses look like, in turn: where the data was, and after how many
+ * cycles it came (docs/emulated-pmu.md). */
+static const struct {
+	uint8_t source, cycles;
+} accesses[16] = {
+    {1, 5}, {1, 5},  {1, 5}, {1, 5}, {3, 14}, {1, 5}, {1, 5}, {4, 45},
+    {1, 5}, {2, 10}, {1, 5}, {1, 5}, {3, 14}, {1, 5}, {1, 5}, {12, 210},
+};
+#define SLOWEST 15
+
+struct record {
+	uint64_t words[RECORD_WORDS];
+	unsigned count;
+};
+
+static void put(struct record *record, uint64_t word)
+{
+	record->words[record->count++] = word;
+}
+
+static bool has_latency(uint64_t code)
+{
+	return code == LOAD_LATENCY || code == STORE_SAMPLE || code == ATOM_LOAD_LATENCY ||
+	       code == ATOM_STORE_LATENCY;
+}
+
+static bool measures_accesses(const struct model *model)
+{
+	for (unsigned i = 0; i < model->personality->general; i++) {
+		uint64_t code = model->select[i] & (EVTSEL_EVENT | EVTSEL_UMASK);
+
+		if ((model->pebs.ready >> i & 1) && has_latency(code))
+			return true;
+	}
+	return false;
+}
+
+static uint64_t latencies(uint64_t cycles)
+{
+	return cycles << ACCESS_LATENCY_SHIFT | (cycles + INSTRUCTION_CYCLES);
+}
+
+/* The next access that is slow enough for a load-latency event. Other events tell only whether the
+ * access hit the first level. */
+static void put_memory(struct model *model, struct record *record,
+		       const struct model_pebs_source *source)
+{
+	bool measured = measures_accesses(model);
+	unsigned i = model->pebs.records % 16;
+
+	while (measured && i != SLOWEST && accesses[i].cycles < model->pebs.load_limit)
+		i++;
+	put(record, source->address);
+	put(record, measured ? accesses[i].source : accesses[i].source == 1);
+	put(record, measured ? latencies(accesses[i].cycles) : 0);
+	put(record, 0); /* no transactions */
+}
+
+static void put_registers(struct record *record, const struct model_pebs_source *source)
+{
+	put(record, source->flags);
+	put(record, source->ip);
+	for (unsigned i = 0; i < 16; i++)
+		put(record, source->gpr[i]);
+}
+
+static void put_xmms(struct record *record, const struct model_pebs_source *source)
+{
+	source->read_xmms(source->context, &record->words[record->count]);
+	record->count += MODEL_XMM_WORDS;
+}
+
+/* The newest comes first. There is a place for each branch that was asked for, whether it is known
+ * or not. */
+static void put_branches(struct model *model, struct record *record, unsigned entries)
+{
+	for (unsigned age = 0; age < entries; age++) {
+		struct lbr_entry none = {0}, *branch = &none;
+
+		if (age < model->lbr.depth)
+			branch = lbr_entry_of_age(model, age);
+		put(record, branch->from);
+		put(record, branch->to);
+		put(record, branch->info);
+	}
+}
+
+/* Only counters that ask for it get more than the basic group. */
+static bool is_adaptive(const struct model *model)
+{
+	for (unsigned i = 0; i < model->personality->general; i++)
+		if ((model->pebs.ready >> i & 1) && (model->select[i] & EVTSEL_ADAPTIVE))
+			return true;
+	for (unsigned i = 0; i < model->personality->fixed; i++)
+		if ((model->pebs.ready >> (GLOBAL_FIXED_SHIFT + i) & 1) &&
+		    (model->fixed_control & FIXED_ADAPTIVE(i)))
+			return true;
+	return false;
+}
+
+static void build(struct model *model, struct record *record,
+		  const struct model_pebs_source *source)
+{
+	uint64_t config = is_adaptive(model) ? model->pebs.config : 0;
+	unsigned entries = ((config & CONFIG_ENTRIES) >> 24) + 1;
+
+	record->count = 0;
+	put(record, 0);
+	put(record, source->event_ip);
+	put(record, model->pebs.ready);
+	put(record, source->tsc);
+	if (config & CONFIG_MEMORY)
+		put_memory(model, record, source);
+	if (config & CONFIG_GPRS)
+		put_registers(record, source);
+	if (config & CONFIG_XMMS)
+		put_xmms(record, source);
+	if (config & CONFIG_BRANCH)
+		put_branches(model, record, entries < PEBS_BRANCHES ? entries : PEBS_BRANCHES);
+	record->words[0] = config | (uint64_t)(record->count * sizeof(uint64_t)) << SIZE_SHIFT;
+}
+
+/* The counter goes on from its reset value; what it has counted since it wrapped stays. */
+static void reload(struct model *model, unsigned slot, const struct model_pebs_source *source)
+{
+	uint64_t at = slot < MODEL_MAX_GENERAL ? DS_RESETS + 8 * slot
+					       : DS_RESETS_FIXED + 8 * (slot - MODEL_MAX_GENERAL);
+	struct model_counter *counter = &model->counters[slot];
+	uint64_t reset;
+
+	if (source->read(source->context, model->pebs.ds_area + at, &reset, sizeof(reset)))
+		counter->value = (counter->value + reset) & counter_mask(model, slot);
+}
+
+static void reload_all(struct model *model, const struct model_pebs_source *source)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (model->pebs.ready & counter_bit(slot))
+			reload(model, slot, source);
+}
+
+/* False: the record does not fit, or its place is not there. */
+static bool append(const struct model *model, struct ds_buffer *buffer, const struct record *record,
+		   const struct model_pebs_source *source)
+{
+	unsigned bytes = record->count * (unsigned)sizeof(uint64_t);
+
+	if (buffer->index > buffer->maximum || buffer->maximum - buffer->index < bytes)
+		return false;
+	if (!source->write(source->context, buffer->index, record->words, bytes))
+		return false;
+	buffer->index += bytes;
+	return source->write(source->context, model->pebs.ds_area + DS_INDEX, &buffer->index,
+			     sizeof(buffer->index));
+}
+
+void model_pebs_record(struct model *model, const struct model_pebs_source *source)
+{
+	struct ds_buffer buffer;
+	struct record record;
+
+	build(model, &record, source);
+	model->pebs.records++;
+	if (source->read(source->context, model->pebs.ds_area + DS_BUFFER, &buffer,
+			 sizeof(buffer))) {
+		append(model, &buffer, &record, source);
+		reload_all(model, source);
+		if (buffer.index >= buffer.threshold) {
+			model->status |= STATUS_DS_BUFFER;
+			model->pmi_pending = true;
+		}
+	}
+	model->pebs.armed &= ~model->pebs.ready;
+	model->pebs.ready = 0;
+}
+
+bool model_pebs_waits(const struct model *model)
+{
+	return model->pebs.armed;
+}
+
+bool model_pebs_ready(const struct model *model)
+{
+	return model->pebs.ready;
+}

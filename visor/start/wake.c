@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The MADT's processors, INIT and SIPI to each, and what they do first. */
+#include "visor/start/wake.h"
+
+#include "visor/vcpu/apic.h"
+#include "visor/base/console.h"
+#include "visor/base/cpu.h"
+#include "visor/exit/exits.h"
+#include "visor/vcpu/host.h"
+#include "visor/base/lib.h"
+#include "visor/vcpu/startup.h"
+
+#define TRAMPOLINE_PAGE       0x8000u /* PAGE_BASE in trampoline.asm */
+#define TRAMPOLINE_PARAMETERS 0x800
+#define PATIENCE              60000000000ull /* TSC ticks: at least ten seconds */
+
+extern const char trampoline[];
+extern const uint64_t trampoline_bytes;
+
+struct trampoline_parameters {
+	uint64_t root, stack, entry, index;
+};
+
+struct __attribute__((packed)) acpi_rsdp {
+	char signature[8];
+	uint8_t checksum;
+	char oem[6];
+	uint8_t revision;
+	uint32_t rsdt;
+	uint32_t length;
+	uint64_t xsdt;
+};
+
+struct __attribute__((packed)) acpi_header {
+	char signature[4];
+	uint32_t length;
+	uint8_t revision, checksum;
+	char oem[6], table[8];
+	uint32_t oem_revision, creator, creator_revision;
+};
+
+struct __attribute__((packed)) acpi_madt {
+	struct acpi_header header;
+	uint32_t apic, flags;
+};
+
+struct __attribute__((packed)) madt_entry {
+	uint8_t type, length;
+	uint8_t processor, apic_id; /* of MADT_LOCAL_APIC */
+	uint32_t flags;
+};
+
+#define MADT_LOCAL_APIC 0
+#define MADT_ENABLED    (1u << 0)
+
+/* Entry `index` of the RSDT or XSDT, or 0 behind the last. */
+static uint64_t table_at(const struct acpi_rsdp *rsdp, unsigned index)
+{
+	bool wide = rsdp->revision >= 2 && rsdp->xsdt;
+	const struct acpi_header *root =
+	    (const struct acpi_header *)(wide ? rsdp->xsdt : rsdp->rsdt);
+	unsigned bytes = wide ? sizeof(uint64_t) : sizeof(uint32_t);
+	uint64_t address = 0;
+
+	if (sizeof(*root) + (index + 1) * bytes > root->length)
+		return 0;
+	memcpy(&address, (const uint8_t *)(root + 1) + (size_t)index * bytes, bytes);
+	return address;
+}
+
+static const struct acpi_madt *find_madt(uint64_t rsdp)
+{
+	uint64_t table;
+
+	for (unsigned i = 0; rsdp && (table = table_at((const struct acpi_rsdp *)rsdp, i)); i++)
+		if (!memcmp((const void *)table, "APIC", 4))
+			return (const struct acpi_madt *)table;
+	return NULL;
+}
+
+unsigned wake_find(uint64_t rsdp, uint8_t ids[MAX_PROCESSORS])
+{
+	const struct acpi_madt *madt = find_madt(rsdp);
+	const uint8_t *at = (const uint8_t *)(madt + 1),
+		      *end = madt ? (const uint8_t *)madt + madt->header.length : at;
+	unsigned nr = 1;
+
+	ids[0] = (uint8_t)apic_id();
+	for (; at + sizeof(struct madt_entry) <= end; at += at[1]) {
+		const struct madt_entry *entry = (const struct madt_entry *)at;
+
+		if (entry->length < 2)
+			break;
+		if (entry->type != MADT_LOCAL_APIC || !(entry->flags & MADT_ENABLED) ||
+		    entry->apic_id == ids[0])
+			continue;
+		if (nr == MAX_PROCESSORS)
+			fail("more than %u processors", MAX_PROCESSORS);
+		ids[nr++] = entry->apic_id;
+	}
+	return nr;
+}
+
+/* On a further processor: what it does first, and for ever. */
+static void begin(uint64_t index)
+{
+	struct vcpu *vcpu = visor_setup_other((unsigned)index);
+
+	startup_wait(vcpu);
+	visor_loop(vcpu);
+}
+
+static void wake(uint8_t id, const struct vcpu *vcpu)
+{
+	uint64_t limit = cpu_rdtsc() + PATIENCE;
+
+	apic_send(id, ICR_ASSERT | ICR_MODE_INIT << 8);
+	apic_send(id, ICR_ASSERT | ICR_MODE_SIPI << 8 | TRAMPOLINE_PAGE / PAGE_SIZE);
+	while (!__atomic_load_n(&vcpu->online, __ATOMIC_SEQ_CST)) {
+		cpu_pause();
+		if (cpu_rdtsc() > limit)
+			fail("the processor with APIC id %u does not start", id);
+	}
+}
+
+void wake_all(const struct visor_memory *memory, const uint8_t ids[MAX_PROCESSORS])
+{
+	static uint8_t before[PAGE_SIZE];
+	struct trampoline_parameters *parameters =
+	    (struct trampoline_parameters *)(uint64_t)(TRAMPOLINE_PAGE + TRAMPOLINE_PARAMETERS);
+	uint8_t *page = (uint8_t *)(uint64_t)TRAMPOLINE_PAGE;
+
+	memcpy(before, page, sizeof(before));
+	memcpy(page, trampoline, trampoline_bytes);
+	for (unsigned i = 1; i < memory->nr; i++) {
+		*parameters = (struct trampoline_parameters){
+		    .root = host_root_address(),
+		    .stack = visor_stack(memory, i),
+		    .entry = (uint64_t)begin,
+		    .index = i,
+		};
+		wake(ids[i], visor_processor(i));
+	}
+	memcpy(page, before, sizeof(before));
+}
