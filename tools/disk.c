@@ -126,8 +126,7 @@ static void add_disk(struct words *words, const char *path, int index)
 	add_word(words, "-drive");
 	add_word(words, format_text("if=none,id=disk%d,format=raw,file=%s", index, path));
 	add_word(words, "-device");
-	add_word(words,
-		 format_text("ide-hd,bus=ide.%d,drive=disk%d,bootindex=%d", index, index, index));
+	add_word(words, format_text("virtio-blk-pci,drive=disk%d,bootindex=%d", index, index));
 }
 
 /* OVMF's code, and a copy of its variables that it may write to. */

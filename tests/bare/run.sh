@@ -28,7 +28,7 @@ run() { # options shift, or how QEMU's threads run four processors
 	tap=$build/tests/bare/$(echo "$options $shift" | tr ' =' '--').tap
 	case $options in *x2apic*) guest="$guest x2apic" ;; esac
 	# shellcheck disable=SC2086
-	timeout "$limit" qemu-system-x86_64 $machine -cpu max -machine q35 -m 256 -nodefaults -display none -no-reboot \
+	timeout "$limit" qemu-system-x86_64 $machine -cpu max -machine q35,sata=off -m 256 -nodefaults -display none -no-reboot \
 		-global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
 		-serial stdio -kernel "$build/visor.elf" -initrd "$build/tests/bare/bundle.cpio" \
 		-append "$options$words -- $guest" </dev/null >"$tap" 2>&1

@@ -39,7 +39,7 @@ printf 'A/bin/probe\0Aforever\0' >"$scratch/root/.barepmu/run"
 	sleep 1
 	echo 'mce 0 9 0xbd000000000000c0 0xd 0x62000000 0x8d'
 	sleep 2
-) | timeout 60 qemu-system-x86_64 -M q35 -cpu max -m 64 -nodefaults -display none -no-reboot -monitor stdio \
+) | timeout 60 qemu-system-x86_64 -M q35,sata=off -cpu max -m 64 -nodefaults -display none -no-reboot -monitor stdio \
 	-serial "file:$scratch/console" -serial "file:$scratch/frames" -device isa-debug-exit,iobase=0xf4,iosize=4 \
 	-kernel "$kernel" -initrd "$scratch/initrd" -append "exit=debug host=com2 log=debug" >/dev/null
 is $? 3 "machine check: the machine ends with a panic's status"
@@ -57,7 +57,7 @@ cp "$kernel" "$scratch/bundle/kernel"
 cp "$BUILD/tests/guest/traps-musl" "$scratch/bundle/root/traps"
 (cd "$scratch/bundle/root" && echo traps | cpio --quiet -o -H newc >../initrd)
 (cd "$scratch/bundle" && printf 'kernel\ninitrd\n' | cpio --quiet -o -H newc >../bundle.cpio)
-timeout 60 qemu-system-x86_64 -M q35 -cpu max -m 128 -nodefaults -display none -no-reboot -icount shift=0,sleep=off \
+timeout 60 qemu-system-x86_64 -M q35,sata=off -cpu max -m 128 -nodefaults -display none -no-reboot -icount shift=0,sleep=off \
 	-global hpet.msi=on -serial "file:$scratch/console" -device isa-debug-exit,iobase=0xf4,iosize=4 \
 	-kernel "$BUILD/visor.elf" -initrd "$scratch/bundle.cpio" -append "x2apic icount=0 -- exit=debug run=/traps"
 is $? 1 "x2APIC: the machine ends as told"
@@ -71,7 +71,7 @@ uefi() {
 	tools/mkimage.sh "$scratch/stick" "$@"
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
 	: >"$scratch/console"
-	timeout 60 qemu-system-x86_64 -M q35 -cpu max -m 256 -nodefaults -display none -no-reboot \
+	timeout 60 qemu-system-x86_64 -M q35,sata=off -cpu max -m 256 -nodefaults -display none -no-reboot \
 		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
 		-drive if=none,id=stick,format=raw,file="$scratch/stick" -device virtio-blk-pci,drive=stick,bootindex=1 \
