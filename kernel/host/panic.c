@@ -69,13 +69,10 @@ static void print_registers(const struct frame *f)
  */
 static bool readable(uint64_t frame)
 {
-	struct paging_entry entry;
-
 	if (frame % 8 || frame % 4096 > 4096 - sizeof(struct stack_frame))
 		return false;
 	return frame >= KERNEL_BASE ||
-	       (frame >= STACK_REGION && frame < DEVICE_MAP &&
-		paging_query(paging_kernel_root(), frame & -4096ul, &entry));
+	       (frame >= STACK_REGION && frame < DEVICE_MAP && paging_kernel_mapped(frame));
 }
 
 static void print_backtrace(uint64_t rip, uint64_t rbp)

@@ -138,8 +138,10 @@ void *mm_writable(struct mm *mm, uint64_t addr)
 	if (!there || !(entry.prot & PAGING_WRITE)) {
 		if (vm_fault(mm, addr, FAULT_WRITE | (there ? FAULT_PRESENT : 0)) != FAULT_DONE)
 			return NULL;
-		paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
+		there = paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
 	}
+	if (!there || !(entry.prot & PAGING_WRITE))
+		return NULL;
 	return (char *)phys_virt(entry.phys) + addr % PAGE_SIZE;
 }
 

@@ -8,7 +8,8 @@
 #include "arch/x86/paging/pte.h"
 #include "arch/x86/trap/remote.h"
 
-#define FLUSH_SINGLY 32 /* for more pages the whole half goes */
+#define FLUSH_SINGLY  32 /* for more pages the whole half goes */
+#define USER_HALF_END (1ul << 47)
 
 static void *(*table_alloc)(void);
 static void (*table_put)(void *page);
@@ -197,12 +198,25 @@ bool paging_protect(uint64_t root, uint64_t virt, unsigned prot)
 
 bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
 {
-	const uint64_t *pte = walk(root, virt, false);
+	const uint64_t *pte = virt < USER_HALF_END ? walk(root, virt, false) : NULL;
 
 	if (!pte || !*pte)
 		return false;
 	entry_read(*pte, entry);
 	return true;
+}
+
+/* The kernel's half has large pages, which no table lies behind. */
+bool paging_kernel_mapped(uint64_t virt)
+{
+	uint64_t entry = paging_kernel_root() | PTE_PRESENT;
+
+	if (virt < -USER_HALF_END)
+		return false;
+	for (unsigned level = 4; level && entry & PTE_PRESENT && !(level < 3 && entry & PTE_LARGE);
+	     level--)
+		entry = pte_table(entry)[pte_index(virt, level)];
+	return entry & PTE_PRESENT;
 }
 
 uint64_t paging_new(void)

@@ -55,6 +55,8 @@ int paging_map_kernel(uint64_t virt, uint64_t phys);
  * paging_flush_kernel() of a range that holds it. */
 uint64_t paging_unmap_kernel(uint64_t virt);
 void paging_flush_kernel(uint64_t start, uint64_t end);
+/* Whether an address of the kernel half is mapped. Context: any, NMI included. */
+bool paging_kernel_mapped(uint64_t virt);
 
 /* A new address space with the kernel half shared and an empty user half; physical address of its
  * root, or 0. Context: task. */
@@ -81,7 +83,8 @@ int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot);
 bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old);
 /* Changes what a present page allows; false when there is none. */
 bool paging_protect(uint64_t root, uint64_t virt, unsigned prot);
-/* Looks the page up; false when there is none. Context: any, NMI included. */
+/* Looks the page up; false when there is none, and outside of the user half. Context: any, NMI
+ * included. */
 bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry);
 /* The first entered page at or above `virt` and below `end`, or `end`; absent tables are skipped at
  * once. */
