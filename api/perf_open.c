@@ -103,6 +103,16 @@ static bool joins_group(const struct perf_event *event, const struct perf_event 
 	       !event->attr.pinned;
 }
 
+/* Whether the current task may watch the other; SIGTRAP changes what it does. */
+static bool may_watch(const struct request *r)
+{
+	bool privileged = perf_privileged();
+
+	if (r->attr.sigtrap)
+		privileged = privileged && capable(CAP_KILL);
+	return privileged || may_inspect(r->task, false);
+}
+
 /* What depends on PMU, context and group. */
 static int check_event(const struct request *r, struct perf_event *event)
 {
@@ -126,7 +136,7 @@ static int check_event(const struct request *r, struct perf_event *event)
 		if (err)
 			return err;
 	}
-	if (r->task && !perf_privileged() && !may_inspect(r->task, false))
+	if (r->task && !may_watch(r))
 		return -EACCES;
 	if (!event_sizes_fit(event))
 		return -E2BIG;

@@ -76,6 +76,7 @@ static void put_one(uint64_t *at, struct perf_event *event)
 	put_id_and_lost(at, event, format);
 }
 
+/* The buffer was measured by read_size, for as many siblings as nr_siblings says. */
 static __attribute__((noinline)) void put_group(uint64_t *at, const struct perf_event *event)
 {
 	struct perf_event *leader = event->leader, *sibling;

@@ -35,8 +35,11 @@ static void switch_in(struct task *prev, struct task *next)
 
 	if (hardware_pmu && hardware_pmu->switched)
 		hardware_pmu->switched();
-	if (own && !own->ctx.dead)
+	if (own && !own->ctx.dead) {
 		sched_task_in(cpu, &own->ctx);
+		if (own->ctx.trap_due)
+			event_traps_due(&own->ctx);
+	}
 	if (next->migrated)
 		count_in_kernel(PERF_COUNT_SW_CPU_MIGRATIONS);
 	rdpmc_switch(next->mm);
@@ -51,8 +54,10 @@ static void fork_done(struct task *child, bool thread)
 
 static void task_free(struct task *task)
 {
-	if (task->perf)
-		context_put(&task->perf->ctx);
+	if (!task->perf)
+		return;
+	inherit_undo(task); /* none are left but of a task that never ran */
+	context_put(&task->perf->ctx);
 	task->perf = NULL;
 }
 

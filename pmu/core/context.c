@@ -120,28 +120,48 @@ void context_detach(struct perf_event *event)
 	change_end(outermost);
 }
 
-/* A sibling whose leader goes away leads itself. It keeps counting. */
-static void promote(struct perf_event *sibling)
+static void leave_group(struct perf_event *sibling)
 {
+	sibling->leader->nr_siblings--;
 	list_remove(&sibling->group_link);
 	sibling->leader = sibling;
-	if (sibling->attached)
-		list_add_tail(group_list(sibling->ctx, sibling), &sibling->group_link);
+}
+
+/*
+ * A sibling whose leader goes away leads itself: it keeps counting, or begins to if only the leader
+ * (off, or in error) kept it from that.
+ */
+static void promote(struct perf_event *sibling)
+{
+	fold_times(sibling, change_now());
+	leave_group(sibling);
 	group_update_sizes(sibling);
+	if (!sibling->attached)
+		return;
+	list_add_tail(group_list(sibling->ctx, sibling), &sibling->group_link);
+	if (sibling->state == EVENT_INACTIVE)
+		sched_event_ready(sibling);
+}
+
+static void dissolve(struct perf_event *leader)
+{
+	struct perf_event *sibling, *next;
+	bool outermost = change_begin();
+
+	list_for_each_safe(sibling, next, &leader->siblings, group_link)
+		promote(sibling);
+	group_update_sizes(leader);
+	change_end(outermost);
 }
 
 void group_detach(struct perf_event *event)
 {
-	struct perf_event *leader = event->leader, *sibling, *next;
+	struct perf_event *leader = event->leader;
 
-	if (leader != event) {
-		list_remove(&event->group_link);
-		leader->nr_siblings--;
-		event->leader = event;
+	if (leader == event) {
+		dissolve(event);
+	} else if (!list_empty(&event->group_link)) { /* it joined: opening may fail before that */
+		leave_group(event);
 		group_update_sizes(leader);
-		return;
 	}
-	list_for_each_safe(sibling, next, &event->siblings, group_link)
-		promote(sibling);
-	event->nr_siblings = 0;
 }

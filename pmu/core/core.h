@@ -119,7 +119,8 @@ static inline void event_times(const struct perf_event *event, uint64_t now, uin
 void context_attach(struct perf_event *event);
 /* Stops the event and takes it out of its context; its group stays. Context: context_run(). */
 void context_detach(struct perf_event *event);
-/* Takes it out of its group; the siblings of a leader go on alone. Context: context_run(). */
+/* Takes it out of its group, if it has joined; the siblings of a leader go on alone. Context:
+ * context_run(). */
 void group_detach(struct perf_event *event);
 
 /* ---- state.c: what ioctl asks of one event. Context: task, or interrupt for event_disable(). ----
@@ -159,6 +160,9 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		    uint64_t period, bool may_throttle);
 /* What the NMI left to do: struct irq_work's run. */
 void event_work(struct irq_work *work);
+/* The context's task is current again: sends it the signals that are left. Context: interrupts
+ * masked. */
+void event_traps_due(struct context *ctx);
 /* Adapts the period of an event in frequency mode to what was counted since the last time; `now`:
  * in ns. Context: any, the event's counter stopped. */
 void event_adapt_period(struct perf_event *event, uint64_t now);
@@ -234,6 +238,8 @@ static inline void userpage_update(struct perf_event *event)
 /* ---- inherit.c ---- */
 
 int inherit_fork(struct task *child, bool thread);
+/* The child never ran: takes back what inherit_fork() made, all or part of it. */
+void inherit_undo(struct task *child);
 void inherit_exit(struct task *task);
 void inherit_exec(struct task *task);
 

@@ -200,6 +200,7 @@ struct context {
 	bool active;                  /* its task is on a processor (a processor's: always) */
 	bool dead;                    /* the task exited */
 	bool rotate;                  /* some flexible group did not fit */
+	bool trap_due;                /* some event has a pending_trap. Any context writes */
 	uint32_t nr_freq;             /* events that have a frequency */
 	uint64_t time;                /* ns that it was active, up to the last switch out */
 	uint64_t offset;              /* while active: its clock is clock_ns() + offset */

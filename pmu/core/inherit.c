@@ -130,24 +130,40 @@ static void fold_child(struct perf_event *child, struct task *task)
 	origin->child_running += child->time_running;
 }
 
-/* The task of the event is gone, or executed another program and the event was not to see that. */
-static void event_exit(struct perf_event *event, struct task *task)
+/*
+ * The task of the event is gone, or (`exec`) executes another program, and the event is not to see
+ * that. A group that exec removes events from falls apart, as on Linux: the rest counts on. That of
+ * a task that ended can still be read.
+ */
+static void event_exit(struct perf_event *event, struct task *task, bool exec)
 {
 	struct perf_event *origin = event->parent;
 	uint64_t flags = irq_save();
 
 	context_detach(event);
 	event_set_state(event, EVENT_EXIT);
-	if (origin) {
+	if (origin)
 		fold_child(event, task);
+	if (origin || exec)
 		group_detach(event);
-	}
 	irq_restore(flags);
 	event_wake(event);
 	if (origin)
 		event_free(event);
 	else
 		waitq_wake(&event->waitq);
+}
+
+void inherit_undo(struct task *child)
+{
+	struct perf_event *event, *next;
+
+	list_for_each_safe(event, next, &child->perf->ctx.events, event_link) {
+		list_remove(&event->child_link);
+		context_detach(event);
+		group_detach(event);
+		event_free(event);
+	}
 }
 
 static void disown_all(struct perf_task *own)
@@ -176,7 +192,7 @@ void inherit_exit(struct task *task)
 	irq_restore(flags);
 	records_exit(task, &own->ctx);
 	list_for_each_safe(event, next, &own->ctx.events, event_link)
-		event_exit(event, task);
+		event_exit(event, task, false);
 	own->ctx.task = NULL;
 }
 
@@ -199,5 +215,5 @@ void inherit_exec(struct task *task)
 	}
 	list_for_each_safe(event, next, &own->ctx.events, event_link)
 		if (event->attr.remove_on_exec || task->mm->dumpable != DUMPABLE_USER)
-			event_exit(event, task);
+			event_exit(event, task, true);
 }

@@ -145,7 +145,7 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 	}
 	if (event->attr.sigtrap) {
 		event->trap_address = may_tell(event, frame) ? address : 0;
-		event->pending_trap = true;
+		event->pending_trap = event->ctx->trap_due = true;
 		queue_work(event);
 	}
 	sample_write(event, frame, address, period);
@@ -184,20 +184,37 @@ void event_wake(struct perf_event *event)
 	send_sigio(event);
 }
 
-/* The signal is the task's own: it arrives before the next instruction of ring 3, unless it is
- * blocked. */
+/*
+ * The signal is the task's own: it arrives before the next instruction of ring 3, unless it is
+ * blocked. Another task may be current by now, as always with the sample of a switch: then the
+ * signal waits for the event's task, whose sleep it does not end.
+ */
 static void send_sigtrap(struct perf_event *event)
 {
 	struct task *task = current_task();
+	struct context *ctx = event->ctx;
 	siginfo_t info = {.si_signo = SIGTRAP, .si_code = TRAP_PERF};
 
-	if (event->ctx->task != task)
+	if (ctx->task != task)
+		return;
+	event->pending_trap = false;
+	if (ctx->dead)
 		return;
 	info.si_addr = (void *)event->trap_address;
 	info.si_perf_data = event->attr.sig_data;
 	info.si_perf_type = event->attr.type;
 	info.si_perf_flags = task->blocked & SIGNAL_BIT(SIGTRAP) ? TRAP_PERF_FLAG_ASYNC : 0;
 	signal_queue(task, false, &info);
+}
+
+void event_traps_due(struct context *ctx)
+{
+	struct perf_event *event;
+
+	ctx->trap_due = false;
+	list_for_each(event, &ctx->events, event_link)
+		if (event->pending_trap)
+			send_sigtrap(event);
 }
 
 void event_work(struct irq_work *work)
@@ -209,10 +226,8 @@ void event_work(struct irq_work *work)
 		event->pending_disable = false;
 		event_disable(event);
 	}
-	if (event->pending_trap) {
-		event->pending_trap = false;
+	if (event->pending_trap)
 		send_sigtrap(event);
-	}
 	if (event->pending_wakeup) {
 		event->pending_wakeup = false;
 		event_wake(event);
