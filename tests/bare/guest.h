@@ -71,6 +71,7 @@ uint64_t shadows(uint64_t unused);
 uint64_t user_faults(uint64_t n);
 uint64_t user_page_faults(uint64_t n);
 uint64_t user_divide_errors(uint64_t n);
+uint64_t user_interrupts(uint64_t unused);
 
 /* pmu.c */
 enum { USR = 1, OS = 2 };

@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; A multiboot kernel that does what its command line's first letter says: t: triple fault; v: read memory until it is the
-; visor's; w: count, stop the HPET, then write over all memory; s: SVM's instructions and MSRs, each of which must fault, then
+; visor's; p: clear CR4.PAE in long mode; k: take all rights from the key of supervisor pages; w: count, stop the HPET, then write over all memory; s: SVM's instructions and MSRs, each of which must fault, then
 ; leave in peace.
 
 HEADER_MAGIC equ 0x1badb002
@@ -16,6 +16,12 @@ MSR_FIXED_CTRL equ 0x38d
 MSR_GLOBAL_CTRL equ 0x38f
 HPET         equ 0xfed00000
 WRITE_STEP   equ 64 << 10
+CR4_PAE      equ 1 << 5
+CR4_PKS      equ 1 << 24
+MSR_PKRS     equ 0x6e1
+EFER_LME     equ 1 << 8
+CR0_PG       equ 1 << 31
+GIANT_PAGE   equ 0x83			; present, writable, large
 
 bits 32
 section .multiboot align=4
@@ -33,6 +39,10 @@ _start:
 	je	visor
 	cmp	al, 'w'
 	je	write
+	cmp	al, 'p'
+	je	long_mode
+	cmp	al, 'k'
+	je	long_mode
 	lgdt	[gdt_pointer]
 	mov	eax, 0x10
 	mov	ds, eax
@@ -119,10 +129,49 @@ write:	mov	ecx, MSR_FIXED_CTRL		; instructions in ring 0
 	add	ebx, WRITE_STEP
 	jmp	.next
 
+; By tables of the first GiB; then what the letter says, and an exit of each kind that the visor might not come back from.
+long_mode:
+	mov	edi, tables
+	lea	ecx, [edi + 0x1003]
+	mov	[edi], ecx
+	mov	dword [edi + 0x1000], GIANT_PAGE
+	mov	cr3, edi
+	mov	ecx, CR4_PAE
+	mov	cr4, ecx
+	mov	bl, al
+	mov	ecx, MSR_EFER
+	mov	eax, EFER_LME
+	xor	edx, edx
+	wrmsr
+	mov	eax, cr0
+	or	eax, CR0_PG
+	mov	cr0, eax
+	lgdt	[gdt_pointer]
+	jmp	0x18:.code64
+bits 64
+.code64:
+	mov	esi, ebx
+	cpuid				; now the visor has looked at CR4
+	cmp	sil, 'k'
+	je	.keys
+	xor	eax, eax
+	mov	cr4, rax
+	cpuid
+	hlt
+.keys:	mov	eax, CR4_PAE | CR4_PKS
+	mov	cr4, rax
+	mov	ecx, MSR_PKRS
+	mov	eax, 3				; neither read nor write, at once
+	xor	edx, edx
+	wrmsr
+	cpuid
+	ud2
+bits 32
+
 section .data align=8
 steps:	dd	try_vmrun, try_vmload, try_vmsave, try_stgi, try_clgi, try_skinit, try_invlpga, try_vmmcall, try_hsave, try_efer, 0
 steps_end:
-gdt:	dq	0, 0x00cf9b000000ffff, 0x00cf93000000ffff
+gdt:	dq	0, 0x00cf9b000000ffff, 0x00cf93000000ffff, 0x00af9b000000ffff
 gdt_pointer:
 	dw	$ - gdt - 1
 	dd	gdt
@@ -133,7 +182,8 @@ no_idt:	dw	0
 	dd	0
 faults:	dd	0
 
-section .bss align=16
+section .bss align=4096
+tables:	resb	2 * 4096
 idt:	resb	32 * 8
 	resb	4096
 stack_end:

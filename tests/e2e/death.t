@@ -29,6 +29,8 @@ dies() {
 dies triple "triple fault"
 dies triple "triple fault" --smp 2
 dies triple "triple fault" --exact
+dies pae "triple fault"
+dies keys "triple fault"
 dies visor "access to the visor's memory at"
 dies visor "access to the visor's memory at" --smp 2
 for options in "" "--smp 2" "--exact" "--exact --smp 2"; do

@@ -168,6 +168,8 @@ enum vector {
 #define CR4_LA57    (1ull << 12)
 #define CR4_OSXSAVE (1ull << 18)
 #define CR4_PKE     (1ull << 22)
+#define CR4_CET     (1ull << 23)
+#define CR4_PKS     (1ull << 24)
 #define EFER_SCE    (1ull << 0)
 #define EFER_LME    (1ull << 8)
 #define EFER_LMA    (1ull << 10)

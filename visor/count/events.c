@@ -10,6 +10,8 @@
 #include "visor/vcpu/hpet.h"
 #include "visor/count/precise.h"
 
+#define NO_EXCEPTION 256
+
 static bool has_error_code(unsigned vector)
 {
 	return vector == VECTOR_DF || (vector >= VECTOR_TS && vector <= VECTOR_PF) ||
@@ -39,16 +41,27 @@ void event_trap(struct vcpu *vcpu)
 	event_inject(vcpu, VECTOR_DB, 0);
 }
 
+/* The exception that was being delivered, or NO_EXCEPTION: an INT n is none, whatever its number.
+ */
+static unsigned exception_before(const struct vmcb *vmcb)
+{
+	uint64_t event = vmcb->exit_event;
+
+	if (!(event & EVENT_VALID) || (event & EVENT_KIND) != EVENT_EXCEPTION)
+		return NO_EXCEPTION;
+	return event & EVENT_VECTOR;
+}
+
 void event_reflect(struct vcpu *vcpu, unsigned vector)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
-	unsigned first = vmcb->exit_event & 0xff;
+	unsigned first = exception_before(vmcb);
 
 	if (vector == VECTOR_PF)
 		vmcb->cr2 = vmcb->exit_info2;
-	if ((vmcb->exit_event & EVENT_VALID) && first == VECTOR_DF)
+	if (first == VECTOR_DF)
 		fail("the guest's double fault handler faulted: triple fault");
-	if ((vmcb->exit_event & EVENT_VALID) && contributory(first) && contributory(vector) &&
+	if (contributory(first) && contributory(vector) &&
 	    !(vector == VECTOR_PF && first != VECTOR_PF))
 		event_inject(vcpu, VECTOR_DF, 0);
 	else

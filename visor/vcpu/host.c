@@ -155,16 +155,23 @@ void host_enter(void)
 	load_segments(CODE_SELECTOR, DATA_SELECTOR);
 }
 
+/* Without these there is no long mode; with those (keys of supervisor pages, shadow stacks) the
+ * guest's registers would say what the visor may touch. */
+#define CR0_NEEDED  (CR0_PE | CR0_PG)
+#define CR4_NEEDED  CR4_PAE
+#define CR4_REFUSED (CR4_CET | CR4_PKS)
+
 void host_follow(struct vcpu *vcpu)
 {
 	const struct vmcb *guest = vcpu->vmcb;
+	uint64_t cr0 = guest->cr0 | CR0_NEEDED, cr4 = (guest->cr4 | CR4_NEEDED) & ~CR4_REFUSED;
 
 	if (!(guest->efer & EFER_LMA) || (guest->cr4 & CR4_LA57))
 		return;
-	if (guest->cr0 != vcpu->host_cr0)
-		cpu_write_cr0(vcpu->host_cr0 = guest->cr0);
-	if (guest->cr4 != vcpu->host_cr4)
-		cpu_write_cr4(vcpu->host_cr4 = guest->cr4);
+	if (cr0 != vcpu->host_cr0)
+		cpu_write_cr0(vcpu->host_cr0 = cr0);
+	if (cr4 != vcpu->host_cr4)
+		cpu_write_cr4(vcpu->host_cr4 = cr4);
 }
 
 /* Those are the pages that the nested page table has elsewhere or not at all. */

@@ -39,8 +39,8 @@ void host_enter(void);
 /* The host's page table: the root's physical address, below 4 GiB. */
 uint64_t host_root_address(void);
 /*
- * Sets CR0 and CR4 to the guest's where the visor can live with them: QEMU then flushes its TLB
- * less often between the two.
+ * Sets CR0 and CR4 to the guest's, as far as the visor can live with them: QEMU then flushes its
+ * TLB less often between the two.
  */
 void host_follow(struct vcpu *vcpu);
 /* The guest's physical address is that of its own memory: not the visor's, and no device that the
