@@ -8,8 +8,9 @@
  * and one-operand multiplications are in the order of their operands' sizes.
  */
 enum insn_class {
-	CLASS_NONE, /* nothing is executed: a NOP, or a load or a store alone */
-	CLASS_MOVE, /* between registers; most cores do it by renaming */
+	CLASS_MICROCODE, /* whatever no table lists: long */
+	CLASS_NONE,      /* nothing is executed: a NOP, or a load or a store alone */
+	CLASS_MOVE,      /* between registers; most cores do it by renaming */
 	CLASS_MOVE_PARTIAL,
 	CLASS_MOVE_IMM,
 	CLASS_MOVZX,
@@ -165,7 +166,6 @@ enum insn_class {
 	CLASS_SYSCALL,
 	CLASS_INTERRUPT, /* INT n, IRET, far branches */
 	CLASS_SYSTEM,    /* control registers, ports, tables, TLB entries: serialising */
-	CLASS_MICROCODE, /* whatever else is long */
 	CLASSES,
 };
 

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A block of instructions as the simulated core sees it, worked out once, when QEMU translates it.
+ */
+#ifndef CORE_PIPE_BLOCK_H
+#define CORE_PIPE_BLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "core/config.h"
+#include "core/mem/memory.h"
+#include "core/pipe/decode.h"
+
+#define BLOCK_INSNS_MAX 512 /* QEMU's limit of a translation block */
+
+struct insn_bytes {
+	uint64_t address;
+	const uint8_t *bytes;
+	uint8_t length;
+};
+
+struct segment;
+
+/* What the instructions alone decide. Constant once made, and shared by all processors. */
+struct block {
+	uint64_t address;
+	uint64_t end;    /* of the instruction behind it: where a branch that is not taken goes */
+	uint64_t target; /* of a direct branch at its end; 0 without one */
+	uint16_t insns;
+	uint8_t branch; /* of its last instruction: enum branch_class, BRANCH_NONE, BRANCH_FAR */
+	bool repeats;   /* its last instruction is a repeated string instruction */
+	uint16_t loads, stores; /* instructions */
+	uint16_t locked;
+	uint16_t slots;         /* of the front end: micro-operations, fused ones once */
+	uint16_t fp[FP_WIDTHS]; /* instructions, those that multiply and add twice */
+	uint16_t taken_bubble;  /* slots lost when its branch is taken */
+	uint16_t
+	    decode_bubble; /* slots lost in the decoders, without a cache of micro-operations */
+	uint16_t segment_count;
+	struct segment *segments; /* pipeline's: runs that are scheduled as one */
+};
+
+/*
+ * n (1 to BLOCK_INSNS_MAX) instructions that follow one another in memory; only the last may be a
+ * branch that the block's end depends on. Keeps no reference to the bytes.
+ * Returns NULL without memory, or when n is out of range. Any thread.
+ */
+struct block *block_new(const struct core_config *config, const struct insn_bytes *insns,
+			unsigned n);
+/* Frees it; no pipeline may be given it afterwards. NULL is fine. */
+void block_free(struct block *block);
+
+/* An access to memory that an instruction of the block made, in the order of their occurrence. */
+struct block_access {
+	uint64_t vaddr;
+	uint16_t insn; /* which of the block's, from 0 */
+	uint8_t size;  /* bytes */
+	bool store;
+	struct access_result result;
+};
+
+/* What happened when the block was executed. */
+struct block_events {
+	const struct block_access *access;
+	unsigned accesses;
+	unsigned executed; /* instructions that retired: all, or fewer when a fault left it early */
+	bool taken;        /* its branch was */
+	bool mispredicted; /* its branch was */
+	bool resteered;    /* the decoder had to find its branch's target */
+	uint32_t fetch_cycles; /* of its instructions' misses in L1I and ITLB, beyond a hit's */
+};
+
+#endif
