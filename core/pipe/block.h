@@ -29,6 +29,7 @@ struct block {
 	uint16_t insns;
 	uint8_t branch; /* of its last instruction: enum branch_class, BRANCH_NONE, BRANCH_FAR */
 	bool repeats;   /* its last instruction is a repeated string instruction */
+	uint8_t repeat_bytes;   /* that one round of it takes or gives */
 	uint16_t loads, stores; /* instructions */
 	uint16_t locked;
 	uint16_t slots;         /* of the front end: micro-operations, fused ones once */

@@ -80,25 +80,25 @@ struct pipe_config {
 	uint16_t rob;         /* slots in flight, 16 to 1024 */
 	uint16_t scheduler;   /* micro-operations that wait for their sources */
 	uint16_t load_buffer, store_buffer;
-	uint8_t fill_buffers; /* lines of L1D in flight that overlap */
-	uint8_t
-	    uop_cache_width;  /* slots a cycle from the cache of decoded ones. 0: there is none */
-	uint8_t decode_width; /* instructions a cycle through the decoders */
-	uint8_t fetch_bytes;  /* a cycle into the decoders */
-	uint8_t taken_bubble; /* cycles without instructions behind a taken branch */
-	uint8_t mispredict;   /* cycles from a branch's execution until the right path has issued */
-	uint8_t resteer;      /* cycles lost when the decoder corrects a target */
+	uint8_t uop_cache_width; /* slots a cycle from the cache of decoded ones; 0: none */
+	uint8_t decode_width;    /* instructions a cycle through the decoders */
+	uint8_t fetch_bytes;     /* a cycle into the decoders */
+	uint8_t taken_bubble;    /* cycles without instructions behind a taken branch */
+	uint8_t mispredict; /* cycles from a branch's execution until the right path has issued */
+	uint8_t resteer;    /* cycles lost when the decoder corrects a target */
 	uint8_t forward_latency; /* from a store's data to a load of them */
 	uint8_t forward_blocked; /* cycles more when a load's bytes come from store and cache */
 	uint8_t short_latency;   /* cycles less of a load [base + small] whose base a load wrote */
 	uint8_t vector_latency;  /* cycles more of a load into a vector register */
+	uint8_t wide_latency;    /* cycles more of one of 32 bytes */
 	uint8_t indexed_latency; /* cycles more of a load with an index register */
 	uint8_t vector_bytes;    /* of the vector units: wider operations take several */
 	uint8_t lock_latency;    /* of a locked instruction, from its load to the next load */
 	uint8_t syscall_latency; /* of entering or leaving the kernel beside its micro-operations */
 	uint8_t fusion;          /* enum macro_fusion */
 	bool micro_fusion;    /* a load and its operation, a store's address and data: one slot */
-	bool fuse_indexed;    /* the same with an index register and two sources */
+	bool memory_fusion;   /* an operation and its store are one slot, too */
+	bool zero_idioms;     /* XOR and its kind with one register take no unit */
 	bool eliminate_moves; /* register moves take no unit */
 	bool eliminate_vector_moves;
 	uint16_t nominal;      /* reference cycles for 100 core cycles */

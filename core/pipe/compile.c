@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From an instruction to micro-operations: loads, then what it computes, then stores. */
+#include <stddef.h>
+#include <string.h>
+
+#include "core/pipe/compile.h"
+
+#define MICROCODE_SLOTS 5 /* instructions of so many slots come from the sequencer */
+
+struct context {
+	const struct core_config *config;
+	const struct insn *insn;
+	struct compiled *out;
+};
+
+const struct timing *timing_of(const struct timings *timings, enum insn_class class)
+{
+	static const struct timing nothing;
+	const struct timing *row;
+
+	for (; timings; timings = timings->base) {
+		row = &timings->rows[class];
+		if (row->set || row->latency || row->slots || row->uops[0].count)
+			return row;
+	}
+	return &nothing;
+}
+
+static struct uop *add_uop(struct context *context, enum uop_kind kind, unsigned unit,
+			   unsigned latency)
+{
+	struct compiled *out = context->out;
+	struct uop *uop =
+	    &out->uops[out->uop_count < INSN_UOPS_MAX ? out->uop_count++ : INSN_UOPS_MAX - 1];
+
+	memset(uop, 0, sizeof(*uop));
+	uop->kind = kind;
+	uop->latency = latency;
+	uop->ports = context->config->pipe.ports[unit];
+	uop->unit = REG_SINK;
+	memset(uop->source, REG_ZERO, sizeof(uop->source));
+	memset(uop->result, REG_SINK, sizeof(uop->result));
+	return uop;
+}
+
+static void add_source(struct uop *uop, uint8_t reg)
+{
+	for (unsigned i = 0; i < UOP_SOURCES; i++)
+		if (uop->source[i] == REG_ZERO || uop->source[i] == reg) {
+			uop->source[i] = reg;
+			return;
+		}
+}
+
+static void add_result(struct uop *uop, uint8_t reg)
+{
+	for (unsigned i = 0; i < UOP_RESULTS; i++)
+		if (uop->result[i] == REG_SINK) {
+			uop->result[i] = reg;
+			return;
+		}
+}
+
+static bool is_vector_register(uint8_t reg)
+{
+	return reg >= REG_VECTOR && reg < REG_X87;
+}
+
+/* Cycles from the address to the data of a load that hits L1D. */
+static unsigned load_latency(const struct context *context, const struct insn_memory *memory,
+			     bool direct, bool short_load)
+{
+	const struct pipe_config *pipe = &context->config->pipe;
+	const struct insn *insn = context->insn;
+	unsigned latency = context->config->memory.l1d.latency;
+
+	if (insn->vector_size || insn->x87)
+		return latency + pipe->vector_latency +
+		       (insn->vector_size == 32 ? pipe->wide_latency : 0);
+	if (memory->index != REG_NONE)
+		return latency + pipe->indexed_latency;
+	return direct && short_load && memory->simple ? latency - pipe->short_latency : latency;
+}
+
+static unsigned vector_parts(const struct context *context)
+{
+	unsigned bytes = context->config->pipe.vector_bytes;
+
+	return bytes && context->insn->vector_size > bytes ? context->insn->vector_size / bytes : 1;
+}
+
+static void add_address(struct uop *uop, const struct insn_memory *memory)
+{
+	if (memory->base != REG_NONE)
+		add_source(uop, memory->base);
+	if (memory->index != REG_NONE)
+		add_source(uop, memory->index);
+	add_source(uop, STATE_FENCE);
+}
+
+/* Loads. direct: the loaded value is the result. Returns their number. */
+static unsigned add_loads(struct context *context, bool direct, bool short_load)
+{
+	const struct insn *insn = context->insn;
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < insn->memory_count; i++) {
+		const struct insn_memory *memory = &insn->memory[i];
+		struct uop *uop;
+
+		if (!memory->load)
+			continue;
+		uop = add_uop(context, UOP_LOAD, UNIT_LOAD,
+			      load_latency(context, memory, direct, short_load));
+		add_address(uop, memory);
+		add_result(uop, count ? REG_LOADED_2 : REG_LOADED);
+		uop->memory = context->out->memory_count;
+		context->out->store[context->out->memory_count++] = false;
+		for (unsigned w = 0; direct && w < insn->write_count; w++)
+			add_result(uop, insn->writes[w]);
+		/* A part of the destination stays. */
+		for (unsigned r = 0; direct && r < insn->read_count; r++)
+			if (is_vector_register(insn->reads[r]) || insn->operand_size < 4)
+				add_source(uop, insn->reads[r]);
+		if (insn->locked)
+			uop->fence = true;
+		count++;
+	}
+	return count;
+}
+
+static void add_stores(struct context *context, bool computed)
+{
+	const struct insn *insn = context->insn;
+
+	for (unsigned i = 0; i < insn->memory_count; i++) {
+		const struct insn_memory *memory = &insn->memory[i];
+		struct uop *uop;
+
+		if (!memory->store)
+			continue;
+		uop = add_uop(context, UOP_STORE_ADDRESS, UNIT_STORE_ADDRESS, 1);
+		add_address(uop, memory);
+		uop->memory = context->out->memory_count;
+		uop = add_uop(context, UOP_STORE_DATA, UNIT_STORE_DATA, 0);
+		if (computed)
+			add_source(uop, REG_RESULT);
+		for (unsigned r = 0; !computed && r < insn->read_count; r++)
+			add_source(uop, insn->reads[r]);
+		if (!computed)
+			add_source(uop, insn->memory_count > 1 ? REG_LOADED : REG_ZERO);
+		uop->memory = context->out->memory_count;
+		uop->fence = insn->locked;
+		context->out->store[context->out->memory_count++] = true;
+	}
+}
+
+/* The sources of what it computes, joined into one where they are many. */
+static void add_sources(struct context *context, struct uop *uop, unsigned loads)
+{
+	const struct insn *insn = context->insn;
+	uint8_t all[INSN_READS_MAX + 2];
+	unsigned count = 0;
+
+	if (insn->ones_idiom)
+		return;
+	for (unsigned i = 0; i < loads; i++)
+		all[count++] = REG_LOADED + i;
+	for (unsigned i = 0; i < insn->read_count; i++)
+		all[count++] = insn->reads[i];
+	for (unsigned i = 0; i < count && i < UOP_SOURCES; i++)
+		uop->source[i] = all[i];
+}
+
+static void add_results(struct context *context, struct uop *uop)
+{
+	const struct insn *insn = context->insn;
+
+	add_result(uop, REG_RESULT);
+	for (unsigned i = 0; i < insn->write_count; i++)
+		add_result(uop, insn->writes[i]);
+}
+
+/* What it computes: the first micro-operation gives the results, the others only take ports. */
+static unsigned add_execution(struct context *context, const struct timing *timing, unsigned loads,
+			      bool fused)
+{
+	const struct insn *insn = context->insn;
+	unsigned parts = vector_parts(context), added = 0;
+
+	for (unsigned k = 0; k < 3; k++) {
+		for (unsigned n = 0; n < timing->uops[k].count * parts; n++, added++) {
+			unsigned unit = fused && !added ? UNIT_JCC : timing->uops[k].unit;
+			struct uop *uop = add_uop(
+			    context, insn->serialising && !added ? UOP_SERIALISE : UOP_EXECUTE,
+			    unit, added ? 1 : timing->latency);
+
+			add_sources(context, uop, loads);
+			if (added)
+				continue;
+			add_results(context, uop);
+			uop->branch = fused || insn->branch != BRANCH_NONE;
+			if (timing->busy <= 1)
+				continue;
+			uop->unit = timing->uops[k].unit == UNIT_DIV ? STATE_DIV : STATE_FDIV;
+			uop->busy = timing->busy;
+			context->out->divider += timing->busy;
+		}
+	}
+	return added;
+}
+
+/* Nothing but renaming: a NOP, a zeroing idiom, a move. */
+static void add_renamed(struct context *context, bool takes_source)
+{
+	struct uop *uop = add_uop(context, UOP_NONE, UNIT_NONE, 0);
+
+	if (takes_source)
+		for (unsigned i = 0; i < context->insn->read_count; i++)
+			add_source(uop, context->insn->reads[i]);
+	for (unsigned i = 0; i < context->insn->write_count; i++)
+		add_result(uop, context->insn->writes[i]);
+	uop->branch = context->insn->branch != BRANCH_NONE;
+}
+
+static bool is_eliminated(const struct pipe_config *pipe, const struct insn *insn)
+{
+	if (!insn->eliminable)
+		return false;
+	return insn->vector_size ? pipe->eliminate_vector_moves : pipe->eliminate_moves;
+}
+
+/* Slots of the front end: a load goes with its operation, a store's address with its data. */
+static unsigned count_slots(const struct context *context, const struct timing *timing,
+			    unsigned loads, unsigned executed)
+{
+	const struct pipe_config *pipe = &context->config->pipe;
+	unsigned stores = context->out->memory_count - loads, slots;
+
+	if (timing->slots)
+		executed = timing->slots;
+	if (pipe->micro_fusion) {
+		slots = stores + executed + loads;
+		if (loads && executed)
+			slots--;
+	} else {
+		slots = executed + loads + 2 * stores;
+	}
+	/* A core whose operations with memory are one: AMD's. */
+	if (pipe->memory_fusion && executed && stores)
+		slots -= stores;
+	return slots ? slots : 1;
+}
+
+void compile_insn(const struct core_config *config, const struct insn *insn, bool fused,
+		  bool short_load, struct compiled *out)
+{
+	struct context context = {config, insn, out};
+	const struct timing *timing = timing_of(config->pipe.timings, insn->kind);
+	bool eliminated = is_eliminated(&config->pipe, insn);
+	unsigned executed = 0, loads;
+
+	memset(out, 0, offsetof(struct compiled, store));
+	out->uop_count = out->slots = out->divider = out->memory_count = 0;
+	if (insn->zero_idiom && config->pipe.zero_idioms && !insn->memory_count) {
+		add_renamed(&context, false);
+		out->slots = 1;
+		return;
+	}
+	loads = add_loads(&context, !timing->uops[0].count, short_load);
+	if (timing->uops[0].count && !eliminated)
+		executed = add_execution(&context, timing, loads, fused);
+	add_stores(&context, executed);
+	if (!out->uop_count)
+		add_renamed(&context, eliminated);
+	out->eliminated = eliminated;
+	out->slots = count_slots(&context, timing, loads, executed);
+	out->microcoded = out->slots >= MICROCODE_SLOTS;
+}
