@@ -58,8 +58,8 @@ $B/font.psf: $(FONT)
 	$(begin)
 	gzip -dc $< > $@
 
-$B/kernel/base/font.asm.o: NASM += -DFONT='"$B/font.psf"'
-$B/kernel/base/font.asm.o: $B/font.psf
+$B/kernel/host/font.asm.o: NASM += -DFONT='"$B/font.psf"'
+$B/kernel/host/font.asm.o: $B/font.psf
 
 -include boot/rules.mk visor/rules.mk apps/rules.mk tools/rules.mk tests/rules.mk
 -include $(KOBJ:.o=.d)

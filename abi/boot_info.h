@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What both doors (PVH and UEFI) tell the kernel: one struct, physical addresses only. */
-#ifndef ARCH_X86_BOOT_INFO_H
-#define ARCH_X86_BOOT_INFO_H
+#ifndef ABI_BOOT_INFO_H
+#define ABI_BOOT_INFO_H
 
 #include <stdint.h>
 

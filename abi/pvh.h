@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PVH: what the loader tells a kernel. Xen's public/arch-x86/hvm/start_info.h and elfnote.h. */
-#ifndef VISOR_PVH_H
-#define VISOR_PVH_H
+#ifndef ABI_PVH_H
+#define ABI_PVH_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,6 +11,7 @@
 #define PVH_NOTE_ENTRY      18 /* XEN_ELFNOTE_PHYS32_ENTRY */
 #define PVH_MEMORY_USABLE   1
 #define PVH_MEMORY_RESERVED 2
+#define PVH_MEMORY_ACPI     3
 
 struct pvh_start_info {
 	uint32_t magic;

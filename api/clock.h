@@ -3,7 +3,7 @@
 #ifndef API_CLOCK_H
 #define API_CLOCK_H
 
-#include "kernel/signal/alarm.h"
+#include "kernel/task/alarm.h"
 
 /* A clock that a call named. */
 struct clock_id {

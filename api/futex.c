@@ -5,6 +5,7 @@
 #include "api/calls.h"
 #include "api/clock.h"
 #include "arch/x86/apic/tsc.h"
+#include "kernel/fs/permission.h"
 #include "kernel/time/clock.h"
 #include "kernel/task/cred.h"
 #include "kernel/ipc/futex.h"

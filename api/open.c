@@ -13,6 +13,7 @@
 #include "kernel/fs/files.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
+#include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"

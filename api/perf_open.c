@@ -5,6 +5,7 @@
 #include "api/calls.h"
 #include "api/perf.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/permission.h"
 #include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
 

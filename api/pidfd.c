@@ -5,6 +5,7 @@
 #include "api/calls.h"
 #include "kernel/task/cred.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/permission.h"
 #include "kernel/ipc/pidfd.h"
 #include "kernel/signal/signal.h"
 #include "kernel/mem/user.h"

@@ -8,6 +8,7 @@
 #include "kernel/task/cred.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/permission.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"

@@ -4,6 +4,7 @@
 #include "api/calls.h"
 #include "api/clock.h"
 #include "arch/x86/apic/tsc.h"
+#include "kernel/fs/permission.h"
 #include "kernel/process/process.h"
 #include "kernel/signal/signal.h"
 #include "kernel/mem/user.h"

@@ -12,6 +12,7 @@
 #include "api/paths.h"
 #include "kernel/time/clock.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"

@@ -10,6 +10,7 @@
 #include "api/paths.h"
 #include "kernel/time/clock.h"
 #include "kernel/fs/files.h"
+#include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
@@ -304,7 +305,7 @@ static int resize(struct inode *inode, int64_t size)
 	    (inode->seals & F_SEAL_GROW && (uint64_t)size > inode->size))
 		return -EPERM;
 	if ((uint64_t)size < inode->size)
-		vm_cut_file(inode, ((uint64_t)size + PAGE_SIZE - 1) / PAGE_SIZE);
+		inode_cut_hook(inode, ((uint64_t)size + PAGE_SIZE - 1) / PAGE_SIZE);
 	err = inode_resize(inode, (uint64_t)size);
 	if (!err)
 		inode->mtime_ns = inode->ctime_ns = clock_real_ns();

@@ -13,6 +13,7 @@
 #include "boot/boot.h"
 #include "kernel/time/clock.h"
 #include "kernel/base/console.h"
+#include "kernel/host/framebuffer.h"
 #include "kernel/process/first.h"
 #include "kernel/host/host.h"
 #include "kernel/process/init.h"
@@ -22,6 +23,7 @@
 #include "kernel/task/processors.h"
 #include "kernel/task/task.h"
 #include "kernel/time/timer.h"
+#include "kernel/vm/vm.h"
 #include "pmu/pmu.h"
 
 static void log_machine(void)
@@ -48,7 +50,7 @@ void kernel_main(void)
 	memory_init();                              /* pages */
 	kalloc_init();                              /* small objects */
 	paging_set_allocator(page_alloc, page_put); /* page tables come from there now */
-	console_add_framebuffer();                  /* the screen, if the firmware left one */
+	framebuffer_init();                         /* the screen, if the firmware left one */
 
 	/* Time and interrupts. */
 	acpi_init();       /* processors, APIC, PM timer */
@@ -63,6 +65,7 @@ void kernel_main(void)
 	host_init();       /* the host command on COM2 */
 	sched_init();      /* this is the idle task now */
 	processors_init(); /* the other processors idle from here on */
+	vm_init();         /* cut files leave address spaces */
 	trap_hooks_init(); /* ring 3's faults become signals */
 	pmu_init();        /* performance events */
 	limits_init();     /* /proc/sys/kernel/perf_event_* */

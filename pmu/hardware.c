@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the driver of the processor's PMU, and says what was found. */
+#include "abi/visor_cpuid.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/msr.h"
@@ -37,20 +38,15 @@ static enum vendor find_vendor(void)
 	return VENDOR_OTHER;
 }
 
-/* Leaves of the visor: docs/architecture.md, "Who emulates". */
-#define VISOR_LEAF     0x40000000
-#define VISOR_PERSONAL 0x40000002
-
-static const char *emulated_as(char name[17])
+static const char *emulated_as(char name[VISOR_NAME_BYTES + 1])
 {
-	struct cpuid_regs r = cpuid(VISOR_LEAF, 0);
-	uint32_t signature[3] = {r.ebx, r.ecx, r.edx};
+	struct cpuid_regs r;
 
-	if (!cpuid_hypervisor_leaf(VISOR_PERSONAL) || memcmp(signature, "barepmuVISOR", 12) != 0)
+	if (!cpuid_is_visor())
 		return NULL;
-	r = cpuid(VISOR_PERSONAL, 0);
-	memcpy(name, &r, 16);
-	name[16] = 0;
+	r = cpuid(VISOR_LEAF_NAME, 0);
+	memcpy(name, &r, VISOR_NAME_BYTES);
+	name[VISOR_NAME_BYTES] = 0;
 	return name;
 }
 
@@ -66,7 +62,7 @@ static unsigned count_bits(uint64_t mask)
 static void log_found(const char *vendor, uint32_t version)
 {
 	const struct hw_kind *kind = hw_this_kind();
-	char line[200], name[17];
+	char line[200], name[VISOR_NAME_BYTES + 1];
 	const char *emulated = emulated_as(name);
 	struct text text;
 

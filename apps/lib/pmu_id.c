@@ -7,19 +7,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include "abi/visor_cpuid.h"
 
 #define LEAF_PERFMON       0x0a
-#define LEAF_HYPERVISOR    0x40000000u
-#define LEAF_VISOR_STATE   0x40000001u
-#define LEAF_VISOR_NAME    0x40000002u
 #define LEAF_EXTENDED      0x80000000u
 #define LEAF_EXTENDED_INFO 0x80000001u
 #define LEAF_BRAND         0x80000002u
 #define HYPERVISOR_PRESENT (1u << 31) /* leaf 1, ECX */
 #define PERFCTR_CORE       (1u << 23) /* leaf 80000001H, ECX: AMD's core counters */
-#define VISOR_EMULATED     (1u << 0)
-#define VISOR_EXACT        (1u << 1)
-#define VISOR_STEPPING     (1u << 2)
 
 struct registers {
 	uint32_t a, b, c, d;
@@ -46,9 +41,9 @@ static bool under_hypervisor(void)
 
 static bool under_visor(void)
 {
-	struct registers r = cpuid(LEAF_HYPERVISOR);
+	struct registers r = cpuid(VISOR_LEAF);
 
-	return under_hypervisor() && !memcmp(&r.b, "barepmuVISOR", 12) && r.a >= LEAF_VISOR_NAME;
+	return under_hypervisor() && !memcmp(&r.b, VISOR_SIGNATURE, 12) && r.a >= VISOR_LEAF_NAME;
 }
 
 static void read_brand(struct pmu_id *id)
@@ -86,14 +81,14 @@ static void read_cpuid(struct pmu_id *id, char vendor[13])
 
 static void identify_emulated(struct pmu_id *id)
 {
-	uint32_t state = cpuid(LEAF_VISOR_STATE).a;
+	uint32_t state = cpuid(VISOR_LEAF_FLAGS).a;
 	char name[17] = "";
 
-	copy_text(name, cpuid(LEAF_VISOR_NAME));
+	copy_text(name, cpuid(VISOR_LEAF_NAME));
 	snprintf(id->name, sizeof(id->name), "%s", name);
-	id->present = id->emulated = state & VISOR_EMULATED;
-	id->exact = state & VISOR_EXACT;
-	id->stepping = state & VISOR_STEPPING;
+	id->present = id->emulated = state & VISOR_FLAG_EMULATED;
+	id->exact = state & VISOR_FLAG_EXACT;
+	id->stepping = state & VISOR_FLAG_STEPPED;
 }
 
 static void identify_hardware(struct pmu_id *id, const char *vendor)

@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console: COM1 and the framebuffer. */
+/* The console: COM1, and the screen where there is one. */
 #include <stdbool.h>
-#include "arch/x86/paging/paging.h"
-#include "abi/boot_info.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/console.h"
-#include "kernel/base/framebuffer.h"
 #include "kernel/base/uart.h"
 
 static bool to_serial;
+static console_writer *screen; /* NULL: there is none */
 
 void console_init(void)
 {
 	to_serial = !cmdline_is("console", "fb") && uart_init(UART_COM1);
 }
 
-void console_add_framebuffer(void)
+void console_add(console_writer *writer)
 {
-	const struct boot_framebuffer *framebuffer = &boot_info.framebuffer;
-	uint64_t bytes = 4ul * framebuffer->stride * framebuffer->height;
-	void *pixels;
-
-	if (!framebuffer->base || cmdline_is("console", "com1"))
-		return;
-	pixels = paging_map_device(framebuffer->base, bytes, PAGING_COMBINING);
-	if (pixels)
-		framebuffer_init(framebuffer, pixels);
+	screen = writer;
 }
 
 /* Serial terminals want a carriage return before each newline. */
@@ -50,5 +40,6 @@ void console_write(const char *text, size_t bytes)
 {
 	if (to_serial)
 		serial_write(text, bytes);
-	framebuffer_write(text, bytes);
+	if (screen)
+		screen(text, bytes);
 }

@@ -9,8 +9,10 @@
 /* Sets the serial line to 115200 8n1 (when there is one). Context: start. */
 void console_init(void);
 
-/* Adds the framebuffer, if the boot loader found one; needs paging_map_device(). Context: start. */
-void console_add_framebuffer(void);
+typedef void console_writer(const char *text, size_t bytes);
+
+/* The console's text goes there as well from now on. Context: start. */
+void console_add(console_writer *writer);
 
 /* Writes text; newlines become what each device wants. Context: any but NMI; in a panic any. */
 void console_write(const char *text, size_t bytes);

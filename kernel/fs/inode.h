@@ -111,6 +111,9 @@ struct inode *dir_parent(struct inode *dir);
 void *inode_page(struct inode *inode, uint64_t index);
 void inode_page_copy(struct inode *inode, uint64_t index, void *to);
 int inode_resize(struct inode *inode, uint64_t size);
+/* Called before a file is cut: no address space shows its pages from `first` on any more. vm/ fills
+ * it. */
+extern void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
 /* The inode goes away. */
 void inode_free_data(struct inode *inode);
 /* The bytes at `offset` as they lie in memory: sets *piece, returns how many (at least 1, at most

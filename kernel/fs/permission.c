@@ -4,9 +4,10 @@
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/fs/inode.h"
+#include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
-#include "kernel/vm/vm.h"
+#include "kernel/mem/space.h"
 
 static bool overrides(const struct inode *inode, unsigned ways)
 {

@@ -10,6 +10,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
+#include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"

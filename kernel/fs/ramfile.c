@@ -6,6 +6,8 @@
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 
+void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
+
 #define PAGES_LARGEST (FILE_LARGEST / PAGE_SIZE)
 
 static const char zeros[PAGE_SIZE]; /* what holes hold */

@@ -12,10 +12,11 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
+#include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
-#include "kernel/vm/vm.h"
+#include "kernel/mem/space.h"
 
 static long regular_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
@@ -228,7 +229,7 @@ int inode_open(struct inode *inode, uint32_t flags, struct file **file)
 	if (ops == &regular_ops && writes)
 		inode->writers++;
 	if (ops == &regular_ops && flags & O_TRUNC && inode->size) {
-		vm_cut_file(inode, 0);
+		inode_cut_hook(inode, 0);
 		err = inode_resize(inode, 0);
 		if (err) {
 			file_put(new);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Frames to the host command on COM2, and the end of the machine. */
 #include <linux/stat.h>
+#include "abi/debug_exit.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/cmdline.h"
@@ -11,11 +12,9 @@
 #include "kernel/base/string.h"
 #include "kernel/base/uart.h"
 
-#define DEBUG_EXIT_PORT 0xf4 /* QEMU's isa-debug-exit */
-#define DEBUG_EXIT_DONE 0
-#define STATUS_PANIC    125
-#define FILE_LAST       1 /* flag of the last piece of a file */
-#define LINE_LONGEST    512
+#define STATUS_PANIC 125
+#define FILE_LAST    1 /* flag of the last piece of a file */
+#define LINE_LONGEST 512
 
 struct header {
 	char magic[4];

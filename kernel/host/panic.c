@@ -2,6 +2,7 @@
 /* The end of the machine: why, registers, a symbolised backtrace; then the host is told and the
  * machine stops. */
 #include <stdarg.h>
+#include "abi/debug_exit.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/percpu.h"
@@ -16,10 +17,8 @@
 #include "kernel/base/symbols.h"
 #include "kernel/base/text.h"
 
-#define MESSAGE_SIZE     256
-#define BACKTRACE_DEPTH  24
-#define DEBUG_EXIT_PORT  0xf4
-#define DEBUG_EXIT_PANIC 1
+#define MESSAGE_SIZE    256
+#define BACKTRACE_DEPTH 24
 
 /* A function's saved frame pointer and return address, as -fno-omit-frame-pointer leaves them. */
 struct stack_frame {

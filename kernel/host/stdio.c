@@ -7,7 +7,6 @@
 #include <linux/stat.h>
 #include "kernel/base/console.h"
 #include "kernel/fs/files.h"
-#include "kernel/process/first.h"
 #include "kernel/host/host.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
@@ -102,7 +101,7 @@ static int open_one(struct files *files, unsigned fd, const struct file_ops *ops
 	return err;
 }
 
-int stdio_open(struct files *files)
+int stdio_open(struct files *files, int sid)
 {
 	bool frames = host_listens();
 	const struct file_ops *out = frames ? &frame_ops : &console_ops;
@@ -110,7 +109,7 @@ int stdio_open(struct files *files)
 	int err;
 
 	if (!frames)
-		tty_control(first_task()->process->sid);
+		tty_control(sid);
 	err = open_one(files, 0, &input_ops, S_IFCHR | 0666, O_RDONLY);
 
 	if (!err)

@@ -13,8 +13,10 @@ struct files;
 /* Of files on the console. */
 extern const struct file_ops console_ops;
 
-/* Opens them: input is at its end; output goes to the host command, or to the console. Returns 0 or
- * -ENOMEM. Context: start. */
-int stdio_open(struct files *files);
+/*
+ * Opens them: input is at its end; output goes to the host command, or to the console, which then
+ * is the terminal of session `sid`. Returns 0 or -ENOMEM. Context: start.
+ */
+int stdio_open(struct files *files, int sid);
 
 #endif

@@ -14,6 +14,7 @@
 #include "kernel/fs/files.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/permission.h"
 #include "kernel/process/process.h"
 #include "kernel/ipc/robust.h"
 #include "kernel/signal/signal.h"
@@ -258,13 +259,14 @@ static int exec_elf(struct inode *inode, const char *path, struct arguments *arg
 		    const char **why)
 {
 	struct task *task = current_task();
+	struct program_owner owner = {inode->uid, inode->gid, inode->mode};
 	struct program program = {.mm = mm_new()};
 	uint64_t stack = 0;
 	int err;
 
 	if (!program.mm)
 		return -ENOMEM;
-	cred_for_exec(&program.cred, inode, &program.secure);
+	cred_for_exec(&program.cred, &owner, &program.secure);
 	err = elf_load(inode, &program);
 	*why = program.why;
 	if (!err)

@@ -162,7 +162,7 @@ void first_start(void)
 		not_started(STATUS_OURS, line);
 	}
 	first = task_first(first_run);
-	if (!first || stdio_open(first->files))
+	if (!first || stdio_open(first->files, first->process->sid))
 		panic("no memory for the first task: give the machine more");
 	task_start(first);
 }

@@ -32,17 +32,10 @@ int process_become_single(void);
 
 /* Takes a dead task out of all lists; the reference that its existence held is the caller's now. */
 void task_unlink(struct task *task);
-/* Every thread of the process looks at its signals soon. */
-void process_poke(struct process *process);
 /* SIGCHLD and a wake-up for the parent: `code` is CLD_*. */
 void process_notify_parent(struct process *process, int code, int status);
 /* exec or exit: the vfork parent goes on. */
 void task_leave_vfork(struct task *task);
-
-/* What the process used so far, threads that live included. */
-void process_usage(const struct process *process, struct usage *usage);
-void task_usage(const struct task *task, struct usage *usage);
-void usage_add(struct usage *sum, const struct usage *more);
 
 /* wait4, waitid. */
 struct wait_request {

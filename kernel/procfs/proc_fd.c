@@ -4,6 +4,7 @@
 #include <linux/stat.h>
 #include "kernel/fs/files.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/base/string.h"

@@ -3,6 +3,7 @@
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include "kernel/fs/files.h"
+#include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_stat.h"

@@ -10,6 +10,7 @@
 #include "kernel/process/process.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/synthetic.h"
+#include "kernel/fs/permission.h"
 #include "kernel/vm/vm.h"
 
 #define INO_TASKS 0x10000ul /* inode numbers from here on: 256 for each task */

@@ -4,7 +4,7 @@
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include <linux/time.h>
-#include "kernel/signal/alarm.h"
+#include "kernel/task/alarm.h"
 #include "kernel/time/clock.h"
 #include "kernel/signal/interval.h"
 #include "kernel/mem/memory.h"

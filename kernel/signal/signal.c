@@ -5,7 +5,6 @@
 #include "arch/x86/cpu/spinlock.h"
 #include "kernel/signal/interval.h"
 #include "kernel/mem/memory.h"
-#include "kernel/process/process.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"

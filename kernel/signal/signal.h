@@ -33,21 +33,6 @@ struct queued_signal {
 	siginfo_t info;
 };
 
-/* True when a signal waits that the task does not block, or the task has to leave. Context: any. */
-static inline bool signal_pending(const struct task *task)
-{
-	const struct process *process = task->process;
-
-	return process && (((task->pending | process->pending) & ~task->blocked) ||
-			   process->exiting || process->stopped);
-}
-
-/* True when the whole process goes away and the task with it. */
-static inline bool task_must_exit(const struct task *task)
-{
-	return task->process->exiting && task->process->survivor != task;
-}
-
 /* Woken when any signal becomes pending: signalfd(2) sleeps here. */
 extern struct waitq signal_arrivals;
 
@@ -60,6 +45,9 @@ bool signal_is_ignored(const struct process *process, int signo);
  * task or interrupt, not NMI.
  */
 int signal_queue(struct task *task, bool whole_process, const siginfo_t *info);
+
+/* Every thread of the process looks at its signals soon. */
+void process_poke(struct process *process);
 
 /* A fault of the current task: the signal cannot be ignored or blocked. Context: task. */
 void signal_fault(int signo, int code, uint64_t address, unsigned trap);

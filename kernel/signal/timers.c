@@ -2,7 +2,6 @@
 /* The timers of timer_create(2). While a timer's signal waits to be taken the timer rests; what it
  * missed is counted then. */
 #include "kernel/mem/memory.h"
-#include "kernel/process/process.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/timers.h"
 

@@ -4,7 +4,7 @@
 #define KERNEL_TIMERS_H
 
 #include <linux/signal.h>
-#include "kernel/signal/alarm.h"
+#include "kernel/task/alarm.h"
 
 struct posix_timer {
 	struct posix_timer *next;

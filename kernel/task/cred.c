@@ -3,11 +3,10 @@
 #include <linux/securebits.h>
 #include <linux/stat.h>
 #include "kernel/task/cred.h"
-#include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
-#include "kernel/vm/vm.h"
+#include "kernel/mem/space.h"
 
 #define CAPABILITY(name) (1ul << (name))
 
@@ -98,16 +97,16 @@ void cred_fix_fs_capabilities(struct cred *new, const struct cred *old)
 		new->effective |= new->permitted &FS_CAPABILITIES;
 }
 
-void cred_for_exec(struct cred *new, const struct inode *inode, bool *secure)
+void cred_for_exec(struct cred *new, const struct program_owner *owner, bool *secure)
 {
 	const struct cred *old = &current_task()->cred;
 	bool changed, root = false;
 
 	*new = *old;
-	if (!old->no_new_privs && inode->mode & S_ISUID)
-		new->uid.effective = inode->uid;
-	if (!old->no_new_privs && (inode->mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP))
-		new->gid.effective = inode->gid;
+	if (!old->no_new_privs && owner->mode & S_ISUID)
+		new->uid.effective = owner->uid;
+	if (!old->no_new_privs && (owner->mode & (S_ISGID | S_IXGRP)) == (S_ISGID | S_IXGRP))
+		new->gid.effective = owner->gid;
 	changed = new->uid.effective != new->uid.real || new->gid.effective != new->gid.real;
 	if (!(new->securebits &SECBIT_NOROOT))
 		root = !new->uid.effective || !new->uid.real;

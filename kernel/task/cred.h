@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct inode;
 struct mm;
 struct task;
 
@@ -60,38 +59,16 @@ void cred_fix_capabilities(struct cred *new, const struct cred *old);
 /* The same for the number of file access alone (setfsuid). */
 void cred_fix_fs_capabilities(struct cred *new, const struct cred *old);
 
-/* What execve of the file gives: *secure tells the program to distrust its surroundings. */
-void cred_for_exec(struct cred *new, const struct inode *inode, bool *secure);
+/* Whose a program's file is, with its mode: set-user-ID and set-group-ID count. */
+struct program_owner {
+	uint32_t uid, gid, mode;
+};
+/* What execve of such a file gives: *secure tells the program to distrust its surroundings. */
+void cred_for_exec(struct cred *new, const struct program_owner *owner, bool *secure);
 
 /* Is `gid` the group of file access, or a supplementary one, of the current task? */
 bool cred_in_group(uint32_t gid);
 /* Sorted groups; NULL when memory is short. `id` are the `count` numbers. */
 struct groups *groups_new(const uint32_t *id, uint32_t count);
-
-/* permission.c */
-
-#define MAY_EXECUTE 1u
-#define MAY_WRITE   2u
-#define MAY_READ    4u
-
-/* 0, or -EACCES when the current task may not use the file in every way of `ways`. */
-int inode_permission(const struct inode *inode, unsigned ways);
-/* The same by owner and mode alone. */
-int mode_permission(const struct inode *inode, unsigned ways);
-/* The current task owns the file, or may act as the owner. */
-bool inode_owned(const struct inode *inode);
-/* A new file of the current task's, to be put into `dir`. */
-void inode_take(struct inode *inode, const struct inode *dir);
-/* An entry of `dir` that leads to `inode` (NULL: a new one) may be made or removed: 0, -EACCES or
- * -EPERM. */
-int dir_permission(const struct inode *dir, const struct inode *inode);
-/* Somebody wrote to the file: it gives nobody another identity any more. */
-void inode_drop_set_ids(struct inode *inode);
-
-/* The current task may send `signo` (0: ask only) to the task. */
-bool may_signal(const struct task *task, int signo);
-/* The current task may look into the other: as itself, or, with `fs`, by its numbers of file
- * access. */
-bool may_inspect(const struct task *task, bool fs);
 
 #endif

@@ -8,7 +8,6 @@
 #include "arch/x86/cpu/cpuid.h"
 #include "kernel/time/clock.h"
 #include "kernel/task/random.h"
-#include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"

@@ -9,17 +9,16 @@
 #include "arch/x86/cpu/switch.h"
 #include "arch/x86/trap/traps.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/signal/alarm.h"
+#include "kernel/task/alarm.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/hooks.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"
-#include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
 #include "kernel/time/timer.h"
-#include "kernel/vm/vm.h"
+#include "kernel/mem/space.h"
 
 #define SLICE_NS 4000000ull
 

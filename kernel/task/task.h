@@ -118,6 +118,21 @@ struct process {
 	struct usage own, children; /* of threads that exited; of children that were waited for */
 };
 
+/* True when a signal waits that the task does not block, or the task has to leave. Context: any. */
+static inline bool signal_pending(const struct task *task)
+{
+	const struct process *process = task->process;
+
+	return process && (((task->pending | process->pending) & ~task->blocked) ||
+			   process->exiting || process->stopped);
+}
+
+/* True when the whole process goes away and the task with it. */
+static inline bool task_must_exit(const struct task *task)
+{
+	return task->process->exiting && task->process->survivor != task;
+}
+
 /* The frame with the user's registers, at the top of the task's kernel stack. Valid while the task
  * is in the kernel. */
 static inline struct frame *task_user_frame(const struct task *task)
@@ -156,6 +171,11 @@ void sched_first(void);
 _Noreturn void sched_exit(void);
 /* Processor time of a task up to now, in nanoseconds. Context: any but NMI. */
 uint64_t task_runtime_ns(const struct task *task);
+
+/* What the process used so far, threads that live included. */
+void process_usage(const struct process *process, struct usage *usage);
+void task_usage(const struct task *task, struct usage *usage);
+void usage_add(struct usage *sum, const struct usage *more);
 
 /* All tasks, by creation (task->task_link). */
 extern struct list all_tasks;

@@ -3,7 +3,6 @@
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 #include "kernel/time/timer.h"
 #include "kernel/task/waitq.h"

@@ -272,7 +272,7 @@ int vm_discard(uint64_t addr, uint64_t length)
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
 }
 
-void vm_cut_file(const struct inode *inode, uint64_t first)
+static void vm_cut_file(const struct inode *inode, uint64_t first)
 {
 	struct task *task;
 	struct vma *vma;
@@ -288,6 +288,11 @@ void vm_cut_file(const struct inode *inode, uint64_t first)
 				vma_drop_pages(vma, vma->start + keep * PAGE_SIZE, vma->end);
 		}
 	}
+}
+
+void vm_init(void)
+{
+	inode_cut_hook = vm_cut_file;
 }
 
 int vm_set_flag(uint64_t addr, uint64_t length, uint32_t flag, bool on)

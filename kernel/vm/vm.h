@@ -5,62 +5,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/base/list.h"
+#include "kernel/mem/space.h"
 
 struct file;
 struct inode;
 struct task;
-
-struct vma;
-/*
- * Owners of special mappings. fault() returns the direct-map page for the page index `index` in the
- * file (vma->pgoff included) with a reference taken, or NULL (SIGBUS). A page is mapped writable
- * when the vma is.
- */
-struct vma_ops {
-	void *(*fault)(struct vma *vma, uint64_t index, bool write);
-	void (*open)(struct vma *vma);  /* the vma was copied (fork, split) */
-	void (*close)(struct vma *vma); /* the vma is going away, wholly or a piece after a split */
-	bool no_split;                  /* partial munmap/mprotect fails with EINVAL */
-};
-
-struct vma {
-	struct list link; /* in mm->vmas, by address */
-	struct mm *mm;
-	uint64_t start, end; /* page-aligned user addresses */
-	uint32_t prot;       /* PROT_* */
-	uint32_t flags;      /* MAP_SHARED or MAP_PRIVATE, VMA_* */
-	uint64_t pgoff;      /* in pages */
-	struct file *file;   /* NULL for anonymous memory */
-	const struct vma_ops *ops;
-	void *priv; /* the ops owner's object */
-};
-
-/* Bits beside MAP_SHARED and MAP_PRIVATE. */
-#define VMA_DONTCOPY 0x01000000u /* not inherited by fork, as Linux's VM_DONTCOPY */
-#define VMA_STACK    0x02000000u /* grows down */
-#define VMA_HEAP     0x04000000u
-#define VMA_WIPE     0x10000000u /* empty in a child: MADV_WIPEONFORK */
-#define VMA_SEALED   0x08000000u /* never writable: the file is sealed */
-
-struct mm {
-	uint64_t root_phys; /* CR3 */
-	struct list vmas;
-	struct vma *hint; /* the area found last, or NULL */
-	uint32_t refs;
-	uint64_t brk_start, brk;
-	uint64_t stack_limit;                                /* bytes that the stack may grow to */
-	uint64_t code_start, code_end, data_start, data_end; /* of the program: /proc/PID/stat */
-	uint64_t stack_start, auxv_start, auxv_end;
-	uint64_t arg_start, arg_end, env_start, env_end; /* on the stack: /proc/PID/cmdline */
-	uint64_t rss, max_rss;                           /* pages entered */
-	uint32_t barriers;                               /* what membarrier(2) has registered */
-	uint64_t locked_pages;   /* pages charged to RLIMIT_MEMLOCK (perf rings) */
-	uint32_t rdpmc_users;    /* events mapped in it that offer RDPMC */
-	uint32_t dumpable;       /* DUMPABLE_*: who may look into it */
-	struct inode *exe_inode; /* referenced: the program */
-	char exe[256];           /* path of the program */
-};
 
 /* "[heap]", "[stack]", the file's path, or "//anon", as Linux names it in MMAP records. `buffer` is
  * used when needed. */
@@ -99,8 +48,8 @@ uint64_t vm_brk(uint64_t addr);
 int vm_discard(uint64_t addr, uint64_t length);
 /* Sets or clears VMA_* flags of a range: 0, -ENOMEM, -EINVAL. */
 int vm_set_flag(uint64_t addr, uint64_t length, uint32_t flag, bool on);
-/* The file was cut: no address space shows its pages from `first` on any more. */
-void vm_cut_file(const struct inode *inode, uint64_t first);
+/* Gives fs/ what it calls when a file is cut. Context: start, once. */
+void vm_init(void);
 /* Enters the pages of a range now; errors are ignored (MAP_POPULATE). */
 void vm_populate(uint64_t addr, uint64_t length);
 
@@ -140,12 +89,5 @@ void vm_out_of_memory(void);
 
 /* PAGING_* of a page of the area; `copied`: the page belongs to this area alone. */
 unsigned vma_paging(const struct vma *vma, bool own);
-
-/* Where things lie. */
-#define VM_LOWEST      0x10000ul        /* as mmap_min_addr */
-#define VM_STACK_TOP   0x7ffffffff000ul /* end of the stack's area */
-#define VM_MMAP_TOP    0x7ffff7fff000ul /* mmap searches down from here */
-#define VM_INTERP_BASE 0x7ffff0000000ul /* where a program's interpreter goes */
-#define VM_PIE_BASE    0x555555554000ul /* where position-independent programs go */
 
 #endif

@@ -2,10 +2,9 @@
 /* TAP on COM1. */
 #include <stdarg.h>
 
+#include "abi/debug_exit.h"
 #include "tests/bare/guest.h"
 #include "visor/base/console.h"
-
-#define DEBUG_EXIT 0xf4
 
 static unsigned tests, failures;
 
@@ -42,7 +41,7 @@ void is(uint64_t got, uint64_t wanted, const char *what)
 void done(void)
 {
 	say("1..%u\n", tests);
-	cpu_out8(DEBUG_EXIT, failures ? 1 : 0);
+	cpu_out8(DEBUG_EXIT_PORT, failures ? 1 : 0);
 	for (;;)
 		cpu_halt();
 }

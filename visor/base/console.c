@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* COM1, a small printf, and the end of the machine. */
+#include "abi/debug_exit.h"
 #include "visor/base/console.h"
 
 #include <stdarg.h>
@@ -13,9 +14,6 @@
 #define UART_LINE       5
 #define UART_LINE_EMPTY 0x20
 #define UART_PATIENCE   100000 /* polls: a machine without COM1 goes on in silence */
-
-#define DEBUG_EXIT       0xf4
-#define DEBUG_EXIT_VISOR 125
 
 static bool exit_by_port;
 
@@ -117,7 +115,7 @@ void stop_by(const char *words)
 void stop(void)
 {
 	if (exit_by_port)
-		cpu_out8(DEBUG_EXIT, DEBUG_EXIT_VISOR);
+		cpu_out8(DEBUG_EXIT_PORT, DEBUG_EXIT_VISOR);
 	cpu_cli();
 	for (;;)
 		cpu_halt();

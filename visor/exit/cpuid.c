@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CPUID: the machine's answer, rewritten by the model, without SVM, and with the visor's own leaves
  * (docs/architecture.md). */
+#include "abi/visor_cpuid.h"
 #include "visor/exit/cpuid.h"
 
 #include "visor/vcpu/apic.h"
@@ -13,16 +14,12 @@
 
 enum { EAX, EBX, ECX, EDX };
 
-#define LEAF_FEATURES    0x1
-#define LEAF_MONITOR     0x5
-#define LEAF_STRUCTURED  0x7
-#define LEAF_VISOR       0x40000000u
-#define LEAF_VISOR_FLAGS 0x40000001u
-#define LEAF_VISOR_NAME  0x40000002u
-#define LEAF_VISOR_TIME  0x40000010u
-#define LEAF_VISOR_END   0x400000ffu
-#define LEAF_EXTENDED    0x80000001u
-#define LEAF_SVM         0x8000000au
+#define LEAF_FEATURES   0x1
+#define LEAF_MONITOR    0x5
+#define LEAF_STRUCTURED 0x7
+#define VISOR_LEAF_END  0x400000ffu
+#define LEAF_EXTENDED   0x80000001u
+#define LEAF_SVM        0x8000000au
 
 #define FEATURE_MONITOR    (1u << 3)  /* leaf 1 ECX */
 #define FEATURE_OSXSAVE    (1u << 27) /* leaf 1 ECX */
@@ -30,31 +27,27 @@ enum { EAX, EBX, ECX, EDX };
 #define FEATURE_OSPKE      (1u << 4)  /* leaf 7 ECX */
 #define FEATURE_SVM        (1u << 2)  /* leaf 80000001H ECX */
 
-#define FLAG_EMULATED (1u << 0)
-#define FLAG_EXACT    (1u << 1) /* counts are exact */
-#define FLAG_STEPPED  (1u << 2) /* branches too */
-
 /* QEMU's TSC under -icount is its virtual clock, in nanoseconds; its APIC's timer always is. */
 #define NANOSECOND_KHZ 1000000
 
 static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 {
-	static const char signature[] = "barepmuVISOR"; /* 12 characters; the end is not copied */
-
 	memset(regs, 0, 4 * sizeof(regs[0]));
 	switch (leaf) {
-	case LEAF_VISOR:
-		regs[EAX] = LEAF_VISOR_TIME;
-		memcpy(&regs[EBX], signature, 3 * sizeof(regs[0]));
+	case VISOR_LEAF:
+		regs[EAX] = VISOR_LEAF_TIME;
+		regs[EBX] = VISOR_SIGNATURE_EBX;
+		regs[ECX] = VISOR_SIGNATURE_ECX;
+		regs[EDX] = VISOR_SIGNATURE_EDX;
 		break;
-	case LEAF_VISOR_FLAGS:
-		regs[EAX] = FLAG_EMULATED | (vcpu->icount ? FLAG_EXACT : 0) |
-			    (vcpu->options.exact ? FLAG_STEPPED : 0);
+	case VISOR_LEAF_FLAGS:
+		regs[EAX] = VISOR_FLAG_EMULATED | (vcpu->icount ? VISOR_FLAG_EXACT : 0) |
+			    (vcpu->options.exact ? VISOR_FLAG_STEPPED : 0);
 		break;
-	case LEAF_VISOR_NAME:
+	case VISOR_LEAF_NAME:
 		memcpy(regs, personality_name(vcpu->options.personality), PERSONALITY_NAME_SIZE);
 		break;
-	case LEAF_VISOR_TIME:
+	case VISOR_LEAF_TIME:
 		regs[EAX] = vcpu->icount ? NANOSECOND_KHZ : 0;
 		regs[EBX] = NANOSECOND_KHZ;
 		break;
@@ -89,7 +82,7 @@ void cpuid_exit(struct vcpu *vcpu)
 {
 	uint32_t leaf = (uint32_t)vcpu->vmcb->rax, regs[4];
 
-	if (leaf >= LEAF_VISOR && leaf <= LEAF_VISOR_END)
+	if (leaf >= VISOR_LEAF && leaf <= VISOR_LEAF_END)
 		visor_leaf(vcpu, leaf, regs);
 	else
 		machine_leaf(vcpu, leaf, (uint32_t)vcpu->gpr[RCX], regs);

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "abi/visor_cpuid.h"
 #include "arch/x86/cpu/cpu.h"
 
 enum cpuid_register { CPUID_EAX, CPUID_EBX, CPUID_ECX, CPUID_EDX };
@@ -67,8 +68,8 @@ struct cpuid_field {
 #define CPUID_LBR_DEPTHS               CPUID_FIELD(0x1c, 0, EAX, 0, 7)
 #define CPUID_LBR_FILTERS              CPUID_FIELD(0x1c, 0, EBX, 0, 2)
 #define LBR_FILTERS_ALL                7 /* by ring, by kind, stacks of calls */
-#define CPUID_HV_MAX_LEAF              CPUID_FIELD(0x40000000, 0, EAX, 0, 31)
-#define CPUID_VISOR_EXACT              CPUID_FIELD(0x40000001, 0, EAX, 1, 1)
+#define CPUID_HV_MAX_LEAF              CPUID_FIELD(VISOR_LEAF, 0, EAX, 0, 31)
+#define CPUID_VISOR_EXACT              CPUID_FIELD(VISOR_LEAF_FLAGS, 0, EAX, 1, 1)
 #define HYPERVISOR_CLOCK_LEAF          0x40000010
 #define CPUID_HV_TSC_KHZ               CPUID_FIELD(0x40000010, 0, EAX, 0, 31)
 #define CPUID_HV_APIC_KHZ              CPUID_FIELD(0x40000010, 0, EBX, 0, 31)
@@ -124,10 +125,10 @@ static inline bool cpuid_hypervisor_leaf(uint32_t leaf)
 /* The hypervisor is barepmu's own visor (docs/architecture.md: Who emulates). */
 static inline bool cpuid_is_visor(void)
 {
-	struct cpuid_regs r = cpuid(0x40000000, 0);
+	struct cpuid_regs r = cpuid(VISOR_LEAF, 0);
 
-	return cpuid_hypervisor_leaf(0x40000001) && r.ebx == 0x65726162 && r.ecx == 0x56756d70 &&
-	       r.edx == 0x524f5349;
+	return cpuid_hypervisor_leaf(VISOR_LEAF_FLAGS) && r.ebx == VISOR_SIGNATURE_EBX &&
+	       r.ecx == VISOR_SIGNATURE_ECX && r.edx == VISOR_SIGNATURE_EDX;
 }
 
 /* Family and model as vendors print them (extended fields folded in). */

@@ -3,7 +3,7 @@
 #include "arch/x86/cpu/descriptors.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/percpu.h"
-#include "arch/x86/trap/traps.h"
+#include "arch/x86/cpu/frame.h"
 
 #define NR_VECTORS 256
 #define STUB_BYTES 16

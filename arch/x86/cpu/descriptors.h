@@ -42,4 +42,9 @@ void idt_init(void);
 /* Loads them; GS's base is 0 afterwards. Context: the processor's start. */
 void descriptors_load(struct cpu *cpu);
 
+/* The first processor's own stacks (start-up, NMI, #DF, #MC, #DB): addresses of the unmapped pages
+ * below them. */
+#define BOOT_STACKS 5
+extern const uint64_t boot_stack_guards[BOOT_STACKS];
+
 #endif

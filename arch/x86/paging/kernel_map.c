@@ -7,7 +7,8 @@
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/paging/pte.h"
-#include "arch/x86/trap/traps.h"
+#include "arch/x86/cpu/descriptors.h"
+#include "arch/x86/cpu/trap_hooks.h"
 #include "abi/boot_info.h"
 
 extern char image_start[], text_start[], rodata_start[], data_start[], image_end[];

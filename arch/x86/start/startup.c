@@ -35,6 +35,13 @@ struct trampoline_data {
 	uint32_t gdt_base;
 } __attribute__((packed));
 
+_Static_assert(offsetof(struct trampoline_data, stack) == 8, "trampoline.asm");
+_Static_assert(offsetof(struct trampoline_data, argument) == 16, "trampoline.asm");
+_Static_assert(offsetof(struct trampoline_data, entry) == 24, "trampoline.asm");
+_Static_assert(offsetof(struct trampoline_data, far_offset) == 32, "trampoline.asm");
+_Static_assert(offsetof(struct trampoline_data, gdt_limit) == 38, "trampoline.asm");
+_Static_assert(sizeof(struct trampoline_data) == 44, "trampoline.asm");
+
 /* What one processor is told. */
 static struct startup {
 	struct cpu *cpu;

@@ -5,7 +5,11 @@
  * glyph its UTF-16 code points up to FFFFH.
  */
 #include <stdint.h>
-#include "kernel/base/framebuffer.h"
+#include "arch/x86/paging/paging.h"
+#include "abi/boot_info.h"
+#include "kernel/base/cmdline.h"
+#include "kernel/base/console.h"
+#include "kernel/host/framebuffer.h"
 #include "kernel/mem/memory.h"
 
 enum {
@@ -21,7 +25,7 @@ enum {
 extern const uint8_t font_start[], font_end[]; /* font.asm */
 
 static struct {
-	volatile uint32_t *pixels; /* NULL: there is no framebuffer */
+	volatile uint32_t *pixels;
 	struct boot_framebuffer info;
 	uint32_t columns, rows, column, row;
 	uint32_t ink;
@@ -99,13 +103,15 @@ static void put(char c)
 	}
 }
 
-void framebuffer_write(const char *text, size_t bytes)
+static void framebuffer_write(const char *text, size_t bytes)
 {
-	for (size_t i = 0; screen.pixels && i < bytes; i++)
+	for (size_t i = 0; i < bytes; i++)
 		put(text[i]);
 }
 
-void framebuffer_init(const struct boot_framebuffer *info, void *pixels)
+/* Clears the screen and writes on it from now on. `pixels` is the framebuffer mapped for writing.
+ */
+static void start(const struct boot_framebuffer *info, void *pixels)
 {
 	uint32_t columns = info->width / GLYPH_WIDTH, rows = info->height / GLYPH_HEIGHT;
 	char *cells = columns && rows ? kalloc((size_t)columns * rows) : NULL;
@@ -124,4 +130,18 @@ void framebuffer_init(const struct boot_framebuffer *info, void *pixels)
 	for (uint32_t i = 0; i < columns * rows; i++)
 		cells[i] = ' ';
 	screen.pixels = pixels;
+	console_add(framebuffer_write);
+}
+
+void framebuffer_init(void)
+{
+	const struct boot_framebuffer *framebuffer = &boot_info.framebuffer;
+	uint64_t bytes = 4ul * framebuffer->stride * framebuffer->height;
+	void *pixels;
+
+	if (!framebuffer->base || cmdline_is("console", "com1"))
+		return;
+	pixels = paging_map_device(framebuffer->base, bytes, PAGING_COMBINING);
+	if (pixels)
+		start(framebuffer, pixels);
 }

@@ -3,8 +3,8 @@
  * starts to run, for what is left at least; when it runs out the clock is read again. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/signal/alarm.h"
-#include "kernel/process/process.h"
+#include "kernel/task/alarm.h"
+#include "kernel/task/task.h"
 
 uint64_t alarm_now(const struct alarm *alarm)
 {

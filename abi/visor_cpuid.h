@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How the visor tells that it is there: the leaves of CPUID that it answers, to every ring. */
+#ifndef ABI_VISOR_CPUID_H
+#define ABI_VISOR_CPUID_H
+
+#define VISOR_LEAF       0x40000000u /* EAX: highest leaf; EBX, ECX, EDX: the signature */
+#define VISOR_LEAF_FLAGS 0x40000001u /* EAX: VISOR_FLAG_* */
+#define VISOR_LEAF_NAME  0x40000002u /* EAX to EDX: the personality's name, padded with NUL */
+#define VISOR_LEAF_TIME \
+	0x40000010u /* EAX: kHz of the TSC, 0: not known; EBX: kHz of the APIC's timer */
+
+#define VISOR_FLAG_EMULATED (1u << 0) /* the PMU is emulated */
+#define VISOR_FLAG_EXACT    (1u << 1) /* instructions are counted exactly */
+#define VISOR_FLAG_STEPPED  (1u << 2) /* so are branches: every instruction is stepped */
+
+#define VISOR_NAME_BYTES 16
+
+/* The signature, and its words as EBX, ECX and EDX have them. */
+#define VISOR_SIGNATURE     "barepmuVISOR"
+#define VISOR_SIGNATURE_EBX 0x65726162u
+#define VISOR_SIGNATURE_ECX 0x56756d70u
+#define VISOR_SIGNATURE_EDX 0x524f5349u
+
+#endif
