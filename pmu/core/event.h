@@ -81,6 +81,9 @@ struct pmu {
 	const struct branch_stack *(*branches)(const struct perf_event *event);
 	/* Whether its events can count on this processor. NULL: everywhere. */
 	bool (*is_here)(const struct pmu *pmu);
+	/* Ring 3 may read counters from now on: those that nobody uses forget what they counted.
+	 * NULL: no matter. */
+	void (*forget)(void);
 	/* Another task runs now; events of the processor stayed on. NULL: no matter. */
 	void (*switched)(void);
 };

@@ -22,6 +22,8 @@ void rdpmc_switch(const struct mm *mm)
 	struct pmu_cpu *cpu = this_pmu_cpu();
 	bool wanted = permitted(mm);
 
+	if (wanted && hardware_pmu && hardware_pmu->forget)
+		hardware_pmu->forget();
 	if (cpu->rdpmc == wanted)
 		return;
 	cpu->rdpmc = wanted;

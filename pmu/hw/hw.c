@@ -44,6 +44,7 @@ static void give_counter(struct hw_cpu *cpu, struct perf_event *event, int count
 {
 	cpu->events[counter] = event;
 	cpu->used |= BIT(counter);
+	cpu->dirty |= BIT(counter);
 	hw_counter_place(event, counter);
 }
 
@@ -175,6 +176,15 @@ static void hw_switched(void)
 	lbr_flush(&hw_this_cpu()->lbr);
 }
 
+static void hw_forget(void)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+
+	for (uint64_t left = cpu->dirty & ~cpu->used; left; left &= left - 1)
+		wrmsr(hw_counter_msr(__builtin_ctzl(left)), 0);
+	cpu->dirty &= cpu->used;
+}
+
 static uint8_t hw_bits(const struct perf_event *event)
 {
 	return event->hw.index >= 0 ? hw_counter_bits(event->hw.index) : hw_caps.general_bits;
@@ -275,6 +285,7 @@ static int hw_check_period(const struct perf_event *event, uint64_t period)
 static void hw_cpu_init(void)
 {
 	hw_caps.vendor->reset();
+	hw_this_cpu()->dirty = hw_this_kind()->general | hw_this_kind()->fixed;
 	hw_resume();
 	apic_pmi_arm();
 }
@@ -284,7 +295,7 @@ static void hw_cpu_init(void)
 	.add = hw_add, .del = hw_del, .start = hw_counter_start, .stop = hw_counter_stop,         \
 	.read = hw_read, .pause = hw_pause, .resume = hw_resume, .check_period = hw_check_period, \
 	.user_index = hw_user_index, .counter_bits = hw_bits, .branches = lbr_branches,           \
-	.is_here = hw_is_here, .switched = hw_switched
+	.is_here = hw_is_here, .forget = hw_forget, .switched = hw_switched
 
 const struct pmu hw_pmu = {.type = PERF_TYPE_RAW, OPERATIONS};
 const struct pmu hw_atom_pmu = {.type = PERF_TYPE_ATOM, OPERATIONS};

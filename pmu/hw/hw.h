@@ -157,6 +157,7 @@ struct hw_cpu {
 	/* Who owns which counter. Task writes, NMI reads. */
 	struct perf_event *events[ASSIGN_COUNTERS];
 	uint64_t used;          /* counters that are owned. Task only */
+	uint64_t dirty;         /* those that may hold what an event counted. Task only */
 	uint64_t fixed_control; /* what FIXED_CTR_CTRL holds. Atomic: NMI and task */
 	uint64_t global;        /* what GLOBAL_CTRL holds: 0 while paused. Task writes, NMI reads */
 	/* Without global registers: what the event selects hold while nothing is stopped. Atomic:
@@ -210,6 +211,8 @@ extern const struct pmu hw_pmu, hw_atom_pmu;
 /* ---- hw_counter.c: one counter. Context: interrupts masked, or the PMI. ---- */
 
 uint8_t hw_counter_bits(int counter);
+/* Where its value is written. */
+uint32_t hw_counter_msr(int counter);
 /* The event select as a field of FIXED_CTR_CTRL. */
 uint64_t hw_fixed_field(uint64_t config);
 /* Prepares the event for its counter: RDPMC's operand. */

@@ -25,6 +25,14 @@ uint8_t hw_counter_bits(int counter)
 	return is_fixed(counter) ? hw_caps.fixed_bits : hw_caps.general_bits;
 }
 
+uint32_t hw_counter_msr(int counter)
+{
+	const struct hw_registers *registers = hw_caps.registers;
+
+	return is_fixed(counter) ? MSR_FIXED_CTR0 + (uint32_t)(counter - ASSIGN_FIXED0)
+				 : registers->counter + (uint32_t)counter * registers->step;
+}
+
 /* Bits of the counter that a write sets. */
 static uint8_t written_bits(int counter)
 {
@@ -48,8 +56,7 @@ void hw_counter_place(struct perf_event *event, int counter)
 	hw->unused_bits = (uint8_t)(64 - hw_counter_bits(counter));
 	hw->longest = (int64_t)((1ul << (written_bits(counter) - 1)) - 1);
 	hw->rdpmc = is_fixed(counter) ? RDPMC_FIXED | fixed : (uint32_t)counter;
-	hw->msr = is_fixed(counter) ? MSR_FIXED_CTR0 + fixed
-				    : registers->counter + (uint32_t)counter * registers->step;
+	hw->msr = hw_counter_msr(counter);
 	hw->select_msr = registers->select + (uint32_t)counter * registers->step;
 }
 

@@ -39,10 +39,14 @@ struct sample {
 	uint32_t stack_bytes;                /* of the user stack dump */
 };
 
-static const struct frame *user_registers(const struct frame *frame)
+/* What hardware recorded in ring 3 has ring 3's registers only if its interrupt came there too:
+ * otherwise those it did not record are the kernel's. */
+static const struct frame *user_registers(const struct sample *s)
 {
-	if (frame_is_user(frame))
-		return frame;
+	const struct frame *interrupted = s->precise ? s->precise->interrupted : s->frame;
+
+	if (frame_is_user(interrupted))
+		return frame_is_user(s->frame) ? s->frame : interrupted;
 	return current_task()->kernel_thread ? NULL : task_user_frame(current_task());
 }
 
@@ -109,7 +113,7 @@ static uint32_t prepare(struct sample *s)
 	}
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		size += prepare_branches(s);
-	s->user = user_registers(s->frame);
+	s->user = user_registers(s);
 	if (type & PERF_SAMPLE_REGS_USER)
 		size += registers_bytes(attr->sample_regs_user, s->user);
 	if (type & PERF_SAMPLE_REGS_INTR)

@@ -31,6 +31,10 @@ for machine in "intel-v4 late-nmi:400,mask-never" "intel-v4 skid:350" "amd-core 
 	awkward $machine
 	is "$(cat "$scratch/stderr")" "" "nothing is said of it"
 done
+# A record of ring 3 that is handed over in the kernel has no register of the kernel's.
+BAREPMU_VISOR=quirk=late-nmi:30 barepmu run --pmu intel-v5 -- "$BUILD/tests/guest/perf_precise-musl"
+is "$status" 0 "intel-v5: late-nmi:30"
+grep -B2 '^not ok' "$scratch/stdout" | sed 's/^/# /'
 BAREPMU_VISOR=quirk=nonsense barepmu run -- work
 is "$status" 125 "an unknown quirk ends it"
 has "$scratch/stderr" "quirk=nonsense is not a list of skid " "and those that exist are told"

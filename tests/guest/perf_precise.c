@@ -143,6 +143,37 @@ static void on_and_off(void)
 	sampler_close(&s);
 }
 
+/* A record of ring 3 whose PMI comes in the kernel shows ring 3's registers, not the kernel's. */
+static void late_in_the_kernel(void)
+{
+	const uint64_t all = 0xff0fff;
+	struct perf_event_attr attr = precise_attr(13, PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER, 2);
+	unsigned samples = 0, kernels = 0, elsewhere = 0;
+	struct perf_record record;
+	struct sampler s;
+
+	attr.sample_regs_user = all;
+	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
+	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned i = 0; i < 500; i++)
+		syscall(SYS_getppid);
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	while (perf_next(&s.ring, &record)) {
+		if (record.header.type != PERF_RECORD_SAMPLE || !record.words[1])
+			continue;
+		samples++;
+		/* Words: IP, ABI, registers, the eighth of which is the stack pointer. */
+		elsewhere += record.words[2 + PERF_REG_X86_SP] - (uint64_t)&s > 1 << 20 &&
+			     (uint64_t)&s - record.words[2 + PERF_REG_X86_SP] > 1 << 20;
+		for (unsigned i = 2; i < 22; i++)
+			kernels += record.words[i] >> 47 == 0x1ffff && record.words[i] < -4096ul;
+	}
+	ok(samples > 100, "samples of system calls (%u)", samples);
+	same(kernels, 0, "no register of theirs holds an address of the kernel");
+	same(elsewhere, 0, "and the stack is the program's");
+	sampler_close(&s);
+}
+
 int main(void)
 {
 	bool pebs = has_debug_store();
@@ -157,5 +188,6 @@ int main(void)
 	registers();
 	memory();
 	on_and_off();
+	late_in_the_kernel();
 	return tap_end();
 }

@@ -118,6 +118,55 @@ static void test_nobody(void)
 	close(after);
 }
 
+static volatile unsigned number;
+
+/* Counters that hold something, but for the event's own. */
+static unsigned strangers(const struct perf_event_mmap_page *page)
+{
+	static const uint32_t kinds[] = {0, 1u << 30};
+	volatile unsigned found = 0;
+
+	for (number = 0; number < 32; number++) {
+		uint32_t counter = kinds[number / 16] | number % 16;
+
+		if (counter + 1 == page->index || sigsetjmp(fault, 1))
+			continue;
+		found += rdpmc(counter) != 0;
+	}
+	return found;
+}
+
+/* What another program counted is not for this one to see: neither what stayed in the counters, nor
+ * how much. */
+static void test_leftovers(void)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_event_mmap_page *page;
+	int before[3], status = -1, fd;
+	pid_t pid;
+
+	attr.disabled = 0;
+	for (unsigned i = 0; i < 3; i++) {
+		before[i] = perf_open(&attr, 0, -1, -1, 0);
+		attr.config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS;
+	}
+	perf_loop(10000);
+	pid = fork();
+	if (!pid) {
+		for (unsigned i = 0; i < 3; i++)
+			close(before[i]);
+		fd = open_cycles();
+		page = map(fd);
+		_exit(page ? strangers(page) : 99);
+	}
+	waitpid(pid, &status, 0);
+	for (unsigned i = 0; i < 3; i++)
+		close(before[i]);
+	same(WIFEXITED(status) ? (uint64_t)WEXITSTATUS(status) : 99, 0,
+	     "no counter holds what others left there");
+}
+
 int main(void)
 {
 	char text[8] = "";
@@ -134,6 +183,7 @@ int main(void)
 	test_mapped();
 	test_everybody();
 	test_nobody();
+	test_leftovers();
 	ok(!set("3") && errno == EINVAL, "3 is EINVAL");
 	return tap_end();
 }
