@@ -159,6 +159,21 @@ static void append_uops(struct builder *builder, const struct compiled *compiled
 	}
 }
 
+static void count_insn(struct segment_counts *counts, const struct insn *insn)
+{
+	bool load = false, store = false;
+
+	for (unsigned i = 0; i < insn->memory_count; i++) {
+		load |= insn->memory[i].load;
+		store |= insn->memory[i].store;
+	}
+	counts->loads += load;
+	counts->stores += store;
+	counts->locked += insn->locked;
+	if (insn->fp)
+		counts->fp[insn->fp] += insn->flops;
+}
+
 static void append(struct builder *builder, const struct compiled *compiled, unsigned insns)
 {
 	struct segment *segment = builder->segment;
@@ -167,11 +182,13 @@ static void append(struct builder *builder, const struct compiled *compiled, uns
 	append_memory(segment, builder->insn, compiled);
 	segment->slots += compiled->slots;
 	segment->insns += insns;
-	segment->divider += compiled->divider;
-	segment->heavy_slots += compiled->slots > 1 ? compiled->slots : 0;
-	segment->microcode_slots += compiled->microcoded ? compiled->slots : 0;
-	segment->fused_branches += insns - 1;
-	segment->moves_eliminated += compiled->eliminated;
+	segment->counts.slots += compiled->slots;
+	segment->counts.divider += compiled->divider;
+	segment->counts.heavy_slots += compiled->slots > 1 ? compiled->slots : 0;
+	segment->counts.microcode_slots += compiled->microcoded ? compiled->slots : 0;
+	segment->counts.fused_branches += insns - 1;
+	segment->counts.moves_eliminated += compiled->eliminated;
+	count_insn(&segment->counts, &builder->insns[builder->insn]);
 }
 
 /* Whether an instruction begins a segment: the last is full, or it shall be alone. */
@@ -216,21 +233,6 @@ static bool add_segments(struct builder *builder, unsigned count)
 	return close_segment(builder);
 }
 
-static void count_insn(struct block *block, const struct insn *insn)
-{
-	bool load = false, store = false;
-
-	for (unsigned i = 0; i < insn->memory_count; i++) {
-		load |= insn->memory[i].load;
-		store |= insn->memory[i].store;
-	}
-	block->loads += load;
-	block->stores += store;
-	block->locked += insn->locked;
-	if (insn->fp)
-		block->fp[insn->fp] += insn->flops;
-}
-
 /* Cycles that the front end needs for the block; the last one may not be shared behind a jump. */
 static unsigned supply_cycles(const struct pipe_config *pipe, const struct block *block,
 			      unsigned bytes)
@@ -245,6 +247,16 @@ static unsigned supply_cycles(const struct pipe_config *pipe, const struct block
 		   : cycles;
 }
 
+static void add_counts(struct block *block, const struct segment *segment)
+{
+	block->slots += segment->slots;
+	block->loads += segment->counts.loads;
+	block->stores += segment->counts.stores;
+	block->locked += segment->counts.locked;
+	for (unsigned i = 0; i < FP_WIDTHS; i++)
+		block->fp[i] += segment->counts.fp[i];
+}
+
 static void fill_facts(const struct core_config *config, struct block *block,
 		       const struct insn_bytes *bytes, const struct insn *insns, unsigned count)
 {
@@ -252,6 +264,7 @@ static void fill_facts(const struct core_config *config, struct block *block,
 	unsigned supply;
 
 	block->address = bytes[0].address;
+	block->last = bytes[count - 1].address;
 	block->end = bytes[count - 1].address + bytes[count - 1].length;
 	block->insns = count;
 	block->branch = last->branch;
@@ -259,14 +272,34 @@ static void fill_facts(const struct core_config *config, struct block *block,
 	block->repeat_bytes = last->repeats && last->operand_size ? last->memory[0].size : 0;
 	if (last->has_target)
 		block->target = bytes[count - 1].address + last->target;
-	for (unsigned i = 0; i < count; i++)
-		count_insn(block, &insns[i]);
 	for (unsigned i = 0; i < block->segment_count; i++)
-		block->slots += block->segments[i].slots;
+		add_counts(block, &block->segments[i]);
 	supply =
 	    supply_cycles(&config->pipe, block, block->end - block->address) * config->pipe.width;
 	block->taken_bubble = config->pipe.taken_bubble * config->pipe.width +
 			      (supply > block->slots ? supply - block->slots : 0);
+}
+
+/* Names places of the x87 stack from its top at the block's begin. */
+static void rename_x87(struct insn *insns, unsigned count)
+{
+	int depth = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct insn *insn = &insns[i];
+		int before = depth, after;
+
+		depth += insn->x87_push;
+		after = insn->x87_push > 0 ? depth : before;
+		for (unsigned r = 0; insn->x87 && r < insn->read_count; r++)
+			if (insn->reads[r] >= REG_X87 && insn->reads[r] < REG_MISC)
+				insn->reads[r] =
+				    REG_X87 + ((insn->reads[r] - REG_X87 - before) & 7);
+		for (unsigned w = 0; insn->x87 && w < insn->write_count; w++)
+			if (insn->writes[w] >= REG_X87 && insn->writes[w] < REG_MISC)
+				insn->writes[w] =
+				    REG_X87 + ((insn->writes[w] - REG_X87 - after) & 7);
+	}
 }
 
 static bool build(const struct core_config *config, struct block *block,
@@ -276,6 +309,7 @@ static bool build(const struct core_config *config, struct block *block,
 
 	for (unsigned i = 0; i < count; i++)
 		decode_insn(bytes[i].bytes, bytes[i].length, &insns[i]);
+	rename_x87(insns, count);
 	block->segments = calloc(count, sizeof(*block->segments));
 	if (!block->segments || !add_segments(&builder, count))
 		return false;

@@ -24,6 +24,7 @@ struct segment;
 /* What the instructions alone decide. Constant once made, and shared by all processors. */
 struct block {
 	uint64_t address;
+	uint64_t last;   /* of its last instruction */
 	uint64_t end;    /* of the instruction behind it: where a branch that is not taken goes */
 	uint64_t target; /* of a direct branch at its end; 0 without one */
 	uint16_t insns;

@@ -78,8 +78,8 @@ static unsigned load_latency(const struct context *context, const struct insn_me
 		return latency + pipe->vector_latency +
 		       (insn->vector_size == 32 ? pipe->wide_latency : 0);
 	if (memory->index != REG_NONE)
-		return latency + pipe->indexed_latency;
-	return direct && short_load && memory->simple ? latency - pipe->short_latency : latency;
+		return latency + pipe->long_latency + pipe->indexed_latency;
+	return direct && short_load && memory->simple ? latency : latency + pipe->long_latency;
 }
 
 static unsigned vector_parts(const struct context *context)

@@ -390,7 +390,7 @@ static void take_fp(struct insn *insn, const ZydisDecodedInstruction *z,
 static bool is_serialising(const struct insn *insn, const ZydisDecodedInstruction *z)
 {
 	return insn->kind == CLASS_CPUID || insn->kind == CLASS_WRMSR ||
-	       insn->kind == CLASS_SYSTEM ||
+	       insn->kind == CLASS_SYSTEM || insn->kind == CLASS_SYSCALL ||
 	       (insn->kind == CLASS_INTERRUPT && z->mnemonic != ZYDIS_MNEMONIC_UD1) ||
 	       insn->kind == CLASS_LFENCE;
 }

@@ -53,7 +53,7 @@ struct timing_uops {
  * result, latency cycles after its sources; the others only take ports. All zero: as the base's.
  */
 struct timing {
-	uint8_t latency;
+	uint16_t latency;
 	uint8_t slots; /* of the front end. 0: as many as micro-operations, at least one */
 	struct timing_uops uops[3];
 	uint8_t busy; /* cycles that the first one's unit takes nothing else; 0 and 1: pipelined */
@@ -88,14 +88,16 @@ struct pipe_config {
 	uint8_t resteer;    /* cycles lost when the decoder corrects a target */
 	uint8_t forward_latency; /* from a store's data to a load of them */
 	uint8_t forward_blocked; /* cycles more when a load's bytes come from store and cache */
-	uint8_t short_latency;   /* cycles less of a load [base + small] whose base a load wrote */
-	uint8_t vector_latency;  /* cycles more of a load into a vector register */
-	uint8_t wide_latency;    /* cycles more of one of 32 bytes */
-	uint8_t indexed_latency; /* cycles more of a load with an index register */
-	uint8_t vector_bytes;    /* of the vector units: wider operations take several */
-	uint8_t lock_latency;    /* of a locked instruction, from its load to the next load */
-	uint8_t syscall_latency; /* of entering or leaving the kernel beside its micro-operations */
-	uint8_t fusion;          /* enum macro_fusion */
+	uint8_t long_latency; /* cycles more of a load but where a load gave its base, with a small
+				 displacement */
+	uint8_t vector_latency;     /* cycles more of a load into a vector register */
+	uint8_t wide_latency;       /* cycles more of one of 32 bytes */
+	uint8_t indexed_latency;    /* cycles more of a load with an index register */
+	uint8_t vector_bytes;       /* of the vector units: wider operations take several */
+	uint8_t lock_latency;       /* of a locked instruction, from its load to the next load */
+	uint16_t interrupt_latency; /* from an interrupt or fault until its handler's first
+				       instruction issues */
+	uint8_t fusion;             /* enum macro_fusion */
 	bool micro_fusion;    /* a load and its operation, a store's address and data: one slot */
 	bool memory_fusion;   /* an operation and its store are one slot, too */
 	bool zero_idioms;     /* XOR and its kind with one register take no unit */

@@ -40,8 +40,8 @@ enum uop_kind {
 };
 
 struct uop {
+	uint16_t latency;
 	uint8_t kind;
-	uint8_t latency;
 	uint8_t source[UOP_SOURCES], result[UOP_RESULTS];
 	uint16_t ports; /* bit n: port n can do it */
 	uint32_t order; /* its ports, the least demanded first, four bits each */
@@ -65,6 +65,14 @@ struct segment_memory {
 	uint8_t number; /* of the segment's stores */
 };
 
+/* What every execution adds. */
+struct segment_counts {
+	uint16_t slots, heavy_slots, microcode_slots;
+	uint16_t fused_branches, moves_eliminated, divider;
+	uint16_t loads, stores, locked; /* instructions */
+	uint16_t fp[FP_WIDTHS];
+};
+
 struct segment {
 	struct uop *uops;
 	uint32_t serial;            /* no other segment of this process has it */
@@ -74,8 +82,7 @@ struct segment {
 	uint16_t loads, stores; /* entries of the buffers */
 	uint16_t memory_count;
 	struct segment_memory memory[SEGMENT_MEMORY_MAX];
-	/* Added for each execution. */
-	uint16_t heavy_slots, microcode_slots, fused_branches, moves_eliminated, divider;
+	struct segment_counts counts;
 };
 
 #endif

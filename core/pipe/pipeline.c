@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Adds blocks to a processor's time: what they waited for, what they found in flight, what they
+ * leave. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pipe/pipeline_state.h"
+
+#define REPEAT_BYTES 32 /* that MOVS and STOS move a cycle */
+
+struct pipeline *pipeline_new(const struct core_config *config)
+{
+	struct pipeline *pipeline = calloc(1, sizeof(*pipeline));
+
+	if (!pipeline)
+		return NULL;
+	pipeline->sets = calloc(MEMO_SETS, sizeof(*pipeline->sets));
+	if (!pipeline->sets) {
+		free(pipeline);
+		return NULL;
+	}
+	pipeline->config = config;
+	scheduler_init(&pipeline->scheduler, config);
+	for (unsigned i = 0; i < STORED; i++)
+		pipeline->stored[i].number = STORED_KNOWN;
+	pipeline->scheduler.fill_buffers = pipeline->fill_buffers;
+	return pipeline;
+}
+
+void pipeline_free(struct pipeline *pipeline)
+{
+	if (pipeline)
+		free(pipeline->sets);
+	free(pipeline);
+}
+
+uint64_t pipeline_cycles(const struct pipeline *pipeline)
+{
+	return pipeline->resume > pipeline->now ? pipeline->resume : pipeline->now;
+}
+
+uint64_t pipeline_instructions(const struct pipeline *pipeline)
+{
+	return pipeline->instructions;
+}
+
+uint64_t pipeline_reference_cycles(const struct pipeline *pipeline)
+{
+	return pipeline_cycles(pipeline) * pipeline->config->pipe.nominal / 100;
+}
+
+/* Nothing issues for so many cycles more; which counts them, slots gets what is lost by them. */
+static void wait_cycles(struct pipeline *pipeline, uint64_t until, enum pipe_count which,
+			enum pipe_count slots)
+{
+	uint64_t from = pipeline_cycles(pipeline);
+	unsigned filled = from == pipeline->now ? pipeline->slot : 0;
+
+	if (until <= from)
+		return;
+	pipeline->counts[which] += until - from;
+	if (slots != PIPE_COUNTS)
+		pipeline->counts[slots] += (until - from) * pipeline->config->pipe.width - filled;
+	pipeline->resume = until;
+}
+
+/* Stalls of the back end between two times: what they waited for. */
+static void count_stall(struct pipeline *pipeline, enum pipe_count which, uint64_t from,
+			uint64_t until)
+{
+	uint64_t *counts = pipeline->counts;
+
+	counts[which] += until - from;
+	for (unsigned i = 0; i < 3; i++) {
+		uint64_t end = pipeline->missing[i] < until ? pipeline->missing[i] : until;
+
+		if (end <= from)
+			continue;
+		counts[PIPE_STALL_L1D_MISS + i] += end - from;
+		if (!i)
+			counts[PIPE_SLOTS_MEMORY] += (end - from) * pipeline->config->pipe.width;
+	}
+	if (which == PIPE_STALL_STORE_BUFFER && pipeline->missing[0] <= from)
+		counts[PIPE_SLOTS_MEMORY] += (until - from) * pipeline->config->pipe.width;
+}
+
+/* When ROB and load buffer have room for the segment; which: what it waited for last. */
+static uint64_t wait_for_window(struct pipeline *pipeline, const struct segment *segment,
+				uint64_t begin, enum pipe_count *which)
+{
+	const struct pipe_config *pipe = &pipeline->config->pipe;
+
+	while (pipeline->first != pipeline->behind) {
+		struct in_flight *oldest = &pipeline->window[pipeline->first % WINDOW];
+		bool full = pipeline->slots + segment->slots > pipe->rob;
+
+		if (!full && pipeline->loads + segment->loads <= pipe->load_buffer)
+			break;
+		if (oldest->retired > begin) {
+			begin = oldest->retired;
+			*which = full ? PIPE_STALL_ROB : PIPE_STALL_LOAD_BUFFER;
+		}
+		pipeline->slots -= oldest->slots;
+		pipeline->loads -= oldest->loads;
+		pipeline->first++;
+	}
+	return begin;
+}
+
+/* The same for the store buffer. */
+static uint64_t wait_for_stores(struct pipeline *pipeline, const struct segment *segment,
+				uint64_t begin, enum pipe_count *which)
+{
+	unsigned room = pipeline->config->pipe.store_buffer;
+
+	while (pipeline->first_store != pipeline->behind_store &&
+	       pipeline->stores + segment->stores > room) {
+		struct draining *oldest = &pipeline->storing[pipeline->first_store % STORE_WINDOW];
+
+		if (oldest->drained > begin) {
+			begin = oldest->drained;
+			*which = PIPE_STALL_STORE_BUFFER;
+		}
+		pipeline->stores -= oldest->stores;
+		pipeline->first_store++;
+	}
+	return begin;
+}
+
+/* When the segment begins to issue; *slot: slots of that cycle that are filled. */
+static uint64_t find_begin(struct pipeline *pipeline, const struct segment *segment, unsigned *slot)
+{
+	unsigned width = pipeline->config->pipe.width;
+	enum pipe_count which = PIPE_COUNTS;
+	uint64_t begin = pipeline->now, room;
+
+	*slot = pipeline->slot + pipeline->bubble;
+	begin += *slot / width;
+	*slot %= width;
+	if (pipeline->resume > begin) {
+		begin = pipeline->resume;
+		*slot = 0;
+		pipeline->bubble = 0;
+	}
+	room = wait_for_window(pipeline, segment, begin, &which);
+	room = wait_for_stores(pipeline, segment, room, &which);
+	if (room > begin) {
+		uint64_t from = pipeline_cycles(pipeline);
+
+		count_stall(pipeline, which, from, room);
+		begin = room;
+		*slot = 0;
+	} else {
+		pipeline->counts[PIPE_SLOTS_FRONTEND] += pipeline->bubble;
+	}
+	pipeline->bubble = 0;
+	return begin;
+}
+
+/* Loads of the segment missed L1D: until when, by the farthest level that one of them needed. */
+static void note_misses(struct pipeline *pipeline, uint64_t begin, uint64_t end)
+{
+	static const uint8_t levels[MEM_LEVELS] = {
+	    [MEM_LFB] = 1, [MEM_L2] = 1, [MEM_L3] = 2, [MEM_HITM] = 3, [MEM_DRAM] = 3};
+
+	for (unsigned i = 0; i < levels[pipeline->level]; i++) {
+		uint64_t from = pipeline->missing[i] > begin ? pipeline->missing[i] : begin;
+
+		if (end <= from)
+			continue;
+		pipeline->counts[PIPE_PENDING_L1D_MISS + i] += end - from;
+		pipeline->missing[i] = end;
+	}
+}
+
+static void push_window(struct pipeline *pipeline, const struct segment *segment,
+			const struct outcome *out, uint64_t begin)
+{
+	struct in_flight *entry = &pipeline->window[pipeline->behind++ % WINDOW];
+	struct draining *draining;
+
+	entry->retired = begin + out->retired;
+	entry->slots = segment->slots;
+	entry->loads = segment->loads;
+	pipeline->slots += segment->slots;
+	pipeline->loads += segment->loads;
+	if (!segment->stores)
+		return;
+	draining = &pipeline->storing[pipeline->behind_store++ % STORE_WINDOW];
+	draining->drained = begin + out->drained;
+	draining->stores = segment->stores;
+	pipeline->stores += segment->stores;
+}
+
+/* The schedule has been executed once more, from begin on. */
+static void apply(struct pipeline *pipeline, const struct segment *segment, struct memo *memo,
+		  uint64_t begin)
+{
+	const struct outcome *out = &memo->out;
+
+	push_window(pipeline, segment, out, begin);
+	if (pipeline->written_count)
+		finish_stores(pipeline, out, begin);
+	if (pipeline->level)
+		note_misses(pipeline, begin, begin + out->missing);
+	pipeline->begin = begin;
+	pipeline->now = begin + out->cycles;
+	pipeline->slot = memo->left.ready[STATE_SLOT];
+	memo->executed++;
+	if (memo->listed)
+		return;
+	memo->listed = true;
+	memo->next_counted = pipeline->counted;
+	pipeline->counted = memo;
+}
+
+static struct memo *run_segment(struct pipeline *pipeline, const struct segment *segment,
+				const struct block_events *events, unsigned *next_access)
+{
+	uint16_t access[SEGMENT_MEMORY_MAX] = {0};
+	bool plain = true;
+	struct memo *memo;
+	uint64_t begin;
+	unsigned slot;
+
+	begin = find_begin(pipeline, segment, &slot);
+	pipeline->level = 0;
+	if (*next_access < events->accesses)
+		plain = !take_accesses(pipeline, segment, events, next_access, begin, access);
+	memo = find_schedule(pipeline, segment, access, plain, begin - pipeline->now, slot);
+	apply(pipeline, segment, memo, begin);
+	return memo;
+}
+
+/* A further round of a repeated string instruction: it moves bytes, and waits for misses in turn.
+ */
+static void repeat(struct pipeline *pipeline, const struct block *block,
+		   const struct block_events *events)
+{
+	unsigned buffers = pipeline->config->memory.fill_buffers;
+	uint64_t cycles = 0;
+
+	pipeline->repeated_bytes += block->repeat_bytes;
+	cycles += pipeline->repeated_bytes / REPEAT_BYTES;
+	pipeline->repeated_bytes %= REPEAT_BYTES;
+	for (unsigned i = 0; i < events->accesses; i++)
+		if (events->access[i].result.level > MEM_L1)
+			cycles += events->access[i].result.latency / (buffers ? buffers : 1);
+	wait_cycles(pipeline, pipeline_cycles(pipeline) + cycles, PIPE_STALL_ROB, PIPE_COUNTS);
+}
+
+/* The block's branch: what the front end loses behind it. memo: of the segment with it. */
+static void follow_branch(struct pipeline *pipeline, const struct block *block,
+			  const struct block_events *events, const struct memo *memo)
+{
+	const struct pipe_config *pipe = &pipeline->config->pipe;
+
+	if (events->mispredicted) {
+		pipeline->counts[PIPE_MISPREDICTS]++;
+		wait_cycles(pipeline, pipeline->begin + memo->out.branch_done + pipe->mispredict,
+			    PIPE_STALL_RECOVERY, PIPE_SLOTS_BAD_SPECULATION);
+	} else if (events->resteered) {
+		pipeline->counts[PIPE_RESTEERS]++;
+		pipeline->counts[PIPE_SLOTS_FETCH_LATENCY] += pipe->resteer * pipe->width;
+		wait_cycles(pipeline, pipeline->now + pipe->resteer, PIPE_STALL_RESTEER,
+			    PIPE_SLOTS_FRONTEND);
+	} else if (events->taken) {
+		pipeline->bubble = block->taken_bubble;
+	}
+}
+
+void pipeline_block(struct pipeline *pipeline, const struct block *block,
+		    const struct block_events *events)
+{
+	const struct memo *memo = NULL;
+	unsigned next_access = 0;
+
+	if (pipeline->repeating && pipeline->repeating == block->address && block->insns == 1) {
+		repeat(pipeline, block, events);
+		return;
+	}
+	if (events->fetch_cycles) {
+		pipeline->counts[PIPE_SLOTS_FETCH_LATENCY] +=
+		    (uint64_t)events->fetch_cycles * pipeline->config->pipe.width;
+		wait_cycles(pipeline, pipeline_cycles(pipeline) + events->fetch_cycles,
+			    PIPE_STALL_FETCH, PIPE_SLOTS_FRONTEND);
+	}
+	for (unsigned i = 0; i < block->segment_count; i++)
+		memo = run_segment(pipeline, &block->segments[i], events, &next_access);
+	pipeline->instructions += events->executed;
+	pipeline->repeating = block->repeats ? block->last : 0;
+	if (memo)
+		follow_branch(pipeline, block, events, memo);
+}
+
+void pipeline_interrupt(struct pipeline *pipeline)
+{
+	uint64_t from = pipeline_cycles(pipeline), end = from;
+
+	if (pipeline->first != pipeline->behind)
+		end = pipeline->window[(pipeline->behind - 1) % WINDOW].retired;
+	if (end < from)
+		end = from;
+	pipeline->repeating = 0;
+	wait_cycles(pipeline, end + pipeline->config->pipe.interrupt_latency, PIPE_STALL_SERIALISE,
+		    PIPE_COUNTS);
+}
