@@ -14,6 +14,7 @@ BEGIN {
 	may["boot"] = "boot api pmu ringbuf kernel arch abi"
 	may["visor"] = "visor abi"
 	may["visor/model"] = "visor/model abi"
+	may["core"] = "core apps/lib"
 	may["apps"] = "apps abi"
 	may["tools"] = "tools apps/lib visor/model abi"
 	# The rooms inside a room, lowest first; files beside them are above all of them.

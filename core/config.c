@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Finding a core, and reading what a user wants changed: NAME[,WORD=VALUE]... */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/lib/closest.h"
+#include "core/config_words.h"
+#include "core/cores.h"
+
+static const struct core_config *const cores[] = {
+    &core_yonah,     &core_core2, &core_nehalem, &core_skylake, &core_golden_cove,
+    &core_gracemont, &core_k10,   &core_zen2,    &core_zen4,    &core_cachegrind,
+};
+
+enum { CORES = sizeof(cores) / sizeof(cores[0]), TEXT_MAX = 512 };
+
+const struct core_config *core_config_at(size_t index)
+{
+	return index < CORES ? cores[index] : NULL;
+}
+
+const struct core_config *core_config_find(const char *name)
+{
+	for (size_t i = 0; i < CORES; i++)
+		if (!strcmp(cores[i]->name, name))
+			return cores[i];
+	return NULL;
+}
+
+const char *core_config_word(size_t index, const char **shows)
+{
+	if (index >= config_word_count)
+		return NULL;
+	*shows = config_words[index].shows;
+	return config_words[index].name;
+}
+
+__attribute__((format(printf, 3, 4))) static int fail(char *error, size_t size, const char *format,
+						      ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(error, size, format, args);
+	va_end(args);
+	return -1;
+}
+
+static int unknown_core(const char *name, char *error, size_t size)
+{
+	struct closest search = {.word = name};
+
+	for (size_t i = 0; i < CORES; i++)
+		closest_offer(&search, cores[i]->name);
+	if (search.best)
+		return fail(error, size, "unknown core '%s': did you mean '%s'?", name,
+			    search.best);
+	return fail(error, size, "unknown core '%s': --core help lists them", name);
+}
+
+static int unknown_word(const char *name, char *error, size_t size)
+{
+	struct closest search = {.word = name};
+
+	for (size_t i = 0; i < config_word_count; i++)
+		closest_offer(&search, config_words[i].name);
+	if (search.best)
+		return fail(error, size, "--core: unknown word '%s': did you mean '%s'?", name,
+			    search.best);
+	return fail(error, size, "--core: unknown word '%s': --core help lists them", name);
+}
+
+static const struct config_word *find_word(const char *name)
+{
+	for (size_t i = 0; i < config_word_count; i++)
+		if (!strcmp(config_words[i].name, name))
+			return &config_words[i];
+	return NULL;
+}
+
+/* One WORD=VALUE, which it takes apart. */
+static int change(struct core_config *config, char *text, char *error, size_t size)
+{
+	char *value = strchr(text, '=');
+	const struct config_word *word;
+
+	if (value)
+		*value++ = 0;
+	word = find_word(text);
+	if (!word)
+		return unknown_word(text, error, size);
+	if (!value || word->set(config, word, value))
+		return fail(error, size, "--core: %s=%s: takes %s", text, value ? value : "",
+			    word->takes);
+	return 0;
+}
+
+int core_config_parse(const char *text, struct core_config *out, char *error, size_t size)
+{
+	char copy[TEXT_MAX], *rest = copy, *part;
+	const struct core_config *core;
+
+	if (strlen(text) >= sizeof(copy))
+		return fail(error, size, "--core: longer than %d characters", TEXT_MAX - 1);
+	strcpy(copy, text);
+	part = strsep(&rest, ",");
+	core = core_config_find(part);
+	if (!core)
+		return unknown_core(part, error, size);
+	*out = *core;
+	while (rest)
+		if (change(out, strsep(&rest, ","), error, size))
+			return -1;
+	snprintf(out->name, sizeof(out->name), "%s", text);
+	return config_check(out, error, size);
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The way of most accesses: a line and a page that are the most recently used ones of their sets,
+ * so that finding them changes nothing but a count. Only core/mem/memory.h includes it.
+ */
+#ifndef CORE_MEM_FAST_H
+#define CORE_MEM_FAST_H
+
+enum { FRONT_LINES = 1024, FRONT_PAGES = 128 };
+
+/* A page of 4 KiB that is the most recently used one of its set in the first-level TLB. */
+struct front_page {
+	uint64_t page, frame;
+};
+
+/* What is known to hit without looking; owned by core/mem, which forgets it with every change. */
+struct front {
+	uint32_t line_mask, page_mask;
+	bool virtual_index;
+	uint64_t counts[2]; /* loads (or fetches) and stores that ended here */
+	struct access_result hit;
+	/* By set: line * 2, plus 1 when it is changed already. A line in flight is not here. */
+	uint64_t lines[FRONT_LINES];
+	struct front_page pages[FRONT_PAGES];
+};
+
+/* A memory begins with its fronts. */
+enum { FRONT_DATA, FRONT_CODE, FRONTS };
+
+static inline struct front *memory_front(struct memory *memory, unsigned which)
+{
+	return (struct front *)memory + which;
+}
+
+static inline bool front_hits(const struct front *front, const struct access *access, bool store)
+{
+	uint64_t page = access->vaddr >> 12, frame = access->paddr >> 12;
+	uint64_t line = (front->virtual_index ? access->vaddr : access->paddr) / CORE_LINE_SIZE;
+	uint64_t known = front->lines[line & front->line_mask];
+	const struct front_page *recent = &front->pages[page & front->page_mask];
+
+	return recent->page == page && recent->frame == frame &&
+	       (known | !store) == (line << 1 | 1) &&
+	       access->vaddr % CORE_LINE_SIZE + access->size <= CORE_LINE_SIZE;
+}
+
+/* Everything that is not the way of most accesses. */
+void memory_access_slow(struct memory *memory, const struct access *access,
+			struct access_result *result);
+void memory_fetch_slow(struct memory *memory, const struct access *access,
+		       struct access_result *result);
+
+static inline void memory_access(struct memory *memory, const struct access *access,
+				 struct access_result *result)
+{
+	struct front *front = memory_front(memory, FRONT_DATA);
+
+	if (front_hits(front, access, access->store)) {
+		front->counts[access->store]++;
+		*result = front->hit;
+	} else {
+		memory_access_slow(memory, access, result);
+	}
+}
+
+static inline void memory_fetch(struct memory *memory, const struct access *access,
+				struct access_result *result)
+{
+	struct front *front = memory_front(memory, FRONT_CODE);
+
+	if (front_hits(front, access, false)) {
+		front->counts[0]++;
+		*result = front->hit;
+	} else {
+		memory_fetch_slow(memory, access, result);
+	}
+}
+
+#endif

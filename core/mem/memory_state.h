@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What core/mem's files share: a processor's memory from the inside. */
+#ifndef CORE_MEM_MEMORY_STATE_H
+#define CORE_MEM_MEMORY_STATE_H
+
+#include "core/assoc.h"
+#include "core/mem/memory.h"
+#include "core/mem/prefetch.h"
+
+enum { PROCESSORS_MAX = 256, FILLS_MAX = 64, FLIGHTS = 64, PAGE_SIZES = 3 };
+
+/* State of a line in a cache. Neither changed nor shared: this processor may write to it. */
+enum line_state {
+	LINE_CHANGED = 1 << 0,    /* memory, or the level below, has an older value */
+	LINE_SHARED = 1 << 1,     /* other processors may have it: a store tells them first */
+	LINE_PREFETCHED = 1 << 2, /* nobody asked for it yet */
+};
+
+/* Why a line is looked for. */
+enum demand { DEMAND_LOAD, DEMAND_STORE, DEMAND_CODE, DEMAND_WALK, DEMAND_PREFETCH };
+
+/* A line on its way: ready is the cycle of its arrival. */
+struct flight {
+	uint64_t line, ready;
+};
+
+/* Where a line was found below L1, after how many cycles, and in which state it comes. */
+struct found {
+	uint8_t level; /* enum mem_level */
+	uint8_t state; /* enum line_state */
+	bool snooped;
+	uint32_t latency;
+};
+
+struct tlb {
+	const struct tlbs_config *config;
+	struct assoc pages[PAGE_SIZES];
+	uint64_t *frames[PAGE_SIZES]; /* of each entry, in pages of that size */
+};
+
+struct shared_cache {
+	struct assoc lines;
+	const struct cache_config *config;
+	uint8_t level; /* enum mem_level: MEM_L2 or MEM_L3 */
+	unsigned count;
+	struct memory *processors[PROCESSORS_MAX];
+};
+
+struct memory {
+	struct front fronts[FRONTS]; /* first: memory_front() */
+	const struct memory_config *config;
+	struct shared_cache *shared;
+	struct assoc l1[FRONTS];              /* L1D, L1I */
+	struct assoc l2;                      /* without ways: the processor has none of its own */
+	struct tlb tlb[FRONTS], stlb[FRONTS]; /* code without an STLB of its own uses the data's */
+	struct assoc pdes, pdptes; /* cached entries of page directories and their pointers */
+	struct flight fills[FILLS_MAX];
+	uint64_t fills_until;           /* from here on no fill buffer is in use */
+	struct flight flights[FLIGHTS]; /* prefetched into L2, by line */
+	uint64_t channel_free; /* the cycle from which on memory can send this processor a line */
+	unsigned prefetchers;  /* enum prefetcher: those that run */
+	struct prefetch_state prefetch;
+	struct memory_counts counts;
+};
+
+/* The page's cycles before an access can be looked up in a cache (tlb.c). */
+uint32_t tlb_translate(struct memory *m, unsigned which, const struct access *access,
+		       struct access_result *result);
+/* The physical address of vaddr by what the first level knows; *paddr is left alone otherwise. */
+void tlb_guess(struct memory *m, unsigned which, uint64_t vaddr, uint64_t *paddr);
+bool tlbs_init(struct memory *m);
+void tlbs_free(struct memory *m);
+
+/* One line through L1D or L1I and whatever lies below (cache.c). Returns its cycles. */
+uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand demand,
+		    const struct access *access, struct access_result *result);
+/* Looks below L1, and takes the line into the levels there. */
+struct found cache_below(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
+/* Looks in other processors, the last level and memory; the same. */
+struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
+/* Takes a line that was found below into L1. */
+void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state);
+void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state);
+/* The fill buffer that is free first. NULL: lines are never in flight. */
+struct flight *cache_fill_buffer(struct memory *m);
+
+/* Other processors' copies of a line (shared.c): a store takes them away, a load shares them.
+ * Returns enum line_state of what they were, LINE_SHARED when there was any. */
+uint8_t shared_snoop(struct memory *m, uint64_t line, bool store);
+/* A line leaves the levels above the last. */
+void shared_write_back(struct memory *m, uint64_t line, uint8_t state);
+/* Takes a line from memory into the last level. */
+void shared_fill(struct memory *m, uint64_t line, uint8_t state);
+/* The line leaves a processor's own caches. Returns what its state was there; 0 when it had none.
+ */
+uint8_t memory_drop_line(struct memory *m, uint64_t line);
+
+/* Forgets what is known to hit of a line. */
+static inline void front_forget_line(struct memory *m, uint64_t line)
+{
+	for (unsigned i = 0; i < FRONTS; i++)
+		m->fronts[i].lines[line & m->fronts[i].line_mask] = UINT64_MAX;
+}
+
+#endif

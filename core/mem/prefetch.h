@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The prefetchers of a processor: what they remember, and when they are told. */
+#ifndef CORE_MEM_PREFETCH_H
+#define CORE_MEM_PREFETCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct access;
+struct memory;
+
+enum { STREAMS = 32, STRIDES = 256 };
+
+/* A run of lines within a page, as the streamer sees it. */
+struct stream {
+	uint64_t page; /* physical, of 4 KiB; 0: the entry is free */
+	uint64_t used;
+	int8_t last, ahead; /* lines of the page: the last asked for, the farthest fetched */
+	int8_t direction;   /* 1 or -1; 0: unknown */
+	uint8_t sure;       /* steps in that direction, up to 3 */
+};
+
+/* The steps of one load instruction. */
+struct stride {
+	uint64_t ip, last;
+	int32_t step; /* bytes */
+	uint8_t sure;
+};
+
+struct prefetch_state {
+	struct stream streams[STREAMS];
+	struct stride strides[STRIDES];
+	uint64_t uses;
+	uint8_t recent; /* of streams, the last one found */
+};
+
+/* A load missed L1D, or is the first to use a line that was prefetched into it. */
+void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line);
+/* L2 was asked for a line of data. */
+void prefetch_on_l2(struct memory *m, uint64_t line, bool hit, uint64_t now);
+/* L1I missed. */
+void prefetch_on_fetch(struct memory *m, uint64_t line, uint64_t now);
+
+#endif

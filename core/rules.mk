@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The simulated core: the parts without QEMU, as objects that a shared object can hold.
+
+CORE_SRC := $(wildcard core/*.c core/cores/*.c core/mem/*.c core/branch/*.c core/pipe/*.c) apps/lib/closest.c
+CORE_OBJ := $(CORE_SRC:%.c=$B/core/%.o)
+CORE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC $(WARN) -I. -MMD -MP
+
+$B/core/%.o: %.c
+	$(begin)
+	$(HOSTCC) $(CORE_CFLAGS) -c $< -o $@
+
+$B/core/libcore.a: $(CORE_OBJ)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+all: $B/core/libcore.a
+
+-include $(CORE_OBJ:.o=.d)

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Host tests of the simulated core: each tests/core/test_*.c, plain and under ASan and UBSan, as those of tests/host/.
+
+CORE_TESTS := $(patsubst tests/core/%.c,%,$(wildcard tests/core/test_*.c))
+CORE_TEST_PROGRAMS := $(CORE_TESTS:%=$B/host/plain/%) $(CORE_TESTS:%=$B/host/san/%)
+HOST_PROGRAMS += $(CORE_TEST_PROGRAMS)
+
+define core_variant
+$B/host/$1/libcore.a: $(CORE_SRC:%.c=$B/host/$1/%.o)
+
+$(CORE_TESTS:%=$B/host/$1/%): $B/host/$1/%: $B/host/$1/tests/core/%.o $B/host/$1/libcore.a
+	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) -lZydis -lZycore -o $$@
+endef
+$(eval $(call core_variant,plain))
+$(eval $(call core_variant,san))
+
+host-programs: $(CORE_TEST_PROGRAMS)
+
+-include $(patsubst %,$B/host/plain/%.d,$(CORE_SRC:.c=) $(CORE_TESTS:%=tests/core/%))
+-include $(patsubst %,$B/host/san/%.d,$(CORE_SRC:.c=) $(CORE_TESTS:%=tests/core/%))
