@@ -6,6 +6,7 @@
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/trap/nmi.h"
 #include "arch/x86/trap/remote.h"
+#include "kernel/base/bits.h"
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
@@ -50,15 +51,6 @@ static const char *emulated_as(char name[VISOR_NAME_BYTES + 1])
 	return name;
 }
 
-static unsigned count_bits(uint64_t mask)
-{
-	unsigned n = 0;
-
-	for (; mask; mask &= mask - 1)
-		n++;
-	return n;
-}
-
 static void log_found(const char *vendor, uint32_t version)
 {
 	const struct hw_kind *kind = hw_this_kind();
@@ -68,9 +60,9 @@ static void log_found(const char *vendor, uint32_t version)
 
 	text_init(&text, line, sizeof(line));
 	text_print(&text, "%s version %u, %s events, %u general counters of %u bits", vendor,
-		   version, kind->model->name, count_bits(kind->general), hw_caps.general_bits);
+		   version, kind->model->name, bits_set(kind->general), hw_caps.general_bits);
 	if (kind->fixed)
-		text_print(&text, ", %u fixed of %u bits", count_bits(kind->fixed),
+		text_print(&text, ", %u fixed of %u bits", bits_set(kind->fixed),
 			   hw_caps.fixed_bits);
 	if (lbr_format)
 		text_print(&text, ", branch records like %s", lbr_format->name);
@@ -90,7 +82,7 @@ static void join_kind(void *unused)
 
 	(void)unused;
 	cpu->pauses = 1; /* until its PMU is known to work */
-	cpu->kind = &hw_kinds[atom ? HW_ATOM : HW_CORE];
+	cpu->kind = &hw_kinds[atom ? HW_SECOND : HW_FIRST];
 	__atomic_fetch_or(&cpu->kind->cpus, CPU_BIT(this_cpu_read(id)), __ATOMIC_RELAXED);
 	if (hybrid)
 		__atomic_store_n(&hardware_differs, true, __ATOMIC_RELAXED);
@@ -137,7 +129,7 @@ static uint64_t discover_kind(struct hw_kind *kind)
 
 void hardware_init(void)
 {
-	static const struct pmu *const pmus[HW_KINDS] = {&hw_pmu, &hw_atom_pmu};
+	static const struct pmu *const pmus[HW_KINDS] = {&hw_pmu, &hw_second_pmu};
 	uint64_t served = 0;
 	unsigned nr = 0;
 

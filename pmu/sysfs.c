@@ -27,18 +27,18 @@ static void make_word(const struct hw_kind *kind, struct text *out, uint64_t id)
 	text_char(out, '\n');
 }
 
-static void make_core_word(struct text *out, uint64_t id)
+static void make_first_word(struct text *out, uint64_t id)
 {
-	make_word(&hw_kinds[HW_CORE], out, id);
+	make_word(&hw_kinds[HW_FIRST], out, id);
 }
 
-static void make_atom_word(struct text *out, uint64_t id)
+static void make_second_word(struct text *out, uint64_t id)
 {
-	make_word(&hw_kinds[HW_ATOM], out, id);
+	make_word(&hw_kinds[HW_SECOND], out, id);
 }
 
-static const struct synthetic word_files[HW_KINDS] = {{.make = make_core_word},
-						      {.make = make_atom_word}};
+static const struct synthetic word_files[HW_KINDS] = {{.make = make_first_word},
+						      {.make = make_second_word}};
 
 /* The processors of a kind, as a list of ranges. */
 static void make_cpus(struct text *out, uint64_t cpus)
@@ -109,6 +109,6 @@ void sysfs_init(void)
 	add_pmu("software", PERF_TYPE_SOFTWARE);
 	if (!hardware_pmu)
 		return;
-	add_hardware(hardware_differs ? "cpu_core" : "cpu", &hw_pmu, HW_CORE);
-	add_hardware("cpu_atom", &hw_atom_pmu, HW_ATOM);
+	add_hardware(hardware_differs ? "cpu_core" : "cpu", &hw_pmu, HW_FIRST);
+	add_hardware("cpu_atom", &hw_second_pmu, HW_SECOND);
 }

@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include <linux/time.h>
 #include "arch/x86/apic/tsc.h"
+#include "kernel/base/bits.h"
 #include "kernel/time/clock.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/cpu.h"
@@ -251,15 +252,6 @@ uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings)
 
 #define READ_MOST (16 * 1024) /* bytes of read(2), as on Linux */
 
-static uint32_t words_of(uint64_t mask)
-{
-	uint32_t n = 0;
-
-	for (; mask; mask &= mask - 1)
-		n++;
-	return n;
-}
-
 /* Fields of sample_type that take one word each, and those among them that sample_id repeats. */
 #define ID_WORDS                                                                       \
 	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
@@ -275,9 +267,9 @@ static void update_sizes(struct perf_event *event, uint32_t nr_siblings)
 	uint64_t type = event->attr.sample_type;
 
 	event->read_size = event_read_bytes(event, nr_siblings);
-	event->id_size = 8 * words_of(type & ID_WORDS);
+	event->id_size = 8 * bits_set(type & ID_WORDS);
 	event->sample_size =
-	    sizeof(struct perf_event_header) + 8 * words_of(type & (ID_WORDS | OTHER_WORDS));
+	    sizeof(struct perf_event_header) + 8 * bits_set(type & (ID_WORDS | OTHER_WORDS));
 }
 
 void group_update_sizes(struct perf_event *leader)

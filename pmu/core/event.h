@@ -15,6 +15,7 @@
 
 struct branch_stack;
 struct file;
+struct hw_derived;
 struct hw_kind;
 struct lbr_saved;
 struct perf_event;
@@ -100,13 +101,13 @@ struct hw_event {
 	bool extra_needed;
 	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
 	uint64_t branch_select; /* what the hardware's filter must be for it */
-	bool topdown;           /* counts slots or a share of them, intel_topdown.c */
-	bool is_precise;        /* its samples come from records of the processor, intel_ds.c */
-	uint64_t pebs_groups;   /* what these must hold */
+	const struct hw_derived *derived; /* how its count comes about. NULL: by its counter */
+	bool is_precise; /* its samples come from records of the processor: struct hw_records */
+	uint64_t record_groups; /* what these must hold, in the vendor's terms */
 	uint16_t shortest;      /* events that a period has at least */
 	int64_t grain;          /* periods are cut to these bits */
 	bool user_read;         /* RDPMC was offered to programs when it was made */
-	bool topdown_on; /* of such an event, in place of `running`. Task writes, NMI reads */
+	bool derived_on; /* of a derived event, in place of `running`. Task writes, NMI reads */
 	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
 	bool running;
 	bool throttled;      /* stopped by too many interrupts until the tick. NMI and interrupt */

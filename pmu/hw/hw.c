@@ -11,7 +11,7 @@
 #include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
 
-#define PERF_TYPE_ATOM 8 /* Linux's numbers from 6 on are given as PMUs appear */
+#define PERF_TYPE_SECOND 8 /* Linux's numbers from 6 on are given as PMUs appear */
 
 struct hw_caps hw_caps;
 struct hw_kind hw_kinds[HW_KINDS];
@@ -107,13 +107,13 @@ static int make_room(struct hw_cpu *cpu, const struct perf_event *event)
 /* Registers that events share. */
 static bool take_extra(struct hw_cpu *cpu, struct hw_event *hw)
 {
-	return !hw->extra_needed || hw_caps.vendor->extra_take(cpu, hw);
+	return !hw->extra_needed || hw_caps.vendor->shared->take(cpu, hw);
 }
 
 static void drop_extra(struct hw_cpu *cpu, struct hw_event *hw)
 {
 	if (hw->extra_index >= 0)
-		hw_caps.vendor->extra_drop(cpu, hw);
+		hw_caps.vendor->shared->drop(cpu, hw);
 }
 
 /* From when a period was adapted to how long ago, and back. */
@@ -162,8 +162,8 @@ static void hw_read(struct perf_event *event)
 {
 	if (event->hw.running)
 		hw_counter_update(event);
-	else if (event->hw.topdown)
-		hw_caps.vendor->topdown_read(event);
+	else if (event->hw.derived)
+		event->hw.derived->read(event);
 }
 
 static uint32_t hw_user_index(const struct perf_event *event)
@@ -245,7 +245,7 @@ static bool group_fits(const struct perf_event *event)
 
 static struct hw_kind *kind_of(const struct pmu *pmu)
 {
-	return &hw_kinds[pmu == &hw_pmu ? HW_CORE : HW_ATOM];
+	return &hw_kinds[pmu == &hw_pmu ? HW_FIRST : HW_SECOND];
 }
 
 static bool hw_is_here(const struct pmu *pmu)
@@ -298,4 +298,4 @@ static void hw_cpu_init(void)
 	.is_here = hw_is_here, .forget = hw_forget, .switched = hw_switched
 
 const struct pmu hw_pmu = {.type = PERF_TYPE_RAW, OPERATIONS};
-const struct pmu hw_atom_pmu = {.type = PERF_TYPE_ATOM, OPERATIONS};
+const struct pmu hw_second_pmu = {.type = PERF_TYPE_SECOND, OPERATIONS};

@@ -91,27 +91,42 @@ struct hw_registers {
 	uint32_t global_control, global_status, global_clear; /* 0: there are none */
 };
 
-/* What differs by vendor. */
+/* Registers that events share, where a select alone does not say what counts. Context: as struct
+ * pmu's add and del. */
+struct hw_shared {
+	/* Gives the event one; false when all are taken. */
+	bool (*take)(struct hw_cpu *cpu, struct hw_event *hw);
+	void (*drop)(struct hw_cpu *cpu, struct hw_event *hw);
+	/* Writes it, and returns the event's select. */
+	uint64_t (*select)(const struct hw_event *hw);
+};
+
+/* Records that the processor itself writes of what overflowed. Context: NMI; the first two also
+ * task, interrupts masked. */
+struct hw_records {
+	/* Lets the event's counter make them; no more. */
+	void (*start)(struct perf_event *event);
+	void (*stop)(struct perf_event *event);
+	/* Turns them into samples, and returns how many events they were of. */
+	unsigned (*take)(struct hw_cpu *cpu, struct frame *frame);
+};
+
+/* How an event counts whose count is worked out of other registers: in place of its counter's own
+ * operations. Context: as struct pmu's start, stop and read. */
+struct hw_derived {
+	void (*start)(struct perf_event *event);
+	void (*stop)(struct perf_event *event);
+	void (*read)(struct perf_event *event);
+};
+
+/* What differs by vendor: what each has to have, then parts that are optional. */
 struct hw_vendor {
 	/* Fills hw.config, hw.allowed and hw.extra from the attr: 0 or -errno. Context: task. */
 	int (*configure)(struct perf_event *event);
 	/* As struct pmu's. NULL: any. */
 	int (*check_period)(const struct perf_event *event, uint64_t period);
-	/* For events that need one of the registers that events share: gives the event one, false
-	 * when all are taken; takes it away; writes it, and returns the event's select. */
-	bool (*extra_take)(struct hw_cpu *cpu, struct hw_event *hw);
-	void (*extra_drop)(struct hw_cpu *cpu, struct hw_event *hw);
-	uint64_t (*extra_select)(const struct hw_event *hw);
-	/* Where samples come from records that the processor writes: lets the event's counter make
-	 * them, or no more; turns the records into samples, and returns how many events
-	 * they were of. NULL: there are no such records. Context: NMI, the first two also task. */
-	void (*precise_start)(struct perf_event *event);
-	void (*precise_stop)(struct perf_event *event);
-	unsigned (*take_records)(struct hw_cpu *cpu, struct frame *frame);
-	/* Events with hw.topdown, in place of the counter's own. NULL: there are none. */
-	void (*topdown_start)(struct perf_event *event);
-	void (*topdown_stop)(struct perf_event *event);
-	void (*topdown_read)(struct perf_event *event);
+	const struct hw_shared *shared;   /* NULL: no event needs such a register */
+	const struct hw_records *records; /* NULL: samples come from PMIs only */
 	/* Stops this processor's counters, and forgets what wrapped before. Context: start. */
 	void (*reset)(void);
 	/* An NMI in which no counter had wrapped is ours for `late_ns` after one for which at least
@@ -133,7 +148,7 @@ struct hw_caps {
 extern struct hw_caps hw_caps;
 
 /* Kinds of processors in one machine; but for hybrid ones all are of the first. */
-enum { HW_CORE, HW_ATOM, HW_KINDS };
+enum { HW_FIRST, HW_SECOND, HW_KINDS };
 
 /* What was discovered of one kind; constant after hardware_init(). */
 struct hw_kind {
@@ -142,12 +157,8 @@ struct hw_kind {
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
 	uint64_t general, fixed;             /* counters that work, as bits of GLOBAL_CTRL */
 	uint64_t enables;                    /* these, and what else GLOBAL_CTRL enables */
-	uint64_t records; /* bits of GLOBAL_STATUS that tell of records, for take_records() */
-	uint64_t status;  /* bits of GLOBAL_STATUS that may be acknowledged */
-	/* Intel's. */
-	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
-	uint8_t extra;   /* extra registers that work, as bits, intel_extra.c */
-	uint8_t metrics; /* shares of slots that PERF_METRICS has; 0: it is not there */
+	uint64_t records;                    /* bits of GLOBAL_STATUS that tell of records */
+	uint64_t status;                     /* bits of GLOBAL_STATUS that may be acknowledged */
 };
 extern struct hw_kind hw_kinds[HW_KINDS];
 
@@ -163,12 +174,7 @@ struct hw_cpu {
 	/* Without global registers: what the event selects hold while nothing is stopped. Atomic:
 	 * NMI and task */
 	uint64_t select[ASSIGN_FIXED0];
-	/* What PEBS_ENABLE holds (atomic: NMI and task) and PEBS_DATA_CFG (task only); the debug
-	 * store (set at the start, then the NMI's). */
-	uint64_t pebs, pebs_groups;
-	bool sharing_out; /* task code is sharing out slots. Task writes, NMI reads */
-	bool stopping;    /* task code is stopping a counter, whose PMI may find it so. Likewise */
-	struct debug_store *store;
+	bool stopping;   /* task code is stopping a counter, whose PMI may find it so. Likewise */
 	uint32_t pauses; /* depth of pause. Task only */
 	uint64_t late;   /* until when a late NMI may come, ns. NMI and task */
 	/* What the shared registers hold, and for how many events. Task only. */
@@ -206,7 +212,7 @@ static inline bool hw_is_raw(const struct perf_event *event)
 }
 
 /* The PMU of the first kind, and that of the second. Their operations are the same. */
-extern const struct pmu hw_pmu, hw_atom_pmu;
+extern const struct pmu hw_pmu, hw_second_pmu;
 
 /* ---- hw_counter.c: one counter. Context: interrupts masked, or the PMI. ---- */
 

@@ -130,20 +130,20 @@ static void select_event(const struct hw_event *hw, bool enabled)
 		return;
 	}
 	if (enabled && hw->extra_index >= 0)
-		select = hw_caps.vendor->extra_select(hw);
+		select = hw_caps.vendor->shared->select(hw);
 	hw_caps.control->write_select(hw, select | (enabled ? EVTSEL_ENABLE : 0));
 }
 
 void hw_counter_start(struct perf_event *event)
 {
-	if (event->hw.topdown) {
-		hw_caps.vendor->topdown_start(event);
+	if (event->hw.derived) {
+		event->hw.derived->start(event);
 		return;
 	}
 	hw_counter_reload(event);
 	event->hw.running = true;
 	if (event->hw.is_precise)
-		hw_caps.vendor->precise_start(event);
+		hw_caps.vendor->records->start(event);
 	select_event(&event->hw, true);
 }
 
@@ -186,13 +186,13 @@ void hw_counter_stop(struct perf_event *event)
 	struct hw_event *hw = &event->hw;
 
 	if (!hw->running) {
-		if (hw->topdown)
-			hw_caps.vendor->topdown_stop(event);
+		if (hw->derived)
+			hw->derived->stop(event);
 		return;
 	}
 	select_event(hw, false);
 	if (hw->is_precise)
-		hw_caps.vendor->precise_stop(event);
+		hw_caps.vendor->records->stop(event);
 	if (hw_caps.vendor->late_nmis)
 		await_nmi(hw->index);
 	if (this_cpu()->nmi_depth)

@@ -43,7 +43,7 @@ static unsigned sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *fr
 	unsigned handled = 0;
 
 	if (status & cpu->kind->records)
-		handled = hw_caps.vendor->take_records(cpu, frame);
+		handled = hw_caps.vendor->records->take(cpu, frame);
 	for (status &= counters; status; status &= status - 1) {
 		counter_wrapped(cpu->events[__builtin_ctzl(status)], frame);
 		handled++;

@@ -18,6 +18,8 @@
 #include "pmu/intel/intel_ds.h"
 
 struct intel_caps intel_caps;
+struct intel_kind intel_kinds[HW_KINDS];
+struct intel_cpu intel_cpus[MAX_CPUS];
 
 #define REGISTERS(general, bits)                                                                  \
 	{                                                                                         \
@@ -36,7 +38,7 @@ static const struct hw_registers full_registers = REGISTERS(MSR_PMC0_FULL, 64);
 
 static bool has_more_counters(const struct hw_kind *kind)
 {
-	return kind == &hw_kinds[HW_CORE] && cpuid_has(CPUID_HYBRID);
+	return kind == &hw_kinds[HW_FIRST] && cpuid_has(CPUID_HYBRID);
 }
 
 /* Versions 2 to 4 may tell too few fixed counters (assume three), but hypervisors mean what they
@@ -116,8 +118,9 @@ static void find_branch_records(struct hw_kind *kind, uint64_t capabilities)
 static void find_metrics(struct hw_kind *kind, uint64_t capabilities)
 {
 	if ((capabilities & PERF_CAP_METRICS) && hw_register_works(MSR_PERF_METRICS, HW_PATTERN, 0))
-		kind->metrics = kind->model->metrics;
-	kind->enables = kind->general | kind->fixed | (kind->metrics ? GLOBAL_METRICS : 0);
+		intel_kind(kind)->metrics = kind->model->metrics;
+	kind->enables =
+	    kind->general | kind->fixed | (intel_kind(kind)->metrics ? GLOBAL_METRICS : 0);
 }
 
 static void find_capabilities(struct hw_kind *kind)
@@ -185,16 +188,9 @@ static void reset(void)
 static const struct hw_vendor vendor = {
     .configure = intel_configure,
     .check_period = intel_check_period,
-    .extra_take = intel_extra_take,
-    .extra_drop = intel_extra_drop,
-    .extra_select = intel_extra_select,
-    .precise_start = intel_ds_enable,
-    .precise_stop = intel_ds_disable,
-    .topdown_start = intel_topdown_start,
-    .topdown_stop = intel_topdown_stop,
-    .topdown_read = intel_topdown_read,
-    .take_records = intel_ds_drain,
     .reset = reset,
+    .shared = &intel_extra,
+    .records = &intel_ds,
     .late_counters = 2, /* the PMI of a counter that was handled with another's */
     .late_ns = LATE_NS,
     .words = intel_words,

@@ -22,6 +22,36 @@ struct intel_caps {
 };
 extern struct intel_caps intel_caps;
 
+/* What was discovered of one kind of processors; constant after intel_init(). */
+struct intel_kind {
+	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
+	uint8_t extra;   /* extra registers that work, as bits, intel_extra.c */
+	uint8_t metrics; /* shares of slots that PERF_METRICS has; 0: it is not there */
+};
+extern struct intel_kind intel_kinds[HW_KINDS];
+
+/* Context: any. */
+static inline struct intel_kind *intel_kind(const struct hw_kind *kind)
+{
+	return &intel_kinds[kind - hw_kinds];
+}
+
+/* Of each processor. */
+struct intel_cpu {
+	/* What PEBS_ENABLE holds (atomic: NMI and task) and PEBS_DATA_CFG (task only); the debug
+	 * store (set at the start, then the NMI's). */
+	uint64_t pebs, groups;
+	struct debug_store *store;
+	bool sharing_out; /* task code is sharing out slots. Task writes, NMI reads */
+};
+extern struct intel_cpu intel_cpus[MAX_CPUS];
+
+/* Context: interrupts masked, or the NMI. */
+static inline struct intel_cpu *intel_this_cpu(void)
+{
+	return &intel_cpus[this_cpu_read(id)];
+}
+
 /* ---- intel_events.c ---- */
 
 /* The model that the processor is, or the architectural one. */
@@ -39,21 +69,13 @@ void intel_extra_discover(void);
 /* Whether the event's code takes a value for an extra register: keeps it. 0, -EINVAL: not such a
  * value, -ENXIO: the register is not there. Context: task. */
 int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value);
-/* struct hw_vendor's. */
-
-bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw);
-void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw);
-uint64_t intel_extra_select(const struct hw_event *hw);
+extern const struct hw_shared intel_extra;
 
 /* ---- intel_topdown.c ---- */
 
-/* Whether a raw event of slots or their shares is one, and fits its group: sets hw.topdown and, of
+/* Whether a raw event of slots or their shares is one, and fits its group: sets hw.derived and, of
  * a share, hw.allowed. 0, also of all other events, or -EINVAL. Context: task. */
 int intel_topdown_configure(struct perf_event *event);
-/* struct hw_vendor's. */
-void intel_topdown_start(struct perf_event *event);
-void intel_topdown_stop(struct perf_event *event);
-void intel_topdown_read(struct perf_event *event);
 
 /* ---- intel_memory.c ---- */
 

@@ -77,7 +77,7 @@ static bool has_pebs(uint64_t capabilities)
 	       wrmsr_safe(MSR_PEBS_DATA_CFG, 0);
 }
 
-static bool allocate_store(struct hw_cpu *cpu)
+static bool allocate_store(struct intel_cpu *cpu)
 {
 	struct debug_store *store = kalloc(2 * PAGE_SIZE);
 
@@ -97,26 +97,26 @@ void intel_ds_discover(uint64_t capabilities)
 	if (!has_pebs(capabilities))
 		return;
 	for (uint32_t i = 0; i < nr_cpus; i++)
-		if ((kind->cpus & CPU_BIT(i)) && !allocate_store(&hw_cpus[i])) {
+		if ((kind->cpus & CPU_BIT(i)) && !allocate_store(&intel_cpus[i])) {
 			log_warn("PMU: no memory for PEBS");
 			return;
 		}
-	kind->pebs = kind->general | kind->fixed;
+	intel_kind(kind)->pebs = kind->general | kind->fixed;
 	kind->records = GLOBAL_STATUS_DS_BUFFER;
 	kind->status |= GLOBAL_STATUS_DS_BUFFER;
 }
 
 void intel_ds_start(void)
 {
-	if (!hw_this_kind()->pebs)
+	if (!intel_kind(hw_this_kind())->pebs)
 		return;
 	wrmsr(MSR_PEBS_ENABLE, 0);
-	wrmsr(MSR_DS_AREA, (uint64_t)hw_this_cpu()->store);
+	wrmsr(MSR_DS_AREA, (uint64_t)intel_this_cpu()->store);
 }
 
 unsigned intel_ds_max_precise(const struct hw_kind *kind)
 {
-	return kind->pebs ? MAX_PRECISE : 0;
+	return intel_kind(kind)->pebs ? MAX_PRECISE : 0;
 }
 
 /* ---- configuration ---- */
@@ -148,7 +148,7 @@ int intel_ds_configure(struct perf_event *event)
 	if (!event_is_sampling(event))
 		return -EINVAL;
 	event->hw.is_precise = true;
-	event->hw.pebs_groups = groups_of(attr);
+	event->hw.record_groups = groups_of(attr);
 	event->hw.config = (event->hw.config & ~EVTSEL_INT) | EVTSEL_ADAPTIVE;
 	return 0;
 }
@@ -156,28 +156,28 @@ int intel_ds_configure(struct perf_event *event)
 /* ---- one counter ---- */
 
 /* Records do not shrink again before the last precise event has stopped. */
-static void add_groups(struct hw_cpu *cpu, uint64_t groups)
+static void add_groups(struct intel_cpu *cpu, uint64_t groups)
 {
 	if (!cpu->pebs)
-		cpu->pebs_groups = 0;
-	else if (!(groups & ~cpu->pebs_groups))
+		cpu->groups = 0;
+	else if (!(groups & ~cpu->groups))
 		return;
-	cpu->pebs_groups |= groups;
-	wrmsr(MSR_PEBS_DATA_CFG, cpu->pebs_groups);
+	cpu->groups |= groups;
+	wrmsr(MSR_PEBS_DATA_CFG, cpu->groups);
 }
 
 /* The counter goes on from 0 behind the record, until the PMI loads it. */
-void intel_ds_enable(struct perf_event *event)
+static void start(struct perf_event *event)
 {
-	struct hw_cpu *cpu = hw_this_cpu();
+	struct intel_cpu *cpu = intel_this_cpu();
 
-	add_groups(cpu, event->hw.pebs_groups);
+	add_groups(cpu, event->hw.record_groups);
 	shadow_write(&cpu->pebs, MSR_PEBS_ENABLE, 0, BIT(event->hw.index));
 }
 
-void intel_ds_disable(struct perf_event *event)
+static void stop(struct perf_event *event)
 {
-	shadow_write(&hw_this_cpu()->pebs, MSR_PEBS_ENABLE, BIT(event->hw.index), 0);
+	shadow_write(&intel_this_cpu()->pebs, MSR_PEBS_ENABLE, BIT(event->hw.index), 0);
 }
 
 /* ---- records ---- */
@@ -278,7 +278,7 @@ static void sample_record(struct perf_event *event, const struct pebs_basic *bas
 static unsigned sample_counters(struct hw_cpu *cpu, const struct pebs_basic *basic,
 				struct frame *frame)
 {
-	uint64_t counters = basic->counters & cpu->pebs;
+	uint64_t counters = basic->counters & intel_this_cpu()->pebs;
 	unsigned handled = 0;
 
 	for (; counters; counters &= counters - 1) {
@@ -292,9 +292,9 @@ static unsigned sample_counters(struct hw_cpu *cpu, const struct pebs_basic *bas
 	return handled;
 }
 
-unsigned intel_ds_drain(struct hw_cpu *cpu, struct frame *frame)
+static unsigned take(struct hw_cpu *cpu, struct frame *frame)
 {
-	struct debug_store *store = cpu->store;
+	struct debug_store *store = intel_this_cpu()->store;
 	uint64_t at = store->base, end = store->index;
 	unsigned handled = 0;
 
@@ -310,3 +310,5 @@ unsigned intel_ds_drain(struct hw_cpu *cpu, struct frame *frame)
 	}
 	return handled;
 }
+
+const struct hw_records intel_ds = {.start = start, .stop = stop, .take = take};

@@ -13,7 +13,7 @@ struct hw_kind;
 struct perf_event;
 
 /* Finds adaptive PEBS of format 4 or later, gives the processors of this kind their debug stores,
- * and sets hw_kind.pebs. Context: start. */
+ * and sets intel_kind.pebs. Context: start. */
 void intel_ds_discover(uint64_t capabilities);
 /* Tells this processor where its debug store is. Context: start, on that processor. */
 void intel_ds_start(void);
@@ -23,9 +23,6 @@ unsigned intel_ds_max_precise(const struct hw_kind *kind);
 /* Whether the event may be precise, and what its records must hold: 0, -EOPNOTSUPP or -EINVAL.
  * Context: task. */
 int intel_ds_configure(struct perf_event *event);
-/* struct hw_vendor's precise_start, precise_stop and take_records. */
-void intel_ds_enable(struct perf_event *event);
-void intel_ds_disable(struct perf_event *event);
-unsigned intel_ds_drain(struct hw_cpu *cpu, struct frame *frame);
+extern const struct hw_records intel_ds;
 
 #endif

@@ -56,13 +56,13 @@ static uint64_t precise_counters(const struct perf_event *event)
 	uint64_t counters;
 
 	if (event->attr.precise_ip == 3 && (hw->config & RAW_MASK) == 0xc0)
-		return fixed_counters(hw) & hw->kind->pebs;
+		return fixed_counters(hw) & intel_kind(hw->kind)->pebs;
 	counters = hw_constrained(model->precise, hw->config, 0);
 	if (!counters)
 		counters = counting_counters(hw);
 	if (event->attr.precise_ip == 3 && model->most_precise)
 		counters &= model->most_precise;
-	return counters & hw->kind->pebs;
+	return counters & intel_kind(hw->kind)->pebs;
 }
 
 static int configure_cache(struct perf_event *event)
@@ -122,7 +122,7 @@ static bool extended_registers_fit(const struct perf_event *event)
 	if (attr->sample_regs_user & REGISTERS_EXTENDED)
 		return false;
 	return !(attr->sample_regs_intr & REGISTERS_EXTENDED) ||
-	       (attr->precise_ip && event->hw.kind->pebs);
+	       (attr->precise_ip && intel_kind(event->hw.kind)->pebs);
 }
 
 #define MEM_LOADS     0x01cd /* MEM_TRANS_RETIRED.LOAD_LATENCY */

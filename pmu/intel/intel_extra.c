@@ -24,7 +24,7 @@ void intel_extra_discover(void)
 {
 	for (unsigned i = 0; i < HW_EXTRA; i++)
 		if (hw_register_works(registers[i], PATTERN, 0))
-			hw_this_kind()->extra |= (uint8_t)BIT(i);
+			intel_kind(hw_this_kind())->extra |= (uint8_t)BIT(i);
 }
 
 /* The event of that code that takes a value, or NULL. */
@@ -55,7 +55,7 @@ int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value)
 		return 0;
 	if (value & ~event->valid)
 		return -EINVAL;
-	if (!(hw->kind->extra & BIT(event->reg)))
+	if (!(intel_kind(hw->kind)->extra & BIT(event->reg)))
 		return -ENXIO;
 	hw->extra_needed = true;
 	hw->extra = value;
@@ -64,7 +64,7 @@ int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value)
 
 static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
 {
-	if (!(hw->kind->extra & BIT(i)) || !find_user(hw, i) ||
+	if (!(intel_kind(hw->kind)->extra & BIT(i)) || !find_user(hw, i) ||
 	    (cpu->extra_users[i] && cpu->extra[i] != hw->extra))
 		return false;
 	cpu->extra[i] = hw->extra;
@@ -74,7 +74,7 @@ static bool try_register(struct hw_cpu *cpu, struct hw_event *hw, unsigned i)
 }
 
 /* The register of the event's own code first; of the two for off-core responses either will do. */
-bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw)
+static bool take(struct hw_cpu *cpu, struct hw_event *hw)
 {
 	unsigned own = find_event(hw, hw->config)->reg;
 
@@ -83,7 +83,7 @@ bool intel_extra_take(struct hw_cpu *cpu, struct hw_event *hw)
 	return own <= EXTRA_OFFCORE1 && try_register(cpu, hw, EXTRA_OFFCORE1 - own);
 }
 
-void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw)
+static void drop(struct hw_cpu *cpu, struct hw_event *hw)
 {
 	if (hw->extra_index < 0)
 		return;
@@ -91,8 +91,10 @@ void intel_extra_drop(struct hw_cpu *cpu, struct hw_event *hw)
 	hw->extra_index = -1;
 }
 
-uint64_t intel_extra_select(const struct hw_event *hw)
+static uint64_t select_with(const struct hw_event *hw)
 {
 	wrmsr(registers[hw->extra_index], hw->extra);
 	return (hw->config & ~CODE_MASK) | find_user(hw, (unsigned)hw->extra_index)->code;
 }
+
+const struct hw_shared intel_extra = {.take = take, .drop = drop, .select = select_with};

@@ -49,7 +49,7 @@ const struct hw_model *intel_find_model(void)
 	uint32_t number = cpuid_model();
 
 	/* Efficient cores have their neighbours' model number. */
-	if (hw_this_kind() == &hw_kinds[HW_ATOM])
+	if (hw_this_kind() == &hw_kinds[HW_SECOND])
 		return &intel_gracemont;
 	if (cpuid_family() == 6)
 		for (unsigned i = 0; i < sizeof(models) / sizeof(models[0]); i++)

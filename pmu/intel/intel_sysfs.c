@@ -61,17 +61,17 @@ static bool has_load_latency(const struct hw_kind *kind)
 
 static bool is_atom(const struct hw_kind *kind)
 {
-	return kind == &hw_kinds[HW_ATOM];
+	return kind == &hw_kinds[HW_SECOND];
 }
 
 static bool has_records(const struct hw_kind *kind)
 {
-	return kind->pebs && has_load_latency(kind) && !is_atom(kind);
+	return intel_kind(kind)->pebs && has_load_latency(kind) && !is_atom(kind);
 }
 
 static bool has_atom_records(const struct hw_kind *kind)
 {
-	return kind->pebs && is_atom(kind);
+	return intel_kind(kind)->pebs && is_atom(kind);
 }
 
 /* Stores that are sampled with their latency, by the processors whose loads need another event. */
@@ -93,7 +93,7 @@ static bool has_any_thread(const struct hw_kind *kind)
 
 static bool has_offcore(const struct hw_kind *kind)
 {
-	return kind->extra & 3; /* OFFCORE_RSP_0 and _1 */
+	return intel_kind(kind)->extra & 3; /* OFFCORE_RSP_0 and _1 */
 }
 
 static bool has_frontend(const struct hw_kind *kind)
@@ -108,12 +108,12 @@ static bool has_topdown(const struct hw_kind *kind)
 
 static bool has_metrics(const struct hw_kind *kind)
 {
-	return kind->metrics;
+	return intel_kind(kind)->metrics;
 }
 
 static bool has_metrics_level2(const struct hw_kind *kind)
 {
-	return kind->metrics > 4;
+	return intel_kind(kind)->metrics > 4;
 }
 
 #define GENERIC(name, event)                                               \

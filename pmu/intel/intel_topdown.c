@@ -22,13 +22,15 @@
 #define METRICS_RDPMC (1u << 29)
 #define WHOLE         255 /* what the shares add up to */
 
+static const struct hw_derived topdown; /* at the end of this file */
+
 /* The number of the metric that the event is, or -1. */
 static int metric_of(const struct perf_event *event)
 {
 	uint64_t code = event->attr.config & CODE_MASK;
 
 	if (code < METRIC_FIRST || (code - METRIC_FIRST) % METRIC_STEP ||
-	    (code - METRIC_FIRST) / METRIC_STEP >= event->hw.kind->metrics)
+	    (code - METRIC_FIRST) / METRIC_STEP >= intel_kind(event->hw.kind)->metrics)
 		return -1;
 	return (int)((code - METRIC_FIRST) / METRIC_STEP);
 }
@@ -45,7 +47,7 @@ static int configure_metric(struct perf_event *event, int metric)
 
 	if (event_is_sampling(event) || !is_slots(leader) || event_is_sampling(leader))
 		return -EINVAL;
-	event->hw.topdown = true;
+	event->hw.derived = &topdown;
 	event->hw.allowed = BIT(ASSIGN_METRIC0 + metric);
 	return 0;
 }
@@ -55,13 +57,14 @@ int intel_topdown_configure(struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 	int metric = metric_of(event);
 
-	if (!event->hw.kind->metrics || !hw_is_raw(event) || (metric < 0 && !is_slots(event)))
+	if (!intel_kind(event->hw.kind)->metrics || !hw_is_raw(event) ||
+	    (metric < 0 && !is_slots(event)))
 		return 0;
 	if (attr->config1 || attr->config2 || (attr->config & FILTERS))
 		return -EINVAL;
 	if (metric >= 0)
 		return configure_metric(event, metric);
-	event->hw.topdown = !event_is_sampling(event);
+	event->hw.derived = event_is_sampling(event) ? NULL : &topdown;
 	return 0;
 }
 
@@ -83,7 +86,7 @@ static uint64_t share(const struct perf_event *event, uint64_t slots, uint64_t m
 
 static void add_share(struct perf_event *event, uint64_t slots, uint64_t metrics)
 {
-	if (event && event->hw.topdown_on)
+	if (event && event->hw.derived_on)
 		__atomic_add_fetch(&event->count, (int64_t)share(event, slots, metrics),
 				   __ATOMIC_RELAXED);
 }
@@ -96,7 +99,7 @@ static void share_out(struct hw_cpu *cpu)
 	if (!slots)
 		return;
 	add_share(cpu->events[SLOTS_INDEX], slots, metrics);
-	for (int i = 0; i < cpu->kind->metrics; i++)
+	for (int i = 0; i < intel_kind(cpu->kind)->metrics; i++)
 		add_share(cpu->events[ASSIGN_METRIC0 + i], slots, metrics);
 	start_from_zero();
 }
@@ -104,23 +107,23 @@ static void share_out(struct hw_cpu *cpu)
 /* A PMI that finds task code in the middle of it leaves the counts as they are. */
 static void share_out_now(void)
 {
-	struct hw_cpu *cpu = hw_this_cpu();
+	struct intel_cpu *cpu = intel_this_cpu();
 
 	if (this_cpu()->nmi_depth) {
 		if (!cpu->sharing_out)
-			share_out(cpu);
+			share_out(hw_this_cpu());
 		return;
 	}
 	hw_pmu.pause();
 	__atomic_store_n(&cpu->sharing_out, true, __ATOMIC_RELAXED);
-	share_out(cpu);
+	share_out(hw_this_cpu());
 	__atomic_store_n(&cpu->sharing_out, false, __ATOMIC_RELAXED);
 	hw_pmu.resume();
 }
 
-void intel_topdown_read(struct perf_event *event)
+static void topdown_read(struct perf_event *event)
 {
-	if (event->hw.topdown_on)
+	if (event->hw.derived_on)
 		share_out_now();
 }
 
@@ -131,7 +134,7 @@ static void write_slots_control(uint64_t field)
 		     field << FIXED_CTRL_SHIFT(SLOTS_COUNTER));
 }
 
-void intel_topdown_start(struct perf_event *event)
+static void topdown_start(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
 
@@ -139,21 +142,24 @@ void intel_topdown_start(struct perf_event *event)
 	if (hw->index != SLOTS_INDEX) {
 		hw->rdpmc = METRICS_RDPMC;
 		share_out_now();
-		hw->topdown_on = true;
+		hw->derived_on = true;
 		return;
 	}
 	start_from_zero();
-	hw->topdown_on = true;
+	hw->derived_on = true;
 	write_slots_control((hw->config & EVTSEL_USR ? FIXED_CTRL_USR : 0) |
 			    (hw->config & EVTSEL_OS ? FIXED_CTRL_OS : 0));
 }
 
-void intel_topdown_stop(struct perf_event *event)
+static void topdown_stop(struct perf_event *event)
 {
-	if (!event->hw.topdown_on)
+	if (!event->hw.derived_on)
 		return;
 	if (event->hw.index == SLOTS_INDEX)
 		write_slots_control(0);
-	intel_topdown_read(event);
-	event->hw.topdown_on = false;
+	topdown_read(event);
+	event->hw.derived_on = false;
 }
+
+static const struct hw_derived topdown = {
+    .start = topdown_start, .stop = topdown_stop, .read = topdown_read};

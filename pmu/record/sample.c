@@ -5,6 +5,7 @@
 #include <asm/perf_regs.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/paging.h"
+#include "kernel/base/bits.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
@@ -50,18 +51,9 @@ static const struct frame *user_registers(const struct sample *s)
 	return current_task()->kernel_thread ? NULL : task_user_frame(current_task());
 }
 
-static uint32_t count_bits(uint64_t mask)
-{
-	uint32_t n = 0;
-
-	for (; mask; mask &= mask - 1)
-		n++;
-	return n;
-}
-
 static uint32_t registers_bytes(uint64_t mask, bool present)
 {
-	return 8 + (present ? 8 * count_bits(mask) : 0);
+	return 8 + (present ? 8 * bits_set(mask) : 0);
 }
 
 /* How much of the stack to dump when the rest of the record takes `others` bytes. */

@@ -377,6 +377,7 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 	memset(&intel_caps, 0, sizeof(intel_caps));
 	memset(&hw_caps, 0, sizeof(hw_caps));
 	memset(hw_kinds, 0, sizeof(hw_kinds));
+	memset(intel_kinds, 0, sizeof(intel_kinds));
 	memset(hardware_pmus, 0, sizeof(hardware_pmus));
 	hardware_differs = false;
 	lbr_format = NULL;
@@ -388,8 +389,8 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 
 void fake_shutdown(void)
 {
-	kfree(hw_this_cpu()->store);
-	hw_this_cpu()->store = NULL;
+	kfree(intel_this_cpu()->store);
+	intel_this_cpu()->store = NULL;
 	fake_kernel_stop();
 	kfree(boot_cpu.pmu);
 	boot_cpu.pmu = NULL;
