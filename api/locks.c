@@ -86,7 +86,22 @@ static long tell_conflict(struct file *file, struct flock *user_lock, const stru
 	return copy_to_user(user, user_lock, sizeof(*user_lock));
 }
 
-long file_lock_control(struct file *file, uint64_t command, uint64_t user)
+/* A lock of the table's that came after another thread had closed the descriptor: nobody would take
+ * it away. Returns 0 or -EBADF. */
+static int check_still_open(struct file *file, int fd, struct file_lock *lock)
+{
+	struct file *there = fd_get(fd);
+
+	if (there)
+		file_put(there);
+	if (there == file)
+		return 0;
+	lock->type = F_UNLCK;
+	lock_set(file->inode, lock, false);
+	return -EBADF;
+}
+
+long file_lock_control(struct file *file, int fd, uint64_t command, uint64_t user)
 {
 	bool of_file = command >= F_OFD_GETLK, get = command == F_GETLK || command == F_OFD_GETLK;
 	bool sleep = command == F_SETLKW || command == F_OFD_SETLKW;
@@ -105,7 +120,9 @@ long file_lock_control(struct file *file, uint64_t command, uint64_t user)
 		return err ? err : tell_conflict(file, &user_lock, &lock, user);
 	if (!err)
 		err = check_access(file, lock.type);
-	return err ? err : lock_set(file->inode, &lock, sleep);
+	if (!err)
+		err = lock_set(file->inode, &lock, sleep);
+	return err || of_file || lock.type == F_UNLCK ? err : check_still_open(file, fd, &lock);
 }
 
 long sys_flock(uint64_t fd, uint64_t operation)

@@ -7,7 +7,8 @@
 
 struct file;
 
-/* F_GETLK, F_SETLK, F_SETLKW and their F_OFD_ forms. Context: task. */
-long file_lock_control(struct file *file, uint64_t command, uint64_t user);
+/* F_GETLK, F_SETLK, F_SETLKW and their F_OFD_ forms; `fd` is the descriptor that named the file.
+ * Context: task. */
+long file_lock_control(struct file *file, int fd, uint64_t command, uint64_t user);
 
 #endif

@@ -319,7 +319,7 @@ static long file_control(struct file *file, unsigned fd, uint64_t command, uint6
 	case F_OFD_GETLK:
 	case F_OFD_SETLK:
 	case F_OFD_SETLKW:
-		return file_lock_control(file, command, argument);
+		return file_lock_control(file, (int)fd, command, argument);
 	case F_ADD_SEALS:
 	case F_GET_SEALS:
 		return file_seals(file, command == F_ADD_SEALS, argument);

@@ -6,11 +6,10 @@
 #include "api/perf.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/account.h"
 #include "kernel/vm/vm.h"
 #include "pmu/core/core.h"
 #include "pmu/core/rdpmc.h"
-
-static uint64_t locked_pages; /* of all rings, as far as perf_event_mlock_kb covers them */
 
 static void *fault(struct vma *vma, uint64_t index, bool write)
 {
@@ -42,7 +41,7 @@ static void detach_all(struct ring *ring, struct mm *mm)
 
 	list_for_each_safe(user, next, &ring->users, ring_link)
 		event_attach_ring(user, NULL);
-	locked_pages -= ring->nr_pages + 1 - ring->locked_extra;
+	account_give(ring->charged_uid, ACCOUNT_RINGS, ring->nr_pages + 1 - ring->locked_extra);
 	/* The last to unmap it may be another process than the first to map it. */
 	mm->locked_pages -=
 	    ring->locked_extra < mm->locked_pages ? ring->locked_extra : mm->locked_pages;
@@ -69,18 +68,20 @@ static const struct vma_ops perf_vma_ops = {
     .no_split = true,
 };
 
-/* How many of `pages` go beyond perf_event_mlock_kb: those count against RLIMIT_MEMLOCK. */
-static uint64_t pages_beyond_limit(uint64_t pages)
+/* How many of `pages` more go beyond what perf_event_mlock_kb allows the user: those count against
+ * RLIMIT_MEMLOCK. */
+static uint64_t pages_beyond_limit(uint32_t uid, uint64_t pages)
 {
 	uint64_t limit = (uint64_t)perf_limits.mlock_kb / 4 * nr_cpus,
-		 used = locked_pages < limit ? locked_pages : limit;
+		 held = account_held(uid, ACCOUNT_RINGS), used = held < limit ? held : limit;
 
 	return used + pages > limit ? used + pages - limit : 0;
 }
 
 static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr_pages)
 {
-	uint64_t extra = pages_beyond_limit(nr_pages + 1);
+	uint32_t uid = current_task()->cred.uid.real;
+	uint64_t extra = pages_beyond_limit(uid, nr_pages + 1);
 	uint64_t memlock = current_task()->process->limits[RLIMIT_MEMLOCK][0] / PAGE_SIZE;
 	struct ring *ring;
 
@@ -94,10 +95,14 @@ static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr
 		     vma->prot & PROT_WRITE);
 	if (!ring)
 		return -ENOMEM;
+	if (!account_take(uid, ACCOUNT_RINGS, nr_pages + 1 - extra, ACCOUNT_FREE)) {
+		ring_put(ring);
+		return -ENOMEM;
+	}
+	ring->charged_uid = uid;
 	ring->owner = event;
 	userpage_begin(event, ring);
 	ring->locked_extra = extra;
-	locked_pages += nr_pages + 1 - extra;
 	vma->mm->locked_pages += extra;
 	event_attach_ring(event, ring);
 	ring_put(ring);

@@ -4,6 +4,7 @@
 #include <asm/socket.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include <linux/resource.h>
 #include "api/calls.h"
 #include "api/clock.h"
 #include "api/socket.h"
@@ -12,6 +13,7 @@
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/task/account.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
@@ -85,6 +87,18 @@ long sys_socketpair(uint64_t family, uint64_t type64, uint64_t protocol, uint64_
 
 /* Control messages to send. */
 
+/* RLIMIT_NOFILE holds for what is on its way as well, lest a user keep files open without end. */
+static bool charge_file(struct message_files *files)
+{
+	bool is_free = capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_ADMIN);
+	uint64_t limit = current_task()->process->limits[RLIMIT_NOFILE][0];
+
+	if (!account_take(files->uid, ACCOUNT_FILES, 1, is_free ? ACCOUNT_FREE : limit))
+		return false;
+	files->charged++;
+	return true;
+}
+
 /* Takes the files of an SCM_RIGHTS message: 0 or a negative errno. */
 static int add_files(struct message_files **files, const char *data, size_t bytes)
 {
@@ -94,6 +108,7 @@ static int add_files(struct message_files **files, const char *data, size_t byte
 		*files = kalloc(sizeof(**files));
 	if (!*files)
 		return -ENOMEM;
+	(*files)->uid = current_task()->cred.uid.real;
 	for (size_t i = 0; i < bytes / sizeof(int); i++) {
 		struct file *file = fd_get(fds[i]);
 
@@ -107,6 +122,10 @@ static int add_files(struct message_files **files, const char *data, size_t byte
 			if (file)
 				file_put(file);
 			return err;
+		}
+		if (!charge_file(*files)) {
+			file_put(file);
+			return -ETOOMANYREFS;
 		}
 		(*files)->file[(*files)->count++] = file;
 	}

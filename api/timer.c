@@ -2,7 +2,6 @@
 /* Timers of a process: timer_create(2), timer_settime(2), timer_gettime(2), timer_getoverrun(2),
  * timer_delete(2). */
 #include <linux/errno.h>
-#include <linux/resource.h>
 #include <linux/time.h>
 #include "api/calls.h"
 #include "api/clock.h"
@@ -97,15 +96,6 @@ static int set_event(struct posix_timer *timer, const sigevent_t *event)
 	return 0;
 }
 
-static bool too_many(const struct process *process)
-{
-	uint64_t count = 0;
-
-	for (const struct posix_timer *timer = process->timers; timer; timer = timer->next)
-		count++;
-	return count >= process->limits[RLIMIT_SIGPENDING][0];
-}
-
 static long create(int clock, const struct clock_id *id, uint64_t event_user, uint64_t id_user)
 {
 	sigevent_t event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
@@ -114,8 +104,6 @@ static long create(int clock, const struct clock_id *id, uint64_t event_user, ui
 
 	if (event_user && copy_from_user(&event, event_user, sizeof(event)))
 		return -EFAULT;
-	if (too_many(current_task()->process))
-		return -EAGAIN;
 	timer = posix_timer_new(id->clock, id->task ? id->task : current_task());
 	if (!timer)
 		return -EAGAIN;

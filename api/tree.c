@@ -27,8 +27,8 @@ static int check_last(const struct path_end *end, int dots)
 	return end->dir->ops ? -EPERM : 0;
 }
 
-/* Puts a new inode (its reference is consumed) at the path. */
-static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode)
+/* Puts an inode (its reference is consumed) at the path; a new one becomes the caller's. */
+static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode, bool is_new)
 {
 	struct path_end end;
 	int err;
@@ -44,7 +44,7 @@ static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode)
 			err = -EEXIST;
 		if (!err)
 			err = dir_permission(end.dir, NULL);
-		if (!err && !inode->nlink)
+		if (!err && is_new)
 			inode_take(inode, end.dir);
 		if (!err)
 			err = dir_link(end.dir, end.name, end.length, inode);
@@ -61,7 +61,7 @@ static uint32_t masked(uint64_t mode)
 
 long sys_mkdirat(uint64_t dirfd, uint64_t path, uint64_t mode)
 {
-	return add_entry(dirfd, path, inode_new(S_IFDIR | masked(mode & 01777)));
+	return add_entry(dirfd, path, inode_new(S_IFDIR | masked(mode & 01777)), true);
 }
 
 long sys_mkdir(uint64_t path, uint64_t mode)
@@ -75,7 +75,7 @@ long sys_mknodat(uint64_t dirfd, uint64_t path, uint64_t mode)
 
 	if (type && type != S_IFREG && type != S_IFIFO)
 		return type == S_IFDIR ? -EPERM : -EINVAL;
-	return add_entry(dirfd, path, inode_new((type ? type : S_IFREG) | masked(mode)));
+	return add_entry(dirfd, path, inode_new((type ? type : S_IFREG) | masked(mode)), true);
 }
 
 long sys_mknod(uint64_t path, uint64_t mode)
@@ -102,7 +102,7 @@ long sys_symlinkat(uint64_t target, uint64_t dirfd, uint64_t path)
 	}
 	inode->archive = (const uint8_t *)page;
 	inode->size = inode->archive_bytes = (uint64_t)length;
-	return add_entry(dirfd, path, inode);
+	return add_entry(dirfd, path, inode, true);
 }
 
 long sys_symlink(uint64_t target, uint64_t path)
@@ -118,17 +118,23 @@ long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint6
 
 	if (flags & ~(uint64_t)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
 		return -EINVAL;
+	if (flags & AT_EMPTY_PATH && !capable(CAP_DAC_READ_SEARCH))
+		return -ENOENT;
 	err = user_lookup_at(old_dirfd, old_path,
 			     (flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW) |
 				 ((unsigned)flags & AT_EMPTY_PATH),
 			     &inode);
 	if (err)
 		return err;
-	if (S_ISDIR(inode->mode) || inode->ops) {
+	if (S_ISDIR(inode->mode) || inode->ops)
+		err = -EPERM;
+	else if (!inode->nlink)
+		err = -ENOENT; /* a file that was removed, or never had a name, gets none */
+	if (err) {
 		inode_put(inode);
-		return -EPERM;
+		return err;
 	}
-	return add_entry(new_dirfd, new_path, inode);
+	return add_entry(new_dirfd, new_path, inode, false);
 }
 
 long sys_link(uint64_t old_path, uint64_t new_path)
@@ -221,7 +227,7 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 	bool dir;
 	int err;
 
-	if (!old)
+	if (!old || !to->dir->nlink)
 		return -ENOENT;
 	inode = old->inode;
 	dir = S_ISDIR(inode->mode);
@@ -241,13 +247,7 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 		return dir ? -ENOTDIR : -EISDIR;
 	if (there && dir && !list_empty(&there->inode->entries))
 		return -ENOTEMPTY;
-	if (there)
-		dir_unlink(there);
-	inode_get(inode);
-	dir_unlink(old);
-	err = dir_link(to->dir, to->name, to->length, inode);
-	inode_put(inode);
-	return err;
+	return dir_rename(old, there, to->dir, to->name, to->length);
 }
 
 long sys_renameat2(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path,

@@ -34,6 +34,7 @@ struct ring {
 	uint32_t refs;         /* atomic: events that write here, and mappings */
 	uint32_t mmap_count;   /* mappings */
 	uint64_t locked_extra; /* pages charged to the mm of the first mapping */
+	uint32_t charged_uid;  /* whose account the others are on */
 	const void *owner;     /* who may write index, offset and times of the user page */
 	struct list users;     /* what writes here, for the owner's use */
 

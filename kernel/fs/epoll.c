@@ -12,9 +12,15 @@
 #include "kernel/mem/memory.h"
 #include "kernel/fs/poll.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/account.h"
+#include "kernel/task/task.h"
 
 #define CHAIN_MOST 4 /* sets within sets, as Linux */
 #define QUEUES     2 /* wait queues of one file */
+
+/* Ways from one file up through sets to those that no set watches, by their length, as Linux: each
+ * is walked by one wake-up with interrupts masked. Any number of sets may watch a file directly. */
+static const uint16_t ways_most[CHAIN_MOST + 1] = {UINT16_MAX, 500, 100, 50, 10};
 
 /* Bits of `events` that are not events. */
 #define MODES (EPOLLET | EPOLLONESHOT | EPOLLWAKEUP | EPOLLEXCLUSIVE)
@@ -24,6 +30,8 @@ struct epoll {
 	struct list items;
 	struct list ready; /* by ready_link */
 	struct waitq waiters;
+	uint64_t seen; /* the walk that `levels` is of */
+	unsigned levels;
 };
 
 struct epoll_item {
@@ -32,6 +40,7 @@ struct epoll_item {
 	struct epoll *set;
 	struct file *file;
 	int fd;
+	uint32_t charged_uid; /* whose account it is on */
 	struct epoll_event event;
 	struct watch {
 		struct waiter waiter;
@@ -113,6 +122,7 @@ static void item_free(struct epoll_item *item)
 	*link = item->next_watcher;
 	unmark_ready(item);
 	list_remove(&item->link);
+	account_give(item->charged_uid, ACCOUNT_WATCHES, 1);
 	kfree(item);
 }
 
@@ -171,45 +181,89 @@ struct file *epoll_open(void)
 	return file;
 }
 
-/* Levels of sets at and below the file, or more than CHAIN_MOST when `top` is among them. */
+/*
+ * Sets make a graph without circles. Walks remember what they found of each set, so that each is
+ * entered once. A walk has a number; levels are cut at TOO_DEEP.
+ */
+#define TOO_DEEP (CHAIN_MOST + 1)
+
+static uint64_t walks; /* so far */
+
+static unsigned deeper(unsigned deepest, unsigned below)
+{
+	unsigned levels = below < TOO_DEEP ? below + 1 : TOO_DEEP;
+
+	return levels > deepest ? levels : deepest;
+}
+
+/* Levels of sets at and below the file; TOO_DEEP when `top` is among them. `level`: of the walk. */
 static unsigned levels_below(const struct file *file, const struct epoll *top, unsigned level)
 {
-	const struct epoll *set = file->priv;
+	struct epoll *set = file->priv;
 	const struct epoll_item *item;
-	unsigned deepest = level;
 
 	if (!file_is_epoll(file))
-		return level - 1;
-	if (set == top || level > CHAIN_MOST)
-		return CHAIN_MOST + 1;
-	list_for_each(item, &set->items, link) {
-		unsigned below = levels_below(item->file, top, level + 1);
-
-		deepest = below > deepest ? below : deepest;
-	}
-	return deepest;
+		return 0;
+	if (set == top || level > TOO_DEEP)
+		return TOO_DEEP;
+	if (set->seen == walks)
+		return set->levels;
+	set->levels = 1;
+	list_for_each(item, &set->items, link)
+		set->levels = deeper(set->levels, levels_below(item->file, top, level + 1));
+	set->seen = walks;
+	return set->levels;
 }
 
 /* Levels of sets at and above this one. */
-static unsigned levels_above(const struct epoll *set, unsigned level)
+static unsigned levels_above(struct epoll *set)
 {
-	unsigned highest = level;
-
-	if (level > CHAIN_MOST)
-		return level;
-	for (const struct epoll_item *item = set->file->watchers; item; item = item->next_watcher) {
-		unsigned above = levels_above(item->set, level + 1);
-
-		highest = above > highest ? above : highest;
-	}
-	return highest;
+	if (set->seen == walks)
+		return set->levels;
+	set->levels = 1;
+	for (const struct epoll_item *item = set->file->watchers; item; item = item->next_watcher)
+		set->levels = deeper(set->levels, levels_above(item->set));
+	set->seen = walks;
+	return set->levels;
 }
 
-static bool would_loop(const struct epoll *set, const struct file *file)
+static bool would_loop(struct epoll *set, const struct file *file)
 {
-	unsigned below = levels_below(file, set, 1);
+	unsigned below;
 
-	return below > CHAIN_MOST || (below && below + levels_above(set, 1) > CHAIN_MOST + 1);
+	walks++;
+	below = levels_below(file, set, 1);
+	walks++;
+	return below > CHAIN_MOST || (below && below + levels_above(set) > CHAIN_MOST + 1);
+}
+
+/* Counts the ways from the file up, by length; false when there are too many. */
+static bool count_ways(const struct file *file, unsigned length, uint16_t *ways)
+{
+	if (!file->watchers)
+		return !length || ++ways[length - 1] <= ways_most[length - 1];
+	for (const struct epoll_item *item = file->watchers; item; item = item->next_watcher)
+		if (!count_ways(item->set->file, length + 1, ways))
+			return false;
+	return true;
+}
+
+/* Every file at and below this one has few ways up. */
+static bool ways_fit(const struct file *file)
+{
+	uint16_t ways[CHAIN_MOST + 1] = {0};
+	struct epoll *set = file->priv;
+	const struct epoll_item *item;
+
+	if (!file_is_epoll(file))
+		return count_ways(file, 0, ways);
+	if (set->seen == walks)
+		return true;
+	set->seen = walks;
+	list_for_each(item, &set->items, link)
+		if (!ways_fit(item->file))
+			return false;
+	return true;
 }
 
 /* Looks at the file after a change: an event that holds already is not lost. */
@@ -219,28 +273,59 @@ static void item_look(struct epoll_item *item, struct poll_table *table)
 		mark_ready(item);
 }
 
+/* max_user_watches: a twenty-fifth of memory, as Linux. */
+static bool charge(struct epoll_item *item)
+{
+	uint64_t limit = memory_total_pages() * PAGE_SIZE / 25 / sizeof(*item);
+
+	item->charged_uid = current_task()->cred.uid.real;
+	return account_take(item->charged_uid, ACCOUNT_WATCHES, 1, limit);
+}
+
+/* A new item in the set and among the file's watchers, or NULL and the error. */
+static struct epoll_item *item_new(struct epoll *set, struct file *file, int fd, int *err)
+{
+	struct epoll_item *item = kalloc(sizeof(*item));
+
+	*err = -ENOMEM;
+	if (!item)
+		return NULL;
+	if (!charge(item)) {
+		*err = -ENOSPC;
+		kfree(item);
+		return NULL;
+	}
+	item->set = set;
+	item->file = file;
+	item->fd = fd;
+	list_init(&item->ready_link);
+	list_add_tail(&set->items, &item->link);
+	item->next_watcher = file->watchers;
+	file->watchers = item;
+	return item;
+}
+
 int epoll_add(struct file *set_file, struct file *file, int fd, const struct epoll_event *event)
 {
 	struct epoll *set = set_file->priv;
 	struct watch_table table = {.poll = {.add = watch_queue}};
 	struct epoll_item *item;
+	int err;
 
 	if (would_loop(set, file))
 		return -ELOOP;
 	if (item_find(set, file, fd))
 		return -EEXIST;
-	item = kalloc(sizeof(*item));
+	item = item_new(set, file, fd, &err);
 	if (!item)
-		return -ENOMEM;
-	item->set = set;
-	item->file = file;
-	item->fd = fd;
+		return err;
+	walks++;
+	if ((set_file->watchers || file_is_epoll(file)) && !ways_fit(file)) {
+		item_free(item);
+		return -EINVAL;
+	}
 	item->event = *event;
 	item->event.events |= POLLERR | POLLHUP;
-	list_init(&item->ready_link);
-	list_add_tail(&set->items, &item->link);
-	item->next_watcher = file->watchers;
-	file->watchers = item;
 	table.item = item;
 	item_look(item, &table.poll);
 	return 0;

@@ -71,26 +71,28 @@ struct dirent *dir_find(struct inode *dir, const char *name, size_t length)
 	return NULL;
 }
 
-int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode)
+/* An entry that is not in its folder yet, or NULL. */
+static struct dirent *entry_new(struct inode *dir, const char *name, size_t length)
 {
-	struct dirent *entry;
-	struct dirent **bucket;
+	struct dirent *entry = kalloc(sizeof(*entry) + length + 1);
 
-	if (length > NAME_LONGEST)
-		return -ENAMETOOLONG;
-	if (dir_find(dir, name, length))
-		return -EEXIST;
-	entry = kalloc(sizeof(*entry) + length + 1);
 	if (!entry)
-		return -ENOMEM;
+		return NULL;
 	memcpy(entry->name, name, length);
 	entry->length = length;
 	entry->dir = dir;
-	entry->inode = inode;
 	entry->hash = name_hash(dir, name, length);
+	return entry;
+}
+
+static void entry_insert(struct dirent *entry, struct inode *inode)
+{
+	struct inode *dir = entry->dir;
+	struct dirent **bucket = hash_bucket(entry->hash);
+
+	entry->inode = inode;
 	entry->cookie = ++dir->next_cookie;
 	list_add_tail(&dir->entries, &entry->link);
-	bucket = hash_bucket(entry->hash);
 	entry->hash_next = *bucket;
 	*bucket = entry;
 	inode_get(inode);
@@ -102,6 +104,22 @@ int dir_link(struct inode *dir, const char *name, size_t length, struct inode *i
 	}
 	dir->size += 20; /* as tmpfs counts */
 	dir->mtime_ns = dir->ctime_ns = inode->ctime_ns = clock_real_ns();
+}
+
+int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode)
+{
+	struct dirent *entry;
+
+	if (length > NAME_LONGEST)
+		return -ENAMETOOLONG;
+	if (!dir->nlink) /* it was removed: nobody would free what is put into it */
+		return -ENOENT;
+	if (dir_find(dir, name, length))
+		return -EEXIST;
+	entry = entry_new(dir, name, length);
+	if (!entry)
+		return -ENOMEM;
+	entry_insert(entry, inode);
 	return 0;
 }
 
@@ -125,6 +143,23 @@ void dir_unlink(struct dirent *entry)
 	dir->mtime_ns = dir->ctime_ns = inode->ctime_ns = clock_real_ns();
 	inode_put(inode);
 	kfree(entry);
+}
+
+int dir_rename(struct dirent *old, struct dirent *there, struct inode *dir, const char *name,
+	       size_t length)
+{
+	struct dirent *entry = entry_new(dir, name, length); /* first: nothing else can fail */
+	struct inode *inode = old->inode;
+
+	if (!entry)
+		return -ENOMEM;
+	if (there)
+		dir_unlink(there);
+	inode_get(inode);
+	dir_unlink(old);
+	entry_insert(entry, inode);
+	inode_put(inode);
+	return 0;
 }
 
 struct inode *dir_parent(struct inode *dir)

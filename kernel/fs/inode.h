@@ -95,10 +95,14 @@ void inode_put(struct inode *inode);
 struct inode *anonymous_inode(void);
 
 /* Entries of a folder. dir_find takes no reference. dir_link returns 0, -EEXIST, -ENOMEM,
- * -ENAMETOOLONG. */
+ * -ENAMETOOLONG, -ENOENT (the folder was removed). */
 struct dirent *dir_find(struct inode *dir, const char *name, size_t length);
 int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode);
 void dir_unlink(struct dirent *entry);
+/* The entry gets another folder and name, in place of `there` (NULL: nothing): 0, or -ENOMEM and
+ * nothing changed. */
+int dir_rename(struct dirent *old, struct dirent *there, struct inode *dir, const char *name,
+	       size_t length);
 /* The folder above; the root's is itself. */
 struct inode *dir_parent(struct inode *dir);
 

@@ -13,6 +13,7 @@
 #include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
+#include "kernel/task/account.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
@@ -22,16 +23,24 @@ struct pipe {
 	uint32_t reader_opens, writer_opens; /* ever: named pipes wait for them */
 	uint64_t head, tail;                 /* bytes ever written, ever read */
 	uint64_t bytes;                      /* of the ring: a power of two, at least a page */
+	uint32_t charged_uid;                /* whose account its pages are on */
 	char **pages;
 	struct waitq changes;
 	struct list files; /* the open ones, by file->same */
 };
 
-static bool ring_init(struct pipe *pipe, uint64_t bytes)
+/* Charges the ring to the user and makes it, empty: 0, -EPERM (over the limit) or -ENOMEM. */
+static int ring_init(struct pipe *pipe, uint32_t uid, uint64_t bytes, uint64_t limit)
 {
+	if (!account_take(uid, ACCOUNT_PIPES, bytes / PAGE_SIZE, limit))
+		return -EPERM;
 	pipe->bytes = bytes;
+	pipe->charged_uid = uid;
 	pipe->pages = kalloc(bytes / PAGE_SIZE * sizeof(*pipe->pages));
-	return pipe->pages;
+	if (pipe->pages)
+		return 0;
+	account_give(uid, ACCOUNT_PIPES, bytes / PAGE_SIZE);
+	return -ENOMEM;
 }
 
 static void ring_free(struct pipe *pipe)
@@ -39,14 +48,24 @@ static void ring_free(struct pipe *pipe)
 	for (uint64_t i = 0; i < pipe->bytes / PAGE_SIZE; i++)
 		if (pipe->pages[i])
 			page_put(pipe->pages[i]);
+	account_give(pipe->charged_uid, ACCOUNT_PIPES, pipe->bytes / PAGE_SIZE);
 	kfree(pipe->pages);
+}
+
+/* pipe-user-pages-soft, and who need not obey it. */
+static uint64_t pages_most(void)
+{
+	return capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_ADMIN) ? ACCOUNT_FREE : PIPE_PAGES_SOFT;
 }
 
 static struct pipe *pipe_new(void)
 {
 	struct pipe *pipe = kalloc(sizeof(*pipe));
+	uint32_t uid = current_task()->cred.uid.real;
 
-	if (pipe && !ring_init(pipe, PIPE_BYTES)) {
+	/* Who has much in pipes gets small ones from then on. */
+	if (pipe && ring_init(pipe, uid, PIPE_BYTES, pages_most()) &&
+	    ring_init(pipe, uid, PIPE_SMALL, ACCOUNT_FREE)) {
 		kfree(pipe);
 		pipe = NULL;
 	}
@@ -221,7 +240,8 @@ long pipe_bytes(const struct file *file)
 long pipe_resize(struct file *file, uint64_t wanted)
 {
 	struct pipe *pipe = file->priv, new = {0};
-	uint64_t bytes = PAGE_SIZE;
+	uint64_t bytes = PAGE_SIZE, limit;
+	int err;
 
 	if (file->ops != &fifo_ops)
 		return -EBADF;
@@ -233,8 +253,12 @@ long pipe_resize(struct file *file, uint64_t wanted)
 		return -EPERM;
 	if (bytes < pipe->head - pipe->tail)
 		return -EBUSY;
-	if (!ring_init(&new, bytes))
-		return -ENOMEM;
+	limit = bytes > pipe->bytes ? pages_most() : ACCOUNT_FREE;
+	if (limit != ACCOUNT_FREE)
+		limit += pipe->bytes / PAGE_SIZE; /* those go */
+	err = ring_init(&new, current_task()->cred.uid.real, bytes, limit);
+	if (err)
+		return err;
 	if (ring_copy(&new, pipe)) {
 		ring_free(&new);
 		return -ENOMEM;
@@ -242,6 +266,7 @@ long pipe_resize(struct file *file, uint64_t wanted)
 	ring_free(pipe);
 	pipe->pages = new.pages;
 	pipe->bytes = bytes;
+	pipe->charged_uid = new.charged_uid;
 	pipe_changed(pipe, false);
 	return (long)bytes;
 }

@@ -10,6 +10,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 #include "kernel/ipc/socket.h"
+#include "kernel/task/account.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
@@ -71,6 +72,8 @@ void message_files_free(struct message_files *files)
 {
 	for (unsigned i = 0; files && i < files->count; i++)
 		file_put(files->file[i]);
+	if (files && files->charged)
+		account_give(files->uid, ACCOUNT_FILES, files->charged);
 	kfree(files);
 }
 
@@ -87,9 +90,11 @@ static bool is_stream(const struct socket *socket)
 
 /* Sending. */
 
+/* A little more than fits, if need be, as Linux: what is queued may reach the limit, not begin
+ * beyond it. */
 static bool has_room(const struct socket *to, size_t bytes)
 {
-	return !to->queued || to->queued + bytes <= SOCKET_BYTES;
+	return !to->queued || to->queued + bytes + MESSAGE_COST <= SOCKET_BYTES;
 }
 
 /* What stands against sending now: 0, -EAGAIN when the other side is full, or another errno. */
@@ -127,7 +132,7 @@ static void enqueue(struct socket *to, struct message *message)
 {
 	*to->last = message;
 	to->last = &message->next;
-	to->queued += message->bytes;
+	to->queued += message->bytes + MESSAGE_COST;
 	waitq_wake(to->changes);
 	file_send_sigio(to->file, POLLIN | POLLRDNORM, -1);
 }
@@ -234,6 +239,7 @@ static void hand_over_files(struct message *message, struct socket_message *with
 	if (!message->files || !with->files)
 		return;
 	*with->files = *message->files;
+	with->files->charged = 0; /* they are with their receiver now */
 	for (unsigned i = 0; i < with->files->count; i++)
 		file_get(with->files->file[i]);
 	if (!peek) {
@@ -260,7 +266,7 @@ static long receive_one(struct socket *socket, struct cursor *to, size_t room,
 		return (long)(is_stream(socket) ? piece : left);
 	message->taken += piece;
 	if (!is_stream(socket) || message->taken == message->bytes) {
-		socket->queued -= message->bytes;
+		socket->queued -= message->bytes + MESSAGE_COST;
 		drop_first(socket);
 		waitq_wake(socket->changes);
 	}
@@ -436,7 +442,8 @@ static struct file *end_open(struct socket *socket, uint32_t flags)
 	struct file *file = inode ? file_new(&socket_ops, socket, O_RDWR | flags) : NULL;
 
 	if (!file) {
-		kfree(inode);
+		if (inode)
+			inode_put(inode);
 		return NULL;
 	}
 	inode->nlink = 1;
@@ -463,7 +470,8 @@ int socket_pair_open(int type, uint32_t flags, struct file *ends[2])
 		ends[i] = end_open(&pair->ends[i], flags);
 		if (ends[i])
 			continue;
-		pair->open = i; /* what is open goes by itself */
+		pair->open = i; /* what is open goes by itself, and has no other end to tell */
+		pair->ends[0].peer = NULL;
 		if (i)
 			file_put(ends[0]);
 		else

@@ -23,6 +23,7 @@ enum { SOCK_STREAM = 1, SOCK_DGRAM = 2, SOCK_RAW = 3, SOCK_SEQPACKET = 5 };
 #define MSG_CMSG_CLOEXEC 0x40000000
 
 #define SOCKET_BYTES 212992 /* what one direction holds, as Linux's default */
+#define MESSAGE_COST 768    /* bytes that a message takes besides its own, as Linux's */
 #define SOCKET_FILES 253    /* descriptors in one message, as Linux */
 
 struct message_cred {
@@ -33,6 +34,8 @@ struct message_cred {
 /* Files on their way, each referenced. */
 struct message_files {
 	unsigned count;
+	unsigned charged; /* of them, on the account of `uid` */
+	uint32_t uid;
 	struct file *file[SOCKET_FILES];
 };
 
@@ -41,7 +44,7 @@ struct socket {
 	struct socket *peer; /* NULL: closed */
 	struct file *file;
 	struct message *first, **last; /* what waits to be received */
-	size_t queued;                 /* bytes of it */
+	size_t queued;                 /* bytes of it, and MESSAGE_COST for each message */
 	bool no_receive, no_send;      /* shutdown, by either side */
 	bool pass_cred;                /* SO_PASSCRED */
 	int error;                     /* a negative errno that the next call reports, or 0 */

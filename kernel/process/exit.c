@@ -10,6 +10,7 @@
 #include "kernel/base/hooks.h"
 #include "kernel/signal/interval.h"
 #include "kernel/process/process.h"
+#include "kernel/task/account.h"
 #include "kernel/ipc/robust.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/timers.h"
@@ -55,6 +56,8 @@ void task_unlink(struct task *task)
 	list_remove(&task->sibling);
 	list_remove(&task->task_link);
 	irq_restore(flags);
+	task->parent = NULL; /* it may go before those who still look at this one */
+	account_give(task->charged_uid, ACCOUNT_TASKS, 1);
 }
 
 static void notify_death(struct process *process)
@@ -91,6 +94,16 @@ static struct task *new_parent(struct task *leader)
 	return first_task();
 }
 
+/* Another parent for a process: all its threads name it. */
+static void set_parent(struct task *leader, struct task *parent)
+{
+	struct task *task;
+
+	leader->parent = parent;
+	list_for_each(task, &leader->process->threads, thread_link)
+		task->parent = parent;
+}
+
 static void give_away_children(struct task *leader)
 {
 	struct task *first = new_parent(leader), *child, *next;
@@ -98,7 +111,7 @@ static void give_away_children(struct task *leader)
 	list_for_each_safe(child, next, &leader->children, sibling) {
 		tell_parents_death(child->process);
 		list_remove(&child->sibling);
-		child->parent = first;
+		set_parent(child, first);
 		child->exit_signal = SIGCHLD;
 		list_add_tail(&first->children, &child->sibling);
 		if (!child->process->live)
@@ -202,7 +215,7 @@ static void become_leader(struct task *task, struct task *old)
 	while (!list_empty(&old->children)) {
 		child = list_first(&old->children, struct task, sibling);
 		list_remove(&child->sibling);
-		child->parent = task;
+		set_parent(child, task);
 		list_add_tail(&task->children, &child->sibling);
 	}
 	task_unlink(old);

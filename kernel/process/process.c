@@ -13,6 +13,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/ipc/pidfd.h"
 #include "kernel/process/process.h"
+#include "kernel/task/account.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/mem/stack.h"
@@ -123,6 +124,12 @@ static struct task *task_new(void (*first)(void))
 	return task;
 }
 
+/* RLIMIT_NPROC: as many tasks as take a sixteenth of memory by their stacks alone, as Linux. */
+static uint64_t tasks_most(void)
+{
+	return memory_total_pages() * PAGE_SIZE / STACK_BYTES / 16;
+}
+
 static void limits_init(struct process *process)
 {
 	for (unsigned i = 0; i < 16; i++)
@@ -131,6 +138,7 @@ static void limits_init(struct process *process)
 	process->limits[RLIMIT_CORE][0] = 0;
 	process->limits[RLIMIT_NOFILE][0] = 1024;
 	process->limits[RLIMIT_NOFILE][1] = 1ul << 20;
+	process->limits[RLIMIT_NPROC][0] = process->limits[RLIMIT_NPROC][1] = tasks_most();
 	process->limits[RLIMIT_SIGPENDING][0] = process->limits[RLIMIT_SIGPENDING][1] = 4096;
 	process->limits[RLIMIT_MEMLOCK][0] = process->limits[RLIMIT_MEMLOCK][1] = 8ul << 20;
 }
@@ -199,6 +207,7 @@ struct task *task_first(void (*first)(void))
 	cred_init_root(&task->cred);
 	fpu_init_state(task->fpu);
 	task->pid = new_pid();
+	account_take(0, ACCOUNT_TASKS, 1, ACCOUNT_FREE);
 	task_join(task, task->process);
 	return task;
 }
@@ -276,17 +285,14 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 }
 
 /* RLIMIT_NPROC: the user's tasks, zombies included, that there may be. Root is free. */
-static bool user_has_room(void)
+static bool charge_user(void)
 {
-	uint64_t limit = current_task()->process->limits[RLIMIT_NPROC][0], count = 0;
 	uint32_t uid = current_task()->cred.uid.real;
-	const struct task *task;
+	bool is_free = !uid || capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_ADMIN);
 
-	if (!uid || limit == RLIM64_INFINITY || capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_ADMIN))
-		return true;
-	list_for_each(task, &all_tasks, task_link)
-		count += task->cred.uid.real == uid;
-	return count < limit;
+	return account_take(uid, ACCOUNT_TASKS, 1,
+			    is_free ? ACCOUNT_FREE
+				    : current_task()->process->limits[RLIMIT_NPROC][0]);
 }
 
 static int check_request(const struct clone_request *request)
@@ -356,7 +362,7 @@ static long launch(struct task *child, const struct clone_request *request)
 	return pid;
 }
 
-/* CLONE_PIDFD: a descriptor of the child. Returns 0 or a negative errno. */
+/* CLONE_PIDFD: a descriptor of the child. Returns it or a negative errno. */
 static int open_pidfd(struct task *child, const struct clone_request *request)
 {
 	struct file *file = pidfd_file(child, 0);
@@ -368,36 +374,54 @@ static int open_pidfd(struct task *child, const struct clone_request *request)
 		return fd;
 	}
 	if (!copy_to_user(request->pidfd, &fd, sizeof(fd)))
-		return 0;
+		return fd;
 	fd_close((unsigned)fd);
 	return -EFAULT;
 }
 
+/* Makes the child all that it will be. Its parent's events come last: what they give the child they
+ * would have to take back. Returns 0 or a negative errno. */
+static int copy_all(struct task *child, const struct clone_request *request)
+{
+	int fd = -1, err = copy_parts(child, request);
+
+	if (err)
+		return err;
+	copy_identity(child, request);
+	copy_registers(child, request);
+	child->pid = new_pid();
+	child->tgid = request->flags & CLONE_THREAD ? current_task()->tgid : child->pid;
+	if (request->flags & CLONE_PIDFD) {
+		fd = open_pidfd(child, request);
+		if (fd < 0)
+			return fd;
+	}
+	err = perf_hooks.fork ? perf_hooks.fork(child, request->flags & CLONE_THREAD) : 0;
+	if (err && fd >= 0)
+		fd_close((unsigned)fd);
+	return err;
+}
+
 long task_clone(const struct clone_request *request)
 {
+	uint32_t uid = current_task()->cred.uid.real;
 	struct task *child;
 	int err = check_request(request);
 
 	if (err)
 		return err;
-	if (!user_has_room())
+	if (!charge_user())
 		return -EAGAIN;
 	child = task_new(sched_first);
-	if (!child)
+	if (!child) {
+		account_give(uid, ACCOUNT_TASKS, 1);
 		return -ENOMEM;
-	err = copy_parts(child, request);
-	if (!err) {
-		copy_identity(child, request);
-		copy_registers(child, request);
-		child->pid = new_pid();
-		child->tgid = request->flags & CLONE_THREAD ? current_task()->tgid : child->pid;
-		if (perf_hooks.fork)
-			err = perf_hooks.fork(child, request->flags & CLONE_THREAD);
-		if (!err && request->flags & CLONE_PIDFD)
-			err = open_pidfd(child, request);
 	}
+	child->charged_uid = uid;
+	err = copy_all(child, request);
 	if (err) {
-		task_destroy(child);
+		account_give(uid, ACCOUNT_TASKS, 1);
+		task_put(child);
 		return err;
 	}
 	return launch(child, request);

@@ -7,6 +7,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/account.h"
 #include "kernel/base/string.h"
 #include "kernel/signal/timers.h"
 
@@ -24,6 +25,24 @@ bool signal_is_ignored(const struct process *process, int signo)
 
 	return handler == (uint64_t)SIG_IGN ||
 	       (handler == (uint64_t)SIG_DFL && SIGNAL_BIT(signo) & IGNORED_BY_DEFAULT);
+}
+
+/* What was charged to the user; NULL when there is no memory for it. */
+static struct queued_signal *entry_new(uint32_t uid)
+{
+	struct queued_signal *entry = kalloc(sizeof(*entry));
+
+	if (entry)
+		entry->charged_uid = uid;
+	else
+		account_give(uid, ACCOUNT_SIGNALS, 1);
+	return entry;
+}
+
+static void entry_free(struct queued_signal *entry)
+{
+	account_give(entry->charged_uid, ACCOUNT_SIGNALS, 1);
+	kfree(entry);
 }
 
 /* Takes the first entry for `signo` out of a queue, or NULL. */
@@ -54,7 +73,7 @@ void signal_flush(struct queued_signal **queue)
 		struct queued_signal *entry = *queue;
 
 		*queue = entry->next;
-		kfree(entry);
+		entry_free(entry);
 	}
 }
 
@@ -64,7 +83,7 @@ static void discard_from(uint64_t *pending, struct queued_signal **queue, int si
 
 	*pending &= ~SIGNAL_BIT(signo);
 	while ((entry = dequeue(queue, signo)))
-		kfree(entry);
+		entry_free(entry);
 }
 
 /* With the lock held. */
@@ -142,7 +161,8 @@ int signal_queue(struct task *task, bool whole_process, const siginfo_t *info)
 	struct process *process = task->process;
 	int signo = info->si_signo;
 	struct queued_signal *entry = NULL, **tail;
-	uint64_t flags, *pending, length = 0;
+	uint32_t uid = task->cred.uid.real;
+	uint64_t flags, *pending;
 	struct task *taker;
 	int err = 0;
 
@@ -158,12 +178,12 @@ int signal_queue(struct task *task, bool whole_process, const siginfo_t *info)
 		goto out;
 	if (signo < SIGNAL_RT && *pending & SIGNAL_BIT(signo) && info->si_code != SI_TIMER)
 		goto out;
-	for (; *tail; tail = &(*tail)->next)
-		length++;
-	if (length < process->limits[RLIMIT_SIGPENDING][0])
-		entry = kalloc(sizeof(*entry));
+	if (account_take(uid, ACCOUNT_SIGNALS, 1, process->limits[RLIMIT_SIGPENDING][0]))
+		entry = entry_new(uid);
 	if (entry) {
 		entry->info = *info;
+		while (*tail)
+			tail = &(*tail)->next;
 		*tail = entry;
 	} else if (signo >= SIGNAL_RT && info->si_code != SI_USER && info->si_code != SI_KERNEL) {
 		err = -EAGAIN;
@@ -228,7 +248,7 @@ static int take_from(uint64_t *pending, struct queued_signal **queue, uint64_t s
 	info->si_signo = signo;
 	if (entry) {
 		*info = entry->info;
-		kfree(entry);
+		entry_free(entry);
 	}
 	if (!is_queued(*queue, signo))
 		*pending &= ~SIGNAL_BIT(signo);

@@ -30,6 +30,7 @@ struct sigactions {
 
 struct queued_signal {
 	struct queued_signal *next;
+	uint32_t charged_uid; /* whose account it is on */
 	siginfo_t info;
 };
 

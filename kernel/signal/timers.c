@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The timers of timer_create(2). While a timer's signal waits to be taken the timer rests; what it
  * missed is counted then. */
+#include <linux/resource.h>
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/timers.h"
+#include "kernel/task/account.h"
 
 #define OVERRUNS_MOST INT32_MAX
 #define SHORTEST_NS   4000000ull /* of periods whose signal nobody takes */
@@ -38,10 +40,17 @@ static void timer_over(struct alarm *alarm)
 struct posix_timer *posix_timer_new(enum alarm_clock clock, struct task *of)
 {
 	struct process *process = current_task()->process;
-	struct posix_timer *timer = kalloc(sizeof(*timer));
+	uint32_t uid = current_task()->cred.uid.real;
+	struct posix_timer *timer;
 
-	if (!timer)
+	if (!account_take(uid, ACCOUNT_SIGNALS, 1, process->limits[RLIMIT_SIGPENDING][0]))
 		return NULL;
+	timer = kalloc(sizeof(*timer));
+	if (!timer) {
+		account_give(uid, ACCOUNT_SIGNALS, 1);
+		return NULL;
+	}
+	timer->charged_uid = uid;
 	alarm_init(&timer->alarm, clock, timer_over);
 	timer->alarm.process = of->process;
 	if (clock != ALARM_TIME) {
@@ -76,6 +85,7 @@ void posix_timer_free(struct posix_timer *timer)
 		task_put(timer->target);
 	if (timer->alarm.task)
 		task_put(timer->alarm.task);
+	account_give(timer->charged_uid, ACCOUNT_SIGNALS, 1);
 	kfree(timer);
 }
 

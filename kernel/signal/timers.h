@@ -12,10 +12,11 @@ struct posix_timer {
 	int notify; /* SIGEV_SIGNAL, with SIGEV_THREAD_ID or not, or SIGEV_NONE */
 	siginfo_t info;
 	struct process *process;
-	struct task *target; /* SIGEV_THREAD_ID: referenced */
-	struct alarm alarm;  /* its task is referenced when the clock is a thread's */
-	int clock;           /* CLOCK_* */
-	int overruns;        /* of the signal taken last */
+	struct task *target;  /* SIGEV_THREAD_ID: referenced */
+	struct alarm alarm;   /* its task is referenced when the clock is a thread's */
+	int clock;            /* CLOCK_* */
+	int overruns;         /* of the signal taken last */
+	uint32_t charged_uid; /* whose account it is on: RLIMIT_SIGPENDING */
 };
 
 /* A new timer of the current process, not armed, or NULL. The caller fills in notify, info, target

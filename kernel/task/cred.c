@@ -2,6 +2,7 @@
 /* Credentials: their life, and how capabilities(7) follow user numbers and execve(2). */
 #include <linux/securebits.h>
 #include <linux/stat.h>
+#include "kernel/task/account.h"
 #include "kernel/task/cred.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
@@ -59,7 +60,12 @@ void cred_commit(const struct cred *new)
 {
 	struct task *task = current_task();
 	struct groups *groups = task->cred.groups;
+	uint32_t uid = new->uid.real;
 
+	if (uid != task->charged_uid && account_take(uid, ACCOUNT_TASKS, 1, ACCOUNT_FREE)) {
+		account_give(task->charged_uid, ACCOUNT_TASKS, 1);
+		task->charged_uid = uid;
+	}
 	if (!same_rights(new, &task->cred) && task->mm)
 		task->mm->dumpable = DUMPABLE_NOBODY;
 	task->cred = *new;

@@ -39,7 +39,8 @@ struct task {
 	struct files *files;
 	struct process *process; /* what the threads of a process share */
 	uint32_t refs;
-	bool kernel_thread; /* runs in ring 0 only (idle) */
+	bool kernel_thread;   /* runs in ring 0 only (idle) */
+	uint32_t charged_uid; /* whose account it is on */
 	struct cred cred;
 	uint64_t fs_base, gs_base;
 	void *fpu;           /* XSAVE area */

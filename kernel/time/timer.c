@@ -10,7 +10,8 @@
 
 static struct timer_queue {
 	struct spinlock lock;
-	struct list timers; /* by deadline */
+	struct list timers;  /* by deadline */
+	uint64_t not_before; /* the next interrupt */
 } queues[MAX_CPUS];
 
 static struct irq_work *works[MAX_CPUS]; /* atomic stacks */
@@ -34,6 +35,8 @@ static void program(struct timer_queue *queue)
 	}
 	now = clock_ns();
 	deadline = list_first(&queue->timers, struct timer, link)->deadline_ns;
+	if (deadline < queue->not_before)
+		deadline = queue->not_before;
 	apic_timer_oneshot(deadline > now ? deadline - now : 1);
 }
 
@@ -86,21 +89,29 @@ void timer_cancel(struct timer *timer)
 	irq_restore(flags);
 }
 
+/*
+ * What is over when the interrupt comes fires, once: timers that are armed again for a time that is
+ * over by then wait for the next interrupt. That comes no sooner than after as long as this one
+ * took, so that half of the time is left for who was interrupted, whatever the periods are.
+ */
 static void timer_interrupt(struct frame *frame)
 {
 	struct timer_queue *queue = &queues[this_cpu_read(id)];
+	uint64_t began = clock_ns(), now;
 
 	spin_lock(&queue->lock);
 	while (!list_empty(&queue->timers)) {
 		struct timer *timer = list_first(&queue->timers, struct timer, link);
 
-		if (timer->deadline_ns > clock_ns())
+		if (timer->deadline_ns > began)
 			break;
 		list_remove(&timer->link);
 		spin_unlock(&queue->lock);
 		timer->fire(timer, frame);
 		spin_lock(&queue->lock);
 	}
+	now = clock_ns();
+	queue->not_before = now + (now - began);
 	if (!list_empty(&queue->timers))
 		program(queue);
 	spin_unlock(&queue->lock);
@@ -147,8 +158,10 @@ static void run_works_here(void *unused)
 
 void irq_work_sync(struct irq_work *work)
 {
-	if (__atomic_load_n(&work->queued, __ATOMIC_ACQUIRE))
-		remote_call_mask(cpus_online(), run_works_here, NULL);
+	/* One processor after the other: what works do is guarded by the one lock that the caller
+	 * holds. */
+	for (uint32_t i = 0; i < nr_cpus && __atomic_load_n(&work->queued, __ATOMIC_ACQUIRE); i++)
+		remote_call(i, run_works_here, NULL);
 }
 
 void timers_init(void)
