@@ -37,7 +37,8 @@ static uint16_t forward_word(struct pipeline *pipeline, uint64_t word, uint8_t m
 	pipeline->counts[PIPE_FORWARDS]++;
 	if (pending)
 		return ACCESS_FROM_STORE | stored->number;
-	return stored->ready > begin ? limit(stored->ready - begin + 1) : 1;
+	/* Data that are there already come as soon as from L1D. */
+	return stored->ready > begin ? limit(stored->ready - begin + 1) : 0;
 }
 
 static uint16_t forward(struct pipeline *pipeline, const struct block_access *access,
@@ -149,7 +150,7 @@ bool take_accesses(struct pipeline *pipeline, const struct segment *segment,
 	return any;
 }
 
-void finish_stores(struct pipeline *pipeline, const struct outcome *out, uint64_t begin)
+void finish_stores(struct pipeline *pipeline)
 {
 	for (unsigned i = 0; i < pipeline->written_count; i++) {
 		struct stored *stored = pipeline->written[i];
@@ -157,8 +158,8 @@ void finish_stores(struct pipeline *pipeline, const struct outcome *out, uint64_
 		if (stored->number == STORED_KNOWN)
 			continue; /* two stores of the segment to one word: the later one's times
 				     hold */
-		stored->ready = begin + out->stored[stored->number];
-		stored->gone = begin + out->drained;
+		stored->ready = pipeline->times.word[TIME_STORED + stored->number];
+		stored->gone = pipeline->times.drained;
 		stored->number = STORED_KNOWN;
 	}
 	pipeline->written_count = 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Works out a block: decodes its instructions, joins compares with branches, cuts it into segments.
  */
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/pipe/compile.h"
+#include "core/pipe/pipeline.h"
+
+_Static_assert(BLOCK_ADDS >= PIPE_FIXED_COUNTS && BLOCK_ADDS % 4 == 0, "BLOCK_ADDS");
 
 struct builder {
 	const struct core_config *config;
@@ -16,8 +18,6 @@ struct builder {
 	uint64_t loaded;         /* bit r: register r's last writer was a load */
 	struct uop pending[SEGMENT_UOPS_MAX];
 };
-
-static atomic_uint serials = 1;
 
 /* By condition code: those that CMP, ADD, SUB and those that INC, DEC can be joined with. */
 #define CMP_CONDITIONS 0xf0fc /* not O, S, P */
@@ -66,38 +66,10 @@ static bool has_short_load(const struct builder *builder, const struct insn *ins
 	       builder->loaded >> insn->memory[0].base & 1;
 }
 
-/* How much each port is asked for, when every micro-operation takes equal shares of its ports. */
-static void measure_demand(const struct uop *uops, unsigned count, unsigned demand[PIPE_PORTS_MAX])
-{
-	memset(demand, 0, PIPE_PORTS_MAX * sizeof(*demand));
-	for (unsigned i = 0; i < count; i++)
-		for (unsigned port = 0; port < PIPE_PORTS_MAX; port++)
-			if (uops[i].ports >> port & 1)
-				demand[port] += 5040 / __builtin_popcount(uops[i].ports);
-}
-
-/* The ports of a micro-operation, the least demanded first. */
-static uint32_t order_ports(uint16_t ports, const unsigned demand[PIPE_PORTS_MAX])
-{
-	uint32_t order = 0;
-
-	for (unsigned place = 0; ports && place < 8; place++) {
-		unsigned best = __builtin_ctz(ports);
-
-		for (unsigned port = best + 1; port < PIPE_PORTS_MAX; port++)
-			if (ports >> port & 1 && demand[port] < demand[best])
-				best = port;
-		order |= best << (4 * place);
-		ports &= ~(1u << best);
-	}
-	return order;
-}
-
 /* The segment is complete: gives it its micro-operations. Returns false without memory. */
 static bool close_segment(struct builder *builder)
 {
 	struct segment *segment = builder->segment;
-	unsigned demand[PIPE_PORTS_MAX];
 
 	if (!segment)
 		return true;
@@ -106,11 +78,6 @@ static bool close_segment(struct builder *builder)
 	if (!segment->uops)
 		return false;
 	memcpy(segment->uops, builder->pending, segment->uop_count * sizeof(*segment->uops));
-	measure_demand(segment->uops, segment->uop_count, demand);
-	for (unsigned i = 0; i < segment->uop_count; i++) {
-		segment->uops[i].order = order_ports(segment->uops[i].ports, demand);
-		segment->ported += segment->uops[i].ports != 0;
-	}
 	return true;
 }
 
@@ -119,7 +86,6 @@ static void open_segment(struct builder *builder)
 	struct block *block = builder->block;
 
 	builder->segment = &block->segments[block->segment_count++];
-	builder->segment->serial = atomic_fetch_add(&serials, 1);
 	builder->segment->first_insn = builder->insn;
 }
 
@@ -156,10 +122,11 @@ static void append_uops(struct builder *builder, const struct compiled *compiled
 		*uop = compiled->uops[i];
 		uop->memory += segment->memory_count;
 		uop->slot = segment->slots + (i < compiled->slots ? i : compiled->slots - 1);
+		uop->cycle = uop->slot / builder->config->pipe.width;
 	}
 }
 
-static void count_insn(struct segment_counts *counts, const struct insn *insn)
+static void count_insn(uint32_t *adds, const struct insn *insn)
 {
 	bool load = false, store = false;
 
@@ -167,28 +134,30 @@ static void count_insn(struct segment_counts *counts, const struct insn *insn)
 		load |= insn->memory[i].load;
 		store |= insn->memory[i].store;
 	}
-	counts->loads += load;
-	counts->stores += store;
-	counts->locked += insn->locked;
+	adds[PIPE_LOADS] += load;
+	adds[PIPE_STORES] += store;
+	adds[PIPE_LOCKED_LOADS] += insn->locked;
 	if (insn->fp)
-		counts->fp[insn->fp] += insn->flops;
+		adds[PIPE_FP_FIRST + insn->fp] += insn->flops;
 }
 
 static void append(struct builder *builder, const struct compiled *compiled, unsigned insns)
 {
 	struct segment *segment = builder->segment;
+	uint32_t *adds = builder->block->adds;
 
 	append_uops(builder, compiled);
 	append_memory(segment, builder->insn, compiled);
 	segment->slots += compiled->slots;
 	segment->insns += insns;
-	segment->counts.slots += compiled->slots;
-	segment->counts.divider += compiled->divider;
-	segment->counts.heavy_slots += compiled->slots > 1 ? compiled->slots : 0;
-	segment->counts.microcode_slots += compiled->microcoded ? compiled->slots : 0;
-	segment->counts.fused_branches += insns - 1;
-	segment->counts.moves_eliminated += compiled->eliminated;
-	count_insn(&segment->counts, &builder->insns[builder->insn]);
+	builder->block->slots += compiled->slots;
+	adds[PIPE_UOPS_ISSUED] += compiled->slots;
+	adds[PIPE_DIVIDER_ACTIVE] += compiled->divider;
+	adds[PIPE_SLOTS_HEAVY] += compiled->slots > 1 ? compiled->slots : 0;
+	adds[PIPE_UOPS_MICROCODE] += compiled->microcoded ? compiled->slots : 0;
+	adds[PIPE_FUSED_BRANCHES] += insns - 1;
+	adds[PIPE_MOVES_ELIMINATED] += compiled->eliminated;
+	count_insn(adds, &builder->insns[builder->insn]);
 }
 
 /* Whether an instruction begins a segment: the last is full, or it shall be alone. */
@@ -217,6 +186,7 @@ static bool add_next(struct builder *builder, unsigned count)
 		open_segment(builder);
 	}
 	append(builder, &compiled, fused ? 2 : 1);
+	builder->segment->serialising = insn->serialising;
 	note_writers(builder, insn);
 	builder->insn += fused ? 2 : 1;
 	return !insn->serialising || close_segment(builder);
@@ -233,6 +203,65 @@ static bool add_segments(struct builder *builder, unsigned count)
 	return close_segment(builder);
 }
 
+/* How much each port is asked for, when every micro-operation takes equal shares of its ports. */
+static void measure_demand(const struct block *block, unsigned demand[PIPE_PORTS_MAX])
+{
+	memset(demand, 0, PIPE_PORTS_MAX * sizeof(*demand));
+	for (unsigned s = 0; s < block->segment_count; s++)
+		for (unsigned i = 0; i < block->segments[s].uop_count; i++) {
+			uint16_t ports = block->segments[s].uops[i].ports;
+
+			for (unsigned port = 0; port < PIPE_PORTS_MAX; port++)
+				if (ports >> port & 1)
+					demand[port] += 5040 / __builtin_popcount(ports);
+		}
+}
+
+/* The port with the fewest micro-operations so far; of equals the one that fewer could use. */
+static unsigned choose_port(uint16_t ports, const uint32_t *used, const unsigned *demand)
+{
+	unsigned best = __builtin_ctz(ports);
+
+	for (unsigned port = best + 1; port < PIPE_PORTS_MAX; port++)
+		if (ports >> port & 1 && (used[port] < used[best] || (used[port] == used[best] &&
+								      demand[port] < demand[best])))
+			best = port;
+	return best;
+}
+
+static void count_port(struct segment *segment, unsigned port)
+{
+	unsigned i = 0;
+
+	while (i < segment->port_count && segment->ports[i].port != port)
+		i++;
+	if (i == segment->port_count)
+		segment->ports[segment->port_count++].port = port;
+	segment->ports[i].uops++;
+}
+
+/* Gives every micro-operation its port: those with the least choice first, evenly over the block.
+ */
+static void assign_ports(struct block *block)
+{
+	uint32_t *used = &block->adds[PIPE_PORT_FIRST];
+	unsigned demand[PIPE_PORTS_MAX];
+
+	measure_demand(block, demand);
+	for (int choice = 1; choice <= PIPE_PORTS_MAX; choice++)
+		for (unsigned s = 0; s < block->segment_count; s++)
+			for (unsigned i = 0; i < block->segments[s].uop_count; i++) {
+				struct uop *uop = &block->segments[s].uops[i];
+
+				if (__builtin_popcount(uop->ports) != choice)
+					continue;
+				uop->port = choose_port(uop->ports, used, demand);
+				used[uop->port]++;
+				block->adds[PIPE_UOPS_EXECUTED]++;
+				count_port(&block->segments[s], uop->port);
+			}
+}
+
 /* Cycles that the front end needs for the block; the last one may not be shared behind a jump. */
 static unsigned supply_cycles(const struct pipe_config *pipe, const struct block *block,
 			      unsigned bytes)
@@ -245,16 +274,6 @@ static unsigned supply_cycles(const struct pipe_config *pipe, const struct block
 	return bytes > cycles * pipe->fetch_bytes
 		   ? (bytes + pipe->fetch_bytes - 1) / pipe->fetch_bytes
 		   : cycles;
-}
-
-static void add_counts(struct block *block, const struct segment *segment)
-{
-	block->slots += segment->slots;
-	block->loads += segment->counts.loads;
-	block->stores += segment->counts.stores;
-	block->locked += segment->counts.locked;
-	for (unsigned i = 0; i < FP_WIDTHS; i++)
-		block->fp[i] += segment->counts.fp[i];
 }
 
 static void fill_facts(const struct core_config *config, struct block *block,
@@ -272,8 +291,6 @@ static void fill_facts(const struct core_config *config, struct block *block,
 	block->repeat_bytes = last->repeats && last->operand_size ? last->memory[0].size : 0;
 	if (last->has_target)
 		block->target = bytes[count - 1].address + last->target;
-	for (unsigned i = 0; i < block->segment_count; i++)
-		add_counts(block, &block->segments[i]);
 	supply =
 	    supply_cycles(&config->pipe, block, block->end - block->address) * config->pipe.width;
 	block->taken_bubble = config->pipe.taken_bubble * config->pipe.width +
@@ -313,6 +330,9 @@ static bool build(const struct core_config *config, struct block *block,
 	block->segments = calloc(count, sizeof(*block->segments));
 	if (!block->segments || !add_segments(&builder, count))
 		return false;
+	assign_ports(block);
+	for (unsigned i = 0; i < block->segment_count; i++)
+		summarise(&block->segments[i]);
 	fill_facts(config, block, bytes, insns, count);
 	return true;
 }

@@ -11,6 +11,7 @@
 #include "core/mem/memory.h"
 #include "core/pipe/decode.h"
 
+#define BLOCK_ADDS      36  /* a multiple of 4, no less than PIPE_FIXED_COUNTS */
 #define BLOCK_INSNS_MAX 512 /* QEMU's limit of a translation block */
 
 struct insn_bytes {
@@ -30,16 +31,14 @@ struct block {
 	uint16_t insns;
 	uint8_t branch; /* of its last instruction: enum branch_class, BRANCH_NONE, BRANCH_FAR */
 	bool repeats;   /* its last instruction is a repeated string instruction */
-	uint8_t repeat_bytes;   /* that one round of it takes or gives */
-	uint16_t loads, stores; /* instructions */
-	uint16_t locked;
-	uint16_t slots;         /* of the front end: micro-operations, fused ones once */
-	uint16_t fp[FP_WIDTHS]; /* instructions, those that multiply and add twice */
-	uint16_t taken_bubble;  /* slots lost when its branch is taken */
+	uint8_t repeat_bytes;  /* that one round of it takes or gives */
+	uint16_t slots;        /* of the front end: micro-operations, fused ones once */
+	uint16_t taken_bubble; /* slots lost when its branch is taken */
 	uint16_t
 	    decode_bubble; /* slots lost in the decoders, without a cache of micro-operations */
 	uint16_t segment_count;
-	struct segment *segments; /* pipeline's: runs that are scheduled as one */
+	uint32_t adds[BLOCK_ADDS]; /* by enum pipe_count: what each execution adds */
+	struct segment *segments;  /* pipeline's: runs that are scheduled as one */
 };
 
 /*

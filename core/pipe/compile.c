@@ -38,6 +38,7 @@ static struct uop *add_uop(struct context *context, enum uop_kind kind, unsigned
 	uop->latency = latency;
 	uop->ports = context->config->pipe.ports[unit];
 	uop->unit = REG_SINK;
+	uop->port = NO_PORT;
 	memset(uop->source, REG_ZERO, sizeof(uop->source));
 	memset(uop->result, REG_SINK, sizeof(uop->result));
 	return uop;
@@ -95,7 +96,7 @@ static void add_address(struct uop *uop, const struct insn_memory *memory)
 		add_source(uop, memory->base);
 	if (memory->index != REG_NONE)
 		add_source(uop, memory->index);
-	add_source(uop, STATE_FENCE);
+	add_source(uop, TIME_FENCE);
 }
 
 /* Loads. direct: the loaded value is the result. Returns their number. */
@@ -172,13 +173,22 @@ static void add_sources(struct context *context, struct uop *uop, unsigned loads
 		uop->source[i] = all[i];
 }
 
-static void add_results(struct context *context, struct uop *uop)
+static void add_results(struct context *context, struct uop *uop, bool stores)
 {
 	const struct insn *insn = context->insn;
 
-	add_result(uop, REG_RESULT);
+	if (stores)
+		add_result(uop, REG_RESULT);
 	for (unsigned i = 0; i < insn->write_count; i++)
 		add_result(uop, insn->writes[i]);
+}
+
+static bool stores_something(const struct insn *insn)
+{
+	for (unsigned i = 0; i < insn->memory_count; i++)
+		if (insn->memory[i].store)
+			return true;
+	return false;
 }
 
 /* What it computes: the first micro-operation gives the results, the others only take ports. */
@@ -198,11 +208,11 @@ static unsigned add_execution(struct context *context, const struct timing *timi
 			add_sources(context, uop, loads);
 			if (added)
 				continue;
-			add_results(context, uop);
+			add_results(context, uop, stores_something(context->insn));
 			uop->branch = fused || insn->branch != BRANCH_NONE;
 			if (timing->busy <= 1)
 				continue;
-			uop->unit = timing->uops[k].unit == UNIT_DIV ? STATE_DIV : STATE_FDIV;
+			uop->unit = timing->uops[k].unit == UNIT_DIV ? TIME_DIV : TIME_FDIV;
 			uop->busy = timing->busy;
 			context->out->divider += timing->busy;
 		}

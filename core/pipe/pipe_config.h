@@ -75,10 +75,9 @@ enum macro_fusion {
 };
 
 struct pipe_config {
-	uint8_t width;        /* slots a cycle from the front end into the window, 1 to 8 */
-	uint8_t retire_width; /* slots a cycle out of it */
-	uint16_t rob;         /* slots in flight, 16 to 1024 */
-	uint16_t scheduler;   /* micro-operations that wait for their sources */
+	uint8_t width;      /* slots a cycle from the front end into the window, 1 to 8 */
+	uint16_t rob;       /* slots in flight, 16 to 1024 */
+	uint16_t scheduler; /* micro-operations that wait for their sources */
 	uint16_t load_buffer, store_buffer;
 	uint8_t uop_cache_width; /* slots a cycle from the cache of decoded ones; 0: none */
 	uint8_t decode_width;    /* instructions a cycle through the decoders */

@@ -2,11 +2,11 @@
 /* Adds blocks to a processor's time: what they waited for, what they found in flight, what they
  * leave. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "core/pipe/pipeline_state.h"
 
-#define REPEAT_BYTES 32 /* that MOVS and STOS move a cycle */
+#define ADDED_BLOCKS_MAX 4096 /* a block adds less than 2 to the 20 of anything */
+#define REPEAT_BYTES     32   /* that MOVS and STOS move a cycle */
 
 struct pipeline *pipeline_new(const struct core_config *config)
 {
@@ -14,53 +14,29 @@ struct pipeline *pipeline_new(const struct core_config *config)
 
 	if (!pipeline)
 		return NULL;
-	pipeline->sets = calloc(MEMO_SETS, sizeof(*pipeline->sets));
-	if (!pipeline->sets) {
-		free(pipeline);
-		return NULL;
-	}
 	pipeline->config = config;
-	scheduler_init(&pipeline->scheduler, config);
+	pipeline->slot_time = (1u << TIME_SHIFT) / config->pipe.width;
 	for (unsigned i = 0; i < STORED; i++)
 		pipeline->stored[i].number = STORED_KNOWN;
-	pipeline->scheduler.fill_buffers = pipeline->fill_buffers;
 	return pipeline;
 }
 
 void pipeline_free(struct pipeline *pipeline)
 {
-	if (pipeline)
-		free(pipeline->sets);
 	free(pipeline);
 }
 
-uint64_t pipeline_cycles(const struct pipeline *pipeline)
-{
-	return pipeline->resume > pipeline->now ? pipeline->resume : pipeline->now;
-}
-
-uint64_t pipeline_instructions(const struct pipeline *pipeline)
-{
-	return pipeline->instructions;
-}
-
-uint64_t pipeline_reference_cycles(const struct pipeline *pipeline)
-{
-	return pipeline_cycles(pipeline) * pipeline->config->pipe.nominal / 100;
-}
-
-/* Nothing issues for so many cycles more; which counts them, slots gets what is lost by them. */
-static void wait_cycles(struct pipeline *pipeline, uint64_t until, enum pipe_count which,
-			enum pipe_count slots)
+/* Nothing issues until then; which counts the cycles, slots gets what is lost by them. */
+static void wait_until(struct pipeline *pipeline, uint64_t until, enum pipe_count which,
+		       enum pipe_count slots)
 {
 	uint64_t from = pipeline_cycles(pipeline);
-	unsigned filled = from == pipeline->now ? pipeline->slot : 0;
 
 	if (until <= from)
 		return;
 	pipeline->counts[which] += until - from;
 	if (slots != PIPE_COUNTS)
-		pipeline->counts[slots] += (until - from) * pipeline->config->pipe.width - filled;
+		pipeline->counts[slots] += (until - from) * pipeline->config->pipe.width;
 	pipeline->resume = until;
 }
 
@@ -127,34 +103,43 @@ static uint64_t wait_for_stores(struct pipeline *pipeline, const struct segment 
 	return begin;
 }
 
-/* When the segment begins to issue; *slot: slots of that cycle that are filled. */
-static uint64_t find_begin(struct pipeline *pipeline, const struct segment *segment, unsigned *slot)
+/* When the scheduler has room: ports that are far behind have it full of what waits for them. */
+static uint64_t wait_for_scheduler(struct pipeline *pipeline, uint64_t begin,
+				   enum pipe_count *which)
 {
-	unsigned width = pipeline->config->pipe.width;
-	enum pipe_count which = PIPE_COUNTS;
-	uint64_t begin = pipeline->now, room;
+	uint64_t behind = pipeline->config->pipe.scheduler;
 
-	*slot = pipeline->slot + pipeline->bubble;
-	begin += *slot / width;
-	*slot %= width;
-	if (pipeline->resume > begin) {
-		begin = pipeline->resume;
-		*slot = 0;
-		pipeline->bubble = 0;
-	}
+	if (!behind || pipeline->times.port_last <= begin + behind)
+		return begin;
+	*which = PIPE_STALL_SCHEDULER;
+	return pipeline->times.port_last - behind;
+}
+
+/* The cycle in which the segment begins to issue; moves the pipeline's time there. */
+static uint64_t find_begin(struct pipeline *pipeline, const struct segment *segment)
+{
+	enum pipe_count which = PIPE_COUNTS;
+	uint64_t begin, room;
+
+	pipeline->now += (uint64_t)pipeline->bubble * pipeline->slot_time;
+	if (pipeline->resume << TIME_SHIFT > pipeline->now)
+		pipeline->now = pipeline->resume << TIME_SHIFT;
+	begin = pipeline->now >> TIME_SHIFT;
 	room = wait_for_window(pipeline, segment, begin, &which);
 	room = wait_for_stores(pipeline, segment, room, &which);
+	room = wait_for_scheduler(pipeline, room, &which);
+	if (segment->serialising && pipeline->times.word[TIME_RETIRED] > room) {
+		room = pipeline->times.word[TIME_RETIRED];
+		which = PIPE_STALL_SERIALISE;
+	}
 	if (room > begin) {
-		uint64_t from = pipeline_cycles(pipeline);
-
-		count_stall(pipeline, which, from, room);
-		begin = room;
-		*slot = 0;
+		count_stall(pipeline, which, begin, room);
+		pipeline->now = room << TIME_SHIFT;
 	} else {
 		pipeline->counts[PIPE_SLOTS_FRONTEND] += pipeline->bubble;
 	}
 	pipeline->bubble = 0;
-	return begin;
+	return room;
 }
 
 /* Loads of the segment missed L1D: until when, by the farthest level that one of them needed. */
@@ -173,13 +158,12 @@ static void note_misses(struct pipeline *pipeline, uint64_t begin, uint64_t end)
 	}
 }
 
-static void push_window(struct pipeline *pipeline, const struct segment *segment,
-			const struct outcome *out, uint64_t begin)
+static void push_window(struct pipeline *pipeline, const struct segment *segment)
 {
 	struct in_flight *entry = &pipeline->window[pipeline->behind++ % WINDOW];
 	struct draining *draining;
 
-	entry->retired = begin + out->retired;
+	entry->retired = pipeline->times.word[TIME_RETIRED];
 	entry->slots = segment->slots;
 	entry->loads = segment->loads;
 	pipeline->slots += segment->slots;
@@ -187,49 +171,41 @@ static void push_window(struct pipeline *pipeline, const struct segment *segment
 	if (!segment->stores)
 		return;
 	draining = &pipeline->storing[pipeline->behind_store++ % STORE_WINDOW];
-	draining->drained = begin + out->drained;
+	draining->drained = pipeline->times.drained;
 	draining->stores = segment->stores;
 	pipeline->stores += segment->stores;
 }
 
-/* The schedule has been executed once more, from begin on. */
-static void apply(struct pipeline *pipeline, const struct segment *segment, struct memo *memo,
-		  uint64_t begin)
+/* Cycles in which something retired: some of those since the last segment has. */
+static void count_retirement(struct pipeline *pipeline, const struct segment *segment,
+			     uint64_t before)
 {
-	const struct outcome *out = &memo->out;
+	uint64_t cycles = pipeline->times.word[TIME_RETIRED] - before;
 
-	push_window(pipeline, segment, out, begin);
-	if (pipeline->written_count)
-		finish_stores(pipeline, out, begin);
-	if (pipeline->level)
-		note_misses(pipeline, begin, begin + out->missing);
-	pipeline->begin = begin;
-	pipeline->now = begin + out->cycles;
-	pipeline->slot = memo->left.ready[STATE_SLOT];
-	memo->executed++;
-	if (memo->listed)
-		return;
-	memo->listed = true;
-	memo->next_counted = pipeline->counted;
-	pipeline->counted = memo;
+	pipeline->counts[PIPE_RETIRE_CYCLES] += cycles < segment->slots ? cycles : segment->slots;
 }
 
-static struct memo *run_segment(struct pipeline *pipeline, const struct segment *segment,
-				const struct block_events *events, unsigned *next_access)
+static void run_segment(struct pipeline *pipeline, const struct segment *segment,
+			const struct block_events *events, unsigned *next_access)
 {
 	uint16_t access[SEGMENT_MEMORY_MAX] = {0};
+	uint64_t begin = find_begin(pipeline, segment), before = pipeline->times.word[TIME_RETIRED];
 	bool plain = true;
-	struct memo *memo;
-	uint64_t begin;
-	unsigned slot;
 
-	begin = find_begin(pipeline, segment, &slot);
-	pipeline->level = 0;
+	pipeline->level = MEM_L1;
 	if (*next_access < events->accesses)
 		plain = !take_accesses(pipeline, segment, events, next_access, begin, access);
-	memo = find_schedule(pipeline, segment, access, plain, begin - pipeline->now, slot);
-	apply(pipeline, segment, memo, begin);
-	return memo;
+	schedule(&pipeline->times, pipeline->config, segment, access, plain, begin);
+	pipeline->now += (uint64_t)segment->slots * pipeline->slot_time;
+	if (pipeline->written_count)
+		finish_stores(pipeline);
+	if (pipeline->level != MEM_L1)
+		note_misses(pipeline, begin, pipeline->times.missing);
+	if (segment->serialising)
+		wait_until(pipeline, pipeline->times.word[TIME_RETIRED], PIPE_STALL_SERIALISE,
+			   PIPE_COUNTS);
+	push_window(pipeline, segment);
+	count_retirement(pipeline, segment, before);
 }
 
 /* A further round of a repeated string instruction: it moves bytes, and waits for misses in turn.
@@ -246,24 +222,24 @@ static void repeat(struct pipeline *pipeline, const struct block *block,
 	for (unsigned i = 0; i < events->accesses; i++)
 		if (events->access[i].result.level > MEM_L1)
 			cycles += events->access[i].result.latency / (buffers ? buffers : 1);
-	wait_cycles(pipeline, pipeline_cycles(pipeline) + cycles, PIPE_STALL_ROB, PIPE_COUNTS);
+	wait_until(pipeline, pipeline_cycles(pipeline) + cycles, PIPE_STALL_ROB, PIPE_COUNTS);
 }
 
-/* The block's branch: what the front end loses behind it. memo: of the segment with it. */
+/* The block's branch: what the front end loses behind it. */
 static void follow_branch(struct pipeline *pipeline, const struct block *block,
-			  const struct block_events *events, const struct memo *memo)
+			  const struct block_events *events)
 {
 	const struct pipe_config *pipe = &pipeline->config->pipe;
 
 	if (events->mispredicted) {
 		pipeline->counts[PIPE_MISPREDICTS]++;
-		wait_cycles(pipeline, pipeline->begin + memo->out.branch_done + pipe->mispredict,
-			    PIPE_STALL_RECOVERY, PIPE_SLOTS_BAD_SPECULATION);
+		wait_until(pipeline, pipeline->times.word[TIME_BRANCH] + pipe->mispredict,
+			   PIPE_STALL_RECOVERY, PIPE_SLOTS_BAD_SPECULATION);
 	} else if (events->resteered) {
 		pipeline->counts[PIPE_RESTEERS]++;
 		pipeline->counts[PIPE_SLOTS_FETCH_LATENCY] += pipe->resteer * pipe->width;
-		wait_cycles(pipeline, pipeline->now + pipe->resteer, PIPE_STALL_RESTEER,
-			    PIPE_SLOTS_FRONTEND);
+		wait_until(pipeline, pipeline_cycles(pipeline) + pipe->resteer, PIPE_STALL_RESTEER,
+			   PIPE_SLOTS_FRONTEND);
 	} else if (events->taken) {
 		pipeline->bubble = block->taken_bubble;
 	}
@@ -272,7 +248,6 @@ static void follow_branch(struct pipeline *pipeline, const struct block *block,
 void pipeline_block(struct pipeline *pipeline, const struct block *block,
 		    const struct block_events *events)
 {
-	const struct memo *memo = NULL;
 	unsigned next_access = 0;
 
 	if (pipeline->repeating && pipeline->repeating == block->address && block->insns == 1) {
@@ -282,26 +257,27 @@ void pipeline_block(struct pipeline *pipeline, const struct block *block,
 	if (events->fetch_cycles) {
 		pipeline->counts[PIPE_SLOTS_FETCH_LATENCY] +=
 		    (uint64_t)events->fetch_cycles * pipeline->config->pipe.width;
-		wait_cycles(pipeline, pipeline_cycles(pipeline) + events->fetch_cycles,
-			    PIPE_STALL_FETCH, PIPE_SLOTS_FRONTEND);
+		wait_until(pipeline, pipeline_cycles(pipeline) + events->fetch_cycles,
+			   PIPE_STALL_FETCH, PIPE_SLOTS_FRONTEND);
 	}
 	for (unsigned i = 0; i < block->segment_count; i++)
-		memo = run_segment(pipeline, &block->segments[i], events, &next_access);
+		run_segment(pipeline, &block->segments[i], events, &next_access);
+	for (unsigned i = 0; i < BLOCK_ADDS; i++)
+		pipeline->added[i] += block->adds[i];
+	if (++pipeline->added_blocks == ADDED_BLOCKS_MAX)
+		add_up(pipeline);
 	pipeline->instructions += events->executed;
 	pipeline->repeating = block->repeats ? block->last : 0;
-	if (memo)
-		follow_branch(pipeline, block, events, memo);
+	follow_branch(pipeline, block, events);
 }
 
 void pipeline_interrupt(struct pipeline *pipeline)
 {
-	uint64_t from = pipeline_cycles(pipeline), end = from;
+	uint64_t from = pipeline_cycles(pipeline), end = pipeline->times.word[TIME_RETIRED];
 
-	if (pipeline->first != pipeline->behind)
-		end = pipeline->window[(pipeline->behind - 1) % WINDOW].retired;
 	if (end < from)
 		end = from;
 	pipeline->repeating = 0;
-	wait_cycles(pipeline, end + pipeline->config->pipe.interrupt_latency, PIPE_STALL_SERIALISE,
-		    PIPE_COUNTS);
+	wait_until(pipeline, end + pipeline->config->pipe.interrupt_latency, PIPE_STALL_SERIALISE,
+		   PIPE_COUNTS);
 }

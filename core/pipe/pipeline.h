@@ -12,17 +12,25 @@ struct pipeline;
 
 /* Quantities that grow. Cycles are the core's; slots are width a cycle. */
 enum pipe_count {
-	PIPE_CYCLES,
-	PIPE_INSTRUCTIONS,   /* retired; a repeated string instruction once */
+	/* What every execution of a block adds, whatever happens. */
 	PIPE_UOPS_ISSUED,    /* slots filled; there are none of a wrong path */
-	PIPE_UOPS_RETIRED,   /* the same, of instructions that retired */
 	PIPE_UOPS_EXECUTED,  /* by the ports */
 	PIPE_UOPS_MICROCODE, /* slots filled by the microcode sequencer */
+	PIPE_SLOTS_HEAVY, /* of instructions of more than one slot: top-down level 2 of retiring */
 	PIPE_FUSED_BRANCHES, /* pairs joined into one micro-operation */
 	PIPE_MOVES_ELIMINATED,
-	PIPE_LOADS, /* instructions that load */
+	PIPE_DIVIDER_ACTIVE, /* cycles */
+	PIPE_LOADS,          /* instructions that load */
 	PIPE_STORES,
 	PIPE_LOCKED_LOADS,
+	PIPE_FP_FIRST, /* by enum fp_width; those that multiply and add count twice */
+	PIPE_FP_LAST = PIPE_FP_FIRST + FP_WIDTHS - 1,
+	PIPE_PORT_FIRST, /* micro-operations by port */
+	PIPE_PORT_LAST = PIPE_PORT_FIRST + PIPE_PORTS_MAX - 1,
+	PIPE_FIXED_COUNTS,
+
+	PIPE_CYCLES = PIPE_FIXED_COUNTS,
+	PIPE_INSTRUCTIONS, /* retired; a repeated string instruction once */
 	/* Instructions that load by the level that gave the data; L1 is what no other counts. */
 	PIPE_LOADS_LFB,
 	PIPE_LOADS_L2,
@@ -35,18 +43,14 @@ enum pipe_count {
 	PIPE_STORES_SPLIT,
 	PIPE_FORWARDS,         /* loads from the store buffer */
 	PIPE_FORWARDS_BLOCKED, /* loads that waited until a store had left it */
-	PIPE_FP_FIRST,         /* by enum fp_width */
-	PIPE_FP_LAST = PIPE_FP_FIRST + FP_WIDTHS - 1,
 	PIPE_MISPREDICTS,
 	PIPE_RESTEERS,
 	/* Slots, top-down level 1: these four are width * cycles. */
 	PIPE_SLOTS_RETIRING,
-	PIPE_SLOTS_BAD_SPECULATION,
+	PIPE_SLOTS_BAD_SPECULATION, /* level 2: all of it branches' */
 	PIPE_SLOTS_FRONTEND,
 	PIPE_SLOTS_BACKEND,
-	/* Level 2: of retiring; of the front end; of the back end. Bad speculation is all
-	   branches'. */
-	PIPE_SLOTS_HEAVY, /* instructions of more than one slot */
+	/* Level 2 of the front end and of the back end; the rest is bandwidth, and core. */
 	PIPE_SLOTS_FETCH_LATENCY,
 	PIPE_SLOTS_MEMORY,
 	/* Cycles in which nothing issued, by why. */
@@ -66,16 +70,8 @@ enum pipe_count {
 	PIPE_PENDING_L1D_MISS,
 	PIPE_PENDING_L2_MISS,
 	PIPE_PENDING_L3_MISS,
-	PIPE_DIVIDER_ACTIVE,
-	/* Cycles in which the ports began at least so many micro-operations. */
-	PIPE_EXECUTED_GE_1,
-	PIPE_EXECUTED_GE_2,
-	PIPE_EXECUTED_GE_3,
-	PIPE_EXECUTED_GE_4,
 	PIPE_ISSUE_CYCLES,  /* cycles in which something issued */
 	PIPE_RETIRE_CYCLES, /* cycles in which something retired */
-	PIPE_PORT_FIRST,    /* micro-operations by port */
-	PIPE_PORT_LAST = PIPE_PORT_FIRST + PIPE_PORTS_MAX - 1,
 	PIPE_COUNTS,
 };
 

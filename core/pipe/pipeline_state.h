@@ -3,14 +3,14 @@
 #ifndef CORE_PIPE_PIPELINE_STATE_H
 #define CORE_PIPE_PIPELINE_STATE_H
 
-#include "core/pipe/memo.h"
+#include "core/pipe/schedule.h"
 
-#define WINDOW           2048 /* segments in flight, a power of two above any ROB's slots */
-#define STORE_WINDOW     512  /* of them, those that store */
-#define STORED           256  /* words of 8 bytes that stores wrote lately, a power of two */
-#define STORED_KNOWN     0xff
-#define WRITTEN_MAX      64
-#define FILL_BUFFERS_MAX 256
+#define WINDOW       2048 /* segments in flight, a power of two above any ROB's slots */
+#define STORE_WINDOW 512  /* of them, those that store */
+#define STORED       256  /* words of 8 bytes that stores wrote lately, a power of two */
+#define STORED_KNOWN 0xff
+#define WRITTEN_MAX  64
+#define TIME_SHIFT   16 /* fractions of cycles in slots' times */
 
 /* A segment in flight: when its slots and its entries of the load buffer are free again. */
 struct in_flight {
@@ -35,18 +35,14 @@ struct stored {
 
 struct pipeline {
 	const struct core_config *config;
-	struct scheduler scheduler;
-	uint64_t now;    /* cycles: the next slot is in this one */
-	uint64_t resume; /* nothing issues before this one */
-	uint16_t slot;   /* slots of the present cycle that are filled */
-	uint16_t bubble; /* slots that the front end leaves empty before the next block */
-	struct memo *at; /* what it left is the state; NULL: state is */
-	struct pipe_state state;
-	uint64_t begin; /* when the last segment began */
-	uint64_t
-	    repeating; /* address of the repeated string instruction that was the last; 0: none */
+	uint32_t slot_time; /* of one slot, in cycles << TIME_SHIFT */
+	uint64_t now;       /* when the next slot issues, in cycles << TIME_SHIFT */
+	uint64_t resume;    /* nothing issues before this cycle */
+	uint16_t bubble;    /* slots that the front end leaves empty before the next block */
+	uint64_t repeating; /* address of the last instruction, if it repeats; 0: it does not */
 	uint32_t repeated_bytes;
 	uint64_t instructions;
+	struct times times;
 	uint64_t missing[3]; /* until when loads miss L1D, L2, L3 */
 	unsigned level;      /* enum mem_level: of the present segment's loads, the farthest */
 
@@ -59,11 +55,9 @@ struct pipeline {
 	struct stored stored[STORED];
 	struct stored *written[WRITTEN_MAX]; /* by the present segment */
 	unsigned written_count;
-	uint64_t fill_buffers[FILL_BUFFERS_MAX];
 
-	struct memo *counted; /* memos whose counts are not yet added up */
-	struct memo scratch;  /* for what is not remembered */
-	struct memo_set *sets;
+	uint32_t added[BLOCK_ADDS]; /* fixed counts, not yet in counts */
+	uint32_t added_blocks;      /* how many blocks' */
 	uint64_t counts[PIPE_COUNTS];
 };
 
@@ -76,15 +70,9 @@ bool take_accesses(struct pipeline *pipeline, const struct segment *segment,
 		   uint16_t access[SEGMENT_MEMORY_MAX]);
 
 /* The segment's stores now have their times. */
-void finish_stores(struct pipeline *pipeline, const struct outcome *out, uint64_t begin);
+void finish_stores(struct pipeline *pipeline);
 
-/* The memo of this segment with these accesses, that begins so many cycles later than the last
- * one's end. */
-struct memo *find_schedule(struct pipeline *pipeline, const struct segment *segment,
-			   const uint16_t access[SEGMENT_MEMORY_MAX], bool plain, uint32_t delay,
-			   unsigned slot);
-
-/* Adds up what a schedule's executions amount to. */
-void count_memo(struct pipeline *pipeline, struct memo *memo);
+/* Moves the fixed counts to the others. */
+void add_up(struct pipeline *pipeline);
 
 #endif

@@ -1,327 +1,195 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When the micro-operations of a segment begin and end: a list scheduler in program order. */
-#include <stddef.h>
-#include <string.h>
-
+/*
+ * When the micro-operations of a segment begin and end. In the common case, when all loads hit and
+ * no port is behind, the segment's summary tells; otherwise each micro-operation is looked at.
+ */
 #include "core/pipe/schedule.h"
 
-#define FAR_MISS 64 /* loads that take longer hold a fill buffer that others may wait for */
+#define FAR_MISS    64 /* loads that take longer hold a fill buffer that others may wait for */
+#define PORT_SLACK  2  /* cycles that a port may be behind before the summary is not good enough */
+#define INPUT_LIMIT 16000 /* cycles from now that a summary can tell apart */
 
-/* One segment under way. */
-struct run {
-	const struct scheduler *scheduler;
-	struct pipe_state *state;
-	const uint16_t *access;
-	struct outcome *out;
-	uint32_t ready[SCHEDULE_WORDS];
-	uint32_t base;  /* cycles that the segment has stood still */
-	uint32_t first; /* slots that were filled when it began */
-};
-
-void scheduler_init(struct scheduler *scheduler, const struct core_config *config)
-{
-	unsigned ports = 0;
-
-	for (unsigned unit = 0; unit < UNITS; unit++)
-		ports |= config->pipe.ports[unit];
-	memset(scheduler, 0, sizeof(*scheduler));
-	scheduler->config = config;
-	scheduler->reciprocal = 65536 / config->pipe.width + 1;
-	scheduler->tracks = EXECUTED_LEVELS + (ports ? 32 - __builtin_clz(ports) : 0);
-}
-
-static void shift_track(uint64_t track[2], uint32_t cycles)
-{
-	if (cycles >= 128) {
-		track[0] = track[1] = 0;
-	} else if (cycles >= 64) {
-		track[0] = track[1] >> (cycles - 64);
-		track[1] = 0;
-	} else if (cycles) {
-		track[0] = track[0] >> cycles | track[1] << (64 - cycles);
-		track[1] >>= cycles;
-	}
-}
-
-void state_age(const struct scheduler *scheduler, struct pipe_state *state, uint32_t cycles)
-{
-	uint16_t slot = state->ready[STATE_SLOT], passed = cycles < 0xffff ? cycles : 0xffff;
-
-	if (!cycles)
-		return;
-	for (unsigned i = 0; i < STATE_WORDS; i++)
-		state->ready[i] = state->ready[i] > passed ? state->ready[i] - passed : 0;
-	state->ready[STATE_SLOT] = slot;
-	for (unsigned i = 0; i < scheduler->tracks; i++)
-		shift_track(state->begins[i], cycles);
-}
-
-bool state_equal(const struct scheduler *scheduler, const struct pipe_state *a,
-		 const struct pipe_state *b)
-{
-	return !memcmp(
-	    a, b, offsetof(struct pipe_state, begins) + scheduler->tracks * sizeof(a->begins[0]));
-}
-
-static bool is_set(const uint64_t track[2], uint32_t cycle)
-{
-	return track[cycle >> 6] >> (cycle & 63) & 1;
-}
-
-static void set(uint64_t track[2], uint32_t cycle)
-{
-	track[cycle >> 6] |= 1ull << (cycle & 63);
-}
-
-/* Micro-operations that wait, those far away left out. */
-static unsigned count_waiting(const struct run *run)
-{
-	unsigned count = 0;
-
-	for (unsigned i = EXECUTED_LEVELS; i < run->scheduler->tracks; i++)
-		count += __builtin_popcountll(run->state->begins[i][0]) +
-			 __builtin_popcountll(run->state->begins[i][1]);
-	return count;
-}
-
-/* The scheduler has room for so many: stands still until it has for the segment's. */
-static void wait_for_scheduler(struct run *run, const struct segment *segment)
-{
-	unsigned room = run->scheduler->config->pipe.scheduler, waiting = count_waiting(run);
-
-	if (!room)
-		return;
-	while (waiting && waiting + segment->ported > room && run->base < STATE_CYCLES) {
-		for (unsigned i = EXECUTED_LEVELS; i < run->scheduler->tracks; i++)
-			waiting -= is_set(run->state->begins[i], run->base);
-		run->base++;
-	}
-	if (run->base)
-		run->first = 0;
-	run->out->stall_scheduler = run->base;
-}
-
-/* The first cycle from earliest in which a port of the micro-operation is free; STATE_CYCLES: far.
- */
-static uint32_t find_free(const struct run *run, uint16_t ports, uint32_t earliest)
-{
-	uint64_t low = ~0ull, high = ~0ull;
-
-	for (; ports; ports &= ports - 1) {
-		const uint64_t *track = run->state->begins[EXECUTED_LEVELS + __builtin_ctz(ports)];
-
-		low &= track[0];
-		high &= track[1];
-	}
-	if (earliest < 64) {
-		low = ~low & ~0ull << earliest;
-		if (low)
-			return __builtin_ctzll(low);
-		earliest = 64;
-	}
-	high = ~high & ~0ull << (earliest - 64);
-	return high ? 64 + __builtin_ctzll(high) : STATE_CYCLES;
-}
-
-static void count_executed(struct run *run, uint32_t cycle)
-{
-	run->out->executed++;
-	if (cycle >= STATE_CYCLES) {
-		run->out->executed_levels[0]++;
-		return;
-	}
-	for (unsigned level = 0; level < EXECUTED_LEVELS; level++)
-		if (!is_set(run->state->begins[level], cycle)) {
-			set(run->state->begins[level], cycle);
-			run->out->executed_levels[level]++;
-			return;
-		}
-}
-
-/* Takes a port for the micro-operation, not before earliest. Returns when. */
-static uint32_t take_port(struct run *run, const struct uop *uop, uint32_t earliest)
-{
-	uint32_t cycle = earliest, order = uop->order;
-
-	if (!uop->ports)
-		return earliest;
-	if (earliest < STATE_CYCLES)
-		cycle = find_free(run, uop->ports, earliest);
-	count_executed(run, cycle);
-	if (cycle >= STATE_CYCLES) {
-		run->out->ports[order & 15]++;
-		return cycle;
-	}
-	while (is_set(run->state->begins[EXECUTED_LEVELS + (order & 15)], cycle))
-		order >>= 4;
-	set(run->state->begins[EXECUTED_LEVELS + (order & 15)], cycle);
-	run->out->ports[order & 15]++;
-	return cycle;
-}
-
-/* A load of this latency holds a fill buffer from begin on. Returns when it gets one. */
-static uint32_t take_fill_buffer(struct run *run, uint32_t begin, uint32_t latency)
-{
-	const struct scheduler *scheduler = run->scheduler;
-	unsigned count = scheduler->config->memory.fill_buffers, first = 0;
-	uint64_t when = scheduler->now + begin;
-
-	if (!count || latency < FAR_MISS || !scheduler->fill_buffers)
-		return begin;
-	for (unsigned i = 1; i < count; i++)
-		if (scheduler->fill_buffers[i] < scheduler->fill_buffers[first])
-			first = i;
-	if (scheduler->fill_buffers[first] > when)
-		when = scheduler->fill_buffers[first];
-	scheduler->fill_buffers[first] = when + latency;
-	return when - scheduler->now;
-}
-
-static uint32_t later(uint32_t a, uint32_t b)
+static uint64_t later(uint64_t a, uint64_t b)
 {
 	return a > b ? a : b;
 }
 
-/* When a load that begins then has its data. */
-static uint32_t load(struct run *run, const struct uop *uop, uint32_t begin)
+/* A load of this latency holds a fill buffer from begin on. Returns when it gets one. */
+static uint64_t take_fill_buffer(struct times *times, const struct core_config *config,
+				 uint64_t begin, uint32_t latency)
 {
-	const struct pipe_config *pipe = &run->scheduler->config->pipe;
-	uint16_t access = run->access[uop->memory], cycles = access & ACCESS_CYCLES;
-	uint32_t done;
+	unsigned count = config->memory.fill_buffers, first = 0;
 
-	if (!access)
-		return begin + uop->latency;
+	if (!count || count > FILL_BUFFERS_MAX || latency < FAR_MISS)
+		return begin;
+	for (unsigned i = 1; i < count; i++)
+		if (times->fill[i] < times->fill[first])
+			first = i;
+	begin = later(begin, times->fill[first]);
+	times->fill[first] = begin + latency;
+	return begin;
+}
+
+/* When a load that is no L1D hit has its data. start: of the segment. */
+static uint64_t load(struct times *times, const struct core_config *config, const struct uop *uop,
+		     uint16_t access, uint64_t begin, uint64_t start)
+{
+	const struct pipe_config *pipe = &config->pipe;
+	uint16_t cycles = access & ACCESS_CYCLES;
+	uint64_t done;
+
 	switch (access & ACCESS_KIND) {
 	case ACCESS_LATENCY:
-		begin = take_fill_buffer(run, begin, cycles);
-		done = begin + cycles + uop->latency - run->scheduler->config->memory.l1d.latency;
-		run->out->missing = later(run->out->missing, done);
+		begin = take_fill_buffer(times, config, begin, cycles);
+		done = begin + cycles + uop->latency - config->memory.l1d.latency;
+		times->missing = later(times->missing, done);
 		return done;
 	case ACCESS_IN_FLIGHT:
-		done = later(begin + uop->latency, cycles);
-		run->out->missing = later(run->out->missing, done);
+		done = later(begin + uop->latency, start + cycles);
+		times->missing = later(times->missing, done);
 		return done;
 	case ACCESS_FROM_STORE:
-		return later(begin, run->out->stored[cycles]) + pipe->forward_latency;
+		return later(begin, times->word[TIME_STORED + cycles]) + pipe->forward_latency;
 	case ACCESS_BLOCKED:
-		return later(begin, cycles) + pipe->forward_blocked + pipe->forward_latency;
+		return later(begin, start + cycles) + pipe->forward_blocked + pipe->forward_latency;
 	default:
-		return later(begin, access - 1) + pipe->forward_latency;
+		return later(begin, start + access - 1) + pipe->forward_latency;
 	}
 }
 
-/* A store's data are there: it may be forwarded now, and leaves the buffer once all has retired. */
-static void store(struct run *run, const struct segment *segment, const struct uop *uop,
-		  uint32_t done)
+/* Takes the port for one cycle. Returns when. issued: no earlier. */
+static uint64_t take_port(struct times *times, unsigned port, uint64_t begin, uint64_t issued)
 {
-	uint16_t access = run->access[uop->memory];
-	uint32_t leaves = later(run->ready[STATE_DRAIN] + 1, later(run->ready[STATE_RETIRE], done));
+	uint64_t free = times->port[port];
 
-	if ((access & ACCESS_KIND) == ACCESS_LATENCY)
-		leaves = later(leaves, done + (access & ACCESS_CYCLES));
-	run->ready[STATE_DRAIN] = leaves;
-	run->out->stored[segment->memory[uop->memory].number] = done < 0xffff ? done : 0xffff;
+	times->port[port] = later(free, issued) + 1;
+	times->port_last = later(times->port_last, times->port[port]);
+	return later(begin, free);
 }
 
-/* When the micro-operation's sources are there. */
-static uint32_t sources_ready(const struct run *run, const struct uop *uop, uint32_t issued)
+static uint64_t sources_ready(const struct times *times, const struct uop *uop)
 {
-	uint32_t a = later(run->ready[uop->source[0]], run->ready[uop->source[1]]);
-	uint32_t b = later(run->ready[uop->source[2]], run->ready[uop->source[3]]);
+	uint64_t a = later(times->word[uop->source[0]], times->word[uop->source[1]]);
 
-	return later(issued, later(a, b));
+	if (uop->source[2] == REG_ZERO)
+		return a;
+	return later(a, later(times->word[uop->source[2]], times->word[uop->source[3]]));
 }
 
-static uint32_t execute(struct run *run, const struct segment *segment, const struct uop *uop,
-			uint32_t issued)
+/* A unit that takes one at a time, or an access that others wait for. */
+static uint64_t begin_alone(struct times *times, const struct core_config *config,
+			    const struct uop *uop, uint64_t begin)
 {
-	uint32_t begin = sources_ready(run, uop, issued), done;
-
-	if (uop->kind == UOP_NONE)
-		return begin;
 	if (uop->busy) {
-		begin = later(begin, run->ready[uop->unit]);
-		run->ready[uop->unit] = begin + uop->busy;
+		begin = later(begin, times->word[uop->unit]);
+		times->word[uop->unit] = begin + uop->busy;
 	}
-	if (uop->fence)
-		begin = later(begin, run->ready[STATE_DRAIN]);
-	begin = take_port(run, uop, begin);
-	done = uop->kind == UOP_LOAD ? load(run, uop, begin) : begin + uop->latency;
-	if (uop->kind == UOP_STORE_DATA)
-		store(run, segment, uop, done);
-	if (uop->fence)
-		run->ready[STATE_FENCE] =
-		    later(begin + run->scheduler->config->pipe.lock_latency, done);
+	if (uop->fence) {
+		begin = later(begin, times->drained);
+		times->word[TIME_FENCE] = begin + config->pipe.lock_latency;
+	}
+	return begin;
+}
+
+/* Returns when it is done. */
+static uint64_t run_uop(struct times *times, const struct core_config *config,
+			const struct segment *segment, const struct uop *uop, uint16_t access,
+			uint64_t start)
+{
+	uint64_t issued = start + uop->cycle, begin, done;
+
+	begin = later(issued, sources_ready(times, uop));
+	if (uop->busy || uop->fence)
+		begin = begin_alone(times, config, uop, begin);
+	if (uop->port != NO_PORT)
+		begin = take_port(times, uop->port, begin, issued);
+	if (uop->kind == UOP_LOAD && access)
+		done = load(times, config, uop, access, begin, start);
+	else
+		done = begin + uop->latency;
+	if (uop->kind == UOP_STORE_DATA) {
+		times->word[TIME_STORED + segment->memory[uop->memory].number] = done;
+		if ((access & ACCESS_KIND) == ACCESS_LATENCY)
+			times->drained = later(times->drained, done + (access & ACCESS_CYCLES));
+	}
 	if (uop->branch)
-		run->out->branch_done = done;
+		times->word[TIME_BRANCH] = done;
+	for (unsigned i = 0; i < UOP_RESULTS && uop->result[i] != REG_SINK; i++)
+		times->word[uop->result[i]] = done;
 	return done;
 }
 
-static void retire(struct run *run, uint32_t done)
+static void run_uops(struct times *times, const struct core_config *config,
+		     const struct segment *segment, const uint16_t *access, uint64_t begin)
 {
-	if (done <= run->ready[STATE_RETIRE])
-		return;
-	run->ready[STATE_RETIRE] = done;
-	run->out->retire_cycles++;
-}
+	uint64_t retired = times->word[TIME_RETIRED];
 
-/* Waits until all before it has retired, and lets nothing issue before it is done. */
-static void serialise(struct run *run, const struct uop *uop, uint32_t issued)
-{
-	uint32_t begin = later(issued, run->ready[STATE_RETIRE]), done = begin + uop->latency;
-
-	for (unsigned i = 0; i < UOP_RESULTS; i++)
-		run->ready[uop->result[i]] = done;
-	run->out->stall_serialise += done - issued;
-	run->base += done - issued;
-	retire(run, done);
-}
-
-static void run_uop(struct run *run, const struct segment *segment, const struct uop *uop)
-{
-	uint32_t slots = run->first + uop->slot;
-	uint32_t issued = run->base + (slots * run->scheduler->reciprocal >> 16), done;
-
-	if (uop->kind == UOP_SERIALISE) {
-		serialise(run, uop, issued);
-		return;
-	}
-	done = execute(run, segment, uop, issued);
-	for (unsigned i = 0; i < UOP_RESULTS; i++)
-		run->ready[uop->result[i]] = done;
-	retire(run, later(done, issued + 1));
-}
-
-/* Turns what was counted from the segment's begin into what the next one finds. */
-static void leave(struct run *run, const struct segment *segment)
-{
-	unsigned width = run->scheduler->config->pipe.width;
-	uint32_t slots = run->first + segment->slots;
-
-	run->out->cycles = run->base + slots / width;
-	run->out->retired = run->ready[STATE_RETIRE];
-	run->out->drained = run->ready[STATE_DRAIN];
-	for (unsigned i = 0; i < STATE_WORDS; i++)
-		run->state->ready[i] = run->ready[i] < 0xffff ? run->ready[i] : 0xffff;
-	state_age(run->scheduler, run->state, run->out->cycles);
-	run->state->ready[STATE_SLOT] = slots % width;
-}
-
-void schedule(const struct scheduler *scheduler, const struct segment *segment,
-	      const uint16_t access[SEGMENT_MEMORY_MAX], struct pipe_state *state,
-	      struct outcome *out)
-{
-	struct run run = {scheduler, state, access, out, {0}, 0, state->ready[STATE_SLOT]};
-	uint32_t earliest;
-
-	memset(out, 0, sizeof(*out));
-	for (unsigned i = 0; i < STATE_WORDS; i++)
-		run.ready[i] = state->ready[i];
-	run.ready[STATE_SLOT] = 0;
-	wait_for_scheduler(&run, segment);
-	earliest = run.ready[STATE_RETIRE] + segment->slots / scheduler->config->pipe.retire_width;
 	for (unsigned i = 0; i < segment->uop_count; i++)
-		run_uop(&run, segment, &segment->uops[i]);
-	run.ready[STATE_RETIRE] = later(run.ready[STATE_RETIRE], earliest);
-	leave(&run, segment);
+		retired = later(retired, run_uop(times, config, segment, &segment->uops[i],
+						 access[segment->uops[i].memory], begin));
+	times->word[TIME_RETIRED] = retired;
+}
+
+static summary_lanes maximum(summary_lanes a, summary_lanes b)
+{
+	summary_lanes greater = a > b;
+
+	return (a & greater) | (b & ~greater);
+}
+
+/* The latest of all paths to each output, from the segment's begin. */
+static void evaluate(const struct times *times, const struct summary *summary, uint64_t begin,
+		     summary_lanes after[SUMMARY_OUTPUTS / 8])
+{
+	for (unsigned lane = 0; lane < SUMMARY_OUTPUTS / 8; lane++)
+		after[lane] = summary->base[lane];
+	for (unsigned i = 0; i < summary->inputs; i++) {
+		uint64_t when = times->word[summary->input[i]];
+		int16_t late;
+
+		if (when <= begin)
+			continue;
+		late = when - begin < INPUT_LIMIT ? when - begin : INPUT_LIMIT;
+		for (unsigned lane = 0; lane < SUMMARY_OUTPUTS / 8; lane++)
+			after[lane] = maximum(after[lane], summary->delta[i][lane] + late);
+	}
+}
+
+static void take_ports(struct times *times, const struct segment *segment, uint64_t begin)
+{
+	for (unsigned i = 0; i < segment->port_count; i++) {
+		uint64_t *port = &times->port[segment->ports[i].port];
+
+		*port = later(*port, begin) + segment->ports[i].uops;
+		times->port_last = later(times->port_last, *port);
+	}
+}
+
+static void run_summary(struct times *times, const struct segment *segment, uint64_t begin)
+{
+	const struct summary *summary = &segment->summary;
+	union {
+		summary_lanes lanes[SUMMARY_OUTPUTS / 8];
+		int16_t each[SUMMARY_OUTPUTS];
+	} after;
+	uint64_t retired = times->word[TIME_RETIRED];
+
+	evaluate(times, summary, begin, after.lanes);
+	for (unsigned i = 0; i < summary->outputs; i++)
+		times->word[summary->output[i]] = begin + after.each[i];
+	times->word[TIME_RETIRED] = later(times->word[TIME_RETIRED], retired);
+	take_ports(times, segment, begin);
+}
+
+void schedule(struct times *times, const struct core_config *config, const struct segment *segment,
+	      const uint16_t *access, bool plain, uint64_t begin)
+{
+	times->missing = 0;
+	if (plain && segment->summary.outputs && times->port_last <= begin + PORT_SLACK &&
+	    times->word[TIME_FENCE] <= begin)
+		run_summary(times, segment, begin);
+	else
+		run_uops(times, config, segment, access, begin);
+	if (segment->stores)
+		times->drained = later(times->drained + segment->stores, times->word[TIME_RETIRED]);
 }

@@ -9,26 +9,25 @@
 #include "core/pipe/block.h"
 #include "core/pipe/decode.h"
 
-/* What the pipeline keeps a time of, beside enum pipe_register. Those below STATE_WORDS live on. */
-enum state_word {
-	STATE_DIV = REG_MISC + 1, /* when the divider of integers is free */
-	STATE_FDIV,               /* the same of floating point */
-	STATE_RETIRE,             /* when all so far have retired */
-	STATE_FENCE,              /* loads and stores begin no earlier */
-	STATE_DRAIN,              /* when the store buffer is empty */
-	STATE_SLOT,               /* no time: slots of the present cycle that are filled */
-	STATE_WORDS = 56,
-	REG_ZERO = STATE_WORDS, /* always ready */
-	REG_LOADED,             /* what this instruction's loads gave, first and second */
+/* What the pipeline keeps a time of, beside enum pipe_register: the cycle in which it is there. */
+enum time_word {
+	TIME_DIV = REG_MISC + 1,     /* the divider of integers is free */
+	TIME_FDIV,                   /* the same of floating point */
+	TIME_FENCE,                  /* loads and stores begin no earlier */
+	TIME_RETIRED,                /* all so far have retired */
+	TIME_BRANCH,                 /* the last branch has been executed */
+	TIME_STORED,                 /* by store of the segment: its data can be forwarded */
+	REG_ZERO = TIME_STORED + 16, /* always there */
+	REG_LOADED,                  /* what this instruction's loads gave, first and second */
 	REG_LOADED_2,
 	REG_RESULT, /* what it stores */
-	REG_JOINED, /* several sources in one */
 	REG_SINK,   /* nobody reads it */
-	SCHEDULE_WORDS,
+	TIME_WORDS,
 };
 
 #define UOP_SOURCES 4
 #define UOP_RESULTS 4
+#define NO_PORT     0xff
 
 enum uop_kind {
 	UOP_NONE, /* takes no port; its results are there with its sources */
@@ -41,16 +40,17 @@ enum uop_kind {
 
 struct uop {
 	uint16_t latency;
-	uint8_t kind;
-	uint8_t source[UOP_SOURCES], result[UOP_RESULTS];
-	uint16_t ports; /* bit n: port n can do it */
-	uint32_t order; /* its ports, the least demanded first, four bits each */
 	uint16_t slot;  /* slots of the segment before it */
+	uint16_t cycle; /* cycles from the segment's begin until it issues */
+	uint16_t ports; /* bit n: port n can do it */
+	uint8_t kind;
+	uint8_t port;   /* the one that does it, or NO_PORT */
 	uint8_t memory; /* of loads and stores: which of the segment's */
-	uint8_t unit;   /* STATE_DIV, STATE_FDIV or REG_SINK */
+	uint8_t unit;   /* TIME_DIV, TIME_FDIV or REG_SINK */
 	uint8_t busy;   /* cycles that it keeps the unit */
 	bool branch;    /* the block's branch is decided by it */
 	bool fence;     /* what follows in memory waits for it */
+	uint8_t source[UOP_SOURCES], result[UOP_RESULTS];
 };
 
 #define SEGMENT_UOPS_MAX   48 /* the last instruction may go beyond SEGMENT_UOPS */
@@ -65,24 +65,42 @@ struct segment_memory {
 	uint8_t number; /* of the segment's stores */
 };
 
-/* What every execution adds. */
-struct segment_counts {
-	uint16_t slots, heavy_slots, microcode_slots;
-	uint16_t fused_branches, moves_eliminated, divider;
-	uint16_t loads, stores, locked; /* instructions */
-	uint16_t fp[FP_WIDTHS];
+#define SUMMARY_INPUTS  12
+#define SUMMARY_OUTPUTS 16
+#define SUMMARY_NEVER   INT16_MIN
+
+typedef int16_t summary_lanes __attribute__((vector_size(16)));
+
+/*
+ * A segment without surprises is a sum and maximum of times: output o is there base[o] cycles after
+ * the segment's begin, and delta[i][o] cycles after input i.
+ */
+struct summary {
+	summary_lanes base[SUMMARY_OUTPUTS / 8];
+	summary_lanes delta[SUMMARY_INPUTS][SUMMARY_OUTPUTS / 8];
+	uint8_t input[SUMMARY_INPUTS], output[SUMMARY_OUTPUTS];
+	uint8_t inputs, outputs; /* outputs 0: there is no summary */
+};
+
+struct segment_port {
+	uint8_t port, uops;
 };
 
 struct segment {
 	struct uop *uops;
-	uint32_t serial;            /* no other segment of this process has it */
-	uint16_t uop_count, ported; /* ported: those that take a port */
+	uint16_t uop_count;
 	uint16_t slots;
 	uint16_t first_insn, insns;
 	uint16_t loads, stores; /* entries of the buffers */
 	uint16_t memory_count;
+	uint8_t port_count;
+	bool serialising; /* is one instruction that is alone in the pipeline */
+	struct segment_port ports[PIPE_PORTS_MAX];
 	struct segment_memory memory[SEGMENT_MEMORY_MAX];
-	struct segment_counts counts;
+	struct summary summary;
 };
+
+/* Its micro-operations are known, and their ports: drops results that nobody reads, and sums up. */
+void summarise(struct segment *segment);
 
 #endif

@@ -106,7 +106,6 @@ static void run_all(const struct core_config *config, const char *elf)
 static void leave_out(struct pipe_config *pipe)
 {
 	pipe->width = 6;
-	pipe->retire_width = 8;
 	pipe->uop_cache_width = 16;
 	pipe->fusion = FUSE_NONE;
 	pipe->micro_fusion = pipe->memory_fusion = false;
