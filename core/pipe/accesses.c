@@ -11,19 +11,20 @@ static uint16_t limit(uint64_t cycles)
 }
 
 /* The bytes of an access within its n-th aligned word. 0: none. */
-static uint8_t word_mask(const struct block_access *access, unsigned n)
+static inline uint8_t word_mask(unsigned offset, unsigned size, unsigned n)
 {
-	unsigned begin = access->vaddr % WORD, end = begin + access->size;
-	unsigned low = n ? 0 : begin, high;
+	unsigned end = offset + size;
 
+	if (!n)
+		return (0xff << offset) & (end < WORD ? 0xff >> (WORD - end) : 0xff);
 	if (end <= n * WORD)
 		return 0;
-	high = end - n * WORD < WORD ? end - n * WORD : WORD;
-	return (0xff << low) & (0xff >> (WORD - high));
+	return end < (n + 1) * WORD ? 0xff >> ((n + 1) * WORD - end) : 0xff;
 }
 
 /* What a load of one word waits for: the store buffer may have its bytes. */
-static uint16_t forward_word(struct pipeline *pipeline, uint64_t word, uint8_t mask, uint64_t begin)
+static inline uint16_t forward_word(struct pipeline *pipeline, uint64_t word, uint8_t mask,
+				    uint64_t begin)
 {
 	struct stored *stored = &pipeline->stored[word % STORED];
 	bool pending = stored->number != STORED_KNOWN;
@@ -44,11 +45,13 @@ static uint16_t forward_word(struct pipeline *pipeline, uint64_t word, uint8_t m
 static uint16_t forward(struct pipeline *pipeline, const struct block_access *access,
 			uint64_t begin)
 {
-	uint16_t worst = 0;
-	uint8_t mask;
+	unsigned offset = access->vaddr % WORD, words = (offset + access->size + WORD - 1) / WORD;
+	uint64_t word = access->vaddr / WORD;
+	uint16_t worst = forward_word(pipeline, word, word_mask(offset, access->size, 0), begin);
 
-	for (unsigned n = 0; (mask = word_mask(access, n)); n++) {
-		uint16_t one = forward_word(pipeline, access->vaddr / WORD + n, mask, begin);
+	for (unsigned n = 1; n < words; n++) {
+		uint16_t one =
+		    forward_word(pipeline, word + n, word_mask(offset, access->size, n), begin);
 
 		worst = one > worst ? one : worst;
 	}
@@ -57,16 +60,14 @@ static uint16_t forward(struct pipeline *pipeline, const struct block_access *ac
 
 static void note_store(struct pipeline *pipeline, const struct block_access *access, uint8_t number)
 {
-	uint8_t mask;
+	unsigned offset = access->vaddr % WORD, words = (offset + access->size + WORD - 1) / WORD;
 
-	for (unsigned n = 0; (mask = word_mask(access, n)); n++) {
+	for (unsigned n = 0; n < words && pipeline->written_count < WRITTEN_MAX; n++) {
 		uint64_t word = access->vaddr / WORD + n;
 		struct stored *stored = &pipeline->stored[word % STORED];
 
-		if (pipeline->written_count == WRITTEN_MAX)
-			return;
 		stored->word = word;
-		stored->mask = mask;
+		stored->mask = word_mask(offset, access->size, n);
 		stored->number = number;
 		pipeline->written[pipeline->written_count++] = stored;
 	}

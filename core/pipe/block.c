@@ -144,7 +144,7 @@ static void count_insn(uint32_t *adds, const struct insn *insn)
 static void append(struct builder *builder, const struct compiled *compiled, unsigned insns)
 {
 	struct segment *segment = builder->segment;
-	uint32_t *adds = builder->block->adds;
+	uint32_t *adds = builder->block->adds.each;
 
 	append_uops(builder, compiled);
 	append_memory(segment, builder->insn, compiled);
@@ -244,7 +244,7 @@ static void count_port(struct segment *segment, unsigned port)
  */
 static void assign_ports(struct block *block)
 {
-	uint32_t *used = &block->adds[PIPE_PORT_FIRST];
+	uint32_t *used = &block->adds.each[PIPE_PORT_FIRST];
 	unsigned demand[PIPE_PORTS_MAX];
 
 	measure_demand(block, demand);
@@ -257,7 +257,7 @@ static void assign_ports(struct block *block)
 					continue;
 				uop->port = choose_port(uop->ports, used, demand);
 				used[uop->port]++;
-				block->adds[PIPE_UOPS_EXECUTED]++;
+				block->adds.each[PIPE_UOPS_EXECUTED]++;
 				count_port(&block->segments[s], uop->port);
 			}
 }

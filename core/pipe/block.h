@@ -22,6 +22,13 @@ struct insn_bytes {
 
 struct segment;
 
+/* Counts, and the same four at a time. */
+typedef uint32_t block_four __attribute__((vector_size(16)));
+union block_adds {
+	uint32_t each[BLOCK_ADDS];
+	block_four four[BLOCK_ADDS / 4];
+};
+
 /* What the instructions alone decide. Constant once made, and shared by all processors. */
 struct block {
 	uint64_t address;
@@ -37,8 +44,8 @@ struct block {
 	uint16_t
 	    decode_bubble; /* slots lost in the decoders, without a cache of micro-operations */
 	uint16_t segment_count;
-	uint32_t adds[BLOCK_ADDS]; /* by enum pipe_count: what each execution adds */
-	struct segment *segments;  /* pipeline's: runs that are scheduled as one */
+	union block_adds adds;    /* by enum pipe_count: what each execution adds */
+	struct segment *segments; /* pipeline's: runs that are scheduled as one */
 };
 
 /*

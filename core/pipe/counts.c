@@ -22,8 +22,8 @@ uint64_t pipeline_reference_cycles(const struct pipeline *pipeline)
 void add_up(struct pipeline *pipeline)
 {
 	for (unsigned i = 0; i < PIPE_FIXED_COUNTS; i++) {
-		pipeline->counts[i] += pipeline->added[i];
-		pipeline->added[i] = 0;
+		pipeline->counts[i] += pipeline->added.each[i];
+		pipeline->added.each[i] = 0;
 	}
 	pipeline->added_blocks = 0;
 }

@@ -245,6 +245,14 @@ static void follow_branch(struct pipeline *pipeline, const struct block *block,
 	}
 }
 
+static void add_fixed(struct pipeline *pipeline, const struct block *block)
+{
+	for (unsigned i = 0; i < BLOCK_ADDS / 4; i++)
+		pipeline->added.four[i] += block->adds.four[i];
+	if (++pipeline->added_blocks == ADDED_BLOCKS_MAX)
+		add_up(pipeline);
+}
+
 void pipeline_block(struct pipeline *pipeline, const struct block *block,
 		    const struct block_events *events)
 {
@@ -262,10 +270,7 @@ void pipeline_block(struct pipeline *pipeline, const struct block *block,
 	}
 	for (unsigned i = 0; i < block->segment_count; i++)
 		run_segment(pipeline, &block->segments[i], events, &next_access);
-	for (unsigned i = 0; i < BLOCK_ADDS; i++)
-		pipeline->added[i] += block->adds[i];
-	if (++pipeline->added_blocks == ADDED_BLOCKS_MAX)
-		add_up(pipeline);
+	add_fixed(pipeline, block);
 	pipeline->instructions += events->executed;
 	pipeline->repeating = block->repeats ? block->last : 0;
 	follow_branch(pipeline, block, events);

@@ -56,8 +56,8 @@ struct pipeline {
 	struct stored *written[WRITTEN_MAX]; /* by the present segment */
 	unsigned written_count;
 
-	uint32_t added[BLOCK_ADDS]; /* fixed counts, not yet in counts */
-	uint32_t added_blocks;      /* how many blocks' */
+	union block_adds added; /* fixed counts, not yet in counts */
+	uint32_t added_blocks;  /* how many blocks' */
 	uint64_t counts[PIPE_COUNTS];
 };
 
