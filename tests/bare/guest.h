@@ -17,6 +17,8 @@ struct trap_frame {
 struct machine {
 	char personality[17];
 	unsigned version, general, fixed, width;
+	unsigned own_general,
+	    own_fixed; /* of a hybrid machine's performance core more than leaf 0AH says */
 	bool exact, stepped, full_width, pebs, amd;
 	unsigned shift; /* of the TSC: ticks of one instruction are 1 << shift */
 };

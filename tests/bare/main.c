@@ -13,6 +13,11 @@
 #define PERF_CAPABILITIES 0x345
 #define CAP_FULL_WIDTH    (1u << 13)
 #define CPUID_PDCM        (1u << 15)
+#define CPUID_HYBRID      (1u << 15) /* leaf 7 EDX */
+
+/* Golden Cove's; leaf 0AH of a hybrid machine tells what cores of both kinds have. */
+#define PERFORMANCE_GENERAL 8
+#define PERFORMANCE_FIXED   4
 
 struct machine machine;
 
@@ -43,6 +48,9 @@ static void learn(void)
 	machine.general = regs[0] >> 8 & 0xff;
 	machine.width = regs[0] >> 16 & 0xff;
 	machine.fixed = machine.version >= 2 ? regs[3] & 0x1f : 0;
+	cpu_cpuid(7, 0, regs);
+	machine.own_general = regs[3] & CPUID_HYBRID ? PERFORMANCE_GENERAL : machine.general;
+	machine.own_fixed = regs[3] & CPUID_HYBRID ? PERFORMANCE_FIXED : machine.fixed;
 	cpu_cpuid(1, 0, regs);
 	if (regs[2] & CPUID_PDCM)
 		capabilities = cpu_rdmsr(PERF_CAPABILITIES);
@@ -69,7 +77,8 @@ void guest_main(const struct pvh_start_info *start)
 	}
 	test_cpuid();
 	test_registers();
-	test_storm();
+	if (has_word(cmdline, "storm"))
+		test_storm();
 	test_time();
 	if (machine.version >= 2) {
 		test_counting();

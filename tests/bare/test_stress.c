@@ -68,7 +68,7 @@ static uint64_t places(uint64_t total)
 
 static bool sample(const uint16_t set[COUNTERS], bool freeze)
 {
-	uint64_t n = machine.stepped ? 60 : 200, total = 2 * n + USER_EXTRA, all = 0;
+	uint64_t n = machine.stepped ? 25 : 200, total = 2 * n + USER_EXTRA, all = 0;
 	bool passed = true;
 
 	pmu_reset();
