@@ -69,7 +69,7 @@ clean:
 	rm -rf $B out
 
 # Both commands of the README: they install what is missing first, because a fresh machine has no compiler to build with.
-.PHONY: run test lint setup
+.PHONY: run test check-fast lint setup
 setup:
 	@tools/setup.sh
 
@@ -80,6 +80,11 @@ run: setup
 test: setup
 	@$(MAKE) --no-print-directory -j"$$(nproc)" all tests
 	@tests/run.sh $B
+
+# For the inner loop: within a minute.
+check-fast:
+	@$(MAKE) --no-print-directory -j"$$(nproc)" all tests
+	@tests/run.sh $B --fast
 
 # What the tests cannot see: the other compiler's warnings, static analysis, layout.
 lint:

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs every test under prove: on the host, on the bare visor, in the image, through the host command.
-# usage: tests/run.sh BUILD-FOLDER [WORD]     with WORD only tests whose path contains it
+# usage: tests/run.sh BUILD-FOLDER [WORD | --fast]     with WORD only tests whose path contains it; --fast: those of a minute
 #
 # In the image runs each program of tests/guest with both C libraries: in the default machine, and in those of tests/guest/table;
-# with one of them under every PMU and through both doors (tests/guest/matrix.sh), one boot for all programs.
+# with one of them under every PMU, and under three of them behind the firmware (tests/guest/matrix.sh), one boot for all programs.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -20,10 +20,20 @@ if ! ls /boot/vmlinuz-* >/dev/null 2>&1 && [ -z "${BAREPMU_LINUX:-}" ]; then
 	export BAREPMU_LINUX
 fi
 
-# script NAME PROGRAM OPTIONS: a small script that runs the program in the image.
+# programs FOLDER: the names of its programs.
+programs() {
+	find "tests/$1" -name '*.c' -exec basename -s .c '{}' + | sort
+}
+
+# executable FILE LINE: a small script.
+executable() {
+	printf '#!/bin/sh\nexec %s\n' "$2" >"$1"
+	chmod +x "$1"
+}
+
+# script NAME PROGRAM OPTIONS: runs the program in the image.
 script() {
-	printf '#!/bin/sh\nexec "%s" run --timeout 300 %s -- "%s/tests/%s"\n' "$BAREPMU" "$3" "$BUILD" "$2" >"$cells/$1.t"
-	chmod +x "$cells/$1.t"
+	executable "$cells/$1.t" "\"$BAREPMU\" run --timeout 300 $3 -- \"$BUILD/tests/$2\""
 }
 
 # cell NAME PROGRAM OPTIONS: one for each C library, so that each is a test of its own.
@@ -33,14 +43,24 @@ cell() {
 	done
 }
 
+# matrix NAME PMU DOOR PROGRAM...
+matrix() {
+	name=$1
+	shift
+	executable "$cells/$name.t" "tests/guest/matrix.sh $*"
+}
+
+# Which programs see a difference between PMUs: those that count in hardware. `smp` and `sort` do not, and the second takes long.
+counting() {
+	find tests/guest -name '*.c' -exec grep -lE '"([a-z/]*/)?(perf|sampling|branching)\.h"' '{}' + | xargs basename -a -s .c | sort
+}
+
 rm -rf "$cells"
 mkdir -p "$cells"
-for source in tests/guest/*.c; do
-	program=$(basename "$source" .c)
+for program in $(programs guest); do
 	cell "$program" "$program" ""
 done
-for source in tests/fuzz/*.c; do
-	program=$(basename "$source" .c)
+for program in $(programs fuzz); do
 	script "fuzz-$program" "fuzz/$program" "--memory 128"
 done
 for program in syscalls programs registers events; do
@@ -51,25 +71,43 @@ sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | while read -r name p
 	cell "$name" "$program" "$options"
 done
 
-# Not in every machine: `sort` asks the PMU nothing; fuzzing behind the firmware, whose clock is coarser, takes minutes.
-everywhere() {
-	for source in tests/guest/*.c; do
-		basename "$source" .c
-	done | grep -vxE "$1"
-}
-
-# Each PMU that is emulated, and none, through each door.
-for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" { print $1 }'); do
-	for door in pvh ovmf; do
-		[ "$pmu $door" = "intel-v4 pvh" ] && continue # the default machine
-		[ $door = pvh ] && left='sort' || left='sort|perf_fuzz'
-		printf '#!/bin/sh\nexec tests/guest/matrix.sh %s %s %s\n' "$pmu" "$door" "$(everywhere "$left" | tr '\n' ' ')" \
-			>"$cells/matrix-$pmu-$door.t"
-		chmod +x "$cells/matrix-$pmu-$door.t"
-	done
+# Each PMU that is emulated, and none. The default machine's had the cells above.
+for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" { print $1 }'); do
+	[ "$pmu" = none ] && which=programs || which=counting
+	# shellcheck disable=SC2046 # words
+	matrix "matrix-$pmu-pvh" "$pmu" pvh $($which guest | grep -vx sort)
+done
+# What lies behind the firmware is the same machine: one PMU of each vendor, and none. Fuzzing with its coarser clock takes minutes.
+for pmu in intel-v4 amd-v2 none; do
+	[ "$pmu" = amd-v2 ] && which=counting || which=programs
+	# shellcheck disable=SC2046
+	matrix "matrix-$pmu-ovmf" "$pmu" ovmf $($which guest | grep -vxE 'sort|perf_fuzz')
 done
 
-{
-	find "$build/host/plain" "$build/host/san" -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort
-	find tests/bare tests/e2e tests/oracle "$cells" -maxdepth 1 -name '*.t' | sort
-} | grep -e "$word" | xargs prove --jobs 2 --timer
+# all: every test, the longest first, so that no processor waits for the last one.
+all() {
+	{
+		find "$build/host/plain" "$build/host/san" -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort
+		find tests/bare tests/e2e tests/oracle "$cells" -name '*.t' | sort
+	} | awk 'FNR == NR { if (!/^#/) longest[++count] = $0; next }
+		{ for (rank = 1; rank <= count && !index($0, longest[rank]); rank++); print rank "\t" $0 }' tests/longest - |
+		sort -s -n -k 1,1 | cut -f 2
+}
+
+# fast: all host tests once, all programs in one machine each with and without a PMU, the host command.
+fast() {
+	# shellcheck disable=SC2046
+	matrix fast-intel-v4 intel-v4 pvh $(programs guest | grep -vxE 'sort|limits|perf_fuzz|perf_multiplex')
+	for smp in smp perf_smp; do
+		script "fast-$smp" "guest/$smp-musl" "--pmu none --smp 4"
+	done
+	find "$cells" -name 'fast-*.t'
+	printf 'tests/e2e/%s.t\n' run abi
+	find "$build/host/plain" -maxdepth 1 -type f -name 'test_*' -perm -u+x
+}
+
+if [ "$word" = --fast ]; then
+	fast
+else
+	all | grep -e "$word"
+fi | xargs prove --jobs "${JOBS:-$(nproc)}" --timer --directives

@@ -107,7 +107,7 @@ static void filter(const char *name, uint64_t asked)
 
 	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	branch_loop(12000);
+	branch_loop(7000);
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	while (next_stack(&s.ring, asked, &stack)) {
 
@@ -313,7 +313,7 @@ static void turns(void)
 		sampler_open(&s[i], &attr, 64, PROT_READ | PROT_WRITE);
 	}
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
-	branch_loop(100000);
+	branch_loop(60000);
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	for (int k = 0; k < 2; k++)
 		while (next_stack(&s[k].ring, asked[k], &stack)) {

@@ -12,7 +12,7 @@ static void exact(uint64_t period)
 
 	sampler_open(&s, &attr, 256, PROT_READ | PROT_WRITE);
 	for (int i = 0; i < 4; i++) {
-		sampler_loop(&s, period * 1000 < 200000 ? period * 1000 : 200000);
+		sampler_loop(&s, period * 200 < 100000 ? period * 200 : 100000);
 		sampler_drain(&s);
 	}
 	count = perf_value(s.fd);
