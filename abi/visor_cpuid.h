@@ -6,6 +6,7 @@
 #define VISOR_LEAF       0x40000000u /* EAX: highest leaf; EBX, ECX, EDX: the signature */
 #define VISOR_LEAF_FLAGS 0x40000001u /* EAX: VISOR_FLAG_* */
 #define VISOR_LEAF_NAME  0x40000002u /* EAX to EDX: the personality's name, padded with NUL */
+#define VISOR_LEAF_CORE  0x40000003u /* to 4000000AH: the simulated core's name, likewise */
 #define VISOR_LEAF_TIME \
 	0x40000010u /* EAX: kHz of the TSC, 0: not known; EBX: kHz of the APIC's timer */
 
@@ -13,7 +14,10 @@
 #define VISOR_FLAG_EXACT    (1u << 1) /* instructions are counted exactly */
 #define VISOR_FLAG_STEPPED  (1u << 2) /* so are branches: every instruction is stepped */
 
+#define VISOR_FLAG_CORE     (1u << 3) /* events are what a simulated core has seen */
+
 #define VISOR_NAME_BYTES 16
+#define VISOR_CORE_BYTES 128
 
 /* The signature, and its words as EBX, ECX and EDX have them. */
 #define VISOR_SIGNATURE     "barepmuVISOR"

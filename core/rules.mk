@@ -3,7 +3,7 @@
 
 CORE_SRC := $(wildcard core/*.c core/cores/*.c core/mem/*.c core/branch/*.c core/pipe/*.c) apps/lib/closest.c
 CORE_OBJ := $(CORE_SRC:%.c=$B/core/%.o)
-CORE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC $(WARN) -I. -MMD -MP
+CORE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC -fvisibility=hidden $(WARN) -I. -MMD -MP
 
 $B/core/%.o: %.c
 	$(begin)
@@ -13,6 +13,11 @@ $B/core/libcore.a: $(CORE_OBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
 
-all: $B/core/libcore.a
+# The plugin that the host command gives to QEMU.
+$B/core.so: $(CORE_OBJ)
+	$(begin)
+	$(HOSTCC) -shared $(CORE_CFLAGS) $(CORE_OBJ) -o $@ -lZydis
+
+all: $B/core/libcore.a $B/core.so
 
 -include $(CORE_OBJ:.o=.d)

@@ -29,6 +29,7 @@ enum firmware { FIRMWARE_PVH, FIRMWARE_OVMF };
 struct options {
 	const char *command; /* run, stat, record, list, image, linux, boot */
 	const char *pmu;     /* personality, host or none */
+	const char *core;    /* the simulated core, as typed; NULL: the personality's */
 	enum firmware firmware;
 	bool exact;
 	int processors;
@@ -152,6 +153,14 @@ void frames_feed(struct frames *frames, struct results *results, const unsigned 
 int run_machine(const struct options *options, struct buffer *initrd);
 /* Adds QEMU's words for processor, memory and accelerator. */
 void machine_words(struct words *words, const struct options *options);
+
+/* core.c: dies of a core that is none; lists them for "help". Returns the text. */
+const char *check_core(const char *text);
+/* Adds QEMU's words for the simulated core, if there is to be one and this QEMU can have it. */
+void core_words(struct words *words, const struct options *options, const char *version);
+/* Whether the QEMU of this name was built with plugins. */
+bool qemu_has_plugins(const char *name);
+
 /* A file in memory that QEMU inherits: nothing to clean up. Its descriptor. */
 int memory_file(const struct buffer *content);
 /* What the visor finds as its initrd: the kernel to start and that kernel's initrd. */
@@ -164,8 +173,8 @@ struct qemu {
 	pid_t pid;
 	int com1, com2, errors; /* what comes from it */
 };
-/* Dies with a clear line when QEMU is missing or too old. */
-void qemu_check(void);
+/* Gives QEMU's version ("7.2"); dies with a clear line when it is missing or too old. */
+const char *qemu_check(void);
 bool kvm_offers_pmu(void);
 /* Starts it with these arguments; it finds COM1 at /dev/fd/3, COM2 at /dev/fd/4 and `initrd_fd` at
  * /dev/fd/5. */

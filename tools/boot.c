@@ -60,11 +60,13 @@ int boot_other(struct options *options)
 {
 	struct words words = {.nr = 0};
 	int initrd_fd = -1, status;
+	const char *version;
 
 	if (options->efi)
 		options->firmware = FIRMWARE_OVMF; /* icount's shift depends on it */
-	qemu_check();
+	version = qemu_check();
 	machine_words(&words, options);
+	core_words(&words, options, version);
 	add_word(&words, "-chardev");
 	add_word(&words, "stdio,id=com1,signal=off");
 	add_word(&words, "-serial");

@@ -191,6 +191,7 @@ int run_machine(const struct options *options, struct buffer *initrd)
 {
 	static struct results results;
 	struct words words = {.nr = 0};
+	const char *version;
 	struct qemu qemu;
 	int initrd_fd = -1;
 
@@ -198,8 +199,9 @@ int run_machine(const struct options *options, struct buffer *initrd)
 		results.record_path = options->output;
 	if (is(options->command, "stat"))
 		results.stat_path = options->output;
-	qemu_check();
+	version = qemu_check();
 	machine_words(&words, options);
+	core_words(&words, options, version);
 	pipe_words(&words);
 	if (options->firmware == FIRMWARE_OVMF)
 		firmware_words(&words, options,

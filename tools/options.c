@@ -31,6 +31,8 @@ static const char usage_text[] =
     "\n"
     "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"
     "                         (default: host where KVM offers one, else intel-v4)\n"
+    "  --core NAME[,WORD...]  the simulated core behind an emulated PMU's events, changed by words;\n"
+    "                         none: fixed shares; `--core help` (default: the PMU's own)\n"
     "  --firmware ovmf|pvh    which door the image boots through (default pvh)\n"
     "  --exact                single-step: branches are exact too; slow\n"
     "  --smp N, --memory MIB  processors (1), memory (512)\n"
@@ -53,6 +55,7 @@ static const char usage_text[] =
 enum {
 	OPTION_PMU = 256,
 	OPTION_FIRMWARE,
+	OPTION_CORE,
 	OPTION_EXACT,
 	OPTION_SMP,
 	OPTION_MEMORY,
@@ -70,6 +73,7 @@ enum {
 static const struct option long_options[] = {
     {"pmu", required_argument, NULL, OPTION_PMU},
     {"firmware", required_argument, NULL, OPTION_FIRMWARE},
+    {"core", required_argument, NULL, OPTION_CORE},
     {"exact", no_argument, NULL, OPTION_EXACT},
     {"smp", required_argument, NULL, OPTION_SMP},
     {"memory", required_argument, NULL, OPTION_MEMORY},
@@ -197,6 +201,7 @@ static const struct text_option {
 	const char *(*check)(const char *text); /* dies of a wrong one; NULL: all are right */
 } text_options[] = {
     {OPTION_PMU, offsetof(struct options, pmu), check_pmu},
+    {OPTION_CORE, offsetof(struct options, core), check_core},
     {OPTION_CWD, offsetof(struct options, cwd), check_folder},
     {OPTION_APPEND, offsetof(struct options, append), NULL},
     {OPTION_KERNEL, offsetof(struct options, kernel), check_readable},
@@ -326,6 +331,9 @@ static void check_combination(struct options *options, const struct command *com
 		options->output = "perf.data";
 	if (options->output)
 		check_output(options->output);
+	if (options->core && strcmp(options->core, "none") &&
+	    (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
+		die(STATUS_OURS, "--core needs an emulated PMU, not --pmu %s", options->pmu);
 	if (options->exact && (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
 		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
 }

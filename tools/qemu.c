@@ -23,13 +23,14 @@
 static volatile sig_atomic_t interrupted; /* signal that asks us to end */
 static pid_t running;                     /* QEMU, while it runs */
 
-void qemu_check(void)
+const char *qemu_check(void)
 {
+	static char version[32];
 	FILE *pipe = popen(QEMU " --version 2>/dev/null", "re");
-	int major = 0;
+	int major = 0, minor = 0;
 
 	if (pipe) {
-		if (fscanf(pipe, "QEMU emulator version %d", &major) != 1)
+		if (fscanf(pipe, "QEMU emulator version %d.%d", &major, &minor) < 1)
 			major = 0;
 		while (fgetc(pipe) != EOF)
 			;
@@ -41,6 +42,8 @@ void qemu_check(void)
 	if (major < OLDEST_QEMU)
 		die(STATUS_OURS, QEMU " is version %d: version %d or later is needed", major,
 		    OLDEST_QEMU);
+	snprintf(version, sizeof(version), "%d.%d", major, minor);
+	return version;
 }
 
 /* Whether a processor flag stands in /proc/cpuinfo. */

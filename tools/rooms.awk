@@ -14,9 +14,9 @@ BEGIN {
 	may["boot"] = "boot api pmu ringbuf kernel arch abi"
 	may["visor"] = "visor abi"
 	may["visor/model"] = "visor/model abi"
-	may["core"] = "core apps/lib"
+	may["core"] = "core abi apps/lib"
 	may["apps"] = "apps abi"
-	may["tools"] = "tools apps/lib visor/model abi"
+	may["tools"] = "tools apps/lib visor/model core abi"
 	# The rooms inside a room, lowest first; files beside them are above all of them.
 	order["arch/x86"] = "cpu paging apic trap start"
 	order["kernel"] = "base mem time task signal fs vm host ipc process procfs"

@@ -89,6 +89,8 @@ static void identify_emulated(struct pmu_id *id)
 	id->present = id->emulated = state & VISOR_FLAG_EMULATED;
 	id->exact = state & VISOR_FLAG_EXACT;
 	id->stepping = state & VISOR_FLAG_STEPPED;
+	for (uint32_t i = 0; state & VISOR_FLAG_CORE && i < VISOR_CORE_BYTES / 16; i++)
+		copy_text(id->core + 16 * i, cpuid(VISOR_LEAF_CORE + i));
 }
 
 static void identify_hardware(struct pmu_id *id, const char *vendor)
@@ -127,6 +129,11 @@ void pmu_describe(const struct pmu_id *id, char *line)
 		what = "software events only";
 	else if (!id->emulated)
 		what = "hardware";
+	if (*id->core) {
+		snprintf(line, PMU_DESCRIPTION_SIZE, "%s, emulated; core: %s (simulated)", id->name,
+			 id->core);
+		return;
+	}
 	else if (id->stepping)
 		what = "instructions and branches are exact, cycles and cache events a model's";
 	else if (id->exact)

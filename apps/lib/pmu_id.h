@@ -6,13 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PMU_DESCRIPTION_SIZE 256
+#define PMU_DESCRIPTION_SIZE 320
 
 struct pmu_id {
 	char name[96];  /* the personality when emulated, else the processor's brand and its PerfMon
 			   version */
 	char brand[49]; /* the processor */
 	char cpuid[64]; /* vendor,family,model,stepping: as perf writes it */
+	char core[129]; /* the simulated core that is counted; empty: none, counts are shares */
 	bool present;   /* there is a hardware PMU at all, real or emulated */
 	bool emulated;  /* by the barepmu visor */
 	bool exact;     /* emulated: instruction counts are exact */

@@ -116,7 +116,8 @@ static void summarize(const struct session *session, const struct options *optio
 	fprintf(stderr, " of ");
 	for (int i = 0; i < session->nr_events; i++)
 		fprintf(stderr, "%s%s", i ? "," : "", session->events[i].name);
-	fprintf(stderr, ", PMU: %s%s ]\n", pmu->name, pmu->emulated ? ", emulated" : "");
+	fprintf(stderr, ", PMU: %s%s", pmu->name, pmu->emulated ? ", emulated" : "");
+	fprintf(stderr, *pmu->core ? "; core: %s (simulated) ]\n" : "%s ]\n", pmu->core);
 }
 
 static int cannot_write(const char *path)

@@ -7,6 +7,7 @@
  */
 #include "visor/count/count.h"
 
+#include "abi/core_page.h"
 #include "visor/count/branches.h"
 #include "visor/base/cpu.h"
 #include "visor/count/events.h"
@@ -28,7 +29,24 @@ void count_choose(struct vcpu *vcpu)
 void count_prepare(struct vcpu *vcpu)
 {
 	vcpu->steps = vcpu->counts && (vcpu->options.exact || branches_near(vcpu));
-	vcpu->splits = !vcpu->steps && (vcpu->split_rings || branches_behind_kernel(vcpu));
+	vcpu->splits = !vcpu->steps &&
+		       ((vcpu->split_rings && !vcpu->core) || branches_behind_kernel(vcpu));
+}
+
+/* What the simulated core saw, by ring. */
+static void retire_core(struct vcpu *vcpu)
+{
+	static const enum model_ring rings[CORE_RINGS] = {MODEL_KERNEL, MODEL_USER};
+
+	for (unsigned ring = 0; ring < CORE_RINGS; ring++) {
+		const uint64_t *quantities = vcpu->core->work[ring];
+		struct model_work work = {.instructions = quantities[CORE_EXECUTED],
+					  .ring = rings[ring],
+					  .quantities = quantities};
+
+		if (work.instructions)
+			model_retire(&vcpu->model, &work);
+	}
 }
 
 static void retire(struct vcpu *vcpu, uint64_t instructions, enum model_ring ring)
@@ -38,7 +56,10 @@ static void retire(struct vcpu *vcpu, uint64_t instructions, enum model_ring rin
 
 	if (vcpu->steps)
 		exact_classify(vcpu, &work);
-	model_retire(&vcpu->model, &work);
+	if (vcpu->core)
+		retire_core(vcpu);
+	else
+		model_retire(&vcpu->model, &work);
 }
 
 /* The ring that the last run was in. One that began with an event ended in the handler's, but INT n

@@ -7,6 +7,7 @@
 #include "visor/count/branches.h"
 #include "visor/base/console.h"
 #include "visor/count/count.h"
+#include "visor/vcpu/core.h"
 #include "visor/vcpu/hpet.h"
 #include "visor/count/precise.h"
 
@@ -108,6 +109,7 @@ void event_nmi(struct vcpu *vcpu)
 	bool own = vcpu->self_nmi || __atomic_load_n(&vcpu->mail, __ATOMIC_SEQ_CST);
 
 	vcpu->self_nmi = false;
+	own |= core_took_stop(vcpu);
 	if (!hpet_took_nmi(vcpu) && !own)
 		vcpu->nmi_pending = true;
 }

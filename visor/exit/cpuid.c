@@ -9,6 +9,7 @@
 #include "visor/base/cpu.h"
 #include "visor/base/lib.h"
 #include "visor/model/core/personality.h"
+#include "visor/vcpu/core.h"
 
 #define LENGTH 2
 
@@ -42,10 +43,15 @@ static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 		break;
 	case VISOR_LEAF_FLAGS:
 		regs[EAX] = VISOR_FLAG_EMULATED | (vcpu->icount ? VISOR_FLAG_EXACT : 0) |
-			    (vcpu->options.exact ? VISOR_FLAG_STEPPED : 0);
+			    (vcpu->options.exact ? VISOR_FLAG_STEPPED : 0) |
+			    (vcpu->core ? VISOR_FLAG_CORE : 0);
 		break;
 	case VISOR_LEAF_NAME:
 		memcpy(regs, personality_name(vcpu->options.personality), PERSONALITY_NAME_SIZE);
+		break;
+	case VISOR_LEAF_CORE ... VISOR_LEAF_CORE + VISOR_CORE_BYTES / 16 - 1:
+		if (core_name())
+			memcpy(regs, core_name() + 16 * (leaf - VISOR_LEAF_CORE), 16);
 		break;
 	case VISOR_LEAF_TIME:
 		regs[EAX] = vcpu->icount ? NANOSECOND_KHZ : 0;

@@ -7,6 +7,7 @@
 #include "visor/exit/cpuid.h"
 #include "visor/count/events.h"
 #include "visor/count/exact.h"
+#include "visor/vcpu/core.h"
 #include "visor/vcpu/guest.h"
 #include "visor/vcpu/host.h"
 #include "visor/vcpu/hpet.h"
@@ -145,6 +146,8 @@ static void prepare(struct vcpu *vcpu)
 	if (vcpu->halted)
 		vmcb->rip = vcpu->halt_rip;
 	exact_prepare(vcpu);
+	if (vcpu->core)
+		core_enter(vcpu);
 	hpet_aim(vcpu, vcpu->trapping || vcpu->precise ? NEVER : limit);
 }
 
@@ -165,6 +168,8 @@ static void finish(struct vcpu *vcpu)
 	vcpu->shadow = vmcb->interrupt_shadow & 1;
 	vcpu->pass_interrupt = false;
 	exact_finish(vcpu);
+	if (vcpu->core)
+		core_sync(vcpu);
 	count_run(vcpu);
 	if (!vcpu->delivering)
 		pebs_finish(vcpu, vcpu->entry_rip);

@@ -6,6 +6,7 @@
 #include "visor/start/calibrate.h"
 #include "visor/count/count.h"
 #include "visor/base/cpu.h"
+#include "visor/vcpu/core.h"
 #include "visor/vcpu/host.h"
 #include "visor/vcpu/hpet.h"
 #include "visor/base/lib.h"
@@ -95,6 +96,9 @@ static void offer_machine(struct vcpu *vcpu)
 							   nr_processors));
 	quirks_reset(&vcpu->quirks, &vcpu->model, &vcpu->options.quirks);
 	model_set_clock(&vcpu->model, vcpu->shift);
+	core_setup(vcpu);
+	if (vcpu->core)
+		model_use_core(&vcpu->model);
 	count_choose(vcpu);
 	msr_setup(vcpu);
 	vcpu->apic_base = cpu_rdmsr(MSR_APIC_BASE);
@@ -115,6 +119,7 @@ struct vcpu *visor_setup(const struct options *options, const struct visor_memor
 	host_enter();
 	cpu_wrmsr(MSR_HSAVE, (uint64_t)p->host_save);
 	/* The stopwatch, and what an entry and exit cost. */
+	core_hello(memory->base, memory->bytes);
 	hpet_setup(&p->vcpu);
 	calibrate(&p->vcpu);
 	offer_machine(&p->vcpu);

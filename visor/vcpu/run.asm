@@ -94,6 +94,15 @@ write_device_timed:
 	or	rax, rdx
 	ret
 
+; void core_call(void): whoever simulates the core does what core_page says; abi/core_page.h has these bytes.
+extern core_page
+global core_call
+core_call:
+	db	0x0f, 0x1f, 0x84, 0x00		; nop dword [rax + rax + CORE_MARKER]
+	dd	CORE_MARKER
+	ret
+	dd	core_page - $
+
 ; The host's handlers of what it lets in: struct host_events (host.h) lies at the low end of each processor's stack. An NMI
 ; counts there; an interrupt leaves its vector, and no second one comes in.
 global host_nmi

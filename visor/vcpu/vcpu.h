@@ -27,6 +27,7 @@ struct code_page {
 	uint64_t cr3, linear, physical;
 };
 
+struct core_processor;
 struct host_events;
 struct nested_tables;
 
@@ -60,6 +61,10 @@ struct vcpu {
 	unsigned sled_used;      /* instructions of the sled in this run */
 	bool stale_nmi;          /* a deadline passed unseen: its NMI is still to come */
 	uint64_t own_nmis_until; /* host TSC until which NMIs that nobody claims are the visor's */
+
+	/* The simulated core: core.c. NULL: there is none. */
+	struct core_processor *core;
+	uint32_t stops_taken; /* NMIs that it has sent, and that have come */
 
 	/* Events: nmi.c. */
 	bool nmi_pending, nmi_blocked; /* blocked: from delivery to IRET */

@@ -34,14 +34,28 @@ void counter_decode_general(struct model *model, unsigned index)
 	counter->rings |= (select & EVTSEL_OS) ? MODEL_KERNEL : 0;
 }
 
+static void decode(struct model *model, unsigned slot)
+{
+	struct model_counter *counter = &model->counters[slot];
+
+	model->personality->vendor->decode(model, slot);
+	counter->sum = (struct event_sum){0};
+	if (!model->core || counter->rate.basis == BASIS_TSC)
+		return;
+	counter->rate = (struct event_rate){0};
+	counter->sum = slot < MODEL_MAX_GENERAL
+			   ? event_sum(model->personality, model->select[slot], model->offcore)
+			   : event_sum_fixed(slot - MODEL_MAX_GENERAL);
+}
+
 void counter_select(struct model *model, unsigned slot)
 {
-	model->personality->vendor->decode(model, slot);
+	decode(model, slot);
 	model->counters[slot].fraction = 0;
 }
 
 void counters_decode(struct model *model)
 {
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
-		model->personality->vendor->decode(model, slot);
+		decode(model, slot);
 }

@@ -73,6 +73,7 @@ static struct event_rate plain_rate(const struct event *e, const uint64_t offcor
 	switch (e->unit) {
 	case PER_TSC_TICK:
 		rate.per_scale <<= clock_shift;
+		rate.basis = BASIS_TSC;
 		break;
 	case PER_BRANCH:
 		rate.basis = BASIS_BRANCHES;
@@ -128,5 +129,7 @@ struct event_rate event_rate_fixed(unsigned index, unsigned clock_shift)
 
 	if (index < COUNT(rates))
 		rate.per_scale = (uint64_t)rates[index] << (index == 2 ? clock_shift : 0);
+	if (index == 2)
+		rate.basis = BASIS_TSC;
 	return rate;
 }

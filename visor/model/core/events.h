@@ -3,7 +3,10 @@
 #ifndef VISOR_MODEL_EVENTS_H
 #define VISOR_MODEL_EVENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "abi/core_page.h"
 
 struct event;
 struct personality;
@@ -24,6 +27,7 @@ extern const struct event_table intel_events, amd_events;
 /* What is counted where it is known. */
 enum event_basis {
 	BASIS_RATE,        /* always the rate */
+	BASIS_TSC,         /* likewise, of the time-stamp counter: a simulated core leaves it be */
 	BASIS_BRANCHES,    /* branches where they are known, otherwise the rate */
 	BASIS_MISPREDICTS, /* mispredicted branches where they are known, otherwise the rate */
 };
@@ -39,6 +43,41 @@ struct event_rate {
  */
 struct event_rate event_rate(const struct personality *personality, uint64_t select,
 			     const uint64_t offcore[2], unsigned clock_shift);
+/* How CMASK, INV and E turn the events of a core into cycles. */
+enum sum_cycles {
+	SUM_EVENTS, /* they do not */
+	SUM_ACTIVE, /* cycles with events: so many of them in each, as the row says */
+	SUM_QUIET,  /* the other ones */
+	SUM_EDGES,  /* how often events begin */
+};
+
+/* What a selection counts of a simulated core. No term: nothing. */
+struct event_sum {
+	uint8_t terms[CORE_TERMS]; /* enum core_quantity */
+	uint8_t cycles;            /* enum sum_cycles */
+	uint8_t burst;             /* events in a cycle that has some */
+};
+
+/* A row of a vendor's table: which quantities a selection counts. */
+struct sum_row {
+	uint16_t select;
+	uint8_t umask;
+	uint32_t sets; /* enum event_set: processors that have it */
+	uint8_t burst; /* how many of them happen in a cycle that has some */
+	uint8_t terms[CORE_TERMS];
+};
+
+struct sum_table {
+	const struct sum_row *rows;
+	uint16_t count;
+};
+extern const struct sum_table intel_sums, amd_sums;
+
+/* As event_rate(), of a core. */
+struct event_sum event_sum(const struct personality *personality, uint64_t select,
+			   const uint64_t offcore[2]);
+struct event_sum event_sum_fixed(unsigned index);
+
 /* The rate of fixed counter `index`. */
 struct event_rate event_rate_fixed(unsigned index, unsigned clock_shift);
 

@@ -29,16 +29,70 @@ void model_set_clock(struct model *model, unsigned shift)
 	counters_decode(model);
 }
 
+void model_use_core(struct model *model)
+{
+	model->core = true;
+	counters_decode(model);
+}
+
 #define MODEL_SLOTS (MODEL_MAX_GENERAL + 3) /* fixed counter 3 counts the slots of the metrics */
+
+static bool has_sum(const struct model_counter *counter)
+{
+	return counter->sum.terms[0] != CORE_NONE;
+}
 
 /* The rings in which counter `slot` counts now; 0: it does not. */
 static unsigned counting_rings(const struct model *model, unsigned slot)
 {
-	if (!model->counters[slot].rate.per_scale || (model->status & STATUS_CTR_FRZ))
+	const struct model_counter *counter = &model->counters[slot];
+
+	if ((!counter->rate.per_scale && !has_sum(counter)) || (model->status & STATUS_CTR_FRZ))
 		return 0;
 	if (model->personality->version >= 2 && !(model->global_control & counter_bit(slot)))
 		return 0;
-	return model->counters[slot].rings;
+	return counter->rings;
+}
+
+/* What one quantity of the work is: of a single emulated instruction only it and its branch. */
+static uint64_t quantity(const struct model_work *work, unsigned term)
+{
+	if (work->quantities)
+		return work->quantities[term];
+	switch (term) {
+	case CORE_INSTRUCTIONS:
+	case CORE_EXECUTED:
+		return work->instructions;
+	case CORE_BRANCHES:
+	case CORE_BRANCHES_TAKEN:
+	case CORE_FAR_BRANCHES:
+		return work->branches;
+	default:
+		return 0;
+	}
+}
+
+/* The events of a simulated core, or the cycles that CMASK, INV and E make of them: events come in
+ * bursts, so that what is left of one goes into the counter's fraction. */
+static uint64_t summed_events(struct model_counter *counter, const struct model_work *work)
+{
+	uint64_t events = 0, cycles = quantity(work, CORE_CYCLES), active, burst;
+
+	for (unsigned i = 0; i < CORE_TERMS && counter->sum.terms[i]; i++)
+		events += quantity(work, counter->sum.terms[i]);
+	if (counter->sum.cycles == SUM_EVENTS)
+		return events;
+	burst = counter->sum.burst ? counter->sum.burst : 1;
+	events += counter->fraction;
+	active = events / burst;
+	counter->fraction = events % burst;
+	if (active > cycles)
+		active = cycles;
+	if (counter->sum.cycles == SUM_ACTIVE)
+		return active;
+	if (counter->sum.cycles == SUM_QUIET)
+		return cycles - active;
+	return active < cycles - active ? active : cycles - active;
 }
 
 /* How many whole events `work` is for this counter; what is left goes into its fraction. */
@@ -46,6 +100,8 @@ static uint64_t events_in(struct model_counter *counter, const struct model_work
 {
 	unsigned __int128 parts;
 
+	if (has_sum(counter))
+		return summed_events(counter, work);
 	if (work->exact && counter->rate.basis == BASIS_BRANCHES)
 		return work->branches;
 	if (work->exact && counter->rate.basis == BASIS_MISPREDICTS)
@@ -55,12 +111,25 @@ static uint64_t events_in(struct model_counter *counter, const struct model_work
 	return parts >> EVENT_SCALE_SHIFT;
 }
 
+/* Instructions of a simulated core retire at most one by one; whatever else it counts it watches.
+ */
+static bool is_watched(const struct model_counter *counter)
+{
+	return has_sum(counter) && (counter->sum.terms[0] != CORE_INSTRUCTIONS ||
+				    counter->sum.terms[1] || counter->sum.cycles != SUM_EVENTS);
+}
+
 /* The instructions until the counter wraps: the fewest whose events are `need`. */
 static uint64_t until_wrap(const struct model_counter *counter, uint64_t mask, bool exact)
 {
 	uint64_t need = mask - counter->value + 1, parts;
 
-	if (exact && counter->rate.basis != BASIS_RATE)
+	if (is_watched(counter))
+		return MODEL_NEVER;
+	if (has_sum(counter))
+		return need;
+
+	if (exact && counter->rate.basis > BASIS_TSC)
 		return need;
 	parts = (need << EVENT_SCALE_SHIFT) - counter->fraction;
 	return parts / counter->rate.per_scale + (parts % counter->rate.per_scale != 0);
@@ -85,7 +154,9 @@ static void wrap(struct model *model, unsigned slot, uint64_t ago)
 static bool is_next_event(const struct model_counter *counter, const struct model_work *work,
 			  uint64_t events)
 {
-	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
+	if (has_sum(counter))
+		return events;
+	return work->exact && counter->rate.basis > BASIS_TSC ? events : work->instructions;
 }
 
 /* Instructions since the counter, which was as in `before`, wrapped during the work. */
@@ -94,6 +165,8 @@ static uint64_t since_wrap(const struct model_counter *before, uint64_t mask,
 {
 	uint64_t until = until_wrap(before, mask, work->exact);
 
+	if (has_sum(before))
+		return 0;
 	return work->instructions > until ? work->instructions - until : 0;
 }
 
@@ -152,6 +225,32 @@ uint64_t model_until_overflow(const struct model *model, unsigned rings, bool ex
 			first = n;
 	}
 	return first;
+}
+
+unsigned model_watches(const struct model *model, struct core_watch *watches)
+{
+	unsigned nr = 0;
+
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		const struct model_counter *counter = &model->counters[slot];
+		unsigned rings = counting_rings(model, slot);
+		struct core_watch *watch = &watches[nr];
+
+		if (!stops(model, slot) || !rings || !is_watched(counter))
+			continue;
+		*watch = (struct core_watch){
+		    .left = counter_mask(model, slot) - counter->value + 1,
+		    .rings = (rings & MODEL_KERNEL ? 1u << CORE_RING_KERNEL : 0) |
+			     (rings & MODEL_USER ? 1u << CORE_RING_USER : 0),
+		};
+		for (unsigned i = 0; i < CORE_TERMS; i++)
+			watch->terms[i] =
+			    counter->sum.cycles == SUM_EVENTS ? counter->sum.terms[i] : CORE_NONE;
+		if (counter->sum.cycles != SUM_EVENTS)
+			watch->terms[0] = CORE_CYCLES;
+		nr++;
+	}
+	return nr;
 }
 
 bool model_splits_rings(const struct model *model)

@@ -45,6 +45,9 @@ struct model_work {
 	enum model_ring ring; /* MODEL_USER: CPL 1 to 3, MODEL_KERNEL: CPL 0 */
 	bool exact; /* branches and mispredicts are known; otherwise they follow the documented
 		       ratio */
+	/* With model_use_core(): what happened, by enum core_quantity; `instructions` then is what
+	 * time goes by. NULL: nothing but these instructions and branches, one by one. */
+	const uint64_t *quantities;
 };
 
 struct personality; /* visor/model/core/personality.h: what the processor is; const rows, found by name
@@ -72,6 +75,15 @@ void model_reset(struct model *model, const struct personality *personality);
  * follow it. After model_reset() the shift is 0.
  */
 void model_set_clock(struct model *model, unsigned shift);
+
+/* From now on events are what a simulated core has seen (work.quantities), and never shares. After
+ * model_reset() they are shares. */
+void model_use_core(struct model *model);
+/* The sums of quantities by which counters would wrap that are to stop the guest; instructions,
+ * which model_until_overflow() knows, are not among them. At most CORE_WATCHES; gives their number.
+ */
+struct core_watch;
+unsigned model_watches(const struct model *model, struct core_watch *watches);
 
 /* Register access. Reserved bits, registers that the version lacks and values that are too wide
  * give MODEL_GP (SDM vol. 3 and 4). */

@@ -15,6 +15,7 @@ struct model_counter {
 	uint64_t value;
 	uint64_t fraction; /* of one event, in units of 1/EVENT_SCALE */
 	struct event_rate rate;
+	struct event_sum sum;
 	uint8_t rings; /* enum model_ring: where it counts; 0: its selection has it off */
 	bool interrupts;
 	uint32_t pmi_in; /* instructions until the PMI of a wrap arrives; 0: none is on its way */
@@ -37,6 +38,7 @@ struct model {
 	uint32_t pmi_delay; /* instructions from a wrap to its PMI */
 	uint8_t clock_shift;
 	bool pmi_pending;
+	bool core; /* model_use_core() */
 	struct lbr lbr;
 };
 

@@ -19,6 +19,7 @@ struct vendor {
 	char name[VENDOR_NAME_SIZE]; /* CPUID leaf 0: EBX, EDX, ECX */
 	const struct register_table *registers;
 	const struct event_table *events;
+	const struct sum_table *sums;
 	/* The slot of the counter that RDPMC's ECX names, or VENDOR_NO_SLOT. */
 	int (*rdpmc)(const struct personality *personality, uint32_t index);
 	/* Decodes what the registers say about the counter in `slot`: rate, rings, interrupt. */

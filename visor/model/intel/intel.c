@@ -51,6 +51,7 @@ const struct vendor vendor_intel = {
     .name = "GenuineIntel",
     .registers = &intel_registers,
     .events = &intel_events,
+    .sums = &intel_sums,
     .rdpmc = rdpmc_slot,
     .decode = decode,
     .cpuid = intel_cpuid,

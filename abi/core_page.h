@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The private protocol between the visor and the simulated core outside of the machine. Facts, no
+ * code.
+ *
+ * The visor calls a function that begins with a NOP of a known displacement; behind it lies the
+ * distance to struct core_page. Who translates the guest's code recognises the NOP, finds the page
+ * by its host address, and does what the page says each time the function runs: a call, whose
+ * answer is there when the function returns. A page whose `version` stays 0 has nobody behind it.
+ */
+#ifndef ABI_CORE_PAGE_H
+#define ABI_CORE_PAGE_H
+
+#include <stdint.h>
+
+#include "abi/core_quantities.h"
+#include "abi/visor_cpuid.h"
+
+/* nop dword [rax + rax + CORE_MARKER], 8 bytes; ret; then 4 bytes: how far the page lies behind
+ * them. */
+#define CORE_MARKER        0x5041456b
+#define CORE_MARKER_LENGTH 8
+#define CORE_PAGE_DISTANCE 9
+
+#define CORE_VERSION    1
+#define CORE_PROCESSORS 16 /* by the number of their APICs */
+#define CORE_NAME_BYTES VISOR_CORE_BYTES
+#define CORE_WATCHES    12
+#define CORE_TERMS      4
+#define CORE_RECORDS    32
+
+enum core_ring { CORE_RING_KERNEL, CORE_RING_USER, CORE_RINGS };
+
+enum core_command {
+	CORE_HELLO, /* the page is filled in: answer `version` and `name` */
+	CORE_SYNC,  /* the guest has stopped at `rip`: settle what it did into `work` */
+};
+
+/* A sum of quantities in some rings that must not grow by more than `left` unnoticed. */
+struct core_watch {
+	uint64_t left;
+	uint8_t terms[CORE_TERMS]; /* enum core_quantity */
+	uint8_t rings;             /* bit n: enum core_ring */
+	uint8_t pad[3];
+};
+
+struct core_processor {
+	/* The visor writes these before a call or an entry. */
+	uint32_t command;
+	uint8_t ring;         /* enum core_ring: where the guest is at the next entry */
+	uint8_t stopped_ring; /* where it was when it stopped, for CORE_SYNC */
+	uint8_t nr_watches;   /* from the next entry on */
+	uint8_t pad;
+	uint64_t rip;
+	struct core_watch watches[CORE_WATCHES];
+	/* The core writes these. */
+	uint32_t stops; /* NMIs that it has sent because a watch ran out */
+	uint32_t pad2;
+	uint64_t work[CORE_RINGS][CORE_NR_QUANTITIES]; /* since the last CORE_SYNC */
+};
+
+struct core_page {
+	uint64_t visor_base, visor_bytes; /* physical: code there is the visor's own */
+	uint64_t page_address;            /* physical, of this page */
+	uint32_t version;                 /* the core's answer; 0: nobody listens */
+	uint32_t can_stop;                /* watches work */
+	char name[CORE_NAME_BYTES];       /* the core's */
+	struct core_processor processors[CORE_PROCESSORS];
+};
+
+#endif

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the simulated core counts: the quantities that event selections are made of. Numbers, no
+ * code; core/ fills them in, visor/ reads them. X(NAME, "what it is").
+ */
+#ifndef ABI_CORE_QUANTITIES_H
+#define ABI_CORE_QUANTITIES_H
+
+#define CORE_QUANTITIES(X)                                                                 \
+	X(NONE, "nothing")                                                                 \
+	X(INSTRUCTIONS, "instructions retired; a repeated string instruction once")        \
+	X(EXECUTED, "instructions as QEMU counts them: each repetition, and what faulted") \
+	X(CYCLES, "core cycles")                                                           \
+	X(REF_CYCLES, "cycles at the nominal frequency")                                   \
+	/* Branches retired, by class; mispredicted ones. */                               \
+	X(BRANCHES, "branches retired")                                                    \
+	X(BRANCHES_TAKEN, "of them, taken")                                                \
+	X(CONDITIONAL, "conditional branches")                                             \
+	X(CONDITIONAL_TAKEN, "of them, taken")                                             \
+	X(JUMPS, "direct jumps")                                                           \
+	X(JUMPS_INDIRECT, "indirect jumps")                                                \
+	X(CALLS, "direct near calls")                                                      \
+	X(CALLS_INDIRECT, "indirect near calls")                                           \
+	X(RETURNS, "near returns")                                                         \
+	X(FAR_BRANCHES, "far branches: SYSCALL, SYSRET, IRET, INT n, far jumps")           \
+	X(MISPREDICTED, "branches retired that were mispredicted")                         \
+	X(MISPREDICTED_TAKEN, "of them, taken")                                            \
+	X(MISPREDICTED_CONDITIONAL, "of them, conditional")                                \
+	X(MISPREDICTED_CONDITIONAL_TAKEN, "of them, conditional and taken")                \
+	X(MISPREDICTED_JUMPS_INDIRECT, "of them, indirect jumps")                          \
+	X(MISPREDICTED_CALLS_INDIRECT, "of them, indirect calls")                          \
+	X(MISPREDICTED_RETURNS, "of them, returns")                                        \
+	X(RESTEERS, "direct branches whose target the decoder had to find")                \
+	/* Memory instructions retired, and where their data was. */                       \
+	X(LOADS, "instructions retired that load")                                         \
+	X(STORES, "instructions retired that store")                                       \
+	X(LOADS_L1, "load accesses that hit L1D")                                          \
+	X(LOADS_LFB, "load accesses that hit a fill buffer")                               \
+	X(LOADS_L2, "load accesses that hit L2")                                           \
+	X(LOADS_L3, "load accesses that hit the last level")                               \
+	X(LOADS_HITM, "load accesses that hit another processor's changed line")           \
+	X(LOADS_DRAM, "load accesses that went to memory")                                 \
+	X(SPLIT_LOADS, "load accesses over two lines")                                     \
+	X(SPLIT_STORES, "store accesses over two lines")                                   \
+	/* Caches. */                                                                      \
+	X(L1D_LOADS, "load accesses")                                                      \
+	X(L1D_STORES, "store accesses")                                                    \
+	X(L1D_LOAD_MISSES, "load accesses that missed L1D")                                \
+	X(L1D_STORE_MISSES, "store accesses that missed L1D")                              \
+	X(L1D_REPLACED, "lines brought into L1D")                                          \
+	X(L1D_WRITTEN_BACK, "lines written back from L1D")                                 \
+	X(L1I_FETCHES, "lines of instructions fetched")                                    \
+	X(L1I_MISSES, "of them, not in L1I")                                               \
+	X(L2_LOADS, "demand loads and page walks at L2")                                   \
+	X(L2_LOAD_MISSES, "of them, not in L2")                                            \
+	X(L2_CODE, "instruction fetches at L2")                                            \
+	X(L2_CODE_MISSES, "of them, not in L2")                                            \
+	X(L2_STORES, "stores at L2")                                                       \
+	X(L2_STORE_MISSES, "of them, not in L2")                                           \
+	X(L2_FILLED, "lines brought into L2, prefetched ones too")                         \
+	X(L2_WRITTEN_BACK, "lines written back from L2")                                   \
+	X(LAST_REQUESTS, "requests to the last level, prefetches too")                     \
+	X(LAST_MISSES, "of them, misses")                                                  \
+	X(LAST_LOADS, "demand loads at the last level")                                    \
+	X(LAST_LOAD_MISSES, "of them, misses")                                             \
+	X(LAST_STORES, "stores at the last level")                                         \
+	X(LAST_STORE_MISSES, "of them, misses")                                            \
+	X(PREFETCHES_L2, "lines prefetched into L2")                                       \
+	X(PREFETCHES_L1D, "lines prefetched into L1D")                                     \
+	X(HITM, "accesses to lines that another processor had changed")                    \
+	X(INVALIDATED, "lines lost to another processor's stores")                         \
+	/* TLBs. */                                                                        \
+	X(DTLB_LOAD_MISSES, "loads not in the first-level data TLB")                       \
+	X(DTLB_LOAD_WALKS, "of them, walks of the page tables")                            \
+	X(DTLB_LOAD_WALK_CYCLES, "cycles of these walks")                                  \
+	X(DTLB_STORE_MISSES, "stores not in the first-level data TLB")                     \
+	X(DTLB_STORE_WALKS, "of them, walks of the page tables")                           \
+	X(DTLB_STORE_WALK_CYCLES, "cycles of these walks")                                 \
+	X(ITLB_MISSES, "fetches not in the first-level instruction TLB")                   \
+	X(ITLB_WALKS, "of them, walks of the page tables")                                 \
+	X(ITLB_WALK_CYCLES, "cycles of these walks")                                       \
+	/* The pipeline. */                                                                \
+	X(UOPS_ISSUED, "micro-operations issued")                                          \
+	X(UOPS_EXECUTED, "micro-operations executed")                                      \
+	X(UOPS_RETIRED, "slots retired")                                                   \
+	X(SLOTS, "slots of the front end: its width in each cycle")                        \
+	X(SLOTS_RETIRING, "top-down: slots that retired")                                  \
+	X(SLOTS_BAD_SPECULATION, "top-down: slots lost to wrong paths")                    \
+	X(SLOTS_FRONTEND, "top-down: slots that the front end left empty")                 \
+	X(SLOTS_BACKEND, "top-down: slots that waited for the back end")                   \
+	X(SLOTS_HEAVY, "top-down: retiring slots of instructions of several")              \
+	X(SLOTS_MISPREDICTED, "top-down: slots lost to mispredicted branches")             \
+	X(SLOTS_FETCH_LATENCY, "top-down: front-end slots of whole empty cycles")          \
+	X(SLOTS_MEMORY, "top-down: back-end slots that waited for memory")                 \
+	X(STALL_CYCLES, "cycles in which nothing issued")                                  \
+	X(STALL_CYCLES_MEMORY, "of them, while a load was outstanding")                    \
+	X(STALL_CYCLES_FRONTEND, "cycles in which the front end delivered nothing")        \
+	X(STALL_CYCLES_RESOURCES, "cycles in which a buffer was full")                     \
+	X(RECOVERY_CYCLES, "cycles of recovery from mispredictions")                       \
+	X(DIVIDER_CYCLES, "cycles in which the divider worked")                            \
+	X(STORE_FORWARDS, "loads that got their data from a store in flight")              \
+	X(STORE_FORWARDS_BLOCKED, "loads that had to wait for such a store to be done")    \
+	X(FP_SCALAR, "scalar floating-point operations retired")                           \
+	X(FP_128, "floating-point operations of 128 bits retired")                         \
+	X(FP_256, "floating-point operations of 256 bits retired")
+
+#define CORE_QUANTITY_NUMBER(name, what) CORE_##name,
+enum core_quantity { CORE_QUANTITIES(CORE_QUANTITY_NUMBER) CORE_NR_QUANTITIES };
+#undef CORE_QUANTITY_NUMBER
+
+#endif

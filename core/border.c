@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The border to QEMU, as one of its plugins: what the guest translates, runs and accesses goes to
+ * the cores; the visor calls by a marker in its code (abi/core_page.h).
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/border_blocks.h"
+#include "core/border_stop.h"
+#include "core/core.h"
+#include "core/mem/memory.h"
+#include "core/qemu_plugin_api.h"
+
+__attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+/* One of QEMU's processors. */
+struct processor {
+	struct core *core;
+	bool inside;          /* a guest of the visor's runs, as far as we know */
+	unsigned frame_loads; /* of the running IRET */
+	struct core_processor *page;
+};
+
+static struct {
+	struct core_config config, efficient;
+	bool hybrid, threads;
+	struct core_page *page; /* the visor's; NULL: it has not said hello */
+	const char *ram;        /* where the guest's physical address 0 lies; low memory follows */
+	struct processor processors[CORE_PROCESSORS];
+	unsigned nr_processors;
+	pthread_mutex_t lock;
+} border = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void enter(void)
+{
+	if (border.threads)
+		pthread_mutex_lock(&border.lock);
+}
+
+static void leave(void)
+{
+	if (border.threads)
+		pthread_mutex_unlock(&border.lock);
+}
+
+static struct processor *processor(unsigned vcpu)
+{
+	return &border.processors[vcpu % CORE_PROCESSORS];
+}
+
+static bool is_visors(const void *host)
+{
+	const struct core_page *page = border.page;
+
+	return page &&
+	       (uint64_t)((const char *)host - border.ram) - page->visor_base < page->visor_bytes;
+}
+
+static uint64_t physical_of(const void *host)
+{
+	return border.ram ? (uint64_t)((const char *)host - border.ram) : (uint64_t)host;
+}
+
+static void stop(struct processor *p, unsigned vcpu)
+{
+	if (border_stop(vcpu))
+		p->page->stops++;
+}
+
+/* ---- what the guest does ---- */
+
+static void on_block(unsigned vcpu, void *user)
+{
+	struct code_block *block = user;
+	struct processor *p = processor(vcpu);
+
+	if (!p->page || is_visors(block->host))
+		return;
+	enter();
+	p->inside = true;
+	p->frame_loads = 0;
+	block->physical = physical_of(block->host);
+	if (core_block(p->core, block))
+		stop(p, vcpu);
+	leave();
+}
+
+/* IRET and far RET take the address first, then the code segment. */
+static void look_at_frame(struct processor *p, uint64_t paddr)
+{
+	uint16_t selector;
+
+	if (++p->frame_loads != 2 || !border_in_ram(border.ram + paddr))
+		return;
+	memcpy(&selector, border.ram + paddr, sizeof(selector));
+	core_frame_selector(p->core, selector);
+}
+
+static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	const struct code_insn *insn = user;
+	struct processor *p = processor(vcpu);
+	const struct qemu_plugin_hwaddr *where;
+	bool store = qemu_plugin_mem_is_store(info);
+	uint64_t paddr;
+
+	if (!p->inside)
+		return;
+	where = qemu_plugin_get_hwaddr(info, vaddr);
+	if (!where)
+		return;
+	enter();
+	if (qemu_plugin_hwaddr_is_io(where)) {
+		core_device_access(p->core, insn);
+		leave();
+		return;
+	}
+	paddr = qemu_plugin_hwaddr_phys_addr(where);
+	if (insn->kind == CODE_FAR_FRAME && !store)
+		look_at_frame(p, paddr);
+	if (core_access(p->core, insn, vaddr, paddr, 1u << qemu_plugin_mem_size_shift(info), store))
+		stop(p, vcpu);
+	leave();
+}
+
+/* ---- what the visor asks ---- */
+
+static struct core *new_core(unsigned index, struct shared_cache *shared)
+{
+	bool efficient = border.hybrid && index >= (border.nr_processors + 1) / 2;
+
+	return core_new(efficient ? &border.efficient : &border.config, shared);
+}
+
+static void hello(struct core_page *page)
+{
+	border.page = page;
+	border.ram = (const char *)page - page->page_address;
+	border_set_ram(border.ram);
+	for (unsigned i = 0; i < border.nr_processors; i++) {
+		struct processor *p = &border.processors[i];
+
+		p->page = &page->processors[i];
+		core_connect(p->core, p->page);
+	}
+	snprintf(page->name, sizeof(page->name), "%.*s", CORE_NAME_BYTES - 1, border.config.name);
+	page->can_stop = border_can_stop();
+	page->version = CORE_VERSION;
+}
+
+static void on_call(unsigned vcpu, void *user)
+{
+	struct core_page *page = user;
+	struct processor *p = processor(vcpu);
+
+	enter();
+	if (border.page != page)
+		hello(page);
+	if (p->page && p->page->command == CORE_SYNC) {
+		p->inside = false;
+		core_sync(p->core);
+	}
+	leave();
+}
+
+/* ---- translation ---- */
+
+/* The page that a marker at the block's start belongs to. NULL: there is none. */
+static struct core_page *marked_page(const struct qemu_plugin_tb *tb)
+{
+	static const uint8_t nop[] = {0x0f, 0x1f, 0x84, 0x00};
+	const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
+	const uint8_t *bytes = qemu_plugin_insn_data(first);
+	uint32_t marker = CORE_MARKER;
+	char *host = qemu_plugin_insn_haddr(first);
+	int32_t distance;
+
+	if (qemu_plugin_insn_size(first) != CORE_MARKER_LENGTH || !host ||
+	    memcmp(bytes, nop, sizeof(nop)) || memcmp(bytes + sizeof(nop), &marker, sizeof(marker)))
+		return NULL;
+	memcpy(&distance, host + CORE_PAGE_DISTANCE, sizeof(distance));
+	return (struct core_page *)(host + CORE_PAGE_DISTANCE + distance);
+}
+
+static void instrument(struct qemu_plugin_tb *tb, size_t nr)
+{
+	struct code_block *block = border_block(nr);
+	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
+
+	block->start = block->end = qemu_plugin_insn_vaddr(insn);
+	block->host = qemu_plugin_insn_haddr(insn);
+	for (size_t i = 0; i < nr; i++) {
+		insn = qemu_plugin_tb_get_insn(tb, i);
+		code_append(block, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+		qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
+						 QEMU_PLUGIN_MEM_RW, &block->insn[i]);
+	}
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, block);
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t nr = qemu_plugin_tb_n_insns(tb);
+	struct core_page *page;
+
+	(void)id;
+	if (!nr)
+		return;
+	page = marked_page(tb);
+	if (page)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_call, QEMU_PLUGIN_CB_NO_REGS, page);
+	else if (!is_visors(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0))))
+		instrument(tb, nr);
+}
+
+static void on_flush(qemu_plugin_id_t id)
+{
+	(void)id;
+	border_blocks_flushed();
+}
+
+/* ---- start ---- */
+
+/* What follows `name`= in a word of the command line, or NULL. */
+static const char *value_of(const char *word, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(word, name, length) && word[length] == '=' ? word + length + 1 : NULL;
+}
+
+static bool parse_core(const char *text, struct core_config *config)
+{
+	char error[256];
+
+	if (!core_config_parse(text, config, error, sizeof(error)))
+		return true;
+	fprintf(stderr, "core: %s\n", error);
+	return false;
+}
+
+static bool parse(int argc, char **argv)
+{
+	bool have_core = false;
+
+	for (int i = 0; i < argc; i++) {
+		const char *value;
+
+		if ((value = value_of(argv[i], "core"))) {
+			have_core = parse_core(value, &border.config);
+		} else if ((value = value_of(argv[i], "efficient"))) {
+			border.hybrid = parse_core(value, &border.efficient);
+		} else if ((value = value_of(argv[i], "threads"))) {
+			border.threads = !strcmp(value, "on");
+		} else if ((value = value_of(argv[i], "qemu"))) {
+			border_stop_setup(value);
+		} else {
+			fprintf(stderr, "core: unknown word '%s'\n", argv[i]);
+			return false;
+		}
+	}
+	return have_core;
+}
+
+__attribute__((visibility("default"))) int
+qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+	struct shared_cache *shared;
+
+	if (!info->system_emulation || !parse(argc, argv))
+		return -1;
+	border.nr_processors = (unsigned)info->system.max_vcpus;
+	if (border.nr_processors > CORE_PROCESSORS)
+		border.nr_processors = CORE_PROCESSORS;
+	shared = shared_cache_new(&border.config);
+	for (unsigned i = 0; i < border.nr_processors; i++) {
+		border.processors[i].core = new_core(i, shared);
+		if (!border.processors[i].core)
+			return -1;
+	}
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_flush_cb(id, on_flush);
+	return 0;
+}

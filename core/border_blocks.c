@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two generations of chunks: those of the translations that hold, and those of the last ones. */
+#include "core/border_blocks.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_BYTES (1u << 20)
+
+struct chunk {
+	struct chunk *next;
+	size_t used;
+	char bytes[CHUNK_BYTES];
+};
+
+static struct chunk *now, *before;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *take(size_t bytes)
+{
+	void *place;
+
+	bytes = (bytes + 15) & ~(size_t)15;
+	if (!now || now->used + bytes > CHUNK_BYTES) {
+		struct chunk *chunk = malloc(sizeof(*chunk));
+
+		if (!chunk) {
+			fprintf(stderr, "core: out of memory\n");
+			exit(1);
+		}
+		chunk->next = now;
+		chunk->used = 0;
+		now = chunk;
+	}
+	place = now->bytes + now->used;
+	now->used += bytes;
+	return place;
+}
+
+struct code_block *border_block(size_t nr)
+{
+	size_t bytes = sizeof(struct code_block) + nr * sizeof(struct code_insn);
+	struct code_block *block;
+
+	pthread_mutex_lock(&lock);
+	block = take(bytes);
+	pthread_mutex_unlock(&lock);
+	memset(block, 0, bytes);
+	return block;
+}
+
+void border_blocks_flushed(void)
+{
+	pthread_mutex_lock(&lock);
+	while (before) {
+		struct chunk *next = before->next;
+
+		free(before);
+		before = next;
+	}
+	before = now;
+	now = NULL;
+	pthread_mutex_unlock(&lock);
+}
+
+static const char *ram_start, *ram_end;
+
+/* The mapping of our process that the memory begins in, as /proc/self/maps says. */
+void border_set_ram(const char *ram)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long start, end;
+	char line[512];
+
+	ram_start = ram_end = ram;
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && start <= (uintptr_t)ram &&
+		    (uintptr_t)ram < end)
+			ram_end = ram + (end - (uintptr_t)ram);
+	if (maps)
+		fclose(maps);
+}
+
+bool border_in_ram(const char *host)
+{
+	return host >= ram_start && host < ram_end;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Memory for translated blocks, which goes when QEMU forgets its translations. */
+#ifndef CORE_BORDER_BLOCKS_H
+#define CORE_BORDER_BLOCKS_H
+
+#include "core/code.h"
+
+/* An empty block with room for nr instructions; ends QEMU when there is no memory. Any thread. */
+struct code_block *border_block(size_t nr);
+/* All translations are gone. Their blocks stay until the next time: one may just be running. */
+void border_blocks_flushed(void);
+
+/* Where the guest's memory begins in our address space. */
+void border_set_ram(const char *ram);
+/* Whether the host address lies in the memory that begins there. */
+bool border_in_ram(const char *host);
+
+#endif

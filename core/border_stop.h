@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Stops the guest soon, which no plugin may: by functions inside QEMU. */
+#ifndef CORE_BORDER_STOP_H
+#define CORE_BORDER_STOP_H
+
+#include <stdbool.h>
+
+/* Looks the functions up. `version` is QEMU's, "7.2": only those are used that were tried. */
+void border_stop_setup(const char *version);
+bool border_can_stop(void);
+/* Sends the processor that calls from its own callback an NMI, which it takes at the end of the
+ * block that runs. Returns whether it will. */
+bool border_stop(unsigned vcpu);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Translated code: what the simulated core knows of a block of instructions before it runs. */
+#ifndef CORE_CODE_H
+#define CORE_CODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "core/branch/predictor.h"
+
+enum code_kind {
+	CODE_PLAIN,
+	CODE_NEAR, /* near branches: + enum branch_class */
+	CODE_NEAR_LAST = CODE_NEAR + BRANCH_CLASSES - 1,
+	CODE_FAR,       /* far branches within a ring */
+	CODE_FAR_IN,    /* into ring 0: SYSCALL, SYSENTER, INT n */
+	CODE_FAR_OUT,   /* into ring 3: SYSRET, SYSEXIT */
+	CODE_FAR_FRAME, /* to what the stack says: IRET, far RET */
+	CODE_FAULTS,    /* never retires: UD2 */
+};
+
+struct code_insn {
+	uint64_t address;
+	uint8_t length;
+	uint8_t kind; /* enum code_kind */
+	bool loads, stores;
+	bool repeats;  /* a string instruction with a REP prefix */
+	bool accesses; /* it cannot retire without an access to memory */
+};
+
+/* The instructions that are run one behind the other. Only the last one may be a branch. */
+struct code_block {
+	uint64_t start, end; /* linear addresses */
+	uint64_t target;     /* of a direct branch at its end */
+	uint64_t physical;   /* of its start */
+	const void *host;    /* where its bytes lie in our address space */
+	uint32_t nr, loads, stores;
+	struct code_insn insn[];
+};
+
+/*
+ * Fills in insn (but for `address`) from the bytes of the one at block->end, appends it to the
+ * block, and moves the end behind it. block has room for it.
+ */
+void code_append(struct code_block *block, const void *bytes, size_t length);
+
+static inline bool code_is_branch(const struct code_insn *insn)
+{
+	return insn->kind >= CODE_NEAR && insn->kind <= CODE_FAR_FRAME;
+}
+
+#endif

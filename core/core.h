@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One simulated processor: takes the blocks that the guest runs and their accesses to memory, keeps
+ * what happened by ring, and tells when something is due. Portable; it knows nothing of QEMU. One
+ * thread at a time for one core and for all that share a cache.
+ */
+#ifndef CORE_CORE_H
+#define CORE_CORE_H
+
+#include "abi/core_page.h"
+#include "core/code.h"
+#include "core/config.h"
+
+struct core;
+struct shared_cache;
+
+/* config stays the caller's. Returns NULL without memory to hold it. */
+struct core *core_new(const struct core_config *config, struct shared_cache *shared);
+
+/* The place by which the visor and this core talk from now on. */
+void core_connect(struct core *core, struct core_processor *page);
+
+/*
+ * A block of the guest's begins, what ran before it is done. Block and instructions must live until
+ * the next call. Returns true when a watch has run out: the guest is to stop soon.
+ */
+bool core_block(struct core *core, const struct code_block *block);
+
+/* An instruction of the block has accessed memory. Returns as core_block(). */
+bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
+		 unsigned size, bool store);
+
+/* The same, of a device: no cache has seen it. */
+void core_device_access(struct core *core, const struct code_insn *insn);
+
+/* The code segment that the running IRET or far return has taken from the stack. */
+void core_frame_selector(struct core *core, uint16_t selector);
+
+/* The guest has stopped where the page says: settles all that it did into the page. */
+void core_sync(struct core *core);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What AMD's events count of a simulated core. Source: AMD's BKDG of family 10h, PPRs of families
+ * 17h and 19h; Linux, arch/x86/events/amd/core.c, for the generic ones. */
+#include "visor/model/core/events.h"
+#include "visor/model/core/personality.h"
+
+static const struct sum_row rows[] = {
+    {0x076, 0x00, EVENTS_AMD, 1, {CORE_CYCLES}},
+    {0x0c0, 0x00, EVENTS_AMD, 4, {CORE_INSTRUCTIONS}},
+    {0x0c2, 0x00, EVENTS_AMD, 1, {CORE_BRANCHES}},
+    {0x0c3, 0x00, EVENTS_AMD, 1, {CORE_MISPREDICTED}},
+    {0x040, 0x00, EVENTS_AMD, 2, {CORE_L1D_LOADS, CORE_L1D_STORES}},
+    {0x080, 0x00, EVENTS_AMD, 1, {CORE_L1I_FETCHES}},
+    {0x081, 0x00, EVENTS_AMD, 1, {CORE_L1I_MISSES}},
+    {0x0c1, 0x00, EVENTS_AMD, 4, {CORE_UOPS_RETIRED}},
+
+    {0x041, 0x01, EVENTS_FAM10H, 1, {CORE_L1D_LOAD_MISSES, CORE_L1D_STORE_MISSES}},
+    {0x046, 0x07, EVENTS_FAM10H, 1, {CORE_DTLB_LOAD_WALKS, CORE_DTLB_STORE_WALKS}},
+    {0x067, 0x02, EVENTS_FAM10H, 1, {CORE_PREFETCHES_L1D}},
+    {0x07d, 0x03, EVENTS_FAM10H, 1, {CORE_L2_LOADS, CORE_L2_STORES, CORE_L2_CODE}},
+    {0x07d, 0x07, EVENTS_FAM10H, 1, {CORE_L2_LOADS, CORE_L2_STORES, CORE_L2_CODE}},
+    {0x07e,
+     0x03,
+     EVENTS_FAM10H,
+     1,
+     {CORE_L2_LOAD_MISSES, CORE_L2_STORE_MISSES, CORE_L2_CODE_MISSES}},
+    {0x07e,
+     0x07,
+     EVENTS_FAM10H,
+     1,
+     {CORE_L2_LOAD_MISSES, CORE_L2_STORE_MISSES, CORE_L2_CODE_MISSES}},
+    {0x07f, 0x01, EVENTS_FAM10H, 1, {CORE_L2_FILLED}},
+    {0x085, 0x03, EVENTS_FAM10H, 1, {CORE_ITLB_WALKS}},
+    {0x0d0, 0x00, EVENTS_FAM10H, 1, {CORE_STALL_CYCLES_FRONTEND}},
+    {0x0d1, 0x00, EVENTS_FAM10H, 1, {CORE_STALL_CYCLES}},
+    {0x0e9, 0xb8, EVENTS_FAM10H, 1, {CORE_LAST_MISSES}},
+
+    {0x029, 0x01, EVENTS_ZEN2, 2, {CORE_LOADS}},
+    {0x029, 0x02, EVENTS_ZEN2, 1, {CORE_STORES}},
+    {0x045, 0xf0, EVENTS_ZEN2, 1, {CORE_DTLB_LOAD_WALKS, CORE_DTLB_STORE_WALKS}},
+    {0x045, 0xff, EVENTS_ZEN2, 1, {CORE_DTLB_LOAD_MISSES, CORE_DTLB_STORE_MISSES}},
+    {0x05a, 0xff, EVENTS_ZEN2, 1, {CORE_PREFETCHES_L1D}},
+    {0x060, 0xc8, EVENTS_ZEN2, 1, {CORE_L2_LOADS, CORE_L2_STORES}},
+    {0x060, 0xff, EVENTS_ZEN2, 1, {CORE_L2_LOADS, CORE_L2_STORES, CORE_L2_CODE}},
+    {0x064, 0x09, EVENTS_ZEN2, 1, {CORE_L2_LOAD_MISSES, CORE_L2_STORE_MISSES, CORE_L2_CODE_MISSES}},
+    {0x085, 0xff, EVENTS_ZEN2, 1, {CORE_ITLB_WALKS}},
+    {0x0a9, 0x00, EVENTS_ZEN2, 1, {CORE_STALL_CYCLES_FRONTEND}},
+};
+
+const struct sum_table amd_sums = {rows, sizeof(rows) / sizeof(rows[0])};

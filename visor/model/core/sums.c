@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Which quantities of a simulated core an event selection counts. */
+#include <stddef.h>
+
+#include "visor/model/core/events.h"
+#include "visor/model/core/personality.h"
+#include "visor/model/core/registers.h"
+#include "visor/model/core/vendor.h"
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const struct sum_row *find(const struct personality *p, uint64_t select)
+{
+	const struct sum_table *table = p->vendor->sums;
+	uint64_t selected = select & ~p->vendor->events->ignored;
+	unsigned code = (selected & EVTSEL_EVENT) | (selected & EVTSEL_EVENT_HIGH) >> 24,
+		 umask = (select & EVTSEL_UMASK) >> 8;
+
+	for (unsigned i = 0; i < table->count; i++) {
+		const struct sum_row *row = &table->rows[i];
+
+		if ((row->sets & p->events) && row->select == code && row->umask == umask)
+			return row;
+	}
+	return NULL;
+}
+
+static enum sum_cycles cycles(uint64_t select)
+{
+	unsigned cmask = (select & EVTSEL_CMASK) >> 24;
+
+	if (select & EVTSEL_EDGE)
+		return SUM_EDGES;
+	if (!cmask)
+		return SUM_EVENTS;
+	return select & EVTSEL_INV ? SUM_QUIET : SUM_ACTIVE;
+}
+
+struct event_sum event_sum(const struct personality *personality, uint64_t select,
+			   const uint64_t offcore[2])
+{
+	const struct sum_row *row = find(personality, select);
+	struct event_sum sum = {.burst = 1};
+	unsigned cmask = (select & EVTSEL_CMASK) >> 24;
+
+	(void)offcore;
+	if (!row)
+		return sum;
+	sum.cycles = (uint8_t)cycles(select);
+	sum.burst = row->burst;
+	for (unsigned i = 0; i < CORE_TERMS; i++)
+		sum.terms[i] = row->terms[i];
+	/* There are never so many: with INV every cycle counts, else none. */
+	if (cmask > row->burst && !(select & EVTSEL_EDGE))
+		sum = (struct event_sum){.terms = {select & EVTSEL_INV ? CORE_CYCLES : CORE_NONE}};
+	return sum;
+}
+
+struct event_sum event_sum_fixed(unsigned index)
+{
+	static const uint8_t terms[] = {CORE_INSTRUCTIONS, CORE_CYCLES, CORE_NONE, CORE_SLOTS};
+
+	return (struct event_sum){.terms = {index < COUNT(terms) ? terms[index] : CORE_NONE}};
+}

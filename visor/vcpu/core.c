@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calls to the simulated core. A call is a few instructions of the visor's, which nobody counts. */
+#include "visor/vcpu/core.h"
+
+#include "abi/core_page.h"
+#include "visor/vcpu/apic.h"
+
+struct core_page core_page __attribute__((aligned(64)));
+
+void core_call(void); /* run.asm */
+
+static void call(void)
+{
+	__asm__ volatile("" ::: "memory");
+	core_call();
+	__asm__ volatile("" ::: "memory");
+}
+
+void core_hello(uint64_t base, uint64_t bytes)
+{
+	core_page.visor_base = base;
+	core_page.visor_bytes = bytes;
+	core_page.page_address = (uint64_t)&core_page;
+	call();
+}
+
+void core_setup(struct vcpu *vcpu)
+{
+	unsigned id = apic_id();
+
+	if (core_page.version != CORE_VERSION || id >= CORE_PROCESSORS)
+		return;
+	vcpu->core = &core_page.processors[id];
+	vcpu->core->command = CORE_SYNC;
+}
+
+const char *core_name(void)
+{
+	return core_page.version == CORE_VERSION ? core_page.name : NULL;
+}
+
+static uint8_t ring_of(const struct vcpu *vcpu)
+{
+	return vcpu->vmcb->cpl ? CORE_RING_USER : CORE_RING_KERNEL;
+}
+
+/* An event is delivered to ring 0 first. */
+void core_enter(struct vcpu *vcpu)
+{
+	struct core_processor *core = vcpu->core;
+
+	core->ring = vcpu->delivering ? CORE_RING_KERNEL : ring_of(vcpu);
+	core->nr_watches = model_watches(&vcpu->model, core->watches);
+}
+
+void core_sync(struct vcpu *vcpu)
+{
+	vcpu->core->rip = vcpu->vmcb->rip;
+	vcpu->core->stopped_ring = ring_of(vcpu);
+	call();
+}
+
+bool core_took_stop(struct vcpu *vcpu)
+{
+	if (!vcpu->core || vcpu->stops_taken == vcpu->core->stops)
+		return false;
+	vcpu->stops_taken++;
+	return true;
+}
