@@ -163,8 +163,10 @@ bool qemu_has_plugins(const char *name);
 
 /* A file in memory that QEMU inherits: nothing to clean up. Its descriptor. */
 int memory_file(const struct buffer *content);
-/* What the visor finds as its initrd: the kernel to start and that kernel's initrd. */
-struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd);
+/* What the visor finds as its initrd: the kernel to start and that kernel's initrd, and what their
+ * files are called (NULL: nothing). */
+struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd,
+			   const char *kernel_name, const char *initrd_name);
 /* The visor's own options ("pmu=... icount=..."), or NULL: no visor is needed. */
 char *visor_options(const struct options *options);
 

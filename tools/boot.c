@@ -26,7 +26,7 @@ static int kernel_words(struct words *words, const struct options *options)
 	if (!visor)
 		return memory_file(&initrd);
 	kernel = read_file(options->kernel);
-	return memory_file(make_bundle(&kernel, &initrd));
+	return memory_file(make_bundle(&kernel, &initrd, options->kernel, options->initrd));
 }
 
 char *efi_command_line(const struct options *options)

@@ -131,12 +131,17 @@ static char *kernel_path(const struct options *options)
 	return is(options->command, "linux") ? linux_kernel() : home_file("kernel.elf");
 }
 
-struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd)
+struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd,
+			   const char *kernel_name, const char *initrd_name)
 {
 	struct buffer *bundle = allocate(sizeof(*bundle));
 
 	archive_add(bundle, "/kernel", 0444, kernel->bytes, kernel->size);
 	archive_add(bundle, "/initrd", 0444, initrd->bytes, initrd->size);
+	if (kernel_name)
+		archive_add(bundle, "/kernel.name", 0444, kernel_name, strlen(kernel_name));
+	if (initrd_name)
+		archive_add(bundle, "/initrd.name", 0444, initrd_name, strlen(initrd_name));
 	archive_end(bundle);
 	return bundle;
 }
@@ -159,7 +164,7 @@ static int pvh_words(struct words *words, const struct options *options, struct 
 	if (!visor)
 		return memory_file(initrd);
 	kernel = guest_kernel(options);
-	return memory_file(make_bundle(&kernel, initrd));
+	return memory_file(make_bundle(&kernel, initrd, NULL, NULL));
 }
 
 /* The command's status, from the machine's last frame. */

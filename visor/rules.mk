@@ -5,10 +5,12 @@ VISOR_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fpie -fvisibility=
 	-fno-builtin $(NO_LOOP_CALLS) -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-fcf-protection=none -fno-strict-aliasing -MMD -MP
 
-VISOR_DOORS := visor/start/door_pvh.c visor/start/door_efi.c
+# What belongs to one door only.
+VISOR_PVH := visor/start/door_pvh.c visor/start/bios.c
+VISOR_DOORS := $(VISOR_PVH) visor/start/door_efi.c
 VISOR_SRC := $(filter-out $(VISOR_DOORS),$(call sources,visor,c))
 VISOR_OBJ := $(VISOR_SRC:%.c=$B/%.o) $B/visor/vcpu/run.asm.o $B/visor/start/trampoline.asm.o
-VISOR_PVH_OBJ := $(VISOR_OBJ) $B/visor/start/door_pvh.o $B/visor/start/pvh_entry.asm.o
+VISOR_PVH_OBJ := $(VISOR_OBJ) $(VISOR_PVH:%.c=$B/%.o) $B/visor/start/pvh_entry.asm.o $B/visor/start/bios_stub.asm.o
 
 all: $B/visor.elf $B/visor.efi
 

@@ -24,9 +24,16 @@ ld -m elf_i386 -n -Ttext=0x100000 -e _start -o "$scratch/multiboot.elf" "$scratc
 printf 'the module\0' >"$scratch/module"
 barepmu boot --pmu intel-v4 --kernel "$scratch/multiboot.elf" --initrd "$scratch/module" --append "some words" --timeout 60 </dev/null
 is $status 0 "multiboot: status"
-has "$scratch/stdout" '^command line: some words' "multiboot: its command line"
+has "$scratch/stdout" "^command line: $scratch/multiboot.elf some words" "multiboot: its command line, behind its own name"
 has "$scratch/stdout" '^module: the module' "multiboot: its module"
 has "$scratch/stdout" '^counted exactly' "multiboot: its PMU"
+has "$scratch/stdout" '^the BIOS knows the same memory' "multiboot: INT 12H and 15H tell of no more than that"
+
+# An image that begins in real mode.
+nasm -f bin -o "$scratch/setup" tests/e2e/setup.asm
+barepmu boot --pmu intel-v4 --kernel "$scratch/setup" --append "some words" --timeout 60 </dev/null
+is $status 0 "boot protocol 2.07: status"
+has "$scratch/stdout" '^some words' "boot protocol 2.07: its command line"
 
 # Debian's kernel, whose bzImage is unpacked by its own code.
 linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}

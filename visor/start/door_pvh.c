@@ -3,6 +3,7 @@
  * The PVH door: QEMU's -kernel starts the visor, which moves to the top of memory and starts the
  * bundle's kernel the same way. Xen's public/arch-x86/hvm/start_info.h: the state at the entry.
  */
+#include "visor/start/bios.h"
 #include "visor/start/bundle.h"
 #include "visor/base/console.h"
 #include "visor/base/cpu.h"
@@ -16,8 +17,9 @@
 #include "visor/base/memory_map.h"
 #include "visor/start/wake.h"
 
-#define CMDLINE_SIZE 4096
-#define LOW_END      (4ull << 30)
+#define LOW_END (4ull << 30)
+/* How far a kernel reaches before it has tables of its own (Linux behind its PVH entry: 1 GiB). */
+#define EARLY_END (1ull << 30)
 
 /* What the guest is told: it lies outside the visor's memory, which the guest cannot read. */
 struct guest_info {
@@ -85,7 +87,7 @@ static void choose_places(void)
 
 	taken[2].base = map_find_high(&door.map, room, LARGE_PAGE_SIZE, LOW_END, taken, 2);
 	door.info.bytes = INFO_BYTES;
-	door.info.base = map_find_high(&door.map, INFO_BYTES, PAGE_SIZE, LOW_END, taken, 3);
+	door.info.base = map_find_high(&door.map, INFO_BYTES, PAGE_SIZE, EARLY_END, taken, 3);
 	if (!taken[2].base || !door.info.base)
 		fail("not enough memory");
 	door.memory = visor_lay_out(taken[2].base, image_bytes(), door.nr_processors);
@@ -129,7 +131,7 @@ static struct pvh_module place_initrd(void)
 	if (base < (uint64_t)door.bundle.data)
 		base = (uint64_t)initrd.data;
 	memmove((void *)base, initrd.data, initrd.bytes);
-	return (struct pvh_module){.base = base, .bytes = initrd.bytes};
+	return (struct pvh_module){.base = initrd.bytes ? base : 0, .bytes = initrd.bytes};
 }
 
 static void fill_info(struct guest_info *info, const char *cmdline, struct pvh_module initrd)
@@ -183,7 +185,42 @@ static void set_entry_state(struct vcpu *vcpu, struct guest_entry entry)
 	vmcb->rflags = RFLAGS_FIXED;
 	vmcb->rip = entry.rip;
 	vmcb->rax = entry.rax;
-	vmcb->rsp = 0;
+	vmcb->rsp = entry.rsp;
+}
+
+#define REAL_CODE  0x09b
+#define REAL_DATA  0x093
+#define REAL_LIMIT 0xffff
+#define IVT_LIMIT  0x3ff
+
+static struct vmcb_segment real_segment(uint16_t selector, uint16_t attributes)
+{
+	return (struct vmcb_segment){.selector = selector,
+				     .attributes = attributes,
+				     .limit = REAL_LIMIT,
+				     .base = (uint64_t)selector << 4};
+}
+
+/* As a boot loader that the BIOS has started leaves the processor. */
+static void set_real_mode(struct vcpu *vcpu, const struct guest_entry *entry)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+
+	vmcb->ds = vmcb->es = vmcb->ss = real_segment(entry->segment, REAL_DATA);
+	vmcb->cs = real_segment(entry->code_segment, REAL_CODE);
+	cpu_vmsave((uint64_t)vmcb);
+	vmcb->fs = vmcb->gs = vmcb->ds;
+	cpu_vmload((uint64_t)vmcb);
+	vmcb->idtr = (struct vmcb_segment){.limit = IVT_LIMIT};
+	vmcb->cr0 = CR0_ET;
+}
+
+/* The name of a member's file, which a member of its own tells; without one it is the member's. */
+static struct blob name_of(const char *member, const char *teller)
+{
+	struct blob name = open_bundle(teller);
+
+	return name.data ? name : (struct blob){(uint8_t *)member, strlen(member)};
 }
 
 /* Loads the kernel, whatever it is, and tells it what it wants to know. */
@@ -192,7 +229,13 @@ static struct guest_entry load_kernel(struct blob kernel, const char *cmdline)
 	struct range taken = {(uint64_t)door.bundle.data, door.bundle.bytes};
 	struct guest_info *info = (struct guest_info *)door.info.base;
 	struct guest_facts facts = {
-	    .map = &door.map, .cmdline = info->cmdline, .rsdp = door.rsdp, .room = info->room};
+	    .map = &door.map,
+	    .cmdline = info->cmdline,
+	    .kernel_name = name_of("kernel", "kernel.name"),
+	    .initrd_name = name_of("initrd", "initrd.name"),
+	    .rsdp = door.rsdp,
+	    .room = info->room,
+	};
 	bool bzimage = bzimage_is(kernel), multiboot = !bzimage && multiboot_is(kernel);
 	struct elf_entries entries = {0};
 
@@ -218,14 +261,19 @@ void pvh_moved(void)
 	struct options options;
 	const char *cmdline = options_parse(&options, door.cmdline);
 	struct blob kernel = open_bundle("kernel");
+	struct guest_entry entry;
 	struct vcpu *vcpu;
 
 	if (!kernel.data)
 		fail("the bundle has no member \"kernel\"");
-	if (!map_reserve(&door.map, (struct range){door.memory.base, door.memory.bytes}))
+	if (!map_reserve(&door.map, (struct range){door.memory.base, door.memory.bytes}) ||
+	    !bios_answer_by(&door.map))
 		fail("the memory map is full");
 	vcpu = visor_setup(&options, &door.memory);
 	wake_all(&door.memory, door.apic_ids);
-	set_entry_state(vcpu, load_kernel(kernel, cmdline));
+	entry = load_kernel(kernel, cmdline);
+	set_entry_state(vcpu, entry);
+	if (entry.real_mode)
+		set_real_mode(vcpu, &entry);
 	visor_loop(vcpu);
 }

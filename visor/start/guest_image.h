@@ -1,31 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How a guest's kernel is started, whatever its format: 32-bit protected mode, flat, no paging. */
+/* How a guest's kernel is started, whatever its format: in 32-bit protected mode, flat, no paging;
+ * or in real mode. */
 #ifndef VISOR_GUEST_IMAGE_H
 #define VISOR_GUEST_IMAGE_H
 
 #include "visor/start/bundle.h"
 #include "visor/base/memory_map.h"
 
-/* What the kernel finds in its registers; the others are 0. */
+/* What the kernel finds in its registers; the others are 0. In real mode all data segments are
+ * `segment`. */
 struct guest_entry {
-	uint32_t rip, rax, rbx, rsi;
+	uint32_t rip, rax, rbx, rsi, rsp;
+	bool real_mode;
+	uint16_t segment, code_segment;
 };
 
 /* What the kernel is told. It lies outside the visor's memory, below 4 GiB. */
 struct guest_facts {
 	const struct memory_map *map;
 	const char *cmdline;
-	struct pvh_module initrd; /* base 0: none */
+	struct blob kernel_name, initrd_name; /* their files' names; not ended by NUL */
+	struct pvh_module initrd;             /* base 0: none */
 	uint64_t rsdp;
 	void *room; /* GUEST_ROOM zeroed bytes of the guest's, for the format's own structures */
 };
 
-#define GUEST_ROOM 8192
+#define CMDLINE_SIZE 4096 /* with its NUL */
+#define GUEST_ROOM   20480
 
 /*
- * Linux's bzImage, by its 32-bit boot protocol (Documentation/arch/x86/boot.rst). It is loaded
- * where it wants to lie, which must be usable memory and clear of `taken`; gives where. Stops the
- * machine with one line if that cannot be.
+ * Linux's bzImage (Documentation/arch/x86/boot.rst), by its 32-bit boot protocol; before
+ * version 2.10 by that of real mode. It is loaded where it wants to lie, which must be usable
+ * memory and clear of `taken`; gives where. Stops the machine with one line if that cannot be.
  */
 bool bzimage_is(struct blob file);
 uint32_t bzimage_load(struct blob file, const struct memory_map *map, struct range taken);

@@ -12,7 +12,6 @@
 #define INFO_MODULES (1u << 3)
 #define INFO_MAP     (1u << 6)
 #define INFO_LOADER  (1u << 9)
-#define LOW_BYTES    (640u << 10)
 #define HIGH_BASE    (1u << 20)
 
 struct multiboot_header {
@@ -39,6 +38,7 @@ struct room {
 	struct multiboot_module module;
 	struct multiboot_region map[MAP_REGIONS];
 	char loader[16];
+	char cmdline[2 * CMDLINE_SIZE], module_name[CMDLINE_SIZE];
 };
 
 _Static_assert(sizeof(struct room) <= GUEST_ROOM, "room");
@@ -57,15 +57,14 @@ bool multiboot_is(struct blob file)
 	return false;
 }
 
-/* The memory from 1 MiB on that is in one piece. */
-static uint32_t high_kib(const struct memory_map *map)
+/* The memory from `base` on that is in one piece. */
+static uint32_t kib_from(const struct memory_map *map, uint64_t base)
 {
 	for (unsigned i = 0; i < map->nr; i++) {
 		const struct pvh_region *r = &map->regions[i];
 
-		if (r->kind == PVH_MEMORY_USABLE && r->base <= HIGH_BASE &&
-		    r->base + r->bytes > HIGH_BASE)
-			return (uint32_t)((r->base + r->bytes - HIGH_BASE) >> 10);
+		if (r->kind == PVH_MEMORY_USABLE && r->base <= base && r->base + r->bytes > base)
+			return (uint32_t)((r->base + r->bytes - base) >> 10);
 	}
 	return 0;
 }
@@ -80,6 +79,26 @@ static void fill_map(struct room *room, const struct memory_map *map)
 	room->info.map_bytes = (uint32_t)(map->nr * sizeof(room->map[0]));
 }
 
+static void copy_name(char to[CMDLINE_SIZE], struct blob name)
+{
+	uint64_t bytes = name.bytes < CMDLINE_SIZE ? name.bytes : CMDLINE_SIZE - 1;
+
+	memcpy(to, name.data, bytes);
+	to[bytes] = 0;
+}
+
+/* As loaders do it: the file's name comes first. */
+static void fill_cmdline(struct room *room, const struct guest_facts *facts)
+{
+	size_t at;
+
+	copy_name(room->cmdline, facts->kernel_name);
+	at = strlen(room->cmdline);
+	room->cmdline[at] = ' ';
+	memcpy(&room->cmdline[at + 1], facts->cmdline, strlen(facts->cmdline) + 1);
+	copy_name(room->module_name, facts->initrd_name);
+}
+
 struct guest_entry multiboot_enter(uint32_t entry, const struct guest_facts *facts)
 {
 	struct room *room = facts->room;
@@ -88,9 +107,9 @@ struct guest_entry multiboot_enter(uint32_t entry, const struct guest_facts *fac
 	memcpy(room->loader, "barepmu", sizeof("barepmu"));
 	room->info = (struct multiboot_info){
 	    .flags = INFO_MEMORY | INFO_CMDLINE | INFO_MODULES | INFO_MAP | INFO_LOADER,
-	    .low_kib = LOW_BYTES >> 10,
-	    .high_kib = high_kib(facts->map),
-	    .cmdline = (uint32_t)(uint64_t)facts->cmdline,
+	    .low_kib = kib_from(facts->map, 0),
+	    .high_kib = kib_from(facts->map, HIGH_BASE),
+	    .cmdline = (uint32_t)(uint64_t)room->cmdline,
 	    .nr_modules = initrd != 0,
 	    .modules = (uint32_t)(uint64_t)&room->module,
 	    .loader = (uint32_t)(uint64_t)room->loader,
@@ -98,8 +117,10 @@ struct guest_entry multiboot_enter(uint32_t entry, const struct guest_facts *fac
 	room->module = (struct multiboot_module){
 	    .base = initrd,
 	    .end = initrd + (uint32_t)facts->initrd.bytes,
+	    .name = (uint32_t)(uint64_t)room->module_name,
 	};
 	fill_map(room, facts->map);
+	fill_cmdline(room, facts);
 	return (struct guest_entry){
 	    .rip = entry, .rax = ENTRY_MAGIC, .rbx = (uint32_t)(uint64_t)&room->info};
 }
