@@ -10,7 +10,7 @@
 #include "api/memfd.h"
 #include "api/paths.h"
 #include "api/vectors.h"
-#include "kernel/fs/files.h"
+#include "kernel/fs/descriptor_table.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
 #include "kernel/fs/permission.h"

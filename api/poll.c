@@ -8,7 +8,7 @@
 #include "api/calls.h"
 #include "api/clock.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/fs/files.h"
+#include "kernel/fs/descriptor_table.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/poll.h"
 #include "kernel/signal/signal.h"

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a process or thread sets of itself: prctl(2), personality(2). */
+/* What a process or thread sets of itself: prctl(2), arch_prctl(2), personality(2). */
+#include <asm/prctl.h>
 #include <linux/errno.h>
 #include <linux/personality.h>
 #include <linux/prctl.h>
 #include "api/calls.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/switch.h"
 #include "kernel/base/hooks.h"
 #include "kernel/process/process.h"
 #include "kernel/signal/signal.h"
@@ -96,4 +99,37 @@ long sys_personality(uint64_t persona)
 		return -EINVAL;
 	process->personality = (uint32_t)persona;
 	return old;
+}
+
+/* Sets a thread pointer: the task's copy and the register. */
+static long set_base(uint64_t *base, uint64_t value)
+{
+	struct task *task = current_task();
+	uint64_t flags;
+
+	if (value >= USER_END)
+		return -EPERM;
+	flags = irq_save();
+	*base = value;
+	switch_tls(task->fs_base, task->gs_base);
+	irq_restore(flags);
+	return 0;
+}
+
+long sys_arch_prctl(uint64_t option, uint64_t value)
+{
+	struct task *task = current_task();
+
+	switch (option) {
+	case ARCH_SET_FS:
+		return set_base(&task->fs_base, value);
+	case ARCH_SET_GS:
+		return set_base(&task->gs_base, value);
+	case ARCH_GET_FS:
+		return copy_to_user(value, &task->fs_base, sizeof(task->fs_base));
+	case ARCH_GET_GS:
+		return copy_to_user(value, &task->gs_base, sizeof(task->gs_base));
+	default:
+		return -EINVAL;
+	}
 }

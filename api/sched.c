@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Policies and priorities: sched_setscheduler(2), sched_setattr(2), setpriority(2). They are kept
- * and told; all tasks take turns alike. */
+/* Where tasks run: sched_setaffinity(2), sched_yield(2), getcpu(2). Policies and priorities:
+ * sched_setscheduler(2), sched_setattr(2), setpriority(2); these are kept and told, all tasks take
+ * turns alike. */
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include <linux/sched.h>
@@ -8,9 +9,11 @@
 #include "api/calls.h"
 #include "api/clock.h"
 #include "api/versioned.h"
+#include "arch/x86/trap/remote.h"
 #include "kernel/task/cred.h"
 #include "kernel/mem/memory.h"
 #include "kernel/process/process.h"
+#include "kernel/task/sched.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 
@@ -261,4 +264,61 @@ long sys_setpriority(uint64_t which, uint64_t who, uint64_t value)
 			result = one;
 	}
 	return result;
+}
+
+long sys_sched_yield(void)
+{
+	schedule();
+	return 0;
+}
+
+long sys_getcpu(uint64_t cpu, uint64_t node)
+{
+	const uint32_t numbers[2] = {this_cpu_read(id), 0};
+
+	if (cpu && copy_to_user(cpu, &numbers[0], sizeof(numbers[0])))
+		return -EFAULT;
+	return node ? copy_to_user(node, &numbers[1], sizeof(numbers[1])) : 0;
+}
+
+/* 0 is the current one. With a reference taken, or NULL. */
+static struct task *task_of(uint64_t pid)
+{
+	return task_find(pid ? (int)pid : current_task()->pid);
+}
+
+long sys_sched_getaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
+{
+	struct task *task;
+	uint64_t mask;
+
+	if (bytes * 8 < nr_cpus || bytes % sizeof(mask))
+		return -EINVAL;
+	task = task_of(pid);
+	if (!task)
+		return -ESRCH;
+	mask = task->affinity & cpus_online();
+	task_put(task);
+	return copy_to_user(user, &mask, sizeof(mask)) ? -EFAULT : (long)sizeof(mask);
+}
+
+long sys_sched_setaffinity(uint64_t pid, uint64_t bytes, uint64_t user)
+{
+	struct task *task;
+	uint64_t mask = 0;
+	long err = 0;
+
+	if (copy_from_user(&mask, user, bytes < sizeof(mask) ? bytes : sizeof(mask)))
+		return -EFAULT;
+	task = task_of(pid);
+	if (!task)
+		return -ESRCH;
+	if (!may_change(task))
+		err = -EPERM;
+	else if (!(mask & cpus_online()))
+		err = -EINVAL;
+	else
+		sched_set_affinity(task, mask);
+	task_put(task);
+	return err;
 }

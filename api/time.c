@@ -7,7 +7,7 @@
 #include "api/clock.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/time/clock.h"
-#include "kernel/signal/interval.h"
+#include "kernel/signal/interval_timers.h"
 #include "kernel/process/process.h"
 #include "kernel/mem/user.h"
 

@@ -8,7 +8,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/process/process.h"
 #include "kernel/signal/signal.h"
-#include "kernel/signal/timers.h"
+#include "kernel/signal/posix_timers.h"
 #include "kernel/mem/user.h"
 
 int itimerspec_from_user(uint64_t user, uint64_t *value, uint64_t *period)

@@ -9,7 +9,7 @@
 #include "api/calls.h"
 #include "api/paths.h"
 #include "kernel/time/clock.h"
-#include "kernel/fs/files.h"
+#include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Looks functions up in the table that the second link put into the image (tools/symbols.awk). */
+/* Looks functions up in the table that the second link put into the image (boot/symbols.awk). */
 #include <stddef.h>
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"

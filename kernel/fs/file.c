@@ -4,7 +4,7 @@
 #include <linux/resource.h>
 #include "kernel/fs/epoll.h"
 #include "kernel/fs/file.h"
-#include "kernel/fs/files.h"
+#include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/locks.h"
 #include "kernel/mem/memory.h"

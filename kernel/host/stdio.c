@@ -6,7 +6,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "kernel/base/console.h"
-#include "kernel/fs/files.h"
+#include "kernel/fs/descriptor_table.h"
 #include "kernel/host/host.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"

@@ -11,7 +11,7 @@
 #include "arch/x86/cpu/switch.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/process/exec.h"
-#include "kernel/fs/files.h"
+#include "kernel/fs/descriptor_table.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
@@ -20,7 +20,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/task/random.h"
 #include "kernel/base/string.h"
-#include "kernel/signal/timers.h"
+#include "kernel/signal/posix_timers.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 

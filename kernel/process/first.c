@@ -7,7 +7,7 @@
 #include "abi/boot_info.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/process/exec.h"
-#include "kernel/fs/files.h"
+#include "kernel/fs/descriptor_table.h"
 #include "kernel/process/first.h"
 #include "kernel/host/host.h"
 #include "kernel/fs/inode.h"

@@ -2,7 +2,7 @@
 /* /proc/PID/fd: links that lead to what a process has open. */
 #include <linux/errno.h>
 #include <linux/stat.h>
-#include "kernel/fs/files.h"
+#include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"

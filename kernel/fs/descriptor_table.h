@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A process's descriptor table, current folder and file mode mask. */
-#ifndef KERNEL_FILES_H
-#define KERNEL_FILES_H
+#ifndef KERNEL_DESCRIPTOR_TABLE_H
+#define KERNEL_DESCRIPTOR_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

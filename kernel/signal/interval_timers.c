@@ -6,7 +6,7 @@
 #include <linux/time.h>
 #include "kernel/task/alarm.h"
 #include "kernel/time/clock.h"
-#include "kernel/signal/interval.h"
+#include "kernel/signal/interval_timers.h"
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 

@@ -4,7 +4,7 @@
 #include <linux/resource.h>
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
-#include "kernel/signal/timers.h"
+#include "kernel/signal/posix_timers.h"
 #include "kernel/task/account.h"
 
 #define OVERRUNS_MOST INT32_MAX

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The timers of a process that timer_create(2) makes. Context of all: task. */
-#ifndef KERNEL_TIMERS_H
-#define KERNEL_TIMERS_H
+#ifndef KERNEL_POSIX_TIMERS_H
+#define KERNEL_POSIX_TIMERS_H
 
 #include <linux/signal.h>
 #include "kernel/task/alarm.h"

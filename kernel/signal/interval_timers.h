@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* setitimer(2): the three interval timers of a process. */
-#ifndef KERNEL_INTERVAL_H
-#define KERNEL_INTERVAL_H
+#ifndef KERNEL_INTERVAL_TIMERS_H
+#define KERNEL_INTERVAL_TIMERS_H
 
 #include <stdint.h>
 

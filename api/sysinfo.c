@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the system says of itself, and its random numbers: uname(2), sysinfo(2), getrandom(2). */
+#include <linux/errno.h>
+#include <linux/random.h>
+#include <linux/sysinfo.h>
+#include <linux/utsname.h>
+#include "api/calls.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/base/system.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "kernel/task/random.h"
+#include "kernel/task/task.h"
+#include "kernel/time/clock.h"
+
+long sys_uname(uint64_t user)
+{
+	static const struct new_utsname name = {
+	    .sysname = "Linux",
+	    .nodename = SYSTEM_NODE,
+	    .release = SYSTEM_RELEASE,
+	    .version = SYSTEM_VERSION,
+	    .machine = "x86_64",
+	    .domainname = "(none)",
+	};
+
+	return copy_to_user(user, &name, sizeof(name));
+}
+
+static uint16_t count_processes(void)
+{
+	struct task *task;
+	uint16_t count = 0;
+
+	list_for_each(task, &all_tasks, task_link)
+		count++;
+	return count;
+}
+
+long sys_sysinfo(uint64_t user)
+{
+	struct sysinfo info = {
+	    .uptime = (long)(clock_ns() / NS_PER_SEC),
+	    .totalram = memory_total_pages(),
+	    .freeram = memory_free_pages(),
+	    .procs = count_processes(),
+	    .mem_unit = PAGE_SIZE,
+	};
+
+	return copy_to_user(user, &info, sizeof(info));
+}
+
+long sys_getrandom(uint64_t buffer, uint64_t bytes, uint64_t flags)
+{
+	if (flags & ~(uint64_t)(GRND_NONBLOCK | GRND_RANDOM | GRND_INSECURE) ||
+	    (flags & (GRND_RANDOM | GRND_INSECURE)) == (GRND_RANDOM | GRND_INSECURE))
+		return -EINVAL;
+	return random_to_user(buffer, bytes < INT32_MAX ? bytes : INT32_MAX);
+}
