@@ -19,12 +19,17 @@ struct assoc {
 	uint64_t *order; /* LRU: when an entry was used; tree: a set's bits, the root is bit 1 */
 	uint8_t *state;  /* of each entry, the user's; insert clears it */
 	uint8_t *recent; /* the way of each set that was used last */
+	uint8_t *empty;  /* ways of each set without a key */
 	uint64_t uses;
 	uint32_t sets, ways;
 	uint8_t depth; /* of the tree */
 	bool tree;
-	bool hints;        /* there are many ways: where a key was is remembered */
-	uint8_t hint[256]; /* the way, by the key's low bits */
+	uint8_t *hints; /* the way that a key was last seen in, by its low bits */
+	uint32_t hint_mask;
+	struct {
+		uint64_t nodes,
+		    away; /* of a tree: bits on the way to a way, those that are then set */
+	} path[ASSOC_TREE_WAYS_MAX];
 };
 
 /* Returns false without memory for it. An array without entries (ways 0) finds nothing. */
@@ -33,8 +38,9 @@ void assoc_free(struct assoc *a);
 /* Every entry goes. */
 void assoc_clear(struct assoc *a);
 
-/* Not the most recent one, or not there: the longer way of assoc_find(). */
-uint32_t assoc_search(struct assoc *a, uint32_t set, uint64_t key);
+/* Not where it was last seen, or not there: the longer way of assoc_find(). base: its set's first
+ * entry. */
+uint32_t assoc_search(struct assoc *a, uint32_t base, uint64_t key);
 /* Puts key, which must not be there, into the place of the set's victim, and uses it.
  * Returns its index; *victim gets the key that left (ASSOC_EMPTY: none), *state what its state was.
  */
@@ -45,41 +51,39 @@ static inline uint32_t assoc_set(const struct assoc *a, uint64_t key)
 	return a->sets & (a->sets - 1) ? key % a->sets : key & (a->sets - 1);
 }
 
-/* Whether the entry is the one of its set that was used last. */
-static inline bool assoc_is_recent(const struct assoc *a, uint32_t set, uint32_t index)
-{
-	return index == set * a->ways + a->recent[set];
-}
-
 /* Returns the index of key's entry, which counts as no use; ASSOC_NONE when there is none. */
 static inline uint32_t assoc_find(struct assoc *a, uint64_t key)
 {
+	uint32_t base, likely;
+
 	if (!a->ways)
 		return ASSOC_NONE;
-
-	uint32_t set = assoc_set(a, key), recent = set * a->ways + a->recent[set];
-
-	return a->keys[recent] == key ? recent : assoc_search(a, set, key);
+	base = assoc_set(a, key) * a->ways;
+	likely = base + a->hints[key & a->hint_mask];
+	return a->keys[likely] == key ? likely : assoc_search(a, base, key);
 }
 
-/* An entry is used: the set's other entries leave before it. */
-void assoc_touch(struct assoc *a, uint32_t index);
+/* A way is used: the set's other ones leave before it. */
+void assoc_touch(struct assoc *a, uint32_t set, uint32_t way);
 
 /* Finds and uses. */
 static inline uint32_t assoc_use(struct assoc *a, uint64_t key)
 {
-	uint32_t index = assoc_find(a, key);
+	uint32_t index = assoc_find(a, key), set, way;
 
-	if (index != ASSOC_NONE && !assoc_is_recent(a, assoc_set(a, key), index))
-		assoc_touch(a, index);
+	if (index == ASSOC_NONE)
+		return index;
+	set = assoc_set(a, key);
+	way = index - set * a->ways;
+	if (way != a->recent[set])
+		assoc_touch(a, set, way);
 	return index;
 }
 
 static inline void assoc_remove(struct assoc *a, uint32_t index)
 {
+	a->empty[assoc_set(a, a->keys[index])]++;
 	a->keys[index] = ASSOC_EMPTY;
-	if (!a->tree)
-		a->order[index] = 0;
 }
 
 #endif

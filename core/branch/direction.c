@@ -9,6 +9,7 @@
 #include "core/branch/direction.h"
 
 enum { SHORTEST_HISTORY = 4, COUNTER_MAX = 3, COUNTER_MIN = -4, USEFUL_MAX = 3, FAILURES_MAX = 8 };
+enum { TAG_VALID = 1 << 11 }; /* entries without it are free */
 
 /* Where TAGE found a branch. */
 struct lookup {
@@ -96,20 +97,16 @@ static void count(uint8_t *counter, bool taken)
 
 static void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 {
-	unsigned log2 = d->config->tagged_log2;
+	uint64_t mixed = ip * 0x9e3779b97f4a7c15;
 
 	l->provider = l->other = -1;
 	for (int i = 0; i < d->config->tables; i++) {
-		uint64_t low = d->history[0] & d->masks[i][0],
-			 high = d->history[1] & d->masks[i][1];
-		uint64_t hash = (low + ip * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+		uint64_t hash = ((d->history[0] & d->masks[i][0]) + mixed) * 0xbf58476d1ce4e5b9;
 
-		if (high)
-			hash = (hash ^ high) * 0x94d049bb133111eb;
-		hash ^= hash >> 32;
-		l->at[i] = &d->tables[i][hash & ((1U << log2) - 1)];
-		l->tags[i] =
-		    1 + (hash >> log2) % ((1U << TAGE_TAG_BITS) - 1); /* 0 is no branch's */
+		if (d->masks[i][1])
+			hash = (hash ^ (d->history[1] & d->masks[i][1])) * 0x94d049bb133111eb;
+		l->at[i] = &d->tables[i][hash >> (64 - d->config->tagged_log2)];
+		l->tags[i] = (hash >> 20 & 0x7ff) | TAG_VALID;
 		if (l->at[i]->tag != l->tags[i])
 			continue;
 		l->other = l->provider;

@@ -8,11 +8,11 @@
 
 #include "core/config.h"
 
-enum { TAGE_TABLES_MAX = 8, TAGE_HISTORY_MAX = 128, TAGE_TAG_BITS = 11 };
+enum { TAGE_TABLES_MAX = 8, TAGE_HISTORY_MAX = 128 };
 
 /* An entry of TAGE: a branch after one history. */
 struct tagged {
-	uint16_t tag;
+	uint16_t tag;   /* 11 bits */
 	int8_t counter; /* -4 to 3: taken from 0 on */
 	uint8_t useful; /* 0 to 3 */
 };

@@ -205,12 +205,14 @@ struct found cache_below(struct memory *m, uint64_t line, enum demand demand, ui
 	return found;
 }
 
-struct flight *cache_fill_buffer(struct memory *m)
+struct flight *cache_fill_buffer(struct memory *m, uint64_t now)
 {
 	struct flight *first = m->fills;
 
 	if (!m->config->fill_buffers)
 		return NULL;
+	if (now >= m->fills_until)
+		return first;
 	for (unsigned i = 1; i < m->config->fill_buffers; i++)
 		if (m->fills[i].ready < first->ready)
 			first = &m->fills[i];
@@ -229,15 +231,16 @@ static uint64_t arrival(const struct memory *m, uint64_t line, uint64_t now)
 }
 
 static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_t line,
-		       enum demand demand, const struct access *access,
+		       enum demand demand, const struct access *access, uint64_t now,
 		       struct access_result *result)
 {
 	uint8_t *state = &m->l1[which].state[index];
 	uint32_t latency = which == FRONT_DATA ? m->config->l1d.latency : m->config->l1i.latency;
-	uint64_t ready = which == FRONT_DATA ? arrival(m, line, access->now) : 0;
+	uint64_t ready = which == FRONT_DATA ? arrival(m, line, now) : 0;
 	bool first = *state & LINE_PREFETCHED;
 
-	result->level = ready ? MEM_LFB : MEM_L1;
+	if (ready && result->level < MEM_LFB)
+		result->level = MEM_LFB;
 	*state &= ~LINE_PREFETCHED;
 	if (demand == DEMAND_STORE) {
 		if (*state & LINE_SHARED) {
@@ -247,19 +250,19 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 		*state |= LINE_CHANGED;
 	}
 	if (ready)
-		latency = later(latency, access->now, ready);
+		latency = later(latency, now, ready);
 	else
 		m->fronts[which].lines[line & m->fronts[which].line_mask] =
 		    line << 1 | ((*state & (LINE_CHANGED | LINE_SHARED)) == LINE_CHANGED);
 	if (first && demand == DEMAND_LOAD)
-		prefetch_on_load(m, access, line);
+		prefetch_on_load(m, access, line, now);
 	return latency;
 }
 
 /* The line takes a fill buffer until it is there; without a free one it waits for the first. */
 static uint32_t fill_l1d(struct memory *m, uint64_t line, uint32_t latency, uint64_t now)
 {
-	struct flight *buffer = cache_fill_buffer(m);
+	struct flight *buffer = cache_fill_buffer(m, now);
 
 	if (!buffer)
 		return latency;
@@ -272,30 +275,31 @@ static uint32_t fill_l1d(struct memory *m, uint64_t line, uint32_t latency, uint
 }
 
 static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum demand demand,
-			const struct access *access, struct access_result *result)
+			const struct access *access, uint64_t now, struct access_result *result)
 {
-	struct found found = cache_below(m, line, demand, access->now);
+	struct found found = cache_below(m, line, demand, now);
 
 	if (demand == DEMAND_STORE)
 		found.state |= LINE_CHANGED;
-	result->level = found.level;
+	if (found.level > result->level)
+		result->level = found.level;
 	result->snooped |= found.snooped;
 	cache_fill_l1(m, which, line, found.state);
 	if (which == FRONT_CODE) {
-		prefetch_on_fetch(m, line, access->now);
+		prefetch_on_fetch(m, line, now);
 		return found.latency;
 	}
-	found.latency = fill_l1d(m, line, found.latency, access->now);
+	found.latency = fill_l1d(m, line, found.latency, now);
 	if (demand == DEMAND_LOAD)
-		prefetch_on_load(m, access, line);
+		prefetch_on_load(m, access, line, now);
 	return found.latency;
 }
 
 uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand demand,
-		    const struct access *access, struct access_result *result)
+		    const struct access *access, uint64_t now, struct access_result *result)
 {
 	uint32_t index = assoc_use(&m->l1[which], line);
 
-	return index != ASSOC_NONE ? l1_hit(m, which, index, line, demand, access, result)
-				   : l1_miss(m, which, line, demand, access, result);
+	return index != ASSOC_NONE ? l1_hit(m, which, index, line, demand, access, now, result)
+				   : l1_miss(m, which, line, demand, access, now, result);
 }

@@ -32,16 +32,27 @@ static inline struct front *memory_front(struct memory *memory, unsigned which)
 	return (struct front *)memory + which;
 }
 
-static inline bool front_hits(const struct front *front, const struct access *access, bool store)
+static inline bool crosses_line(const struct access *access)
+{
+	return access->vaddr % CORE_LINE_SIZE + access->size > CORE_LINE_SIZE;
+}
+
+/* Whether looking for the page would change nothing. */
+static inline bool front_has_page(const struct front *front, const struct access *access)
 {
 	uint64_t page = access->vaddr >> 12, frame = access->paddr >> 12;
-	uint64_t line = (front->virtual_index ? access->vaddr : access->paddr) / CORE_LINE_SIZE;
-	uint64_t known = front->lines[line & front->line_mask];
 	const struct front_page *recent = &front->pages[page & front->page_mask];
 
-	return recent->page == page && recent->frame == frame &&
-	       (known | !store) == (line << 1 | 1) &&
-	       access->vaddr % CORE_LINE_SIZE + access->size <= CORE_LINE_SIZE;
+	return recent->page == page && recent->frame == frame;
+}
+
+static inline bool front_hits(const struct front *front, const struct access *access, bool store)
+{
+	uint64_t line = (front->virtual_index ? access->vaddr : access->paddr) / CORE_LINE_SIZE;
+	uint64_t known = front->lines[line & front->line_mask];
+
+	return front_has_page(front, access) && (known | !store) == (line << 1 | 1) &&
+	       !crosses_line(access);
 }
 
 /* Everything that is not the way of most accesses. */

@@ -87,17 +87,11 @@ static uint32_t access_part(struct memory *m, unsigned which, const struct acces
 	enum demand demand = which == FRONT_CODE ? DEMAND_CODE
 			     : access->store     ? DEMAND_STORE
 						 : DEMAND_LOAD;
-	uint32_t before = tlb_translate(m, which, access, result);
-	struct access later = *access;
-	struct access_result here = {0};
-	uint32_t cycles;
+	uint32_t before =
+	    front_has_page(&m->fronts[which], access) ? 0 : tlb_translate(m, which, access, result);
 
-	later.now += before;
-	cycles = before + cache_line(m, which, line_of(m, access), demand, &later, &here);
-	if (here.level > result->level)
-		result->level = here.level;
-	result->snooped |= here.snooped;
-	return cycles;
+	return before + cache_line(m, which, line_of(m, access), demand, access,
+				   access->now + before, result);
 }
 
 /* Moves to the next line; behind a page's end the TLB must tell where that lies. */
@@ -130,24 +124,31 @@ static void count_access(struct memory *m, const struct access *access,
 	}
 }
 
-void memory_access_slow(struct memory *m, const struct access *access, struct access_result *result)
+/* An access over several lines: it is done when its last part is. */
+static void access_split(struct memory *m, const struct access *access,
+			 struct access_result *result)
 {
 	struct access part = *access;
 
-	*result = (struct access_result){.level = MEM_L1};
-	result->latency = access_part(m, FRONT_DATA, &part, result);
-	while (part.vaddr % CORE_LINE_SIZE + part.size > CORE_LINE_SIZE) {
+	result->split = true;
+	do {
 		uint32_t cycles;
 
 		next_line(m, &part);
 		cycles = access_part(m, FRONT_DATA, &part, result);
 		if (cycles > result->latency)
 			result->latency = cycles;
-		result->split = true;
 		result->split_page |= part.vaddr % 4096 == 0;
-	}
-	if (result->split)
-		result->latency += m->config->split_penalty;
+	} while (crosses_line(&part));
+	result->latency += m->config->split_penalty;
+}
+
+void memory_access_slow(struct memory *m, const struct access *access, struct access_result *result)
+{
+	*result = (struct access_result){.level = MEM_L1};
+	result->latency = access_part(m, FRONT_DATA, access, result);
+	if (crosses_line(access))
+		access_split(m, access, result);
 	count_access(m, access, result);
 }
 

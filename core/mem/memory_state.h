@@ -73,7 +73,7 @@ void tlbs_free(struct memory *m);
 
 /* One line through L1D or L1I and whatever lies below (cache.c). Returns its cycles. */
 uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand demand,
-		    const struct access *access, struct access_result *result);
+		    const struct access *access, uint64_t now, struct access_result *result);
 /* Looks below L1, and takes the line into the levels there. */
 struct found cache_below(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
 /* Looks in other processors, the last level and memory; the same. */
@@ -82,7 +82,7 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state);
 void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state);
 /* The fill buffer that is free first. NULL: lines are never in flight. */
-struct flight *cache_fill_buffer(struct memory *m);
+struct flight *cache_fill_buffer(struct memory *m, uint64_t now);
 
 /* Other processors' copies of a line (shared.c): a store takes them away, a load shares them.
  * Returns enum line_state of what they were, LINE_SHARED when there was any. */

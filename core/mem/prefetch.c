@@ -25,7 +25,7 @@ static void count(struct memory *m, enum prefetcher prefetcher)
 
 static void into_l1d(struct memory *m, uint64_t line, enum prefetcher prefetcher, uint64_t now)
 {
-	struct flight *buffer = cache_fill_buffer(m);
+	struct flight *buffer = cache_fill_buffer(m, now);
 	struct found found;
 
 	if (assoc_find(&m->l1[FRONT_DATA], line) != ASSOC_NONE || busy(m, now) ||
@@ -90,32 +90,25 @@ static void stride(struct memory *m, const struct access *access, uint64_t now)
 		into_l1d(m, next, PREFETCH_STRIDE, now);
 }
 
-void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line)
+void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line, uint64_t now)
 {
 	if (m->prefetchers & PREFETCH_STRIDE)
-		stride(m, access, access->now);
+		stride(m, access, now);
 	if (m->prefetchers & PREFETCH_NEXT)
-		next_line(m, line, access->now);
+		next_line(m, line, now);
 }
 
-/* The page's stream; a new one takes the place of the one that was used longest ago. */
+/* The page's stream; a new one takes the place of the older one of its pair. */
 static struct stream *stream_of(struct prefetch_state *p, uint64_t page)
 {
-	struct stream *oldest = p->streams;
+	struct stream *pair = p->streams[(page ^ page >> 4 ^ page >> 8) % (STREAMS / 2)];
+	struct stream *older = &pair[pair[0].used > pair[1].used];
 
-	if (p->streams[p->recent].page == page)
-		return &p->streams[p->recent];
-	for (unsigned i = 0; i < STREAMS; i++) {
-		if (p->streams[i].page == page) {
-			p->recent = i;
-			return &p->streams[i];
-		}
-		if (p->streams[i].used < oldest->used)
-			oldest = &p->streams[i];
-	}
-	*oldest = (struct stream){.page = page, .last = -1};
-	p->recent = oldest - p->streams;
-	return oldest;
+	for (unsigned i = 0; i < 2; i++)
+		if (pair[i].page == page && pair[i].used)
+			return &pair[i];
+	*older = (struct stream){.page = page, .last = -1};
+	return older;
 }
 
 /* Fetches up to DEGREE more lines, as long as they are not farther ahead than they may be. */
@@ -187,5 +180,5 @@ void memory_prefetch(struct memory *m, const struct access *access)
 	tlb_translate(m, FRONT_DATA, &line, &ignored);
 	if (assoc_find(&m->l1[FRONT_DATA], access->paddr / CORE_LINE_SIZE) == ASSOC_NONE)
 		cache_line(m, FRONT_DATA, access->paddr / CORE_LINE_SIZE, DEMAND_WALK, &line,
-			   &ignored);
+			   access->now, &ignored);
 }

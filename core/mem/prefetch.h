@@ -13,8 +13,8 @@ enum { STREAMS = 32, STRIDES = 256 };
 
 /* A run of lines within a page, as the streamer sees it. */
 struct stream {
-	uint64_t page; /* physical, of 4 KiB; 0: the entry is free */
-	uint64_t used;
+	uint64_t page;      /* of 4 KiB */
+	uint64_t used;      /* 0: the entry is free */
 	int8_t last, ahead; /* lines of the page: the last asked for, the farthest fetched */
 	int8_t direction;   /* 1 or -1; 0: unknown */
 	uint8_t sure;       /* steps in that direction, up to 3 */
@@ -28,14 +28,13 @@ struct stride {
 };
 
 struct prefetch_state {
-	struct stream streams[STREAMS];
+	struct stream streams[STREAMS / 2][2]; /* pairs, by the page */
 	struct stride strides[STRIDES];
 	uint64_t uses;
-	uint8_t recent; /* of streams, the last one found */
 };
 
 /* A load missed L1D, or is the first to use a line that was prefetched into it. */
-void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line);
+void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line, uint64_t now);
 /* L2 was asked for a line of data. */
 void prefetch_on_l2(struct memory *m, uint64_t line, bool hit, uint64_t now);
 /* L1I missed. */

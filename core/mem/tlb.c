@@ -147,12 +147,11 @@ static uint32_t walk(struct memory *m, const struct access *access)
 
 	for (unsigned level = walk_from(m, access->vaddr, access->page) + 1;
 	     level-- > access->page;) {
-		struct access entry = {.paddr = entry_address(access->vaddr, level),
-				       .now = access->now + cycles};
+		uint64_t entry = entry_address(access->vaddr, level);
 		struct access_result ignored = {0};
 
-		cycles += cache_line(m, FRONT_DATA, entry.paddr / CORE_LINE_SIZE, DEMAND_WALK,
-				     &entry, &ignored);
+		cycles += cache_line(m, FRONT_DATA, entry / CORE_LINE_SIZE, DEMAND_WALK, access,
+				     access->now + cycles, &ignored);
 	}
 	return cycles;
 }
