@@ -6,6 +6,7 @@
 MUSL_CC := musl-gcc
 # <linux/perf_event.h> is not in musl's own folder.
 MUSL_KERNEL_HEADERS := -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu
+-include tests/accuracy/*.mk
 GUEST_CFLAGS := -std=gnu11 -O2 -g $(WARN) -fno-omit-frame-pointer
 GUEST_SRC := $(wildcard tests/guest/*.c)
 GUEST_PROGRAMS := $(patsubst tests/guest/%.c,$B/tests/guest/%-musl,$(GUEST_SRC)) \

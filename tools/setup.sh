@@ -4,7 +4,7 @@
 set -eu
 
 PACKAGES="gcc libc6-dev binutils make perl nasm musl-tools gnu-efi fonts-spleen libcmocka-dev libzydis-dev libpfm4-dev
-	qemu-system-x86 ovmf gdisk mtools cpio procps linux-perf
+	qemu-system-x86 valgrind ovmf gdisk mtools cpio procps linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace xz-utils zstd"
 
 if ! command -v dpkg-query >/dev/null; then

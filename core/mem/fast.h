@@ -6,7 +6,7 @@
 #ifndef CORE_MEM_FAST_H
 #define CORE_MEM_FAST_H
 
-enum { FRONT_LINES = 1024, FRONT_PAGES = 128 };
+enum { FRONT_LINES = 1024, FRONT_PAGES = 128, VIRTUAL_BITS = 26 };
 
 /* A page of 4 KiB that is the most recently used one of its set in the first-level TLB. */
 struct front_page {
@@ -46,9 +46,21 @@ static inline bool front_has_page(const struct front *front, const struct access
 	return recent->page == page && recent->frame == frame;
 }
 
+/*
+ * The line as caches know it. By virtual addresses, as far as sets are concerned: another page at
+ * the same address, of another process, is another line.
+ */
+static inline uint64_t front_line(const struct front *front, const struct access *access)
+{
+	uint64_t low = access->vaddr / CORE_LINE_SIZE % (1 << VIRTUAL_BITS);
+
+	return front->virtual_index ? access->paddr >> 12 << VIRTUAL_BITS | low
+				    : access->paddr / CORE_LINE_SIZE;
+}
+
 static inline bool front_hits(const struct front *front, const struct access *access, bool store)
 {
-	uint64_t line = (front->virtual_index ? access->vaddr : access->paddr) / CORE_LINE_SIZE;
+	uint64_t line = front_line(front, access);
 	uint64_t known = front->lines[line & front->line_mask];
 
 	return front_has_page(front, access) && (known | !store) == (line << 1 | 1) &&

@@ -75,11 +75,6 @@ void memory_free(struct memory *m)
 	free(m);
 }
 
-static uint64_t line_of(const struct memory *m, const struct access *access)
-{
-	return (m->config->virtual_index ? access->vaddr : access->paddr) / CORE_LINE_SIZE;
-}
-
 /* The part of an access that lies in one line. Returns its cycles. */
 static uint32_t access_part(struct memory *m, unsigned which, const struct access *access,
 			    struct access_result *result)
@@ -90,7 +85,7 @@ static uint32_t access_part(struct memory *m, unsigned which, const struct acces
 	uint32_t before =
 	    front_has_page(&m->fronts[which], access) ? 0 : tlb_translate(m, which, access, result);
 
-	return before + cache_line(m, which, line_of(m, access), demand, access,
+	return before + cache_line(m, which, front_line(&m->fronts[which], access), demand, access,
 				   access->now + before, result);
 }
 
@@ -173,7 +168,8 @@ void memory_flush_caches(struct memory *m)
 void memory_flush_line(struct memory *m, uint64_t vaddr, uint64_t paddr)
 {
 	struct shared_cache *shared = m->shared;
-	uint64_t line = (m->config->virtual_index ? vaddr : paddr) / CORE_LINE_SIZE;
+	const struct access access = {.vaddr = vaddr, .paddr = paddr};
+	uint64_t line = front_line(m->fronts, &access);
 	uint32_t index = assoc_find(&shared->lines, line);
 
 	for (unsigned i = 0; i < shared->count; i++)

@@ -67,18 +67,18 @@ static void next_line(struct memory *m, uint64_t line, uint64_t now)
 		into_l1d(m, line + 1, PREFETCH_NEXT, now);
 }
 
-static void stride(struct memory *m, const struct access *access, uint64_t now)
+static void stride(struct memory *m, const struct access *access, uint64_t line, uint64_t now)
 {
 	struct stride *s = &m->prefetch.strides[access->ip % STRIDES];
-	uint64_t address = m->config->virtual_index ? access->vaddr : access->paddr;
-	int64_t step = (int64_t)(address - s->last);
-	uint64_t next = (address + step) / CORE_LINE_SIZE;
+	int64_t step = (int64_t)(access->vaddr - s->last);
+	uint64_t next =
+	    line + (access->vaddr + step) / CORE_LINE_SIZE - access->vaddr / CORE_LINE_SIZE;
 
 	if (s->ip != access->ip) {
-		*s = (struct stride){.ip = access->ip, .last = address};
+		*s = (struct stride){.ip = access->ip, .last = access->vaddr};
 		return;
 	}
-	s->last = address;
+	s->last = access->vaddr;
 	if (step != s->step || !step) {
 		s->step = step > STEP_MAX || step < -STEP_MAX ? 0 : step;
 		s->sure = 0;
@@ -86,14 +86,14 @@ static void stride(struct memory *m, const struct access *access, uint64_t now)
 	}
 	if (s->sure < SURE)
 		s->sure++;
-	if (s->sure == SURE && same_page(next, address / CORE_LINE_SIZE))
+	if (s->sure == SURE && same_page(next, line))
 		into_l1d(m, next, PREFETCH_STRIDE, now);
 }
 
 void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line, uint64_t now)
 {
 	if (m->prefetchers & PREFETCH_STRIDE)
-		stride(m, access, now);
+		stride(m, access, line, now);
 	if (m->prefetchers & PREFETCH_NEXT)
 		next_line(m, line, now);
 }
@@ -178,7 +178,7 @@ void memory_prefetch(struct memory *m, const struct access *access)
 
 	line.store = false;
 	tlb_translate(m, FRONT_DATA, &line, &ignored);
-	if (assoc_find(&m->l1[FRONT_DATA], access->paddr / CORE_LINE_SIZE) == ASSOC_NONE)
-		cache_line(m, FRONT_DATA, access->paddr / CORE_LINE_SIZE, DEMAND_WALK, &line,
+	if (assoc_find(&m->l1[FRONT_DATA], front_line(m->fronts, access)) == ASSOC_NONE)
+		cache_line(m, FRONT_DATA, front_line(m->fronts, access), DEMAND_WALK, &line,
 			   access->now, &ignored);
 }

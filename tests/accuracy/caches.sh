@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Counts each program's instructions and cache misses under cachegrind and on the core of that name, and prints a table.
+# usage: tests/accuracy/caches.sh BUILD-FOLDER [PROGRAM...]
+# Exit status 1 when instructions differ by more than 0.01%, or misses by more than 2% and 64 lines (the kernel's work, and what
+# is different before main() begins: both are the same in a long run).
+set -eu
+cd "$(dirname "$0")/../.."
+build=$1
+shift
+command -v valgrind >/dev/null || { echo "caches.sh: valgrind is not installed" >&2; exit 125; }
+[ $# -gt 0 ] || set -- $(ls tests/accuracy/programs/*.c | sed 's|.*/||; s|\.c$||' | grep -v strings)
+
+# Instructions, misses of L1I, L1D and the last level, as cachegrind counts them.
+theirs() {
+	valgrind --tool=cachegrind --cachegrind-out-file=/dev/null --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 \
+		"$build/tests/accuracy/$1" 2>&1 >/dev/null | tr -d ',' |
+		awk '/I +refs:/ { i = $4 } /I1 +misses:/ { l1i = $4 } /D1 +misses:/ { l1d = $4 } /LL misses:/ { print i, l1i, l1d, $4 }'
+}
+
+ours() {
+	"$build/barepmu" stat -x, --core cachegrind -e instructions:u,L1-icache-load-misses:u,r0151:u,cache-misses:u \
+		-- "$build/tests/accuracy/$1" 2>&1 >/dev/null | grep -v '^#' | cut -d, -f1 | tr '\n' ' '
+}
+
+printf '%-15s %12s %8s   %-23s %-23s %-23s\n' program instructions '' 'L1I misses' 'L1D misses' 'last-level misses'
+failed=0
+for program; do
+	echo "$program $(theirs "$program") $(ours "$program")" | awk '
+		function cell(theirs, ours) {
+			if (ours - theirs > 64 || theirs - ours > 64)
+				bad += ours / theirs > 1.02 || ours / theirs < 0.98
+			return sprintf("%8d %8d %5.1f%%", theirs, ours, 100 * (ours / theirs - 1))
+		}
+		NF != 9 { print $1 ": no counts"; exit 1 }
+		{
+			bad = $6 / $2 > 1.0001 || $6 / $2 < 0.9999
+			printf "%-15s %12d %+7.3f%%   %s %s %s", $1, $2, 100 * ($6 / $2 - 1), cell($3, $7), cell($4, $8), cell($5, $9)
+			print bad ? "  <- differs" : ""
+			exit bad > 0
+		}' || failed=1
+done
+exit $failed
