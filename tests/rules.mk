@@ -17,7 +17,7 @@ FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$B/tests/fuzz/%,$(wildcard tests/fuzz
 ORACLE_PROGRAMS := $(patsubst tests/oracle/%.c,$B/tests/oracle/%,$(filter-out %/init.c,$(wildcard tests/oracle/*.c)))
 
 .PHONY: tests guest-tests oracle-programs
-tests: host-programs guest-tests oracle-programs
+tests: host-programs guest-tests oracle-programs debug
 oracle-programs: $(ORACLE_PROGRAMS)
 guest-tests: $(GUEST_PROGRAMS) $(FUZZ_PROGRAMS)
 

@@ -84,6 +84,20 @@ for pmu in intel-v4 amd-v2 none; do
 	matrix "matrix-$pmu-ovmf" "$pmu" ovmf $($which guest | grep -vxE 'sort|perf_fuzz')
 done
 
+# The kernel that checks itself runs everything with one processor, and what is about more with four; what its checks cost is
+# not measured.
+debug() {
+	name=$1
+	machine=$2
+	shift 2
+	executable "$cells/$name.t" "env BAREPMU_KERNEL=\"$BUILD/debug/kernel.elf\" MATRIX_OPTIONS=\"$machine\" tests/guest/matrix.sh $*"
+}
+# shellcheck disable=SC2046 # words
+debug debug "" intel-v4 pvh $(programs guest | grep -vxE 'sort|.*_cost')
+# shellcheck disable=SC2046
+debug debug-smp "--smp 4" none pvh \
+	$(awk '/--pmu none --smp 4/ { print $2 }' tests/guest/table | grep -vxE 'smp_isolated|perf_fuzz')
+
 # all: every test, the longest first, so that no processor waits for the last one.
 all() {
 	{

@@ -59,6 +59,8 @@ void parse_options(struct options *options, int argc, char **argv);
 char *home_file(const char *name);
 /* The same, or NULL. */
 char *find_home_file(const char *name);
+/* The kernel image: the file that BAREPMU_KERNEL names, else ours. */
+char *kernel_file(void);
 
 /* missing.c: dies: cannot `what` the file `path` (errno says why); a program may also be one of the
  * image's. */

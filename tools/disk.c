@@ -86,7 +86,7 @@ static void boot_disk(const char *path, const struct buffer *initrd, const char 
 
 	start_image(&words, path);
 	image_file(&words, home_file("BOOTX64.EFI"), LOADER_PATH);
-	image_file(&words, home_file("kernel.elf"), "/barepmu/kernel.elf");
+	image_file(&words, kernel_file(), "/barepmu/kernel.elf");
 	image_file(&words, write_scratch("initrd.cpio", initrd->bytes, initrd->size),
 		   "/barepmu/initrd.cpio");
 	image_file(&words, write_scratch("cmdline", command_line, strlen(command_line)),

@@ -54,3 +54,10 @@ char *home_file(const char *name)
 		    "cannot find '%s' beside this command: run `make`, or set BAREPMU_HOME", name);
 	return path;
 }
+
+char *kernel_file(void)
+{
+	const char *chosen = getenv("BAREPMU_KERNEL");
+
+	return chosen && *chosen ? format_text("%s", chosen) : home_file("kernel.elf");
+}

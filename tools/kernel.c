@@ -8,7 +8,7 @@
 
 char *kernel_text(void)
 {
-	char *path = home_file("kernel.elf"), *text = NULL;
+	char *path = kernel_file(), *text = NULL;
 	struct buffer file = read_file(path);
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file.bytes;
 	const Elf64_Phdr *segment;

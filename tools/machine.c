@@ -122,13 +122,13 @@ void machine_words(struct words *words, const struct options *options)
 static struct buffer guest_kernel(const struct options *options)
 {
 	return is(options->command, "linux") ? linux_vmlinux(linux_kernel())
-					     : read_file(home_file("kernel.elf"));
+					     : read_file(kernel_file());
 }
 
 /* What QEMU starts when there is no visor. */
 static char *kernel_path(const struct options *options)
 {
-	return is(options->command, "linux") ? linux_kernel() : home_file("kernel.elf");
+	return is(options->command, "linux") ? linux_kernel() : kernel_file();
 }
 
 struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd,

@@ -12,6 +12,7 @@ BEGIN {
 	may["pmu"] = "pmu ringbuf kernel arch abi"
 	may["api"] = "api pmu ringbuf kernel arch abi"
 	may["boot"] = "boot api pmu ringbuf kernel arch abi"
+	may["debug"] = "debug api pmu ringbuf kernel arch abi"
 	may["visor"] = "visor abi"
 	may["visor/model"] = "visor/model abi"
 	may["core"] = "core abi apps/lib"

@@ -27,6 +27,15 @@ struct list {
 
 #define list_first(head, type, member) container_of((head)->next, type, member)
 
+/* The debug kernel looks at the neighbours first (debug/lists.c). */
+#ifdef BAREPMU_DEBUG
+void check_list_insert(const struct list *item, const struct list *prev, const struct list *next);
+void check_list_remove(const struct list *item);
+#else
+#define check_list_insert(item, prev, next) ((void)0)
+#define check_list_remove(item)             ((void)0)
+#endif
+
 static inline void list_init(struct list *head)
 {
 	head->next = head->prev = head;
@@ -39,6 +48,7 @@ static inline bool list_empty(const struct list *head)
 
 static inline void list_insert_between(struct list *item, struct list *prev, struct list *next)
 {
+	check_list_insert(item, prev, next);
 	item->prev = prev;
 	item->next = next;
 	prev->next = item;
@@ -58,6 +68,7 @@ static inline void list_add_head(struct list *head, struct list *item)
 /* Removes the item and leaves it an empty list, so that a second removal is harmless. */
 static inline void list_remove(struct list *item)
 {
+	check_list_remove(item);
 	item->prev->next = item->next;
 	item->next->prev = item->prev;
 	list_init(item);

@@ -34,4 +34,7 @@ void *page_address(const struct page *page);
 struct page *page_alloc_block(unsigned order, enum page_kind kind);
 void page_free_block(struct page *page);
 
+/* The bytes that an object of kalloc() has, which may be more than it asked for. Context: any. */
+size_t kalloc_room(const void *object);
+
 #endif

@@ -130,3 +130,10 @@ void kfree(void *object)
 	else
 		panic("kfree(%p): not an object", object);
 }
+
+size_t kalloc_room(const void *object)
+{
+	const struct page *page = page_of(object);
+
+	return page->kind == PAGE_SLAB ? class_bytes[page->order] : PAGE_SIZE << page->order;
+}

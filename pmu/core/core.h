@@ -48,7 +48,7 @@ void event_release(struct perf_event *event);
 int event_set_clock(struct perf_event *event, int clockid);
 /* Bytes that read(2) gives when its group has so many siblings. Context: any. */
 uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings);
-/* Recomputes read_size, sample_size and id_size of the whole group. */
+/* Recomputes read_size, sample_size and id_size of the whole group. Context: task or interrupt. */
 void group_update_sizes(struct perf_event *leader);
 /* Whether records of the group with `event` added stay small enough. */
 bool event_sizes_fit(const struct perf_event *event);
@@ -199,8 +199,7 @@ void record_end_of(struct ring_writer *writer, struct perf_event *event, const s
  */
 void record_read_values(struct ring_writer *writer, struct perf_event *event, uint32_t nr_siblings);
 
-/* ---- sideband.c: records of what tasks do. Context: task or interrupt; records_throttle: any.
- * ---- */
+/* ---- sideband.c: records of what tasks do. Context: task or interrupt. ---- */
 
 void records_fork(struct task *child);
 void records_exit(struct task *task, struct context *ctx);
@@ -208,6 +207,7 @@ void records_comm(struct task *task, bool exec);
 void records_mmap(const struct vma *vma);
 /* `other`: who comes next, or came before. */
 void records_switch(struct task *task, struct task *other, bool in);
+/* Context: any. */
 void records_throttle(struct perf_event *event, bool begins);
 /* The READ record of an inherited event whose task exits. */
 void records_read(struct perf_event *event, struct task *task);

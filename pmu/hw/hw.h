@@ -219,7 +219,7 @@ extern const struct pmu hw_pmu, hw_second_pmu;
 uint8_t hw_counter_bits(int counter);
 /* Where its value is written. */
 uint32_t hw_counter_msr(int counter);
-/* The event select as a field of FIXED_CTR_CTRL. */
+/* The event select as a field of FIXED_CTR_CTRL. Context: any. */
 uint64_t hw_fixed_field(uint64_t config);
 /* Prepares the event for its counter: RDPMC's operand. */
 void hw_counter_place(struct perf_event *event, int counter);

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs the guest programs in one machine, one boot for all, and says of each how it ended.
-# usage: tests/guest/matrix.sh PMU DOOR PROGRAM...     with BAREPMU and BUILD in the environment
+# usage: tests/guest/matrix.sh PMU DOOR PROGRAM...     with BAREPMU and BUILD in the environment, and further options of
+# the host command in MATRIX_OPTIONS
 set -eu
 pmu=$1
 door=$2
@@ -16,7 +17,7 @@ for program; do
 	paths="$paths /t/$program"
 done
 # shellcheck disable=SC2086 # words
-"$BAREPMU" run --timeout 600 --pmu "$pmu" --firmware "$door" $options -- "$BUILD/tests/oracle/each" $paths >"$out" ||
+"$BAREPMU" run --timeout 600 --pmu "$pmu" --firmware "$door" ${MATRIX_OPTIONS:-} $options -- "$BUILD/tests/oracle/each" $paths >"$out" ||
 	echo "# the machine ended with status $?"
 
 # One result a program: its own lines when one failed; a reason when all of it was skipped.

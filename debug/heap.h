@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Objects of the debug kernel: how many there are, and whose. */
+#ifndef DEBUG_HEAP_H
+#define DEBUG_HEAP_H
+
+#include <stdint.h>
+
+struct heap_count {
+	uint64_t small, large;
+};
+
+/* Objects that live. Context: any. */
+struct heap_count heap_count(void);
+/* Objects made so far: a point in time for heap_print_since(). Context: any. */
+uint64_t heap_serial(void);
+/* Names on the log who made those that were made since and live. Context: task. */
+void heap_print_since(uint64_t serial);
+/* Frees what is kept back. Context: task or interrupt. */
+void heap_flush(void);
+/* Checks the red zones of all live objects. Context: task or interrupt. */
+void heap_check(void);
+
+#endif

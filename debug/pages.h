@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Pages of the debug kernel. */
+#ifndef DEBUG_PAGES_H
+#define DEBUG_PAGES_H
+
+#include <stdint.h>
+
+/* Pages of page_alloc() that have references. Context: any. */
+int64_t pages_count(void);
+/* Frees what is kept back. Context: task or interrupt. */
+void pages_flush(void);
+
+#endif
