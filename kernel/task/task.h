@@ -173,7 +173,7 @@ _Noreturn void sched_exit(void);
 /* Processor time of a task up to now, in nanoseconds. Context: any but NMI. */
 uint64_t task_runtime_ns(const struct task *task);
 
-/* What the process used so far, threads that live included. */
+/* What the process used so far, threads that live included. Context: task or interrupt. */
 void process_usage(const struct process *process, struct usage *usage);
 void task_usage(const struct task *task, struct usage *usage);
 void usage_add(struct usage *sum, const struct usage *more);
