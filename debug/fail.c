@@ -6,7 +6,7 @@
 #include "arch/x86/cpu/percpu.h"
 #include "debug/replace.h"
 #include "kernel/fs/file.h"
-#include "kernel/fs/files.h"
+#include "kernel/fs/descriptor_table.h"
 #include "kernel/mem/user.h"
 
 static struct {

@@ -159,9 +159,12 @@ void inherit_undo(struct task *child)
 	struct perf_event *event, *next;
 
 	list_for_each_safe(event, next, &child->perf->ctx.events, event_link) {
+		uint64_t flags = irq_save();
+
 		list_remove(&event->child_link);
 		context_detach(event);
 		group_detach(event);
+		irq_restore(flags);
 		event_free(event);
 	}
 }
