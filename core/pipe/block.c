@@ -203,33 +203,12 @@ static bool add_segments(struct builder *builder, unsigned count)
 	return close_segment(builder);
 }
 
-/* How much each port is asked for, when every micro-operation takes equal shares of its ports. */
-static void measure_demand(const struct block *block, unsigned demand[PIPE_PORTS_MAX])
-{
-	memset(demand, 0, PIPE_PORTS_MAX * sizeof(*demand));
-	for (unsigned s = 0; s < block->segment_count; s++)
-		for (unsigned i = 0; i < block->segments[s].uop_count; i++) {
-			uint16_t ports = block->segments[s].uops[i].ports;
+/* Which ports do a block's micro-operations, in parts of them. */
+struct sharing {
+	uint32_t used[PIPE_PORTS_MAX];
+};
 
-			for (unsigned port = 0; port < PIPE_PORTS_MAX; port++)
-				if (ports >> port & 1)
-					demand[port] += 5040 / __builtin_popcount(ports);
-		}
-}
-
-/* The port with the fewest micro-operations so far; of equals the one that fewer could use. */
-static unsigned choose_port(uint16_t ports, const uint32_t *used, const unsigned *demand)
-{
-	unsigned best = __builtin_ctz(ports);
-
-	for (unsigned port = best + 1; port < PIPE_PORTS_MAX; port++)
-		if (ports >> port & 1 && (used[port] < used[best] || (used[port] == used[best] &&
-								      demand[port] < demand[best])))
-			best = port;
-	return best;
-}
-
-static void count_port(struct segment *segment, unsigned port)
+static void count_part(struct segment *segment, unsigned port)
 {
 	unsigned i = 0;
 
@@ -237,17 +216,53 @@ static void count_port(struct segment *segment, unsigned port)
 		i++;
 	if (i == segment->port_count)
 		segment->ports[segment->port_count++].port = port;
-	segment->ports[i].uops++;
+	segment->ports[i].parts++;
 }
 
-/* Gives every micro-operation its port: those with the least choice first, evenly over the block.
- */
+/* Gives every part of a micro-operation to the port that has the fewest so far. */
+static void share(struct sharing *sharing, struct segment *segment, struct uop *uop)
+{
+	unsigned parts[PIPE_PORTS_MAX] = {0};
+
+	for (unsigned part = 0; part < PORT_PARTS; part++) {
+		unsigned best = __builtin_ctz(uop->ports);
+
+		for (uint16_t left = uop->ports; left; left &= left - 1)
+			if (sharing->used[__builtin_ctz(left)] < sharing->used[best])
+				best = __builtin_ctz(left);
+		sharing->used[best]++;
+		parts[best]++;
+		count_part(segment, best);
+		if (uop->port == NO_PORT || parts[best] > parts[uop->port])
+			uop->port = best;
+	}
+}
+
+/* Where in its port's queue each of the segment's micro-operations stands. */
+static void queue_up(struct segment *segment)
+{
+	uint32_t taken[PIPE_PORTS_MAX] = {0};
+
+	for (unsigned i = 0; i < segment->uop_count; i++) {
+		struct uop *uop = &segment->uops[i];
+		unsigned first = uop->port;
+
+		if (first == NO_PORT)
+			continue;
+		for (uint16_t left = uop->ports; left; left &= left - 1)
+			if (taken[__builtin_ctz(left)] < taken[first])
+				first = __builtin_ctz(left);
+		uop->port = first;
+		uop->queue = taken[first] > uop->cycle ? taken[first] - uop->cycle : 0;
+		taken[first] = (taken[first] > uop->cycle ? taken[first] : uop->cycle) + 1;
+	}
+}
+
+/* Shares all micro-operations among the ports: those with the least choice first. */
 static void assign_ports(struct block *block)
 {
-	uint32_t *used = &block->adds.each[PIPE_PORT_FIRST];
-	unsigned demand[PIPE_PORTS_MAX];
+	struct sharing sharing = {0};
 
-	measure_demand(block, demand);
 	for (int choice = 1; choice <= PIPE_PORTS_MAX; choice++)
 		for (unsigned s = 0; s < block->segment_count; s++)
 			for (unsigned i = 0; i < block->segments[s].uop_count; i++) {
@@ -255,11 +270,12 @@ static void assign_ports(struct block *block)
 
 				if (__builtin_popcount(uop->ports) != choice)
 					continue;
-				uop->port = choose_port(uop->ports, used, demand);
-				used[uop->port]++;
+				share(&sharing, &block->segments[s], uop);
 				block->adds.each[PIPE_UOPS_EXECUTED]++;
-				count_port(&block->segments[s], uop->port);
 			}
+	for (unsigned s = 0; s < block->segment_count; s++)
+		queue_up(&block->segments[s]);
+	memcpy(&block->adds.each[PIPE_PORT_FIRST], sharing.used, sizeof(sharing.used));
 }
 
 /* Cycles that the front end needs for the block; the last one may not be shared behind a jump. */

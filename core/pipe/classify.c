@@ -47,6 +47,8 @@ static unsigned size_step(unsigned bits)
 
 static enum insn_class classify_move(const ZydisDecodedOperand *operands)
 {
+	if (is_memory(&operands[1]) && is_general(&operands[0]) && operands[0].size < 32)
+		return CLASS_MOVE_PARTIAL; /* what was loaded is merged */
 	if (is_memory(&operands[0]) || is_memory(&operands[1]))
 		return CLASS_NONE;
 	if (!is_general(&operands[0]) || (is_register(&operands[1]) && !is_general(&operands[1])))

@@ -254,7 +254,7 @@ static unsigned count_slots(const struct context *context, const struct timing *
 		if (loads && executed)
 			slots--;
 	} else {
-		slots = executed + loads + 2 * stores;
+		slots = executed + loads + stores;
 	}
 	/* A core whose operations with memory are one: AMD's. */
 	if (pipe->memory_fusion && executed && stores)

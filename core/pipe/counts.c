@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a pipeline has counted. */
+#include <string.h>
+
 #include "core/pipe/pipeline_state.h"
 
 uint64_t pipeline_cycles(const struct pipeline *pipeline)
@@ -21,10 +23,13 @@ uint64_t pipeline_reference_cycles(const struct pipeline *pipeline)
 
 void add_up(struct pipeline *pipeline)
 {
-	for (unsigned i = 0; i < PIPE_FIXED_COUNTS; i++) {
-		pipeline->counts[i] += pipeline->added.each[i];
-		pipeline->added.each[i] = 0;
-	}
+	uint32_t *added = pipeline->added.each;
+
+	for (unsigned i = 0; i < PIPE_PORT_FIRST; i++)
+		pipeline->counts[i] += added[i];
+	for (unsigned i = 0; i < PIPE_PORTS_MAX; i++)
+		pipeline->port_parts[i] += added[PIPE_PORT_FIRST + i];
+	memset(&pipeline->added, 0, sizeof(pipeline->added));
 	pipeline->added_blocks = 0;
 }
 
@@ -34,6 +39,8 @@ const uint64_t *pipeline_counts(struct pipeline *pipeline)
 	uint64_t slots = cycles * pipeline->config->pipe.width, elsewhere;
 
 	add_up(pipeline);
+	for (unsigned i = 0; i < PIPE_PORTS_MAX; i++)
+		counts[PIPE_PORT_FIRST + i] = pipeline->port_parts[i] / PORT_PARTS;
 	counts[PIPE_CYCLES] = cycles;
 	counts[PIPE_INSTRUCTIONS] = pipeline->instructions;
 	counts[PIPE_SLOTS_RETIRING] = counts[PIPE_UOPS_ISSUED];

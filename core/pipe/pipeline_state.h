@@ -56,8 +56,9 @@ struct pipeline {
 	struct stored *written[WRITTEN_MAX]; /* by the present segment */
 	unsigned written_count;
 
-	union block_adds added; /* fixed counts, not yet in counts */
-	uint32_t added_blocks;  /* how many blocks' */
+	union block_adds added;              /* fixed counts, not yet in counts */
+	uint64_t port_parts[PIPE_PORTS_MAX]; /* done by each port, in parts */
+	uint32_t added_blocks;               /* how many blocks' */
 	uint64_t counts[PIPE_COUNTS];
 };
 

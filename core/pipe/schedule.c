@@ -57,16 +57,6 @@ static uint64_t load(struct times *times, const struct core_config *config, cons
 	}
 }
 
-/* Takes the port for one cycle. Returns when. issued: no earlier. */
-static uint64_t take_port(struct times *times, unsigned port, uint64_t begin, uint64_t issued)
-{
-	uint64_t free = times->port[port];
-
-	times->port[port] = later(free, issued) + 1;
-	times->port_last = later(times->port_last, times->port[port]);
-	return later(begin, free);
-}
-
 static uint64_t sources_ready(const struct times *times, const struct uop *uop)
 {
 	uint64_t a = later(times->word[uop->source[0]], times->word[uop->source[1]]);
@@ -102,7 +92,8 @@ static uint64_t run_uop(struct times *times, const struct core_config *config,
 	if (uop->busy || uop->fence)
 		begin = begin_alone(times, config, uop, begin);
 	if (uop->port != NO_PORT)
-		begin = take_port(times, uop->port, begin, issued);
+		begin =
+		    later(begin, later(issued, times->port[uop->port] / PORT_PARTS) + uop->queue);
 	if (uop->kind == UOP_LOAD && access)
 		done = load(times, config, uop, access, begin, start);
 	else
@@ -157,12 +148,15 @@ static void evaluate(const struct times *times, const struct summary *summary, u
 
 static void take_ports(struct times *times, const struct segment *segment, uint64_t begin)
 {
+	uint64_t last = 0;
+
 	for (unsigned i = 0; i < segment->port_count; i++) {
 		uint64_t *port = &times->port[segment->ports[i].port];
 
-		*port = later(*port, begin) + segment->ports[i].uops;
-		times->port_last = later(times->port_last, *port);
+		*port = later(*port, begin * PORT_PARTS) + segment->ports[i].parts;
+		last = later(last, *port);
 	}
+	times->port_last = later(times->port_last, last / PORT_PARTS);
 }
 
 static void run_summary(struct times *times, const struct segment *segment, uint64_t begin)
@@ -178,7 +172,6 @@ static void run_summary(struct times *times, const struct segment *segment, uint
 	for (unsigned i = 0; i < summary->outputs; i++)
 		times->word[summary->output[i]] = begin + after.each[i];
 	times->word[TIME_RETIRED] = later(times->word[TIME_RETIRED], retired);
-	take_ports(times, segment, begin);
 }
 
 void schedule(struct times *times, const struct core_config *config, const struct segment *segment,
@@ -190,6 +183,7 @@ void schedule(struct times *times, const struct core_config *config, const struc
 		run_summary(times, segment, begin);
 	else
 		run_uops(times, config, segment, access, begin);
+	take_ports(times, segment, begin);
 	if (segment->stores)
 		times->drained = later(times->drained + segment->stores, times->word[TIME_RETIRED]);
 }

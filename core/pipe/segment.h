@@ -27,6 +27,8 @@ enum time_word {
 
 #define UOP_SOURCES 4
 #define UOP_RESULTS 4
+#define PORT_PARTS  12 /* of a micro-operation: 1, 2, 3, 4 and 6 ports can share it evenly */
+#define PORT_PARTS  12 /* of a micro-operation: 1, 2, 3, 4 and 6 ports can share it evenly */
 #define NO_PORT     0xff
 
 enum uop_kind {
@@ -44,7 +46,8 @@ struct uop {
 	uint16_t cycle; /* cycles from the segment's begin until it issues */
 	uint16_t ports; /* bit n: port n can do it */
 	uint8_t kind;
-	uint8_t port;   /* the one that does it, or NO_PORT */
+	uint8_t port;   /* the one that most likely does it, or NO_PORT */
+	uint8_t queue;  /* cycles that this port has then taken for the segment's earlier ones */
 	uint8_t memory; /* of loads and stores: which of the segment's */
 	uint8_t unit;   /* TIME_DIV, TIME_FDIV or REG_SINK */
 	uint8_t busy;   /* cycles that it keeps the unit */
@@ -82,8 +85,11 @@ struct summary {
 	uint8_t inputs, outputs; /* outputs 0: there is no summary */
 };
 
+/* What a segment asks of a port: micro-operations, or parts of them where several ports share them.
+ */
 struct segment_port {
-	uint8_t port, uops;
+	uint8_t port;
+	uint16_t parts; /* of PORT_PARTS */
 };
 
 struct segment {

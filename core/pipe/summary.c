@@ -15,8 +15,7 @@ struct summing {
 	struct segment *segment;
 	struct path words[TIME_WORDS];
 	bool written[TIME_WORDS];
-	int16_t port_free[PIPE_PORTS_MAX]; /* from the begin */
-	uint8_t input_of[TIME_WORDS];      /* its number + 1 */
+	uint8_t input_of[TIME_WORDS]; /* its number + 1 */
 	bool impossible;
 };
 
@@ -99,13 +98,8 @@ static void sum_uop(struct summing *summing, const struct uop *uop)
 	for (unsigned i = 0; i < UOP_SOURCES; i++)
 		if (uop->source[i] != REG_ZERO && uop->source[i] != TIME_FENCE)
 			take_maximum(&path, read_word(summing, uop->source[i]));
-	if (uop->port != NO_PORT) {
-		int16_t *free = &summing->port_free[uop->port];
-
-		if (path.after[BEGIN] < *free)
-			path.after[BEGIN] = *free;
-		*free = (*free > uop->cycle ? *free : uop->cycle) + 1;
-	}
+	if (uop->port != NO_PORT && path.after[BEGIN] < uop->cycle + uop->queue)
+		path.after[BEGIN] = uop->cycle + uop->queue;
 	add_latency(&path, uop->latency);
 	for (unsigned i = 0; i < UOP_RESULTS && uop->result[i] != REG_SINK; i++)
 		write_word(summing, uop->result[i], &path);

@@ -103,8 +103,13 @@ static void run_all(const struct core_config *config, const char *elf)
 }
 
 /* What llvm-mca leaves out. */
-static void leave_out(struct pipe_config *pipe)
+static void leave_out(struct core_config *config)
 {
+	struct pipe_config *pipe = &config->pipe;
+
+	config->memory.l1d.latency += pipe->long_latency;
+	pipe->vector_latency -= pipe->long_latency;
+	pipe->long_latency = 0;
 	pipe->width = 6;
 	pipe->uop_cache_width = 16;
 	pipe->fusion = FUSE_NONE;
@@ -127,7 +132,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (as_mca)
-		leave_out(&config.pipe);
+		leave_out(&config);
 	run_all(&config, read_file(argv[2 + as_mca]));
 	return 0;
 }
