@@ -3,6 +3,8 @@
  * Core 2, 45 nm (Penryn, 2008). Sources: Intel Optimization Reference Manual 248966, "Intel Core
  * microarchitecture" (caches, table of latencies; DTLB0 of 16, DTLB1 of 256 entries); CPUID leaf 2
  * of family 6, model 23; Agner Fog, microarchitecture.pdf, "Core 2 and Nehalem".
+ * Pipeline: Agner Fog, "Microarchitecture" and instruction tables, Merom and Wolfdale (ROB 96,
+ * scheduler 32, misprediction 15 cycles, compares joined with branches in 32-bit mode only).
  */
 #include "core/cores.h"
 
@@ -34,4 +36,34 @@ const struct core_config core_core2 = {
 	       .btb_ways = 4,
 	       .indirect_log2 = 9,
 	       .return_stack = 16},
+    .pipe = {.width = 4,
+	     .rob = 96,
+	     .scheduler = 32,
+	     .load_buffer = 32,
+	     .store_buffer = 20,
+	     .uop_cache_width = 0,
+	     .decode_width = 4,
+	     .fetch_bytes = 16,
+	     .mispredict = 15,
+	     .resteer = 8,
+	     .forward_latency = 5,
+	     .forward_blocked = 12,
+	     .long_latency = 0,
+	     .vector_latency = 0,
+	     .vector_bytes = 16,
+	     .lock_latency = 24,
+	     .interrupt_latency = 400,
+	     .fusion = FUSE_NONE,
+	     .micro_fusion = true,
+	     .nominal = 100,
+	     .ports = {[UNIT_ALU] = 0x23,        [UNIT_SHIFT] = 0x21,  [UNIT_LEA] = 0x1,
+		       [UNIT_MUL] = 0x2,         [UNIT_DIV] = 0x1,     [UNIT_JCC] = 0x20,
+		       [UNIT_JUMP] = 0x20,       [UNIT_LOAD] = 0x4,    [UNIT_STORE_ADDRESS] = 0x8,
+		       [UNIT_STORE_DATA] = 0x10, [UNIT_VLOGIC] = 0x23, [UNIT_VINT] = 0x22,
+		       [UNIT_VSAT] = 0x22,       [UNIT_VSHIFT] = 0x1,  [UNIT_VMUL] = 0x2,
+		       [UNIT_SHUFFLE] = 0x21,    [UNIT_FADD] = 0x2,    [UNIT_FMUL] = 0x1,
+		       [UNIT_FDIV] = 0x1,        [UNIT_FCVT] = 0x2,    [UNIT_TO_VECTOR] = 0x23,
+		       [UNIT_FROM_VECTOR] = 0x1, [UNIT_X87] = 0x2,     [UNIT_CRYPT] = 0x1,
+		       [UNIT_CLMUL] = 0x1},
+	     .timings = &timings_core2},
 };

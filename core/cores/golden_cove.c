@@ -4,6 +4,8 @@
  * "Golden Cove microarchitecture" (L1D 48 KiB, 5 cycles; 16 fill buffers; DTLB of 96, STLB of 2,048
  * entries; BTB of 12K); Chips and Cheese, "Popping the hood on Golden Cove" (L2 15, L3 68 cycles,
  * return stack 24); CPUID leaves 4 and 18H of family 6, model 151.
+ * Pipeline: the same manual (6 slots a cycle, ROB 512, buffers 192 and 114, ports 0 to 11);
+ * uops.info, Alder Lake P.
  */
 #include "core/cores.h"
 
@@ -36,4 +38,39 @@ const struct core_config core_golden_cove = {
 	       .btb_ways = 6,
 	       .indirect_log2 = 11,
 	       .return_stack = 24},
+    .pipe =
+	{.width = 6,
+	 .rob = 512,
+	 .scheduler = 205,
+	 .load_buffer = 192,
+	 .store_buffer = 114,
+	 .uop_cache_width = 8,
+	 .decode_width = 6,
+	 .fetch_bytes = 32,
+	 .mispredict = 17,
+	 .resteer = 8,
+	 .forward_latency = 5,
+	 .forward_blocked = 13,
+	 .long_latency = 0,
+	 .vector_latency = 2,
+	 .wide_latency = 1,
+	 .vector_bytes = 32,
+	 .lock_latency = 20,
+	 .interrupt_latency = 300,
+	 .fusion = FUSE_SIMPLE,
+	 .micro_fusion = true,
+	 .zero_idioms = true,
+	 .eliminate_moves = true,
+	 .eliminate_vector_moves = true,
+	 .nominal = 63,
+	 .ports = {[UNIT_ALU] = 0x463,        [UNIT_SHIFT] = 0x41,  [UNIT_LEA] = 0x463,
+		   [UNIT_MUL] = 0x2,          [UNIT_DIV] = 0x2,     [UNIT_JCC] = 0x41,
+		   [UNIT_JUMP] = 0x40,        [UNIT_LOAD] = 0x80c,  [UNIT_STORE_ADDRESS] = 0x180,
+		   [UNIT_STORE_DATA] = 0x210, [UNIT_VLOGIC] = 0x23, [UNIT_VINT] = 0x23,
+		   [UNIT_VSAT] = 0x3,         [UNIT_VSHIFT] = 0x3,  [UNIT_VMUL] = 0x3,
+		   [UNIT_SHUFFLE] = 0x22,     [UNIT_FADD] = 0x22,   [UNIT_FMUL] = 0x3,
+		   [UNIT_FDIV] = 0x1,         [UNIT_FCVT] = 0x3,    [UNIT_TO_VECTOR] = 0x20,
+		   [UNIT_FROM_VECTOR] = 0x1,  [UNIT_X87] = 0x20,    [UNIT_CRYPT] = 0x3,
+		   [UNIT_CLMUL] = 0x20},
+	 .timings = &timings_golden_cove},
 };

@@ -3,6 +3,8 @@
  * AMD family 10h (Phenom II X4, 2009). Sources: AMD Software Optimization Guide for family 10h and
  * 12h, 40546 (caches, 3 cycles of L1D, exclusive L2 and L3, TLBs, return stack of 24, 512 indirect
  * targets); CPUID leaves 80000005H and 80000006H; Agner Fog, microarchitecture.pdf, "K8 and K10".
+ * Pipeline: AMD Software Optimization Guide for families 10h and 12h, 40546 (ROB of 24 lines of 3,
+ * latencies of its appendix C); Agner Fog, "Microarchitecture" and instruction tables, K10.
  */
 #include "core/cores.h"
 
@@ -34,4 +36,35 @@ const struct core_config core_k10 = {
 	       .btb_ways = 4,
 	       .indirect_log2 = 9,
 	       .return_stack = 24},
+    .pipe = {.width = 3,
+	     .rob = 72,
+	     .scheduler = 60,
+	     .load_buffer = 44,
+	     .store_buffer = 44,
+	     .uop_cache_width = 0,
+	     .decode_width = 3,
+	     .fetch_bytes = 32,
+	     .mispredict = 12,
+	     .resteer = 5,
+	     .forward_latency = 4,
+	     .forward_blocked = 10,
+	     .long_latency = 0,
+	     .vector_latency = 1,
+	     .vector_bytes = 16,
+	     .lock_latency = 22,
+	     .interrupt_latency = 400,
+	     .fusion = FUSE_NONE,
+	     .micro_fusion = true,
+	     .memory_fusion = true,
+	     .nominal = 100,
+	     .ports = {[UNIT_ALU] = 0x7,          [UNIT_SHIFT] = 0x7,   [UNIT_LEA] = 0x7,
+		       [UNIT_MUL] = 0x1,          [UNIT_DIV] = 0x4,     [UNIT_JCC] = 0x7,
+		       [UNIT_JUMP] = 0x1,         [UNIT_LOAD] = 0x18,   [UNIT_STORE_ADDRESS] = 0x18,
+		       [UNIT_STORE_DATA] = 0x100, [UNIT_VLOGIC] = 0xe0, [UNIT_VINT] = 0x60,
+		       [UNIT_VSAT] = 0x60,        [UNIT_VSHIFT] = 0x60, [UNIT_VMUL] = 0x40,
+		       [UNIT_SHUFFLE] = 0x60,     [UNIT_FADD] = 0x20,   [UNIT_FMUL] = 0x40,
+		       [UNIT_FDIV] = 0x40,        [UNIT_FCVT] = 0x80,   [UNIT_TO_VECTOR] = 0x80,
+		       [UNIT_FROM_VECTOR] = 0x20, [UNIT_X87] = 0x20,    [UNIT_CRYPT] = 0x40,
+		       [UNIT_CLMUL] = 0x40},
+	     .timings = &timings_k10},
 };

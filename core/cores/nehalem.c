@@ -3,6 +3,8 @@
  * Nehalem (Core i7-9xx, 2008). Sources: Intel Optimization Reference Manual 248966, "Nehalem
  * microarchitecture" (caches 4, 10, 35 to 40 cycles; STLB of 512 entries, 7 cycles; 10 fill
  * buffers); CPUID leaves 2 and 4 of family 6, model 26; Agner Fog, microarchitecture.pdf.
+ * Pipeline: Agner Fog, "Microarchitecture" and instruction tables, Nehalem (ROB 128, scheduler 36,
+ * buffers 48 and 32, misprediction 17 cycles); uops.info.
  */
 #include "core/cores.h"
 
@@ -35,4 +37,34 @@ const struct core_config core_nehalem = {
 	       .btb_ways = 4,
 	       .indirect_log2 = 9,
 	       .return_stack = 16},
+    .pipe = {.width = 4,
+	     .rob = 128,
+	     .scheduler = 36,
+	     .load_buffer = 48,
+	     .store_buffer = 32,
+	     .uop_cache_width = 0,
+	     .decode_width = 4,
+	     .fetch_bytes = 16,
+	     .mispredict = 17,
+	     .resteer = 8,
+	     .forward_latency = 5,
+	     .forward_blocked = 12,
+	     .long_latency = 0,
+	     .vector_latency = 2,
+	     .vector_bytes = 16,
+	     .lock_latency = 22,
+	     .interrupt_latency = 350,
+	     .fusion = FUSE_TEST,
+	     .micro_fusion = true,
+	     .nominal = 91,
+	     .ports = {[UNIT_ALU] = 0x23,        [UNIT_SHIFT] = 0x21,  [UNIT_LEA] = 0x3,
+		       [UNIT_MUL] = 0x2,         [UNIT_DIV] = 0x1,     [UNIT_JCC] = 0x20,
+		       [UNIT_JUMP] = 0x20,       [UNIT_LOAD] = 0x4,    [UNIT_STORE_ADDRESS] = 0x8,
+		       [UNIT_STORE_DATA] = 0x10, [UNIT_VLOGIC] = 0x23, [UNIT_VINT] = 0x22,
+		       [UNIT_VSAT] = 0x22,       [UNIT_VSHIFT] = 0x1,  [UNIT_VMUL] = 0x2,
+		       [UNIT_SHUFFLE] = 0x21,    [UNIT_FADD] = 0x2,    [UNIT_FMUL] = 0x1,
+		       [UNIT_FDIV] = 0x1,        [UNIT_FCVT] = 0x2,    [UNIT_TO_VECTOR] = 0x23,
+		       [UNIT_FROM_VECTOR] = 0x1, [UNIT_X87] = 0x2,     [UNIT_CRYPT] = 0x1,
+		       [UNIT_CLMUL] = 0x1},
+	     .timings = &timings_nehalem},
 };

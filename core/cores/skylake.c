@@ -4,6 +4,9 @@
  * "Skylake client microarchitecture" (table of caches: 4, 12, 44 cycles; table of TLBs; 12 fill
  * buffers); 7-cpu.com, Skylake (L3 42 cycles, memory 42 cycles and 51 ns at 4 GHz, STLB 9 cycles
  * in place of 7); Abel and Reineke, nanoBench (replacement: L1D a tree).
+ * Pipeline: the same manual (4 slots a cycle, ROB 224, scheduler 97, buffers 72 and 56); uops.info
+ * and Agner Fog, "Microarchitecture" (ports, 16 cycles for a misprediction, loads of 4 and 5
+ * cycles).
  */
 #include "core/cores.h"
 
@@ -36,4 +39,38 @@ const struct core_config core_skylake = {
 	       .btb_ways = 4,
 	       .indirect_log2 = 10,
 	       .return_stack = 16},
+    .pipe = {.width = 4,
+	     .rob = 224,
+	     .scheduler = 97,
+	     .load_buffer = 72,
+	     .store_buffer = 56,
+	     .uop_cache_width = 6,
+	     .decode_width = 5,
+	     .fetch_bytes = 16,
+	     .mispredict = 16,
+	     .resteer = 8,
+	     .forward_latency = 4,
+	     .forward_blocked = 11,
+	     .long_latency = 1,
+	     .vector_latency = 2,
+	     .wide_latency = 1,
+	     .vector_bytes = 32,
+	     .lock_latency = 18,
+	     .interrupt_latency = 300,
+	     .fusion = FUSE_SIMPLE,
+	     .micro_fusion = true,
+	     .zero_idioms = true,
+	     .eliminate_moves = true,
+	     .eliminate_vector_moves = true,
+	     .nominal = 85,
+	     .ports = {[UNIT_ALU] = 0x63,        [UNIT_SHIFT] = 0x41,  [UNIT_LEA] = 0x22,
+		       [UNIT_MUL] = 0x2,         [UNIT_DIV] = 0x1,     [UNIT_JCC] = 0x41,
+		       [UNIT_JUMP] = 0x40,       [UNIT_LOAD] = 0xc,    [UNIT_STORE_ADDRESS] = 0x8c,
+		       [UNIT_STORE_DATA] = 0x10, [UNIT_VLOGIC] = 0x23, [UNIT_VINT] = 0x23,
+		       [UNIT_VSAT] = 0x3,        [UNIT_VSHIFT] = 0x3,  [UNIT_VMUL] = 0x3,
+		       [UNIT_SHUFFLE] = 0x20,    [UNIT_FADD] = 0x3,    [UNIT_FMUL] = 0x3,
+		       [UNIT_FDIV] = 0x1,        [UNIT_FCVT] = 0x3,    [UNIT_TO_VECTOR] = 0x20,
+		       [UNIT_FROM_VECTOR] = 0x1, [UNIT_X87] = 0x20,    [UNIT_CRYPT] = 0x1,
+		       [UNIT_CLMUL] = 0x20},
+	     .timings = &timings_skylake},
 };

@@ -2,6 +2,8 @@
 /*
  * Yonah (Core Duo, 2006). Sources: Intel Optimization Reference Manual 248966, "Intel Core Duo
  * processors"; CPUID leaf 2 of family 6, model 14; Agner Fog, microarchitecture.pdf, "Pentium M".
+ * Pipeline: Agner Fog, "Microarchitecture" and instruction tables, Pentium M (3 slots a cycle, ROB
+ * 40, scheduler 24, vectors in halves of 8 bytes).
  */
 #include "core/cores.h"
 
@@ -30,4 +32,34 @@ const struct core_config core_yonah = {
 	       .btb_ways = 4,
 	       .indirect_log2 = 8,
 	       .return_stack = 16},
+    .pipe = {.width = 3,
+	     .rob = 40,
+	     .scheduler = 24,
+	     .load_buffer = 16,
+	     .store_buffer = 12,
+	     .uop_cache_width = 0,
+	     .decode_width = 3,
+	     .fetch_bytes = 16,
+	     .mispredict = 13,
+	     .resteer = 6,
+	     .forward_latency = 4,
+	     .forward_blocked = 12,
+	     .long_latency = 0,
+	     .vector_latency = 0,
+	     .vector_bytes = 8,
+	     .lock_latency = 30,
+	     .interrupt_latency = 400,
+	     .fusion = FUSE_NONE,
+	     .micro_fusion = true,
+	     .nominal = 100,
+	     .ports = {[UNIT_ALU] = 0x3,         [UNIT_SHIFT] = 0x1,  [UNIT_LEA] = 0x1,
+		       [UNIT_MUL] = 0x1,         [UNIT_DIV] = 0x1,    [UNIT_JCC] = 0x2,
+		       [UNIT_JUMP] = 0x2,        [UNIT_LOAD] = 0x4,   [UNIT_STORE_ADDRESS] = 0x8,
+		       [UNIT_STORE_DATA] = 0x10, [UNIT_VLOGIC] = 0x3, [UNIT_VINT] = 0x3,
+		       [UNIT_VSAT] = 0x3,        [UNIT_VSHIFT] = 0x2, [UNIT_VMUL] = 0x1,
+		       [UNIT_SHUFFLE] = 0x2,     [UNIT_FADD] = 0x2,   [UNIT_FMUL] = 0x1,
+		       [UNIT_FDIV] = 0x1,        [UNIT_FCVT] = 0x2,   [UNIT_TO_VECTOR] = 0x3,
+		       [UNIT_FROM_VECTOR] = 0x1, [UNIT_X87] = 0x2,    [UNIT_CRYPT] = 0x1,
+		       [UNIT_CLMUL] = 0x1},
+	     .timings = &timings_yonah},
 };

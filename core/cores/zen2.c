@@ -3,6 +3,8 @@
  * Zen 2 (Ryzen 7 3800X, 2019). Sources: AMD Software Optimization Guide for family 17h models 30h
  * and greater, 56305 (caches, TLBs, BTB of 512 and 7,168, 1,024 indirect targets, return stack of
  * 31); 7-cpu.com, Zen 2 (L2 12, L3 39 cycles, memory 38 cycles and 66 ns at 4.2 GHz).
+ * Pipeline: the same guide (6 slots a cycle, ROB 224, store queue 48, 4 ALUs, 3 address units, 4 FP
+ * pipes); uops.info and Agner Fog's tables, Zen 2.
  */
 #include "core/cores.h"
 
@@ -36,4 +38,40 @@ const struct core_config core_zen2 = {
 	       .btb_ways = 7,
 	       .indirect_log2 = 10,
 	       .return_stack = 31},
+    .pipe =
+	{.width = 6,
+	 .rob = 224,
+	 .scheduler = 92,
+	 .load_buffer = 116,
+	 .store_buffer = 48,
+	 .uop_cache_width = 8,
+	 .decode_width = 4,
+	 .fetch_bytes = 32,
+	 .mispredict = 16,
+	 .resteer = 8,
+	 .forward_latency = 7,
+	 .forward_blocked = 13,
+	 .long_latency = 0,
+	 .indexed_latency = 0,
+	 .vector_latency = 3,
+	 .vector_bytes = 32,
+	 .lock_latency = 17,
+	 .interrupt_latency = 300,
+	 .fusion = FUSE_TEST,
+	 .micro_fusion = true,
+	 .memory_fusion = true,
+	 .zero_idioms = true,
+	 .eliminate_moves = true,
+	 .eliminate_vector_moves = true,
+	 .nominal = 87,
+	 .ports = {[UNIT_ALU] = 0xf,           [UNIT_SHIFT] = 0x6,    [UNIT_LEA] = 0xf,
+		   [UNIT_MUL] = 0x2,           [UNIT_DIV] = 0x4,      [UNIT_JCC] = 0x9,
+		   [UNIT_JUMP] = 0x1,          [UNIT_LOAD] = 0x30,    [UNIT_STORE_ADDRESS] = 0x70,
+		   [UNIT_STORE_DATA] = 0x800,  [UNIT_VLOGIC] = 0x780, [UNIT_VINT] = 0x580,
+		   [UNIT_VSAT] = 0x580,        [UNIT_VSHIFT] = 0x200, [UNIT_VMUL] = 0x80,
+		   [UNIT_SHUFFLE] = 0x300,     [UNIT_FADD] = 0x600,   [UNIT_FMUL] = 0x180,
+		   [UNIT_FDIV] = 0x400,        [UNIT_FCVT] = 0x400,   [UNIT_TO_VECTOR] = 0x400,
+		   [UNIT_FROM_VECTOR] = 0x200, [UNIT_X87] = 0x400,    [UNIT_CRYPT] = 0x180,
+		   [UNIT_CLMUL] = 0x80},
+	 .timings = &timings_zen2},
 };

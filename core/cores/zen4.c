@@ -3,6 +3,8 @@
  * Zen 4 (Ryzen 9 7950X, 2022). Sources: AMD Software Optimization Guide for Zen 4, 57647 (caches,
  * DTLB of 72 and 3,072, ITLB of 64 and 512 entries, BTB of 3K and 14K, 3,072 indirect targets,
  * return stack of 32); Chips and Cheese, "AMD's Zen 4, part 2" (L2 14, L3 50 cycles, memory 75 ns).
+ * Pipeline: AMD Software Optimization Guide for Zen 4, 57647 (6 slots a cycle, ROB 320, store queue
+ * 64); uops.info, Zen 4.
  */
 #include "core/cores.h"
 
@@ -36,4 +38,40 @@ const struct core_config core_zen4 = {
 	       .btb_ways = 7,
 	       .indirect_log2 = 11,
 	       .return_stack = 32},
+    .pipe =
+	{.width = 6,
+	 .rob = 320,
+	 .scheduler = 160,
+	 .load_buffer = 136,
+	 .store_buffer = 64,
+	 .uop_cache_width = 9,
+	 .decode_width = 4,
+	 .fetch_bytes = 32,
+	 .mispredict = 15,
+	 .resteer = 8,
+	 .forward_latency = 7,
+	 .forward_blocked = 13,
+	 .long_latency = 0,
+	 .indexed_latency = 0,
+	 .vector_latency = 3,
+	 .vector_bytes = 32,
+	 .lock_latency = 16,
+	 .interrupt_latency = 300,
+	 .fusion = FUSE_SIMPLE,
+	 .micro_fusion = true,
+	 .memory_fusion = true,
+	 .zero_idioms = true,
+	 .eliminate_moves = true,
+	 .eliminate_vector_moves = true,
+	 .nominal = 83,
+	 .ports = {[UNIT_ALU] = 0xf,           [UNIT_SHIFT] = 0x6,    [UNIT_LEA] = 0xf,
+		   [UNIT_MUL] = 0x2,           [UNIT_DIV] = 0x4,      [UNIT_JCC] = 0x9,
+		   [UNIT_JUMP] = 0x1,          [UNIT_LOAD] = 0x70,    [UNIT_STORE_ADDRESS] = 0x70,
+		   [UNIT_STORE_DATA] = 0x1800, [UNIT_VLOGIC] = 0x780, [UNIT_VINT] = 0x780,
+		   [UNIT_VSAT] = 0x780,        [UNIT_VSHIFT] = 0x300, [UNIT_VMUL] = 0x480,
+		   [UNIT_SHUFFLE] = 0x300,     [UNIT_FADD] = 0x600,   [UNIT_FMUL] = 0x180,
+		   [UNIT_FDIV] = 0x400,        [UNIT_FCVT] = 0x600,   [UNIT_TO_VECTOR] = 0x400,
+		   [UNIT_FROM_VECTOR] = 0x200, [UNIT_X87] = 0x400,    [UNIT_CRYPT] = 0x180,
+		   [UNIT_CLMUL] = 0x80},
+	 .timings = &timings_zen4},
 };

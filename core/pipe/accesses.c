@@ -33,7 +33,9 @@ static inline uint16_t forward_word(struct pipeline *pipeline, uint64_t word, ui
 		return 0;
 	if (mask & ~stored->mask) {
 		pipeline->counts[PIPE_FORWARDS_BLOCKED]++;
-		return ACCESS_BLOCKED | (pending ? 0 : limit(stored->gone - begin));
+		if (pending)
+			return ACCESS_BLOCKED_BY | stored->number;
+		return ACCESS_BLOCKED | limit(stored->gone - begin);
 	}
 	pipeline->counts[PIPE_FORWARDS]++;
 	if (pending)

@@ -151,7 +151,6 @@ static void add_stores(struct context *context, bool computed)
 		if (!computed)
 			add_source(uop, insn->memory_count > 1 ? REG_LOADED : REG_ZERO);
 		uop->memory = context->out->memory_count;
-		uop->fence = insn->locked;
 		context->out->store[context->out->memory_count++] = true;
 	}
 }
@@ -163,7 +162,7 @@ static void add_sources(struct context *context, struct uop *uop, unsigned loads
 	uint8_t all[INSN_READS_MAX + 2];
 	unsigned count = 0;
 
-	if (insn->ones_idiom)
+	if (insn->ones_idiom || insn->zero_idiom)
 		return;
 	for (unsigned i = 0; i < loads; i++)
 		all[count++] = REG_LOADED + i;

@@ -108,6 +108,8 @@ struct pipe_config {
 };
 
 /* The tables of timings, each with its sources. */
-extern const struct timings timings_skylake;
+extern const struct timings timings_yonah, timings_core2, timings_nehalem, timings_skylake,
+    timings_golden_cove;
+extern const struct timings timings_gracemont, timings_k10, timings_zen2, timings_zen4;
 
 #endif

@@ -26,6 +26,16 @@ void pipeline_free(struct pipeline *pipeline)
 	free(pipeline);
 }
 
+/* Slots from the next one that would be filled until that cycle. */
+static uint64_t slots_between(const struct pipeline *pipeline, uint64_t until)
+{
+	uint64_t from = pipeline->now;
+
+	if (pipeline->resume << TIME_SHIFT > from)
+		from = pipeline->resume << TIME_SHIFT;
+	return ((until << TIME_SHIFT) - from + pipeline->slot_time / 2) / pipeline->slot_time;
+}
+
 /* Nothing issues until then; which counts the cycles, slots gets what is lost by them. */
 static void wait_until(struct pipeline *pipeline, uint64_t until, enum pipe_count which,
 		       enum pipe_count slots)
@@ -36,7 +46,7 @@ static void wait_until(struct pipeline *pipeline, uint64_t until, enum pipe_coun
 		return;
 	pipeline->counts[which] += until - from;
 	if (slots != PIPE_COUNTS)
-		pipeline->counts[slots] += (until - from) * pipeline->config->pipe.width;
+		pipeline->counts[slots] += slots_between(pipeline, until);
 	pipeline->resume = until;
 }
 
@@ -121,9 +131,12 @@ static uint64_t find_begin(struct pipeline *pipeline, const struct segment *segm
 	enum pipe_count which = PIPE_COUNTS;
 	uint64_t begin, room;
 
-	pipeline->now += (uint64_t)pipeline->bubble * pipeline->slot_time;
-	if (pipeline->resume << TIME_SHIFT > pipeline->now)
+	if (pipeline->resume << TIME_SHIFT <= pipeline->now)
+		pipeline->now += (uint64_t)pipeline->bubble * pipeline->slot_time;
+	if (pipeline->resume << TIME_SHIFT > pipeline->now) {
 		pipeline->now = pipeline->resume << TIME_SHIFT;
+		pipeline->bubble = 0;
+	}
 	begin = pipeline->now >> TIME_SHIFT;
 	room = wait_for_window(pipeline, segment, begin, &which);
 	room = wait_for_stores(pipeline, segment, room, &which);

@@ -50,6 +50,9 @@ static uint64_t load(struct times *times, const struct core_config *config, cons
 		return done;
 	case ACCESS_FROM_STORE:
 		return later(begin, times->word[TIME_STORED + cycles]) + pipe->forward_latency;
+	case ACCESS_BLOCKED_BY:
+		return later(begin, times->word[TIME_STORED + cycles]) + pipe->forward_blocked +
+		       pipe->forward_latency;
 	case ACCESS_BLOCKED:
 		return later(begin, start + cycles) + pipe->forward_blocked + pipe->forward_latency;
 	default:

@@ -15,6 +15,7 @@ enum {
 	ACCESS_IN_FLIGHT = 0x6000,  /* cycles from the segment's begin until its line is there */
 	ACCESS_FROM_STORE = 0x8000, /* which of this segment's stores gives the data */
 	ACCESS_BLOCKED = 0xc000,    /* cycles until a store has left the buffer */
+	ACCESS_BLOCKED_BY = 0xe000, /* which of this segment's stores must have left it */
 	ACCESS_KIND = 0xe000,
 	ACCESS_CYCLES = 0x1fff,
 };

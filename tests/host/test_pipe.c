@@ -1,0 +1,409 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The simulated pipeline: published latencies and throughputs, and what events do to a block's
+ * time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/pipe/pipeline.h"
+
+#define WARM_UP 1000
+#define ROUNDS  1000
+
+/* Machine code, assembled with this file. */
+#define CODE(name, text)              CODE_BETWEEN(name, name##_end, text)
+#define CODE_BETWEEN(name, end, text) CODE_NAMED(name, end, text)
+#define CODE_NAMED(name, end, text)                                               \
+	asm(".pushsection .rodata\n" #name ": " text "\n" #end ":\n.popsection"); \
+	extern const uint8_t name[], end[]
+
+struct code {
+	const uint8_t *begin, *end;
+};
+
+#define CODE_OF(name) ((struct code){name, name##_end})
+
+/* Its one block: found by trying lengths, because the decoder takes whole instructions only. */
+static struct block *block_of(const struct core_config *config, struct code code, unsigned *count)
+{
+	struct insn_bytes insns[64];
+	unsigned length;
+	struct insn insn;
+
+	for (*count = 0; code.begin < code.end; code.begin += length, ++*count) {
+		assert_true(*count < 64);
+		for (length = 1; length <= 15; length++) {
+			decode_insn(code.begin, length, &insn);
+			if (insn.bits == 64)
+				break;
+		}
+		assert_true(length <= 15);
+		insns[*count] = (struct insn_bytes){(uintptr_t)code.begin, code.begin, length};
+	}
+	return block_new(config, insns, *count);
+}
+
+struct bench {
+	struct pipeline *pipeline;
+	struct block *block;
+	struct block_events events;
+};
+
+static void bench_begin(struct bench *bench, const char *core, struct code code)
+{
+	const struct core_config *config = core_config_find(core);
+	unsigned count;
+
+	assert_non_null(config);
+	memset(bench, 0, sizeof(*bench));
+	bench->pipeline = pipeline_new(config);
+	bench->block = block_of(config, code, &count);
+	assert_non_null(bench->pipeline);
+	assert_non_null(bench->block);
+	bench->events.executed = count;
+	bench->events.taken = bench->block->branch != BRANCH_NONE;
+}
+
+/* Cycles a round, once it is steady. */
+static double bench_rounds(struct bench *bench)
+{
+	uint64_t before;
+
+	for (unsigned i = 0; i < WARM_UP; i++)
+		pipeline_block(bench->pipeline, bench->block, &bench->events);
+	before = pipeline_cycles(bench->pipeline);
+	for (unsigned i = 0; i < ROUNDS; i++)
+		pipeline_block(bench->pipeline, bench->block, &bench->events);
+	return (double)(pipeline_cycles(bench->pipeline) - before) / ROUNDS;
+}
+
+static void bench_end(struct bench *bench)
+{
+	pipeline_free(bench->pipeline);
+	block_free(bench->block);
+}
+
+static double cycles_of(const char *core, struct code code)
+{
+	struct bench bench;
+	double cycles;
+
+	bench_begin(&bench, core, code);
+	cycles = bench_rounds(&bench);
+	bench_end(&bench);
+	return cycles;
+}
+
+static void assert_near(double value, double expected, double tolerance)
+{
+	if (value < expected - tolerance || value > expected + tolerance)
+		fail_msg("%.3f is not %.3f +- %.3f", value, expected, tolerance);
+}
+
+/* The table's code, row by row. */
+#define JOIN_(a, b) a##b
+#define JOIN(a, b)  JOIN_(a, b)
+#define ROW(name, chain, links, latency, independent, instructions, throughput)  \
+	CODE_BETWEEN(JOIN(chain_, __LINE__), JOIN(chain_end_, __LINE__), chain); \
+	CODE_BETWEEN(JOIN(many_, __LINE__), JOIN(many_end_, __LINE__), independent);
+#include "tests/accuracy/published.inc"
+#undef ROW
+
+struct published {
+	const char *name;
+	struct code chain, independent;
+	double links, latency, instructions, throughput;
+};
+
+#define ROW(name, chain, links, latency, independent, instructions, throughput) \
+	{name,                                                                  \
+	 {JOIN(chain_, __LINE__), JOIN(chain_end_, __LINE__)},                  \
+	 {JOIN(many_, __LINE__), JOIN(many_end_, __LINE__)},                    \
+	 links,                                                                 \
+	 latency,                                                               \
+	 instructions,                                                          \
+	 throughput},
+
+static const struct published table[] = {
+#include "tests/accuracy/published.inc"
+};
+
+static void published_figures_hold(void **state)
+{
+	(void)state;
+	print_message("# %-24s %18s %18s\n", "skylake", "latency", "throughput");
+	for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		const struct published *row = &table[i];
+		double latency = cycles_of("skylake", row->chain) / row->links;
+		double throughput = cycles_of("skylake", row->independent) / row->instructions;
+
+		print_message("# %-24s %8.2f (%6.2f) %8.2f (%6.2f)\n", row->name, latency,
+			      row->latency, throughput, row->throughput);
+		assert_near(latency, row->latency, 0.05);
+		assert_near(throughput, row->throughput, 0.1 * row->throughput);
+	}
+}
+
+CODE(one_add, "addq %rbp, %rax");
+CODE(four_adds, "addq $1, %rax; addq $1, %rbx; addq $1, %rcx; addq $1, %rdx");
+CODE(three_moves, "movq %rax, %rbx; movq %rbx, %rcx; movq %rcx, %rax");
+CODE(zeroing, "xorl %eax, %eax; addq %rbp, %rax");
+CODE(not_zeroing, "xorl %ebp, %eax; addq %rbp, %rax");
+CODE(low_byte, "movb %bpl, %al; addb %al, %al");
+CODE(bignum, "1: movq (%rsi), %rax; adcq %rax, (%rdi); leaq 8(%rsi), %rsi; leaq 8(%rdi), %rdi; "
+	     "decq %rcx; jne 1b");
+CODE(fused, "1: cmpq %rbp, %rax; jne 1b");
+CODE(unfused, "1: cmpq %rbp, %rax; js 1b");
+CODE(x87_sum, "fldl (%rsi); faddp %st, %st(1)");
+
+static void dependencies_decide(void **state)
+{
+	(void)state;
+	assert_near(cycles_of("skylake", CODE_OF(one_add)), 1, 0.01);
+	assert_near(cycles_of("skylake", CODE_OF(four_adds)), 1, 0.01);
+	assert_near(cycles_of("skylake", CODE_OF(three_moves)), 0.75, 0.01); /* renamed */
+	assert_near(cycles_of("nehalem", CODE_OF(three_moves)), 3, 0.01);    /* executed */
+	assert_near(cycles_of("skylake", CODE_OF(zeroing)), 0.5, 0.01);
+	assert_near(cycles_of("skylake", CODE_OF(not_zeroing)), 2, 0.01);
+	assert_near(cycles_of("skylake", CODE_OF(low_byte)), 2, 0.01);
+	assert_near(cycles_of("skylake", CODE_OF(x87_sum)), 3, 0.01);
+}
+
+/* DEC leaves the carry of ADC alone: the chain is one cycle a round, the front end's slots decide.
+ */
+static void carry_is_a_flag_of_its_own(void **state)
+{
+	double cycles = cycles_of("skylake", CODE_OF(bignum));
+
+	(void)state;
+	assert_true(cycles >= 1.5 && cycles < 2.5);
+}
+
+static void compares_join_branches(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	bench_begin(&bench, "skylake", CODE_OF(fused));
+	assert_int_equal(bench.block->slots, 1);
+	bench_end(&bench);
+	bench_begin(&bench, "skylake", CODE_OF(unfused));
+	assert_int_equal(bench.block->slots, 2);
+	bench_end(&bench);
+}
+
+CODE(chase, "movq (%rax), %rax");
+CODE(sum, "addq (%rdi), %rax; addq 64(%rdi), %rbx; addq 128(%rdi), %rcx; addq 192(%rdi), %rdx; "
+	  "addq $256, %rdi");
+
+static void miss(struct block_access *access, unsigned count)
+{
+	memset(access, 0, count * sizeof(*access));
+	for (unsigned i = 0; i < count; i++) {
+		access[i].insn = i;
+		access[i].size = 8;
+		access[i].vaddr = 0x1000 + 64 * i;
+		access[i].result.level = MEM_DRAM;
+		access[i].result.latency = 240;
+	}
+}
+
+/* A chase waits for each load; loads that do not depend on one another share the fill buffers. */
+static void misses_overlap_when_independent(void **state)
+{
+	struct block_access access[4];
+	struct bench bench;
+
+	(void)state;
+	miss(access, 4);
+	bench_begin(&bench, "skylake", CODE_OF(chase));
+	bench.events.access = access;
+	bench.events.accesses = 1;
+	assert_near(bench_rounds(&bench), 240, 1);
+	assert_int_equal(pipeline_counts(bench.pipeline)[PIPE_LOADS_DRAM], WARM_UP + ROUNDS);
+	bench_end(&bench);
+
+	bench_begin(&bench, "skylake", CODE_OF(sum));
+	bench.events.access = access;
+	bench.events.accesses = 4;
+	assert_near(bench_rounds(&bench),
+		    4 * 240.0 / core_config_find("skylake")->memory.fill_buffers, 4);
+	bench_end(&bench);
+}
+
+CODE(spill, "movq %rax, (%rsp); movq (%rsp), %rax");
+CODE(narrow, "movb %al, (%rsp); movq (%rsp), %rax");
+
+/* A load of what was just stored waits for the store's data, and longer when it needs more bytes.
+ */
+static void stores_forward(void **state)
+{
+	struct block_access access[2] = {{.vaddr = 0x1000, .insn = 0, .size = 8, .store = true},
+					 {.vaddr = 0x1000, .insn = 1, .size = 8}};
+	struct bench bench;
+
+	(void)state;
+	bench_begin(&bench, "skylake", CODE_OF(spill));
+	bench.events.access = access;
+	bench.events.accesses = 2;
+	assert_near(bench_rounds(&bench), 4.5, 0.6); /* 4 to 5 cycles */
+	assert_true(pipeline_counts(bench.pipeline)[PIPE_FORWARDS] >= ROUNDS);
+	bench_end(&bench);
+
+	bench_begin(&bench, "skylake", CODE_OF(narrow));
+	access[0].size = 1;
+	bench.events.access = access;
+	bench.events.accesses = 2;
+	assert_true(bench_rounds(&bench) >= 11);
+	assert_true(pipeline_counts(bench.pipeline)[PIPE_FORWARDS_BLOCKED] >= ROUNDS);
+	bench_end(&bench);
+}
+
+CODE(loop, "1: addq $1, %rax; decq %rcx; jne 1b");
+
+static void mispredictions_cost_the_refill(void **state)
+{
+	struct bench bench;
+	double right, wrong;
+
+	(void)state;
+	bench_begin(&bench, "skylake", CODE_OF(loop));
+	right = bench_rounds(&bench);
+	bench.events.mispredicted = true;
+	wrong = bench_rounds(&bench);
+	assert_near(right, 1, 0.01);
+	assert_true(wrong - right >= 15 && wrong - right <= 20); /* Agner Fog: 15 to 20 cycles */
+	assert_int_equal(pipeline_counts(bench.pipeline)[PIPE_MISPREDICTS], WARM_UP + ROUNDS);
+	bench_end(&bench);
+}
+
+/* The four kinds of slots are all there are, and each program's are where its trouble is. */
+static void slots_add_up(void **state)
+{
+	static const struct {
+		const uint8_t *begin, *end;
+		bool mispredicted;
+		uint32_t fetch;
+		enum pipe_count most;
+	} programs[] = {
+	    {four_adds, four_adds_end, false, 0, PIPE_SLOTS_RETIRING},
+	    {loop, loop_end, true, 0, PIPE_SLOTS_BAD_SPECULATION},
+	    {loop, loop_end, false, 30, PIPE_SLOTS_FRONTEND},
+	    {one_add, one_add_end, false, 0, PIPE_SLOTS_BACKEND},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		struct bench bench;
+		const uint64_t *counts;
+		uint64_t sum = 0;
+
+		bench_begin(&bench, "skylake", (struct code){programs[i].begin, programs[i].end});
+		bench.events.mispredicted = programs[i].mispredicted;
+		bench.events.fetch_cycles = programs[i].fetch;
+		bench_rounds(&bench);
+		counts = pipeline_counts(bench.pipeline);
+		for (unsigned k = PIPE_SLOTS_RETIRING; k <= PIPE_SLOTS_BACKEND; k++)
+			sum += counts[k];
+		assert_near(sum, 4.0 * counts[PIPE_CYCLES], 8);
+		assert_true(counts[programs[i].most] * 10 > sum * 7);
+		bench_end(&bench);
+	}
+}
+
+CODE(repeated, "rep movsb");
+
+static void repeated_strings_count_once(void **state)
+{
+	struct bench bench;
+	const uint64_t *counts;
+
+	(void)state;
+	bench_begin(&bench, "skylake", CODE_OF(repeated));
+	for (unsigned i = 0; i < 3200; i++)
+		pipeline_block(bench.pipeline, bench.block, &bench.events);
+	counts = pipeline_counts(bench.pipeline);
+	assert_int_equal(counts[PIPE_INSTRUCTIONS], 1);
+	assert_true(counts[PIPE_CYCLES] >= 100 && counts[PIPE_CYCLES] < 250); /* 32 bytes a cycle */
+	bench_end(&bench);
+}
+
+CODE(locked, "lock addq $1, (%rdi)");
+CODE(serialising, "cpuid");
+
+static void locked_and_serialising_wait(void **state)
+{
+	(void)state;
+	assert_near(cycles_of("skylake", CODE_OF(locked)), 18, 3);
+	assert_true(cycles_of("skylake", CODE_OF(serialising)) >= 100);
+}
+
+/* Every core runs every row of the table, in times that a processor could have. */
+static void all_cores_run_everything(void **state)
+{
+	const struct core_config *config;
+
+	(void)state;
+	for (unsigned n = 0; (config = core_config_at(n)); n++) {
+		assert_non_null(config->pipe.timings);
+		for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++) {
+			double cycles = cycles_of(config->name, table[i].independent);
+
+			if (cycles < 0.99 * table[i].instructions / config->pipe.width ||
+			    cycles > 100 * table[i].instructions)
+				fail_msg("%s: %s takes %.2f", config->name, table[i].name, cycles);
+		}
+	}
+}
+
+/* No byte sequence makes the decoder or the blocks fail. */
+static void random_bytes_are_blocks(void **state)
+{
+	const struct core_config *config = core_config_find("skylake");
+	struct pipeline *pipeline = pipeline_new(config);
+	uint32_t random = 1;
+
+	(void)state;
+	for (unsigned i = 0; i < 20000; i++) {
+		struct block_events events = {.executed = 1};
+		struct insn_bytes insn;
+		struct block *block;
+		uint8_t bytes[15];
+
+		for (unsigned k = 0; k < sizeof(bytes); k++)
+			bytes[k] = (random = random * 1664525 + 1013904223) >> 24;
+		insn = (struct insn_bytes){0x1000, bytes, 1 + random % 15};
+		block = block_new(config, &insn, 1);
+		assert_non_null(block);
+		pipeline_block(pipeline, block, &events);
+		block_free(block);
+	}
+	assert_int_equal(pipeline_instructions(pipeline), 20000);
+	assert_null(block_new(config, NULL, 0));
+	pipeline_free(pipeline);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(published_figures_hold),
+	    cmocka_unit_test(dependencies_decide),
+	    cmocka_unit_test(carry_is_a_flag_of_its_own),
+	    cmocka_unit_test(compares_join_branches),
+	    cmocka_unit_test(misses_overlap_when_independent),
+	    cmocka_unit_test(stores_forward),
+	    cmocka_unit_test(mispredictions_cost_the_refill),
+	    cmocka_unit_test(slots_add_up),
+	    cmocka_unit_test(repeated_strings_count_once),
+	    cmocka_unit_test(locked_and_serialising_wait),
+	    cmocka_unit_test(all_cores_run_everything),
+	    cmocka_unit_test(random_bytes_are_blocks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
