@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Runs blocks of instructions as endless loops on a simulated core, and prints cycles an iteration.
- * usage: loop CORE [--as-mca] OBJECT, whose functions are the blocks; --as-mca: without what
+ * usage: blocks CORE [--as-mca] OBJECT, whose functions are the blocks; --as-mca: without what
  * llvm-mca leaves out (joined micro-operations, renamed moves).
  */
 #include <elf.h>
@@ -110,7 +110,7 @@ static void leave_out(struct core_config *config)
 	config->memory.l1d.latency += pipe->long_latency;
 	pipe->vector_latency -= pipe->long_latency;
 	pipe->long_latency = 0;
-	pipe->width = 6;
+	pipe->width = strcmp(config->name, "zen2") ? 6 : 4; /* what llvm-mca takes for it */
 	pipe->uop_cache_width = 16;
 	pipe->fusion = FUSE_NONE;
 	pipe->micro_fusion = pipe->memory_fusion = false;
@@ -124,11 +124,11 @@ int main(int argc, char **argv)
 	char error[200];
 
 	if (argc != 3 + as_mca) {
-		fprintf(stderr, "usage: loop CORE [--as-mca] OBJECT\n");
+		fprintf(stderr, "usage: blocks CORE [--as-mca] OBJECT\n");
 		return 2;
 	}
 	if (core_config_parse(argv[1], &config, error, sizeof(error))) {
-		fprintf(stderr, "loop: %s\n", error);
+		fprintf(stderr, "blocks: %s\n", error);
 		return 2;
 	}
 	if (as_mca)

@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Compares cycles an iteration of blocks of instructions with llvm-mca's, blocks cut out of installed programs among them.
+# usage: blocks.sh BUILD CORE MCPU SHARE: prints the blocks that differ by more than 15%, and how many do not; fails
+# when that is less than SHARE percent
+set -eu
+
+build=$1 core=$2 mcpu=$3 share=$4
+here=$(dirname "$0")
+command -v llvm-mca >/dev/null || { echo "accuracy: install the package llvm for llvm-mca" >&2; exit 1; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cp "$here/written.s" "$work/blocks.s"
+cut_blocks() { [ ! -e "$1" ] || "$here/cut.sh" "$1" "$2" "$3" >>"$work/blocks.s"; }
+cut_blocks /bin/busybox busybox 40
+cut_blocks "$(ldd /usr/bin/sqlite3 | awk '/libsqlite3/ { print $3 }')" sqlite 40
+cut_blocks /usr/bin/lua5.4 lua 30
+cut_blocks "$build/kernel.elf" kernel 30
+
+as "$work/blocks.s" -o "$work/blocks.o"
+"$build/tests/accuracy/blocks" "$core" --as-mca "$work/blocks.o" | sort >"$work/ours"
+# The difference between two numbers of iterations: without the first ones' start.
+for iterations in 200 400; do
+	llvm-mca -mcpu="$mcpu" -noalias=true -iterations=$iterations -instruction-info=0 -resource-pressure=0 \
+		"$work/blocks.s" 2>/dev/null | awk '/Code Region/ { name = $NF } /^Total Cycles/ { print name, $NF }' |
+		sort >"$work/mca.$iterations"
+done
+join "$work/mca.200" "$work/mca.400" | awk '{ print $1, ($3 - $2) / 200 }' >"$work/mca"
+join "$work/ours" "$work/mca" | awk '$3 > 0 { printf "%-20s %8.2f %8.2f %+7.0f%%\n", $1, $2, $3, ($2 - $3) / $3 * 100 }' |
+	sort -k4 -g >"$work/table"
+echo "block, cycles of $core, of llvm-mca -mcpu=$mcpu, difference; those over 15%:"
+awk -v core="$core" -v mcpu="$mcpu" -v share="$share" '
+{ error = $4 + 0; within += error <= 15 && error >= -15 }
+error > 15 || error < -15
+END {
+	printf "%d of %d blocks are within 15%% (%.0f%%, no less than %d%%)\n", within, NR, NR ? within / NR * 100 : 0, share
+	exit !NR || within < NR * share / 100
+}' "$work/table"
