@@ -50,7 +50,9 @@ struct core_processor {
 	uint8_t ring;         /* enum core_ring: where the guest is at the next entry */
 	uint8_t stopped_ring; /* where it was when it stopped, for CORE_SYNC */
 	uint8_t nr_watches;   /* from the next entry on */
-	uint8_t pad;
+	uint8_t counting;     /* somebody counts, from the next entry on */
+	uint8_t details;      /* also quantities from CORE_FIRST_DETAIL on */
+	uint8_t pad[7];
 	uint64_t rip;
 	struct core_watch watches[CORE_WATCHES];
 	/* The core writes these. */

@@ -79,33 +79,36 @@
 	X(ITLB_MISSES, "fetches not in the first-level instruction TLB")                   \
 	X(ITLB_WALKS, "of them, walks of the page tables")                                 \
 	X(ITLB_WALK_CYCLES, "cycles of these walks")                                       \
-	/* The pipeline. */                                                                \
-	X(UOPS_ISSUED, "micro-operations issued")                                          \
-	X(UOPS_EXECUTED, "micro-operations executed")                                      \
-	X(UOPS_RETIRED, "slots retired")                                                   \
-	X(SLOTS, "slots of the front end: its width in each cycle")                        \
-	X(SLOTS_RETIRING, "top-down: slots that retired")                                  \
-	X(SLOTS_BAD_SPECULATION, "top-down: slots lost to wrong paths")                    \
-	X(SLOTS_FRONTEND, "top-down: slots that the front end left empty")                 \
-	X(SLOTS_BACKEND, "top-down: slots that waited for the back end")                   \
-	X(SLOTS_HEAVY, "top-down: retiring slots of instructions of several")              \
-	X(SLOTS_MISPREDICTED, "top-down: slots lost to mispredicted branches")             \
-	X(SLOTS_FETCH_LATENCY, "top-down: front-end slots of whole empty cycles")          \
-	X(SLOTS_MEMORY, "top-down: back-end slots that waited for memory")                 \
-	X(STALL_CYCLES, "cycles in which nothing issued")                                  \
-	X(STALL_CYCLES_MEMORY, "of them, while a load was outstanding")                    \
-	X(STALL_CYCLES_FRONTEND, "cycles in which the front end delivered nothing")        \
-	X(STALL_CYCLES_RESOURCES, "cycles in which a buffer was full")                     \
-	X(RECOVERY_CYCLES, "cycles of recovery from mispredictions")                       \
-	X(DIVIDER_CYCLES, "cycles in which the divider worked")                            \
-	X(STORE_FORWARDS, "loads that got their data from a store in flight")              \
-	X(STORE_FORWARDS_BLOCKED, "loads that had to wait for such a store to be done")    \
-	X(FP_SCALAR, "scalar floating-point operations retired")                           \
-	X(FP_128, "floating-point operations of 128 bits retired")                         \
+	X(SLOTS, "slots of the front end: its width in each cycle") \
+	/* Details of the pipeline, from CORE_FIRST_DETAIL on: gathered only for who counts them. */ \
+	X(ISSUE_CYCLES, "cycles in which something issued") \
+	X(RETIRE_CYCLES, "cycles in which something retired") \
+	X(UOPS_ISSUED, "micro-operations issued") \
+	X(UOPS_EXECUTED, "micro-operations executed") \
+	X(UOPS_RETIRED, "slots retired") \
+	X(SLOTS_RETIRING, "top-down: slots that retired") \
+	X(SLOTS_BAD_SPECULATION, "top-down: slots lost to wrong paths") \
+	X(SLOTS_FRONTEND, "top-down: slots that the front end left empty") \
+	X(SLOTS_BACKEND, "top-down: slots that waited for the back end") \
+	X(SLOTS_HEAVY, "top-down: retiring slots of instructions of several") \
+	X(SLOTS_MISPREDICTED, "top-down: slots lost to mispredicted branches") \
+	X(SLOTS_FETCH_LATENCY, "top-down: front-end slots of whole empty cycles") \
+	X(SLOTS_MEMORY, "top-down: back-end slots that waited for memory") \
+	X(STALL_CYCLES_MEMORY, "of them, while a load was outstanding") \
+	X(STALL_CYCLES_FRONTEND, "cycles in which the front end delivered nothing") \
+	X(STALL_CYCLES_RESOURCES, "cycles in which a buffer was full") \
+	X(RECOVERY_CYCLES, "cycles of recovery from mispredictions") \
+	X(DIVIDER_CYCLES, "cycles in which the divider worked") \
+	X(STORE_FORWARDS, "loads that got their data from a store in flight") \
+	X(STORE_FORWARDS_BLOCKED, "loads that had to wait for such a store to be done") \
+	X(FP_SCALAR, "scalar floating-point operations retired") \
+	X(FP_128, "floating-point operations of 128 bits retired") \
 	X(FP_256, "floating-point operations of 256 bits retired")
 
 #define CORE_QUANTITY_NUMBER(name, what) CORE_##name,
 enum core_quantity { CORE_QUANTITIES(CORE_QUANTITY_NUMBER) CORE_NR_QUANTITIES };
 #undef CORE_QUANTITY_NUMBER
+
+#define CORE_FIRST_DETAIL CORE_ISSUE_CYCLES
 
 #endif

@@ -12,6 +12,7 @@
 #include "core/border_stop.h"
 #include "core/core.h"
 #include "core/mem/memory.h"
+#include "core/pipe/block.h"
 #include "core/qemu_plugin_api.h"
 
 __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -132,7 +133,7 @@ static struct core *new_core(unsigned index, struct shared_cache *shared)
 {
 	bool efficient = border.hybrid && index >= (border.nr_processors + 1) / 2;
 
-	return core_new(efficient ? &border.efficient : &border.config, shared);
+	return core_new(efficient ? &border.efficient : &border.config, shared, efficient);
 }
 
 static void hello(struct core_page *page)
@@ -188,16 +189,23 @@ static struct core_page *marked_page(const struct qemu_plugin_tb *tb)
 static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 {
 	struct code_block *block = border_block(nr);
+	struct insn_bytes bytes[BLOCK_INSNS_MAX];
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
 
 	block->start = block->end = qemu_plugin_insn_vaddr(insn);
 	block->host = qemu_plugin_insn_haddr(insn);
 	for (size_t i = 0; i < nr; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
+		if (i < BLOCK_INSNS_MAX)
+			bytes[i] = (struct insn_bytes){block->end, qemu_plugin_insn_data(insn),
+						       (uint8_t)qemu_plugin_insn_size(insn)};
 		code_append(block, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
 		qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_RW, &block->insn[i]);
 	}
+	block->timing[0] = block_new(&border.config, bytes, (unsigned)nr);
+	if (border.hybrid)
+		block->timing[1] = block_new(&border.efficient, bytes, (unsigned)nr);
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, block);
 }
 

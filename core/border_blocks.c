@@ -7,11 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/pipe/block.h"
+
 #define CHUNK_BYTES (1u << 20)
 
 struct chunk {
 	struct chunk *next;
 	size_t used;
+	struct code_block *blocks; /* that lie here */
 	char bytes[CHUNK_BYTES];
 };
 
@@ -32,6 +35,7 @@ static void *take(size_t bytes)
 		}
 		chunk->next = now;
 		chunk->used = 0;
+		chunk->blocks = NULL;
 		now = chunk;
 	}
 	place = now->bytes + now->used;
@@ -46,9 +50,18 @@ struct code_block *border_block(size_t nr)
 
 	pthread_mutex_lock(&lock);
 	block = take(bytes);
-	pthread_mutex_unlock(&lock);
 	memset(block, 0, bytes);
+	block->next = now->blocks;
+	now->blocks = block;
+	pthread_mutex_unlock(&lock);
 	return block;
+}
+
+static void free_timings(const struct chunk *chunk)
+{
+	for (struct code_block *block = chunk->blocks; block; block = block->next)
+		for (unsigned i = 0; i < CODE_CONFIGS; i++)
+			block_free(block->timing[i]);
 }
 
 void border_blocks_flushed(void)
@@ -57,6 +70,7 @@ void border_blocks_flushed(void)
 	while (before) {
 		struct chunk *next = before->next;
 
+		free_timings(before);
 		free(before);
 		before = next;
 	}

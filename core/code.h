@@ -9,6 +9,11 @@
 
 #include "core/branch/predictor.h"
 
+/* Processors of one machine are of so many kinds. */
+#define CODE_CONFIGS 2
+
+struct block;
+
 enum code_kind {
 	CODE_PLAIN,
 	CODE_NEAR, /* near branches: + enum branch_class */
@@ -35,6 +40,9 @@ struct code_block {
 	uint64_t target;     /* of a direct branch at its end */
 	uint64_t physical;   /* of its start */
 	const void *host;    /* where its bytes lie in our address space */
+	struct code_block *next; /* whoever holds them: another one */
+	/* What the pipelines know of it: of the cores of each of two configurations. */
+	struct block *timing[CODE_CONFIGS];
 	uint32_t nr, loads, stores;
 	struct code_insn insn[];
 };

@@ -9,10 +9,14 @@
 #include <string.h>
 
 #include "core/mem/memory.h"
+#include "core/pipe/pipeline.h"
 #include "core/settle.h"
 
 #define SELECTOR_UNKNOWN UINT32_MAX
 #define SELECTOR_RPL     3
+
+/* Accesses of one block that the pipeline hears of; FXSAVE and the like make many. */
+#define MOST_ACCESSES 2048
 
 struct watch {
 	uint64_t end;
@@ -23,22 +27,28 @@ struct core {
 	const struct core_config *config;
 	struct memory *memory;
 	struct predictor *predictor;
+	struct pipeline *pipeline;
+	unsigned kind; /* which of the blocks' timings is ours */
 	struct core_processor *page;
 	const struct code_block *block; /* that runs; NULL: nobody knows */
 	uint64_t last_access; /* address of its last instruction that did all of its own */
 	uint32_t selector;    /* that its IRET has loaded */
 	enum core_ring ring;
 	bool inside;       /* the guest runs: the page's words of the entry are taken */
-	bool watch_memory; /* some watch is of quantities that only settling knows */
+	bool counting;     /* somebody counts: what happens is settled by ring */
+	bool details;      /* the pipeline's details as well, which take time to gather */
+	bool watch_parts;  /* some watch is of quantities that only settling knows */
 	unsigned nr_watches;
 	struct watch watches[CORE_WATCHES];
-	uint32_t waited; /* cycles, for memory and mispredicted branches */
+	uint64_t cycles; /* of the pipeline's, that are in the totals */
+	struct block_events events;
+	struct block_access accesses[MOST_ACCESSES];
 	struct settled settled;
 	uint64_t totals[CORE_RINGS][CORE_NR_QUANTITIES];
 	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
 };
 
-struct core *core_new(const struct core_config *config, struct shared_cache *shared)
+struct core *core_new(const struct core_config *config, struct shared_cache *shared, unsigned kind)
 {
 	struct core *core = calloc(1, sizeof(*core));
 
@@ -47,8 +57,11 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 	core->config = config;
 	core->memory = memory_new(config, shared);
 	core->predictor = predictor_new(config);
+	core->pipeline = pipeline_new(config);
+	core->kind = kind;
+	core->events.access = core->accesses;
 	core->selector = SELECTOR_UNKNOWN;
-	if (core->memory && core->predictor)
+	if (core->memory && core->predictor && core->pipeline)
 		return core;
 	free(core);
 	return NULL;
@@ -77,20 +90,33 @@ static void arm(struct core *core)
 	unsigned nr = core->page->nr_watches;
 
 	core->nr_watches = nr < CORE_WATCHES ? nr : CORE_WATCHES;
-	core->watch_memory = false;
+	core->watch_parts = false;
 	for (unsigned i = 0; i < core->nr_watches; i++) {
 		const struct core_watch *what = &core->page->watches[i];
 
 		core->watches[i] = (struct watch){sum(core, what) + what->left, what};
 		for (unsigned t = 0; t < CORE_TERMS; t++)
-			core->watch_memory |= settles(what->terms[t]);
+			core->watch_parts |= what->terms[t] && settles(what->terms[t]);
 	}
+}
+
+/* What the parts have counted so far happened in the ring that the guest is in. */
+static void settle_parts(struct core *core)
+{
+	uint64_t *totals = core->totals[core->ring], cycles = pipeline_cycles(core->pipeline);
+
+	totals[CORE_CYCLES] += cycles - core->cycles;
+	totals[CORE_SLOTS] += (cycles - core->cycles) * core->config->pipe.width;
+	core->cycles = cycles;
+	settle_memory(&core->settled, core->memory, totals);
+	if (core->details)
+		settle_pipeline(&core->settled, core->pipeline, totals);
 }
 
 static bool due(struct core *core)
 {
-	if (core->watch_memory)
-		settle(&core->settled, core->memory, core->totals[core->ring]);
+	if (core->watch_parts)
+		settle_parts(core);
 	for (unsigned i = 0; i < core->nr_watches; i++)
 		if (sum(core, core->watches[i].what) >= core->watches[i].end) {
 			core->nr_watches = 0; /* once */
@@ -105,7 +131,8 @@ static void change_ring(struct core *core, enum core_ring ring)
 {
 	if (ring == core->ring)
 		return;
-	settle(&core->settled, core->memory, core->totals[core->ring]);
+	if (core->counting)
+		settle_parts(core);
 	core->ring = ring;
 }
 
@@ -135,14 +162,17 @@ static void count_near(struct core *core, const struct code_block *block,
 	count(core, all[class], 1);
 	count(core, CORE_BRANCHES_TAKEN, taken);
 	count(core, CORE_CONDITIONAL_TAKEN, conditional && taken);
-	if (predictor_branch(core->predictor, insn->address, class, taken, to, block->end)) {
-		core->waited += 16;
+	core->events.taken = taken;
+	core->events.mispredicted =
+	    predictor_branch(core->predictor, insn->address, class, taken, to, block->end);
+	core->events.resteered = predictor_resteered(core->predictor);
+	if (core->events.mispredicted) {
 		count(core, CORE_MISPREDICTED, 1);
 		count(core, wrong[class], 1);
 		count(core, CORE_MISPREDICTED_TAKEN, taken);
 		count(core, CORE_MISPREDICTED_CONDITIONAL_TAKEN, conditional && taken);
 	}
-	count(core, CORE_RESTEERS, predictor_resteered(core->predictor));
+	count(core, CORE_RESTEERS, core->events.resteered);
 }
 
 static void count_far(struct core *core)
@@ -212,8 +242,6 @@ static bool leads_to(const struct core *core, const struct code_block *block, ui
 static void count_instructions(struct core *core, const struct code_block *block, unsigned nr)
 {
 	count(core, CORE_INSTRUCTIONS, nr);
-	count(core, CORE_CYCLES, (nr * 3 + 3) / 4 + core->waited);
-	core->waited = 0;
 	if (nr == block->nr) {
 		count(core, CORE_LOADS, block->loads);
 		count(core, CORE_STORES, block->stores);
@@ -231,6 +259,18 @@ static bool repeats_on(const struct code_block *block, uint64_t to)
 	const struct code_insn *last = &block->insn[block->nr - 1];
 
 	return last->repeats && to != block->end;
+}
+
+/* The pipeline takes the block, with a repetition that is not the last as one more. */
+static void time_block(struct core *core, const struct code_block *block, unsigned nr, bool left)
+{
+	const struct block *timing = block->timing[core->kind];
+
+	core->events.executed = nr + (nr < block->nr && block->insn[nr].repeats);
+	if (timing && core->events.executed)
+		pipeline_block(core->pipeline, timing, &core->events);
+	if (left)
+		pipeline_interrupt(core->pipeline);
 }
 
 /* `stopped`: the guest is outside at `to`, and whether it has gone there is the caller's to say. */
@@ -259,15 +299,17 @@ static void finish_block(struct core *core, uint64_t to, bool stopped)
 	count_instructions(core, block, nr);
 	if (nr == block->nr && code_is_branch(last)) {
 		count(core, CORE_BRANCHES, 1);
-		if (last->kind <= CODE_NEAR_LAST) {
+		if (last->kind <= CODE_NEAR_LAST)
 			count_near(core, block, last, to);
-		} else {
+		else
 			count_far(core);
-			if (!stopped)
-				change_ring(core, ring_behind(core, last->kind, to));
-		}
 	}
-	if (!stopped && (left || (core->ring == CORE_RING_USER && is_high(to))))
+	time_block(core, block, nr, left);
+	if (stopped)
+		return;
+	if (nr == block->nr && last->kind > CODE_NEAR_LAST)
+		change_ring(core, ring_behind(core, last->kind, to));
+	if (left || (core->ring == CORE_RING_USER && is_high(to)))
 		change_ring(core, CORE_RING_KERNEL);
 }
 
@@ -276,7 +318,9 @@ static void finish_block(struct core *core, uint64_t to, bool stopped)
 static void fetch(struct core *core, const struct code_block *block)
 {
 	struct access_result result;
-	struct access access = {.vaddr = block->start, .paddr = block->physical};
+	struct access access = {.vaddr = block->start,
+				.paddr = block->physical,
+				.now = pipeline_cycles(core->pipeline)};
 
 	while (access.vaddr < block->end) {
 		uint64_t step = CORE_LINE_SIZE - access.vaddr % CORE_LINE_SIZE,
@@ -285,9 +329,24 @@ static void fetch(struct core *core, const struct code_block *block)
 		access.size = (uint32_t)(left < step ? left : step);
 		access.ip = access.vaddr;
 		memory_fetch(core->memory, &access, &result);
+		if (result.level != MEM_L1 || result.dtlb_miss)
+			core->events.fetch_cycles += result.latency - core->config->memory.l1i.latency;
 		access.vaddr += step;
 		access.paddr += step;
 	}
+}
+
+/* The guest goes on: whatever happened before somebody counts is nobody's. */
+static void begin(struct core *core)
+{
+	const struct core_processor *page = core->page;
+
+	if (page->details && !core->details)
+		settle_forget_pipeline(&core->settled, core->pipeline);
+	core->details = page->details;
+	core->counting = page->counting;
+	change_ring(core, page->ring);
+	arm(core);
 }
 
 bool core_block(struct core *core, const struct code_block *block)
@@ -295,17 +354,41 @@ bool core_block(struct core *core, const struct code_block *block)
 	if (!core->inside) {
 		core->inside = true;
 		core->block = NULL;
-		if (core->page) {
-			change_ring(core, core->page->ring);
-			arm(core);
-		}
+		if (core->page)
+			begin(core);
 	}
 	finish_block(core, block->start, false);
 	core->block = block;
 	core->last_access = 0;
+	core->events.accesses = core->events.fetch_cycles = 0;
+	core->events.taken = core->events.mispredicted = core->events.resteered = false;
 	core->selector = SELECTOR_UNKNOWN;
 	fetch(core, block);
 	return core->nr_watches && due(core);
+}
+
+/* QEMU runs an instruction at a device once more in a block of its own, which nobody sees begin. */
+static unsigned index_of(const struct code_block *block, const struct code_insn *insn)
+{
+	if (insn >= block->insn && insn < block->insn + block->nr)
+		return (unsigned)(insn - block->insn);
+	for (unsigned i = 0; i < block->nr; i++)
+		if (block->insn[i].address == insn->address)
+			return i;
+	return 0;
+}
+
+static void note_access(struct core *core, const struct code_insn *insn, const struct access *access,
+			const struct access_result *result)
+{
+	if (!core->block || core->events.accesses == MOST_ACCESSES)
+		return;
+	core->accesses[core->events.accesses++] =
+	    (struct block_access){.vaddr = access->vaddr,
+				  .insn = (uint16_t)index_of(core->block, insn),
+				  .size = (uint8_t)access->size,
+				  .store = access->store,
+				  .result = *result};
 }
 
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
@@ -314,9 +397,9 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 	static const uint8_t levels[MEM_LEVELS] = {CORE_LOADS_L1, CORE_LOADS_LFB,  CORE_LOADS_L2,
 						   CORE_LOADS_L3, CORE_LOADS_HITM, CORE_LOADS_DRAM};
 	struct access access = {.vaddr = vaddr,
-				.now = core->totals[0][CORE_CYCLES] + core->totals[1][CORE_CYCLES],
 				.paddr = paddr,
 				.ip = insn->address,
+				.now = pipeline_cycles(core->pipeline),
 				.size = size,
 				.store = store};
 	struct access_result result;
@@ -325,11 +408,10 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 	if (store || !insn->stores)
 		core->last_access = insn->address;
 	memory_access(core->memory, &access, &result);
-	if (!store) {
+	if (!store)
 		count(core, levels[result.level], 1);
-		core->waited += result.level == MEM_L1 ? 0 : result.latency;
-	}
-	return core->watch_memory && core->nr_watches && due(core);
+	note_access(core, insn, &access, &result);
+	return core->watch_parts && core->nr_watches && due(core);
 }
 
 void core_device_access(struct core *core, const struct code_insn *insn)
@@ -347,7 +429,7 @@ void core_sync(struct core *core)
 	struct core_processor *page = core->page;
 
 	finish_block(core, page->rip, true);
-	settle(&core->settled, core->memory, core->totals[core->ring]);
+	settle_parts(core);
 	core->inside = false;
 	for (unsigned ring = 0; ring < CORE_RINGS; ring++)
 		for (unsigned q = 0; q < CORE_NR_QUANTITIES; q++)

@@ -14,8 +14,8 @@
 struct core;
 struct shared_cache;
 
-/* config stays the caller's. Returns NULL without memory to hold it. */
-struct core *core_new(const struct core_config *config, struct shared_cache *shared);
+/* config stays the caller's; its blocks' timing is their `kind`-th. Returns NULL without memory. */
+struct core *core_new(const struct core_config *config, struct shared_cache *shared, unsigned kind);
 
 /* The place by which the visor and this core talk from now on. */
 void core_connect(struct core *core, struct core_processor *page);

@@ -3,6 +3,7 @@
 #include "core/settle.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #define ROW(quantity, member)                                           \
@@ -60,7 +61,7 @@ static uint64_t value(const struct memory_counts *counts, const struct row *row)
 	return *(const uint64_t *)((const char *)counts + row->offset);
 }
 
-void settle(struct settled *settled, struct memory *memory, uint64_t *totals)
+void settle_memory(struct settled *settled, struct memory *memory, uint64_t *totals)
 {
 	const struct memory_counts *now = memory_counts(memory), *before = &settled->memory;
 
@@ -73,8 +74,60 @@ void settle(struct settled *settled, struct memory *memory, uint64_t *totals)
 	settled->memory = *now;
 }
 
+/* Which sum of the pipeline's counts is which quantity. */
+static const struct pipe_row {
+	uint8_t quantity, counts[4], nr;
+} pipe_rows[] = {
+    {CORE_UOPS_ISSUED, {PIPE_UOPS_ISSUED}, 1},
+    {CORE_UOPS_EXECUTED, {PIPE_UOPS_EXECUTED}, 1},
+    {CORE_UOPS_RETIRED, {PIPE_SLOTS_RETIRING}, 1},
+    {CORE_SLOTS_RETIRING, {PIPE_SLOTS_RETIRING}, 1},
+    {CORE_SLOTS_BAD_SPECULATION, {PIPE_SLOTS_BAD_SPECULATION}, 1},
+    {CORE_SLOTS_FRONTEND, {PIPE_SLOTS_FRONTEND}, 1},
+    {CORE_SLOTS_BACKEND, {PIPE_SLOTS_BACKEND}, 1},
+    {CORE_SLOTS_HEAVY, {PIPE_SLOTS_HEAVY}, 1},
+    {CORE_SLOTS_MISPREDICTED, {PIPE_SLOTS_BAD_SPECULATION}, 1},
+    {CORE_SLOTS_FETCH_LATENCY, {PIPE_SLOTS_FETCH_LATENCY}, 1},
+    {CORE_SLOTS_MEMORY, {PIPE_SLOTS_MEMORY}, 1},
+    {CORE_ISSUE_CYCLES, {PIPE_ISSUE_CYCLES}, 1},
+    {CORE_RETIRE_CYCLES, {PIPE_RETIRE_CYCLES}, 1},
+    {CORE_STALL_CYCLES_MEMORY, {PIPE_STALL_L1D_MISS}, 1},
+    {CORE_STALL_CYCLES_FRONTEND, {PIPE_STALL_FETCH, PIPE_STALL_RESTEER}, 2},
+    {CORE_STALL_CYCLES_RESOURCES,
+     {PIPE_STALL_ROB, PIPE_STALL_SCHEDULER, PIPE_STALL_LOAD_BUFFER, PIPE_STALL_STORE_BUFFER},
+     4},
+    {CORE_RECOVERY_CYCLES, {PIPE_STALL_RECOVERY}, 1},
+    {CORE_DIVIDER_CYCLES, {PIPE_DIVIDER_ACTIVE}, 1},
+    {CORE_STORE_FORWARDS, {PIPE_FORWARDS}, 1},
+    {CORE_STORE_FORWARDS_BLOCKED, {PIPE_FORWARDS_BLOCKED}, 1},
+    {CORE_FP_SCALAR,
+     {PIPE_FP_FIRST + FP_SCALAR_SINGLE, PIPE_FP_FIRST + FP_SCALAR_DOUBLE, PIPE_FP_FIRST + FP_X87},
+     3},
+    {CORE_FP_128, {PIPE_FP_FIRST + FP_128_SINGLE, PIPE_FP_FIRST + FP_128_DOUBLE}, 2},
+    {CORE_FP_256, {PIPE_FP_FIRST + FP_256_SINGLE, PIPE_FP_FIRST + FP_256_DOUBLE}, 2},
+};
+
+void settle_forget_pipeline(struct settled *settled, struct pipeline *pipeline)
+{
+	memcpy(settled->pipeline, pipeline_counts(pipeline), sizeof(settled->pipeline));
+}
+
+void settle_pipeline(struct settled *settled, struct pipeline *pipeline, uint64_t *totals)
+{
+	const uint64_t *now = pipeline_counts(pipeline);
+
+	for (const struct pipe_row *row = pipe_rows; row < pipe_rows + COUNT(pipe_rows); row++)
+		for (unsigned i = 0; i < row->nr; i++)
+			totals[row->quantity] +=
+			    now[row->counts[i]] - settled->pipeline[row->counts[i]];
+	memcpy(settled->pipeline, now, sizeof(settled->pipeline));
+}
+
 bool settles(unsigned quantity)
 {
+	if (quantity == CORE_CYCLES || quantity >= CORE_FIRST_DETAIL)
+		return true;
+
 	for (const struct row *row = rows; row < rows + COUNT(rows); row++)
 		if (row->quantity == quantity)
 			return true;

@@ -7,14 +7,20 @@
 
 #include "abi/core_quantities.h"
 #include "core/mem/memory.h"
+#include "core/pipe/pipeline.h"
 
 /* What was settled already. */
 struct settled {
 	struct memory_counts memory;
+	uint64_t pipeline[PIPE_COUNTS];
 };
 
-/* Adds what the parts have counted since the last call to `totals` (by enum core_quantity). */
-void settle(struct settled *settled, struct memory *memory, uint64_t *totals);
+/* Add what the parts have counted since the last call to `totals` (by enum core_quantity). The
+ * pipeline's takes longer: it goes through all blocks that ran meanwhile. */
+void settle_pipeline(struct settled *settled, struct pipeline *pipeline, uint64_t *totals);
+/* What the pipeline has counted so far is nobody's. */
+void settle_forget_pipeline(struct settled *settled, struct pipeline *pipeline);
+void settle_memory(struct settled *settled, struct memory *memory, uint64_t *totals);
 /* Whether only settle() knows this quantity. */
 bool settles(unsigned quantity);
 

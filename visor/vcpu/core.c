@@ -50,6 +50,8 @@ void core_enter(struct vcpu *vcpu)
 	struct core_processor *core = vcpu->core;
 
 	core->ring = vcpu->delivering ? CORE_RING_KERNEL : ring_of(vcpu);
+	core->counting = vcpu->counts;
+	core->details = vcpu->counts && model_counts_details(&vcpu->model);
 	core->nr_watches = model_watches(&vcpu->model, core->watches);
 }
 

@@ -227,6 +227,15 @@ uint64_t model_until_overflow(const struct model *model, unsigned rings, bool ex
 	return first;
 }
 
+bool model_counts_details(const struct model *model)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		for (unsigned i = 0; i < CORE_TERMS; i++)
+			if (model->counters[slot].sum.terms[i] >= CORE_FIRST_DETAIL)
+				return true;
+	return model->global_control & GLOBAL_METRICS;
+}
+
 unsigned model_watches(const struct model *model, struct core_watch *watches)
 {
 	unsigned nr = 0;

@@ -79,6 +79,8 @@ void model_set_clock(struct model *model, unsigned shift);
 /* From now on events are what a simulated core has seen (work.quantities), and never shares. After
  * model_reset() they are shares. */
 void model_use_core(struct model *model);
+/* Some counter counts quantities from CORE_FIRST_DETAIL on. */
+bool model_counts_details(const struct model *model);
 /* The sums of quantities by which counters would wrap that are to stop the guest; instructions,
  * which model_until_overflow() knows, are not among them. At most CORE_WATCHES; gives their number.
  */
