@@ -12,6 +12,7 @@ same_columns() {
 
 "$apps/stat" -x, -e task-clock,page-faults:u -- true 2>"$scratch/ours"
 grep -q task-clock "$scratch/ours" || skip_all "this host does not allow perf events"
+command -v perf >/dev/null || skip "perf is not installed: its columns and profiles"
 if command -v perf >/dev/null; then
 	perf stat -x, -e task-clock,page-faults:u -- true 2>"$scratch/perfs"
 	same_columns "$scratch/ours"

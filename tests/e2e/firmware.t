@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The UEFI door: the same image through OVMF, with and without the visor, and the disk image for a USB stick.
 . tests/e2e/lib.sh
-[ -r /usr/share/OVMF/OVMF_CODE_4M.fd ] || skip_all "OVMF is not installed"
+have_ovmf || skip_all "OVMF is not installed"
 
 LIMIT=280
 barepmu run --firmware ovmf --pmu none -- spin 5

@@ -42,14 +42,18 @@ if [ -n "$linux" ]; then
 	barepmu boot --pmu intel-v4 --kernel "$linux" --append "console=ttyS0 panic=-1 some.word" --timeout 250 </dev/null
 	has "$scratch/stdout" 'Command line: console=ttyS0 panic=-1 some.word' "bzImage: its command line"
 	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "bzImage: its driver accepts the PMU"
+else
+	skip "no Linux kernel in /boot: bzImage"
 fi
 
 # The same by UEFI: its stub is started as any other EFI program is.
-if [ -n "$linux" ] && [ -r /usr/share/OVMF/OVMF_CODE_4M.fd ]; then
+if [ -n "$linux" ] && have_ovmf; then
 	barepmu boot --pmu intel-v4 --smp 2 --efi "$linux" --initrd "$scratch/initrd" --append "console=ttyS0 panic=-1" \
 		--timeout 250 </dev/null
 	has "$scratch/stdout" 'EFI stub: Loaded initrd' "EFI stub: its initrd"
 	has "$scratch/stdout" 'smp: Brought up 1 node, 2 CPUs' "EFI stub: its processors, which the firmware had"
 	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "EFI stub: its driver accepts the PMU"
+else
+	skip "no Linux kernel in /boot, or no OVMF: EFI stub"
 fi
 finish

@@ -12,9 +12,11 @@ application() {
 	has "$scratch/tap" '^1\.\.9$' "UEFI application $*: three processors"
 	is "$(grep -c '^not ok' "$scratch/tap")" 0 "UEFI application $*: each counts"
 }
-if [ -r /usr/share/OVMF/OVMF_CODE_4M.fd ]; then
+if have_ovmf; then
 	application
 	application --exact
+else
+	skip "OVMF is not installed: UEFI applications"
 fi
 
 linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}
@@ -22,5 +24,7 @@ if [ -n "$linux" ]; then
 	barepmu boot --pmu intel-v4 --smp 4 --kernel "$linux" --append "console=ttyS0 panic=-1" --timeout 250 </dev/null
 	has "$scratch/stdout" 'smp: Brought up 1 node, 4 CPUs' "Debian's kernel starts four processors"
 	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "and drives their PMUs"
+else
+	skip "no Linux kernel in /boot"
 fi
 finish
