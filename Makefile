@@ -27,16 +27,27 @@ KSRC := $(filter-out boot/uefi%,$(call sources,boot arch kernel ringbuf pmu api,
 KASM := $(filter-out boot/uefi%,$(call sources,boot arch kernel,asm))
 KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
 
+.DELETE_ON_ERROR:
 .PHONY: all
 all: $B/kernel.elf
 
-$B/%.o: %.c
+# What everything was compiled with: other flags or rules compile it again.
+named_flags = $(sort $(filter-out MAKEFLAGS MFLAGS,$(filter %FLAGS %CC NASM,$(.VARIABLES))))
+.PHONY: always
+$B/flags: always
+	mkdir -p $B
+	printf '%s\n' '$(foreach name,$(named_flags),$(name)=$($(name)))' >$@.new
+	sed -e '/^[ \t]*#/d' -e '/^$$/d' $(filter Makefile %.mk,$(MAKEFILE_LIST)) >>$@.new
+	cmp -s $@.new $@ || mv $@.new $@
+
+$B/%.o: %.c $B/flags
 	$(begin)
 	$(CC) $(KCFLAGS) -c $< -o $@
 
-$B/%.asm.o: %.asm
+$B/%.asm.o: %.asm $B/flags
 	$(begin)
-	$(NASM) -f elf64 -g -F dwarf -I. -MD $(@:.o=.d) -MP $< -o $@
+	$(NASM) -f elf64 -g -F dwarf -I. $< -o $@
+	awk -v object=$@ -f tools/asm_deps.awk $< >$(@:.o=.d)
 	objcopy --wildcard --strip-symbol='[a-z_]*.*' --strip-symbol='..@*' $@ # labels inside functions are no functions to a profile
 
 # The kernel is linked twice: the second image carries the symbol table of the first, for backtraces.

@@ -10,11 +10,11 @@ APPBIN := $(APPS:%=$B/apps/%)
 
 all: $(APPBIN)
 
-$B/app/%.o: %.c
+$B/app/%.o: %.c $B/flags
 	$(begin)
 	$(APPCC) $(APPCFLAGS) -c $< -o $@
 
-$B/app/%.asm.o: %.asm
+$B/app/%.asm.o: %.asm $B/flags
 	$(begin)
 	$(NASM) -f elf64 -g -F dwarf $< -o $@
 	objcopy --wildcard --strip-symbol='?*.*' $@ # labels inside functions are no functions

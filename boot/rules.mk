@@ -12,7 +12,7 @@ UEFI_OBJ := $(UEFI_SRC:%.c=$B/%.o) $B/boot/uefi_enter.asm.o
 
 all: $B/BOOTX64.EFI
 
-$(UEFI_SRC:%.c=$B/%.o): $B/%.o: %.c
+$(UEFI_SRC:%.c=$B/%.o): $B/%.o: %.c $B/flags
 	$(begin)
 	$(CC) $(EFI_CFLAGS) -c $< -o $@
 

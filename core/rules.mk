@@ -5,7 +5,7 @@ CORE_SRC := $(wildcard core/*.c core/cores/*.c core/mem/*.c core/branch/*.c core
 CORE_OBJ := $(CORE_SRC:%.c=$B/core/%.o)
 CORE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g -fPIC -fvisibility=hidden $(WARN) -I. -MMD -MP
 
-$B/core/%.o: %.c
+$B/core/%.o: %.c $B/flags
 	$(begin)
 	$(HOSTCC) $(CORE_CFLAGS) -c $< -o $@
 

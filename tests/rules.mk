@@ -21,20 +21,20 @@ tests: host-programs guest-tests oracle-programs debug
 oracle-programs: $(ORACLE_PROGRAMS)
 guest-tests: $(GUEST_PROGRAMS) $(FUZZ_PROGRAMS)
 
-$B/tests/guest/%-musl: tests/guest/%.c
+$B/tests/guest/%-musl: tests/guest/%.c $B/flags
 	$(begin)
 	$(MUSL_CC) -static $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@ -lm -lpthread
 
-$B/tests/guest/%-glibc: tests/guest/%.c
+$B/tests/guest/%-glibc: tests/guest/%.c $B/flags
 	$(begin)
 	gcc -static $(GUEST_CFLAGS) -MMD -MP $< -o $@ -lm -lpthread
 
 # Hostile programs: what they ask of the kernel does not depend on the C library.
-$B/tests/fuzz/%: tests/fuzz/%.c
+$B/tests/fuzz/%: tests/fuzz/%.c $B/flags
 	$(begin)
 	$(MUSL_CC) -static $(GUEST_CFLAGS) -I. $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
 
-$B/tests/oracle/%: tests/oracle/%.c
+$B/tests/oracle/%: tests/oracle/%.c $B/flags
 	$(begin)
 	$(MUSL_CC) -static $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
 

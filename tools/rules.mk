@@ -7,7 +7,7 @@ TOOLOBJ := $(patsubst %.c,$B/tool/%.o,$(wildcard tools/*.c) apps/lib/closest.c a
 
 all: $B/barepmu $B/mkimage.sh $B/linux-init
 
-$B/tool/%.o: %.c
+$B/tool/%.o: %.c $B/flags
 	$(begin)
 	$(HOSTCC) $(TOOLCFLAGS) -c $< -o $@
 
@@ -18,7 +18,7 @@ $B/mkimage.sh: tools/mkimage.sh
 	install -m 755 $< $@
 
 # The first process on stock Linux, for `barepmu linux`.
-$B/linux-init: tests/oracle/init.c
+$B/linux-init: tests/oracle/init.c $B/flags
 	musl-gcc -std=gnu11 -static -O2 $(WARN) -MMD -MP -MF $@.d $< -o $@
 
 # The table of all system calls, from the kernel's.

@@ -14,7 +14,7 @@ VISOR_PVH_OBJ := $(VISOR_OBJ) $(VISOR_PVH:%.c=$B/%.o) $B/visor/start/pvh_entry.a
 
 all: $B/visor.elf $B/visor.efi
 
-$B/visor/%.o: visor/%.c
+$B/visor/%.o: visor/%.c $B/flags
 	$(begin)
 	$(CC) $(VISOR_CFLAGS) -c $< -o $@
 

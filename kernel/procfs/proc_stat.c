@@ -11,8 +11,6 @@
 #include "kernel/signal/signal.h"
 #include "kernel/vm/vm.h"
 
-#define KIB_PER_PAGE (PAGE_SIZE / 1024)
-
 static const char *const states[] = {
     ['R'] = "running", ['S'] = "sleeping", ['T'] = "stopped", ['Z'] = "zombie"};
 

@@ -8,7 +8,6 @@
 #define LOAD_HIT        (S(OP, LOAD) | S(LVL, HIT))
 #define LEVEL(number)   S(LVLNUM, number)
 #define REMOTE          S(REMOTE, REMOTE)
-#define SNOOP_NONE_MISS (S(SNOOP, NONE) | S(SNOOP, MISS))
 #define UNKNOWN         (S(OP, NA) | S(LVL, NA) | S(SNOOP, NA) | S(LOCK, NA) | S(TLB, NA))
 #define WITHOUT(...)    (UNKNOWN & ~(__VA_ARGS__))
 

@@ -5,7 +5,6 @@
 #include "abi/pvh.h"
 
 #define LEAF_PERFMON      0xa
-#define LEAF_SIGNATURE    0x40000000
 #define LEAF_FLAGS        0x40000001
 #define LEAF_NAME         0x40000002
 #define FLAG_EXACT        2u

@@ -11,13 +11,14 @@ VISOR_GUEST_OBJ := $(VISOR_GUEST_SRC:%.c=$(VISOR_GUEST_DIR)/obj/%.o) $(VISOR_GUE
 
 tests: $(VISOR_GUEST_DIR)/bundle.cpio
 
-$(VISOR_GUEST_DIR)/obj/%.o: %.c
+$(VISOR_GUEST_DIR)/obj/%.o: %.c $B/flags
 	$(begin)
 	$(CC) $(VISOR_GUEST_CFLAGS) -c $< -o $@
 
-$(VISOR_GUEST_DIR)/obj/%.asm.o: %.asm
+$(VISOR_GUEST_DIR)/obj/%.asm.o: %.asm $B/flags
 	$(begin)
-	$(NASM) -f elf64 -g -F dwarf -I. -MD $(@:.o=.d) -MP $< -o $@
+	$(NASM) -f elf64 -g -F dwarf -I. $< -o $@
+	awk -v object=$@ -f tools/asm_deps.awk $< >$(@:.o=.d)
 
 $(VISOR_GUEST_DIR)/guest.elf: $(VISOR_GUEST_OBJ) tests/bare/guest.ld
 	$(LD) -static -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T tests/bare/guest.ld -o $@ $(VISOR_GUEST_OBJ)

@@ -7,7 +7,7 @@ EFI_TEST_CFLAGS := -std=gnu11 -ffreestanding -O2 $(WARN) -I. -fpic -mno-red-zone
 
 tests: $(EFI_TESTS)
 
-$B/tests/efi/%.o: tests/efi/%.c
+$B/tests/efi/%.o: tests/efi/%.c $B/flags
 	$(begin)
 	$(CC) $(EFI_TEST_CFLAGS) -c $< -o $@
 

@@ -15,7 +15,7 @@ $B/host/plain/%: HOST_MODE := -O2
 $B/host/san/%: HOST_MODE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
 define host_variant
-$B/host/$1/%.o: %.c
+$B/host/$1/%.o: %.c $B/flags
 	$$(begin)
 	$$(HOSTCC) $$(HOST_CFLAGS) $$(HOST_MODE) -c $$< -o $$@
 

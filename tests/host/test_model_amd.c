@@ -16,12 +16,11 @@
 #define CORE_CTL(i)   (0xc0010200 + 2 * (i))
 #define CORE_CTR(i)   (0xc0010201 + 2 * (i))
 
-#define AMD_CYCLES   0x76ull
-#define AMD_INSNS    0xc0ull
-#define AMD_BRANCHES 0xc2ull
-#define GUEST_ONLY   (1ull << 40)
-#define HOST_ONLY    (1ull << 41)
-#define SELECTED     0x30fffd7ffffull /* of PERF_CTL: without bits 19, 21, 36 to 39, 42 to 63 */
+#define AMD_CYCLES 0x76ull
+#define AMD_INSNS  0xc0ull
+#define GUEST_ONLY (1ull << 40)
+#define HOST_ONLY  (1ull << 41)
+#define SELECTED   0x30fffd7ffffull /* of PERF_CTL: without bits 19, 21, 36 to 39, 42 to 63 */
 
 enum { EAX, EBX, ECX, EDX };
 

@@ -132,14 +132,6 @@ static inline void cpu_write_cr3(uint64_t value)
 	__asm__ volatile("mov %0, %%cr3" : : "r"(value) : "memory");
 }
 
-static inline uint64_t cpu_read_rflags(void)
-{
-	uint64_t value;
-
-	__asm__ volatile("pushfq; popq %0" : "=r"(value));
-	return value;
-}
-
 static inline void cpu_sti(void)
 {
 	__asm__ volatile("sti" : : : "memory");

@@ -154,7 +154,6 @@ enum vector {
 #define RFLAGS_TF    (1ull << 8)
 #define RFLAGS_IF    (1ull << 9)
 #define RFLAGS_RF    (1ull << 16)
-#define RFLAGS_VM    (1ull << 17)
 
 #define CR0_RESET   0x60000010ull /* CD, NW, ET */
 #define CR0_PE      (1ull << 0)

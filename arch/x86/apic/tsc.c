@@ -13,10 +13,9 @@
 
 #define PM_TIMER_HZ   3579545ull
 #define PM_TIMER_MASK 0xffffffu /* the counter may have only 24 bits */
-#define PM_SHORT      896    /* a quarter of a millisecond: enough when a reading takes no time */
-#define PM_LONG       3400   /* below one millisecond: the longest window */
-#define PM_PRECISION  4000   /* a window is long enough at this many times its uncertainty */
-#define PM_POLLS      100000 /* a timer that does not move in so many readings is dead */
+#define PM_SHORT      896  /* a quarter of a millisecond: enough when a reading takes no time */
+#define PM_LONG       3400 /* below one millisecond: the longest window */
+#define PM_PRECISION  4000 /* a window is long enough at this many times its uncertainty */
 
 #define EDGES      5      /* of which the one counts that was seen most exactly */
 #define EDGE_POLLS 100000 /* a timer that does not move in so many readings is dead */

@@ -141,11 +141,6 @@ static inline void irq_restore(uint64_t flags)
 		irq_enable();
 }
 
-static inline bool irq_enabled(void)
-{
-	return (read_rflags() & RFLAGS_IF) != 0;
-}
-
 /* Waits until all earlier loads and stores are globally visible. */
 static inline void mfence(void)
 {
@@ -244,14 +239,6 @@ DEFINE_REGISTER(dr7)
 static inline void invlpg(uint64_t address)
 {
 	__asm__ volatile("invlpg (%0)" : : "r"(address) : "memory");
-}
-
-static inline uint64_t read_rbp(void)
-{
-	uint64_t value;
-
-	__asm__ volatile("movq %%rbp, %0" : "=r"(value));
-	return value;
 }
 
 /* Descriptor tables. */

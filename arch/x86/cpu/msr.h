@@ -14,12 +14,9 @@
 /* The machine. */
 #define MSR_TSC            0x10
 #define MSR_APIC_BASE      0x1b
-#define APIC_BASE_BSP      BIT(8)
 #define APIC_BASE_X2APIC   BIT(10)
 #define APIC_BASE_ENABLE   BIT(11)
 #define APIC_BASE_ADDRESS  FIELD(51, 12)
-#define MSR_SMI_COUNT      0x34
-#define MSR_MTRR_CAP       0xfe
 #define MSR_SYSENTER_CS    0x174
 #define MSR_TSC_DEADLINE   0x6e0
 #define MSR_MISC_ENABLE    0x1a0
@@ -37,39 +34,35 @@
 #define MSR_FS_BASE        0xc0000100
 #define MSR_GS_BASE        0xc0000101
 #define MSR_KERNEL_GS_BASE 0xc0000102
-#define MSR_TSC_AUX        0xc0000103
 
 /* Intel's architectural performance monitoring: SDM volume 3, "Performance Monitoring". */
-#define MSR_PMC0                     0xc1  /* + i */
-#define MSR_PMC0_FULL                0x4c1 /* + i, full-width writes */
-#define MSR_PERFEVTSEL0              0x186 /* + i */
-#define MSR_FIXED_CTR0               0x309 /* + i */
-#define MSR_PERF_CAPABILITIES        0x345
-#define MSR_FIXED_CTR_CTRL           0x38d
-#define MSR_PERF_GLOBAL_STATUS       0x38e
-#define MSR_PERF_GLOBAL_CTRL         0x38f
-#define MSR_PERF_GLOBAL_OVF_CTRL     0x390 /* up to version 3 */
-#define MSR_PERF_GLOBAL_STATUS_RESET 0x390 /* from version 4 */
-#define MSR_PERF_GLOBAL_STATUS_SET   0x391 /* from version 4 */
-#define MSR_PERF_GLOBAL_INUSE        0x392 /* from version 4 */
-#define MSR_PERF_METRICS             0x329
-#define MSR_PEBS_ENABLE              0x3f1
-#define MSR_PEBS_DATA_CFG            0x3f2
-#define MSR_PEBS_LD_LAT              0x3f6
-#define MSR_PEBS_FRONTEND            0x3f7
-#define MSR_DS_AREA                  0x600
-#define MSR_DEBUGCTL                 0x1d9
-#define MSR_OFFCORE_RSP0             0x1a6 /* + i */
-#define MSR_LBR_SELECT               0x1c8
-#define MSR_LBR_TOS                  0x1c9
-#define MSR_LBR_FROM0                0x680 /* + i */
-#define MSR_LBR_TO0                  0x6c0 /* + i */
-#define MSR_LBR_INFO0                0xdc0 /* + i */
-#define MSR_ARCH_LBR_CTL             0x14ce
-#define MSR_ARCH_LBR_DEPTH           0x14cf
-#define MSR_ARCH_LBR_INFO0           0x1200 /* + i */
-#define MSR_ARCH_LBR_FROM0           0x1500 /* + i */
-#define MSR_ARCH_LBR_TO0             0x1600 /* + i */
+#define MSR_PMC0                 0xc1  /* + i */
+#define MSR_PMC0_FULL            0x4c1 /* + i, full-width writes */
+#define MSR_PERFEVTSEL0          0x186 /* + i */
+#define MSR_FIXED_CTR0           0x309 /* + i */
+#define MSR_PERF_CAPABILITIES    0x345
+#define MSR_FIXED_CTR_CTRL       0x38d
+#define MSR_PERF_GLOBAL_STATUS   0x38e
+#define MSR_PERF_GLOBAL_CTRL     0x38f
+#define MSR_PERF_GLOBAL_OVF_CTRL 0x390 /* up to version 3 */
+#define MSR_PERF_METRICS         0x329
+#define MSR_PEBS_ENABLE          0x3f1
+#define MSR_PEBS_DATA_CFG        0x3f2
+#define MSR_PEBS_LD_LAT          0x3f6
+#define MSR_PEBS_FRONTEND        0x3f7
+#define MSR_DS_AREA              0x600
+#define MSR_DEBUGCTL             0x1d9
+#define MSR_OFFCORE_RSP0         0x1a6 /* + i */
+#define MSR_LBR_SELECT           0x1c8
+#define MSR_LBR_TOS              0x1c9
+#define MSR_LBR_FROM0            0x680 /* + i */
+#define MSR_LBR_TO0              0x6c0 /* + i */
+#define MSR_LBR_INFO0            0xdc0 /* + i */
+#define MSR_ARCH_LBR_CTL         0x14ce
+#define MSR_ARCH_LBR_DEPTH       0x14cf
+#define MSR_ARCH_LBR_INFO0       0x1200 /* + i */
+#define MSR_ARCH_LBR_FROM0       0x1500 /* + i */
+#define MSR_ARCH_LBR_TO0         0x1600 /* + i */
 
 #define EVTSEL_EVENT       FIELD(7, 0)
 #define EVTSEL_UMASK       FIELD(15, 8)
@@ -94,28 +87,20 @@
 #define FIXED_CTRL_ADAPTIVE BIT(32) /* further up by FIXED_CTRL_SHIFT(i) as well */
 
 /* GLOBAL_CTRL, GLOBAL_STATUS and GLOBAL_STATUS_RESET. */
-#define GLOBAL_FIXED0            32
-#define GLOBAL_METRICS           BIT(48)
-#define GLOBAL_STATUS_TRACE_TOPA BIT(55)
-#define GLOBAL_STATUS_LBR_FRZ    BIT(58)
-#define GLOBAL_STATUS_CTR_FRZ    BIT(59)
-#define GLOBAL_STATUS_ASCI       BIT(60)
-#define GLOBAL_STATUS_UNCORE     BIT(61)
-#define GLOBAL_STATUS_DS_BUFFER  BIT(62)
-#define GLOBAL_STATUS_COND_CHGD  BIT(63)
+#define GLOBAL_FIXED0           32
+#define GLOBAL_METRICS          BIT(48)
+#define GLOBAL_STATUS_LBR_FRZ   BIT(58)
+#define GLOBAL_STATUS_DS_BUFFER BIT(62)
 
 #define DEBUGCTL_LBR                   BIT(0)
-#define DEBUGCTL_BTF                   BIT(1)
 #define DEBUGCTL_FREEZE_LBR_ON_PMI     BIT(11)
 #define DEBUGCTL_FREEZE_PERFMON_ON_PMI BIT(12)
-#define DEBUGCTL_FREEZE_WHILE_SMM      BIT(14)
 
 #define PERF_CAP_LBR_FORMAT    FIELD(5, 0)
 #define LBR_FORMAT_FLAGS       3 /* the misprediction in bit 63 of FROM */
 #define LBR_FORMAT_INFO        5 /* in LBR_INFO, with cycles */
 #define PERF_CAP_PEBS_TRAP     BIT(6)
 #define PERF_CAP_PEBS_FORMAT   FIELD(11, 8)
-#define PERF_CAP_FREEZE_SMM    BIT(12)
 #define PERF_CAP_FULL_WIDTH    BIT(13)
 #define PERF_CAP_PEBS_BASELINE BIT(14)
 #define PERF_CAP_METRICS       BIT(15)
@@ -141,7 +126,6 @@
 #define CR0_WP         BIT(16)
 #define CR0_AM         BIT(18)
 #define CR0_PG         BIT(31)
-#define CR4_TSD        BIT(2)
 #define CR4_PAE        BIT(5)
 #define CR4_MCE        BIT(6)
 #define CR4_PGE        BIT(7)
@@ -150,7 +134,6 @@
 #define CR4_OSXMMEXCPT BIT(10)
 #define CR4_UMIP       BIT(11)
 #define CR4_LA57       BIT(12)
-#define CR4_FSGSBASE   BIT(16)
 #define CR4_OSXSAVE    BIT(18)
 #define CR4_SMEP       BIT(20)
 #define CR4_SMAP       BIT(21)
@@ -159,7 +142,6 @@
 #define DR6_INITIAL 0xffff0ff0ul
 
 /* RFLAGS. */
-#define RFLAGS_CF   BIT(0)
 #define RFLAGS_TF   BIT(8)
 #define RFLAGS_DF   BIT(10)
 #define RFLAGS_IOPL FIELD(13, 12)
