@@ -1,0 +1,39 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What a simulated core makes of programs whose behaviour is known: the staircase of memory, rows against columns, prefetchers, branches.
+. tests/e2e/lib.sh
+command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
+musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu \
+	tests/e2e/core_shapes.c -o "$scratch/shapes" || skip_all "musl-gcc fails"
+
+# field NAME N: of what the last run printed, in thousandths of an operation.
+field() {
+	awk -v name="$1:" -v n="$2" '$1 == name { print $(n + 1) }' "$scratch/stdout"
+}
+
+# Skylake: 32 KiB at 4 cycles, 256 KiB at 12, 8 MiB at 42, memory at 246; pages beyond 64 cost 9 cycles, beyond 1,536 a walk.
+barepmu run --core skylake,prefetch=off -- "$scratch/shapes" chase
+is $status 0 "the chases, prefetchers off"
+between "$(field chase16 1)" 3000 5500 "16 KiB: L1D's latency"
+between "$(field chase16 2)" 0 30 "16 KiB: no misses of L1D"
+between "$(field chase128 1)" 12000 17500 "128 KiB: L2's latency"
+between "$(field chase128 2)" 980 1000 "128 KiB: misses of L1D"
+between "$(field chase128 3)" 0 30 "128 KiB: none of L2"
+between "$(field chase2048 1)" 42000 60000 "2 MiB: L3's latency"
+between "$(field chase2048 3)" 950 1000 "2 MiB: misses of L2"
+between "$(field chase2048 4)" 0 30 "2 MiB: none of L3"
+between "$(field chase24576 1)" 200000 320000 "24 MiB: memory's latency"
+between "$(field chase24576 4)" 700 1000 "24 MiB: misses of L3"
+is "$(field rows0 2)" 62 "by rows: one line in sixteen numbers"
+between "$(field columns0 2)" 990 1000 "by columns: one in each"
+slow=$(field rows0 1)
+between "$(field columns0 1)" $((slow * 2)) $((slow * 100)) "columns take longer"
+
+barepmu run --core skylake -- "$scratch/shapes" branches
+is $status 0 "rows, columns, branches, prefetchers on"
+between "$(field rows0 2)" 0 15 "by rows: prefetched"
+between "$(field rows0 1)" 100 $((slow * 95 / 100)) "and faster"
+between "$(field columns0 2)" 900 1000 "by columns: of no use"
+between "$(field sorted0 1)" 450 550 "random branches: half mispredicted"
+between "$(field sorted1 1)" 0 9 "sorted ones: none"
+finish
