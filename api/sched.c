@@ -268,7 +268,7 @@ long sys_setpriority(uint64_t which, uint64_t who, uint64_t value)
 
 long sys_sched_yield(void)
 {
-	schedule();
+	sched_yield();
 	return 0;
 }
 

@@ -114,7 +114,6 @@ static struct task *task_new(void (*first)(void))
 	task->start_ns = clock_ns();
 	task->cpu = this_cpu_read(id);
 	task->affinity = ~sched_isolated();
-	list_init(&task->run_link);
 	list_init(&task->task_link);
 	list_init(&task->children);
 	list_init(&task->sibling);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The scheduler: round robin, a run queue for each processor, a one-shot timer for the slice only
- * while tasks wait. */
+/* The scheduler: a run queue for each processor, by how much its tasks have had, and a one-shot
+ * timer for the slice only while tasks wait. */
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/cpu/idle.h"
 #include "arch/x86/trap/kernel_lock.h"
@@ -22,8 +22,16 @@
 
 #define SLICE_NS 4000000ull
 
+/* How far a task's account may lie behind the running one's, and before it; and how far behind it
+ * must lie to take the processor from who wakes it. */
+#define CREDIT_NS    4000000ll
+#define DEBT_NS      4000000ll
+#define ADVANTAGE_NS 1000000ll
+
+#define STEAL_LOOKS 32 /* tasks of a queue that an idle processor looks at */
+
 static struct run_queue {
-	struct list tasks; /* runnable and not running; interrupts masked */
+	struct tree tasks; /* runnable and not running; interrupts masked */
 	uint32_t waiting;  /* their number */
 	struct task *idle;
 	struct task *from; /* whom the switch that is under way leaves */
@@ -31,6 +39,7 @@ static struct run_queue {
 	struct timer slice;
 	bool reschedule; /* somebody else may be next */
 	bool turn_over;  /* the current task's slice is over */
+	bool yields;     /* the current task lets others go first */
 	bool arrivals;   /* another processor put a task here: the slice may have to start */
 } run_queues[MAX_CPUS];
 
@@ -79,7 +88,7 @@ static void slice_over(struct timer *timer, struct frame *frame)
  * masked on the queue's processor. */
 static void slice_update(struct run_queue *queue)
 {
-	bool wanted = !list_empty(&queue->tasks);
+	bool wanted = queue->tasks.first;
 
 	queue->arrivals = false;
 	if (wanted && list_empty(&queue->slice.link))
@@ -112,31 +121,70 @@ static uint32_t choose_cpu(const struct task *task)
 	return best;
 }
 
-/* Interrupts masked. */
-static void enqueue(struct task *task, uint32_t cpu, bool first)
+/* How much the task has had: what decides who is next. */
+static int64_t account_of(const struct task *task)
+{
+	return (int64_t)task_runtime_ns(task) + task->lead_ns;
+}
+
+static void insert(struct run_queue *queue, struct task *task, int64_t key)
+{
+	task->run_key = key;
+	tree_insert(&queue->tasks, &task->run_node);
+	queue->waiting++;
+}
+
+/* `preempt`: who runs there is asked to go. Interrupts masked. */
+static void enqueue(struct task *task, uint32_t cpu, bool preempt)
 {
 	struct run_queue *queue = &run_queues[cpu];
 
 	task->cpu = cpu;
-	queue->waiting++;
-	if (first) {
-		list_add_head(&queue->tasks, &task->run_link);
-		queue->reschedule = true;
-	} else {
-		list_add_tail(&queue->tasks, &task->run_link);
-	}
+	insert(queue, task, account_of(task));
+	queue->reschedule |= preempt;
 	if (cpu == this_cpu_read(id))
 		slice_update(queue);
 	else
 		queue->arrivals = true;
-	if (first || queue->arrivals)
+	if (preempt || queue->arrivals)
 		kick(cpu);
 }
 
 static void dequeue(struct task *task)
 {
-	list_remove(&task->run_link);
+	tree_remove(&run_queues[task->cpu].tasks, &task->run_node);
 	run_queues[task->cpu].waiting--;
+}
+
+/*
+ * How much less the task has had than the one that runs on `cpu`. Accounts are compared two at a
+ * time and held near each other there: who slept for long has not saved for long, and who comes
+ * from a processor where others had more is not behind for ever.
+ */
+static int64_t advantage(struct task *task, uint32_t cpu)
+{
+	int64_t theirs = account_of(cpus[cpu]->current), ahead = theirs - account_of(task);
+
+	if (ahead > CREDIT_NS) {
+		task->lead_ns += ahead - CREDIT_NS;
+		ahead = CREDIT_NS;
+	} else if (ahead < -DEBT_NS) {
+		task->lead_ns -= -DEBT_NS - ahead;
+		ahead = -DEBT_NS;
+	}
+	return ahead;
+}
+
+/* Whether a task that wakes takes the processor at once. What an interrupt wakes does, as somebody
+ * waits for it, unless it has had more than who runs: a task that sleeps for less than a switch
+ * takes would leave nobody a turn. */
+static bool goes_first(struct task *task, uint32_t cpu)
+{
+	bool interrupt = this_cpu_read(irq_depth);
+
+	if (is_idle(cpu))
+		return interrupt;
+	return advantage(task, cpu) > (interrupt ? 0 : ADVANTAGE_NS);
 }
 
 void task_wake(struct task *task)
@@ -145,9 +193,11 @@ void task_wake(struct task *task)
 
 	if (task->state == TASK_SLEEPING) {
 		task->state = TASK_RUNNABLE;
-		/* What an interrupt wakes goes first: somebody waits for it. */
-		if (!task->on_cpu)
-			enqueue(task, choose_cpu(task), this_cpu_read(irq_depth));
+		if (!task->on_cpu) {
+			uint32_t cpu = choose_cpu(task);
+
+			enqueue(task, cpu, goes_first(task, cpu));
+		}
 	}
 	irq_restore(flags);
 }
@@ -164,6 +214,7 @@ void task_start(struct task *task)
 	uint64_t flags = irq_save();
 
 	task->state = TASK_RUNNABLE;
+	task->lead_ns = account_of(current_task());
 	enqueue(task, choose_cpu(task), false);
 	irq_restore(flags);
 }
@@ -215,8 +266,22 @@ static void switch_to(struct run_queue *queue, struct task *prev, struct task *n
 	switch_finish();
 }
 
-/* The task that waited shortest in the longest queue of another processor, of those that may run
- * here; NULL: there is none. */
+/* The first task of a queue that may run here, of those that a short look finds; NULL: none. */
+static struct task *first_for(const struct run_queue *queue, uint32_t cpu)
+{
+	struct tree_node *node = queue->tasks.first;
+
+	for (unsigned i = 0; node && i < STEAL_LOOKS; i++, node = tree_next(node)) {
+		struct task *task = container_of(node, struct task, run_node);
+
+		if (may_use(task, cpu))
+			return task;
+	}
+	return NULL;
+}
+
+/* The next task of the longest queue of another processor that may run here; NULL: there is none.
+ */
 static struct task *steal(void)
 {
 	uint32_t own = this_cpu_read(id), most = 0;
@@ -225,12 +290,11 @@ static struct task *steal(void)
 	for (uint32_t i = 0; i < nr_cpus; i++) {
 		if (i == own || run_queues[i].waiting <= most)
 			continue;
-		list_for_each(task, &run_queues[i].tasks, run_link) {
-			if (!may_use(task, own))
-				continue;
-			best = task;
-			most = run_queues[i].waiting;
-		}
+		task = first_for(&run_queues[i], own);
+		if (!task)
+			continue;
+		best = task;
+		most = run_queues[i].waiting;
 	}
 	return best;
 }
@@ -239,7 +303,7 @@ static struct task *steal(void)
 static struct task *pick(struct run_queue *queue)
 {
 	struct task *next =
-	    list_empty(&queue->tasks) ? steal() : list_first(&queue->tasks, struct task, run_link);
+	    queue->tasks.first ? container_of(queue->tasks.first, struct task, run_node) : steal();
 
 	if (!next)
 		return queue->idle;
@@ -277,11 +341,12 @@ static void requeue(struct run_queue *queue, struct task *task)
 	uint32_t cpu = next_turn(queue, task);
 
 	if (cpu != this_cpu_read(id)) {
+		if (!is_idle(cpu))
+			advantage(task, cpu);
 		enqueue(task, cpu, false);
 		return;
 	}
-	list_add_tail(&queue->tasks, &task->run_link);
-	queue->waiting++;
+	insert(queue, task, account_of(task) + (queue->yields ? ADVANTAGE_NS : 0));
 }
 
 void schedule(void)
@@ -293,7 +358,7 @@ void schedule(void)
 	queue->reschedule = false;
 	if (prev->state == TASK_RUNNABLE && prev != queue->idle)
 		requeue(queue, prev);
-	queue->turn_over = false;
+	queue->turn_over = queue->yields = false;
 	next = pick(queue);
 	if (!list_empty(&queue->slice.link))
 		timer_cancel(&queue->slice);
@@ -301,6 +366,13 @@ void schedule(void)
 	if (next != prev)
 		switch_to(queue, prev, next);
 	irq_restore(flags);
+}
+
+/* Others go first who have had a little more at most, as on Linux. */
+void sched_yield(void)
+{
+	this_queue()->yields = true;
+	schedule();
 }
 
 void sched_user_return(void)
@@ -368,11 +440,17 @@ uint64_t sched_switches(uint32_t cpu)
 	return run_queues[cpu].switches;
 }
 
+static bool before(const struct tree_node *a, const struct tree_node *b)
+{
+	return container_of(a, struct task, run_node)->run_key <
+	       container_of(b, struct task, run_node)->run_key;
+}
+
 static void idle_task_init(struct cpu *cpu, struct task *idle)
 {
 	struct run_queue *queue = &run_queues[cpu->id];
 
-	list_init(&queue->tasks);
+	queue->tasks.before = before;
 	timer_init(&queue->slice, slice_over);
 	idle->kernel_thread = true;
 	idle->on_cpu = true;
@@ -421,7 +499,7 @@ void sched_idle(void)
 		irq_disable();
 		if (this_cpu()->locked)
 			kernel_unlock();
-		while (list_empty(&this_queue()->tasks)) {
+		while (!this_queue()->tasks.first) {
 			idle_wait();
 			irq_disable();
 		}

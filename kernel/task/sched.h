@@ -10,6 +10,9 @@
  */
 void sched_user_return(void);
 
+/* sched_yield(2). Context: task. */
+void sched_yield(void);
+
 /* Prepares the queue and the idle task of a processor that does not run yet; false: no memory.
  * Context: start. */
 struct cpu;

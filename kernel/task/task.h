@@ -9,6 +9,7 @@
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/task/cred.h"
 #include "kernel/base/list.h"
+#include "kernel/base/tree.h"
 #include "kernel/task/waitq.h"
 
 struct mm;
@@ -47,11 +48,13 @@ struct task {
 	uint64_t start_ns;   /* clock_ns() at creation */
 	uint64_t runtime_ns; /* processor time up to the last switch out */
 	uint64_t switched_in_ns;
+	int64_t lead_ns; /* with runtime_ns: its account against those it shares a processor with */
 	uint64_t min_faults, maj_faults;
 	uint64_t nvcsw, nivcsw;
-	struct perf_task *perf; /* owned by pmu/: the task's event context */
-	struct list run_link;   /* in the run queue */
-	struct list task_link;  /* in the list of all tasks */
+	struct perf_task *perf;    /* owned by pmu/: the task's event context */
+	struct tree_node run_node; /* in the run queue */
+	int64_t run_key;           /* its account when it was put there */
+	struct list task_link;     /* in the list of all tasks */
 	struct list children, sibling;
 	struct waitq child_exit;
 	int exit_status; /* as wait4 reports it */

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Treaps: ordered by key from left to right, by a random priority from the root down. */
+#include "kernel/base/tree.h"
+
+/* xorshift32: never 0. */
+static uint32_t next_priority(void)
+{
+	static uint32_t state = 2463534242u;
+	uint32_t x = __atomic_load_n(&state, __ATOMIC_RELAXED);
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	__atomic_store_n(&state, x, __ATOMIC_RELAXED);
+	return x;
+}
+
+/* Where the tree points to the node from. */
+static struct tree_node **link_to(struct tree *tree, struct tree_node *node)
+{
+	struct tree_node *parent = node->parent;
+
+	if (!parent)
+		return &tree->root;
+	return parent->left == node ? &parent->left : &parent->right;
+}
+
+static void update(struct tree *tree, struct tree_node *node)
+{
+	if (tree->update)
+		tree->update(node);
+}
+
+/* Puts the node where its parent is, and that below it. */
+static void rotate_up(struct tree *tree, struct tree_node *node)
+{
+	struct tree_node *parent = node->parent, *middle;
+
+	*link_to(tree, parent) = node;
+	node->parent = parent->parent;
+	parent->parent = node;
+	if (parent->left == node) {
+		middle = node->right;
+		parent->left = middle;
+		node->right = parent;
+	} else {
+		middle = node->left;
+		parent->right = middle;
+		node->left = parent;
+	}
+	if (middle)
+		middle->parent = parent;
+	update(tree, parent);
+	update(tree, node);
+}
+
+void tree_changed(struct tree *tree, struct tree_node *node)
+{
+	for (; tree->update && node; node = node->parent)
+		tree->update(node);
+}
+
+void tree_insert(struct tree *tree, struct tree_node *node)
+{
+	struct tree_node **link = &tree->root, *parent = NULL;
+	bool first = true;
+
+	while (*link) {
+		bool left = tree->before(node, *link);
+
+		parent = *link;
+		link = left ? &parent->left : &parent->right;
+		first &= left;
+	}
+	node->left = node->right = NULL;
+	node->parent = parent;
+	node->priority = next_priority();
+	*link = node;
+	if (first)
+		tree->first = node;
+	while (node->parent && node->parent->priority < node->priority)
+		rotate_up(tree, node);
+	tree_changed(tree, node);
+}
+
+void tree_remove(struct tree *tree, struct tree_node *node)
+{
+	struct tree_node *child;
+
+	if (tree->first == node)
+		tree->first = tree_next(node);
+	while (node->left && node->right)
+		rotate_up(tree,
+			  node->left->priority > node->right->priority ? node->left : node->right);
+	child = node->left ? node->left : node->right;
+
+	*link_to(tree, node) = child;
+	if (child)
+		child->parent = node->parent;
+	node->priority = 0;
+	tree_changed(tree, node->parent);
+}
+
+struct tree_node *tree_next(struct tree_node *node)
+{
+	if (node->right) {
+		for (node = node->right; node->left;)
+			node = node->left;
+		return node;
+	}
+	while (node->parent && node->parent->right == node)
+		node = node->parent;
+	return node->parent;
+}
