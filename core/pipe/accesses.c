@@ -44,14 +44,15 @@ static inline uint16_t forward_word(struct pipeline *pipeline, uint64_t word, ui
 	return stored->ready > begin ? limit(stored->ready - begin + 1) : 0;
 }
 
-static uint16_t forward(struct pipeline *pipeline, const struct block_access *access,
-			uint64_t begin)
+/* Of a load of several words. */
+static uint16_t forward_words(struct pipeline *pipeline, const struct block_access *access,
+			      uint64_t begin, unsigned words)
 {
-	unsigned offset = access->vaddr % WORD, words = (offset + access->size + WORD - 1) / WORD;
+	unsigned offset = access->vaddr % WORD;
 	uint64_t word = access->vaddr / WORD;
-	uint16_t worst = forward_word(pipeline, word, word_mask(offset, access->size, 0), begin);
+	uint16_t worst = 0;
 
-	for (unsigned n = 1; n < words; n++) {
+	for (unsigned n = 0; n < words; n++) {
 		uint16_t one =
 		    forward_word(pipeline, word + n, word_mask(offset, access->size, n), begin);
 
@@ -60,19 +61,40 @@ static uint16_t forward(struct pipeline *pipeline, const struct block_access *ac
 	return worst;
 }
 
-static void note_store(struct pipeline *pipeline, const struct block_access *access, uint8_t number)
+static inline uint16_t forward(struct pipeline *pipeline, const struct block_access *access,
+			       uint64_t begin)
 {
-	unsigned offset = access->vaddr % WORD, words = (offset + access->size + WORD - 1) / WORD;
+	unsigned offset = access->vaddr % WORD, end = offset + access->size;
+	uint64_t word = access->vaddr / WORD;
 
-	for (unsigned n = 0; n < words && pipeline->written_count < WRITTEN_MAX; n++) {
-		uint64_t word = access->vaddr / WORD + n;
-		struct stored *stored = &pipeline->stored[word % STORED];
+	if (end > WORD)
+		return forward_words(pipeline, access, begin, (end + WORD - 1) / WORD);
+	if (pipeline->stored[word % STORED].word != word)
+		return 0;
+	return forward_word(pipeline, word, word_mask(offset, access->size, 0), begin);
+}
 
-		stored->word = word;
-		stored->mask = word_mask(offset, access->size, n);
-		stored->number = number;
-		pipeline->written[pipeline->written_count++] = stored;
-	}
+static void note_word(struct pipeline *pipeline, uint64_t word, uint8_t mask, uint8_t number)
+{
+	struct stored *stored = &pipeline->stored[word % STORED];
+
+	if (pipeline->written_count == WRITTEN_MAX)
+		return;
+	stored->word = word;
+	stored->mask = mask;
+	stored->number = number;
+	pipeline->written[pipeline->written_count++] = stored;
+}
+
+static inline void note_store(struct pipeline *pipeline, const struct block_access *access,
+			      uint8_t number)
+{
+	unsigned offset = access->vaddr % WORD;
+	uint64_t word = access->vaddr / WORD;
+
+	note_word(pipeline, word, word_mask(offset, access->size, 0), number);
+	for (unsigned n = 1; n * WORD < offset + access->size; n++)
+		note_word(pipeline, word + n, word_mask(offset, access->size, n), number);
 }
 
 static void count_load(struct pipeline *pipeline, const struct access_result *result)
@@ -88,8 +110,8 @@ static void count_load(struct pipeline *pipeline, const struct access_result *re
 	pipeline->counts[PIPE_LOADS_SPLIT] += result->split;
 }
 
-static uint16_t take_load(struct pipeline *pipeline, const struct block_access *access, bool first,
-			  uint64_t begin)
+static inline uint16_t take_load(struct pipeline *pipeline, const struct block_access *access,
+				 bool first, uint64_t begin)
 {
 	const struct access_result *result = &access->result;
 
@@ -103,8 +125,8 @@ static uint16_t take_load(struct pipeline *pipeline, const struct block_access *
 	       limit(result->latency);
 }
 
-static uint16_t take_store(struct pipeline *pipeline, const struct block_access *access, bool first,
-			   uint8_t number)
+static inline uint16_t take_store(struct pipeline *pipeline, const struct block_access *access,
+				  bool first, uint8_t number)
 {
 	const struct access_result *result = &access->result;
 
@@ -119,12 +141,13 @@ static uint16_t take_store(struct pipeline *pipeline, const struct block_access 
 }
 
 /* Which of the segment's accesses, from place on, this one is; memory_count: none. */
-static unsigned find_place(const struct segment *segment, const struct block_access *access,
-			   unsigned place)
+static inline unsigned find_place(const struct segment *segment, const struct block_access *access,
+				  unsigned place)
 {
-	while (place < segment->memory_count && (segment->memory[place].insn != access->insn ||
-						 segment->memory[place].store != access->store))
-		place++;
+	for (; place < segment->memory_count; place++)
+		if (segment->memory[place].insn == access->insn &&
+		    segment->memory[place].store == access->store)
+			break;
 	return place;
 }
 

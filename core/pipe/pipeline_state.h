@@ -7,7 +7,7 @@
 
 #define WINDOW       2048 /* segments in flight, a power of two above any ROB's slots */
 #define STORE_WINDOW 512  /* of them, those that store */
-#define STORED       256  /* words of 8 bytes that stores wrote lately, a power of two */
+#define STORED       128  /* words of 8 bytes that stores wrote lately, a power of two */
 #define STORED_KNOWN 0xff
 #define WRITTEN_MAX  64
 #define TIME_SHIFT   16 /* fractions of cycles in slots' times */

@@ -124,19 +124,25 @@ static void run_uops(struct times *times, const struct core_config *config,
 	times->word[TIME_RETIRED] = retired;
 }
 
-static summary_lanes maximum(summary_lanes a, summary_lanes b)
+static inline summary_lanes maximum(summary_lanes a, summary_lanes b)
 {
+#ifdef __SSE2__
+	return (summary_lanes)__builtin_ia32_pmaxsw128(a, b);
+#else
 	summary_lanes greater = a > b;
 
 	return (a & greater) | (b & ~greater);
+#endif
 }
 
 /* The latest of all paths to each output, from the segment's begin. */
-static void evaluate(const struct times *times, const struct summary *summary, uint64_t begin,
-		     summary_lanes after[SUMMARY_OUTPUTS / 8])
+static inline void evaluate(const struct times *times, const struct summary *summary,
+			    uint64_t begin, summary_lanes after[SUMMARY_OUTPUTS / 8])
 {
-	for (unsigned lane = 0; lane < SUMMARY_OUTPUTS / 8; lane++)
-		after[lane] = summary->base[lane];
+	bool many = summary->outputs > 8;
+
+	after[0] = summary->base[0];
+	after[1] = summary->base[1];
 	for (unsigned i = 0; i < summary->inputs; i++) {
 		uint64_t when = times->word[summary->input[i]];
 		int16_t late;
@@ -144,12 +150,13 @@ static void evaluate(const struct times *times, const struct summary *summary, u
 		if (when <= begin)
 			continue;
 		late = when - begin < INPUT_LIMIT ? when - begin : INPUT_LIMIT;
-		for (unsigned lane = 0; lane < SUMMARY_OUTPUTS / 8; lane++)
-			after[lane] = maximum(after[lane], summary->delta[i][lane] + late);
+		after[0] = maximum(after[0], summary->delta[i][0] + late);
+		if (many)
+			after[1] = maximum(after[1], summary->delta[i][1] + late);
 	}
 }
 
-static void take_ports(struct times *times, const struct segment *segment, uint64_t begin)
+static inline void take_ports(struct times *times, const struct segment *segment, uint64_t begin)
 {
 	uint64_t last = 0;
 
@@ -162,7 +169,7 @@ static void take_ports(struct times *times, const struct segment *segment, uint6
 	times->port_last = later(times->port_last, last / PORT_PARTS);
 }
 
-static void run_summary(struct times *times, const struct segment *segment, uint64_t begin)
+static inline void run_summary(struct times *times, const struct segment *segment, uint64_t begin)
 {
 	const struct summary *summary = &segment->summary;
 	union {
