@@ -208,7 +208,7 @@ struct sharing {
 	uint32_t used[PIPE_PORTS_MAX];
 };
 
-static void count_part(struct segment *segment, unsigned port)
+static void count_parts(struct segment *segment, unsigned port, unsigned parts)
 {
 	unsigned i = 0;
 
@@ -216,7 +216,7 @@ static void count_part(struct segment *segment, unsigned port)
 		i++;
 	if (i == segment->port_count)
 		segment->ports[segment->port_count++].port = port;
-	segment->ports[i].parts++;
+	segment->ports[i].parts += parts;
 }
 
 /* Gives every part of a micro-operation to the port that has the fewest so far. */
@@ -232,29 +232,37 @@ static void share(struct sharing *sharing, struct segment *segment, struct uop *
 				best = __builtin_ctz(left);
 		sharing->used[best]++;
 		parts[best]++;
-		count_part(segment, best);
+		count_parts(segment, best, 1);
 		if (uop->port == NO_PORT || parts[best] > parts[uop->port])
 			uop->port = best;
 	}
 }
 
+/* Takes the port for some cycles, from cycle on. Returns how many later than then. */
+static unsigned wait_in_queue(uint32_t *taken, unsigned cycle, unsigned cycles)
+{
+	unsigned begin = *taken > cycle ? *taken : cycle;
+
+	*taken = begin + cycles;
+	return begin - cycle;
+}
+
 /* Where in its port's queue each of the segment's micro-operations stands. */
 static void queue_up(struct segment *segment)
 {
-	uint32_t taken[PIPE_PORTS_MAX] = {0};
+	uint32_t taken[ALL_PORTS] = {0};
 
 	for (unsigned i = 0; i < segment->uop_count; i++) {
 		struct uop *uop = &segment->uops[i];
-		unsigned first = uop->port;
 
-		if (first == NO_PORT)
+		if (uop->port == NO_PORT)
 			continue;
 		for (uint16_t left = uop->ports; left; left &= left - 1)
-			if (taken[__builtin_ctz(left)] < taken[first])
-				first = __builtin_ctz(left);
-		uop->port = first;
-		uop->queue = taken[first] > uop->cycle ? taken[first] - uop->cycle : 0;
-		taken[first] = (taken[first] > uop->cycle ? taken[first] : uop->cycle) + 1;
+			if (taken[__builtin_ctz(left)] < taken[uop->port])
+				uop->port = __builtin_ctz(left);
+		uop->queue = wait_in_queue(&taken[uop->port], uop->cycle, 1);
+		if (uop->unit != NO_PORT)
+			uop->unit_queue = wait_in_queue(&taken[uop->unit], uop->cycle, uop->busy);
 	}
 }
 
@@ -271,6 +279,9 @@ static void assign_ports(struct block *block)
 				if (__builtin_popcount(uop->ports) != choice)
 					continue;
 				share(&sharing, &block->segments[s], uop);
+				if (uop->unit != NO_PORT)
+					count_parts(&block->segments[s], uop->unit,
+						    uop->busy * PORT_PARTS);
 				block->adds.each[PIPE_UOPS_EXECUTED]++;
 			}
 	for (unsigned s = 0; s < block->segment_count; s++)

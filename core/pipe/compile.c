@@ -37,8 +37,7 @@ static struct uop *add_uop(struct context *context, enum uop_kind kind, unsigned
 	uop->kind = kind;
 	uop->latency = latency;
 	uop->ports = context->config->pipe.ports[unit];
-	uop->unit = REG_SINK;
-	uop->port = NO_PORT;
+	uop->unit = uop->port = NO_PORT;
 	memset(uop->source, REG_ZERO, sizeof(uop->source));
 	memset(uop->result, REG_SINK, sizeof(uop->result));
 	return uop;
@@ -211,7 +210,7 @@ static unsigned add_execution(struct context *context, const struct timing *timi
 			uop->branch = fused || insn->branch != BRANCH_NONE;
 			if (timing->busy <= 1)
 				continue;
-			uop->unit = timing->uops[k].unit == UNIT_DIV ? TIME_DIV : TIME_FDIV;
+			uop->unit = timing->uops[k].unit == UNIT_DIV ? PORT_DIV : PORT_FDIV;
 			uop->busy = timing->busy;
 			context->out->divider += timing->busy;
 		}

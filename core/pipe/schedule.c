@@ -69,19 +69,10 @@ static uint64_t sources_ready(const struct times *times, const struct uop *uop)
 	return later(a, later(times->word[uop->source[2]], times->word[uop->source[3]]));
 }
 
-/* A unit that takes one at a time, or an access that others wait for. */
-static uint64_t begin_alone(struct times *times, const struct core_config *config,
-			    const struct uop *uop, uint64_t begin)
+/* When the port has done what came before the segment. issued: no earlier. */
+static uint64_t queue_end(const struct times *times, unsigned port, uint64_t issued)
 {
-	if (uop->busy) {
-		begin = later(begin, times->word[uop->unit]);
-		times->word[uop->unit] = begin + uop->busy;
-	}
-	if (uop->fence) {
-		begin = later(begin, times->drained);
-		times->word[TIME_FENCE] = begin + config->pipe.lock_latency;
-	}
-	return begin;
+	return later(issued, times->port[port] / PORT_PARTS);
 }
 
 /* Returns when it is done. */
@@ -92,11 +83,14 @@ static uint64_t run_uop(struct times *times, const struct core_config *config,
 	uint64_t issued = start + uop->cycle, begin, done;
 
 	begin = later(issued, sources_ready(times, uop));
-	if (uop->busy || uop->fence)
-		begin = begin_alone(times, config, uop, begin);
+	if (uop->fence) {
+		begin = later(begin, times->drained);
+		times->word[TIME_FENCE] = begin + config->pipe.lock_latency;
+	}
 	if (uop->port != NO_PORT)
-		begin =
-		    later(begin, later(issued, times->port[uop->port] / PORT_PARTS) + uop->queue);
+		begin = later(begin, queue_end(times, uop->port, issued) + uop->queue);
+	if (uop->unit != NO_PORT)
+		begin = later(begin, queue_end(times, uop->unit, issued) + uop->unit_queue);
 	if (uop->kind == UOP_LOAD && access)
 		done = load(times, config, uop, access, begin, start);
 	else

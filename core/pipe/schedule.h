@@ -23,7 +23,7 @@ enum {
 /* The times of everything that the next segment can find, in cycles since the pipeline's begin. */
 struct times {
 	uint64_t word[TIME_WORDS];       /* by enum time_word */
-	uint64_t port[PIPE_PORTS_MAX];   /* when the port has done what it was given so far */
+	uint64_t port[ALL_PORTS];        /* when the port has done what it was given so far */
 	uint64_t port_last;              /* the latest of them */
 	uint64_t drained;                /* when the store buffer is empty */
 	uint64_t missing;                /* when the last load that missed L1D has its data */

@@ -11,9 +11,7 @@
 
 /* What the pipeline keeps a time of, beside enum pipe_register: the cycle in which it is there. */
 enum time_word {
-	TIME_DIV = REG_MISC + 1,     /* the divider of integers is free */
-	TIME_FDIV,                   /* the same of floating point */
-	TIME_FENCE,                  /* loads and stores begin no earlier */
+	TIME_FENCE = REG_MISC + 1,   /* loads and stores begin no earlier */
 	TIME_RETIRED,                /* all so far have retired */
 	TIME_BRANCH,                 /* the last branch has been executed */
 	TIME_STORED,                 /* by store of the segment: its data can be forwarded */
@@ -30,6 +28,10 @@ enum time_word {
 #define PORT_PARTS  12 /* of a micro-operation: 1, 2, 3, 4 and 6 ports can share it evenly */
 #define PORT_PARTS  12 /* of a micro-operation: 1, 2, 3, 4 and 6 ports can share it evenly */
 #define NO_PORT     0xff
+
+/* Dividers, which are busy for many cycles, are ports beside those that micro-operations begin at.
+ */
+enum { PORT_DIV = PIPE_PORTS_MAX, PORT_FDIV, ALL_PORTS };
 
 enum uop_kind {
 	UOP_NONE, /* takes no port; its results are there with its sources */
@@ -49,8 +51,10 @@ struct uop {
 	uint8_t port;   /* the one that most likely does it, or NO_PORT */
 	uint8_t queue;  /* cycles that this port has then taken for the segment's earlier ones */
 	uint8_t memory; /* of loads and stores: which of the segment's */
-	uint8_t unit;   /* TIME_DIV, TIME_FDIV or REG_SINK */
+	uint8_t unit;   /* PORT_DIV, PORT_FDIV or NO_PORT */
 	uint8_t busy;   /* cycles that it keeps the unit */
+	uint16_t
+	    unit_queue; /* cycles that the unit has then taken for the segment's earlier ones */
 	bool branch;    /* the block's branch is decided by it */
 	bool fence;     /* what follows in memory waits for it */
 	uint8_t source[UOP_SOURCES], result[UOP_RESULTS];
@@ -101,7 +105,7 @@ struct segment {
 	uint16_t memory_count;
 	uint8_t port_count;
 	bool serialising; /* is one instruction that is alone in the pipeline */
-	struct segment_port ports[PIPE_PORTS_MAX];
+	struct segment_port ports[ALL_PORTS];
 	struct segment_memory memory[SEGMENT_MEMORY_MAX];
 	struct summary summary;
 };

@@ -100,6 +100,8 @@ static void sum_uop(struct summing *summing, const struct uop *uop)
 			take_maximum(&path, read_word(summing, uop->source[i]));
 	if (uop->port != NO_PORT && path.after[BEGIN] < uop->cycle + uop->queue)
 		path.after[BEGIN] = uop->cycle + uop->queue;
+	if (uop->unit != NO_PORT && path.after[BEGIN] < uop->cycle + uop->unit_queue)
+		path.after[BEGIN] = uop->cycle + uop->unit_queue;
 	add_latency(&path, uop->latency);
 	for (unsigned i = 0; i < UOP_RESULTS && uop->result[i] != REG_SINK; i++)
 		write_word(summing, uop->result[i], &path);
@@ -109,7 +111,7 @@ static void sum_uop(struct summing *summing, const struct uop *uop)
 		write_word(summing, TIME_STORED + summing->segment->memory[uop->memory].number,
 			   &path);
 	take_maximum(&summing->words[TIME_RETIRED], &path);
-	summing->impossible |= uop->busy || uop->fence || uop->kind == UOP_SERIALISE;
+	summing->impossible |= uop->fence || uop->kind == UOP_SERIALISE;
 }
 
 /* Turns the paths of the words that live on into the table. */

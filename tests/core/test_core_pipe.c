@@ -333,6 +333,21 @@ static void repeated_strings_count_once(void **state)
 	bench_end(&bench);
 }
 
+CODE(two_divisions, "movl $9, %eax; xorl %edx, %edx; divl %ebp; xorl %edx, %edx; divl %ebp");
+
+/* The second waits for the first, but neither for the last round's: only the divider is shared. */
+static void independent_divisions_overlap(void **state)
+{
+	struct bench bench;
+
+	(void)state;
+	bench_begin(&bench, "skylake", CODE_OF(two_divisions));
+	assert_near(bench_rounds(&bench), 12, 0.5);
+	assert_int_equal(pipeline_counts(bench.pipeline)[PIPE_DIVIDER_ACTIVE],
+			 12 * (WARM_UP + ROUNDS));
+	bench_end(&bench);
+}
+
 CODE(locked, "lock addq $1, (%rdi)");
 CODE(serialising, "cpuid");
 
@@ -400,6 +415,7 @@ int main(void)
 	    cmocka_unit_test(mispredictions_cost_the_refill),
 	    cmocka_unit_test(slots_add_up),
 	    cmocka_unit_test(repeated_strings_count_once),
+	    cmocka_unit_test(independent_divisions_overlap),
 	    cmocka_unit_test(locked_and_serialising_wait),
 	    cmocka_unit_test(all_cores_run_everything),
 	    cmocka_unit_test(random_bytes_are_blocks),
