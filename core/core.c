@@ -34,10 +34,10 @@ struct core {
 	uint64_t last_access; /* address of its last instruction that did all of its own */
 	uint32_t selector;    /* that its IRET has loaded */
 	enum core_ring ring;
-	bool inside;       /* the guest runs: the page's words of the entry are taken */
-	bool counting;     /* somebody counts: what happens is settled by ring */
-	bool details;      /* the pipeline's details as well, which take time to gather */
-	bool watch_parts;  /* some watch is of quantities that only settling knows */
+	bool inside;      /* the guest runs: the page's words of the entry are taken */
+	bool counting;    /* somebody counts: what happens is settled by ring */
+	bool details;     /* the pipeline's details as well, which take time to gather */
+	bool watch_parts; /* some watch is of quantities that only settling knows */
 	unsigned nr_watches;
 	struct watch watches[CORE_WATCHES];
 	uint64_t cycles; /* of the pipeline's, that are in the totals */
@@ -100,14 +100,21 @@ static void arm(struct core *core)
 	}
 }
 
-/* What the parts have counted so far happened in the ring that the guest is in. */
-static void settle_parts(struct core *core)
+static void settle_cycles(struct core *core)
 {
 	uint64_t *totals = core->totals[core->ring], cycles = pipeline_cycles(core->pipeline);
 
 	totals[CORE_CYCLES] += cycles - core->cycles;
 	totals[CORE_SLOTS] += (cycles - core->cycles) * core->config->pipe.width;
 	core->cycles = cycles;
+}
+
+/* What the parts have counted so far happened in the ring that the guest is in. */
+static void settle_parts(struct core *core)
+{
+	uint64_t *totals = core->totals[core->ring];
+
+	settle_cycles(core);
 	settle_memory(&core->settled, core->memory, totals);
 	if (core->details)
 		settle_pipeline(&core->settled, core->pipeline, totals);
@@ -117,6 +124,8 @@ static bool due(struct core *core)
 {
 	if (core->watch_parts)
 		settle_parts(core);
+	else
+		settle_cycles(core);
 	for (unsigned i = 0; i < core->nr_watches; i++)
 		if (sum(core, core->watches[i].what) >= core->watches[i].end) {
 			core->nr_watches = 0; /* once */
@@ -330,7 +339,8 @@ static void fetch(struct core *core, const struct code_block *block)
 		access.ip = access.vaddr;
 		memory_fetch(core->memory, &access, &result);
 		if (result.level != MEM_L1 || result.dtlb_miss)
-			core->events.fetch_cycles += result.latency - core->config->memory.l1i.latency;
+			core->events.fetch_cycles +=
+			    result.latency - core->config->memory.l1i.latency;
 		access.vaddr += step;
 		access.paddr += step;
 	}
@@ -378,8 +388,8 @@ static unsigned index_of(const struct code_block *block, const struct code_insn 
 	return 0;
 }
 
-static void note_access(struct core *core, const struct code_insn *insn, const struct access *access,
-			const struct access_result *result)
+static void note_access(struct core *core, const struct code_insn *insn,
+			const struct access *access, const struct access_result *result)
 {
 	if (!core->block || core->events.accesses == MOST_ACCESSES)
 		return;

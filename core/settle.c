@@ -125,9 +125,8 @@ void settle_pipeline(struct settled *settled, struct pipeline *pipeline, uint64_
 
 bool settles(unsigned quantity)
 {
-	if (quantity == CORE_CYCLES || quantity >= CORE_FIRST_DETAIL)
+	if (quantity >= CORE_FIRST_DETAIL)
 		return true;
-
 	for (const struct row *row = rows; row < rows + COUNT(rows); row++)
 		if (row->quantity == quantity)
 			return true;
