@@ -2,17 +2,20 @@
 /* Lets the n-th step of a kind fail. */
 #include "debug/fail.h"
 #include <linux/errno.h>
+#include <linux/signal.h>
 #include <stddef.h>
 #include "arch/x86/cpu/percpu.h"
 #include "debug/replace.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/task.h"
+#include "kernel/vm/vm.h"
 
 static struct {
 	const struct task *task; /* NULL: not armed */
 	enum fail_kind kind;
-	uint64_t left, done;
+	uint64_t left;
 	const void *where;
 } fail;
 
@@ -20,16 +23,15 @@ void fail_arm(enum fail_kind kind, uint64_t n)
 {
 	fail.kind = kind;
 	fail.left = n;
-	fail.done = 0;
 	fail.where = NULL;
 	fail.task = current_task();
 }
 
-uint64_t fail_disarm(const void **where)
+bool fail_disarm(const void **where)
 {
 	fail.task = NULL;
 	*where = fail.where;
-	return fail.done;
+	return fail.where;
 }
 
 bool fail_now(enum fail_kind kind, const void *where)
@@ -39,11 +41,19 @@ bool fail_now(enum fail_kind kind, const void *where)
 	if (!fail.task || kind != fail.kind || cpu->current != fail.task || cpu->irq_depth ||
 	    cpu->nmi_depth)
 		return false;
-	fail.done++;
 	if (!fail.left || --fail.left)
 		return false;
 	fail.where = where;
 	return true;
+}
+
+/* Memory is not really short: nobody else has to go. */
+REPLACE(void, vm_out_of_memory, void)
+{
+	if (fail.where && fail.task == current_task())
+		signal_send(current_task(), SIGKILL);
+	else
+		__real_vm_out_of_memory();
 }
 
 REPLACE(int, fd_install, struct file *file, int from, int cloexec)

@@ -111,6 +111,8 @@ static void *alloc_noted(size_t size, const void *maker)
 
 	if (!object)
 		return NULL;
+	if (page_of(object)->kind == PAGE_BLOCK)
+		page_of(object)->objects = NULL;
 	note = note_of(object);
 	memset(object + size, RED, (size_t)((char *)note - object) - size);
 	note->maker = maker;

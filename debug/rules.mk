@@ -7,7 +7,7 @@ DEBUG_HEADERS := $(call sources,arch kernel ringbuf pmu api,h)
 .PHONY: debug
 debug: $B/debug/kernel.elf
 
-$B/debug/%.o: %.c
+$B/debug/%.o: %.c $B/flags
 	$(begin)
 	$(CC) $(KCFLAGS) -DBAREPMU_DEBUG -c $< -o $@
 

@@ -13,13 +13,15 @@ GUEST_PROGRAMS := $(patsubst tests/guest/%.c,$B/tests/guest/%-musl,$(GUEST_SRC))
 	$(patsubst tests/guest/%.c,$B/tests/guest/%-glibc,$(GUEST_SRC))
 
 FUZZ_PROGRAMS := $(patsubst tests/fuzz/%.c,$B/tests/fuzz/%,$(wildcard tests/fuzz/*.c))
+# Of the debug kernel; a program may have further files: NAME_*.c.
+DEBUG_PROGRAMS := $(patsubst tests/debug/%.c,$B/tests/debug/%,$(shell ls tests/debug/*.c | grep -v _))
 # tests/oracle/init.c is the first process of `barepmu linux` (tools/rules.mk).
 ORACLE_PROGRAMS := $(patsubst tests/oracle/%.c,$B/tests/oracle/%,$(filter-out %/init.c,$(wildcard tests/oracle/*.c)))
 
 .PHONY: tests guest-tests oracle-programs
 tests: host-programs guest-tests oracle-programs debug
 oracle-programs: $(ORACLE_PROGRAMS)
-guest-tests: $(GUEST_PROGRAMS) $(FUZZ_PROGRAMS)
+guest-tests: $(GUEST_PROGRAMS) $(FUZZ_PROGRAMS) $(DEBUG_PROGRAMS)
 
 $B/tests/guest/%-musl: tests/guest/%.c $B/flags
 	$(begin)
@@ -33,6 +35,11 @@ $B/tests/guest/%-glibc: tests/guest/%.c $B/flags
 $B/tests/fuzz/%: tests/fuzz/%.c $B/flags
 	$(begin)
 	$(MUSL_CC) -static $(GUEST_CFLAGS) -I. $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
+
+.SECONDEXPANSION:
+$B/tests/debug/%: tests/debug/%.c $$(wildcard tests/debug/$$*_*.c tests/debug/*.h) debug/control.h tests/fuzz/fuzz.h $B/flags
+	$(begin)
+	$(MUSL_CC) -static $(GUEST_CFLAGS) -I. $(MUSL_KERNEL_HEADERS) $(filter %.c,$^) -o $@
 
 $B/tests/oracle/%: tests/oracle/%.c $B/flags
 	$(begin)

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Counts of references: who takes one of what is gone, or gives back one too many, is found at
+ * once. */
+#include "debug/replace.h"
+#include "kernel/base/log.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/task/task.h"
+#include "kernel/vm/vm.h"
+#include "ringbuf/ring.h"
+
+#define MOST (1u << 28) /* nothing has as many; poison has more */
+
+static void check(const char *what, uint32_t refs)
+{
+	if (!refs || refs > MOST)
+		panic("check: %s with %u references", what, refs);
+}
+
+/* COUNTED(type): its _get() and _put(). */
+#define COUNTED(type)                              \
+	REPLACE(void, type##_get, struct type *it) \
+	{                                          \
+		check("a " #type, it->refs);       \
+		__real_##type##_get(it);           \
+	}                                          \
+	REPLACE(void, type##_put, struct type *it) \
+	{                                          \
+		check("a " #type, it->refs);       \
+		__real_##type##_put(it);           \
+	}
+
+COUNTED(file)
+COUNTED(inode)
+COUNTED(task)
+COUNTED(mm)

@@ -1,0 +1,24 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The debug kernel finds what its checks are for: each kind of damage, done on purpose (debug/break.c), is a panic that names it.
+. tests/e2e/lib.sh
+export BAREPMU_KERNEL="$BUILD/debug/kernel.elf"
+
+number=0
+while read -r words; do
+	barepmu run --pmu none -- "$BUILD/tests/debug/broken" $number
+	has "$scratch/stderr" "^panic: check: .*$words" "found: $words"
+	number=$((number + 1))
+done <<END
+was changed after its end, at byte 50
+was overrun at byte 100
+is freed again
+was changed after its end: word 500
+has 0 references
+taken out of a list that does not know it
+remote_serve[(][)] is called with interrupts enabled
+a file with 0 references
+is used up
+ring 0 was at work for 1[5-9][0-9] ms
+END
+finish
