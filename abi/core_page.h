@@ -44,6 +44,37 @@ struct core_watch {
 	uint8_t pad[3];
 };
 
+/* Kinds of branches, in the order of Intel's filter. */
+enum core_branch_kind {
+	CORE_BRANCH_CONDITIONAL,
+	CORE_BRANCH_JUMP,
+	CORE_BRANCH_JUMP_INDIRECT,
+	CORE_BRANCH_CALL,
+	CORE_BRANCH_CALL_INDIRECT,
+	CORE_BRANCH_RETURN,
+	CORE_BRANCH_FAR, /* interrupts and exceptions, too: their length is 0 */
+};
+
+/* Which taken branches are recorded. */
+struct core_filter {
+	uint8_t enabled;
+	uint8_t kinds; /* bit n: enum core_branch_kind */
+	uint8_t rings; /* in which they end; bit n: enum core_ring */
+	uint8_t calls; /* a return takes the record of its call away */
+	uint8_t load;  /* software wrote them: `branches` are the records so far */
+	uint8_t pad[3];
+};
+
+struct core_branch {
+	uint64_t from, to;
+	uint16_t cycles; /* since the record before */
+	uint8_t kind, length;
+	uint8_t mispredicted;
+	uint8_t from_ring, ring;
+	uint8_t raw; /* as software wrote it: `info` is the third register, the rest unknown */
+	uint64_t info;
+};
+
 struct core_processor {
 	/* The visor writes these before a call or an entry. */
 	uint32_t command;
@@ -54,10 +85,15 @@ struct core_processor {
 	uint8_t details;      /* also quantities from CORE_FIRST_DETAIL on */
 	uint8_t pad[7];
 	uint64_t rip;
+	struct core_filter filter;
 	struct core_watch watches[CORE_WATCHES];
 	/* The core writes these. */
 	uint32_t stops; /* NMIs that it has sent because a watch ran out */
+	uint32_t nr_branches;
+	uint32_t position; /* of the newest record in a ring: one more with each, one less with a
+			      return */
 	uint32_t pad2;
+	struct core_branch branches[CORE_RECORDS];     /* the oldest first; while filter.enabled */
 	uint64_t work[CORE_RINGS][CORE_NR_QUANTITIES]; /* since the last CORE_SYNC */
 };
 

@@ -36,10 +36,10 @@ struct code_insn {
 
 /* The instructions that are run one behind the other. Only the last one may be a branch. */
 struct code_block {
-	uint64_t start, end; /* linear addresses */
-	uint64_t target;     /* of a direct branch at its end */
-	uint64_t physical;   /* of its start */
-	const void *host;    /* where its bytes lie in our address space */
+	uint64_t start, end;     /* linear addresses */
+	uint64_t target;         /* of a direct branch at its end */
+	uint64_t physical;       /* of its start */
+	const void *host;        /* where its bytes lie in our address space */
 	struct code_block *next; /* whoever holds them: another one */
 	/* What the pipelines know of it: of the cores of each of two configurations. */
 	struct block *timing[CODE_CONFIGS];

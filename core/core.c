@@ -10,6 +10,7 @@
 
 #include "core/mem/memory.h"
 #include "core/pipe/pipeline.h"
+#include "core/records.h"
 #include "core/settle.h"
 
 #define SELECTOR_UNKNOWN UINT32_MAX
@@ -44,6 +45,8 @@ struct core {
 	struct block_events events;
 	struct block_access accesses[MOST_ACCESSES];
 	struct settled settled;
+	bool recording;
+	struct records records;
 	uint64_t totals[CORE_RINGS][CORE_NR_QUANTITIES];
 	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
 };
@@ -282,11 +285,32 @@ static void time_block(struct core *core, const struct code_block *block, unsign
 		pipeline_interrupt(core->pipeline);
 }
 
+/* The branch that ended a block, NULL: there is none; or what has interrupted the guest at `at`. */
+static void record(struct core *core, const struct code_insn *branch, uint64_t at, uint64_t to,
+		   bool left, enum core_ring ring)
+{
+	struct core_branch entry = {
+	    .from = at, .to = to, .kind = CORE_BRANCH_FAR, .from_ring = core->ring, .ring = ring};
+
+	if (!left) {
+		if (!branch ||
+		    (branch->kind == CODE_NEAR + BRANCH_CONDITIONAL && !core->events.taken))
+			return;
+		entry.from = branch->address;
+		entry.length = branch->length;
+		entry.mispredicted = core->events.mispredicted;
+		if (branch->kind <= CODE_NEAR_LAST)
+			entry.kind = branch->kind - CODE_NEAR;
+	}
+	records_add(&core->records, &core->page->filter, entry, pipeline_cycles(core->pipeline));
+}
+
 /* `stopped`: the guest is outside at `to`, and whether it has gone there is the caller's to say. */
 static void finish_block(struct core *core, uint64_t to, bool stopped)
 {
 	const struct code_block *block = core->block;
 	const struct code_insn *last;
+	enum core_ring new_ring = core->ring;
 	bool left = false;
 	unsigned nr;
 
@@ -314,12 +338,16 @@ static void finish_block(struct core *core, uint64_t to, bool stopped)
 			count_far(core);
 	}
 	time_block(core, block, nr, left);
-	if (stopped)
-		return;
-	if (nr == block->nr && last->kind > CODE_NEAR_LAST)
-		change_ring(core, ring_behind(core, last->kind, to));
-	if (left || (core->ring == CORE_RING_USER && is_high(to)))
-		change_ring(core, CORE_RING_KERNEL);
+	if (nr < block->nr || !code_is_branch(last))
+		last = NULL;
+	if (last && !stopped && last->kind > CODE_NEAR_LAST)
+		new_ring = ring_behind(core, last->kind, to);
+	if (!stopped && (left || (new_ring == CORE_RING_USER && is_high(to))))
+		new_ring = CORE_RING_KERNEL;
+	if (core->recording)
+		record(core, last, nr < block->nr ? block->insn[nr].address : block->end, to, left,
+		       new_ring);
+	change_ring(core, new_ring);
 }
 
 /* ---- what the border says ---- */
@@ -355,6 +383,9 @@ static void begin(struct core *core)
 		settle_forget_pipeline(&core->settled, core->pipeline);
 	core->details = page->details;
 	core->counting = page->counting;
+	core->recording = page->filter.enabled;
+	if (page->filter.load && core->recording)
+		records_load(&core->records, page->branches, page->nr_branches, page->position);
 	change_ring(core, page->ring);
 	arm(core);
 }
@@ -441,6 +472,10 @@ void core_sync(struct core *core)
 	finish_block(core, page->rip, true);
 	settle_parts(core);
 	core->inside = false;
+	if (core->recording) {
+		page->nr_branches = records_copy(&core->records, page->branches);
+		page->position = core->records.position;
+	}
 	for (unsigned ring = 0; ring < CORE_RINGS; ring++)
 		for (unsigned q = 0; q < CORE_NR_QUANTITIES; q++)
 			page->work[ring][q] = core->totals[ring][q] - core->reported[ring][q];

@@ -73,10 +73,12 @@ next:
 	imul eax, eax, 1664525
 	add eax, 1013904223
 	test eax, eax
+flip:
 	js skip
 	nop
 skip:
 	dec ecx
+turn:
 	jnz next
 	leave
 END
@@ -84,6 +86,21 @@ sed 's/js skip/jmp skip/' "$scratch/random.asm" >"$scratch/sure.asm"
 nasm -f elf64 "$scratch/sure.asm" -o "$scratch/sure.o" && ld -static "$scratch/sure.o" -o "$scratch/sure"
 between "$(count random branch-misses:u --core skylake)" 45000 55000 "half of the random branches are mispredicted"
 between "$(count sure branch-misses:u --core skylake)" 0 100 "none of the sure ones"
+
+# Sampled by what only the core knows each sample has all its branches, of which the program has two.
+address() {
+	nm "$scratch/random" | sed -n "s/^0*\([0-9a-f]*\) t $1\$/0x\1/p"
+}
+if command -v perf >/dev/null; then
+	barepmu record -b -e branch-misses:u -c 500 --core skylake -o "$scratch/perf.data" -- "$scratch/random"
+	perf script -f -i "$scratch/perf.data" -F brstack 2>/dev/null | sed 1d >"$scratch/stacks"
+	between "$(wc -l <"$scratch/stacks")" 80 120 "a sample each 500 mispredictions"
+	is "$(awk '{ print NF }' "$scratch/stacks" | sort -u)" 32 "with 32 branches"
+	is "$(tr ' ' '\n' <"$scratch/stacks" | sed -nE 's#(0x[0-9a-f]+/0x[0-9a-f]+)/.*#\1#p' | sort -u | tr '\n' ' ')" \
+		"$(address flip)/$(address skip) $(address turn)/$(address next) " "of the program's two"
+else
+	ok 0 "perf is not installed # SKIP"
+fi
 
 # A line in eight of 32 KiB, which stay in L1D, or of 4 MiB, which do not: 100,000 loads.
 assemble walk <<'END'

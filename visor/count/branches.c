@@ -21,7 +21,7 @@
 
 void branches_choose(struct vcpu *vcpu)
 {
-	vcpu->records = vcpu->counts && model_records_branches(&vcpu->model);
+	vcpu->records = vcpu->counts && !vcpu->core && model_records_branches(&vcpu->model);
 	if (!vcpu->window)
 		vcpu->window = vcpu->options.lbr ? vcpu->options.lbr : WINDOW_FIRST;
 }

@@ -3,6 +3,7 @@
 #include "visor/vcpu/core.h"
 
 #include "abi/core_page.h"
+#include "visor/model/core/branch.h"
 #include "visor/vcpu/apic.h"
 
 struct core_page core_page __attribute__((aligned(64)));
@@ -50,6 +51,10 @@ void core_enter(struct vcpu *vcpu)
 	struct core_processor *core = vcpu->core;
 
 	core->ring = vcpu->delivering ? CORE_RING_KERNEL : ring_of(vcpu);
+	model_branch_filter(&vcpu->model, &core->filter);
+	if (core->filter.load && core->filter.enabled)
+		core->nr_branches =
+		    model_give_branches(&vcpu->model, core->branches, &core->position);
 	core->counting = vcpu->counts;
 	core->details = vcpu->counts && model_counts_details(&vcpu->model);
 	core->nr_watches = model_watches(&vcpu->model, core->watches);
@@ -60,6 +65,9 @@ void core_sync(struct vcpu *vcpu)
 	vcpu->core->rip = vcpu->vmcb->rip;
 	vcpu->core->stopped_ring = ring_of(vcpu);
 	call();
+	if (vcpu->core->filter.enabled)
+		model_take_branches(&vcpu->model, vcpu->core->branches, vcpu->core->nr_branches,
+				    vcpu->core->position);
 }
 
 bool core_took_stop(struct vcpu *vcpu)

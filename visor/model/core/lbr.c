@@ -184,12 +184,12 @@ static struct lbr_entry record(const struct model *model, const struct model_bra
 		entry.from = mark(entry.from, branch->mispredicted);
 		break;
 	case LBR_INFO:
-		entry.info = mark(cycles_since(&model->lbr), branch->mispredicted);
+		entry.info = mark(branch->cycles, branch->mispredicted);
 		break;
 	case LBR_ARCH:
-		entry.info = mark(cycles_since(&model->lbr) | LBR_INFO_CYCLES_VALID |
-				      branch_type(branch->insn.kind),
-				  branch->mispredicted);
+		entry.info =
+		    mark(branch->cycles | LBR_INFO_CYCLES_VALID | branch_type(branch->insn.kind),
+			 branch->mispredicted);
 		if (!(model_recorded_rings(model) & branch->from_ring))
 			entry.from = ~0ull;
 		break;
@@ -211,6 +211,8 @@ static bool is_call(const struct model_branch *branch)
 
 void model_branch(struct model *model, const struct model_branch *branch)
 {
+	struct model_branch timed;
+
 	if (!model_records_branches(model) || !selected(model, branch))
 		return;
 	if (model_stacks_calls(model)) {
@@ -221,8 +223,73 @@ void model_branch(struct model *model, const struct model_branch *branch)
 		if (!is_call(branch))
 			return;
 	}
-	push(model, record(model, branch));
+	timed = *branch;
+	timed.cycles = (uint16_t)cycles_since(&model->lbr);
+	push(model, record(model, &timed));
 	model->lbr.last = model->lbr.retired;
+}
+
+void model_branch_filter(const struct model *model, struct core_filter *filter)
+{
+	const struct lbr_layout *layout = lbr_layout(model->personality);
+	unsigned rings;
+
+	*filter = (struct core_filter){.enabled = model_records_branches(model),
+				       .load = model->lbr.written};
+	if (!filter->enabled)
+		return;
+	rings = model_recorded_rings(model);
+	filter->rings = (rings & MODEL_KERNEL ? 1u << CORE_RING_KERNEL : 0) |
+			(rings & MODEL_USER ? 1u << CORE_RING_USER : 0);
+	filter->calls = model_stacks_calls(model);
+	for (unsigned kind = 0; kind < sizeof(layout->kinds); kind++)
+		filter->kinds |= passes(model, layout->kinds[kind]) ? 1u << kind : 0;
+}
+
+static enum model_ring ring_of(unsigned core_ring)
+{
+	return core_ring == CORE_RING_USER ? MODEL_USER : MODEL_KERNEL;
+}
+
+unsigned model_give_branches(struct model *model, struct core_branch *branches, uint32_t *position)
+{
+	unsigned nr = 0;
+
+	*position = model->lbr.top;
+	for (unsigned age = model->lbr.depth; age--;) {
+		const struct lbr_entry *entry = lbr_entry_of_age(model, age);
+
+		if (entry->from || entry->to)
+			branches[nr++] = (struct core_branch){
+			    .raw = true, .from = entry->from, .to = entry->to, .info = entry->info};
+	}
+	return nr;
+}
+
+void model_take_branches(struct model *model, const struct core_branch *branches, unsigned nr,
+			 uint32_t position)
+{
+	unsigned first = nr > model->lbr.depth ? nr - model->lbr.depth : 0;
+
+	model->lbr.written = false;
+	model_forget_branches(model);
+	model->lbr.top = (position - (nr - first)) & (model->lbr.depth - 1u);
+	for (unsigned i = first; i < nr && i < CORE_RECORDS; i++) {
+		const struct core_branch *b = &branches[i];
+		struct model_branch branch = {
+		    .insn = {INSN_JCC + (b->kind <= CORE_BRANCH_FAR ? b->kind : CORE_BRANCH_FAR),
+			     b->length},
+		    .from = b->from,
+		    .to = b->to,
+		    .from_ring = ring_of(b->from_ring),
+		    .ring = ring_of(b->ring),
+		    .mispredicted = b->mispredicted,
+		    .cycles = b->cycles,
+		};
+
+		push(model,
+		     b->raw ? (struct lbr_entry){b->from, b->to, b->info} : record(model, &branch));
+	}
 }
 
 void model_forget_branches(struct model *model)
@@ -278,6 +345,7 @@ void lbr_write(struct model *model, enum reg reg, unsigned index, uint64_t value
 {
 	struct lbr *lbr = &model->lbr;
 
+	lbr->written |= reg != REG_LBR_SELECT && reg != REG_LBR_CTL && reg != REG_DBG_EXTN;
 	switch (reg) {
 	case REG_LBR_SELECT:
 	case REG_LBR_CTL:

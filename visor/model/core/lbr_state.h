@@ -3,6 +3,7 @@
 #ifndef VISOR_MODEL_LBR_STATE_H
 #define VISOR_MODEL_LBR_STATE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define LBR_MAX_DEPTH 32
@@ -18,6 +19,7 @@ struct lbr {
 	uint64_t last;    /* what it was at the last record */
 	uint8_t depth;    /* entries in use */
 	uint8_t top;      /* LBR_TOS */
+	bool written;     /* by software, since model_take_branches() */
 	uint8_t filled;   /* entries recorded since the last gap, at most `depth` */
 	struct lbr_entry entries[LBR_MAX_DEPTH];
 };
