@@ -80,7 +80,7 @@ clean:
 	rm -rf $B out
 
 # Both commands of the README: they install what is missing first, because a fresh machine has no compiler to build with.
-.PHONY: run test check-fast lint setup
+.PHONY: run test check-fast lint lint-setup setup
 setup:
 	@tools/setup.sh
 
@@ -97,6 +97,9 @@ check-fast:
 	@$(MAKE) --no-print-directory -j"$$(nproc)" all tests
 	@tests/run.sh $B --fast
 
-# What the tests cannot see: the other compiler's warnings, static analysis, layout.
+# What the tests cannot see: compilers' warnings, layout, the order of the rooms, what an NMI can reach, static analysis.
 lint:
-	tools/lint.sh
+	@tools/lint.sh $B
+
+lint-setup:
+	@tools/setup.sh lint

@@ -6,6 +6,8 @@
 #ifndef ABI_CORE_QUANTITIES_H
 #define ABI_CORE_QUANTITIES_H
 
+/* A row a quantity. */
+/* clang-format off */
 #define CORE_QUANTITIES(X)                                                                 \
 	X(NONE, "nothing")                                                                 \
 	X(INSTRUCTIONS, "instructions retired; a repeated string instruction once")        \
@@ -104,6 +106,7 @@
 	X(FP_SCALAR, "scalar floating-point operations retired") \
 	X(FP_128, "floating-point operations of 128 bits retired") \
 	X(FP_256, "floating-point operations of 256 bits retired")
+/* clang-format on */
 
 #define CORE_QUANTITY_NUMBER(name, what) CORE_##name,
 enum core_quantity { CORE_QUANTITIES(CORE_QUANTITY_NUMBER) CORE_NR_QUANTITIES };

@@ -14,7 +14,7 @@
 #define VISOR_FLAG_EXACT    (1u << 1) /* instructions are counted exactly */
 #define VISOR_FLAG_STEPPED  (1u << 2) /* so are branches: every instruction is stepped */
 
-#define VISOR_FLAG_CORE     (1u << 3) /* events are what a simulated core has seen */
+#define VISOR_FLAG_CORE (1u << 3) /* events are what a simulated core has seen */
 
 #define VISOR_NAME_BYTES 16
 #define VISOR_CORE_BYTES 128

@@ -1,11 +1,78 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Builds everything with clang's warnings as errors, then runs clang-format's check, the check of the rooms and cppcheck.
-# Needs clang, clang-format, cppcheck.
+# What the tests cannot see, each check with its time: both compilers' warnings, layout, the order of the rooms, what an NMI can
+# reach, the links of the docs, static analysis. A failing check prints what is wrong; the others run all the same.
+# usage: tools/lint.sh BUILD-FOLDER     needs clang, clang-format, clang-tidy, cppcheck: make lint-setup
 set -eu
 cd "$(dirname "$0")/.."
-make --no-print-directory -j"$(nproc)" CC=clang HOSTCC=clang B=build/clang all tests
-git ls-files '*.c' '*.h' | xargs clang-format --dry-run -Werror
-git ls-files '*.c' '*.h' '*.asm' | xargs awk -f tools/rooms.awk
-cppcheck --quiet --error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability,performance \
-	-I. $(git ls-files '*.c')
+build=$1
+failed=0
+
+# check NAME COMMAND...
+check() {
+	name=$1
+	shift
+	begin=$(date +%s)
+	if "$@"; then result=ok; else
+		result='NOT ok'
+		failed=1
+	fi
+	echo "lint: $result: $name ($(($(date +%s) - begin)) s)"
+}
+
+files() {
+	git ls-files --cached --others --exclude-standard "$@"
+}
+
+gcc_warnings() {
+	make --no-print-directory -j"$(nproc)" B="$build" all tests
+}
+
+clang_warnings() {
+	make --no-print-directory -j"$(nproc)" CC=clang HOSTCC=clang B="$build/clang" all tests
+}
+
+layout() {
+	files '*.c' '*.h' | xargs clang-format --dry-run -Werror
+}
+
+lines() {
+	files '*.c' '*.h' |
+		xargs awk 'length($0) > 120 { print FILENAME ":" FNR ": more than 120 characters"; failed = 1 } END { exit failed }'
+}
+
+rooms() {
+	files '*.c' '*.h' '*.asm' | xargs awk -f tools/rooms.awk
+}
+
+nmi() {
+	objdump -d --no-show-raw-insn "$build/kernel.elf" | awk -f tools/nmi_reach.awk tools/nmi_calls -
+}
+
+links() {
+	# shellcheck disable=SC2046 # words
+	files | awk -f tools/links.awk - $(files '*.md')
+}
+
+# Checks that find mistakes, not tastes (.clang-tidy); where an NMI runs and where ring 3's words arrive.
+tidy() {
+	files 'pmu/*.c' 'ringbuf/*.c' 'api/perf_*.c' |
+		xargs -P "$(nproc)" -n 8 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu11 -ffreestanding -I. 2>/dev/null' tidy
+}
+
+analysis() {
+	mkdir -p "$build/cppcheck"
+	files '*.c' | xargs cppcheck --quiet -j "$(nproc)" --cppcheck-build-dir="$build/cppcheck" --error-exitcode=1 --inline-suppr \
+		--std=c11 --enable=warning,portability,performance -I.
+}
+
+check "gcc's warnings" gcc_warnings
+check "clang's warnings" clang_warnings
+check clang-format layout
+check "lines of at most 120 characters" lines
+check "order of the rooms" rooms
+check "what an NMI reaches" nmi
+check "links of the docs" links
+check clang-tidy tidy
+check cppcheck analysis
+exit $failed

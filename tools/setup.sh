@@ -1,11 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs what building, running and testing need and this Debian machine lacks; as root or by sudo, else it says how.
+# usage: tools/setup.sh [lint]     with `lint` also what `make lint` needs
 set -eu
 
 PACKAGES="gcc libc6-dev binutils make perl nasm musl-tools gnu-efi fonts-spleen libcmocka-dev libzydis-dev libpfm4-dev
 	qemu-system-x86 valgrind ovmf gdisk mtools cpio procps linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace xz-utils zstd"
+
+[ "${1:-}" != lint ] || PACKAGES="$PACKAGES clang clang-format clang-tidy cppcheck"
 
 if ! command -v dpkg-query >/dev/null; then
 	echo "setup: this is no Debian machine; make sure that it has: $(echo $PACKAGES)" >&2

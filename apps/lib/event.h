@@ -11,9 +11,10 @@
 #define EVENT_NAME_SIZE   96
 #define EVENT_MAX         64
 #define EVENT_ERROR_SIZE  256
-#define EVENT_PRECISE_MAX 3  /* what modifier P asks for: as precise as the PMU can */
-#define EVENT_PMU_SHIFT   32 /* config[63:32] of a generic event: which PMU's, where there are two \
-			      */
+#define EVENT_PRECISE_MAX 3 /* what modifier P asks for: as precise as the PMU can */
+#define EVENT_PMU_SHIFT                                                          \
+	32 /* config[63:32] of a generic event: which PMU's, where there are two \
+	    */
 
 /* One event as it was asked for; only type, config* and the filter bits of attr are filled. */
 struct event {

@@ -133,8 +133,7 @@ void pmu_describe(const struct pmu_id *id, char *line)
 		snprintf(line, PMU_DESCRIPTION_SIZE, "%s, emulated; core: %s (simulated)", id->name,
 			 id->core);
 		return;
-	}
-	else if (id->stepping)
+	} else if (id->stepping)
 		what = "instructions and branches are exact, cycles and cache events a model's";
 	else if (id->exact)
 		what = "instructions are exact, cycles, branches and cache events a model's";

@@ -20,9 +20,9 @@ struct poll_table;
 void poll_wait(struct poll_table *table, struct waitq *queue);
 
 /*
- * All operations return a negative errno on failure. Buffers are user addresses: use kernel/mem/user.h.
- * A NULL operation means the errno that Linux gives (EINVAL for read/write/mmap, ENOTTY for ioctl,
- * ESPIPE for seek). Context: task.
+ * All operations return a negative errno on failure. Buffers are user addresses: use
+ * kernel/mem/user.h. A NULL operation means the errno that Linux gives (EINVAL for read/write/mmap,
+ * ENOTTY for ioctl, ESPIPE for seek). Context: task.
  */
 struct file_ops {
 	/* What /proc/PID/fd calls a file without an inode: "[eventpoll]" and its like. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page descriptors: what the page and the object allocator share. Others use kernel/mem/memory.h. */
+/* Page descriptors: what the page and the object allocator share. Others use kernel/mem/memory.h.
+ */
 #ifndef KERNEL_PAGE_H
 #define KERNEL_PAGE_H
 

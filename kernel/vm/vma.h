@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of areas, for the files that change it; others use kernel/vm/vm.h. Context of all: task. */
+/* The list of areas, for the files that change it; others use kernel/vm/vm.h. Context of all: task.
+ */
 #ifndef KERNEL_VMA_H
 #define KERNEL_VMA_H
 

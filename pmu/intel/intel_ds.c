@@ -167,7 +167,7 @@ static void add_groups(struct intel_cpu *cpu, uint64_t groups)
 }
 
 /* The counter goes on from 0 behind the record, until the PMI loads it. */
-static void start(struct perf_event *event)
+static void ds_start(struct perf_event *event)
 {
 	struct intel_cpu *cpu = intel_this_cpu();
 
@@ -175,7 +175,7 @@ static void start(struct perf_event *event)
 	shadow_write(&cpu->pebs, MSR_PEBS_ENABLE, 0, BIT(event->hw.index));
 }
 
-static void stop(struct perf_event *event)
+static void ds_stop(struct perf_event *event)
 {
 	shadow_write(&intel_this_cpu()->pebs, MSR_PEBS_ENABLE, BIT(event->hw.index), 0);
 }
@@ -292,7 +292,7 @@ static unsigned sample_counters(struct hw_cpu *cpu, const struct pebs_basic *bas
 	return handled;
 }
 
-static unsigned take(struct hw_cpu *cpu, struct frame *frame)
+static unsigned ds_take(struct hw_cpu *cpu, struct frame *frame)
 {
 	struct debug_store *store = intel_this_cpu()->store;
 	uint64_t at = store->base, end = store->index;
@@ -311,4 +311,4 @@ static unsigned take(struct hw_cpu *cpu, struct frame *frame)
 	return handled;
 }
 
-const struct hw_records intel_ds = {.start = start, .stop = stop, .take = take};
+const struct hw_records intel_ds = {.start = ds_start, .stop = ds_stop, .take = ds_take};

@@ -29,8 +29,8 @@ void count_choose(struct vcpu *vcpu)
 void count_prepare(struct vcpu *vcpu)
 {
 	vcpu->steps = vcpu->counts && (vcpu->options.exact || branches_near(vcpu));
-	vcpu->splits = !vcpu->steps &&
-		       ((vcpu->split_rings && !vcpu->core) || branches_behind_kernel(vcpu));
+	vcpu->splits =
+	    !vcpu->steps && ((vcpu->split_rings && !vcpu->core) || branches_behind_kernel(vcpu));
 }
 
 /* What the simulated core saw, by ring. */

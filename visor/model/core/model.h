@@ -50,7 +50,8 @@ struct model_work {
 	const uint64_t *quantities;
 };
 
-struct personality; /* visor/model/core/personality.h: what the processor is; const rows, found by name
+struct personality; /* visor/model/core/personality.h: what the processor is; const rows, found by
+		     * name
 		     */
 struct model; /* the state: model_state.h, so that callers may embed it; only the model touches its
 		 members */
