@@ -54,9 +54,9 @@ links() {
 	files | awk -f tools/links.awk - $(files '*.md')
 }
 
-# Checks that find mistakes, not tastes (.clang-tidy); where an NMI runs and where ring 3's words arrive.
+# Checks that find mistakes, not tastes (.clang-tidy).
 tidy() {
-	files 'pmu/*.c' 'ringbuf/*.c' 'api/perf_*.c' |
+	files 'arch/*.c' 'kernel/*.c' 'ringbuf/*.c' 'pmu/*.c' 'api/*.c' 'visor/*.c' | grep -v door_efi |
 		xargs -P "$(nproc)" -n 8 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu11 -ffreestanding -I. 2>/dev/null' tidy
 }
 
