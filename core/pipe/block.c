@@ -177,7 +177,7 @@ static bool add_next(struct builder *builder, unsigned count)
 {
 	const struct insn *insn = &builder->insns[builder->insn];
 	bool fused = builder->insn + 1 < count && joins(&builder->config->pipe, insn, insn + 1);
-	struct compiled compiled;
+	struct compiled compiled = {0};
 
 	compile_insn(builder->config, insn, fused, has_short_load(builder, insn), &compiled);
 	if (needs_segment(builder, insn, &compiled)) {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* From an instruction to micro-operations: loads, then what it computes, then stores. */
-#include <stddef.h>
 #include <string.h>
 
 #include "core/pipe/compile.h"
@@ -20,7 +19,7 @@ const struct timing *timing_of(const struct timings *timings, enum insn_class cl
 
 	for (; timings; timings = timings->base) {
 		row = &timings->rows[class];
-		if (row->set || row->latency || row->slots || row->uops[0].count)
+		if (row->latency || row->slots || row->uops[0].count)
 			return row;
 	}
 	return &nothing;
@@ -268,8 +267,6 @@ void compile_insn(const struct core_config *config, const struct insn *insn, boo
 	bool eliminated = is_eliminated(&config->pipe, insn);
 	unsigned executed = 0, loads;
 
-	memset(out, 0, offsetof(struct compiled, store));
-	out->uop_count = out->slots = out->divider = out->memory_count = 0;
 	if (insn->zero_idiom && config->pipe.zero_idioms && !insn->memory_count) {
 		add_renamed(&context, false);
 		out->slots = 1;

@@ -5,6 +5,10 @@
  */
 #include "core/pipe/schedule.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #define FAR_MISS    64 /* loads that take longer hold a fill buffer that others may wait for */
 #define PORT_SLACK  2  /* cycles that a port may be behind before the summary is not good enough */
 #define INPUT_LIMIT 16000 /* cycles from now that a summary can tell apart */
@@ -121,7 +125,7 @@ static void run_uops(struct times *times, const struct core_config *config,
 static inline summary_lanes maximum(summary_lanes a, summary_lanes b)
 {
 #ifdef __SSE2__
-	return (summary_lanes)__builtin_ia32_pmaxsw128(a, b);
+	return (summary_lanes)_mm_max_epi16((__m128i)a, (__m128i)b);
 #else
 	summary_lanes greater = a > b;
 
