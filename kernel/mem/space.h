@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "kernel/base/list.h"
+#include "kernel/base/tree.h"
 
 struct file;
 struct inode;
@@ -25,7 +26,10 @@ struct vma_ops {
 };
 
 struct vma {
-	struct list link; /* in mm->vmas, by address */
+	struct list link;      /* in mm->vmas, by address */
+	struct tree_node node; /* in mm->areas, by address */
+	uint64_t gap_most; /* the largest free range directly below an area of the node's part of
+			      the tree */
 	struct mm *mm;
 	uint64_t start, end; /* page-aligned user addresses */
 	uint32_t prot;       /* PROT_* */
@@ -46,6 +50,8 @@ struct vma {
 struct mm {
 	uint64_t root_phys; /* CR3 */
 	struct list vmas;
+	struct tree areas; /* the same ones */
+	uint32_t nr_areas;
 	struct vma *hint; /* the area found last, or NULL */
 	uint32_t refs;
 	uint64_t brk_start, brk;
@@ -61,6 +67,8 @@ struct mm {
 	struct inode *exe_inode; /* referenced: the program */
 	char exe[256];           /* path of the program */
 };
+
+#define VM_AREAS_MOST 65530 /* of one address space: max_map_count */
 
 /* Where things lie. */
 #define VM_LOWEST      0x10000ul        /* as mmap_min_addr */

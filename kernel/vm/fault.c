@@ -13,6 +13,7 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
+#include "kernel/vm/vma.h"
 
 static void *zero_page; /* what reads of untouched memory see; constant once made */
 
@@ -133,7 +134,7 @@ static bool stack_grow(struct vma *vma, uint64_t addr)
 		if (below->end + 256 * PAGE_SIZE > addr) /* Linux's guard gap */
 			return false;
 	}
-	vma->start = addr;
+	vma_resize(vma, addr, vma->end);
 	return true;
 }
 

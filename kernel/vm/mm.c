@@ -23,7 +23,7 @@ struct mm *mm_new(void)
 		kfree(mm);
 		return NULL;
 	}
-	list_init(&mm->vmas);
+	vma_tree_init(mm);
 	mm->refs = 1;
 	return mm;
 }

@@ -386,7 +386,7 @@ static bool grow_in_place(struct vma *vma, uint64_t more)
 
 	if (!range_ok(vma->end, more) || (next && next->start - vma->end < more))
 		return false;
-	vma->end += more;
+	vma_resize(vma, vma->start, vma->end + more);
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The areas of an address space: a sorted list, split and merged as ranges of it change. */
+/* The areas of an address space: a tree and a list by address, split and merged as ranges of it
+ * change. */
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "kernel/fs/file.h"
@@ -9,19 +10,64 @@
 #include "kernel/mem/user.h"
 #include "kernel/vm/vma.h"
 
+static struct vma *of_node(const struct tree_node *node)
+{
+	return node ? container_of(node, struct vma, node) : NULL;
+}
+
+static bool before(const struct tree_node *a, const struct tree_node *b)
+{
+	return of_node(a)->start < of_node(b)->start;
+}
+
+/* Free bytes directly below the area. */
+static uint64_t gap_below(const struct vma *vma)
+{
+	uint64_t from = VM_LOWEST;
+
+	if (vma->link.prev != &vma->mm->vmas)
+		from = container_of(vma->link.prev, struct vma, link)->end;
+	return vma->start > from ? vma->start - from : 0;
+}
+
+static uint64_t gap_most(const struct tree_node *node)
+{
+	return node ? of_node(node)->gap_most : 0;
+}
+
+static void update(struct tree_node *node)
+{
+	uint64_t most = gap_below(of_node(node)), left = gap_most(node->left),
+		 right = gap_most(node->right);
+
+	most = left > most ? left : most;
+	of_node(node)->gap_most = right > most ? right : most;
+}
+
+void vma_tree_init(struct mm *mm)
+{
+	list_init(&mm->vmas);
+	mm->areas.before = before;
+	mm->areas.update = update;
+}
+
 struct vma *vma_find(struct mm *mm, uint64_t addr)
 {
-	struct vma *hint = mm->hint, *vma;
+	struct vma *hint = mm->hint, *found = NULL;
+	const struct tree_node *node = mm->areas.root;
 
 	if (hint && hint->start <= addr && addr < hint->end)
 		return hint;
-	list_for_each(vma, &mm->vmas, link) {
-		if (addr < vma->end) {
-			mm->hint = vma;
-			return vma;
-		}
+	while (node) {
+		bool above = addr < of_node(node)->end;
+
+		if (above)
+			found = of_node(node);
+		node = above ? node->left : node->right;
 	}
-	return NULL;
+	if (found)
+		mm->hint = found;
+	return found;
 }
 
 bool vm_is_mapped(struct mm *mm, uint64_t addr, uint64_t length)
@@ -50,19 +96,39 @@ static struct vma *vma_prev(struct vma *vma)
 						: container_of(vma->link.prev, struct vma, link);
 }
 
+/* The gap below the area that follows changed. */
+static void next_changed(struct vma *vma)
+{
+	struct vma *next = vma_next(vma);
+
+	if (next)
+		tree_changed(&vma->mm->areas, &next->node);
+}
+
+void vma_resize(struct vma *vma, uint64_t start, uint64_t end)
+{
+	vma->start = start;
+	vma->end = end;
+	tree_changed(&vma->mm->areas, &vma->node);
+	next_changed(vma);
+}
+
 /* Links the area in before the first one that lies above it. */
 static void vma_insert(struct mm *mm, struct vma *vma)
 {
 	struct vma *above = vma_find(mm, vma->start);
 
 	list_add_tail(above ? &above->link : &mm->vmas, &vma->link);
+	tree_insert(&mm->areas, &vma->node);
+	next_changed(vma);
+	mm->nr_areas++;
 	mm->hint = vma;
 }
 
 struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags,
 		    struct file *file, uint64_t pgoff)
 {
-	struct vma *vma = kalloc(sizeof(*vma));
+	struct vma *vma = mm->nr_areas < VM_AREAS_MOST ? kalloc(sizeof(*vma)) : NULL;
 
 	if (!vma)
 		return NULL;
@@ -94,9 +160,16 @@ int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t
 /* Takes the area out and frees it; its pages are gone already. */
 void vma_free(struct vma *vma)
 {
-	if (vma->mm->hint == vma)
-		vma->mm->hint = NULL;
+	struct mm *mm = vma->mm;
+	struct vma *next = vma_next(vma);
+
+	if (mm->hint == vma)
+		mm->hint = NULL;
 	list_remove(&vma->link);
+	tree_remove(&mm->areas, &vma->node);
+	if (next)
+		tree_changed(&mm->areas, &next->node);
+	mm->nr_areas--;
 	if (vma->ops && vma->ops->close)
 		vma->ops->close(vma);
 	if (vma->file)
@@ -127,7 +200,7 @@ static int vma_split(struct vma *vma, uint64_t at)
 		return 0;
 	if (vma->ops && vma->ops->no_split)
 		return -EINVAL;
-	upper = kalloc(sizeof(*upper));
+	upper = vma->mm->nr_areas < VM_AREAS_MOST ? kalloc(sizeof(*upper)) : NULL;
 	if (!upper)
 		return -ENOMEM;
 	*upper = *vma;
@@ -136,7 +209,7 @@ static int vma_split(struct vma *vma, uint64_t at)
 	if (upper->file)
 		file_get(upper->file);
 	vma->end = at;
-	list_add_head(&vma->link, &upper->link);
+	vma_insert(vma->mm, upper);
 	if (upper->ops && upper->ops->open)
 		upper->ops->open(upper);
 	return 0;
@@ -174,28 +247,52 @@ void vma_merge(struct mm *mm, uint64_t start, uint64_t end)
 		struct vma *next = vma_next(vma);
 
 		if (next && vma_can_merge(vma, next)) {
-			vma->end = next->end;
+			uint64_t joined_end = next->end;
+
 			vma_free(next);
+			vma_resize(vma, vma->start, joined_end);
 		} else {
 			vma = next;
 		}
 	}
 }
 
+/* The highest area of the part of the tree that begins below `limit` and has `length` free bytes
+ * below it, or NULL. */
+static struct vma *last_with_gap(const struct tree_node *node, uint64_t limit, uint64_t length)
+{
+	while (node && gap_most(node) >= length) {
+		struct vma *vma = of_node(node), *found;
+
+		if (vma->start < limit) {
+			found = last_with_gap(node->right, limit, length);
+			if (found)
+				return found;
+			if (gap_below(vma) >= length)
+				return vma;
+		}
+		node = node->left;
+	}
+	return NULL;
+}
+
 uint64_t vma_gap(struct mm *mm, uint64_t length)
 {
-	uint64_t top = VM_MMAP_TOP;
-	struct vma *vma;
+	struct vma *above = vma_find(mm, VM_MMAP_TOP), *below;
+	uint64_t top = VM_MMAP_TOP, end = VM_LOWEST;
 
-	for (struct list *link = mm->vmas.prev; link != &mm->vmas; link = link->prev) {
-		vma = container_of(link, struct vma, link);
-		if (vma->start >= top)
-			continue;
-		if (vma->end <= top && top - vma->end >= length)
-			break;
-		top = vma->start;
-	}
-	return top >= length && top - length >= VM_LOWEST ? top - length : 0;
+	/* What lies across or next to the top first. */
+	if (above && above->start < top)
+		top = above->start;
+	below = above ? vma_prev(above) : NULL;
+	if (!above && !list_empty(&mm->vmas))
+		below = container_of(mm->vmas.prev, struct vma, link);
+	if (below)
+		end = below->end;
+	if (top >= end && top - end >= length)
+		return top - length;
+	below = last_with_gap(mm->areas.root, top, length);
+	return below ? below->start - length : 0;
 }
 
 const char *vma_name(const struct vma *vma, char *buffer, uint64_t size)

@@ -6,6 +6,10 @@
 
 #include "kernel/vm/vm.h"
 
+/* An address space without areas. */
+void vma_tree_init(struct mm *mm);
+/* Gives the area other borders; nothing else lies within them. */
+void vma_resize(struct vma *vma, uint64_t start, uint64_t end);
 struct vma *vma_next(struct vma *vma);
 /* A new area in the list (the range is free), or NULL. Takes a reference to the file. */
 struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags,
