@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "kernel/base/list.h"
 
 struct tree_node {
 	struct tree_node *left, *right, *parent;

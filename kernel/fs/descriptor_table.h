@@ -15,9 +15,11 @@ struct files {
 	uint32_t umask;
 	struct file **table;
 	uint64_t *cloexec; /* a bit for each descriptor */
+	uint64_t *used;    /* a bit for each descriptor that is open */
+	uint32_t next;     /* none below is free */
 	struct inode *cwd; /* referenced */
 	struct file *first_table[FILES_INLINE];
-	uint64_t first_cloexec[1];
+	uint64_t first_cloexec[1], first_used[1];
 };
 
 /* A table with no descriptors, in folder `cwd`; NULL when memory is short. Context: task, as all
@@ -30,6 +32,9 @@ void files_put(struct files *files);
 int files_unshare(struct files **files);
 void files_close_on_exec(struct files *files);
 
+/* Puts the file (consumes its reference) at a descriptor of the table, which is free and has room.
+ */
+void slot_fill(struct files *files, unsigned fd, struct file *file);
 /* Closes descriptor fd of the current task: 0 or -EBADF. */
 int fd_close(unsigned fd);
 /* Puts the file (consumes its reference) at exactly `fd`, closing what was there: fd or -EBADF,

@@ -64,6 +64,7 @@ struct files *files_new(struct inode *cwd)
 	files->umask = 022;
 	files->table = files->first_table;
 	files->cloexec = files->first_cloexec;
+	files->used = files->first_used;
 	files->cwd = cwd;
 	inode_get(cwd);
 	return files;
@@ -74,22 +75,25 @@ static int files_grow(struct files *files, unsigned fd)
 {
 	uint32_t size = files->size;
 	struct file **table;
-	uint64_t *cloexec;
+	uint64_t *cloexec, *used;
 
 	while (size <= fd)
 		size *= 2;
 	if (size == files->size)
 		return 0;
-	table = kalloc(size * sizeof(*table) + size / 8);
+	table = kalloc(size * sizeof(*table) + 2 * (size / 8));
 	if (!table)
 		return -ENOMEM;
 	cloexec = (uint64_t *)(table + size);
 	memcpy(table, files->table, files->size * sizeof(*table));
+	used = cloexec + size / 64;
 	memcpy(cloexec, files->cloexec, files->size / 8);
+	memcpy(used, files->used, files->size / 8);
 	if (files->table != files->first_table)
 		kfree(files->table);
 	files->table = table;
 	files->cloexec = cloexec;
+	files->used = used;
 	files->size = size;
 	return 0;
 }
@@ -111,6 +115,8 @@ struct files *files_copy(struct files *from)
 			file_get(files->table[fd]);
 	}
 	memcpy(files->cloexec, from->cloexec, from->size / 8);
+	memcpy(files->used, from->used, from->size / 8);
+	files->next = from->next;
 	return files;
 }
 
@@ -141,6 +147,21 @@ int files_unshare(struct files **files)
 	return 0;
 }
 
+void slot_fill(struct files *files, unsigned fd, struct file *file)
+{
+	files->table[fd] = file;
+	files->used[fd / 64] |= 1ul << fd % 64;
+}
+
+static void slot_empty(struct files *files, unsigned fd)
+{
+	files->table[fd] = NULL;
+	files->used[fd / 64] &= ~(1ul << fd % 64);
+	files->cloexec[fd / 64] &= ~(1ul << fd % 64);
+	if (fd < files->next)
+		files->next = fd;
+}
+
 void files_close_on_exec(struct files *files)
 {
 	for (uint32_t word = 0; word < files->size / 64; word++) {
@@ -148,8 +169,7 @@ void files_close_on_exec(struct files *files)
 			unsigned fd = word * 64 + (unsigned)__builtin_ctzl(files->cloexec[word]);
 			struct file *file = files->table[fd];
 
-			files->cloexec[word] &= files->cloexec[word] - 1;
-			files->table[fd] = NULL;
+			slot_empty(files, fd);
 			if (file)
 				close_file(files, file);
 		}
@@ -191,18 +211,32 @@ void fd_set_cloexec(unsigned fd, bool cloexec)
 	*word = cloexec ? *word | bit : *word & ~bit;
 }
 
+/* The lowest free descriptor from `fd` on; the table may be too small for it. */
+static unsigned first_free(const struct files *files, unsigned fd)
+{
+	uint64_t taken;
+
+	for (; fd < files->size; fd = (fd | 63) + 1) {
+		taken = files->used[fd / 64] | ((1ul << fd % 64) - 1);
+		if (~taken)
+			return (fd & ~63u) + (unsigned)__builtin_ctzl(~taken);
+	}
+	return fd;
+}
+
 int fd_install(struct file *file, int from, int cloexec)
 {
 	struct files *files = current_task()->files;
-	unsigned fd = (unsigned)from;
+	bool lowest = (unsigned)from <= files->next;
+	unsigned fd = first_free(files, lowest ? files->next : (unsigned)from);
 
-	while (fd < files->size && files->table[fd])
-		fd++;
 	if (fd >= fd_limit())
 		return -EMFILE;
 	if (files_grow(files, fd))
 		return -ENOMEM;
-	files->table[fd] = file;
+	if (lowest)
+		files->next = fd + 1;
+	slot_fill(files, fd, file);
 	fd_set_cloexec(fd, cloexec);
 	return (int)fd;
 }
@@ -217,7 +251,7 @@ int fd_install_at(struct file *file, unsigned fd, bool cloexec)
 	if (files_grow(files, fd))
 		return -ENOMEM;
 	old = files->table[fd];
-	files->table[fd] = file;
+	slot_fill(files, fd, file);
 	fd_set_cloexec(fd, cloexec);
 	if (old)
 		close_file(files, old);
@@ -231,8 +265,7 @@ int fd_close(unsigned fd)
 	if (!slot)
 		return -EBADF;
 	file = *slot;
-	*slot = NULL;
-	fd_set_cloexec(fd, false);
+	slot_empty(current_task()->files, fd);
 	close_file(current_task()->files, file);
 	return 0;
 }

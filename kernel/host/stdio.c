@@ -85,6 +85,7 @@ static int open_one(struct files *files, unsigned fd, const struct file_ops *ops
 		    uint32_t flags)
 {
 	struct inode *inode = inode_new(mode);
+	struct file *file;
 	int err;
 
 	if (!inode)
@@ -96,8 +97,10 @@ static int open_one(struct files *files, unsigned fd, const struct file_ops *ops
 	inode->nlink = 1;
 	inode->fops = ops;
 	inode->priv = fd == 2;
-	err = inode_open(inode, flags, &files->table[fd]);
+	err = inode_open(inode, flags, &file);
 	inode_put(inode);
+	if (!err)
+		slot_fill(files, fd, file);
 	return err;
 }
 

@@ -56,6 +56,7 @@ void task_unlink(struct task *task)
 	list_remove(&task->sibling);
 	list_remove(&task->task_link);
 	irq_restore(flags);
+	task_hide(task);
 	task->parent = NULL; /* it may go before those who still look at this one */
 	account_give(task->charged_uid, ACCOUNT_TASKS, 1);
 }
@@ -104,19 +105,45 @@ static void set_parent(struct task *leader, struct task *parent)
 		task->parent = parent;
 }
 
+/* Gives all children of one list to the parent's list. */
+static void give_children(struct list *from, struct task *parent, struct list *to)
+{
+	struct task *child, *next;
+
+	list_for_each_safe(child, next, from, sibling) {
+		list_remove(&child->sibling);
+		set_parent(child, parent);
+		list_add_tail(to, &child->sibling);
+	}
+}
+
 static void give_away_children(struct task *leader)
 {
 	struct task *first = new_parent(leader), *child, *next;
 
-	list_for_each_safe(child, next, &leader->children, sibling) {
+	list_for_each(child, &leader->children, sibling) {
 		tell_parents_death(child->process);
+		child->exit_signal = SIGCHLD;
+	}
+	give_children(&leader->children, first, &first->children);
+	list_for_each_safe(child, next, &leader->zombies, sibling) {
+		child->exit_signal = SIGCHLD;
 		list_remove(&child->sibling);
 		set_parent(child, first);
-		child->exit_signal = SIGCHLD;
-		list_add_tail(&first->children, &child->sibling);
-		if (!child->process->live)
-			notify_death(child->process);
+		list_add_tail(&first->zombies, &child->sibling);
+		notify_death(child->process);
 	}
+}
+
+/* Its parent finds it among those that ended. */
+static void become_zombie(struct task *leader)
+{
+	uint64_t flags = irq_save();
+
+	list_remove(&leader->sibling);
+	if (leader->parent)
+		list_add_tail(&leader->parent->zombies, &leader->sibling);
+	irq_restore(flags);
 }
 
 /* The last thread is leaving: the process becomes a zombie, or vanishes. Returns true when the
@@ -132,6 +159,7 @@ static bool process_end(struct process *process)
 	interval_cancel(process);
 	posix_timers_free(process);
 	give_away_children(leader);
+	become_zombie(leader);
 	notify_death(process);
 	if (!parent_ignores(leader))
 		return false;
@@ -203,21 +231,17 @@ void process_exit(int status)
 static void become_leader(struct task *task, struct task *old)
 {
 	int pid = task->pid;
-	struct task *child;
 
 	task->process->leader = task;
-	task->pid = task->tgid;
+	task_number(old, 0);
+	task_number(task, task->tgid);
+	task_number(old, pid);
 	task->parent = old->parent;
 	task->exit_signal = old->exit_signal;
 	task->start_ns = old->start_ns;
-	old->pid = pid;
 	list_insert_between(&task->sibling, &old->sibling, old->sibling.next);
-	while (!list_empty(&old->children)) {
-		child = list_first(&old->children, struct task, sibling);
-		list_remove(&child->sibling);
-		set_parent(child, task);
-		list_add_tail(&task->children, &child->sibling);
-	}
+	give_children(&old->children, task, &task->children);
+	give_children(&old->zombies, task, &task->zombies);
 	task_unlink(old);
 	task_put(old);
 }

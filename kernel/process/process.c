@@ -21,23 +21,62 @@
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
-#define PID_LAST 4194303
+#define PID_LAST    4194303
+#define PID_BUCKETS 4096
 
 struct list all_tasks = {&all_tasks, &all_tasks};
 
 static int last_pid;
 
+static struct task *by_pid[PID_BUCKETS]; /* all tasks that can be found */
+
+static struct task **bucket_of(int pid)
+{
+	return &by_pid[(unsigned)pid % PID_BUCKETS];
+}
+
+static struct task *look_up(int pid)
+{
+	struct task *task = *bucket_of(pid);
+
+	while (task && task->pid != pid)
+		task = task->pid_next;
+	return task;
+}
+
 struct task *task_find(int pid)
 {
-	struct task *task;
+	struct task *task = look_up(pid);
 
-	list_for_each(task, &all_tasks, task_link) {
-		if (task->pid == pid) {
-			task_get(task);
-			return task;
-		}
-	}
-	return NULL;
+	if (task)
+		task_get(task);
+	return task;
+}
+
+static void pid_insert(struct task *task)
+{
+	struct task **bucket = bucket_of(task->pid);
+
+	task->pid_next = *bucket;
+	*bucket = task;
+}
+
+/* Harmless when the task cannot be found. */
+void task_hide(struct task *task)
+{
+	struct task **link = bucket_of(task->pid);
+
+	while (*link && *link != task)
+		link = &(*link)->pid_next;
+	if (*link)
+		*link = task->pid_next;
+}
+
+void task_number(struct task *task, int pid)
+{
+	task_hide(task);
+	task->pid = pid;
+	pid_insert(task);
 }
 
 void task_get(struct task *task)
@@ -84,14 +123,9 @@ void task_put(struct task *task)
 
 static int new_pid(void)
 {
-	struct task *there;
-
 	do {
 		last_pid = last_pid >= PID_LAST ? 2 : last_pid + 1;
-		there = task_find(last_pid);
-		if (there)
-			task_put(there);
-	} while (there);
+	} while (look_up(last_pid));
 	return last_pid;
 }
 
@@ -116,6 +150,7 @@ static struct task *task_new(void (*first)(void))
 	task->affinity = ~sched_isolated();
 	list_init(&task->task_link);
 	list_init(&task->children);
+	list_init(&task->zombies);
 	list_init(&task->sibling);
 	list_init(&task->thread_link);
 	waitq_init(&task->child_exit);
@@ -189,6 +224,7 @@ static void task_join(struct task *task, struct process *process)
 	list_add_tail(&process->threads, &task->thread_link);
 	list_add_tail(&all_tasks, &task->task_link);
 	irq_restore(flags);
+	pid_insert(task);
 }
 
 struct task *task_first(void (*first)(void))

@@ -69,20 +69,53 @@ static bool try_child(struct wait_request *request, struct task *child)
 	return false;
 }
 
-/* Looks at all children: 1 answered, 0 there are some but nothing to tell, -ECHILD. */
-static int try_children(struct wait_request *request)
+/* Looks at one list: 1 answered, 0 some are there but have nothing to tell, -ECHILD. `all`: each of
+ * them may have something to tell. */
+static int try_list(struct wait_request *request, struct list *children, bool all)
 {
-	struct task *leader = current_task()->process->leader, *child, *next;
+	struct task *child, *next;
 	int result = -ECHILD;
 
-	list_for_each_safe(child, next, &leader->children, sibling) {
+	list_for_each_safe(child, next, children, sibling) {
 		if (!matches(request, child))
 			continue;
 		if (try_child(request, child))
 			return 1;
 		result = 0;
+		if (!all)
+			break;
 	}
 	return result;
+}
+
+/* The one child that is asked for. */
+static int try_one(struct wait_request *request, const struct task *leader)
+{
+	struct task *child = task_find(request->id);
+	int result = -ECHILD;
+
+	if (child && child->parent == leader && child->process->leader == child &&
+	    matches(request, child))
+		result = try_child(request, child);
+	if (child)
+		task_put(child);
+	return result;
+}
+
+/* Looks at all children: as try_list(). */
+static int try_children(struct wait_request *request)
+{
+	struct task *leader = current_task()->process->leader;
+	bool all = request->options & (WUNTRACED | WCONTINUED);
+	int ended, live;
+
+	if (request->type == P_PID)
+		return try_one(request, leader);
+	ended = try_list(request, &leader->zombies, true);
+	if (ended > 0)
+		return ended;
+	live = try_list(request, &leader->children, all);
+	return live >= 0 ? live : ended;
 }
 
 int process_wait(struct wait_request *request)

@@ -91,9 +91,9 @@ static void slice_update(struct run_queue *queue)
 	bool wanted = queue->tasks.first;
 
 	queue->arrivals = false;
-	if (wanted && list_empty(&queue->slice.link))
+	if (wanted && !timer_armed(&queue->slice))
 		timer_arm(&queue->slice, clock_ns() + SLICE_NS);
-	else if (!wanted && !list_empty(&queue->slice.link))
+	else if (!wanted && timer_armed(&queue->slice))
 		timer_cancel(&queue->slice);
 }
 
@@ -360,7 +360,7 @@ void schedule(void)
 		requeue(queue, prev);
 	queue->turn_over = queue->yields = false;
 	next = pick(queue);
-	if (!list_empty(&queue->slice.link))
+	if (timer_armed(&queue->slice))
 		timer_cancel(&queue->slice);
 	slice_update(queue);
 	if (next != prev)

@@ -51,11 +51,12 @@ struct task {
 	int64_t lead_ns; /* with runtime_ns: its account against those it shares a processor with */
 	uint64_t min_faults, maj_faults;
 	uint64_t nvcsw, nivcsw;
-	struct perf_task *perf;    /* owned by pmu/: the task's event context */
-	struct tree_node run_node; /* in the run queue */
-	int64_t run_key;           /* its account when it was put there */
-	struct list task_link;     /* in the list of all tasks */
-	struct list children, sibling;
+	struct perf_task *perf;                 /* owned by pmu/: the task's event context */
+	struct tree_node run_node;              /* in the run queue */
+	int64_t run_key;                        /* its account when it was put there */
+	struct list task_link;                  /* in the list of all tasks */
+	struct task *pid_next;                  /* of those with the same hash */
+	struct list children, zombies, sibling; /* a leader's children, those that ended apart */
 	struct waitq child_exit;
 	int exit_status; /* as wait4 reports it */
 
@@ -146,6 +147,8 @@ static inline struct frame *task_user_frame(const struct task *task)
 
 /* Finds a task by tid with a reference taken, or NULL. Context: task. */
 struct task *task_find(int pid);
+/* Another number for a task that can be found, or for one that cannot yet. Context: task. */
+void task_number(struct task *task, int pid);
 void task_get(struct task *task);
 void task_put(struct task *task);
 

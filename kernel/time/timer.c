@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* One-shot timers in a sorted list for each processor, and deferred work. The APIC's timer runs
+/* One-shot timers in a tree for each processor, and deferred work. The APIC's timer runs
  * only while one is armed. */
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/trap/remote.h"
@@ -10,7 +10,7 @@
 
 static struct timer_queue {
 	struct spinlock lock;
-	struct list timers;  /* by deadline */
+	struct tree timers;  /* by deadline */
 	uint64_t not_before; /* the next interrupt */
 } queues[MAX_CPUS];
 
@@ -18,7 +18,7 @@ static struct irq_work *works[MAX_CPUS]; /* atomic stacks */
 
 void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
 {
-	list_init(&timer->link);
+	timer->node.priority = 0;
 	timer->fire = fire;
 	timer->cpu = 0;
 }
@@ -29,25 +29,21 @@ static void program(struct timer_queue *queue)
 {
 	uint64_t now, deadline;
 
-	if (list_empty(&queue->timers)) {
+	if (!queue->timers.first) {
 		apic_timer_oneshot(0);
 		return;
 	}
 	now = clock_ns();
-	deadline = list_first(&queue->timers, struct timer, link)->deadline_ns;
+	deadline = container_of(queue->timers.first, struct timer, node)->deadline_ns;
 	if (deadline < queue->not_before)
 		deadline = queue->not_before;
 	apic_timer_oneshot(deadline > now ? deadline - now : 1);
 }
 
-static void insert(struct timer_queue *queue, struct timer *timer)
+static bool before(const struct tree_node *a, const struct tree_node *b)
 {
-	struct timer *other;
-
-	list_for_each(other, &queue->timers, link)
-		if (other->deadline_ns > timer->deadline_ns)
-			break;
-	list_add_tail(&other->link, &timer->link);
+	return container_of(a, struct timer, node)->deadline_ns <
+	       container_of(b, struct timer, node)->deadline_ns;
 }
 
 /* Takes the timer out of its queue. Returns with the lock released. */
@@ -56,7 +52,8 @@ static void withdraw(struct timer *timer)
 	struct timer_queue *queue = &queues[timer->cpu];
 
 	spin_lock(&queue->lock);
-	list_remove(&timer->link);
+	if (timer_armed(timer)) /* its processor may just have let it fire */
+		tree_remove(&queue->timers, &timer->node);
 	spin_unlock(&queue->lock);
 }
 
@@ -65,14 +62,14 @@ void timer_arm(struct timer *timer, uint64_t deadline_ns)
 	uint64_t flags = irq_save();
 	struct timer_queue *queue;
 
-	if (!list_empty(&timer->link))
+	if (timer_armed(timer))
 		withdraw(timer);
 	timer->cpu = this_cpu_read(id);
 	queue = &queues[timer->cpu];
 	timer->deadline_ns = deadline_ns;
 	spin_lock(&queue->lock);
-	insert(queue, timer);
-	if (queue->timers.next == &timer->link)
+	tree_insert(&queue->timers, &timer->node);
+	if (queue->timers.first == &timer->node)
 		program(queue);
 	spin_unlock_irqrestore(&queue->lock, flags);
 }
@@ -81,9 +78,9 @@ void timer_cancel(struct timer *timer)
 {
 	uint64_t flags = irq_save();
 
-	if (!list_empty(&timer->link)) {
+	if (timer_armed(timer)) {
 		withdraw(timer);
-		if (timer->cpu == this_cpu_read(id) && list_empty(&queues[timer->cpu].timers))
+		if (timer->cpu == this_cpu_read(id) && !queues[timer->cpu].timers.first)
 			apic_timer_oneshot(0);
 	}
 	irq_restore(flags);
@@ -100,19 +97,19 @@ static void timer_interrupt(struct frame *frame)
 	uint64_t began = clock_ns(), now;
 
 	spin_lock(&queue->lock);
-	while (!list_empty(&queue->timers)) {
-		struct timer *timer = list_first(&queue->timers, struct timer, link);
+	while (queue->timers.first) {
+		struct timer *timer = container_of(queue->timers.first, struct timer, node);
 
 		if (timer->deadline_ns > began)
 			break;
-		list_remove(&timer->link);
+		tree_remove(&queue->timers, &timer->node);
 		spin_unlock(&queue->lock);
 		timer->fire(timer, frame);
 		spin_lock(&queue->lock);
 	}
 	now = clock_ns();
 	queue->not_before = now + (now - began);
-	if (!list_empty(&queue->timers))
+	if (queue->timers.first)
 		program(queue);
 	spin_unlock(&queue->lock);
 }
@@ -167,7 +164,7 @@ void irq_work_sync(struct irq_work *work)
 void timers_init(void)
 {
 	for (unsigned i = 0; i < MAX_CPUS; i++)
-		list_init(&queues[i].timers);
+		queues[i].timers.before = before;
 	irq_register(VECTOR_TIMER, timer_interrupt);
 	irq_register(VECTOR_IRQ_WORK, work_interrupt);
 }

@@ -5,11 +5,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/base/list.h"
+#include "kernel/base/tree.h"
 #include "arch/x86/cpu/frame.h"
 
 struct timer {
-	struct list link;
+	struct tree_node node;
 	uint64_t deadline_ns; /* on clock_ns() */
 	uint32_t cpu;         /* whose queue it is in */
 	/* Runs in interrupt context with the frame that was interrupted; may arm the timer again.
@@ -27,6 +27,11 @@ void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *
 void timer_arm(struct timer *timer, uint64_t deadline_ns);
 /* Disarms it; harmless when it is not armed. Context: task or interrupt. */
 void timer_cancel(struct timer *timer);
+
+static inline bool timer_armed(const struct timer *timer)
+{
+	return tree_holds(&timer->node);
+}
 
 struct irq_work {
 	struct irq_work *next;

@@ -88,6 +88,7 @@ void context_attach(struct perf_event *event)
 	list_add_tail(&ctx->events, &event->event_link);
 	if (event_has_frequency(event))
 		ctx->nr_freq++;
+	ctx->nr_recording += event_is_recording(event);
 	if (leader == event) {
 		list_add_tail(group_list(ctx, event), &event->group_link);
 	} else {
@@ -117,6 +118,7 @@ void context_detach(struct perf_event *event)
 		list_remove(&event->group_link);
 	if (event_has_frequency(event))
 		ctx->nr_freq--;
+	ctx->nr_recording -= event_is_recording(event);
 	change_end(outermost);
 }
 

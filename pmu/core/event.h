@@ -206,6 +206,7 @@ struct context {
 	bool rotate;                  /* some flexible group did not fit */
 	bool trap_due;                /* some event has a pending_trap. Any context writes */
 	uint32_t nr_freq;             /* events that have a frequency */
+	uint32_t nr_recording;        /* events that want records of what tasks do */
 	uint64_t time;                /* ns that it was active, up to the last switch out */
 	uint64_t offset;              /* while active: its clock is clock_ns() + offset */
 	struct list pinned, flexible; /* group leaders, in the order of scheduling */
@@ -222,6 +223,14 @@ struct perf_task {
 static inline bool event_is_sampling(const struct perf_event *event)
 {
 	return event->attr.sample_period != 0;
+}
+
+/* It wants records of what tasks do, of some kind. */
+static inline bool event_is_recording(const struct perf_event *event)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return attr->comm || attr->mmap || attr->mmap_data || attr->task || attr->context_switch;
 }
 
 static inline bool event_is_software(const struct perf_event *event)

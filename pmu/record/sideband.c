@@ -16,6 +16,8 @@ static void context_records(struct context *ctx, wants_fn *wants, write_fn *writ
 {
 	struct perf_event *event;
 
+	if (!ctx->nr_recording)
+		return;
 	list_for_each(event, &ctx->events, event_link)
 		if (event->state >= EVENT_INACTIVE && event_matches_cpu(event) &&
 		    wants(event, what))
