@@ -36,7 +36,13 @@ struct tsc_clock tsc_clock = {
 static uint64_t now_ns;
 static bool lvtpc_masked, nmi_pending;
 static nmi_handler *nmi;
-static struct list timers = {&timers, &timers};
+static bool is_sooner(const struct tree_node *a, const struct tree_node *b)
+{
+	return container_of(a, struct timer, node)->deadline_ns <
+	       container_of(b, struct timer, node)->deadline_ns;
+}
+
+static struct tree timers = {.before = is_sooner};
 static struct irq_work *works;
 static uint64_t cr4;
 
@@ -151,20 +157,21 @@ void apic_pmi_arm(void)
 
 void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
 {
-	list_init(&timer->link);
+	timer->node.priority = 0;
 	timer->fire = fire;
 }
 
 void timer_cancel(struct timer *timer)
 {
-	list_remove(&timer->link);
+	if (timer_armed(timer))
+		tree_remove(&timers, &timer->node);
 }
 
 void timer_arm(struct timer *timer, uint64_t deadline_ns)
 {
 	timer_cancel(timer);
 	timer->deadline_ns = deadline_ns;
-	list_add_tail(&timers, &timer->link);
+	tree_insert(&timers, &timer->node);
 }
 
 void irq_work_queue(struct irq_work *work)
@@ -241,12 +248,7 @@ static void interrupt_at_access(void)
 
 static struct timer *next_timer(void)
 {
-	struct timer *timer, *first = NULL;
-
-	list_for_each(timer, &timers, link)
-		if (!first || timer->deadline_ns < first->deadline_ns)
-			first = timer;
-	return first;
+	return timers.first ? container_of(timers.first, struct timer, node) : NULL;
 }
 
 static void fire_timers(enum model_ring ring)
@@ -371,7 +373,7 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 	lvtpc_masked = true;
 	nmi_pending = false;
 	nmi = NULL;
-	list_init(&timers);
+	timers.root = timers.first = NULL;
 	works = NULL;
 	hardware_pmu = NULL;
 	memset(&intel_caps, 0, sizeof(intel_caps));
