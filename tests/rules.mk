@@ -36,10 +36,16 @@ $B/tests/fuzz/%: tests/fuzz/%.c $B/flags
 	$(begin)
 	$(MUSL_CC) -static $(GUEST_CFLAGS) -I. $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
 
+# Every call of the kernel's table, for pointers.c.
+$B/tests/debug/calls.inc: api/table.c tests/debug/table.awk
+	$(begin)
+	awk -f tests/debug/table.awk $< >$@
+
 .SECONDEXPANSION:
+$B/tests/debug/pointers: $B/tests/debug/calls.inc
 $B/tests/debug/%: tests/debug/%.c $$(wildcard tests/debug/$$*_*.c tests/debug/*.h) debug/control.h tests/fuzz/fuzz.h $B/flags
 	$(begin)
-	$(MUSL_CC) -static $(GUEST_CFLAGS) -I. $(MUSL_KERNEL_HEADERS) $(filter %.c,$^) -o $@
+	$(MUSL_CC) -static $(GUEST_CFLAGS) -I. -I$B $(MUSL_KERNEL_HEADERS) $(filter %.c,$^) -o $@
 
 $B/tests/oracle/%: tests/oracle/%.c $B/flags
 	$(begin)

@@ -98,7 +98,10 @@ debug debug "" intel-v4 pvh $(programs guest | grep -vxE 'sort|.*_cost')
 debug debug-smp "--smp 4" none pvh \
 	$(awk '/--pmu none --smp 4/ { print $2 }' tests/guest/table | grep -vxE 'smp_isolated|perf_fuzz')
 
-executable "$cells/debug-failures.t" "env BAREPMU_KERNEL=\"$BUILD/debug/kernel.elf\" \"$BAREPMU\" run --timeout 300 -- \"$BUILD/tests/debug/failures\""
+for program in failures pointers; do
+	executable "$cells/debug-$program.t" \
+		"env BAREPMU_KERNEL=\"$BUILD/debug/kernel.elf\" \"$BAREPMU\" run --timeout 300 -- \"$BUILD/tests/debug/$program\""
+done
 
 # all: every test, the longest first, so that no processor waits for the last one.
 all() {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Counts each program's instructions and cache misses under cachegrind and on the core of that name, and prints a table.
 # usage: tests/accuracy/caches.sh BUILD-FOLDER [PROGRAM...]
-# Exit status 1 when instructions differ by more than 0.05%, or misses by more than 2% and 64 lines (the kernel's work, and what
+# Exit status 1 when instructions differ by more than 0.01%, or misses by more than 2% and 64 lines (the kernel's work, and what
 # is different before main() begins: both are the same in a long run).
 set -eu
 cd "$(dirname "$0")/../.."
@@ -34,7 +34,7 @@ for program; do
 		}
 		NF != 9 { print $1 ": no counts"; exit 1 }
 		{
-			bad = $6 / $2 > 1.0005 || $6 / $2 < 0.9995
+			bad = $6 / $2 > 1.0001 || $6 / $2 < 0.9999
 			printf "%-15s %12d %+7.3f%%   %s %s %s", $1, $2, 100 * ($6 / $2 - 1), cell($3, $7), cell($4, $8), cell($5, $9)
 			print bad ? "  <- differs" : ""
 			exit bad > 0
