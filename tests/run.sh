@@ -67,6 +67,17 @@ for program in syscalls programs registers events; do
 	script "fuzz-$program-smp" "fuzz/$program" "--memory 128 --pmu none --smp 4"
 done
 script fuzz-registers-exact fuzz/registers --exact
+# state NAME SEED ROUNDS OPTIONS: random lives of events; `make fuzz` takes other seeds, for longer.
+state() {
+	executable "$cells/fuzz-state-$1.t" "\"$BAREPMU\" run --timeout 300 --memory 128 $4 -- \"$BUILD/tests/fuzz/state\" $2 $3"
+}
+seed=100
+for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" { print $1 }'); do
+	seed=$((seed + 100))
+	state "$pmu" $seed 6 "--pmu $pmu"
+done
+state smp-2 2000 4 "--pmu none --smp 2"
+state smp-4 4000 2 "--pmu none --smp 4"
 sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | while read -r name program options; do
 	cell "$name" "$program" "$options"
 done

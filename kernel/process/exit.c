@@ -263,8 +263,8 @@ int process_become_single(void)
 		while (process->live > 1 && !err)
 			err = waitq_sleep_killable();
 		waitq_remove(&waiter);
-		if (err)
-			return err;
+		if (err || process->survivor != task) /* killed meanwhile */
+			return err ? err : -EINTR;
 		process->exiting = false;
 		process->survivor = NULL;
 	}

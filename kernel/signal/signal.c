@@ -147,8 +147,9 @@ static void prepare(struct process *process, int signo)
 		}
 	} else if (SIGNAL_BIT(signo) & STOPS) {
 		discard(process, SIGCONT);
-	} else if (signo == SIGKILL && !process->exiting) {
+	} else if (signo == SIGKILL && (!process->exiting || process->survivor)) {
 		process->exiting = true;
+		process->survivor = NULL; /* also the thread that is about to execute */
 		process->exit_status = SIGKILL;
 		process->stopped = false;
 		notify_all(process);

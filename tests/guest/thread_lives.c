@@ -6,7 +6,10 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <string.h>
+#include <sched.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "tap.h"
 #include "together.h"
@@ -265,9 +268,50 @@ static void test_signals(void)
 	ok(!result, "a signal to the process reaches the thread that waits for it");
 }
 
-int main(void)
+/* A process with threads that compute executes this program, which then waits for ever. */
+static void execute_among_threads(void)
 {
+	pthread_t thread;
+
+	for (unsigned i = 0; i < 3; i++)
+		pthread_create(&thread, NULL, compute_long, NULL);
+	execl("/proc/self/exe", "thread_lives", "wait", (char *)NULL);
+	_exit(1);
+}
+
+/* SIGKILL ends a process at every moment of its execve, also while that ends the other threads. */
+static void test_kill_in_exec(void)
+{
+	const struct timespec nap = {.tv_nsec = 1000000};
+	int killed = 0, status;
+
+	for (int turns = 0; turns < 40; turns++) {
+		pid_t child = fork(), ended = 0;
+
+		if (!child)
+			execute_among_threads();
+		for (int i = 0; i < turns; i++)
+			sched_yield();
+		kill(child, SIGKILL);
+		for (unsigned i = 0; i < 500 && ended != child; i++) {
+			ended = waitpid(child, &status, WNOHANG);
+			if (ended != child)
+				nanosleep(&nap, NULL);
+		}
+		killed += ended == child && WIFSIGNALED(status);
+		kill(child, SIGKILL);
+	}
+	is(killed, 40, "SIGKILL ends a process with threads while it executes");
+}
+
+int main(int argc, char **argv)
+{
+	(void)argv;
+	if (argc > 1)
+		for (;;)
+			pause();
 	alarm(120);
+	test_kill_in_exec();
 	test_cancel();
 	test_keys();
 	test_attributes();

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Random lives of events, by seed (state_steps.h): rings stay well-formed, counts never go back,
+ * and afterwards all is as it was.
+ *
+ * usage: state [SEED [ROUNDS [STEPS [trace]]]]: as a user without rights and as root by turns. The
+ * same numbers give the same steps; a single round replays by its own seed.
+ */
+#include "tests/fuzz/state_steps.h"
+
+#define ROUNDS     12
+#define STEPS      400
+#define ROUND_MS   100
+#define LEAK_BYTES (512 * 1024) /* tables and slabs grow a little; 1,000 rounds stay below it */
+
+static void on_signal(int signo)
+{
+	(void)signo;
+}
+
+static unsigned round_steps = STEPS;
+
+/* Odd seeds are without rights. */
+static void one_round(uint64_t seed)
+{
+	random_seed(seed);
+	signal(SIGTRAP, on_signal);
+	signal(SIGIO, on_signal);
+	signal(SIGUSR1, on_signal);
+	if (seed & 1 &&
+	    (syscall(SYS_setresgid, 1000, 1000, 1000) || syscall(SYS_setresuid, 1000, 1000, 1000)))
+		_exit(9);
+	for (unsigned i = 0; i < SLOTS; i++)
+		slots[i].fd = -1;
+	memset(children, -1, sizeof(children));
+	for (unsigned i = 0; i < round_steps; i++)
+		one_step();
+	_exit(7);
+}
+
+/* How many events can be pinned at once: none may be left on a counter. */
+static unsigned free_counters(void)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_HARDWARE,
+				       .size = sizeof(attr),
+				       .config = PERF_COUNT_HW_BRANCH_INSTRUCTIONS,
+				       .pinned = 1};
+	int fds[64];
+	unsigned nr = 0, on = 0;
+	uint64_t value;
+
+	for (int cpu = 0; cpu < nr_cpus && nr < 56; cpu++)
+		for (unsigned i = 0; i < 12; i++) {
+			fds[nr] = (int)syscall(SYS_perf_event_open, &attr, -1, cpu, -1, 0);
+			if (fds[nr] < 0)
+				break;
+			on += read(fds[nr++], &value, 8) == 8;
+		}
+	while (nr)
+		close(fds[--nr]);
+	return on;
+}
+
+/* What perf_event_mlock_kb lets everybody have: none of it may be left in use. */
+static void take_allowance(uint64_t unused)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_SOFTWARE,
+				       .size = sizeof(attr),
+				       .config = PERF_COUNT_SW_DUMMY,
+				       .exclude_kernel = 1};
+	const struct rlimit none = {0, 0};
+	size_t bytes = (1 + 128) * PAGE;
+	int fd;
+
+	(void)unused;
+	setrlimit(RLIMIT_MEMLOCK, &none);
+	if (syscall(SYS_setresuid, 1000, 1000, 1000))
+		_exit(9);
+	for (int i = 0; i < nr_cpus; i++) {
+		fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+		if (mmap(NULL, bytes, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED)
+			_exit(8);
+	}
+	_exit(7);
+}
+
+/* Those that were killed are gone, and their orphans, which came to us. */
+static void settle(void)
+{
+	const struct timespec nap = {.tv_nsec = 2000000};
+
+	for (unsigned i = 0; i < 5000 && waitpid(-1, NULL, WNOHANG) >= 0; i++)
+		nanosleep(&nap, NULL);
+}
+
+static unsigned late; /* rounds that were killed: samples left them no time */
+
+static bool survives(uint64_t seed)
+{
+	int status = contained(one_round, seed, ROUND_MS);
+	bool good = status == -1 || (WIFEXITED(status) && WEXITSTATUS(status) == 7);
+
+	late += status == -1;
+	if (!good)
+		printf("# seed %lu, %u steps: status %#x; replay: state %lu 1 %u\n", seed,
+		       round_steps, status, seed, round_steps);
+	return good;
+}
+
+int main(int argc, char **argv)
+{
+	uint64_t seed = argc > 1 ? strtoull(argv[1], NULL, 0) : 1, before, after, bad = 0;
+	unsigned rounds = argc > 2 ? (unsigned)atoi(argv[2]) : ROUNDS, counters;
+
+	nr_cpus = (int)sysconf(_SC_NPROCESSORS_ONLN);
+	if (argc > 3 && !strcmp(argv[1], "executed"))
+		executed(strtoull(argv[2], NULL, 0), atoi(argv[3]));
+	be_well_first(argc, argv);
+	if (argc > 3)
+		round_steps = (unsigned)atoi(argv[3]);
+	tracing = argc > 4;
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	printf("# seed %lu: %u rounds of %u steps on %d processors\n", seed, rounds, round_steps,
+	       nr_cpus);
+	for (unsigned i = 0; i < 4; i++)
+		bad += !survives(seed + i);
+	settle();
+	counters = free_counters();
+	before = free_memory();
+	for (unsigned i = 0; i < rounds; i++)
+		bad += !survives(seed + i);
+	settle();
+	ok(waitpid(-1, NULL, WNOHANG) < 0, "no process is left");
+	ok(bad == 0, "%u rounds of events that come and go", rounds);
+	ok(late < rounds, "of which not all had to be killed for their time (%u)", late);
+	is(free_counters(), counters, "as many counters are free as before");
+	is(contained(take_allowance, 0, 5000) >> 8, 7, "and as much memory for rings");
+	after = free_memory();
+	printf("# free: %lu KiB before, %lu KiB after\n", before >> 10, after >> 10);
+	ok(after + LEAK_BYTES > before, "no memory is lost");
+	system_is_well("all this");
+	return tap_end();
+}
