@@ -87,6 +87,7 @@ void events_deliver(struct vcpu *vcpu)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 
+	quirks_at(&vcpu->quirks, &vcpu->model, vmcb->rip, vcpu->nmi_blocked);
 	while (quirks_take_pmi(&vcpu->quirks, &vcpu->model)) {
 		branches_pmi(vcpu);
 		send_pmi(vcpu);

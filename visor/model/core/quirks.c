@@ -8,6 +8,9 @@
 
 #include <stddef.h>
 
+#include "visor/model/core/counter.h"
+#include "visor/model/core/personality.h"
+
 /* How long a PMI waits for an access that does not come. */
 #define HOLD_INSTRUCTIONS 2000
 
@@ -22,6 +25,9 @@ static const struct word {
     {"foreign-nmi", offsetof(struct quirks, foreign_nmi), 0},
     {"hold-for-read", offsetof(struct quirks, hold_read), 1},
     {"hold-for-write", offsetof(struct quirks, hold_write), 1},
+    {"pmi-from", offsetof(struct quirks, pmi_from), 0},
+    {"pmi-to", offsetof(struct quirks, pmi_to), 0},
+    {"pmi-every", offsetof(struct quirks, pmi_every), 0},
     {"running", offsetof(struct quirks, running), 1},
     {"swallow", offsetof(struct quirks, swallow), QUIRK_EVERY_MSR},
     {"mask-always", offsetof(struct quirks, mask_always), 1},
@@ -59,7 +65,7 @@ static const char *parse_number(const char *text, uint64_t *value)
 
 	*value = 0;
 	for (; digit(*p) < base; p++) {
-		if (*value > UINT64_MAX / 32)
+		if (*value > (UINT64_MAX - 15) / (unsigned)base)
 			return NULL;
 		*value = *value * (unsigned)base + (unsigned)digit(*p);
 	}
@@ -167,7 +173,41 @@ uint64_t quirks_until(const struct quirk_state *state)
 	uint64_t first = sooner(state->pmi_coming, state->pmi_in, MODEL_NEVER);
 
 	first = sooner(state->nmi_coming, state->nmi_in, first);
+	first = sooner(state->forces, 1, first);
 	return sooner(state->foreign_coming, state->foreign_in, first);
+}
+
+/* The counters that interrupt, as bits of the status. */
+static uint64_t interrupting(const struct model *model)
+{
+	uint64_t slots = 0;
+
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (model->counters[slot].interrupts && model->counters[slot].rings)
+			slots |= counter_bit(slot);
+	return slots;
+}
+
+void quirks_at(struct quirk_state *state, struct model *model, uint64_t rip, bool blocked)
+{
+	uint64_t slots;
+
+	if (!state->wanted.pmi_to)
+		return;
+	slots = interrupting(model);
+	state->forces = slots && !blocked && (rip ^ state->wanted.pmi_from) >> 63 == 0;
+	if (!state->forces || rip == state->forced_at)
+		return;
+	state->forced_at = 0;
+	if (rip < state->wanted.pmi_from || rip >= state->wanted.pmi_to)
+		return;
+	state->forced_at = rip;
+	if (state->forced_in && --state->forced_in)
+		return;
+	state->forced_in = state->wanted.pmi_every;
+	if (model->personality->version >= 2)
+		model->status |= slots;
+	model->pmi_pending = true;
 }
 
 void quirks_halt(struct quirk_state *state)

@@ -28,6 +28,9 @@ struct quirks {
 	uint64_t hold_write;  /* the same for writes */
 	uint64_t running;     /* firmware left counters running */
 	uint64_t swallow;     /* this register, or every one, ignores what is written */
+	/* A PMI behind each instruction, or each so many'th, between these addresses: every counter
+	 * that interrupts says that it wrapped. One at a time: none while an NMI is handled. */
+	uint64_t pmi_from, pmi_to, pmi_every;
 	uint64_t mask_always, mask_never; /* delivery sets LVTPC's mask bit, whatever the part */
 };
 
@@ -37,6 +40,10 @@ struct quirk_state {
 	uint64_t nmi_in;                /* of an NMI under way */
 	uint64_t foreign_in;
 	uint64_t foreign_nmis; /* how many there were */
+	uint64_t forced_at;    /* where the last PMI of pmi_from was, 0: elsewhere since */
+	uint64_t forced_in;    /* instructions until the next */
+	bool forces; /* some counter interrupts, no NMI is handled, and this is the half of
+			addresses that pmi_from is in: steps are slow */
 	bool pmi_coming, nmi_coming, foreign_coming;
 };
 
@@ -57,6 +64,8 @@ void quirks_read(struct quirk_state *state);
 void quirks_retire(struct quirk_state *state, uint64_t instructions);
 /* The instructions until something happens that the model does not know of, or MODEL_NEVER. */
 uint64_t quirks_until(const struct quirk_state *state);
+/* The processor is before the instruction at `rip`; `blocked`: it handles an NMI. */
+void quirks_at(struct quirk_state *state, struct model *model, uint64_t rip, bool blocked);
 /* The processor halts: what is under way arrives. */
 void quirks_halt(struct quirk_state *state);
 
