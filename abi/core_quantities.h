@@ -79,6 +79,7 @@
 	X(DTLB_STORE_WALKS, "of them, walks of the page tables")                           \
 	X(DTLB_STORE_WALK_CYCLES, "cycles of these walks")                                 \
 	X(ITLB_MISSES, "fetches not in the first-level instruction TLB")                   \
+	X(ITLB_STLB_HITS, "of them, found in the second level")                            \
 	X(ITLB_WALKS, "of them, walks of the page tables")                                 \
 	X(ITLB_WALK_CYCLES, "cycles of these walks")                                       \
 	X(SLOTS, "slots of the front end: its width in each cycle") \

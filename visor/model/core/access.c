@@ -143,6 +143,8 @@ void access_write(struct model *model, enum reg reg, unsigned index, uint64_t va
 		break;
 	case REG_PERF_METRICS:
 		model->metrics = value;
+		for (unsigned i = 0; i < MODEL_METRICS; i++)
+			model->metric_slots[i] = 0;
 		break;
 	case REG_PEBS_ENABLE:
 		model->pebs.enable = value;

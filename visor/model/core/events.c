@@ -65,6 +65,45 @@ static const struct event *event_find(const struct personality *p, uint64_t sele
 	return NULL;
 }
 
+int event_offcore(const struct personality *personality, uint64_t select)
+{
+	const struct event *e = event_find(personality, select);
+
+	return e && e->unit == PER_OFFCORE ? (int)e->rate : -1;
+}
+
+static void add_term(struct event_sum *sum, enum core_quantity term)
+{
+	for (unsigned i = 0; i < CORE_TERMS; i++)
+		if (!sum->terms[i]) {
+			sum->terms[i] = (uint8_t)term;
+			return;
+		}
+}
+
+/* Hits are told apart by what gave the line, of loads only. */
+struct event_sum event_offcore_sum(uint64_t rsp)
+{
+	struct event_sum sum = {.burst = 1};
+	bool any = rsp & OFFCORE_ANY_RESPONSE, some = any || (rsp & OFFCORE_SNOOP);
+
+	if ((rsp & OFFCORE_READ) && any) {
+		add_term(&sum, CORE_LAST_LOADS);
+	} else if ((rsp & OFFCORE_READ) && some) {
+		if (rsp & OFFCORE_L3_HIT) {
+			add_term(&sum, CORE_LOADS_L3);
+			add_term(&sum, CORE_LOADS_HITM);
+		}
+		if (rsp & OFFCORE_L3_MISS)
+			add_term(&sum, CORE_LAST_LOAD_MISSES);
+	}
+	if ((rsp & OFFCORE_RFO) && any)
+		add_term(&sum, CORE_LAST_STORES);
+	else if ((rsp & OFFCORE_RFO) && some && (rsp & OFFCORE_L3_MISS))
+		add_term(&sum, CORE_LAST_STORE_MISSES);
+	return sum;
+}
+
 static struct event_rate plain_rate(const struct event *e, const uint64_t offcore[2],
 				    unsigned clock_shift)
 {

@@ -77,6 +77,9 @@ extern const struct sum_table intel_sums, amd_sums;
 struct event_sum event_sum(const struct personality *personality, uint64_t select,
 			   const uint64_t offcore[2]);
 struct event_sum event_sum_fixed(unsigned index);
+/* Which OFFCORE_RSP register says what the selection counts, or -1; and what its value counts. */
+int event_offcore(const struct personality *personality, uint64_t select);
+struct event_sum event_offcore_sum(uint64_t rsp);
 
 /* The rate of fixed counter `index`. */
 struct event_rate event_rate_fixed(unsigned index, unsigned clock_shift);

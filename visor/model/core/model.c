@@ -186,9 +186,39 @@ static void count(struct model *model, unsigned slot, const struct model_work *w
 /* MSR_PERF_METRICS: shares of the slots, 255 all of them, from bit 0 up: retiring, bad speculation,
  * front-end bound, back-end bound; and of each a part: heavy operations, mispredicted branches,
  * fetch latency, memory bound. */
-#define LEVEL1  (77ull | 25 << 8 | 51 << 16 | 102ull << 24)
-#define LEVEL2  (10ull | 20 << 8 | 30 << 16 | 60 << 24)
-#define METRICS (LEVEL1 | LEVEL2 << 32)
+#define LEVEL1      (77ull | 25 << 8 | 51 << 16 | 102ull << 24)
+#define LEVEL2      (10ull | 20 << 8 | 30 << 16 | 60 << 24)
+#define METRICS     (LEVEL1 | LEVEL2 << 32)
+#define METRICS_ALL 255
+
+/* What the metrics are shares of, and they, in the order of their bits. */
+static const uint8_t metric_terms[MODEL_METRICS] = {
+    CORE_SLOTS_RETIRING, CORE_SLOTS_BAD_SPECULATION, CORE_SLOTS_FRONTEND,      CORE_SLOTS_BACKEND,
+    CORE_SLOTS_HEAVY,    CORE_SLOTS_MISPREDICTED,    CORE_SLOTS_FETCH_LATENCY, CORE_SLOTS_MEMORY,
+};
+
+/* Shares of the slots since the metrics were written; the first four add up to all of them. */
+static uint64_t core_metrics(struct model *model, const struct model_work *work)
+{
+	uint64_t slots = 0, left = METRICS_ALL, metrics = 0;
+
+	for (unsigned i = 0; i < MODEL_METRICS; i++)
+		model->metric_slots[i] += quantity(work, metric_terms[i]);
+	for (unsigned i = 0; i < MODEL_METRICS / 2; i++)
+		slots += model->metric_slots[i];
+	if (!slots)
+		return model->metrics;
+	for (unsigned i = 0; i < MODEL_METRICS; i++) {
+		uint64_t share = model->metric_slots[i] * METRICS_ALL / slots;
+
+		if (i == MODEL_METRICS / 2 - 1)
+			share = left;
+		else if (i < MODEL_METRICS / 2)
+			left -= share;
+		metrics |= (share < METRICS_ALL ? share : METRICS_ALL) << (8 * i);
+	}
+	return metrics;
+}
 
 void model_retire(struct model *model, const struct model_work *work)
 {
@@ -198,7 +228,7 @@ void model_retire(struct model *model, const struct model_work *work)
 			count(model, slot, work);
 	if (work->instructions && (model->global_control & GLOBAL_METRICS) &&
 	    (counting_rings(model, MODEL_SLOTS) & work->ring))
-		model->metrics = METRICS;
+		model->metrics = model->core ? core_metrics(model, work) : METRICS;
 	model->lbr.retired += work->instructions;
 }
 

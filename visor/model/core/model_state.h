@@ -8,6 +8,7 @@
 #include "visor/model/core/model.h"
 #include "visor/model/intel/pebs.h"
 
+#define MODEL_METRICS 8
 #define MODEL_OFFCORE 2 /* OFFCORE_RSP_0 and _1 */
 
 /* One counter: its value and what its selection says, decoded when that is written. */
@@ -25,15 +26,16 @@ struct model {
 	const struct personality *personality;
 	/* General counters from 0, fixed ones from MODEL_MAX_GENERAL. */
 	struct model_counter counters[MODEL_MAX_COUNTER];
-	uint64_t select[MODEL_MAX_GENERAL]; /* IA32_PERFEVTSELx */
-	uint64_t fixed_control;             /* IA32_FIXED_CTR_CTRL */
-	uint64_t global_control;            /* IA32_PERF_GLOBAL_CTRL */
-	uint64_t status;                    /* IA32_PERF_GLOBAL_STATUS */
-	uint64_t debug_control;             /* IA32_DEBUGCTL */
-	uint64_t misc_enable;               /* IA32_MISC_ENABLE, the bits that can be written */
-	uint64_t offcore[MODEL_OFFCORE];    /* OFFCORE_RSP_x */
-	uint64_t metrics;                   /* MSR_PERF_METRICS */
-	uint64_t hwcr;                      /* AMD: HWCR, the bits that can be written */
+	uint64_t select[MODEL_MAX_GENERAL];   /* IA32_PERFEVTSELx */
+	uint64_t fixed_control;               /* IA32_FIXED_CTR_CTRL */
+	uint64_t global_control;              /* IA32_PERF_GLOBAL_CTRL */
+	uint64_t status;                      /* IA32_PERF_GLOBAL_STATUS */
+	uint64_t debug_control;               /* IA32_DEBUGCTL */
+	uint64_t misc_enable;                 /* IA32_MISC_ENABLE, the bits that can be written */
+	uint64_t offcore[MODEL_OFFCORE];      /* OFFCORE_RSP_x */
+	uint64_t metrics;                     /* MSR_PERF_METRICS */
+	uint64_t metric_slots[MODEL_METRICS]; /* of a simulated core, since that was written */
+	uint64_t hwcr;                        /* AMD: HWCR, the bits that can be written */
 	struct pebs pebs;
 	uint32_t pmi_delay; /* instructions from a wrap to its PMI */
 	uint8_t clock_shift;

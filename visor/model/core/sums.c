@@ -43,7 +43,8 @@ struct event_sum event_sum(const struct personality *personality, uint64_t selec
 	struct event_sum sum = {.burst = 1};
 	unsigned cmask = (select & EVTSEL_CMASK) >> 24;
 
-	(void)offcore;
+	if (event_offcore(personality, select) >= 0)
+		return event_offcore_sum(offcore[event_offcore(personality, select)]);
 	if (!row)
 		return sum;
 	sum.cycles = (uint8_t)cycles(select);

@@ -55,6 +55,7 @@ static const struct sum_row rows[] = {
     {0x51, 0x01, BIG, 1, {CORE_L1D_REPLACED}},
     {0x83, 0x02, EVENTS_SKYLAKE, 1, {CORE_L1I_MISSES}},
     {0x85, 0x0e, EVENTS_SKYLAKE, 1, {CORE_ITLB_WALKS}},
+    {0x85, 0x20, EVENTS_SKYLAKE, 1, {CORE_ITLB_STLB_HITS}},
     {0x9c, 0x01, BIG, 4, {CORE_SLOTS_FRONTEND}},
     {0xc0, 0x01, EVENTS_SKYLAKE, 4, {CORE_INSTRUCTIONS}},
     {0xc2, 0x02, BIG, 4, {CORE_UOPS_RETIRED}},
