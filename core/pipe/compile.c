@@ -262,6 +262,7 @@ static unsigned count_slots(const struct context *context, const struct timing *
 void compile_insn(const struct core_config *config, const struct insn *insn, bool fused,
 		  bool short_load, struct compiled *out)
 {
+	/* cppcheck-suppress ctuuninitvar ; only kept here */
 	struct context context = {config, insn, out};
 	const struct timing *timing = timing_of(config->pipe.timings, insn->kind);
 	bool eliminated = is_eliminated(&config->pipe, insn);

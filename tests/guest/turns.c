@@ -108,7 +108,7 @@ static long share(void (*first)(void), void (*second)(void), const char *name)
 	}
 	printf("# %s: who works %lu rounds, others %lu and %lu\n", name, runners[0].rounds,
 	       runners[1].rounds, runners[2].rounds);
-	return (long)(runners[0].ns * 100 / sum);
+	return sum ? (long)(runners[0].ns * 100 / sum) : -1;
 }
 
 static void one_processor(void)
