@@ -13,6 +13,7 @@
 
 #include <stdint.h>
 
+#include "abi/core_geometry.h"
 #include "abi/core_quantities.h"
 #include "abi/visor_cpuid.h"
 
@@ -87,7 +88,8 @@ struct core_processor {
 	uint64_t rip;
 	struct core_filter filter;
 	struct core_watch watches[CORE_WATCHES];
-	/* The core writes these. */
+	/* The core writes these; the geometry with its hello. */
+	struct core_geometry geometry;
 	uint32_t stops; /* NMIs that it has sent because a watch ran out */
 	uint32_t nr_branches;
 	uint32_t position; /* of the newest record in a ring: one more with each, one less with a

@@ -150,6 +150,7 @@ static void hello(struct core_page *page)
 
 		p->page = &page->processors[i];
 		core_connect(p->core, p->page);
+		p->page->geometry.processors = border.nr_processors;
 	}
 	snprintf(page->name, sizeof(page->name), "%.*s", CORE_NAME_BYTES - 1, border.config.name);
 	page->can_stop = border_can_stop();

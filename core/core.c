@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/geometry.h"
 #include "core/mem/memory.h"
 #include "core/pipe/pipeline.h"
 #include "core/records.h"
@@ -73,6 +74,7 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 void core_connect(struct core *core, struct core_processor *page)
 {
 	core->page = page;
+	core_geometry(core->config, &page->geometry);
 }
 
 /* ---- watches ---- */

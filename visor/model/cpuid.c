@@ -8,6 +8,7 @@
 #include "visor/model/core/model_state.h"
 #include "visor/model/core/personality.h"
 #include "visor/model/core/vendor.h"
+#include "visor/model/geometry.h"
 
 static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
 static const struct cpuid_field ds_cpl = {ECX, 4, 4};
@@ -83,4 +84,6 @@ void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uin
 	default:
 		p->vendor->cpuid(p, leaf, regs);
 	}
+	if (model->geometry)
+		geometry_cpuid(model->geometry, p->vendor == &vendor_amd, leaf, subleaf, regs);
 }

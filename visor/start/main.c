@@ -98,7 +98,7 @@ static void offer_machine(struct vcpu *vcpu)
 	model_set_clock(&vcpu->model, vcpu->shift);
 	core_setup(vcpu);
 	if (vcpu->core)
-		model_use_core(&vcpu->model);
+		model_use_core(&vcpu->model, &vcpu->core->geometry);
 	count_choose(vcpu);
 	msr_setup(vcpu);
 	vcpu->apic_base = cpu_rdmsr(MSR_APIC_BASE);

@@ -8,6 +8,7 @@
 #define LEVEL_TYPE_CORE 2
 #define CACHES_INTEL    0x4
 #define CACHES_AMD      0x8000001d
+#define EXTENDED_LEAVES 0x80000000 /* EAX: the last */
 
 /* Bits that number so many things. */
 static uint32_t bits_for(uint32_t count)
@@ -93,12 +94,22 @@ unsigned topology_cores(unsigned cpu)
 	return topology_threads(cpu, TOPOLOGY_PACKAGE) / topology_threads(cpu, TOPOLOGY_CORE);
 }
 
+/* The leaf that tells of caches; 0: none does. AMD's may be there without the rest of TOPOEXT. */
+static uint32_t caches_leaf(void)
+{
+	if (cpuid_has(CPUID_TOPOEXT))
+		return CACHES_AMD;
+	if (cpuid_read(CPUID_MAX_LEAF) >= CACHES_INTEL && cpuid(CACHES_INTEL, 0).eax & 0x1f)
+		return CACHES_INTEL;
+	return cpuid(EXTENDED_LEAVES, 0).eax >= CACHES_AMD ? CACHES_AMD : 0;
+}
+
 bool topology_cache(unsigned index, struct cache *cache)
 {
-	uint32_t leaf = cpuid_has(CPUID_TOPOEXT) ? CACHES_AMD : CACHES_INTEL;
+	uint32_t leaf = caches_leaf();
 	struct cpuid_regs r;
 
-	if (leaf == CACHES_INTEL && cpuid_read(CPUID_MAX_LEAF) < leaf)
+	if (!leaf)
 		return false;
 	r = cpuid(leaf, index);
 	*cache = (struct cache){

@@ -25,6 +25,7 @@ static unsigned compress(const uint8_t *in, unsigned n, uint8_t *out)
 	const uint8_t *at = in, *end = in + n;
 	uint8_t *to = out;
 
+	memset(last, 0, sizeof(last));
 	while (at + 4 < end) {
 		uint32_t *seen = &last[hash_of(at)];
 		const uint8_t *match = in + *seen;
@@ -46,7 +47,7 @@ static unsigned compress(const uint8_t *in, unsigned n, uint8_t *out)
 int main(int argc, char **argv)
 {
 	unsigned n = program_size(argc, argv, 300000);
-	uint8_t *in = malloc(n), *out = malloc(2 * n);
+	uint8_t *in = program_zeros(n), *out = program_zeros(2 * n);
 	static const char *const words[] = {"the ", "cache ", "of ", "a ", "processor ", "line "};
 	unsigned filled = 0;
 

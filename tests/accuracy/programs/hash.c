@@ -20,7 +20,8 @@ int main(int argc, char **argv)
 
 	for (mask = 1; mask < 2 * n; mask *= 2)
 		;
-	table = calloc(mask--, sizeof(*table));
+	table = program_zeros(mask * sizeof(*table));
+	mask--;
 	for (unsigned i = 0; i < n; i++) {
 		uint32_t key = program_random() | 1;
 

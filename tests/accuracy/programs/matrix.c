@@ -6,7 +6,7 @@ int main(int argc, char **argv)
 {
 	unsigned n = program_size(argc, argv, 120);
 	double *a = malloc(n * n * sizeof(*a)), *b = malloc(n * n * sizeof(*b));
-	double *c = calloc(n * n, sizeof(*c));
+	double *c = program_zeros(n * n * sizeof(*c));
 
 	for (unsigned i = 0; i < n * n; i++) {
 		a[i] = program_random() % 100;

@@ -20,7 +20,7 @@ int main(int argc, char **argv)
 	n = program_size(argc, argv, 128);
 	a = malloc(n * n * sizeof(*a));
 	b = malloc(n * n * sizeof(*b));
-	c = calloc(n * n, sizeof(*c));
+	c = program_zeros(n * n * sizeof(*c));
 	for (unsigned i = 0; i < n * n; i++) {
 		a[i] = program_random() % 100;
 		b[i] = program_random() % 100;

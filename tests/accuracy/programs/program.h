@@ -25,6 +25,13 @@ static inline uint32_t program_random(void)
 	return state >> 32;
 }
 
+/* Memory that was written, with zeros: what is first read is the kernel's page of zeros, then
+ * another one. */
+static inline void *program_zeros(size_t bytes)
+{
+	return memset(malloc(bytes), 0, bytes);
+}
+
 /* Writes the result, so that no compiler leaves its computation out. Returns main's status. */
 static inline int program_end(uint64_t result)
 {

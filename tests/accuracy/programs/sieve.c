@@ -5,7 +5,7 @@
 int main(int argc, char **argv)
 {
 	unsigned n = program_size(argc, argv, 500000);
-	uint8_t *composite = calloc(n, 1);
+	uint8_t *composite = program_zeros(n);
 	uint64_t primes = 0;
 
 	for (unsigned i = 2; i < n; i++) {

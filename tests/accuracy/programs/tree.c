@@ -10,7 +10,7 @@ struct node {
 int main(int argc, char **argv)
 {
 	unsigned n = program_size(argc, argv, 15000);
-	struct node *root = NULL;
+	struct node *root = NULL, *nodes = program_zeros(n * sizeof(*nodes));
 	uint64_t depth = 0;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -19,7 +19,7 @@ int main(int argc, char **argv)
 
 		while (*at)
 			at = &(*at)->child[key > (*at)->key];
-		*at = calloc(1, sizeof(**at));
+		*at = nodes++;
 		(*at)->key = key;
 	}
 	for (unsigned i = 0; i < n; i++) {

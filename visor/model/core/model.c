@@ -29,9 +29,10 @@ void model_set_clock(struct model *model, unsigned shift)
 	counters_decode(model);
 }
 
-void model_use_core(struct model *model)
+void model_use_core(struct model *model, const struct core_geometry *geometry)
 {
 	model->core = true;
+	model->geometry = geometry;
 	counters_decode(model);
 }
 

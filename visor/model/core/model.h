@@ -23,6 +23,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "abi/core_geometry.h"
+
 enum model_result {
 	MODEL_OK,      /* done */
 	MODEL_GP,      /* the access raises #GP(0); nothing changed */
@@ -78,8 +80,9 @@ void model_reset(struct model *model, const struct personality *personality);
 void model_set_clock(struct model *model, unsigned shift);
 
 /* From now on events are what a simulated core has seen (work.quantities), and never shares. After
- * model_reset() they are shares. */
-void model_use_core(struct model *model);
+ * model_reset() they are shares. geometry, of its caches and TLBs, stays the caller's: CPUID tells
+ * it. */
+void model_use_core(struct model *model, const struct core_geometry *geometry);
 /* Some counter counts quantities from CORE_FIRST_DETAIL on. */
 bool model_counts_details(const struct model *model);
 /* The sums of quantities by which counters would wrap that are to stop the guest; instructions,

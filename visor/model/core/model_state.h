@@ -40,7 +40,8 @@ struct model {
 	uint32_t pmi_delay; /* instructions from a wrap to its PMI */
 	uint8_t clock_shift;
 	bool pmi_pending;
-	bool core; /* model_use_core() */
+	bool core;                            /* model_use_core() */
+	const struct core_geometry *geometry; /* of its caches, for CPUID. NULL: the machine's */
 	struct lbr lbr;
 };
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* CPUID's leaves of caches and TLBs, as the simulated core has them. */
+#ifndef VISOR_MODEL_GEOMETRY_H
+#define VISOR_MODEL_GEOMETRY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "abi/core_geometry.h"
+
+/* As model_cpuid(), for what leaf says of caches and TLBs; every other leaf passes. */
+void geometry_cpuid(const struct core_geometry *geometry, bool amd, uint32_t leaf, uint32_t subleaf,
+		    uint32_t regs[4]);
+
+#endif
