@@ -97,6 +97,12 @@ check-fast:
 	@$(MAKE) --no-print-directory -j"$$(nproc)" all tests
 	@tests/run.sh $B --fast
 
+# Hours of load on the debug kernel; MINUTES of emulated time for each machine.
+MINUTES := 30
+.PHONY: soak
+soak: all tests
+	@tests/soak.sh $B $(MINUTES)
+
 # What the tests cannot see: compilers' warnings, layout, the order of the rooms, what an NMI can reach, static analysis.
 lint:
 	@tools/lint.sh $B

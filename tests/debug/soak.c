@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Runs programs again and again, and says what that left behind: nothing, to the object.
+ * usage: soak SECONDS PROGRAM...     a program may be words: "/t/stress-ng --pipe 2" */
+#include "tests/debug/debug.h"
+#include <sys/prctl.h>
+
+#define MOST_WORDS 32
+
+/* Returns its exit status, 128 + signal. */
+static int run(const char *words)
+{
+	char copy[512], *arguments[MOST_WORDS + 1] = {0};
+	pid_t child = fork();
+	int status = 0, count = 0;
+
+	if (!child) {
+		snprintf(copy, sizeof(copy), "%s", words);
+		for (char *at = strtok(copy, " "); at && count < MOST_WORDS; at = strtok(NULL, " "))
+			arguments[count++] = at;
+		close(1);
+		open("/dev/null", O_WRONLY);
+		execv(arguments[0], arguments);
+		_exit(127);
+	}
+	waitpid(child, &status, 0);
+	while (waitpid(-1, NULL, 0) > 0)
+		; /* orphans are ours */
+	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static unsigned round_of(int argc, char **argv)
+{
+	unsigned failed = 0;
+
+	for (int i = 2; i < argc; i++) {
+		int status = run(argv[i]);
+
+		if (status)
+			printf("# %s: status %d\n", argv[i], status);
+		failed += status != 0;
+	}
+	return failed;
+}
+
+int main(int argc, char **argv)
+{
+	struct debug_count before, after;
+	uint64_t end;
+	unsigned rounds = 0, failed;
+
+	if (argc < 3)
+		return tap_skip_all("usage: soak SECONDS PROGRAM...");
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	end = now_ms() + strtoul(argv[1], NULL, 10) * 1000;
+	failed = round_of(argc, argv); /* what the first round leaves for good */
+	before = debug_count();
+	do {
+		failed += round_of(argc, argv);
+		rounds++;
+	} while (now_ms() < end);
+	ok(!failed, "%u rounds: all programs ended well", rounds);
+	after = debug_count();
+	is((long)(after.small - before.small), 0, "objects that are left");
+	is((long)(after.large - before.large), 0, "large objects");
+	is((long)(after.accounts - before.accounts), 0, "what users are charged with");
+	is((long)(after.tasks - before.tasks), 0, "tasks");
+	debug_control(DEBUG_CHECK, 0, 0);
+	return tap_end();
+}
