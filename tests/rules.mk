@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What the tests build: host programs, programs for the image (with both C libraries), the visor's guest.
 
--include tests/fuzz/rules.mk tests/host/rules.mk tests/core/rules.mk tests/bare/rules.mk tests/efi/rules.mk
+-include tests/fuzz/rules.mk tests/host/rules.mk tests/core/rules.mk tests/bare/rules.mk tests/diff/rules.mk tests/efi/rules.mk
 
 MUSL_CC := musl-gcc
 # <linux/perf_event.h> is not in musl's own folder.

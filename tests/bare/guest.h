@@ -103,6 +103,8 @@ void test_amd(void);
 void test_counting(void);
 void test_sampling(void);
 void test_time(void);
+/* Takes 44 s of the machine's clock, in HLT. */
+void test_idle(void);
 void test_versions(void);
 void test_special(void);
 void test_pebs(void);

@@ -70,6 +70,10 @@ void guest_main(const struct pvh_start_info *start)
 	ok(start->magic == PVH_MAGIC && start->nr_modules == 1, "started by PVH with an initrd");
 	is(start->modules ? ((const struct pvh_module *)start->modules)->base % 4096 : 1, 0,
 	   "the initrd begins on a page");
+	if (has_word(cmdline, "idle")) {
+		test_idle();
+		done();
+	}
 	if (has_word(cmdline, "processors=4")) {
 		test_processors(4, has_word(cmdline, "x2apic"));
 		done();

@@ -3,8 +3,8 @@
 # Runs the visor's test guest and prints TAP: on every personality, without x2APIC at icount shift 0 and with it at shift 3; with
 # "exact" every instruction stepped; or once, as told. The storm of accesses to every MSR, which takes longest, does not depend
 # on the shift: it comes once a personality, and once more with x2APIC for each vendor.
-# "several" on four processors, without icount.
-# Usage: tests/bare/run.sh BUILD-FOLDER [exact | several | OPTIONS-OF-THE-VISOR SHIFT|multi|single]
+# "several" on four processors, without icount; "idle" on two that do nothing.
+# Usage: tests/bare/run.sh BUILD-FOLDER [exact | several | OPTIONS-OF-THE-VISOR SHIFT|multi|single|idle]
 
 build=$1
 limit=150
@@ -19,6 +19,11 @@ run() { # options shift, or how QEMU's threads run four processors
 	multi | single)
 		machine="-accel tcg,thread=$shift -smp 4 -global hpet.timers=4"
 		guest="$guest processors=4"
+		words=
+		;;
+	idle)
+		machine="-accel tcg,thread=multi -smp 2"
+		guest="$guest idle"
 		words=
 		;;
 	*)
@@ -53,11 +58,16 @@ run() { # options shift, or how QEMU's threads run four processors
 if [ $# -eq 3 ]; then
 	run "$2" "$3"
 elif [ "${2:-}" = several ]; then
+	# Most of a minute in HLT, beside the others.
+	"$0" "$build" "pmu=intel-v4 exact" idle >"$build/tests/bare/idle.out" &
 	for thread in multi single; do
 		run "pmu=intel-v2" $thread
 		run "pmu=intel-v4 exact" $thread
 		run "pmu=intel-v4 exact x2apic" $thread
 	done
+	wait $! || failed=1
+	total=$((total + 1))
+	sed "s/^\\(.*ok\\) 1 /\\1 $total /; /^1\\.\\./d" "$build/tests/bare/idle.out"
 elif [ "${2:-}" = exact ]; then
 	run "pmu=intel-v2 exact" 0
 	run "pmu=intel-v4 exact x2apic" 3

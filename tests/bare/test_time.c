@@ -41,6 +41,32 @@ static void halt_until_timer(void)
 	on_interrupt(TIMER_VECTOR, 0);
 }
 
+#define DIVIDE_BY_128 0xa
+#define LONG_WAIT     (44000000000ull / 128) /* longer than 2^32 ticks of the HPET */
+
+static unsigned nmis;
+
+static void count_nmi(struct trap_frame *frame)
+{
+	(void)frame;
+	nmis++;
+}
+
+void test_idle(void)
+{
+	on_nmi(count_nmi);
+	on_interrupt(TIMER_VECTOR, on_timer);
+	cpu_write_device(SVR, SVR_ENABLE);
+	cpu_write_device(DIVIDE, DIVIDE_BY_128);
+	cpu_write_device(LVT_TIMER, TIMER_VECTOR);
+	cpu_write_device(INITIAL, (uint32_t)LONG_WAIT);
+	while (!ticks)
+		sti_hlt();
+	is(nmis, 0, "a machine that idles gets no NMI");
+	on_interrupt(TIMER_VECTOR, 0);
+	on_nmi(0);
+}
+
 void test_time(void)
 {
 	uint32_t tick = 1u << machine.shift;

@@ -109,6 +109,7 @@ static inline void cpu_sidt(struct descriptor_table *table)
 	}
 
 CPU_READ_REGISTER(cr0, uint64_t)
+CPU_READ_REGISTER(cr2, uint64_t)
 CPU_READ_REGISTER(cr3, uint64_t)
 CPU_READ_REGISTER(cr4, uint64_t)
 CPU_READ_REGISTER(cs, uint16_t)

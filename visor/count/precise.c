@@ -17,29 +17,10 @@ enum { OPCODE_PUSHF = 0x9c, OPCODE_POPF = 0x9d, OPCODE_IRET = 0xcf };
 enum { OPCODE_INT3 = 0xcc, OPCODE_INT = 0xcd };
 enum { VECTOR_BP = 3, VECTOR_OF = 4 };
 
-static bool is_prefix(uint8_t byte, enum decode_mode mode)
-{
-	switch (byte) {
-	case 0x26:
-	case 0x2e:
-	case 0x36:
-	case 0x3e:
-	case 0x64 ... 0x67:
-	case 0xf0:
-	case 0xf2:
-	case 0xf3:
-		return true;
-	default:
-		return mode == DECODE_64 && (byte & 0xf0) == 0x40; /* REX */
-	}
-}
-
 static uint8_t first_opcode(const uint8_t *code, unsigned bytes, enum decode_mode mode)
 {
-	unsigned at = 0;
+	unsigned at = guest_prefixes(code, bytes, mode);
 
-	while (at < bytes && is_prefix(code[at], mode))
-		at++;
 	return at < bytes ? code[at] : 0;
 }
 

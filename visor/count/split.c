@@ -28,11 +28,9 @@
 #define DATA_USER     0xcf3
 #define RPL_USER      3
 
-#define OPCODE_ESCAPE  0x0f
-#define OPCODE_SYSCALL 0x05
-#define OPCODE_SYSRET  0x07
-#define SYSCALL_LENGTH 2
-#define REX_W          0x48
+#define OPCODE_BYTES 2 /* of SYSCALL and SYSRET */
+#define PREFIX_LOCK  0xf0
+#define REX_W        0x48 /* with R, X and B, or without */
 
 static void intercept_rings(struct vcpu *vcpu, uint32_t *exceptions, uint32_t *instructions)
 {
@@ -90,13 +88,13 @@ static void load_flat(struct vmcb_segment *segment, uint16_t selector, uint16_t 
 
 /* A trap flag counts as it stands behind the instruction: SFMASK may have cleared it, SYSRET set
  * it. */
-static void emulate_syscall(struct vcpu *vcpu)
+static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
 	uint16_t selector = (uint16_t)(cpu_rdmsr(MSR_STAR) >> 32) & ~RPL_USER;
 	bool long_mode = vmcb->cs.attributes & SEGMENT_LONG;
 
-	vcpu->gpr[RCX] = vmcb->rip + SYSCALL_LENGTH;
+	vcpu->gpr[RCX] = vmcb->rip + length;
 	vcpu->gpr[R11] = vmcb->rflags & ~RFLAGS_RF;
 	count_far_branch(vcpu);
 	vmcb->rip = cpu_rdmsr(long_mode ? MSR_LSTAR : MSR_CSTAR);
@@ -127,24 +125,40 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 	event_trap(vcpu);
 }
 
+/* Prefixes end where the opcode begins: a LOCK among them makes it undefined, REX.W is the last
+ * one. */
+static bool is_locked(const uint8_t *code, unsigned prefixes)
+{
+	while (prefixes--)
+		if (code[prefixes] == PREFIX_LOCK)
+			return true;
+	return false;
+}
+
 /* Whether the undefined instruction is a SYSCALL or SYSRET that the guest has enabled; does it
- * then. */
+ * then, or raises what it raises. */
 static bool emulated(struct vcpu *vcpu)
 {
-	uint8_t code[3] = {0};
-	bool rex;
+	uint8_t code[DECODE_MAX];
+	struct insn insn;
+	unsigned prefixes;
 
-	if (!vcpu->syscall_enabled || !emulates_syscalls(vcpu) ||
-	    !guest_fetch(vcpu, vcpu->vmcb->rip, code, 2))
+	if (!vcpu->syscall_enabled || !emulates_syscalls(vcpu))
 		return false;
-	if (vcpu->vmcb->cpl && code[0] == OPCODE_ESCAPE && code[1] == OPCODE_SYSCALL) {
-		emulate_syscall(vcpu);
-		return true;
-	}
-	rex = code[0] == REX_W && guest_fetch(vcpu, vcpu->vmcb->rip, code, 3);
-	if (vcpu->vmcb->cpl || code[rex] != OPCODE_ESCAPE || code[rex + 1] != OPCODE_SYSRET)
+	insn =
+	    decode(code, guest_fetch(vcpu, vcpu->vmcb->rip, code, sizeof(code)), guest_mode(vcpu));
+	if (insn.kind != INSN_SYSCALL && insn.kind != INSN_SYSRET)
 		return false;
-	emulate_sysret(vcpu, rex);
+	prefixes = insn.length - OPCODE_BYTES;
+	if (is_locked(code, prefixes))
+		return false;
+	if (insn.kind == INSN_SYSCALL)
+		emulate_syscall(vcpu, insn.length);
+	else if (vcpu->vmcb->cpl)
+		event_inject(vcpu, VECTOR_GP, 0);
+	else
+		emulate_sysret(vcpu, prefixes && (code[prefixes - 1] & REX_W) == REX_W &&
+					 guest_mode(vcpu) == DECODE_64);
 	return true;
 }
 

@@ -145,7 +145,6 @@ void calibrate_like(struct vcpu *vcpu, const struct vcpu *other)
 	vcpu->shift = other->shift;
 	vcpu->hpet_rate = other->hpet_rate;
 	vcpu->overhead = other->overhead;
-	hpet_join(vcpu);
 	vcpu->tsc_slot = &vcpu->no_offset;
 }
 

@@ -137,6 +137,32 @@ unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsig
 	return bytes;
 }
 
+static bool is_prefix(uint8_t byte, enum decode_mode mode)
+{
+	switch (byte) {
+	case 0x26:
+	case 0x2e:
+	case 0x36:
+	case 0x3e:
+	case 0x64 ... 0x67:
+	case 0xf0:
+	case 0xf2:
+	case 0xf3:
+		return true;
+	default:
+		return mode == DECODE_64 && (byte & 0xf0) == 0x40; /* REX */
+	}
+}
+
+unsigned guest_prefixes(const uint8_t *code, unsigned bytes, enum decode_mode mode)
+{
+	unsigned at = 0;
+
+	while (at < bytes && is_prefix(code[at], mode))
+		at++;
+	return at;
+}
+
 /* A gate of the interrupt descriptor table in long mode. AMD APM vol. 2, 4.8.4. */
 struct gate {
 	uint16_t offset_low, selector, attributes, offset_middle;

@@ -11,6 +11,8 @@ enum decode_mode guest_mode(const struct vcpu *vcpu);
 uint64_t guest_stack(const struct vcpu *vcpu);
 /* Copies up to `bytes` of code at the linear address of `rip`; gives how many were mapped. */
 unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsigned bytes);
+/* How many of the `bytes` of an instruction are prefixes. */
+unsigned guest_prefixes(const uint8_t *code, unsigned bytes, enum decode_mode mode);
 
 /* The address of the interrupt or exception handler (of the 64-bit IDT) whose first instruction
  * ends at `rip`; 0: none. */

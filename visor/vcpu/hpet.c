@@ -72,7 +72,7 @@ void hpet_setup(struct vcpu *vcpu)
 	cpu_write_device(vcpu->timer + TIMER_MESSAGE, MESSAGE_NMI);
 	cpu_write_device(vcpu->timer + TIMER_MESSAGE + 4,
 			 MESSAGE_ADDRESS | apic_id() << MESSAGE_ID_SHIFT);
-	vcpu->deadline = NEVER;
+	vcpu->deadline = vcpu->epoch = NEVER; /* no comparator is armed before the first aim */
 }
 
 /* Started from 0 the counter reads the nanoseconds since the write that starts it, divided by ten.
@@ -86,7 +86,6 @@ void hpet_align(struct vcpu *vcpu)
 	cpu_write_device(HPET_COUNTER + 4, 0);
 	started = write_device_timed(HPET_CONFIG, CONFIG_ENABLE) + (1ull << vcpu->shift);
 	vcpu->hpet_bias = (RUN_WRITE_INSTRUCTIONS << vcpu->shift) - started;
-	begin_epoch(vcpu, 0);
 }
 
 /* The main counter: by the TSC that it was aligned to, or read in its halves. */
@@ -207,11 +206,6 @@ void hpet_note_exit(struct vcpu *vcpu)
 	if (vcpu->aimed && vcpu->icount)
 		vcpu->deadline = vcpu->tsc_in + (RUN_WRITE_INSTRUCTIONS << vcpu->shift) +
 				 vcpu->hpet_delta * TICK_NS;
-}
-
-void hpet_join(struct vcpu *vcpu)
-{
-	begin_epoch(vcpu, hpet_now(vcpu) / EPOCH_TICKS);
 }
 
 static bool took_nmi_roughly(struct vcpu *vcpu)

@@ -27,8 +27,6 @@ void hpet_setup(struct vcpu *vcpu);
 /* Starts the main counter at a known TSC value, once the icount shift is known; once, on the first
  * processor. */
 void hpet_align(struct vcpu *vcpu);
-/* Starts a further processor's timer. */
-void hpet_join(struct vcpu *vcpu);
 /* The main counter, in 10 ns. */
 uint64_t hpet_now(const struct vcpu *vcpu);
 /* Prepares the next run to stop when `instructions` of the guest are done (0: after the delivery of
