@@ -21,7 +21,6 @@ __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VER
 struct processor {
 	struct core *core;
 	bool inside;          /* a guest of the visor's runs, as far as we know */
-	bool awake;           /* somebody has counted: before that nothing is simulated */
 	unsigned frame_loads; /* of the running IRET */
 	struct core_processor *page;
 };
@@ -80,9 +79,6 @@ static void on_block(unsigned vcpu, void *user)
 	struct processor *p = processor(vcpu);
 
 	if (!p->page || is_visors(block->host))
-		return;
-	p->awake |= p->page->counting;
-	if (!p->awake)
 		return;
 	enter();
 	p->inside = true;
