@@ -71,8 +71,8 @@ void settle_memory(struct settled *settled, struct memory *memory, uint64_t *tot
 				 now->l2_rfo_requests - before->l2_rfo_requests;
 	totals[CORE_L2_LOAD_MISSES] -= now->l2_code_misses - before->l2_code_misses +
 				       now->l2_rfo_misses - before->l2_rfo_misses;
-	totals[CORE_ITLB_STLB_HITS] += now->itlb_misses - before->itlb_misses -
-				       (now->itlb_walks - before->itlb_walks);
+	totals[CORE_ITLB_STLB_HITS] +=
+	    now->itlb_misses - before->itlb_misses - (now->itlb_walks - before->itlb_walks);
 	settled->memory = *now;
 }
 
