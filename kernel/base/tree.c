@@ -65,6 +65,12 @@ void tree_insert(struct tree *tree, struct tree_node *node)
 	struct tree_node **link = &tree->root, *parent = NULL;
 	bool first = true;
 
+	if (!tree->root) { /* most trees, most of the time */
+		*node = (struct tree_node){.priority = next_priority()};
+		tree->root = tree->first = node;
+		tree_changed(tree, node);
+		return;
+	}
 	while (*link) {
 		bool left = tree->before(node, *link);
 
@@ -87,6 +93,11 @@ void tree_remove(struct tree *tree, struct tree_node *node)
 {
 	struct tree_node *child;
 
+	if (tree->root == node && !node->left && !node->right) {
+		tree->root = tree->first = NULL;
+		node->priority = 0;
+		return;
+	}
 	if (tree->first == node)
 		tree->first = tree_next(node);
 	while (node->left && node->right)

@@ -94,7 +94,7 @@ static void pipes(void)
 	}
 	ends[0] = back[0];
 	ends[1] = there[1];
-	bound(least_of(round_trip, ends), 3450, "a round trip through two pipes");
+	bound(least_of(round_trip, ends), 3600, "a round trip through two pipes");
 	close(there[1]);
 	waitpid(child, NULL, 0);
 }
