@@ -120,6 +120,7 @@ int main(int argc, char **argv)
 		round_steps = (unsigned)atoi(argv[3]);
 	tracing = argc > 4;
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	signal(SIGTRAP, on_signal); /* root's events on this process may send it */
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("# seed %lu: %u rounds of %u steps on %d processors\n", seed, rounds, round_steps,
 	       nr_cpus);
