@@ -30,10 +30,13 @@ done
 size=$((bytes / MIB + SPARE))
 [ "$size" -ge "$SMALLEST" ] || size=$SMALLEST
 
-rm -f "$image"
-truncate -s $(((size + PARTITION_START + 1) * MIB)) "$image"
-sgdisk --clear --new=1:${PARTITION_START}M:+${size}M --typecode=1:EF00 --change-name=1:barepmu "$image" >/dev/null
-part=$image@@${PARTITION_START}M
+# The image appears under its name when it is whole.
+[ ! -e "$image" ] || [ -f "$image" ] || die "$image is no regular file"
+new=$image.new.$$
+trap 'rm -f "$new"' EXIT
+truncate -s $(((size + PARTITION_START + 1) * MIB)) "$new"
+sgdisk --clear --new=1:${PARTITION_START}M:+${size}M --typecode=1:EF00 --change-name=1:barepmu "$new" >/dev/null
+part=$new@@${PARTITION_START}M
 mformat -i "$part" -F -c 1 -T $((size * MIB / 512)) -v BAREPMU ::
 
 # Makes the folders above the path $1, outermost first; those that exist already are fine.
@@ -48,3 +51,4 @@ for pair in "$@"; do
 	make_folders "$path"
 	mcopy -o -i "$part" "${pair%:*}" "::$path" || die "cannot write $path"
 done
+mv "$new" "$image"

@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/lib/closest.h"
@@ -313,6 +314,30 @@ static void check_output(const char *path)
 	fclose(file);
 }
 
+/* An image boots on a machine that the command does not know: what describes one is refused, not
+ * dropped. */
+static void check_image_option(const struct option *typed)
+{
+	static const int taken[] = {OPTION_ADD, OPTION_ENV, OPTION_CWD, OPTION_HELP};
+
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		if (typed->val == taken[i])
+			return;
+	die(STATUS_OURS, "image takes no --%s", typed->name);
+}
+
+/* Replacing a device's node by a file would help nobody. */
+static void check_image_file(const char *path)
+{
+	struct stat status;
+
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		die(STATUS_OURS,
+		    "'%s' is no regular file: write the image to a file, then dd if=FILE of=%s "
+		    "bs=1M conv=fsync",
+		    path, path);
+}
+
 static void check_combination(struct options *options, const struct command *command)
 {
 	if (command->wants_program && !*options->program)
@@ -328,6 +353,8 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "--kernel, --initrd and --efi belong to boot");
 	if (!strcmp(command->name, "image") && !options->output)
 		die(STATUS_OURS, "image wants -o FILE");
+	if (!strcmp(command->name, "image"))
+		check_image_file(options->output);
 	if (!strcmp(command->name, "record") && !options->output)
 		options->output = "perf.data";
 	if (options->output)
@@ -342,7 +369,7 @@ static void check_combination(struct options *options, const struct command *com
 void parse_options(struct options *options, int argc, char **argv)
 {
 	const struct command *command;
-	int option;
+	int option, index = 0;
 
 	*options = (struct options){.memory = 512, .processors = 1, .timeout = 300, .cwd = "/"};
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
@@ -354,11 +381,13 @@ void parse_options(struct options *options, int argc, char **argv)
 	options->command = command->name;
 	optind = 2;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, command->letters, long_options, NULL)) != -1) {
+	while ((option = getopt_long(argc, argv, command->letters, long_options, &index)) != -1) {
 		if (option == ':')
 			die(STATUS_OURS, "option '%s' wants a value", argv[optind - 1]);
 		if (option == '?')
 			bad_option(optopt, argv[optind - 1]);
+		if (option >= OPTION_PMU && !strcmp(command->name, "image"))
+			check_image_option(&long_options[index]);
 		if (option >= OPTION_PMU)
 			long_option(options, option, optarg);
 		else

@@ -26,6 +26,12 @@ wrong 125 "boot takes no 'spin'" "boot with a program" boot --pmu none --kernel 
 wrong 125 "cannot add '/nonexistent'" "missing --add" run --add /nonexistent -- spin
 wrong 125 "cannot write '/nonexistent/file'" "unwritable -o" stat -o /nonexistent/file -- spin
 wrong 125 "needs an emulated PMU" "--exact without one" run --pmu none --exact -- spin
+wrong 125 "image takes no --smp" "an image for so many processors" image --smp 2 -o "$scratch/usb.img"
+wrong 125 "image takes no --pmu" "an image with a PMU" image --pmu intel-v4 -o "$scratch/usb.img"
+mkfifo "$scratch/device"
+wrong 125 "is no regular file: write the image to a file" "an image in a device's place" image -o "$scratch/device"
+[ -p "$scratch/device" ]
+is $? 0 "the device is still there"
 
 wrong 127 "cannot find 'no-such-program'" "missing program" run -- no-such-program
 wrong 127 "cannot find 'spni': .*: did you mean 'spin'" "mistyped application" run -- spni
