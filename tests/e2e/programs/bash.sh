@@ -15,7 +15,7 @@ trap 'echo "caught $(kill -l $((128 + 15)))"' TERM
 kill -TERM $$
 set -o pipefail
 false | true; echo "status $?"
-for i in {1..20}; do (exit $((i % 3))) & done; wait
+for i in {1..20}; do (exit $((i % 3))) & done; wait; jobs >seen
 echo "jobs: $(jobs | wc -l 2>/dev/null || echo 0)"
 exec 3<>both; echo "read and written" >&3; read -r -u 3 nothing; echo "end: '$nothing'"
 time_format=%R; TIMEFORMAT= ; time true
