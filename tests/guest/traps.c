@@ -234,11 +234,15 @@ static void vectors(void)
 static void registers(void)
 {
 	struct sigaction action = {.sa_handler = scribble};
+	bool kept = true;
 
 	ok(call_keeps_registers(), "a system call keeps the registers");
 	sigaction(SIGALRM, &action, NULL);
 	ualarm(200, 200);
-	ok(interrupts_keep_registers(), "interrupts and handlers keep the registers");
+	/* With several processors the clock is the host's, who may be busy elsewhere. */
+	for (int i = 0; kept && (!i || (!alarms && i < 1000)); i++)
+		kept = interrupts_keep_registers();
+	ok(kept, "interrupts and handlers keep the registers");
 	ualarm(0, 0);
 	ok(alarms > 0, "and there were some");
 }
