@@ -63,7 +63,7 @@ function declare(text,    name) {
 		context[name] = note != "" ? note : everywhere
 }
 
-# The bits of debug/context.h.
+# The bits of debug/checks/context.h.
 function bits(text) {
 	if (text == "" || text ~ /^any(,|$| but slow)|masked or not|NMI included|its start|the processor's start|does not run yet/)
 		return "0"

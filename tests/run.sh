@@ -132,12 +132,13 @@ fast() {
 		script "fast-$smp" "guest/$smp-musl" "--pmu none --smp 4"
 	done
 	find "$cells" -name 'fast-*.t'
-	printf 'tests/e2e/%s.t\n' run abi
+	printf 'tests/e2e/%s.t\n' command/run house/abi
 	find "$build/host/plain" -maxdepth 1 -type f -name 'test_*' -perm -u+x
 }
 
 if [ "$word" = --fast ]; then
 	fast
 else
-	all | grep -e "$word"
+	# What stands between slashes need not name each room: e2e/run is tests/e2e/command/run.t as well.
+	all | grep -E -e "$(echo "$word" | sed 's|/|/(.*/)?|g')"
 fi | xargs prove --jobs "${JOBS:-$(nproc)}" --timer --directives

@@ -25,7 +25,7 @@ BEGIN {
 	order["visor"] = "model base vcpu count exit start"
 	order["visor/model"] = "insn core intel amd"
 	# On the host the processor's instructions are the tests' (BAREPMU_HOST).
-	exception["arch/x86/cpu/cpu.h", "tests/host/fake_cpu.h"]
+	exception["arch/x86/cpu/cpu.h", "tests/host/fake/fake_cpu.h"]
 	# Circles that are one thing: a TLB shootdown is a call to other processors; the visor's processors know each
 	# other by the array that start/ makes; the PMU's state holds what PEBS has armed.
 	exception["arch/x86/paging/paging.c", "arch/x86/trap/remote.h"]

@@ -27,7 +27,7 @@ struct list {
 
 #define list_first(head, type, member) container_of((head)->next, type, member)
 
-/* The debug kernel looks at the neighbours first (debug/lists.c). */
+/* The debug kernel looks at the neighbours first (debug/checks/lists.c). */
 #ifdef BAREPMU_DEBUG
 void check_list_insert(const struct list *item, const struct list *prev, const struct list *next);
 void check_list_remove(const struct list *item);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* AMD's performance counters: each counts exactly, and samples on the instruction, or as late as
  * the personality says. AMD APM vol. 2, "Performance Monitoring Counters". */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 #include "visor/base/lib.h"
 
 #define LEGACY_CTL    0xc0010000u

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exact counts of known code in ring 0, in ring 3, and in both. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define RUNS (machine.stepped ? 20u : 200u) /* stepping takes its time */
 

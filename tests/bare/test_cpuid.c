@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CPUID under the visor. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 #include "visor/base/lib.h"
 
 #define CR4_OSXSAVE (1ull << 18)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The option `exact`: every instruction and branch, with nothing of the stepping to be seen. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define RFLAGS_TF    0x100
 #define CALL_AND_RET 2

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PEBS: records of exactly the instruction behind the overflow, with its registers, and debug
  * stores that are no memory. Intel SDM vol. 3, "Adaptive PEBS". */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 #include "visor/base/lib.h"
 
 #define GLOBAL_CTRL     0x38f

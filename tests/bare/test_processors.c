@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Several processors: started by INIT and SIPI, each counting and sampling by its own PMU at the
  * same time, NMIs between them. Intel SDM vol. 3, 8.4.4.1 (start), 10.6.1 (ICR). */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 #include "visor/base/lib.h"
 
 #define MAX_PROCESSORS 16

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* MSRs and RDPMC: what is there, what raises #GP. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define MSR_EFER      0xc0000080
 #define EFER_SVME     (1ull << 12)

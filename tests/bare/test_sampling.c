@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PMIs: on the instruction, by NMI and by vector, one for two counters, and inside the handler. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define GLOBAL_CTRL     0x38f
 #define GLOBAL_STATUS   0x38e

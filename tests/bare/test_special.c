@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What is hard to count: instructions that leave the guest, flags, shadows, faults, the guest's own
  * stepping, interrupts. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define CALL_BEFORE 2 /* counted_call's own instructions in front of the code, */
 #define CALL_AROUND 6 /* and with those behind it */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Every model-specific register read and written with whatever fits in it: each access works or
  * raises #GP, and the machine is as good as before. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define MSR_APIC_BASE 0x1b
 #define MSR_EFER      0xc0000080

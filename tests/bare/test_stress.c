@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Several counters at once, each with its own period, sampling ring 3: together, apart, at every
  * instruction. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define COUNTERS        3
 #define GLOBAL_STATUS   0x38e

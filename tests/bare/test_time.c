@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The TSC without the visor's time, and HLT. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define RUNS         200
 #define TIMER_VECTOR 0x40

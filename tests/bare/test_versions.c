@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the versions of architectural performance monitoring do differently, and what
  * docs/emulated-pmu.md promises of events. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define EVTSEL          0x186
 #define DEBUGCTL        0x1d9

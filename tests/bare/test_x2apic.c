@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The emulated x2APIC. Intel SDM vol. 3, 10.12. */
-#include "tests/bare/guest.h"
+#include "tests/bare/machine/guest.h"
 
 #define APIC_BASE    0x1b
 #define BASE_EXTD    (1ull << 10)

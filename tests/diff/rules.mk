@@ -7,9 +7,9 @@ DIFF_OBJ := $(patsubst %.c,$(VISOR_GUEST_DIR)/obj/%.o,$(wildcard tests/diff/*.c)
 
 tests: $(DIFF_DIR)/bundle.cpio
 
-$(DIFF_DIR)/guest.elf: $(DIFF_OBJ) tests/bare/guest.ld
+$(DIFF_DIR)/guest.elf: $(DIFF_OBJ) tests/bare/machine/guest.ld
 	$(begin)
-	$(LD) -static -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T tests/bare/guest.ld -o $@ $(DIFF_OBJ)
+	$(LD) -static -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T tests/bare/machine/guest.ld -o $@ $(DIFF_OBJ)
 
 $(DIFF_DIR)/bundle.cpio: $(DIFF_DIR)/guest.elf tests/bare/bundle.sh
 	@mkdir -p $(DIFF_DIR)/bundle

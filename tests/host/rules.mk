@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Host tests: every tests/host/test_*.c becomes two programs, one plain, one under ASan and UBSan, that print TAP.
+# Host tests: every test_*.c of its rooms becomes two programs, one plain, one under ASan and UBSan, that print TAP.
 # Tests of the model, its decoder and predictor link the model only; the others link whatever of ringbuf/, pmu/ and the
-# attr validation they use, with the fakes of tests/host/ in the processor's place (-DBAREPMU_HOST).
+# attr validation they use, with tests/host/fake/ in the processor's place (-DBAREPMU_HOST).
 
-HOST_TESTS := $(patsubst tests/host/%.c,%,$(wildcard tests/host/test_*.c))
+HOST_TEST_SRC := $(call sources,tests/host,c)
+HOST_TESTS := $(filter test_%,$(basename $(notdir $(HOST_TEST_SRC))))
+# $(call host_object,VARIANT,TEST): in whatever room its source is.
+host_object = $(patsubst %.c,$B/host/$1/%.o,$(filter %/$2.c,$(HOST_TEST_SRC)))
 HOST_MODEL_TESTS := $(filter test_model% test_decode% test_predict%,$(HOST_TESTS))
 HOST_MODEL_SRC := $(call sources,visor/model,c)
-HOST_KERNEL_SRC := boot/regions.c kernel/task/cred.c kernel/fs/permission.c kernel/base/text.c kernel/base/tree.c $(call sources,ringbuf pmu,c) $(wildcard api/perf_*.c tests/host/fake_*.c)
+HOST_KERNEL_SRC := boot/regions.c kernel/task/cred.c kernel/fs/permission.c kernel/base/text.c kernel/base/tree.c $(call sources,ringbuf pmu,c) $(wildcard api/perf_*.c tests/host/fake/*.c)
 
 HOST_PROGRAMS := $(HOST_TESTS:%=$B/host/plain/%) $(HOST_TESTS:%=$B/host/san/%)
 HOST_CFLAGS := -std=gnu11 -g $(WARN) -I. -DBAREPMU_HOST -MMD -MP
@@ -25,11 +28,11 @@ $B/host/$1/lib%.a:
 	@rm -f $$@
 	$$(AR) rcs $$@ $$^
 
-$(HOST_MODEL_TESTS:%=$B/host/$1/%): $B/host/$1/%: $B/host/$1/tests/host/%.o $B/host/$1/libmodel.a
+$(HOST_MODEL_TESTS:%=$B/host/$1/%): $B/host/$1/%: $$$$(call host_object,$1,$$$$*) $B/host/$1/libmodel.a
 	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) $$(if $$(filter test_decode%,$$(@F)),-lZydis -lZycore) -o $$@
 
 $(patsubst %,$B/host/$1/%,$(filter-out $(HOST_MODEL_TESTS),$(HOST_TESTS))): $B/host/$1/%: \
-		$B/host/$1/tests/host/%.o $B/host/$1/libkernel.a $B/host/$1/libmodel.a
+		$$$$(call host_object,$1,$$$$*) $B/host/$1/libkernel.a $B/host/$1/libmodel.a
 	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) $$(if $$(filter test_libpfm%,$$(@F)),-lpfm) -o $$@
 endef
 $(eval $(call host_variant,plain))
@@ -41,5 +44,5 @@ host-programs: $(HOST_PROGRAMS)
 host-tests: host-programs
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -e '' $(HOST_PROGRAMS)
 
--include $(patsubst %,$B/host/plain/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TESTS:%=tests/host/%))
--include $(patsubst %,$B/host/san/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TESTS:%=tests/host/%))
+-include $(patsubst %,$B/host/plain/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))
+-include $(patsubst %,$B/host/san/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) $(HOST_TEST_SRC:.c=))

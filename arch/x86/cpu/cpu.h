@@ -19,7 +19,7 @@ struct table_register {
 } __attribute__((packed));
 
 #ifdef BAREPMU_HOST
-#include "tests/host/fake_cpu.h"
+#include "tests/host/fake/fake_cpu.h"
 #else
 
 /* A fault at label 1 of an asm statement continues at label 2: an entry of the exception table

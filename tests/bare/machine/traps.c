@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The test guest's traps. */
+#include "tests/bare/machine/guest.h"
+#include "visor/base/console.h"
+
+#define VECTORS     256
+#define SYSTEM_CALL 0x80
+#define NMI         2
+#define KERNEL_CS   0x08
+#define GATE_KERNEL 0x8e
+#define GATE_USER   0xee
+#define NMI_STACK   1
+#define STUB_BYTES  16
+#define PIC_MASK    0x21
+#define PIC2_MASK   0xa1
+
+struct __attribute__((packed)) gate {
+	uint16_t offset_low, selector;
+	uint8_t stack, type;
+	uint16_t offset_middle;
+	uint32_t offset_high, reserved;
+};
+
+extern const char stubs[], syscall_entry[];
+void trap(struct trap_frame *frame);
+
+static struct gate gates[VECTORS];
+struct trap_frame last_fault;
+static trap_handler *handlers[VECTORS];
+
+void on_nmi(trap_handler *handler)
+{
+	handlers[NMI] = handler;
+}
+
+void on_interrupt(unsigned vector, trap_handler *handler)
+{
+	handlers[vector] = handler;
+}
+
+void trap(struct trap_frame *frame)
+{
+	if (frame->vector == SYSTEM_CALL)
+		leave_user(frame->rax);
+	if (handlers[frame->vector]) {
+		handlers[frame->vector](frame);
+		return;
+	}
+	if (fixup && frame->vector < 32) {
+		last_fault = *frame;
+		frame->rax = frame->vector;
+		frame->rip = fixup;
+		return;
+	}
+	note("trap %lu, error %lx, at %lx", frame->vector, frame->error, frame->rip);
+	ok(false, "no unexpected trap");
+	done();
+}
+
+void traps_setup(void)
+{
+	struct descriptor_table idt = {sizeof(gates) - 1, (uint64_t)gates};
+
+	for (unsigned i = 0; i < VECTORS; i++) {
+		uint64_t stub = (uint64_t)stubs + i * STUB_BYTES;
+
+		gates[i] = (struct gate){.offset_low = (uint16_t)stub,
+					 .selector = KERNEL_CS,
+					 .stack = i == NMI ? NMI_STACK : 0,
+					 .type = i == SYSTEM_CALL ? GATE_USER : GATE_KERNEL,
+					 .offset_middle = (uint16_t)(stub >> 16)};
+	}
+	cpu_lidt(&idt);
+	cpu_out8(PIC_MASK, 0xff);
+	cpu_out8(PIC2_MASK, 0xff);
+	cpu_wrmsr(0xc0000081, (uint64_t)0x1b << 48 | (uint64_t)KERNEL_CS << 32); /* STAR */
+	cpu_wrmsr(0xc0000082, (uint64_t)syscall_entry);
+	cpu_wrmsr(0xc0000084, 0);
+}
+
+/* It has no TSS: no stacks but the one it runs on. */
+void traps_join(void)
+{
+	static struct gate shared[VECTORS];
+	struct descriptor_table idt = {sizeof(shared) - 1, (uint64_t)shared};
+
+	for (unsigned i = 0; i < VECTORS; i++) {
+		shared[i] = gates[i];
+		shared[i].stack = 0;
+	}
+	cpu_lidt(&idt);
+}

@@ -1,0 +1,110 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Everything that can go wrong ends in one clear line and the right status, without a machine that stays behind.
+. tests/e2e/lib.sh
+
+# wrong STATUS REGEXP NAME ARGUMENTS...: one line on stderr that matches, and that status.
+wrong() {
+	want=$1 line=$2 name=$3
+	shift 3
+	barepmu "$@"
+	is $status "$want" "$name: status"
+	is "$(wc -l <"$scratch/stderr")" 1 "$name: one line"
+	has "$scratch/stderr" "$line" "$name: what it says"
+}
+
+wrong 125 "unknown command 'rnu': did you mean 'run'" "mistyped command" rnu
+wrong 125 "unknown option '--pmmu': did you mean '--pmu'" "mistyped option" run --pmmu x -- spin
+wrong 125 "unknown PMU 'intel-4': did you mean 'intel-v4'" "mistyped PMU" run --pmu intel-4 -- spin
+wrong 125 "unknown event 'cyclse': did you mean 'cycles'" "mistyped event" stat -e cyclse -- spin
+wrong 125 "unknown firmware 'omvf': did you mean 'ovmf'" "mistyped firmware" run --firmware omvf -- spin
+wrong 125 "wants a number" "timeout that is no number" run --timeout soon -- spin
+wrong 125 "--smp wants a number from 1 to" "more processors than are possible" run --smp 1000 -- spin
+wrong 125 "run wants a PROGRAM" "no program" run
+wrong 125 "boot wants either" "boot without a kernel" boot
+wrong 125 "boot takes no 'spin'" "boot with a program" boot --pmu none --kernel "$BUILD/kernel.elf" -- spin
+wrong 125 "cannot add '/nonexistent'" "missing --add" run --add /nonexistent -- spin
+wrong 125 "cannot write '/nonexistent/file'" "unwritable -o" stat -o /nonexistent/file -- spin
+wrong 125 "needs an emulated PMU" "--exact without one" run --pmu none --exact -- spin
+wrong 125 "image takes no --smp" "an image for so many processors" image --smp 2 -o "$scratch/usb.img"
+wrong 125 "image takes no --pmu" "an image with a PMU" image --pmu intel-v4 -o "$scratch/usb.img"
+mkfifo "$scratch/device"
+wrong 125 "is no regular file: write the image to a file" "an image in a device's place" image -o "$scratch/device"
+[ -p "$scratch/device" ]
+is $? 0 "the device is still there"
+
+wrong 127 "cannot find 'no-such-program'" "missing program" run -- no-such-program
+wrong 127 "cannot find 'spni': .*: did you mean 'spin'" "mistyped application" run -- spni
+wrong 127 "did you mean 'tests/e2e/command/run.t'" "mistyped program" run -- tests/e2e/command/rnu.t
+wrong 125 "cannot add 'tests/e2e/command/rnu.t': .* did you mean 'tests/e2e/command/run.t'" "mistyped --add" run --add tests/e2e/command/rnu.t:/x -- spin
+wrong 126 "not a file" "folder as program" run -- /tmp/.
+printf 'not an ELF\n' >"$scratch/text"
+wrong 126 "not executable" "no right to execute" run -- "$scratch/text"
+chmod +x "$scratch/text"
+wrong 126 "not an ELF file" "text as program" run -- "$scratch/text"
+echo 'int main(void) { return 0; }' | gcc -x c - -o "$scratch/dynamic" -Wl,--dynamic-linker=/lib/none.so
+wrong 126 "needs /lib/none.so, which is not on this machine" "no interpreter for a dynamic program" run -- "$scratch/dynamic"
+head -c 40 "$BUILD/apps/spin" >"$scratch/short"
+head -c 5000 "$BUILD/apps/spin" >"$scratch/cut"
+{ head -c 18 "$BUILD/apps/spin"; printf '\267\000'; tail -c +21 "$BUILD/apps/spin"; } >"$scratch/arm"
+chmod +x "$scratch/short" "$scratch/cut" "$scratch/arm"
+wrong 126 "truncated" "header cut short" run -- "$scratch/short"
+wrong 126 "truncated" "segments cut short" run -- "$scratch/cut"
+wrong 126 "another machine" "program for another machine" run -- "$scratch/arm"
+
+barepmu --help
+is $status 0 "--help: status"
+has "$scratch/stdout" '^usage: barepmu run' "--help: usage"
+for command in run stat record list boot image linux; do
+	has "$scratch/stdout" "barepmu $command " "--help: $command"
+done
+barepmu
+is $status 125 "no arguments: status"
+has "$scratch/stderr" '^usage: barepmu run' "no arguments: usage"
+barepmu run --pmu help
+is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
+	"host intel-v1 intel-v2 intel-v3 intel-v4 intel-v5 intel-hybrid amd-k7 amd-core amd-v2 none " "--pmu help lists them"
+
+# From here on QEMU is played by a script.
+mkdir "$scratch/bin"
+cp tests/e2e/command/fake-qemu.sh "$scratch/bin/qemu-system-x86_64"
+real_path=$PATH
+PATH=$scratch/bin:$PATH
+export FAKE FAKE_VERSION
+FAKE=good
+barepmu run -- spin
+is "$status $(cat "$scratch/stdout")" "7 hello" "frames are found behind the firmware's text"
+FAKE=damaged wrong 125 "damaged data" "damaged stream" run -- spin
+FAKE=escape wrong 125 "bad name: '../escaped'" "file name that leaves the folder" run -- spin
+FAKE=panic wrong 125 "kernel panic: out of memory" "panic" run -- spin
+FAKE=unstarted wrong 126 "cannot run the program: wrong program" "program that cannot start" run -- spin
+FAKE=complaint wrong 125 "QEMU failed: .*something is wrong" "QEMU's own error" run -- spin
+FAKE=silent
+barepmu run -- spin
+is $status 125 "machine that just stops: status"
+has "$scratch/stderr" 'stopped without a result; it last said: .*last words' "machine that just stops: last line"
+FAKE=hang wrong 124 "stopped after 1 s" "timeout" run --timeout 1 -- spin
+FAKE_VERSION=6.2.0 FAKE=good wrong 125 "version 6: version 7 or later" "QEMU too old" run -- spin
+mkdir "$scratch/empty"
+for tool in sh timeout; do
+	ln -s "$(PATH=$real_path command -v $tool)" "$scratch/empty/$tool"
+done
+PATH=$scratch/empty
+status=0
+timeout 20 "$BAREPMU" run -- spin >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
+PATH=$real_path
+is $status 125 "no QEMU: status"
+has "$scratch/stderr" 'cannot run qemu-system-x86_64: install it' "no QEMU: what it says"
+
+# Ctrl-C ends the command and its machine.
+PATH=$scratch/bin:$real_path
+FAKE=hang "$BAREPMU" run -- spin 2>/dev/null &
+command=$!
+sleep 1
+machine=$(ps -o pid= --ppid $command)
+kill -INT $command
+wait $command
+is $? 130 "Ctrl-C: status"
+kill -0 $machine 2>/dev/null
+is $? 1 "Ctrl-C: no machine stays behind"
+finish

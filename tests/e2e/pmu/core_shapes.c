@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Does things whose cache and branch behaviour is known, measures each by perf_event_open(2), and
+ * prints "NAME: EVENT EVENT ...", each in thousandths of an operation, for
+ * tests/e2e/pmu/core_shapes.t.
+ */
+#include <linux/perf_event.h>
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { EVENTS = 4, NUMBERS = 32768, SIDE = 1024, LINE = 64 };
+
+struct event {
+	uint32_t type;
+	uint64_t config;
+};
+
+/* Raw events are Skylake's. */
+static const struct event cycles = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES};
+static const struct event misses = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES};
+static const struct event miss_l1 = {PERF_TYPE_RAW, 0x08d1}; /* MEM_LOAD_RETIRED.L1_MISS */
+static const struct event miss_l2 = {PERF_TYPE_RAW, 0x10d1};
+static const struct event miss_l3 = {PERF_TYPE_RAW, 0x20d1};
+static const struct event hitm = {PERF_TYPE_RAW, 0x04d2}; /* MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM */
+
+static uint32_t number(void)
+{
+	static uint64_t state = 88172645463325252ULL;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state >> 32;
+}
+
+static void *memory(size_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED) {
+		perror("mmap");
+		exit(1);
+	}
+	return at;
+}
+
+static void begin(int fds[EVENTS], const struct event *const events[EVENTS])
+{
+	for (unsigned i = 0; i < EVENTS; i++) {
+		struct perf_event_attr attr = {.type = events[i]->type,
+					       .size = sizeof(attr),
+					       .config = events[i]->config,
+					       .disabled = !i,
+					       .exclude_kernel = 1};
+
+		fds[i] = syscall(SYS_perf_event_open, &attr, 0, -1, i ? fds[0] : -1, 0);
+		if (fds[i] < 0) {
+			perror("perf_event_open");
+			exit(1);
+		}
+	}
+	ioctl(fds[0], PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+}
+
+static void end(const int fds[EVENTS], const char *name, unsigned argument, unsigned operations)
+{
+	ioctl(fds[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	printf("%s%u:", name, argument);
+	for (unsigned i = 0; i < EVENTS; i++) {
+		uint64_t count = 0;
+
+		if (read(fds[i], &count, sizeof(count)) != sizeof(count))
+			exit(1);
+		printf(" %llu", (unsigned long long)(count * 1000 / operations));
+	}
+	printf("\n");
+	for (unsigned i = EVENTS; i--;)
+		close(fds[i]);
+}
+
+/* A chase through all lines of some KiB, in random order: the second round. */
+static void chase(unsigned kib)
+{
+	static const struct event *const events[] = {&cycles, &miss_l1, &miss_l2, &miss_l3};
+	unsigned lines = kib * 1024 / LINE, steps = lines < 20000 ? 20000 : lines;
+	char *buffer = memory(kib * 1024);
+	uint32_t *order = memory(lines * sizeof(*order));
+	void **at = NULL;
+	int fds[EVENTS];
+
+	for (unsigned i = 0; i < lines; i++) {
+		unsigned j = number() % (i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+	for (unsigned i = 0; i < lines; i++)
+		*(void **)(buffer + order[i] * LINE) = buffer + order[(i + 1) % lines] * LINE;
+	at = (void **)buffer;
+	for (unsigned i = 0; i < lines; i++)
+		at = *at;
+	begin(fds, events);
+	for (unsigned i = 0; i < steps; i++)
+		at = *(void **volatile *)at;
+	end(fds, "chase", kib, steps);
+	munmap(buffer, kib * 1024);
+	munmap(order, lines * sizeof(*order));
+}
+
+static int by_value(const void *a, const void *b)
+{
+	return *(const uint8_t *)a - *(const uint8_t *)b;
+}
+
+/* Numbers of at least 128 are counted, by a branch. */
+static void branches(const uint8_t *numbers, unsigned sorted)
+{
+	static const struct event *const events[] = {&misses, &cycles, &miss_l1, &miss_l2};
+	unsigned count = 0;
+	int fds[EVENTS];
+
+	begin(fds, events);
+	for (unsigned i = 0; i < NUMBERS; i++) {
+		if (numbers[i] < 128)
+			continue;
+		count++;
+		__asm__ volatile("" : "+r"(count)); /* a branch, no arithmetic in its place */
+	}
+	end(fds, "sorted", sorted, NUMBERS);
+}
+
+static void all_branches(void)
+{
+	uint8_t *numbers = memory(NUMBERS);
+
+	for (unsigned i = 0; i < NUMBERS; i++)
+		numbers[i] = number();
+	branches(numbers, 0);
+	qsort(numbers, NUMBERS, 1, by_value);
+	branches(numbers, 1);
+}
+
+/* The sum of a matrix of 4 MiB, by rows or by columns. */
+static void matrix(unsigned columns)
+{
+	static const struct event *const events[] = {&cycles, &miss_l1, &miss_l2, &miss_l3};
+	volatile uint32_t *m = memory(SIDE * SIDE * sizeof(*m));
+	uint32_t sum = 0;
+	int fds[EVENTS];
+
+	for (unsigned i = 0; i < SIDE * SIDE; i++)
+		m[i] = i;
+	begin(fds, events);
+	for (unsigned i = 0; i < SIDE; i++)
+		for (unsigned j = 0; j < SIDE; j++)
+			sum += columns ? m[j * SIDE + i] : m[i * SIDE + j];
+	end(fds, columns ? "columns" : "rows", 0, SIDE * SIDE);
+	munmap((void *)m, SIDE * SIDE * sizeof(*m));
+}
+
+static volatile uint64_t *shared;
+static unsigned apart;
+static pthread_barrier_t both;
+
+static void *add(void *which)
+{
+	volatile uint64_t *mine = shared + (which ? apart / 8 : 0);
+
+	pthread_barrier_wait(&both);
+	for (unsigned i = 0; i < 20000; i++)
+		++*mine;
+	return NULL;
+}
+
+/* Two threads that add to numbers so many bytes apart. */
+static void sharing(unsigned bytes)
+{
+	static const struct event *const events[] = {&hitm, &miss_l1, &miss_l2, &cycles};
+	pthread_t other;
+	int fds[EVENTS];
+
+	shared = memory(4096);
+	apart = bytes;
+	shared[0] = shared[apart / 8] = 0;
+	pthread_barrier_init(&both, NULL, 2);
+	begin(fds, events);
+	pthread_create(&other, NULL, add, &both);
+	add(NULL);
+	pthread_join(other, NULL);
+	end(fds, "apart", bytes, 20000);
+}
+
+/* What /sys says of the caches: "cache0 32K 8", ... */
+static void caches(void)
+{
+	static const char *const files[] = {"size", "ways_of_associativity"};
+
+	for (unsigned i = 0; i < 4; i++) {
+		printf("cache%u:", i);
+		for (unsigned j = 0; j < 2; j++) {
+			char path[96], value[32] = "";
+			FILE *file;
+
+			snprintf(path, sizeof(path),
+				 "/sys/devices/system/cpu/cpu0/cache/index%u/%s", i, files[j]);
+			file = fopen(path, "r");
+			if (file && fscanf(file, "%31s", value) == 1)
+				printf(" %s", value);
+			if (file)
+				fclose(file);
+		}
+		printf("\n");
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const unsigned sizes[] = {16, 128, 2048, 24576};
+	char what = argc == 2 ? argv[1][0] : 0;
+
+	for (unsigned i = 0; what == 'c' && i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		chase(sizes[i]);
+	matrix(0);
+	matrix(1);
+	if (what == 'b') {
+		all_branches();
+		caches();
+	}
+	if (what == 's')
+		sharing(8), sharing(128);
+	return 0;
+}

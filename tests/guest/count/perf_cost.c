@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What the interface costs, in instructions: 2^N TSC ticks each under QEMU's -icount shift=N. Each
+ * figure has a bound far below what Linux pays for the same.
+ */
+#include "tests/guest/cost.h"
+#include "tests/guest/perf.h"
+#include <cpuid.h>
+
+#define RUNS    64
+#define SAMPLES 20
+
+static uint64_t overhead; /* of the two RDTSC, in ticks */
+static uint64_t unit = 1; /* ticks of an instruction */
+
+/* The least of many runs. */
+#define COST(statement)                                        \
+	({                                                     \
+		uint64_t least = UINT64_MAX;                   \
+		for (int i = 0; i < RUNS; i++) {               \
+			uint64_t start = tsc();                \
+			statement;                             \
+			uint64_t ticks = tsc() - start;        \
+			least = ticks < least ? ticks : least; \
+		}                                              \
+		(least - overhead) / unit;                     \
+	})
+
+static void bound(uint64_t cost, uint64_t most, const char *what)
+{
+	ok(cost <= most, "%s: %llu instructions, at most %llu", what, (unsigned long long)cost,
+	   (unsigned long long)most);
+}
+
+static void open_and_close(uint32_t type, uint64_t config, uint64_t most, const char *what)
+{
+	struct perf_event_attr attr = perf_user_attr(type, config);
+
+	bound(COST({
+		      int fd = perf_open(&attr, 0, -1, -1, 0);
+		      call(SYS_close, fd, 0, 0);
+	      }),
+	      most, what);
+}
+
+/*
+ * Bounds that depend on the PMU, some percent above what is measured. Without global registers
+ * every counter is stopped and started by its own, and read to learn who wrapped; AMD's also note
+ * when late NMIs may come. A call chain has one frame more with glibc. Branch stacks cost an RDMSR
+ * or two a record, of which there are 16 or 32; of one kind, the address and bytes of each branch
+ * besides, which architectural records do not need. PEBS: a record is read back from memory, and
+ * how many were made. A hybrid processor's events ask besides which PMU is here.
+ */
+static const struct limits {
+	const char *name;
+	unsigned on_off, pmi, sample, chain, branches, branches_kind, precise;
+} limits[] = {
+    {"Intel version 1", 1080, 560, 930, 1720, 0, 0, 0},
+    {"Intel version 2", 1060, 475, 850, 1640, 0, 0, 0},
+    {"Intel version 3", 1060, 475, 850, 1640, 3450, 7300, 0},
+    {"Intel version 4", 1060, 475, 850, 1640, 6450, 14100, 0},
+    {"Intel version 5", 1100, 475, 850, 1640, 8800, 8800, 1040},
+    {"AMD legacy counters", 1120, 550, 950, 1730, 0, 0, 0},
+    {"AMD core counters", 1120, 550, 950, 1730, 0, 0, 0},
+    {"AMD PerfMonV2", 1060, 485, 860, 1650, 3750, 7600, 0},
+};
+
+enum { INTEL_LAST = 4, AMD_LEGACY, AMD_CORE, AMD_V2 };
+
+/* Intel SDM volume 3 (leaf 0AH), AMD APM volume 3 (leaves 80000001H and 80000022H). */
+static const struct limits *limits_here(void)
+{
+	uint32_t a = 0, b, c = 0, d;
+
+	if (!processor_is_amd()) {
+		__get_cpuid(0xa, &a, &b, &c, &d);
+		a = (a & 0xff) - 1;
+		return &limits[a < INTEL_LAST ? a : INTEL_LAST];
+	}
+	if (__get_cpuid(0x80000022, &a, &b, &c, &d) && (a & 1))
+		return &limits[AMD_V2];
+	__get_cpuid(0x80000001, &a, &b, &c, &d);
+	return &limits[c & 1 << 23 ? AMD_CORE : AMD_LEGACY];
+}
+
+static void calls(const struct limits *most)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	uint64_t values[16];
+	int fd = perf_open(&attr, 0, -1, -1, 0), fds[4];
+
+	bound(COST(call(SYS_getppid, 0, 0, 0)), 120, "getppid");
+	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 3000,
+		       "open and close of a software event");
+	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 3000,
+		       "open and close of a hardware event");
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 300,
+	      "read of a software event");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
+		   call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0)),
+	      800, "ENABLE and DISABLE of a software event");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_RESET, 0)), 250, "RESET");
+	close(fd);
+	attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	attr.disabled = 0;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 400,
+	      "read of a hardware event with times");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0);
+		   call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0)),
+	      most->on_off, "DISABLE and ENABLE of a hardware event");
+	close(fd);
+	attr.read_format = PERF_FORMAT_GROUP;
+	for (int i = 0; i < 4; i++)
+		fds[i] = perf_open(&attr, 0, -1, i ? fds[0] : -1, 0);
+	bound(COST(call(SYS_read, fds[0], (long)values, sizeof(values))), 520,
+	      "read of a group of four");
+	for (int i = 3; i >= 0; i--)
+		close(fds[i]);
+}
+
+/* Instructions of a PMI: the same loop with and without samples. Without a ring there are none. */
+static uint64_t pmi_cost(struct perf_event_attr *attr, bool with_ring)
+{
+	int fd = perf_open(attr, 0, -1, -1, 0);
+	uint64_t without, with;
+	struct perf_ring ring;
+
+	if (with_ring)
+		perf_map(&ring, fd, 64, PROT_READ | PROT_WRITE);
+	without = COST(perf_loop(SAMPLES * 5000));
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	with = COST(if (with_ring) ring.page->data_tail = ring.page->data_head;
+		    perf_loop(SAMPLES * 5000));
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (with_ring)
+		perf_unmap(&ring);
+	close(fd);
+	return (with - without) / SAMPLES;
+}
+
+static void samples(const struct limits *most)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+
+	attr.sample_period = 10000;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD;
+	bound(pmi_cost(&attr, false), most->pmi, "PMI without a sample");
+	bound(pmi_cost(&attr, true), most->sample, "PMI with a small sample");
+	attr.precise_ip = 1;
+	if (most->precise)
+		bound(pmi_cost(&attr, true), most->precise, "PMI with a small sample of PEBS");
+	else
+		skip("PMI with a small sample of PEBS", "no PEBS");
+	attr.precise_ip = 0;
+	attr.sample_type |= PERF_SAMPLE_CALLCHAIN;
+	bound(pmi_cost(&attr, true), most->chain, "PMI with a call chain");
+}
+
+/* Sampling branches is stepped near each overflow: few samples will do. */
+static void branch_sample(uint64_t asked, uint64_t most, const char *what)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	uint64_t without, with;
+	struct perf_ring ring;
+	int fd;
+
+	attr.sample_period = 10000;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+			   PERF_SAMPLE_PERIOD | PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = asked | PERF_SAMPLE_BRANCH_USER;
+	if (!most) {
+		skip(what, "no branch records");
+		return;
+	}
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, fd, 64, PROT_READ | PROT_WRITE);
+	without = tsc();
+	perf_loop(50000);
+	without = tsc() - without;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	with = tsc();
+	perf_loop(50000);
+	with = tsc() - with;
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	bound((with - without) / 10 / unit, most, what);
+	perf_unmap(&ring);
+	close(fd);
+}
+
+static void faults(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	unsigned char *pages =
+	    mmap(NULL, 4096 * RUNS * 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint64_t without = COST(pages[4096 * i] = 1), with;
+	struct perf_ring ring;
+	int fd;
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	attr.exclude_kernel = 1;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	with = COST(pages[4096 * (RUNS + i)] = 1);
+	printf("# a page fault: %llu instructions\n", (unsigned long long)without);
+	bound(with - without, 600, "a sample of a page fault, more");
+	munmap(pages, 4096 * RUNS * 2);
+	perf_unmap(&ring);
+	close(fd);
+}
+
+int main(void)
+{
+	const struct limits *most = limits_here();
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (!counts_are_exact() || !have_hardware()) {
+		skip("costs", "instructions cannot be counted here");
+		return tap_end();
+	}
+	overhead = 0;
+	overhead = COST((void)0);
+	unit = (COST(perf_loop(1500)) - COST(perf_loop(500))) / 2000;
+	printf("# %s\n", most->name);
+	calls(most);
+	samples(most);
+	branch_sample(PERF_SAMPLE_BRANCH_ANY, most->branches, "PMI with a branch stack");
+	branch_sample(PERF_SAMPLE_BRANCH_COND, most->branches_kind,
+		      "PMI with a branch stack of one kind");
+	faults();
+	return tap_end();
+}

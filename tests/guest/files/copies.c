@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Data that goes from file to file, from process to process, through pipes of any size; times of
+ * files. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utime.h>
+#include "tests/guest/tap.h"
+
+enum { SIZE = 20000 };
+
+static char bytes[SIZE], back[3 * SIZE];
+
+static int temporary(void)
+{
+	return memfd_create("copies", 0);
+}
+
+static long copy(int from, loff_t *from_at, int to, loff_t *to_at, size_t size, unsigned flags)
+{
+	return syscall(SYS_copy_file_range, from, from_at, to, to_at, size, flags);
+}
+
+static void test_copy(void)
+{
+	int from = temporary(), to = temporary(), folder = open("/", O_RDONLY), ends[2];
+	loff_t at = 5, behind = 10000;
+
+	for (int i = 0; i < SIZE; i++)
+		bytes[i] = (char)(i * 7 + i / 256);
+	write(from, bytes, SIZE);
+	is(copy(from, &at, to, NULL, SIZE, 0), SIZE - 5,
+	   "copy_file_range goes to the end of the file");
+	ok(at == SIZE && lseek(from, 0, SEEK_CUR) == SIZE && lseek(to, 0, SEEK_CUR) == SIZE - 5,
+	   "and moves the offsets that it used");
+	ok(pread(to, back, SIZE, 0) == SIZE - 5 && !memcmp(back, bytes + 5, SIZE - 5),
+	   "the bytes are the same");
+	is(copy(from, &at, to, NULL, 1, 0), 0, "at the end there is nothing to copy");
+	at = 0;
+	is(copy(from, &at, to, &behind, 100, 0), 100, "into the middle");
+	ok(pread(to, back, 100, 10000) == 100 && !memcmp(back, bytes, 100) && behind == 10100,
+	   "as well");
+	at = 50, behind = 100;
+	ok(copy(from, &at, from, &behind, 51, 0) == -1 && errno == EINVAL, "not onto itself");
+	is(copy(from, &at, from, &behind, 50, 0), 50, "but beside");
+	ok(copy(from, &at, to, NULL, 1, 1) == -1 && errno == EINVAL, "there are no flags");
+	ok(copy(folder, NULL, to, NULL, 1, 0) == -1 && errno == EISDIR, "no folder");
+	ok(pipe(ends) == 0 && copy(from, &at, ends[1], NULL, 1, 0) == -1 && errno == EINVAL,
+	   "no pipe");
+	ok(copy(from, &at, -1, NULL, 1, 0) == -1 && errno == EBADF, "nor what is not open");
+	fcntl(to, F_SETFL, O_APPEND);
+	ok(copy(from, &at, to, NULL, 1, 0) == -1 && errno == EBADF,
+	   "nor to where only the end is written");
+}
+
+static void test_sendfile(void)
+{
+	int from = temporary(), to = temporary();
+	off_t at = 100;
+
+	write(from, bytes, SIZE);
+	is(sendfile(to, from, &at, 1000), 1000, "sendfile from a place of its own");
+	ok(at == 1100 && lseek(from, 0, SEEK_CUR) == SIZE && lseek(to, 0, SEEK_CUR) == 1000,
+	   "moves that place");
+	lseek(from, 1100, SEEK_SET);
+	is(sendfile(to, from, NULL, SIZE), SIZE - 1100, "from the file's offset, to the end");
+	ok(pread(to, back, SIZE, 0) == SIZE - 100 && !memcmp(back, bytes + 100, SIZE - 100),
+	   "the bytes are the same");
+	at = -1;
+	ok(sendfile(to, from, &at, 1) == -1 && errno == EINVAL, "no negative offset");
+	ok(sendfile(to, 99, NULL, 1) == -1 && errno == EBADF, "what is not open cannot be sent");
+}
+
+static void test_pipe(void)
+{
+	int ends[2], taken;
+
+	pipe2(ends, O_NONBLOCK);
+	is(fcntl(ends[0], F_GETPIPE_SZ), 65536, "a pipe holds 64 KiB");
+	is(fcntl(ends[1], F_SETPIPE_SZ, 4000), 4096, "it shrinks to a page");
+	is(write(ends[1], bytes, SIZE), 4096, "which takes a page");
+	ok(write(ends[1], bytes, 1) == -1 && errno == EAGAIN, "and no more");
+	is(fcntl(ends[1], F_SETPIPE_SZ, 20000), 32768, "it grows");
+	is(write(ends[1], bytes + 4096, SIZE - 4096), SIZE - 4096, "holds the rest");
+	ok(fcntl(ends[1], F_SETPIPE_SZ, 8192) == -1 && errno == EBUSY,
+	   "and cannot be too small for it");
+	taken = (int)read(ends[0], back, sizeof(back));
+	ok(taken == SIZE && !memcmp(back, bytes, SIZE), "every byte came through");
+	is(fcntl(ends[1], F_SETPIPE_SZ, 0), 4096, "a page is the least");
+	ok(fcntl(ends[1], F_SETPIPE_SZ, (1ul << 31) + 1) == -1 && errno == EINVAL,
+	   "2 GiB the most");
+	ok(fcntl(temporary(), F_SETPIPE_SZ, 4096) == -1 && errno == EBADF,
+	   "no other file has such a size");
+}
+
+static void test_memory(void)
+{
+	char *other =
+		 mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+	     here[8192] = "";
+	struct iovec local[2] = {{here, 10}, {here + 100, 6000}},
+		     remote[2] = {{other + 4000, 200}, {other + 8000, 6000}};
+	int ends[2];
+	pid_t child;
+
+	pipe(ends);
+	memset(other, 'a', 2 * 4096);
+	child = fork();
+	if (!child) {
+		memset(other, 'b', 3 * 4096);
+		mprotect(other + 4096, 4096, PROT_READ);
+		write(ends[1], "", 1);
+		for (;;)
+			pause();
+	}
+	read(ends[0], here, 1);
+	is(process_vm_readv(child, local, 2, remote, 2, 0), 200 + 4288,
+	   "the memory of a child is read, to the end of what it has");
+	ok(here[9] == 'b' && !here[10] && here[100] == 'b' && here[100 + 4477] == 'b' &&
+	       !here[100 + 4478] && other[4000] == 'a',
+	   "scattered");
+	memset(here, 'c', sizeof(here));
+	remote[0].iov_len = 5;
+	remote[1].iov_base = other + 8192;
+	remote[1].iov_len = 3;
+	is(process_vm_writev(child, local, 2, remote, 2, 0), 8, "and written");
+	remote[0].iov_len = 7;
+	is(process_vm_readv(child, local, 1, remote, 1, 0), 7, "read back");
+	ok(!memcmp(here, "cccccbb", 7), "as it was written");
+	remote[0].iov_base = other + 4096;
+	ok(process_vm_writev(child, local, 1, remote, 1, 0) == -1 && errno == EFAULT,
+	   "not where the child may not write");
+	ok(process_vm_readv(child, local, 1, remote, 1, 1) == -1 && errno == EINVAL,
+	   "there are no flags");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+	ok(process_vm_readv(child, local, 1, remote, 1, 0) == -1 && errno == ESRCH,
+	   "a dead process has none");
+}
+
+static void test_times(void)
+{
+	const struct timeval times[2] = {{1000, 5}, {2000, 999999}},
+			     wrong[2] = {{0, 0}, {0, 1000000}};
+	const struct utimbuf whole = {3, 4};
+	struct stat stat_;
+	int fd = open("/tmp/copies", O_CREAT | O_RDWR, 0600);
+
+	is(syscall(SYS_utimes, "/tmp/copies", times), 0, "utimes");
+	fstat(fd, &stat_);
+	ok(stat_.st_atim.tv_sec == 1000 && stat_.st_atim.tv_nsec == 5000 &&
+	       stat_.st_mtim.tv_sec == 2000 && stat_.st_mtim.tv_nsec == 999999000,
+	   "sets times in microseconds");
+	ok(syscall(SYS_utimes, "/tmp/copies", wrong) == -1 && errno == EINVAL,
+	   "of which a second has a million");
+	is(syscall(SYS_utime, "/tmp/copies", &whole), 0, "utime");
+	fstat(fd, &stat_);
+	ok(stat_.st_atim.tv_sec == 3 && stat_.st_mtim.tv_sec == 4 && !stat_.st_mtim.tv_nsec,
+	   "sets them in seconds");
+	is(syscall(SYS_futimesat, fd, NULL, NULL), 0, "futimesat of an open file");
+	fstat(fd, &stat_);
+	ok(stat_.st_mtim.tv_sec > 1000000000, "sets the present time");
+	unlink("/tmp/copies");
+	is(syscall(SYS_futimesat, AT_FDCWD, "/tmp/copies", times), -1,
+	   "a file that is not there has no times");
+}
+
+int main(void)
+{
+	test_copy();
+	test_sendfile();
+	test_pipe();
+	test_memory();
+	test_times();
+	return tap_end();
+}

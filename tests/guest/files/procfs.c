@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The files of /proc that programs and perf tools read. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "tests/guest/files/slurp.h"
+#include "tests/guest/tap.h"
+
+/* Does some line of /proc/self/maps hold the address, with these rights and this end of its name?
+ */
+static bool mapped(uintptr_t address, const char *rights, const char *name)
+{
+	char *line, *rest = text;
+
+	while ((line = strsep(&rest, "\n")) && *line) {
+		unsigned long start, end;
+		char flags[8];
+		size_t length = strlen(line);
+
+		if (sscanf(line, "%lx-%lx %7s", &start, &end, flags) != 3 || address < start ||
+		    address >= end)
+			continue;
+		return strcmp(flags, rights) == 0 && length >= strlen(name) &&
+		       strcmp(line + length - strlen(name), name) == 0;
+	}
+	return false;
+}
+
+/* /proc/self/fd: links that can be read and opened. */
+static void test_descriptors(void)
+{
+	int ends[2], again, seen = 0;
+	char link_[64] = "", wanted[64], byte = 0;
+	struct stat stat_;
+	struct dirent *entry;
+	DIR *dir = opendir("/proc/self/fd");
+
+	while (dir && (entry = readdir(dir)))
+		seen += strcmp(entry->d_name, "0") == 0 || strcmp(entry->d_name, "1") == 0 ||
+			strcmp(entry->d_name, "2") == 0;
+	closedir(dir);
+	is(seen, 3, "/proc/self/fd lists the standard descriptors");
+	pipe(ends);
+	fstat(ends[0], &stat_);
+	snprintf(wanted, sizeof(wanted), "pipe:[%lu]", (unsigned long)stat_.st_ino);
+	snprintf(text, 64, "/proc/self/fd/%d", ends[0]);
+	readlink(text, link_, sizeof(link_) - 1);
+	is(strcmp(link_, wanted), 0, "a pipe's link tells its number");
+	again = open(text, O_RDONLY);
+	write(ends[1], "p", 1);
+	is(read(again, &byte, 1) == 1 && byte == 'p', 1, "to open it is to open the pipe again");
+	close(ends[0]);
+	close(ends[1]);
+	is(read(again, &byte, 1), 0, "which ends with its last writer");
+	close(again);
+	again = open("/dev/stdout", O_WRONLY);
+	is(write(again, "# through /dev/stdout\n", 22), 22, "/dev/stdout leads to the output");
+	close(again);
+	again = open("/dev/null", O_RDONLY);
+	snprintf(text, 64, "/dev/fd/%d", again);
+	memset(link_, 0, sizeof(link_));
+	readlink(text, link_, sizeof(link_) - 1);
+	is(strcmp(link_, "/dev/null"), 0, "/dev/fd leads there as well");
+	close(again);
+	is(open(text, O_RDONLY) == -1 && errno == ENOENT, 1, "a closed descriptor is ENOENT");
+}
+
+int main(int argc, char **argv)
+{
+	char path[256], link_[256] = "", *name = strrchr(argv[0], '/') + 1;
+	int local = argc, pid = 0, parent = 0, found = 0;
+	char state = 0;
+	DIR *dir;
+	struct dirent *entry;
+	long length;
+
+	length = readlink("/proc/self/exe", link_, sizeof(link_) - 1);
+	ok(length > 0 && strcmp(strrchr(link_, '/') + 1, name) == 0,
+	   "/proc/self/exe leads to the program");
+	ok(slurp("/proc/self/exe") > 1000 && memcmp(text, "\177ELF", 4) == 0, "and opens it");
+	ok(slurp("/proc/self/maps") > 0 && mapped((uintptr_t)main, "r-xp", name),
+	   "maps: the code is the program's, r-xp");
+	slurp("/proc/self/maps");
+	ok(mapped((uintptr_t)&local, "rw-p", "[stack]"), "maps: [stack] holds the locals");
+	prctl(PR_SET_NAME, "renamed");
+	slurp("/proc/self/comm");
+	is(strcmp(text, "renamed\n"), 0, "comm is the name");
+	length = slurp("/proc/self/cmdline");
+	is(length == (long)strlen(argv[0]) + 1 && strcmp(text, argv[0]) == 0, 1,
+	   "cmdline is argv, with NULs");
+	slurp("/proc/self/stat");
+	is(sscanf(text, "%d (renamed) %c %d", &pid, &state, &parent), 3,
+	   "stat begins with number, name, state, parent");
+	ok(pid == getpid() && state == 'R' && parent == getppid(), "which are right");
+	snprintf(path, sizeof(path), "/proc/%d/status", getpid());
+	ok(slurp(path) > 0 && strncmp(text, "Name:\trenamed\n", 14) == 0,
+	   "/proc/PID/status begins with the name");
+	dir = opendir("/proc");
+	while (dir && (entry = readdir(dir)))
+		found += atoi(entry->d_name) == getpid();
+	closedir(dir);
+	is(found, 1, "a listing of /proc shows the process once");
+	ok(slurp("/proc/sys/kernel/perf_event_paranoid") > 0 && atoi(text) <= 4,
+	   "perf_event_paranoid is a number");
+	ok(slurp("/proc/sys/kernel/perf_event_max_sample_rate") > 0 && atoi(text) > 0,
+	   "perf_event_max_sample_rate too");
+	ok(slurp("/proc/sys/kernel/perf_event_mlock_kb") > 0 && atoi(text) >= 0,
+	   "perf_event_mlock_kb too");
+	ok(slurp("/proc/cpuinfo") > 0 && strstr(text, "processor\t: 0\n"),
+	   "cpuinfo shows processor 0");
+	ok(slurp("/proc/meminfo") > 0 && strncmp(text, "MemTotal:", 9) == 0,
+	   "meminfo begins with MemTotal");
+	ok(slurp("/sys/bus/event_source/devices/software/type") > 0 && atoi(text) == 1,
+	   "the software PMU has type 1");
+	is(open("/proc/self/nothing", O_RDONLY) == -1 && errno == ENOENT, 1,
+	   "no such file is ENOENT");
+	is(open("/proc/999999", O_RDONLY) == -1 && errno == ENOENT, 1, "no such process is ENOENT");
+	is(open("/proc/new", O_CREAT | O_WRONLY, 0600) == -1 &&
+	       (errno == ENOENT || errno == EACCES),
+	   1, "nothing can be made there");
+	test_descriptors();
+	return tap_end();
+}

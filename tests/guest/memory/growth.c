@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What costs more the more there is of something a user chooses: instructions of one call beside
+ * 10, 100, 1,000 and 10,000 others, by the task's own counter. They grow with a logarithm at most.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "tests/guest/tap.h"
+
+#define PAGE 4096ul
+
+static int counter;
+static char *areas;
+static unsigned nr_areas;
+
+static uint64_t count(void)
+{
+	uint64_t value = 0;
+
+	read(counter, &value, sizeof(value));
+	return value;
+}
+
+static bool open_counter(void)
+{
+	struct perf_event_attr attr = {
+	    .type = PERF_TYPE_HARDWARE, .size = sizeof(attr), .config = PERF_COUNT_HW_INSTRUCTIONS};
+
+	counter = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	return counter >= 0;
+}
+
+/* Descriptors. */
+
+static void more_files(unsigned from, unsigned to)
+{
+	while (from++ < to)
+		dup(0);
+}
+
+static void one_dup(void)
+{
+	close(dup(0));
+}
+
+static void lowest_dup(void)
+{
+	close(0);
+	dup(1);
+}
+
+/* Areas: every other page of a range has another protection. */
+
+static void more_areas(unsigned from, unsigned to)
+{
+	for (; from < to; from++)
+		mprotect(areas + from * 2 * PAGE, PAGE, PROT_READ);
+	nr_areas = to;
+}
+
+static void one_fault(void)
+{
+	char *page = areas + (nr_areas / 2 * 2 + 1) * PAGE;
+
+	*(volatile char *)page = 1;
+	madvise(page, PAGE, MADV_DONTNEED);
+}
+
+static void one_mmap(void)
+{
+	munmap(mmap(NULL, 64 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+	       64 * PAGE);
+}
+
+/* Fork copies areas: what one of them costs. */
+static uint64_t fork_cost(void)
+{
+	uint64_t before = count();
+	pid_t pid = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+
+	if (!pid)
+		_exit(0);
+	before = count() - before;
+	waitpid(pid, NULL, 0);
+	return before;
+}
+
+/* Children that live. */
+
+static pid_t *children;
+
+static void more_children(unsigned from, unsigned to)
+{
+	for (; from < to; from++) {
+		children[from] = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+		if (!children[from])
+			for (;;)
+				pause();
+	}
+}
+
+/* Forks one, waits for any. */
+static void one_child(void)
+{
+	pid_t pid = vfork();
+
+	if (!pid)
+		_exit(0);
+	waitpid(-1, NULL, 0);
+}
+
+/* Timers. */
+
+static timer_t last_timer;
+
+static void more_timers(unsigned from, unsigned to)
+{
+	struct itimerspec far = {.it_value = {.tv_sec = 100000}};
+	struct sigevent event = {.sigev_notify = SIGEV_NONE};
+
+	for (; from < to; from++) {
+		timer_create(CLOCK_MONOTONIC, &event, &last_timer);
+		far.it_value.tv_sec++;
+		timer_settime(last_timer, 0, &far, NULL);
+	}
+}
+
+static void one_timer(void)
+{
+	struct itimerspec far = {.it_value = {.tv_sec = 900000}};
+
+	timer_settime(last_timer, 0, &far, NULL);
+}
+
+/* Events that count and want no records of mappings. */
+
+static void more_events(unsigned from, unsigned to)
+{
+	struct perf_event_attr attr = {
+	    .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY};
+
+	for (; from < to; from++)
+		syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+}
+
+static const struct {
+	const char *name;
+	void (*more)(unsigned from, unsigned to);
+	void (*one)(void);
+	unsigned most;
+} cases[] = {
+    {"dup and close, descriptors", more_files, one_dup, 10000},
+    {"close and dup of the lowest, descriptors", more_files, lowest_dup, 10000},
+    {"a page fault, areas", more_areas, one_fault, 10000},
+    {"mmap and munmap, areas", more_areas, one_mmap, 10000},
+    {"fork, exit and wait, children", more_children, one_child, 1000},
+    {"timer_settime, timers", more_timers, one_timer, 10000},
+    {"mmap and munmap, events", more_events, one_mmap, 1000},
+};
+
+/* The least of some turns: interrupts cost too. */
+static uint64_t cost(void (*one)(void))
+{
+	uint64_t least = UINT64_MAX;
+
+	one();
+	for (unsigned i = 0; i < 5; i++) {
+		uint64_t before = count(), now;
+
+		one();
+		now = count() - before;
+		least = now < least ? now : least;
+	}
+	return least;
+}
+
+/* In a process of its own, whose end takes all with it. */
+static void measure(unsigned which)
+{
+	uint64_t first = 0, last = 0;
+	unsigned from = 0;
+
+	open_counter();
+	printf("# %s:", cases[which].name);
+	for (unsigned n = 10; n <= cases[which].most; n *= 10) {
+		cases[which].more(from, n);
+		from = n;
+		last = cost(cases[which].one);
+		first = first ? first : last;
+		printf(" %lu", last);
+	}
+	printf("\n");
+	fflush(stdout);
+	kill(0, last < first * 3 / 2 + 500 ? SIGUSR1 : SIGUSR2);
+}
+
+/* Areas cost the same each, however many there are. */
+static void measure_fork(void)
+{
+	uint64_t costs[3];
+
+	open_counter();
+	printf("# fork, areas:");
+	for (unsigned i = 0, n = 10; n <= 1000; n *= 10, i++) {
+		more_areas(n / 10, n);
+		costs[i] = fork_cost();
+		printf(" %lu", costs[i]);
+	}
+	printf("\n");
+	fflush(stdout);
+	kill(0, costs[2] - costs[1] < 20 * (costs[1] - costs[0]) ? SIGUSR1 : SIGUSR2);
+}
+
+static int run(unsigned which)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		setpgid(0, 0);
+		if (which < sizeof(cases) / sizeof(cases[0]))
+			measure(which);
+		else
+			measure_fork();
+		pause();
+	}
+	waitpid(pid, &status, 0);
+	return WTERMSIG(status);
+}
+
+int main(void)
+{
+	const struct rlimit files = {20000, 20000}, signals = {20000, 20000};
+	const unsigned nr_cases = sizeof(cases) / sizeof(cases[0]);
+
+	if (!open_counter())
+		return tap_skip_all("no counter of instructions");
+	setrlimit(RLIMIT_NOFILE, &files);
+	setrlimit(RLIMIT_SIGPENDING, &signals);
+	children = calloc(10000, sizeof(*children));
+	areas =
+	    mmap(NULL, 20002 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (unsigned i = 0; i < nr_cases; i++)
+		is(run(i), SIGUSR1, cases[i].name);
+	is(run(nr_cases), SIGUSR1, "fork, areas");
+	return tap_end();
+}

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Precise samples where the processor has PEBS, and their refusal where it has not. */
+#include <asm/perf_regs.h>
+#include "tests/guest/sample/sampling.h"
+
+/* CPUID leaf 1: the debug store (EDX bit 21), of 64-bit records (ECX bit 2). Processors that have
+ * it without adaptive PEBS are none that these tests run on. */
+static bool has_debug_store(void)
+{
+	uint32_t eax = 1, ebx = 0, ecx = 0, edx = 0;
+
+	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
+	return (edx >> 21 & 1) && (ecx >> 2 & 1);
+}
+
+static struct perf_event_attr precise_attr(uint64_t period, uint64_t sample_type, unsigned precise)
+{
+	struct perf_event_attr attr = sampling_attr(period, sample_type);
+
+	attr.precise_ip = precise;
+	return attr;
+}
+
+static void refused(bool pebs)
+{
+	for (unsigned precise = 1; precise <= 3; precise++) {
+		struct perf_event_attr attr = precise_attr(1000, PERF_SAMPLE_IP, precise);
+		int fd = perf_try(&attr, 0, -1, -1, 0);
+
+		ok(pebs ? fd >= 0 : fd == -EOPNOTSUPP, "precise_ip %u: %d", precise, fd);
+		if (fd >= 0)
+			close(fd);
+		attr.sample_period = 0;
+		same((uint64_t)perf_try(&attr, 0, -1, -1, 0),
+		     (uint64_t)(pebs ? -EINVAL : -EOPNOTSUPP), "and of an event that only counts");
+	}
+}
+
+/* Where the samples of a loop lie: the loop's two instructions, and exactly so from 2 on. */
+static void places(unsigned precise)
+{
+	struct perf_event_attr attr =
+	    precise_attr(1001, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD, precise);
+	unsigned samples = 0, inside = 0, exact = 0;
+	struct perf_record record;
+	struct sampler s;
+
+	sampler_open(&s, &attr, 8, PROT_READ | PROT_WRITE);
+	sampler_loop(&s, 100000);
+	while (perf_next(&s.ring, &record)) {
+		if (record.header.type != PERF_RECORD_SAMPLE)
+			continue;
+		samples++;
+		inside += record.words[0] >= (uint64_t)perf_loop_begin &&
+			  record.words[0] <= (uint64_t)perf_loop_end;
+		exact += !!(record.header.misc & PERF_RECORD_MISC_EXACT_IP);
+	}
+	same(samples, perf_value(s.fd) / 1001, "a sample for each period");
+	ok(inside + 1 >= samples, "%u of %u in the loop", inside, samples);
+	same(exact, precise > 1 ? samples : 0, "and marked as exact, if they are");
+	sampler_close(&s);
+}
+
+/* The registers are those behind the instruction: the loop's counter goes down by the iterations of
+ * a period. */
+static void registers(void)
+{
+	const uint64_t all = (1ull << PERF_REG_X86_R15 << 1) - 1,
+		       segments = 15ull << PERF_REG_X86_DS;
+	struct perf_event_attr attr = precise_attr(1000, PERF_SAMPLE_IP | PERF_SAMPLE_REGS_INTR, 2);
+	unsigned steady = 0, samples = 0;
+	struct perf_record record, before;
+	struct sampler s;
+
+	attr.sample_regs_intr = all & ~segments;
+	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
+	sampler_loop(&s, 100000);
+	while (perf_next(&s.ring, &record)) {
+		/* Words: IP, ABI, registers. Exactly one of them counts iterations. */
+		for (unsigned i = 2; samples && i < 22; i++)
+			steady += before.words[i] - record.words[i] == 500;
+		before = record;
+		samples++;
+	}
+	same(samples, 200, "samples with registers");
+	ok(steady >= 196, "the loop's counter goes down by 500 between two of them: %u times",
+	   steady);
+	sampler_close(&s);
+}
+
+#define MEM_LOADS_AUX 0x8203 /* must be in the group of such loads on this processor */
+
+/* Loads that take some time: where their data was, and how long they took. */
+static void memory(void)
+{
+	struct perf_event_attr attr =
+	    precise_attr(50, PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC, 2);
+	struct perf_event_attr aux = perf_user_attr(PERF_TYPE_RAW, MEM_LOADS_AUX);
+	struct perf_record record;
+	unsigned samples = 0, loads = 0, slow = 0;
+	struct sampler s;
+	int leader;
+
+	attr.type = PERF_TYPE_RAW;
+	attr.config = 0x1cd; /* MEM_TRANS_RETIRED.LOAD_LATENCY */
+	attr.config1 = 30;
+	same((uint64_t)perf_try(&attr, 0, -1, -1, 0), (uint64_t)-ENODATA,
+	     "loads without the event that they need");
+	aux.disabled = 0;
+	leader = perf_try(&aux, 0, -1, -1, 0);
+	sampler_join(&s, &attr, leader, 8, PROT_READ | PROT_WRITE);
+	sampler_loop(&s, 200000);
+	while (perf_next(&s.ring, &record)) {
+		union perf_mem_data_src source = {.val = record.words[2]};
+
+		samples++;
+		loads += source.mem_op == PERF_MEM_OP_LOAD && (source.mem_lvl & PERF_MEM_LVL_HIT);
+		slow += record.words[1] >= 30;
+	}
+	ok(samples > 0, "slow loads: %u samples", samples);
+	same(loads, samples, "of loads whose place is known");
+	same(slow, samples, "that took as long as was asked for");
+	sampler_close(&s);
+	close(leader);
+}
+
+/* An event that is switched on and off all the time keeps its count and its samples. */
+static void on_and_off(void)
+{
+	struct perf_event_attr attr = precise_attr(1000, PERF_SAMPLE_IP, 2);
+	struct perf_record record;
+	unsigned samples = 0;
+	struct sampler s;
+
+	sampler_open(&s, &attr, 8, PROT_READ | PROT_WRITE);
+	for (unsigned i = 0; i < 100; i++)
+		sampler_loop(&s, 777);
+	while (perf_next(&s.ring, &record))
+		samples += record.header.type == PERF_RECORD_SAMPLE;
+	ok(samples + 1 >= perf_value(s.fd) / 1000 && samples <= perf_value(s.fd) / 1000,
+	   "on and off: %u samples of %llu instructions", samples,
+	   (unsigned long long)perf_value(s.fd));
+	sampler_close(&s);
+}
+
+/* A record of ring 3 whose PMI comes in the kernel shows ring 3's registers, not the kernel's. */
+static void late_in_the_kernel(void)
+{
+	const uint64_t all = 0xff0fff;
+	struct perf_event_attr attr = precise_attr(13, PERF_SAMPLE_IP | PERF_SAMPLE_REGS_USER, 2);
+	unsigned samples = 0, kernels = 0, elsewhere = 0;
+	struct perf_record record;
+	struct sampler s;
+
+	attr.sample_regs_user = all;
+	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
+	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned i = 0; i < 500; i++)
+		syscall(SYS_getppid);
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	while (perf_next(&s.ring, &record)) {
+		if (record.header.type != PERF_RECORD_SAMPLE || !record.words[1])
+			continue;
+		samples++;
+		/* Words: IP, ABI, registers, the eighth of which is the stack pointer. */
+		elsewhere += record.words[2 + PERF_REG_X86_SP] - (uint64_t)&s > 1 << 20 &&
+			     (uint64_t)&s - record.words[2 + PERF_REG_X86_SP] > 1 << 20;
+		for (unsigned i = 2; i < 22; i++)
+			kernels += record.words[i] >> 47 == 0x1ffff && record.words[i] < -4096ul;
+	}
+	ok(samples > 100, "samples of system calls (%u)", samples);
+	same(kernels, 0, "no register of theirs holds an address of the kernel");
+	same(elsewhere, 0, "and the stack is the program's");
+	sampler_close(&s);
+}
+
+int main(void)
+{
+	bool pebs = has_debug_store();
+
+	if (!have_hardware())
+		return tap_skip_all("no PMU");
+	refused(pebs);
+	if (!pebs)
+		return tap_end();
+	for (unsigned precise = 1; precise <= 3; precise++)
+		places(precise);
+	registers();
+	memory();
+	on_and_off();
+	late_in_the_kernel();
+	return tap_end();
+}

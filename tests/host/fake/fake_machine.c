@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The processor and the passing of time: the modelled PMU behind the instructions, PMIs as NMIs,
+ * timers, deferred work. */
+#include "tests/host/fake/fake_machine.h"
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/trap/nmi.h"
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/trap/remote.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/time/timer.h"
+#include "pmu/core/cpu.h"
+#include "pmu/intel/intel.h"
+#include "pmu/pmu.h"
+#include "tests/host/fake/fake_kernel.h"
+#include "visor/model/core/model.h"
+
+struct model fake_model;
+unsigned fake_nmis, fake_unclaimed;
+struct quirk_state fake_quirks;
+void (*fake_after_wrmsr)(void);
+
+struct cpu *cpus[MAX_CPUS];
+uint32_t nr_cpus = 1;
+struct cpu boot_cpu;
+
+struct tsc_clock tsc_clock = {
+    .base = 4096, .khz = 1000000, .mult = 1u << 10, .shift = 10, .zero = 4096};
+
+static uint64_t now_ns;
+static bool lvtpc_masked, nmi_pending;
+static nmi_handler *nmi;
+static bool is_sooner(const struct tree_node *a, const struct tree_node *b)
+{
+	return container_of(a, struct timer, node)->deadline_ns <
+	       container_of(b, struct timer, node)->deadline_ns;
+}
+
+static struct tree timers = {.before = is_sooner};
+static struct irq_work *works;
+static uint64_t cr4;
+
+static void interrupt_at_access(void);
+
+struct cpu *this_cpu(void)
+{
+	return &boot_cpu;
+}
+
+/* ---- instructions ---- */
+
+struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
+{
+	uint32_t regs[4] = {0};
+
+	if (leaf == 0x80000000)
+		regs[0] = 0x80000008;
+	model_cpuid(&fake_model, leaf, subleaf, regs);
+	return (struct cpuid_regs){regs[0], regs[1], regs[2], regs[3]};
+}
+
+uint64_t rdtsc(void)
+{
+	return tsc_clock.base + now_ns;
+}
+
+uint64_t clock_ns(void)
+{
+	return now_ns;
+}
+
+uint64_t tsc_to_ns(uint64_t tsc)
+{
+	return tsc - tsc_clock.base;
+}
+
+uint64_t rdpmc(uint32_t index)
+{
+	uint64_t value = 0;
+
+	assert_int_equal(model_rdpmc(&fake_model, index, &value), MODEL_OK);
+	quirks_read(&fake_quirks);
+	interrupt_at_access();
+	return value;
+}
+
+bool rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+	return model_rdmsr(&fake_model, msr, value) == MODEL_OK;
+}
+
+bool wrmsr_safe(uint32_t msr, uint64_t value)
+{
+	return quirks_wrmsr(&fake_quirks, &fake_model, msr, value) == MODEL_OK;
+}
+
+uint64_t rdmsr(uint32_t msr)
+{
+	uint64_t value = 0;
+
+	assert_true(rdmsr_safe(msr, &value));
+	return value;
+}
+
+void wrmsr(uint32_t msr, uint64_t value)
+{
+	assert_true(wrmsr_safe(msr, value));
+	if (fake_after_wrmsr)
+		fake_after_wrmsr();
+	interrupt_at_access();
+}
+
+uint64_t irq_save(void)
+{
+	return RFLAGS_IF;
+}
+
+void irq_restore(uint64_t flags)
+{
+	(void)flags;
+}
+
+uint64_t read_cr4(void)
+{
+	return cr4;
+}
+
+void write_cr4(uint64_t value)
+{
+	cr4 = value;
+}
+
+/* ---- interrupts ---- */
+
+/* There is no other processor. */
+void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument)
+{
+	assert_int_equal(mask, CPU_BIT(this_cpu()->id));
+	fn(argument);
+}
+
+void nmi_register(nmi_handler *handler)
+{
+	nmi = handler;
+}
+
+void apic_pmi_arm(void)
+{
+	lvtpc_masked = false;
+}
+
+void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
+{
+	timer->node.priority = 0;
+	timer->fire = fire;
+}
+
+void timer_cancel(struct timer *timer)
+{
+	if (timer_armed(timer))
+		tree_remove(&timers, &timer->node);
+}
+
+void timer_arm(struct timer *timer, uint64_t deadline_ns)
+{
+	timer_cancel(timer);
+	timer->deadline_ns = deadline_ns;
+	tree_insert(&timers, &timer->node);
+}
+
+void irq_work_queue(struct irq_work *work)
+{
+	if (work->queued)
+		return;
+	work->queued = 1;
+	work->next = works;
+	works = work;
+}
+
+static void run_works(void)
+{
+	while (works) {
+		struct irq_work *work = works;
+
+		works = work->next;
+		work->queued = 0;
+		work->run(work);
+	}
+}
+
+void irq_work_sync(struct irq_work *work)
+{
+	if (work->queued)
+		run_works();
+}
+
+static struct frame frame_in(enum model_ring ring)
+{
+	struct frame frame = {.rip = FAKE_USER_RIP, .cs = 0x23, .rsp = 0x7fffffff0000, .rax = 0xaa};
+
+	if (ring == MODEL_KERNEL) {
+		frame.rip = FAKE_KERNEL_RIP;
+		frame.cs = 8;
+	}
+	return frame;
+}
+
+static void take_pmis(void)
+{
+	while (quirks_take_pmi(&fake_quirks, &fake_model)) {
+		if (lvtpc_masked)
+			continue;
+		lvtpc_masked = quirks_mask_lvtpc(&fake_quirks, &fake_model);
+		nmi_pending |= !quirks_delay_nmi(&fake_quirks);
+	}
+	nmi_pending |= quirks_take_nmi(&fake_quirks);
+}
+
+/* Delivers what is due; NMIs do not nest. True: there was one. */
+static bool deliver_nmis(enum model_ring ring)
+{
+	struct frame frame = frame_in(ring);
+	unsigned before = fake_nmis;
+
+	for (take_pmis(); nmi_pending && !boot_cpu.nmi_depth; take_pmis()) {
+		nmi_pending = false;
+		fake_nmis++;
+		boot_cpu.nmi_depth++;
+		if (!nmi(&frame))
+			fake_unclaimed++;
+		boot_cpu.nmi_depth--;
+	}
+	return fake_nmis != before;
+}
+
+/* An access to a register may be what a PMI has waited for. */
+static void interrupt_at_access(void)
+{
+	if (fake_quirks.pmi_coming && nmi)
+		deliver_nmis(MODEL_KERNEL);
+}
+
+static struct timer *next_timer(void)
+{
+	return timers.first ? container_of(timers.first, struct timer, node) : NULL;
+}
+
+static void fire_timers(enum model_ring ring)
+{
+	struct frame frame = frame_in(ring);
+	struct timer *timer;
+
+	while ((timer = next_timer()) && timer->deadline_ns <= now_ns) {
+		timer_cancel(timer);
+		boot_cpu.irq_depth++;
+		timer->fire(timer, &frame);
+		boot_cpu.irq_depth--;
+		run_works();
+	}
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* The debug store lies in this process's memory. */
+static bool read_memory(void *context, uint64_t address, void *data, unsigned bytes)
+{
+	(void)context;
+	memcpy(data, (const void *)address, bytes);
+	return true;
+}
+
+static bool write_memory(void *context, uint64_t address, const void *data, unsigned bytes)
+{
+	(void)context;
+	memcpy((void *)address, data, bytes);
+	return true;
+}
+
+static void read_xmms(void *context, uint64_t words[MODEL_XMM_WORDS])
+{
+	(void)context;
+	for (unsigned i = 0; i < MODEL_XMM_WORDS; i++)
+		words[i] = FAKE_XMM + i;
+}
+
+/* A record of the instruction before the one that a PMI would interrupt. */
+static void write_record(enum model_ring ring)
+{
+	struct frame frame = frame_in(ring);
+	struct model_pebs_source source = {
+	    .event_ip = frame.rip - FAKE_STEP,
+	    .ip = frame.rip,
+	    .flags = RFLAGS_IF,
+	    .gpr = {[0] = FAKE_RAX},
+	    .tsc = rdtsc(),
+	    .address = FAKE_ADDRESS,
+	    .read = read_memory,
+	    .write = write_memory,
+	    .read_xmms = read_xmms,
+	};
+
+	model_pebs_record(&fake_model, &source);
+}
+
+static void retire(uint64_t instructions, enum model_ring ring)
+{
+	struct model_work work = {.instructions = instructions, .ring = ring};
+
+	model_retire(&fake_model, &work);
+	quirks_retire(&fake_quirks, instructions);
+	now_ns += instructions;
+	if (model_pebs_ready(&fake_model))
+		write_record(ring);
+}
+
+static uint64_t until_timer(void)
+{
+	struct timer *timer = next_timer();
+
+	if (!timer)
+		return UINT64_MAX;
+	return timer->deadline_ns > now_ns ? timer->deadline_ns - now_ns : 1;
+}
+
+void fake_run(uint64_t instructions, enum model_ring ring)
+{
+	run_works();
+	while (instructions) {
+		uint64_t step = smaller(instructions, until_timer());
+
+		step = smaller(step, model_until_overflow(&fake_model, ring, false));
+		step = smaller(step, quirks_until(&fake_quirks));
+		retire(step, ring);
+		instructions -= step;
+		if (deliver_nmis(ring))
+			run_works();
+		fire_timers(ring);
+	}
+}
+
+void fake_pass(uint64_t ns)
+{
+	while (ns) {
+		uint64_t step = smaller(ns, until_timer());
+
+		now_ns += step;
+		ns -= step;
+		fire_timers(MODEL_USER);
+	}
+}
+
+void fake_boot(const char *personality)
+{
+	fake_boot_awkward(personality, &(struct quirks){0});
+}
+
+void fake_boot_awkward(const char *personality, const struct quirks *quirks)
+{
+	boot_cpu = (struct cpu){.self = &boot_cpu};
+	cpus[0] = &boot_cpu;
+	now_ns = 1000;
+	fake_nmis = fake_unclaimed = 0;
+	fake_after_wrmsr = NULL;
+	lvtpc_masked = true;
+	nmi_pending = false;
+	nmi = NULL;
+	timers.root = timers.first = NULL;
+	works = NULL;
+	hardware_pmu = NULL;
+	memset(&intel_caps, 0, sizeof(intel_caps));
+	memset(&hw_caps, 0, sizeof(hw_caps));
+	memset(hw_kinds, 0, sizeof(hw_kinds));
+	memset(intel_kinds, 0, sizeof(intel_kinds));
+	memset(hardware_pmus, 0, sizeof(hardware_pmus));
+	hardware_differs = false;
+	lbr_format = NULL;
+	model_reset(&fake_model, personality_find(personality));
+	quirks_reset(&fake_quirks, &fake_model, quirks);
+	fake_kernel_start();
+	pmu_init();
+}
+
+void fake_shutdown(void)
+{
+	kfree(intel_this_cpu()->store);
+	intel_this_cpu()->store = NULL;
+	fake_kernel_stop();
+	kfree(boot_cpu.pmu);
+	boot_cpu.pmu = NULL;
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PEBS records of the model: when, what, where, and what happens when the place is not there.
+ * Expectations: SDM vol. 3, "Adaptive PEBS" and "DS Save Area". */
+#include <string.h>
+
+#include "tests/host/model/model_test.h"
+
+#define DS_AREA    0x10000ull
+#define BUFFER     0x11000ull
+#define MEMORY     0x4000u
+#define BUFFER_PMI (1ull << 62)
+#define FIXED0     (1ull << 32)
+
+/* The guest's memory from DS_AREA on; what lies from `hole` on is not mapped. */
+static uint64_t memory[MEMORY / 8];
+static uint64_t hole;
+
+static bool mapped(uint64_t address, unsigned bytes)
+{
+	return address >= DS_AREA && address + bytes <= hole;
+}
+
+static bool read_memory(void *context, uint64_t address, void *data, unsigned bytes)
+{
+	assert_ptr_equal(context, &hole);
+	if (!mapped(address, bytes))
+		return false;
+	memcpy(data, (const uint8_t *)memory + (address - DS_AREA), bytes);
+	return true;
+}
+
+static bool write_memory(void *context, uint64_t address, const void *data, unsigned bytes)
+{
+	assert_ptr_equal(context, &hole);
+	if (!mapped(address, bytes))
+		return false;
+	memcpy((uint8_t *)memory + (address - DS_AREA), data, bytes);
+	return true;
+}
+
+static void read_xmms(void *context, uint64_t words[MODEL_XMM_WORDS])
+{
+	assert_ptr_equal(context, &hole);
+	for (unsigned i = 0; i < MODEL_XMM_WORDS; i++)
+		words[i] = 0x1000 + i;
+}
+
+static struct model_pebs_source source(void)
+{
+	struct model_pebs_source s = {
+	    .event_ip = 0x401000,
+	    .ip = 0x401003,
+	    .flags = 0x246,
+	    .tsc = 777,
+	    .address = 0x7000,
+	    .context = &hole,
+	    .read = read_memory,
+	    .write = write_memory,
+	    .read_xmms = read_xmms,
+	};
+
+	for (unsigned i = 0; i < 16; i++)
+		s.gpr[i] = 0x100 + i;
+	return s;
+}
+
+static uint64_t *word(uint64_t address)
+{
+	return &memory[(address - DS_AREA) / 8];
+}
+
+/* A buffer for `records` records of `bytes`, a PMI after each. */
+static void start(struct model *m, uint64_t bytes, unsigned records)
+{
+	reset(m, "intel-v5");
+	memset(memory, 0, sizeof(memory));
+	hole = DS_AREA + MEMORY;
+	*word(DS_AREA + 0x20) = *word(DS_AREA + 0x28) = BUFFER;
+	*word(DS_AREA + 0x30) = BUFFER + records * bytes;
+	*word(DS_AREA + 0x38) = BUFFER + bytes;
+	wr(m, IA32_DS_AREA, DS_AREA);
+	wr(m, IA32_GLOBAL_CTRL, FIXED0 | 0xff);
+}
+
+/* Instructions in counter 2, which wraps after `period`. */
+static void arm(struct model *m, uint64_t period, uint64_t select)
+{
+	wr(m, IA32_PEBS_ENABLE, 4);
+	wr(m, IA32_A_PMC0 + 2, (1ull << 48) - period);
+	wr(m, IA32_PERFEVTSEL0 + 2, select | USR | EN);
+}
+
+static void record(struct model *m)
+{
+	struct model_pebs_source s = source();
+
+	assert_true(model_pebs_ready(m));
+	model_pebs_record(m, &s);
+	assert_false(model_pebs_ready(m));
+	assert_false(model_pebs_waits(m));
+}
+
+/* The wrap makes neither status nor PMI; the next instruction of the ring makes the record. */
+static void test_next_instruction(void **state)
+{
+	struct model m;
+
+	(void)state;
+	start(&m, 32, 4);
+	arm(&m, 100, INSTRUCTIONS);
+	assert_int_equal(model_until_overflow(&m, MODEL_USER, false), 100);
+	retire(&m, MODEL_USER, 100);
+	assert_int_equal(rd(&m, IA32_GLOBAL_STATUS), 0);
+	assert_false(model_take_pmi(&m));
+	assert_true(model_pebs_waits(&m));
+	assert_false(model_pebs_ready(&m));
+	retire(&m, MODEL_KERNEL, 50);
+	assert_false(model_pebs_ready(&m));
+	assert_int_equal(model_until_overflow(&m, MODEL_USER, false), 1);
+	assert_int_equal(model_until_overflow(&m, MODEL_KERNEL, false), MODEL_NEVER);
+	retire(&m, MODEL_USER, 1);
+	record(&m);
+	assert_int_equal(rd(&m, IA32_GLOBAL_STATUS), BUFFER_PMI);
+	assert_true(model_take_pmi(&m));
+	/* Without ADAPTIVE the basic group alone: configuration and size, address, counters, time.
+	 */
+	assert_int_equal(*word(BUFFER), 32ull << 48);
+	assert_int_equal(*word(BUFFER + 8), 0x401000);
+	assert_int_equal(*word(BUFFER + 16), 4);
+	assert_int_equal(*word(BUFFER + 24), 777);
+	assert_int_equal(*word(DS_AREA + 0x28), BUFFER + 32);
+	wr(&m, IA32_GLOBAL_OVF_CTRL, BUFFER_PMI);
+	assert_int_equal(rd(&m, IA32_GLOBAL_STATUS), 0);
+}
+
+/* The reset value of the debug store is added to what was counted since the wrap. */
+static void test_reload(void **state)
+{
+	struct model m;
+
+	(void)state;
+	start(&m, 32, 4);
+	*word(DS_AREA + 0x40 + 2 * 8) = (1ull << 48) - 100;
+	*word(DS_AREA + 0x80) = (1ull << 48) - 70;
+	arm(&m, 100, INSTRUCTIONS);
+	wr(&m, IA32_PEBS_ENABLE, 4 | FIXED0);
+	wr(&m, IA32_FIXED_CTR0, (1ull << 48) - 100);
+	wr(&m, IA32_FIXED_CTR_CTRL, 2);
+	retire(&m, MODEL_USER, 100);
+	retire(&m, MODEL_USER, 1);
+	record(&m);
+	assert_int_equal(*word(BUFFER + 16), 4 | FIXED0);
+	assert_int_equal(rdpmc(&m, 2), (1ull << 48) - 99);
+	assert_int_equal(rdpmc(&m, 1u << 30), (1ull << 48) - 69);
+	retire(&m, MODEL_USER, 69);
+	retire(&m, MODEL_USER, 1);
+	record(&m);
+	assert_int_equal(*word(BUFFER + 32 + 16), FIXED0);
+}
+
+/* All groups in order: memory, general registers, XMM, branches. */
+static void test_groups(void **state)
+{
+	const uint64_t bytes = 32 + 32 + 144 + 256 + 3 * 24;
+	struct model m;
+
+	(void)state;
+	start(&m, bytes, 1);
+	wr(&m, MSR_PEBS_DATA_CFG, 0xf | 2 << 24);
+	arm(&m, 5, INSTRUCTIONS | 1ull << 34);
+	retire(&m, MODEL_USER, 5);
+	retire(&m, MODEL_USER, 1);
+	record(&m);
+	assert_int_equal(*word(BUFFER), bytes << 48 | 0xf | 2 << 24);
+	assert_int_equal(*word(BUFFER + 32), 0x7000);
+	assert_int_equal(*word(BUFFER + 64), 0x246);
+	assert_int_equal(*word(BUFFER + 72), 0x401003);
+	for (unsigned i = 0; i < 16; i++)
+		assert_int_equal(*word(BUFFER + 80 + 8 * i), 0x100 + i);
+	for (unsigned i = 0; i < 32; i++)
+		assert_int_equal(*word(BUFFER + 208 + 8 * i), 0x1000 + i);
+}
+
+/* Loads of a latency event are as slow as it asks for. */
+static void test_load_latency(void **state)
+{
+	static const uint64_t limits[] = {3, 10, 40, 200, 0xffff};
+	struct model m;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+		start(&m, 64, 100);
+		wr(&m, MSR_PEBS_DATA_CFG, 1);
+		wr(&m, MSR_PEBS_LD_LAT, limits[i]);
+		arm(&m, 1, 0x01cd | 1ull << 34);
+		for (unsigned n = 0; n < 50; n++) {
+			uint64_t at = BUFFER + 64ull * n, source_code;
+
+			wr(&m, IA32_A_PMC0 + 2, (1ull << 48) - 1);
+			retire(&m, MODEL_USER, 16384);
+			retire(&m, MODEL_USER, 1);
+			record(&m);
+			source_code = *word(at + 40);
+			assert_in_range(source_code, 1, 15);
+			/* The slowest is what memory takes. */
+			assert_true(*word(at + 48) >= limits[i] || source_code == 12);
+		}
+	}
+}
+
+/* A full buffer takes no record, but says so; memory that is not there hurts nobody. */
+static void test_no_place(void **state)
+{
+	struct model m;
+
+	(void)state;
+	start(&m, 32, 1);
+	arm(&m, 1, INSTRUCTIONS);
+	for (unsigned n = 0; n < 3; n++) {
+		wr(&m, IA32_A_PMC0 + 2, (1ull << 48) - 1);
+		retire(&m, MODEL_USER, 1);
+		retire(&m, MODEL_USER, 1);
+		record(&m);
+		assert_int_equal(*word(DS_AREA + 0x28), BUFFER + 32);
+		assert_true(model_take_pmi(&m));
+	}
+	for (unsigned n = 0; n < 2; n++) {
+		start(&m, 32, 1);
+		hole = n ? BUFFER : DS_AREA;
+		arm(&m, 1, INSTRUCTIONS);
+		retire(&m, MODEL_USER, 1);
+		retire(&m, MODEL_USER, 1);
+		record(&m);
+		assert_int_equal(*word(DS_AREA + 0x28), BUFFER);
+		assert_false(model_take_pmi(&m));
+	}
+}
+
+/* Disabling PEBS forgets what waits. */
+static void test_disable(void **state)
+{
+	struct model m;
+
+	(void)state;
+	start(&m, 32, 1);
+	arm(&m, 1, INSTRUCTIONS);
+	retire(&m, MODEL_USER, 1);
+	wr(&m, IA32_PEBS_ENABLE, 0);
+	assert_false(model_pebs_waits(&m));
+	retire(&m, MODEL_USER, 1);
+	assert_false(model_pebs_ready(&m));
+}
+
+/* With branches known, a branch event waits for a branch. */
+static void test_exact_branches(void **state)
+{
+	struct model_work work = {.instructions = 1, .ring = MODEL_USER, .exact = true};
+	struct model m;
+
+	(void)state;
+	start(&m, 32, 1);
+	arm(&m, 1, BRANCHES);
+	work.branches = 1;
+	model_retire(&m, &work);
+	assert_true(model_pebs_waits(&m));
+	work.branches = 0;
+	model_retire(&m, &work);
+	assert_false(model_pebs_ready(&m));
+	work.branches = 1;
+	model_retire(&m, &work);
+	record(&m);
+}
+
+static const struct CMUnitTest tests[] = {
+    cmocka_unit_test(test_next_instruction), cmocka_unit_test(test_reload),
+    cmocka_unit_test(test_groups),           cmocka_unit_test(test_load_latency),
+    cmocka_unit_test(test_no_place),         cmocka_unit_test(test_disable),
+    cmocka_unit_test(test_exact_branches),
+};
+
+TAP_MAIN("model: PEBS")

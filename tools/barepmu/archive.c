@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes cpio archives of the "newc" kind (man 5 cpio) in memory. */
+#include "tools/barepmu/barepmu.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define DEEPEST 64 /* folders in folders: more is a loop of symbolic links */
+
+void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
+{
+	if (buffer->room - buffer->size < size) {
+		buffer->room = (buffer->room + size) * 2;
+		buffer->bytes = realloc(buffer->bytes, buffer->room);
+		if (!buffer->bytes)
+			die(STATUS_OURS, "out of memory");
+	}
+	if (size)
+		memcpy(buffer->bytes + buffer->size, bytes, size);
+	buffer->size += size;
+}
+
+struct buffer read_file(const char *path)
+{
+	struct buffer buffer = {NULL, 0, 0};
+	FILE *file = fopen(path, "rbe");
+	char block[65536];
+	size_t n;
+
+	if (!file)
+		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
+	while ((n = fread(block, 1, sizeof(block), file)) > 0)
+		buffer_append(&buffer, block, n);
+	if (ferror(file))
+		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
+	fclose(file);
+	return buffer;
+}
+
+static void pad4(struct buffer *archive)
+{
+	buffer_append(archive, "\0\0\0", -archive->size & 3);
+}
+
+static void member(struct buffer *archive, const char *name, unsigned mode, const void *bytes,
+		   size_t size)
+{
+	static unsigned inode;
+	char header[111];
+
+	if (size > UINT32_MAX)
+		die(STATUS_OURS, "'%s' is too large for the image", name);
+	snprintf(header, sizeof(header),
+		 "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X", ++inode, mode, 0, 0,
+		 1, 0, (unsigned)size, 0, 0, 0, 0, (unsigned)strlen(name) + 1, 0);
+	buffer_append(archive, header, 110);
+	buffer_append(archive, name, strlen(name) + 1);
+	pad4(archive);
+	buffer_append(archive, bytes, size);
+	pad4(archive);
+}
+
+/* Adds the folders above `path`, those only that were not added before. */
+static void add_parents(struct buffer *archive, const char *path)
+{
+	static struct buffer known; /* their names, each ended by NUL */
+	char *folder = format_text("%s", path);
+
+	for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		bool seen = false;
+
+		*slash = '\0';
+		for (size_t i = 0; i < known.size && !seen;
+		     i += strlen((char *)known.bytes + i) + 1)
+			seen = !strcmp((char *)known.bytes + i, folder);
+		if (!seen) {
+			buffer_append(&known, folder, strlen(folder) + 1);
+			member(archive, folder + 1, S_IFDIR | 0755, "", 0);
+		}
+		*slash = '/';
+	}
+	free(folder);
+}
+
+void archive_add(struct buffer *archive, const char *path, unsigned mode, const void *bytes,
+		 size_t size)
+{
+	add_parents(archive, path);
+	member(archive, path + 1, S_IFREG | mode, bytes, size);
+}
+
+void archive_add_folder(struct buffer *archive, const char *path)
+{
+	char *inside = format_text("%s/", path);
+
+	add_parents(archive, inside);
+	free(inside);
+}
+
+static void add_host(struct buffer *archive, const char *host_path, const char *path, int depth);
+
+static void add_host_folder(struct buffer *archive, const char *host_path, const char *path,
+			    int depth)
+{
+	DIR *folder = opendir(host_path);
+	struct dirent *entry;
+
+	if (!folder)
+		die(STATUS_OURS, "cannot read folder '%s': %s", host_path, strerror(errno));
+	if (depth > DEEPEST)
+		die(STATUS_OURS, "folders nested too deeply: '%s'", host_path);
+	archive_add_folder(archive, path);
+	while ((entry = readdir(folder))) {
+		char *host_child, *child;
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		host_child = format_text("%s/%s", host_path, entry->d_name);
+		child = format_text("%s/%s", path, entry->d_name);
+		add_host(archive, host_child, child, depth + 1);
+		free(host_child);
+		free(child);
+	}
+	closedir(folder);
+}
+
+static void add_host(struct buffer *archive, const char *host_path, const char *path, int depth)
+{
+	struct buffer file;
+	struct stat info;
+
+	if (stat(host_path, &info))
+		missing_file(STATUS_OURS, "add", host_path, false);
+	if (S_ISDIR(info.st_mode)) {
+		add_host_folder(archive, host_path, path, depth);
+		return;
+	}
+	if (!S_ISREG(info.st_mode))
+		die(STATUS_OURS, "cannot add '%s': neither a file nor a folder", host_path);
+	file = read_file(host_path);
+	archive_add(archive, path, info.st_mode & 0777, file.bytes, file.size);
+	free(file.bytes);
+}
+
+void archive_add_host(struct buffer *archive, const char *host_path, const char *path)
+{
+	add_host(archive, host_path, path, 0);
+}
+
+void archive_end(struct buffer *archive)
+{
+	member(archive, "TRAILER!!!", 0, "", 0);
+}

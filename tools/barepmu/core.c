@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The simulated core behind an emulated PMU: which one, and QEMU's words for it. */
+#include "tools/barepmu/barepmu.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "core/config.h"
+
+#define NONE "none"
+
+/* The core that each personality's processor has. */
+static const struct {
+	const char *pmu, *core;
+	const char *efficient; /* of the later half of the processors */
+} own_cores[] = {
+    {"intel-v1", "yonah", NULL},       {"intel-v2", "core2", NULL},
+    {"intel-v3", "nehalem", NULL},     {"intel-v4", "skylake", NULL},
+    {"intel-v5", "golden-cove", NULL}, {"intel-hybrid", "golden-cove", "gracemont"},
+    {"amd-k7", "k10", NULL},           {"amd-core", "zen2", NULL},
+    {"amd-v2", "zen4", NULL},
+};
+
+static void list_cores(void)
+{
+	const struct core_config *core;
+	const char *word, *shows;
+
+	for (size_t i = 0; (core = core_config_at(i)); i++)
+		printf("%-12s  %s\n", core->name, core->shows);
+	printf("%-12s  no core: events are fixed shares of the instructions\n\n", NONE);
+	printf("Words behind a name change it (--core skylake,l1d=16K/4,prefetch=off):\n");
+	for (size_t i = 0; (word = core_config_word(i, &shows)); i++)
+		printf("%-12s  %s\n", word, shows);
+}
+
+const char *check_core(const char *text)
+{
+	struct core_config config;
+	char error[512];
+
+	if (!strcmp(text, "help")) {
+		list_cores();
+		exit(0);
+	}
+	if (strcmp(text, NONE) && core_config_parse(text, &config, error, sizeof(error)))
+		die(STATUS_OURS, "%s", error);
+	return text;
+}
+
+/* The file that a search of PATH starts, or NULL. */
+static char *program_file(const char *name)
+{
+	char *path = format_text("%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin"),
+	     *rest = path;
+	char *folder;
+
+	while ((folder = strsep(&rest, ":"))) {
+		char *file = format_text("%s/%s", *folder ? folder : ".", name);
+
+		if (!access(file, X_OK))
+			return file;
+		free(file);
+	}
+	return NULL;
+}
+
+bool qemu_has_plugins(const char *name)
+{
+	static const char symbol[] = "qemu_plugin_get_hwaddr";
+	char *file = program_file(name);
+	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
+	struct stat status;
+	bool has = false;
+	void *bytes;
+
+	if (fd < 0 || fstat(fd, &status) || !status.st_size)
+		return false;
+	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	close(fd);
+	if (bytes == MAP_FAILED)
+		return false;
+	has = memmem(bytes, (size_t)status.st_size, symbol, sizeof(symbol));
+	munmap(bytes, (size_t)status.st_size);
+	return has;
+}
+
+/* QEMU takes two commas for one. */
+static char *escape(const char *text)
+{
+	char *escaped = allocate(2 * strlen(text) + 1), *to = escaped;
+
+	for (; *text; text++) {
+		*to++ = *text;
+		if (*text == ',')
+			*to++ = ',';
+	}
+	return escaped;
+}
+
+void core_words(struct words *words, const struct options *options, const char *version)
+{
+	const char *core = options->core, *efficient = NULL;
+	bool emulated = false;
+
+	for (size_t i = 0; i < sizeof(own_cores) / sizeof(own_cores[0]); i++)
+		if (!strcmp(options->pmu, own_cores[i].pmu)) {
+			emulated = true;
+			efficient = core ? NULL : own_cores[i].efficient;
+			core = core ? core : own_cores[i].core;
+		}
+	if (!emulated || !options->core || !strcmp(core, NONE))
+		return;
+	if (!qemu_has_plugins(words->word[0])) {
+		if (options->core)
+			die(STATUS_OURS,
+			    "this QEMU has no plugins, which --core needs: --core none");
+		return;
+	}
+	add_word(words, "-plugin");
+	add_word(words, format_text("%s,core=%s%s%s,threads=%s,qemu=%s",
+				    escape(home_file("core.so")), escape(core),
+				    efficient ? ",efficient=" : "", efficient ? efficient : "",
+				    options->processors > 1 ? "on" : "off", version));
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Disk images that UEFI boots: for a USB stick, and for OVMF in QEMU. */
+#include "tools/barepmu/barepmu.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LOADER_PATH "/EFI/BOOT/BOOTX64.EFI"
+#define OVMF        "/usr/share/OVMF/OVMF_" /* Debian's package ovmf */
+
+static char *scratch; /* folder for intermediate files; removed at the end */
+
+static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *walk)
+{
+	(void)info;
+	(void)kind;
+	(void)walk;
+	return remove(path);
+}
+
+static void remove_scratch(void)
+{
+	nftw(scratch, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static const char *scratch_folder(void)
+{
+	const char *top = getenv("TMPDIR");
+
+	if (scratch)
+		return scratch;
+	scratch = format_text("%s/barepmu-XXXXXX", top && *top ? top : "/tmp");
+	if (!mkdtemp(scratch))
+		die(STATUS_OURS, "cannot make a folder below '%s': %s", top ? top : "/tmp",
+		    strerror(errno));
+	atexit(remove_scratch);
+	return scratch;
+}
+
+static char *write_scratch(const char *name, const void *bytes, size_t size)
+{
+	char *path = format_text("%s/%s", scratch_folder(), name);
+	FILE *file = fopen(path, "wbe");
+
+	if (!file || (size && fwrite(bytes, size, 1, file) != 1) || fclose(file))
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	return path;
+}
+
+/* Runs mkimage.sh IMAGE HOSTFILE:PATH... */
+static void make_image(struct words *words)
+{
+	pid_t pid = fork();
+	int status;
+
+	add_word(words, NULL);
+	if (pid == 0) {
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+		execvp(words->word[0], (char **)words->word);
+		_exit(STATUS_NOT_FOUND);
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) < 0 || status)
+		die(STATUS_OURS, "cannot make the disk image '%s'", words->word[1]);
+}
+
+static void image_file(struct words *words, const char *host_path, const char *path)
+{
+	add_word(words, format_text("%s:%s", host_path, path));
+}
+
+static void start_image(struct words *words, const char *path)
+{
+	add_word(words, home_file("mkimage.sh"));
+	add_word(words, path);
+}
+
+/* The disk that a real machine boots: loader, kernel, applications, command line. */
+static void boot_disk(const char *path, const struct buffer *initrd, const char *command_line)
+{
+	struct words words = {.nr = 0};
+
+	start_image(&words, path);
+	image_file(&words, home_file("BOOTX64.EFI"), LOADER_PATH);
+	image_file(&words, kernel_file(), "/barepmu/kernel.elf");
+	image_file(&words, write_scratch("initrd.cpio", initrd->bytes, initrd->size),
+		   "/barepmu/initrd.cpio");
+	image_file(&words, write_scratch("cmdline", command_line, strlen(command_line)),
+		   "/barepmu/cmdline");
+	make_image(&words);
+}
+
+void write_image(const struct buffer *initrd, const char *path)
+{
+	boot_disk(path, initrd, "console=both log=info");
+	printf("wrote %s: write it to a USB stick, or boot it with OVMF\n", path);
+}
+
+char *make_boot_disk(const struct buffer *initrd, const char *command_line)
+{
+	char *path = format_text("%s/boot.img", scratch_folder());
+
+	boot_disk(path, initrd, command_line);
+	return path;
+}
+
+char *make_efi_disk(const char *program, const char *initrd)
+{
+	char *path = format_text("%s/boot.img", scratch_folder());
+	struct words words = {.nr = 0};
+
+	start_image(&words, path);
+	image_file(&words, program, LOADER_PATH);
+	if (initrd)
+		image_file(&words, initrd, "/initrd");
+	make_image(&words);
+	return path;
+}
+
+static void add_disk(struct words *words, const char *path, int index)
+{
+	add_word(words, "-drive");
+	add_word(words, format_text("if=none,id=disk%d,format=raw,file=%s", index, path));
+	add_word(words, "-device");
+	add_word(words, format_text("virtio-blk-pci,drive=disk%d,bootindex=%d", index, index));
+}
+
+/* OVMF's code, and a copy of its variables that it may write to. */
+static void add_firmware(struct words *words)
+{
+	struct buffer variables = read_file(OVMF "VARS_4M.fd");
+	char *copy = write_scratch("vars.fd", variables.bytes, variables.size);
+
+	free(variables.bytes);
+	add_word(words, "-drive");
+	add_word(words, "if=pflash,unit=0,format=raw,readonly=on,file=" OVMF "CODE_4M.fd");
+	add_word(words, "-drive");
+	add_word(words, format_text("if=pflash,unit=1,format=raw,file=%s", copy));
+}
+
+void firmware_words(struct words *words, const struct options *options, const char *disk)
+{
+	char *visor = visor_options(options), *visor_disk;
+	struct words visor_words = {.nr = 0};
+
+	if (access(OVMF "CODE_4M.fd", R_OK))
+		die(STATUS_OURS, "cannot find OVMF: install it (Debian: apt-get install ovmf)");
+	add_firmware(words);
+	if (disk)
+		add_disk(words, disk, 2);
+	if (!visor)
+		return;
+	visor_disk = format_text("%s/visor.img", scratch_folder());
+	start_image(&visor_words, visor_disk);
+	image_file(&visor_words, home_file("visor.efi"), LOADER_PATH);
+	if (options->efi)
+		visor = format_text("%s -- %s", visor, efi_command_line(options));
+	image_file(&visor_words, write_scratch("visor.cfg", visor, strlen(visor)), "/visor.cfg");
+	make_image(&visor_words);
+	add_disk(words, visor_disk, 1);
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Builds what the image finds in its files: the applications, the program and the run file. */
+#include "tools/barepmu/barepmu.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* One string of the run file (docs/architecture.md): its kind, its text, NUL. */
+static void run_word(struct buffer *run, char kind, const char *text)
+{
+	buffer_append(run, &kind, 1);
+	buffer_append(run, text, strlen(text) + 1);
+}
+
+static void run_words(struct buffer *run, const struct words *words)
+{
+	for (int i = 0; i < words->nr; i++)
+		run_word(run, 'A', words->word[i]);
+}
+
+/* An application of the same name runs the program. */
+static bool has_application(const struct options *options)
+{
+	return !strcmp(options->command, "stat") || !strcmp(options->command, "record") ||
+	       !strcmp(options->command, "list");
+}
+
+/* The application that stands before PROGRAM, with its options. */
+static void run_application(struct buffer *run, const struct options *options)
+{
+	bool record = !strcmp(options->command, "record");
+	const char *output = options->output;
+
+	run_word(run, 'A', format_text("/bin/%s", options->command));
+	run_words(run, &options->pass);
+	if (record) {
+		run_word(run, 'A', "-o");
+		run_word(run, 'A', "/out/perf.data");
+		run_word(run, 'A', "-N");
+		run_word(run, 'A', output);
+		run_word(run, 'A', "-K");
+		run_word(run, 'A', kernel_text());
+	} else if (output) {
+		run_word(run, 'A', "-o");
+		run_word(run, 'A', "/out/stat.txt");
+	}
+	if (*options->program)
+		run_word(run, 'A', "--");
+}
+
+/* What runs: the program, or the application that measures it. */
+static struct buffer build_run_file(const struct options *options, const char *program)
+{
+	struct buffer run = {NULL, 0, 0};
+
+	run_word(&run, 'C', options->cwd);
+	run_word(&run, 'E', "PATH=/bin");
+	run_word(&run, 'E', "HOME=/");
+	for (int i = 0; i < options->env.nr; i++)
+		run_word(&run, 'E', options->env.word[i]);
+	if (has_application(options))
+		run_application(&run, options);
+	if (program)
+		run_word(&run, 'A', program);
+	for (char **word = options->program; *word && word[1]; word++)
+		run_word(&run, 'A', word[1]);
+	return run;
+}
+
+/* A program that is added gets its libraries. */
+static void add_libraries(struct buffer *archive, const char *path)
+{
+	struct stat info;
+
+	if (!stat(path, &info) && S_ISREG(info.st_mode) && info.st_mode & 0111)
+		archive_add_libraries(archive, path);
+}
+
+/* HOSTFILE[:PATH]; a file whose name has a colon is itself when it exists. */
+static void add_extra(struct buffer *archive, const char *text)
+{
+	char *host = realpath(text, NULL), *copy, *colon;
+
+	if (host) {
+		archive_add_host(archive, host, host);
+		add_libraries(archive, host);
+		return;
+	}
+	copy = format_text("%s", text);
+	colon = strrchr(copy, ':');
+	if (!colon || colon[1] != '/' || !colon[2])
+		missing_file(STATUS_OURS, "add", text, false);
+	*colon = '\0';
+	archive_add_host(archive, copy, colon + 1);
+	add_libraries(archive, copy);
+	free(copy);
+}
+
+struct buffer build_initrd(const struct options *options)
+{
+	struct buffer archive = {NULL, 0, 0}, run, file;
+	char *program = *options->program ? find_program(*options->program) : NULL;
+
+	archive_add_host(&archive, home_file("apps"), "/bin");
+	archive_add_folder(&archive, "/out");
+	archive_add_folder(&archive, "/tmp");
+	if (strcmp(options->cwd, "/"))
+		archive_add_folder(&archive, options->cwd);
+	for (int i = 0; i < options->add.nr; i++)
+		add_extra(&archive, options->add.word[i]);
+	if (program) {
+		file = read_file(program);
+		archive_add(&archive, program, 0755, file.bytes, file.size);
+		free(file.bytes);
+		archive_add_libraries(&archive, program);
+	}
+	if (program || strcmp(options->command, "image")) {
+		run = build_run_file(options, program);
+		archive_add(&archive, "/.barepmu/run", 0444, run.bytes, run.size);
+		free(run.bytes);
+	}
+	if (!strcmp(options->command, "linux"))
+		linux_files(&archive);
+	archive_end(&archive);
+	free(program);
+	return archive;
+}

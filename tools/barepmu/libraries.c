@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a dynamically linked program needs beside itself: its interpreter (ld.so) and its libraries,
+ * by the list that the interpreter makes. */
+#include "tools/barepmu/barepmu.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The path in the file's PT_INTERP segment, to be freed; NULL: there is none. */
+static char *interpreter_of(const struct buffer *file)
+{
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->bytes;
+	const Elf64_Phdr *segment;
+
+	if (file->size < sizeof(*header) || memcmp(file->bytes, ELFMAG, SELFMAG) ||
+	    header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64 ||
+	    header->e_phentsize != sizeof(*segment) || header->e_phoff > file->size ||
+	    header->e_phnum > (file->size - header->e_phoff) / sizeof(*segment))
+		return NULL;
+	segment = (const Elf64_Phdr *)(file->bytes + header->e_phoff);
+	for (int i = 0; i < header->e_phnum; i++)
+		if (segment[i].p_type == PT_INTERP && segment[i].p_offset < file->size &&
+		    segment[i].p_filesz <= file->size - segment[i].p_offset)
+			return strndup((const char *)file->bytes + segment[i].p_offset,
+				       segment[i].p_filesz);
+	return NULL;
+}
+
+/* Adds the file once. */
+static void add_once(struct buffer *archive, const char *path)
+{
+	static struct words added;
+
+	for (int i = 0; i < added.nr; i++)
+		if (!strcmp(added.word[i], path))
+			return;
+	add_word(&added, strdup(path));
+	archive_add_host(archive, path, path);
+}
+
+/* Adds the file that a line names: "NAME => PATH (ADDRESS)"; says which library is missing. */
+static void add_line(struct buffer *archive, const char *program, char *line)
+{
+	char *arrow = strstr(line, " => "), *path = arrow ? arrow + 4 : line;
+
+	path += strspn(path, " \t");
+	if (arrow && !strncmp(path, "not found", 9)) {
+		*arrow = '\0';
+		die(STATUS_NOT_EXEC, "'%s' needs the library %s, which is not on this machine",
+		    program, line + strspn(line, " \t"));
+	}
+	path[strcspn(path, " \n")] = '\0';
+	if (*path == '/')
+		add_once(archive, path);
+}
+
+/* Starts `INTERPRETER --list PROGRAM`: its output. */
+static FILE *list_libraries(char *interpreter, const char *program)
+{
+	int ends[2];
+
+	if (pipe(ends))
+		die(STATUS_OURS, "cannot make a pipe");
+	if (!fork()) {
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		execl(interpreter, interpreter, "--list", program, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	return fdopen(ends[0], "r");
+}
+
+void archive_add_libraries(struct buffer *archive, const char *program)
+{
+	struct buffer file = read_file(program);
+	char *interpreter = interpreter_of(&file), *line = NULL;
+	size_t size = 0;
+	FILE *list;
+
+	free(file.bytes);
+	if (!interpreter)
+		return;
+	if (access(interpreter, X_OK))
+		die(STATUS_NOT_EXEC, "'%s' needs %s, which is not on this machine", program,
+		    interpreter);
+	add_once(archive, interpreter);
+	list = list_libraries(interpreter, program);
+	while (list && getline(&line, &size, list) > 0)
+		add_line(archive, program, line);
+	if (list)
+		fclose(list);
+	wait(NULL);
+	free(line);
+	free(interpreter);
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The reference: stock Linux in the same machine, with the same program and the same frames on
+ * COM2. */
+#include "tools/barepmu/barepmu.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Fields of a bzImage (Linux Documentation/arch/x86/boot.rst). */
+#define SETUP_SECTORS  0x1f1
+#define HEADER_MAGIC   0x202
+#define PAYLOAD_OFFSET 0x248
+#define PAYLOAD_LENGTH 0x24c
+#define SECTOR         512
+#define SMALLEST       0x260
+
+char *linux_kernel(void)
+{
+	const char *given = getenv("BAREPMU_LINUX");
+	char *path;
+	glob_t found;
+
+	if (given && *given)
+		return format_text("%s", given);
+	if (glob("/boot/vmlinuz-*", 0, NULL, &found))
+		die(STATUS_OURS,
+		    "cannot find a Linux kernel in /boot: install linux-image-cloud-amd64 or set "
+		    "BAREPMU_LINUX to a bzImage");
+	path = format_text("%s", found.gl_pathv[found.gl_pathc - 1]);
+	globfree(&found);
+	return path;
+}
+
+static uint32_t field(const struct buffer *image, size_t offset)
+{
+	uint32_t value;
+
+	memcpy(&value, image->bytes + offset, sizeof(value));
+	return value;
+}
+
+struct buffer linux_vmlinux(const char *path)
+{
+	struct buffer image = read_file(path), out = {NULL, 0, 0};
+	size_t start, length;
+
+	if (image.size < SMALLEST || memcmp(image.bytes + HEADER_MAGIC, "HdrS", 4))
+		die(STATUS_OURS, "'%s' is not a bzImage", path);
+	start = (image.bytes[SETUP_SECTORS] + 1u) * SECTOR + field(&image, PAYLOAD_OFFSET);
+	length = field(&image, PAYLOAD_LENGTH);
+	if (start > image.size || length > image.size - start)
+		die(STATUS_OURS, "'%s' is truncated", path);
+	if (!lz4_unpack(&out, image.bytes + start, length))
+		die(STATUS_OURS,
+		    "'%s' is not packed with LZ4: with an emulated PMU only such kernels "
+		    "(Debian's) can be started; "
+		    "--pmu none takes any",
+		    path);
+	free(image.bytes);
+	return out;
+}
+
+char *linux_command_line(const struct options *options)
+{
+	return format_text("console=ttyS0 loglevel=%d panic=-1 tsc=reliable%s%s",
+			   options->verbosity > 0 ? 7 : 3, options->append ? " " : "",
+			   options->append ? options->append : "");
+}
+
+void linux_files(struct buffer *archive)
+{
+	struct buffer init = read_file(home_file("linux-init"));
+
+	archive_add(archive, "/init", 0755, init.bytes, init.size);
+	archive_add_folder(archive, "/proc");
+	archive_add_folder(archive, "/sys");
+	archive_add_folder(archive, "/dev");
+	free(init.bytes);
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Chooses the machine: processor, accelerator, door, kernel or visor, and their command lines. */
+#include "tools/barepmu/barepmu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define SHIFT_PVH  0 /* one instruction is one nanosecond */
+#define SHIFT_OVMF 3 /* the firmware's delay loops take a minute at shift 0 */
+
+/* ERMS off: QEMU counts `rep movsb` once a byte, which would make copies look slow. */
+#define PROCESSOR "max,-erms,+svm,enforce"
+
+/* Without the SATA controller, which firmware probes for most of a second; disks are virtio's. */
+#define MACHINE "q35,sata=off"
+
+static bool is(const char *a, const char *b)
+{
+	return !strcmp(a, b);
+}
+
+static int icount_shift(const struct options *options)
+{
+	return options->firmware == FIRMWARE_OVMF ? SHIFT_OVMF : SHIFT_PVH;
+}
+
+/* The kernel's command line. */
+static char *kernel_command_line(const struct options *options)
+{
+	static const char *const levels[] = {"error", "warn", "info", "debug"};
+	int level = options->verbosity + 1;
+
+	return format_text("host=com2 exit=debug console=com1 log=%s%s%s",
+			   levels[level > 3 ? 3 : level], options->append ? " " : "",
+			   options->append ? options->append : "");
+}
+
+char *visor_options(const struct options *options)
+{
+	const char *more = getenv("BAREPMU_VISOR"); /* for tests: docs/architecture.md */
+
+	if (is(options->pmu, "host") || is(options->pmu, "none"))
+		return NULL;
+	return format_text(
+	    "pmu=%s exit=debug%s%s%s%s", options->pmu,
+	    options->processors > 1 ? "" : format_text(" icount=%d", icount_shift(options)),
+	    options->exact ? " exact" : "", more ? " " : "", more ? more : "");
+}
+
+int memory_file(const struct buffer *content)
+{
+	int fd = memfd_create("barepmu-initrd", MFD_CLOEXEC);
+	size_t done = 0;
+
+	while (fd >= 0 && done < content->size) {
+		ssize_t n = write(fd, content->bytes + done, content->size - done);
+
+		if (n <= 0)
+			die(STATUS_OURS, "out of memory");
+		done += (size_t)n;
+	}
+	if (fd < 0)
+		die(STATUS_OURS, "cannot make a file in memory");
+	return fd;
+}
+
+/* One processor counts its instructions; several would wait for each other's. */
+static void accelerator_words(struct words *words, const struct options *options)
+{
+	add_word(words, "-accel");
+	add_word(words, options->processors > 1 ? "tcg,thread=multi" : "tcg,thread=single");
+	if (options->processors > 1)
+		return;
+	add_word(words, "-icount");
+	add_word(words, format_text("shift=%d,sleep=off", icount_shift(options)));
+}
+
+void machine_words(struct words *words, const struct options *options)
+{
+	static const char *const fixed[] = {
+	    "qemu-system-x86_64",
+	    "-nodefaults",
+	    "-no-user-config",
+	    "-display",
+	    "none",
+	    "-no-reboot",
+	    "-M",
+	    MACHINE,
+	    "-device",
+	    "isa-debug-exit,iobase=0xf4,iosize=4",
+	    NULL,
+	};
+
+	for (int i = 0; fixed[i]; i++)
+		add_word(words, fixed[i]);
+	add_word(words, "-m");
+	add_word(words, format_text("%d", options->memory));
+	add_word(words, "-smp");
+	add_word(words, format_text("%d", options->processors));
+	if (is(options->pmu, "host")) {
+		if (access("/dev/kvm", R_OK | W_OK))
+			die(STATUS_OURS, "--pmu host needs KVM, but /dev/kvm: %s", strerror(errno));
+		add_word(words, "-accel");
+		add_word(words, "kvm");
+		add_word(words, "-cpu");
+		add_word(words, "host");
+		return;
+	}
+	accelerator_words(words, options);
+	add_word(words, "-cpu");
+	add_word(words, PROCESSOR);
+	add_word(words, "-global");
+	add_word(words, "hpet.msi=on");
+	add_word(words, "-global");
+	add_word(words, format_text("hpet.timers=%d", MAX_PROCESSORS)); /* one for each */
+}
+
+/* The kernel that the visor starts: an ELF file. */
+static struct buffer guest_kernel(const struct options *options)
+{
+	return is(options->command, "linux") ? linux_vmlinux(linux_kernel())
+					     : read_file(kernel_file());
+}
+
+/* What QEMU starts when there is no visor. */
+static char *kernel_path(const struct options *options)
+{
+	return is(options->command, "linux") ? linux_kernel() : kernel_file();
+}
+
+struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd,
+			   const char *kernel_name, const char *initrd_name)
+{
+	struct buffer *bundle = allocate(sizeof(*bundle));
+
+	archive_add(bundle, "/kernel", 0444, kernel->bytes, kernel->size);
+	archive_add(bundle, "/initrd", 0444, initrd->bytes, initrd->size);
+	if (kernel_name)
+		archive_add(bundle, "/kernel.name", 0444, kernel_name, strlen(kernel_name));
+	if (initrd_name)
+		archive_add(bundle, "/initrd.name", 0444, initrd_name, strlen(initrd_name));
+	archive_end(bundle);
+	return bundle;
+}
+
+/* The PVH door: the kernel, or the visor with the kernel in a bundle. Returns what QEMU finds at
+ * /dev/fd/5. */
+static int pvh_words(struct words *words, const struct options *options, struct buffer *initrd)
+{
+	char *visor = visor_options(options);
+	char *command_line = is(options->command, "linux") ? linux_command_line(options)
+							   : kernel_command_line(options);
+	struct buffer kernel;
+
+	add_word(words, "-kernel");
+	add_word(words, visor ? home_file("visor.elf") : kernel_path(options));
+	add_word(words, "-initrd");
+	add_word(words, "/dev/fd/5");
+	add_word(words, "-append");
+	add_word(words, visor ? format_text("%s -- %s", visor, command_line) : command_line);
+	if (!visor)
+		return memory_file(initrd);
+	kernel = guest_kernel(options);
+	return memory_file(make_bundle(&kernel, initrd, NULL, NULL));
+}
+
+/* The command's status, from the machine's last frame. */
+static int conclude(const struct results *results)
+{
+	if (results->reason == EXIT_PANIC)
+		die(STATUS_OURS, "kernel panic: %s", results->text);
+	if (results->reason == EXIT_NOT_STARTED)
+		die(results->status, "cannot run the program: %s", results->text);
+	return results->status;
+}
+
+/* COM1 and COM2 on the pipes that qemu_start() makes. */
+static void pipe_words(struct words *words)
+{
+	static const char *const pipes[] = {
+	    "-chardev", "file,id=com1,path=/dev/fd/3",
+	    "-chardev", "file,id=com2,path=/dev/fd/4",
+	    "-serial",  "chardev:com1",
+	    "-serial",  "chardev:com2",
+	    NULL,
+	};
+
+	for (int i = 0; pipes[i]; i++)
+		add_word(words, pipes[i]);
+}
+
+int run_machine(const struct options *options, struct buffer *initrd)
+{
+	static struct results results;
+	struct words words = {.nr = 0};
+	const char *version;
+	struct qemu qemu;
+	int initrd_fd = -1;
+
+	if (is(options->command, "record"))
+		results.record_path = options->output;
+	if (is(options->command, "stat"))
+		results.stat_path = options->output;
+	version = qemu_check();
+	machine_words(&words, options);
+	core_words(&words, options, version);
+	pipe_words(&words);
+	if (options->firmware == FIRMWARE_OVMF)
+		firmware_words(&words, options,
+			       make_boot_disk(initrd, kernel_command_line(options)));
+	else
+		initrd_fd = pvh_words(&words, options, initrd);
+	add_word(&words, NULL);
+	qemu_start(&qemu, (char **)words.word, initrd_fd);
+	qemu_watch(&qemu, options, &results);
+	return conclude(&results);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* barepmu: runs, counts and samples static Linux programs in the barepmu image under QEMU. */
+#include "tools/barepmu/barepmu.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void die(int status, const char *format, ...)
+{
+	va_list arguments;
+
+	fflush(stdout);
+	fputs("barepmu: ", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	exit(status);
+}
+
+void add_word(struct words *words, const char *word)
+{
+	if (words->nr == MAX_WORDS)
+		die(STATUS_OURS, "too many options");
+	words->word[words->nr++] = word;
+}
+
+void *allocate(size_t size)
+{
+	void *memory = calloc(1, size);
+
+	if (!memory)
+		die(STATUS_OURS, "out of memory");
+	return memory;
+}
+
+char *format_text(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int n;
+
+	va_start(arguments, format);
+	n = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (n < 0)
+		die(STATUS_OURS, "out of memory");
+	return text;
+}
+
+int main(int argc, char **argv)
+{
+	static struct options options;
+	struct buffer initrd;
+
+	parse_options(&options, argc, argv);
+	if (!strcmp(options.command, "boot"))
+		return boot_other(&options);
+	initrd = build_initrd(&options);
+	if (!strcmp(options.command, "image")) {
+		write_image(&initrd, options.output);
+		return 0;
+	}
+	return run_machine(&options, &initrd);
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The host command's options; those of stat and record are passed on to the application in the
+ * image. */
+#include "tools/barepmu/barepmu.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apps/lib/closest.h"
+#include "apps/lib/event.h"
+#include "visor/model/core/model.h"
+
+static const char usage_text[] =
+    "usage: barepmu run    [OPTIONS] -- PROGRAM [ARG...]\n"
+    "       barepmu stat   [OPTIONS] [-e EVENTS] [-r N] [-x SEP | -j] [-o FILE] -- PROGRAM "
+    "[ARG...]\n"
+    "       barepmu record [OPTIONS] [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-o perf.data] -- "
+    "PROGRAM [ARG...]\n"
+    "       barepmu list   [OPTIONS]\n"
+    "       barepmu boot   --pmu NAME (--kernel FILE [--initrd FILE] [--append ARGS] | "
+    "--efi FILE)\n"
+    "       barepmu image  -o FILE [--add FILE]... [-- PROGRAM [ARG...]]\n"
+    "       barepmu linux  [OPTIONS] -- PROGRAM [ARG...]\n"
+    "\n"
+    "Runs an x86-64 Linux program in the barepmu image under QEMU; counts it, samples it, lists\n"
+    "the PMU's events. boot starts another kernel under the emulated PMU, image makes a bootable\n"
+    "disk, linux runs the program on Debian's kernel in the same emulator.\n"
+    "\n"
+    "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"
+    "                         (default: host where KVM offers one, else intel-v4)\n"
+    "  --core NAME[,WORD...]  the simulated core behind an emulated PMU's events, changed by "
+    "words;\n"
+    "                         none: fixed shares; `--core help` (default: the PMU's own)\n"
+    "  --firmware ovmf|pvh    which door the image boots through (default pvh)\n"
+    "  --exact                single-step: branches are exact too; slow\n"
+    "  --smp N, --memory MIB  processors (1), memory (512)\n"
+    "  --add HOSTFILE[:PATH]  put a file or a folder into the image\n"
+    "  --env K=V, --cwd DIR   the program's environment and folder\n"
+    "  --timeout S            stop the machine after S seconds with status 124 (default 300)\n"
+    "  --append ARGS          further kernel command line\n"
+    "  -q, -v                 less, more of what the kernel says\n"
+    "\n"
+    "  stat:   -e EVENTS      what to count, as perf names it: `barepmu list`\n"
+    "          -r N           run it N times: means and deviations\n"
+    "          -x SEP, -j     perf's columns, separated by SEP; lines of JSON\n"
+    "          -o FILE        where the table goes (default: stderr)\n"
+    "  record: -e EVENT       what to sample (default cycles)\n"
+    "          -c PERIOD      a sample each PERIOD events\n"
+    "          -F HZ          HZ samples a second (default 4000)\n"
+    "          -g, -b         with call chains; with the last branches\n"
+    "          -o FILE        where the samples go (default perf.data)\n";
+
+enum {
+	OPTION_PMU = 256,
+	OPTION_FIRMWARE,
+	OPTION_CORE,
+	OPTION_EXACT,
+	OPTION_SMP,
+	OPTION_MEMORY,
+	OPTION_ADD,
+	OPTION_ENV,
+	OPTION_CWD,
+	OPTION_TIMEOUT,
+	OPTION_APPEND,
+	OPTION_KERNEL,
+	OPTION_INITRD,
+	OPTION_EFI,
+	OPTION_HELP
+};
+
+static const struct option long_options[] = {
+    {"pmu", required_argument, NULL, OPTION_PMU},
+    {"firmware", required_argument, NULL, OPTION_FIRMWARE},
+    {"core", required_argument, NULL, OPTION_CORE},
+    {"exact", no_argument, NULL, OPTION_EXACT},
+    {"smp", required_argument, NULL, OPTION_SMP},
+    {"memory", required_argument, NULL, OPTION_MEMORY},
+    {"add", required_argument, NULL, OPTION_ADD},
+    {"env", required_argument, NULL, OPTION_ENV},
+    {"cwd", required_argument, NULL, OPTION_CWD},
+    {"timeout", required_argument, NULL, OPTION_TIMEOUT},
+    {"append", required_argument, NULL, OPTION_APPEND},
+    {"kernel", required_argument, NULL, OPTION_KERNEL},
+    {"initrd", required_argument, NULL, OPTION_INITRD},
+    {"efi", required_argument, NULL, OPTION_EFI},
+    {"help", no_argument, NULL, OPTION_HELP},
+    {NULL, 0, NULL, 0},
+};
+
+/* A command: its short options, and which of them an application in the image understands. */
+static const struct command {
+	const char *name;
+	const char *letters; /* for getopt */
+	const char *passed;
+	bool wants_program;
+} commands[] = {
+    {"run", "+:qv", "", true},
+    {"stat", "+:qve:r:x:jo:", "erxj", true},
+    {"record", "+:qve:c:F:gbo:", "ecFgb", true},
+    {"list", "+:qv", "", false},
+    {"image", "+:qvo:", "", false},
+    {"linux", "+:qv", "", true},
+    {"boot", "+:qv", "", false},
+    {NULL, NULL, NULL, false},
+};
+
+static _Noreturn void unknown(const char *what, const char *typed, const char *closest)
+{
+	if (closest)
+		die(STATUS_OURS, "unknown %s '%s': did you mean '%s'?", what, typed, closest);
+	die(STATUS_OURS, "unknown %s '%s': see `barepmu --help`", what, typed);
+}
+
+static int number(const char *option, const char *text, int low, int high)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (!*text || *end || value < low || value > high)
+		die(STATUS_OURS, "%s wants a number from %d to %d, not '%s'", option, low, high,
+		    text);
+	return (int)value;
+}
+
+static void list_pmus(void)
+{
+	const struct personality *p;
+
+	printf("%-12s  the machine's own, through KVM; the others are emulated\n", "host");
+	for (unsigned i = 0; (p = personality_at(i)); i++)
+		printf("%-12s  %s\n", personality_name(p), personality_shows(p));
+}
+
+static const char *check_pmu(const char *name)
+{
+	struct closest search = {.word = name};
+
+	if (!strcmp(name, "help")) {
+		list_pmus();
+		exit(0);
+	}
+	if (!strcmp(name, "host") || personality_find(name))
+		return name;
+	closest_offer(&search, "host");
+	for (unsigned i = 0; personality_at(i); i++)
+		closest_offer(&search, personality_name(personality_at(i)));
+	unknown("PMU", name, search.best);
+}
+
+static enum firmware check_firmware(const char *name)
+{
+	struct closest search = {.word = name};
+
+	if (!strcmp(name, "ovmf"))
+		return FIRMWARE_OVMF;
+	if (!strcmp(name, "pvh"))
+		return FIRMWARE_PVH;
+	closest_offer(&search, "ovmf");
+	closest_offer(&search, "pvh");
+	unknown("firmware", name, search.best);
+}
+
+static const char *check_readable(const char *path)
+{
+	if (access(path, R_OK))
+		missing_file(STATUS_OURS, "read", path, false);
+	return path;
+}
+
+/* Refuses wrong events here, before a machine is started for them. */
+static void check_events(const char *text)
+{
+	static struct event_list list;
+	char error[EVENT_ERROR_SIZE];
+
+	list.nr = 0;
+	if (event_parse(&list, text, error))
+		die(STATUS_OURS, "%s", error);
+}
+
+static const char *check_folder(const char *path)
+{
+	if (*path != '/')
+		die(STATUS_OURS, "--cwd wants an absolute path, not '%s'", path);
+	return path;
+}
+
+static const char *check_variable(const char *text)
+{
+	if (!strchr(text, '=') || *text == '=')
+		die(STATUS_OURS, "--env wants NAME=VALUE, not '%s'", text);
+	return text;
+}
+
+/* Options whose text goes to one field of struct options. */
+static const struct text_option {
+	int option;
+	size_t field;
+	const char *(*check)(const char *text); /* dies of a wrong one; NULL: all are right */
+} text_options[] = {
+    {OPTION_PMU, offsetof(struct options, pmu), check_pmu},
+    {OPTION_CORE, offsetof(struct options, core), check_core},
+    {OPTION_CWD, offsetof(struct options, cwd), check_folder},
+    {OPTION_APPEND, offsetof(struct options, append), NULL},
+    {OPTION_KERNEL, offsetof(struct options, kernel), check_readable},
+    {OPTION_INITRD, offsetof(struct options, initrd), check_readable},
+    {OPTION_EFI, offsetof(struct options, efi), check_readable},
+};
+
+static bool text_option(struct options *options, int option, const char *argument)
+{
+	for (size_t i = 0; i < sizeof(text_options) / sizeof(text_options[0]); i++) {
+		const struct text_option *t = &text_options[i];
+
+		if (t->option != option)
+			continue;
+		*(const char **)((char *)options + t->field) =
+		    t->check ? t->check(argument) : argument;
+		return true;
+	}
+	return false;
+}
+
+static void long_option(struct options *options, int option, const char *argument)
+{
+	if (text_option(options, option, argument))
+		return;
+	switch (option) {
+	case OPTION_FIRMWARE:
+		options->firmware = check_firmware(argument);
+		break;
+	case OPTION_EXACT:
+		options->exact = true;
+		break;
+	case OPTION_SMP:
+		options->processors = number("--smp", argument, 1, MAX_PROCESSORS);
+		break;
+	case OPTION_MEMORY:
+		options->memory = number("--memory", argument, 64, 1 << 20);
+		break;
+	case OPTION_ADD:
+		add_word(&options->add, argument);
+		break;
+	case OPTION_ENV:
+		add_word(&options->env, check_variable(argument));
+		break;
+	case OPTION_TIMEOUT:
+		options->timeout = number("--timeout", argument, 1, 1000000);
+		break;
+	default:
+		fputs(usage_text, stdout);
+		exit(0);
+	}
+}
+
+static void short_option(struct options *options, const struct command *command, int letter,
+			 char *argument)
+{
+	if (letter == 'q')
+		options->verbosity = -1;
+	else if (letter == 'v')
+		options->verbosity = options->verbosity < 0 ? 1 : options->verbosity + 1;
+	else if (letter == 'o')
+		options->output = argument;
+	if (letter == 'e')
+		check_events(argument);
+	if (letter == 'c' || letter == 'F')
+		number(letter == 'c' ? "-c" : "-F", argument, 1, 2147483647);
+	if (letter == 'r')
+		number("-r", argument, 1, 1000000);
+	if (!strchr(command->passed, letter))
+		return;
+	add_word(&options->pass, format_text("-%c", letter));
+	if (argument)
+		add_word(&options->pass, argument);
+}
+
+/* An option that no command or not this one has. `typed` is the word that holds it. */
+static _Noreturn void bad_option(int letter, const char *typed)
+{
+	struct closest search = {.word = typed};
+	char short_name[3] = {'-', (char)letter, '\0'};
+
+	if (strncmp(typed, "--", 2) || letter)
+		unknown("option", letter ? short_name : typed, NULL);
+	for (const struct option *o = long_options; o->name; o++)
+		closest_offer(&search, format_text("--%s", o->name));
+	unknown("option", typed, search.best);
+}
+
+static const struct command *find_command(const char *name)
+{
+	struct closest search = {.word = name};
+
+	for (const struct command *c = commands; c->name; c++) {
+		if (!strcmp(c->name, name))
+			return c;
+		closest_offer(&search, c->name);
+	}
+	unknown("command", name, search.best);
+}
+
+/* Finds out now, not after the run, that a result cannot be written. */
+static void check_output(const char *path)
+{
+	FILE *file = fopen(path, "abe");
+
+	if (!file)
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	fclose(file);
+}
+
+/* An image boots on a machine that the command does not know: what describes one is refused, not
+ * dropped. */
+static void check_image_option(const struct option *typed)
+{
+	static const int taken[] = {OPTION_ADD, OPTION_ENV, OPTION_CWD, OPTION_HELP};
+
+	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		if (typed->val == taken[i])
+			return;
+	die(STATUS_OURS, "image takes no --%s", typed->name);
+}
+
+/* Replacing a device's node by a file would help nobody. */
+static void check_image_file(const char *path)
+{
+	struct stat status;
+
+	if (!stat(path, &status) && !S_ISREG(status.st_mode))
+		die(STATUS_OURS,
+		    "'%s' is no regular file: write the image to a file, then dd if=FILE of=%s "
+		    "bs=1M conv=fsync",
+		    path, path);
+}
+
+static void check_combination(struct options *options, const struct command *command)
+{
+	if (command->wants_program && !*options->program)
+		die(STATUS_OURS, "%s wants a PROGRAM: barepmu %s [OPTIONS] -- PROGRAM [ARG...]",
+		    command->name, command->name);
+	if (!strcmp(command->name, "linux") && options->firmware == FIRMWARE_OVMF)
+		die(STATUS_OURS, "linux starts through --firmware pvh only");
+	if ((!strcmp(command->name, "list") || !strcmp(command->name, "boot")) && *options->program)
+		die(STATUS_OURS, "%s takes no '%s'", command->name, *options->program);
+	if (!strcmp(command->name, "boot") && !options->kernel == !options->efi)
+		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
+	if (strcmp(command->name, "boot") && (options->kernel || options->initrd || options->efi))
+		die(STATUS_OURS, "--kernel, --initrd and --efi belong to boot");
+	if (!strcmp(command->name, "image") && !options->output)
+		die(STATUS_OURS, "image wants -o FILE");
+	if (!strcmp(command->name, "image"))
+		check_image_file(options->output);
+	if (!strcmp(command->name, "record") && !options->output)
+		options->output = "perf.data";
+	if (options->output)
+		check_output(options->output);
+	if (options->core && strcmp(options->core, "none") &&
+	    (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
+		die(STATUS_OURS, "--core needs an emulated PMU, not --pmu %s", options->pmu);
+	if (options->exact && (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))
+		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
+}
+
+void parse_options(struct options *options, int argc, char **argv)
+{
+	const struct command *command;
+	int option, index = 0;
+
+	*options = (struct options){.memory = 512, .processors = 1, .timeout = 300, .cwd = "/"};
+	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+	    !strcmp(argv[1], "help")) {
+		fputs(usage_text, argc < 2 ? stderr : stdout);
+		exit(argc < 2 ? STATUS_OURS : 0);
+	}
+	command = find_command(argv[1]);
+	options->command = command->name;
+	optind = 2;
+	opterr = 0;
+	while ((option = getopt_long(argc, argv, command->letters, long_options, &index)) != -1) {
+		if (option == ':')
+			die(STATUS_OURS, "option '%s' wants a value", argv[optind - 1]);
+		if (option == '?')
+			bad_option(optopt, argv[optind - 1]);
+		if (option >= OPTION_PMU && !strcmp(command->name, "image"))
+			check_image_option(&long_options[index]);
+		if (option >= OPTION_PMU)
+			long_option(options, option, optarg);
+		else
+			short_option(options, command, option, optarg);
+	}
+	options->program = argv + optind;
+	if (!options->pmu)
+		options->pmu = kvm_offers_pmu() ? "host" : "intel-v4";
+	check_combination(options, command);
+}

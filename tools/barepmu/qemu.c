@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Starts QEMU, reads its two serial lines while it runs, and makes sure that it ends. */
+#include "tools/barepmu/barepmu.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define QEMU             "qemu-system-x86_64"
+#define OLDEST_QEMU      7 /* major version: whose SVM emulation the visor needs */
+#define PROGRESS_SECONDS 2
+#define WAKE_MS          200          /* to look at the clock */
+#define MOST_PENDING     (256u << 20) /* bytes of output before the machine must wait after all */
+#define PIPE_BYTES       (1 << 20)
+
+static volatile sig_atomic_t interrupted; /* signal that asks us to end */
+static pid_t running;                     /* QEMU, while it runs */
+
+const char *qemu_check(void)
+{
+	static char version[32];
+	FILE *pipe = popen(QEMU " --version 2>/dev/null", "re");
+	int major = 0, minor = 0;
+
+	if (pipe) {
+		if (fscanf(pipe, "QEMU emulator version %d.%d", &major, &minor) < 1)
+			major = 0;
+		while (fgetc(pipe) != EOF)
+			;
+		pclose(pipe);
+	}
+	if (!major)
+		die(STATUS_OURS,
+		    "cannot run " QEMU ": install it (Debian: apt-get install qemu-system-x86)");
+	if (major < OLDEST_QEMU)
+		die(STATUS_OURS, QEMU " is version %d: version %d or later is needed", major,
+		    OLDEST_QEMU);
+	snprintf(version, sizeof(version), "%d.%d", major, minor);
+	return version;
+}
+
+/* Whether a processor flag stands in /proc/cpuinfo. */
+static bool processor_has(const char *flag)
+{
+	FILE *file = fopen("/proc/cpuinfo", "re");
+	char line[8192], *found = NULL;
+
+	while (file && !found && fgets(line, sizeof(line), file)) {
+		if (!strncmp(line, "flags", 5))
+			found = strstr(line, flag);
+	}
+	if (file)
+		fclose(file);
+	return found;
+}
+
+bool kvm_offers_pmu(void)
+{
+	int fd = open("/dev/kvm", O_RDWR | O_CLOEXEC);
+	FILE *file = fopen("/sys/module/kvm/parameters/enable_pmu", "re");
+	int answer = file ? fgetc(file) : 'Y';
+
+	if (file)
+		fclose(file);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return answer != 'N' && answer != '0' &&
+	       (processor_has("arch_perfmon") || processor_has("perfctr_core"));
+}
+
+static void end_qemu(void)
+{
+	if (running > 0) {
+		kill(running, SIGKILL);
+		waitpid(running, NULL, 0);
+	}
+	running = 0;
+}
+
+static void on_signal(int signal)
+{
+	interrupted = signal;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = {.sa_handler = on_signal};
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	sigaction(SIGALRM, &action, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+/* In the child: the pipes and the archive at the numbers that the arguments name. */
+static _Noreturn void become_qemu(char **argv, const int *fds)
+{
+	int high[4], null = open("/dev/null", O_RDONLY);
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0); /* a terminal's Ctrl-C goes to us alone */
+	for (int i = 0; i < 4; i++)
+		high[i] = fds[i] < 0 ? -1 : fcntl(fds[i], F_DUPFD_CLOEXEC, 16);
+	dup2(null, STDIN_FILENO);
+	dup2(high[2], STDOUT_FILENO);
+	dup2(high[2], STDERR_FILENO);
+	dup2(high[0], 3);
+	dup2(high[1], 4);
+	if (high[3] >= 0)
+		dup2(high[3], 5);
+	execvp(argv[0], argv);
+	_exit(STATUS_NOT_FOUND);
+}
+
+void qemu_start(struct qemu *qemu, char **argv, int initrd_fd)
+{
+	int com1[2], com2[2], errors[2];
+
+	if (pipe2(com1, O_CLOEXEC) || pipe2(com2, O_CLOEXEC) || pipe2(errors, O_CLOEXEC))
+		die(STATUS_OURS, "cannot make a pipe: %s", strerror(errno));
+	fcntl(com2[1], F_SETPIPE_SZ, PIPE_BYTES);
+	catch_signals();
+	fflush(NULL);
+	qemu->pid = fork();
+	if (qemu->pid == 0)
+		become_qemu(argv, (int[]){com1[1], com2[1], errors[1], initrd_fd});
+	if (qemu->pid < 0)
+		die(STATUS_OURS, "cannot start QEMU: %s", strerror(errno));
+	running = qemu->pid;
+	atexit(end_qemu);
+	close(com1[1]);
+	close(com2[1]);
+	close(errors[1]);
+	qemu->com1 = com1[0];
+	qemu->com2 = com2[0];
+	qemu->errors = errors[0];
+}
+
+int qemu_run(char **argv, int initrd_fd, int timeout)
+{
+	int status = 0;
+
+	catch_signals();
+	signal(SIGINT, SIG_IGN); /* Ctrl-C is for the machine's console */
+	alarm((unsigned)timeout);
+	running = fork();
+	if (running == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (initrd_fd >= 0)
+			dup2(initrd_fd, 5);
+		execvp(argv[0], argv);
+		_exit(STATUS_NOT_FOUND);
+	}
+	atexit(end_qemu);
+	while (running > 0 && waitpid(running, &status, 0) < 0) {
+		if (interrupted == SIGALRM)
+			die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", timeout);
+		if (interrupted)
+			exit(128 + interrupted);
+	}
+	running = 0;
+	return WIFEXITED(status) && WEXITSTATUS(status) & 1 ? WEXITSTATUS(status) >> 1 : 0;
+}
+
+/* One line on a terminal's stderr for what takes long; it gives way to any output. */
+static bool progress_shown;
+
+void hide_progress(void)
+{
+	if (progress_shown)
+		fputs("\r\033[K", stderr);
+	progress_shown = false;
+	fflush(stderr);
+}
+
+static void show_progress(double elapsed)
+{
+	if (elapsed < PROGRESS_SECONDS || !isatty(STDERR_FILENO))
+		return;
+	progress_shown = true;
+	fprintf(stderr, "\rbarepmu: running, %.0f s", elapsed);
+	fflush(stderr);
+}
+
+/* Text that comes in pieces, handed on by lines. */
+struct lines {
+	char line[1024];
+	size_t have;
+	char last[1024];  /* the last whole line that was not empty */
+	char visor[1024]; /* the last one that the visor said */
+	bool show;        /* on stderr, as it comes */
+	bool from_kernel; /* show only from the kernel's first line on: firmware talks before it */
+};
+
+/* "[    0.000123] text", as the kernel's log has it, or its panic. */
+static bool kernel_speaks(const char *line)
+{
+	return !strncmp(line, "panic:", 6) ||
+	       (*line == '[' && line[1 + strspn(line + 1, " 0123456789.")] == ']');
+}
+
+static void finish_line(struct lines *lines)
+{
+	lines->line[lines->have] = '\0';
+	if (lines->from_kernel && kernel_speaks(lines->line))
+		lines->from_kernel = false;
+	if (lines->show && !lines->from_kernel) {
+		hide_progress();
+		fprintf(stderr, "%s\n", lines->line);
+	}
+	if (lines->have)
+		strcpy(lines->last, lines->line);
+	if (!strncmp(lines->line, "visor: ", 7))
+		strcpy(lines->visor, lines->line);
+	lines->have = 0;
+}
+
+/* Keeps printable text: firmware sends terminal escapes on the console. */
+static void lines_feed(struct lines *lines, const unsigned char *bytes, size_t size)
+{
+	for (; size; size--, bytes++) {
+		if (*bytes == '\n' || lines->have == sizeof(lines->line) - 1)
+			finish_line(lines);
+		if (*bytes >= ' ' || *bytes == '\t')
+			lines->line[lines->have++] = (char)*bytes;
+	}
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* Reads what there is. Returns false at the end of the stream. */
+static bool drain(int fd, unsigned char *bytes, size_t size, ssize_t *n)
+{
+	do
+		*n = read(fd, bytes, size);
+	while (*n < 0 && errno == EINTR && !interrupted);
+	return *n > 0;
+}
+
+/* What comes out of the machine. */
+struct stream {
+	struct frames frames;
+	struct lines console, errors;
+};
+
+enum { COM2, COM1, ERRORS, OUTPUT, NR_FDS };
+
+/* What is said of a machine that stopped without its last frame. */
+static _Noreturn void explain(const struct frames *frames, const struct lines *console,
+			      const struct lines *errors)
+{
+	const char *said;
+
+	if (frames->damaged)
+		die(STATUS_OURS, "damaged data from the machine (frame %u)", frames->sequence);
+	if (strstr(errors->last, "svm"))
+		die(STATUS_OURS, "this QEMU cannot emulate SVM, which the emulated PMU needs: %s",
+		    errors->last);
+	if (*errors->last)
+		die(STATUS_OURS, "QEMU failed: %s", errors->last);
+	said = strstr(console->visor, "died") ? console->visor : console->last;
+	die(STATUS_OURS, "the machine stopped without a result%s%s",
+	    *said ? "; it last said: " : "", said);
+}
+
+/* Ends the command when it was interrupted or the time is up. */
+static void check_limits(const struct options *options, double elapsed)
+{
+	if (!interrupted && elapsed < options->timeout)
+		return;
+	hide_progress();
+	if (interrupted)
+		exit(128 + interrupted);
+	die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", options->timeout);
+}
+
+/* Waits until something can be read or written. */
+static void wait_for_any(struct pollfd *fds, int com2)
+{
+	fds[COM2].fd = output_pending() < MOST_PENDING ? com2 : -1;
+	fds[OUTPUT].fd = output_fd();
+	poll(fds, NR_FDS, WAKE_MS);
+	output_some();
+}
+
+/* Reads what a descriptor has. Returns false at its end. */
+static bool take(struct stream *stream, struct results *results, int which, int fd)
+{
+	static unsigned char bytes[65536];
+	ssize_t n;
+
+	if (!drain(fd, bytes, sizeof(bytes), &n))
+		return false;
+	if (which == COM2)
+		frames_feed(&stream->frames, results, bytes, (size_t)n);
+	else
+		lines_feed(which == COM1 ? &stream->console : &stream->errors, bytes, (size_t)n);
+	return true;
+}
+
+/* Writes the rest to whoever reads slowly. */
+static void finish_output(const struct options *options, double start)
+{
+	while (output_pending()) {
+		struct pollfd fd = {output_fd(), POLLOUT, 0};
+
+		check_limits(options, now() - start);
+		poll(&fd, 1, WAKE_MS);
+		output_some();
+	}
+}
+
+void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results)
+{
+	static struct stream stream;
+	struct pollfd fds[NR_FDS] = {
+	    [COM2] = {qemu->com2, POLLIN, 0},
+	    [COM1] = {qemu->com1, POLLIN, 0},
+	    [ERRORS] = {qemu->errors, POLLIN, 0},
+	    [OUTPUT] = {-1, POLLOUT, 0},
+	};
+	double start = now();
+
+	stream.console.show = true;
+	stream.console.from_kernel = options->firmware == FIRMWARE_OVMF;
+	while (!results->ended && !stream.frames.damaged &&
+	       (qemu->com2 >= 0 || fds[COM1].fd >= 0)) {
+		check_limits(options, now() - start);
+		wait_for_any(fds, qemu->com2);
+		if (!results->output_seen)
+			show_progress(now() - start);
+		for (int i = 0; i < OUTPUT; i++) {
+			if (!(fds[i].revents & (POLLIN | POLLHUP | POLLERR)) ||
+			    take(&stream, results, i, fds[i].fd))
+				continue;
+			fds[i].fd = -1;
+			if (i == COM2)
+				qemu->com2 = -1;
+		}
+	}
+	hide_progress();
+	end_qemu();
+	finish_output(options, start);
+	if (!results->ended)
+		explain(&stream.frames, &stream.console, &stream.errors);
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Puts what came out of the machine where it belongs: streams, files, the exit status. */
+#include "tools/barepmu/barepmu.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LAST_PIECE 1
+
+/* A relative path without "..": the machine must not write anywhere else. */
+static bool harmless(const char *name)
+{
+	if (!*name || *name == '/')
+		return false;
+	while (*name) {
+		size_t length = strcspn(name, "/");
+
+		if (length == 2 && !strncmp(name, "..", 2))
+			return false;
+		name += length + (name[length] == '/');
+	}
+	return true;
+}
+
+/* Makes the folders above `path`. */
+static void make_parents(char *path)
+{
+	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		*slash = '\0';
+		mkdir(path, 0777);
+		*slash = '/';
+	}
+}
+
+/* Where file `name` of /out goes. */
+static char *host_path(const struct results *results, const char *name)
+{
+	char *path;
+
+	if (results->record_path && !strcmp(name, "perf.data"))
+		return format_text("%s", results->record_path);
+	if (results->stat_path && !strcmp(name, "stat.txt"))
+		return format_text("%s", results->stat_path);
+	path = format_text("out/%s", name);
+	make_parents(path);
+	return path;
+}
+
+static void file_piece(struct results *results, const char *name, size_t name_length,
+		       unsigned flags, const unsigned char *payload, size_t length)
+{
+	char *path;
+
+	if (name_length >= sizeof(results->file_name))
+		die(STATUS_OURS, "the machine sent a file name of %zu bytes", name_length);
+	if (!results->file) {
+		memcpy(results->file_name, name, name_length);
+		results->file_name[name_length] = '\0';
+		if (!harmless(results->file_name))
+			die(STATUS_OURS, "the machine sent a file with a bad name: '%s'",
+			    results->file_name);
+		path = host_path(results, results->file_name);
+		results->file = fopen(path, "wbe");
+		if (!results->file)
+			die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+		free(path);
+	}
+	if (length && fwrite(payload, length, 1, results->file) != 1)
+		die(STATUS_OURS, "cannot write '%s': %s", results->file_name, strerror(errno));
+	if (!(flags & LAST_PIECE))
+		return;
+	if (fclose(results->file))
+		die(STATUS_OURS, "cannot write '%s': %s", results->file_name, strerror(errno));
+	results->file = NULL;
+}
+
+static void exit_frame(struct results *results, const unsigned char *payload, size_t length)
+{
+	uint32_t words[2] = {STATUS_OURS, EXIT_PANIC};
+	size_t text = length > sizeof(words) ? length - sizeof(words) : 0;
+
+	if (length >= sizeof(words))
+		memcpy(words, payload, sizeof(words));
+	if (text >= sizeof(results->text))
+		text = sizeof(results->text) - 1;
+	memcpy(results->text, payload + sizeof(words), text);
+	results->text[text] = '\0';
+	results->status = (int)(words[0] & 0xff);
+	results->reason = words[1];
+	results->ended = true;
+}
+
+void results_frame(struct results *results, char type, unsigned flags, const char *name,
+		   size_t name_length, const unsigned char *payload, size_t length)
+{
+	switch (type) {
+	case 'O':
+	case 'E':
+		hide_progress();
+		results->output_seen = true;
+		output_add(type == 'O' ? STDOUT_FILENO : STDERR_FILENO, payload, length);
+		break;
+	case 'F':
+		file_piece(results, name, name_length, flags, payload, length);
+		break;
+	default:
+		exit_frame(results, payload, length);
+	}
+}
