@@ -48,7 +48,7 @@ void event_release(struct perf_event *event);
 int event_set_clock(struct perf_event *event, int clockid);
 /* Bytes that read(2) gives when its group has so many siblings. Context: any. */
 uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings);
-/* Recomputes read_size, sample_size and id_size of the whole group. Context: task or interrupt. */
+/* Recomputes read_size of the whole group. Context: task or interrupt. */
 void group_update_sizes(struct perf_event *leader);
 /* Whether records of the group with `event` added stay small enough. */
 bool event_sizes_fit(const struct perf_event *event);
@@ -173,6 +173,11 @@ void event_wake(struct perf_event *event);
 
 /* Writes a SAMPLE record. Context: any. */
 void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period);
+/* Writes what ends other records of an event that has sample_id_all: id_size bytes, of `task`.
+ * Context: any. */
+void sample_write_id(struct ring_writer *writer, struct perf_event *event, const struct task *task);
+/* Computes sample_size and id_size of a new event. Context: task. */
+void sample_sizes(struct perf_event *event);
 /* Collects return addresses with PERF_CONTEXT_ markers. Returns their number; *chain points at
  * them. */
 uint32_t callchain_collect(const struct perf_event *event, const struct frame *frame,

@@ -4,7 +4,6 @@
 #include <linux/errno.h>
 #include <linux/time.h>
 #include "arch/x86/apic/tsc.h"
-#include "kernel/base/bits.h"
 #include "kernel/time/clock.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/cpu.h"
@@ -164,6 +163,7 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 	event->hw.extra_index = -1;
 	init_lists(event);
 	init_period(event);
+	sample_sizes(event);
 	*error = init_event(event);
 	if (*error) {
 		kfree(event);
@@ -252,33 +252,13 @@ uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings)
 
 #define READ_MOST (16 * 1024) /* bytes of read(2), as on Linux */
 
-/* Fields of sample_type that take one word each, and those among them that sample_id repeats. */
-#define ID_WORDS                                                                       \
-	(PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID | \
-	 PERF_SAMPLE_CPU | PERF_SAMPLE_IDENTIFIER)
-#define OTHER_WORDS                                                                 \
-	(PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW | \
-	 PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_TRANSACTION | \
-	 PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE |  \
-	 PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_AUX)
-
-static void update_sizes(struct perf_event *event, uint32_t nr_siblings)
-{
-	uint64_t type = event->attr.sample_type;
-
-	event->read_size = event_read_bytes(event, nr_siblings);
-	event->id_size = 8 * bits_set(type & ID_WORDS);
-	event->sample_size =
-	    sizeof(struct perf_event_header) + 8 * bits_set(type & (ID_WORDS | OTHER_WORDS));
-}
-
 void group_update_sizes(struct perf_event *leader)
 {
 	struct perf_event *sibling;
 
-	update_sizes(leader, leader->nr_siblings);
+	leader->read_size = event_read_bytes(leader, leader->nr_siblings);
 	event_for_each_sibling(sibling, leader)
-		update_sizes(sibling, leader->nr_siblings);
+		sibling->read_size = event_read_bytes(sibling, leader->nr_siblings);
 }
 
 bool event_sizes_fit(const struct perf_event *event)

@@ -178,7 +178,7 @@ struct perf_event {
 	/* Bytes. */
 	uint32_t read_size; /* of read(2) */
 	uint32_t
-	    sample_size;  /* of a sample without READ and parts of variable size, header included */
+	    sample_size;  /* of a sample's header and fields without what varies in their length */
 	uint32_t id_size; /* of the sample_id that ends other records */
 
 	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */

@@ -11,25 +11,10 @@ static void write_header(struct ring_writer *w, uint32_t type, uint16_t misc, ui
 }
 
 /* The tail that tells of which event, task and time a record is. */
-static void write_sample_id(struct ring_writer *w, struct perf_event *event,
-			    const struct task *task)
+static void write_identity(struct ring_writer *w, struct perf_event *event, const struct task *task)
 {
-	uint64_t type = event->attr.sample_type;
-
-	if (!event->attr.sample_id_all)
-		return;
-	if (type & PERF_SAMPLE_TID)
-		ring_write_u32s(w, (uint32_t)task->tgid, (uint32_t)task->pid);
-	if (type & PERF_SAMPLE_TIME)
-		ring_write_u64(w, event->clock());
-	if (type & PERF_SAMPLE_ID)
-		ring_write_u64(w, event_origin(event)->id);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		ring_write_u64(w, event->id);
-	if (type & PERF_SAMPLE_CPU)
-		ring_write_u32s(w, task->last_cpu, 0);
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		ring_write_u64(w, event_origin(event)->id);
+	if (event->attr.sample_id_all)
+		sample_write_id(w, event, task);
 }
 
 #define LOST_BYTES 24
@@ -39,7 +24,7 @@ static void write_lost(struct ring_writer *w, struct perf_event *event, uint32_t
 	write_header(w, PERF_RECORD_LOST, 0, bytes);
 	ring_write_u64(w, event_origin(event)->id);
 	ring_write_u64(w, w->lost);
-	write_sample_id(w, event, current_task());
+	write_identity(w, event, current_task());
 }
 
 bool record_begin(struct ring_writer *w, struct perf_event *event, uint32_t type, uint16_t misc,
@@ -78,7 +63,7 @@ void record_finish(struct ring_writer *w, struct perf_event *event)
 
 void record_end_of(struct ring_writer *w, struct perf_event *event, const struct task *task)
 {
-	write_sample_id(w, event, task);
+	write_identity(w, event, task);
 	record_finish(w, event);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* SAMPLE records: sizes first, then every field in Linux's order (perf_event_open(2), "MMAP
- * layout"). */
+/*
+ * SAMPLE records, and what identifies other records: one table of their fields says what is
+ * measured and what is written, in Linux's order (perf_event_open(2), "MMAP layout").
+ */
 #include "pmu/core/core.h"
 #include <asm/perf_regs.h>
 #include "arch/x86/cpu/cpu.h"
@@ -15,16 +17,13 @@
 
 #define RECORD_MAX (0x10000u - 8) /* header.size has 16 bits, records are multiples of 8 */
 
-/* Parts whose size differs from sample to sample. */
-#define VARIABLE_PARTS                                                              \
-	(PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
-	 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_INTR)
-
 #define DATA_SOURCE_UNKNOWN                                                                        \
 	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) | \
 	 PERF_MEM_S(TLB, NA))
 
 #define ROOT_CGROUP 1
+
+#define ATTR(sample) (&(sample)->event->attr)
 
 /* One sample on its way. */
 struct sample {
@@ -51,15 +50,15 @@ static const struct frame *user_registers(const struct sample *s)
 	return current_task()->kernel_thread ? NULL : task_user_frame(current_task());
 }
 
-static uint32_t registers_bytes(uint64_t mask, bool present)
+static uint32_t registers_bytes(const struct frame *frame, uint64_t mask)
 {
-	return 8 + (present ? 8 * bits_set(mask) : 0);
+	return frame ? 8 * bits_set(mask) : 0;
 }
 
 /* How much of the stack to dump when the rest of the record takes `others` bytes. */
 static uint32_t stack_bytes(const struct sample *s, uint32_t others)
 {
-	uint32_t bytes = s->event->attr.sample_stack_user;
+	uint32_t bytes = ATTR(s)->sample_stack_user;
 	uint64_t sp;
 
 	if (!s->user)
@@ -69,52 +68,33 @@ static uint32_t stack_bytes(const struct sample *s, uint32_t others)
 		return 0;
 	if (USER_END - sp < bytes)
 		bytes = (uint32_t)(USER_END - sp) & ~7u;
-	if (others + 16 + bytes > RECORD_MAX)
-		bytes = RECORD_MAX - others - 16;
+	if (others + 8 + bytes > RECORD_MAX)
+		bytes = RECORD_MAX - others - 8;
 	return bytes;
 }
 
-static uint32_t prepare_branches(struct sample *s)
+static uint32_t collect_chain(struct sample *s)
+{
+	s->nr_chain =
+	    callchain_collect(s->event, s->precise ? s->precise->interrupted : s->frame, &s->chain);
+	return 8 * s->nr_chain;
+}
+
+static uint32_t collect_branches(struct sample *s)
 {
 	const struct perf_event *event = s->event;
 
 	s->branches = event->pmu->branches ? event->pmu->branches(event) : NULL;
 	if (!s->branches)
-		return 8;
-	return 8 + (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX ? 8 : 0) +
+		return 0;
+	return (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX ? 8 : 0) +
 	       s->branches->nr * (uint32_t)sizeof(struct perf_branch_entry);
 }
 
-/* Collects the variable parts; returns the size of the record. */
-static uint32_t prepare(struct sample *s)
+static uint32_t collect_values(struct sample *s)
 {
-	const struct perf_event_attr *attr = &s->event->attr;
-	uint64_t type = attr->sample_type;
-	uint32_t size = s->event->sample_size;
-
-	if (type & PERF_SAMPLE_READ) {
-		s->nr_siblings = s->event->leader->nr_siblings;
-		size += event_read_bytes(s->event, s->nr_siblings);
-	}
-	if (!(type & VARIABLE_PARTS))
-		return size;
-	if (type & PERF_SAMPLE_CALLCHAIN) {
-		s->nr_chain = callchain_collect(
-		    s->event, s->precise ? s->precise->interrupted : s->frame, &s->chain);
-		size += 8 + 8 * s->nr_chain;
-	}
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		size += prepare_branches(s);
-	s->user = user_registers(s);
-	if (type & PERF_SAMPLE_REGS_USER)
-		size += registers_bytes(attr->sample_regs_user, s->user);
-	if (type & PERF_SAMPLE_REGS_INTR)
-		size += registers_bytes(attr->sample_regs_intr, true);
-	if (type & PERF_SAMPLE_STACK_USER) {
-		s->stack_bytes = stack_bytes(s, size);
-		size += s->stack_bytes ? 16 + s->stack_bytes : 8;
-	}
-	return size;
+	s->nr_siblings = s->event->leader->nr_siblings;
+	return event_read_bytes(s->event, s->nr_siblings);
 }
 
 /* A record of the hardware has a time of its own, on the clock that events have by default. */
@@ -123,34 +103,6 @@ static uint64_t sample_time(const struct sample *s)
 	if (s->precise && s->event->clockid == EVENT_CLOCK_OWN)
 		return s->precise->time;
 	return s->event->clock();
-}
-
-static void write_ids(struct ring_writer *w, struct perf_event *event, uint64_t type)
-{
-	if (type & PERF_SAMPLE_ID)
-		ring_write_u64(w, event_origin(event)->id);
-	if (type & PERF_SAMPLE_STREAM_ID)
-		ring_write_u64(w, event->id);
-	if (type & PERF_SAMPLE_CPU)
-		ring_write_u32s(w, this_cpu_read(id), 0);
-}
-
-/* IDENTIFIER to PERIOD: what nearly every sample has. */
-static void write_head(struct ring_writer *w, const struct sample *s, uint64_t type)
-{
-	if (type & PERF_SAMPLE_IDENTIFIER)
-		ring_write_u64(w, event_origin(s->event)->id);
-	if (type & PERF_SAMPLE_IP)
-		ring_write_u64(w, s->frame->rip);
-	if (type & PERF_SAMPLE_TID)
-		ring_write_u32s(w, (uint32_t)current_task()->tgid, (uint32_t)current_task()->pid);
-	if (type & PERF_SAMPLE_TIME)
-		ring_write_u64(w, sample_time(s));
-	if (type & PERF_SAMPLE_ADDR)
-		ring_write_u64(w, s->address);
-	write_ids(w, s->event, type);
-	if (type & PERF_SAMPLE_PERIOD)
-		ring_write_u64(w, s->period);
 }
 
 static void write_chain(struct ring_writer *w, const struct sample *s)
@@ -214,48 +166,127 @@ static void write_branches(struct ring_writer *w, const struct sample *s)
 		ring_write_u64(w, words[i]);
 }
 
-/* Where an ordinary sample has nothing to say, Linux's "nothing" stands. */
-static void write_rare(struct ring_writer *w, const struct sample *s, uint64_t type)
+/* Vector registers as hardware recorded them. NULL: it did not. */
+static const uint64_t *recorded_xmm(const struct sample *s)
 {
-	const struct perf_event_attr *attr = &s->event->attr;
-
-	if (type & PERF_SAMPLE_RAW)
-		ring_write_u32s(w, sizeof(uint32_t), 0);
-	if (type & PERF_SAMPLE_BRANCH_STACK)
-		write_branches(w, s);
-	if (type & PERF_SAMPLE_REGS_USER)
-		write_registers(w, s->user, attr->sample_regs_user, NULL);
-	if (type & PERF_SAMPLE_STACK_USER)
-		write_stack(w, s);
-	if (type & PERF_SAMPLE_WEIGHT_TYPE)
-		ring_write_u64(w, s->precise ? s->precise->weight : 0);
-	if (type & PERF_SAMPLE_DATA_SRC)
-		ring_write_u64(w, s->precise && s->precise->data_source ? s->precise->data_source
-									: DATA_SOURCE_UNKNOWN);
-	if (type & PERF_SAMPLE_TRANSACTION)
-		ring_write_u64(w, 0);
-	if (type & PERF_SAMPLE_REGS_INTR)
-		write_registers(w, s->frame, attr->sample_regs_intr,
-				s->precise ? s->precise->xmm : NULL);
-	if (type & PERF_SAMPLE_PHYS_ADDR)
-		ring_write_u64(w, physical_address(s->address));
-	if (type & PERF_SAMPLE_CGROUP)
-		ring_write_u64(w, ROOT_CGROUP);
-	if (type & PERF_SAMPLE_DATA_PAGE_SIZE)
-		ring_write_u64(w, page_size(s->address));
-	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
-		ring_write_u64(w, page_size(s->frame->rip));
-	if (type & PERF_SAMPLE_AUX)
-		ring_write_u64(w, 0);
+	return s->precise ? s->precise->xmm : NULL;
 }
 
-/* The parts that write_rare() may have to write. */
-#define RARE_PARTS                                                                      \
-	(PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER |           \
-	 PERF_SAMPLE_STACK_USER | PERF_SAMPLE_WEIGHT_TYPE | PERF_SAMPLE_DATA_SRC |      \
-	 PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_REGS_INTR | PERF_SAMPLE_PHYS_ADDR |      \
-	 PERF_SAMPLE_CGROUP | PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE | \
-	 PERF_SAMPLE_AUX)
+/* Where an ordinary sample has nothing to say, Linux's "nothing" stands. */
+static uint64_t data_source(const struct sample *s)
+{
+	return s->precise && s->precise->data_source ? s->precise->data_source
+						     : DATA_SOURCE_UNKNOWN;
+}
+
+/*
+ * The fields, in their order. FIELD: its bit, and what writes its word. PART: its bit, the words
+ * that it always has, the bytes that this sample adds to them, and what writes it. They come in
+ * runs, since other records end with some of them, and few samples have any of the last.
+ */
+/* clang-format off */
+#define FIELD_IDENTIFIER(FIELD, PART) \
+	FIELD(IDENTIFIER, ring_write_u64(w, event_origin(s->event)->id))
+#define FIELDS_WHO(FIELD, PART) \
+	FIELD(TID, ring_write_u32s(w, (uint32_t)task->tgid, (uint32_t)task->pid)) \
+	FIELD(TIME, ring_write_u64(w, sample_time(s)))
+#define FIELDS_WHICH(FIELD, PART) \
+	FIELD(ID, ring_write_u64(w, event_origin(s->event)->id)) \
+	FIELD(STREAM_ID, ring_write_u64(w, s->event->id)) \
+	FIELD(CPU, ring_write_u32s(w, cpu, 0))
+#define FIELDS_HEAD(FIELD, PART) \
+	FIELD_IDENTIFIER(FIELD, PART) \
+	FIELD(IP, ring_write_u64(w, s->frame->rip)) \
+	FIELDS_WHO(FIELD, PART) \
+	FIELD(ADDR, ring_write_u64(w, s->address)) \
+	FIELDS_WHICH(FIELD, PART) \
+	FIELD(PERIOD, ring_write_u64(w, s->period))
+#define FIELDS_VALUES(FIELD, PART) \
+	PART(READ, 0, collect_values(s), record_read_values(w, s->event, s->nr_siblings)) \
+	PART(CALLCHAIN, 1, collect_chain(s), write_chain(w, s))
+#define FIELDS_RARE(FIELD, PART) \
+	FIELD(RAW, ring_write_u32s(w, sizeof(uint32_t), 0)) \
+	PART(BRANCH_STACK, 1, collect_branches(s), write_branches(w, s)) \
+	PART(REGS_USER, 1, registers_bytes(s->user, ATTR(s)->sample_regs_user), \
+	     write_registers(w, s->user, ATTR(s)->sample_regs_user, NULL)) \
+	PART(STACK_USER, 1, 0 /* measured last: what there is room for */, write_stack(w, s)) \
+	FIELD(WEIGHT_TYPE, ring_write_u64(w, s->precise ? s->precise->weight : 0)) \
+	FIELD(DATA_SRC, ring_write_u64(w, data_source(s))) \
+	FIELD(TRANSACTION, ring_write_u64(w, 0)) \
+	PART(REGS_INTR, 1, registers_bytes(s->frame, ATTR(s)->sample_regs_intr), \
+	     write_registers(w, s->frame, ATTR(s)->sample_regs_intr, recorded_xmm(s))) \
+	FIELD(PHYS_ADDR, ring_write_u64(w, physical_address(s->address))) \
+	FIELD(CGROUP, ring_write_u64(w, ROOT_CGROUP)) \
+	FIELD(DATA_PAGE_SIZE, ring_write_u64(w, page_size(s->address))) \
+	FIELD(CODE_PAGE_SIZE, ring_write_u64(w, page_size(s->frame->rip))) \
+	FIELD(AUX, ring_write_u64(w, 0))
+#define FIELDS(FIELD, PART) \
+	FIELDS_HEAD(FIELD, PART) FIELDS_VALUES(FIELD, PART) FIELDS_RARE(FIELD, PART)
+/* What other records end with, for sample_id_all. */
+#define FIELDS_ID(FIELD, PART) \
+	FIELDS_WHO(FIELD, PART) FIELDS_WHICH(FIELD, PART) FIELD_IDENTIFIER(FIELD, PART)
+
+/* What to do with a row: FIELD's first, then PART's. */
+#define NOTHING(...)
+#define BIT(name, ...) | PERF_SAMPLE_##name
+#define BIT_OF_WORD(name, words, ...) | ((words) ? PERF_SAMPLE_##name : 0)
+#define MEASURE(name, words, bytes, write) if (type & PERF_SAMPLE_##name) size += (bytes);
+#define WRITE_FIELD(name, write) if (type & PERF_SAMPLE_##name) write;
+#define WRITE_PART(name, words, bytes, write) if (type & PERF_SAMPLE_##name) write;
+/* clang-format on */
+
+#define RARE_PARTS    (0ul FIELDS_RARE(BIT, BIT))
+#define VARYING_PARTS (0ul FIELDS(NOTHING, BIT))
+#define ONE_WORD      (0ul FIELDS(BIT, BIT_OF_WORD))
+#define ID_WORDS      (0ul FIELDS_ID(BIT, BIT))
+
+void sample_sizes(struct perf_event *event)
+{
+	uint64_t type = event->attr.sample_type;
+
+	event->id_size = 8 * bits_set(type & ID_WORDS);
+	event->sample_size = sizeof(struct perf_event_header) + 8 * bits_set(type & ONE_WORD);
+}
+
+/* Collects the parts that vary; returns the size of the record. */
+static uint32_t prepare(struct sample *s)
+{
+	uint64_t type = ATTR(s)->sample_type;
+	uint32_t size = s->event->sample_size;
+
+	if (!(type & VARYING_PARTS))
+		return size;
+	if (type & (PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER))
+		s->user = user_registers(s);
+	FIELDS(NOTHING, MEASURE)
+	if (type & PERF_SAMPLE_STACK_USER) {
+		s->stack_bytes = stack_bytes(s, size);
+		size += s->stack_bytes ? 8 + s->stack_bytes : 0;
+	}
+	return size;
+}
+
+static void write_fields(struct ring_writer *w, const struct sample *s)
+{
+	const struct task *task = current_task();
+	uint32_t cpu = this_cpu_read(id);
+	uint64_t type = ATTR(s)->sample_type;
+
+	FIELDS_HEAD(WRITE_FIELD, WRITE_PART)
+	FIELDS_VALUES(WRITE_FIELD, WRITE_PART)
+	if (type & RARE_PARTS) {
+		FIELDS_RARE(WRITE_FIELD, WRITE_PART)
+	}
+}
+
+void sample_write_id(struct ring_writer *w, struct perf_event *event, const struct task *task)
+{
+	const struct sample id = {.event = event}, *s = &id;
+	uint64_t type = event->attr.sample_type;
+	uint32_t cpu = task->last_cpu;
+
+	FIELDS_ID(WRITE_FIELD, WRITE_PART)
+}
 
 void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
 {
@@ -264,7 +295,6 @@ void sample_write(struct perf_event *event, struct frame *frame, uint64_t addres
 			   .precise = event->hw.precise,
 			   .address = address,
 			   .period = period};
-	uint64_t type = event->attr.sample_type;
 	uint16_t misc = frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 	struct ring_writer w;
 
@@ -274,13 +304,7 @@ void sample_write(struct perf_event *event, struct frame *frame, uint64_t addres
 		misc |= PERF_RECORD_MISC_EXACT_IP;
 	if (!record_begin(&w, event, PERF_RECORD_SAMPLE, misc, prepare(&s)))
 		return;
-	write_head(&w, &s, type);
-	if (type & PERF_SAMPLE_READ)
-		record_read_values(&w, event, s.nr_siblings);
-	if (type & PERF_SAMPLE_CALLCHAIN)
-		write_chain(&w, &s);
-	if (type & RARE_PARTS)
-		write_rare(&w, &s, type);
+	write_fields(&w, &s);
 	if (!event->attr.watermark && event->attr.wakeup_events)
 		ring_count_event(w.ring, event->attr.wakeup_events);
 	record_finish(&w, event);
