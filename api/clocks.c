@@ -3,6 +3,7 @@
  * clock_getres(2). */
 #include <linux/errno.h>
 #include <linux/time.h>
+#include "abi/vdso.h"
 #include "api/calls.h"
 #include "api/clock.h"
 #include "arch/x86/apic/tsc.h"
@@ -15,8 +16,6 @@
 #define KINDS \
 	3 /* user and system time, user time, what the scheduler counts: one and the same here */
 #define KIND_BEST 2
-
-#define TICK_NS 4000000 /* what Linux says of its coarse clocks */
 
 /* The task that a negative clock number means, with a reference, or NULL. */
 static struct task *clock_task(int clock)
@@ -117,7 +116,7 @@ long sys_clock_getres(uint64_t clock, uint64_t user)
 	if (err)
 		return err;
 	clock_put(&id);
-	return user ? ns_to_user(user, is_coarse((int)clock) ? TICK_NS : 1) : 0;
+	return user ? ns_to_user(user, is_coarse((int)clock) ? VDSO_COARSE_NS : 1) : 0;
 }
 
 /* Time cannot be set. */

@@ -3,14 +3,12 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/vectors.h"
-#include "arch/x86/paging/paging.h"
-#include "arch/x86/trap/traps.h"
 #include "kernel/task/cred.h"
 #include "kernel/mem/memory.h"
-#include "kernel/base/string.h"
 #include "kernel/fs/permission.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/foreign.h"
 #include "kernel/vm/vm.h"
 
 /* Where a call is in a list of vectors. */
@@ -35,36 +33,16 @@ static uint64_t cursor_address(const struct cursor *cursor)
 	return (uint64_t)cursor->list->iov_base + cursor->done;
 }
 
-/* The byte at `addr` as it lies in memory, for reading; NULL when the mm may not read it. Valid
- * until its areas change. */
-static const void *readable(struct mm *mm, uint64_t addr)
-{
-	struct paging_entry entry;
-
-	if (!paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry) &&
-	    (vm_fault(mm, addr, 0) != FAULT_DONE ||
-	     !paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry)))
-		return NULL;
-	return entry.prot & PAGING_NONE ? NULL
-					: (const char *)phys_virt(entry.phys) + addr % PAGE_SIZE;
-}
-
 /* Moves bytes that lie in one page of the other process, by way of `bounce`: between the two halves
  * ring 3 may run. Returns 0 or -EFAULT. */
 static int move(struct mm *mm, bool write, uint64_t remote, uint64_t local, size_t bytes,
 		char *bounce)
 {
-	const void *from;
-
-	if (write)
-		return copy_from_user(bounce, local, bytes) || mm_write(mm, remote, bounce, bytes)
-			   ? -EFAULT
-			   : 0;
-	from = readable(mm, remote);
-	if (!from)
+	if (write && copy_from_user(bounce, local, bytes))
 		return -EFAULT;
-	memcpy(bounce, from, bytes);
-	return copy_to_user(local, bounce, bytes);
+	if (foreign_copy(mm, remote, bounce, bytes, write ? FOREIGN_WRITE : 0) != bytes)
+		return -EFAULT;
+	return write ? 0 : copy_to_user(local, bounce, bytes);
 }
 
 static long move_all(struct mm *mm, bool write, struct cursor *remote, struct cursor *local)

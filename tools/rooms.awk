@@ -13,6 +13,7 @@ BEGIN {
 	may["api"] = "api pmu ringbuf kernel arch abi"
 	may["boot"] = "boot api pmu ringbuf kernel arch abi"
 	may["debug"] = "debug api pmu ringbuf kernel arch abi"
+	may["vdso"] = "vdso abi"
 	may["visor"] = "visor abi"
 	may["visor/model"] = "visor/model abi"
 	may["core"] = "core abi apps/lib"

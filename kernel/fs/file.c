@@ -109,11 +109,10 @@ struct files *files_copy(struct files *from)
 		files_put(files);
 		return NULL;
 	}
-	for (uint32_t fd = 0; fd < from->size; fd++) {
-		files->table[fd] = from->table[fd];
-		if (files->table[fd])
-			file_get(files->table[fd]);
-	}
+	memcpy(files->table, from->table, from->size * sizeof(*from->table));
+	for (uint32_t word = 0; word < from->size / 64; word++)
+		for (uint64_t used = from->used[word]; used; used &= used - 1)
+			file_get(files->table[word * 64 + (uint32_t)__builtin_ctzl(used)]);
 	memcpy(files->cloexec, from->cloexec, from->size / 8);
 	memcpy(files->used, from->used, from->size / 8);
 	files->next = from->next;
@@ -124,9 +123,9 @@ void files_put(struct files *files)
 {
 	if (__atomic_sub_fetch(&files->refs, 1, __ATOMIC_ACQ_REL))
 		return;
-	for (uint32_t fd = 0; fd < files->size; fd++)
-		if (files->table[fd])
-			close_file(files, files->table[fd]);
+	for (uint32_t word = 0; word < files->size / 64; word++)
+		for (uint64_t used = files->used[word]; used; used &= used - 1)
+			close_file(files, files->table[word * 64 + (uint32_t)__builtin_ctzl(used)]);
 	inode_put(files->cwd);
 	if (files->table != files->first_table)
 		kfree(files->table);

@@ -46,6 +46,8 @@ struct vma {
 #define VMA_HEAP     0x04000000u
 #define VMA_WIPE     0x10000000u /* empty in a child: MADV_WIPEONFORK */
 #define VMA_SEALED   0x08000000u /* never writable: the file is sealed */
+#define VMA_VDSO     0x20000000u /* the code of kernel/vm/vdso.c */
+#define VMA_VVAR     0x40000000u /* and its data, which nobody may write */
 
 struct mm {
 	uint64_t root_phys; /* CR3 */

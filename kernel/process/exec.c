@@ -22,6 +22,7 @@
 #include "kernel/base/string.h"
 #include "kernel/signal/posix_timers.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/vdso.h"
 #include "kernel/vm/vm.h"
 
 #define SCRIPT_LINE  256           /* of the "#!" line that counts */
@@ -67,6 +68,7 @@ static uint64_t *auxiliary(uint64_t *table, const struct program *program, uint6
 			   uint64_t platform_at, uint64_t name)
 {
 	const uint64_t vector[][2] = {
+	    {AT_SYSINFO_EHDR, program->vdso},
 	    {AT_HWCAP, cpuid(1, 0).edx},
 	    {AT_PAGESZ, PAGE_SIZE},
 	    {AT_CLKTCK, 100},
@@ -271,6 +273,10 @@ static int exec_elf(struct inode *inode, const char *path, struct arguments *arg
 	*why = program.why;
 	if (!err)
 		err = add_stack(program.mm, program.stack_prot, arguments);
+	if (!err) {
+		program.vdso = vdso_map(program.mm);
+		err = program.vdso ? 0 : -ENOMEM;
+	}
 	if (!err) {
 		stack = build_stack(program.mm, &program, path, arguments);
 		err = stack ? 0 : -ENOMEM;

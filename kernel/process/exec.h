@@ -34,6 +34,7 @@ struct program {
 	uint64_t base;    /* AT_BASE: of the interpreter, or 0 */
 	uint64_t headers; /* AT_PHDR */
 	uint16_t nr_headers;
+	uint64_t vdso; /* AT_SYSINFO_EHDR */
 	uint32_t stack_prot;
 	struct cred cred; /* the task's from now on */
 	bool secure;      /* AT_SECURE */

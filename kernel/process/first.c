@@ -16,6 +16,7 @@
 #include "kernel/host/stdio.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
+#include "kernel/vm/vdso.h"
 
 #define RUN_FILE         "/.barepmu/run"
 #define DEFAULT_PROGRAM  "/bin/demo"
@@ -152,6 +153,7 @@ void first_start(void)
 	inodes_init();
 	devices_init();
 	proc_init();
+	vdso_init();
 	fault = boot_info.initrd_bytes
 		    ? cpio_unpack(phys_virt(boot_info.initrd_base), boot_info.initrd_bytes)
 		    : "there is none (QEMU: -initrd FILE)";

@@ -177,6 +177,21 @@ static void limits_init(struct process *process)
 	process->limits[RLIMIT_MEMLOCK][0] = process->limits[RLIMIT_MEMLOCK][1] = 8ul << 20;
 }
 
+/* Those of `from` (NULL: none set) with no reference yet; `clear`: only what is ignored. NULL: no
+ * memory. */
+static struct sigactions *actions_new(const struct process *from, bool clear)
+{
+	struct sigactions *actions = kalloc(sizeof(*actions));
+
+	if (!actions || !from)
+		return actions;
+	memcpy(actions->action, from->actions->action, sizeof(actions->action));
+	for (unsigned i = 0; clear && i < NR_SIGNALS; i++)
+		if (actions->action[i].handler != (uint64_t)SIG_IGN)
+			memset(&actions->action[i], 0, sizeof(actions->action[i]));
+	return actions;
+}
+
 /* A process without threads, or NULL; `from` is the parent's or NULL. `share`: CLONE_SIGHAND,
  * `clear`: CLONE_CLEAR_SIGHAND. */
 static struct process *process_new(const struct process *from, bool share, bool clear)
@@ -189,7 +204,7 @@ static struct process *process_new(const struct process *from, bool share, bool 
 	list_init(&process->threads);
 	list_init(&process->alarms);
 	waitq_init(&process->changes);
-	process->actions = from && share ? from->actions : kalloc(sizeof(*process->actions));
+	process->actions = from && share ? from->actions : actions_new(from, clear);
 	if (!process->actions) {
 		kfree(process);
 		return NULL;
@@ -203,9 +218,6 @@ static struct process *process_new(const struct process *from, bool share, bool 
 	process->sid = from->sid;
 	process->personality = from->personality;
 	memcpy(process->limits, from->limits, sizeof(process->limits));
-	for (unsigned i = 0; !share && i < NR_SIGNALS; i++)
-		if (!clear || from->actions->action[i].handler == (uint64_t)SIG_IGN)
-			process->actions->action[i] = from->actions->action[i];
 	return process;
 }
 

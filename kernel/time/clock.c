@@ -78,6 +78,11 @@ void clock_init(void)
 	real_at_start_ns = real_at_start_ns * NS_PER_SEC - (int64_t)clock_ns();
 }
 
+int64_t clock_real_at_start_ns(void)
+{
+	return real_at_start_ns;
+}
+
 int64_t clock_real_ns(void)
 {
 	return real_at_start_ns + (int64_t)clock_ns();

@@ -99,7 +99,7 @@ static enum fault_result fault_device_write(struct vma *vma, uint64_t addr)
 }
 
 /* A write to a page that is there and marked copy-on-write. */
-static enum fault_result fault_copy(struct vma *vma, uint64_t addr, uint64_t phys)
+enum fault_result vma_own_page(struct vma *vma, uint64_t addr, uint64_t phys)
 {
 	void *old = phys_virt(phys), *page;
 
@@ -147,6 +147,15 @@ static bool allowed(const struct vma *vma, unsigned access)
 	return vma->prot & (PROT_READ | PROT_WRITE | PROT_EXEC);
 }
 
+enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write)
+{
+	if (vma->ops)
+		return fault_device(vma, addr, write);
+	if (vma->file)
+		return fault_file(vma, addr, write);
+	return fault_anonymous(vma, addr, write);
+}
+
 enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
 {
 	struct vma *vma = vma_find(mm, addr);
@@ -163,14 +172,10 @@ enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
 		/* Already resolved unless the page waits for its copy. */
 		if (write && entry.prot & PAGING_COW)
 			return vma->ops ? fault_device_write(vma, addr)
-					: fault_copy(vma, addr, entry.phys);
+					: vma_own_page(vma, addr, entry.phys);
 		return FAULT_DONE;
 	}
-	if (vma->ops)
-		return fault_device(vma, addr, write);
-	if (vma->file)
-		return fault_file(vma, addr, write);
-	return fault_anonymous(vma, addr, write);
+	return vma_enter(vma, addr, write);
 }
 
 /* The signal for a fault that ring 3 may not make. */

@@ -241,6 +241,8 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 	end = addr + length;
 	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
 		changes |= vma->prot != prot;
+		if (vma->flags & VMA_VVAR && prot & (PROT_WRITE | PROT_EXEC))
+			return -EACCES;
 		if (vma->flags & MAP_SHARED && prot & PROT_WRITE && vma->file &&
 		    ((vma->file->flags & O_ACCMODE) != O_RDWR || vma->flags & VMA_SEALED))
 			return -EACCES;

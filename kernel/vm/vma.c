@@ -297,6 +297,8 @@ uint64_t vma_gap(struct mm *mm, uint64_t length)
 
 const char *vma_name(const struct vma *vma, char *buffer, uint64_t size)
 {
+	if (vma->flags & (VMA_VDSO | VMA_VVAR))
+		return vma->flags & VMA_VDSO ? "[vdso]" : "[vvar]";
 	if (vma->file && vma->file->inode)
 		return inode_path(vma->file->inode, buffer, size);
 	if (vma->file)
@@ -311,7 +313,8 @@ const char *vma_name(const struct vma *vma, char *buffer, uint64_t size)
 void vma_inode(const struct vma *vma, uint32_t *major, uint32_t *minor, uint64_t *ino,
 	       uint64_t *generation)
 {
-	const struct inode *inode = vma->file ? vma->file->inode : NULL;
+	bool special = vma->flags & (VMA_VDSO | VMA_VVAR);
+	const struct inode *inode = vma->file && !special ? vma->file->inode : NULL;
 
 	*major = 0;
 	*minor = inode ? FILE_SYSTEM_MINOR : 0;

@@ -24,6 +24,12 @@ int vma_isolate(struct mm *mm, uint64_t start, uint64_t end);
 void vma_merge(struct mm *mm, uint64_t start, uint64_t end);
 /* The highest free range of `length` bytes below VM_MMAP_TOP, or 0. */
 uint64_t vma_gap(struct mm *mm, uint64_t length);
+/* Enters the page at `addr` (page-aligned, in the area, not entered yet), whatever the area allows.
+ */
+enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write);
+/* Makes an entered page of a private area, at physical address `phys`, the area's own; the page
+ * keeps the area's protection. */
+enum fault_result vma_own_page(struct vma *vma, uint64_t addr, uint64_t phys);
 /* Drops the pages of [start, end), which lies within one area. */
 void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end);
 

@@ -4,6 +4,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/cpu/frame.h"
+#include "abi/vdso.h"
 
 #define NR_VECTORS 256
 #define STUB_BYTES 16
@@ -40,6 +41,8 @@ void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks)
 	cpu->gdt[TSS_SELECTOR / 8] = (sizeof(cpu->tss) - 1) | (base & 0xffffff) << 16 |
 				     0x89ul << 40 | (base >> 24 & 0xff) << 56;
 	cpu->gdt[TSS_SELECTOR / 8 + 1] = base >> 32;
+	/* Ring 3 asks for the limit (LSL) to learn where it runs. */
+	cpu->gdt[VDSO_PROCESSOR_SELECTOR / 8] = 0x0040f50000000000 | cpu->id;
 }
 
 static void gate_set(unsigned vector, uint8_t ist, uint8_t dpl)

@@ -18,7 +18,7 @@ enum {
 	TSS_SELECTOR = 0x40,
 };
 
-#define GDT_ENTRIES 10
+#define GDT_ENTRIES 16
 
 struct tss {
 	uint32_t reserved0;

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Reading and writing the memory of another process. */
+#ifndef KERNEL_FOREIGN_H
+#define KERNEL_FOREIGN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct mm;
+
+enum {
+	FOREIGN_WRITE = 1 << 0, /* from `bytes` into the mm; else the other way */
+	FOREIGN_FORCE = 1 << 1, /* whatever its areas allow, but for writes to shared memory */
+};
+
+/* Copies `length` bytes between the mm, which need not be the current one, and memory of the
+ * kernel's. `how`: FOREIGN_*. Returns the bytes up to the first page that is not there or not
+ * allowed. Context: task; may sleep. */
+size_t foreign_copy(struct mm *mm, uint64_t addr, void *bytes, size_t length, unsigned how);
+
+#endif
