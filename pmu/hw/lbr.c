@@ -228,14 +228,13 @@ void lbr_release(void)
 		lbr_format->thaw();
 }
 
+/* What the processor says goes before what the instruction is, as on Linux. */
 static uint32_t kind_of(const struct perf_branch_entry *entry)
 {
-	uint32_t kind = 0;
+	uint32_t kind = lbr_format->kind ? lbr_format->kind(entry) : 0;
 
-	if (entry->abort)
-		kind = BRANCH_ABORT | branch_ring(entry->to);
-	else if (lbr_format->kind)
-		kind = lbr_format->kind(entry);
+	if (!kind && entry->abort)
+		return BRANCH_ABORT | branch_ring(entry->to);
 	return kind ? kind : branch_kind_of(entry->from, entry->to);
 }
 

@@ -218,11 +218,30 @@ static uint64_t weight_of(const struct perf_event_attr *attr, uint64_t latency)
 	return (latency & LATENCY) | whole << WEIGHT_SECOND_SHIFT;
 }
 
+/* The memory group's word about a transaction that ended: the cycles of its last block, and how. RAX
+ * of an abort by XABORT holds the program's reason. SDM volume 3, "TSX Transaction". */
+#define TSX_CYCLES       FIELD(31, 0)
+#define TSX_FLAGS        FIELD(39, 32)
+#define TSX_FLAGS_SHIFT  32
+#define ABORT_BY_PROGRAM BIT(0)
+#define ABORT_REASON     FIELD(31, 24)
+
+static uint64_t transaction_of(uint64_t tsx, uint64_t rax)
+{
+	uint64_t transaction = (tsx & TSX_FLAGS) >> TSX_FLAGS_SHIFT;
+
+	if (transaction & PERF_TXN_TRANSACTION && rax & ABORT_BY_PROGRAM)
+		transaction |= FIELD_GET(ABORT_REASON, rax) << PERF_TXN_ABORT_SHIFT;
+	return transaction;
+}
+
 static void take_memory(const struct perf_event *event, struct sample_parts *parts,
 			const struct pebs_memory *memory)
 {
 	parts->address = memory->address;
 	parts->precise.weight = weight_of(&event->attr, memory->latency);
+	if (!(uint32_t)parts->precise.weight)
+		parts->precise.weight |= memory->transactions & TSX_CYCLES;
 	parts->precise.data_source = intel_data_source(event, memory->aux);
 }
 
@@ -241,6 +260,7 @@ static void take_parts(const struct perf_event *event, const struct pebs_basic *
 		       const struct frame *interrupted, struct sample_parts *parts)
 {
 	const uint64_t *next = (const uint64_t *)(basic + 1);
+	uint64_t tsx = 0, rax = 0;
 
 	*parts = (struct sample_parts){.frame = *interrupted};
 	parts->precise = (struct precise){
@@ -248,12 +268,15 @@ static void take_parts(const struct perf_event *event, const struct pebs_basic *
 	set_ip(&parts->frame, basic->ip);
 	if (basic->format_size & GROUP_MEMORY) {
 		take_memory(event, parts, (const struct pebs_memory *)next);
+		tsx = ((const struct pebs_memory *)next)->transactions;
 		next += sizeof(struct pebs_memory) / sizeof(*next);
 	}
 	if (basic->format_size & GROUP_GPRS) {
 		take_registers(event, parts, (const struct pebs_gprs *)next);
+		rax = ((const struct pebs_gprs *)next)->rax;
 		next += sizeof(struct pebs_gprs) / sizeof(*next);
 	}
+	parts->precise.transaction = transaction_of(tsx, rax);
 	if (basic->format_size & GROUP_XMMS) {
 		parts->precise.xmm = next;
 		next += XMM_WORDS;

@@ -13,6 +13,7 @@ struct precise {
 	uint64_t time;                   /* clock_ns() of the instruction */
 	uint64_t weight;                 /* cycles that a load took; 0: unknown */
 	uint64_t data_source;            /* PERF_MEM_*; 0: unknown */
+	uint64_t transaction;            /* PERF_TXN_* */
 	const uint64_t *xmm; /* two words for each vector register; NULL: not recorded */
 };
 

@@ -119,6 +119,7 @@ static void push(struct model *model, struct lbr_entry entry)
 		for (unsigned i = lbr->depth - 1u; i; i--)
 			lbr->entries[i] = lbr->entries[i - 1];
 	*lbr_entry_of_age(model, 0) = entry;
+	lbr->made++;
 	if (lbr->filled < lbr->depth)
 		lbr->filled++;
 }
@@ -175,6 +176,14 @@ static uint64_t mark(uint64_t value, bool on)
 	return (value & ~REG_BIT(63)) | (on ? REG_BIT(63) : 0);
 }
 
+/* Nothing here knows transactions: only a quirk lets them seem to end. */
+static uint64_t transaction(const struct model *model)
+{
+	bool ends = model->abort_every && model->lbr.made % model->abort_every == 0;
+
+	return ends ? LBR_INFO_IN_TX | LBR_INFO_ABORT : 0;
+}
+
 static struct lbr_entry record(const struct model *model, const struct model_branch *branch)
 {
 	struct lbr_entry entry = {branch->from, branch->to, 0};
@@ -184,11 +193,12 @@ static struct lbr_entry record(const struct model *model, const struct model_bra
 		entry.from = mark(entry.from, branch->mispredicted);
 		break;
 	case LBR_INFO:
-		entry.info = mark(branch->cycles, branch->mispredicted);
+		entry.info = mark(branch->cycles | transaction(model), branch->mispredicted);
 		break;
 	case LBR_ARCH:
 		entry.info =
-		    mark(branch->cycles | LBR_INFO_CYCLES_VALID | branch_type(branch->insn.kind),
+		    mark(branch->cycles | LBR_INFO_CYCLES_VALID | branch_type(branch->insn.kind) |
+			     transaction(model),
 			 branch->mispredicted);
 		if (!(model_recorded_rings(model) & branch->from_ring))
 			entry.from = ~0ull;

@@ -32,6 +32,7 @@ static const struct word {
     {"swallow", offsetof(struct quirks, swallow), QUIRK_EVERY_MSR},
     {"mask-always", offsetof(struct quirks, mask_always), 1},
     {"mask-never", offsetof(struct quirks, mask_never), 1},
+    {"transactions", offsetof(struct quirks, transactions), 1},
 };
 
 #define WORDS (sizeof(words) / sizeof(words[0]))
@@ -115,6 +116,7 @@ static const struct {
 void quirks_reset(struct quirk_state *state, struct model *model, const struct quirks *wanted)
 {
 	*state = (struct quirk_state){.wanted = *wanted};
+	model->abort_every = wanted->transactions;
 	for (unsigned i = 0; wanted->running && i < sizeof(left_running) / sizeof(*left_running);
 	     i++)
 		model_wrmsr(model, left_running[i].msr, left_running[i].value);

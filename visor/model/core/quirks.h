@@ -32,6 +32,8 @@ struct quirks {
 	 * that interrupts says that it wrapped. One at a time: none while an NMI is handled. */
 	uint64_t pmi_from, pmi_to, pmi_every;
 	uint64_t mask_always, mask_never; /* delivery sets LVTPC's mask bit, whatever the part */
+	uint64_t transactions; /* every so many'th record, of PEBS and of branches, is of a
+				  transaction that was aborted */
 };
 
 struct quirk_state {

@@ -90,6 +90,17 @@ static uint64_t latencies(uint64_t cycles)
 	return cycles << ACCESS_LATENCY_SHIFT | (cycles + INSTRUCTION_CYCLES);
 }
 
+/* By a quirk: one that ended itself, by a conflict, in a last block of 7 cycles. */
+#define TSX_ABORT  (REG_BIT(33) | REG_BIT(34) | REG_BIT(37))
+#define TSX_CYCLES 7
+
+static uint64_t transaction(const struct model *model)
+{
+	bool ends = model->abort_every && model->pebs.records % model->abort_every == 0;
+
+	return ends ? TSX_ABORT | TSX_CYCLES : 0;
+}
+
 /* The next access that is slow enough for a load-latency event. Other events tell only whether the
  * access hit the first level. */
 static void put_memory(struct model *model, struct record *record,
@@ -103,7 +114,7 @@ static void put_memory(struct model *model, struct record *record,
 	put(record, source->address);
 	put(record, measured ? accesses[i].source : accesses[i].source == 1);
 	put(record, measured ? latencies(accesses[i].cycles) : 0);
-	put(record, 0); /* no transactions */
+	put(record, transaction(model));
 }
 
 static void put_registers(struct record *record, const struct model_pebs_source *source)

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What samples tell of transactions that ended, where the PMU says that each record is of one
+ * (quirk=transactions). */
+#include "print.h"
+
+/* Two samples of a loop with these fields. */
+static void sample(uint64_t sample_type, unsigned precise)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_ring ring;
+	struct expected e;
+	int fd;
+
+	attr.sample_period = 5000;
+	attr.sample_type = sample_type;
+	attr.precise_ip = precise;
+	fd = perf_try(&attr, 0, -1, -1, 0);
+	printf("sample_type %lx precise %u: %s\n", (unsigned long)sample_type, precise, outcome(fd));
+	if (fd < 0 || !perf_map(&ring, fd, RING_PAGES, PROT_READ | PROT_WRITE))
+		return;
+	e = expected_of(fd);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	perf_loop(6000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	drain(&ring, &attr, &e, 2);
+	perf_unmap(&ring);
+	close(fd);
+}
+
+/* How many of a sample's branches are of a transaction, and of its end. */
+static void branches(uint64_t filter)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	const struct perf_branch_entry *entries;
+	unsigned inside = 0, aborts = 0;
+	struct perf_ring ring;
+	int fd;
+
+	attr.sample_period = 5000;
+	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_USER | filter;
+	fd = perf_try(&attr, 0, -1, -1, 0);
+	printf("branches %lx: %s\n", (unsigned long)filter, outcome(fd));
+	if (fd < 0 || !perf_map(&ring, fd, RING_PAGES, PROT_READ | PROT_WRITE))
+		return;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	perf_loop(3000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (perf_next(&ring, &record)) {
+		entries = (const struct perf_branch_entry *)(record.words + 1);
+		for (uint64_t i = 0; i < record.words[0]; i++) {
+			inside += entries[i].in_tx;
+			aborts += entries[i].abort;
+		}
+		printf("  %lu, inside %u, aborts %u\n", record.words[0], inside, aborts);
+	}
+	perf_unmap(&ring);
+	close(fd);
+}
+
+int main(void)
+{
+	const uint64_t filters[] = {PERF_SAMPLE_BRANCH_ANY,
+				    PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_IN_TX,
+				    PERF_SAMPLE_BRANCH_ANY | PERF_SAMPLE_BRANCH_NO_TX,
+				    PERF_SAMPLE_BRANCH_ABORT_TX,
+				    PERF_SAMPLE_BRANCH_COND,
+				    PERF_SAMPLE_BRANCH_COND | PERF_SAMPLE_BRANCH_IN_TX};
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (unsigned precise = 0; precise < 4; precise++) {
+		sample(PERF_SAMPLE_TRANSACTION, precise);
+		sample(PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_WEIGHT, precise);
+		sample(PERF_SAMPLE_TRANSACTION | PERF_SAMPLE_WEIGHT_STRUCT, precise);
+	}
+	for (unsigned i = 0; i < COUNT(filters); i++)
+		branches(filters[i]);
+	return 0;
+}
