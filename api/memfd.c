@@ -29,7 +29,7 @@ static int open_nameless(char *label, bool sealable, struct file **file)
 		return -ENOMEM;
 	inode->label = label;
 	inode->seals = sealable ? 0 : F_SEAL_SEAL;
-	err = inode_open(inode, O_RDWR | O_LARGEFILE, file);
+	err = inode_open(inode, NULL, O_RDWR | O_LARGEFILE, file);
 	if (err)
 		inode->label = NULL;
 	inode_put(inode);

@@ -23,17 +23,20 @@
 /* Flags that have done their work when the file is open. */
 #define OPENING (O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC | O_CLOEXEC)
 
-/* The inode that O_CREAT finds or makes at the path: a new one may be opened whatever its mode. */
+/* The inode that O_CREAT finds or makes at the path, and its name: a new one may be opened whatever
+ * its mode. */
 static int create(const struct user_path *user, uint32_t flags, uint32_t mode, struct inode **inode,
-		  bool *made)
+		  struct dirent **name, bool *made)
 {
 	struct path_end end;
 	struct inode *new;
-	int err = path_lookup(user->base, user->path,
-			      flags & (O_EXCL | O_NOFOLLOW) ? LOOKUP_NOFOLLOW : 0, inode);
+	int err = path_lookup_name(user->base, user->path,
+				   flags & (O_EXCL | O_NOFOLLOW) ? LOOKUP_NOFOLLOW : 0, inode,
+				   name);
 
 	if (!err && flags & O_EXCL) {
 		inode_put(*inode);
+		name_put(*name);
 		return -EEXIST;
 	}
 	if (err != -ENOENT)
@@ -59,7 +62,10 @@ static int create(const struct user_path *user, uint32_t flags, uint32_t mode, s
 	path_end_put(&end);
 	if (err && new)
 		inode_put(new);
+	if (!err)
+		name_get(new->name);
 	*inode = new;
+	*name = new ? new->name : NULL;
 	*made = !err;
 	return err;
 }
@@ -95,6 +101,7 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 	uint32_t flags = (uint32_t)flags64;
 	struct user_path user;
 	struct inode *inode;
+	struct dirent *name;
 	struct file *file;
 	bool made = false;
 	int err;
@@ -110,17 +117,19 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 	if (err)
 		return err;
 	if (flags & O_CREAT)
-		err = create(&user, flags, (uint32_t)mode, &inode, &made);
+		err = create(&user, flags, (uint32_t)mode, &inode, &name, &made);
 	else
-		err = path_lookup(user.base, user.path, flags & O_NOFOLLOW ? LOOKUP_NOFOLLOW : 0,
-				  &inode);
+		err = path_lookup_name(user.base, user.path,
+				       flags & O_NOFOLLOW ? LOOKUP_NOFOLLOW : 0, &inode, &name);
 	user_path_put(&user);
 	if (err)
 		return err;
 	err = made ? 0 : check(inode, flags);
 	if (!err)
-		err = inode_open(inode, (flags & O_PATH ? flags : flags | O_LARGEFILE), &file);
+		err = inode_open(inode, name, (flags & O_PATH ? flags : flags | O_LARGEFILE),
+				 &file);
 	inode_put(inode);
+	name_put(name);
 	if (err)
 		return err;
 	file->flags &= ~(uint32_t)OPENING;

@@ -55,34 +55,48 @@ void user_path_put(struct user_path *user)
 	page_put(user->path);
 }
 
-int user_lookup(uint64_t dirfd, uint64_t path, unsigned flags, struct inode **inode)
+static int look_up(uint64_t dirfd, uint64_t path, unsigned flags, struct inode **inode,
+		   struct dirent **name)
 {
 	struct user_path user;
 	int err = user_path_get(&user, dirfd, path);
 
 	if (err)
 		return err;
-	err = path_lookup(user.base, user.path, flags, inode);
+	err = path_lookup_name(user.base, user.path, flags, inode, name);
 	user_path_put(&user);
 	return err;
 }
 
+int user_lookup(uint64_t dirfd, uint64_t path, unsigned flags, struct inode **inode)
+{
+	struct dirent *name;
+	int err = look_up(dirfd, path, flags, inode, &name);
+
+	if (!err)
+		name_put(name);
+	return err;
+}
+
 /* The inode of an open file, for calls with an empty path. */
-static int inode_of_fd(int fd, struct inode **inode)
+static int inode_of_fd(int fd, struct inode **inode, struct dirent **name)
 {
 	struct file *file = fd == AT_FDCWD ? NULL : fd_get(fd);
 
 	if (fd == AT_FDCWD)
-		return path_lookup(NULL, ".", 0, inode);
+		return path_lookup_name(NULL, ".", 0, inode, name);
 	if (!file)
 		return -EBADF;
 	*inode = file->inode ? file->inode : anonymous_inode();
 	inode_get(*inode);
+	*name = file->name;
+	name_get(*name);
 	file_put(file);
 	return 0;
 }
 
-int user_lookup_at(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inode **inode)
+int user_lookup_name(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inode **inode,
+		     struct dirent **name)
 {
 	unsigned flags = at_flags & AT_SYMLINK_NOFOLLOW ? LOOKUP_NOFOLLOW : 0;
 	char first;
@@ -91,9 +105,19 @@ int user_lookup_at(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inod
 		if (copy_from_user(&first, path, 1))
 			return -EFAULT;
 		if (!first)
-			return inode_of_fd((int)dirfd, inode);
+			return inode_of_fd((int)dirfd, inode, name);
 	}
-	return user_lookup(dirfd, path, flags, inode);
+	return look_up(dirfd, path, flags, inode, name);
+}
+
+int user_lookup_at(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inode **inode)
+{
+	struct dirent *name;
+	int err = user_lookup_name(dirfd, path, at_flags, inode, &name);
+
+	if (!err)
+		name_put(name);
+	return err;
 }
 
 int user_parent(uint64_t dirfd, uint64_t path, struct path_end *end)

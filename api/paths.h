@@ -21,6 +21,9 @@ void user_path_put(struct user_path *user);
 int user_lookup(uint64_t dirfd, uint64_t path, unsigned flags, struct inode **inode);
 /* The same with AT_EMPTY_PATH and AT_SYMLINK_NOFOLLOW of `at_flags`. */
 int user_lookup_at(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inode **inode);
+/* The same with the name by which it was found, referenced; NULL: none. */
+int user_lookup_name(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inode **inode,
+		     struct dirent **name);
 /* Finds the folder of a user's path's last name (released by path_end_put). */
 int user_parent(uint64_t dirfd, uint64_t path, struct path_end *end);
 

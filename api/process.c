@@ -101,6 +101,7 @@ long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, u
 {
 	struct arguments arguments = {0};
 	struct user_path user;
+	struct dirent *name;
 	struct inode *inode;
 	int err;
 
@@ -109,7 +110,7 @@ long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, u
 	err = user_path_get(&user, dirfd, path);
 	if (err)
 		return err;
-	err = user_lookup_at(dirfd, path, (unsigned)flags, &inode);
+	err = user_lookup_name(dirfd, path, (unsigned)flags, &inode, &name);
 	if (!err) {
 		err = arguments_add_user(&arguments, argv, &arguments.argc);
 		if (!err && !arguments.argc) { /* Linux gives an empty argv one empty string */
@@ -119,10 +120,11 @@ long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, u
 		if (!err)
 			err = arguments_add_user(&arguments, envp, &arguments.envc);
 		if (!err)
-			err = exec(inode, user.path, &arguments, NULL);
+			err = exec(inode, name, user.path, &arguments, NULL);
 		else
 			arguments_free(&arguments);
 		inode_put(inode);
+		name_put(name);
 	}
 	user_path_put(&user);
 	return err;

@@ -446,12 +446,12 @@ long sys_getcwd(uint64_t user, uint64_t size)
 	size_t bytes;
 	long result;
 
-	if (cwd != root_inode && !cwd->name)
+	if (cwd != root_inode && !name_is_there(cwd->name))
 		return -ENOENT;
 	page = page_alloc_dirty();
 	if (!page)
 		return -ENOMEM;
-	path = inode_path(cwd, page, PATH_SIZE);
+	path = inode_path(cwd, NULL, page, PATH_SIZE);
 	bytes = strlen(path) + 1;
 	result = bytes > size ? -ERANGE : copy_to_user(user, path, bytes) ? -EFAULT : (long)bytes;
 	page_put(page);

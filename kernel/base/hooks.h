@@ -30,6 +30,8 @@ struct perf_hooks {
 	void (*exec)(struct task *task);
 	/* The name changed (prctl or exec; `exec` tells which). */
 	void (*comm)(struct task *task, bool exec);
+	/* The current task asked for other namespaces. */
+	void (*namespaces)(struct task *task);
 	/* The task is exiting, still current, mm and files still there. */
 	void (*exit)(struct task *task);
 	/* The last reference goes away: free task->perf. */

@@ -41,6 +41,7 @@ void file_put(struct file *file)
 		file->ops->release(file);
 	if (file->inode)
 		inode_put(file->inode);
+	name_put(file->name);
 	kfree(file);
 }
 
@@ -221,6 +222,14 @@ static unsigned first_free(const struct files *files, unsigned fd)
 			return (fd & ~63u) + (unsigned)__builtin_ctzl(~taken);
 	}
 	return fd;
+}
+
+int fd_room(void)
+{
+	struct files *files = current_task()->files;
+	unsigned fd = first_free(files, files->next);
+
+	return fd >= fd_limit() ? -EMFILE : files_grow(files, fd);
 }
 
 int fd_install(struct file *file, int from, int cloexec)

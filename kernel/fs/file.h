@@ -54,6 +54,7 @@ struct file {
 	int32_t signo;                  /* F_SETSIG: 0 means SIGIO without siginfo */
 	void *priv;                     /* the owner's object */
 	struct inode *inode;            /* NULL for anonymous files such as perf events */
+	struct dirent *name;            /* by which it was opened, referenced; NULL: none */
 	struct list same;               /* open files of the same pipe */
 	struct epoll_item *watchers;    /* epoll descriptors that watch it */
 };
@@ -82,6 +83,9 @@ struct file *shared_memory_file(uint64_t bytes);
 
 /* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). */
 struct file *fd_get(int fd);
+/* Whether fd_install() from 0 on will succeed as long as nobody else installs one: 0, -EMFILE or
+ * -ENOMEM. */
+int fd_room(void);
 /* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or
  * -EMFILE (the reference is kept). */
 int fd_install(struct file *file, int from, int cloexec);

@@ -35,13 +35,31 @@ void inode_get(struct inode *inode)
 	inode->refs++;
 }
 
+/* Gives a reference back; returns the folder of a name that is gone with it, whose reference the
+ * caller gets. */
+static struct inode *name_drop(struct dirent *name)
+{
+	struct inode *dir;
+
+	if (!name || --name->refs)
+		return NULL;
+	dir = name->dir;
+	kfree(name->name);
+	kfree(name);
+	return dir;
+}
+
+/* Removed folders may hang on one another in a chain as long as the user has made it. */
 void inode_put(struct inode *inode)
 {
-	if (--inode->refs)
-		return;
-	inode_free_data(inode);
-	kfree(inode->label);
-	kfree(inode);
+	while (inode && --inode->refs == 0) {
+		struct dirent *name = inode->name;
+
+		inode_free_data(inode);
+		kfree(inode->label);
+		kfree(inode);
+		inode = name_drop(name);
+	}
 }
 
 /* FNV-1a over the folder's number and the name. */
@@ -71,38 +89,91 @@ struct dirent *dir_find(struct inode *dir, const char *name, size_t length)
 	return NULL;
 }
 
-/* An entry that is not in its folder yet, or NULL. */
-static struct dirent *entry_new(struct inode *dir, const char *name, size_t length)
+void name_get(struct dirent *name)
 {
-	struct dirent *entry = kalloc(sizeof(*entry) + length + 1);
+	if (name)
+		name->refs++;
+}
+
+void name_put(struct dirent *name)
+{
+	inode_put(name_drop(name));
+}
+
+static char *copy_name(const char *name, size_t length)
+{
+	char *copy = kalloc(length + 1);
+
+	if (copy)
+		memcpy(copy, name, length);
+	return copy;
+}
+
+struct dirent *name_new(struct inode *dir, const char *name, size_t length)
+{
+	struct dirent *entry = kalloc(sizeof(*entry));
 
 	if (!entry)
 		return NULL;
-	memcpy(entry->name, name, length);
-	entry->length = length;
+	entry->name = copy_name(name, length);
+	if (!entry->name) {
+		kfree(entry);
+		return NULL;
+	}
+	entry->refs = 1;
+	entry->length = (uint16_t)length;
 	entry->dir = dir;
-	entry->hash = name_hash(dir, name, length);
+	inode_get(dir);
 	return entry;
 }
 
+static void set_name(struct inode *inode, struct dirent *name)
+{
+	name_get(name);
+	name_put(inode->name);
+	inode->name = name;
+}
+
+/* Into its folder; the folder's reference to the name is the caller's. */
 static void entry_insert(struct dirent *entry, struct inode *inode)
 {
 	struct inode *dir = entry->dir;
-	struct dirent **bucket = hash_bucket(entry->hash);
+	struct dirent **bucket;
 
+	entry->hash = name_hash(dir, entry->name, entry->length);
+	bucket = hash_bucket(entry->hash);
 	entry->inode = inode;
 	entry->cookie = ++dir->next_cookie;
 	list_add_tail(&dir->entries, &entry->link);
 	entry->hash_next = *bucket;
 	*bucket = entry;
 	inode_get(inode);
-	inode->name = entry;
+	set_name(inode, entry);
 	inode->nlink++;
 	if (S_ISDIR(inode->mode)) {
 		inode->nlink++;
 		dir->nlink++;
 	}
 	dir->size += 20; /* as tmpfs counts */
+	dir->mtime_ns = dir->ctime_ns = inode->ctime_ns = clock_real_ns();
+}
+
+/* The caller gets the references that entry_insert() took. */
+static void entry_take_out(struct dirent *entry)
+{
+	struct inode *dir = entry->dir, *inode = entry->inode;
+	struct dirent **link = hash_bucket(entry->hash);
+
+	while (*link != entry)
+		link = &(*link)->hash_next;
+	*link = entry->hash_next;
+	list_remove(&entry->link);
+	inode->nlink--;
+	if (S_ISDIR(inode->mode)) {
+		inode->nlink--;
+		dir->nlink--;
+	}
+	dir->size -= 20;
 	dir->mtime_ns = dir->ctime_ns = inode->ctime_ns = clock_real_ns();
 }
 
@@ -116,7 +187,7 @@ int dir_link(struct inode *dir, const char *name, size_t length, struct inode *i
 		return -ENOENT;
 	if (dir_find(dir, name, length))
 		return -EEXIST;
-	entry = entry_new(dir, name, length);
+	entry = name_new(dir, name, length);
 	if (!entry)
 		return -ENOMEM;
 	entry_insert(entry, inode);
@@ -125,40 +196,34 @@ int dir_link(struct inode *dir, const char *name, size_t length, struct inode *i
 
 void dir_unlink(struct dirent *entry)
 {
-	struct inode *dir = entry->dir, *inode = entry->inode;
-	struct dirent **link = hash_bucket(entry->hash);
+	struct inode *inode = entry->inode;
 
-	while (*link != entry)
-		link = &(*link)->hash_next;
-	*link = entry->hash_next;
-	list_remove(&entry->link);
-	if (inode->name == entry)
-		inode->name = NULL;
-	inode->nlink--;
-	if (S_ISDIR(inode->mode)) {
-		inode->nlink--;
-		dir->nlink--;
-	}
-	dir->size -= 20;
-	dir->mtime_ns = dir->ctime_ns = inode->ctime_ns = clock_real_ns();
+	entry_take_out(entry);
+	entry->removed = true;
+	entry->inode = NULL;
 	inode_put(inode);
-	kfree(entry);
+	name_put(entry);
 }
 
 int dir_rename(struct dirent *old, struct dirent *there, struct inode *dir, const char *name,
 	       size_t length)
 {
-	struct dirent *entry = entry_new(dir, name, length); /* first: nothing else can fail */
-	struct inode *inode = old->inode;
+	char *copy = copy_name(name, length); /* first: nothing else can fail */
+	struct inode *inode = old->inode, *from = old->dir;
 
-	if (!entry)
+	if (!copy)
 		return -ENOMEM;
 	if (there)
 		dir_unlink(there);
-	inode_get(inode);
-	dir_unlink(old);
-	entry_insert(entry, inode);
+	entry_take_out(old);
+	kfree(old->name);
+	old->name = copy;
+	old->length = (uint16_t)length;
+	old->dir = dir;
+	inode_get(dir);
+	entry_insert(old, inode);
 	inode_put(inode);
+	inode_put(from);
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #define NAME_LONGEST 255
 #define PATH_SIZE    4096
 
+struct dirent;
 struct file;
 struct file_ops;
 struct inode;
@@ -28,10 +29,11 @@ struct inode_ops {
 	 * the end. */
 	bool (*list)(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 		     uint32_t *mode);
-	/* Symbolic link: writes where it leads. */
+	/* Symbolic link: writes where it leads; other files: what they are called. */
 	void (*readlink)(struct inode *link, struct text *out);
-	/* Symbolic link whose target is an object: returns it with a reference taken. */
-	struct inode *(*follow)(struct inode *link);
+	/* Symbolic link whose target is an object: returns it with a reference taken, and one
+	 * taken of the name by which it is known (NULL: none). */
+	struct inode *(*follow)(struct inode *link, struct dirent **name);
 	/* Any: in place of the mode: 0 or -EACCES for MAY_* ways; of a link, who may follow and
 	 * read it. */
 	int (*permission)(const struct inode *inode, unsigned ways);
@@ -39,14 +41,18 @@ struct inode_ops {
 	int (*open)(struct inode *inode, struct file *file);
 };
 
+/* A name in a folder. Who opened a file by it keeps it: it follows renames, and outlives its end. */
 struct dirent {
+	uint32_t refs;
 	struct list link; /* in the folder, by cookie */
 	struct dirent *hash_next;
-	struct inode *dir, *inode;
+	struct inode *dir;   /* referenced */
+	struct inode *inode; /* referenced; NULL: the name was removed, or is of no ordinary entry */
+	bool removed;
 	uint64_t cookie; /* getdents64 position; grows */
 	uint32_t hash;
 	uint16_t length;
-	char name[];
+	char *name;
 };
 
 struct inode {
@@ -56,8 +62,7 @@ struct inode {
 	uint32_t major, minor; /* of the device that a device node stands for */
 	uint64_t ino, size;
 	int64_t atime_ns, mtime_ns, ctime_ns; /* real time */
-	struct dirent
-	    *name; /* the name it was reached by last; NULL: none (the root, a deleted file) */
+	struct dirent *name; /* the one it got last, referenced; NULL: it never had one */
 	const struct inode_ops *ops;
 	const struct file_ops *fops; /* of files opened on it; NULL: by type */
 	uint64_t priv;               /* the ops owner's (a pid, an index) */
@@ -70,7 +75,7 @@ struct inode {
 	uint64_t nr_pages; /* entries of pages[] */
 	uint32_t writers;  /* open for writing: not executable (ETXTBSY) */
 	struct file_lock *locks;
-	char *label;        /* memfd_create's name, allocated; NULL: an ordinary file */
+	char *label;        /* what memory without a name is shown as, allocated; NULL: by its name */
 	uint32_t seals;     /* F_SEAL_* */
 	uint32_t executors; /* address spaces that run it: not writable (ETXTBSY) */
 
@@ -89,10 +94,22 @@ void inodes_init(void);
 /* A new inode with one reference and no name, or NULL. */
 struct inode *inode_new(uint32_t mode);
 void inode_get(struct inode *inode);
+/* NULL: nothing. */
 void inode_put(struct inode *inode);
 
 /* What stands for files without a place in the tree (perf events): never freed. */
 struct inode *anonymous_inode(void);
+
+/* Whether a file of this name is still to be found by it. */
+static inline bool name_is_there(const struct dirent *name)
+{
+	return name && !name->removed;
+}
+/* Of a name, which may be NULL. */
+void name_get(struct dirent *name);
+void name_put(struct dirent *name);
+/* A name with one reference that is in no folder's list; NULL when memory is short. */
+struct dirent *name_new(struct inode *dir, const char *name, size_t length);
 
 /* Entries of a folder. dir_find takes no reference. dir_link returns 0, -EEXIST, -ENOMEM,
  * -ENAMETOOLONG, -ENOENT (the folder was removed). */
@@ -139,6 +156,9 @@ struct path_end {
 /* Finds `path` from `base` (NULL: the current folder): 0 and *inode referenced, or a negative
  * errno. */
 int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode);
+/* The same with the name by which it was found, referenced; NULL: the root, or no name. */
+int path_lookup_name(struct inode *base, const char *path, unsigned flags, struct inode **inode,
+		     struct dirent **name);
 /* Finds the folder that holds the path's last name, which need not exist. Returns 0 or a negative
  * errno. */
 int path_parent(struct inode *base, const char *path, struct path_end *end);
@@ -147,12 +167,13 @@ void path_end_put(struct path_end *end);
 /* Writes where a symbolic link leads. */
 void link_target(struct inode *link, struct text *out);
 
-/* The absolute path in `buffer`; " (deleted)" is added when it has none any more. Returns its start
- * within buffer. */
-char *inode_path(struct inode *inode, char *buffer, size_t size);
+/* The absolute path of what is known by `name` (NULL: by its last one) in `buffer`; " (deleted)" is
+ * added when it has none any more. Returns its start within buffer. */
+char *inode_path(const struct inode *inode, const struct dirent *name, char *buffer, size_t size);
 
-/* Opens the inode: *file has one reference. Returns 0 or a negative errno. */
-int inode_open(struct inode *inode, uint32_t flags, struct file **file);
+/* Opens the inode by `name` (NULL: its last one): *file has one reference. Returns 0 or a negative
+ * errno. */
+int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct file **file);
 
 extern const struct file_ops dir_ops;     /* of open folders */
 extern const struct file_ops regular_ops; /* of open regular files */

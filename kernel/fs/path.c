@@ -13,8 +13,9 @@
 #define LINKS_MOST 40 /* symbolic links followed in one walk, as Linux */
 
 struct walk {
-	struct inode *at; /* referenced: the folder reached so far */
-	const char *rest; /* what is left of the path */
+	struct inode *at;    /* referenced: what was reached so far */
+	struct dirent *name; /* by which it was found, referenced; NULL: the root, or none */
+	const char *rest;    /* what is left of the path */
 	char *scratch;    /* page that holds the path once a link was followed, or NULL */
 	unsigned links;   /* followed so far */
 };
@@ -25,6 +26,8 @@ static int walk_start(struct walk *walk, struct inode *base, const char *path)
 		return -ENOENT;
 	walk->at = *path == '/' ? root_inode : base ? base : current_task()->files->cwd;
 	inode_get(walk->at);
+	walk->name = walk->at->name;
+	name_get(walk->name);
 	walk->rest = path;
 	walk->scratch = NULL;
 	walk->links = 0;
@@ -34,14 +37,24 @@ static int walk_start(struct walk *walk, struct inode *base, const char *path)
 static void walk_end(struct walk *walk)
 {
 	inode_put(walk->at);
+	name_put(walk->name);
 	if (walk->scratch)
 		page_put(walk->scratch);
 }
 
-static void walk_to(struct walk *walk, struct inode *inode)
+/* Consumes both references. */
+static void walk_to(struct walk *walk, struct inode *inode, struct dirent *name)
 {
 	inode_put(walk->at);
+	name_put(walk->name);
 	walk->at = inode;
+	walk->name = name;
+}
+
+static void walk_to_root(struct walk *walk)
+{
+	inode_get(root_inode);
+	walk_to(walk, root_inode, NULL);
 }
 
 /* Cuts the next name off the path; returns its length, 0 at the end. Sets whether it is the path's
@@ -63,10 +76,28 @@ static size_t next_name(struct walk *walk, const char **name, bool *last)
 	return walk->rest - *name;
 }
 
-/* The entry `name` of the folder that the walk is at, with a reference. */
-static int step(struct walk *walk, const char *name, size_t length, struct inode **found)
+/* What a special folder offers gets its name with each lookup. */
+static int step_special(struct inode *dir, const char *text, size_t length, struct inode **found,
+			struct dirent **name)
 {
-	struct dirent *entry;
+	*found = dir->ops && dir->ops->lookup ? dir->ops->lookup(dir, text, length) : NULL;
+	if (!*found)
+		return -ENOENT;
+	if (!(*found)->name)
+		(*found)->name = name_new(dir, text, length);
+	*name = (*found)->name;
+	name_get(*name);
+	if (*name)
+		return 0;
+	inode_put(*found);
+	return -ENOMEM;
+}
+
+/* The entry of the folder that the walk is at: inode and name, each with a reference. */
+static int step(struct walk *walk, const char *text, size_t length, struct inode **found,
+		struct dirent **name)
+{
+	struct dirent *entry = NULL;
 
 	if (!S_ISDIR(walk->at->mode))
 		return -ENOTDIR;
@@ -74,21 +105,19 @@ static int step(struct walk *walk, const char *name, size_t length, struct inode
 		return -EACCES;
 	if (length > NAME_LONGEST)
 		return -ENAMETOOLONG;
-	if (length == 1 && name[0] == '.') {
+	if (length == 1 && text[0] == '.') {
 		*found = walk->at;
-	} else if (length == 2 && name[0] == '.' && name[1] == '.') {
+	} else if (length == 2 && text[0] == '.' && text[1] == '.') {
 		*found = dir_parent(walk->at);
 	} else {
-		entry = dir_find(walk->at, name, length);
-		if (!entry) {
-			*found = walk->at->ops && walk->at->ops->lookup
-				     ? walk->at->ops->lookup(walk->at, name, length)
-				     : NULL;
-			return *found ? 0 : -ENOENT;
-		}
+		entry = dir_find(walk->at, text, length);
+		if (!entry)
+			return step_special(walk->at, text, length, found, name);
 		*found = entry->inode;
 	}
 	inode_get(*found);
+	*name = entry ? entry : (*found)->name;
+	name_get(*name);
 	return 0;
 }
 
@@ -121,10 +150,11 @@ static int link_expand(struct walk *walk, struct inode *link)
 	return out.length ? 0 : -ENOENT;
 }
 
-/* Goes on through a symbolic link; consumes the reference to it. */
-static int follow(struct walk *walk, struct inode *link)
+/* Goes on through a symbolic link; consumes the references to it. */
+static int follow(struct walk *walk, struct inode *link, struct dirent *link_name)
 {
 	struct inode *direct = NULL;
+	struct dirent *name = NULL;
 	int err = 0;
 
 	if (++walk->links > LINKS_MOST) {
@@ -132,26 +162,27 @@ static int follow(struct walk *walk, struct inode *link)
 	} else if (link->ops && link->ops->permission && link->ops->permission(link, MAY_READ)) {
 		err = -EACCES;
 	} else if (link->ops && link->ops->follow) {
-		direct = link->ops->follow(link);
+		direct = link->ops->follow(link, &name);
 		if (direct)
-			walk_to(walk, direct);
+			walk_to(walk, direct, name);
 		else
 			err = -ENOENT;
 	} else {
 		err = link_expand(walk, link);
-		if (!err && *walk->rest == '/') {
-			inode_get(root_inode);
-			walk_to(walk, root_inode);
-		}
+		if (!err && *walk->rest == '/')
+			walk_to_root(walk);
 	}
 	inode_put(link);
+	name_put(link_name);
 	return err;
 }
 
-int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode)
+int path_lookup_name(struct inode *base, const char *path, unsigned flags, struct inode **inode,
+		     struct dirent **found_name)
 {
 	struct walk walk;
 	struct inode *found;
+	struct dirent *entry;
 	const char *name;
 	size_t length;
 	bool last, slash;
@@ -164,16 +195,16 @@ int path_lookup(struct inode *base, const char *path, unsigned flags, struct ino
 		if (!length)
 			break;
 		slash = *walk.rest == '/';
-		err = step(&walk, name, length, &found);
+		err = step(&walk, name, length, &found, &entry);
 		if (err)
 			break;
 		if (S_ISLNK(found->mode) && (!last || slash || !(flags & LOOKUP_NOFOLLOW))) {
-			err = follow(&walk, found);
+			err = follow(&walk, found, entry);
 			if (err)
 				break;
 			continue;
 		}
-		walk_to(&walk, found);
+		walk_to(&walk, found, entry);
 		if (slash && !S_ISDIR(found->mode)) {
 			err = -ENOTDIR;
 			break;
@@ -182,8 +213,20 @@ int path_lookup(struct inode *base, const char *path, unsigned flags, struct ino
 	if (!err) {
 		*inode = walk.at;
 		inode_get(*inode);
+		*found_name = walk.name;
+		name_get(walk.name);
 	}
 	walk_end(&walk);
+	return err;
+}
+
+int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode)
+{
+	struct dirent *name;
+	int err = path_lookup_name(base, path, flags, inode, &name);
+
+	if (!err)
+		name_put(name);
 	return err;
 }
 
@@ -191,6 +234,7 @@ int path_parent(struct inode *base, const char *path, struct path_end *end)
 {
 	struct walk walk;
 	struct inode *found;
+	struct dirent *entry;
 	const char *name;
 	size_t length;
 	bool last;
@@ -202,13 +246,13 @@ int path_parent(struct inode *base, const char *path, struct path_end *end)
 		length = next_name(&walk, &name, &last);
 		if (last || !length)
 			break;
-		err = step(&walk, name, length, &found);
+		err = step(&walk, name, length, &found, &entry);
 		if (err)
 			break;
 		if (S_ISLNK(found->mode))
-			err = follow(&walk, found);
+			err = follow(&walk, found, entry);
 		else
-			walk_to(&walk, found);
+			walk_to(&walk, found, entry);
 		if (err)
 			break;
 	}
@@ -233,31 +277,33 @@ void path_end_put(struct path_end *end)
 	inode_put(end->dir);
 }
 
-char *inode_path(struct inode *inode, char *buffer, size_t size)
+/* Puts the text before `at`; false when there is no room. */
+static bool prepend(char **at, const char *buffer, const char *text, size_t length)
+{
+	if ((size_t)(*at - buffer) < length)
+		return false;
+	*at -= length;
+	memcpy(*at, text, length);
+	return true;
+}
+
+char *inode_path(const struct inode *inode, const struct dirent *name, char *buffer, size_t size)
 {
 	static const char deleted[] = " (deleted)";
 	char *at = buffer + size - 1;
 
+	if (!name)
+		name = inode->name;
 	*at = 0;
-	if (inode != root_inode && !inode->name && size > sizeof(deleted)) {
-		at -= sizeof(deleted) - 1;
-		memcpy(at, deleted, sizeof(deleted));
-	}
-	if (inode->label && (size_t)(at - buffer) > strlen(inode->label)) {
-		at -= strlen(inode->label);
-		memcpy(at, inode->label, strlen(inode->label));
-		*--at = '/';
-	}
-	if (inode == root_inode && at > buffer)
-		*--at = '/';
-	for (; inode->name; inode = inode->name->dir) {
-		size_t length = inode->name->length;
-
-		if ((size_t)(at - buffer) < length + 1)
+	if (inode == root_inode)
+		prepend(&at, buffer, "/", 1);
+	else if (!name_is_there(name))
+		prepend(&at, buffer, deleted, sizeof(deleted) - 1);
+	if (inode->label && prepend(&at, buffer, inode->label, strlen(inode->label)))
+		prepend(&at, buffer, "/", 1);
+	for (; name; name = name->dir->name)
+		if (!prepend(&at, buffer, name->name, name->length) ||
+		    !prepend(&at, buffer, "/", 1))
 			break;
-		at -= length;
-		memcpy(at, inode->name->name, length);
-		*--at = '/';
-	}
 	return at;
 }

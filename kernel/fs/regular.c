@@ -17,6 +17,7 @@
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/mem/space.h"
+#include "kernel/base/string.h"
 
 static long regular_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
@@ -208,7 +209,7 @@ static int opened(struct inode *inode, struct file *file)
 		   : 0;
 }
 
-int inode_open(struct inode *inode, uint32_t flags, struct file **file)
+int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct file **file)
 {
 	bool writes = (flags & O_ACCMODE) != O_RDONLY;
 	const struct file_ops *ops = flags & O_PATH ? &path_ops : ops_of(inode);
@@ -226,6 +227,8 @@ int inode_open(struct inode *inode, uint32_t flags, struct file **file)
 		return -ENOMEM;
 	new->inode = inode;
 	inode_get(inode);
+	new->name = name ? name : inode->name;
+	name_get(new->name);
 	if (ops == &regular_ops && writes)
 		inode->writers++;
 	if (ops == &regular_ops && flags & O_TRUNC && inode->size) {
@@ -248,13 +251,17 @@ int inode_open(struct inode *inode, uint32_t flags, struct file **file)
 
 struct file *shared_memory_file(uint64_t bytes)
 {
+	static const char label[] = "dev/zero"; /* as Linux calls it */
 	struct inode *inode = inode_new(S_IFREG | 0600);
 	struct file *file = NULL;
 
 	if (!inode)
 		return NULL;
 	inode->size = bytes;
-	if (inode_open(inode, O_RDWR, &file))
+	inode->label = kalloc(sizeof(label));
+	if (inode->label)
+		memcpy(inode->label, label, sizeof(label));
+	if (!inode->label || inode_open(inode, NULL, O_RDWR, &file))
 		file = NULL;
 	inode_put(inode);
 	return file;

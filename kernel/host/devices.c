@@ -42,13 +42,15 @@ static long zero_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t
 /* A mapping of /dev/zero is anonymous memory. */
 static int zero_mmap(struct file *file, struct vma *vma)
 {
-	struct file *shared = NULL;
+	struct file *shared;
 
-	if (vma->flags & MAP_SHARED) {
-		shared = shared_memory_file((vma->pgoff << 12) + vma->end - vma->start);
-		if (!shared)
-			return -ENOMEM;
+	if (!(vma->flags & MAP_SHARED)) {
+		vma->flags |= VMA_ZEROS;
+		return 0;
 	}
+	shared = shared_memory_file((vma->pgoff << 12) + vma->end - vma->start);
+	if (!shared)
+		return -ENOMEM;
 	vma->file = shared;
 	file_put(file);
 	return 0;

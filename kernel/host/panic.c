@@ -71,7 +71,7 @@ static bool readable(uint64_t frame)
 	if (frame % 8 || frame % 4096 > 4096 - sizeof(struct stack_frame))
 		return false;
 	return frame >= KERNEL_BASE ||
-	       (frame >= STACK_REGION && frame < DEVICE_MAP && paging_kernel_mapped(frame));
+	       (frame >= STACK_REGION && frame < DEVICE_MAP && paging_kernel_page(frame, NULL));
 }
 
 static void print_backtrace(uint64_t rip, uint64_t rbp)

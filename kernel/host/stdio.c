@@ -97,7 +97,7 @@ static int open_one(struct files *files, unsigned fd, const struct file_ops *ops
 	inode->nlink = 1;
 	inode->fops = ops;
 	inode->priv = fd == 2;
-	err = inode_open(inode, flags, &file);
+	err = inode_open(inode, NULL, flags, &file);
 	inode_put(inode);
 	if (!err)
 		slot_fill(files, fd, file);

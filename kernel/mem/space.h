@@ -9,6 +9,7 @@
 #include "kernel/base/list.h"
 #include "kernel/base/tree.h"
 
+struct dirent;
 struct file;
 struct inode;
 
@@ -48,6 +49,7 @@ struct vma {
 #define VMA_SEALED   0x08000000u /* never writable: the file is sealed */
 #define VMA_VDSO     0x20000000u /* the code of kernel/vm/vdso.c */
 #define VMA_VVAR     0x40000000u /* and its data, which nobody may write */
+#define VMA_ZEROS    0x80000000u /* anonymous memory, though it has a file: a private /dev/zero */
 
 struct mm {
 	uint64_t root_phys; /* CR3 */
@@ -67,7 +69,7 @@ struct mm {
 	uint32_t rdpmc_users;    /* events mapped in it that offer RDPMC */
 	uint32_t dumpable;       /* DUMPABLE_*: who may look into it */
 	struct inode *exe_inode; /* referenced: the program */
-	char exe[256];           /* path of the program */
+	struct dirent *exe_name; /* by which it was started, referenced */
 };
 
 #define VM_AREAS_MOST 65530 /* of one address space: max_map_count */

@@ -77,7 +77,8 @@ static const char *segments_fault(const struct image *image)
 }
 
 /* Reads and checks the headers. Returns 0 or a negative errno with *why set. */
-static int image_open(struct image *image, struct inode *inode, const char **why)
+static int image_open(struct image *image, struct inode *inode, struct dirent *name,
+		      const char **why)
 {
 	size_t bytes = inode_read(inode, 0, &image->ehdr, sizeof(image->ehdr));
 	size_t table = sizeof(Elf64_Phdr) * image->ehdr.e_phnum;
@@ -95,7 +96,7 @@ static int image_open(struct image *image, struct inode *inode, const char **why
 		*why = segments_fault(image);
 	if (*why)
 		return -ENOEXEC;
-	return inode_open(inode, 0, &image->file);
+	return inode_open(inode, name, 0, &image->file);
 }
 
 static void image_close(struct image *image)
@@ -180,6 +181,7 @@ static int load_interpreter(struct inode *program_inode, const Elf64_Phdr *phdr,
 {
 	char path[256];
 	struct image image = {0};
+	struct dirent *name;
 	struct inode *inode;
 	int err;
 
@@ -187,19 +189,20 @@ static int load_interpreter(struct inode *program_inode, const Elf64_Phdr *phdr,
 	    inode_read(program_inode, phdr->p_offset, path, phdr->p_filesz) != phdr->p_filesz ||
 	    path[phdr->p_filesz - 1])
 		return -ENOEXEC;
-	err = path_lookup(NULL, path, 0, &inode);
+	err = path_lookup_name(NULL, path, 0, &inode, &name);
 	if (err) {
 		program->why = "dynamic program: link it with -static";
 		log_warn("%s is not there: a dynamic program; link it with -static", path);
 		return err;
 	}
-	err = image_open(&image, inode, &program->why);
+	err = image_open(&image, inode, name, &program->why);
 	if (!err)
 		err = image_map(&image, program->mm, VM_INTERP_BASE);
 	program->entry = image.bias + image.ehdr.e_entry;
 	program->base = image.bias;
 	image_close(&image);
 	inode_put(inode);
+	name_put(name);
 	return err;
 }
 
@@ -222,11 +225,11 @@ static void note_segments(const struct image *image, struct mm *mm)
 	}
 }
 
-int elf_load(struct inode *inode, struct program *program)
+int elf_load(struct inode *inode, struct dirent *name, struct program *program)
 {
 	struct image image = {0};
 	const Elf64_Phdr *phdr;
-	int err = image_open(&image, inode, &program->why);
+	int err = image_open(&image, inode, name, &program->why);
 
 	if (!err) {
 		err = image_map(&image, program->mm, VM_PIE_BASE);

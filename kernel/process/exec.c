@@ -234,15 +234,11 @@ static bool may_look_into(const struct program *program, const struct inode *ino
 
 /* The point of no return is behind: the task becomes the program. */
 static void become(struct task *task, struct program *program, struct inode *inode,
-		   const char *path, uint64_t stack)
+		   struct dirent *name, const char *path, uint64_t stack)
 {
-	char buffer[sizeof(program->mm->exe)];
-
 	program->mm->dumpable = may_look_into(program, inode) ? DUMPABLE_USER : DUMPABLE_NOBODY;
 	program->mm->stack_start = stack;
-	mm_set_exe(program->mm, inode);
-	strlcpy(program->mm->exe, inode_path(inode, buffer, sizeof(buffer)),
-		sizeof(program->mm->exe));
+	mm_set_exe(program->mm, inode, name);
 	robust_list_exit(task);
 	mm_switch(program->mm);
 	task_leave_vfork(task);
@@ -257,8 +253,8 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	tell_perf(task);
 }
 
-static int exec_elf(struct inode *inode, const char *path, struct arguments *arguments,
-		    const char **why)
+static int exec_elf(struct inode *inode, struct dirent *name, const char *path,
+		    struct arguments *arguments, const char **why)
 {
 	struct task *task = current_task();
 	struct program_owner owner = {inode->uid, inode->gid, inode->mode};
@@ -269,7 +265,7 @@ static int exec_elf(struct inode *inode, const char *path, struct arguments *arg
 	if (!program.mm)
 		return -ENOMEM;
 	cred_for_exec(&program.cred, &owner, &program.secure);
-	err = elf_load(inode, &program);
+	err = elf_load(inode, name, &program);
 	*why = program.why;
 	if (!err)
 		err = add_stack(program.mm, program.stack_prot, arguments);
@@ -292,7 +288,7 @@ static int exec_elf(struct inode *inode, const char *path, struct arguments *arg
 		return err;
 	}
 	posix_timers_free(task->process);
-	become(task, &program, inode, path, stack);
+	become(task, &program, inode, name, path, stack);
 	return 0;
 }
 
@@ -358,7 +354,8 @@ static int check_executable(const struct inode *inode)
 	return inode->writers ? -ETXTBSY : 0;
 }
 
-int exec(struct inode *inode, const char *path, struct arguments *arguments, const char **why)
+int exec(struct inode *inode, struct dirent *name, const char *path, struct arguments *arguments,
+	 const char **why)
 {
 	char line[SCRIPT_LINE + 1], *interpreter, *argument;
 	const char *reason = NULL;
@@ -366,6 +363,7 @@ int exec(struct inode *inode, const char *path, struct arguments *arguments, con
 	int err = 0;
 
 	inode_get(inode);
+	name_get(name);
 	for (unsigned depth = 0; !err; depth++) {
 		err = check_executable(inode);
 		if (err) {
@@ -375,7 +373,7 @@ int exec(struct inode *inode, const char *path, struct arguments *arguments, con
 		bytes = inode_read(inode, 0, line, SCRIPT_LINE);
 		line[bytes] = 0;
 		if (bytes < 2 || line[0] != '#' || line[1] != '!') {
-			err = exec_elf(inode, path, arguments, &reason);
+			err = exec_elf(inode, name, path, arguments, &reason);
 			break;
 		}
 		err = depth < SCRIPTS_MOST ? parse_script_line(line, &interpreter, &argument)
@@ -386,14 +384,16 @@ int exec(struct inode *inode, const char *path, struct arguments *arguments, con
 			break;
 		path = arguments->bytes;
 		inode_put(inode);
-		err = path_lookup(NULL, path, 0, &inode);
+		name_put(name);
+		err = path_lookup_name(NULL, path, 0, &inode, &name);
 		if (err) {
 			inode = NULL;
+			name = NULL;
 			reason = "its interpreter is not there";
 		}
 	}
-	if (inode)
-		inode_put(inode);
+	inode_put(inode);
+	name_put(name);
 	arguments_free(arguments);
 	if (why)
 		*why = reason;

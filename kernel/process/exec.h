@@ -25,6 +25,7 @@ int arguments_add_all(struct arguments *arguments, const char *strings, size_t b
  * errno. */
 int arguments_add_user(struct arguments *arguments, uint64_t array, unsigned *count);
 
+struct dirent;
 struct inode;
 /* What a loaded program is. */
 struct program {
@@ -41,13 +42,15 @@ struct program {
 	const char *why;  /* a line that says why it could not be loaded, or NULL */
 };
 
-/* Maps an ELF file into program->mm (fresh). Returns 0 or a negative errno with `why` set. */
-int elf_load(struct inode *inode, struct program *program);
+/* Maps an ELF file, found by `name`, into program->mm (fresh). Returns 0 or a negative errno with
+ * `why` set. */
+int elf_load(struct inode *inode, struct dirent *name, struct program *program);
 
 /*
- * Replaces the current task's program by the file. The arguments are consumed, also on failure.
- * Returns 0 or a negative errno; *why (may be NULL) then holds a reason in words, or NULL.
+ * Replaces the current task's program by the file, which was found by `name` (NULL: by none). The
+ * arguments are consumed, also on failure. Returns 0 or a negative errno; *why (may be NULL) then holds a reason in words, or NULL.
  */
-int exec(struct inode *inode, const char *path, struct arguments *arguments, const char **why);
+int exec(struct inode *inode, struct dirent *name, const char *path, struct arguments *arguments,
+	 const char **why);
 
 #endif

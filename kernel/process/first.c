@@ -119,6 +119,7 @@ static void first_run(void)
 {
 	struct arguments arguments = {0};
 	struct inode *inode = NULL;
+	struct dirent *name = NULL;
 	const char *why = NULL;
 	char path[PATH_SIZE], line[LINE_SIZE];
 	struct text text;
@@ -129,13 +130,14 @@ static void first_run(void)
 	text_init(&text, line, sizeof(line));
 	strlcpy(path, arguments.bytes ? arguments.bytes : "", sizeof(path));
 	if (!err)
-		err = path_lookup(NULL, path, 0, &inode);
+		err = path_lookup_name(NULL, path, 0, &inode, &name);
 	if (err) {
 		text_print(&text, "%s: not found in the image", path);
 		not_started(STATUS_NOT_FOUND, line);
 	}
-	err = exec(inode, path, &arguments, &why);
+	err = exec(inode, name, path, &arguments, &why);
 	inode_put(inode);
+	name_put(name);
 	if (err) {
 		text_print(&text, "%s: cannot run it: %s", path, why ? why : "not enough memory");
 		not_started(STATUS_NOT_RUN, line);

@@ -158,4 +158,5 @@ void proc_init(void)
 	synthetic_link("/proc/mounts", "self/", "mounts");
 	proc_processors_init();
 	proc_tasks_init();
+	proc_namespaces_init();
 }

@@ -40,6 +40,11 @@ int proc_inspect(uint64_t id);
 /* A new folder /proc/PID/fd with one reference, or NULL. */
 struct inode *proc_fd_folder(uint64_t pid);
 
+/* Makes what the links of /proc/PID/ns lead to. Context: start. */
+void proc_namespaces_init(void);
+/* A new folder /proc/PID/ns with one reference, or NULL. */
+struct inode *proc_ns_folder(uint64_t id);
+
 /* The decimal number that the name is, or -1. */
 long proc_number(const char *name, size_t length);
 

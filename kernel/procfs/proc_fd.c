@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /proc/PID/fd: links that lead to what a process has open. */
 #include <linux/errno.h>
+#include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/inode.h"
@@ -29,7 +30,7 @@ static struct file *file_of(uint64_t pid, uint64_t *fd, bool next)
 	return file;
 }
 
-static struct inode *link_follow(struct inode *link)
+static struct inode *link_follow(struct inode *link, struct dirent **name)
 {
 	uint64_t fd = link->priv & FD_MASK;
 	struct file *file = file_of(link->priv >> FD_BITS, &fd, false);
@@ -37,6 +38,8 @@ static struct inode *link_follow(struct inode *link)
 	if (!file || !file->inode)
 		return NULL;
 	inode_get(file->inode);
+	*name = file->name;
+	name_get(*name);
 	return file->inode;
 }
 
@@ -49,12 +52,14 @@ static void link_read(struct inode *link, struct text *out)
 
 	if (file && !file->inode) {
 		text_print(out, "anon_inode:%s", file->ops->name);
-	} else if (file && S_ISFIFO(file->inode->mode) && !file->inode->name) {
+	} else if (file && S_ISFIFO(file->inode->mode) && !file->name) {
 		text_print(out, "pipe:[%lu]", file->inode->ino);
 	} else if (file && S_ISSOCK(file->inode->mode)) {
 		text_print(out, "socket:[%lu]", file->inode->ino);
+	} else if (file && file->inode->ops && file->inode->ops->readlink) {
+		file->inode->ops->readlink(file->inode, out);
 	} else if (file && buffer) {
-		path = inode_path(file->inode, buffer, PATH_SIZE);
+		path = inode_path(file->inode, file->name, buffer, PATH_SIZE);
 		text_add(out, path, strlen(path));
 	}
 	if (buffer)
@@ -70,14 +75,25 @@ static int link_permission(const struct inode *link, unsigned ways)
 static const struct inode_ops link_ops = {
     .follow = link_follow, .readlink = link_read, .permission = link_permission};
 
+/* As the file may be used. */
+static uint32_t link_mode(uint32_t flags)
+{
+	static const uint32_t modes[] = {
+	    [O_RDONLY] = 0500, [O_WRONLY] = 0300, [O_RDWR] = 0700, [O_ACCMODE] = 0};
+
+	return S_IFLNK | (flags & O_PATH ? 0 : modes[flags & O_ACCMODE]);
+}
+
 static struct inode *fd_lookup(struct inode *dir, const char *name, size_t length)
 {
 	struct inode *inode;
+	struct file *file;
 	uint64_t fd = (uint64_t)proc_number(name, length);
 
-	if (fd > FD_MASK || !file_of(dir->priv, &fd, false))
+	file = fd > FD_MASK ? NULL : file_of(dir->priv, &fd, false);
+	if (!file)
 		return NULL;
-	inode = inode_new(S_IFLNK | 0700);
+	inode = inode_new(link_mode(file->flags));
 	if (!inode)
 		return NULL;
 	inode->nlink = 1;

@@ -63,8 +63,8 @@ static const char *const links[] = {"exe", "cwd", "root"};
 
 #define NR_LINKS (sizeof(links) / sizeof(links[0]))
 
-/* The inode that the link leads to, with a reference, or NULL. */
-static struct inode *link_follow(struct inode *link)
+/* The inode that the link leads to, with a reference, or NULL; and the name by which it was found. */
+static struct inode *link_follow(struct inode *link, struct dirent **name)
 {
 	struct task *task = proc_task(link->priv);
 	uint64_t index = link->priv >> LINK_SHIFT;
@@ -72,30 +72,35 @@ static struct inode *link_follow(struct inode *link)
 
 	if (!task)
 		return NULL;
-	if (index == 0 && task->mm)
+	*name = NULL;
+	if (index == 0 && task->mm) {
 		inode = task->mm->exe_inode;
-	else if (index == 1 && task->files)
+		*name = task->mm->exe_name;
+	} else if (index == 1 && task->files) {
 		inode = task->files->cwd;
-	else if (index == 2)
+	} else if (index == 2) {
 		inode = root_inode;
+	}
 	if (inode)
 		inode_get(inode);
+	name_get(*name);
 	task_put(task);
 	return inode;
 }
 
 static void link_read(struct inode *link, struct text *out)
 {
-	struct inode *inode = link_follow(link);
+	struct dirent *name = NULL;
+	struct inode *inode = link_follow(link, &name);
 	char *buffer = page_alloc_dirty();
 	const char *path;
 
 	if (inode && buffer) {
-		path = inode_path(inode, buffer, PATH_SIZE);
+		path = inode_path(inode, name, buffer, PATH_SIZE);
 		text_add(out, path, strlen(path));
 	}
-	if (inode)
-		inode_put(inode);
+	inode_put(inode);
+	name_put(name);
 	if (buffer)
 		page_put(buffer);
 }
@@ -202,6 +207,8 @@ static struct inode *task_entry(uint64_t id, const char *name, size_t length)
 			return link_inode(id, i);
 	if (name_is(name, length, "fd"))
 		return proc_fd_folder(id & ~PROC_THREAD);
+	if (name_is(name, length, "ns"))
+		return proc_ns_folder(id);
 	if (name_is(name, length, "task") && !(id & PROC_THREAD))
 		return folder_inode(id, &threads_ops);
 	return NULL;
@@ -227,8 +234,8 @@ static struct inode *task_lookup(struct inode *dir, const char *name, size_t len
 static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 		      uint32_t *mode)
 {
-	static const char *const folders[] = {"fd", "task"};
-	uint64_t index = (*cookie)++, nr_files = 0, nr_folders = dir->priv & PROC_THREAD ? 1 : 2;
+	static const char *const folders[] = {"fd", "ns", "task"};
+	uint64_t index = (*cookie)++, nr_files = 0, nr_folders = dir->priv & PROC_THREAD ? 2 : 3;
 
 	while (proc_task_files[nr_files].path)
 		nr_files++;

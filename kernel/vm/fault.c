@@ -151,7 +151,7 @@ enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write)
 {
 	if (vma->ops)
 		return fault_device(vma, addr, write);
-	if (vma->file)
+	if (vma->file && !(vma->flags & VMA_ZEROS))
 		return fault_file(vma, addr, write);
 	return fault_anonymous(vma, addr, write);
 }

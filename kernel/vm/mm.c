@@ -47,6 +47,7 @@ void mm_put(struct mm *mm)
 	if (mm->exe_inode) {
 		mm->exe_inode->executors--;
 		inode_put(mm->exe_inode);
+		name_put(mm->exe_name);
 	}
 	kfree(mm);
 }
@@ -67,11 +68,13 @@ static int copy_pages(struct vma *vma, struct mm *to)
 	return copied < 0 ? -ENOMEM : 0;
 }
 
-void mm_set_exe(struct mm *mm, struct inode *inode)
+void mm_set_exe(struct mm *mm, struct inode *inode, struct dirent *name)
 {
 	inode_get(inode);
+	name_get(name);
 	inode->executors++;
 	mm->exe_inode = inode;
+	mm->exe_name = name;
 }
 
 struct mm *mm_copy(struct mm *mm)
@@ -97,8 +100,7 @@ struct mm *mm_copy(struct mm *mm)
 	copy->env_start = mm->env_start;
 	copy->env_end = mm->env_end;
 	if (mm->exe_inode)
-		mm_set_exe(copy, mm->exe_inode);
-	memcpy(copy->exe, mm->exe, sizeof(copy->exe));
+		mm_set_exe(copy, mm->exe_inode, mm->exe_name);
 	list_for_each(vma, &mm->vmas, link) {
 		if (vma->flags & VMA_DONTCOPY)
 			continue;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "kernel/mem/space.h"
 
+struct dirent;
 struct file;
 struct inode;
 struct task;
@@ -35,8 +36,8 @@ void mm_get(struct mm *mm);
 void mm_put(struct mm *mm);
 /* A copy for fork, private pages shared copy-on-write; NULL when memory is short. */
 struct mm *mm_copy(struct mm *mm);
-/* Names the program that runs in it: nobody may write to the file now. */
-void mm_set_exe(struct mm *mm, struct inode *inode);
+/* Tells which program runs in it, by which name: nobody may write to the file now. */
+void mm_set_exe(struct mm *mm, struct inode *inode, struct dirent *name);
 /* Makes it the current task's address space (consumes the reference); the old one is dropped. */
 void mm_switch(struct mm *mm);
 

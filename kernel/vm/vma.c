@@ -300,7 +300,7 @@ const char *vma_name(const struct vma *vma, char *buffer, uint64_t size)
 	if (vma->flags & (VMA_VDSO | VMA_VVAR))
 		return vma->flags & VMA_VDSO ? "[vdso]" : "[vvar]";
 	if (vma->file && vma->file->inode)
-		return inode_path(vma->file->inode, buffer, size);
+		return inode_path(vma->file->inode, vma->file->name, buffer, size);
 	if (vma->file)
 		return "anon_inode:[perf_event]";
 	if (vma->flags & VMA_HEAP)

@@ -310,12 +310,60 @@ static void paths_are_told_back(void **state)
 	(void)state;
 	unpack();
 	file = find("/deep/er/file");
-	assert_string_equal(inode_path(file, buffer, sizeof(buffer)), "/deep/er/file");
-	assert_string_equal(inode_path(root_inode, buffer, sizeof(buffer)), "/");
+	assert_string_equal(inode_path(file, NULL, buffer, sizeof(buffer)), "/deep/er/file");
+	assert_string_equal(inode_path(root_inode, NULL, buffer, sizeof(buffer)), "/");
 	inode_get(file);
 	dir_unlink(file->name);
-	assert_string_equal(inode_path(file, buffer, sizeof(buffer)), " (deleted)");
+	assert_string_equal(inode_path(file, NULL, buffer, sizeof(buffer)), "/deep/er/file (deleted)");
 	inode_put(file);
+}
+
+/* A file is known by the name that it was found by, whatever other names it has; that moves. */
+static void paths_are_of_the_name_that_was_taken(void **state)
+{
+	char buffer[64];
+	struct inode *file;
+	struct dirent *one, *two;
+
+	(void)state;
+	unpack();
+	assert_int_equal(path_lookup_name(NULL, "/one", 0, &file, &one), 0);
+	inode_put(file);
+	assert_int_equal(path_lookup_name(NULL, "/bin/../two", 0, &file, &two), 0);
+	assert_string_equal(inode_path(file, one, buffer, sizeof(buffer)), "/one");
+	assert_string_equal(inode_path(file, two, buffer, sizeof(buffer)), "/two");
+	assert_int_equal(dir_rename(one, NULL, find("/deep/er"), "three", 5), 0);
+	assert_string_equal(inode_path(file, one, buffer, sizeof(buffer)), "/deep/er/three");
+	dir_unlink(one);
+	assert_string_equal(inode_path(file, one, buffer, sizeof(buffer)), "/deep/er/three (deleted)");
+	assert_string_equal(inode_path(file, two, buffer, sizeof(buffer)), "/two");
+	name_put(one);
+	name_put(two);
+	inode_put(file);
+}
+
+/* Nothing but a name at its end holds a chain of removed folders, however long. */
+static void removed_folders_go_one_after_another(void **state)
+{
+	struct inode *at, *dir;
+	struct dirent *name;
+
+	(void)state;
+	unpack();
+	at = find("/deep");
+	inode_get(at);
+	for (unsigned i = 0; i < 100000; i++) {
+		dir = inode_new(S_IFDIR | 0755);
+		assert_int_equal(dir_link(at, "a", 1, dir), 0);
+		inode_put(at);
+		at = dir;
+	}
+	for (dir = at; dir != find("/deep"); dir = dir_parent(dir)) {
+		name = dir->name;
+		dir_unlink(name);
+	}
+	inode_put(at);
+	assert_null(find("/deep/a"));
 }
 
 static void sizes_cut_and_lengthen(void **state)
@@ -439,6 +487,8 @@ int main(void)
 	    cmocka_unit_test(walks_follow_links_and_dots),
 	    cmocka_unit_test(parents_need_not_have_the_last_name),
 	    cmocka_unit_test(paths_are_told_back),
+	    cmocka_unit_test(paths_are_of_the_name_that_was_taken),
+	    cmocka_unit_test(removed_folders_go_one_after_another),
 	    cmocka_unit_test(sizes_cut_and_lengthen),
 	    cmocka_unit_test(new_data_is_limited),
 	    cmocka_unit_test(every_cut_is_found),
