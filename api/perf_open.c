@@ -218,7 +218,9 @@ static int check_request(struct request *r, uint64_t user_attr)
 		err = perf_attr_permit(&r->attr);
 	if (err)
 		return err;
-	return (r->flags & PERF_FLAG_PID_CGROUP) && (r->pid == -1 || r->cpu == -1) ? -EINVAL : 0;
+	if ((r->flags & PERF_FLAG_PID_CGROUP) && (r->pid == -1 || r->cpu == -1))
+		return -EINVAL;
+	return fd_room(); /* as Linux: before any object that the arguments name is looked for */
 }
 
 long sys_perf_event_open(uint64_t attr, uint64_t pid, uint64_t cpu, uint64_t group_fd,

@@ -50,6 +50,7 @@ static void fork_done(struct task *child, bool thread)
 {
 	(void)thread;
 	records_fork(child);
+	records_namespaces(child);
 }
 
 static void task_free(struct task *task)
@@ -111,6 +112,7 @@ static const struct perf_hooks hooks = {
     .fork_done = fork_done,
     .exec = inherit_exec,
     .comm = records_comm,
+    .namespaces = records_namespaces,
     .exit = inherit_exit,
     .task_free = task_free,
     .mmap = mmap_done,

@@ -51,7 +51,7 @@ $B/tests/debug/%: tests/debug/%.c $$(wildcard tests/debug/$$*_*.c tests/debug/*.
 
 $B/tests/oracle/%: tests/oracle/%.c $B/flags
 	$(begin)
-	$(MUSL_CC) -static $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
+	$(MUSL_CC) -static -Wl,--build-id=sha1 $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
 
 # A source that moved since a dependency file named it: the program is compiled again.
 tests/%.c: ;

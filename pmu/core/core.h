@@ -31,6 +31,9 @@ extern uint32_t nr_callchain_events;
  * that). Context: task. */
 bool perf_privileged(void);
 
+/* Events that want build ids. */
+extern uint32_t nr_build_id_events;
+
 /* ---- event.c: life of an event. Context: task. ---- */
 
 /*
@@ -208,6 +211,8 @@ void record_read_values(struct ring_writer *writer, struct perf_event *event, ui
 
 void records_fork(struct task *child);
 void records_exit(struct task *task, struct context *ctx);
+/* A new task's, or what the current one asked for with unshare(2). */
+void records_namespaces(struct task *task);
 void records_comm(struct task *task, bool exec);
 void records_mmap(const struct vma *vma);
 /* `other`: who comes next, or came before. */

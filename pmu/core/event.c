@@ -19,7 +19,7 @@ struct perf_limits perf_limits = {
     .cpu_percent = 25,
 };
 
-uint32_t nr_callchain_events;
+uint32_t nr_callchain_events, nr_build_id_events;
 static uint64_t next_id; /* of events; atomic */
 
 bool perf_privileged(void)
@@ -171,6 +171,7 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 	}
 	context_get(ctx);
 	nr_callchain_events += has_callchain(event);
+	nr_build_id_events += attr->build_id;
 	return event;
 }
 
@@ -181,6 +182,7 @@ void event_free(struct perf_event *event)
 	if (event->pmu->destroy)
 		event->pmu->destroy(event);
 	nr_callchain_events -= has_callchain(event);
+	nr_build_id_events -= event->attr.build_id;
 	context_put(event->ctx);
 	kfree(event);
 }

@@ -230,7 +230,8 @@ static inline bool event_is_recording(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	return attr->comm || attr->mmap || attr->mmap_data || attr->task || attr->context_switch;
+	return attr->comm || attr->mmap || attr->mmap_data || attr->task ||
+	       attr->context_switch || attr->namespaces;
 }
 
 static inline bool event_is_software(const struct perf_event *event)

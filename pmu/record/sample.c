@@ -132,22 +132,35 @@ static void write_stack(struct ring_writer *w, const struct sample *s)
 		ring_write_u64(w, ring_write_user(w, s->user->rsp, s->stack_bytes));
 }
 
-/* The physical address behind a user address; 0: nothing is mapped there. */
-static uint64_t physical_address(uint64_t address)
+/* Bytes of the page at the address, and the physical address behind it; 0: nothing is mapped there.
+ * All pages of applications are small. */
+static uint64_t find_page(uint64_t address, uint64_t *phys)
 {
 	const struct mm *mm = current_task()->mm;
 	struct paging_entry entry;
 
-	if (!address || address >= USER_END || !mm ||
-	    !paging_query(mm->root_phys, address & -PAGE_SIZE, &entry))
+	*phys = 0;
+	if (address >= USER_END)
+		return paging_kernel_page(address, phys);
+	if (!address || !mm || !paging_query(mm->root_phys, address & -PAGE_SIZE, &entry))
 		return 0;
-	return entry.phys + (address & (PAGE_SIZE - 1));
+	*phys = entry.phys + (address & (PAGE_SIZE - 1));
+	return PAGE_SIZE;
 }
 
-/* All pages of applications are small. */
 static uint64_t page_size(uint64_t address)
 {
-	return physical_address(address) ? PAGE_SIZE : 0;
+	uint64_t phys;
+
+	return find_page(address, &phys);
+}
+
+static uint64_t physical_address(uint64_t address)
+{
+	uint64_t phys;
+
+	find_page(address, &phys);
+	return phys;
 }
 
 #define BRANCH_ENTRY_WORDS (sizeof(struct perf_branch_entry) / sizeof(uint64_t))
@@ -212,7 +225,7 @@ static uint64_t data_source(const struct sample *s)
 	PART(STACK_USER, 1, 0 /* measured last: what there is room for */, write_stack(w, s)) \
 	FIELD(WEIGHT_TYPE, ring_write_u64(w, s->precise ? s->precise->weight : 0)) \
 	FIELD(DATA_SRC, ring_write_u64(w, data_source(s))) \
-	FIELD(TRANSACTION, ring_write_u64(w, 0)) \
+	FIELD(TRANSACTION, ring_write_u64(w, s->precise ? s->precise->transaction : 0)) \
 	PART(REGS_INTR, 1, registers_bytes(s->frame, ATTR(s)->sample_regs_intr), \
 	     write_registers(w, s->frame, ATTR(s)->sample_regs_intr, recorded_xmm(s))) \
 	FIELD(PHYS_ADDR, ring_write_u64(w, physical_address(s->address))) \

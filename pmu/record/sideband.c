@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Records of what tasks do: FORK, EXIT, COMM, MMAP, SWITCH, THROTTLE, READ. Layouts:
+/* Records of what tasks do: FORK, EXIT, COMM, NAMESPACES, MMAP, SWITCH, THROTTLE, READ. Layouts:
  * perf_event_open(2), "MMAP layout". */
 #include "pmu/core/core.h"
 #include <linux/mman.h>
+#include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/namespaces.h"
 #include "kernel/vm/vm.h"
 #include "pmu/core/cpu.h"
+#include "pmu/record/build_id.h"
 
 #define HEADER_BYTES 8
 
@@ -93,6 +96,37 @@ void records_exit(struct task *task, struct context *ctx)
 	all_records(ctx, wants_task, write_task, &r);
 }
 
+/* ---- NAMESPACES ---- */
+
+static bool wants_namespaces(const struct perf_event *event, const void *what)
+{
+	(void)what;
+	return event->attr.namespaces;
+}
+
+/* All tasks are in the same ones. */
+static void write_namespaces(struct perf_event *event, const void *what)
+{
+	const struct task *task = what;
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, PERF_RECORD_NAMESPACES, 0,
+			  HEADER_BYTES + 16 + 16 * NR_NAMESPACES))
+		return;
+	ring_write_u32s(&w, (uint32_t)task->tgid, (uint32_t)task->pid);
+	ring_write_u64(&w, NR_NAMESPACES);
+	for (unsigned i = 0; i < NR_NAMESPACES; i++) {
+		ring_write_u64(&w, NAMESPACE_DEVICE);
+		ring_write_u64(&w, namespaces[i].number);
+	}
+	record_end(&w, event);
+}
+
+void records_namespaces(struct task *task)
+{
+	all_records(this_pmu_cpu()->task_ctx, wants_namespaces, write_namespaces, task);
+}
+
 /* ---- COMM ---- */
 
 struct comm_record {
@@ -134,6 +168,7 @@ struct mmap_record {
 	const char *name;
 	uint32_t major, minor;
 	uint64_t ino, generation;
+	struct build_id build_id; /* bytes 0: the file has none, or nobody asks */
 };
 
 static bool wants_mmap(const struct perf_event *event, const void *what)
@@ -145,14 +180,33 @@ static bool wants_mmap(const struct perf_event *event, const void *what)
 	return event->attr.mmap_data;
 }
 
+/* Which file it is: 24 bytes, one way or the other. */
+static void write_inode(struct ring_writer *w, const struct mmap_record *r)
+{
+	ring_write_u32s(w, r->major, r->minor);
+	ring_write_u64(w, r->ino);
+	ring_write_u64(w, r->generation);
+}
+
+static void write_build_id(struct ring_writer *w, const struct build_id *id)
+{
+	const uint32_t *words = (const uint32_t *)id->id;
+
+	ring_write_u32s(w, id->bytes, words[0]);
+	ring_write_u32s(w, words[1], words[2]);
+	ring_write_u32s(w, words[3], words[4]);
+}
+
 static void write_mmap(struct perf_event *event, const void *what)
 {
 	const struct mmap_record *r = what;
 	const struct vma *vma = r->vma;
 	uint32_t bytes = string_bytes(r->name);
 	bool extended = event->attr.mmap2;
-	uint16_t misc =
-	    PERF_RECORD_MISC_USER | (vma->prot & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA);
+	bool by_build_id = extended && event->attr.build_id && r->build_id.bytes;
+	uint16_t misc = PERF_RECORD_MISC_USER |
+			(vma->prot & PROT_EXEC ? 0 : PERF_RECORD_MISC_MMAP_DATA) |
+			(by_build_id ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0);
 	struct ring_writer w;
 
 	if (!record_begin(&w, event, extended ? PERF_RECORD_MMAP2 : PERF_RECORD_MMAP, misc,
@@ -162,13 +216,13 @@ static void write_mmap(struct perf_event *event, const void *what)
 	ring_write_u64(&w, vma->start);
 	ring_write_u64(&w, vma->end - vma->start);
 	ring_write_u64(&w, vma->file ? vma->pgoff * PAGE_SIZE : vma->start);
-	if (extended) {
-		ring_write_u32s(&w, r->major, r->minor);
-		ring_write_u64(&w, r->ino);
-		ring_write_u64(&w, r->generation);
+	if (by_build_id)
+		write_build_id(&w, &r->build_id);
+	else if (extended)
+		write_inode(&w, r);
+	if (extended)
 		ring_write_u32s(&w, vma->prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
 				vma->flags & MAP_SHARED ? MAP_SHARED : MAP_PRIVATE);
-	}
 	ring_write_string(&w, r->name, bytes);
 	record_end(&w, event);
 }
@@ -180,6 +234,8 @@ void records_mmap(const struct vma *vma)
 
 	r.name = vma_name(vma, buffer, sizeof(buffer));
 	vma_inode(vma, &r.major, &r.minor, &r.ino, &r.generation);
+	if (nr_build_id_events && vma->file && vma->file->inode)
+		build_id_read(vma->file->inode, &r.build_id);
 	all_records(this_pmu_cpu()->task_ctx, wants_mmap, write_mmap, &r);
 }
 

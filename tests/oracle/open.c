@@ -4,6 +4,7 @@
 #include "oracle.h"
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 static struct perf_event_attr dummy(void)
@@ -266,6 +267,39 @@ static void limits(void)
 	report(try_attr(&attr), "a frequency at the limit");
 }
 
+/* With no descriptor left: which errors come before that of the table. */
+static void full_table(void)
+{
+	struct perf_event_attr attr = dummy(), unknown = dummy(), damaged = dummy(),
+			       too_new = dummy(), fast = dummy();
+	struct rlimit old, none;
+	int fd = perf_open(&attr, 0, -1, -1, 0);
+
+	unknown.type = 999;
+	damaged.sample_type = 1ull << 63;
+	too_new.size = 0xffff;
+	fast.freq = 1;
+	fast.sample_freq = 1ull << 40;
+	getrlimit(RLIMIT_NOFILE, &old);
+	none = (struct rlimit){.rlim_cur = 0, .rlim_max = old.rlim_max};
+	setrlimit(RLIMIT_NOFILE, &none);
+	row("full table: good, type, reserved, size, frequency, pid, cpu, group, no group, flags, cgroup");
+	cell(try_attr(&attr));
+	cell(try_attr(&unknown));
+	cell(try_attr(&damaged));
+	cell(try_attr(&too_new));
+	cell(try_attr(&fast));
+	cell(try_open(&attr, 4000000, -1, -1, 0));
+	cell(try_open(&attr, 0, 8191, -1, 0));
+	cell(try_open(&attr, 0, -1, fd, 0));
+	cell(try_open(&attr, 0, -1, 900, 0));
+	cell(try_open(&attr, 0, -1, -1, 1ul << 31));
+	cell(try_open(&attr, -1, 0, -1, PERF_FLAG_PID_CGROUP));
+	row_end();
+	setrlimit(RLIMIT_NOFILE, &old);
+	close(fd);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -275,6 +309,7 @@ int main(void)
 	group_sizes();
 	regrouping();
 	tasks();
+	full_table();
 	descriptors();
 	limits();
 	return 0;

@@ -22,6 +22,7 @@ static const struct oracle_errno {
     {ENODEV, 'D', "ENODEV"},       {EINVAL, 'I', "EINVAL"},         {ENOTTY, 'T', "ENOTTY"},
     {ENOSPC, 'C', "ENOSPC"},       {ESPIPE, 'p', "ESPIPE"},         {ENOSYS, 'Y', "ENOSYS"},
     {EOVERFLOW, 'V', "EOVERFLOW"}, {EOPNOTSUPP, 'O', "EOPNOTSUPP"},
+    {EMFILE, 'm', "EMFILE"},       {ETXTBSY, 't', "ETXTBSY"},
 };
 
 /* The row of a negative errno, or NULL. */

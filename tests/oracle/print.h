@@ -215,7 +215,13 @@ static const uint64_t *print_mapping(const struct expected *e, const uint64_t *a
 	else
 		printf("%lx", at[1]);
 	at += 2;
-	if (second) {
+	if (second && record.header.misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		printf(" build id of %lx bytes", at[0] & 0xffffffff);
+		for (unsigned i = 0; i < 20; i++)
+			printf("%s%02x", i ? "" : " ", ((const uint8_t *)at)[4 + i]);
+		printf(" prot %x flags %x", (unsigned)at[3], (unsigned)(at[3] >> 32));
+		at += 4;
+	} else if (second) {
 		printf(" device %s inode %s", at[0] ? "some" : "0", at[1] ? "some" : "0");
 		printf(" prot %x flags %x", (unsigned)at[3], (unsigned)(at[3] >> 32));
 		at += 4;
@@ -241,6 +247,14 @@ static const uint64_t *print_other(const struct expected *e)
 		print_pids(e, at[1]);
 		printf(" %s", at[2] ? "time" : "0");
 		return at + 3;
+	case PERF_RECORD_NAMESPACES:
+		print_pids(e, at[0]);
+		printf(" %lu:", at[1]);
+		for (uint64_t i = 0; i < at[1]; i++)
+			printf(" %s %s", at[2 + 2 * i] ? "device" : "0",
+			       at[3 + 2 * i] >> 28 == 0xe || at[3 + 2 * i] >> 28 == 0xf ? "initial"
+										      : "other");
+		return at + 2 + 2 * at[1];
 	case PERF_RECORD_LOST:
 		print_id(e, at[0]);
 		printf(" %lu", at[1]);

@@ -129,11 +129,37 @@ static void lost(void)
 	munmap((void *)pages, 256 * PAGE);
 }
 
+/* Samples of ring 0 know the pages of its code. */
+static void kernel_pages(void)
+{
+	struct perf_event_attr attr =
+	    perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+	struct perf_ring ring;
+	struct expected e;
+	int fd;
+
+	attr.disabled = 1;
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PHYS_ADDR |
+			   PERF_SAMPLE_CODE_PAGE_SIZE | PERF_SAMPLE_DATA_PAGE_SIZE;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, fd, 1, PROT_READ | PROT_WRITE);
+	e = expected_of(fd);
+	printf("pages of the kernel\n");
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	usleep(1000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	drain(&ring, &attr, &e, 1);
+	perf_unmap(&ring);
+	close(fd);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	samples();
 	group_samples();
 	lost();
+	kernel_pages();
 	return 0;
 }

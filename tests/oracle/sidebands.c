@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What records of tasks and mappings look like, under every flag that asks for them. */
 #include "print.h"
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -41,6 +42,38 @@ static void map_things(void)
 	munmap(at, PAGE);
 }
 
+/* A file under two names, then without one; a part of this program, which has a build id. */
+static void map_files(const char *self)
+{
+	int fd = open("/tmp/first", O_RDWR | O_CREAT, 0600), program = open(self, O_RDONLY);
+	void *at;
+
+	if (fd < 0 || program < 0 || ftruncate(fd, PAGE) || link("/tmp/first", "/tmp/second"))
+		printf("cannot make files\n");
+	for (unsigned step = 0; step < 4; step++) {
+		at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, step % 2 ? MAP_SHARED : MAP_PRIVATE, fd,
+			  0);
+		munmap(at, PAGE);
+		if (step == 0)
+			rename("/tmp/first", "/tmp/third");
+		if (step == 1)
+			unlink("/tmp/third");
+		if (step == 2)
+			unlink("/tmp/second");
+	}
+	at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, MAP_PRIVATE, program, 0);
+	munmap(at, PAGE);
+	close(fd);
+	close(program);
+	fd = open("/dev/zero", O_RDWR);
+	for (unsigned shared = 0; shared < 2; shared++) {
+		at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC,
+			  shared ? MAP_SHARED : MAP_PRIVATE, fd, 0);
+		munmap(at, PAGE);
+	}
+	close(fd);
+}
+
 static uint32_t make_child(void)
 {
 	pid_t child = fork();
@@ -54,8 +87,8 @@ static uint32_t make_child(void)
 }
 
 /* Flags by their bits: mmap 8, comm 9, task 13, mmap_data 17, sample_id_all 18, mmap2 23, comm_exec
- * 24, switch 26. */
-static void sidebands(void)
+ * 24, switch 26, namespaces 28, build_id 34. */
+static void sidebands(const char *self)
 {
 	static const uint64_t flags[] = {1 << 8,
 					 1 << 8 | 1 << 18,
@@ -69,7 +102,14 @@ static void sidebands(void)
 					 1 << 9 | 1 << 13 | 1 << 18 | 1 << 1,
 					 1 << 13 | 1 << 1,
 					 1 << 13,
-					 1 << 9 | 1 << 13 | 1 << 8 | 1 << 1 | 1 << 18};
+					 1 << 9 | 1 << 13 | 1 << 8 | 1 << 1 | 1 << 18,
+					 1 << 28,
+					 1 << 28 | 1 << 13 | 1 << 18,
+					 1 << 28 | 1 << 9 | 1 << 1,
+					 1ul << 34,
+					 1ul << 34 | 1 << 8,
+					 1ul << 34 | 1 << 8 | 1 << 23,
+					 1ul << 34 | 1 << 8 | 1 << 17 | 1 << 18 | 1 << 23};
 
 	for (unsigned i = 0; i < COUNT(flags); i++) {
 		struct perf_event_attr attr;
@@ -82,6 +122,7 @@ static void sidebands(void)
 		printf("sideband %lx\n", (unsigned long)flags[i]);
 		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 		map_things();
+		map_files(self);
 		prctl(PR_SET_NAME, "renamed", 0, 0, 0);
 		e.child = make_child();
 		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
@@ -149,7 +190,7 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		return 0;
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	sidebands();
+	sidebands(argv[0]);
 	execs(argv[0]);
 	switches();
 	return 0;

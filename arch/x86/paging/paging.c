@@ -207,16 +207,22 @@ bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
 }
 
 /* The kernel's half has large pages, which no table lies behind. */
-bool paging_kernel_mapped(uint64_t virt)
+uint64_t paging_kernel_page(uint64_t virt, uint64_t *phys)
 {
-	uint64_t entry = paging_kernel_root() | PTE_PRESENT;
+	uint64_t entry = paging_kernel_root() | PTE_PRESENT, span = 0;
 
 	if (virt < -USER_HALF_END)
-		return false;
+		return 0;
 	for (unsigned level = 4; level && entry & PTE_PRESENT && !(level < 3 && entry & PTE_LARGE);
-	     level--)
+	     level--) {
 		entry = pte_table(entry)[pte_index(virt, level)];
-	return entry & PTE_PRESENT;
+		span = pte_span(level);
+	}
+	if (!(entry & PTE_PRESENT))
+		return 0;
+	if (phys)
+		*phys = (entry & PTE_ADDRESS & -span) + (virt & (span - 1));
+	return span;
 }
 
 uint64_t paging_new(void)

@@ -55,8 +55,9 @@ int paging_map_kernel(uint64_t virt, uint64_t phys);
  * paging_flush_kernel() of a range that holds it. */
 uint64_t paging_unmap_kernel(uint64_t virt);
 void paging_flush_kernel(uint64_t start, uint64_t end);
-/* Whether an address of the kernel half is mapped. Context: any, NMI included. */
-bool paging_kernel_mapped(uint64_t virt);
+/* Bytes of the page that maps an address of the kernel half, 0: nothing does; *phys (may be NULL):
+ * what lies behind the address. Context: any, NMI included. */
+uint64_t paging_kernel_page(uint64_t virt, uint64_t *phys);
 
 /* A new address space with the kernel half shared and an empty user half; physical address of its
  * root, or 0. Context: task. */

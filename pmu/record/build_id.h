@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The build id of a program or library: what a note of its ELF file says. */
+#ifndef PMU_BUILD_ID_H
+#define PMU_BUILD_ID_H
+
+#include <stdint.h>
+
+#define BUILD_ID_MOST 20
+
+struct inode;
+
+struct build_id {
+	uint32_t bytes; /* 0: there is none */
+	uint8_t id[BUILD_ID_MOST] __attribute__((aligned(4)));
+};
+
+/* Reads it where its headers and notes lie in the file's first page, as on Linux: the id is zeroed
+ * behind its bytes. Context: task. */
+void build_id_read(struct inode *inode, struct build_id *id);
+
+#endif
