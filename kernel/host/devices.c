@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nodes of /dev: null, zero, full, random, urandom, and links to the caller's descriptors. */
+/* The nodes of /dev: null, zero, full, random, urandom, ring0, and links to the caller's
+ * descriptors. */
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -8,6 +9,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
 #include "kernel/task/random.h"
+#include "kernel/host/ring0.h"
 #include "kernel/signal/signal.h"
 #include "kernel/host/stdio.h"
 #include "kernel/base/string.h"
@@ -81,16 +83,23 @@ static const struct file_ops full_ops = {.read = zero_read, .write = full_write,
 static const struct file_ops random_ops = {
     .read = random_read, .write = null_write, .seek = no_seek, .poll = always_poll};
 
+#define MEMORY_MAJOR 1
+#define MISC_MAJOR   10
+#define RING0_MINOR  240 /* the first of those for local use */
+
 static const struct {
 	const char *name;
-	uint32_t minor;
+	uint32_t major, minor, mode;
 	const struct file_ops *fops;
+	const struct inode_ops *ops;
 } devices[] = {
-    {"null", 3, &null_ops},     {"zero", 5, &zero_ops},      {"full", 7, &full_ops},
-    {"random", 8, &random_ops}, {"urandom", 9, &random_ops},
+    {"null", MEMORY_MAJOR, 3, 0666, &null_ops, NULL},
+    {"zero", MEMORY_MAJOR, 5, 0666, &zero_ops, NULL},
+    {"full", MEMORY_MAJOR, 7, 0666, &full_ops, NULL},
+    {"random", MEMORY_MAJOR, 8, 0666, &random_ops, NULL},
+    {"urandom", MEMORY_MAJOR, 9, 0666, &random_ops, NULL},
+    {"ring0", MISC_MAJOR, RING0_MINOR, 0600, &ring0_ops, &ring0_inode_ops},
 };
-
-#define MEMORY_MAJOR 1
 
 /* Links to what the process that asks has open. */
 static const char *const links[][2] = {
@@ -123,10 +132,11 @@ void devices_init(void)
 		inode->ops = minor ? NULL : &tty_inode_ops;
 	}
 	for (unsigned i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
-		inode = add(devices[i].name, S_IFCHR | 0666);
-		inode->major = MEMORY_MAJOR;
+		inode = add(devices[i].name, S_IFCHR | devices[i].mode);
+		inode->major = devices[i].major;
 		inode->minor = devices[i].minor;
 		inode->fops = devices[i].fops;
+		inode->ops = devices[i].ops;
 	}
 	for (unsigned i = 0; i < sizeof(links) / sizeof(links[0]); i++) {
 		inode = add(links[i][0], S_IFLNK | 0777);

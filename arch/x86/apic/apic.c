@@ -58,6 +58,7 @@ struct apic_ops {
 struct timer_ops {
 	void (*arm)(uint64_t ns);
 	void (*cancel)(void);
+	bool (*armed)(void);
 };
 
 static volatile uint32_t *registers; /* xAPIC */
@@ -204,7 +205,13 @@ static void count_cancel(void)
 	ops->write(APIC_TIMER_INITIAL, 0);
 }
 
-static const struct timer_ops count_timer = {.arm = count_arm, .cancel = count_cancel};
+static bool count_armed(void)
+{
+	return ops->read(APIC_TIMER_CURRENT) != 0;
+}
+
+static const struct timer_ops count_timer = {
+    .arm = count_arm, .cancel = count_cancel, .armed = count_armed};
 
 static void deadline_arm(uint64_t ns)
 {
@@ -216,7 +223,13 @@ static void deadline_cancel(void)
 	wrmsr(MSR_TSC_DEADLINE, 0);
 }
 
-static const struct timer_ops deadline_timer = {.arm = deadline_arm, .cancel = deadline_cancel};
+static bool deadline_armed(void)
+{
+	return rdmsr(MSR_TSC_DEADLINE) != 0;
+}
+
+static const struct timer_ops deadline_timer = {
+    .arm = deadline_arm, .cancel = deadline_cancel, .armed = deadline_armed};
 
 void apic_timer_oneshot(uint64_t ns)
 {
@@ -224,6 +237,27 @@ void apic_timer_oneshot(uint64_t ns)
 		timer->arm(ns);
 	else
 		timer->cancel();
+}
+
+static const uint16_t own_interrupts[APIC_OWN_INTERRUPTS] = {
+    APIC_LVT_TIMER, APIC_LVT_THERMAL, APIC_LVT_PMC, APIC_LVT_LINT0, APIC_LVT_LINT1, APIC_LVT_ERROR};
+
+void apic_quiet(struct apic_quiet *saved)
+{
+	saved->armed = timer->armed();
+	for (unsigned i = 0; i < APIC_OWN_INTERRUPTS; i++) {
+		saved->entries[i] = ops->read(own_interrupts[i]);
+		ops->write(own_interrupts[i], saved->entries[i] | LVT_MASKED);
+	}
+}
+
+/* The timer's queue looks again at what is due, and sets the timer. */
+void apic_unquiet(const struct apic_quiet *saved)
+{
+	for (unsigned i = 0; i < APIC_OWN_INTERRUPTS; i++)
+		ops->write(own_interrupts[i], saved->entries[i]);
+	if (saved->armed && !timer->armed())
+		apic_timer_oneshot(1);
 }
 
 static uint32_t read_timer(void)

@@ -48,4 +48,16 @@ void apic_pmi_arm(void);
  * Context: task or interrupt. */
 void apic_timer_oneshot(uint64_t ns);
 
+/* What the local APIC's own interrupts were set to. */
+#define APIC_OWN_INTERRUPTS 6
+struct apic_quiet {
+	uint32_t entries[APIC_OWN_INTERRUPTS];
+	bool armed; /* the timer */
+};
+
+/* Masks them all at their source, NMIs of LINT1 and counters included; and as they were. A timer
+ * that was over in between fires then. Context: task, interrupts masked. */
+void apic_quiet(struct apic_quiet *saved);
+void apic_unquiet(const struct apic_quiet *saved);
+
 #endif

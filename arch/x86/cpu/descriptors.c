@@ -11,7 +11,7 @@
 
 extern const char entry_stubs[]; /* entry.asm */
 
-enum { IST_NONE, IST_NMI, IST_DF, IST_MC, IST_DB };
+enum { IST_NONE, IST_NMI, IST_DF, IST_MC, IST_DB, IST_ALL };
 
 struct gate {
 	uint16_t offset_low, selector;
@@ -24,6 +24,7 @@ _Static_assert(sizeof(struct gate) == 16, "SDM figure 6-8");
 _Static_assert(sizeof(struct tss) == 104, "SDM figure 8-11");
 
 static struct gate idt[NR_VECTORS];
+static struct gate all_idt[NR_VECTORS]; /* of descriptors_trap_all() */
 
 void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks)
 {
@@ -45,11 +46,9 @@ void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks)
 	cpu->gdt[VDSO_PROCESSOR_SELECTOR / 8] = 0x0040f50000000000 | cpu->id;
 }
 
-static void gate_set(unsigned vector, uint8_t ist, uint8_t dpl)
+static struct gate gate_to(uint64_t stub, uint8_t ist, uint8_t dpl)
 {
-	uint64_t stub = (uint64_t)entry_stubs + vector * STUB_BYTES;
-
-	idt[vector] = (struct gate){
+	return (struct gate){
 	    .offset_low = (uint16_t)stub,
 	    .selector = KERNEL_CS,
 	    .ist = ist,
@@ -57,6 +56,18 @@ static void gate_set(unsigned vector, uint8_t ist, uint8_t dpl)
 	    .offset_middle = (uint16_t)(stub >> 16),
 	    .offset_high = (uint32_t)(stub >> 32),
 	};
+}
+
+static void gate_set(unsigned vector, uint8_t ist, uint8_t dpl)
+{
+	idt[vector] = gate_to((uint64_t)entry_stubs + vector * STUB_BYTES, ist, dpl);
+}
+
+static void idt_load(const struct gate *table)
+{
+	struct table_register idtr = {NR_VECTORS * sizeof(*table) - 1, (uint64_t)table};
+
+	lidt(&idtr);
 }
 
 void idt_init(void)
@@ -74,11 +85,23 @@ void idt_init(void)
 void descriptors_load(struct cpu *cpu)
 {
 	struct table_register gdtr = {sizeof(cpu->gdt) - 1, (uint64_t)cpu->gdt};
-	struct table_register idtr = {sizeof(idt) - 1, (uint64_t)idt};
 
 	lgdt(&gdtr);
 	load_code_segment(KERNEL_CS);
 	load_data_segments(0);
 	ltr(TSS_SELECTOR);
-	lidt(&idtr);
+	idt_load(idt);
+}
+
+void descriptors_trap_all(const char *stubs, uint64_t stack)
+{
+	for (unsigned vector = 0; vector < NR_VECTORS; vector++)
+		all_idt[vector] = gate_to((uint64_t)stubs + vector * STUB_BYTES, IST_ALL, 0);
+	this_cpu()->tss.ist[IST_ALL - 1] = stack;
+	idt_load(all_idt);
+}
+
+void descriptors_trap_again(void)
+{
+	idt_load(idt);
 }

@@ -42,6 +42,11 @@ void idt_init(void);
 /* Loads them; GS's base is 0 afterwards. Context: the processor's start. */
 void descriptors_load(struct cpu *cpu);
 
+/* Every vector of this processor leads to its 16 bytes behind `stubs`, on the stack that ends at
+ * `stack`; and to the kernel again. Context: task, interrupts masked, the kernel lock held. */
+void descriptors_trap_all(const char *stubs, uint64_t stack);
+void descriptors_trap_again(void);
+
 /* The first processor's own stacks (start-up, NMI, #DF, #MC, #DB): addresses of the unmapped pages
  * below them. */
 #define BOOT_STACKS 5

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /dev/ring0: a program that may own the machine calls its code in ring 0; what that does wrong is
+ * told, and ends the call. */
+#include "kernel/host/ring0.h"
+#include <linux/capability.h>
+#include <linux/errno.h>
+#include "abi/ring0.h"
+#include "arch/x86/trap/trial.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/user.h"
+#include "kernel/task/cred.h"
+
+#define STACK_ALIGN 16
+
+static int open_ring0(struct inode *inode, struct file *file)
+{
+	(void)inode, (void)file;
+	return capable(CAP_SYS_RAWIO) ? 0 : -EPERM;
+}
+
+/* In the order of enum ring0_register. */
+static void tell_registers(struct ring0_call *call, const struct frame *f)
+{
+	const uint64_t registers[RING0_REGISTERS] = {
+	    f->rax, f->rcx, f->rdx, f->rbx, f->rsp, f->rbp, f->rsi, f->rdi,
+	    f->r8,  f->r9,  f->r10, f->r11, f->r12, f->r13, f->r14, f->r15,
+	};
+
+	for (unsigned i = 0; i < RING0_REGISTERS; i++)
+		call->registers[i] = registers[i];
+}
+
+static void tell(struct ring0_call *call, const struct trial *trial)
+{
+	const struct frame *frame = &trial->frame;
+
+	call->ended = RING0_RETURNED;
+	call->value = trial->value;
+	if (!trial->ended)
+		return;
+	call->ended = (uint32_t)frame->vector;
+	call->error = (uint32_t)frame->error;
+	call->rip = frame->rip;
+	call->rflags = frame->rflags;
+	call->cr2 = trial->cr2;
+	tell_registers(call, frame);
+}
+
+/* Whether the addresses are a program's: what lies there is its own affair. */
+static bool sensible(const struct ring0_call *call)
+{
+	return call->code < USER_END && call->argument < USER_END && call->stack < USER_END &&
+	       call->stack && call->stack % STACK_ALIGN == 0;
+}
+
+static long ring0_ioctl(struct file *file, unsigned command, uint64_t argument)
+{
+	struct ring0_call call;
+	struct trial trial;
+
+	(void)file;
+	if (command != RING0_CALL)
+		return -ENOTTY;
+	if (!capable(CAP_SYS_RAWIO))
+		return -EPERM;
+	if (copy_from_user(&call, argument, sizeof(call)))
+		return -EFAULT;
+	if (!sensible(&call))
+		return -EINVAL;
+	trial = (struct trial){.code = call.code, .argument = call.argument, .stack = call.stack};
+	trial_run(&trial);
+	tell(&call, &trial);
+	return copy_to_user(argument, &call, sizeof(call)) ? -EFAULT : 0;
+}
+
+const struct file_ops ring0_ops = {.ioctl = ring0_ioctl};
+const struct inode_ops ring0_inode_ops = {.open = open_ring0};
