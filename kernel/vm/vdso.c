@@ -47,7 +47,8 @@ void vdso_init(void)
 uint64_t vdso_map(struct mm *mm)
 {
 	uint64_t bytes = (code->inode->size + PAGE_SIZE - 1) & -PAGE_SIZE;
-	uint64_t place = vma_gap(mm, VVAR_BYTES + bytes), at = place + VVAR_BYTES;
+	uint64_t place = vma_gap(mm, VVAR_BYTES + bytes, VM_MMAP_TOP);
+	uint64_t at = place + VVAR_BYTES;
 
 	if (!place || vma_add(mm, place, at, PROT_READ, MAP_PRIVATE | VMA_VVAR, data, 0) ||
 	    vma_add(mm, at, at + bytes, PROT_READ | PROT_EXEC, MAP_PRIVATE | VMA_VDSO, code, 0))

@@ -67,6 +67,10 @@ static bool too_much(uint64_t length, uint32_t prot, uint32_t flags)
 	       length / PAGE_SIZE > memory_total_pages();
 }
 
+/* Addresses of 31 bits: MAP_32BIT, from the second GiB as on Linux. */
+#define LOW_BEGIN (1ul << 30)
+#define LOW_END   (2ul << 30)
+
 /* Where the mapping goes: an address or a negative errno. Clears the place for MAP_FIXED. */
 static int64_t choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags)
 {
@@ -92,8 +96,8 @@ static int64_t choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint3
 			return err ? err : (int64_t)addr;
 		}
 	}
-	addr = vma_gap(mm, length);
-	return addr ? (int64_t)addr : -ENOMEM;
+	addr = vma_gap(mm, length, flags & MAP_32BIT ? LOW_END : VM_MMAP_TOP);
+	return addr >= (flags & MAP_32BIT ? LOW_BEGIN : VM_LOWEST) ? (int64_t)addr : -ENOMEM;
 }
 
 /* What the file's access mode and kind allow: 0 or a negative errno. */

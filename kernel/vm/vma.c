@@ -276,10 +276,10 @@ static struct vma *last_with_gap(const struct tree_node *node, uint64_t limit, u
 	return NULL;
 }
 
-uint64_t vma_gap(struct mm *mm, uint64_t length)
+uint64_t vma_gap(struct mm *mm, uint64_t length, uint64_t top)
 {
-	struct vma *above = vma_find(mm, VM_MMAP_TOP), *below;
-	uint64_t top = VM_MMAP_TOP, end = VM_LOWEST;
+	struct vma *above = vma_find(mm, top), *below;
+	uint64_t end = VM_LOWEST;
 
 	/* What lies across or next to the top first. */
 	if (above && above->start < top)

@@ -22,8 +22,8 @@ struct vma *vma_copy(struct vma *vma, struct mm *mm);
 int vma_isolate(struct mm *mm, uint64_t start, uint64_t end);
 /* Joins like neighbours from the one below `start` to the one at `end`. */
 void vma_merge(struct mm *mm, uint64_t start, uint64_t end);
-/* The highest free range of `length` bytes below VM_MMAP_TOP, or 0. */
-uint64_t vma_gap(struct mm *mm, uint64_t length);
+/* The highest free range of `length` bytes below `top`, or 0. */
+uint64_t vma_gap(struct mm *mm, uint64_t length, uint64_t top);
 /* Enters the page at `addr` (page-aligned, in the area, not entered yet), whatever the area allows.
  */
 enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write);

@@ -246,6 +246,23 @@ static void test_faults_counted(void)
 	munmap(area, 100 * PAGE);
 }
 
+/* Addresses that fit 31 bits, as long as there are any. */
+static void test_low(void)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+	char *first = mmap(NULL, PAGE, PROT_READ, flags | MAP_32BIT, -1, 0), *second;
+
+	ok(first != MAP_FAILED && (uint64_t)first >> 31 == 0, "MAP_32BIT gives 31 bits");
+	second = mmap(NULL, 512ul << 20, PROT_READ, flags | MAP_32BIT, -1, 0);
+	ok(second != MAP_FAILED && ((uint64_t)second + (512ul << 20)) >> 31 == 0,
+	   "to all of a large one");
+	ok(mmap(NULL, 3ul << 29, PROT_READ, flags | MAP_32BIT, -1, 0) == MAP_FAILED &&
+	       errno == ENOMEM,
+	   "three times that are not there");
+	munmap(first, PAGE);
+	munmap(second, 512ul << 20);
+}
+
 int main(void)
 {
 	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -254,6 +271,7 @@ int main(void)
 	sigaction(SIGBUS, &action, NULL);
 	test_brk();
 	test_map();
+	test_low();
 	test_protect();
 	test_execute();
 	test_remap();

@@ -11,8 +11,8 @@
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "../../abi/ring0.h"
-#include "tap.h"
+#include "abi/ring0.h"
+#include "tests/guest/tap.h"
 
 #define AREA 65536
 #define CODE 0x1234
