@@ -39,5 +39,7 @@ unsigned char *slurp(const char *path, size_t *size)
 		bytes = NULL;
 	}
 	fclose(file);
+	if (bytes)
+		bytes[*size] = '\0';
 	return bytes;
 }

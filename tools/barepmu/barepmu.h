@@ -9,6 +9,8 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "apps/lib/bench_options.h"
+
 #define MAX_PROCESSORS 16
 
 #define STATUS_TIMEOUT   124
@@ -22,6 +24,19 @@
 struct words {
 	const char *word[MAX_WORDS];
 	int nr;
+};
+
+/* A cpio archive (newc) or any other bytes, growing in memory. */
+struct buffer {
+	unsigned char *bytes;
+	size_t size, room;
+};
+
+/* A file for the image that is none of the host's. */
+struct extra {
+	const char *path; /* in the image */
+	struct buffer content;
+	struct extra *next;
 };
 
 enum firmware { FIRMWARE_PVH, FIRMWARE_OVMF };
@@ -43,6 +58,9 @@ struct options {
 	const char *output; /* -o, a host path; NULL: none */
 	const char *kernel, *initrd, *efi; /* of boot */
 	char **program;                    /* PROGRAM ARG... as typed; *program NULL: none */
+	struct extra *extra;               /* files that we made */
+	struct bench_options bench;
+	struct words assembly; /* each --asm */
 };
 
 /* main.c: says "barepmu: ..." in one line on stderr and exits with `status`. */
@@ -53,6 +71,20 @@ char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 /* options.c: parses the command line; dies of a bad one, exits 0 after help. */
 void parse_options(struct options *options, int argc, char **argv);
+
+/* assemble.c: the machine code of TEXT or @FILE, and where each of its lines begins ("OFFSET
+ * TEXT"). `define`: a word for nasm. Dies with nasm's own words. */
+struct buffer assemble(const char *option, const char *text, const char *define,
+		       struct buffer *lines);
+
+/* bench.c */
+/* Takes one of bench_long_options. */
+void bench_option(struct options *options, const struct option *option, const char *argument);
+/* Makes the files that bench finds in the image; dies of options that do not go together. */
+void bench_prepare(struct options *options);
+/* Adds one piece of code to the list of jobs. `init` may be NULL. */
+void bench_add_job(struct options *options, struct buffer *jobs, const char *label,
+		   const char *text, const char *init, const char *define);
 
 /* home.c: where our own files are. Returns an allocated absolute path; dies when `name` is missing.
  */
@@ -73,12 +105,6 @@ char *find_program(const char *name);
 
 /* kernel.c: FILE:START:LENGTH:OFFSET of the kernel's text, as `record -K` takes it. */
 char *kernel_text(void);
-
-/* A cpio archive (newc) or any other bytes, growing in memory. */
-struct buffer {
-	unsigned char *bytes;
-	size_t size, room;
-};
 
 /* archive.c */
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);

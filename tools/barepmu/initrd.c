@@ -24,7 +24,7 @@ static void run_words(struct buffer *run, const struct words *words)
 static bool has_application(const struct options *options)
 {
 	return !strcmp(options->command, "stat") || !strcmp(options->command, "record") ||
-	       !strcmp(options->command, "list");
+	       !strcmp(options->command, "list") || !strcmp(options->command, "bench");
 }
 
 /* The application that stands before PROGRAM, with its options. */
@@ -110,6 +110,8 @@ struct buffer build_initrd(const struct options *options)
 		archive_add_folder(&archive, options->cwd);
 	for (int i = 0; i < options->add.nr; i++)
 		add_extra(&archive, options->add.word[i]);
+	for (const struct extra *extra = options->extra; extra; extra = extra->next)
+		archive_add(&archive, extra->path, 0444, extra->content.bytes, extra->content.size);
 	if (program) {
 		file = read_file(program);
 		archive_add(&archive, program, 0755, file.bytes, file.size);

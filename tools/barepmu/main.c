@@ -57,6 +57,8 @@ int main(int argc, char **argv)
 	parse_options(&options, argc, argv);
 	if (!strcmp(options.command, "boot"))
 		return boot_other(&options);
+	if (!strcmp(options.command, "bench"))
+		bench_prepare(&options);
 	initrd = build_initrd(&options);
 	if (!strcmp(options.command, "image")) {
 		write_image(&initrd, options.output);

@@ -21,13 +21,15 @@ static const char usage_text[] =
     "       barepmu record [OPTIONS] [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-o perf.data] -- "
     "PROGRAM [ARG...]\n"
     "       barepmu list   [OPTIONS]\n"
+    "       barepmu bench  [OPTIONS] --asm TEXT | --code FILE | SUITE\n"
     "       barepmu boot   --pmu NAME (--kernel FILE [--initrd FILE] [--append ARGS] | "
     "--efi FILE)\n"
     "       barepmu image  -o FILE [--add FILE]... [-- PROGRAM [ARG...]]\n"
     "       barepmu linux  [OPTIONS] -- PROGRAM [ARG...]\n"
     "\n"
     "Runs an x86-64 Linux program in the barepmu image under QEMU; counts it, samples it, lists\n"
-    "the PMU's events. boot starts another kernel under the emulated PMU, image makes a bootable\n"
+    "the PMU's events; bench measures a piece of code in ring 0 or 3. boot starts another kernel "
+    "under the emulated PMU, image makes a bootable\n"
     "disk, linux runs the program on Debian's kernel in the same emulator.\n"
     "\n"
     "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"
@@ -52,7 +54,16 @@ static const char usage_text[] =
     "          -c PERIOD      a sample each PERIOD events\n"
     "          -F HZ          HZ samples a second (default 4000)\n"
     "          -g, -b         with call chains; with the last branches\n"
-    "          -o FILE        where the samples go (default perf.data)\n";
+    "          -o FILE        where the samples go (default perf.data)\n"
+    "  bench:  --asm TEXT     nasm's syntax, statements ended by ; or @FILE\n"
+    "          --init TEXT    what is executed before, not measured\n"
+    "          --code FILE    machine code, or with --call FUNCTION an object file or archive\n"
+    "          --ring 0|3, --unroll N (100), --loop N, --warm-up N (5), --runs N (10)\n"
+    "          --min | --median | --mean, --basic (nothing subtracted)\n"
+    "          --events LIST, --cpu N, --memory SIZE[,aligned][,huge]\n"
+    "          --flush, --prefetch off, --cold i,d,tlb,branch\n"
+    "          --range X=1..64[:STEP], --csv, --json, --plot FILE.svg\n"
+    "          SUITE          memory, bandwidth, tlb, branches, instructions, cores, syscalls\n";
 
 enum {
 	OPTION_PMU = 256,
@@ -105,6 +116,7 @@ static const struct command {
     {"image", "+:qvo:", "", false},
     {"linux", "+:qv", "", true},
     {"boot", "+:qv", "", false},
+    {"bench", ":qv", "", false},
     {NULL, NULL, NULL, false},
 };
 
@@ -257,6 +269,22 @@ static void long_option(struct options *options, int option, const char *argumen
 	}
 }
 
+/* The command's long options: bench has its own besides, and of two --memory it means its own. */
+static const struct option *options_of(const struct command *command)
+{
+	static struct option all[80];
+	size_t nr = 0;
+
+	if (strcmp(command->name, "bench"))
+		return long_options;
+	for (const struct option *o = bench_long_options; o->name; o++)
+		all[nr++] = *o;
+	for (const struct option *o = long_options; o->name; o++)
+		if (o->val != OPTION_MEMORY)
+			all[nr++] = *o;
+	return all;
+}
+
 static void short_option(struct options *options, const struct command *command, int letter,
 			 char *argument)
 {
@@ -280,14 +308,14 @@ static void short_option(struct options *options, const struct command *command,
 }
 
 /* An option that no command or not this one has. `typed` is the word that holds it. */
-static _Noreturn void bad_option(int letter, const char *typed)
+static _Noreturn void bad_option(const struct option *longs, int letter, const char *typed)
 {
 	struct closest search = {.word = typed};
 	char short_name[3] = {'-', (char)letter, '\0'};
 
 	if (strncmp(typed, "--", 2) || letter)
 		unknown("option", letter ? short_name : typed, NULL);
-	for (const struct option *o = long_options; o->name; o++)
+	for (const struct option *o = longs; o->name; o++)
 		closest_offer(&search, format_text("--%s", o->name));
 	unknown("option", typed, search.best);
 }
@@ -366,9 +394,20 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
 }
 
+/* The word behind the options. */
+static void take_suite(struct options *options)
+{
+	options->bench.suite = *options->program;
+	if (*options->program && options->program[1])
+		die(STATUS_OURS, "bench takes one suite, not '%s' besides", options->program[1]);
+	while (*options->program)
+		options->program++;
+}
+
 void parse_options(struct options *options, int argc, char **argv)
 {
 	const struct command *command;
+	const struct option *longs;
 	int option, index = 0;
 
 	*options = (struct options){.memory = 512, .processors = 1, .timeout = 300, .cwd = "/"};
@@ -379,21 +418,27 @@ void parse_options(struct options *options, int argc, char **argv)
 	}
 	command = find_command(argv[1]);
 	options->command = command->name;
+	longs = options_of(command);
+	bench_defaults(&options->bench);
 	optind = 2;
 	opterr = 0;
-	while ((option = getopt_long(argc, argv, command->letters, long_options, &index)) != -1) {
+	while ((option = getopt_long(argc, argv, command->letters, longs, &index)) != -1) {
 		if (option == ':')
 			die(STATUS_OURS, "option '%s' wants a value", argv[optind - 1]);
 		if (option == '?')
-			bad_option(optopt, argv[optind - 1]);
+			bad_option(longs, optopt, argv[optind - 1]);
 		if (option >= OPTION_PMU && !strcmp(command->name, "image"))
 			check_image_option(&long_options[index]);
-		if (option >= OPTION_PMU)
+		if (option >= BENCH_OPTION_FIRST)
+			bench_option(options, &longs[index], optarg);
+		else if (option >= OPTION_PMU)
 			long_option(options, option, optarg);
 		else
 			short_option(options, command, option, optarg);
 	}
 	options->program = argv + optind;
+	if (!strcmp(command->name, "bench"))
+		take_suite(options);
 	if (!options->pmu)
 		options->pmu = kvm_offers_pmu() ? "host" : "intel-v4";
 	check_combination(options, command);

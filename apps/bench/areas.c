@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The memory of measured code: areas that registers point to, and low memory for the code itself.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "apps/bench/bench.h"
+
+#define PAGE      4096ul
+#define HUGE_PAGE (2ul << 20)
+#define LINE      64
+
+struct area areas[AREAS];
+
+void *low_memory(size_t bytes)
+{
+	void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE | PROT_EXEC,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT | MAP_POPULATE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		fail("no %zu bytes of memory for the code: %s", bytes, strerror(errno));
+	return memory;
+}
+
+static uint64_t power_above(uint64_t size)
+{
+	uint64_t power = PAGE;
+
+	while (power < size)
+		power *= 2;
+	return power;
+}
+
+/* `align` is a power of two. More is mapped than needed, and all of it stays. */
+static uint8_t *map_aligned(size_t bytes, uint64_t align, int flags)
+{
+	uint8_t *memory = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+	uint8_t *start;
+
+	if (memory == MAP_FAILED)
+		fail("no %zu bytes of memory%s: %s: give the machine more", bytes,
+		     flags & MAP_HUGETLB ? " in huge pages" : "", strerror(errno));
+	start = (uint8_t *)(((uint64_t)memory + align - 1) & -align);
+	memset(start, 0, bytes); /* written, not only read: every page is its own */
+	return start;
+}
+
+void areas_make(const struct bench_options *options)
+{
+	size_t bytes = (options->memory + PAGE - 1) & -PAGE;
+	uint64_t align = options->aligned ? power_above(bytes) : PAGE;
+
+	if (options->huge) {
+		bytes = (bytes + HUGE_PAGE - 1) & -HUGE_PAGE;
+		align = align > HUGE_PAGE ? align : HUGE_PAGE;
+	}
+	areas[AREA_R14].bytes = bytes;
+	areas[AREA_R14].start = map_aligned(bytes, align, options->huge ? MAP_HUGETLB : 0);
+	for (int i = AREA_R14 + 1; i < AREAS; i++)
+		areas[i] = (struct area){map_aligned(AREA_BYTES, PAGE, 0), AREA_BYTES};
+}
+
+uint64_t areas_register(const struct bench_options *options, int area)
+{
+	uint64_t start = (uint64_t)areas[area].start;
+
+	return options->aligned && area == AREA_R14 ? start : start + areas[area].bytes / 2;
+}
+
+void flush_lines(const void *start, size_t bytes)
+{
+	const char *line = (const char *)((uint64_t)start & -(uint64_t)LINE);
+
+	for (; line < (const char *)start + bytes; line += LINE)
+		__builtin_ia32_clflush(line);
+	__builtin_ia32_mfence();
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The options of `bench`, which the host command checks before it starts a machine for them. */
+#ifndef APPS_LIB_BENCH_OPTIONS_H
+#define APPS_LIB_BENCH_OPTIONS_H
+
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "apps/lib/event.h"
+
+enum bench_aggregate { BENCH_MEDIAN, BENCH_MINIMUM, BENCH_MEAN };
+enum bench_format { BENCH_TABLE, BENCH_CSV, BENCH_JSON };
+
+/* What is emptied before each run. */
+enum bench_cold {
+	BENCH_COLD_CODE = 1 << 0,
+	BENCH_COLD_DATA = 1 << 1,
+	BENCH_COLD_TLB = 1 << 2,
+	BENCH_COLD_BRANCHES = 1 << 3,
+};
+
+#define BENCH_POINTS_MOST 4096 /* of a sweep */
+#define BENCH_MEMORY      (1ul << 20)
+#define BENCH_EVENTS      "cycles,instructions"
+
+struct bench_options {
+	const char *assembly, *init;     /* --asm, --init: text or @FILE. NULL: none */
+	const char *code, *init_code;    /* --code FILE, --init-code FILE */
+	const char *function;            /* --call */
+	const char *jobs;                /* --jobs FILE: what the host command has assembled */
+	const char *suite;               /* the word behind the options */
+	int ring;                        /* 0 or 3 */
+	int unroll, loop, warm_up, runs; /* loop 0: none */
+	int cpu;                         /* -1: where it runs */
+	enum bench_aggregate aggregate;
+	bool basic; /* no subtraction */
+	const char *events;
+	uint64_t memory; /* bytes of R14's area */
+	bool aligned, huge;
+	bool flush, prefetch_off;
+	unsigned cold;     /* enum bench_cold */
+	char variable[32]; /* of --range; empty: none */
+	long first, last, step;
+	enum bench_format format;
+	const char *plot; /* an SVG file. NULL: none */
+};
+
+/* Their numbers for getopt_long() begin here. */
+#define BENCH_OPTION_FIRST 512
+/* Ended by a NULL name. */
+extern const struct option bench_long_options[];
+
+/* Fills in the defaults. */
+void bench_defaults(struct bench_options *options);
+/* Takes one option. Returns 0, or -1 with one line in `error` (EVENT_ERROR_SIZE bytes). */
+int bench_take(struct bench_options *options, int option, const char *argument, char *error);
+/* Whether all go together: 0 or -1 as above. */
+int bench_check(const struct bench_options *options, char *error);
+/* The points of the sweep; 1 without one. */
+int bench_points(const struct bench_options *options);
+
+/* The suites by name, ended by NULL. */
+extern const char *const bench_suites[];
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Compares two moments of the machine: interrupts (/proc/interrupts), MSRs (Intel SDM volume 4),
+ * faults. */
+#include "apps/lib/verdict.h"
+
+#include <cpuid.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MSR_SMI_COUNT     0x34
+#define MSR_MPERF         0xe7
+#define MSR_APERF         0xe8
+#define MSR_THERM_STATUS  0x19c
+#define THERMAL_LOGS      0xaaau /* that a limit was reached since somebody looked */
+#define POWER_LEAF        6
+#define POWER_THERMAL     1u /* EAX: the sensor */
+#define POWER_FEEDBACK    1u /* ECX: APERF and MPERF */
+#define FREQUENCY_PERCENT 1
+
+static struct told read_msr(int file, uint32_t msr, bool announced)
+{
+	struct told told = {0, false};
+
+	told.known = announced && file >= 0 &&
+		     pread(file, &told.value, sizeof(told.value), msr) == sizeof(told.value);
+	return told;
+}
+
+static void read_msrs(struct moment *moment, int cpu)
+{
+	unsigned a = 0, b = 0, c = 0, d = 0;
+	char path[40];
+	int file;
+
+	__get_cpuid(POWER_LEAF, &a, &b, &c, &d);
+	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
+	file = cpu < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	moment->smis = read_msr(file, MSR_SMI_COUNT, true);
+	moment->thermal = read_msr(file, MSR_THERM_STATUS, a & POWER_THERMAL);
+	moment->aperf = read_msr(file, MSR_APERF, c & POWER_FEEDBACK);
+	moment->mperf = read_msr(file, MSR_MPERF, c & POWER_FEEDBACK);
+	if (file >= 0)
+		close(file);
+}
+
+/* One row behind its name: the processor's number, or the sum of all. */
+static uint64_t add_row(const char *row, int cpu, int nr)
+{
+	uint64_t sum = 0;
+	char *end;
+
+	for (int i = 0; i < nr; i++, row = end) {
+		uint64_t value = strtoull(row, &end, 10);
+
+		if (end == row)
+			break;
+		if (cpu < 0 || cpu == i)
+			sum += value;
+	}
+	return sum;
+}
+
+/* Without allocation: it would be a fault of the measured process. */
+static const char *read_text(const char *path)
+{
+	static char text[16384];
+	int file = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n, size = 0;
+
+	if (file < 0)
+		return NULL;
+	while ((n = read(file, text + size, sizeof(text) - 1 - (size_t)size)) > 0)
+		size += n;
+	close(file);
+	text[size] = '\0';
+	return text;
+}
+
+/* The columns of /proc/interrupts stand in the order of the processors that run. */
+static void read_interrupts(struct moment *moment, int cpu)
+{
+	const char *line = read_text("/proc/interrupts"), *end, *colon;
+	int nr = 0;
+
+	for (const char *at = line; at && (at = strstr(at, "CPU")); at += 3)
+		nr++;
+	moment->interrupts.known = moment->nmis.known = nr > 0;
+	for (; line && (end = strchr(line, '\n')); line = end + 1) {
+		line += strspn(line, " ");
+		colon = memchr(line, ':', (size_t)(end - line));
+		if (!colon)
+			continue;
+		if (!strncmp(line, "NMI:", 4))
+			moment->nmis.value += add_row(colon + 1, cpu, nr);
+		else if (strncmp(line, "TLB:", 4) && strncmp(line, "PMI:", 4))
+			moment->interrupts.value += add_row(colon + 1, cpu, nr);
+	}
+}
+
+void moment_read(struct moment *moment, int cpu)
+{
+	struct rusage usage;
+
+	memset(moment, 0, sizeof(*moment));
+	getrusage(RUSAGE_SELF, &usage);
+	moment->faults = (uint64_t)(usage.ru_minflt + usage.ru_majflt);
+	read_msrs(moment, cpu);
+	read_interrupts(moment, cpu);
+}
+
+/* Adds to a list; what is said twice is said once. */
+static void add(char *list, const char *format, va_list arguments)
+{
+	char text[VERDICT_SIZE];
+	size_t used = strlen(list);
+
+	vsnprintf(text, sizeof(text), format, arguments);
+	if (!strstr(list, text))
+		snprintf(list + used, VERDICT_SIZE - used, "%s%s", used ? ", " : "", text);
+}
+
+void verdict_reason(struct verdict *verdict, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add(verdict->reasons, format, arguments);
+	va_end(arguments);
+}
+
+void verdict_note(struct verdict *verdict, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	add(verdict->notes, format, arguments);
+	va_end(arguments);
+}
+
+/* A count that should not have moved. */
+static void compare(struct verdict *verdict, const char *what, struct told from, struct told to)
+{
+	uint64_t came = to.value - from.value;
+
+	if (!from.known || !to.known)
+		verdict_note(verdict, "%ss not known", what);
+	else if (came)
+		verdict_reason(verdict, "%llu %s%s", (unsigned long long)came, what,
+			       came == 1 ? "" : "s");
+}
+
+void verdict_compare(struct verdict *verdict, const struct moment *from, const struct moment *to)
+{
+	compare(verdict, "interrupt", from->interrupts, to->interrupts);
+	compare(verdict, "NMI", from->nmis, to->nmis);
+	compare(verdict, "SMI", from->smis, to->smis);
+	if (to->thermal.known && (to->thermal.value & ~from->thermal.value & THERMAL_LOGS))
+		verdict_reason(verdict, "a limit of heat or power was reached (MSR 19CH: %llx)",
+			       (unsigned long long)to->thermal.value);
+	if (to->faults != from->faults)
+		verdict_reason(verdict, "%llu page faults",
+			       (unsigned long long)(to->faults - from->faults));
+}
+
+/* 0: it did not run, or is not known. */
+static double ratio(const struct moment *from, const struct moment *to)
+{
+	uint64_t m = to->mperf.value - from->mperf.value;
+
+	return from->mperf.known && m ? (double)(to->aperf.value - from->aperf.value) / (double)m
+				      : 0;
+}
+
+void verdict_frequency(struct verdict *verdict, const struct moment *from,
+		       const struct moment *middle, const struct moment *to)
+{
+	double first = ratio(from, middle), second = ratio(middle, to);
+	double percent = first ? 100 * (second - first) / first : 0;
+
+	if (!first || !second)
+		verdict_note(verdict, "frequency not known");
+	else if (percent > FREQUENCY_PERCENT || percent < -FREQUENCY_PERCENT)
+		verdict_reason(verdict, "the frequency changed by %.1f %%", percent);
+}
+
+void verdict_line(const struct verdict *verdict, char line[VERDICT_LINE])
+{
+	snprintf(line, VERDICT_LINE, "%s%s%s%s", *verdict->reasons ? "not valid: " : "valid",
+		 verdict->reasons, *verdict->notes ? (*verdict->reasons ? "; " : ": ") : "",
+		 verdict->notes);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Whether a measurement may be believed: what came between its beginning and its end. */
+#ifndef APPS_LIB_VERDICT_H
+#define APPS_LIB_VERDICT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the machine has counted so far; known is false for what it does not tell. */
+struct moment {
+	struct told {
+		uint64_t value;
+		bool known;
+	} interrupts, nmis, smis, aperf, mperf, thermal;
+	uint64_t faults; /* of this process */
+};
+
+/* Reads it all; of one processor, or with -1 of all (then without what only MSRs tell). */
+void moment_read(struct moment *moment, int cpu);
+
+#define VERDICT_SIZE 640
+#define VERDICT_LINE (2 * VERDICT_SIZE + 32)
+
+struct verdict {
+	char reasons[VERDICT_SIZE]; /* why not to believe it; empty: valid */
+	char notes[VERDICT_SIZE];   /* what is known besides */
+};
+
+/* Adds a reason or a note: printf's. */
+void verdict_reason(struct verdict *verdict, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+void verdict_note(struct verdict *verdict, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* What came in between: reasons, and what can not be known. */
+void verdict_compare(struct verdict *verdict, const struct moment *from, const struct moment *to);
+/* The frequency of two stretches that `middle` divides. */
+void verdict_frequency(struct verdict *verdict, const struct moment *from,
+		       const struct moment *middle, const struct moment *to);
+
+/* "valid: notes" or "not valid: reasons; notes", one line. */
+void verdict_line(const struct verdict *verdict, char line[VERDICT_LINE]);
+
+#endif
