@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <linux/perf_event.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -17,49 +16,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-static int tap_number, tap_failed;
-
-/* One result; the text is printf's. */
-__attribute__((format(printf, 2, 3))) static inline bool ok(bool good, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	printf("%sok %d - ", good ? "" : "not ", ++tap_number);
-	vprintf(format, args);
-	printf("\n");
-	va_end(args);
-	tap_failed += !good;
-	return good;
-}
-
-static inline bool same(uint64_t got, uint64_t wanted, const char *what)
-{
-	if (got != wanted)
-		printf("# got %llu, wanted %llu\n", (unsigned long long)got,
-		       (unsigned long long)wanted);
-	return ok(got == wanted, "%s", what);
-}
-
-static inline void skip(const char *what, const char *why)
-{
-	printf("ok %d - %s # SKIP %s\n", ++tap_number, what, why);
-}
-
-/* For a program that has nothing to test here: main returns it. */
-static inline int tap_skip_all(const char *why)
-{
-	printf("1..0 # SKIP %s\n", why);
-	return 0;
-}
-
-/* Prints the plan; main returns it. */
-static inline int tap_end(void)
-{
-	printf("1..%d\n", tap_number);
-	return tap_failed != 0;
-}
+#include "tests/guest/tap.h"
 
 static inline int perf_open(struct perf_event_attr *attr, int pid, int cpu, int group,
 			    unsigned long flags)

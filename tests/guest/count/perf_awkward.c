@@ -24,7 +24,7 @@ static void counting(void)
 		different += before != first;
 	}
 	ok(first >= 10000 && first < 10200, "a loop of 10,000 instructions counts so many");
-	same(different, 0, "each time the same");
+	is(different, 0, "each time the same");
 	close(fd);
 }
 
@@ -79,12 +79,12 @@ static void sampling(void)
 	ioctl(a.fd, PERF_EVENT_IOC_DISABLE, 0);
 	sampler_drain(&a);
 	sampler_drain(&b);
-	same(backward, 0, "no count goes backward");
-	same(apart, 0, "read and RDPMC agree");
-	same(perf_value(b.fd), perf_value(a.fd), "both members count the same");
-	same(a.samples, perf_value(a.fd) / PERIOD, "a sample for each period of the leader");
-	same(b.samples, a.samples, "and of its sibling");
-	same(a.lost + b.lost + a.others + b.others, 0, "nothing lost");
+	is(backward, 0, "no count goes backward");
+	is(apart, 0, "read and RDPMC agree");
+	is(perf_value(b.fd), perf_value(a.fd), "both members count the same");
+	is(a.samples, perf_value(a.fd) / PERIOD, "a sample for each period of the leader");
+	is(b.samples, a.samples, "and of its sibling");
+	is(a.lost + b.lost + a.others + b.others, 0, "nothing lost");
 	sampler_close(&b);
 	sampler_close(&a);
 }
@@ -109,9 +109,9 @@ static void reading(void)
 			late += record.words[0] % PERIOD > LONGEST;
 	}
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	same(apart, 0, "read and RDPMC agree whenever a PMI comes");
-	same(late, 0, "each sample is taken at the end of its period");
-	same(samples, perf_value(s.fd) / PERIOD, "one for each");
+	is(apart, 0, "read and RDPMC agree whenever a PMI comes");
+	is(late, 0, "each sample is taken at the end of its period");
+	is(samples, perf_value(s.fd) / PERIOD, "one for each");
 	sampler_close(&s);
 }
 
@@ -139,7 +139,7 @@ static void switching(void)
 	/* The reference also counts two calls each time: what each costs in ring 3 is constant. */
 	printf("# %llu of %llu, %u samples\n", (unsigned long long)count,
 	       (unsigned long long)expected, s.samples);
-	same((expected - count) % ROUNDS, 0, "nothing is left out or counted twice");
+	is((expected - count) % ROUNDS, 0, "nothing is left out or counted twice");
 	ok(expected - count < 200 * ROUNDS, "but for two system calls");
 	ok(s.samples <= count / PERIOD && s.samples + ROUNDS >= count / PERIOD && s.samples > 0,
 	   "no more samples than periods");

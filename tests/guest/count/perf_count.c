@@ -73,7 +73,7 @@ static void states(void)
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = perf_open(&attr, 0, -1, -1, 0);
 	perf_loop(1000);
-	same((uint64_t)read(fd, values, sizeof(values)), 24, "three values are read");
+	is((uint64_t)read(fd, values, sizeof(values)), 24, "three values are read");
 	ok(values[0] == 0 && values[1] == 0 && values[2] == 0,
 	   "an event that is off counts nothing, not even time");
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
@@ -240,8 +240,7 @@ static void group(void)
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	perf_loop(50000);
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
-	same((uint64_t)read(leader, values, sizeof(values)), 32,
-	     "a group of three is read at once");
+	is((uint64_t)read(leader, values, sizeof(values)), 32, "a group of three is read at once");
 	ok(values[0] == 3 && values[1] >= 100000 && values[1] < 100000 + OVERHEAD &&
 	       values[1] == values[2] && values[3] > 0,
 	   "its members agree");

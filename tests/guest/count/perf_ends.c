@@ -72,12 +72,12 @@ static void no_descriptor_left(void)
 	for (unsigned i = 0; i < 3; i++)
 		failed += perf_try(&attr, 0, -1, leader, 0) == -EMFILE;
 	setrlimit(RLIMIT_NOFILE, &before);
-	same((uint64_t)failed, 3, "with no descriptor left nothing opens into a group");
-	same((uint64_t)read(leader, values, sizeof(values)), 16, "the group is as before");
-	same(values[0], 1, "of one event");
+	is((uint64_t)failed, 3, "with no descriptor left nothing opens into a group");
+	is((uint64_t)read(leader, values, sizeof(values)), 16, "the group is as before");
+	is(values[0], 1, "of one event");
 	sibling = perf_open(&attr, 0, -1, leader, 0);
-	same((uint64_t)read(leader, values, sizeof(values)), 24, "and takes another one later");
-	same(values[0], 2, "so that they are two");
+	is((uint64_t)read(leader, values, sizeof(values)), 24, "and takes another one later");
+	is(values[0], 2, "so that they are two");
 	close(sibling);
 	close(leader);
 }
@@ -94,7 +94,7 @@ static void disabled_leader(int pid, int cpu, const char *whose)
 	on.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED;
 	sibling = perf_open(&on, pid, cpu, leader, 0);
 	wait_a_bit();
-	same(perf_value(sibling), 0, "a leader that is off keeps its sibling from counting");
+	is(perf_value(sibling), 0, "a leader that is off keeps its sibling from counting");
 	closing = now_ns();
 	close(leader);
 	read(sibling, values, sizeof(values));
@@ -129,7 +129,7 @@ static void failed_leader(void)
 			break;
 		close(sibling);
 	}
-	same(perf_value(sibling), 0, "a pinned leader in error keeps its sibling from counting");
+	is(perf_value(sibling), 0, "a pinned leader in error keeps its sibling from counting");
 	close(fds[--nr]);
 	wait_a_bit();
 	ok(counts(sibling), "without the leader it counts");
@@ -208,7 +208,7 @@ static void removed_leader(const char *self)
 	ok(status >= 0 && !(status & 1), "a sibling whose leader exec removes goes on counting");
 	ok(status >= 0 && !(status & 2), "its own task, not another");
 	ok(status >= 0 && !(status & 4), "also when the leader is closed");
-	same((uint64_t)execute(self, true), 0, "a group that exec removes falls apart, and stands");
+	is((uint64_t)execute(self, true), 0, "a group that exec removes falls apart, and stands");
 }
 
 /* ---- a fork that fails after events were inherited ---- */
@@ -231,7 +231,7 @@ static void failed_clone(void)
 	for (unsigned i = 0; i < 100; i++)
 		failed += syscall(SYS_clone, 0x1000 | SIGCHLD, 0, &pidfd, 0, 0) < 0;
 	setrlimit(RLIMIT_NOFILE, &before);
-	same((uint64_t)failed, 100, "clone without a descriptor for its pidfd fails");
+	is((uint64_t)failed, 100, "clone without a descriptor for its pidfd fails");
 	read(fd, bytes, sizeof(bytes));
 	ok(counts(fd), "what it inherited is gone, and the event counts");
 	close(fd);
@@ -300,8 +300,8 @@ static void trap_of_another(void)
 	child = waitpid(watcher, &status, 0);
 	kill(other, SIGKILL);
 	waitpid(other, NULL, 0);
-	same(child == watcher ? (uint64_t)WEXITSTATUS(status) : 99, 0,
-	     "signals to another task's events need the right to send it signals");
+	is(child == watcher ? (uint64_t)WEXITSTATUS(status) : 99, 0,
+	   "signals to another task's events need the right to send it signals");
 }
 
 int main(int argc, char **argv)

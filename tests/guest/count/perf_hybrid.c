@@ -114,7 +114,7 @@ static void follows_task(const struct kind *own, const struct kind *other)
 	before = values_of(fd);
 	perf_loop(LOOPS);
 	after = values_of(fd);
-	same(after.count, before.count, "what another kind of processor does is not counted");
+	is(after.count, before.count, "what another kind of processor does is not counted");
 	ok(after.running == before.running && after.enabled > before.enabled,
 	   "and is time enabled, not time running");
 	place(0, own->cpu);
@@ -142,22 +142,21 @@ static void wrong_processors(const struct kind *core, const struct kind *atom)
 {
 	const uint64_t cycles = PERF_COUNT_HW_CPU_CYCLES;
 
-	same((uint64_t)try_on(core->type, 0x3c, atom->cpu, -1), (uint64_t)-ENOENT,
-	     "a raw event of the other kind's processor");
-	same((uint64_t)try_on(atom->type, 0x3c, core->cpu, -1), (uint64_t)-ENOENT,
-	     "and the other way round");
-	same((uint64_t)try_on(PERF_TYPE_HARDWARE, (uint64_t)atom->type << 32 | cycles, core->cpu,
-			      -1),
-	     (uint64_t)-ENOENT, "a generic event of a PMU that is not there");
+	is((uint64_t)try_on(core->type, 0x3c, atom->cpu, -1), (uint64_t)-ENOENT,
+	   "a raw event of the other kind's processor");
+	is((uint64_t)try_on(atom->type, 0x3c, core->cpu, -1), (uint64_t)-ENOENT,
+	   "and the other way round");
+	is((uint64_t)try_on(PERF_TYPE_HARDWARE, (uint64_t)atom->type << 32 | cycles, core->cpu, -1),
+	   (uint64_t)-ENOENT, "a generic event of a PMU that is not there");
 	ok(try_on(PERF_TYPE_HARDWARE, cycles, atom->cpu, -1) >= 0 &&
 	       try_on(PERF_TYPE_HARDWARE, cycles, core->cpu, -1) >= 0,
 	   "one that names no PMU takes the processor's");
-	same((uint64_t)try_on(PERF_TYPE_HARDWARE, (uint64_t)PERF_TYPE_SOFTWARE << 32 | cycles, -1,
-			      -1),
-	     (uint64_t)-ENOENT, "one that names a PMU of other events");
+	is((uint64_t)try_on(PERF_TYPE_HARDWARE, (uint64_t)PERF_TYPE_SOFTWARE << 32 | cycles, -1,
+			    -1),
+	   (uint64_t)-ENOENT, "one that names a PMU of other events");
 	ok(try_on(PERF_TYPE_HARDWARE, (uint64_t)ABSURD << 32 | cycles, -1, -1) >= 0,
 	   "one that names none that there is");
-	same((uint64_t)try_on(ABSURD, 0x3c, -1, -1), (uint64_t)-ENOENT, "a type of no PMU");
+	is((uint64_t)try_on(ABSURD, 0x3c, -1, -1), (uint64_t)-ENOENT, "a type of no PMU");
 }
 
 /* As many events that any general counter counts (retired branches) as there are. */
@@ -167,12 +166,12 @@ static void group_fills(const struct kind *kind, const struct kind *other)
 	int fds[16], leader = perf_try(&attr, 0, -1, -1, 0);
 	unsigned n = 1;
 
-	same((uint64_t)try_on(other->type, 0xc4, -1, leader), (uint64_t)-EINVAL,
-	     "a group is of one PMU");
+	is((uint64_t)try_on(other->type, 0xc4, -1, leader), (uint64_t)-EINVAL,
+	   "a group is of one PMU");
 	fds[0] = leader;
 	while (n < 16 && (fds[n] = try_on(kind->type, 0xc4, -1, leader)) >= 0)
 		n++;
-	same(n, kind->general, kind->name);
+	is(n, kind->general, kind->name);
 	while (n--)
 		close(fds[n]);
 }
@@ -195,7 +194,7 @@ static void user_page(const struct kind *own, const struct kind *other)
 		return;
 	place(0, other->cpu);
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	same(ring.page->index, 0, "no counter to read on the other kind of processor");
+	is(ring.page->index, 0, "no counter to read on the other kind of processor");
 	place(0, own->cpu);
 	if (ok(ring.page->index && ring.page->cap_user_rdpmc, "and one on its own")) {
 		uint64_t first = rdpmc(ring.page->index - 1);

@@ -60,7 +60,7 @@ static void from_afar(void)
 	attr.disabled = 1;
 	place(0, cpus[0]);
 	fd = perf_open(&attr, -1, cpus[nr - 1], -1, 0);
-	same(perf_value(fd), 0, "an event of another processor, disabled");
+	is(perf_value(fd), 0, "an event of another processor, disabled");
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	first = perf_value(fd);
 	usleep(2000);
@@ -69,9 +69,9 @@ static void from_afar(void)
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	second = perf_value(fd);
 	usleep(1000);
-	same(perf_value(fd), second, "disabled, it stands");
+	is(perf_value(fd), second, "disabled, it stands");
 	ioctl(fd, PERF_EVENT_IOC_RESET, 0);
-	same(perf_value(fd), 0, "reset");
+	is(perf_value(fd), 0, "reset");
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	place(0, cpus[nr - 1]);
 	third = perf_value(fd);
@@ -101,8 +101,8 @@ static void follows(void)
 	ok(on_every >= 30 && on_every < 40, "an event follows its task: %d faults", (int)on_every);
 	ok(on_one >= 20 && on_one < 25, "one that is tied to a processor counts there alone: %d",
 	   (int)on_one);
-	same(perf_value(one), on_one, "and stands meanwhile");
-	same(perf_value(moves), 2, "two migrations");
+	is(perf_value(one), on_one, "and stands meanwhile");
+	is(perf_value(moves), 2, "two migrations");
 	for (int i = 0; i < 50; i++)
 		place(0, cpus[i % nr]);
 	ok(perf_value(moves) >= 50 && perf_value(moves) <= 52, "each migration counts once: %d",
@@ -171,7 +171,7 @@ static void elsewhere(void)
 	ok(count + 2 >= 500 && count <= after - before + 2,
 	   "a running task's event, switched on and off from another processor");
 	until_faults(20);
-	same(perf_value(fd), count, "it stands while it is off");
+	is(perf_value(fd), count, "it stands while it is off");
 	ok(perf_value(clock_fd) > time, "the task clock is read from the running task");
 	for (int i = 0; i < 100; i++) {
 		place(child, cpus[1 + i % (nr - 1)]);
@@ -180,12 +180,12 @@ static void elsewhere(void)
 	}
 	count = perf_value(fd);
 	until_faults(20);
-	same(perf_value(fd), count, "switched while it moves, it is off in the end");
+	is(perf_value(fd), count, "switched while it moves, it is off in the end");
 	ok(perf_value(clock_fd) > time, "and its clock goes on");
 	atomic_store(&other->stop, 1);
 	waitpid(child, NULL, 0);
 	count = perf_value(clock_fd);
-	same(perf_value(clock_fd), count, "it stands when the task is gone");
+	is(perf_value(clock_fd), count, "it stands when the task is gone");
 	close(fd);
 	close(clock_fd);
 }

@@ -70,12 +70,12 @@ static void counts(void)
 					 PERF_COUNT_SW_CGROUP_SWITCHES,
 					 PERF_COUNT_SW_PAGE_FAULTS_MAJ};
 
-	same(faults(PERF_COUNT_SW_PAGE_FAULTS, true, true), PAGES, "page faults");
-	same(faults(PERF_COUNT_SW_PAGE_FAULTS_MIN, true, true), PAGES, "minor page faults");
-	same(faults(PERF_COUNT_SW_PAGE_FAULTS, true, false), PAGES, "page faults of ring 3");
-	same(faults(PERF_COUNT_SW_PAGE_FAULTS, false, true), 0, "page faults of ring 0");
+	is(faults(PERF_COUNT_SW_PAGE_FAULTS, true, true), PAGES, "page faults");
+	is(faults(PERF_COUNT_SW_PAGE_FAULTS_MIN, true, true), PAGES, "minor page faults");
+	is(faults(PERF_COUNT_SW_PAGE_FAULTS, true, false), PAGES, "page faults of ring 3");
+	is(faults(PERF_COUNT_SW_PAGE_FAULTS, false, true), 0, "page faults of ring 0");
 	for (unsigned i = 0; i < sizeof(never) / sizeof(never[0]); i++)
-		same(faults(never[i], true, true), 0, "events that do not happen");
+		is(faults(never[i], true, true), 0, "events that do not happen");
 }
 
 /* A page fault of the kernel on behalf of the program. */
@@ -96,7 +96,7 @@ static void kernel_faults(void)
 		pages[0] = 1;
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	drop_pages();
-	same(perf_value(fd), PAGES, "page faults of user copies count in ring 0");
+	is(perf_value(fd), PAGES, "page faults of user copies count in ring 0");
 	close(fd);
 	close(zero);
 }
@@ -267,7 +267,7 @@ static void sigio(void)
 	printf("# %d signals, codes %d\n", (int)signals, (int)bands);
 	ok(signals == 5, "five samples send five signals");
 	ok(bands == 3, "four with POLL_IN, the last with POLL_HUP");
-	same((uint64_t)last_fd, (uint64_t)fd, "si_fd names the event");
+	is((uint64_t)last_fd, (uint64_t)fd, "si_fd names the event");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -301,9 +301,9 @@ static void sigtrap(void)
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	((volatile unsigned char *)pages)[3 * 4096 + 8] = 1;
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	same(trap_count, 1, "sigtrap: one sample, one SIGTRAP");
-	same(trap_data, 0x1234567890abcdef, "with the event's data");
-	same(trap_address, (uintptr_t)pages + 3 * 4096 + 8, "and the sample's address");
+	is(trap_count, 1, "sigtrap: one sample, one SIGTRAP");
+	is(trap_data, 0x1234567890abcdef, "with the event's data");
+	is(trap_address, (uintptr_t)pages + 3 * 4096 + 8, "and the sample's address");
 	drop_pages();
 	close(fd);
 }
@@ -326,7 +326,7 @@ static void group(void)
 	touch_pages();
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, 0);
 	drop_pages();
-	same((uint64_t)read(leader, values, sizeof(values)), 40, "a group is read");
+	is((uint64_t)read(leader, values, sizeof(values)), 40, "a group is read");
 	ok(values[0] == 2 && values[1] == values[2] && values[3] == PAGES && values[4] == PAGES,
 	   "its members ran together");
 	close(sibling);

@@ -79,7 +79,7 @@ static void inheritance(void)
 	ok(read(fd, values, sizeof(values)) == 24 && values[1] >= values[2] && values[2] > 0,
 	   "with their times");
 	in_child(loop);
-	same(perf_value(fd), after, "children of an event that is off do not count");
+	is(perf_value(fd), after, "children of an event that is off do not count");
 	close(alone);
 	close(fd);
 }
@@ -139,7 +139,7 @@ static void enable_on_exec(void)
 		status = -1;
 	count = perf_value(fd);
 	printf("# status %x, count %llu\n", status, (unsigned long long)count);
-	same((uint64_t)status, 0, "the child executed this program again");
+	is((uint64_t)status, 0, "the child executed this program again");
 	ok(count > 2 * LOOP, "enable_on_exec: counts after exec");
 	ok(!is_hardware() || count < 20 * LOOP, "but not before");
 	close(fd);
@@ -264,8 +264,8 @@ static void records(void)
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	while (perf_next(&ring, &record))
 		look(&seen, id, (uint32_t)getpid(), (uint32_t)pid);
-	same(seen.forks, 1, "FORK");
-	same(seen.exits, 1, "EXIT");
+	is(seen.forks, 1, "FORK");
+	is(seen.exits, 1, "EXIT");
 	ok(seen.comms == 2 && seen.exec_comms == 1, "COMM, one of them of exec");
 	ok(!strncmp(seen.comm, "perf_task", 9), "with the program's name");
 	ok(seen.mmaps >= 1 && !strcmp(seen.file, self), "MMAP2 of the program's text");
@@ -304,8 +304,8 @@ static void maps(void)
 		data += named && record.words[1] <= (uintptr_t)map[1] && record.words[2] >= 12288 &&
 			record.header.misc == (PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA);
 	}
-	same(code, 1, "MMAP of anonymous code");
-	same(data, 1, "MMAP of anonymous data");
+	is(code, 1, "MMAP of anonymous code");
+	is(data, 1, "MMAP of anonymous data");
 	munmap(map[0], 8192);
 	munmap(map[1], 12288);
 	perf_unmap(&ring);

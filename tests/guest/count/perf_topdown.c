@@ -23,16 +23,15 @@ static void refused(int slots)
 	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	int other = perf_try(&attr, 0, -1, -1, 0);
 
-	same((uint64_t)open_raw(METRIC(0), other), (uint64_t)-EINVAL, "a share without slots");
+	is((uint64_t)open_raw(METRIC(0), other), (uint64_t)-EINVAL, "a share without slots");
 	attr = perf_user_attr(PERF_TYPE_RAW, METRIC(0));
 	attr.sample_period = 1000;
-	same((uint64_t)perf_try(&attr, 0, -1, slots, 0), (uint64_t)-EINVAL, "a share that samples");
+	is((uint64_t)perf_try(&attr, 0, -1, slots, 0), (uint64_t)-EINVAL, "a share that samples");
 	attr = perf_user_attr(PERF_TYPE_RAW, METRIC(0) | 1 << 18);
-	same((uint64_t)perf_try(&attr, 0, -1, slots, 0), (uint64_t)-EINVAL,
-	     "a share with a filter");
+	is((uint64_t)perf_try(&attr, 0, -1, slots, 0), (uint64_t)-EINVAL, "a share with a filter");
 	attr = perf_user_attr(PERF_TYPE_RAW, SLOTS);
 	attr.config1 = 1;
-	same((uint64_t)perf_try(&attr, 0, -1, -1, 0), (uint64_t)-EINVAL, "slots with config1");
+	is((uint64_t)perf_try(&attr, 0, -1, -1, 0), (uint64_t)-EINVAL, "slots with config1");
 	close(other);
 }
 
@@ -45,8 +44,7 @@ static void shares(int slots)
 	ioctl(slots, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	perf_loop(1000000);
 	ioctl(slots, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
-	same((uint64_t)read(slots, values, sizeof(values)), sizeof(values),
-	     "they are read together");
+	is((uint64_t)read(slots, values, sizeof(values)), sizeof(values), "they are read together");
 	for (unsigned i = 0; i < LEVEL1; i++) {
 		sum += values[2 + i];
 		ok(values[2 + LEVEL1 + i] <= values[2 + i], "%llu is a part of %llu",

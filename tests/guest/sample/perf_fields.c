@@ -156,10 +156,10 @@ static void check_sample(struct reader *r)
 		if (f->check)
 			ok(f->check(r), "%s", f->name);
 		else
-			same(take(r), f->value, f->name);
+			is(take(r), f->value, f->name);
 	}
-	same((uint64_t)((const char *)r->at - (const char *)&record), record.header.size,
-	     "the record ends here");
+	is((uint64_t)((const char *)r->at - (const char *)&record), record.header.size,
+	   "the record ends here");
 }
 
 static void fields(void)
@@ -181,7 +181,7 @@ static void fields(void)
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	while (perf_next(&s.ring, &record))
 		check_sample(&r);
-	same(r.number, 4, "four samples");
+	is(r.number, 4, "four samples");
 	sampler_close(&s);
 }
 

@@ -31,8 +31,8 @@ static void refused(bool pebs)
 		if (fd >= 0)
 			close(fd);
 		attr.sample_period = 0;
-		same((uint64_t)perf_try(&attr, 0, -1, -1, 0),
-		     (uint64_t)(pebs ? -EINVAL : -EOPNOTSUPP), "and of an event that only counts");
+		is((uint64_t)perf_try(&attr, 0, -1, -1, 0),
+		   (uint64_t)(pebs ? -EINVAL : -EOPNOTSUPP), "and of an event that only counts");
 	}
 }
 
@@ -55,9 +55,9 @@ static void places(unsigned precise)
 			  record.words[0] <= (uint64_t)perf_loop_end;
 		exact += !!(record.header.misc & PERF_RECORD_MISC_EXACT_IP);
 	}
-	same(samples, perf_value(s.fd) / 1001, "a sample for each period");
+	is(samples, perf_value(s.fd) / 1001, "a sample for each period");
 	ok(inside + 1 >= samples, "%u of %u in the loop", inside, samples);
-	same(exact, precise > 1 ? samples : 0, "and marked as exact, if they are");
+	is(exact, precise > 1 ? samples : 0, "and marked as exact, if they are");
 	sampler_close(&s);
 }
 
@@ -82,7 +82,7 @@ static void registers(void)
 		before = record;
 		samples++;
 	}
-	same(samples, 200, "samples with registers");
+	is(samples, 200, "samples with registers");
 	ok(steady >= 196, "the loop's counter goes down by 500 between two of them: %u times",
 	   steady);
 	sampler_close(&s);
@@ -104,8 +104,8 @@ static void memory(void)
 	attr.type = PERF_TYPE_RAW;
 	attr.config = 0x1cd; /* MEM_TRANS_RETIRED.LOAD_LATENCY */
 	attr.config1 = 30;
-	same((uint64_t)perf_try(&attr, 0, -1, -1, 0), (uint64_t)-ENODATA,
-	     "loads without the event that they need");
+	is((uint64_t)perf_try(&attr, 0, -1, -1, 0), (uint64_t)-ENODATA,
+	   "loads without the event that they need");
 	aux.disabled = 0;
 	leader = perf_try(&aux, 0, -1, -1, 0);
 	sampler_join(&s, &attr, leader, 8, PROT_READ | PROT_WRITE);
@@ -118,8 +118,8 @@ static void memory(void)
 		slow += record.words[1] >= 30;
 	}
 	ok(samples > 0, "slow loads: %u samples", samples);
-	same(loads, samples, "of loads whose place is known");
-	same(slow, samples, "that took as long as was asked for");
+	is(loads, samples, "of loads whose place is known");
+	is(slow, samples, "that took as long as was asked for");
 	sampler_close(&s);
 	close(leader);
 }
@@ -169,8 +169,8 @@ static void late_in_the_kernel(void)
 			kernels += record.words[i] >> 47 == 0x1ffff && record.words[i] < -4096ul;
 	}
 	ok(samples > 100, "samples of system calls (%u)", samples);
-	same(kernels, 0, "no register of theirs holds an address of the kernel");
-	same(elsewhere, 0, "and the stack is the program's");
+	is(kernels, 0, "no register of theirs holds an address of the kernel");
+	is(elsewhere, 0, "and the stack is the program's");
 	sampler_close(&s);
 }
 

@@ -14,13 +14,13 @@ static void lost(void)
 	sampler_open(&s, &attr, 1, PROT_READ | PROT_WRITE);
 	sampler_loop(&s, 250000);
 	/* 24 bytes each; one byte always stays free. */
-	same(sampler_drain(&s), 4095 / 24, "a full ring holds what fits");
-	same(s.lost, 0, "nobody could be told of the lost ones yet");
+	is(sampler_drain(&s), 4095 / 24, "a full ring holds what fits");
+	is(s.lost, 0, "nobody could be told of the lost ones yet");
 	ok(read(s.fd, values, 16) == 16 && values[1] == 500 - s.samples,
 	   "read tells how many were lost");
 	sampler_loop(&s, 5000);
-	same(sampler_drain(&s), 10, "then there is room again");
-	same(s.lost, values[1], "and the LOST record tells the number");
+	is(sampler_drain(&s), 10, "then there is room again");
+	is(s.lost, values[1], "and the LOST record tells the number");
 	sampler_close(&s);
 }
 
@@ -50,13 +50,13 @@ static void overwrite(bool backward)
 	sampler_loop(&s, 250000);
 	ioctl(s.fd, PERF_EVENT_IOC_PAUSE_OUTPUT, 1);
 	head = s.ring.page->data_head;
-	same(head, backward ? -(uint64_t)(500 * 32) : 500 * 32, "all were written");
+	is(head, backward ? -(uint64_t)(500 * 32) : 500 * 32, "all were written");
 	/* Backward: from head upward the newest come first. Forward: the oldest that is whole is
 	 * 4096 bytes back. */
 	s.ring.tail = backward ? head : head - 4096;
 	for (uint64_t n = 0; n < kept; n++)
 		good += is_sample_of(&s.ring, n, backward ? 500 - n : 500 - kept + 1 + n);
-	same(good, kept, backward ? "the newest first" : "the oldest first");
+	is(good, kept, backward ? "the newest first" : "the oldest first");
 	sampler_close(&s);
 }
 
@@ -76,18 +76,18 @@ static void wakeups(void)
 	attr.wakeup_events = 5;
 	sampler_open(&s, &attr, 8, PROT_READ | PROT_WRITE);
 	sampler_loop(&s, 2000);
-	same((uint64_t)polled(&s, 0), 0, "four samples of five do not wake");
+	is((uint64_t)polled(&s, 0), 0, "four samples of five do not wake");
 	sampler_loop(&s, 1000);
-	same((uint64_t)polled(&s, 1000), POLLIN, "the fifth does");
-	same((uint64_t)polled(&s, 0), 0, "once");
+	is((uint64_t)polled(&s, 1000), POLLIN, "the fifth does");
+	is((uint64_t)polled(&s, 0), 0, "once");
 	sampler_close(&s);
 	attr.watermark = 1;
 	attr.wakeup_watermark = 1600;
 	sampler_open(&s, &attr, 8, PROT_READ | PROT_WRITE);
 	sampler_loop(&s, 49500);
-	same((uint64_t)polled(&s, 0), 0, "1600 bytes do not pass a watermark of 1600");
+	is((uint64_t)polled(&s, 0), 0, "1600 bytes do not pass a watermark of 1600");
 	sampler_loop(&s, 1500);
-	same((uint64_t)polled(&s, 1000), POLLIN, "1616 do");
+	is((uint64_t)polled(&s, 1000), POLLIN, "1616 do");
 	sampler_close(&s);
 }
 

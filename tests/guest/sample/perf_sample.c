@@ -33,11 +33,11 @@ static void refresh(void)
 	sampler_open(&s, &attr, 8, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_REFRESH, 3);
 	perf_loop(20000);
-	same(sampler_drain(&s), 3, "REFRESH 3 gives three samples");
+	is(sampler_drain(&s), 3, "REFRESH 3 gives three samples");
 	ok(perf_value(s.fd) < 10000, "and stops the count");
 	ioctl(s.fd, PERF_EVENT_IOC_REFRESH, 2);
 	perf_loop(20000);
-	same(sampler_drain(&s), 2, "REFRESH 2 two more");
+	is(sampler_drain(&s), 2, "REFRESH 2 two more");
 	sampler_close(&s);
 }
 
@@ -51,11 +51,11 @@ static void period(void)
 	sampler_open(&s, &attr, 8, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
 	perf_loop(5000);
-	same(sampler_drain(&s), 0, "a long period gives no sample");
+	is(sampler_drain(&s), 0, "a long period gives no sample");
 	ioctl(s.fd, PERF_EVENT_IOC_PERIOD, &value);
 	perf_loop(5000);
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
-	same(sampler_drain(&s), 10, "PERIOD makes it short while it runs");
+	is(sampler_drain(&s), 10, "PERIOD makes it short while it runs");
 	sampler_close(&s);
 }
 

@@ -164,7 +164,7 @@ static void test_fault(void)
 
 static volatile int skipped_code;
 
-static void skip(int signo, siginfo_t *info, void *context)
+static void step_over(int signo, siginfo_t *info, void *context)
 {
 	ucontext_t *user = context;
 
@@ -175,7 +175,7 @@ static void skip(int signo, siginfo_t *info, void *context)
 
 static void test_exceptions(void)
 {
-	struct sigaction action = {.sa_sigaction = skip, .sa_flags = SA_SIGINFO};
+	struct sigaction action = {.sa_sigaction = step_over, .sa_flags = SA_SIGINFO};
 	int quotient = 77;
 
 	sigaction(SIGILL, &action, NULL);

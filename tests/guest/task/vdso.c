@@ -108,9 +108,9 @@ static void test_maps(void)
 	struct iovec here = {bytes, sizeof(bytes)}, there = {image - 4096, sizeof(bytes)};
 
 	ok(area("[vdso]", "r-xp"), "[vdso] in maps: r-xp, of no file");
-	same(span_start, (uint64_t)image, "it begins at AT_SYSINFO_EHDR");
+	is(span_start, (uint64_t)image, "it begins at AT_SYSINFO_EHDR");
 	ok(area("[vvar]", "r--p"), "[vvar] in maps: r--p, of no file");
-	same(span_end, (uint64_t)image, "it lies below");
+	is(span_end, (uint64_t)image, "it lies below");
 	ok(process_vm_readv(getpid(), &here, 1, &there, 1, 0) == -1 && errno == EFAULT,
 	   "no other process can read [vvar]");
 	ok(mprotect((void *)span_start, 4096, PROT_READ | PROT_WRITE) == -1 && errno == EACCES,
@@ -124,7 +124,7 @@ static void test_maps(void)
 		_exit(2);
 	}
 	wait(&status);
-	same((uint64_t)status, 0, "which no other program sees");
+	is((uint64_t)status, 0, "which no other program sees");
 	image[EI_PAD] = 0;
 	mprotect(image, span_end - span_start, PROT_READ | PROT_EXEC);
 }
@@ -166,9 +166,9 @@ static void test_clocks(void)
 		result = vdso_getres(clock, &resolution);
 		ok(!result && ns(&resolution) == ns(&theirs), "its resolution too");
 	}
-	same((uint64_t)(long)vdso_gettime(99, &now), (uint64_t)-EINVAL, "no such clock: -EINVAL");
-	same((uint64_t)(long)vdso_getres(99, &now), (uint64_t)-EINVAL, "which has no resolution");
-	same((uint64_t)(long)vdso_getres(CLOCK_MONOTONIC, NULL), 0, "a resolution for nobody");
+	is((uint64_t)(long)vdso_gettime(99, &now), (uint64_t)-EINVAL, "no such clock: -EINVAL");
+	is((uint64_t)(long)vdso_getres(99, &now), (uint64_t)-EINVAL, "which has no resolution");
+	is((uint64_t)(long)vdso_getres(CLOCK_MONOTONIC, NULL), 0, "a resolution for nobody");
 }
 
 static void test_time_of_day(void)
@@ -183,7 +183,7 @@ static void test_time_of_day(void)
 	ok(!result && !timercmp(&time_, &before, <) && !timercmp(&time_, &after, >),
 	   "gettimeofday is the kernel's");
 	ok(!zone.tz_minuteswest && !zone.tz_dsttime, "the zone is none");
-	same((uint64_t)vdso_timeofday(NULL, NULL), 0, "nobody need be told");
+	is((uint64_t)vdso_timeofday(NULL, NULL), 0, "nobody need be told");
 	result = vdso_time(&seconds);
 	ok(result == seconds && result >= before.tv_sec && result <= syscall(SYS_time, NULL),
 	   "time is the kernel's");
@@ -202,8 +202,8 @@ static void test_processor(void)
 		sched_setaffinity(0, sizeof(set), &set);
 		right += !vdso_getcpu(&processor, &node, NULL) && processor == i && !node;
 	}
-	same(right, online, "getcpu names each processor, and node 0");
-	same((uint64_t)vdso_getcpu(NULL, NULL, NULL), 0, "or tells nobody");
+	is(right, online, "getcpu names each processor, and node 0");
+	is((uint64_t)vdso_getcpu(NULL, NULL, NULL), 0, "or tells nobody");
 }
 
 /* A program that starts has the vDSO in its MMAP2 records. */
@@ -242,7 +242,7 @@ static void test_records(void)
 				? 2
 				: 0;
 	}
-	same((uint64_t)found, 3, "MMAP2 records of [vdso] and [vvar] at exec");
+	is((uint64_t)found, 3, "MMAP2 records of [vdso] and [vvar] at exec");
 }
 
 static uint64_t least(void (*reading)(void))
