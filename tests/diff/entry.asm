@@ -2,15 +2,8 @@
 ; The fuzzer's assembly: PVH entry, page tables with the window, traps, the way into a case and out of it.
 
 extern guest_main, trap, bss_start, bss_end
+%include "tests/bare/machine/entry.inc"
 
-KERNEL_CS    equ 0x08
-KERNEL_DS    equ 0x10
-USER_DS      equ 0x23
-TSS_SELECTOR equ 0x30
-PRESENT      equ 1
-WRITE        equ 2
-USER         equ 4
-LARGE        equ 0x80
 CR4_BITS     equ 0x620			; PAE, OSFXSR, OSXMMEXCPT
 MSR_GLOBAL_CTRL equ 0x38f
 MSR_OVF_CTRL equ 0x390
@@ -19,38 +12,7 @@ LVTPC        equ 0xfee00340
 LVT_NMI      equ 0x400
 STATE_RIP    equ 128
 
-section .note.pvh note alloc noexec nowrite align=4
-	dd	4, 4, 18
-	db	"Xen", 0
-	dd	pvh_entry
-
-section .text
-bits 32
-pvh_entry:
-	cld
-	mov	esp, boot_stack_end
-	mov	edi, bss_start
-	mov	ecx, bss_end
-	sub	ecx, edi
-	xor	eax, eax
-	rep stosb
-	mov	edi, tables			; the kernel's: the first 4 GiB, one to one
-	lea	eax, [edi + 0x1000 + PRESENT + WRITE]
-	mov	[edi], eax
-	lea	eax, [edi + 0x2000 + PRESENT + WRITE]
-	xor	ecx, ecx
-.pdpt:	mov	[edi + 0x1000 + ecx * 8], eax
-	add	eax, 0x1000
-	inc	ecx
-	cmp	ecx, 4
-	jb	.pdpt
-	mov	eax, LARGE + PRESENT + WRITE
-	xor	ecx, ecx
-.pd:	mov	[edi + 0x2000 + ecx * 8], eax
-	add	eax, 0x200000
-	inc	ecx
-	cmp	ecx, 4 * 512
-	jb	.pd
+PVH_ENTRY 0				; the kernel's
 	mov	eax, window_tables + PRESENT + WRITE + USER ; the window
 	mov	[edi + 8], eax
 	mov	ecx, 2
@@ -66,62 +28,16 @@ pvh_entry:
 	mov	dword [esi + 0x13 * 8], data_pages + PRESENT + USER
 	mov	dword [esi + 0x20 * 8], stack_pages + PRESENT + WRITE + USER
 	mov	dword [esi + 0x21 * 8], stack_pages + 0x1000 + PRESENT + WRITE + USER
-	mov	cr3, edi
-	mov	eax, CR4_BITS
-	mov	cr4, eax
-	mov	ecx, 0xc0000080
-	rdmsr
-	or	eax, 0x901			; NXE, LME, SCE
-	wrmsr
-	mov	eax, cr0
-	or	eax, 0x80010022			; PG, WP, NE, MP
-	mov	cr0, eax
-	mov	eax, tss
-	mov	[gdt_tss + 2], ax
-	shr	eax, 16
-	mov	[gdt_tss + 4], al
-	mov	[gdt_tss + 7], ah
-	lgdt	[gdt_pointer]
-	jmp	KERNEL_CS:.long
-bits 64
-.long:
-	mov	eax, KERNEL_DS
-	mov	ds, eax
-	mov	es, eax
-	mov	ss, eax
-	mov	eax, TSS_SELECTOR
-	ltr	ax
-	mov	rax, trap_stack_end
-	mov	[tss + 4], rax			; RSP0
-	mov	[tss + 36], rax			; IST1: everything but NMIs
+	LONG_MODE CR4_BITS, 0x901, 0x80010022	; NXE, LME, SCE; PG, WP, NE, MP
+	mov	[tss + TSS_IST1], rax		; everything but NMIs
 	mov	rax, nmi_stack_end
-	mov	[tss + 44], rax			; IST2
+	mov	[tss + TSS_IST2], rax
 	mov	edi, ebx
 	call	guest_main
 	cli
 	hlt
 
-; Every vector has a stub of 16 bytes.
-%macro STUB 1
-	align	16
-	%if %1 = 2
-	jmp	nmi
-	%endif
-	%if %1 = 8 || (%1 >= 10 && %1 <= 14) || %1 = 17
-	%else
-	push	0
-	%endif
-	push	%1
-	jmp	trap_common
-%endmacro
-align 16
-global stubs
-stubs:
-%assign v 0
-%rep 256
-	STUB v
-%assign v v + 1
-%endrep
+STUBS nmi
 
 ; Counting is off from here to the way back.
 %macro SWITCH 1
@@ -243,12 +159,7 @@ nmi:
 ; uint64_t enter_case(const struct state *)
 global enter_case
 enter_case:
-	push	rbx
-	push	rbp
-	push	r12
-	push	r13
-	push	r14
-	push	r15
+	PUSH_KEPT
 	mov	[abs kernel_rsp], rsp
 	jmp	go
 
@@ -257,12 +168,7 @@ global leave_case
 leave_case:
 	mov	rax, rdi
 	mov	rsp, [abs kernel_rsp]
-	pop	r15
-	pop	r14
-	pop	r13
-	pop	r12
-	pop	rbp
-	pop	rbx
+	POP_KEPT
 	ret
 
 ; void tidy(void)
@@ -298,57 +204,23 @@ tidy:
 	pxor	xmm3, xmm3
 	ret
 
-; uint64_t try_wrmsr(uint32_t msr, uint64_t value): 0, or the vector that trap() leaves there.
-global try_wrmsr
-try_wrmsr:
-	mov	ecx, edi
-	mov	eax, esi
-	mov	rdx, rsi
-	shr	rdx, 32
-	mov	qword [abs fixup], .fault
-	wrmsr
-	xor	eax, eax
-.fault:	mov	qword [abs fixup], 0
-	ret
+TRY_WRMSR
 
 section .data
-align 16
-gdt:
-	dq	0
-	dq	0x00af9b000000ffff		; KERNEL_CS
-	dq	0x00cf93000000ffff		; KERNEL_DS
-	dq	0x00cffb000000ffff		; 32-bit user code
-	dq	0x00cff3000000ffff		; USER_DS
-	dq	0x00affb000000ffff		; USER_CS
-gdt_tss:
-	dw	103, 0
-	db	0, 0x89, 0, 0
-	dq	0
-gdt_pointer:
-	dw	$ - gdt - 1
-	dq	gdt
+DESCRIPTORS
 mxcsr:	dd	0x1f80
 
 section .bss
+MACHINE
 alignb 4096
-tables:		resb 6 * 4096
 window_tables:	resb 3 * 4096
 global code_page, data_pages, stack_pages
 code_page:	resb 4096
 data_pages:	resb 2 * 4096
 stack_pages:	resb 2 * 4096
-boot_stack:	resb 16384
-boot_stack_end:
-trap_stack:	resb 16384
-trap_stack_end:
-nmi_stack:	resb 16384
-nmi_stack_end:
-tss:		resb 104
 alignb 16
 state:		resq 22
-kernel_rsp:	resq 1
-global fixup, period, nmis, counting
-fixup:		resq 1
+global period, nmis, counting
 period:		resq 1
 nmis:		resq 1
 counting:	resq 1

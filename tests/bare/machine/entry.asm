@@ -2,92 +2,18 @@
 ; The test guest's assembly: PVH entry, traps, the way to ring 3 and back, and code whose instructions are counted.
 
 extern guest_main, trap, bss_start, bss_end
-%include "tests/bare/machine/layout.inc"
+%include "tests/bare/machine/entry.inc"
 
-section .note.pvh note alloc noexec nowrite align=4
-	dd	4, 4, 18
-	db	"Xen", 0
-	dd	pvh_entry
-
-section .text
-bits 32
-pvh_entry:
-	cld
-	mov	esp, boot_stack_end
-	mov	edi, bss_start
-	mov	ecx, bss_end
-	sub	ecx, edi
-	xor	eax, eax
-	rep stosb
-	mov	edi, tables			; identity map of the first 4 GiB, for ring 3 too
-	lea	eax, [edi + 0x1007]
-	mov	[edi], eax
-	lea	eax, [edi + 0x2007]
-	xor	ecx, ecx
-.pdpt:	mov	[edi + 0x1000 + ecx * 8], eax
-	add	eax, 0x1000
-	inc	ecx
-	cmp	ecx, 4
-	jb	.pdpt
-	mov	eax, 0x87
-	xor	ecx, ecx
-.pd:	mov	[edi + 0x2000 + ecx * 8], eax
-	add	eax, 0x200000
-	inc	ecx
-	cmp	ecx, 4 * 512
-	jb	.pd
-	mov	cr3, edi
-	mov	eax, 0x20
-	mov	cr4, eax
-	mov	ecx, 0xc0000080
-	rdmsr
-	or	eax, 0x101			; LME, SCE
-	wrmsr
-	mov	eax, cr0
-	or	eax, 0x80000000
-	mov	cr0, eax
-	mov	eax, tss
-	mov	[gdt_tss + 2], ax
-	shr	eax, 16
-	mov	[gdt_tss + 4], al
-	mov	[gdt_tss + 7], ah
-	lgdt	[gdt_pointer]
-	jmp	KERNEL_CS:.long
-bits 64
-.long:
-	mov	eax, KERNEL_DS
-	mov	ds, eax
-	mov	es, eax
-	mov	ss, eax
-	mov	eax, TSS_SELECTOR
-	ltr	ax
-	mov	rax, trap_stack_end
-	mov	[tss + 4], rax			; RSP0
+PVH_ENTRY USER				; for ring 3 too
+	LONG_MODE 0x20, 0x101, 0x80000000	; PAE; LME, SCE; PG
 	mov	rax, nmi_stack_end
-	mov	[tss + 36], rax			; IST1
+	mov	[tss + TSS_IST1], rax
 	mov	edi, ebx
 	call	guest_main
 	cli
 	hlt
 
-; Every vector has a stub of 16 bytes: error code (0 where the processor pushes none), vector, common part.
-%macro STUB 1
-	align	16
-	%if %1 = 8 || (%1 >= 10 && %1 <= 14) || %1 = 17
-	%else
-	push	0
-	%endif
-	push	%1
-	jmp	trap_common
-%endmacro
-align 16
-global stubs
-stubs:
-%assign v 0
-%rep 256
-	STUB v
-%assign v v + 1
-%endrep
+STUBS 0
 
 trap_common:
 	push	rax
@@ -131,12 +57,7 @@ trap_iret:
 ; uint64_t in_user(uint64_t (*code)(uint64_t), uint64_t argument): calls it in ring 3; it comes back by int 0x80 (leave_user).
 global in_user
 in_user:
-	push	rbx
-	push	rbp
-	push	r12
-	push	r13
-	push	r14
-	push	r15
+	PUSH_KEPT
 	mov	[kernel_rsp], rsp
 	mov	rax, rdi
 	mov	rdi, rsi
@@ -156,12 +77,7 @@ global leave_user
 leave_user:
 	mov	rax, rdi
 	mov	rsp, [kernel_rsp]
-	pop	r15
-	pop	r14
-	pop	r13
-	pop	r12
-	pop	rbp
-	pop	rbx
+	POP_KEPT
 	ret
 
 ; The system call of the tests: counts, returns.
@@ -302,9 +218,8 @@ cpuid_distance:
 	ret
 
 ; Accesses that may fault: trap() continues at *_fault with the vector in RAX.
-; uint64_t try_rdmsr(uint32_t msr, uint64_t *value), try_wrmsr(uint32_t msr, uint64_t value), try_rdpmc(uint32_t index, uint64_t *value):
-; 0 or the vector.
-global try_rdmsr, try_wrmsr, try_rdpmc
+; uint64_t try_rdmsr(uint32_t msr, uint64_t *value), try_rdpmc(uint32_t index, uint64_t *value): 0 or the vector.
+global try_rdmsr, try_rdpmc
 try_rdmsr:
 	mov	ecx, edi
 	mov	qword [fixup], .fault
@@ -312,16 +227,6 @@ try_rdmsr:
 	shl	rdx, 32
 	or	rax, rdx
 	mov	[rsi], rax
-	xor	eax, eax
-.fault:	mov	qword [fixup], 0
-	ret
-try_wrmsr:
-	mov	ecx, edi
-	mov	eax, esi
-	mov	rdx, rsi
-	shr	rdx, 32
-	mov	qword [fixup], .fault
-	wrmsr
 	xor	eax, eax
 .fault:	mov	qword [fixup], 0
 	ret
@@ -335,6 +240,8 @@ try_rdpmc:
 	xor	eax, eax
 .fault:	mov	qword [fixup], 0
 	ret
+
+TRY_WRMSR
 
 ; uint64_t try_cr4(uint64_t value): 0 or the vector.
 global try_cr4
@@ -399,36 +306,12 @@ flags_seen:
 section .data
 global user_flags
 user_flags:	dq 2				; interrupts stay off
-align 16
-gdt:
-	dq	0
-	dq	0x00af9b000000ffff		; KERNEL_CS
-	dq	0x00cf93000000ffff		; KERNEL_DS
-	dq	0x00cffb000000ffff		; 32-bit user code, for SYSRET's arithmetic
-	dq	0x00cff3000000ffff		; USER_DS
-	dq	0x00affb000000ffff		; USER_CS
-gdt_tss:
-	dw	103, 0
-	db	0, 0x89, 0, 0
-	dq	0
-gdt_pointer:
-	dw	$ - gdt - 1
-	dd	gdt
+DESCRIPTORS
 
 section .bss
-align 4096
-tables:		resb 6 * 4096
-boot_stack:	resb 16384
-boot_stack_end:
-trap_stack:	resb 16384
-trap_stack_end:
-nmi_stack:	resb 16384
-nmi_stack_end:
+MACHINE
 user_stack:	resb 16384
 user_stack_end:
-tss:		resb 104
 scratch:	resb 4096
-kernel_rsp:	resq 1
-global fixup, syscalls
-fixup:		resq 1
+global syscalls
 syscalls:	resq 1
