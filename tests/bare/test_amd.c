@@ -50,13 +50,13 @@ static uint32_t counter_of(unsigned counter)
 static void reset(void)
 {
 	for (unsigned i = 0; i < kind->counters; i++) {
-		cpu_wrmsr(control_of(i), 0);
-		cpu_wrmsr(counter_of(i), 0);
+		wrmsr(control_of(i), 0);
+		wrmsr(counter_of(i), 0);
 	}
 	if (!kind->global)
 		return;
-	cpu_wrmsr(GLOBAL_CTRL, (1u << kind->counters) - 1);
-	cpu_wrmsr(STATUS_CLEAR, cpu_rdmsr(GLOBAL_STATUS));
+	wrmsr(GLOBAL_CTRL, (1u << kind->counters) - 1);
+	wrmsr(STATUS_CLEAR, rdmsr(GLOBAL_STATUS));
 }
 
 static uint64_t instructions(unsigned rings)
@@ -81,12 +81,12 @@ static void counts(void)
 	for (unsigned i = 0; i < kind->counters; i++) {
 		reset();
 		switched_spin(control_of(i), instructions(OS | USR), 500);
-		kernel += cpu_rdmsr(counter_of(i)) == 2 * 500 + SPIN_AROUND;
-		cpu_wrmsr(counter_of(i), 0);
+		kernel += rdmsr(counter_of(i)) == 2 * 500 + SPIN_AROUND;
+		wrmsr(counter_of(i), 0);
 		switched_spin(control_of(i), instructions(USR), 500);
-		neither += cpu_rdmsr(counter_of(i)) == 0;
+		neither += rdmsr(counter_of(i)) == 0;
 		switched_call(control_of(i), instructions(USR), run_user, 500);
-		user += cpu_rdmsr(counter_of(i)) == 2 * 500 + USER_EXTRA;
+		user += rdmsr(counter_of(i)) == 2 * 500 + USER_EXTRA;
 	}
 	is(kernel, kind->counters, "each counter counts a loop in ring 0 exactly");
 	is(neither, kind->counters, "or not at all if it is for ring 3");
@@ -99,14 +99,14 @@ static void rings(void)
 	uint64_t all, user;
 
 	reset();
-	cpu_wrmsr(control_of(1), instructions(USR));
+	wrmsr(control_of(1), instructions(USR));
 	switched_call(control_of(0), instructions(OS | USR), run_user, 500);
-	all = cpu_rdmsr(counter_of(0));
-	user = cpu_rdmsr(counter_of(1));
+	all = rdmsr(counter_of(0));
+	user = rdmsr(counter_of(1));
 	reset();
 	switched_call(control_of(0), instructions(OS), run_user, 500);
-	is(all, user + cpu_rdmsr(counter_of(0)), "the rings' counts add up");
-	ok(cpu_rdmsr(counter_of(0)) > CALL_AROUND, "with something in each");
+	is(all, user + rdmsr(counter_of(0)), "the rings' counts add up");
+	ok(rdmsr(counter_of(0)) > CALL_AROUND, "with something in each");
 }
 
 static struct {
@@ -121,11 +121,11 @@ static void on_pmi(struct trap_frame *frame)
 	pmi.hits++;
 	pmi.place = frame->rip;
 	pmi.masked += !!(cpu_read_device(LVTPC) & LVT_MASKED);
-	cpu_wrmsr(control_of(sampling), 0);
+	wrmsr(control_of(sampling), 0);
 	if (!kind->global)
 		return;
-	pmi.status = cpu_rdmsr(GLOBAL_STATUS);
-	cpu_wrmsr(STATUS_CLEAR, pmi.status);
+	pmi.status = rdmsr(GLOBAL_STATUS);
+	wrmsr(STATUS_CLEAR, pmi.status);
 }
 
 /* In switched_spin the instruction behind the Nth is DEC for even N, JNZ for odd. */
@@ -136,7 +136,7 @@ static bool stops_after(uint64_t period)
 	reset();
 	pmi.hits = pmi.masked = 0;
 	pmi.status = 0;
-	cpu_wrmsr(counter_of(sampling), before(period));
+	wrmsr(counter_of(sampling), before(period));
 	switched_spin(control_of(sampling), instructions(OS) | CTL_INT, n);
 	return pmi.hits == 1 && !pmi.masked &&
 	       pmi.place == (uint64_t)switched_spin_loop + (n % 2 ? DEC_BYTES : 0) &&
@@ -153,7 +153,7 @@ static void samples(void)
 		for (uint64_t period = 1; period <= 1000; period += 37, tried++)
 			right += stops_after(period);
 	is(right, tried, "each PMI comes once, in its place, and leaves LVTPC unmasked");
-	is(cpu_rdmsr(counter_of(0)) >> WIDTH, 0, "counters have 48 bits");
+	is(rdmsr(counter_of(0)) >> WIDTH, 0, "counters have 48 bits");
 	reset();
 	on_nmi(0);
 }
@@ -165,12 +165,12 @@ static void registers(void)
 	reset();
 	is(try_wrmsr(control_of(0), INSTRUCTIONS | CTL_RESERVED), 0,
 	   "a reserved bit of the event select is taken");
-	is(cpu_rdmsr(control_of(0)), INSTRUCTIONS, "and ignored");
+	is(rdmsr(control_of(0)), INSTRUCTIONS, "and ignored");
 	is(try_rdmsr(CORE_CTL, &value), kind->core ? 0 : GP_FAULT, "the six core counters");
 	is(try_rdmsr(GLOBAL_CTRL, &value), kind->global ? 0 : GP_FAULT, "the global control");
 	for (unsigned i = 0; i < LEGACY; i++)
-		cpu_wrmsr(counter_of(i), 1000 + i);
-	is(cpu_rdmsr(LEGACY_CTR + 3), 1003, "the first four have their old names too");
+		wrmsr(counter_of(i), 1000 + i);
+	is(rdmsr(LEGACY_CTR + 3), 1003, "the first four have their old names too");
 	is(try_rdpmc(3, &value), 0, "RDPMC reads them");
 	is(value, 1003, "as they are");
 	is(try_rdpmc(kind->counters, &value), GP_FAULT, "RDPMC behind the last counter");
@@ -181,18 +181,18 @@ static void registers(void)
 static void global_control(void)
 {
 	reset();
-	cpu_wrmsr(GLOBAL_CTRL, 0);
-	cpu_wrmsr(control_of(0), instructions(OS));
-	cpu_wrmsr(control_of(5), instructions(OS));
-	cpu_wrmsr(counter_of(5), before(100));
+	wrmsr(GLOBAL_CTRL, 0);
+	wrmsr(control_of(0), instructions(OS));
+	wrmsr(control_of(5), instructions(OS));
+	wrmsr(counter_of(5), before(100));
 	switched_spin(GLOBAL_CTRL, 1u | 1u << 5, 500);
-	is(cpu_rdmsr(counter_of(0)), 2 * 500 + SPIN_AROUND, "one write starts and stops two");
-	is(cpu_rdmsr(counter_of(5)), 2 * 500 + SPIN_AROUND - 100, "the other goes on from 0");
-	is(cpu_rdmsr(GLOBAL_STATUS), 1u << 5, "and its overflow shows");
-	cpu_wrmsr(GLOBAL_STATUS, 0);
-	is(cpu_rdmsr(GLOBAL_STATUS), 1u << 5, "the status is read-only");
-	cpu_wrmsr(STATUS_CLEAR, 1u << 5);
-	is(cpu_rdmsr(GLOBAL_STATUS), 0, "until it is cleared");
+	is(rdmsr(counter_of(0)), 2 * 500 + SPIN_AROUND, "one write starts and stops two");
+	is(rdmsr(counter_of(5)), 2 * 500 + SPIN_AROUND - 100, "the other goes on from 0");
+	is(rdmsr(GLOBAL_STATUS), 1u << 5, "and its overflow shows");
+	wrmsr(GLOBAL_STATUS, 0);
+	is(rdmsr(GLOBAL_STATUS), 1u << 5, "the status is read-only");
+	wrmsr(STATUS_CLEAR, 1u << 5);
+	is(rdmsr(GLOBAL_STATUS), 0, "until it is cleared");
 	reset();
 }
 

@@ -40,24 +40,24 @@ void test_cpuid(void)
 {
 	uint32_t regs[4];
 
-	cpu_cpuid(0x40000000, 0, regs);
+	cpuid_words(0x40000000, 0, regs);
 	ok(!memcmp(&regs[1], "barepmuVISOR", 12), "leaf 40000000H: signature");
 	ok(regs[0] >= 0x40000010, "leaf 40000000H: the highest leaf");
-	cpu_cpuid(0x40000001, 0, regs);
+	cpuid_words(0x40000001, 0, regs);
 	ok(regs[0] & 1, "leaf 40000001H: the PMU is emulated");
-	cpu_cpuid(0x40000010, 0, regs);
+	cpuid_words(0x40000010, 0, regs);
 	is(regs[0], 1000000, "leaf 40000010H: the TSC runs at 1 GHz");
 	is(regs[1], 1000000, "leaf 40000010H: so does the APIC's timer");
-	cpu_cpuid(1, 0, regs);
+	cpuid_words(1, 0, regs);
 	ok(regs[2] >> 31, "leaf 1: there is a hypervisor");
 	is(regs[2] >> 27 & 1, 0, "leaf 1: OSXSAVE is the guest's");
-	cpu_write_cr4(cpu_read_cr4() | CR4_OSXSAVE);
-	cpu_cpuid(1, 0, regs);
+	write_cr4(read_cr4() | CR4_OSXSAVE);
+	cpuid_words(1, 0, regs);
 	is(regs[2] >> 27 & 1, 1, "leaf 1: OSXSAVE follows CR4");
-	cpu_cpuid(0, 0, regs);
+	cpuid_words(0, 0, regs);
 	ok(is_vendor(regs, machine.amd ? "AuthenticAMD" : "GenuineIntel"), "leaf 0: the vendor");
 	is(in_user(prefixed_cpuid, 0), regs[2], "leaf 0: from ring 3, and with prefixes");
-	cpu_cpuid(0x80000001, 0, regs);
+	cpuid_words(0x80000001, 0, regs);
 	is(regs[2] >> 2 & 1, 0, "leaf 80000001H: no SVM");
 	personality_leaf();
 }

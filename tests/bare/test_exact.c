@@ -21,7 +21,7 @@ static void on_pmi(struct trap_frame *frame)
 {
 	pmis++;
 	place = frame->rip;
-	cpu_wrmsr(GLOBAL_CTRL, 0);
+	wrmsr(GLOBAL_CTRL, 0);
 }
 
 /* The 20th branch of the loop is the JNZ of its 20th round: the PMI finds the loop's top. */

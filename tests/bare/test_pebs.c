@@ -35,9 +35,9 @@ static struct {
 
 static void on_pmi(struct trap_frame *frame)
 {
-	pmi.status = cpu_rdmsr(GLOBAL_STATUS);
-	cpu_wrmsr(GLOBAL_CTRL, 0);
-	cpu_wrmsr(GLOBAL_OVF_CTRL, pmi.status);
+	pmi.status = rdmsr(GLOBAL_STATUS);
+	wrmsr(GLOBAL_CTRL, 0);
+	wrmsr(GLOBAL_OVF_CTRL, pmi.status);
 	pmi.rip = frame->rip;
 	pmi.hits++;
 }
@@ -51,9 +51,9 @@ static void start_over(uint64_t area)
 	store.base = store.index = (uint64_t)buffer;
 	store.maximum = store.base + sizeof(buffer);
 	store.threshold = store.base + 1;
-	cpu_wrmsr(DS_AREA, area);
-	cpu_wrmsr(PEBS_DATA_CFG, GPRS);
-	cpu_wrmsr(PEBS_ENABLE, fixed_control(0));
+	wrmsr(DS_AREA, area);
+	wrmsr(PEBS_DATA_CFG, GPRS);
+	wrmsr(PEBS_ENABLE, fixed_control(0));
 	on_nmi(on_pmi);
 	pmi_by_nmi();
 }
@@ -61,9 +61,9 @@ static void start_over(uint64_t area)
 static void sample(uint64_t period, uint64_t rounds)
 {
 	fixed_start(0, OS, false, minus(period));
-	cpu_wrmsr(FIXED_CTRL, cpu_rdmsr(FIXED_CTRL) | FIXED0_ADAPTIVE);
+	wrmsr(FIXED_CTRL, rdmsr(FIXED_CTRL) | FIXED0_ADAPTIVE);
 	counted_spin(fixed_control(0), rounds);
-	cpu_wrmsr(PEBS_ENABLE, 0);
+	wrmsr(PEBS_ENABLE, 0);
 }
 
 /* In counted_spin the instruction behind the Nth is DEC for even N, JNZ for odd. */

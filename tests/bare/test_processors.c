@@ -51,15 +51,15 @@ static unsigned self(void)
 /* A PMI, or another processor's NMI. */
 static void on_any_nmi(struct trap_frame *frame)
 {
-	uint64_t status = cpu_rdmsr(GLOBAL_STATUS);
+	uint64_t status = rdmsr(GLOBAL_STATUS);
 	unsigned i = self();
 
 	if (!status) {
 		processors[i].nmis++;
 		return;
 	}
-	cpu_wrmsr(GLOBAL_CTRL, 0);
-	cpu_wrmsr(GLOBAL_OVF_CTRL, status);
+	wrmsr(GLOBAL_CTRL, 0);
+	wrmsr(GLOBAL_OVF_CTRL, status);
 	processors[i].pmis++;
 	processors[i].pmi_rip = frame->rip;
 }
@@ -104,9 +104,9 @@ static void obey(unsigned i, enum command what)
 	if (what == SAMPLE)
 		sample(i);
 	while (what == TAKE_NMI && !processors[i].nmis)
-		cpu_pause();
+		cpu_relax();
 	while (what == TAKE_NMI_HALTED && !processors[i].nmis)
-		cpu_halt();
+		halt();
 }
 
 static void other_main(uint64_t i)
@@ -117,7 +117,7 @@ static void other_main(uint64_t i)
 	processors[i].starts++;
 	for (;;) {
 		while (command == last)
-			cpu_pause();
+			cpu_relax();
 		last = command;
 		obey((unsigned)i, last);
 		processors[i].done = last;
@@ -127,7 +127,7 @@ static void other_main(uint64_t i)
 static void command_processor(unsigned id, uint32_t icr)
 {
 	if (x2apic) {
-		cpu_wrmsr(X2APIC_ICR, (uint64_t)id << 32 | icr);
+		wrmsr(X2APIC_ICR, (uint64_t)id << 32 | icr);
 		return;
 	}
 	cpu_write_device(ICR_HIGH, id << ID_SHIFT);
@@ -138,7 +138,7 @@ static void command_processor(unsigned id, uint32_t icr)
  * have not an NMI if that is what they wait for. */
 static bool all_done(bool nag)
 {
-	uint64_t limit = cpu_rdtsc() + PATIENCE;
+	uint64_t limit = rdtsc() + PATIENCE;
 	unsigned done;
 
 	do {
@@ -148,8 +148,8 @@ static bool all_done(bool nag)
 			if (nag && processors[i].done != command)
 				command_processor(i, ICR_NMI);
 		}
-		cpu_pause();
-	} while (done < nr && cpu_rdtsc() < limit);
+		cpu_relax();
+	} while (done < nr && rdtsc() < limit);
 	return done == nr;
 }
 
@@ -163,19 +163,19 @@ static bool order(enum command what)
 
 static bool start(unsigned i)
 {
-	uint64_t limit = cpu_rdtsc() + PATIENCE;
+	uint64_t limit = rdtsc() + PATIENCE;
 	unsigned before = processors[i].starts;
 	uint64_t *parameters = (uint64_t *)(uint64_t)(PAGE + PARAMETERS);
 
-	parameters[0] = cpu_read_cr3();
+	parameters[0] = read_cr3();
 	parameters[1] = (uint64_t)(stacks[i] + STACK_BYTES);
 	parameters[2] = (uint64_t)other_main;
 	parameters[3] = i;
 	command_processor(i, ICR_INIT);
 	command_processor(i, ICR_SIPI | PAGE >> 12);
 	command_processor(i, ICR_SIPI | PAGE >> 12);
-	while (processors[i].starts == before && cpu_rdtsc() < limit)
-		cpu_pause();
+	while (processors[i].starts == before && rdtsc() < limit)
+		cpu_relax();
 	return processors[i].starts == before + 1;
 }
 
@@ -245,7 +245,7 @@ void test_processors(unsigned wanted, bool by_x2apic)
 	nr = wanted;
 	x2apic = by_x2apic;
 	if (x2apic)
-		cpu_wrmsr(APIC_BASE, cpu_rdmsr(APIC_BASE) | BASE_X2APIC);
+		wrmsr(APIC_BASE, rdmsr(APIC_BASE) | BASE_X2APIC);
 	on_nmi(on_any_nmi);
 	test_start();
 	test_counts();

@@ -74,10 +74,10 @@ static void rdpmc_rules(void)
 	faults(try_rdpmc(FIXED_COUNTER + machine.own_fixed, &value),
 	       "RDPMC behind the last fixed counter");
 	faults(in_user(user_rdpmc, 0), "RDPMC in ring 3 without CR4.PCE");
-	cpu_write_cr4(cpu_read_cr4() | CR4_PCE);
+	write_cr4(read_cr4() | CR4_PCE);
 	is(in_user(user_rdpmc, 0), 0, "RDPMC in ring 3 with CR4.PCE");
 	faults(in_user(user_rdpmc, machine.own_general), "RDPMC in ring 3 behind the last counter");
-	cpu_write_cr4(cpu_read_cr4() & ~CR4_PCE);
+	write_cr4(read_cr4() & ~CR4_PCE);
 	pmu_reset();
 }
 
@@ -93,10 +93,10 @@ void test_registers(void)
 		faults(try_rdmsr(absent[i].msr, &value), absent[i].name);
 		faults(try_wrmsr(absent[i].msr, 0), absent[i].name);
 	}
-	is(cpu_rdmsr(MSR_EFER) & EFER_SVME, 0, "EFER shows no SVM");
-	faults(try_wrmsr(MSR_EFER, cpu_rdmsr(MSR_EFER) | EFER_SVME), "EFER takes no SVM");
-	is(cpu_rdmsr(MSR_EFER) & 1, 1, "EFER.SCE is as it was set");
-	faults(try_cr4(cpu_read_cr4() | 1ull << 63), "a reserved bit of CR4");
+	is(rdmsr(MSR_EFER) & EFER_SVME, 0, "EFER shows no SVM");
+	faults(try_wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME), "EFER takes no SVM");
+	is(rdmsr(MSR_EFER) & 1, 1, "EFER.SCE is as it was set");
+	faults(try_cr4(read_cr4() | 1ull << 63), "a reserved bit of CR4");
 	if (machine.version >= 2) {
 		pmu_registers();
 		rdpmc_rules();

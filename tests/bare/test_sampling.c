@@ -24,10 +24,10 @@ static struct {
 /* The handler in its one order: stop, acknowledge, note, reload, re-arm, go on. */
 static void on_pmi(struct trap_frame *frame)
 {
-	uint64_t status = cpu_rdmsr(GLOBAL_STATUS);
+	uint64_t status = rdmsr(GLOBAL_STATUS);
 
-	cpu_wrmsr(GLOBAL_CTRL, 0);
-	cpu_wrmsr(GLOBAL_OVF_CTRL, status);
+	wrmsr(GLOBAL_CTRL, 0);
+	wrmsr(GLOBAL_OVF_CTRL, status);
 	pmi.status |= status;
 	pmi.flags |= frame->rflags;
 	pmi.masked += !!(cpu_read_device(LVTPC) & LVT_MASKED);
@@ -37,9 +37,9 @@ static void on_pmi(struct trap_frame *frame)
 	if (frame->vector != 2)
 		cpu_write_device(EOI, 0);
 	if (pmi.reload) {
-		cpu_wrmsr(0x309, pmi.reload);
+		wrmsr(0x309, pmi.reload);
 		cpu_write_device(LVTPC, LVT_NMI);
-		cpu_wrmsr(GLOBAL_CTRL, pmi.control);
+		wrmsr(GLOBAL_CTRL, pmi.control);
 	}
 }
 
@@ -157,15 +157,15 @@ static unsigned handler_depth, handler_nested, handler_hits;
 /* Leaves the counter running, about to wrap while NMIs are blocked. */
 static void on_pmi_again(struct trap_frame *frame)
 {
-	cpu_wrmsr(GLOBAL_CTRL, 0);
+	wrmsr(GLOBAL_CTRL, 0);
 	handler_nested += handler_depth++;
-	cpu_wrmsr(GLOBAL_OVF_CTRL, cpu_rdmsr(GLOBAL_STATUS));
+	wrmsr(GLOBAL_OVF_CTRL, rdmsr(GLOBAL_STATUS));
 	if (handler_hits < 2)
 		handler_rips[handler_hits] = frame->rip;
 	if (++handler_hits == 1) {
-		cpu_wrmsr(0x309, minus(10));
+		wrmsr(0x309, minus(10));
 		cpu_write_device(LVTPC, LVT_NMI);
-		cpu_wrmsr(GLOBAL_CTRL, fixed_control(0));
+		wrmsr(GLOBAL_CTRL, fixed_control(0));
 		spin(100);
 	}
 	handler_depth--;
@@ -190,9 +190,9 @@ static void by_vector(void)
 	on_interrupt(PMI_VECTOR, on_pmi);
 	pmi_by_vector(PMI_VECTOR);
 	fixed_start(0, OS, true, minus(100));
-	cpu_sti();
+	irq_enable();
 	counted_spin(fixed_control(0), 500);
-	cpu_cli();
+	irq_disable();
 	is(pmi.hits, 1, "LVTPC with a vector: one interrupt");
 	is(pmi.rip[0], in_loop(100), "on the instruction");
 	on_interrupt(PMI_VECTOR, 0);
@@ -205,7 +205,7 @@ static void masked(void)
 	fixed_start(0, OS, true, minus(100));
 	counted_spin(fixed_control(0), 500);
 	is(pmi.hits, 0, "LVTPC masked: no PMI");
-	is(cpu_rdmsr(GLOBAL_STATUS) & fixed_control(0), fixed_control(0),
+	is(rdmsr(GLOBAL_STATUS) & fixed_control(0), fixed_control(0),
 	   "but the status shows the overflow");
 	cpu_write_device(LVTPC, LVT_NMI);
 	spin(100);
@@ -231,7 +231,7 @@ static void foreign(void)
 				ends the step */
 		return;
 	fixed_start(0, OS, true, minus(1000000));
-	cpu_wrmsr(GLOBAL_CTRL, fixed_control(0));
+	wrmsr(GLOBAL_CTRL, fixed_control(0));
 	cpu_write_device(0xfee00300, 0x40400);
 	spin(10);
 	pmu_reset();

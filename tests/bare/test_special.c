@@ -42,10 +42,10 @@ static void on_pmi(struct trap_frame *frame)
 {
 	interrupts++;
 	place = frame->rip;
-	cpu_wrmsr(GLOBAL_OVF_CTRL, cpu_rdmsr(GLOBAL_STATUS));
+	wrmsr(GLOBAL_OVF_CTRL, rdmsr(GLOBAL_STATUS));
 	cpu_write_device(LVTPC, LVT_NMI);
 	if (period)
-		cpu_wrmsr(0x309, minus(period));
+		wrmsr(0x309, minus(period));
 }
 
 static void start_over(void)
@@ -222,13 +222,13 @@ static void stepped_system_calls(bool counted)
 	start_over();
 	kernel_traps = 0;
 	on_interrupt(VECTOR_DB, count_rings);
-	cpu_wrmsr(MSR_SFMASK, RFLAGS_TF);
+	wrmsr(MSR_SFMASK, RFLAGS_TF);
 	if (counted)
 		general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
 	user_flags = RFLAGS_BASE | RFLAGS_TF;
 	counted_call(general_control(0), run_syscalls, 20);
 	user_flags = RFLAGS_BASE;
-	cpu_wrmsr(MSR_SFMASK, 0);
+	wrmsr(MSR_SFMASK, 0);
 	is(interrupts, 3 * 20 + 3, "the guest's TF traps each instruction around SYSCALL");
 	is(kernel_traps, 0, "and none of the kernel's");
 	if (counted)
@@ -260,9 +260,9 @@ static void test_timer(void)
 	cpu_write_device(INITIAL, 0);
 	ok(interrupts > 2, "a timer interrupts ring 3");
 	is(general_read(0), 2 * n + 1 + USER_EXTRA, "whose count does not change");
-	cpu_sti(); /* one may be waiting */
+	irq_enable(); /* one may be waiting */
 	spin(10);
-	cpu_cli();
+	irq_disable();
 	on_interrupt(VECTOR_TIMER, 0);
 }
 

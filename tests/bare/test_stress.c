@@ -35,7 +35,7 @@ static void start(unsigned counter)
  * has cleared the enables. */
 static void on_pmi(struct trap_frame *frame)
 {
-	uint64_t status = cpu_rdmsr(GLOBAL_STATUS), all = 0;
+	uint64_t status = rdmsr(GLOBAL_STATUS), all = 0;
 
 	(void)frame;
 	pmis++;
@@ -46,9 +46,9 @@ static void on_pmi(struct trap_frame *frame)
 		overflows[i]++;
 		start(i);
 	}
-	cpu_wrmsr(GLOBAL_OVF_CTRL, status);
+	wrmsr(GLOBAL_OVF_CTRL, status);
 	cpu_write_device(LVTPC, LVT_NMI);
-	cpu_wrmsr(0x38f, all);
+	wrmsr(0x38f, all);
 }
 
 static uint64_t run_user(uint64_t n)
@@ -72,7 +72,7 @@ static bool sample(const uint16_t set[COUNTERS], bool freeze)
 	bool passed = true;
 
 	pmu_reset();
-	cpu_wrmsr(DEBUGCTL, freeze ? FREEZE_PERFMON_ON_PMI : 0);
+	wrmsr(DEBUGCTL, freeze ? FREEZE_PERFMON_ON_PMI : 0);
 	pmis = 0;
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		periods[i] = set[i];
@@ -107,6 +107,6 @@ void test_stress(void)
 	is(passed, count,
 	   "three counters sample ring 3 at once: every overflow, one PMI for those that wrap "
 	   "together");
-	cpu_wrmsr(DEBUGCTL, 0);
+	wrmsr(DEBUGCTL, 0);
 	pmu_reset();
 }

@@ -31,18 +31,18 @@ static void on_pmi(struct trap_frame *frame)
 {
 	(void)frame;
 	pmi.hits++;
-	pmi.status = cpu_rdmsr(GLOBAL_STATUS);
-	pmi.control = cpu_rdmsr(GLOBAL_CTRL);
+	pmi.status = rdmsr(GLOBAL_STATUS);
+	pmi.control = rdmsr(GLOBAL_CTRL);
 	pmi.first = fixed_read(0);
 	pmi.second = fixed_read(0);
-	cpu_wrmsr(GLOBAL_OVF_CTRL, pmi.status);
+	wrmsr(GLOBAL_OVF_CTRL, pmi.status);
 	cpu_write_device(LVTPC, LVT_NMI);
 }
 
 static void start_over(void)
 {
 	pmu_reset();
-	cpu_wrmsr(DEBUGCTL, 0);
+	wrmsr(DEBUGCTL, 0);
 	pmi.hits = 0;
 	on_nmi(on_pmi);
 	pmi_by_nmi();
@@ -51,7 +51,7 @@ static void start_over(void)
 static void freeze(void)
 {
 	start_over();
-	cpu_wrmsr(DEBUGCTL, FREEZE_PERFMON_ON_PMI);
+	wrmsr(DEBUGCTL, FREEZE_PERFMON_ON_PMI);
 	fixed_start(0, OS, true, minus(50));
 	counted_spin(fixed_control(0), 500);
 	is(pmi.hits, 1, "freeze on PMI: one PMI");
@@ -83,19 +83,19 @@ static void no_interrupt(void)
 	fixed_start(0, OS, false, minus(50));
 	counted_spin(fixed_control(0), 500);
 	is(pmi.hits, 0, "no PMI where none was asked for");
-	is(cpu_rdmsr(GLOBAL_STATUS), fixed_control(0), "but the status bit");
+	is(rdmsr(GLOBAL_STATUS), fixed_control(0), "but the status bit");
 	is(fixed_read(0), 1000 + SPIN_EXTRA - 50, "and the count goes on from 0");
 }
 
 static void registers_v4(void)
 {
 	is(try_wrmsr(STATUS_SET, 0x80), 0, "STATUS_SET");
-	is(cpu_rdmsr(GLOBAL_STATUS), 0x80, "sets a status bit");
-	is(cpu_rdmsr(STATUS_SET), 0, "and reads 0");
-	cpu_wrmsr(GLOBAL_OVF_CTRL, 0x80);
-	is(cpu_rdmsr(GLOBAL_STATUS), 0, "which STATUS_RESET clears");
-	cpu_wrmsr(EVTSEL + 2, EVENT_CYCLES);
-	is(cpu_rdmsr(INUSE), 4, "INUSE shows the selected counter");
+	is(rdmsr(GLOBAL_STATUS), 0x80, "sets a status bit");
+	is(rdmsr(STATUS_SET), 0, "and reads 0");
+	wrmsr(GLOBAL_OVF_CTRL, 0x80);
+	is(rdmsr(GLOBAL_STATUS), 0, "which STATUS_RESET clears");
+	wrmsr(EVTSEL + 2, EVENT_CYCLES);
+	is(rdmsr(INUSE), 4, "INUSE shows the selected counter");
 	is(try_wrmsr(INUSE, 0), GP_FAULT, "and is read-only");
 }
 

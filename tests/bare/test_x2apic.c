@@ -15,7 +15,7 @@ static void on_self(struct trap_frame *frame)
 {
 	(void)frame;
 	arrived++;
-	cpu_wrmsr(X2(0xb0), 0);
+	wrmsr(X2(0xb0), 0);
 }
 
 static void rules(void)
@@ -41,23 +41,23 @@ static void rules(void)
 static void self_ipi(void)
 {
 	on_interrupt(SELF_VECTOR, on_self);
-	cpu_wrmsr(X2(0xf0), 0x1ff);
-	cpu_sti();
-	cpu_wrmsr(X2(0x3f0), SELF_VECTOR);
+	wrmsr(X2(0xf0), 0x1ff);
+	irq_enable();
+	wrmsr(X2(0x3f0), SELF_VECTOR);
 	spin(10);
 	is(arrived, 1, "x2APIC: the self IPI arrives");
-	cpu_wrmsr(X2(0x300), 0x40000 | SELF_VECTOR);
+	wrmsr(X2(0x300), 0x40000 | SELF_VECTOR);
 	spin(10);
 	is(arrived, 2, "x2APIC: and one by ICR");
-	cpu_cli();
+	irq_disable();
 }
 
 void test_x2apic(bool offered)
 {
 	uint32_t regs[4];
-	uint64_t value, base = cpu_rdmsr(APIC_BASE);
+	uint64_t value, base = rdmsr(APIC_BASE);
 
-	cpu_cpuid(1, 0, regs);
+	cpuid_words(1, 0, regs);
 	is(!!(regs[2] & CPUID_X2APIC), offered, "CPUID tells whether there is an x2APIC");
 	is(try_rdmsr(X2(0x20), &value), GP_FAULT, "its MSRs fault before it is enabled");
 	is(try_wrmsr(APIC_BASE, base | BASE_EXTD), offered ? 0 : GP_FAULT,
@@ -65,7 +65,7 @@ void test_x2apic(bool offered)
 	is(try_wrmsr(APIC_BASE, base | 1), GP_FAULT, "APIC_BASE's reserved bits");
 	if (!offered)
 		return;
-	is(cpu_rdmsr(APIC_BASE) & BASE_EXTD, BASE_EXTD, "x2APIC: APIC_BASE.EXTD reads");
+	is(rdmsr(APIC_BASE) & BASE_EXTD, BASE_EXTD, "x2APIC: APIC_BASE.EXTD reads");
 	is(try_wrmsr(APIC_BASE, base), GP_FAULT, "x2APIC: there is no way back to the xAPIC");
 	rules();
 	self_ipi();

@@ -95,7 +95,7 @@ static bool in_window(const struct state *s)
 static void tell(const struct state *s)
 {
 	say("# vector %lu error %lx rip %lx cs %lx flags %lx ss %lx cr2 %lx:", s->vector, s->error,
-	    s->rip, s->cs, s->rflags, s->ss, cpu_read_cr2());
+	    s->rip, s->cs, s->rflags, s->ss, read_cr2());
 	for (unsigned i = 0; i < GPRS; i++)
 		say(" %lx", s->gpr[i]);
 	if (in_window(s)) {
@@ -122,7 +122,7 @@ void trap(struct state *s)
 	}
 	mix_state(s);
 	if (s->vector == VECTOR_PF)
-		mix(cpu_read_cr2());
+		mix(read_cr2());
 	if (show)
 		tell(s);
 	seen.vectors[s->vector <= VECTOR_SYSCALL ? s->vector : 0]++;
@@ -135,7 +135,7 @@ void trap(struct state *s)
 
 static void traps_setup(void)
 {
-	struct descriptor_table idt = {sizeof(gates) - 1, (uint64_t)gates};
+	struct table_register idt = {sizeof(gates) - 1, (uint64_t)gates};
 
 	for (unsigned i = 0; i < VECTORS; i++) {
 		uint64_t stub = (uint64_t)stubs + i * STUB_BYTES;
@@ -148,9 +148,9 @@ static void traps_setup(void)
 					 .type = user ? GATE_USER : GATE_KERNEL,
 					 .offset_middle = (uint16_t)(stub >> 16)};
 	}
-	cpu_lidt(&idt);
-	cpu_out8(0x21, 0xff); /* the PICs are masked */
-	cpu_out8(0xa1, 0xff);
+	lidt(&idt);
+	outb(0x21, 0xff); /* the PICs are masked */
+	outb(0xa1, 0xff);
 	cpu_write_device(SVR, SVR_ENABLE);
 	cpu_write_device(DIVIDE, DIVIDE_BY_1);
 	cpu_write_device(LVT_TIMER, VECTOR_TIMER);
@@ -174,8 +174,8 @@ static void restore_registers(void)
 
 	tidy();
 	for (unsigned i = 0; i < sizeof(values) / sizeof(values[0]); i++)
-		cpu_wrmsr(values[i].msr, values[i].value);
-	cpu_wrmsr(0xc0000082, (uint64_t)syscall_entry);
+		wrmsr(values[i].msr, values[i].value);
+	wrmsr(0xc0000082, (uint64_t)syscall_entry);
 }
 
 static void fill(struct dice *dice, uint8_t *at, unsigned bytes)
@@ -221,16 +221,16 @@ static void mix_rest(void)
 {
 	uint64_t words[32];
 
-	cpu_write_cr0((cpu_read_cr0() & ~0xcull)); /* neither EM nor TS */
-	cpu_write_cr4(cpu_read_cr4() | 0x600);
+	write_cr0((read_cr0() & ~0xcull)); /* neither EM nor TS */
+	write_cr4(read_cr4() | 0x600);
 	cpu_read_xmms(words);
 	for (unsigned i = 0; i < 32; i++)
 		mix(words[i]);
 	mix(cpu_read_ds());
 	mix(cpu_read_es());
-	mix(cpu_rdmsr(0xc0000100));
-	mix(cpu_rdmsr(0xc0000101));
-	mix(cpu_rdmsr(0xc0000102));
+	mix(rdmsr(0xc0000100));
+	mix(rdmsr(0xc0000101));
+	mix(rdmsr(0xc0000102));
 	for (unsigned i = 0; i < DATA_BYTES; i += 8)
 		mix(*(uint64_t *)(data_pages + i));
 	for (unsigned i = 0; i < DATA_BYTES; i += 8)
@@ -282,7 +282,7 @@ static void count(const char *words)
 
 	if (!rings)
 		return;
-	cpu_wrmsr(MSR_FIXED_CTRL, rings | (sampling ? FIXED_PMI : 0));
+	wrmsr(MSR_FIXED_CTRL, rings | (sampling ? FIXED_PMI : 0));
 	counting = 1;
 }
 
@@ -291,7 +291,7 @@ static void begin_period(uint64_t number)
 	if (!sampling)
 		return;
 	period = SHORTEST + number % PERIODS;
-	cpu_wrmsr(MSR_FIXED_0, -period & ((1ull << COUNTER_WIDTH) - 1));
+	wrmsr(MSR_FIXED_0, -period & ((1ull << COUNTER_WIDTH) - 1));
 }
 
 static uint64_t number_of(const char *words, const char *name, uint64_t otherwise)
@@ -336,7 +336,7 @@ void guest_main(const struct pvh_start_info *start)
 	say("# %u steps, %u kinds of trap, %u without end\n", seen.steps, kinds, seen.endless);
 	say("# %lu PMIs\n", nmis);
 	say("done\n");
-	cpu_out8(DEBUG_EXIT, 0);
+	outb(DEBUG_EXIT, 0);
 	for (;;)
-		cpu_halt();
+		halt();
 }

@@ -39,13 +39,13 @@ static void EFIAPI count(void *argument)
 	UINTN i = current;
 
 	(void)argument;
-	cpu_cpuid(1, 0, regs);
+	cpuid_words(1, 0, regs);
 	found[i].apic = regs[1] >> 24;
-	cpu_wrmsr(GLOBAL_CONTROL, 0);
-	cpu_wrmsr(FIXED_CONTROL, COUNT_IN_RING_0);
-	cpu_wrmsr(FIXED_INSTRUCTIONS, 0);
-	cpu_wrmsr(SELECT_BRANCHES, BRANCHES_EVERYWHERE);
-	cpu_wrmsr(GENERAL_BRANCHES, 0);
+	wrmsr(GLOBAL_CONTROL, 0);
+	wrmsr(FIXED_CONTROL, COUNT_IN_RING_0);
+	wrmsr(FIXED_INSTRUCTIONS, 0);
+	wrmsr(SELECT_BRANCHES, BRANCHES_EVERYWHERE);
+	wrmsr(GENERAL_BRANCHES, 0);
 	__asm__ volatile("wrmsr\n"
 			 "1: dec %0\n"
 			 "jnz 1b\n"
@@ -55,8 +55,8 @@ static void EFIAPI count(void *argument)
 			 : "+r"(rounds), "+a"(low), "+d"(high)
 			 : "c"(GLOBAL_CONTROL)
 			 : "memory");
-	found[i].instructions = cpu_rdmsr(FIXED_INSTRUCTIONS);
-	found[i].branches = cpu_rdmsr(GENERAL_BRANCHES);
+	found[i].instructions = rdmsr(FIXED_INSTRUCTIONS);
+	found[i].branches = rdmsr(GENERAL_BRANCHES);
 }
 
 /* Without the firmware's timer, whose ticks would come closer than a stepped handler can take. */
@@ -79,7 +79,7 @@ static void judge(UINTN i)
 {
 	UINT32 regs[4];
 
-	cpu_cpuid(LEAF_VISOR_FLAGS, 0, regs);
+	cpuid_words(LEAF_VISOR_FLAGS, 0, regs);
 	Print(L"# processor %d, APIC %d: %ld instructions, %ld branches\r\n", i, found[i].apic,
 	      found[i].instructions, found[i].branches);
 	if (regs[0] & FLAG_STEPPED) {
@@ -113,6 +113,6 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	for (UINTN i = 0; i < nr; i++)
 		judge(i);
 	Print(L"1..%d\r\n", tests);
-	cpu_out8(DEBUG_EXIT, failures != 0);
+	outb(DEBUG_EXIT, failures != 0);
 	return EFI_SUCCESS;
 }

@@ -21,10 +21,9 @@ static void put(char c)
 {
 	if (c == '\n')
 		put('\r');
-	for (unsigned i = 0; i < UART_PATIENCE && !(cpu_in8(COM1 + UART_LINE) & UART_LINE_EMPTY);
-	     i++)
+	for (unsigned i = 0; i < UART_PATIENCE && !(inb(COM1 + UART_LINE) & UART_LINE_EMPTY); i++)
 		;
-	cpu_out8(COM1, (uint8_t)c);
+	outb(COM1, (uint8_t)c);
 }
 
 static void put_string(const char *text)
@@ -115,8 +114,8 @@ void stop_by(const char *words)
 void stop(void)
 {
 	if (exit_by_port)
-		cpu_out8(DEBUG_EXIT_PORT, DEBUG_EXIT_VISOR);
-	cpu_cli();
+		outb(DEBUG_EXIT_PORT, DEBUG_EXIT_VISOR);
+	irq_disable();
 	for (;;)
-		cpu_halt();
+		halt();
 }

@@ -1,58 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The processor's instructions as C functions: the visor's only inline assembly. */
+/* The processor's instructions as C functions: those of arch/x86/cpu/insn.h, and what only a
+ * hypervisor needs. */
 #ifndef VISOR_CPU_H
 #define VISOR_CPU_H
 
 #include <stdint.h>
-
-struct __attribute__((packed)) descriptor_table {
-	uint16_t limit;
-	uint64_t base;
-};
-
-static inline void cpu_out8(uint16_t port, uint8_t value)
-{
-	__asm__ volatile("outb %0, %1" : : "a"(value), "Nd"(port));
-}
-
-static inline uint8_t cpu_in8(uint16_t port)
-{
-	uint8_t value;
-
-	__asm__ volatile("inb %1, %0" : "=a"(value) : "Nd"(port));
-	return value;
-}
-
-static inline uint64_t cpu_rdmsr(uint32_t msr)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr));
-	return (uint64_t)high << 32 | low;
-}
-
-static inline void cpu_wrmsr(uint32_t msr, uint64_t value)
-{
-	__asm__ volatile("wrmsr"
-			 :
-			 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
-			 : "memory");
-}
-
-static inline uint64_t cpu_rdtsc(void)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-	return (uint64_t)high << 32 | low;
-}
+#include "arch/x86/cpu/insn.h"
 
 /* regs: EAX, EBX, ECX, EDX. */
-static inline void cpu_cpuid(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+static inline void cpuid_words(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-	__asm__ volatile("cpuid"
-			 : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
-			 : "a"(leaf), "c"(subleaf));
+	struct cpuid_regs r = cpuid(leaf, subleaf);
+
+	regs[0] = r.eax;
+	regs[1] = r.ebx;
+	regs[2] = r.ecx;
+	regs[3] = r.edx;
 }
 
 /* XMM0 to XMM15, two words each. CR4.OSFXSR must be set, CR0.EM and TS clear. */
@@ -79,22 +42,12 @@ static inline void cpu_read_xmms(uint64_t words[32])
 			 : "memory");
 }
 
-static inline void cpu_lgdt(const struct descriptor_table *table)
-{
-	__asm__ volatile("lgdt %0" : : "m"(*table));
-}
-
-static inline void cpu_lidt(const struct descriptor_table *table)
-{
-	__asm__ volatile("lidt %0" : : "m"(*table));
-}
-
-static inline void cpu_sgdt(struct descriptor_table *table)
+static inline void cpu_sgdt(struct table_register *table)
 {
 	__asm__ volatile("sgdt %0" : "=m"(*table));
 }
 
-static inline void cpu_sidt(struct descriptor_table *table)
+static inline void cpu_sidt(struct table_register *table)
 {
 	__asm__ volatile("sidt %0" : "=m"(*table));
 }
@@ -108,40 +61,11 @@ static inline void cpu_sidt(struct descriptor_table *table)
 		return value;                                          \
 	}
 
-CPU_READ_REGISTER(cr0, uint64_t)
-CPU_READ_REGISTER(cr2, uint64_t)
-CPU_READ_REGISTER(cr3, uint64_t)
-CPU_READ_REGISTER(cr4, uint64_t)
 CPU_READ_REGISTER(cs, uint16_t)
 CPU_READ_REGISTER(ds, uint16_t)
 CPU_READ_REGISTER(es, uint16_t)
 CPU_READ_REGISTER(ss, uint16_t)
 #undef CPU_READ_REGISTER
-
-static inline void cpu_write_cr4(uint64_t value)
-{
-	__asm__ volatile("mov %0, %%cr4" : : "r"(value) : "memory");
-}
-
-static inline void cpu_write_cr0(uint64_t value)
-{
-	__asm__ volatile("mov %0, %%cr0" : : "r"(value) : "memory");
-}
-
-static inline void cpu_write_cr3(uint64_t value)
-{
-	__asm__ volatile("mov %0, %%cr3" : : "r"(value) : "memory");
-}
-
-static inline void cpu_sti(void)
-{
-	__asm__ volatile("sti" : : : "memory");
-}
-
-static inline void cpu_cli(void)
-{
-	__asm__ volatile("cli" : : : "memory");
-}
 
 /* Global interrupt flag off: not even an NMI comes in. */
 static inline void cpu_clgi(void)
@@ -161,11 +85,6 @@ static inline void cpu_take_interrupt(void)
 	__asm__ volatile("sti; stgi; nop; nop; cli; clgi" : : : "memory");
 }
 
-static inline void cpu_pause(void)
-{
-	__asm__ volatile("pause" : : : "memory");
-}
-
 /* The state that VMRUN leaves alone (FS, GS, TR, LDTR, system call registers) from and to a VMCB.
  */
 static inline void cpu_vmload(uint64_t vmcb)
@@ -176,11 +95,6 @@ static inline void cpu_vmload(uint64_t vmcb)
 static inline void cpu_vmsave(uint64_t vmcb)
 {
 	__asm__ volatile("vmsave %%rax" : : "a"(vmcb) : "memory");
-}
-
-static inline void cpu_halt(void)
-{
-	__asm__ volatile("hlt");
 }
 
 /* Device registers: 32 bits wide, at physical addresses, which the visor maps one to one. */

@@ -110,7 +110,7 @@ void count_run(struct vcpu *vcpu)
 void count_set_clock(struct vcpu *vcpu, uint64_t tsc)
 {
 	vcpu->guest_tsc = tsc;
-	vcpu->vmcb->tsc_offset = tsc - cpu_rdtsc();
+	vcpu->vmcb->tsc_offset = tsc - rdtsc();
 }
 
 /* The length of the instruction at RIP, which is `plain` without prefixes: only ring 3 might have

@@ -100,6 +100,6 @@ void precise_software_interrupt(struct vcpu *vcpu)
 
 void precise_pause(struct vcpu *vcpu)
 {
-	cpu_pause();
+	cpu_relax();
 	count_emulated(vcpu, PAUSE_LENGTH);
 }

@@ -91,14 +91,14 @@ static void load_flat(struct vmcb_segment *segment, uint16_t selector, uint16_t 
 static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
-	uint16_t selector = (uint16_t)(cpu_rdmsr(MSR_STAR) >> 32) & ~RPL_USER;
+	uint16_t selector = (uint16_t)(rdmsr(MSR_STAR) >> 32) & ~RPL_USER;
 	bool long_mode = vmcb->cs.attributes & SEGMENT_LONG;
 
 	vcpu->gpr[RCX] = vmcb->rip + length;
 	vcpu->gpr[R11] = vmcb->rflags & ~RFLAGS_RF;
 	count_far_branch(vcpu);
-	vmcb->rip = cpu_rdmsr(long_mode ? MSR_LSTAR : MSR_CSTAR);
-	vmcb->rflags = (vmcb->rflags & ~(cpu_rdmsr(MSR_SFMASK) | RFLAGS_RF)) | RFLAGS_FIXED;
+	vmcb->rip = rdmsr(long_mode ? MSR_LSTAR : MSR_CSTAR);
+	vmcb->rflags = (vmcb->rflags & ~(rdmsr(MSR_SFMASK) | RFLAGS_RF)) | RFLAGS_FIXED;
 	load_flat(&vmcb->cs, selector, CODE64_KERNEL);
 	load_flat(&vmcb->ss, selector + 8, DATA_KERNEL);
 	vmcb->cpl = 0;
@@ -111,7 +111,7 @@ static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 static void emulate_sysret(struct vcpu *vcpu, bool to64)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
-	uint16_t selector = (uint16_t)(cpu_rdmsr(MSR_STAR) >> 48);
+	uint16_t selector = (uint16_t)(rdmsr(MSR_STAR) >> 48);
 	uint64_t from = vmcb->rip;
 
 	count_far_branch(vcpu);

@@ -74,7 +74,7 @@ static void mirror(const struct vmcb *vmcb, uint32_t leaf, uint32_t subleaf, uin
 
 static void machine_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
-	cpu_cpuid(leaf, subleaf, regs);
+	cpuid_words(leaf, subleaf, regs);
 	model_cpuid(&vcpu->model, leaf, subleaf, regs);
 	apic_cpuid(vcpu, leaf, regs);
 	mirror(vcpu->vmcb, leaf, subleaf, regs);

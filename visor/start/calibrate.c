@@ -31,10 +31,10 @@ static void prepare_probe(struct vmcb *vmcb)
 	vmcb->cs =
 	    (struct vmcb_segment){.selector = cpu_read_cs(), .attributes = FLAT_CODE, .limit = ~0u};
 	vmcb->cpl = 0;
-	vmcb->efer = cpu_rdmsr(MSR_EFER);
-	vmcb->cr0 = cpu_read_cr0();
-	vmcb->cr3 = cpu_read_cr3();
-	vmcb->cr4 = cpu_read_cr4();
+	vmcb->efer = rdmsr(MSR_EFER);
+	vmcb->cr0 = read_cr0();
+	vmcb->cr3 = read_cr3();
+	vmcb->cr4 = read_cr4();
 	vmcb->rflags = RFLAGS_FIXED;
 	vmcb->dr6 = DR6_RESET;
 	vmcb->dr7 = DR7_RESET;
@@ -77,7 +77,7 @@ static bool stops_exactly(struct vcpu *vcpu)
  * TSC. The fastest of some loops is the one that the host disturbed least. */
 static void estimate(struct vcpu *vcpu)
 {
-	uint64_t start = hpet_now(vcpu), first = cpu_rdtsc(), best = NEVER, elapsed;
+	uint64_t start = hpet_now(vcpu), first = rdtsc(), best = NEVER, elapsed;
 
 	for (unsigned i = 0; i < LOOPS; i++) {
 		uint64_t ticks;
@@ -87,7 +87,7 @@ static void estimate(struct vcpu *vcpu)
 		if (ticks < best)
 			best = ticks;
 	}
-	elapsed = cpu_rdtsc() - first;
+	elapsed = rdtsc() - first;
 	while (vcpu->shift < MAX_SHIFT && best >> (vcpu->shift + 1) > 2 * LOOP_ROUNDS)
 		vcpu->shift++;
 	vcpu->hpet_rate = ((hpet_now(vcpu) - start) << (HPET_RATE_SHIFT + vcpu->shift)) / elapsed;

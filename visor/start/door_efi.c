@@ -32,7 +32,7 @@ struct install {
 	const char *config;
 	struct visor_memory memory;
 	unsigned index; /* of the processor */
-	struct descriptor_table gdt, idt;
+	struct table_register gdt, idt;
 	uint64_t cr0, cr3, cr4, efer;
 	uint16_t cs, ds, es, ss;
 };
@@ -78,7 +78,7 @@ static uint64_t reserve(uint64_t bytes)
 }
 
 /* A segment as its descriptor has it. AMD APM vol. 2, 4.7 and 15.5.1 (VMCB format). */
-static struct vmcb_segment segment(const struct descriptor_table *gdt, uint16_t selector)
+static struct vmcb_segment segment(const struct table_register *gdt, uint16_t selector)
 {
 	uint64_t descriptor = *(const uint64_t *)(gdt->base + (selector & ~7u));
 	uint32_t limit = (uint32_t)((descriptor & 0xffff) | (descriptor >> 32 & 0xf0000));
@@ -147,10 +147,10 @@ static void capture(struct install *state)
 {
 	cpu_sgdt(&state->gdt);
 	cpu_sidt(&state->idt);
-	state->cr0 = cpu_read_cr0();
-	state->cr3 = cpu_read_cr3();
-	state->cr4 = cpu_read_cr4();
-	state->efer = cpu_rdmsr(MSR_EFER);
+	state->cr0 = read_cr0();
+	state->cr3 = read_cr3();
+	state->cr4 = read_cr4();
+	state->efer = rdmsr(MSR_EFER);
 	state->cs = cpu_read_cs();
 	state->ds = cpu_read_ds();
 	state->es = cpu_read_es();

@@ -101,8 +101,8 @@ static void offer_machine(struct vcpu *vcpu)
 		model_use_core(&vcpu->model, &vcpu->core->geometry);
 	count_choose(vcpu);
 	msr_setup(vcpu);
-	vcpu->apic_base = cpu_rdmsr(MSR_APIC_BASE);
-	vcpu->guest_tsc = cpu_rdtsc();
+	vcpu->apic_base = rdmsr(MSR_APIC_BASE);
+	vcpu->guest_tsc = rdtsc();
 	vcpu->vmcb->tsc_offset = 0;
 	startup_come_online(vcpu);
 }
@@ -117,7 +117,7 @@ struct vcpu *visor_setup(const struct options *options, const struct visor_memor
 	host_build(memory->base, memory->bytes);
 	connect(p, options);
 	host_enter();
-	cpu_wrmsr(MSR_HSAVE, (uint64_t)p->host_save);
+	wrmsr(MSR_HSAVE, (uint64_t)p->host_save);
 	/* The stopwatch, and what an entry and exit cost. */
 	core_hello(memory->base, memory->bytes);
 	hpet_setup(&p->vcpu);
@@ -132,7 +132,7 @@ struct vcpu *visor_setup_other(unsigned index)
 
 	connect(p, &processors[0].vcpu.options);
 	host_enter();
-	cpu_wrmsr(MSR_HSAVE, (uint64_t)p->host_save);
+	wrmsr(MSR_HSAVE, (uint64_t)p->host_save);
 	hpet_setup(&p->vcpu);
 	calibrate_like(&p->vcpu, &processors[0].vcpu);
 	offer_machine(&p->vcpu);

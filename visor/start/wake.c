@@ -112,13 +112,13 @@ static void begin(uint64_t index)
 
 static void wake(uint8_t id, const struct vcpu *vcpu)
 {
-	uint64_t limit = cpu_rdtsc() + PATIENCE;
+	uint64_t limit = rdtsc() + PATIENCE;
 
 	apic_send(id, ICR_ASSERT | ICR_MODE_INIT << 8);
 	apic_send(id, ICR_ASSERT | ICR_MODE_SIPI << 8 | TRAMPOLINE_PAGE / PAGE_SIZE);
 	while (!__atomic_load_n(&vcpu->online, __ATOMIC_SEQ_CST)) {
-		cpu_pause();
-		if (cpu_rdtsc() > limit)
+		cpu_relax();
+		if (rdtsc() > limit)
 			fail("the processor with APIC id %u does not start", id);
 	}
 }

@@ -70,7 +70,7 @@ void apic_send(uint32_t id, uint32_t icr)
 	uint32_t high = apic_read(APIC_ICR_HIGH);
 
 	while (apic_read(APIC_ICR) & ICR_BUSY)
-		cpu_pause();
+		cpu_relax();
 	apic_write(APIC_ICR_HIGH, id << ID_SHIFT);
 	apic_write(APIC_ICR, icr);
 	apic_write(APIC_ICR_HIGH, high);
@@ -207,7 +207,7 @@ static enum model_result write_base(struct vcpu *vcpu, uint64_t value)
 	if ((old & APIC_BASE_EXTD) && enable && !extended)
 		return MODEL_GP;
 	vcpu->apic_base = value;
-	cpu_wrmsr(MSR_APIC_BASE, value & ~APIC_BASE_EXTD);
+	wrmsr(MSR_APIC_BASE, value & ~APIC_BASE_EXTD);
 	return MODEL_OK;
 }
 

@@ -64,12 +64,12 @@ void host_check(void)
 {
 	uint32_t regs[4];
 
-	cpu_cpuid(CPUID_FEATURES, 0, regs);
+	cpuid_words(CPUID_FEATURES, 0, regs);
 	if (!(regs[2] & FEATURE_SVM))
 		fail("this processor has no SVM: start QEMU with -accel tcg -cpu max");
 	if (!(regs[3] & FEATURE_GIANT))
 		fail("this processor has no 1 GiB pages: start QEMU with -cpu max");
-	cpu_cpuid(CPUID_SVM, 0, regs);
+	cpuid_words(CPUID_SVM, 0, regs);
 	if (!(regs[3] & SVM_NPT))
 		fail("this processor has no nested paging: start QEMU with -cpu max");
 }
@@ -143,15 +143,15 @@ void host_build(uint64_t base, uint64_t bytes)
 
 void host_enter(void)
 {
-	struct descriptor_table gdt = {sizeof(descriptors) - 1, (uint64_t)descriptors};
-	struct descriptor_table idt = {sizeof(gates) - 1, (uint64_t)gates};
+	struct table_register gdt = {sizeof(descriptors) - 1, (uint64_t)descriptors};
+	struct table_register idt = {sizeof(gates) - 1, (uint64_t)gates};
 
-	cpu_cli();
-	cpu_wrmsr(MSR_EFER, cpu_rdmsr(MSR_EFER) | EFER_SVME);
+	irq_disable();
+	wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_SVME);
 	cpu_clgi();
-	cpu_write_cr3((uint64_t)host_root);
-	cpu_lgdt(&gdt);
-	cpu_lidt(&idt);
+	write_cr3((uint64_t)host_root);
+	lgdt(&gdt);
+	lidt(&idt);
 	load_segments(CODE_SELECTOR, DATA_SELECTOR);
 }
 
@@ -169,9 +169,9 @@ void host_follow(struct vcpu *vcpu)
 	if (!(guest->efer & EFER_LMA) || (guest->cr4 & CR4_LA57))
 		return;
 	if (cr0 != vcpu->host_cr0)
-		cpu_write_cr0(vcpu->host_cr0 = cr0);
+		write_cr0(vcpu->host_cr0 = cr0);
 	if (cr4 != vcpu->host_cr4)
-		cpu_write_cr4(vcpu->host_cr4 = cr4);
+		write_cr4(vcpu->host_cr4 = cr4);
 }
 
 /* Those are the pages that the nested page table has elsewhere or not at all. */

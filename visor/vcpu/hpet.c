@@ -100,7 +100,7 @@ uint64_t hpet_now(const struct vcpu *vcpu)
 		} while (high != cpu_read_device(HPET_COUNTER + 4));
 		return (uint64_t)high << 32 | low;
 	}
-	return (cpu_rdtsc() + vcpu->hpet_bias) / TICK_NS;
+	return (rdtsc() + vcpu->hpet_bias) / TICK_NS;
 }
 
 /* An old deadline that would pass before the new one replaces it is let pass here, and its NMI
@@ -109,9 +109,9 @@ static void settle(struct vcpu *vcpu)
 {
 	uint32_t nmis = vcpu->host_events->nmis;
 
-	if (vcpu->deadline == NEVER || cpu_rdtsc() + (AIM_LATENCY << vcpu->shift) < vcpu->deadline)
+	if (vcpu->deadline == NEVER || rdtsc() + (AIM_LATENCY << vcpu->shift) < vcpu->deadline)
 		return;
-	while (cpu_rdtsc() <= vcpu->deadline)
+	while (rdtsc() <= vcpu->deadline)
 		;
 	cpu_take_nmi();
 	vcpu->stale_nmi = vcpu->host_events->nmis == nmis;
@@ -177,7 +177,7 @@ static void aim_roughly(struct vcpu *vcpu, uint64_t instructions)
 	tick = hpet_now(vcpu);
 	end = (vcpu->epoch + 1) * EPOCH_TICKS - 1;
 	if (vcpu->deadline < tick + OVERTAKEN_TICKS)
-		vcpu->own_nmis_until = cpu_rdtsc() + OWN_NMI_TICKS;
+		vcpu->own_nmis_until = rdtsc() + OWN_NMI_TICKS;
 	vcpu->deadline = tick + rough_ticks(vcpu, instructions);
 	if (vcpu->deadline > end)
 		vcpu->deadline = end;
@@ -214,7 +214,7 @@ static bool took_nmi_roughly(struct vcpu *vcpu)
 
 	if (ours)
 		vcpu->deadline = NEVER;
-	return ours || cpu_rdtsc() < vcpu->own_nmis_until;
+	return ours || rdtsc() < vcpu->own_nmis_until;
 }
 
 static bool took_nmi_exactly(struct vcpu *vcpu)
@@ -222,7 +222,7 @@ static bool took_nmi_exactly(struct vcpu *vcpu)
 	uint64_t exit_path = vcpu->overhead - (RUN_ENTRY_INSTRUCTIONS << vcpu->shift);
 	bool ours = vcpu->tsc_out - exit_path >= vcpu->deadline;
 
-	if (cpu_rdtsc() > vcpu->deadline)
+	if (rdtsc() > vcpu->deadline)
 		vcpu->deadline = NEVER;
 	if (!ours && vcpu->stale_nmi) {
 		vcpu->stale_nmi = false;

@@ -150,14 +150,14 @@ static void set_real_mode(struct vcpu *vcpu, uint32_t vector)
 	vmcb->rip = vmcb->rsp = vmcb->rax = 0;
 	vmcb->event = 0;
 	memset(vcpu->gpr, 0, sizeof(vcpu->gpr));
-	cpu_cpuid(1, 0, signature);
+	cpuid_words(1, 0, signature);
 	vcpu->gpr[RDX] = signature[0];
 }
 
 static void open_letters(struct vcpu *vcpu, uint32_t mail)
 {
 	if (mail)
-		vcpu->own_nmis_until = cpu_rdtsc() + KICK_TICKS;
+		vcpu->own_nmis_until = rdtsc() + KICK_TICKS;
 	if (mail & MAIL_INIT)
 		startup_wait(vcpu);
 	if ((mail & MAIL_SIPI) && vcpu->waiting) {

@@ -7,16 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-struct cpuid_regs {
-	uint32_t eax, ebx, ecx, edx;
-};
-
-/* The operand of LGDT and LIDT. */
-struct table_register {
-	uint16_t limit;
-	uint64_t base;
-} __attribute__((packed));
+#include "arch/x86/cpu/insn.h"
 
 #ifdef BAREPMU_HOST
 #include "tests/host/fake/fake_cpu.h"
@@ -29,24 +20,6 @@ struct table_register {
 	".long 1b - ., 2b - .\n\t"         \
 	".popsection"
 
-static inline struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
-{
-	struct cpuid_regs r;
-
-	__asm__ volatile("cpuid"
-			 : "=a"(r.eax), "=b"(r.ebx), "=c"(r.ecx), "=d"(r.edx)
-			 : "a"(leaf), "c"(subleaf));
-	return r;
-}
-
-static inline uint64_t rdtsc(void)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
-	return (uint64_t)high << 32 | low;
-}
-
 /* Reads performance counter `index` (bit 30: fixed counters). #GP when it does not exist. */
 static inline uint64_t rdpmc(uint32_t index)
 {
@@ -54,22 +27,6 @@ static inline uint64_t rdpmc(uint32_t index)
 
 	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(index));
 	return (uint64_t)high << 32 | low;
-}
-
-static inline uint64_t rdmsr(uint32_t msr)
-{
-	uint32_t low, high;
-
-	__asm__ volatile("rdmsr" : "=a"(low), "=d"(high) : "c"(msr) : "memory");
-	return (uint64_t)high << 32 | low;
-}
-
-static inline void wrmsr(uint32_t msr, uint64_t value)
-{
-	__asm__ volatile("wrmsr"
-			 :
-			 : "c"(msr), "a"((uint32_t)value), "d"((uint32_t)(value >> 32))
-			 : "memory");
 }
 
 /* Like rdmsr(), but false (and *value unchanged) where the processor raises #GP. Not for NMI
@@ -116,16 +73,6 @@ static inline uint64_t read_rflags(void)
 	return flags;
 }
 
-static inline void irq_enable(void)
-{
-	__asm__ volatile("sti" : : : "memory");
-}
-
-static inline void irq_disable(void)
-{
-	__asm__ volatile("cli" : : : "memory");
-}
-
 /* Masks interrupts and returns what irq_restore() wants. */
 static inline uint64_t irq_save(void)
 {
@@ -147,11 +94,6 @@ static inline void mfence(void)
 	__asm__ volatile("mfence" : : : "memory");
 }
 
-static inline void cpu_relax(void)
-{
-	__asm__ volatile("pause" : : : "memory");
-}
-
 /* Unmasks interrupts and waits for one, without a window between the two. */
 static inline void irq_enable_and_halt(void)
 {
@@ -170,21 +112,7 @@ static inline void irq_enable_and_mwait(void)
 	__asm__ volatile("sti; mwait" : : "a"(0), "c"(0) : "memory");
 }
 
-/* Waits for an interrupt (with interrupts masked: for an NMI). */
-static inline void halt(void)
-{
-	__asm__ volatile("hlt" : : : "memory");
-}
-
 /* Port I/O. */
-
-static inline uint8_t inb(uint16_t port)
-{
-	uint8_t value;
-
-	__asm__ volatile("inb %w1, %b0" : "=a"(value) : "Nd"(port) : "memory");
-	return value;
-}
 
 static inline uint32_t inl(uint16_t port)
 {
@@ -192,11 +120,6 @@ static inline uint32_t inl(uint16_t port)
 
 	__asm__ volatile("inl %w1, %0" : "=a"(value) : "Nd"(port) : "memory");
 	return value;
-}
-
-static inline void outb(uint16_t port, uint8_t value)
-{
-	__asm__ volatile("outb %b0, %w1" : : "a"(value), "Nd"(port) : "memory");
 }
 
 static inline void outl(uint16_t port, uint32_t value)
@@ -210,31 +133,6 @@ static inline void outsb(uint16_t port, const void *data, size_t bytes)
 	__asm__ volatile("rep outsb" : "+S"(data), "+c"(bytes) : "d"(port) : "memory");
 }
 
-/* Control and debug registers. */
-
-#define DEFINE_REGISTER(name)                                                        \
-	static inline uint64_t read_##name(void)                                     \
-	{                                                                            \
-		uint64_t value;                                                      \
-		__asm__ volatile("movq %%" #name ", %0" : "=r"(value) : : "memory"); \
-		return value;                                                        \
-	}                                                                            \
-	static inline void write_##name(uint64_t value)                              \
-	{                                                                            \
-		__asm__ volatile("movq %0, %%" #name : : "r"(value) : "memory");     \
-	}
-
-DEFINE_REGISTER(cr0)
-DEFINE_REGISTER(cr2)
-DEFINE_REGISTER(cr3)
-DEFINE_REGISTER(cr4)
-DEFINE_REGISTER(dr0)
-DEFINE_REGISTER(dr1)
-DEFINE_REGISTER(dr2)
-DEFINE_REGISTER(dr3)
-DEFINE_REGISTER(dr6)
-DEFINE_REGISTER(dr7)
-
 /* Forgets the translation of one page on this processor. */
 static inline void invlpg(uint64_t address)
 {
@@ -242,16 +140,6 @@ static inline void invlpg(uint64_t address)
 }
 
 /* Descriptor tables. */
-
-static inline void lgdt(const struct table_register *gdt)
-{
-	__asm__ volatile("lgdt %0" : : "m"(*gdt) : "memory");
-}
-
-static inline void lidt(const struct table_register *idt)
-{
-	__asm__ volatile("lidt %0" : : "m"(*idt) : "memory");
-}
 
 static inline void ltr(uint16_t selector)
 {

@@ -35,24 +35,24 @@ static void learn(void)
 	uint32_t regs[4];
 	uint64_t capabilities = 0;
 
-	cpu_cpuid(0, 0, regs);
+	cpuid_words(0, 0, regs);
 	machine.amd = !memcmp(&regs[1], "Auth", 4);
-	cpu_cpuid(LEAF_NAME, 0, regs);
+	cpuid_words(LEAF_NAME, 0, regs);
 	memcpy(machine.personality, regs, sizeof(regs));
-	cpu_cpuid(LEAF_FLAGS, 0, regs);
+	cpuid_words(LEAF_FLAGS, 0, regs);
 	machine.exact = regs[0] & FLAG_EXACT;
 	machine.stepped = regs[0] & FLAG_STEPPED;
-	cpu_cpuid(LEAF_PERFMON, 0, regs);
+	cpuid_words(LEAF_PERFMON, 0, regs);
 	machine.version = regs[0] & 0xff;
 	machine.general = regs[0] >> 8 & 0xff;
 	machine.width = regs[0] >> 16 & 0xff;
 	machine.fixed = machine.version >= 2 ? regs[3] & 0x1f : 0;
-	cpu_cpuid(7, 0, regs);
+	cpuid_words(7, 0, regs);
 	machine.own_general = regs[3] & CPUID_HYBRID ? PERFORMANCE_GENERAL : machine.general;
 	machine.own_fixed = regs[3] & CPUID_HYBRID ? PERFORMANCE_FIXED : machine.fixed;
-	cpu_cpuid(1, 0, regs);
+	cpuid_words(1, 0, regs);
 	if (regs[2] & CPUID_PDCM)
-		capabilities = cpu_rdmsr(PERF_CAPABILITIES);
+		capabilities = rdmsr(PERF_CAPABILITIES);
 	machine.pebs = regs[3] >> 21 & 1; /* the debug store, which here is for PEBS only */
 	machine.full_width = capabilities & CAP_FULL_WIDTH;
 	learn_tsc();

@@ -41,44 +41,43 @@ void fixed_start(unsigned counter, unsigned rings, bool pmi, uint64_t value)
 {
 	uint64_t field =
 	    (rings & OS ? FIXED_OS : 0) | (rings & USR ? FIXED_USR : 0) | (pmi ? FIXED_PMI : 0);
-	uint64_t control = cpu_rdmsr(FIXED_CTRL) & ~(0xfull << counter * 4);
+	uint64_t control = rdmsr(FIXED_CTRL) & ~(0xfull << counter * 4);
 
-	cpu_wrmsr(FIXED_CTRL, control | field << counter * 4);
-	cpu_wrmsr(FIXED + counter, value);
+	wrmsr(FIXED_CTRL, control | field << counter * 4);
+	wrmsr(FIXED + counter, value);
 }
 
 /* Without full-width writes a value is sign-extended from 32 bits. */
 void general_start(unsigned counter, unsigned event, unsigned rings, bool pmi, uint64_t value)
 {
-	cpu_wrmsr(EVTSEL + counter,
-		  event | EVTSEL_RINGS(rings) | EVTSEL_EN | (pmi ? EVTSEL_INT : 0));
+	wrmsr(EVTSEL + counter, event | EVTSEL_RINGS(rings) | EVTSEL_EN | (pmi ? EVTSEL_INT : 0));
 	if (machine.full_width)
-		cpu_wrmsr(PMC_WIDE + counter, value);
+		wrmsr(PMC_WIDE + counter, value);
 	else
-		cpu_wrmsr(PMC + counter, (uint32_t)value);
+		wrmsr(PMC + counter, (uint32_t)value);
 }
 
 uint64_t fixed_read(unsigned counter)
 {
-	return cpu_rdmsr(FIXED + counter);
+	return rdmsr(FIXED + counter);
 }
 
 uint64_t general_read(unsigned counter)
 {
-	return cpu_rdmsr(PMC + counter);
+	return rdmsr(PMC + counter);
 }
 
 void pmu_reset(void)
 {
-	cpu_wrmsr(GLOBAL_CTRL, 0);
-	cpu_wrmsr(FIXED_CTRL, 0);
+	wrmsr(GLOBAL_CTRL, 0);
+	wrmsr(FIXED_CTRL, 0);
 	for (unsigned i = 0; i < machine.general; i++) {
-		cpu_wrmsr(EVTSEL + i, 0);
-		cpu_wrmsr(PMC + i, 0);
+		wrmsr(EVTSEL + i, 0);
+		wrmsr(PMC + i, 0);
 	}
 	for (unsigned i = 0; i < machine.fixed; i++)
-		cpu_wrmsr(FIXED + i, 0);
-	cpu_wrmsr(GLOBAL_OVF_CTRL, cpu_rdmsr(GLOBAL_STATUS));
+		wrmsr(FIXED + i, 0);
+	wrmsr(GLOBAL_OVF_CTRL, rdmsr(GLOBAL_STATUS));
 }
 
 static void enable_apic(void)

@@ -41,7 +41,7 @@ void is(uint64_t got, uint64_t wanted, const char *what)
 void done(void)
 {
 	say("1..%u\n", tests);
-	cpu_out8(DEBUG_EXIT_PORT, failures ? 1 : 0);
+	outb(DEBUG_EXIT_PORT, failures ? 1 : 0);
 	for (;;)
-		cpu_halt();
+		halt();
 }

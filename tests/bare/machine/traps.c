@@ -59,7 +59,7 @@ void trap(struct trap_frame *frame)
 
 void traps_setup(void)
 {
-	struct descriptor_table idt = {sizeof(gates) - 1, (uint64_t)gates};
+	struct table_register idt = {sizeof(gates) - 1, (uint64_t)gates};
 
 	for (unsigned i = 0; i < VECTORS; i++) {
 		uint64_t stub = (uint64_t)stubs + i * STUB_BYTES;
@@ -70,23 +70,23 @@ void traps_setup(void)
 					 .type = i == SYSTEM_CALL ? GATE_USER : GATE_KERNEL,
 					 .offset_middle = (uint16_t)(stub >> 16)};
 	}
-	cpu_lidt(&idt);
-	cpu_out8(PIC_MASK, 0xff);
-	cpu_out8(PIC2_MASK, 0xff);
-	cpu_wrmsr(0xc0000081, (uint64_t)0x1b << 48 | (uint64_t)KERNEL_CS << 32); /* STAR */
-	cpu_wrmsr(0xc0000082, (uint64_t)syscall_entry);
-	cpu_wrmsr(0xc0000084, 0);
+	lidt(&idt);
+	outb(PIC_MASK, 0xff);
+	outb(PIC2_MASK, 0xff);
+	wrmsr(0xc0000081, (uint64_t)0x1b << 48 | (uint64_t)KERNEL_CS << 32); /* STAR */
+	wrmsr(0xc0000082, (uint64_t)syscall_entry);
+	wrmsr(0xc0000084, 0);
 }
 
 /* It has no TSS: no stacks but the one it runs on. */
 void traps_join(void)
 {
 	static struct gate shared[VECTORS];
-	struct descriptor_table idt = {sizeof(shared) - 1, (uint64_t)shared};
+	struct table_register idt = {sizeof(shared) - 1, (uint64_t)shared};
 
 	for (unsigned i = 0; i < VECTORS; i++) {
 		shared[i] = gates[i];
 		shared[i].stack = 0;
 	}
-	cpu_lidt(&idt);
+	lidt(&idt);
 }
