@@ -228,6 +228,10 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 static void on_flush(qemu_plugin_id_t id)
 {
 	(void)id;
+	enter();
+	for (unsigned i = 0; i < border.nr_processors; i++)
+		core_forget_blocks(border.processors[i].core);
+	leave();
 	border_blocks_flushed();
 }
 

@@ -13,6 +13,7 @@
 #define CODE_CONFIGS 2
 
 struct block;
+struct core;
 
 enum code_kind {
 	CODE_PLAIN,
@@ -23,6 +24,14 @@ enum code_kind {
 	CODE_FAR_OUT,   /* into ring 3: SYSRET, SYSEXIT */
 	CODE_FAR_FRAME, /* to what the stack says: IRET, far RET */
 	CODE_FAULTS,    /* never retires: UD2 */
+};
+
+/* What became of a block's branch, in bits. */
+enum code_outcome {
+	OUTCOME_TAKEN = 1,
+	OUTCOME_MISPREDICTED = 2,
+	OUTCOME_RESTEERED = 4,
+	CODE_OUTCOMES = 8,
 };
 
 struct code_insn {
@@ -44,6 +53,10 @@ struct code_block {
 	/* What the pipelines know of it: of the cores of each of two configurations. */
 	struct block *timing[CODE_CONFIGS];
 	uint32_t nr, loads, stores;
+	/* How often it ran to its end lately, by enum code_outcome, on one core, which lists it. */
+	uint32_t runs[CODE_OUTCOMES];
+	struct core *ran_on;
+	struct code_block *ran;
 	struct code_insn insn[];
 };
 

@@ -13,12 +13,10 @@
 #include "core/pipe/pipeline.h"
 #include "core/records.h"
 #include "core/settle.h"
+#include "core/tally.h"
 
 #define SELECTOR_UNKNOWN UINT32_MAX
 #define SELECTOR_RPL     3
-
-/* Accesses of one block that the pipeline hears of; FXSAVE and the like make many. */
-#define MOST_ACCESSES 2048
 
 struct watch {
 	uint64_t end;
@@ -32,19 +30,22 @@ struct core {
 	struct pipeline *pipeline;
 	unsigned kind; /* which of the blocks' timings is ours */
 	struct core_processor *page;
-	const struct code_block *block; /* that runs; NULL: nobody knows */
-	uint64_t last_access; /* address of its last instruction that did all of its own */
-	uint32_t selector;    /* that its IRET has loaded */
+	struct code_block *block; /* that runs; NULL: nobody knows */
+	uint64_t last_access;     /* address of its last instruction that did all of its own */
+	uint32_t selector;        /* that its IRET has loaded */
 	enum core_ring ring;
-	bool inside;      /* the guest runs: the page's words of the entry are taken */
-	bool counting;    /* somebody counts: what happens is settled by ring */
-	bool details;     /* the pipeline's details as well, which take time to gather */
-	bool watch_parts; /* some watch is of quantities that only settling knows */
+	bool inside;   /* the guest runs: the page's words of the entry are taken */
+	bool counting; /* somebody counts: what happens is settled by ring */
+	bool details;  /* the pipeline's details as well, which take time to gather */
 	unsigned nr_watches;
 	struct watch watches[CORE_WATCHES];
-	uint64_t cycles; /* of the pipeline's, that are in the totals */
+	uint64_t due_cycles; /* no watch runs out before this cycle, */
+	uint32_t due_blocks; /* or within so many blocks, */
+	bool watch_memory;   /* or but for what a cache or TLB misses, */
+	bool missed;         /* as just happened */
+	uint64_t cycles;     /* of the pipeline's, that are in the totals */
 	struct block_events events;
-	struct block_access accesses[MOST_ACCESSES];
+	struct code_block *ran; /* blocks whose runs are not in the totals */
 	struct settled settled;
 	bool recording;
 	struct records records;
@@ -63,7 +64,6 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 	core->predictor = predictor_new(config);
 	core->pipeline = pipeline_new(config);
 	core->kind = kind;
-	core->events.access = core->accesses;
 	core->selector = SELECTOR_UNKNOWN;
 	if (core->memory && core->predictor && core->pipeline)
 		return core;
@@ -75,6 +75,59 @@ void core_connect(struct core *core, struct core_processor *page)
 {
 	core->page = page;
 	core_geometry(core->config, &page->geometry);
+}
+
+/* ---- settling ---- */
+
+/* What the blocks have done so far happened in the ring that the guest is in. */
+static void settle_runs(struct core *core)
+{
+	for (struct code_block *block = core->ran; block; block = block->ran) {
+		for (unsigned outcome = 0; outcome < CODE_OUTCOMES; outcome++)
+			if (block->runs[outcome]) {
+				tally_add(core->totals[core->ring], block, outcome,
+					  block->runs[outcome]);
+				block->runs[outcome] = 0;
+			}
+		block->ran_on = NULL;
+	}
+	core->ran = NULL;
+}
+
+static void claim(struct core *core, struct code_block *block)
+{
+	if (block->ran_on)
+		settle_runs(block->ran_on);
+	block->ran_on = core;
+	block->ran = core->ran;
+	core->ran = block;
+}
+
+static void settle_cycles(struct core *core)
+{
+	uint64_t *totals = core->totals[core->ring], cycles = pipeline_cycles(core->pipeline);
+
+	totals[CORE_CYCLES] += cycles - core->cycles;
+	totals[CORE_SLOTS] += (cycles - core->cycles) * core->config->pipe.width;
+	core->cycles = cycles;
+}
+
+/* The same of all that the parts have counted. */
+static void settle_parts(struct core *core)
+{
+	uint64_t *totals = core->totals[core->ring];
+
+	settle_runs(core);
+	settle_cycles(core);
+	settle_memory(&core->settled, core->memory, totals);
+	if (core->details)
+		settle_pipeline(&core->settled, core->pipeline, totals);
+}
+
+void core_forget_blocks(struct core *core)
+{
+	settle_runs(core);
+	pipeline_forget_blocks(core->pipeline);
 }
 
 /* ---- watches ---- */
@@ -90,53 +143,69 @@ static uint64_t sum(const struct core *core, const struct core_watch *what)
 	return total;
 }
 
+/* A watch has so much left: when it must be looked at again, at the latest. */
+static void look_again(struct core *core, const struct core_watch *what, uint64_t left)
+{
+	for (unsigned i = 0; i < CORE_TERMS; i++) {
+		unsigned quantity = what->terms[i];
+		uint64_t blocks = left / (tally_most(quantity) * CORE_TERMS);
+
+		if (quantity == CORE_CYCLES) {
+			uint64_t end = pipeline_cycles(core->pipeline) + left;
+
+			if (end < core->due_cycles)
+				core->due_cycles = end;
+		} else if (settles_memory(quantity) && quantity != CORE_L1D_LOADS &&
+			   quantity != CORE_L1D_STORES && quantity != CORE_L1I_FETCHES &&
+			   quantity != CORE_LOADS_L1) {
+			core->watch_memory = true;
+		} else if (quantity && blocks < core->due_blocks) {
+			core->due_blocks = blocks;
+		}
+	}
+}
+
+/* Looks at all watches, whose totals are settled. Returns whether one has run out. */
+static bool look(struct core *core)
+{
+	core->due_cycles = UINT64_MAX;
+	core->due_blocks = UINT32_MAX;
+	core->watch_memory = core->missed = false;
+	for (unsigned i = 0; i < core->nr_watches; i++) {
+		const struct watch *watch = &core->watches[i];
+		uint64_t now = sum(core, watch->what);
+
+		if (now >= watch->end) {
+			core->nr_watches = 0; /* once */
+			return true;
+		}
+		look_again(core, watch->what, watch->end - now);
+	}
+	return false;
+}
+
 static void arm(struct core *core)
 {
 	unsigned nr = core->page->nr_watches;
 
 	core->nr_watches = nr < CORE_WATCHES ? nr : CORE_WATCHES;
-	core->watch_parts = false;
 	for (unsigned i = 0; i < core->nr_watches; i++) {
 		const struct core_watch *what = &core->page->watches[i];
 
 		core->watches[i] = (struct watch){sum(core, what) + what->left, what};
-		for (unsigned t = 0; t < CORE_TERMS; t++)
-			core->watch_parts |= what->terms[t] && settles(what->terms[t]);
 	}
-}
-
-static void settle_cycles(struct core *core)
-{
-	uint64_t *totals = core->totals[core->ring], cycles = pipeline_cycles(core->pipeline);
-
-	totals[CORE_CYCLES] += cycles - core->cycles;
-	totals[CORE_SLOTS] += (cycles - core->cycles) * core->config->pipe.width;
-	core->cycles = cycles;
-}
-
-/* What the parts have counted so far happened in the ring that the guest is in. */
-static void settle_parts(struct core *core)
-{
-	uint64_t *totals = core->totals[core->ring];
-
-	settle_cycles(core);
-	settle_memory(&core->settled, core->memory, totals);
-	if (core->details)
-		settle_pipeline(&core->settled, core->pipeline, totals);
+	core->due_cycles = core->due_blocks = 0;
 }
 
 static bool due(struct core *core)
 {
-	if (core->watch_parts)
-		settle_parts(core);
-	else
-		settle_cycles(core);
-	for (unsigned i = 0; i < core->nr_watches; i++)
-		if (sum(core, core->watches[i].what) >= core->watches[i].end) {
-			core->nr_watches = 0; /* once */
-			return true;
-		}
-	return false;
+	if (pipeline_cycles(core->pipeline) < core->due_cycles && core->due_blocks &&
+	    !(core->watch_memory && core->missed)) {
+		core->due_blocks--;
+		return false;
+	}
+	settle_parts(core);
+	return look(core);
 }
 
 /* ---- what became of a block ---- */
@@ -160,39 +229,42 @@ static void count(struct core *core, enum core_quantity quantity, uint64_t n)
 	core->totals[core->ring][quantity] += n;
 }
 
-static void count_near(struct core *core, const struct code_block *block,
-		       const struct code_insn *insn, uint64_t to)
+/* The branch that ends the block went there: whether the core expected it. */
+static void predict(struct core *core, const struct code_block *block, const struct code_insn *insn,
+		    uint64_t to)
 {
-	static const uint8_t all[BRANCH_CLASSES] = {CORE_CONDITIONAL,    CORE_JUMPS,
-						    CORE_JUMPS_INDIRECT, CORE_CALLS,
-						    CORE_CALLS_INDIRECT, CORE_RETURNS};
-	static const uint8_t wrong[BRANCH_CLASSES] = {
-	    CORE_MISPREDICTED_CONDITIONAL,    CORE_NONE,
-	    CORE_MISPREDICTED_JUMPS_INDIRECT, CORE_NONE,
-	    CORE_MISPREDICTED_CALLS_INDIRECT, CORE_MISPREDICTED_RETURNS};
 	enum branch_class class = insn->kind - CODE_NEAR;
-	bool conditional = class == BRANCH_CONDITIONAL, taken = !conditional || to != block->end;
+	bool taken = class != BRANCH_CONDITIONAL || to != block->end;
 
-	count(core, all[class], 1);
-	count(core, CORE_BRANCHES_TAKEN, taken);
-	count(core, CORE_CONDITIONAL_TAKEN, conditional && taken);
 	core->events.taken = taken;
 	core->events.mispredicted =
 	    predictor_branch(core->predictor, insn->address, class, taken, to, block->end);
 	core->events.resteered = predictor_resteered(core->predictor);
-	if (core->events.mispredicted) {
-		count(core, CORE_MISPREDICTED, 1);
-		count(core, wrong[class], 1);
-		count(core, CORE_MISPREDICTED_TAKEN, taken);
-		count(core, CORE_MISPREDICTED_CONDITIONAL_TAKEN, conditional && taken);
-	}
-	count(core, CORE_RESTEERS, core->events.resteered);
 }
 
-static void count_far(struct core *core)
+/* All of the block has retired. */
+static void count_whole(struct core *core, struct code_block *block)
 {
-	count(core, CORE_FAR_BRANCHES, 1);
-	count(core, CORE_BRANCHES_TAKEN, 1);
+	const struct block_events *events = &core->events;
+
+	if (block->ran_on != core)
+		claim(core, block);
+	block->runs[events->taken * OUTCOME_TAKEN | events->mispredicted * OUTCOME_MISPREDICTED |
+		    events->resteered * OUTCOME_RESTEERED]++;
+}
+
+/* The first nr instructions have retired; QEMU counts one more where it is a repetition, or known
+ * to be undefined when it is translated. */
+static void count_part(struct core *core, const struct code_block *block, unsigned nr)
+{
+	const struct code_insn *next = &block->insn[nr];
+
+	count(core, CORE_EXECUTED, nr + (next->repeats || next->kind == CODE_FAULTS));
+	count(core, CORE_INSTRUCTIONS, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		count(core, CORE_LOADS, block->insn[i].loads);
+		count(core, CORE_STORES, block->insn[i].stores);
+	}
 }
 
 /* The ring behind a far branch to `to`. */
@@ -253,20 +325,6 @@ static bool leads_to(const struct core *core, const struct code_block *block, ui
 	}
 }
 
-static void count_instructions(struct core *core, const struct code_block *block, unsigned nr)
-{
-	count(core, CORE_INSTRUCTIONS, nr);
-	if (nr == block->nr) {
-		count(core, CORE_LOADS, block->loads);
-		count(core, CORE_STORES, block->stores);
-		return;
-	}
-	for (unsigned i = 0; i < nr; i++) {
-		count(core, CORE_LOADS, block->insn[i].loads);
-		count(core, CORE_STORES, block->insn[i].stores);
-	}
-}
-
 /* A repeated instruction is done when the guest is behind it. */
 static bool repeats_on(const struct code_block *block, uint64_t to)
 {
@@ -278,11 +336,13 @@ static bool repeats_on(const struct code_block *block, uint64_t to)
 /* The pipeline takes the block, with a repetition that is not the last as one more. */
 static void time_block(struct core *core, const struct code_block *block, unsigned nr, bool left)
 {
-	const struct block *timing = block->timing[core->kind];
+	struct block *timing = block->timing[core->kind];
 
 	core->events.executed = nr + (nr < block->nr && block->insn[nr].repeats);
 	if (timing && core->events.executed)
 		pipeline_block(core->pipeline, timing, &core->events);
+	else
+		pipeline_forget(core->pipeline);
 	if (left)
 		pipeline_interrupt(core->pipeline);
 }
@@ -307,41 +367,44 @@ static void record(struct core *core, const struct code_insn *branch, uint64_t a
 	records_add(&core->records, &core->page->filter, entry, pipeline_cycles(core->pipeline));
 }
 
-/* `stopped`: the guest is outside at `to`, and whether it has gone there is the caller's to say. */
-static void finish_block(struct core *core, uint64_t to, bool stopped)
+/* A block that ends as most do, within its ring. Returns false when this one does not. */
+static bool finish_plain(struct core *core, struct code_block *block, uint64_t to)
 {
-	const struct code_block *block = core->block;
-	const struct code_insn *last;
-	enum core_ring new_ring = core->ring;
-	bool left = false;
-	unsigned nr;
+	const struct code_insn *last = &block->insn[block->nr - 1];
 
-	if (!block)
-		return;
-	core->block = NULL;
-	last = &block->insn[block->nr - 1];
-	nr = block->nr;
+	if (last->kind > CODE_NEAR_LAST || last->repeats || core->recording ||
+	    !leads_to(core, block, to) || (is_high(to) && core->ring == CORE_RING_USER))
+		return false;
+	if (last->kind != CODE_PLAIN)
+		predict(core, block, last, to);
+	count_whole(core, block);
+	time_block(core, block, block->nr, false);
+	return true;
+}
+
+/* `stopped`: the guest is outside at `to`, and whether it has gone there is the caller's to say. */
+static void finish_other(struct core *core, struct code_block *block, uint64_t to, bool stopped)
+{
+	const struct code_insn *last = &block->insn[block->nr - 1];
+	enum core_ring new_ring = core->ring;
+	unsigned nr = block->nr;
+	bool left = false;
+
 	if (repeats_on(block, to)) {
 		left = to != last->address && to != block->start;
 		nr = to == block->start ? 0 : nr - 1;
 	} else if (!leads_to(core, block, to)) {
 		nr = retired_before(core, block, to, &left);
 	}
-	/* QEMU counts a repetition, and what it knows to be undefined when it translates it. */
-	count(core, CORE_EXECUTED,
-	      nr + (nr < block->nr &&
-		    (block->insn[nr].repeats || block->insn[nr].kind == CODE_FAULTS)));
-	count_instructions(core, block, nr);
-	if (nr == block->nr && code_is_branch(last)) {
-		count(core, CORE_BRANCHES, 1);
-		if (last->kind <= CODE_NEAR_LAST)
-			count_near(core, block, last, to);
-		else
-			count_far(core);
-	}
-	time_block(core, block, nr, left);
 	if (nr < block->nr || !code_is_branch(last))
 		last = NULL;
+	if (last && last->kind <= CODE_NEAR_LAST)
+		predict(core, block, last, to);
+	if (nr == block->nr)
+		count_whole(core, block);
+	else
+		count_part(core, block, nr);
+	time_block(core, block, nr, left);
 	if (last && !stopped && last->kind > CODE_NEAR_LAST)
 		new_ring = ring_behind(core, last->kind, to);
 	if (!stopped && (left || (new_ring == CORE_RING_USER && is_high(to))))
@@ -350,6 +413,15 @@ static void finish_block(struct core *core, uint64_t to, bool stopped)
 		record(core, last, nr < block->nr ? block->insn[nr].address : block->end, to, left,
 		       new_ring);
 	change_ring(core, new_ring);
+}
+
+static void finish_block(struct core *core, uint64_t to, bool stopped)
+{
+	struct code_block *block = core->block;
+
+	core->block = NULL;
+	if (block && !finish_plain(core, block, to))
+		finish_other(core, block, to, stopped);
 }
 
 /* ---- what the border says ---- */
@@ -367,10 +439,13 @@ static void fetch(struct core *core, const struct code_block *block)
 
 		access.size = (uint32_t)(left < step ? left : step);
 		access.ip = access.vaddr;
-		memory_fetch(core->memory, &access, &result);
-		if (result.level != MEM_L1 || result.dtlb_miss)
-			core->events.fetch_cycles +=
-			    result.latency - core->config->memory.l1i.latency;
+		if (!memory_fetch_hits(core->memory, &access)) {
+			memory_fetch_slow(core->memory, &access, &result);
+			core->missed = true;
+			if (result.level != MEM_L1 || result.dtlb_miss)
+				core->events.fetch_cycles +=
+				    result.latency - core->config->memory.l1i.latency;
+		}
 		access.vaddr += step;
 		access.paddr += step;
 	}
@@ -392,18 +467,19 @@ static void begin(struct core *core)
 	arm(core);
 }
 
-bool core_block(struct core *core, const struct code_block *block)
+bool core_block(struct core *core, struct code_block *block)
 {
 	if (!core->inside) {
 		core->inside = true;
 		core->block = NULL;
+		pipeline_forget(core->pipeline);
 		if (core->page)
 			begin(core);
 	}
 	finish_block(core, block->start, false);
 	core->block = block;
 	core->last_access = 0;
-	core->events.accesses = core->events.fetch_cycles = 0;
+	core->events.fetch_cycles = 0;
 	core->events.taken = core->events.mispredicted = core->events.resteered = false;
 	core->selector = SELECTOR_UNKNOWN;
 	fetch(core, block);
@@ -421,24 +497,9 @@ static unsigned index_of(const struct code_block *block, const struct code_insn 
 	return 0;
 }
 
-static void note_access(struct core *core, const struct code_insn *insn,
-			const struct access *access, const struct access_result *result)
-{
-	if (!core->block || core->events.accesses == MOST_ACCESSES)
-		return;
-	core->accesses[core->events.accesses++] =
-	    (struct block_access){.vaddr = access->vaddr,
-				  .insn = (uint16_t)index_of(core->block, insn),
-				  .size = (uint8_t)access->size,
-				  .store = access->store,
-				  .result = *result};
-}
-
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
 		 unsigned size, bool store)
 {
-	static const uint8_t levels[MEM_LEVELS] = {CORE_LOADS_L1, CORE_LOADS_LFB,  CORE_LOADS_L2,
-						   CORE_LOADS_L3, CORE_LOADS_HITM, CORE_LOADS_DRAM};
 	struct access access = {.vaddr = vaddr,
 				.paddr = paddr,
 				.ip = insn->address,
@@ -446,15 +507,28 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 				.size = size,
 				.store = store};
 	struct access_result result;
+	const struct block *timing;
 
 	/* What loads and stores has faulted when only its load is seen. */
 	if (store || !insn->stores)
 		core->last_access = insn->address;
-	memory_access(core->memory, &access, &result);
-	if (!store)
-		count(core, levels[result.level], 1);
-	note_access(core, insn, &access, &result);
-	return core->watch_parts && core->nr_watches && due(core);
+	if (memory_access_hits(core->memory, &access)) {
+		result = (struct access_result){.level = MEM_L1};
+	} else {
+		memory_access_slow(core->memory, &access, &result);
+		core->missed = true;
+	}
+	if (!core->block)
+		return false;
+	timing = core->block->timing[core->kind];
+	if (timing)
+		pipeline_access(core->pipeline, timing,
+				&(struct block_access){.vaddr = vaddr,
+						       .insn = index_of(core->block, insn),
+						       .size = size,
+						       .store = store,
+						       .result = &result});
+	return core->missed && core->watch_memory && core->nr_watches && due(core);
 }
 
 void core_device_access(struct core *core, const struct code_insn *insn)

@@ -24,7 +24,7 @@ void core_connect(struct core *core, struct core_processor *page);
  * A block of the guest's begins, what ran before it is done. Block and instructions must live until
  * the next call. Returns true when a watch has run out: the guest is to stop soon.
  */
-bool core_block(struct core *core, const struct code_block *block);
+bool core_block(struct core *core, struct code_block *block);
 
 /* An instruction of the block has accessed memory. Returns as core_block(). */
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
@@ -35,6 +35,9 @@ void core_device_access(struct core *core, const struct code_insn *insn);
 
 /* The code segment that the running IRET or far return has taken from the stack. */
 void core_frame_selector(struct core *core, uint16_t selector);
+
+/* The blocks so far are about to go. */
+void core_forget_blocks(struct core *core);
 
 /* The guest has stopped where the page says: settles all that it did into the page. */
 void core_sync(struct core *core);

@@ -15,6 +15,12 @@ static const struct row {
 	uint8_t quantity;
 	uint16_t offset;
 } rows[] = {
+    ROW(LOADS_L1, loads_from[MEM_L1]),
+    ROW(LOADS_LFB, loads_from[MEM_LFB]),
+    ROW(LOADS_L2, loads_from[MEM_L2]),
+    ROW(LOADS_L3, loads_from[MEM_L3]),
+    ROW(LOADS_HITM, loads_from[MEM_HITM]),
+    ROW(LOADS_DRAM, loads_from[MEM_DRAM]),
     ROW(L1D_LOADS, l1d_loads),
     ROW(L1D_STORES, l1d_stores),
     ROW(L1D_LOAD_MISSES, l1d_load_misses),
@@ -125,10 +131,8 @@ void settle_pipeline(struct settled *settled, struct pipeline *pipeline, uint64_
 	memcpy(settled->pipeline, now, sizeof(settled->pipeline));
 }
 
-bool settles(unsigned quantity)
+bool settles_memory(unsigned quantity)
 {
-	if (quantity >= CORE_FIRST_DETAIL)
-		return true;
 	for (const struct row *row = rows; row < rows + COUNT(rows); row++)
 		if (row->quantity == quantity)
 			return true;

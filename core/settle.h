@@ -21,7 +21,7 @@ void settle_pipeline(struct settled *settled, struct pipeline *pipeline, uint64_
 /* What the pipeline has counted so far is nobody's. */
 void settle_forget_pipeline(struct settled *settled, struct pipeline *pipeline);
 void settle_memory(struct settled *settled, struct memory *memory, uint64_t *totals);
-/* Whether only these know the quantity; cycles and slots are cheaper to ask for. */
-bool settles(unsigned quantity);
+/* Whether the quantity is one of the memory's. */
+bool settles_memory(unsigned quantity);
 
 #endif

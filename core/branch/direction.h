@@ -8,13 +8,20 @@
 
 #include "core/config.h"
 
-enum { TAGE_TABLES_MAX = 8, TAGE_HISTORY_MAX = 128 };
+enum { TAGE_TABLES_MAX = 8, TAGE_HISTORY_MAX = 128, RUNS = 1024, RUN_LONG = 255 };
 
 /* An entry of TAGE: a branch after one history. */
 struct tagged {
 	uint16_t tag;   /* 11 bits */
 	int8_t counter; /* -4 to 3: taken from 0 on */
 	uint8_t useful; /* 0 to 3 */
+};
+
+/* How often a branch has gone the same way in a row. */
+struct run {
+	uint64_t ip;
+	uint8_t length; /* up to RUN_LONG */
+	bool taken;
 };
 
 struct direction {
@@ -24,6 +31,7 @@ struct direction {
 	uint64_t masks[TAGE_TABLES_MAX][2]; /* of history, what each table looks at */
 	uint64_t history[2];                /* bit 0 of the first: the last branch */
 	uint32_t failures;                  /* to find a place for a new entry, in a row */
+	struct run runs[RUNS];
 };
 
 /* Returns false without memory for it. */

@@ -73,30 +73,44 @@ void memory_access_slow(struct memory *memory, const struct access *access,
 void memory_fetch_slow(struct memory *memory, const struct access *access,
 		       struct access_result *result);
 
-static inline void memory_access(struct memory *memory, const struct access *access,
-				 struct access_result *result)
+/* Whether an access is a plain hit; if so it is done. */
+static inline bool memory_access_hits(struct memory *memory, const struct access *access)
 {
 	struct front *front = memory_front(memory, FRONT_DATA);
 
-	if (front_hits(front, access, access->store)) {
-		front->counts[access->store]++;
-		*result = front->hit;
-	} else {
+	if (!front_hits(front, access, access->store))
+		return false;
+	front->counts[access->store]++;
+	return true;
+}
+
+/* The same of a fetch. */
+static inline bool memory_fetch_hits(struct memory *memory, const struct access *access)
+{
+	struct front *front = memory_front(memory, FRONT_CODE);
+
+	if (!front_hits(front, access, false))
+		return false;
+	front->counts[0]++;
+	return true;
+}
+
+static inline void memory_access(struct memory *memory, const struct access *access,
+				 struct access_result *result)
+{
+	if (memory_access_hits(memory, access))
+		*result = memory_front(memory, FRONT_DATA)->hit;
+	else
 		memory_access_slow(memory, access, result);
-	}
 }
 
 static inline void memory_fetch(struct memory *memory, const struct access *access,
 				struct access_result *result)
 {
-	struct front *front = memory_front(memory, FRONT_CODE);
-
-	if (front_hits(front, access, false)) {
-		front->counts[0]++;
-		*result = front->hit;
-	} else {
+	if (memory_fetch_hits(memory, access))
+		*result = memory_front(memory, FRONT_CODE)->hit;
+	else
 		memory_fetch_slow(memory, access, result);
-	}
 }
 
 #endif

@@ -114,6 +114,7 @@ static void count_access(struct memory *m, const struct access *access,
 		c->splits_store += result->split;
 	} else {
 		c->l1d_loads++;
+		c->loads_from[result->level]++;
 		c->l1d_load_misses += missed;
 		c->splits_load += result->split;
 	}
@@ -188,6 +189,7 @@ const struct memory_counts *memory_counts(struct memory *m)
 	struct front *data = &m->fronts[FRONT_DATA], *code = &m->fronts[FRONT_CODE];
 
 	m->counts.l1d_loads += data->counts[0];
+	m->counts.loads_from[MEM_L1] += data->counts[0];
 	m->counts.l1d_stores += data->counts[1];
 	m->counts.l1i_fetches += code->counts[0];
 	data->counts[0] = data->counts[1] = code->counts[0] = 0;

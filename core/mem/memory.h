@@ -52,6 +52,7 @@ struct memory_counts {
 	uint64_t l1d_loads, l1d_stores, l1d_load_misses, l1d_store_misses; /* accesses, not lines */
 	uint64_t l1i_fetches, l1i_misses;                                  /* lines */
 	uint64_t lfb_hits;                                                 /* loads and stores */
+	uint64_t loads_from[MEM_LEVELS];                                   /* loads, by level */
 	uint64_t l1d_replaced, l1d_written_back;                           /* lines */
 	uint64_t l2_requests, l2_misses;           /* demand: loads, stores, walks, fetches */
 	uint64_t l2_code_requests, l2_code_misses; /* of them, fetches */

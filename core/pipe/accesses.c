@@ -23,11 +23,11 @@ static inline uint8_t word_mask(unsigned offset, unsigned size, unsigned n)
 }
 
 /* What a load of one word waits for: the store buffer may have its bytes. */
-static inline uint16_t forward_word(struct pipeline *pipeline, uint64_t word, uint8_t mask,
-				    uint64_t begin)
+static uint16_t forward_word(struct pipeline *pipeline, uint64_t word, uint8_t mask)
 {
 	struct stored *stored = &pipeline->stored[word % STORED];
 	bool pending = stored->number != STORED_KNOWN;
+	uint64_t begin = pipeline->cycles;
 
 	if (stored->word != word || !(stored->mask & mask) || (!pending && stored->gone <= begin))
 		return 0;
@@ -40,41 +40,38 @@ static inline uint16_t forward_word(struct pipeline *pipeline, uint64_t word, ui
 	pipeline->counts[PIPE_FORWARDS]++;
 	if (pending)
 		return ACCESS_FROM_STORE | stored->number;
-	/* Data that are there already come as soon as from L1D. */
 	return stored->ready > begin ? limit(stored->ready - begin + 1) : 0;
 }
 
 /* Of a load of several words. */
 static uint16_t forward_words(struct pipeline *pipeline, const struct block_access *access,
-			      uint64_t begin, unsigned words)
+			      unsigned words)
 {
 	unsigned offset = access->vaddr % WORD;
 	uint64_t word = access->vaddr / WORD;
 	uint16_t worst = 0;
 
 	for (unsigned n = 0; n < words; n++) {
-		uint16_t one =
-		    forward_word(pipeline, word + n, word_mask(offset, access->size, n), begin);
+		uint16_t one = forward_word(pipeline, word + n, word_mask(offset, access->size, n));
 
 		worst = one > worst ? one : worst;
 	}
 	return worst;
 }
 
-static inline uint16_t forward(struct pipeline *pipeline, const struct block_access *access,
-			       uint64_t begin)
+static inline uint16_t forward(struct pipeline *pipeline, const struct block_access *access)
 {
 	unsigned offset = access->vaddr % WORD, end = offset + access->size;
 	uint64_t word = access->vaddr / WORD;
 
 	if (end > WORD)
-		return forward_words(pipeline, access, begin, (end + WORD - 1) / WORD);
+		return forward_words(pipeline, access, (end + WORD - 1) / WORD);
 	if (pipeline->stored[word % STORED].word != word)
 		return 0;
-	return forward_word(pipeline, word, word_mask(offset, access->size, 0), begin);
+	return forward_word(pipeline, word, word_mask(offset, access->size, 0));
 }
 
-static void note_word(struct pipeline *pipeline, uint64_t word, uint8_t mask, uint8_t number)
+static void note_word(struct pipeline *pipeline, uint64_t word, uint8_t mask, uint16_t number)
 {
 	struct stored *stored = &pipeline->stored[word % STORED];
 
@@ -87,7 +84,7 @@ static void note_word(struct pipeline *pipeline, uint64_t word, uint8_t mask, ui
 }
 
 static inline void note_store(struct pipeline *pipeline, const struct block_access *access,
-			      uint8_t number)
+			      uint16_t number)
 {
 	unsigned offset = access->vaddr % WORD;
 	uint64_t word = access->vaddr / WORD;
@@ -110,28 +107,32 @@ static void count_load(struct pipeline *pipeline, const struct access_result *re
 	pipeline->counts[PIPE_LOADS_SPLIT] += result->split;
 }
 
-static inline uint16_t take_load(struct pipeline *pipeline, const struct block_access *access,
-				 bool first, uint64_t begin)
+static inline bool is_plain(const struct access_result *result)
 {
-	const struct access_result *result = &access->result;
+	return result->level == MEM_L1 && !result->dtlb_miss && !result->split;
+}
 
-	if (result->level == MEM_L1 && !result->dtlb_miss && !result->split)
-		return forward(pipeline, access, begin);
+/* first: of its instruction's loads. */
+static uint16_t take_load(struct pipeline *pipeline, const struct block_access *access, bool first)
+{
+	const struct access_result *result = access->result;
+
+	if (is_plain(result))
+		return forward(pipeline, access);
 	if (first)
 		count_load(pipeline, result);
-	if (result->level > pipeline->level)
-		pipeline->level = result->level;
 	return (result->level == MEM_LFB ? ACCESS_IN_FLIGHT : ACCESS_LATENCY) |
 	       limit(result->latency);
 }
 
-static inline uint16_t take_store(struct pipeline *pipeline, const struct block_access *access,
-				  bool first, uint8_t number)
+static uint16_t take_store(struct pipeline *pipeline, const struct block_access *access, bool first,
+			   uint16_t number)
 {
-	const struct access_result *result = &access->result;
+	const struct access_result *result = access->result;
 
-	note_store(pipeline, access, number);
-	if (result->level == MEM_L1 && !result->dtlb_miss && !result->split)
+	if (number < BLOCK_STORES_MAX)
+		note_store(pipeline, access, number);
+	if (is_plain(result))
 		return 0;
 	if (first) {
 		pipeline->counts[PIPE_STORES_STLB_MISS] += result->stlb_miss;
@@ -140,40 +141,61 @@ static inline uint16_t take_store(struct pipeline *pipeline, const struct block_
 	return ACCESS_LATENCY | limit(result->latency);
 }
 
-/* Which of the segment's accesses, from place on, this one is; memory_count: none. */
-static inline unsigned find_place(const struct segment *segment, const struct block_access *access,
-				  unsigned place)
+/* Another one of the same place only lengthens it. */
+static void note(struct pipeline *pipeline, uint16_t place, uint16_t adds, uint8_t level)
 {
-	for (; place < segment->memory_count; place++)
-		if (segment->memory[place].insn == access->insn &&
-		    segment->memory[place].store == access->store)
-			break;
-	return place;
+	if (pipeline->noted_count == NOTED_MAX)
+		return;
+	pipeline->noted[pipeline->noted_count++] = (struct noted){place, adds, level};
+	pipeline->key = key_with(pipeline->key, place << 24 | level << 16 | adds);
+}
+
+void pipeline_access(struct pipeline *pipeline, const struct block *block,
+		     const struct block_access *access)
+{
+	unsigned count = pipeline->noted_count;
+	uint16_t place, adds;
+	bool first;
+
+	if (access->insn >= block->insns)
+		return;
+	place =
+	    access->store ? block->places[access->insn].store : block->places[access->insn].load;
+	if (place == NO_PLACE)
+		return;
+	first = !count || pipeline->noted[count - 1].place != place;
+	adds = access->store ? take_store(pipeline, access, first, block->store_numbers[place])
+			     : take_load(pipeline, access, first);
+	if (adds)
+		note(pipeline, place, adds, access->result->level);
 }
 
 bool take_accesses(struct pipeline *pipeline, const struct segment *segment,
-		   const struct block_events *events, unsigned *next, uint64_t begin,
 		   uint16_t access[SEGMENT_MEMORY_MAX])
 {
-	unsigned end = segment->first_insn + segment->insns, place = 0;
 	bool any = false;
 
-	for (; *next < events->accesses && events->access[*next].insn < end; ++*next) {
-		const struct block_access *one = &events->access[*next];
-		unsigned found = find_place(segment, one, place);
-		uint16_t adds;
+	for (unsigned i = 0; i < pipeline->noted_count; i++) {
+		const struct noted *noted = &pipeline->noted[i];
+		unsigned place = (unsigned)noted->place - segment->first_memory;
 
-		if (found == segment->memory_count)
+		if (place >= segment->memory_count)
 			continue;
-		place = found;
-		adds = one->store ? take_store(pipeline, one, !access[place],
-					       segment->memory[place].number)
-				  : take_load(pipeline, one, !access[place], begin);
-		if (adds > access[place])
-			access[place] = adds;
-		any |= adds != 0;
+		any = true;
+		if (noted->adds > access[place])
+			access[place] = noted->adds;
+		if (!segment->memory[place].store && noted->level > pipeline->level)
+			pipeline->level = noted->level;
 	}
 	return any;
+}
+
+void finish_segment_stores(struct pipeline *pipeline, const struct segment *segment)
+{
+	for (unsigned i = 0; i < segment->stores && segment->first_store + i < BLOCK_STORES_MAX;
+	     i++)
+		pipeline->times.store[segment->first_store + i] = (struct store_times){
+		    pipeline->times.word[TIME_STORED + i], pipeline->times.drained};
 }
 
 void finish_stores(struct pipeline *pipeline)
@@ -182,10 +204,10 @@ void finish_stores(struct pipeline *pipeline)
 		struct stored *stored = pipeline->written[i];
 
 		if (stored->number == STORED_KNOWN)
-			continue; /* two stores of the segment to one word: the later one's times
+			continue; /* two stores of the block to one word: the later one's times
 				     hold */
-		stored->ready = pipeline->times.word[TIME_STORED + stored->number];
-		stored->gone = pipeline->times.drained;
+		stored->ready = pipeline->times.store[stored->number].ready;
+		stored->gone = pipeline->times.store[stored->number].gone;
 		stored->number = STORED_KNOWN;
 	}
 	pipeline->written_count = 0;

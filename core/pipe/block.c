@@ -303,6 +303,37 @@ static unsigned supply_cycles(const struct pipe_config *pipe, const struct block
 		   : cycles;
 }
 
+/* Numbers all accesses. Returns false without memory. */
+static bool find_places(struct block *block)
+{
+	unsigned accesses = 0, stores = 0;
+
+	for (unsigned s = 0; s < block->segment_count; s++)
+		accesses += block->segments[s].memory_count;
+	block->places = malloc(block->insns * sizeof(*block->places));
+	block->store_numbers = malloc((accesses + 1) * sizeof(*block->store_numbers));
+	if (!block->places || !block->store_numbers)
+		return false;
+	memset(block->places, 0xff, block->insns * sizeof(*block->places));
+	accesses = 0;
+	for (unsigned s = 0; s < block->segment_count; s++) {
+		struct segment *segment = &block->segments[s];
+
+		segment->first_memory = accesses;
+		segment->first_store = stores;
+		for (unsigned i = 0; i < segment->memory_count; i++, accesses++) {
+			struct block_places *places = &block->places[segment->memory[i].insn];
+			uint16_t *place = segment->memory[i].store ? &places->store : &places->load;
+
+			if (*place == NO_PLACE)
+				*place = accesses;
+			block->store_numbers[accesses] = stores;
+			stores += segment->memory[i].store;
+		}
+	}
+	return true;
+}
+
 static void fill_facts(const struct core_config *config, struct block *block,
 		       const struct insn_bytes *bytes, const struct insn *insns, unsigned count)
 {
@@ -361,7 +392,7 @@ static bool build(const struct core_config *config, struct block *block,
 	for (unsigned i = 0; i < block->segment_count; i++)
 		summarise(&block->segments[i]);
 	fill_facts(config, block, bytes, insns, count);
-	return true;
+	return find_places(block);
 }
 
 struct block *block_new(const struct core_config *config, const struct insn_bytes *insns,
@@ -385,5 +416,7 @@ void block_free(struct block *block)
 	for (unsigned i = 0; i < block->segment_count; i++)
 		free(block->segments[i].uops);
 	free(block->segments);
+	free(block->places);
+	free(block->store_numbers);
 	free(block);
 }

@@ -29,7 +29,16 @@ union block_adds {
 	block_four four[BLOCK_ADDS / 4];
 };
 
-/* What the instructions alone decide. Constant once made, and shared by all processors. */
+/* Instructions without such an access to memory have this place. */
+#define NO_PLACE UINT16_MAX
+
+/* Of an instruction's first load and first store: which of the block's accesses it is. */
+struct block_places {
+	uint16_t load, store;
+};
+
+/* What the instructions alone decide. Constant once made (but for `seen`), and shared by all
+ * processors. */
 struct block {
 	uint64_t address;
 	uint64_t last;   /* of its last instruction */
@@ -44,8 +53,11 @@ struct block {
 	uint16_t
 	    decode_bubble; /* slots lost in the decoders, without a cache of micro-operations */
 	uint16_t segment_count;
-	union block_adds adds;    /* by enum pipe_count: what each execution adds */
-	struct segment *segments; /* pipeline's: runs that are scheduled as one */
+	union block_adds adds;       /* by enum pipe_count: what each execution adds */
+	struct segment *segments;    /* pipeline's: runs that are scheduled as one */
+	struct block_places *places; /* by instruction */
+	uint16_t *store_numbers;     /* by access: which of the block's stores it is */
+	uint32_t seen;               /* how often it was scheduled: new blocks are not remembered */
 };
 
 /*
@@ -58,19 +70,17 @@ struct block *block_new(const struct core_config *config, const struct insn_byte
 /* Frees it; no pipeline may be given it afterwards. NULL is fine. */
 void block_free(struct block *block);
 
-/* An access to memory that an instruction of the block made, in the order of their occurrence. */
+/* An access to memory that an instruction of the running block makes. */
 struct block_access {
 	uint64_t vaddr;
-	uint16_t insn; /* which of the block's, from 0 */
-	uint8_t size;  /* bytes */
+	unsigned insn; /* which of the block's, from 0 */
+	unsigned size; /* bytes */
 	bool store;
-	struct access_result result;
+	const struct access_result *result;
 };
 
 /* What happened when the block was executed. */
 struct block_events {
-	const struct block_access *access;
-	unsigned accesses;
 	unsigned executed; /* instructions that retired: all, or fewer when a fault left it early */
 	bool taken;        /* its branch was */
 	bool mispredicted; /* its branch was */

@@ -2,17 +2,11 @@
 /* What a pipeline has counted. */
 #include <string.h>
 
-#include "core/pipe/pipeline_state.h"
+#include "core/pipe/memo.h"
 
-uint64_t pipeline_cycles(const struct pipeline *pipeline)
+uint64_t pipeline_instructions(struct pipeline *pipeline)
 {
-	uint64_t now = pipeline->now >> TIME_SHIFT;
-
-	return pipeline->resume > now ? pipeline->resume : now;
-}
-
-uint64_t pipeline_instructions(const struct pipeline *pipeline)
-{
+	memo_settle(pipeline);
 	return pipeline->instructions;
 }
 
@@ -39,6 +33,7 @@ const uint64_t *pipeline_counts(struct pipeline *pipeline)
 	uint64_t slots = cycles * pipeline->config->pipe.width, elsewhere;
 
 	add_up(pipeline);
+	memo_settle(pipeline);
 	for (unsigned i = 0; i < PIPE_PORTS_MAX; i++)
 		counts[PIPE_PORT_FIRST + i] = pipeline->port_parts[i] / PORT_PARTS;
 	counts[PIPE_CYCLES] = cycles;

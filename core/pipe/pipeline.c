@@ -3,7 +3,7 @@
  * leave. */
 #include <stdlib.h>
 
-#include "core/pipe/pipeline_state.h"
+#include "core/pipe/memo.h"
 
 #define ADDED_BLOCKS_MAX 4096 /* a block adds less than 2 to the 20 of anything */
 #define REPEAT_BYTES     32   /* that MOVS and STOS move a cycle */
@@ -15,7 +15,12 @@ struct pipeline *pipeline_new(const struct core_config *config)
 	if (!pipeline)
 		return NULL;
 	pipeline->config = config;
-	pipeline->slot_time = (1u << TIME_SHIFT) / config->pipe.width;
+	pipeline->slot_time = CYCLE_TICKS / config->pipe.width;
+	pipeline->memo = memo_new();
+	if (!pipeline->memo) {
+		free(pipeline);
+		return NULL;
+	}
 	for (unsigned i = 0; i < STORED; i++)
 		pipeline->stored[i].number = STORED_KNOWN;
 	return pipeline;
@@ -23,6 +28,8 @@ struct pipeline *pipeline_new(const struct core_config *config)
 
 void pipeline_free(struct pipeline *pipeline)
 {
+	if (pipeline)
+		memo_free(pipeline->memo);
 	free(pipeline);
 }
 
@@ -31,16 +38,16 @@ static uint64_t slots_between(const struct pipeline *pipeline, uint64_t until)
 {
 	uint64_t from = pipeline->now;
 
-	if (pipeline->resume << TIME_SHIFT > from)
-		from = pipeline->resume << TIME_SHIFT;
-	return ((until << TIME_SHIFT) - from + pipeline->slot_time / 2) / pipeline->slot_time;
+	if (pipeline->resume * CYCLE_TICKS > from)
+		from = pipeline->resume * CYCLE_TICKS;
+	return (until * CYCLE_TICKS - from + pipeline->slot_time / 2) / pipeline->slot_time;
 }
 
 /* Nothing issues until then; which counts the cycles, slots gets what is lost by them. */
 static void wait_until(struct pipeline *pipeline, uint64_t until, enum pipe_count which,
 		       enum pipe_count slots)
 {
-	uint64_t from = pipeline_cycles(pipeline);
+	uint64_t from = present_cycle(pipeline);
 
 	if (until <= from)
 		return;
@@ -131,13 +138,13 @@ static uint64_t find_begin(struct pipeline *pipeline, const struct segment *segm
 	enum pipe_count which = PIPE_COUNTS;
 	uint64_t begin, room;
 
-	if (pipeline->resume << TIME_SHIFT <= pipeline->now)
+	if (pipeline->resume * CYCLE_TICKS <= pipeline->now)
 		pipeline->now += (uint64_t)pipeline->bubble * pipeline->slot_time;
-	if (pipeline->resume << TIME_SHIFT > pipeline->now) {
-		pipeline->now = pipeline->resume << TIME_SHIFT;
+	if (pipeline->resume * CYCLE_TICKS > pipeline->now) {
+		pipeline->now = pipeline->resume * CYCLE_TICKS;
 		pipeline->bubble = 0;
 	}
-	begin = pipeline->now >> TIME_SHIFT;
+	begin = pipeline->now / CYCLE_TICKS;
 	room = wait_for_window(pipeline, segment, begin, &which);
 	room = wait_for_stores(pipeline, segment, room, &which);
 	room = wait_for_scheduler(pipeline, room, &which);
@@ -147,7 +154,7 @@ static uint64_t find_begin(struct pipeline *pipeline, const struct segment *segm
 	}
 	if (room > begin) {
 		count_stall(pipeline, which, begin, room);
-		pipeline->now = room << TIME_SHIFT;
+		pipeline->now = room * CYCLE_TICKS;
 	} else {
 		pipeline->counts[PIPE_SLOTS_FRONTEND] += pipeline->bubble;
 	}
@@ -198,20 +205,19 @@ static void count_retirement(struct pipeline *pipeline, const struct segment *se
 	pipeline->counts[PIPE_RETIRE_CYCLES] += cycles < segment->slots ? cycles : segment->slots;
 }
 
-static void run_segment(struct pipeline *pipeline, const struct segment *segment,
-			const struct block_events *events, unsigned *next_access)
+static void run_segment(struct pipeline *pipeline, const struct segment *segment)
 {
 	uint16_t access[SEGMENT_MEMORY_MAX] = {0};
 	uint64_t begin = find_begin(pipeline, segment), before = pipeline->times.word[TIME_RETIRED];
 	bool plain = true;
 
 	pipeline->level = MEM_L1;
-	if (*next_access < events->accesses)
-		plain = !take_accesses(pipeline, segment, events, next_access, begin, access);
+	if (pipeline->noted_count)
+		plain = !take_accesses(pipeline, segment, access);
 	schedule(&pipeline->times, pipeline->config, segment, access, plain, begin);
 	pipeline->now += (uint64_t)segment->slots * pipeline->slot_time;
 	if (pipeline->written_count)
-		finish_stores(pipeline);
+		finish_segment_stores(pipeline, segment);
 	if (pipeline->level != MEM_L1)
 		note_misses(pipeline, begin, pipeline->times.missing);
 	if (segment->serialising)
@@ -223,8 +229,7 @@ static void run_segment(struct pipeline *pipeline, const struct segment *segment
 
 /* A further round of a repeated string instruction: it moves bytes, and waits for misses in turn.
  */
-static void repeat(struct pipeline *pipeline, const struct block *block,
-		   const struct block_events *events)
+static void repeat(struct pipeline *pipeline, const struct block *block)
 {
 	unsigned buffers = pipeline->config->memory.fill_buffers;
 	uint64_t cycles = 0;
@@ -232,10 +237,11 @@ static void repeat(struct pipeline *pipeline, const struct block *block,
 	pipeline->repeated_bytes += block->repeat_bytes;
 	cycles += pipeline->repeated_bytes / REPEAT_BYTES;
 	pipeline->repeated_bytes %= REPEAT_BYTES;
-	for (unsigned i = 0; i < events->accesses; i++)
-		if (events->access[i].result.level > MEM_L1)
-			cycles += events->access[i].result.latency / (buffers ? buffers : 1);
-	wait_until(pipeline, pipeline_cycles(pipeline) + cycles, PIPE_STALL_ROB, PIPE_COUNTS);
+	for (unsigned i = 0; i < pipeline->noted_count; i++)
+		if (pipeline->noted[i].level > MEM_L1)
+			cycles +=
+			    (pipeline->noted[i].adds & ACCESS_CYCLES) / (buffers ? buffers : 1);
+	wait_until(pipeline, present_cycle(pipeline) + cycles, PIPE_STALL_ROB, PIPE_COUNTS);
 }
 
 /* The block's branch: what the front end loses behind it. */
@@ -251,7 +257,7 @@ static void follow_branch(struct pipeline *pipeline, const struct block *block,
 	} else if (events->resteered) {
 		pipeline->counts[PIPE_RESTEERS]++;
 		pipeline->counts[PIPE_SLOTS_FETCH_LATENCY] += pipe->resteer * pipe->width;
-		wait_until(pipeline, pipeline_cycles(pipeline) + pipe->resteer, PIPE_STALL_RESTEER,
+		wait_until(pipeline, present_cycle(pipeline) + pipe->resteer, PIPE_STALL_RESTEER,
 			   PIPE_SLOTS_FRONTEND);
 	} else if (events->taken) {
 		pipeline->bubble = block->taken_bubble;
@@ -266,36 +272,81 @@ static void add_fixed(struct pipeline *pipeline, const struct block *block)
 		add_up(pipeline);
 }
 
-void pipeline_block(struct pipeline *pipeline, const struct block *block,
-		    const struct block_events *events)
+/* Segment by segment, all but the fixed counts. */
+static void run_block(struct pipeline *pipeline, const struct block *block,
+		      const struct block_events *events)
 {
-	unsigned next_access = 0;
-
-	if (pipeline->repeating && pipeline->repeating == block->address && block->insns == 1) {
-		repeat(pipeline, block, events);
-		return;
-	}
+	pipeline->times.block = pipeline->cycles;
 	if (events->fetch_cycles) {
 		pipeline->counts[PIPE_SLOTS_FETCH_LATENCY] +=
 		    (uint64_t)events->fetch_cycles * pipeline->config->pipe.width;
-		wait_until(pipeline, pipeline_cycles(pipeline) + events->fetch_cycles,
+		wait_until(pipeline, present_cycle(pipeline) + events->fetch_cycles,
 			   PIPE_STALL_FETCH, PIPE_SLOTS_FRONTEND);
 	}
 	for (unsigned i = 0; i < block->segment_count; i++)
-		run_segment(pipeline, &block->segments[i], events, &next_access);
+		run_segment(pipeline, &block->segments[i]);
+	follow_branch(pipeline, block, events);
+	pipeline->cycles = present_cycle(pipeline);
+}
+
+/* A block that is not remembered. */
+static void work_out(struct pipeline *pipeline, struct block *block,
+		     const struct block_events *events, uint64_t key)
+{
+	struct memo_edge *edge = memo_begin(pipeline, block, key, events->executed);
+
+	run_block(pipeline, block, events);
+	memo_end(pipeline, edge);
 	add_fixed(pipeline, block);
 	pipeline->instructions += events->executed;
-	pipeline->repeating = block->repeats ? block->last : 0;
-	follow_branch(pipeline, block, events);
+	if (pipeline->written_count)
+		finish_stores(pipeline);
+}
+
+void pipeline_block(struct pipeline *pipeline, struct block *block,
+		    const struct block_events *events)
+{
+	uint64_t key =
+	    pipeline->key ^ ((uint64_t)events->fetch_cycles << 32 | events->executed << 3 |
+			     events->taken << 2 | events->mispredicted << 1 | events->resteered);
+
+	if (pipeline->repeating && pipeline->repeating == block->address && block->insns == 1) {
+		memo_leave(pipeline);
+		repeat(pipeline, block);
+		pipeline->cycles = present_cycle(pipeline);
+	} else {
+		if (!memo_follow(pipeline, block, key))
+			work_out(pipeline, block, events, key);
+		pipeline->repeating = block->repeats ? block->last : 0;
+	}
+	pipeline_forget(pipeline);
+}
+
+void pipeline_forget(struct pipeline *pipeline)
+{
+	for (unsigned i = 0; i < pipeline->written_count; i++)
+		*pipeline->written[i] = (struct stored){.number = STORED_KNOWN};
+	pipeline->written_count = 0;
+	pipeline->noted_count = 0;
+	pipeline->key = 0;
+}
+
+void pipeline_forget_blocks(struct pipeline *pipeline)
+{
+	memo_clear(pipeline);
 }
 
 void pipeline_interrupt(struct pipeline *pipeline)
 {
-	uint64_t from = pipeline_cycles(pipeline), end = pipeline->times.word[TIME_RETIRED];
+	uint64_t from, end;
 
+	memo_leave(pipeline);
+	from = present_cycle(pipeline);
+	end = pipeline->times.word[TIME_RETIRED];
 	if (end < from)
 		end = from;
 	pipeline->repeating = 0;
 	wait_until(pipeline, end + pipeline->config->pipe.interrupt_latency, PIPE_STALL_SERIALISE,
 		   PIPE_COUNTS);
+	pipeline->cycles = present_cycle(pipeline);
 }

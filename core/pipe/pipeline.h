@@ -84,16 +84,30 @@ void pipeline_free(struct pipeline *pipeline);
  * round comes as one block a round: it counts once, until another block comes. One thread at a time
  * may use a pipeline.
  */
-void pipeline_block(struct pipeline *pipeline, const struct block *block,
+void pipeline_block(struct pipeline *pipeline, struct block *block,
 		    const struct block_events *events);
+
+/* The block that comes next accesses memory, in the order of the program. */
+void pipeline_access(struct pipeline *pipeline, const struct block *block,
+		     const struct block_access *access);
+/* No block comes: its accesses are forgotten. */
+void pipeline_forget(struct pipeline *pipeline);
+/* All blocks so far are about to be freed. */
+void pipeline_forget_blocks(struct pipeline *pipeline);
 
 /* An interrupt or a fault: what is in flight ends, the front end starts anew. */
 void pipeline_interrupt(struct pipeline *pipeline);
 
-/* The core's cycles so far, without halts; never goes backwards. Cheap. */
-uint64_t pipeline_cycles(const struct pipeline *pipeline);
-/* Instructions retired so far. Cheap. */
-uint64_t pipeline_instructions(const struct pipeline *pipeline);
+/* The core's cycles so far, without halts; never goes backwards. Cheap: a pipeline begins with
+ * them.
+ */
+static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)
+{
+	return *(const uint64_t *)(const void *)pipeline;
+}
+
+/* Instructions retired so far. */
+uint64_t pipeline_instructions(struct pipeline *pipeline);
 /* Reference cycles so far: cycles at the core's nominal ratio. */
 uint64_t pipeline_reference_cycles(const struct pipeline *pipeline);
 

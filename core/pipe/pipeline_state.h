@@ -8,9 +8,10 @@
 #define WINDOW       2048 /* segments in flight, a power of two above any ROB's slots */
 #define STORE_WINDOW 512  /* of them, those that store */
 #define STORED       128  /* words of 8 bytes that stores wrote lately, a power of two */
-#define STORED_KNOWN 0xff
+#define STORED_KNOWN 0xffff
 #define WRITTEN_MAX  64
-#define TIME_SHIFT   16 /* fractions of cycles in slots' times */
+#define NOTED_MAX    128
+#define CYCLE_TICKS  840 /* parts of a cycle in slots' times: 1 to 8 slots share it evenly */
 
 /* A segment in flight: when its slots and its entries of the load buffer are free again. */
 struct in_flight {
@@ -26,51 +27,83 @@ struct draining {
 
 /* What a store left in the store buffer for one aligned word of 8 bytes. */
 struct stored {
-	uint64_t word;  /* address / 8 */
-	uint64_t ready; /* when its data can be forwarded */
-	uint64_t gone;  /* when it has left the buffer */
-	uint8_t mask;   /* bytes */
-	uint8_t number; /* of its segment's stores; STORED_KNOWN once ready and gone are known */
+	uint64_t word;   /* address / 8 */
+	uint64_t ready;  /* when its data can be forwarded */
+	uint64_t gone;   /* when it has left the buffer */
+	uint16_t number; /* of its block's stores; STORED_KNOWN once ready and gone are known */
+	uint8_t mask;    /* bytes */
 };
 
+/* What an access of the running block adds to its schedule (core/pipe/schedule.h). */
+struct noted {
+	uint16_t place, adds;
+	uint8_t level; /* enum mem_level: of a load */
+};
+
+struct memo;
+struct memo_state;
+
 struct pipeline {
+	uint64_t cycles; /* first, as pipeline_cycles() says: now and resume in whole cycles */
 	const struct core_config *config;
-	uint32_t slot_time; /* of one slot, in cycles << TIME_SHIFT */
-	uint64_t now;       /* when the next slot issues, in cycles << TIME_SHIFT */
+
+	/* What the pipeline has in flight; stale while `at` is not NULL: its state is that one
+	 * then, as seen from `cycles`. */
+	const struct memo_state *at;
+	uint64_t now;       /* when the next slot issues, in ticks */
 	uint64_t resume;    /* nothing issues before this cycle */
+	uint32_t slot_time; /* of one slot, in ticks */
 	uint16_t bubble;    /* slots that the front end leaves empty before the next block */
-	uint64_t repeating; /* address of the last instruction, if it repeats; 0: it does not */
-	uint32_t repeated_bytes;
-	uint64_t instructions;
 	struct times times;
 	uint64_t missing[3]; /* until when loads miss L1D, L2, L3 */
-	unsigned level;      /* enum mem_level: of the present segment's loads, the farthest */
-
 	struct in_flight window[WINDOW];
 	unsigned first, behind; /* of window: the oldest, the next to fill */
 	unsigned slots, loads;  /* in flight */
 	struct draining storing[STORE_WINDOW];
 	unsigned first_store, behind_store, stores;
 
-	struct stored stored[STORED];
-	struct stored *written[WRITTEN_MAX]; /* by the present segment */
+	/* The running block's. */
+	struct noted noted[NOTED_MAX];
+	unsigned noted_count;
+	uint64_t key;   /* of all that was noted */
+	unsigned level; /* enum mem_level: of the present segment's loads, the farthest */
+	struct stored *written[WRITTEN_MAX];
 	unsigned written_count;
 
+	struct stored stored[STORED];
+	uint64_t repeating; /* address of the last instruction, if it repeats; 0: it does not */
+	uint32_t repeated_bytes;
+	struct memo *memo;
+
+	uint64_t instructions;
 	union block_adds added;              /* fixed counts, not yet in counts */
 	uint64_t port_parts[PIPE_PORTS_MAX]; /* done by each port, in parts */
 	uint32_t added_blocks;               /* how many blocks' */
 	uint64_t counts[PIPE_COUNTS];
 };
 
-/*
- * What the segment's accesses add to its schedule: takes them from the block's, from *next on, and
- * moves *next behind them. begin: of the segment, in cycles. Returns whether it is anything.
- */
+/* The cycle of the next slot, by now and resume. */
+static inline uint64_t present_cycle(const struct pipeline *pipeline)
+{
+	uint64_t now = pipeline->now / CYCLE_TICKS;
+
+	return pipeline->resume > now ? pipeline->resume : now;
+}
+
+/* A hash of what the key is of, and of one thing more. */
+static inline uint64_t key_with(uint64_t key, uint64_t more)
+{
+	key = (key ^ more) * 0x9e3779b97f4a7c15;
+	return key ^ key >> 32;
+}
+
+/* What was noted for the segment: access by its accesses. Returns whether it is anything. */
 bool take_accesses(struct pipeline *pipeline, const struct segment *segment,
-		   const struct block_events *events, unsigned *next, uint64_t begin,
 		   uint16_t access[SEGMENT_MEMORY_MAX]);
 
 /* The segment's stores now have their times. */
+void finish_segment_stores(struct pipeline *pipeline, const struct segment *segment);
+/* The block has run: what it stored becomes known. */
 void finish_stores(struct pipeline *pipeline);
 
 /* Moves the fixed counts to the others. */

@@ -34,9 +34,19 @@ static uint64_t take_fill_buffer(struct times *times, const struct core_config *
 	return begin;
 }
 
+/* When the data of one of the block's stores are there. */
+static uint64_t store_ready(const struct times *times, const struct segment *segment,
+			    unsigned number)
+{
+	return number < segment->first_store
+		   ? times->store[number].ready
+		   : times->word[TIME_STORED + number - segment->first_store];
+}
+
 /* When a load that is no L1D hit has its data. start: of the segment. */
-static uint64_t load(struct times *times, const struct core_config *config, const struct uop *uop,
-		     uint16_t access, uint64_t begin, uint64_t start)
+static uint64_t load(struct times *times, const struct core_config *config,
+		     const struct segment *segment, const struct uop *uop, uint16_t access,
+		     uint64_t begin, uint64_t start)
 {
 	const struct pipe_config *pipe = &config->pipe;
 	uint16_t cycles = access & ACCESS_CYCLES;
@@ -49,18 +59,23 @@ static uint64_t load(struct times *times, const struct core_config *config, cons
 		times->missing = later(times->missing, done);
 		return done;
 	case ACCESS_IN_FLIGHT:
-		done = later(begin + uop->latency, start + cycles);
+		done = later(begin + uop->latency, times->block + cycles);
 		times->missing = later(times->missing, done);
 		return done;
 	case ACCESS_FROM_STORE:
-		return later(begin, times->word[TIME_STORED + cycles]) + pipe->forward_latency;
+		return later(begin, store_ready(times, segment, cycles)) + pipe->forward_latency;
 	case ACCESS_BLOCKED_BY:
-		return later(begin, times->word[TIME_STORED + cycles]) + pipe->forward_blocked +
+		return later(begin, store_ready(times, segment, cycles)) + pipe->forward_blocked +
 		       pipe->forward_latency;
 	case ACCESS_BLOCKED:
-		return later(begin, start + cycles) + pipe->forward_blocked + pipe->forward_latency;
-	default:
-		return later(begin, start + access - 1) + pipe->forward_latency;
+		if (times->block + cycles <= start)
+			return begin + uop->latency;
+		return later(begin, times->block + cycles) + pipe->forward_blocked +
+		       pipe->forward_latency;
+	default: /* data that are there already come as soon as from L1D */
+		if (times->block + access - 1 <= start)
+			return begin + uop->latency;
+		return later(begin, times->block + access - 1) + pipe->forward_latency;
 	}
 }
 
@@ -96,7 +111,7 @@ static uint64_t run_uop(struct times *times, const struct core_config *config,
 	if (uop->unit != NO_PORT)
 		begin = later(begin, queue_end(times, uop->unit, issued) + uop->unit_queue);
 	if (uop->kind == UOP_LOAD && access)
-		done = load(times, config, uop, access, begin, start);
+		done = load(times, config, segment, uop, access, begin, start);
 	else
 		done = begin + uop->latency;
 	if (uop->kind == UOP_STORE_DATA) {

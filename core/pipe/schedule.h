@@ -7,17 +7,24 @@
 #include "core/pipe/segment.h"
 
 #define FILL_BUFFERS_MAX 256
+#define BLOCK_STORES_MAX 1024 /* of a block's stores, those that loads can wait for */
 
 /* What an access to memory adds to the schedule: a kind and a number of cycles. 0: an L1D hit. */
 enum {
-	ACCESS_FORWARDED = 0,       /* cycles + 1 until a store's data are there */
+	ACCESS_FORWARDED = 0, /* cycles + 1 from the block's begin until a store's data are there */
 	ACCESS_LATENCY = 0x4000,    /* cycles from its begin to its data */
-	ACCESS_IN_FLIGHT = 0x6000,  /* cycles from the segment's begin until its line is there */
-	ACCESS_FROM_STORE = 0x8000, /* which of this segment's stores gives the data */
-	ACCESS_BLOCKED = 0xc000,    /* cycles until a store has left the buffer */
-	ACCESS_BLOCKED_BY = 0xe000, /* which of this segment's stores must have left it */
+	ACCESS_IN_FLIGHT = 0x6000,  /* cycles from the block's begin until its line is there */
+	ACCESS_FROM_STORE = 0x8000, /* which of this block's stores gives the data */
+	ACCESS_BLOCKED =
+	    0xc000, /* cycles from the block's begin until a store has left the buffer */
+	ACCESS_BLOCKED_BY = 0xe000, /* which of this block's stores must have left it */
 	ACCESS_KIND = 0xe000,
 	ACCESS_CYCLES = 0x1fff,
+};
+
+/* When a store's data can be forwarded, and when it has left the buffer. */
+struct store_times {
+	uint64_t ready, gone;
 };
 
 /* The times of everything that the next segment can find, in cycles since the pipeline's begin. */
@@ -28,6 +35,8 @@ struct times {
 	uint64_t drained;                /* when the store buffer is empty */
 	uint64_t missing;                /* when the last load that missed L1D has its data */
 	uint64_t fill[FILL_BUFFERS_MAX]; /* when each fill buffer is free */
+	uint64_t block;                  /* the running block's begin */
+	struct store_times store[BLOCK_STORES_MAX]; /* of its segments so far */
 };
 
 /*

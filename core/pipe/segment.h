@@ -26,7 +26,6 @@ enum time_word {
 #define UOP_SOURCES 4
 #define UOP_RESULTS 4
 #define PORT_PARTS  12 /* of a micro-operation: 1, 2, 3, 4 and 6 ports can share it evenly */
-#define PORT_PARTS  12 /* of a micro-operation: 1, 2, 3, 4 and 6 ports can share it evenly */
 #define NO_PORT     0xff
 
 /* Dividers, which are busy for many cycles, are ports beside those that micro-operations begin at.
@@ -103,6 +102,7 @@ struct segment {
 	uint16_t first_insn, insns;
 	uint16_t loads, stores; /* entries of the buffers */
 	uint16_t memory_count;
+	uint16_t first_memory, first_store; /* of the block's before them */
 	uint8_t port_count;
 	bool serialising; /* is one instruction that is alone in the pipeline */
 	struct segment_port ports[ALL_PORTS];

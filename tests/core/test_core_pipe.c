@@ -51,6 +51,8 @@ static struct block *block_of(const struct core_config *config, struct code code
 struct bench {
 	struct pipeline *pipeline;
 	struct block *block;
+	const struct block_access *access; /* of each round */
+	unsigned accesses;
 	struct block_events events;
 };
 
@@ -69,16 +71,23 @@ static void bench_begin(struct bench *bench, const char *core, struct code code)
 	bench->events.taken = bench->block->branch != BRANCH_NONE;
 }
 
+static void bench_round(struct bench *bench)
+{
+	for (unsigned i = 0; i < bench->accesses; i++)
+		pipeline_access(bench->pipeline, bench->block, &bench->access[i]);
+	pipeline_block(bench->pipeline, bench->block, &bench->events);
+}
+
 /* Cycles a round, once it is steady. */
 static double bench_rounds(struct bench *bench)
 {
 	uint64_t before;
 
 	for (unsigned i = 0; i < WARM_UP; i++)
-		pipeline_block(bench->pipeline, bench->block, &bench->events);
+		bench_round(bench);
 	before = pipeline_cycles(bench->pipeline);
 	for (unsigned i = 0; i < ROUNDS; i++)
-		pipeline_block(bench->pipeline, bench->block, &bench->events);
+		bench_round(bench);
 	return (double)(pipeline_cycles(bench->pipeline) - before) / ROUNDS;
 }
 
@@ -203,13 +212,14 @@ CODE(sum, "addq (%rdi), %rax; addq 64(%rdi), %rbx; addq 128(%rdi), %rcx; addq 19
 
 static void miss(struct block_access *access, unsigned count)
 {
+	static const struct access_result far = {.level = MEM_DRAM, .latency = 240};
+
 	memset(access, 0, count * sizeof(*access));
 	for (unsigned i = 0; i < count; i++) {
 		access[i].insn = i;
 		access[i].size = 8;
 		access[i].vaddr = 0x1000 + 64 * i;
-		access[i].result.level = MEM_DRAM;
-		access[i].result.latency = 240;
+		access[i].result = &far;
 	}
 }
 
@@ -222,15 +232,15 @@ static void misses_overlap_when_independent(void **state)
 	(void)state;
 	miss(access, 4);
 	bench_begin(&bench, "skylake", CODE_OF(chase));
-	bench.events.access = access;
-	bench.events.accesses = 1;
+	bench.access = access;
+	bench.accesses = 1;
 	assert_near(bench_rounds(&bench), 240, 1);
 	assert_int_equal(pipeline_counts(bench.pipeline)[PIPE_LOADS_DRAM], WARM_UP + ROUNDS);
 	bench_end(&bench);
 
 	bench_begin(&bench, "skylake", CODE_OF(sum));
-	bench.events.access = access;
-	bench.events.accesses = 4;
+	bench.access = access;
+	bench.accesses = 4;
 	assert_near(bench_rounds(&bench),
 		    4 * 240.0 / core_config_find("skylake")->memory.fill_buffers, 4);
 	bench_end(&bench);
@@ -243,22 +253,24 @@ CODE(narrow, "movb %al, (%rsp); movq (%rsp), %rax");
  */
 static void stores_forward(void **state)
 {
-	struct block_access access[2] = {{.vaddr = 0x1000, .insn = 0, .size = 8, .store = true},
-					 {.vaddr = 0x1000, .insn = 1, .size = 8}};
+	static const struct access_result hit = {.level = MEM_L1};
+	struct block_access access[2] = {
+	    {.vaddr = 0x1000, .insn = 0, .size = 8, .store = true, .result = &hit},
+	    {.vaddr = 0x1000, .insn = 1, .size = 8, .result = &hit}};
 	struct bench bench;
 
 	(void)state;
 	bench_begin(&bench, "skylake", CODE_OF(spill));
-	bench.events.access = access;
-	bench.events.accesses = 2;
+	bench.access = access;
+	bench.accesses = 2;
 	assert_near(bench_rounds(&bench), 4.5, 0.6); /* 4 to 5 cycles */
 	assert_true(pipeline_counts(bench.pipeline)[PIPE_FORWARDS] >= ROUNDS);
 	bench_end(&bench);
 
 	bench_begin(&bench, "skylake", CODE_OF(narrow));
 	access[0].size = 1;
-	bench.events.access = access;
-	bench.events.accesses = 2;
+	bench.access = access;
+	bench.accesses = 2;
 	assert_true(bench_rounds(&bench) >= 11);
 	assert_true(pipeline_counts(bench.pipeline)[PIPE_FORWARDS_BLOCKED] >= ROUNDS);
 	bench_end(&bench);
@@ -396,11 +408,88 @@ static void random_bytes_are_blocks(void **state)
 		block = block_new(config, &insn, 1);
 		assert_non_null(block);
 		pipeline_block(pipeline, block, &events);
+		pipeline_forget_blocks(pipeline);
 		block_free(block);
 	}
 	assert_int_equal(pipeline_instructions(pipeline), 20000);
 	assert_null(block_new(config, NULL, 0));
 	pipeline_free(pipeline);
+}
+
+CODE(mixed, "movq %rax, (%rsp); imulq 8(%rsp), %rbx; divl %ecx; addsd %xmm0, %xmm1; jne 1b");
+CODE(memory,
+     "pushq %rax; movq (%rsp), %rdx; addl %eax, (%rdi); popq %rcx; movq (%rsi), %rsi; 1: jne 1b");
+CODE(fenced, "lock incl (%rdi); movq (%rsi), %rax; mfence; movq %rax, 8(%rdi)");
+
+/* One processor whose blocks' ways it may remember, and one whose blocks are always new to it. */
+struct twins {
+	struct pipeline *pipeline[2];
+	struct block *block[4][2];
+	unsigned insns[4];
+};
+
+static void twins_run(struct twins *twins, unsigned which, uint32_t random)
+{
+	struct access_result result = {.level = random >> 8 & 15 ? MEM_L1 : MEM_L2, .latency = 14};
+	struct block_events events = {.executed = twins->insns[which],
+				      .taken = random >> 12 & 1,
+				      .mispredicted = !(random >> 13 & 31),
+				      .fetch_cycles = random >> 18 & 63 ? 0 : 20};
+
+	for (unsigned twin = 0; twin < 2; twin++) {
+		struct block *block = twins->block[which][twin];
+
+		for (unsigned i = 0; i < block->insns; i++)
+			for (unsigned store = 0; store < 2; store++)
+				pipeline_access(
+				    twins->pipeline[twin], block,
+				    &(struct block_access){.vaddr = 0x1000 + 8 * (random >> i & 3),
+							   .insn = i,
+							   .size = 8,
+							   .store = store,
+							   .result = &result});
+		block->seen = twin ? 0 : block->seen;
+		pipeline_block(twins->pipeline[twin], block, &events);
+	}
+	if (!(random >> 22))
+		for (unsigned twin = 0; twin < 2; twin++)
+			pipeline_interrupt(twins->pipeline[twin]);
+}
+
+/* Following what is remembered gives the cycles and counts of working it out. Rounds of loops. */
+static void remembering_changes_nothing(const char *core)
+{
+	const struct core_config *config = core_config_find(core);
+	const struct code codes[] = {CODE_OF(mixed), CODE_OF(memory), CODE_OF(fenced),
+				     CODE_OF(loop)};
+	struct twins twins = {{pipeline_new(config), pipeline_new(config)}, {{0}}, {0}};
+	uint32_t random = 1, kept = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		twins.block[i / 2][i % 2] = block_of(config, codes[i / 2], &twins.insns[i / 2]);
+	for (unsigned i = 0; i < 40000; i++) {
+		random = random * 1664525 + 1013904223;
+		if (!(i % 50))
+			kept = random;
+		twins_run(&twins, (kept >> 4 & 3) ^ (i & kept & 1),
+			  i % 50 > 10 ? kept | 1u << 31 : random);
+		assert_int_equal(pipeline_cycles(twins.pipeline[0]),
+				 pipeline_cycles(twins.pipeline[1]));
+	}
+	assert_memory_equal(pipeline_counts(twins.pipeline[0]), pipeline_counts(twins.pipeline[1]),
+			    PIPE_COUNTS * sizeof(uint64_t));
+	for (unsigned twin = 0; twin < 2; twin++) {
+		pipeline_free(twins.pipeline[twin]);
+		for (unsigned i = 0; i < 4; i++)
+			block_free(twins.block[i][twin]);
+	}
+}
+
+static void remembering_changes_nothing_on_any_core(void **state)
+{
+	(void)state;
+	for (size_t i = 0; core_config_at(i); i++)
+		remembering_changes_nothing(core_config_at(i)->name);
 }
 
 int main(void)
@@ -419,6 +508,7 @@ int main(void)
 	    cmocka_unit_test(locked_and_serialising_wait),
 	    cmocka_unit_test(all_cores_run_everything),
 	    cmocka_unit_test(random_bytes_are_blocks),
+	    cmocka_unit_test(remembering_changes_nothing_on_any_core),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* States and edges lie in one arena, which is emptied when it is full. */
+#include "core/pipe/memo.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/pipe/memo_state.h"
+
+#define ARENA_BYTES (8u << 20)
+#define STATE_SLOTS 16384 /* powers of two, never more than half full */
+#define EDGE_SLOTS  65536
+#define STORES_MAX  64 /* of a block that is remembered */
+
+#define COLD        8    /* runs before which a block is not remembered */
+#define COST        24   /* of remembering, in blocks followed */
+#define CREDIT_MAX  1024 /* what was followed may pay for */
+#define CREDIT_MIN  -512
+#define CREDIT_NEXT -256 /* after a pause */
+#define PAUSE       512  /* blocks that nothing is remembered of when it does not pay */
+
+struct memo {
+	size_t used;
+	uint32_t states, edges;
+	struct memo_edge *ran; /* the first with runs */
+	int credit;
+	unsigned pause;
+	bool remember;     /* the block that is being worked out */
+	uint64_t followed; /* edges, since the last one that was missing */
+	/* Of the edge that is being made. */
+	const struct memo_state *from;
+	uint64_t begin, counts[PIPE_COUNTS];
+	struct memo_state *state[STATE_SLOTS];
+	struct memo_edge *edge[EDGE_SLOTS];
+	char arena[ARENA_BYTES] __attribute__((aligned(16)));
+};
+
+struct memo *memo_new(void)
+{
+	return calloc(1, sizeof(struct memo));
+}
+
+void memo_free(struct memo *memo)
+{
+	free(memo);
+}
+
+static void *take(struct memo *memo, size_t bytes)
+{
+	void *place = memo->arena + memo->used;
+
+	memo->used += (bytes + 15) & ~(size_t)15;
+	return place;
+}
+
+static bool is_full(const struct memo *memo)
+{
+	return memo->used + sizeof(struct memo_state) + sizeof(struct packed) +
+		       sizeof(struct memo_edge) + STORES_MAX * 8 + 64 >
+		   ARENA_BYTES ||
+	       memo->states >= STATE_SLOTS / 2 || memo->edges >= EDGE_SLOTS / 2;
+}
+
+/* ---- following ---- */
+
+static size_t edge_slot(const struct memo_state *from, const struct block *block, uint64_t key)
+{
+	return key_with(key_with(key, (uintptr_t)from), (uintptr_t)block) % EDGE_SLOTS;
+}
+
+bool memo_search(struct pipeline *pipeline, const struct block *block, uint64_t key)
+{
+	struct memo_edge *const *table = pipeline->memo->edge, *edge;
+	size_t slot = edge_slot(pipeline->at, block, key);
+
+	for (; (edge = table[slot]); slot = (slot + 1) % EDGE_SLOTS)
+		if (edge->from == pipeline->at && edge->block == block && edge->key == key) {
+			((struct memo_state *)pipeline->at)->likely[memo_slot(block, key)] = edge;
+			memo_take(pipeline, edge);
+			return true;
+		}
+	return false;
+}
+
+static void store_times(struct pipeline *pipeline, const struct memo_edge *edge)
+{
+	for (unsigned i = 0; i < pipeline->written_count; i++) {
+		struct stored *stored = pipeline->written[i];
+
+		if (stored->number == STORED_KNOWN)
+			continue;
+		stored->ready = pipeline->cycles + edge->stores[stored->number].ready;
+		stored->gone = pipeline->cycles + edge->stores[stored->number].gone;
+		stored->number = STORED_KNOWN;
+	}
+	pipeline->written_count = 0;
+}
+
+void memo_take(struct pipeline *pipeline, struct memo_edge *edge)
+{
+	struct memo *memo = pipeline->memo;
+
+	if (!edge->runs++) {
+		edge->ran = memo->ran;
+		memo->ran = edge;
+	}
+	if (pipeline->written_count)
+		store_times(pipeline, edge);
+	memo->followed++;
+	pipeline->cycles += edge->cycles;
+	pipeline->at = edge->to;
+}
+
+static void settle_edge(struct pipeline *pipeline, const struct memo_edge *edge)
+{
+	const uint32_t *adds = edge->block->adds.each;
+
+	for (unsigned i = 0; i < PIPE_PORT_FIRST; i++)
+		pipeline->counts[i] += adds[i] * edge->runs;
+	for (unsigned i = 0; i < PIPE_PORTS_MAX; i++)
+		pipeline->port_parts[i] += adds[PIPE_PORT_FIRST + i] * edge->runs;
+	for (unsigned i = 0; i < edge->nr_counts; i++)
+		pipeline->counts[edge->counts[i].which] += edge->counts[i].n * edge->runs;
+	pipeline->instructions += edge->executed * edge->runs;
+}
+
+void memo_settle(struct pipeline *pipeline)
+{
+	struct memo *memo = pipeline->memo;
+
+	for (struct memo_edge *edge = memo->ran; edge; edge = edge->ran) {
+		settle_edge(pipeline, edge);
+		edge->runs = 0;
+	}
+	memo->ran = NULL;
+}
+
+/* ---- remembering ---- */
+
+static struct memo_state *intern(struct memo *memo, struct packed *packed)
+{
+	uint64_t hash = packed_hash(packed);
+	size_t bytes = packed->nr * sizeof(packed->words[0]), slot;
+	struct memo_state *state;
+
+	for (slot = hash % STATE_SLOTS; (state = memo->state[slot]);
+	     slot = (slot + 1) % STATE_SLOTS)
+		if (state->hash == hash && state->nr == packed->nr &&
+		    !memcmp(state->words, packed->words, bytes))
+			return state;
+	state = take(memo, sizeof(*state) + bytes);
+	memset(state->likely, 0, sizeof(state->likely));
+	state->hash = hash;
+	state->nr = packed->nr;
+	memcpy(state->words, packed->words, bytes);
+	memo->states++;
+	return memo->state[slot] = state;
+}
+
+/* The pipeline goes on from its present state as one that is known. */
+static const struct memo_state *enter(struct pipeline *pipeline)
+{
+	struct packed packed;
+
+	if (!state_pack(pipeline, &packed))
+		return NULL;
+	return pipeline->at = intern(pipeline->memo, &packed);
+}
+
+static void forget(struct memo *memo)
+{
+	memset(memo->state, 0, sizeof(memo->state));
+	memset(memo->edge, 0, sizeof(memo->edge));
+	memo->used = memo->states = memo->edges = 0;
+}
+
+void memo_leave(struct pipeline *pipeline)
+{
+	const struct memo_state *at = pipeline->at;
+
+	if (!at)
+		return;
+	state_unpack(pipeline, at->words);
+	pipeline->at = NULL;
+}
+
+void memo_clear(struct pipeline *pipeline)
+{
+	memo_leave(pipeline);
+	memo_settle(pipeline);
+	forget(pipeline->memo);
+}
+
+/* Whether it pays to remember. */
+static bool pays(struct memo *memo)
+{
+	if (memo->pause) {
+		memo->pause--;
+		return false;
+	}
+	memo->credit += (memo->followed < CREDIT_MAX ? (int)memo->followed : CREDIT_MAX) - COST;
+	memo->followed = 0;
+	if (memo->credit > CREDIT_MAX)
+		memo->credit = CREDIT_MAX;
+	if (memo->credit >= CREDIT_MIN)
+		return true;
+	memo->credit = CREDIT_NEXT;
+	memo->pause = PAUSE;
+	return false;
+}
+
+struct memo_edge *memo_begin(struct pipeline *pipeline, struct block *block, uint64_t key,
+			     unsigned executed)
+{
+	struct memo *memo = pipeline->memo;
+	unsigned stores = 0;
+	struct memo_edge *edge;
+
+	memo->from = pipeline->at;
+	memo_leave(pipeline);
+	if (++block->seen <= COLD || !pays(memo)) {
+		memo->from = NULL;
+		memo->remember = false;
+		return NULL;
+	}
+	memo->remember = true;
+	if (is_full(memo)) {
+		memo_settle(pipeline);
+		forget(memo);
+		memo->from = NULL;
+	}
+	for (unsigned i = 0; i < block->segment_count; i++)
+		stores += block->segments[i].stores;
+	if (!memo->from || stores > STORES_MAX)
+		return NULL;
+	edge = take(memo, sizeof(*edge) + stores * sizeof(edge->stores[0]));
+	*edge = (struct memo_edge){.from = memo->from,
+				   .block = block,
+				   .key = key,
+				   .executed = executed,
+				   .nr_stores = stores};
+	memo->begin = pipeline->cycles;
+	memcpy(memo->counts, pipeline->counts, sizeof(memo->counts));
+	return edge;
+}
+
+static void put_counts(const struct pipeline *pipeline, struct memo_edge *edge)
+{
+	for (unsigned i = PIPE_FIXED_COUNTS; i < PIPE_COUNTS; i++)
+		if (pipeline->counts[i] != pipeline->memo->counts[i])
+			edge->counts[edge->nr_counts++] =
+			    (struct memo_count){i, pipeline->counts[i] - pipeline->memo->counts[i]};
+}
+
+static void put_edge(struct memo *memo, struct memo_edge *edge)
+{
+	size_t slot = edge_slot(edge->from, edge->block, edge->key);
+
+	while (memo->edge[slot])
+		slot = (slot + 1) % EDGE_SLOTS;
+	memo->edge[slot] = edge;
+	memo->edges++;
+}
+
+void memo_end(struct pipeline *pipeline, struct memo_edge *edge)
+{
+	struct memo *memo = pipeline->memo;
+
+	if (!memo->remember)
+		return;
+	if (edge) {
+		edge->cycles = pipeline->cycles - memo->begin;
+		put_counts(pipeline, edge);
+		for (unsigned i = 0; i < edge->nr_stores; i++) {
+			edge->stores[i].ready = pipeline->times.store[i].ready - memo->begin;
+			edge->stores[i].gone = pipeline->times.store[i].gone - memo->begin;
+		}
+	}
+	if (enter(pipeline) && edge) {
+		edge->to = pipeline->at;
+		put_edge(memo, edge);
+	}
+}
