@@ -23,7 +23,7 @@ KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic
 # $(call sources,FOLDERS,ENDING): the files of the folders and of those below them.
 sources = $(sort $(shell find $1 -name '*.$2'))
 
-KSRC := $(filter-out boot/uefi%,$(call sources,boot arch kernel ringbuf pmu api,c))
+KSRC := $(filter-out boot/uefi%,$(call sources,boot arch kernel ringbuf pmu trace bpf api,c))
 KASM := $(filter-out boot/uefi%,$(call sources,boot arch kernel,asm))
 KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
 

@@ -82,18 +82,21 @@ static long ioctl_pause(struct perf_event *event, uint64_t argument)
 	return 0;
 }
 
-/* Filters belong to tracepoints and AUX events; the string is looked at first all the same. */
-static long ioctl_set_filter(uint64_t argument)
+/* Filters belong to trace events; the string is looked at first all the same. */
+static long ioctl_set_filter(struct perf_event *event, uint64_t argument)
 {
-	char text[256];
-	long length = 0;
+	char *text = kalloc(PAGE_SIZE);
+	long length, err;
 
-	for (uint64_t at = 0; at < PAGE_SIZE; at += sizeof(text) - 1) {
-		length = copy_string_from_user(text, argument + at, sizeof(text));
-		if (length != -ENAMETOOLONG)
-			break;
-	}
-	return length == -EFAULT ? -EFAULT : -EINVAL;
+	if (!text)
+		return -ENOMEM;
+	length = copy_string_from_user(text, argument, PAGE_SIZE);
+	if (length < 0)
+		err = length == -EFAULT ? -EFAULT : -EINVAL;
+	else
+		err = event->pmu->set_filter ? event->pmu->set_filter(event, text) : -EINVAL;
+	kfree(text);
+	return err;
 }
 
 /* There are no BPF programs yet, so that no descriptor is one. */
@@ -145,7 +148,7 @@ long perf_ioctl(struct file *file, unsigned command, uint64_t argument)
 	case PERF_EVENT_IOC_PAUSE_OUTPUT:
 		return ioctl_pause(event, argument);
 	case PERF_EVENT_IOC_SET_FILTER:
-		return ioctl_set_filter(argument);
+		return ioctl_set_filter(event, argument);
 	case PERF_EVENT_IOC_SET_BPF:
 		return ioctl_set_bpf(argument);
 	case PERF_EVENT_IOC_QUERY_BPF:

@@ -123,16 +123,13 @@ long sys_statx(uint64_t dirfd, uint64_t path, uint64_t flags, uint64_t mask, uin
 	return copy_to_user(user, &statx, sizeof(statx));
 }
 
-/* The kind of file system that the file seems to be on: it lies below /proc, /sys or elsewhere. */
+/* The kind of file system that the file seems to be on: that of the nearest folder above that says
+ * so. */
 static long kind_of(const struct inode *inode)
 {
-	const struct dirent *top = inode->name;
-
-	while (top && top->dir->name)
-		top = top->dir->name;
-	if (top && strcmp(top->name, "proc") == 0)
-		return PROC_SUPER_MAGIC;
-	return top && strcmp(top->name, "sys") == 0 ? SYSFS_MAGIC : TMPFS_MAGIC;
+	while (!inode->magic && inode->name)
+		inode = inode->name->dir;
+	return inode->magic ? inode->magic : TMPFS_MAGIC;
 }
 
 static int statfs_to_user(const struct inode *inode, uint64_t user)

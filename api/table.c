@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include "api/calls.h"
 #include "kernel/base/log.h"
+#include "arch/x86/cpu/frame.h"
 #include "kernel/signal/syscall.h"
 
 /* Called by entry.asm. */
@@ -323,6 +324,18 @@ bool syscall_restarts(uint64_t number)
 bool syscall_continues(uint64_t number)
 {
 	return number < NR_SYSCALLS && restarts[number] != RESTART_NEVER;
+}
+
+typedef long call_fn(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+
+long syscall_dispatch(const struct frame *frame)
+{
+	uint32_t number = (uint32_t)frame->error;
+	call_fn *call = number < NR_SYSCALLS ? (call_fn *)syscall_table[number] : NULL;
+
+	if (!call)
+		return syscall_unknown(number);
+	return call(frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9);
 }
 
 /* From entry.asm, for a number without an entry: named once on the log. */

@@ -25,6 +25,7 @@
 #include "kernel/time/timer.h"
 #include "kernel/vm/vm.h"
 #include "pmu/pmu.h"
+#include "trace/trace.h"
 
 static void log_machine(void)
 {
@@ -68,6 +69,7 @@ void kernel_main(void)
 	vm_init();         /* cut files leave address spaces */
 	trap_hooks_init(); /* ring 3's faults become signals */
 	pmu_init();        /* performance events */
+	trace_init();      /* trace events */
 	limits_init();     /* /proc/sys/kernel/perf_event_* */
 
 	first_start(); /* the initrd, and the program that the run file names */

@@ -46,9 +46,9 @@ static void switch_in(struct task *prev, struct task *next)
 	records_switch(next, prev, true);
 }
 
-static void fork_done(struct task *child, bool thread)
+static void fork_done(struct task *child, uint64_t flags)
 {
-	(void)thread;
+	(void)flags;
 	records_fork(child);
 	records_namespaces(child);
 }

@@ -79,8 +79,7 @@ static void add_to_bus(const char *name)
 	synthetic_link(path, "../../../devices/", name);
 }
 
-/* The folder of a PMU of this type. */
-static void add_pmu(const char *name, uint32_t type)
+void sysfs_add_pmu(const char *name, uint32_t type)
 {
 	add(name, "type", &number_file, type);
 	add(name, "perf_event_mux_interval_ms", &number_file, TICK_NS / 1000000);
@@ -93,7 +92,7 @@ static void add_hardware(const char *name, const struct pmu *pmu, unsigned numbe
 
 	if (!kind->cpus)
 		return;
-	add_pmu(name, pmu->type);
+	sysfs_add_pmu(name, pmu->type);
 	for (const struct pmu_word *word = hw_caps.vendor->words; word->name; word++)
 		if (!word->present || word->present(kind))
 			add(name, word->name, &word_files[number], (uint64_t)word);
@@ -106,7 +105,7 @@ static void add_hardware(const char *name, const struct pmu *pmu, unsigned numbe
 
 void sysfs_init(void)
 {
-	add_pmu("software", PERF_TYPE_SOFTWARE);
+	sysfs_add_pmu("software", PERF_TYPE_SOFTWARE);
 	if (!hardware_pmu)
 		return;
 	add_hardware(hardware_differs ? "cpu_core" : "cpu", &hw_pmu, HW_FIRST);

@@ -24,8 +24,8 @@ struct perf_hooks {
 	/* The child exists and has not run. `thread`: CLONE_THREAD. Returns 0 or -ENOMEM, which
 	 * fails the fork. */
 	int (*fork)(struct task *child, bool thread);
-	/* The child of the call before is now visible: FORK records. */
-	void (*fork_done)(struct task *child, bool thread);
+	/* The child of the call before is now visible: FORK records. `flags`: CLONE_*. */
+	void (*fork_done)(struct task *child, uint64_t flags);
 	/* execve succeeded: new mm and comm are in place, the first instruction has not run. */
 	void (*exec)(struct task *task);
 	/* The name changed (prctl or exec; `exec` tells which). */

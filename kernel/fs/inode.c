@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Inodes and folders. */
 #include <linux/errno.h>
+#include <linux/magic.h>
 #include <linux/stat.h>
 #include "kernel/time/clock.h"
 #include "kernel/fs/inode.h"
@@ -232,13 +233,15 @@ struct inode *dir_parent(struct inode *dir)
 	return dir->name ? dir->name->dir : root_inode;
 }
 
-static int make_folder(const char *name, uint32_t mode)
+static int make_folder(const char *name, uint32_t mode, uint32_t magic)
 {
 	struct inode *inode = inode_new(S_IFDIR | mode);
 	int err = inode ? dir_link(root_inode, name, strlen(name), inode) : -ENOMEM;
 
-	if (inode)
+	if (inode) {
+		inode->magic = magic;
 		inode_put(inode);
+	}
 	return err;
 }
 
@@ -253,9 +256,9 @@ void inodes_init(void)
 	anonymous->nlink = 1;
 	root_inode = inode_new(S_IFDIR | 0755);
 	root_inode->nlink = 2;
-	make_folder("dev", 0755);
-	make_folder("out", 0755);
-	make_folder("proc", 0555);
-	make_folder("sys", 0555);
-	make_folder("tmp", 01777);
+	make_folder("dev", 0755, 0);
+	make_folder("out", 0755, 0);
+	make_folder("proc", 0555, PROC_SUPER_MAGIC);
+	make_folder("sys", 0555, SYSFS_MAGIC);
+	make_folder("tmp", 01777, 0);
 }

@@ -66,6 +66,7 @@ struct inode {
 	const struct inode_ops *ops;
 	const struct file_ops *fops; /* of files opened on it; NULL: by type */
 	uint64_t priv;               /* the ops owner's (a pid, an index) */
+	uint32_t magic; /* statfs(2): the file system's that begins here; 0: as above */
 
 	/* Regular file; symbolic link: `archive` is the target. */
 	const uint8_t *archive; /* first contents: bytes of the cpio archive */

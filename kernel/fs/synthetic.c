@@ -11,13 +11,14 @@
 #include "kernel/mem/user.h"
 
 #define FIRST_SIZE 2048
-#define VALUE_SIZE 64 /* longest that can be written */
+#define VALUE_SIZE 4096 /* longest that can be written, as on Linux */
 
 /* What waits for the tree. */
 struct addition {
 	struct list link;
-	const struct synthetic *file; /* NULL: a symbolic link */
+	const struct synthetic *file; /* NULL: a symbolic link, or a folder */
 	const char *target;
+	const struct synthetic_folder *folder;
 	uint64_t id;
 	char path[];
 };
@@ -69,18 +70,21 @@ static long snapshot_read(struct file *file, uint64_t buffer, size_t bytes, uint
 static long snapshot_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	const struct synthetic *synthetic = (const struct synthetic *)file->inode->archive;
-	char text[VALUE_SIZE];
+	char *text;
 	int err;
 
 	(void)offset;
-	if (!synthetic->store || bytes >= sizeof(text))
+	if (!synthetic->store || bytes >= VALUE_SIZE)
 		return -EINVAL;
 	if (!bytes)
 		return 0;
-	if (copy_from_user(text, buffer, bytes))
-		return -EFAULT;
-	text[bytes] = 0;
-	err = synthetic->store(text, file->inode->priv);
+	text = kalloc(bytes + 1);
+	if (!text)
+		return -ENOMEM;
+	err = copy_from_user(text, buffer, bytes);
+	if (!err)
+		err = synthetic->store(text, file->inode->priv);
+	kfree(text);
 	return err ? err : (long)bytes;
 }
 
@@ -173,43 +177,61 @@ static struct inode *link_inode(const char *target)
 	return inode;
 }
 
-static void enter(const char *path, const struct synthetic *file, uint64_t id, const char *target)
+static struct inode *folder_inode(const struct synthetic_folder *folder)
+{
+	struct inode *inode = inode_new(S_IFDIR | folder->mode);
+
+	if (!inode)
+		return NULL;
+	inode->ops = folder->ops;
+	inode->magic = folder->magic;
+	return inode;
+}
+
+static void enter(const char *path, const struct addition *what)
 {
 	const char *slash = strrchr(path, '/');
-	struct inode *dir = make_folders(path, (size_t)(slash - path));
-	struct inode *inode = file ? synthetic_inode(file, id) : link_inode(target);
+	struct inode *dir = make_folders(path, (size_t)(slash - path)), *inode;
 
+	if (what->folder)
+		inode = folder_inode(what->folder);
+	else
+		inode =
+		    what->file ? synthetic_inode(what->file, what->id) : link_inode(what->target);
 	if (!dir || !inode || dir_link(dir, slash + 1, strlen(slash + 1), inode))
 		panic("no memory for %s: give the machine more", path);
 	inode_put(inode);
 }
 
-static void add(const char *path, const struct synthetic *file, uint64_t id, const char *target)
+static void add(const char *path, const struct addition *what)
 {
 	struct addition *addition;
 
 	if (in_tree) {
-		enter(path, file, id, target);
+		enter(path, what);
 		return;
 	}
 	addition = kalloc(sizeof(*addition) + strlen(path) + 1);
 	if (!addition)
 		panic("no memory for %s: give the machine more", path);
-	addition->file = file;
-	addition->id = id;
-	addition->target = target;
+	*addition = *what;
 	memcpy(addition->path, path, strlen(path) + 1);
 	list_add_tail(&additions, &addition->link);
 }
 
 void synthetic_add(const struct synthetic *file)
 {
-	add(file->path, file, 0, NULL);
+	add(file->path, &(struct addition){.file = file});
 }
 
 void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id)
 {
-	add(path, file, id, NULL);
+	add(path, &(struct addition){.file = file, .id = id});
+}
+
+void synthetic_folder(const char *path, const struct synthetic_folder *folder)
+{
+	add(path, &(struct addition){.folder = folder});
 }
 
 void synthetic_link(const char *path, const char *target, const char *rest)
@@ -221,7 +243,7 @@ void synthetic_link(const char *path, const char *target, const char *rest)
 		panic("no memory for %s: give the machine more", path);
 	memcpy(whole, target, length);
 	memcpy(whole + length, rest, more + 1);
-	add(path, NULL, 0, whole);
+	add(path, &(struct addition){.target = whole});
 }
 
 void synthetic_init(void)
@@ -230,7 +252,7 @@ void synthetic_init(void)
 
 	in_tree = true;
 	list_for_each_safe(addition, next, &additions, link) {
-		enter(addition->path, addition->file, addition->id, addition->target);
+		enter(addition->path, addition);
 		list_remove(&addition->link);
 		kfree(addition);
 	}

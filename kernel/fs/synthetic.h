@@ -24,6 +24,15 @@ struct synthetic {
 void synthetic_add(const struct synthetic *file);
 /* The same elsewhere than at file->path, with an id. */
 void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id);
+/* A folder with more than a mode: whose file system begins there, or whose entries are made when
+ * they are asked for. */
+struct inode_ops;
+struct synthetic_folder {
+	uint32_t mode;
+	uint32_t magic;              /* statfs(2); 0: as above */
+	const struct inode_ops *ops; /* NULL: only what is added below it */
+};
+void synthetic_folder(const char *path, const struct synthetic_folder *folder);
 /* A symbolic link to the path that both parts make. */
 void synthetic_link(const char *path, const char *target, const char *rest);
 

@@ -399,7 +399,7 @@ static long launch(struct task *child, const struct clone_request *request)
 	if (request->flags & CLONE_CHILD_SETTID)
 		mm_write(child->mm, request->child_tid, &pid, sizeof(pid));
 	if (perf_hooks.fork_done)
-		perf_hooks.fork_done(child, thread);
+		perf_hooks.fork_done(child, request->flags);
 	child->vfork = request->flags & CLONE_VFORK;
 	task_get(child);
 	task_start(child);

@@ -87,7 +87,7 @@ static void run_handler(struct frame *frame, const siginfo_t *info)
 	task->restore_blocked = false;
 	if (action.flags & SA_RESETHAND)
 		slot->handler = (uint64_t)SIG_DFL;
-	if (!signal_frame_push(frame, &action, info, back)) {
+	if (!signal_calls.push(frame, &action, info, back)) {
 		/* No room for the frame: what cannot be handled is deadly. */
 		if (info->si_signo == SIGSEGV)
 			slot->handler = (uint64_t)SIG_DFL;

@@ -173,15 +173,22 @@ static void make_limits(struct text *out, uint64_t id)
 static void make_mounts(struct text *out, uint64_t id)
 {
 	(void)id;
-	text_print(out,
-		   "rootfs / rootfs rw 0 0\nproc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n");
+	text_print(
+	    out,
+	    "rootfs / rootfs rw 0 0\nproc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n"
+	    "debugfs /sys/kernel/debug debugfs rw 0 0\ntracefs /sys/kernel/tracing tracefs rw 0 0\n"
+	    "tracefs /sys/kernel/debug/tracing tracefs rw 0 0\n");
 }
 
 static void make_mountinfo(struct text *out, uint64_t id)
 {
 	(void)id;
-	text_print(out, "1 1 0:1 / / rw - rootfs rootfs rw\n2 1 0:2 / /proc rw - proc proc rw\n3 1 "
-			"0:3 / /sys rw - sysfs sysfs rw\n");
+	text_print(
+	    out,
+	    "1 1 0:1 / / rw - rootfs rootfs rw\n2 1 0:2 / /proc rw - proc proc rw\n3 1 "
+	    "0:3 / /sys rw - sysfs sysfs rw\n4 3 0:4 / /sys/kernel/debug rw - debugfs debugfs rw\n"
+	    "5 3 0:5 / /sys/kernel/tracing rw - tracefs tracefs rw\n"
+	    "6 4 0:5 / /sys/kernel/debug/tracing rw - tracefs tracefs rw\n");
 }
 
 /* There are no groups of control. */

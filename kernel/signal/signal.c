@@ -157,7 +157,7 @@ static void prepare(struct process *process, int signo)
 	}
 }
 
-int signal_queue(struct task *task, bool whole_process, const siginfo_t *info)
+static int queue(struct task *task, bool whole_process, const siginfo_t *info)
 {
 	struct process *process = task->process;
 	int signo = info->si_signo;
@@ -198,6 +198,13 @@ int signal_queue(struct task *task, bool whole_process, const siginfo_t *info)
 out:
 	spin_unlock_irqrestore(&lock, flags);
 	return err;
+}
+
+struct signal_calls signal_calls = {.queue = queue, .push = signal_frame_push};
+
+int signal_queue(struct task *task, bool whole_process, const siginfo_t *info)
+{
+	return signal_calls.queue(task, whole_process, info);
 }
 
 void signal_send(struct task *task, int signo)

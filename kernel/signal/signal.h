@@ -47,6 +47,16 @@ bool signal_is_ignored(const struct process *process, int signo);
  */
 int signal_queue(struct task *task, bool whole_process, const siginfo_t *info);
 
+/* Calls on the way of signals that tracing takes the place of while somebody wants to know. */
+struct signal_calls {
+	/* Signals that a thread or process is sent; signal_queue() itself. */
+	int (*queue)(struct task *task, bool whole_process, const siginfo_t *info);
+	/* A handler is set up: signal_frame_push(). */
+	bool (*push)(struct frame *frame, const struct signal_action *action, const siginfo_t *info,
+		     uint64_t mask);
+};
+extern struct signal_calls signal_calls;
+
 /* Every thread of the process looks at its signals soon. */
 void process_poke(struct process *process);
 

@@ -12,4 +12,8 @@ bool syscall_restarts(uint64_t number);
 /* True when the call runs again if no handler ran. */
 bool syscall_continues(uint64_t number);
 
+struct frame;
+/* Makes the call that the frame asks for: its result. Context: task. */
+long syscall_dispatch(const struct frame *frame);
+
 #endif

@@ -150,6 +150,8 @@ static void enqueue(struct task *task, uint32_t cpu, bool preempt)
 		kick(cpu);
 }
 
+struct sched_calls sched_calls = {.wake = enqueue, .move = enqueue};
+
 static void dequeue(struct task *task)
 {
 	tree_remove(&run_queues[task->cpu].tasks, &task->run_node);
@@ -196,7 +198,7 @@ void task_wake(struct task *task)
 		if (!task->on_cpu) {
 			uint32_t cpu = choose_cpu(task);
 
-			enqueue(task, cpu, goes_first(task, cpu));
+			sched_calls.wake(task, cpu, goes_first(task, cpu));
 		}
 	}
 	irq_restore(flags);
@@ -215,7 +217,7 @@ void task_start(struct task *task)
 
 	task->state = TASK_RUNNABLE;
 	task->lead_ns = account_of(current_task());
-	enqueue(task, choose_cpu(task), false);
+	sched_calls.wake(task, choose_cpu(task), false);
 	irq_restore(flags);
 }
 
@@ -343,7 +345,7 @@ static void requeue(struct run_queue *queue, struct task *task)
 	if (cpu != this_cpu_read(id)) {
 		if (!is_idle(cpu))
 			advantage(task, cpu);
-		enqueue(task, cpu, false);
+		sched_calls.move(task, cpu, false);
 		return;
 	}
 	insert(queue, task, account_of(task) + (queue->yields ? ADVANTAGE_NS : 0));
@@ -401,7 +403,7 @@ void sched_set_affinity(struct task *task, uint64_t mask)
 		reschedule(task->cpu);
 	} else if (task->state == TASK_RUNNABLE) {
 		dequeue(task);
-		enqueue(task, choose_cpu(task), false);
+		sched_calls.move(task, choose_cpu(task), false);
 	}
 	irq_restore(flags);
 	if (task == current_task())

@@ -6,6 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Calls inside the scheduler that tracing takes the place of while somebody wants to know.
+ * Interrupts masked. */
+struct task;
+struct sched_calls {
+	/* Puts a task that woke, or a new one, into a processor's queue; task->cpu is where it was.
+	 */
+	void (*wake)(struct task *task, uint32_t cpu, bool preempt);
+	/* Puts one that waits for its next turn into another processor's. */
+	void (*move)(struct task *task, uint32_t cpu, bool preempt);
+};
+extern struct sched_calls sched_calls;
+
 /* Lets others run when the current task's turn is over. Context: task, before a return to ring 3.
  */
 void sched_user_return(void);
@@ -26,7 +38,6 @@ uint64_t sched_isolated(void);
 
 /* Where the task may run (a mask with at least one processor that runs). On return it runs nowhere
  * else. Context: task. */
-struct task;
 void sched_set_affinity(struct task *task, uint64_t mask);
 
 /* The task looks at its signals soon: wakes it, or interrupts it where it runs. Context: task or

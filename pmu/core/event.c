@@ -30,6 +30,19 @@ bool perf_privileged(void)
 /* The PMUs, asked in this order; the hardware's come after them. */
 static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu, &task_clock_pmu};
 
+/* What rooms above add. */
+#define MORE_PMUS 4
+static const struct pmu *more_pmus[MORE_PMUS];
+
+void pmu_register(const struct pmu *pmu)
+{
+	unsigned i = 0;
+
+	while (more_pmus[i])
+		i++;
+	more_pmus[i] = pmu;
+}
+
 static int try_pmu(struct perf_event *event, const struct pmu *pmu)
 {
 	int err;
@@ -88,6 +101,8 @@ static int choose_pmu(struct perf_event *event)
 	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE)
 		return choose_hardware(event);
 	err = try_pmus(event, software_pmus, sizeof(software_pmus) / sizeof(software_pmus[0]));
+	if (err == -ENOENT)
+		err = try_pmus(event, more_pmus, MORE_PMUS);
 	return err == -ENOENT ? try_pmus(event, hardware_pmus, HARDWARE_PMUS) : err;
 }
 

@@ -22,6 +22,8 @@ struct perf_event;
 struct precise;
 struct pmu_cpu;
 struct ring;
+struct trace_event;
+struct trace_filter;
 
 /* Ordered: what is below EVENT_INACTIVE does not want to count, what is below EVENT_ERROR never
  * will again. */
@@ -85,8 +87,17 @@ struct pmu {
 	/* Ring 3 may read counters from now on: those that nobody uses forget what they counted.
 	 * NULL: no matter. */
 	void (*forget)(void);
+	/* PERF_EVENT_IOC_SET_FILTER: 0, or -EEXIST, -EINVAL, -ENOMEM. Context: task. NULL: -EINVAL.
+	 */
+	int (*set_filter)(struct perf_event *event, const char *text);
 	/* Another task runs now; events of the processor stayed on. NULL: no matter. */
 	void (*switched)(void);
+};
+
+/* What a sample has for PERF_SAMPLE_RAW. */
+struct raw_data {
+	const void *data;
+	uint32_t bytes;
 };
 
 /* What a PMU and the overflow path keep of an event. */
@@ -137,7 +148,11 @@ struct hw_event {
 	int64_t freq_count;
 
 	struct timer timer;        /* clocks that sample */
-	struct list software_link; /* in pmu_cpu->software */
+	struct list software_link; /* in pmu_cpu->software, or in trace_event->lists */
+
+	struct trace_event *trace;   /* constant after event_init; NULL: no trace event */
+	struct trace_filter *filter; /* of its records, NULL: all pass. Atomic pointer */
+	const struct raw_data *raw;  /* of the sample under way, NULL: none */
 };
 
 #define EVENT_CLOCK_OWN (-1)

@@ -20,4 +20,7 @@ struct pmu_word {
 /* The software PMU, and the processors'. Context: start, after hardware_init(). */
 void sysfs_init(void);
 
+/* The folder of a PMU of this type, and its place on the bus. Context: start. */
+void sysfs_add_pmu(const char *name, uint32_t type);
+
 #endif

@@ -91,6 +91,12 @@ static uint32_t collect_branches(struct sample *s)
 	       s->branches->nr * (uint32_t)sizeof(struct perf_branch_entry);
 }
 
+/* With the size before it; the smallest is of no data. */
+static uint32_t raw_bytes(const struct raw_data *raw)
+{
+	return raw ? (raw->bytes + (uint32_t)sizeof(uint32_t) + 7) & ~7u : 8;
+}
+
 static uint32_t collect_values(struct sample *s)
 {
 	s->nr_siblings = s->event->leader->nr_siblings;
@@ -179,6 +185,23 @@ static void write_branches(struct ring_writer *w, const struct sample *s)
 		ring_write_u64(w, words[i]);
 }
 
+/* The size in front of the data counts what pads it. */
+static void write_raw(struct ring_writer *w, const struct raw_data *raw)
+{
+	const char *data = raw ? raw->data : NULL;
+	uint32_t bytes = raw_bytes(raw), left = raw ? raw->bytes : 0;
+	uint64_t word = bytes - sizeof(uint32_t);
+
+	for (uint32_t at = sizeof(uint32_t); bytes; bytes -= 8, at = 0, word = 0) {
+		uint32_t part = left < 8 - at ? left : 8 - at;
+
+		for (uint32_t i = 0; i < part; i++)
+			word |= (uint64_t)(uint8_t)*data++ << 8 * (at + i);
+		left -= part;
+		ring_write_u64(w, word);
+	}
+}
+
 /* Vector registers as hardware recorded them. NULL: it did not. */
 static const uint64_t *recorded_xmm(const struct sample *s)
 {
@@ -218,7 +241,7 @@ static uint64_t data_source(const struct sample *s)
 	PART(READ, 0, collect_values(s), record_read_values(w, s->event, s->nr_siblings)) \
 	PART(CALLCHAIN, 1, collect_chain(s), write_chain(w, s))
 #define FIELDS_RARE(FIELD, PART) \
-	FIELD(RAW, ring_write_u32s(w, sizeof(uint32_t), 0)) \
+	PART(RAW, 1, raw_bytes(s->event->hw.raw) - 8, write_raw(w, s->event->hw.raw)) \
 	PART(BRANCH_STACK, 1, collect_branches(s), write_branches(w, s)) \
 	PART(REGS_USER, 1, registers_bytes(s->user, ATTR(s)->sample_regs_user), \
 	     write_registers(w, s->user, ATTR(s)->sample_regs_user, NULL)) \

@@ -4,6 +4,7 @@
 #include "pmu/core/core.h"
 #include <linux/errno.h>
 #include "pmu/core/cpu.h"
+#include "pmu/core/software.h"
 
 /* period_left runs from -period to 0. Starts the next period after `period_left` reached 0: how
  * many periods have ended. */
@@ -35,7 +36,8 @@ static void overflows(struct perf_event *event, uint64_t number, struct frame *f
  * Linux reports every occurrence, whatever the period, when samples carry the period and there is
  * no frequency: then the samples' periods add up to the count.
  */
-static void count(struct perf_event *event, uint64_t number, struct frame *frame, uint64_t address)
+void software_count(struct perf_event *event, uint64_t number, struct frame *frame,
+		    uint64_t address)
 {
 	struct hw_event *hw = &event->hw;
 
@@ -62,7 +64,7 @@ void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t 
 
 	list_for_each(event, &this_pmu_cpu()->software[id], hw.software_link)
 		if (event->hw.running && !excluded(event, frame))
-			count(event, number, frame, address);
+			software_count(event, number, frame, address);
 }
 
 static int software_init(struct perf_event *event)
@@ -79,14 +81,14 @@ static int software_init(struct perf_event *event)
 	return 0;
 }
 
-static void software_start(struct perf_event *event)
+void software_start(struct perf_event *event)
 {
 	if (event_is_sampling(event))
 		next_period(&event->hw);
 	event->hw.running = true;
 }
 
-static void software_stop(struct perf_event *event)
+void software_stop(struct perf_event *event)
 {
 	event->hw.running = false;
 }
@@ -98,13 +100,13 @@ static int software_add(struct perf_event *event)
 	return 0;
 }
 
-static void software_del(struct perf_event *event)
+void software_del(struct perf_event *event)
 {
 	event->hw.running = false;
 	list_remove(&event->hw.software_link);
 }
 
-static void software_read(struct perf_event *event)
+void software_read(struct perf_event *event)
 {
 	(void)event; /* the count is always up to date */
 }

@@ -29,7 +29,7 @@ USER_CS		equ 0x33
 MSR_GS_BASE	equ 0xc0000101
 RFLAGS_TF	equ 0x100
 
-extern syscall_table, nr_syscalls, syscall_unknown
+extern syscall_table, nr_syscalls, syscall_unknown, syscall_traced
 extern kernel_lock_word, kernel_lock
 extern exception_from_user, exception_from_kernel, interrupt_entry, nmi_entry, user_return
 
@@ -93,8 +93,9 @@ section .text
 %endmacro
 
 ; System call. In: rcx = return address, r11 = flags, rax = number, rdi rsi rdx r10 r8 r9 = arguments; interrupts masked.
-; With several processors (%1 = 1) the kernel lock is held in between: kernel_lock.h.
-%macro SYSCALL_ENTRY 1
+; With several processors (%1 = 1) the kernel lock is held in between: kernel_lock.h. While system calls are traced (%2 = 1)
+; the call is syscall_traced's to make.
+%macro SYSCALL_ENTRY 2
 	swapgs
 	mov	[gs:CPU_USER_STACK], rsp
 	mov	rsp, [gs:CPU_KERNEL_STACK]
@@ -116,6 +117,10 @@ section .text
 %%locked:
 %endif
 	sti
+%if %2
+	mov	rdi, rsp
+	call	[syscall_traced]
+%else
 	mov	eax, eax
 	cmp	eax, [nr_syscalls]
 	jae	%%unknown
@@ -124,6 +129,7 @@ section .text
 	jz	%%unknown
 	mov	rcx, r10
 	call	rax
+%endif
 %%done:	mov	[rsp + FRAME_RAX], rax
 	cli
 	cmp	dword [gs:CPU_RETURN_WORK], 0
@@ -145,10 +151,12 @@ section .text
 	swapgs
 	o64 sysret
 
+%if !%2
 %%unknown:
 	mov	edi, [rsp + FRAME_RAX]
 	call	syscall_unknown
 	jmp	%%done
+%endif
 
 %if %1
 %%wait:	call	kernel_lock
@@ -161,12 +169,22 @@ section .text
 global syscall_entry
 align 64
 syscall_entry:
-	SYSCALL_ENTRY 0
+	SYSCALL_ENTRY 0, 0
 
 global syscall_entry_locking
 align 64
 syscall_entry_locking:
-	SYSCALL_ENTRY 1
+	SYSCALL_ENTRY 1, 0
+
+global syscall_entry_traced
+align 64
+syscall_entry_traced:
+	SYSCALL_ENTRY 0, 1
+
+global syscall_entry_traced_locking
+align 64
+syscall_entry_traced_locking:
+	SYSCALL_ENTRY 1, 1
 
 ; To ring 3 with every register of the frame at rsp.
 global return_to_user

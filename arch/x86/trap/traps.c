@@ -19,6 +19,7 @@ enum { NOP_RAX = 0x00, CLAC = 0xca, STAC = 0xcb };
 
 /* Entries of entry.asm. */
 extern const char syscall_entry[], syscall_entry_locking[];
+extern const char syscall_entry_traced[], syscall_entry_traced_locking[];
 extern char nmi_stack_top[], fault_stack_top[], check_stack_top[], debug_stack_top[];
 
 /* The linker's tables. */
@@ -29,6 +30,7 @@ extern const struct extable_entry extable_start[], extable_end[];
 extern const uint64_t smap_sites_start[], smap_sites_end[];
 
 struct trap_hooks trap_hooks;
+long (*syscall_traced)(struct frame *frame);
 
 static irq_handler *irq_handlers[NR_VECTORS];
 
@@ -139,7 +141,12 @@ void exception_from_kernel(struct frame *frame)
 
 void irq_register(uint8_t vector, irq_handler *handler)
 {
-	irq_handlers[vector] = handler;
+	__atomic_store_n(&irq_handlers[vector], handler, __ATOMIC_RELEASE);
+}
+
+irq_handler *irq_handler_of(uint8_t vector)
+{
+	return irq_handlers[vector];
 }
 
 /* From entry.asm, interrupts masked. What interrupts ring 3 keeps the kernel lock until
@@ -221,9 +228,21 @@ void traps_init_processor(struct cpu *cpu)
 	syscall_init();
 }
 
+static bool calls_lock; /* system calls take the kernel lock */
+
 void traps_use_kernel_lock(void)
 {
+	calls_lock = true;
 	wrmsr(MSR_LSTAR, (uint64_t)syscall_entry_locking);
+}
+
+void traps_trace_syscalls(bool on)
+{
+	const char *entry = on ? syscall_entry_traced : syscall_entry;
+
+	if (calls_lock)
+		entry = on ? syscall_entry_traced_locking : syscall_entry_locking;
+	wrmsr(MSR_LSTAR, (uint64_t)entry);
 }
 
 void traps_set_kernel_stack(uint64_t top)

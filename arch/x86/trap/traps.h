@@ -4,6 +4,7 @@
 #ifndef ARCH_X86_TRAPS_H
 #define ARCH_X86_TRAPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include "arch/x86/cpu/descriptors.h"
 #include "arch/x86/cpu/frame.h"
@@ -18,11 +19,18 @@ void traps_init_processor(struct cpu *cpu);
 /* From now on this processor's system calls take the kernel lock. Context: start. */
 void traps_use_kernel_lock(void);
 
+/* Whether this processor's system calls go to syscall_traced, which makes them and returns their
+ * result. Context: interrupts masked. */
+void traps_trace_syscalls(bool on);
+extern long (*syscall_traced)(struct frame *frame);
+
 typedef void irq_handler(struct frame *frame);
 
 /* Gives a vector (32..255) its handler; the dispatcher acknowledges the interrupt at the APIC
- * afterwards. Context: start. */
+ * afterwards. Context: start or task. */
 void irq_register(uint8_t vector, irq_handler *handler);
+/* The one that it has; NULL: none. Context: any. */
+irq_handler *irq_handler_of(uint8_t vector);
 
 /* Sets the stack that entries from ring 3 switch to. Context: scheduler, interrupts masked. */
 void traps_set_kernel_stack(uint64_t top);

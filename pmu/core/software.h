@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events that happen one by one, for the PMUs that count them. Context of all: interrupts masked on
+ * the processor that counts. */
+#ifndef PMU_SOFTWARE_EVENTS_H
+#define PMU_SOFTWARE_EVENTS_H
+
+#include <stdint.h>
+
+struct frame;
+struct perf_event;
+
+/* `number` occurrences of what an active event counts; overflows sample `frame` and `address`. */
+void software_count(struct perf_event *event, uint64_t number, struct frame *frame,
+		    uint64_t address);
+
+/* What a struct pmu needs of such events; `add` is the PMU's own. */
+void software_start(struct perf_event *event);
+void software_stop(struct perf_event *event);
+void software_del(struct perf_event *event);
+void software_read(struct perf_event *event);
+
+#endif

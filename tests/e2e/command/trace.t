@@ -1,0 +1,35 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Debian's perf in the image as the judge of trace events: stat, record, script, trace, sched.
+. tests/e2e/lib.sh
+command -v perf >/dev/null || skip_all "no perf"
+stock_perf
+cat >"$scratch/commands" <<'COMMANDS'
+cd /tmp
+/perf stat -x, -e syscalls:sys_enter_exit_group,syscalls:sys_exit_execve,sched:sched_process_exec /spin 1000 2>&1
+/perf stat -e 'syscalls:*' /spin 1000 2>&1 | while read -r count event; do case $count in [1-9]*) echo "all $event $count" ;; esac; done
+/perf record -q -o switches -e sched:sched_switch -e sched:sched_wakeup -a /spin 1000
+/perf script -i switches -F comm,event,trace
+/perf record -q -o filtered -e syscalls:sys_enter_write --filter 'fd == 1 && count > 0' /bin/sh -c 'echo written'
+/perf script -i filtered -F comm,event,trace
+/perf trace /bin/sh -c 'echo traced' 2>&1
+/perf sched record -o schedule /bin/sh -c '/spin 1000; /spin 1000' >/dev/null 2>&1
+/perf sched -i schedule latency
+COMMANDS
+printf 'exec 2>/tmp/errors\n' | cat - "$scratch/commands" >"$scratch/script"
+# shellcheck disable=SC2086
+barepmu run --timeout 90 --memory 512 $add --add "$scratch/script:/script" -- /bin/sh /script
+out=$scratch/stdout
+is $status 0 "the script ends"
+is "$(field syscalls:sys_enter_exit_group)" 1 "perf stat: one way out"
+is "$(field syscalls:sys_exit_execve)" 1 "one program is executed"
+is "$(field sched:sched_process_exec)" 1 "and the scheduler tells it"
+has "$out" '^all syscalls:sys_enter_exit_group 1' "perf stat -e 'syscalls:*': all events at once"
+has "$out" 'sched:sched_switch: prev_comm=perf prev_pid=[0-9]+ prev_prio=120 prev_state=[SR].* ==> next_comm=' "perf script: a switch"
+has "$out" 'sched:sched_wakeup: comm=.* pid=[0-9]+ prio=120 target_cpu=000' "a wake-up"
+has "$out" 'sh +syscalls:sys_enter_write: fd: 0x00000001, buf: 0x[0-9a-f]+, count: 0x00000008' "perf record --filter: what passes"
+is "$(grep -c 'syscalls:sys_enter_write:' "$out")" 1 "and no more"
+has "$out" '^ *[0-9.]+ \( *[0-9.]+ ms\): sh/[0-9]+ write\(fd: 1, buf: 0x[0-9a-f]+, count: 7\) += 7' "perf trace: a call with its result"
+has "$out" 'exit_group\(\) += \?' "perf trace: a call that does not return"
+has "$out" '^ *spin:[0-9(]+\)? +\| +[0-9.]+ ms \| +[0-9]+ \|' "perf sched latency: who ran"
+finish

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trace events by perf_event_open(2): what tracefs says of them, counts, records to the byte,
+ * filters, permissions. */
+#define _GNU_SOURCE
+#include "tests/guest/perf.h"
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+
+#define TRACING "/sys/kernel/tracing/"
+#define CALLS   100
+#define NOBODY  65534
+
+static struct perf_record record;
+
+static long slurp_into(char *text, size_t size, const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	long n, total = 0;
+
+	if (fd < 0)
+		return -errno;
+	while ((n = read(fd, text + total, size - 1 - (size_t)total)) > 0)
+		total += n;
+	text[total] = 0;
+	close(fd);
+	return total;
+}
+
+/* The id of "system/name", 0: there is none. */
+static uint64_t id_of(const char *event)
+{
+	char path[128], text[32];
+
+	snprintf(path, sizeof(path), TRACING "events/%s/id", event);
+	return slurp_into(text, sizeof(text), path) > 0 ? strtoull(text, NULL, 10) : 0;
+}
+
+static struct perf_event_attr attr_of(const char *event)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of(event));
+
+	attr.disabled = 1;
+	return attr;
+}
+
+static int open_counter(const char *event)
+{
+	struct perf_event_attr attr = attr_of(event);
+
+	return perf_open(&attr, 0, -1, -1, 0);
+}
+
+/* Every record of the event goes into a ring. */
+static int open_sampler(const char *event, struct perf_ring *ring)
+{
+	struct perf_event_attr attr = attr_of(event);
+	int fd;
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	if (fd < 0 || !perf_map(ring, fd, 8, PROT_READ | PROT_WRITE)) {
+		printf("Bail out! cannot sample %s: %s\n", event, strerror(errno));
+		exit(1);
+	}
+	return fd;
+}
+
+static void close_sampler(int fd, struct perf_ring *ring)
+{
+	perf_unmap(ring);
+	close(fd);
+}
+
+static void calls(int number)
+{
+	while (number--)
+		syscall(SYS_getppid);
+}
+
+/* Of a record: where the format says the field is. */
+static bool field_place(const char *event, const char *name, unsigned *offset, unsigned *size)
+{
+	char path[128], want[64], *line;
+	static char text[8192];
+
+	snprintf(path, sizeof(path), TRACING "events/%s/format", event);
+	if (slurp_into(text, sizeof(text), path) <= 0)
+		return false;
+	snprintf(want, sizeof(want), " %s;", name);
+	line = strstr(text, want);
+	return line && sscanf(strchr(line, ';'), ";\toffset:%u;\tsize:%u;", offset, size) == 2;
+}
+
+/* The value of a field in the record that was taken last. */
+static uint64_t field(const char *event, const char *name)
+{
+	const char *raw = (const char *)record.words + sizeof(uint32_t);
+	unsigned offset = 0, size = 0;
+	uint64_t value = 0;
+
+	if (!field_place(event, name, &offset, &size) || size > sizeof(value))
+		return UINT64_MAX;
+	memcpy(&value, raw + offset, size);
+	return value;
+}
+
+static void test_formats(void)
+{
+	static const char head[] = "name: sys_enter_read\nID: ";
+	static const char fields[] =
+	    "\nformat:\n"
+	    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+	    "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+	    "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+	    "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n"
+	    "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n"
+	    "\tfield:unsigned int fd;\toffset:16;\tsize:8;\tsigned:0;\n"
+	    "\tfield:char * buf;\toffset:24;\tsize:8;\tsigned:0;\n"
+	    "\tfield:size_t count;\toffset:32;\tsize:8;\tsigned:0;\n\n"
+	    "print fmt: \"fd: 0x%08lx, buf: 0x%08lx, count: 0x%08lx\", ";
+	char text[4096];
+
+	ok(slurp_into(text, sizeof(text), TRACING "events/syscalls/sys_enter_read/format") > 0,
+	   "a call's format can be read");
+	ok(!strncmp(text, head, sizeof(head) - 1) && strstr(text, fields), "it is Linux's");
+	is(strtoull(text + sizeof(head) - 1, NULL, 10), id_of("syscalls/sys_enter_read"),
+	   "its id is that of the file");
+	ok(access(TRACING "events/sched/nothing", F_OK) && errno == ENOENT,
+	   "no folder for what is no event");
+	ok(slurp_into(text, sizeof(text), TRACING "events/sched/sched_switch/enable") == 2 &&
+	       text[0] == '0',
+	   "tracefs's own buffer has no event");
+}
+
+static void test_counts(void)
+{
+	int enter = open_counter("syscalls/sys_enter_getppid"),
+	    exits = open_counter("syscalls/sys_exit_getppid"),
+	    other = open_counter("syscalls/sys_enter_getuid"),
+	    raw = open_counter("raw_syscalls/sys_enter");
+
+	ioctl(enter, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(exits, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(other, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(raw, PERF_EVENT_IOC_ENABLE, 0);
+	calls(CALLS);
+	ioctl(raw, PERF_EVENT_IOC_DISABLE, 0);
+	calls(CALLS);
+	is(perf_value(enter), 2 * CALLS, "each call is counted on its way in");
+	is(perf_value(exits), 2 * CALLS, "and on its way out");
+	is(perf_value(other), 0, "one that is not made is not");
+	is(perf_value(raw), CALLS + 1, "raw_syscalls counts all, the one that disables it last");
+	close(enter);
+	close(exits);
+	close(other);
+	close(raw);
+}
+
+static void test_records(void)
+{
+	struct perf_ring ring;
+	int fd = open_sampler("syscalls/sys_enter_read", &ring), null = open("/dev/null", O_RDONLY);
+	char byte;
+
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	if (read(null, &byte, 1))
+		printf("# /dev/null is not empty\n");
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	ok(perf_next(&ring, &record), "a call gives a record");
+	is((uint32_t)record.words[0], 44,
+	   "its data: 40 bytes, and with the size before them a multiple of 8");
+	is(record.header.size, 8 + 48, "the record is no longer");
+	is(field("syscalls/sys_enter_read", "common_type"), id_of("syscalls/sys_enter_read"),
+	   "common_type");
+	is(field("syscalls/sys_enter_read", "common_pid"), (uint64_t)getpid(), "common_pid");
+	is(field("syscalls/sys_enter_read", "__syscall_nr"), SYS_read, "number");
+	is(field("syscalls/sys_enter_read", "fd"), (uint64_t)null, "first argument");
+	is(field("syscalls/sys_enter_read", "buf"), (uint64_t)(uintptr_t)&byte, "second argument");
+	is(field("syscalls/sys_enter_read", "count"), 1, "third argument");
+	ok(!perf_next(&ring, &record), "no other record");
+	close_sampler(fd, &ring);
+	fd = open_sampler("syscalls/sys_exit_close", &ring);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	close(null);
+	close(null);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	perf_next(&ring, &record);
+	is(field("syscalls/sys_exit_close", "ret"), 0, "a result");
+	perf_next(&ring, &record);
+	is(field("syscalls/sys_exit_close", "ret"), (uint64_t)-EBADF, "an error");
+	close_sampler(fd, &ring);
+}
+
+/* How many of the calls lseek(-1, 0..99, 0) pass the filter; or the error. */
+static long passing(const char *filter)
+{
+	struct perf_event_attr attr = attr_of("syscalls/sys_enter_lseek");
+	int fd;
+	long result;
+
+	attr.sample_period = 1;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	if (ioctl(fd, PERF_EVENT_IOC_SET_FILTER, filter)) {
+		result = -errno;
+	} else {
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		for (int i = 0; i < 100; i++)
+			lseek(-1, i, i % 2);
+		result = (long)perf_value(fd);
+	}
+	close(fd);
+	return result;
+}
+
+static void test_filters(void)
+{
+	static const struct {
+		const char *text;
+		long passes;
+	} rows[] = {
+	    {"offset < 10", 10},
+	    {"offset<=10", 11},
+	    {"offset > 0x5f", 4},
+	    {"offset >= 010 && offset < 16", 8},
+	    {"offset == 5 || offset == 7", 2},
+	    {"offset == 5 || offset > 9 && offset < 12", 3},
+	    {"(offset == 5 || offset > 9) && offset < 12", 3},
+	    {"!(offset < 90)", 10},
+	    {"!!(offset < 90)", 90},
+	    {"!(offset < 90 || offset > 95)", 6},
+	    {"!(offset >= 50 && whence == 1)", 75},
+	    {"offset & 64", 36},
+	    {"offset != 3", 99},
+	    {"whence == 1 && !offset == 1", 49},
+	    {"comm == \"nobody\"", 0},
+	    {"comm != \"nobody\"", 100},
+	    {"COMM ~ \"*\"", 100},
+	    {"comm ~ 'z*'", 0},
+	    {"common_pid > 0", 100},
+	    {"__syscall_nr == 8", 100},
+	    {"__syscall_nr > -1", 100},
+	    {"CPU >= 0", 100},
+	    {"", -EINVAL},
+	    {"offset", -EINVAL},
+	    {"offset ==", -EINVAL},
+	    {"offset == x", -EINVAL},
+	    {"offset == 0x", -EINVAL},
+	    {"offset == 1 2", -EPERM},
+	    {"offset = 1", -EINVAL},
+	    {"offset == 1 &&", -EINVAL},
+	    {"offset == 1 & offset == 2", -EPERM},
+	    {"(offset == 1", -ENOENT},
+	    {"offset == 1)", -EPERM},
+	    {"nothing == 1", -EINVAL},
+	    {"offset == \"1\"", -EINVAL},
+	    {"offset ~ 1", -EINVAL},
+	    {"comm == nobody", -EINVAL},
+	    {"comm == \"nobody", -ESRCH},
+	    {"comm > \"nobody\"", -EINVAL},
+	    {"|| offset == 1", -EPERM},
+	    {"!", -EINVAL},
+	    {"offset == 99999999999999999999", -EINVAL},
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		long got = passing(rows[i].text);
+
+		if (!ok(got == rows[i].passes, "filter '%s'", rows[i].text))
+			printf("# got %ld, wanted %ld\n", got, rows[i].passes);
+	}
+}
+
+static void test_filter_owners(void)
+{
+	struct perf_event_attr attr = attr_of("sched/sched_switch");
+	int fd = perf_open(&attr, 0, -1, -1, 0), clock;
+
+	ok(!ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "prev_comm ~ \"*[a-z]?\" && next_pid != 0"),
+	   "a field that is a string");
+	ok(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "next_pid == 0") && errno == EEXIST,
+	   "a filter stays: EEXIST");
+	ok(ioctl(fd, PERF_EVENT_IOC_SET_FILTER, (char *)8) && errno == EFAULT,
+	   "a bad pointer: EFAULT");
+	close(fd);
+	attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+	clock = perf_open(&attr, 0, -1, -1, 0);
+	ok(ioctl(clock, PERF_EVENT_IOC_SET_FILTER, "prev_pid == 0") && errno == EINVAL,
+	   "a clock has no fields: EINVAL");
+	close(clock);
+}
+
+/* A child that executes nothing and ends, one switch at least. */
+static void test_processes(void)
+{
+	struct perf_event_attr attr = attr_of("sched/sched_process_exit");
+	struct perf_ring ring;
+	int forks, exits, switches, status;
+	pid_t child;
+
+	attr.inherit = 1;
+	exits = perf_open(&attr, 0, -1, -1, 0);
+	forks = open_sampler("sched/sched_process_fork", &ring);
+	switches = open_counter("sched/sched_switch");
+	ioctl(exits, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(forks, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(switches, PERF_EVENT_IOC_ENABLE, 0);
+	child = fork();
+	if (!child)
+		_exit(0);
+	waitpid(child, &status, 0);
+	is(perf_value(exits), 0, "a child's events end before the child");
+	ok(perf_next(&ring, &record), "its beginning is recorded");
+	is(field("sched/sched_process_fork", "child_pid"), (uint64_t)child,
+	   "with the child's number");
+	is(field("sched/sched_process_fork", "parent_pid"), (uint64_t)getpid(), "and the parent's");
+	ok(perf_value(switches) >= 1, "who waits gives the processor away");
+	close(exits);
+	close(switches);
+	close_sampler(forks, &ring);
+}
+
+static void handler(int signo)
+{
+	(void)signo;
+}
+
+static void test_signals(void)
+{
+	struct sigaction action = {.sa_handler = handler, .sa_flags = SA_NODEFER};
+	struct perf_ring sent, taken;
+	int generate = open_sampler("signal/signal_generate", &sent),
+	    deliver = open_sampler("signal/signal_deliver", &taken);
+
+	sigaction(SIGUSR1, &action, NULL);
+	ioctl(generate, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(deliver, PERF_EVENT_IOC_ENABLE, 0);
+	kill(getpid(), SIGUSR1);
+	ioctl(generate, PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(deliver, PERF_EVENT_IOC_DISABLE, 0);
+	ok(perf_next(&sent, &record), "a signal that is sent");
+	is(field("signal/signal_generate", "sig"), SIGUSR1, "its number");
+	is(field("signal/signal_generate", "pid"), (uint64_t)getpid(), "to whom");
+	ok(perf_next(&taken, &record), "its handler is called");
+	is(field("signal/signal_deliver", "sig"), SIGUSR1, "for that number");
+	is(field("signal/signal_deliver", "sa_handler"), (uint64_t)(uintptr_t)handler,
+	   "which handler");
+	close_sampler(generate, &sent);
+	close_sampler(deliver, &taken);
+}
+
+static void test_faults(void)
+{
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct perf_ring ring;
+	bool found = false;
+	int fd = open_sampler("exceptions/page_fault_user", &ring);
+
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	*(volatile char *)page = 1;
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	while (perf_next(&ring, &record))
+		found |=
+		    field("exceptions/page_fault_user", "address") == (uint64_t)(uintptr_t)page &&
+		    (field("exceptions/page_fault_user", "error_code") & 6) == 6;
+	ok(found, "a page fault with its address and a write of ring 3");
+	close_sampler(fd, &ring);
+}
+
+static void test_errors(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, 1ul << 40);
+
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "no such id: EINVAL");
+	attr = attr_of("sched/sched_switch");
+	attr.sample_type = PERF_SAMPLE_BRANCH_STACK;
+	attr.sample_period = 1;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
+	is(perf_try(&attr, 0, -1, -1, 0), -EOPNOTSUPP, "branch stacks: EOPNOTSUPP");
+}
+
+static int try_raw(const char *event, uint64_t id, int cpu)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id);
+	int fd;
+
+	(void)event;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	attr.exclude_kernel = 1;
+	fd = perf_try(&attr, cpu < 0 ? 0 : -1, cpu, -1, 0);
+	if (fd >= 0)
+		close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+/* Without privileges, at the level of paranoia that programs find. */
+static int unprivileged(uint64_t call, uint64_t wake)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, call);
+
+	if (setresuid(NOBODY, NOBODY, NOBODY))
+		return 99;
+	if (access(TRACING "events", F_OK) == 0 || errno != EACCES)
+		return 1;
+	if (perf_try(&attr, 0, -1, -1, 0) != -EACCES)
+		return 2;
+	if (try_raw("call", call, -1))
+		return 3;
+	if (try_raw("wake", wake, -1) != -EPERM)
+		return 4;
+	attr = perf_attr(PERF_TYPE_TRACEPOINT, wake);
+	attr.exclude_kernel = 1;
+	return perf_try(&attr, 0, -1, -1, 0) < 0 ? 5 : 0;
+}
+
+static void test_permissions(void)
+{
+	uint64_t call = id_of("syscalls/sys_enter_getppid"), wake = id_of("sched/sched_wakeup");
+	FILE *paranoid = fopen("/proc/sys/kernel/perf_event_paranoid", "w");
+	int status;
+	pid_t child;
+
+	fprintf(paranoid, "2");
+	fclose(paranoid);
+	child = fork();
+	if (!child)
+		_exit(unprivileged(call, wake));
+	waitpid(child, &status, 0);
+	is((uint64_t)status, 0,
+	   "who is nobody: no tracefs, no events of the kernel, own calls' records, no others' "
+	   "records, counts");
+}
+
+int main(void)
+{
+	if (access(TRACING "events", F_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	test_formats();
+	test_counts();
+	test_records();
+	test_filters();
+	test_filter_owners();
+	test_processes();
+	test_signals();
+	test_faults();
+	test_errors();
+	test_permissions();
+	return tap_end();
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trace events: the table of points, who uses them, what a place that is reached leads to. */
+#include "trace/event.h"
+#include <linux/errno.h>
+#include <stddef.h>
+#include "arch/x86/cpu/cpu.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/task.h"
+#include "pmu/core/core.h"
+#include "trace/perf.h"
+#include "trace/program.h"
+
+#define IS_SIGNED(type) ((type)-1 < (type)1)
+
+#define DESCRIBE_V(record, c_type, member)          \
+	{.type = #c_type,                           \
+	 .name = #member,                           \
+	 .offset = offsetof(struct record, member), \
+	 .size = sizeof(c_type),                    \
+	 .is_signed = IS_SIGNED(c_type)},
+#define DESCRIBE_A(record, c_type, member, count)   \
+	{.type = #c_type,                           \
+	 .name = #member,                           \
+	 .offset = offsetof(struct record, member), \
+	 .size = sizeof(c_type) * (count),          \
+	 .elements = (count),                       \
+	 .is_signed = IS_SIGNED(c_type),            \
+	 .is_string = sizeof(c_type) == 1},
+#define DESCRIBE_S(record, member)                  \
+	{.type = "__data_loc char[]",               \
+	 .name = #member,                           \
+	 .offset = offsetof(struct record, member), \
+	 .size = sizeof(uint32_t),                  \
+	 .is_signed = true,                         \
+	 .is_string = true,                         \
+	 .is_located = true},
+#define DESCRIBE(system, name, place, flags, text)          \
+	static const struct trace_field fields_##name[] = { \
+	    TRACE_FIELDS_##name(record_##name, DESCRIBE_V, DESCRIBE_A, DESCRIBE_S)};
+
+TRACE_POINTS(DESCRIBE)
+
+#define POINT(in, called, at, with, shown)                                                     \
+	[POINT_##called] = {.system = #in,                                                     \
+			    .name = #called,                                                   \
+			    .id = POINT_##called + 1,                                          \
+			    .place = at,                                                       \
+			    .flags = with,                                                     \
+			    .nr_fields = sizeof(fields_##called) / sizeof(fields_##called[0]), \
+			    .fields = fields_##called,                                         \
+			    .text = shown},
+
+struct trace_event trace_points[NR_POINTS] = {TRACE_POINTS(POINT)};
+
+static uint32_t place_users[NR_PLACES];
+
+struct trace_event *trace_find(uint64_t id)
+{
+	if (!id)
+		return NULL;
+	return id <= NR_POINTS ? &trace_points[id - 1] : syscalls_find(id);
+}
+
+static int switch_place(struct trace_event *event, bool on)
+{
+	uint32_t *users;
+
+	if (event->place == PLACE_OWN)
+		return event->set(event, on);
+	users = &place_users[event->place];
+	if (on ? (*users)++ == 0 : --*users == 0)
+		place_set(event->place, on);
+	return 0;
+}
+
+int trace_event_get(struct trace_event *event)
+{
+	int err;
+
+	if (event->users) {
+		event->users++;
+		return 0;
+	}
+	event->lists = kalloc(nr_cpus * sizeof(*event->lists));
+	if (!event->lists)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		list_init(&event->lists[i]);
+	event->users = 1;
+	err = switch_place(event, true);
+	if (err) {
+		event->users = 0;
+		kfree(event->lists);
+		event->lists = NULL;
+	}
+	return err;
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* Places run with interrupts masked or the kernel lock held: none looks at the lists any more when
+ * all processors have answered. */
+void trace_event_put(struct trace_event *event)
+{
+	struct list *lists = event->lists;
+
+	if (--event->users)
+		return;
+	switch_place(event, false);
+	__atomic_store_n(&event->lists, NULL, __ATOMIC_RELEASE);
+	remote_call_mask(cpus_online(), nothing, NULL);
+	kfree(lists);
+}
+
+bool trace_wanted(const struct trace_event *event)
+{
+	const struct list *lists = __atomic_load_n(&event->lists, __ATOMIC_ACQUIRE);
+
+	return lists && (event->programs || !list_empty(&lists[this_cpu_read(id)]));
+}
+
+static void fill_header(const struct trace_event *event, struct trace_header *header,
+			uint64_t flags)
+{
+	header->type = event->id;
+	header->flags = (uint8_t)((flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
+				  (this_cpu_read(irq_depth) ? TRACE_FLAG_HARDIRQ : 0));
+	header->preempt_count = 0;
+	header->pid = current_task()->pid;
+}
+
+void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t bytes,
+	       struct frame *frame, const struct task *about)
+{
+	struct trace_record record = {event, header, bytes, frame};
+	uint64_t flags = irq_save();
+
+	if (event->lists) {
+		fill_header(event, header, flags);
+		if (!event->programs || programs_run(event, &record))
+			tracepoint_count(&record, about);
+	}
+	irq_restore(flags);
+}

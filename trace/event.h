@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trace events: what tracefs shows, perf_event_open(2) opens and BPF programs attach to; and how a
+ * place that was reached tells them. */
+#ifndef TRACE_EVENT_H
+#define TRACE_EVENT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/base/list.h"
+#include "trace/points.h"
+
+struct frame;
+struct perf_event;
+struct task;
+struct text;
+struct trace_event;
+struct trace_program;
+
+enum { TRACE_CAP_ANY = 1 << 0 }; /* who may watch a task may have its records, too */
+
+/* What reaches the events: switched on with its first user, off with the last. */
+enum trace_place {
+	PLACE_SYSCALLS,
+	PLACE_WAKE,
+	PLACE_SWITCH,
+	PLACE_EXIT,
+	PLACE_FORK,
+	PLACE_EXEC,
+	PLACE_FAULT,
+	PLACE_SIGNAL,
+	PLACE_TIMER_VECTOR,
+	PLACE_RESCHEDULE_VECTOR,
+	PLACE_CALL_VECTOR,
+	NR_PLACES,
+	PLACE_OWN = NR_PLACES, /* the event's own: a probe */
+};
+
+struct trace_field {
+	const char *type, *name; /* as in C; an array's length is apart */
+	uint16_t offset, size;   /* bytes; of all elements */
+	uint16_t elements;       /* 0: no array */
+	bool is_signed;
+	bool is_string; /* a string, or where in the record one lies (is_located) */
+	bool is_located;
+};
+
+#define TRACE_FIELDS_MOST 16 /* besides the header's */
+
+struct trace_event {
+	const char *system, *name;
+	uint16_t id;
+	uint8_t place; /* enum trace_place */
+	uint8_t flags;
+	uint16_t nr_fields;
+	const struct trace_field *fields;
+	const char *text; /* of `print fmt`; NULL: make_text() writes it */
+	void (*make_text)(const struct trace_event *event, struct text *out);
+	/* PLACE_OWN: switches the event. Returns 0 or a negative errno. Context: task. */
+	int (*set)(struct trace_event *event, bool on);
+	uint32_t users;     /* open perf events and attached programs. Context: task */
+	struct list *lists; /* while there are users: the active perf events of each processor, by
+			       hw.software_link */
+	struct trace_program *programs; /* BPF programs, NULL: none. Atomic */
+};
+
+extern struct trace_event trace_points[NR_POINTS];
+
+/* The event of that id, NULL: there is none. Context: task. */
+struct trace_event *trace_find(uint64_t id);
+/* One more user, one less: 0 or -ENOMEM, or what the event's own place says. Context: task. */
+int trace_event_get(struct trace_event *event);
+void trace_event_put(struct trace_event *event);
+
+/* Whether anybody here wants to know. Context: any. */
+bool trace_wanted(const struct trace_event *event);
+/* A place was reached: fills the record's header and gives `bytes` of it to all who want it.
+ * `frame`: what the sample is of. `about`: another task that it tells about, whose own events want
+ * it, too; NULL: none. Context: any but NMI. */
+void trace_hit(struct trace_event *event, struct trace_header *record, uint32_t bytes,
+	       struct frame *frame, const struct task *about);
+/* A frame that stands for the caller of the function that asks. */
+#define TRACE_FRAME_HERE()                                                      \
+	{                                                                       \
+		.rip = (uint64_t)(uintptr_t)__builtin_return_address(0),        \
+		.rbp = *(uint64_t *)__builtin_frame_address(0),                 \
+		.rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0), .cs = 8 \
+	}
+
+/* Bytes of a record as perf samples have them: with the size before it a multiple of 8. */
+static inline uint32_t trace_padded(uint64_t bytes)
+{
+	return (uint32_t)((bytes + 4 + 7) & ~7ul) - 4;
+}
+
+/* Writes tracefs's file `format`. Context: task. */
+void trace_format(const struct trace_event *event, struct text *out);
+
+/* The header's fields come first, then the event's own; false at the end. */
+bool trace_field(const struct trace_event *event, unsigned index, struct trace_field *field);
+
+/* ---- syscalls.c ---- */
+
+/* The events of system calls come behind the points: enter and exit of each. */
+struct trace_event *syscalls_find(uint64_t id);
+/* The event number `index` of syscalls_count(), NULL: there is none. */
+struct trace_event *syscalls_event(uint64_t index);
+uint64_t syscalls_count(void);
+void syscalls_set(bool on);
+
+/* ---- places.c ---- */
+
+void places_init(void);
+void place_set(enum trace_place place, bool on);
+
+/* ---- tracefs.c ---- */
+
+void tracefs_init(void);
+
+/* ---- perf.c: PERF_TYPE_TRACEPOINT ---- */
+
+void tracepoint_init(void);
+
+/* ---- filter.c ---- */
+
+struct trace_filter;
+/* The filter that the text is, for records of the event: 0, or -EINVAL, -ENOMEM. Context: task. */
+int trace_filter_new(const struct trace_event *event, const char *text,
+		     struct trace_filter **filter);
+void trace_filter_free(struct trace_filter *filter);
+/* Whether the record passes. Context: any. */
+bool trace_filter_match(const struct trace_filter *filter, const void *record);
+
+#endif

@@ -1,0 +1,479 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Filters of records, in Linux's language: FIELD OPERATOR VALUE, joined by &&, || and !, with
+ * parentheses. A filter is a list of comparisons, each of which says where to go on when it holds
+ * and when it does not.
+ */
+#include <linux/errno.h>
+#include "arch/x86/cpu/percpu.h"
+#include "kernel/base/string.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/task.h"
+#include "trace/event.h"
+
+#define PREDICATES_MOST 1024 /* comparisons of one filter */
+#define DEPTH_MOST      64   /* parentheses in each other */
+#define STRING_MOST     256  /* bytes of a string to compare with, its NUL included */
+
+enum operator{ OP_EQ, OP_NE, OP_LE, OP_LT, OP_GE, OP_GT, OP_MASK, OP_GLOB, NR_OPERATORS };
+
+/* What is compared. */
+enum subject { SUBJECT_FIELD, SUBJECT_CPU, SUBJECT_COMM };
+
+enum { PASS = -1, FAIL = -2 };
+
+struct predicate {
+	uint8_t op, subject;
+	bool is_string, is_signed, is_located;
+	uint16_t offset, size;
+	uint64_t value;
+	uint32_t string;           /* its place in strings[] */
+	int16_t if_true, if_false; /* the next comparison, PASS or FAIL */
+};
+
+struct trace_filter {
+	uint32_t nr, strings_used;
+	char *strings;
+	struct predicate predicates[];
+};
+
+/* ---- matching ---- */
+
+/* Whether the text is what a pattern with * ? [] describes. The work is bounded by the product of
+ * their lengths. */
+static bool class_matches(const char **pattern, char c)
+{
+	const char *p = *pattern + 1;
+	bool inverted = *p == '!' || *p == '^', matched = false;
+
+	p += inverted;
+	do {
+		char low = *p++, high = low;
+
+		if (!low)
+			return c == '['; /* not closed: an ordinary character */
+		if (*p == '-' && p[1] && p[1] != ']') {
+			high = p[1];
+			p += 2;
+		}
+		matched |= (unsigned char)c >= (unsigned char)low &&
+			   (unsigned char)c <= (unsigned char)high;
+	} while (*p != ']');
+	*pattern = p;
+	return matched != inverted;
+}
+
+static bool one_matches(const char **pattern, char c)
+{
+	if (**pattern == '?')
+		return true;
+	if (**pattern == '[')
+		return class_matches(pattern, c);
+	if (**pattern == '\\' && (*pattern)[1])
+		++*pattern;
+	return **pattern == c;
+}
+
+static bool glob(const char *pattern, const char *text, size_t bytes)
+{
+	const char *end = text + bytes, *star = NULL, *resume = NULL;
+
+	while (text < end && *text) {
+		if (*pattern == '*') {
+			star = pattern++;
+			resume = text;
+			continue;
+		}
+		if (*pattern && one_matches(&pattern, *text)) {
+			pattern++;
+			text++;
+			continue;
+		}
+		if (!star)
+			return false;
+		pattern = star + 1;
+		text = ++resume;
+	}
+	while (*pattern == '*')
+		pattern++;
+	return !*pattern;
+}
+
+static bool same(const char *want, const char *text, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++) {
+		if (want[i] != text[i])
+			return false;
+		if (!want[i])
+			return true;
+	}
+	return !want[bytes];
+}
+
+static bool string_matches(const struct trace_filter *filter, const struct predicate *p,
+			   const char *record)
+{
+	const char *want = filter->strings + p->string, *text = record + p->offset;
+	size_t bytes = p->size;
+	bool equal;
+
+	if (p->subject == SUBJECT_COMM) {
+		text = current_task()->comm;
+		bytes = sizeof(current_task()->comm);
+	} else if (p->is_located) {
+		uint32_t place = *(const uint32_t *)text;
+
+		text = record + (place & 0xffff);
+		bytes = place >> 16;
+	}
+	equal = p->op == OP_GLOB ? glob(want, text, bytes) : same(want, text, bytes);
+	return equal == (p->op != OP_NE);
+}
+
+static uint64_t load(const struct predicate *p, const char *record)
+{
+	const void *at = record + p->offset;
+
+	if (p->subject == SUBJECT_CPU)
+		return this_cpu_read(id);
+	switch (p->size) {
+	case 1:
+		return p->is_signed ? (uint64_t) * (const int8_t *)at : *(const uint8_t *)at;
+	case 2:
+		return p->is_signed ? (uint64_t) * (const int16_t *)at : *(const uint16_t *)at;
+	case 4:
+		return p->is_signed ? (uint64_t) * (const int32_t *)at : *(const uint32_t *)at;
+	default:
+		return *(const uint64_t *)at;
+	}
+}
+
+static bool number_matches(const struct predicate *p, const char *record)
+{
+	uint64_t a = load(p, record), b = p->value;
+	bool less = p->is_signed ? (int64_t)a < (int64_t)b : a < b;
+
+	switch (p->op) {
+	case OP_EQ:
+		return a == b;
+	case OP_NE:
+		return a != b;
+	case OP_LT:
+		return less;
+	case OP_LE:
+		return less || a == b;
+	case OP_GT:
+		return !less && a != b;
+	case OP_GE:
+		return !less;
+	default:
+		return a & b;
+	}
+}
+
+bool trace_filter_match(const struct trace_filter *filter, const void *record)
+{
+	int at = 0;
+
+	while (at >= 0) {
+		const struct predicate *p = &filter->predicates[at];
+		bool holds =
+		    p->is_string ? string_matches(filter, p, record) : number_matches(p, record);
+
+		at = holds ? p->if_true : p->if_false;
+	}
+	return at == PASS;
+}
+
+/* ---- parsing ---- */
+
+struct parser {
+	const struct trace_event *event;
+	const char *at;
+	struct trace_filter *filter;
+	unsigned depth;
+};
+
+static void skip_blanks(struct parser *parser)
+{
+	while (*parser->at == ' ' || *parser->at == '\t' || *parser->at == '\n')
+		parser->at++;
+}
+
+static bool is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
+}
+
+static bool word_is(const char *word, size_t length, const char *name)
+{
+	return strlen(name) == length && memcmp(word, name, length) == 0;
+}
+
+/* The field called so; 0 or -EINVAL. */
+static int find_subject(const struct parser *parser, const char *word, size_t length,
+			struct predicate *p)
+{
+	struct trace_field field;
+
+	for (unsigned i = 0; trace_field(parser->event, i, &field); i++) {
+		if (!word_is(word, length, field.name))
+			continue;
+		*p = (struct predicate){.offset = field.offset,
+					.size = field.size,
+					.is_signed = field.is_signed,
+					.is_string = field.is_string,
+					.is_located = field.is_located};
+		return field.elements && !field.is_string ? -EINVAL : 0;
+	}
+	if (word_is(word, length, "CPU") || word_is(word, length, "cpu"))
+		*p = (struct predicate){.subject = SUBJECT_CPU};
+	else if (word_is(word, length, "COMM") || word_is(word, length, "comm"))
+		*p = (struct predicate){.subject = SUBJECT_COMM, .is_string = true};
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static int parse_operator(struct parser *parser)
+{
+	/* Longer ones before those that they begin with. */
+	static const struct {
+		const char *text;
+		enum operator op;
+	} operators[] = {{"==", OP_EQ}, {"!=", OP_NE}, {"<=", OP_LE},  {"<", OP_LT},
+			 {">=", OP_GE}, {">", OP_GT},  {"&", OP_MASK}, {"~", OP_GLOB}};
+
+	for (unsigned i = 0; i < sizeof(operators) / sizeof(operators[0]); i++) {
+		const char *text = operators[i].text;
+
+		if (parser->at[0] != text[0] || (text[1] && parser->at[1] != text[1]))
+			continue;
+		parser->at += strlen(text);
+		return operators[i].op;
+	}
+	return -EINVAL;
+}
+
+/* A string in quotes. */
+static int parse_string(struct parser *parser, struct predicate *p)
+{
+	struct trace_filter *filter = parser->filter;
+	char quote = *parser->at;
+	size_t length = 0;
+
+	if ((quote != '"' && quote != '\'') ||
+	    (p->op != OP_EQ && p->op != OP_NE && p->op != OP_GLOB))
+		return -EINVAL;
+	while (parser->at[1 + length] && parser->at[1 + length] != quote)
+		length++;
+	if (!parser->at[1 + length] || length >= STRING_MOST)
+		return -EINVAL;
+	p->string = filter->strings_used;
+	memcpy(filter->strings + p->string, parser->at + 1, length);
+	filter->strings[p->string + length] = 0;
+	filter->strings_used += (uint32_t)length + 1;
+	parser->at += length + 2;
+	return 0;
+}
+
+static int digit_of(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+}
+
+/* A number as C writes it. */
+static int parse_number(struct parser *parser, struct predicate *p)
+{
+	bool negative = *parser->at == '-';
+	const char *at = parser->at + negative;
+	int base = 10;
+
+	if (p->op == OP_GLOB || digit_of(*at) > 9 || (negative && !p->is_signed))
+		return -EINVAL;
+	if (*at == '0') {
+		base = at[1] == 'x' || at[1] == 'X' ? 16 : 8;
+		at += base == 16 ? 2 : 0;
+		if (digit_of(*at) >= base)
+			return -EINVAL;
+	}
+	for (; digit_of(*at) < base; at++)
+		if (__builtin_mul_overflow(p->value, (uint64_t)base, &p->value) ||
+		    __builtin_add_overflow(p->value, (uint64_t)digit_of(*at), &p->value))
+			return -EINVAL;
+	if (is_word(*at) || (p->is_signed && p->value > (uint64_t)INT64_MAX + negative))
+		return -EINVAL;
+	if (negative)
+		p->value = -p->value;
+	parser->at = at;
+	return 0;
+}
+
+/* FIELD OPERATOR VALUE. Returns its number, or -EINVAL. */
+static int parse_predicate(struct parser *parser)
+{
+	struct trace_filter *filter = parser->filter;
+	struct predicate *p = &filter->predicates[filter->nr];
+	const char *word = parser->at;
+	int op, err;
+
+	if (filter->nr >= PREDICATES_MOST)
+		return -EINVAL;
+	if (!is_word(*word))
+		return *word ? -EPERM : -EINVAL;
+	while (is_word(*parser->at))
+		parser->at++;
+	err = find_subject(parser, word, (size_t)(parser->at - word), p);
+	if (err)
+		return err;
+	skip_blanks(parser);
+	op = parse_operator(parser);
+	if (op < 0)
+		return op;
+	p->op = (uint8_t)op;
+	skip_blanks(parser);
+	err = p->is_string ? parse_string(parser, p) : parse_number(parser, p);
+	skip_blanks(parser);
+	return err ? err : (int)filter->nr++;
+}
+
+/* Ways out of the comparisons [from, to) that lead to `old` lead to `now`. */
+static void redirect(struct parser *parser, uint32_t from, uint32_t to, int old, int now)
+{
+	for (uint32_t i = from; i < to; i++) {
+		struct predicate *p = &parser->filter->predicates[i];
+
+		if (p->if_true == old)
+			p->if_true = (int16_t)now;
+		if (p->if_false == old)
+			p->if_false = (int16_t)now;
+	}
+}
+
+static int parse_or(struct parser *parser);
+
+static int parse_not(struct parser *parser)
+{
+	uint32_t first = parser->filter->nr;
+	bool inverted = false;
+	int err;
+
+	for (skip_blanks(parser); *parser->at == '!'; skip_blanks(parser)) {
+		inverted = !inverted;
+		parser->at++;
+	}
+	if (*parser->at == '(') {
+		if (++parser->depth > DEPTH_MOST)
+			return -EINVAL;
+		parser->at++;
+		err = parse_or(parser);
+		if (err || *parser->at != ')')
+			return err ? err : -EPERM;
+		parser->at++;
+		parser->depth--;
+		skip_blanks(parser);
+	} else {
+		int number = parse_predicate(parser);
+
+		if (number < 0)
+			return number;
+		parser->filter->predicates[number].if_true = PASS;
+		parser->filter->predicates[number].if_false = FAIL;
+	}
+	if (inverted) {
+		redirect(parser, first, parser->filter->nr, PASS, INT16_MIN);
+		redirect(parser, first, parser->filter->nr, FAIL, PASS);
+		redirect(parser, first, parser->filter->nr, INT16_MIN, FAIL);
+	}
+	return 0;
+}
+
+/* Operands joined by the operator: who is sure of the result leaves, who is not goes on with the
+ * next. */
+static int parse_chain(struct parser *parser, char op, int undecided,
+		       int (*operand)(struct parser *))
+{
+	uint32_t first = parser->filter->nr, before;
+	int err;
+
+	for (before = first;; before = parser->filter->nr) {
+		err = operand(parser);
+		if (err || parser->at[0] != op || parser->at[1] != op)
+			return err;
+		parser->at += 2;
+		redirect(parser, before, parser->filter->nr, undecided, (int)parser->filter->nr);
+	}
+}
+
+static int parse_and(struct parser *parser)
+{
+	return parse_chain(parser, '&', PASS, parse_not);
+}
+
+static int parse_or(struct parser *parser)
+{
+	return parse_chain(parser, '|', FAIL, parse_and);
+}
+
+/* Parentheses and quotes have their other halves: else Linux's numbers, which are no real errnos:
+ * -1, -2, -3. */
+static int check_pairs(const char *text)
+{
+	int open = 0;
+
+	for (; *text; text++) {
+		if (*text == '"' || *text == '\'') {
+			text = strchr(text + 1, *text);
+			if (!text)
+				return -ESRCH;
+		}
+		open += (*text == '(') - (*text == ')');
+		if (open < 0)
+			return -EPERM;
+	}
+	return open ? -ENOENT : 0;
+}
+
+/* At most so many comparisons can be in the text: each has an operator. */
+static uint32_t most_predicates(const char *text)
+{
+	uint32_t nr = 1;
+
+	for (; *text; text++)
+		nr += *text == '&' || *text == '|';
+	return nr < PREDICATES_MOST ? nr : PREDICATES_MOST;
+}
+
+int trace_filter_new(const struct trace_event *event, const char *text,
+		     struct trace_filter **result)
+{
+	uint32_t most = most_predicates(text);
+	struct trace_filter *filter =
+	    kalloc(sizeof(*filter) + (most + 1) * sizeof(struct predicate) + strlen(text) + 1);
+	struct parser parser = {event, text, filter, 0};
+	int err = check_pairs(text);
+
+	if (!filter)
+		return -ENOMEM;
+	filter->strings = (char *)&filter->predicates[most + 1];
+	if (!err)
+		err = parse_or(&parser);
+	if (!err && *parser.at)
+		err = -EPERM;
+	if (err) {
+		trace_filter_free(filter);
+		return err;
+	}
+	*result = filter;
+	return 0;
+}
+
+void trace_filter_free(struct trace_filter *filter)
+{
+	kfree(filter);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trace events as perf events. */
+#ifndef TRACE_PERF_H
+#define TRACE_PERF_H
+
+#include <stdint.h>
+
+struct frame;
+struct task;
+struct trace_event;
+struct trace_header;
+
+/* What a place hands on. */
+struct trace_record {
+	struct trace_event *event;
+	const struct trace_header *header;
+	uint32_t bytes;
+	struct frame *frame;
+};
+
+/* Gives the record to the perf events that are active here, and to those of the task that it is
+ * about (NULL: none). Context: interrupts masked, not NMI. */
+void tracepoint_count(const struct trace_record *record, const struct task *about);
+
+#endif

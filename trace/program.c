@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs at trace events run one after the other, in the order in which they came. */
+#include "trace/program.h"
+#include <linux/errno.h>
+#include "arch/x86/trap/remote.h"
+#include "trace/event.h"
+
+bool programs_run(struct trace_event *event, const struct trace_record *record)
+{
+	struct trace_program *program = __atomic_load_n(&event->programs, __ATOMIC_ACQUIRE);
+	bool all = true;
+
+	for (; program; program = __atomic_load_n(&program->next, __ATOMIC_ACQUIRE))
+		all &= program->run(program, record) != 0;
+	return all;
+}
+
+int programs_add(struct trace_event *event, struct trace_program *program)
+{
+	struct trace_program **end = &event->programs;
+	unsigned nr = 0;
+	int err;
+
+	for (; *end; end = &(*end)->next)
+		nr++;
+	if (nr >= TRACE_PROGRAMS_MOST)
+		return -E2BIG;
+	err = trace_event_get(event);
+	if (err)
+		return err;
+	program->next = NULL;
+	__atomic_store_n(end, program, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+void programs_remove(struct trace_event *event, struct trace_program *program)
+{
+	struct trace_program **link = &event->programs;
+
+	while (*link != program)
+		link = &(*link)->next;
+	__atomic_store_n(link, program->next, __ATOMIC_RELEASE);
+	remote_call_mask(cpus_online(), nothing, NULL);
+	trace_event_put(event);
+}

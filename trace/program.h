@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs at trace events: what bpf/ attaches. */
+#ifndef TRACE_PROGRAM_H
+#define TRACE_PROGRAM_H
+
+#include <stdbool.h>
+#include "trace/perf.h"
+
+#define TRACE_PROGRAMS_MOST 64 /* at one event, as Linux */
+
+struct trace_program {
+	struct trace_program *next;
+	/* Runs on a record: what the program returns. Context: interrupts masked, not NMI. */
+	uint64_t (*run)(struct trace_program *program, const struct trace_record *record);
+};
+
+/* Runs all: false when one does not want the record to go on. Context: interrupts masked. */
+bool programs_run(struct trace_event *event, const struct trace_record *record);
+/* Adds a program behind the others, or takes it out; when the latter returns it runs nowhere: 0,
+ * -E2BIG, or what trace_event_get() says. Context: task. */
+int programs_add(struct trace_event *event, struct trace_program *program);
+void programs_remove(struct trace_event *event, struct trace_program *program);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The events of system calls: a way into the kernel of its own, which processors take while
+ * somebody wants to know. */
+#include "trace/syscalls.h"
+#include <stddef.h>
+#include "arch/x86/trap/remote.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/mem/memory.h"
+#include "kernel/signal/syscall.h"
+#include "trace/event.h"
+
+#define ARGUMENTS 6
+#define FIRST_ID  (NR_POINTS + 1)
+
+/* A record of either kind; what enters has as many arguments as the call. */
+struct call_record {
+	struct trace_header header;
+	int32_t number;
+	uint64_t values[ARGUMENTS];
+};
+
+_Static_assert(offsetof(struct call_record, values) == 16, "Linux's layout");
+
+static const struct trace_field exit_fields[] = {
+    {.type = "int", .name = "__syscall_nr", .offset = 8, .size = 4, .is_signed = true},
+    {.type = "long", .name = "ret", .offset = 16, .size = 8, .is_signed = true},
+};
+
+/* What is known of one call. */
+struct call_events {
+	struct trace_event enter, exit;
+	struct trace_field fields[1 + ARGUMENTS];
+	char names[]; /* "sys_enter_NAME", "sys_exit_NAME", and the arguments in pieces */
+};
+
+/* By number; made when they are asked for, and kept. Atomic pointers. */
+static struct call_events *events[NR_TRACED_CALLS];
+
+static void make_text(const struct trace_event *event, struct text *out)
+{
+	const struct trace_field *arguments = event->fields + 1;
+
+	text_char(out, '"');
+	for (unsigned i = 0; i + 1u < event->nr_fields; i++)
+		text_print(out, "%s%s: 0x%%08lx", i ? ", " : "", arguments[i].name);
+	text_char(out, '"');
+	for (unsigned i = 0; i + 1u < event->nr_fields; i++)
+		text_print(out, ", ((unsigned long)(REC->%s))", arguments[i].name);
+}
+
+/* Cuts "type name, type name" into fields; the string is changed. Returns how many. */
+static uint16_t cut_arguments(char *text, struct trace_field *field)
+{
+	uint16_t nr = 0;
+
+	while (*text) {
+		char *end = text, *blank = text;
+
+		for (; *end && *end != ','; end++)
+			if (*end == ' ')
+				blank = end;
+		*blank = 0;
+		field[nr] = (struct trace_field){
+		    .type = text, .name = blank + 1, .offset = (uint16_t)(16 + 8 * nr), .size = 8};
+		nr++;
+		text = *end ? end + 2 : end;
+		*end = 0;
+	}
+	return nr;
+}
+
+static struct trace_event new_event(uint32_t id, const char *name)
+{
+	return (struct trace_event){.system = "syscalls",
+				    .name = name,
+				    .id = (uint16_t)id,
+				    .place = PLACE_SYSCALLS,
+				    .flags = TRACE_CAP_ANY};
+}
+
+/* The events of a call, NULL: there is no such call, or no memory. Context: task. */
+static struct call_events *make_events(uint32_t number)
+{
+	const struct traced_call *call = &traced_calls[number];
+	size_t name_bytes = call->name ? strlen(call->name) + sizeof("sys_enter_") : 0;
+	struct call_events *made;
+	struct text text;
+
+	if (!call->name || events[number])
+		return events[number];
+	made = kalloc(sizeof(*made) + 2 * name_bytes + strlen(call->arguments) + 1);
+	if (!made)
+		return NULL;
+	text_init(&text, made->names, name_bytes);
+	text_print(&text, "sys_enter_%s", call->name);
+	text_init(&text, made->names + name_bytes, name_bytes);
+	text_print(&text, "sys_exit_%s", call->name);
+	memcpy(made->names + 2 * name_bytes, call->arguments, strlen(call->arguments) + 1);
+	made->fields[0] = exit_fields[0];
+	made->enter = new_event(FIRST_ID + 2 * number, made->names);
+	made->enter.nr_fields = 1 + cut_arguments(made->names + 2 * name_bytes, made->fields + 1);
+	made->enter.fields = made->fields;
+	made->enter.make_text = make_text;
+	made->exit = new_event(FIRST_ID + 2 * number + 1, made->names + name_bytes);
+	made->exit.nr_fields = 2;
+	made->exit.fields = exit_fields;
+	made->exit.text = "\"0x%lx\", REC->ret";
+	__atomic_store_n(&events[number], made, __ATOMIC_RELEASE);
+	return made;
+}
+
+struct trace_event *syscalls_event(uint64_t index)
+{
+	struct call_events *found;
+
+	if (index >= 2 * NR_TRACED_CALLS)
+		return NULL;
+	found = make_events((uint32_t)index / 2);
+	if (!found)
+		return NULL;
+	return index % 2 ? &found->exit : &found->enter;
+}
+
+struct trace_event *syscalls_find(uint64_t id)
+{
+	return syscalls_event(id - FIRST_ID);
+}
+
+uint64_t syscalls_count(void)
+{
+	return 2 * NR_TRACED_CALLS;
+}
+
+/* What ring 3 passed, and where it goes on: as on Linux the sample's registers are the kernel's. */
+static void hit_enter(uint64_t number, const struct frame *frame)
+{
+	struct frame here = TRACE_FRAME_HERE();
+	uint64_t arguments[ARGUMENTS] = {frame->rdi, frame->rsi, frame->rdx,
+					 frame->r10, frame->r8,  frame->r9};
+	struct call_events *call = number < NR_TRACED_CALLS ? events[number] : NULL;
+
+	if (trace_wanted(&trace_points[POINT_sys_enter])) {
+		struct record_sys_enter record = {.id = (long)number};
+
+		memcpy(record.args, arguments, sizeof(arguments));
+		trace_hit(&trace_points[POINT_sys_enter], &record.header, sizeof(record), &here,
+			  NULL);
+	}
+	if (call && trace_wanted(&call->enter)) {
+		struct call_record record = {.number = (int32_t)number};
+
+		memcpy(record.values, arguments, sizeof(arguments));
+		trace_hit(&call->enter, &record.header, 16 + 8 * (call->enter.nr_fields - 1u),
+			  &here, NULL);
+	}
+}
+
+static void hit_exit(uint64_t number, long result)
+{
+	struct frame here = TRACE_FRAME_HERE();
+	struct call_events *call = number < NR_TRACED_CALLS ? events[number] : NULL;
+
+	if (trace_wanted(&trace_points[POINT_sys_exit])) {
+		struct record_sys_exit record = {.id = (long)number, .ret = result};
+
+		trace_hit(&trace_points[POINT_sys_exit], &record.header, sizeof(record), &here,
+			  NULL);
+	}
+	if (call && trace_wanted(&call->exit)) {
+		struct call_record record = {.number = (int32_t)number,
+					     .values = {(uint64_t)result}};
+
+		trace_hit(&call->exit, &record.header, 24, &here, NULL);
+	}
+}
+
+/* In place of the way through the table: entry.asm. */
+static long traced_call(struct frame *frame)
+{
+	uint64_t number = frame->error;
+	long result;
+
+	hit_enter(number, frame);
+	result = syscall_dispatch(frame);
+	hit_exit(number, result);
+	return result;
+}
+
+static void take_the_way(void *on)
+{
+	traps_trace_syscalls(on != NULL);
+}
+
+void syscalls_set(bool on)
+{
+	syscall_traced = traced_call;
+	remote_call_mask(cpus_online(), take_the_way, on ? &events : NULL);
+}

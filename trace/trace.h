@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The way into trace/: start-up. */
+#ifndef TRACE_TRACE_H
+#define TRACE_TRACE_H
+
+/* Offers trace events to perf_event_open(2) and in tracefs. Context: start, once, after pmu_init().
+ */
+void trace_init(void);
+
+#endif

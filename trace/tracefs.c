@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /sys/kernel/tracing: what events there are and what their records look like. Folders and files
+ * are made when they are asked for. */
+#include <linux/errno.h>
+#include <linux/magic.h>
+#include <linux/stat.h>
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/fs/inode.h"
+#include "kernel/fs/synthetic.h"
+#include "trace/event.h"
+
+#define INO_EVENTS (1ul << 40) /* numbers of the files that are made */
+
+/* The folders of events/. Those of points are found in the table. */
+static const char *const systems[] = {"raw_syscalls", "sched",       "exceptions", "signal",
+				      "task",         "irq_vectors", "syscalls",   "ftrace"};
+
+#define NR_SYSTEMS (sizeof(systems) / sizeof(systems[0]))
+#define SYSCALLS   6 /* its number among them */
+
+static bool word_is(const char *word, size_t length, const char *name)
+{
+	return strlen(name) == length && memcmp(word, name, length) == 0;
+}
+
+/* The event number `at` or, where there is none, the next of the system: sets *at behind it. NULL
+ * at the end. */
+static struct trace_event *next_event(uint64_t system, uint64_t *at)
+{
+	struct trace_event *event;
+
+	if (system == SYSCALLS) {
+		while (*at < syscalls_count())
+			if ((event = syscalls_event((*at)++)))
+				return event;
+		return NULL;
+	}
+	while (*at < NR_POINTS) {
+		event = &trace_points[(*at)++];
+		if (strcmp(event->system, systems[system]) == 0)
+			return event;
+	}
+	return NULL;
+}
+
+/* ---- files ---- */
+
+static void make_id(struct text *out, uint64_t id)
+{
+	text_print(out, "%u\n", trace_find(id)->id);
+}
+
+static void make_format(struct text *out, uint64_t id)
+{
+	trace_format(trace_find(id), out);
+}
+
+static void make_none(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "none\n");
+}
+
+static void make_zero(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "0\n");
+}
+
+/* There is no buffer of tracefs's own: events are for perf and BPF. */
+static int store_zero(const char *text, uint64_t id)
+{
+	(void)id;
+	return text[0] == '0' && (!text[1] || text[1] == '\n') ? 0 : -EINVAL;
+}
+
+static void make_text(struct text *out, uint64_t text)
+{
+	text_print(out, "%s", (const char *)text);
+}
+
+static void make_events(struct text *out, uint64_t id)
+{
+	struct trace_event *event;
+
+	(void)id;
+	for (uint64_t system = 0; system < NR_SYSTEMS; system++)
+		for (uint64_t at = 0; (event = next_event(system, &at));)
+			text_print(out, "%s:%s\n", event->system, event->name);
+}
+
+static const struct synthetic event_files[] = {
+    {.path = "enable", .make = make_zero, .store = store_zero, .mode = 0640},
+    {.path = "filter", .make = make_none, .mode = 0640},
+    {.path = "format", .make = make_format, .mode = 0440},
+    {.path = "id", .make = make_id, .mode = 0440},
+};
+
+#define NR_FILES (sizeof(event_files) / sizeof(event_files[0]))
+
+static const struct synthetic text_file = {.make = make_text, .mode = 0440};
+static const struct synthetic top_files[] = {
+    {.path = "available_events", .make = make_events, .mode = 0440},
+};
+
+/* What the records of tracefs's own buffer would look like: readers of perf's files want to know.
+ */
+static const char *const texts[][2] = {
+    {"events/header_page", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+			   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+			   "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+			   "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n"},
+    {"events/header_event",
+     "# compressed entry header\n"
+     "\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n\n"
+     "\tpadding     : type == 29\n\ttime_extend : type == 30\n\ttime_stamp : type == 31\n"
+     "\tdata max type_len  == 28\n"},
+    {"trace_clock", "[mono]\n"},
+    {"printk_formats", ""},
+    {"saved_cmdlines", ""},
+};
+
+/* ---- folders ---- */
+
+static struct inode *make_inode(uint32_t mode, const struct inode_ops *ops, uint64_t priv)
+{
+	struct inode *inode = inode_new(mode);
+
+	if (!inode)
+		return NULL;
+	inode->ops = ops;
+	inode->priv = priv;
+	inode->ino = INO_EVENTS + priv;
+	inode->nlink = S_ISDIR(mode) ? 2 : 1;
+	inode->magic = TRACEFS_MAGIC;
+	return inode;
+}
+
+static struct inode *make_file(const struct synthetic *file, uint64_t id)
+{
+	struct inode *inode = synthetic_inode(file, id);
+
+	if (inode) {
+		inode->nlink = 1;
+		inode->magic = TRACEFS_MAGIC;
+	}
+	return inode;
+}
+
+static bool list_entry(const char *entry, uint32_t kind, uint64_t number, char *name, uint64_t *ino,
+		       uint32_t *mode)
+{
+	strlcpy(name, entry, NAME_LONGEST);
+	*ino = INO_EVENTS + number;
+	*mode = kind;
+	return true;
+}
+
+/* An event's folder; `priv` is its id. */
+static struct inode *event_lookup(struct inode *dir, const char *name, size_t length)
+{
+	for (unsigned i = 0; i < NR_FILES; i++)
+		if (word_is(name, length, event_files[i].path))
+			return make_file(&event_files[i], dir->priv);
+	return NULL;
+}
+
+static bool event_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+		       uint32_t *mode)
+{
+	uint64_t i = (*cookie)++;
+
+	return i < NR_FILES &&
+	       list_entry(event_files[i].path, S_IFREG, dir->priv << 8 | i, name, ino, mode);
+}
+
+static const struct inode_ops event_ops = {.lookup = event_lookup, .list = event_list};
+
+/* A system's folder; `priv` is its number. */
+static struct inode *system_lookup(struct inode *dir, const char *name, size_t length)
+{
+	struct trace_event *event;
+
+	if (word_is(name, length, "enable"))
+		return make_file(&event_files[0], 0);
+	for (uint64_t at = 0; (event = next_event(dir->priv, &at));)
+		if (word_is(name, length, event->name))
+			return make_inode(S_IFDIR | 0750, &event_ops, event->id);
+	return NULL;
+}
+
+static bool system_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+			uint32_t *mode)
+{
+	struct trace_event *event = next_event(dir->priv, cookie);
+
+	return event && list_entry(event->name, S_IFDIR, event->id, name, ino, mode);
+}
+
+static const struct inode_ops system_ops = {.lookup = system_lookup, .list = system_list};
+
+static struct inode *events_lookup(struct inode *dir, const char *name, size_t length)
+{
+	(void)dir;
+	for (unsigned i = 0; i < NR_SYSTEMS; i++)
+		if (word_is(name, length, systems[i]))
+			return make_inode(S_IFDIR | 0750, &system_ops, i);
+	return NULL;
+}
+
+static bool events_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+			uint32_t *mode)
+{
+	uint64_t i = (*cookie)++;
+
+	(void)dir;
+	return i < NR_SYSTEMS && list_entry(systems[i], S_IFDIR, 1ul << 32 | i, name, ino, mode);
+}
+
+static const struct inode_ops events_ops = {.lookup = events_lookup, .list = events_list};
+
+/* ---- start ---- */
+
+static const struct synthetic_folder mount = {.mode = 0700, .magic = TRACEFS_MAGIC},
+				     debug = {.mode = 0700, .magic = DEBUGFS_MAGIC},
+				     events = {.mode = 0750, .ops = &events_ops};
+
+static const char *joined(char *buffer, const char *folder, const char *name)
+{
+	struct text text;
+
+	text_init(&text, buffer, NAME_LONGEST);
+	text_print(&text, "%s/%s", folder, name);
+	return buffer;
+}
+
+static void add_mount(const char *at)
+{
+	char path[NAME_LONGEST];
+
+	synthetic_folder(at, &mount);
+	synthetic_folder(joined(path, at, "events"), &events);
+	for (unsigned i = 0; i < sizeof(top_files) / sizeof(top_files[0]); i++)
+		synthetic_add_at(joined(path, at, top_files[i].path), &top_files[i], 0);
+	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		synthetic_add_at(joined(path, at, texts[i][0]), &text_file, (uint64_t)texts[i][1]);
+}
+
+void tracefs_init(void)
+{
+	synthetic_folder("/sys/kernel/debug", &debug);
+	add_mount("/sys/kernel/tracing");
+	add_mount("/sys/kernel/debug/tracing");
+}
