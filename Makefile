@@ -72,7 +72,7 @@ $B/font.psf: $(FONT)
 $B/kernel/host/font.asm.o: NASM += -DFONT='"$B/font.psf"'
 $B/kernel/host/font.asm.o: $B/font.psf
 
--include boot/rules.mk vdso/rules.mk core/rules.mk debug/rules.mk visor/rules.mk apps/rules.mk tools/rules.mk tests/rules.mk
+-include boot/rules.mk vdso/rules.mk core/rules.mk coverage/rules.mk debug/rules.mk visor/rules.mk apps/rules.mk tools/rules.mk tests/rules.mk
 -include $(KOBJ:.o=.d)
 
 .PHONY: clean

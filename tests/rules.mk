@@ -53,7 +53,4 @@ $B/tests/oracle/%: tests/oracle/%.c $B/flags
 	$(begin)
 	$(MUSL_CC) -static -Wl,--build-id=sha1 $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
 
-# A source that moved since a dependency file named it: the program is compiled again.
-tests/%.c: ;
-
 -include $(GUEST_PROGRAMS:=.d) $(ORACLE_PROGRAMS:=.d) $(FUZZ_PROGRAMS:=.d)

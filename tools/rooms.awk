@@ -29,14 +29,10 @@ BEGIN {
 	order["visor/model"] = "insn core intel amd"
 	# On the host the processor's instructions are the tests' (BAREPMU_HOST).
 	exception["arch/x86/cpu/cpu.h", "tests/host/fake/fake_cpu.h"]
-	# Circles that are one thing: a TLB shootdown is a call to other processors; the visor's processors know each
-	# other by the array that start/ makes; the PMU's state holds what PEBS has armed.
+	# Circles that are one thing: a TLB shootdown is a call to other processors; a processor that waits to be woken
+	# runs the small guest that the start calibrates with.
 	exception["arch/x86/paging/paging.c", "arch/x86/trap/remote.h"]
-	exception["visor/exit/apic_store.c", "visor/start/main.h"]
-	exception["visor/vcpu/apic.c", "visor/start/main.h"]
-	exception["visor/vcpu/startup.c", "visor/start/main.h"]
 	exception["visor/vcpu/startup.c", "visor/start/calibrate.h"]
-	exception["visor/model/core/model_state.h", "visor/model/intel/pebs.h"]
 }
 
 function room_of(file,   part) {

@@ -10,9 +10,7 @@
 #include "arch/x86/trap/traps.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/task/alarm.h"
-#include "kernel/base/cmdline.h"
 #include "kernel/base/hooks.h"
-#include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"
 #include "kernel/base/string.h"
@@ -42,8 +40,6 @@ static struct run_queue {
 	bool yields;     /* the current task lets others go first */
 	bool arrivals;   /* another processor put a task here: the slice may have to start */
 } run_queues[MAX_CPUS];
-
-static uint64_t isolated; /* constant after start */
 
 static struct run_queue *this_queue(void)
 {
@@ -478,20 +474,6 @@ bool sched_init_processor(struct cpu *cpu)
 	if (idle)
 		idle_task_init(cpu, idle);
 	return idle;
-}
-
-uint64_t sched_isolated(void)
-{
-	return isolated;
-}
-
-void sched_isolate(void)
-{
-	isolated = cmdline_cpus("isolcpus") & cpus_online();
-	if (isolated == cpus_online()) {
-		log_warn("isolcpus= names every processor: ignored");
-		isolated = 0;
-	}
 }
 
 /* The lock is for those who have work. */

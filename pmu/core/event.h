@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The event core's objects: PMUs, events, groups and contexts. What they must do:
- * perf_event_open(2). */
+ * perf_event_open(2); how they meet: docs/essays.md. */
 #ifndef PMU_EVENT_H
 #define PMU_EVENT_H
 
@@ -245,8 +245,8 @@ static inline bool event_is_recording(const struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 
-	return attr->comm || attr->mmap || attr->mmap_data || attr->task ||
-	       attr->context_switch || attr->namespaces;
+	return attr->comm || attr->mmap || attr->mmap_data || attr->task || attr->context_switch ||
+	       attr->namespaces;
 }
 
 static inline bool event_is_software(const struct perf_event *event)

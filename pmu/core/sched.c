@@ -4,7 +4,8 @@
  * flexible, task flexible.
  *
  * A pinned group that does not fit is in error; flexible ones take turns (tick.c). Context of all:
- * interrupts masked on the processor that the contexts are active on.
+ * interrupts masked on the processor that the contexts are active on. docs/essays.md, "The event
+ * core", has a drawing.
  */
 #include "pmu/core/core.h"
 #include "arch/x86/apic/tsc.h"

@@ -2,7 +2,8 @@
 /*
  * The PMI: an NMI when a counter wraps. One fixed order: snapshot, stop, acknowledge, sample,
  * reload, re-arm, re-enable. No lock, allocation, print or fault. SDM volume 3, "Performance
- * Monitoring"; "Local Vector Table" (delivery masks LVTPC, but on AMD's).
+ * Monitoring"; "Local Vector Table" (delivery masks LVTPC, but on AMD's). Why in this order:
+ * docs/essays.md, "The PMI".
  */
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/cpu.h"

@@ -17,6 +17,8 @@ HOST_LIBS := -lcmocka -lpthread
 $B/host/plain/%: HOST_MODE := -O2
 $B/host/san/%: HOST_MODE := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all
 
+$B/host/cov/%: HOST_MODE := -O1 --coverage
+
 define host_variant
 $B/host/$1/%.o: %.c $B/flags
 	$$(begin)
@@ -37,6 +39,7 @@ $(patsubst %,$B/host/$1/%,$(filter-out $(HOST_MODEL_TESTS),$(HOST_TESTS))): $B/h
 endef
 $(eval $(call host_variant,plain))
 $(eval $(call host_variant,san))
+$(eval $(call host_variant,cov))
 
 .PHONY: host-programs host-tests
 .SECONDARY:

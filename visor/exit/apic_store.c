@@ -5,7 +5,7 @@
 #include "visor/vcpu/apic.h"
 #include "visor/count/exact.h"
 #include "visor/vcpu/host.h"
-#include "visor/start/main.h"
+#include "visor/vcpu/processors.h"
 
 #define FAULT_WRITE    (1ull << 1)
 #define REGISTER_BYTES 4

@@ -15,6 +15,7 @@
 #include "visor/vcpu/host.h"
 #include "visor/base/image.h"
 #include "visor/start/main.h"
+#include "visor/vcpu/processors.h"
 
 #define CONFIG_PATH L"\\visor.cfg"
 #define LOADER_PATH L"\\EFI\\BOOT\\BOOTX64.EFI"

@@ -14,6 +14,7 @@
 #include "visor/base/image.h"
 #include "visor/base/lib.h"
 #include "visor/start/main.h"
+#include "visor/vcpu/processors.h"
 #include "visor/base/memory_map.h"
 #include "visor/start/wake.h"
 

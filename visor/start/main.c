@@ -11,6 +11,7 @@
 #include "visor/vcpu/hpet.h"
 #include "visor/base/lib.h"
 #include "visor/exit/msr.h"
+#include "visor/vcpu/processors.h"
 #include "visor/vcpu/startup.h"
 
 #define GUEST_ASID 1
@@ -58,16 +59,6 @@ uint64_t visor_stack(const struct visor_memory *memory, unsigned index)
 	return memory->processors + index * sizeof(struct processor) + STACK_BYTES;
 }
 
-struct vcpu *visor_processor(unsigned index)
-{
-	return index < nr_processors ? &processors[index].vcpu : NULL;
-}
-
-bool visor_has_several(void)
-{
-	return nr_processors > 1;
-}
-
 static void connect(struct processor *p, const struct options *options)
 {
 	struct vcpu *vcpu = &p->vcpu;
@@ -113,6 +104,8 @@ struct vcpu *visor_setup(const struct options *options, const struct visor_memor
 
 	processors = p;
 	nr_processors = memory->nr;
+	for (unsigned i = 0; i < memory->nr; i++)
+		processors_know(memory->nr, i, &processors[i].vcpu);
 	/* The visor's own tables; nothing interrupts it any more. */
 	host_build(memory->base, memory->bytes);
 	connect(p, options);

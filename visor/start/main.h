@@ -5,8 +5,6 @@
 
 #include "visor/vcpu/vcpu.h"
 
-#define MAX_PROCESSORS 16
-
 /* The visor's memory: its image, and behind that a struct processor for each one. */
 struct visor_memory {
 	uint64_t base, bytes; /* multiples of 2 MiB */
@@ -28,10 +26,5 @@ uint64_t visor_stack(const struct visor_memory *memory, unsigned index);
 struct vcpu *visor_setup(const struct options *options, const struct visor_memory *memory);
 /* The same on each further processor, on its own stack. */
 struct vcpu *visor_setup_other(unsigned index);
-
-/* Processor `index` from 0, or NULL behind the last. */
-struct vcpu *visor_processor(unsigned index);
-/* Whether there are others. */
-bool visor_has_several(void);
 
 #endif

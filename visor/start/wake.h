@@ -5,6 +5,7 @@
 #define VISOR_WAKE_H
 
 #include "visor/start/main.h"
+#include "visor/vcpu/processors.h"
 
 /*
  * The APIC ids of the processors that the MADT lists as enabled, this one first; gives how many

@@ -6,7 +6,7 @@
 #include "visor/vcpu/apic.h"
 
 #include "visor/base/cpu.h"
-#include "visor/start/main.h"
+#include "visor/vcpu/processors.h"
 #include "visor/vcpu/startup.h"
 
 #define BASE_BSP       (1ull << 8)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The HPET as the stopwatch of hpet.h. IA-PC HPET specification 1.0a; QEMU's hw/timer/hpet.c for
- * its exact arithmetic. */
+ * its exact arithmetic. How a timer stops the guest on an instruction: docs/essays.md. */
 #include "visor/vcpu/hpet.h"
 
 #include "visor/vcpu/apic.h"

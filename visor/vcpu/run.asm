@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The way into the guest and out of it, in a constant number of instructions: the TSC then tells what the guest executed.
+; The way into the guest and out of it, in a constant number of instructions: the TSC then tells what the guest executed
+; (docs/essays.md, "The stopwatch").
 
 bits 64
 default rel

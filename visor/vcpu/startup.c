@@ -9,7 +9,7 @@
 #include "visor/vcpu/host.h"
 #include "visor/vcpu/hpet.h"
 #include "visor/base/lib.h"
-#include "visor/start/main.h"
+#include "visor/vcpu/processors.h"
 
 enum { MAIL_INIT = 1, MAIL_SIPI = 2, MAIL_NMI = 4 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Memory, tasks, descriptors and mappings for host tests. User addresses are the test's own. */
+/* Tasks, descriptors and mappings for host tests. User addresses are the test's own. */
 #define _GNU_SOURCE
 #include "tests/host/fake/fake_kernel.h"
 #include <errno.h>
@@ -16,166 +16,17 @@
 #include <unistd.h>
 #include "api/calls.h"
 #include "api/perf.h"
-#include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/percpu.h"
-#include "kernel/task/account.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/time/clock.h"
 #include "kernel/fs/file.h"
 #include "kernel/base/hooks.h"
 #include "kernel/base/log.h"
-#include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 #include "tests/host/fake/fake_machine.h"
 
 unsigned fake_sigios, fake_wakeups, fake_open_objects;
 struct perf_hooks perf_hooks;
-
-/* ---- memory: pages lie in a file, so that a ring can be mapped as the application sees it ---- */
-
-#define ARENA_PAGES 4096
-
-static int arena_fd = -1;
-static char *arena;
-static unsigned page_users[ARENA_PAGES];
-
-void *kalloc(size_t size)
-{
-	void *object = calloc(1, size);
-
-	fake_open_objects += object != NULL;
-	return object;
-}
-
-void kfree(void *object)
-{
-	fake_open_objects -= object != NULL;
-	free(object);
-}
-
-/* All users have one account here. */
-static uint64_t held[NR_ACCOUNTS];
-
-bool account_take(uint32_t uid, enum account_kind kind, uint64_t amount, uint64_t limit)
-{
-	(void)uid;
-	if (amount > limit || held[kind] > limit - amount)
-		return false;
-	held[kind] += amount;
-	return true;
-}
-
-void account_give(uint32_t uid, enum account_kind kind, uint64_t amount)
-{
-	(void)uid;
-	held[kind] -= amount;
-}
-
-uint64_t account_held(uint32_t uid, enum account_kind kind)
-{
-	(void)uid;
-	return held[kind];
-}
-
-static void open_arena(void)
-{
-	if (arena)
-		return;
-	arena_fd = memfd_create("pages", 0);
-	assert_int_equal(ftruncate(arena_fd, ARENA_PAGES * PAGE_SIZE), 0);
-	arena =
-	    mmap(NULL, ARENA_PAGES * PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, arena_fd, 0);
-	assert_ptr_not_equal(arena, MAP_FAILED);
-}
-
-void *page_alloc(void)
-{
-	open_arena();
-	for (unsigned i = 0; i < ARENA_PAGES; i++) {
-		if (page_users[i])
-			continue;
-		page_users[i] = 1;
-		fake_open_objects++;
-		return memset(arena + i * PAGE_SIZE, 0, PAGE_SIZE);
-	}
-	return NULL;
-}
-
-static unsigned page_index(const void *page)
-{
-	return (unsigned)(((const char *)page - arena) / (long)PAGE_SIZE);
-}
-
-void page_get(void *page)
-{
-	page_users[page_index(page)]++;
-}
-
-void page_put(void *page)
-{
-	fake_open_objects -= --page_users[page_index(page)] == 0;
-}
-
-uint64_t memory_free_pages(void)
-{
-	uint64_t n = 0;
-
-	for (unsigned i = 0; i < ARENA_PAGES; i++)
-		n += page_users[i] == 0;
-	return n;
-}
-
-int copy_from_user(void *to, uint64_t from, size_t bytes)
-{
-	if (from < PAGE_SIZE)
-		return -EFAULT;
-	memcpy(to, (const void *)from, bytes);
-	return 0;
-}
-
-int copy_to_user(uint64_t to, const void *from, size_t bytes)
-{
-	if (to < PAGE_SIZE)
-		return -EFAULT;
-	memcpy((void *)to, from, bytes);
-	return 0;
-}
-
-long copy_string_from_user(char *to, uint64_t from, size_t size)
-{
-	if (from < PAGE_SIZE)
-		return -EFAULT;
-	if (strlen((const char *)from) >= size)
-		return -ENAMETOOLONG;
-	strcpy(to, (const char *)from);
-	return (long)strlen(to);
-}
-
-struct fake_code fake_code;
-
-/* Of the application and the kernel NMIs read the fake code, and nothing else. */
-size_t peek_user(void *to, uint64_t from, size_t bytes)
-{
-	uint64_t offset = from - fake_code.at;
-
-	if (offset >= fake_code.bytes)
-		return 0;
-	if (bytes > fake_code.bytes - offset)
-		bytes = fake_code.bytes - offset;
-	memcpy(to, fake_code.code + offset, bytes);
-	return bytes;
-}
-
-size_t symbols_code(void *to, uint64_t address, size_t bytes)
-{
-	return peek_user(to, address, bytes);
-}
-
-bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
-{
-	(void)root, (void)virt, (void)entry;
-	return false;
-}
 
 /* ---- waiting, signals, log, clock ---- */
 
@@ -472,8 +323,7 @@ static void *map_pages(struct vma *vma, uint64_t pages)
 	for (uint64_t i = 0; i < pages; i++) {
 		void *page = vma->ops->fault(vma, i, false);
 
-		mmap(base + i * PAGE_SIZE, PAGE_SIZE, PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_FIXED, arena_fd, (off_t)(page_index(page) * PAGE_SIZE));
+		fake_map_page(page, base + i * PAGE_SIZE);
 		page_put(page);
 	}
 	return base;

@@ -16,6 +16,9 @@ extern struct fake_code fake_code;
 /* What was logged since the start. */
 extern char fake_log[8192];
 
+/* Maps a page of page_alloc() at a fixed address, too. */
+void fake_map_page(const void *page, void *at);
+
 /* Makes the first task current; frees all tasks. */
 void fake_kernel_start(void);
 void fake_kernel_stop(void);

@@ -6,7 +6,7 @@
 #include "visor/model/core/events.h"
 #include "visor/model/core/lbr_state.h"
 #include "visor/model/core/model.h"
-#include "visor/model/intel/pebs.h"
+#include "visor/model/core/pebs_state.h"
 
 #define MODEL_METRICS 8
 #define MODEL_OFFCORE 2 /* OFFCORE_RSP_0 and _1 */

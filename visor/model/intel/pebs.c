@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Writes PEBS records. Source: Intel SDM vol. 3, "Adaptive PEBS", "DS Save Area"; vol. 4 for the
  * registers. */
-#include "visor/model/intel/pebs.h"
+#include "visor/model/core/pebs_state.h"
 
 #include <stddef.h>
 

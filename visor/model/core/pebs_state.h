@@ -4,8 +4,8 @@
  * next instruction that it counts becomes a record in the guest's debug store. Source: Intel SDM
  * vol. 3, "Processor Event Based Sampling (PEBS) Facility", "Adaptive PEBS".
  */
-#ifndef VISOR_MODEL_PEBS_H
-#define VISOR_MODEL_PEBS_H
+#ifndef VISOR_MODEL_PEBS_STATE_H
+#define VISOR_MODEL_PEBS_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>

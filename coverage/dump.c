@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The counters of gcov, sent to the host command with the files of /out when the program has ended:
+ * a .gcda file for each file of the kernel. libgcov writes them; here is what it wants of a system.
+ */
+#include <gcov.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/x86/cpu/cpu.h"
+#include "kernel/base/log.h"
+#include "kernel/base/string.h"
+#include "kernel/host/host.h"
+#include "kernel/host/panic.h"
+#include "kernel/mem/memory.h"
+
+#define FILE_LAST 1 /* flag of the last piece of a file, as host.c has it */
+#define FOLDER    "/coverage/"
+
+extern const struct gcov_info *const __start_gcov_info[], *const __stop_gcov_info[];
+
+/* The linker leads the kernel's call here (--wrap). */
+void __real_host_send_files(void);
+void __wrap_host_send_files(void);
+
+static const char *name;
+static size_t used;
+
+static bool starts_with(const char *text, const char *start)
+{
+	while (*start && *text == *start)
+		text++, start++;
+	return !*start;
+}
+
+/* What comes after the build's folder names the file on the host. */
+static void file_named(const char *path, void *unused)
+{
+	(void)unused;
+	for (name = path; *path; path++)
+		if (starts_with(path, FOLDER))
+			name = path + 1;
+}
+
+static void file_goes_on(const void *bytes, unsigned length, void *unused)
+{
+	(void)unused;
+	if (used + length > HOST_PAYLOAD) {
+		host_send(HOST_FILE, 0, name, host_buffer(), used);
+		used = 0;
+	}
+	memcpy((char *)host_buffer() + used, bytes, length);
+	used += length;
+}
+
+/* For tables of values, which are not asked for. */
+static void *no_memory(unsigned length, void *unused)
+{
+	(void)length;
+	(void)unused;
+	return NULL;
+}
+
+/* libgcov keeps values below the stack pointer and uses vector registers: the program is gone, and
+ * nothing interrupts. */
+void __wrap_host_send_files(void)
+{
+	uint64_t flags;
+
+	__real_host_send_files();
+	flags = irq_save();
+	for (const struct gcov_info *const *info = __start_gcov_info; info < __stop_gcov_info;
+	     info++) {
+		used = 0;
+		__gcov_info_to_gcda(*info, file_named, file_goes_on, no_memory, NULL);
+		host_send(HOST_FILE, FILE_LAST, name, host_buffer(), used);
+	}
+	irq_restore(flags);
+}
+
+/* Named by libgcov, never called. */
+void __gcov_merge_add(void *counters, unsigned nr);
+void __gcov_merge_add(void *counters, unsigned nr)
+{
+	(void)counters;
+	(void)nr;
+}
+
+_Noreturn void abort(void);
+void abort(void)
+{
+	panic("libgcov gives up");
+}
+
+void *mmap(void);
+void *mmap(void)
+{
+	return NULL;
+}

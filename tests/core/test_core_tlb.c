@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* One processor's TLBs: how many pages each core's hold, and what a walk reads. */
+#include "tests/core/core_test.h"
+
+static struct core_config config;
+static struct shared_cache *shared;
+static struct memory *memory;
+
+static void setup(const char *text)
+{
+	config = test_core(text);
+	shared = shared_cache_new(&config);
+	memory = memory_new(&config, shared);
+	assert_non_null(memory);
+}
+
+static void teardown(void)
+{
+	memory_free(memory);
+	shared_cache_free(shared);
+}
+
+/* Loads of one line in each of n pages, in the third round: misses of both levels of TLBs. */
+static void pages(unsigned n, uint8_t page, unsigned *first, unsigned *second)
+{
+	static uint64_t now;
+
+	*first = *second = 0;
+	for (unsigned round = 0; round < 3; round++)
+		for (uint64_t i = 0; i < n; i++) {
+			struct access access = {.vaddr = (i << (page == PAGE_2M ? 21 : 12)) +
+							 i % 64 * 64,
+						.size = 8,
+						.page = page};
+			struct access_result r;
+
+			access.paddr = access.vaddr;
+			access.now = now += 10000;
+			memory_access(memory, &access, &r);
+			if (round < 2)
+				continue;
+			*first += r.dtlb_miss;
+			*second += r.stlb_miss;
+			assert_true(r.stlb_miss == (r.walk_cycles != 0));
+			assert_true(!r.dtlb_miss || r.latency > config.memory.l1d.latency);
+		}
+}
+
+/* Every core's TLBs hold as many pages as they have entries, and in turn none of far more. */
+static void test_tlb_sizes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; core_config_at(i); i++) {
+		const struct core_config *core = core_config_at(i);
+		unsigned entries = core->memory.dtlb.page_4k.entries, first, second;
+
+		if (!entries)
+			continue;
+		setup(core->name);
+		pages(entries, PAGE_4K, &first, &second);
+		assert_int_equal(first, 0);
+		pages(entries * 2, PAGE_4K, &first, &second);
+		assert_int_equal(first, entries * 2);
+		entries = core->memory.stlb.page_4k.entries;
+		if (entries) {
+			pages(entries, PAGE_4K, &first, &second);
+			assert_int_equal(first, entries);
+			assert_int_equal(second, 0);
+			pages(entries * 2, PAGE_4K, &first, &second);
+			assert_int_equal(second, entries * 2);
+		}
+		teardown();
+	}
+}
+
+static void test_large_pages(void **state)
+{
+	unsigned first, second;
+
+	(void)state;
+	setup("skylake");
+	pages(32, PAGE_2M, &first, &second); /* DTLB: 32 of 2 MiB */
+	assert_int_equal(first, 0);
+	pages(64, PAGE_2M, &first, &second); /* STLB: together with those of 4 KiB */
+	assert_int_equal(first, 64);
+	assert_int_equal(second, 0);
+	teardown();
+}
+
+/* An entry that leads elsewhere than the access is another address space's: it misses. */
+static void test_stale_entries(void **state)
+{
+	struct access access = {.vaddr = 0x7000, .paddr = 0x1000, .size = 8, .now = 1};
+	struct access_result r;
+
+	(void)state;
+	setup("skylake");
+	memory_access(memory, &access, &r);
+	assert_true(r.stlb_miss);
+	memory_access(memory, &access, &r);
+	memory_access(memory, &access, &r);
+	assert_false(r.dtlb_miss);
+	access.paddr = 0x2000;
+	memory_access(memory, &access, &r);
+	assert_true(r.stlb_miss);
+	memory_flush_page(memory, 0x7000);
+	memory_access(memory, &access, &r);
+	assert_true(r.stlb_miss);
+	memory_flush_tlbs(memory);
+	memory_access(memory, &access, &r);
+	assert_true(r.stlb_miss);
+	teardown();
+}
+
+/* A walk to a page near one walked to before reads one entry of the tables, a far one four. */
+static void test_walk_lengths(void **state)
+{
+	struct access_result near, far;
+
+	(void)state;
+	setup("skylake,prefetch=off");
+	far = test_access(memory, 1ULL << 40, false);
+	near = test_access(memory, (1ULL << 40) + 4096, false); /* its entry is in the same line */
+	assert_in_range(far.walk_cycles, 4 * config.memory.memory_latency,
+			4 * config.memory.memory_latency + 50);
+	assert_in_range(near.walk_cycles, config.memory.l1d.latency,
+			config.memory.l1d.latency + 20);
+	teardown();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(test_tlb_sizes),
+	    cmocka_unit_test(test_large_pages),
+	    cmocka_unit_test(test_stale_entries),
+	    cmocka_unit_test(test_walk_lengths),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
