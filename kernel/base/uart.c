@@ -17,9 +17,13 @@ enum {
 #define LCR_DIVISOR    0x80
 #define FCR_ENABLE     0x07 /* and both FIFOs emptied */
 #define MCR_READY      0x03 /* DTR, RTS */
+#define MCR_INTERRUPTS 0x08 /* OUT2: lets them out */
+#define IER_RECEIVED   0x01
+#define LSR_RECEIVED   0x01
 #define LSR_THR_EMPTY  0x20
 #define DIVISOR_115200 1
 #define FIFO_BYTES     16
+#define DISCARD_MOST   4096
 #define EMPTY_POLLS    1000000 /* more than the time of 16 characters on any machine */
 
 bool uart_init(uint16_t port)
@@ -51,4 +55,21 @@ void uart_write(uint16_t port, const void *data, size_t bytes)
 		next += chunk;
 		bytes -= chunk;
 	}
+}
+
+void uart_ring(uint16_t port)
+{
+	outb(port + UART_DATA, '!');
+}
+
+void uart_listen(uint16_t port)
+{
+	outb(port + UART_MCR, MCR_READY | MCR_INTERRUPTS);
+	outb(port + UART_IER, IER_RECEIVED);
+}
+
+void uart_discard(uint16_t port)
+{
+	for (unsigned i = 0; i < DISCARD_MOST && inb(port + UART_LSR) & LSR_RECEIVED; i++)
+		inb(port + UART_DATA);
 }

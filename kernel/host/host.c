@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Frames to the host command on COM2, and the end of the machine. */
+/* Frames to the host command, in memory that it shares or on COM2, and the end of the machine. */
 #include <linux/stat.h>
 #include "abi/debug_exit.h"
 #include "arch/x86/cpu/cpu.h"
@@ -7,6 +7,7 @@
 #include "kernel/base/cmdline.h"
 #include "kernel/base/crc32.h"
 #include "kernel/host/host.h"
+#include "kernel/host/link.h"
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
@@ -32,17 +33,30 @@ struct exit_payload {
 
 _Static_assert(sizeof(struct header) == 20, "docs/architecture.md: Frames on COM2");
 
-static bool listens;
+static bool listens, linked;
 static uint32_t sequence;
 static uint8_t buffer[HOST_PAYLOAD];
 
 void host_init(void)
 {
-	if (!cmdline_is("host", "com2"))
+	bool link = cmdline_is("host", "link");
+	uint64_t where;
+
+	if (!link && !cmdline_is("host", "com2"))
 		return;
 	listens = uart_init(UART_COM2);
 	if (!listens)
-		log_error("host=com2, but nothing answers at COM2");
+		log_error("host=, but nothing answers at COM2");
+	where = listens && link ? link_open() : 0;
+	if (!where)
+		return;
+	host_send(HOST_LINK, 0, "", &where, sizeof(where));
+	linked = true;
+}
+
+bool host_is_linked(void)
+{
+	return linked;
 }
 
 bool host_listens(void)
@@ -55,6 +69,18 @@ void *host_buffer(void)
 	return buffer;
 }
 
+/* Memory needs no checksum. */
+static void send_by_link(const struct header *header, const char *name, size_t length,
+			 const void *payload, size_t bytes)
+{
+	struct link_part part[3] = {{header, sizeof(*header)}, {name, length}, {payload, bytes}};
+
+	if (header->type == HOST_EXIT)
+		link_send_last(part);
+	else if (!link_send(part))
+		sequence--; /* it was never sent */
+}
+
 void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
 	       size_t bytes)
 {
@@ -64,6 +90,10 @@ void host_send(enum host_frame type, uint8_t flags, const char *name, const void
 
 	if (!listens)
 		return;
+	if (linked) {
+		send_by_link(&header, name, length, payload, bytes);
+		return;
+	}
 	header.crc = crc32(crc32(crc32(0, &header, sizeof(header)), name, length), payload, bytes);
 	uart_write(UART_COM2, &header, sizeof(header));
 	uart_write(UART_COM2, name, length);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host command at the other end of COM2: see "Frames on COM2" in docs/architecture.md. */
+/* The host command at the other end of the link, or of COM2: see "Frames" in docs/architecture.md. */
 #ifndef KERNEL_HOST_H
 #define KERNEL_HOST_H
 
@@ -9,17 +9,21 @@
 
 #define HOST_PAYLOAD 65536 /* most bytes of one frame */
 
-enum host_frame { HOST_STDOUT = 'O', HOST_STDERR = 'E', HOST_FILE = 'F', HOST_EXIT = 'X' };
+enum host_frame { HOST_STDOUT = 'O', HOST_STDERR = 'E', HOST_FILE = 'F', HOST_EXIT = 'X', HOST_LINK = 'R' };
 enum host_reason { HOST_EXITED, HOST_SIGNAL, HOST_NOT_STARTED, HOST_PANIC };
 
-/* Opens the line when the command line says `host=com2`. Context: start, once. */
+/* Opens the line when the command line says `host=com2`, and the link too with `host=link`. Context:
+ * start, once. */
 void host_init(void);
+/* True when it shares memory with us: there is input, and perhaps a terminal. */
+bool host_is_linked(void);
 /* True when a host command listens. */
 bool host_listens(void);
 
 /* Where a frame's payload is put together: HOST_PAYLOAD bytes. Context: task. */
 void *host_buffer(void);
-/* Sends one frame; `payload` of at most HOST_PAYLOAD bytes. Context: task. */
+/* Sends one frame; `payload` of at most HOST_PAYLOAD bytes. Context: task; by the link interrupt,
+ * too, where what has no room is dropped. */
 void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
 	       size_t bytes);
 

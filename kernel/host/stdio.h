@@ -14,8 +14,8 @@ struct files;
 extern const struct file_ops console_ops;
 
 /*
- * Opens them: input is at its end; output goes to the host command, or to the console, which then
- * is the terminal of session `sid`. Returns 0 or -ENOMEM. Context: start.
+ * Opens them: pipes to the host command, or the terminal, which then is that of session `sid`; without
+ * a host command input is at its end and the console the terminal. Returns 0 or -ENOMEM. Context: start.
  */
 int stdio_open(struct files *files, int sid);
 

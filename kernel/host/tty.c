@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console as a terminal: /dev/console and, for the session that it controls, /dev/tty. Nothing
- * can be typed: input is at its end. */
+/* The one terminal: /dev/console and, for the session that it controls, /dev/tty. It is the host
+ * command's, or the console, where nothing can be typed. */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
 #include <asm/termbits.h>
@@ -9,25 +9,68 @@
 #include <linux/stat.h>
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
+#include "arch/x86/cpu/cpu.h"
+#include "kernel/base/cmdline.h"
+#include "kernel/base/string.h"
+#include "kernel/host/host.h"
+#include "kernel/host/input.h"
 #include "kernel/signal/signal.h"
 #include "kernel/host/stdio.h"
 #include "kernel/task/task.h"
 #include "kernel/host/tty.h"
 #include "kernel/mem/user.h"
 
+#define FIRST_GROUP 1 /* of the first program, where there is no session */
+
+/* Leading decimal digits. */
+static unsigned number(const char *text)
+{
+	unsigned value = 0;
+
+	for (; *text >= '0' && *text <= '9'; text++)
+		value = value * 10 + (unsigned)(*text - '0');
+	return value;
+}
+
 static struct {
-	struct termios modes;
 	struct winsize size;
 	int session, foreground; /* 0: it controls no session */
-} tty = {
-    .modes =
-	{.c_iflag = ICRNL | IXON,
-	 .c_oflag = OPOST | ONLCR,
-	 .c_cflag = B115200 | CS8 | CREAD,
-	 .c_lflag = ISIG | ICANON | ECHO,
-	 .c_cc = {[VINTR] = 3, [VQUIT] = 28, [VERASE] = 127, [VKILL] = 21, [VEOF] = 4, [VMIN] = 1}},
-    .size = {.ws_row = 25, .ws_col = 80},
-};
+	enum host_frame stream;  /* of the host's that is the terminal's output */
+	bool typed;              /* there is a keyboard */
+} tty = {.size = {.ws_row = 25, .ws_col = 80}, .stream = HOST_STDOUT};
+
+/* The words that the host command gives: terminal=ioe, a letter for each stream that is one, and
+ * size=ROWSxCOLS. */
+unsigned tty_init(void)
+{
+	char text[32];
+	unsigned streams = 0;
+	char *cols;
+
+	if (!host_is_linked())
+		return host_listens() ? 0 : 1u << 1 | 1u << 2;
+	if (!cmdline_value("terminal", text, sizeof(text)))
+		return 0;
+	for (unsigned i = 0; i < 3; i++)
+		streams |= strchr(text, "ioe"[i]) ? 1u << i : 0;
+	tty.typed = streams & 1;
+	tty.stream = streams & 2 ? HOST_STDOUT : HOST_STDERR;
+	if (cmdline_value("size", text, sizeof(text)) && (cols = strchr(text, 'x'))) {
+		tty.size.ws_row = (uint16_t)number(text);
+		tty.size.ws_col = (uint16_t)number(cols + 1);
+	}
+	return streams;
+}
+
+enum host_frame tty_stream(void)
+{
+	return tty.stream;
+}
+
+bool tty_has_input(void)
+{
+	return tty.typed;
+}
 
 void tty_control(int session)
 {
@@ -37,6 +80,92 @@ void tty_control(int session)
 static bool is_controlled(void)
 {
 	return tty.session && current_task()->process->sid == tty.session;
+}
+
+/* To every process of the group. Tasks are many only if a program made them. */
+static void signal_group(int group, int signo)
+{
+	struct task *task;
+
+	list_for_each(task, &all_tasks, task_link)
+		if (task == task->process->leader && task->process->pgid == group)
+			signal_send_process(task, signo);
+}
+
+void tty_signal(int signo)
+{
+	signal_group(tty.foreground ? tty.foreground : FIRST_GROUP, signo);
+}
+
+void tty_resize(uint16_t rows, uint16_t cols)
+{
+	if (!rows || !cols || (rows == tty.size.ws_row && cols == tty.size.ws_col))
+		return;
+	tty.size.ws_row = rows;
+	tty.size.ws_col = cols;
+	if (tty.foreground)
+		signal_group(tty.foreground, SIGWINCH);
+}
+
+/* Who is in the background is stopped, or told that it cannot be: SIGTTIN's rules. */
+int tty_may_read(void)
+{
+	const struct task *task = current_task();
+
+	if (!is_controlled() || task->process->pgid == tty.foreground)
+		return 0;
+	if (signal_is_ignored(task->process, SIGTTIN) || task->blocked >> (SIGTTIN - 1) & 1)
+		return -EIO;
+	signal_group(task->process->pgid, SIGTTIN);
+	return -EINTR;
+}
+
+static long set_size(uint64_t user)
+{
+	struct winsize size;
+
+	if (copy_from_user(&size, user, sizeof(size)))
+		return -EFAULT;
+	tty_resize(size.ws_row, size.ws_col);
+	tty.size = size;
+	return 0;
+}
+
+static long set_modes(uint64_t user, bool flush)
+{
+	struct termios modes;
+	tcflag_t before = tty_line.modes.c_lflag;
+	uint64_t flags;
+
+	if (copy_from_user(&modes, user, sizeof(modes)))
+		return -EFAULT;
+	flags = irq_save();
+	if (flush)
+		line_flush(&tty_line);
+	tty_line.modes = modes;
+	line_modes_changed(&tty_line, before);
+	irq_restore(flags);
+	return 0;
+}
+
+static long flush(uint64_t which)
+{
+	uint64_t flags;
+
+	if (which > TCIOFLUSH)
+		return -EINVAL;
+	flags = irq_save();
+	if (which != TCOFLUSH)
+		line_flush(&tty_line);
+	irq_restore(flags);
+	return 0;
+}
+
+static long readable(uint64_t user)
+{
+	int bytes = (int)line_readable(&tty_line);
+
+	return copy_to_user(user, &bytes, sizeof(bytes));
 }
 
 /* TIOCSPGRP: a process group of the session becomes the one in front. */
@@ -92,15 +221,15 @@ long tty_ioctl(struct file *file, unsigned command, uint64_t argument)
 	(void)file;
 	switch (command) {
 	case TCGETS:
-		return copy_to_user(argument, &tty.modes, sizeof(tty.modes));
+		return copy_to_user(argument, &tty_line.modes, sizeof(tty_line.modes));
 	case TCSETS:
 	case TCSETSW:
 	case TCSETSF:
-		return copy_from_user(&tty.modes, argument, sizeof(tty.modes));
+		return set_modes(argument, command == TCSETSF);
 	case TIOCGWINSZ:
 		return copy_to_user(argument, &tty.size, sizeof(tty.size));
 	case TIOCSWINSZ:
-		return copy_from_user(&tty.size, argument, sizeof(tty.size));
+		return set_size(argument);
 	case TIOCGPGRP:
 		return is_controlled()
 			   ? copy_to_user(argument, &tty.foreground, sizeof(tty.foreground))
@@ -115,11 +244,13 @@ long tty_ioctl(struct file *file, unsigned command, uint64_t argument)
 	case TIOCNOTTY:
 		return give_up();
 	case FIONREAD:
+		return readable(argument);
 	case TIOCOUTQ:
 		return copy_to_user(argument, &none, sizeof(none));
+	case TCFLSH:
+		return flush(argument);
 	case TCSBRK:
 	case TCSBRKP:
-	case TCFLSH:
 	case TCXONC:
 		return 0; /* output is never queued */
 	default:

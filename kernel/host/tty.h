@@ -3,9 +3,25 @@
 #ifndef KERNEL_TTY_H
 #define KERNEL_TTY_H
 
+#include <stdbool.h>
 #include <stdint.h>
+#include "kernel/host/host.h"
 
 struct file;
+
+/* Reads the command line's words. Returns which of the descriptors 0 to 2 are the terminal, as bits.
+ * Needs host_init(). Context: start, once. */
+unsigned tty_init(void);
+/* Which frames carry its output. */
+enum host_frame tty_stream(void);
+/* Whether somebody can type. */
+bool tty_has_input(void);
+/* Signals the group in front; without a session the first program's. Context: task or interrupt. */
+void tty_signal(int signo);
+/* The window has another size: SIGWINCH. Context: task or interrupt. */
+void tty_resize(uint16_t rows, uint16_t cols);
+/* 0, or for those who are not in front -EIO or, stopped by SIGTTIN, -EINTR. Context: task. */
+int tty_may_read(void);
 
 /* The terminal's session, and the process group in front. 0: it controls none. Context: start,
  * task. */

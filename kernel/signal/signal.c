@@ -214,6 +214,13 @@ void signal_send(struct task *task, int signo)
 	signal_queue(task, false, &info);
 }
 
+void signal_send_process(struct task *task, int signo)
+{
+	siginfo_t info = {.si_signo = signo, .si_code = SI_KERNEL};
+
+	signal_queue(task, true, &info);
+}
+
 /* Queues what the current task can neither ignore nor block. */
 static void signal_force(const siginfo_t *info)
 {

@@ -41,6 +41,8 @@ static struct run_queue {
 	bool arrivals;   /* another processor put a task here: the slice may have to start */
 } run_queues[MAX_CPUS];
 
+void (*sched_idle_hook)(void);
+
 static struct run_queue *this_queue(void)
 {
 	return &run_queues[this_cpu_read(id)];
@@ -476,6 +478,11 @@ bool sched_init_processor(struct cpu *cpu)
 	return idle;
 }
 
+bool sched_others_wait(void)
+{
+	return this_queue()->tasks.first;
+}
+
 /* The lock is for those who have work. */
 void sched_idle(void)
 {
@@ -484,6 +491,11 @@ void sched_idle(void)
 		if (this_cpu()->locked)
 			kernel_unlock();
 		while (!this_queue()->tasks.first) {
+			if (sched_idle_hook && nr_cpus == 1) {
+				sched_idle_hook();
+				if (this_queue()->tasks.first)
+					break;
+			}
 			idle_wait();
 			irq_disable();
 		}

@@ -44,6 +44,12 @@ void sched_set_affinity(struct task *task, uint64_t mask);
  * interrupt. */
 void task_poke(struct task *task);
 
+/* Called by the only processor each time before it idles, interrupts masked; it may unmask them for
+ * a while, and may make tasks runnable. NULL: nothing. Context of the call: idle. */
+extern void (*sched_idle_hook)(void);
+/* Whether tasks wait for this processor. Context: task. */
+bool sched_others_wait(void);
+
 /* How long the processor had nothing to run. Context: any. */
 uint64_t sched_idle_ns(uint32_t cpu);
 /* How often the processor went from one task to another, the idle one included. Context: any. */

@@ -12,6 +12,7 @@ static struct timer_queue {
 	struct spinlock lock;
 	struct tree timers;  /* by deadline */
 	uint64_t not_before; /* the next interrupt */
+	bool held;
 } queues[MAX_CPUS];
 
 static struct irq_work *works[MAX_CPUS]; /* atomic stacks */
@@ -29,7 +30,7 @@ static void program(struct timer_queue *queue)
 {
 	uint64_t now, deadline;
 
-	if (!queue->timers.first) {
+	if (!queue->timers.first || queue->held) {
 		apic_timer_oneshot(0);
 		return;
 	}
@@ -38,6 +39,38 @@ static void program(struct timer_queue *queue)
 	if (deadline < queue->not_before)
 		deadline = queue->not_before;
 	apic_timer_oneshot(deadline > now ? deadline - now : 1);
+}
+
+static void set_held(bool held)
+{
+	struct timer_queue *queue = &queues[this_cpu_read(id)];
+
+	spin_lock(&queue->lock);
+	queue->held = held;
+	program(queue);
+	spin_unlock(&queue->lock);
+}
+
+void timers_hold(void)
+{
+	set_held(true);
+}
+
+void timers_release(void)
+{
+	set_held(false);
+}
+
+uint64_t timers_next_ns(void)
+{
+	uint64_t flags = irq_save(), now = clock_ns(), next = UINT64_MAX;
+	struct timer_queue *queue = &queues[this_cpu_read(id)];
+
+	spin_lock(&queue->lock);
+	if (queue->timers.first)
+		next = container_of(queue->timers.first, struct timer, node)->deadline_ns;
+	spin_unlock_irqrestore(&queue->lock, flags);
+	return next == UINT64_MAX ? next : next > now ? next - now : 0;
 }
 
 static bool before(const struct tree_node *a, const struct tree_node *b)

@@ -141,6 +141,8 @@ void output_add(int fd, const void *bytes, size_t size);
 void output_some(void);
 /* Bytes that wait. */
 size_t output_pending(void);
+/* So many that the machine has to wait. */
+bool output_is_full(void);
 /* The descriptor that they wait for, or -1. */
 int output_fd(void);
 

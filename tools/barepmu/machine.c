@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the machine: processor, accelerator, door, kernel or visor, and their command lines. */
-#include "tools/barepmu/barepmu.h"
+#include "tools/barepmu/link.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -33,8 +33,8 @@ static char *kernel_command_line(const struct options *options)
 	static const char *const levels[] = {"error", "warn", "info", "debug"};
 	int level = options->verbosity + 1;
 
-	return format_text("host=com2 exit=debug console=com1 log=%s%s%s",
-			   levels[level > 3 ? 3 : level], options->append ? " " : "",
+	return format_text("host=link exit=debug console=com1 log=%s%s%s%s",
+			   levels[level > 3 ? 3 : level], terminal_words(), options->append ? " " : "",
 			   options->append ? options->append : "");
 }
 
@@ -208,6 +208,8 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	machine_words(&words, options);
 	core_words(&words, options, version);
 	pipe_words(&words);
+	if (!is(options->command, "linux"))
+		link_words(&words, options);
 	if (options->firmware == FIRMWARE_OVMF)
 		firmware_words(&words, options,
 			       make_boot_disk(initrd, kernel_command_line(options)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* barepmu: runs, counts and samples static Linux programs in the barepmu image under QEMU. */
-#include "tools/barepmu/barepmu.h"
+#include "tools/barepmu/link.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@ void die(int status, const char *format, ...)
 {
 	va_list arguments;
 
+	terminal_restore();
 	fflush(stdout);
 	fputs("barepmu: ", stderr);
 	va_start(arguments, format);

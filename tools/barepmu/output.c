@@ -17,6 +17,8 @@
 	4096 /* a pipe that poll() calls writable takes so many bytes without blocking (PIPE_BUF) \
 	      */
 
+#define MOST_PENDING (256u << 20) /* bytes, before the machine must wait after all */
+
 struct chunk {
 	struct chunk *next;
 	int fd;
@@ -57,6 +59,11 @@ int output_fd(void)
 size_t output_pending(void)
 {
 	return pending;
+}
+
+bool output_is_full(void)
+{
+	return pending >= MOST_PENDING;
 }
 
 void output_some(void)

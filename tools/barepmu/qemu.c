@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Starts QEMU, reads its two serial lines while it runs, and makes sure that it ends. */
-#include "tools/barepmu/barepmu.h"
+#include "tools/barepmu/link.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,6 @@
 #define OLDEST_QEMU      7 /* major version: whose SVM emulation the visor needs */
 #define PROGRESS_SECONDS 2
 #define WAKE_MS          200          /* to look at the clock */
-#define MOST_PENDING     (256u << 20) /* bytes of output before the machine must wait after all */
 #define PIPE_BYTES       (1 << 20)
 
 static volatile sig_atomic_t interrupted; /* signal that asks us to end */
@@ -98,25 +97,29 @@ static void catch_signals(void)
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
 	sigaction(SIGALRM, &action, NULL);
+	sigaction(SIGWINCH, &action, NULL);
 	signal(SIGPIPE, SIG_IGN);
 }
 
-/* In the child: the pipes and the archive at the numbers that the arguments name. */
+#define NR_CHILD_FDS 6 /* COM1, COM2, errors, archive, memory, door */
+
+/* In the child: they get the numbers that the arguments name. */
 static _Noreturn void become_qemu(char **argv, const int *fds)
 {
-	int high[4], null = open("/dev/null", O_RDONLY);
+	int high[NR_CHILD_FDS], null = open("/dev/null", O_RDONLY);
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setpgid(0, 0); /* a terminal's Ctrl-C goes to us alone */
-	for (int i = 0; i < 4; i++)
+	for (int i = 0; i < NR_CHILD_FDS; i++)
 		high[i] = fds[i] < 0 ? -1 : fcntl(fds[i], F_DUPFD_CLOEXEC, 16);
 	dup2(null, STDIN_FILENO);
 	dup2(high[2], STDOUT_FILENO);
 	dup2(high[2], STDERR_FILENO);
 	dup2(high[0], 3);
 	dup2(high[1], 4);
-	if (high[3] >= 0)
-		dup2(high[3], 5);
+	for (int i = 3; i < NR_CHILD_FDS; i++)
+		if (high[i] >= 0)
+			dup2(high[i], i + 2);
 	execvp(argv[0], argv);
 	_exit(STATUS_NOT_FOUND);
 }
@@ -132,7 +135,8 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd)
 	fflush(NULL);
 	qemu->pid = fork();
 	if (qemu->pid == 0)
-		become_qemu(argv, (int[]){com1[1], com2[1], errors[1], initrd_fd});
+		become_qemu(argv, (int[]){com1[1], com2[1], errors[1], initrd_fd, link_memory_fd(),
+				   link_door_fd()});
 	if (qemu->pid < 0)
 		die(STATUS_OURS, "cannot start QEMU: %s", strerror(errno));
 	running = qemu->pid;
@@ -215,7 +219,7 @@ static void finish_line(struct lines *lines)
 		lines->from_kernel = false;
 	if (lines->show && !lines->from_kernel) {
 		hide_progress();
-		fprintf(stderr, "%s\n", lines->line);
+		fprintf(stderr, "%s%s", lines->line, terminal_newline());
 	}
 	if (lines->have)
 		strcpy(lines->last, lines->line);
@@ -258,7 +262,7 @@ struct stream {
 	struct lines console, errors;
 };
 
-enum { COM2, COM1, ERRORS, OUTPUT, NR_FDS };
+enum { COM2, COM1, ERRORS, OUTPUT, INPUT, NR_FDS };
 
 /* What is said of a machine that stopped without its last frame. */
 static _Noreturn void explain(const struct frames *frames, const struct lines *console,
@@ -278,10 +282,22 @@ static _Noreturn void explain(const struct frames *frames, const struct lines *c
 	    *said ? "; it last said: " : "", said);
 }
 
+static bool forwarded; /* Ctrl-C: the next one ends the machine */
+
+/* The program gets our Ctrl-C, or learns of the window's size. */
+static void pass_signal(void)
+{
+	forwarded |= interrupted == SIGINT;
+	link_signal(interrupted);
+	interrupted = 0;
+}
+
 /* Ends the command when it was interrupted or the time is up. */
 static void check_limits(const struct options *options, double elapsed)
 {
-	if (!interrupted && elapsed < options->timeout)
+	if (link_attached() && (interrupted == SIGWINCH || (interrupted == SIGINT && !forwarded)))
+		return;
+	if ((!interrupted || interrupted == SIGWINCH) && elapsed < options->timeout)
 		return;
 	hide_progress();
 	if (interrupted)
@@ -292,10 +308,25 @@ static void check_limits(const struct options *options, double elapsed)
 /* Waits until something can be read or written. */
 static void wait_for_any(struct pollfd *fds, int com2)
 {
-	fds[COM2].fd = output_pending() < MOST_PENDING ? com2 : -1;
+	fds[COM2].fd = link_attached() || !output_is_full() ? com2 : -1;
 	fds[OUTPUT].fd = output_fd();
-	poll(fds, NR_FDS, WAKE_MS);
+	fds[INPUT].fd = link_input_fd();
+	if (poll(fds, NR_FDS, link_wait_ms(WAKE_MS)) < 0)
+		for (int i = 0; i < NR_FDS; i++)
+			fds[i].revents = 0;
 	output_some();
+}
+
+/* What the machine shares with us: its output, our input, signals. */
+static void serve_link(struct stream *stream, struct results *results, bool readable)
+{
+	if (!link_attached())
+		return;
+	if (interrupted == SIGWINCH || (interrupted == SIGINT && !forwarded))
+		pass_signal();
+	if (!output_is_full())
+		link_drain(&stream->frames, results);
+	link_serve(readable);
 }
 
 /* Reads what a descriptor has. Returns false at its end. */
@@ -306,6 +337,8 @@ static bool take(struct stream *stream, struct results *results, int which, int 
 
 	if (!drain(fd, bytes, sizeof(bytes), &n))
 		return false;
+	if (which == COM2 && link_attached())
+		return true; /* it rings */
 	if (which == COM2)
 		frames_feed(&stream->frames, results, bytes, (size_t)n);
 	else
@@ -333,6 +366,7 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 	    [COM1] = {qemu->com1, POLLIN, 0},
 	    [ERRORS] = {qemu->errors, POLLIN, 0},
 	    [OUTPUT] = {-1, POLLOUT, 0},
+	    [INPUT] = {-1, POLLIN, 0},
 	};
 	double start = now();
 
@@ -352,9 +386,12 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 			if (i == COM2)
 				qemu->com2 = -1;
 		}
+		serve_link(&stream, results, fds[INPUT].revents);
 	}
 	hide_progress();
 	end_qemu();
+	link_drain(&stream.frames, results);
+	terminal_restore();
 	finish_output(options, start);
 	if (!results->ended)
 		explain(&stream.frames, &stream.console, &stream.errors);

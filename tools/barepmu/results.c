@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Puts what came out of the machine where it belongs: streams, files, the exit status. */
-#include "tools/barepmu/barepmu.h"
+#include "tools/barepmu/link.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -106,6 +106,14 @@ void results_frame(struct results *results, char type, unsigned flags, const cha
 	case 'F':
 		file_piece(results, name, name_length, flags, payload, length);
 		break;
+	case 'R': {
+		uint64_t address = UINT64_MAX;
+
+		if (length == sizeof(address))
+			memcpy(&address, payload, sizeof(address));
+		link_attach(address);
+		break;
+	}
 	default:
 		exit_frame(results, payload, length);
 	}

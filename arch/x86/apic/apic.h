@@ -10,6 +10,7 @@
 enum {
 	VECTOR_TIMER = 0xf0,      /* LVT timer, one-shot */
 	VECTOR_IRQ_WORK = 0xf1,   /* self-IPI: work deferred out of an NMI */
+	VECTOR_HOST = 0xf4,       /* the host command rings */
 	VECTOR_RESCHEDULE = 0xf2, /* from here on: without the kernel lock */
 	VECTOR_CALL = 0xf3,
 	VECTOR_SPURIOUS = 0xff,

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Memory that the machine and the host command share: two rings of bytes and what one asks the
+ * other (docs/architecture.md, "The link"). Who writes a field stands beside it; the machine rings by a
+ * byte on COM2, the host by one on COM3.
+ */
+#ifndef ABI_HOST_LINK_H
+#define ABI_HOST_LINK_H
+
+#include <stdint.h>
+
+#define LINK_OUT_BYTES (1u << 20) /* powers of two */
+#define LINK_IN_BYTES  (1u << 16)
+
+/* What the machine asks; it stands still until the host has answered. */
+enum link_question {
+	LINK_ASK_ROOM,  /* take all that lies in the ring */
+	LINK_ASK_INPUT, /* input, if it comes within ask_ns of the host's time */
+};
+
+/* Who waits for input that is no terminal's. */
+enum link_want { LINK_WANT_NOTHING, LINK_WANT_INPUT };
+
+struct link {
+	uint32_t out_head;   /* machine: bytes ever put into out[] */
+	uint32_t out_tail;   /* host: bytes ever taken */
+	uint32_t in_head;    /* host: bytes ever put into in[] */
+	uint32_t in_tail;    /* machine */
+	uint32_t ask;        /* machine: the number of the last question */
+	uint32_t answer;     /* host: of the last one that it has answered */
+	uint32_t question;   /* machine: enum link_question */
+	uint32_t want;       /* machine: enum link_want */
+	uint64_t ask_ns;     /* machine: UINT64_MAX: for ever */
+	uint32_t in_ended;   /* host: 1: no input comes any more */
+	uint32_t signals;    /* host sets, machine takes: bit n-1 for signal n to the program */
+	uint32_t rows, cols; /* host: the terminal's size */
+	uint8_t in[LINK_IN_BYTES];
+	uint8_t out[LINK_OUT_BYTES];
+};
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What is typed on the terminal, or comes by the host command's standard input. */
+#ifndef KERNEL_INPUT_H
+#define KERNEL_INPUT_H
+
+#include "kernel/fs/file.h"
+#include "kernel/host/line.h"
+#include "kernel/task/waitq.h"
+
+/* The one terminal's line. Context: task, interrupts masked where a byte may be typed. */
+extern struct line tty_line;
+/* Where readers sleep. */
+extern struct waitq input_waiters;
+
+/* Prepares both. Needs host_init(). Context: start. */
+void input_init(void);
+
+/* Standard input that is no terminal. */
+extern const struct file_ops input_ops;
+/* Of files on the terminal: file_ops.read, write and poll. */
+long tty_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
+long tty_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
+unsigned tty_poll(struct file *file, struct poll_table *table);
+
+/* Hands the user's bytes on piece by piece, in order. Returns how many, or -EFAULT. Context: task. */
+long output_pieces(struct file *file, uint64_t buffer, size_t bytes,
+		   void (*send)(struct file *, const void *, size_t));
+
+#endif

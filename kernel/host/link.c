@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Rings in memory that we share with the host command. A question stops the machine until it is
+ * answered: with one processor its timers are held meanwhile, so that no time of its own passes, and
+ * when questions are asked depends on the program alone. So a run repeats, however slow the host.
+ */
+#include "abi/host_link.h"
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/apic/ioapic.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/base/list.h"
+#include "kernel/base/string.h"
+#include "kernel/base/uart.h"
+#include "kernel/host/link.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/sched.h"
+#include "kernel/task/waitq.h"
+#include "kernel/time/timer.h"
+
+#define COM3_INPUT 4           /* of the I/O APIC: the ISA interrupt that COM1 and COM3 share */
+#define LAST_LOOKS 100000000u /* of a panic for room: some seconds */
+
+void (*link_news)(void);
+
+static struct link *memory; /* NULL: there is none */
+static uint32_t known_tail; /* out_tail at the last question: what came after it is not looked at */
+static struct waitq *input_waiters;
+
+static void ring_host(void)
+{
+	uart_ring(UART_COM2);
+}
+
+static void wait_for_answer(uint32_t number)
+{
+	while (__atomic_load_n(&memory->answer, __ATOMIC_ACQUIRE) != number) {
+		if (nr_cpus > 1)
+			irq_enable(), cpu_relax();
+		else
+			irq_enable_and_halt();
+		irq_disable();
+	}
+}
+
+/* Asks, and stands still until the answer is there. */
+static void ask(enum link_question question, uint64_t ns)
+{
+	uint64_t flags = irq_save();
+	uint32_t number = memory->ask + 1;
+
+	if (nr_cpus == 1)
+		timers_hold();
+	memory->question = question;
+	memory->ask_ns = ns;
+	__atomic_store_n(&memory->ask, number, __ATOMIC_RELEASE);
+	ring_host();
+	wait_for_answer(number);
+	if (nr_cpus == 1)
+		timers_release();
+	irq_restore(flags);
+}
+
+static bool has_room(size_t bytes)
+{
+	return LINK_OUT_BYTES - (memory->out_head - known_tail) >= bytes;
+}
+
+static void put(const void *bytes, size_t size)
+{
+	uint32_t at = memory->out_head & (LINK_OUT_BYTES - 1);
+	size_t first = LINK_OUT_BYTES - at < size ? LINK_OUT_BYTES - at : size;
+
+	memcpy(memory->out + at, bytes, first);
+	memcpy(memory->out, (const char *)bytes + first, size - first);
+	__atomic_store_n(&memory->out_head, memory->out_head + (uint32_t)size, __ATOMIC_RELEASE);
+}
+
+static size_t size_of(const struct link_part part[3])
+{
+	return part[0].size + part[1].size + part[2].size;
+}
+
+/* An interrupt's echo must not get between the parts. */
+static bool try_send(const struct link_part part[3])
+{
+	uint64_t flags = irq_save();
+	bool room = has_room(size_of(part));
+
+	for (unsigned i = 0; room && i < 3; i++)
+		put(part[i].bytes, part[i].size);
+	irq_restore(flags);
+	if (room)
+		ring_host();
+	return room;
+}
+
+bool link_send(const struct link_part part[3])
+{
+	while (!try_send(part)) {
+		if (this_cpu()->irq_depth || !(read_rflags() & RFLAGS_IF))
+			return false;
+		ask(LINK_ASK_ROOM, 0);
+		known_tail = __atomic_load_n(&memory->out_tail, __ATOMIC_ACQUIRE);
+	}
+	return true;
+}
+
+bool link_send_last(const struct link_part part[3])
+{
+	for (unsigned i = 0; i < LAST_LOOKS && !has_room(size_of(part)); i++) {
+		cpu_relax();
+		known_tail = __atomic_load_n(&memory->out_tail, __ATOMIC_ACQUIRE);
+	}
+	return try_send(part);
+}
+
+size_t link_waiting(void)
+{
+	return __atomic_load_n(&memory->in_head, __ATOMIC_ACQUIRE) - memory->in_tail;
+}
+
+size_t link_take(void *to, size_t bytes)
+{
+	uint32_t at = memory->in_tail & (LINK_IN_BYTES - 1);
+	size_t there = link_waiting(), first;
+
+	if (bytes > there)
+		bytes = there;
+	first = LINK_IN_BYTES - at < bytes ? LINK_IN_BYTES - at : bytes;
+	memcpy(to, memory->in + at, first);
+	memcpy((char *)to + first, memory->in, bytes - first);
+	__atomic_store_n(&memory->in_tail, memory->in_tail + (uint32_t)bytes, __ATOMIC_RELEASE);
+	return bytes;
+}
+
+bool link_ended(void)
+{
+	return __atomic_load_n(&memory->in_ended, __ATOMIC_ACQUIRE) && !link_waiting();
+}
+
+int link_signal(void)
+{
+	uint32_t pending = __atomic_load_n(&memory->signals, __ATOMIC_ACQUIRE);
+	int number = pending ? __builtin_ctz(pending) + 1 : 0;
+
+	if (number)
+		__atomic_and_fetch(&memory->signals, ~(1u << (number - 1)), __ATOMIC_ACQ_REL);
+	return number;
+}
+
+void link_size(uint16_t *rows, uint16_t *cols)
+{
+	*rows = (uint16_t)memory->rows;
+	*cols = (uint16_t)memory->cols;
+}
+
+void link_ask_input(bool wait)
+{
+	if (wait && nr_cpus == 1 && sched_others_wait())
+		sched_yield();
+	ask(LINK_ASK_INPUT, wait && nr_cpus == 1 && !sched_others_wait() ? timers_next_ns() : 0);
+	if (link_waiting() || link_ended())
+		return;
+	__atomic_store_n(&memory->want, LINK_WANT_INPUT, __ATOMIC_RELEASE);
+	ring_host();
+}
+
+/* Before the processor idles: who waits for input gets the host's time for it. */
+static void before_idle(void)
+{
+	if (list_empty(&input_waiters->waiters) || link_waiting() || link_ended())
+		return;
+	ask(LINK_ASK_INPUT, timers_next_ns());
+	irq_disable();
+}
+
+void link_idle_for(struct waitq *queue)
+{
+	input_waiters = queue;
+	sched_idle_hook = before_idle;
+}
+
+static void host_rings(struct frame *frame)
+{
+	(void)frame;
+	uart_discard(UART_COM3);
+	if (link_news)
+		link_news();
+}
+
+uint64_t link_open(void)
+{
+	if (!uart_init(UART_COM3))
+		return 0;
+	memory = kalloc(sizeof(*memory));
+	if (!memory)
+		return 0;
+	irq_register(VECTOR_HOST, host_rings);
+	if (!ioapic_route(COM3_INPUT, VECTOR_HOST, apic_id())) {
+		kfree(memory);
+		return 0;
+	}
+	uart_listen(UART_COM3);
+	return page_phys(memory);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The memory that we share with the host command: output, input, and what one asks the other
+ * (abi/host_link.h). */
+#ifndef KERNEL_LINK_H
+#define KERNEL_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct waitq;
+
+/* Makes the memory and lets the host's ring interrupt us. Returns its physical address, 0: there is
+ * none. Context: start. */
+uint64_t link_open(void);
+/* What is called when input or news came. Context of the call: interrupt. */
+extern void (*link_news)(void);
+
+/* Puts a frame's three parts into the ring, whole; when there is no room the machine stands still
+ * until the host has made some. Where nobody may wait (interrupts masked) it is dropped then: false.
+ * Context: task or interrupt, not NMI; each part at most 64 KiB. */
+struct link_part {
+	const void *bytes;
+	size_t size;
+};
+bool link_send(const struct link_part part[3]);
+/* The same in a panic: waits by looking, for a while. Context: any. */
+bool link_send_last(const struct link_part part[3]);
+
+/* Takes input, at most `bytes`, into memory of the kernel's; returns how many there were. Context:
+ * task or interrupt. */
+size_t link_take(void *to, size_t bytes);
+/* How much lies there. */
+size_t link_waiting(void);
+/* No input comes after what lies there. */
+bool link_ended(void);
+/* The next signal that the host has sent, or 0. */
+int link_signal(void);
+/* The size of the host's terminal. */
+void link_size(uint16_t *rows, uint16_t *cols);
+
+/*
+ * Asks the host for input. With one processor the machine stands still meanwhile: for as long as no
+ * timer of ours is over and nobody else can run, by the host's clock, so that what a program sees
+ * does not depend on how fast the host is. `wait`: false: what is there now. Context: task.
+ */
+void link_ask_input(bool wait);
+/* Whoever sleeps on `queue` waits for input: the host is asked before the processor idles. Context:
+ * start. */
+void link_idle_for(struct waitq *queue);
+
+#endif

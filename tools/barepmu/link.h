@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The memory that the machine shares with us (abi/host_link.h), and our standard input. */
+#ifndef TOOLS_LINK_H
+#define TOOLS_LINK_H
+
+#include "tools/barepmu/barepmu.h"
+
+/* Adds QEMU's words for memory that we share with it and for the line that we ring by. */
+void link_words(struct words *words, const struct options *options);
+/* The machine's memory, and its end of the line; to be given to QEMU. */
+int link_memory_fd(void);
+int link_door_fd(void);
+
+/* The machine says where the link lies in its memory. Dies when that cannot be. */
+void link_attach(uint64_t address);
+bool link_attached(void);
+/* Takes all output that lies in the ring. */
+void link_drain(struct frames *frames, struct results *results);
+/* The descriptor that input is awaited from, or -1; and how long at most, in ms. */
+int link_input_fd(void);
+int link_wait_ms(int most);
+/* Answers what the machine has asked; `readable`: link_input_fd() has something. */
+void link_serve(bool readable);
+/* Sends the program a signal, once for each. */
+void link_signal(int signo);
+
+/* terminal.c: which of our streams are a terminal, as the kernel's words for it, or "". */
+const char *terminal_words(void);
+bool terminal_typed(void);
+/* From now on each key goes to the machine, until the end. */
+void terminal_raw(void);
+void terminal_restore(void);
+/* The end of a line on our stderr, as the terminal wants it now. */
+const char *terminal_newline(void);
+void terminal_size(uint32_t *rows, uint32_t *cols);
+/* Looks for the keys that leave: true when they came. */
+bool terminal_leaves(const unsigned char *bytes, size_t size);
+
+#endif
