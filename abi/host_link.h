@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Memory that the machine and the host command share: two rings of bytes and what one asks the
- * other (docs/architecture.md, "The link"). Who writes a field stands beside it; the machine rings by a
- * byte on COM2, the host by one on COM3.
+ * other (docs/architecture.md, "The link"). Who writes a field stands beside it; the machine rings
+ * by a byte on COM2, the host by one on COM3; a byte to LINK_DOOR does not get through before the
+ * host has answered.
  */
 #ifndef ABI_HOST_LINK_H
 #define ABI_HOST_LINK_H
 
 #include <stdint.h>
 
+#define LINK_DOOR      0xe9
 #define LINK_OUT_BYTES (1u << 20) /* powers of two */
 #define LINK_IN_BYTES  (1u << 16)
 

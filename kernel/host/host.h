@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host command at the other end of the link, or of COM2: see "Frames" in docs/architecture.md. */
+/* The host command at the other end of the link, or of COM2: see "Frames" in docs/architecture.md.
+ */
 #ifndef KERNEL_HOST_H
 #define KERNEL_HOST_H
 
@@ -9,11 +10,17 @@
 
 #define HOST_PAYLOAD 65536 /* most bytes of one frame */
 
-enum host_frame { HOST_STDOUT = 'O', HOST_STDERR = 'E', HOST_FILE = 'F', HOST_EXIT = 'X', HOST_LINK = 'R' };
+enum host_frame {
+	HOST_STDOUT = 'O',
+	HOST_STDERR = 'E',
+	HOST_FILE = 'F',
+	HOST_EXIT = 'X',
+	HOST_LINK = 'R'
+};
 enum host_reason { HOST_EXITED, HOST_SIGNAL, HOST_NOT_STARTED, HOST_PANIC };
 
-/* Opens the line when the command line says `host=com2`, and the link too with `host=link`. Context:
- * start, once. */
+/* Opens the line when the command line says `host=com2`, and the link too with `host=link`.
+ * Context: start, once. */
 void host_init(void);
 /* True when it shares memory with us: there is input, and perhaps a terminal. */
 bool host_is_linked(void);

@@ -5,30 +5,30 @@
 #include "kernel/base/string.h"
 #include "kernel/host/line.h"
 
-#define CONTROL(letter) ((letter) & 0x1f)
+#define CONTROL(letter) ((letter)&0x1f)
 #define DELETE          0x7f
 #define NO_CHARACTER    0 /* in c_cc: none */
 
 void line_init(struct line *line, void (*echo)(const char *text, size_t bytes))
 {
-	static const struct termios fresh = {
-	    .c_iflag = ICRNL | IXON | IUTF8,
-	    .c_oflag = OPOST | ONLCR,
-	    .c_cflag = B38400 | CS8 | CREAD | HUPCL,
-	    .c_lflag = ISIG | ICANON | ECHO | ECHOE | ECHOK | ECHOCTL | ECHOKE | IEXTEN,
-	    .c_cc = {[VINTR] = CONTROL('C'),
-		     [VQUIT] = CONTROL('\\'),
-		     [VERASE] = DELETE,
-		     [VKILL] = CONTROL('U'),
-		     [VEOF] = CONTROL('D'),
-		     [VMIN] = 1,
-		     [VSTART] = CONTROL('Q'),
-		     [VSTOP] = CONTROL('S'),
-		     [VSUSP] = CONTROL('Z'),
-		     [VREPRINT] = CONTROL('R'),
-		     [VDISCARD] = CONTROL('O'),
-		     [VWERASE] = CONTROL('W'),
-		     [VLNEXT] = CONTROL('V')}};
+	static const struct termios fresh = {.c_iflag = ICRNL | IXON | IUTF8,
+					     .c_oflag = OPOST | ONLCR,
+					     .c_cflag = B38400 | CS8 | CREAD | HUPCL,
+					     .c_lflag = ISIG | ICANON | ECHO | ECHOE | ECHOK |
+							ECHOCTL | ECHOKE | IEXTEN,
+					     .c_cc = {[VINTR] = CONTROL('C'),
+						      [VQUIT] = CONTROL('\\'),
+						      [VERASE] = DELETE,
+						      [VKILL] = CONTROL('U'),
+						      [VEOF] = CONTROL('D'),
+						      [VMIN] = 1,
+						      [VSTART] = CONTROL('Q'),
+						      [VSTOP] = CONTROL('S'),
+						      [VSUSP] = CONTROL('Z'),
+						      [VREPRINT] = CONTROL('R'),
+						      [VDISCARD] = CONTROL('O'),
+						      [VWERASE] = CONTROL('W'),
+						      [VLNEXT] = CONTROL('V')}};
 
 	memset(line, 0, sizeof(*line));
 	line->modes = fresh;
@@ -183,8 +183,8 @@ static bool edit(struct line *line, uint8_t byte)
 /* An ordinary byte; a line that is too long loses its end, not its newline. */
 static void ordinary(struct line *line, uint8_t byte)
 {
-	bool end = local(line, ICANON) && (byte == '\n' || is_special(line, VEOL, byte) ||
-					   is_special(line, VEOL2, byte));
+	bool end = local(line, ICANON) &&
+		   (byte == '\n' || is_special(line, VEOL, byte) || is_special(line, VEOL2, byte));
 
 	if (!line_room(line) && !(end && line->head - line->tail < LINE_BYTES))
 		return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Rings in memory that we share with the host command. A question stops the machine until it is
- * answered: with one processor its timers are held meanwhile, so that no time of its own passes, and
- * when questions are asked depends on the program alone. So a run repeats, however slow the host.
+ * answered; no time of its own passes meanwhile, and when questions are asked depends on the
+ * program alone. So a run repeats, however slow the host.
  */
 #include "abi/host_link.h"
 #include "arch/x86/apic/apic.h"
@@ -19,7 +19,7 @@
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"
 
-#define COM3_INPUT 4           /* of the I/O APIC: the ISA interrupt that COM1 and COM3 share */
+#define COM3_INPUT 4          /* of the I/O APIC: the ISA interrupt that COM1 and COM3 share */
 #define LAST_LOOKS 100000000u /* of a panic for room: some seconds */
 
 void (*link_news)(void);
@@ -33,32 +33,25 @@ static void ring_host(void)
 	uart_ring(UART_COM2);
 }
 
-static void wait_for_answer(uint32_t number)
-{
-	while (__atomic_load_n(&memory->answer, __ATOMIC_ACQUIRE) != number) {
-		if (nr_cpus > 1)
-			irq_enable(), cpu_relax();
-		else
-			irq_enable_and_halt();
-		irq_disable();
-	}
-}
-
-/* Asks, and stands still until the answer is there. */
+/* Asks, and stands still until the answer is there: the byte for the door does not get through
+ * before, and no time of the machine's passes in an instruction. Several processors would wait for
+ * each other there: the one that asks looks again and again. */
 static void ask(enum link_question question, uint64_t ns)
 {
 	uint64_t flags = irq_save();
 	uint32_t number = memory->ask + 1;
 
-	if (nr_cpus == 1)
-		timers_hold();
 	memory->question = question;
 	memory->ask_ns = ns;
 	__atomic_store_n(&memory->ask, number, __ATOMIC_RELEASE);
 	ring_host();
-	wait_for_answer(number);
-	if (nr_cpus == 1)
-		timers_release();
+	do {
+		if (nr_cpus == 1)
+			outb(LINK_DOOR, 0);
+		cpu_relax();
+	} while (__atomic_load_n(&memory->answer, __ATOMIC_ACQUIRE) != number);
+	if (question == LINK_ASK_INPUT && link_news)
+		link_news();
 	irq_restore(flags);
 }
 
@@ -173,7 +166,6 @@ static void before_idle(void)
 	if (list_empty(&input_waiters->waiters) || link_waiting() || link_ended())
 		return;
 	ask(LINK_ASK_INPUT, timers_next_ns());
-	irq_disable();
 }
 
 void link_idle_for(struct waitq *queue)

@@ -17,8 +17,8 @@ uint64_t link_open(void);
 extern void (*link_news)(void);
 
 /* Puts a frame's three parts into the ring, whole; when there is no room the machine stands still
- * until the host has made some. Where nobody may wait (interrupts masked) it is dropped then: false.
- * Context: task or interrupt, not NMI; each part at most 64 KiB. */
+ * until the host has made some. Where nobody may wait (interrupts masked) it is dropped then:
+ * false. Context: task or interrupt, not NMI; each part at most 64 KiB. */
 struct link_part {
 	const void *bytes;
 	size_t size;

@@ -14,8 +14,9 @@ struct files;
 extern const struct file_ops console_ops;
 
 /*
- * Opens them: pipes to the host command, or the terminal, which then is that of session `sid`; without
- * a host command input is at its end and the console the terminal. Returns 0 or -ENOMEM. Context: start.
+ * Opens them: pipes to the host command, or the terminal, which then is that of session `sid`;
+ * without a host command input is at its end and the console the terminal. Returns 0 or -ENOMEM.
+ * Context: start.
  */
 int stdio_open(struct files *files, int sid);
 

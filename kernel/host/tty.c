@@ -107,6 +107,21 @@ void tty_resize(uint16_t rows, uint16_t cols)
 		signal_group(tty.foreground, SIGWINCH);
 }
 
+/* Nobody of the session outside of the group could let it go on: no member's parent is there. */
+static bool is_orphaned(int group)
+{
+	struct task *task;
+
+	list_for_each(task, &all_tasks, task_link) {
+		const struct task *parent = task->parent;
+
+		if (task->process->pgid == group && parent && parent->process &&
+		    parent->process->pgid != group && parent->process->sid == task->process->sid)
+			return false;
+	}
+	return true;
+}
+
 /* Who is in the background is stopped, or told that it cannot be: SIGTTIN's rules. */
 int tty_may_read(void)
 {
@@ -114,7 +129,8 @@ int tty_may_read(void)
 
 	if (!is_controlled() || task->process->pgid == tty.foreground)
 		return 0;
-	if (signal_is_ignored(task->process, SIGTTIN) || task->blocked >> (SIGTTIN - 1) & 1)
+	if (signal_is_ignored(task->process, SIGTTIN) || task->blocked >> (SIGTTIN - 1) & 1 ||
+	    is_orphaned(task->process->pgid))
 		return -EIO;
 	signal_group(task->process->pgid, SIGTTIN);
 	return -EINTR;

@@ -9,8 +9,8 @@
 
 struct file;
 
-/* Reads the command line's words. Returns which of the descriptors 0 to 2 are the terminal, as bits.
- * Needs host_init(). Context: start, once. */
+/* Reads the command line's words. Returns which of the descriptors 0 to 2 are the terminal, as
+ * bits. Needs host_init(). Context: start, once. */
 unsigned tty_init(void);
 /* Which frames carry its output. */
 enum host_frame tty_stream(void);

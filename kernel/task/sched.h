@@ -44,8 +44,8 @@ void sched_set_affinity(struct task *task, uint64_t mask);
  * interrupt. */
 void task_poke(struct task *task);
 
-/* Called by the only processor each time before it idles, interrupts masked; it may unmask them for
- * a while, and may make tasks runnable. NULL: nothing. Context of the call: idle. */
+/* Called by the only processor each time before it idles, interrupts masked; it may make tasks
+ * runnable. NULL: nothing. Context of the call: idle. */
 extern void (*sched_idle_hook)(void);
 /* Whether tasks wait for this processor. Context: task. */
 bool sched_others_wait(void);

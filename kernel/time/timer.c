@@ -12,7 +12,6 @@ static struct timer_queue {
 	struct spinlock lock;
 	struct tree timers;  /* by deadline */
 	uint64_t not_before; /* the next interrupt */
-	bool held;
 } queues[MAX_CPUS];
 
 static struct irq_work *works[MAX_CPUS]; /* atomic stacks */
@@ -30,7 +29,7 @@ static void program(struct timer_queue *queue)
 {
 	uint64_t now, deadline;
 
-	if (!queue->timers.first || queue->held) {
+	if (!queue->timers.first) {
 		apic_timer_oneshot(0);
 		return;
 	}
@@ -39,26 +38,6 @@ static void program(struct timer_queue *queue)
 	if (deadline < queue->not_before)
 		deadline = queue->not_before;
 	apic_timer_oneshot(deadline > now ? deadline - now : 1);
-}
-
-static void set_held(bool held)
-{
-	struct timer_queue *queue = &queues[this_cpu_read(id)];
-
-	spin_lock(&queue->lock);
-	queue->held = held;
-	program(queue);
-	spin_unlock(&queue->lock);
-}
-
-void timers_hold(void)
-{
-	set_held(true);
-}
-
-void timers_release(void)
-{
-	set_held(false);
 }
 
 uint64_t timers_next_ns(void)

@@ -33,12 +33,6 @@ static inline bool timer_armed(const struct timer *timer)
 	return tree_holds(&timer->node);
 }
 
-/*
- * While the machine stands still for the host no timer of this processor fires: between the two
- * calls the hardware's is off. Context: one processor only, interrupts masked.
- */
-void timers_hold(void);
-void timers_release(void);
 /* Nanoseconds until this processor's next timer is over (0: now), UINT64_MAX: none is armed. Context:
  * task or interrupt. */
 uint64_t timers_next_ns(void);

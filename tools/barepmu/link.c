@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -22,8 +23,10 @@
 #define LARGEST_LOW 0xb0000000ull /* QEMU's q35: from so much memory on ... */
 #define LOW_THEN    0x80000000ull /* ... so much of it lies below 4 GiB */
 #define HIGH        (1ull << 32)
+#define DOOR_BYTES  4096 /* the smallest pipe */
 
-static int memory_fd = -1, doors[2] = {-1, -1};
+static int memory_fd = -1, bells[2] = {-1, -1};
+static int door[2] = {-1, -1}; /* a pipe that is full, but while we let the machine go on */
 static uint64_t memory_bytes;
 static struct link *link_memory; /* NULL: the machine does not share any (yet) */
 
@@ -40,23 +43,54 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Fills the pipe: who writes another byte waits. */
+static void close_door(void)
+{
+	static const char filler[DOOR_BYTES];
+	int there = 0;
+
+	if (ioctl(door[0], FIONREAD, &there) || there >= DOOR_BYTES)
+		return;
+	if (write(door[1], filler, (size_t)(DOOR_BYTES - there)) < 0)
+		die(STATUS_OURS, "cannot write to a pipe: %s", strerror(errno));
+}
+
+/* Lets the one byte through that the machine waits with. */
+static void open_door(void)
+{
+	char taken[DOOR_BYTES];
+	ssize_t n = read(door[0], taken, sizeof(taken));
+
+	if (n > 1 && write(door[1], taken, (size_t)n - 1) < 0)
+		close_door(); /* the machine was faster: it has been here twice */
+}
+
 void link_words(struct words *words, const struct options *options)
 {
 	memory_bytes = (uint64_t)options->memory * MIB;
 	memory_fd = memfd_create("barepmu-memory", MFD_CLOEXEC);
 	if (memory_fd < 0 || ftruncate(memory_fd, (off_t)memory_bytes) ||
-	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, doors))
+	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, bells))
 		die(STATUS_OURS, "cannot share memory with QEMU: %s", strerror(errno));
-	fcntl(doors[0], F_SETFL, O_NONBLOCK);
+	fcntl(bells[0], F_SETFL, O_NONBLOCK);
+	if (pipe2(door, O_CLOEXEC | O_NONBLOCK) ||
+	    fcntl(door[1], F_SETPIPE_SZ, DOOR_BYTES) != DOOR_BYTES)
+		die(STATUS_OURS, "cannot make a pipe of one page: %s", strerror(errno));
+	close_door();
 	add_word(words, "-object");
-	add_word(words, format_text("memory-backend-file,id=memory,mem-path=/dev/fd/6,size=%dM,share=on",
-				    options->memory));
+	add_word(words,
+		 format_text("memory-backend-file,id=memory,mem-path=/dev/fd/6,size=%dM,share=on",
+			     options->memory));
 	add_word(words, "-M");
 	add_word(words, "memory-backend=memory");
 	add_word(words, "-chardev");
-	add_word(words, "socket,id=door,fd=7");
+	add_word(words, "socket,id=bell,fd=7");
 	add_word(words, "-serial");
-	add_word(words, "chardev:door");
+	add_word(words, "chardev:bell");
+	add_word(words, "-chardev");
+	add_word(words, "file,id=door,path=/dev/fd/8");
+	add_word(words, "-device");
+	add_word(words, format_text("isa-debugcon,iobase=%d,chardev=door", LINK_DOOR));
 }
 
 int link_memory_fd(void)
@@ -64,9 +98,14 @@ int link_memory_fd(void)
 	return memory_fd;
 }
 
+int link_bell_fd(void)
+{
+	return bells[1];
+}
+
 int link_door_fd(void)
 {
-	return doors[1];
+	return door[1];
 }
 
 bool link_attached(void)
@@ -76,7 +115,7 @@ bool link_attached(void)
 
 static void ring_machine(void)
 {
-	if (write(doors[0], "!", 1) < 0)
+	if (write(bells[0], "!", 1) < 0)
 		return; /* it has enough of them to read */
 }
 
@@ -121,8 +160,8 @@ void link_drain(struct frames *frames, struct results *results)
 
 static uint32_t input_room(void)
 {
-	uint32_t used = link_memory->in_head -
-			__atomic_load_n(&link_memory->in_tail, __ATOMIC_ACQUIRE);
+	uint32_t used =
+	    link_memory->in_head - __atomic_load_n(&link_memory->in_tail, __ATOMIC_ACQUIRE);
 
 	return used < LINK_IN_BYTES ? LINK_IN_BYTES - used : 0;
 }
@@ -131,7 +170,8 @@ static void put_input(const unsigned char *bytes, size_t size)
 {
 	for (size_t i = 0; i < size; i++)
 		link_memory->in[(link_memory->in_head + i) & (LINK_IN_BYTES - 1)] = bytes[i];
-	__atomic_store_n(&link_memory->in_head, link_memory->in_head + (uint32_t)size, __ATOMIC_RELEASE);
+	__atomic_store_n(&link_memory->in_head, link_memory->in_head + (uint32_t)size,
+			 __ATOMIC_RELEASE);
 	__atomic_store_n(&link_memory->want, LINK_WANT_NOTHING, __ATOMIC_RELEASE);
 }
 
@@ -180,7 +220,7 @@ static void answer(void)
 {
 	question.open = false;
 	__atomic_store_n(&link_memory->answer, link_memory->ask, __ATOMIC_RELEASE);
-	ring_machine();
+	open_door();
 }
 
 /* A new question of the machine's. */
@@ -204,9 +244,11 @@ void link_serve(bool readable)
 	if (!link_memory)
 		return;
 	hear();
-	came = (readable || (question.open && is_readable())) && link_input_fd() >= 0 && read_input();
+	came =
+	    (readable || (question.open && is_readable())) && link_input_fd() >= 0 && read_input();
 	if (question.open && link_memory->question == LINK_ASK_INPUT
-		? came || has_input() || link_memory->in_ended || link_memory->signals || now_ns() >= question.deadline
+		? came || has_input() || link_memory->in_ended || link_memory->signals ||
+		      now_ns() >= question.deadline
 		: question.open && !output_is_full())
 		answer();
 	else if (came)
@@ -221,8 +263,9 @@ int link_wait_ms(int most)
 		return most;
 	if (question.deadline <= now)
 		return 0;
-	return question.deadline - now < (uint64_t)most * 1000000 ? (int)((question.deadline - now) / 1000000) + 1
-								 : most;
+	return question.deadline - now < (uint64_t)most * 1000000
+		   ? (int)((question.deadline - now) / 1000000) + 1
+		   : most;
 }
 
 void link_signal(int signo)

@@ -7,8 +7,10 @@
 
 /* Adds QEMU's words for memory that we share with it and for the line that we ring by. */
 void link_words(struct words *words, const struct options *options);
-/* The machine's memory, and its end of the line; to be given to QEMU. */
+/* The machine's memory, and its ends of the line and of the pipe that it waits at; to be given to
+ * QEMU. */
 int link_memory_fd(void);
+int link_bell_fd(void);
 int link_door_fd(void);
 
 /* The machine says where the link lies in its memory. Dies when that cannot be. */

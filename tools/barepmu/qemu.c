@@ -16,7 +16,7 @@
 #define QEMU             "qemu-system-x86_64"
 #define OLDEST_QEMU      7 /* major version: whose SVM emulation the visor needs */
 #define PROGRESS_SECONDS 2
-#define WAKE_MS          200          /* to look at the clock */
+#define WAKE_MS          200 /* to look at the clock */
 #define PIPE_BYTES       (1 << 20)
 
 static volatile sig_atomic_t interrupted; /* signal that asks us to end */
@@ -101,7 +101,7 @@ static void catch_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-#define NR_CHILD_FDS 6 /* COM1, COM2, errors, archive, memory, door */
+#define NR_CHILD_FDS 7 /* COM1, COM2, errors, archive, memory, bell, door */
 
 /* In the child: they get the numbers that the arguments name. */
 static _Noreturn void become_qemu(char **argv, const int *fds)
@@ -136,7 +136,7 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd)
 	qemu->pid = fork();
 	if (qemu->pid == 0)
 		become_qemu(argv, (int[]){com1[1], com2[1], errors[1], initrd_fd, link_memory_fd(),
-				   link_door_fd()});
+					  link_bell_fd(), link_door_fd()});
 	if (qemu->pid < 0)
 		die(STATUS_OURS, "cannot start QEMU: %s", strerror(errno));
 	running = qemu->pid;

@@ -52,7 +52,8 @@ const char *terminal_words(void)
 	if (end == letters)
 		return "";
 	terminal_size(&rows, &cols);
-	return format_text(" terminal=%s%s", letters, rows ? format_text(" size=%ux%u", rows, cols) : "");
+	return format_text(" terminal=%s%s", letters,
+			   rows ? format_text(" size=%ux%u", rows, cols) : "");
 }
 
 void terminal_restore(void)

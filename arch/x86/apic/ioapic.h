@@ -9,9 +9,9 @@
 /* Masks every input that firmware may have left open. Context: start, after acpi_init(). */
 void ioapic_mask_all(void);
 
-/* Lets the first I/O APIC's `input` (below 16: an ISA interrupt, active high, by edge) raise `vector`
- * at the processor with this APIC ID (at most 255). False: there is no such input. Context: start,
- * after ioapic_mask_all(). */
+/* Lets the first I/O APIC's `input` (below 16: an ISA interrupt, active high, by edge) raise
+ * `vector` at the processor with this APIC ID (at most 255). False: there is no such input.
+ * Context: start, after ioapic_mask_all(). */
 bool ioapic_route(uint32_t input, uint8_t vector, uint32_t apic_id);
 
 #endif

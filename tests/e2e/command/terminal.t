@@ -10,6 +10,6 @@ timeout 120 qemu-system-x86_64 -nodefaults -no-reboot -display none -m 128 -cpu 
 	-append "exit=debug console=com1 run=/bin/terminal" -serial "file:$scratch/console" \
 	-device isa-debug-exit,iobase=0xf4,iosize=4
 is $? 1 "the machine ends by itself"
-is "$(grep -c '^ok' "$scratch/console")" 9 "all of the terminal is right"
+is "$(grep -c '^ok' "$scratch/console")" 10 "all of the terminal is right"
 is "$(grep '^not ok' "$scratch/console")" "" "nothing is wrong"
 finish

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Standard input and output: pipes byte for byte and fast, and a terminal with line editing, signals and a size.
+. tests/e2e/lib.sh
+musl-gcc -static -O2 -Wall -Wextra -o "$scratch/streams" tests/e2e/command/streams.c
+streams=$scratch/streams
+
+# terminal OPTIONS... --% TEXT KEYS...: the program on a terminal; what came in $scratch/came.
+terminal() {
+	python3 tests/e2e/command/typist.py "$BAREPMU" run "$@" >"$scratch/came" 2>&1
+}
+
+echo 5 | timeout 100 "$BAREPMU" run -- "$streams" copy >"$scratch/stdout"
+is "$(cat "$scratch/stdout")" 5 "a pipe's line arrives"
+"$streams" flood 3 >"$scratch/in"
+timeout 100 "$BAREPMU" run -- "$streams" copy <"$scratch/in" | cmp -s - "$scratch/in"
+ok $? "3 MiB of a file go in and out"
+{ echo one; sleep 1; echo two; } | timeout 100 "$BAREPMU" run --smp 2 -- "$streams" copy >"$scratch/stdout"
+is "$(cat "$scratch/stdout")" "one
+two" "two processors read what comes late"
+is "$(: | timeout 100 "$BAREPMU" run --pmu none -- "$streams" copy)" "" "without the visor: the end"
+is "$(timeout 100 "$BAREPMU" run -- "$streams" kinds </dev/null | cat)" ppp "pipes are pipes"
+
+# The time of the machine is not that of the host: who waits for input gets the host's.
+mkfifo "$scratch/silent"
+exec 3<>"$scratch/silent"
+is "$(timeout 100 "$BAREPMU" run -- "$streams" wait 100 <&3)" nothing "poll: nothing within 100 ms"
+exec 3>&-
+is "$({ sleep 0.3; echo; } | timeout 100 "$BAREPMU" run -- "$streams" wait 60000)" input "poll: input within a minute"
+for pause in 0 0.4; do
+	{ sleep $pause; echo 5; } | barepmu stat -x, -e instructions:k -- "$streams" copy
+	grep -v '^#' "$scratch/stderr" >"$scratch/count$pause"
+done
+is "$(cat "$scratch/count0.4")" "$(cat "$scratch/count0")" "counts do not depend on when input comes"
+
+# The reference is what the program does on the host. 20 MB/s is the least that is promised.
+"$streams" flood 100 | cksum >"$scratch/want"
+began=$(date +%s%N)
+timeout 100 "$BAREPMU" run -- "$streams" flood 100 | cksum >"$scratch/got"
+ms=$((($(date +%s%N) - began) / 1000000))
+is "$(cat "$scratch/got")" "$(cat "$scratch/want")" "100 MiB come out byte for byte"
+between $ms 0 5000 "within 5 seconds, start and all"
+echo "# 100 MiB in $ms ms"
+
+terminal -- "$streams" copy --% '' 'hxe\x7f\x7fello\n' 'hello\r\nhello\r\n' '\x04'
+has "$scratch/came" 'hxe.x08 .x08.x08 .x08ello.r.nhello.r.n' "a line is edited and echoed"
+has "$scratch/came" '^status 0' "Ctrl-D ends input"
+terminal -- "$streams" copy --% '' 'a\n' 'a\r\na\r\n' '\x03'
+has "$scratch/came" '\^C' "Ctrl-C is shown"
+has "$scratch/came" '^status 130' "and ends the program: 130"
+terminal -- "$streams" keys --% 'keys' '\x03' '<03>' '\x1b[A' '<41>' q
+has "$scratch/came" '<03><1b><5b><41><71>' "keys one by one, without echo"
+terminal -- "$streams" sizes --% '24 rows, 80 columns' '@50x132' 'now 50 rows, 132 columns' ''
+has "$scratch/came" '^status 0' "the window's size, and its change"
+terminal -- "$streams" kinds --% 'ttt' ''
+has "$scratch/came" 'ttt' "the program's streams are terminals"
+terminal --pmu none -- "$streams" copy --% '' 'x\n' 'x\r\nx\r\n' '\x1d\x1d\x1d'
+has "$scratch/came" '^status 130' "Ctrl-] three times leaves"
+
+# Without a terminal Ctrl-C reaches the program too.
+sleep 100 | timeout --foreground -s INT 2 "$BAREPMU" run -- "$streams" copy >"$scratch/stdout" 2>&1
+is $? 124 "SIGINT of the command ends the program"
+is "$(cat "$scratch/stdout")" "" "and nothing is complained of"
+finish
