@@ -67,7 +67,12 @@ static void type_all(void)
 	}
 }
 
-/* The host has rung. */
+static bool has_bytes(void)
+{
+	return link_waiting() || link_ended();
+}
+
+/* The host has rung, or answered. */
 static void news(void)
 {
 	uint16_t rows, cols;
@@ -79,7 +84,8 @@ static void news(void)
 	tty_resize(rows, cols);
 	if (tty_has_input())
 		type_all();
-	waitq_wake(&input_waiters);
+	if (has_bytes() || line_readable(&tty_line))
+		waitq_wake(&input_waiters);
 }
 
 void input_init(void)
@@ -90,11 +96,6 @@ void input_init(void)
 		return;
 	link_news = news;
 	link_idle_for(&input_waiters);
-}
-
-static bool has_bytes(void)
-{
-	return link_waiting() || link_ended();
 }
 
 /* Sleeps until there is input: 0 or -EINTR. */
