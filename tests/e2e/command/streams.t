@@ -25,7 +25,6 @@ is "$(timeout 100 "$BAREPMU" run -- "$streams" kinds </dev/null | cat)" ppp "pip
 mkfifo "$scratch/silent"
 exec 3<>"$scratch/silent"
 is "$(timeout 100 "$BAREPMU" run -- "$streams" wait 100 <&3)" nothing "poll: nothing within 100 ms"
-exec 3>&-
 is "$({ sleep 0.3; echo; } | timeout 100 "$BAREPMU" run -- "$streams" wait 60000)" input "poll: input within a minute"
 for pause in 0 0.4; do
 	{ sleep $pause; echo 5; } | barepmu stat -x, -e instructions:k -- "$streams" copy
@@ -58,7 +57,7 @@ terminal --pmu none -- "$streams" copy --% '' 'x\n' 'x\r\nx\r\n' '\x1d\x1d\x1d'
 has "$scratch/came" '^status 130' "Ctrl-] three times leaves"
 
 # Without a terminal Ctrl-C reaches the program too.
-sleep 100 | timeout --foreground -s INT 2 "$BAREPMU" run -- "$streams" copy >"$scratch/stdout" 2>&1
+timeout --foreground -s INT 2 "$BAREPMU" run -- "$streams" copy <&3 >"$scratch/stdout" 2>&1
 is $? 124 "SIGINT of the command ends the program"
 is "$(cat "$scratch/stdout")" "" "and nothing is complained of"
 finish
