@@ -6,6 +6,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"
+#include "pmu/soft/breakpoint.h"
 
 typedef void event_fn(struct perf_event *event);
 
@@ -116,14 +117,16 @@ static long ioctl_query_bpf(void)
 }
 
 /* Only breakpoints can be modified. */
-static long ioctl_modify(const struct perf_event *event, uint64_t argument)
+static long ioctl_modify(struct perf_event *event, uint64_t argument)
 {
 	struct perf_event_attr attr;
 	int err = perf_attr_copy(&attr, argument);
 
 	if (err)
 		return err;
-	return attr.type == event->attr.type ? -EOPNOTSUPP : -EINVAL;
+	if (attr.type != event->attr.type)
+		return -EINVAL;
+	return attr.type == PERF_TYPE_BREAKPOINT ? breakpoint_modify(event, &attr) : -EOPNOTSUPP;
 }
 
 long perf_ioctl(struct file *file, unsigned command, uint64_t argument)

@@ -2,12 +2,14 @@
 /* Start-up of the performance events, and what the kernel tells them. */
 #include "pmu/pmu.h"
 #include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/trap_hooks.h"
 #include "kernel/base/hooks.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/cpu.h"
 #include "pmu/core/rdpmc.h"
 #include "pmu/core/sysfs.h"
+#include "pmu/soft/breakpoint.h"
 
 /* Software events of the scheduler happen in the kernel. */
 static void count_in_kernel(unsigned id)
@@ -40,6 +42,7 @@ static void switch_in(struct task *prev, struct task *next)
 		if (own->ctx.trap_due)
 			event_traps_due(&own->ctx);
 	}
+	breakpoints_settle(cpu);
 	if (next->migrated)
 		count_in_kernel(PERF_COUNT_SW_CPU_MIGRATIONS);
 	rdpmc_switch(next->mm);
@@ -145,4 +148,5 @@ void pmu_init(void)
 	hardware_init();
 	sysfs_init();
 	perf_hooks = hooks;
+	trap_hooks.debug_hit = breakpoints_hit;
 }

@@ -106,6 +106,7 @@ static void add_hardware(const char *name, const struct pmu *pmu, unsigned numbe
 void sysfs_init(void)
 {
 	sysfs_add_pmu("software", PERF_TYPE_SOFTWARE);
+	sysfs_add_pmu("breakpoint", PERF_TYPE_BREAKPOINT);
 	if (!hardware_pmu)
 		return;
 	add_hardware(hardware_differs ? "cpu_core" : "cpu", &hw_pmu, HW_FIRST);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Exceptions of ring 3 become signals. */
+#include "arch/x86/cpu/debug.h"
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/process/init.h"
 #include "kernel/signal/signal.h"
 #include "kernel/vm/vm.h"
-
-#define DR6_SINGLE_STEP (1u << 14)
-#define RFLAGS_TF       (1u << 8)
 
 #define FLOAT_ERRORS 0x3f /* invalid, denormal, divide, overflow, underflow, precision */
 
@@ -56,7 +54,6 @@ static void exception(struct frame *frame, unsigned vector, uint64_t address)
 		signal_fault(SIGFPE, float_code(float_raised(true)), frame->rip, vector);
 		break;
 	case EXCEPTION_DB:
-		frame->rflags &= ~(uint64_t)RFLAGS_TF;
 		signal_fault(SIGTRAP, address & DR6_SINGLE_STEP ? TRAP_TRACE : TRAP_HWBKPT,
 			     frame->rip, vector);
 		break;

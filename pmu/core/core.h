@@ -224,9 +224,9 @@ void records_throttle(struct perf_event *event, bool begins);
 /* The READ record of an inherited event whose task exits. */
 void records_read(struct perf_event *event, struct task *task);
 
-/* ---- software.c, clock.c ---- */
+/* ---- software.c, clock.c, breakpoint.c ---- */
 
-extern const struct pmu software_pmu, cpu_clock_pmu, task_clock_pmu;
+extern const struct pmu software_pmu, cpu_clock_pmu, task_clock_pmu, breakpoint_pmu;
 /* `number` occurrences of a software event. Context: task or interrupt, interrupts masked. */
 void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address);
 

@@ -4,6 +4,7 @@
 #define PMU_CPU_H
 
 #include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/debug.h"
 #include "pmu/core/core.h"
 
 #define TICK_NS 1000000ul /* rotation and throttling look at this grain */
@@ -29,6 +30,12 @@ struct pmu_cpu {
 	uint32_t nr_throttled; /* atomic: NMI and interrupt */
 	/* Active software events of each kind, by hw.software_link. */
 	struct list software[PERF_COUNT_SW_MAX];
+	/* By debug register: the event that has it. Changed: since they were loaded. */
+	struct perf_event *breakpoints[DEBUG_SLOTS];
+	bool breakpoints_changed;
+	uint8_t own_breakpoints; /* registers that events of the processor may want */
+	/* How many tasks may want so many. [0] means nothing. */
+	uint32_t tasks_with[DEBUG_SLOTS + 1];
 	/* Scratch of one call chain for each level of nesting. */
 	uint64_t chain[CALLCHAIN_LEVELS][CALLCHAIN_FRAMES + CALLCHAIN_MARKERS];
 };
@@ -52,10 +59,22 @@ static inline bool change_begin(void)
 	return true;
 }
 
+/* Debug registers change when all else has. breakpoint.c. Context: interrupts masked. */
+void breakpoints_load(struct pmu_cpu *cpu);
+static inline void breakpoints_settle(struct pmu_cpu *cpu)
+{
+	if (cpu->breakpoints_changed)
+		breakpoints_load(cpu);
+}
+
 static inline void change_end(bool outermost)
 {
-	if (outermost)
-		this_pmu_cpu()->change_time = 0;
+	struct pmu_cpu *cpu = this_pmu_cpu();
+
+	if (!outermost)
+		return;
+	cpu->change_time = 0;
+	breakpoints_settle(cpu);
 }
 
 /* That time, or clock_ns() outside of a pair. */

@@ -28,7 +28,8 @@ bool perf_privileged(void)
 }
 
 /* The PMUs, asked in this order; the hardware's come after them. */
-static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu, &task_clock_pmu};
+static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu, &task_clock_pmu,
+						  &breakpoint_pmu};
 
 /* What rooms above add. */
 #define MORE_PMUS 4

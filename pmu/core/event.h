@@ -215,18 +215,19 @@ struct context {
 	uint32_t refs;     /* atomic: the task, and each event */
 	struct task *task; /* NULL: a processor's, or the task is gone */
 	bool of_cpu;
-	uint32_t cpu;                 /* where it is active */
-	bool active;                  /* its task is on a processor (a processor's: always) */
-	bool dead;                    /* the task exited */
-	bool rotate;                  /* some flexible group did not fit */
-	bool trap_due;                /* some event has a pending_trap. Any context writes */
-	uint32_t nr_freq;             /* events that have a frequency */
-	uint32_t nr_recording;        /* events that want records of what tasks do */
-	uint64_t time;                /* ns that it was active, up to the last switch out */
-	uint64_t offset;              /* while active: its clock is clock_ns() + offset */
-	struct list pinned, flexible; /* group leaders, in the order of scheduling */
-	struct list events;           /* all, oldest first */
-	struct lbr_saved *lbr;        /* of a task: its stack of calls while it is off, lbr.c */
+	uint32_t cpu;                  /* where it is active */
+	bool active;                   /* its task is on a processor (a processor's: always) */
+	bool dead;                     /* the task exited */
+	bool rotate;                   /* some flexible group did not fit */
+	bool trap_due;                 /* some event has a pending_trap. Any context writes */
+	uint32_t nr_freq;              /* events that have a frequency */
+	uint32_t nr_recording;         /* events that want records of what tasks do */
+	uint64_t time;                 /* ns that it was active, up to the last switch out */
+	uint64_t offset;               /* while active: its clock is clock_ns() + offset */
+	struct list pinned, flexible;  /* group leaders, in the order of scheduling */
+	struct list events;            /* all, oldest first */
+	struct lbr_saved *lbr;         /* of a task: its stack of calls while it is off, lbr.c */
+	uint8_t breakpoints[MAX_CPUS]; /* of a task: events that want a debug register there */
 };
 
 /* What a task owns: task->perf. */

@@ -293,7 +293,9 @@ void sched_task_out(struct pmu_cpu *cpu, struct context *ctx)
 	ctx->time = context_time(ctx, change_now());
 	ctx->active = false;
 	cpu->task_ctx = NULL;
-	change_end(outermost);
+	/* Debug registers wait: the next task may want the same. */
+	if (outermost)
+		cpu->change_time = 0;
 }
 
 /* The first group that counts goes to the end of the line. */

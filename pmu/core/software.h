@@ -4,6 +4,7 @@
 #ifndef PMU_SOFTWARE_EVENTS_H
 #define PMU_SOFTWARE_EVENTS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct frame;
@@ -12,6 +13,9 @@ struct perf_event;
 /* `number` occurrences of what an active event counts; overflows sample `frame` and `address`. */
 void software_count(struct perf_event *event, uint64_t number, struct frame *frame,
 		    uint64_t address);
+
+/* Whether it counts what happens in the ring of `frame`. */
+bool software_wants(const struct perf_event *event, const struct frame *frame);
 
 /* What a struct pmu needs of such events; `add` is the PMU's own. */
 void software_start(struct perf_event *event);

@@ -53,9 +53,12 @@ void software_count(struct perf_event *event, uint64_t number, struct frame *fra
 		overflows(event, next_period(hw), frame, address, hw->last_period);
 }
 
-static bool excluded(const struct perf_event *event, const struct frame *frame)
+bool software_wants(const struct perf_event *event, const struct frame *frame)
 {
-	return frame_is_user(frame) ? event->attr.exclude_user : event->attr.exclude_kernel;
+	const struct perf_event_attr *attr = &event->attr;
+
+	return event->hw.running &&
+	       !(frame_is_user(frame) ? attr->exclude_user : attr->exclude_kernel);
 }
 
 void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address)
@@ -63,7 +66,7 @@ void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t 
 	struct perf_event *event;
 
 	list_for_each(event, &this_pmu_cpu()->software[id], hw.software_link)
-		if (event->hw.running && !excluded(event, frame))
+		if (software_wants(event, frame))
 			software_count(event, number, frame, address);
 }
 

@@ -48,7 +48,7 @@ compare() {
 }
 
 for pmu in intel-v4 intel-v5 intel-v2 amd-v2 none; do
-	compare $pmu attr open control outputs mappings names records sidebands rights
+	compare $pmu attr breakpoints open control outputs mappings names records sidebands rights
 done
 # A PMU whose records tell of transactions.
 export BAREPMU_VISOR=quirk=transactions

@@ -82,6 +82,23 @@ void idt_init(void)
 	gate_set(EXCEPTION_OF, IST_NONE, 3);
 }
 
+/* The largest of those stacks. */
+#define STACK_BYTES 16384ul
+
+bool descriptors_touched(uint64_t first, uint64_t last)
+{
+	if (first < (uint64_t)(idt + NR_VECTORS) && last >= (uint64_t)idt)
+		return true;
+	for (uint32_t i = 0; i < nr_cpus; i++)
+		for (unsigned stack = IST_NMI; stack <= IST_DB; stack++) {
+			uint64_t top = cpus[i]->tss.ist[stack - 1];
+
+			if (first < top && last >= top - STACK_BYTES)
+				return true;
+		}
+	return false;
+}
+
 void descriptors_load(struct cpu *cpu)
 {
 	struct table_register gdtr = {sizeof(cpu->gdt) - 1, (uint64_t)cpu->gdt};

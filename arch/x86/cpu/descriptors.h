@@ -4,6 +4,7 @@
 #ifndef ARCH_X86_DESCRIPTORS_H
 #define ARCH_X86_DESCRIPTORS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct cpu;
@@ -41,6 +42,9 @@ void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks);
 void idt_init(void);
 /* Loads them; GS's base is 0 afterwards. Context: the processor's start. */
 void descriptors_load(struct cpu *cpu);
+/* Whether some address from `first` to `last` is the IDT's, or of a stack for what can come at any
+ * instruction. Those of a struct cpu are not asked for. Context: any. */
+bool descriptors_touched(uint64_t first, uint64_t last);
 
 /* Every vector of this processor leads to its 16 bytes behind `stubs`, on the stack that ends at
  * `stack`; and to the kernel again. Context: task, interrupts masked, the kernel lock held. */

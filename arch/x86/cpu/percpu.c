@@ -11,6 +11,7 @@ _Static_assert(offsetof(struct cpu, user_stack) == 16, "entry.asm");
 _Static_assert(offsetof(struct cpu, current) == 24, "entry.asm");
 _Static_assert(offsetof(struct cpu, return_work) == 32, "entry.asm");
 _Static_assert(offsetof(struct cpu, locked) == 36, "entry.asm");
+_Static_assert(offsetof(struct cpu, debug.control) == 40, "entry.asm");
 
 struct cpu boot_cpu = {.self = &boot_cpu};
 

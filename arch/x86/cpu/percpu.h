@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/x86/cpu/debug.h"
 #include "arch/x86/cpu/descriptors.h"
 
 struct task;
@@ -22,7 +23,8 @@ struct cpu {
 	uint32_t return_work;  /* GS:32, not 0: trap_hooks.user_return runs, and all registers are
 				  loaded, on the way to ring 3 */
 	uint32_t locked;       /* GS:36, 1 while this processor holds the kernel lock */
-	uint32_t id;           /* 0 .. nr_cpus-1 */
+	struct debug_registers debug; /* GS:40, as loaded: NMIs and hits of ring 0 do without */
+	uint32_t id;                  /* 0 .. nr_cpus-1 */
 	uint32_t apic_id;
 	uint32_t irq_depth;                   /* >0 inside an interrupt handler (not an NMI) */
 	uint32_t nmi_depth;                   /* >0 inside the NMI handler */

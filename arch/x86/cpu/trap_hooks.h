@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
 
-/* What kernel/ fills at start. Each may sleep, and runs on the task's kernel stack with interrupts
- * enabled. */
+/* What kernel/ and pmu/ fill at start. Each but debug_hit may sleep, and runs on the task's kernel
+ * stack with interrupts enabled. */
 struct trap_hooks {
 	/*
 	 * A page fault of ring 3, or of a user copy, on a user address. 0: retry the instruction
@@ -17,6 +17,9 @@ struct trap_hooks {
 	/* Any other exception of ring 3 (and its page faults on kernel addresses): queues the
 	 * signal. `address`: CR2 of #PF, DR6 of #DB. */
 	void (*exception)(struct frame *frame, unsigned vector, uint64_t address);
+	/* Debug registers were hit: `status` is DR6. Returns the bits of it that are none of
+	 * theirs. Interrupts are masked, in ring 0 at any instruction as in an NMI. */
+	uint64_t (*debug_hit)(struct frame *frame, uint64_t status);
 	/* Before a return to ring 3, when this_cpu()->return_work was set (it is cleared before the
 	 * call): signals, rescheduling. */
 	void (*user_return)(struct frame *frame);

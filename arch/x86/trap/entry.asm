@@ -9,6 +9,7 @@ CPU_KERNEL_STACK	equ 8
 CPU_USER_STACK		equ 16
 CPU_RETURN_WORK		equ 32
 CPU_LOCKED		equ 36
+CPU_DEBUG_CONTROL	equ 40
 
 ; struct frame
 FRAME_R10	equ 7 * 8
@@ -281,7 +282,8 @@ exception_ist:
 	mov	rax, [gs:CPU_USER_STACK]
 	jmp	exception_user
 
-; These can come between ring 3's SYSCALL and our SWAPGS: the sign of GS's base tells whose it is.
+; These can come between ring 3's SYSCALL and our SWAPGS: the sign of GS's base tells whose it is. Debug registers would bring
+; the next one onto the same stack: nothing is watched meanwhile. DR7 is never 0.
 %macro PARANOID 1
 	PUSH_REGISTERS
 	CLAC_IF_SMAP
@@ -291,8 +293,18 @@ exception_ist:
 	test	edx, edx
 	js	%%ours
 	swapgs
-%%ours:	mov	rdi, rsp
+%%ours:	xor	r12d, r12d
+	cmp	qword [gs:CPU_DEBUG_CONTROL], 0
+	je	%%call
+	mov	r12, dr7
+	xor	eax, eax
+	mov	dr7, rax
+%%call:	mov	rdi, rsp
 	call	%1
+	test	r12, r12
+	jz	%%watch
+	mov	dr7, r12
+%%watch:
 	test	ebx, ebx
 	js	%%back
 	swapgs

@@ -83,11 +83,23 @@ static uint64_t extable_find(uint64_t rip)
 	return 0;
 }
 
+/* Tells of debug registers that were hit. *status: DR6 without these; true: nothing else happened.
+ */
+static bool take_debug_status(struct frame *frame, uint64_t *status)
+{
+	uint64_t all = read_dr6();
+
+	write_dr6(DR6_INITIAL);
+	*status = trap_hooks.debug_hit(frame, all);
+	return *status != all && !(*status & DR6_OTHERS);
+}
+
 /* From entry.asm, on the task's kernel stack, interrupts masked; the task returns to ring 3
  * afterwards. */
 void exception_from_user(struct frame *frame)
 {
 	uint64_t address = 0;
+	bool told = false;
 
 	kernel_enter();
 	switch (frame->vector) {
@@ -100,14 +112,14 @@ void exception_from_user(struct frame *frame)
 		}
 		break;
 	case EXCEPTION_DB:
-		address = read_dr6();
-		write_dr6(DR6_INITIAL);
+		told = take_debug_status(frame, &address);
 		break;
 	case EXCEPTION_MC:
 		fatal(frame, exception_name(frame->vector));
 	}
 	irq_enable();
-	trap_hooks.exception(frame, (unsigned)frame->vector, address);
+	if (!told)
+		trap_hooks.exception(frame, (unsigned)frame->vector, address);
 }
 
 /* A user copy's fault on a user address: tries to resolve it. Returns true when the copy can go on.
@@ -124,11 +136,27 @@ static bool resolve_user_copy(struct frame *frame, uint64_t address)
 	return resolved;
 }
 
+/* An address that is watched was used in ring 0, at any instruction. False: that is not it. */
+static bool debug_from_kernel(struct frame *frame)
+{
+	struct cpu *cpu = this_cpu();
+	uint64_t status;
+	bool told;
+
+	cpu->nmi_depth++;
+	told = take_debug_status(frame, &status);
+	cpu->nmi_depth--;
+	return told;
+}
+
 /* From entry.asm, interrupts masked. Returns to the interrupted code, or does not return. */
 void exception_from_kernel(struct frame *frame)
 {
-	uint64_t fixup = extable_find(frame->rip);
+	uint64_t fixup;
 
+	if (frame->vector == EXCEPTION_DB && debug_from_kernel(frame))
+		return;
+	fixup = extable_find(frame->rip);
 	if (fixup) {
 		if (frame->vector != EXCEPTION_PF || !resolve_user_copy(frame, read_cr2()))
 			frame->rip = fixup;
@@ -225,6 +253,7 @@ void traps_init_processor(struct cpu *cpu)
 {
 	descriptors_load(cpu);
 	percpu_load(cpu); /* loading GS cleared its base */
+	write_dr7(0);
 	syscall_init();
 }
 

@@ -6,6 +6,7 @@
 #include "tests/guest/cost.h"
 #include "tests/guest/perf.h"
 #include <cpuid.h>
+#include <linux/hw_breakpoint.h>
 
 #define RUNS    64
 #define SAMPLES 20
@@ -191,6 +192,40 @@ static void branch_sample(uint64_t asked, uint64_t most, const char *what)
 	close(fd);
 }
 
+static volatile uint64_t watched;
+
+/* Writes to a watched word, more than to any other. */
+static uint64_t breakpoint_cost(uint64_t sample_type)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_BREAKPOINT,
+				       .size = sizeof(attr),
+				       .bp_type = HW_BREAKPOINT_W,
+				       .bp_addr = (uint64_t)&watched,
+				       .bp_len = 8,
+				       .sample_period = 1,
+				       .sample_type = sample_type,
+				       .sample_regs_user = 0xff0fff,
+				       .exclude_kernel = 1};
+	uint64_t without = COST(watched = i), with;
+	struct perf_ring ring = {0};
+	int fd = perf_open(&attr, 0, -1, -1, 0);
+
+	perf_map(&ring, fd, 64, PROT_READ | PROT_WRITE);
+	with = COST(watched = i);
+	perf_unmap(&ring);
+	close(fd);
+	return with - without;
+}
+
+static void breakpoints(void)
+{
+	const uint64_t small = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+
+	bound(breakpoint_cost(small), 650, "a sample of a breakpoint");
+	bound(breakpoint_cost(small | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER), 1850,
+	      "with a call chain and registers");
+}
+
 static void faults(void)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
@@ -228,6 +263,7 @@ int main(void)
 	printf("# %s\n", most->name);
 	calls(most);
 	samples(most);
+	breakpoints();
 	branch_sample(PERF_SAMPLE_BRANCH_ANY, most->branches, "PMI with a branch stack");
 	branch_sample(PERF_SAMPLE_BRANCH_COND, most->branches_kind,
 		      "PMI with a branch stack of one kind");

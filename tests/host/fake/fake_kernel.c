@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "api/calls.h"
 #include "api/perf.h"
+#include "arch/x86/cpu/trap_hooks.h"
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/time/clock.h"
@@ -264,6 +265,19 @@ size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes)
 {
 	(void)inode, (void)offset, (void)to, (void)bytes;
 	return 0;
+}
+
+struct trap_hooks trap_hooks;
+
+bool debug_may_watch(uint64_t first, uint64_t last)
+{
+	(void)first, (void)last;
+	return true;
+}
+
+void debug_load(const struct debug_registers *wanted)
+{
+	this_cpu()->debug = *wanted;
 }
 
 uint64_t paging_kernel_page(uint64_t virt, uint64_t *phys)

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Debug registers: addresses at whose use the processor stops. Intel SDM volume 3, "Debug
+ * Registers". */
+#ifndef ARCH_X86_DEBUG_H
+#define ARCH_X86_DEBUG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define DEBUG_SLOTS 4
+
+/* DR6: which slots were hit, and what else there was. */
+#define DR6_SLOTS       0xful
+#define DR6_SINGLE_STEP (1ul << 14)
+#define DR6_OTHERS      (1ul << 13 | DR6_SINGLE_STEP | 1ul << 15)
+
+/* Which use; of DR7's fields. */
+enum debug_use { DEBUG_EXECUTE = 0, DEBUG_WRITE = 1, DEBUG_ACCESS = 3 };
+
+struct debug_registers {
+	uint64_t control; /* DR7; 0: nothing is watched */
+	uint64_t address[DEBUG_SLOTS];
+};
+
+/* The bits of DR7 that let a slot watch `bytes` bytes (1, 2, 4 or 8; for DEBUG_EXECUTE 1) at its
+ * address, which must be a multiple of them. */
+static inline uint64_t debug_control(unsigned slot, enum debug_use use, unsigned bytes)
+{
+	uint64_t length = bytes == 8 ? 2 : bytes - 1;
+
+	return 2ul << 2 * slot | (use | length << 2) << (16 + 4 * slot);
+}
+
+/* What a slot of DR7 watches for. */
+static inline enum debug_use debug_use(uint64_t control, unsigned slot)
+{
+	return control >> (16 + 4 * slot) & 3;
+}
+
+/* Lets the processor watch these: writes only registers that hold something else. Context:
+ * interrupts masked. */
+void debug_load(const struct debug_registers *wanted);
+
+/* Whether addresses from `first` to `last` can be watched: not those that the way to the handler of
+ * a hit itself uses. Context: any. */
+bool debug_may_watch(uint64_t first, uint64_t last);
+
+#endif
