@@ -9,6 +9,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
 #include "kernel/task/random.h"
+#include "kernel/host/cpu_devices.h"
 #include "kernel/host/ring0.h"
 #include "kernel/signal/signal.h"
 #include "kernel/host/stdio.h"
@@ -143,4 +144,5 @@ void devices_init(void)
 		inode->archive = (const uint8_t *)links[i][1];
 		inode->size = inode->archive_bytes = strlen(links[i][1]);
 	}
+	cpu_devices_init(dir_find(root_inode, "dev", 3)->inode);
 }
