@@ -38,8 +38,8 @@ static void read_msrs(struct moment *moment, int cpu)
 	int file;
 
 	__get_cpuid(POWER_LEAF, &a, &b, &c, &d);
-	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu);
-	file = cpu < 0 ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(path, sizeof(path), "/dev/cpu/%d/msr", cpu < 0 ? 0 : cpu);
+	file = open(path, O_RDONLY | O_CLOEXEC);
 	moment->smis = read_msr(file, MSR_SMI_COUNT, true);
 	moment->thermal = read_msr(file, MSR_THERM_STATUS, a & POWER_THERMAL);
 	moment->aperf = read_msr(file, MSR_APERF, c & POWER_FEEDBACK);

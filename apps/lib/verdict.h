@@ -15,7 +15,8 @@ struct moment {
 	uint64_t faults; /* of this process */
 };
 
-/* Reads it all; of one processor, or with -1 of all (then without what only MSRs tell). */
+#define ALL_PROCESSORS (-1)
+/* Reads it all, of one processor or of all (of MSRs then the first one's). */
 void moment_read(struct moment *moment, int cpu);
 
 #define VERDICT_SIZE 640

@@ -116,10 +116,31 @@ static bool multiplexed(const struct options *options, const struct result *resu
 	return false;
 }
 
+/* Faults are the program's own affair, and counted as such; interrupts are said, because a program
+ * that sleeps wants them. */
+static void judge(const struct options *options, const struct result *result,
+		  struct verdict *verdict)
+{
+	struct moment after = result->after;
+	uint64_t came;
+
+	*verdict = (struct verdict){.reasons = ""};
+	after.faults = result->before.faults;
+	came = after.interrupts.value - result->before.interrupts.value;
+	after.interrupts = result->before.interrupts;
+	verdict_compare(verdict, &result->before, &after);
+	if (came)
+		verdict_note(verdict, "%llu interrupt%s", (unsigned long long)came,
+			     came == 1 ? "" : "s");
+	if (multiplexed(options, result))
+		verdict_reason(verdict, "events shared counters");
+}
+
 static void print_table(FILE *out, const struct options *options, const struct result *result)
 {
 	struct pmu_id pmu;
-	char line[PMU_DESCRIPTION_SIZE];
+	struct verdict verdict;
+	char line[PMU_DESCRIPTION_SIZE], words[VERDICT_LINE];
 
 	fprintf(out, "\n Performance counter stats for '");
 	for (char **word = options->program; *word; word++)
@@ -134,6 +155,9 @@ static void print_table(FILE *out, const struct options *options, const struct r
 	pmu_identify(&pmu);
 	pmu_describe(&pmu, line);
 	fprintf(out, "\n PMU: %s\n", line);
+	judge(options, result, &verdict);
+	verdict_line(&verdict, words);
+	fprintf(out, " Verdict: %s\n", words);
 	if (multiplexed(options, result))
 		fprintf(out, " Counts with a percentage shared counters: they are scaled up from "
 			     "that part of the time\n");
@@ -178,11 +202,14 @@ static void csv_line(FILE *out, const struct options *options, const struct resu
 static void print_csv(FILE *out, const struct options *options, const struct result *result)
 {
 	struct pmu_id pmu;
-	char line[PMU_DESCRIPTION_SIZE];
+	struct verdict verdict;
+	char line[PMU_DESCRIPTION_SIZE], words[VERDICT_LINE];
 
 	pmu_identify(&pmu);
 	pmu_describe(&pmu, line);
-	fprintf(out, "# PMU: %s\n", line);
+	judge(options, result, &verdict);
+	verdict_line(&verdict, words);
+	fprintf(out, "# PMU: %s\n# verdict: %s\n", line, words);
 	for (int i = 0; i < options->events.nr; i++)
 		csv_line(out, options, result, i);
 }
@@ -226,12 +253,19 @@ static void json_line(FILE *out, const struct options *options, const struct res
 static void print_json(FILE *out, const struct options *options, const struct result *result)
 {
 	struct pmu_id pmu;
+	struct verdict verdict;
+	char words[VERDICT_LINE];
 
 	pmu_identify(&pmu);
 	fprintf(out, "{\"pmu\" : ");
 	json_string(out, pmu.name);
-	fprintf(out, ", \"emulated\" : %s, \"exact\" : %s}\n", pmu.emulated ? "true" : "false",
+	fprintf(out, ", \"emulated\" : %s, \"exact\" : %s", pmu.emulated ? "true" : "false",
 		pmu.exact || !pmu.emulated ? "true" : "false");
+	judge(options, result, &verdict);
+	verdict_line(&verdict, words);
+	fprintf(out, ", \"valid\" : %s, \"verdict\" : ", *verdict.reasons ? "false" : "true");
+	json_string(out, words);
+	fprintf(out, "}\n");
 	for (int i = 0; i < options->events.nr; i++)
 		json_line(out, options, result, i);
 }

@@ -97,8 +97,10 @@ int main(int argc, char **argv)
 	out = open_output(&options);
 	if (!out)
 		return STATUS_OURS;
+	moment_read(&result.before, ALL_PROCESSORS);
 	for (int i = 0; i < options.runs && !failed; i++)
 		status = stat_run(&options, &result, &failed);
+	moment_read(&result.after, ALL_PROCESSORS);
 	if (result.runs)
 		stat_print(out, &options, &result);
 	if (fflush(out) || ferror(out))

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "apps/lib/event.h"
+#include "apps/lib/verdict.h"
 
 enum stat_format { STAT_TABLE, STAT_CSV, STAT_JSON };
 
@@ -35,6 +36,7 @@ struct counts {
 };
 
 struct result {
+	struct moment before, after; /* all runs */
 	struct counts counts[EVENT_MAX];
 	struct series elapsed; /* seconds */
 	double user, system;   /* seconds, of the last run */

@@ -20,6 +20,7 @@ has "$scratch/stderr" '^ +2,0[0-9]{2},[0-9]{3} +instructions +# +[0-9.]+ +insn p
 has "$scratch/stderr" '^ +[0-9,]+ +branch-misses +# +[0-9.]+% of all branches' "table: branch-misses"
 has "$scratch/stderr" '^ +[0-9.]+ seconds time elapsed$' "table: elapsed time"
 has "$scratch/stderr" '^ PMU: intel-v4, emulated: instructions are exact' "table: names the PMU and that it is emulated"
+has "$scratch/stderr" '^ Verdict: valid' "table: the verdict"
 
 # Two loops that differ by 2,000,000 iterations of 2 instructions; everything else in the two runs is the same.
 barepmu stat -x, -e instructions:u -- spin 1000000
@@ -36,11 +37,13 @@ is "$(awk -F, '$3 == "task-clock" { print $2, $7 }' "$scratch/stderr")" "msec CP
 is "$(awk -F, '/^[^#]/ { print $3 }' "$scratch/stderr" | tr '\n' ' ')" \
 	"cycles:u instructions:u faults task-clock L1-dcache-loads " "CSV: events in the order asked for"
 has "$scratch/stderr" '^# PMU: intel-v4, emulated' "CSV: the PMU in a comment"
+has "$scratch/stderr" '^# verdict: valid' "CSV: the verdict in another"
 
 barepmu stat -j -e instructions:u -- spin
 has "$scratch/stderr" '^\{"counter-value" : "[0-9]+\.000000", "unit" : "", "event" : "instructions:u", "event-runtime" : [0-9]+, "pcnt-running" : 100\.00, "metric-value" : [0-9.]+, "metric-unit" : ""\}$' \
 	"JSON: perf's keys"
 has "$scratch/stderr" '^\{"pmu" : "intel-v4", "emulated" : true' "JSON: the PMU"
+has "$scratch/stderr" '"valid" : true, "verdict" : "valid' "JSON: the verdict"
 
 barepmu stat -r 3 -x, -e instructions:u -- spin
 is "$(awk -F, '$3 == "instructions:u" { print $4 }' "$scratch/stderr")" "0.00%" "-r 3: three runs, no spread"
