@@ -12,7 +12,7 @@ $B/tool/%.o: %.c $B/flags
 	$(HOSTCC) $(TOOLCFLAGS) -c $< -o $@
 
 $B/barepmu: $(TOOLOBJ)
-	$(HOSTCC) $(TOOLCFLAGS) $^ -o $@
+	$(HOSTCC) $(TOOLCFLAGS) $^ -o $@ -lm
 
 $B/mkimage.sh: tools/mkimage.sh
 	install -m 755 $< $@

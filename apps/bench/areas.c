@@ -49,7 +49,8 @@ static uint8_t *map_aligned(size_t bytes, uint64_t align, int flags)
 
 void areas_make(const struct bench_options *options)
 {
-	size_t bytes = (options->memory + PAGE - 1) & -PAGE;
+	uint64_t asked = options->memory && !options->suite ? options->memory : BENCH_MEMORY;
+	size_t bytes = (asked + PAGE - 1) & -PAGE;
 	uint64_t align = options->aligned ? power_above(bytes) : PAGE;
 
 	if (options->huge) {

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/bench/sheet.h"
 #include "apps/lib/slurp.h"
 #include "apps/lib/workload.h"
 
@@ -48,61 +49,96 @@ static void read_code(struct job *job, const char *path, const char *function)
 		fail("'%s' is empty: there is no code to measure", path);
 }
 
-static int measure_job(const struct bench_options *options, const struct event_list *events,
-		       const struct job *job)
-{
-	static struct outcome outcome;
-
-	measure(options, events, job, &outcome);
-	print_outcome(stdout, options, events, job, &outcome);
-	return outcome.failed ? STATUS_OURS : 0;
-}
-
 /* A line of the host command's list: label, file of the code, of --init, of the source; tabs
  * between them, "-": none. */
-static int run_line(const struct bench_options *options, const struct event_list *events,
-		    char *line)
+static void read_job(const struct bench_options *options, struct job *job, char *line)
 {
 	char *field[4] = {"", "-", "-", "-"};
-	struct job job = {.label = ""};
 	size_t size;
-	int status;
 
+	*job = (struct job){.label = ""};
 	for (int i = 0; i < 4 && line; i++)
 		field[i] = strsep(&line, "\t");
-	snprintf(job.label, sizeof(job.label), "%s", field[0]);
-	read_code(&job, field[1], options->function);
+	snprintf(job->label, sizeof(job->label), "%s", field[0]);
+	read_code(job, field[1], options->function);
 	if (strcmp(field[2], "-"))
-		job.init = read_piece(field[2]);
+		job->init = read_piece(field[2]);
 	if (strcmp(field[3], "-"))
-		job.lines = (char *)slurp(field[3], &size);
-	status = measure_job(options, events, &job);
-	free(job.code.bytes);
-	free(job.init.bytes);
-	free(job.lines);
-	return status;
+		job->lines = (char *)slurp(field[3], &size);
+}
+
+bool jobs_next(const struct bench_options *options, struct job *job)
+{
+	static char *rest;
+	static bool begun;
+	char *line;
+
+	if (!begun)
+		rest = (char *)read_piece(options->jobs).bytes;
+	begun = true;
+	do
+		line = strsep(&rest, "\n");
+	while (line && !*line);
+	if (line)
+		read_job(options, job, line);
+	return line != NULL;
+}
+
+void job_free(struct job *job)
+{
+	free(job->code.bytes);
+	free(job->init.bytes);
+	free(job->lines);
+}
+
+/* The sweep as a sheet, for a plot. */
+static void plot_add(struct sheet *sheet, const struct event_list *events, const struct job *job,
+		     const struct outcome *outcome)
+{
+	const char *number = strrchr(job->label, '=');
+	struct sheet_row *row = sheet_add(sheet, number ? atof(number + 1) : sheet->nr_rows, "%s",
+					  number ? number + 1 : job->label);
+
+	sheet->nr_columns = events->nr < SHEET_COLUMNS ? events->nr : SHEET_COLUMNS;
+	for (int i = 0; i < sheet->nr_columns; i++) {
+		sheet->columns[i] = events->events[i].name;
+		row->values[i] = outcome->figures[i].value;
+	}
 }
 
 static int run_jobs(const struct bench_options *options, const struct event_list *events)
 {
-	struct piece list = read_piece(options->jobs);
-	char *line, *rest = (char *)list.bytes;
+	struct sheet sheet = {.title = "bench",
+			      .x = *options->variable ? options->variable : "code",
+			      .y = "events of one instance",
+			      .kind = *options->variable ? SHEET_LINES : SHEET_BARS};
+	struct job job;
 	int status = 0;
 
-	while (!status && (line = strsep(&rest, "\n")))
-		if (*line)
-			status = run_line(options, events, line);
+	while (!status && jobs_next(options, &job)) {
+		static struct outcome outcome;
+
+		measure(options, events, &job, &outcome);
+		print_outcome(stdout, options, events, &job, &outcome);
+		status = outcome.failed ? STATUS_OURS : 0;
+		plot_add(&sheet, events, &job, &outcome);
+		job_free(&job);
+	}
+	sheet_plot(options, &sheet);
 	return status;
 }
 
 static int run_file(const struct bench_options *options, const struct event_list *events)
 {
+	static struct outcome outcome;
 	struct job job = {.label = ""};
 
 	read_code(&job, options->code, options->function);
 	if (options->init_code)
 		job.init = read_piece(options->init_code);
-	return measure_job(options, events, &job);
+	measure(options, events, &job, &outcome);
+	print_outcome(stdout, options, events, &job, &outcome);
+	return outcome.failed ? STATUS_OURS : 0;
 }
 
 static void parse(struct bench_options *options, int argc, char **argv)
@@ -140,7 +176,7 @@ int main(int argc, char **argv)
 	areas_make(&options);
 	prefetch_off(&options);
 	if (options.suite) {
-		status = suite_run(&options, stdout);
+		status = suite_run(&options);
 	} else {
 		print_begin(stdout, &options, &events);
 		status = options.jobs ? run_jobs(&options, &events) : run_file(&options, &events);

@@ -146,9 +146,16 @@ void print_outcome(FILE *out, const struct bench_options *options, const struct 
 		   const struct job *job, const struct outcome *outcome);
 void print_end(FILE *out, const struct bench_options *options);
 
-/* ---- suites ---- */
+/* ---- bench.c: the host command's list ---- */
 
-/* Runs the suite and prints its table; returns the status to exit with. */
-int suite_run(const struct bench_options *options, FILE *data);
+/* The next one of --jobs, to be freed; false at the end. */
+bool jobs_next(const struct bench_options *options, struct job *job);
+void job_free(struct job *job);
+
+/* ---- suites.c, cores.c ---- */
+
+/* Runs the suite and prints what it found; returns the status to exit with. */
+int suite_run(const struct bench_options *options);
+struct sheet suite_cores(void);
 
 #endif

@@ -137,8 +137,8 @@ static void judge_spread(struct verdict *verdict, const struct event *event, con
 	double low = (double)counts[nr / 4], high = (double)counts[nr - 1 - nr / 4];
 
 	if (high - low > 1 && high - low > low * UNSTABLE_PERCENT / 100)
-		verdict_reason(verdict, "half of the runs differ by %.1f %% in %s",
-			       low ? 100 * (high - low) / low : 100, event->name);
+		verdict_reason(verdict, "half of the runs differ by more than %d %% in %s",
+			       UNSTABLE_PERCENT, event->name);
 }
 
 static void make_runs(struct runs *runs, int nr, int length)

@@ -1,9 +1,352 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The suites. */
-#include "apps/bench/bench.h"
+/* The suites of one processor: caches, TLBs, branch prediction, instructions, system calls. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
-int suite_run(const struct bench_options *options, FILE *data)
+#include "apps/bench/bench.h"
+#include "apps/bench/sheet.h"
+
+#define LINE            64
+#define PAGE            4096
+#define UNROLL          16
+#define INDEPENDENT     12 /* instructions of a job of the list that do not wait */
+#define FEWEST_LOADS    4096
+#define LARGEST         (32ul << 20)
+#define MOST_PAGES      4096
+#define MOST_JUMPS      16384
+#define JUMP_SPACING    16
+#define LONGEST_PATTERN (1 << 14)
+
+static struct event_list events;
+static const struct bench_options *asked;
+
+static void choose_events(const char *text)
 {
-	(void)data;
-	fail("no suite '%s' yet", options->suite);
+	char error[EVENT_ERROR_SIZE];
+
+	events.nr = 0;
+	if (event_parse(&events, text, error))
+		fail("%s", error);
+}
+
+/* One measurement: `events` of this code, in a loop. Adds to the sheet's verdict. */
+static const struct outcome *measured(struct sheet *sheet, const struct job *job, int unroll,
+				      int loop)
+{
+	static struct outcome outcome;
+	struct bench_options options = *asked;
+
+	options.unroll = unroll;
+	options.loop = loop;
+	options.runs = 3;
+	options.warm_up = 1;
+	options.aggregate = BENCH_MINIMUM;
+	measure(&options, &events, job, &outcome);
+	if (outcome.failed)
+		fail("%s ended by vector %u", sheet->title, outcome.end.call.ended);
+	sheet_judge(sheet, &outcome.verdict);
+	return &outcome;
+}
+
+/* MOV of a constant to a register in --init. */
+static void init_constant(struct job *job, int reg, uint64_t value)
+{
+	uint8_t *to = job->init.bytes + job->init.size;
+
+	*to++ = (uint8_t)(0x48 | (reg >= 8));
+	*to++ = (uint8_t)(0xb8 | (reg & 7));
+	memcpy(to, &value, sizeof(value));
+	job->init.size += 10;
+}
+
+static uint64_t next_random(uint64_t *state)
+{
+	*state = *state * 6364136223846793005ul + 1442695040888963407ul;
+	return *state >> 33;
+}
+
+/* A circle through `nr` places, in a row or (Sattolo's shuffle) at random; place(i) is where they
+ * lie. */
+static uint64_t make_chain(uint8_t *base, size_t nr, size_t distance, bool random)
+{
+	uint32_t *order = malloc(nr * sizeof(*order));
+	uint64_t state = 1;
+
+	if (!order)
+		fail("no memory for a chain of %zu", nr);
+	for (size_t i = 0; i < nr; i++)
+		order[i] = (uint32_t)i;
+	for (size_t i = nr; random && --i;) {
+		size_t j = next_random(&state) % i;
+		uint32_t swapped = order[i];
+
+		order[i] = order[j];
+		order[j] = swapped;
+	}
+#define PLACE(i) \
+	(base + (size_t)order[i] * distance + (distance >= PAGE ? order[i] % 64 * LINE : 0))
+	for (size_t i = 0; i < nr; i++)
+		*(uint8_t **)PLACE(i) = PLACE((i + 1) % nr);
+	base = PLACE(0);
+	free(order);
+	return (uint64_t)base;
+}
+
+static uint8_t *map_memory(size_t bytes)
+{
+	uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+	if (memory == MAP_FAILED)
+		fail("no %zu bytes of memory: give the machine more", bytes);
+	memset(memory, 0, bytes);
+	return memory;
+}
+
+/* Cycles a load of the chain. */
+static double chase(struct sheet *sheet, uint64_t start, size_t nr)
+{
+	static uint8_t load[] = {0x4d, 0x8b, 0x36}; /* mov r14, [r14] */
+	uint8_t init[32];
+	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
+	size_t loads = nr < FEWEST_LOADS ? FEWEST_LOADS : nr;
+
+	init_constant(&job, 14, start);
+	return measured(sheet, &job, UNROLL, (int)(loads / UNROLL))->figures[0].value;
+}
+
+/* Bytes a cycle of loads that do not wait for each other. */
+static double stream(struct sheet *sheet, const uint8_t *base, size_t bytes)
+{
+	/* mov rax, [r14 + rbx]; add rbx, 64; and rbx, rcx */
+	static uint8_t load[] = {0x49, 0x8b, 0x04, 0x1e, 0x48, 0x83, 0xc3, 0x40, 0x48, 0x21, 0xcb};
+	uint8_t init[32];
+	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
+	size_t loads = bytes / LINE < FEWEST_LOADS ? FEWEST_LOADS : bytes / LINE;
+
+	init_constant(&job, 14, (uint64_t)base);
+	init_constant(&job, RING0_RBX, 0);
+	init_constant(&job, RING0_RCX, bytes - 1);
+	return LINE / measured(sheet, &job, UNROLL, (int)(loads / UNROLL))->figures[0].value;
+}
+
+/* What --memory allows, or as much as usual. */
+static size_t largest(size_t usual)
+{
+	return asked->memory ? asked->memory : usual;
+}
+
+static struct sheet suite_memory(void)
+{
+	struct sheet sheet = {.title = "memory",
+			      .x = "size",
+			      .y = "cycles a load; bytes a cycle",
+			      .log_x = true,
+			      .log_y = true,
+			      .columns = {"random", "in a row", "bytes/cycle"},
+			      .nr_columns = 3};
+	size_t most = largest(LARGEST);
+	uint8_t *memory = map_memory(most);
+
+	for (size_t bytes = PAGE; bytes <= most; bytes *= 2) {
+		struct sheet_row *row = bytes < 1 << 20
+					    ? sheet_add(&sheet, (double)bytes, "%zuK", bytes >> 10)
+					    : sheet_add(&sheet, (double)bytes, "%zuM", bytes >> 20);
+		size_t nr = bytes / LINE;
+
+		row->values[0] = chase(&sheet, make_chain(memory, nr, LINE, true), nr);
+		row->values[1] = chase(&sheet, make_chain(memory, nr, LINE, false), nr);
+		row->values[2] = stream(&sheet, memory, bytes);
+	}
+	return sheet;
+}
+
+static struct sheet suite_tlb(void)
+{
+	struct sheet sheet = {.title = "tlb",
+			      .x = "pages",
+			      .y = "cycles a load, one in each page",
+			      .log_x = true,
+			      .columns = {"cycles", "page walks"},
+			      .nr_columns = 2};
+	size_t most = largest((size_t)MOST_PAGES * PAGE) / PAGE;
+	uint8_t *memory = map_memory(most * PAGE);
+
+	choose_events("cycles,dTLB-load-misses");
+	for (size_t pages = 4; pages <= most; pages *= 2) {
+		struct sheet_row *row = sheet_add(&sheet, (double)pages, "%zu", pages);
+		uint8_t init[32], load[] = {0x4d, 0x8b, 0x36};
+		struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
+		size_t loads = pages < FEWEST_LOADS ? FEWEST_LOADS : pages;
+		const struct outcome *outcome;
+
+		init_constant(&job, 14, make_chain(memory, pages, PAGE, true));
+		outcome = measured(&sheet, &job, UNROLL, (int)(loads / UNROLL));
+		row->values[0] = outcome->figures[0].value;
+		row->values[1] = outcome->figures[1].value;
+	}
+	return sheet;
+}
+
+/* `nr` jumps, each to the next, JUMP_SPACING bytes apart. */
+static struct piece make_jumps(unsigned nr)
+{
+	struct piece piece = {malloc((size_t)nr * JUMP_SPACING), (size_t)nr * JUMP_SPACING};
+
+	if (!piece.bytes)
+		fail("no memory for %u jumps", nr);
+	memset(piece.bytes, 0x90, piece.size);
+	for (unsigned i = 0; i < nr; i++) {
+		piece.bytes[(size_t)i * JUMP_SPACING] = 0xeb;
+		piece.bytes[(size_t)i * JUMP_SPACING + 1] = JUMP_SPACING - 2;
+	}
+	return piece;
+}
+
+/* A branch that follows a random pattern of that length: mispredictions of it. bt [r14], rbx; jc
+ * +1; nop; inc ebx; and ebx, ecx */
+static double follow(struct sheet *sheet, unsigned length)
+{
+	static uint8_t code[] = {0x49, 0x0f, 0xa3, 0x1e, 0x72, 0x01, 0x90, 0xff, 0xc3, 0x21, 0xcb};
+	static uint8_t *pattern;
+	uint8_t init[32];
+	struct job job = {.code = {code, sizeof(code)}, .init = {init, 0}};
+	uint64_t state = 7;
+
+	if (!pattern)
+		pattern = map_memory(LONGEST_PATTERN);
+	for (unsigned i = 0; i < LONGEST_PATTERN / 8; i++)
+		pattern[i] = (uint8_t)next_random(&state);
+	init_constant(&job, 14, (uint64_t)pattern);
+	init_constant(&job, RING0_RBX, 0);
+	init_constant(&job, RING0_RCX, length - 1);
+	return measured(sheet, &job, 1, 4 * LONGEST_PATTERN)->figures[1].value;
+}
+
+static struct sheet suite_branches(void)
+{
+	struct sheet sheet = {.title = "branches",
+			      .x = "branches or pattern",
+			      .y = "cycles a jump of so many; mispredictions of a branch whose "
+				   "random pattern is so long",
+			      .log_x = true,
+			      .columns = {"cycles/jump", "mispredicted"},
+			      .nr_columns = 2};
+
+	choose_events("cycles,branch-misses");
+	for (unsigned nr = 4; nr <= MOST_JUMPS; nr *= 2) {
+		struct sheet_row *row = sheet_add(&sheet, nr, "%u", nr);
+		struct job job = {.code = make_jumps(nr)};
+
+		row->values[0] =
+		    measured(&sheet, &job, 1, nr < 8192 ? (int)(65536 / nr) : 8)->figures[0].value /
+		    nr;
+		row->values[1] = follow(&sheet, nr);
+		free(job.code.bytes);
+	}
+	return sheet;
+}
+
+/* System calls that do little, by their numbers and arguments. */
+static struct sheet suite_syscalls(void)
+{
+	static const struct {
+		const char *name;
+		long number;
+		uint64_t rdi, rsi, rdx;
+	} calls[] = {
+	    {"getppid", SYS_getppid, 0, 0, 0},
+	    {"an unknown one", 1000, 0, 0, 0},
+	    {"read of 0 bytes", SYS_read, 0, 0, 0},
+	    {"sched_yield", SYS_sched_yield, 0, 0, 0},
+	    {"clock_gettime of a clock", SYS_clock_gettime, 1, 0, 0},
+	    {"futex wake", SYS_futex, 0, 1, 1},
+	    {"getuid", SYS_getuid, 0, 0, 0},
+	};
+	struct sheet sheet = {.title = "syscalls",
+			      .x = "call",
+			      .y = "of one call, in both rings",
+			      .kind = SHEET_BARS,
+			      .columns = {"cycles", "instructions"},
+			      .nr_columns = 2};
+
+	choose_events("cycles:uk,instructions:uk");
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		struct sheet_row *row = sheet_add(&sheet, i, "%s", calls[i].name);
+		uint8_t init[64], code[] = {0xb8, 0, 0, 0, 0, 0x0f, 0x05};
+		struct job job = {.code = {code, sizeof(code)}, .init = {init, 0}};
+		const struct outcome *outcome;
+
+		memcpy(code + 1, &calls[i].number, 4);
+		init_constant(&job, RING0_RDI,
+			      calls[i].number == SYS_futex ? (uint64_t)areas[AREA_R14].start
+							   : calls[i].rdi);
+		init_constant(&job, RING0_RSI,
+			      calls[i].number == SYS_clock_gettime ? (uint64_t)areas[AREA_R14].start
+								   : calls[i].rsi);
+		init_constant(&job, RING0_RDX, calls[i].rdx);
+		outcome = measured(&sheet, &job, 20, 0);
+		row->values[0] = outcome->figures[0].value;
+		row->values[1] = outcome->figures[1].value;
+	}
+	return sheet;
+}
+
+/* The host command's list: of each instruction two jobs, dependent and not. */
+static struct sheet suite_instructions(void)
+{
+	struct sheet sheet = {.title = "instructions",
+			      .x = "instruction",
+			      .y = "cycles of one that waits for the one before, and of many that "
+				   "do not",
+			      .kind = SHEET_BARS,
+			      .columns = {"latency", "throughput"},
+			      .nr_columns = 2};
+	struct job job;
+	int nr = 0;
+
+	if (!asked->jobs)
+		fail("the list of instructions is the host command's: barepmu bench instructions");
+	while (jobs_next(asked, &job)) {
+		struct sheet_row *row =
+		    nr % 2 ? &sheet.rows[nr / 2] : sheet_add(&sheet, nr / 2.0, "%s", job.label);
+
+		row->values[nr % 2] = measured(&sheet, &job, 48, 0)->figures[0].value;
+		if (nr++ % 2)
+			row->values[1] /= INDEPENDENT;
+		job_free(&job);
+	}
+	return sheet;
+}
+
+int suite_run(const struct bench_options *options)
+{
+	static const struct {
+		const char *name;
+		struct sheet (*run)(void);
+	} suites[] = {
+	    {"memory", suite_memory},
+	    {"tlb", suite_tlb},
+	    {"branches", suite_branches},
+	    {"syscalls", suite_syscalls},
+	    {"instructions", suite_instructions},
+	    {"cores", suite_cores},
+	};
+
+	asked = options;
+	choose_events("cycles");
+	for (unsigned i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {
+		struct sheet sheet;
+
+		if (strcmp(options->suite, suites[i].name))
+			continue;
+		sheet = suites[i].run();
+		sheet_print(stdout, options, &sheet);
+		sheet_plot(options, &sheet);
+	}
+	return 0;
 }

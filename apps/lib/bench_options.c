@@ -67,18 +67,13 @@ const struct option bench_long_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-const char *const bench_suites[] = {"memory",       "bandwidth", "tlb",      "branches",
-				    "instructions", "cores",     "syscalls", NULL};
+const char *const bench_suites[] = {"memory", "tlb",      "branches", "instructions",
+				    "cores",  "syscalls", NULL};
 
 void bench_defaults(struct bench_options *options)
 {
-	*options = (struct bench_options){.ring = 3,
-					  .unroll = 100,
-					  .warm_up = 5,
-					  .runs = 10,
-					  .cpu = -1,
-					  .events = BENCH_EVENTS,
-					  .memory = BENCH_MEMORY};
+	*options = (struct bench_options){
+	    .ring = 3, .unroll = 100, .warm_up = 5, .runs = 10, .cpu = -1, .events = BENCH_EVENTS};
 }
 
 /* Options whose argument goes to one field: text, or a number from low to high. */
@@ -303,7 +298,7 @@ static int check_suite(const char *suite, char *error)
 int bench_check(const struct bench_options *options, char *error)
 {
 	int sources = (options->assembly != NULL) + (options->code != NULL) +
-		      (options->jobs != NULL) + (options->suite != NULL);
+		      (options->jobs || options->suite);
 	const char *what = NULL;
 
 	if (options->suite && check_suite(options->suite, error))

@@ -36,7 +36,7 @@ struct bench_options {
 	enum bench_aggregate aggregate;
 	bool basic; /* no subtraction */
 	const char *events;
-	uint64_t memory; /* bytes of R14's area */
+	uint64_t memory; /* bytes of R14's area, of a suite's memory; 0: as much as usual */
 	bool aligned, huge;
 	bool flush, prefetch_off;
 	unsigned cold;     /* enum bench_cold */

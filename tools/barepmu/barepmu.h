@@ -86,6 +86,12 @@ void bench_prepare(struct options *options);
 void bench_add_job(struct options *options, struct buffer *jobs, const char *label,
 		   const char *text, const char *init, const char *define);
 
+/* instructions.c: the jobs of `bench instructions`. */
+void bench_add_instructions(struct options *options, struct buffer *jobs);
+
+/* plot.c: draws the data that bench has left in the file `data`, as SVG. Dies when it cannot. */
+void plot_write(const char *data, const char *path);
+
 /* home.c: where our own files are. Returns an allocated absolute path; dies when `name` is missing.
  */
 char *home_file(const char *name);
@@ -151,6 +157,7 @@ struct results {
 	const char *record_path; /* where /out/perf.data goes on the host; NULL: to out/ like any
 				    other file */
 	const char *stat_path;   /* the same for /out/stat.txt */
+	const char *plot_path;   /* and for /out/plot.txt */
 	bool ended;              /* the last frame has come */
 	int status;
 	uint32_t reason;  /* enum exit_reason */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define AREAS_MIB \
+	512 /* what the machine has besides the area of --memory, which may be mapped twice */
 #define FOLDER "/.barepmu/bench"
 
 static void add_file(struct options *options, char *path, struct buffer content)
@@ -99,10 +101,16 @@ void bench_prepare(struct options *options)
 
 	if (bench_check(bench, error))
 		die(STATUS_OURS, "%s", error);
-	if (bench->suite) {
+	if (options->memory < AREAS_MIB + (int)(bench->memory >> 20) * 2)
+		options->memory = AREAS_MIB + (int)(bench->memory >> 20) * 2;
+	if (bench->plot)
+		add_word(&options->pass, "--plot=/out/plot.txt");
+	if (bench->suite)
 		add_word(&options->pass, bench->suite);
+	if (bench->suite && strcmp(bench->suite, "instructions"))
 		return;
-	}
+	if (bench->suite)
+		bench_add_instructions(options, &jobs);
 	for (int i = 0; i < options->assembly.nr; i++)
 		add_assembly(options, &jobs, options->assembly.word[i]);
 	if (bench->code)

@@ -204,6 +204,8 @@ int run_machine(const struct options *options, struct buffer *initrd)
 		results.record_path = options->output;
 	if (is(options->command, "stat"))
 		results.stat_path = options->output;
+	if (options->bench.plot)
+		results.plot_path = format_text("%s.data", options->bench.plot);
 	version = qemu_check();
 	machine_words(&words, options);
 	core_words(&words, options, version);
@@ -218,5 +220,9 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	add_word(&words, NULL);
 	qemu_start(&qemu, (char **)words.word, initrd_fd);
 	qemu_watch(&qemu, options, &results);
+	if (results.plot_path && !conclude(&results))
+		plot_write(results.plot_path, options->bench.plot);
+	if (results.plot_path)
+		unlink(results.plot_path);
 	return conclude(&results);
 }

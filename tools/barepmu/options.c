@@ -63,7 +63,7 @@ static const char usage_text[] =
     "          --events LIST, --cpu N, --memory SIZE[,aligned][,huge]\n"
     "          --flush, --prefetch off, --cold i,d,tlb,branch\n"
     "          --range X=1..64[:STEP], --csv, --json, --plot FILE.svg\n"
-    "          SUITE          memory, bandwidth, tlb, branches, instructions, cores, syscalls\n";
+    "          SUITE          memory, tlb, branches, instructions, cores, syscalls\n";
 
 enum {
 	OPTION_PMU = 256,

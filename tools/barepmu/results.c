@@ -44,6 +44,8 @@ static char *host_path(const struct results *results, const char *name)
 		return format_text("%s", results->record_path);
 	if (results->stat_path && !strcmp(name, "stat.txt"))
 		return format_text("%s", results->stat_path);
+	if (results->plot_path && !strcmp(name, "plot.txt"))
+		return format_text("%s", results->plot_path);
 	path = format_text("out/%s", name);
 	make_parents(path);
 	return path;

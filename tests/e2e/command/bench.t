@@ -10,7 +10,7 @@ bench() {
 
 # column N CODE: a field of the CSV line of this code (2: the first event's value, then low and high of each).
 column() {
-	grep -F "\"$2\"," "$scratch/stdout" | sed 's/^"[^"]*",//' | cut -d, -f"$(($1 - 1))"
+	grep -F "\"$2\"," "$scratch/stdout" | head -1 | sed 's/^"[^"]*",//' | cut -d, -f"$(($1 - 1))"
 }
 
 # known CODE CYCLES INSTRUCTIONS: 200 runs of the simulated core are equal.
@@ -36,6 +36,91 @@ bench --ring 0 --csv --events instructions --asm wbinvd --asm 'mov ecx, 0c000008
 	--asm 'invlpg [r14]; cli; mov rax, cr3; mov cr3, rax'
 is "$status $(grep -v '^[#c]' "$scratch/stdout" | cut -d'"' -f3 | cut -d, -f2 | tr '\n' ' ')" "0 1.0000 3.0000 4.0000 " \
 	"WBINVD, RDMSR, WRMSR, INVLPG, CLI, CR3"
+
+# value EVENT: of the only code, by the table.
+value() {
+	awk -v event="$1" '$2 == event { print $1 }' "$scratch/stdout"
+}
+
+# Each option, by what it changes. Nothing is subtracted with --basic: the readings are in it.
+bench --asm 'dec rbx' --asm 'X: nop' --loop 50 --unroll 4 --events instructions --csv
+is "$(column 2 'dec rbx')" 1.0000 "--loop: its own instructions are subtracted"
+bench --asm nop --basic --events instructions
+between "$(value instructions)" 1.05 2.50 "--basic: the readings are in it"
+has "$scratch/stdout" 'overhead not subtracted' "--basic: the verdict says so"
+bench --asm nop --min --runs 3 --warm-up 0 --unroll 10 --json
+has "$scratch/stdout" '^\{"pmu": "intel-v4.*"ring": 3, "unroll": 10, "loop": 0, "runs": 3\}$' "--json: what was asked"
+has "$scratch/stdout" '"instructions": \{"value": 1.0000, "low": 1.0000, "high": 1.0000, "equal": 3\}' "--json: figures"
+has "$scratch/stdout" '"valid": (true|false), "verdict": "' "--json: the verdict"
+for how in --median --mean; do
+	bench --asm 'imul rax, rax' $how
+	is "$(value cycles)" 3.00 "$how"
+	has "$scratch/stdout" "runs after 5, ${how#--}\$" "$how is named"
+done
+bench --asm 'mov rax, [r14]' --events instructions,cycles,branches,branch-misses,r08d1,r10d1,r20d1,L1-dcache-loads,r01d1
+is "$(value L1-dcache-loads) $(value branches)" "1.00 0.00" "more events than counters"
+has "$scratch/stdout" '9 events in [23] passes' "are counted in passes"
+bench --range X=1..5:2 --asm 'times X nop' --events instructions --csv --plot "$scratch/sweep.svg"
+is "$(column 2 X=1) $(column 2 X=3) $(column 2 X=5)" "1.0000 3.0000 5.0000" "--range"
+has "$scratch/sweep.svg" '<polyline .*points="[0-9]+\.[0-9],' "--plot: a line"
+has "$scratch/sweep.svg" '>5: 5</title>' "--plot: its last point"
+ok "$([ ! -e "$scratch/sweep.svg.data" ])$?" "--plot leaves nothing else"
+bench --memory 64K,aligned --asm 'mov rax, r14; and eax, 0ffffh; mov rbx, [r14 + 0fff8h]; div rcx' --init 'mov ecx, 0' --ring 0
+has "$scratch/stderr" 'rax 0{16}' "--memory: aligned to its size"
+has "$scratch/stderr" 'vector 0 \(divide error\)' "--memory: all of it is there"
+bench --flush --cold i --asm 'mov rax, [r14]' --events instructions
+is "$status $(value instructions)" "0 1.00" "--flush, --cold i"
+bench --cold d,tlb,branch --asm nop --ring 3
+is $status 0 "--cold d,tlb,branch"
+bench --cpu 1 --asm nop
+has "$scratch/stderr" '^bench: --cpu 1: this machine has no such processor' "--cpu that is not there"
+bench --prefetch on --asm nop --cpu 0
+is $status 0 "--prefetch on, --cpu 0"
+
+# The suites show the core's numbers: 32 KiB of L1D at 4 cycles, 64 entries of the first TLB and 9 cycles to the second.
+bench memory --memory 64K --csv --plot "$scratch/memory.svg"
+is "$(column 2 4K) $(column 2 16K) $(column 3 16K) $(column 4 16K)" "4.0000 4.0000 4.0000 32.0000" "memory: L1D"
+between "$(column 2 64K)" 8 40 "memory: beyond it"
+is "$(grep -c '<polyline' "$scratch/memory.svg")" 3 "memory: three lines"
+bench tlb --memory 512K --csv
+is "$(column 2 64) $(column 2 128)" "4.0000 13.0000" "tlb: the first level, and the second"
+bench branches --memory 4K --csv
+between "$(column 2 64)" 0.9 1.3 "branches: jumps that are known"
+between "$(column 3 16)" -0.01 0.05 "branches: a short pattern is learnt"
+between "$(column 3 16384)" 0.3 0.6 "branches: a long one is not"
+bench syscalls --csv
+between "$(column 3 getppid)" 30 120 "syscalls: instructions of getppid"
+bench instructions --csv --plot "$scratch/instructions.svg"
+is "$(column 2 'IMUL (R64, R64)') $(column 3 'IMUL (R64, R64)')" "3.0000 1.0000" "instructions: IMUL"
+is "$(column 2 'ADD (R64, R64)') $(column 3 'ADD (R64, R64)')" "1.0000 0.2500" "instructions: ADD"
+is "$(column 2 'MOV (R64, M64)') $(column 3 'MOV (R64, M64)')" "4.0000 0.5000" "instructions: a load"
+between "$(grep -c '<rect' "$scratch/instructions.svg")" 56 70 "instructions: bars"
+barepmu bench cores --smp 2 --csv --plot "$scratch/cores.svg"
+is "$(column 2 0) $(column 3 1)" "0.0000 0.0000" "cores: nothing to itself"
+between "$(column 3 0)" 1 100000000 "cores: something to the other"
+is "$(grep -c 'fill="rgb' "$scratch/cores.svg")" 4 "cores: a heat map"
+bench cores
+has "$scratch/stderr" '^bench: cores wants more than one processor: --smp N$' "cores of one processor"
+
+# Machine code, object files, archives.
+printf '\110\017\257\303' >"$scratch/imul.bin"
+bench --code "$scratch/imul.bin"
+is "$(value cycles)" 3.00 "--code: machine code"
+cat >"$scratch/f.c" <<'END'
+static int table[4] = {1, 2, 3, 4};
+int other(int);
+int f(void) { return other(table[1]); }
+END
+echo 'int other(int x) { return x + 1; } int unused(void) { extern int nowhere; return nowhere; }' >"$scratch/g.c"
+gcc -O2 -ffunction-sections -c -o "$scratch/f.o" "$scratch/f.c" && gcc -O2 -c -o "$scratch/g.o" "$scratch/g.c"
+ar rc "$scratch/f.a" "$scratch/f.o" "$scratch/g.o" 2>/dev/null
+echo 'int h(void) { return 7; }' | gcc -O2 -fcf-protection=none -c -o "$scratch/h.o" -x c -
+bench --code "$scratch/h.o" --call h --events instructions
+is "$(value instructions)" 3.00 "--call: CALL, MOV, RET of an object file"
+bench --code "$scratch/f.o" --call f
+has "$scratch/stderr" "needs 'other', which it does not define" "an object file that needs another"
+bench --code "$scratch/f.a" --call absent
+has "$scratch/stderr" "defines no function 'absent'" "a function that is not there"
 
 # What ends the code: the instruction, the vector, the registers; not the machine.
 for ring in 3 0; do

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Prints the rows of a sheet. */
+#include "apps/bench/sheet.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/bench/bench.h"
+#include "apps/lib/pmu_id.h"
+
+struct sheet_row *sheet_add(struct sheet *sheet, double x, const char *format, ...)
+{
+	struct sheet_row *row;
+	va_list arguments;
+
+	sheet->rows = realloc(sheet->rows, (size_t)(sheet->nr_rows + 1) * sizeof(*sheet->rows));
+	if (!sheet->rows)
+		fail("no memory for the rows of %s", sheet->title);
+	row = &sheet->rows[sheet->nr_rows++];
+	memset(row, 0, sizeof(*row));
+	row->x = x;
+	va_start(arguments, format);
+	vsnprintf(row->label, sizeof(row->label), format, arguments);
+	va_end(arguments);
+	return row;
+}
+
+void sheet_judge(struct sheet *sheet, const struct verdict *verdict)
+{
+	if (*verdict->reasons)
+		verdict_reason(&sheet->verdict, "%s", verdict->reasons);
+}
+
+static const char *pmu_line(void)
+{
+	static char line[PMU_DESCRIPTION_SIZE];
+	struct pmu_id pmu;
+
+	pmu_identify(&pmu);
+	pmu_describe(&pmu, line);
+	return line;
+}
+
+static void print_table(FILE *out, const struct sheet *s)
+{
+	fprintf(out, "# PMU: %s\n# %s: %s\n%-28s", pmu_line(), s->title, s->y, s->x);
+	for (int i = 0; i < s->nr_columns; i++)
+		fprintf(out, " %14s", s->columns[i]);
+	fputc('\n', out);
+	for (int r = 0; r < s->nr_rows; r++) {
+		fprintf(out, "%-28s", s->rows[r].label);
+		for (int i = 0; i < s->nr_columns; i++)
+			fprintf(out, " %14.2f", s->rows[r].values[i]);
+		fputc('\n', out);
+	}
+}
+
+static void print_csv(FILE *out, const struct sheet *s)
+{
+	fprintf(out, "# PMU: %s\n%s", pmu_line(), s->x);
+	for (int i = 0; i < s->nr_columns; i++)
+		fprintf(out, ",%s", s->columns[i]);
+	fputc('\n', out);
+	for (int r = 0; r < s->nr_rows; r++) {
+		fprintf(out, "\"%s\"", s->rows[r].label);
+		for (int i = 0; i < s->nr_columns; i++)
+			fprintf(out, ",%.4f", s->rows[r].values[i]);
+		fputc('\n', out);
+	}
+}
+
+static void print_json(FILE *out, const struct sheet *s)
+{
+	for (int r = 0; r < s->nr_rows; r++) {
+		fprintf(out, "{\"%s\": \"%s\"", s->x, s->rows[r].label);
+		for (int i = 0; i < s->nr_columns; i++)
+			fprintf(out, ", \"%s\": %.4f", s->columns[i], s->rows[r].values[i]);
+		fprintf(out, "}\n");
+	}
+}
+
+void sheet_print(FILE *out, const struct bench_options *options, const struct sheet *sheet)
+{
+	char line[VERDICT_LINE];
+
+	verdict_line(&sheet->verdict, line);
+	if (options->format == BENCH_CSV) {
+		print_csv(out, sheet);
+		fprintf(out, "# verdict: %s\n", line);
+	} else if (options->format == BENCH_JSON) {
+		print_json(out, sheet);
+		fprintf(out, "{\"valid\": %s, \"verdict\": \"%s\"}\n",
+			*sheet->verdict.reasons ? "false" : "true", line);
+	} else {
+		print_table(out, sheet);
+		fprintf(out, "verdict: %s\n", line);
+	}
+}
+
+/* A line of tabs: title, x, y, kind, whether x and y are logarithmic, the PMU; the columns; the
+ * rows. */
+void sheet_plot(const struct bench_options *options, const struct sheet *s)
+{
+	FILE *out = options->plot ? fopen(options->plot, "we") : NULL;
+
+	if (!options->plot)
+		return;
+	if (!out)
+		fail("cannot write '%s'", options->plot);
+	fprintf(out, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", s->title, s->x, s->y, s->kind, s->log_x,
+		s->log_y, pmu_line());
+	for (int i = 0; i < s->nr_columns; i++)
+		fprintf(out, "%s%s", i ? "\t" : "", s->columns[i]);
+	fputc('\n', out);
+	for (int r = 0; r < s->nr_rows; r++) {
+		fprintf(out, "%s\t%g", s->rows[r].label, s->rows[r].x);
+		for (int i = 0; i < s->nr_columns; i++)
+			fprintf(out, "\t%g", s->rows[r].values[i]);
+		fputc('\n', out);
+	}
+	if (fclose(out))
+		fail("cannot write '%s'", options->plot);
+}
