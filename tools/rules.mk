@@ -5,7 +5,14 @@ TOOLCFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -I. -MMD -MP
 TOOLOBJ := $(patsubst %.c,$B/tool/%.o,$(call sources,tools,c) apps/lib/closest.c apps/lib/event_names.c apps/lib/event_parse.c \
 	apps/lib/bench_options.c 	$(call sources,visor/model,c) $(wildcard core/config*.c core/cores/*.c core/pipe/timings_*.c))
 
-all: $B/barepmu $B/mkimage.sh $B/linux-init
+# What programs of users include, and what `barepmu new` copies.
+SDK := $(patsubst %,$B/%,$(wildcard sdk/*.h sdk/*.pc sdk/template/*))
+
+all: $B/barepmu $B/mkimage.sh $B/linux-init $(SDK)
+
+$B/sdk/%: sdk/%
+	$(begin)
+	cp $< $@
 
 $B/tool/%.o: %.c $B/flags
 	$(begin)

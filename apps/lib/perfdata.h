@@ -100,7 +100,10 @@ struct perfdata_reader {
 
 /* What `report` needs of a sample. */
 struct perfdata_sample {
-	uint64_t ip, period;
+	uint64_t ip, time, period;
+	uint64_t address;      /* of the data; 0: not known */
+	const uint64_t *chain; /* the call chain with its PERF_CONTEXT_* marks, innermost first */
+	uint64_t nr_chain;
 	uint32_t pid;
 };
 

@@ -154,11 +154,22 @@ void perfdata_sample(const struct perfdata_reader *reader, const struct perf_eve
 	uint64_t type = sample_type(reader);
 	unsigned ip = fields_before(type, PERF_SAMPLE_IP),
 		 tid = fields_before(type, PERF_SAMPLE_TID);
-	unsigned period = fields_before(type, PERF_SAMPLE_PERIOD);
+	unsigned period = fields_before(type, PERF_SAMPLE_PERIOD),
+		 time = fields_before(type, PERF_SAMPLE_TIME),
+		 address = fields_before(type, PERF_SAMPLE_ADDR);
+	size_t chain = fields_before(type, PERF_SAMPLE_PERIOD) + !!(type & PERF_SAMPLE_PERIOD);
 
 	sample->ip = type & PERF_SAMPLE_IP && ip < words ? fields[ip] : 0;
 	sample->pid = type & PERF_SAMPLE_TID && tid < words ? (uint32_t)fields[tid] : 0;
 	sample->period = type & PERF_SAMPLE_PERIOD && period < words ? fields[period] : 1;
+	sample->time = type & PERF_SAMPLE_TIME && time < words ? fields[time] : 0;
+	sample->address = type & PERF_SAMPLE_ADDR && address < words ? fields[address] : 0;
+	sample->chain = NULL;
+	sample->nr_chain = 0;
+	if (!(type & PERF_SAMPLE_CALLCHAIN) || type & PERF_SAMPLE_READ || chain >= words)
+		return;
+	sample->chain = &fields[chain + 1];
+	sample->nr_chain = fields[chain] < words - chain - 1 ? fields[chain] : words - chain - 1;
 }
 
 const void *perfdata_feature(const struct perfdata_reader *reader, enum perfdata_feature feature,

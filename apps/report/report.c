@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* report: prints the flat profile of a perf.data file: which functions the samples fell into. */
+/* report: the profile of a perf.data file: which functions the samples fell into, as a table, a
+ * flame graph or a page. */
 #include <errno.h>
+#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,20 +10,10 @@
 
 #include "apps/lib/perfdata.h"
 #include "apps/lib/workload.h"
+#include "apps/report/flame.h"
+#include "apps/report/page.h"
 #include "apps/report/places.h"
-
-/* Samples at one place: command, file, function. */
-struct line {
-	const char *command, *file, *function;
-	char ring; /* 'k' or '.' as perf has it */
-	uint64_t period, samples;
-};
-
-struct profile {
-	struct line *lines;
-	size_t nr, room;
-	uint64_t period, samples, lost;
-};
+#include "apps/report/profile.h"
 
 static void count_line(struct profile *profile, const struct line *found)
 {
@@ -123,25 +115,128 @@ static void print_profile(struct profile *profile, const struct perfdata_reader 
 	putchar('\n');
 }
 
+struct options {
+	const char *path, *flame, *html, *compare;
+};
+
+static const char usage_text[] =
+    "usage: report [-i FILE] [--flame FILE.svg [--diff OLD]] [--html FILE.html] [--stdio] [FILE]\n"
+    "  --flame FILE.svg   a flame graph that can be searched and zoomed\n"
+    "  --diff OLD         red has grown since the profile OLD, blue has shrunk\n"
+    "  --html FILE.html   one page: table, flame graph, samples over time, hottest addresses\n";
+
+static FILE *create(const char *path)
+{
+	FILE *file = fopen(path, "we");
+
+	if (file)
+		return file;
+	fprintf(stderr, "report: cannot write '%s': %s\n", path, strerror(errno));
+	exit(STATUS_OURS);
+}
+
+static void finish(FILE *file, const char *path)
+{
+	if (!fclose(file))
+		return;
+	fprintf(stderr, "report: cannot write '%s': %s\n", path, strerror(errno));
+	exit(STATUS_OURS);
+}
+
+static void open_profile(struct perfdata_reader *reader, const char *path)
+{
+	char error[EVENT_ERROR_SIZE];
+
+	if (!perfdata_read(reader, path, error))
+		return;
+	fprintf(stderr, "report: %s\n", error);
+	exit(STATUS_OURS);
+}
+
+/* The first event of the file; of the old one the event at the same place. */
+static void write_flame(const struct options *options, const struct perfdata_reader *reader)
+{
+	struct node root = {.name = "all", .ring = '.'};
+	struct perfdata_reader old;
+	FILE *out = create(options->flame);
+	char title[256];
+
+	tree_add(&root, reader, 0, false);
+	if (options->compare) {
+		open_profile(&old, options->compare);
+		tree_add(&root, &old, 0, true);
+	}
+	snprintf(title, sizeof(title), "%s%s, %s",
+		 options->compare ? "red has grown, blue has shrunk: " : "",
+		 perfdata_event_name(reader, 0), perfdata_string(reader, PERFDATA_CPUDESC));
+	flame_write(out, &root, title, options->compare != NULL);
+	finish(out, options->flame);
+}
+
+static void write_page(const struct options *options, const struct perfdata_reader *reader)
+{
+	struct profile profile = {NULL, 0, 0, 0, 0, 0};
+	FILE *out = create(options->html);
+
+	make_profile(&profile, reader, 0);
+	qsort(profile.lines, profile.nr, sizeof(*profile.lines), by_period);
+	page_write(out, reader, 0, &profile);
+	finish(out, options->html);
+	free(profile.lines);
+}
+
+static int usage(FILE *out, int status)
+{
+	fputs(usage_text, out);
+	return status;
+}
+
+static int parse(struct options *options, int argc, char **argv)
+{
+	static const struct option longs[] = {
+	    {"flame", required_argument, NULL, 'f'}, {"html", required_argument, NULL, 'H'},
+	    {"diff", required_argument, NULL, 'd'},  {"stdio", no_argument, NULL, 's'},
+	    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
+	int letter;
+
+	*options = (struct options){.path = "perf.data"};
+	while ((letter = getopt_long(argc, argv, "i:", longs, NULL)) != -1) {
+		const char **to = letter == 'i'   ? &options->path
+				  : letter == 'f' ? &options->flame
+				  : letter == 'H' ? &options->html
+				  : letter == 'd' ? &options->compare
+						  : NULL;
+
+		if (letter == 'h')
+			exit(usage(stdout, 0));
+		if (!to && letter != 's')
+			return usage(stderr, STATUS_OURS);
+		if (to)
+			*to = optarg;
+	}
+	if (argv[optind])
+		options->path = argv[optind];
+	if (options->compare && !options->flame) {
+		fputs("report: --diff wants --flame FILE.svg\n", stderr);
+		return STATUS_OURS;
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct perfdata_reader reader;
-	char error[EVENT_ERROR_SIZE];
-	const char *path = "perf.data";
-	int letter;
+	struct options options;
+	int status = parse(&options, argc, argv);
 
-	while ((letter = getopt(argc, argv, "i:")) != -1) {
-		if (letter != 'i') {
-			fputs("usage: report [-i FILE]\n", stderr);
-			return STATUS_OURS;
-		}
-		path = optarg;
-	}
-	if (perfdata_read(&reader, path, error)) {
-		fprintf(stderr, "report: %s\n", error);
-		return STATUS_OURS;
-	}
-	for (int event = 0; event < reader.nr_attrs; event++) {
+	if (status)
+		return status;
+	open_profile(&reader, options.path);
+	if (options.flame)
+		write_flame(&options, &reader);
+	if (options.html)
+		write_page(&options, &reader);
+	for (int event = 0; !options.flame && !options.html && event < reader.nr_attrs; event++) {
 		struct profile profile = {NULL, 0, 0, 0, 0, 0};
 
 		make_profile(&profile, &reader, event);

@@ -92,6 +92,10 @@ void bench_add_instructions(struct options *options, struct buffer *jobs);
 /* plot.c: draws the data that bench has left in the file `data`, as SVG. Dies when it cannot. */
 void plot_write(const char *data, const char *path);
 
+/* new.c: both end the command. `arguments` follow the command's name; of report they begin with it. */
+int new_project(char **arguments);
+int show_report(char **arguments) __attribute__((noreturn));
+
 /* home.c: where our own files are. Returns an allocated absolute path; dies when `name` is missing.
  */
 char *home_file(const char *name);

@@ -55,6 +55,10 @@ int main(int argc, char **argv)
 	static struct options options;
 	struct buffer initrd;
 
+	if (argc > 1 && !strcmp(argv[1], "new"))
+		return new_project(argv + 2);
+	if (argc > 1 && !strcmp(argv[1], "report"))
+		show_report(argv + 1);
 	parse_options(&options, argc, argv);
 	if (!strcmp(options.command, "boot"))
 		return boot_other(&options);

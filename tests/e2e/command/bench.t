@@ -31,6 +31,12 @@ for ring in 3 0; do
 	is "$(grep -c '"valid: .*overhead subtracted, resolution 0.01' "$scratch/stdout")" 5 "each is valid"
 done
 
+# The examples of nanoBench's README: 2.00 cycles, and 4.00.
+bench --csv --init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" --asm "mov RAX, [RAX]" --asm "ADD RAX, RBX; add RBX, RAX" \
+	--asm '|3;|15' --asm 'mov RBX, qword ptr [R14]'
+is "$(column 2 'mov RAX, [RAX]') $(column 2 'ADD RAX, RBX; add RBX, RAX')" "4.0000 2.0000" "nanoBench's examples"
+is "$(column 5 '|3;|15') $(column 5 'mov RBX, qword ptr [R14]')" "2.0000 1.0000" "its NOPs, and PTR"
+
 # Privileged code.
 bench --ring 0 --csv --events instructions --asm wbinvd --asm 'mov ecx, 0c0000080h; rdmsr; wrmsr' \
 	--asm 'invlpg [r14]; cli; mov rax, cr3; mov cr3, rax'

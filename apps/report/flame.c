@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws a flame graph: callers below, widths as events; a click zooms, the field searches by a
+ * regular expression. */
+#include "apps/report/flame.h"
+
+#include <string.h>
+
+#define WIDTH     1200
+#define ROW       18
+#define MARGIN    10
+#define TOP       60
+#define NARROWEST 0.1 /* pixels: less is left out */
+#define LETTER    7.0 /* pixels */
+
+/* Frames are <g> with their share of the whole in data-x and data-w; the root is the lowest row. */
+static const char script[] =
+    "var all=[].slice.call(document.querySelectorAll('#flame g')),W=1180;\n"
+    "function show(x,w){all.forEach(function(g){var a=(+g.dataset.x-x)/w*W,b=+g.dataset.w/w*W,"
+    "c=Math.max(a,0),e=Math.min(a+b,W),v=e-c;g.style.display=v>0.1?'':'none';"
+    "g.querySelector('rect').setAttribute('x',10+c);"
+    "g.querySelector('rect').setAttribute('width',Math.max(v,0));"
+    "var t=g.querySelector('text');t.setAttribute('x',13+c);"
+    "var n=Math.floor((v-6)/7);t.textContent=n<3?'':g.dataset.n.length>n?"
+    "g.dataset.n.slice(0,n-2)+'..':g.dataset.n;});}\n"
+    "all.forEach(function(g){g.addEventListener('click',function(){"
+    "show(+g.dataset.x,+g.dataset.w);});});\n"
+    "function find(){var s=prompt('Search (regular expression)','');if(s===null)return;"
+    "var r=s?new RegExp(s):null,sum=0,end=-1;all.forEach(function(g){var m=r&&r.test(g.dataset.n);"
+    "g.querySelector('rect').style.fill=m?'#d0f':'';"
+    "if(m&&+g.dataset.x>=end-1e-12){sum+=+g.dataset.w;end=+g.dataset.x+ +g.dataset.w;}});"
+    "document.getElementById('found').textContent=r?(100*sum).toFixed(2)+' % match':'';}\n"
+    "document.getElementById('reset').onclick=function(){show(0,1);};\n"
+    "document.getElementById('search').onclick=find;\n";
+
+void flame_text(FILE *out, const char *text)
+{
+	for (; *text; text++) {
+		if (*text == '<')
+			fputs("&lt;", out);
+		else if (*text == '&')
+			fputs("&amp;", out);
+		else if (*text == '"')
+			fputs("&quot;", out);
+		else
+			fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
+	}
+}
+
+/* Warm colours by name for ring 3, cold ones for ring 0. */
+static void plain_colour(FILE *out, const struct node *node)
+{
+	unsigned hash = 5381;
+
+	for (const char *c = node->name; *c; c++)
+		hash = hash * 33 + (unsigned char)*c;
+	if (node->ring == 'k')
+		fprintf(out, "rgb(%u,%u,%u)", 90 + hash % 60, 150 + hash / 7 % 50, 220);
+	else
+		fprintf(out, "rgb(%u,%u,%u)", 220 + hash % 35, 100 + hash / 7 % 110, 50);
+}
+
+/* Shares of both wholes: white is the same, full colour a change of a tenth. */
+static void changed_colour(FILE *out, const struct node *node, const struct node *root)
+{
+	double now = root->total ? (double)node->total / (double)root->total : 0;
+	double before = root->before ? (double)node->before / (double)root->before : 0;
+	double change = (now - before) * 10;
+	int rest;
+
+	if (change > 1 || change < -1)
+		change = change > 0 ? 1 : -1;
+	rest = 255 - (int)(200 * (change > 0 ? change : -change));
+	if (change >= 0)
+		fprintf(out, "rgb(255,%d,%d)", rest, rest);
+	else
+		fprintf(out, "rgb(%d,%d,255)", rest, rest);
+}
+
+static void draw_text(FILE *out, const struct node *node, double x, double width, double y)
+{
+	int letters = (int)((width - 6) / LETTER), length = (int)strlen(node->name);
+	char text[256];
+
+	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\">", x + 3, y + 13);
+	if (letters >= 3) {
+		snprintf(text, sizeof(text), "%.*s%s", length > letters ? letters - 2 : length,
+			 node->name, length > letters ? ".." : "");
+		flame_text(out, text);
+	}
+	fprintf(out, "</text></g>\n");
+}
+
+struct picture {
+	const struct node *root;
+	uint64_t whole;
+	unsigned depth;
+	bool compare;
+};
+
+static void draw_node(FILE *out, const struct picture *p, const struct node *node, uint64_t from)
+{
+	double share = (double)node->total / (double)p->whole;
+	double begin = (double)from / (double)p->whole, width = share * (WIDTH - 2 * MARGIN);
+	double x = MARGIN + begin * (WIDTH - 2 * MARGIN), y = TOP + ROW * (p->depth - node->depth);
+
+	if (width < NARROWEST)
+		return;
+	fprintf(out, "<g data-x=\"%.9g\" data-w=\"%.9g\" data-n=\"", begin, share);
+	flame_text(out, node->name);
+	fprintf(out, "\"><title>");
+	flame_text(out, node->name);
+	fprintf(out, " (%llu events, %.2f %%", (unsigned long long)node->total, 100 * share);
+	if (p->compare)
+		fprintf(out, ", before %.2f %%",
+			p->root->before ? 100 * (double)node->before / (double)p->root->before : 0);
+	fprintf(out, ")</title><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill=\"", x,
+		y, width, ROW - 1);
+	p->compare ? changed_colour(out, node, p->root) : plain_colour(out, node);
+	fprintf(out, "\" stroke=\"#bbb\" stroke-width=\"0.4\"/>");
+	draw_text(out, node, x, width, y);
+	for (const struct node *child = node->children; child; child = child->next) {
+		draw_node(out, p, child, from);
+		from += child->total;
+	}
+}
+
+void flame_write(FILE *out, const struct node *root, const char *title, bool compare)
+{
+	struct picture picture = {root, root->total ? root->total : 1, tree_depth(root), compare};
+	unsigned height = TOP + ROW * (picture.depth + 1) + MARGIN;
+
+	fprintf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %u\" width=\"%d\" "
+		"height=\"%u\" font-family=\"monospace\" font-size=\"12\">\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"#fdfdf5\"/>\n"
+		"<text x=\"%d\" y=\"24\" font-size=\"16\">",
+		WIDTH, height, WIDTH, height, MARGIN);
+	flame_text(out, title);
+	fprintf(
+	    out,
+	    "</text>\n<text x=\"%d\" y=\"46\" id=\"reset\" fill=\"#06c\" cursor=\"pointer\">reset "
+	    "zoom</text><text x=\"120\" y=\"46\" id=\"search\" fill=\"#06c\" "
+	    "cursor=\"pointer\">search</text><text x=\"200\" y=\"46\" id=\"found\"></text>\n"
+	    "<g id=\"flame\" cursor=\"pointer\">\n",
+	    MARGIN);
+	draw_node(out, &picture, root, 0);
+	fprintf(out, "</g>\n<script><![CDATA[\n%s]]></script>\n</svg>\n", script);
+}

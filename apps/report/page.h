@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A profile as one page of HTML. */
+#ifndef APPS_REPORT_PAGE_H
+#define APPS_REPORT_PAGE_H
+
+#include <stdio.h>
+
+#include "apps/lib/perfdata.h"
+
+struct profile;
+
+/* Writes the page of event `event`; the profile is sorted. */
+void page_write(FILE *out, const struct perfdata_reader *reader, int event,
+		const struct profile *profile);
+
+#endif

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Builds the tree of calls out of the samples' call chains; a sample without one is its function
+ * alone. */
+#include "apps/report/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/lib/workload.h"
+#include "apps/report/places.h"
+
+#define MOST_FRAMES 256
+
+struct frame {
+	uint64_t ip;
+	bool kernel;
+};
+
+static struct node *child_of(struct node *parent, const char *name, char ring)
+{
+	struct node **at = &parent->children, *node;
+
+	while (*at && strcmp((*at)->name, name) < 0)
+		at = &(*at)->next;
+	if (*at && !strcmp((*at)->name, name) && (*at)->ring == ring)
+		return *at;
+	node = calloc(1, sizeof(*node));
+	if (!node) {
+		fputs("report: out of memory\n", stderr);
+		exit(STATUS_OURS);
+	}
+	*node = (struct node){.name = name, .ring = ring, .next = *at, .depth = parent->depth + 1};
+	*at = node;
+	return node;
+}
+
+/* The chain without its marks, innermost first; at least the sample's own address. */
+static unsigned frames_of(const struct perfdata_sample *sample, bool kernel,
+			  struct frame frames[MOST_FRAMES])
+{
+	unsigned nr = 0;
+
+	for (uint64_t i = 0; i < sample->nr_chain && nr < MOST_FRAMES; i++) {
+		uint64_t ip = sample->chain[i];
+
+		if (ip < PERF_CONTEXT_MAX)
+			frames[nr++] = (struct frame){ip, kernel};
+		else if (ip == PERF_CONTEXT_KERNEL || ip == PERF_CONTEXT_USER)
+			kernel = ip == PERF_CONTEXT_KERNEL;
+	}
+	if (!nr)
+		frames[nr++] = (struct frame){sample->ip, kernel};
+	return nr;
+}
+
+static void count(struct node *node, uint64_t period, bool before)
+{
+	*(before ? &node->before : &node->total) += period;
+}
+
+static void add_sample(struct node *root, struct places *places,
+		       const struct perfdata_reader *reader, const struct perf_event_header *record,
+		       bool before)
+{
+	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
+	struct frame frames[MOST_FRAMES];
+	struct perfdata_sample sample;
+	struct node *node;
+	unsigned nr;
+
+	perfdata_sample(reader, record, &sample);
+	nr = frames_of(&sample, kernel, frames);
+	count(root, sample.period, before);
+	node = child_of(root, places_find(places, sample.pid, sample.ip, kernel).command, '.');
+	count(node, sample.period, before);
+	while (nr--) { /* of a caller the chain has the address that it returns to */
+		struct place place =
+		    places_find(places, sample.pid, frames[nr].ip - (nr > 0), frames[nr].kernel);
+
+		node = child_of(node, place.function, frames[nr].kernel ? 'k' : '.');
+		count(node, sample.period, before);
+	}
+}
+
+void tree_add(struct node *root, const struct perfdata_reader *reader, int event, bool before)
+{
+	struct places *places = places_new();
+
+	for (size_t i = 0; i < reader->nr_records; i++) {
+		const struct perf_event_header *record = reader->records[i].header;
+
+		if (record->type != PERF_RECORD_SAMPLE)
+			places_learn(places, record);
+		else if (perfdata_event_of(reader, record) == event)
+			add_sample(root, places, reader, record, before);
+	}
+}
+
+unsigned tree_depth(const struct node *node)
+{
+	unsigned most = node->depth;
+
+	for (const struct node *child = node->children; child; child = child->next) {
+		unsigned depth = tree_depth(child);
+
+		most = depth > most ? depth : most;
+	}
+	return most;
+}

@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counts events of a marked region of a C or C++ program, by RDPMC where the kernel lets programs
+ *read the counters, else by read(2); and calls a function in ring 0 where there is /dev/ring0. It
+ *works on Linux and in the barepmu image.
+ *
+ *	struct barepmu pmu;
+ *	if (barepmu_open(&pmu, "cycles,instructions"))
+ *		return barepmu_error(&pmu);
+ *	barepmu_begin(&pmu);
+ *	for (int i = 0; i < 1000; i++)
+ *		work();
+ *	barepmu_end(&pmu);
+ *	barepmu_print(&pmu, "work", 1000);
+ *
+ * A struct barepmu belongs to the thread that opened it; each thread opens its own. What begin and
+ *end cost themselves is measured when it is opened, and subtracted.
+ */
+#ifndef BAREPMU_H
+#define BAREPMU_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define BAREPMU_COUNTERS 8
+#define BAREPMU_TRIES    100 /* empty regions that the overhead is the least of */
+#define BAREPMU_STACK    65536
+
+struct barepmu {
+	int nr, rdpmc; /* counters; all can be read by RDPMC */
+	int fd[BAREPMU_COUNTERS];
+	struct perf_event_mmap_page *page[BAREPMU_COUNTERS];
+	uint32_t index[BAREPMU_COUNTERS]; /* what RDPMC wants */
+	uint64_t mask[BAREPMU_COUNTERS];  /* the counter's bits */
+	char name[BAREPMU_COUNTERS][48];
+	uint64_t from[BAREPMU_COUNTERS], to[BAREPMU_COUNTERS];
+	uint64_t overhead[BAREPMU_COUNTERS]; /* of an empty region */
+	uint64_t total[BAREPMU_COUNTERS];    /* of all regions since it was opened or reset */
+	uint64_t regions;
+	char error[160];
+};
+
+/* ---- inside ---- */
+
+static inline int barepmu_fail_(struct barepmu *pmu, const char *what, const char *name)
+{
+	snprintf(pmu->error, sizeof(pmu->error), "%s '%s': %s", what, name, strerror(errno));
+	return -1;
+}
+
+/* Generic events by name, others as rHEX. 0: unknown. */
+static inline int barepmu_event_(const char *name, struct perf_event_attr *attr)
+{
+	static const char *const names[] = {"cycles",
+					    "instructions",
+					    "cache-references",
+					    "cache-misses",
+					    "branches",
+					    "branch-misses",
+					    "bus-cycles",
+					    "stalled-cycles-frontend",
+					    "stalled-cycles-backend",
+					    "ref-cycles"};
+	char *end;
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (!strcmp(name, names[i])) {
+			attr->type = PERF_TYPE_HARDWARE;
+			attr->config = i;
+			return 1;
+		}
+	attr->type = PERF_TYPE_RAW;
+	attr->config = *name == 'r' ? strtoull(name + 1, &end, 16) : 0;
+	return *name == 'r' && name[1] && !*end;
+}
+
+static inline int barepmu_add_(struct barepmu *pmu, const char *name)
+{
+	struct perf_event_attr attr;
+	int i = pmu->nr;
+	void *page;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.exclude_kernel = attr.exclude_hv = 1;
+	attr.pinned = !i;
+	errno = EINVAL;
+	if (i == BAREPMU_COUNTERS || !barepmu_event_(name, &attr))
+		return barepmu_fail_(pmu, "no such event, or too many", name);
+	pmu->fd[i] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, i ? pmu->fd[0] : -1,
+				  PERF_FLAG_FD_CLOEXEC);
+	if (pmu->fd[i] < 0)
+		return barepmu_fail_(pmu, "cannot count", name);
+	snprintf(pmu->name[i], sizeof(pmu->name[i]), "%s", name);
+	page = mmap(NULL, (size_t)sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, pmu->fd[i], 0);
+	pmu->page[i] = page == MAP_FAILED ? NULL : (struct perf_event_mmap_page *)page;
+	pmu->nr++;
+	return 0;
+}
+
+/* A pinned group keeps its counters, so that their numbers are asked for once. */
+static inline void barepmu_find_counters_(struct barepmu *pmu)
+{
+	pmu->rdpmc = 1;
+	for (int i = 0; i < pmu->nr; i++) {
+		volatile struct perf_event_mmap_page *page = pmu->page[i];
+
+		if (!page || !page->cap_user_rdpmc || !page->index) {
+			pmu->rdpmc = 0;
+			return;
+		}
+		pmu->index[i] = page->index - 1;
+		pmu->mask[i] =
+		    page->pmc_width < 64 ? ((uint64_t)1 << page->pmc_width) - 1 : ~(uint64_t)0;
+	}
+}
+
+static inline __attribute__((always_inline)) uint64_t barepmu_rdpmc_(uint32_t counter)
+{
+	uint32_t low, high;
+
+	__asm__ volatile("rdpmc" : "=a"(low), "=d"(high) : "c"(counter));
+	return (uint64_t)high << 32 | low;
+}
+
+static inline __attribute__((always_inline)) void barepmu_read_(struct barepmu *pmu, uint64_t *to)
+{
+	if (!pmu->rdpmc) {
+		for (int i = 0; i < pmu->nr; i++)
+			if (read(pmu->fd[i], &to[i], sizeof(to[i])) != (ssize_t)sizeof(to[i]))
+				to[i] = 0;
+		return;
+	}
+	__asm__ volatile("lfence" : : : "memory");
+	for (int i = 0; i < pmu->nr; i++)
+		to[i] = barepmu_rdpmc_(pmu->index[i]);
+	__asm__ volatile("lfence" : : : "memory");
+}
+
+static inline void barepmu_account_(struct barepmu *pmu)
+{
+	for (int i = 0; i < pmu->nr; i++) {
+		uint64_t count =
+		    (pmu->to[i] - pmu->from[i]) & (pmu->rdpmc ? pmu->mask[i] : ~(uint64_t)0);
+
+		pmu->total[i] += count > pmu->overhead[i] ? count - pmu->overhead[i] : 0;
+	}
+	pmu->regions++;
+}
+
+/* ---- the interface ---- */
+
+/* The region's begin and end. */
+static inline __attribute__((always_inline)) void barepmu_begin(struct barepmu *pmu)
+{
+	barepmu_read_(pmu, pmu->from);
+}
+
+static inline __attribute__((always_inline)) void barepmu_end(struct barepmu *pmu)
+{
+	barepmu_read_(pmu, pmu->to);
+	barepmu_account_(pmu);
+}
+
+/* Forgets the regions so far: after a warm-up. */
+static inline void barepmu_reset(struct barepmu *pmu)
+{
+	memset(pmu->total, 0, sizeof(pmu->total));
+	pmu->regions = 0;
+}
+
+/* Opens a comma list of events (perf's generic hardware names, rHEX), which have counters together.
+ * Returns 0, or -1 with the reason in pmu->error. */
+static inline int barepmu_open(struct barepmu *pmu, const char *events)
+{
+	char list[256], *name, *rest = NULL;
+
+	memset(pmu, 0, sizeof(*pmu));
+	snprintf(list, sizeof(list), "%s", events);
+	for (name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest))
+		if (barepmu_add_(pmu, name))
+			return -1;
+	barepmu_find_counters_(pmu);
+	for (int i = 0; i < pmu->nr; i++)
+		pmu->overhead[i] = 0;
+	uint64_t least[BAREPMU_COUNTERS];
+	memset(least, 0xff, sizeof(least));
+	for (int tries = 0; tries < BAREPMU_TRIES; tries++) {
+		barepmu_begin(pmu);
+		barepmu_end(pmu);
+		for (int i = 0; i < pmu->nr; i++)
+			if (pmu->to[i] - pmu->from[i] < least[i])
+				least[i] = pmu->to[i] - pmu->from[i];
+	}
+	memcpy(pmu->overhead, least, sizeof(least));
+	barepmu_reset(pmu);
+	return 0;
+}
+
+static inline void barepmu_close(struct barepmu *pmu)
+{
+	for (int i = pmu->nr; i--;) {
+		if (pmu->page[i])
+			munmap(pmu->page[i], (size_t)sysconf(_SC_PAGESIZE));
+		close(pmu->fd[i]);
+	}
+	pmu->nr = 0;
+}
+
+/* Says what was wrong on stderr; returns 1, for main(). */
+static inline int barepmu_error(const struct barepmu *pmu)
+{
+	fprintf(stderr, "barepmu: %s\n", pmu->error);
+	return 1;
+}
+
+/* Events of one iteration, of `iterations` in each region. */
+static inline double barepmu_value(const struct barepmu *pmu, int counter, uint64_t iterations)
+{
+	double all = (double)pmu->regions * (double)iterations;
+
+	return all > 0 ? (double)pmu->total[counter] / all : 0;
+}
+
+static inline void barepmu_print(const struct barepmu *pmu, const char *name, uint64_t iterations)
+{
+	printf("%s:", name);
+	for (int i = 0; i < pmu->nr; i++)
+		printf(" %.2f %s", barepmu_value(pmu, i, iterations), pmu->name[i]);
+	printf(" (%llu regions, by %s)\n", (unsigned long long)pmu->regions,
+	       pmu->rdpmc ? "RDPMC" : "read");
+}
+
+/* As abi/ring0.h has it. */
+struct barepmu_ring0_call {
+	uint64_t code, argument, stack, value;
+	uint32_t ended, error;
+	uint64_t rip, rflags, cr2, registers[16];
+};
+
+/*
+ * Calls the function in ring 0, interrupts masked, on a stack of its own; its memory has to be
+ * there, so that it may not fault: no calls into libraries. Returns 0 and its value; -1 and errno:
+ * ENOTSUP on a kernel that has no /dev/ring0, EACCES or EPERM for who is not root, EFAULT when an
+ * exception ended it, whose vector is then *value.
+ */
+static inline int barepmu_ring0(uint64_t (*function)(void *), void *argument, uint64_t *value)
+{
+	struct barepmu_ring0_call call;
+	int file = open("/dev/ring0", O_RDWR | O_CLOEXEC), failed;
+	char *stack;
+
+	if (file < 0) {
+		errno = errno == ENOENT ? ENOTSUP : errno;
+		return -1;
+	}
+	stack = (char *)mmap(NULL, BAREPMU_STACK, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	memset(&call, 0, sizeof(call));
+	call.code = (uint64_t)(uintptr_t)function;
+	call.argument = (uint64_t)(uintptr_t)argument;
+	call.stack = (uint64_t)(uintptr_t)stack + BAREPMU_STACK;
+	failed = stack == (char *)MAP_FAILED ||
+		 ioctl(file, _IOWR('b', 0, struct barepmu_ring0_call), &call);
+	if (stack != (char *)MAP_FAILED)
+		munmap(stack, BAREPMU_STACK);
+	close(file);
+	if (failed)
+		return -1;
+	*value = call.ended == UINT32_MAX ? call.value : call.ended;
+	errno = EFAULT;
+	return call.ended == UINT32_MAX ? 0 : -1;
+}
+
+#endif

@@ -1,0 +1,89 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# `report`: the table, the flame graph, two profiles compared, the page; in a browser where there is one.
+. tests/e2e/lib.sh
+barepmu record -g -o "$scratch/a.data" -- work
+barepmu record -g -c 200000 -o "$scratch/b.data" -- work 300
+
+barepmu report --stdio "$scratch/a.data"
+has "$scratch/stdout" '^ +5[0-9]\.[0-9]+%.* heavy$' "the table"
+barepmu report --flame "$scratch/flame.svg" -i "$scratch/a.data"
+is $status 0 "--flame: status"
+has "$scratch/flame.svg" 'data-n="heavy"><title>heavy \([0-9]+ events, 5[0-9]\.[0-9]+ %\)' "a function's share"
+has "$scratch/flame.svg" 'data-x="0" data-w="1" data-n="main"' "main is all of it"
+is "$(grep -o 'data-n="descend"' "$scratch/flame.svg" | wc -l)" 9 "a recursion is as high as it is deep"
+is "$(grep -c 'http' "$scratch/flame.svg")" 1 "nothing but the name space comes from elsewhere"
+barepmu report --flame "$scratch/diff.svg" --diff "$scratch/b.data" "$scratch/a.data"
+has "$scratch/diff.svg" 'heavy \([0-9]+ events, [0-9.]+ %, before [56][0-9]\.[0-9]+ %\)' "--diff: both shares"
+barepmu report --html "$scratch/page.html" "$scratch/a.data"
+for part in Functions Calls 'Over time' 'Hottest instructions'; do
+	has "$scratch/page.html" "<h2>$part</h2>" "--html: $part"
+done
+is "$(sed -n '/id="time"/,/<.svg>/p' "$scratch/page.html" | grep -c '<rect')" 100 "a hundred bars over time"
+if command -v chromium >/dev/null; then
+	chromium --headless --no-sandbox --disable-gpu --dump-dom "$scratch/page.html" >"$scratch/dom" 2>/dev/null
+	has "$scratch/dom" '<g data-x="0" data-w="1" data-n="main">' "a browser shows the flame graph in the page"
+else
+	skip "chromium is not installed"
+fi
+barepmu report --diff "$scratch/b.data" "$scratch/a.data"
+one_line "--diff alone"
+barepmu report --flame /nowhere/f.svg "$scratch/a.data"
+has "$scratch/stderr" "cannot write '/nowhere/f.svg'" "a file that cannot be written"
+
+# A project of its own.
+barepmu new "$scratch/project"
+is $status 0 "new: status"
+make -s -C "$scratch/project" run BAREPMU="$BAREPMU" >"$scratch/stdout" 2>"$scratch/stderr"
+has "$scratch/stdout" '^step: [0-9.]+ cycles [4-9]\.[0-9]+ instructions \(1 regions, by RDPMC\)$' "new: its program counts"
+barepmu new "$scratch/project"
+one_line "new: over an old one"
+cat >"$scratch/try.cpp" <<'END'
+#include <barepmu.h>
+static uint64_t code_segment(void *unused)
+{
+	uint64_t cs;
+	(void)unused;
+	__asm__ volatile("mov %%cs, %0" : "=r"(cs));
+	return cs & 3;
+}
+static uint64_t wrong(void *unused)
+{
+	__asm__ volatile("ud2");
+	return (uint64_t)unused;
+}
+int main()
+{
+	struct barepmu pmu;
+	uint64_t ring = 9, vector = 0;
+	if (barepmu_open(&pmu, "instructions"))
+		return barepmu_error(&pmu);
+	printf("overhead %llu\n", (unsigned long long)pmu.overhead[0]);
+	for (int i = 0; i < 10; i++) {
+		barepmu_begin(&pmu);
+		__asm__ volatile("mov $1000, %%eax\n1: dec %%eax\njnz 1b" : : : "eax", "cc");
+		barepmu_end(&pmu);
+	}
+	barepmu_print(&pmu, "loop", 1000);
+	int failed = barepmu_ring0(code_segment, NULL, &ring);
+	printf("ring %d %d %s\n", (int)ring, failed, failed ? strerror(errno) : "");
+	if (!failed) {
+		failed = barepmu_ring0(wrong, NULL, &vector);
+		printf("vector %d %d\n", failed, (int)vector);
+	}
+}
+END
+g++ -static -O2 $(PKG_CONFIG_PATH=$BUILD/sdk pkg-config --cflags barepmu) -Wall -Wextra "$scratch/try.cpp" -o "$scratch/try"
+barepmu run -- "$scratch/try"
+has "$scratch/stdout" '^loop: 2.00 instructions \(10 regions, by RDPMC\)' "barepmu.h: by iteration, the overhead subtracted"
+between "$(sed -n 's/^overhead //p' "$scratch/stdout")" 1 40 "barepmu.h: at most 40 instructions around a region"
+has "$scratch/stdout" '^ring 0 0 $' "barepmu.h: a function in ring 0"
+has "$scratch/stdout" '^vector -1 6$' "barepmu.h: whose mistake is told"
+if have_linux; then
+	barepmu linux --pmu intel-v4 -- "$scratch/try"
+	has "$scratch/stdout" '^loop: 2.00 instructions \(10 regions' "barepmu.h on Linux"
+	has "$scratch/stdout" '^ring 9 -1 (Operation not supported|Not supported)$' "ring 0 is refused there"
+else
+	skip "there is no Linux kernel to compare with"
+fi
+finish
