@@ -34,7 +34,8 @@ done
 # The examples of nanoBench's README: 2.00 cycles, and 4.00.
 bench --csv --init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" --asm "mov RAX, [RAX]" --asm "ADD RAX, RBX; add RBX, RAX" \
 	--asm '|3;|15' --asm 'mov RBX, qword ptr [R14]'
-is "$(column 2 'mov RAX, [RAX]') $(column 2 'ADD RAX, RBX; add RBX, RAX')" "4.0000 2.0000" "nanoBench's examples"
+is "$(column 2 'ADD RAX, RBX; add RBX, RAX')" "2.0000" "nanoBench's first example"
+between "$(column 2 'mov RAX, [RAX]')" 3.98 4.02 "its second"
 is "$(column 5 '|3;|15') $(column 5 'mov RBX, qword ptr [R14]')" "2.0000 1.0000" "its NOPs, and PTR"
 
 # Privileged code.
