@@ -3,7 +3,8 @@
 # Runs every test under prove: on the host, on the bare visor, in the image, through the host command.
 # usage: tests/run.sh BUILD-FOLDER [WORD | --fast]     with WORD only tests whose path contains it; --fast: those of a minute
 #
-# In the image runs each program of tests/guest with both C libraries: in the default machine, and in those of tests/guest/table;
+# In the image runs each program of tests/guest with both C libraries: in the default machine (with glibc in one boot for a
+# room), and in those of tests/guest/table;
 # with one of them under every PMU, and under three of them behind the firmware (tests/guest/matrix.sh), one boot for all programs.
 set -eu
 cd "$(dirname "$0")/.."
@@ -58,7 +59,12 @@ counting() {
 rm -rf "$cells"
 mkdir -p "$cells"
 for program in $(programs guest); do
-	cell "$program" "$program" ""
+	script "$program-musl" "guest/$program-musl" ""
+done
+# The same programs with the other C library share a boot.
+for room in tests/guest/*/; do
+	room=$(basename "$room")
+	executable "$cells/glibc-$room.t" "env LIBC=glibc tests/guest/matrix.sh intel-v4 pvh $(programs "guest/$room" | xargs)"
 done
 for program in $(programs fuzz); do
 	script "fuzz-$program" "fuzz/$program" "--memory 128"

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs the guest programs in one machine, one boot for all, and says of each how it ended.
 # usage: tests/guest/matrix.sh PMU DOOR PROGRAM...     with BAREPMU and BUILD in the environment, and further options of
-# the host command in MATRIX_OPTIONS
+# the host command in MATRIX_OPTIONS; LIBC: musl or glibc
 set -eu
 pmu=$1
 door=$2
@@ -13,7 +13,7 @@ trap 'rm -f "$out"' EXIT
 options=
 paths=
 for program; do
-	options="$options --add $BUILD/tests/guest/$program-musl:/t/$program"
+	options="$options --add $BUILD/tests/guest/$program-${LIBC:-musl}:/t/$program"
 	paths="$paths /t/$program"
 done
 # shellcheck disable=SC2086 # words
