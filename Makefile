@@ -16,8 +16,10 @@ begin = @$(if $V,,echo "  $@";) mkdir -p $(@D)
 WARN := -Wall -Wextra -Werror
 # gcc would turn the loop inside memset() into a call of memset(); clang has no such option and needs none.
 NO_LOOP_CALLS := $(if $(findstring clang,$(CC)),,-fno-tree-loop-distribute-patterns)
-KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic -fno-pie -mno-red-zone -mgeneral-regs-only \
-	-fno-stack-protector -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fcf-protection=none -fno-strict-aliasing \
+KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic -fno-pie -mno-red-zone \
+	-mgeneral-regs-only \
+	-fno-stack-protector -fno-omit-frame-pointer -fno-asynchronous-unwind-tables -fcf-protection=none \
+		-fno-strict-aliasing \
 	-ffunction-sections -fdata-sections -MMD -MP
 
 # $(call sources,FOLDERS,ENDING): the files of the folders and of those below them.
@@ -72,14 +74,16 @@ $B/font.psf: $(FONT)
 $B/kernel/host/font.asm.o: NASM += -DFONT='"$B/font.psf"'
 $B/kernel/host/font.asm.o: $B/font.psf
 
--include boot/rules.mk vdso/rules.mk core/rules.mk coverage/rules.mk debug/rules.mk visor/rules.mk apps/rules.mk tools/rules.mk tests/rules.mk
+-include boot/rules.mk vdso/rules.mk core/rules.mk debug/rules.mk visor/rules.mk apps/rules.mk \
+	tools/rules.mk tests/rules.mk coverage/rules.mk
 -include $(KOBJ:.o=.d)
 
 .PHONY: clean
 clean:
 	rm -rf $B out
 
-# Both commands of the README: they install what is missing first, because a fresh machine has no compiler to build with.
+# Both commands of the README: they install what is missing first, because a fresh machine has no compiler to build
+# with.
 .PHONY: run test check-fast lint lint-setup setup
 setup:
 	@tools/setup.sh
@@ -103,7 +107,8 @@ MINUTES := 30
 soak: all tests
 	@tests/soak.sh $B $(MINUTES)
 
-# What the tests cannot see: compilers' warnings, layout, the order of the rooms, what an NMI can reach, static analysis.
+# What the tests cannot see: compilers' warnings, layout, the order of the rooms, what an NMI can reach, static
+# analysis.
 lint:
 	@tools/lint.sh $B
 

@@ -25,7 +25,8 @@ $B/app/libapps.a: $(APPLIB)
 
 # An application is a folder: its C and assembly files, and what it uses of the library.
 define app_rule
-$B/apps/$(1): $(patsubst %,$B/app/%.o,$(basename $(wildcard apps/$(1)/*.c)) $(wildcard apps/$(1)/*.asm)) $B/app/libapps.a
+$B/apps/$(1): $(patsubst %,$B/app/%.o,$(basename $(wildcard apps/$(1)/*.c)) $(wildcard apps/$(1)/*.asm)) \
+	$B/app/libapps.a
 	$$(begin)
 	$(APPCC) $(APPCFLAGS) $$^ -o $$@
 endef

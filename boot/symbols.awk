@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Turns `nm -n kernel.elf` into the table of kernel/base/symbols.c, for nasm. No input: the empty table of the first link.
+# Turns `nm -n kernel.elf` into the table of kernel/base/symbols.c, for nasm. No input: the empty table of the first
+# link.
 
 BEGIN {
 	number = 0

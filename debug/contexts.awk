@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Makes checks of the headers' "Context:" notes: for every public function a thunk (debug/thunk.inc) that asks whether it is
-# called where its note says, and the linker's --wrap options that put the thunk in its place.
+# Makes checks of the headers' "Context:" notes: for every public function a thunk (debug/thunk.inc) that asks whether
+# it is called where its note says, and the linker's --wrap options that put the thunk in its place.
 # usage: nm OBJECT... | awk -v options=FILE -f debug/contexts.awk - HEADER...     prints assembly, writes the options
 #
-# A note stands in the comment above a declaration and holds for the declarations that follow without a blank line. "Context of
-# all:", "as all here" and the comment of a section ("---- name. Context: task. ----") speak for all that have none of their own.
+# A note stands in the comment above a declaration and holds for the declarations that follow without a blank line.
+# "Context of all:", "as all here" and the comment of a section ("---- name. Context: task. ----") speak for all that
+# have none of their own.
 
 # What the linker will see: functions, and those of debug/ that stand before one.
 FNR == NR {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# The debug kernel: the same sources with -DBAREPMU_DEBUG, and debug/, which the linker puts before the functions that it checks.
+# The debug kernel: the same sources with -DBAREPMU_DEBUG, and debug/, which the linker puts before the functions that
+# it checks.
 
 DEBUG_OBJ := $(KSRC:%.c=$B/debug/%.o) $(patsubst %.c,$B/debug/%.o,$(call sources,debug,c)) $(KASM:%.asm=$B/%.asm.o)
 DEBUG_HEADERS := $(call sources,arch kernel ringbuf pmu api,h)

@@ -3,7 +3,8 @@
 
 # Programs are named by their files alone: prerequisites look for the room.
 .SECONDEXPANSION:
--include tests/fuzz/rules.mk tests/host/rules.mk tests/core/rules.mk tests/bare/rules.mk tests/diff/rules.mk tests/efi/rules.mk
+-include tests/fuzz/rules.mk tests/host/rules.mk tests/core/rules.mk tests/bare/rules.mk tests/diff/rules.mk \
+	tests/efi/rules.mk
 
 MUSL_CC := musl-gcc
 # <linux/perf_event.h> is not in musl's own folder.
@@ -45,7 +46,8 @@ $B/tests/debug/calls.inc: api/table.c tests/debug/table.awk
 	awk -f tests/debug/table.awk $< >$@
 
 $B/tests/debug/pointers: $B/tests/debug/calls.inc
-$B/tests/debug/%: tests/debug/%.c $$(wildcard tests/debug/$$*_*.c tests/debug/*.h) debug/control.h tests/fuzz/fuzz.h $B/flags
+$B/tests/debug/%: tests/debug/%.c $$(wildcard tests/debug/$$*_*.c tests/debug/*.h) debug/control.h tests/fuzz/fuzz.h \
+	$B/flags
 	$(begin)
 	$(MUSL_CC) -static $(GUEST_CFLAGS) -I$B $(MUSL_KERNEL_HEADERS) $(filter %.c,$^) -o $@
 

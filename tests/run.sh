@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs every test under prove: on the host, on the bare visor, in the image, through the host command.
-# usage: tests/run.sh BUILD-FOLDER [WORD | --fast]     with WORD only tests whose path contains it; --fast: those of a minute
+# usage: tests/run.sh BUILD-FOLDER [WORD | --fast]     with WORD only tests whose path contains it; --fast: those of a
+# minute
 #
-# In the image runs each program of tests/guest with both C libraries: in the default machine (with glibc in one boot for a
-# room), and in those of tests/guest/table;
-# with one of them under every PMU, and under three of them behind the firmware (tests/guest/matrix.sh), one boot for all programs.
+# In the image runs each program of tests/guest with both C libraries: in the default machine (with glibc in one boot
+# for a room), and in those of tests/guest/table; with one of them under every PMU, and under three of them behind the
+# firmware (tests/guest/matrix.sh), one boot for all programs.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -51,7 +52,8 @@ matrix() {
 	executable "$cells/$name.t" "tests/guest/matrix.sh $*"
 }
 
-# Which programs see a difference between PMUs: those that count in hardware. `smp` and `sort` do not, and the second takes long.
+# Which programs see a difference between PMUs: those that count in hardware. `smp` and `sort` do not, and the second
+# takes long.
 counting() {
 	find tests/guest -name '*.c' -exec grep -lE '"([a-z/]*/)?(perf|sampling|branching)\.h"' '{}' + | xargs basename -a -s .c | sort
 }
@@ -94,15 +96,16 @@ for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" {
 	# shellcheck disable=SC2046 # words
 	matrix "matrix-$pmu-pvh" "$pmu" pvh $($which guest | grep -vx sort)
 done
-# What lies behind the firmware is the same machine: one PMU of each vendor, and none. Fuzzing with its coarser clock takes minutes.
+# What lies behind the firmware is the same machine: one PMU of each vendor, and none. Fuzzing with its coarser clock
+# takes minutes.
 for pmu in intel-v4 amd-v2 none; do
 	[ "$pmu" = amd-v2 ] && which=counting || which=programs
 	# shellcheck disable=SC2046
 	matrix "matrix-$pmu-ovmf" "$pmu" ovmf $($which guest | grep -vxE 'sort|perf_fuzz')
 done
 
-# The kernel that checks itself runs everything with one processor, and what is about more with four; what its checks cost is
-# not measured.
+# The kernel that checks itself runs everything with one processor, and what is about more with four; what its checks
+# cost is not measured.
 debug() {
 	name=$1
 	machine=$2

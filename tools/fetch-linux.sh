@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Unpacks Debian's kernel, the reference that tests compare with, without installing it; prints its path, or nothing when it cannot be had.
+# Unpacks Debian's kernel, the reference that tests compare with, without installing it; prints its path, or nothing
+# when it cannot be had.
 # usage: tools/fetch-linux.sh BUILD-FOLDER
 set -eu
 mkdir -p "$1/linux"

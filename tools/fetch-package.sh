@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Unpacks a Debian package for a test, without installing it; prints the path of FILE in it, or nothing when it cannot be had.
+# Unpacks a Debian package for a test, without installing it; prints the path of FILE in it, or nothing when it cannot
+# be had.
 # usage: tools/fetch-package.sh BUILD-FOLDER PACKAGE FILE
 set -eu
 folder=$1/packages/$2

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the tests cannot see, each check with its time: both compilers' warnings, layout, the order of the rooms, what an NMI can
-# reach, the links of the docs, static analysis. A failing check prints what is wrong; the others run all the same.
+# What the tests cannot see, each check with its time: both compilers' warnings, layout, the order of the rooms, what an
+# NMI can reach, the links of the docs, static analysis. A failing check prints what is wrong; the others run all the
+# same.
 # usage: tools/lint.sh BUILD-FOLDER     needs clang, clang-format, clang-tidy, cppcheck: make lint-setup
 set -eu
 cd "$(dirname "$0")/.."

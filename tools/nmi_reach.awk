@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Checks that no function which an NMI can reach allocates, locks, sleeps, logs or panics: from nmi_entry() on, along the calls and
-# jumps of the linked kernel. Where a call goes through a pointer, tools/nmi_calls says to which functions.
+# Checks that no function which an NMI can reach allocates, locks, sleeps, logs or panics: from nmi_entry() on, along
+# the calls and jumps of the linked kernel. Where a call goes through a pointer, tools/nmi_calls says to which
+# functions.
 # usage: objdump -d --no-show-raw-insn kernel.elf | awk -f tools/nmi_reach.awk tools/nmi_calls -
 #
-# tools/nmi_calls has a line for each: "call CALLER CALLEE..." for pointers, "forbid FUNCTION...", "allow CALLER CALLEE REASON...".
+# tools/nmi_calls has a line for each: "call CALLER CALLEE..." for pointers, "forbid FUNCTION...", "allow CALLER CALLEE
+# REASON...".
 
 function base(name) {
 	sub(/\.(isra|part|constprop|cold)(\..*)?$/, "", name)

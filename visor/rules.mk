@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Builds the visor: visor.elf for QEMU's -kernel, visor.efi for UEFI, from the same objects.
 
-VISOR_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fpie -fvisibility=hidden -mno-red-zone -mgeneral-regs-only \
+VISOR_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fpie -fvisibility=hidden -mno-red-zone \
+	-mgeneral-regs-only \
 	-fno-builtin $(NO_LOOP_CALLS) -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-fcf-protection=none -fno-strict-aliasing -MMD -MP
 
@@ -25,10 +26,12 @@ $B/visor.elf: $(VISOR_PVH_OBJ) visor/visor.ld
 # GNU-EFI brings a memset and memcpy of its own: the first ones, which are ours, win.
 VISOR_EFI_OBJ := $(VISOR_OBJ) $B/visor/start/door_efi.o
 VISOR_EFI_LIB := /usr/lib
-$B/visor/start/door_efi.o: VISOR_CFLAGS += -fshort-wchar -DGNU_EFI_USE_MS_ABI -I/usr/include/efi -I/usr/include/efi/x86_64
+$B/visor/start/door_efi.o: VISOR_CFLAGS += -fshort-wchar -DGNU_EFI_USE_MS_ABI -I/usr/include/efi \
+	-I/usr/include/efi/x86_64
 
 $B/visor.efi: $(VISOR_EFI_OBJ)
-	$(LD) -nostdlib -shared -Bsymbolic -z muldefs -z nocombreloc -z noexecstack --no-warn-rwx-segments -T $(VISOR_EFI_LIB)/elf_x86_64_efi.lds \
+	$(LD) -nostdlib -shared -Bsymbolic -z muldefs -z nocombreloc -z noexecstack --no-warn-rwx-segments -T \
+		$(VISOR_EFI_LIB)/elf_x86_64_efi.lds \
 		-L$(VISOR_EFI_LIB) $(VISOR_EFI_LIB)/crt0-efi-x86_64.o $(VISOR_EFI_OBJ) -o $B/visor/efi.so -lefi -lgnuefi
 	objcopy -j .text -j .sdata -j .data -j .dynamic -j .dynsym -j .rel -j .rela -j .reloc \
 		--target efi-app-x86_64 --subsystem=10 $B/visor/efi.so $@

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Compares cycles an iteration of blocks of instructions with llvm-mca's, blocks cut out of installed programs among them.
+# Compares cycles an iteration of blocks of instructions with llvm-mca's, blocks cut out of installed programs among
+# them.
 # usage: blocks.sh BUILD CORE MCPU SHARE: prints the blocks that differ by more than 15%, and how many do not; fails
 # when that is less than SHARE percent
 set -eu

@@ -10,7 +10,8 @@ accuracy-programs: $(ACCURACY_PROGRAMS) $B/tests/accuracy/trace
 
 # No function of the compiler's choice in place of a loop: the C library's use REP (strings.c).
 ACCURACY_CFLAGS := -std=gnu11 -O2 -g $(WARN) -I. -fno-builtin -fno-tree-loop-distribute-patterns
-$(ACCURACY_PROGRAMS): $B/tests/accuracy/%: tests/accuracy/programs/%.c tests/accuracy/programs/strings.c tests/accuracy/programs/program.h
+$(ACCURACY_PROGRAMS): $B/tests/accuracy/%: tests/accuracy/programs/%.c tests/accuracy/programs/strings.c \
+	tests/accuracy/programs/program.h
 	$(begin)
 	$(MUSL_CC) -static $(ACCURACY_CFLAGS) $< tests/accuracy/programs/strings.c -o $@
 

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Counts each program's instructions and cache misses under cachegrind and on the core of that name, and prints a table.
 # usage: tests/accuracy/caches.sh BUILD-FOLDER [PROGRAM...]
-# Exit status 1 when instructions differ by more than 200 (what the C library does for the environment's strings), or misses by
-# more than 2% and 64 lines (the kernel's work).
+# Exit status 1 when instructions differ by more than 200 (what the C library does for the environment's strings), or
+# misses by more than 2% and 64 lines (the kernel's work).
 set -eu
 cd "$(dirname "$0")/../.."
 build=$1

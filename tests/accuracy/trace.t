@@ -26,7 +26,8 @@ matrix 24
 hash 1500
 code 3000
 END
-# Small caches, so that a small run fills the last level. cachegrind looks there for both lines of an access when one missed L1.
+# Small caches, so that a small run fills the last level. cachegrind looks there for both lines of an access when one
+# missed L1.
 set -- $(ours cachegrind,l1i=4K/2,l1d=8K/2,l3=32K/4 "$BUILD/tests/accuracy/tree" 800) \
 	$(theirs --I1=4096,2,64 --D1=8192,2,64 --LL=32768,4,64 "$BUILD/tests/accuracy/tree" 800)
 is "$1 $2 $3" "$5 $6 $7" "tree, in small caches"

@@ -7,7 +7,8 @@ VISOR_GUEST_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fno-pic -fno
 VISOR_GUEST_DIR := $B/tests/bare
 VISOR_GUEST_SRC := $(call sources,tests/bare,c) visor/base/console.c visor/base/lib.c
 VISOR_GUEST_ASM := $(call sources,tests/bare,asm) visor/start/trampoline.asm
-VISOR_GUEST_OBJ := $(VISOR_GUEST_SRC:%.c=$(VISOR_GUEST_DIR)/obj/%.o) $(VISOR_GUEST_ASM:%.asm=$(VISOR_GUEST_DIR)/obj/%.asm.o)
+VISOR_GUEST_OBJ := $(VISOR_GUEST_SRC:%.c=$(VISOR_GUEST_DIR)/obj/%.o) \
+	$(VISOR_GUEST_ASM:%.asm=$(VISOR_GUEST_DIR)/obj/%.asm.o)
 
 tests: $(VISOR_GUEST_DIR)/bundle.cpio
 
@@ -21,7 +22,8 @@ $(VISOR_GUEST_DIR)/obj/%.asm.o: %.asm $B/flags
 	awk -v object=$@ -f tools/asm_deps.awk $< >$(@:.o=.d)
 
 $(VISOR_GUEST_DIR)/guest.elf: $(VISOR_GUEST_OBJ) tests/bare/machine/guest.ld
-	$(LD) -static -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T tests/bare/machine/guest.ld -o $@ $(VISOR_GUEST_OBJ)
+	$(LD) -static -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T tests/bare/machine/guest.ld -o $@ \
+		$(VISOR_GUEST_OBJ)
 
 $(VISOR_GUEST_DIR)/bundle.cpio: $(VISOR_GUEST_DIR)/guest.elf tests/bare/bundle.sh
 	@mkdir -p $(VISOR_GUEST_DIR)/bundle

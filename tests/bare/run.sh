@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs the visor's test guest and prints TAP: on every personality, without x2APIC at icount shift 0 and with it at shift 3; with
-# "exact" every instruction stepped; or once, as told. The storm of accesses to every MSR, which takes longest, does not depend
-# on the shift: it comes once a personality, and once more with x2APIC for each vendor.
-# "several" on four processors, without icount; "idle" on two that do nothing.
-# Usage: tests/bare/run.sh BUILD-FOLDER [exact | several | OPTIONS-OF-THE-VISOR SHIFT|multi|single|idle]
+# Runs the visor's test guest and prints TAP: on every personality, without x2APIC at icount shift 0 and with it at
+# shift 3; with "exact" every instruction stepped; or once, as told. The storm of accesses to every MSR, which takes
+# longest, does not depend on the shift: it comes once a personality, and once more with x2APIC for each vendor.
+# "several" on four processors, without icount; "idle" on two that do nothing. Usage: tests/bare/run.sh BUILD-FOLDER
+# [exact | several | OPTIONS-OF-THE-VISOR SHIFT|multi|single|idle]
 
 build=$1
 limit=150
@@ -38,7 +38,8 @@ run() { # options shift, or how QEMU's threads run four processors
 	*" 0" | "pmu=intel-v4 x2apic 3" | "pmu=amd-v2 x2apic 3") guest="$guest storm" ;;
 	esac
 	# shellcheck disable=SC2086
-	timeout "$limit" qemu-system-x86_64 $machine -cpu max -machine q35,sata=off -m 256 -nodefaults -display none -no-reboot \
+	timeout "$limit" qemu-system-x86_64 $machine -cpu max -machine q35,sata=off -m 256 \
+		-nodefaults -display none -no-reboot \
 		-global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
 		-serial stdio -kernel "$build/visor.elf" -initrd "$build/tests/bare/bundle.cpio" \
 		-append "$options$words -- $guest" </dev/null >"$tap" 2>&1

@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# Measures what the visor costs in processor time of the host: exits a second, steps a second, and a program that counts nothing.
+# Measures what the visor costs in processor time of the host: exits a second, steps a second, and a program that counts
+# nothing.
 # usage: tests/cost/visor.sh BUILD-FOLDER
 set -eu
 cd "$(dirname "$0")/../.."

@@ -2,14 +2,16 @@
 # The differential fuzzer's guest (built as tests/bare is), and ten minutes of it.
 
 DIFF_DIR := $B/tests/diff
-DIFF_OBJ := $(patsubst %.c,$(VISOR_GUEST_DIR)/obj/%.o,$(wildcard tests/diff/*.c) visor/base/console.c visor/base/lib.c) \
+DIFF_OBJ := $(patsubst %.c,$(VISOR_GUEST_DIR)/obj/%.o,$(wildcard tests/diff/*.c) visor/base/console.c \
+	visor/base/lib.c) \
 	$(VISOR_GUEST_DIR)/obj/tests/diff/entry.asm.o
 
 tests: $(DIFF_DIR)/bundle.cpio
 
 $(DIFF_DIR)/guest.elf: $(DIFF_OBJ) tests/bare/machine/guest.ld
 	$(begin)
-	$(LD) -static -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T tests/bare/machine/guest.ld -o $@ $(DIFF_OBJ)
+	$(LD) -static -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T tests/bare/machine/guest.ld -o $@ \
+		$(DIFF_OBJ)
 
 $(DIFF_DIR)/bundle.cpio: $(DIFF_DIR)/guest.elf tests/bare/bundle.sh
 	@mkdir -p $(DIFF_DIR)/bundle

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The fuzzer's guest on the bare emulator, then under the visor: nothing counted, ring 3 counted (the rings told apart), both
-# counted, and every instruction stepped, with icount and without. Each must tell the same of each case. Prints TAP.
-# usage: tests/diff/run.sh BUILD-FOLDER [SECONDS [SEED]]: without SECONDS one round of the same seed; with them further seeds until
-# then.
+# The fuzzer's guest on the bare emulator, then under the visor: nothing counted, ring 3 counted (the rings told apart),
+# both counted, and every instruction stepped, with icount and without. Each must tell the same of each case. Prints
+# TAP.
+# usage: tests/diff/run.sh BUILD-FOLDER [SECONDS [SEED]]: without SECONDS one round of the same seed; with them further
+# seeds until then.
 
 build=$1
 seconds=${2:-0}
@@ -23,7 +24,8 @@ machine() {
 		start=(-kernel "$build/visor.elf" -initrd "$out/bundle.cpio" -append "exit=debug $visor -- $words")
 	fi
 	# shellcheck disable=SC2086
-	timeout 120 qemu-system-x86_64 -accel tcg,thread=single $icount -cpu max,-erms,+svm -machine q35,sata=off -m 64 -nodefaults \
+	timeout 120 qemu-system-x86_64 -accel tcg,thread=single $icount -cpu max,-erms,+svm -machine q35,sata=off -m 64 \
+		-nodefaults \
 		-display none -no-reboot -global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
 		-serial stdio "${start[@]}" </dev/null 2>&1 | tr -d '\r' >"$out/$name"
 }

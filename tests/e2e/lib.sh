@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the end-to-end tests share: TAP, a scratch folder, the command under a time limit. They run from the top of the tree.
+# What the end-to-end tests share: TAP, a scratch folder, the command under a time limit. They run from the top of the
+# tree.
 
 : "${BAREPMU:=$PWD/build/barepmu}"
 : "${BUILD:=$(dirname "$BAREPMU")}"
@@ -79,7 +80,8 @@ have_linux() {
 	ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ]
 }
 
-# Sets `add` to the options that bring Debian's perf and sh along, with their libraries, and `loader` to what starts them.
+# Sets `add` to the options that bring Debian's perf and sh along, with their libraries, and `loader` to what starts
+# them.
 stock_perf() {
 	loader=/lib64/ld-linux-x86-64.so.2
 	add="--add $(readlink -f $loader):$loader --add $(readlink -f /bin/sh):/bin/sh --add $BUILD/apps/spin:/spin"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Random lives of events for some minutes, each time with other seeds: every PMU, 1, 2 and 4 processors. Says how to replay what
-# fails, and ends with the number of rounds.
+# Random lives of events for some minutes, each time with other seeds: every PMU, 1, 2 and 4 processors. Says how to
+# replay what fails, and ends with the number of rounds.
 # usage: tests/fuzz/run.sh BUILD-FOLDER [MINUTES [SEED]]
 set -eu
 cd "$(dirname "$0")/../.."
@@ -20,7 +20,8 @@ machine() {
 	[ "$(date +%s)" -lt $end ] || return 0
 	seed=$((seed + 1000))
 	machines=$((machines + 1))
-	"$build/barepmu" run --timeout 300 --memory 128 "$@" -- "$build/tests/fuzz/state" $seed "$rounds" >"$out" 2>&1 && return 0
+	"$build/barepmu" run --timeout 300 --memory 128 "$@" \
+		-- "$build/tests/fuzz/state" $seed "$rounds" >"$out" 2>&1 && return 0
 	failed=$((failed + 1))
 	echo "not ok - barepmu run --memory 128 $* -- $build/tests/fuzz/state $seed $rounds"
 	grep -v '^ok' "$out"

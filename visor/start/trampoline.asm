@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Where a further processor begins after its SIPI: from real mode to 64-bit C. wake.c copies it to a page below 1 MiB and fills
-; in its parameters.
+; Where a further processor begins after its SIPI: from real mode to 64-bit C. wake.c copies it to a page below 1 MiB
+; and fills in its parameters.
 
 PARAMETERS  equ 0x800			; in the page: struct trampoline_parameters
 P_ROOT      equ PARAMETERS		; u64: the host's page table

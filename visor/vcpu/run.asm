@@ -9,9 +9,9 @@ default rel
 section .text
 
 ; void run_guest(struct vcpu *vcpu)
-; Between its RDTSC and the guest's first instruction lie RUN_ENTRY_INSTRUCTIONS (hpet.h) and the part of the sled that is
-; not jumped over; the comparator is written RUN_WRITE_INSTRUCTIONS after the RDTSC. Whoever changes this code counts again;
-; calibrate.c checks it at every start.
+; Between its RDTSC and the guest's first instruction lie RUN_ENTRY_INSTRUCTIONS (hpet.h) and the part of the sled that
+; is not jumped over; the comparator is written RUN_WRITE_INSTRUCTIONS after the RDTSC. Whoever changes this code counts
+; again; calibrate.c checks it at every start.
 global run_guest
 run_guest:
 	push	rbx
@@ -104,8 +104,8 @@ core_call:
 	ret
 	dd	core_page - $
 
-; The host's handlers of what it lets in: struct host_events (host.h) lies at the low end of each processor's stack. An NMI
-; counts there; an interrupt leaves its vector, and no second one comes in.
+; The host's handlers of what it lets in: struct host_events (host.h) lies at the low end of each processor's stack. An
+; NMI counts there; an interrupt leaves its vector, and no second one comes in.
 global host_nmi
 host_nmi:
 	push	rax
@@ -147,8 +147,8 @@ host_fault:
 	cld
 	call	host_exception
 
-; void become_guest(become_host *code, uint64_t stack, void *argument): calls code(argument, state) on `stack`, which runs the
-; visor; the caller goes on as its guest, from here: `state` is struct guest_start.
+; void become_guest(become_host *code, uint64_t stack, void *argument): calls code(argument, state) on `stack`, which
+; runs the visor; the caller goes on as its guest, from here: `state` is struct guest_start.
 global become_guest
 become_guest:
 	push	rbx

@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Filling and copying of memory (kernel/base/string.h). REP moves words; what is left of the end is one overlapping word.
+; Filling and copying of memory (kernel/base/string.h). REP moves words; what is left of the end is one overlapping
+; word.
 
 section .text
 

@@ -1,11 +1,13 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Copies to and from ring 3 (kernel/mem/user.h). A fault that cannot be resolved continues at the exception table's second address.
+; Copies to and from ring 3 (kernel/mem/user.h). A fault that cannot be resolved continues at the exception table's
+; second address.
 
 USER_END	equ 0x00007ffffffff000
 EFAULT		equ 14
 ENAMETOOLONG	equ 36
 
-; STAC and CLAC where the processor has SMAP: traps_init() writes them over these NOPs of three bytes, NOP [RCX] and NOP [RAX].
+; STAC and CLAC where the processor has SMAP: traps_init() writes them over these NOPs of three bytes, NOP [RCX] and NOP
+; [RAX].
 %macro SMAP_SITE 1
 %%site:	nop	dword [%1]
 	section .smap_sites noexec nowrite progbits alloc align=8

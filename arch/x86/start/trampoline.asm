@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Where another processor starts: real mode, at a page below 1 MiB that this code is copied to. It goes to long mode at once
-; (Intel SDM volume 3, "Initializing IA-32e Mode") and on to C.
+; Where another processor starts: real mode, at a page below 1 MiB that this code is copied to. It goes to long mode at
+; once (Intel SDM volume 3, "Initializing IA-32e Mode") and on to C.
 
 CR0_LONG	equ 0x80010033			; PG, WP, NE, ET, MP, PE; the caches on
 CR4_PAE		equ 1 << 5

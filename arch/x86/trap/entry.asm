@@ -93,9 +93,9 @@ section .text
 	mov	r10, [rsp + FRAME_R10]
 %endmacro
 
-; System call. In: rcx = return address, r11 = flags, rax = number, rdi rsi rdx r10 r8 r9 = arguments; interrupts masked.
-; With several processors (%1 = 1) the kernel lock is held in between: kernel_lock.h. While system calls are traced (%2 = 1)
-; the call is syscall_traced's to make.
+; System call. In: rcx = return address, r11 = flags, rax = number, rdi rsi rdx r10 r8 r9 = arguments; interrupts
+; masked. With several processors (%1 = 1) the kernel lock is held in between: kernel_lock.h. While system calls are
+; traced (%2 = 1) the call is syscall_traced's to make.
 %macro SYSCALL_ENTRY 2
 	swapgs
 	mov	[gs:CPU_USER_STACK], rsp

@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Into the code of a trial (trial.h) and out of it: by its return, or by any vector. One trial runs at a time: the kernel lock.
+; Into the code of a trial (trial.h) and out of it: by its return, or by any vector. One trial runs at a time: the
+; kernel lock.
 
 default rel
 
@@ -89,7 +90,8 @@ out:	mov	[rdi + TRIAL_ENDED], bl
 	pop	rbx
 	ret
 
-; A vector came: on trial_stack, with a whole struct frame but for the general registers. The IRETQ lets NMIs come again.
+; A vector came: on trial_stack, with a whole struct frame but for the general registers. The IRETQ lets NMIs come
+; again.
 trial_vector:
 	cld
 	push	rdi

@@ -54,7 +54,8 @@ global trap_iret
 trap_iret:
 	iretq
 
-; uint64_t in_user(uint64_t (*code)(uint64_t), uint64_t argument): calls it in ring 3; it comes back by int 0x80 (leave_user).
+; uint64_t in_user(uint64_t (*code)(uint64_t), uint64_t argument): calls it in ring 3; it comes back by int 0x80
+; (leave_user).
 global in_user
 in_user:
 	PUSH_KEPT
@@ -111,8 +112,8 @@ counted_spin_loop:
 	wrmsr
 	ret
 
-; void counted_call(uint64_t control, uint64_t (*code)(uint64_t), uint64_t argument): as above around a call: 6 instructions
-; and the code's own.
+; void counted_call(uint64_t control, uint64_t (*code)(uint64_t), uint64_t argument): as above around a call: 6
+; instructions and the code's own.
 global counted_call
 counted_call:
 	push	rbx
@@ -132,7 +133,8 @@ counted_call:
 	pop	rbx
 	ret
 
-; void switched_spin(uint32_t msr, uint64_t on, uint64_t n): the same with a switch of another name and position, which 0 turns off.
+; void switched_spin(uint32_t msr, uint64_t on, uint64_t n): the same with a switch of another name and position, which
+; 0 turns off.
 global switched_spin, switched_spin_loop
 switched_spin:
 	mov	r8, rdx
@@ -149,7 +151,8 @@ switched_spin_loop:
 	wrmsr
 	ret
 
-; void switched_call(uint32_t msr, uint64_t on, uint64_t (*code)(uint64_t), uint64_t argument): 5 instructions and the code's own.
+; void switched_call(uint32_t msr, uint64_t on, uint64_t (*code)(uint64_t), uint64_t argument): 5 instructions and the
+; code's own.
 global switched_call
 switched_call:
 	push	rbx

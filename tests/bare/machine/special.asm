@@ -54,8 +54,8 @@ user_faults:
 	jnz	user_faults
 	ret
 
-; uint64_t user_page_faults(uint64_t n), user_divide_errors(uint64_t n): likewise with a load where nothing is mapped, and a
-; division by 0; 3 bytes each. One more instruction at the start.
+; uint64_t user_page_faults(uint64_t n), user_divide_errors(uint64_t n): likewise with a load where nothing is mapped,
+; and a division by 0; 3 bytes each. One more instruction at the start.
 global user_page_faults
 user_page_faults:
 	mov	r8, 1 << 46
@@ -72,8 +72,8 @@ user_divide_errors:
 	jnz	.loop
 	ret
 
-; uint64_t user_interrupts(uint64_t): INT n of every vector but 80H, of 2 bytes each: a kernel whose gates are not ring 3's refuses
-; all of them. One more instruction: RET.
+; uint64_t user_interrupts(uint64_t): INT n of every vector but 80H, of 2 bytes each: a kernel whose gates are not ring
+; 3's refuses all of them. One more instruction: RET.
 global user_interrupts
 user_interrupts:
 %assign v 0

@@ -70,7 +70,8 @@ for pmu in intel-v3 intel-v4 intel-v5 amd-v2; do
 	sed 1d "$scratch/stacks" | tr -s ' ' '\n' | grep -v ^0xffff | grep . | sort -u >"$scratch/seen"
 	is "$(cat "$scratch/seen")" "$(cat "$scratch/expected")" "$pmu: the branches are the program's, all five"
 	is "$(sed 1d "$scratch/stacks" | awk '{ print NF }' | sort -n | tail -1)" $depth "$pmu: stacks of $depth"
-	is "$(sed 1d "$scratch/stacks" | awk -v depth=$depth 'NF < depth - 2' | wc -l)" 0 "$pmu: all are full, but for interrupts"
+	is "$(sed 1d "$scratch/stacks" | awk -v depth=$depth 'NF < depth - 2' | wc -l)" 0 \
+		"$pmu: all are full, but for interrupts"
 done
 
 stacks intel-v4

@@ -43,7 +43,8 @@ wrong 126 "not executable" "no right to execute" run -- "$scratch/text"
 chmod +x "$scratch/text"
 wrong 126 "not an ELF file" "text as program" run -- "$scratch/text"
 echo 'int main(void) { return 0; }' | gcc -x c - -o "$scratch/dynamic" -Wl,--dynamic-linker=/lib/none.so
-wrong 126 "needs /lib/none.so, which is not on this machine" "no interpreter for a dynamic program" run -- "$scratch/dynamic"
+wrong 126 "needs /lib/none.so, which is not on this machine" "no interpreter for a dynamic program" run -- \
+	"$scratch/dynamic"
 head -c 40 "$BUILD/apps/spin" >"$scratch/short"
 head -c 5000 "$BUILD/apps/spin" >"$scratch/cut"
 { head -c 18 "$BUILD/apps/spin"; printf '\267\000'; tail -c +21 "$BUILD/apps/spin"; } >"$scratch/arm"

@@ -9,10 +9,11 @@ LIMIT=280 # Linux takes ten seconds to start on an idle host
 barepmu linux --pmu none -- "$scratch/probe" exit 3
 is $status 3 "without a PMU: the program's status"
 
-# instructions:u of a loop of 2,000,000 instructions, on both kernels, by the same program; on Linux with more memory than it
-# reaches at first.
+# instructions:u of a loop of 2,000,000 instructions, on both kernels, by the same program; on Linux with more memory
+# than it reaches at first.
 barepmu linux --memory 2048 -- "$BUILD/apps/stat" -x, -e instructions:u,cycles:u,faults -- /bin/spin 1000000
-is "$status $(cat "$scratch/stdout")" "0 1000000 iterations of 2 instructions" "under the emulated PMU: status and output"
+is "$status $(cat "$scratch/stdout")" "0 1000000 iterations of 2 instructions" \
+	"under the emulated PMU: status and output"
 grep -v '^#' "$scratch/stderr" >"$scratch/linux"
 barepmu stat -x, -e instructions:u,cycles:u,faults -- spin 1000000
 grep -v '^#' "$scratch/stderr" >"$scratch/ours"

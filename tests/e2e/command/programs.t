@@ -5,8 +5,8 @@
 here=$PWD/tests/e2e/command/programs
 LIMIT=280
 
-# same NAME OPTIONS... -- PROGRAM ARG...: by the same command on the host and in the image. DIR in an argument stands for an
-# empty folder. Output, errors and status have to be the same.
+# same NAME OPTIONS... -- PROGRAM ARG...: by the same command on the host and in the image. DIR in an argument stands
+# for an empty folder. Output, errors and status have to be the same.
 same() {
 	name=$1
 	shift
@@ -45,7 +45,8 @@ same lua -- /usr/bin/lua5.4 -e 'local t = {} for i = 1, 10000 do t[i] = i * i en
 # sqlite3 reads what to do.
 sqlite3 :memory: ".read $here/tables.sql" | grep -v -e wal -e memory >"$scratch/wanted"
 barepmu run --timeout 270 --add "$here" -- /usr/bin/sqlite3 /tmp/test.db ".read $here/tables.sql"
-is "$status $(grep -v wal "$scratch/stdout")" "0 $(cat "$scratch/wanted")" "sqlite3: a table of 5000 rows, transactions, an index"
+is "$status $(grep -v wal "$scratch/stdout")" "0 $(cat "$scratch/wanted")" \
+	"sqlite3: a table of 5000 rows, transactions, an index"
 has "$scratch/stdout" '^wal$' "sqlite3: its write-ahead log, in shared memory"
 
 # Debian's perf counts, samples and reports inside the image.
@@ -65,14 +66,16 @@ is $status 0 "perf: stat, record and report run"
 is "$(grep -c ',instructions:u,.*,100.00' "$scratch/stdout")" 1 "perf stat: the event counted all the time"
 counts=$(awk -F, '/u,/ { print $1 }' "$scratch/stdout" | sort -u | wc -l)
 is "$counts" 1 "perf stat: an event of /sys counts what the generic one counts"
-between "$(awk '/ heavy$/ && /%/ { print $1 + 0 }' "$scratch/stdout")" 57 63 "perf report: heavy takes 60 % of the samples"
+between "$(awk '/ heavy$/ && /%/ { print $1 + 0 }' "$scratch/stdout")" 57 63 \
+	"perf report: heavy takes 60 % of the samples"
 has "$scratch/stdout" '^ *[0-9]+ +work +[0-9a-f]+ heavy$' "perf script: the samples by symbol"
 
 # Compressors share the work among threads.
 head -c 500000 "$BUILD/kernel.elf" >"$scratch/data"
 for options in "" "--pmu none --smp 4"; do
 	# shellcheck disable=SC2086 # words
-	barepmu run --timeout 270 --memory 1024 $options --add "$scratch/data:/data" -- /usr/bin/xz -T4 -0 -c --block-size=120000 /data
+	barepmu run --timeout 270 --memory 1024 $options --add "$scratch/data:/data" \
+		-- /usr/bin/xz -T4 -0 -c --block-size=120000 /data
 	xz -dc <"$scratch/stdout" | cmp -s - "$scratch/data"
 	is "$status $?" "0 0" "xz -T4: what it packed is what it was given ${options:-on one processor}"
 	# shellcheck disable=SC2086
@@ -83,9 +86,11 @@ done
 
 # A program that counts itself by libpfm4's names: it finds the processor, its events and their PMU.
 gcc -O2 -o "$scratch/selfmon" tests/e2e/command/selfmon.c -lpfm
-barepmu run --pmu intel-v4 -- "$scratch/selfmon" INST_RETIRED:ANY_P PERF_COUNT_HW_INSTRUCTIONS BR_INST_RETIRED:ALL_BRANCHES
+barepmu run --pmu intel-v4 \
+	-- "$scratch/selfmon" INST_RETIRED:ANY_P PERF_COUNT_HW_INSTRUCTIONS BR_INST_RETIRED:ALL_BRANCHES
 is $status 0 "libpfm4: knows the events"
-between "$(awk '/^INST_RETIRED/ { print $2 }' "$scratch/stdout")" 2000000 2000100 "libpfm4: a loop of two million instructions"
+between "$(awk '/^INST_RETIRED/ { print $2 }' "$scratch/stdout")" 2000000 2000100 \
+	"libpfm4: a loop of two million instructions"
 between "$(awk '/^PERF_COUNT/ { print $2 }' "$scratch/stdout")" 2000000 2000100 "libpfm4: by the generic name"
 has "$scratch/stdout" '^BR_INST_RETIRED:ALL_BRANCHES [1-9]' "libpfm4: branches"
 

@@ -30,7 +30,8 @@ grep -q unknown "$scratch/profile"
 is $? 1 "no unknown function"
 
 "$BUILD/apps/report" -i "$data" >"$scratch/own"
-is "$(awk '$NF == "heavy" { sub("%", "", $1); print $1 }' "$scratch/own")" "$(share heavy)" "our own report agrees with perf's"
+is "$(awk '$NF == "heavy" { sub("%", "", $1); print $1 }' "$scratch/own")" "$(share heavy)" \
+	"our own report agrees with perf's"
 
 perf script -f -i "$data" >"$scratch/script" 2>&1
 ok $? "perf script reads it"
@@ -55,7 +56,8 @@ between "$samples" 199 200 "floor(N / P) samples in the loop"
 barepmu record -e cycles:k -c 5000 -o "$data" -- "$scratch/probe" calls 20000
 profile
 is "$(cat "$scratch/warnings")" "" "kernel samples: perf has nothing to complain about"
-between "$(awk '$3 == "kernel.elf" { sum += $1 } END { print sum }' "$scratch/profile")" 95 100.5 "they lie in kernel.elf"
+between "$(awk '$3 == "kernel.elf" { sum += $1 } END { print sum }' "$scratch/profile")" 95 100.5 \
+	"they lie in kernel.elf"
 grep -q 0xffff "$scratch/profile"
 is $? 1 "every kernel sample has a function"
 

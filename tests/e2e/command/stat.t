@@ -32,7 +32,8 @@ is "$(count instructions:u)" "$short" "and the same in every run"
 
 barepmu stat -x, -e '{cycles,instructions}:u,faults' -e task-clock,L1-dcache-loads -- spin
 is "$(awk -F, '$3 == "instructions:u" { print NF }' "$scratch/stderr")" 7 "CSV: perf's seven columns"
-is "$(awk -F, '$3 == "instructions:u" { print $5, $7 }' "$scratch/stderr")" "100.00 insn per cycle" "CSV: percentage and ratio"
+is "$(awk -F, '$3 == "instructions:u" { print $5, $7 }' "$scratch/stderr")" "100.00 insn per cycle" \
+	"CSV: percentage and ratio"
 is "$(awk -F, '$3 == "task-clock" { print $2, $7 }' "$scratch/stderr")" "msec CPUs utilized" "CSV: task-clock's units"
 is "$(awk -F, '/^[^#]/ { print $3 }' "$scratch/stderr" | tr '\n' ' ')" \
 	"cycles:u instructions:u faults task-clock L1-dcache-loads " "CSV: events in the order asked for"

@@ -25,11 +25,14 @@ is "$(field syscalls:sys_enter_exit_group)" 1 "perf stat: one way out"
 is "$(field syscalls:sys_exit_execve)" 1 "one program is executed"
 is "$(field sched:sched_process_exec)" 1 "and the scheduler tells it"
 has "$out" '^all syscalls:sys_enter_exit_group 1' "perf stat -e 'syscalls:*': all events at once"
-has "$out" 'sched:sched_switch: prev_comm=perf prev_pid=[0-9]+ prev_prio=120 prev_state=[SR].* ==> next_comm=' "perf script: a switch"
+has "$out" 'sched:sched_switch: prev_comm=perf prev_pid=[0-9]+ prev_prio=120 prev_state=[SR].* ==> next_comm=' \
+	"perf script: a switch"
 has "$out" 'sched:sched_wakeup: comm=.* pid=[0-9]+ prio=120 target_cpu=000' "a wake-up"
-has "$out" 'sh +syscalls:sys_enter_write: fd: 0x00000001, buf: 0x[0-9a-f]+, count: 0x00000008' "perf record --filter: what passes"
+has "$out" 'sh +syscalls:sys_enter_write: fd: 0x00000001, buf: 0x[0-9a-f]+, count: 0x00000008' \
+	"perf record --filter: what passes"
 is "$(grep -c 'syscalls:sys_enter_write:' "$out")" 1 "and no more"
-has "$out" '^ *[0-9.]+ \( *[0-9.]+ ms\): sh/[0-9]+ write\(fd: 1, buf: 0x[0-9a-f]+, count: 7\) += 7' "perf trace: a call with its result"
+has "$out" '^ *[0-9.]+ \( *[0-9.]+ ms\): sh/[0-9]+ write\(fd: 1, buf: 0x[0-9a-f]+, count: 7\) += 7' \
+	"perf trace: a call with its result"
 has "$out" 'exit_group\(\) += \?' "perf trace: a call that does not return"
 has "$out" '^ *spin:[0-9(]+\)? +\| +[0-9.]+ ms \| +[0-9]+ \|' "perf sched latency: who ran"
 finish

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# From the first instruction to the program: how many, what the loader says of a bad stick, what the kernel says at its end.
+# From the first instruction to the program: how many, what the loader says of a bad stick, what the kernel says at its
+# end.
 . tests/e2e/lib.sh
 build_probe
 kernel=$BUILD/kernel.elf
@@ -31,7 +32,8 @@ cp "$scratch/probe" "$scratch/root/bin/probe"
 printf 'A/bin/probe\0Aforever\0' >"$scratch/root/.barepmu/run"
 (cd "$scratch/root" && find . | cpio --quiet -o -H newc) >"$scratch/initrd"
 
-# Two NMIs that nobody expects and a machine check while the program runs: the kernel's last words, and QEMU's exit status (1 << 1 | 1).
+# Two NMIs that nobody expects and a machine check while the program runs: the kernel's last words, and QEMU's exit
+# status (1 << 1 | 1).
 (
 	for second in $(seq 30); do
 		grep -q 'TSC ticks after' "$scratch/console" 2>/dev/null && break
@@ -61,7 +63,8 @@ cp "$kernel" "$scratch/bundle/kernel"
 cp "$BUILD/tests/guest/traps-musl" "$scratch/bundle/root/traps"
 (cd "$scratch/bundle/root" && echo traps | cpio --quiet -o -H newc >../initrd)
 (cd "$scratch/bundle" && printf 'kernel\ninitrd\n' | cpio --quiet -o -H newc >../bundle.cpio)
-timeout 60 qemu-system-x86_64 -M q35,sata=off -cpu max -m 128 -nodefaults -display none -no-reboot -icount shift=0,sleep=off \
+timeout 60 qemu-system-x86_64 -M q35,sata=off -cpu max -m 128 \
+	-nodefaults -display none -no-reboot -icount shift=0,sleep=off \
 	-global hpet.msi=on -serial "file:$scratch/console" -device isa-debug-exit,iobase=0xf4,iosize=4 \
 	-kernel "$BUILD/visor.elf" -initrd "$scratch/bundle.cpio" -append "x2apic icount=0 -- exit=debug run=/traps"
 is $? 1 "x2APIC: the machine ends as told"

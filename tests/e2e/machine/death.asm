@@ -1,7 +1,7 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; A multiboot kernel that does what the first letter behind its name says: t: triple fault; v: read memory until it is the
-; visor's; p: clear CR4.PAE in long mode; k: take all rights from the key of supervisor pages; w: count, stop the HPET, then write over all memory; s: SVM's instructions and MSRs, each of which must fault, then
-; leave in peace.
+; A multiboot kernel that does what the first letter behind its name says: t: triple fault; v: read memory until it is
+; the visor's; p: clear CR4.PAE in long mode; k: take all rights from the key of supervisor pages; w: count, stop the
+; HPET, then write over all memory; s: SVM's instructions and MSRs, each of which must fault, then leave in peace.
 
 HEADER_MAGIC equ 0x1badb002
 DEBUG_EXIT   equ 0xf4
@@ -132,7 +132,8 @@ write:	mov	ecx, MSR_FIXED_CTRL		; instructions in ring 0
 	add	ebx, WRITE_STEP
 	jmp	.next
 
-; By tables of the first GiB; then what the letter says, and an exit of each kind that the visor might not come back from.
+; By tables of the first GiB; then what the letter says, and an exit of each kind that the visor might not come back
+; from.
 long_mode:
 	mov	edi, tables
 	lea	ecx, [edi + 0x1003]

@@ -11,7 +11,8 @@ is "$(cat "$scratch/stdout")" "5 iterations of 2 instructions" "OVMF without vis
 
 barepmu stat --firmware ovmf -x, -e instructions:u -- spin 1000000
 is $status 0 "OVMF with visor: status"
-between "$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/stderr")" 2000000 2010000 "OVMF with visor: it counts"
+between "$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/stderr")" 2000000 2010000 \
+	"OVMF with visor: it counts"
 
 barepmu image -o "$scratch/usb.img"
 is $status 0 "image: status"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Kernels that are not made for this machine get as far under the visor as without: Xen starts a Linux as dom0, whose memory it
-# knows from the BIOS.
+# Kernels that are not made for this machine get as far under the visor as without: Xen starts a Linux as dom0, whose
+# memory it knows from the BIOS.
 . tests/e2e/lib.sh
 
 xen=$(tools/fetch-package.sh "$BUILD" xen-hypervisor-4.17-amd64 boot/xen-4.17-amd64.gz)

@@ -1,5 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; A multiboot kernel that prints on COM1 what it was told, counts its own instructions, asks the BIOS for the memory, and leaves by QEMU's debug-exit port.
+; A multiboot kernel that prints on COM1 what it was told, counts its own instructions, asks the BIOS for the memory,
+; and leaves by QEMU's debug-exit port.
 
 HEADER_MAGIC equ 0x1badb002
 ENTRY_MAGIC  equ 0x2badb002

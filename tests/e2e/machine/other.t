@@ -7,12 +7,14 @@ cp "$BUILD/apps/list" "$scratch/root/list"
 (cd "$scratch/root" && echo list | cpio --quiet -o -H newc) >"$scratch/initrd"
 words="console=com1 exit=debug run=/list"
 
-barepmu boot --pmu intel-v4 --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" --append "$words" --timeout 60 </dev/null
+barepmu boot --pmu intel-v4 --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" \
+	--append "$words" --timeout 60 </dev/null
 is $status 0 "emulated PMU: status"
 has "$scratch/stdout" 'emulated as intel-v4' "emulated PMU: the kernel finds it"
 has "$scratch/stdout" '^PMU: intel-v4, emulated' "emulated PMU: so does its program"
 
-barepmu boot --pmu none --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" --append "$words" --timeout 60 </dev/null
+barepmu boot --pmu none --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" \
+	--append "$words" --timeout 60 </dev/null
 has "$scratch/stdout" '^PMU: none' "no PMU: none is found"
 
 barepmu boot --pmu intel-v4 --kernel "$BUILD/apps/work" --timeout 60 </dev/null
@@ -22,9 +24,11 @@ has "$scratch/stdout" '^visor: the kernel has neither a PVH entry' "and said why
 nasm -f elf32 -o "$scratch/multiboot.o" tests/e2e/machine/multiboot.asm
 ld -m elf_i386 -n -Ttext=0x100000 -e _start -o "$scratch/multiboot.elf" "$scratch/multiboot.o" 2>"$scratch/ld"
 printf 'the module\0' >"$scratch/module"
-barepmu boot --pmu intel-v4 --kernel "$scratch/multiboot.elf" --initrd "$scratch/module" --append "some words" --timeout 60 </dev/null
+barepmu boot --pmu intel-v4 --kernel "$scratch/multiboot.elf" --initrd "$scratch/module" \
+	--append "some words" --timeout 60 </dev/null
 is $status 0 "multiboot: status"
-has "$scratch/stdout" "^command line: $scratch/multiboot.elf some words" "multiboot: its command line, behind its own name"
+has "$scratch/stdout" "^command line: $scratch/multiboot.elf some words" \
+	"multiboot: its command line, behind its own name"
 has "$scratch/stdout" '^module: the module' "multiboot: its module"
 has "$scratch/stdout" '^counted exactly' "multiboot: its PMU"
 has "$scratch/stdout" '^the BIOS knows the same memory' "multiboot: INT 12H and 15H tell of no more than that"

@@ -41,10 +41,12 @@ pack() {
 	(cd "$root" && find . | cpio --quiet -o -H newc) >"$scratch/initrd"
 }
 
-# boot [MEMORY]: what the machine printed is in $scratch/log; $status is 1 when it ended as it should (QEMU's debug exit).
+# boot [MEMORY]: what the machine printed is in $scratch/log; $status is 1 when it ended as it should (QEMU's debug
+# exit).
 boot() {
 	status=0
-	timeout -k 5 60 qemu-system-x86_64 -M q35,sata=off -accel tcg -cpu max -m "${1:-256}" -nodefaults -display none -no-reboot \
+	timeout -k 5 60 qemu-system-x86_64 -M q35,sata=off -accel tcg -cpu max -m "${1:-256}" \
+		-nodefaults -display none -no-reboot \
 		-kernel "$BUILD/kernel.elf" -initrd "$scratch/initrd" -append "exit=debug $words" -serial "file:$scratch/raw" \
 		-device isa-debug-exit,iobase=0xf4,iosize=4 >/dev/null 2>&1 || status=$?
 	tr -d '\r' <"$scratch/raw" >"$scratch/log"

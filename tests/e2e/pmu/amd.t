@@ -9,8 +9,8 @@ LIMIT=280 # Linux takes ten seconds to start on an idle host
 
 stock_perf
 
-# 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them. What perf tells of BPF programs
-# it finds in /proc/kallsyms, which takes longer than all the rest.
+# 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them. What perf tells of BPF
+# programs it finds in /proc/kallsyms, which takes longer than all the rest.
 script='
 /perf stat -x, -e instructions:u,cycles:u,branches:u,branch-misses:u /spin 1000000 2>&1
 /perf record -q --no-bpf-event -e instructions:u -c 10000 -o /tmp.data /spin 1000000

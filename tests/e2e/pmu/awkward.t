@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The drivers under the awkward behaviour of real parts: counts stay exact, no sample is lost, and the log says what happened.
+# The drivers under the awkward behaviour of real parts: counts stay exact, no sample is lost, and the log says what
+# happened.
 . tests/e2e/lib.sh
 
 # awkward PMU QUIRKS [OPTION]: the program that knows what must hold.

@@ -61,7 +61,8 @@ is "$(count known instructions:u,branches:u --core skylake)" "$((202 + 101 + 7 +
 	"instructions and branches of a known program"
 has "$scratch/stderr" "^# PMU: intel-v4, emulated; core: skylake \(simulated\)" "the answer names the core"
 for pmu in intel-v2 amd-v2; do
-	is "$(count known instructions:u,branches:u --pmu $pmu --core zen2,l1d=16K/4)" "316 73" "$pmu: another core counts them alike"
+	is "$(count known instructions:u,branches:u --pmu $pmu --core zen2,l1d=16K/4)" "316 73" \
+		"$pmu: another core counts them alike"
 done
 
 # The high bit of a linear congruential generator: a branch that nobody predicts, or none at all.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What a simulated core makes of programs whose behaviour is known: the staircase of memory, rows against columns, prefetchers, branches.
+# What a simulated core makes of programs whose behaviour is known: the staircase of memory, rows against columns,
+# prefetchers, branches.
 . tests/e2e/lib.sh
 command -v musl-gcc >/dev/null || skip_all "musl-gcc is not installed"
 musl-gcc -static -std=gnu11 -O2 -Wall -Wextra -idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu \
@@ -11,7 +12,8 @@ field() {
 	awk -v name="$1:" -v n="$2" '$1 == name { print $(n + 1) }' "$scratch/stdout"
 }
 
-# Skylake: 32 KiB at 4 cycles, 256 KiB at 12, 8 MiB at 42, memory at 246; pages beyond 64 cost 9 cycles, beyond 1,536 a walk.
+# Skylake: 32 KiB at 4 cycles, 256 KiB at 12, 8 MiB at 42, memory at 246; pages beyond 64 cost 9 cycles, beyond 1,536 a
+# walk.
 barepmu run --core skylake,prefetch=off -- "$scratch/shapes" chase
 is $status 0 "the chases, prefetchers off"
 between "$(field chase16 1)" 3000 5500 "16 KiB: L1D's latency"
@@ -36,7 +38,8 @@ between "$(field rows0 1)" 100 "$slow" "and no slower: the window hides most of 
 between "$(field columns0 2)" 900 1000 "by columns: of no use"
 between "$(field sorted0 1)" 450 550 "random branches: half mispredicted"
 between "$(field sorted1 1)" 0 9 "sorted ones: none"
-is "$(grep '^cache' "$scratch/stdout" | tr '\n' ' ')" "cache0: 32K 8 cache1: 32K 8 cache2: 256K 4 cache3: 8192K 16 " "/sys has the core's caches"
+is "$(grep '^cache' "$scratch/stdout" | tr '\n' ' ')" "cache0: 32K 8 cache1: 32K 8 cache2: 256K 4 cache3: 8192K 16 " \
+	"/sys has the core's caches"
 
 # AMD's leaves, and a change.
 gcc -static -O2 -x c - -o "$scratch/leaves" <<'END'

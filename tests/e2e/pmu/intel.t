@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Intel's PMUs as Debian's unmodified kernel and its own perf find them: the driver's line, counts and samples of a known
-# loop; on intel-v5 precise samples, their branches and top-down metrics as well.
+# Intel's PMUs as Debian's unmodified kernel and its own perf find them: the driver's line, counts and samples of a
+# known loop; on intel-v5 precise samples, their branches and top-down metrics as well.
 . tests/e2e/lib.sh
 have_linux || skip_all "no Linux kernel in /boot"
 command -v perf >/dev/null || skip_all "no perf"
 LIMIT=280 # Linux takes ten seconds to start on an idle host
 stock_perf
 
-# 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them. What perf tells of BPF programs
-# it finds in /proc/kallsyms, which takes longer than all the rest.
+# 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them. What perf tells of BPF
+# programs it finds in /proc/kallsyms, which takes longer than all the rest.
 script='
 /perf stat -x, -e instructions:u /spin 1000000 2>&1
 /perf record -q --no-bpf-event -e $EVENT -c 10000 -o /tmp.data /spin 1000000
@@ -21,7 +21,8 @@ script='
 # machine PMU LINE EVENT GROUP BRANCHES: one boot; what Linux says of the PMU, and what perf counts and samples.
 machine() {
 	# shellcheck disable=SC2086 # words
-	barepmu linux -v --pmu "$1" --env "EVENT=$3" --env "GROUP=$4" --env "BRANCHES=$5" $add -- "$(readlink -f $loader)" /bin/sh -c "$script"
+	barepmu linux -v --pmu "$1" --env "EVENT=$3" --env "GROUP=$4" --env "BRANCHES=$5" $add \
+		-- "$(readlink -f $loader)" /bin/sh -c "$script"
 	is $status 0 "$1: Debian's kernel boots and runs perf"
 	has "$scratch/stderr" "Performance Events: $2 PMU driver" "$1: its driver takes the PMU"
 	between "$(field instructions:u)" 2000000 2010000 "$1: perf stat counts the loop's instructions"
@@ -39,8 +40,10 @@ machine intel-v5 ".*Architectural LBR.*PEBS fmt4\+-baseline.*Sapphire Rapids eve
 slots=$(field slots:u)
 between "$slots" 9000000 9045000 "intel-v5: 4.5 slots an instruction"
 between "$(field topdown-retiring:u)" $((slots * 76 / 255)) $((slots * 77 / 255)) "intel-v5: of which 77 in 255 retire"
-between "$(field topdown-be-bound:u)" $((slots * 101 / 255)) $((slots * 102 / 255)) "intel-v5: and 102 wait for the back end"
-between "$(field topdown-heavy-ops:u)" $((slots * 9 / 255)) $((slots * 10 / 255)) "intel-v5: 10 in 255 are heavy operations"
+between "$(field topdown-be-bound:u)" $((slots * 101 / 255)) $((slots * 102 / 255)) \
+	"intel-v5: and 102 wait for the back end"
+between "$(field topdown-heavy-ops:u)" $((slots * 9 / 255)) $((slots * 10 / 255)) \
+	"intel-v5: 10 in 255 are heavy operations"
 between "$(field topdown-mem-bound:u)" $((slots * 59 / 255)) $((slots * 60 / 255)) "intel-v5: 60 wait for memory"
 between "$(grep -c '^stack .*spin_loop.*spin_loop.*spin_loop' "$scratch/stdout")" 195 201 \
 	"intel-v5: precise samples have the loop's branches"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Four seconds of the machine's own time: twelve events take turns beside a pinned one. Behind the firmware an instruction
-# takes 8 ns, so that they are a tenth as many instructions.
+# Four seconds of the machine's own time: twelve events take turns beside a pinned one. Behind the firmware an
+# instruction takes 8 ns, so that they are a tenth as many instructions.
 . tests/e2e/lib.sh
 LIMIT=280
 barepmu run --firmware ovmf --timeout 270 -- "$BUILD/tests/guest/perf_multiplex-musl" 4

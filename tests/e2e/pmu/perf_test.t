@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's perf tests itself in the image: those of its tests that ask the kernel for something that is there. (The others need
-# tracepoints, breakpoints or ptrace.)
+# Debian's perf tests itself in the image: those of its tests that ask the kernel for something that is there. (The
+# others need tracepoints, breakpoints or ptrace.)
 . tests/e2e/lib.sh
 LIMIT=280
 perf=$(find /usr/bin -name 'perf_*' | sort | tail -n 1)
@@ -35,7 +35,8 @@ set -- 'mmap interface tests' 'Parse event definition strings' 'Convert perf tim
 while read -r name; do
 	set -- "$@" "$name"
 done <"$scratch/names"
-barepmu run --pmu intel-v4 --timeout 270 --memory 1024 --env PATH=/usr/bin --add "$perf:/usr/bin/perf" -- /usr/bin/perf test "$@"
+barepmu run --pmu intel-v4 --timeout 270 --memory 1024 --env PATH=/usr/bin --add "$perf:/usr/bin/perf" \
+	-- /usr/bin/perf test "$@"
 cat "$scratch/stdout" "$scratch/stderr" >"$scratch/all"
 while read -r name; do
 	has "$scratch/all" "$name *: Ok" "perf test: $name"
