@@ -38,13 +38,6 @@ script() {
 	executable "$cells/$1.t" "\"$BAREPMU\" run --timeout 300 $3 -- \"$BUILD/tests/$2\""
 }
 
-# cell NAME PROGRAM OPTIONS: one for each C library, so that each is a test of its own.
-cell() {
-	for libc in musl glibc; do
-		script "$1-$libc" "guest/$2-$libc" "$3"
-	done
-}
-
 # matrix NAME PMU DOOR PROGRAM...
 matrix() {
 	name=$1
@@ -86,9 +79,19 @@ for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" {
 done
 state smp-2 2000 4 "--pmu none --smp 2"
 state smp-4 4000 2 "--pmu none --smp 4"
-sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | while read -r name program options; do
-	cell "$name" "$program" "$options"
+# The rows of tests/guest/table; with glibc those of the same machine share a boot.
+rows() {
+	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table
+}
+rows | while read -r name program options; do
+	script "$name-musl" "guest/$program-musl" "$options"
 done
+rows | awk '{ program = $2; $1 = $2 = ""; programs[$0] = programs[$0] " " program }
+	END { for (options in programs) print options "\t" programs[options] }' | sort |
+	while IFS="$(printf '\t')" read -r options programs; do
+		machine=$(echo "$options" | sed 's/--append//g' | tr -cs 'a-z0-9\n' -)
+		executable "$cells/glibc$machine.t" "env LIBC=glibc MATRIX_OPTIONS=\"$options\" tests/guest/matrix.sh none pvh $programs"
+	done
 
 # Each PMU that is emulated, and none. The default machine's had the cells above.
 for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" { print $1 }'); do
