@@ -83,6 +83,8 @@ struct dirent *dir_find(struct inode *dir, const char *name, size_t length)
 	uint32_t hash = name_hash(dir, name, length);
 	struct dirent *entry;
 
+	if (inode_fetch(dir))
+		return NULL;
 	for (entry = *hash_bucket(hash); entry; entry = entry->hash_next)
 		if (entry->hash == hash && entry->dir == dir && entry->length == length &&
 		    memcmp(entry->name, name, length) == 0)

@@ -22,6 +22,9 @@ struct text;
 
 /* What special folders, links and files do; ordinary ones have none. Context: task. */
 struct inode_ops {
+	/* What is in it is elsewhere, and comes now; then these operations are gone. Returns 0 or
+	 * a negative errno. */
+	int (*fetch)(struct inode *inode);
 	/* Folder: finds `name` with a reference taken, NULL when it is not there. Asked after the
 	 * ordinary entries. */
 	struct inode *(*lookup)(struct inode *dir, const char *name, size_t length);
@@ -41,13 +44,15 @@ struct inode_ops {
 	int (*open)(struct inode *inode, struct file *file);
 };
 
-/* A name in a folder. Who opened a file by it keeps it: it follows renames, and outlives its end. */
+/* A name in a folder. Who opened a file by it keeps it: it follows renames, and outlives its end.
+ */
 struct dirent {
 	uint32_t refs;
 	struct list link; /* in the folder, by cookie */
 	struct dirent *hash_next;
-	struct inode *dir;   /* referenced */
-	struct inode *inode; /* referenced; NULL: the name was removed, or is of no ordinary entry */
+	struct inode *dir; /* referenced */
+	struct inode
+	    *inode; /* referenced; NULL: the name was removed, or is of no ordinary entry */
 	bool removed;
 	uint64_t cookie; /* getdents64 position; grows */
 	uint32_t hash;
@@ -71,13 +76,14 @@ struct inode {
 	/* Regular file; symbolic link: `archive` is the target. */
 	const uint8_t *archive; /* first contents: bytes of the cpio archive */
 	uint64_t archive_bytes;
-	void **pages; /* direct-map pages that took the archive's or a hole's place; NULL entries:
-			 not yet */
+	void *fetched; /* memory of its own that `archive` points to; NULL: none */
+	void **pages;  /* direct-map pages that took the archive's or a hole's place; NULL entries:
+			  not yet */
 	uint64_t nr_pages; /* entries of pages[] */
 	uint32_t writers;  /* open for writing: not executable (ETXTBSY) */
 	struct file_lock *locks;
-	char *label;        /* what memory without a name is shown as, allocated; NULL: by its name */
-	uint32_t seals;     /* F_SEAL_* */
+	char *label;    /* what memory without a name is shown as, allocated; NULL: by its name */
+	uint32_t seals; /* F_SEAL_* */
 	uint32_t executors; /* address spaces that run it: not writable (ETXTBSY) */
 
 	/* Folder. */
@@ -97,6 +103,12 @@ struct inode *inode_new(uint32_t mode);
 void inode_get(struct inode *inode);
 /* NULL: nothing. */
 void inode_put(struct inode *inode);
+
+/* Makes sure that what is in it is here: 0 or a negative errno. Context: task. */
+static inline int inode_fetch(struct inode *inode)
+{
+	return inode->ops && inode->ops->fetch ? inode->ops->fetch(inode) : 0;
+}
 
 /* What stands for files without a place in the tree (perf events): never freed. */
 struct inode *anonymous_inode(void);

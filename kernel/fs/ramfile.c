@@ -102,6 +102,7 @@ static void drop_pages(struct inode *inode, uint64_t first)
 
 void inode_free_data(struct inode *inode)
 {
+	kfree(inode->fetched);
 	drop_pages(inode, 0);
 	kfree(inode->pages);
 }
@@ -112,6 +113,8 @@ int inode_resize(struct inode *inode, uint64_t size)
 
 	if (keep > PAGES_LARGEST)
 		return -EFBIG;
+	if (inode_fetch(inode))
+		return -ENOMEM;
 	if (size % PAGE_SIZE && page_at(inode, size / PAGE_SIZE))
 		memset((char *)page_at(inode, size / PAGE_SIZE) + size % PAGE_SIZE, 0,
 		       PAGE_SIZE - size % PAGE_SIZE);

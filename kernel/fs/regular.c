@@ -218,6 +218,9 @@ int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct 
 
 	if (S_ISDIR(inode->mode) && writes && !(flags & O_PATH))
 		return -EISDIR;
+	err = flags & O_PATH ? 0 : inode_fetch(inode);
+	if (err)
+		return err;
 	if (!ops)
 		return -ENXIO;
 	if (ops == &regular_ops && inode->executors && (writes || flags & O_TRUNC))

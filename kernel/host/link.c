@@ -4,6 +4,7 @@
  * answered; no time of its own passes meanwhile, and when questions are asked depends on the
  * program alone. So a run repeats, however slow the host.
  */
+#include <linux/errno.h>
 #include "abi/host_link.h"
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/apic/ioapic.h"
@@ -158,6 +159,20 @@ void link_ask_input(bool wait)
 		return;
 	__atomic_store_n(&memory->want, LINK_WANT_INPUT, __ATOMIC_RELEASE);
 	ring_host();
+}
+
+int64_t link_ask_file(enum link_question question, const char *path, uint64_t offset, void *to,
+		      size_t bytes)
+{
+	if (!memory)
+		return -ENOENT;
+	if (strlcpy(memory->path, path, LINK_PATH) >= LINK_PATH)
+		return -ENAMETOOLONG;
+	memory->data = page_phys(to);
+	memory->data_bytes = bytes;
+	memory->offset = offset;
+	ask(question, 0);
+	return memory->result;
 }
 
 /* Before the processor idles: who waits for input gets the host's time for it. */

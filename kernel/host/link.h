@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "abi/host_link.h"
 
 struct waitq;
 
@@ -45,6 +46,10 @@ void link_size(uint16_t *rows, uint16_t *cols);
  * does not depend on how fast the host is. `wait`: false: what is there now. Context: task.
  */
 void link_ask_input(bool wait);
+/* Asks for a folder's contents, or a file's from `offset` on. Returns how many bytes there are
+ * (more than `bytes`: none came), or a negative errno. Context: task. */
+int64_t link_ask_file(enum link_question question, const char *path, uint64_t offset, void *to,
+		      size_t bytes);
 /* Whoever sleeps on `queue` waits for input: the host is asked before the processor idles. Context:
  * start. */
 void link_idle_for(struct waitq *queue);

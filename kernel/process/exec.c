@@ -370,6 +370,9 @@ int exec(struct inode *inode, struct dirent *name, const char *path, struct argu
 			reason = err == -ETXTBSY ? "open for writing" : "permission denied";
 			break;
 		}
+		err = inode_fetch(inode);
+		if (err)
+			break;
 		bytes = inode_read(inode, 0, line, SCRIPT_LINE);
 		line[bytes] = 0;
 		if (bytes < 2 || line[0] != '#' || line[1] != '!') {

@@ -10,6 +10,7 @@
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/process/first.h"
 #include "kernel/host/host.h"
+#include "kernel/host/share.h"
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
 #include "kernel/process/process.h"
@@ -72,6 +73,14 @@ static void change_folder(const char *run, size_t bytes)
 	}
 }
 
+/* The host's folders that the run file names. */
+static void mount_shares(const char *run, size_t bytes)
+{
+	for (size_t at = 0; at < bytes && host_is_linked(); at += strlen(run + at) + 1)
+		if (run[at] == 'S' && share_mount(run + at + 1))
+			log_warn("cannot show the host's %s here", run + at + 1);
+}
+
 /* Reads the run file, NUL-terminated; NULL when there is none. */
 static char *read_run_file(size_t *bytes)
 {
@@ -97,6 +106,7 @@ static int gather(struct arguments *arguments)
 	int err;
 
 	if (run) {
+		mount_shares(run, bytes);
 		change_folder(run, bytes);
 		err = add_strings(arguments, run, bytes, 'A', &arguments->argc);
 		if (!err)

@@ -132,6 +132,10 @@ static void add_host(struct buffer *archive, const char *host_path, const char *
 	struct buffer file;
 	struct stat info;
 
+	if (stat(host_path, &info) && depth && !lstat(host_path, &info)) {
+		fprintf(stderr, "barepmu: left out '%s', which leads nowhere\n", host_path);
+		return;
+	}
 	if (stat(host_path, &info))
 		missing_file(STATUS_OURS, "add", host_path, false);
 	if (S_ISDIR(info.st_mode)) {

@@ -52,6 +52,7 @@ struct options {
 	int timeout;   /* host seconds */
 	int verbosity; /* -1: errors only, 0: warnings, 1: -v, 2: -vv */
 	struct words add, env;
+	struct words share; /* absolute paths of host folders */
 	const char *cwd;
 	const char *append;
 	struct words pass;  /* options for the application of the same name in the image */
@@ -112,6 +113,8 @@ void missing_file(int status, const char *what, const char *path, bool program)
 /* program.c: the absolute host path of PROGRAM, after checking that the image can run it; dies with
  * 126 or 127. */
 char *find_program(const char *name);
+/* The interpreter that a script's first line names, to be freed; NULL: it is no script. */
+char *script_interpreter(const struct buffer *file);
 
 /* kernel.c: FILE:START:LENGTH:OFFSET of the kernel's text, as `record -K` takes it. */
 char *kernel_text(void);

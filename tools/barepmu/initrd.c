@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds what the image finds in its files: the applications, the program and the run file. */
-#include "tools/barepmu/barepmu.h"
+#include "tools/barepmu/link.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -50,14 +50,47 @@ static void run_application(struct buffer *run, const struct options *options)
 		run_word(run, 'A', "--");
 }
 
+/* Only our own kernel has the link. */
+static bool shares_folders(const struct options *options)
+{
+	return strcmp(options->command, "image") && strcmp(options->command, "linux");
+}
+
+static void run_shares(struct buffer *run, const struct options *options)
+{
+	const struct words *shares = share_choose(options);
+
+	for (int i = 0; i < shares->nr; i++)
+		run_word(run, 'S', shares->word[i]);
+}
+
+/* What of our environment a program needs to find its parts and to speak the user's language; not
+ * all of it, since counts depend on its size. */
+static void run_environment(struct buffer *run)
+{
+	static const char *const names[] = {
+	    "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME", "LANG", "LC_ALL", "TZ"};
+	const char *value;
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if ((value = getenv(names[i])))
+			run_word(run, 'E', format_text("%s=%s", names[i], value));
+	if (*terminal_words() && (value = getenv("TERM")))
+		run_word(run, 'E', format_text("TERM=%s", value));
+}
+
 /* What runs: the program, or the application that measures it. */
 static struct buffer build_run_file(const struct options *options, const char *program)
 {
 	struct buffer run = {NULL, 0, 0};
 
 	run_word(&run, 'C', options->cwd);
-	run_word(&run, 'E', "PATH=/bin");
+	if (shares_folders(options))
+		run_shares(&run, options);
+	run_word(&run, 'E',
+		 shares_folders(options) ? "PATH=/bin:/usr/bin:/sbin:/usr/sbin" : "PATH=/bin");
 	run_word(&run, 'E', "HOME=/");
+	run_environment(&run);
 	for (int i = 0; i < options->env.nr; i++)
 		run_word(&run, 'E', options->env.word[i]);
 	if (has_application(options))
@@ -98,6 +131,18 @@ static void add_extra(struct buffer *archive, const char *text)
 	free(copy);
 }
 
+/* A script's, with its libraries. */
+static void add_interpreter(struct buffer *archive, const struct buffer *script)
+{
+	char *interpreter = script_interpreter(script);
+
+	if (!interpreter)
+		return;
+	archive_add_host(archive, interpreter, interpreter);
+	add_libraries(archive, interpreter);
+	free(interpreter);
+}
+
 struct buffer build_initrd(const struct options *options)
 {
 	struct buffer archive = {NULL, 0, 0}, run, file;
@@ -115,6 +160,7 @@ struct buffer build_initrd(const struct options *options)
 	if (program) {
 		file = read_file(program);
 		archive_add(&archive, program, 0755, file.bytes, file.size);
+		add_interpreter(&archive, &file);
 		free(file.bytes);
 		archive_add_libraries(&archive, program);
 	}

@@ -30,10 +30,35 @@ static char *interpreter_of(const struct buffer *file)
 	return NULL;
 }
 
+/* The same path without "x/..", which $ORIGIN/../lib brings; to be freed. */
+static char *without_ups(const char *path)
+{
+	char *plain = allocate(strlen(path) + 2), *end = plain;
+
+	while (*path) {
+		size_t length;
+
+		path += strspn(path, "/");
+		length = strcspn(path, "/");
+		if (length == 2 && !strncmp(path, "..", 2)) {
+			while (end > plain && *--end != '/')
+				;
+		} else if (length && !(length == 1 && *path == '.')) {
+			*end++ = '/';
+			memcpy(end, path, length);
+			end += length;
+		}
+		path += length;
+	}
+	*end = '\0';
+	return plain;
+}
+
 /* Adds the file once. */
-static void add_once(struct buffer *archive, const char *path)
+static void add_once(struct buffer *archive, const char *typed)
 {
 	static struct words added;
+	char *path = without_ups(typed);
 
 	for (int i = 0; i < added.nr; i++)
 		if (!strcmp(added.word[i], path))

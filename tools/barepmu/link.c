@@ -28,6 +28,7 @@
 static int memory_fd = -1, bells[2] = {-1, -1};
 static int door[2] = {-1, -1}; /* a pipe that is full, but while we let the machine go on */
 static uint64_t memory_bytes;
+static unsigned char *all_memory;
 static struct link *link_memory; /* NULL: the machine does not share any (yet) */
 
 static struct {
@@ -135,10 +136,10 @@ void link_attach(uint64_t address)
 	if (memory_fd < 0 || link_memory || address % 4096 || offset >= memory_bytes ||
 	    memory_bytes - offset < sizeof(struct link))
 		die(STATUS_OURS, "damaged data from the machine (link at %lx)", address);
-	link_memory = mmap(NULL, sizeof(struct link), PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd,
-			   (off_t)offset);
-	if (link_memory == MAP_FAILED)
+	all_memory = mmap(NULL, memory_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_fd, 0);
+	if (all_memory == MAP_FAILED)
 		die(STATUS_OURS, "cannot map the machine's memory: %s", strerror(errno));
+	link_memory = (struct link *)(all_memory + offset);
 	terminal_size(&link_memory->rows, &link_memory->cols);
 	terminal_raw();
 }
@@ -224,6 +225,25 @@ static void answer(void)
 	open_door();
 }
 
+/* A file or folder; where it goes must lie in the machine's memory. */
+static int64_t read_share(void)
+{
+	char path[LINK_PATH];
+	uint64_t offset = file_offset(link_memory->data), room = link_memory->data_bytes;
+
+	memcpy(path, link_memory->path, sizeof(path));
+	path[sizeof(path) - 1] = '\0';
+	if (offset >= memory_bytes || room > memory_bytes - offset)
+		return -EFAULT;
+	return share_read(link_memory->question == LINK_ASK_FOLDER, path, link_memory->offset,
+			  all_memory + offset, room);
+}
+
+static bool asks_for_file(void)
+{
+	return link_memory->question == LINK_ASK_FOLDER || link_memory->question == LINK_ASK_FILE;
+}
+
 /* A new question of the machine's. */
 static void hear(void)
 {
@@ -235,6 +255,8 @@ static void hear(void)
 	question.open = true;
 	if (link_memory->question != LINK_ASK_INPUT)
 		ns = UINT64_MAX;
+	if (asks_for_file())
+		link_memory->result = read_share();
 	question.deadline = ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
 }
 
@@ -250,7 +272,7 @@ void link_serve(bool readable)
 	if (question.open && link_memory->question == LINK_ASK_INPUT
 		? came || has_input() || link_memory->in_ended || link_memory->signals ||
 		      now_ns() >= question.deadline
-		: question.open && !output_is_full())
+		: question.open && (asks_for_file() || !output_is_full()))
 		answer();
 	else if (came)
 		ring_machine();

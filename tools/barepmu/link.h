@@ -26,6 +26,13 @@ void link_serve(bool readable);
 /* Sends the program a signal, once for each. */
 void link_signal(int signo);
 
+/* share.c: the folders that the machine may see. */
+const struct words *share_choose(const struct options *options);
+/* Reads a file from `offset` on, or lists a folder (struct link_entry): how many bytes there are,
+ * or a negative errno. */
+int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char *to,
+		   uint64_t room);
+
 /* terminal.c: which of our streams are a terminal, as the kernel's words for it, or "". */
 const char *terminal_words(void);
 bool terminal_typed(void);

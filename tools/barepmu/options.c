@@ -44,6 +44,9 @@ static const char usage_text[] =
     "  --exact                single-step: branches are exact too; slow\n"
     "  --smp N, --memory MIB  processors (1), memory (512)\n"
     "  --add HOSTFILE[:PATH]  put a file or a folder into the image\n"
+    "  --share DIR            show the program this host folder, too, at its own path\n"
+    "                         (always: the working folder and /usr, /lib*, /bin, /sbin, /etc);\n"
+    "                         changes stay in the image\n"
     "  --env K=V, --cwd DIR   the program's environment and folder\n"
     "  --timeout S            stop the machine after S seconds with status 124 (default 300)\n"
     "  --append ARGS          further kernel command line\n"
@@ -78,6 +81,7 @@ enum {
 	OPTION_ADD,
 	OPTION_ENV,
 	OPTION_CWD,
+	OPTION_SHARE,
 	OPTION_TIMEOUT,
 	OPTION_APPEND,
 	OPTION_KERNEL,
@@ -95,6 +99,7 @@ static const struct option long_options[] = {
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"add", required_argument, NULL, OPTION_ADD},
     {"env", required_argument, NULL, OPTION_ENV},
+    {"share", required_argument, NULL, OPTION_SHARE},
     {"cwd", required_argument, NULL, OPTION_CWD},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
     {"append", required_argument, NULL, OPTION_APPEND},
@@ -204,6 +209,26 @@ static const char *check_folder(const char *path)
 	return path;
 }
 
+/* DIR or DIR:ro; its absolute path. */
+static const char *check_share(const char *text)
+{
+	char *path = format_text("%s", text), *colon = strrchr(path, ':'), *real;
+	struct stat info;
+
+	if (colon && !strcmp(colon, ":rw"))
+		die(STATUS_OURS, "--share DIR:rw is not there yet: what the program leaves in /out "
+				 "comes to out/");
+	if (colon && !strcmp(colon, ":ro"))
+		*colon = '\0';
+	real = realpath(path, NULL);
+	if (!real)
+		missing_file(STATUS_OURS, "share", path, false);
+	if (stat(real, &info) || !S_ISDIR(info.st_mode) || !strcmp(real, "/"))
+		die(STATUS_OURS, "--share wants a folder below /, not '%s'", text);
+	free(path);
+	return real;
+}
+
 static const char *check_variable(const char *text)
 {
 	if (!strchr(text, '=') || *text == '=')
@@ -256,6 +281,9 @@ static void long_option(struct options *options, int option, const char *argumen
 		break;
 	case OPTION_MEMORY:
 		options->memory = number("--memory", argument, 64, 1 << 20);
+		break;
+	case OPTION_SHARE:
+		add_word(&options->share, check_share(argument));
 		break;
 	case OPTION_ADD:
 		add_word(&options->add, argument);
@@ -369,8 +397,19 @@ static void check_image_file(const char *path)
 		    path, path);
 }
 
+/* The program starts where we are, where it sees that folder. */
+static const char *default_folder(const struct command *command)
+{
+	char *here = getcwd(NULL, 0);
+
+	return here && strcmp(command->name, "image") && strcmp(command->name, "linux") ? here
+											: "/";
+}
+
 static void check_combination(struct options *options, const struct command *command)
 {
+	if (!options->cwd)
+		options->cwd = default_folder(command);
 	if (command->wants_program && !*options->program)
 		die(STATUS_OURS, "%s wants a PROGRAM: barepmu %s [OPTIONS] -- PROGRAM [ARG...]",
 		    command->name, command->name);
@@ -413,7 +452,7 @@ void parse_options(struct options *options, int argc, char **argv)
 	const struct option *longs;
 	int option, index = 0;
 
-	*options = (struct options){.memory = 512, .processors = 1, .timeout = 300, .cwd = "/"};
+	*options = (struct options){.memory = 512, .processors = 1, .timeout = 300, .cwd = NULL};
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help")) {
 		fputs(usage_text, argc < 2 ? stderr : stdout);

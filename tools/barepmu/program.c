@@ -82,6 +82,33 @@ static void check_elf(const char *name, const struct buffer *file)
 	check_segments(name, file);
 }
 
+char *script_interpreter(const struct buffer *file)
+{
+	const char *text = (const char *)file->bytes + 2;
+	size_t left = file->size - 2, skip = 0, length = 0;
+
+	if (file->size < 3 || memcmp(file->bytes, "#!", 2))
+		return NULL;
+	while (skip < left && (text[skip] == ' ' || text[skip] == '\t'))
+		skip++;
+	while (skip + length < left && !strchr(" \t\n", text[skip + length]))
+		length++;
+	return length ? strndup(text + skip, length) : NULL;
+}
+
+/* An ELF file, or a script whose interpreter is there. */
+static void check_program(const char *name, const struct buffer *file)
+{
+	char *interpreter = script_interpreter(file);
+
+	if (!interpreter)
+		check_elf(name, file);
+	else if (access(interpreter, X_OK))
+		die(STATUS_NOT_EXEC, "'%s' wants the interpreter '%s': %s", name, interpreter,
+		    strerror(errno));
+	free(interpreter);
+}
+
 char *find_program(const char *name)
 {
 	char *path = locate(name);
@@ -97,7 +124,7 @@ char *find_program(const char *name)
 	if (access(path, X_OK))
 		die(STATUS_NOT_EXEC, "'%s' is not executable: %s", name, strerror(errno));
 	file = read_file(path);
-	check_elf(name, &file);
+	check_program(name, &file);
 	free(file.bytes);
 	return path;
 }

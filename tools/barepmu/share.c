@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Our folders that the machine sees: which they are, and what is in them when it asks. */
+#include "tools/barepmu/link.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "abi/host_link.h"
+
+#define HEAD_BYTES offsetof(struct link_entry, text)
+
+/* Where programs find libraries, interpreters and their data. */
+static const char *const system_folders[] = {"/usr", "/lib",  "/lib32", "/lib64",
+					     "/bin", "/sbin", "/etc",   NULL};
+
+static struct words shared; /* absolute paths */
+
+const struct words *share_choose(const struct options *options)
+{
+	char *here = getcwd(NULL, 0);
+
+	for (int i = 0; system_folders[i]; i++)
+		if (!access(system_folders[i], X_OK))
+			add_word(&shared, system_folders[i]);
+	if (here && strcmp(here, "/"))
+		add_word(&shared, here);
+	for (int i = 0; i < options->share.nr; i++)
+		add_word(&shared, options->share.word[i]);
+	return &shared;
+}
+
+/* The path lies in a shared folder, and nothing in it leads up. */
+static bool is_shared(const char *path)
+{
+	if (strstr(path, "/../") || strstr(path, "/./"))
+		return false;
+	for (int i = 0; i < shared.nr; i++) {
+		size_t length = strlen(shared.word[i]);
+
+		if (!strncmp(path, shared.word[i], length) &&
+		    (path[length] == '/' || !path[length]))
+			return true;
+	}
+	return false;
+}
+
+static void add_name(struct buffer *list, int folder, const char *name)
+{
+	char target[LINK_PATH];
+	struct link_entry entry = {0};
+	struct stat info;
+	ssize_t length = 0;
+
+	if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) ||
+	    !(S_ISREG(info.st_mode) || S_ISDIR(info.st_mode) || S_ISLNK(info.st_mode)))
+		return;
+	if (S_ISLNK(info.st_mode))
+		length = readlinkat(folder, name, target, sizeof(target));
+	if (length < 0)
+		return;
+	entry.mode = info.st_mode;
+	entry.size = (uint64_t)info.st_size;
+	entry.mtime_ns = info.st_mtim.tv_sec * 1000000000l + info.st_mtim.tv_nsec;
+	entry.name_bytes = (uint16_t)strlen(name);
+	entry.target_bytes = (uint16_t)length;
+	entry.bytes = (uint32_t)(HEAD_BYTES + entry.name_bytes + (size_t)length + 7) & ~7u;
+	buffer_append(list, &entry, HEAD_BYTES);
+	buffer_append(list, name, entry.name_bytes);
+	buffer_append(list, target, (size_t)length);
+	buffer_append(list, "\0\0\0\0\0\0\0",
+		      entry.bytes - HEAD_BYTES - entry.name_bytes - (size_t)length);
+}
+
+/* By name: what the machine sees does not depend on the order of our file system. */
+static int64_t list_folder(const char *path, unsigned char *to, uint64_t room)
+{
+	struct dirent **names;
+	struct buffer list = {NULL, 0, 0};
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), count;
+
+	if (folder < 0)
+		return -errno;
+	count = scandir(path, &names, NULL, alphasort);
+	for (int i = 0; i < count; i++) {
+		if (strcmp(names[i]->d_name, ".") && strcmp(names[i]->d_name, ".."))
+			add_name(&list, folder, names[i]->d_name);
+		free(names[i]);
+	}
+	if (count >= 0)
+		free(names);
+	close(folder);
+	if (list.size && list.size <= room)
+		memcpy(to, list.bytes, list.size);
+	free(list.bytes);
+	return (int64_t)list.size;
+}
+
+static int64_t copy_file(const char *path, uint64_t offset, unsigned char *to, uint64_t room)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	uint64_t done = 0;
+	ssize_t n = 0;
+
+	if (fd < 0)
+		return -errno;
+	while (done < room && (n = pread(fd, to + done, room - done, (off_t)(offset + done))) > 0)
+		done += (uint64_t)n;
+	close(fd);
+	return n < 0 ? -EIO : (int64_t)done;
+}
+
+int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char *to, uint64_t room)
+{
+	if (!is_shared(path))
+		return -EACCES;
+	return folder ? list_folder(path, to, room) : copy_file(path, offset, to, room);
+}
