@@ -16,6 +16,10 @@ BAREPMU=$PWD/$build/barepmu
 BUILD=$PWD/$build
 export BAREPMU BUILD CMOCKA_MESSAGE_OUTPUT=TAP
 
+# A simulated core takes time: what a test asks is mostly independent of it. Those that ask about it unset this.
+BAREPMU_CORE=none
+export BAREPMU_CORE
+
 # The reference: Debian's kernel as installed, else unpacked for the tests.
 if ! ls /boot/vmlinuz-* >/dev/null 2>&1 && [ -z "${BAREPMU_LINUX:-}" ]; then
 	BAREPMU_LINUX=$(tools/fetch-linux.sh "$build")

@@ -1,16 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The main job, from end to end: boots the image, counts a workload, samples it, prints its profile.
+# The main job, from end to end: boots the image, counts a workload, samples it by two events, prints both profiles.
 # usage: tools/main-job.sh BUILD-FOLDER
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
 
+# profile EVENT PERIOD FILE
+profile() {
+	"$build/barepmu" record -e "$1" -c "$2" -o "out/$3" -- kinds
+	echo
+	"$build/apps/report" -i "out/$3"
+}
+
 mkdir -p out
-echo "Counting \`work\`, whose functions heavy, medium and light take 60, 30 and 10 % of it:"
-"$build/barepmu" stat -- work
-echo "Sampling it:"
-"$build/barepmu" record -F 10000 -g -o out/perf.data -- work
-echo
-"$build/apps/report" -i out/perf.data
-echo "The samples are in out/perf.data: try   perf report -i out/perf.data --stdio"
+echo "Counting \`kinds\`, whose functions compute, chase, branches and stream each make a processor wait for something else:"
+"$build/barepmu" stat -e cycles:u,instructions:u,branches:u,branch-misses:u,L1-dcache-loads:u,L1-dcache-load-misses:u,cache-misses:u -- kinds
+echo "Where its cycles go:"
+profile cycles:u 20011 perf.data
+echo "Where it misses the second-level cache:"
+profile LLC-loads:u 101 misses.data
+echo "Where its branches are mispredicted:"
+profile branch-misses:u 499 branches.data
+echo "The samples are in out/: try   perf report -i out/perf.data --stdio"

@@ -102,21 +102,32 @@ static char *escape(const char *text)
 	return escaped;
 }
 
+/* The core that was asked for, by option or environment. NULL: nobody asked; who steps each
+ * instruction wants the counts of that. */
+static const char *asked_core(const struct options *options)
+{
+	const char *usual = getenv("BAREPMU_CORE");
+
+	if (options->core)
+		return options->core;
+	if (usual && *usual)
+		return check_core(usual);
+	return options->exact ? NONE : NULL;
+}
+
 void core_words(struct words *words, const struct options *options, const char *version)
 {
-	const char *core = options->core, *efficient = NULL;
-	bool emulated = false;
+	const char *asked = asked_core(options), *core = NONE, *efficient = NULL;
 
 	for (size_t i = 0; i < sizeof(own_cores) / sizeof(own_cores[0]); i++)
 		if (!strcmp(options->pmu, own_cores[i].pmu)) {
-			emulated = true;
-			efficient = core ? NULL : own_cores[i].efficient;
-			core = core ? core : own_cores[i].core;
+			efficient = asked ? NULL : own_cores[i].efficient;
+			core = asked ? asked : own_cores[i].core;
 		}
-	if (!emulated || !options->core || !strcmp(core, NONE))
+	if (!strcmp(core, NONE))
 		return;
 	if (!qemu_has_plugins(words->word[0])) {
-		if (options->core)
+		if (asked)
 			die(STATUS_OURS,
 			    "this QEMU has no plugins, which --core needs: --core none");
 		return;

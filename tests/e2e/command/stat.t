@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # barepmu stat: exact counts, and perf stat's table, columns and JSON lines.
 . tests/e2e/lib.sh
+unset BAREPMU_CORE
 build_probe
 
 # The count of event $1 (as typed) in CSV.
@@ -19,7 +20,7 @@ has "$scratch/stderr" '^ +[0-9,]+ +cycles +# +[0-9.]+ GHz' "table: cycles"
 has "$scratch/stderr" '^ +2,0[0-9]{2},[0-9]{3} +instructions +# +[0-9.]+ +insn per cycle' "table: instructions"
 has "$scratch/stderr" '^ +[0-9,]+ +branch-misses +# +[0-9.]+% of all branches' "table: branch-misses"
 has "$scratch/stderr" '^ +[0-9.]+ seconds time elapsed$' "table: elapsed time"
-has "$scratch/stderr" '^ PMU: intel-v4, emulated: instructions are exact' "table: names the PMU and that it is emulated"
+has "$scratch/stderr" '^ PMU: intel-v4, emulated; core: skylake \(simulated\)$' "table: names the PMU, that it is emulated, and the core"
 has "$scratch/stderr" '^ Verdict: valid' "table: the verdict"
 
 # Two loops that differ by 2,000,000 iterations of 2 instructions; everything else in the two runs is the same.

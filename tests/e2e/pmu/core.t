@@ -149,4 +149,27 @@ is $status 0 "--core help: status"
 has "$scratch/stdout" '^skylake +' "--core help lists the cores"
 barepmu stat -e branches --core none -- "$scratch/known"
 has "$scratch/stderr" "PMU: intel-v4, emulated: .* a model's" "--core none: the answer says that counts are shares"
+
+# Nobody asks: the processor's own core, or what the environment says.
+unset BAREPMU_CORE
+for pair in intel-v4/skylake amd-v2/zen4 intel-hybrid/golden-cove; do
+	barepmu stat --pmu ${pair%/*} -e instructions -- "$scratch/known"
+	has "$scratch/stderr" "PMU: ${pair%/*}, emulated; core: ${pair#*/} \\(simulated\\)\$" "$pair without being asked for"
+done
+BAREPMU_CORE=nehalem barepmu stat -e instructions -- "$scratch/known"
+has "$scratch/stderr" 'core: nehalem \(simulated\)$' "BAREPMU_CORE=nehalem"
+BAREPMU_CORE=nothing barepmu run -- "$scratch/known"
+is $status 125 "BAREPMU_CORE=nothing: status"
+one_line "BAREPMU_CORE=nothing"
+barepmu stat --exact -e instructions -- spin 10
+has "$scratch/stderr" "PMU: intel-v4, emulated: .* a model's" "--exact: no core, unless it is asked for"
+
+# Each event's profile names the function that is made of it.
+first() {
+	barepmu record -e "$1" -c "$2" -o "$scratch/perf.data" -- kinds 2
+	"$BUILD/apps/report" -i "$scratch/perf.data" | awk '$1 ~ /%$/ { print $NF; exit }'
+}
+is "$(first cycles:u 20011)" branches "cycles go to where branches are mispredicted"
+is "$(first LLC-loads:u 101)" chase "second-level misses are the chase's"
+is "$(first branch-misses:u 499)" branches "mispredicted branches are those of chance"
 finish

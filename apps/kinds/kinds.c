@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* kinds: four functions that a processor spends its time on for different reasons: arithmetic, a
+ * chase through memory, branches that nobody can predict, a stream through memory. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "apps/lib/workload.h"
+
+#define DEFAULT_ROUNDS 4
+#define COMPUTE_STEPS  1000000
+#define CHASE_STEPS    50000
+#define BRANCH_STEPS   200000
+#define WORDS          (1u << 18) /* 2 MiB: more than a second-level cache has */
+
+/* Functions of different kinds must stay functions of their own. */
+#define MEASURED __attribute__((noinline, noclone))
+
+static uint64_t next[WORDS];
+
+static uint64_t scramble(uint64_t x)
+{
+	x ^= x << 13;
+	x ^= x >> 7;
+	return x ^ x << 17;
+}
+
+/* One cycle through all words, in an order that no prefetcher knows: a generator of full period. */
+static void thread(void)
+{
+	for (uint32_t i = 0; i < WORDS; i++)
+		next[i] = (i * 1664525u + 1013904223u) % WORDS;
+}
+
+/* Each step waits for the one before. */
+MEASURED uint64_t compute(uint64_t x)
+{
+	for (unsigned i = 0; i < COMPUTE_STEPS; i++)
+		x = x * 3 + i;
+	return x;
+}
+
+/* Each load's address is what the load before has loaded. */
+MEASURED uint64_t chase(uint64_t x)
+{
+	x %= WORDS;
+	for (unsigned i = 0; i < CHASE_STEPS; i++)
+		x = next[x];
+	return x;
+}
+
+/* A coin decides each branch. */
+MEASURED uint64_t branches(uint64_t x)
+{
+	uint64_t heads = 0;
+
+	for (unsigned i = 0; i < BRANCH_STEPS; i++) {
+		x = scramble(x | 1);
+		if (x >> 40 & 1)
+			__asm__ volatile("incq %0" : "+r"(heads));
+	}
+	return heads;
+}
+
+/* All of memory in order. */
+MEASURED uint64_t stream(uint64_t x)
+{
+	for (uint32_t i = 0; i < WORDS; i++)
+		x += next[i];
+	return x;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned long rounds = argc > 1 ? strtoul(argv[1], NULL, 0) : DEFAULT_ROUNDS;
+	uint64_t x = 1;
+
+	if (argc > 2 || !rounds) {
+		fputs("usage: kinds [ROUNDS]\n", stderr);
+		return STATUS_OURS;
+	}
+	thread();
+	for (unsigned long i = 0; i < rounds; i++)
+		x += compute(x) + chase(x) + branches(x) + stream(x);
+	printf("%lu rounds: %016lx\n", rounds, (unsigned long)x);
+	return 0;
+}
