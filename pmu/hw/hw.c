@@ -221,18 +221,19 @@ static bool check_member(struct group_check *check, const struct perf_event *eve
 	       assign_counter(check->allowed, check->place, check->nr, i);
 }
 
-/* A group is of one PMU. As Linux: siblings that are off do not count. */
-static bool group_fits(const struct perf_event *event)
+/* A group is of one PMU. As Linux: siblings that are off do not count. Returns 0, -EINVAL or
+ * -ENOMEM. */
+static int check_group(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->leader, *sibling;
 	struct group_check *check;
 	bool fits;
 
 	if (leader == event)
-		return event->hw.allowed != 0;
+		return event->hw.allowed ? 0 : -EINVAL;
 	check = kalloc(sizeof(*check));
 	if (!check)
-		return false;
+		return -ENOMEM;
 	check->pmu = event->pmu;
 	fits = check_member(check, leader);
 	event_for_each_sibling(sibling, leader)
@@ -240,7 +241,7 @@ static bool group_fits(const struct perf_event *event)
 			fits = fits && check_member(check, sibling);
 	fits = fits && check_member(check, event);
 	kfree(check);
-	return fits;
+	return fits ? 0 : -EINVAL;
 }
 
 static struct hw_kind *kind_of(const struct pmu *pmu)
@@ -274,7 +275,7 @@ static int hw_event_init(struct perf_event *event)
 	if (err)
 		return err;
 	event->hw.fixed = hw_fixed_field(event->hw.config);
-	return group_fits(event) ? 0 : -EINVAL;
+	return check_group(event);
 }
 
 static int hw_check_period(const struct perf_event *event, uint64_t period)

@@ -379,7 +379,7 @@ struct perf_event_attr fake_attr(uint32_t type, uint64_t config)
 
 void fake_kernel_start(void)
 {
-	fake_sigios = fake_wakeups = fake_open_objects = 0;
+	fake_sigios = fake_wakeups = fake_open_objects = fake_fails_after = 0;
 	fake_log[0] = 0;
 	memset(&perf_hooks, 0, sizeof(perf_hooks));
 	memset(files, 0, sizeof(files));

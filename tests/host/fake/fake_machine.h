@@ -25,6 +25,8 @@ extern unsigned fake_sigios;  /* SIGIOs sent */
 extern unsigned fake_wakeups; /* waitq_wake() on anything */
 extern unsigned fake_nmis, fake_unclaimed;
 extern unsigned fake_open_objects; /* kalloc() and page_alloc() not given back */
+/* So many allocations from now one fails, once; 0: none does. */
+extern unsigned fake_fails_after;
 extern struct quirk_state fake_quirks;
 /* Called after each MSR write: lets a PMI in at any place. */
 extern void (*fake_after_wrmsr)(void);

@@ -24,9 +24,16 @@ static int arena_fd = -1;
 static char *arena;
 static unsigned page_users[ARENA_PAGES];
 
+unsigned fake_fails_after;
+
+static bool fails(void)
+{
+	return fake_fails_after && !--fake_fails_after;
+}
+
 void *kalloc(size_t size)
 {
-	void *object = calloc(1, size);
+	void *object = fails() ? NULL : calloc(1, size);
 
 	fake_open_objects += object != NULL;
 	return object;
@@ -75,6 +82,8 @@ static void open_arena(void)
 
 void *page_alloc(void)
 {
+	if (fails())
+		return NULL;
 	open_arena();
 	for (unsigned i = 0; i < ARENA_PAGES; i++) {
 		if (page_users[i])
