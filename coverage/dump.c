@@ -68,6 +68,7 @@ void __wrap_host_send_files(void)
 
 	__real_host_send_files();
 	flags = irq_save();
+	/* cppcheck-suppress comparePointers */
 	for (const struct gcov_info *const *info = __start_gcov_info; info < __stop_gcov_info;
 	     info++) {
 		used = 0;

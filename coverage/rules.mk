@@ -4,7 +4,7 @@
 COVERAGE_DIR := $B/coverage
 COVERAGE_OBJ := $(KSRC:%.c=$(COVERAGE_DIR)/%.o) $(COVERAGE_DIR)/coverage/dump.o $(KASM:%.asm=$B/%.asm.o)
 COVERAGE_CFLAGS := -O1 --coverage -fprofile-info-section=gcov_info
-LIBGCOV := $(shell $(CC) -print-file-name=libgcov.a)
+LIBGCOV = $(shell $(CC) -print-file-name=libgcov.a)
 
 $(COVERAGE_DIR)/%.o: %.c $B/flags
 	$(begin)

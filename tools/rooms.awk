@@ -15,6 +15,7 @@ BEGIN {
 	may["api"] = "api bpf trace pmu ringbuf kernel arch abi"
 	may["boot"] = "boot api bpf trace pmu ringbuf kernel arch abi"
 	may["debug"] = "debug api bpf trace pmu ringbuf kernel arch abi"
+	may["coverage"] = "kernel arch abi"
 	may["vdso"] = "vdso abi"
 	may["visor"] = "visor abi arch/x86/cpu/insn.h"
 	may["visor/model"] = "visor/model abi"
