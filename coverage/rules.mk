@@ -26,7 +26,8 @@ $(COVERAGE_DIR)/kernel.elf: $(COVERAGE_DIR)/kernel.first.elf
 	$(LD) $(COVERAGE_LDFLAGS) $(COVERAGE_OBJ) $(COVERAGE_DIR)/symbols.o $(LIBGCOV) -o $@
 
 .PHONY: coverage
-coverage: all tests $(COVERAGE_DIR)/kernel.elf $(filter-out $(HOST_MODEL_TESTS:%=$B/host/cov/%),$(HOST_TESTS:%=$B/host/cov/%))
+coverage: all tests $(COVERAGE_DIR)/kernel.elf \
+		$(filter-out $(HOST_MODEL_TESTS:%=$B/host/cov/%),$(HOST_TESTS:%=$B/host/cov/%))
 	coverage/run.sh $B
 
 -include $(COVERAGE_OBJ:.o=.d)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the guest programs, in the machines of tests/run.sh, and the host tests reach of the kernel: a table by folder, and pages in
-# BUILD/coverage/html. What stepping, failing steps and end-to-end tests reach besides is not counted.
+# What the guest programs, in the machines of tests/run.sh, and the host tests reach of the kernel: a table by folder,
+# and pages in BUILD/coverage/html. What stepping, failing steps and end-to-end tests reach besides is not counted.
 # usage: coverage/run.sh BUILD-FOLDER
 set -eu
 cd "$(dirname "$0")/.."
