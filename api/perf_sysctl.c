@@ -69,8 +69,10 @@ static int limits_time(void)
                                                                  \
 		if (!err)                                        \
 			err = value > (most) ? -EINVAL : may();  \
-		if (!err)                                        \
+		if (!err) {                                      \
 			perf_limits.field = value;               \
+			throttle_limits_changed();               \
+		}                                                \
 		return err;                                      \
 	}
 

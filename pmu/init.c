@@ -10,6 +10,7 @@
 #include "pmu/core/rdpmc.h"
 #include "pmu/core/sysfs.h"
 #include "pmu/soft/breakpoint.h"
+#include "pmu/soft/msr.h"
 
 /* Software events of the scheduler happen in the kernel. */
 static void count_in_kernel(unsigned id)
@@ -147,6 +148,7 @@ void pmu_init(void)
 			panic("no memory for the performance events");
 	hardware_init();
 	sysfs_init();
+	msr_pmu_init();
 	perf_hooks = hooks;
 	trap_hooks.debug_hit = breakpoints_hit;
 }

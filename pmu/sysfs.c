@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The folders of PMUs in /sys, from which tools learn types, events and formats. */
 #include "pmu/core/sysfs.h"
+#include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
 #include "kernel/fs/synthetic.h"
 #include "pmu/core/cpu.h"
@@ -8,6 +9,7 @@
 #include "pmu/core/rdpmc.h"
 
 #define PATH_LONGEST 96
+#define NS_PER_MS    1000000ul
 
 static void make_number(struct text *out, uint64_t number)
 {
@@ -15,6 +17,79 @@ static void make_number(struct text *out, uint64_t number)
 }
 
 static const struct synthetic number_file = {.make = make_number};
+
+/* How a number of sysfs is written: decimal, hexadecimal behind 0x, octal behind 0; a newline may
+ * follow. 0, -EINVAL, or -ERANGE above `most`. */
+static int text_parse(const char *text, uint64_t most, uint64_t *value)
+{
+	unsigned base = text[0] != '0' ? 10 : (text[1] | 32) == 'x' ? 16 : 8;
+
+	text += base == 16 ? 2 : 0;
+	*value = 0;
+	do {
+		unsigned digit =
+		    *text <= '9' ? (unsigned)(*text - '0') : (unsigned)((*text | 32) - 'a' + 10);
+
+		if (digit >= base)
+			return -EINVAL;
+		*value = *value * base + digit;
+		if (*value > most)
+			return -ERANGE;
+	} while (*++text && *text != '\n');
+	return text[0] && text[1] ? -EINVAL : 0;
+}
+
+/* Software events never wait for a turn: their PMUs have no interval before somebody sets one. */
+#define PMU_TYPES 16
+static uint64_t own_intervals[PMU_TYPES]; /* ms, by type */
+
+/* NULL: a PMU whose events take turns. */
+static uint64_t *interval_of(uint64_t type)
+{
+	for (unsigned i = 0; i < HARDWARE_PMUS && hardware_pmus[i]; i++)
+		if (hardware_pmus[i]->type == type)
+			return NULL;
+	return &own_intervals[type % PMU_TYPES];
+}
+
+static void make_interval(struct text *out, uint64_t type)
+{
+	const uint64_t *own = interval_of(type);
+
+	text_print(out, "%lu\n", own ? *own : mux_interval_ns / NS_PER_MS);
+}
+
+/* Milliseconds, decimal or hexadecimal. */
+static int store_interval(const char *text, uint64_t type)
+{
+	uint64_t *own = interval_of(type), ms;
+	int err = text_parse(text, INT32_MAX, &ms);
+
+	if (err)
+		return err;
+	if (!ms)
+		return -EINVAL;
+	if (own)
+		*own = ms;
+	else
+		mux_interval_ns = ms * NS_PER_MS;
+	return 0;
+}
+
+static const struct synthetic interval_file = {.make = make_interval, .store = store_interval};
+
+static void make_nothing(struct text *out, uint64_t id)
+{
+	(void)out, (void)id;
+}
+
+static int store_nothing(const char *text, uint64_t id)
+{
+	(void)text, (void)id;
+	return 0;
+}
+
+static const struct synthetic empty_file = {.make = make_nothing, .store = store_nothing};
 
 static void make_word(const struct hw_kind *kind, struct text *out, uint64_t id)
 {
@@ -82,8 +157,21 @@ static void add_to_bus(const char *name)
 void sysfs_add_pmu(const char *name, uint32_t type)
 {
 	add(name, "type", &number_file, type);
-	add(name, "perf_event_mux_interval_ms", &number_file, TICK_NS / 1000000);
+	add(name, "perf_event_mux_interval_ms", &interval_file, type);
+	add(name, "uevent", &empty_file, 0);
 	add_to_bus(name);
+}
+
+static void make_text(struct text *out, uint64_t text)
+{
+	text_print(out, "%s\n", (const char *)text);
+}
+
+static const struct synthetic text_file = {.make = make_text};
+
+void sysfs_add_word(const char *pmu, const char *name, const char *text)
+{
+	add(pmu, name, &text_file, (uint64_t)text);
 }
 
 static void add_hardware(const char *name, const struct pmu *pmu, unsigned number)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The files of /proc that tell about the whole system: proc(5). */
 #include <linux/capability.h>
+#include <linux/errno.h>
 #include <linux/limits.h>
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/apic/tsc.h"
@@ -130,7 +131,6 @@ static const char *const texts[][2] = {
     {"/proc/sys/kernel/ngroups_max", NUMBER_TEXT(NGROUPS_MAX)},
     {"/proc/sys/kernel/cap_last_cap", "40"},
     {"/proc/sys/kernel/randomize_va_space", "0"},
-    {"/proc/sys/kernel/nmi_watchdog", "0"},
     {"/proc/sys/vm/overcommit_memory", "0"},
     {"/proc/sys/fs/nr_open", "1048576"},
 };
@@ -139,7 +139,21 @@ _Static_assert(CAP_LAST_CAP == 40, "cap_last_cap");
 
 static const struct synthetic text_file = {.make = make_text};
 
+/* Nothing watches for processors that hang, and nobody can have it: the counter is the user's. */
+static void make_watchdog(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "0\n");
+}
+
+static int store_watchdog(const char *text, uint64_t id)
+{
+	(void)id;
+	return text[0] == '0' && (!text[1] || (text[1] == '\n' && !text[2])) ? 0 : -EINVAL;
+}
+
 static const struct synthetic files[] = {
+    {.path = "/proc/sys/kernel/nmi_watchdog", .make = make_watchdog, .store = store_watchdog},
     {.path = "/proc/loadavg", .make = make_loadavg},
     {.path = "/proc/meminfo", .make = make_meminfo},
     {.path = "/proc/stat", .make = make_stat},

@@ -21,8 +21,14 @@ struct perf_limits {
 	uint32_t max_stack;    /* frames in a call chain, at most CALLCHAIN_FRAMES */
 	uint32_t max_contexts; /* changes of ring in a call chain */
 	uint32_t cpu_percent;  /* of a processor that samples of ring 0 may take; 0, 100: all */
+	/* What somebody asked for by another rate or share than the usual ones. Atomic. */
+	uint32_t tick_samples; /* of an event in a tick; 0: no limit */
+	uint64_t sample_ns;    /* that an interrupt may take on average; 0: any time */
 };
 extern struct perf_limits perf_limits;
+
+#define USUAL_SAMPLE_RATE 100000
+#define USUAL_CPU_PERCENT 25
 
 /* Events that collect call chains: while there are any, max_stack and max_contexts stay. */
 extern uint32_t nr_callchain_events;
@@ -150,9 +156,21 @@ void sched_task_out(struct pmu_cpu *cpu, struct context *ctx);
 
 /* ---- tick.c: what needs time: rotation, throttling, slow frequencies. ---- */
 
+/* How long flexible groups have their turn, in whole ticks at least. Atomic. */
+extern uint64_t mux_interval_ns;
 void tick_init(struct pmu_cpu *cpu);
 /* Arms the one-shot timer if it is not armed. Context: interrupts masked, not NMI. */
 void tick_need(struct pmu_cpu *cpu);
+
+/* ---- throttle.c: limits that somebody asked for. ---- */
+
+/* The rate or the share was set. Context: task. */
+void throttle_limits_changed(void);
+/* Whether the event has had as many samples in this tick as it may. Context: any, interrupts
+ * masked. */
+bool throttle_rate_reached(struct perf_event *event);
+/* An interrupt took so many ns: lowers the rate when they are too many. Context: NMI. */
+void throttle_took(uint64_t ns);
 
 /* ---- overflow.c ---- */
 

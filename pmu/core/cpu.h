@@ -9,7 +9,8 @@
 
 #define TICK_NS 1000000ul /* rotation and throttling look at this grain */
 
-#define CALLCHAIN_FRAMES  127 /* PERF_MAX_STACK_DEPTH */
+#define CALLCHAIN_USUAL   127 /* PERF_MAX_STACK_DEPTH */
+#define CALLCHAIN_FRAMES  640
 #define CALLCHAIN_MARKERS 2
 #define CALLCHAIN_LEVELS  3 /* task, interrupt, NMI */
 
@@ -25,6 +26,7 @@ struct pmu_cpu {
 	uint64_t change_time;
 	/* ns that samples of ring 0 took of the tick of that number. NMI and interrupt. */
 	uint64_t ring0_window, ring0_spent;
+	uint64_t turn_ends; /* of the flexible groups that are on, clock_ns() */
 	struct timer tick;
 	bool tick_armed;
 	uint32_t nr_throttled; /* atomic: NMI and interrupt */

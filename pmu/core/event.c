@@ -12,11 +12,11 @@
 
 struct perf_limits perf_limits = {
     .paranoid = 2,
-    .sample_rate = 100000,
+    .sample_rate = USUAL_SAMPLE_RATE,
     .mlock_kb = 516,
-    .max_stack = CALLCHAIN_FRAMES,
+    .max_stack = CALLCHAIN_USUAL,
     .max_contexts = 8,
-    .cpu_percent = 25,
+    .cpu_percent = USUAL_CPU_PERCENT,
 };
 
 uint32_t nr_callchain_events, nr_build_id_events;

@@ -122,6 +122,8 @@ struct hw_event {
 	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
 	bool running;
 	bool throttled;      /* stopped by too many interrupts until the tick. NMI and interrupt */
+	uint32_t samples;    /* of the tick of that number. NMI and interrupt */
+	uint64_t samples_window;
 	int index;           /* its counter, -1: none */
 	int placed;          /* the counter that these are of, -1: none yet */
 	uint32_t rdpmc;      /* what RDPMC wants for it */

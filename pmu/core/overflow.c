@@ -134,6 +134,10 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		if (stop)
 			throttle(event);
 	}
+	if (perf_limits.tick_samples && throttle_rate_reached(event) && may_throttle && !stop) {
+		stop = true;
+		throttle(event);
+	}
 	if (event->attr.freq)
 		event_adapt_period(event, clock_ns());
 	event->pending_kill = POLL_IN;

@@ -151,11 +151,15 @@ static bool group_may_go_on(const struct pmu_cpu *cpu, const struct perf_event *
 
 static void group_did_not_fit(struct pmu_cpu *cpu, struct perf_event *leader)
 {
+	uint64_t turn_ends = change_now() + mux_interval_ns;
+
 	if (leader->attr.pinned) {
 		event_set_state(leader, EVENT_ERROR);
 		return;
 	}
 	leader->ctx->rotate = true;
+	if (!cpu->tick_armed || cpu->turn_ends > turn_ends)
+		cpu->turn_ends = turn_ends;
 	tick_need(cpu);
 }
 

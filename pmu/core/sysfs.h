@@ -22,5 +22,7 @@ void sysfs_init(void);
 
 /* The folder of a PMU of this type, and its place on the bus. Context: start. */
 void sysfs_add_pmu(const char *name, uint32_t type);
+/* A file of its folder that holds a constant text. Context: start. */
+void sysfs_add_word(const char *pmu, const char *name, const char *text);
 
 #endif

@@ -6,6 +6,8 @@
 #include "arch/x86/apic/tsc.h"
 #include "pmu/core/cpu.h"
 
+uint64_t mux_interval_ns = TICK_NS;
+
 /* Lets throttled events of the context go on. */
 static void unthrottle(struct context *ctx)
 {
@@ -43,12 +45,15 @@ static void adapt_slow(struct context *ctx, uint64_t now)
 		adapt_if_slow(event, now);
 }
 
+static bool wants_rotation(const struct pmu_cpu *cpu)
+{
+	return cpu->ctx.rotate || (cpu->task_ctx && cpu->task_ctx->rotate);
+}
+
 static bool still_needed(const struct pmu_cpu *cpu)
 {
-	const struct context *task = cpu->task_ctx;
-
-	return cpu->nr_throttled || cpu->ctx.rotate || cpu->ctx.nr_freq ||
-	       (task && (task->rotate || task->nr_freq));
+	return cpu->nr_throttled || cpu->ctx.nr_freq || wants_rotation(cpu) ||
+	       (cpu->task_ctx && cpu->task_ctx->nr_freq);
 }
 
 static void tick(struct timer *timer, struct frame *frame)
@@ -66,8 +71,10 @@ static void tick(struct timer *timer, struct frame *frame)
 	adapt_slow(&cpu->ctx, now);
 	if (cpu->task_ctx)
 		adapt_slow(cpu->task_ctx, now);
-	if (cpu->ctx.rotate || (cpu->task_ctx && cpu->task_ctx->rotate))
+	if (wants_rotation(cpu) && now >= cpu->turn_ends) {
 		sched_rotate(cpu);
+		cpu->turn_ends = now + mux_interval_ns;
+	}
 	if (still_needed(cpu))
 		tick_need(cpu);
 	irq_restore(flags);

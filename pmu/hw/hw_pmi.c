@@ -6,6 +6,7 @@
  * docs/essays.md, "The PMI".
  */
 #include "arch/x86/apic/apic.h"
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "pmu/core/core.h"
@@ -83,7 +84,7 @@ static bool claim(struct hw_cpu *cpu)
 	return claimed;
 }
 
-bool hw_pmi(struct frame *frame)
+static bool handle(struct frame *frame)
 {
 	const struct hw_control *control = hw_caps.control;
 	struct hw_cpu *cpu = hw_this_cpu();
@@ -109,4 +110,14 @@ bool hw_pmi(struct frame *frame)
 	rearm();
 	control->start(cpu);
 	return true;
+}
+
+bool hw_pmi(struct frame *frame)
+{
+	uint64_t start = perf_limits.sample_ns ? clock_ns() : 0;
+	bool claimed = handle(frame);
+
+	if (start && claimed)
+		throttle_took(clock_ns() - start);
+	return claimed;
 }

@@ -257,6 +257,9 @@ static void limits(void)
 	for (unsigned i = 0; i < COUNT(values); i++)
 		set_limit("paranoid", values[i]);
 	set_limit("mlock_kb", "1000");
+	set_limit("max_stack", "640");
+	set_limit("max_stack", "-1");
+	set_limit("max_stack", "127");
 	set_limit("max_sample_rate", "0");
 	set_limit("max_sample_rate", "-5");
 	set_limit("max_sample_rate", "2000");

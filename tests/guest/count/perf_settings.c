@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What /sys and /proc/sys let root set is obeyed; and the PMU `msr`. */
+#include "tests/guest/perf.h"
+#include <fcntl.h>
+#include <time.h>
+
+#define DEVICES  "/sys/bus/event_source/devices/"
+#define INTERVAL DEVICES "cpu/perf_event_mux_interval_ms"
+#define MANY     12
+
+static long get(const char *path)
+{
+	char text[32] = "";
+	int fd = open(path, O_RDONLY);
+
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		return -errno;
+	close(fd);
+	return atol(text);
+}
+
+static long set(const char *path, const char *value)
+{
+	int fd = open(path, O_WRONLY);
+	long result = fd < 0 ? -errno : write(fd, value, strlen(value));
+
+	if (fd >= 0)
+		close(fd);
+	return result == (long)strlen(value) ? 0 : result < 0 ? -errno : 1;
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ul + (uint64_t)t.tv_nsec;
+}
+
+/* How many of more events than there are counters came on within 12 ms. */
+static unsigned came_on(void)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES);
+	uint64_t values[3], start;
+	int fds[MANY];
+	unsigned on = 0;
+
+	attr.disabled = 0;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	for (unsigned i = 0; i < MANY; i++)
+		fds[i] = perf_open(&attr, 0, -1, -1, 0);
+	for (start = now(); now() - start < 12000000;)
+		perf_loop(1000);
+	for (unsigned i = 0; i < MANY; i++) {
+		on += read(fds[i], values, sizeof(values)) == sizeof(values) && values[2];
+		close(fds[i]);
+	}
+	return on;
+}
+
+static void turns(void)
+{
+	long usual = get(INTERVAL);
+	char text[32];
+	unsigned slow, fast;
+
+	if (!have_hardware() || usual < 0) {
+		skip("turns", "no PMU of one kind");
+		return;
+	}
+	is(set(INTERVAL, "1"), 0, "turns of a millisecond");
+	fast = came_on();
+	is(set(INTERVAL, "1000"), 0, "turns of a second");
+	is(get(INTERVAL), 1000, "are told");
+	slow = came_on();
+	ok(slow < MANY && fast > slow, "%u events came on in long turns, %u in short ones", slow,
+	   fast);
+	ok(set(INTERVAL, "0") < 0 && set(INTERVAL, "-1") < 0 && set(INTERVAL, "x") < 0,
+	   "what is no interval is refused");
+	is(get(INTERVAL), 1000, "and changes nothing");
+	snprintf(text, sizeof(text), "%ld", usual);
+	set(INTERVAL, text);
+}
+
+static uint64_t longest;
+
+/* Calls itself, and sees its call chain. */
+__attribute__((noinline, optimize("no-omit-frame-pointer", "no-optimize-sibling-calls"))) static int
+descend(unsigned depth, volatile char *page)
+{
+	if (!depth) {
+		page[0] = 1;
+		return 1;
+	}
+	return descend(depth - 1, page) + 1;
+}
+
+static void chains(void)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	static struct perf_record record;
+	struct perf_ring ring = {0};
+	volatile char *page =
+	    mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int fd;
+
+	is(set("/proc/sys/kernel/perf_event_max_stack", "600"), 0, "call chains of 600 frames");
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_CALLCHAIN;
+	descend(500, (volatile char[1]){0}); /* the stack is there */
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	if (ok(fd >= 0 && perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE), "an event with chains")) {
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		descend(500, page);
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		while (perf_next(&ring, &record))
+			longest = record.words[0] > longest ? record.words[0] : longest;
+		ok(longest > 500 && longest < 600, "one has %lu", (unsigned long)longest);
+		perf_unmap(&ring);
+		close(fd);
+	}
+	is(set("/proc/sys/kernel/perf_event_max_stack", "127"), 0, "and of 127 again");
+}
+
+static void registers(void)
+{
+	struct perf_event_attr attr = perf_attr((uint32_t)get(DEVICES "msr/type"), 0);
+	uint64_t first, second;
+	int fd = perf_try(&attr, 0, -1, -1, 0);
+
+	ok(fd >= 0, "msr/tsc/: %d", fd);
+	first = perf_value(fd);
+	perf_loop(1000000);
+	second = perf_value(fd);
+	ok(second > first && first, "advances: %lu, %lu", (unsigned long)first,
+	   (unsigned long)second);
+	close(fd);
+	attr.config = 100;
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "a register that is none");
+	attr.config = 0;
+	attr.exclude_kernel = 1;
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "of one ring");
+	attr.exclude_kernel = 0;
+	attr.sample_period = 1000;
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "with samples");
+}
+
+int main(void)
+{
+	is(set("/proc/sys/kernel/nmi_watchdog", "0"), 0, "the watchdog may be turned off");
+	is(get("/proc/sys/kernel/nmi_watchdog"), 0, "and is off");
+	is(get(DEVICES "software/uevent"), 0, "a PMU has a file uevent");
+	turns();
+	chains();
+	registers();
+	return tap_end();
+}
