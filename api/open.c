@@ -30,9 +30,9 @@ static int create(const struct user_path *user, uint32_t flags, uint32_t mode, s
 {
 	struct path_end end;
 	struct inode *new;
-	int err = path_lookup_name(user->base, user->path,
-				   flags & (O_EXCL | O_NOFOLLOW) ? LOOKUP_NOFOLLOW : 0, inode,
-				   name);
+	int err =
+	    path_lookup_name(user->base, user->path,
+			     flags & (O_EXCL | O_NOFOLLOW) ? LOOKUP_NOFOLLOW : 0, inode, name);
 
 	if (!err && flags & O_EXCL) {
 		inode_put(*inode);
@@ -126,8 +126,8 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 		return err;
 	err = made ? 0 : check(inode, flags);
 	if (!err)
-		err = inode_open(inode, name, (flags & O_PATH ? flags : flags | O_LARGEFILE),
-				 &file);
+		err =
+		    inode_open(inode, name, (flags & O_PATH ? flags : flags | O_LARGEFILE), &file);
 	inode_put(inode);
 	name_put(name);
 	if (err)

@@ -16,8 +16,8 @@ struct walk {
 	struct inode *at;    /* referenced: what was reached so far */
 	struct dirent *name; /* by which it was found, referenced; NULL: the root, or none */
 	const char *rest;    /* what is left of the path */
-	char *scratch;    /* page that holds the path once a link was followed, or NULL */
-	unsigned links;   /* followed so far */
+	char *scratch;       /* page that holds the path once a link was followed, or NULL */
+	unsigned links;      /* followed so far */
 };
 
 static int walk_start(struct walk *walk, struct inode *base, const char *path)

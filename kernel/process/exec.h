@@ -48,7 +48,8 @@ int elf_load(struct inode *inode, struct dirent *name, struct program *program);
 
 /*
  * Replaces the current task's program by the file, which was found by `name` (NULL: by none). The
- * arguments are consumed, also on failure. Returns 0 or a negative errno; *why (may be NULL) then holds a reason in words, or NULL.
+ * arguments are consumed, also on failure. Returns 0 or a negative errno; *why (may be NULL) then
+ * holds a reason in words, or NULL.
  */
 int exec(struct inode *inode, struct dirent *name, const char *path, struct arguments *arguments,
 	 const char **why);

@@ -14,8 +14,10 @@ static const struct {
 	const char *name;
 	uint8_t of; /* number in `namespaces` */
 } links[] = {
-    {"cgroup", 6}, {"ipc", 2},  {"mnt", 5},  {"net", 0}, {"pid", 3},
-    {"pid_for_children", 3},    {"time", 7}, {"time_for_children", 7},
+    {"cgroup", 6}, {"ipc", 2},
+    {"mnt", 5},    {"net", 0},
+    {"pid", 3},    {"pid_for_children", 3},
+    {"time", 7},   {"time_for_children", 7},
     {"user", 4},   {"uts", 1},
 };
 

@@ -11,13 +11,14 @@
 
 #define NAMESPACE_DEVICE 1 /* the number of the device on which their inodes lie */
 
-struct namespace {
+struct namespace
+{
 	const char *name;
 	uint32_t number; /* Linux's, of those that it starts with; of its inode, too */
 };
 
 static const struct namespace namespaces[NR_ALL_NAMESPACES] = {
-    {"net", 0xf0000000u}, {"uts", 0xeffffffeu}, {"ipc", 0xefffffffu},    {"pid", 0xeffffffcu},
+    {"net", 0xf0000000u},  {"uts", 0xeffffffeu}, {"ipc", 0xefffffffu},    {"pid", 0xeffffffcu},
     {"user", 0xeffffffdu}, {"mnt", 0xf0000001u}, {"cgroup", 0xeffffffbu}, {"time", 0xeffffffau},
 };
 

@@ -121,16 +121,16 @@ struct hw_event {
 	bool derived_on; /* of a derived event, in place of `running`. Task writes, NMI reads */
 	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
 	bool running;
-	bool throttled;      /* stopped by too many interrupts until the tick. NMI and interrupt */
-	uint32_t samples;    /* of the tick of that number. NMI and interrupt */
+	bool throttled;   /* stopped by too many interrupts until the tick. NMI and interrupt */
+	uint32_t samples; /* of the tick of that number. NMI and interrupt */
 	uint64_t samples_window;
-	int index;           /* its counter, -1: none */
-	int placed;          /* the counter that these are of, -1: none yet */
-	uint32_t rdpmc;      /* what RDPMC wants for it */
-	uint8_t unused_bits; /* of 64, above the counter's */
-	uint32_t msr;        /* where its value is written */
-	uint32_t select_msr; /* of a general counter */
-	int64_t longest;     /* the most events that it can count down */
+	int index;                     /* its counter, -1: none */
+	int placed;                    /* the counter that these are of, -1: none yet */
+	uint32_t rdpmc;                /* what RDPMC wants for it */
+	uint8_t unused_bits;           /* of 64, above the counter's */
+	uint32_t msr;                  /* where its value is written */
+	uint32_t select_msr;           /* of a general counter */
+	int64_t longest;               /* the most events that it can count down */
 	const struct precise *precise; /* what the sample under way is of; NULL: what was
 					  interrupted. NMI only */
 

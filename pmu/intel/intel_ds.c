@@ -218,8 +218,8 @@ static uint64_t weight_of(const struct perf_event_attr *attr, uint64_t latency)
 	return (latency & LATENCY) | whole << WEIGHT_SECOND_SHIFT;
 }
 
-/* The memory group's word about a transaction that ended: the cycles of its last block, and how. RAX
- * of an abort by XABORT holds the program's reason. SDM volume 3, "TSX Transaction". */
+/* The memory group's word about a transaction that ended: the cycles of its last block, and how.
+ * RAX of an abort by XABORT holds the program's reason. SDM volume 3, "TSX Transaction". */
 #define TSX_CYCLES       FIELD(31, 0)
 #define TSX_FLAGS        FIELD(39, 32)
 #define TSX_FLAGS_SHIFT  32

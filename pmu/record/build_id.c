@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the build id in an ELF file. Source: ELF-64 Object File Format, "Note Section"; System V ABI,
- * "Program Header". */
+/* Finds the build id in an ELF file. Source: ELF-64 Object File Format, "Note Section"; System V
+ * ABI, "Program Header". */
 #include "pmu/record/build_id.h"
 #include <linux/elf.h>
 #include "kernel/base/string.h"
@@ -26,8 +26,8 @@ static bool is_build_id(struct inode *inode, uint64_t at, const Elf64_Nhdr *note
 {
 	char name[sizeof(owner)];
 
-	return note->n_type == NOTE_BUILD_ID && note->n_namesz == sizeof(owner) &&
-	       note->n_descsz && note->n_descsz <= BUILD_ID_MOST &&
+	return note->n_type == NOTE_BUILD_ID && note->n_namesz == sizeof(owner) && note->n_descsz &&
+	       note->n_descsz <= BUILD_ID_MOST &&
 	       read_part(inode, at + sizeof(*note), name, sizeof(name)) &&
 	       memcmp(name, owner, sizeof(owner)) == 0;
 }

@@ -200,8 +200,12 @@ static int program(const char *remove)
 
 static void spaces(void)
 {
-	static const char *const kinds[] = {"cgroup", "ipc", "mnt",  "net", "pid", "pid_for_children",
-					    "time",   "uts", "user", "time_for_children", "none"};
+	static const char *const kinds[] = {"cgroup", "ipc",
+					    "mnt",    "net",
+					    "pid",    "pid_for_children",
+					    "time",   "uts",
+					    "user",   "time_for_children",
+					    "none"};
 	char path[64], mine[64], theirs[64];
 	struct stat st;
 

@@ -286,7 +286,8 @@ static void full_table(void)
 	getrlimit(RLIMIT_NOFILE, &old);
 	none = (struct rlimit){.rlim_cur = 0, .rlim_max = old.rlim_max};
 	setrlimit(RLIMIT_NOFILE, &none);
-	row("full table: good, type, reserved, size, frequency, pid, cpu, group, no group, flags, cgroup");
+	row("full table: good, type, reserved, size, frequency, pid, cpu, group, no group, flags, "
+	    "cgroup");
 	cell(try_attr(&attr));
 	cell(try_attr(&unknown));
 	cell(try_attr(&damaged));

@@ -21,8 +21,8 @@ static const struct oracle_errno {
     {EFAULT, 'F', "EFAULT"},       {EBUSY, 'b', "EBUSY"},           {EEXIST, 'e', "EEXIST"},
     {ENODEV, 'D', "ENODEV"},       {EINVAL, 'I', "EINVAL"},         {ENOTTY, 'T', "ENOTTY"},
     {ENOSPC, 'C', "ENOSPC"},       {ESPIPE, 'p', "ESPIPE"},         {ENOSYS, 'Y', "ENOSYS"},
-    {EOVERFLOW, 'V', "EOVERFLOW"}, {EOPNOTSUPP, 'O', "EOPNOTSUPP"},
-    {EMFILE, 'm', "EMFILE"},       {ETXTBSY, 't', "ETXTBSY"},
+    {EOVERFLOW, 'V', "EOVERFLOW"}, {EOPNOTSUPP, 'O', "EOPNOTSUPP"}, {EMFILE, 'm', "EMFILE"},
+    {ETXTBSY, 't', "ETXTBSY"},
 };
 
 /* The row of a negative errno, or NULL. */

@@ -253,7 +253,7 @@ static const uint64_t *print_other(const struct expected *e)
 		for (uint64_t i = 0; i < at[1]; i++)
 			printf(" %s %s", at[2 + 2 * i] ? "device" : "0",
 			       at[3 + 2 * i] >> 28 == 0xe || at[3 + 2 * i] >> 28 == 0xf ? "initial"
-										      : "other");
+											: "other");
 		return at + 2 + 2 * at[1];
 	case PERF_RECORD_LOST:
 		print_id(e, at[0]);

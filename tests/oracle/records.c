@@ -132,8 +132,7 @@ static void lost(void)
 /* Samples of ring 0 know the pages of its code. */
 static void kernel_pages(void)
 {
-	struct perf_event_attr attr =
-	    perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
 	struct perf_ring ring;
 	struct expected e;
 	int fd;

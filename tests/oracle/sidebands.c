@@ -51,8 +51,8 @@ static void map_files(const char *self)
 	if (fd < 0 || program < 0 || ftruncate(fd, PAGE) || link("/tmp/first", "/tmp/second"))
 		printf("cannot make files\n");
 	for (unsigned step = 0; step < 4; step++) {
-		at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, step % 2 ? MAP_SHARED : MAP_PRIVATE, fd,
-			  0);
+		at = mmap(NULL, PAGE, PROT_READ | PROT_EXEC, step % 2 ? MAP_SHARED : MAP_PRIVATE,
+			  fd, 0);
 		munmap(at, PAGE);
 		if (step == 0)
 			rename("/tmp/first", "/tmp/third");

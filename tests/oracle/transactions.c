@@ -16,7 +16,8 @@ static void sample(uint64_t sample_type, unsigned precise)
 	attr.sample_type = sample_type;
 	attr.precise_ip = precise;
 	fd = perf_try(&attr, 0, -1, -1, 0);
-	printf("sample_type %lx precise %u: %s\n", (unsigned long)sample_type, precise, outcome(fd));
+	printf("sample_type %lx precise %u: %s\n", (unsigned long)sample_type, precise,
+	       outcome(fd));
 	if (fd < 0 || !perf_map(&ring, fd, RING_PAGES, PROT_READ | PROT_WRITE))
 		return;
 	e = expected_of(fd);

@@ -196,10 +196,9 @@ static struct lbr_entry record(const struct model *model, const struct model_bra
 		entry.info = mark(branch->cycles | transaction(model), branch->mispredicted);
 		break;
 	case LBR_ARCH:
-		entry.info =
-		    mark(branch->cycles | LBR_INFO_CYCLES_VALID | branch_type(branch->insn.kind) |
-			     transaction(model),
-			 branch->mispredicted);
+		entry.info = mark(branch->cycles | LBR_INFO_CYCLES_VALID |
+				      branch_type(branch->insn.kind) | transaction(model),
+				  branch->mispredicted);
 		if (!(model_recorded_rings(model) & branch->from_ring))
 			entry.from = ~0ull;
 		break;

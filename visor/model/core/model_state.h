@@ -41,7 +41,7 @@ struct model {
 	uint8_t clock_shift;
 	bool pmi_pending;
 	uint64_t abort_every; /* a quirk: so many'th records tell of a transaction; 0: none */
-	bool core;                            /* model_use_core() */
+	bool core;            /* model_use_core() */
 	const struct core_geometry *geometry; /* of its caches, for CPUID. NULL: the machine's */
 	struct lbr lbr;
 };
