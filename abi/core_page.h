@@ -23,7 +23,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    1
+#define CORE_VERSION    2
 #define CORE_PROCESSORS 16 /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
 #define CORE_WATCHES    12

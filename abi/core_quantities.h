@@ -14,6 +14,7 @@
 	X(EXECUTED, "instructions as QEMU counts them: each repetition, and what faulted") \
 	X(CYCLES, "core cycles")                                                           \
 	X(REF_CYCLES, "cycles at the nominal frequency")                                   \
+	X(BUS_CYCLES, "a quarter of them: cycles of the bus")                              \
 	/* Branches retired, by class; mispredicted ones. */                               \
 	X(BRANCHES, "branches retired")                                                    \
 	X(BRANCHES_TAKEN, "of them, taken")                                                \

@@ -103,11 +103,17 @@ static void claim(struct core *core, struct code_block *block)
 	core->ran = block;
 }
 
+#define BUS_RATIO 4 /* reference cycles in one of the bus */
+
 static void settle_cycles(struct core *core)
 {
 	uint64_t *totals = core->totals[core->ring], cycles = pipeline_cycles(core->pipeline);
+	uint64_t nominal = pipeline_reference(core->pipeline, cycles),
+		 before = pipeline_reference(core->pipeline, core->cycles);
 
 	totals[CORE_CYCLES] += cycles - core->cycles;
+	totals[CORE_REF_CYCLES] += nominal - before;
+	totals[CORE_BUS_CYCLES] += nominal / BUS_RATIO - before / BUS_RATIO;
 	totals[CORE_SLOTS] += (cycles - core->cycles) * core->config->pipe.width;
 	core->cycles = cycles;
 }
@@ -150,7 +156,7 @@ static void look_again(struct core *core, const struct core_watch *what, uint64_
 		unsigned quantity = what->terms[i];
 		uint64_t blocks = left / (tally_most(quantity) * CORE_TERMS);
 
-		if (quantity == CORE_CYCLES) {
+		if (quantity >= CORE_CYCLES && quantity <= CORE_BUS_CYCLES) { /* none is faster */
 			uint64_t end = pipeline_cycles(core->pipeline) + left;
 
 			if (end < core->due_cycles)

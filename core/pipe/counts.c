@@ -10,9 +10,9 @@ uint64_t pipeline_instructions(struct pipeline *pipeline)
 	return pipeline->instructions;
 }
 
-uint64_t pipeline_reference_cycles(const struct pipeline *pipeline)
+uint64_t pipeline_reference(const struct pipeline *pipeline, uint64_t cycles)
 {
-	return pipeline_cycles(pipeline) * pipeline->config->pipe.nominal / 100;
+	return cycles * pipeline->config->pipe.nominal / 100;
 }
 
 void add_up(struct pipeline *pipeline)

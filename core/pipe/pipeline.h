@@ -108,8 +108,8 @@ static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)
 
 /* Instructions retired so far. */
 uint64_t pipeline_instructions(struct pipeline *pipeline);
-/* Reference cycles so far: cycles at the core's nominal ratio. */
-uint64_t pipeline_reference_cycles(const struct pipeline *pipeline);
+/* So many core cycles in reference cycles: at the core's nominal ratio, which is at most one. */
+uint64_t pipeline_reference(const struct pipeline *pipeline, uint64_t cycles);
 
 /*
  * All counts, by enum pipe_count, as of the last block; valid until the next call of this

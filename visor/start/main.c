@@ -86,7 +86,6 @@ static void offer_machine(struct vcpu *vcpu)
 	model_reset(&vcpu->model, personality_of_processor(vcpu->options.personality, vcpu->index,
 							   nr_processors));
 	quirks_reset(&vcpu->quirks, &vcpu->model, &vcpu->options.quirks);
-	model_set_clock(&vcpu->model, vcpu->shift);
 	core_setup(vcpu);
 	if (vcpu->core)
 		model_use_core(&vcpu->model, &vcpu->core->geometry);

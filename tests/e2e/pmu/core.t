@@ -88,6 +88,10 @@ nasm -f elf64 "$scratch/sure.asm" -o "$scratch/sure.o" && ld -static "$scratch/s
 between "$(count random branch-misses:u --core skylake)" 45000 55000 "half of the random branches are mispredicted"
 between "$(count sure branch-misses:u --core skylake)" 0 100 "none of the sure ones"
 
+# Reference cycles are the core's own at one ratio, 85 in 100 on a Skylake.
+set -- $(count random cycles:u,ref-cycles:u --core skylake)
+between "$2" $(($1 * 85 / 100 - 100)) $(($1 * 85 / 100 + 100)) "reference cycles: the core's nominal ratio"
+
 # Sampled by what only the core knows each sample has all its branches, of which the program has two.
 address() {
 	nm "$scratch/random" | sed -n "s/^0*\([0-9a-f]*\) t $1\$/0x\1/p"

@@ -34,7 +34,6 @@ static uint64_t any_value(uint64_t *seed, unsigned width)
 static void configure(struct model *m, const struct shape *shape, uint64_t *seed)
 {
 	reset(m, shape->name);
-	model_set_clock(m, below(seed, 11));
 	for (unsigned i = 0; i < shape->general; i++) {
 		uint64_t select =
 		    events[below(seed, sizeof(events) / sizeof(events[0]))] | EN * !!below(seed, 4);

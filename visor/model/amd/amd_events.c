@@ -55,7 +55,7 @@ static const struct event events[] = {
     {0x085, 0xff, EVENTS_ZEN2, PER_INSTRUCTION, 1, 1, "BP_L1_TLB_MISS_L2_TLB_MISS.ALL"},
     {0x0a9, 0x00, EVENTS_ZEN2, PER_INSTRUCTION, 1, 512, "DE_OP_QUEUE_EMPTY"},
 
-    {0x120, 0x01, EVENTS_ZEN4, PER_TSC_TICK, 1, EVENT_SCALE, "LS_NOT_HALTED_P0_CYC.P0_FREQ_CYC"},
+    {0x120, 0x01, EVENTS_ZEN4, PER_INSTRUCTION, 1, REF_RATE, "LS_NOT_HALTED_P0_CYC.P0_FREQ_CYC"},
 };
 
 const struct event_table amd_events = {events, sizeof(events) / sizeof(events[0]), 0};

@@ -7,6 +7,7 @@
 static const struct sum_row rows[] = {
     {0x076, 0x00, EVENTS_AMD, 1, {CORE_CYCLES}},
     {0x0c0, 0x00, EVENTS_AMD, 4, {CORE_INSTRUCTIONS}},
+    {0x120, 0x01, EVENTS_ZEN4, 1, {CORE_REF_CYCLES}},
     {0x0c2, 0x00, EVENTS_AMD, 1, {CORE_BRANCHES}},
     {0x0c3, 0x00, EVENTS_AMD, 1, {CORE_MISPREDICTED}},
     {0x040, 0x00, EVENTS_AMD, 2, {CORE_L1D_LOADS, CORE_L1D_STORES}},

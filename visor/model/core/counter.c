@@ -25,7 +25,7 @@ void counter_decode_general(struct model *model, unsigned index)
 	struct model_counter *counter = &model->counters[index];
 	uint64_t select = model->select[index];
 
-	counter->rate = event_rate(model->personality, select, model->offcore, model->clock_shift);
+	counter->rate = event_rate(model->personality, select, model->offcore);
 	counter->interrupts = select & EVTSEL_INT;
 	counter->rings = 0;
 	if (!(select & EVTSEL_EN))
@@ -40,7 +40,7 @@ static void decode(struct model *model, unsigned slot)
 
 	model->personality->vendor->decode(model, slot);
 	counter->sum = (struct event_sum){0};
-	if (!model->core || counter->rate.basis == BASIS_TSC)
+	if (!model->core)
 		return;
 	counter->rate = (struct event_rate){0};
 	counter->sum = slot < MODEL_MAX_GENERAL

@@ -15,6 +15,8 @@
 
 /* Per EVENT_SCALE (16384) instructions. */
 #define CYCLES_RATE   12288
+#define REF_RATE      EVENT_SCALE /* the core runs at three quarters of its nominal frequency */
+#define BUS_RATE      (REF_RATE / 4)
 #define SLOTS_RATE    (6 * CYCLES_RATE) /* Golden Cove is 6 wide */
 #define BRANCH_RATE   3072
 #define MISPRED_RATE  64
@@ -26,7 +28,6 @@
 /* What a row's rate refers to. */
 enum unit {
 	PER_INSTRUCTION, /* EVENT_SCALE instructions */
-	PER_TSC_TICK,    /* EVENT_SCALE ticks of the time-stamp counter */
 	PER_BRANCH,      /* as PER_INSTRUCTION, but the branches seen where they are known */
 	PER_MISPREDICT,  /* likewise, mispredicted ones */
 	PER_OFFCORE,     /* OFFCORE_RSP_0 or _1 (`rate` is its number) says what */

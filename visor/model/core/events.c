@@ -104,16 +104,11 @@ struct event_sum event_offcore_sum(uint64_t rsp)
 	return sum;
 }
 
-static struct event_rate plain_rate(const struct event *e, const uint64_t offcore[2],
-				    unsigned clock_shift)
+static struct event_rate plain_rate(const struct event *e, const uint64_t offcore[2])
 {
 	struct event_rate rate = {.per_scale = e->rate, .basis = BASIS_RATE};
 
 	switch (e->unit) {
-	case PER_TSC_TICK:
-		rate.per_scale <<= clock_shift;
-		rate.basis = BASIS_TSC;
-		break;
 	case PER_BRANCH:
 		rate.basis = BASIS_BRANCHES;
 		break;
@@ -152,23 +147,21 @@ static struct event_rate masked_rate(struct event_rate rate, const struct event 
 }
 
 struct event_rate event_rate(const struct personality *personality, uint64_t select,
-			     const uint64_t offcore[2], unsigned clock_shift)
+			     const uint64_t offcore[2])
 {
 	const struct event *e = event_find(personality, select);
 
 	if (!e)
 		return (struct event_rate){0};
-	return masked_rate(plain_rate(e, offcore, clock_shift), e, select);
+	return masked_rate(plain_rate(e, offcore), e, select);
 }
 
-struct event_rate event_rate_fixed(unsigned index, unsigned clock_shift)
+struct event_rate event_rate_fixed(unsigned index)
 {
-	static const uint32_t rates[] = {EVENT_SCALE, CYCLES_RATE, EVENT_SCALE, SLOTS_RATE};
+	static const uint32_t rates[] = {EVENT_SCALE, CYCLES_RATE, REF_RATE, SLOTS_RATE};
 	struct event_rate rate = {.basis = BASIS_RATE};
 
 	if (index < COUNT(rates))
-		rate.per_scale = (uint64_t)rates[index] << (index == 2 ? clock_shift : 0);
-	if (index == 2)
-		rate.basis = BASIS_TSC;
+		rate.per_scale = rates[index];
 	return rate;
 }

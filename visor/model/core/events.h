@@ -27,7 +27,6 @@ extern const struct event_table intel_events, amd_events;
 /* What is counted where it is known. */
 enum event_basis {
 	BASIS_RATE,        /* always the rate */
-	BASIS_TSC,         /* likewise, of the time-stamp counter: a simulated core leaves it be */
 	BASIS_BRANCHES,    /* branches where they are known, otherwise the rate */
 	BASIS_MISPREDICTS, /* mispredicted branches where they are known, otherwise the rate */
 };
@@ -39,10 +38,10 @@ struct event_rate {
 
 /*
  * The rate of an IA32_PERFEVTSELx value: event, unit mask, E, INV and CMASK; other bits are
- * ignored. `offcore` are the two OFFCORE_RSP registers, `clock_shift` as in model_set_clock().
+ * ignored. `offcore` are the two OFFCORE_RSP registers.
  */
 struct event_rate event_rate(const struct personality *personality, uint64_t select,
-			     const uint64_t offcore[2], unsigned clock_shift);
+			     const uint64_t offcore[2]);
 /* How CMASK, INV and E turn the events of a core into cycles. */
 enum sum_cycles {
 	SUM_EVENTS, /* they do not */
@@ -82,6 +81,6 @@ int event_offcore(const struct personality *personality, uint64_t select);
 struct event_sum event_offcore_sum(uint64_t rsp);
 
 /* The rate of fixed counter `index`. */
-struct event_rate event_rate_fixed(unsigned index, unsigned clock_shift);
+struct event_rate event_rate_fixed(unsigned index);
 
 #endif

@@ -23,12 +23,6 @@ void model_reset(struct model *model, const struct personality *personality)
 		model->global_control = REG_BITS(0, personality->general - 1);
 }
 
-void model_set_clock(struct model *model, unsigned shift)
-{
-	model->clock_shift = shift;
-	counters_decode(model);
-}
-
 void model_use_core(struct model *model, const struct core_geometry *geometry)
 {
 	model->core = true;
@@ -130,7 +124,7 @@ static uint64_t until_wrap(const struct model_counter *counter, uint64_t mask, b
 	if (has_sum(counter))
 		return need;
 
-	if (exact && counter->rate.basis > BASIS_TSC)
+	if (exact && counter->rate.basis != BASIS_RATE)
 		return need;
 	parts = (need << EVENT_SCALE_SHIFT) - counter->fraction;
 	return parts / counter->rate.per_scale + (parts % counter->rate.per_scale != 0);
@@ -157,7 +151,7 @@ static bool is_next_event(const struct model_counter *counter, const struct mode
 {
 	if (has_sum(counter))
 		return events;
-	return work->exact && counter->rate.basis > BASIS_TSC ? events : work->instructions;
+	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
 }
 
 /* Instructions since the counter, which was as in `before`, wrapped during the work. */

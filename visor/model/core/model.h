@@ -73,11 +73,6 @@ const char *personality_shows(const struct personality *personality);
 
 /* Power-on state. An INIT leaves the PMU as it is: do not call it then. */
 void model_reset(struct model *model, const struct personality *personality);
-/*
- * The TSC advances 2^shift for one instruction (QEMU's -icount shift; at most 10): reference cycles
- * follow it. After model_reset() the shift is 0.
- */
-void model_set_clock(struct model *model, unsigned shift);
 
 /* From now on events are what a simulated core has seen (work.quantities), and never shares. After
  * model_reset() they are shares. geometry, of its caches and TLBs, stays the caller's: CPUID tells

@@ -8,6 +8,7 @@
 
 static const struct sum_row rows[] = {
     {0x3c, 0x00, EVENTS_ARCH, 1, {CORE_CYCLES}},
+    {0x3c, 0x01, EVENTS_ARCH, 1, {CORE_BUS_CYCLES}},
     {0xc0, 0x00, EVENTS_ARCH, 4, {CORE_INSTRUCTIONS}},
     {0x2e, 0x4f, EVENTS_ARCH, 1, {CORE_LAST_REQUESTS}},
     {0x2e, 0x41, EVENTS_ARCH, 1, {CORE_LAST_MISSES}},
