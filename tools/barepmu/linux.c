@@ -63,7 +63,7 @@ struct buffer linux_vmlinux(const char *path)
 
 char *linux_command_line(const struct options *options)
 {
-	return format_text("console=ttyS0 loglevel=%d panic=-1 tsc=reliable cryptomgr.notests%s%s",
+	return format_text("console=ttyS0 loglevel=%d panic=-1 cryptomgr.notests%s%s",
 			   options->verbosity > 0 ? 7 : 3, options->append ? " " : "",
 			   options->append ? options->append : "");
 }

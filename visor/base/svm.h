@@ -20,7 +20,8 @@ struct vmcb {
 	uint32_t intercept_exceptions;
 	uint32_t intercept1; /* INTERCEPT_* */
 	uint32_t intercept2; /* INTERCEPT2_* */
-	uint8_t reserved_014[0x048 - 0x014];
+	uint8_t reserved_014[0x040 - 0x014];
+	uint64_t io_permissions;  /* physical address */
 	uint64_t msr_permissions; /* physical address */
 	uint64_t tsc_offset;
 	uint32_t asid;
@@ -54,6 +55,7 @@ struct vmcb {
 	uint8_t reserved_670[0x1000 - 0x670];
 };
 
+_Static_assert(offsetof(struct vmcb, io_permissions) == 0x040, "VMCB");
 _Static_assert(offsetof(struct vmcb, msr_permissions) == 0x048, "VMCB");
 _Static_assert(offsetof(struct vmcb, tsc_offset) == 0x050, "VMCB");
 _Static_assert(offsetof(struct vmcb, interrupt_control) == 0x060, "VMCB");
@@ -86,6 +88,7 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB");
 #define INTERCEPT_PAUSE    (1u << 23)
 #define INTERCEPT_HLT      (1u << 24)
 #define INTERCEPT_INVLPGA  (1u << 26)
+#define INTERCEPT_IO       (1u << 27)
 #define INTERCEPT_MSR      (1u << 28)
 #define INTERCEPT_SHUTDOWN (1u << 31)
 
@@ -127,6 +130,7 @@ enum exit_code {
 	EXIT_PAUSE = 0x077,
 	EXIT_HLT = 0x078,
 	EXIT_INVLPGA = 0x07a,
+	EXIT_IO = 0x07b,
 	EXIT_MSR = 0x07c,
 	EXIT_SHUTDOWN = 0x07f,
 	EXIT_VMRUN = 0x080,
@@ -182,6 +186,10 @@ enum vector {
 enum msr {
 	MSR_TSC = 0x10,
 	MSR_APIC_BASE = 0x1b,
+	MSR_TSC_ADJUST = 0x3b,
+	MSR_SYSENTER_CS = 0x174,
+	MSR_SYSENTER_ESP = 0x175,
+	MSR_SYSENTER_EIP = 0x176,
 	MSR_PAT = 0x277,
 	MSR_X2APIC_FIRST = 0x800,
 	MSR_X2APIC_LAST = 0x8ff,

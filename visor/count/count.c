@@ -107,10 +107,18 @@ void count_run(struct vcpu *vcpu)
 		retire(vcpu, vcpu->run_ticks >> vcpu->shift, run_ring(vcpu));
 }
 
+void count_adjust_clock(struct vcpu *vcpu, uint64_t by)
+{
+	vcpu->guest_tsc += by;
+	vcpu->vmcb->tsc_offset += by;
+	vcpu->tsc_adjust += by;
+}
+
 void count_set_clock(struct vcpu *vcpu, uint64_t tsc)
 {
-	vcpu->guest_tsc = tsc;
-	vcpu->vmcb->tsc_offset = tsc - rdtsc();
+	uint64_t now = vcpu->icount ? vcpu->guest_tsc : rdtsc() + vcpu->vmcb->tsc_offset;
+
+	count_adjust_clock(vcpu, tsc - now);
 }
 
 /* The length of the instruction at RIP, which is `plain` without prefixes: only ring 3 might have
@@ -151,6 +159,15 @@ void count_one(struct vcpu *vcpu)
 void count_far_branch(struct vcpu *vcpu)
 {
 	count_emulation(vcpu, 1);
+}
+
+void count_undefined(struct vcpu *vcpu)
+{
+	if (vcpu->icount && !vcpu->core && !(vcpu->steps && vcpu->options.exact))
+		return;
+	count_far_branch(vcpu);
+	if (vcpu->icount)
+		vcpu->guest_tsc -= 1ull << vcpu->shift;
 }
 
 void count_emulated(struct vcpu *vcpu, unsigned length)

@@ -14,8 +14,12 @@ void count_run(struct vcpu *vcpu);
 void count_one(struct vcpu *vcpu);
 /* The same for SYSCALL or SYSRET. */
 void count_far_branch(struct vcpu *vcpu);
+/* The same for one that QEMU has found undefined, which its -icount counts all the same. */
+void count_undefined(struct vcpu *vcpu);
 /* The same for the one at RIP, `length` bytes without prefixes, and goes on behind it. */
 void count_emulated(struct vcpu *vcpu, unsigned length);
+/* Moves the guest's TSC, as IA32_TSC_ADJUST does. */
+void count_adjust_clock(struct vcpu *vcpu, uint64_t by);
 /* What the guest's TSC reads from now on. */
 void count_set_clock(struct vcpu *vcpu, uint64_t tsc);
 /* How many instructions the guest may run now; NEVER: no limit. */

@@ -2,8 +2,8 @@
 /*
  * Rings told apart: while a counter counts in one ring only, every way from ring to ring ends a
  * run. Into the kernel: SYSCALL (made undefined by clearing EFER.SCE, and emulated), exceptions,
- * interrupts, INT n; out of it: SYSRET (the same) and IRET. SYSENTER is not among them: 64-bit
- * kernels use it for 32-bit programs only. AMD APM vol. 3, SYSCALL, SYSRET.
+ * interrupts, INT n; out of it: SYSRET (the same) and IRET. Outside of long mode SYSENTER is not
+ * among them. AMD APM vol. 3, SYSCALL, SYSRET.
  */
 #include "visor/count/split.h"
 
@@ -11,6 +11,7 @@
 #include "visor/count/count.h"
 #include "visor/base/cpu.h"
 #include "visor/count/events.h"
+#include "visor/count/sysenter.h"
 #include "visor/vcpu/guest.h"
 
 #define ALL_EXCEPTIONS (~(1u << VECTOR_NMI))
@@ -26,7 +27,6 @@
 #define CODE32_USER   0xcfb
 #define DATA_KERNEL   0xc93
 #define DATA_USER     0xcf3
-#define RPL_USER      3
 
 #define OPCODE_BYTES 2 /* of SYSCALL and SYSRET */
 #define PREFIX_LOCK  0xf0
@@ -52,10 +52,12 @@ static bool emulates_syscalls(const struct vcpu *vcpu)
 void split_intercept(struct vcpu *vcpu)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
-	uint32_t exceptions = 0, instructions = ALWAYS;
+	uint32_t exceptions = sysenter_offered(vcpu) ? 1u << VECTOR_UD : 0, instructions = ALWAYS;
 
 	if (vcpu->nmi_blocked)
 		instructions |= INTERCEPT_IRET;
+	if (vcpu->icount && !vcpu->step_over)
+		instructions |= INTERCEPT_IO;
 	if (vcpu->steps) {
 		exceptions = ALL_EXCEPTIONS;
 		instructions |= vcpu->icount ? FLAG_READERS : 0;
@@ -80,10 +82,19 @@ void split_intercept(struct vcpu *vcpu)
 	    vcpu->shadow || (vcpu->precise && !vcpu->steps) ? INT_CONTROL_MASKING : 0;
 }
 
-static void load_flat(struct vmcb_segment *segment, uint16_t selector, uint16_t attributes)
+static void load_flat(struct vmcb_segment *segment, unsigned selector, uint16_t attributes)
 {
-	*segment =
-	    (struct vmcb_segment){.selector = selector, .attributes = attributes, .limit = ~0u};
+	*segment = (struct vmcb_segment){
+	    .selector = (uint16_t)selector, .attributes = attributes, .limit = ~0u};
+}
+
+void split_load_rings(struct vcpu *vcpu, uint8_t cpl, unsigned code, unsigned stack, bool wide)
+{
+	struct vmcb *vmcb = vcpu->vmcb;
+
+	load_flat(&vmcb->cs, code | cpl, !cpl ? CODE64_KERNEL : wide ? CODE64_USER : CODE32_USER);
+	load_flat(&vmcb->ss, stack | cpl, cpl ? DATA_USER : DATA_KERNEL);
+	vmcb->cpl = cpl;
 }
 
 /* A trap flag counts as it stands behind the instruction: SFMASK may have cleared it, SYSRET set
@@ -93,15 +104,15 @@ static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 	struct vmcb *vmcb = vcpu->vmcb;
 	uint16_t selector = (uint16_t)(rdmsr(MSR_STAR) >> 32) & ~RPL_USER;
 	bool long_mode = vmcb->cs.attributes & SEGMENT_LONG;
+	uint64_t from = vmcb->rip;
 
 	vcpu->gpr[RCX] = vmcb->rip + length;
 	vcpu->gpr[R11] = vmcb->rflags & ~RFLAGS_RF;
 	count_far_branch(vcpu);
 	vmcb->rip = rdmsr(long_mode ? MSR_LSTAR : MSR_CSTAR);
 	vmcb->rflags = (vmcb->rflags & ~(rdmsr(MSR_SFMASK) | RFLAGS_RF)) | RFLAGS_FIXED;
-	load_flat(&vmcb->cs, selector, CODE64_KERNEL);
-	load_flat(&vmcb->ss, selector + 8, DATA_KERNEL);
-	vmcb->cpl = 0;
+	split_load_rings(vcpu, 0, selector, selector + 8u, true);
+	branches_emulated(vcpu, INSN_SYSCALL, from);
 	event_trap(vcpu);
 }
 
@@ -117,10 +128,7 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 	count_far_branch(vcpu);
 	vmcb->rip = to64 ? vcpu->gpr[RCX] : (uint32_t)vcpu->gpr[RCX];
 	vmcb->rflags = (vcpu->gpr[R11] & SYSRET_FLAGS) | RFLAGS_FIXED;
-	load_flat(&vmcb->cs, (uint16_t)(selector + (to64 ? 16 : 0)) | RPL_USER,
-		  to64 ? CODE64_USER : CODE32_USER);
-	load_flat(&vmcb->ss, (uint16_t)(selector + 8) | RPL_USER, DATA_USER);
-	vmcb->cpl = RPL_USER;
+	split_load_rings(vcpu, RPL_USER, selector + (to64 ? 16u : 0), selector + 8u, to64);
 	branches_emulated(vcpu, INSN_SYSRET, from);
 	event_trap(vcpu);
 }
@@ -135,30 +143,39 @@ static bool is_locked(const uint8_t *code, unsigned prefixes)
 	return false;
 }
 
-/* Whether the undefined instruction is a SYSCALL or SYSRET that the guest has enabled; does it
- * then, or raises what it raises. */
+/* Whether the undefined instruction is one that the visor emulates now: SYSCALL or SYSRET. */
+static bool emulates(const struct vcpu *vcpu, enum insn_kind kind)
+{
+	if (kind == INSN_SYSENTER || kind == INSN_SYSEXIT)
+		return sysenter_offered(vcpu);
+	return (kind == INSN_SYSCALL || kind == INSN_SYSRET) && vcpu->syscall_enabled &&
+	       emulates_syscalls(vcpu);
+}
+
+/* Does it then, or raises what it raises. */
 static bool emulated(struct vcpu *vcpu)
 {
 	uint8_t code[DECODE_MAX];
 	struct insn insn;
 	unsigned prefixes;
+	bool wide;
 
-	if (!vcpu->syscall_enabled || !emulates_syscalls(vcpu))
-		return false;
 	insn =
 	    decode(code, guest_fetch(vcpu, vcpu->vmcb->rip, code, sizeof(code)), guest_mode(vcpu));
-	if (insn.kind != INSN_SYSCALL && insn.kind != INSN_SYSRET)
+	if (!emulates(vcpu, insn.kind))
 		return false;
 	prefixes = insn.length - OPCODE_BYTES;
 	if (is_locked(code, prefixes))
 		return false;
-	if (insn.kind == INSN_SYSCALL)
+	wide = prefixes && (code[prefixes - 1] & REX_W) == REX_W && guest_mode(vcpu) == DECODE_64;
+	if (insn.kind == INSN_SYSENTER || insn.kind == INSN_SYSEXIT)
+		sysenter_emulate(vcpu, insn, wide);
+	else if (insn.kind == INSN_SYSCALL)
 		emulate_syscall(vcpu, insn.length);
 	else if (vcpu->vmcb->cpl)
 		event_inject(vcpu, VECTOR_GP, 0);
 	else
-		emulate_sysret(vcpu, prefixes && (code[prefixes - 1] & REX_W) == REX_W &&
-					 guest_mode(vcpu) == DECODE_64);
+		emulate_sysret(vcpu, wide);
 	return true;
 }
 

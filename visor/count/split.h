@@ -11,4 +11,10 @@ void split_intercept(struct vcpu *vcpu);
 /* Exit. */
 void split_exception(struct vcpu *vcpu, unsigned vector);
 
+#define RPL_USER 3
+
+/* Loads CS and SS with these selectors as SYSCALL and its kin do: flat, whatever the descriptors
+ * say, for ring `cpl` (0 or RPL_USER). `wide`: 64-bit code. */
+void split_load_rings(struct vcpu *vcpu, uint8_t cpl, unsigned code, unsigned stack, bool wide);
+
 #endif

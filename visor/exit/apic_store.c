@@ -3,9 +3,9 @@
 #include "visor/exit/apic_store.h"
 
 #include "visor/vcpu/apic.h"
+#include "visor/base/lib.h"
 #include "visor/count/exact.h"
 #include "visor/vcpu/host.h"
-#include "visor/vcpu/processors.h"
 
 #define FAULT_WRITE    (1ull << 1)
 #define REGISTER_BYTES 4
@@ -19,12 +19,14 @@ bool apic_store_begins(struct vcpu *vcpu)
 {
 	uint64_t address = vcpu->vmcb->exit_info2;
 
-	if (!visor_has_several() || address / PAGE_SIZE != APIC_BASE / PAGE_SIZE ||
-	    !(vcpu->vmcb->exit_info1 & FAULT_WRITE))
+	if (address / PAGE_SIZE != APIC_BASE / PAGE_SIZE || !(vcpu->vmcb->exit_info1 & FAULT_WRITE))
 		return false;
 	vcpu->storing = true;
 	vcpu->store_offset = address % PAGE_SIZE & ~(REGISTER_BYTES - 1u);
-	*shadow_register(vcpu) = apic_read((enum apic_register)vcpu->store_offset);
+	if (apic_page_answers(vcpu))
+		*shadow_register(vcpu) = apic_read((enum apic_register)vcpu->store_offset);
+	else
+		memset(vcpu->apic_shadow, 0xff, PAGE_SIZE);
 	host_map_apic(vcpu->nested, (uint64_t)vcpu->apic_shadow, true);
 	return true;
 }
@@ -34,7 +36,7 @@ void apic_store_finish(struct vcpu *vcpu)
 	if (!vcpu->storing)
 		return;
 	vcpu->storing = false;
-	host_map_apic(vcpu->nested, APIC_BASE, false);
-	if (exact_stepped(vcpu))
+	apic_map(vcpu);
+	if (apic_page_answers(vcpu) && exact_stepped(vcpu))
 		apic_store(vcpu, (enum apic_register)vcpu->store_offset, *shadow_register(vcpu));
 }

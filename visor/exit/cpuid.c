@@ -10,6 +10,7 @@
 #include "visor/base/lib.h"
 #include "visor/model/core/personality.h"
 #include "visor/vcpu/core.h"
+#include "visor/vcpu/host.h"
 
 #define LENGTH 2
 
@@ -20,7 +21,10 @@ enum { EAX, EBX, ECX, EDX };
 #define LEAF_STRUCTURED 0x7
 #define VISOR_LEAF_END  0x400000ffu
 #define LEAF_EXTENDED   0x80000001u
+#define LEAF_POWER      0x80000007u
+#define LEAF_SIZES      0x80000008u
 #define LEAF_SVM        0x8000000au
+#define ADDRESS_BITS    0xffu /* leaf 80000008H EAX */
 
 #define FEATURE_MONITOR    (1u << 3)  /* leaf 1 ECX */
 #define FEATURE_OSXSAVE    (1u << 27) /* leaf 1 ECX */
@@ -28,8 +32,8 @@ enum { EAX, EBX, ECX, EDX };
 #define FEATURE_OSPKE      (1u << 4)  /* leaf 7 ECX */
 #define FEATURE_SVM        (1u << 2)  /* leaf 80000001H ECX */
 
-/* QEMU's TSC under -icount is its virtual clock, in nanoseconds; its APIC's timer always is. */
-#define NANOSECOND_KHZ 1000000
+#define FEATURE_TSC_ADJUST    (1u << 1) /* leaf 7 EBX */
+#define FEATURE_INVARIANT_TSC (1u << 8) /* leaf 80000007H EDX */
 
 static void visor_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t regs[4])
 {
@@ -72,14 +76,26 @@ static void mirror(const struct vmcb *vmcb, uint32_t leaf, uint32_t subleaf, uin
 		    (regs[ECX] & ~FEATURE_OSPKE) | (vmcb->cr4 & CR4_PKE ? FEATURE_OSPKE : 0);
 }
 
+/* The guest's TSC never changes its pace nor stops, and can be moved, whatever processor it is. */
+static void clock_bits(uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	if (leaf == LEAF_STRUCTURED && subleaf == 0)
+		regs[EBX] |= FEATURE_TSC_ADJUST;
+	if (leaf == LEAF_POWER)
+		regs[EDX] |= FEATURE_INVARIANT_TSC;
+}
+
 static void machine_leaf(const struct vcpu *vcpu, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	cpuid_words(leaf, subleaf, regs);
+	clock_bits(leaf, subleaf, regs);
 	model_cpuid(&vcpu->model, leaf, subleaf, regs);
 	apic_cpuid(vcpu, leaf, regs);
 	mirror(vcpu->vmcb, leaf, subleaf, regs);
 	if (leaf == LEAF_EXTENDED)
 		regs[ECX] &= ~FEATURE_SVM;
+	if (leaf == LEAF_SIZES && (regs[EAX] & ADDRESS_BITS) > HOST_ADDRESS_BITS)
+		regs[EAX] = (regs[EAX] & ~ADDRESS_BITS) | HOST_ADDRESS_BITS;
 	if (leaf == LEAF_SVM || leaf == LEAF_MONITOR)
 		memset(regs, 0, 4 * sizeof(regs[0]));
 }

@@ -16,6 +16,7 @@
 #include "visor/count/precise.h"
 #include "visor/count/split.h"
 #include "visor/vcpu/startup.h"
+#include "visor/exit/timer_port.h"
 
 typedef void exit_handler(struct vcpu *vcpu);
 
@@ -91,6 +92,7 @@ static exit_handler *const handlers[LAST_EXIT + 1] = {
     [EXIT_PAUSE] = precise_pause,
     [EXIT_HLT] = event_halt,
     [EXIT_INVLPGA] = exit_undefined,
+    [EXIT_IO] = timer_port_exit,
     [EXIT_MSR] = msr_exit,
     [EXIT_SHUTDOWN] = exit_shutdown,
     [EXIT_VMRUN... EXIT_SKINIT] = exit_undefined,

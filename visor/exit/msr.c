@@ -29,7 +29,7 @@ static bool hidden(uint32_t msr)
 
 static bool visors(uint32_t msr)
 {
-	return msr == MSR_TSC || msr == MSR_EFER || msr == MSR_APIC_BASE || hidden(msr) ||
+	return msr == MSR_TSC || msr == MSR_TSC_ADJUST || msr == MSR_EFER || msr == MSR_APIC_BASE || hidden(msr) ||
 	       (msr >= MSR_X2APIC_FIRST && msr <= MSR_X2APIC_LAST);
 }
 
@@ -60,6 +60,8 @@ static enum model_result write_efer(struct vcpu *vcpu, uint64_t value)
 
 	if (value & ~(EFER_WRITABLE | EFER_LMA))
 		return MODEL_GP;
+	if ((value & EFER_NXE) && !model_offers_nx(&vcpu->model))
+		return MODEL_GP;
 	if ((vmcb->cr0 & CR0_PG) && ((value ^ vmcb->efer) & EFER_LME))
 		return MODEL_GP;
 	vcpu->syscall_enabled = value & EFER_SCE;
@@ -76,6 +78,9 @@ static enum model_result own_rdmsr(struct vcpu *vcpu, uint32_t msr, uint64_t *va
 	case MSR_TSC:
 		*value = vcpu->guest_tsc;
 		return MODEL_OK;
+	case MSR_TSC_ADJUST:
+		*value = vcpu->tsc_adjust;
+		return MODEL_OK;
 	default:
 		return apic_rdmsr(vcpu, msr, value);
 	}
@@ -88,6 +93,9 @@ static enum model_result own_wrmsr(struct vcpu *vcpu, uint32_t msr, uint64_t val
 		return write_efer(vcpu, value);
 	case MSR_TSC:
 		count_set_clock(vcpu, value);
+		return MODEL_OK;
+	case MSR_TSC_ADJUST:
+		count_adjust_clock(vcpu, value - vcpu->tsc_adjust);
 		return MODEL_OK;
 	default:
 		return apic_wrmsr(vcpu, msr, value);

@@ -4,9 +4,11 @@
  * personality, the rest from the machine. Source: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix
  * E.
  */
+#include "visor/model/clock.h"
 #include "visor/model/core/cpuid_field.h"
 #include "visor/model/core/model_state.h"
 #include "visor/model/core/personality.h"
+#include "visor/model/core/registers.h"
 #include "visor/model/core/vendor.h"
 #include "visor/model/geometry.h"
 
@@ -20,9 +22,12 @@ static const struct cpuid_field rtm = {EBX, 11, 11};
 static const struct cpuid_field processor_trace = {EBX, 25, 25};
 static const struct cpuid_field hybrid = {EDX, 15, 15};
 static const struct cpuid_field arch_lbr = {EDX, 19, 19};
+static const struct cpuid_field nx = {EDX, 20, 20}; /* leaf 80000001H */
 
-/* Four characters, the first in the lowest byte. */
-static uint32_t characters(const char *text)
+#define LEAF_EXTENDED  0x80000001
+#define LIMITED_LEAVES 2 /* the highest leaf then */
+
+uint32_t cpuid_characters(const char *text)
 {
 	uint32_t value = 0;
 
@@ -33,14 +38,16 @@ static uint32_t characters(const char *text)
 
 void cpuid_put_vendor(const struct personality *p, uint32_t regs[4])
 {
-	regs[EBX] = characters(p->vendor->name);
-	regs[EDX] = characters(p->vendor->name + 4);
-	regs[ECX] = characters(p->vendor->name + 8);
+	regs[EBX] = cpuid_characters(p->vendor->name);
+	regs[EDX] = cpuid_characters(p->vendor->name + 4);
+	regs[ECX] = cpuid_characters(p->vendor->name + 8);
 }
 
 static void vendor_leaf(const struct personality *p, uint32_t regs[4])
 {
-	uint32_t last = p->features & FEATURE_LBR_ARCH ? CPUID_LEAF_LBR : CPUID_LEAF_PERFMON;
+	uint32_t last = p->features & FEATURE_LBR_ARCH  ? CPUID_LEAF_LBR
+			: p->features & FEATURE_CRYSTAL ? CPUID_LEAF_CRYSTAL
+							: CPUID_LEAF_PERFMON;
 
 	if (regs[EAX] < last)
 		regs[EAX] = last;
@@ -66,6 +73,15 @@ static void structured_leaf(const struct personality *p, uint32_t regs[4])
 	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
 }
 
+/* What software has switched off in IA32_MISC_ENABLE. */
+static void disabled_features(const struct model *model, uint32_t leaf, uint32_t regs[4])
+{
+	if (leaf == 0 && (model->misc_enable & MISC_ENABLE_LIMIT_CPUID))
+		regs[EAX] = LIMITED_LEAVES;
+	if (leaf == LEAF_EXTENDED && !model_offers_nx(model))
+		cpuid_set(regs, nx, 0);
+}
+
 void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
 {
 	const struct personality *p = model->personality;
@@ -84,6 +100,8 @@ void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uin
 	default:
 		p->vendor->cpuid(p, leaf, regs);
 	}
+	clock_cpuid(model, leaf, regs);
+	disabled_features(model, leaf, regs);
 	if (model->geometry)
 		geometry_cpuid(model->geometry, p->vendor == &vendor_amd, leaf, subleaf, regs);
 }

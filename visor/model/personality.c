@@ -26,7 +26,7 @@
 	.general_width = 48, .fixed_width = 48, .masks_lvtpc = true, .freeze = freeze_by_status
 
 #define ALDER_LAKE_FEATURES                                                         \
-	(FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS | \
+	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS | \
 	 FEATURE_LBR_ARCH | FEATURE_HYBRID)
 
 /* Its efficient cores. */
@@ -103,7 +103,7 @@ static const struct personality personalities[] = {
 	.fixed_width = 48,
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
-	.features = FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_LBR_RING |
+	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_LBR_RING |
 		    FEATURE_LBR_INFO,
 	.capabilities = PERF_CAP_FW_WRITE,
 	.masks_lvtpc = true,
@@ -122,7 +122,7 @@ static const struct personality personalities[] = {
 	.fixed_width = 48,
 	.arch_events = 8,
 	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
-	.features = FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS |
+	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS |
 		    FEATURE_FRONTEND | FEATURE_METRICS | FEATURE_LBR_ARCH,
 	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
 	.masks_lvtpc = true,
@@ -184,6 +184,7 @@ static const struct personality personalities[] = {
 	.shows = "nothing: CPUID says so, its registers raise #GP",
 	.vendor = &vendor_intel,
 	.signature = 0x506e3,
+	.features = FEATURE_CRYSTAL,
 	.masks_lvtpc = true,
     },
 };

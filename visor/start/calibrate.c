@@ -13,6 +13,7 @@
 #define LOOP_ROUNDS 200000
 #define LOOPS       8
 #define CHECK_STOPS 24
+#define HPET_KHZ    100000
 
 extern const char probe_rdtsc[], probe_vmmcall[], probe_nops[], probe_loop[], probe_halt[];
 
@@ -77,20 +78,22 @@ static bool stops_exactly(struct vcpu *vcpu)
  * TSC. The fastest of some loops is the one that the host disturbed least. */
 static void estimate(struct vcpu *vcpu)
 {
-	uint64_t start = hpet_now(vcpu), first = rdtsc(), best = NEVER, elapsed;
+	uint64_t start = hpet_now(vcpu), first = rdtsc(), best = NEVER, elapsed, ticks;
 
 	for (unsigned i = 0; i < LOOPS; i++) {
-		uint64_t ticks;
+		uint64_t took;
 
 		vcpu->gpr[RCX] = LOOP_ROUNDS;
-		ticks = probe(vcpu, probe_loop, NEVER);
-		if (ticks < best)
-			best = ticks;
+		took = probe(vcpu, probe_loop, NEVER);
+		if (took < best)
+			best = took;
 	}
+	ticks = hpet_now(vcpu) - start;
 	elapsed = rdtsc() - first;
+	vcpu->tsc_khz = (uint32_t)(elapsed * HPET_KHZ / ticks);
 	while (vcpu->shift < MAX_SHIFT && best >> (vcpu->shift + 1) > 2 * LOOP_ROUNDS)
 		vcpu->shift++;
-	vcpu->hpet_rate = ((hpet_now(vcpu) - start) << (HPET_RATE_SHIFT + vcpu->shift)) / elapsed;
+	vcpu->hpet_rate = (ticks << (HPET_RATE_SHIFT + vcpu->shift)) / elapsed;
 }
 
 static void check_shift(const struct options *options, unsigned shift)
@@ -105,6 +108,7 @@ static void calibrate_exactly(struct vcpu *vcpu, unsigned shift)
 	check_shift(&vcpu->options, shift);
 	vcpu->icount = true;
 	vcpu->shift = shift;
+	vcpu->tsc_khz = NANOSECOND_KHZ;
 	hpet_align(vcpu);
 	if (!stops_exactly(vcpu))
 		fail("QEMU's timers do not stop on the instruction here: this is not an "
@@ -144,6 +148,7 @@ void calibrate_like(struct vcpu *vcpu, const struct vcpu *other)
 	vcpu->icount = other->icount;
 	vcpu->shift = other->shift;
 	vcpu->hpet_rate = other->hpet_rate;
+	vcpu->tsc_khz = other->tsc_khz;
 	vcpu->overhead = other->overhead;
 	vcpu->tsc_slot = &vcpu->no_offset;
 }

@@ -33,6 +33,7 @@ struct install {
 	const char *config;
 	struct visor_memory memory;
 	unsigned index; /* of the processor */
+	uint64_t rsdp;  /* ACPI's root, or 0 */
 	struct table_register gdt, idt;
 	uint64_t cr0, cr3, cr4, efer;
 	uint16_t cs, ds, es, ss;
@@ -129,7 +130,7 @@ static void install(void *argument, const struct guest_start *start)
 
 	stop_by(from->config);
 	options_parse(&options, from->config);
-	vcpu = visor_setup(&options, &from->memory);
+	vcpu = visor_setup(&options, &from->memory, from->rsdp);
 	set_firmware_state(vcpu, from, start);
 	visor_loop(vcpu);
 }
@@ -202,6 +203,17 @@ static void take_others(struct efi_mp_services *mp, UINTN nr, struct install *st
 	}
 }
 
+/* The firmware's pointer to ACPI. */
+static uint64_t find_rsdp(void)
+{
+	static EFI_GUID guid = ACPI_20_TABLE_GUID;
+
+	for (UINTN i = 0; i < ST->NumberOfTableEntries; i++)
+		if (!CompareGuid(&ST->ConfigurationTable[i].VendorGuid, &guid))
+			return (uint64_t)ST->ConfigurationTable[i].VendorTable;
+	return 0;
+}
+
 static void go_under(const EFI_LOADED_IMAGE *image, const char *config)
 {
 	static struct install state;
@@ -210,6 +222,7 @@ static void go_under(const EFI_LOADED_IMAGE *image, const char *config)
 	uint64_t offset, base = reserve(visor_bytes(image->ImageSize, (unsigned)nr));
 
 	state.config = config;
+	state.rsdp = find_rsdp();
 	state.memory = visor_lay_out(base, image->ImageSize, (unsigned)nr);
 	offset = base - (uint64_t)ImageBase;
 	CopyMem((void *)base, (void *)ImageBase, image->ImageSize);
@@ -235,28 +248,31 @@ static void set_load_options(EFI_HANDLE loader, const char *words)
 	image->LoadOptionsSize = (UINT32)((nr + 1) * sizeof(text[0]));
 }
 
-/* Starts the boot loader of `volume`, if it has one. */
-static void start_loader(EFI_HANDLE self, EFI_HANDLE volume, const char *words)
+/* Starts the boot loader of `volume`. True: it had one, which has come back with *status. */
+static bool start_loader(EFI_HANDLE self, EFI_HANDLE volume, const char *words, EFI_STATUS *status)
 {
 	EFI_DEVICE_PATH *path = FileDevicePath(volume, LOADER_PATH);
 	EFI_HANDLE loader;
 
 	if (EFI_ERROR(BS->LoadImage(FALSE, self, path, NULL, 0, &loader)))
-		return;
+		return false;
 	set_load_options(loader, words);
-	BS->StartImage(loader, NULL, NULL);
+	*status = BS->StartImage(loader, NULL, NULL);
+	return true;
 }
 
-static void start_other_volume(EFI_HANDLE self, EFI_HANDLE own, const char *words)
+static bool start_other_volume(EFI_HANDLE self, EFI_HANDLE own, const char *words,
+			       EFI_STATUS *status)
 {
 	EFI_HANDLE *volumes;
 	UINTN nr;
 
 	if (EFI_ERROR(BS->LocateHandleBuffer(ByProtocol, &FileSystemProtocol, NULL, &nr, &volumes)))
-		return;
+		return false;
 	for (UINTN i = 0; i < nr; i++)
-		if (volumes[i] != own)
-			start_loader(self, volumes[i], words);
+		if (volumes[i] != own && start_loader(self, volumes[i], words, status))
+			return true;
+	return false;
 }
 
 EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
@@ -265,6 +281,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	struct options options;
 	const char *words;
 	EFI_LOADED_IMAGE *image;
+	EFI_STATUS status;
 
 	InitializeLib(self, table);
 	BS->SetWatchdogTimer(0, 0, 0, NULL);
@@ -276,6 +293,7 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	words = options_parse(&options, config);
 	host_check();
 	go_under(image, config);
-	start_other_volume(self, image->DeviceHandle, words);
+	if (start_other_volume(self, image->DeviceHandle, words, &status))
+		return status; /* the firmware tries what it has besides, under the visor */
 	fail("no other volume has a boot loader \\EFI\\BOOT\\BOOTX64.EFI that starts");
 }

@@ -270,7 +270,7 @@ void pvh_moved(void)
 	if (!map_reserve(&door.map, (struct range){door.memory.base, door.memory.bytes}) ||
 	    !bios_answer_by(&door.map))
 		fail("the memory map is full");
-	vcpu = visor_setup(&options, &door.memory);
+	vcpu = visor_setup(&options, &door.memory, door.rsdp);
 	wake_all(&door.memory, door.apic_ids);
 	entry = load_kernel(kernel, cmdline);
 	set_entry_state(vcpu, entry);

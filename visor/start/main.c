@@ -2,6 +2,7 @@
 /* Setting the visor up, step by step. */
 #include "visor/start/main.h"
 
+#include "visor/base/acpi.h"
 #include "visor/vcpu/apic.h"
 #include "visor/start/calibrate.h"
 #include "visor/count/count.h"
@@ -13,6 +14,7 @@
 #include "visor/exit/msr.h"
 #include "visor/vcpu/processors.h"
 #include "visor/vcpu/startup.h"
+#include "visor/exit/timer_port.h"
 
 #define GUEST_ASID 1
 
@@ -71,13 +73,13 @@ static void connect(struct processor *p, const struct options *options)
 	vcpu->nested = &p->nested;
 	vcpu->apic_shadow = p->apic_shadow;
 	vcpu->tsc_slot = &p->vmcb.tsc_offset;
+	p->vmcb.io_permissions = timer_port_map();
 	p->vmcb.asid = GUEST_ASID;
 	p->vmcb.msr_permissions = (uint64_t)p->msr_permissions;
 	p->vmcb.intercept2 = INTERCEPT2_VMRUN | INTERCEPT2_VMMCALL | INTERCEPT2_VMLOAD |
 			     INTERCEPT2_VMSAVE | INTERCEPT2_STGI | INTERCEPT2_CLGI |
 			     INTERCEPT2_SKINIT | INTERCEPT2_MONITOR | INTERCEPT2_MWAIT;
 	p->vmcb.nested_cr3 = host_build_nested(&p->nested);
-	host_map_apic(&p->nested, APIC_BASE, !visor_has_several());
 }
 
 /* The PMU, which registers are its, and what the guest takes over from the machine. */
@@ -85,6 +87,7 @@ static void offer_machine(struct vcpu *vcpu)
 {
 	model_reset(&vcpu->model, personality_of_processor(vcpu->options.personality, vcpu->index,
 							   nr_processors));
+	model_set_clock(&vcpu->model, vcpu->tsc_khz, vcpu->icount ? NANOSECOND_KHZ : 0);
 	quirks_reset(&vcpu->quirks, &vcpu->model, &vcpu->options.quirks);
 	core_setup(vcpu);
 	if (vcpu->core)
@@ -92,12 +95,14 @@ static void offer_machine(struct vcpu *vcpu)
 	count_choose(vcpu);
 	msr_setup(vcpu);
 	vcpu->apic_base = rdmsr(MSR_APIC_BASE);
+	apic_map(vcpu);
 	vcpu->guest_tsc = rdtsc();
 	vcpu->vmcb->tsc_offset = 0;
 	startup_come_online(vcpu);
 }
 
-struct vcpu *visor_setup(const struct options *options, const struct visor_memory *memory)
+struct vcpu *visor_setup(const struct options *options, const struct visor_memory *memory,
+			 uint64_t rsdp)
 {
 	struct processor *p = (struct processor *)memory->processors;
 
@@ -114,6 +119,7 @@ struct vcpu *visor_setup(const struct options *options, const struct visor_memor
 	core_hello(memory->base, memory->bytes);
 	hpet_setup(&p->vcpu);
 	calibrate(&p->vcpu);
+	timer_port_setup(acpi_timer_port(rsdp));
 	offer_machine(&p->vcpu);
 	return &p->vcpu;
 }

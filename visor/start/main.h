@@ -21,9 +21,11 @@ uint64_t visor_stack(const struct visor_memory *memory, unsigned index);
 
 /*
  * Sets everything up but the guest's registers: from here on the visor runs in its own world on
- * this processor, the first one. Call it once, at the image's final place.
+ * this processor, the first one. Call it once, at the image's final place. `rsdp` is the physical
+ * address of ACPI's root, or 0.
  */
-struct vcpu *visor_setup(const struct options *options, const struct visor_memory *memory);
+struct vcpu *visor_setup(const struct options *options, const struct visor_memory *memory,
+			 uint64_t rsdp);
 /* The same on each further processor, on its own stack. */
 struct vcpu *visor_setup_other(unsigned index);
 

@@ -2,6 +2,7 @@
 /* The MADT's processors, INIT and SIPI to each, and what they do first. */
 #include "visor/start/wake.h"
 
+#include "visor/base/acpi.h"
 #include "visor/vcpu/apic.h"
 #include "visor/base/console.h"
 #include "visor/base/cpu.h"
@@ -21,24 +22,6 @@ struct trampoline_parameters {
 	uint64_t root, stack, entry, index;
 };
 
-struct __attribute__((packed)) acpi_rsdp {
-	char signature[8];
-	uint8_t checksum;
-	char oem[6];
-	uint8_t revision;
-	uint32_t rsdt;
-	uint32_t length;
-	uint64_t xsdt;
-};
-
-struct __attribute__((packed)) acpi_header {
-	char signature[4];
-	uint32_t length;
-	uint8_t revision, checksum;
-	char oem[6], table[8];
-	uint32_t oem_revision, creator, creator_revision;
-};
-
 struct __attribute__((packed)) acpi_madt {
 	struct acpi_header header;
 	uint32_t apic, flags;
@@ -53,34 +36,9 @@ struct __attribute__((packed)) madt_entry {
 #define MADT_LOCAL_APIC 0
 #define MADT_ENABLED    (1u << 0)
 
-/* Entry `index` of the RSDT or XSDT, or 0 behind the last. */
-static uint64_t table_at(const struct acpi_rsdp *rsdp, unsigned index)
-{
-	bool wide = rsdp->revision >= 2 && rsdp->xsdt;
-	const struct acpi_header *root =
-	    (const struct acpi_header *)(wide ? rsdp->xsdt : rsdp->rsdt);
-	unsigned bytes = wide ? sizeof(uint64_t) : sizeof(uint32_t);
-	uint64_t address = 0;
-
-	if (sizeof(*root) + (index + 1) * bytes > root->length)
-		return 0;
-	memcpy(&address, (const uint8_t *)(root + 1) + (size_t)index * bytes, bytes);
-	return address;
-}
-
-static const struct acpi_madt *find_madt(uint64_t rsdp)
-{
-	uint64_t table;
-
-	for (unsigned i = 0; rsdp && (table = table_at((const struct acpi_rsdp *)rsdp, i)); i++)
-		if (!memcmp((const void *)table, "APIC", 4))
-			return (const struct acpi_madt *)table;
-	return NULL;
-}
-
 unsigned wake_find(uint64_t rsdp, uint8_t ids[MAX_PROCESSORS])
 {
-	const struct acpi_madt *madt = find_madt(rsdp);
+	const struct acpi_madt *madt = (const struct acpi_madt *)acpi_find(rsdp, "APIC");
 	const uint8_t *at = (const uint8_t *)(madt + 1),
 		      *end = madt ? (const uint8_t *)madt + madt->header.length : at;
 	unsigned nr = 1;

@@ -6,6 +6,7 @@
 #include "visor/vcpu/apic.h"
 
 #include "visor/base/cpu.h"
+#include "visor/vcpu/host.h"
 #include "visor/vcpu/processors.h"
 #include "visor/vcpu/startup.h"
 
@@ -20,6 +21,9 @@
 #define ICR_WRITABLE   0xccfffu
 #define CPUID_X2APIC   (1u << 21) /* leaf 1, ECX */
 #define CPUID_TOPOLOGY 0xb
+
+/* What is read where no device answers. */
+static const uint8_t nobody[PAGE_SIZE] __attribute__((aligned(4096))) = {[0 ... PAGE_SIZE - 1] = 0xff};
 
 enum access { READ = 1, WRITE = 2, BOTH = 3 };
 
@@ -109,6 +113,19 @@ void apic_store(struct vcpu *vcpu, enum apic_register reg, uint32_t value)
 void apic_interrupt_self(unsigned vector)
 {
 	cpu_write_device(APIC_BASE | (uint64_t)(apic_read(APIC_ID) >> ID_SHIFT) << 12, vector);
+}
+
+bool apic_page_answers(const struct vcpu *vcpu)
+{
+	return (vcpu->apic_base & (BASE_ENABLE | APIC_BASE_EXTD)) == BASE_ENABLE;
+}
+
+void apic_map(struct vcpu *vcpu)
+{
+	if (apic_page_answers(vcpu))
+		host_map_apic(vcpu->nested, APIC_BASE, !visor_has_several());
+	else
+		host_map_apic(vcpu->nested, (uint64_t)nobody, false);
 }
 
 static bool x2apic_enabled(const struct vcpu *vcpu)
@@ -207,6 +224,7 @@ static enum model_result write_base(struct vcpu *vcpu, uint64_t value)
 	if ((old & APIC_BASE_EXTD) && enable && !extended)
 		return MODEL_GP;
 	vcpu->apic_base = value;
+	apic_map(vcpu);
 	wrmsr(MSR_APIC_BASE, value & ~APIC_BASE_EXTD);
 	return MODEL_OK;
 }

@@ -59,6 +59,10 @@ uint32_t apic_id(void);
 /* What the guest writes to a register of its APIC: interrupts between processors are the visor's
  * business, the rest the machine's. */
 void apic_store(struct vcpu *vcpu, enum apic_register reg, uint32_t value);
+/* The guest's APIC is enabled and has its registers in its page; as x2APIC it has MSRs instead. */
+bool apic_page_answers(const struct vcpu *vcpu);
+/* Maps that page accordingly, from the guest's next entry on. */
+void apic_map(struct vcpu *vcpu);
 /* The registers as an INIT leaves them. */
 void apic_reset(void);
 /* Sends an interrupt command to the processor with this id; the guest's ICR keeps its upper half.

@@ -17,6 +17,7 @@
 
 #define LOW_GIBS    3 /* mapped in 2 MiB steps for the guest */
 #define DEVICES_GIB 3 /* the next one, in each processor's own table */
+#define ROOT_BITS   39 /* of an address: each entry of a root has 512 GiB */
 
 #define CODE_SELECTOR          0x08
 #define DATA_SELECTOR          0x10
@@ -33,6 +34,8 @@ struct __attribute__((packed)) gate {
 #define PAGE __attribute__((aligned(4096)))
 
 static uint64_t host_root[TABLE_ENTRIES] PAGE, host_giants[TABLE_ENTRIES] PAGE;
+/* The guest's addresses from 512 GiB on, where firmware may put devices: as QEMU has them. */
+static uint64_t nested_high[(1 << (HOST_ADDRESS_BITS - ROOT_BITS)) - 1][TABLE_ENTRIES] PAGE;
 static uint64_t nested_large[LOW_GIBS + 1][TABLE_ENTRIES] PAGE;
 static uint64_t nested_hpet[TABLE_ENTRIES] PAGE; /* the 2 MiB around the HPET */
 static uint8_t no_hpet[PAGE_SIZE] PAGE;          /* what the guest sees in its place: no HPET */
@@ -86,8 +89,17 @@ static uint64_t *large_entry(uint64_t address)
 	return &nested_large[address / GIANT_PAGE_SIZE][address / LARGE_PAGE_SIZE % TABLE_ENTRIES];
 }
 
+static void build_high(void)
+{
+	uint64_t *entry = nested_high[0];
+
+	for (uint64_t a = 1ull << ROOT_BITS; a < 1ull << HOST_ADDRESS_BITS; a += GIANT_PAGE_SIZE)
+		*entry++ = a | RWU | LARGE;
+}
+
 static void build_shared(uint64_t base, uint64_t bytes)
 {
+	build_high();
 	for (uint64_t a = 0; a < (LOW_GIBS + 1) * GIANT_PAGE_SIZE; a += LARGE_PAGE_SIZE)
 		*large_entry(a) = a | RWU | LARGE;
 	build_small(nested_hpet, HPET_BASE & ~(LARGE_PAGE_SIZE - 1));
@@ -100,6 +112,8 @@ static void build_shared(uint64_t base, uint64_t bytes)
 uint64_t host_build_nested(struct nested_tables *tables)
 {
 	tables->root[0] = (uint64_t)tables->giants | RWU;
+	for (unsigned i = 0; i < sizeof(nested_high) / sizeof(nested_high[0]); i++)
+		tables->root[i + 1] = (uint64_t)nested_high[i] | RWU;
 	for (unsigned i = 0; i < TABLE_ENTRIES; i++)
 		tables->giants[i] = (i * GIANT_PAGE_SIZE) | RWU | LARGE;
 	for (unsigned i = 0; i < LOW_GIBS; i++)

@@ -12,6 +12,10 @@
 
 #define STACK_BYTES 0x4000 /* layout.inc */
 
+/* Of the guest's physical addresses, as many as QEMU's processors have unless they are told
+ * otherwise: CPUID says no more. */
+#define HOST_ADDRESS_BITS 40
+
 /* What run.asm's handlers leave at the low end of the processor's stack. */
 struct host_events {
 	volatile uint32_t nmis; /* taken so far */

@@ -22,6 +22,9 @@ enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R11 = 11, GPRS = 16 };
 
 #define NEVER UINT64_MAX
 
+/* QEMU's TSC under -icount is its virtual clock, in nanoseconds; its APIC's timer always is. */
+#define NANOSECOND_KHZ 1000000
+
 /* Where the guest's last instruction was fetched from. */
 struct code_page {
 	uint64_t cr3, linear, physical;
@@ -50,6 +53,8 @@ struct vcpu {
 	uint64_t hpet_rate; /* without icount: HPET ticks for an instruction (HPET_RATE_SHIFT) */
 	uint64_t overhead;  /* TSC ticks from tsc_in to tsc_out when the guest executes nothing */
 	uint64_t guest_tsc; /* what the guest's TSC reads now */
+	uint64_t tsc_adjust; /* IA32_TSC_ADJUST: what the guest's writes have moved it by */
+	uint32_t tsc_khz; /* about, without icount */
 	uint64_t run_ticks; /* what the last run took of it */
 	uint64_t deadline;  /* host TSC at which the armed HPET timer fires, or the HPET's tick
 			       without  icount; NEVER: it is not armed */

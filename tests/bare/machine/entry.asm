@@ -255,6 +255,35 @@ try_cr4:
 .fault:	mov	qword [fixup], 0
 	ret
 
+; uint64_t try_sysenter(void): 0 or the vector; it arrives on this stack.
+global try_sysenter
+try_sysenter:
+	mov	qword [fixup], .arrived
+	xor	edx, edx
+	mov	ecx, 0x175			; IA32_SYSENTER_ESP
+	mov	eax, esp
+	wrmsr
+	inc	ecx				; IA32_SYSENTER_EIP
+	mov	eax, .to
+	wrmsr
+	sysenter
+.to:	xor	eax, eax
+.arrived:
+	mov	qword [fixup], 0
+	ret
+
+; uint64_t user_sysenters(uint64_t n): in ring 3; the kernel's side goes back at once.
+global user_sysenters, sysenter_target
+user_sysenters:
+	lea	rdx, [.back]
+	mov	rcx, rsp
+	sysenter
+.back:	dec	rdi
+	jnz	user_sysenters
+	ret
+sysenter_target:
+	o64 sysexit
+
 ; void sti_hlt(void): the idle idiom; an interrupt must not come between the two.
 global sti_hlt, sti_hlt_after
 sti_hlt:

@@ -64,6 +64,9 @@ uint64_t try_rdmsr(uint32_t msr, uint64_t *value);
 uint64_t try_wrmsr(uint32_t msr, uint64_t value);
 uint64_t try_rdpmc(uint32_t index, uint64_t *value);
 uint64_t try_cr4(uint64_t value);
+uint64_t try_sysenter(void);
+uint64_t user_sysenters(uint64_t n);
+extern const char sysenter_target[];
 void sti_hlt(void);
 
 /* special.asm */
@@ -103,6 +106,8 @@ void test_amd(void);
 void test_counting(void);
 void test_sampling(void);
 void test_time(void);
+/* What is not the PMU's, on one processor. */
+void test_machine(void);
 /* Takes 44 s of the machine's clock, in HLT. */
 void test_idle(void);
 void test_versions(void);

@@ -83,6 +83,7 @@ void guest_main(const struct pvh_start_info *start)
 	if (has_word(cmdline, "storm"))
 		test_storm();
 	test_time();
+	test_machine();
 	if (machine.version >= 2) {
 		test_counting();
 		test_sampling();

@@ -19,6 +19,9 @@ static const bool debug_store[ALL] = {false, false, false, false, false, true};
 /* Whether last branch records are architectural. */
 static const bool arch_lbr[ALL] = {false, false, false, false, false, true};
 
+/* Whether there is leaf 15H. */
+static const bool crystal[ALL] = {true, false, false, false, true, true};
+
 #define PDCM   0x8000u
 #define DTES64 0x4u
 #define DS     0x200000u
@@ -35,8 +38,8 @@ static void test_vendor(void **state)
 		memcpy(vendor + 4, &regs[EDX], 4);
 		memcpy(vendor + 8, &regs[ECX], 4);
 		assert_string_equal(vendor, "GenuineIntel");
-		/* leaf 0AH can be asked, and 1CH where there is one */
-		assert_int_equal(regs[EAX], arch_lbr[i] ? 0x1c : 0xa);
+		/* leaf 0AH can be asked, and 15H and 1CH where there is one */
+		assert_int_equal(regs[EAX], arch_lbr[i] ? 0x1c : crystal[i] ? 0x15 : 0xa);
 		cpuid(all[i], 0, 0x20, regs);
 		assert_int_equal(regs[EAX], 0x20);
 	}
@@ -144,7 +147,7 @@ static void test_zero_leaves(void **state)
 		}
 }
 
-/* Up to leaf 1CH there are leaves that the machine may not reach either. */
+/* Up to leaf 1CH there are leaves that the machine may not reach either; the clock is not known. */
 static void test_clock_leaves(void **state)
 {
 	uint32_t regs[4];
@@ -154,16 +157,79 @@ static void test_clock_leaves(void **state)
 		for (uint32_t leaf = 0x15; leaf <= 0x1b; leaf++) {
 			cpuid(all[i], leaf, 0xa5a5c3c3, regs);
 			for (unsigned k = 0; k < 4; k++)
-				assert_int_equal(regs[k], arch_lbr[i] ? 0 : 0xa5a5c3c3);
+				assert_int_equal(regs[k], !arch_lbr[i] && (leaf == 0x1a || !crystal[i]) ? 0xa5a5c3c3 : 0);
 		}
 }
+
+static void brand(const char *name, uint32_t tsc_khz, const char *expected)
+{
+	char text[49] = {0};
+	struct model m;
+
+	reset(&m, name);
+	model_set_clock(&m, tsc_khz, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t regs[4];
+
+		model_cpuid(&m, 0x80000002 + i, 0, regs);
+		memcpy(text + 16 * i, regs, 16);
+	}
+	assert_string_equal(text, expected);
+}
+
+static void test_brand(void **state)
+{
+	(void)state;
+	brand("intel-v4", 1000000, "barepmu intel-v4 (emulated) CPU @ 1.00GHz");
+	brand("intel-v2", 2095078, "barepmu intel-v2 (emulated) CPU @ 2.10GHz");
+	brand("intel-hybrid", 12345000, "barepmu intel-hybrid (emulated) CPU @ 12.35GHz");
+	brand("amd-v2", 0, "barepmu amd-v2 (emulated) CPU");
+}
+
+/* Who knows the clock says so, where the processor has a leaf for it. */
+static void test_crystal(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < ALL; i++) {
+		uint32_t regs[4] = {7, 7, 7, 7};
+		struct model m;
+
+		reset(&m, all[i]);
+		model_set_clock(&m, 1000000, 1000000);
+		model_cpuid(&m, 0x15, 0, regs);
+		assert_int_equal(regs[EAX], crystal[i] ? 1 : 7);
+		assert_int_equal(regs[EBX], crystal[i] ? 1 : 7);
+		assert_int_equal(regs[ECX], crystal[i] ? 1000000000 : 7);
+	}
+}
+
+/* What IA32_MISC_ENABLE switches off. */
+static void test_disabled(void **state)
+{
+	uint32_t regs[4] = {0};
+	struct model m;
+
+	(void)state;
+	reset(&m, "intel-v4");
+	wr(&m, IA32_MISC_ENABLE, 1ull << 22);
+	model_cpuid(&m, 0, 0, regs);
+	assert_int_equal(regs[EAX], 2);
+	wr(&m, IA32_MISC_ENABLE, 1ull << 34);
+	model_cpuid(&m, 0, 0, regs);
+	assert_int_equal(regs[EAX], 0x15);
+	regs[EDX] = UINT32_MAX;
+	model_cpuid(&m, 0x80000001, 0, regs);
+	assert_int_equal(regs[EDX], 0x2c000800);
+	assert_false(model_offers_nx(&m));
+}
+
 
 /* Leaves that are not about PMU or identity, and the hypervisor's, pass as they are. */
 static void test_pass(void **state)
 {
 	static const uint32_t leaves[] = {2,          4,          5,          6,
 					  0xb,        0xd,        0x40000000, 0x40000001,
-					  0x40000010, 0x4fffffff, 0x80000002, 0x80000004};
+					  0x40000010, 0x4fffffff,};
 	uint32_t regs[4];
 
 	(void)state;
@@ -242,7 +308,8 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_no_amd),       cmocka_unit_test(test_zero_leaves),
     cmocka_unit_test(test_clock_leaves), cmocka_unit_test(test_pass),
     cmocka_unit_test(test_rdpmc_space),  cmocka_unit_test(test_rdpmc_reads),
-    cmocka_unit_test(test_names),
+    cmocka_unit_test(test_names),        cmocka_unit_test(test_brand),
+    cmocka_unit_test(test_crystal),      cmocka_unit_test(test_disabled),
 };
 
 TAP_MAIN("model: CPUID and RDPMC")

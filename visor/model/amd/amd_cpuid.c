@@ -80,7 +80,7 @@ void amd_cpuid(const struct personality *personality, uint32_t leaf, uint32_t re
 	case 0x23:
 		cpuid_keep(regs, 0, 0, 0, 0);
 		break;
-	default: /* brand, caches, power and sizes are the machine's */
+	default: /* caches, power and sizes are the machine's */
 		if (leaf > LEAF_SIZES)
 			cpuid_keep(regs, 0, 0, 0, 0);
 	}

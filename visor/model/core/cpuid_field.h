@@ -12,6 +12,7 @@ enum { EAX, EBX, ECX, EDX };
 
 #define CPUID_LEAF_PERFMON 0xa
 #define CPUID_LEAF_CORE    0x1a
+#define CPUID_LEAF_CRYSTAL 0x15
 #define CPUID_LEAF_LBR     0x1c
 
 /* A field of a leaf's answer. */
@@ -36,6 +37,8 @@ static inline void cpuid_keep(uint32_t regs[4], uint32_t eax, uint32_t ebx, uint
 	regs[EDX] &= edx;
 }
 
+/* Four characters, the first in the lowest byte. */
+uint32_t cpuid_characters(const char *text);
 /* Puts the vendor's name into EBX, EDX and ECX. */
 void cpuid_put_vendor(const struct personality *p, uint32_t regs[4]);
 

@@ -10,6 +10,7 @@
 #include "visor/model/core/personality.h"
 #include "visor/model/core/pmi.h"
 #include "visor/model/core/registers.h"
+#include "visor/model/core/vendor.h"
 
 void model_reset(struct model *model, const struct personality *personality)
 {
@@ -21,6 +22,22 @@ void model_reset(struct model *model, const struct personality *personality)
 	lbr_reset(model);
 	if (personality->version >= 2)
 		model->global_control = REG_BITS(0, personality->general - 1);
+}
+
+void model_set_clock(struct model *model, uint32_t tsc_khz, uint32_t crystal_khz)
+{
+	model->tsc_khz = tsc_khz;
+	model->crystal_khz = crystal_khz;
+}
+
+bool model_is_intel(const struct model *model)
+{
+	return model->personality->vendor == &vendor_intel;
+}
+
+bool model_offers_nx(const struct model *model)
+{
+	return !(model->misc_enable & MISC_ENABLE_NO_XD);
 }
 
 void model_use_core(struct model *model, const struct core_geometry *geometry)

@@ -74,6 +74,16 @@ const char *personality_shows(const struct personality *personality);
 /* Power-on state. An INIT leaves the PMU as it is: do not call it then. */
 void model_reset(struct model *model, const struct personality *personality);
 
+/*
+ * The TSC's frequency in kHz (0: not known), and, if that is exact and CPUID may tell it to who
+ * would measure otherwise, the frequency of the clock that the APIC's timer counts; else 0.
+ */
+void model_set_clock(struct model *model, uint32_t tsc_khz, uint32_t crystal_khz);
+/* It is one of Intel's. */
+bool model_is_intel(const struct model *model);
+/* The processor has pages that are not executable, unless IA32_MISC_ENABLE says otherwise. */
+bool model_offers_nx(const struct model *model);
+
 /* From now on events are what a simulated core has seen (work.quantities), and never shares. After
  * model_reset() they are shares. geometry, of its caches and TLBs, stays the caller's: CPUID tells
  * it. */

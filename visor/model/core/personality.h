@@ -35,6 +35,7 @@ enum feature {
 	FEATURE_CORE = 1 << 5,     /* AMD's core counters (CPUID leaf 80000001H, PerfCtrExtCore) */
 	FEATURE_FRONTEND = 1 << 6, /* MSR_PEBS_FRONTEND */
 	FEATURE_HYBRID = 1 << 7,   /* processors differ (CPUID leaf 7, HYBRID; leaf 1AH) */
+	FEATURE_CRYSTAL = 1 << 8,  /* CPUID leaf 15H */
 
 	/* Last branch records: lbr.h */
 	FEATURE_LBR_RING = 1 << 16, /* in a ring: LBR_SELECT, TOS, FROM, TO */

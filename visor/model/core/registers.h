@@ -65,6 +65,8 @@
 #define MISC_ENABLE_PERFMON      REG_BIT(7)
 #define MISC_ENABLE_NO_BTS       REG_BIT(11)
 #define MISC_ENABLE_NO_PEBS      REG_BIT(12)
+#define MISC_ENABLE_LIMIT_CPUID  REG_BIT(22)
+#define MISC_ENABLE_NO_XD        REG_BIT(34)
 
 /* AMD's PERF_CTLx: in virtual machines or outside only */
 #define EVTSEL_GUEST_ONLY REG_BIT(40)

@@ -48,7 +48,7 @@ static void extended_leaf(uint32_t leaf, uint32_t regs[4])
 	case 0x80000001: /* LAHF, LZCNT, PREFETCHW; SYSCALL, NX, 1 GiB pages, RDTSCP, long mode */
 		cpuid_keep(regs, 0, 0, 0x121, 0x2c100800);
 		break;
-	case 0x80000002: /* the brand string is the machine's */
+	case 0x80000002: /* the brand string: clock.c */
 	case 0x80000003:
 	case 0x80000004:
 		break;
@@ -91,7 +91,7 @@ void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t 
 	case 0x10 ... 0x13:
 	case 0x15 ... 0x19:
 	case 0x1b:
-		if (personality->features & FEATURE_LBR_ARCH)
+		if (personality->features & (FEATURE_LBR_ARCH | FEATURE_CRYSTAL))
 			cpuid_keep(regs, 0, 0, 0, 0);
 		break;
 	default:
