@@ -3,17 +3,17 @@
 #include "tests/bare/machine/guest.h"
 #include "visor/base/lib.h"
 
-#define MSR_TSC         0x10
-#define MSR_APIC_BASE   0x1b
-#define MSR_TSC_ADJUST  0x3b
-#define MSR_SYSENTER_CS 0x174
+#define MSR_TSC          0x10
+#define MSR_APIC_BASE    0x1b
+#define MSR_TSC_ADJUST   0x3b
+#define MSR_SYSENTER_CS  0x174
 #define MSR_SYSENTER_EIP 0x176
-#define MSR_MISC_ENABLE 0x1a0
-#define MSR_EFER        0xc0000080
-#define EFER_NXE        (1ull << 11)
-#define LIMIT_CPUID     (1ull << 22)
-#define NO_XD           (1ull << 34)
-#define BASE_ENABLE     (1ull << 11)
+#define MSR_MISC_ENABLE  0x1a0
+#define MSR_EFER         0xc0000080
+#define EFER_NXE         (1ull << 11)
+#define LIMIT_CPUID      (1ull << 22)
+#define NO_XD            (1ull << 34)
+#define BASE_ENABLE      (1ull << 11)
 
 #define UD_FAULT   6
 #define KERNEL_CS  8
@@ -55,7 +55,8 @@ static void clocks(void)
 	ticks = (timer() - ticks) & TIMER_MASK;
 	tsc = rdtsc() - tsc;
 	wanted = tsc * TIMER_HZ / 1000000000;
-	ok(ticks + 1 >= wanted && ticks <= wanted + 1, "the power management timer goes as the TSC does: %u, %lu", ticks, wanted);
+	ok(ticks + 1 >= wanted && ticks <= wanted + 1,
+	   "the power management timer goes as the TSC does: %u, %lu", ticks, wanted);
 }
 
 static void halves(void)
@@ -131,7 +132,8 @@ static uint64_t run_sysenters(uint64_t n)
 	return in_user(user_sysenters, n);
 }
 
-/* Intel's have it in long mode; there and back are each an instruction of the ring that it leaves. */
+/* Intel's have it in long mode; there and back are each an instruction of the ring that it leaves.
+ */
 static void fast_calls(void)
 {
 	wrmsr(MSR_SYSENTER_CS, 0);
@@ -144,7 +146,8 @@ static void fast_calls(void)
 	pmu_reset();
 	general_start(0, EVENT_INSTRUCTIONS, USR, false, 0);
 	counted_call(general_control(0), run_sysenters, 20);
-	is(general_read(0), 5 * 20 + 1 + USER_EXTRA, "20 SYSENTERs and SYSEXITs: the instructions of ring 3");
+	is(general_read(0), 5 * 20 + 1 + USER_EXTRA,
+	   "20 SYSENTERs and SYSEXITs: the instructions of ring 3");
 	pmu_reset();
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The guest's writes to its APIC, where there are several processors, or where it is disabled: its
- * page is read-only in the nested page table. What writes there runs alone, on a shadow of the page; then the register that
- * it wrote to is looked at.
+ * page is read-only in the nested page table. What writes there runs alone, on a shadow of the
+ * page; then the register that it wrote to is looked at.
  */
 #ifndef VISOR_APIC_STORE_H
 #define VISOR_APIC_STORE_H

@@ -29,8 +29,8 @@ static bool hidden(uint32_t msr)
 
 static bool visors(uint32_t msr)
 {
-	return msr == MSR_TSC || msr == MSR_TSC_ADJUST || msr == MSR_EFER || msr == MSR_APIC_BASE || hidden(msr) ||
-	       (msr >= MSR_X2APIC_FIRST && msr <= MSR_X2APIC_LAST);
+	return msr == MSR_TSC || msr == MSR_TSC_ADJUST || msr == MSR_EFER || msr == MSR_APIC_BASE ||
+	       hidden(msr) || (msr >= MSR_X2APIC_FIRST && msr <= MSR_X2APIC_LAST);
 }
 
 void msr_setup(struct vcpu *vcpu)

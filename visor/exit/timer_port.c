@@ -37,7 +37,8 @@ static uint32_t timer_value(const struct vcpu *vcpu)
 {
 	uint64_t ns = vcpu->guest_tsc - vcpu->tsc_adjust;
 
-	return (uint32_t)(ns / SECOND_NS * TIMER_HZ + ns % SECOND_NS * TIMER_HZ / SECOND_NS) & TIMER_BITS;
+	return (uint32_t)(ns / SECOND_NS * TIMER_HZ + ns % SECOND_NS * TIMER_HZ / SECOND_NS) &
+	       TIMER_BITS;
 }
 
 static void load(uint64_t *rax, uint32_t value, unsigned bytes)

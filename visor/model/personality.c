@@ -25,9 +25,9 @@
 	.name = "intel-hybrid", .vendor = &vendor_intel, .signature = 0x90672, .version = 5, \
 	.general_width = 48, .fixed_width = 48, .masks_lvtpc = true, .freeze = freeze_by_status
 
-#define ALDER_LAKE_FEATURES                                                         \
-	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS | \
-	 FEATURE_LBR_ARCH | FEATURE_HYBRID)
+#define ALDER_LAKE_FEATURES                                                            \
+	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | \
+	 FEATURE_PEBS | FEATURE_LBR_ARCH | FEATURE_HYBRID)
 
 /* Its efficient cores. */
 static const struct personality gracemont = {
@@ -103,8 +103,8 @@ static const struct personality personalities[] = {
 	.fixed_width = 48,
 	.arch_events = 7,
 	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
-	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_LBR_RING |
-		    FEATURE_LBR_INFO,
+	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
+		    FEATURE_LBR_RING | FEATURE_LBR_INFO,
 	.capabilities = PERF_CAP_FW_WRITE,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,
@@ -122,8 +122,8 @@ static const struct personality personalities[] = {
 	.fixed_width = 48,
 	.arch_events = 8,
 	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
-	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | FEATURE_PEBS |
-		    FEATURE_FRONTEND | FEATURE_METRICS | FEATURE_LBR_ARCH,
+	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
+		    FEATURE_PEBS | FEATURE_FRONTEND | FEATURE_METRICS | FEATURE_LBR_ARCH,
 	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
 	.masks_lvtpc = true,
 	.freeze = freeze_by_status,

@@ -23,7 +23,8 @@
 #define CPUID_TOPOLOGY 0xb
 
 /* What is read where no device answers. */
-static const uint8_t nobody[PAGE_SIZE] __attribute__((aligned(4096))) = {[0 ... PAGE_SIZE - 1] = 0xff};
+static const uint8_t nobody[PAGE_SIZE]
+    __attribute__((aligned(4096))) = {[0 ... PAGE_SIZE - 1] = 0xff};
 
 enum access { READ = 1, WRITE = 2, BOTH = 3 };
 

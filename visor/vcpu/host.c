@@ -15,8 +15,8 @@
 #define LARGE   (1ull << 7)
 #define RWU     (PRESENT | WRITE | USER)
 
-#define LOW_GIBS    3 /* mapped in 2 MiB steps for the guest */
-#define DEVICES_GIB 3 /* the next one, in each processor's own table */
+#define LOW_GIBS    3  /* mapped in 2 MiB steps for the guest */
+#define DEVICES_GIB 3  /* the next one, in each processor's own table */
 #define ROOT_BITS   39 /* of an address: each entry of a root has 512 GiB */
 
 #define CODE_SELECTOR          0x08

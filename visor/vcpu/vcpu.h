@@ -50,14 +50,14 @@ struct vcpu {
 	/* Time: count.c, hpet.c, calibrate.c. */
 	unsigned shift; /* the TSC advances 2^shift for an instruction */
 	bool icount; /* it really does; otherwise the TSC is the host's and counts are estimates */
-	uint64_t hpet_rate; /* without icount: HPET ticks for an instruction (HPET_RATE_SHIFT) */
-	uint64_t overhead;  /* TSC ticks from tsc_in to tsc_out when the guest executes nothing */
-	uint64_t guest_tsc; /* what the guest's TSC reads now */
+	uint64_t hpet_rate;  /* without icount: HPET ticks for an instruction (HPET_RATE_SHIFT) */
+	uint64_t overhead;   /* TSC ticks from tsc_in to tsc_out when the guest executes nothing */
+	uint64_t guest_tsc;  /* what the guest's TSC reads now */
 	uint64_t tsc_adjust; /* IA32_TSC_ADJUST: what the guest's writes have moved it by */
-	uint32_t tsc_khz; /* about, without icount */
-	uint64_t run_ticks; /* what the last run took of it */
-	uint64_t deadline;  /* host TSC at which the armed HPET timer fires, or the HPET's tick
-			       without  icount; NEVER: it is not armed */
+	uint32_t tsc_khz;    /* about, without icount */
+	uint64_t run_ticks;  /* what the last run took of it */
+	uint64_t deadline;   /* host TSC at which the armed HPET timer fires, or the HPET's tick
+				without  icount; NEVER: it is not armed */
 	uint32_t no_comparator;  /* takes the write when there is nothing to arm */
 	uint64_t no_offset;      /* the same for the TSC offset, which stays as it is */
 	uint64_t timer;          /* the registers of this processor's HPET timer */

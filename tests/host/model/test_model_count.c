@@ -107,10 +107,13 @@ static void test_clock(void **state)
 static void test_core_clock(void **state)
 {
 	static const uint64_t quantities[CORE_NR_QUANTITIES] = {
-	    [CORE_INSTRUCTIONS] = 1000, [CORE_CYCLES] = 4000,
-	    [CORE_REF_CYCLES] = 3400,   [CORE_BUS_CYCLES] = 850,
+	    [CORE_INSTRUCTIONS] = 1000,
+	    [CORE_CYCLES] = 4000,
+	    [CORE_REF_CYCLES] = 3400,
+	    [CORE_BUS_CYCLES] = 850,
 	};
-	struct model_work work = {.instructions = 1000, .ring = MODEL_USER, .quantities = quantities};
+	struct model_work work = {
+	    .instructions = 1000, .ring = MODEL_USER, .quantities = quantities};
 	struct model m;
 
 	(void)state;

@@ -157,7 +157,9 @@ static void test_clock_leaves(void **state)
 		for (uint32_t leaf = 0x15; leaf <= 0x1b; leaf++) {
 			cpuid(all[i], leaf, 0xa5a5c3c3, regs);
 			for (unsigned k = 0; k < 4; k++)
-				assert_int_equal(regs[k], !arch_lbr[i] && (leaf == 0x1a || !crystal[i]) ? 0xa5a5c3c3 : 0);
+				assert_int_equal(
+				    regs[k],
+				    !arch_lbr[i] && (leaf == 0x1a || !crystal[i]) ? 0xa5a5c3c3 : 0);
 		}
 }
 
@@ -223,13 +225,12 @@ static void test_disabled(void **state)
 	assert_false(model_offers_nx(&m));
 }
 
-
 /* Leaves that are not about PMU or identity, and the hypervisor's, pass as they are. */
 static void test_pass(void **state)
 {
-	static const uint32_t leaves[] = {2,          4,          5,          6,
-					  0xb,        0xd,        0x40000000, 0x40000001,
-					  0x40000010, 0x4fffffff,};
+	static const uint32_t leaves[] = {
+	    2, 4, 5, 6, 0xb, 0xd, 0x40000000, 0x40000001, 0x40000010, 0x4fffffff,
+	};
 	uint32_t regs[4];
 
 	(void)state;

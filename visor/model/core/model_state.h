@@ -37,7 +37,7 @@ struct model {
 	uint64_t metric_slots[MODEL_METRICS]; /* of a simulated core, since that was written */
 	uint64_t hwcr;                        /* AMD: HWCR, the bits that can be written */
 	struct pebs pebs;
-	uint32_t pmi_delay; /* instructions from a wrap to its PMI */
+	uint32_t pmi_delay;            /* instructions from a wrap to its PMI */
 	uint32_t tsc_khz, crystal_khz; /* model_set_clock() */
 	bool pmi_pending;
 	uint64_t abort_every; /* a quirk: so many'th records tell of a transaction; 0: none */

@@ -59,7 +59,8 @@ struct event_sum event_sum(const struct personality *personality, uint64_t selec
 
 struct event_sum event_sum_fixed(unsigned index)
 {
-	static const uint8_t terms[] = {CORE_INSTRUCTIONS, CORE_CYCLES, CORE_REF_CYCLES, CORE_SLOTS};
+	static const uint8_t terms[] = {CORE_INSTRUCTIONS, CORE_CYCLES, CORE_REF_CYCLES,
+					CORE_SLOTS};
 
 	return (struct event_sum){.terms = {index < COUNT(terms) ? terms[index] : CORE_NONE}};
 }
