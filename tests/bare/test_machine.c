@@ -156,7 +156,8 @@ static void misc_enable(void)
 	uint64_t before = rdmsr(MSR_MISC_ENABLE);
 	uint32_t regs[4];
 
-	is(try_wrmsr(MSR_MISC_ENABLE, before | LIMIT_CPUID | NO_XD), 0, "IA32_MISC_ENABLE: bits 22 and 34");
+	is(try_wrmsr(MSR_MISC_ENABLE, before | LIMIT_CPUID | NO_XD), 0,
+	   "IA32_MISC_ENABLE: bits 22 and 34");
 	cpuid_words(0, 0, regs);
 	is(regs[0], 2, "bit 22 limits CPUID's leaves");
 	cpuid_words(0x80000001, 0, regs);
