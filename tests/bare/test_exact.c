@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The option `exact`: every instruction and branch, with nothing of the stepping to be seen. */
 #include "tests/bare/machine/guest.h"
+#include "visor/base/lib.h"
 
 #define RFLAGS_TF    0x100
 #define CALL_AND_RET 2
 #define GLOBAL_CTRL  0x38f
+#define DEBUGCTL     0x1d9
+#define DEBUGCTL_LBR 1
+#define LBR_TOS      0x1c9 /* of intel-v4 */
+#define LBR_TO       0x6c0
+#define LBR_DEPTH    32
 #define AROUND       6 /* counted_call's own */
 
 static uint64_t count(unsigned event, uint64_t (*code)(uint64_t), uint64_t argument)
@@ -35,6 +41,22 @@ static void sample_branches(void)
 	is(place, (uint64_t)counted_spin_loop, "behind the branch that wraps the counter");
 }
 
+/* Branches are recorded though nothing counts: the last one of the loop that was taken. */
+static void record_branches(void)
+{
+	uint64_t top;
+
+	wrmsr(DEBUGCTL, DEBUGCTL_LBR);
+	spin(10);
+	wrmsr(DEBUGCTL, 0);
+	for (uint64_t n = rdmsr(LBR_TOS), i = 0; i < 4; i++) {
+		top = rdmsr(LBR_TO + (n - i) % LBR_DEPTH);
+		if (top == (uint64_t)spin_body)
+			break;
+	}
+	is(top, (uint64_t)spin_body, "exact: branches are recorded while nothing counts");
+}
+
 static uint64_t seen;
 
 static uint64_t look_at_flags(uint64_t n)
@@ -55,5 +77,7 @@ void test_exact(void)
 	count(EVENT_INSTRUCTIONS, look_at_flags, 64);
 	is(seen & RFLAGS_TF, 0, "exact: PUSHF shows no trap flag");
 	sample_branches();
+	if (has_word(machine.personality, "intel-v4"))
+		record_branches();
 	pmu_reset();
 }

@@ -29,7 +29,10 @@
 
 #define SAMPLES 8
 
-enum command { NOTHING, COUNT, SAMPLE, TAKE_NMI, TAKE_NMI_HALTED };
+#define HURRY_TICKS  3000000000ull
+#define HURRY_PERIOD 100000
+
+enum command { NOTHING, COUNT, SAMPLE, TAKE_NMI, TAKE_NMI_HALTED, HURRY };
 
 extern const char trampoline[];
 extern const uint64_t trampoline_bytes;
@@ -97,12 +100,30 @@ static void sample(unsigned i)
 	}
 }
 
+/* Periods that are begun anew all the time, shortly before they end or while they do. */
+static void hurry(unsigned i)
+{
+	uint64_t limit = rdtsc() + HURRY_TICKS;
+
+	pmu_reset();
+	pmi_by_nmi();
+	for (uint64_t n = 0; rdtsc() < limit; n++) {
+		fixed_start(0, OS, true, minus(HURRY_PERIOD + n % 64 * 1000));
+		counted_spin(fixed_control(0), HURRY_PERIOD / 2);
+		wrmsr(GLOBAL_CTRL, 0);
+	}
+	pmu_reset();
+	(void)i;
+}
+
 static void obey(unsigned i, enum command what)
 {
 	if (what == COUNT)
 		count(i);
 	if (what == SAMPLE)
 		sample(i);
+	if (what == HURRY)
+		hurry(i);
 	while (what == TAKE_NMI && !processors[i].nmis)
 		cpu_relax();
 	while (what == TAKE_NMI_HALTED && !processors[i].nmis)
@@ -232,6 +253,8 @@ static unsigned nmis_of_others(void)
 static void test_nmis(void)
 {
 	is(nmis_of_others(), 0, "and no NMI besides");
+	ok(order(HURRY), "all begin periods over and over");
+	is(nmis_of_others(), 0, "and get no NMI that is nobody's");
 	order(TAKE_NMI);
 	command_processor(0, ICR_NMI | ICR_ALL_OTHERS);
 	ok(all_done(false), "an NMI reaches all others");

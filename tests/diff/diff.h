@@ -70,6 +70,6 @@ void trap(struct state *state);
 /* Segments, FPU, and what else a case may have changed that C does not reach. */
 void tidy(void);
 uint64_t try_wrmsr(uint32_t msr, uint64_t value);
-extern volatile uint64_t fixup, period, nmis, counting;
+extern volatile uint64_t fixup, period, nmis, counting, counting_msr;
 
 #endif

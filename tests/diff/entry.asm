@@ -44,11 +44,12 @@ STUBS nmi
 	push	rax
 	push	rcx
 	push	rdx
-	mov	ecx, MSR_GLOBAL_CTRL
+	mov	ecx, [abs counting_msr]
 	xor	edx, edx
 	xor	eax, eax
 	%if %1
-	mov	rdx, [abs counting]
+	mov	eax, [abs counting]
+	mov	edx, [abs counting + 4]
 	%endif
 	wrmsr
 	pop	rdx
@@ -148,8 +149,8 @@ nmi:
 	mov	eax, LVTPC
 	mov	dword [rax], LVT_NMI
 	mov	ecx, MSR_GLOBAL_CTRL
-	xor	eax, eax
-	mov	rdx, [abs counting]
+	mov	eax, [abs counting]
+	mov	edx, [abs counting + 4]
 	wrmsr
 	pop	rdx
 	pop	rcx
@@ -220,7 +221,8 @@ data_pages:	resb 2 * 4096
 stack_pages:	resb 2 * 4096
 alignb 16
 state:		resq 22
-global period, nmis, counting
+global period, nmis, counting, counting_msr
 period:		resq 1
 nmis:		resq 1
 counting:	resq 1
+counting_msr:	resq 1

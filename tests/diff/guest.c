@@ -39,14 +39,19 @@
 #define LVT_NMI     0x400u
 #define PATIENCE    1000000000u /* ns */
 
-#define MSR_FIXED_0    0x309
-#define MSR_FIXED_CTRL 0x38d
-#define FIXED_OS       1u
-#define FIXED_USR      2u
-#define FIXED_PMI      8u
-#define COUNTER_WIDTH  48
-#define SHORTEST       8 /* instructions: longer than what the handler counts of itself */
-#define PERIODS        29
+#define MSR_FIXED_0     0x309
+#define MSR_FIXED_CTRL  0x38d
+#define MSR_GLOBAL_CTRL 0x38f
+#define MSR_AMD_SELECT  0xc0010000
+#define AMD_COUNTS      0x4000c0u /* instructions; and in which rings: */
+#define AMD_USR         0x10000u
+#define AMD_OS          0x20000u
+#define FIXED_OS        1u
+#define FIXED_USR       2u
+#define FIXED_PMI       8u
+#define COUNTER_WIDTH   48
+#define SHORTEST        8 /* instructions: longer than what the handler counts of itself */
+#define PERIODS         29
 
 struct __attribute__((packed)) gate {
 	uint16_t offset_low, selector;
@@ -280,10 +285,17 @@ static void count(const char *words)
 		: sampling || has_word(words, "count=all") ? FIXED_USR | FIXED_OS
 							   : 0;
 
+	counting_msr = MSR_GLOBAL_CTRL;
 	if (!rings)
 		return;
+	if (has_word(words, "amd")) {
+		counting_msr = MSR_AMD_SELECT;
+		counting = AMD_COUNTS | (rings & FIXED_USR ? AMD_USR : 0) |
+			   (rings & FIXED_OS ? AMD_OS : 0);
+		return;
+	}
 	wrmsr(MSR_FIXED_CTRL, rings | (sampling ? FIXED_PMI : 0));
-	counting = 1;
+	counting = 1ull << 32;
 }
 
 static void begin_period(uint64_t number)

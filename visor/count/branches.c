@@ -6,7 +6,8 @@
  * begins with 256 and doubles, up to 8192, each time a PMI finds the records not yet full though
  * all of the window was stepped: of overflows that follow each other closer it says nothing. What
  * was recorded before an unstepped stretch is dropped. A stack of calls must not miss any, so for
- * one every instruction is stepped that could be a call. Source: Intel SDM vol. 3, "Last Branch,
+ * one every instruction is stepped that could be a call. With `exact` all are, also while nothing
+ * counts. Source: Intel SDM vol. 3, "Last Branch,
  * Interrupt, and Exception Recording".
  */
 #include "visor/count/branches.h"
@@ -21,7 +22,8 @@
 
 void branches_choose(struct vcpu *vcpu)
 {
-	vcpu->records = vcpu->counts && !vcpu->core && model_records_branches(&vcpu->model);
+	vcpu->records = (vcpu->counts || vcpu->options.exact) && !vcpu->core &&
+			model_records_branches(&vcpu->model);
 	if (!vcpu->window)
 		vcpu->window = vcpu->options.lbr ? vcpu->options.lbr : WINDOW_FIRST;
 }

@@ -28,7 +28,8 @@ void count_choose(struct vcpu *vcpu)
 
 void count_prepare(struct vcpu *vcpu)
 {
-	vcpu->steps = vcpu->counts && (vcpu->options.exact || branches_near(vcpu));
+	vcpu->steps = vcpu->options.exact ? vcpu->counts || vcpu->records
+					  : vcpu->counts && branches_near(vcpu);
 	vcpu->splits =
 	    !vcpu->steps && ((vcpu->split_rings && !vcpu->core) || branches_behind_kernel(vcpu));
 }
@@ -103,7 +104,7 @@ void count_run(struct vcpu *vcpu)
 	if (vcpu->halted)
 		return;
 	quirks_retire(&vcpu->quirks, vcpu->run_ticks >> vcpu->shift);
-	if (vcpu->counts)
+	if (vcpu->counts || vcpu->steps)
 		retire(vcpu, vcpu->run_ticks >> vcpu->shift, run_ring(vcpu));
 }
 

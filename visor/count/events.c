@@ -9,6 +9,7 @@
 #include "visor/count/count.h"
 #include "visor/vcpu/core.h"
 #include "visor/vcpu/hpet.h"
+#include "visor/vcpu/startup.h"
 #include "visor/count/precise.h"
 
 #define NO_EXCEPTION 256
@@ -107,7 +108,7 @@ void events_deliver(struct vcpu *vcpu)
 /* Other people's NMIs go on to the guest. */
 void event_nmi(struct vcpu *vcpu)
 {
-	bool own = vcpu->self_nmi || __atomic_load_n(&vcpu->mail, __ATOMIC_SEQ_CST);
+	bool own = startup_took_kick(vcpu) || vcpu->self_nmi;
 
 	vcpu->self_nmi = false;
 	own |= core_took_stop(vcpu);

@@ -10,6 +10,7 @@
 #include "visor/count/exact.h"
 #include "visor/vcpu/guest.h"
 #include "visor/vcpu/host.h"
+#include "visor/vcpu/startup.h"
 
 #define PAUSE_LENGTH 2
 
@@ -57,7 +58,7 @@ void precise_finish(struct vcpu *vcpu)
 
 	if (vcpu->self_nmi && vcpu->vmcb->exit_code != EXIT_NMI) {
 		vcpu->self_nmi = false;
-		cpu_take_nmi();
+		startup_absorb_nmi(vcpu);
 	}
 	if (!vcpu->trapping || vcpu->guest_traps)
 		return;

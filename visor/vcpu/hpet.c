@@ -7,6 +7,7 @@
 #include "visor/base/console.h"
 #include "visor/base/cpu.h"
 #include "visor/vcpu/host.h"
+#include "visor/vcpu/startup.h"
 
 #define HPET_ID       (HPET_BASE + 0x000)
 #define HPET_PERIOD   (HPET_BASE + 0x004)
@@ -34,11 +35,8 @@
 /* The comparator's upper half is written once for so many ticks; no deadline crosses their end. */
 #define EPOCH_TICKS  (1ull << 32)
 #define EPOCH_MARGIN 1000
-/* How long an NMI that was overtaken by the next deadline may still come, in TSC ticks: certainly
- * less. */
-#define OWN_NMI_TICKS   100000000
-#define OVERTAKEN_TICKS 10000 /* a deadline so near may fire before the next one replaces it */
-
+/* By how much a tick may be wrong that was worked out from the TSC. */
+#define CLOCK_ERROR_TICKS 100
 /* Both halves of the comparator, with the timer off: half a comparator would fire at once. */
 static void begin_epoch(struct vcpu *vcpu, uint64_t number)
 {
@@ -167,21 +165,39 @@ static uint64_t rough_ticks(const struct vcpu *vcpu, uint64_t instructions)
 	return ticks < EPOCH_TICKS ? (uint64_t)ticks : EPOCH_TICKS;
 }
 
+/*
+ * Without icount QEMU's timers have a thread of their own, which may be late by any time, but waits
+ * while a processor writes to a device. So once a deadline is replaced its NMI either has been
+ * sent, and is taken here, or never will be. `now` was the tick at the TSC `at`, some time before.
+ */
+static void replace_deadline(struct vcpu *vcpu, uint64_t tick, uint64_t now, uint64_t at)
+{
+	uint64_t old = vcpu->deadline;
+
+	vcpu->deadline = tick;
+	cpu_write_device(vcpu->timer + TIMER_COMPARE, (uint32_t)tick);
+	now += rough_ticks(vcpu, (rdtsc() - at) >> vcpu->shift) + CLOCK_ERROR_TICKS;
+	if (old != NEVER && now >= old)
+		startup_absorb_nmi(vcpu);
+}
+
+static uint64_t end_of_epoch(const struct vcpu *vcpu)
+{
+	return (vcpu->epoch + 1) * EPOCH_TICKS - 1;
+}
+
 /* Without icount: about when as many instructions will have taken their time; `deadline` is a tick.
  */
 static void aim_roughly(struct vcpu *vcpu, uint64_t instructions)
 {
-	uint64_t tick, end;
+	uint64_t at = rdtsc(), now, tick;
 
 	room(vcpu);
-	tick = hpet_now(vcpu);
-	end = (vcpu->epoch + 1) * EPOCH_TICKS - 1;
-	if (vcpu->deadline < tick + OVERTAKEN_TICKS)
-		vcpu->own_nmis_until = rdtsc() + OWN_NMI_TICKS;
-	vcpu->deadline = tick + rough_ticks(vcpu, instructions);
-	if (vcpu->deadline > end)
-		vcpu->deadline = end;
-	cpu_write_device(vcpu->timer + TIMER_COMPARE, (uint32_t)vcpu->deadline);
+	now = hpet_now(vcpu);
+	tick = now + rough_ticks(vcpu, instructions);
+	if (tick > end_of_epoch(vcpu))
+		tick = end_of_epoch(vcpu);
+	replace_deadline(vcpu, tick, now, at);
 }
 
 void hpet_aim(struct vcpu *vcpu, uint64_t instructions)
@@ -208,13 +224,22 @@ void hpet_note_exit(struct vcpu *vcpu)
 				 vcpu->hpet_delta * TICK_NS;
 }
 
+/* A deadline that has passed is put off, so that its NMI, if it is still to come, does not: at last
+ * the timer is off. */
 static bool took_nmi_roughly(struct vcpu *vcpu)
 {
-	bool ours = hpet_now(vcpu) >= vcpu->deadline;
+	uint64_t at = rdtsc(), now = hpet_now(vcpu);
 
-	if (ours)
-		vcpu->deadline = NEVER;
-	return ours || rdtsc() < vcpu->own_nmis_until;
+	if (now < vcpu->deadline)
+		return false;
+	if (vcpu->deadline < end_of_epoch(vcpu)) {
+		replace_deadline(vcpu, end_of_epoch(vcpu), now, at);
+	} else {
+		cpu_write_device(vcpu->timer + TIMER_CONFIG, TIMER_FSB);
+		vcpu->deadline = vcpu->epoch = NEVER;
+		startup_absorb_nmi(vcpu);
+	}
+	return true;
 }
 
 static bool took_nmi_exactly(struct vcpu *vcpu)

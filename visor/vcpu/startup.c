@@ -17,9 +17,6 @@ enum { MAIL_INIT = 1, MAIL_SIPI = 2, MAIL_NMI = 4 };
 #define BROADCAST_X2APIC 0xffffffffu
 #define DFR_FLAT         0xfu /* bits 31:28 */
 
-/* TSC ticks in which a kick certainly has arrived. */
-#define KICK_TICKS 100000000
-
 static bool is_logical_x2apic(const struct vcpu *vcpu, uint32_t destination)
 {
 	return destination >> 16 == vcpu->apic_id >> 4 &&
@@ -70,13 +67,38 @@ static uint32_t mail_of(uint32_t icr)
 	}
 }
 
+/* Makes a processor look. */
+static void kick(struct vcpu *to)
+{
+	__atomic_fetch_add(&to->kicks_begun, 1, __ATOMIC_SEQ_CST);
+	apic_send_nmi(to->apic_id);
+	__atomic_fetch_add(&to->kicks_done, 1, __ATOMIC_SEQ_CST);
+}
+
+bool startup_took_kick(struct vcpu *vcpu)
+{
+	uint32_t done = __atomic_load_n(&vcpu->kicks_done, __ATOMIC_SEQ_CST);
+	bool took = __atomic_load_n(&vcpu->kicks_begun, __ATOMIC_SEQ_CST) != vcpu->kicks_taken;
+
+	vcpu->kicks_taken = done;
+	return took;
+}
+
+void startup_absorb_nmi(struct vcpu *vcpu)
+{
+	startup_took_kick(vcpu);
+	cpu_take_nmi();
+	if (__atomic_load_n(&vcpu->mail, __ATOMIC_SEQ_CST))
+		kick(vcpu);
+}
+
 static void post(struct vcpu *to, const struct vcpu *from, uint32_t mail, uint32_t icr)
 {
 	if (mail == MAIL_SIPI)
 		__atomic_store_n(&to->sipi, icr & 0xff, __ATOMIC_SEQ_CST);
 	__atomic_fetch_or(&to->mail, mail, __ATOMIC_SEQ_CST);
 	if (to != from)
-		apic_send_nmi(to->apic_id);
+		kick(to);
 }
 
 bool startup_sends(struct vcpu *from, uint32_t icr, uint32_t destination)
@@ -156,12 +178,12 @@ static void set_real_mode(struct vcpu *vcpu, uint32_t vector)
 
 static void open_letters(struct vcpu *vcpu, uint32_t mail)
 {
-	if (mail)
-		vcpu->own_nmis_until = rdtsc() + KICK_TICKS;
 	if (mail & MAIL_INIT)
 		startup_wait(vcpu);
 	if ((mail & MAIL_SIPI) && vcpu->waiting) {
 		vcpu->waiting = false;
+		startup_took_kick(vcpu);
+		cpu_take_nmi();
 		set_real_mode(vcpu, __atomic_load_n(&vcpu->sipi, __ATOMIC_SEQ_CST));
 	}
 	if ((mail & MAIL_NMI) && !vcpu->waiting)

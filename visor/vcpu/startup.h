@@ -20,6 +20,12 @@ void startup_come_online(struct vcpu *vcpu);
 /* Before an entry: does what other processors asked for. After an INIT it comes back with the SIPI
  * that follows. */
 void startup_open_mail(struct vcpu *vcpu);
+/* At an NMI exit, before the NMI is taken: whether another processor has sent one that was not
+ * taken yet. After the NMI is taken none of those that it told of will come. */
+bool startup_took_kick(struct vcpu *vcpu);
+/* Takes an NMI that may be pending and is the visor's own, or another processor's, which then is
+ * sent once more. */
+void startup_absorb_nmi(struct vcpu *vcpu);
 /* The guest's processor waits for a SIPI, as a further processor does after a reset. */
 void startup_wait(struct vcpu *vcpu);
 

@@ -58,14 +58,13 @@ struct vcpu {
 	uint64_t run_ticks;  /* what the last run took of it */
 	uint64_t deadline;   /* host TSC at which the armed HPET timer fires, or the HPET's tick
 				without  icount; NEVER: it is not armed */
-	uint32_t no_comparator;  /* takes the write when there is nothing to arm */
-	uint64_t no_offset;      /* the same for the TSC offset, which stays as it is */
-	uint64_t timer;          /* the registers of this processor's HPET timer */
-	uint64_t epoch;          /* what the upper half of its comparator holds */
-	bool aimed;              /* this run arms the timer */
-	unsigned sled_used;      /* instructions of the sled in this run */
-	bool stale_nmi;          /* a deadline passed unseen: its NMI is still to come */
-	uint64_t own_nmis_until; /* host TSC until which NMIs that nobody claims are the visor's */
+	uint32_t no_comparator; /* takes the write when there is nothing to arm */
+	uint64_t no_offset;     /* the same for the TSC offset, which stays as it is */
+	uint64_t timer;         /* the registers of this processor's HPET timer */
+	uint64_t epoch;         /* what the upper half of its comparator holds */
+	bool aimed;             /* this run arms the timer */
+	unsigned sled_used;     /* instructions of the sled in this run */
+	bool stale_nmi;         /* a deadline passed unseen: its NMI is still to come */
 
 	/* The simulated core: core.c. NULL: there is none. */
 	struct core_processor *core;
@@ -83,10 +82,13 @@ struct vcpu {
 	/* Other processors: startup.c, apic_store.c. */
 	unsigned index;
 	uint32_t apic_id;
-	bool online;       /* it runs under the visor: what it does not see is the real APIC's */
-	bool waiting;      /* for a SIPI */
-	uint32_t mail;     /* MAIL_*: written by other processors */
-	uint32_t sipi;     /* the last SIPI's vector: written by other processors */
+	bool online;   /* it runs under the visor: what it does not see is the real APIC's */
+	bool waiting;  /* for a SIPI */
+	uint32_t mail; /* MAIL_*: written by other processors */
+	uint32_t sipi; /* the last SIPI's vector: written by other processors */
+	/* NMIs that others send to have their mail read: before they are sent, and when they are:
+	 * written by them; and how many have been taken. */
+	uint32_t kicks_begun, kicks_done, kicks_taken;
 	uint32_t ldr, dfr; /* how the guest has set its APIC's logical id: read by others */
 	struct host_events *host_events;
 	struct nested_tables *nested;
