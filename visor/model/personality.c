@@ -181,7 +181,7 @@ static const struct personality personalities[] = {
     {
 	/* A Skylake as a hypervisor without PMU shows it. */
 	.name = "none",
-	.shows = "nothing: CPUID says so, its registers raise #GP",
+	.shows = "no PMU: QEMU as it is, without the visor",
 	.vendor = &vendor_intel,
 	.signature = 0x506e3,
 	.features = FEATURE_CRYSTAL,

@@ -33,4 +33,16 @@ done
 kill $machine 2>/dev/null
 wait $machine 2>/dev/null
 has "$scratch/console" '[0-9.]+% .* heavy' "image: boots from a USB stick and prints the demonstration's profile"
+
+# A program that returns: the firmware goes on with what it has besides, under the visor.
+"$BAREPMU" boot --pmu intel-v4 --efi "$BUILD/tests/efi/returns.efi" --timeout 200 </dev/null >"$scratch/console" 2>&1 &
+machine=$!
+for second in $(seq 190); do
+	grep -q 'Interactive Shell' "$scratch/console" && break
+	sleep 1
+done
+kill $machine 2>/dev/null
+wait $machine 2>/dev/null
+has "$scratch/console" 'returning' "a program that returns: it ran"
+has "$scratch/console" 'Interactive Shell' "and the firmware goes on to its shell"
 finish
