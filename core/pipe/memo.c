@@ -12,6 +12,7 @@
 #define STATE_SLOTS 16384 /* powers of two, never more than half full */
 #define EDGE_SLOTS  65536
 #define STORES_MAX  64 /* of a block that is remembered */
+#define LINE        64
 
 #define COLD        8    /* runs before which a block is not remembered */
 #define COST        24   /* of remembering, in blocks followed */
@@ -26,19 +27,22 @@ struct memo {
 	struct memo_edge *ran; /* the first with runs */
 	int credit;
 	unsigned pause;
-	bool remember;     /* the block that is being worked out */
-	uint64_t followed; /* edges, since the last one that was missing */
-	/* Of the edge that is being made. */
-	const struct memo_state *from;
+	bool remember;                 /* the block that is being worked out */
+	uint64_t followed;             /* edges, since the last one that was missing */
+	const struct memo_state *from; /* of the edge that is being made; NULL: of none */
 	uint64_t begin, counts[PIPE_COUNTS];
 	struct memo_state *state[STATE_SLOTS];
 	struct memo_edge *edge[EDGE_SLOTS];
-	char arena[ARENA_BYTES] __attribute__((aligned(16)));
+	char arena[ARENA_BYTES] __attribute__((aligned(LINE)));
 };
 
 struct memo *memo_new(void)
 {
-	return calloc(1, sizeof(struct memo));
+	struct memo *memo = aligned_alloc(LINE, sizeof(*memo));
+
+	if (memo)
+		memset(memo, 0, offsetof(struct memo, arena));
+	return memo;
 }
 
 void memo_free(struct memo *memo)
@@ -46,20 +50,27 @@ void memo_free(struct memo *memo)
 	free(memo);
 }
 
+/* Begins a line of the host's cache. */
 static void *take(struct memo *memo, size_t bytes)
 {
 	void *place = memo->arena + memo->used;
 
-	memo->used += (bytes + 15) & ~(size_t)15;
+	memo->used += (bytes + LINE - 1) & ~(size_t)(LINE - 1);
 	return place;
 }
 
 static bool is_full(const struct memo *memo)
 {
 	return memo->used + sizeof(struct memo_state) + sizeof(struct packed) +
-		       sizeof(struct memo_edge) + STORES_MAX * 8 + 64 >
+		       sizeof(struct memo_edge) + STORES_MAX * sizeof(struct memo_store) +
+		       PIPE_COUNTS * sizeof(struct memo_count) + 4 * LINE >
 		   ARENA_BYTES ||
 	       memo->states >= STATE_SLOTS / 2 || memo->edges >= EDGE_SLOTS / 2;
+}
+
+static struct memo_count *counts_of(const struct memo_edge *edge)
+{
+	return (struct memo_count *)(edge->stores + edge->nr_stores);
 }
 
 /* ---- following ---- */
@@ -121,7 +132,7 @@ static void settle_edge(struct pipeline *pipeline, const struct memo_edge *edge)
 	for (unsigned i = 0; i < PIPE_PORTS_MAX; i++)
 		pipeline->port_parts[i] += adds[PIPE_PORT_FIRST + i] * edge->runs;
 	for (unsigned i = 0; i < edge->nr_counts; i++)
-		pipeline->counts[edge->counts[i].which] += edge->counts[i].n * edge->runs;
+		pipeline->counts[counts_of(edge)[i].which] += counts_of(edge)[i].n * edge->runs;
 	pipeline->instructions += edge->executed * edge->runs;
 }
 
@@ -210,47 +221,44 @@ static bool pays(struct memo *memo)
 	return false;
 }
 
-struct memo_edge *memo_begin(struct pipeline *pipeline, struct block *block, uint64_t key,
-			     unsigned executed)
+void memo_begin(struct pipeline *pipeline, struct block *block)
 {
 	struct memo *memo = pipeline->memo;
-	unsigned stores = 0;
-	struct memo_edge *edge;
 
 	memo->from = pipeline->at;
 	memo_leave(pipeline);
-	if (++block->seen <= COLD || !pays(memo)) {
-		memo->from = NULL;
-		memo->remember = false;
-		return NULL;
-	}
-	memo->remember = true;
+	memo->remember = ++block->seen > COLD && pays(memo);
+	if (!memo->remember)
+		return;
 	if (is_full(memo)) {
 		memo_settle(pipeline);
 		forget(memo);
 		memo->from = NULL;
 	}
-	for (unsigned i = 0; i < block->segment_count; i++)
-		stores += block->segments[i].stores;
-	if (!memo->from || stores > STORES_MAX)
-		return NULL;
-	edge = take(memo, sizeof(*edge) + stores * sizeof(edge->stores[0]));
-	*edge = (struct memo_edge){.from = memo->from,
-				   .block = block,
-				   .key = key,
-				   .executed = executed,
-				   .nr_stores = stores};
 	memo->begin = pipeline->cycles;
 	memcpy(memo->counts, pipeline->counts, sizeof(memo->counts));
-	return edge;
 }
 
-static void put_counts(const struct pipeline *pipeline, struct memo_edge *edge)
+static unsigned stores_of(const struct block *block)
 {
+	const struct segment *last = &block->segments[block->segment_count - 1];
+
+	return last->first_store + last->stores;
+}
+
+/* Stores, then counts. */
+static void put_details(const struct pipeline *pipeline, struct memo_edge *edge)
+{
+	const struct memo *memo = pipeline->memo;
+	struct memo_count *counts = counts_of(edge);
+
+	for (unsigned i = 0; i < edge->nr_stores; i++)
+		edge->stores[i] = (struct memo_store){pipeline->times.store[i].ready - memo->begin,
+						      pipeline->times.store[i].gone - memo->begin};
 	for (unsigned i = PIPE_FIXED_COUNTS; i < PIPE_COUNTS; i++)
-		if (pipeline->counts[i] != pipeline->memo->counts[i])
-			edge->counts[edge->nr_counts++] =
-			    (struct memo_count){i, pipeline->counts[i] - pipeline->memo->counts[i]};
+		if (pipeline->counts[i] != memo->counts[i])
+			counts[edge->nr_counts++] =
+			    (struct memo_count){i, pipeline->counts[i] - memo->counts[i]};
 }
 
 static void put_edge(struct memo *memo, struct memo_edge *edge)
@@ -263,22 +271,22 @@ static void put_edge(struct memo *memo, struct memo_edge *edge)
 	memo->edges++;
 }
 
-void memo_end(struct pipeline *pipeline, struct memo_edge *edge)
+void memo_end(struct pipeline *pipeline, const struct block *block, uint64_t key, unsigned executed)
 {
 	struct memo *memo = pipeline->memo;
+	struct memo_edge *edge;
 
-	if (!memo->remember)
+	if (!memo->remember || !enter(pipeline) || !memo->from || stores_of(block) > STORES_MAX)
 		return;
-	if (edge) {
-		edge->cycles = pipeline->cycles - memo->begin;
-		put_counts(pipeline, edge);
-		for (unsigned i = 0; i < edge->nr_stores; i++) {
-			edge->stores[i].ready = pipeline->times.store[i].ready - memo->begin;
-			edge->stores[i].gone = pipeline->times.store[i].gone - memo->begin;
-		}
-	}
-	if (enter(pipeline) && edge) {
-		edge->to = pipeline->at;
-		put_edge(memo, edge);
-	}
+	edge = (struct memo_edge *)(memo->arena + memo->used);
+	*edge = (struct memo_edge){.block = block,
+				   .key = key,
+				   .from = memo->from,
+				   .to = pipeline->at,
+				   .cycles = pipeline->cycles - memo->begin,
+				   .executed = executed,
+				   .nr_stores = stores_of(block)};
+	put_details(pipeline, edge);
+	take(memo, (char *)(counts_of(edge) + edge->nr_counts) - (char *)edge);
+	put_edge(memo, edge);
 }

@@ -18,21 +18,27 @@ struct memo_state {
 	uint16_t nr, words[];
 };
 
-/* A block that was run in a state, and what it came to. */
+struct memo_count {
+	uint32_t which, n;
+};
+
+/* Cycles from the block's begin. */
+struct memo_store {
+	uint32_t ready, gone;
+};
+
+/* A block that was run in a state, and what it came to: a line of the host's cache, and behind it
+ * what is seldom looked at. */
 struct memo_edge {
-	const struct memo_state *from, *to;
 	const struct block *block;
-	uint64_t key;          /* of what happened to the block */
+	uint64_t key; /* of what happened to the block */
+	const struct memo_state *from, *to;
 	uint64_t runs;         /* not yet in the counts */
 	struct memo_edge *ran; /* the next with runs */
 	uint32_t cycles;
-	uint16_t executed, nr_counts, nr_stores;
-	struct memo_count {
-		uint32_t which, n;
-	} counts[PIPE_COUNTS - PIPE_FIXED_COUNTS];
-	struct {
-		uint32_t ready, gone; /* cycles from the block's begin */
-	} stores[];
+	uint16_t executed;
+	uint8_t nr_counts, nr_stores;
+	struct memo_store stores[]; /* then the counts */
 };
 
 /* Returns NULL without memory. */
@@ -62,12 +68,11 @@ static inline bool memo_follow(struct pipeline *pipeline, const struct block *bl
 	return true;
 }
 
-/* The block is going to be worked out: what is in flight is there again. Returns what will remember
- * it, or NULL. */
-struct memo_edge *memo_begin(struct pipeline *pipeline, struct block *block, uint64_t key,
-			     unsigned executed);
-/* It was, from memo_begin() on. */
-void memo_end(struct pipeline *pipeline, struct memo_edge *edge);
+/* The block is going to be worked out: what is in flight is there again. */
+void memo_begin(struct pipeline *pipeline, struct block *block);
+/* It was, from memo_begin() on: remembers it, if that pays. */
+void memo_end(struct pipeline *pipeline, const struct block *block, uint64_t key,
+	      unsigned executed);
 /* The pipeline's state is in its own words again. */
 void memo_leave(struct pipeline *pipeline);
 /* What was followed becomes part of the counts. */

@@ -293,10 +293,9 @@ static void run_block(struct pipeline *pipeline, const struct block *block,
 static void work_out(struct pipeline *pipeline, struct block *block,
 		     const struct block_events *events, uint64_t key)
 {
-	struct memo_edge *edge = memo_begin(pipeline, block, key, events->executed);
-
+	memo_begin(pipeline, block);
 	run_block(pipeline, block, events);
-	memo_end(pipeline, edge);
+	memo_end(pipeline, block, key, events->executed);
 	add_fixed(pipeline, block);
 	pipeline->instructions += events->executed;
 	if (pipeline->written_count)
