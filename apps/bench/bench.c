@@ -28,6 +28,15 @@ void fail(const char *format, ...)
 	exit(STATUS_OURS);
 }
 
+void *need_memory(size_t bytes)
+{
+	void *memory = calloc(1, bytes);
+
+	if (!memory)
+		fail("no %zu bytes of memory", bytes);
+	return memory;
+}
+
 static struct piece read_piece(const char *path)
 {
 	struct piece piece = {NULL, 0};

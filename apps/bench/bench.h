@@ -19,6 +19,9 @@
 /* Says why in one line on stderr and exits with 125. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* So many zeroed bytes, or dies. */
+void *need_memory(size_t bytes);
+
 /* ---- areas.c: memory ---- */
 
 /* Below 2 GiB, so that instructions can name any address in it; its pages are there, and may be

@@ -99,9 +99,7 @@ static void add_archive(const uint8_t *bytes, size_t size)
 		offset += sizeof(*header);
 		if (length > size - offset)
 			damaged();
-		copy = malloc(length + 1); /* members lie at even offsets only */
-		if (!copy)
-			fail("no memory for '%s'", file_name);
+		copy = need_memory(length + 1); /* members lie at even offsets only */
 		memcpy(copy, bytes + offset, length);
 		add_object(copy, length);
 		offset += length + length % 2;
@@ -160,9 +158,7 @@ static void want(struct object *o)
 	if (o->wanted)
 		return;
 	o->wanted = true;
-	o->addresses = calloc(o->nr_sections, sizeof(uint64_t));
-	if (!o->addresses)
-		fail("no memory for '%s'", file_name);
+	o->addresses = need_memory(o->nr_sections * sizeof(uint64_t));
 	for (unsigned i = 0; i < o->nr_sections; i++)
 		load_section(o, i);
 	for (size_t i = 0; i < o->nr_symbols; i++) { /* what it needs of others */
@@ -174,24 +170,32 @@ static void want(struct object *o)
 	}
 }
 
-static uint64_t symbol_address(struct object *o, const Elf64_Sym *symbol)
+static uint64_t defined_address(const struct object *o, const Elf64_Sym *symbol)
 {
 	const char *name = symbol_name(o, symbol);
 
-	if (symbol->st_shndx == SHN_UNDEF) {
-		const Elf64_Sym *global = find_global(name, &o);
-
-		if (!global && ELF64_ST_BIND(symbol->st_info) == STB_WEAK)
-			return 0;
-		if (!global)
-			fail("'%s' needs '%s', which it does not define", file_name, name);
-		symbol = global;
-	}
 	if (symbol->st_shndx == SHN_ABS)
 		return symbol->st_value;
 	if (symbol->st_shndx >= o->nr_sections)
 		fail("'%s': '%s' is a common symbol: compile with -fno-common", file_name, name);
 	return o->addresses[symbol->st_shndx] + symbol->st_value;
+}
+
+/* Weak ones that nobody defines are 0. */
+static uint64_t symbol_address(const struct object *o, const Elf64_Sym *symbol)
+{
+	const Elf64_Sym *global;
+	struct object *owner;
+
+	if (symbol->st_shndx != SHN_UNDEF)
+		return defined_address(o, symbol);
+	global = find_global(symbol_name(o, symbol), &owner);
+	if (global)
+		return defined_address(owner, global);
+	if (ELF64_ST_BIND(symbol->st_info) != STB_WEAK)
+		fail("'%s' needs '%s', which it does not define", file_name,
+		     symbol_name(o, symbol));
+	return 0;
 }
 
 /* A word that holds the address, for GOTPCREL. */
@@ -208,7 +212,7 @@ static uint64_t got_entry(uint64_t address)
 	return (uint64_t)&table[used++];
 }
 
-static void relocate(struct object *o, uint64_t section, const Elf64_Rela *r)
+static void relocate(const struct object *o, uint64_t section, const Elf64_Rela *r)
 {
 	const Elf64_Sym *symbol = &o->symbols[ELF64_R_SYM(r->r_info)];
 	uint64_t place = section + r->r_offset, value;
@@ -243,7 +247,7 @@ static void relocate(struct object *o, uint64_t section, const Elf64_Rela *r)
 	memcpy((void *)place, &value, 4);
 }
 
-static void relocate_all(struct object *o)
+static void relocate_all(const struct object *o)
 {
 	for (unsigned i = 0; i < o->nr_sections; i++) {
 		const Elf64_Shdr *s = &o->sections[i];

@@ -98,16 +98,24 @@ void sheet_print(FILE *out, const struct bench_options *options, const struct sh
 	}
 }
 
+static FILE *create(const char *path)
+{
+	FILE *file = fopen(path, "we");
+
+	if (!file)
+		fail("cannot write '%s'", path);
+	return file;
+}
+
 /* A line of tabs: title, x, y, kind, whether x and y are logarithmic, the PMU; the columns; the
  * rows. */
 void sheet_plot(const struct bench_options *options, const struct sheet *s)
 {
-	FILE *out = options->plot ? fopen(options->plot, "we") : NULL;
+	FILE *out;
 
 	if (!options->plot)
 		return;
-	if (!out)
-		fail("cannot write '%s'", options->plot);
+	out = create(options->plot);
 	fprintf(out, "%s\t%s\t%s\t%d\t%d\t%d\t%s\n", s->title, s->x, s->y, s->kind, s->log_x,
 		s->log_y, pmu_line());
 	for (int i = 0; i < s->nr_columns; i++)

@@ -54,9 +54,9 @@ static void plain_colour(FILE *out, const struct node *node)
 	for (const char *c = node->name; *c; c++)
 		hash = hash * 33 + (unsigned char)*c;
 	if (node->ring == 'k')
-		fprintf(out, "rgb(%u,%u,%u)", 90 + hash % 60, 150 + hash / 7 % 50, 220);
+		fprintf(out, "rgb(%u,%u,220)", 90 + hash % 60, 150 + hash / 7 % 50);
 	else
-		fprintf(out, "rgb(%u,%u,%u)", 220 + hash % 35, 100 + hash / 7 % 110, 50);
+		fprintf(out, "rgb(%u,%u,50)", 220 + hash % 35, 100 + hash / 7 % 110);
 }
 
 /* Shares of both wholes: white is the same, full colour a change of a tenth. */

@@ -227,19 +227,44 @@ static void reprotect_pages(struct vma *vma)
 	paging_flush_others(root, vma->start, vma->end);
 }
 
+#define PROT_GROWS (PROT_GROWSDOWN | PROT_GROWSUP)
+
+/* PROT_GROWSDOWN: the change begins where the stack's area does. No area grows up. */
+static int widen_to_stack(struct mm *mm, uint64_t *addr, uint64_t *length, uint32_t grows)
+{
+	const struct vma *vma = vma_find(mm, *addr);
+
+	if (!grows)
+		return 0;
+	if (!vma || vma->start >= *addr + *length)
+		return -ENOMEM;
+	if (grows != PROT_GROWSDOWN || !(vma->flags & VMA_STACK))
+		return -EINVAL;
+	*length += *addr - vma->start;
+	*addr = vma->start;
+	return 0;
+}
+
 int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 {
 	struct mm *mm = current_mm();
+	uint32_t grows = prot & PROT_GROWS;
 	struct vma *vma;
 	bool changes = false;
 	uint64_t end;
 	int err;
 
 	length = round_pages(length);
-	if (addr % PAGE_SIZE || prot & ~(PROT_READ | PROT_WRITE | PROT_EXEC))
+	prot &= ~PROT_GROWS;
+	if (addr % PAGE_SIZE || prot & ~(PROT_READ | PROT_WRITE | PROT_EXEC) || grows == PROT_GROWS)
 		return -EINVAL;
 	if (!length)
 		return 0;
+	if (range_ok(addr, length)) {
+		err = widen_to_stack(mm, &addr, &length, grows);
+		if (err)
+			return err;
+	}
 	if (!range_ok(addr, length) || !vm_is_mapped(mm, addr, length))
 		return -ENOMEM;
 	end = addr + length;

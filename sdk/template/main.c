@@ -1,4 +1,5 @@
-/* Counts what one step of a loop costs. `make run` runs it in the barepmu image; it runs on Linux as well. */
+/* Counts what one step of a loop costs. `make run` runs it in the barepmu image; it runs on Linux
+ * as well. */
 #include "barepmu.h"
 
 #define ROUNDS 1000

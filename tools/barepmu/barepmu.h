@@ -93,7 +93,8 @@ void bench_add_instructions(struct options *options, struct buffer *jobs);
 /* plot.c: draws the data that bench has left in the file `data`, as SVG. Dies when it cannot. */
 void plot_write(const char *data, const char *path);
 
-/* new.c: both end the command. `arguments` follow the command's name; of report they begin with it. */
+/* new.c: both end the command. `arguments` follow the command's name; of report they begin with it.
+ */
 int new_project(char **arguments);
 int show_report(char **arguments) __attribute__((noreturn));
 

@@ -263,6 +263,30 @@ static void test_low(void)
 	munmap(second, 512ul << 20);
 }
 
+/* What glibc does when a library wants to execute its stack. */
+static void test_grows_down(void)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS, all = PROT_READ | PROT_WRITE | PROT_EXEC;
+	char code[16] = {(char)0xb8, 7, 0, 0, 0, (char)0xc3}; /* mov eax, 7; ret */
+	char *page = (char *)((uint64_t)code & -PAGE);
+	char *other = mmap(NULL, PAGE, PROT_READ, flags, -1, 0);
+
+	is(mprotect(page, PAGE, all | PROT_GROWSDOWN), 0,
+	   "the stack may be executed from here down");
+	is(touch(page - PAGE, true), 0, "it is written below");
+	if (((uint64_t)code & (PAGE - 1)) < PAGE - sizeof(code))
+		is(((int (*)(void))(uint64_t)code)(), 7, "it is executed");
+	mprotect(page, PAGE, PROT_READ | PROT_WRITE | PROT_GROWSDOWN);
+	is(mprotect(other, PAGE, PROT_READ | PROT_GROWSDOWN) ? errno : 0, EINVAL,
+	   "other memory does not grow");
+	is(mprotect(page, PAGE, all | PROT_GROWSUP) ? errno : 0, EINVAL, "the stack not upwards");
+	is(mprotect(page, PAGE, all | PROT_GROWSUP | PROT_GROWSDOWN) ? errno : 0, EINVAL,
+	   "nor both");
+	munmap(other, PAGE);
+	is(mprotect(other, PAGE, all | PROT_GROWSDOWN) ? errno : 0, ENOMEM,
+	   "nor what is not there");
+}
+
 int main(void)
 {
 	struct sigaction action = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -279,5 +303,6 @@ int main(void)
 	test_copy_on_write();
 	test_faults_counted();
 	test_stack();
+	test_grows_down();
 	return tap_end();
 }
