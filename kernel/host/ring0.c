@@ -10,6 +10,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/cred.h"
+#include "kernel/time/timer.h"
 
 #define STACK_ALIGN 16
 
@@ -70,6 +71,7 @@ static long ring0_ioctl(struct file *file, unsigned command, uint64_t argument)
 		return -EINVAL;
 	trial = (struct trial){.code = call.code, .argument = call.argument, .stack = call.stack};
 	trial_run(&trial);
+	timers_renew();
 	tell(&call, &trial);
 	return copy_to_user(argument, &call, sizeof(call)) ? -EFAULT : 0;
 }

@@ -98,6 +98,17 @@ void timer_cancel(struct timer *timer)
 	irq_restore(flags);
 }
 
+void timers_renew(void)
+{
+	uint64_t flags = irq_save();
+	struct timer_queue *queue = &queues[this_cpu_read(id)];
+
+	spin_lock(&queue->lock);
+	if (queue->timers.first)
+		program(queue);
+	spin_unlock_irqrestore(&queue->lock, flags);
+}
+
 /*
  * What is over when the interrupt comes fires, once: timers that are armed again for a time that is
  * over by then wait for the next interrupt. That comes no sooner than after as long as this one

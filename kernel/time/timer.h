@@ -28,13 +28,17 @@ void timer_arm(struct timer *timer, uint64_t deadline_ns);
 /* Disarms it; harmless when it is not armed. Context: task or interrupt. */
 void timer_cancel(struct timer *timer);
 
+/* Arms this processor's hardware timer again, if it is to be armed: an interrupt of its may have
+ * been lost. Context: task. */
+void timers_renew(void);
+
 static inline bool timer_armed(const struct timer *timer)
 {
 	return tree_holds(&timer->node);
 }
 
-/* Nanoseconds until this processor's next timer is over (0: now), UINT64_MAX: none is armed. Context:
- * task or interrupt. */
+/* Nanoseconds until this processor's next timer is over (0: now), UINT64_MAX: none is armed.
+ * Context: task or interrupt. */
 uint64_t timers_next_ns(void);
 
 struct irq_work {

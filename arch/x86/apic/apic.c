@@ -58,7 +58,6 @@ struct apic_ops {
 struct timer_ops {
 	void (*arm)(uint64_t ns);
 	void (*cancel)(void);
-	bool (*armed)(void);
 };
 
 static volatile uint32_t *registers; /* xAPIC */
@@ -205,13 +204,7 @@ static void count_cancel(void)
 	ops->write(APIC_TIMER_INITIAL, 0);
 }
 
-static bool count_armed(void)
-{
-	return ops->read(APIC_TIMER_CURRENT) != 0;
-}
-
-static const struct timer_ops count_timer = {
-    .arm = count_arm, .cancel = count_cancel, .armed = count_armed};
+static const struct timer_ops count_timer = {.arm = count_arm, .cancel = count_cancel};
 
 static void deadline_arm(uint64_t ns)
 {
@@ -223,13 +216,7 @@ static void deadline_cancel(void)
 	wrmsr(MSR_TSC_DEADLINE, 0);
 }
 
-static bool deadline_armed(void)
-{
-	return rdmsr(MSR_TSC_DEADLINE) != 0;
-}
-
-static const struct timer_ops deadline_timer = {
-    .arm = deadline_arm, .cancel = deadline_cancel, .armed = deadline_armed};
+static const struct timer_ops deadline_timer = {.arm = deadline_arm, .cancel = deadline_cancel};
 
 void apic_timer_oneshot(uint64_t ns)
 {
@@ -244,20 +231,16 @@ static const uint16_t own_interrupts[APIC_OWN_INTERRUPTS] = {
 
 void apic_quiet(struct apic_quiet *saved)
 {
-	saved->armed = timer->armed();
 	for (unsigned i = 0; i < APIC_OWN_INTERRUPTS; i++) {
 		saved->entries[i] = ops->read(own_interrupts[i]);
 		ops->write(own_interrupts[i], saved->entries[i] | LVT_MASKED);
 	}
 }
 
-/* The timer's queue looks again at what is due, and sets the timer. */
 void apic_unquiet(const struct apic_quiet *saved)
 {
 	for (unsigned i = 0; i < APIC_OWN_INTERRUPTS; i++)
 		ops->write(own_interrupts[i], saved->entries[i]);
-	if (saved->armed && !timer->armed())
-		apic_timer_oneshot(1);
 }
 
 static uint32_t read_timer(void)

@@ -53,11 +53,10 @@ void apic_timer_oneshot(uint64_t ns);
 #define APIC_OWN_INTERRUPTS 6
 struct apic_quiet {
 	uint32_t entries[APIC_OWN_INTERRUPTS];
-	bool armed; /* the timer */
 };
 
-/* Masks them all at their source, NMIs of LINT1 and counters included; and as they were. A timer
- * that was over in between fires then. Context: task, interrupts masked. */
+/* Masks them all at their source, NMIs of LINT1 and counters included; and as they were. What
+ * came in between is lost: the timer has to be armed again. Context: task, interrupts masked. */
 void apic_quiet(struct apic_quiet *saved);
 void apic_unquiet(const struct apic_quiet *saved);
 
