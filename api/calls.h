@@ -30,6 +30,9 @@ long sys_copy_file_range(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t
 			 uint64_t bytes, uint64_t flags);
 long sys_sendfile(uint64_t out, uint64_t in, uint64_t in_offset, uint64_t bytes);
 
+/* ptrace.c */
+long sys_ptrace(uint64_t request, uint64_t pid, uint64_t address, uint64_t data);
+
 /* process_vm.c */
 long sys_process_vm_readv(uint64_t pid, uint64_t local, uint64_t local_count, uint64_t remote,
 			  uint64_t remote_count, uint64_t flags);

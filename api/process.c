@@ -178,6 +178,8 @@ static int plain_status(const struct wait_request *request)
 	case CLD_EXITED:
 	case CLD_STOPPED:
 		return request->status >> 8 & 0xff;
+	case CLD_TRAPPED:
+		return request->status >> 8;
 	case CLD_CONTINUED:
 		return SIGCONT;
 	default:

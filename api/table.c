@@ -123,6 +123,8 @@ const void *const syscall_table[] = {
     CALL(getrlimit),
     PART(getrusage, "all processor time is user time"),
     PART(sysinfo, "load averages, shared and buffer memory are 0"),
+    PART(ptrace, "debug registers, PTRACE_SINGLEBLOCK, seccomp, PTRACE_PEEKSIGINFO, selectors of "
+		 "data segments"),
     PART(times, "all processor time is user time"),
     CALL(getuid),
     CALL(getgid),

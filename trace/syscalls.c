@@ -176,8 +176,8 @@ static void hit_exit(uint64_t number, long result)
 	}
 }
 
-/* In place of the way through the table: entry.asm. */
-static long traced_call(struct frame *frame)
+/* In place of the way through the table: syscall_make. */
+static long traced_call(const struct frame *frame)
 {
 	uint64_t number = frame->error;
 	long result;
@@ -195,6 +195,6 @@ static void take_the_way(void *on)
 
 void syscalls_set(bool on)
 {
-	syscall_traced = traced_call;
+	syscall_make = on ? traced_call : syscall_dispatch;
 	remote_call_mask(cpus_online(), take_the_way, on ? &events : NULL);
 }

@@ -58,6 +58,7 @@ struct mm {
 	uint32_t nr_areas;
 	struct vma *hint; /* the area found last, or NULL */
 	uint32_t refs;
+	uint64_t serial; /* no other has, or had, the same */
 	uint64_t brk_start, brk;
 	uint64_t stack_limit;                                /* bytes that the stack may grow to */
 	uint64_t code_start, code_end, data_start, data_end; /* of the program: /proc/PID/stat */

@@ -4,6 +4,7 @@
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/process/init.h"
+#include "kernel/process/trace.h"
 #include "kernel/signal/signal.h"
 #include "kernel/vm/vm.h"
 
@@ -54,6 +55,7 @@ static void exception(struct frame *frame, unsigned vector, uint64_t address)
 		signal_fault(SIGFPE, float_code(float_raised(true)), frame->rip, vector);
 		break;
 	case EXCEPTION_DB:
+		trace_hide_step(frame); /* a program's own flag stays: it steps on */
 		signal_fault(SIGTRAP, address & DR6_SINGLE_STEP ? TRAP_TRACE : TRAP_HWBKPT,
 			     frame->rip, vector);
 		break;
@@ -83,4 +85,5 @@ void trap_hooks_init(void)
 	trap_hooks.page_fault = vm_page_fault;
 	trap_hooks.exception = exception;
 	trap_hooks.user_return = signal_user_return;
+	tracees_init();
 }

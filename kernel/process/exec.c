@@ -16,6 +16,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
 #include "kernel/process/process.h"
+#include "kernel/process/trace.h"
 #include "kernel/ipc/robust.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/random.h"
@@ -260,10 +261,13 @@ static int exec_elf(struct inode *inode, struct dirent *name, const char *path,
 	struct program_owner owner = {inode->uid, inode->gid, inode->mode};
 	struct program program = {.mm = mm_new()};
 	uint64_t stack = 0;
-	int err;
+	int err, old_pid = task->pid;
 
 	if (!program.mm)
 		return -ENOMEM;
+	/* Who is traced by an ordinary user becomes nobody else. */
+	if (is_traced(task) && !task->trace->tracer_capable && !capable(CAP_SETUID))
+		owner.mode &= ~(uint32_t)(S_ISUID | S_ISGID);
 	cred_for_exec(&program.cred, &owner, &program.secure);
 	err = elf_load(inode, name, &program);
 	*why = program.why;
@@ -289,6 +293,7 @@ static int exec_elf(struct inode *inode, struct dirent *name, const char *path,
 	}
 	posix_timers_free(task->process);
 	become(task, &program, inode, name, path, stack);
+	trace_exec(old_pid);
 	return 0;
 }
 

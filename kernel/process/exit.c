@@ -10,6 +10,7 @@
 #include "kernel/base/hooks.h"
 #include "kernel/signal/interval_timers.h"
 #include "kernel/process/process.h"
+#include "kernel/process/trace.h"
 #include "kernel/task/account.h"
 #include "kernel/ipc/robust.h"
 #include "kernel/signal/signal.h"
@@ -146,6 +147,19 @@ static void become_zombie(struct task *leader)
 	irq_restore(flags);
 }
 
+/* The parent learns of the end. True when it does not want to: the caller owns the leader's last
+ * reference. */
+static bool tell_parent(struct task *leader)
+{
+	notify_death(leader->process);
+	if (!parent_ignores(leader))
+		return false;
+	if (is_traced(leader))
+		trace_reaped(leader);
+	task_unlink(leader);
+	return true;
+}
+
 /* The last thread is leaving: the process becomes a zombie, or vanishes. Returns true when the
  * leader's memory may go. */
 static bool process_end(struct process *process)
@@ -160,11 +174,37 @@ static bool process_end(struct process *process)
 	posix_timers_free(process);
 	give_away_children(leader);
 	become_zombie(leader);
-	notify_death(process);
-	if (!parent_ignores(leader))
+	if (is_traced(leader) &&
+	    !(leader->parent && is_traced_by(leader, leader->parent->process))) {
+		trace_zombie(leader); /* the parent learns of it when the tracer has */
 		return false;
-	task_unlink(leader);
-	return true;
+	}
+	return tell_parent(leader);
+}
+
+/* A thread ended, and nobody need be told of it any more. True: the process ended, and its leader
+ * goes. */
+static bool thread_gone(struct process *process)
+{
+	process->live--;
+	waitq_wake(&process->changes);
+	return !process->live && process_end(process);
+}
+
+void process_untraced_zombie(struct task *task)
+{
+	struct process *process = task->process;
+	struct task *leader = process->leader;
+
+	if (task == leader) {
+		if (!process->live && tell_parent(leader))
+			task_put(leader);
+		return;
+	}
+	task_unlink(task);
+	if (thread_gone(process))
+		task_put(leader);
+	task_put(task);
 }
 
 /* exit() of one thread tells whoever joins it, through a futex in the memory they share. */
@@ -184,7 +224,9 @@ void task_exit(int status)
 	struct process *process = task->process;
 	struct usage usage;
 
+	trace_event(PTRACE_EVENT_EXIT, (uint64_t)status);
 	task->exit_status = status;
+	trace_tracer_exit(task);
 	if (perf_hooks.exit)
 		perf_hooks.exit(task);
 	robust_list_exit(task);
@@ -198,10 +240,12 @@ void task_exit(int status)
 	list_remove(&task->thread_link);
 	irq_enable();
 	usage_add(&process->own, &usage);
-	process->live--;
-	waitq_wake(&process->changes);
 	task->state = TASK_ZOMBIE;
-	if (!process->live && process_end(process)) {
+	if (process->leader != task && is_traced(task)) {
+		trace_zombie(task); /* it counts until its tracer has seen it */
+		sched_exit();
+	}
+	if (thread_gone(process)) {
 		if (process->leader != task)
 			task_put(process->leader);
 		else
@@ -222,6 +266,7 @@ void process_exit(int status)
 		process->exiting = true;
 		process->survivor = NULL;
 		process->exit_status = status;
+		tracees_release(process);
 		process_poke(process);
 	}
 	task_exit(process->exit_status);
@@ -242,6 +287,8 @@ static void become_leader(struct task *task, struct task *old)
 	list_insert_between(&task->sibling, &old->sibling, old->sibling.next);
 	give_children(&old->children, task, &task->children);
 	give_children(&old->zombies, task, &task->zombies);
+	if (is_traced(old))
+		trace_reaped(old);
 	task_unlink(old);
 	task_put(old);
 }
@@ -258,6 +305,7 @@ int process_become_single(void)
 			return -EINTR;
 		process->survivor = task;
 		process->exiting = true;
+		tracees_release(process);
 		process_poke(process);
 		waitq_add(&process->changes, &waiter);
 		while (process->live > 1 && !err)

@@ -13,6 +13,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/ipc/pidfd.h"
 #include "kernel/process/process.h"
+#include "kernel/process/trace.h"
 #include "kernel/task/account.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
@@ -111,6 +112,7 @@ static void task_destroy(struct task *task)
 	if (task->stack_top)
 		stack_free(task->stack_top);
 	cred_free(&task->cred);
+	kfree(task->trace);
 	kfree(task->fpu);
 	kfree(task);
 }
@@ -153,6 +155,8 @@ static struct task *task_new(void (*first)(void))
 	list_init(&task->zombies);
 	list_init(&task->sibling);
 	list_init(&task->thread_link);
+	list_init(&task->tracees);
+	list_init(&task->trace_news);
 	waitq_init(&task->child_exit);
 	waitq_init(&task->vfork_done);
 	return task;
@@ -389,7 +393,7 @@ void task_leave_vfork(struct task *task)
 static long launch(struct task *child, const struct clone_request *request)
 {
 	bool thread = request->flags & CLONE_THREAD;
-	int pid = child->pid;
+	int pid = child->pid, event = trace_clone_event(request);
 
 	task_join(child, child->process);
 	if (!thread && child->parent)
@@ -401,10 +405,16 @@ static long launch(struct task *child, const struct clone_request *request)
 	if (perf_hooks.fork_done)
 		perf_hooks.fork_done(child, request->flags);
 	child->vfork = request->flags & CLONE_VFORK;
+	trace_inherit(child, request, event);
 	task_get(child);
 	task_start(child);
-	if (request->flags & CLONE_VFORK)
+	if (event)
+		trace_event(event, (uint64_t)pid);
+	if (request->flags & CLONE_VFORK) {
 		vfork_sleep(child);
+		if (!child->vfork)
+			trace_event(PTRACE_EVENT_VFORK_DONE, (uint64_t)pid);
+	}
 	task_put(child);
 	return pid;
 }
@@ -443,7 +453,9 @@ static int copy_all(struct task *child, const struct clone_request *request)
 		if (fd < 0)
 			return fd;
 	}
-	err = perf_hooks.fork ? perf_hooks.fork(child, request->flags & CLONE_THREAD) : 0;
+	err = trace_prepare(child, request, trace_clone_event(request));
+	if (!err && perf_hooks.fork)
+		err = perf_hooks.fork(child, request->flags & CLONE_THREAD);
 	if (err && fd >= 0)
 		fd_close((unsigned)fd);
 	return err;

@@ -34,6 +34,8 @@ int process_become_single(void);
 void task_hide(struct task *task);
 /* Takes a dead task out of all lists; the reference that its existence held is the caller's now. */
 void task_unlink(struct task *task);
+/* A zombie's tracer let it go: its parent learns of it, or it goes. The task may be freed. */
+void process_untraced_zombie(struct task *task);
 /* SIGCHLD and a wake-up for the parent: `code` is CLD_*. */
 void process_notify_parent(struct process *process, int code, int status);
 /* exec or exit: the vfork parent goes on. */

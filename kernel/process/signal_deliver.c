@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/wait.h>
 #include "kernel/process/process.h"
+#include "kernel/process/trace.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/syscall.h"
@@ -57,19 +58,24 @@ static void restart_call(struct frame *frame)
 static void stop(struct process *process, int signo)
 {
 	process->stopped = true;
+	process->stops++;
 	process->stop_signal = signo;
 	process->stop_reported = false;
+	tracees_notify(process);
 	process_poke(process);
-	process_notify_parent(process, CLD_STOPPED, signo);
+	/* A parent that traces its child learns of each thread. */
+	if (!process->leader->parent ||
+	    !is_traced_by(process->leader, process->leader->parent->process))
+		process_notify_parent(process, CLD_STOPPED, signo);
 }
 
-/* Sleeps while the process is stopped. */
+/* Sleeps while the process is stopped and nobody traces the task. */
 static void wait_while_stopped(struct process *process)
 {
 	struct waiter waiter;
 
 	waitq_add(&process->changes, &waiter);
-	while (process->stopped && !waitq_sleep_killable())
+	while (process->stopped && !is_traced(current_task()) && !waitq_sleep_killable())
 		;
 	waitq_remove(&waiter);
 }
@@ -98,6 +104,7 @@ static void run_handler(struct frame *frame, const siginfo_t *info)
 	if (!(action.flags & SA_NODEFER))
 		task->blocked |= SIGNAL_BIT(info->si_signo);
 	task->blocked &= ~SIGNALS_UNBLOCKABLE;
+	trace_handler();
 }
 
 /* Handles one signal; returns true when a handler was set up. */
@@ -125,6 +132,23 @@ static bool deliver(struct frame *frame, const siginfo_t *info)
 	return false;
 }
 
+/* Stops for the tracer, or with its process; true: it did. */
+static bool pause_here(struct task *task)
+{
+	struct process *process = task->process;
+	bool stopped = process->stopped && task->stop_passed != process->stops;
+
+	if (task->trap_due)
+		trace_trap();
+	else if (stopped && is_traced(task))
+		trace_group_stop();
+	else if (stopped)
+		wait_while_stopped(process);
+	else
+		return false;
+	return true;
+}
+
 void signal_user_return(struct frame *frame)
 {
 	struct task *task = current_task();
@@ -132,18 +156,20 @@ void signal_user_return(struct frame *frame)
 	bool handled = false;
 	siginfo_t info;
 
+	trace_hide_step(frame);
+	trace_late_exit();
 	for (;;) {
 		sched_user_return();
 		if (task_must_exit(task))
 			task_exit(process->exit_status);
-		if (process->stopped) {
-			wait_while_stopped(process);
+		if (pause_here(task))
 			continue;
-		}
 		if (!signal_pending(task) || !signal_take(~task->blocked, &info))
 			break;
-		handled |= deliver(frame, &info);
+		if (!is_traced(task) || trace_signal(&info))
+			handled |= deliver(frame, &info);
 	}
+	trace_show_step(frame);
 	if (handled)
 		return;
 	/* No handler saw the interruption: the call goes on as if nothing had happened. */

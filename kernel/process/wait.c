@@ -3,13 +3,15 @@
 #include <linux/errno.h>
 #include <linux/wait.h>
 #include "kernel/process/process.h"
+#include "kernel/process/trace.h"
 #include "kernel/signal/signal.h"
 
 static bool matches(const struct wait_request *request, const struct task *child)
 {
 	bool is_clone = child->exit_signal != SIGCHLD;
 
-	if (!(request->options & __WALL) && is_clone != !!(request->options & __WCLONE))
+	if (!is_traced_by(child, current_task()->process) && !(request->options & __WALL) &&
+	    is_clone != !!(request->options & __WCLONE))
 		return false;
 	switch (request->type) {
 	case P_PID:
@@ -36,6 +38,8 @@ static void reap(struct process *parent, struct task *child)
 {
 	struct usage usage;
 
+	if (is_traced(child))
+		trace_reaped(child);
 	process_usage(child->process, &usage);
 	usage_add(&parent->children, &usage);
 	usage_add(&parent->children, &child->process->children);
@@ -47,16 +51,17 @@ static void reap(struct process *parent, struct task *child)
 static bool try_child(struct wait_request *request, struct task *child)
 {
 	struct process *process = child->process;
-	bool keep = request->options & WNOWAIT;
+	bool keep = request->options & WNOWAIT, own = is_traced_by(child, current_task()->process);
 
-	if (request->options & WEXITED && !process->live && child->state == TASK_ZOMBIE) {
+	if (request->options & WEXITED && !process->live && child->state == TASK_ZOMBIE &&
+	    (own || !is_traced(child))) {
 		answer(request, child, child->exit_status & 0x7f ? CLD_KILLED : CLD_EXITED,
 		       child->exit_status);
 		if (!keep)
 			reap(current_task()->process, child);
 		return true;
 	}
-	if (request->options & WUNTRACED && process->stopped && !process->stop_reported) {
+	if (request->options & WUNTRACED && process->stopped && !process->stop_reported && !own) {
 		answer(request, child, CLD_STOPPED, process->stop_signal << 8 | 0x7f);
 		process->stop_reported = !keep;
 		return true;
@@ -67,6 +72,59 @@ static bool try_child(struct wait_request *request, struct task *child)
 		return true;
 	}
 	return false;
+}
+
+/* Answers from a tracee that stopped, or that ended and is no child of the current process. */
+static bool try_tracee(struct wait_request *request, struct task *task)
+{
+	struct tracee *trace = task->trace;
+	struct process *process = task->process;
+	bool keep = request->options & WNOWAIT, leader = process->leader == task;
+
+	if (trace->stopped && !trace->told) {
+		answer(request, task, CLD_TRAPPED, (int)(trace->code << 8 | 0x7f));
+		trace->told = !keep;
+		return true;
+	}
+	if (task->state != TASK_ZOMBIE || !(request->options & WEXITED) ||
+	    (leader && process->live) ||
+	    (leader && task->parent == current_task()->process->leader))
+		return false;
+	answer(request, task, task->exit_status & 0x7f ? CLD_KILLED : CLD_EXITED,
+	       task->exit_status);
+	if (!keep) {
+		trace_reaped(task);
+		process_untraced_zombie(task);
+	}
+	return true;
+}
+
+/* All tracees of the current process's threads: as try_list(). */
+static int try_tracees(struct wait_request *request)
+{
+	struct process *process = current_task()->process;
+	struct task *thread;
+	struct tracee *trace;
+	int result = -ECHILD;
+
+	list_for_each(thread, &process->threads, thread_link) {
+		if (request->options & __WNOTHREAD && thread != current_task())
+			continue;
+		list_for_each(trace, &thread->trace_news, link) {
+			if (!matches(request, trace->task))
+				continue;
+			if (try_tracee(request, trace->task))
+				return 1;
+			result = 0;
+		}
+		list_for_each(trace, &thread->tracees, link) {
+			if (result != -ECHILD)
+				break;
+			if (matches(request, trace->task))
+				result = 0;
+		}
+	}
+	return result;
 }
 
 /* Looks at one list: 1 answered, 0 some are there but have nothing to tell, -ECHILD. `all`: each of
@@ -94,7 +152,9 @@ static int try_one(struct wait_request *request, const struct task *leader)
 	struct task *child = task_find(request->id);
 	int result = -ECHILD;
 
-	if (child && child->parent == leader && child->process->leader == child &&
+	if (child && is_traced_by(child, current_task()->process))
+		result = try_tracee(request, child);
+	if (child && result <= 0 && child->parent == leader && child->process->leader == child &&
 	    matches(request, child))
 		result = try_child(request, child);
 	if (child)
@@ -107,15 +167,20 @@ static int try_children(struct wait_request *request)
 {
 	struct task *leader = current_task()->process->leader;
 	bool all = request->options & (WUNTRACED | WCONTINUED);
-	int ended, live;
+	int ended, live, traced;
 
 	if (request->type == P_PID)
 		return try_one(request, leader);
+	traced = try_tracees(request);
+	if (traced > 0)
+		return traced;
 	ended = try_list(request, &leader->zombies, true);
 	if (ended > 0)
 		return ended;
 	live = try_list(request, &leader->children, all);
-	return live >= 0 ? live : ended;
+	if (live > 0 || (ended == -ECHILD && traced == -ECHILD))
+		return live;
+	return 0;
 }
 
 int process_wait(struct wait_request *request)

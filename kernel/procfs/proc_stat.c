@@ -8,15 +8,21 @@
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_stat.h"
 #include "kernel/process/process.h"
+#include "kernel/task/tracee.h"
 #include "kernel/signal/signal.h"
 #include "kernel/vm/vm.h"
 
-static const char *const states[] = {
-    ['R'] = "running", ['S'] = "sleeping", ['T'] = "stopped", ['Z'] = "zombie"};
+static const char *const states[] = {['R'] = "running",
+				     ['S'] = "sleeping",
+				     ['T'] = "stopped",
+				     ['Z'] = "zombie",
+				     ['t'] = "tracing stop"};
 
 static char state_letter(const struct task *task)
 {
-	if (task->process->stopped)
+	if (is_traced(task) && task->trace->stopped)
+		return 't';
+	if (task->process->stopped && task->stop_passed != task->process->stops)
 		return 'T';
 	return task->state == TASK_RUNNABLE ? 'R' : task->state == TASK_SLEEPING ? 'S' : 'Z';
 }
@@ -153,10 +159,10 @@ static void add_identity(struct text *out, const struct task *task)
 	text_print(out, "Name:\t%s\n", task->comm);
 	if (task->files)
 		add_umask(out, task->files->umask);
-	text_print(out,
-		   "State:\t%c (%s)\nTgid:\t%d\nNgid:\t0\nPid:\t%d\nPPid:\t%d\nTracerPid:\t0\n",
-		   letter, states[(int)letter], task->tgid, task->pid,
-		   task->parent ? task->parent->tgid : 0);
+	text_print(
+	    out, "State:\t%c (%s)\nTgid:\t%d\nNgid:\t0\nPid:\t%d\nPPid:\t%d\nTracerPid:\t%d\n",
+	    letter, states[(int)letter], task->tgid, task->pid,
+	    task->parent ? task->parent->tgid : 0, is_traced(task) ? task->trace->tracer->pid : 0);
 	add_ids(out, "Uid", &task->cred.uid);
 	add_ids(out, "Gid", &task->cred.gid);
 	text_print(out, "FDSize:\t%u\nGroups:\t", task->files ? task->files->size : 0);

@@ -8,6 +8,7 @@
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/account.h"
+#include "kernel/task/tracee.h"
 #include "kernel/base/string.h"
 #include "kernel/signal/posix_timers.h"
 
@@ -136,6 +137,7 @@ static struct task *choose_thread(struct process *process, int signo)
 static void prepare(struct process *process, int signo)
 {
 	if (signo == SIGCONT) {
+		tracees_notify(process);
 		for (int stop = SIGSTOP; stop <= SIGTTOU; stop++)
 			discard(process, stop);
 		if (process->stopped) {
@@ -147,7 +149,10 @@ static void prepare(struct process *process, int signo)
 		}
 	} else if (SIGNAL_BIT(signo) & STOPS) {
 		discard(process, SIGCONT);
-	} else if (signo == SIGKILL && (!process->exiting || process->survivor)) {
+	} else if (signo == SIGKILL) {
+		tracees_release(process);
+	}
+	if (signo == SIGKILL && (!process->exiting || process->survivor)) {
 		process->exiting = true;
 		process->survivor = NULL; /* also the thread that is about to execute */
 		process->exit_status = SIGKILL;
@@ -175,7 +180,8 @@ static int queue(struct task *task, bool whole_process, const siginfo_t *info)
 		goto out;
 	pending = whole_process ? &process->pending : &task->pending;
 	tail = whole_process ? &process->queue : &task->queue;
-	if (signal_is_ignored(process, signo) && !(task->blocked & SIGNAL_BIT(signo)))
+	if (signal_is_ignored(process, signo) && !(task->blocked & SIGNAL_BIT(signo)) &&
+	    !is_traced(task))
 		goto out;
 	if (signo < SIGNAL_RT && *pending & SIGNAL_BIT(signo) && info->si_code != SI_TIMER)
 		goto out;

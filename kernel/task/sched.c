@@ -230,6 +230,7 @@ static void switch_finish(void)
 		fpu_load(task->fpu);
 	if (signal_pending(task))
 		this_cpu()->return_work = 1;
+	traps_trace_task(task->calls_traced);
 	if (task->process && !list_empty(&task->process->alarms))
 		alarms_switch_in(task);
 	if (perf_hooks.switch_in)

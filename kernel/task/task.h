@@ -17,6 +17,7 @@ struct files;
 struct perf_task;
 struct process;
 struct queued_signal;
+struct tracee;
 
 /* What getrusage reports. */
 struct usage {
@@ -69,6 +70,14 @@ struct task {
 	uint64_t
 	    affinity; /* processors that it may use, as a mask; more than there are may be in it */
 
+	/* ptrace(2). */
+	struct tracee *trace; /* what it keeps as a tracee; NULL: it never was one */
+	struct list tracees,
+	    trace_news;       /* whom it traces; those of them with something to be told */
+	bool calls_traced;    /* its system calls go through trap_hooks.call_begins */
+	bool trap_due;        /* its tracer asked for a trap */
+	uint32_t stop_passed; /* of process->stops: a tracee went on, whatever the others do */
+
 	/* Threads. */
 	struct list thread_link;  /* in process->threads */
 	uint64_t robust_list;     /* user address of the futexes that it holds; 0: none */
@@ -114,6 +123,7 @@ struct process {
 	bool stopped;                  /* by stop_signal */
 	bool stop_reported, continued; /* what wait4 has told or will tell */
 	int stop_signal;
+	uint32_t stops;                    /* so far */
 	struct waitq changes;              /* a thread exited; the process goes on after a stop */
 	uint64_t limits[16][2];            /* RLIMIT_*: soft, hard */
 	struct interval_timers *intervals; /* setitimer(2); NULL until used */
@@ -128,8 +138,9 @@ static inline bool signal_pending(const struct task *task)
 {
 	const struct process *process = task->process;
 
-	return process && (((task->pending | process->pending) & ~task->blocked) ||
-			   process->exiting || process->stopped);
+	return process &&
+	       (((task->pending | process->pending) & ~task->blocked) || process->exiting ||
+		(process->stopped && task->stop_passed != process->stops) || task->trap_due);
 }
 
 /* True when the whole process goes away and the task with it. */

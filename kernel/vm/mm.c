@@ -14,6 +14,7 @@
 
 struct mm *mm_new(void)
 {
+	static uint64_t serial;
 	struct mm *mm = kalloc(sizeof(*mm));
 
 	if (!mm)
@@ -24,6 +25,7 @@ struct mm *mm_new(void)
 		return NULL;
 	}
 	vma_tree_init(mm);
+	mm->serial = ++serial;
 	mm->refs = 1;
 	return mm;
 }

@@ -227,6 +227,7 @@ const struct pointer_call pointer_calls[] = {
     CALL(syncfs, ""),
     CALL(sendmmsg, "sp10"),
     CALL(getcpu, "pp"),
+    CALL(ptrace, ""), /* of a stopped tracee only: tests/guest/task/ptrace.c */
     CALL(process_vm_readv, "Pp1p10"),
     CALL(process_vm_writev, "Pp1p10"),
     CALL(sched_setattr, "0p0"),

@@ -20,6 +20,14 @@
 #define FCW_INITIAL   0x37f
 #define MXCSR_INITIAL 0x1f80
 
+/* Where things lie in an image. */
+#define MXCSR_MASK    28
+#define MXCSR_DEFAULT 0xffbfu /* the mask of processors that store none */
+#define X87_REGISTERS 32
+#define SSE_REGISTERS 160
+#define SSE_END       416
+#define SOFTWARE      464
+
 static uint64_t components; /* 0: FXSAVE */
 static uint32_t size = FXSAVE_BYTES;
 static bool has_xsaveopt;
@@ -97,4 +105,85 @@ bool fpu_load(const void *area)
 	if (!ok)
 		load_initial();
 	return ok;
+}
+
+static uint64_t *header_of(const void *area)
+{
+	return (uint64_t *)((char *)area + FXSAVE_BYTES);
+}
+
+/* Gives the components of the legacy region that are not in use their initial values. */
+static void fill_legacy(char *image, uint64_t in_use)
+{
+	if (!(in_use & XCR0_X87)) {
+		__builtin_memset(image, 0, MXCSR_OFFSET);
+		__builtin_memset(image + X87_REGISTERS, 0, SSE_REGISTERS - X87_REGISTERS);
+		*(uint16_t *)image = FCW_INITIAL;
+	}
+	if (!(in_use & XCR0_SSE))
+		__builtin_memset(image + SSE_REGISTERS, 0, SSE_END - SSE_REGISTERS);
+}
+
+void fpu_image_read(const void *area, void *image)
+{
+	char *bytes = image;
+	uint64_t in_use;
+
+	__builtin_memcpy(image, area, size);
+	__builtin_memset(bytes + SOFTWARE, 0, FXSAVE_BYTES - SOFTWARE);
+	if (!components)
+		return;
+	in_use = *header_of(area);
+	fill_legacy(bytes, in_use);
+	for (uint32_t i = 2; i < 64; i++) {
+		struct cpuid_regs part = {0};
+
+		if (components >> i & 1 && !(in_use >> i & 1))
+			part = cpuid(0xd, i);
+		if (part.eax)
+			__builtin_memset(bytes + part.ebx, 0, part.eax);
+	}
+	*(uint64_t *)(bytes + SOFTWARE) = components;
+}
+
+static bool mxcsr_ok(const void *area, const void *image)
+{
+	uint32_t mask = *(const uint32_t *)((const char *)area + MXCSR_MASK);
+
+	return !(*(const uint32_t *)((const char *)image + MXCSR_OFFSET) &
+		 ~(mask ? mask : MXCSR_DEFAULT));
+}
+
+/* XSAVE's header: components that are there, in the standard format. */
+static bool header_ok(const uint64_t *header)
+{
+	bool ok = !(header[0] & ~components);
+
+	for (unsigned i = 1; i < 8; i++)
+		ok = ok && !header[i];
+	return ok;
+}
+
+bool fpu_image_write(void *area, const void *image)
+{
+	uint32_t mask = *(const uint32_t *)((const char *)area + MXCSR_MASK);
+
+	if (!mxcsr_ok(area, image) || (components && !header_ok(header_of(image))))
+		return false;
+	__builtin_memcpy(area, image, size);
+	*(uint32_t *)((char *)area + MXCSR_MASK) = mask;
+	return true;
+}
+
+bool fpu_legacy_write(void *area, const void *image)
+{
+	uint32_t mask = *(const uint32_t *)((const char *)area + MXCSR_MASK);
+
+	if (!mxcsr_ok(area, image))
+		return false;
+	__builtin_memcpy(area, image, SOFTWARE);
+	*(uint32_t *)((char *)area + MXCSR_MASK) = mask;
+	if (components)
+		*header_of(area) |= XCR0_X87 | XCR0_SSE;
+	return true;
 }

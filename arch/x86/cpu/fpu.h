@@ -28,4 +28,14 @@ void fpu_init_state(void *area);
 void fpu_save(void *area);
 bool fpu_load(const void *area);
 
+/*
+ * The image that Linux shows debuggers: what fpu_save() left out has its initial values, and the
+ * components stand where FXSAVE leaves room for software. fpu_image_write() and fpu_legacy_write()
+ * (FXSAVE's 512 bytes only) are false, and change nothing, when the processor would refuse the
+ * image. The area is a task's that does not run. Context: task.
+ */
+void fpu_image_read(const void *area, void *image);
+bool fpu_image_write(void *area, const void *image);
+bool fpu_legacy_write(void *area, const void *image);
+
 #endif

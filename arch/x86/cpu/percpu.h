@@ -26,8 +26,9 @@ struct cpu {
 	struct debug_registers debug; /* GS:40, as loaded: NMIs and hits of ring 0 do without */
 	uint32_t id;                  /* 0 .. nr_cpus-1 */
 	uint32_t apic_id;
-	uint32_t irq_depth;                   /* >0 inside an interrupt handler (not an NMI) */
-	uint32_t nmi_depth;                   /* >0 inside the NMI handler */
+	uint32_t calls_traced; /* why SYSCALL leads to syscall_entry_traced; 0: it does not */
+	uint32_t irq_depth;    /* >0 inside an interrupt handler (not an NMI) */
+	uint32_t nmi_depth;    /* >0 inside the NMI handler */
 	uint64_t interrupts[COUNTED_VECTORS]; /* taken, by vector */
 	uint64_t tlb_flushes;                 /* asked for by other processors */
 	uint64_t nmis;                        /* NMIs taken */

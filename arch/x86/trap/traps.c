@@ -257,6 +257,9 @@ void traps_init_processor(struct cpu *cpu)
 	syscall_init();
 }
 
+/* Why system calls are traced: struct cpu's calls_traced. */
+enum { TRACED_ALL = 1, TRACED_TASK = 2 };
+
 static bool calls_lock; /* system calls take the kernel lock */
 
 void traps_use_kernel_lock(void)
@@ -265,13 +268,30 @@ void traps_use_kernel_lock(void)
 	wrmsr(MSR_LSTAR, (uint64_t)syscall_entry_locking);
 }
 
+/* One of the reasons for the longer way comes or goes. */
+static void trace_for(unsigned reason, bool on)
+{
+	unsigned reasons = this_cpu_read(calls_traced);
+	const char *entry;
+
+	if (!(reasons & reason) == !on)
+		return;
+	reasons ^= reason;
+	this_cpu()->calls_traced = reasons;
+	entry = reasons ? syscall_entry_traced : syscall_entry;
+	if (calls_lock)
+		entry = reasons ? syscall_entry_traced_locking : syscall_entry_locking;
+	wrmsr(MSR_LSTAR, (uint64_t)entry);
+}
+
 void traps_trace_syscalls(bool on)
 {
-	const char *entry = on ? syscall_entry_traced : syscall_entry;
+	trace_for(TRACED_ALL, on);
+}
 
-	if (calls_lock)
-		entry = on ? syscall_entry_traced_locking : syscall_entry_locking;
-	wrmsr(MSR_LSTAR, (uint64_t)entry);
+void traps_trace_task(bool on)
+{
+	trace_for(TRACED_TASK, on);
 }
 
 void traps_set_kernel_stack(uint64_t top)

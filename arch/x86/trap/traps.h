@@ -23,6 +23,8 @@ void traps_use_kernel_lock(void);
  * result. Context: interrupts masked. */
 void traps_trace_syscalls(bool on);
 extern long (*syscall_traced)(struct frame *frame);
+/* The same while the current task runs. Context: interrupts masked. */
+void traps_trace_task(bool on);
 
 typedef void irq_handler(struct frame *frame);
 

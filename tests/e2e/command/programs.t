@@ -94,8 +94,4 @@ between "$(awk '/^INST_RETIRED/ { print $2 }' "$scratch/stdout")" 2000000 200010
 between "$(awk '/^PERF_COUNT/ { print $2 }' "$scratch/stdout")" 2000000 2000100 "libpfm4: by the generic name"
 has "$scratch/stdout" '^BR_INST_RETIRED:ALL_BRANCHES [1-9]' "libpfm4: branches"
 
-# What needs what is not there fails, and says so.
-barepmu run --timeout 60 -- /usr/bin/strace /usr/bin/busybox true
-is $status 1 "strace: fails"
-has "$scratch/stderr" 'ptrace.*Function not implemented' "strace: says that there is no ptrace"
 finish

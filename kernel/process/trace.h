@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tracing of tasks: ptrace(2). Who traces whom (trace.c), and where tracees stop (trace_stop.c).
+ * Context of all: task. */
+#ifndef KERNEL_TRACE_H
+#define KERNEL_TRACE_H
+
+#include <linux/ptrace.h>
+#include <stdbool.h>
+#include "kernel/task/tracee.h"
+
+struct clone_request;
+struct frame;
+
+/* PTRACE_TRACEME: 0, or -EPERM, -ENOMEM. */
+int trace_me(void);
+/* PTRACE_ATTACH, PTRACE_SEIZE with its options: 0, -EPERM, -ENOMEM. */
+int trace_attach(struct task *task, bool seize, uint32_t options);
+/* PTRACE_DETACH of a stopped tracee; it goes on with the signal. */
+void trace_detach(struct task *task, int signo);
+/* The task ends: nobody is traced by it any more. */
+void trace_tracer_exit(struct task *tracer);
+
+/* A stopped tracee of the current task; `ignore_state`: stopped or not. 0 or -ESRCH. */
+int trace_check(const struct task *task, bool ignore_state);
+/* Whether the current task may still look into its tracee's memory, whatever that executed since.
+ */
+bool trace_may_access(const struct task *task);
+/* Lets it go on with the signal (0: none), one instruction, or to its next system call. */
+void trace_resume(struct task *task, int signo, bool step, enum trace_calls calls);
+/* PTRACE_INTERRUPT, PTRACE_LISTEN. */
+void trace_interrupt(struct task *task);
+void trace_listen(struct task *task);
+
+/* A child whose parent is traced: the event that clone leads to (0: none), before the child exists;
+ * and who traces it then, before it runs. trace_prepare() returns 0 or -ENOMEM. */
+int trace_clone_event(const struct clone_request *request);
+int trace_prepare(struct task *child, const struct clone_request *request, int event);
+void trace_inherit(struct task *child, const struct clone_request *request, int event);
+
+/* Stops the current task if its tracer asked for the event (PTRACE_EVENT_*). */
+void trace_event(int event, uint64_t message);
+/* The same after execve, which without the event is a SIGTRAP. `old_pid`: the thread that called.
+ */
+void trace_exec(int old_pid);
+/* Shows a signal that is about to be delivered to the tracer. False: it is not delivered; else
+ * *info is what is. */
+bool trace_signal(siginfo_t *info);
+/* A handler was set up while the tracee steps. */
+void trace_handler(void);
+/* The group stop, and the trap that an interruption asked for. */
+void trace_group_stop(void);
+void trace_trap(void);
+/* Around the way back to ring 3: takes the tracer's trap flag out of the frame; puts it in. */
+void trace_hide_step(struct frame *frame);
+void trace_show_step(struct frame *frame);
+/* The exit of a system call that was not traced when it began. */
+void trace_late_exit(void);
+/* From now on traced tasks stop at system calls. Context: start. */
+void tracees_init(void);
+
+/* A tracee became a zombie: its tracer learns of it. */
+void trace_zombie(struct task *task);
+/* Its tracer has seen the end: it is traced no more. */
+void trace_reaped(struct task *task);
+
+#endif

@@ -1,0 +1,54 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Debian's strace, ltrace and gdb in the image. What strace and ltrace tell is what they tell on Debian's kernel.
+. tests/e2e/lib.sh
+program=tests/e2e/command/programs/traced.c
+gcc -O0 -g -static -o "$scratch/traced" $program
+gcc -O0 -g -no-pie -o "$scratch/dynamic" $program
+
+# alike NAME OPTIONS... -- PROGRAM...: on both kernels, but for addresses and numbers of processes.
+alike() {
+	name=$1
+	shift
+	for kernel in linux run; do
+		barepmu $kernel --timeout 90 "$@"
+		is $status 0 "$name, $kernel: runs"
+		cat "$scratch/stdout" "$scratch/stderr" | tr -s ' ' | sed -e 's/0x[0-9a-f]*/ADDRESS/g' -e 's/\[pid *[0-9]*\]/[pid]/' \
+			-e 's/Process [0-9]*/Process N/' -e 's/kill([0-9]*/kill(N/' -e 's/\(pid\|time\)=[0-9]*/\1=N/g' \
+			-e 's/clone(.*) = [0-9]*/clone/' >"$scratch/$kernel"
+	done
+	is "$(diff "$scratch/linux" "$scratch/run")" "" "$name: tells the same on both"
+	has "$scratch/run" "$want" "$name: and does tell"
+}
+
+want='^\[pid\] \+\+\+ exited with 0'
+alike strace --add "$scratch/traced:/traced" --add /usr/bin/busybox:/bin/sh -- \
+	/usr/bin/strace -f -e trace=execve,write,kill,exit_group /bin/sh -c 'trap "echo caught" USR1; kill -USR1 $$; X=$(/traced); echo "$X"'
+want='^printf\('
+alike ltrace --add "$scratch/dynamic:/dynamic" -- /usr/bin/ltrace /dynamic
+
+# gdb: a breakpoint in a static program, its callers, its result, steps.
+cat >"$scratch/commands" <<'X'
+set confirm off
+break inner
+run
+backtrace
+info proc mappings
+finish
+delete
+stepi
+print result
+up
+print sum
+continue
+X
+barepmu run --timeout 90 --memory 1024 --add "$scratch/traced:/traced" --add "$scratch/commands:/commands" --add /usr/bin/busybox:/bin/sh \
+	--add "$(find /usr/lib -maxdepth 1 -name 'python3.*' | sort | tail -n 1)" --add /usr/share/gdb -- /usr/bin/gdb -nx -batch -x /commands /traced
+is $status 0 "gdb: runs"
+has "$scratch/stdout" '^#1 .*middle .n=0. at' "gdb: stops at a breakpoint, and knows the callers"
+has "$scratch/stdout" '^#2 .*main .' "gdb: up to main"
+has "$scratch/stdout" 'r-xp.*\[vdso\]' "gdb: sees the areas"
+has "$scratch/stdout" '^Value returned is .1 = 0' "gdb: finish shows the result"
+has "$scratch/stdout" '^.3 = 0$' "gdb: after a step, a variable of the caller"
+has "$scratch/stdout" 'exited normally' "gdb: the program runs to its end"
+finish
