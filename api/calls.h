@@ -30,6 +30,17 @@ long sys_copy_file_range(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t
 			 uint64_t bytes, uint64_t flags);
 long sys_sendfile(uint64_t out, uint64_t in, uint64_t in_offset, uint64_t bytes);
 
+/* numa.c */
+long sys_get_mempolicy(uint64_t mode_user, uint64_t user, uint64_t most, uint64_t address,
+		       uint64_t flags);
+long sys_set_mempolicy(uint64_t mode, uint64_t user, uint64_t most);
+long sys_mbind(uint64_t address, uint64_t length, uint64_t mode, uint64_t user, uint64_t most,
+	       uint64_t flags);
+
+/* namespaces.c */
+long sys_unshare(uint64_t flags);
+long sys_setns(uint64_t fd, uint64_t kinds);
+
 /* ptrace.c */
 long sys_ptrace(uint64_t request, uint64_t pid, uint64_t address, uint64_t data);
 

@@ -123,6 +123,11 @@ const void *const syscall_table[] = {
     CALL(getrlimit),
     PART(getrusage, "all processor time is user time"),
     PART(sysinfo, "load averages, shared and buffer memory are 0"),
+    CALL(get_mempolicy),
+    PART(set_mempolicy, "kept and told: there is one node"),
+    PART(mbind, "policies of areas are not kept: there is one node"),
+    PART(unshare, "namespaces: EINVAL, as on a Linux without them"),
+    REFUSE(setns, setns, "EINVAL: there is one namespace of each kind"),
     PART(ptrace, "debug registers, PTRACE_SINGLEBLOCK, seccomp, PTRACE_PEEKSIGINFO, selectors of "
 		 "data segments"),
     PART(times, "all processor time is user time"),

@@ -132,6 +132,7 @@ void devices_init(void)
 		inode->fops = &console_ops;
 		inode->ops = minor ? NULL : &tty_inode_ops;
 	}
+	add("shm", S_IFDIR | 01777);
 	for (unsigned i = 0; i < sizeof(devices) / sizeof(devices[0]); i++) {
 		inode = add(devices[i].name, S_IFCHR | devices[i].mode);
 		inode->major = devices[i].major;

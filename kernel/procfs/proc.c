@@ -171,6 +171,7 @@ void proc_init(void)
 		synthetic_add_at(texts[i][0], &text_file, (uint64_t)texts[i][1]);
 	synthetic_link("/proc/mounts", "self/", "mounts");
 	proc_processors_init();
+	proc_nodes_init();
 	proc_tasks_init();
 	proc_namespaces_init();
 }

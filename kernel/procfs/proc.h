@@ -24,8 +24,13 @@ void proc_interrupts_init(void);
 
 /* Adds /proc/PID, /proc/self and /proc/thread-self. Context: start. */
 void proc_tasks_init(void);
-/* Adds /sys/devices/system/cpu. Context: start. */
+/* Adds /sys/devices/system/cpu, and node. Context: start. */
 void proc_processors_init(void);
+void proc_nodes_init(void);
+/* Adds a mask of processors as a list of ranges ("0-3,6"), or in hexadecimal words; and a line's
+ * end. Context: task. */
+void proc_add_processor_list(struct text *out, uint64_t mask);
+void proc_add_processor_mask(struct text *out, uint64_t mask);
 /* /proc/cpuinfo. */
 extern const struct synthetic proc_cpuinfo;
 

@@ -13,7 +13,7 @@
 #define CPU_MASK    ((1u << CACHE_SHIFT) - 1)
 
 /* A list of ranges: "0-3,6". */
-static void add_list(struct text *out, uint64_t mask)
+void proc_add_processor_list(struct text *out, uint64_t mask)
 {
 	const char *comma = "";
 
@@ -32,7 +32,7 @@ static void add_list(struct text *out, uint64_t mask)
 }
 
 /* Words of 32 bits in hexadecimal, as many digits as the processors need: "1,000000ff". */
-static void add_mask(struct text *out, uint64_t mask)
+void proc_add_processor_mask(struct text *out, uint64_t mask)
 {
 	for (unsigned digit = (nr_cpus + 3) / 4; digit--;) {
 		text_print(out, "%x", (unsigned)(mask >> digit * 4 & 0xf));
@@ -45,7 +45,7 @@ static void add_mask(struct text *out, uint64_t mask)
 static void make_all(struct text *out, uint64_t id)
 {
 	(void)id;
-	add_list(out, nr_cpus >= MAX_CPUS ? UINT64_MAX : (1ul << nr_cpus) - 1);
+	proc_add_processor_list(out, nr_cpus >= MAX_CPUS ? UINT64_MAX : (1ul << nr_cpus) - 1);
 }
 
 static void make_none(struct text *out, uint64_t id)
@@ -83,14 +83,14 @@ static void make_zero(struct text *out, uint64_t id)
 	text_print(out, "0\n");
 }
 
-#define SHARED(name, level)                                           \
-	static void make_##name(struct text *out, uint64_t id)        \
-	{                                                             \
-		add_mask(out, topology_mask((unsigned)id, level));    \
-	}                                                             \
-	static void make_##name##_list(struct text *out, uint64_t id) \
-	{                                                             \
-		add_list(out, topology_mask((unsigned)id, level));    \
+#define SHARED(name, level)                                                       \
+	static void make_##name(struct text *out, uint64_t id)                    \
+	{                                                                         \
+		proc_add_processor_mask(out, topology_mask((unsigned)id, level)); \
+	}                                                                         \
+	static void make_##name##_list(struct text *out, uint64_t id)             \
+	{                                                                         \
+		proc_add_processor_list(out, topology_mask((unsigned)id, level)); \
 	}
 
 SHARED(core_cpus, TOPOLOGY_CORE)
@@ -143,14 +143,14 @@ static void make_shared(struct text *out, uint64_t id)
 {
 	struct cache cache = cache_of(id);
 
-	add_mask(out, topology_cache_mask(id & CPU_MASK, &cache));
+	proc_add_processor_mask(out, topology_cache_mask(id & CPU_MASK, &cache));
 }
 
 static void make_shared_list(struct text *out, uint64_t id)
 {
 	struct cache cache = cache_of(id);
 
-	add_list(out, topology_cache_mask(id & CPU_MASK, &cache));
+	proc_add_processor_list(out, topology_cache_mask(id & CPU_MASK, &cache));
 }
 
 static const struct synthetic caches[] = {

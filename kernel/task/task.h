@@ -85,6 +85,8 @@ struct task {
 	uint64_t slack_ns;        /* PR_SET_TIMERSLACK, as told; 0: the default */
 	uint8_t policy, priority; /* SCHED_*, as set: all tasks take turns alike */
 	int8_t nice;
+	uint32_t memory_mode; /* MPOL_*, as set: there is one node */
+	uint64_t memory_nodes;
 	int exit_signal;          /* to the parent at the end; 0: none */
 	uint64_t clear_child_tid; /* user address that exit zeroes and wakes; 0: none */
 	bool vfork;               /* the parent waits until exec or exit */

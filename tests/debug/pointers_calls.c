@@ -227,6 +227,11 @@ const struct pointer_call pointer_calls[] = {
     CALL(syncfs, ""),
     CALL(sendmmsg, "sp10"),
     CALL(getcpu, "pp"),
+    CALL(get_mempolicy, "pp0m0"),
+    CALL(set_mempolicy, "0p0"),
+    CALL(mbind, "mk0p00"),
+    CALL(unshare, ""),
+    CALL(setns, ""),
     CALL(ptrace, ""), /* of a stopped tracee only: tests/guest/task/ptrace.c */
     CALL(process_vm_readv, "Pp1p10"),
     CALL(process_vm_writev, "Pp1p10"),

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /sys/devices/system/node: one node with all processors and all memory. */
+#include "arch/x86/trap/remote.h"
+#include "kernel/fs/synthetic.h"
+#include "kernel/mem/memory.h"
+#include "kernel/procfs/proc.h"
+
+#define FOLDER "/sys/devices/system/node"
+#define LOCAL  10 /* the distance of a node to itself: ACPI's SLIT */
+
+static void make_zero(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "0\n");
+}
+
+static void make_list(struct text *out, uint64_t id)
+{
+	(void)id;
+	proc_add_processor_list(out, cpus_online());
+}
+
+static void make_map(struct text *out, uint64_t id)
+{
+	(void)id;
+	proc_add_processor_mask(out, cpus_online());
+}
+
+static void make_distance(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "%u\n", LOCAL);
+}
+
+static void make_meminfo(struct text *out, uint64_t id)
+{
+	uint64_t total = memory_total_pages() * (PAGE_SIZE / 1024),
+		 free = memory_free_pages() * (PAGE_SIZE / 1024);
+
+	(void)id;
+	text_print(out,
+		   "Node 0 MemTotal:       %8lu kB\nNode 0 MemFree:        %8lu kB\nNode 0 "
+		   "MemUsed:        %8lu kB\n",
+		   total, free, total - free);
+}
+
+static const struct synthetic files[] = {
+    {.path = FOLDER "/online", .make = make_zero},
+    {.path = FOLDER "/possible", .make = make_zero},
+    {.path = FOLDER "/has_cpu", .make = make_zero},
+    {.path = FOLDER "/has_memory", .make = make_zero},
+    {.path = FOLDER "/has_normal_memory", .make = make_zero},
+    {.path = FOLDER "/node0/cpulist", .make = make_list},
+    {.path = FOLDER "/node0/cpumap", .make = make_map},
+    {.path = FOLDER "/node0/distance", .make = make_distance},
+    {.path = FOLDER "/node0/meminfo", .make = make_meminfo},
+};
+
+void proc_nodes_init(void)
+{
+	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		synthetic_add(&files[i]);
+}
