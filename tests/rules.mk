@@ -5,6 +5,7 @@
 .SECONDEXPANSION:
 -include tests/fuzz/rules.mk tests/host/rules.mk tests/core/rules.mk tests/bare/rules.mk tests/diff/rules.mk \
 	tests/efi/rules.mk
+-include tests/harness/rules.mk
 
 MUSL_CC := musl-gcc
 # <linux/perf_event.h> is not in musl's own folder.
@@ -54,5 +55,8 @@ $B/tests/debug/%: tests/debug/%.c $$(wildcard tests/debug/$$*_*.c tests/debug/*.
 $B/tests/oracle/%: tests/oracle/%.c $B/flags
 	$(begin)
 	$(MUSL_CC) -static -Wl,--build-id=sha1 $(GUEST_CFLAGS) $(MUSL_KERNEL_HEADERS) -MMD -MP $< -o $@
+
+# The compiler writes these; no program rule is to try.
+$B/%.d: ;
 
 -include $(GUEST_PROGRAMS:=.d) $(ORACLE_PROGRAMS:=.d) $(FUZZ_PROGRAMS:=.d)

@@ -134,7 +134,7 @@ done
 all() {
 	{
 		find "$build/host/plain" "$build/host/san" -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort
-		find tests/bare tests/diff tests/e2e tests/oracle tests/accuracy "$cells" -name '*.t' | sort
+		find tests/bare tests/diff tests/e2e tests/harness tests/oracle tests/accuracy "$cells" -name '*.t' | sort
 	} | awk 'FNR == NR { if (!/^#/) longest[++count] = $0; next }
 		{ for (rank = 1; rank <= count && !index($0, longest[rank]); rank++); print rank "\t" $0 }' tests/longest - |
 		sort -s -n -k 1,1 | cut -f 2

@@ -4,11 +4,11 @@
 # usage: tools/setup.sh [lint]     with `lint` also what `make lint` needs
 set -eu
 
-PACKAGES="gcc libc6-dev binutils make perl nasm musl-tools gnu-efi fonts-spleen libcmocka-dev libzydis-dev libpfm4-dev
+PACKAGES="gcc clang libclang-rt-dev libc6-dev binutils make perl nasm musl-tools gnu-efi fonts-spleen libcmocka-dev libzydis-dev libpfm4-dev
 	qemu-system-x86 valgrind ovmf gdisk mtools cpio procps linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace ltrace gdb xz-utils zstd"
 
-[ "${1:-}" != lint ] || PACKAGES="$PACKAGES clang libclang-rt-dev clang-format clang-tidy cppcheck"
+[ "${1:-}" != lint ] || PACKAGES="$PACKAGES clang-format clang-tidy cppcheck"
 
 if ! command -v dpkg-query >/dev/null; then
 	echo "setup: this is no Debian machine; make sure that it has: $(echo $PACKAGES)" >&2

@@ -235,7 +235,8 @@ static const char *add_member(const struct member *member)
 	return NULL;
 }
 
-const char *cpio_unpack(const uint8_t *archive, uint64_t bytes)
+/* Puts all members into the tree, up to the first that is wrong. */
+static const char *unpack_members(const uint8_t *archive, uint64_t bytes)
 {
 	struct member member;
 	uint64_t offset = 0;
@@ -261,4 +262,12 @@ const char *cpio_unpack(const uint8_t *archive, uint64_t bytes)
 		if (fault)
 			return fault;
 	}
+}
+
+const char *cpio_unpack(const uint8_t *archive, uint64_t bytes)
+{
+	const char *fault = unpack_members(archive, bytes);
+
+	forget_links();
+	return fault;
 }

@@ -20,7 +20,8 @@ $B/host/san/%: HOST_MODE := -O1 -fsanitize=address,undefined -fno-sanitize-recov
 
 $B/host/cov/%: HOST_MODE := -O1 --coverage
 
-define host_variant
+# $(call host_objects,VARIANT): the objects and the two libraries.
+define host_objects
 $B/host/$1/%.o: %.c $B/flags
 	$$(begin)
 	$$(HOSTCC) $$(HOST_CFLAGS) $$(HOST_MODE) -c $$< -o $$@
@@ -30,6 +31,10 @@ $B/host/$1/libkernel.a: $(HOST_KERNEL_SRC:%.c=$B/host/$1/%.o)
 $B/host/$1/lib%.a:
 	@rm -f $$@
 	$$(AR) rcs $$@ $$^
+endef
+
+define host_variant
+$(call host_objects,$1)
 
 $(HOST_MODEL_TESTS:%=$B/host/$1/%): $B/host/$1/%: $$$$(call host_object,$1,$$$$*) $B/host/$1/libmodel.a
 	$$(HOSTCC) $$(HOST_MODE) $$^ $$(HOST_LIBS) $$(if $$(filter test_decode%,$$(@F)),-lZydis -lZycore) -o $$@

@@ -19,18 +19,19 @@ struct rsdp {
 	uint64_t xsdt;
 } __attribute__((packed));
 
+/* Firmware may put tables at any address. */
 struct table {
 	char signature[4];
 	uint32_t length;
 	uint8_t revision, checksum;
 	char oem[22];
 	uint32_t creator_revision;
-};
+} __attribute__((packed));
 
 struct madt {
 	struct table header;
 	uint32_t apic_address, flags;
-};
+} __attribute__((packed));
 
 /* Entries of the MADT: type, length, then: */
 enum { MADT_APIC = 0, MADT_IOAPIC = 1, MADT_X2APIC = 9 };

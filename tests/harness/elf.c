@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs of any bytes, which may be their own interpreter: what is mapped lies in the
+ * application's half and in the file. */
+#include <errno.h>
+#include <stdlib.h>
+#include "kernel/base/log.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/process/exec.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vm.h"
+#include "kernel/vm/vma.h"
+#include "tests/harness/bytes.h"
+
+static struct inode program_inode;
+static unsigned nr_objects;
+
+void *kalloc(size_t size)
+{
+	nr_objects++;
+	return calloc(1, size);
+}
+
+void kfree(void *object)
+{
+	nr_objects -= object != NULL;
+	free(object);
+}
+
+void log_at(enum log_level level, const char *format, ...)
+{
+	(void)level, (void)format;
+}
+
+void inode_put(struct inode *inode)
+{
+	(void)inode;
+}
+
+int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode)
+{
+	(void)base, (void)flags;
+	*inode = &program_inode;
+	return *path ? 0 : -ENOENT;
+}
+
+int inode_open(struct inode *inode, uint32_t flags, struct file **file)
+{
+	(void)inode;
+	*file = kalloc(sizeof(**file));
+	**file = (struct file){.refs = 1, .flags = flags};
+	return 0;
+}
+
+void file_get(struct file *file)
+{
+	file->refs++;
+}
+
+void file_put(struct file *file)
+{
+	if (!--file->refs)
+		kfree(file);
+}
+
+char *inode_path(struct inode *inode, char *buffer, size_t size)
+{
+	(void)inode, (void)size;
+	return strcpy(buffer, "/program");
+}
+
+size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes)
+{
+	if (offset >= inode->size)
+		return 0;
+	if (bytes > inode->size - offset)
+		bytes = inode->size - offset;
+	memcpy(to, inode->archive + offset, bytes);
+	return bytes;
+}
+
+/* The bytes that are cleared are mapped and may be written. */
+int mm_clear(struct mm *mm, uint64_t addr, uint64_t bytes)
+{
+	struct vma *vma = vma_find(mm, addr);
+
+	return vma && vma->start <= addr && vma->end - addr >= bytes ? 0 : -EFAULT;
+}
+
+static void check_and_free(struct mm *mm)
+{
+	struct vma *vma;
+
+	while ((vma = vma_find(mm, 0))) {
+		uint64_t bytes = vma->end - vma->start, first = vma->pgoff * PAGE_SIZE;
+
+		if (vma->start >= vma->end || vma->end > USER_END ||
+		    (vma->start | vma->end) % PAGE_SIZE)
+			abort();
+		if (vma->file && (first >= program_inode.size ||
+				  bytes - PAGE_SIZE >= program_inode.size - first))
+			abort();
+		vma_free(vma);
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct mm mm = {0};
+	struct program program = {.mm = &mm};
+
+	vma_tree_init(&mm);
+	program_inode = (struct inode){.archive = data, .archive_bytes = size, .size = size};
+	if (elf_load(&program_inode, &program) && !program.why)
+		abort();
+	check_and_free(&mm);
+	if (nr_objects)
+		abort();
+	return 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* perf.data files of any bytes, as `report` reads them. */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "apps/lib/perfdata.h"
+#include "tests/harness/bytes.h"
+
+static void read_all(const struct perfdata_reader *reader)
+{
+	struct perfdata_sample sample;
+	size_t size;
+
+	for (size_t i = 0; i < reader->nr_records; i++) {
+		if (reader->records[i].header->type != PERF_RECORD_SAMPLE)
+			continue;
+		perfdata_sample(reader, reader->records[i].header, &sample);
+		perfdata_event_of(reader, reader->records[i].header);
+	}
+	for (int i = 0; i < reader->nr_attrs && i < 8; i++)
+		(void)strlen(perfdata_event_name(reader, i));
+	for (unsigned feature = 0; feature < 32; feature++)
+		perfdata_feature(reader, feature, &size);
+	(void)strlen(perfdata_string(reader, PERFDATA_CPUDESC));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static char path[32];
+	static int fd = -1;
+	struct perfdata_reader reader;
+	char error[EVENT_ERROR_SIZE];
+
+	if (fd < 0)
+		fd = memfd_create("perf.data", 0);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
+		return 0;
+	if (perfdata_read(&reader, path, error) == 0)
+		read_all(&reader);
+	free(reader.records);
+	free(reader.bytes);
+	return 0;
+}

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Harnesses: every file here is a program that libFuzzer feeds with what it makes up, under ASan and UBSan. `make fuzz` runs
+# each for minutes, the suite for seconds, from what was kept in corpus/.
+
+HARNESSES := $(patsubst tests/harness/%.c,$B/harness/%,$(wildcard tests/harness/*.c))
+HARNESS_OBJECTS := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+HARNESS_LINK := -fsanitize=fuzzer,address,undefined
+
+$B/host/harness/%: HOSTCC := clang
+$B/host/harness/%: HOST_MODE := $(HARNESS_OBJECTS)
+$(eval $(call host_objects,harness))
+
+# What a harness is about, where it is not in the kernel's library.
+harness_of = $(patsubst %.c,$B/host/harness/%.o,$1)
+$B/harness/cpio: $(call harness_of,kernel/fs/cpio.c kernel/fs/inode.c)
+$B/harness/elf: $(call harness_of,kernel/process/elf.c kernel/vm/vma.c)
+$B/harness/cmdline: $(call harness_of,kernel/base/cmdline.c)
+$B/harness/perfdata: $(call harness_of,apps/lib/perfdata_read.c apps/lib/slurp.c)
+
+$B/harness/%: $B/host/harness/tests/harness/%.o $B/host/harness/libkernel.a $B/host/harness/libmodel.a
+	$(begin)
+	clang $(HARNESS_LINK) $(filter %.o,$^) $(filter %.a,$^) -lcmocka -o $@
+
+.PHONY: harnesses
+harnesses: $(HARNESSES)
+tests: harnesses
+-include $(patsubst $B/harness/%,$B/host/harness/tests/harness/%.d,$(HARNESSES))
+
+# A part of `make fuzz [MINUTES=10]` (tests/fuzz/rules.mk).
+.PHONY: fuzz-harnesses
+fuzz: fuzz-harnesses
+fuzz-harnesses: harnesses
+	tests/harness/fuzz.sh $B $(MINUTES)
