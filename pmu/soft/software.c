@@ -16,7 +16,8 @@ static uint64_t next_period(struct hw_event *hw)
 	if (hw->period_left < 0)
 		return 0;
 	ended = ((uint64_t)hw->period_left + hw->period) / hw->period;
-	hw->period_left -= (int64_t)(ended * hw->period);
+	hw->period_left = (int64_t)((uint64_t)hw->period_left -
+				    ended * hw->period); /* two periods may exceed an int64_t */
 	return ended;
 }
 
