@@ -389,6 +389,14 @@ void sched_user_return(void)
 	irq_restore(flags);
 }
 
+void sched_pause(void)
+{
+	if (this_queue()->reschedule)
+		schedule();
+	if (this_cpu()->locked)
+		kernel_lock_pass();
+}
+
 void sched_set_affinity(struct task *task, uint64_t mask)
 {
 	uint64_t flags = irq_save();

@@ -11,6 +11,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vma.h"
@@ -189,15 +190,23 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 	return place;
 }
 
+/* Pages that are entered without a pause. */
+#define POPULATE_AT_ONCE 256
+
 void vm_populate(uint64_t addr, uint64_t length)
 {
 	struct mm *mm = current_mm();
 	struct vma *vma = vma_find(mm, addr);
 	struct paging_entry entry;
 	enum fault_result result = FAULT_DONE;
+	unsigned entered = 0;
 
 	for (uint64_t at = addr; vma && at < addr + length; at += PAGE_SIZE) {
-		if (at >= vma->end)
+		if (++entered % POPULATE_AT_ONCE == 0) {
+			sched_pause();
+			vma = vma_find(mm, at);
+		}
+		if (vma && at >= vma->end)
 			vma = vma_find(mm, at);
 		if (vma && vma->start > at)
 			at = vma->start;

@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #include "tests/guest/tap.h"
@@ -111,6 +112,39 @@ static long share(void (*first)(void), void (*second)(void), const char *name)
 	return sum ? (long)(runners[0].ns * 100 / sum) : -1;
 }
 
+static uint64_t longest_ns; /* between two looks at the clock */
+
+static void *look_at_clock(void *unused)
+{
+	struct timespec before, now;
+	uint64_t ns;
+
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	for (; !stop; before = now) {
+		clock_gettime(CLOCK_MONOTONIC, &now);
+		ns = (uint64_t)(now.tv_sec - before.tv_sec) * 1000000000 + (uint64_t)now.tv_nsec -
+		     (uint64_t)before.tv_nsec;
+		longest_ns = ns > longest_ns ? ns : longest_ns;
+	}
+	return unused;
+}
+
+/* How long who works waits for one who asks for so much memory in one call, in microseconds. */
+static long wait_for_populate(size_t bytes)
+{
+	pthread_t looker;
+	void *memory;
+
+	stop = 0;
+	pthread_create(&looker, NULL, look_at_clock, NULL);
+	usleep(1000);
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	stop = 1;
+	pthread_join(looker, NULL);
+	return memory == MAP_FAILED ? -1 : (long)(longest_ns / 1000);
+}
+
 static void one_processor(void)
 {
 	cpu_set_t set;
@@ -123,7 +157,7 @@ static void one_processor(void)
 int main(void)
 {
 	static const long naps[] = {1, 250, 500, 1000, 10000};
-	long percent;
+	long percent, us;
 
 	one_processor();
 	pipe(ends[0]);
@@ -142,5 +176,7 @@ int main(void)
 	ok(percent >= 20 && percent <= 60, "beside a pair that wakes each other: %ld %%", percent);
 	percent = share(lock, lock, "a pair with a lock");
 	ok(percent >= 20 && percent <= 60, "beside a pair with a lock: %ld %%", percent);
+	us = wait_for_populate(96 << 20);
+	ok(us > 0 && us < 8000, "beside one who enters 96 MiB at once: %ld us at a time", us);
 	return tap_end();
 }
