@@ -2,9 +2,24 @@
 /* Runs programs again and again, and says what that left behind: nothing, to the object.
  * usage: soak SECONDS PROGRAM...     a program may be words: "/t/stress-ng --pipe 2" */
 #include "tests/debug/debug.h"
+#include "tests/fuzz/fuzz.h"
 #include <sys/prctl.h>
 
 #define MOST_WORDS 32
+#define OUTPUT     "/tmp/soak.output"
+
+/* What the program that ran last said was wrong. */
+static void tell_why(void)
+{
+	FILE *output = fopen(OUTPUT, "r");
+	char line[256];
+
+	while (output && fgets(line, sizeof(line), output))
+		if (strncmp(line, "not ok", 6) == 0)
+			printf("# %s", line);
+	if (output)
+		fclose(output);
+}
 
 /* Returns its exit status, 128 + signal. */
 static int run(const char *words)
@@ -14,11 +29,13 @@ static int run(const char *words)
 	int status = 0, count = 0;
 
 	if (!child) {
+		prctl(PR_SET_CHILD_SUBREAPER,
+		      1); /* as when it is the first process: it counts what its orphans hold */
 		snprintf(copy, sizeof(copy), "%s", words);
 		for (char *at = strtok(copy, " "); at && count < MOST_WORDS; at = strtok(NULL, " "))
 			arguments[count++] = at;
 		close(1);
-		open("/dev/null", O_WRONLY);
+		open(OUTPUT, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 		execv(arguments[0], arguments);
 		_exit(127);
 	}
@@ -35,8 +52,10 @@ static unsigned round_of(int argc, char **argv)
 	for (int i = 2; i < argc; i++) {
 		int status = run(argv[i]);
 
-		if (status)
+		if (status) {
 			printf("# %s: status %d\n", argv[i], status);
+			tell_why();
+		}
 		failed += status != 0;
 	}
 	return failed;
@@ -57,6 +76,7 @@ int main(int argc, char **argv)
 	do {
 		failed += round_of(argc, argv);
 		rounds++;
+		printf("# free: %lu KiB\n", free_memory() >> 10);
 	} while (now_ms() < end);
 	ok(!failed, "%u rounds: all programs ended well", rounds);
 	after = debug_count();
