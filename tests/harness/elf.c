@@ -37,16 +37,23 @@ void inode_put(struct inode *inode)
 	(void)inode;
 }
 
-int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode)
+void name_put(struct dirent *name)
+{
+	(void)name;
+}
+
+int path_lookup_name(struct inode *base, const char *path, unsigned flags, struct inode **inode,
+		     struct dirent **name)
 {
 	(void)base, (void)flags;
 	*inode = &program_inode;
+	*name = NULL;
 	return *path ? 0 : -ENOENT;
 }
 
-int inode_open(struct inode *inode, uint32_t flags, struct file **file)
+int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct file **file)
 {
-	(void)inode;
+	(void)inode, (void)name;
 	*file = kalloc(sizeof(**file));
 	**file = (struct file){.refs = 1, .flags = flags};
 	return 0;
@@ -63,9 +70,9 @@ void file_put(struct file *file)
 		kfree(file);
 }
 
-char *inode_path(struct inode *inode, char *buffer, size_t size)
+char *inode_path(const struct inode *inode, const struct dirent *name, char *buffer, size_t size)
 {
-	(void)inode, (void)size;
+	(void)inode, (void)name, (void)size;
 	return strcpy(buffer, "/program");
 }
 
@@ -111,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	vma_tree_init(&mm);
 	program_inode = (struct inode){.archive = data, .archive_bytes = size, .size = size};
-	if (elf_load(&program_inode, &program) && !program.why)
+	if (elf_load(&program_inode, NULL, &program) && !program.why)
 		abort();
 	check_and_free(&mm);
 	if (nr_objects)
