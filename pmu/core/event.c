@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include <linux/time.h>
 #include "arch/x86/apic/tsc.h"
+#include "kernel/base/log.h"
 #include "kernel/time/clock.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/cpu.h"
@@ -39,8 +40,10 @@ void pmu_register(const struct pmu *pmu)
 {
 	unsigned i = 0;
 
-	while (more_pmus[i])
+	while (i < MORE_PMUS && more_pmus[i] && more_pmus[i] != pmu)
 		i++;
+	if (i == MORE_PMUS)
+		panic("no room for another PMU");
 	more_pmus[i] = pmu;
 }
 
