@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 /* Context of all: task, interrupts enabled. */
+long sys_bpf(uint64_t command, uint64_t attr, uint64_t size);
 long sys_perf_event_open(uint64_t attr, uint64_t pid, uint64_t cpu, uint64_t group_fd,
 			 uint64_t flags);
 

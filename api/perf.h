@@ -37,4 +37,9 @@ unsigned perf_poll(struct file *file, struct poll_table *table);
 /* limits.c: adds the files of /proc/sys that show and set perf_limits. Context: start. */
 void limits_init(void);
 
+/* PERF_EVENT_IOC_SET_BPF; api/bpf.c fills it. Context: task. */
+extern int (*perf_set_program)(struct perf_event *event, int fd);
+/* Lets programs reach perf events. Context: start. */
+void bpf_init(void);
+
 #endif

@@ -100,15 +100,11 @@ static long ioctl_set_filter(struct perf_event *event, uint64_t argument)
 	return err;
 }
 
-/* There are no BPF programs yet, so that no descriptor is one. */
-static long ioctl_set_bpf(uint64_t argument)
-{
-	struct file *file = fd_get((int)argument);
+int (*perf_set_program)(struct perf_event *event, int fd);
 
-	if (!file)
-		return -EBADF;
-	file_put(file);
-	return -EINVAL;
+static long ioctl_set_bpf(struct perf_event *event, uint64_t argument)
+{
+	return perf_set_program ? perf_set_program(event, (int)argument) : -EINVAL;
 }
 
 static long ioctl_query_bpf(void)
@@ -153,7 +149,7 @@ long perf_ioctl(struct file *file, unsigned command, uint64_t argument)
 	case PERF_EVENT_IOC_SET_FILTER:
 		return ioctl_set_filter(event, argument);
 	case PERF_EVENT_IOC_SET_BPF:
-		return ioctl_set_bpf(argument);
+		return ioctl_set_bpf(event, argument);
 	case PERF_EVENT_IOC_QUERY_BPF:
 		return ioctl_query_bpf();
 	case PERF_EVENT_IOC_MODIFY_ATTRIBUTES:

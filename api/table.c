@@ -255,6 +255,7 @@ const void *const syscall_table[] = {
     CALL(preadv),
     CALL(pwritev),
     CALL(rt_tgsigqueueinfo),
+    PART(bpf, "see docs/tracing.md"),
     PART(perf_event_open, "see docs/perf-events.md"),
     CALL(recvmmsg),
     PART(prlimit64, "obeyed are CPU, FSIZE, NPROC, NOFILE, STACK, MEMLOCK, SIGPENDING and NICE"),

@@ -70,6 +70,7 @@ void kernel_main(void)
 	trap_hooks_init(); /* ring 3's faults become signals */
 	pmu_init();        /* performance events */
 	trace_init();      /* trace events */
+	bpf_init();        /* programs */
 	limits_init();     /* /proc/sys/kernel/perf_event_* */
 
 	first_start(); /* the initrd, and the program that the run file names */

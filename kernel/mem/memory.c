@@ -245,6 +245,24 @@ void *page_alloc(void)
 	return page;
 }
 
+void *pages_alloc(size_t bytes)
+{
+	unsigned order = (unsigned)__builtin_ctzl(bytes / PAGE_SIZE);
+	struct page *page = order <= PAGE_MAX_ORDER ? page_alloc_block(order, PAGE_USED) : NULL;
+	char *start;
+
+	if (!page)
+		return NULL;
+	start = page_virt(page);
+	for (size_t i = 0; i < bytes / PAGE_SIZE; i++, page++) {
+		page->kind = PAGE_USED;
+		page->order = 0;
+		page->refs = 1;
+		page_zero(start + i * PAGE_SIZE);
+	}
+	return start;
+}
+
 void page_get(void *page)
 {
 	__atomic_fetch_add(&page_of(page)->refs, 1, __ATOMIC_RELAXED);

@@ -18,6 +18,9 @@ void kalloc_init(void);
 void *page_alloc(void);
 /* The same, not zeroed: for pages that are overwritten at once. */
 void *page_alloc_dirty(void);
+/* `bytes` (a power of two, at least a page) of zeroed contiguous pages, each with a reference of
+ * its own, or NULL: more than 4 MiB are never there. */
+void *pages_alloc(size_t bytes);
 /* Adds a reference (shared mappings, copy-on-write). */
 void page_get(void *page);
 /* Drops a reference; the last one frees the page. */

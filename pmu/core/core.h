@@ -239,6 +239,9 @@ void records_mmap(const struct vma *vma);
 void records_switch(struct task *task, struct task *other, bool in);
 /* Context: any. */
 void records_throttle(struct perf_event *event, bool begins);
+/* A program of that number and tag was loaded, or is gone: KSYMBOL and BPF_EVENT. */
+void records_bpf(uint32_t id, const uint8_t tag[8], const char *name, uint64_t address,
+		 uint32_t bytes, bool loaded);
 /* The READ record of an inherited event whose task exits. */
 void records_read(struct perf_event *event, struct task *task);
 

@@ -198,6 +198,8 @@ void event_free(struct perf_event *event)
 {
 	irq_work_sync(&event->work);
 	event_attach_ring(event, NULL);
+	if (event->detach)
+		event->detach(event);
 	if (event->pmu->destroy)
 		event->pmu->destroy(event);
 	nr_callchain_events -= has_callchain(event);

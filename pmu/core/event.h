@@ -13,6 +13,7 @@
 #include "kernel/time/timer.h"
 #include "kernel/task/waitq.h"
 
+struct bpf_program;
 struct branch_stack;
 struct file;
 struct hw_derived;
@@ -209,7 +210,15 @@ struct perf_event {
 	bool pending_wakeup, pending_disable, pending_trap;
 	uint64_t trap_address; /* of the sample that SIGTRAP tells about */
 	uint16_t pending_kill; /* POLL_IN or POLL_HUP for SIGIO */
-	int32_t event_limit;   /* samples until it is disabled (REFRESH). Atomic; 0: no limit */
+	/* A program that decides which samples are written (bpf/): it, what runs it, what takes it
+	 * away when the event ends. NULL: none. Atomic pointer. */
+	struct bpf_program *program;
+	bool (*run_program)(struct perf_event *event, const struct frame *frame, uint64_t address,
+			    uint64_t period);
+	void (*detach)(struct perf_event *event);
+	void *place;         /* of its program at a trace event */
+	uint64_t cookie;     /* its program's */
+	int32_t event_limit; /* samples until it is disabled (REFRESH). Atomic; 0: no limit */
 };
 
 /* The events of one task or of one processor. */
@@ -249,7 +258,7 @@ static inline bool event_is_recording(const struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 
 	return attr->comm || attr->mmap || attr->mmap_data || attr->task || attr->context_switch ||
-	       attr->namespaces;
+	       attr->namespaces || attr->ksymbol || attr->bpf_event;
 }
 
 static inline bool event_is_software(const struct perf_event *event)

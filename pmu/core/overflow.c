@@ -117,6 +117,16 @@ static bool costs_handler(const struct perf_event *event, const struct frame *fr
 	return frame_is_user(frame) || (!may_tell(event, frame) && (event->attr.sigtrap || sigio));
 }
 
+/* An inherited event has the program of the one that was opened. */
+static bool program_agrees(struct perf_event *event, const struct frame *frame, uint64_t address,
+			   uint64_t period)
+{
+	struct perf_event *origin = event_origin(event);
+
+	return !__atomic_load_n(&origin->program, __ATOMIC_ACQUIRE) ||
+	       origin->run_program(event, frame, address, period);
+}
+
 bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
 		    uint64_t period, bool may_throttle)
 {
@@ -152,7 +162,8 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		event->pending_trap = event->ctx->trap_due = true;
 		queue_work(event);
 	}
-	sample_write(event, frame, address, period);
+	if (program_agrees(event, frame, address, period))
+		sample_write(event, frame, address, period);
 	if (sigio) {
 		event->pending_wakeup = true;
 		queue_work(event);

@@ -4,6 +4,8 @@
 #include "pmu/core/core.h"
 #include <linux/mman.h>
 #include "kernel/fs/file.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/namespaces.h"
 #include "kernel/vm/vm.h"
@@ -274,6 +276,77 @@ void records_switch(struct task *task, struct task *other, bool in)
 	struct switch_record r = {task, other, in};
 
 	all_records(this_pmu_cpu()->task_ctx, wants_switch, write_switch, &r);
+}
+
+/* ---- KSYMBOL, BPF_EVENT ---- */
+
+struct program_record {
+	uint32_t id, bytes;
+	uint64_t address;
+	const uint8_t *tag;
+	const char *symbol;
+	bool loaded;
+};
+
+static bool wants_symbol(const struct perf_event *event, const void *what)
+{
+	(void)what;
+	return event->attr.ksymbol;
+}
+
+static void write_symbol(struct perf_event *event, const void *what)
+{
+	const struct program_record *r = what;
+	uint32_t flags = r->loaded ? 0 : PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER;
+	uint32_t bytes = string_bytes(r->symbol);
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, PERF_RECORD_KSYMBOL, 0, HEADER_BYTES + 16 + bytes))
+		return;
+	ring_write_u64(&w, r->address);
+	ring_write_u32s(&w, r->bytes, PERF_RECORD_KSYMBOL_TYPE_BPF | flags << 16);
+	ring_write_string(&w, r->symbol, bytes);
+	record_end(&w, event);
+}
+
+static bool wants_program(const struct perf_event *event, const void *what)
+{
+	(void)what;
+	return event->attr.bpf_event;
+}
+
+static void write_program(struct perf_event *event, const void *what)
+{
+	const struct program_record *r = what;
+	struct ring_writer w;
+	uint64_t tag;
+
+	if (!record_begin(&w, event, PERF_RECORD_BPF_EVENT, 0, HEADER_BYTES + 16))
+		return;
+	memcpy(&tag, r->tag, sizeof(tag));
+	ring_write_u32s(&w, r->loaded ? PERF_BPF_EVENT_PROG_LOAD : PERF_BPF_EVENT_PROG_UNLOAD,
+			r->id);
+	ring_write_u64(&w, tag);
+	record_end(&w, event);
+}
+
+void records_bpf(uint32_t id, const uint8_t tag[8], const char *name, uint64_t address,
+		 uint32_t bytes, bool loaded)
+{
+	struct program_record r = {
+	    .id = id, .bytes = bytes, .address = address, .tag = tag, .loaded = loaded};
+	char symbol[64];
+	struct text text;
+
+	text_init(&text, symbol, sizeof(symbol));
+	text_print(&text, "bpf_prog_");
+	for (unsigned i = 0; i < 8; i++)
+		text_print(&text, "%02x", tag[i]);
+	if (*name)
+		text_print(&text, "_%s", name);
+	r.symbol = symbol;
+	all_records(this_pmu_cpu()->task_ctx, wants_symbol, write_symbol, &r);
+	all_records(this_pmu_cpu()->task_ctx, wants_program, write_program, &r);
 }
 
 /* ---- of one event ---- */

@@ -221,6 +221,7 @@ const struct pointer_call pointer_calls[] = {
     CALL(preadv, "fp100"),
     CALL(pwritev, "fp100"),
     CALL(rt_tgsigqueueinfo, "PPSp"),
+    CALL(bpf, "0pk"),
     CALL(perf_event_open, "p0000"),
     CALL(recvmmsg, "sp10p"),
     CALL(prlimit64, "07pp"),

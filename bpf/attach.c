@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs at perf events (their samples), at trace events (their records), and raw tracepoints of
+ * system calls. */
+#include "bpf/attach.h"
+#include <linux/errno.h>
+#include <asm/ptrace.h>
+#include "arch/x86/trap/remote.h"
+#include "bpf/bpf.h"
+#include "kernel/base/string.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "pmu/core/core.h"
+#include "trace/event.h"
+#include "trace/program.h"
+
+/* A program's place at a trace event. */
+struct place {
+	struct trace_program at;
+	struct trace_event *event;
+	struct bpf_program *program;
+	uint64_t cookie;
+	bool raw;
+};
+
+struct bpf_link {
+	uint32_t id;
+	struct bpf_program *program; /* referenced */
+	struct place *place;         /* of a raw tracepoint */
+	struct perf_event *event;    /* or the perf event */
+	struct file *file;           /* of it, referenced */
+};
+
+static uint32_t last_link;
+
+/* ---- trace events ---- */
+
+/* The header is no program's: only what comes behind it. */
+static uint64_t run_traced(struct trace_program *at, const struct trace_record *record)
+{
+	struct place *place = (struct place *)at;
+	struct bpf_context context = {.data = (void *)record->header,
+				      .bytes = trace_padded(record->bytes),
+				      .readable = sizeof(struct trace_header),
+				      .frame = record->frame,
+				      .cookie = place->cookie};
+
+	if (context.bytes > record->bytes)
+		context.bytes = record->bytes;
+	return program_run(place->program, &context);
+}
+
+/* A raw tracepoint's arguments: of a call the registers of ring 3 and the number, or the result. */
+static uint64_t run_raw(struct trace_program *at, const struct trace_record *record)
+{
+	struct place *place = (struct place *)at;
+	const struct record_sys_exit *call = (const struct record_sys_exit *)record->header;
+	bool enters = place->event == &trace_points[POINT_sys_enter];
+	uint64_t arguments[2] = {(uint64_t)task_user_frame(current_task()),
+				 (uint64_t)(enters ? call->id : call->ret)};
+	struct bpf_context context = {.data = arguments,
+				      .bytes = sizeof(arguments),
+				      .frame = record->frame,
+				      .cookie = place->cookie};
+
+	program_run(place->program, &context);
+	return 1;
+}
+
+static struct place *place_new(struct bpf_program *program, struct trace_event *event, bool raw,
+			       uint64_t cookie, int *error)
+{
+	struct place *place = kalloc(sizeof(*place));
+
+	*error = -ENOMEM;
+	if (!place)
+		return NULL;
+	*place = (struct place){.at.run = raw ? run_raw : run_traced,
+				.event = event,
+				.program = program,
+				.cookie = cookie,
+				.raw = raw};
+	*error = programs_add(event, &place->at);
+	if (*error) {
+		kfree(place);
+		return NULL;
+	}
+	program_get(program);
+	return place;
+}
+
+static void place_free(struct place *place)
+{
+	programs_remove(place->event, &place->at);
+	program_put(place->program);
+	kfree(place);
+}
+
+/* ---- perf events ---- */
+
+/* struct bpf_perf_event_data as programs see it. */
+struct sample_context {
+	struct pt_regs regs;
+	uint64_t period, address;
+};
+
+static void copy_registers(struct pt_regs *regs, const struct frame *frame)
+{
+	*regs = (struct pt_regs){.r15 = frame->r15,
+				 .r14 = frame->r14,
+				 .r13 = frame->r13,
+				 .r12 = frame->r12,
+				 .rbp = frame->rbp,
+				 .rbx = frame->rbx,
+				 .r11 = frame->r11,
+				 .r10 = frame->r10,
+				 .r9 = frame->r9,
+				 .r8 = frame->r8,
+				 .rax = frame->rax,
+				 .rcx = frame->rcx,
+				 .rdx = frame->rdx,
+				 .rsi = frame->rsi,
+				 .rdi = frame->rdi,
+				 .orig_rax = frame->error,
+				 .rip = frame->rip,
+				 .cs = frame->cs,
+				 .eflags = frame->rflags,
+				 .rsp = frame->rsp,
+				 .ss = frame->ss};
+}
+
+/* The sample is taken when the program says so. */
+static bool run_sampled(struct perf_event *event, const struct frame *frame, uint64_t address,
+			uint64_t period)
+{
+	struct sample_context data = {.period = period, .address = address};
+	struct bpf_context context = {.data = &data,
+				      .bytes = sizeof(data),
+				      .frame = frame,
+				      .event = event,
+				      .cookie = event->cookie};
+
+	copy_registers(&data.regs, frame);
+	return program_run(event->program, &context) != 0;
+}
+
+static int attach_sampled(struct bpf_program *program, struct perf_event *event, uint64_t cookie)
+{
+	if (program->type != BPF_PROG_TYPE_PERF_EVENT)
+		return -EINVAL;
+	if (event->program)
+		return -EEXIST;
+	program_get(program);
+	event->cookie = cookie;
+	event->detach = program_detach;
+	event->run_program = run_sampled;
+	__atomic_store_n(&event->program, program, __ATOMIC_RELEASE);
+	return 0;
+}
+
+static int attach_traced(struct bpf_program *program, struct perf_event *event, uint64_t cookie)
+{
+	int err;
+
+	if (program->type !=
+	    (event->hw.trace->place == PLACE_OWN ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT))
+		return -EINVAL;
+	if (event->place)
+		return -EEXIST;
+	event->place = place_new(program, event->hw.trace, false, cookie, &err);
+	event->detach = program_detach;
+	return err;
+}
+
+int program_attach(struct bpf_program *program, struct perf_event *event, uint64_t cookie)
+{
+	return event->hw.trace ? attach_traced(program, event, cookie)
+			       : attach_sampled(program, event, cookie);
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+void program_detach(struct perf_event *event)
+{
+	struct bpf_program *program = event->program;
+
+	if (event->place)
+		place_free(event->place);
+	event->place = NULL;
+	if (!program)
+		return;
+	__atomic_store_n(&event->program, NULL, __ATOMIC_RELEASE);
+	remote_call_mask(cpus_online(), nothing, NULL);
+	program_put(program);
+}
+
+/* ---- links ---- */
+
+static struct bpf_link *link_new(struct bpf_program *program, int *error)
+{
+	struct bpf_link *link = kalloc(sizeof(*link));
+
+	*error = link ? 0 : -ENOMEM;
+	if (link) {
+		link->id = ++last_link;
+		link->program = program;
+		program_get(program);
+	}
+	return link;
+}
+
+void link_free(struct bpf_link *link)
+{
+	if (link->place)
+		place_free(link->place);
+	if (link->event) {
+		program_detach(link->event);
+		file_put(link->file);
+	}
+	program_put(link->program);
+	kfree(link);
+}
+
+/* Of Linux's raw tracepoints those whose arguments are the same here. */
+static struct trace_event *find_raw(const char *name)
+{
+	if (strcmp(name, "sys_enter") == 0)
+		return &trace_points[POINT_sys_enter];
+	return strcmp(name, "sys_exit") == 0 ? &trace_points[POINT_sys_exit] : NULL;
+}
+
+struct bpf_link *link_raw(struct bpf_program *program, const char *name, int *error)
+{
+	struct trace_event *event = find_raw(name);
+	struct bpf_link *link;
+
+	*error = program->type == BPF_PROG_TYPE_RAW_TRACEPOINT ? -ENOENT : -EINVAL;
+	if (!event || *error == -EINVAL)
+		return NULL;
+	link = link_new(program, error);
+	if (!link)
+		return NULL;
+	link->place = place_new(program, event, true, 0, error);
+	if (!link->place) {
+		link_free(link);
+		return NULL;
+	}
+	return link;
+}
+
+struct bpf_link *link_perf(struct bpf_program *program, struct perf_event *event, struct file *file,
+			   uint64_t cookie, int *error)
+{
+	struct bpf_link *link = link_new(program, error);
+
+	if (link)
+		*error = program_attach(program, event, cookie);
+	if (*error) {
+		if (link)
+			link_free(link);
+		file_put(file);
+		return NULL;
+	}
+	link->event = event;
+	link->file = file;
+	return link;
+}
+
+void link_describe(const struct bpf_link *link, struct bpf_link_info *info)
+{
+	info->type = link->place ? BPF_LINK_TYPE_RAW_TRACEPOINT : BPF_LINK_TYPE_PERF_EVENT;
+	info->id = link->id;
+	info->prog_id = link->program->id;
+}

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What programs can call, but for what looks at memory and stacks (helpers_trace.c): maps, ring
+ * buffers, tasks, time. */
+#include "bpf/helpers.h"
+#include <linux/errno.h>
+#include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/cpu.h"
+#include "kernel/base/string.h"
+#include "kernel/task/task.h"
+
+#define NS_PER_JIFFY 4000000ul /* HZ is 250, as Debian's */
+
+#define HELPER(name)  uint64_t help_##name(struct run *run, const uint64_t a[5])
+#define ERROR(number) ((uint64_t)(-(int64_t)(number)))
+
+/* A pointer that is none is a mistake of the program's: its run ends. */
+#define MEMORY(pointer, bytes, write)                                   \
+	({                                                              \
+		void *memory_ = run_memory(run, pointer, bytes, write); \
+		if (!memory_) {                                         \
+			run->failed = true;                             \
+			return 0;                                       \
+		}                                                       \
+		memory_;                                                \
+	})
+
+static struct bpf_map *map_argument(struct run *run, uint64_t pointer)
+{
+	struct bpf_map *map = run_map(run, pointer);
+
+	run->failed |= !map;
+	return map;
+}
+
+HELPER(map_lookup_elem)
+{
+	struct bpf_map *map = map_argument(run, a[0]);
+	uint32_t element;
+
+	if (!map || !map->kind->in_values) {
+		run->failed = true;
+		return 0;
+	}
+	element = map->kind->find(map, MEMORY(a[1], map->key_size, false));
+	return element == NO_ELEMENT ? 0 : run_element(run, map, element);
+}
+
+HELPER(map_update_elem)
+{
+	struct bpf_map *map = map_argument(run, a[0]);
+	const void *key, *value;
+	uint32_t element;
+	int err;
+
+	if (!map || !map->kind->in_values || map->flags & BPF_F_RDONLY_PROG) {
+		run->failed = true;
+		return 0;
+	}
+	key = MEMORY(a[1], map->key_size, false);
+	value = MEMORY(a[2], map->value_size, false);
+	err = map->kind->place(map, key, a[3], &element);
+	if (err)
+		return ERROR(-err);
+	memmove(run_memory(run, run_element(run, map, element), map->value_size, true), value,
+		map->value_size);
+	return 0;
+}
+
+HELPER(map_delete_elem)
+{
+	struct bpf_map *map = map_argument(run, a[0]);
+
+	if (!map || !map->kind->in_values || map->flags & BPF_F_RDONLY_PROG) {
+		run->failed = true;
+		return 0;
+	}
+	return (uint64_t)(int64_t)map->kind->remove(map, MEMORY(a[1], map->key_size, false));
+}
+
+/* ---- ring buffers ---- */
+
+static struct bpf_map *ring_argument(struct run *run, uint64_t pointer)
+{
+	struct bpf_map *map = map_argument(run, pointer);
+
+	if (map && map->type == BPF_MAP_TYPE_RINGBUF)
+		return map;
+	run->failed = true;
+	return NULL;
+}
+
+HELPER(ringbuf_output)
+{
+	struct bpf_map *map = ring_argument(run, a[0]);
+	const void *data;
+	void *record;
+
+	if (!map)
+		return 0;
+	if (a[3] & ~(uint64_t)(BPF_RB_NO_WAKEUP | BPF_RB_FORCE_WAKEUP))
+		return ERROR(EINVAL);
+	data = MEMORY(a[1], a[2], false);
+	record = ring_record_reserve(map, (uint32_t)a[2]);
+	if (!record)
+		return ERROR(EAGAIN);
+	memcpy(record, data, a[2]);
+	ring_record_commit(map, record, a[3], false);
+	return 0;
+}
+
+HELPER(ringbuf_reserve)
+{
+	struct bpf_map *map = ring_argument(run, a[0]);
+	unsigned i = 0;
+
+	while (i < RECORDS_MOST && run->records[i].record)
+		i++;
+	if (!map || a[2] || i == RECORDS_MOST || a[1] > UINT32_MAX)
+		return 0;
+	run->records[i].record = ring_record_reserve(map, (uint32_t)a[1]);
+	if (!run->records[i].record)
+		return 0;
+	run->records[i].map = map;
+	run->records[i].bytes = (uint32_t)a[1];
+	return run_pointer(REGION_RECORDS + i, 0);
+}
+
+static uint64_t give_back(struct run *run, const uint64_t a[5], bool discard)
+{
+	uint64_t i = (a[0] >> REGION_SHIFT & 0xffff) - REGION_RECORDS;
+
+	if (a[0] >> 48 != POINTER_TAG || (uint32_t)a[0] || i >= RECORDS_MOST ||
+	    !run->records[i].record) {
+		run->failed = true;
+		return 0;
+	}
+	ring_record_commit(run->records[i].map, run->records[i].record, a[1], discard);
+	run->records[i].record = NULL;
+	return 0;
+}
+
+HELPER(ringbuf_submit)
+{
+	return give_back(run, a, false);
+}
+
+HELPER(ringbuf_discard)
+{
+	return give_back(run, a, true);
+}
+
+HELPER(ringbuf_query)
+{
+	struct bpf_map *map = ring_argument(run, a[0]);
+
+	return map ? ring_record_query(map, a[1]) : 0;
+}
+
+/* ---- tasks, time, processors ---- */
+
+HELPER(ktime_get_ns)
+{
+	(void)run;
+	(void)a;
+	return clock_ns();
+}
+
+HELPER(jiffies64)
+{
+	(void)run;
+	(void)a;
+	return clock_ns() / NS_PER_JIFFY;
+}
+
+/* Linux's begin five minutes before they wrap; ours at 0. */
+HELPER(get_smp_processor_id)
+{
+	(void)run;
+	(void)a;
+	return this_cpu_read(id);
+}
+
+HELPER(get_current_pid_tgid)
+{
+	(void)run;
+	(void)a;
+	return (uint64_t)(uint32_t)current_task()->tgid << 32 | (uint32_t)current_task()->pid;
+}
+
+HELPER(get_current_uid_gid)
+{
+	(void)run;
+	(void)a;
+	return (uint64_t)current_task()->cred.gid.real << 32 | current_task()->cred.uid.real;
+}
+
+HELPER(get_current_comm)
+{
+	char *to = MEMORY(a[0], a[1], true);
+
+	if (!a[1])
+		return ERROR(EINVAL);
+	memset(to, 0, a[1]);
+	strlcpy(to, current_task()->comm, a[1]);
+	return 0;
+}
+
+HELPER(get_current_task)
+{
+	(void)run;
+	(void)a;
+	return (uint64_t)current_task();
+}
+
+/* xorshift: nothing depends on it. */
+HELPER(get_prandom_u32)
+{
+	static uint64_t state = 0x9e3779b97f4a7c15ul;
+	uint64_t x = __atomic_load_n(&state, __ATOMIC_RELAXED) ^ clock_ns();
+
+	(void)run;
+	(void)a;
+	x ^= x << 13;
+	x ^= x >> 7;
+	x ^= x << 17;
+	__atomic_store_n(&state, x, __ATOMIC_RELAXED);
+	return (uint32_t)(x >> 16);
+}
+
+HELPER(get_attach_cookie)
+{
+	(void)a;
+	return run->context->cookie;
+}
+
+HELPER(get_func_ip)
+{
+	(void)a;
+	return run->context->function;
+}
+
+/* ---- loops ---- */
+
+#define LOOPS_MOST (1u << 23)
+
+HELPER(loop)
+{
+	uint32_t i = 0;
+
+	if (a[3])
+		return ERROR(EINVAL);
+	if (a[0] > LOOPS_MOST)
+		return ERROR(E2BIG);
+	if (a[1] >> 48 != POINTER_TAG || (a[1] >> REGION_SHIFT & 0xffff) != REGION_CODE ||
+	    (uint32_t)a[1] >= run->program->nr_insns) {
+		run->failed = true;
+		return 0;
+	}
+	while (i < a[0]) {
+		uint64_t stop = run_function(run, (uint32_t)a[1], i++, a[2]);
+
+		if (stop || run->failed)
+			break;
+	}
+	return i;
+}

@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What programs can call to look around: perf events, stacks, memory of ring 3 and of the kernel,
+ * text. */
+#include <linux/errno.h>
+#include "arch/x86/apic/tsc.h"
+#include "arch/x86/cpu/cpu.h"
+#include "bpf/helpers.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "kernel/task/task.h"
+#include "pmu/core/core.h"
+#include "pmu/record/branch.h"
+
+#define HELPER(name)  uint64_t help_##name(struct run *run, const uint64_t a[5])
+#define ERROR(number) ((uint64_t)(-(int64_t)(number)))
+
+#define MEMORY(pointer, bytes, write)                                   \
+	({                                                              \
+		void *memory_ = run_memory(run, pointer, bytes, write); \
+		if (!memory_) {                                         \
+			run->failed = true;                             \
+			return 0;                                       \
+		}                                                       \
+		memory_;                                                \
+	})
+
+/* ---- perf events ---- */
+
+#define DATA_MOST 0xf000 /* bytes of one output: a record has at most 64 KiB */
+
+/* The event that map and flags name: 0, or the error. */
+static int find_event(struct run *run, uint64_t pointer, uint64_t flags, struct perf_event **event)
+{
+	struct bpf_map *map = run_map(run, pointer);
+	uint64_t index = flags & BPF_F_INDEX_MASK;
+
+	if (!map || map->type != BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
+		run->failed = true;
+		return EINVAL;
+	}
+	if (flags & ~(uint64_t)BPF_F_INDEX_MASK)
+		return EINVAL;
+	if (index == BPF_F_CURRENT_CPU)
+		index = this_cpu_read(id);
+	if (index >= map->max_entries)
+		return E2BIG;
+	*event = perf_array_event(map, (uint32_t)index);
+	return *event ? 0 : ENOENT;
+}
+
+HELPER(perf_event_output)
+{
+	struct raw_data raw = {.bytes = (uint32_t)a[4]};
+	const struct raw_data *outer;
+	struct perf_event *event;
+	uint64_t lost;
+	int err = find_event(run, a[1], a[2], &event);
+
+	if (run->failed)
+		return 0;
+	raw.data = MEMORY(a[3], a[4], false);
+	if (a[4] > DATA_MOST)
+		return ERROR(E2BIG);
+	if (err)
+		return ERROR(err);
+	if (event->attr.type != PERF_TYPE_SOFTWARE ||
+	    event->attr.config != PERF_COUNT_SW_BPF_OUTPUT)
+		return ERROR(EINVAL);
+	if (event->state != EVENT_ACTIVE || event->ctx->cpu != this_cpu_read(id))
+		return ERROR(EOPNOTSUPP);
+	lost = event->lost;
+	outer = event->hw.raw;
+	event->hw.raw = &raw;
+	sample_write(event, (struct frame *)run->context->frame, 0, 0);
+	event->hw.raw = outer;
+	return event->lost != lost || !event->ring ? ERROR(ENOSPC) : 0;
+}
+
+static void tell_value(const struct perf_event *event, struct bpf_perf_event_value *value)
+{
+	uint64_t enabled, running;
+
+	event_times(event, clock_ns(), &enabled, &running);
+	*value = (struct bpf_perf_event_value){event_count(event), enabled, running};
+}
+
+/* Its value and times, if it can be read here: 0, or the error. */
+static int read_event(struct run *run, const uint64_t a[5], struct bpf_perf_event_value *value)
+{
+	struct perf_event *event;
+	int err = find_event(run, a[0], a[1], &event);
+
+	if (err)
+		return err;
+	if (event->attr.inherit)
+		return EOPNOTSUPP;
+	if ((!event->ctx->of_cpu && event->ctx->task != current_task()) ||
+	    (event->cpu >= 0 && event->cpu != (int)this_cpu_read(id)))
+		return EINVAL;
+	if (event->state == EVENT_ACTIVE)
+		event->pmu->read(event);
+	tell_value(event, value);
+	return 0;
+}
+
+HELPER(perf_event_read)
+{
+	struct bpf_perf_event_value value;
+	int err = read_event(run, a, &value);
+
+	return err ? ERROR(err) : value.counter;
+}
+
+HELPER(perf_event_read_value)
+{
+	struct bpf_perf_event_value *to = MEMORY(a[2], a[3], true);
+	int err = a[3] == sizeof(*to) ? read_event(run, a, to) : EINVAL;
+
+	if (err)
+		memset(to, 0, a[3]);
+	return err ? ERROR(err) : 0;
+}
+
+HELPER(perf_prog_read_value)
+{
+	struct bpf_perf_event_value *to = MEMORY(a[1], a[2], true);
+
+	if (a[2] != sizeof(*to)) {
+		memset(to, 0, a[2]);
+		return ERROR(EINVAL);
+	}
+	tell_value(run->context->event, to);
+	return 0;
+}
+
+HELPER(read_branch_records)
+{
+	const struct perf_event *event = run->context->event;
+	const struct branch_stack *stack =
+	    event->pmu->branches ? event->pmu->branches(event) : NULL;
+	uint64_t bytes = stack ? stack->nr * sizeof(struct perf_branch_entry) : 0;
+
+	if (a[3] & ~(uint64_t)BPF_F_GET_BRANCH_RECORDS_SIZE)
+		return ERROR(EINVAL);
+	if (!stack)
+		return ERROR(ENOENT);
+	if (a[3])
+		return bytes;
+	if (!a[1] || a[2] % sizeof(struct perf_branch_entry))
+		return ERROR(EINVAL);
+	bytes = bytes < a[2] ? bytes : a[2];
+	memcpy(MEMORY(a[1], a[2], true), stack->entries, bytes);
+	return bytes;
+}
+
+/* ---- stacks ---- */
+
+#define STACK_FLAGS (BPF_F_SKIP_FIELD_MASK | BPF_F_USER_STACK)
+
+/* The addresses of one ring, after what is skipped: how many. */
+static uint32_t collect_stack(struct run *run, uint64_t flags, const uint64_t **addresses)
+{
+	struct context ctx = {.of_cpu = true};
+	struct perf_event event = {.ctx = &ctx};
+	bool user = flags & BPF_F_USER_STACK;
+	uint32_t nr, skip = flags & BPF_F_SKIP_FIELD_MASK;
+	const uint64_t *chain;
+
+	event.attr.sample_max_stack = 127;
+	event.attr.exclude_callchain_kernel = user;
+	event.attr.exclude_callchain_user = !user;
+	nr = callchain_collect(&event, run->context->frame, &chain);
+	/* The first entry is the marker. */
+	nr = nr ? nr - 1 : 0;
+	skip = skip < nr ? skip : nr;
+	*addresses = chain + 1 + skip;
+	return nr - skip;
+}
+
+HELPER(get_stackid)
+{
+	struct bpf_map *map = run_map(run, a[1]);
+	const uint64_t *addresses;
+	uint32_t nr;
+
+	if (!map || map->type != BPF_MAP_TYPE_STACK_TRACE) {
+		run->failed = true;
+		return 0;
+	}
+	if (a[2] & ~(uint64_t)(STACK_FLAGS | BPF_F_FAST_STACK_CMP | BPF_F_REUSE_STACKID))
+		return ERROR(EINVAL);
+	nr = collect_stack(run, a[2], &addresses);
+	return nr ? (uint64_t)stacks_id(map, addresses, nr, a[2]) : ERROR(EFAULT);
+}
+
+HELPER(get_stack)
+{
+	uint64_t *to = MEMORY(a[1], a[2], true);
+	const uint64_t *addresses;
+	uint32_t nr, most = (uint32_t)a[2] / 8;
+
+	if (a[3] & ~(uint64_t)STACK_FLAGS || a[2] % 8) {
+		memset(to, 0, a[2]);
+		return ERROR(EINVAL);
+	}
+	nr = collect_stack(run, a[3], &addresses);
+	nr = nr < most ? nr : most;
+	memcpy(to, addresses, nr * 8ul);
+	memset(to + nr, 0, a[2] - nr * 8ul);
+	return nr ? nr * 8ul : ERROR(EFAULT);
+}
+
+/* ---- memory ---- */
+
+/* Bytes of the kernel's that can be read without a fault or an effect on a device: memory that is
+ * mapped. */
+static size_t peek_kernel(void *to, uint64_t from, size_t bytes)
+{
+	size_t done = 0;
+
+	while (done < bytes) {
+		uint64_t at = from + done, room = PAGE_SIZE - at % PAGE_SIZE;
+		size_t part = bytes - done < room ? bytes - done : room;
+
+		if (at < DIRECT_MAP || (at >= DEVICE_MAP && at < KERNEL_BASE) ||
+		    !paging_kernel_page(at, NULL))
+			break;
+		memcpy((uint8_t *)to + done, (const void *)at, part);
+		done += part;
+	}
+	return done;
+}
+
+/* From wherever the address leads: ring 3, the kernel, or memory of the program's own. */
+static size_t peek(struct run *run, void *to, uint64_t from, size_t bytes, bool user)
+{
+	const void *own = user ? NULL : run_memory(run, from, bytes, false);
+
+	if (own)
+		memmove(to, own, bytes);
+	if (own)
+		return bytes;
+	return user ? peek_user(to, from, bytes) : peek_kernel(to, from, bytes);
+}
+
+static uint64_t read_bytes(struct run *run, const uint64_t a[5], bool user)
+{
+	void *to = MEMORY(a[0], a[1], true);
+
+	if (peek(run, to, a[2], a[1], user) == a[1])
+		return 0;
+	memset(to, 0, a[1]);
+	return ERROR(EFAULT);
+}
+
+HELPER(probe_read)
+{
+	return read_bytes(run, a, a[2] < USER_END);
+}
+
+HELPER(probe_read_user)
+{
+	return read_bytes(run, a, true);
+}
+
+HELPER(probe_read_kernel)
+{
+	return read_bytes(run, a, false);
+}
+
+/* A string with its NUL: the bytes that were written. */
+static uint64_t read_string(struct run *run, const uint64_t a[5], bool user)
+{
+	char *to = MEMORY(a[0], a[1], true);
+	uint64_t done = 0, own = run_memory(run, a[2], 1, false) != NULL;
+
+	while (done < a[1]) {
+		uint64_t at = a[2] + done, room = own ? 1 : PAGE_SIZE - at % PAGE_SIZE;
+		size_t part = a[1] - done < room ? a[1] - done : room,
+		       got = peek(run, to + done, at, part, user);
+
+		for (size_t i = 0; i < got; i++)
+			if (!to[done + i])
+				return done + i + 1;
+		done += got;
+		if (got < part) {
+			memset(to, 0, a[1]);
+			return ERROR(EFAULT);
+		}
+	}
+	if (a[1])
+		to[a[1] - 1] = 0;
+	return a[1];
+}
+
+HELPER(probe_read_str)
+{
+	return read_string(run, a, a[2] < USER_END);
+}
+
+HELPER(probe_read_user_str)
+{
+	return read_string(run, a, true);
+}
+
+HELPER(probe_read_kernel_str)
+{
+	return read_string(run, a, false);
+}
+
+/* ---- text ---- */
+
+/* What a conversion prints: a number, or a string of the kernel's or the program's. */
+static void print_value(struct run *run, struct text *out, const char *conversion, size_t length,
+			uint64_t value)
+{
+	char format[16], word[64];
+	size_t bytes;
+
+	if (conversion[length - 1] == 's') {
+		bytes = peek(run, word, value, sizeof(word) - 1, false);
+		for (size_t i = 0; !bytes && i < sizeof(word) - 1; i++) {
+			bytes = i;
+			if (peek(run, &word[i], value + i, 1, false) != 1)
+				break;
+		}
+		word[bytes] = 0;
+		text_print(out, "%s", word);
+		return;
+	}
+	if (length >= sizeof(format))
+		return;
+	memcpy(format, conversion, length);
+	format[length] = 0;
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+	text_print(out, format, value);
+#pragma GCC diagnostic pop
+}
+
+/* Only what text_print() knows, with one argument each, gets there: 0, or the error. */
+static int format_text(struct run *run, struct text *out, const char *format, size_t bytes,
+		       const uint64_t *values, unsigned nr)
+{
+	unsigned used = 0;
+
+	for (size_t i = 0; i < bytes && format[i]; i++) {
+		size_t end = i + 1;
+
+		if (format[i] != '%') {
+			text_char(out, format[i]);
+			continue;
+		}
+		if (end < bytes && format[end] == '%') {
+			text_char(out, '%');
+			i = end;
+			continue;
+		}
+		while (end < bytes && format[end] && strchr("0-123456789l", format[end]))
+			end++;
+		if (end - i > 6 || end >= bytes || !format[end] ||
+		    !strchr("diuxXps", format[end]) || used == nr)
+			return EINVAL;
+		print_value(run, out, format + i, end - i + 1, values[used++]);
+		i = end;
+	}
+	return 0;
+}
+
+/* Made, and told how long it is; there is no trace_pipe that would show it. */
+HELPER(trace_printk)
+{
+	const char *format = MEMORY(a[0], a[1], false);
+	struct text out;
+	int err;
+
+	if (!a[1] || format[a[1] - 1])
+		return ERROR(EINVAL);
+	text_init(&out, (char *)run->scratch, 512);
+	err = format_text(run, &out, format, a[1], &a[2], 3);
+	if (err)
+		return ERROR(err);
+	return out.length;
+}
+
+HELPER(snprintf)
+{
+	char *to = a[1] ? MEMORY(a[0], a[1], true) : (char *)run->scratch;
+	const uint64_t *values = a[4] ? MEMORY(a[3], a[4], false) : NULL;
+	const char *format;
+	struct text out;
+	int err;
+
+	if (a[4] % 8 || a[4] > 12 * 8)
+		return ERROR(EINVAL);
+	format = run_memory(run, a[2], 1, false);
+	if (!format) {
+		run->failed = true;
+		return 0;
+	}
+	for (out.length = 0; run_memory(run, a[2], out.length + 1, false) && format[out.length];
+	     out.length++)
+		;
+	if (!run_memory(run, a[2], out.length + 1, false))
+		return ERROR(EINVAL);
+	err = format_text(run, (text_init(&out, to, a[1] ? a[1] : 1), &out), format, strlen(format),
+			  values, (unsigned)(a[4] / 8));
+	return err ? ERROR(err) : out.length + 1;
+}
+
+/* ---- which there are ---- */
+
+helper_fn *helper_find(uint32_t number, uint32_t type)
+{
+#define ALL(name)     [BPF_FUNC_##name] = {help_##name, true, true},
+#define SAMPLED(name) [BPF_FUNC_##name] = {help_##name, true, false},
+#define OTHERS(name)  [BPF_FUNC_##name] = {help_##name, false, true},
+	static const struct {
+		helper_fn *call;
+		bool sampled, others;
+	} helpers[] = {
+	    HELPERS(ALL, SAMPLED, OTHERS)[BPF_FUNC_ktime_get_boot_ns] = {help_ktime_get_ns, true,
+									 true},
+	    [BPF_FUNC_ktime_get_coarse_ns] = {help_ktime_get_ns, true, true},
+	    [BPF_FUNC_tail_call] = {help_get_func_ip, true, true}, /* the interpreter's own */
+	};
+
+	if (number >= sizeof(helpers) / sizeof(helpers[0]))
+		return NULL;
+	return (type == BPF_PROG_TYPE_PERF_EVENT ? helpers[number].sampled : helpers[number].others)
+		   ? helpers[number].call
+		   : NULL;
+}

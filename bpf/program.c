@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs: loading, ids, their end. */
+#include <linux/capability.h>
+#include <linux/errno.h>
+#include "arch/x86/apic/tsc.h"
+#include "bpf/bpf.h"
+#include "bpf/cpu.h"
+#include "bpf/files.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/task.h"
+#include "pmu/core/core.h"
+
+static struct list programs = {&programs, &programs}; /* by id */
+static uint32_t last_id;
+
+struct bpf_cpu *bpf_cpus[MAX_CPUS];
+
+int bpf_cpus_init(void)
+{
+	for (uint32_t i = 0; i < nr_cpus; i++) {
+		if (!bpf_cpus[i])
+			bpf_cpus[i] = kalloc(sizeof(*bpf_cpus[i]));
+		if (!bpf_cpus[i])
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* The number of the map among those of the program; it is added when it is new. Takes the
+ * reference. */
+static int add_map(struct bpf_program *program, struct bpf_map *map)
+{
+	for (uint32_t i = 0; i < program->nr_maps; i++)
+		if (program->maps[i] == map) {
+			map_put(map);
+			return (int)i;
+		}
+	if (program->nr_maps == PROGRAM_MAPS) {
+		map_put(map);
+		return -E2BIG;
+	}
+	program->maps[program->nr_maps] = map;
+	return (int)program->nr_maps++;
+}
+
+static struct bpf_map *map_of_insn(const union bpf_attr *attr, const struct bpf_insn *insn,
+				   bool by_index, int *error)
+{
+	struct file *file;
+	struct bpf_map *map;
+	int fd = insn->imm;
+
+	if (by_index)
+		*error = bpf_fd_at(attr->fd_array, (uint32_t)insn->imm, &fd);
+	if (*error)
+		return NULL;
+	map = bpf_map_of_fd(fd, &file, error);
+	if (map)
+		file_put(file);
+	return map;
+}
+
+/* Descriptors of maps in wide constants become programs' pointers. */
+static int resolve_map(struct bpf_program *program, const union bpf_attr *attr,
+		       struct bpf_insn *insn)
+{
+	unsigned kind = insn->src_reg;
+	bool value = kind == BPF_PSEUDO_MAP_VALUE || kind == BPF_PSEUDO_MAP_IDX_VALUE;
+	uint64_t pointer;
+	int number, err = 0;
+	struct bpf_map *map = map_of_insn(
+	    attr, insn, kind == BPF_PSEUDO_MAP_IDX || kind == BPF_PSEUDO_MAP_IDX_VALUE, &err);
+
+	if (!map)
+		return err;
+	number = add_map(program, map);
+	if (number < 0)
+		return number;
+	if (value && (!map->kind->in_values || map->kind->per_cpu || map->max_entries != 1 ||
+		      (uint32_t)insn[1].imm >= map->value_size))
+		return -EINVAL;
+	if (!value && insn[1].imm)
+		return -EINVAL;
+	pointer = value ? run_pointer(REGION_MAPS + (uint32_t)number, (uint32_t)insn[1].imm)
+			: run_pointer(REGION_MAP_NAMES + (uint32_t)number, 0);
+	insn->src_reg = 0;
+	insn->imm = (int32_t)pointer;
+	insn[1].imm = (int32_t)(pointer >> 32);
+	return 0;
+}
+
+static bool names_map(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_LD | BPF_IMM | BPF_DW) &&
+	       (insn->src_reg == BPF_PSEUDO_MAP_FD || insn->src_reg == BPF_PSEUDO_MAP_VALUE ||
+		insn->src_reg == BPF_PSEUDO_MAP_IDX || insn->src_reg == BPF_PSEUDO_MAP_IDX_VALUE);
+}
+
+static int resolve_maps(struct bpf_program *program, const union bpf_attr *attr)
+{
+	int err;
+
+	for (uint32_t i = 0; i + 1 < program->nr_insns; i++) {
+		if (!names_map(&program->insns[i]))
+			continue;
+		err = resolve_map(program, attr, &program->insns[i]);
+		if (err)
+			return err;
+		i++;
+	}
+	return 0;
+}
+
+static bool type_is_here(uint32_t type)
+{
+	return type == BPF_PROG_TYPE_KPROBE || type == BPF_PROG_TYPE_TRACEPOINT ||
+	       type == BPF_PROG_TYPE_PERF_EVENT || type == BPF_PROG_TYPE_RAW_TRACEPOINT;
+}
+
+static void set_tag(struct bpf_program *program)
+{
+	uint64_t hash = 0xcbf29ce484222325ul;
+	const uint8_t *at = (const uint8_t *)program->insns;
+
+	for (size_t i = 0; i < program->nr_insns * sizeof(struct bpf_insn); i++)
+		hash = (hash ^ at[i]) * 0x100000001b3ul;
+	memcpy(program->tag, &hash, sizeof(program->tag));
+}
+
+static void free_program(struct bpf_program *program)
+{
+	for (uint32_t i = 0; i < program->nr_maps; i++)
+		map_put(program->maps[i]);
+	kfree(program->insns);
+	kfree(program);
+}
+
+struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *insns,
+				 struct text *log, int *error)
+{
+	struct bpf_program *program = kalloc(sizeof(*program));
+
+	*error = type_is_here(attr->prog_type) ? bpf_cpus_init() : -EINVAL;
+	if (!program && !*error)
+		*error = -ENOMEM;
+	if (*error) {
+		kfree(program);
+		kfree(insns);
+		return NULL;
+	}
+	program->refs = 1;
+	program->type = attr->prog_type;
+	program->insns = insns;
+	program->nr_insns = attr->insn_cnt;
+	program->uid = current_task()->cred.uid.real;
+	program->load_time = clock_ns();
+	memcpy(program->name, attr->prog_name, sizeof(program->name));
+	set_tag(program);
+	*error = resolve_maps(program, attr);
+	if (!*error)
+		*error = program_check(program, log);
+	if (*error) {
+		free_program(program);
+		return NULL;
+	}
+	program->id = ++last_id;
+	list_add_tail(&programs, &program->link);
+	records_bpf(program->id, program->tag, program->name, (uint64_t)program->insns,
+		    program->nr_insns * (uint32_t)sizeof(struct bpf_insn), true);
+	return program;
+}
+
+void program_get(struct bpf_program *program)
+{
+	__atomic_add_fetch(&program->refs, 1, __ATOMIC_RELAXED);
+}
+
+void program_put(struct bpf_program *program)
+{
+	if (__atomic_sub_fetch(&program->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	records_bpf(program->id, program->tag, program->name, (uint64_t)program->insns,
+		    program->nr_insns * (uint32_t)sizeof(struct bpf_insn), false);
+	list_remove(&program->link);
+	free_program(program);
+}
+
+uint32_t program_next_id(uint32_t id)
+{
+	const struct bpf_program *program;
+
+	list_for_each(program, &programs, link)
+		if (program->id > id)
+			return program->id;
+	return 0;
+}
+
+struct bpf_program *program_by_id(uint32_t id)
+{
+	struct bpf_program *program;
+
+	list_for_each(program, &programs, link)
+		if (program->id == id) {
+			program_get(program);
+			return program;
+		}
+	return NULL;
+}

@@ -1,0 +1,701 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* bpf(2): maps, programs at trace events and samples, perf buffers and ring buffers, what is
+ * refused. */
+#define _GNU_SOURCE
+#include "tests/guest/trace/bpf_insns.h"
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define TRACING "/sys/kernel/tracing/"
+#define CALLS   50
+#define NOBODY  65534
+
+static struct perf_record record;
+
+static uint64_t id_of(const char *event)
+{
+	char path[128], text[32] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), TRACING "events/%s/id", event);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		return 0;
+	close(fd);
+	return strtoull(text, NULL, 10);
+}
+
+static int open_traced(const char *event)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of(event));
+
+	return perf_open(&attr, -1, 0, -1, 0);
+}
+
+/* The program sees each getppid() of this process; others that call it there are none. */
+static int attach_getppid(int prog)
+{
+	int fd = open_traced("syscalls/sys_enter_getppid");
+
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog))
+		printf("# cannot attach: %s\n", strerror(errno));
+	return fd;
+}
+
+static void calls(int number)
+{
+	while (number--)
+		syscall(SYS_getppid);
+}
+
+/* ---- maps ---- */
+
+static void test_array(void)
+{
+	int fd = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 3, 0);
+	uint32_t key = 1, next;
+	uint64_t value = 42;
+
+	ok(fd >= 0, "an array");
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_ANY), 0, "takes a value");
+	is((long)map_value(fd, 1), 42, "gives it back");
+	is((long)map_value(fd, 2), 0, "others are 0");
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_NOEXIST), -EEXIST,
+	   "all are there: EEXIST");
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, 8), -EINVAL, "unknown flag: EINVAL");
+	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), -EINVAL, "none goes away: EINVAL");
+	key = 3;
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_ANY), -E2BIG,
+	   "beyond the end: E2BIG");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &value, 0), -ENOENT,
+	   "nothing is there: ENOENT");
+	is(map_command(BPF_MAP_GET_NEXT_KEY, fd, NULL, &next, 0), 0, "the first key");
+	is(next, 0, "is 0");
+	key = 2;
+	is(map_command(BPF_MAP_GET_NEXT_KEY, fd, &key, &next, 0), -ENOENT,
+	   "none comes behind the last: ENOENT");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, (void *)8, &value, 0), -EFAULT,
+	   "a bad pointer: EFAULT");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, 900, &key, &value, 0), -EBADF, "no descriptor: EBADF");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, 0, &key, &value, 0), -EINVAL, "not of a map: EINVAL");
+	close(fd);
+}
+
+static void test_hash(uint32_t type, const char *name)
+{
+	int fd = (int)map_create(type, 8, 8, 4, 0);
+	uint64_t key = 7, value = 1, next;
+
+	ok(fd >= 0, "%s: a map", name);
+	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &value, 0), -ENOENT, "nothing is there");
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_EXIST), -ENOENT,
+	   "nothing to change: ENOENT");
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_NOEXIST), 0, "a new key");
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_NOEXIST), -EEXIST,
+	   "it is there: EEXIST");
+	is(map_command(BPF_MAP_GET_NEXT_KEY, fd, NULL, &next, 0), 0, "the first key");
+	is((long)next, 7, "is the only one");
+	for (key = 8; key < 11; key++)
+		map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_ANY);
+	if (type == BPF_MAP_TYPE_HASH)
+		is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_ANY), -E2BIG,
+		   "it is full: E2BIG");
+	key = 7;
+	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), 0, "a key goes");
+	is(map_command(BPF_MAP_DELETE_ELEM, fd, &key, NULL, 0), -ENOENT, "once");
+	close(fd);
+}
+
+/* A map that forgets takes more than it has room for. */
+static void test_lru(void)
+{
+	int fd = (int)map_create(BPF_MAP_TYPE_LRU_HASH, 8, 8, 1024, 0), failed = 0;
+	uint64_t key, value = 1;
+
+	for (key = 0; key < 4096; key++)
+		failed += map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, BPF_ANY) != 0;
+	is(failed, 0, "an LRU map takes all keys");
+	key = 4095;
+	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &value, 0), 0, "the last is there");
+	close(fd);
+}
+
+static void test_batch(void)
+{
+	int fd = (int)map_create(BPF_MAP_TYPE_HASH, 4, 4, 8, 0);
+	uint32_t keys[8] = {1, 2, 3, 4, 5}, values[8] = {10, 20, 30, 40, 50}, seen = 0, position;
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.batch.map_fd = (uint32_t)fd;
+	attr.batch.keys = (uintptr_t)keys;
+	attr.batch.values = (uintptr_t)values;
+	attr.batch.count = 5;
+	is(bpf(BPF_MAP_UPDATE_BATCH, &attr), 0, "a batch goes in");
+	memset(keys, 0, sizeof(keys));
+	attr.batch.count = 8;
+	attr.batch.out_batch = (uintptr_t)&position;
+	is(bpf(BPF_MAP_LOOKUP_BATCH, &attr), -ENOENT,
+	   "it comes out, and there are no more: ENOENT");
+	is(attr.batch.count, 5, "all of it");
+	for (unsigned i = 0; i < 5; i++)
+		seen |= values[i] == 10 * keys[i] ? 1u << keys[i] : 0;
+	is(seen, 0x3e, "each key with its value");
+	close(fd);
+}
+
+static void test_map_errors(void)
+{
+	static const struct {
+		const char *what;
+		uint32_t type, key, value, entries, flags;
+		int error;
+	} rows[] = {
+	    {"no such type", 200, 4, 4, 1, 0, -EINVAL},
+	    {"an array's key of 8 bytes", BPF_MAP_TYPE_ARRAY, 8, 4, 1, 0, -EINVAL},
+	    {"an array of nothing", BPF_MAP_TYPE_ARRAY, 4, 0, 1, 0, -EINVAL},
+	    {"an array without elements", BPF_MAP_TYPE_ARRAY, 4, 4, 0, 0, -EINVAL},
+	    {"an array with BPF_F_NO_PREALLOC", BPF_MAP_TYPE_ARRAY, 4, 4, 1, BPF_F_NO_PREALLOC,
+	     -EINVAL},
+	    {"a hash without keys", BPF_MAP_TYPE_HASH, 0, 4, 1, 0, -EINVAL},
+	    {"a hash of stack traces' flags", BPF_MAP_TYPE_HASH, 4, 4, 1, BPF_F_STACK_BUILD_ID,
+	     -EINVAL},
+	    {"both ways forbidden", BPF_MAP_TYPE_HASH, 4, 4, 1, BPF_F_RDONLY | BPF_F_WRONLY,
+	     -EINVAL},
+	    {"a perf array's value of 8 bytes", BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 8, 1, 0, -EINVAL},
+	    {"a ring that is no power of two", BPF_MAP_TYPE_RINGBUF, 0, 0, 12288, 0, -EINVAL},
+	    {"a ring with keys", BPF_MAP_TYPE_RINGBUF, 4, 0, 4096, 0, -EINVAL},
+	    {"a ring of less than a page", BPF_MAP_TYPE_RINGBUF, 0, 0, 2048, 0, -EINVAL},
+	    {"stacks that are too deep", BPF_MAP_TYPE_STACK_TRACE, 4, 128 * 8, 16, 0, -EINVAL},
+	    {"stacks of odd size", BPF_MAP_TYPE_STACK_TRACE, 4, 12, 16, 0, -EINVAL},
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		is(map_create(rows[i].type, rows[i].key, rows[i].value, rows[i].entries,
+			      rows[i].flags),
+		   rows[i].error, rows[i].what);
+}
+
+static void test_ways(void)
+{
+	int fd = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_RDONLY);
+	uint32_t key = 0;
+	uint64_t value = 1;
+	union bpf_attr attr;
+
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, 0), -EPERM,
+	   "BPF_F_RDONLY: no writing");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &value, 0), 0, "but reading");
+	close(fd);
+	fd = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_WRONLY);
+	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, &key, &value, 0), -EPERM,
+	   "BPF_F_WRONLY: no reading");
+	memset(&attr, 0, sizeof(attr));
+	attr.map_fd = (uint32_t)fd;
+	is(bpf(BPF_MAP_FREEZE, &attr), 0, "a map is frozen");
+	is(bpf(BPF_MAP_FREEZE, &attr), -EBUSY, "once: EBUSY");
+	is(map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &value, 0), -EPERM, "then nobody writes");
+	close(fd);
+}
+
+/* ---- programs ---- */
+
+/* Adds 1 to the first element of an array. */
+#define COUNT_IN(map)                                                              \
+	STOREI(BPF_W, R10, -4, 0), MAP(R1, map), MOV(R2, R10), ADDI(R2, -4),       \
+	    CALL(BPF_FUNC_map_lookup_elem), JUMPI(BPF_JEQ, R0, 0, 2), MOVI(R1, 1), \
+	    ADD_ATOMIC(R0, 0, R1)
+
+/* Puts R6 into element `index` of an array. */
+#define KEEP_R6(map, index)                                                                     \
+	STOREI(BPF_W, R10, -4, index), STORE(BPF_DW, R10, -16, R6), MAP(R1, map), MOV(R2, R10), \
+	    ADDI(R2, -4), MOV(R3, R10), ADDI(R3, -16), MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem)
+
+static void test_count(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
+	int prog = PROG(BPF_PROG_TYPE_TRACEPOINT, COUNT_IN(map), MOVI(R0, 0), EXIT()), event;
+
+	ok(prog >= 0, "a program that counts");
+	event = attach_getppid(prog);
+	calls(CALLS);
+	is((long)map_value(map, 0), CALLS, "each call runs it");
+	is((long)perf_value(event), 0, "which returns 0: the event counts none");
+	ok(ioctl(event, PERF_EVENT_IOC_SET_BPF, prog) && errno == EEXIST,
+	   "one program an event: EEXIST");
+	close(event);
+	calls(CALLS);
+	is((long)map_value(map, 0), CALLS, "with the event it goes");
+	close(prog);
+	close(map);
+}
+
+/* What the program reads of its context: the number of the call, and with lseek its argument. */
+static void test_context(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 2, 0),
+	    event = open_traced("syscalls/sys_enter_lseek");
+	int prog =
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, MOV(R9, R1), LOAD(BPF_W, R6, R9, 8), KEEP_R6(map, 0),
+		 LOAD(BPF_DW, R6, R9, 24), KEEP_R6(map, 1), MOVI(R0, 1), EXIT());
+
+	is(ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), 0, "a program that looks at its context");
+	lseek(-1, 4711, SEEK_SET);
+	is((long)map_value(map, 0), SYS_lseek, "the number of the call");
+	is((long)map_value(map, 1), 4711, "its second argument");
+	is((long)perf_value(event), 1, "it returns 1: the event counts");
+	close(event);
+	close(prog);
+	close(map);
+}
+
+static void test_task_helpers(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 4, 0), event;
+	int prog = PROG(BPF_PROG_TYPE_TRACEPOINT, CALL(BPF_FUNC_get_current_pid_tgid), MOV(R6, R0),
+			KEEP_R6(map, 0), STOREI(BPF_DW, R10, -32, 0), STOREI(BPF_DW, R10, -24, 0),
+			MOV(R1, R10), ADDI(R1, -32), MOVI(R2, 16), CALL(BPF_FUNC_get_current_comm),
+			LOAD(BPF_DW, R6, R10, -32), KEEP_R6(map, 1), CALL(BPF_FUNC_ktime_get_ns),
+			MOV(R6, R0), KEEP_R6(map, 2), CALL(BPF_FUNC_get_current_uid_gid),
+			MOV(R6, R0), KEEP_R6(map, 3), MOVI(R0, 0), EXIT());
+	char comm[17] = {0};
+	uint64_t word;
+	struct timespec now;
+	FILE *file = fopen("/proc/self/comm", "r");
+
+	event = attach_getppid(prog);
+	calls(1);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	is((long)map_value(map, 0), (long)((uint64_t)getpid() << 32 | (uint64_t)getpid()),
+	   "pid and tgid");
+	if (!file || fread(comm, 1, 16, file) == 0)
+		printf("# no name\n");
+	word = map_value(map, 1);
+	ok(!strncmp((char *)&word, comm, strcspn(comm, "\n") < 8 ? strcspn(comm, "\n") : 8),
+	   "the name");
+	ok(map_value(map, 2) <= (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec,
+	   "the time");
+	is((long)map_value(map, 3), 0, "root");
+	fclose(file);
+	close(event);
+	close(prog);
+	close(map);
+}
+
+/* A string of ring 3, as a call got it. */
+static void test_probe_read(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 2, 0),
+	    event = open_traced("syscalls/sys_enter_access");
+	int prog = PROG(BPF_PROG_TYPE_TRACEPOINT, LOAD(BPF_DW, R3, R1, 16),
+			STOREI(BPF_DW, R10, -32, 0), MOV(R1, R10), ADDI(R1, -32), MOVI(R2, 8),
+			CALL(BPF_FUNC_probe_read_user_str), MOV(R6, R0), KEEP_R6(map, 0),
+			LOAD(BPF_DW, R6, R10, -32), KEEP_R6(map, 1), MOVI(R0, 0), EXIT());
+	uint64_t word;
+
+	ioctl(event, PERF_EVENT_IOC_SET_BPF, prog);
+	syscall(SYS_access, "/dev", F_OK);
+	word = map_value(map, 1);
+	is((long)map_value(map, 0), 5, "a string of ring 3: its length with the NUL");
+	ok(!strcmp((char *)&word, "/dev"), "and itself");
+	syscall(SYS_access, (char *)8, F_OK);
+	is((long)map_value(map, 0), -EFAULT, "what is not there: EFAULT");
+	close(event);
+	close(prog);
+	close(map);
+}
+
+static void test_tail_call(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0),
+	    jumps = (int)map_create(BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2, 0);
+	int second =
+		PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R6, 5), KEEP_R6(map, 0), MOVI(R0, 0), EXIT()),
+	    event;
+	int first =
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, MAP(R2, jumps), MOVI(R3, 1), CALL(BPF_FUNC_tail_call),
+		 MOVI(R6, 3), KEEP_R6(map, 0), MOVI(R0, 0), EXIT());
+	uint32_t key = 1;
+
+	event = attach_getppid(first);
+	calls(1);
+	is((long)map_value(map, 0), 3, "a tail call to nothing goes on");
+	is(map_command(BPF_MAP_UPDATE_ELEM, jumps, &key, &second, BPF_ANY), 0,
+	   "a program goes into an array");
+	calls(1);
+	is((long)map_value(map, 0), 5, "a tail call");
+	is(map_command(BPF_MAP_DELETE_ELEM, jumps, &key, NULL, 0), 0, "it goes");
+	calls(1);
+	is((long)map_value(map, 0), 3, "and is not called");
+	close(event);
+	close(first);
+	close(second);
+	close(jumps);
+	close(map);
+}
+
+static void test_function(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0), event;
+	int prog = PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R1, 20), MOVI(R6, 1),
+			INSN(BPF_JMP | BPF_CALL, 0, BPF_PSEUDO_CALL, 0, 13),
+			INSN(BPF_ALU64 | BPF_ADD | BPF_X, R6, R0, 0, 0), KEEP_R6(map, 0),
+			MOVI(R0, 0), EXIT(),
+			/* the function */
+			MOV(R6, R1), ADDI(R6, 21), MOV(R0, R6), EXIT());
+
+	ok(prog >= 0, "a program with a function");
+	event = attach_getppid(prog);
+	calls(1);
+	is((long)map_value(map, 0), 42, "is called, and keeps R6");
+	close(event);
+	close(prog);
+	close(map);
+}
+
+/* ---- data for ring 3 ---- */
+
+static int open_output(struct perf_ring *ring)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
+	int fd;
+
+	attr.sample_type = PERF_SAMPLE_RAW;
+	attr.sample_period = 1;
+	attr.wakeup_events = 1;
+	fd = perf_open(&attr, -1, 0, -1, 0);
+	perf_map(ring, fd, 1, PROT_READ | PROT_WRITE);
+	return fd;
+}
+
+/* Puts 16 bytes out to index `at`, and the result into the array. */
+#define OUTPUT(events, map, at)                                                                    \
+	MOV(R9, R1), WIDE(R1, 0x1122334455667788), STORE(BPF_DW, R10, -32, R1),                    \
+	    STOREI(BPF_DW, R10, -24, 9), MOV(R1, R9), MAP(R2, events), WIDE(R3, at), MOV(R4, R10), \
+	    ADDI(R4, -32), MOVI(R5, 16), CALL(BPF_FUNC_perf_event_output), MOV(R6, R0),            \
+	    KEEP_R6(map, 0), MOVI(R0, 0), EXIT()
+
+/* The result of one output with these flags. */
+static long output_result(int events, uint64_t flags)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0), prog, event;
+	long result;
+
+	prog = PROG(BPF_PROG_TYPE_TRACEPOINT, OUTPUT(events, map, flags));
+	event = attach_getppid(prog);
+	calls(1);
+	result = (long)map_value(map, 0);
+	close(event);
+	close(prog);
+	close(map);
+	return result;
+}
+
+static void test_perf_buffer(void)
+{
+	int events = (int)map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 2, 0), fd, clock;
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+	struct perf_ring ring;
+	uint32_t key = 0;
+
+	fd = open_output(&ring);
+	is(output_result(events, BPF_F_CURRENT_CPU), -ENOENT, "no event is there: ENOENT");
+	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &fd, BPF_ANY), 0,
+	   "an event goes into the array");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, events, &key, &clock, 0), -524,
+	   "it cannot be looked up");
+	is(output_result(events, BPF_F_CURRENT_CPU), 0, "16 bytes go out");
+	ok(perf_next(&ring, &record) && record.header.type == PERF_RECORD_SAMPLE, "and come in");
+	is(record.header.size, 8 + 24, "in one record");
+	is((uint32_t)record.words[0], 20, "with their size");
+	ok((uint32_t)(record.words[0] >> 32) == 0x55667788 &&
+	       (uint32_t)record.words[1] == 0x11223344,
+	   "as they were");
+	is(output_result(events, 1), -ENOENT, "the other index: ENOENT");
+	is(output_result(events, 2), -E2BIG, "beyond the end: E2BIG");
+	is(output_result(events, 1ul << 33), -EINVAL, "an unknown flag: EINVAL");
+	key = 5;
+	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &fd, BPF_ANY), -E2BIG,
+	   "no such element: E2BIG");
+	key = 0;
+	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &fd, BPF_NOEXIST), -EINVAL,
+	   "only BPF_ANY: EINVAL");
+	clock = perf_open(&attr, -1, 0, -1, 0);
+	map_command(BPF_MAP_UPDATE_ELEM, events, &key, &clock, BPF_ANY);
+	is(output_result(events, 0), -EINVAL, "an event that takes none: EINVAL");
+	is(map_command(BPF_MAP_DELETE_ELEM, events, &key, NULL, 0), 0, "it goes");
+	is(output_result(events, 0), -ENOENT, "and is not there");
+	close(clock);
+	perf_unmap(&ring);
+	close(fd);
+	close(events);
+}
+
+/* Fills the ring: what has no room is told. */
+static void test_perf_buffer_full(void)
+{
+	int events = (int)map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 1, 0), fd;
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0), prog, event;
+	struct perf_ring ring;
+	uint32_t key = 0;
+
+	fd = open_output(&ring);
+	map_command(BPF_MAP_UPDATE_ELEM, events, &key, &fd, BPF_ANY);
+	prog = PROG(BPF_PROG_TYPE_TRACEPOINT, OUTPUT(events, map, BPF_F_CURRENT_CPU));
+	event = attach_getppid(prog);
+	calls(4096 / 32 + 10);
+	is((long)map_value(map, 0), -ENOSPC, "no room: ENOSPC");
+	while (perf_next(&ring, &record))
+		;
+	calls(1);
+	ok(perf_next(&ring, &record) && record.header.type == PERF_RECORD_LOST &&
+	       record.words[1] >= 10,
+	   "LOST tells how many");
+	close(event);
+	close(prog);
+	perf_unmap(&ring);
+	close(fd);
+	close(map);
+	close(events);
+}
+
+/* Records of a ring buffer as libbpf reads them. */
+struct ring {
+	volatile uint64_t *consumer;
+	const volatile uint64_t *producer;
+	const uint8_t *data;
+	uint64_t mask;
+};
+
+static const void *ring_next(struct ring *ring, uint32_t *length)
+{
+	while (*ring->consumer < *ring->producer) {
+		const uint8_t *at = ring->data + (*ring->consumer & ring->mask);
+		uint32_t header = *(const volatile uint32_t *)at;
+
+		if (header & BPF_RINGBUF_BUSY_BIT)
+			return NULL;
+		*length = header & ~BPF_RINGBUF_DISCARD_BIT;
+		*ring->consumer += (*length + 8 + 7) & ~7ul;
+		if (!(header & BPF_RINGBUF_DISCARD_BIT))
+			return at + 8;
+	}
+	return NULL;
+}
+
+static void test_ring_buffer(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0), prog, event;
+	struct ring ring = {.mask = 4095};
+	uint32_t length = 0;
+	const uint64_t *data;
+	unsigned total = 0;
+
+	ring.consumer = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, map, 0);
+	ring.producer = mmap(NULL, 4096 + 2 * 4096, PROT_READ, MAP_SHARED, map, 4096);
+	ok(ring.consumer != MAP_FAILED && ring.producer != MAP_FAILED, "a ring buffer is mapped");
+	ok(mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, map, 4096) == MAP_FAILED &&
+	       errno == EPERM,
+	   "the producer's page not to write: EPERM");
+	ring.data = (const uint8_t *)ring.producer + 4096;
+	prog =
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, MAP(R1, map), MOVI(R2, 24), MOVI(R3, 0),
+		 CALL(BPF_FUNC_ringbuf_reserve), JUMPI(BPF_JEQ, R0, 0, 6),
+		 STOREI(BPF_DW, R0, 0, 77), STOREI(BPF_DW, R0, 8, 78), STOREI(BPF_DW, R0, 16, 79),
+		 MOV(R1, R0), MOVI(R2, 0), CALL(BPF_FUNC_ringbuf_submit), MOVI(R0, 0), EXIT());
+	ok(prog >= 0, "a program that reserves and submits");
+	event = attach_getppid(prog);
+	calls(1);
+	data = ring_next(&ring, &length);
+	ok(data && length == 24 && data[0] == 77 && data[2] == 79, "a record");
+	/* Three times around. */
+	for (unsigned i = 0; i < 384; i++) {
+		calls(1);
+		while ((data = ring_next(&ring, &length)))
+			total += data[1] == 78;
+	}
+	is(total, 384, "none is lost while they are read");
+	calls(300);
+	for (total = 0; ring_next(&ring, &length); total++)
+		;
+	ok(total >= 120 && total <= 128, "a ring holds what fits");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, map, &length, &length, 0), -EINVAL,
+	   "it has no elements");
+	close(event);
+	close(prog);
+	close(map);
+}
+
+/* ---- samples ---- */
+
+static void test_sampled(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 3, 0), event, wrong;
+	int prog =
+	    PROG(BPF_PROG_TYPE_PERF_EVENT, MOV(R9, R1), LOAD(BPF_DW, R6, R9, 168), KEEP_R6(map, 1),
+		 LOAD(BPF_DW, R6, R9, 128), KEEP_R6(map, 2), COUNT_IN(map), MOVI(R0, 0), EXIT());
+	struct perf_ring ring;
+	union bpf_attr link;
+	int fd;
+
+	attr.sample_period = 100000;
+	attr.exclude_kernel = 1;
+	event = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, event, 1, PROT_READ | PROT_WRITE);
+	wrong = PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), EXIT());
+	ok(ioctl(event, PERF_EVENT_IOC_SET_BPF, wrong) && errno == EINVAL,
+	   "a program of another type: EINVAL");
+	ok(ioctl(event, PERF_EVENT_IOC_SET_BPF, 900) && errno == EBADF, "no program: EBADF");
+	memset(&link, 0, sizeof(link));
+	link.link_create.prog_fd = (uint32_t)prog;
+	link.link_create.target_fd = (uint32_t)event;
+	link.link_create.attach_type = BPF_PERF_EVENT;
+	fd = (int)bpf(BPF_LINK_CREATE, &link);
+	ok(fd >= 0, "a program at samples, by a link");
+	while (map_value(map, 0) < 5)
+		perf_loop(1000);
+	ok(map_value(map, 1) >= 100000, "it sees the period");
+	ok(map_value(map, 2) && map_value(map, 2) < 1ul << 47, "and the address in ring 3");
+	ok(!perf_next(&ring, &record), "as it returns 0 no sample is written");
+	close(fd);
+	while (!perf_next(&ring, &record))
+		perf_loop(1000);
+	ok(record.header.type == PERF_RECORD_SAMPLE, "without the link they are");
+	close(event);
+	close(wrong);
+	close(prog);
+	close(map);
+}
+
+static void test_stacks(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0),
+	    stacks = (int)map_create(BPF_MAP_TYPE_STACK_TRACE, 4, 127 * 8, 64, 0), event;
+	int prog =
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, MAP(R2, stacks), MOVI(R3, BPF_F_USER_STACK),
+		 CALL(BPF_FUNC_get_stackid), MOV(R6, R0), KEEP_R6(map, 0), MOVI(R0, 0), EXIT());
+	uint64_t addresses[127] = {0};
+	uint32_t id;
+
+	event = attach_getppid(prog);
+	calls(1);
+	id = (uint32_t)map_value(map, 0);
+	ok(id < 64, "a stack has a number");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, stacks, &id, addresses, 0), 0, "by which it is found");
+	ok(addresses[0] && addresses[0] < 1ul << 47, "it begins in ring 3");
+	calls(1);
+	ok(map_value(map, 0) < 64, "another is found, too");
+	is(map_command(BPF_MAP_DELETE_ELEM, stacks, &id, NULL, 0), 0, "it goes");
+	is(map_command(BPF_MAP_LOOKUP_ELEM, stacks, &id, addresses, 0), -ENOENT,
+	   "and is not there");
+	close(event);
+	close(prog);
+	close(stacks);
+	close(map);
+}
+
+static void test_raw(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0), fd;
+	int prog = PROG(BPF_PROG_TYPE_RAW_TRACEPOINT, LOAD(BPF_DW, R6, R1, 8),
+			JUMPI(BPF_JNE, R6, SYS_getppid, 9), COUNT_IN(map), MOVI(R0, 0), EXIT());
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.raw_tracepoint.prog_fd = (uint32_t)prog;
+	attr.raw_tracepoint.name = (uintptr_t) "sys_enter";
+	fd = (int)bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	ok(fd >= 0, "a raw tracepoint");
+	calls(CALLS);
+	close(fd);
+	calls(CALLS);
+	is((long)map_value(map, 0), CALLS, "each call runs it");
+	attr.raw_tracepoint.name = (uintptr_t) "nothing";
+	is(bpf(BPF_RAW_TRACEPOINT_OPEN, &attr), -ENOENT, "no such one: ENOENT");
+	close(prog);
+	close(map);
+}
+
+/* ---- what is refused ---- */
+
+#define REFUSED(what, ...)                                             \
+	do {                                                           \
+		int fd_ = PROG(BPF_PROG_TYPE_TRACEPOINT, __VA_ARGS__); \
+                                                                       \
+		is(fd_, -EINVAL, what);                                \
+	} while (0)
+
+static void test_refused(void)
+{
+	REFUSED("no end", MOVI(R0, 0));
+	REFUSED("a jump beyond the end", MOVI(R0, 0), JUMPI(BPF_JEQ, R0, 0, 5), EXIT());
+	REFUSED("a jump before the start", MOVI(R0, 0), JUMPI(BPF_JEQ, R0, 0, -5), EXIT());
+	REFUSED("a jump into a wide constant", MOVI(R0, 0), JUMPI(BPF_JEQ, R0, 0, 1), WIDE(R1, 1),
+		EXIT());
+	REFUSED("half a constant", MOVI(R0, 0), EXIT(),
+		INSN(BPF_LD | BPF_IMM | BPF_DW, R1, 0, 0, 0));
+	REFUSED("register 11", MOVI(11, 0), EXIT());
+	REFUSED("an unknown helper", MOVI(R0, 0), CALL(9999), EXIT());
+	REFUSED("an unknown instruction", MOVI(R0, 0), INSN(0xff, 0, 0, 0, 0), EXIT());
+	REFUSED("division by 0", MOVI(R0, 0), INSN(BPF_ALU64 | BPF_DIV | BPF_K, R0, 0, 0, 0),
+		EXIT());
+	REFUSED("a shift by 64", MOVI(R0, 0), INSN(BPF_ALU64 | BPF_LSH | BPF_K, R0, 0, 0, 64),
+		EXIT());
+	REFUSED("a sample's helper", MOVI(R0, 0), MOVI(R1, 0), CALL(BPF_FUNC_perf_prog_read_value),
+		EXIT());
+	is(PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), MOVI(R10, 0), EXIT()), -EACCES,
+	   "the frame pointer is written: EACCES");
+	is(prog_load(BPF_PROG_TYPE_TRACEPOINT, NULL, 0), -E2BIG, "no instructions: E2BIG");
+	is(PROG(99, MOVI(R0, 0), EXIT()), -EINVAL, "no such type: EINVAL");
+	is(PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), MAP(R1, 900), EXIT()), -EBADF,
+	   "no such map: EBADF");
+	is(PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), MAP(R1, 0), EXIT()), -EINVAL,
+	   "a descriptor of something else: EINVAL");
+	is(bpf(1000, &(union bpf_attr){0}), -EINVAL, "no such command: EINVAL");
+}
+
+static void test_nobody(void)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		if (setresuid(NOBODY, NOBODY, NOBODY))
+			_exit(9);
+		_exit(map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0) != -EPERM ||
+		      PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), EXIT()) != -EPERM);
+	}
+	waitpid(child, &status, 0);
+	is(status, 0, "who is nobody has neither maps nor programs: EPERM");
+}
+
+int main(void)
+{
+	if (access(TRACING "events", F_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	test_array();
+	test_hash(BPF_MAP_TYPE_HASH, "hash");
+	test_hash(BPF_MAP_TYPE_LRU_HASH, "LRU hash");
+	test_lru();
+	test_batch();
+	test_map_errors();
+	test_ways();
+	test_count();
+	test_context();
+	test_task_helpers();
+	test_probe_read();
+	test_tail_call();
+	test_function();
+	test_perf_buffer();
+	test_perf_buffer_full();
+	test_ring_buffer();
+	test_sampled();
+	test_stacks();
+	test_raw();
+	test_refused();
+	test_nobody();
+	return tap_end();
+}
