@@ -187,6 +187,7 @@ struct run {
 	const struct bpf_context *context;
 	uint64_t left; /* instructions */
 	uint32_t depth, tail_calls;
+	uint32_t nr_records; /* that were taken, given back or not */
 	bool failed;
 	struct {
 		struct bpf_map *map;

@@ -120,6 +120,7 @@ HELPER(ringbuf_reserve)
 	run->records[i].record = ring_record_reserve(map, (uint32_t)a[1]);
 	if (!run->records[i].record)
 		return 0;
+	run->nr_records++;
 	run->records[i].map = map;
 	run->records[i].bytes = (uint32_t)a[1];
 	return run_pointer(REGION_RECORDS + i, 0);

@@ -403,8 +403,11 @@ uint64_t run_function(struct run *run, uint32_t at, uint64_t first, uint64_t sec
 static void drop_records(struct run *run)
 {
 	for (unsigned i = 0; i < RECORDS_MOST; i++)
-		if (run->records[i].record)
+		if (run->records[i].record) {
 			ring_record_commit(run->records[i].map, run->records[i].record, 0, true);
+			run->records[i].record = NULL;
+		}
+	run->nr_records = 0;
 }
 
 static uint64_t run_here(struct run *run, struct bpf_program *program,
@@ -419,10 +422,9 @@ static uint64_t run_here(struct run *run, struct bpf_program *program,
 	run->left = RUN_MOST;
 	run->depth = run->tail_calls = 0;
 	run->failed = false;
-	memset(run->records, 0, sizeof(run->records));
-	memset(run->stack, 0, STACK_BYTES_EACH);
 	result = interpret(run, 0, reg);
-	drop_records(run);
+	if (run->nr_records)
+		drop_records(run);
 	return run->failed ? 0 : result;
 }
 

@@ -133,58 +133,66 @@ uint64_t syscalls_count(void)
 	return 2 * NR_TRACED_CALLS;
 }
 
-/* What ring 3 passed, and where it goes on: as on Linux the sample's registers are the kernel's. */
-static void hit_enter(uint64_t number, const struct frame *frame)
+/* The records; as on Linux the sample's registers are the kernel's. Out of line: most calls have no
+ * record. */
+
+#define HIT(event, record, bytes)                                        \
+	do {                                                             \
+		struct frame here = TRACE_FRAME_HERE();                  \
+                                                                         \
+		trace_hit(event, &(record)->header, bytes, &here, NULL); \
+	} while (0)
+
+__attribute__((noinline)) static void hit_all_enter(const struct frame *frame)
 {
-	struct frame here = TRACE_FRAME_HERE();
-	uint64_t arguments[ARGUMENTS] = {frame->rdi, frame->rsi, frame->rdx,
-					 frame->r10, frame->r8,  frame->r9};
-	struct call_events *call = number < NR_TRACED_CALLS ? events[number] : NULL;
+	struct record_sys_enter record = {
+	    .id = (long)frame->error,
+	    .args = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9}};
 
-	if (trace_wanted(&trace_points[POINT_sys_enter])) {
-		struct record_sys_enter record = {.id = (long)number};
-
-		memcpy(record.args, arguments, sizeof(arguments));
-		trace_hit(&trace_points[POINT_sys_enter], &record.header, sizeof(record), &here,
-			  NULL);
-	}
-	if (call && trace_wanted(&call->enter)) {
-		struct call_record record = {.number = (int32_t)number};
-
-		memcpy(record.values, arguments, sizeof(arguments));
-		trace_hit(&call->enter, &record.header, 16 + 8 * (call->enter.nr_fields - 1u),
-			  &here, NULL);
-	}
+	HIT(&trace_points[POINT_sys_enter], &record, sizeof(record));
 }
 
-static void hit_exit(uint64_t number, long result)
+__attribute__((noinline)) static void hit_enter(struct trace_event *event,
+						const struct frame *frame)
 {
-	struct frame here = TRACE_FRAME_HERE();
-	struct call_events *call = number < NR_TRACED_CALLS ? events[number] : NULL;
+	struct call_record record = {
+	    .number = (int32_t)frame->error,
+	    .values = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9}};
 
-	if (trace_wanted(&trace_points[POINT_sys_exit])) {
-		struct record_sys_exit record = {.id = (long)number, .ret = result};
+	HIT(event, &record, 16 + 8 * (event->nr_fields - 1u));
+}
 
-		trace_hit(&trace_points[POINT_sys_exit], &record.header, sizeof(record), &here,
-			  NULL);
-	}
-	if (call && trace_wanted(&call->exit)) {
-		struct call_record record = {.number = (int32_t)number,
-					     .values = {(uint64_t)result}};
+__attribute__((noinline)) static void hit_all_exit(uint64_t number, long result)
+{
+	struct record_sys_exit record = {.id = (long)number, .ret = result};
 
-		trace_hit(&call->exit, &record.header, 24, &here, NULL);
-	}
+	HIT(&trace_points[POINT_sys_exit], &record, sizeof(record));
+}
+
+__attribute__((noinline)) static void hit_exit(struct trace_event *event, uint64_t number,
+					       long result)
+{
+	struct call_record record = {.number = (int32_t)number, .values = {(uint64_t)result}};
+
+	HIT(event, &record, 24);
 }
 
 /* In place of the way through the table: syscall_make. */
 static long traced_call(const struct frame *frame)
 {
 	uint64_t number = frame->error;
+	struct call_events *call = number < NR_TRACED_CALLS ? events[number] : NULL;
 	long result;
 
-	hit_enter(number, frame);
+	if (trace_wanted(&trace_points[POINT_sys_enter]))
+		hit_all_enter(frame);
+	if (call && trace_wanted(&call->enter))
+		hit_enter(&call->enter, frame);
 	result = syscall_dispatch(frame);
-	hit_exit(number, result);
+	if (trace_wanted(&trace_points[POINT_sys_exit]))
+		hit_all_exit(number, result);
+	if (call && trace_wanted(&call->exit))
+		hit_exit(&call->exit, number, result);
 	return result;
 }
 

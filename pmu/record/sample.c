@@ -195,8 +195,12 @@ static void write_raw(struct ring_writer *w, const struct raw_data *raw)
 	for (uint32_t at = sizeof(uint32_t); bytes; bytes -= 8, at = 0, word = 0) {
 		uint32_t part = left < 8 - at ? left : 8 - at;
 
-		for (uint32_t i = 0; i < part; i++)
-			word |= (uint64_t)(uint8_t)*data++ << 8 * (at + i);
+		if (part == sizeof(word))
+			__builtin_memcpy(&word, data, sizeof(word));
+		else
+			for (uint32_t i = 0; i < part; i++)
+				word |= (uint64_t)(uint8_t)data[i] << 8 * (at + i);
+		data += part;
 		left -= part;
 		ring_write_u64(w, word);
 	}

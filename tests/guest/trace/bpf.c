@@ -2,7 +2,7 @@
 /* bpf(2): maps, programs at trace events and samples, perf buffers and ring buffers, what is
  * refused. */
 #define _GNU_SOURCE
-#include "tests/guest/trace/bpf_insns.h"
+#include "tests/guest/trace/bpf_calls.h"
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/wait.h>

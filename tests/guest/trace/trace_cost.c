@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What tracing costs, in instructions under icount: a call with its events off, on, filtered, with
+ * a program. Each figure has a bound; what is off must cost what it cost before anything was on.
+ */
+#include "tests/guest/cost.h"
+#include "tests/guest/trace/bpf_calls.h"
+#include <fcntl.h>
+#include <sys/mount.h>
+
+#define RUNS    64
+#define TRACING "/sys/kernel/tracing/"
+
+static uint64_t overhead, unit = 1;
+
+/* The least of many calls, in instructions. */
+static uint64_t cost_of_call(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < RUNS; i++) {
+		uint64_t start = tsc(), ticks;
+
+		call(SYS_getppid, 0, 0, 0);
+		ticks = tsc() - start;
+		least = ticks < least ? ticks : least;
+	}
+	return (least - overhead) / unit;
+}
+
+static void calibrate(void)
+{
+	uint64_t least = UINT64_MAX, loop = UINT64_MAX;
+
+	for (int i = 0; i < RUNS; i++) {
+		uint64_t start = tsc(), ticks = tsc() - start;
+
+		least = ticks < least ? ticks : least;
+		start = tsc();
+		perf_loop(1000);
+		ticks = tsc() - start;
+		loop = ticks < loop ? ticks : loop;
+	}
+	overhead = least;
+	unit = (loop - least) / 2000 ? (loop - least) / 2000 : 1;
+}
+
+static uint64_t id_of(const char *event)
+{
+	char path[128], text[32] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), TRACING "events/%s/id", event);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		return 0;
+	close(fd);
+	return strtoull(text, NULL, 10);
+}
+
+static uint64_t base; /* of a call that nobody traces */
+
+static void bound(uint64_t cost, uint64_t most, const char *what)
+{
+	ok(cost <= most, "%s: %llu instructions more, at most %llu", what, (unsigned long long)cost,
+	   (unsigned long long)most);
+}
+
+static int open_enter(uint64_t period, uint64_t type)
+{
+	struct perf_event_attr attr =
+	    perf_attr(PERF_TYPE_TRACEPOINT, id_of("syscalls/sys_enter_getppid"));
+
+	attr.sample_period = period;
+	attr.sample_type = type;
+	return perf_open(&attr, -1, 0, -1, 0);
+}
+
+/* Counting, with a filter that says no, and sampling with the record. */
+static void test_events(void)
+{
+	struct perf_ring ring;
+	int fd = open_enter(0, 0);
+
+	bound(cost_of_call() - base, 420, "counted");
+	close(fd);
+	fd = open_enter(1, PERF_SAMPLE_RAW);
+	ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "common_pid == 0");
+	bound(cost_of_call() - base, 460, "filtered out");
+	close(fd);
+	fd = open_enter(1, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	bound(cost_of_call() - base, 950, "sampled: IP, TID, TIME, RAW");
+	perf_unmap(&ring);
+	close(fd);
+}
+
+/* The call with the program at its event. */
+static uint64_t with_program(int prog)
+{
+	int fd = open_enter(0, 0);
+	uint64_t cost;
+
+	if (ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog))
+		printf("# cannot attach: %s\n", strerror(errno));
+	cost = cost_of_call() - base;
+	close(fd);
+	close(prog);
+	return cost;
+}
+
+#define KEY_0 STOREI(BPF_W, R10, -4, 0), MOV(R2, R10), ADDI(R2, -4)
+
+static void test_programs(void)
+{
+	int array = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0),
+	    hash = (int)map_create(BPF_MAP_TYPE_HASH, 4, 8, 64, 0);
+	int events = (int)map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 1, 0), fd;
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_BPF_OUTPUT);
+	uint64_t empty = with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), EXIT()));
+	struct perf_ring ring;
+	uint32_t key = 0;
+
+	bound(empty, 650, "an empty program");
+	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, array),
+				CALL(BPF_FUNC_map_lookup_elem), MOVI(R0, 0), EXIT())) -
+		  empty,
+	      400, "a lookup in an array");
+	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, hash),
+				STOREI(BPF_DW, R10, -16, 1), MOV(R3, R10), ADDI(R3, -16),
+				MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem), MOVI(R0, 0), EXIT())) -
+		  empty,
+	      940, "an update of a hash");
+	attr.sample_type = PERF_SAMPLE_RAW;
+	attr.sample_period = 1;
+	fd = perf_open(&attr, -1, 0, -1, 0);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	map_command(BPF_MAP_UPDATE_ELEM, events, &key, &fd, BPF_ANY);
+	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, STOREI(BPF_DW, R10, -64, 1),
+				STOREI(BPF_DW, R10, -56, 1), STOREI(BPF_DW, R10, -48, 1),
+				STOREI(BPF_DW, R10, -40, 1), STOREI(BPF_DW, R10, -32, 1),
+				STOREI(BPF_DW, R10, -24, 1), STOREI(BPF_DW, R10, -16, 1),
+				STOREI(BPF_DW, R10, -8, 1), MAP(R2, events),
+				WIDE(R3, BPF_F_CURRENT_CPU), MOV(R4, R10), ADDI(R4, -64),
+				MOVI(R5, 64), CALL(BPF_FUNC_perf_event_output), MOVI(R0, 0),
+				EXIT())) -
+		  empty,
+	      1700, "64 bytes to a perf buffer");
+	perf_unmap(&ring);
+	close(fd);
+	close(events);
+	close(hash);
+	close(array);
+}
+
+int main(void)
+{
+	if (access(TRACING "events", F_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	if (!counts_are_exact())
+		return tap_skip_all("costs are told under icount");
+	calibrate();
+	base = cost_of_call();
+	printf("# a call: %llu instructions\n", (unsigned long long)base);
+	test_events();
+	test_programs();
+	is((long)cost_of_call(), (long)base, "what is off again costs nothing");
+	return tap_end();
+}
