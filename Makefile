@@ -80,7 +80,11 @@ $B/kernel/host/font.asm.o: $B/font.psf
 
 .PHONY: clean
 clean:
-	rm -rf $B out
+	rm -rf $B
+
+.PHONY: distclean
+distclean: clean
+	rm -rf out
 
 # Both commands of the README: they install what is missing first, because a fresh machine has no compiler to build
 # with.

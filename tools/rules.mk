@@ -30,6 +30,26 @@ $B/mkimage.sh: tools/mkimage.sh
 $B/linux-init: tests/oracle/init.c $B/flags
 	musl-gcc -std=gnu11 -static -O2 $(WARN) -MMD -MP -MF $@.d $< -o $@
 
+# Into DESTDIR and prefix: the command, what it needs in lib/barepmu, the header for programs, the manual page and
+# completion.
+prefix ?= /usr/local
+INSTALLED := $(DESTDIR)$(prefix)
+PARTS := kernel.elf visor.elf visor.efi BOOTX64.EFI core.so
+.PHONY: install
+install: all
+	install -d $(addprefix $(INSTALLED)/,bin include share/man/man1 share/pkgconfig \
+		share/bash-completion/completions lib/barepmu/apps lib/barepmu/sdk/template)
+	install $B/barepmu $(INSTALLED)/bin
+	install -m 644 $(addprefix $B/,$(PARTS)) $(INSTALLED)/lib/barepmu
+	install $B/mkimage.sh $B/linux-init $(INSTALLED)/lib/barepmu
+	install $B/apps/* $(INSTALLED)/lib/barepmu/apps
+	install -m 644 sdk/barepmu.h $(INSTALLED)/lib/barepmu/sdk
+	install -m 644 sdk/template/* $(INSTALLED)/lib/barepmu/sdk/template
+	install -m 644 sdk/barepmu.h $(INSTALLED)/include
+	sed 's|^prefix=.*|prefix=$(prefix)/include|' sdk/barepmu.pc >$(INSTALLED)/share/pkgconfig/barepmu.pc
+	install -m 644 tools/install/barepmu.1 $(INSTALLED)/share/man/man1
+	install -m 644 tools/install/barepmu.bash $(INSTALLED)/share/bash-completion/completions/barepmu
+
 # The table of all system calls, from the kernel's.
 UNISTD := /usr/include/x86_64-linux-gnu/asm/unistd_64.h
 docs/abi.md: tools/abi.awk api/table.c

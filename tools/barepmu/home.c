@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds the kernel, the visor and the applications: in BAREPMU_HOME, beside the command, or one
- * folder up. */
+/* Finds the kernel, the visor and the applications: in BAREPMU_HOME, beside the command, one
+ * folder up, or where `make install` puts them. */
 #include "tools/barepmu/barepmu.h"
 
 #include <limits.h>
@@ -31,17 +31,18 @@ static char *resolve(const char *folder, const char *name)
 
 char *find_home_file(const char *name)
 {
+	static const char *const places[] = {".", "..", "../lib/barepmu"}; /* the last: installed */
 	const char *home = getenv("BAREPMU_HOME");
-	char *above, *found;
+	char *found = NULL;
 
 	if (home && *home)
 		return resolve(home, name);
-	found = resolve(own_folder(), name);
-	if (found)
-		return found;
-	above = format_text("%s/..", own_folder());
-	found = resolve(above, name);
-	free(above);
+	for (size_t i = 0; !found && i < sizeof(places) / sizeof(places[0]); i++) {
+		char *place = format_text("%s/%s", own_folder(), places[i]);
+
+		found = resolve(place, name);
+		free(place);
+	}
 	return found;
 }
 

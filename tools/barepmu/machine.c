@@ -3,6 +3,7 @@
 #include "tools/barepmu/link.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -167,13 +168,22 @@ static int pvh_words(struct words *words, const struct options *options, struct 
 	return memory_file(make_bundle(&kernel, initrd, NULL, NULL));
 }
 
+/* As a shell says it: nothing of Ctrl-C and of a reader that went away. */
+static void tell_signal(int signo)
+{
+	if (signo != SIGINT && signo != SIGPIPE)
+		fprintf(stderr, "%s\n", strsignal(signo));
+}
+
 /* The command's status, from the machine's last frame. */
-static int conclude(const struct results *results)
+static int conclude(const struct options *options, const struct results *results)
 {
 	if (results->reason == EXIT_PANIC)
 		die(STATUS_OURS, "kernel panic: %s", results->text);
 	if (results->reason == EXIT_NOT_STARTED)
 		die(results->status, "cannot run the program: %s", results->text);
+	if (results->reason == EXIT_SIGNAL && is(options->command, "run"))
+		tell_signal(results->status - 128);
 	return results->status;
 }
 
@@ -220,9 +230,9 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	add_word(&words, NULL);
 	qemu_start(&qemu, (char **)words.word, initrd_fd);
 	qemu_watch(&qemu, options, &results);
-	if (results.plot_path && !conclude(&results))
+	if (results.plot_path && !conclude(options, &results))
 		plot_write(results.plot_path, options->bench.plot);
 	if (results.plot_path)
 		unlink(results.plot_path);
-	return conclude(&results);
+	return conclude(options, &results);
 }

@@ -14,6 +14,8 @@
 #include "apps/lib/event.h"
 #include "visor/model/core/model.h"
 
+#define VERSION "0.9.0" /* CHANGELOG.md */
+
 static const char usage_text[] =
     "usage: barepmu run    [OPTIONS] -- PROGRAM [ARG...]\n"
     "       barepmu stat   [OPTIONS] [-e EVENTS] [-r N] [-x SEP | -j] [-o FILE] -- PROGRAM "
@@ -28,6 +30,7 @@ static const char usage_text[] =
     "       barepmu report [--flame FILE.svg [--diff OLD] | --html FILE.html] [perf.data]\n"
     "       barepmu new    DIR\n"
     "       barepmu linux  [OPTIONS] -- PROGRAM [ARG...]\n"
+    "       barepmu --version\n"
     "\n"
     "Runs an x86-64 Linux program in the barepmu image under QEMU; counts it, samples it, lists\n"
     "the PMU's events; bench measures a piece of code in ring 0 or 3. report\n"
@@ -458,6 +461,10 @@ void parse_options(struct options *options, int argc, char **argv)
 	    !strcmp(argv[1], "help")) {
 		fputs(usage_text, argc < 2 ? stderr : stdout);
 		exit(argc < 2 ? STATUS_OURS : 0);
+	}
+	if (!strcmp(argv[1], "--version")) {
+		puts("barepmu " VERSION);
+		exit(0);
 	}
 	command = find_command(argv[1]);
 	options->command = command->name;

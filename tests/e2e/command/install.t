@@ -1,0 +1,40 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# make install: the command works from where it was put, without the sources; its version, manual page and completion.
+. tests/e2e/lib.sh
+
+# What `all` makes was built before; it is not this test's to build again, with whatever flags it was.
+make -s -o all install B="${BUILD#"$PWD/"}" DESTDIR="$scratch/root" prefix=/usr >"$scratch/log" 2>&1
+is "$? $(cat "$scratch/log")" "0 " "make install"
+mkdir "$scratch/away"
+cd "$scratch/away" || exit 1
+BAREPMU=$scratch/root/usr/bin/barepmu
+barepmu run -- true
+is $status 0 "the installed command runs a program"
+barepmu stat -x, -e instructions:u -- work
+has "$scratch/stderr" ',instructions:u,' "and counts an application of the image"
+unset BAREPMU_CORE
+barepmu stat -e cycles:u -- true
+has "$scratch/stderr" 'core: [a-z]+ \(simulated\)' "with a simulated core"
+barepmu image -o "$scratch/usb.img" -- true
+is $status 0 "and makes an image"
+barepmu new project
+is $status 0 "and begins a project"
+export PKG_CONFIG_PATH="$scratch/root/usr/share/pkgconfig"
+is "$(pkg-config --cflags-only-I --keep-system-cflags barepmu | xargs)" "-I/usr/include" "programs find the header"
+barepmu --version
+has "$scratch/stdout" '^barepmu [0-9]+\.[0-9]+\.[0-9]+$' "--version"
+share=$scratch/root/usr/share
+has "$share/man/man1/barepmu.1" "^.TH BAREPMU 1 .*$(cut -d' ' -f 2 "$scratch/stdout")" "the manual page's version"
+cat >"$scratch/complete" <<'X'
+PATH=$1:$PATH
+. "$2"
+COMP_WORDS=(barepmu run --pmu amd-) COMP_CWORD=3
+_barepmu
+echo "${COMPREPLY[*]}"
+X
+bash "$scratch/complete" "$scratch/root/usr/bin" "$share/bash-completion/completions/barepmu" >"$scratch/words"
+has "$scratch/words" 'amd-v2' "completion knows the PMUs"
+barepmu run -- sh -c 'kill -SEGV $$'
+is "$status $(cat "$scratch/stderr")" "139 Segmentation fault" "a signal is told as a shell does"
+finish
