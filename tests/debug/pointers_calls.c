@@ -229,8 +229,8 @@ const struct pointer_call pointer_calls[] = {
     CALL(sendmmsg, "sp10"),
     CALL(getcpu, "pp"),
     CALL(get_mempolicy, "pp0m0"),
-    CALL(set_mempolicy, "0p0"),
-    CALL(mbind, "mk0p00"),
+    CALL(set_mempolicy, "2p9"),
+    CALL(mbind, "mk2p90"),
     CALL(unshare, ""),
     CALL(setns, ""),
     CALL(ptrace, ""), /* of a stopped tracee only: tests/guest/task/ptrace.c */
