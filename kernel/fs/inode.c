@@ -100,7 +100,10 @@ void name_get(struct dirent *name)
 
 void name_put(struct dirent *name)
 {
-	inode_put(name_drop(name));
+	struct inode *dir = name_drop(name);
+
+	if (dir)
+		inode_put(dir);
 }
 
 static char *copy_name(const char *name, size_t length)

@@ -400,7 +400,8 @@ int exec(struct inode *inode, struct dirent *name, const char *path, struct argu
 			reason = "its interpreter is not there";
 		}
 	}
-	inode_put(inode);
+	if (inode)
+		inode_put(inode);
 	name_put(name);
 	arguments_free(arguments);
 	if (why)
