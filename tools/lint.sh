@@ -32,7 +32,7 @@ gcc_warnings() {
 # But for rows of tables that leave out what is 0, which gcc does not mind either.
 clang_warnings() {
 	make --no-print-directory -j"$(nproc)" CC=clang HOSTCC=clang B="$build/clang" \
-		WARN="-Wall -Wextra -Werror -Wno-missing-field-initializers" all tests
+		WARN="-Wall -Wextra -Werror -Wno-missing-field-initializers" all host-plain guest-tests oracle-programs debug
 }
 
 layout() {

@@ -29,49 +29,55 @@ enum {
 };
 
 /* Fields of a record of struct R: V a value, A an array, S a string at its end. */
-#define TRACE_FIELDS_sys_enter(R, V, A, S) V(R, long, id) A(R, unsigned long, args, 6)
-#define TRACE_FIELDS_sys_exit(R, V, A, S)  V(R, long, id) V(R, long, ret)
+/* clang-format off */
+#define TRACE_FIELDS_sys_enter(R, V, A, S) \
+	V(R, long, id) A(R, unsigned long, args, 6)
+#define TRACE_FIELDS_sys_exit(R, V, A, S) \
+	V(R, long, id) V(R, long, ret)
 #define TRACE_FIELDS_sched_wakeup(R, V, A, S) \
-	A(R, char, comm, TRACE_COMM) V(R, pid_t, pid) V(R, int, prio) V(R, int, target_cpu)
+	A(R, char, comm, TRACE_COMM) V(R, pid_t, pid) V(R, int, prio) \
+	V(R, int, target_cpu)
 #define TRACE_FIELDS_sched_waking     TRACE_FIELDS_sched_wakeup
 #define TRACE_FIELDS_sched_wakeup_new TRACE_FIELDS_sched_wakeup
-#define TRACE_FIELDS_sched_switch(R, V, A, S)                             \
-	A(R, char, prev_comm, TRACE_COMM)                                 \
-	V(R, pid_t, prev_pid) V(R, int, prev_prio) V(R, long, prev_state) \
-	    A(R, char, next_comm, TRACE_COMM) V(R, pid_t, next_pid) V(R, int, next_prio)
+#define TRACE_FIELDS_sched_switch(R, V, A, S) \
+	A(R, char, prev_comm, TRACE_COMM) V(R, pid_t, prev_pid) V(R, int, prev_prio) \
+	V(R, long, prev_state) A(R, char, next_comm, TRACE_COMM) V(R, pid_t, next_pid) \
+	V(R, int, next_prio)
 #define TRACE_FIELDS_sched_migrate_task(R, V, A, S) \
-	A(R, char, comm, TRACE_COMM)                \
-	V(R, pid_t, pid) V(R, int, prio) V(R, int, orig_cpu) V(R, int, dest_cpu)
+	A(R, char, comm, TRACE_COMM) V(R, pid_t, pid) V(R, int, prio) \
+	V(R, int, orig_cpu) V(R, int, dest_cpu)
 #define TRACE_FIELDS_sched_process_exit(R, V, A, S) \
 	A(R, char, comm, TRACE_COMM) V(R, pid_t, pid) V(R, int, prio)
 #define TRACE_FIELDS_sched_process_fork(R, V, A, S) \
-	A(R, char, parent_comm, TRACE_COMM)         \
-	V(R, pid_t, parent_pid) A(R, char, child_comm, TRACE_COMM) V(R, pid_t, child_pid)
+	A(R, char, parent_comm, TRACE_COMM) V(R, pid_t, parent_pid) A(R, char, child_comm, TRACE_COMM) \
+	V(R, pid_t, child_pid)
 #define TRACE_FIELDS_sched_process_exec(R, V, A, S) \
 	S(R, filename) V(R, pid_t, pid) V(R, pid_t, old_pid)
 #define TRACE_FIELDS_sched_stat_runtime(R, V, A, S) \
-	A(R, char, comm, TRACE_COMM) V(R, pid_t, pid) V(R, u64, runtime) V(R, u64, vruntime)
+	A(R, char, comm, TRACE_COMM) V(R, pid_t, pid) V(R, u64, runtime) \
+	V(R, u64, vruntime)
 #define TRACE_FIELDS_page_fault_user(R, V, A, S) \
 	V(R, unsigned long, address) V(R, unsigned long, ip) V(R, unsigned long, error_code)
 #define TRACE_FIELDS_page_fault_kernel TRACE_FIELDS_page_fault_user
-#define TRACE_FIELDS_signal_generate(R, V, A, S)                                       \
-	V(R, int, sig)                                                                 \
-	V(R, int, errno) V(R, int, code) A(R, char, comm, TRACE_COMM) V(R, pid_t, pid) \
-	    V(R, int, group) V(R, int, result)
-#define TRACE_FIELDS_signal_deliver(R, V, A, S)                          \
-	V(R, int, sig)                                                   \
-	V(R, int, errno) V(R, int, code) V(R, unsigned long, sa_handler) \
-	    V(R, unsigned long, sa_flags)
+#define TRACE_FIELDS_signal_generate(R, V, A, S) \
+	V(R, int, sig) V(R, int, errno) V(R, int, code) \
+	A(R, char, comm, TRACE_COMM) V(R, pid_t, pid) V(R, int, group) \
+	V(R, int, result)
+#define TRACE_FIELDS_signal_deliver(R, V, A, S) \
+	V(R, int, sig) V(R, int, errno) V(R, int, code) \
+	V(R, unsigned long, sa_handler) V(R, unsigned long, sa_flags)
 #define TRACE_FIELDS_task_newtask(R, V, A, S) \
-	V(R, pid_t, pid)                      \
-	A(R, char, comm, TRACE_COMM) V(R, unsigned long, clone_flags) V(R, short, oom_score_adj)
-#define TRACE_FIELDS_vector(R, V, A, S)  V(R, int, vector)
+	V(R, pid_t, pid) A(R, char, comm, TRACE_COMM) V(R, unsigned long, clone_flags) \
+	V(R, short, oom_score_adj)
+#define TRACE_FIELDS_vector(R, V, A, S) \
+	V(R, int, vector)
 #define TRACE_FIELDS_local_timer_entry   TRACE_FIELDS_vector
 #define TRACE_FIELDS_local_timer_exit    TRACE_FIELDS_vector
 #define TRACE_FIELDS_reschedule_entry    TRACE_FIELDS_vector
 #define TRACE_FIELDS_reschedule_exit     TRACE_FIELDS_vector
 #define TRACE_FIELDS_call_function_entry TRACE_FIELDS_vector
 #define TRACE_FIELDS_call_function_exit  TRACE_FIELDS_vector
+/* clang-format on */
 
 #define WAKEUP_TEXT                                                                    \
 	"\"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, " \

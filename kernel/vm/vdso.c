@@ -32,6 +32,7 @@ void vdso_init(void)
 {
 	struct vvar *vvar;
 
+	/* cppcheck-suppress comparePointers ; both ends of one thing, by its assembly */
 	code = file_of(vdso_image_start, (uint64_t)(vdso_image_end - vdso_image_start));
 	data = file_of(NULL, VVAR_BYTES);
 	vvar = inode_page(data->inode, 0);

@@ -34,8 +34,8 @@ static unsigned tests, failures;
 
 static void EFIAPI count(void *argument)
 {
-	UINT32 regs[4], rounds = ROUNDS, low = (UINT32)ENABLE_BOTH,
-			high = (UINT32)(ENABLE_BOTH >> 32);
+	UINT32 regs[4] = {0}, rounds = ROUNDS, low = (UINT32)ENABLE_BOTH,
+	       high = (UINT32)(ENABLE_BOTH >> 32);
 	UINTN i = current;
 
 	(void)argument;

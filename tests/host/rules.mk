@@ -47,9 +47,10 @@ $(eval $(call host_variant,plain))
 $(eval $(call host_variant,san))
 $(eval $(call host_variant,cov))
 
-.PHONY: host-programs host-tests
+.PHONY: host-programs host-plain host-tests
 .SECONDARY:
 host-programs: $(HOST_PROGRAMS)
+host-plain: $(HOST_TESTS:%=$B/host/plain/%)
 host-tests: host-programs
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -e '' $(HOST_PROGRAMS)
 

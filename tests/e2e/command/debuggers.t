@@ -25,7 +25,7 @@ want='^\[pid\] \+\+\+ exited with 0'
 alike strace --add "$scratch/traced:/traced" --add /usr/bin/busybox:/bin/sh -- \
 	/usr/bin/strace -f -e trace=execve,write,kill,exit_group /bin/sh -c 'trap "echo caught" USR1; kill -USR1 $$; X=$(/traced); echo "$X"'
 want='^printf\('
-alike ltrace --add "$scratch/dynamic:/dynamic" -- /usr/bin/ltrace /dynamic
+alike ltrace --add "$scratch/dynamic:/dynamic" --add /etc/ltrace.conf:/etc/ltrace.conf -- /usr/bin/ltrace /dynamic
 
 # gdb: a breakpoint in a static program, its callers, its result, steps.
 cat >"$scratch/commands" <<'X'

@@ -222,7 +222,7 @@ static void breakpoints(void)
 	const uint64_t small = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 
 	bound(breakpoint_cost(small), 650, "a sample of a breakpoint");
-	bound(breakpoint_cost(small | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER), 1850,
+	bound(breakpoint_cost(small | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER), 2050,
 	      "with a call chain and registers");
 }
 

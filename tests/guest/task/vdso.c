@@ -27,7 +27,7 @@ static long (*vdso_getcpu)(unsigned *, unsigned *, void *);
 
 static void *dynamic_entry(const Elf64_Dyn *dynamic, long tag)
 {
-	for (; dynamic->d_tag; dynamic++)
+	for (; dynamic && dynamic->d_tag; dynamic++)
 		if (dynamic->d_tag == tag)
 			return image + dynamic->d_un.d_ptr;
 	return NULL;
@@ -171,6 +171,11 @@ static void test_clocks(void)
 	is((uint64_t)(long)vdso_getres(CLOCK_MONOTONIC, NULL), 0, "a resolution for nobody");
 }
 
+static int64_t us_of(const struct timeval *time)
+{
+	return time->tv_sec * 1000000 + time->tv_usec;
+}
+
 static void test_time_of_day(void)
 {
 	struct timeval time_, before, after;
@@ -180,7 +185,7 @@ static void test_time_of_day(void)
 	syscall(SYS_gettimeofday, &before, NULL);
 	result = vdso_timeofday(&time_, &zone);
 	syscall(SYS_gettimeofday, &after, NULL);
-	ok(!result && !timercmp(&time_, &before, <) && !timercmp(&time_, &after, >),
+	ok(!result && us_of(&time_) >= us_of(&before) && us_of(&time_) <= us_of(&after),
 	   "gettimeofday is the kernel's");
 	ok(!zone.tz_minuteswest && !zone.tz_dsttime, "the zone is none");
 	is((uint64_t)vdso_timeofday(NULL, NULL), 0, "nobody need be told");
