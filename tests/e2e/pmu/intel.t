@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Intel's PMUs as Debian's unmodified kernel and its own perf find them: the driver's line, counts and samples of a
-# known loop; on intel-v5 precise samples, their branches and top-down metrics as well.
+# known loop; on intel-v5 precise samples, their branches and top-down metrics as well. perf learns the TSC's frequency from
+# CPUID leaf 15H or from the processor's name.
 . tests/e2e/lib.sh
 have_linux || skip_all "no Linux kernel in /boot"
 command -v perf >/dev/null || skip_all "no perf"
@@ -14,6 +15,7 @@ script='
 /perf stat -x, -e instructions:u /spin 1000000 2>&1
 /perf record -q --no-bpf-event -e $EVENT -c 10000 -o /tmp.data /spin 1000000
 /perf script -i /tmp.data -F ip,sym | while read -r ip symbol; do echo "sample $symbol"; done
+/perf test -v "Simple expression parser" 2>&1
 [ -z "$GROUP" ] || /perf stat -x, -e "$GROUP" /spin 1000000 2>&1
 [ -z "$BRANCHES" ] || /perf record -q --no-bpf-event -b -e $BRANCHES -c 10000 -o /tmp.data /spin 1000000
 [ -z "$BRANCHES" ] || /perf script -i /tmp.data -F brstacksym | while read -r stack; do echo "stack $stack"; done'
@@ -28,6 +30,9 @@ machine() {
 	between "$(field instructions:u)" 2000000 2010000 "$1: perf stat counts the loop's instructions"
 	between "$(grep -c '^sample' "$scratch/stdout")" 200 201 "$1: perf record of $3 takes a sample of each period"
 	between "$(grep -c '^sample spin_loop' "$scratch/stdout")" 199 201 "$1: in the loop"
+	has "$scratch/stdout" 'Simple expression parser: Ok' "$1: perf's expressions know the TSC's frequency"
+	! grep -q 'TSC frequency' "$scratch/stdout"
+	ok $? "$1: without a complaint of it"
 	! grep -Eq 'unknown reason|Dazed|unchecked MSR|PEBS record size' "$scratch/stderr"
 	ok $? "$1: every NMI has its reason, every register is there"
 }
