@@ -2,6 +2,7 @@
 /* The first program: started from the run file, and at its end the end of the machine. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include <linux/stat.h>
 #include "arch/x86/paging/paging_audit.h"
 #include "arch/x86/cpu/cpu.h"
 #include "abi/boot_info.h"
@@ -36,7 +37,8 @@ struct task *first_task(void)
 /* Ends the machine with a line that says why nothing ran. */
 static _Noreturn void not_started(uint32_t status, const char *line)
 {
-	log_error("%s", line);
+	if (!host_is_linked()) /* else the host's command says it */
+		log_error("%s", line);
 	host_exit(status, HOST_NOT_STARTED, line);
 }
 
@@ -55,22 +57,29 @@ static int add_strings(struct arguments *arguments, const char *run, size_t byte
 	return err;
 }
 
-/* Goes to the folder that the run file names. */
-static void change_folder(const char *run, size_t bytes)
+/* Goes to the folder at `path`; ends the machine when it is none. */
+static void change_folder(const char *path)
 {
 	struct files *files = current_task()->files;
+	char line[LINE_SIZE];
 	struct inode *inode;
+	struct text text;
 
-	for (size_t at = 0; at < bytes; at += strlen(run + at) + 1) {
-		if (run[at] != 'C')
-			continue;
-		if (path_lookup(NULL, run + at + 1, 0, &inode)) {
-			log_warn("the folder %s is not in the image: starting in /", run + at + 1);
-			continue;
-		}
-		inode_put(files->cwd);
-		files->cwd = inode;
+	if (path_lookup(NULL, path, 0, &inode) || !S_ISDIR(inode->mode)) {
+		text_init(&text, line, sizeof(line));
+		text_print(&text, "there is no folder %s in the image to start in", path);
+		not_started(STATUS_OURS, line);
 	}
+	inode_put(files->cwd);
+	files->cwd = inode;
+}
+
+/* Goes to the folder that the run file names. */
+static void choose_folder(const char *run, size_t bytes)
+{
+	for (size_t at = 0; at < bytes; at += strlen(run + at) + 1)
+		if (run[at] == 'C')
+			change_folder(run + at + 1);
 }
 
 /* The host's folders that the run file names. */
@@ -107,7 +116,7 @@ static int gather(struct arguments *arguments)
 
 	if (run) {
 		mount_shares(run, bytes);
-		change_folder(run, bytes);
+		choose_folder(run, bytes);
 		err = add_strings(arguments, run, bytes, 'A', &arguments->argc);
 		if (!err)
 			err = add_strings(arguments, run, bytes, 'E', &arguments->envc);

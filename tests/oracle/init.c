@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdint.h>
@@ -176,8 +177,10 @@ static void start_program(struct run *run, int out, int err)
 	dup2(err, 2);
 	for (int fd = 3; fd < 16; fd++)
 		close(fd);
-	if (chdir(run->cwd) != 0)
-		_exit(126);
+	if (chdir(run->cwd) != 0) {
+		dprintf(2, "cannot start in %s: %s\n", run->cwd, strerror(errno));
+		_exit(125);
+	}
 	execve(run->argv[0], run->argv, run->envp);
 	_exit(access(run->argv[0], F_OK) == 0 ? 126 : 127);
 }

@@ -54,6 +54,7 @@ struct options {
 	struct words add, env;
 	struct words share; /* absolute paths of host folders */
 	const char *cwd;
+	bool cwd_chosen; /* by --cwd: the machine refuses one that it has not */
 	const char *append;
 	struct words pass;  /* options for the application of the same name in the image */
 	const char *output; /* -o, a host path; NULL: none */

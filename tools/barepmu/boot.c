@@ -6,6 +6,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What UEFI reads of a PE32+ file: where the signature stands, and offsets from there. */
+enum {
+	PE_POINTER = 0x3c,
+	PE_MACHINE = 4,
+	PE_MAGIC = 24,
+	PE_SUBSYSTEM = 92,
+	PE_HEADERS = 94,
+	MACHINE_X86_64 = 0x8664,
+	MAGIC_PE32_PLUS = 0x20b,
+	SUBSYSTEM_APPLICATION = 10,
+	SUBSYSTEM_RUNTIME_DRIVER = 12
+};
+
+static unsigned word_at(const unsigned char *bytes)
+{
+	return bytes[0] | (unsigned)bytes[1] << 8;
+}
+
+static bool is_efi_program(const struct buffer *file)
+{
+	const unsigned char *pe;
+	size_t at;
+
+	if (file->size < PE_POINTER + 4 || memcmp(file->bytes, "MZ", 2))
+		return false;
+	at = word_at(file->bytes + PE_POINTER) | (size_t)word_at(file->bytes + PE_POINTER + 2)
+						     << 16;
+	if (at > file->size || file->size - at < PE_HEADERS)
+		return false;
+	pe = file->bytes + at;
+	return !memcmp(pe, "PE\0\0", 4) && word_at(pe + PE_MACHINE) == MACHINE_X86_64 &&
+	       word_at(pe + PE_MAGIC) == MAGIC_PE32_PLUS &&
+	       word_at(pe + PE_SUBSYSTEM) >= SUBSYSTEM_APPLICATION &&
+	       word_at(pe + PE_SUBSYSTEM) <= SUBSYSTEM_RUNTIME_DRIVER;
+}
+
+/* Here and now: firmware takes long to find out, and says something else. */
+static void check_efi(const char *path)
+{
+	struct buffer file = read_file(path);
+
+	if (!is_efi_program(&file))
+		die(STATUS_OURS,
+		    "'%s' is not an EFI program for x86-64: --kernel FILE boots other kernels",
+		    path);
+	free(file.bytes);
+}
+
 /* Returns what QEMU finds at /dev/fd/5, or -1: nothing. */
 static int kernel_words(struct words *words, const struct options *options)
 {
@@ -62,8 +110,10 @@ int boot_other(struct options *options)
 	int initrd_fd = -1, status;
 	const char *version;
 
-	if (options->efi)
+	if (options->efi) {
+		check_efi(options->efi);
 		options->firmware = FIRMWARE_OVMF; /* icount's shift depends on it */
+	}
 	version = qemu_check();
 	machine_words(&words, options);
 	core_words(&words, options, version);

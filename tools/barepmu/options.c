@@ -412,6 +412,7 @@ static const char *default_folder(const struct command *command)
 
 static void check_combination(struct options *options, const struct command *command)
 {
+	options->cwd_chosen = options->cwd;
 	if (!options->cwd)
 		options->cwd = default_folder(command);
 	if (command->wants_program && !*options->program)

@@ -23,6 +23,19 @@ wrong 125 "--smp wants a number from 1 to" "more processors than are possible" r
 wrong 125 "run wants a PROGRAM" "no program" run
 wrong 125 "boot wants either" "boot without a kernel" boot
 wrong 125 "boot takes no 'spin'" "boot with a program" boot --pmu none --kernel "$BUILD/kernel.elf" -- spin
+printf 'MZ, and no more' >"$scratch/short.efi"
+head -c 4096 /bin/sh >"$scratch/elf.efi"
+# The machine of its header is another one's: ARM's, 0xaa64.
+cp "$BUILD/visor.efi" "$scratch/arm.efi"
+at=$(od -An -t u4 -j 60 -N 4 "$scratch/arm.efi" | xargs)
+printf '\144\252' | dd of="$scratch/arm.efi" bs=1 seek=$((at + 4)) conv=notrunc status=none
+# The signature would lie behind the file's end.
+head -c 4096 "$BUILD/visor.efi" >"$scratch/far.efi"
+printf '\377\377\377\377' | dd of="$scratch/far.efi" bs=1 seek=60 conv=notrunc status=none
+for file in short elf arm far; do
+	wrong 125 "$file.efi' is not an EFI program for x86-64" "boot --efi of what is none: $file" boot --pmu none \
+		--efi "$scratch/$file.efi"
+done
 wrong 125 "cannot add '/nonexistent'" "missing --add" run --add /nonexistent -- spin
 wrong 125 "cannot write '/nonexistent/file'" "unwritable -o" stat -o /nonexistent/file -- spin
 wrong 125 "needs an emulated PMU" "--exact without one" run --pmu none --exact -- spin
@@ -33,6 +46,8 @@ wrong 125 "is no regular file: write the image to a file" "an image in a device'
 [ -p "$scratch/device" ]
 is $? 0 "the device is still there"
 
+wrong 125 "no folder /no/such in the image" "a folder that is not there" run --cwd /no/such -- true
+wrong 125 "no folder /etc/passwd in the image" "a file as folder" run --cwd /etc/passwd -- true
 wrong 127 "cannot find 'no-such-program'" "missing program" run -- no-such-program
 wrong 127 "cannot find 'spni': .*: did you mean 'spin'" "mistyped application" run -- spni
 wrong 127 "did you mean 'tests/e2e/command/run.t'" "mistyped program" run -- tests/e2e/command/rnu.t

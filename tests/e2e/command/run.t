@@ -32,12 +32,12 @@ barepmu run -- "$scratch/probe" stderr
 is "$(cat "$scratch/stdout")" "" "nothing of stderr on stdout"
 is "$(cat "$scratch/stderr")" "on stderr" "stderr arrives on stderr"
 
-barepmu run --env GREETING="good day" --cwd /some/folder -- "$scratch/probe" surroundings "a b" "" -x
+barepmu run --env GREETING="good day" --cwd /usr/share -- "$scratch/probe" surroundings "a b" "" -x
 cat >"$scratch/want" <<END
 argument=a b
 argument=
 argument=-x
-folder=/some/folder
+folder=/usr/share
 GREETING=good day
 END
 cmp -s "$scratch/want" "$scratch/stdout"
