@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 #define LINK_DOOR      0xe9
-#define LINK_OUT_BYTES (1u << 20) /* powers of two */
+#define LINK_OUT_BYTES (1u << 17) /* powers of two */
 #define LINK_IN_BYTES  (1u << 16)
 
 /* What the machine asks; it stands still until the host has answered. */
