@@ -407,9 +407,18 @@ static bool is_svms(uint8_t last)
 	return (last & 0xf8) == 0xd8 && last != 0xd9 && last != 0xde;
 }
 
+/* IN from the timer, its gate or the real-time clock. */
+static bool reads_clock(const uint8_t *at)
+{
+	return (at[0] == 0xe4 || at[0] == 0xe5) &&
+	       ((at[1] >= 0x40 && at[1] <= 0x43) || at[1] == 0x61 || at[1] == 0x71);
+}
+
 /* CPUID, RDTSC, RDTSCP, RDRAND and RDSEED, and those, wherever random bytes have made one. */
 static bool differs(const uint8_t *at)
 {
+	if (reads_clock(at))
+		return true;
 	return at[0] == 0x0f && (at[1] == 0xa2 || at[1] == 0x31 || at[1] == 0xc7 ||
 				 (at[1] == 0x01 && (at[2] == 0xf9 || is_svms(at[2]))));
 }
