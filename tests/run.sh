@@ -157,4 +157,4 @@ if [ "$word" = --fast ]; then
 else
 	# What stands between slashes need not name each room: e2e/run is tests/e2e/command/run.t as well.
 	all | grep -E -e "$(echo "$word" | sed 's|/|/(.*/)?|g')"
-fi | xargs prove --jobs "${JOBS:-$(nproc)}" --timer --directives
+fi | xargs prove --jobs "${JOBS:-$(nproc)}" --timer --directives --failures

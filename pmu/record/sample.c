@@ -188,7 +188,7 @@ static void write_branches(struct ring_writer *w, const struct sample *s)
 /* The size in front of the data counts what pads it. */
 static void write_raw(struct ring_writer *w, const struct raw_data *raw)
 {
-	const char *data = raw ? raw->data : NULL;
+	const char *data = raw && raw->bytes ? raw->data : "";
 	uint32_t bytes = raw_bytes(raw), left = raw ? raw->bytes : 0;
 	uint64_t word = bytes - sizeof(uint32_t);
 
