@@ -2,6 +2,8 @@
 ; Every way into the kernel and back: system calls, exceptions, interrupts, NMIs. Intel SDM volume 3, "64-Bit Mode
 ; Exceptions and Interrupts"; each leaves a struct frame (frame.h) on the stack.
 
+%include "arch/x86/trap/frame.inc"
+
 default rel
 
 ; struct cpu (percpu.h)
@@ -33,24 +35,6 @@ RFLAGS_TF	equ 0x100
 extern syscall_table, nr_syscalls, syscall_unknown, syscall_traced
 extern kernel_lock_word, kernel_lock
 extern exception_from_user, exception_from_kernel, interrupt_entry, nmi_entry, user_return
-
-%macro PUSH_REGISTERS 0
-	push	rdi
-	push	rsi
-	push	rdx
-	push	rcx
-	push	rax
-	push	r8
-	push	r9
-	push	r10
-	push	r11
-	push	rbx
-	push	rbp
-	push	r12
-	push	r13
-	push	r14
-	push	r15
-%endmacro
 
 ; Leaves the stack at the five words of IRETQ.
 %macro POP_REGISTERS 0
@@ -319,16 +303,6 @@ exception_ist_kernel:				; and #DF
 nmi_common:
 	cld
 	PARANOID nmi_entry
-
-; One stub of 16 bytes for each vector: pushes what the processor did not, so that all frames are alike.
-%macro STUB 2
-	align 16
-%if %1 != 8 && (%1 < 10 || %1 > 14) && %1 != 17 && %1 != 21 && %1 != 29 && %1 != 30
-	push	0
-%endif
-	push	%1
-	jmp	%2
-%endmacro
 
 align 16
 global entry_stubs

@@ -2,6 +2,8 @@
 ; Into the code of a trial (trial.h) and out of it: by its return, or by any vector. One trial runs at a time: the
 ; kernel lock.
 
+%include "arch/x86/trap/frame.inc"
+
 default rel
 
 ; struct trial
@@ -94,21 +96,7 @@ out:	mov	[rdi + TRIAL_ENDED], bl
 ; again.
 trial_vector:
 	cld
-	push	rdi
-	push	rsi
-	push	rdx
-	push	rcx
-	push	rax
-	push	r8
-	push	r9
-	push	r10
-	push	r11
-	push	rbx
-	push	rbp
-	push	r12
-	push	r13
-	push	r14
-	push	r15
+	PUSH_REGISTERS
 	lgdt	[gdtr]
 	mov	rdi, [trial]
 	mov	rsi, rsp
@@ -128,21 +116,11 @@ trial_vector:
 	push	rax
 	iretq
 
-; As entry_stubs, 16 bytes a vector.
-%macro STUB 1
-	align 16
-%if %1 != 8 && (%1 < 10 || %1 > 14) && %1 != 17 && %1 != 21 && %1 != 29 && %1 != 30
-	push	0
-%endif
-	push	%1
-	jmp	trial_vector
-%endmacro
-
 align 16
 global trial_stubs
 trial_stubs:
 %assign vector 0
 %rep 256
-	STUB vector
+	STUB vector, trial_vector
 %assign vector vector + 1
 %endrep
