@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What programs can call, but for what looks at memory and stacks (helpers_trace.c): maps, ring
  * buffers, tasks, time. */
-#include "bpf/helpers.h"
+#include "bpf/helper_body.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
@@ -9,20 +9,6 @@
 #include "kernel/task/task.h"
 
 #define NS_PER_JIFFY 4000000ul /* HZ is 250, as Debian's */
-
-#define HELPER(name)  uint64_t help_##name(struct run *run, const uint64_t a[5])
-#define ERROR(number) ((uint64_t)(-(int64_t)(number)))
-
-/* A pointer that is none is a mistake of the program's: its run ends. */
-#define MEMORY(pointer, bytes, write)                                   \
-	({                                                              \
-		void *memory_ = run_memory(run, pointer, bytes, write); \
-		if (!memory_) {                                         \
-			run->failed = true;                             \
-			return 0;                                       \
-		}                                                       \
-		memory_;                                                \
-	})
 
 static struct bpf_map *map_argument(struct run *run, uint64_t pointer)
 {

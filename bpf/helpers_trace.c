@@ -4,7 +4,7 @@
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
-#include "bpf/helpers.h"
+#include "bpf/helper_body.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
@@ -12,19 +12,6 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "pmu/record/branch.h"
-
-#define HELPER(name)  uint64_t help_##name(struct run *run, const uint64_t a[5])
-#define ERROR(number) ((uint64_t)(-(int64_t)(number)))
-
-#define MEMORY(pointer, bytes, write)                                   \
-	({                                                              \
-		void *memory_ = run_memory(run, pointer, bytes, write); \
-		if (!memory_) {                                         \
-			run->failed = true;                             \
-			return 0;                                       \
-		}                                                       \
-		memory_;                                                \
-	})
 
 /* ---- perf events ---- */
 
