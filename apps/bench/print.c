@@ -5,16 +5,6 @@
 #include "apps/bench/bench.h"
 #include "apps/lib/pmu_id.h"
 
-static const char *pmu_line(void)
-{
-	static char line[PMU_DESCRIPTION_SIZE];
-	struct pmu_id pmu;
-
-	pmu_identify(&pmu);
-	pmu_describe(&pmu, line);
-	return line;
-}
-
 static void quote(FILE *out, const char *text)
 {
 	fputc('"', out);

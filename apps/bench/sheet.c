@@ -32,16 +32,6 @@ void sheet_judge(struct sheet *sheet, const struct verdict *verdict)
 		verdict_reason(&sheet->verdict, "%s", verdict->reasons);
 }
 
-static const char *pmu_line(void)
-{
-	static char line[PMU_DESCRIPTION_SIZE];
-	struct pmu_id pmu;
-
-	pmu_identify(&pmu);
-	pmu_describe(&pmu, line);
-	return line;
-}
-
 static void print_table(FILE *out, const struct sheet *s)
 {
 	fprintf(out, "# PMU: %s\n# %s: %s\n%-28s", pmu_line(), s->title, s->y, s->x);

@@ -140,3 +140,13 @@ void pmu_describe(const struct pmu_id *id, char *line)
 	snprintf(line, PMU_DESCRIPTION_SIZE, "%s%s: %s", id->name, id->emulated ? ", emulated" : "",
 		 what);
 }
+
+const char *pmu_line(void)
+{
+	static char line[PMU_DESCRIPTION_SIZE];
+	struct pmu_id pmu;
+
+	pmu_identify(&pmu);
+	pmu_describe(&pmu, line);
+	return line;
+}

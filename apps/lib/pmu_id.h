@@ -26,4 +26,7 @@ void pmu_identify(struct pmu_id *id);
 /* One line (PMU_DESCRIPTION_SIZE bytes): name, emulated or not, what is a model's. */
 void pmu_describe(const struct pmu_id *id, char *line);
 
+/* That line for the processor that it runs on; it lasts until the next call. */
+const char *pmu_line(void);
+
 #endif

@@ -75,8 +75,6 @@ static void show_of_pmu(const char *pmu, const char *name, const char *terms)
 
 int main(int argc, char **argv)
 {
-	struct pmu_id pmu;
-	char line[PMU_DESCRIPTION_SIZE];
 	int hardware, caches, software;
 
 	(void)argv;
@@ -84,9 +82,7 @@ int main(int argc, char **argv)
 		fputs("usage: list\n", stderr);
 		return STATUS_OURS;
 	}
-	pmu_identify(&pmu);
-	pmu_describe(&pmu, line);
-	printf("PMU: %s\n\n", line);
+	printf("PMU: %s\n\n", pmu_line());
 	hardware = list_named(PERF_TYPE_HARDWARE, "Hardware event");
 	caches = list_caches();
 	pmu_each_event(show_of_pmu);

@@ -138,9 +138,8 @@ static void judge(const struct options *options, const struct result *result,
 
 static void print_table(FILE *out, const struct options *options, const struct result *result)
 {
-	struct pmu_id pmu;
 	struct verdict verdict;
-	char line[PMU_DESCRIPTION_SIZE], words[VERDICT_LINE];
+	char words[VERDICT_LINE];
 
 	fprintf(out, "\n Performance counter stats for '");
 	for (char **word = options->program; *word; word++)
@@ -152,9 +151,7 @@ static void print_table(FILE *out, const struct options *options, const struct r
 	for (int i = 0; i < options->events.nr; i++)
 		table_line(out, options, result, i);
 	table_times(out, options, result);
-	pmu_identify(&pmu);
-	pmu_describe(&pmu, line);
-	fprintf(out, "\n PMU: %s\n", line);
+	fprintf(out, "\n PMU: %s\n", pmu_line());
 	judge(options, result, &verdict);
 	verdict_line(&verdict, words);
 	fprintf(out, " Verdict: %s\n", words);
@@ -201,15 +198,12 @@ static void csv_line(FILE *out, const struct options *options, const struct resu
 
 static void print_csv(FILE *out, const struct options *options, const struct result *result)
 {
-	struct pmu_id pmu;
 	struct verdict verdict;
-	char line[PMU_DESCRIPTION_SIZE], words[VERDICT_LINE];
+	char words[VERDICT_LINE];
 
-	pmu_identify(&pmu);
-	pmu_describe(&pmu, line);
 	judge(options, result, &verdict);
 	verdict_line(&verdict, words);
-	fprintf(out, "# PMU: %s\n# verdict: %s\n", line, words);
+	fprintf(out, "# PMU: %s\n# verdict: %s\n", pmu_line(), words);
 	for (int i = 0; i < options->events.nr; i++)
 		csv_line(out, options, result, i);
 }
