@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One processor's caches against plain lists, and at the sizes where steps must be. */
-#include "tests/core/core_test.h"
-
-static struct core_config config;
-static struct shared_cache *shared;
-static struct memory *memory;
-
-static void setup(const char *text)
-{
-	config = test_core(text);
-	shared = shared_cache_new(&config);
-	memory = memory_new(&config, shared);
-	assert_non_null(memory);
-}
-
-static void teardown(void)
-{
-	memory_free(memory);
-	shared_cache_free(shared);
-}
+#include "tests/core/one_memory.h"
 
 /* A cache as lists of lines, the most recently used first. */
 struct lists {

@@ -1,24 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One processor's TLBs: how many pages each core's hold, and what a walk reads. */
-#include "tests/core/core_test.h"
-
-static struct core_config config;
-static struct shared_cache *shared;
-static struct memory *memory;
-
-static void setup(const char *text)
-{
-	config = test_core(text);
-	shared = shared_cache_new(&config);
-	memory = memory_new(&config, shared);
-	assert_non_null(memory);
-}
-
-static void teardown(void)
-{
-	memory_free(memory);
-	shared_cache_free(shared);
-}
+#include "tests/core/one_memory.h"
 
 /* Loads of one line in each of n pages, in the third round: misses of both levels of TLBs. */
 static void pages(unsigned n, uint8_t page, unsigned *first, unsigned *second)

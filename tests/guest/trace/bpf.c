@@ -3,29 +3,16 @@
  * refused. */
 #define _GNU_SOURCE
 #include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
 
-#define TRACING "/sys/kernel/tracing/"
-#define CALLS   50
-#define NOBODY  65534
+#define CALLS  50
+#define NOBODY 65534
 
 static struct perf_record record;
-
-static uint64_t id_of(const char *event)
-{
-	char path[128], text[32] = "";
-	int fd;
-
-	snprintf(path, sizeof(path), TRACING "events/%s/id", event);
-	fd = open(path, O_RDONLY);
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
-		return 0;
-	close(fd);
-	return strtoull(text, NULL, 10);
-}
 
 static int open_traced(const char *event)
 {

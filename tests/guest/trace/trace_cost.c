@@ -5,11 +5,11 @@
  */
 #include "tests/guest/cost.h"
 #include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
 #include <sys/mount.h>
 
-#define RUNS    64
-#define TRACING "/sys/kernel/tracing/"
+#define RUNS 64
 
 static uint64_t overhead, unit = 1;
 
@@ -43,19 +43,6 @@ static void calibrate(void)
 	}
 	overhead = least;
 	unit = (loop - least) / 2000 ? (loop - least) / 2000 : 1;
-}
-
-static uint64_t id_of(const char *event)
-{
-	char path[128], text[32] = "";
-	int fd;
-
-	snprintf(path, sizeof(path), TRACING "events/%s/id", event);
-	fd = open(path, O_RDONLY);
-	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
-		return 0;
-	close(fd);
-	return strtoull(text, NULL, 10);
 }
 
 static uint64_t base; /* of a call that nobody traces */

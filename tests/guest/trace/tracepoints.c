@@ -2,16 +2,15 @@
 /* Trace events by perf_event_open(2): what tracefs says of them, counts, records to the byte,
  * filters, permissions. */
 #define _GNU_SOURCE
-#include "tests/guest/perf.h"
+#include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
 
-#define TRACING "/sys/kernel/tracing/"
-#define CALLS   100
-#define NOBODY  65534
+#define CALLS  100
+#define NOBODY 65534
 
 static struct perf_record record;
 
@@ -27,15 +26,6 @@ static long slurp_into(char *text, size_t size, const char *path)
 	text[total] = 0;
 	close(fd);
 	return total;
-}
-
-/* The id of "system/name", 0: there is none. */
-static uint64_t id_of(const char *event)
-{
-	char path[128], text[32];
-
-	snprintf(path, sizeof(path), TRACING "events/%s/id", event);
-	return slurp_into(text, sizeof(text), path) > 0 ? strtoull(text, NULL, 10) : 0;
 }
 
 static struct perf_event_attr attr_of(const char *event)

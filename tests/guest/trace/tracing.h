@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where tracefs is, and the ids of its events. */
+#ifndef TESTS_GUEST_TRACING_H
+#define TESTS_GUEST_TRACING_H
+
+#include <fcntl.h>
+#include "tests/guest/perf.h"
+
+#define TRACING "/sys/kernel/tracing/"
+
+/* The id of "system/name", 0: there is none. */
+static inline uint64_t id_of(const char *event)
+{
+	char path[128], text[32] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), TRACING "events/%s/id", event);
+	fd = open(path, O_RDONLY);
+	if (fd < 0)
+		return 0;
+	if (read(fd, text, sizeof(text) - 1) < 0)
+		*text = 0;
+	close(fd);
+	return strtoull(text, NULL, 10);
+}
+
+#endif
