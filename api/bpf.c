@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/perf.h"
+#include "api/versioned.h"
 #include "bpf/attach.h"
 #include "bpf/bpf.h"
 #include "bpf/files.h"
@@ -592,25 +593,6 @@ static command_fn *const commands[] = {
     [BPF_BTF_GET_NEXT_ID] = no_next_id,
 };
 
-/* What a newer program passes beyond what is known here must be zero. */
-static int copy_attr(union bpf_attr *attr, uint64_t user, uint64_t size)
-{
-	uint8_t rest[64];
-
-	if (size > PAGE_SIZE)
-		return -E2BIG;
-	for (uint64_t at = sizeof(*attr); at < size; at += sizeof(rest)) {
-		uint64_t part = size - at < sizeof(rest) ? size - at : sizeof(rest);
-
-		if (copy_from_user(rest, user + at, part))
-			return -EFAULT;
-		if (!is_zero(rest, part))
-			return -E2BIG;
-	}
-	memset(attr, 0, sizeof(*attr));
-	return copy_from_user(attr, user, size < sizeof(*attr) ? size : sizeof(*attr));
-}
-
 long sys_bpf(uint64_t command, uint64_t user, uint64_t size)
 {
 	union bpf_attr attr;
@@ -619,7 +601,9 @@ long sys_bpf(uint64_t command, uint64_t user, uint64_t size)
 
 	if (!privileged())
 		return -EPERM; /* kernel.unprivileged_bpf_disabled, as Debian has it */
-	err = copy_attr(&attr, user, (uint32_t)size);
+	if ((uint32_t)size > PAGE_SIZE)
+		return -E2BIG;
+	err = copy_versioned(&attr, sizeof(attr), user, (uint32_t)size);
 	if (err)
 		return err;
 	if (number >= sizeof(commands) / sizeof(commands[0]) || !commands[number])

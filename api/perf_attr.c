@@ -3,6 +3,7 @@
  * exclude each other. */
 #include <linux/errno.h>
 #include "api/perf.h"
+#include "api/versioned.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"
@@ -12,23 +13,6 @@ _Static_assert(sizeof(struct perf_event_attr) == PERF_ATTR_SIZE_VER7, "Linux 6.1
 _Static_assert(offsetof(struct perf_event_attr, sig_data) == 120, "Linux 6.1's ABI");
 
 #define STACK_DUMP_MAX 65535 /* header.size has 16 bits */
-
-/* Fields of newer versions than ours must be zero: 0, -E2BIG or -EFAULT. */
-static int check_rest(uint64_t user, uint32_t size)
-{
-	uint64_t word;
-
-	for (uint32_t at = sizeof(struct perf_event_attr); at < size; at += sizeof(word)) {
-		uint32_t part = size - at < sizeof(word) ? size - at : sizeof(word);
-
-		word = 0;
-		if (copy_from_user(&word, user + at, part))
-			return -EFAULT;
-		if (word)
-			return -E2BIG;
-	}
-	return 0;
-}
 
 static int too_big(uint64_t user)
 {
@@ -49,12 +33,9 @@ int perf_attr_copy(struct perf_event_attr *attr, uint64_t user)
 		size = PERF_ATTR_SIZE_VER0;
 	if (size < PERF_ATTR_SIZE_VER0 || size > PAGE_SIZE)
 		return too_big(user);
-	err = check_rest(user, size);
+	err = copy_versioned(attr, sizeof(*attr), user, size);
 	if (err)
 		return err == -E2BIG ? too_big(user) : err;
-	*attr = (struct perf_event_attr){0};
-	if (copy_from_user(attr, user, size < sizeof(*attr) ? size : sizeof(*attr)))
-		return -EFAULT;
 	attr->size = size;
 	return perf_attr_check(attr);
 }

@@ -51,22 +51,6 @@ long sys_clone(uint64_t flags, uint64_t stack, uint64_t parent_tid, uint64_t chi
 	return request.exit_signal > NR_SIGNALS ? -EINVAL : task_clone(&request);
 }
 
-int copy_versioned(void *to, size_t ours, uint64_t from, uint64_t size)
-{
-	uint8_t byte;
-
-	memset(to, 0, ours);
-	if (copy_from_user(to, from, size < ours ? size : ours))
-		return -EFAULT;
-	for (uint64_t at = ours; at < size; at++) {
-		if (copy_from_user(&byte, from + at, 1))
-			return -EFAULT;
-		if (byte)
-			return -E2BIG;
-	}
-	return 0;
-}
-
 long sys_clone3(uint64_t user, uint64_t size)
 {
 	struct clone_args args;
