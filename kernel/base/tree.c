@@ -54,10 +54,31 @@ static void rotate_up(struct tree *tree, struct tree_node *node)
 	update(tree, node);
 }
 
+/* Up to the first node that knows nothing new: those above depend on it alone. */
 void tree_changed(struct tree *tree, struct tree_node *node)
 {
-	for (; tree->update && node; node = node->parent)
-		tree->update(node);
+	while (tree->update && node && tree->update(node))
+		node = node->parent;
+}
+
+/* The only one: most trees, most of the time. */
+static void plant(struct tree *tree, struct tree_node *node)
+{
+	*node = (struct tree_node){.priority = next_priority()};
+	tree->root = tree->first = node;
+	update(tree, node);
+}
+
+/* Hangs the node at the free place `link` of its parent, then moves it to where its priority is. */
+static void hang(struct tree *tree, struct tree_node *node, struct tree_node *parent,
+		 struct tree_node **link)
+{
+	*node = (struct tree_node){.parent = parent, .priority = next_priority()};
+	*link = node;
+	update(tree, node);
+	while (node->parent && node->parent->priority < node->priority)
+		rotate_up(tree, node);
+	tree_changed(tree, node->parent);
 }
 
 void tree_insert(struct tree *tree, struct tree_node *node)
@@ -65,10 +86,8 @@ void tree_insert(struct tree *tree, struct tree_node *node)
 	struct tree_node **link = &tree->root, *parent = NULL;
 	bool first = true;
 
-	if (!tree->root) { /* most trees, most of the time */
-		*node = (struct tree_node){.priority = next_priority()};
-		tree->root = tree->first = node;
-		tree_changed(tree, node);
+	if (!tree->root) {
+		plant(tree, node);
 		return;
 	}
 	while (*link) {
@@ -78,15 +97,17 @@ void tree_insert(struct tree *tree, struct tree_node *node)
 		link = left ? &parent->left : &parent->right;
 		first &= left;
 	}
-	node->left = node->right = NULL;
-	node->parent = parent;
-	node->priority = next_priority();
-	*link = node;
 	if (first)
 		tree->first = node;
-	while (node->parent && node->parent->priority < node->priority)
-		rotate_up(tree, node);
-	tree_changed(tree, node);
+	hang(tree, node, parent, link);
+}
+
+void tree_append(struct tree *tree, struct tree_node *last, struct tree_node *node)
+{
+	if (last)
+		hang(tree, node, last, &last->right);
+	else
+		plant(tree, node);
 }
 
 void tree_remove(struct tree *tree, struct tree_node *node)
@@ -109,7 +130,9 @@ void tree_remove(struct tree *tree, struct tree_node *node)
 	if (child)
 		child->parent = node->parent;
 	node->priority = 0;
-	tree_changed(tree, node->parent);
+	/* All of them: what moved up above the node was worked out anew without those above. */
+	for (node = node->parent; node; node = node->parent)
+		update(tree, node);
 }
 
 struct tree_node *tree_next(struct tree_node *node)

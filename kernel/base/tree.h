@@ -21,11 +21,15 @@ struct tree {
 	struct tree_node *root, *first;
 	/* `a` lies before `b`; of equal ones the one inserted first does. */
 	bool (*before)(const struct tree_node *a, const struct tree_node *b);
-	/* Works out again what the node knows of all below it; NULL: nothing. */
-	void (*update)(struct tree_node *node);
+	/* Works out again what the node knows of itself and all below it: whether that changed. NULL:
+	 * it knows nothing. */
+	bool (*update)(struct tree_node *node);
 };
 
 void tree_insert(struct tree *tree, struct tree_node *node);
+/* The same for a node that lies after all others, without a search. `last`: the one that does so
+ * now, NULL in an empty tree. */
+void tree_append(struct tree *tree, struct tree_node *last, struct tree_node *node);
 /* Takes the node out; it must be in the tree. */
 void tree_remove(struct tree *tree, struct tree_node *node);
 /* What the node knows of itself changed, not where it lies. */

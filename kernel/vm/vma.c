@@ -35,13 +35,15 @@ static uint64_t gap_most(const struct tree_node *node)
 	return node ? of_node(node)->gap_most : 0;
 }
 
-static void update(struct tree_node *node)
+static bool update(struct tree_node *node)
 {
 	uint64_t most = gap_below(of_node(node)), left = gap_most(node->left),
-		 right = gap_most(node->right);
+		 right = gap_most(node->right), old = gap_most(node);
 
 	most = left > most ? left : most;
-	of_node(node)->gap_most = right > most ? right : most;
+	most = right > most ? right : most;
+	of_node(node)->gap_most = most;
+	return most != old;
 }
 
 void vma_tree_init(struct mm *mm)
@@ -125,6 +127,17 @@ static void vma_insert(struct mm *mm, struct vma *vma)
 	mm->hint = vma;
 }
 
+/* Links the area in after all others. */
+static void vma_append(struct mm *mm, struct vma *vma)
+{
+	struct vma *last =
+	    list_empty(&mm->vmas) ? NULL : container_of(mm->vmas.prev, struct vma, link);
+
+	list_add_tail(&mm->vmas, &vma->link);
+	tree_append(&mm->areas, last ? &last->node : NULL, &vma->node);
+	mm->nr_areas++;
+}
+
 struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t flags,
 		    struct file *file, uint64_t pgoff)
 {
@@ -177,15 +190,17 @@ void vma_free(struct vma *vma)
 	kfree(vma);
 }
 
-struct vma *vma_copy(struct vma *vma, struct mm *mm)
+struct vma *vma_copy(const struct vma *vma, struct mm *mm)
 {
-	struct vma *copy =
-	    vma_new(mm, vma->start, vma->end, vma->prot, vma->flags, vma->file, vma->pgoff);
+	struct vma *copy = kalloc(sizeof(*copy));
 
 	if (!copy)
 		return NULL;
-	copy->ops = vma->ops;
-	copy->priv = vma->priv;
+	*copy = *vma;
+	copy->mm = mm;
+	if (copy->file)
+		file_get(copy->file);
+	vma_append(mm, copy);
 	if (copy->ops && copy->ops->open)
 		copy->ops->open(copy);
 	return copy;

@@ -16,8 +16,8 @@ struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, 
 		    struct file *file, uint64_t pgoff);
 /* Removes an area whose pages are gone. */
 void vma_free(struct vma *vma);
-/* The same area in another address space, or NULL. */
-struct vma *vma_copy(struct vma *vma, struct mm *mm);
+/* The same area in another address space, which has none at or above it; or NULL. */
+struct vma *vma_copy(const struct vma *vma, struct mm *mm);
 /* Splits what crosses the borders of [start, end). */
 int vma_isolate(struct mm *mm, uint64_t start, uint64_t end);
 /* Joins like neighbours from the one below `start` to the one at `end`. */
