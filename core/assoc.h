@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 
 #define ASSOC_EMPTY         UINT64_MAX
 #define ASSOC_NONE          UINT32_MAX /* the index of no entry */

@@ -3,7 +3,7 @@
 #ifndef CORE_CONFIG_WORDS_H
 #define CORE_CONFIG_WORDS_H
 
-#include "core/config.h"
+#include "core/config/config.h"
 
 struct config_word {
 	const char *name;

@@ -9,7 +9,7 @@
 
 #include "abi/core_page.h"
 #include "core/code.h"
-#include "core/config.h"
+#include "core/config/config.h"
 
 struct core;
 struct shared_cache;

@@ -4,7 +4,7 @@
 #define CORE_GEOMETRY_H
 
 #include "abi/core_geometry.h"
-#include "core/config.h"
+#include "core/config/config.h"
 
 /* Fills in all of out. */
 void core_geometry(const struct core_config *config, struct core_geometry *out);

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "apps/bench/bench.h"
-#include "apps/lib/pmu_id.h"
+#include "apps/lib/event/pmu_id.h"
 
 static void quote(FILE *out, const char *text)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "apps/bench/bench.h"
-#include "apps/lib/pmu_id.h"
+#include "apps/lib/event/pmu_id.h"
 
 struct sheet_row *sheet_add(struct sheet *sheet, double x, const char *format, ...)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "apps/lib/event.h"
+#include "apps/lib/event/event.h"
 
 enum bench_aggregate { BENCH_MEDIAN, BENCH_MINIMUM, BENCH_MEAN };
 enum bench_format { BENCH_TABLE, BENCH_CSV, BENCH_JSON };

@@ -3,7 +3,7 @@
 #ifndef APPS_LIB_OPTIONS_H
 #define APPS_LIB_OPTIONS_H
 
-#include "apps/lib/event.h"
+#include "apps/lib/event/event.h"
 
 #define APP_USAGE (-1)
 

@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "apps/lib/event.h"
-#include "apps/lib/pmu_id.h"
+#include "apps/lib/event/event.h"
+#include "apps/lib/event/pmu_id.h"
 
 #define PERFDATA_MAGIC   "PERFILE2"
 #define PERFDATA_MAX_IDS 256 /* processors of one event */

@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apps/lib/event.h"
+#include "apps/lib/event/event.h"
 #include "apps/lib/perf_sys.h"
-#include "apps/lib/pmu_files.h"
-#include "apps/lib/pmu_id.h"
+#include "apps/lib/event/pmu_files.h"
+#include "apps/lib/event/pmu_id.h"
 #include "apps/lib/workload.h"
 
 /* Opens the event on ourselves; user mode only where our rights reach no further. */

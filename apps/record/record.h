@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "apps/lib/event.h"
+#include "apps/lib/event/event.h"
 #include "apps/lib/perfdata.h"
 
 #define MAX_PROCESSORS 64

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "apps/lib/pmu_id.h"
+#include "apps/lib/event/pmu_id.h"
 
 #define METRIC_WIDTH 35 /* of "# ratio unit" in the table */
 #define BLANK_WIDTH  28 /* in its place for what was not counted */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "apps/lib/event.h"
+#include "apps/lib/event/event.h"
 #include "apps/lib/verdict.h"
 
 enum stat_format { STAT_TABLE, STAT_CSV, STAT_JSON };

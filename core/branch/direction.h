@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 
 enum { TAGE_TABLES_MAX = 8, TAGE_HISTORY_MAX = 128, RUNS = 1024, RUN_LONG = 255 };
 

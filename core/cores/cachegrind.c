@@ -6,7 +6,7 @@
  * another one.
  * Pipeline: one instruction a cycle; cachegrind has none.
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_cachegrind = {
     .name = "cachegrind",

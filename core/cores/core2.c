@@ -6,7 +6,7 @@
  * Pipeline: Agner Fog, "Microarchitecture" and instruction tables, Merom and Wolfdale (ROB 96,
  * scheduler 32, misprediction 15 cycles, compares joined with branches in 32-bit mode only).
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_core2 = {
     .name = "core2",

@@ -7,7 +7,7 @@
  * Pipeline: the same manual (6 slots a cycle, ROB 512, buffers 192 and 114, ports 0 to 11);
  * uops.info, Alder Lake P.
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_golden_cove = {
     .name = "golden-cove",

@@ -7,7 +7,7 @@
  * Pipeline: the same manual (5 slots a cycle, ROB 256, buffers 80 and 50, two decoders of 3);
  * uops.info, Alder Lake E.
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_gracemont = {
     .name = "gracemont",

@@ -6,7 +6,7 @@
  * Pipeline: AMD Software Optimization Guide for families 10h and 12h, 40546 (ROB of 24 lines of 3,
  * latencies of its appendix C); Agner Fog, "Microarchitecture" and instruction tables, K10.
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_k10 = {
     .name = "k10",

@@ -6,7 +6,7 @@
  * Pipeline: Agner Fog, "Microarchitecture" and instruction tables, Nehalem (ROB 128, scheduler 36,
  * buffers 48 and 32, misprediction 17 cycles); uops.info.
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_nehalem = {
     .name = "nehalem",

@@ -8,7 +8,7 @@
  * and Agner Fog, "Microarchitecture" (ports, 16 cycles for a misprediction, loads of 4 and 5
  * cycles).
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_skylake = {
     .name = "skylake",

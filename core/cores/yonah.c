@@ -5,7 +5,7 @@
  * Pipeline: Agner Fog, "Microarchitecture" and instruction tables, Pentium M (3 slots a cycle, ROB
  * 40, scheduler 24, vectors in halves of 8 bytes).
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_yonah = {
     .name = "yonah",

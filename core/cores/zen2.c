@@ -6,7 +6,7 @@
  * Pipeline: the same guide (6 slots a cycle, ROB 224, store queue 48, 4 ALUs, 3 address units, 4 FP
  * pipes); uops.info and Agner Fog's tables, Zen 2.
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_zen2 = {
     .name = "zen2",

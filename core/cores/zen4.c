@@ -6,7 +6,7 @@
  * Pipeline: AMD Software Optimization Guide for Zen 4, 57647 (6 slots a cycle, ROB 320, store queue
  * 64); uops.info, Zen 4.
  */
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 const struct core_config core_zen4 = {
     .name = "zen4",

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 
 struct memory;
 struct shared_cache;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/config.h"
+#include "core/config/config.h"
 #include "core/mem/memory.h"
 #include "core/pipe/decode.h"
 

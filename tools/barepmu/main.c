@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* barepmu: runs, counts and samples static Linux programs in the barepmu image under QEMU. */
-#include "tools/barepmu/link.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "apps/lib/closest.h"
-#include "apps/lib/event.h"
+#include "apps/lib/event/event.h"
 #include "visor/model/core/model.h"
 
 #define VERSION "0.9.0" /* CHANGELOG.md */

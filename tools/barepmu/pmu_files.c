@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the host command takes for a PMU's own event or term, for apps/lib/event_parse.c: any that
- * some PMU has. Whether this machine's has it is known when it runs. */
-#include "apps/lib/pmu_files.h"
+/* What the host command takes for a PMU's own event or term, for apps/lib/event/event_parse.c: any
+ * that some PMU has. Whether this machine's has it is known when it runs. */
+#include "apps/lib/event/pmu_files.h"
 
 #include <string.h>
 

@@ -14,7 +14,7 @@
 
 #include "visor/count/count.h"
 #include "visor/vcpu/guest.h"
-#include "visor/model/core/branch.h"
+#include "visor/model/core/lbr/branch.h"
 
 #define WINDOW_FIRST 256
 #define WINDOW_LAST  8192

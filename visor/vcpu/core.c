@@ -3,7 +3,7 @@
 #include "visor/vcpu/core.h"
 
 #include "abi/core_page.h"
-#include "visor/model/core/branch.h"
+#include "visor/model/core/lbr/branch.h"
 #include "visor/vcpu/apic.h"
 
 struct core_page core_page __attribute__((aligned(64)));

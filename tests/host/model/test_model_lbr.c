@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "visor/model/core/branch.h"
-#include "visor/model/core/lbr.h"
+#include "visor/model/core/lbr/branch.h"
+#include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/personality.h"
 
 #define LBR_TOS      0x1c9

@@ -5,7 +5,7 @@
 #include "pmu/hw/lbr.h"
 #include "tests/host/fake/fake_kernel.h"
 #include "tests/host/pmu/intel_test.h"
-#include "visor/model/core/branch.h"
+#include "visor/model/core/lbr/branch.h"
 
 #define ALL(name) PERF_SAMPLE_BRANCH_##name
 

@@ -3,7 +3,7 @@
 #include "visor/model/amd/amd.h"
 
 #include "visor/model/core/cpuid_field.h"
-#include "visor/model/core/lbr.h"
+#include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/personality.h"
 
 #define LEAF_EXTENDED 0x80000000

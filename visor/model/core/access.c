@@ -4,7 +4,7 @@
 #include "visor/model/core/access.h"
 
 #include "visor/model/core/counter.h"
-#include "visor/model/core/lbr.h"
+#include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/model_state.h"
 #include "visor/model/core/personality.h"
 

@@ -5,7 +5,7 @@
  * processor states following power-up, reset, or INIT".
  */
 #include "visor/model/core/counter.h"
-#include "visor/model/core/lbr.h"
+#include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/model_state.h"
 #include "visor/model/core/personality.h"
 #include "visor/model/core/pmi.h"

@@ -4,7 +4,7 @@
 #define VISOR_MODEL_MODEL_STATE_H
 
 #include "visor/model/core/events.h"
-#include "visor/model/core/lbr_state.h"
+#include "visor/model/core/lbr/lbr_state.h"
 #include "visor/model/core/model.h"
 #include "visor/model/core/pebs_state.h"
 

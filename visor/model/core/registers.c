@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "visor/model/core/lbr.h"
+#include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/vendor.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

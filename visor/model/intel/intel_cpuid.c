@@ -2,7 +2,7 @@
 /* CPUID of Intel's processors. Source: Intel SDM vol. 2, CPUID. */
 #include "visor/model/core/cpuid_field.h"
 #include "visor/model/intel/intel.h"
-#include "visor/model/core/lbr.h"
+#include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/personality.h"
 
 static const struct cpuid_field arch_version = {EAX, 0, 7};

@@ -4,7 +4,7 @@
  * (architectural MSRs) and the tables of the microarchitectures; vol. 3, "Architectural Performance
  * Monitoring Version 1" to "Version 5".
  */
-#include "visor/model/core/lbr.h"
+#include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/registers.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "visor/model/core/counter.h"
-#include "visor/model/core/lbr.h"
+#include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/model_state.h"
 #include "visor/model/core/personality.h"
 #include "visor/model/core/registers.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the machine: processor, accelerator, door, kernel or visor, and their command lines. */
-#include "tools/barepmu/link.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "apps/lib/event.h"
+#include "apps/lib/event/event.h"
 
 #define KINDS 2
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our folders that the machine sees: which they are, and what is in them when it asks. */
-#include "tools/barepmu/link.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* perf's event syntax (perf-list(1), "EVENT MODIFIERS" and "RAW HARDWARE EVENT DESCRIPTOR"). */
-#include "apps/lib/event.h"
+#include "apps/lib/event/event.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "apps/lib/pmu_files.h"
+#include "apps/lib/event/pmu_files.h"
 
 /* A field of the core PMU's event selection: where `cpu/TERM=VALUE/` goes if the system does not
  * say it (Intel SDM vol. 3, IA32_PERFEVTSELx). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Puts what came out of the machine where it belongs: streams, files, the exit status. */
-#include "tools/barepmu/link.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <errno.h>
 #include <stdlib.h>

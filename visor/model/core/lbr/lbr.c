@@ -3,11 +3,11 @@
  * Last branch records: filters, the stack of each format, and how a branch becomes a record. What
  * is a branch and whether it was expected the caller says (decode.h, predict.h). Source: see lbr.h.
  */
-#include "visor/model/core/lbr.h"
+#include "visor/model/core/lbr/lbr.h"
 
 #include <stddef.h>
 
-#include "visor/model/core/branch.h"
+#include "visor/model/core/lbr/branch.h"
 #include "visor/model/core/model_state.h"
 #include "visor/model/core/personality.h"
 #include "visor/model/core/registers.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names the PMU by CPUID (Intel SDM vol. 2A, CPUID; AMD APM vol. 3, appendix E; the visor's leaves:
  * docs/architecture.md). */
-#include "apps/lib/pmu_id.h"
+#include "apps/lib/event/pmu_id.h"
 
 #include <cpuid.h>
 #include <stdint.h>

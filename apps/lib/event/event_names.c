@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The names of generic hardware, cache and software events (man 2 perf_event_open; spelt as
  * perf-list(1) does). */
-#include "apps/lib/event.h"
+#include "apps/lib/event/event.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * as it is typed; other input only when the machine asks for it, which then stands still, so that a
  * run does not depend on when we read.
  */
-#include "tools/barepmu/link.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <errno.h>
 #include <fcntl.h>

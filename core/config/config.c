@@ -7,7 +7,7 @@
 
 #include "apps/lib/closest.h"
 #include "core/config_words.h"
-#include "core/cores.h"
+#include "core/cores/cores.h"
 
 static const struct core_config *const cores[] = {
     &core_yonah,     &core_core2, &core_nehalem, &core_skylake, &core_golden_cove,

@@ -5,7 +5,7 @@
  * Reference Manual 248966, appendix C. Where a figure depends on values, that of small values: a
  * DIV of 64 bits with a high half of zero.
  */
-#include "core/pipe/timings.h"
+#include "core/pipe/timings/timings.h"
 
 const struct timings timings_skylake = {
     NULL,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds what the image finds in its files: the applications, the program and the run file. */
-#include "tools/barepmu/link.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <dirent.h>
 #include <stdlib.h>

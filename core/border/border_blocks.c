@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Two generations of chunks: those of the translations that hold, and those of the last ones. */
-#include "core/border_blocks.h"
+#include "core/border/border_blocks.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/border_blocks.h"
-#include "core/border_stop.h"
+#include "core/border/border_blocks.h"
+#include "core/border/border_stop.h"
 #include "core/core.h"
 #include "core/mem/memory.h"
 #include "core/pipe/block.h"
-#include "core/qemu_plugin_api.h"
+#include "core/border/qemu_plugin_api.h"
 
 __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 

@@ -3,7 +3,7 @@
  * An interrupt must not be raised in the middle of a block under -icount: the processor is asked to
  * do it itself as soon as it is between two (QEMU: hw/core/cpu.h, exec/cpu-all.h, i386/cpu.h).
  */
-#include "core/border_stop.h"
+#include "core/border/border_stop.h"
 
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Starts QEMU, reads its two serial lines while it runs, and makes sure that it ends. */
-#include "tools/barepmu/link.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <errno.h>
 #include <fcntl.h>

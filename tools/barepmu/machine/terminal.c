@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our terminal while the machine runs: keys go to the machine as they are, which edits, echoes and
  * makes signals of them. */
-#include "tools/barepmu/link.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>

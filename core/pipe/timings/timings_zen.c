@@ -5,7 +5,7 @@
  * come with the optimization guides 56305 and 57647. Zen 2 divides in 8 cycles and half a cycle a
  * bit of the quotient: a quotient of half the operand's bits is taken.
  */
-#include "core/pipe/timings.h"
+#include "core/pipe/timings/timings.h"
 
 const struct timings timings_zen2 = {
     &timings_skylake,

@@ -3,7 +3,7 @@
  * Instruction timings of Alder Lake's cores, Golden Cove and Gracemont, where they differ from
  * Skylake's. Figures from uops.info (measurements of ADL-P and ADL-E).
  */
-#include "core/pipe/timings.h"
+#include "core/pipe/timings/timings.h"
 
 const struct timings timings_golden_cove = {
     &timings_skylake,

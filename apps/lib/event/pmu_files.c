@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Reads what PMUs tell in /sys/bus/event_source/devices. */
-#include "apps/lib/pmu_files.h"
+#include "apps/lib/event/pmu_files.h"
 
 #include <dirent.h>
 #include <stdio.h>

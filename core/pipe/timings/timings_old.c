@@ -4,7 +4,7 @@
  * Skylake's. Figures from Agner Fog's instruction tables (Nehalem; Merom and Wolfdale; Pentium M;
  * K10), uops.info (NHM, CON), AMD 40546, appendix C.
  */
-#include "core/pipe/timings.h"
+#include "core/pipe/timings/timings.h"
 
 const struct timings timings_nehalem = {
     &timings_skylake,

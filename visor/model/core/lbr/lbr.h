@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "visor/model/core/lbr_state.h"
+#include "visor/model/core/lbr/lbr_state.h"
 #include "visor/model/core/registers.h"
 
 /* Which last branch records a personality has. */
