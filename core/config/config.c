@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "apps/lib/closest.h"
-#include "core/config_words.h"
+#include "core/config/config_words.h"
 #include "core/cores/cores.h"
 
 static const struct core_config *const cores[] = {

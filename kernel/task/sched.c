@@ -2,7 +2,6 @@
 /* The scheduler: a run queue for each processor, by how much its tasks have had, and a one-shot
  * timer for the slice only while tasks wait. */
 #include "arch/x86/cpu/fpu.h"
-#include "arch/x86/cpu/idle.h"
 #include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/trap/remote.h"
@@ -11,11 +10,9 @@
 #include "arch/x86/apic/tsc.h"
 #include "kernel/task/alarm.h"
 #include "kernel/base/hooks.h"
-#include "kernel/mem/memory.h"
+#include "kernel/task/run_queue.h"
 #include "kernel/task/sched.h"
-#include "kernel/base/string.h"
 #include "kernel/task/task.h"
-#include "kernel/time/timer.h"
 #include "kernel/mem/space.h"
 
 #define SLICE_NS 4000000ull
@@ -28,25 +25,7 @@
 
 #define STEAL_LOOKS 32 /* tasks of a queue that an idle processor looks at */
 
-static struct run_queue {
-	struct tree tasks; /* runnable and not running; interrupts masked */
-	uint32_t waiting;  /* their number */
-	struct task *idle;
-	struct task *from; /* whom the switch that is under way leaves */
-	uint64_t switches; /* so far */
-	struct timer slice;
-	bool reschedule; /* somebody else may be next */
-	bool turn_over;  /* the current task's slice is over */
-	bool yields;     /* the current task lets others go first */
-	bool arrivals;   /* another processor put a task here: the slice may have to start */
-} run_queues[MAX_CPUS];
-
-void (*sched_idle_hook)(void);
-
-static struct run_queue *this_queue(void)
-{
-	return &run_queues[this_cpu_read(id)];
-}
+struct run_queue run_queues[MAX_CPUS];
 
 static bool is_idle(uint32_t cpu)
 {
@@ -74,7 +53,7 @@ static void reschedule(uint32_t cpu)
 	kick(cpu);
 }
 
-static void slice_over(struct timer *timer, struct frame *frame)
+void sched_slice_over(struct timer *timer, struct frame *frame)
 {
 	(void)timer;
 	(void)frame;
@@ -439,76 +418,7 @@ uint64_t task_runtime_ns(const struct task *task)
 	return task->runtime_ns + (task->on_cpu ? clock_ns() - task->switched_in_ns : 0);
 }
 
-uint64_t sched_idle_ns(uint32_t cpu)
-{
-	return task_runtime_ns(run_queues[cpu].idle);
-}
-
 uint64_t sched_switches(uint32_t cpu)
 {
 	return run_queues[cpu].switches;
-}
-
-static bool before(const struct tree_node *a, const struct tree_node *b)
-{
-	return container_of(a, struct task, run_node)->run_key <
-	       container_of(b, struct task, run_node)->run_key;
-}
-
-static void idle_task_init(struct cpu *cpu, struct task *idle)
-{
-	struct run_queue *queue = &run_queues[cpu->id];
-
-	queue->tasks.before = before;
-	timer_init(&queue->slice, slice_over);
-	idle->kernel_thread = true;
-	idle->on_cpu = true;
-	idle->cpu = idle->last_cpu = cpu->id;
-	strlcpy(idle->comm, "idle", sizeof(idle->comm));
-	idle->refs = 1;
-	queue->idle = idle;
-	cpu->current = idle;
-}
-
-void sched_init(void)
-{
-	static struct task idle;
-
-	idle_init();
-	idle_task_init(this_cpu(), &idle);
-}
-
-bool sched_init_processor(struct cpu *cpu)
-{
-	struct task *idle = kalloc(sizeof(*idle));
-
-	if (idle)
-		idle_task_init(cpu, idle);
-	return idle;
-}
-
-bool sched_others_wait(void)
-{
-	return this_queue()->tasks.first;
-}
-
-/* The lock is for those who have work. */
-void sched_idle(void)
-{
-	for (;;) {
-		irq_disable();
-		if (this_cpu()->locked)
-			kernel_unlock();
-		while (!this_queue()->tasks.first) {
-			if (sched_idle_hook && nr_cpus == 1) {
-				sched_idle_hook();
-				if (this_queue()->tasks.first)
-					break;
-			}
-			idle_wait();
-			irq_disable();
-		}
-		kernel_enter();
-		schedule();
-	}
 }

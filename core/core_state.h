@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A simulated processor inside: what its parts share. */
+#ifndef CORE_CORE_STATE_H
+#define CORE_CORE_STATE_H
+
+#include "core/core.h"
+#include "core/mem/memory.h"
+#include "core/pipe/pipeline.h"
+#include "core/records.h"
+#include "core/settle.h"
+
+#define SELECTOR_UNKNOWN UINT32_MAX
+
+struct watch {
+	uint64_t end;
+	const struct core_watch *what;
+};
+
+struct core {
+	const struct core_config *config;
+	struct memory *memory;
+	struct predictor *predictor;
+	struct pipeline *pipeline;
+	unsigned kind; /* which of the blocks' timings is ours */
+	struct core_processor *page;
+	struct code_block *block; /* that runs; NULL: nobody knows */
+	uint64_t last_access;     /* address of its last instruction that did all of its own */
+	uint32_t selector;        /* that its IRET has loaded */
+	enum core_ring ring;
+	bool inside;   /* the guest runs: the page's words of the entry are taken */
+	bool counting; /* somebody counts: what happens is settled by ring */
+	bool details;  /* the pipeline's details as well, which take time to gather */
+	unsigned nr_watches;
+	struct watch watches[CORE_WATCHES];
+	uint64_t due_cycles; /* no watch runs out before this cycle, */
+	uint32_t due_blocks; /* or within so many blocks, */
+	bool watch_memory;   /* or but for what a cache or TLB misses, */
+	bool missed;         /* as just happened */
+	uint64_t cycles;     /* of the pipeline's, that are in the totals */
+	struct block_events events;
+	struct code_block *ran; /* blocks whose runs are not in the totals */
+	struct settled settled;
+	bool recording;
+	struct records records;
+	uint64_t totals[CORE_RINGS][CORE_NR_QUANTITIES];
+	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
+};
+
+/* totals.c */
+/* What all parts have counted so far happened in the ring that the guest is in. */
+void core_settle(struct core *core);
+/* The same of the blocks alone. */
+void core_settle_runs(struct core *core);
+/* The block's runs are this core's from now on; another's are settled first. */
+void core_claim(struct core *core, struct code_block *block);
+void core_change_ring(struct core *core, enum core_ring ring);
+
+/* watches.c */
+/* Takes the page's watches. */
+void core_arm(struct core *core);
+/* Whether one has run out; looks only where one can have. */
+bool core_due(struct core *core);
+
+/* outcome.c */
+/* The block that runs has ended, if there is one, and the guest goes on at `to`. `stopped`: it is
+ * outside there, and whether it has gone there is the caller's to say. */
+void core_finish_block(struct core *core, uint64_t to, bool stopped);
+
+#endif

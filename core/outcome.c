@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A block's outcome is known when the next one begins: its branch went there, or it was left before
+ * its end by a fault, or an interrupt came behind it.
+ */
+#include "core/core_state.h"
+
+#define SELECTOR_RPL 3
+
+static bool is_high(uint64_t address)
+{
+	return address >> 63;
+}
+
+static void count(struct core *core, enum core_quantity quantity, uint64_t n)
+{
+	core->totals[core->ring][quantity] += n;
+}
+
+/* The branch that ends the block went there: whether the core expected it. */
+static void predict(struct core *core, const struct code_block *block, const struct code_insn *insn,
+		    uint64_t to)
+{
+	enum branch_class class = insn->kind - CODE_NEAR;
+	bool taken = class != BRANCH_CONDITIONAL || to != block->end;
+
+	core->events.taken = taken;
+	core->events.mispredicted =
+	    predictor_branch(core->predictor, insn->address, class, taken, to, block->end);
+	core->events.resteered = predictor_resteered(core->predictor);
+}
+
+/* All of the block has retired. */
+static void count_whole(struct core *core, struct code_block *block)
+{
+	const struct block_events *events = &core->events;
+
+	if (block->ran_on != core)
+		core_claim(core, block);
+	block->runs[events->taken * OUTCOME_TAKEN | events->mispredicted * OUTCOME_MISPREDICTED |
+		    events->resteered * OUTCOME_RESTEERED]++;
+}
+
+/* The first nr instructions have retired; QEMU counts one more where it is a repetition, or known
+ * to be undefined when it is translated. */
+static void count_part(struct core *core, const struct code_block *block, unsigned nr)
+{
+	const struct code_insn *next = &block->insn[nr];
+
+	count(core, CORE_EXECUTED, nr + (next->repeats || next->kind == CODE_FAULTS));
+	count(core, CORE_INSTRUCTIONS, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		count(core, CORE_LOADS, block->insn[i].loads);
+		count(core, CORE_STORES, block->insn[i].stores);
+	}
+}
+
+/* The ring behind a far branch to `to`. */
+static enum core_ring ring_behind(const struct core *core, enum code_kind kind, uint64_t to)
+{
+	switch (kind) {
+	case CODE_FAR_IN:
+		return CORE_RING_KERNEL;
+	case CODE_FAR_OUT:
+		return CORE_RING_USER;
+	case CODE_FAR_FRAME:
+		if (core->selector != SELECTOR_UNKNOWN)
+			return core->selector & SELECTOR_RPL ? CORE_RING_USER : CORE_RING_KERNEL;
+		return is_high(to) ? CORE_RING_KERNEL : CORE_RING_USER;
+	default:
+		return core->ring;
+	}
+}
+
+/* How many of its instructions retired when it was left for `to`, which is none of the places that
+ * it leads to: what has not done its access has faulted. */
+static unsigned retired_before(const struct core *core, const struct code_block *block, uint64_t to,
+			       bool *left)
+{
+	for (unsigned i = 0; i < block->nr; i++)
+		if (block->insn[i].address == to)
+			return i;
+	*left = true;
+	for (unsigned i = 0; i < block->nr; i++) {
+		const struct code_insn *insn = &block->insn[i];
+
+		if ((insn->accesses && insn->address > core->last_access) ||
+		    insn->kind == CODE_FAULTS)
+			return i;
+	}
+	return block->nr;
+}
+
+/* Whether a block whose instructions are all done goes on at `to`. */
+static bool leads_to(const struct core *core, const struct code_block *block, uint64_t to)
+{
+	const struct code_insn *last = &block->insn[block->nr - 1];
+
+	if (last->accesses && core->last_access != last->address)
+		return false;
+	switch (last->kind) {
+	case CODE_PLAIN:
+		return to == block->end;
+	case CODE_NEAR + BRANCH_CONDITIONAL:
+		return to == block->end || to == block->target;
+	case CODE_NEAR + BRANCH_JUMP:
+	case CODE_NEAR + BRANCH_CALL:
+		return to == block->target;
+	case CODE_FAULTS:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* A repeated instruction is done when the guest is behind it. */
+static bool repeats_on(const struct code_block *block, uint64_t to)
+{
+	const struct code_insn *last = &block->insn[block->nr - 1];
+
+	return last->repeats && to != block->end;
+}
+
+/* The pipeline takes the block, with a repetition that is not the last as one more. */
+static void time_block(struct core *core, const struct code_block *block, unsigned nr, bool left)
+{
+	struct block *timing = block->timing[core->kind];
+
+	core->events.executed = nr + (nr < block->nr && block->insn[nr].repeats);
+	if (timing && core->events.executed)
+		pipeline_block(core->pipeline, timing, &core->events);
+	else
+		pipeline_forget(core->pipeline);
+	if (left)
+		pipeline_interrupt(core->pipeline);
+}
+
+/* The branch that ended a block, NULL: there is none; or what has interrupted the guest at `at`. */
+static void record(struct core *core, const struct code_insn *branch, uint64_t at, uint64_t to,
+		   bool left, enum core_ring ring)
+{
+	struct core_branch entry = {
+	    .from = at, .to = to, .kind = CORE_BRANCH_FAR, .from_ring = core->ring, .ring = ring};
+
+	if (!left) {
+		if (!branch ||
+		    (branch->kind == CODE_NEAR + BRANCH_CONDITIONAL && !core->events.taken))
+			return;
+		entry.from = branch->address;
+		entry.length = branch->length;
+		entry.mispredicted = core->events.mispredicted;
+		if (branch->kind <= CODE_NEAR_LAST)
+			entry.kind = branch->kind - CODE_NEAR;
+	}
+	records_add(&core->records, &core->page->filter, entry, pipeline_cycles(core->pipeline));
+}
+
+/* A block that ends as most do, within its ring. Returns false when this one does not. */
+static bool finish_plain(struct core *core, struct code_block *block, uint64_t to)
+{
+	const struct code_insn *last = &block->insn[block->nr - 1];
+
+	if (last->kind > CODE_NEAR_LAST || last->repeats || core->recording ||
+	    !leads_to(core, block, to) || (is_high(to) && core->ring == CORE_RING_USER))
+		return false;
+	if (last->kind != CODE_PLAIN)
+		predict(core, block, last, to);
+	count_whole(core, block);
+	time_block(core, block, block->nr, false);
+	return true;
+}
+
+static void finish_other(struct core *core, struct code_block *block, uint64_t to, bool stopped)
+{
+	const struct code_insn *last = &block->insn[block->nr - 1];
+	enum core_ring new_ring = core->ring;
+	unsigned nr = block->nr;
+	bool left = false;
+
+	if (repeats_on(block, to)) {
+		left = to != last->address && to != block->start;
+		nr = to == block->start ? 0 : nr - 1;
+	} else if (!leads_to(core, block, to)) {
+		nr = retired_before(core, block, to, &left);
+	}
+	if (nr < block->nr || !code_is_branch(last))
+		last = NULL;
+	if (last && last->kind <= CODE_NEAR_LAST)
+		predict(core, block, last, to);
+	if (nr == block->nr)
+		count_whole(core, block);
+	else
+		count_part(core, block, nr);
+	time_block(core, block, nr, left);
+	if (last && !stopped && last->kind > CODE_NEAR_LAST)
+		new_ring = ring_behind(core, last->kind, to);
+	if (!stopped && (left || (new_ring == CORE_RING_USER && is_high(to))))
+		new_ring = CORE_RING_KERNEL;
+	if (core->recording)
+		record(core, last, nr < block->nr ? block->insn[nr].address : block->end, to, left,
+		       new_ring);
+	core_change_ring(core, new_ring);
+}
+
+void core_finish_block(struct core *core, uint64_t to, bool stopped)
+{
+	struct code_block *block = core->block;
+
+	core->block = NULL;
+	if (block && !finish_plain(core, block, to))
+		finish_other(core, block, to, stopped);
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* When a watch of the visor's has run out: sums are looked at only where they can have come so far.
+ */
+#include "core/core_state.h"
+#include "core/tally.h"
+
+static uint64_t sum(const struct core *core, const struct core_watch *what)
+{
+	uint64_t total = 0;
+
+	for (unsigned ring = 0; ring < CORE_RINGS; ring++)
+		for (unsigned i = 0; (what->rings >> ring & 1) && i < CORE_TERMS; i++)
+			if (what->terms[i] < CORE_NR_QUANTITIES)
+				total += core->totals[ring][what->terms[i]];
+	return total;
+}
+
+/* A watch has so much left: when it must be looked at again, at the latest. */
+static void look_again(struct core *core, const struct core_watch *what, uint64_t left)
+{
+	for (unsigned i = 0; i < CORE_TERMS; i++) {
+		unsigned quantity = what->terms[i];
+		uint64_t blocks = left / (tally_most(quantity) * CORE_TERMS);
+
+		if (quantity >= CORE_CYCLES && quantity <= CORE_BUS_CYCLES) { /* none is faster */
+			uint64_t end = pipeline_cycles(core->pipeline) + left;
+
+			if (end < core->due_cycles)
+				core->due_cycles = end;
+		} else if (settles_memory(quantity) && quantity != CORE_L1D_LOADS &&
+			   quantity != CORE_L1D_STORES && quantity != CORE_L1I_FETCHES &&
+			   quantity != CORE_LOADS_L1) {
+			core->watch_memory = true;
+		} else if (quantity && blocks < core->due_blocks) {
+			core->due_blocks = blocks;
+		}
+	}
+}
+
+/* Looks at all watches, whose totals are settled. Returns whether one has run out. */
+static bool look(struct core *core)
+{
+	core->due_cycles = UINT64_MAX;
+	core->due_blocks = UINT32_MAX;
+	core->watch_memory = core->missed = false;
+	for (unsigned i = 0; i < core->nr_watches; i++) {
+		const struct watch *watch = &core->watches[i];
+		uint64_t now = sum(core, watch->what);
+
+		if (now >= watch->end) {
+			core->nr_watches = 0; /* once */
+			return true;
+		}
+		look_again(core, watch->what, watch->end - now);
+	}
+	return false;
+}
+
+void core_arm(struct core *core)
+{
+	unsigned nr = core->page->nr_watches;
+
+	core->nr_watches = nr < CORE_WATCHES ? nr : CORE_WATCHES;
+	for (unsigned i = 0; i < core->nr_watches; i++) {
+		const struct core_watch *what = &core->page->watches[i];
+
+		core->watches[i] = (struct watch){sum(core, what) + what->left, what};
+	}
+	core->due_cycles = core->due_blocks = 0;
+}
+
+bool core_due(struct core *core)
+{
+	if (pipeline_cycles(core->pipeline) < core->due_cycles && core->due_blocks &&
+	    !(core->watch_memory && core->missed)) {
+		core->due_blocks--;
+		return false;
+	}
+	core_settle(core);
+	return look(core);
+}
