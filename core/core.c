@@ -22,8 +22,18 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 	core->selector = SELECTOR_UNKNOWN;
 	if (core->memory && core->predictor && core->pipeline)
 		return core;
-	free(core);
+	core_free(core);
 	return NULL;
+}
+
+void core_free(struct core *core)
+{
+	if (!core)
+		return;
+	pipeline_free(core->pipeline);
+	predictor_free(core->predictor);
+	memory_free(core->memory);
+	free(core);
 }
 
 void core_connect(struct core *core, struct core_processor *page)
@@ -127,6 +137,10 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 	if (memory_access_hits(core->memory, &access)) {
 		result = (struct access_result){.level = MEM_L1};
 	} else {
+		if (core->block && core->block->timing[core->kind])
+			access.now = pipeline_begin(
+			    core->pipeline, core->block->timing[core->kind],
+			    index_of(core->block, insn), store);
 		memory_access_slow(core->memory, &access, &result);
 		core->missed = true;
 	}
@@ -139,6 +153,7 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 						       .insn = index_of(core->block, insn),
 						       .size = size,
 						       .store = store,
+						       .begin = access.now,
 						       .result = &result});
 	return core->missed && core->watch_memory && core->nr_watches && core_due(core);
 }

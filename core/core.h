@@ -17,6 +17,9 @@ struct shared_cache;
 /* config stays the caller's; its blocks' timing is their `kind`-th. Returns NULL without memory. */
 struct core *core_new(const struct core_config *config, struct shared_cache *shared, unsigned kind);
 
+/* Frees it; blocks that it ran go afterwards. NULL is fine. */
+void core_free(struct core *core);
+
 /* The place by which the visor and this core talk from now on. */
 void core_connect(struct core *core, struct core_processor *page);
 

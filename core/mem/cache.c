@@ -63,19 +63,22 @@ void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state)
 		leave_l2(m, victim, victim_state);
 }
 
-/* When memory can send the line: lines come one after the other. */
-static uint32_t memory_wait(struct memory *m, uint64_t now)
+/* Time is cut into pieces in which one line comes; accesses do not come in the order of their times.
+ */
+uint32_t cache_channel(struct memory *m, uint64_t now, bool take)
 {
-	uint32_t gap = m->config->memory_gap, wait;
-	uint64_t limit = now + (uint64_t)gap * FILLS_MAX;
+	uint32_t gap = m->config->memory_gap;
+	uint64_t first, piece;
 
-	if (m->channel_free < now)
-		m->channel_free = now;
-	if (m->channel_free > limit) /* the clock went back */
-		m->channel_free = limit;
-	wait = m->channel_free - now;
-	m->channel_free += gap;
-	return wait;
+	if (!gap)
+		return 0;
+	first = now / gap + 1; /* 0 is none */
+	for (piece = first; piece < first + CHANNEL; piece++)
+		if (m->channel[piece % CHANNEL] != piece)
+			break;
+	if (take && piece < first + CHANNEL)
+		m->channel[piece % CHANNEL] = piece;
+	return piece == first ? 0 : (piece - 1) * gap - now;
 }
 
 static void count_last(struct memory *m, enum demand demand, bool missed)
@@ -122,7 +125,7 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 		found.latency = m->config->hitm_latency;
 	} else if (index == ASSOC_NONE && !others) {
 		found.level = MEM_DRAM;
-		found.latency = m->config->memory_latency + memory_wait(m, now);
+		found.latency = m->config->memory_latency + cache_channel(m, now, true);
 	} else if (others) {
 		m->counts.snooped++;
 		found.latency = m->config->hitm_latency;
@@ -207,16 +210,20 @@ struct found cache_below(struct memory *m, uint64_t line, enum demand demand, ui
 
 struct flight *cache_fill_buffer(struct memory *m, uint64_t now)
 {
-	struct flight *first = m->fills;
+	struct flight *best = m->fills;
 
 	if (!m->config->fill_buffers)
 		return NULL;
 	if (now >= m->fills_until)
-		return first;
-	for (unsigned i = 1; i < m->config->fill_buffers; i++)
-		if (m->fills[i].ready < first->ready)
-			first = &m->fills[i];
-	return first;
+		return best;
+	for (unsigned i = 1; i < m->config->fill_buffers; i++) {
+		struct flight *fill = &m->fills[i];
+
+		if (best->ready <= now ? fill->ready <= now && fill->ready > best->ready
+				       : fill->ready < best->ready)
+			best = fill;
+	}
+	return best;
 }
 
 /* When the line arrives, if it is on its way, else 0. */
@@ -259,19 +266,17 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 	return latency;
 }
 
-/* The line takes a fill buffer until it is there; without a free one it waits for the first. */
-static uint32_t fill_l1d(struct memory *m, uint64_t line, uint32_t latency, uint64_t now)
+/* The line is in a fill buffer until it is there. That it waits for one is the pipeline's matter,
+ * which knows when the access really begins. */
+static void fill_l1d(struct memory *m, uint64_t line, uint32_t latency, uint64_t now)
 {
 	struct flight *buffer = cache_fill_buffer(m, now);
 
 	if (!buffer)
-		return latency;
-	if (buffer->ready > now)
-		latency += buffer->ready - now;
+		return;
 	*buffer = (struct flight){line, now + latency};
 	if (buffer->ready > m->fills_until)
 		m->fills_until = buffer->ready;
-	return latency;
 }
 
 static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum demand demand,
@@ -289,7 +294,7 @@ static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum de
 		prefetch_on_fetch(m, line, now);
 		return found.latency;
 	}
-	found.latency = fill_l1d(m, line, found.latency, now);
+	fill_l1d(m, line, found.latency, now);
 	if (demand == DEMAND_LOAD)
 		prefetch_on_load(m, access, line, now);
 	return found.latency;

@@ -7,7 +7,7 @@
 #include "core/mem/memory.h"
 #include "core/mem/prefetch.h"
 
-enum { PROCESSORS_MAX = 256, FILLS_MAX = 64, FLIGHTS = 64, PAGE_SIZES = 3 };
+enum { PROCESSORS_MAX = 256, FILLS_MAX = 64, FLIGHTS = 64, PAGE_SIZES = 3, CHANNEL = 256 };
 
 /* State of a line in a cache. Neither changed nor shared: this processor may write to it. */
 enum line_state {
@@ -57,7 +57,7 @@ struct memory {
 	struct flight fills[FILLS_MAX];
 	uint64_t fills_until;           /* from here on no fill buffer is in use */
 	struct flight flights[FLIGHTS]; /* prefetched into L2, by line */
-	uint64_t channel_free; /* the cycle from which on memory can send this processor a line */
+	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
 	unsigned prefetchers;  /* enum prefetcher: those that run */
 	struct prefetch_state prefetch;
 	struct memory_counts counts;
@@ -81,8 +81,12 @@ struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, u
 /* Takes a line that was found below into L1. */
 void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state);
 void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state);
-/* The fill buffer that is free first. NULL: lines are never in flight. */
+/* The fill buffer to take: of those that are free now the one that was in use last, else the first
+ * to be. NULL: lines are never in flight. */
 struct flight *cache_fill_buffer(struct memory *m, uint64_t now);
+
+/* How many cycles from now memory can send one more line. take: it does. */
+uint32_t cache_channel(struct memory *m, uint64_t now, bool take);
 
 /* Other processors' copies of a line (shared.c): a store takes them away, a load shares them.
  * Returns enum line_state of what they were, LINE_SHARED when there was any. */

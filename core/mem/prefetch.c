@@ -13,9 +13,9 @@ static bool same_page(uint64_t line, uint64_t other)
 }
 
 /* Memory has that much to send already that prefetchers stand back. */
-static bool busy(const struct memory *m, uint64_t now)
+static bool busy(struct memory *m, uint64_t now)
 {
-	return m->channel_free > now + (uint64_t)QUEUE * m->config->memory_gap;
+	return cache_channel(m, now, false) > (uint32_t)QUEUE * m->config->memory_gap;
 }
 
 static void count(struct memory *m, enum prefetcher prefetcher)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a segment's accesses to memory found: levels of the caches, stores that are not yet there.
  */
-#include "core/pipe/pipeline_state.h"
+#include "core/pipe/memo_state.h"
+#include "core/pipe/origins.h"
 
 #define WORD 8
 
@@ -112,17 +113,27 @@ static inline bool is_plain(const struct access_result *result)
 	return result->level == MEM_L1 && !result->dtlb_miss && !result->split;
 }
 
+/* No earlier than the block. */
+static uint64_t begin_of(const struct pipeline *pipeline, const struct block_access *access)
+{
+	return access->begin > pipeline->cycles ? access->begin : pipeline->cycles;
+}
+
 /* first: of its instruction's loads. */
 static uint16_t take_load(struct pipeline *pipeline, const struct block_access *access, bool first)
 {
 	const struct access_result *result = access->result;
+	uint64_t arrives;
 
 	if (is_plain(result))
 		return forward(pipeline, access);
 	if (first)
 		count_load(pipeline, result);
-	return (result->level == MEM_LFB ? ACCESS_IN_FLIGHT : ACCESS_LATENCY) |
-	       limit(result->latency);
+	if (result->level != MEM_LFB)
+		return ACCESS_LATENCY | limit(result->latency);
+	arrives = begin_of(pipeline, access) - pipeline->cycles + result->latency;
+	return arrives > ACCESS_CYCLES ? ACCESS_LATENCY | limit(result->latency)
+				       : ACCESS_IN_FLIGHT | arrives;
 }
 
 static uint16_t take_store(struct pipeline *pipeline, const struct block_access *access, bool first,
@@ -142,32 +153,84 @@ static uint16_t take_store(struct pipeline *pipeline, const struct block_access 
 }
 
 /* Another one of the same place only lengthens it. */
-static void note(struct pipeline *pipeline, uint16_t place, uint16_t adds, uint8_t level)
+static void note(struct pipeline *pipeline, uint16_t place, uint16_t adds,
+		 const struct block_access *access)
 {
+	uint8_t level = access->result->level;
+
 	if (pipeline->noted_count == NOTED_MAX)
 		return;
-	pipeline->noted[pipeline->noted_count++] = (struct noted){place, adds, level};
-	pipeline->key = key_with(pipeline->key, place << 24 | level << 16 | adds);
+	pipeline->noted[pipeline->noted_count++] = (struct noted){
+	    place, adds, level, begin_of(pipeline, access) + access->result->latency};
+	pipeline->key = key_with(pipeline->key, (uint64_t)place << 24 | level << 16 | adds);
+}
+
+static uint64_t begin_of_place(const struct pipeline *pipeline, const struct block *block,
+			       unsigned place, unsigned depth);
+
+/* When a load of this block has its data. */
+static uint64_t loaded_at(const struct pipeline *pipeline, const struct block *block,
+			  unsigned place, unsigned depth)
+{
+	for (unsigned i = pipeline->noted_count; i--;)
+		if (pipeline->noted[i].place == place)
+			return pipeline->noted[i].done;
+	return depth ? begin_of_place(pipeline, block, place, depth - 1) +
+			   pipeline->config->memory.l1d.latency
+		     : 0;
+}
+
+static uint64_t begin_of_place(const struct pipeline *pipeline, const struct block *block,
+			       unsigned place, unsigned depth)
+{
+	const struct block_begin *known = &block->begins[place];
+	uint64_t begin = pipeline->cycles + known->cycle;
+
+	for (unsigned i = 0; i < ORIGINS && known->origin[i].from != ORIGIN_NONE; i++) {
+		unsigned from = known->origin[i].from;
+		uint64_t ready = from < ORIGIN_LOAD ? state_word(pipeline, from)
+						    : loaded_at(pipeline, block, from - ORIGIN_LOAD,
+								depth);
+
+		if (ready + known->origin[i].delay > begin)
+			begin = ready + known->origin[i].delay;
+	}
+	return begin;
+}
+
+static uint16_t place_of(const struct block *block, unsigned insn, bool store)
+{
+	if (insn >= block->insns)
+		return NO_PLACE;
+	return store ? block->places[insn].store : block->places[insn].load;
+}
+
+uint64_t pipeline_begin(const struct pipeline *pipeline, const struct block *block, unsigned insn,
+			bool store)
+{
+	uint16_t place = place_of(block, insn, store);
+	uint64_t fence = state_word(pipeline, TIME_FENCE), begin;
+
+	if (place == NO_PLACE)
+		return pipeline->cycles;
+	begin = begin_of_place(pipeline, block, place, ORIGIN_DEPTH);
+	return begin > fence ? begin : fence;
 }
 
 void pipeline_access(struct pipeline *pipeline, const struct block *block,
 		     const struct block_access *access)
 {
 	unsigned count = pipeline->noted_count;
-	uint16_t place, adds;
+	uint16_t place = place_of(block, access->insn, access->store), adds;
 	bool first;
 
-	if (access->insn >= block->insns)
-		return;
-	place =
-	    access->store ? block->places[access->insn].store : block->places[access->insn].load;
 	if (place == NO_PLACE)
 		return;
 	first = !count || pipeline->noted[count - 1].place != place;
 	adds = access->store ? take_store(pipeline, access, first, block->store_numbers[place])
 			     : take_load(pipeline, access, first);
 	if (adds)
-		note(pipeline, place, adds, access->result->level);
+		note(pipeline, place, adds, access);
 }
 
 bool take_accesses(struct pipeline *pipeline, const struct segment *segment,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/pipe/compile.h"
+#include "core/pipe/origins.h"
 #include "core/pipe/pipeline.h"
 
 _Static_assert(BLOCK_ADDS >= PIPE_FIXED_COUNTS && BLOCK_ADDS % 4 == 0, "BLOCK_ADDS");
@@ -312,7 +313,8 @@ static bool find_places(struct block *block)
 		accesses += block->segments[s].memory_count;
 	block->places = malloc(block->insns * sizeof(*block->places));
 	block->store_numbers = malloc((accesses + 1) * sizeof(*block->store_numbers));
-	if (!block->places || !block->store_numbers)
+	block->begins = calloc(accesses + 1, sizeof(*block->begins));
+	if (!block->places || !block->store_numbers || !block->begins)
 		return false;
 	memset(block->places, 0xff, block->insns * sizeof(*block->places));
 	accesses = 0;
@@ -392,7 +394,10 @@ static bool build(const struct core_config *config, struct block *block,
 	for (unsigned i = 0; i < block->segment_count; i++)
 		summarise(&block->segments[i]);
 	fill_facts(config, block, bytes, insns, count);
-	return find_places(block);
+	if (!find_places(block))
+		return false;
+	find_begins(config, block);
+	return true;
 }
 
 struct block *block_new(const struct core_config *config, const struct insn_bytes *insns,
@@ -418,5 +423,6 @@ void block_free(struct block *block)
 	free(block->segments);
 	free(block->places);
 	free(block->store_numbers);
+	free(block->begins);
 	free(block);
 }

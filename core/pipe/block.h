@@ -21,6 +21,7 @@ struct insn_bytes {
 };
 
 struct segment;
+struct block_begin;
 
 /* Counts, and the same four at a time. */
 typedef uint32_t block_four __attribute__((vector_size(16)));
@@ -57,6 +58,7 @@ struct block {
 	struct segment *segments;    /* pipeline's: runs that are scheduled as one */
 	struct block_places *places; /* by instruction */
 	uint16_t *store_numbers;     /* by access: which of the block's stores it is */
+	struct block_begin *begins;  /* by access: when it begins */
 	uint32_t seen;               /* how often it was scheduled: new blocks are not remembered */
 };
 
@@ -76,6 +78,7 @@ struct block_access {
 	unsigned insn; /* which of the block's, from 0 */
 	unsigned size; /* bytes */
 	bool store;
+	uint64_t begin; /* cycle, by pipeline_begin(); unused when it is a plain hit */
 	const struct access_result *result;
 };
 

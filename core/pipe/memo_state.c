@@ -5,10 +5,13 @@
  */
 #include "core/pipe/memo_state.h"
 
+#include "core/pipe/memo.h"
+
 #include <string.h>
 
 #define FLOOR 512 /* more than a segment has slots or stores */
 #define WORDS TIME_STORED
+#define FIRST 2 /* the words' place: now and the bubble lie before them */
 
 /* Which of the words are from FLOOR on. */
 static unsigned floor_of(unsigned word)
@@ -112,6 +115,13 @@ bool state_pack(const struct pipeline *pipeline, struct packed *packed)
 static uint64_t time_of(uint16_t word, uint64_t base, unsigned below)
 {
 	return base + word > below ? base + word - below : 0;
+}
+
+uint64_t state_word(const struct pipeline *pipeline, unsigned word)
+{
+	if (!pipeline->at)
+		return pipeline->times.word[word];
+	return time_of(pipeline->at->words[FIRST + word], pipeline->cycles, floor_of(word));
 }
 
 static const uint16_t *get_window(struct pipeline *pipeline, const uint16_t *words)

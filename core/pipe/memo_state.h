@@ -13,6 +13,8 @@ struct packed {
 	uint16_t words[PACKED_MAX];
 };
 
+/* When the word (enum time_word, of a register or TIME_FENCE) is there, as of the last block. */
+uint64_t state_word(const struct pipeline *pipeline, unsigned word);
 /* Returns false when words cannot say it. */
 bool state_pack(const struct pipeline *pipeline, struct packed *packed);
 /* Makes the words the pipeline's state, as seen from its `cycles`. */

@@ -87,6 +87,11 @@ void pipeline_free(struct pipeline *pipeline);
 void pipeline_block(struct pipeline *pipeline, struct block *block,
 		    const struct block_events *events);
 
+/* The cycle in which the next block's access begins, as far as the addresses' registers and the
+ * loads of this block so far tell: later than pipeline_cycles() by what these wait for. */
+uint64_t pipeline_begin(const struct pipeline *pipeline, const struct block *block, unsigned insn,
+			bool store);
+
 /* The block that comes next accesses memory, in the order of the program. */
 void pipeline_access(struct pipeline *pipeline, const struct block *block,
 		     const struct block_access *access);

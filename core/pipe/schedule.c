@@ -9,7 +9,7 @@
 #include <emmintrin.h>
 #endif
 
-#define FAR_MISS    64 /* loads that take longer hold a fill buffer that others may wait for */
+#define FAR_MISS    24 /* loads that take longer hold a fill buffer that others may wait for */
 #define PORT_SLACK  2  /* cycles that a port may be behind before the summary is not good enough */
 #define INPUT_LIMIT 16000 /* cycles from now that a summary can tell apart */
 
@@ -18,19 +18,24 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* A load of this latency holds a fill buffer from begin on. Returns when it gets one. */
+/* A load of this latency holds a fill buffer from begin on: of those that are free then, the one
+ * that was in use last, so that a chain of loads, which begin far ahead, takes one and leaves the
+ * others to what can begin before. Returns when it gets one. */
 static uint64_t take_fill_buffer(struct times *times, const struct core_config *config,
 				 uint64_t begin, uint32_t latency)
 {
-	unsigned count = config->memory.fill_buffers, first = 0;
+	unsigned count = config->memory.fill_buffers, best = 0;
 
 	if (!count || count > FILL_BUFFERS_MAX || latency < FAR_MISS)
 		return begin;
-	for (unsigned i = 1; i < count; i++)
-		if (times->fill[i] < times->fill[first])
-			first = i;
-	begin = later(begin, times->fill[first]);
-	times->fill[first] = begin + latency;
+	for (unsigned i = 1; i < count; i++) {
+		bool free = times->fill[i] <= begin, after = times->fill[i] > times->fill[best];
+
+		if (times->fill[best] <= begin ? free && after : !after)
+			best = i;
+	}
+	begin = later(begin, times->fill[best]);
+	times->fill[best] = begin + latency;
 	return begin;
 }
 
@@ -148,8 +153,9 @@ static inline summary_lanes maximum(summary_lanes a, summary_lanes b)
 #endif
 }
 
-/* The latest of all paths to each output, from the segment's begin. */
-static inline void evaluate(const struct times *times, const struct summary *summary,
+/* The latest of all paths to each output, from the segment's begin. Returns false when an input
+ * comes too late for the lanes. */
+static inline bool evaluate(const struct times *times, const struct summary *summary,
 			    uint64_t begin, summary_lanes after[SUMMARY_OUTPUTS / 8])
 {
 	bool many = summary->outputs > 8;
@@ -162,11 +168,14 @@ static inline void evaluate(const struct times *times, const struct summary *sum
 
 		if (when <= begin)
 			continue;
-		late = when - begin < INPUT_LIMIT ? when - begin : INPUT_LIMIT;
+		if (when - begin > INPUT_LIMIT)
+			return false;
+		late = when - begin;
 		after[0] = maximum(after[0], summary->delta[i][0] + late);
 		if (many)
 			after[1] = maximum(after[1], summary->delta[i][1] + late);
 	}
+	return true;
 }
 
 static inline void take_ports(struct times *times, const struct segment *segment, uint64_t begin)
@@ -182,7 +191,7 @@ static inline void take_ports(struct times *times, const struct segment *segment
 	times->port_last = later(times->port_last, last / PORT_PARTS);
 }
 
-static inline void run_summary(struct times *times, const struct segment *segment, uint64_t begin)
+static inline bool run_summary(struct times *times, const struct segment *segment, uint64_t begin)
 {
 	const struct summary *summary = &segment->summary;
 	union {
@@ -191,20 +200,20 @@ static inline void run_summary(struct times *times, const struct segment *segmen
 	} after;
 	uint64_t retired = times->word[TIME_RETIRED];
 
-	evaluate(times, summary, begin, after.lanes);
+	if (!evaluate(times, summary, begin, after.lanes))
+		return false;
 	for (unsigned i = 0; i < summary->outputs; i++)
 		times->word[summary->output[i]] = begin + after.each[i];
 	times->word[TIME_RETIRED] = later(times->word[TIME_RETIRED], retired);
+	return true;
 }
 
 void schedule(struct times *times, const struct core_config *config, const struct segment *segment,
 	      const uint16_t *access, bool plain, uint64_t begin)
 {
 	times->missing = 0;
-	if (plain && segment->summary.outputs && times->port_last <= begin + PORT_SLACK &&
-	    times->word[TIME_FENCE] <= begin)
-		run_summary(times, segment, begin);
-	else
+	if (!plain || !segment->summary.outputs || times->port_last > begin + PORT_SLACK ||
+	    times->word[TIME_FENCE] > begin || !run_summary(times, segment, begin))
 		run_uops(times, config, segment, access, begin);
 	take_ports(times, segment, begin);
 	if (segment->stores)
