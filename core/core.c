@@ -138,9 +138,8 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 		result = (struct access_result){.level = MEM_L1};
 	} else {
 		if (core->block && core->block->timing[core->kind])
-			access.now = pipeline_begin(
-			    core->pipeline, core->block->timing[core->kind],
-			    index_of(core->block, insn), store);
+			access.now = pipeline_begin(core->pipeline, core->block->timing[core->kind],
+						    index_of(core->block, insn), store);
 		memory_access_slow(core->memory, &access, &result);
 		core->missed = true;
 	}

@@ -63,7 +63,8 @@ void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state)
 		leave_l2(m, victim, victim_state);
 }
 
-/* Time is cut into pieces in which one line comes; accesses do not come in the order of their times.
+/* Time is cut into pieces in which one line comes; accesses do not come in the order of their
+ * times.
  */
 uint32_t cache_channel(struct memory *m, uint64_t now, bool take)
 {
@@ -204,7 +205,7 @@ struct found cache_below(struct memory *m, uint64_t line, enum demand demand, ui
 	count_l2(m, demand, !hit);
 	if (demand == DEMAND_CODE || demand == DEMAND_WALK)
 		return found;
-	prefetch_on_l2(m, line, hit, now);
+	prefetch_on_l2(m, line, demand == DEMAND_PREFETCH, hit, now);
 	return found;
 }
 

@@ -58,7 +58,7 @@ struct memory {
 	uint64_t fills_until;           /* from here on no fill buffer is in use */
 	struct flight flights[FLIGHTS]; /* prefetched into L2, by line */
 	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
-	unsigned prefetchers;  /* enum prefetcher: those that run */
+	unsigned prefetchers;      /* enum prefetcher: those that run */
 	struct prefetch_state prefetch;
 	struct memory_counts counts;
 };

@@ -3,9 +3,11 @@
  * The four prefetchers of data and the one of code. None crosses a page of 4 KiB.
  * Source: Intel 64 and IA-32 Optimization Reference Manual, 2.x "Data Prefetching".
  */
+#include <stdlib.h>
+
 #include "core/mem/memory_state.h"
 
-enum { LINES = 4096 / CORE_LINE_SIZE, QUEUE = 16, SURE = 2, DEGREE = 2, STEP_MAX = 2048 };
+enum { LINES = 4096 / CORE_LINE_SIZE, QUEUE = 16, SURE = 2, DEGREE = 2, NEAR = 8, STEP_MAX = 2048 };
 
 static bool same_page(uint64_t line, uint64_t other)
 {
@@ -128,7 +130,8 @@ static void run_ahead(struct memory *m, struct stream *s, uint64_t now)
 	}
 }
 
-static void streamer(struct memory *m, uint64_t line, uint64_t now)
+/* What L1D fetches far ahead of the program is no part of the run. */
+static void streamer(struct memory *m, uint64_t line, bool prefetch, uint64_t now)
 {
 	struct stream *s = stream_of(&m->prefetch, line / LINES);
 	int here = line % LINES, direction = here > s->last ? 1 : -1;
@@ -138,7 +141,7 @@ static void streamer(struct memory *m, uint64_t line, uint64_t now)
 		s->last = s->ahead = here;
 		return;
 	}
-	if (here == s->last)
+	if (here == s->last || (prefetch && abs(here - s->last) > NEAR))
 		return;
 	s->last = here;
 	if (direction != s->direction) {
@@ -152,10 +155,10 @@ static void streamer(struct memory *m, uint64_t line, uint64_t now)
 		run_ahead(m, s, now);
 }
 
-void prefetch_on_l2(struct memory *m, uint64_t line, bool hit, uint64_t now)
+void prefetch_on_l2(struct memory *m, uint64_t line, bool prefetch, bool hit, uint64_t now)
 {
 	if (m->prefetchers & PREFETCH_STREAMER)
-		streamer(m, line, now);
+		streamer(m, line, prefetch, now);
 	if (m->prefetchers & PREFETCH_ADJACENT && !hit)
 		into_l2(m, line ^ 1, PREFETCH_ADJACENT, now);
 }

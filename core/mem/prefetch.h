@@ -35,8 +35,8 @@ struct prefetch_state {
 
 /* A load missed L1D, or is the first to use a line that was prefetched into it. */
 void prefetch_on_load(struct memory *m, const struct access *access, uint64_t line, uint64_t now);
-/* L2 was asked for a line of data. */
-void prefetch_on_l2(struct memory *m, uint64_t line, bool hit, uint64_t now);
+/* L2 was asked for a line of data, by L1D's prefetchers or by a program. */
+void prefetch_on_l2(struct memory *m, uint64_t line, bool prefetch, bool hit, uint64_t now);
 /* L1I missed. */
 void prefetch_on_fetch(struct memory *m, uint64_t line, uint64_t now);
 

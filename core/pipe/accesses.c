@@ -188,9 +188,9 @@ static uint64_t begin_of_place(const struct pipeline *pipeline, const struct blo
 
 	for (unsigned i = 0; i < ORIGINS && known->origin[i].from != ORIGIN_NONE; i++) {
 		unsigned from = known->origin[i].from;
-		uint64_t ready = from < ORIGIN_LOAD ? state_word(pipeline, from)
-						    : loaded_at(pipeline, block, from - ORIGIN_LOAD,
-								depth);
+		uint64_t ready = from < ORIGIN_LOAD
+				     ? state_word(pipeline, from)
+				     : loaded_at(pipeline, block, from - ORIGIN_LOAD, depth);
 
 		if (ready + known->origin[i].delay > begin)
 			begin = ready + known->origin[i].delay;
