@@ -23,7 +23,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    2
+#define CORE_VERSION    3
 #define CORE_PROCESSORS 16 /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
 #define CORE_WATCHES    12
@@ -42,7 +42,49 @@ struct core_watch {
 	uint64_t left;
 	uint8_t terms[CORE_TERMS]; /* enum core_quantity */
 	uint8_t rings;             /* bit n: enum core_ring */
-	uint8_t pad[3];
+	uint8_t number; /* the visor's, at most 31: what struct core_sample names it by */
+	uint8_t pad[2];
+};
+
+/* Where an access found its data. */
+enum core_level {
+	CORE_LEVEL_NONE, /* there was no access */
+	CORE_LEVEL_L1,
+	CORE_LEVEL_FILL, /* the line was on its way */
+	CORE_LEVEL_L2,
+	CORE_LEVEL_L3,
+	CORE_LEVEL_HITM, /* another processor had changed it */
+	CORE_LEVEL_MEMORY,
+};
+
+enum core_access_flag {
+	CORE_ACCESS_TLB_MISS = 1, /* of the first level */
+	CORE_ACCESS_WALK = 2,     /* of the second one, too */
+	CORE_ACCESS_LOCKED = 4,
+};
+
+struct core_access {
+	uint64_t ip, address; /* linear ones */
+	uint64_t physical;
+	uint32_t cycles; /* from issue to data */
+	uint8_t level;   /* enum core_level */
+	uint8_t flags;   /* enum core_access_flag */
+	uint8_t bytes;
+	uint8_t pad;
+};
+
+/* What the core notes of accesses to memory. */
+enum core_sampling {
+	CORE_SAMPLE_OFF,
+	CORE_SAMPLE_RUN,  /* the last ones before a watch runs out */
+	CORE_SAMPLE_STEP, /* the slowest ones until the next CORE_SYNC: one instruction runs */
+};
+
+struct core_sample {
+	uint64_t ip;    /* of the instruction with which watches have run out */
+	uint32_t ended; /* these, by `number`; 0: none */
+	uint32_t pad;
+	struct core_access load, store;
 };
 
 /* Kinds of branches, in the order of Intel's filter. */
@@ -84,7 +126,9 @@ struct core_processor {
 	uint8_t nr_watches;   /* from the next entry on */
 	uint8_t counting;     /* somebody counts, from the next entry on */
 	uint8_t details;      /* also quantities from CORE_FIRST_DETAIL on */
-	uint8_t pad[7];
+	uint8_t sampling;     /* enum core_sampling, from the next entry on */
+	uint8_t pad[2];
+	uint32_t slow_cycles; /* what CORE_LOADS_SLOW must take; counted while accesses are noted */
 	uint64_t rip;
 	struct core_filter filter;
 	struct core_watch watches[CORE_WATCHES];
@@ -95,6 +139,7 @@ struct core_processor {
 	uint32_t position; /* of the newest record in a ring: one more with each, one less with a
 			      return */
 	uint32_t pad2;
+	struct core_sample sample;                     /* since the last CORE_SYNC */
 	struct core_branch branches[CORE_RECORDS];     /* the oldest first; while filter.enabled */
 	uint64_t work[CORE_RINGS][CORE_NR_QUANTITIES]; /* since the last CORE_SYNC */
 };

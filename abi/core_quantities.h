@@ -43,6 +43,7 @@
 	X(LOADS_L3, "load accesses that hit the last level")                               \
 	X(LOADS_HITM, "load accesses that hit another processor's changed line")           \
 	X(LOADS_DRAM, "load accesses that went to memory")                                 \
+	X(LOADS_SLOW, "load accesses that took as long as PEBS asks")                      \
 	X(SPLIT_LOADS, "load accesses over two lines")                                     \
 	X(SPLIT_STORES, "store accesses over two lines")                                   \
 	/* Caches. */                                                                      \

@@ -79,6 +79,7 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	    .length = (uint8_t)length,
 	    .kind = (uint8_t)kind_of(&insn, bytes, length),
 	    .repeats = insn.repeats,
+	    .locked = insn.locked,
 	};
 	block->end += length;
 	for (unsigned i = 0; i < insn.memory_count; i++) {

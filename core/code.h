@@ -40,6 +40,7 @@ struct code_insn {
 	uint8_t kind; /* enum code_kind */
 	bool loads, stores;
 	bool repeats;  /* a string instruction with a REP prefix */
+	bool locked;   /* its accesses to memory are one */
 	bool accesses; /* it cannot retire without an access to memory */
 };
 

@@ -86,6 +86,7 @@ static void begin(struct core *core)
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
 	core_change_ring(core, page->ring);
+	sampler_begin(&core->sampler, page);
 	core_arm(core);
 }
 
@@ -105,7 +106,18 @@ bool core_block(struct core *core, struct code_block *block)
 	core->events.taken = core->events.mispredicted = core->events.resteered = false;
 	core->selector = SELECTOR_UNKNOWN;
 	fetch(core, block);
-	return core->nr_watches && core_due(core);
+	return core->nr_watches && core_due(core, core->last_done);
+}
+
+/* A note of it, for who samples. Returns whether the watches must be looked at now. */
+static bool note_access(struct core *core, const struct code_insn *insn,
+			const struct access *access, const struct access_result *result)
+{
+	if (!sampler_access(&core->sampler, access, result, core->config->memory.l1d.latency,
+			    insn->locked))
+		return false;
+	core->totals[core->ring][CORE_LOADS_SLOW]++;
+	return core->slow_left && !--core->slow_left;
 }
 
 /* QEMU runs an instruction at a device once more in a block of its own, which nobody sees begin. */
@@ -130,6 +142,7 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 				.store = store};
 	struct access_result result;
 	const struct block *timing;
+	bool look = false;
 
 	/* What loads and stores has faulted when only its load is seen. */
 	if (store || !insn->stores)
@@ -145,6 +158,8 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 	}
 	if (!core->block)
 		return false;
+	if (core->sampler.how)
+		look = note_access(core, insn, &access, &result);
 	timing = core->block->timing[core->kind];
 	if (timing)
 		pipeline_access(core->pipeline, timing,
@@ -154,7 +169,8 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 						       .store = store,
 						       .begin = access.now,
 						       .result = &result});
-	return core->missed && core->watch_memory && core->nr_watches && core_due(core);
+	look |= core->missed && core->watch_memory;
+	return look && core->nr_watches && core_look(core, insn->address);
 }
 
 void core_device_access(struct core *core, const struct code_insn *insn)
@@ -178,6 +194,7 @@ void core_sync(struct core *core)
 		page->nr_branches = records_copy(&core->records, page->branches);
 		page->position = core->records.position;
 	}
+	page->sample = core->sampler.sample;
 	for (unsigned ring = 0; ring < CORE_RINGS; ring++)
 		for (unsigned q = 0; q < CORE_NR_QUANTITIES; q++)
 			page->work[ring][q] = core->totals[ring][q] - core->reported[ring][q];

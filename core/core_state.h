@@ -7,6 +7,7 @@
 #include "core/mem/memory.h"
 #include "core/pipe/pipeline.h"
 #include "core/records.h"
+#include "core/sample.h"
 #include "core/settle.h"
 
 #define SELECTOR_UNKNOWN UINT32_MAX
@@ -24,6 +25,7 @@ struct core {
 	unsigned kind; /* which of the blocks' timings is ours */
 	struct core_processor *page;
 	struct code_block *block; /* that runs; NULL: nobody knows */
+	uint64_t last_done;       /* address of the last instruction of the block before */
 	uint64_t last_access;     /* address of its last instruction that did all of its own */
 	uint32_t selector;        /* that its IRET has loaded */
 	enum core_ring ring;
@@ -35,13 +37,15 @@ struct core {
 	uint64_t due_cycles; /* no watch runs out before this cycle, */
 	uint32_t due_blocks; /* or within so many blocks, */
 	bool watch_memory;   /* or but for what a cache or TLB misses, */
-	bool missed;         /* as just happened */
+	bool missed;         /* as just happened, */
+	uint64_t slow_left;  /* or within so many slow loads; 0: they do not matter */
 	uint64_t cycles;     /* of the pipeline's, that are in the totals */
 	struct block_events events;
 	struct code_block *ran; /* blocks whose runs are not in the totals */
 	struct settled settled;
 	bool recording;
 	struct records records;
+	struct sampler sampler;
 	uint64_t totals[CORE_RINGS][CORE_NR_QUANTITIES];
 	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
 };
@@ -58,8 +62,11 @@ void core_change_ring(struct core *core, enum core_ring ring);
 /* watches.c */
 /* Takes the page's watches. */
 void core_arm(struct core *core);
-/* Whether one has run out; looks only where one can have. */
-bool core_due(struct core *core);
+/* Whether one has run out, with the instruction at ip at the latest; looks only where one can have.
+ */
+bool core_due(struct core *core, uint64_t ip);
+/* The same; looks always. */
+bool core_look(struct core *core, uint64_t ip);
 
 /* outcome.c */
 /* The block that runs has ended, if there is one, and the guest goes on at `to`. `stopped`: it is

@@ -165,6 +165,7 @@ static bool finish_plain(struct core *core, struct code_block *block, uint64_t t
 		return false;
 	if (last->kind != CODE_PLAIN)
 		predict(core, block, last, to);
+	core->last_done = last->address;
 	count_whole(core, block);
 	time_block(core, block, block->nr, false);
 	return true;
@@ -183,6 +184,7 @@ static void finish_other(struct core *core, struct code_block *block, uint64_t t
 	} else if (!leads_to(core, block, to)) {
 		nr = retired_before(core, block, to, &left);
 	}
+	core->last_done = block->insn[nr ? nr - 1 : 0].address;
 	if (nr < block->nr || !code_is_branch(last))
 		last = NULL;
 	if (last && last->kind <= CODE_NEAR_LAST)

@@ -31,29 +31,38 @@ static void look_again(struct core *core, const struct core_watch *what, uint64_
 			   quantity != CORE_L1D_STORES && quantity != CORE_L1I_FETCHES &&
 			   quantity != CORE_LOADS_L1) {
 			core->watch_memory = true;
+		} else if (quantity == CORE_LOADS_SLOW) {
+			if (!core->slow_left || left < core->slow_left)
+				core->slow_left = left;
 		} else if (quantity && blocks < core->due_blocks) {
 			core->due_blocks = blocks;
 		}
 	}
 }
 
-/* Looks at all watches, whose totals are settled. Returns whether one has run out. */
-static bool look(struct core *core)
+bool core_look(struct core *core, uint64_t ip)
 {
+	uint32_t ended = 0;
+
+	core_settle(core);
 	core->due_cycles = UINT64_MAX;
 	core->due_blocks = UINT32_MAX;
 	core->watch_memory = core->missed = false;
+	core->slow_left = 0;
 	for (unsigned i = 0; i < core->nr_watches; i++) {
 		const struct watch *watch = &core->watches[i];
 		uint64_t now = sum(core, watch->what);
 
-		if (now >= watch->end) {
-			core->nr_watches = 0; /* once */
-			return true;
-		}
-		look_again(core, watch->what, watch->end - now);
+		if (now >= watch->end)
+			ended |= 1u << (watch->what->number & 31);
+		else
+			look_again(core, watch->what, watch->end - now);
 	}
-	return false;
+	if (!ended)
+		return false;
+	core->nr_watches = 0; /* once */
+	sampler_end(&core->sampler, ended, ip);
+	return true;
 }
 
 void core_arm(struct core *core)
@@ -69,13 +78,12 @@ void core_arm(struct core *core)
 	core->due_cycles = core->due_blocks = 0;
 }
 
-bool core_due(struct core *core)
+bool core_due(struct core *core, uint64_t ip)
 {
 	if (pipeline_cycles(core->pipeline) < core->due_cycles && core->due_blocks &&
 	    !(core->watch_memory && core->missed)) {
 		core->due_blocks--;
 		return false;
 	}
-	core_settle(core);
-	return look(core);
+	return core_look(core, ip);
 }

@@ -43,7 +43,8 @@ static void retire_core(struct vcpu *vcpu)
 		const uint64_t *quantities = vcpu->core->work[ring];
 		struct model_work work = {.instructions = quantities[CORE_EXECUTED],
 					  .ring = rings[ring],
-					  .quantities = quantities};
+					  .quantities = quantities,
+					  .sample = &vcpu->core->sample};
 
 		if (work.instructions)
 			model_retire(&vcpu->model, &work);

@@ -3,6 +3,7 @@
  * vol. 3, "Processor Event Based Sampling (PEBS) Facility". */
 #include "visor/count/pebs.h"
 
+#include "abi/core_page.h"
 #include "visor/base/cpu.h"
 #include "visor/vcpu/guest.h"
 #include "visor/base/lib.h"
@@ -39,6 +40,8 @@ static void write_record(struct vcpu *vcpu, uint64_t rip)
 	    .ip = vmcb->rip,
 	    .flags = vmcb->rflags,
 	    .tsc = vcpu->guest_tsc,
+	    .load = vcpu->core ? &vcpu->core->sample.load : NULL,
+	    .store = vcpu->core ? &vcpu->core->sample.store : NULL,
 	    .address = vmcb->rsp,
 	    .context = vcpu,
 	    .read = read_memory,
@@ -52,8 +55,19 @@ static void write_record(struct vcpu *vcpu, uint64_t rip)
 	model_pebs_record(&vcpu->model, &source);
 }
 
-void pebs_finish(struct vcpu *vcpu, uint64_t rip)
+void pebs_finish_run(struct vcpu *vcpu)
 {
+	bool ended = vcpu->core && !vcpu->stepping && vcpu->core->sample.ended;
+
 	if (model_pebs_ready(&vcpu->model))
-		write_record(vcpu, rip);
+		write_record(vcpu, ended ? vcpu->core->sample.ip : vcpu->entry_rip);
+}
+
+void pebs_finish_emulated(struct vcpu *vcpu, uint64_t rip)
+{
+	if (!model_pebs_ready(&vcpu->model))
+		return;
+	if (vcpu->core)
+		vcpu->core->sample = (struct core_sample){0};
+	write_record(vcpu, rip);
 }

@@ -5,7 +5,9 @@
 
 #include "visor/vcpu/vcpu.h"
 
-/* Writes the record that the last instruction completed, if it did; `rip` is that instruction's. */
-void pebs_finish(struct vcpu *vcpu, uint64_t rip);
+/* Writes the record that the last run completed, if it did. */
+void pebs_finish_run(struct vcpu *vcpu);
+/* The same of the instruction at rip, which the visor has emulated. */
+void pebs_finish_emulated(struct vcpu *vcpu, uint64_t rip);
 
 #endif

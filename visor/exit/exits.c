@@ -174,7 +174,7 @@ static void finish(struct vcpu *vcpu)
 		core_sync(vcpu);
 	count_run(vcpu);
 	if (!vcpu->delivering)
-		pebs_finish(vcpu, vcpu->entry_rip);
+		pebs_finish_run(vcpu);
 	apic_store_finish(vcpu);
 	if (vcpu->halted)
 		vmcb->rip = vcpu->halt_rip + HLT_LENGTH;
@@ -193,6 +193,6 @@ void visor_loop(struct vcpu *vcpu)
 		finish(vcpu);
 		rip = vcpu->vmcb->rip;
 		handle(vcpu);
-		pebs_finish(vcpu, rip);
+		pebs_finish_emulated(vcpu, rip);
 	}
 }

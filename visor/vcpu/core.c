@@ -40,9 +40,21 @@ const char *core_name(void)
 	return core_page.version == CORE_VERSION ? core_page.name : NULL;
 }
 
+bool core_can_stop(void)
+{
+	return core_page.can_stop;
+}
+
 static uint8_t ring_of(const struct vcpu *vcpu)
 {
 	return vcpu->vmcb->cpl ? CORE_RING_USER : CORE_RING_KERNEL;
+}
+
+static uint8_t sampling_of(struct vcpu *vcpu)
+{
+	if (!vcpu->counts || !model_samples_accesses(&vcpu->model, &vcpu->core->slow_cycles))
+		return CORE_SAMPLE_OFF;
+	return vcpu->stepping ? CORE_SAMPLE_STEP : CORE_SAMPLE_RUN;
 }
 
 /* An event is delivered to ring 0 first. */
@@ -58,6 +70,7 @@ void core_enter(struct vcpu *vcpu)
 	core->counting = vcpu->counts;
 	core->details = vcpu->counts && model_counts_details(&vcpu->model);
 	core->nr_watches = model_watches(&vcpu->model, core->watches);
+	core->sampling = sampling_of(vcpu);
 }
 
 void core_sync(struct vcpu *vcpu)

@@ -3,6 +3,7 @@
  * Expectations: SDM vol. 3, "Adaptive PEBS" and "DS Save Area". */
 #include <string.h>
 
+#include "abi/core_page.h"
 #include "tests/host/model/model_test.h"
 
 #define DS_AREA    0x10000ull
@@ -208,6 +209,57 @@ static void test_load_latency(void **state)
 	}
 }
 
+/* Of a simulated core: the event is looked for step by step first, then by a watch; the record
+ * tells the core's access. */
+static void test_core_loads(void **state)
+{
+	uint64_t quantities[CORE_NR_QUANTITIES] = {[CORE_INSTRUCTIONS] = 1};
+	struct core_sample sample = {.load = {.address = 0x1234,
+					      .cycles = 300,
+					      .level = CORE_LEVEL_MEMORY,
+					      .flags = CORE_ACCESS_WALK}};
+	struct model_work work = {
+	    .instructions = 1, .ring = MODEL_USER, .quantities = quantities, .sample = &sample};
+	struct core_watch watches[CORE_WATCHES];
+	struct model_pebs_source s = source();
+	struct model m;
+	uint32_t slow = 0;
+
+	(void)state;
+	start(&m, 64, 4);
+	model_use_core(&m, NULL, true);
+	wr(&m, MSR_PEBS_DATA_CFG, 1);
+	wr(&m, MSR_PEBS_LD_LAT, 30);
+	arm(&m, 1, 0x01cd | 1ull << 34);
+	assert_true(model_samples_accesses(&m, &slow));
+	assert_int_equal(slow, 30);
+	assert_int_equal(model_until_overflow(&m, MODEL_USER, false), MODEL_NEVER);
+	quantities[CORE_LOADS_SLOW] = 1;
+	model_retire(&m, &work);
+	quantities[CORE_LOADS_SLOW] = 0;
+	for (unsigned step = 0; step < 16; step++) {
+		assert_int_equal(model_until_overflow(&m, MODEL_USER, false), 1);
+		assert_int_equal(model_watches(&m, watches), 0);
+		model_retire(&m, &work);
+	}
+	assert_int_equal(model_until_overflow(&m, MODEL_USER, false), MODEL_NEVER);
+	assert_int_equal(model_watches(&m, watches), 1);
+	assert_int_equal(watches[0].left, 1);
+	assert_int_equal(watches[0].number, 2);
+	quantities[CORE_LOADS_SLOW] = 2;
+	model_retire(&m, &work); /* it ended for something else: which load it was nobody knows */
+	assert_false(model_pebs_ready(&m));
+	sample.ended = 1 << 2;
+	model_retire(&m, &work);
+	assert_true(model_pebs_ready(&m));
+	s.load = &sample.load;
+	s.store = &sample.store;
+	model_pebs_record(&m, &s);
+	assert_int_equal(*word(BUFFER + 32), 0x1234);
+	assert_int_equal(*word(BUFFER + 40), 10 | 1 << 4);
+	assert_int_equal(*word(BUFFER + 48), 300ull << 32 | 302);
+}
+
 /* A full buffer takes no record, but says so; memory that is not there hurts nobody. */
 static void test_no_place(void **state)
 {
@@ -275,7 +327,7 @@ static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_next_instruction), cmocka_unit_test(test_reload),
     cmocka_unit_test(test_groups),           cmocka_unit_test(test_load_latency),
     cmocka_unit_test(test_no_place),         cmocka_unit_test(test_disable),
-    cmocka_unit_test(test_exact_branches),
+    cmocka_unit_test(test_exact_branches),   cmocka_unit_test(test_core_loads),
 };
 
 TAP_MAIN("model: PEBS")

@@ -40,9 +40,10 @@ bool model_offers_nx(const struct model *model)
 	return !(model->misc_enable & MISC_ENABLE_NO_XD);
 }
 
-void model_use_core(struct model *model, const struct core_geometry *geometry)
+void model_use_core(struct model *model, const struct core_geometry *geometry, bool can_stop)
 {
 	model->core = true;
+	model->core_stops = can_stop;
 	model->geometry = geometry;
 	counters_decode(model);
 }
@@ -153,6 +154,7 @@ static void wrap(struct model *model, unsigned slot, uint64_t ago)
 {
 	if (model->pebs.enable & counter_bit(slot)) {
 		model->pebs.armed |= counter_bit(slot);
+		model->pebs.sought = 0;
 		return;
 	}
 	if (model->personality->version >= 2)
@@ -161,11 +163,25 @@ static void wrap(struct model *model, unsigned slot, uint64_t ago)
 		pmi_send(model, slot, ago);
 }
 
-/* Whether the work has what an armed PEBS counter waits for: where single events are not known any
- * instruction will do. */
-static bool is_next_event(const struct model_counter *counter, const struct model_work *work,
+#define PEBS_STEPS 16
+
+/* The event that an armed PEBS counter waits for is looked for instruction by instruction, which
+ * takes long: what does not come soon the core stops at, at most a block late. */
+static bool awaits_stop(const struct model *model, unsigned slot)
+{
+	return model->core_stops && is_watched(&model->counters[slot]) &&
+	       model->pebs.sought >= PEBS_STEPS;
+}
+
+/* Whether the work has what the armed PEBS counter `slot` waits for: where single events are not
+ * known any instruction will do. */
+static bool is_next_event(const struct model *model, unsigned slot, const struct model_work *work,
 			  uint64_t events)
 {
+	const struct model_counter *counter = &model->counters[slot];
+
+	if (awaits_stop(model, slot))
+		return events && work->sample && (work->sample->ended >> slot & 1);
 	if (has_sum(counter))
 		return events;
 	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
@@ -182,14 +198,23 @@ static uint64_t since_wrap(const struct model_counter *before, uint64_t mask,
 	return work->instructions > until ? work->instructions - until : 0;
 }
 
+static void look_for_record(struct model *model, unsigned slot, const struct model_work *work,
+			    uint64_t events)
+{
+	if (is_next_event(model, slot, work, events))
+		model->pebs.ready |= counter_bit(slot);
+	else
+		model->pebs.sought += (uint32_t)work->instructions;
+}
+
 static void count(struct model *model, unsigned slot, const struct model_work *work)
 {
 	struct model_counter *counter = &model->counters[slot];
 	const struct model_counter before = *counter;
 	uint64_t mask = counter_mask(model, slot), events = events_in(counter, work);
 
-	if ((model->pebs.armed & counter_bit(slot)) && is_next_event(counter, work, events))
-		model->pebs.ready |= counter_bit(slot);
+	if (model->pebs.armed & counter_bit(slot))
+		look_for_record(model, slot, work, events);
 	if (events > mask - counter->value)
 		wrap(model, slot, since_wrap(&before, mask, work));
 	counter->value = (counter->value + events) & mask;
@@ -260,7 +285,7 @@ uint64_t model_until_overflow(const struct model *model, unsigned rings, bool ex
 
 		if (!stops(model, slot) || !(counting_rings(model, slot) & rings))
 			continue;
-		if (model->pebs.armed & counter_bit(slot))
+		if ((model->pebs.armed & counter_bit(slot)) && !awaits_stop(model, slot))
 			return 1;
 		n = until_wrap(counter, counter_mask(model, slot), exact);
 		if (n < first)
@@ -286,11 +311,14 @@ unsigned model_watches(const struct model *model, struct core_watch *watches)
 		const struct model_counter *counter = &model->counters[slot];
 		unsigned rings = counting_rings(model, slot);
 		struct core_watch *watch = &watches[nr];
+		bool armed = model->pebs.armed & counter_bit(slot);
 
-		if (!stops(model, slot) || !rings || !is_watched(counter))
+		if (!stops(model, slot) || !rings || !is_watched(counter) ||
+		    (armed && !awaits_stop(model, slot)))
 			continue;
 		*watch = (struct core_watch){
-		    .left = counter_mask(model, slot) - counter->value + 1,
+		    .left = armed ? 1 : counter_mask(model, slot) - counter->value + 1,
+		    .number = (uint8_t)slot,
 		    .rings = (rings & MODEL_KERNEL ? 1u << CORE_RING_KERNEL : 0) |
 			     (rings & MODEL_USER ? 1u << CORE_RING_USER : 0),
 		};

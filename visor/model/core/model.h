@@ -25,6 +25,9 @@
 
 #include "abi/core_geometry.h"
 
+struct core_access;
+struct core_sample;
+
 enum model_result {
 	MODEL_OK,      /* done */
 	MODEL_GP,      /* the access raises #GP(0); nothing changed */
@@ -50,6 +53,7 @@ struct model_work {
 	/* With model_use_core(): what happened, by enum core_quantity; `instructions` then is what
 	 * time goes by. NULL: nothing but these instructions and branches, one by one. */
 	const uint64_t *quantities;
+	const struct core_sample *sample; /* with `quantities`: which watches ended the run */
 };
 
 struct personality; /* visor/model/core/personality.h: what the processor is; const rows, found by
@@ -86,8 +90,11 @@ bool model_offers_nx(const struct model *model);
 
 /* From now on events are what a simulated core has seen (work.quantities), and never shares. After
  * model_reset() they are shares. geometry, of its caches and TLBs, stays the caller's: CPUID tells
- * it. */
-void model_use_core(struct model *model, const struct core_geometry *geometry);
+ * it. can_stop: the core ends a run when a watch runs out. */
+void model_use_core(struct model *model, const struct core_geometry *geometry, bool can_stop);
+/* Single accesses to memory matter; slow_cycles: how long the load of a load-latency event takes.
+ */
+bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles);
 /* Some counter counts quantities from CORE_FIRST_DETAIL on. */
 bool model_counts_details(const struct model *model);
 /* The sums of quantities by which counters would wrap that are to stop the guest; instructions,
@@ -136,21 +143,24 @@ bool model_counts(const struct model *model);
 /* What a PEBS record is made of, and how to reach the guest's memory. */
 #define MODEL_XMM_WORDS 32
 struct model_pebs_source {
-	uint64_t event_ip; /* of the instruction that retired last */
+	uint64_t event_ip; /* of the instruction that the record is of */
 	uint64_t ip;       /* of the next */
 	uint64_t flags;
 	uint64_t gpr[16]; /* in the order of their numbers: RAX, RCX, RDX, RBX, RSP ... R15 */
 	uint64_t tsc;
-	uint64_t address; /* what the record says that was accessed */
-	void *context;    /* for the calls */
+	/* Its accesses. NULL: nobody knows; then `address` is what the record says, and the rest
+	 * invented. */
+	const struct core_access *load, *store;
+	uint64_t address;
+	void *context; /* for the calls */
 	/* At a linear address; false: it is not there, or may not be written. */
 	bool (*read)(void *context, uint64_t address, void *data, unsigned bytes);
 	bool (*write)(void *context, uint64_t address, const void *data, unsigned bytes);
 	void (*read_xmms)(void *context, uint64_t words[MODEL_XMM_WORDS]);
 };
 
-/* A PEBS counter wrapped and waits: the next instruction is to be run alone, so that it is known.
- */
+/* A PEBS counter wrapped and waits: the next instruction is to be run alone, so that it is known,
+ * unless model_until_overflow() says otherwise: then a watch of model_watches() ends the run. */
 bool model_pebs_waits(const struct model *model);
 /* The work of the last model_retire() is what a PEBS counter waited for: the caller now calls
  * model_pebs_record(). */

@@ -40,8 +40,8 @@ struct model {
 	uint32_t pmi_delay;            /* instructions from a wrap to its PMI */
 	uint32_t tsc_khz, crystal_khz; /* model_set_clock() */
 	bool pmi_pending;
-	uint64_t abort_every; /* a quirk: so many'th records tell of a transaction; 0: none */
-	bool core;            /* model_use_core() */
+	uint64_t abort_every;  /* a quirk: so many'th records tell of a transaction; 0: none */
+	bool core, core_stops; /* model_use_core() */
 	const struct core_geometry *geometry; /* of its caches, for CPUID. NULL: the machine's */
 	struct lbr lbr;
 };

@@ -19,6 +19,7 @@ struct pebs {
 	uint64_t frontend;   /* MSR_PEBS_FRONTEND */
 	uint64_t armed;      /* counters that wrapped */
 	uint64_t ready;      /* those whose next instruction has retired */
+	uint32_t sought;     /* instructions since one was armed */
 	uint32_t records;    /* written so far: what the modelled memory access depends on */
 };
 

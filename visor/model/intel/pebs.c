@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+#include "abi/core_page.h"
 #include "visor/model/core/counter.h"
 #include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/model_state.h"
@@ -27,6 +28,8 @@
 
 #define PEBS_BRANCHES 32
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 /* The part of the debug store that PEBS uses. */
 #define DS_BUFFER       0x20
 #define DS_INDEX        0x28
@@ -47,6 +50,10 @@ struct ds_buffer {
 /* The latency of the whole instruction, and in front of it that of its access. */
 #define ACCESS_LATENCY_SHIFT 32
 #define INSTRUCTION_CYCLES   2 /* what the rest of it takes */
+
+/* Beside where the data was. */
+#define SOURCE_WALK   REG_BIT(4) /* not in the second-level TLB */
+#define SOURCE_LOCKED REG_BIT(5)
 
 /* What the records' memory accesses look like, in turn: where the data was, and after how many
  * cycles it came (docs/emulated-pmu.md). */
@@ -72,6 +79,17 @@ static bool has_latency(uint64_t code)
 {
 	return code == LOAD_LATENCY || code == STORE_SAMPLE || code == ATOM_LOAD_LATENCY ||
 	       code == ATOM_STORE_LATENCY;
+}
+
+#define STORES_BIT       0x02u /* among MEM_INST_RETIRED's unit masks: 12H, 42H, 82H */
+#define MEM_INST_RETIRED 0xd0u
+
+static bool counts_stores(uint64_t select)
+{
+	uint64_t code = select & (EVTSEL_EVENT | EVTSEL_UMASK);
+
+	return code == STORE_SAMPLE || code == ATOM_STORE_LATENCY ||
+	       ((code & EVTSEL_EVENT) == MEM_INST_RETIRED && (code >> 8 & STORES_BIT));
 }
 
 static bool measures_accesses(const struct model *model)
@@ -101,8 +119,57 @@ static uint64_t transaction(const struct model *model)
 	return ends ? TSX_ABORT | TSX_CYCLES : 0;
 }
 
-/* The next access that is slow enough for a load-latency event. Other events tell only whether the
- * access hit the first level. */
+static bool is_gracemont(const struct model *model)
+{
+	return model->personality->events & EVENTS_GRACEMONT;
+}
+
+/* Source: SDM vol. 3, "Data Source Encoding"; Gracemont's lines of others are numbered otherwise.
+ */
+static uint64_t data_source(const struct model *model, const struct core_access *access)
+{
+	static const uint8_t sources[] = {
+	    [CORE_LEVEL_L1] = 1, [CORE_LEVEL_FILL] = 2, [CORE_LEVEL_L2] = 3,
+	    [CORE_LEVEL_L3] = 4, [CORE_LEVEL_HITM] = 7, [CORE_LEVEL_MEMORY] = 10,
+	};
+	uint64_t source = access->level < COUNT(sources) ? sources[access->level] : 0;
+
+	if (access->level == CORE_LEVEL_HITM && is_gracemont(model))
+		source = 6;
+	return source | (access->flags & CORE_ACCESS_WALK ? SOURCE_WALK : 0) |
+	       (access->flags & CORE_ACCESS_LOCKED ? SOURCE_LOCKED : 0);
+}
+
+/* The one that the counters' events are of: where they do not say, the load. */
+static const struct core_access *sampled_access(const struct model *model,
+						const struct model_pebs_source *source)
+{
+	bool of_stores = false;
+
+	for (unsigned i = 0; i < model->personality->general; i++)
+		if (model->pebs.ready >> i & 1)
+			of_stores |= counts_stores(model->select[i]);
+	return of_stores || !source->load->level ? source->store : source->load;
+}
+
+/* What the core has seen. Events that do not measure tell only whether a store has hit. */
+static void put_access(struct model *model, struct record *record,
+		       const struct model_pebs_source *source)
+{
+	const struct core_access *access = sampled_access(model, source);
+	bool measured = measures_accesses(model);
+	uint64_t aux = data_source(model, access);
+
+	if (!measured)
+		aux = (aux & (SOURCE_WALK | SOURCE_LOCKED)) | (access->level == CORE_LEVEL_L1);
+	put(record, access->address);
+	put(record, aux);
+	put(record, measured ? latencies(access->cycles) : 0);
+	put(record, transaction(model));
+}
+
+/* Without a core: the next access that is slow enough for a load-latency event. Other events tell
+ * only whether the access hit the first level. */
 static void put_memory(struct model *model, struct record *record,
 		       const struct model_pebs_source *source)
 {
@@ -170,7 +237,9 @@ static void build(struct model *model, struct record *record,
 	put(record, source->event_ip);
 	put(record, model->pebs.ready);
 	put(record, source->tsc);
-	if (config & CONFIG_MEMORY)
+	if ((config & CONFIG_MEMORY) && source->load)
+		put_access(model, record, source);
+	else if (config & CONFIG_MEMORY)
 		put_memory(model, record, source);
 	if (config & CONFIG_GPRS)
 		put_registers(record, source);
@@ -243,4 +312,14 @@ bool model_pebs_waits(const struct model *model)
 bool model_pebs_ready(const struct model *model)
 {
 	return model->pebs.ready;
+}
+
+/* LOAD_LATENCY counts loads that take so long also where nobody takes a record of them. */
+bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles)
+{
+	*slow_cycles = (uint32_t)model->pebs.load_limit;
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (model->counters[slot].sum.terms[0] == CORE_LOADS_SLOW)
+			return true;
+	return model->pebs.enable;
 }

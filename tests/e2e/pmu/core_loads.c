@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Samples slow loads of chases whose levels are known, and prints of each "NAME: SAMPLES KNOWN
+ * SHORTEST LONGEST LEVEL...", for tests/e2e/pmu/core_loads.t: how many samples, how many of them
+ * name an address of the chase's and its instruction, their weights in cycles, and how many found
+ * their data in L1D, a fill buffer, L2, L3, memory.
+ */
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { LINE = 64, PERIOD = 97, STEPS = 9700, RING_PAGES = 16, PAGE = 4096, LEVELS = 5 };
+
+/* Sapphire Rapids: mem-loads-aux leads the group of MEM_TRANS_RETIRED.LOAD_LATENCY. */
+enum { AUX = 0x8203, LOAD_LATENCY = 0x1cd };
+
+struct sample {
+	struct perf_event_header header;
+	uint64_t ip, address, weight, source;
+};
+
+struct chase {
+	const char *name;
+	unsigned kib, threshold;
+	unsigned spread; /* instructions between two steps */
+};
+
+extern const char chase_load[], chase_end[];
+
+static void check(int result, const char *what)
+{
+	if (result < 0) {
+		perror(what);
+		exit(1);
+	}
+}
+
+static void *memory(size_t bytes)
+{
+	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	check(at == MAP_FAILED ? -1 : 0, "mmap");
+	return at;
+}
+
+static uint32_t number(void)
+{
+	static uint64_t state = 88172645463325252ULL;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state >> 32;
+}
+
+static int open_event(uint64_t config, unsigned threshold, int leader)
+{
+	struct perf_event_attr attr = {.type = PERF_TYPE_RAW,
+				       .size = sizeof(attr),
+				       .config = config,
+				       .config1 = threshold,
+				       .disabled = leader < 0,
+				       .exclude_kernel = 1};
+	int fd;
+
+	if (threshold) {
+		attr.sample_period = PERIOD;
+		attr.precise_ip = 2;
+		attr.sample_type =
+		    PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC;
+	}
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, leader, 0);
+	check(fd, "perf_event_open");
+	return fd;
+}
+
+/* A ring through all lines, in random order. */
+static char *make(const struct chase *c)
+{
+	unsigned lines = c->kib * 1024 / LINE;
+	uint32_t *order = memory(lines * sizeof(*order));
+	char *buffer = memory(c->kib * 1024);
+
+	for (unsigned i = 0; i < lines; i++) {
+		unsigned j = number() % (i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+	for (unsigned i = 0; i < lines; i++)
+		*(void **)(buffer + order[i] * LINE) = buffer + order[(i + 1) % lines] * LINE;
+	munmap(order, lines * sizeof(*order));
+	return buffer;
+}
+
+static __attribute__((noinline, noclone)) char *run(char *at, unsigned steps, unsigned spread)
+{
+	__asm__ volatile("1: mov %2, %%ecx\n"
+			 "2: dec %%ecx\n"
+			 "jns 2b\n"
+			 "chase_load: mov (%0), %0\n"
+			 "chase_end: dec %1\n"
+			 "jnz 1b\n"
+			 : "+r"(at), "+r"(steps)
+			 : "r"(spread)
+			 : "rcx", "memory");
+	return at;
+}
+
+struct result {
+	unsigned samples, known, shortest, longest, levels[LEVELS];
+};
+
+static void take(struct result *r, const struct sample *s, const char *buffer, unsigned bytes)
+{
+	static const uint8_t numbers[LEVELS] = {PERF_MEM_LVLNUM_L1, PERF_MEM_LVLNUM_LFB,
+						PERF_MEM_LVLNUM_L2, PERF_MEM_LVLNUM_L3,
+						PERF_MEM_LVLNUM_RAM};
+	union perf_mem_data_src source = {.val = s->source};
+
+	r->samples++;
+	r->known += s->ip == (uintptr_t)chase_load && s->address - (uintptr_t)buffer < bytes;
+	if (!r->shortest || s->weight < r->shortest)
+		r->shortest = s->weight;
+	if (s->weight > r->longest)
+		r->longest = s->weight;
+	for (unsigned i = 0; i < LEVELS; i++)
+		r->levels[i] += source.mem_lvl_num == numbers[i];
+}
+
+static struct result read_ring(struct perf_event_mmap_page *page, const char *buffer,
+			       unsigned bytes)
+{
+	const char *data = (const char *)page + PAGE;
+	struct result result = {0};
+
+	for (uint64_t at = page->data_tail; at < page->data_head;) {
+		struct sample sample;
+		char *to = (char *)&sample;
+
+		for (unsigned i = 0; i < sizeof(sample); i++)
+			to[i] = data[(at + i) % (RING_PAGES * PAGE)];
+		if (sample.header.type == PERF_RECORD_SAMPLE)
+			take(&result, &sample, buffer, bytes);
+		at += sample.header.size;
+	}
+	return result;
+}
+
+static void measure(const struct chase *c)
+{
+	char *buffer = make(c), *at = run(buffer, c->kib * 1024 / LINE, 0);
+	int leader = open_event(AUX, 0, -1), fd = open_event(LOAD_LATENCY, c->threshold, leader);
+	struct perf_event_mmap_page *page =
+	    mmap(NULL, (1 + RING_PAGES) * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct result r;
+
+	check(page == MAP_FAILED ? -1 : 0, "mmap of the ring");
+	ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+	run(at, STEPS, c->spread);
+	ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+	r = read_ring(page, buffer, c->kib * 1024);
+	printf("%s: %u %u %u %u", c->name, r.samples, r.known, r.shortest, r.longest);
+	for (unsigned i = 0; i < LEVELS; i++)
+		printf(" %u", r.levels[i]);
+	printf("\n");
+	munmap(page, (1 + RING_PAGES) * PAGE);
+	munmap(buffer, c->kib * 1024);
+	close(fd);
+	close(leader);
+}
+
+int main(void)
+{
+	static const struct chase chases[] = {
+	    {"l1", 16, 3, 1},        {"l2", 96, 3, 1},         {"l3", 512, 3, 1},
+	    {"memory", 4096, 3, 1},  {"fast", 96, 30, 1},      {"slow", 512, 30, 1},
+	    {"slower", 512, 150, 1}, {"rare", 4096, 150, 200},
+	};
+
+	for (unsigned i = 0; i < sizeof(chases) / sizeof(chases[0]); i++)
+		measure(&chases[i]);
+	return 0;
+}
