@@ -127,7 +127,8 @@ struct core_processor {
 	uint8_t counting;     /* somebody counts, from the next entry on */
 	uint8_t details;      /* also quantities from CORE_FIRST_DETAIL on */
 	uint8_t sampling;     /* enum core_sampling, from the next entry on */
-	uint8_t pad[2];
+	uint8_t prefetch_off; /* bits of MSR 1A4H: prefetchers that shall not run */
+	uint8_t pad;
 	uint32_t slow_cycles; /* what CORE_LOADS_SLOW must take; counted while accesses are noted */
 	uint64_t rip;
 	struct core_filter filter;

@@ -86,6 +86,7 @@ static void begin(struct core *core)
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
 	core_change_ring(core, page->ring);
+	memory_prefetchers(core->memory, page->prefetch_off);
 	sampler_begin(&core->sampler, page);
 	core_arm(core);
 }

@@ -69,6 +69,7 @@ void core_enter(struct vcpu *vcpu)
 		    model_give_branches(&vcpu->model, core->branches, &core->position);
 	core->counting = vcpu->counts;
 	core->details = vcpu->counts && model_counts_details(&vcpu->model);
+	core->prefetch_off = model_prefetch_off(&vcpu->model);
 	core->nr_watches = model_watches(&vcpu->model, core->watches);
 	core->sampling = sampling_of(vcpu);
 }

@@ -83,6 +83,15 @@ bench --cpu 1 --asm nop
 has "$scratch/stderr" '^bench: --cpu 1: this machine has no such processor' "--cpu that is not there"
 bench --prefetch on --asm nop --cpu 0
 is $status 0 "--prefetch on, --cpu 0"
+# A line after the other through 1 MiB, by events of Skylake: each load misses L2 where nobody has prefetched it.
+for prefetch in on off; do
+	bench --prefetch $prefetch --memory 4M,aligned --init 'mov rsi, r14' --loop 160 --unroll 100 --runs 3 --warm-up 1 \
+		--events r10d1 --csv --asm 'mov rax, [rsi]; add rsi, 64'
+	case $prefetch in
+	on) between "$(column 2 '')" 0 0.3 "--prefetch on: lines are there" ;;
+	off) between "$(column 2 '')" 0.95 1.05 "--prefetch off: each line is missed" ;;
+	esac
+done
 
 # The suites show the core's numbers: 32 KiB of L1D at 4 cycles, 64 entries of the first TLB and 9 cycles to the second.
 bench memory --memory 64K --csv --plot "$scratch/memory.svg"

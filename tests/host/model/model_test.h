@@ -19,6 +19,7 @@
 #define IA32_PMC0            0x0c1
 #define IA32_PERFEVTSEL0     0x186
 #define IA32_MISC_ENABLE     0x1a0
+#define MISC_FEATURE_CONTROL 0x1a4
 #define MSR_OFFCORE_RSP_0    0x1a6
 #define IA32_DEBUGCTL        0x1d9
 #define IA32_FIXED_CTR0      0x309

@@ -107,6 +107,23 @@ static const struct expectation v5[] = {
     {0x121f, 0xff0000000000ffff},
 };
 
+/* MSR 1A4H keeps what is written where a core has the prefetchers that it switches. */
+static void test_prefetchers(void **state)
+{
+	struct model m;
+
+	(void)state;
+	for (unsigned core = 0; core < 2; core++) {
+		reset(&m, "intel-v4");
+		if (core)
+			model_use_core(&m, NULL, true);
+		wr(&m, MISC_FEATURE_CONTROL, 0xf);
+		assert_int_equal(rd(&m, MISC_FEATURE_CONTROL), core ? 0xf : 0);
+		assert_int_equal(model_prefetch_off(&m), core ? 0xf : 0);
+		assert_int_equal(model_wrmsr(&m, MISC_FEATURE_CONTROL, 0x10), MODEL_GP);
+	}
+}
+
 static const struct {
 	const char *name;
 	const struct expectation *rows;
@@ -206,6 +223,7 @@ static void test_absent(void **state)
 	absent("intel-v2", IA32_STATUS_SET, IA32_INUSE);
 	absent("intel-v2", IA32_PERF_CAPABILITY, IA32_PERF_CAPABILITY);
 	absent("intel-v2", IA32_A_PMC0, IA32_A_PMC0 + 7);
+	absent("intel-v2", MISC_FEATURE_CONTROL, MISC_FEATURE_CONTROL);
 	absent("intel-v2", MSR_OFFCORE_RSP_0, MSR_OFFCORE_RSP_0 + 1);
 	absent("intel-v4", IA32_FIXED_CTR0 + 3, IA32_FIXED_CTR0 + 7);
 	absent("intel-v1", LBR_SELECT, LBR_SELECT + 1);
@@ -415,12 +433,19 @@ static void test_ds_area(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_every_bit),   cmocka_unit_test(test_read_back),
-    cmocka_unit_test(test_absent),      cmocka_unit_test(test_not_pmu),
-    cmocka_unit_test(test_after_reset), cmocka_unit_test(test_sign_extension),
-    cmocka_unit_test(test_full_width),  cmocka_unit_test(test_status_set_and_reset),
-    cmocka_unit_test(test_in_use),      cmocka_unit_test(test_misc_enable),
-    cmocka_unit_test(test_ds_area),     cmocka_unit_test(test_debugctl_without_pmu),
+    cmocka_unit_test(test_every_bit),
+    cmocka_unit_test(test_read_back),
+    cmocka_unit_test(test_absent),
+    cmocka_unit_test(test_not_pmu),
+    cmocka_unit_test(test_after_reset),
+    cmocka_unit_test(test_sign_extension),
+    cmocka_unit_test(test_full_width),
+    cmocka_unit_test(test_status_set_and_reset),
+    cmocka_unit_test(test_in_use),
+    cmocka_unit_test(test_misc_enable),
+    cmocka_unit_test(test_prefetchers),
+    cmocka_unit_test(test_ds_area),
+    cmocka_unit_test(test_debugctl_without_pmu),
 };
 
 TAP_MAIN("model: registers")

@@ -70,6 +70,8 @@ uint64_t access_read(const struct model *model, enum reg reg, unsigned index)
 		return model->debug_control;
 	case REG_MISC_ENABLE:
 		return misc_enable(model);
+	case REG_PREFETCH:
+		return model->prefetch_off;
 	case REG_OFFCORE:
 		return model->offcore[index];
 	case REG_HWCR:
@@ -136,6 +138,9 @@ void access_write(struct model *model, enum reg reg, unsigned index, uint64_t va
 		break;
 	case REG_MISC_ENABLE:
 		model->misc_enable = value;
+		break;
+	case REG_PREFETCH: /* without a core there are none */
+		model->prefetch_off = model->core ? (uint8_t)value : 0;
 		break;
 	case REG_OFFCORE:
 		model->offcore[index] = value;

@@ -48,6 +48,11 @@ void model_use_core(struct model *model, const struct core_geometry *geometry, b
 	counters_decode(model);
 }
 
+uint8_t model_prefetch_off(const struct model *model)
+{
+	return model->prefetch_off;
+}
+
 #define MODEL_SLOTS (MODEL_MAX_GENERAL + 3) /* fixed counter 3 counts the slots of the metrics */
 
 static bool has_sum(const struct model_counter *counter)

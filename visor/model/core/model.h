@@ -95,6 +95,8 @@ void model_use_core(struct model *model, const struct core_geometry *geometry, b
 /* Single accesses to memory matter; slow_cycles: how long the load of a load-latency event takes.
  */
 bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles);
+/* Which of the core's prefetchers software has switched off: bits of MSR 1A4H. */
+uint8_t model_prefetch_off(const struct model *model);
 /* Some counter counts quantities from CORE_FIRST_DETAIL on. */
 bool model_counts_details(const struct model *model);
 /* The sums of quantities by which counters would wrap that are to stop the guest; instructions,

@@ -39,6 +39,7 @@ struct model {
 	struct pebs pebs;
 	uint32_t pmi_delay;            /* instructions from a wrap to its PMI */
 	uint32_t tsc_khz, crystal_khz; /* model_set_clock() */
+	uint8_t prefetch_off;          /* MSR 1A4H */
 	bool pmi_pending;
 	uint64_t abort_every;  /* a quirk: so many'th records tell of a transaction; 0: none */
 	bool core, core_stops; /* model_use_core() */

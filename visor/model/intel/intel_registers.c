@@ -13,6 +13,7 @@ static const struct msr_range ranges[] = {
     {0x0c1, MODEL_MAX_GENERAL, 1, REG_PMC, 1, 0},
     {0x186, MODEL_MAX_GENERAL, 1, REG_EVTSEL, 1, 0},
     {0x1a0, 1, 1, REG_MISC_ENABLE, 0, 0},
+    {0x1a4, 1, 1, REG_PREFETCH, 3, 0}, /* from Nehalem on */
     {0x1a6, 2, 1, REG_OFFCORE, 1, FEATURE_OFFCORE},
     {0x1c8, 1, 1, REG_LBR_SELECT, 0, FEATURE_LBR_RING},
     {0x1c9, 1, 1, REG_LBR_TOS, 0, FEATURE_LBR_RING},
@@ -115,6 +116,8 @@ static const struct register_bits bits[] = {
     {REG_MISC_ENABLE, 22, 22, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "limit CPUID's leaves"},
     {REG_MISC_ENABLE, 23, 23, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "xTPR disable"},
     {REG_MISC_ENABLE, 34, 34, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "XD disable"},
+
+    {REG_PREFETCH, 0, 3, SPAN_ONCE, 3, LAST_VERSION, WRITABLE, 0, "prefetchers that are off"},
 
     {REG_OFFCORE, 0, 11, SPAN_ONCE, 1, LAST_VERSION, WRITABLE, 0, "request"},
     {REG_OFFCORE, 12, 14, SPAN_ONCE, 5, LAST_VERSION, WRITABLE, 0, "request of Golden Cove"},
