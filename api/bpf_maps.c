@@ -6,6 +6,7 @@
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/sched.h"
 
 int map_create(union bpf_attr *attr, uint64_t user)
 {
@@ -176,6 +177,12 @@ static int batch_copy(struct element *e, const union bpf_attr *attr, uint32_t at
 		   : copy_from_user(e->value, value, map_copy_size(e->map));
 }
 
+/* A batch may be all of a large map. */
+static int between(void)
+{
+	return sched_pause() ? 0 : -EINTR;
+}
+
 static int set_count(uint64_t user, uint32_t count)
 {
 	return copy_to_user(user + offsetof(union bpf_attr, batch.count), &count, sizeof(count));
@@ -206,6 +213,9 @@ static int batch_lookup(union bpf_attr *attr, uint64_t user, bool removes)
 	if (!err && !first)
 		err = copy_from_user(e.key, attr->batch.in_batch, e.map->key_size);
 	while (!err && done < attr->batch.count) {
+		err = between();
+		if (err)
+			break;
 		err = e.map->kind->next(e.map, first ? NULL : e.key, e.key);
 		first = false;
 		if (!err)
@@ -247,7 +257,9 @@ static int batch_change(union bpf_attr *attr, uint64_t user, bool removes)
 	if (removes)
 		attr->batch.values = 0;
 	for (; !err && done < attr->batch.count; done += !err) {
-		err = batch_copy(&e, attr, done, false);
+		err = between();
+		if (!err)
+			err = batch_copy(&e, attr, done, false);
 		if (!err)
 			err = removes ? map_delete(e.map, e.key)
 				      : map_update(e.map, e.file, e.key, e.value,

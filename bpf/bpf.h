@@ -65,6 +65,7 @@ struct bpf_map {
 	uint32_t uid;
 	uint64_t map_extra;
 	bool frozen;
+	uint32_t files;   /* open files of it */
 	uint8_t *values;  /* of in_values; a processor's follow those of the one before */
 	size_t bytes;     /* of values */
 	struct list link; /* in all maps, by id */
@@ -185,7 +186,7 @@ uint64_t program_run(struct bpf_program *program, const struct bpf_context *cont
 struct run {
 	struct bpf_program *program;
 	const struct bpf_context *context;
-	uint64_t left; /* instructions */
+	uint64_t left; /* instructions, and what helpers do */
 	uint32_t depth, tail_calls;
 	uint32_t nr_records; /* that were taken, given back or not */
 	bool failed;
@@ -202,6 +203,14 @@ struct run {
 
 /* The memory behind a program's pointer, NULL when `bytes` there are not its own (to `write`). */
 void *run_memory(struct run *run, uint64_t pointer, uint64_t bytes, bool write);
+/* A helper's work on so many bytes counts as instructions of the run, too. */
+static inline void run_spend(struct run *run, uint64_t bytes)
+{
+	uint64_t instructions = bytes / 4;
+
+	run->left -= instructions < run->left ? instructions : run->left;
+}
+
 /* The map behind a program's pointer to one, NULL: it is none. */
 struct bpf_map *run_map(struct run *run, uint64_t pointer);
 /* The program's pointer to an element's value here. */

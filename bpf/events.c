@@ -155,6 +155,14 @@ static void perf_closed(struct bpf_map *map, struct file *through)
 			empty(map, &map->slots[i]);
 }
 
+/* Programs go with the last descriptor: one that has the map might lie in it. */
+static void prog_closed(struct bpf_map *map, struct file *through)
+{
+	(void)through;
+	for (uint32_t i = 0; !map->files && i < map->max_entries; i++)
+		empty(map, &map->slots[i]);
+}
+
 struct perf_event *perf_array_event(struct bpf_map *map, uint32_t index)
 {
 	return __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE);
@@ -185,4 +193,5 @@ const struct map_kind prog_array_kind = {
     .next = slots_next,
     .get = prog_get,
     .put = prog_put,
+    .closed = prog_closed,
 };

@@ -15,6 +15,7 @@ static void map_release(struct file *file)
 {
 	struct bpf_map *map = file->priv;
 
+	map->files--;
 	if (map->kind->closed)
 		map->kind->closed(map, file);
 	map_put(map);
@@ -72,6 +73,7 @@ static int install(const struct file_ops *ops, void *object, uint32_t flags)
 
 int bpf_map_fd(struct bpf_map *map, uint32_t flags)
 {
+	map->files++;
 	return install(&map_ops, map,
 		       flags & BPF_F_RDONLY   ? O_RDONLY
 		       : flags & BPF_F_WRONLY ? O_WRONLY

@@ -17,6 +17,7 @@
 			run->failed = true;                             \
 			return 0;                                       \
 		}                                                       \
+		run_spend(run, bytes);                                  \
 		memory_;                                                \
 	})
 

@@ -238,8 +238,7 @@ HELPER(loop)
 		return ERROR(EINVAL);
 	if (a[0] > LOOPS_MOST)
 		return ERROR(E2BIG);
-	if (a[1] >> 48 != POINTER_TAG || (a[1] >> REGION_SHIFT & 0xffff) != REGION_CODE ||
-	    (uint32_t)a[1] >= run->program->nr_insns) {
+	if (a[1] >> 48 != POINTER_TAG || (a[1] >> REGION_SHIFT & 0xffff) != REGION_CODE) {
 		run->failed = true;
 		return 0;
 	}

@@ -377,24 +377,20 @@ HELPER(snprintf)
 {
 	char *to = a[1] ? MEMORY(a[0], a[1], true) : (char *)run->scratch;
 	const uint64_t *values = a[4] ? MEMORY(a[3], a[4], false) : NULL;
-	const char *format;
+	const char *format = MEMORY(a[2], 1, false);
 	struct text out;
+	size_t length = 0;
 	int err;
 
 	if (a[4] % 8 || a[4] > 12 * 8)
 		return ERROR(EINVAL);
-	format = run_memory(run, a[2], 1, false);
-	if (!format) {
-		run->failed = true;
-		return 0;
-	}
-	for (out.length = 0; run_memory(run, a[2], out.length + 1, false) && format[out.length];
-	     out.length++)
-		;
-	if (!run_memory(run, a[2], out.length + 1, false))
+	while (run_memory(run, a[2], length + 1, false) && format[length])
+		length++;
+	if (!run_memory(run, a[2], length + 1, false))
 		return ERROR(EINVAL);
-	err = format_text(run, (text_init(&out, to, a[1] ? a[1] : 1), &out), format, strlen(format),
-			  values, (unsigned)(a[4] / 8));
+	run_spend(run, length);
+	text_init(&out, to, a[1] ? a[1] : 1);
+	err = format_text(run, &out, format, length, values, (unsigned)(a[4] / 8));
 	return err ? ERROR(err) : out.length + 1;
 }
 

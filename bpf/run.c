@@ -332,7 +332,8 @@ static bool tail_call(struct run *run, uint64_t *reg)
 	if (!map || map->type != BPF_MAP_TYPE_PROG_ARRAY || run->tail_calls >= 33 || run->depth)
 		return false;
 	next = prog_array_program(map, (uint32_t)reg[3]);
-	if (!next)
+	/* Its helpers would look for what this run does not have. */
+	if (!next || next->type != run->program->type)
 		return false;
 	run->tail_calls++;
 	run->program = next;
@@ -391,8 +392,11 @@ uint64_t run_function(struct run *run, uint32_t at, uint64_t first, uint64_t sec
 {
 	uint64_t reg[11] = {[1] = first, [2] = second}, result;
 
-	if (!enter(run, reg, 0))
+	/* A program may have reckoned the place: the second half of a wide constant is none. */
+	if (at >= run->program->nr_insns || !run->program->insns[at].code || !enter(run, reg, 0)) {
+		run->failed = true;
 		return 0;
+	}
 	result = interpret(run, at, reg);
 	if (!run->failed)
 		run->depth--;

@@ -44,10 +44,10 @@ static int stacks_init(struct bpf_map *map)
 	if (map->key_size != 4 || !map->max_entries || map->value_size < 8 || map->value_size % 8 ||
 	    map->value_size / 8 > DEPTH_MOST)
 		return -EINVAL;
+	if (map->max_entries > MAP_BYTES_MOST / sizeof(uint16_t))
+		return -E2BIG;
 	while (nr < map->max_entries)
 		nr *= 2;
-	if (nr > MAP_BYTES_MOST / sizeof(uint16_t))
-		return -E2BIG;
 	stacks = map->stacks = kalloc(sizeof(*stacks));
 	if (!stacks)
 		return -ENOMEM;

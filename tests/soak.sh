@@ -15,7 +15,7 @@ for program in events programs syscalls; do
 	options="$options --add $build/tests/fuzz/$program:/t/$program"
 done
 stress=$(command -v stress-ng || true)
-for processors in 1 2 4; do
+for processors in ${PROCESSORS:-1 2 4}; do
 	[ $processors = 1 ] && pmu=intel-v4 || pmu=none
 	set -- /t/events /t/programs /t/syscalls
 	if [ -n "$stress" ]; then

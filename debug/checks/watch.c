@@ -71,13 +71,14 @@ REPLACE(void, schedule, void)
 }
 
 /* A call that pauses now and then is no long one. */
-REPLACE(void, sched_pause, void)
+REPLACE(bool, sched_pause, void)
 {
 	const char *call = watch.call;
-	bool working = watch.begin_ns;
+	bool working = watch.begin_ns, goes_on;
 
 	pause_begins();
-	__real_sched_pause();
+	goes_on = __real_sched_pause();
 	if (working)
 		pause_ends(call);
+	return goes_on;
 }

@@ -368,12 +368,13 @@ void sched_user_return(void)
 	irq_restore(flags);
 }
 
-void sched_pause(void)
+bool sched_pause(void)
 {
 	if (this_queue()->reschedule)
 		schedule();
 	if (this_cpu()->locked)
 		kernel_lock_pass();
+	return !task_must_exit(current_task());
 }
 
 void sched_set_affinity(struct task *task, uint64_t mask)

@@ -24,8 +24,8 @@ void sched_user_return(void);
 
 /* In the middle of a call that takes long: lets others run when the current task's turn is over,
  * and gives other processors the kernel lock. What the caller found out before may be otherwise
- * afterwards. Context: task. */
-void sched_pause(void);
+ * afterwards. False: the process ends, so that nobody waits for the rest. Context: task. */
+bool sched_pause(void);
 
 /* sched_yield(2). Context: task. */
 void sched_yield(void);
