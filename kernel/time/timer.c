@@ -8,10 +8,15 @@
 #include "arch/x86/apic/tsc.h"
 #include "kernel/time/timer.h"
 
+#define HIDDEN_MOST \
+	4000 /* ns: so much too late an interrupt may be when nothing is hidden any more */
+
 static struct timer_queue {
 	struct spinlock lock;
 	struct tree timers;  /* by deadline */
 	uint64_t not_before; /* the next interrupt */
+	uint64_t due;        /* when the interrupt should come */
+	uint64_t hidden; /* ns by which it comes too early: a hypervisor's, which our clock lacks */
 } queues[MAX_CPUS];
 
 static struct irq_work *works[MAX_CPUS]; /* atomic stacks */
@@ -37,7 +42,8 @@ static void program(struct timer_queue *queue)
 	deadline = container_of(queue->timers.first, struct timer, node)->deadline_ns;
 	if (deadline < queue->not_before)
 		deadline = queue->not_before;
-	apic_timer_oneshot(deadline > now ? deadline - now : 1);
+	queue->due = deadline;
+	apic_timer_oneshot((deadline > now ? deadline - now : 1) + queue->hidden);
 }
 
 uint64_t timers_next_ns(void)
@@ -109,6 +115,20 @@ void timers_renew(void)
 	spin_unlock_irqrestore(&queue->lock, flags);
 }
 
+/* Without this an interrupt that is early by what a hypervisor takes for each would come again and
+ * again, until we alone have spent the rest. */
+static void learn_hidden(struct timer_queue *queue, uint64_t now)
+{
+	uint64_t late = (now - queue->due) / 4;
+
+	if (now >= queue->due)
+		queue->hidden -= late < queue->hidden ? late : queue->hidden;
+	else if (queue->hidden + queue->due - now < HIDDEN_MOST)
+		queue->hidden += queue->due - now;
+	else
+		queue->hidden = HIDDEN_MOST;
+}
+
 /*
  * What is over when the interrupt comes fires, once: timers that are armed again for a time that is
  * over by then wait for the next interrupt. That comes no sooner than after as long as this one
@@ -120,6 +140,7 @@ static void timer_interrupt(struct frame *frame)
 	uint64_t began = clock_ns(), now;
 
 	spin_lock(&queue->lock);
+	learn_hidden(queue, began);
 	while (queue->timers.first) {
 		struct timer *timer = container_of(queue->timers.first, struct timer, node);
 

@@ -29,7 +29,7 @@ machine() {
 
 while [ "$(date +%s)" -lt $end ]; do
 	for pmu in $("$build/barepmu" run --pmu help | awk '$1 != "host" { print $1 }'); do
-		machine 30 --pmu "$pmu"
+		machine 10 --pmu "$pmu"
 	done
 	machine 6 --pmu none --smp 2
 	machine 4 --pmu none --smp 4

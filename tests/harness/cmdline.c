@@ -7,16 +7,6 @@
 
 struct boot_info boot_info;
 
-/* As the kernel's own. */
-size_t strlcpy(char *to, const char *from, size_t size)
-{
-	size_t length = strlen(from), copied = length < size ? length : size - 1;
-
-	memcpy(to, from, copied);
-	to[copied] = 0;
-	return length;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	char value[8];

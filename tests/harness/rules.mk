@@ -17,6 +17,10 @@ $B/harness/elf: $(call harness_of,kernel/process/elf.c kernel/vm/vma.c)
 $B/harness/cmdline: $(call harness_of,kernel/base/cmdline.c)
 $B/harness/perfdata: $(call harness_of,apps/lib/perfdata_read.c apps/lib/slurp.c)
 
+# Programs of BPF may access words at odd places.
+$B/host/harness/bpf/%: HOST_MODE := $(HARNESS_OBJECTS) -fno-sanitize=alignment
+$B/harness/bpf: $(call harness_of,$(filter-out bpf/attach.c,$(wildcard bpf/*.c)))
+
 $B/harness/%: $B/host/harness/tests/harness/%.o $B/host/harness/libkernel.a $B/host/harness/libmodel.a
 	$(begin)
 	clang $(HARNESS_LINK) $(filter %.o,$^) $(filter %.a,$^) -lcmocka -o $@

@@ -160,6 +160,23 @@ static void samples(const struct limits *most)
 	bound(pmi_cost(&attr, true), most->chain, "PMI with a call chain");
 }
 
+/* The timer's interrupt comes once, though each change of the ring takes the visor's time. */
+static void clock_samples(void)
+{
+	struct perf_event_attr attr =
+				   perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS),
+			       clock = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	int counter;
+
+	attr.disabled = 0;
+	clock.sample_period = 10000;
+	clock.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
+	bound(pmi_cost(&clock, true), 1000, "a sample of a clock");
+	counter = perf_open(&attr, 0, -1, -1, 0);
+	bound(pmi_cost(&clock, true), 1400, "beside a counter of one ring");
+	close(counter);
+}
+
 /* Sampling branches is stepped near each overflow: few samples will do. */
 static void branch_sample(uint64_t asked, uint64_t most, const char *what)
 {
@@ -263,6 +280,7 @@ int main(void)
 	printf("# %s\n", most->name);
 	calls(most);
 	samples(most);
+	clock_samples();
 	breakpoints();
 	branch_sample(PERF_SAMPLE_BRANCH_ANY, most->branches, "PMI with a branch stack");
 	branch_sample(PERF_SAMPLE_BRANCH_COND, most->branches_kind,

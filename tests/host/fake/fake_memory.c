@@ -106,6 +106,24 @@ void fake_map_page(const void *page, void *at)
 	     (off_t)(page_index(page) * PAGE_SIZE));
 }
 
+/* The first run of free pages that is long enough. */
+void *pages_alloc(size_t bytes)
+{
+	unsigned nr = (unsigned)(bytes / PAGE_SIZE), run = 0, i = 0;
+
+	if (fails())
+		return NULL;
+	open_arena();
+	for (; i < ARENA_PAGES && run < nr; i++)
+		run = page_users[i] ? 0 : run + 1;
+	if (run < nr)
+		return NULL;
+	for (unsigned page = i - nr; page < i; page++)
+		page_users[page] = 1;
+	fake_open_objects += nr;
+	return memset(arena + (i - nr) * PAGE_SIZE, 0, bytes);
+}
+
 void page_get(void *page)
 {
 	page_users[page_index(page)]++;

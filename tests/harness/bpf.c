@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Programs of BPF under ASan and UBSan: what the check lets through runs, and leaves neither its
+ * stack, context, maps and records nor anything behind.
+ */
+#include <linux/bpf.h>
+#include <stdlib.h>
+#include "arch/x86/cpu/frame.h"
+#include "bpf/attach.h"
+#include "bpf/bpf.h"
+#include "bpf/cpu.h"
+#include "bpf/files.h"
+#include "api/perf.h"
+#include "kernel/base/string.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "kernel/vm/vm.h"
+#include "tests/harness/bytes.h"
+#include "tests/host/fake/fake_machine.h"
+
+#define INSNS_MOST    64
+#define CONTEXT_BYTES 72 /* of which programs see those from the 8th on */
+#define CANARY        0x5eed5eed5eed5eedul
+
+static const struct {
+	uint32_t type, key, value, entries;
+} maps_made[] = {
+    {BPF_MAP_TYPE_ARRAY, 4, 64, 4},       {BPF_MAP_TYPE_HASH, 8, 8, 6},
+    {BPF_MAP_TYPE_RINGBUF, 0, 0, 4096},   {BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 4},
+    {BPF_MAP_TYPE_STACK_TRACE, 4, 64, 4}, {BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2},
+    {BPF_MAP_TYPE_LRU_HASH, 4, 12, 3},    {BPF_MAP_TYPE_PERCPU_ARRAY, 4, 1, 2},
+    {BPF_MAP_TYPE_ARRAY, 4, 5000, 1},     {BPF_MAP_TYPE_ARRAY, 4, 8, 1}, /* the canary */
+};
+
+#define NR_MAPS (sizeof(maps_made) / sizeof(maps_made[0]))
+
+static int maps[NR_MAPS];
+
+/* No program is at a trace event here. */
+void link_free(struct bpf_link *link)
+{
+	(void)link;
+	abort();
+}
+
+static void make_maps(void)
+{
+	for (unsigned i = 0; i < NR_MAPS; i++) {
+		union bpf_attr attr;
+		int error;
+
+		memset(&attr, 0, sizeof(attr));
+		attr.map_type = maps_made[i].type;
+		attr.key_size = maps_made[i].key;
+		attr.value_size = maps_made[i].value;
+		attr.max_entries = maps_made[i].entries;
+		maps[i] = bpf_map_fd(map_new(&attr, &error), 0);
+	}
+}
+
+/* The element 0 of a map becomes, or is asked to be, the value; returns what was done. */
+static int element(unsigned number, void *value, bool put)
+{
+	int error;
+	uint32_t key = 0;
+	struct file *file;
+	struct bpf_map *map = bpf_map_of_fd(maps[number], &file, &error);
+
+	error = put ? map_update(map, file, &key, value, BPF_ANY) : map_lookup(map, &key, value);
+	map_put(map);
+	file_put(file);
+	return error;
+}
+
+/* ---- programs ---- */
+
+struct writer {
+	struct bpf_insn insns[INSNS_MOST + 4];
+	uint32_t nr;
+};
+
+static void put(struct writer *w, uint8_t code, unsigned dst, unsigned src, int16_t off, int imm)
+{
+	w->insns[w->nr++] = (struct bpf_insn){
+	    .code = code, .dst_reg = dst & 15, .src_reg = src & 15, .off = off, .imm = imm};
+}
+
+static void put_raw(struct bytes *in, struct writer *w)
+{
+	uint64_t word = take(in, 8);
+
+	memcpy(&w->insns[w->nr++], &word, sizeof(word));
+}
+
+static void put_wide(struct writer *w, unsigned dst, unsigned src, uint64_t value)
+{
+	put(w, BPF_LD | BPF_IMM | BPF_DW, dst, src, 0, (int32_t)value);
+	put(w, 0, 0, 0, 0, (int32_t)(value >> 32));
+}
+
+/* Never the canary's. */
+static void put_map(struct bytes *in, struct writer *w)
+{
+	unsigned dst = take_one_of(in, 10);
+
+	put_wide(w, dst, BPF_PSEUDO_MAP_FD, (uint32_t)maps[take_one_of(in, NR_MAPS - 1)]);
+}
+
+static void put_value_pointer(struct bytes *in, struct writer *w)
+{
+	static const unsigned single[] = {8}; /* maps of one element */
+	unsigned dst = take_one_of(in, 10);
+
+	put_wide(w, dst, BPF_PSEUDO_MAP_VALUE, (uint32_t)maps[single[0]] | take(in, 2) << 32);
+}
+
+static void put_function(struct bytes *in, struct writer *w)
+{
+	unsigned dst = take_one_of(in, 10);
+
+	put_wide(w, dst, BPF_PSEUDO_FUNC, take_one_of(in, INSNS_MOST));
+}
+
+static void put_pointer(struct bytes *in, struct writer *w)
+{
+	unsigned dst = take_one_of(in, 10);
+
+	put_wide(w, dst, 0, run_pointer((uint32_t)take(in, 2) & 0x3ff, (uint32_t)take(in, 2)));
+}
+
+static void put_stack_pointer(struct bytes *in, struct writer *w)
+{
+	unsigned dst = take_one_of(in, 10);
+
+	put(w, BPF_ALU64 | BPF_MOV | BPF_X, dst, 10, 0, 0);
+	put(w, BPF_ALU64 | BPF_ADD | BPF_K, dst, 0, 0, -(int)take_one_of(in, 128) * 4);
+}
+
+static void put_call(struct bytes *in, struct writer *w)
+{
+	bool own = take_one_of(in, 8) == 0;
+
+	put(w, BPF_JMP | BPF_CALL, 0, own ? BPF_PSEUDO_CALL : 0, 0,
+	    own ? (int8_t)take(in, 1) : (int)take_one_of(in, 200));
+}
+
+static void put_number(struct bytes *in, struct writer *w)
+{
+	unsigned dst = take_one_of(in, 10);
+
+	put(w, BPF_ALU64 | BPF_MOV | BPF_K, dst, 0, 0, (int16_t)take(in, 2));
+}
+
+static void put_memory(struct bytes *in, struct writer *w)
+{
+	static const uint8_t codes[] = {
+	    BPF_LDX | BPF_MEM | BPF_B,     BPF_LDX | BPF_MEM | BPF_H,    BPF_LDX | BPF_MEM | BPF_W,
+	    BPF_LDX | BPF_MEM | BPF_DW,    BPF_STX | BPF_MEM | BPF_B,    BPF_STX | BPF_MEM | BPF_DW,
+	    BPF_STX | BPF_ATOMIC | BPF_DW, BPF_STX | BPF_ATOMIC | BPF_W,
+	};
+	uint8_t code = codes[take_one_of(in, sizeof(codes))];
+	unsigned dst = take_one_of(in, 11), src = take_one_of(in, 11);
+	int16_t off = (int8_t)take(in, 1);
+
+	put(w, code, dst, src, off, BPF_MODE(code) == BPF_ATOMIC ? (int)take(in, 1) : 0);
+}
+
+static void put_jump(struct bytes *in, struct writer *w)
+{
+	unsigned op = take_one_of(in, 14) << 4, dst = take_one_of(in, 11);
+	int16_t off = (int8_t)take(in, 1);
+
+	put(w, (uint8_t)(BPF_JMP | op), op ? dst : 0, 0, off, op ? (int8_t)take(in, 1) : 0);
+}
+
+static void put_exit(struct bytes *in, struct writer *w)
+{
+	(void)in;
+	put(w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+}
+
+static void (*const pieces[])(struct bytes *in, struct writer *w) = {
+    put_raw,  put_map,    put_value_pointer, put_function, put_pointer, put_stack_pointer,
+    put_call, put_number, put_memory,        put_jump,     put_exit,    put_call,
+};
+
+/* A program of one of the types that there are, NULL: it was refused. */
+static struct bpf_program *load(struct bytes *in)
+{
+	static const uint32_t types[] = {BPF_PROG_TYPE_TRACEPOINT, BPF_PROG_TYPE_PERF_EVENT,
+					 BPF_PROG_TYPE_RAW_TRACEPOINT};
+	uint32_t pieces_wanted = take_one_of(in, INSNS_MOST / 2);
+	struct bpf_insn *insns;
+	struct writer w = {.nr = 0};
+	union bpf_attr attr;
+	int error;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = types[take_one_of(in, 3)];
+	while (pieces_wanted-- && in->left)
+		pieces[take_one_of(in, sizeof(pieces) / sizeof(pieces[0]))](in, &w);
+	put(&w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
+	attr.insn_cnt = w.nr;
+	insns = kalloc(w.nr * sizeof(*insns));
+	memcpy(insns, w.insns, w.nr * sizeof(*insns));
+	return program_load(&attr, insns, NULL, &error);
+}
+
+/* The other program goes where tail calls find it. */
+static void offer(struct bpf_program *program)
+{
+	int fd = bpf_program_fd(program);
+
+	element(5, &fd, true);
+	fake_close(fd);
+}
+
+/* ---- runs ---- */
+
+static struct perf_event *open_event(uint64_t config, int *fd)
+{
+	struct perf_event_attr attr = fake_attr(PERF_TYPE_SOFTWARE, config);
+	struct perf_event *event;
+	struct file *file;
+
+	attr.sample_type = PERF_SAMPLE_RAW;
+	attr.sample_period = 1;
+	*fd = fake_open(&attr, -1, 0, -1, 0);
+	event = perf_event_of_fd(*fd, &file);
+	file_put(file);
+	return event;
+}
+
+static void run(struct bytes *in, struct bpf_program *program, struct perf_event *event)
+{
+	struct frame frame = {.cs = 0x33, .rip = FAKE_USER_RIP, .rsp = 0x7000, .rbp = 0x7000};
+	struct bpf_context context = {.bytes = CONTEXT_BYTES, .readable = 8, .frame = &frame};
+
+	context.data = malloc(CONTEXT_BYTES); /* with ASan's zones around it */
+	memset(context.data, (int)take(in, 1), CONTEXT_BYTES);
+	context.event = program->type == BPF_PROG_TYPE_PERF_EVENT ? event : NULL;
+	program_run(program, &context);
+	free(context.data);
+	if (bpf_this_cpu()->running || bpf_this_cpu()->run.nr_records)
+		abort();
+}
+
+static void check_canary(void)
+{
+	uint64_t value = 0;
+
+	if (element(NR_MAPS - 1, &value, false) || value != CANARY)
+		abort();
+}
+
+static void run_programs(struct bytes *in, struct perf_event *event)
+{
+	struct bpf_program *first = load(in), *second = load(in);
+
+	if (second)
+		offer(second); /* takes the reference; the array has one */
+	for (unsigned i = 0; first && i < 3; i++)
+		run(in, first, event);
+	if (first)
+		program_put(first);
+	check_canary();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct bytes in = {data, size};
+	uint64_t canary = CANARY;
+	struct perf_event *event;
+	int output, clock;
+
+	bpf_perf_event = perf_event_of_fd;
+	bpf_cpus_init();
+	fake_boot("intel-v4");
+	make_maps();
+	element(NR_MAPS - 1, &canary, true);
+	event = open_event(PERF_COUNT_SW_CPU_CLOCK, &clock);
+	open_event(PERF_COUNT_SW_BPF_OUTPUT, &output);
+	element(3, &output, true);
+	run_programs(&in, event);
+	for (unsigned i = 0; i < NR_MAPS; i++)
+		fake_close(maps[i]);
+	fake_close(output);
+	fake_close(clock);
+	fake_run(1, MODEL_USER);
+	fake_shutdown();
+	if (fake_open_objects)
+		abort();
+	return 0;
+}

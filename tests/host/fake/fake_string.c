@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel's string functions have beyond the host's. */
+#include "kernel/base/string.h"
+
+size_t strlcpy(char *to, const char *from, size_t size)
+{
+	size_t length = strlen(from), copied = length < size ? length : size - 1;
+
+	memcpy(to, from, copied);
+	to[copied] = 0;
+	return length;
+}
