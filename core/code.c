@@ -87,6 +87,8 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 		out->stores |= insn.memory[i].store;
 	}
 	out->accesses = (out->loads || out->stores) && !may_pass_by(&insn);
+	if (out->accesses)
+		block->must_access = out->address;
 	block->loads += out->loads;
 	block->stores += out->stores;
 	if (insn.has_target)

@@ -48,6 +48,7 @@ struct code_insn {
 struct code_block {
 	uint64_t start, end;     /* linear addresses */
 	uint64_t target;         /* of a direct branch at its end */
+	uint64_t must_access;    /* address of its last insn[].accesses, 0: there is none */
 	uint64_t physical;       /* of its start */
 	const void *host;        /* where its bytes lie in our address space */
 	struct code_block *next; /* whoever holds them: another one */

@@ -132,6 +132,19 @@ static unsigned index_of(const struct code_block *block, const struct code_insn 
 	return 0;
 }
 
+/* When an access that is no plain hit begins. */
+static void look_ahead(struct core *core, const struct code_insn *insn, struct access *access)
+{
+	const struct block *timing = core->block ? core->block->timing[core->kind] : NULL;
+
+	if (!timing)
+		return;
+	access->now =
+	    pipeline_begin(core->pipeline, timing, index_of(core->block, insn), access->store);
+	if (!access->store)
+		access->room = pipeline_room(core->pipeline, access->now);
+}
+
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
 		 unsigned size, bool store)
 {
@@ -151,9 +164,7 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 	if (memory_access_hits(core->memory, &access)) {
 		result = (struct access_result){.level = MEM_L1};
 	} else {
-		if (core->block && core->block->timing[core->kind])
-			access.now = pipeline_begin(core->pipeline, core->block->timing[core->kind],
-						    index_of(core->block, insn), store);
+		look_ahead(core, insn, &access);
 		memory_access_slow(core->memory, &access, &result);
 		core->missed = true;
 	}

@@ -26,7 +26,7 @@ struct core {
 	struct core_processor *page;
 	struct code_block *block; /* that runs; NULL: nobody knows */
 	uint64_t last_done;       /* address of the last instruction of the block before */
-	uint64_t last_access;     /* address of its last instruction that did all of its own */
+	uint64_t last_access;     /* address of its last instruction that did all its accesses */
 	uint32_t selector;        /* that its IRET has loaded */
 	enum core_ring ring;
 	bool inside;   /* the guest runs: the page's words of the entry are taken */
@@ -39,6 +39,7 @@ struct core {
 	bool watch_memory;   /* or but for what a cache or TLB misses, */
 	bool missed;         /* as just happened, */
 	uint64_t slow_left;  /* or within so many slow loads; 0: they do not matter */
+	bool held;           /* one has run out, but in a ring that the guest has left */
 	uint64_t cycles;     /* of the pipeline's, that are in the totals */
 	struct block_events events;
 	struct code_block *ran; /* blocks whose runs are not in the totals */

@@ -108,8 +108,8 @@ static bool leads_to(const struct core *core, const struct code_block *block, ui
 		return to == block->target;
 	case CODE_FAULTS:
 		return false;
-	default:
-		return true;
+	default: /* anywhere: unless a fault came before */
+		return core->last_access >= block->must_access;
 	}
 }
 

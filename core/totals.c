@@ -60,4 +60,6 @@ void core_change_ring(struct core *core, enum core_ring ring)
 	if (core->counting)
 		core_settle(core);
 	core->ring = ring;
+	if (core->held)
+		core->due_cycles = 0;
 }

@@ -40,28 +40,36 @@ static void look_again(struct core *core, const struct core_watch *what, uint64_
 	}
 }
 
+/* What ran out in the block that left its ring stops the guest when it is there again: a sample of
+ * the other ring, which the event does not count, would be of nobody. */
 bool core_look(struct core *core, uint64_t ip)
 {
 	uint32_t ended = 0;
+	uint8_t rings = 0;
 
 	core_settle(core);
 	core->due_cycles = UINT64_MAX;
 	core->due_blocks = UINT32_MAX;
-	core->watch_memory = core->missed = false;
+	core->watch_memory = core->missed = core->held = false;
 	core->slow_left = 0;
 	for (unsigned i = 0; i < core->nr_watches; i++) {
 		const struct watch *watch = &core->watches[i];
 		uint64_t now = sum(core, watch->what);
 
-		if (now >= watch->end)
+		if (now >= watch->end) {
 			ended |= 1u << (watch->what->number & 31);
-		else
+			rings |= watch->what->rings;
+		} else {
 			look_again(core, watch->what, watch->end - now);
+		}
 	}
 	if (!ended)
 		return false;
-	core->nr_watches = 0; /* once */
 	sampler_end(&core->sampler, ended, ip);
+	core->held = !(rings >> core->ring & 1);
+	if (core->held)
+		return false;
+	core->nr_watches = 0; /* once */
 	return true;
 }
 
@@ -76,6 +84,7 @@ void core_arm(struct core *core)
 		core->watches[i] = (struct watch){sum(core, what) + what->left, what};
 	}
 	core->due_cycles = core->due_blocks = 0;
+	core->held = false;
 }
 
 bool core_due(struct core *core, uint64_t ip)

@@ -283,8 +283,11 @@ static void fill_l1d(struct memory *m, uint64_t line, uint32_t latency, uint64_t
 static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum demand demand,
 			const struct access *access, uint64_t now, struct access_result *result)
 {
-	struct found found = cache_below(m, line, demand, now);
+	struct found found;
 
+	if (now < access->room)
+		now = access->room;
+	found = cache_below(m, line, demand, now);
 	if (demand == DEMAND_STORE)
 		found.state |= LINE_CHANGED;
 	if (found.level > result->level)

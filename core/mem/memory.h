@@ -31,6 +31,7 @@ struct access {
 	uint64_t paddr; /* of vaddr; the second page of an access over two is taken from the TLB */
 	uint64_t ip;    /* of the instruction: the stride prefetcher tells loads apart by it */
 	uint64_t now; /* the cycle in which it begins: what it does not wait for may begin before */
+	uint64_t room; /* the cycle from which on a fill buffer is free for it; 0: at once */
 	uint32_t size; /* bytes, 1 to 4096. A fetch: up to the end of its line */
 	bool store;
 	uint8_t page; /* enum page_size, PAGE_4K when it is not known */

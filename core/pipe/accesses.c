@@ -152,6 +152,35 @@ static uint16_t take_store(struct pipeline *pipeline, const struct block_access 
 	return ACCESS_LATENCY | limit(result->latency);
 }
 
+uint64_t pipeline_room(struct pipeline *pipeline, uint64_t begin)
+{
+	unsigned count = pipeline->config->memory.fill_buffers;
+	uint64_t room;
+
+	if (!count || count > FILL_BUFFERS_MAX)
+		return begin;
+	if (!pipeline->filled)
+		state_fills(pipeline, pipeline->fill);
+	pipeline->filled = true;
+	room = *fill_buffer(pipeline->fill, count, begin);
+	return room > begin ? room : begin;
+}
+
+/* When an access has its data. A load that takes long holds a fill buffer until then. */
+static uint64_t done_at(struct pipeline *pipeline, const struct block_access *access, uint16_t adds)
+{
+	uint64_t begin = begin_of(pipeline, access), room;
+	uint32_t latency = access->result->latency;
+
+	if (access->store || (adds & ACCESS_KIND) != ACCESS_LATENCY || latency < FAR_MISS)
+		return begin + latency;
+	room = pipeline_room(pipeline, begin);
+	if (pipeline->filled)
+		*fill_buffer(pipeline->fill, pipeline->config->memory.fill_buffers, begin) =
+		    room + latency;
+	return room + latency;
+}
+
 /* Another one of the same place only lengthens it. */
 static void note(struct pipeline *pipeline, uint16_t place, uint16_t adds,
 		 const struct block_access *access)
@@ -160,8 +189,8 @@ static void note(struct pipeline *pipeline, uint16_t place, uint16_t adds,
 
 	if (pipeline->noted_count == NOTED_MAX)
 		return;
-	pipeline->noted[pipeline->noted_count++] = (struct noted){
-	    place, adds, level, begin_of(pipeline, access) + access->result->latency};
+	pipeline->noted[pipeline->noted_count++] =
+	    (struct noted){place, adds, level, done_at(pipeline, access, adds)};
 	pipeline->key = key_with(pipeline->key, (uint64_t)place << 24 | level << 16 | adds);
 }
 

@@ -12,6 +12,7 @@
 #define FLOOR 512 /* more than a segment has slots or stores */
 #define WORDS TIME_STORED
 #define FIRST 2 /* the words' place: now and the bubble lie before them */
+#define FILLS (FIRST + WORDS + ALL_PORTS + 5) /* the fill buffers': port_last, drained, missing */
 
 /* Which of the words are from FLOOR on. */
 static unsigned floor_of(unsigned word)
@@ -147,14 +148,25 @@ static void get_stores(struct pipeline *pipeline, const uint16_t *words)
 	}
 }
 
-static const uint16_t *get_fills(struct pipeline *pipeline, const uint16_t *words)
+/* Returns what is behind them. */
+static const uint16_t *get_fills(const struct pipeline *pipeline, const uint16_t *words,
+				 uint64_t fill[FILL_BUFFERS_MAX])
 {
 	unsigned nr = *words++;
 
-	memset(pipeline->times.fill, 0, sizeof(pipeline->times.fill));
+	memset(fill, 0, pipeline->config->memory.fill_buffers * sizeof(*fill));
 	for (unsigned i = 0; i < nr; i++)
-		pipeline->times.fill[i] = pipeline->cycles + *words++;
+		fill[i] = pipeline->cycles + *words++;
 	return words;
+}
+
+void state_fills(const struct pipeline *pipeline, uint64_t fill[FILL_BUFFERS_MAX])
+{
+	if (pipeline->at)
+		get_fills(pipeline, pipeline->at->words + FILLS, fill);
+	else
+		memcpy(fill, pipeline->times.fill,
+		       pipeline->config->memory.fill_buffers * sizeof(*fill));
 }
 
 void state_unpack(struct pipeline *pipeline, const uint16_t *words)
@@ -173,7 +185,7 @@ void state_unpack(struct pipeline *pipeline, const uint16_t *words)
 	times->drained = time_of(*words++, base, FLOOR);
 	for (unsigned i = 0; i < 3; i++)
 		pipeline->missing[i] = base + *words++;
-	words = get_fills(pipeline, words);
+	words = get_fills(pipeline, words, times->fill);
 	words = get_window(pipeline, words);
 	get_stores(pipeline, words);
 }

@@ -327,6 +327,7 @@ void pipeline_forget(struct pipeline *pipeline)
 		*pipeline->written[i] = (struct stored){.number = STORED_KNOWN};
 	pipeline->written_count = 0;
 	pipeline->noted_count = 0;
+	pipeline->filled = false;
 	pipeline->key = 0;
 }
 

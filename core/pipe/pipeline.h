@@ -92,6 +92,9 @@ void pipeline_block(struct pipeline *pipeline, struct block *block,
 uint64_t pipeline_begin(const struct pipeline *pipeline, const struct block *block, unsigned insn,
 			bool store);
 
+/* The cycle from begin on in which a fill buffer is free for it, as far as that is known. */
+uint64_t pipeline_room(struct pipeline *pipeline, uint64_t begin);
+
 /* The block that comes next accesses memory, in the order of the program. */
 void pipeline_access(struct pipeline *pipeline, const struct block *block,
 		     const struct block_access *access);

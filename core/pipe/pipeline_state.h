@@ -66,7 +66,9 @@ struct pipeline {
 	/* The running block's. */
 	struct noted noted[NOTED_MAX];
 	unsigned noted_count;
-	uint64_t key;   /* of all that was noted */
+	uint64_t fill[FILL_BUFFERS_MAX]; /* when each fill buffer is free by what was noted, */
+	bool filled;                     /* if it was asked for */
+	uint64_t key;                    /* of all that was noted */
 	unsigned level; /* enum mem_level: of the present segment's loads, the farthest */
 	struct stored *written[WRITTEN_MAX];
 	unsigned written_count;

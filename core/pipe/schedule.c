@@ -9,8 +9,7 @@
 #include <emmintrin.h>
 #endif
 
-#define FAR_MISS    24 /* loads that take longer hold a fill buffer that others may wait for */
-#define PORT_SLACK  2  /* cycles that a port may be behind before the summary is not good enough */
+#define PORT_SLACK  2 /* cycles that a port may be behind before the summary is not good enough */
 #define INPUT_LIMIT 16000 /* cycles from now that a summary can tell apart */
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -18,24 +17,18 @@ static uint64_t later(uint64_t a, uint64_t b)
 	return a > b ? a : b;
 }
 
-/* A load of this latency holds a fill buffer from begin on: of those that are free then, the one
- * that was in use last, so that a chain of loads, which begin far ahead, takes one and leaves the
- * others to what can begin before. Returns when it gets one. */
+/* A load of this latency holds a fill buffer from begin on. Returns when it gets one. */
 static uint64_t take_fill_buffer(struct times *times, const struct core_config *config,
 				 uint64_t begin, uint32_t latency)
 {
-	unsigned count = config->memory.fill_buffers, best = 0;
+	unsigned count = config->memory.fill_buffers;
+	uint64_t *fill;
 
 	if (!count || count > FILL_BUFFERS_MAX || latency < FAR_MISS)
 		return begin;
-	for (unsigned i = 1; i < count; i++) {
-		bool free = times->fill[i] <= begin, after = times->fill[i] > times->fill[best];
-
-		if (times->fill[best] <= begin ? free && after : !after)
-			best = i;
-	}
-	begin = later(begin, times->fill[best]);
-	times->fill[best] = begin + latency;
+	fill = fill_buffer(times->fill, count, begin);
+	begin = later(begin, *fill);
+	*fill = begin + latency;
 	return begin;
 }
 

@@ -22,6 +22,24 @@ enum {
 	ACCESS_CYCLES = 0x1fff,
 };
 
+#define FAR_MISS 24 /* loads that take longer hold a fill buffer that others may wait for */
+
+/* The fill buffer that a load takes which begins then: of those that are free the one that was in
+ * use last, so that a chain of loads, which begin far ahead, takes one and leaves the others to
+ * what can begin before; else the first to be free. count: at least 1. */
+static inline uint64_t *fill_buffer(uint64_t *fill, unsigned count, uint64_t begin)
+{
+	uint64_t *best = fill;
+
+	for (unsigned i = 1; i < count; i++) {
+		bool free = fill[i] <= begin, after = fill[i] > *best;
+
+		if (*best <= begin ? free && after : !after)
+			best = &fill[i];
+	}
+	return best;
+}
+
 /* When a store's data can be forwarded, and when it has left the buffer. */
 struct store_times {
 	uint64_t ready, gone;
