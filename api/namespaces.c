@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include <linux/sched.h>
 #include "api/calls.h"
+#include "kernel/base/hooks.h"
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/task/cred.h"
 #include "kernel/task/task.h"
@@ -17,6 +18,7 @@ long sys_unshare(uint64_t flags)
 	const uint64_t known = CLONE_THREAD | CLONE_FS | CLONE_SIGHAND | CLONE_VM | CLONE_FILES |
 			       CLONE_SYSVSEM | NAMESPACES;
 	struct task *task = current_task();
+	long err = 0;
 
 	if (flags & ~known)
 		return -EINVAL;
@@ -28,7 +30,11 @@ long sys_unshare(uint64_t flags)
 		return -EPERM;
 	if (flags & NAMESPACES)
 		return -EINVAL;
-	return flags & (CLONE_FILES | CLONE_FS) ? files_unshare(&task->files) : 0;
+	if (flags & (CLONE_FILES | CLONE_FS))
+		err = files_unshare(&task->files);
+	if (!err && perf_hooks.namespaces)
+		perf_hooks.namespaces(task);
+	return err;
 }
 
 long sys_setns(uint64_t fd, uint64_t kinds)

@@ -55,4 +55,7 @@ UNISTD := /usr/include/x86_64-linux-gnu/asm/unistd_64.h
 docs/abi.md: tools/abi.awk api/table.c
 	awk -f tools/abi.awk $(UNISTD) api/table.c > $@
 
+docs/conformance.md: tools/conformance.awk tests/conformance
+	awk -f tools/conformance.awk tests/conformance > $@
+
 -include $B/linux-init.d $(TOOLOBJ:.o=.d)

@@ -86,6 +86,15 @@ static uint32_t make_child(void)
 	return (uint32_t)child;
 }
 
+/* Calls that part from namespaces tell of them, and only when they succeed. */
+static void part(void)
+{
+	unshare(0);
+	unshare(CLONE_FS);
+	unshare(1);
+	setns(-1, 0);
+}
+
 /* Flags by their bits: mmap 8, comm 9, task 13, mmap_data 17, sample_id_all 18, mmap2 23, comm_exec
  * 24, switch 26, namespaces 28, build_id 34. */
 static void sidebands(const char *self)
@@ -125,6 +134,7 @@ static void sidebands(const char *self)
 		map_files(self);
 		prctl(PR_SET_NAME, "renamed", 0, 0, 0);
 		e.child = make_child();
+		part();
 		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 		drain(&ring, &attr, &e, 100);
 		perf_unmap(&ring);
