@@ -129,11 +129,18 @@ long sys_exit_group(uint64_t status)
 	process_exit((int)(status & 0xff) << 8);
 }
 
+static int put_usage(uint64_t user, const struct usage *usage)
+{
+	struct rusage rusage;
+
+	usage_to_rusage(usage, &rusage);
+	return copy_to_user(user, &rusage, sizeof(rusage));
+}
+
 long sys_wait4(uint64_t pid64, uint64_t status, uint64_t options, uint64_t usage)
 {
 	int pid = (int)pid64, err;
 	struct wait_request request = {.type = P_ALL, .options = (int)options | WEXITED};
-	struct rusage rusage;
 
 	if (options &
 	    ~(uint64_t)(WNOHANG | WUNTRACED | WCONTINUED | __WNOTHREAD | __WCLONE | __WALL))
@@ -149,8 +156,7 @@ long sys_wait4(uint64_t pid64, uint64_t status, uint64_t options, uint64_t usage
 		return err;
 	if (status && copy_to_user(status, &request.status, sizeof(request.status)))
 		return -EFAULT;
-	usage_to_rusage(&request.usage, &rusage);
-	if (usage && copy_to_user(usage, &rusage, sizeof(rusage)))
+	if (usage && put_usage(usage, &request.usage))
 		return -EFAULT;
 	return request.pid;
 }
@@ -175,7 +181,6 @@ long sys_waitid(uint64_t type, uint64_t id, uint64_t user_info, uint64_t options
 {
 	struct wait_request request = {.type = (int)type, .id = (int)id, .options = (int)options};
 	siginfo_t info = {0};
-	struct rusage rusage;
 	int err;
 
 	if (options & ~(uint64_t)(WNOHANG | WNOWAIT | WEXITED | WSTOPPED | WCONTINUED |
@@ -209,8 +214,7 @@ long sys_waitid(uint64_t type, uint64_t id, uint64_t user_info, uint64_t options
 		info.si_uid = request.uid;
 		info.si_status = plain_status(&request);
 	}
-	usage_to_rusage(&request.usage, &rusage);
-	if (usage && copy_to_user(usage, &rusage, sizeof(rusage)))
+	if (usage && put_usage(usage, &request.usage))
 		return -EFAULT;
 	return user_info ? copy_to_user(user_info, &info, sizeof(info)) : 0;
 }

@@ -7,8 +7,8 @@
 #include <linux/time.h>
 #include "kernel/task/task.h"
 
-/* All processor time counts as user time: the ways in and out of the kernel take no clock readings.
- */
+/* Who asks for it wants user and system time apart, of its children as well: from now on they are.
+ * Context: task. */
 void usage_to_rusage(const struct usage *usage, struct rusage *rusage);
 
 #endif

@@ -30,7 +30,8 @@ void process_notify_parent(struct process *process, int code, int status)
 	info.si_pid = leader->pid;
 	info.si_uid = leader->cred.uid.real;
 	info.si_status = status;
-	info.si_utime = (__kernel_clock_t)(usage.runtime_ns / 10000000);
+	info.si_utime = (__kernel_clock_t)((usage.runtime_ns - usage.system_ns) / 10000000);
+	info.si_stime = (__kernel_clock_t)(usage.system_ns / 10000000);
 	if (code == CLD_STOPPED || code == CLD_CONTINUED)
 		info.si_signo = SIGCHLD;
 	if (info.si_signo)

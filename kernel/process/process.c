@@ -320,6 +320,7 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 	child->policy = task->policy;
 	child->priority = task->priority;
 	child->nice = task->nice;
+	child->calls_timed = child->calls_traced = task->calls_timed;
 	child->memory_mode = task->memory_mode;
 	child->memory_nodes = task->memory_nodes;
 	child->slack_ns = task->slack_ns;

@@ -11,6 +11,7 @@
 #include "kernel/process/trace.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/sched.h"
+#include "kernel/task/system_time.h"
 
 /* The task's record, not traced yet, or NULL. */
 static struct tracee *record_of(struct task *task)
@@ -42,7 +43,7 @@ static void unlink_from(struct tracee *trace)
 	trace->tracer = NULL;
 	list_remove(&trace->link);
 	list_init(&trace->link);
-	trace->task->calls_traced = false;
+	calls_told(trace->task, false);
 }
 
 /* The tracer may do what the task may. */
@@ -156,7 +157,7 @@ void trace_resume(struct task *task, int signo, bool step, enum trace_calls call
 	trace->inject = signo;
 	trace->step = step;
 	trace->calls = (uint8_t)calls;
-	task->calls_traced = step || calls != TRACE_CALLS_NOT;
+	calls_told(task, step || calls != TRACE_CALLS_NOT);
 	tracee_release(task);
 }
 

@@ -10,6 +10,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/signal/syscall.h"
 #include "kernel/task/sched.h"
+#include "kernel/task/system_time.h"
 
 #define RFLAGS_TF     0x100ul
 #define CALL_STOP     0x80 /* with SIGTRAP, for PTRACE_O_TRACESYSGOOD */
@@ -111,7 +112,7 @@ void trace_event(int event, uint64_t message)
 	struct task *task = current_task();
 	struct frame *frame = task_user_frame(task);
 	bool inside =
-	    !task->calls_traced && (frame->vector == FRAME_SYSCALL || event == PTRACE_EVENT_EXEC);
+	    !task->calls_told && (frame->vector == FRAME_SYSCALL || event == PTRACE_EVENT_EXEC);
 
 	if (!is_traced(task) || !(task->trace->options & OPTION(event)))
 		return;
@@ -120,7 +121,7 @@ void trace_event(int event, uint64_t message)
 	task->trace->message = message;
 	task->trace->place = TRACE_ELSEWHERE;
 	notify(SIGTRAP | (uint32_t)event << EVENT_SHIFT);
-	task->trace->late_exit = inside && task->calls_traced;
+	task->trace->late_exit = inside && task->calls_told;
 }
 
 void trace_exec(int old_pid)
@@ -276,19 +277,27 @@ void trace_late_exit(void)
 	call_ends(task_user_frame(task));
 }
 
-/* What makes the calls of tasks that are traced; their tracers may have asked for none (-1). */
-static long traced_call(struct frame *frame)
+/* A call of which the tracer is told; it may have asked for none (-1). */
+static long told_call(struct frame *frame)
 {
-	struct task *task = current_task();
-
-	if (!task->calls_traced)
-		return syscall_make(frame);
 	frame->rax = (uint64_t)-ENOSYS;
 	if (call_begins(frame) && (int32_t)frame->error != -1)
 		frame->rax = (uint64_t)syscall_make(frame);
 	call_ends(frame);
 	this_cpu()->return_work = 1;
 	return (long)frame->rax;
+}
+
+/* What makes the calls that take the longer way. */
+static long traced_call(struct frame *frame)
+{
+	struct task *task = current_task();
+	long result;
+
+	system_time_begins(task);
+	result = task->calls_told ? told_call(frame) : syscall_make(frame);
+	system_time_ends(task);
+	return result;
 }
 
 void tracees_init(void)

@@ -8,6 +8,7 @@
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_stat.h"
 #include "kernel/process/process.h"
+#include "kernel/task/system_time.h"
 #include "kernel/task/tracee.h"
 #include "kernel/signal/signal.h"
 #include "kernel/vm/vm.h"
@@ -95,12 +96,16 @@ static void add_numbers(struct text *out, const struct task *task, bool thread)
 	const struct usage *children = &process->children;
 	struct usage usage;
 
+	system_time_wanted(task->process);
 	usage_of(task, thread, &usage);
-	text_print(out, "%d (%s) %c %d %d %d 0 -1 0 %lu %lu %lu %lu %lu 0 %lu 0 20 0 %u 0 %lu",
+	text_print(out, "%d (%s) %c %d %d %d 0 -1 0 %lu %lu %lu %lu %lu %lu %lu %lu 20 0 %u 0 %lu",
 		   task->pid, task->comm, state_letter(task), task->parent ? task->parent->tgid : 0,
 		   process->pgid, process->sid, usage.min_faults, children->min_faults,
-		   usage.maj_faults, children->maj_faults, usage.runtime_ns / NS_PER_TICK,
-		   children->runtime_ns / NS_PER_TICK, process->live, task->start_ns / NS_PER_TICK);
+		   usage.maj_faults, children->maj_faults,
+		   (usage.runtime_ns - usage.system_ns) / NS_PER_TICK,
+		   usage.system_ns / NS_PER_TICK,
+		   (children->runtime_ns - children->system_ns) / NS_PER_TICK,
+		   children->system_ns / NS_PER_TICK, process->live, task->start_ns / NS_PER_TICK);
 	text_print(out, " %lu %lu %lu", sizes_of(task->mm).total, task->mm ? task->mm->rss : 0,
 		   process->limits[RLIMIT_RSS][0]);
 }

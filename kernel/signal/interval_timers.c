@@ -5,6 +5,7 @@
 #include <linux/resource.h>
 #include <linux/time.h>
 #include "kernel/task/alarm.h"
+#include "kernel/task/system_time.h"
 #include "kernel/time/clock.h"
 #include "kernel/signal/interval_timers.h"
 #include "kernel/mem/memory.h"
@@ -85,14 +86,15 @@ static int make(struct process *process)
 {
 	static void (*const over[])(struct alarm *) = {real_over, virtual_over, prof_over,
 						       limit_over};
+	static const enum alarm_clock clocks[] = {ALARM_TIME, ALARM_USER, ALARM_PROCESS,
+						  ALARM_PROCESS};
 	struct interval_timers *timers = kalloc(sizeof(*timers));
 
 	if (!timers)
 		return -ENOMEM;
 	timers->process = process;
 	for (unsigned i = 0; i <= LIMIT; i++) {
-		alarm_init(&timers->alarms[i], i == ITIMER_REAL ? ALARM_TIME : ALARM_PROCESS,
-			   over[i]);
+		alarm_init(&timers->alarms[i], clocks[i], over[i]);
 		timers->alarms[i].process = process;
 	}
 	process->intervals = timers;
@@ -107,6 +109,8 @@ int interval_set(struct process *process, unsigned which, uint64_t value, uint64
 		return 0;
 	if (!process->intervals && make(process))
 		return -ENOMEM;
+	if (which == ITIMER_VIRTUAL && value)
+		system_time_wanted(process);
 	alarm = &process->intervals->alarms[which];
 	alarm_cancel(alarm);
 	alarm->period = value ? period : 0;

@@ -6,6 +6,8 @@
 #include "kernel/task/alarm.h"
 #include "kernel/task/task.h"
 
+#define SHORTEST_USER 20000ull /* ns */
+
 uint64_t alarm_now(const struct alarm *alarm)
 {
 	struct usage usage;
@@ -15,7 +17,7 @@ uint64_t alarm_now(const struct alarm *alarm)
 	if (alarm->clock == ALARM_THREAD)
 		return task_runtime_ns(alarm->task);
 	process_usage(alarm->process, &usage);
-	return usage.runtime_ns;
+	return usage.runtime_ns - (alarm->clock == ALARM_USER ? usage.system_ns : 0);
 }
 
 /* Tasks that move its clock now. */
@@ -34,13 +36,17 @@ static unsigned running(const struct alarm *alarm)
 /* Sets the timer of an alarm on processor time for the earliest moment that can be its end. */
 static void start(struct alarm *alarm)
 {
-	uint64_t now = alarm_now(alarm);
+	uint64_t now = alarm_now(alarm), left = 0;
 	unsigned tasks = running(alarm);
 
-	if (tasks)
-		timer_arm(&alarm->timer,
-			  clock_ns() +
-			      (alarm->deadline > now ? (alarm->deadline - now) / tasks : 0));
+	if (!tasks)
+		return;
+	if (alarm->deadline > now)
+		left = (alarm->deadline - now) / tasks;
+	/* In the kernel user time stands: the timer does not come all the time. */
+	if (alarm->clock == ALARM_USER && left && left < SHORTEST_USER)
+		left = SHORTEST_USER;
+	timer_arm(&alarm->timer, clock_ns() + left);
 }
 
 static void fire(struct timer *timer, struct frame *frame)
@@ -122,6 +128,6 @@ void alarms_switch_in(struct task *task)
 	struct alarm *alarm;
 
 	list_for_each(alarm, &task->process->alarms, link)
-		if (alarm->clock == ALARM_PROCESS || alarm->task == task)
+		if (alarm->clock != ALARM_THREAD || alarm->task == task)
 			start(alarm);
 }

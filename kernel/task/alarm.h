@@ -9,11 +9,11 @@
 struct process;
 struct task;
 
-enum alarm_clock { ALARM_TIME, ALARM_THREAD, ALARM_PROCESS };
+enum alarm_clock { ALARM_TIME, ALARM_THREAD, ALARM_PROCESS, ALARM_USER };
 
 struct alarm {
 	enum alarm_clock clock;
-	struct process *process; /* ALARM_THREAD, ALARM_PROCESS: whose processor time */
+	struct process *process; /* of all but ALARM_TIME: whose processor time, or user time */
 	struct task *task;       /* ALARM_THREAD */
 	uint64_t deadline;       /* ns on its clock: the next, or the last one that was over */
 	uint64_t period;         /* ns; 0: once */

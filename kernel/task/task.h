@@ -21,7 +21,7 @@ struct tracee;
 
 /* What getrusage reports. */
 struct usage {
-	uint64_t runtime_ns;
+	uint64_t runtime_ns, system_ns; /* the second is a part of the first */
 	uint64_t min_faults, maj_faults;
 	uint64_t nvcsw, nivcsw;
 	uint64_t max_rss; /* pages */
@@ -49,6 +49,8 @@ struct task {
 	uint64_t start_ns;   /* clock_ns() at creation */
 	uint64_t runtime_ns; /* processor time up to the last switch out */
 	uint64_t switched_in_ns;
+	uint64_t system_ns;    /* of runtime_ns: in the kernel, since somebody asks */
+	uint64_t system_since; /* what runtime_ns was when it entered; 0: it is not timed there */
 	int64_t lead_ns; /* with runtime_ns: its account against those it shares a processor with */
 	uint64_t min_faults, maj_faults;
 	uint64_t nvcsw, nivcsw;
@@ -74,7 +76,9 @@ struct task {
 	struct tracee *trace; /* what it keeps as a tracee; NULL: it never was one */
 	struct list tracees,
 	    trace_news;       /* whom it traces; those of them with something to be told */
-	bool calls_traced;    /* its system calls go through trap_hooks.call_begins */
+	bool calls_traced;    /* its system calls take the longer way, for one of these: */
+	bool calls_told;      /* its tracer is told of them */
+	bool calls_timed;     /* its time in the kernel is measured: system_time.h */
 	bool trap_due;        /* its tracer asked for a trap */
 	uint32_t stop_passed; /* of process->stops: a tracee went on, whatever the others do */
 

@@ -6,6 +6,7 @@
 void usage_add(struct usage *sum, const struct usage *more)
 {
 	sum->runtime_ns += more->runtime_ns;
+	sum->system_ns += more->system_ns;
 	sum->min_faults += more->min_faults;
 	sum->maj_faults += more->maj_faults;
 	sum->nvcsw += more->nvcsw;
@@ -17,6 +18,9 @@ void usage_add(struct usage *sum, const struct usage *more)
 void task_usage(const struct task *task, struct usage *usage)
 {
 	usage->runtime_ns = task_runtime_ns(task);
+	usage->system_ns = task->system_ns;
+	if (task->system_since)
+		usage->system_ns += usage->runtime_ns - task->system_since;
 	usage->min_faults = task->min_faults;
 	usage->maj_faults = task->maj_faults;
 	usage->nvcsw = task->nvcsw;

@@ -10,11 +10,13 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/times.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -369,6 +371,91 @@ static void usage(void)
 	ok(used >= 30000 && used <= 80000, "getrusage tells of %lld us of work", (long long)used);
 }
 
+static int64_t micros(struct timeval time)
+{
+	return time.tv_sec * 1000000ll + time.tv_usec;
+}
+
+/* Processor time in ring 3 and in the kernel, once somebody has asked; how much is for the caller
+ * to say. */
+static void shares(int64_t *user, int64_t *system, int64_t ms, void (*work)(void))
+{
+	int64_t start = now(CLOCK_THREAD_CPUTIME_ID);
+	struct rusage before, after;
+
+	getrusage(RUSAGE_THREAD, &before);
+	while (now(CLOCK_THREAD_CPUTIME_ID) - start < ms * MS)
+		for (int i = 0; i < 100; i++)
+			work();
+	getrusage(RUSAGE_THREAD, &after);
+	*user = micros(after.ru_utime) - micros(before.ru_utime);
+	*system = micros(after.ru_stime) - micros(before.ru_stime);
+}
+
+static void compute(void)
+{
+	for (volatile int i = 0; i < 1000; i++)
+		;
+}
+
+static void map_and_touch(void)
+{
+	volatile char *page =
+	    mmap(NULL, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (unsigned i = 0; i < 16; i++)
+		page[i * 4096] = 1;
+	munmap((void *)page, 65536);
+}
+
+static void system_time(void)
+{
+	int64_t user, system;
+	struct rusage children;
+	struct tms times_now;
+	pid_t child;
+
+	shares(&user, &system, 60, compute);
+	ok(user > 4 * system, "work in ring 3: %lld us user, %lld system", (long long)user,
+	   (long long)system);
+	shares(&user, &system, 60, map_and_touch);
+	ok(system > 2 * user, "calls and page faults: %lld us user, %lld system", (long long)user,
+	   (long long)system);
+	child = fork();
+	if (!child) {
+		shares(&user, &system, 60, map_and_touch);
+		_exit(0);
+	}
+	is(wait4(child, NULL, 0, &children) == child &&
+	       micros(children.ru_stime) > 2 * micros(children.ru_utime),
+	   1, "wait4 tells of a child's system time");
+	getrusage(RUSAGE_CHILDREN, &children);
+	ok(micros(children.ru_stime) >= 30000, "and so does RUSAGE_CHILDREN");
+	times(&times_now);
+	ok(times_now.tms_stime >= 3 && times_now.tms_cstime >= 3 && times_now.tms_utime >= 3,
+	   "and times");
+}
+
+/* Work in the kernel does not move ITIMER_VIRTUAL, but ITIMER_PROF. */
+static void virtual_time(void)
+{
+	struct itimerval once = {.it_value = {.tv_usec = 40000}}, off = {0};
+	int64_t user, system;
+
+	take_signals(SIGVTALRM);
+	setitimer(ITIMER_VIRTUAL, &once, NULL);
+	shares(&user, &system, 60, map_and_touch);
+	is(handled, 0, "ITIMER_VIRTUAL stands while the kernel works");
+	shares(&user, &system, 60, compute);
+	is(handled, 1, "and runs out in ring 3");
+	setitimer(ITIMER_VIRTUAL, &off, NULL);
+	take_signals(SIGPROF);
+	setitimer(ITIMER_PROF, &once, NULL);
+	shares(&user, &system, 60, map_and_touch);
+	is(handled, 1, "ITIMER_PROF counts both");
+	setitimer(ITIMER_PROF, &off, NULL);
+}
+
 int main(void)
 {
 	posix_timers();
@@ -377,5 +464,7 @@ int main(void)
 	signal_files();
 	clocks();
 	usage();
+	system_time();
+	virtual_time();
 	return tap_end();
 }

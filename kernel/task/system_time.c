@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tells system time from user time, for those of whom somebody asks. */
+#include "kernel/task/system_time.h"
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/trap_hooks.h"
+#include "arch/x86/trap/traps.h"
+
+/* What trap_hooks.page_fault was until somebody asked. */
+static int (*page_fault)(struct frame *frame, uint64_t address);
+
+static int timed_page_fault(struct frame *frame, uint64_t address)
+{
+	struct task *task = current_task();
+	int result;
+
+	if (!task->calls_timed || task->system_since)
+		return page_fault(frame, address);
+	system_time_begins(task);
+	result = page_fault(frame, address);
+	system_time_ends(task);
+	return result;
+}
+
+void system_time_wanted(struct process *process)
+{
+	struct task *task;
+	uint64_t flags;
+
+	if (!page_fault) {
+		page_fault = trap_hooks.page_fault;
+		trap_hooks.page_fault = timed_page_fault;
+	}
+	list_for_each(task, &process->threads, thread_link)
+		task->calls_timed = task->calls_traced = true;
+	flags = irq_save();
+	traps_trace_task(current_task()->calls_traced);
+	irq_restore(flags);
+}
