@@ -57,8 +57,9 @@ static inline unsigned below(struct dice *dice, unsigned n)
 	return (unsigned)((roll(dice) >> 32) % n);
 }
 
-/* generate.c: fills `code` (CODE_BYTES) for a ring, ended by an undefined instruction. */
-void generate(struct dice *dice, unsigned ring, uint8_t *code);
+/* generate.c: fills `code` (CODE_BYTES) for a ring, with PAUSEs or without, ended by an undefined
+ * instruction. */
+void generate(struct dice *dice, unsigned ring, bool pause, uint8_t *code);
 
 /* entry.asm */
 extern uint8_t code_page[], data_pages[], stack_pages[];

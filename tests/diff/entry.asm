@@ -32,6 +32,7 @@ PVH_ENTRY 0				; the kernel's
 	mov	[tss + TSS_IST1], rax		; everything but NMIs
 	mov	rax, nmi_stack_end
 	mov	[tss + TSS_IST2], rax
+	mov	word [tss + TSS_PORTS], TSS_BYTES ; ring 3 has no ports
 	mov	edi, ebx
 	call	guest_main
 	cli
@@ -125,12 +126,14 @@ syscall_entry:
 	push	256
 	jmp	trap_common
 
-; A PMI: acknowledged, and the next period begun; nobody else sees it.
+; A PMI: acknowledged, and the next period begun; nobody else sees it. It may come behind the WRMSR that ends counting.
 nmi:
 	push	rax
 	push	rcx
 	push	rdx
 	mov	ecx, MSR_GLOBAL_CTRL
+	rdmsr
+	push	rdx
 	xor	eax, eax
 	xor	edx, edx
 	wrmsr
@@ -149,8 +152,8 @@ nmi:
 	mov	eax, LVTPC
 	mov	dword [rax], LVT_NMI
 	mov	ecx, MSR_GLOBAL_CTRL
-	mov	eax, [abs counting]
-	mov	edx, [abs counting + 4]
+	xor	eax, eax			; no other counter counts
+	pop	rdx
 	wrmsr
 	pop	rdx
 	pop	rcx

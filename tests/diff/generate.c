@@ -3,13 +3,15 @@
  * what rightly differs (the PMU, CPUID, the clock, random numbers), devices, and what a kernel
  * cannot come back from. Intel SDM vol. 2, chapter 2 (formats). */
 #include "tests/diff/diff.h"
+#include "visor/base/lib.h"
 
-#define LONGEST      40 /* bytes of one form */
 #define INSTRUCTIONS 12
 #define RANDOM_BYTES 24
 #define UNDEFINED \
 	0x06 /* PUSH ES, which 64-bit code does not have: wherever a jump leads, it ends there */
-#define REX_W 0x48
+#define NOP          0x90
+#define REX_W        0x48
+#define DEFINE_FLAGS "\x85\xc0" /* TEST EAX, EAX */
 
 struct code {
 	struct dice *dice;
@@ -110,12 +112,22 @@ static void unary(struct code *c)
 
 static void two_byte(struct code *c)
 {
-	static const char opcodes[][3] = {
-	    "\x0f\xaf", "\x0f\xa3", "\x0f\xab", "\x0f\xb3", "\x0f\xbb", "\x0f\xbc", "\x0f\xbd",
-	    "\x0f\xb6", "\x0f\xbe", "\x0f\xb7", "\x0f\xbf", "\x0f\xc1", "\x0f\xb1", "\x0f\x44",
-	    "\x0f\x4f", "\x0f\xa5", "\x0f\xad", "\x0f\x02", "\x0f\x03", "\x0f\x1f"};
+	static const char opcodes[][3] = {"\x0f\xaf", "\x0f\xbc", "\x0f\xbd", "\x0f\xb6",
+					  "\x0f\xbe", "\x0f\xb7", "\x0f\xbf", "\x0f\xc1",
+					  "\x0f\xb1", "\x0f\x44", "\x0f\x4f", "\x0f\xa5",
+					  "\x0f\xad", "\x0f\x02", "\x0f\x03", "\x0f\x1f"};
 
 	rex_modrm(c, opcodes[below(c->dice, sizeof(opcodes) / 3)], 2, reg(c), reg(c));
+}
+
+/* Bit tests, whose undefined flags the emulator derives from those before: something behind it sets
+ * them. */
+static void bit_test(struct code *c)
+{
+	static const char opcodes[][3] = {"\x0f\xa3", "\x0f\xab", "\x0f\xb3", "\x0f\xbb"};
+
+	rex_modrm(c, opcodes[below(c->dice, 4)], 2, reg(c), reg(c));
+	BYTES(c, DEFINE_FLAGS);
 }
 
 static void locked(struct code *c)
@@ -284,6 +296,7 @@ static void control_register(struct code *c)
 	if (rows[row].nr) {
 		BYTES(c, "\x48\x0f\xba\xf8"); /* BTC RAX, bit */
 		byte(c, rows[row].bits[below(c->dice, rows[row].nr)]);
+		BYTES(c, DEFINE_FLAGS);
 	}
 	BYTES(c, "\x0f\x22");
 	byte(c, 0xc0 | number << 3);
@@ -354,11 +367,14 @@ static void far_return(struct code *c)
 }
 
 /* Into ring 3 behind it, with flags of R11, but VM, VIF and VIP, which the emulator takes otherwise
- * than a processor, and IOPL; and IF is set. */
+ * than a processor, and IOPL; and IF is set. DS and ES are ring 3's: the IRET of a PMI empties
+ * them otherwise. */
 static void system_return(struct code *c)
 {
 	if (below(c->dice, 4))
 		return;
+	/* mov eax, 0x23; mov ds, eax; mov es, eax */
+	BYTES(c, "\xb8\x23\x00\x00\x00\x8e\xd8\x8e\xc0");
 	BYTES(c,
 	      "\x41\x81\xe3\xd7\x4d\x24\x00\x41\x81\xcb\x00\x02\x00\x00"); /* and r11d, or r11d */
 	/* lea rcx, [rip + 3]; sysretq */
@@ -376,6 +392,7 @@ static form *const forms[] = {
     unary,
     two_byte,
     two_byte,
+    bit_test,
     locked,
     move,
     move,
@@ -407,47 +424,66 @@ static bool is_svms(uint8_t last)
 	return (last & 0xf8) == 0xd8 && last != 0xd9 && last != 0xde;
 }
 
-/* IN from the timer, its gate or the real-time clock. */
-static bool reads_clock(const uint8_t *at)
+/* RCL, RCR or SETcc of memory: where it faults the emulator has lost the flags before. */
+static bool loses_flags(const uint8_t *at)
 {
-	return (at[0] == 0xe4 || at[0] == 0xe5) &&
-	       ((at[1] >= 0x40 && at[1] <= 0x43) || at[1] == 0x61 || at[1] == 0x71);
+	bool rotates = (at[0] & 0xfe) == 0xc0 || (at[0] & 0xfc) == 0xd0;
+
+	return (rotates && at[1] < 0xc0 && (at[1] & 0x30) == 0x10) ||
+	       (at[0] == 0x0f && (at[1] & 0xf0) == 0x90 && at[2] < 0xc0);
 }
 
-/* CPUID, RDTSC, RDTSCP, RDRAND and RDSEED, and those, wherever random bytes have made one. */
+/* A bit test, BT to BTC, with nothing behind it that sets the flags. */
+static bool leaves_flags(const uint8_t *at)
+{
+	unsigned length = at[1] == 0xba ? 4 : 3;
+
+	if (at[0] != 0x0f || (at[1] != 0xba && (at[1] & 0xe7) != 0xa3))
+		return false;
+	return at[2] < 0xc0 || memcmp(at + length, DEFINE_FLAGS, sizeof(DEFINE_FLAGS) - 1);
+}
+
+/* CPUID, RDTSC, RDTSCP, RDRAND and RDSEED, and those. */
 static bool differs(const uint8_t *at)
 {
-	if (reads_clock(at))
+	if (leaves_flags(at))
 		return true;
 	return at[0] == 0x0f && (at[1] == 0xa2 || at[1] == 0x31 || at[1] == 0xc7 ||
 				 (at[1] == 0x01 && (at[2] == 0xf9 || is_svms(at[2]))));
 }
 
+static bool is_pause(const uint8_t *at)
+{
+	return at[0] == 0xf3 && (at[1] == NOP || ((at[1] & 0xf0) == 0x40 && at[2] == NOP));
+}
+
+/* Takes out what differs, wherever bytes happen to make one; a byte taken out makes none behind it.
+ * What the kernel's forms are made of is none of the last kind, but bytes of two may look like it.
+ */
+static void clean(uint8_t *code, uint8_t *end, unsigned ring, bool pause)
+{
+	for (uint8_t *at = end; at-- > code;)
+		if (differs(at) || (!pause && is_pause(at)) || (ring && loses_flags(at)))
+			*at = NOP;
+}
+
 static void random_bytes(struct code *c)
 {
-	uint8_t *start = c->at;
-
 	immediate(c, 8);
 	immediate(c, 8);
 	immediate(c, RANDOM_BYTES - 16);
-	for (uint8_t *at = start; at < c->at; at++)
-		if (differs(at))
-			at[1] = 0x90;
 }
 
-void generate(struct dice *dice, unsigned ring, uint8_t *code)
+void generate(struct dice *dice, unsigned ring, bool pause, uint8_t *code)
 {
 	struct code c = {dice, ring, code};
 
 	for (unsigned i = 0; i < CODE_BYTES; i++)
 		code[i] = UNDEFINED;
-	if (ring && !below(dice, 3)) {
+	if (ring && !below(dice, 3))
 		random_bytes(&c);
-		return;
-	}
-	for (unsigned n = 1 + below(dice, INSTRUCTIONS); n; n--)
-		forms[below(dice, ring ? FORMS - KERNEL_FORMS : FORMS)](&c);
-	for (uint8_t *at = code; at < c.at; at++)
-		if (differs(at))
-			at[1] = 0x90;
+	else
+		for (unsigned n = 1 + below(dice, INSTRUCTIONS); n; n--)
+			forms[below(dice, ring ? FORMS - KERNEL_FORMS : FORMS)](&c);
+	clean(code, c.at, ring, pause);
 }

@@ -64,7 +64,7 @@ extern const char stubs[], syscall_entry[];
 void guest_main(const struct pvh_start_info *start);
 
 static struct gate gates[VECTORS];
-static bool show, sampling;
+static bool show, sampling, pauses;
 static struct {
 	uint64_t hash;
 	unsigned steps;
@@ -222,24 +222,33 @@ static struct state start_state(struct dice *dice, unsigned ring)
 	return s;
 }
 
+/* Where `show` asks for it, also told in lines of eight. */
+static void mix_words(const char *what, const uint64_t *words, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		mix(words[i]);
+		if (show && i % 8 == 0)
+			say("# %s %u:", what, i);
+		if (show)
+			say(" %lx%s", words[i], i % 8 == 7 || i == n - 1 ? "\n" : "");
+	}
+}
+
 static void mix_rest(void)
 {
-	uint64_t words[32];
+	uint64_t words[32], others[5];
 
 	write_cr0((read_cr0() & ~0xcull)); /* neither EM nor TS */
 	write_cr4(read_cr4() | 0x600);
 	cpu_read_xmms(words);
-	for (unsigned i = 0; i < 32; i++)
-		mix(words[i]);
-	mix(cpu_read_ds());
-	mix(cpu_read_es());
-	mix(rdmsr(0xc0000100));
-	mix(rdmsr(0xc0000101));
-	mix(rdmsr(0xc0000102));
-	for (unsigned i = 0; i < DATA_BYTES; i += 8)
-		mix(*(uint64_t *)(data_pages + i));
-	for (unsigned i = 0; i < DATA_BYTES; i += 8)
-		mix(*(uint64_t *)(stack_pages + i));
+	others[0] = cpu_read_ds();
+	others[1] = cpu_read_es();
+	for (unsigned i = 0; i < 3; i++)
+		others[2 + i] = rdmsr(0xc0000100 + i);
+	mix_words("xmm", words, 32);
+	mix_words("ds, es, bases", others, 5);
+	mix_words("data", (const uint64_t *)data_pages, DATA_BYTES / 8);
+	mix_words("stack", (const uint64_t *)stack_pages, DATA_BYTES / 8);
 }
 
 static uint64_t run_case(uint64_t seed, uint64_t number, bool stepped)
@@ -252,7 +261,7 @@ static uint64_t run_case(uint64_t seed, uint64_t number, bool stepped)
 	roll(&dice);
 	roll(&dice);
 	ring = below(&dice, 5) < 3 ? 3 : 0;
-	generate(&dice, ring, code_page);
+	generate(&dice, ring, pauses, code_page);
 	fill(&dice, data_pages, DATA_BYTES);
 	fill(&dice, stack_pages, DATA_BYTES);
 	state = start_state(&dice, ring);
@@ -330,6 +339,7 @@ void guest_main(const struct pvh_start_info *start)
 
 	traps_setup();
 	show = has_word(words, "show");
+	pauses = !has_word(words, "nopause");
 	count(words);
 	for (uint64_t i = first; i < first + cases; i++) {
 		uint64_t stepped, at_once = 0;

@@ -3,16 +3,28 @@
 # The fuzzer's guest on the bare emulator, then under the visor: nothing counted, ring 3 counted (the rings told apart), both
 # counted, and every instruction stepped, with icount and without. Each must tell the same of each case. Prints TAP.
 # usage: tests/diff/run.sh BUILD-FOLDER [SECONDS [SEED]]: without SECONDS one round of the same seed; with them further seeds until
-# then.
+#        then.
+#        tests/diff/run.sh BUILD-FOLDER replay NAME SEED CASE: where the states of a case part; whole in $out/NAME.bare and NAME.case.
 
 build=$1
-seconds=${2:-0}
-seed=${3:-1}
 out=$build/tests/diff
-end=$((SECONDS + seconds))
 exact="-icount shift=0,sleep=off"
 total=0
 failed=0
+
+# configure NAME: the bare emulator that it is compared with, cases, icount, words of the visor and of the guest.
+configure() {
+	case $1 in
+	nothing) config=(plain 4000 "$exact" "pmu=intel-v4 icount=0" "") ;;
+	user) config=(plain 1000 "$exact" "pmu=intel-v4 icount=0" "count=user") ;;
+	all) config=(plain 500 "$exact" "pmu=intel-v2 icount=0" "count=all") ;;
+	sample) config=(plain 200 "$exact" "pmu=intel-v4 icount=0" "count=sample") ;;
+	exact) config=(plain 200 "$exact" "pmu=intel-v4 icount=0 exact" "count=user") ;;
+	precise) config=(plain-real 100 "" "pmu=intel-v4 exact" "count=user nopause") ;;
+	amd) config=(plain-amd 500 "$exact" "pmu=amd-v2 icount=0" "amd count=user") ;;
+	amd-exact) config=(plain-amd 100 "$exact" "pmu=amd-core icount=0 exact" "amd count=all") ;;
+	esac
+}
 
 # machine NAME CPU "ICOUNT" "WORDS OF THE VISOR, OR plain" "WORDS OF THE GUEST"
 machine() {
@@ -28,32 +40,37 @@ machine() {
 		-serial stdio "${start[@]}" </dev/null 2>&1 | tr -d '\r' >"$out/$name"
 }
 
-# The bare emulator, whose stepping of REP depends on icount: plain, plain-amd, plain-real.
+# bare KIND FILE WORDS: the bare emulator, whose stepping of REP depends on icount.
 bare() {
 	case $1 in
-	plain) machine "$1" ,vendor=GenuineIntel "$exact" plain "$2" ;;
-	plain-amd) machine "$1" "" "$exact" plain "$2" ;;
-	plain-real) machine "$1" ,vendor=GenuineIntel "" plain "$2" ;;
+	plain) machine "$2" ,vendor=GenuineIntel "$exact" plain "$3" ;;
+	plain-amd) machine "$2" "" "$exact" plain "$3" ;;
+	plain-real) machine "$2" ,vendor=GenuineIntel "" plain "nopause $3" ;; # it forgets to trap behind PAUSE
 	esac
 }
 
-# The state behind each instruction of a case on both machines, where they part.
+# replay NAME SEED CASE: the state behind each instruction of one case.
+replay() {
+	local words="seed=$2 first=$3 cases=1 show"
+	configure "$1"
+	bare "${config[0]}" "$1.bare" "$words"
+	machine "$1.case" "" "${config[2]}" "${config[3]}" "${config[4]} $words"
+}
+
 explain() {
 	local number
 	number=$(diff <(grep '^[0-9]' "$out/$2") <(grep '^[0-9]' "$out/$1") | sed -n 's/^[<>] \([0-9]*\) .*/\1/p' | head -1)
 	echo "# $1 and the bare emulator differ in case ${number:-?} of seed $seed:"
 	[ -n "$number" ] || { tail -5 "$out/$1" | sed 's/^/# /'; return; }
-	bare "$2" "seed=$seed first=$number cases=1 show"
-	mv "$out/$2" "$out/$2.case"
-	machine "$1.case" "" "$3" "$4" "$5 seed=$seed first=$number cases=1 show"
-	diff "$out/$2.case" "$out/$1.case" | head -12 | sed 's/^/# /'
-	bare "$2" "seed=$seed cases=4000"
+	replay "$1" "$seed" "$number"
+	diff "$out/$1.bare" "$out/$1.case" | head -12 | sed 's/^/# /'
 }
 
-# compare NAME BARE CASES "ICOUNT" "VISOR" "GUEST"
 compare() {
-	local name=$1 other=$2 cases=$3
-	machine "$name" "" "$4" "$5" "$6 seed=$seed cases=$cases"
+	local name=$1 other cases
+	configure "$name"
+	other=${config[0]} cases=${config[1]}
+	machine "$name" "" "${config[2]}" "${config[3]}" "${config[4]} seed=$seed cases=$cases"
 	total=$((total + 1))
 	if grep -q '^done' "$out/$name" && [ "$(grep -c '^[0-9]' "$out/$name")" = "$cases" ] &&
 		cmp -s <(grep '^[0-9]' "$out/$other" | head -n "$cases") <(grep '^[0-9]' "$out/$name"); then
@@ -61,25 +78,28 @@ compare() {
 		grep '^# ' "$out/$name"
 	else
 		echo "not ok $total - $name: $cases cases of seed $seed as on the bare emulator"
-		explain "$name" "$other" "$4" "$5" "$6"
+		explain "$name" "$other"
 		failed=$((failed + 1))
 	fi
 }
 
 round() {
-	bare plain "seed=$seed cases=4000"
-	bare plain-amd "seed=$seed cases=1000"
-	bare plain-real "seed=$seed cases=100"
-	compare nothing plain 4000 "$exact" "pmu=intel-v4 icount=0" ""
-	compare user plain 1000 "$exact" "pmu=intel-v4 icount=0" "count=user"
-	compare all plain 500 "$exact" "pmu=intel-v2 icount=0" "count=all"
-	compare sample plain 200 "$exact" "pmu=intel-v4 icount=0" "count=sample"
-	compare exact plain 200 "$exact" "pmu=intel-v4 icount=0 exact" "count=user"
-	compare precise plain-real 100 "" "pmu=intel-v4 exact" "count=user"
-	compare amd plain-amd 500 "$exact" "pmu=amd-v2 icount=0" "amd count=user"
-	compare amd-exact plain-amd 100 "$exact" "pmu=amd-core icount=0 exact" "amd count=all"
+	local name
+	bare plain plain "seed=$seed cases=4000"
+	bare plain-amd plain-amd "seed=$seed cases=1000"
+	bare plain-real plain-real "seed=$seed cases=100"
+	for name in nothing user all sample exact precise amd amd-exact; do
+		compare $name
+	done
 }
 
+if [ "${2:-}" = replay ]; then
+	replay "$3" "$4" "$5"
+	diff "$out/$3.bare" "$out/$3.case"
+	exit
+fi
+end=$((SECONDS + ${2:-0}))
+seed=${3:-1}
 while :; do
 	round
 	seed=$((seed + 1))
