@@ -452,6 +452,14 @@ static bool differs(const uint8_t *at)
 				 (at[1] == 0x01 && (at[2] == 0xf9 || is_svms(at[2]))));
 }
 
+/* LOCK before what does not take it: the emulator is not strict, and ends at some. */
+static bool locks_wrongly(const uint8_t *at)
+{
+	const uint8_t *opcode = (at[1] & 0xf0) == 0x40 ? at + 2 : at + 1;
+
+	return at[0] == 0xf0 && (opcode[0] != 0x0f || (opcode[1] != 0xb1 && opcode[1] != 0xc1));
+}
+
 static bool is_pause(const uint8_t *at)
 {
 	return at[0] == 0xf3 && (at[1] == NOP || ((at[1] & 0xf0) == 0x40 && at[2] == NOP));
@@ -463,7 +471,8 @@ static bool is_pause(const uint8_t *at)
 static void clean(uint8_t *code, uint8_t *end, unsigned ring, bool pause)
 {
 	for (uint8_t *at = end; at-- > code;)
-		if (differs(at) || (!pause && is_pause(at)) || (ring && loses_flags(at)))
+		if (differs(at) || (!pause && is_pause(at)) ||
+		    (ring && (loses_flags(at) || locks_wrongly(at))))
 			*at = NOP;
 }
 
