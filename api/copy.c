@@ -4,6 +4,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "api/calls.h"
+#include "kernel/task/sched.h"
 #include "kernel/time/clock.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
@@ -11,7 +12,8 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 
-#define COPY_MOST 0x7ffff000ul /* bytes of one call, as Linux */
+#define COPY_MOST    0x7ffff000ul /* bytes of one call, as Linux */
+#define COPY_AT_ONCE (1ul << 20)  /* without a pause */
 
 struct range {
 	struct file *file;
@@ -90,6 +92,31 @@ static bool overlap(const struct range *from, const struct range *to, uint64_t b
 	       *to->offset < *from->offset + bytes;
 }
 
+/* What is asked of the target is asked again after each pause. */
+static long copy_pausing(struct range *from, struct range *to, uint64_t bytes)
+{
+	struct inode *target = to->file->inode;
+	uint64_t done = 0;
+
+	do {
+		size_t piece = bytes - done < COPY_AT_ONCE ? bytes - done : COPY_AT_ONCE;
+		long moved = regular_write_check(target, *to->offset, &piece);
+
+		if (!moved)
+			moved = copy_pages(from->file->inode, *from->offset, target, *to->offset,
+					   piece);
+		if (moved <= 0)
+			return done ? (long)done : moved;
+		*from->offset += (uint64_t)moved;
+		*to->offset += (uint64_t)moved;
+		target->mtime_ns = target->ctime_ns = clock_real_ns();
+		done += (uint64_t)moved;
+		if ((uint64_t)moved < piece)
+			break;
+	} while (done < bytes && sched_pause());
+	return (long)done;
+}
+
 /* Copies between two ranges that were checked, as far as the first file goes. */
 static long copy(struct range *from, struct range *to, uint64_t bytes)
 {
@@ -113,13 +140,7 @@ static long copy(struct range *from, struct range *to, uint64_t bytes)
 		return done;
 	if (overlap(from, to, bytes))
 		return -EINVAL;
-	done = copy_pages(source, *from->offset, target, *to->offset, bytes);
-	if (done > 0) {
-		*from->offset += (uint64_t)done;
-		*to->offset += (uint64_t)done;
-		target->mtime_ns = target->ctime_ns = clock_real_ns();
-	}
-	return done;
+	return copy_pausing(from, to, bytes);
 }
 
 long sys_copy_file_range(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t out_offset,

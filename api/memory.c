@@ -7,6 +7,7 @@
 #include "arch/x86/paging/paging.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vma.h"
@@ -135,9 +136,13 @@ long sys_msync(uint64_t addr, uint64_t length, uint64_t flags)
 	return !length || vm_is_mapped(current_task()->mm, addr, length) ? 0 : -ENOMEM;
 }
 
+#define MINCORE_AT_ONCE 256 /* pages that are looked at without a pause */
+
 long sys_mincore(uint64_t addr, uint64_t length, uint64_t vector)
 {
 	struct mm *mm = current_task()->mm;
+	uint8_t there[MINCORE_AT_ONCE];
+	uint64_t nr = (length + PAGE_SIZE - 1) / PAGE_SIZE;
 	struct paging_entry entry;
 	int err = check_range(addr, length);
 
@@ -145,11 +150,16 @@ long sys_mincore(uint64_t addr, uint64_t length, uint64_t vector)
 		return err;
 	if (length && !vm_is_mapped(mm, addr, length))
 		return -ENOMEM;
-	for (uint64_t at = addr; at < addr + length; at += PAGE_SIZE, vector++) {
-		uint8_t there = paging_query(mm->root_phys, at, &entry);
+	for (uint64_t i = 0; i < nr; i++) {
+		uint64_t n = i % MINCORE_AT_ONCE;
 
-		if (copy_to_user(vector, &there, 1))
+		there[n] = paging_query(mm->root_phys, addr + i * PAGE_SIZE, &entry);
+		if (n < MINCORE_AT_ONCE - 1 && i < nr - 1)
+			continue;
+		if (copy_to_user(vector + i - n, there, n + 1))
 			return -EFAULT;
+		if (!sched_pause())
+			return -EINTR;
 	}
 	return 0;
 }

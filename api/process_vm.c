@@ -6,6 +6,7 @@
 #include "kernel/task/cred.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/permission.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/foreign.h"
@@ -65,6 +66,8 @@ static long move_all(struct mm *mm, bool write, struct cursor *remote, struct cu
 		remote->done += piece;
 		local->done += piece;
 		done += (long)piece;
+		if (!sched_pause())
+			break;
 	}
 	page_put(bounce);
 	return done ? done : err;

@@ -10,9 +10,34 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/sched.h"
 
 #define TRANSFER_MOST 0x7ffff000ul /* bytes of one call, as Linux */
 #define VECTORS_MOST  1024
+#define AT_ONCE       (256ul << 10) /* bytes that are moved without a pause */
+
+typedef long transfer_fn(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
+
+/* As much as one call moves, where that is what several would: others run in between. What is
+ * appended stays in one piece. */
+static long in_pieces(transfer_fn *move, struct file *file, uint64_t buffer, size_t bytes,
+		      uint64_t *offset)
+{
+	bool whole = bytes <= AT_ONCE || !file->ops->in_pieces || file->flags & O_APPEND;
+	size_t done = 0, piece;
+	long moved;
+
+	if (whole)
+		return move(file, buffer, bytes, offset);
+	do {
+		piece = bytes - done < AT_ONCE ? bytes - done : AT_ONCE;
+		moved = move(file, buffer + done, piece, offset);
+		if (moved < 0)
+			return done ? (long)done : moved;
+		done += (size_t)moved;
+	} while ((size_t)moved == piece && done < bytes && sched_pause());
+	return (long)done;
+}
 
 /* One transfer at *offset: checks the descriptor's mode and cuts the length. */
 static long transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t *offset)
@@ -26,8 +51,9 @@ static long transfer(struct file *file, bool write, uint64_t buffer, size_t byte
 	if (buffer > USER_END || bytes > USER_END - buffer)
 		return -EFAULT;
 	if (write)
-		return file->ops->write ? file->ops->write(file, buffer, bytes, offset) : -EINVAL;
-	return file->ops->read ? file->ops->read(file, buffer, bytes, offset) : -EINVAL;
+		return file->ops->write ? in_pieces(file->ops->write, file, buffer, bytes, offset)
+					: -EINVAL;
+	return file->ops->read ? in_pieces(file->ops->read, file, buffer, bytes, offset) : -EINVAL;
 }
 
 static long simple(uint64_t fd, bool write, uint64_t buffer, uint64_t bytes)
@@ -123,6 +149,8 @@ static long transfer_vectors(struct file *file, bool write, const struct iovec *
 			return done ? done : result;
 		done += result;
 		if ((uint64_t)result < vectors[i].iov_len)
+			break;
+		if (file->ops->in_pieces && !(file->flags & O_APPEND) && !sched_pause())
 			break;
 	}
 	return done;

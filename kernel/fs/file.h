@@ -29,6 +29,8 @@ struct file_ops {
 	const char *name;
 	long (*read)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 	long (*write)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
+	/* Several reads, or writes, one after the other, do what a long one does. */
+	bool in_pieces;
 	/* readv and writev as one piece, where reading or writing each vector would differ;
 	 * NULL: each. The vectors lie in user memory. */
 	long (*vectors)(struct file *file, bool write, const struct iovec *vectors, uint64_t count);

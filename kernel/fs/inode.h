@@ -84,6 +84,7 @@ struct inode {
 	struct file_lock *locks;
 	char *label;    /* what memory without a name is shown as, allocated; NULL: by its name */
 	uint32_t seals; /* F_SEAL_* */
+	bool mapped;    /* it was, ever */
 	uint32_t executors; /* address spaces that run it: not writable (ETXTBSY) */
 
 	/* Folder. */

@@ -151,6 +151,7 @@ static long file_seek(struct file *file, int64_t offset, int whence)
 
 static int regular_mmap(struct file *file, struct vma *vma)
 {
+	file->inode->mapped = true;
 	if (!(file->inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)) ||
 	    !(vma->flags & MAP_SHARED))
 		return 0;
@@ -169,6 +170,7 @@ static void regular_release(struct file *file)
 const struct file_ops regular_ops = {
     .read = regular_read,
     .write = regular_write,
+    .in_pieces = true,
     .seek = file_seek,
     .mmap = regular_mmap,
     .release = regular_release,
@@ -261,6 +263,7 @@ struct file *shared_memory_file(uint64_t bytes)
 	if (!inode)
 		return NULL;
 	inode->size = bytes;
+	inode->mapped = true;
 	inode->label = kalloc(sizeof(label));
 	if (inode->label)
 		memcpy(inode->label, label, sizeof(label));

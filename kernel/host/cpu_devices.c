@@ -118,8 +118,9 @@ static int open_msr(struct inode *inode, struct file *file)
 	return capable(CAP_SYS_RAWIO) ? 0 : -EPERM;
 }
 
-static const struct file_ops msr_ops = {.read = msr_read, .write = msr_write, .seek = seek};
-static const struct file_ops cpuid_ops = {.read = cpuid_read, .seek = seek};
+static const struct file_ops msr_ops = {
+    .read = msr_read, .write = msr_write, .in_pieces = true, .seek = seek};
+static const struct file_ops cpuid_ops = {.read = cpuid_read, .in_pieces = true, .seek = seek};
 static const struct inode_ops msr_inode_ops = {.open = open_msr};
 
 static const struct {

@@ -79,8 +79,9 @@ static unsigned always_poll(struct file *file, struct poll_table *table)
 
 static const struct file_ops null_ops = {.read = null_read, .write = null_write, .seek = no_seek};
 static const struct file_ops zero_ops = {
-    .read = zero_read, .write = null_write, .seek = no_seek, .mmap = zero_mmap};
-static const struct file_ops full_ops = {.read = zero_read, .write = full_write, .seek = no_seek};
+    .read = zero_read, .write = null_write, .in_pieces = true, .seek = no_seek, .mmap = zero_mmap};
+static const struct file_ops full_ops = {
+    .read = zero_read, .write = full_write, .in_pieces = true, .seek = no_seek};
 static const struct file_ops random_ops = {
     .read = random_read, .write = null_write, .seek = no_seek, .poll = always_poll};
 

@@ -58,6 +58,7 @@ struct mm {
 	uint32_t nr_areas;
 	struct vma *hint; /* the area found last, or NULL */
 	uint32_t refs;
+	uint64_t cut;    /* the last cut of a file that looked at it (kernel/vm/vm.c) */
 	uint64_t serial; /* no other has, or had, the same */
 	uint64_t brk_start, brk;
 	uint64_t stack_limit;                                /* bytes that the stack may grow to */

@@ -99,8 +99,11 @@ static void mem_release(struct file *file)
 	kfree(opened);
 }
 
-static const struct file_ops mem_ops = {
-    .read = mem_read, .write = mem_write, .seek = mem_seek, .release = mem_release};
+static const struct file_ops mem_ops = {.read = mem_read,
+					.write = mem_write,
+					.in_pieces = true,
+					.seek = mem_seek,
+					.release = mem_release};
 
 static int mem_open(struct inode *inode, struct file *file)
 {

@@ -46,26 +46,50 @@ static void entry_free(struct queued_signal *entry)
 	kfree(entry);
 }
 
+/* Where the oldest for `signo` hangs in the queue, or would. */
+static struct queued_signal **find(struct queued_signal **queue, int signo)
+{
+	while (*queue && (*queue)->info.si_signo != signo)
+		queue = &(*queue)->next;
+	return queue;
+}
+
+static void enqueue(struct queued_signal **queue, struct queued_signal *entry)
+{
+	struct queued_signal **place = find(queue, entry->info.si_signo);
+
+	if (*place)
+		(*place)->last->same = entry;
+	else
+		*place = entry;
+	(*place)->last = entry;
+}
+
 /* Takes the first entry for `signo` out of a queue, or NULL. */
 static struct queued_signal *dequeue(struct queued_signal **queue, int signo)
 {
-	for (; *queue; queue = &(*queue)->next) {
-		struct queued_signal *entry = *queue;
+	struct queued_signal **place = find(queue, signo), *entry = *place;
 
-		if (entry->info.si_signo == signo) {
-			*queue = entry->next;
-			return entry;
-		}
+	if (!entry)
+		return NULL;
+	*place = entry->next;
+	if (entry->same) {
+		*place = entry->same;
+		(*place)->next = entry->next;
+		(*place)->last = entry->last;
 	}
-	return NULL;
+	return entry;
 }
 
-static bool is_queued(struct queued_signal *queue, int signo)
+/* Frees entries of one signal. */
+static void free_same(struct queued_signal *entry)
 {
-	for (; queue; queue = queue->next)
-		if (queue->info.si_signo == signo)
-			return true;
-	return false;
+	while (entry) {
+		struct queued_signal *same = entry->same;
+
+		entry_free(entry);
+		entry = same;
+	}
 }
 
 void signal_flush(struct queued_signal **queue)
@@ -74,17 +98,19 @@ void signal_flush(struct queued_signal **queue)
 		struct queued_signal *entry = *queue;
 
 		*queue = entry->next;
-		entry_free(entry);
+		free_same(entry);
 	}
 }
 
 static void discard_from(uint64_t *pending, struct queued_signal **queue, int signo)
 {
-	struct queued_signal *entry;
+	struct queued_signal **place = find(queue, signo), *entry = *place;
 
 	*pending &= ~SIGNAL_BIT(signo);
-	while ((entry = dequeue(queue, signo)))
-		entry_free(entry);
+	if (!entry)
+		return;
+	*place = entry->next;
+	free_same(entry);
 }
 
 /* With the lock held. */
@@ -166,7 +192,7 @@ static int queue(struct task *task, bool whole_process, const siginfo_t *info)
 {
 	struct process *process = task->process;
 	int signo = info->si_signo;
-	struct queued_signal *entry = NULL, **tail;
+	struct queued_signal *entry = NULL;
 	uint32_t uid = task->cred.uid.real;
 	uint64_t flags, *pending;
 	struct task *taker;
@@ -179,7 +205,6 @@ static int queue(struct task *task, bool whole_process, const siginfo_t *info)
 	if (signo == SIGKILL)
 		goto out;
 	pending = whole_process ? &process->pending : &task->pending;
-	tail = whole_process ? &process->queue : &task->queue;
 	if (signal_is_ignored(process, signo) && !(task->blocked & SIGNAL_BIT(signo)) &&
 	    !is_traced(task))
 		goto out;
@@ -189,9 +214,7 @@ static int queue(struct task *task, bool whole_process, const siginfo_t *info)
 		entry = entry_new(uid);
 	if (entry) {
 		entry->info = *info;
-		while (*tail)
-			tail = &(*tail)->next;
-		*tail = entry;
+		enqueue(whole_process ? &process->queue : &task->queue, entry);
 	} else if (signo >= SIGNAL_RT && info->si_code != SI_USER && info->si_code != SI_KERNEL) {
 		err = -EAGAIN;
 		goto out;
@@ -271,7 +294,7 @@ static int take_from(uint64_t *pending, struct queued_signal **queue, uint64_t s
 		*info = entry->info;
 		entry_free(entry);
 	}
-	if (!is_queued(*queue, signo))
+	if (!*find(queue, signo))
 		*pending &= ~SIGNAL_BIT(signo);
 	return signo;
 }

@@ -28,9 +28,12 @@ struct sigactions {
 	struct signal_action action[NR_SIGNALS];
 };
 
+/* A queue is a list of the oldest of each signal, at most 64, which lead to those of the same. */
 struct queued_signal {
-	struct queued_signal *next;
-	uint32_t charged_uid; /* whose account it is on */
+	struct queued_signal *next; /* of the oldest: that of another signal */
+	struct queued_signal *same; /* the next of the same signal */
+	struct queued_signal *last; /* of the oldest: the newest of the same signal */
+	uint32_t charged_uid;       /* whose account it is on */
 	siginfo_t info;
 };
 

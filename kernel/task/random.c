@@ -8,6 +8,7 @@
 #include "arch/x86/cpu/cpuid.h"
 #include "kernel/time/clock.h"
 #include "kernel/task/random.h"
+#include "kernel/task/sched.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
@@ -78,6 +79,8 @@ void random_bytes(void *to, size_t bytes)
 	}
 }
 
+#define PAUSE_BYTES (64ul << 10) /* that are made without a pause */
+
 long random_to_user(uint64_t user, size_t bytes)
 {
 	uint8_t piece[256];
@@ -85,6 +88,8 @@ long random_to_user(uint64_t user, size_t bytes)
 	for (size_t done = 0; done < bytes; done += sizeof(piece)) {
 		size_t length = bytes - done < sizeof(piece) ? bytes - done : sizeof(piece);
 
+		if (done % PAUSE_BYTES == 0 && done)
+			sched_pause();
 		if (done && signal_pending(current_task()))
 			return (long)done;
 		random_bytes(piece, length);

@@ -99,7 +99,7 @@ struct task {
 	/* Signals; `pending` and the queue change with interrupts masked. */
 	uint64_t blocked;            /* bit n-1: signal n */
 	uint64_t pending;            /* sent to this thread */
-	struct queued_signal *queue; /* siginfo of pending ones, oldest first */
+	struct queued_signal *queue; /* siginfo of pending ones */
 	uint64_t saved_blocked;      /* sigsuspend, ppoll: the mask to go back to */
 	bool restore_blocked;        /* saved_blocked holds one */
 	uint64_t altstack, altstack_bytes;

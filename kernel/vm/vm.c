@@ -312,14 +312,20 @@ int vm_discard(uint64_t addr, uint64_t length)
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
 }
 
+/* Areas that show pages of the file from `first` on lose them. */
 static void vm_cut_file(const struct inode *inode, uint64_t first)
 {
+	static uint64_t serial;
 	struct task *task;
 	struct vma *vma;
 
+	if (!inode->mapped)
+		return;
+	serial++;
 	list_for_each(task, &all_tasks, task_link) {
-		if (!task->mm)
+		if (!task->mm || task->mm->cut == serial)
 			continue;
+		task->mm->cut = serial; /* one look at it is enough, however many share it */
 		list_for_each(vma, &task->mm->vmas, link) {
 			uint64_t pages = (vma->end - vma->start) / PAGE_SIZE;
 			uint64_t keep = first > vma->pgoff ? first - vma->pgoff : 0;

@@ -167,6 +167,8 @@ int vma_add(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, uint32_t
 		return -ENOMEM;
 	if (there && there->start < end)
 		return -EEXIST;
+	if (file)
+		file->inode->mapped = true;
 	return vma_new(mm, start, end, prot, flags, file, pgoff) ? 0 : -ENOMEM;
 }
 

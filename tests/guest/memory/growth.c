@@ -156,6 +156,41 @@ static void more_events(unsigned from, unsigned to)
 		syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 }
 
+/* Pending signals. */
+
+static void more_signals(unsigned from, unsigned to)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN);
+	sigaddset(&set, SIGRTMIN + 1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	while (from++ < to)
+		sigqueue(getpid(), SIGRTMIN, (union sigval){0});
+}
+
+static void one_signal(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGRTMIN + 1);
+	sigqueue(getpid(), SIGRTMIN + 1, (union sigval){0});
+	sigwaitinfo(&set, NULL);
+}
+
+/* A file that nobody has mapped. */
+static void one_ftruncate(void)
+{
+	static int fd;
+
+	if (!fd)
+		fd = (int)syscall(SYS_memfd_create, "cut", 0);
+	ftruncate(fd, 8192);
+	ftruncate(fd, 0);
+}
+
 static const struct {
 	const char *name;
 	void (*more)(unsigned from, unsigned to);
@@ -169,6 +204,8 @@ static const struct {
     {"fork, exit and wait, children", more_children, one_child, 1000},
     {"timer_settime, timers", more_timers, one_timer, 10000},
     {"mmap and munmap, events", more_events, one_mmap, 1000},
+    {"sigqueue and sigwaitinfo, pending signals", more_signals, one_signal, 10000},
+    {"ftruncate, areas", more_areas, one_ftruncate, 10000},
 };
 
 /* The least of some turns: interrupts cost too. */

@@ -2,11 +2,14 @@
 /* Turns on one processor: nobody who works, sleeps, wakes or hands over, however often, leaves
  * another without his share. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 #include "tests/guest/tap.h"
@@ -129,20 +132,93 @@ static void *look_at_clock(void *unused)
 	return unused;
 }
 
-/* How long who works waits for one who asks for so much memory in one call, in microseconds. */
-static long wait_for_populate(size_t bytes)
+#define LARGE (96ul << 20)
+
+static char *large;
+
+/* Calls that take long: whether they did all. */
+
+static bool populate(void)
+{
+	large = mmap(NULL, LARGE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	return large != MAP_FAILED;
+}
+
+static bool read_zeros(void)
+{
+	int fd = open("/dev/zero", O_RDONLY);
+	struct iovec twice[] = {{large, LARGE}, {large, LARGE}};
+	bool all = readv(fd, twice, 2) == 2 * LARGE;
+
+	close(fd);
+	return all;
+}
+
+static bool write_file(void)
+{
+	int fd = (int)syscall(SYS_memfd_create, "large", 0);
+	bool all =
+	    write(fd, large, LARGE / 2) == LARGE / 2 && pread(fd, large, LARGE / 2, 0) == LARGE / 2;
+
+	close(fd);
+	return all;
+}
+
+static bool random_bytes(void)
+{
+	return syscall(SYS_getrandom, large, 4 << 20, 0) == 4 << 20;
+}
+
+static bool copy_memory(void)
+{
+	struct iovec from = {large, LARGE / 4}, to = {large + LARGE / 2, LARGE / 4};
+
+	return process_vm_readv(getpid(), &to, 1, &from, 1, 0) == LARGE / 4;
+}
+
+static bool look_for_pages(void)
+{
+	void *empty =
+	    mmap(NULL, 4ul << 30, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	bool all = mincore(empty, 4ul << 30, (unsigned char *)large) == 0;
+
+	munmap(empty, 4ul << 30);
+	return all;
+}
+
+/* How long who works waits for one who makes the call, in microseconds. */
+static long wait_for(bool (*call)(void))
 {
 	pthread_t looker;
-	void *memory;
+	bool done;
 
 	stop = 0;
+	longest_ns = 0;
 	pthread_create(&looker, NULL, look_at_clock, NULL);
 	usleep(1000);
-	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	done = call();
 	stop = 1;
 	pthread_join(looker, NULL);
-	return memory == MAP_FAILED ? -1 : (long)(longest_ns / 1000);
+	return done ? (long)(longest_ns / 1000) : -1;
+}
+
+static void long_calls(void)
+{
+	static const struct {
+		bool (*call)(void);
+		const char *what;
+	} calls[] = {
+	    {populate, "enters 96 MiB at once"}, {read_zeros, "reads 192 MiB of zeros"},
+	    {write_file, "writes 48 MiB"},       {random_bytes, "asks for 4 MiB of chance"},
+	    {copy_memory, "copies 24 MiB"},      {look_for_pages, "looks for a million pages"},
+	};
+
+	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		long us = wait_for(calls[i].call);
+
+		ok(us > 0 && us < 8000, "beside one who %s: %ld us at a time", calls[i].what, us);
+	}
 }
 
 static void one_processor(void)
@@ -157,7 +233,7 @@ static void one_processor(void)
 int main(void)
 {
 	static const long naps[] = {1, 250, 500, 1000, 10000};
-	long percent, us;
+	long percent;
 
 	one_processor();
 	pipe(ends[0]);
@@ -176,7 +252,6 @@ int main(void)
 	ok(percent >= 20 && percent <= 60, "beside a pair that wakes each other: %ld %%", percent);
 	percent = share(lock, lock, "a pair with a lock");
 	ok(percent >= 20 && percent <= 60, "beside a pair with a lock: %ld %%", percent);
-	us = wait_for_populate(96 << 20);
-	ok(us > 0 && us < 8000, "beside one who enters 96 MiB at once: %ld us at a time", us);
+	long_calls();
 	return tap_end();
 }
