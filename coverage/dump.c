@@ -24,6 +24,7 @@ void __wrap_host_send_files(void);
 
 static const char *name;
 static size_t used;
+static uint64_t outside; /* RFLAGS of our caller */
 
 static bool starts_with(const char *text, const char *start)
 {
@@ -41,13 +42,21 @@ static void file_named(const char *path, void *unused)
 			name = path + 1;
 }
 
+/* What has no room waits only where interrupts may come; libgcov keeps nothing below the stack
+ * pointer while it calls us. */
+static void send(uint8_t flags)
+{
+	irq_restore(outside);
+	host_send(HOST_FILE, flags, name, host_buffer(), used);
+	irq_save();
+	used = 0;
+}
+
 static void file_goes_on(const void *bytes, unsigned length, void *unused)
 {
 	(void)unused;
-	if (used + length > HOST_PAYLOAD) {
-		host_send(HOST_FILE, 0, name, host_buffer(), used);
-		used = 0;
-	}
+	if (used + length > HOST_PAYLOAD)
+		send(0);
 	memcpy((char *)host_buffer() + used, bytes, length);
 	used += length;
 }
@@ -64,18 +73,15 @@ static void *no_memory(unsigned length, void *unused)
  * nothing interrupts. */
 void __wrap_host_send_files(void)
 {
-	uint64_t flags;
-
 	__real_host_send_files();
-	flags = irq_save();
+	outside = irq_save();
 	/* cppcheck-suppress comparePointers */
 	for (const struct gcov_info *const *info = __start_gcov_info; info < __stop_gcov_info;
 	     info++) {
-		used = 0;
 		__gcov_info_to_gcda(*info, file_named, file_goes_on, no_memory, NULL);
-		host_send(HOST_FILE, FILE_LAST, name, host_buffer(), used);
+		send(FILE_LAST);
 	}
-	irq_restore(flags);
+	irq_restore(outside);
 }
 
 /* Named by libgcov, never called. */
