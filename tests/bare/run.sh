@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs the visor's test guest and prints TAP: on every personality, without x2APIC at icount shift 0 and with it at
+# Runs the visor's test guest and prints TAP: on every personality without x2APIC at icount shift 0, on some with it at
 # shift 3; with "exact" every instruction stepped; or once, as told. The storm of accesses to every MSR, which takes
 # longest, does not depend on the shift: it comes once a personality, and once more with x2APIC for each vendor.
 # "several" on four processors, without icount; "idle" on two that do nothing. Usage: tests/bare/run.sh BUILD-FOLDER
@@ -63,7 +63,8 @@ elif [ "${2:-}" = several ]; then
 	"$0" "$build" "pmu=intel-v4 exact" idle >"$build/tests/bare/idle.out" &
 	for thread in multi single; do
 		run "pmu=intel-v2" $thread
-		run "pmu=intel-v4 exact" $thread
+		# One after the other they differ by the APIC alone, which beside each other has shown it.
+		[ $thread = single ] || run "pmu=intel-v4 exact" $thread
 		run "pmu=intel-v4 exact x2apic" $thread
 	done
 	wait $! || failed=1
@@ -77,7 +78,8 @@ elif [ "${2:-}" = exact ]; then
 else
 	for pmu in $("$build/barepmu" run --pmu help | awk '$1 != "host" { print $1 }'); do
 		run "pmu=$pmu" 0
-		run "pmu=$pmu x2apic" 3
+		# The other mode of the APIC, and time, do not depend on the PMU but for how it interrupts.
+		case $pmu in intel-v2 | intel-v4 | intel-v5 | amd-v2 | none) run "pmu=$pmu x2apic" 3 ;; esac
 	done
 fi
 echo "1..$total"

@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
-# The fuzzer's guest on the bare emulator, then under the visor: nothing counted, ring 3 counted (the rings told apart), both
-# counted, and every instruction stepped, with icount and without. Each must tell the same of each case. Prints TAP.
-# usage: tests/diff/run.sh BUILD-FOLDER [SECONDS [SEED]]: without SECONDS one round of the same seed; with them further seeds until
-#        then.
-#        tests/diff/run.sh BUILD-FOLDER replay NAME SEED CASE: where the states of a case part; whole in $out/NAME.bare and NAME.case.
+# The fuzzer's guest on the bare emulator, then under the visor: nothing counted, ring 3 counted (the rings told apart),
+# both counted, and every instruction stepped, with icount and without. Each must tell the same of each case. Prints
+# TAP.
+# usage: tests/diff/run.sh BUILD-FOLDER [SECONDS [SEED]]: without SECONDS one round of the same seed; with them further
+#        seeds until then.
+#        tests/diff/run.sh BUILD-FOLDER replay NAME SEED CASE: where the states of a case part; whole in $out/NAME.bare
+#        and NAME.case.
 
 build=$1
 out=$build/tests/diff
@@ -15,14 +17,14 @@ failed=0
 # configure NAME: the bare emulator that it is compared with, cases, icount, words of the visor and of the guest.
 configure() {
 	case $1 in
-	nothing) config=(plain 4000 "$exact" "pmu=intel-v4 icount=0" "") ;;
-	user) config=(plain 1000 "$exact" "pmu=intel-v4 icount=0" "count=user") ;;
-	all) config=(plain 500 "$exact" "pmu=intel-v2 icount=0" "count=all") ;;
-	sample) config=(plain 200 "$exact" "pmu=intel-v4 icount=0" "count=sample") ;;
-	exact) config=(plain 200 "$exact" "pmu=intel-v4 icount=0 exact" "count=user") ;;
-	precise) config=(plain-real 100 "" "pmu=intel-v4 exact" "count=user nopause") ;;
-	amd) config=(plain-amd 500 "$exact" "pmu=amd-v2 icount=0" "amd count=user") ;;
-	amd-exact) config=(plain-amd 100 "$exact" "pmu=amd-core icount=0 exact" "amd count=all") ;;
+	nothing) config=(plain 2000 "$exact" "pmu=intel-v4 icount=0" "") ;;
+	user) config=(plain 500 "$exact" "pmu=intel-v4 icount=0" "count=user") ;;
+	all) config=(plain 250 "$exact" "pmu=intel-v2 icount=0" "count=all") ;;
+	sample) config=(plain 100 "$exact" "pmu=intel-v4 icount=0" "count=sample") ;;
+	exact) config=(plain 100 "$exact" "pmu=intel-v4 icount=0 exact" "count=user") ;;
+	precise) config=(plain-real 50 "" "pmu=intel-v4 exact" "count=user nopause") ;;
+	amd) config=(plain-amd 250 "$exact" "pmu=amd-v2 icount=0" "amd count=user") ;;
+	amd-exact) config=(plain-amd 50 "$exact" "pmu=amd-core icount=0 exact" "amd count=all") ;;
 	esac
 }
 
@@ -85,9 +87,9 @@ compare() {
 
 round() {
 	local name
-	bare plain plain "seed=$seed cases=4000"
-	bare plain-amd plain-amd "seed=$seed cases=1000"
-	bare plain-real plain-real "seed=$seed cases=100"
+	bare plain plain "seed=$seed cases=2000"
+	bare plain-amd plain-amd "seed=$seed cases=500"
+	bare plain-real plain-real "seed=$seed cases=50"
 	for name in nothing user all sample exact precise amd amd-exact; do
 		compare $name
 	done

@@ -91,6 +91,19 @@ stock_perf() {
 	done
 }
 
+# map_is_right NAME: what the kernel says of its pages with -v and check=map.
+map_is_right() {
+	pages='map: [1-9][0-9]* pages of the kernel, [1-9][0-9]* executable'
+	has "$scratch/stderr" "$pages, 0 of them writable, 0 written by another address, 0 exposed" "$1: the kernel's map"
+}
+
+# keeps_clock NAME: Linux finds the TSC to be a clock, measures it by the timer that the visor lets agree with it, and
+# keeps it. What ran has said `clock` and the clock's name.
+keeps_clock() {
+	has "$scratch/stdout" '^clock tsc$' "$1: Linux keeps the TSC"
+	is "$(grep -ciE 'tsc.*unstable' "$scratch/stderr")" 0 "$1: and finds nothing wrong with it"
+}
+
 # field EVENT: its count in perf's CSV.
 field() {
 	awk -F, -v event="$1" '$3 == event { print $1 }' "$scratch/stdout"

@@ -5,9 +5,10 @@
 have_ovmf || skip_all "OVMF is not installed"
 
 LIMIT=280
-barepmu run --firmware ovmf --pmu none -- spin 5
+barepmu run -v --firmware ovmf --pmu none --append check=map -- spin 5
 is $status 0 "OVMF without visor: status"
 is "$(cat "$scratch/stdout")" "5 iterations of 2 instructions" "OVMF without visor: output"
+map_is_right "OVMF without visor"
 
 barepmu stat --firmware ovmf -x, -e instructions:u -- spin 1000000
 is $status 0 "OVMF with visor: status"

@@ -39,18 +39,9 @@ barepmu boot --pmu intel-v4 --kernel "$scratch/setup" --append "some words" --ti
 is $status 0 "boot protocol 2.07: status"
 has "$scratch/stdout" '^some words' "boot protocol 2.07: its command line"
 
-# Debian's kernel, whose bzImage is unpacked by its own code.
+# Debian's kernel by UEFI: its stub is started as any other EFI program is. As a bzImage: processors.t.
 linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}
-if [ -n "$linux" ]; then
-	LIMIT=280
-	barepmu boot --pmu intel-v4 --kernel "$linux" --append "console=ttyS0 panic=-1 some.word" --timeout 250 </dev/null
-	has "$scratch/stdout" 'Command line: console=ttyS0 panic=-1 some.word' "bzImage: its command line"
-	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "bzImage: its driver accepts the PMU"
-else
-	skip "no Linux kernel in /boot: bzImage"
-fi
-
-# The same by UEFI: its stub is started as any other EFI program is.
+LIMIT=280
 if [ -n "$linux" ] && have_ovmf; then
 	barepmu boot --pmu intel-v4 --smp 2 --efi "$linux" --initrd "$scratch/initrd" --append "console=ttyS0 panic=-1" \
 		--timeout 250 </dev/null

@@ -23,11 +23,15 @@ fi
 barepmu run -v -v --smp 2 --memory 128 -- "$BUILD/tests/fuzz/state" 2 3 200
 nmis=$(sed -n 's/.* interrupts, \([0-9]*\) NMIs.*/\1/p' "$scratch/stderr")
 between "$nmis" 10 10000000 "random events on two processors: their counters overflow"
-is "$(grep -h "nobody's" "$scratch/stdout" "$scratch/stderr")" "" "random events on two processors: no NMI without a cause"
+is "$(grep -h "nobody's" "$scratch/stdout" "$scratch/stderr")" "" \
+	"random events on two processors: no NMI without a cause"
 
 linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}
 if [ -n "$linux" ]; then
-	barepmu boot --pmu intel-v4 --smp 4 --kernel "$linux" --append "console=ttyS0 panic=-1" --timeout 250 </dev/null
+	barepmu boot --pmu intel-v4 --smp 4 --kernel "$linux" --append "console=ttyS0 panic=-1 some.word" \
+		--timeout 250 </dev/null
+	has "$scratch/stdout" 'Command line: console=ttyS0 panic=-1 some.word' \
+		"a bzImage, unpacked by its own code, has its command line"
 	has "$scratch/stdout" 'smp: Brought up 1 node, 4 CPUs' "Debian's kernel starts four processors"
 	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "and drives their PMUs"
 else

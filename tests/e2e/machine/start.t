@@ -66,7 +66,8 @@ starts() {
 starts "a static program" 'started as /bin/static with 3: \[a b\] \[\] GREETING=hello' /bin/static 'a b' ''
 starts "a static-pie program" 'started as /bin/pie with 2: \[x\] GREETING=hello' /bin/pie x
 starts "a program by its path from the folder" 'started as ./static with 1: GREETING=hello' ./static
-starts "a script's interpreter" 'started as /bin/pie with 4: \[first second\] \[/bin/script\] \[x\] GREETING=hello' /bin/script x
+starts "a script's interpreter" 'started as /bin/pie with 4: \[first second\] \[/bin/script\] \[x\] GREETING=hello' \
+	/bin/script x
 
 # fails NAME PATH REASON: one line says it, and the machine ends.
 fails() {

@@ -8,13 +8,17 @@ command -v perf >/dev/null || skip_all "no perf"
 LIMIT=280 # Linux takes ten seconds to start on an idle host
 
 stock_perf
+add="$add --add /bin/sleep:/sleep"
 
 # 2,000,000 instructions, and what the program needs to start; a sample for each 10,000 of them. What perf tells of BPF
 # programs it finds in /proc/kallsyms, which takes longer than all the rest.
 script='
 /perf stat -x, -e instructions:u,cycles:u,branches:u,branch-misses:u /spin 1000000 2>&1
 /perf record -q --no-bpf-event -e instructions:u -c 10000 -o /tmp.data /spin 1000000
-/perf script -i /tmp.data -F ip,sym | while read -r ip symbol; do echo "sample $symbol"; done'
+/perf script -i /tmp.data -F ip,sym | while read -r ip symbol; do echo "sample $symbol"; done
+/sleep 3
+read -r clock </sys/devices/system/clocksource/clocksource0/current_clocksource
+echo "clock $clock"'
 
 # machine PMU COUNTERS VERSION: one boot; what Linux says of the PMU, and what perf counts and samples.
 machine() {
@@ -30,11 +34,13 @@ machine() {
 	between "$(grep -c '^sample' "$scratch/stdout")" 200 201 "$1: perf record takes a sample of each period"
 	# A late PMI may find the program on its way into the kernel, or out of it.
 	between "$(grep -c '^sample spin_loop' "$scratch/stdout")" 196 201 "$1: in the loop"
+	keeps_clock "$1"
 	! grep -Eq 'unknown reason|Dazed|Reserved PerfCntrGlobalStatus|unchecked MSR' "$scratch/stderr"
 	ok $? "$1: every NMI has its reason, every register is there"
 }
 
 machine amd-v2 6 2
+has "$scratch/stderr" 'Refined TSC clocksource calibration: (999\.99|1000\.00)' "amd-v2: the TSC runs as the timer does"
 machine amd-core 6 0
 machine amd-k7 4 0
 

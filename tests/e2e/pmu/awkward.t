@@ -12,9 +12,14 @@ awkward() {
 	grep -B2 '^not ok' "$scratch/stdout" | sed 's/^/# /'
 }
 
+# What a write holds on to and for how long does not depend on there being global registers, which intel-v1 lacks.
+all="skid:7 skid:3500 late-nmi:3000,mask-never mask-never mask-always"
+all="$all hold-for-read hold-for-read:2 hold-for-write hold-for-write:2 hold-for-write:3 hold-for-write:4"
 for pmu in intel-v4 intel-v1; do
-	for quirk in skid:7 skid:3500 late-nmi:3000,mask-never mask-never mask-always \
-		hold-for-read hold-for-read:2 hold-for-write hold-for-write:2 hold-for-write:3 hold-for-write:4; do
+	which=$all
+	[ $pmu != intel-v1 ] ||
+		which="skid:7 late-nmi:3000,mask-never mask-never mask-always hold-for-read:2 hold-for-write:2"
+	for quirk in $which; do
 		awkward $pmu $quirk
 		is "$(cat "$scratch/stderr")" "" "nothing is said of it"
 	done

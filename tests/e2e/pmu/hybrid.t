@@ -29,7 +29,8 @@ has "$scratch/stderr" 'cpu_core PMU driver' "its driver takes the performance co
 has "$scratch/stderr" 'cpu_atom PMU driver' "and the efficient cores'"
 for event in instructions:u cycles:u; do
 	for kind in core atom; do
-		values=$(awk -F, -v event="cpu_$kind/$event/" '$3 == event { print ($1 + 0 > 0 ? "counted" : $1) }' "$scratch/stdout" | tr '\n' ' ')
+		values=$(awk -F, -v event="cpu_$kind/$event/" '$3 == event { print ($1 + 0 > 0 ? "counted" : $1) }' \
+			"$scratch/stdout" | tr '\n' ' ')
 		[ $kind = core ] && wanted="counted <not counted> " || wanted="<not counted> counted "
 		is "$values" "$wanted" "cpu_$kind/$event/ counts on its own processors"
 	done
