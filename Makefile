@@ -50,7 +50,8 @@ $B/%.asm.o: %.asm $B/flags
 	$(begin)
 	$(NASM) -f elf64 -g -F dwarf -I. $< -o $@
 	awk -v object=$@ -f tools/asm_deps.awk $< >$(@:.o=.d)
-	objcopy --wildcard --strip-symbol='[a-z_]*.*' --strip-symbol='..@*' $@ # labels inside functions are no functions to a profile
+	# Labels inside functions are no functions to a profile.
+	objcopy --wildcard --strip-symbol='[a-z_]*.*' --strip-symbol='..@*' $@
 
 # The kernel is linked twice: the second image carries the symbol table of the first, for backtraces.
 KLDFLAGS := -nostdlib -static -z max-page-size=4096 -z noexecstack --gc-sections --build-id=none -T linker.ld

@@ -66,7 +66,8 @@ function declare(text,    name) {
 
 # The bits of debug/checks/context.h.
 function bits(text) {
-	if (text == "" || text ~ /^any(,|$| but slow)|masked or not|NMI included|its start|the processor's start|does not run yet/)
+	if (text == "" || text ~ /^any(,|$| but slow)|masked or not|NMI included/ ||
+	    text ~ /its start|the processor's start|does not run yet/)
 		return "0"
 	if (text ~ /^(any but NMI|before a return|a fault of ring 3)/)
 		return "NO_NMI"

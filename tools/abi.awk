@@ -57,7 +57,8 @@ END {
 	print ""
 	print "<!-- Written by `make docs/abi.md` from api/table.c. -->"
 	print ""
-	printf "Every system call of x86-64 Linux 6.1: %d are there in full, %d in part (the last column says what is missing or differs), %d are known\n",
+	printf "Every system call of x86-64 Linux 6.1: %d are there in full, %d in part (the last column says what is " \
+		"missing or differs), %d are known\n",
 		count["full"], count["partial"], count["refused"]
 	printf "and always refused with the errno of a Linux that has no such thing, %d return `ENOSYS`.\n", count["ENOSYS"]
 	print ""

@@ -35,7 +35,8 @@ FILENAME == "-" {
 		if (target !~ /^[a-z]+:/ && !(plain(folder(FILENAME) target) in files))
 			complain("the link " target " leads nowhere")
 	}
-	for (rest = $0; match(rest, /`[a-z][A-Za-z0-9_.\/-]*\.(c|h|asm|awk|sh|t|mk|inc|md)`/); rest = substr(rest, RSTART + RLENGTH)) {
+	for (rest = $0; match(rest, /`[a-z][A-Za-z0-9_.\/-]*\.(c|h|asm|awk|sh|t|mk|inc|md)`/);
+	     rest = substr(rest, RSTART + RLENGTH)) {
 		target = substr(rest, RSTART + 1, RLENGTH - 2)
 		if (index(target, "/") && !(target in files) && target !~ /^build\//)
 			complain("there is no " target)

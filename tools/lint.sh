@@ -40,8 +40,9 @@ layout() {
 }
 
 lines() {
-	files '*.c' '*.h' |
-		xargs awk 'length($0) > 120 { print FILENAME ":" FNR ": more than 120 characters"; failed = 1 } END { exit failed }'
+	files '*.c' '*.h' '*.sh' '*.t' '*.mk' '*.awk' Makefile |
+		xargs awk 'length($0) > 120 { print FILENAME ":" FNR ": more than 120 characters"; failed = 1 }
+			END { exit failed }'
 }
 
 rooms() {
@@ -60,13 +61,14 @@ links() {
 # Checks that find mistakes, not tastes (.clang-tidy).
 tidy() {
 	files 'arch/*.c' 'kernel/*.c' 'ringbuf/*.c' 'pmu/*.c' 'api/*.c' 'visor/*.c' | grep -v door_efi |
-		xargs -P "$(nproc)" -n 8 sh -c 'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu11 -ffreestanding -I. 2>/dev/null' tidy
+		xargs -P "$(nproc)" -n 8 sh -c \
+			'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu11 -ffreestanding -I. 2>/dev/null' tidy
 }
 
 analysis() {
 	mkdir -p "$build/cppcheck"
-	files '*.c' | xargs cppcheck --quiet -j "$(nproc)" --cppcheck-build-dir="$build/cppcheck" --error-exitcode=1 --inline-suppr \
-		--std=c11 --enable=warning,portability,performance -I.
+	files '*.c' | xargs cppcheck --quiet -j "$(nproc)" --cppcheck-build-dir="$build/cppcheck" \
+		--error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability,performance -I.
 }
 
 check "gcc's warnings" gcc_warnings

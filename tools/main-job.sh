@@ -14,8 +14,10 @@ profile() {
 }
 
 mkdir -p out
-echo "Counting \`kinds\`, whose functions compute, chase, branches and stream each make a processor wait for something else:"
-"$build/barepmu" stat -e cycles:u,instructions:u,branches:u,branch-misses:u,L1-dcache-loads:u,L1-dcache-load-misses:u,cache-misses:u -- kinds
+echo "Counting \`kinds\`, whose functions compute, chase, branches and stream each make a processor wait" \
+	"for something else:"
+"$build/barepmu" stat \
+	-e cycles:u,instructions:u,branches:u,branch-misses:u,L1-dcache-loads:u,L1-dcache-load-misses:u,cache-misses:u -- kinds
 echo "Where its cycles go:"
 profile cycles:u 20011 perf.data
 echo "Where it misses the second-level cache:"

@@ -28,7 +28,8 @@ for iterations in 200 400; do
 		sort >"$work/mca.$iterations"
 done
 join "$work/mca.200" "$work/mca.400" | awk '{ print $1, ($3 - $2) / 200 }' >"$work/mca"
-join "$work/ours" "$work/mca" | awk '$3 > 0 { printf "%-20s %8.2f %8.2f %+7.0f%%\n", $1, $2, $3, ($2 - $3) / $3 * 100 }' |
+join "$work/ours" "$work/mca" | 
+	awk '$3 > 0 { printf "%-20s %8.2f %8.2f %+7.0f%%\n", $1, $2, $3, ($2 - $3) / $3 * 100 }' |
 	sort -k4 -g >"$work/table"
 echo "block, cycles of $core, of llvm-mca -mcpu=$mcpu, difference; those over 15%:"
 awk -v core="$core" -v mcpu="$mcpu" -v share="$share" '

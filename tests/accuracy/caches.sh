@@ -14,9 +14,11 @@ command -v valgrind >/dev/null || { echo "caches.sh: valgrind is not installed" 
 # Instructions, misses of L1I, L1D and the last level, as cachegrind counts them.
 theirs() {
 	# It would count what it executes speculatively of conditions joined by &&.
-	valgrind --vex-guest-chase=no --tool=cachegrind --cachegrind-out-file=/dev/null --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 \
+	valgrind --vex-guest-chase=no --tool=cachegrind --cachegrind-out-file=/dev/null \
+		--I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 \
 		"$build/tests/accuracy/$1" 2>&1 >/dev/null | tr -d ',' |
-		awk '/I +refs:/ { i = $4 } /I1 +misses:/ { l1i = $4 } /D1 +misses:/ { l1d = $4 } /LL misses:/ { print i, l1i, l1d, $4 }'
+		awk '/I +refs:/ { i = $4 } /I1 +misses:/ { l1i = $4 } /D1 +misses:/ { l1d = $4 }
+			/LL misses:/ { print i, l1i, l1d, $4 }'
 }
 
 ours() {

@@ -7,7 +7,8 @@ set -eu
 objdump -d --no-show-raw-insn -M suffix "$1" | awk -v name="$2" -v count="$3" '
 # What a block may not have: no loop can be made of it, or llvm-mca does not know it.
 function strange(text) {
-	return text ~ /^(rep|lock|ud2|hlt|int|bad|syscall|cpuid|rdtsc|nop|data16|push|pop|rdmsr|wrmsr|sti|cli|cs |endbr|xchg|leave|bnd|notrack|l?ret|call|in[bwl]? |out[bwl]? )/ ||
+	return text ~ /^(rep|lock|ud2|hlt|int|bad|syscall|cpuid|rdtsc|nop|data16|push|pop|rdmsr|wrmsr|sti|cli|cs )/ ||
+	       text ~ /^(endbr|xchg|leave|bnd|notrack|l?ret|call|in[bwl]? |out[bwl]? )/ ||
 	       text ~ /\(bad\)|%[cdefgs]s:|%st|%cr|pause|fence|%[abcd]h/
 }
 function finish(branch) {
@@ -29,6 +30,7 @@ END {
 		label = name "_" n
 		text = blocks[int((n - 0.5) * step) + 1]
 		gsub(/@/, label, text)
-		printf "# LLVM-MCA-BEGIN %s\n\t.type %s, @function\n%s:\n%s\t.size %s, . - %s\n# LLVM-MCA-END\n", label, label, label, text, label, label
+		printf "# LLVM-MCA-BEGIN %s\n\t.type %s, @function\n%s:\n%s\t.size %s, . - %s\n# LLVM-MCA-END\n",
+			label, label, label, text, label, label
 	}
 }'

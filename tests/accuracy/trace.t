@@ -7,14 +7,16 @@ command -v valgrind >/dev/null || skip_all "valgrind is not installed"
 # theirs GEOMETRY... -- COMMAND...
 theirs() {
 	valgrind --vex-guest-chase=no --tool=cachegrind --cachegrind-out-file=/dev/null "$@" 2>&1 >/dev/null | tr -d ',' |
-		awk '/I +refs:/ { i = $4 } /I1 +misses:/ { l1i = $4 } /D1 +misses:/ { l1d = $4 } /LL misses:/ { print i, l1i, l1d, $4 }'
+		awk '/I +refs:/ { i = $4 } /I1 +misses:/ { l1i = $4 } /D1 +misses:/ { l1d = $4 }
+			/LL misses:/ { print i, l1i, l1d, $4 }'
 }
 
 # ours CORE COMMAND...
 ours() {
 	core=$1
 	shift
-	valgrind --vex-guest-chase=no --tool=lackey --trace-mem=yes --log-fd=9 "$@" 9>&1 >/dev/null 2>&1 | "$BUILD/tests/accuracy/trace" "$core"
+	valgrind --vex-guest-chase=no --tool=lackey --trace-mem=yes --log-fd=9 "$@" 9>&1 >/dev/null 2>&1 |
+		"$BUILD/tests/accuracy/trace" "$core"
 }
 
 while read -r program size; do

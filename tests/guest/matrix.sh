@@ -17,7 +17,8 @@ for program; do
 	paths="$paths /t/$program"
 done
 # shellcheck disable=SC2086 # words
-"$BAREPMU" run --timeout 600 --pmu "$pmu" --firmware "$door" ${MATRIX_OPTIONS:-} $options -- "$BUILD/tests/oracle/each" $paths >"$out" ||
+"$BAREPMU" run --timeout 600 --pmu "$pmu" --firmware "$door" ${MATRIX_OPTIONS:-} $options \
+	-- "$BUILD/tests/oracle/each" $paths >"$out" ||
 	echo "# the machine ended with status $?"
 
 # One result a program: its own lines when one failed; a reason when all of it was skipped.

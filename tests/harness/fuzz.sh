@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Runs every harness for some minutes, one after another; inputs that reach new code go into tests/harness/corpus. What fails stays as
-# BUILD/harness-NAME-...: give it to the program to see it again.
+# Runs every harness for some minutes, one after another; inputs that reach new code go into tests/harness/corpus. What
+# fails stays as BUILD/harness-NAME-...: give it to the program to see it again.
 # usage: tests/harness/fuzz.sh BUILD-FOLDER [MINUTES]     MINUTES for all of them together
 set -eu
 cd "$(dirname "$0")/../.."
@@ -17,7 +17,8 @@ for program; do
 	name=${program##*/}
 	mkdir -p "$scratch/$name" "$scratch/new/$name"
 	tar -xJf "tests/harness/corpus/$name.tar.xz" -C "$scratch" 2>/dev/null || true
-	if ! "$program" -max_total_time=$seconds -artifact_prefix="$build/harness-$name-" "$scratch/$name" >"$scratch/log" 2>&1; then
+	if ! "$program" -max_total_time=$seconds \
+		-artifact_prefix="$build/harness-$name-" "$scratch/$name" >"$scratch/log" 2>&1; then
 		failed=$((failed + 1))
 		echo "not ok - $name"
 		tail -n 40 "$scratch/log"

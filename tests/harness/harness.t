@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Each harness with the inputs that were kept, and with some thousands that libFuzzer makes from them, the same in every run.
+# Each harness with the inputs that were kept, and with some thousands that libFuzzer makes from them, the same in every
+# run.
 . tests/e2e/lib.sh
 
 for program in "$BUILD"/harness/*; do

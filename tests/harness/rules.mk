@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Harnesses: every file here is a program that libFuzzer feeds with what it makes up, under ASan and UBSan. `make fuzz` runs
-# each for minutes, the suite for seconds, from what was kept in corpus/.
+# Harnesses: every file here is a program that libFuzzer feeds with what it makes up, under ASan and UBSan. `make fuzz`
+# runs each for minutes, the suite for seconds, from what was kept in corpus/.
 
 HARNESSES := $(patsubst tests/harness/%.c,$B/harness/%,$(wildcard tests/harness/*.c))
 HARNESS_OBJECTS := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all

@@ -52,7 +52,8 @@ cpu/event=green/|'green' is not a number
 cycles,|empty or overlong event in ''
 END
 
-for event in cpu-cycles:uk '{cs,faults}:u' L1-dcache-load-misses r1c0:pp cpu/event=0xc0,umask=0x0,cmask=1/u cpu/instructions/k; do
+for event in cpu-cycles:uk '{cs,faults}:u' L1-dcache-load-misses r1c0:pp \
+	cpu/event=0xc0,umask=0x0,cmask=1/u cpu/instructions/k; do
 	"$apps/stat" -e "$event" -- true 2>"$scratch/stderr"
 	is $? 0 "event $event is understood"
 done

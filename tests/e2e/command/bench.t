@@ -32,7 +32,8 @@ for ring in 3 0; do
 done
 
 # The examples of nanoBench's README: 2.00 cycles, and 4.00.
-bench --csv --init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" --asm "mov RAX, [RAX]" --asm "ADD RAX, RBX; add RBX, RAX" \
+bench --csv --init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" --asm "mov RAX, [RAX]" \
+	--asm "ADD RAX, RBX; add RBX, RAX" \
 	--asm '|3;|15' --asm 'mov RBX, qword ptr [R14]'
 is "$(column 2 'ADD RAX, RBX; add RBX, RAX')" "2.0000" "nanoBench's first example"
 between "$(column 2 'mov RAX, [RAX]')" 3.98 4.02 "its second"
@@ -41,7 +42,8 @@ is "$(column 5 '|3;|15') $(column 5 'mov RBX, qword ptr [R14]')" "2.0000 1.0000"
 # Privileged code.
 bench --ring 0 --csv --events instructions --asm wbinvd --asm 'mov ecx, 0c0000080h; rdmsr; wrmsr' \
 	--asm 'invlpg [r14]; cli; mov rax, cr3; mov cr3, rax'
-is "$status $(grep -v '^[#c]' "$scratch/stdout" | cut -d'"' -f3 | cut -d, -f2 | tr '\n' ' ')" "0 1.0000 3.0000 4.0000 " \
+is "$status $(grep -v '^[#c]' "$scratch/stdout" | cut -d'"' -f3 | cut -d, -f2 | tr '\n' ' ')" \
+	"0 1.0000 3.0000 4.0000 " \
 	"WBINVD, RDMSR, WRMSR, INVLPG, CLI, CR3"
 
 # value EVENT: of the only code, by the table.
@@ -72,7 +74,8 @@ is "$(column 2 X=1) $(column 2 X=3) $(column 2 X=5)" "1.0000 3.0000 5.0000" "--r
 has "$scratch/sweep.svg" '<polyline .*points="[0-9]+\.[0-9],' "--plot: a line"
 has "$scratch/sweep.svg" '>5: 5</title>' "--plot: its last point"
 ok "$([ ! -e "$scratch/sweep.svg.data" ])$?" "--plot leaves nothing else"
-bench --memory 64K,aligned --asm 'mov rax, r14; and eax, 0ffffh; mov rbx, [r14 + 0fff8h]; div rcx' --init 'mov ecx, 0' --ring 0
+bench --memory 64K,aligned --asm 'mov rax, r14; and eax, 0ffffh; mov rbx, [r14 + 0fff8h]; div rcx' \
+	--init 'mov ecx, 0' --ring 0
 has "$scratch/stderr" 'rax 0{16}' "--memory: aligned to its size"
 has "$scratch/stderr" 'vector 0 \(divide error\)' "--memory: all of it is there"
 bench --flush --cold i --asm 'mov rax, [r14]' --events instructions

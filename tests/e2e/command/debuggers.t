@@ -23,7 +23,8 @@ alike() {
 
 want='^\[pid\] \+\+\+ exited with 0'
 alike strace --add "$scratch/traced:/traced" --add /usr/bin/busybox:/bin/sh -- \
-	/usr/bin/strace -f -e trace=execve,write,kill,exit_group /bin/sh -c 'trap "echo caught" USR1; kill -USR1 $$; X=$(/traced); echo "$X"'
+	/usr/bin/strace -f -e trace=execve,write,kill,exit_group \
+	/bin/sh -c 'trap "echo caught" USR1; kill -USR1 $$; X=$(/traced); echo "$X"'
 want='^printf\('
 alike ltrace --add "$scratch/dynamic:/dynamic" --add /etc/ltrace.conf:/etc/ltrace.conf -- /usr/bin/ltrace /dynamic
 
@@ -42,8 +43,10 @@ up
 print sum
 continue
 X
-barepmu run --timeout 90 --memory 1024 --add "$scratch/traced:/traced" --add "$scratch/commands:/commands" --add /usr/bin/busybox:/bin/sh \
-	--add "$(find /usr/lib -maxdepth 1 -name 'python3.*' | sort | tail -n 1)" --add /usr/share/gdb -- /usr/bin/gdb -nx -batch -x /commands /traced
+barepmu run --timeout 90 --memory 1024 --add "$scratch/traced:/traced" --add "$scratch/commands:/commands" \
+	--add /usr/bin/busybox:/bin/sh \
+	--add "$(find /usr/lib -maxdepth 1 -name 'python3.*' | sort | tail -n 1)" --add /usr/share/gdb \
+	-- /usr/bin/gdb -nx -batch -x /commands /traced
 is $status 0 "gdb: runs"
 has "$scratch/stdout" '^#1 .*middle .n=0. at' "gdb: stops at a breakpoint, and knows the callers"
 has "$scratch/stdout" '^#2 .*main .' "gdb: up to main"

@@ -51,7 +51,8 @@ wrong 125 "no folder /etc/passwd in the image" "a file as folder" run --cwd /etc
 wrong 127 "cannot find 'no-such-program'" "missing program" run -- no-such-program
 wrong 127 "cannot find 'spni': .*: did you mean 'spin'" "mistyped application" run -- spni
 wrong 127 "did you mean 'tests/e2e/command/run.t'" "mistyped program" run -- tests/e2e/command/rnu.t
-wrong 125 "cannot add 'tests/e2e/command/rnu.t': .* did you mean 'tests/e2e/command/run.t'" "mistyped --add" run --add tests/e2e/command/rnu.t:/x -- spin
+wrong 125 "cannot add 'tests/e2e/command/rnu.t': .* did you mean 'tests/e2e/command/run.t'" "mistyped --add" \
+	run --add tests/e2e/command/rnu.t:/x -- spin
 wrong 126 "not a file" "folder as program" run -- /tmp/.
 printf 'not an ELF\n' >"$scratch/text"
 wrong 126 "not executable" "no right to execute" run -- "$scratch/text"

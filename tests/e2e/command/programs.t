@@ -36,7 +36,8 @@ same "busybox sh" --add "$here" -- /usr/bin/busybox sh "$here/shell.sh"
 same bash --add "$here" --add /usr/bin/wc -- /usr/bin/bash "$here/bash.sh"
 python=$(readlink -f /usr/bin/python3)
 same python3 --add "$here" --add "/usr/lib/$(basename "$python")" --memory 1024 -- "$python" "$here/python.py"
-same gawk --add /usr/bin/busybox:/bin/sh --add /usr/bin/cat -- /usr/bin/gawk 'BEGIN { for (i = 0; i < 100000; i++) n[i % 97] += i; for (k in n) s += n[k]; print s, length(n)
+same gawk --add /usr/bin/busybox:/bin/sh --add /usr/bin/cat -- /usr/bin/gawk 'BEGIN {
+	for (i = 0; i < 100000; i++) n[i % 97] += i; for (k in n) s += n[k]; print s, length(n)
 	"echo piped" | getline x; print x; print "sorted" | "cat"; printf "%.3f %s\n", atan2(0, -1), toupper("abc") }'
 same lua -- /usr/bin/lua5.4 -e 'local t = {} for i = 1, 10000 do t[i] = i * i end print(#t, t[1000], pcall(error, "x"))
 	local f = io.open("/tmp/barepmu-lua", "w") f:write("abc") f:close() print(io.open("/tmp/barepmu-lua"):read("a"))

@@ -35,7 +35,8 @@ has "$scratch/stderr" "cannot write '/nowhere/f.svg'" "a file that cannot be wri
 barepmu new "$scratch/project"
 is $status 0 "new: status"
 make -s -C "$scratch/project" run BAREPMU="$BAREPMU" >"$scratch/stdout" 2>"$scratch/stderr"
-has "$scratch/stdout" '^step: [0-9.]+ cycles [4-9]\.[0-9]+ instructions \(1 regions, by RDPMC\)$' "new: its program counts"
+has "$scratch/stdout" '^step: [0-9.]+ cycles [4-9]\.[0-9]+ instructions \(1 regions, by RDPMC\)$' \
+	"new: its program counts"
 barepmu new "$scratch/project"
 one_line "new: over an old one"
 cat >"$scratch/try.cpp" <<'END'
@@ -73,9 +74,11 @@ int main()
 	}
 }
 END
-g++ -static -O2 $(PKG_CONFIG_PATH=$BUILD/sdk pkg-config --cflags barepmu) -Wall -Wextra "$scratch/try.cpp" -o "$scratch/try"
+g++ -static -O2 $(PKG_CONFIG_PATH=$BUILD/sdk pkg-config --cflags barepmu) \
+	-Wall -Wextra "$scratch/try.cpp" -o "$scratch/try"
 barepmu run -- "$scratch/try"
-has "$scratch/stdout" '^loop: 2.00 instructions \(10 regions, by RDPMC\)' "barepmu.h: by iteration, the overhead subtracted"
+has "$scratch/stdout" '^loop: 2.00 instructions \(10 regions, by RDPMC\)' \
+	"barepmu.h: by iteration, the overhead subtracted"
 between "$(sed -n 's/^overhead //p' "$scratch/stdout")" 1 40 "barepmu.h: at most 40 instructions around a region"
 has "$scratch/stdout" '^ring 0 0 $' "barepmu.h: a function in ring 0"
 has "$scratch/stdout" '^vector -1 6$' "barepmu.h: whose mistake is told"

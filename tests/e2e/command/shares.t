@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The host's folders in the image: a program finds its script, libraries and data as on the host, and changes none of them.
+# The host's folders in the image: a program finds its script, libraries and data as on the host, and changes none
+# of them.
 . tests/e2e/lib.sh
 BAREPMU=$(readlink -f "$BAREPMU")
 mkdir -p "$scratch/work/sub" "$scratch/other"

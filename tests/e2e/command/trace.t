@@ -7,7 +7,8 @@ stock_perf
 cat >"$scratch/commands" <<'COMMANDS'
 cd /tmp
 /perf stat -x, -e syscalls:sys_enter_exit_group,syscalls:sys_exit_execve,sched:sched_process_exec /spin 1000 2>&1
-/perf stat -e 'syscalls:*' /spin 1000 2>&1 | while read -r count event; do case $count in [1-9]*) echo "all $event $count" ;; esac; done
+/perf stat -e 'syscalls:*' /spin 1000 2>&1 |
+	while read -r count event; do case $count in [1-9]*) echo "all $event $count" ;; esac; done
 /perf record -q -o switches -e sched:sched_switch -e sched:sched_wakeup -a /spin 1000
 /perf script -i switches -F comm,event,trace
 /perf record -q -o filtered -e syscalls:sys_enter_write --filter 'fd == 1 && count > 0' /bin/sh -c 'echo written'
