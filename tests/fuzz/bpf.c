@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include "tests/fuzz/fuzz.h"
+#include "tests/guest/trace/bpf_sys.h"
 
 #define ROUNDS  4000
 #define LONGEST 40
@@ -16,34 +17,6 @@
 
 static int maps[MAPS], canary;
 static unsigned loaded, ran;
-
-static long bpf(int command, union bpf_attr *attr)
-{
-	return syscall(SYS_bpf, command, attr, sizeof(*attr));
-}
-
-static int make_map(uint32_t type, uint32_t key, uint32_t value, uint32_t entries)
-{
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.map_type = type;
-	attr.key_size = key;
-	attr.value_size = value;
-	attr.max_entries = entries;
-	return (int)bpf(BPF_MAP_CREATE, &attr);
-}
-
-static void element(int command, int fd, uint32_t key, uint64_t *value)
-{
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.map_fd = (uint32_t)fd;
-	attr.key = (uintptr_t)&key;
-	attr.value = (uintptr_t)value;
-	bpf(command, &attr);
-}
 
 /* Mostly instructions that there are, with arguments that are often good. */
 static struct bpf_insn random_insn(unsigned at, unsigned nr)
@@ -187,21 +160,21 @@ int main(void)
 
 	if (!id)
 		return tap_skip_all("no tracefs");
-	maps[0] = make_map(BPF_MAP_TYPE_ARRAY, 4, 64, 4);
-	maps[1] = make_map(BPF_MAP_TYPE_HASH, 8, 8, 16);
-	maps[2] = make_map(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096);
-	maps[3] = make_map(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 4);
-	maps[4] = make_map(BPF_MAP_TYPE_STACK_TRACE, 4, 64, 16);
-	canary = make_map(BPF_MAP_TYPE_ARRAY, 4, 8, 512);
+	maps[0] = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 64, 4, 0);
+	maps[1] = (int)map_create(BPF_MAP_TYPE_HASH, 8, 8, 16, 0);
+	maps[2] = (int)map_create(BPF_MAP_TYPE_RINGBUF, 0, 0, 4096, 0);
+	maps[3] = (int)map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 4, 0);
+	maps[4] = (int)map_create(BPF_MAP_TYPE_STACK_TRACE, 4, 64, 16, 0);
+	canary = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 512, 0);
 	for (uint32_t i = 0; i < 512; i++)
-		element(BPF_MAP_UPDATE_ELEM, canary, i, &value);
+		map_command(BPF_MAP_UPDATE_ELEM, canary, &i, &value, 0);
 	for (random_seed(14); rounds < ROUNDS; rounds++)
 		one_round(id);
 	ok(rounds == ROUNDS,
 	   "the kernel lives after %u programs, of which %u were loaded and %u ran", rounds, loaded,
 	   ran);
 	for (uint32_t i = 0; i < 512 && value == 0x5eed5eed5eed5eed; i++)
-		element(BPF_MAP_LOOKUP_ELEM, canary, i, &value);
+		map_command(BPF_MAP_LOOKUP_ELEM, canary, &i, &value, 0);
 	ok(value == 0x5eed5eed5eed5eed, "a map that none of them was given is what it was");
 	return tap_end();
 }
