@@ -52,7 +52,10 @@ machine() {
 	) || true
 	sent=$(find "$scratch/out/coverage" -name '*.gcda' 2>/dev/null | wc -l)
 	files=${files:-$sent} # each machine sends all, the first too
-	[ "$sent" -gt 0 ] && [ "$sent" = "$files" ] || { echo "coverage/run.sh: not all counters of the machine $machine" >&2; exit 1; }
+	[ "$sent" -gt 0 ] && [ "$sent" = "$files" ] || {
+		echo "coverage/run.sh: not all counters of the machine $machine" >&2
+		exit 1
+	}
 	echo "coverage/run.sh: $(($(date +%s) - begin)) s, $machine${BAREPMU_VISOR:+ $BAREPMU_VISOR}: $# programs" >&2
 	collect
 }

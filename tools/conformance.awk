@@ -62,7 +62,8 @@ END {
 	print "# Conformance\n\n<!-- Written by `make docs/conformance.md` from tests/conformance. -->\n"
 	print "What the documents of `perf_event_open(2)` promise, clause by clause: whether it works here, on Debian's 6.1 in"
 	print "the same emulator, and which words of which file of `tests/` ask for it. What only part of works or is absent"
-	print "says why; a clause without a test is claimed by nobody. A test fails when a row names a test that is not there.\n"
+	print "says why; a clause without a test is claimed by nobody. " \
+		"A test fails when a row names a test that is not there.\n"
 	print "| document | clauses | work here | part | absent | work on Debian's 6.1 |\n|---|---|---|---|---|---|"
 	for (i = 1; i <= documents; i++)
 		printf "| %s | %d | %d | %d | %d | %d |\n", title[i], all[i], here[i, "works"], here[i, "part"],

@@ -6,8 +6,8 @@
 have_linux || skip_all "no Linux kernel in /boot"
 
 sed -e '/^#/d' -e '/^$/d' -e 's/^/^/' tests/oracle/unlike >"$scratch/unlike"
-# Which run where all events are, with one processor. perf_ring and perf_sample sample faster than Linux lets them, which
-# lowers its rate as it goes.
+# Which run where all events are, with one processor. perf_ring and perf_sample sample faster than Linux lets them,
+# which lowers its rate as it goes.
 programs=$(cd tests/guest && ls count/perf_*.c count/rdpmc.c sample/perf_*.c | sed 's/.*\///; s/\.c$//' |
 	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)')
 options=
