@@ -48,14 +48,14 @@ static const struct personality *parse_personality(const char *name)
 /* The number after `name`=. */
 static unsigned parse_number(const char *name, const char *text, unsigned low, unsigned high)
 {
-	unsigned value = 0;
+	uint64_t value = 0;
 	const char *p = text;
 
 	for (; *p >= '0' && *p <= '9' && value <= high; p++)
-		value = value * 10 + (unsigned)(*p - '0');
+		value = value * 10 + (uint64_t)(*p - '0');
 	if (p == text || *p || value < low || value > high)
 		fail("%s=%s is not a number from %u to %u", name, text, low, high);
-	return value;
+	return (unsigned)value;
 }
 
 static void parse_quirks(struct quirks *quirks, const char *text)
@@ -79,6 +79,8 @@ static void parse_word(struct options *options, const char *word)
 		options->icount = (int)parse_number("icount", value, 0, MAX_SHIFT);
 	else if ((value = value_of(word, "lbr=")))
 		options->lbr = parse_number("lbr", value, 1, MAX_STEPS);
+	else if ((value = value_of(word, "hpet=")))
+		options->hpet = parse_number("hpet", value, 0, UINT32_MAX);
 	else if ((value = value_of(word, "exact")) && !*value)
 		options->exact = true;
 	else if ((value = value_of(word, "x2apic")) && !*value)
@@ -89,7 +91,7 @@ static void parse_word(struct options *options, const char *word)
 		parse_quirks(&options->quirks, value);
 	else
 		fail("unknown option \"%s\"; there are pmu=NAME, exact, icount=SHIFT, lbr=N, "
-		     "x2apic, quirk=LIST, then -- and the guest's words",
+		     "x2apic, quirk=LIST, hpet=TICK, then -- and the guest's words",
 		     word);
 }
 

@@ -16,6 +16,7 @@ struct options {
 	unsigned lbr; /* instructions to step before an overflow for branch records; 0: by need */
 	struct quirks quirks; /* how awkward the PMU is, for tests */
 	int icount;           /* QEMU's -icount shift, or ICOUNT_UNKNOWN */
+	unsigned hpet;        /* the HPET starts at this tick, for tests of what happens at 2^32 */
 };
 
 /* Fills `options` from `text`, up to "--" or its end; stops the machine with one line if a word is

@@ -73,17 +73,18 @@ void hpet_setup(struct vcpu *vcpu)
 	vcpu->deadline = vcpu->epoch = NEVER; /* no comparator is armed before the first aim */
 }
 
-/* Started from 0 the counter reads the nanoseconds since the write that starts it, divided by ten.
- */
+/* The counter reads where it started and the nanoseconds since the write that starts it, divided by
+ * ten. */
 void hpet_align(struct vcpu *vcpu)
 {
 	uint64_t started;
 
 	cpu_write_device(HPET_CONFIG, 0);
-	cpu_write_device(HPET_COUNTER, 0);
+	cpu_write_device(HPET_COUNTER, vcpu->options.hpet);
 	cpu_write_device(HPET_COUNTER + 4, 0);
 	started = write_device_timed(HPET_CONFIG, CONFIG_ENABLE) + (1ull << vcpu->shift);
-	vcpu->hpet_bias = (RUN_WRITE_INSTRUCTIONS << vcpu->shift) - started;
+	vcpu->hpet_bias = (RUN_WRITE_INSTRUCTIONS << vcpu->shift) - started +
+			  (uint64_t)vcpu->options.hpet * TICK_NS;
 }
 
 /* The main counter: by the TSC that it was aligned to, or read in its halves. */
