@@ -180,6 +180,7 @@ enum vector {
 #define DR6_BS      (1ull << 14)
 #define DR6_RESET   0xffff0ff0ull
 #define DR7_RESET   0x400ull
+#define DR7_ENABLES 0xffull
 
 #define SEGMENT_LONG (1u << 9) /* vmcb_segment.attributes: 64-bit code */
 

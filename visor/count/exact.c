@@ -26,12 +26,13 @@ static unsigned look(struct vcpu *vcpu, uint8_t code[DECODE_MAX])
 /*
  * The trap flag is the cheaper way to stop, but it is in RFLAGS: what saves, loads or clears those,
  * and what the guest traps itself, is stopped by the stopwatch. So is PAUSE, at which QEMU forgets
- * the trap.
+ * the trap, and all while breakpoints are set: with each trap QEMU tells of the last hit again.
  */
 static bool may_trap(const struct vcpu *vcpu)
 {
 	return !vcpu->delivering && !vcpu->step_over && !vcpu->halted &&
-	       !(vcpu->vmcb->rflags & RFLAGS_TF) && vcpu->insn.kind != INSN_PAUSE &&
+	       !(vcpu->vmcb->dr7 & DR7_ENABLES) && !(vcpu->vmcb->rflags & RFLAGS_TF) &&
+	       vcpu->insn.kind != INSN_PAUSE &&
 	       !(vcpu->insn.kind >= INSN_FAR && vcpu->insn.kind <= INSN_SYSEXIT);
 }
 
@@ -72,12 +73,14 @@ bool exact_stepped(const struct vcpu *vcpu)
 	       (vcpu->vmcb->dr6 & DR6_BS);
 }
 
-/* The breakpoints that DR7 enables (two bits each), as DR6 shows hits. */
-static uint64_t enabled_hits(const struct vmcb *vmcb)
+/* The breakpoints that DR7 enables (two bits each), as DR6 shows hits; behind IRET none: QEMU tells
+ * of the last hit again at each step until something uses the watched page. */
+static uint64_t enabled_hits(const struct vcpu *vcpu)
 {
+	const struct vmcb *vmcb = vcpu->vmcb;
 	uint64_t hits = 0;
 
-	for (unsigned i = 0; i < 4; i++)
+	for (unsigned i = 0; i < 4 && !precise_behind_iret(vcpu); i++)
 		if (vmcb->dr7 >> 2 * i & 3)
 			hits |= vmcb->dr6 & 1ull << i;
 	return hits;
@@ -89,7 +92,7 @@ bool exact_took_trap(struct vcpu *vcpu)
 
 	if (!vcpu->trapping || !(vmcb->dr6 & DR6_BS) || (vcpu->precise && vcpu->guest_traps))
 		return false;
-	if (enabled_hits(vmcb)) {
+	if (enabled_hits(vcpu)) {
 		vmcb->dr6 &= ~DR6_BS | vcpu->guest_dr6;
 		return false;
 	}

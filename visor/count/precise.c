@@ -68,6 +68,11 @@ void precise_finish(struct vcpu *vcpu)
 		clean_pushed(vcpu);
 }
 
+bool precise_behind_iret(const struct vcpu *vcpu)
+{
+	return vcpu->precise && vcpu->opcode == OPCODE_IRET;
+}
+
 void precise_interrupt(struct vcpu *vcpu)
 {
 	struct host_events *events = vcpu->host_events;

@@ -20,4 +20,7 @@ void precise_interrupt(struct vcpu *vcpu);
 void precise_software_interrupt(struct vcpu *vcpu);
 void precise_pause(struct vcpu *vcpu);
 
+/* The instruction of this step is IRET. */
+bool precise_behind_iret(const struct vcpu *vcpu);
+
 #endif
