@@ -11,6 +11,7 @@
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
 #include "trace/event.h"
+#include "trace/probe/probe.h"
 #include "trace/program.h"
 
 /* A program's place at a trace event. */
@@ -49,6 +50,46 @@ static uint64_t run_traced(struct trace_program *at, const struct trace_record *
 	return program_run(place->program, &context);
 }
 
+static void copy_registers(struct pt_regs *regs, const struct frame *frame)
+{
+	*regs = (struct pt_regs){.r15 = frame->r15,
+				 .r14 = frame->r14,
+				 .r13 = frame->r13,
+				 .r12 = frame->r12,
+				 .rbp = frame->rbp,
+				 .rbx = frame->rbx,
+				 .r11 = frame->r11,
+				 .r10 = frame->r10,
+				 .r9 = frame->r9,
+				 .r8 = frame->r8,
+				 .rax = frame->rax,
+				 .rcx = frame->rcx,
+				 .rdx = frame->rdx,
+				 .rsi = frame->rsi,
+				 .rdi = frame->rdi,
+				 .orig_rax = frame->error,
+				 .rip = frame->rip,
+				 .cs = frame->cs,
+				 .eflags = frame->rflags,
+				 .rsp = frame->rsp,
+				 .ss = frame->ss};
+}
+
+/* A probe's context are the registers. */
+static uint64_t run_probed(struct trace_program *at, const struct trace_record *record)
+{
+	struct place *place = (struct place *)at;
+	struct pt_regs registers;
+	struct bpf_context context = {.data = &registers,
+				      .bytes = sizeof(registers),
+				      .frame = record->frame,
+				      .function = probe_function(record->event),
+				      .cookie = place->cookie};
+
+	copy_registers(&registers, record->frame);
+	return program_run(place->program, &context);
+}
+
 /* A raw tracepoint's arguments: of a call the registers of ring 3 and the number, or the result. */
 static uint64_t run_raw(struct trace_program *at, const struct trace_record *record)
 {
@@ -74,7 +115,9 @@ static struct place *place_new(struct bpf_program *program, struct trace_event *
 	*error = -ENOMEM;
 	if (!place)
 		return NULL;
-	*place = (struct place){.at.run = raw ? run_raw : run_traced,
+	*place = (struct place){.at.run = raw                     ? run_raw
+					  : event_is_probe(event) ? run_probed
+								  : run_traced,
 				.event = event,
 				.program = program,
 				.cookie = cookie,
@@ -102,31 +145,6 @@ struct sample_context {
 	struct pt_regs regs;
 	uint64_t period, address;
 };
-
-static void copy_registers(struct pt_regs *regs, const struct frame *frame)
-{
-	*regs = (struct pt_regs){.r15 = frame->r15,
-				 .r14 = frame->r14,
-				 .r13 = frame->r13,
-				 .r12 = frame->r12,
-				 .rbp = frame->rbp,
-				 .rbx = frame->rbx,
-				 .r11 = frame->r11,
-				 .r10 = frame->r10,
-				 .r9 = frame->r9,
-				 .r8 = frame->r8,
-				 .rax = frame->rax,
-				 .rcx = frame->rcx,
-				 .rdx = frame->rdx,
-				 .rsi = frame->rsi,
-				 .rdi = frame->rdi,
-				 .orig_rax = frame->error,
-				 .rip = frame->rip,
-				 .cs = frame->cs,
-				 .eflags = frame->rflags,
-				 .rsp = frame->rsp,
-				 .ss = frame->ss};
-}
 
 /* The sample is taken when the program says so. */
 static bool run_sampled(struct perf_event *event, const struct frame *frame, uint64_t address,
@@ -162,7 +180,7 @@ static int attach_traced(struct bpf_program *program, struct perf_event *event, 
 	int err;
 
 	if (program->type !=
-	    (event->hw.trace->place == PLACE_OWN ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT))
+	    (event_is_probe(event->hw.trace) ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT))
 		return -EINVAL;
 	if (event->place)
 		return -EEXIST;

@@ -12,6 +12,7 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "pmu/record/branch.h"
+#include "trace/probe/fetch.h"
 
 /* ---- perf events ---- */
 
@@ -200,25 +201,6 @@ HELPER(get_stack)
 }
 
 /* ---- memory ---- */
-
-/* Bytes of the kernel's that can be read without a fault or an effect on a device: memory that is
- * mapped. */
-static size_t peek_kernel(void *to, uint64_t from, size_t bytes)
-{
-	size_t done = 0;
-
-	while (done < bytes) {
-		uint64_t at = from + done, room = PAGE_SIZE - at % PAGE_SIZE;
-		size_t part = bytes - done < room ? bytes - done : room;
-
-		if (at < DIRECT_MAP || (at >= DEVICE_MAP && at < KERNEL_BASE) ||
-		    !paging_kernel_page(at, NULL))
-			break;
-		memcpy((uint8_t *)to + done, (const void *)at, part);
-		done += part;
-	}
-	return done;
-}
 
 /* From wherever the address leads: ring 3, the kernel, or memory of the program's own. */
 static size_t peek(struct run *run, void *to, uint64_t from, size_t bytes, bool user)

@@ -8,6 +8,7 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "trace/perf.h"
+#include "trace/probe/probe.h"
 #include "trace/program.h"
 
 #define IS_SIGNED(type) ((type)-1 < (type)1)
@@ -56,20 +57,29 @@ static uint32_t place_users[NR_PLACES];
 
 struct trace_event *trace_find(uint64_t id)
 {
+	struct trace_event *event;
+
 	if (!id)
 		return NULL;
-	return id <= NR_POINTS ? &trace_points[id - 1] : syscalls_find(id);
+	if (id <= NR_POINTS)
+		return &trace_points[id - 1];
+	event = syscalls_find(id);
+	return event ? event : probe_by_id(id);
+}
+
+void place_use(enum trace_place place, bool on)
+{
+	uint32_t *users = &place_users[place];
+
+	if (on ? (*users)++ == 0 : --*users == 0)
+		place_set(place, on);
 }
 
 static int switch_place(struct trace_event *event, bool on)
 {
-	uint32_t *users;
-
 	if (event->place == PLACE_OWN)
 		return event->set(event, on);
-	users = &place_users[event->place];
-	if (on ? (*users)++ == 0 : --*users == 0)
-		place_set(event->place, on);
+	place_use(event->place, on);
 	return 0;
 }
 

@@ -70,6 +70,8 @@ struct trace_event *trace_find(uint64_t id);
 /* One more user, one less: 0 or -ENOMEM, or what the event's own place says. Context: task. */
 int trace_event_get(struct trace_event *event);
 void trace_event_put(struct trace_event *event);
+/* One more, one less reason for the place to be on. Context: task. */
+void place_use(enum trace_place place, bool on);
 
 /* Whether anybody here wants to know. Context: any. */
 bool trace_wanted(const struct trace_event *event);
@@ -111,6 +113,8 @@ void syscalls_set(bool on);
 
 void places_init(void);
 void place_set(enum trace_place place, bool on);
+/* What else is due at the end of a task, while PLACE_EXIT is on; NULL: nothing. */
+extern void (*trace_at_exit)(struct task *task);
 
 /* ---- tracefs.c ---- */
 

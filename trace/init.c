@@ -2,10 +2,12 @@
 /* Start-up of tracing. */
 #include "trace/trace.h"
 #include "trace/event.h"
+#include "trace/probe/probe.h"
 
 void trace_init(void)
 {
 	places_init();
 	tracepoint_init();
+	probe_pmus_init();
 	tracefs_init();
 }

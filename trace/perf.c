@@ -18,7 +18,7 @@ static int permit(const struct perf_event *event, const struct trace_event *trac
 	return perf_limits.paranoid > -1 && !perf_privileged() ? -EPERM : 0;
 }
 
-static int tracepoint_open(struct perf_event *event, struct trace_event *trace)
+int tracepoint_open(struct perf_event *event, struct trace_event *trace)
 {
 	int err = event->parent ? 0 : permit(event, trace);
 
@@ -41,14 +41,14 @@ static int tracepoint_event_init(struct perf_event *event)
 	return trace ? tracepoint_open(event, trace) : -EINVAL;
 }
 
-static void tracepoint_destroy(struct perf_event *event)
+void tracepoint_destroy(struct perf_event *event)
 {
 	trace_filter_free(event->hw.filter);
 	event->hw.filter = NULL;
 	trace_event_put(event->hw.trace);
 }
 
-static int tracepoint_add(struct perf_event *event)
+int tracepoint_add(struct perf_event *event)
 {
 	list_add_tail(&event->hw.trace->lists[this_cpu_read(id)], &event->hw.software_link);
 	software_start(event);
@@ -97,7 +97,7 @@ void tracepoint_count(const struct trace_record *record, const struct task *abou
 		count_of_task(record, &about->perf->ctx);
 }
 
-static int set_filter(struct perf_event *event, const char *text)
+int tracepoint_set_filter(struct perf_event *event, const char *text)
 {
 	struct trace_filter *filter;
 	int err;
@@ -120,7 +120,7 @@ static const struct pmu tracepoint_pmu = {
     .start = software_start,
     .stop = software_stop,
     .read = software_read,
-    .set_filter = set_filter,
+    .set_filter = tracepoint_set_filter,
 };
 
 void tracepoint_init(void)

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct frame;
+struct perf_event;
 struct task;
 struct trace_event;
 struct trace_header;
@@ -21,5 +22,12 @@ struct trace_record {
 /* Gives the record to the perf events that are active here, and to those of the task that it is
  * about (NULL: none). Context: interrupts masked, not NMI. */
 void tracepoint_count(const struct trace_record *record, const struct task *about);
+
+/* What PMUs of trace events do: pmu/core/event.h has what each means. tracepoint_open() is
+ * event_init's second half: 0, -EPERM, or what trace_event_get() says. */
+int tracepoint_open(struct perf_event *event, struct trace_event *trace);
+void tracepoint_destroy(struct perf_event *event);
+int tracepoint_add(struct perf_event *event);
+int tracepoint_set_filter(struct perf_event *event, const char *text);
 
 #endif

@@ -40,6 +40,8 @@ static struct perf_hooks plain;
 static struct sched_calls plain_sched;
 static struct signal_calls plain_signal;
 
+void (*trace_at_exit)(struct task *task);
+
 static int priority_of(const struct task *task)
 {
 	return task->policy == SCHED_FIFO || task->policy == SCHED_RR
@@ -182,6 +184,8 @@ static void traced_exit(struct task *task)
 	struct record_sched_process_exit record = {.pid = task->pid, .prio = priority_of(task)};
 
 	plain.exit(task);
+	if (trace_at_exit)
+		trace_at_exit(task);
 	if (!WANTED(sched_process_exit))
 		return;
 	copy_comm(record.comm, task);

@@ -9,6 +9,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/synthetic.h"
 #include "trace/event.h"
+#include "trace/probe/probe.h"
 
 #define INO_EVENTS (1ul << 40) /* numbers of the files that are made */
 
@@ -24,12 +25,30 @@ static bool word_is(const char *word, size_t length, const char *name)
 	return strlen(name) == length && memcmp(word, name, length) == 0;
 }
 
+static struct trace_event *next_probe(const char *group, uint64_t *at)
+{
+	struct probe *probe;
+
+	while (group && (probe = probe_next(at)))
+		if (strcmp(probe->system, group) == 0)
+			return &probe->event;
+	return NULL;
+}
+
+/* Of a folder of events/: those of the table, then groups of probes. NULL at the end. */
+static const char *system_name(uint64_t system)
+{
+	return system < NR_SYSTEMS ? systems[system] : probe_group(system - NR_SYSTEMS);
+}
+
 /* The event number `at` or, where there is none, the next of the system: sets *at behind it. NULL
  * at the end. */
 static struct trace_event *next_event(uint64_t system, uint64_t *at)
 {
 	struct trace_event *event;
 
+	if (system >= NR_SYSTEMS)
+		return next_probe(probe_group(system - NR_SYSTEMS), at);
 	if (system == SYSCALLS) {
 		while (*at < syscalls_count())
 			if ((event = syscalls_event((*at)++)))
@@ -46,14 +65,18 @@ static struct trace_event *next_event(uint64_t system, uint64_t *at)
 
 /* ---- files ---- */
 
+/* A probe may be gone since its file was found. */
 static void make_id(struct text *out, uint64_t id)
 {
-	text_print(out, "%u\n", trace_find(id)->id);
+	text_print(out, "%lu\n", id);
 }
 
 static void make_format(struct text *out, uint64_t id)
 {
-	trace_format(trace_find(id), out);
+	const struct trace_event *event = trace_find(id);
+
+	if (event)
+		trace_format(event, out);
 }
 
 static void make_none(struct text *out, uint64_t id)
@@ -85,7 +108,7 @@ static void make_events(struct text *out, uint64_t id)
 	struct trace_event *event;
 
 	(void)id;
-	for (uint64_t system = 0; system < NR_SYSTEMS; system++)
+	for (uint64_t system = 0; system_name(system); system++)
 		for (uint64_t at = 0; (event = next_event(system, &at));)
 			text_print(out, "%s:%s\n", event->system, event->name);
 }
@@ -104,6 +127,15 @@ static const struct synthetic top_files[] = {
     {.path = "available_events", .make = make_events, .mode = 0440},
 };
 
+#define COMMANDS .make = probe_list, .store = probe_commands, .cut = probe_clear, .mode = 0640
+#define PROFILE  .make = probe_profile, .mode = 0440
+
+/* Their ids: of programs, or of the kernel. */
+static const struct synthetic probe_files[2][2] = {
+    {{.path = "kprobe_events", COMMANDS}, {.path = "kprobe_profile", PROFILE}},
+    {{.path = "uprobe_events", COMMANDS}, {.path = "uprobe_profile", PROFILE}},
+};
+
 /* What the records of tracefs's own buffer would look like: readers of perf's files want to know.
  */
 static const char *const texts[][2] = {
@@ -117,6 +149,18 @@ static const char *const texts[][2] = {
      "\tpadding     : type == 29\n\ttime_extend : type == 30\n\ttime_stamp : type == 31\n"
      "\tdata max type_len  == 28\n"},
     {"trace_clock", "[mono]\n"},
+    /* perf probe looks for these words to learn what a kernel knows. */
+    {"README",
+     "kprobe_events, uprobe_events: create, list and remove probes\n"
+     "\t  write: p[:[GROUP/]EVENT] PLACE [ARGUMENT]...\n"
+     "\t         r[:[GROUP/]EVENT] PLACE [ARGUMENT]...\n"
+     "\t         -:[GROUP/]EVENT\n"
+     "\t  place (kprobe): <symbol>[+<offset>]|<address>\n"
+     "\t  place (uprobe): <path>:<offset>\n"
+     "\t  argument: [NAME=]FETCH[:TYPE]\n"
+     "\t  fetch: %<register>, $stack<N>, $stack, $retval, $comm, $arg<N>,\n"
+     "\t         @<address>, @<symbol>[+<offset>], +|-[u]<offset>(<fetch>), \\imm-value,\n"
+     "\t  type: s8/16/32/64, u8/16/32/64, x8/16/32/64, string, symbol, ustring\n"},
     {"printk_formats", ""},
     {"saved_cmdlines", ""},
 };
@@ -203,8 +247,8 @@ static const struct inode_ops system_ops = {.lookup = system_lookup, .list = sys
 static struct inode *events_lookup(struct inode *dir, const char *name, size_t length)
 {
 	(void)dir;
-	for (unsigned i = 0; i < NR_SYSTEMS; i++)
-		if (word_is(name, length, systems[i]))
+	for (uint64_t i = 0; system_name(i); i++)
+		if (word_is(name, length, system_name(i)))
 			return make_inode(S_IFDIR | 0750, &system_ops, i);
 	return NULL;
 }
@@ -215,7 +259,8 @@ static bool events_list(struct inode *dir, uint64_t *cookie, char *name, uint64_
 	uint64_t i = (*cookie)++;
 
 	(void)dir;
-	return i < NR_SYSTEMS && list_entry(systems[i], S_IFDIR, 1ul << 32 | i, name, ino, mode);
+	return system_name(i) &&
+	       list_entry(system_name(i), S_IFDIR, 1ul << 32 | i, name, ino, mode);
 }
 
 static const struct inode_ops events_ops = {.lookup = events_lookup, .list = events_list};
@@ -243,6 +288,9 @@ static void add_mount(const char *at)
 	synthetic_folder(joined(path, at, "events"), &events);
 	for (unsigned i = 0; i < sizeof(top_files) / sizeof(top_files[0]); i++)
 		synthetic_add_at(joined(path, at, top_files[i].path), &top_files[i], 0);
+	for (unsigned i = 0; i < 4; i++)
+		synthetic_add_at(joined(path, at, probe_files[i / 2][i % 2].path),
+				 &probe_files[i / 2][i % 2], i / 2);
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		synthetic_add_at(joined(path, at, texts[i][0]), &text_file, (uint64_t)texts[i][1]);
 }

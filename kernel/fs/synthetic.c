@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files whose text is made when they are opened. */
 #include <linux/errno.h>
+#include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
@@ -116,6 +117,8 @@ static int snapshot_open(struct inode *inode, struct file *file)
 	const struct synthetic *synthetic = (const struct synthetic *)inode->archive;
 	int err = synthetic->permit ? synthetic->permit(inode->priv) : 0;
 
+	if (!err && synthetic->cut && file->flags & O_TRUNC && file->flags & O_ACCMODE)
+		err = synthetic->cut(inode->priv);
 	if (err)
 		return err;
 	file->priv = snapshot_new(synthetic, inode->priv);

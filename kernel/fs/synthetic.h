@@ -14,6 +14,9 @@ struct synthetic {
 	void (*make)(struct text *out, uint64_t id);
 	/* What was written, as a string: 0 or a negative errno. NULL: the file is read only. */
 	int (*store)(const char *text, uint64_t id);
+	/* It is opened with O_TRUNC to be written: 0 or a negative errno. NULL: that means nothing.
+	 */
+	int (*cut)(uint64_t id);
 	/* Asked when it is opened: 0 or a negative errno. NULL: its mode is all that counts. */
 	int (*permit)(uint64_t id);
 	uint32_t mode; /* permissions; 0: all may read, and root write what can be written */

@@ -24,6 +24,7 @@ struct vma_ops {
 	void (*open)(struct vma *vma);  /* the vma was copied (fork, split) */
 	void (*close)(struct vma *vma); /* the vma is going away, wholly or a piece after a split */
 	bool no_split;                  /* partial munmap/mprotect fails with EINVAL */
+	const char *name;               /* of memory without a file; NULL: none */
 };
 
 struct vma {

@@ -14,6 +14,7 @@
 
 struct mm;
 struct files;
+struct pending_return;
 struct perf_task;
 struct process;
 struct queued_signal;
@@ -55,6 +56,7 @@ struct task {
 	uint64_t min_faults, maj_faults;
 	uint64_t nvcsw, nivcsw;
 	struct perf_task *perf;                 /* owned by pmu/: the task's event context */
+	struct pending_return *returns;         /* owned by trace/ */
 	struct tree_node run_node;              /* in the run queue */
 	int64_t run_key;                        /* its account when it was put there */
 	struct list task_link;                  /* in the list of all tasks */

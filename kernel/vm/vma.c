@@ -324,7 +324,7 @@ const char *vma_name(const struct vma *vma, char *buffer, uint64_t size)
 		return "[heap]";
 	if (vma->flags & VMA_STACK)
 		return "[stack]";
-	return "//anon";
+	return vma->ops && vma->ops->name ? vma->ops->name : "//anon";
 }
 
 void vma_inode(const struct vma *vma, uint32_t *major, uint32_t *minor, uint64_t *ino,

@@ -61,7 +61,7 @@ uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings);
 void group_update_sizes(struct perf_event *leader);
 /* Whether records of the group with `event` added stay small enough. */
 bool event_sizes_fit(const struct perf_event *event);
-/* Offers one more PMU, once; there is room for four. Context: start. */
+/* Offers one more PMU, once; there is room for six. Context: start. */
 void pmu_register(const struct pmu *pmu);
 /* Where its records go; NULL: nowhere. Takes and drops references. */
 void event_attach_ring(struct perf_event *event, struct ring *ring);

@@ -33,7 +33,7 @@ static const struct pmu *const software_pmus[] = {&software_pmu, &cpu_clock_pmu,
 						  &breakpoint_pmu};
 
 /* What rooms above add. */
-#define MORE_PMUS 4
+#define MORE_PMUS 6
 static const struct pmu *more_pmus[MORE_PMUS];
 
 void pmu_register(const struct pmu *pmu)

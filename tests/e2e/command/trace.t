@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's perf in the image as the judge of trace events: stat, record, script, trace, sched.
+# Debian's perf in the image as the judge of trace events: stat, record, script, trace, sched, probe.
 . tests/e2e/lib.sh
 command -v perf >/dev/null || skip_all "no perf"
 stock_perf
@@ -16,6 +16,12 @@ cd /tmp
 /perf trace /bin/sh -c 'echo traced' 2>&1
 /perf sched record -o schedule /bin/sh -c '/spin 1000; /spin 1000' >/dev/null 2>&1
 /perf sched -i schedule latency
+/perf probe -q -x /spin main 2>&1
+/perf probe -q -x /spin 'main%return result=$retval' 2>&1
+/perf record -q -o probed -e 'probe_spin:*' /spin 1000
+/perf script -i probed -F comm,event,trace 2>/dev/null
+/perf probe -q -d 'probe_spin:*' 2>&1
+cat /sys/kernel/tracing/uprobe_events
 COMMANDS
 printf 'exec 2>/tmp/errors\n' | cat - "$scratch/commands" >"$scratch/script"
 # shellcheck disable=SC2086
@@ -36,4 +42,7 @@ has "$out" '^ *[0-9.]+ \( *[0-9.]+ ms\): sh/[0-9]+ write\(fd: 1, buf: 0x[0-9a-f]
 	"perf trace: a call with its result"
 has "$out" 'exit_group\(\) += \?' "perf trace: a call that does not return"
 has "$out" '^ *spin:[0-9(]+\)? +\| +[0-9.]+ ms \| +[0-9]+ \|' "perf sched latency: who ran"
+has "$out" '^ *spin +probe_spin:main: \([0-9a-f]+\)$' "perf probe -x: a function's begin"
+has "$out" 'probe_spin:main__return: \([0-9a-f]+ <- [0-9a-f]+\) result=0x0' "and what it returns"
+is "$(grep -c /spin:0x "$out")" 0 "perf probe -d takes them away"
 finish

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The instruction at a probe, and code that does the same elsewhere: Intel SDM volume 2, chapter 2
+ * and appendix A. */
+#ifndef TRACE_PROBE_INSN_H
+#define TRACE_PROBE_INSN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PROBE_INSN_MOST  15
+#define PROBE_SLOT_BYTES 32
+#define PROBE_INT3       0xcc
+
+/* How it is done elsewhere. */
+enum probe_kind {
+	PROBE_PLAIN,       /* as it is, then a jump to what follows */
+	PROBE_JUMP,        /* relative */
+	PROBE_CONDITIONAL, /* Jcc */
+	PROBE_LOOP,        /* LOOPcc, JRCXZ */
+	PROBE_CALL,        /* relative */
+	PROBE_CALL_INDIRECT,
+};
+
+struct probe_insn {
+	uint8_t bytes[PROBE_INSN_MOST];
+	uint8_t length;
+	uint8_t kind;     /* enum probe_kind */
+	uint8_t opcode;   /* where it begins in bytes, behind prefixes and 0F */
+	uint8_t modrm;    /* where that is, 0: none */
+	uint8_t relative; /* where a displacement from RIP is, of 4 bytes; 0: none */
+	bool by_stack;    /* an indirect call whose operand RSP tells */
+	int32_t target;   /* of branches: from the next instruction */
+};
+
+/* Takes the instruction apart, of which `available` bytes may be read: 0, or -ENOTSUPP (524): none
+ * that could be done elsewhere. Context: any. */
+int probe_insn_decode(struct probe_insn *insn, const uint8_t *bytes, size_t available);
+
+/* Writes to `code` what does at address `slot` what the instruction does at `at`, and goes on
+ * behind it: 0, or -ERANGE: `slot` is too far away. Context: any. */
+int probe_insn_place(const struct probe_insn *insn, uint64_t at, uint64_t slot,
+		     uint8_t code[PROBE_SLOT_BYTES]);
+
+#endif

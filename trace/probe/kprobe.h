@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Probes in the kernel's own code. */
+#ifndef TRACE_PROBE_KPROBE_H
+#define TRACE_PROBE_KPROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/base/list.h"
+
+struct frame;
+struct kprobe;
+
+/* Who wants to know. */
+struct kprobe_user {
+	bool returns; /* when the function that begins there returns, not when it is called */
+	/* Context: interrupts masked, not NMI. `frame`: at the probe, or where the function returns
+	 * to. */
+	void (*hit)(struct kprobe_user *user, struct frame *frame, uint64_t function);
+	struct kprobe *probe;
+	struct kprobe_user *next; /* of the same probe. Atomic */
+};
+
+/* Probes the instruction at the address: 0, -EINVAL (a probe itself needs it), -EILSEQ (no
+ * instruction begins there), -ENOTSUPP (524), -ENOMEM. Context of both: task. */
+int kprobe_add(struct kprobe_user *user, uint64_t address);
+/* When it returns the user is told no more. */
+void kprobe_remove(struct kprobe_user *user);
+/* Whether there may be one: 0, -EINVAL, -EILSEQ, -ENOTSUPP, as above. Context: task. */
+int kprobe_check(uint64_t address);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Probes as trace events: those that tracefs's commands made, and those of single perf events.
+ * Context of all: task. */
+#ifndef TRACE_PROBE_PROBE_H
+#define TRACE_PROBE_PROBE_H
+
+#include "trace/event.h"
+#include "trace/probe/fetch.h"
+#include "trace/probe/kprobe.h"
+#include "trace/probe/uprobe.h"
+
+#define PROBE_ARGS_MOST 16 /* Linux's are 128 */
+#define PROBE_NAME      64
+
+struct probe {
+	struct trace_event event;
+	struct list link; /* in all probes */
+	bool of_program, returns, is_named;
+	char system[PROBE_NAME], name[PROBE_NAME];
+	char *place;         /* "PATH" or "SYMBOL", allocated; NULL: an address */
+	char *words;         /* the arguments as they came, allocated; NULL: none */
+	struct inode *inode; /* of_program: referenced */
+	uint64_t offset;     /* in the file; from the symbol */
+	uint64_t address;    /* in the kernel */
+	uint64_t hits;
+	union {
+		struct uprobe_user in_program;
+		struct kprobe_user in_kernel;
+	};
+	uint32_t bytes; /* of a record without strings */
+	uint32_t nr_args;
+	struct fetch_arg args[PROBE_ARGS_MOST];
+	struct trace_field fields[2 + PROBE_ARGS_MOST];
+};
+
+/* An empty one, in no list; NULL: no memory. */
+struct probe *probe_new(void);
+/* Gives it a number and, named or not, a place among all; its place and arguments are known: 0,
+ * -EEXIST, -ENOSPC. */
+int probe_publish(struct probe *probe);
+/* Its event has no users. */
+void probe_free(struct probe *probe);
+
+/* The named one of that id, NULL: none. */
+struct trace_event *probe_by_id(uint64_t id);
+/* The named one at position `index`, or the next; sets *index behind it. NULL at the end. */
+struct probe *probe_next(uint64_t *index);
+/* The group number `index` of those that are named, NULL at the end. */
+const char *probe_group(uint64_t index);
+struct probe *probe_by_name(const char *system, const char *name);
+/* Whether the event is a probe. Context: any. */
+static inline bool event_is_probe(const struct trace_event *event)
+{
+	return event->place == PLACE_OWN;
+}
+/* Where a probe in the kernel is, if that is a function's begin; else 0. Context: any. */
+uint64_t probe_function(const struct trace_event *event);
+
+/* ---- commands.c: kprobe_events, uprobe_events ---- */
+
+/* Each line is a command: 0 or a negative errno. */
+int probe_commands(const char *text, uint64_t of_program);
+/* Removes all; -EBUSY: one is in use, and all stay. */
+int probe_clear(uint64_t of_program);
+void probe_list(struct text *out, uint64_t of_program);
+void probe_profile(struct text *out, uint64_t of_program);
+
+/* ---- pmus.c ---- */
+
+void probe_pmus_init(void);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Functions of ring 3 that return to a trampoline, a breakpoint in an area of the address space,
+ * because somebody waits for it. What each task has still to return from is a stack; calls that
+ * longjmp(3) or execve(2) left are dropped when they are seen.
+ */
+#include "trace/probe/returns.h"
+#include <linux/errno.h>
+#include <linux/signal.h>
+#include "arch/x86/trap/traps.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "kernel/signal/signal.h"
+#include "kernel/task/task.h"
+#include "kernel/vm/vm.h"
+#include "trace/probe/area.h"
+#include "trace/probe/uprobe_hooks.h"
+
+#define DEPTH_MOST 64 /* as on Linux: what is called deeper is not told */
+
+/* One call. */
+struct pending_return {
+	struct pending_return *outer;
+	struct uprobe *probe;           /* referenced */
+	uint64_t function, back, stack; /* where its return address lies */
+	uint64_t mm;                    /* its serial */
+};
+
+static void pop(struct task *task)
+{
+	struct pending_return *top = task->returns;
+
+	task->returns = top->outer;
+	uprobe_put(top->probe);
+	kfree(top);
+	uprobe_hooks_drop();
+}
+
+static bool is_left(const struct task *task, uint64_t stack)
+{
+	return task->returns->mm != task->mm->serial || task->returns->stack < stack;
+}
+
+static unsigned depth(const struct task *task)
+{
+	unsigned nr = 0;
+
+	for (const struct pending_return *at = task->returns; at; at = at->outer)
+		nr++;
+	return nr;
+}
+
+static int push(struct task *task, const struct pending_return *call)
+{
+	struct pending_return *top = kalloc(sizeof(*top));
+
+	if (!top)
+		return -ENOMEM;
+	*top = *call;
+	top->outer = task->returns;
+	task->returns = top;
+	uprobe_get(top->probe);
+	uprobe_hooks_use();
+	return 0;
+}
+
+void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t function)
+{
+	struct task *task = current_task();
+	struct pending_return call = {
+	    .probe = probe, .function = function, .stack = frame->rsp, .mm = task->mm->serial};
+	uint64_t trampoline;
+	bool jumped;
+
+	if (copy_from_user(&call.back, frame->rsp, sizeof(call.back)))
+		return;
+	/* Who jumped here returns where the one before does: to the trampoline. */
+	jumped = area_is_trampoline(task->mm, call.back);
+	while (task->returns && is_left(task, frame->rsp + !jumped))
+		pop(task);
+	trampoline = area_trampoline(task->mm, function);
+	if (!trampoline || depth(task) >= DEPTH_MOST || push(task, &call))
+		return;
+	if (copy_to_user(frame->rsp, &trampoline, sizeof(trampoline)))
+		pop(task);
+}
+
+/* The outermost of the functions that return at once: one may have jumped to the next. */
+static const struct pending_return *last_of(const struct pending_return *top)
+{
+	while (top->outer && top->outer->stack == top->stack && top->outer->mm == top->mm)
+		top = top->outer;
+	return top;
+}
+
+bool returns_hit(struct frame *frame, uint64_t address)
+{
+	struct task *task = current_task();
+	uint64_t stack = frame->rsp - sizeof(uint64_t);
+
+	if (!area_is_trampoline(task->mm, address))
+		return false;
+	while (task->returns && is_left(task, stack))
+		pop(task);
+	if (!task->returns || task->returns->stack != stack) {
+		signal_fault(SIGILL, ILL_ILLOPN, address, frame->vector);
+		return true;
+	}
+	frame->rip = last_of(task->returns)->back;
+	while (task->returns && task->returns->stack == stack) {
+		struct pending_return *top = task->returns;
+
+		uprobe_tell(top->probe, frame, top->function, true);
+		pop(task);
+	}
+	return true;
+}
+
+/* Outermost first. */
+static int copy_calls(struct task *child, const struct pending_return *call)
+{
+	struct pending_return copy;
+	int err = call->outer ? copy_calls(child, call->outer) : 0;
+
+	if (err || call->mm != current_task()->mm->serial)
+		return err;
+	copy = *call;
+	copy.mm = child->mm->serial;
+	return push(child, &copy);
+}
+
+int returns_copy(struct task *child)
+{
+	return current_task()->returns ? copy_calls(child, current_task()->returns) : 0;
+}
+
+void returns_free(struct task *task)
+{
+	while (task->returns)
+		pop(task);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Probes in programs. The byte at a probe is INT3 in a copy of the page in each address space that
+ * executes the file; when it is hit the task goes on in a slot (area.c) that does the instruction.
+ * Everything here runs in task context under the kernel lock. While there is no probe the traps and
+ * hooks are as if this were not here.
+ */
+#include "trace/probe/uprobe.h"
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include "arch/x86/trap/traps.h"
+#include "kernel/base/hooks.h"
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "kernel/task/task.h"
+#include "kernel/vm/foreign.h"
+#include "kernel/vm/vm.h"
+#include "trace/probe/area.h"
+#include "trace/probe/returns.h"
+#include "trace/probe/uprobe_hooks.h"
+
+struct uprobe {
+	struct list link; /* in `probes` */
+	struct inode *inode;
+	uint64_t offset;
+	uint32_t refs; /* users, and functions that have not returned */
+	bool decoded;
+	struct probe_insn insn;
+	struct list users;
+};
+
+static struct list probes = {&probes, &probes};
+
+static struct uprobe *probe_find(const struct inode *inode, uint64_t offset)
+{
+	struct uprobe *probe;
+
+	list_for_each(probe, &probes, link)
+		if (probe->inode == inode && probe->offset == offset)
+			return probe;
+	return NULL;
+}
+
+void uprobe_get(struct uprobe *probe)
+{
+	probe->refs++;
+}
+
+void uprobe_put(struct uprobe *probe)
+{
+	if (--probe->refs)
+		return;
+	inode_put(probe->inode);
+	kfree(probe);
+}
+
+/* ---- breakpoints in address spaces ---- */
+
+/* Where the area has the probe, 0: it has not. */
+static uint64_t address_in(const struct vma *vma, const struct uprobe *probe)
+{
+	uint64_t from = vma->pgoff * PAGE_SIZE;
+
+	if (!vma->file || vma->ops || vma->file->inode != probe->inode ||
+	    vma->flags & (MAP_SHARED | VMA_VVAR | VMA_VDSO) || probe->offset < from ||
+	    probe->offset - from >= vma->end - vma->start)
+		return 0;
+	return vma->start + (probe->offset - from);
+}
+
+/* The instruction, as the file has it. */
+static int decode(struct uprobe *probe)
+{
+	uint8_t bytes[PROBE_INSN_MOST];
+	size_t got;
+	int err;
+
+	if (probe->decoded)
+		return 0;
+	got = inode_read(probe->inode, probe->offset, bytes, sizeof(bytes));
+	err = probe_insn_decode(&probe->insn, bytes, got);
+	probe->decoded = !err;
+	return err;
+}
+
+static bool write_byte(struct mm *mm, uint64_t address, uint8_t byte)
+{
+	return foreign_copy(mm, address, &byte, 1, FOREIGN_WRITE | FOREIGN_FORCE) == 1;
+}
+
+/* Puts the breakpoint into the area, if it is executed there. */
+static int install(struct uprobe *probe, struct vma *vma)
+{
+	uint64_t address = address_in(vma, probe);
+	int64_t slot;
+	uint8_t byte;
+	int err;
+
+	if (!address || !(vma->prot & PROT_EXEC) || vma->prot & PROT_WRITE)
+		return 0;
+	err = decode(probe);
+	if (err)
+		return err;
+	if (foreign_copy(vma->mm, address, &byte, 1, FOREIGN_FORCE) != 1 || byte == PROBE_INT3)
+		return 0;
+	slot = area_place(vma->mm, &probe->insn, address);
+	if (slot < 0)
+		return (int)slot;
+	return write_byte(vma->mm, address, PROBE_INT3) ? 0 : -ENOMEM;
+}
+
+static int uninstall(struct uprobe *probe, struct vma *vma)
+{
+	uint64_t address = address_in(vma, probe);
+	uint8_t byte;
+
+	if (address && probe->decoded &&
+	    foreign_copy(vma->mm, address, &byte, 1, FOREIGN_FORCE) == 1 && byte == PROBE_INT3)
+		write_byte(vma->mm, address, probe->insn.bytes[0]);
+	return 0;
+}
+
+/* In all address spaces. Threads of one come one after the other or not; twice does no harm. */
+static int everywhere(struct uprobe *probe, int (*what)(struct uprobe *, struct vma *))
+{
+	struct task *task;
+	struct vma *vma;
+	int err = 0;
+
+	list_for_each(task, &all_tasks, task_link) {
+		if (!task->mm)
+			continue;
+		list_for_each(vma, &task->mm->vmas, link) {
+			int failed = what(probe, vma);
+
+			err = err ? err : failed;
+		}
+	}
+	return err;
+}
+
+/* ---- hits ---- */
+
+/* The probe at the address of the current address space, NULL: none. */
+static struct uprobe *probe_at(uint64_t address)
+{
+	const struct vma *vma = address < USER_END ? vma_find(current_task()->mm, address) : NULL;
+
+	if (!vma || address < vma->start || !vma->file || vma->ops)
+		return NULL;
+	return probe_find(vma->file->inode, vma->pgoff * PAGE_SIZE + (address - vma->start));
+}
+
+void uprobe_tell(const struct uprobe *probe, struct frame *frame, uint64_t function, bool returns)
+{
+	struct uprobe_user *user, *next;
+
+	list_for_each_safe(user, next, &probe->users, link)
+		if (user->returns == returns)
+			user->hit(user, frame, function);
+}
+
+static bool wants_returns(const struct uprobe *probe)
+{
+	const struct uprobe_user *user;
+
+	list_for_each(user, &probe->users, link)
+		if (user->returns)
+			return true;
+	return false;
+}
+
+static void hit(struct uprobe *probe, struct frame *frame)
+{
+	uint64_t address = frame->rip;
+	int64_t slot;
+
+	uprobe_get(probe);
+	uprobe_tell(probe, frame, address, false);
+	if (wants_returns(probe))
+		returns_push(probe, frame, address);
+	slot = area_place(current_task()->mm, &probe->insn, address);
+	if (slot > 0)
+		frame->rip = (uint64_t)slot;
+	else /* no memory: the instruction is done where it is */
+		write_byte(current_task()->mm, address, probe->insn.bytes[0]);
+	uprobe_put(probe);
+}
+
+/* A breakpoint that is gone since: the instruction is there. */
+static bool was_removed(uint64_t address)
+{
+	uint8_t byte;
+
+	return copy_from_user(&byte, address, 1) == 0 && byte != PROBE_INT3;
+}
+
+bool uprobe_breakpoint(struct frame *frame)
+{
+	uint64_t address = frame->rip - 1;
+	struct uprobe *probe;
+
+	if (returns_hit(frame, address))
+		return true;
+	probe = probe_at(address);
+	if (!probe && !was_removed(address))
+		return false;
+	frame->rip = address;
+	if (probe)
+		hit(probe, frame);
+	return true;
+}
+
+void uprobe_mapped(struct vma *vma)
+{
+	struct uprobe *probe;
+
+	if (!(vma->prot & PROT_EXEC) || !vma->file)
+		return;
+	list_for_each(probe, &probes, link)
+		install(probe, vma);
+}
+
+/* ---- users ---- */
+
+static struct uprobe *probe_new(struct inode *inode, uint64_t offset)
+{
+	struct uprobe *probe = kalloc(sizeof(*probe));
+
+	if (!probe)
+		return NULL;
+	inode_get(inode);
+	probe->inode = inode;
+	probe->offset = offset;
+	list_init(&probe->users);
+	list_add_tail(&probes, &probe->link);
+	uprobe_hooks_use();
+	return probe;
+}
+
+/* The last user went. */
+static void probe_end(struct uprobe *probe)
+{
+	everywhere(probe, uninstall);
+	list_remove(&probe->link);
+	uprobe_hooks_drop();
+}
+
+int uprobe_add(struct uprobe_user *user, struct inode *inode, uint64_t offset)
+{
+	struct uprobe *probe;
+	int err;
+
+	if (offset >= inode->size)
+		return -EINVAL;
+	probe = probe_find(inode, offset);
+	if (!probe && !(probe = probe_new(inode, offset)))
+		return -ENOMEM;
+	uprobe_get(probe);
+	user->probe = probe;
+	list_add_tail(&probe->users, &user->link);
+	if (probe->users.next->next != &probe->users)
+		return 0; /* not the first */
+	err = everywhere(probe, install);
+	if (err)
+		uprobe_remove(user);
+	return err;
+}
+
+void uprobe_remove(struct uprobe_user *user)
+{
+	struct uprobe *probe = user->probe;
+
+	list_remove(&user->link);
+	if (list_empty(&probe->users))
+		probe_end(probe);
+	uprobe_put(probe);
+	user->probe = NULL;
+}

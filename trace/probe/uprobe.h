@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Probes in programs: places in files, and who wants to know when an instruction there is executed.
+ */
+#ifndef TRACE_PROBE_UPROBE_H
+#define TRACE_PROBE_UPROBE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/base/list.h"
+
+struct frame;
+struct inode;
+struct uprobe;
+
+/* Who wants to know. */
+struct uprobe_user {
+	bool returns; /* when the function that begins there returns, not when it is called */
+	/* Context: task, interrupts enabled. `frame`: of ring 3, at the probe, or where the
+	 * function returns to; `function`: where the probe is. */
+	void (*hit)(struct uprobe_user *user, struct frame *frame, uint64_t function);
+	struct uprobe *probe;
+	struct list link; /* in probe->users */
+};
+
+/* Probes the instruction at the file's offset: 0, -EINVAL (no such place), -ENOTSUPP (524),
+ * -ENOMEM. Context of both: task. */
+int uprobe_add(struct uprobe_user *user, struct inode *inode, uint64_t offset);
+/* When it returns the user is told no more. */
+void uprobe_remove(struct uprobe_user *user);
+
+#endif
