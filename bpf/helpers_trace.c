@@ -12,7 +12,6 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "pmu/record/branch.h"
-#include "trace/probe/fetch.h"
 
 /* ---- perf events ---- */
 

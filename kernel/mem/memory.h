@@ -44,6 +44,10 @@ static inline void *phys_virt(uint64_t phys)
 }
 #endif
 
+/* Copies memory of the kernel's that can be read without a fault or an effect on a device, up to
+ * the first byte that cannot: how many. Context: any. */
+size_t peek_kernel(void *to, uint64_t from, size_t bytes);
+
 /* `size` zeroed bytes (any size; above a page: contiguous pages), or NULL. Context: task or
  * interrupt. */
 void *kalloc(size_t size);

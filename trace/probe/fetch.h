@@ -59,8 +59,4 @@ int fetch_parse(struct fetch_arg *arg, const char *word, unsigned number, unsign
 uint32_t fetch_record(const struct fetch_arg *args, unsigned nr, void *record, uint32_t bytes,
 		      const struct frame *frame, unsigned where);
 
-/* Bytes of the kernel's that can be read without a fault or an effect on a device, up to the first
- * that cannot. Context: any. */
-size_t peek_kernel(void *to, uint64_t from, size_t bytes);
-
 #endif

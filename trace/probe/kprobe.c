@@ -1,21 +1,234 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes in the kernel: none yet. */
+/*
+ * Probes in the kernel. The byte at a probe is INT3; what is hit goes on in a slot that does the
+ * instruction and jumps back. A place keeps its slot for good, so that it does not matter who is
+ * inside when the probe goes. Not in the code that a hit itself runs through, nor where what a hit
+ * tells lies half changed: linker.ld puts those before unprobed_end. A hit in
+ * an NMI, or while another is told of, is told to nobody.
+ */
 #include "trace/probe/kprobe.h"
 #include <linux/errno.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/paging/text.h"
+#include "arch/x86/trap/remote.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/base/string.h"
+#include "kernel/base/symbols.h"
+#include "trace/probe/insn.h"
+#include "trace/probe/kreturns.h"
+
+#define ENOTSUPP  524 /* of Linux, beyond its errno.h */
+#define HASH_BITS 8
+
+extern char probe_slots[], probe_slots_end[]; /* arch/x86/trap/slots.asm */
+extern const char unprobed_end[];             /* linker.ld */
+
+struct kprobe {
+	uint64_t address;
+	struct probe_insn insn;
+	struct kprobe *next;       /* of the same hash. Atomic */
+	struct kprobe_user *users; /* atomic; NULL: the instruction is there */
+};
+
+/* By slot; the first slot is where functions return to. Entries stay. */
+static struct kprobe probes[PROBE_SLOTS];
+static unsigned used = 1;
+static struct kprobe *by_address[1 << HASH_BITS]; /* atomic */
+static bool telling[MAX_CPUS];                    /* a hit is told of there */
+
+static unsigned hash(uint64_t address)
+{
+	return (unsigned)(address * 0x9e3779b97f4a7c15ul >> (64 - HASH_BITS));
+}
+
+static struct kprobe *find(uint64_t address)
+{
+	struct kprobe *probe = __atomic_load_n(&by_address[hash(address)], __ATOMIC_ACQUIRE);
+
+	while (probe && probe->address != address)
+		probe = __atomic_load_n(&probe->next, __ATOMIC_ACQUIRE);
+	return probe;
+}
+
+static uint64_t slot_of(const struct kprobe *probe)
+{
+	return (uint64_t)probe_slots + (uint64_t)(probe - probes) * PROBE_SLOT_BYTES;
+}
+
+/* ---- hits ---- */
+
+void kprobe_tell(const struct kprobe *probe, struct frame *frame, bool returns)
+{
+	struct kprobe_user *user = __atomic_load_n(&probe->users, __ATOMIC_ACQUIRE);
+
+	for (; user; user = __atomic_load_n(&user->next, __ATOMIC_ACQUIRE))
+		if (user->returns == returns)
+			user->hit(user, frame, probe->address);
+}
+
+static bool wants_returns(const struct kprobe *probe)
+{
+	const struct kprobe_user *user = __atomic_load_n(&probe->users, __ATOMIC_ACQUIRE);
+
+	while (user && !user->returns)
+		user = __atomic_load_n(&user->next, __ATOMIC_ACQUIRE);
+	return user != NULL;
+}
+
+static void hit(struct kprobe *probe, struct frame *frame)
+{
+	bool *here = &telling[this_cpu_read(id)];
+
+	frame->rip = probe->address;
+	if (!this_cpu_read(nmi_depth) && !*here) {
+		*here = true;
+		kprobe_tell(probe, frame, false);
+		if (wants_returns(probe))
+			kreturns_push(probe, frame, (uint64_t)probe_slots);
+		*here = false;
+	}
+	frame->rip = slot_of(probe);
+}
+
+static bool breakpoint(struct frame *frame)
+{
+	uint64_t address = frame->rip - 1;
+	bool *here = &telling[this_cpu_read(id)], nested = *here;
+	struct kprobe *probe;
+
+	if (address == (uint64_t)probe_slots) {
+		*here = true;
+		kreturns_hit(frame, !nested);
+		*here = nested;
+		return true;
+	}
+	probe = find(address);
+	if (probe)
+		hit(probe, frame);
+	return probe != NULL;
+}
+
+/* ---- where there may be one ---- */
+
+/* The code without its probes. */
+static size_t original_code(uint8_t *to, uint64_t address, size_t bytes)
+{
+	size_t got = symbols_code(to, address, bytes);
+
+	for (size_t i = 0; i < got; i++) {
+		const struct kprobe *probe = to[i] == PROBE_INT3 ? find(address + i) : NULL;
+
+		if (probe)
+			to[i] = probe->insn.bytes[0];
+	}
+	return got;
+}
+
+/* The instruction of the function that begins at `start`, if one begins there. */
+static int decode(uint64_t address, uint64_t start, struct probe_insn *insn)
+{
+	uint8_t code[PROBE_INSN_MOST];
+	int err;
+
+	for (uint64_t at = start; at <= address; at += insn->length) {
+		err = probe_insn_decode(insn, code, original_code(code, at, sizeof(code)));
+		if (err || at == address)
+			return err ? -ENOTSUPP : 0;
+	}
+	return -EILSEQ;
+}
+
+static int check(uint64_t address, struct probe_insn *insn)
+{
+	uint64_t offset;
+
+	if (!symbols_find(address, &offset))
+		return -ENOENT;
+	if (address < (uint64_t)unprobed_end || traps_may_fault(address))
+		return -EINVAL;
+	return decode(address, address - offset, insn);
+}
 
 int kprobe_check(uint64_t address)
 {
-	(void)address;
-	return -EINVAL;
+	struct probe_insn insn = {0};
+
+	return check(address, &insn);
+}
+
+/* ---- users ---- */
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* Other processors see the code as it is now, and none tells of a hit any more that had begun. */
+static void synchronize(void)
+{
+	remote_call_mask(cpus_online(), nothing, NULL);
+}
+
+static void patch(const struct kprobe *probe, uint8_t byte)
+{
+	text_write((void *)probe->address, &byte, 1);
+	synchronize();
+}
+
+/* A place with a slot: 0 or a negative errno. */
+static int place_new(uint64_t address, struct kprobe **made)
+{
+	struct kprobe *probe = &probes[used];
+	uint8_t code[PROBE_SLOT_BYTES];
+	int err;
+
+	if (used == PROBE_SLOTS)
+		return -ENOSPC;
+	err = check(address, &probe->insn);
+	if (!err)
+		err = probe_insn_place(&probe->insn, address, slot_of(probe), code);
+	if (err)
+		return err;
+	text_write((void *)slot_of(probe), code, sizeof(code));
+	used++;
+	probe->address = address;
+	probe->next = by_address[hash(address)];
+	__atomic_store_n(&by_address[hash(address)], probe, __ATOMIC_RELEASE);
+	trap_hooks.breakpoint = breakpoint;
+	*made = probe;
+	return 0;
 }
 
 int kprobe_add(struct kprobe_user *user, uint64_t address)
 {
-	(void)user;
-	return kprobe_check(address);
+	struct kprobe *probe = find(address);
+	struct kprobe_user **end;
+	int err = probe ? 0 : place_new(address, &probe);
+	bool first;
+
+	if (err)
+		return err;
+	first = !probe->users;
+	user->probe = probe;
+	user->next = NULL;
+	for (end = &probe->users; *end; end = &(*end)->next)
+		;
+	__atomic_store_n(end, user, __ATOMIC_RELEASE);
+	if (first)
+		patch(probe, PROBE_INT3);
+	return 0;
 }
 
 void kprobe_remove(struct kprobe_user *user)
 {
-	(void)user;
+	struct kprobe *probe = user->probe;
+	struct kprobe_user **link = &probe->users;
+
+	while (*link != user)
+		link = &(*link)->next;
+	__atomic_store_n(link, user->next, __ATOMIC_RELEASE);
+	if (!probe->users)
+		patch(probe, probe->insn.bytes[0]);
+	else
+		synchronize();
 }

@@ -20,12 +20,12 @@ struct kprobe_user {
 	struct kprobe_user *next; /* of the same probe. Atomic */
 };
 
-/* Probes the instruction at the address: 0, -EINVAL (a probe itself needs it), -EILSEQ (no
- * instruction begins there), -ENOTSUPP (524), -ENOMEM. Context of both: task. */
+/* Probes the instruction at the address: 0, -ENOENT (no code), -EINVAL (a probe itself needs it),
+ * -EILSEQ (no instruction begins there), -ENOTSUPP (524), -ENOMEM. Context of both: task. */
 int kprobe_add(struct kprobe_user *user, uint64_t address);
 /* When it returns the user is told no more. */
 void kprobe_remove(struct kprobe_user *user);
-/* Whether there may be one: 0, -EINVAL, -EILSEQ, -ENOTSUPP, as above. Context: task. */
+/* Whether there may be one: 0, -ENOENT, -EINVAL, -EILSEQ, -ENOTSUPP, as above. Context: task. */
 int kprobe_check(uint64_t address);
 
 #endif

@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
 
-/* What kernel/ and pmu/ fill at start. Each but debug_hit may sleep, and runs on the task's kernel
- * stack with interrupts enabled. */
+/* What kernel/ and pmu/ fill at start. Each but debug_hit and breakpoint may sleep, and runs on the
+ * task's kernel stack with interrupts enabled. */
 struct trap_hooks {
 	/*
 	 * A page fault of ring 3, or of a user copy, on a user address. 0: retry the instruction
@@ -20,6 +20,9 @@ struct trap_hooks {
 	/* Debug registers were hit: `status` is DR6. Returns the bits of it that are none of
 	 * theirs. Interrupts are masked, in ring 0 at any instruction as in an NMI. */
 	uint64_t (*debug_hit)(struct frame *frame, uint64_t status);
+	/* A breakpoint in ring 0, at any instruction as in an NMI, interrupts masked. False: it is
+	 * none of its own. NULL: there are none. */
+	bool (*breakpoint)(struct frame *frame);
 	/* Before a return to ring 3, when this_cpu()->return_work was set (it is cleared before the
 	 * call): signals, rescheduling. */
 	void (*user_return)(struct frame *frame);

@@ -22,6 +22,7 @@ FRAME_RDX	equ 12 * 8
 FRAME_RSI	equ 13 * 8
 FRAME_RDI	equ 14 * 8
 FRAME_RBP	equ 4 * 8
+FRAME_VECTOR	equ 15 * 8
 FRAME_RIP	equ 17 * 8
 FRAME_RFLAGS	equ 19 * 8
 FRAME_RSP	equ 20 * 8
@@ -34,7 +35,7 @@ RFLAGS_TF	equ 0x100
 
 extern syscall_table, nr_syscalls, syscall_unknown, syscall_traced
 extern kernel_lock_word, kernel_lock
-extern exception_from_user, exception_from_kernel, interrupt_entry, nmi_entry, user_return
+extern exception_from_user, exception_from_kernel, breakpoint_from_kernel, interrupt_entry, nmi_entry, user_return
 
 ; Leaves the stack at the five words of IRETQ.
 %macro POP_REGISTERS 0
@@ -227,6 +228,45 @@ exception_kernel:
 	mov	rax, [gs:CPU_USER_STACK]
 	jmp	exception_user
 
+; #BP: probes of the kernel may be anywhere, also where NMIs are held back: an IRET would let them in. In its place the
+; interrupted stack gets the flags and the address, where the processor's own words may lie by then.
+breakpoint_common:
+	cld
+	test	byte [rsp + 24], 3
+	jz	.kernel
+	swapgs
+	jmp	exception_user
+.kernel:
+	PUSH_REGISTERS
+	CLAC_IF_SMAP
+	mov	rdi, rsp
+	call	breakpoint_from_kernel
+	mov	rax, [rsp + FRAME_RSP]
+	mov	rcx, [rsp + FRAME_RIP]
+	mov	rdx, [rsp + FRAME_RFLAGS]
+	mov	[rax - 8], rcx
+	mov	[rax - 16], rdx
+	sub	rax, 16
+	mov	[rsp + FRAME_VECTOR], rax
+	pop	r15
+	pop	r14
+	pop	r13
+	pop	r12
+	pop	rbp
+	pop	rbx
+	pop	r11
+	pop	r10
+	pop	r9
+	pop	r8
+	pop	rax
+	pop	rcx
+	pop	rdx
+	pop	rsi
+	pop	rdi
+	mov	rsp, [rsp]
+	popfq
+	ret
+
 ; Interrupts.
 interrupt_common:
 	cld
@@ -313,6 +353,8 @@ entry_stubs:
 	STUB vector, nmi_common
 %elif vector == 8
 	STUB vector, exception_ist_kernel
+%elif vector == 3
+	STUB vector, breakpoint_common
 %elif vector == 1 || vector == 18
 	STUB vector, exception_ist
 %elif vector < 32

@@ -165,6 +165,18 @@ void exception_from_kernel(struct frame *frame)
 	fatal(frame, exception_name(frame->vector));
 }
 
+/* From entry.asm, interrupts masked: INT3 in ring 0, at any instruction. */
+void breakpoint_from_kernel(struct frame *frame)
+{
+	if (!trap_hooks.breakpoint || !trap_hooks.breakpoint(frame))
+		exception_from_kernel(frame);
+}
+
+bool traps_may_fault(uint64_t address)
+{
+	return extable_find(address) != 0;
+}
+
 /* Interrupts. */
 
 void irq_register(uint8_t vector, irq_handler *handler)

@@ -33,6 +33,9 @@ typedef void irq_handler(struct frame *frame);
 void irq_register(uint8_t vector, irq_handler *handler);
 /* The one that it has; NULL: none. Context: any. */
 irq_handler *irq_handler_of(uint8_t vector);
+/* Whether a fault of the instruction at the address leads elsewhere: it must stay where it is.
+ * Context: any. */
+bool traps_may_fault(uint64_t address);
 
 /* Sets the stack that entries from ring 3 switch to. Context: scheduler, interrupts masked. */
 void traps_set_kernel_stack(uint64_t top);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Probes in the kernel: calls and returns of a system call's function, arguments, programs, places
+ * that are refused. The functions are those that both kernels have. */
+#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/trace/probes.h"
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#define CALLS 20
+
+static struct perf_record record;
+
+/* The name of a function that getppid(2), close(2) end in. */
+static const char *function_of(const char *call)
+{
+	static char name[64];
+	char line[256], symbol[128];
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+	bool ours = true;
+
+	snprintf(name, sizeof(name), "__x64_sys_%s", call);
+	while (fgets(line, sizeof(line), symbols))
+		if (sscanf(line, "%*s %*s %127s", symbol) == 1 && !strcmp(symbol, name))
+			ours = false;
+	fclose(symbols);
+	if (ours)
+		snprintf(name, sizeof(name), "sys_%s", call);
+	return name;
+}
+
+static bool is_linux(void)
+{
+	return function_of("getppid")[0] == '_';
+}
+
+static struct perf_event_attr kprobe_attr(const char *name, uint64_t offset, bool returns)
+{
+	struct perf_event_attr attr = perf_attr(pmu_type("kprobe"), returns);
+
+	attr.kprobe_func = (uintptr_t)name;
+	attr.probe_offset = offset;
+	return attr;
+}
+
+static int kprobe_count(const char *name, bool returns)
+{
+	struct perf_event_attr attr = kprobe_attr(name, 0, returns);
+
+	return perf_try(&attr, 0, -1, -1, 0);
+}
+
+static void calls(int number)
+{
+	while (number--)
+		syscall(SYS_getppid);
+}
+
+static void test_counts(void)
+{
+	int enters = kprobe_count(function_of("getppid"), false),
+	    returns = kprobe_count(function_of("getppid"), true),
+	    more = kprobe_count(function_of("getppid"), false);
+
+	ok(enters >= 0 && returns >= 0 && more >= 0, "probes at a function of the kernel");
+	calls(CALLS);
+	is((long)perf_value(enters), CALLS, "its calls are counted");
+	is((long)perf_value(returns), CALLS, "its returns, too");
+	close(enters);
+	calls(CALLS);
+	is((long)perf_value(more), 2 * CALLS, "the other goes on");
+	close(more);
+	close(returns);
+	is(syscall(SYS_getppid), getppid(), "without probes the call is as it was");
+}
+
+/* Each instruction of the function, as far as there are any. */
+static void test_each(void)
+{
+	const char *name = function_of("umask");
+	unsigned placed = 0, wrong = 0;
+
+	for (uint64_t offset = 0; offset < 24; offset++) {
+		struct perf_event_attr attr = kprobe_attr(name, offset, false);
+		int fd = perf_try(&attr, 0, -1, -1, 0);
+
+		if (fd < 0)
+			continue;
+		placed++;
+		umask(022);
+		wrong += umask(022) != 022;
+		close(fd);
+	}
+	ok(placed > 3 && !wrong, "a function does the same with a probe at each instruction");
+}
+
+static void test_sleeping(void)
+{
+	const char *name = function_of("wait4");
+	int fd = kprobe_count(name, true), status = -1, pid = fork();
+
+	if (!pid) {
+		usleep(1000);
+		_exit(3);
+	}
+	is(waitpid(pid, &status, 0), pid, "a function that sleeps");
+	is(WEXITSTATUS(status), 3, "ends as ever");
+	is((long)perf_value(fd), 1, "and its return is counted");
+	close(fd);
+}
+
+static void test_record(void)
+{
+	char text[128];
+	struct perf_event_attr attr;
+	struct perf_ring ring;
+	uint64_t words[3];
+	int fd;
+
+	snprintf(text, sizeof(text), "r:mine/k %s result=$retval:s64\n", function_of("getppid"));
+	is(tracefs_write("kprobe_events", text, O_APPEND), 0, "a probe is defined");
+	attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of("mine/k"));
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	calls(1);
+	ok(perf_next(&ring, &record), "a return is sampled");
+	memcpy(words, (char *)record.words + 12, sizeof(words));
+	ok(words[0] >> 47 == 0x1ffff && words[1] >> 47 == 0x1ffff,
+	   "the function and where it returns to");
+	is((long)words[2], getppid(), "what it returns");
+	perf_unmap(&ring);
+	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), -EBUSY, "in use: EBUSY");
+	close(fd);
+	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), 0, "then it goes");
+}
+
+static void test_program(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 2, 0);
+	int prog = PROG(BPF_PROG_TYPE_KPROBE, CALL(BPF_FUNC_get_func_ip), MOV(R6, R0), MAP(R1, map),
+			STOREI(BPF_W, R10, -4, 0), MOV(R2, R10), ADDI(R2, -4),
+			STORE(BPF_DW, R10, -16, R6), MOV(R3, R10), ADDI(R3, -16), MOVI(R4, 0),
+			CALL(BPF_FUNC_map_update_elem), MOVI(R0, 0), EXIT());
+	int fd = kprobe_count(function_of("getppid"), false);
+
+	is(ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog), 0, "a program at a probe");
+	calls(1);
+	ok(map_value(map, 0) >> 47 == 0x1ffff, "knows the function");
+	close(fd);
+	close(prog);
+	close(map);
+}
+
+static void test_refused(void)
+{
+	struct perf_event_attr attr = kprobe_attr("no_such_function", 0, false);
+	char text[128];
+
+	is(perf_try(&attr, 0, -1, -1, 0), -ENOENT, "no such function: ENOENT");
+	attr = kprobe_attr((void *)8, 0, false);
+	is(perf_try(&attr, 0, -1, -1, 0), -EFAULT, "a name that cannot be read: EFAULT");
+	attr = kprobe_attr(is_linux() ? "exc_int3" : "exception_from_kernel", 0, false);
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "what a probe itself needs: EINVAL");
+	attr = kprobe_attr(NULL, 0x1000, false);
+	is(perf_try(&attr, 0, -1, -1, 0), -ENOENT,
+	   "an address that is none of the kernel's: ENOENT");
+	is(tracefs_write("kprobe_events", "p:mine/no no_such_function\n", O_APPEND), -ENOENT,
+	   "tracefs: no such function");
+	snprintf(text, sizeof(text), "p:mine/no %s $retval\n", function_of("getppid"));
+	is(tracefs_write("kprobe_events", text, O_APPEND), -EINVAL, "no result at a call");
+	snprintf(text, sizeof(text), "p:mine/no %s+1x\n", function_of("getppid"));
+	is(tracefs_write("kprobe_events", text, O_APPEND), -EINVAL, "no number");
+}
+
+int main(void)
+{
+	if (access(TRACING "events", F_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	tracefs_write("../../../proc/sys/kernel/kptr_restrict", "0", 0);
+	test_counts();
+	test_each();
+	test_sleeping();
+	test_record();
+	test_program();
+	test_refused();
+	return tap_end();
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Functions of the kernel that return to a trampoline: where each belongs, by where its return
+ * address lies. */
+#include "trace/probe/kreturns.h"
+#include "arch/x86/cpu/frame.h"
+#include "arch/x86/cpu/spinlock.h"
+#include "kernel/base/log.h"
+
+#define CALLS_MOST 512 /* under way at once; others are not told of */
+#define HASH_BITS  6
+
+/* One call. */
+struct call {
+	struct call *next; /* of the same hash, newest first; of the free ones */
+	const struct kprobe *probe;
+	uint64_t stack; /* where its return address lies */
+	uint64_t back;  /* which it was */
+};
+
+static struct call calls[CALLS_MOST], *unused, *by_stack[1 << HASH_BITS];
+static unsigned made; /* of calls[], which were never used before */
+static struct spinlock lock;
+
+static struct call **bucket(uint64_t stack)
+{
+	return &by_stack[stack * 0x9e3779b97f4a7c15ul >> (64 - HASH_BITS)];
+}
+
+/* The newest of the place; taken out. NULL: none. */
+static struct call *take(uint64_t stack)
+{
+	struct call **link = bucket(stack), *call;
+
+	while (*link && (*link)->stack != stack)
+		link = &(*link)->next;
+	call = *link;
+	if (call)
+		*link = call->next;
+	return call;
+}
+
+static void give(struct call *call)
+{
+	call->next = unused;
+	unused = call;
+}
+
+static struct call *fresh(void)
+{
+	struct call *call = unused;
+
+	if (call)
+		unused = call->next;
+	else if (made < CALLS_MOST)
+		call = &calls[made++];
+	return call;
+}
+
+/* What lies there already never returned, as its task ended, but for who jumped here. */
+void kreturns_push(struct kprobe *probe, struct frame *frame, uint64_t trampoline)
+{
+	uint64_t *place = (uint64_t *)frame->rsp;
+	struct call *call;
+
+	spin_lock(&lock);
+	while (*place != trampoline && (call = take(frame->rsp)))
+		give(call);
+	call = fresh();
+	if (call) {
+		*call = (struct call){*bucket(frame->rsp), probe, frame->rsp, *place};
+		*bucket(frame->rsp) = call;
+		*place = trampoline;
+	}
+	spin_unlock(&lock);
+}
+
+static bool pop(uint64_t stack, struct call *call)
+{
+	struct call *taken;
+
+	spin_lock(&lock);
+	taken = take(stack);
+	if (taken) {
+		*call = *taken;
+		give(taken);
+	}
+	spin_unlock(&lock);
+	return taken != NULL;
+}
+
+/* The outermost of those that return at once: one may have jumped to the next. */
+static uint64_t final_address(uint64_t stack)
+{
+	uint64_t back = 0;
+
+	spin_lock(&lock);
+	for (const struct call *call = *bucket(stack); call; call = call->next)
+		if (call->stack == stack)
+			back = call->back;
+	spin_unlock(&lock);
+	return back;
+}
+
+void kreturns_hit(struct frame *frame, bool tell)
+{
+	uint64_t stack = frame->rsp - sizeof(uint64_t), back = final_address(stack);
+	struct call call;
+
+	if (!back)
+		panic("a function of the kernel returned to nowhere");
+	frame->rip = back;
+	while (pop(stack, &call))
+		if (tell)
+			kprobe_tell(call.probe, frame, true);
+	frame->rip = back;
+}
