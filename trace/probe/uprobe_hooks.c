@@ -66,7 +66,8 @@ void uprobe_hooks_use(void)
 {
 	if (reasons++)
 		return;
-	plain_traps = trap_hooks;
+	if (!plain_traps.exception)
+		plain_traps = trap_hooks;
 	plain = perf_hooks;
 	trap_hooks.exception = probed_exception;
 	trap_hooks.page_fault = probed_fault;
@@ -76,11 +77,12 @@ void uprobe_hooks_use(void)
 	place_use(PLACE_EXIT, true);
 }
 
+/* Another processor may have run into a breakpoint that is gone, and wait for the kernel lock: its
+ * trap is still to be taken for what it was. */
 void uprobe_hooks_drop(void)
 {
 	if (--reasons)
 		return;
-	trap_hooks.exception = plain_traps.exception;
 	trap_hooks.page_fault = plain_traps.page_fault;
 	perf_hooks.mmap = plain.mmap;
 	perf_hooks.fork = plain.fork;
