@@ -11,14 +11,23 @@
 #define TWO_BYTES   0x0f
 #define BYTE_ESCAPE 0x100 /* added to the opcodes behind 0FH */
 
-/* The opcode behind the prefixes. */
-static unsigned opcode(const uint8_t *bytes, size_t length, bool mode64)
+static const uint8_t *behind_prefixes(const uint8_t *bytes, size_t length, bool mode64)
 {
 	while (length > 1 && (memchr(PREFIXES, *bytes, sizeof(PREFIXES) - 1) ||
 			      (mode64 && (*bytes & 0xf0) == REX))) {
 		bytes++;
 		length--;
 	}
+	return bytes;
+}
+
+/* The opcode behind the prefixes. */
+static unsigned opcode(const uint8_t *bytes, size_t length, bool mode64)
+{
+	const uint8_t *start = bytes;
+
+	bytes = behind_prefixes(bytes, length, mode64);
+	length -= (size_t)(bytes - start);
 	return *bytes == TWO_BYTES && length > 1 ? BYTE_ESCAPE + bytes[1] : *bytes;
 }
 
@@ -59,6 +68,31 @@ static enum code_kind kind_of(const struct insn *insn, const uint8_t *bytes, siz
 	return insn->branch == BRANCH_FAR || kind == CODE_FAULTS ? kind : CODE_PLAIN;
 }
 
+/* SDM vol. 2: INVD, WBINVD; MOV to CR0, CR3, CR4; INVLPG; INVPCID. */
+static unsigned effects_of(const uint8_t *bytes, size_t length, bool mode64)
+{
+	const uint8_t *end = bytes + length;
+	unsigned reg;
+
+	bytes = behind_prefixes(bytes, length, mode64);
+	if (end - bytes < 2 || bytes[0] != TWO_BYTES)
+		return 0;
+	reg = end - bytes > 2 ? bytes[2] >> 3 & 7 : 0;
+	switch (bytes[1]) {
+	case 0x08:
+	case 0x09:
+		return EFFECT_CACHES;
+	case 0x22:
+		return reg == 3 ? EFFECT_SPACE : EFFECT_TLBS;
+	case 0x01: /* not the register forms */
+		return reg == 7 && bytes[2] < 0xc0 ? EFFECT_PAGE : 0;
+	case 0x38:
+		return end - bytes > 2 && bytes[2] == 0x82 ? EFFECT_TLBS : 0;
+	default:
+		return 0;
+	}
+}
+
 /* Instructions that name memory, but may end without an access to it. */
 static bool may_pass_by(const struct insn *insn)
 {
@@ -72,6 +106,7 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 {
 	struct code_insn *out = &block->insn[block->nr++];
 	struct insn insn;
+	unsigned effects;
 
 	decode_insn(bytes, (unsigned)length, &insn);
 	*out = (struct code_insn){
@@ -89,6 +124,10 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	out->accesses = (out->loads || out->stores) && !may_pass_by(&insn);
 	if (out->accesses)
 		block->must_access = out->address;
+	effects = effects_of(bytes, length, insn.bits == 64);
+	if (effects)
+		block->effective = (uint16_t)(block->nr - 1);
+	block->effects |= effects;
 	block->loads += out->loads;
 	block->stores += out->stores;
 	if (insn.has_target)

@@ -34,6 +34,14 @@ enum code_outcome {
 	CODE_OUTCOMES = 8,
 };
 
+/* What instructions do to caches and TLBs, in bits. */
+enum code_effect {
+	EFFECT_CACHES = 1, /* WBINVD, INVD: nothing is left in them */
+	EFFECT_SPACE = 2,  /* MOV CR3: the lower half's pages, those of the kernel are global */
+	EFFECT_TLBS = 4,   /* MOV CR0, CR4; INVPCID: all pages */
+	EFFECT_PAGE = 8,   /* INVLPG: one page, which nobody tells us */
+};
+
 struct code_insn {
 	uint64_t address;
 	uint8_t length;
@@ -50,11 +58,15 @@ struct code_block {
 	uint64_t target;         /* of a direct branch at its end */
 	uint64_t must_access;    /* address of its last insn[].accesses, 0: there is none */
 	uint64_t physical;       /* of its start */
+	uint8_t effects;         /* enum code_effect */
+	uint16_t effective;      /* its last instruction with an effect */
 	const void *host;        /* where its bytes lie in our address space */
 	struct code_block *next; /* whoever holds them: another one */
 	/* What the pipelines know of it: of the cores of each of two configurations. */
 	struct block *timing[CODE_CONFIGS];
 	uint32_t nr, loads, stores;
+	uint32_t lines;   /* of code, that the last fetch asked for */
+	uint64_t fetched; /* memory_fetch_stamp() when they all hit; 0: they did not */
 	/* How often it ran to its end lately, by enum code_outcome, on one core, which lists it. */
 	uint32_t runs[CODE_OUTCOMES];
 	struct core *ran_on;

@@ -48,8 +48,9 @@ void core_forget_blocks(struct core *core)
 	pipeline_forget_blocks(core->pipeline);
 }
 
-static void fetch(struct core *core, const struct code_block *block)
+static void fetch_lines(struct core *core, struct code_block *block)
 {
+	bool hit = true;
 	struct access_result result;
 	struct access access = {.vaddr = block->start,
 				.paddr = block->physical,
@@ -61,7 +62,9 @@ static void fetch(struct core *core, const struct code_block *block)
 
 		access.size = (uint32_t)(left < step ? left : step);
 		access.ip = access.vaddr;
+		block->lines++;
 		if (!memory_fetch_hits(core->memory, &access)) {
+			hit = false;
 			memory_fetch_slow(core->memory, &access, &result);
 			core->missed = true;
 			if (result.level != MEM_L1 || result.dtlb_miss)
@@ -71,6 +74,18 @@ static void fetch(struct core *core, const struct code_block *block)
 		access.vaddr += step;
 		access.paddr += step;
 	}
+	if (hit)
+		block->fetched = memory_fetch_stamp(core->memory);
+}
+
+/* As long as nothing of the caches of code has changed, what hit hits again. */
+static inline void fetch(struct core *core, struct code_block *block)
+{
+	if (memory_fetches_hit(core->memory, block->fetched, block->lines))
+		return;
+	block->lines = 0;
+	block->fetched = 0;
+	fetch_lines(core, block);
 }
 
 /* The guest goes on: whatever happened before somebody counts is nobody's. */
@@ -83,6 +98,7 @@ static void begin(struct core *core)
 	core->details = page->details;
 	core->counting = page->counting;
 	core->recording = page->filter.enabled;
+	memory_forget_pages(core->memory);
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
 	core_change_ring(core, page->ring);
@@ -145,6 +161,48 @@ static void look_ahead(struct core *core, const struct code_insn *insn, struct a
 		access->room = pipeline_room(core->pipeline, access->now);
 }
 
+/* The access was made, and found that. Returns whether the guest is to stop. */
+static inline bool accessed(struct core *core, const struct code_insn *insn,
+			    const struct access *access, const struct access_result *result)
+{
+	const struct block *timing;
+	bool look = false;
+
+	/* What loads and stores has faulted when only its load is seen. */
+	if (access->store || !insn->stores)
+		core->last_access = insn->address;
+	if (!core->block)
+		return false;
+	if (core->sampler.how)
+		look = note_access(core, insn, access, result);
+	timing = core->block->timing[core->kind];
+	if (timing)
+		pipeline_access(core->pipeline, timing,
+				&(struct block_access){.vaddr = access->vaddr,
+						       .insn = index_of(core->block, insn),
+						       .size = access->size,
+						       .store = access->store,
+						       .begin = access->now,
+						       .result = result});
+	look |= core->missed && core->watch_memory;
+	return look && core->nr_watches && core_look(core, insn->address);
+}
+
+enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+				   unsigned size, bool store)
+{
+	static const struct access_result hit = {.level = MEM_L1};
+	struct access access = {.vaddr = vaddr,
+				.ip = insn->address,
+				.now = pipeline_cycles(core->pipeline),
+				.size = size,
+				.store = store};
+
+	if (!memory_knows_page(core->memory, &access) || !memory_access_hits(core->memory, &access))
+		return CORE_ASKS;
+	return accessed(core, insn, &access, &hit) ? CORE_STOPS : CORE_GOES_ON;
+}
+
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
 		 unsigned size, bool store)
 {
@@ -154,35 +212,14 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 				.now = pipeline_cycles(core->pipeline),
 				.size = size,
 				.store = store};
-	struct access_result result;
-	const struct block *timing;
-	bool look = false;
+	struct access_result result = {.level = MEM_L1};
 
-	/* What loads and stores has faulted when only its load is seen. */
-	if (store || !insn->stores)
-		core->last_access = insn->address;
-	if (memory_access_hits(core->memory, &access)) {
-		result = (struct access_result){.level = MEM_L1};
-	} else {
+	if (!memory_access_hits(core->memory, &access)) {
 		look_ahead(core, insn, &access);
 		memory_access_slow(core->memory, &access, &result);
 		core->missed = true;
 	}
-	if (!core->block)
-		return false;
-	if (core->sampler.how)
-		look = note_access(core, insn, &access, &result);
-	timing = core->block->timing[core->kind];
-	if (timing)
-		pipeline_access(core->pipeline, timing,
-				&(struct block_access){.vaddr = vaddr,
-						       .insn = index_of(core->block, insn),
-						       .size = size,
-						       .store = store,
-						       .begin = access.now,
-						       .result = &result});
-	look |= core->missed && core->watch_memory;
-	return look && core->nr_watches && core_look(core, insn->address);
+	return accessed(core, insn, &access, &result);
 }
 
 void core_device_access(struct core *core, const struct code_insn *insn)

@@ -33,6 +33,15 @@ bool core_block(struct core *core, struct code_block *block);
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
 		 unsigned size, bool store);
 
+enum core_answer { CORE_GOES_ON, CORE_STOPS, CORE_ASKS };
+
+/*
+ * The same without a physical address, which takes time to find: most accesses hit L1D and a page
+ * whose place is known. Returns CORE_ASKS when this one does not, and nothing has happened.
+ */
+enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+				   unsigned size, bool store);
+
 /* The same, of a device: no cache has seen it. */
 void core_device_access(struct core *core, const struct code_insn *insn);
 

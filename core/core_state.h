@@ -42,6 +42,9 @@ struct core {
 	bool held;           /* one has run out, but in a ring that the guest has left */
 	uint64_t cycles;     /* of the pipeline's, that are in the totals */
 	struct block_events events;
+	const struct code_block
+	    *looping; /* whose branch back to itself was the last `loops` ones */
+	unsigned loops;
 	struct code_block *ran; /* blocks whose runs are not in the totals */
 	struct settled settled;
 	bool recording;

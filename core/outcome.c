@@ -30,6 +30,27 @@ static void predict(struct core *core, const struct code_block *block, const str
 	core->events.resteered = predictor_resteered(core->predictor);
 }
 
+/* So many times in a row and a branch back to its own block changes nothing of the predictor any
+ * more: histories have it alone, counters stand at their ends. */
+#define LOOPS_ALL 512
+
+/* Whether the branch to `to` is known to be predicted, because that is all that has run lately. */
+static bool loops_on(struct core *core, const struct code_block *block, uint64_t to)
+{
+	if (to != block->start) {
+		core->looping = NULL;
+		return false;
+	}
+	if (core->looping != block) {
+		core->looping = block;
+		core->loops = 0;
+	}
+	if (core->loops == LOOPS_ALL)
+		return true;
+	core->loops++;
+	return false;
+}
+
 /* All of the block has retired. */
 static void count_whole(struct core *core, struct code_block *block)
 {
@@ -113,6 +134,13 @@ static bool leads_to(const struct core *core, const struct code_block *block, ui
 	}
 }
 
+/* The guest is outside before one of the block's instructions: an indirect branch at its end has
+ * not led there. A repetition may go on. */
+static bool lies_inside(const struct code_block *block, uint64_t to)
+{
+	return to >= block->start && to < block->end && !block->insn[block->nr - 1].repeats;
+}
+
 /* A repeated instruction is done when the guest is behind it. */
 static bool repeats_on(const struct code_block *block, uint64_t to)
 {
@@ -160,15 +188,29 @@ static bool finish_plain(struct core *core, struct code_block *block, uint64_t t
 {
 	const struct code_insn *last = &block->insn[block->nr - 1];
 
-	if (last->kind > CODE_NEAR_LAST || last->repeats || core->recording ||
+	if (last->kind > CODE_NEAR_LAST || last->repeats || core->recording || block->effects ||
 	    !leads_to(core, block, to) || (is_high(to) && core->ring == CORE_RING_USER))
 		return false;
-	if (last->kind != CODE_PLAIN)
+	if (last->kind == CODE_NEAR + BRANCH_CONDITIONAL && loops_on(core, block, to))
+		core->events.taken = true;
+	else if (last->kind != CODE_PLAIN)
 		predict(core, block, last, to);
 	core->last_done = last->address;
 	count_whole(core, block);
 	time_block(core, block, block->nr, false);
 	return true;
+}
+
+/* What instructions of ring 0 do to caches and TLBs. */
+static void have_effects(struct core *core, unsigned effects)
+{
+	memory_forget_pages(core->memory);
+	if (effects & EFFECT_CACHES)
+		memory_flush_caches(core->memory);
+	if (effects & EFFECT_SPACE)
+		memory_flush_space(core->memory);
+	if (effects & EFFECT_TLBS)
+		memory_flush_tlbs(core->memory);
 }
 
 static void finish_other(struct core *core, struct code_block *block, uint64_t to, bool stopped)
@@ -178,7 +220,9 @@ static void finish_other(struct core *core, struct code_block *block, uint64_t t
 	unsigned nr = block->nr;
 	bool left = false;
 
-	if (repeats_on(block, to)) {
+	if (stopped && lies_inside(block, to)) {
+		nr = retired_before(core, block, to, &left);
+	} else if (repeats_on(block, to)) {
 		left = to != last->address && to != block->start;
 		nr = to == block->start ? 0 : nr - 1;
 	} else if (!leads_to(core, block, to)) {
@@ -202,6 +246,10 @@ static void finish_other(struct core *core, struct code_block *block, uint64_t t
 		record(core, last, nr < block->nr ? block->insn[nr].address : block->end, to, left,
 		       new_ring);
 	core_change_ring(core, new_ring);
+	if (left)
+		memory_forget_pages(core->memory);
+	if (block->effects && nr > block->effective)
+		have_effects(core, block->effects);
 }
 
 void core_finish_block(struct core *core, uint64_t to, bool stopped)

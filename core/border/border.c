@@ -110,10 +110,23 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
 
 	if (!p->inside)
 		return;
-	where = qemu_plugin_get_hwaddr(info, vaddr);
-	if (!where)
-		return;
 	enter();
+	if (insn->kind != CODE_FAR_FRAME) {
+		enum core_answer answer = core_access_known(
+		    p->core, insn, vaddr, 1u << qemu_plugin_mem_size_shift(info), store);
+
+		if (answer == CORE_STOPS)
+			stop(p, vcpu);
+		if (answer != CORE_ASKS) {
+			leave();
+			return;
+		}
+	}
+	where = qemu_plugin_get_hwaddr(info, vaddr);
+	if (!where) {
+		leave();
+		return;
+	}
 	if (qemu_plugin_hwaddr_is_io(where)) {
 		core_device_access(p->core, insn);
 		leave();

@@ -46,7 +46,7 @@ void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t stat
 	uint32_t index = assoc_insert(l1, line, &victim, &victim_state);
 
 	l1->state[index] = state;
-	m->fronts[which].lines[line & m->fronts[which].line_mask] = UINT64_MAX;
+	front_set_line(&m->fronts[which], line, UINT64_MAX);
 	if (victim != ASSOC_EMPTY)
 		leave_l1(m, which, victim, victim_state);
 }
@@ -260,8 +260,9 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 	if (ready)
 		latency = later(latency, now, ready);
 	else
-		m->fronts[which].lines[line & m->fronts[which].line_mask] =
-		    line << 1 | ((*state & (LINE_CHANGED | LINE_SHARED)) == LINE_CHANGED);
+		front_set_line(&m->fronts[which], line,
+			       line << 1 |
+				   ((*state & (LINE_CHANGED | LINE_SHARED)) == LINE_CHANGED));
 	if (first && demand == DEMAND_LOAD)
 		prefetch_on_load(m, access, line, now);
 	return latency;

@@ -6,7 +6,7 @@
 #ifndef CORE_MEM_FAST_H
 #define CORE_MEM_FAST_H
 
-enum { FRONT_LINES = 1024, FRONT_PAGES = 128, VIRTUAL_BITS = 26 };
+enum { FRONT_LINES = 1024, FRONT_PAGES = 128, VIRTUAL_BITS = 26, FRONT_STAMPS = 256 };
 
 /* A page of 4 KiB that is the most recently used one of its set in the first-level TLB. */
 struct front_page {
@@ -18,6 +18,7 @@ struct front {
 	uint32_t line_mask, page_mask;
 	bool virtual_index;
 	uint64_t counts[2]; /* loads (or fetches) and stores that ended here */
+	uint64_t stamp;     /* of what is known now: another one after each change of it */
 	struct access_result hit;
 	/* By set: line * 2, plus 1 when it is changed already. A line in flight is not here. */
 	uint64_t lines[FRONT_LINES];
@@ -67,11 +68,56 @@ static inline bool front_hits(const struct front *front, const struct access *ac
 	       !crosses_line(access);
 }
 
+/* What was known to hit no longer is, or something new is. */
+static inline void front_changed(struct front *front)
+{
+	front->stamp += FRONT_STAMPS;
+}
+
+/* A set's line, as in front->lines. */
+static inline void front_set_line(struct front *front, uint64_t line, uint64_t known)
+{
+	uint64_t *place = &front->lines[line & front->line_mask];
+
+	if (*place == known)
+		return;
+	*place = known;
+	front_changed(front);
+}
+
+/* Fetches of so many lines that hit, as they did when the stamp was the present one. */
+static inline bool memory_fetches_hit(struct memory *memory, uint64_t stamp, unsigned lines)
+{
+	struct front *front = memory_front(memory, FRONT_CODE);
+
+	if (front->stamp != stamp)
+		return false;
+	front->counts[0] += lines;
+	return true;
+}
+
+static inline uint64_t memory_fetch_stamp(struct memory *memory)
+{
+	return memory_front(memory, FRONT_CODE)->stamp;
+}
+
 /* Everything that is not the way of most accesses. */
 void memory_access_slow(struct memory *memory, const struct access *access,
 			struct access_result *result);
 void memory_fetch_slow(struct memory *memory, const struct access *access,
 		       struct access_result *result);
+
+/* Where the page of an access lies, if looking for it would change nothing. */
+static inline bool memory_knows_page(struct memory *memory, struct access *access)
+{
+	struct front *front = memory_front(memory, FRONT_DATA);
+	const struct front_page *recent = &front->pages[access->vaddr >> 12 & front->page_mask];
+
+	if (recent->page != access->vaddr >> 12)
+		return false;
+	access->paddr = recent->frame << 12 | (access->vaddr & 0xfff);
+	return true;
+}
 
 /* Whether an access is a plain hit; if so it is done. */
 static inline bool memory_access_hits(struct memory *memory, const struct access *access)

@@ -18,6 +18,7 @@ static void front_clear(struct front *front)
 {
 	memset(front->lines, 0xff, sizeof(front->lines));
 	memset(front->pages, 0xff, sizeof(front->pages));
+	front_changed(front);
 }
 
 static void front_init(struct memory *m, unsigned which, uint16_t latency)
@@ -28,6 +29,7 @@ static void front_init(struct memory *m, unsigned which, uint16_t latency)
 	front->line_mask = m->l1[which].sets - 1;
 	front->page_mask = pages->ways ? pages->sets - 1 : FRONT_PAGES - 1;
 	front->virtual_index = m->config->virtual_index;
+	front->stamp = m->shared->count % FRONT_STAMPS; /* unlike other processors' */
 	front->hit = (struct access_result){.level = MEM_L1, .latency = latency};
 	front_clear(front);
 }

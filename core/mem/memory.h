@@ -89,8 +89,12 @@ static inline void memory_access(struct memory *memory, const struct access *acc
 static inline void memory_fetch(struct memory *memory, const struct access *access,
 				struct access_result *result);
 
+/* Pages may have moved: none is known to be where it was without asking. */
+void memory_forget_pages(struct memory *memory);
 /* What CR3's change or INVLPG do: every entry of the TLBs goes, or one page's. */
 void memory_flush_tlbs(struct memory *memory);
+/* Those of the lower half of addresses. */
+void memory_flush_space(struct memory *memory);
 void memory_flush_page(struct memory *memory, uint64_t vaddr);
 
 /* WBINVD; CLFLUSH (all processors lose the line, changes go to memory). */

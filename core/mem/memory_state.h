@@ -103,7 +103,8 @@ uint8_t memory_drop_line(struct memory *m, uint64_t line);
 static inline void front_forget_line(struct memory *m, uint64_t line)
 {
 	for (unsigned i = 0; i < FRONTS; i++)
-		m->fronts[i].lines[line & m->fronts[i].line_mask] = UINT64_MAX;
+		if (m->fronts[i].lines[line & m->fronts[i].line_mask] >> 1 == line)
+			front_set_line(&m->fronts[i], line, UINT64_MAX);
 }
 
 #endif

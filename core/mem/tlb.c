@@ -5,6 +5,7 @@
  * Source: SDM vol. 3, 4.10 (caching translation information).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/mem/memory_state.h"
 
@@ -160,13 +161,19 @@ static uint32_t walk(struct memory *m, const struct access *access)
 static void remember(struct front *front, const struct access *access)
 {
 	uint64_t page = access->vaddr >> page_shift[PAGE_4K];
+	uint64_t frame = access->paddr >> page_shift[PAGE_4K];
 
-	front->pages[page & front->page_mask] =
-	    (struct front_page){page, access->paddr >> page_shift[PAGE_4K]};
+	struct front_page *place = &front->pages[page & front->page_mask];
+
+	if (place->page == page && place->frame == frame)
+		return;
+	*place = (struct front_page){page, frame};
+	front_changed(front);
 }
 
 static void forget(struct front *front, const struct access *access)
 {
+	front_changed(front);
 	front->pages[access->vaddr >> page_shift[PAGE_4K] & front->page_mask].page = UINT64_MAX;
 }
 
@@ -256,6 +263,14 @@ void tlb_guess(struct memory *m, unsigned which, uint64_t vaddr, uint64_t *paddr
 	}
 }
 
+void memory_forget_pages(struct memory *m)
+{
+	for (unsigned i = 0; i < FRONTS; i++) {
+		memset(m->fronts[i].pages, 0xff, sizeof(m->fronts[i].pages));
+		front_changed(&m->fronts[i]);
+	}
+}
+
 void memory_flush_tlbs(struct memory *m)
 {
 	struct tlb *tlbs[] = {&m->tlb[FRONT_DATA], &m->tlb[FRONT_CODE], &m->stlb[FRONT_DATA],
@@ -266,9 +281,33 @@ void memory_flush_tlbs(struct memory *m)
 			assoc_clear(&tlbs[i]->pages[page]);
 	assoc_clear(&m->pdes);
 	assoc_clear(&m->pdptes);
+	memory_forget_pages(m);
+}
+
+/* The pages of the lower half that a TLB keeps as those of one size. */
+static void flush_low_half(struct tlb *t, unsigned array)
+{
+	struct assoc *pages = &t->pages[array];
+
+	for (uint32_t i = 0; i < pages->sets * pages->ways; i++) {
+		bool large = array == PAGE_4K && pages->keys[i] >> 62 == 1;
+		unsigned shift = page_shift[large ? PAGE_2M : array];
+
+		if (pages->keys[i] != ASSOC_EMPTY && !(pages->keys[i] >> (47 - shift) & 1))
+			assoc_remove(pages, i);
+	}
+}
+
+void memory_flush_space(struct memory *m)
+{
 	for (unsigned i = 0; i < FRONTS; i++)
-		for (unsigned page = 0; page < FRONT_PAGES; page++)
-			m->fronts[i].pages[page].page = UINT64_MAX;
+		for (unsigned page = 0; page < PAGE_SIZES; page++) {
+			flush_low_half(&m->tlb[i], page);
+			flush_low_half(&m->stlb[i], page);
+		}
+	assoc_clear(&m->pdes);
+	assoc_clear(&m->pdptes);
+	memory_forget_pages(m);
 }
 
 static void flush_page_of(struct tlb *t, uint64_t vaddr)

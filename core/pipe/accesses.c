@@ -152,33 +152,42 @@ static uint16_t take_store(struct pipeline *pipeline, const struct block_access 
 	return ACCESS_LATENCY | limit(result->latency);
 }
 
+/* Loads that take long hold a fill buffer until they have their data. */
+static bool fills(const struct noted *noted)
+{
+	return !noted->store && (noted->adds & ACCESS_KIND) == ACCESS_LATENCY &&
+	       (noted->adds & ACCESS_CYCLES) >= FAR_MISS;
+}
+
+static void fill(struct pipeline *pipeline, const struct noted *noted)
+{
+	uint64_t begin = noted->done - (noted->adds & ACCESS_CYCLES);
+
+	*fill_buffer(pipeline->fill, pipeline->config->memory.fill_buffers, begin) = noted->done;
+}
+
+/* As the blocks before and this one's loads so far have left them. */
+static void fill_buffers(struct pipeline *pipeline)
+{
+	state_fills(pipeline, pipeline->fill);
+	for (unsigned i = 0; i < pipeline->noted_count; i++)
+		if (fills(&pipeline->noted[i]))
+			fill(pipeline, &pipeline->noted[i]);
+	pipeline->filled = true;
+}
+
 uint64_t pipeline_room(struct pipeline *pipeline, uint64_t begin)
 {
 	unsigned count = pipeline->config->memory.fill_buffers;
 	uint64_t room;
 
-	if (!count || count > FILL_BUFFERS_MAX)
+	if (!count || count > FILL_BUFFERS_MAX ||
+	    (!pipeline->filled && state_filled(pipeline) + pipeline->noted_count < count))
 		return begin;
 	if (!pipeline->filled)
-		state_fills(pipeline, pipeline->fill);
-	pipeline->filled = true;
+		fill_buffers(pipeline);
 	room = *fill_buffer(pipeline->fill, count, begin);
 	return room > begin ? room : begin;
-}
-
-/* When an access has its data. A load that takes long holds a fill buffer until then. */
-static uint64_t done_at(struct pipeline *pipeline, const struct block_access *access, uint16_t adds)
-{
-	uint64_t begin = begin_of(pipeline, access), room;
-	uint32_t latency = access->result->latency;
-
-	if (access->store || (adds & ACCESS_KIND) != ACCESS_LATENCY || latency < FAR_MISS)
-		return begin + latency;
-	room = pipeline_room(pipeline, begin);
-	if (pipeline->filled)
-		*fill_buffer(pipeline->fill, pipeline->config->memory.fill_buffers, begin) =
-		    room + latency;
-	return room + latency;
 }
 
 /* Another one of the same place only lengthens it. */
@@ -186,11 +195,20 @@ static void note(struct pipeline *pipeline, uint16_t place, uint16_t adds,
 		 const struct block_access *access)
 {
 	uint8_t level = access->result->level;
+	struct noted *noted;
 
 	if (pipeline->noted_count == NOTED_MAX)
 		return;
-	pipeline->noted[pipeline->noted_count++] =
-	    (struct noted){place, adds, level, done_at(pipeline, access, adds)};
+	noted = &pipeline->noted[pipeline->noted_count];
+	*noted = (struct noted){place, adds, level, access->store,
+				begin_of(pipeline, access) + access->result->latency};
+	if (fills(noted)) {
+		noted->done =
+		    pipeline_room(pipeline, begin_of(pipeline, access)) + access->result->latency;
+		if (pipeline->filled)
+			fill(pipeline, noted);
+	}
+	pipeline->noted_count++;
 	pipeline->key = key_with(pipeline->key, (uint64_t)place << 24 | level << 16 | adds);
 }
 

@@ -160,6 +160,11 @@ static const uint16_t *get_fills(const struct pipeline *pipeline, const uint16_t
 	return words;
 }
 
+unsigned state_filled(const struct pipeline *pipeline)
+{
+	return pipeline->at ? pipeline->at->words[FILLS] : pipeline->config->memory.fill_buffers;
+}
+
 void state_fills(const struct pipeline *pipeline, uint64_t fill[FILL_BUFFERS_MAX])
 {
 	if (pipeline->at)

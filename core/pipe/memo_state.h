@@ -15,6 +15,8 @@ struct packed {
 
 /* When the word (enum time_word, of a register or TIME_FENCE) is there, as of the last block. */
 uint64_t state_word(const struct pipeline *pipeline, unsigned word);
+/* How many fill buffers are in use, as of the last block, or more. */
+unsigned state_filled(const struct pipeline *pipeline);
 /* When each fill buffer is free, as of the last block, in no order; fills in all of them. */
 void state_fills(const struct pipeline *pipeline, uint64_t fill[FILL_BUFFERS_MAX]);
 /* Returns false when words cannot say it. */

@@ -38,6 +38,7 @@ struct stored {
 struct noted {
 	uint16_t place, adds;
 	uint8_t level; /* enum mem_level: of a load */
+	bool store;
 	uint64_t done; /* the cycle in which its data are there, as far as is known */
 };
 

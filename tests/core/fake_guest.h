@@ -66,16 +66,23 @@ static inline void guest_access(struct guest *guest, struct code_block *block, u
 	core_access(guest->core, &block->insn[n], address, address, 8, store);
 }
 
-/* What has happened in a ring so far, when the guest stops behind the block. */
-static inline uint64_t guest_count(struct guest *guest, const struct code_block *block,
-				   enum core_ring ring, enum core_quantity quantity)
+/* What has happened in a ring so far, when the guest stops at rip. */
+static inline uint64_t guest_count_at(struct guest *guest, uint64_t rip, enum core_ring ring,
+				      enum core_quantity quantity)
 {
-	guest->page.rip = block->target ? block->target : block->end;
+	guest->page.rip = rip;
 	core_sync(guest->core);
 	for (unsigned i = 0; i < CORE_RINGS; i++)
 		for (unsigned q = 0; q < CORE_NR_QUANTITIES; q++)
 			guest->counts[i][q] += guest->page.work[i][q];
 	return guest->counts[ring][quantity];
+}
+
+/* The same, behind the block. */
+static inline uint64_t guest_count(struct guest *guest, const struct code_block *block,
+				   enum core_ring ring, enum core_quantity quantity)
+{
+	return guest_count_at(guest, block->target ? block->target : block->end, ring, quantity);
 }
 
 static inline void guest_free_block(struct code_block *block)

@@ -35,6 +35,30 @@ static void a_fault_before_an_indirect_jump(void **state)
 	guest_end(&guest);
 }
 
+/* CPUID stops the guest in the middle of a block that ends in a system call. */
+static void a_stop_before_a_system_call(void **state)
+{
+	/* NOP; CPUID; NOP; SYSCALL */
+	static const uint8_t code[] = {0x90, 0x0f, 0xa2, 0x90, 0x0f, 0x05};
+	/* STMXCSR [RDI]; SYSCALL */
+	static const uint8_t control[] = {0x0f, 0xae, 0x1f, 0x0f, 0x05};
+	struct code_block *block, *faulting;
+	struct guest guest;
+
+	(void)state;
+	guest_begin(&guest, "skylake");
+	block = guest_block(&guest, code, sizeof(code), 0x400000);
+	faulting = guest_block(&guest, control, sizeof(control), 0x500000);
+	core_block(guest.core, block);
+	assert_int_equal(guest_count_at(&guest, 0x400001, CORE_RING_USER, CORE_INSTRUCTIONS), 1);
+	assert_int_equal(guest_count_at(&guest, 0x400001, CORE_RING_USER, CORE_BRANCHES), 0);
+	core_block(guest.core, faulting);
+	assert_int_equal(guest_count_at(&guest, KERNEL, CORE_RING_USER, CORE_INSTRUCTIONS), 1);
+	guest_free_block(block);
+	guest_free_block(faulting);
+	guest_end(&guest);
+}
+
 /* Cycles of one ring that run out in the block that leaves it stop the guest when it is there
  * again: after `left` cycles, asked after each block of two system calls. Returns the ring. */
 static int ring_of_stop(unsigned rings, uint64_t left)
@@ -75,10 +99,59 @@ static void a_ring_stops_where_it_is_counted(void **state)
 	assert_int_not_equal(ring_of_stop(3, 1), -1);
 }
 
+/* Misses of the quantity that two loads of one line and of one more page cause, the instructions
+ * between them in ring 0. */
+static uint64_t misses_around(const uint8_t *code, size_t size, uint64_t address,
+			      enum core_quantity quantity)
+{
+	static const uint8_t load[] = {0x48, 0x8b, 0x07}; /* MOV RAX, [RDI] */
+	struct code_block *loads, *between;
+	struct guest guest;
+	uint64_t before, after;
+
+	guest_begin(&guest, "skylake,prefetch=off");
+	guest.page.ring = CORE_RING_KERNEL;
+	loads = guest_block(&guest, load, sizeof(load), KERNEL);
+	between = guest_block(&guest, code, size, KERNEL + sizeof(load));
+	core_block(guest.core, loads);
+	guest_access(&guest, loads, 0, address, false);
+	core_block(guest.core, between);
+	before = guest_count(&guest, between, CORE_RING_KERNEL, quantity);
+	core_block(guest.core, loads);
+	guest_access(&guest, loads, 0, address, false);
+	after = guest_count(&guest, loads, CORE_RING_KERNEL, quantity);
+	guest_free_block(loads);
+	guest_free_block(between);
+	guest_end(&guest);
+	return after - before;
+}
+
+#define MISSES(code, address, quantity) misses_around(code, sizeof(code), address, quantity)
+
+/* The lower half's pages go with CR3, all with CR4, lines with WBINVD; nothing with a NOP. */
+static void ring_0_empties_caches_and_tlbs(void **state)
+{
+	static const uint8_t wbinvd[] = {0x0f, 0x09}, cr3[] = {0x0f, 0x22, 0xd8},
+			     cr4[] = {0x0f, 0x22, 0xe0}, r12_cr3[] = {0x41, 0x0f, 0x22, 0xdc};
+
+	(void)state;
+	assert_int_equal(MISSES(nops, 0x10000, CORE_DTLB_LOAD_MISSES), 0);
+	assert_int_equal(MISSES(nops, 0x10000, CORE_L1D_LOAD_MISSES), 0);
+	assert_int_equal(MISSES(wbinvd, 0x10000, CORE_L1D_LOAD_MISSES), 1);
+	assert_int_equal(MISSES(wbinvd, 0x10000, CORE_DTLB_LOAD_MISSES), 0);
+	assert_int_equal(MISSES(cr3, 0x10000, CORE_DTLB_LOAD_WALKS), 1);
+	assert_int_equal(MISSES(r12_cr3, 0x10000, CORE_DTLB_LOAD_WALKS), 1);
+	assert_int_equal(MISSES(cr3, KERNEL + (1 << 20), CORE_DTLB_LOAD_MISSES), 0);
+	assert_int_equal(MISSES(cr4, KERNEL + (1 << 20), CORE_DTLB_LOAD_WALKS), 1);
+	assert_int_equal(MISSES(cr3, 0x10000, CORE_L1D_LOAD_MISSES), 0);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_fault_before_an_indirect_jump),
+	    cmocka_unit_test(a_stop_before_a_system_call),
+	    cmocka_unit_test(ring_0_empties_caches_and_tlbs),
 	    cmocka_unit_test(a_ring_stops_where_it_is_counted),
 	};
 
