@@ -68,6 +68,8 @@ for room in tests/guest/*/; do
 	executable "$cells/glibc-$room.t" "env LIBC=glibc tests/guest/matrix.sh intel-v4 pvh \
 		$(programs "guest/$room" | grep -vxE 'perf_(branch|fuzz|multiplex|throttle)|storm|sort|turns|limits' | xargs)"
 done
+# What counts with the simulated core that is everyone's default.
+executable "$cells/default-core.t" "env -u BAREPMU_CORE tests/guest/matrix.sh intel-v4 pvh perf_count perf_sample rdpmc"
 for program in $(programs fuzz); do
 	script "fuzz-$program" "fuzz/$program" "--memory 128"
 done
