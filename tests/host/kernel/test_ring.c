@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "ringbuf/ring.h"
+#include "tests/host/fake/fake_kernel.h"
 #include "tests/host/fake/no_pmu.h"
 
 #define HEADER(type, size) ((type) | (uint64_t)(size) << 48)
@@ -284,6 +285,69 @@ static void strings_are_padded(void **state)
 	ring_put(ring);
 }
 
+/* A program's memory goes over as far as it can be read, from one page of the ring to the next;
+ * what cannot be is zeros, so that the record keeps its size. */
+static void user_memory_is_copied_as_far_as_it_reads(void **state)
+{
+	enum { BYTES = 4096, AT = 0x400000 };
+	static const char zeros[BYTES];
+	static uint8_t from[BYTES];
+	struct ring *ring = ring_new(2, 0, true);
+	struct ring_writer w;
+
+	(void)state;
+	for (unsigned i = 0; i < BYTES; i++)
+		from[i] = (uint8_t)(i * 7 + 1);
+	fake_code = (struct fake_code){.code = from, .bytes = BYTES, .at = AT};
+	assert_true(write_record(ring, 63, 1, false)); /* 512 bytes, so that the next crosses */
+	assert_true(ring_reserve(&w, ring, 8 + 4088, 0, false));
+	ring_write_u64(&w, HEADER(PERF_RECORD_SAMPLE, 4096));
+	assert_int_equal(ring_write_user(&w, AT, 4088), 4088);
+	ring_finish(&w);
+	assert_memory_equal((char *)ring->pages[0] + 520, from, 4096 - 520);
+	assert_memory_equal(ring->pages[1], from + 4096 - 520, 512);
+	ring->user_page->data_tail = ring->user_page->data_head;
+	assert_true(ring_reserve(&w, ring, 8 + 4088, 0, false));
+	ring_write_u64(&w, HEADER(PERF_RECORD_SAMPLE, 4096));
+	/* 1024 bytes, and beyond them none of the program's. */
+	assert_int_equal(ring_write_user(&w, AT + BYTES - 1024, 4088), 1024);
+	ring_finish(&w);
+	assert_memory_equal((char *)ring->pages[1] + 520, from + BYTES - 1024, 1024);
+	assert_memory_equal((char *)ring->pages[1] + 520 + 1024, zeros, 4096 - 520 - 1024);
+	assert_memory_equal(ring->pages[0], zeros, 512);
+	fake_code = (struct fake_code){0};
+	ring_put(ring);
+}
+
+/* Every second event wakes its reader. */
+static void events_are_counted_to_a_wakeup(void **state)
+{
+	struct ring *ring = ring_new(1, 0, true);
+
+	(void)state;
+	for (unsigned i = 1; i <= 4; i++) {
+		struct ring_writer w;
+
+		assert_true(ring_reserve(&w, ring, 8, 0, false));
+		ring_write_u64(&w, HEADER(PERF_RECORD_SAMPLE, 8));
+		ring_count_event(ring, 2);
+		assert_int_equal(ring_finish(&w), i % 2 == 0);
+	}
+	ring_put(ring);
+}
+
+static void only_its_own_pages_are_mapped(void **state)
+{
+	struct ring *ring = ring_new(2, 0, true);
+
+	(void)state;
+	assert_ptr_equal(ring_page(ring, 0), ring->user_page);
+	assert_ptr_equal(ring_page(ring, 2), ring->pages[1]);
+	assert_null(ring_page(ring, 3));
+	assert_null(ring_page(ring, UINT64_MAX));
+	ring_put(ring);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -297,6 +361,9 @@ int main(void)
 	    TEST(watermarks),
 	    TEST(paused_and_empty),
 	    TEST(strings_are_padded),
+	    TEST(user_memory_is_copied_as_far_as_it_reads),
+	    TEST(events_are_counted_to_a_wakeup),
+	    TEST(only_its_own_pages_are_mapped),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
