@@ -126,9 +126,10 @@ long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint6
 			     &inode);
 	if (err)
 		return err;
-	if (S_ISDIR(inode->mode) || inode->ops)
+	err = S_ISDIR(inode->mode) ? -EPERM : inode_fetch(inode);
+	if (!err && inode->ops)
 		err = -EPERM;
-	else if (!inode->nlink)
+	else if (!err && !inode->nlink)
 		err = -ENOENT; /* a file that was removed, or never had a name, gets none */
 	if (err) {
 		inode_put(inode);
@@ -163,6 +164,9 @@ static int remove_entry(const struct path_end *end, bool dir)
 		return err;
 	if (dir && !S_ISDIR(entry->inode->mode))
 		return -ENOTDIR;
+	err = dir ? inode_fetch(entry->inode) : 0;
+	if (err)
+		return err;
 	if (dir && (!list_empty(&entry->inode->entries) || entry->inode->ops))
 		return -ENOTEMPTY;
 	if (!dir && S_ISDIR(entry->inode->mode))

@@ -13,7 +13,6 @@
 #include "kernel/host/panic.h"
 #include "kernel/mem/memory.h"
 
-#define FILE_LAST 1 /* flag of the last piece of a file, as host.c has it */
 #define FOLDER    "/coverage/"
 
 extern const struct gcov_info *const __start_gcov_info[], *const __stop_gcov_info[];

@@ -38,7 +38,7 @@ PARTS := kernel.elf visor.elf visor.efi BOOTX64.EFI core.so
 .PHONY: install
 install: all
 	install -d $(addprefix $(INSTALLED)/,bin include share/man/man1 share/pkgconfig \
-		share/bash-completion/completions lib/barepmu/apps lib/barepmu/sdk/template)
+		share/bash-completion/completions share/zsh/site-functions lib/barepmu/apps lib/barepmu/sdk/template)
 	install $B/barepmu $(INSTALLED)/bin
 	install -m 644 $(addprefix $B/,$(PARTS)) $(INSTALLED)/lib/barepmu
 	install $B/mkimage.sh $B/linux-init $(INSTALLED)/lib/barepmu
@@ -49,6 +49,7 @@ install: all
 	sed 's|^prefix=.*|prefix=$(prefix)/include|' sdk/barepmu.pc >$(INSTALLED)/share/pkgconfig/barepmu.pc
 	install -m 644 tools/install/barepmu.1 $(INSTALLED)/share/man/man1
 	install -m 644 tools/install/barepmu.bash $(INSTALLED)/share/bash-completion/completions/barepmu
+	install -m 644 tools/install/barepmu.zsh $(INSTALLED)/share/zsh/site-functions/_barepmu
 
 # The table of all system calls, from the kernel's.
 UNISTD := /usr/include/x86_64-linux-gnu/asm/unistd_64.h

@@ -139,7 +139,7 @@ static void fill(struct inode *inode, const struct member *member)
 	inode->mode = member->field[FIELD_MODE];
 	inode->uid = member->field[FIELD_UID];
 	inode->gid = member->field[FIELD_GID];
-	inode->mtime_ns = inode->ctime_ns = inode->atime_ns =
+	inode->mtime_ns = inode->ctime_ns = inode->atime_ns = inode->host_ns =
 	    member->field[FIELD_MTIME] * NS_PER_SEC;
 	if (S_ISDIR(inode->mode))
 		return;

@@ -226,6 +226,7 @@ int dir_rename(struct dirent *old, struct dirent *there, struct inode *dir, cons
 	old->name = copy;
 	old->length = (uint16_t)length;
 	old->dir = dir;
+	old->moved = true;
 	inode_get(dir);
 	entry_insert(old, inode);
 	inode_put(inode);

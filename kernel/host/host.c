@@ -14,7 +14,6 @@
 #include "kernel/base/uart.h"
 
 #define STATUS_PANIC 125
-#define FILE_LAST    1 /* flag of the last piece of a file */
 #define LINE_LONGEST 512
 
 struct header {
@@ -100,8 +99,8 @@ void host_send(enum host_frame type, uint8_t flags, const char *name, const void
 	uart_write(UART_COM2, payload, bytes);
 }
 
-/* Sends one file; an empty one is one empty piece. */
-static void send_file(struct inode *inode, const char *name)
+/* An empty one is one empty piece. */
+void host_send_file(struct inode *inode, uint8_t flags, const char *name)
 {
 	uint64_t offset = 0;
 	size_t bytes;
@@ -109,7 +108,8 @@ static void send_file(struct inode *inode, const char *name)
 	do {
 		bytes = inode_read(inode, offset, buffer, HOST_PAYLOAD);
 		offset += bytes;
-		host_send(HOST_FILE, offset >= inode->size ? FILE_LAST : 0, name, buffer, bytes);
+		host_send(HOST_FILE, flags | (offset >= inode->size ? FILE_LAST : 0), name, buffer,
+			  bytes);
 	} while (offset < inode->size);
 }
 
@@ -125,7 +125,7 @@ static void send_folder(struct inode *dir, char *path, size_t length)
 			continue;
 		memcpy(path + length, entry->name, entry->length + 1u);
 		if (S_ISREG(entry->inode->mode)) {
-			send_file(entry->inode, path);
+			host_send_file(entry->inode, 0, path);
 		} else if (S_ISDIR(entry->inode->mode)) {
 			path[end] = '/';
 			send_folder(entry->inode, path, end + 1);

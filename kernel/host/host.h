@@ -7,17 +7,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "abi/host_frames.h"
 
-#define HOST_PAYLOAD 65536 /* most bytes of one frame */
-
-enum host_frame {
-	HOST_STDOUT = 'O',
-	HOST_STDERR = 'E',
-	HOST_FILE = 'F',
-	HOST_EXIT = 'X',
-	HOST_LINK = 'R'
-};
-enum host_reason { HOST_EXITED, HOST_SIGNAL, HOST_NOT_STARTED, HOST_PANIC };
+struct inode;
 
 /* Opens the line when the command line says `host=com2`, and the link too with `host=link`.
  * Context: start, once. */
@@ -36,6 +28,8 @@ void host_send(enum host_frame type, uint8_t flags, const char *name, const void
 
 /* Sends every file below /out, by its path there. Context: task. */
 void host_send_files(void);
+/* Sends one file in pieces, with these flags (FILE_*). Context: task. */
+void host_send_file(struct inode *inode, uint8_t flags, const char *name);
 
 /*
  * Ends the machine: the last frame with the status (0..255), the reason and a line of text (may be

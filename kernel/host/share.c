@@ -80,7 +80,7 @@ static void add_entry(struct inode *dir, const struct link_entry *entry, const c
 	if (!inode)
 		return;
 	dir_link(dir, entry->text, entry->name_bytes, inode);
-	inode->mtime_ns = inode->ctime_ns = inode->atime_ns = entry->mtime_ns;
+	inode->mtime_ns = inode->ctime_ns = inode->atime_ns = inode->host_ns = entry->mtime_ns;
 	inode_put(inode);
 }
 
@@ -163,6 +163,8 @@ static int fetch(struct inode *inode)
 		return err;
 	}
 	kfree(path);
+	if (S_ISDIR(inode->mode))
+		inode->host_ns = inode->mtime_ns;
 	return 0;
 }
 

@@ -5,6 +5,8 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
+#include "kernel/base/cmdline.h"
+#include "kernel/base/string.h"
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/host/host.h"
 #include "kernel/host/input.h"
@@ -67,7 +69,16 @@ static int open_one(struct files *files, unsigned fd, const struct file_ops *ops
 	return err;
 }
 
-/* A descriptor is the terminal, or what the host has instead: pipes. */
+/* What the host has instead of a terminal: a pipe, or a file where `files=` says so. */
+static uint32_t stream_mode(unsigned fd)
+{
+	char letters[8];
+
+	if (cmdline_value("files", letters, sizeof(letters)) && strchr(letters, "ioe"[fd]))
+		return S_IFREG | 0600;
+	return S_IFIFO | 0600;
+}
+
 static int open_stream(struct files *files, unsigned fd, bool terminal)
 {
 	uint32_t flags = terminal ? O_RDWR : fd ? O_WRONLY : O_RDONLY;
@@ -76,7 +87,7 @@ static int open_stream(struct files *files, unsigned fd, bool terminal)
 		return open_one(files, fd, &console_ops, S_IFCHR | 0620, flags);
 	if (!fd && !host_is_linked())
 		return open_one(files, fd, &input_ops, S_IFCHR | 0666, flags);
-	return open_one(files, fd, fd ? &frame_ops : &input_ops, S_IFIFO | 0600, flags);
+	return open_one(files, fd, fd ? &frame_ops : &input_ops, stream_mode(fd), flags);
 }
 
 int stdio_open(struct files *files, int sid)

@@ -85,9 +85,14 @@ static void choose_folder(const char *run, size_t bytes)
 /* The host's folders that the run file names. */
 static void mount_shares(const char *run, size_t bytes)
 {
-	for (size_t at = 0; at < bytes && host_is_linked(); at += strlen(run + at) + 1)
-		if (run[at] == 'S' && share_mount(run + at + 1))
+	for (size_t at = 0; at < bytes && host_is_linked(); at += strlen(run + at) + 1) {
+		int err = run[at] == 'S'   ? share_mount(run + at + 1)
+			  : run[at] == 'W' ? share_mount_both(run + at + 1)
+					   : 0;
+
+		if (err)
 			log_warn("cannot show the host's %s here", run + at + 1);
+	}
 }
 
 /* Reads the run file, NUL-terminated; NULL when there is none. */
@@ -207,6 +212,7 @@ void first_ended(int status)
 	uint64_t interrupts = 0, nmis = 0, unclaimed = 0;
 
 	host_send_files();
+	share_send_back();
 	if (cmdline_is("check", "map"))
 		report_map();
 	for (uint32_t i = 0; i < nr_cpus; i++) {

@@ -52,7 +52,8 @@ struct options {
 	int timeout;   /* host seconds */
 	int verbosity; /* -1: errors only, 0: warnings, 1: -v, 2: -vv */
 	struct words add, env;
-	struct words share; /* absolute paths of host folders */
+	struct words share;      /* absolute paths of host folders */
+	struct words share_both; /* those of them that changes come back to */
 	const char *cwd;
 	bool cwd_chosen; /* by --cwd: the machine refuses one that it has not */
 	const char *append;
@@ -78,6 +79,12 @@ void parse_options(struct options *options, int argc, char **argv);
  * TEXT"). `define`: a word for nasm. Dies with nasm's own words. */
 struct buffer assemble(const char *option, const char *text, const char *define,
 		       struct buffer *lines);
+
+/* usage.c: help to stdout, of one command or (NULL, or one without a page of its own) of all; dies
+ * when that cannot be written. */
+void usage_print(const char *command);
+/* All of it to stderr. */
+void usage_complain(void);
 
 /* bench.c */
 /* Takes one of bench_long_options. */
@@ -173,7 +180,7 @@ struct results {
 	char text[256];   /* why, for reasons 2 and 3 */
 	bool output_seen; /* the program has printed something */
 	FILE *file;       /* that pieces are going to */
-	char file_name[256];
+	char file_name[4096];
 };
 
 enum exit_reason { EXIT_EXITED, EXIT_SIGNAL, EXIT_NOT_STARTED, EXIT_PANIC };

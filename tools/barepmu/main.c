@@ -55,6 +55,11 @@ int main(int argc, char **argv)
 	static struct options options;
 	struct buffer initrd;
 
+	if (argc > 2 && (!strcmp(argv[2], "-h") || !strcmp(argv[2], "--help")) &&
+	    (!strcmp(argv[1], "new") || !strcmp(argv[1], "report"))) {
+		usage_print(argv[1]);
+		return 0;
+	}
 	if (argc > 1 && !strcmp(argv[1], "new"))
 		return new_project(argv + 2);
 	if (argc > 1 && !strcmp(argv[1], "report"))

@@ -16,65 +16,6 @@
 
 #define VERSION "0.9.0" /* CHANGELOG.md */
 
-static const char usage_text[] =
-    "usage: barepmu run    [OPTIONS] -- PROGRAM [ARG...]\n"
-    "       barepmu stat   [OPTIONS] [-e EVENTS] [-r N] [-x SEP | -j] [-o FILE] -- PROGRAM "
-    "[ARG...]\n"
-    "       barepmu record [OPTIONS] [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-o perf.data] -- "
-    "PROGRAM [ARG...]\n"
-    "       barepmu list   [OPTIONS]\n"
-    "       barepmu bench  [OPTIONS] --asm TEXT | --code FILE | SUITE\n"
-    "       barepmu boot   --pmu NAME (--kernel FILE [--initrd FILE] [--append ARGS] | "
-    "--efi FILE)\n"
-    "       barepmu image  -o FILE [--add FILE]... [-- PROGRAM [ARG...]]\n"
-    "       barepmu report [--flame FILE.svg [--diff OLD] | --html FILE.html] [perf.data]\n"
-    "       barepmu new    DIR\n"
-    "       barepmu linux  [OPTIONS] -- PROGRAM [ARG...]\n"
-    "       barepmu --version\n"
-    "\n"
-    "Runs an x86-64 Linux program in the barepmu image under QEMU; counts it, samples it, lists\n"
-    "the PMU's events; bench measures a piece of code in ring 0 or 3. report\n"
-    "shows a profile as table, flame graph or page, new begins a program for barepmu.h. boot "
-    "starts another kernel "
-    "under the emulated PMU, image makes a bootable\n"
-    "disk, linux runs the program on Debian's kernel in the same emulator.\n"
-    "\n"
-    "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"
-    "                         (default: host where KVM offers one, else intel-v4)\n"
-    "  --core NAME[,WORD...]  the simulated core behind an emulated PMU's events, changed by "
-    "words;\n"
-    "                         none: fixed shares; `--core help` (default: the PMU's own)\n"
-    "  --firmware ovmf|pvh    which door the image boots through (default pvh)\n"
-    "  --exact                single-step: branches are exact too; slow\n"
-    "  --smp N, --memory MIB  processors (1), memory (512)\n"
-    "  --add HOSTFILE[:PATH]  put a file or a folder into the image\n"
-    "  --share DIR            show the program this host folder, too, at its own path\n"
-    "                         (always: the working folder and /usr, /lib*, /bin, /sbin, /etc);\n"
-    "                         changes stay in the image\n"
-    "  --env K=V, --cwd DIR   the program's environment and folder\n"
-    "  --timeout S            stop the machine after S seconds with status 124 (default 300)\n"
-    "  --append ARGS          further kernel command line\n"
-    "  -q, -v                 less, more of what the kernel says\n"
-    "\n"
-    "  stat:   -e EVENTS      what to count, as perf names it: `barepmu list`\n"
-    "          -r N           run it N times: means and deviations\n"
-    "          -x SEP, -j     perf's columns, separated by SEP; lines of JSON\n"
-    "          -o FILE        where the table goes (default: stderr)\n"
-    "  record: -e EVENT       what to sample (default cycles)\n"
-    "          -c PERIOD      a sample each PERIOD events\n"
-    "          -F HZ          HZ samples a second (default 4000)\n"
-    "          -g, -b         with call chains; with the last branches\n"
-    "          -o FILE        where the samples go (default perf.data)\n"
-    "  bench:  --asm TEXT     nasm's syntax, statements ended by ; or @FILE\n"
-    "          --init TEXT    what is executed before, not measured\n"
-    "          --code FILE    machine code, or with --call FUNCTION an object file or archive\n"
-    "          --ring 0|3, --unroll N (100), --loop N, --warm-up N (5), --runs N (10)\n"
-    "          --min | --median | --mean, --basic (nothing subtracted)\n"
-    "          --events LIST, --cpu N, --memory SIZE[,aligned][,huge]\n"
-    "          --flush, --prefetch off, --cold i,d,tlb,branch\n"
-    "          --range X=1..64[:STEP], --csv, --json, --plot FILE.svg\n"
-    "          SUITE          memory, tlb, branches, instructions, cores, syscalls\n";
-
 enum {
 	OPTION_PMU = 256,
 	OPTION_FIRMWARE,
@@ -121,14 +62,15 @@ static const struct command {
 	const char *passed;
 	bool wants_program;
 } commands[] = {
-    {"run", "+:qv", "", true},
-    {"stat", "+:qve:r:x:jo:", "erxj", true},
-    {"record", "+:qve:c:F:gbo:", "ecFgb", true},
-    {"list", "+:qv", "", false},
-    {"image", "+:qvo:", "", false},
-    {"linux", "+:qv", "", true},
-    {"boot", "+:qv", "", false},
-    {"bench", ":qv", "", false},
+    {"run", "+:hqv", "", true},
+    {"stat", "+:hqve:r:x:jo:", "erxj", true},
+    {"record", "+:hqve:c:F:gbo:", "ecFgb", true},
+    {"list", "+:hqv", "", false},
+    {"image", "+:hqvo:", "", false},
+    {"linux", "+:hqv", "", true},
+    {"perf", "+:hqv", "", false},
+    {"boot", "+:hqv", "", false},
+    {"bench", ":hqv", "", false},
     {NULL, NULL, NULL, false},
 };
 
@@ -213,24 +155,26 @@ static const char *check_folder(const char *path)
 	return path;
 }
 
-/* DIR or DIR:ro; its absolute path. */
-static const char *check_share(const char *text)
+/* DIR, DIR:ro or DIR:rw. */
+static void add_share(struct options *options, const char *text)
 {
 	char *path = format_text("%s", text), *colon = strrchr(path, ':'), *real;
+	bool both = colon && !strcmp(colon, ":rw");
 	struct stat info;
 
-	if (colon && !strcmp(colon, ":rw"))
-		die(STATUS_OURS, "--share DIR:rw is not there yet: what the program leaves in /out "
-				 "comes to out/");
-	if (colon && !strcmp(colon, ":ro"))
+	if (both || (colon && !strcmp(colon, ":ro")))
 		*colon = '\0';
 	real = realpath(path, NULL);
 	if (!real)
 		missing_file(STATUS_OURS, "share", path, false);
 	if (stat(real, &info) || !S_ISDIR(info.st_mode) || !strcmp(real, "/"))
 		die(STATUS_OURS, "--share wants a folder below /, not '%s'", text);
+	if (both && access(real, W_OK))
+		die(STATUS_OURS, "cannot share '%s' for writing: %s", real, strerror(errno));
 	free(path);
-	return real;
+	add_word(&options->share, real);
+	if (both)
+		add_word(&options->share_both, real);
 }
 
 static const char *check_variable(const char *text)
@@ -287,7 +231,7 @@ static void long_option(struct options *options, int option, const char *argumen
 		options->memory = number("--memory", argument, 64, 1 << 20);
 		break;
 	case OPTION_SHARE:
-		add_word(&options->share, check_share(argument));
+		add_share(options, argument);
 		break;
 	case OPTION_ADD:
 		add_word(&options->add, argument);
@@ -299,7 +243,7 @@ static void long_option(struct options *options, int option, const char *argumen
 		options->timeout = number("--timeout", argument, 1, 1000000);
 		break;
 	default:
-		fputs(usage_text, stdout);
+		usage_print(options->command);
 		exit(0);
 	}
 }
@@ -323,6 +267,10 @@ static const struct option *options_of(const struct command *command)
 static void short_option(struct options *options, const struct command *command, int letter,
 			 char *argument)
 {
+	if (letter == 'h') {
+		usage_print(command->name);
+		exit(0);
+	}
 	if (letter == 'q')
 		options->verbosity = -1;
 	else if (letter == 'v')
@@ -441,6 +389,19 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "--exact needs an emulated PMU, not --pmu %s", options->pmu);
 }
 
+/* The host's perf is the program, and the working folder takes what it writes. */
+static void take_perf(struct options *options, int argc)
+{
+	char **program = allocate(((size_t)argc + 2) * sizeof(*program)), *here = getcwd(NULL, 0);
+
+	program[0] = "perf";
+	for (int i = 0; options->program[i]; i++)
+		program[i + 1] = options->program[i];
+	options->program = program;
+	if (here && strcmp(here, "/") && !access(here, W_OK))
+		add_word(&options->share_both, here);
+}
+
 /* The word behind the options. */
 static void take_suite(struct options *options)
 {
@@ -460,7 +421,10 @@ void parse_options(struct options *options, int argc, char **argv)
 	*options = (struct options){.memory = 512, .processors = 1, .timeout = 300, .cwd = NULL};
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help")) {
-		fputs(usage_text, argc < 2 ? stderr : stdout);
+		if (argc < 2)
+			usage_complain();
+		else
+			usage_print(NULL);
 		exit(argc < 2 ? STATUS_OURS : 0);
 	}
 	if (!strcmp(argv[1], "--version")) {
@@ -490,6 +454,8 @@ void parse_options(struct options *options, int argc, char **argv)
 	options->program = argv + optind;
 	if (!strcmp(command->name, "bench"))
 		take_suite(options);
+	if (!strcmp(command->name, "perf"))
+		take_perf(options, argc);
 	if (!options->pmu)
 		options->pmu = kvm_offers_pmu() ? "host" : "intel-v4";
 	check_combination(options, command);

@@ -78,6 +78,13 @@ done
 barepmu
 is $status 125 "no arguments: status"
 has "$scratch/stderr" '^usage: barepmu run' "no arguments: usage"
+for command in run stat record list bench report perf linux boot image new; do
+	barepmu $command -h
+	is "$status $(head -n 1 "$scratch/stdout" | cut -d' ' -f 1-3)" "0 usage: barepmu $command" "$command -h"
+done
+status=0
+"$BAREPMU" --help >/dev/full 2>"$scratch/stderr" || status=$?
+is "$status $(cat "$scratch/stderr")" "125 barepmu: cannot write the help: No space left on device" "--help without room"
 barepmu run --pmu help
 is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
 	"host intel-v1 intel-v2 intel-v3 intel-v4 intel-v5 intel-hybrid amd-k7 amd-core amd-v2 none " "--pmu help lists them"

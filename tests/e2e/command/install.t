@@ -35,6 +35,8 @@ echo "${COMPREPLY[*]}"
 X
 bash "$scratch/complete" "$scratch/root/usr/bin" "$share/bash-completion/completions/barepmu" >"$scratch/words"
 has "$scratch/words" 'amd-v2' "completion knows the PMUs"
+head -n 1 "$share/zsh/site-functions/_barepmu" >"$scratch/words"
+is "$(cat "$scratch/words")" '#compdef barepmu' "zsh's completion is where zsh looks"
 barepmu run -- sh -c 'kill -SEGV $$'
 is "$status $(cat "$scratch/stderr")" "139 Segmentation fault" "a signal is told as a shell does"
 finish

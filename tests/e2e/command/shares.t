@@ -66,5 +66,56 @@ is $status $wanted "LD_LIBRARY_PATH: as on the host"
 barepmu run --add "$scratch/work:/data" -- cat /data/link
 is "$(cat "$scratch/stdout")" data "--add of a folder with a dangling link"
 has "$scratch/stderr" "left out '.*dangling'" "which is said"
+
+# --share DIR:rw: what the machine makes of a folder is what the host makes of it.
+fill() {
+	mkdir -p "$1/d" "$1/gone/in" "$1/bare"
+	echo one >"$1/a"
+	echo two >"$1/b"
+	echo keep >"$1/d/k"
+	echo x >"$1/gone/in/y"
+	echo untouched >"$1/u"
+	ln -s a "$1/l"
+	printf '#!/bin/sh\n' >"$1/x"
+	chmod +x "$1/x"
+	cat >"$1/change.sh" <<'X'
+mv a t; mv b a; mv t b # files that nobody read are moved over each other
+echo more >>d/k; mkdir -p new/er/empty; echo n >new/er/f; chmod +x new/er/f; chmod -x x
+ln -s d/k link2; rm l; rm -r gone; mv d moved; ln b hard; rmdir bare; rm a; mkdir a; echo in >a/file
+X
+}
+# A tree as text: kinds, executable or not, contents, where links lead.
+tree() {
+	(cd "$1" && find . -type f -perm -u+x -printf '%P x\n' -o -type f -printf '%P f\n' -o -type l -printf '%P -> %l\n' -o \
+		-printf '%P %y\n' | sort && find . -type f | sort | xargs tail -n +1)
+}
+fill "$scratch/here"
+fill "$scratch/there"
+cp -r "$scratch/there" "$scratch/kept"
+(cd "$scratch/here" && bash change.sh)
+cd "$scratch/there" || exit 1
+barepmu run --share "$scratch/there:rw" -- bash change.sh
+is $status 0 "a folder is changed: status"
+tree "$scratch/here" >"$scratch/wanted"
+tree "$scratch/there" >"$scratch/got"
+diff -a "$scratch/wanted" "$scratch/got" >"$scratch/diff"
+ok $? "--share DIR:rw: all changes come back"
+sed "s/^/# /" "$scratch/diff"
+is "$(stat -c %Y "$scratch/there/u")" "$(stat -c %Y "$scratch/kept/u")" "what nobody changed is not written"
+echo later >later
+barepmu run --share "$scratch/there:rw" -- bash -c 'ls >names; ln -s /etc/passwd out; ln -s .. up; echo secret >up/other/file'
+is "$(cat "$scratch/other/file") $(cat later) $(readlink out)" "elsewhere later /etc/passwd" "nothing outside it is written"
+barepmu run --share "/usr/share/nowhere:rw" -- true
+is $status 125 "--share of nothing for writing"
+
+# The host's perf in the image: what it records comes to the working folder.
+cp "$BUILD/apps/work" work
+barepmu perf record -o work.data ./work
+is $status 0 "perf record: status"
+barepmu perf --pmu amd-v2 stat -x, -e instructions:u ./work
+grep -v '^#' "$scratch/stderr" >"$scratch/counted"
+has "$scratch/counted" '^[1-9][0-9]*,,instructions:u' "perf stat, on another PMU"
+perf report -i work.data --stdio >"$scratch/reported" 2>/dev/null
+has "$scratch/reported" ' work .*heavy' "the host's perf reads what came back"
 cd "$top" || exit 1
 finish

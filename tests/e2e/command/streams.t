@@ -19,7 +19,9 @@ ok $? "3 MiB of a file go in and out"
 is "$(cat "$scratch/stdout")" "one
 two" "two processors read what comes late"
 is "$(: | timeout 100 "$BAREPMU" run --pmu none -- "$streams" copy)" "" "without the visor: the end"
-is "$(timeout 100 "$BAREPMU" run -- "$streams" kinds </dev/null | cat)" ppp "pipes are pipes"
+is "$(: | timeout 100 "$BAREPMU" run -- "$streams" kinds 2>&1 | cat)" ppp "pipes are pipes"
+timeout 100 "$BAREPMU" run -- "$streams" kinds </dev/null >"$scratch/stdout" 2>"$scratch/stderr"
+is "$(cat "$scratch/stdout")" ccc "files are none"
 
 # The time of the machine is not that of the host: who waits for input gets the host's.
 mkfifo "$scratch/silent"

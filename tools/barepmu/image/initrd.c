@@ -14,10 +14,10 @@ static void run_word(struct buffer *run, char kind, const char *text)
 	buffer_append(run, text, strlen(text) + 1);
 }
 
-static void run_words(struct buffer *run, const struct words *words)
+static void run_words(struct buffer *run, char kind, const struct words *words)
 {
 	for (int i = 0; i < words->nr; i++)
-		run_word(run, 'A', words->word[i]);
+		run_word(run, kind, words->word[i]);
 }
 
 /* An application of the same name runs the program. */
@@ -34,7 +34,7 @@ static void run_application(struct buffer *run, const struct options *options)
 	const char *output = options->output;
 
 	run_word(run, 'A', format_text("/bin/%s", options->command));
-	run_words(run, &options->pass);
+	run_words(run, 'A', &options->pass);
 	if (record) {
 		run_word(run, 'A', "-o");
 		run_word(run, 'A', "/out/perf.data");
@@ -58,10 +58,8 @@ static bool shares_folders(const struct options *options)
 
 static void run_shares(struct buffer *run, const struct options *options)
 {
-	const struct words *shares = share_choose(options);
-
-	for (int i = 0; i < shares->nr; i++)
-		run_word(run, 'S', shares->word[i]);
+	run_words(run, 'S', share_choose(options));
+	run_words(run, 'W', &options->share_both);
 }
 
 /* What of our environment a program needs to find its parts and to speak the user's language; not

@@ -33,8 +33,22 @@ const struct words *share_choose(const struct options *options);
 int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char *to,
 		   uint64_t room);
 
+/* The folder that the machine may write and that `path` is, or is in: *length of it; or NULL. */
+const char *share_both_of(const char *path, size_t *length);
+
+/* bring.c: what comes back of those. All die when it cannot be written. */
+/* Notes that the machine saw a name in a folder: one that it has there no more at the end goes. */
+void bring_saw(const char *folder, const char *name);
+/* A file to write the new contents to. */
+FILE *bring_file(const char *path, bool runs);
+void bring_symlink(const char *path, const unsigned char *target, size_t length);
+/* The names in a folder, each ended by NUL, in as many pieces as come. */
+void bring_names(const char *path, const unsigned char *names, size_t length, bool last);
+
 /* terminal.c: which of our streams are a terminal, as the kernel's words for it, or "". */
 const char *terminal_words(void);
+/* Which are neither a terminal nor a pipe: the same. */
+const char *file_words(void);
 bool terminal_typed(void);
 /* From now on each key goes to the machine, until the end. */
 void terminal_raw(void);

@@ -34,8 +34,8 @@ static char *kernel_command_line(const struct options *options)
 	static const char *const levels[] = {"error", "warn", "info", "debug"};
 	int level = options->verbosity + 1;
 
-	return format_text("host=link exit=debug console=com1 log=%s%s%s%s",
-			   levels[level > 3 ? 3 : level], terminal_words(),
+	return format_text("host=link exit=debug console=com1 log=%s%s%s%s%s",
+			   levels[level > 3 ? 3 : level], terminal_words(), file_words(),
 			   options->append ? " " : "", options->append ? options->append : "");
 }
 

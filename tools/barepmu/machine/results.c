@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define LAST_PIECE 1
+#include "abi/host_frames.h"
 
 /* A relative path without "..": the machine must not write anywhere else. */
 static bool harmless(const char *name)
@@ -51,32 +51,55 @@ static char *host_path(const struct results *results, const char *name)
 	return path;
 }
 
-static void file_piece(struct results *results, const char *name, size_t name_length,
-		       unsigned flags, const unsigned char *payload, size_t length)
+/* The file that a first piece is of: in a folder that both write, or below out/. */
+static FILE *open_file(const struct results *results, unsigned flags)
 {
+	FILE *file;
 	char *path;
 
+	if (flags & FILE_SHARED)
+		return bring_file(results->file_name, flags & FILE_RUNS);
+	if (!harmless(results->file_name))
+		die(STATUS_OURS, "the machine sent a file with a bad name: '%s'",
+		    results->file_name);
+	path = host_path(results, results->file_name);
+	file = fopen(path, "wbe");
+	if (!file)
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+	free(path);
+	return file;
+}
+
+static void file_piece(struct results *results, unsigned flags, const unsigned char *payload,
+		       size_t length)
+{
+	if (!results->file)
+		results->file = open_file(results, flags);
+	if (length && fwrite(payload, length, 1, results->file) != 1)
+		die(STATUS_OURS, "cannot write '%s': %s", results->file_name, strerror(errno));
+	if (!(flags & FILE_LAST))
+		return;
+	if (fclose(results->file))
+		die(STATUS_OURS, "cannot write '%s': %s", results->file_name, strerror(errno));
+	results->file = NULL;
+}
+
+/* A piece of a file, a symbolic link, or names of a folder. */
+static void file_frame(struct results *results, unsigned flags, const char *name,
+		       size_t name_length, const unsigned char *payload, size_t length)
+{
 	if (name_length >= sizeof(results->file_name))
 		die(STATUS_OURS, "the machine sent a file name of %zu bytes", name_length);
 	if (!results->file) {
 		memcpy(results->file_name, name, name_length);
 		results->file_name[name_length] = '\0';
-		if (!harmless(results->file_name))
-			die(STATUS_OURS, "the machine sent a file with a bad name: '%s'",
-			    results->file_name);
-		path = host_path(results, results->file_name);
-		results->file = fopen(path, "wbe");
-		if (!results->file)
-			die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
-		free(path);
 	}
-	if (length && fwrite(payload, length, 1, results->file) != 1)
-		die(STATUS_OURS, "cannot write '%s': %s", results->file_name, strerror(errno));
-	if (!(flags & LAST_PIECE))
-		return;
-	if (fclose(results->file))
-		die(STATUS_OURS, "cannot write '%s': %s", results->file_name, strerror(errno));
-	results->file = NULL;
+	if (flags & FILE_SHARED && flags & FILE_FOLDER)
+		bring_names(results->file_name, payload, length, flags & FILE_LAST);
+	else if (flags & FILE_SHARED && flags & FILE_SYMLINK)
+		bring_symlink(results->file_name, payload, length);
+	else
+		file_piece(results, flags, payload, length);
 }
 
 static void exit_frame(struct results *results, const unsigned char *payload, size_t length)
@@ -106,7 +129,7 @@ void results_frame(struct results *results, char type, unsigned flags, const cha
 		output_add(type == 'O' ? STDOUT_FILENO : STDERR_FILENO, payload, length);
 		break;
 	case 'F':
-		file_piece(results, name, name_length, flags, payload, length);
+		file_frame(results, flags, name, name_length, payload, length);
 		break;
 	case 'R': {
 		uint64_t address = UINT64_MAX;

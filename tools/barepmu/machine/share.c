@@ -18,7 +18,8 @@
 static const char *const system_folders[] = {"/usr", "/lib",  "/lib32", "/lib64",
 					     "/bin", "/sbin", "/etc",   NULL};
 
-static struct words shared; /* absolute paths */
+static struct words shared;      /* absolute paths */
+static const struct words *both; /* those of them that the machine may write */
 
 const struct words *share_choose(const struct options *options)
 {
@@ -31,22 +32,31 @@ const struct words *share_choose(const struct options *options)
 		add_word(&shared, here);
 	for (int i = 0; i < options->share.nr; i++)
 		add_word(&shared, options->share.word[i]);
+	both = &options->share_both;
 	return &shared;
 }
 
-/* The path lies in a shared folder, and nothing in it leads up. */
-static bool is_shared(const char *path)
+/* The one of the folders that the path is or lies in, or NULL: also when something leads up. */
+static const char *folder_of(const struct words *folders, const char *path)
 {
 	if (strstr(path, "/../") || strstr(path, "/./"))
-		return false;
-	for (int i = 0; i < shared.nr; i++) {
-		size_t length = strlen(shared.word[i]);
+		return NULL;
+	for (int i = 0; i < folders->nr; i++) {
+		size_t length = strlen(folders->word[i]);
 
-		if (!strncmp(path, shared.word[i], length) &&
+		if (!strncmp(path, folders->word[i], length) &&
 		    (path[length] == '/' || !path[length]))
-			return true;
+			return folders->word[i];
 	}
-	return false;
+	return NULL;
+}
+
+const char *share_both_of(const char *path, size_t *length)
+{
+	const char *folder = both ? folder_of(both, path) : NULL;
+
+	*length = folder ? strlen(folder) : 0;
+	return folder;
 }
 
 static void add_name(struct buffer *list, int folder, const char *name)
@@ -87,8 +97,11 @@ static int64_t list_folder(const char *path, unsigned char *to, uint64_t room)
 		return -errno;
 	count = scandir(path, &names, NULL, alphasort);
 	for (int i = 0; i < count; i++) {
-		if (strcmp(names[i]->d_name, ".") && strcmp(names[i]->d_name, ".."))
+		if (strcmp(names[i]->d_name, ".") && strcmp(names[i]->d_name, "..")) {
 			add_name(&list, folder, names[i]->d_name);
+			if (both && folder_of(both, path))
+				bring_saw(path, names[i]->d_name);
+		}
 		free(names[i]);
 	}
 	if (count >= 0)
@@ -116,7 +129,7 @@ static int64_t copy_file(const char *path, uint64_t offset, unsigned char *to, u
 
 int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char *to, uint64_t room)
 {
-	if (!is_shared(path))
+	if (!folder_of(&shared, path))
 		return -EACCES;
 	return folder ? list_folder(path, to, room) : copy_file(path, offset, to, room);
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -35,6 +36,20 @@ void terminal_size(uint32_t *rows, uint32_t *cols)
 			break;
 	*rows = size.ws_row;
 	*cols = size.ws_col;
+}
+
+/* Programs tell pipes from files: perf writes its data to a pipe, for one. */
+const char *file_words(void)
+{
+	char letters[4], *end = letters;
+	struct stat info;
+
+	for (int fd = 0; fd < 3; fd++)
+		if (!isatty(fd) && !fstat(fd, &info) && !S_ISFIFO(info.st_mode) &&
+		    !S_ISSOCK(info.st_mode))
+			*end++ = "ioe"[fd];
+	*end = '\0';
+	return end == letters ? "" : format_text(" files=%s", letters);
 }
 
 const char *terminal_words(void)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the image sends to the host command: types, flags and the last one's reasons
+ * (docs/architecture.md, "Frames on COM2"). */
+#ifndef ABI_HOST_FRAMES_H
+#define ABI_HOST_FRAMES_H
+
+#define HOST_PAYLOAD 65536 /* most bytes of one frame */
+
+enum host_frame {
+	HOST_STDOUT = 'O',
+	HOST_STDERR = 'E',
+	HOST_FILE = 'F',
+	HOST_EXIT = 'X',
+	HOST_LINK = 'R'
+};
+
+/* Flags of HOST_FILE. */
+enum {
+	FILE_LAST = 1,    /* the last piece */
+	FILE_SHARED = 2,  /* at its own path in a folder that both write, else below /out */
+	FILE_RUNS = 4,    /* shared: executable */
+	FILE_SYMLINK = 8, /* shared: the payload is where it leads */
+	FILE_FOLDER = 16, /* shared: the payload is the names that are in it, each with a NUL */
+};
+
+enum host_reason { HOST_EXITED, HOST_SIGNAL, HOST_NOT_STARTED, HOST_PANIC };
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the program changed in folders that the host shares for writing goes back at the end. */
+#include <linux/errno.h>
+#include <linux/stat.h>
+#include "kernel/base/string.h"
+#include "kernel/fs/inode.h"
+#include "kernel/host/host.h"
+#include "kernel/host/share.h"
+#include "kernel/mem/memory.h"
+
+/*
+ * Three walks, since a file that was moved may still lie on the host alone, under the name that
+ * another one has now: all that changed is fetched, then files go, then the names of folders, by
+ * which the host removes the others.
+ */
+enum walk { WALK_FETCH, WALK_FILES, WALK_FOLDERS };
+
+struct back {
+	enum walk walk;
+	char *path; /* PATH_SIZE bytes: of the folder that is being walked */
+};
+
+static void walk_folder(const struct back *back, struct inode *dir, size_t length, bool moved);
+
+static bool is_new(const struct inode *inode)
+{
+	return !inode->host_ns || inode->ctime_ns != inode->host_ns;
+}
+
+static void send_symlink(const struct inode *inode, const char *path)
+{
+	host_send(HOST_FILE, FILE_SHARED | FILE_SYMLINK | FILE_LAST, path, inode->archive,
+		  inode->archive_bytes);
+}
+
+/* The names that are in it, in as many frames as they need. */
+static void send_names(const struct inode *dir, const char *path)
+{
+	const uint8_t flags = FILE_SHARED | FILE_FOLDER;
+	const struct dirent *entry;
+	char *names = host_buffer();
+	size_t used = 0;
+
+	list_for_each(entry, &dir->entries, link) {
+		if (used + entry->length + 1u > HOST_PAYLOAD) {
+			host_send(HOST_FILE, flags, path, names, used);
+			used = 0;
+		}
+		memcpy(names + used, entry->name, entry->length + 1u);
+		used += entry->length + 1u;
+	}
+	host_send(HOST_FILE, flags | FILE_LAST, path, names, used);
+}
+
+/* One name in a folder; `path` is its, `length` that path's. */
+static void walk_entry(const struct back *back, struct inode *inode, size_t length, bool moved)
+{
+	bool send = moved || (!S_ISDIR(inode->mode) && is_new(inode));
+
+	if (send && back->walk == WALK_FETCH)
+		inode_fetch(inode);
+	if (S_ISDIR(inode->mode)) {
+		walk_folder(back, inode, length, moved);
+		return;
+	}
+	/* What could not be fetched stays as the host has it. */
+	if (!send || back->walk != WALK_FILES || inode->ops)
+		return;
+	if (S_ISREG(inode->mode))
+		host_send_file(inode, FILE_SHARED | (inode->mode & 0111 ? FILE_RUNS : 0),
+			       back->path);
+	else if (S_ISLNK(inode->mode))
+		send_symlink(inode, back->path);
+}
+
+/* Nobody looked into a folder that was not fetched. */
+static void walk_folder(const struct back *back, struct inode *dir, size_t length, bool moved)
+{
+	struct dirent *entry;
+
+	if (dir->ops)
+		return;
+	list_for_each(entry, &dir->entries, link) {
+		if (length + 1 + entry->length >= PATH_SIZE)
+			continue;
+		back->path[length] = '/';
+		memcpy(back->path + length + 1, entry->name, entry->length + 1u);
+		walk_entry(back, entry->inode, length + 1 + entry->length, moved || entry->moved);
+		back->path[length] = '\0';
+	}
+	if (back->walk == WALK_FOLDERS && (moved || dir->mtime_ns != dir->host_ns))
+		send_names(dir, back->path);
+}
+
+static void send_back(const char *path)
+{
+	static char names[PATH_SIZE];
+	struct back back = {.path = names};
+	struct inode *dir;
+
+	if (path_lookup(root_inode, path, 0, &dir))
+		return;
+	for (back.walk = WALK_FETCH; back.walk <= WALK_FOLDERS; back.walk++)
+		walk_folder(&back, dir, strlcpy(names, path, PATH_SIZE), false);
+	inode_put(dir);
+}
+
+/* A folder that changes go back to. */
+struct both {
+	struct both *next;
+	char path[];
+};
+
+static struct both *both;
+
+int share_mount_both(const char *path)
+{
+	size_t length = strlen(path);
+	struct both *new = kalloc(sizeof(*new) + length + 1);
+	int err = new ? share_mount(path) : -ENOMEM;
+
+	if (err) {
+		kfree(new);
+		return err;
+	}
+	memcpy(new->path, path, length + 1);
+	new->next = both;
+	both = new;
+	return 0;
+}
+
+void share_send_back(void)
+{
+	for (const struct both *b = both; b; b = b->next)
+		send_back(b->path);
+}
