@@ -18,8 +18,10 @@
 	/* Branches retired, by class; mispredicted ones. */                               \
 	X(BRANCHES, "branches retired")                                                    \
 	X(BRANCHES_TAKEN, "of them, taken")                                                \
+	X(NEAR_TAKEN, "of them, near ones")                                                \
 	X(CONDITIONAL, "conditional branches")                                             \
 	X(CONDITIONAL_TAKEN, "of them, taken")                                             \
+	X(CONDITIONAL_NOT_TAKEN, "of them, not taken")                                     \
 	X(JUMPS, "direct jumps")                                                           \
 	X(JUMPS_INDIRECT, "indirect jumps")                                                \
 	X(CALLS, "direct near calls")                                                      \
@@ -30,6 +32,7 @@
 	X(MISPREDICTED_TAKEN, "of them, taken")                                            \
 	X(MISPREDICTED_CONDITIONAL, "of them, conditional")                                \
 	X(MISPREDICTED_CONDITIONAL_TAKEN, "of them, conditional and taken")                \
+	X(MISPREDICTED_CONDITIONAL_NOT_TAKEN, "of them, conditional and not taken")        \
 	X(MISPREDICTED_JUMPS_INDIRECT, "of them, indirect jumps")                          \
 	X(MISPREDICTED_CALLS_INDIRECT, "of them, indirect calls")                          \
 	X(MISPREDICTED_RETURNS, "of them, returns")                                        \
@@ -75,9 +78,11 @@
 	X(INVALIDATED, "lines lost to another processor's stores")                         \
 	/* TLBs. */                                                                        \
 	X(DTLB_LOAD_MISSES, "loads not in the first-level data TLB")                       \
+	X(DTLB_LOAD_STLB_HITS, "of them, found in the second level")                       \
 	X(DTLB_LOAD_WALKS, "of them, walks of the page tables")                            \
 	X(DTLB_LOAD_WALK_CYCLES, "cycles of these walks")                                  \
 	X(DTLB_STORE_MISSES, "stores not in the first-level data TLB")                     \
+	X(DTLB_STORE_STLB_HITS, "of them, found in the second level")                      \
 	X(DTLB_STORE_WALKS, "of them, walks of the page tables")                           \
 	X(DTLB_STORE_WALK_CYCLES, "cycles of these walks")                                 \
 	X(ITLB_MISSES, "fetches not in the first-level instruction TLB")                   \
@@ -99,16 +104,29 @@
 	X(SLOTS_MISPREDICTED, "top-down: slots lost to mispredicted branches") \
 	X(SLOTS_FETCH_LATENCY, "top-down: front-end slots of whole empty cycles") \
 	X(SLOTS_MEMORY, "top-down: back-end slots that waited for memory") \
-	X(STALL_CYCLES_MEMORY, "of them, while a load was outstanding") \
+	X(PENDING_CYCLES_L1D, "cycles with a load that missed L1D outstanding") \
+	X(PENDING_CYCLES_L2, "of them, one that missed L2") \
+	X(PENDING_CYCLES_L3, "of them, one that missed the last level") \
+	X(STALL_CYCLES_MEMORY, "cycles of the back end's stalls with a load that missed L1D outstanding") \
+	X(STALL_CYCLES_L2, "of them, one that missed L2") \
+	X(STALL_CYCLES_L3, "of them, one that missed the last level") \
 	X(STALL_CYCLES_FRONTEND, "cycles in which the front end delivered nothing") \
 	X(STALL_CYCLES_RESOURCES, "cycles in which a buffer was full") \
+	X(STALL_CYCLES_ROB, "of them, the reorder buffer") \
+	X(STALL_CYCLES_SCHEDULER, "of them, the scheduler") \
+	X(STALL_CYCLES_STORES, "of them, the store buffer") \
 	X(RECOVERY_CYCLES, "cycles of recovery from mispredictions") \
 	X(DIVIDER_CYCLES, "cycles in which the divider worked") \
 	X(STORE_FORWARDS, "loads that got their data from a store in flight") \
 	X(STORE_FORWARDS_BLOCKED, "loads that had to wait for such a store to be done") \
-	X(FP_SCALAR, "scalar floating-point operations retired") \
-	X(FP_128, "floating-point operations of 128 bits retired") \
-	X(FP_256, "floating-point operations of 256 bits retired")
+	X(LOCKED_LOADS, "locked loads retired") \
+	X(FP_SCALAR_SINGLE, "floating-point operations retired, by width") \
+	X(FP_SCALAR_DOUBLE, "of scalars") \
+	X(FP_128_SINGLE, "of 128 bits") \
+	X(FP_128_DOUBLE, "of 128 bits") \
+	X(FP_256_SINGLE, "of 256 bits") \
+	X(FP_256_DOUBLE, "of 256 bits") \
+	X(FP_X87, "of the x87")
 /* clang-format on */
 
 #define CORE_QUANTITY_NUMBER(name, what) CORE_##name,

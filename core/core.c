@@ -66,7 +66,7 @@ static void fetch_lines(struct core *core, struct code_block *block)
 		if (!memory_fetch_hits(core->memory, &access)) {
 			hit = false;
 			memory_fetch_slow(core->memory, &access, &result);
-			core->missed = true;
+			core_missed(core);
 			if (result.level != MEM_L1 || result.dtlb_miss)
 				core->events.fetch_cycles +=
 				    result.latency - core->config->memory.l1i.latency;
@@ -217,7 +217,7 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 	if (!memory_access_hits(core->memory, &access)) {
 		look_ahead(core, insn, &access);
 		memory_access_slow(core->memory, &access, &result);
-		core->missed = true;
+		core_missed(core);
 	}
 	return accessed(core, insn, &access, &result);
 }

@@ -36,8 +36,9 @@ struct core {
 	struct watch watches[CORE_WATCHES];
 	uint64_t due_cycles; /* no watch runs out before this cycle, */
 	uint32_t due_blocks; /* or within so many blocks, */
-	bool watch_memory;   /* or but for what a cache or TLB misses, */
-	bool missed;         /* as just happened, */
+	bool watch_memory;   /* or but for what caches or TLBs miss, */
+	uint32_t due_misses; /* not within so many misses, */
+	bool missed;         /* and then with one that just happened, */
 	uint64_t slow_left;  /* or within so many slow loads; 0: they do not matter */
 	bool held;           /* one has run out, but in a ring that the guest has left */
 	uint64_t cycles;     /* of the pipeline's, that are in the totals */
@@ -71,6 +72,15 @@ void core_arm(struct core *core);
 bool core_due(struct core *core, uint64_t ip);
 /* The same; looks always. */
 bool core_look(struct core *core, uint64_t ip);
+
+/* An access or a fetch was no plain hit. */
+static inline void core_missed(struct core *core)
+{
+	if (core->due_misses)
+		core->due_misses--;
+	else
+		core->missed = true;
+}
 
 /* outcome.c */
 /* The block that runs has ended, if there is one, and the guest goes on at `to`. `stopped`: it is

@@ -79,6 +79,10 @@ void settle_memory(struct settled *settled, struct memory *memory, uint64_t *tot
 				       now->l2_rfo_misses - before->l2_rfo_misses;
 	totals[CORE_ITLB_STLB_HITS] +=
 	    now->itlb_misses - before->itlb_misses - (now->itlb_walks - before->itlb_walks);
+	totals[CORE_DTLB_LOAD_STLB_HITS] += now->dtlb_load_misses - before->dtlb_load_misses -
+					    (now->dtlb_load_walks - before->dtlb_load_walks);
+	totals[CORE_DTLB_STORE_STLB_HITS] += now->dtlb_store_misses - before->dtlb_store_misses -
+					     (now->dtlb_store_walks - before->dtlb_store_walks);
 	settled->memory = *now;
 }
 
@@ -99,7 +103,16 @@ static const struct pipe_row {
     {CORE_SLOTS_MEMORY, {PIPE_SLOTS_MEMORY}, 1},
     {CORE_ISSUE_CYCLES, {PIPE_ISSUE_CYCLES}, 1},
     {CORE_RETIRE_CYCLES, {PIPE_RETIRE_CYCLES}, 1},
+    {CORE_PENDING_CYCLES_L1D, {PIPE_PENDING_L1D_MISS}, 1},
+    {CORE_PENDING_CYCLES_L2, {PIPE_PENDING_L2_MISS}, 1},
+    {CORE_PENDING_CYCLES_L3, {PIPE_PENDING_L3_MISS}, 1},
     {CORE_STALL_CYCLES_MEMORY, {PIPE_STALL_L1D_MISS}, 1},
+    {CORE_STALL_CYCLES_L2, {PIPE_STALL_L2_MISS}, 1},
+    {CORE_STALL_CYCLES_L3, {PIPE_STALL_L3_MISS}, 1},
+    {CORE_STALL_CYCLES_ROB, {PIPE_STALL_ROB}, 1},
+    {CORE_STALL_CYCLES_SCHEDULER, {PIPE_STALL_SCHEDULER}, 1},
+    {CORE_STALL_CYCLES_STORES, {PIPE_STALL_STORE_BUFFER}, 1},
+    {CORE_LOCKED_LOADS, {PIPE_LOCKED_LOADS}, 1},
     {CORE_STALL_CYCLES_FRONTEND, {PIPE_STALL_FETCH, PIPE_STALL_RESTEER}, 2},
     {CORE_STALL_CYCLES_RESOURCES,
      {PIPE_STALL_ROB, PIPE_STALL_SCHEDULER, PIPE_STALL_LOAD_BUFFER, PIPE_STALL_STORE_BUFFER},
@@ -108,11 +121,13 @@ static const struct pipe_row {
     {CORE_DIVIDER_CYCLES, {PIPE_DIVIDER_ACTIVE}, 1},
     {CORE_STORE_FORWARDS, {PIPE_FORWARDS}, 1},
     {CORE_STORE_FORWARDS_BLOCKED, {PIPE_FORWARDS_BLOCKED}, 1},
-    {CORE_FP_SCALAR,
-     {PIPE_FP_FIRST + FP_SCALAR_SINGLE, PIPE_FP_FIRST + FP_SCALAR_DOUBLE, PIPE_FP_FIRST + FP_X87},
-     3},
-    {CORE_FP_128, {PIPE_FP_FIRST + FP_128_SINGLE, PIPE_FP_FIRST + FP_128_DOUBLE}, 2},
-    {CORE_FP_256, {PIPE_FP_FIRST + FP_256_SINGLE, PIPE_FP_FIRST + FP_256_DOUBLE}, 2},
+    {CORE_FP_SCALAR_SINGLE, {PIPE_FP_FIRST + FP_SCALAR_SINGLE}, 1},
+    {CORE_FP_SCALAR_DOUBLE, {PIPE_FP_FIRST + FP_SCALAR_DOUBLE}, 1},
+    {CORE_FP_128_SINGLE, {PIPE_FP_FIRST + FP_128_SINGLE}, 1},
+    {CORE_FP_128_DOUBLE, {PIPE_FP_FIRST + FP_128_DOUBLE}, 1},
+    {CORE_FP_256_SINGLE, {PIPE_FP_FIRST + FP_256_SINGLE}, 1},
+    {CORE_FP_256_DOUBLE, {PIPE_FP_FIRST + FP_256_DOUBLE}, 1},
+    {CORE_FP_X87, {PIPE_FP_FIRST + FP_X87}, 1},
 };
 
 void settle_forget_pipeline(struct settled *settled, struct pipeline *pipeline)
@@ -129,6 +144,17 @@ void settle_pipeline(struct settled *settled, struct pipeline *pipeline, uint64_
 			totals[row->quantity] +=
 			    now[row->counts[i]] - settled->pipeline[row->counts[i]];
 	memcpy(settled->pipeline, now, sizeof(settled->pipeline));
+}
+
+#define MOST_OF_A_MISS   64   /* requests of walks, prefetched lines, two lines of a split */
+#define MOST_WALK_CYCLES 8192 /* of a page walk or two */
+
+unsigned settles_most(unsigned quantity)
+{
+	return quantity == CORE_DTLB_LOAD_WALK_CYCLES || quantity == CORE_DTLB_STORE_WALK_CYCLES ||
+		       quantity == CORE_ITLB_WALK_CYCLES
+		   ? MOST_WALK_CYCLES
+		   : MOST_OF_A_MISS;
 }
 
 bool settles_memory(unsigned quantity)

@@ -21,6 +21,8 @@ void settle_pipeline(struct settled *settled, struct pipeline *pipeline, uint64_
 /* What the pipeline has counted so far is nobody's. */
 void settle_forget_pipeline(struct settled *settled, struct pipeline *pipeline);
 void settle_memory(struct settled *settled, struct memory *memory, uint64_t *totals);
+/* At most so much of one of the memory's quantities comes of one access that is no plain hit. */
+unsigned settles_most(unsigned quantity);
 /* Whether the quantity is one of the memory's. */
 bool settles_memory(unsigned quantity);
 

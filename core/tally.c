@@ -2,7 +2,8 @@
 /* Kinds of branches as quantities. */
 #include "core/tally.h"
 
-#define MOST_OF_A_BLOCK 4096 /* QEMU's blocks have at most 512 instructions */
+#define MOST_INSTRUCTIONS 512  /* of QEMU's blocks */
+#define MOST_OF_A_BLOCK   4096 /* of what they may do several times */
 
 static void add_near(uint64_t *totals, enum branch_class class, unsigned outcome, uint64_t n)
 {
@@ -15,15 +16,19 @@ static void add_near(uint64_t *totals, enum branch_class class, unsigned outcome
 	    CORE_MISPREDICTED_CALLS_INDIRECT, CORE_MISPREDICTED_RETURNS};
 	uint64_t taken = outcome & OUTCOME_TAKEN ? n : 0;
 	uint64_t conditional = class == BRANCH_CONDITIONAL ? taken : 0;
+	uint64_t untaken = class == BRANCH_CONDITIONAL ? n - taken : 0;
 
 	totals[all[class]] += n;
 	totals[CORE_BRANCHES_TAKEN] += taken;
+	totals[CORE_NEAR_TAKEN] += taken;
 	totals[CORE_CONDITIONAL_TAKEN] += conditional;
+	totals[CORE_CONDITIONAL_NOT_TAKEN] += untaken;
 	if (outcome & OUTCOME_MISPREDICTED) {
 		totals[CORE_MISPREDICTED] += n;
 		totals[wrong[class]] += n;
 		totals[CORE_MISPREDICTED_TAKEN] += taken;
 		totals[CORE_MISPREDICTED_CONDITIONAL_TAKEN] += conditional;
+		totals[CORE_MISPREDICTED_CONDITIONAL_NOT_TAKEN] += untaken;
 	}
 	if (outcome & OUTCOME_RESTEERED)
 		totals[CORE_RESTEERS] += n;
@@ -50,5 +55,10 @@ void tally_add(uint64_t *totals, const struct code_block *block, unsigned outcom
 
 unsigned tally_most(unsigned quantity)
 {
-	return quantity >= CORE_BRANCHES && quantity <= CORE_RESTEERS ? 1 : MOST_OF_A_BLOCK;
+	if (quantity >= CORE_BRANCHES && quantity <= CORE_RESTEERS)
+		return 1;
+	return quantity == CORE_INSTRUCTIONS || quantity == CORE_EXECUTED ||
+		       quantity == CORE_LOADS || quantity == CORE_STORES
+		   ? MOST_INSTRUCTIONS
+		   : MOST_OF_A_BLOCK;
 }

@@ -15,12 +15,24 @@ static uint64_t sum(const struct core *core, const struct core_watch *what)
 	return total;
 }
 
+static unsigned nr_terms(const struct core_watch *what)
+{
+	unsigned nr = 0;
+
+	while (nr < CORE_TERMS && what->terms[nr])
+		nr++;
+	return nr ? nr : 1;
+}
+
 /* A watch has so much left: when it must be looked at again, at the latest. */
 static void look_again(struct core *core, const struct core_watch *what, uint64_t left)
 {
+	unsigned terms = nr_terms(what);
+
 	for (unsigned i = 0; i < CORE_TERMS; i++) {
 		unsigned quantity = what->terms[i];
-		uint64_t blocks = left / (tally_most(quantity) * CORE_TERMS);
+		uint64_t blocks = left / (tally_most(quantity) * terms),
+			 misses = left / (settles_most(quantity) * terms);
 
 		if (quantity >= CORE_CYCLES && quantity <= CORE_BUS_CYCLES) { /* none is faster */
 			uint64_t end = pipeline_cycles(core->pipeline) + left;
@@ -30,6 +42,8 @@ static void look_again(struct core *core, const struct core_watch *what, uint64_
 		} else if (settles_memory(quantity) && quantity != CORE_L1D_LOADS &&
 			   quantity != CORE_L1D_STORES && quantity != CORE_L1I_FETCHES &&
 			   quantity != CORE_LOADS_L1) {
+			if (misses < core->due_misses)
+				core->due_misses = misses;
 			core->watch_memory = true;
 		} else if (quantity == CORE_LOADS_SLOW) {
 			if (!core->slow_left || left < core->slow_left)
@@ -49,7 +63,7 @@ bool core_look(struct core *core, uint64_t ip)
 
 	core_settle(core);
 	core->due_cycles = UINT64_MAX;
-	core->due_blocks = UINT32_MAX;
+	core->due_blocks = core->due_misses = UINT32_MAX;
 	core->watch_memory = core->missed = core->held = false;
 	core->slow_left = 0;
 	for (unsigned i = 0; i < core->nr_watches; i++) {
@@ -63,6 +77,8 @@ bool core_look(struct core *core, uint64_t ip)
 			look_again(core, watch->what, watch->end - now);
 		}
 	}
+	if (!core->watch_memory)
+		core->due_misses = 0;
 	if (!ended)
 		return false;
 	sampler_end(&core->sampler, ended, ip);
@@ -83,7 +99,7 @@ void core_arm(struct core *core)
 
 		core->watches[i] = (struct watch){sum(core, what) + what->left, what};
 	}
-	core->due_cycles = core->due_blocks = 0;
+	core->due_cycles = core->due_blocks = core->due_misses = 0;
 	core->held = false;
 }
 

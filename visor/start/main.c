@@ -91,7 +91,7 @@ static void offer_machine(struct vcpu *vcpu)
 	quirks_reset(&vcpu->quirks, &vcpu->model, &vcpu->options.quirks);
 	core_setup(vcpu);
 	if (vcpu->core)
-		model_use_core(&vcpu->model, &vcpu->core->geometry, core_can_stop());
+		model_use_core(&vcpu->model, &vcpu->core->geometry, core_stops(vcpu));
 	count_choose(vcpu);
 	msr_setup(vcpu);
 	vcpu->apic_base = rdmsr(MSR_APIC_BASE);

@@ -40,9 +40,11 @@ const char *core_name(void)
 	return core_page.version == CORE_VERSION ? core_page.name : NULL;
 }
 
-bool core_can_stop(void)
+enum model_stops core_stops(const struct vcpu *vcpu)
 {
-	return core_page.can_stop;
+	if (!core_page.can_stop)
+		return MODEL_STOPS_NONE;
+	return vcpu->icount ? MODEL_STOPS_EVENTS : MODEL_STOPS_ALL;
 }
 
 static uint8_t ring_of(const struct vcpu *vcpu)

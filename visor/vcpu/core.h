@@ -12,8 +12,8 @@ void core_hello(uint64_t base, uint64_t bytes);
 void core_setup(struct vcpu *vcpu);
 /* Its name; NULL: there is none. */
 const char *core_name(void);
-/* Watches end a run when they run out. */
-bool core_can_stop(void);
+/* Which watches end a run: of instructions where there is no stopwatch, too. */
+enum model_stops core_stops(const struct vcpu *vcpu);
 /* Before each entry: what the core needs to know. */
 void core_enter(struct vcpu *vcpu);
 /* After each exit: vcpu->core->work becomes what the guest did since the last one. */

@@ -88,6 +88,50 @@ nasm -f elf64 "$scratch/sure.asm" -o "$scratch/sure.o" && ld -static "$scratch/s
 between "$(count random branch-misses:u --core skylake)" 45000 55000 "half of the random branches are mispredicted"
 between "$(count sure branch-misses:u --core skylake)" 0 100 "none of the sure ones"
 
+# Events by class, of a loop of known branches, loads, locked and split ones, and floating point; on three generations.
+assemble classes <<'END'
+section .bss
+align 64
+line: resb 256
+section .text
+_start:
+	mov ecx, 1000
+	mov dword [rel line], 0 ; its page is there
+next:
+	call leaf
+	test ecx, ecx
+	jz next
+	addsd xmm0, xmm1
+	addps xmm2, xmm3
+	addps xmm4, xmm3
+	lock inc dword [rel line]
+	mov rax, [rel line + 124]
+	dec ecx
+	jnz next
+	leave
+leaf:
+	ret
+END
+# All, not taken, calls, returns, taken, far; scalars of 64 bits, packed ones of 32, locked and split loads, loads, stores.
+is "$(count classes r01c4:u,r10c4:u,r02c4:u,r08c4:u,r20c4:u,r40c4:u --core skylake)" "2000 1001 1000 1000 2999 1" \
+	"skylake: branches by class"
+is "$(count classes r01c7:u,r08c7:u,r21d0:u,r41d0:u,r81d0:u,r82d0:u --core skylake)" "1000 2000 1000 1000 3000 2001" \
+	"skylake: floating point, locked loads, split loads, loads, stores"
+is "$(count classes r11c4:u,r01c4:u,r10c4:u,r80c4:u,r08c7:u,r42d0:u --pmu intel-v5 --core golden-cove)" "2000 999 1001 0 2000 0" \
+	"golden-cove: the same"
+is "$(count classes rc4:u,rc6:u,rc8:u,rd1:u --pmu amd-v2 --core zen4)" "3000 1 1000 2000" "zen4: branches by class"
+
+# With CMASK=1 cycles in which something issued, with INV the others: together they are all.
+set -- $(count random cycles:u,cpu/event=0xe,umask=1,cmask=1/u,cpu/event=0xe,umask=1,cmask=1,inv=1/u --core skylake)
+is $(($2 + $3)) "$1" "cycles with micro-operations issued and without"
+between "$3" $(($1 / 2)) "$1" "most are spent on mispredicted branches"
+
+# Top-down: the slots' shares add up, and say what a program waits for.
+topdown=slots:u,topdown-retiring:u,topdown-bad-spec:u,topdown-fe-bound:u,topdown-be-bound:u
+set -- $(count random $topdown --pmu intel-v5 --core golden-cove)
+between $((($2 + $3 + $4 + $5) * 100 / $1)) 99 101 "top-down: four kinds of slots"
+between $(($3 * 100 / $1)) 40 95 "top-down: random branches are bad speculation"
+
 # Reference cycles are the core's own at one ratio, 85 in 100 on a Skylake.
 set -- $(count random cycles:u,ref-cycles:u --core skylake)
 between "$2" $(($1 * 85 / 100 - 100)) $(($1 * 85 / 100 + 100)) "reference cycles: the core's nominal ratio"
@@ -97,12 +141,21 @@ address() {
 	nm "$scratch/random" | sed -n "s/^0*\([0-9a-f]*\) t $1\$/0x\1/p"
 }
 if command -v perf >/dev/null; then
+	set -- taken $(count random cycles:u,r20c4:u --core skylake)
 	barepmu record -b -e branch-misses:u -c 500 --core skylake -o "$scratch/perf.data" -- "$scratch/random"
 	perf script -f -i "$scratch/perf.data" -F brstack 2>/dev/null | sed 1d >"$scratch/stacks"
 	between "$(wc -l <"$scratch/stacks")" 80 120 "a sample each 500 mispredictions"
 	is "$(awk '{ print NF }' "$scratch/stacks" | sort -u)" 32 "with 32 branches"
 	is "$(tr ' ' '\n' <"$scratch/stacks" | sed -nE 's#(0x[0-9a-f]+/0x[0-9a-f]+)/.*#\1#p' | sort -u | tr '\n' ' ')" \
 		"$(address flip)/$(address skip) $(address turn)/$(address next) " "of the program's two"
+	# FROM/TO/M or P/-/-/CYCLES: nobody knows the coin, everybody the loop; the cycles are those that were counted.
+	tr ' ' '\n' <"$scratch/stacks" | awk -F/ -v coin="$(address flip)" -v cycles="$2" -v branches="$3" '
+		/\// { n[$1]++; wrong[$1] += $3 == "M"; sum += $6; all++ }
+		END { for (from in n) print (from == coin ? "coin" : "loop"), wrong[from] * 100 / n[from]
+			print "cycles", sum / all / (cycles / branches) }' >"$scratch/flags"
+	between "$(sed -n 's/^coin //p' "$scratch/flags")" 40 70 "half of the coin's taken branches mispredicted"
+	between "$(sed -n 's/^loop //p' "$scratch/flags")" 0 1 "none of the loop's"
+	between "$(sed -n 's/^cycles //p' "$scratch/flags")" 0.9 1.1 "as many cycles between two as were counted"
 else
 	ok 0 "perf is not installed # SKIP"
 fi
@@ -141,6 +194,19 @@ for bytes in 16384 4194304; do
 	is "$2" 100000 "$bytes bytes: loads"
 	[ $bytes = 16384 ] && between "$1" 0 300 "they stay in L1D" || between "$1" 99000 100100 "each misses L1D"
 done
+
+# Several processors: counts are the core's, and so is where a period ends: 80,000 instructions or some more.
+assemble rounds <<'END'
+_start:
+	mov ecx, 4000000
+next:
+	dec ecx
+	jnz next
+	leave
+END
+is "$(count rounds instructions:u,branches:u --core skylake --smp 2)" "8000004 4000001" "--smp 2: counts are exact"
+barepmu record -e instructions:u -c 80000 --core skylake --smp 2 -o "$scratch/perf.data" -- "$scratch/rounds"
+between "$(sed -n 's/.* \([0-9]*\) samples of .*/\1/p' "$scratch/stderr")" 98 100 "--smp 2: a sample of each period"
 
 # Bad strings: one line that names the word and what is possible.
 for bad in nothing skylake,l1d=3 skylake,colour=red; do

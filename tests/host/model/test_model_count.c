@@ -118,7 +118,7 @@ static void test_core_clock(void **state)
 
 	(void)state;
 	reset(&m, "intel-v4");
-	model_use_core(&m, NULL, true);
+	model_use_core(&m, NULL, MODEL_STOPS_EVENTS);
 	wr(&m, IA32_FIXED_CTR_CTRL, 0x330);
 	wr(&m, IA32_PERFEVTSEL0, REF_CYCLES | USR | EN);
 	wr(&m, IA32_GLOBAL_CTRL, 7ull << 32 | 0xff);

@@ -57,12 +57,15 @@ struct event_sum {
 	uint8_t burst;             /* events in a cycle that has some */
 };
 
+/* What is counted are cycles: CMASK, which then belongs to the event, leaves them as they are. */
+#define SUM_BURST_CYCLES 0
+
 /* A row of a vendor's table: which quantities a selection counts. */
 struct sum_row {
 	uint16_t select;
 	uint8_t umask;
 	uint32_t sets; /* enum event_set: processors that have it */
-	uint8_t burst; /* how many of them happen in a cycle that has some */
+	uint8_t burst; /* how many of them happen in a cycle that has some, or SUM_BURST_CYCLES */
 	uint8_t terms[CORE_TERMS];
 };
 

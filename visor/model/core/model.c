@@ -40,10 +40,11 @@ bool model_offers_nx(const struct model *model)
 	return !(model->misc_enable & MISC_ENABLE_NO_XD);
 }
 
-void model_use_core(struct model *model, const struct core_geometry *geometry, bool can_stop)
+void model_use_core(struct model *model, const struct core_geometry *geometry,
+		    enum model_stops stops)
 {
 	model->core = true;
-	model->core_stops = can_stop;
+	model->core_stops = stops;
 	model->geometry = geometry;
 	counters_decode(model);
 }
@@ -129,20 +130,22 @@ static uint64_t events_in(struct model_counter *counter, const struct model_work
 	return parts >> EVENT_SCALE_SHIFT;
 }
 
-/* Instructions of a simulated core retire at most one by one; whatever else it counts it watches.
- */
-static bool is_watched(const struct model_counter *counter)
+/* Instructions of a simulated core retire at most one by one; whatever else it counts it watches,
+ * and them where the caller cannot tell when so many have run. */
+static bool is_watched(const struct model *model, const struct model_counter *counter)
 {
-	return has_sum(counter) && (counter->sum.terms[0] != CORE_INSTRUCTIONS ||
+	return has_sum(counter) && (model->core_stops == MODEL_STOPS_ALL ||
+				    counter->sum.terms[0] != CORE_INSTRUCTIONS ||
 				    counter->sum.terms[1] || counter->sum.cycles != SUM_EVENTS);
 }
 
 /* The instructions until the counter wraps: the fewest whose events are `need`. */
-static uint64_t until_wrap(const struct model_counter *counter, uint64_t mask, bool exact)
+static uint64_t until_wrap(const struct model *model, const struct model_counter *counter,
+			   uint64_t mask, bool exact)
 {
 	uint64_t need = mask - counter->value + 1, parts;
 
-	if (is_watched(counter))
+	if (is_watched(model, counter))
 		return MODEL_NEVER;
 	if (has_sum(counter))
 		return need;
@@ -174,7 +177,7 @@ static void wrap(struct model *model, unsigned slot, uint64_t ago)
  * takes long: what does not come soon the core stops at, at most a block late. */
 static bool awaits_stop(const struct model *model, unsigned slot)
 {
-	return model->core_stops && is_watched(&model->counters[slot]) &&
+	return model->core_stops && is_watched(model, &model->counters[slot]) &&
 	       model->pebs.sought >= PEBS_STEPS;
 }
 
@@ -193,13 +196,14 @@ static bool is_next_event(const struct model *model, unsigned slot, const struct
 }
 
 /* Instructions since the counter, which was as in `before`, wrapped during the work. */
-static uint64_t since_wrap(const struct model_counter *before, uint64_t mask,
-			   const struct model_work *work)
+static uint64_t since_wrap(const struct model *model, const struct model_counter *before,
+			   uint64_t mask, const struct model_work *work)
 {
-	uint64_t until = until_wrap(before, mask, work->exact);
+	uint64_t until;
 
 	if (has_sum(before))
 		return 0;
+	until = until_wrap(model, before, mask, work->exact);
 	return work->instructions > until ? work->instructions - until : 0;
 }
 
@@ -221,7 +225,7 @@ static void count(struct model *model, unsigned slot, const struct model_work *w
 	if (model->pebs.armed & counter_bit(slot))
 		look_for_record(model, slot, work, events);
 	if (events > mask - counter->value)
-		wrap(model, slot, since_wrap(&before, mask, work));
+		wrap(model, slot, since_wrap(model, &before, mask, work));
 	counter->value = (counter->value + events) & mask;
 }
 
@@ -292,7 +296,7 @@ uint64_t model_until_overflow(const struct model *model, unsigned rings, bool ex
 			continue;
 		if ((model->pebs.armed & counter_bit(slot)) && !awaits_stop(model, slot))
 			return 1;
-		n = until_wrap(counter, counter_mask(model, slot), exact);
+		n = until_wrap(model, counter, counter_mask(model, slot), exact);
 		if (n < first)
 			first = n;
 	}
@@ -318,7 +322,7 @@ unsigned model_watches(const struct model *model, struct core_watch *watches)
 		struct core_watch *watch = &watches[nr];
 		bool armed = model->pebs.armed & counter_bit(slot);
 
-		if (!stops(model, slot) || !rings || !is_watched(counter) ||
+		if (!stops(model, slot) || !rings || !is_watched(model, counter) ||
 		    (armed && !awaits_stop(model, slot)))
 			continue;
 		*watch = (struct core_watch){

@@ -90,8 +90,14 @@ bool model_offers_nx(const struct model *model);
 
 /* From now on events are what a simulated core has seen (work.quantities), and never shares. After
  * model_reset() they are shares. geometry, of its caches and TLBs, stays the caller's: CPUID tells
- * it. can_stop: the core ends a run when a watch runs out. */
-void model_use_core(struct model *model, const struct core_geometry *geometry, bool can_stop);
+ * it. */
+enum model_stops {
+	MODEL_STOPS_NONE,   /* the core cannot stop the guest: watches do nothing */
+	MODEL_STOPS_EVENTS, /* it ends a run when a watch runs out */
+	MODEL_STOPS_ALL,    /* instructions are watched, too: nobody else can stop on them */
+};
+void model_use_core(struct model *model, const struct core_geometry *geometry,
+		    enum model_stops stops);
 /* Single accesses to memory matter; slow_cycles: how long the load of a load-latency event takes.
  */
 bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles);

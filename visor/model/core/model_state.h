@@ -41,8 +41,9 @@ struct model {
 	uint32_t tsc_khz, crystal_khz; /* model_set_clock() */
 	uint8_t prefetch_off;          /* MSR 1A4H */
 	bool pmi_pending;
-	uint64_t abort_every;  /* a quirk: so many'th records tell of a transaction; 0: none */
-	bool core, core_stops; /* model_use_core() */
+	uint64_t abort_every; /* a quirk: so many'th records tell of a transaction; 0: none */
+	bool core;            /* model_use_core() */
+	uint8_t core_stops;   /* enum model_stops */
 	const struct core_geometry *geometry; /* of its caches, for CPUID. NULL: the machine's */
 	struct lbr lbr;
 };

@@ -36,6 +36,25 @@ static enum sum_cycles cycles(uint64_t select)
 	return select & EVTSEL_INV ? SUM_QUIET : SUM_ACTIVE;
 }
 
+/* Cycles in which something of a quantity happened, where the core counts them. */
+static const struct {
+	uint8_t quantity, cycles;
+} active_cycles[] = {
+    {CORE_UOPS_ISSUED, CORE_ISSUE_CYCLES},
+    {CORE_UOPS_RETIRED, CORE_RETIRE_CYCLES},
+};
+
+/* The quantity of cycles that a row with this CMASK is about, or CORE_NONE. */
+static enum core_quantity cycles_of(const struct sum_row *row, unsigned cmask)
+{
+	if (row->burst == SUM_BURST_CYCLES)
+		return row->terms[0];
+	for (unsigned i = 0; cmask == 1 && i < COUNT(active_cycles); i++)
+		if (active_cycles[i].quantity == row->terms[0])
+			return active_cycles[i].cycles;
+	return CORE_NONE;
+}
+
 struct event_sum event_sum(const struct personality *personality, uint64_t select,
 			   const uint64_t offcore[2])
 {
@@ -47,6 +66,11 @@ struct event_sum event_sum(const struct personality *personality, uint64_t selec
 		return event_offcore_sum(offcore[event_offcore(personality, select)]);
 	if (!row)
 		return sum;
+	if (cycles_of(row, cmask) != CORE_NONE)
+		return (struct event_sum){
+		    .terms = {cycles_of(row, cmask)},
+		    .cycles = (uint8_t)(cycles(select) == SUM_ACTIVE ? SUM_EVENTS : cycles(select)),
+		    .burst = 1};
 	sum.cycles = (uint8_t)cycles(select);
 	sum.burst = row->burst;
 	for (unsigned i = 0; i < CORE_TERMS; i++)
