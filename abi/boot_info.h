@@ -8,6 +8,7 @@
 #define BOOT_INFO_MAGIC   0x554d5045524142ul /* "BAREPMU" */
 #define BOOT_MAX_REGIONS  256
 #define BOOT_CMDLINE_SIZE 2048
+#define BOOT_RUN_SIZE     4096
 
 enum boot_memory { BOOT_MEM_USABLE = 1, BOOT_MEM_RESERVED, BOOT_MEM_ACPI, BOOT_MEM_MMIO };
 
@@ -31,12 +32,16 @@ struct boot_info {
 	uint64_t initrd_base, initrd_bytes; /* cpio archive; 0: none */
 	uint64_t rsdp;                      /* ACPI root pointer; 0: search */
 	uint64_t entry_tsc;                 /* TSC at the first instruction of ours */
-	uint32_t by_uefi;                   /* 1: UEFI, 0: PVH */
+	uint64_t back_root, back_entry; /* of a loader that keeps the firmware: tables and code to
+					   end with (abi/boot_kept.h); 0: the firmware is gone */
+	uint32_t by_uefi;               /* 1: UEFI, 0: PVH */
 	uint32_t nr_regions;
 	struct boot_region regions[BOOT_MAX_REGIONS]; /* sorted, not overlapping; the kernel's and
 							 the initrd's memory lie in usable ones */
 	struct boot_framebuffer framebuffer;
 	char cmdline[BOOT_CMDLINE_SIZE];
+	uint32_t run_bytes; /* of a run file that goes before the initrd's; 0: none */
+	char run[BOOT_RUN_SIZE];
 };
 
 extern struct boot_info boot_info; /* the kernel's copy, constant after start */

@@ -16,6 +16,7 @@
 #include "kernel/host/framebuffer.h"
 #include "kernel/process/first.h"
 #include "kernel/host/host.h"
+#include "kernel/host/keep.h"
 #include "kernel/process/init.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
@@ -52,6 +53,7 @@ void kernel_main(void)
 	kalloc_init();                              /* small objects */
 	paging_set_allocator(page_alloc, page_put); /* page tables come from there now */
 	framebuffer_init();                         /* the screen, if the firmware left one */
+	keep_init();                                /* what the loader takes home, if it waits */
 
 	/* Time and interrupts. */
 	acpi_init();       /* processors, APIC, PM timer */

@@ -9,8 +9,8 @@ EFI_LDFLAGS := -nostdlib -shared -Bsymbolic -znocombreloc -T $(EFI_LIB)/elf_x86_
 EFI_OBJCOPY := objcopy -j .text -j .sdata -j .data -j .dynamic -j .dynsym -j .rel -j .rela -j .reloc --target \
 	efi-app-x86_64 --subsystem=10
 
-UEFI_SRC := $(wildcard boot/uefi*.c)
-UEFI_OBJ := $(UEFI_SRC:%.c=$B/%.o) $B/boot/uefi_enter.asm.o
+UEFI_SRC := $(wildcard boot/uefi*.c boot/uefi/*.c)
+UEFI_OBJ := $(UEFI_SRC:%.c=$B/%.o) $B/boot/uefi_enter.asm.o $B/boot/uefi/visit.asm.o
 
 all: $B/BOOTX64.EFI
 

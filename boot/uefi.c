@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BOOTX64.EFI: gathers what boot_info tells, places the kernel, leaves the firmware and enters the
- * kernel. */
+/* BOOTX64.EFI: gathers what boot_info tells, places the kernel, leaves the firmware (or keeps it:
+ * uefi/stick.c) and enters the kernel. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "boot/uefi.h"
+#include "boot/uefi/stick.h"
 
-static EFI_STATUS fail(CHAR16 *what, EFI_STATUS status)
+EFI_STATUS uefi_fail(CHAR16 *what, EFI_STATUS status)
 {
 	Print(L"barepmu: %s (%r)\n", what, status);
 	return status;
@@ -94,27 +95,38 @@ static struct source open_source(EFI_HANDLE handle)
 }
 
 static EFI_STATUS load_parts(const struct source *source, UINT64 top, struct boot_info *info,
-			     struct kernel *kernel)
+			     struct parts *parts, struct kernel *kernel)
 {
-	struct blob elf = {0}, initrd = {0};
-	EFI_STATUS status = uefi_find(source, ".kernel", L"\\barepmu\\kernel.elf", &elf);
+	EFI_STATUS status = uefi_find(source, ".kernel", L"\\barepmu\\kernel.elf", &parts->elf);
 
-	if (status != EFI_SUCCESS || !elf.data)
-		return fail(L"cannot read \\barepmu\\kernel.elf: is the image complete?",
+	if (status != EFI_SUCCESS || !parts->elf.data)
+		return uefi_fail(L"cannot read \\barepmu\\kernel.elf: is the image complete?",
 			    status == EFI_SUCCESS ? EFI_NOT_FOUND : status);
-	status = uefi_load_kernel(&elf, top, info, kernel);
+	status = uefi_load_kernel(&parts->elf, top, info, kernel);
 	if (status != EFI_SUCCESS)
-		return fail(status == EFI_LOAD_ERROR
+		return uefi_fail(status == EFI_LOAD_ERROR
 				? L"kernel.elf is damaged: write the image again"
 				: L"not enough memory below 4 GiB for the kernel",
 			    status);
-	status = uefi_find(source, ".initrd", L"\\barepmu\\initrd.cpio", &initrd);
+	status = uefi_find(source, ".initrd", L"\\barepmu\\initrd.cpio", &parts->initrd);
 	if (status != EFI_SUCCESS)
-		return fail(L"cannot read \\barepmu\\initrd.cpio", status);
-	info->initrd_base = (UINT64)initrd.data;
-	info->initrd_bytes = initrd.bytes;
+		return uefi_fail(L"cannot read \\barepmu\\initrd.cpio", status);
+	info->initrd_base = (UINT64)parts->initrd.data;
+	info->initrd_bytes = parts->initrd.bytes;
 	status = find_cmdline(source, info);
-	return status == EFI_SUCCESS ? status : fail(L"cannot read \\barepmu\\cmdline", status);
+	return status == EFI_SUCCESS ? status : uefi_fail(L"cannot read \\barepmu\\cmdline", status);
+}
+
+/* A word of the command line says that the firmware is to write what comes out. */
+static int keeps_firmware(const char *cmdline)
+{
+	static const char word[] = "host=firmware";
+
+	for (UINTN i = 0; cmdline[i]; i++)
+		if ((!i || cmdline[i - 1] == ' ') &&
+		    !strncmpa((CHAR8 *)cmdline + i, (CHAR8 *)word, sizeof word - 1))
+			return 1;
+	return 0;
 }
 
 EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
@@ -122,6 +134,7 @@ EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
 	UINT64 entry_tsc = __builtin_ia32_rdtsc(), root, top;
 	EFI_PHYSICAL_ADDRESS page = 0xffffffff;
 	struct boot_info *info;
+	struct parts parts = {0};
 	struct kernel kernel;
 	struct source source;
 	EFI_STATUS status;
@@ -129,12 +142,12 @@ EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
 	InitializeLib(handle, table);
 	BS->SetWatchdogTimer(0, 0, 0, NULL);
 	if (read_cr4() & CR4_LA57)
-		return fail(
+		return uefi_fail(
 		    L"the firmware uses page tables of five levels: switch that off in its setup",
 		    EFI_UNSUPPORTED);
 	if (BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, EFI_SIZE_TO_PAGES(sizeof *info),
 			      &page) != EFI_SUCCESS)
-		return fail(L"not enough memory", EFI_OUT_OF_RESOURCES);
+		return uefi_fail(L"not enough memory", EFI_OUT_OF_RESOURCES);
 	info = (struct boot_info *)page;
 	SetMem(info, sizeof *info, 0);
 	info->magic = BOOT_INFO_MAGIC;
@@ -145,16 +158,18 @@ EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
 
 	status = uefi_memory_top(&top);
 	if (status != EFI_SUCCESS)
-		return fail(L"the firmware does not tell its memory", status);
+		return uefi_fail(L"the firmware does not tell its memory", status);
 	source = open_source(handle);
-	status = load_parts(&source, top, info, &kernel);
+	status = load_parts(&source, top, info, &parts, &kernel);
 	if (status != EFI_SUCCESS)
 		return status;
 	root = uefi_page_tables(top, info, &kernel);
 	if (!root)
-		return fail(L"not enough memory for page tables", EFI_OUT_OF_RESOURCES);
+		return uefi_fail(L"not enough memory for page tables", EFI_OUT_OF_RESOURCES);
+	if (keeps_firmware(info->cmdline))
+		return stick_run(&source, &parts, &kernel, root, info);
 	status = uefi_exit(handle, info);
 	if (status != EFI_SUCCESS)
-		return fail(L"the firmware does not let go of the machine", status);
+		return uefi_fail(L"the firmware does not let go of the machine", status);
 	uefi_enter(root, kernel.entry, UEFI_DIRECT_MAP + (UINT64)info);
 }

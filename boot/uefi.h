@@ -27,9 +27,15 @@ struct source {
 EFI_STATUS uefi_find(const struct source *source, const char *section, CHAR16 *path,
 		     struct blob *blob);
 
-/* The kernel's virtual addresses: of its first byte and of its entry. */
+/* The loader's own pieces. */
+struct parts {
+	struct blob elf, initrd;
+};
+
+/* Of the kernel: virtual addresses of its first byte and of its entry, the physical address that it
+ * is linked for, the bytes taken from kernel_base on. */
 struct kernel {
-	UINT64 virt, entry;
+	UINT64 virt, entry, low, taken;
 };
 
 /*
@@ -39,12 +45,27 @@ struct kernel {
 EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info *info,
 			    struct kernel *kernel);
 
+/* Puts its segments in their place again, as they are in the file. */
+void uefi_place_kernel(const struct blob *elf, const struct kernel *kernel,
+		       const struct boot_info *info);
+
 /* Four-level tables: all memory below `top` at 0 and in the direct map, the kernel at its link
  * address. 0: no memory. */
 UINT64 uefi_page_tables(UINT64 top, const struct boot_info *info, const struct kernel *kernel);
 
-/* Address above the last byte of memory that the map names. */
+/* The firmware's memory map, valid until the next call that reads it. */
+struct memory_map {
+	UINT8 *entries;
+	UINTN nr, step;
+};
+EFI_STATUS uefi_read_map(struct memory_map *map);
+EFI_MEMORY_DESCRIPTOR *uefi_map_entry(const struct memory_map *map, UINTN index);
+
+/* Address above the last byte of memory that the map names, and of the loader. */
 EFI_STATUS uefi_memory_top(UINT64 *top);
+
+/* Says what is wrong; returns the status. */
+EFI_STATUS uefi_fail(CHAR16 *what, EFI_STATUS status);
 
 /* Takes the machine over: fills the memory map and leaves boot services. Nothing may be allocated
  * or printed afterwards. */

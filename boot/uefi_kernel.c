@@ -51,12 +51,14 @@ static EFI_STATUS span(const struct blob *elf, UINT64 *low, UINT64 *high)
  * a large page. Behind it the kernel makes its first page tables: a page for each GiB of memory,
  * and some more.
  */
-static EFI_STATUS take_memory(UINT64 low, UINT64 bytes, UINT64 top, EFI_PHYSICAL_ADDRESS *base)
+static EFI_STATUS take_memory(UINT64 low, UINT64 bytes, UINT64 top, EFI_PHYSICAL_ADDRESS *base,
+			      UINT64 *taken)
 {
 	UINTN pages = EFI_SIZE_TO_PAGES(bytes) + TABLE_PAGES + top / 0x40000000;
 	EFI_PHYSICAL_ADDRESS room = 0xffffffff;
 
 	*base = low;
+	*taken = pages * EFI_PAGE_SIZE;
 	if (BS->AllocatePages(AllocateAddress, EfiLoaderData, pages, base) == EFI_SUCCESS)
 		return EFI_SUCCESS;
 	if (BS->AllocatePages(AllocateMaxAddress, EfiLoaderData,
@@ -64,6 +66,21 @@ static EFI_STATUS take_memory(UINT64 low, UINT64 bytes, UINT64 top, EFI_PHYSICAL
 		return EFI_OUT_OF_RESOURCES;
 	*base = room + ((low - room) & (LARGE_PAGE - 1));
 	return EFI_SUCCESS;
+}
+
+void uefi_place_kernel(const struct blob *elf, const struct kernel *kernel,
+		       const struct boot_info *info)
+{
+	const Elf64_Ehdr *header = elf->data;
+
+	SetMem((void *)info->kernel_base, info->kernel_bytes, 0);
+	for (UINTN i = 0; i < header->e_phnum; i++) {
+		const Elf64_Phdr *segment = segments(elf) + i;
+
+		if (segment->p_type == PT_LOAD)
+			CopyMem((void *)(info->kernel_base + segment->p_paddr - kernel->low),
+				(char *)elf->data + segment->p_offset, segment->p_filesz);
+	}
 }
 
 EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info *info,
@@ -77,21 +94,19 @@ EFI_STATUS uefi_load_kernel(const struct blob *elf, UINT64 top, struct boot_info
 	if (status != EFI_SUCCESS)
 		return status;
 	low &= ~(UINT64)EFI_PAGE_MASK;
-	status = take_memory(low, high - low, top, &base);
+	status = take_memory(low, high - low, top, &base, &kernel->taken);
 	if (status != EFI_SUCCESS)
 		return status;
-	SetMem((void *)base, high - low, 0);
 	for (UINTN i = 0; i < header->e_phnum; i++) {
 		const Elf64_Phdr *segment = segments(elf) + i;
 
-		if (segment->p_type != PT_LOAD)
-			continue;
-		CopyMem((void *)(base + segment->p_paddr - low),
-			(char *)elf->data + segment->p_offset, segment->p_filesz);
-		kernel->virt = segment->p_vaddr - (segment->p_paddr - low);
+		if (segment->p_type == PT_LOAD)
+			kernel->virt = segment->p_vaddr - (segment->p_paddr - low);
 	}
+	kernel->low = low;
+	kernel->entry = header->e_entry;
 	info->kernel_base = base;
 	info->kernel_bytes = high - low;
-	kernel->entry = header->e_entry;
+	uefi_place_kernel(elf, kernel, info);
 	return EFI_SUCCESS;
 }

@@ -31,24 +31,39 @@ static EFI_STATUS make_room(void)
 	return status;
 }
 
-EFI_STATUS uefi_memory_top(UINT64 *top)
+EFI_STATUS uefi_read_map(struct memory_map *read)
 {
-	UINTN bytes, key, step = 0;
+	UINTN bytes = 0, key;
 	EFI_STATUS status = make_room();
 
-	*top = 0x100000000ull;
 	if (status == EFI_SUCCESS)
-		status = get_map(&bytes, &key, &step);
-	if (status != EFI_SUCCESS)
-		return status;
-	for (UINT8 *at = map; at < map + bytes; at += step) {
-		EFI_MEMORY_DESCRIPTOR *d = (EFI_MEMORY_DESCRIPTOR *)at;
+		status = get_map(&bytes, &key, &read->step);
+	read->entries = map;
+	read->nr = status == EFI_SUCCESS ? bytes / read->step : 0;
+	return status;
+}
+
+EFI_MEMORY_DESCRIPTOR *uefi_map_entry(const struct memory_map *read, UINTN index)
+{
+	return (EFI_MEMORY_DESCRIPTOR *)(read->entries + index * read->step);
+}
+
+EFI_STATUS uefi_memory_top(UINT64 *top)
+{
+	struct memory_map now;
+	EFI_STATUS status = uefi_read_map(&now);
+
+	*top = 0x100000000ull;
+	for (UINTN i = 0; i < now.nr; i++) {
+		const EFI_MEMORY_DESCRIPTOR *d = uefi_map_entry(&now, i);
 		UINT64 end = d->PhysicalStart + d->NumberOfPages * EFI_PAGE_SIZE;
 
-		if (d->Type == EfiConventionalMemory && end > *top)
+		if ((d->Type == EfiConventionalMemory || d->Type == EfiLoaderCode ||
+		     d->Type == EfiLoaderData) &&
+		    end > *top)
 			*top = end;
 	}
-	return EFI_SUCCESS;
+	return status;
 }
 
 static enum boot_memory kind_of(UINT32 type)

@@ -12,6 +12,7 @@
 
 static enum log_level shown = LOG_INFO;
 static struct spinlock lock;
+static console_writer *keeper; /* NULL: there is none */
 
 void log_init(void)
 {
@@ -20,6 +21,18 @@ void log_init(void)
 	for (unsigned level = LOG_ERROR; level <= LOG_DEBUG; level++)
 		if (cmdline_is("log", names[level]))
 			shown = level;
+}
+
+void log_keep_in(console_writer *writer)
+{
+	keeper = writer;
+}
+
+void log_text(const char *text, size_t bytes)
+{
+	console_write(text, bytes);
+	if (keeper)
+		keeper(text, bytes);
 }
 
 void log_at(enum log_level level, const char *format, ...)
@@ -42,6 +55,6 @@ void log_at(enum log_level level, const char *format, ...)
 		line.length = sizeof(buffer) - 2;
 	buffer[line.length++] = '\n';
 	flags = spin_lock_irqsave(&lock);
-	console_write(buffer, line.length);
+	log_text(buffer, line.length);
 	spin_unlock_irqrestore(&lock, flags);
 }

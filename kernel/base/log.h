@@ -3,6 +3,8 @@
 #ifndef KERNEL_LOG_H
 #define KERNEL_LOG_H
 
+#include "kernel/base/console.h"
+
 /* Reads log= of the command line. Context: start. */
 void log_init(void);
 
@@ -16,6 +18,12 @@ __attribute__((format(printf, 2, 3))) void log_at(enum log_level level, const ch
 #define log_warn(...)  log_at(LOG_WARN, __VA_ARGS__)
 #define log_info(...)  log_at(LOG_INFO, __VA_ARGS__)
 #define log_debug(...) log_at(LOG_DEBUG, __VA_ARGS__)
+
+/* The log goes there as well from now on. Context: start. */
+void log_keep_in(console_writer *writer);
+
+/* Text as it is, to where the log goes. Context: as console_write(). */
+void log_text(const char *text, size_t bytes);
 
 /* Prints why, registers and a symbolised backtrace, tells the host, and stops the machine. Context:
  * any. */

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Frames to the host command, in memory that it shares or on COM2, and the end of the machine. */
 #include <linux/stat.h>
+#include "abi/boot_kept.h"
 #include "abi/debug_exit.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/crc32.h"
 #include "kernel/host/host.h"
+#include "kernel/host/keep.h"
 #include "kernel/host/link.h"
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
@@ -16,21 +18,10 @@
 #define STATUS_PANIC 125
 #define LINE_LONGEST 512
 
-struct header {
-	char magic[4];
-	uint8_t type, flags;
-	uint16_t name_bytes;
-	uint32_t payload_bytes;
-	uint32_t sequence;
-	uint32_t crc;
-};
-
 struct exit_payload {
 	uint32_t status, reason;
 	char line[LINE_LONGEST];
 };
-
-_Static_assert(sizeof(struct header) == 20, "docs/architecture.md: Frames on COM2");
 
 static bool listens, linked;
 static uint32_t sequence;
@@ -69,7 +60,7 @@ void *host_buffer(void)
 }
 
 /* Memory needs no checksum. */
-static void send_by_link(const struct header *header, const char *name, size_t length,
+static void send_by_link(const struct boot_frame *header, const char *name, size_t length,
 			 const void *payload, size_t bytes)
 {
 	struct link_part part[3] = {{header, sizeof(*header)}, {name, length}, {payload, bytes}};
@@ -84,9 +75,13 @@ void host_send(enum host_frame type, uint8_t flags, const char *name, const void
 	       size_t bytes)
 {
 	size_t length = strlen(name);
-	struct header header = {{'B', 'P', 'M', 'U'}, (uint8_t)type, flags,   (uint16_t)length,
+	struct boot_frame header = {{'B', 'P', 'M', 'U'}, (uint8_t)type, flags,   (uint16_t)length,
 				(uint32_t)bytes,      sequence++,    .crc = 0};
 
+	if (keep_is_on()) {
+		keep_frame(&header, name, payload);
+		return;
+	}
 	if (!listens)
 		return;
 	if (linked) {
@@ -139,7 +134,7 @@ void host_send_files(void)
 	const struct dirent *out = dir_find(root_inode, "out", 3);
 
 	/* Whatever the program that ends may see. */
-	if (listens && out && S_ISDIR(out->inode->mode))
+	if ((listens || keep_is_on()) && out && S_ISDIR(out->inode->mode))
 		send_folder(out->inode, path, 0);
 }
 
@@ -158,6 +153,8 @@ void host_exit(uint32_t status, enum host_reason reason, const char *line)
 	irq_disable();
 	remote_stop_others();
 	send_exit(status, reason, line);
+	if (keep_is_on())
+		keep_end();
 	if (cmdline_is("exit", "debug"))
 		outl(DEBUG_EXIT_PORT, DEBUG_EXIT_DONE);
 	for (;;)
@@ -167,4 +164,6 @@ void host_exit(uint32_t status, enum host_reason reason, const char *line)
 void host_panic(const char *line)
 {
 	send_exit(STATUS_PANIC, HOST_PANIC, line);
+	if (keep_is_on())
+		keep_end();
 }

@@ -33,11 +33,12 @@ void host_send_file(struct inode *inode, uint8_t flags, const char *name);
 
 /*
  * Ends the machine: the last frame with the status (0..255), the reason and a line of text (may be
- * NULL), then QEMU's debug exit if the command line asks for it, else HLT. Context: task.
+ * NULL), then the way back to the loader where it waits, else QEMU's debug exit if the command line asks for it, else HLT. Context: task.
  */
 _Noreturn void host_exit(uint32_t status, enum host_reason reason, const char *line);
 
-/* Sends the last frame with reason 3 and this line; does nothing when no host command listens.
+/* Sends the last frame with reason 3 and this line; does nothing when no host command listens, and
+ * does not return when the loader takes over. The other processors are stopped.
  * Context: any, once, in a panic. */
 void host_panic(const char *line);
 

@@ -11,6 +11,7 @@
 #include "kernel/fs/poll.h"
 #include "kernel/host/host.h"
 #include "kernel/host/input.h"
+#include "kernel/host/keep.h"
 #include "kernel/host/link.h"
 #include "kernel/host/tty.h"
 #include "kernel/mem/user.h"
@@ -38,6 +39,8 @@ static void terminal_put(const char *text, size_t bytes)
 
 	if (!host_is_linked()) {
 		console_write(text, bytes);
+		if (keep_is_on())
+			host_send(HOST_STDOUT, 0, "", text, bytes);
 		return;
 	}
 	for (; bytes; text += line, bytes -= line) {

@@ -35,7 +35,7 @@ __attribute__((format(printf, 1, 2))) static void print(const char *format, ...)
 	va_start(arguments, format);
 	text_vprint(&text, format, arguments);
 	va_end(arguments);
-	console_write(buffer, text.length < sizeof(buffer) ? text.length : sizeof(buffer) - 1);
+	log_text(buffer, text.length < sizeof(buffer) ? text.length : sizeof(buffer) - 1);
 }
 
 static void print_address(uint64_t address)

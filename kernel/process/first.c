@@ -95,17 +95,30 @@ static void mount_shares(const char *run, size_t bytes)
 	}
 }
 
-/* Reads the run file, NUL-terminated; NULL when there is none. */
+static char *run_memory(size_t bytes)
+{
+	char *run = kalloc(bytes + 1);
+
+	if (!run)
+		panic("no memory for %s: give the machine more", RUN_FILE);
+	return run;
+}
+
+/* Reads the run file, the loader's or the initrd's, NUL-terminated; NULL when there is none. */
 static char *read_run_file(size_t *bytes)
 {
 	struct inode *inode;
 	char *run;
 
+	if (boot_info.run_bytes) {
+		run = run_memory(boot_info.run_bytes);
+		memcpy(run, boot_info.run, boot_info.run_bytes);
+		*bytes = boot_info.run_bytes;
+		return run;
+	}
 	if (path_lookup(root_inode, RUN_FILE, 0, &inode))
 		return NULL;
-	run = kalloc(inode->size + 1);
-	if (!run)
-		panic("no memory for %s: give the machine more", RUN_FILE);
+	run = run_memory(inode->size);
 	*bytes = inode_read(inode, 0, run, inode->size);
 	inode_put(inode);
 	return run;

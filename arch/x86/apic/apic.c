@@ -9,6 +9,7 @@
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/apic/tsc.h"
+#include "abi/boot_info.h"
 
 enum {
 	APIC_ID = 0x20,
@@ -59,6 +60,13 @@ struct timer_ops {
 	void (*arm)(uint64_t ns);
 	void (*cancel)(void);
 };
+
+#define NR_KEPT 10
+
+static struct {
+	uint32_t values[NR_KEPT]; /* of kept_registers */
+	uint8_t pic[2];           /* masks */
+} kept;
 
 static volatile uint32_t *registers; /* xAPIC */
 static const struct apic_ops *ops;
@@ -307,7 +315,10 @@ static void timer_choose(void)
 
 /* Start. */
 
-/* The legacy controllers stay masked, their vectors clear of the exceptions': 8259A data sheet. */
+enum { PIC_MASK = 0x21, PIC2_MASK = 0xa1, PIC_ALL = 0xff };
+
+/* The legacy controllers stay masked, their vectors clear of the exceptions': 8259A data sheet. What
+ * firmware that stays set them to could not be read back. */
 static void pic_mask(void)
 {
 	static const struct {
@@ -321,15 +332,35 @@ static void pic_mask(void)
 	    {0x21, 0xff}, {0xa1, 0xff}, /* all masked */
 	};
 
+	if (boot_info.back_root) {
+		kept.pic[0] = inb(PIC_MASK);
+		kept.pic[1] = inb(PIC2_MASK);
+		outb(PIC_MASK, PIC_ALL);
+		outb(PIC2_MASK, PIC_ALL);
+		return;
+	}
 	for (unsigned i = 0; i < sizeof(sequence) / sizeof(sequence[0]); i++)
 		outb(sequence[i].port, sequence[i].value);
 }
+
+/* Firmware that stays keeps its mode: the way back from x2APIC would lose all registers. */
+static bool wants_x2apic(uint64_t base)
+{
+	return cpuid_has(CPUID_X2APIC) && (!boot_info.back_root || base & APIC_BASE_X2APIC);
+}
+
+/* What firmware that stays finds again, in the order of writing: the count starts the timer. */
+static const uint16_t kept_registers[] = {
+    APIC_TPR,       APIC_SPURIOUS,  APIC_LVT_THERMAL,  APIC_LVT_PMC,   APIC_LVT_LINT0,
+    APIC_LVT_LINT1, APIC_LVT_ERROR, APIC_TIMER_DIVIDE, APIC_LVT_TIMER, APIC_TIMER_INITIAL};
+
+_Static_assert(sizeof(kept_registers) / sizeof(kept_registers[0]) == NR_KEPT, "kept.values");
 
 static void select_mode(void)
 {
 	uint64_t base = rdmsr(MSR_APIC_BASE);
 
-	if (cpuid_has(CPUID_X2APIC)) {
+	if (wants_x2apic(base)) {
 		wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE);
 		wrmsr(MSR_APIC_BASE, base | APIC_BASE_ENABLE | APIC_BASE_X2APIC);
 		ops = &x2apic_ops;
@@ -349,6 +380,9 @@ static void set_up(void)
 					  APIC_LVT_LINT0, APIC_LVT_ERROR};
 
 	select_mode();
+	if (boot_info.back_root && !this_cpu_read(id))
+		for (unsigned i = 0; i < NR_KEPT; i++)
+			kept.values[i] = ops->read(kept_registers[i]);
 	ops->write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
 	for (unsigned i = 0; i < sizeof(masked) / sizeof(masked[0]); i++)
 		ops->write(masked[i], LVT_MASKED);
@@ -370,4 +404,14 @@ void apic_init_processor(void)
 {
 	set_up();
 	timer_init_lvt();
+}
+
+void apic_restore(void)
+{
+	if (timer == &deadline_timer)
+		deadline_cancel();
+	for (unsigned i = 0; i < NR_KEPT; i++)
+		ops->write(kept_registers[i], kept.values[i]);
+	outb(PIC_MASK, kept.pic[0]);
+	outb(PIC2_MASK, kept.pic[1]);
 }

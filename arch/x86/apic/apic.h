@@ -24,6 +24,9 @@ enum {
 void apic_init(void);
 /* The same for another processor, with what is known from the first. Context: its start. */
 void apic_init_processor(void);
+/* The first processor's APIC and the legacy controllers as a loader that keeps the firmware had
+ * them. Context: any, once, at the end, interrupts masked. */
+void apic_restore(void);
 bool apic_is_x2apic(void);
 uint32_t apic_id(void);
 void apic_eoi(void);

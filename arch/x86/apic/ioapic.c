@@ -15,22 +15,54 @@ enum { IOAPIC_VERSION = 0x01, IOAPIC_REDIRECTION = 0x10 };
 
 #define REDIRECTION_TARGET(id) ((uint32_t)(id) << 24)
 
+#define MOST_INPUTS 256
+
+/* Each with its inputs as the firmware had them. */
+static struct {
+	volatile uint32_t *registers;
+	uint32_t inputs, low[MOST_INPUTS], high[MOST_INPUTS];
+} found[ACPI_IOAPICS];
+static uint32_t nr_found;
+
 static volatile uint32_t *first; /* the I/O APIC that has the ISA interrupts */
+
+/* The window onto one register. */
+static volatile uint32_t *select(volatile uint32_t *ioapic, uint32_t index)
+{
+	ioapic[IOAPIC_INDEX] = index;
+	return &ioapic[IOAPIC_WINDOW];
+}
 
 static uint32_t last_input(volatile uint32_t *ioapic)
 {
-	ioapic[IOAPIC_INDEX] = IOAPIC_VERSION;
-	return (uint32_t)FIELD_GET(VERSION_LAST_INPUT, ioapic[IOAPIC_WINDOW]);
+	return (uint32_t)FIELD_GET(VERSION_LAST_INPUT, *select(ioapic, IOAPIC_VERSION));
 }
 
 static void mask(volatile uint32_t *ioapic)
 {
 	uint32_t last = last_input(ioapic);
 
+	found[nr_found].registers = ioapic;
+	found[nr_found].inputs = last + 1;
 	for (uint32_t input = 0; input <= last; input++) {
-		ioapic[IOAPIC_INDEX] = IOAPIC_REDIRECTION + 2 * input;
-		ioapic[IOAPIC_WINDOW] = REDIRECTION_MASKED;
+		uint32_t index = IOAPIC_REDIRECTION + 2 * input;
+
+		found[nr_found].high[input] = *select(ioapic, index + 1);
+		found[nr_found].low[input] = *select(ioapic, index);
+		*select(ioapic, index) = REDIRECTION_MASKED;
 	}
+	nr_found++;
+}
+
+void ioapic_restore(void)
+{
+	for (uint32_t i = 0; i < nr_found; i++)
+		for (uint32_t input = 0; input < found[i].inputs; input++) {
+			uint32_t index = IOAPIC_REDIRECTION + 2 * input;
+
+			*select(found[i].registers, index + 1) = found[i].high[input];
+			*select(found[i].registers, index) = found[i].low[input];
+		}
 }
 
 void ioapic_mask_all(void)
@@ -51,9 +83,7 @@ bool ioapic_route(uint32_t input, uint8_t vector, uint32_t apic_id)
 {
 	if (!first || input > last_input(first))
 		return false;
-	first[IOAPIC_INDEX] = IOAPIC_REDIRECTION + 2 * input + 1;
-	first[IOAPIC_WINDOW] = REDIRECTION_TARGET(apic_id);
-	first[IOAPIC_INDEX] = IOAPIC_REDIRECTION + 2 * input;
-	first[IOAPIC_WINDOW] = vector;
+	*select(first, IOAPIC_REDIRECTION + 2 * input + 1) = REDIRECTION_TARGET(apic_id);
+	*select(first, IOAPIC_REDIRECTION + 2 * input) = vector;
 	return true;
 }

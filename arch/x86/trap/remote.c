@@ -2,6 +2,7 @@
 /* Calls to other processors: a slot in each processor's data, and an interrupt. */
 #include "arch/x86/trap/remote.h"
 #include <stddef.h>
+#include "abi/boot_info.h"
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/nmi.h"
@@ -15,6 +16,7 @@ struct remote_call {
 };
 
 static bool stopping;
+static void (*ending)(void); /* what the first processor is to do then. Atomic */
 
 void remote_serve(void)
 {
@@ -80,11 +82,33 @@ static void reschedule_interrupt(struct frame *frame)
 	(void)frame;
 }
 
+/* It is in an NMI, where nothing would wake it. */
+static void end_if_asked(void)
+{
+	void (*end)(void) = __atomic_load_n(&ending, __ATOMIC_ACQUIRE);
+
+	if (end)
+		end();
+	cpu_relax();
+}
+
+_Noreturn void remote_end_on_first(void (*end)(void))
+{
+	if (!this_cpu_read(id))
+		end();
+	__atomic_store_n(&ending, end, __ATOMIC_RELEASE);
+	for (;;)
+		halt();
+}
+
 static bool stop_nmi(struct frame *frame)
 {
 	(void)frame;
 	while (__atomic_load_n(&stopping, __ATOMIC_RELAXED))
-		halt();
+		if (this_cpu_read(id) || !boot_info.back_root)
+			halt();
+		else
+			end_if_asked();
 	return false;
 }
 

@@ -40,6 +40,10 @@ void remote_kick(uint32_t cpu);
 /* Stops all other processors for good, whatever they do. Context: any but NMI. */
 void remote_stop_others(void);
 
+/* Runs `end` on the first processor, here or in the NMI that has stopped it. Context: interrupts
+ * masked, after remote_stop_others(). */
+_Noreturn void remote_end_on_first(void (*end)(void));
+
 /* Prepares vectors and NMIs. Context: start, once, with more than one processor. */
 void remote_init(void);
 

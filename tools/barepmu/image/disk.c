@@ -96,7 +96,7 @@ static void boot_disk(const char *path, const struct buffer *initrd, const char 
 
 void write_image(const struct buffer *initrd, const char *path)
 {
-	boot_disk(path, initrd, "console=both log=info");
+	boot_disk(path, initrd, "console=both log=info host=firmware");
 	printf("wrote %s: write it to a USB stick, or boot it with OVMF\n", path);
 }
 

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The job file: keys and values become words of a run file. */
+#include "boot/uefi/jobs.h"
+#include "boot/uefi/toml.h"
+
+#define MOST_DIGITS 6
+
+/* What has been read of one job. Arrays are strings one after another, each ended by NUL. */
+struct draft {
+	char name[JOB_NAME_BYTES], program[256], folder[256], record[64], repetitions[8];
+	char events[512], arguments[2048], environment[1024];
+	uint32_t arguments_bytes, environment_bytes;
+};
+
+static const char too_long[] = "more text than a job may have";
+
+static size_t length(const char *text)
+{
+	size_t bytes = 0;
+
+	while (text[bytes])
+		bytes++;
+	return bytes;
+}
+
+static int same(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+static const char *add_text(struct job *job, const char *text, size_t bytes)
+{
+	if (bytes > sizeof(job->run) - job->run_bytes)
+		return too_long;
+	for (size_t i = 0; i < bytes; i++)
+		job->run[job->run_bytes++] = text[i];
+	return NULL;
+}
+
+/* One string of the run file: its kind, its text, NUL. */
+static const char *add_word(struct job *job, char kind, const char *text)
+{
+	const char *wrong = add_text(job, &kind, 1);
+
+	return wrong ? wrong : add_text(job, text, length(text) + 1);
+}
+
+static const char *add_words(struct job *job, char kind, const char *list, uint32_t bytes)
+{
+	const char *wrong = NULL;
+
+	for (uint32_t at = 0; at < bytes && !wrong; at += (uint32_t)length(list + at) + 1)
+		wrong = add_word(job, kind, list + at);
+	return wrong;
+}
+
+static const char *add_all(struct job *job, const char *const words[])
+{
+	const char *wrong = NULL;
+
+	for (; *words && !wrong; words++)
+		wrong = add_word(job, 'A', *words);
+	return wrong;
+}
+
+/* The application that counts or samples, before the program. */
+static const char *add_application(struct job *job, const struct draft *draft)
+{
+	const char *stat[] = {"/bin/stat", "-e", draft->events, "-r", draft->repetitions, "--", NULL};
+	const char *record[] = {"/bin/record", "-e", draft->record,
+				"-o",          "/out/perf.data", "--", NULL};
+
+	if (draft->events[0] && draft->record[0])
+		return "a job has events to count, or one to record";
+	if (draft->repetitions[0] && !draft->events[0])
+		return "repetitions want events";
+	if (draft->events[0] && !draft->repetitions[0])
+		stat[4] = "1";
+	return draft->events[0]   ? add_all(job, stat)
+	       : draft->record[0] ? add_all(job, record)
+				  : NULL;
+}
+
+/* A name without a slash is one of the image's applications. */
+static const char *add_program(struct job *job, const struct draft *draft)
+{
+	const char *wrong = add_text(job, "A/bin/", draft->program[0] == '/' ? 1 : 6);
+
+	if (!wrong)
+		wrong = add_text(job, draft->program, length(draft->program) + 1);
+	return wrong;
+}
+
+static const char *finish(struct jobs *jobs, const struct draft *draft)
+{
+	struct job *job = &jobs->job[jobs->nr];
+	const char *wrong;
+
+	if (jobs->nr == MOST_JOBS)
+		return "more than 16 jobs";
+	if (!draft->program[0])
+		return "a job without a program";
+	job->run_bytes = 0;
+	for (size_t i = 0; i < sizeof(job->name); i++)
+		job->name[i] = draft->name[i];
+	wrong = add_word(job, 'C', draft->folder[0] ? draft->folder : "/");
+	if (!wrong)
+		wrong = add_word(job, 'E', "PATH=/bin");
+	if (!wrong)
+		wrong = add_word(job, 'E', "HOME=/");
+	if (!wrong)
+		wrong = add_words(job, 'E', draft->environment, draft->environment_bytes);
+	if (!wrong)
+		wrong = add_application(job, draft);
+	if (!wrong)
+		wrong = add_program(job, draft);
+	if (!wrong)
+		wrong = add_words(job, 'A', draft->arguments, draft->arguments_bytes);
+	jobs->nr++;
+	return wrong;
+}
+
+enum kind { STRING, LIST, JOINED, NUMBER };
+
+/* Keys of a job: where their text goes. */
+static const struct {
+	const char *key;
+	enum kind kind;
+	size_t at, room, bytes; /* within struct draft; `bytes`: where the length goes */
+} keys[] = {
+#define TEXT(field) offsetof(struct draft, field), sizeof(((struct draft *)0)->field)
+    {"name", STRING, TEXT(name), 0},
+    {"program", STRING, TEXT(program), 0},
+    {"folder", STRING, TEXT(folder), 0},
+    {"record", STRING, TEXT(record), 0},
+    {"events", JOINED, TEXT(events), 0},
+    {"repetitions", NUMBER, TEXT(repetitions), 0},
+    {"arguments", LIST, TEXT(arguments), offsetof(struct draft, arguments_bytes)},
+    {"environment", LIST, TEXT(environment), offsetof(struct draft, environment_bytes)},
+#undef TEXT
+};
+
+/* Whether the value is what the key wants. */
+static const char *check_kind(enum kind kind, const struct toml *toml)
+{
+	if (kind == NUMBER)
+		return toml->kind == TOML_NUMBER && toml->bytes <= MOST_DIGITS + 1
+			   ? NULL
+			   : "this key wants a number of up to 6 digits";
+	if (kind == STRING)
+		return toml->kind == TOML_STRING ? NULL : "this key wants a string";
+	if (toml->kind == TOML_LIST || (kind == JOINED && toml->kind == TOML_STRING))
+		return NULL;
+	return "this key wants strings in brackets";
+}
+
+static const char *set_key(struct draft *draft, const struct toml *toml)
+{
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+		char *to = (char *)draft + keys[i].at;
+		const char *wrong;
+
+		if (!same(keys[i].key, toml->key))
+			continue;
+		wrong = check_kind(keys[i].kind, toml);
+		if (wrong)
+			return wrong;
+		if (toml->bytes > keys[i].room)
+			return too_long;
+		for (size_t n = 0; n < toml->bytes; n++)
+			to[n] = toml->value[n];
+		for (size_t n = 0; keys[i].kind == JOINED && n + 1 < toml->bytes; n++)
+			to[n] = to[n] ? to[n] : ',';
+		if (keys[i].kind == LIST)
+			*(uint32_t *)((char *)draft + keys[i].bytes) = (uint32_t)toml->bytes;
+		return NULL;
+	}
+	return "no key of a job: name, program, arguments, events, repetitions, record, "
+	       "environment, folder";
+}
+
+static const char *set_end(struct jobs *jobs, const struct toml *toml)
+{
+	static const char *const ends[] = {"wait", "reboot", "poweroff"};
+
+	if (!same(toml->key, "end"))
+		return "before the first [[job]] stands only end";
+	for (unsigned i = 0; toml->kind == TOML_STRING && i < 3; i++) {
+		if (same(ends[i], toml->value)) {
+			jobs->end = (enum jobs_end)i;
+			return NULL;
+		}
+	}
+	return "end is \"wait\", \"reboot\" or \"poweroff\"";
+}
+
+const char *jobs_parse(struct jobs *jobs, const char *text, size_t bytes, unsigned *line)
+{
+	static struct draft draft;
+	static struct toml toml;
+	const char *wrong = NULL;
+	unsigned open = 0;
+
+	jobs->nr = 0;
+	jobs->end = JOBS_WAIT;
+	toml_open(&toml, text, bytes);
+	while (!wrong && toml_next(&toml)) {
+		*line = toml.line;
+		if (toml.kind == TOML_WRONG) {
+			wrong = toml.wrong;
+		} else if (toml.kind != TOML_TABLE) {
+			wrong = open ? set_key(&draft, &toml) : set_end(jobs, &toml);
+		} else {
+			*line = open ? open : toml.line;
+			wrong = open ? finish(jobs, &draft) : NULL;
+			if (!wrong && !same(toml.key, "job"))
+				wrong = "the only table is [[job]]";
+			open = toml.line;
+			draft = (struct draft){.name = "job"};
+		}
+	}
+	if (!wrong && open) {
+		*line = open;
+		wrong = finish(jobs, &draft);
+	}
+	return wrong;
+}

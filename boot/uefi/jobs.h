@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stick's job file: a part of TOML (docs/stick.md), as run files for the kernel. Plain C, tested
+ * on the host as well. */
+#ifndef BOOT_UEFI_JOBS_H
+#define BOOT_UEFI_JOBS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "abi/boot_info.h"
+
+#define MOST_JOBS      16
+#define JOB_NAME_BYTES 48
+
+enum jobs_end { JOBS_WAIT, JOBS_REBOOT, JOBS_POWEROFF };
+
+struct job {
+	char name[JOB_NAME_BYTES];
+	uint32_t run_bytes;
+	char run[BOOT_RUN_SIZE]; /* docs/architecture.md: the run file */
+};
+
+struct jobs {
+	enum jobs_end end; /* what happens after the last one */
+	uint32_t nr;
+	struct job job[MOST_JOBS];
+};
+
+/* Reads the file. Returns NULL, or what is wrong, with its line (from 1 on) in *line. */
+const char *jobs_parse(struct jobs *jobs, const char *text, size_t bytes, unsigned *line);
+
+#endif

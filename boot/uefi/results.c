@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the kernel left in memory becomes files: its frames (docs/architecture.md) and its log. */
+#include "boot/uefi/stick.h"
+
+enum { TYPE_OUTPUT = 'O', TYPE_ERRORS = 'E', TYPE_FILE = 'F', TYPE_EXIT = 'X', FILE_LAST = 1 };
+enum { LONGEST_NAME = 128 };
+
+/* Of the chain of blocks. */
+struct reader {
+	const struct boot_kept_block *block;
+	UINT64 at;
+};
+
+struct writer {
+	const struct folder *folder;
+	struct outcome *outcome;
+	EFI_FILE *output, *file; /* NULL: not open */
+	EFI_STATUS status;       /* of the first failure */
+};
+
+/* The next piece, of at most `most` bytes: frames go on in the next block. 0: the end. */
+static UINT64 next_piece(struct reader *reader, UINT64 most, const UINT8 **piece)
+{
+	UINT64 bytes;
+
+	while (reader->block && reader->at == reader->block->bytes) {
+		reader->block = (const struct boot_kept_block *)reader->block->next;
+		reader->at = 0;
+	}
+	if (!reader->block)
+		return 0;
+	bytes = reader->block->bytes - reader->at;
+	*piece = reader->block->data + reader->at;
+	bytes = bytes < most ? bytes : most;
+	reader->at += bytes;
+	return bytes;
+}
+
+static BOOLEAN take(struct reader *reader, void *to, UINT64 bytes)
+{
+	const UINT8 *piece;
+	UINT8 *at = to;
+	UINT64 got;
+
+	for (; bytes; bytes -= got, at += got) {
+		got = next_piece(reader, bytes, &piece);
+		if (!got)
+			return FALSE;
+		CopyMem(at, (void *)piece, got);
+	}
+	return TRUE;
+}
+
+static void note(struct writer *writer, EFI_STATUS status)
+{
+	if (writer->status == EFI_SUCCESS)
+		writer->status = status;
+}
+
+static void open_file(struct writer *writer, const char *name, EFI_FILE **file)
+{
+	if (*file || !writer->folder->root)
+		return;
+	note(writer, folder_create(writer->folder, name, file));
+	if (*file)
+		writer->outcome->files++;
+}
+
+static void close_file(struct writer *writer, EFI_FILE **file)
+{
+	if (*file)
+		note(writer, (*file)->Close(*file));
+	*file = NULL;
+}
+
+static void write_bytes(struct writer *writer, EFI_FILE *file, const void *bytes, UINT64 size)
+{
+	UINTN done = size;
+
+	if (!file || !size)
+		return;
+	note(writer, file->Write(file, &done, (void *)bytes));
+	if (done != size)
+		note(writer, EFI_VOLUME_FULL);
+	writer->outcome->bytes += done;
+}
+
+static void copy_payload(struct writer *writer, struct reader *reader, EFI_FILE *file,
+			 UINT64 bytes)
+{
+	const UINT8 *piece;
+	UINT64 got;
+
+	for (; bytes && (got = next_piece(reader, bytes, &piece)); bytes -= got)
+		write_bytes(writer, file, piece, got);
+}
+
+/* u32 status, u32 reason, a line of text. */
+static void read_end(struct reader *reader, UINT64 bytes, struct outcome *outcome)
+{
+	UINT32 words[2];
+	UINT64 line = bytes - sizeof words;
+
+	if (bytes < sizeof words || !take(reader, words, sizeof words))
+		return;
+	outcome->status = words[0];
+	outcome->reason = words[1];
+	outcome->ended = TRUE;
+	if (line < sizeof outcome->line)
+		take(reader, outcome->line, line);
+}
+
+static void read_frame(struct writer *writer, struct reader *reader,
+		       const struct boot_frame *frame, char *name)
+{
+	switch (frame->type) {
+	case TYPE_OUTPUT:
+	case TYPE_ERRORS:
+		open_file(writer, "output.txt", &writer->output);
+		copy_payload(writer, reader, writer->output, frame->payload_bytes);
+		break;
+	case TYPE_FILE:
+		open_file(writer, name, &writer->file);
+		copy_payload(writer, reader, writer->file, frame->payload_bytes);
+		if (frame->flags & FILE_LAST)
+			close_file(writer, &writer->file);
+		break;
+	case TYPE_EXIT:
+		read_end(reader, frame->payload_bytes, writer->outcome);
+		break;
+	default:
+		copy_payload(writer, reader, NULL, frame->payload_bytes);
+	}
+}
+
+/* Files below /out keep their names in a folder of their own, where none is ours. */
+static void read_frames(struct writer *writer, const struct boot_kept *kept)
+{
+	struct reader reader = {(const struct boot_kept_block *)kept->frames, 0};
+	struct boot_frame frame;
+	char name[LONGEST_NAME + 5] = "out/";
+
+	while (take(&reader, &frame, sizeof frame) && frame.magic[0] == 'B' &&
+	       frame.magic[3] == 'U') {
+		const UINT8 *piece;
+		UINT64 length = frame.name_bytes < LONGEST_NAME ? frame.name_bytes : LONGEST_NAME;
+		UINT64 rest = frame.name_bytes - length, got;
+
+		if (!take(&reader, name + 4, length))
+			break;
+		name[4 + length] = 0;
+		for (; rest && (got = next_piece(&reader, rest, &piece)); rest -= got)
+			;
+		read_frame(writer, &reader, &frame, name);
+	}
+}
+
+static void write_log(struct writer *writer, const struct boot_kept *kept)
+{
+	const UINT8 *ring = (const UINT8 *)kept->log;
+	UINT64 end = kept->log_written % kept->log_room;
+	EFI_FILE *file = NULL;
+
+	open_file(writer, "log.txt", &file);
+	if (kept->log_written > kept->log_room)
+		write_bytes(writer, file, ring + end, kept->log_room - end);
+	write_bytes(writer, file, ring, end);
+	close_file(writer, &file);
+}
+
+static void put(char **at, const char *text)
+{
+	while (*text)
+		*(*at)++ = *text++;
+}
+
+static void put_number(char **at, UINT64 value)
+{
+	char digits[20];
+	int nr = 0;
+
+	do
+		digits[nr++] = (char)('0' + value % 10);
+	while (value /= 10);
+	while (nr)
+		*(*at)++ = digits[--nr];
+}
+
+/* The last file: how it ended. */
+static void write_status(struct writer *writer)
+{
+	static const char *const reasons[] = {"exited", "signal", "not started", "panic"};
+	const struct outcome *outcome = writer->outcome;
+	char text[512], *at = text;
+	EFI_FILE *file = NULL;
+
+	put(&at, "status = ");
+	put_number(&at, outcome->status);
+	put(&at, "\nreason = \"");
+	put(&at, outcome->ended && outcome->reason < 4 ? reasons[outcome->reason] : "no end");
+	put(&at, "\"\nlost = ");
+	put_number(&at, outcome->lost);
+	if (outcome->line[0]) {
+		put(&at, "\nline = '");
+		put(&at, outcome->line);
+		put(&at, "'");
+	}
+	put(&at, "\n");
+	open_file(writer, "status.toml", &file);
+	write_bytes(writer, file, text, (UINT64)(at - text));
+	close_file(writer, &file);
+}
+
+EFI_STATUS results_write(const struct boot_kept *kept, const struct folder *folder,
+			 struct outcome *outcome)
+{
+	struct writer writer = {.folder = folder, .outcome = outcome};
+
+	SetMem(outcome, sizeof *outcome, 0);
+	if (!kept || kept->magic != BOOT_KEPT_MAGIC)
+		return EFI_COMPROMISED_DATA;
+	outcome->lost = kept->lost;
+	read_frames(&writer, kept);
+	close_file(&writer, &writer.file);
+	close_file(&writer, &writer.output);
+	write_log(&writer, kept);
+	write_status(&writer);
+	return writer.status;
+}

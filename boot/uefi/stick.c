@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A stick's work: its jobs one after another, each in a kernel of its own; what they leave goes to
+ * the volume that the loader came from; then the end that the job file names. */
+#include "boot/uefi/jobs.h"
+#include "boot/uefi/stick.h"
+
+#define JOBS_PATH     L"\\barepmu\\jobs.toml"
+#define MACHINE_CHARS 64
+
+/* What does not change from job to job. */
+static struct {
+	const struct parts *parts;
+	const struct kernel *kernel;
+	UINT64 root, initrd; /* where the kernel's copy of the initrd goes */
+	struct boot_info *info, fresh;
+	EFI_FILE *volume; /* NULL: none that we can write to */
+	char machine[MACHINE_CHARS];
+} stick;
+
+static struct jobs jobs;
+
+static EFI_STATUS prepare_memory(void)
+{
+	struct boot_info *info = stick.info;
+	EFI_STATUS status;
+
+	uefi_give(info, info->kernel_base, stick.kernel->taken);
+	status = uefi_take_part(info, stick.parts->initrd.bytes, &stick.initrd);
+	if (status == EFI_SUCCESS)
+		status = uefi_take_memory(info);
+	info->initrd_base = stick.initrd;
+	CopyMem(&stick.fresh, info, sizeof stick.fresh);
+	return status;
+}
+
+/* The job file, if there is one; else one job: what the initrd says. */
+static EFI_STATUS read_jobs(const struct source *source)
+{
+	struct blob file = {0};
+	EFI_STATUS status = uefi_find(source, ".jobs", JOBS_PATH, &file);
+	const char *wrong;
+	unsigned line = 1;
+
+	if (status != EFI_SUCCESS)
+		return uefi_fail(L"cannot read " JOBS_PATH, status);
+	wrong = jobs_parse(&jobs, file.data, file.bytes, &line);
+	if (wrong) {
+		Print(L"barepmu: " JOBS_PATH L", line %d: %a\n", line, wrong);
+		return EFI_INVALID_PARAMETER;
+	}
+	if (!jobs.nr)
+		jobs.job[jobs.nr++] = (struct job){.name = "program"};
+	return EFI_SUCCESS;
+}
+
+/* A kernel as fresh as the first one. */
+static const struct boot_kept *run_job(const struct job *job)
+{
+	CopyMem(stick.info, &stick.fresh, sizeof stick.fresh);
+	stick.info->entry_tsc = __builtin_ia32_rdtsc();
+	stick.info->run_bytes = job->run_bytes;
+	CopyMem(stick.info->run, (void *)job->run, job->run_bytes);
+	uefi_place_kernel(&stick.parts->elf, stick.kernel, stick.info);
+	CopyMem((void *)stick.initrd, stick.parts->initrd.data, stick.parts->initrd.bytes);
+	return uefi_visit_kernel(stick.root, stick.kernel->entry, stick.info);
+}
+
+/* The kernel has drawn over the screen: go on below. */
+static void find_cursor(void)
+{
+	SIMPLE_TEXT_OUTPUT_INTERFACE *screen = ST->ConOut;
+	UINTN columns, rows;
+
+	if (screen->QueryMode(screen, (UINTN)screen->Mode->Mode, &columns, &rows) == EFI_SUCCESS)
+		screen->SetCursorPosition(screen, 0, rows - 1);
+	Print(L"\n");
+}
+
+static EFI_STATUS bring_home(const struct boot_kept *kept, const struct job *job,
+			     struct outcome *outcome, struct folder *folder)
+{
+	char name[NAME_NOW + JOB_NAME_BYTES + 1];
+	EFI_STATUS status = EFI_SUCCESS, finished;
+
+	SetMem(folder, sizeof *folder, 0);
+	name_now(name);
+	name_add(name, sizeof name, "_");
+	name_add(name, sizeof name, job->name);
+	if (stick.volume)
+		status = folder_make(folder, stick.volume, stick.machine, name);
+	if (status != EFI_SUCCESS)
+		folder->root = NULL;
+	finished = results_write(kept, folder, outcome);
+	status = status == EFI_SUCCESS ? finished : status;
+	return status == EFI_SUCCESS && folder->root ? folder_finish(folder) : status;
+}
+
+static void run_and_tell(UINTN index)
+{
+	const struct job *job = &jobs.job[index];
+	const struct boot_kept *kept;
+	struct outcome outcome;
+	struct folder folder;
+	EFI_STATUS status;
+
+	Print(L"barepmu: job %d of %d: %a\n", index + 1, jobs.nr, job->name);
+	kept = run_job(job);
+	find_cursor();
+	status = bring_home(kept, job, &outcome, &folder);
+	Print(L"barepmu: job %d of %d: %a ended with status %d%a%a\n", index + 1, jobs.nr,
+	      job->name, outcome.status, outcome.line[0] ? ": " : "", outcome.line);
+	if (outcome.lost)
+		Print(L"barepmu: %ld pieces of output found no memory\n", outcome.lost);
+	if (status != EFI_SUCCESS)
+		Print(L"barepmu: its results could not be written (%r)\n", status);
+	else if (!folder.root)
+		Print(L"barepmu: no volume to write its results to\n");
+	else
+		Print(L"barepmu: %ld files, %ld bytes in \\barepmu\\results\\%a\\%s\n",
+		      outcome.files, outcome.bytes, stick.machine, folder.name);
+}
+
+static void wait_for_key(void)
+{
+	EFI_INPUT_KEY key;
+	UINTN index;
+
+	Print(L"barepmu: r reboots, p switches off\n");
+	for (;;) {
+		BS->WaitForEvent(1, &ST->ConIn->WaitForKey, &index);
+		if (ST->ConIn->ReadKeyStroke(ST->ConIn, &key) != EFI_SUCCESS)
+			continue;
+		if ((key.UnicodeChar | 0x20) == 'r')
+			RT->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
+		if ((key.UnicodeChar | 0x20) == 'p')
+			RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+	}
+}
+
+static void end(void)
+{
+	Print(L"barepmu: the end\n");
+	if (jobs.end == JOBS_REBOOT)
+		RT->ResetSystem(EfiResetCold, EFI_SUCCESS, 0, NULL);
+	if (jobs.end == JOBS_POWEROFF)
+		RT->ResetSystem(EfiResetShutdown, EFI_SUCCESS, 0, NULL);
+	wait_for_key();
+}
+
+EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
+		     const struct kernel *kernel, UINT64 root, struct boot_info *info)
+{
+	EFI_STATUS status;
+
+	stick.parts = parts;
+	stick.kernel = kernel;
+	stick.root = root;
+	stick.info = info;
+	stick.volume = source->root;
+	name_machine(ST, stick.machine, sizeof stick.machine);
+	Print(L"barepmu on %a\n", stick.machine);
+	status = read_jobs(source);
+	if (status == EFI_SUCCESS) {
+		status = prepare_memory();
+		if (status != EFI_SUCCESS)
+			return uefi_fail(L"not enough memory", status);
+		for (UINTN i = 0; i < jobs.nr; i++)
+			run_and_tell(i);
+	}
+	end();
+	return status;
+}

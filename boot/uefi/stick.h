@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the parts of the loader share that keep the firmware, run jobs and bring their results
+ * home. */
+#ifndef BOOT_UEFI_STICK_H
+#define BOOT_UEFI_STICK_H
+
+#include "abi/boot_kept.h"
+#include "boot/uefi.h"
+
+/* stick.c: runs the volume's jobs, each in a kernel of its own, and ends as they say. Comes back only
+ * with an error. */
+EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
+		     const struct kernel *kernel, UINT64 root, struct boot_info *info);
+
+/* stay.c: memory that the firmware gives for good. All of it but what its drivers may need. */
+EFI_STATUS uefi_take_memory(struct boot_info *info);
+/* The kernel may use this, too. */
+void uefi_give(struct boot_info *info, UINT64 base, UINT64 bytes);
+/* So many bytes below 4 GiB, which the kernel may use. */
+EFI_STATUS uefi_take_part(struct boot_info *info, UINT64 bytes, UINT64 *base);
+/* Runs the kernel; comes back when it ends. Returns what it left. */
+const struct boot_kept *uefi_visit_kernel(UINT64 root, UINT64 entry, struct boot_info *info);
+
+/* visit.asm */
+__attribute__((sysv_abi)) const struct boot_kept *uefi_visit(UINT64 root, UINT64 entry,
+							     UINT64 info);
+__attribute__((sysv_abi)) void uefi_back(void);
+
+/* files.c: a folder of results. Names are ASCII; a slash parts folders. */
+#define NAME_CHARS 160
+
+struct folder {
+	EFI_FILE *root;           /* the volume */
+	CHAR16 path[NAME_CHARS];  /* while it is written */
+	CHAR16 name[NAME_CHARS];  /* afterwards, of its last part */
+};
+
+/* Makes \barepmu\results\`machine`\`name`, and numbers it when there is one. Writes go to a folder
+ * of another name until folder_finish(). */
+EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine,
+		       const char *name);
+/* Opens a new file in it. */
+EFI_STATUS folder_create(const struct folder *folder, const char *name, EFI_FILE **file);
+/* Everything is there: gives it its name. */
+EFI_STATUS folder_finish(const struct folder *folder);
+
+/* results.c: what a kernel left. */
+struct outcome {
+	UINT32 status, reason;
+	char line[256];   /* why, for reasons 2 and 3 */
+	UINTN files;      /* written */
+	UINT64 bytes;
+	UINT64 lost;      /* frames that found no memory */
+	BOOLEAN ended;    /* the last frame was there */
+};
+
+/* Writes the kernel's files, output and log into the folder (root NULL: only reads how it ended). */
+EFI_STATUS results_write(const struct boot_kept *kept, const struct folder *folder,
+			 struct outcome *outcome);
+
+/* names.c: ASCII names of this machine and of now, good for folders. */
+/* Adds letters, digits, dots and underlines; all else is a dash between them. */
+void name_add(char *name, UINTN room, const char *text);
+void name_machine(EFI_SYSTEM_TABLE *table, char *name, UINTN room);
+#define NAME_NOW 18
+void name_now(char name[NAME_NOW]);
+
+#endif
