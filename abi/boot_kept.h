@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel leaves in memory for a loader that keeps the firmware: frames (docs/architecture.md)
- * and the log. Physical addresses. */
+/* What the kernel leaves in memory for a loader that keeps the firmware: frames
+ * (docs/architecture.md) and the log. Physical addresses. */
 #ifndef ABI_BOOT_KEPT_H
 #define ABI_BOOT_KEPT_H
 
@@ -18,10 +18,10 @@ struct boot_kept_block {
 /* The loader gets its address in RDX at boot_info.back_entry. */
 struct boot_kept {
 	uint64_t magic;
-	uint64_t frames;            /* the first block */
-	uint64_t lost;              /* frames for which there was no memory */
-	uint64_t log, log_room;     /* a ring of so many bytes */
-	uint64_t log_written;       /* bytes ever written to it */
+	uint64_t frames;        /* the first block */
+	uint64_t lost;          /* frames for which there was no memory */
+	uint64_t log, log_room; /* a ring of so many bytes */
+	uint64_t log_written;   /* bytes ever written to it */
 };
 
 /* A frame's header, little-endian; its name and its payload follow. */

@@ -101,20 +101,21 @@ static EFI_STATUS load_parts(const struct source *source, UINT64 top, struct boo
 
 	if (status != EFI_SUCCESS || !parts->elf.data)
 		return uefi_fail(L"cannot read \\barepmu\\kernel.elf: is the image complete?",
-			    status == EFI_SUCCESS ? EFI_NOT_FOUND : status);
+				 status == EFI_SUCCESS ? EFI_NOT_FOUND : status);
 	status = uefi_load_kernel(&parts->elf, top, info, kernel);
 	if (status != EFI_SUCCESS)
 		return uefi_fail(status == EFI_LOAD_ERROR
-				? L"kernel.elf is damaged: write the image again"
-				: L"not enough memory below 4 GiB for the kernel",
-			    status);
+				     ? L"kernel.elf is damaged: write the image again"
+				     : L"not enough memory below 4 GiB for the kernel",
+				 status);
 	status = uefi_find(source, ".initrd", L"\\barepmu\\initrd.cpio", &parts->initrd);
 	if (status != EFI_SUCCESS)
 		return uefi_fail(L"cannot read \\barepmu\\initrd.cpio", status);
 	info->initrd_base = (UINT64)parts->initrd.data;
 	info->initrd_bytes = parts->initrd.bytes;
 	status = find_cmdline(source, info);
-	return status == EFI_SUCCESS ? status : uefi_fail(L"cannot read \\barepmu\\cmdline", status);
+	return status == EFI_SUCCESS ? status
+				     : uefi_fail(L"cannot read \\barepmu\\cmdline", status);
 }
 
 /* A word of the command line says that the firmware is to write what comes out. */

@@ -35,8 +35,8 @@ static void append_ascii(CHAR16 *text, const char *more)
 static EFI_STATUS make_folder(EFI_FILE *root, CHAR16 *path)
 {
 	EFI_FILE *made;
-	EFI_STATUS status = root->Open(root, &made, path, FILE_MODES | EFI_FILE_MODE_CREATE,
-				       EFI_FILE_DIRECTORY);
+	EFI_STATUS status =
+	    root->Open(root, &made, path, FILE_MODES | EFI_FILE_MODE_CREATE, EFI_FILE_DIRECTORY);
 
 	if (status == EFI_SUCCESS)
 		made->Close(made);
@@ -80,8 +80,7 @@ static void choose_name(struct folder *folder, const CHAR16 *above, const char *
 		folder->name[StrLen(folder->name) - 1] = number[1];
 }
 
-EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine,
-		       const char *name)
+EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine, const char *name)
 {
 	EFI_STATUS status;
 
@@ -100,7 +99,8 @@ EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machin
 	return status == EFI_SUCCESS ? make_folder(root, folder->path) : status;
 }
 
-/* Makes the folders that stand before the last part of the name, from index `from` of the path on. */
+/* Makes the folders that stand before the last part of the name, from index `from` of the path on.
+ */
 static EFI_STATUS make_parents(EFI_FILE *root, CHAR16 *path, UINTN from)
 {
 	EFI_STATUS status = EFI_SUCCESS;
@@ -136,8 +136,8 @@ EFI_STATUS folder_finish(const struct folder *folder)
 	EFI_GUID guid = EFI_FILE_INFO_ID;
 	UINTN bytes = sizeof room;
 	EFI_FILE *self;
-	EFI_STATUS status = folder->root->Open(folder->root, &self, (CHAR16 *)folder->path,
-					       FILE_MODES, 0);
+	EFI_STATUS status =
+	    folder->root->Open(folder->root, &self, (CHAR16 *)folder->path, FILE_MODES, 0);
 
 	if (status != EFI_SUCCESS)
 		return status;

@@ -68,9 +68,10 @@ static const char *add_all(struct job *job, const char *const words[])
 /* The application that counts or samples, before the program. */
 static const char *add_application(struct job *job, const struct draft *draft)
 {
-	const char *stat[] = {"/bin/stat", "-e", draft->events, "-r", draft->repetitions, "--", NULL};
-	const char *record[] = {"/bin/record", "-e", draft->record,
-				"-o",          "/out/perf.data", "--", NULL};
+	const char *stat[] = {"/bin/stat",        "-e", draft->events, "-r",
+			      draft->repetitions, "--", NULL};
+	const char *record[] = {"/bin/record",    "-e", draft->record, "-o",
+				"/out/perf.data", "--", NULL};
 
 	if (draft->events[0] && draft->record[0])
 		return "a job has events to count, or one to record";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The stick's job file: a part of TOML (docs/stick.md), as run files for the kernel. Plain C, tested
- * on the host as well. */
+/* The stick's job file: a part of TOML (docs/stick.md), as run files for the kernel. Plain C,
+ * tested on the host as well. */
 #ifndef BOOT_UEFI_JOBS_H
 #define BOOT_UEFI_JOBS_H
 

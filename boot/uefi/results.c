@@ -85,8 +85,7 @@ static void write_bytes(struct writer *writer, EFI_FILE *file, const void *bytes
 	writer->outcome->bytes += done;
 }
 
-static void copy_payload(struct writer *writer, struct reader *reader, EFI_FILE *file,
-			 UINT64 bytes)
+static void copy_payload(struct writer *writer, struct reader *reader, EFI_FILE *file, UINT64 bytes)
 {
 	const UINT8 *piece;
 	UINT64 got;
@@ -110,8 +109,8 @@ static void read_end(struct reader *reader, UINT64 bytes, struct outcome *outcom
 		take(reader, outcome->line, line);
 }
 
-static void read_frame(struct writer *writer, struct reader *reader,
-		       const struct boot_frame *frame, char *name)
+static void read_frame(struct writer *writer, struct reader *reader, const struct boot_frame *frame,
+		       char *name)
 {
 	switch (frame->type) {
 	case TYPE_OUTPUT:

@@ -84,8 +84,7 @@ EFI_STATUS uefi_take_part(struct boot_info *info, UINT64 bytes, UINT64 *base)
 {
 	EFI_PHYSICAL_ADDRESS at = 0xffffffff;
 	UINTN pages = EFI_SIZE_TO_PAGES(bytes) + 1;
-	EFI_STATUS status =
-	    BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, pages, &at);
+	EFI_STATUS status = BS->AllocatePages(AllocateMaxAddress, EfiLoaderData, pages, &at);
 
 	if (status != EFI_SUCCESS)
 		return status;
@@ -96,8 +95,8 @@ EFI_STATUS uefi_take_part(struct boot_info *info, UINT64 bytes, UINT64 *base)
 
 const struct boot_kept *uefi_visit_kernel(UINT64 root, UINT64 entry, struct boot_info *info)
 {
-	static const UINT32 kept[] = {MSR_PAT,     MSR_FS_BASE, MSR_GS_BASE,    MSR_KERNEL_GS_BASE,
-				      MSR_STAR,    MSR_LSTAR,   MSR_SFMASK};
+	static const UINT32 kept[] = {MSR_PAT,  MSR_FS_BASE, MSR_GS_BASE, MSR_KERNEL_GS_BASE,
+				      MSR_STAR, MSR_LSTAR,   MSR_SFMASK};
 	enum { NR_KEPT = sizeof(kept) / sizeof(kept[0]) };
 	UINT64 values[NR_KEPT], flags = irq_save();
 	const struct boot_kept *result;

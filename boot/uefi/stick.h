@@ -7,8 +7,8 @@
 #include "abi/boot_kept.h"
 #include "boot/uefi.h"
 
-/* stick.c: runs the volume's jobs, each in a kernel of its own, and ends as they say. Comes back only
- * with an error. */
+/* stick.c: runs the volume's jobs, each in a kernel of its own, and ends as they say. Comes back
+ * only with an error. */
 EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 		     const struct kernel *kernel, UINT64 root, struct boot_info *info);
 
@@ -30,9 +30,9 @@ __attribute__((sysv_abi)) void uefi_back(void);
 #define NAME_CHARS 160
 
 struct folder {
-	EFI_FILE *root;           /* the volume */
-	CHAR16 path[NAME_CHARS];  /* while it is written */
-	CHAR16 name[NAME_CHARS];  /* afterwards, of its last part */
+	EFI_FILE *root;          /* the volume */
+	CHAR16 path[NAME_CHARS]; /* while it is written */
+	CHAR16 name[NAME_CHARS]; /* afterwards, of its last part */
 };
 
 /* Makes \barepmu\results\`machine`\`name`, and numbers it when there is one. Writes go to a folder
@@ -47,14 +47,15 @@ EFI_STATUS folder_finish(const struct folder *folder);
 /* results.c: what a kernel left. */
 struct outcome {
 	UINT32 status, reason;
-	char line[256];   /* why, for reasons 2 and 3 */
-	UINTN files;      /* written */
+	char line[256]; /* why, for reasons 2 and 3 */
+	UINTN files;    /* written */
 	UINT64 bytes;
-	UINT64 lost;      /* frames that found no memory */
-	BOOLEAN ended;    /* the last frame was there */
+	UINT64 lost;   /* frames that found no memory */
+	BOOLEAN ended; /* the last frame was there */
 };
 
-/* Writes the kernel's files, output and log into the folder (root NULL: only reads how it ended). */
+/* Writes the kernel's files, output and log into the folder (root NULL: only reads how it ended).
+ */
 EFI_STATUS results_write(const struct boot_kept *kept, const struct folder *folder,
 			 struct outcome *outcome);
 

@@ -20,6 +20,15 @@ static int next(struct toml *toml)
 	return c;
 }
 
+/* Takes the character if it is this one. */
+static int skip(struct toml *toml, char c)
+{
+	if (peek(toml) != c)
+		return 0;
+	next(toml);
+	return 1;
+}
+
 static int fail(struct toml *toml, const char *wrong)
 {
 	toml->kind = TOML_WRONG;
@@ -88,9 +97,10 @@ static const char *read_string(struct toml *toml)
 {
 	int quote = next(toml), c;
 
-	while ((c = next(toml)) != quote) {
+	while ((c = peek(toml)) != quote) {
 		if (c < 0 || c == '\n' || c == '\r')
 			return "a string without its end";
+		next(toml);
 		if (c == '\\' && quote == '"')
 			c = escaped(next(toml));
 		if (c <= 0)
@@ -98,6 +108,7 @@ static const char *read_string(struct toml *toml)
 		if (!put(toml, c))
 			return too_long;
 	}
+	next(toml);
 	return put(toml, 0) ? NULL : too_long;
 }
 
@@ -130,7 +141,8 @@ static const char *read_number(struct toml *toml)
 	while (peek(toml) >= '0' && peek(toml) <= '9')
 		if (!put(toml, next(toml)))
 			return too_long;
-	return toml->bytes && put(toml, 0) ? NULL : "a value is \"text\", a number or [\"a\", \"b\"]";
+	return toml->bytes && put(toml, 0) ? NULL
+					   : "a value is \"text\", a number or [\"a\", \"b\"]";
 }
 
 static const char *read_value(struct toml *toml)
@@ -139,7 +151,9 @@ static const char *read_value(struct toml *toml)
 
 	toml->bytes = 0;
 	toml->kind = c == '"' || c == '\'' ? TOML_STRING : c == '[' ? TOML_LIST : TOML_NUMBER;
-	return c == '[' ? read_list(toml) : toml->kind == TOML_STRING ? read_string(toml) : read_number(toml);
+	return c == '['                    ? read_list(toml)
+	       : toml->kind == TOML_STRING ? read_string(toml)
+					   : read_number(toml);
 }
 
 /* [[NAME]] */
@@ -147,14 +161,14 @@ static int read_table(struct toml *toml)
 {
 	toml->kind = TOML_TABLE;
 	for (int i = 0; i < 2; i++)
-		if (next(toml) != '[')
+		if (!skip(toml, '['))
 			return fail(toml, "a table is [[job]]");
 	skip_blanks(toml);
 	if (!read_key(toml))
 		return fail(toml, "a table is [[job]]");
 	skip_blanks(toml);
 	for (int i = 0; i < 2; i++)
-		if (next(toml) != ']')
+		if (!skip(toml, ']'))
 			return fail(toml, "a table is [[job]]");
 	return 1;
 }
@@ -166,7 +180,7 @@ static int read_pair(struct toml *toml)
 	if (!read_key(toml))
 		return fail(toml, "a line is KEY = VALUE, [[job]] or # a comment");
 	skip_blanks(toml);
-	if (next(toml) != '=')
+	if (!skip(toml, '='))
 		return fail(toml, "a key without = and a value");
 	skip_blanks(toml);
 	wrong = read_value(toml);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The part of TOML 1.0 that a job file needs: strings, decimal numbers, arrays of strings, arrays of
- * tables. */
+/* The part of TOML 1.0 that a job file needs: strings, decimal numbers, arrays of strings, arrays
+ * of tables. */
 #ifndef BOOT_UEFI_TOML_H
 #define BOOT_UEFI_TOML_H
 
@@ -14,11 +14,11 @@ enum toml_kind { TOML_STRING, TOML_NUMBER, TOML_LIST, TOML_TABLE, TOML_WRONG };
 struct toml {
 	/* What toml_next() found. */
 	enum toml_kind kind;
-	unsigned line;              /* from 1 on */
-	char key[TOML_KEY_BYTES];   /* or the table's name */
+	unsigned line;                /* from 1 on */
+	char key[TOML_KEY_BYTES];     /* or the table's name */
 	char value[TOML_VALUE_BYTES]; /* strings of a list stand one after another */
-	size_t bytes;               /* of the value, each string's NUL counted */
-	const char *wrong;          /* TOML_WRONG: what */
+	size_t bytes;                 /* of the value, each string's NUL counted */
+	const char *wrong;            /* TOML_WRONG: what */
 
 	const char *at, *end;
 	unsigned at_line;

@@ -31,7 +31,11 @@ uefi_visit:
 	mov	[control4], rax
 	sgdt	[gdt]
 	sidt	[idt]
+	cmp	byte [visited], 0		; the register keeps what a kernel loaded when it was empty
+	jne	.task_known
 	str	[task]
+	mov	byte [visited], 1
+.task_known:
 	mov	[segments], cs
 	mov	[segments + 2], ss
 	mov	[segments + 4], ds
@@ -106,6 +110,7 @@ control4:	dq 0
 efer:		dq 0
 segments:	times 6 dw 0
 task:		dw 0
+visited:	db 0
 gdt:		times 10 db 0
 idt:		times 10 db 0
 

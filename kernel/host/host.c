@@ -76,7 +76,7 @@ void host_send(enum host_frame type, uint8_t flags, const char *name, const void
 {
 	size_t length = strlen(name);
 	struct boot_frame header = {{'B', 'P', 'M', 'U'}, (uint8_t)type, flags,   (uint16_t)length,
-				(uint32_t)bytes,      sequence++,    .crc = 0};
+				    (uint32_t)bytes,      sequence++,    .crc = 0};
 
 	if (keep_is_on()) {
 		keep_frame(&header, name, payload);

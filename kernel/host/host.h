@@ -33,7 +33,8 @@ void host_send_file(struct inode *inode, uint8_t flags, const char *name);
 
 /*
  * Ends the machine: the last frame with the status (0..255), the reason and a line of text (may be
- * NULL), then the way back to the loader where it waits, else QEMU's debug exit if the command line asks for it, else HLT. Context: task.
+ * NULL), then the way back to the loader where it waits, else QEMU's debug exit if the command line
+ * asks for it, else HLT. Context: task.
  */
 _Noreturn void host_exit(uint32_t status, enum host_reason reason, const char *line);
 

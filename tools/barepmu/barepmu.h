@@ -64,6 +64,8 @@ struct options {
 	struct extra *extra;               /* files that we made */
 	struct bench_options bench;
 	struct words assembly; /* each --asm */
+	const char *end;       /* of image: what a stick does after its jobs; NULL: it waits */
+	bool force;            /* of image: overwrites a disk without asking */
 };
 
 /* main.c: says "barepmu: ..." in one line on stderr and exits with `status`. */
@@ -244,13 +246,25 @@ void hide_progress(void);
 int qemu_run(char **argv, int initrd_fd, int timeout);
 
 /* disk.c: disk images, made by mkimage.sh. */
-void write_image(const struct buffer *initrd, const char *path);
+struct stick {
+	const struct buffer *initrd;
+	struct buffer jobs; /* its job file */
+	const char *command_line;
+	const char *visor; /* its options; NULL: none on the stick */
+};
+/* The disk of a stick, at `path` (NULL: in the scratch folder); its path. */
+char *make_stick(const struct stick *stick, const char *path);
 /* A disk in the scratch folder that OVMF boots our kernel from; its path. */
 char *make_boot_disk(const struct buffer *initrd, const char *command_line);
 /* The same with another EFI program, and \initrd if that is not NULL. */
 char *make_efi_disk(const char *program, const char *initrd);
 /* Adds QEMU's words for OVMF, `disk` (NULL: none) and, booted before it, the visor's. */
 void firmware_words(struct words *words, const struct options *options, const char *disk);
+
+/* image.c: dies of options that image has not, and of a FILE that it cannot write. */
+void image_check_option(const char *name);
+void image_check(const struct options *options);
+void write_image(const struct options *options, const struct buffer *initrd);
 
 /* boot.c */
 /* What an EFI program finds as its load options, for Linux's stub. */

@@ -71,7 +71,7 @@ int main(int argc, char **argv)
 		bench_prepare(&options);
 	initrd = build_initrd(&options);
 	if (!strcmp(options.command, "image")) {
-		write_image(&initrd, options.output);
+		write_image(&options, &initrd);
 		return 0;
 	}
 	return run_machine(&options, &initrd);

@@ -32,6 +32,8 @@ enum {
 	OPTION_KERNEL,
 	OPTION_INITRD,
 	OPTION_EFI,
+	OPTION_END,
+	OPTION_FORCE,
 	OPTION_HELP
 };
 
@@ -50,6 +52,8 @@ static const struct option long_options[] = {
     {"append", required_argument, NULL, OPTION_APPEND},
     {"kernel", required_argument, NULL, OPTION_KERNEL},
     {"initrd", required_argument, NULL, OPTION_INITRD},
+    {"end", required_argument, NULL, OPTION_END},
+    {"force", no_argument, NULL, OPTION_FORCE},
     {"efi", required_argument, NULL, OPTION_EFI},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
@@ -197,6 +201,7 @@ static const struct text_option {
     {OPTION_KERNEL, offsetof(struct options, kernel), check_readable},
     {OPTION_INITRD, offsetof(struct options, initrd), check_readable},
     {OPTION_EFI, offsetof(struct options, efi), check_readable},
+    {OPTION_END, offsetof(struct options, end), NULL},
 };
 
 static bool text_option(struct options *options, int option, const char *argument)
@@ -238,6 +243,9 @@ static void long_option(struct options *options, int option, const char *argumen
 		break;
 	case OPTION_ENV:
 		add_word(&options->env, check_variable(argument));
+		break;
+	case OPTION_FORCE:
+		options->force = true;
 		break;
 	case OPTION_TIMEOUT:
 		options->timeout = number("--timeout", argument, 1, 1000000);
@@ -325,30 +333,6 @@ static void check_output(const char *path)
 	fclose(file);
 }
 
-/* An image boots on a machine that the command does not know: what describes one is refused, not
- * dropped. */
-static void check_image_option(const struct option *typed)
-{
-	static const int taken[] = {OPTION_ADD, OPTION_ENV, OPTION_CWD, OPTION_HELP};
-
-	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
-		if (typed->val == taken[i])
-			return;
-	die(STATUS_OURS, "image takes no --%s", typed->name);
-}
-
-/* Replacing a device's node by a file would help nobody. */
-static void check_image_file(const char *path)
-{
-	struct stat status;
-
-	if (!stat(path, &status) && !S_ISREG(status.st_mode))
-		die(STATUS_OURS,
-		    "'%s' is no regular file: write the image to a file, then dd if=FILE of=%s "
-		    "bs=1M conv=fsync",
-		    path, path);
-}
-
 /* The program starts where we are, where it sees that folder. */
 static const char *default_folder(const struct command *command)
 {
@@ -374,10 +358,10 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
 	if (strcmp(command->name, "boot") && (options->kernel || options->initrd || options->efi))
 		die(STATUS_OURS, "--kernel, --initrd and --efi belong to boot");
-	if (!strcmp(command->name, "image") && !options->output)
-		die(STATUS_OURS, "image wants -o FILE");
 	if (!strcmp(command->name, "image"))
-		check_image_file(options->output);
+		image_check(options);
+	else if (options->end || options->force)
+		die(STATUS_OURS, "--end and --force belong to image");
 	if (!strcmp(command->name, "record") && !options->output)
 		options->output = "perf.data";
 	if (options->output)
@@ -443,7 +427,7 @@ void parse_options(struct options *options, int argc, char **argv)
 		if (option == '?')
 			bad_option(longs, optopt, argv[optind - 1]);
 		if (option >= OPTION_PMU && !strcmp(command->name, "image"))
-			check_image_option(&long_options[index]);
+			image_check_option(longs[index].name);
 		if (option >= BENCH_OPTION_FIRST)
 			bench_option(options, &longs[index], optarg);
 		else if (option >= OPTION_PMU)
@@ -456,6 +440,8 @@ void parse_options(struct options *options, int argc, char **argv)
 		take_suite(options);
 	if (!strcmp(command->name, "perf"))
 		take_perf(options, argc);
+	if (!options->pmu && !strcmp(command->name, "image"))
+		options->pmu = "host"; /* the machine's own */
 	if (!options->pmu)
 		options->pmu = kvm_offers_pmu() ? "host" : "intel-v4";
 	check_combination(options, command);

@@ -49,8 +49,12 @@ static const struct usage {
      "runs the program on Debian's kernel in the same emulator", MACHINE_ALL, NULL},
     {"boot", "--pmu NAME (--kernel FILE [--initrd FILE] [--append ARGS] | --efi FILE)",
      "starts another kernel under the emulated PMU", MACHINE_ALL, NULL},
-    {"image", "-o FILE [--add FILE]... [-- PROGRAM [ARG...]]", "makes a bootable disk",
-     MACHINE_FILES, NULL},
+    {"image", "[--pmu NAME] [--end ACTION] [--force] -o FILE [-- PROGRAM [ARG...]]",
+     "makes a bootable disk", MACHINE_FILES,
+     "  -o FILE        a file, or a disk (--force: without asking)\n"
+     "  --end ACTION   after the jobs: wait (default), reboot, poweroff\n"
+     "  --pmu NAME     bring the visor, for machines without a PMU, as plain QEMU\n"
+     "  --append ARGS  further kernel command line\n"},
     {"new", "DIR", "begins a program for barepmu.h", MACHINE_NONE, NULL},
 };
 

@@ -6,6 +6,8 @@ _barepmu() {
 		COMPREPLY=($(compgen -W "$(barepmu --help | sed -n 's/^[usage: ]*barepmu \([a-z]*\).*/\1/p')" -- "$word"))
 	elif [ "$before" = --pmu ]; then
 		COMPREPLY=($(compgen -W "$(barepmu run --pmu help | awk '{ print $1 }')" -- "$word"))
+	elif [ "$before" = --end ]; then
+		COMPREPLY=($(compgen -W "wait reboot poweroff" -- "$word"))
 	elif [ "${word#-}" != "$word" ]; then
 		COMPREPLY=($(compgen -W "$(barepmu --help | grep -o -e '--[a-z][a-z-]*' | sort -u)" -- "$word"))
 	else

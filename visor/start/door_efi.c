@@ -19,6 +19,7 @@
 
 #define CONFIG_PATH L"\\visor.cfg"
 #define LOADER_PATH L"\\EFI\\BOOT\\BOOTX64.EFI"
+#define BESIDE_PATH L"\\barepmu\\loader.efi" /* on the visor's own volume */
 #define CONFIG_SIZE 1024
 #define LOW_LAST    0xffffffffull
 
@@ -248,10 +249,12 @@ static void set_load_options(EFI_HANDLE loader, const char *words)
 	image->LoadOptionsSize = (UINT32)((nr + 1) * sizeof(text[0]));
 }
 
-/* Starts the boot loader of `volume`. True: it had one, which has come back with *status. */
-static bool start_loader(EFI_HANDLE self, EFI_HANDLE volume, const char *words, EFI_STATUS *status)
+/* Starts the boot loader at `file` of `volume`. True: it had one, which has come back with *status.
+ */
+static bool start_loader(EFI_HANDLE self, EFI_HANDLE volume, CHAR16 *file, const char *words,
+			 EFI_STATUS *status)
 {
-	EFI_DEVICE_PATH *path = FileDevicePath(volume, LOADER_PATH);
+	EFI_DEVICE_PATH *path = FileDevicePath(volume, file);
 	EFI_HANDLE loader;
 
 	if (EFI_ERROR(BS->LoadImage(FALSE, self, path, NULL, 0, &loader)))
@@ -270,7 +273,7 @@ static bool start_other_volume(EFI_HANDLE self, EFI_HANDLE own, const char *word
 	if (EFI_ERROR(BS->LocateHandleBuffer(ByProtocol, &FileSystemProtocol, NULL, &nr, &volumes)))
 		return false;
 	for (UINTN i = 0; i < nr; i++)
-		if (volumes[i] != own && start_loader(self, volumes[i], words, status))
+		if (volumes[i] != own && start_loader(self, volumes[i], LOADER_PATH, words, status))
 			return true;
 	return false;
 }
@@ -293,6 +296,8 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	words = options_parse(&options, config);
 	host_check();
 	go_under(image, config);
+	if (start_loader(self, image->DeviceHandle, BESIDE_PATH, words, &status))
+		return status;
 	if (start_other_volume(self, image->DeviceHandle, words, &status))
 		return status; /* the firmware tries what it has besides, under the visor */
 	fail("no other volume has a boot loader \\EFI\\BOOT\\BOOTX64.EFI that starts");

@@ -317,8 +317,8 @@ static void timer_choose(void)
 
 enum { PIC_MASK = 0x21, PIC2_MASK = 0xa1, PIC_ALL = 0xff };
 
-/* The legacy controllers stay masked, their vectors clear of the exceptions': 8259A data sheet. What
- * firmware that stays set them to could not be read back. */
+/* The legacy controllers stay masked, their vectors clear of the exceptions': 8259A data sheet.
+ * What firmware that stays set them to could not be read back. */
 static void pic_mask(void)
 {
 	static const struct {

@@ -40,9 +40,13 @@ wrong 125 "cannot add '/nonexistent'" "missing --add" run --add /nonexistent -- 
 wrong 125 "cannot write '/nonexistent/file'" "unwritable -o" stat -o /nonexistent/file -- spin
 wrong 125 "needs an emulated PMU" "--exact without one" run --pmu none --exact -- spin
 wrong 125 "image takes no --smp" "an image for so many processors" image --smp 2 -o "$scratch/usb.img"
-wrong 125 "image takes no --pmu" "an image with a PMU" image --pmu intel-v4 -o "$scratch/usb.img"
+wrong 125 "image takes no --exact" "an image that steps" image --exact -o "$scratch/usb.img"
+wrong 125 "image takes no --memory" "an image with so much memory" image --memory 64 -o "$scratch/usb.img"
+wrong 125 "image takes no --core" "an image with a core" image --core skylake -o "$scratch/usb.img"
+wrong 125 "--end wants wait, reboot or poweroff, not 'later'" "an end that is none" image --end later -o "$scratch/usb.img"
+wrong 125 "--end and --force belong to image" "--end elsewhere" run --end wait -- true
 mkfifo "$scratch/device"
-wrong 125 "is no regular file: write the image to a file" "an image in a device's place" image -o "$scratch/device"
+wrong 125 "is neither a regular file nor a disk" "an image in a device's place" image -o "$scratch/device"
 [ -p "$scratch/device" ]
 is $? 0 "the device is still there"
 

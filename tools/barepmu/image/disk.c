@@ -79,32 +79,45 @@ static void start_image(struct words *words, const char *path)
 	add_word(words, path);
 }
 
-/* The disk that a real machine boots: loader, kernel, applications, command line. */
-static void boot_disk(const char *path, const struct buffer *initrd, const char *command_line)
+/* Kernel, applications, command line. */
+static void our_files(struct words *words, const struct buffer *initrd, const char *command_line)
 {
-	struct words words = {.nr = 0};
-
-	start_image(&words, path);
-	image_file(&words, home_file("BOOTX64.EFI"), LOADER_PATH);
-	image_file(&words, kernel_file(), "/barepmu/kernel.elf");
-	image_file(&words, write_scratch("initrd.cpio", initrd->bytes, initrd->size),
+	image_file(words, kernel_file(), "/barepmu/kernel.elf");
+	image_file(words, write_scratch("initrd.cpio", initrd->bytes, initrd->size),
 		   "/barepmu/initrd.cpio");
-	image_file(&words, write_scratch("cmdline", command_line, strlen(command_line)),
+	image_file(words, write_scratch("cmdline", command_line, strlen(command_line)),
 		   "/barepmu/cmdline");
-	make_image(&words);
 }
 
-void write_image(const struct buffer *initrd, const char *path)
+char *make_stick(const struct stick *stick, const char *path)
 {
-	boot_disk(path, initrd, "console=both log=info host=firmware");
-	printf("wrote %s: write it to a USB stick, or boot it with OVMF\n", path);
+	struct words words = {.nr = 0};
+	char *disk = path ? format_text("%s", path) : format_text("%s/stick.img", scratch_folder());
+
+	start_image(&words, disk);
+	image_file(&words, home_file("BOOTX64.EFI"),
+		   stick->visor ? "/barepmu/loader.efi" : LOADER_PATH);
+	if (stick->visor) {
+		image_file(&words, home_file("visor.efi"), LOADER_PATH);
+		image_file(&words, write_scratch("visor.cfg", stick->visor, strlen(stick->visor)),
+			   "/visor.cfg");
+	}
+	image_file(&words, write_scratch("jobs.toml", stick->jobs.bytes, stick->jobs.size),
+		   "/barepmu/jobs.toml");
+	our_files(&words, stick->initrd, stick->command_line);
+	make_image(&words);
+	return disk;
 }
 
 char *make_boot_disk(const struct buffer *initrd, const char *command_line)
 {
 	char *path = format_text("%s/boot.img", scratch_folder());
+	struct words words = {.nr = 0};
 
-	boot_disk(path, initrd, command_line);
+	start_image(&words, path);
+	image_file(&words, home_file("BOOTX64.EFI"), LOADER_PATH);
+	our_files(&words, initrd, command_line);
+	make_image(&words);
 	return path;
 }
 

@@ -1,0 +1,145 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The stick: jobs of its file run one after another, and what they leave comes home, from USB, NVMe and SATA, compared
+# bit for bit with what the same program leaves on the host; a power failure leaves what was there.
+. tests/e2e/lib.sh
+have_ovmf || skip_all "OVMF is not installed"
+
+cat >"$scratch/maker.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+/* maker FILE KIB: words that repeat nowhere; then an answer. */
+int main(int argc, char **argv)
+{
+	FILE *file = (mkdir("/out/deep", 0755), fopen(argv[1], "w"));
+	unsigned long x = 88172645463325252ul, words = strtoul(argv[argc - 1], NULL, 10) * 128;
+
+	while (file && words--) {
+		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
+		fwrite(&x, sizeof(x), 1, file);
+	}
+	printf("made, with ünïcode: %lx\n", x);
+	return file && !fclose(file) ? 3 : 1;
+}
+END
+musl-gcc -static -O2 -o "$scratch/maker" "$scratch/maker.c"
+image=$scratch/usb.img
+part=$image@@1M
+
+barepmu image -o "$image" --end poweroff --env GREETING='a "b"' -- "$scratch/maker" /out/deep/data 3000
+is $status 0 "image: status"
+mcopy -n -i "$part" ::/barepmu/jobs.toml "$scratch/jobs.toml"
+has "$scratch/jobs.toml" '^end = "poweroff"$' "its job file says the end"
+has "$scratch/jobs.toml" '^arguments = \["/out/deep/data", "3000"\]$' "and the program's arguments"
+has "$scratch/jobs.toml" '^environment = \["GREETING=a \\"b\\""\]$' "and its environment"
+
+# jobs: the job file, as any editor leaves it, from standard input.
+jobs() {
+	cat >"$scratch/jobs"
+	mcopy -o -i "$part" "$scratch/jobs" ::/barepmu/jobs.toml
+}
+
+# machine WORD...: starts QEMU with the image as drive `stick`.
+machine() {
+	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
+	rm -f "$scratch/console"
+	timeout -k 5 120 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
+		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
+		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
+		-drive if=none,id=stick,format=raw,file="$image" -serial "file:$scratch/console" "$@" 2>/dev/null &
+	machine=$!
+}
+
+# boot WORD...: until it switches itself off; $status is QEMU's.
+boot() {
+	machine "$@"
+	wait $machine && status=0 || status=$?
+	rm -rf "${scratch:?}/home"
+	mkdir "$scratch/home"
+	mcopy -s -n -i "$part" ::/barepmu/results "$scratch/home"
+	results=$(find "$scratch/home/results" -mindepth 2 -maxdepth 2 | sort)
+}
+
+mkdir -p "$scratch/out"
+"$scratch/maker" "$scratch/out/data" 3000 >"$scratch/out/output.txt"
+"$scratch/maker" "$scratch/out/more" 1 >"$scratch/out/more.txt"
+
+# brought FOLDER FILE NAME
+brought() {
+	cmp -s "$1" "$2"
+	is $? 0 "$3"
+}
+
+jobs <<END
+# Edited, as on Windows.$(printf '\r')
+end = "poweroff"$(printf '\r')
+[[job]]
+name = "first"
+program = "$scratch/maker"
+arguments = ["/out/deep/data", "3000"]
+[[job]]
+name = "se/cond"
+program = "$scratch/maker"
+arguments = ["/out/more", "1"]
+END
+boot -smp 2 -device qemu-xhci -device usb-storage,drive=stick
+is "$status" 0 "USB: the machine switches itself off"
+is "$(echo "$results" | grep -Ec '/results/Standard-PC-Q35-[^/]*_QEMU-[^/]*/20[0-9][0-9]-[01][0-9]-[0-3][0-9]-[0-9]{6}_(first|se-cond)$')" \
+	2 "USB: a folder for each job, named by machine, time and job"
+first=$(echo "$results" | grep '_first$')
+second=$(echo "$results" | grep '_se-cond$')
+brought "$first/out/deep/data" "$scratch/out/data" "USB: the file is the host's, bit for bit"
+brought "$first/output.txt" "$scratch/out/output.txt" "USB: and so is the output"
+brought "$second/out/more" "$scratch/out/more" "USB: the second job's file"
+brought "$second/output.txt" "$scratch/out/more.txt" "USB: and output"
+has "$first/log.txt" '2 processors, 2 in use' "USB: the kernel's log, of two processors"
+has "$first/log.txt" 'the program ended with status 3' "USB: to its end"
+has "$second/status.toml" '^status = 3$' "USB: the status"
+
+jobs <<END
+end = "poweroff"
+[[job]]
+name = "nvme"
+program = "$scratch/maker"
+arguments = ["/out/data", "3000"]
+[[job]]
+name = "none"
+program = "/no/such"
+END
+boot -device nvme,drive=stick,serial=1
+is "$status" 0 "NVMe: the machine switches itself off"
+brought "$(echo "$results" | grep '_nvme$')/out/data" "$scratch/out/data" "NVMe: the file is the host's"
+has "$(echo "$results" | grep '_none$')/status.toml" "^line = '/no/such: not found in the image'$" \
+	"a job that could not start says why"
+brought "$(echo "$results" | grep '_first$')/out/deep/data" "$scratch/out/data" "earlier results stay"
+
+# The power fails while the third is being written.
+jobs <<END
+end = "poweroff"
+[[job]]
+name = "sata"
+program = "$scratch/maker"
+arguments = ["/out/data", "3000"]
+[[job]]
+name = "large"
+program = "$scratch/maker"
+arguments = ["/out/data", "30000"]
+END
+machine -device ide-hd,drive=stick
+for tenth in $(seq 1000); do
+	mdir -b -i "$part" "::/barepmu/results/*/*_large.new" >/dev/null 2>&1 && break
+	sleep 0.1
+done
+kill -9 $machine
+wait $machine 2>/dev/null
+rm -rf "${scratch:?}/home"
+mkdir "$scratch/home"
+mcopy -s -n -i "$part" ::/barepmu/results "$scratch/home" 2>"$scratch/complaints"
+results=$(find "$scratch/home/results" -mindepth 2 -maxdepth 2 | sort)
+is "$(echo "$results" | grep -c '_large$')" 0 "a power failure: the folder has no final name"
+brought "$(echo "$results" | grep '_sata$')/out/data" "$scratch/out/data" "SATA: the file before it is the host's"
+brought "$(echo "$results" | grep '_first$')/out/deep/data" "$scratch/out/data" "and so are earlier ones"
+mdir -/ -i "$part" :: >"$scratch/tree" 2>&1
+is $? 0 "the volume can be read"
+finish

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The stick's job file: what it means, and what is refused on which line. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "boot/uefi/jobs.h"
+
+static struct jobs jobs;
+
+/* In memory of exactly its size, so that the sanitizer sees what reads past it. */
+static const char *parse(const char *text, size_t bytes, unsigned *line)
+{
+	char *copy = malloc(bytes ? bytes : 1);
+	const char *wrong;
+
+	memcpy(copy, text, bytes);
+	*line = 1;
+	wrong = jobs_parse(&jobs, copy, bytes, line);
+	free(copy);
+	return wrong;
+}
+
+static void is_good(const char *text)
+{
+	unsigned line;
+	const char *wrong = parse(text, strlen(text), &line);
+
+	if (wrong)
+		fail_msg("line %u: %s", line, wrong);
+}
+
+static void is_wrong(const char *text, unsigned where, const char *what)
+{
+	unsigned line;
+	const char *wrong = parse(text, strlen(text), &line);
+
+	assert_non_null(wrong);
+	assert_non_null(strstr(wrong, what));
+	assert_int_equal(line, where);
+}
+
+/* `words`: the run file's strings, each ended by a bar. */
+static void runs(unsigned index, const char *words)
+{
+	const struct job *job = &jobs.job[index];
+	char text[BOOT_RUN_SIZE + 1];
+
+	assert_true(index < jobs.nr);
+	memcpy(text, job->run, job->run_bytes);
+	text[job->run_bytes] = '\0';
+	for (uint32_t i = 0; i < job->run_bytes; i++)
+		text[i] = text[i] ? text[i] : '|';
+	assert_string_equal(text, words);
+}
+
+static void programs_and_their_arguments(void **state)
+{
+	(void)state;
+	is_good("end = \"poweroff\"\n"
+		"[[job]]\n"
+		"name = 'first'\n"
+		"program = \"work\" # an application\n"
+		"arguments = [\"2\",\n  'a b', # with a comment\n \"q\\\"\\\\\",\n]\n"
+		"[[job]]\n"
+		"program = \"/home/me/prog\"\n"
+		"folder = \"/tmp\"\n"
+		"environment = [\"A=1\", \"B=\"]\n");
+	assert_int_equal(jobs.end, JOBS_POWEROFF);
+	assert_int_equal(jobs.nr, 2);
+	assert_string_equal(jobs.job[0].name, "first");
+	assert_string_equal(jobs.job[1].name, "job");
+	runs(0, "C/|EPATH=/bin|EHOME=/|A/bin/work|A2|Aa b|Aq\"\\|");
+	runs(1, "C/tmp|EPATH=/bin|EHOME=/|EA=1|EB=|A/home/me/prog|");
+}
+
+static void counting_and_sampling(void **state)
+{
+	(void)state;
+	is_good("[[job]]\nprogram='work'\nevents=['cycles:u','branches']\nrepetitions=12\n"
+		"[[job]]\nprogram='work'\nevents='cycles'\n"
+		"[[job]]\nprogram='work'\nrecord='cycles:u'\narguments=['9']\n");
+	assert_int_equal(jobs.end, JOBS_WAIT);
+	runs(0, "C/|EPATH=/bin|EHOME=/|A/bin/stat|A-e|Acycles:u,branches|A-r|A12|A--|A/bin/work|");
+	runs(1, "C/|EPATH=/bin|EHOME=/|A/bin/stat|A-e|Acycles|A-r|A1|A--|A/bin/work|");
+	runs(2, "C/|EPATH=/bin|EHOME=/|A/bin/record|A-e|Acycles:u|A-o|A/out/perf.data|A--|"
+		"A/bin/work|A9|");
+}
+
+/* As Windows' editors write, and nothing at all. */
+static void editors(void **state)
+{
+	(void)state;
+	is_good("\xef\xbb\xbf# jobs\r\nend = \"reboot\"\r\n\r\n[[job]]\r\nprogram = \"work\"\r\n");
+	assert_int_equal(jobs.end, JOBS_REBOOT);
+	assert_int_equal(jobs.nr, 1);
+	is_good("");
+	assert_int_equal(jobs.nr, 0);
+	is_good("end='wait'");
+	assert_int_equal(jobs.nr, 0);
+}
+
+static void wrong_ones(void **state)
+{
+	(void)state;
+	is_wrong("end = \"later\"\n", 1, "\"wait\", \"reboot\" or \"poweroff\"");
+	is_wrong("\nprogram = \"work\"\n", 2, "before the first [[job]]");
+	is_wrong("[[job]]\nprogram = \"work\n", 2, "without its end");
+	is_wrong("[[job]]\nprogram = work\n", 2, "a value is");
+	is_wrong("[[job]]\nprogram\n", 2, "without =");
+	is_wrong("[job]\n", 1, "a table is [[job]]");
+	is_wrong("[[task]]\n", 1, "the only table");
+	is_wrong("[[job]]\ncolour = 'red'\n", 2, "no key of a job");
+	is_wrong("[[job]]\nprogram = 3\n", 2, "wants a string");
+	is_wrong("[[job]]\nprogram = 'a' 'b'\n", 2, "something behind the value");
+	is_wrong("[[job]]\narguments = ['a' 'b']\n", 2, "comma");
+	is_wrong("[[job]]\narguments = ['a', 3]\n", 2, "holds strings");
+	is_wrong("[[job]]\narguments = ['a',\n", 3, "holds strings");
+	is_wrong("[[job]]\nname = 'x'\n[[job]]\nprogram = 'work'\n", 1, "without a program");
+	is_wrong("[[job]]\nname = 'x'\n", 1, "without a program");
+	is_wrong("[[job]]\nprogram='work'\nrepetitions=2\n", 1, "repetitions want events");
+	is_wrong("[[job]]\nprogram='work'\nevents='a'\nrecord='b'\n", 1, "to count, or one");
+	is_wrong("[[job]]\nrepetitions = 12345678\n", 2, "up to 6 digits");
+	is_wrong("[[job]]\nprogram = \"\\u0041\"\n", 2, "an escape other");
+}
+
+/* Texts that are too long end, whatever is long in them. */
+static void long_ones(void **state)
+{
+	static const char *const starts[] = {
+	    "[[job]]\nprogram='",     "[[job]]\nname='", "[[job]]\narguments=['",
+	    "[[job]]\nevents=['a','", "[[job]]\n",       "# "};
+	static char text[6000];
+	unsigned line;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(starts) / sizeof(starts[0]); i++) {
+		memset(text, 'x', sizeof(text));
+		memcpy(text, starts[i], strlen(starts[i]));
+		if (i < 5)
+			assert_non_null(parse(text, sizeof(text), &line));
+		else
+			assert_null(parse(text, sizeof(text), &line));
+	}
+	for (size_t i = 0; i < 5600; i += 28)
+		memcpy(text + i, "[[job]]\nprogram='loop1234'\n\n", 28);
+	assert_non_null(strstr(parse(text, 5600, &line), "16 jobs"));
+}
+
+/* Every beginning of a file, and files with a byte changed, are read or refused. */
+static void any_bytes(void **state)
+{
+	static const char good[] = "end='wait'\n[[job]]\nprogram=\"w\\n\"\narguments=['a',\"b\"]\n"
+				   "repetitions=3\nevents=['x']\n";
+	char text[sizeof(good)];
+	unsigned line, seed = 1;
+
+	(void)state;
+	for (size_t bytes = 0; bytes < sizeof(good); bytes++)
+		parse(good, bytes, &line);
+	for (int round = 0; round < 20000; round++) {
+		memcpy(text, good, sizeof(good));
+		for (int i = 0; i < 3; i++) {
+			seed = seed * 1103515245 + 12345;
+			text[(seed >> 8) % (sizeof(good) - 1)] = (char)(seed >> 20);
+		}
+		parse(text, sizeof(good) - 1, &line);
+		assert_in_range(line, 1, sizeof(good));
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(programs_and_their_arguments),
+	    cmocka_unit_test(counting_and_sampling),
+	    cmocka_unit_test(editors),
+	    cmocka_unit_test(wrong_ones),
+	    cmocka_unit_test(long_ones),
+	    cmocka_unit_test(any_bytes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
