@@ -22,7 +22,7 @@ __attribute__((format(printf, 2, 3))) void log_at(enum log_level level, const ch
 /* The log goes there as well from now on. Context: start. */
 void log_keep_in(console_writer *writer);
 
-/* Text as it is, to where the log goes. Context: as console_write(). */
+/* Text as it is, to where the log goes. Context: any but NMI; in a panic any. */
 void log_text(const char *text, size_t bytes);
 
 /* Prints why, registers and a symbolised backtrace, tells the host, and stops the machine. Context:

@@ -61,6 +61,30 @@ boot() {
 	results=$(find "$scratch/home/results" -mindepth 2 -maxdepth 2 | sort)
 }
 
+# A disk is overwritten only when that is meant, and whole.
+truncate -s 200M "$scratch/disk"
+if disk=$(losetup -f --show "$scratch/disk" 2>/dev/null); then
+	barepmu image -o "$disk" </dev/null
+	is $status 125 "a disk without --force: refused"
+	has "$scratch/stderr" "is a disk, all of which would be lost: --force writes to it" "and why"
+	cmp -s -n 1000000 "$scratch/disk" /dev/zero
+	is $? 0 "nothing was written"
+	barepmu image --force -o "$disk" --end wait -- true
+	is $status 0 "a disk with --force: status"
+	has "$scratch/stdout" '^wrote and verified ' "it was read back"
+	[ -b "$disk" ]
+	is $? 0 "the node is still there"
+	mcopy -n -i "$scratch/disk@@1M" ::/barepmu/jobs.toml "$scratch/disk.toml"
+	has "$scratch/disk.toml" '^program = "true"$|^program = ".*/true"$' "and the disk has the image"
+	losetup -d "$disk"
+else
+	skip "no loop device: needs root"
+fi
+barepmu image --force -o /dev/full
+is $status 125 "a device that is no disk: refused"
+[ -c /dev/full ]
+is $? 0 "and still there"
+
 mkdir -p "$scratch/out"
 "$scratch/maker" "$scratch/out/data" 3000 >"$scratch/out/output.txt"
 "$scratch/maker" "$scratch/out/more" 1 >"$scratch/out/more.txt"
