@@ -4,7 +4,8 @@
 #include "arch/x86/cpu/cpuid.h"
 #include "boot/uefi/stick.h"
 
-enum { SYSTEM_TYPE = 1, END_TYPE = 127, SYSTEM_PRODUCT = 5, BRAND_FIRST = 0x80000002u };
+enum { SYSTEM_TYPE = 1, END_TYPE = 127, SYSTEM_PRODUCT = 5 };
+#define BRAND_FIRST 0x80000002u
 
 void name_add(char *name, UINTN room, const char *text)
 {

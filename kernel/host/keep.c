@@ -85,7 +85,7 @@ void keep_frame(const struct boot_frame *header, const char *name, const void *p
 }
 
 /* On the first processor. */
-static _Noreturn void leave(void)
+static _Noreturn void leave_machine(void)
 {
 	for (uint32_t i = 1; i < nr_cpus; i++)
 		apic_init_ipi(cpus[i]->apic_id);
@@ -97,5 +97,5 @@ static _Noreturn void leave(void)
 _Noreturn void keep_end(void)
 {
 	irq_disable();
-	remote_end_on_first(leave);
+	remote_end_on_first(leave_machine);
 }

@@ -34,8 +34,8 @@ has "$scratch/jobs.toml" '^end = "poweroff"$' "its job file says the end"
 has "$scratch/jobs.toml" '^arguments = \["/out/deep/data", "3000"\]$' "and the program's arguments"
 has "$scratch/jobs.toml" '^environment = \["GREETING=a \\"b\\""\]$' "and its environment"
 
-# jobs: the job file, as any editor leaves it, from standard input.
-jobs() {
+# job_file: the job file, as any editor leaves it, from standard input.
+job_file() {
 	cat >"$scratch/jobs"
 	mcopy -o -i "$part" "$scratch/jobs" ::/barepmu/jobs.toml
 }
@@ -54,6 +54,10 @@ machine() {
 # boot WORD...: until it switches itself off; $status is QEMU's.
 boot() {
 	machine "$@"
+	finish_boot
+}
+
+finish_boot() {
 	wait $machine && status=0 || status=$?
 	rm -rf "${scratch:?}/home"
 	mkdir "$scratch/home"
@@ -95,7 +99,7 @@ brought() {
 	is $? 0 "$3"
 }
 
-jobs <<END
+job_file <<END
 # Edited, as on Windows.$(printf '\r')
 end = "poweroff"$(printf '\r')
 [[job]]
@@ -121,8 +125,12 @@ has "$first/log.txt" '2 processors, 2 in use' "USB: the kernel's log, of two pro
 has "$first/log.txt" 'the program ended with status 3' "USB: to its end"
 has "$second/status.toml" '^status = 3$' "USB: the status"
 
-jobs <<END
+job_file <<END
 end = "poweroff"
+[[job]]
+name = "broken"
+program = "spin"
+arguments = ["100000000000"]
 [[job]]
 name = "nvme"
 program = "$scratch/maker"
@@ -131,15 +139,26 @@ arguments = ["/out/data", "3000"]
 name = "none"
 program = "/no/such"
 END
-boot -device nvme,drive=stick,serial=1
+# The second processor breaks while the first job runs: that kernel panics, and the next one starts.
+mkfifo "$scratch/monitor.in" "$scratch/monitor.out"
+machine -smp 2 -device nvme,drive=stick,serial=1 -chardev "pipe,id=monitor,path=$scratch/monitor" -mon monitor
+for _ in $(seq 600); do
+	grep -q 'software events only' "$scratch/console" 2>/dev/null && break
+	sleep 0.1
+done
+sleep 1
+echo 'mce 1 9 0xbe00000000000000 0x5 0 0' >"$scratch/monitor.in"
+finish_boot
 is "$status" 0 "NVMe: the machine switches itself off"
+has "$(echo "$results" | grep '_broken$')/log.txt" '^panic: machine check in the kernel' "a panic comes home"
+has "$(echo "$results" | grep '_broken$')/status.toml" '^reason = "panic"$' "and says that it is one"
 brought "$(echo "$results" | grep '_nvme$')/out/data" "$scratch/out/data" "NVMe: the file is the host's"
 has "$(echo "$results" | grep '_none$')/status.toml" "^line = '/no/such: not found in the image'$" \
 	"a job that could not start says why"
 brought "$(echo "$results" | grep '_first$')/out/deep/data" "$scratch/out/data" "earlier results stay"
 
 # The power fails while the third is being written.
-jobs <<END
+job_file <<END
 end = "poweroff"
 [[job]]
 name = "sata"
@@ -151,7 +170,7 @@ program = "$scratch/maker"
 arguments = ["/out/data", "30000"]
 END
 machine -device ide-hd,drive=stick
-for tenth in $(seq 1000); do
+for _ in $(seq 1000); do
 	mdir -b -i "$part" "::/barepmu/results/*/*_large.new" >/dev/null 2>&1 && break
 	sleep 0.1
 done
