@@ -11,7 +11,7 @@
 typedef void event_fn(struct perf_event *event);
 
 /* The event and what was inherited from it. */
-static void for_family(struct perf_event *event, event_fn *fn)
+static __attribute__((noinline)) void for_family(struct perf_event *event, event_fn *fn)
 {
 	struct perf_event *child;
 
@@ -20,17 +20,24 @@ static void for_family(struct perf_event *event, event_fn *fn)
 		fn(child);
 }
 
-static long for_event(struct perf_event *event, uint64_t argument, event_fn *fn)
+static __attribute__((noinline)) long for_group(struct perf_event *event, event_fn *fn)
 {
 	struct perf_event *sibling;
 
-	if (!((uint32_t)argument & PERF_IOC_FLAG_GROUP)) {
-		for_family(event, fn);
-		return 0;
-	}
 	for_family(event->leader, fn);
 	event_for_each_sibling(sibling, event->leader)
 		for_family(sibling, fn);
+	return 0;
+}
+
+static inline long for_event(struct perf_event *event, uint64_t argument, event_fn *fn)
+{
+	if ((uint32_t)argument & PERF_IOC_FLAG_GROUP)
+		return for_group(event, fn);
+	if (list_empty(&event->children))
+		fn(event);
+	else
+		for_family(event, fn);
 	return 0;
 }
 

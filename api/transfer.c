@@ -40,7 +40,8 @@ static long in_pieces(transfer_fn *move, struct file *file, uint64_t buffer, siz
 }
 
 /* One transfer at *offset: checks the descriptor's mode and cuts the length. */
-static long transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t *offset)
+static inline __attribute__((always_inline)) long
+transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	uint32_t access = file->flags & O_ACCMODE;
 
@@ -56,7 +57,8 @@ static long transfer(struct file *file, bool write, uint64_t buffer, size_t byte
 	return file->ops->read ? in_pieces(file->ops->read, file, buffer, bytes, offset) : -EINVAL;
 }
 
-static long simple(uint64_t fd, bool write, uint64_t buffer, uint64_t bytes)
+static inline __attribute__((always_inline)) long simple(uint64_t fd, bool write, uint64_t buffer,
+							 uint64_t bytes)
 {
 	struct file *file = fd_get((int)fd);
 	long result;

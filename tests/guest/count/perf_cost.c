@@ -56,14 +56,14 @@ static const struct limits {
 	const char *name;
 	unsigned on_off, pmi, sample, chain, branches, branches_kind, precise;
 } limits[] = {
-    {"Intel version 1", 1080, 560, 930, 1720, 0, 0, 0},
-    {"Intel version 2", 1060, 475, 850, 1640, 0, 0, 0},
-    {"Intel version 3", 1060, 475, 850, 1640, 3450, 7300, 0},
-    {"Intel version 4", 1060, 475, 850, 1640, 6450, 14100, 0},
-    {"Intel version 5", 1100, 475, 850, 1640, 8800, 8800, 1040},
-    {"AMD legacy counters", 1120, 550, 950, 1730, 0, 0, 0},
-    {"AMD core counters", 1120, 550, 950, 1730, 0, 0, 0},
-    {"AMD PerfMonV2", 1060, 485, 860, 1650, 3750, 7600, 0},
+    {"Intel version 1", 1050, 560, 930, 1720, 0, 0, 0},
+    {"Intel version 2", 1030, 475, 850, 1640, 0, 0, 0},
+    {"Intel version 3", 1030, 475, 850, 1640, 3450, 7300, 0},
+    {"Intel version 4", 1030, 475, 850, 1640, 6450, 14100, 0},
+    {"Intel version 5", 1075, 475, 850, 1640, 8800, 8800, 1040},
+    {"AMD legacy counters", 1100, 550, 950, 1730, 0, 0, 0},
+    {"AMD core counters", 1100, 550, 950, 1730, 0, 0, 0},
+    {"AMD PerfMonV2", 1030, 485, 860, 1650, 3750, 7600, 0},
 };
 
 enum { INTEL_LAST = 4, AMD_LEGACY, AMD_CORE, AMD_V2 };
@@ -91,22 +91,22 @@ static void calls(const struct limits *most)
 	int fd = perf_open(&attr, 0, -1, -1, 0), fds[4];
 
 	bound(COST(call(SYS_getppid, 0, 0, 0)), 120, "getppid");
-	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 3000,
+	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1930,
 		       "open and close of a software event");
-	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 3000,
+	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2375,
 		       "open and close of a hardware event");
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 300,
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 262,
 	      "read of a software event");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
 		   call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0)),
-	      800, "ENABLE and DISABLE of a software event");
-	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_RESET, 0)), 250, "RESET");
+	      770, "ENABLE and DISABLE of a software event");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_RESET, 0)), 198, "RESET");
 	close(fd);
 	attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	attr.disabled = 0;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = perf_open(&attr, 0, -1, -1, 0);
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 400,
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 387,
 	      "read of a hardware event with times");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0);
 		   call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0)),
