@@ -88,7 +88,8 @@ for command in run stat record list bench report perf linux boot image new; do
 done
 status=0
 "$BAREPMU" --help >/dev/full 2>"$scratch/stderr" || status=$?
-is "$status $(cat "$scratch/stderr")" "125 barepmu: cannot write the help: No space left on device" "--help without room"
+is "$status $(cat "$scratch/stderr")" "125 barepmu: cannot write the help: No space left on device" \
+	"--help without room"
 barepmu run --pmu help
 is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
 	"host intel-v1 intel-v2 intel-v3 intel-v4 intel-v5 intel-hybrid amd-k7 amd-core amd-v2 none " "--pmu help lists them"

@@ -103,8 +103,10 @@ ok $? "--share DIR:rw: all changes come back"
 sed "s/^/# /" "$scratch/diff"
 is "$(stat -c %Y "$scratch/there/u")" "$(stat -c %Y "$scratch/kept/u")" "what nobody changed is not written"
 echo later >later
-barepmu run --share "$scratch/there:rw" -- bash -c 'ls >names; ln -s /etc/passwd out; ln -s .. up; echo secret >up/other/file'
-is "$(cat "$scratch/other/file") $(cat later) $(readlink out)" "elsewhere later /etc/passwd" "nothing outside it is written"
+barepmu run --share "$scratch/there:rw" -- \
+	bash -c 'ls >names; ln -s /etc/passwd out; ln -s .. up; echo secret >up/other/file'
+is "$(cat "$scratch/other/file") $(cat later) $(readlink out)" "elsewhere later /etc/passwd" \
+	"nothing outside it is written"
 barepmu run --share "/usr/share/nowhere:rw" -- true
 is $status 125 "--share of nothing for writing"
 

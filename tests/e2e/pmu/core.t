@@ -112,12 +112,14 @@ next:
 leaf:
 	ret
 END
-# All, not taken, calls, returns, taken, far; scalars of 64 bits, packed ones of 32, locked and split loads, loads, stores.
+# All, not taken, calls, returns, taken, far; scalars of 64 bits, packed ones of 32, locked and split loads, loads,
+# stores.
 is "$(count classes r01c4:u,r10c4:u,r02c4:u,r08c4:u,r20c4:u,r40c4:u --core skylake)" "2000 1001 1000 1000 2999 1" \
 	"skylake: branches by class"
 is "$(count classes r01c7:u,r08c7:u,r21d0:u,r41d0:u,r81d0:u,r82d0:u --core skylake)" "1000 2000 1000 1000 3000 2001" \
 	"skylake: floating point, locked loads, split loads, loads, stores"
-is "$(count classes r11c4:u,r01c4:u,r10c4:u,r80c4:u,r08c7:u,r42d0:u --pmu intel-v5 --core golden-cove)" "2000 999 1001 0 2000 0" \
+is "$(count classes r11c4:u,r01c4:u,r10c4:u,r80c4:u,r08c7:u,r42d0:u --pmu intel-v5 --core golden-cove)" \
+	"2000 999 1001 0 2000 0" \
 	"golden-cove: the same"
 is "$(count classes rc4:u,rc6:u,rc8:u,rd1:u --pmu amd-v2 --core zen4)" "3000 1 1000 2000" "zen4: branches by class"
 
