@@ -23,7 +23,6 @@ static struct __kernel_old_timeval timeval_of(uint64_t ns)
 void usage_to_rusage(const struct usage *usage, struct rusage *rusage)
 {
 	memset(rusage, 0, sizeof(*rusage));
-	system_time_wanted(current_task()->process);
 	rusage->ru_utime = timeval_of(usage->runtime_ns - usage->system_ns);
 	rusage->ru_stime = timeval_of(usage->system_ns);
 	rusage->ru_maxrss = (long)(usage->max_rss * (PAGE_SIZE / 1024));
@@ -38,6 +37,7 @@ long sys_getrusage(uint64_t who, uint64_t user)
 	struct usage usage;
 	struct rusage rusage;
 
+	system_time_wanted(current_task()->process);
 	switch ((int)who) {
 	case RUSAGE_SELF:
 		process_usage(current_task()->process, &usage);
