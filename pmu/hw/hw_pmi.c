@@ -84,7 +84,7 @@ static bool claim(struct hw_cpu *cpu)
 	return claimed;
 }
 
-static bool handle(struct frame *frame)
+static __attribute__((noinline)) bool handle(struct frame *frame)
 {
 	const struct hw_control *control = hw_caps.control;
 	struct hw_cpu *cpu = hw_this_cpu();
@@ -112,12 +112,17 @@ static bool handle(struct frame *frame)
 	return true;
 }
 
-bool hw_pmi(struct frame *frame)
+static __attribute__((noinline)) bool handle_timed(struct frame *frame)
 {
-	uint64_t start = perf_limits.sample_ns ? clock_ns() : 0;
+	uint64_t start = clock_ns();
 	bool claimed = handle(frame);
 
-	if (start && claimed)
+	if (claimed)
 		throttle_took(clock_ns() - start);
 	return claimed;
+}
+
+bool hw_pmi(struct frame *frame)
+{
+	return perf_limits.sample_ns ? handle_timed(frame) : handle(frame);
 }

@@ -317,23 +317,22 @@ exception_ist:
 	test	edx, edx
 	js	%%ours
 	swapgs
-%%ours:	xor	r12d, r12d
+%%ours:	mov	rdi, rsp
 	cmp	qword [gs:CPU_DEBUG_CONTROL], 0
-	je	%%call
-	mov	r12, dr7
-	xor	eax, eax
-	mov	dr7, rax
-%%call:	mov	rdi, rsp
+	jne	%%watched
 	call	%1
-	test	r12, r12
-	jz	%%watch
-	mov	dr7, r12
-%%watch:
-	test	ebx, ebx
+%%end:	test	ebx, ebx
 	js	%%back
 	swapgs
 %%back:	POP_REGISTERS
 	iretq
+%%watched:
+	mov	r12, dr7
+	xor	eax, eax
+	mov	dr7, rax
+	call	%1
+	mov	dr7, r12
+	jmp	%%end
 %endmacro
 
 exception_ist_kernel:				; and #DF
