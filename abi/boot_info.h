@@ -31,6 +31,7 @@ struct boot_info {
 	uint64_t kernel_base, kernel_bytes; /* where the kernel lies */
 	uint64_t initrd_base, initrd_bytes; /* cpio archive; 0: none */
 	uint64_t rsdp;                      /* ACPI root pointer; 0: search */
+	uint64_t smbios;                    /* SMBIOS entry point, by UEFI; 0: none */
 	uint64_t entry_tsc;                 /* TSC at the first instruction of ours */
 	uint64_t back_root, back_entry; /* of a loader that keeps the firmware: tables and code to
 					   end with (abi/boot_kept.h); 0: the firmware is gone */

@@ -12,19 +12,20 @@ EFI_STATUS uefi_fail(CHAR16 *what, EFI_STATUS status)
 	return status;
 }
 
-static EFI_STATUS find_rsdp(EFI_SYSTEM_TABLE *table, struct boot_info *info)
+static void *find_table(const EFI_SYSTEM_TABLE *table, EFI_GUID guid)
 {
-	EFI_GUID acpi2 = ACPI_20_TABLE_GUID, acpi1 = ACPI_TABLE_GUID;
+	for (UINTN i = 0; i < table->NumberOfTableEntries; i++)
+		if (CompareGuid(&table->ConfigurationTable[i].VendorGuid, &guid) == 0)
+			return table->ConfigurationTable[i].VendorTable;
+	return NULL;
+}
 
-	for (UINTN i = 0; i < table->NumberOfTableEntries; i++) {
-		EFI_CONFIGURATION_TABLE *entry = &table->ConfigurationTable[i];
+/* The newer of two versions when there are both. */
+static UINT64 find_either(const EFI_SYSTEM_TABLE *table, EFI_GUID newer, EFI_GUID older)
+{
+	void *found = find_table(table, newer);
 
-		if (CompareGuid(&entry->VendorGuid, &acpi2) == 0)
-			info->rsdp = (UINT64)entry->VendorTable;
-		else if (CompareGuid(&entry->VendorGuid, &acpi1) == 0 && !info->rsdp)
-			info->rsdp = (UINT64)entry->VendorTable;
-	}
-	return EFI_SUCCESS;
+	return (UINT64)(found ? found : find_table(table, older));
 }
 
 static int is_text(const CHAR16 *text, UINTN length)
@@ -154,7 +155,9 @@ EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
 	info->magic = BOOT_INFO_MAGIC;
 	info->by_uefi = 1;
 	info->entry_tsc = entry_tsc;
-	find_rsdp(table, info);
+	info->rsdp = find_either(table, (EFI_GUID)ACPI_20_TABLE_GUID, (EFI_GUID)ACPI_TABLE_GUID);
+	info->smbios =
+	    find_either(table, (EFI_GUID)SMBIOS3_TABLE_GUID, (EFI_GUID)SMBIOS_TABLE_GUID);
 	uefi_framebuffer(&info->framebuffer);
 
 	status = uefi_memory_top(&top);

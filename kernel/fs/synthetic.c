@@ -138,6 +138,7 @@ struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
 	inode->fops = &snapshot_ops;
 	inode->archive = (const uint8_t *)file;
 	inode->priv = id;
+	inode->size = file->size;
 	return inode;
 }
 

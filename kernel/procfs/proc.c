@@ -172,6 +172,7 @@ void proc_init(void)
 	synthetic_link("/proc/mounts", "self/", "mounts");
 	proc_processors_init();
 	proc_nodes_init();
+	proc_firmware_init();
 	proc_tasks_init();
 	proc_namespaces_init();
 }

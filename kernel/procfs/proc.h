@@ -27,6 +27,8 @@ void proc_tasks_init(void);
 /* Adds /sys/devices/system/cpu, and node. Context: start. */
 void proc_processors_init(void);
 void proc_nodes_init(void);
+/* Adds /sys/firmware/dmi/tables where firmware left any. Context: start. */
+void proc_firmware_init(void);
 /* Adds a mask of processors as a list of ranges ("0-3,6"), or in hexadecimal words; and a line's
  * end. Context: task. */
 void proc_add_processor_list(struct text *out, uint64_t mask);

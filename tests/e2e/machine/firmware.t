@@ -5,9 +5,11 @@
 have_ovmf || skip_all "OVMF is not installed"
 
 LIMIT=280
-barepmu run -v --firmware ovmf --pmu none --append check=map -- spin 5
+barepmu run -v --firmware ovmf --pmu none --append check=map -- /bin/sh -c \
+	'spin 5 && head -c 3 /sys/firmware/dmi/tables/smbios_entry_point'
 is $status 0 "OVMF without visor: status"
-is "$(cat "$scratch/stdout")" "5 iterations of 2 instructions" "OVMF without visor: output"
+is "$(cat "$scratch/stdout")" "5 iterations of 2 instructions
+_SM" "OVMF without visor: output, and the SMBIOS tables that the firmware names"
 map_is_right "OVMF without visor"
 
 barepmu stat --firmware ovmf -x, -e instructions:u -- spin 1000000

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * /sys/firmware/dmi/tables: what firmware tells of the machine (SMBIOS specification 3.4, section
+ * 5), as it lies in memory. Where there is none, or it is damaged, there are no files.
+ */
+#include "abi/boot_info.h"
+#include "arch/x86/paging/paging.h"
+#include "kernel/base/string.h"
+#include "kernel/procfs/proc.h"
+
+#define FOLDER      "/sys/firmware/dmi/tables"
+#define BIOS_START  0xf0000ul /* where an entry point is when nobody told */
+#define BIOS_END    0x100000ul
+#define ENTRY_ALIGN 16
+#define ENTRY_BYTES 32         /* at most: as much is looked at */
+#define TABLE_BYTES (1u << 20) /* at most: real tables have a few KiB */
+
+/* Offsets of the entry points' fields. */
+enum { LENGTH_2 = 5, TABLE_LENGTH_2 = 22, TABLE_2 = 24 };
+enum { LENGTH_3 = 6, TABLE_LENGTH_3 = 12, TABLE_3 = 16 };
+
+/* Constant after start. */
+static struct {
+	uint8_t entry[ENTRY_BYTES];
+	const char *table; /* mapped */
+	uint32_t entry_bytes, table_bytes;
+} dmi;
+
+static void make_entry(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_add(out, (const char *)dmi.entry, dmi.entry_bytes);
+}
+
+static void make_table(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_add(out, dmi.table, dmi.table_bytes);
+}
+
+static struct synthetic files[] = {
+    {.path = FOLDER "/smbios_entry_point", .make = make_entry, .mode = 0400},
+    {.path = FOLDER "/DMI", .make = make_table, .mode = 0400},
+};
+
+/* Nobody else can have written there: it lies in no memory that the kernel gives out. */
+static bool is_firmwares(uint64_t phys, uint64_t bytes)
+{
+	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
+		const struct boot_region *region = &boot_info.regions[i];
+
+		if (region->kind == BOOT_MEM_USABLE && phys < region->base + region->bytes &&
+		    region->base < phys + bytes)
+			return false;
+	}
+	return true;
+}
+
+/* Takes the entry point over when it is one, of the version asked for, and its sum is right. */
+static bool take_entry(const uint8_t *at, bool wide)
+{
+	uint32_t bytes = at[wide ? LENGTH_3 : LENGTH_2];
+	uint8_t sum = 0;
+
+	if (wide ? memcmp(at, "_SM3_", 5) != 0 : memcmp(at, "_SM_", 4) != 0)
+		return false;
+	if (bytes < (wide ? 24 : 30) || bytes > ENTRY_BYTES)
+		return false;
+	for (uint32_t i = 0; i < bytes; i++)
+		sum = (uint8_t)(sum + at[i]);
+	if (sum)
+		return false;
+	memcpy(dmi.entry, at, bytes);
+	dmi.entry_bytes = bytes;
+	return true;
+}
+
+/* The table that the entry point leads to. */
+static bool take_table(bool wide)
+{
+	uint64_t phys = 0;
+
+	memcpy(&phys, dmi.entry + (wide ? TABLE_3 : TABLE_2), wide ? 8 : 4);
+	memcpy(&dmi.table_bytes, dmi.entry + (wide ? TABLE_LENGTH_3 : TABLE_LENGTH_2),
+	       wide ? 4 : 2);
+	if (!dmi.table_bytes || dmi.table_bytes > TABLE_BYTES || phys >> 46 ||
+	    !is_firmwares(phys, dmi.table_bytes))
+		return false;
+	dmi.table = paging_map_device(phys, dmi.table_bytes, PAGING_CACHED);
+	return dmi.table;
+}
+
+/* The wide entry point goes before the other, as on Linux. */
+static bool find(const uint8_t *memory, uint64_t bytes)
+{
+	for (int wide = 1; wide >= 0; wide--)
+		for (uint64_t at = 0; at + ENTRY_BYTES <= bytes; at += ENTRY_ALIGN)
+			if (take_entry(memory + at, wide) && take_table(wide))
+				return true;
+	return false;
+}
+
+void proc_firmware_init(void)
+{
+	uint64_t phys = boot_info.by_uefi ? boot_info.smbios : BIOS_START,
+		 bytes = boot_info.by_uefi ? ENTRY_BYTES : BIOS_END - BIOS_START;
+	const uint8_t *memory;
+
+	if (!phys || phys >> 46 || !is_firmwares(phys, bytes))
+		return;
+	memory = paging_map_device(phys, bytes, PAGING_CACHED);
+	if (!memory || !find(memory, bytes))
+		return;
+	files[0].size = dmi.entry_bytes;
+	files[1].size = dmi.table_bytes;
+	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
+		synthetic_add(&files[i]);
+}
