@@ -51,8 +51,8 @@ struct inode *proc_fd_folder(uint64_t pid);
 void proc_namespaces_init(void);
 /* A new folder /proc/PID/ns with one reference, or NULL. */
 struct inode *proc_ns_folder(uint64_t id);
-/* A new inode of /proc/PID/mem with one reference, or NULL. */
-struct inode *proc_mem_inode(uint64_t id);
+/* A new inode of /proc/PID/mem, or of pagemap, with one reference, or NULL. */
+struct inode *proc_mem_inode(uint64_t id, bool pagemap);
 
 /* The decimal number that the name is, or -1. */
 long proc_number(const char *name, size_t length);

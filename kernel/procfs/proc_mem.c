@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/PID/mem: the memory of a process as a file, for debuggers: proc(5). */
+/* /proc/PID/mem, the memory of a process as a file, and pagemap, what its pages are: proc(5). */
+#include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
+#include <linux/mman.h>
 #include <linux/stat.h>
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
@@ -10,13 +12,15 @@
 #include "kernel/mem/user.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/cred.h"
 #include "kernel/vm/foreign.h"
 #include "kernel/vm/vm.h"
 
 /* What was opened: the address space that the task had then. Its number is no other's. */
 struct opened {
 	struct task *task; /* referenced */
-	uint64_t serial;   /* of its mm */
+	uint64_t serial;   /* of its mm; 0: it had none */
+	bool frames;       /* who opened it may see where pages lie */
 };
 
 /* The memory, referenced; NULL: it is gone, and the file has no bytes. */
@@ -105,36 +109,147 @@ static const struct file_ops mem_ops = {.read = mem_read,
 					.seek = mem_seek,
 					.release = mem_release};
 
-static int mem_open(struct inode *inode, struct file *file)
+/* An entry of pagemap. No page is in swap; all of an area counts as written, as on Linux where
+ * nobody clears that. */
+#define PAGEMAP_FRAME     ((1ul << 55) - 1)
+#define PAGEMAP_DIRTY     (1ul << 55)
+#define PAGEMAP_EXCLUSIVE (1ul << 56) /* mapped here alone */
+#define PAGEMAP_FILE      (1ul << 61) /* of a file, or shared */
+#define PAGEMAP_PRESENT   (1ul << 63)
+#define ENTRY_BYTES       sizeof(uint64_t)
+#define PIECE             64 /* entries that are copied at once */
+
+/* The page lies in the file, or with the owner of a special area: it is no copy of the area's. */
+static bool is_files(const struct vma *vma, uint64_t addr, const struct paging_entry *entry)
 {
-	struct task *task = proc_task(inode->priv);
-	struct opened *opened;
+	uint64_t index = vma->pgoff + (addr - vma->start) / PAGE_SIZE;
+	struct inode *inode = vma->file ? vma->file->inode : NULL;
+	void *page;
 
-	if (!task)
-		return -ESRCH;
-	opened = task->mm && may_inspect(task, true) ? kalloc(sizeof(*opened)) : NULL;
+	if (vma->ops || vma->flags & MAP_SHARED)
+		return true;
+	if (!inode || vma->flags & VMA_ZEROS || entry->prot & PAGING_WRITE ||
+	    index >= (inode->size + PAGE_SIZE - 1) / PAGE_SIZE)
+		return false;
+	page = inode_page(inode, index);
+	if (page)
+		page_put(page);
+	return page && page_phys(page) == entry->phys;
+}
+
+static uint64_t describe(struct mm *mm, uint64_t addr, bool frames)
+{
+	const struct vma *vma = vma_find(mm, addr);
+	struct paging_entry entry;
+	uint64_t value = PAGEMAP_DIRTY;
+	bool files;
+
+	if (!vma || addr < vma->start)
+		return 0;
+	if (!paging_query(mm->root_phys, addr, &entry))
+		return value;
+	value |= PAGEMAP_PRESENT;
+	files = is_files(vma, addr, &entry);
+	if (files)
+		value |= PAGEMAP_FILE;
+	/* The file itself has a reference to its page. */
+	if (!vma->ops && page_refs(phys_virt(entry.phys)) == (files ? 2 : 1))
+		value |= PAGEMAP_EXCLUSIVE;
+	return frames ? value | (entry.phys / PAGE_SIZE & PAGEMAP_FRAME) : value;
+}
+
+/* The entries from number `first` on, as many as there are and fit: how many. */
+static unsigned describe_some(struct mm *mm, uint64_t first, uint64_t wanted, bool frames,
+			      uint64_t entries[PIECE])
+{
+	unsigned count = 0;
+
+	while (count < PIECE && count < wanted && first + count < USER_END / PAGE_SIZE) {
+		entries[count] = describe(mm, (first + count) * PAGE_SIZE, frames);
+		count++;
+	}
+	return count;
+}
+
+/* The offset is that of an entry, and the length that of several. */
+static long pagemap_read(struct file *file, uint64_t user, size_t bytes, uint64_t *offset)
+{
+	const struct opened *opened = file->priv;
+	uint64_t entries[PIECE], first = *offset / ENTRY_BYTES, done = 0;
+	struct mm *mm;
+	int err = 0;
+
+	if (*offset % ENTRY_BYTES || bytes % ENTRY_BYTES)
+		return -EINVAL;
+	mm = memory_of(file);
+	while (mm && done < bytes / ENTRY_BYTES && !signal_pending(current_task())) {
+		unsigned count = describe_some(mm, first + done, bytes / ENTRY_BYTES - done,
+					       opened->frames, entries);
+
+		err = copy_to_user(user + done * ENTRY_BYTES, entries, count * ENTRY_BYTES);
+		if (err || !count)
+			break;
+		done += count;
+	}
+	if (mm)
+		mm_put(mm);
+	if (err)
+		return -EFAULT;
+	*offset += done * ENTRY_BYTES;
+	return (long)(done * ENTRY_BYTES);
+}
+
+static const struct file_ops pagemap_ops = {
+    .read = pagemap_read, .in_pieces = true, .seek = mem_seek, .release = mem_release};
+
+/* Remembers the task, whose reference it takes; `permitted`: the caller may look into it. */
+static int keep(struct file *file, struct task *task, bool permitted)
+{
+	struct opened *opened = permitted ? kalloc(sizeof(*opened)) : NULL;
+
 	if (!opened) {
-		int err = !task->mm ? -EINVAL : may_inspect(task, true) ? -ENOMEM : -EACCES;
-
 		task_put(task);
-		return err;
+		return permitted ? -ENOMEM : -EACCES;
 	}
 	opened->task = task;
-	opened->serial = task->mm->serial;
+	opened->serial = task->mm ? task->mm->serial : 0;
+	opened->frames = capable(CAP_SYS_ADMIN);
 	file->priv = opened;
 	return 0;
 }
 
+static int mem_open(struct inode *inode, struct file *file)
+{
+	struct task *task = proc_task(inode->priv);
+
+	if (!task)
+		return -ESRCH;
+	if (!task->mm) {
+		task_put(task);
+		return -EINVAL;
+	}
+	return keep(file, task, may_inspect(task, true));
+}
+
+static int pagemap_open(struct inode *inode, struct file *file)
+{
+	struct task *task = proc_task(inode->priv);
+
+	return task ? keep(file, task, may_inspect(task, true)) : -ESRCH;
+}
+
 static const struct inode_ops mem_inode_ops = {.open = mem_open};
 
-struct inode *proc_mem_inode(uint64_t pid)
+static const struct inode_ops pagemap_inode_ops = {.open = pagemap_open};
+
+struct inode *proc_mem_inode(uint64_t id, bool pagemap)
 {
-	struct inode *inode = inode_new(S_IFREG | 0600);
+	struct inode *inode = inode_new(S_IFREG | (pagemap ? 0400 : 0600));
 
 	if (!inode)
 		return NULL;
-	inode->ops = &mem_inode_ops;
-	inode->fops = &mem_ops;
-	inode->priv = pid;
+	inode->ops = pagemap ? &pagemap_inode_ops : &mem_inode_ops;
+	inode->fops = pagemap ? &pagemap_ops : &mem_ops;
+	inode->priv = id;
 	return inode;
 }

@@ -206,8 +206,8 @@ static struct inode *task_entry(uint64_t id, const char *name, size_t length)
 	for (unsigned i = 0; i < NR_LINKS; i++)
 		if (name_is(name, length, links[i]))
 			return link_inode(id, i);
-	if (name_is(name, length, "mem"))
-		return proc_mem_inode(id);
+	if (name_is(name, length, "mem") || name_is(name, length, "pagemap"))
+		return proc_mem_inode(id, length != 3);
 	if (name_is(name, length, "fd"))
 		return proc_fd_folder(id & ~PROC_THREAD);
 	if (name_is(name, length, "ns"))
@@ -248,12 +248,13 @@ static bool task_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 	} else if (index < nr_files + NR_LINKS) {
 		strlcpy(name, links[index - nr_files], NAME_LONGEST);
 		*mode = S_IFLNK;
-	} else if (index == nr_files + NR_LINKS + nr_folders) {
-		strlcpy(name, "mem", NAME_LONGEST);
-		*mode = S_IFREG;
 	} else if (index < nr_files + NR_LINKS + nr_folders) {
 		strlcpy(name, folders[index - nr_files - NR_LINKS], NAME_LONGEST);
 		*mode = S_IFDIR;
+	} else if (index - nr_files - NR_LINKS - nr_folders < 2) {
+		strlcpy(name, index == nr_files + NR_LINKS + nr_folders ? "mem" : "pagemap",
+			NAME_LONGEST);
+		*mode = S_IFREG;
 	} else {
 		return false;
 	}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /proc/self/pagemap: what it tells of each kind of page, to whom, and what it refuses. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests/guest/tap.h"
+
+#define PAGE       4096ul
+#define FRAME      ((1ul << 55) - 1)
+#define SOFT_DIRTY (1ul << 55) /* of each area, until somebody clears it */
+#define EXCLUSIVE  (1ul << 56)
+#define FILE_PAGE  (1ul << 61)
+#define PRESENT    (1ul << 63)
+#define KINDS      (EXCLUSIVE | FILE_PAGE | PRESENT)
+#define TASK_END   0x7ffffffff000ul
+
+static int map;
+static void *volatile nowhere = (void *)8; /* the compiler would complain of a constant */
+
+static uint64_t entry(const volatile void *address)
+{
+	uint64_t value = 0;
+
+	return pread(map, &value, 8, (off_t)((uintptr_t)address / PAGE * 8)) == 8 ? value : 1;
+}
+
+static volatile char *pages(int flags, int fd)
+{
+	return mmap(NULL, 4 * PAGE, fd < 0 ? PROT_READ | PROT_WRITE : PROT_READ, flags, fd, 0);
+}
+
+static void test_kinds(void)
+{
+	volatile char *own = pages(MAP_PRIVATE | MAP_ANONYMOUS, -1),
+		      *shared = pages(MAP_SHARED | MAP_ANONYMOUS, -1),
+		      *file = pages(MAP_PRIVATE, open("/proc/self/exe", O_RDONLY));
+
+	own[0] = shared[0] = 1;
+	(void)own[PAGE], (void)file[0];
+	is((long)((entry(own) & KINDS) == (PRESENT | EXCLUSIVE)), 1, "a written page");
+	is((long)(entry(own + PAGE) & KINDS), (long)PRESENT, "one that was read only");
+	is((long)entry(own + 2 * PAGE), (long)SOFT_DIRTY, "one that was not touched");
+	is((long)(entry(shared) & (FILE_PAGE | PRESENT)), (long)(FILE_PAGE | PRESENT),
+	   "shared memory");
+	is((long)(entry(file) & (FILE_PAGE | PRESENT)), (long)(FILE_PAGE | PRESENT),
+	   "a file's page");
+	is((long)entry((void *)PAGE), 0, "where nothing is mapped");
+}
+
+/* The child's map: that of the parent is another file. */
+static void test_fork(void)
+{
+	volatile char *own = pages(MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	uint64_t before;
+	int status = 0;
+
+	own[0] = 1;
+	before = entry(own);
+	ok(before & FRAME, "root sees the frame");
+	if (!fork()) {
+		uint64_t shares, copied;
+
+		map = open("/proc/self/pagemap", O_RDONLY);
+		shares = entry(own);
+		own[0] = 2;
+		copied = entry(own);
+		_exit(((shares ^ before) & FRAME ? 1 : 0) | (shares & EXCLUSIVE ? 2 : 0) |
+		      ((copied ^ before) & FRAME ? 0 : 4));
+	}
+	wait(&status);
+	is(status, 0, "a child has the same frame, shared, until it writes");
+}
+
+static void test_rights(void)
+{
+	struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
+	struct __user_cap_data_struct data[2];
+	volatile char *own = pages(MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	int opened = map;
+
+	own[0] = 1;
+	syscall(SYS_capget, &header, data);
+	data[0].effective &= ~(1u << CAP_SYS_ADMIN);
+	syscall(SYS_capset, &header, data);
+	ok(entry(own) & FRAME, "whoever opened it counts");
+	map = open("/proc/self/pagemap", O_RDONLY);
+	is((long)(entry(own) & FRAME), 0, "without CAP_SYS_ADMIN no frame is told");
+	ok(entry(own) & PRESENT, "the rest is");
+	close(map);
+	map = opened;
+	data[0].effective |= 1u << CAP_SYS_ADMIN;
+	syscall(SYS_capset, &header, data);
+}
+
+static void test_errors(void)
+{
+	uint64_t values[3];
+
+	is(pread(map, values, 7, 0) < 0 ? errno : 0, EINVAL, "7 bytes");
+	is(pread(map, values, 8, 4) < 0 ? errno : 0, EINVAL, "in the middle of an entry");
+	is(pread(map, nowhere, 8, 0) < 0 ? errno : 0, EFAULT, "to nowhere");
+	is(pread(map, values, 0, 0), 0, "nothing");
+	is(pread(map, values, 16, (off_t)(TASK_END / PAGE * 8 - 8)), 8, "over the end");
+	is(pread(map, values, 8, (off_t)(TASK_END / PAGE * 8)), 0, "at the end");
+	is(pread(map, values, 8, 1l << 60), 0, "far behind it");
+	is(write(map, values, 8) < 0 ? errno : 0, EBADF, "it is not written");
+}
+
+int main(void)
+{
+	map = open("/proc/self/pagemap", O_RDONLY);
+	ok(map >= 0, "it opens");
+	test_kinds();
+	test_fork();
+	test_rights();
+	test_errors();
+	return tap_end();
+}
