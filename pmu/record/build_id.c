@@ -44,8 +44,10 @@ static bool find_note(struct inode *inode, uint64_t at, uint64_t bytes, struct b
 			return false;
 		if (!is_build_id(inode, at, &note))
 			continue;
-		if (!read_part(inode, at + sizeof(note) + sizeof(owner), id->id, note.n_descsz))
+		if (!read_part(inode, at + sizeof(note) + sizeof(owner), id->id, note.n_descsz)) {
+			*id = (struct build_id){0};
 			return false;
+		}
 		id->bytes = note.n_descsz;
 		return true;
 	}

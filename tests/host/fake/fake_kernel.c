@@ -18,12 +18,12 @@
 #include "api/perf.h"
 #include "arch/x86/cpu/trap_hooks.h"
 #include "arch/x86/cpu/percpu.h"
-#include "kernel/fs/synthetic.h"
 #include "kernel/time/clock.h"
 #include "kernel/fs/file.h"
 #include "kernel/base/hooks.h"
 #include "kernel/base/log.h"
 #include "kernel/vm/vm.h"
+#include "tests/host/fake/fake_files.h"
 #include "tests/host/fake/fake_machine.h"
 
 unsigned fake_sigios, fake_wakeups, fake_open_objects;
@@ -261,12 +261,6 @@ int fd_install(struct file *file, int from, int cloexec)
 	return -EMFILE;
 }
 
-size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes)
-{
-	(void)inode, (void)offset, (void)to, (void)bytes;
-	return 0;
-}
-
 struct trap_hooks trap_hooks;
 
 bool debug_may_watch(uint64_t first, uint64_t last)
@@ -379,8 +373,9 @@ struct perf_event_attr fake_attr(uint32_t type, uint64_t config)
 
 void fake_kernel_start(void)
 {
-	fake_sigios = fake_wakeups = fake_open_objects = fake_fails_after = 0;
+	fake_sigios = fake_wakeups = fake_open_objects = 0;
 	fake_log[0] = 0;
+	fake_files_start();
 	memset(&perf_hooks, 0, sizeof(perf_hooks));
 	memset(files, 0, sizeof(files));
 	this_cpu()->current = &new_task(100, 100)->task;
@@ -389,21 +384,11 @@ void fake_kernel_start(void)
 
 void fake_kernel_stop(void)
 {
+	fake_fails_after = 0;
 	for (unsigned i = 0; i < MAX_TASKS; i++) {
 		if (tasks[i] && tasks[i]->task.perf)
 			perf_hooks.task_free(&tasks[i]->task);
 		free(tasks[i]);
 		tasks[i] = NULL;
 	}
-}
-
-/* Nobody looks into /sys. */
-void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id)
-{
-	(void)path, (void)file, (void)id;
-}
-
-void synthetic_link(const char *path, const char *target, const char *rest)
-{
-	(void)path, (void)target, (void)rest;
 }

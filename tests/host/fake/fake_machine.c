@@ -25,6 +25,8 @@ struct model fake_model;
 unsigned fake_nmis, fake_unclaimed;
 struct quirk_state fake_quirks;
 void (*fake_after_wrmsr)(void);
+enum fake_access (*fake_access)(uint32_t msr, bool write);
+void (*fake_cpuid)(uint32_t leaf, uint32_t regs[4]);
 
 struct cpu *cpus[MAX_CPUS];
 uint32_t nr_cpus = 1;
@@ -62,6 +64,8 @@ struct cpuid_regs cpuid(uint32_t leaf, uint32_t subleaf)
 	if (leaf == 0x80000000)
 		regs[0] = 0x80000008;
 	model_cpuid(&fake_model, leaf, subleaf, regs);
+	if (fake_cpuid)
+		fake_cpuid(leaf, regs);
 	return (struct cpuid_regs){regs[0], regs[1], regs[2], regs[3]};
 }
 
@@ -90,27 +94,44 @@ uint64_t rdpmc(uint32_t index)
 	return value;
 }
 
-bool rdmsr_safe(uint32_t msr, uint64_t *value)
+static bool read_works(uint32_t msr, uint64_t *value)
 {
 	return model_rdmsr(&fake_model, msr, value) == MODEL_OK;
 }
 
-bool wrmsr_safe(uint32_t msr, uint64_t value)
+static bool write_works(uint32_t msr, uint64_t value)
 {
 	return quirks_wrmsr(&fake_quirks, &fake_model, msr, value) == MODEL_OK;
+}
+
+static enum fake_access access_of(uint32_t msr, bool write)
+{
+	return fake_access ? fake_access(msr, write) : FAKE_WORKS;
+}
+
+bool rdmsr_safe(uint32_t msr, uint64_t *value)
+{
+	return access_of(msr, false) != FAKE_FAULTS && read_works(msr, value);
+}
+
+bool wrmsr_safe(uint32_t msr, uint64_t value)
+{
+	enum fake_access access = access_of(msr, true);
+
+	return access != FAKE_FAULTS && (access == FAKE_FORGETS || write_works(msr, value));
 }
 
 uint64_t rdmsr(uint32_t msr)
 {
 	uint64_t value = 0;
 
-	assert_true(rdmsr_safe(msr, &value));
+	assert_true(read_works(msr, &value));
 	return value;
 }
 
 void wrmsr(uint32_t msr, uint64_t value)
 {
-	assert_true(wrmsr_safe(msr, value));
+	assert_true(write_works(msr, value));
 	if (fake_after_wrmsr)
 		fake_after_wrmsr();
 	interrupt_at_access();

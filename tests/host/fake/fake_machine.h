@@ -25,11 +25,16 @@ extern unsigned fake_sigios;  /* SIGIOs sent */
 extern unsigned fake_wakeups; /* waitq_wake() on anything */
 extern unsigned fake_nmis, fake_unclaimed;
 extern unsigned fake_open_objects; /* kalloc() and page_alloc() not given back */
-/* So many allocations from now one fails, once; 0: none does. */
+/* So many allocations from now one fails, once, be it before fake_boot(); 0: none does. */
 extern unsigned fake_fails_after;
 extern struct quirk_state fake_quirks;
 /* Called after each MSR write: lets a PMI in at any place. */
 extern void (*fake_after_wrmsr)(void);
+/* What becomes of an access to a register that may fault (the _safe ones). NULL: they work. */
+enum fake_access { FAKE_WORKS, FAKE_FAULTS, FAKE_FORGETS };
+extern enum fake_access (*fake_access)(uint32_t msr, bool write);
+/* Changes what CPUID says; registers in the order of enum cpuid_register. NULL: nothing. */
+extern void (*fake_cpuid)(uint32_t leaf, uint32_t regs[4]);
 
 /* A machine with the named personality, freshly started; the first task (pid 100) runs. */
 void fake_boot(const char *personality);
