@@ -13,7 +13,7 @@
 #include "kernel/host/panic.h"
 #include "kernel/mem/memory.h"
 
-#define FOLDER    "/coverage/"
+#define FOLDER "/coverage/"
 
 extern const struct gcov_info *const __start_gcov_info[], *const __stop_gcov_info[];
 

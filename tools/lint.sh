@@ -65,10 +65,12 @@ tidy() {
 			'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu11 -ffreestanding -I. 2>/dev/null' tidy
 }
 
+# It takes an array of which only the address is known for one of no elements.
 analysis() {
 	mkdir -p "$build/cppcheck"
 	files '*.c' | xargs cppcheck --quiet -j "$(nproc)" --cppcheck-build-dir="$build/cppcheck" \
-		--error-exitcode=1 --inline-suppr --std=c11 --enable=warning,portability,performance -I.
+		--error-exitcode=1 --inline-suppr --suppress=ctuArrayIndex:visor/base/cpu.h --std=c11 \
+		--enable=warning,portability,performance -I.
 }
 
 check "gcc's warnings" gcc_warnings

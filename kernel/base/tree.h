@@ -21,8 +21,8 @@ struct tree {
 	struct tree_node *root, *first;
 	/* `a` lies before `b`; of equal ones the one inserted first does. */
 	bool (*before)(const struct tree_node *a, const struct tree_node *b);
-	/* Works out again what the node knows of itself and all below it: whether that changed. NULL:
-	 * it knows nothing. */
+	/* Works out again what the node knows of itself and all below it: whether that changed.
+	 * NULL: it knows nothing. */
 	bool (*update)(struct tree_node *node);
 };
 

@@ -54,7 +54,7 @@ struct dirent {
 	struct inode
 	    *inode; /* referenced; NULL: the name was removed, or is of no ordinary entry */
 	bool removed;
-	bool moved; /* it had another name, or lay elsewhere */
+	bool moved;      /* it had another name, or lay elsewhere */
 	uint64_t cookie; /* getdents64 position; grows */
 	uint32_t hash;
 	uint16_t length;
@@ -68,7 +68,7 @@ struct inode {
 	uint32_t major, minor; /* of the device that a device node stands for */
 	uint64_t ino, size;
 	int64_t atime_ns, mtime_ns, ctime_ns; /* real time */
-	int64_t host_ns; /* ctime_ns while it is as the host has it; 0: it is not the host's */
+	int64_t host_ns;     /* ctime_ns while it is as the host has it; 0: it is not the host's */
 	struct dirent *name; /* the one it got last, referenced; NULL: it never had one */
 	const struct inode_ops *ops;
 	const struct file_ops *fops; /* of files opened on it; NULL: by type */

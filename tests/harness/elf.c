@@ -53,9 +53,9 @@ int path_lookup_name(struct inode *base, const char *path, unsigned flags, struc
 
 int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct file **file)
 {
-	(void)inode, (void)name;
+	(void)name;
 	*file = kalloc(sizeof(**file));
-	**file = (struct file){.refs = 1, .flags = flags};
+	**file = (struct file){.refs = 1, .flags = flags, .inode = inode};
 	return 0;
 }
 

@@ -29,6 +29,11 @@ static void sample(uint64_t sample_type, unsigned precise)
 	close(fd);
 }
 
+static const char *amount(uint64_t entries)
+{
+	return !entries ? "none" : entries < 31 ? "some" : "a stack full";
+}
+
 /* How many of a sample's branches are of a transaction, and of its end. */
 static void branches(uint64_t filter)
 {
@@ -55,7 +60,9 @@ static void branches(uint64_t filter)
 			inside += entries[i].in_tx;
 			aborts += entries[i].abort;
 		}
-		printf("  %lu, inside %u, aborts %u\n", record.words[0], inside, aborts);
+		/* An interrupt among the last 32 branches takes one's place. */
+		printf("  %s, %s inside, %s aborts\n", amount(record.words[0]), amount(inside),
+		       amount(aborts));
 	}
 	perf_unmap(&ring);
 	close(fd);

@@ -12,7 +12,6 @@ static inline void cpuid_words(uint32_t leaf, uint32_t subleaf, uint32_t regs[4]
 {
 	struct cpuid_regs r = cpuid(leaf, subleaf);
 
-	/* cppcheck-suppress ctuArrayIndex ; four words */
 	regs[0] = r.eax;
 	regs[1] = r.ebx;
 	regs[2] = r.ecx;

@@ -140,7 +140,7 @@ static struct result read_ring(struct perf_event_mmap_page *page, const char *bu
 	struct result result = {0};
 
 	for (uint64_t at = page->data_tail; at < page->data_head;) {
-		struct sample sample;
+		struct sample sample = {0};
 		char *to = (char *)&sample;
 
 		for (unsigned i = 0; i < sizeof(sample); i++)
