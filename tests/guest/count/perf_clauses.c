@@ -41,7 +41,9 @@ static void flags_of_groups(void)
 	int leader = perf_open(&attr, 0, -1, -1, 0), sibling = perf_open(&attr, 0, -1, leader, 0);
 	long of_leader[4], of_sibling[4];
 
-	/* Whoever prints faults, too: values first. */
+	/* Who prints faults, too: values first. So does what is called first: once before. */
+	fault(1);
+	perf_value(leader);
 	for (unsigned step = 0; step < 4; step++) {
 		if (step == 0)
 			ioctl(sibling, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
