@@ -15,6 +15,7 @@
 #include "kernel/fs/pipe.h"
 #include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
@@ -154,6 +155,9 @@ long sys_close(uint64_t fd)
 	return fd_close((unsigned)fd);
 }
 
+/* Descriptors that are closed without a pause. */
+#define CLOSE_AT_ONCE 1024
+
 long sys_close_range(uint64_t first, uint64_t last, uint64_t flags)
 {
 	const unsigned close_range_unshare = 2, close_range_cloexec = 4;
@@ -170,6 +174,8 @@ long sys_close_range(uint64_t first, uint64_t last, uint64_t flags)
 			fd_set_cloexec((unsigned)fd, true);
 		else
 			fd_close((unsigned)fd);
+		if (fd % CLOSE_AT_ONCE == CLOSE_AT_ONCE - 1 && !sched_pause())
+			break;
 	}
 	return 0;
 }

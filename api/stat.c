@@ -335,10 +335,14 @@ static void list_special(struct inode *dir, struct dirent_buffer *buffer, uint64
 	}
 }
 
+/* Bytes that one call lists at most: whoever wants all calls until there are none. */
+#define LIST_AT_ONCE (256u << 10)
+
 long sys_getdents64(uint64_t fd, uint64_t user, uint64_t bytes)
 {
 	struct file *file = fd_get((int)fd);
-	struct dirent_buffer buffer = {.at = user, .end = user + (uint32_t)bytes};
+	uint32_t room = (uint32_t)bytes < LIST_AT_ONCE ? (uint32_t)bytes : LIST_AT_ONCE;
+	struct dirent_buffer buffer = {.at = user, .end = user + room};
 
 	if (!file)
 		return -EBADF;

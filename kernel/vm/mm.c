@@ -30,6 +30,21 @@ struct mm *mm_new(void)
 	return mm;
 }
 
+void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end)
+{
+	vma->mm->rss -= paging_clear(vma->mm->root_phys, start, end, page_put);
+}
+
+uint64_t vma_part(struct mm *mm, uint64_t start, uint64_t end)
+{
+	uint64_t part = paging_part(mm->root_phys, start, end);
+	struct vma *vma = vma_find(mm, part);
+
+	if (vma && vma->start < part && vma->ops)
+		part = vma->end < end ? vma->end : end;
+	return part;
+}
+
 void mm_get(struct mm *mm)
 {
 	__atomic_fetch_add(&mm->refs, 1, __ATOMIC_RELAXED);

@@ -32,11 +32,6 @@ static bool range_ok(uint64_t addr, uint64_t length)
 	return length <= USER_END && addr <= USER_END - length;
 }
 
-void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end)
-{
-	vma->mm->rss -= paging_clear(vma->mm->root_phys, start, end, page_put);
-}
-
 /* Removes whatever lies in the range. */
 static int unmap_range(struct mm *mm, uint64_t start, uint64_t end)
 {
@@ -53,12 +48,30 @@ static int unmap_range(struct mm *mm, uint64_t start, uint64_t end)
 	return 0;
 }
 
+/* Pages that are removed without a pause. */
+#define UNMAP_AT_ONCE 4096
+
+/* The same as unmap_range(); others run in between when there are many pages. */
+static int unmap_in_parts(struct mm *mm, uint64_t start, uint64_t end)
+{
+	while (mm->rss > UNMAP_AT_ONCE) {
+		uint64_t part = vma_part(mm, start, end);
+
+		if (part == end || unmap_range(mm, start, part))
+			break; /* an area more is not always to be had: the rest at once */
+		start = part;
+		if (!sched_pause())
+			return 0;
+	}
+	return unmap_range(mm, start, end);
+}
+
 int vm_unmap(uint64_t addr, uint64_t length)
 {
 	length = round_pages(length);
 	if (addr % PAGE_SIZE || !length || !range_ok(addr, length))
 		return -EINVAL;
-	return unmap_range(current_mm(), addr, addr + length);
+	return unmap_in_parts(current_mm(), addr, addr + length);
 }
 
 /* Memory that could never be there is refused, as Linux does unless told to overcommit. */

@@ -276,6 +276,8 @@ uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
 	return end;
 }
 
+#define PART_RUNS 8 /* of paging_part() */
+
 /* A run of entries in one lowest table. */
 struct run {
 	uint64_t virt; /* of the first */
@@ -336,6 +338,18 @@ int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bo
 		copied += (int64_t)copy_run(root, &run, first - run.from, cow, shared);
 	}
 	return copied;
+}
+
+uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end)
+{
+	struct run run;
+
+	for (unsigned runs = 0; runs < PART_RUNS; runs++) {
+		if (!next_run(root, start, end, &run))
+			return end;
+		start = run_end(&run);
+	}
+	return start;
 }
 
 /* Takes the run away from other processors; its entries still name their pages afterwards. */

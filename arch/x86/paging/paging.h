@@ -98,6 +98,9 @@ uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end);
  */
 int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bool cow,
 		    void (*shared)(void *page));
+/* The end of a part of [start, end) from its start on that has few pages (4096 at most), however
+ * much room lies between them. */
+uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end);
 /* Removes the pages of [start, end); `gone` is called for each. Returns how many. */
 uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));
 

@@ -304,6 +304,20 @@ static void trap_of_another(void)
 	   "signals to another task's events need the right to send it signals");
 }
 
+/* What has ended has no more events, though its parent has not waited for it. */
+static void ended_task(void)
+{
+	struct perf_event_attr attr = counting();
+	siginfo_t info;
+	pid_t child = fork();
+
+	if (!child)
+		_exit(0);
+	waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
+	is(perf_try(&attr, child, -1, -1, 0), -ESRCH, "an event of a task that has ended");
+	waitpid(child, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -320,5 +334,6 @@ int main(int argc, char **argv)
 	failed_clone();
 	trap_of_a_switch();
 	trap_of_another();
+	ended_task();
 	return tap_end();
 }

@@ -8,6 +8,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <time.h>
@@ -133,16 +135,22 @@ static void *look_at_clock(void *unused)
 }
 
 #define LARGE (96ul << 20)
+#define MORE  (256ul << 20)
 
 static char *large;
 
 /* Calls that take long: whether they did all. */
 
-static bool populate(void)
+static bool enter(size_t bytes)
 {
-	large = mmap(NULL, LARGE, PROT_READ | PROT_WRITE,
+	large = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	return large != MAP_FAILED;
+}
+
+static bool populate(void)
+{
+	return enter(LARGE);
 }
 
 static bool read_zeros(void)
@@ -186,6 +194,55 @@ static bool look_for_pages(void)
 	return all;
 }
 
+static bool unmap(void)
+{
+	return munmap(large, LARGE) == 0 && enter(MORE) && munmap(large, MORE) == 0;
+}
+
+#define DESCRIPTORS 250000
+
+static bool close_many(void)
+{
+	return syscall(SYS_close_range, 100, ~0u, 0) == 0 && fcntl(DESCRIPTORS, F_GETFD) < 0;
+}
+
+/* Descriptors for close_many(). */
+static void open_many(void)
+{
+	struct rlimit limit = {DESCRIPTORS + 1, DESCRIPTORS + 1};
+
+	setrlimit(RLIMIT_NOFILE, &limit);
+	for (int fd = 100; fd <= DESCRIPTORS; fd++)
+		dup2(0, fd);
+}
+
+#define NAMES 1500 /* of 200 bytes: more than one call tells */
+
+/* All entries come, whatever room there is. */
+static void long_list(void)
+{
+	int dir = (mkdir("names", 0700), open("names", O_RDONLY | O_DIRECTORY));
+	unsigned found = 0;
+	char name[201];
+	long bytes;
+
+	large = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (unsigned i = 0; i < NAMES; i++) {
+		sprintf(name, "%0200u", i);
+		close(openat(dir, name, O_CREAT | O_WRONLY, 0600));
+	}
+	while ((bytes = syscall(SYS_getdents64, dir, large, 1 << 20)) > 0)
+		for (char *at = large; at < large + bytes; at += *(uint16_t *)(at + 16))
+			found++;
+	ok(!bytes && found == NAMES + 2, "a long list has all names: %u", found);
+	for (unsigned i = 0; i < NAMES; i++) {
+		sprintf(name, "%0200u", i);
+		unlinkat(dir, name, 0);
+	}
+	close(dir);
+	rmdir("names");
+}
+
 /* How long who works waits for one who makes the call, in microseconds. */
 static long wait_for(bool (*call)(void))
 {
@@ -211,8 +268,10 @@ static void long_calls(void)
 	    {populate, "enters 96 MiB at once"}, {read_zeros, "reads 192 MiB of zeros"},
 	    {write_file, "writes 48 MiB"},       {random_bytes, "asks for 4 MiB of chance"},
 	    {copy_memory, "copies 24 MiB"},      {look_for_pages, "looks for a million pages"},
+	    {unmap, "unmaps 256 MiB"},           {close_many, "closes 249,901 descriptors"},
 	};
 
+	open_many();
 	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		long us = wait_for(calls[i].call);
 
@@ -252,5 +311,6 @@ int main(void)
 	percent = share(lock, lock, "a pair with a lock");
 	ok(percent >= 20 && percent <= 60, "beside a pair with a lock: %ld %%", percent);
 	long_calls();
+	long_list();
 	return tap_end();
 }
