@@ -17,17 +17,18 @@ static void check(const char *what, uint32_t refs)
 		panic("check: %s with %u references", what, refs);
 }
 
-/* COUNTED(type): its _get() and _put(). */
-#define COUNTED(type)                              \
-	REPLACE(void, type##_get, struct type *it) \
-	{                                          \
-		check("a " #type, it->refs);       \
-		__real_##type##_get(it);           \
-	}                                          \
-	REPLACE(void, type##_put, struct type *it) \
-	{                                          \
-		check("a " #type, it->refs);       \
-		__real_##type##_put(it);           \
+/* COUNTED(type): its _get() and _put(); some of these take NULL. */
+#define COUNTED(type)                                \
+	REPLACE(void, type##_get, struct type *it)   \
+	{                                            \
+		check("a " #type, it->refs);         \
+		__real_##type##_get(it);             \
+	}                                            \
+	REPLACE(void, type##_put, struct type *it)   \
+	{                                            \
+		if (it)                              \
+			check("a " #type, it->refs); \
+		__real_##type##_put(it);             \
 	}
 
 COUNTED(file)

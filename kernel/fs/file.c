@@ -35,6 +35,8 @@ void file_put(struct file *file)
 		return;
 	if (file->watchers)
 		epoll_forget(file);
+	if (file->async)
+		file_set_async(file, false, -1);
 	if (file->inode && file->inode->locks)
 		locks_close(file->inode, file);
 	if (file->ops->release)

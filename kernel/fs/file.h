@@ -53,6 +53,7 @@ struct file {
 	int32_t owner_type;             /* F_OWNER_* of F_SETOWN_EX */
 	uint32_t owner_uid, owner_euid; /* of who set it */
 	int32_t async_fd;               /* the descriptor that O_ASYNC was set by */
+	bool async;                     /* counted by async_files */
 	int32_t signo;                  /* F_SETSIG: 0 means SIGIO without siginfo */
 	void *priv;                     /* the owner's object */
 	struct inode *inode;            /* NULL for anonymous files such as perf events */
@@ -66,8 +67,8 @@ struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
 void file_get(struct file *file);
 void file_put(struct file *file);
 
-/* Somebody has set O_ASYNC since start. */
-extern bool sigio_used;
+/* How many files have O_ASYNC set. */
+extern uint32_t async_files;
 
 /* F_SETFL, FIOASYNC: sets or clears O_ASYNC; `fd` goes to siginfo. Context: task. */
 void file_set_async(struct file *file, bool on, int fd);

@@ -128,7 +128,7 @@ static void pipe_changed(struct pipe *pipe, bool bytes_came)
 	struct file *file;
 
 	waitq_wake(&pipe->changes);
-	if (!sigio_used)
+	if (!async_files)
 		return;
 	list_for_each(file, &pipe->files, same)
 		if ((file->flags & O_ACCMODE) != (bytes_came ? O_WRONLY : O_RDONLY))

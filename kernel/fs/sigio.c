@@ -35,14 +35,15 @@ static bool is_permitted(const struct file *file, const struct task *task)
 	       file->owner_uid == uid->real;
 }
 
-bool sigio_used;
+uint32_t async_files;
 
 void file_set_async(struct file *file, bool on, int fd)
 {
-	if (on && !(file->flags & FASYNC)) {
+	if (on && !(file->flags & FASYNC))
 		file->async_fd = fd;
-		sigio_used = true;
-	}
+	if (on != file->async)
+		__atomic_add_fetch(&async_files, on ? 1 : -1u, __ATOMIC_RELAXED);
+	file->async = on;
 	file->flags = on ? file->flags | FASYNC : file->flags & ~(uint32_t)FASYNC;
 }
 

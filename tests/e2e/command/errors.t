@@ -43,7 +43,8 @@ wrong 125 "image takes no --smp" "an image for so many processors" image --smp 2
 wrong 125 "image takes no --exact" "an image that steps" image --exact -o "$scratch/usb.img"
 wrong 125 "image takes no --memory" "an image with so much memory" image --memory 64 -o "$scratch/usb.img"
 wrong 125 "image takes no --core" "an image with a core" image --core skylake -o "$scratch/usb.img"
-wrong 125 "--end wants wait, reboot or poweroff, not 'later'" "an end that is none" image --end later -o "$scratch/usb.img"
+wrong 125 "--end wants wait, reboot or poweroff, not 'later'" "an end that is none" \
+	image --end later -o "$scratch/usb.img"
 wrong 125 "--end and --force belong to image" "--end elsewhere" run --end wait -- true
 mkfifo "$scratch/device"
 wrong 125 "is neither a regular file nor a disk" "an image in a device's place" image -o "$scratch/device"

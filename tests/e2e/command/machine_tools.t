@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's tools that ask the machine itself: cpuid, rdmsr and wrmsr, dmidecode, likwid-topology, by /dev/cpu and /sys/firmware/dmi.
+# Debian's tools that ask the machine itself: cpuid, rdmsr and wrmsr, dmidecode, likwid-topology, by /dev/cpu and
+# /sys/firmware/dmi.
 . tests/e2e/lib.sh
 for tool in cpuid rdmsr wrmsr dmidecode likwid-topology; do
 	PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || skip_all "$tool is not installed"

@@ -113,7 +113,8 @@ arguments = ["/out/more", "1"]
 END
 boot -smp 2 -device qemu-xhci -device usb-storage,drive=stick
 is "$status" 0 "USB: the machine switches itself off"
-is "$(echo "$results" | grep -Ec '/results/Standard-PC-Q35-[^/]*_QEMU-[^/]*/20[0-9][0-9]-[01][0-9]-[0-3][0-9]-[0-9]{6}_(first|se-cond)$')" \
+machine='Standard-PC-Q35-[^/]*_QEMU-[^/]*'
+is "$(echo "$results" | grep -Ec "/results/$machine/20[0-9][0-9]-[01][0-9]-[0-3][0-9]-[0-9]{6}_(first|se-cond)\$")" \
 	2 "USB: a folder for each job, named by machine, time and job"
 first=$(echo "$results" | grep '_first$')
 second=$(echo "$results" | grep '_se-cond$')
