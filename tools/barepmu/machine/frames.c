@@ -83,8 +83,10 @@ static size_t take(struct frames *frames, struct results *results, const unsigne
 void frames_feed(struct frames *frames, struct results *results, const unsigned char *bytes,
 		 size_t size)
 {
+	bool line = !link_attached();
+
 	while (size && !frames->damaged && !results->ended) {
-		size_t piece = sizeof(frames->bytes) - frames->have, done = 0, n;
+		size_t piece = sizeof(frames->bytes) - frames->have, done = 0, n = 1;
 
 		if (piece > size)
 			piece = size;
@@ -92,10 +94,14 @@ void frames_feed(struct frames *frames, struct results *results, const unsigned 
 		frames->have += piece;
 		bytes += piece;
 		size -= piece;
-		while (!frames->damaged &&
-		       (n = take(frames, results, frames->bytes + done, frames->have - done)))
+		while (n && !frames->damaged && line == !link_attached()) {
+			n = take(frames, results, frames->bytes + done, frames->have - done);
 			done += n;
+		}
 		frames->have -= done;
 		memmove(frames->bytes, frames->bytes + done, frames->have);
+		/* From here on the line's bytes only say that there is something in memory. */
+		if (line && link_attached())
+			size = frames->have = 0;
 	}
 }
