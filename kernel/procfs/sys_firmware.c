@@ -12,6 +12,7 @@
 #define BIOS_START  0xf0000ul /* where an entry point is when nobody told */
 #define BIOS_END    0x100000ul
 #define ENTRY_ALIGN 16
+#define ANCHOR      0x4d535fu  /* "_SM" */
 #define ENTRY_BYTES 32         /* at most: as much is looked at */
 #define TABLE_BYTES (1u << 20) /* at most: real tables have a few KiB */
 
@@ -90,14 +91,21 @@ static bool take_table(bool wide)
 	return dmi.table;
 }
 
-/* The wide entry point goes before the other, as on Linux. */
+/* The wide entry point goes before the other, as on Linux. One walk, a word a step: it is a good
+ * part of a start. */
 static bool find(const uint8_t *memory, uint64_t bytes)
 {
-	for (int wide = 1; wide >= 0; wide--)
-		for (uint64_t at = 0; at + ENTRY_BYTES <= bytes; at += ENTRY_ALIGN)
-			if (take_entry(memory + at, wide) && take_table(wide))
-				return true;
-	return false;
+	const uint8_t *narrow = NULL;
+
+	for (uint64_t at = 0; at + ENTRY_BYTES <= bytes; at += ENTRY_ALIGN) {
+		if ((*(const uint32_t *)(memory + at) & 0xffffff) != ANCHOR)
+			continue;
+		if (take_entry(memory + at, true) && take_table(true))
+			return true;
+		if (!narrow && take_entry(memory + at, false))
+			narrow = memory + at;
+	}
+	return narrow && take_entry(narrow, false) && take_table(false);
 }
 
 void proc_firmware_init(void)

@@ -29,6 +29,9 @@ $B/harness/%: $B/host/harness/tests/harness/%.o $B/host/harness/libkernel.a $B/h
 harnesses: $(HARNESSES)
 tests: harnesses
 -include $(patsubst $B/harness/%,$B/host/harness/tests/harness/%.d,$(HARNESSES))
+-include $(patsubst %,$B/host/harness/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) kernel/fs/cpio kernel/fs/inode \
+	kernel/process/elf kernel/vm/vma kernel/base/cmdline apps/lib/perfdata_read apps/lib/slurp \
+	$(basename $(wildcard bpf/*.c)))
 
 # A part of `make fuzz [MINUTES=10]` (tests/fuzz/rules.mk).
 .PHONY: fuzz-harnesses
