@@ -128,7 +128,7 @@ debug() {
 		"env BAREPMU_KERNEL=\"$BUILD/debug/kernel.elf\" MATRIX_OPTIONS=\"$machine\" tests/guest/matrix.sh $*"
 }
 # shellcheck disable=SC2046 # words
-debug debug "" intel-v4 pvh $(programs guest | grep -vxE 'sort|growth|.*_cost')
+debug debug "" intel-v4 pvh $(programs guest | grep -vxE 'sort|growth|turns|.*_cost')
 # shellcheck disable=SC2046
 debug debug-smp "--smp 4" none pvh \
 	$(awk '/--pmu none --smp 4/ { print $2 }' tests/guest/table | grep -vxE 'smp_isolated|perf_fuzz')
