@@ -39,21 +39,7 @@ extern exception_from_user, exception_from_kernel, breakpoint_from_kernel, inter
 
 ; Leaves the stack at the five words of IRETQ.
 %macro POP_REGISTERS 0
-	pop	r15
-	pop	r14
-	pop	r13
-	pop	r12
-	pop	rbp
-	pop	rbx
-	pop	r11
-	pop	r10
-	pop	r9
-	pop	r8
-	pop	rax
-	pop	rcx
-	pop	rdx
-	pop	rsi
-	pop	rdi
+	POP_GENERAL
 	add	rsp, 16
 %endmacro
 
@@ -248,21 +234,7 @@ breakpoint_common:
 	mov	[rax - 16], rdx
 	sub	rax, 16
 	mov	[rsp + FRAME_VECTOR], rax
-	pop	r15
-	pop	r14
-	pop	r13
-	pop	r12
-	pop	rbp
-	pop	rbx
-	pop	r11
-	pop	r10
-	pop	r9
-	pop	r8
-	pop	rax
-	pop	rcx
-	pop	rdx
-	pop	rsi
-	pop	rdi
+	POP_GENERAL
 	mov	rsp, [rsp]
 	popfq
 	ret
