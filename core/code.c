@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/pipe/decode.h"
+#include "core/decode/decode.h"
 
 #define PREFIXES    "\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3"
 #define REX         0x40 /* and the 15 behind it */

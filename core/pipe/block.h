@@ -9,7 +9,7 @@
 
 #include "core/config/config.h"
 #include "core/mem/memory.h"
-#include "core/pipe/decode.h"
+#include "core/decode/decode.h"
 
 #define BLOCK_ADDS      36  /* a multiple of 4, no less than PIPE_FIXED_COUNTS */
 #define BLOCK_INSNS_MAX 512 /* QEMU's limit of a translation block */

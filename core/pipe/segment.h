@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "core/pipe/block.h"
-#include "core/pipe/decode.h"
+#include "core/decode/decode.h"
 
 /* What the pipeline keeps a time of, beside enum pipe_register: the cycle in which it is there. */
 enum time_word {

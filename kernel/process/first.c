@@ -15,7 +15,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
 #include "kernel/process/process.h"
-#include "kernel/host/stdio.h"
+#include "kernel/device/stdio.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/vm/vdso.h"

@@ -13,11 +13,11 @@
 #include "kernel/base/cmdline.h"
 #include "kernel/base/string.h"
 #include "kernel/host/host.h"
-#include "kernel/host/input.h"
+#include "kernel/device/input.h"
 #include "kernel/signal/signal.h"
-#include "kernel/host/stdio.h"
+#include "kernel/device/stdio.h"
 #include "kernel/task/task.h"
-#include "kernel/host/tty.h"
+#include "kernel/device/tty.h"
 #include "kernel/mem/user.h"
 
 #define FIRST_GROUP 1 /* of the first program, where there is no session */

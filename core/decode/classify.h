@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* An instruction's class, from its mnemonic and operands. Private to the decoder. */
-#ifndef CORE_PIPE_CLASSIFY_H
-#define CORE_PIPE_CLASSIFY_H
+#ifndef CORE_DECODE_CLASSIFY_H
+#define CORE_DECODE_CLASSIFY_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <Zydis/Zydis.h>
 
-#include "core/pipe/insn_class.h"
+#include "core/decode/insn_class.h"
 
 /* By enum ZydisMnemonic: enum insn_class. */
 extern const uint8_t mnemonic_classes[ZYDIS_MNEMONIC_MAX_VALUE + 1];

@@ -10,10 +10,10 @@
 #include "kernel/base/string.h"
 #include "kernel/fs/poll.h"
 #include "kernel/host/host.h"
-#include "kernel/host/input.h"
+#include "kernel/device/input.h"
 #include "kernel/host/keep.h"
 #include "kernel/host/link.h"
-#include "kernel/host/tty.h"
+#include "kernel/device/tty.h"
 #include "kernel/mem/user.h"
 #include "arch/x86/apic/tsc.h"
 

@@ -9,12 +9,12 @@
 #include "kernel/base/string.h"
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/host/host.h"
-#include "kernel/host/input.h"
+#include "kernel/device/input.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
-#include "kernel/host/stdio.h"
+#include "kernel/device/stdio.h"
 #include "kernel/task/task.h"
-#include "kernel/host/tty.h"
+#include "kernel/device/tty.h"
 
 #define MEMORY_MAJOR      1 /* /dev/null is 1:3 */
 #define MEMORY_MINOR_NULL 3

@@ -3,7 +3,7 @@
 #include <asm/termbits.h>
 #include <linux/signal.h>
 #include "kernel/base/string.h"
-#include "kernel/host/line.h"
+#include "kernel/device/line.h"
 
 #define CONTROL(letter) ((letter)&0x1f)
 #define DELETE          0x7f

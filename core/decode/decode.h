@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a simulated core needs to know of an instruction, taken from its bytes by Zydis. */
-#ifndef CORE_PIPE_DECODE_H
-#define CORE_PIPE_DECODE_H
+#ifndef CORE_DECODE_DECODE_H
+#define CORE_DECODE_DECODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "core/branch/predictor.h"
-#include "core/pipe/insn_class.h"
+#include "core/decode/insn_class.h"
 
 #define INSN_READS_MAX  10
 #define INSN_WRITES_MAX 6

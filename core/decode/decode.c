@@ -4,8 +4,8 @@
 
 #include <Zydis/Zydis.h>
 
-#include "core/pipe/classify.h"
-#include "core/pipe/decode.h"
+#include "core/decode/classify.h"
+#include "core/decode/decode.h"
 
 #define STATUS_FLAGS                                                                 \
 	(ZYDIS_CPUFLAG_PF | ZYDIS_CPUFLAG_AF | ZYDIS_CPUFLAG_ZF | ZYDIS_CPUFLAG_SF | \

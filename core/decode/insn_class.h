@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Classes of instructions that take the same units for the same time on every core that we know. */
-#ifndef CORE_PIPE_INSN_CLASS_H
-#define CORE_PIPE_INSN_CLASS_H
+#ifndef CORE_DECODE_INSN_CLASS_H
+#define CORE_DECODE_INSN_CLASS_H
 
 /*
  * What an instruction computes; loads and stores of memory operands come on top of it. Divisions

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /dev/ring0: a program that may own the machine calls its code in ring 0; what that does wrong is
  * told, and ends the call. */
-#include "kernel/host/ring0.h"
+#include "kernel/device/ring0.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include "abi/ring0.h"

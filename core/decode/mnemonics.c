@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The class of each mnemonic; where operands decide, that of its commonest form. */
-#include "core/pipe/classify.h"
+#include "core/decode/classify.h"
 
 #define ONE(mnemonic, class) [ZYDIS_MNEMONIC_##mnemonic] = CLASS_##class
 /* The legacy form and the VEX form. */

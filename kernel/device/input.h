@@ -4,7 +4,7 @@
 #define KERNEL_INPUT_H
 
 #include "kernel/fs/file.h"
-#include "kernel/host/line.h"
+#include "kernel/device/line.h"
 #include "kernel/task/waitq.h"
 
 /* The one terminal's line. Context: task, interrupts masked where a byte may be typed. */

@@ -3,7 +3,7 @@
  * /dev/cpu/N/msr (MSRs by their number as the offset, for CAP_SYS_RAWIO) and /dev/cpu/N/cpuid (leaf
  * and subleaf as the offset's halves), as msr(4) and cpuid(4) describe them.
  */
-#include "kernel/host/cpu_devices.h"
+#include "kernel/device/cpu_devices.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/fs.h>

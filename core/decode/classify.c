@@ -2,7 +2,7 @@
 /* What an instruction's operands change in the class of its mnemonic. */
 #include <stdint.h>
 
-#include "core/pipe/classify.h"
+#include "core/decode/classify.h"
 
 static bool is_register(const ZydisDecodedOperand *operand)
 {
