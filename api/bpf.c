@@ -6,6 +6,8 @@
 #include "api/versioned.h"
 #include "bpf/attach.h"
 #include "bpf/bpf.h"
+#include "bpf/bpffs.h"
+#include "bpf/btf.h"
 #include "bpf/files.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
@@ -14,6 +16,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
+#include "trace/program.h"
 
 #define LOG_MOST (1u << 20) /* bytes of a log that are made */
 
@@ -28,51 +31,100 @@ bool bpf_name_valid(const char name[BPF_OBJ_NAME_LEN])
 	return i < BPF_OBJ_NAME_LEN && is_zero((const uint8_t *)name + i, BPF_OBJ_NAME_LEN - i);
 }
 
-/* ---- programs ---- */
+/* ---- logs ---- */
 
-/* The log goes to the user as far as there is room. */
-static int write_log(const union bpf_attr *attr, const struct text *log, int result)
+int bpf_log_begin(struct bpf_log *log, uint32_t level, uint64_t user, uint32_t size)
 {
-	uint64_t bytes = log->length < attr->log_size - 1 ? log->length : attr->log_size - 1;
-	char end = 0;
+	uint32_t bytes = size < LOG_MOST ? size : LOG_MOST;
 
-	if (copy_to_user(attr->log_buf, log->buffer, bytes) ||
-	    copy_to_user(attr->log_buf + bytes, &end, 1))
-		return -EFAULT;
-	return log->length >= attr->log_size ? -ENOSPC : result;
+	*log = (struct bpf_log){.user = user, .size = size};
+	if (!level)
+		return !user && !size ? 0 : -EINVAL;
+	if (!bytes || !user)
+		return -EINVAL;
+	log->buffer = kalloc(bytes);
+	if (!log->buffer)
+		return -ENOMEM;
+	text_init(&log->text, log->buffer, bytes);
+	return 0;
 }
 
-static int load_logged(union bpf_attr *attr, struct bpf_insn *insns, struct bpf_program **program)
+int bpf_log_end(struct bpf_log *log, int result)
 {
-	uint32_t size = attr->log_size < LOG_MOST ? attr->log_size : LOG_MOST;
-	struct text log;
-	char *buffer;
+	uint64_t bytes = log->text.length < log->size - 1 ? log->text.length : log->size - 1;
+	char end = 0;
+
+	if (!log->buffer)
+		return result;
+	if (copy_to_user(log->user, log->buffer, bytes) || copy_to_user(log->user + bytes, &end, 1))
+		result = -EFAULT;
+	else if (log->text.length >= log->size)
+		result = -ENOSPC;
+	kfree(log->buffer);
+	return result;
+}
+
+/* ---- programs ---- */
+
+#define LOAD_FLAGS (BPF_F_STRICT_ALIGNMENT | BPF_F_ANY_ALIGNMENT | BPF_F_TEST_STATE_FREQ)
+
+/* Types that its functions and lines name are only kept: *btf is referenced, NULL: none are told.
+ */
+static int find_types(const union bpf_attr *attr, struct btf **btf)
+{
 	int err = 0;
 
-	if (!attr->log_level) {
-		*program = program_load(attr, insns, NULL, &err);
-		return err;
+	*btf = NULL;
+	if (!attr->func_info_cnt && !attr->line_info_cnt)
+		return 0;
+	*btf = bpf_btf_of_fd((int)attr->prog_btf_fd, &err);
+	if (*btf && (*btf)->kernel) {
+		btf_put(*btf);
+		*btf = NULL;
+		return -EACCES;
 	}
-	buffer = size ? kalloc(size) : NULL;
-	if (!buffer) {
-		kfree(insns);
-		return size ? -ENOMEM : -EINVAL;
-	}
-	text_init(&log, buffer, size);
-	*program = program_load(attr, insns, &log, &err);
-	err = write_log(attr, &log, err);
-	kfree(buffer);
-	if (err && *program)
-		program_put(*program);
 	return err;
 }
 
-#define LOAD_FLAGS (BPF_F_STRICT_ALIGNMENT | BPF_F_ANY_ALIGNMENT | BPF_F_TEST_STATE_FREQ)
+/* The instructions, copied: they are the program's then. */
+static int load(const union bpf_attr *attr, struct text *log, struct bpf_program **program)
+{
+	struct bpf_insn *insns = kalloc(attr->insn_cnt * sizeof(*insns));
+	int err = 0;
+
+	if (!insns)
+		return -ENOMEM;
+	if (copy_from_user(insns, attr->insns, attr->insn_cnt * sizeof(*insns))) {
+		kfree(insns);
+		return -EFAULT;
+	}
+	*program = program_load(attr, insns, log, &err);
+	return err;
+}
+
+static int load_logged(const union bpf_attr *attr, struct bpf_program **program)
+{
+	struct bpf_log log;
+	struct btf *btf;
+	int err = find_types(attr, &btf);
+
+	if (err)
+		return err;
+	err = bpf_log_begin(&log, attr->log_level, attr->log_buf, attr->log_size);
+	if (!err)
+		err = bpf_log_end(&log, load(attr, log.buffer ? &log.text : NULL, program));
+	if (err && *program)
+		program_put(*program);
+	if (err)
+		btf_put(btf);
+	else
+		(*program)->btf = btf;
+	return err;
+}
 
 static int prog_load(union bpf_attr *attr, uint64_t user)
 {
 	struct bpf_program *program = NULL;
-	struct bpf_insn *insns;
 	char license;
 	int err;
 
@@ -86,198 +138,11 @@ static int prog_load(union bpf_attr *attr, uint64_t user)
 		return -E2BIG;
 	if (!privileged() || !perf_privileged())
 		return -EPERM;
-	insns = kalloc(attr->insn_cnt * sizeof(*insns));
-	if (!insns)
-		return -ENOMEM;
-	if (copy_from_user(insns, attr->insns, attr->insn_cnt * sizeof(*insns))) {
-		kfree(insns);
-		return -EFAULT;
-	}
-	err = load_logged(attr, insns, &program);
+	err = load_logged(attr, &program);
 	return err ? err : bpf_program_fd(program);
 }
 
-static int raw_tracepoint_open(union bpf_attr *attr, uint64_t user)
-{
-	struct bpf_program *program;
-	struct bpf_link *link;
-	char name[128];
-	long length;
-	int err;
-
-	(void)user;
-	CHECK(raw_tracepoint.prog_fd);
-	program = bpf_program_of_fd((int)attr->raw_tracepoint.prog_fd, &err);
-	if (!program)
-		return err;
-	length = copy_string_from_user(name, attr->raw_tracepoint.name, sizeof(name));
-	link = length >= 0 ? link_raw(program, name, &err) : NULL;
-	program_put(program);
-	if (length < 0)
-		return length == -EFAULT ? -EFAULT : -ENOENT;
-	return link ? bpf_link_fd(link) : err;
-}
-
-static int link_create(union bpf_attr *attr, uint64_t user)
-{
-	struct bpf_program *program;
-	struct perf_event *event;
-	struct bpf_link *link;
-	struct file *file;
-	int err;
-
-	(void)user;
-	if (attr->link_create.attach_type != BPF_PERF_EVENT || attr->link_create.flags)
-		return -EINVAL;
-	program = bpf_program_of_fd((int)attr->link_create.prog_fd, &err);
-	if (!program)
-		return err;
-	event = bpf_perf_event((int)attr->link_create.target_fd, &file);
-	link = event
-		   ? link_perf(program, event, file, attr->link_create.perf_event.bpf_cookie, &err)
-		   : NULL;
-	program_put(program);
-	if (!event)
-		return -EBADF;
-	return link ? bpf_link_fd(link) : err;
-}
-
-/* ---- what there is ---- */
-
-static int next_id(const union bpf_attr *attr, uint64_t user, uint32_t id)
-{
-	(void)attr;
-	if (!id)
-		return -ENOENT;
-	return copy_to_user(user + offsetof(union bpf_attr, next_id), &id, sizeof(id));
-}
-
-static int prog_get_next_id(union bpf_attr *attr, uint64_t user)
-{
-	CHECK(next_id);
-	return capable(CAP_SYS_ADMIN) ? next_id(attr, user, program_next_id(attr->start_id))
-				      : -EPERM;
-}
-
-static int map_get_next_id(union bpf_attr *attr, uint64_t user)
-{
-	CHECK(next_id);
-	return capable(CAP_SYS_ADMIN) ? next_id(attr, user, map_next_id(attr->start_id)) : -EPERM;
-}
-
-/* There are no links and no types to be found by number. */
-static int no_next_id(union bpf_attr *attr, uint64_t user)
-{
-	(void)user;
-	CHECK(next_id);
-	return capable(CAP_SYS_ADMIN) ? -ENOENT : -EPERM;
-}
-
-static int prog_get_fd_by_id(union bpf_attr *attr, uint64_t user)
-{
-	struct bpf_program *program;
-
-	(void)user;
-	if (!capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	program = program_by_id(attr->prog_id);
-	return program ? bpf_program_fd(program) : -ENOENT;
-}
-
-static int map_get_fd_by_id(union bpf_attr *attr, uint64_t user)
-{
-	struct bpf_map *map;
-
-	(void)user;
-	if (!capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	map = map_by_id(attr->map_id);
-	return map ? bpf_map_fd(map, attr->open_flags) : -ENOENT;
-}
-
-/* The first bytes of a struct that tells, as many as the user has room for. */
-static int tell(const union bpf_attr *attr, uint64_t user, const void *info, uint32_t bytes)
-{
-	uint32_t room = attr->info.info_len < bytes ? attr->info.info_len : bytes;
-
-	if (copy_to_user(attr->info.info, info, room) ||
-	    copy_to_user(user + offsetof(union bpf_attr, info.info_len), &room, sizeof(room)))
-		return -EFAULT;
-	return 0;
-}
-
-static int tell_map(const union bpf_attr *attr, uint64_t user, const struct bpf_map *map)
-{
-	struct bpf_map_info info = {.type = map->type,
-				    .id = map->id,
-				    .key_size = map->key_size,
-				    .value_size = map->value_size,
-				    .max_entries = map->max_entries,
-				    .map_flags = map->flags,
-				    .map_extra = map->map_extra};
-
-	memcpy(info.name, map->name, sizeof(info.name));
-	return tell(attr, user, &info, sizeof(info));
-}
-
-/* Numbers of maps go where the user said, as far as there is room. */
-static int tell_program(const union bpf_attr *attr, uint64_t user,
-			const struct bpf_program *program)
-{
-	struct bpf_prog_info asked = {0}, info = {.type = program->type,
-						  .id = program->id,
-						  .load_time = program->load_time,
-						  .created_by_uid = program->uid,
-						  .nr_map_ids = program->nr_maps,
-						  .gpl_compatible = 1,
-						  .recursion_misses = program->misses};
-	uint32_t bytes = attr->info.info_len < sizeof(asked) ? attr->info.info_len : sizeof(asked);
-
-	if (copy_from_user(&asked, attr->info.info, bytes))
-		return -EFAULT;
-	memcpy(info.name, program->name, sizeof(info.name));
-	memcpy(info.tag, program->tag, sizeof(info.tag));
-	info.xlated_prog_len = program->nr_insns * (uint32_t)sizeof(struct bpf_insn);
-	info.map_ids = asked.map_ids;
-	for (uint32_t i = 0; i < program->nr_maps && i < asked.nr_map_ids; i++)
-		if (copy_to_user(asked.map_ids + i * sizeof(uint32_t), &program->maps[i]->id,
-				 sizeof(uint32_t)))
-			return -EFAULT;
-	return tell(attr, user, &info, sizeof(info));
-}
-
-static int tell_link(const union bpf_attr *attr, uint64_t user, const struct bpf_link *link)
-{
-	struct bpf_link_info info = {0};
-
-	link_describe(link, &info);
-	return tell(attr, user, &info, sizeof(info));
-}
-
-static int obj_get_info_by_fd(union bpf_attr *attr, uint64_t user)
-{
-	int fd = (int)attr->info.bpf_fd, err;
-	struct bpf_program *program;
-	struct bpf_link *link;
-	struct bpf_map *map;
-	struct file *file;
-
-	CHECK(info.info);
-	if (attr->info.info_len > PAGE_SIZE)
-		return -E2BIG;
-	if ((map = bpf_map_of_fd(fd, &file, &err))) {
-		err = tell_map(attr, user, map);
-		map_put(map);
-		file_put(file);
-	} else if ((program = bpf_program_of_fd(fd, &err))) {
-		err = tell_program(attr, user, program);
-		program_put(program);
-	} else if ((link = bpf_link_of_fd(fd, &file, &err))) {
-		err = tell_link(attr, user, link);
-		file_put(file);
-	}
-	return err;
-}
+/* ---- the call ---- */
 
 static command_fn *const commands[] = {
     [BPF_MAP_CREATE] = map_create,
@@ -299,8 +164,17 @@ static command_fn *const commands[] = {
     [BPF_OBJ_GET_INFO_BY_FD] = obj_get_info_by_fd,
     [BPF_RAW_TRACEPOINT_OPEN] = raw_tracepoint_open,
     [BPF_LINK_CREATE] = link_create,
-    [BPF_LINK_GET_NEXT_ID] = no_next_id,
-    [BPF_BTF_GET_NEXT_ID] = no_next_id,
+    [BPF_LINK_GET_NEXT_ID] = link_get_next_id,
+    [BPF_LINK_GET_FD_BY_ID] = link_get_fd_by_id,
+    [BPF_LINK_UPDATE] = link_update,
+    [BPF_LINK_DETACH] = link_detach,
+    [BPF_TASK_FD_QUERY] = task_fd_query,
+    [BPF_PROG_QUERY] = prog_query,
+    [BPF_OBJ_PIN] = obj_pin,
+    [BPF_OBJ_GET] = obj_get,
+    [BPF_BTF_LOAD] = btf_load,
+    [BPF_BTF_GET_NEXT_ID] = btf_get_next_id,
+    [BPF_BTF_GET_FD_BY_ID] = btf_get_fd_by_id,
 };
 
 long sys_bpf(uint64_t command, uint64_t user, uint64_t size)
@@ -321,6 +195,26 @@ long sys_bpf(uint64_t command, uint64_t user, uint64_t size)
 	return commands[number](&attr, user);
 }
 
+/* PERF_EVENT_IOC_QUERY_BPF: which programs are at the event's place. */
+static int query_programs(struct perf_event *event, uint64_t user)
+{
+	uint32_t ids[TRACE_PROGRAMS_MOST], most, nr;
+
+	if (!perf_privileged())
+		return -EPERM;
+	if (event->attr.type != PERF_TYPE_TRACEPOINT)
+		return -EINVAL;
+	if (copy_from_user(&most, user, sizeof(most)))
+		return -EFAULT;
+	if (most > TRACE_PROGRAMS_MOST)
+		return -E2BIG;
+	nr = programs_at(event->hw.trace, ids, most);
+	if (copy_to_user(user + sizeof(most), &nr, sizeof(nr)) ||
+	    copy_to_user(user + 2 * sizeof(most), ids, (nr < most ? nr : most) * sizeof(ids[0])))
+		return -EFAULT;
+	return most && nr > most ? -ENOSPC : 0;
+}
+
 static int set_program(struct perf_event *event, int fd)
 {
 	int err;
@@ -337,4 +231,6 @@ void bpf_init(void)
 {
 	bpf_perf_event = perf_event_of_fd;
 	perf_set_program = set_program;
+	perf_query_programs = query_programs;
+	bpffs_init();
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "kernel/base/text.h"
 #include "kernel/task/task.h"
 
 /* A command: its attr, copied, and where it came from. Returns 0, a descriptor, or a negative
@@ -39,6 +40,26 @@ static inline bool privileged(void)
 
 /* A name of letters, digits, '_' and '.', padded with zeros. Context: any. */
 bool bpf_name_valid(const char name[BPF_OBJ_NAME_LEN]);
+
+/* What a check has to say, on its way to the user. _begin checks and allocates: 0 or a negative
+ * errno, after which nothing is to be undone; _end copies it out, and returns the result or what
+ * went wrong meanwhile. Context: task. */
+struct bpf_log {
+	struct text text;
+	char *buffer; /* NULL: nobody wants it */
+	uint64_t user;
+	uint32_t size;
+};
+int bpf_log_begin(struct bpf_log *log, uint32_t level, uint64_t user, uint32_t size);
+int bpf_log_end(struct bpf_log *log, int result);
+
+/* bpf_links.c: programs at their places. */
+command_fn raw_tracepoint_open, link_create, link_update, link_detach, task_fd_query, prog_query;
+
+/* bpf_objects.c: what there is, by id and by name. */
+command_fn prog_get_next_id, map_get_next_id, link_get_next_id, btf_get_next_id, prog_get_fd_by_id,
+    map_get_fd_by_id, link_get_fd_by_id, btf_get_fd_by_id, btf_load, obj_pin, obj_get,
+    obj_get_info_by_fd;
 
 /* bpf_maps.c: the commands that make maps, and read and write their elements. */
 command_fn map_create, map_lookup_elem, map_update_elem, map_delete_elem, map_get_next_key,

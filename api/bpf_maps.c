@@ -1,12 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bpf(2) on maps: making them; elements one by one, and in batches. */
+#include <linux/btf.h>
+#include <linux/fcntl.h>
 #include "api/bpf.h"
 #include "bpf/bpf.h"
+#include "bpf/btf.h"
 #include "bpf/files.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/sched.h"
+
+/* Types of key and value have their sizes; an array's key is a number. */
+static int check_types(const struct bpf_map *map, const struct btf *btf, uint32_t key,
+		       uint32_t value)
+{
+	bool array = map->type == BPF_MAP_TYPE_ARRAY || map->type == BPF_MAP_TYPE_PERCPU_ARRAY;
+	uint32_t bytes;
+
+	if (!map->kind->in_values)
+		return -ENOTSUPP;
+	if (!btf_size(btf, value, &bytes) || bytes != map->value_size)
+		return -EINVAL;
+	if (array && !key && map->max_entries == 1 && map->type == BPF_MAP_TYPE_ARRAY)
+		return 0; /* variables of a program: one element */
+	if (!btf_size(btf, key, &bytes) || bytes != map->key_size)
+		return -EINVAL;
+	return array && btf_kind(btf, key) != BTF_KIND_INT ? -EINVAL : 0;
+}
+
+static int set_types(struct bpf_map *map, const union bpf_attr *attr)
+{
+	int err;
+	struct btf *btf = bpf_btf_of_fd((int)attr->btf_fd, &err);
+
+	if (!btf)
+		return err;
+	err = btf->kernel ? -EACCES
+			  : check_types(map, btf, attr->btf_key_type_id, attr->btf_value_type_id);
+	if (err) {
+		btf_put(btf);
+		return err;
+	}
+	map->btf = btf;
+	map->btf_key = attr->btf_key_type_id;
+	map->btf_value = attr->btf_value_type_id;
+	return 0;
+}
 
 int map_create(union bpf_attr *attr, uint64_t user)
 {
@@ -15,12 +55,20 @@ int map_create(union bpf_attr *attr, uint64_t user)
 
 	(void)user;
 	CHECK(map_extra);
-	if (!bpf_name_valid(attr->map_name) || attr->map_extra)
+	if (!bpf_name_valid(attr->map_name) || attr->map_extra || attr->btf_vmlinux_value_type_id ||
+	    (attr->btf_key_type_id && !attr->btf_value_type_id))
 		return -EINVAL;
 	if (!privileged())
 		return -EPERM;
 	map = map_new(attr, &error);
-	return map ? bpf_map_fd(map, attr->map_flags) : error;
+	if (!map)
+		return error;
+	error = attr->btf_value_type_id ? set_types(map, attr) : 0;
+	if (error) {
+		map_put(map);
+		return error;
+	}
+	return bpf_map_fd(map, attr->map_flags);
 }
 
 /* The map of a command that reads or writes elements, with its key copied. */
@@ -39,8 +87,8 @@ static int element_begin(struct element *e, const union bpf_attr *attr, int fd, 
 	e->map = bpf_map_of_fd(fd, &e->file, &err);
 	if (!e->map)
 		return err;
-	if ((ways & 1 && e->map->flags & BPF_F_WRONLY) ||
-	    (ways & 2 && (e->map->flags & BPF_F_RDONLY || e->map->frozen)))
+	if ((ways & 1 && (e->file->flags & O_ACCMODE) == O_WRONLY) ||
+	    (ways & 2 && ((e->file->flags & O_ACCMODE) == O_RDONLY || e->map->frozen)))
 		return -EPERM;
 	e->key = kalloc(e->map->key_size + 1ul);
 	e->value = kalloc(map_copy_size(e->map) + 1ul);

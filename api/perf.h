@@ -37,8 +37,13 @@ unsigned perf_poll(struct file *file, struct poll_table *table);
 /* limits.c: adds the files of /proc/sys that show and set perf_limits. Context: start. */
 void limits_init(void);
 
+/* Of files of events. */
+extern const struct file_ops perf_file_ops;
+
 /* PERF_EVENT_IOC_SET_BPF; api/bpf.c fills it. Context: task. */
 extern int (*perf_set_program)(struct perf_event *event, int fd);
+/* PERF_EVENT_IOC_QUERY_BPF; the same. */
+extern int (*perf_query_programs)(struct perf_event *event, uint64_t user);
 /* Lets programs reach perf events. Context: start. */
 void bpf_init(void);
 

@@ -114,9 +114,11 @@ static long ioctl_set_bpf(struct perf_event *event, uint64_t argument)
 	return perf_set_program ? perf_set_program(event, (int)argument) : -EINVAL;
 }
 
-static long ioctl_query_bpf(void)
+int (*perf_query_programs)(struct perf_event *event, uint64_t user);
+
+static long ioctl_query_bpf(struct perf_event *event, uint64_t argument)
 {
-	return perf_privileged() ? -EINVAL : -EPERM;
+	return perf_query_programs ? perf_query_programs(event, argument) : -EINVAL;
 }
 
 /* Only breakpoints can be modified. */
@@ -158,7 +160,7 @@ long perf_ioctl(struct file *file, unsigned command, uint64_t argument)
 	case PERF_EVENT_IOC_SET_BPF:
 		return ioctl_set_bpf(event, argument);
 	case PERF_EVENT_IOC_QUERY_BPF:
-		return ioctl_query_bpf();
+		return ioctl_query_bpf(event, argument);
 	case PERF_EVENT_IOC_MODIFY_ATTRIBUTES:
 		return ioctl_modify(event, argument);
 	default:

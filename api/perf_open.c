@@ -27,7 +27,7 @@ static void perf_release(struct file *file)
 	event_release(file->priv);
 }
 
-static const struct file_ops perf_file_ops = {
+const struct file_ops perf_file_ops = {
     .name = "[perf_event]",
     .read = perf_read,
     .ioctl = perf_ioctl,

@@ -24,7 +24,15 @@ static int check_last(const struct path_end *end, int dots)
 	if (!end->length || (end->length == 1 && end->name[0] == '.') ||
 	    (end->length == 2 && end->name[0] == '.' && end->name[1] == '.'))
 		return dots;
-	return end->dir->ops ? -EPERM : 0;
+	return end->dir->ops && !end->dir->ops->adopt ? -EPERM : 0;
+}
+
+/* The folder's file system lets the inode in. */
+static int dir_adopt(const struct path_end *end, struct inode *inode)
+{
+	const struct inode_ops *ops = end->dir->ops;
+
+	return ops ? ops->adopt(end->dir, end->name, inode) : 0;
 }
 
 /* Puts an inode (its reference is consumed) at the path; a new one becomes the caller's. */
@@ -46,6 +54,8 @@ static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode, bool is
 			err = dir_permission(end.dir, NULL);
 		if (!err && is_new)
 			inode_take(inode, end.dir);
+		if (!err)
+			err = dir_adopt(&end, inode);
 		if (!err)
 			err = dir_link(end.dir, end.name, end.length, inode);
 		path_end_put(&end);
@@ -167,8 +177,13 @@ static int remove_entry(const struct path_end *end, bool dir)
 	err = dir ? inode_fetch(entry->inode) : 0;
 	if (err)
 		return err;
-	if (dir && (!list_empty(&entry->inode->entries) || entry->inode->ops))
-		return -ENOTEMPTY;
+	if (dir && entry->inode->ops)
+		err =
+		    entry->inode->ops->leave ? entry->inode->ops->leave(entry->inode) : -ENOTEMPTY;
+	else if (dir && !list_empty(&entry->inode->entries))
+		err = -ENOTEMPTY;
+	if (err)
+		return err;
 	if (!dir && S_ISDIR(entry->inode->mode))
 		return -EISDIR;
 	if (!dir && end->must_be_dir)
@@ -251,6 +266,11 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 		return dir ? -ENOTDIR : -EISDIR;
 	if (there && dir && !list_empty(&there->inode->entries))
 		return -ENOTEMPTY;
+	if (from->dir->ops != to->dir->ops)
+		return -EXDEV;
+	err = dir_adopt(to, inode);
+	if (err)
+		return err;
 	return dir_rename(old, there, to->dir, to->name, to->length);
 }
 

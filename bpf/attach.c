@@ -20,18 +20,7 @@ struct place {
 	struct trace_event *event;
 	struct bpf_program *program;
 	uint64_t cookie;
-	bool raw;
 };
-
-struct bpf_link {
-	uint32_t id;
-	struct bpf_program *program; /* referenced */
-	struct place *place;         /* of a raw tracepoint */
-	struct perf_event *event;    /* or the perf event */
-	struct file *file;           /* of it, referenced */
-};
-
-static uint32_t last_link;
 
 /* ---- trace events ---- */
 
@@ -107,8 +96,8 @@ static uint64_t run_raw(struct trace_program *at, const struct trace_record *rec
 	return 1;
 }
 
-static struct place *place_new(struct bpf_program *program, struct trace_event *event, bool raw,
-			       uint64_t cookie, int *error)
+struct place *place_new(struct bpf_program *program, struct trace_event *event, bool raw,
+			uint64_t cookie, int *error)
 {
 	struct place *place = kalloc(sizeof(*place));
 
@@ -120,8 +109,7 @@ static struct place *place_new(struct bpf_program *program, struct trace_event *
 								  : run_traced,
 				.event = event,
 				.program = program,
-				.cookie = cookie,
-				.raw = raw};
+				.cookie = cookie};
 	*error = programs_add(event, &place->at);
 	if (*error) {
 		kfree(place);
@@ -131,7 +119,7 @@ static struct place *place_new(struct bpf_program *program, struct trace_event *
 	return place;
 }
 
-static void place_free(struct place *place)
+void place_free(struct place *place)
 {
 	programs_remove(place->event, &place->at);
 	program_put(place->program);
@@ -214,81 +202,20 @@ void program_detach(struct perf_event *event)
 	program_put(program);
 }
 
-/* ---- links ---- */
-
-static struct bpf_link *link_new(struct bpf_program *program, int *error)
+struct bpf_program *program_attached(const struct perf_event *event)
 {
-	struct bpf_link *link = kalloc(sizeof(*link));
+	const struct place *place = event->place;
 
-	*error = link ? 0 : -ENOMEM;
-	if (link) {
-		link->id = ++last_link;
-		link->program = program;
-		program_get(program);
-	}
-	return link;
+	return place ? place->program : event->program;
 }
 
-void link_free(struct bpf_link *link)
+uint32_t programs_at(const struct trace_event *event, uint32_t *ids, uint32_t most)
 {
-	if (link->place)
-		place_free(link->place);
-	if (link->event) {
-		program_detach(link->event);
-		file_put(link->file);
-	}
-	program_put(link->program);
-	kfree(link);
-}
+	const struct trace_program *at = event->programs;
+	uint32_t nr = 0;
 
-/* Of Linux's raw tracepoints those whose arguments are the same here. */
-static struct trace_event *find_raw(const char *name)
-{
-	if (strcmp(name, "sys_enter") == 0)
-		return &trace_points[POINT_sys_enter];
-	return strcmp(name, "sys_exit") == 0 ? &trace_points[POINT_sys_exit] : NULL;
-}
-
-struct bpf_link *link_raw(struct bpf_program *program, const char *name, int *error)
-{
-	struct trace_event *event = find_raw(name);
-	struct bpf_link *link;
-
-	*error = program->type == BPF_PROG_TYPE_RAW_TRACEPOINT ? -ENOENT : -EINVAL;
-	if (!event || *error == -EINVAL)
-		return NULL;
-	link = link_new(program, error);
-	if (!link)
-		return NULL;
-	link->place = place_new(program, event, true, 0, error);
-	if (!link->place) {
-		link_free(link);
-		return NULL;
-	}
-	return link;
-}
-
-struct bpf_link *link_perf(struct bpf_program *program, struct perf_event *event, struct file *file,
-			   uint64_t cookie, int *error)
-{
-	struct bpf_link *link = link_new(program, error);
-
-	if (link)
-		*error = program_attach(program, event, cookie);
-	if (*error) {
-		if (link)
-			link_free(link);
-		file_put(file);
-		return NULL;
-	}
-	link->event = event;
-	link->file = file;
-	return link;
-}
-
-void link_describe(const struct bpf_link *link, struct bpf_link_info *info)
-{
-	info->type = link->place ? BPF_LINK_TYPE_RAW_TRACEPOINT : BPF_LINK_TYPE_PERF_EVENT;
-	info->id = link->id;
-	info->prog_id = link->program->id;
+	for (; at; at = at->next, nr++)
+		if (nr < most)
+			ids[nr] = ((const struct place *)at)->program->id;
+	return nr;
 }

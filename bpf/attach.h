@@ -3,13 +3,11 @@
 #ifndef BPF_ATTACH_H
 #define BPF_ATTACH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-struct bpf_link;
 struct bpf_program;
-struct file;
 struct perf_event;
-struct text;
 
 /* PERF_EVENT_IOC_SET_BPF: the program goes to the event, and stays until the event ends. 0 or a
  * negative errno. */
@@ -17,14 +15,16 @@ int program_attach(struct bpf_program *program, struct perf_event *event, uint64
 /* The event ends, or a link: takes its program away, if it has one. */
 void program_detach(struct perf_event *event);
 
-/* BPF_RAW_TRACEPOINT_OPEN; BPF_LINK_CREATE at a perf event, whose file the link keeps (the
- * reference is taken over). NULL and *error. */
-struct bpf_link *link_raw(struct bpf_program *program, const char *name, int *error);
-struct bpf_link *link_perf(struct bpf_program *program, struct perf_event *event, struct file *file,
-			   uint64_t cookie, int *error);
-void link_free(struct bpf_link *link);
-/* BPF_OBJ_GET_INFO_BY_FD of a link. */
-struct bpf_link_info;
-void link_describe(const struct bpf_link *link, struct bpf_link_info *info);
+/* The program at the event, NULL: none. */
+struct bpf_program *program_attached(const struct perf_event *event);
+/* The ids of the programs at a trace event, at most so many; returns how many there are. */
+struct trace_event;
+uint32_t programs_at(const struct trace_event *event, uint32_t *ids, uint32_t most);
+
+/* A program at a trace event, by its record or (`raw`) by its arguments. NULL and *error. */
+struct place;
+struct place *place_new(struct bpf_program *program, struct trace_event *event, bool raw,
+			uint64_t cookie, int *error);
+void place_free(struct place *place);
 
 #endif

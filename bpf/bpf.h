@@ -18,6 +18,7 @@
 
 struct bpf_map;
 struct bpf_program;
+struct btf;
 struct file;
 struct frame;
 struct perf_event;
@@ -65,7 +66,9 @@ struct bpf_map {
 	uint32_t uid;
 	uint64_t map_extra;
 	bool frozen;
-	uint32_t files;   /* open files of it */
+	uint32_t files;  /* open files of it, and names in bpffs */
+	struct btf *btf; /* of its key and value, referenced; NULL: not told */
+	uint32_t btf_key, btf_value;
 	uint8_t *values;  /* of in_values; a processor's follow those of the one before */
 	size_t bytes;     /* of values */
 	struct list link; /* in all maps, by id */
@@ -142,6 +145,7 @@ struct bpf_program {
 	uint32_t uid;
 	uint64_t load_time; /* ns since start */
 	uint64_t run_count, misses;
+	struct btf *btf;  /* of its functions, referenced; NULL: not told */
 	struct list link; /* in all programs, by id */
 };
 

@@ -4,21 +4,27 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/poll.h>
-#include "bpf/attach.h"
 #include "bpf/bpf.h"
+#include "bpf/btf.h"
+#include "bpf/links.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/user.h"
 
 struct perf_event *(*bpf_perf_event)(int fd, struct file **file);
 
-static void map_release(struct file *file)
+void map_unuse(struct bpf_map *map, struct file *file)
 {
-	struct bpf_map *map = file->priv;
-
 	map->files--;
 	if (map->kind->closed)
 		map->kind->closed(map, file);
 	map_put(map);
+}
+
+static void map_release(struct file *file)
+{
+	struct bpf_map *map = file->priv;
+
+	map_unuse(map, file);
 }
 
 static int map_mmap(struct file *file, struct vma *vma)
@@ -47,10 +53,17 @@ static const struct file_ops program_ops = {.name = "bpf-prog", .release = progr
 
 static void link_release(struct file *file)
 {
-	link_free(file->priv);
+	link_put(file->priv);
 }
 
 static const struct file_ops link_ops = {.name = "bpf_link", .release = link_release};
+
+static void btf_release(struct file *file)
+{
+	btf_put(file->priv);
+}
+
+static const struct file_ops btf_ops = {.name = "btf", .release = btf_release};
 
 /* A file of the object at a descriptor; when there is no memory for it `release` gives the object
  * back. */
@@ -90,6 +103,11 @@ int bpf_link_fd(struct bpf_link *link)
 	return install(&link_ops, link, O_RDWR);
 }
 
+int bpf_btf_fd(struct btf *btf)
+{
+	return install(&btf_ops, btf, O_RDONLY);
+}
+
 /* The file of a descriptor of that kind. */
 static struct file *find(int fd, const struct file_ops *ops, int *error)
 {
@@ -125,10 +143,35 @@ struct bpf_program *bpf_program_of_fd(int fd, int *error)
 	return program;
 }
 
-struct bpf_link *bpf_link_of_fd(int fd, struct file **file, int *error)
+struct bpf_link *bpf_link_of_file(const struct file *file)
 {
-	*file = find(fd, &link_ops, error);
-	return *file ? (*file)->priv : NULL;
+	return file->ops == &link_ops ? file->priv : NULL;
+}
+
+struct bpf_link *bpf_link_of_fd(int fd, int *error)
+{
+	struct file *file = find(fd, &link_ops, error);
+	struct bpf_link *link;
+
+	if (!file)
+		return NULL;
+	link = file->priv;
+	link_get(link);
+	file_put(file);
+	return link;
+}
+
+struct btf *bpf_btf_of_fd(int fd, int *error)
+{
+	struct file *file = find(fd, &btf_ops, error);
+	struct btf *btf;
+
+	if (!file)
+		return NULL;
+	btf = file->priv;
+	btf_get(btf);
+	file_put(file);
+	return btf;
 }
 
 int bpf_fd_at(uint64_t array, uint32_t index, int *fd)

@@ -3,6 +3,8 @@
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "bpf/bpf.h"
+#include "bpf/btf.h"
+#include "bpf/files.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
@@ -125,6 +127,7 @@ void map_put(struct bpf_map *map)
 		return;
 	list_remove(&map->link);
 	map->kind->destroy(map);
+	btf_put(map->btf);
 	kfree(map->values);
 	kfree(map);
 }

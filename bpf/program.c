@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "bpf/bpf.h"
+#include "bpf/btf.h"
 #include "bpf/cpu.h"
 #include "bpf/files.h"
 #include "kernel/base/string.h"
@@ -134,6 +135,7 @@ static void free_program(struct bpf_program *program)
 {
 	for (uint32_t i = 0; i < program->nr_maps; i++)
 		map_put(program->maps[i]);
+	btf_put(program->btf);
 	kfree(program->insns);
 	kfree(program);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Start-up of tracing. */
 #include "trace/trace.h"
+#include "trace/btf.h"
 #include "trace/event.h"
 #include "trace/probe/probe.h"
 
@@ -10,4 +11,5 @@ void trace_init(void)
 	tracepoint_init();
 	probe_pmus_init();
 	tracefs_init();
+	kernel_btf_init();
 }

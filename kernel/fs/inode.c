@@ -56,6 +56,8 @@ void inode_put(struct inode *inode)
 	while (inode && --inode->refs == 0) {
 		struct dirent *name = inode->name;
 
+		if (inode->ops && inode->ops->gone)
+			inode->ops->gone(inode);
 		inode_free_data(inode);
 		kfree(inode->label);
 		kfree(inode);

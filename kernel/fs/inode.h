@@ -42,6 +42,13 @@ struct inode_ops {
 	int (*permission)(const struct inode *inode, unsigned ways);
 	/* Any: the new file is open but for this. Returns 0 or a negative errno. */
 	int (*open)(struct inode *inode, struct file *file);
+	/* Folder: an inode is about to get the name in it, and may become part of what the folder
+	 * is: 0 or a negative errno. NULL: nothing is made there, or removed (EPERM). */
+	int (*adopt)(struct inode *dir, const char *name, struct inode *inode);
+	/* Folder: it is about to be removed: 0 or a negative errno. NULL: ENOTEMPTY. */
+	int (*leave)(struct inode *dir);
+	/* Any: its last reference is gone; gives back what `priv` stands for. */
+	void (*gone)(struct inode *inode);
 };
 
 /* A name in a folder. Who opened a file by it keeps it: it follows renames, and outlives its end.

@@ -91,8 +91,12 @@ static long snapshot_write(struct file *file, uint64_t buffer, size_t bytes, uin
 
 static long snapshot_seek(struct file *file, int64_t offset, int whence)
 {
+	const struct synthetic *synthetic = (const struct synthetic *)file->inode->archive;
+	const struct snapshot *snapshot = file->priv;
 	int64_t at = whence == 0 ? 0 : whence == 1 ? (int64_t)file->offset : -1;
 
+	if (whence == 2 && synthetic->has_end)
+		at = (int64_t)snapshot->length;
 	if (at < 0 || __builtin_add_overflow(at, offset, &at) || at < 0)
 		return -EINVAL;
 	file->offset = (uint64_t)at;

@@ -21,6 +21,7 @@ struct synthetic {
 	int (*permit)(uint64_t id);
 	uint32_t mode; /* permissions; 0: all may read, and root write what can be written */
 	uint32_t size; /* that stat(2) tells; most files have none */
+	bool has_end;  /* lseek(2) finds the end of what was made */
 };
 
 /* Adds files for good, and the folders on their way. Before or after the tree is made. Context:

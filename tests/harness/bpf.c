@@ -10,6 +10,7 @@
 #include "bpf/bpf.h"
 #include "bpf/cpu.h"
 #include "bpf/files.h"
+#include "bpf/links.h"
 #include "api/perf.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/file.h"
@@ -17,6 +18,7 @@
 #include "kernel/vm/vm.h"
 #include "tests/harness/bytes.h"
 #include "tests/host/fake/fake_machine.h"
+#include "trace/btf.h"
 
 #define INSNS_MOST    64
 #define CONTEXT_BYTES 72 /* of which programs see those from the 8th on */
@@ -37,10 +39,23 @@ static const struct {
 static int maps[NR_MAPS];
 
 /* No program is at a trace event here. */
-void link_free(struct bpf_link *link)
+void link_get(struct bpf_link *link)
 {
 	(void)link;
 	abort();
+}
+
+void link_put(struct bpf_link *link)
+{
+	(void)link;
+	abort();
+}
+
+/* Nor does anybody ask for the kernel's types. */
+const void *kernel_btf(uint32_t *bytes)
+{
+	*bytes = 0;
+	return NULL;
 }
 
 static void make_maps(void)

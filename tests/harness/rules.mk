@@ -19,7 +19,8 @@ $B/harness/perfdata: $(call harness_of,apps/lib/perfdata_read.c apps/lib/slurp.c
 
 # Programs of BPF may access words at odd places.
 $B/host/harness/bpf/%: HOST_MODE := $(HARNESS_OBJECTS) -fno-sanitize=alignment
-$B/harness/bpf: $(call harness_of,$(filter-out bpf/attach.c,$(wildcard bpf/*.c)))
+$B/harness/bpf: $(call harness_of,$(filter-out bpf/attach.c bpf/bpffs.c bpf/links.c,$(wildcard bpf/*.c)))
+$B/harness/btf: $(call harness_of,bpf/btf.c)
 
 $B/harness/%: $B/host/harness/tests/harness/%.o $B/host/harness/libkernel.a $B/host/harness/libmodel.a
 	$(begin)

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Links: what keeps a program at its place as long as somebody has them. */
+#include "bpf/links.h"
+#include <linux/errno.h>
+#include "bpf/attach.h"
+#include "bpf/bpf.h"
+#include "kernel/base/string.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "pmu/core/core.h"
+#include "trace/event.h"
+
+static struct list links = {&links, &links}; /* by id */
+static uint32_t last_id;
+
+static struct bpf_link *link_new(struct bpf_program *program, int *error)
+{
+	struct bpf_link *link = kalloc(sizeof(*link));
+
+	*error = link ? 0 : -ENOMEM;
+	if (link) {
+		link->refs = 1;
+		link->id = ++last_id;
+		link->program = program;
+		program_get(program);
+		list_add_tail(&links, &link->link);
+	}
+	return link;
+}
+
+void link_get(struct bpf_link *link)
+{
+	link->refs++;
+}
+
+void link_put(struct bpf_link *link)
+{
+	if (--link->refs)
+		return;
+	list_remove(&link->link);
+	if (link->place)
+		place_free(link->place);
+	if (link->event) {
+		program_detach(link->event);
+		file_put(link->file);
+	}
+	program_put(link->program);
+	kfree(link);
+}
+
+uint32_t link_next_id(uint32_t id)
+{
+	const struct bpf_link *link;
+
+	list_for_each(link, &links, link)
+		if (link->id > id)
+			return link->id;
+	return 0;
+}
+
+struct bpf_link *link_by_id(uint32_t id)
+{
+	struct bpf_link *link;
+
+	list_for_each(link, &links, link)
+		if (link->id == id) {
+			link_get(link);
+			return link;
+		}
+	return NULL;
+}
+
+/* Of Linux's raw tracepoints those whose arguments are the same here. */
+static struct trace_event *find_raw(const char *name)
+{
+	if (strcmp(name, "sys_enter") == 0)
+		return &trace_points[POINT_sys_enter];
+	return strcmp(name, "sys_exit") == 0 ? &trace_points[POINT_sys_exit] : NULL;
+}
+
+struct bpf_link *link_raw(struct bpf_program *program, const char *name, int *error)
+{
+	struct trace_event *event = find_raw(name);
+	struct bpf_link *link;
+
+	*error = program->type == BPF_PROG_TYPE_RAW_TRACEPOINT ? -ENOENT : -EINVAL;
+	if (!event || *error == -EINVAL)
+		return NULL;
+	link = link_new(program, error);
+	if (!link)
+		return NULL;
+	link->name = event->name;
+	link->place = place_new(program, event, true, 0, error);
+	if (!link->place) {
+		link_put(link);
+		return NULL;
+	}
+	return link;
+}
+
+struct bpf_link *link_perf(struct bpf_program *program, struct perf_event *event, struct file *file,
+			   uint64_t cookie, int *error)
+{
+	struct bpf_link *link = link_new(program, error);
+
+	if (link)
+		*error = program_attach(program, event, cookie);
+	if (*error) {
+		if (link)
+			link_put(link);
+		file_put(file);
+		return NULL;
+	}
+	link->event = event;
+	link->file = file;
+	return link;
+}
