@@ -122,6 +122,7 @@ struct hw_event {
 	bool derived_on; /* of a derived event, in place of `running`. Task writes, NMI reads */
 	/* Between start and stop. NMI reads and writes, task with the counter stopped. */
 	bool running;
+	bool record_due;  /* stopped between its period's end and the record. Task only */
 	bool throttled;   /* stopped by too many interrupts until the tick. NMI and interrupt */
 	uint32_t samples; /* of the tick of that number. NMI and interrupt */
 	uint64_t samples_window;

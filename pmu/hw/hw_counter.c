@@ -77,20 +77,28 @@ int64_t hw_counter_update(struct perf_event *event)
 	return hw->behind - now;
 }
 
+/* Events until the counter wraps, when a period has ended. One whose record is due wraps at once;
+ * one that is so late that a whole period passed starts afresh. */
+static int64_t begin_period(struct hw_event *hw)
+{
+	int64_t period = (int64_t)hw->period;
+
+	if (hw->record_due) {
+		hw->record_due = false;
+		return 1;
+	}
+	hw->period_left = hw->period_left <= -period ? period : hw->period_left + period;
+	hw->last_period = hw->period;
+	return hw->period_left;
+}
+
 void hw_counter_reload(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
-	int64_t left = hw->period_left, period = (int64_t)hw->period, longest = hw->longest;
+	int64_t left = hw->period_left, longest = hw->longest;
 
-	/* So late that a whole period passed: start afresh. */
-	if (left <= -period)
-		left = period;
-	else if (left <= 0)
-		left += period;
-	if (hw->period_left <= 0) {
-		hw->period_left = left;
-		hw->last_period = hw->period;
-	}
+	if (left <= 0)
+		left = begin_period(hw);
 	if (left < hw->shortest)
 		left = hw->shortest;
 	left &= hw->grain;
@@ -167,7 +175,8 @@ static void take_rest(struct perf_event *event)
 	event->hw.period_left = hw_counter_update(event);
 }
 
-/* When it wrapped just now its PMI is under way, as if it had been handled with another's. */
+/* When it wrapped just now its PMI is under way, as if it had been handled with another's; a record
+ * that waited for the next instruction is not made any more. */
 static void take_rest_in_task(struct perf_event *event)
 {
 	struct hw_cpu *cpu = hw_this_cpu();
@@ -175,8 +184,10 @@ static void take_rest_in_task(struct perf_event *event)
 	__atomic_store_n(&cpu->stopping, true, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	take_rest(event);
-	if (event->hw.period_left <= 0)
+	if (event->hw.period_left <= 0) {
+		event->hw.record_due = event->hw.is_precise;
 		hw_expect_late(cpu);
+	}
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	__atomic_store_n(&cpu->stopping, false, __ATOMIC_RELAXED);
 }

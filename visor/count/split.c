@@ -49,6 +49,15 @@ static bool emulates_syscalls(const struct vcpu *vcpu)
 	return vcpu->splits || vcpu->precise;
 }
 
+/* An overflow's record is made before an interrupt comes, which might stop the counter: the visor's
+ * own time, in which interrupts come up, passes between the two. */
+static bool holds_interrupts(const struct vcpu *vcpu)
+{
+	return vcpu->shadow || (vcpu->precise && !vcpu->steps) ||
+	       (vcpu->counts && vcpu->stepping && !vcpu->delivering &&
+		model_pebs_is_next(&vcpu->model, ring_now(vcpu)));
+}
+
 void split_intercept(struct vcpu *vcpu)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
@@ -78,8 +87,7 @@ void split_intercept(struct vcpu *vcpu)
 	vmcb->nested_control = NESTED_PAGING;
 	vmcb->efer = (vmcb->efer & ~EFER_SCE) |
 		     (vcpu->syscall_enabled && !emulates_syscalls(vcpu) ? EFER_SCE : 0);
-	vmcb->interrupt_control =
-	    vcpu->shadow || (vcpu->precise && !vcpu->steps) ? INT_CONTROL_MASKING : 0;
+	vmcb->interrupt_control = holds_interrupts(vcpu) ? INT_CONTROL_MASKING : 0;
 }
 
 static void load_flat(struct vmcb_segment *segment, unsigned selector, uint16_t attributes)

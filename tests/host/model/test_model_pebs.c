@@ -110,7 +110,10 @@ static void test_next_instruction(void **state)
 	start(&m, 32, 4);
 	arm(&m, 100, INSTRUCTIONS);
 	assert_int_equal(model_until_overflow(&m, MODEL_USER, false), 100);
+	assert_false(model_pebs_is_next(&m, MODEL_USER));
 	retire(&m, MODEL_USER, 100);
+	assert_true(model_pebs_is_next(&m, MODEL_USER));
+	assert_false(model_pebs_is_next(&m, MODEL_KERNEL));
 	assert_int_equal(rd(&m, IA32_GLOBAL_STATUS), 0);
 	assert_false(model_take_pmi(&m));
 	assert_true(model_pebs_waits(&m));

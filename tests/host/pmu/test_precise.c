@@ -322,14 +322,19 @@ static void branches(void **state)
 	end();
 }
 
-/* A precise event comes and goes between the counter's wrap and the record. */
+/* A precise event comes and goes between the counter's wrap and the record: the sample is taken
+ * when it goes on. */
 static void stopped_between(void **state)
 {
-	struct perf_event_attr attr = precise_attr(2, PERF_SAMPLE_IP);
+	struct perf_event_attr attr = precise_attr(2, PERF_SAMPLE_IP | PERF_SAMPLE_PERIOD);
+	const struct ring_record *record;
+	unsigned samples = 0;
+	int error;
 
 	(void)state;
 	fake_boot("intel-v5");
 	int fd = open_ok(&attr, -1);
+	void *map = fake_mmap(fd, 1 + PAGES, true, &error);
 
 	for (unsigned i = 1; i <= 10; i++) {
 		fake_run(1000, MODEL_USER);
@@ -337,6 +342,18 @@ static void stopped_between(void **state)
 		assert_int_equal(value_of(fd), 1000 * i);
 		fake_ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	}
+	fake_run(500, MODEL_USER);
+	assert_int_equal(value_of(fd), 10500);
+
+	struct ring_reader reader = ring_reader(map, PAGES);
+
+	while ((record = ring_next(&reader))) {
+		assert_int_equal(record->header.type, PERF_RECORD_SAMPLE);
+		assert_int_equal(record->words[1], 1000);
+		samples++;
+	}
+	assert_int_equal(samples, 10);
+	fake_munmap(fd, map);
 	fake_close(fd);
 	end();
 }

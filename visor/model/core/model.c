@@ -303,6 +303,14 @@ uint64_t model_until_overflow(const struct model *model, unsigned rings, bool ex
 	return first;
 }
 
+bool model_pebs_is_next(const struct model *model, enum model_ring ring)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if ((model->pebs.armed & counter_bit(slot)) && (counting_rings(model, slot) & ring))
+			return !model->pebs.sought;
+	return false;
+}
+
 bool model_counts_details(const struct model *model)
 {
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)

@@ -170,6 +170,9 @@ struct model_pebs_source {
 /* A PEBS counter wrapped and waits: the next instruction is to be run alone, so that it is known,
  * unless model_until_overflow() says otherwise: then a watch of model_watches() ends the run. */
 bool model_pebs_waits(const struct model *model);
+/* The next instruction in that ring is the record's, as far as is known: a counter that counts
+ * there has wrapped with the last one. */
+bool model_pebs_is_next(const struct model *model, enum model_ring ring);
 /* The work of the last model_retire() is what a PEBS counter waited for: the caller now calls
  * model_pebs_record(). */
 bool model_pebs_ready(const struct model *model);
