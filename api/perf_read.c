@@ -10,33 +10,41 @@
 
 #define WORDS_ON_STACK 32
 
-/* Its count up to this moment. Interrupts are masked. */
+/* Its count up to this moment. Where it counts, interrupts masked. */
 static inline uint64_t own_count(struct perf_event *event)
 {
 	if (event->state == EVENT_ACTIVE)
-		event_update(event);
+		event->pmu->read(event);
 	return event_count(event);
 }
 
-/* The same with those of living children. */
-static inline uint64_t total_count(struct perf_event *event)
+/* What its living children have counted, wherever they are. */
+static __attribute__((noinline)) uint64_t children_count(const struct perf_event *event)
 {
-	uint64_t total = own_count(event);
 	struct perf_event *child;
+	uint64_t total = 0;
 
-	list_for_each(child, &event->children, child_link)
-		total += own_count(child);
+	list_for_each(child, &event->children, child_link) {
+		if (child->state == EVENT_ACTIVE)
+			event_update(child);
+		total += event_count(child);
+	}
 	return total;
 }
 
-static void total_times(const struct perf_event *event, uint64_t *enabled, uint64_t *running)
+static inline uint64_t total_count(struct perf_event *event)
+{
+	uint64_t own = own_count(event);
+
+	return list_empty(&event->children) ? own : own + children_count(event);
+}
+
+static __attribute__((noinline)) void add_times(const struct perf_event *event, uint64_t now,
+						uint64_t *enabled, uint64_t *running)
 {
 	const struct perf_event *child;
-	uint64_t now = clock_ns(), more_enabled, more_running;
+	uint64_t more_enabled, more_running;
 
-	event_times(event, now, enabled, running);
-	*enabled += event->child_enabled;
-	*running += event->child_running;
 	list_for_each(child, &event->children, child_link) {
 		event_times(child, now, &more_enabled, &more_running);
 		*enabled += more_enabled;
@@ -44,13 +52,18 @@ static void total_times(const struct perf_event *event, uint64_t *enabled, uint6
 	}
 }
 
-static uint64_t *put_times(uint64_t *at, const struct perf_event *event, uint64_t format)
+static inline uint64_t *put_times(uint64_t *at, const struct perf_event *event, uint64_t format)
 {
-	uint64_t enabled, running;
+	uint64_t enabled, running, now;
 
 	if (!(format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)))
 		return at;
-	total_times(event, &enabled, &running);
+	now = clock_ns();
+	event_times(event, now, &enabled, &running);
+	enabled += event->child_enabled;
+	running += event->child_running;
+	if (!list_empty(&event->children))
+		add_times(event, now, &enabled, &running);
 	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
 		*at++ = enabled;
 	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
@@ -58,7 +71,8 @@ static uint64_t *put_times(uint64_t *at, const struct perf_event *event, uint64_
 	return at;
 }
 
-static uint64_t *put_id_and_lost(uint64_t *at, const struct perf_event *event, uint64_t format)
+static inline uint64_t *put_id_and_lost(uint64_t *at, const struct perf_event *event,
+					uint64_t format)
 {
 	if (format & PERF_FORMAT_ID)
 		*at++ = event->id;
@@ -67,13 +81,13 @@ static uint64_t *put_id_and_lost(uint64_t *at, const struct perf_event *event, u
 	return at;
 }
 
-static void put_one(uint64_t *at, struct perf_event *event)
+static inline void put_one(uint64_t *at, struct perf_event *event)
 {
 	uint64_t format = event->attr.read_format;
 
-	*at++ = total_count(event);
-	at = put_times(at, event, format);
-	put_id_and_lost(at, event, format);
+	*at = total_count(event);
+	if (format)
+		put_id_and_lost(put_times(at + 1, event, format), event, format);
 }
 
 /* The buffer was measured by read_size, for as many siblings as nr_siblings says. */
@@ -92,27 +106,45 @@ static __attribute__((noinline)) void put_group(uint64_t *at, const struct perf_
 	}
 }
 
+/* Where the event counts, so that all values of a group are of one moment. */
+static inline void put_here(uint64_t *values, struct perf_event *event)
+{
+	if (event->attr.read_format & PERF_FORMAT_GROUP)
+		put_group(values, event);
+	else
+		put_one(values, event);
+}
+
 struct answer {
 	struct perf_event *event;
 	uint64_t *values;
 };
 
-/* Where the event counts, so that all values of a group are of one moment. */
-static void put_values(void *argument)
+static void put_there(void *argument)
 {
 	const struct answer *answer = argument;
 
-	if (answer->event->attr.read_format & PERF_FORMAT_GROUP)
-		put_group(answer->values, answer->event);
-	else
-		put_one(answer->values, answer->event);
+	put_here(answer->values, answer->event);
+}
+
+static __attribute__((noinline)) void read_there(struct perf_event *event, uint64_t *values)
+{
+	struct answer answer = {event, values};
+
+	context_run(event->ctx, put_there, &answer);
 }
 
 static inline void read_values(struct perf_event *event, uint64_t *values)
 {
-	struct answer answer = {event, values};
+	uint64_t flags;
 
-	context_run(event->ctx, put_values, &answer);
+	if (!context_is_here(event->ctx)) {
+		read_there(event, values);
+		return;
+	}
+	flags = irq_save();
+	put_here(values, event);
+	irq_restore(flags);
 }
 
 static long read_large_group(struct perf_event *event, uint64_t buffer)

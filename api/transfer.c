@@ -18,17 +18,13 @@
 
 typedef long transfer_fn(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 
-/* As much as one call moves, where that is what several would: others run in between. What is
- * appended stays in one piece. */
-static long in_pieces(transfer_fn *move, struct file *file, uint64_t buffer, size_t bytes,
-		      uint64_t *offset)
+/* So many bytes that others run in between. */
+static __attribute__((noinline)) long in_pieces(transfer_fn *move, struct file *file,
+						uint64_t buffer, size_t bytes, uint64_t *offset)
 {
-	bool whole = bytes <= AT_ONCE || !file->ops->in_pieces || file->flags & O_APPEND;
 	size_t done = 0, piece;
 	long moved;
 
-	if (whole)
-		return move(file, buffer, bytes, offset);
 	do {
 		piece = bytes - done < AT_ONCE ? bytes - done : AT_ONCE;
 		moved = move(file, buffer + done, piece, offset);
@@ -37,6 +33,16 @@ static long in_pieces(transfer_fn *move, struct file *file, uint64_t buffer, siz
 		done += (size_t)moved;
 	} while ((size_t)moved == piece && done < bytes && sched_pause());
 	return (long)done;
+}
+
+/* As much as one call moves, where that is what several would: in pieces. What is appended stays in
+ * one. */
+static inline long move_all(transfer_fn *move, struct file *file, uint64_t buffer, size_t bytes,
+			    uint64_t *offset)
+{
+	if (bytes <= AT_ONCE || !file->ops->in_pieces || file->flags & O_APPEND)
+		return move(file, buffer, bytes, offset);
+	return in_pieces(move, file, buffer, bytes, offset);
 }
 
 /* One transfer at *offset: checks the descriptor's mode and cuts the length. */
@@ -52,9 +58,9 @@ transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t 
 	if (buffer > USER_END || bytes > USER_END - buffer)
 		return -EFAULT;
 	if (write)
-		return file->ops->write ? in_pieces(file->ops->write, file, buffer, bytes, offset)
+		return file->ops->write ? move_all(file->ops->write, file, buffer, bytes, offset)
 					: -EINVAL;
-	return file->ops->read ? in_pieces(file->ops->read, file, buffer, bytes, offset) : -EINVAL;
+	return file->ops->read ? move_all(file->ops->read, file, buffer, bytes, offset) : -EINVAL;
 }
 
 static inline __attribute__((always_inline)) long simple(uint64_t fd, bool write, uint64_t buffer,

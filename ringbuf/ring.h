@@ -69,15 +69,6 @@ static inline uint64_t ring_data_bytes(const struct ring *ring)
 	return (uint64_t)ring->nr_pages << 12;
 }
 
-/*
- * Reserves `bytes` (a multiple of 8) for a record, and `lost_bytes` more when records were lost
- * before: then writer->tells_lost is set, and the caller writes the LOST record first. `backward`:
- * from high to low offsets. False, and the loss is counted, when there is no room. What is reserved
- * must be written with ring_write_*() and ended with ring_finish(). Context: any, NMI included.
- */
-bool ring_reserve(struct ring_writer *writer, struct ring *ring, uint32_t bytes,
-		  uint32_t lost_bytes, bool backward);
-
 /* Leaves the current page. For ring_write_u64(). */
 void ring_next_page(struct ring_writer *writer);
 
@@ -89,10 +80,15 @@ static inline void ring_write_u64(struct ring_writer *writer, uint64_t value)
 		ring_next_page(writer);
 }
 
-/* Two 32-bit halves, the first at the lower address. */
+/* Two 32-bit halves as a word, the first at the lower address. */
+static inline uint64_t ring_word(uint32_t first, uint32_t second)
+{
+	return first | (uint64_t)second << 32;
+}
+
 static inline void ring_write_u32s(struct ring_writer *writer, uint32_t first, uint32_t second)
 {
-	ring_write_u64(writer, first | (uint64_t)second << 32);
+	ring_write_u64(writer, ring_word(first, second));
 }
 
 /* Appends a string with its NUL, padded with zeros to `bytes` (a multiple of 8). */
@@ -106,9 +102,5 @@ uint32_t ring_write_user(struct ring_writer *writer, uint64_t from, uint32_t byt
 
 /* Counts a sample for wakeup_events: every `wakeup_events`th asks for a wake-up. */
 void ring_count_event(struct ring *ring, uint32_t wakeup_events);
-
-/* Ends the record and publishes what is complete. True when readers should be woken. Context: any,
- * NMI included. */
-bool ring_finish(struct ring_writer *writer);
 
 #endif

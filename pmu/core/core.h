@@ -73,6 +73,12 @@ void context_get(struct context *ctx);
 void context_put(struct context *ctx);
 /* The task's context, made when there is none; NULL: no memory. Context: task. */
 struct context *context_of_task(struct task *task);
+/* The context may be changed here: it is active on this processor or on none. */
+static inline bool context_is_here(const struct context *ctx)
+{
+	return !ctx->active || ctx->cpu == this_cpu_read(id);
+}
+
 /*
  * Runs fn on the context's processor, or here when it is active on none, with interrupts masked: a
  * context and its events change in no other way. The task cannot move meanwhile: it would need the
@@ -82,7 +88,7 @@ static inline void context_run(const struct context *ctx, remote_fn *fn, void *a
 {
 	uint64_t flags;
 
-	if (ctx->active && ctx->cpu != this_cpu_read(id)) {
+	if (!context_is_here(ctx)) {
 		remote_call(ctx->cpu, fn, argument);
 		return;
 	}
@@ -266,6 +272,22 @@ static inline void userpage_update(struct perf_event *event)
 
 	if (ring && ring->owner == event)
 		userpage_write(event);
+}
+
+/*
+ * A counter that goes on was loaded anew: its readers need the new base, times stay right by
+ * themselves. To who reads on this processor the two words change at once. Context: the PMI.
+ */
+static inline void userpage_reloaded(struct perf_event *event)
+{
+	const struct ring *ring = event->ring;
+	struct perf_event_mmap_page *page;
+
+	if (!ring || ring->owner != event)
+		return;
+	page = ring->user_page;
+	page->offset = (event->hw.user_read ? event->hw.base : event->count) + event->child_count;
+	__atomic_store_n(&page->lock, page->lock + 2, __ATOMIC_RELEASE);
 }
 
 /* ---- inherit.c ---- */

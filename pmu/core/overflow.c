@@ -127,16 +127,15 @@ static bool program_agrees(struct perf_event *event, const struct frame *frame, 
 	       origin->run_program(event, frame, address, period);
 }
 
-bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
-		    uint64_t period, bool may_throttle)
+/* The way of a period that has to do with more than its sample. */
+static __attribute__((noinline)) bool overflow_with_care(struct perf_event *event,
+							 struct frame *frame, uint64_t address,
+							 uint64_t period, bool may_throttle)
 {
 	struct pmu_cpu *cpu = this_pmu_cpu();
-	bool sigio, limited, stop = false;
+	bool sigio = wants_sigio(event), limited, stop = false;
 	uint64_t start = 0;
 
-	if (!event_is_sampling(event))
-		return false;
-	sigio = wants_sigio(event);
 	limited = may_throttle && !is_progress(event, frame, sigio);
 	if (limited) {
 		start = clock_ns();
@@ -172,6 +171,27 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 		cpu->ring0_spent += clock_ns() - start +
 				    (costs_handler(event, frame, sigio) ? HANDLER_NS : AROUND_NS);
 	return stop;
+}
+
+/* Nothing but the sample is asked for: the program went on, and nobody is told or limited. */
+static inline bool is_plain(struct perf_event *event, const struct frame *frame)
+{
+	return frame_is_user(frame) && !event->attr.freq && !event->attr.sigtrap &&
+	       !__atomic_load_n(&event->event_limit, __ATOMIC_RELAXED) &&
+	       !perf_limits.tick_samples && !wants_sigio(event) &&
+	       !__atomic_load_n(&event_origin(event)->program, __ATOMIC_RELAXED);
+}
+
+bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
+		    uint64_t period, bool may_throttle)
+{
+	if (!event_is_sampling(event))
+		return false;
+	if (!is_plain(event, frame))
+		return overflow_with_care(event, frame, address, period, may_throttle);
+	event->pending_kill = POLL_IN;
+	sample_write(event, frame, address, period);
+	return false;
 }
 
 static void send_sigio(struct perf_event *event)

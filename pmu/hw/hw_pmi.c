@@ -29,7 +29,7 @@ void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t ad
 		return;
 	}
 	hw_counter_reload(event);
-	userpage_update(event);
+	userpage_reloaded(event);
 }
 
 static void counter_wrapped(struct perf_event *event, struct frame *frame)

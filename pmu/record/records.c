@@ -4,11 +4,7 @@
 #include "pmu/core/core.h"
 #include <linux/poll.h>
 #include "arch/x86/apic/tsc.h"
-
-static void write_header(struct ring_writer *w, uint32_t type, uint16_t misc, uint32_t size)
-{
-	ring_write_u64(w, type | (uint64_t)misc << 32 | (uint64_t)size << 48);
-}
+#include "pmu/record/begin.h"
 
 /* The tail that tells of which event, task and time a record is. */
 static void write_identity(struct ring_writer *w, struct perf_event *event, const struct task *task)
@@ -17,14 +13,12 @@ static void write_identity(struct ring_writer *w, struct perf_event *event, cons
 		sample_write_id(w, event, task);
 }
 
-#define LOST_BYTES 24
-
-static void write_lost(struct ring_writer *w, struct perf_event *event, uint32_t bytes)
+void record_lost(struct ring_writer *w, struct perf_event *origin)
 {
-	write_header(w, PERF_RECORD_LOST, 0, bytes);
-	ring_write_u64(w, event_origin(event)->id);
+	record_header(w, PERF_RECORD_LOST, 0, record_lost_bytes(origin));
+	ring_write_u64(w, origin->id);
 	ring_write_u64(w, w->lost);
-	write_identity(w, event, current_task());
+	write_identity(w, origin, current_task());
 }
 
 bool record_begin(struct ring_writer *w, struct perf_event *event, uint32_t type, uint16_t misc,
@@ -32,33 +26,24 @@ bool record_begin(struct ring_writer *w, struct perf_event *event, uint32_t type
 {
 	struct perf_event *origin = event_origin(event);
 	struct ring *ring = __atomic_load_n(&origin->ring, __ATOMIC_ACQUIRE);
-	uint32_t lost_bytes = LOST_BYTES + (event->attr.sample_id_all ? event->id_size : 0);
 
 	if (!ring)
 		return false;
 	if (type != PERF_RECORD_SAMPLE && event->attr.sample_id_all)
 		size += event->id_size;
-	if (!ring_reserve(w, ring, size, lost_bytes, event->attr.write_backward)) {
-		if (ring->nr_pages)
-			__atomic_add_fetch(&origin->lost, 1, __ATOMIC_RELAXED);
-		return false;
-	}
-	if (w->tells_lost)
-		write_lost(w, origin, lost_bytes);
-	write_header(w, type, misc, size);
-	return true;
+	return record_place(w, origin, ring, type, misc, size);
+}
+
+void record_wake(struct ring_writer *w, struct perf_event *origin)
+{
+	__atomic_store_n(&w->ring->poll, POLLIN | POLLRDNORM, __ATOMIC_RELAXED);
+	origin->pending_wakeup = true;
+	irq_work_queue(&origin->work);
 }
 
 void record_finish(struct ring_writer *w, struct perf_event *event)
 {
-	struct perf_event *origin;
-
-	if (!ring_finish(w))
-		return;
-	origin = event_origin(event);
-	__atomic_store_n(&w->ring->poll, POLLIN | POLLRDNORM, __ATOMIC_RELAXED);
-	origin->pending_wakeup = true;
-	irq_work_queue(&origin->work);
+	record_publish(w, event_origin(event));
 }
 
 void record_end_of(struct ring_writer *w, struct perf_event *event, const struct task *task)

@@ -11,6 +11,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
+#include "pmu/record/begin.h"
 #include "pmu/record/branch.h"
 #include "pmu/record/precise.h"
 #include "pmu/core/registers.h"
@@ -220,27 +221,27 @@ static uint64_t data_source(const struct sample *s)
 }
 
 /*
- * The fields, in their order. FIELD: its bit, and what writes its word. PART: its bit, the words
+ * The fields, in their order. FIELD: its bit, and its word. PART: its bit, the words
  * that it always has, the bytes that this sample adds to them, and what writes it. They come in
  * runs, since other records end with some of them, and few samples have any of the last.
  */
 /* clang-format off */
 #define FIELD_IDENTIFIER(FIELD, PART) \
-	FIELD(IDENTIFIER, ring_write_u64(w, event_origin(s->event)->id))
+	FIELD(IDENTIFIER, event_origin(s->event)->id)
 #define FIELDS_WHO(FIELD, PART) \
-	FIELD(TID, ring_write_u32s(w, (uint32_t)task->tgid, (uint32_t)task->pid)) \
-	FIELD(TIME, ring_write_u64(w, sample_time(s)))
+	FIELD(TID, ring_word((uint32_t)task->tgid, (uint32_t)task->pid)) \
+	FIELD(TIME, sample_time(s))
 #define FIELDS_WHICH(FIELD, PART) \
-	FIELD(ID, ring_write_u64(w, event_origin(s->event)->id)) \
-	FIELD(STREAM_ID, ring_write_u64(w, s->event->id)) \
-	FIELD(CPU, ring_write_u32s(w, cpu, 0))
+	FIELD(ID, event_origin(s->event)->id) \
+	FIELD(STREAM_ID, s->event->id) \
+	FIELD(CPU, ring_word(cpu, 0))
 #define FIELDS_HEAD(FIELD, PART) \
 	FIELD_IDENTIFIER(FIELD, PART) \
-	FIELD(IP, ring_write_u64(w, s->frame->rip)) \
+	FIELD(IP, s->frame->rip) \
 	FIELDS_WHO(FIELD, PART) \
-	FIELD(ADDR, ring_write_u64(w, s->address)) \
+	FIELD(ADDR, s->address) \
 	FIELDS_WHICH(FIELD, PART) \
-	FIELD(PERIOD, ring_write_u64(w, s->period))
+	FIELD(PERIOD, s->period)
 #define FIELDS_VALUES(FIELD, PART) \
 	PART(READ, 0, collect_values(s), record_read_values(w, s->event, s->nr_siblings)) \
 	PART(CALLCHAIN, 1, collect_chain(s), write_chain(w, s))
@@ -250,16 +251,16 @@ static uint64_t data_source(const struct sample *s)
 	PART(REGS_USER, 1, registers_bytes(s->user, ATTR(s)->sample_regs_user), \
 	     write_registers(w, s->user, ATTR(s)->sample_regs_user, NULL)) \
 	PART(STACK_USER, 1, 0 /* measured last: what there is room for */, write_stack(w, s)) \
-	FIELD(WEIGHT_TYPE, ring_write_u64(w, s->precise ? s->precise->weight : 0)) \
-	FIELD(DATA_SRC, ring_write_u64(w, data_source(s))) \
-	FIELD(TRANSACTION, ring_write_u64(w, s->precise ? s->precise->transaction : 0)) \
+	FIELD(WEIGHT_TYPE, s->precise ? s->precise->weight : 0) \
+	FIELD(DATA_SRC, data_source(s)) \
+	FIELD(TRANSACTION, s->precise ? s->precise->transaction : 0) \
 	PART(REGS_INTR, 1, registers_bytes(s->frame, ATTR(s)->sample_regs_intr), \
 	     write_registers(w, s->frame, ATTR(s)->sample_regs_intr, recorded_xmm(s))) \
-	FIELD(PHYS_ADDR, ring_write_u64(w, physical_address(s->address))) \
-	FIELD(CGROUP, ring_write_u64(w, ROOT_CGROUP)) \
-	FIELD(DATA_PAGE_SIZE, ring_write_u64(w, page_size(s->address))) \
-	FIELD(CODE_PAGE_SIZE, ring_write_u64(w, page_size(s->frame->rip))) \
-	FIELD(AUX, ring_write_u64(w, 0))
+	FIELD(PHYS_ADDR, physical_address(s->address)) \
+	FIELD(CGROUP, ROOT_CGROUP) \
+	FIELD(DATA_PAGE_SIZE, page_size(s->address)) \
+	FIELD(CODE_PAGE_SIZE, page_size(s->frame->rip)) \
+	FIELD(AUX, 0)
 #define FIELDS(FIELD, PART) \
 	FIELDS_HEAD(FIELD, PART) FIELDS_VALUES(FIELD, PART) FIELDS_RARE(FIELD, PART)
 /* What other records end with, for sample_id_all. */
@@ -271,7 +272,8 @@ static uint64_t data_source(const struct sample *s)
 #define BIT(name, ...) | PERF_SAMPLE_##name
 #define BIT_OF_WORD(name, words, ...) | ((words) ? PERF_SAMPLE_##name : 0)
 #define MEASURE(name, words, bytes, write) if (type & PERF_SAMPLE_##name) size += (bytes);
-#define WRITE_FIELD(name, write) if (type & PERF_SAMPLE_##name) write;
+#define WRITE_FIELD(name, word) if (type & PERF_SAMPLE_##name) ring_write_u64(w, word);
+#define PUT_FIELD(name, word) if (type & PERF_SAMPLE_##name) *at++ = (word);
 #define WRITE_PART(name, words, bytes, write) if (type & PERF_SAMPLE_##name) write;
 /* clang-format on */
 
@@ -319,6 +321,16 @@ static void write_fields(struct ring_writer *w, const struct sample *s)
 	}
 }
 
+/* The fields that come first, each a word, where they lie in one page. */
+static inline __attribute__((always_inline)) void put_head(uint64_t *at, const struct sample *s,
+							   uint64_t type)
+{
+	const struct task *task = current_task();
+	uint32_t cpu = this_cpu_read(id);
+
+	FIELDS_HEAD(PUT_FIELD, NOTHING)
+}
+
 void sample_write_id(struct ring_writer *w, struct perf_event *event, const struct task *task)
 {
 	const struct sample id = {.event = event}, *s = &id;
@@ -328,24 +340,68 @@ void sample_write_id(struct ring_writer *w, struct perf_event *event, const stru
 	FIELDS_ID(WRITE_FIELD, WRITE_PART)
 }
 
-void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
+/* The record is complete but for its publication. */
+static inline void finish(struct ring_writer *w, struct perf_event *event,
+			  struct perf_event *origin)
 {
+	if (!event->attr.watermark && event->attr.wakeup_events)
+		ring_count_event(w->ring, event->attr.wakeup_events);
+	record_publish(w, origin);
+}
+
+/* A sample with any fields, into the ring. */
+static __attribute__((noinline)) void write_any(struct perf_event *event, const struct frame *frame,
+						uint64_t address, uint64_t period, uint16_t misc,
+						struct ring *ring)
+{
+	struct perf_event *origin = event_origin(event);
 	struct sample s = {.event = event,
 			   .frame = frame,
 			   .precise = event->hw.precise,
 			   .address = address,
 			   .period = period};
-	uint16_t misc = frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 	struct ring_writer w;
 
-	if (!event_origin(event)->ring)
-		return;
 	if (s.precise && s.precise->exact)
 		misc |= PERF_RECORD_MISC_EXACT_IP;
-	if (!record_begin(&w, event, PERF_RECORD_SAMPLE, misc, prepare(&s)))
+	if (!record_place(&w, origin, ring, PERF_RECORD_SAMPLE, misc, prepare(&s)))
 		return;
 	write_fields(&w, &s);
-	if (!event->attr.watermark && event->attr.wakeup_events)
-		ring_count_event(w.ring, event->attr.wakeup_events);
-	record_finish(&w, event);
+	finish(&w, event, origin);
+}
+
+/* The first fields alone, where a page ends among them. */
+static __attribute__((noinline)) void write_across(struct ring_writer *w, struct perf_event *event,
+						   const struct frame *frame, uint64_t address,
+						   uint64_t period)
+{
+	const struct sample s = {
+	    .event = event, .frame = frame, .address = address, .period = period};
+
+	write_fields(w, &s);
+}
+
+void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
+{
+	const struct sample s = {
+	    .event = event, .frame = frame, .address = address, .period = period};
+	uint16_t misc = frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	struct perf_event *origin = event_origin(event);
+	struct ring *ring = __atomic_load_n(&origin->ring, __ATOMIC_ACQUIRE);
+	uint64_t type = event->attr.sample_type;
+	struct ring_writer w;
+
+	if (!ring)
+		return;
+	if (event->hw.precise || (type & (VARYING_PARTS | RARE_PARTS))) {
+		write_any(event, frame, address, period, misc, ring);
+		return;
+	}
+	if (!record_place(&w, origin, ring, PERF_RECORD_SAMPLE, misc, event->sample_size))
+		return;
+	if ((char *)w.end - (char *)w.at > event->sample_size)
+		put_head(w.at, &s, type);
+	else
+		write_across(&w, event, frame, address, period);
+	finish(&w, event, origin);
 }

@@ -2,6 +2,8 @@
 ; Filling and copying of memory (kernel/base/string.h). REP moves words; what is left of the end is one overlapping
 ; word.
 
+extern page_zero_wide
+
 section .text
 
 ; void *memcpy(void *to, const void *from, size_t bytes)
@@ -55,27 +57,47 @@ memset:
 	mov	rax, r9
 	ret
 
-; void page_zero(void *page): 16 bytes a store through XMM0, which the running task gets back. (Not YMM0: its upper half
-; in use would slow down a task's SSE code afterwards.)
-STORES	equ 32					; a turn
+; void page_zero(void *page): through a vector register, which the running task gets back: YMM0 where fpu_init() found that
+; it may, otherwise XMM0. An upper half that was not in use is not afterwards: it would slow down a task's SSE code.
+XINUSE_AVX	equ 4				; of XGETBV with ECX = 1
+
+; ZERO_PAGE bytes, instruction, register: the stores of a page, 64 a turn.
+%macro ZERO_PAGE 3
+	lea	rax, [rdi + 4096]
+%%next:
+%assign offset 0
+%rep 64
+	%2	[rdi + offset], %3
+%assign offset offset + %1
+%endrep
+	add	rdi, 64 * %1
+	cmp	rdi, rax
+	jne	%%next
+%endmacro
+
 global page_zero
 page_zero:
-	sub	rsp, 24
+	sub	rsp, 40
+	cmp	byte [page_zero_wide], 0
+	jne	.wide
 	movups	[rsp], xmm0
 	xorps	xmm0, xmm0
-	lea	rax, [rdi + 4096]
-.next:
-%assign offset 0
-%rep STORES
-	movaps	[rdi + offset], xmm0
-%assign offset offset + 16
-%endrep
-	add	rdi, STORES * 16
-	cmp	rdi, rax
-	jne	.next
+	ZERO_PAGE 16, movaps, xmm0
 	movups	xmm0, [rsp]
-	add	rsp, 24
+	add	rsp, 40
 	ret
+.wide:	mov	ecx, 1
+	xgetbv
+	mov	esi, eax
+	vmovups	[rsp], ymm0
+	vxorps	xmm0, xmm0, xmm0
+	ZERO_PAGE 32, vmovaps, ymm0
+	vmovups	ymm0, [rsp]
+	add	rsp, 40
+	test	esi, XINUSE_AVX
+	jnz	.used
+	vzeroupper
+.used:	ret
 
 ; void page_copy(void *to, const void *from)
 global page_copy

@@ -58,6 +58,7 @@ struct cpuid_field {
 #define CPUID_XCR0_LOW                 CPUID_FIELD(0xd, 0, EAX, 0, 31)
 #define CPUID_XSAVE_SIZE               CPUID_FIELD(0xd, 0, EBX, 0, 31)
 #define CPUID_XSAVEOPT                 CPUID_FIELD(0xd, 1, EAX, 0, 0)
+#define CPUID_XGETBV_IN_USE            CPUID_FIELD(0xd, 1, EAX, 2, 2)
 #define CPUID_TSC_DENOMINATOR          CPUID_FIELD(0x15, 0, EAX, 0, 31)
 #define CPUID_TSC_NUMERATOR            CPUID_FIELD(0x15, 0, EBX, 0, 31)
 #define CPUID_CRYSTAL_HZ               CPUID_FIELD(0x15, 0, ECX, 0, 31)

@@ -31,6 +31,7 @@
 static uint64_t components; /* 0: FXSAVE */
 static uint32_t size = FXSAVE_BYTES;
 static bool has_xsaveopt;
+bool page_zero_wide;
 
 static uint64_t components_wanted(void)
 {
@@ -52,6 +53,7 @@ void fpu_init(void)
 	xsetbv(0, components);
 	size = cpuid_read(CPUID_XSAVE_SIZE); /* of what XCR0 enables now */
 	has_xsaveopt = cpuid_has(CPUID_XSAVEOPT);
+	page_zero_wide = (components & XCR0_AVX) && cpuid_has(CPUID_XGETBV_IN_USE);
 }
 
 uint32_t fpu_size(void)

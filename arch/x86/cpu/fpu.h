@@ -17,6 +17,9 @@ void fpu_init(void);
 uint32_t fpu_size(void);
 uint64_t fpu_components(void);
 
+/* page_zero() may use YMM0: whether its upper half is in use can be asked. Constant after start. */
+extern bool page_zero_wide;
+
 /* Writes the initial state (all registers zero, exceptions masked) into an area of fpu_size()
  * bytes. */
 void fpu_init_state(void *area);

@@ -18,7 +18,7 @@
 #define PAGES_MOST 96000
 #else
 #define FORK_MOST  26400
-#define PAGES_MOST 83000
+#define PAGES_MOST 81000
 #endif
 
 static uint64_t empty;    /* a measurement of nothing */
@@ -94,7 +94,7 @@ static void pipes(void)
 	}
 	ends[0] = back[0];
 	ends[1] = there[1];
-	bound(least_of(round_trip, ends), 3600, "a round trip through two pipes");
+	bound(least_of(round_trip, ends), 3300, "a round trip through two pipes");
 	close(there[1]);
 	waitpid(child, NULL, 0);
 }
@@ -140,7 +140,7 @@ int main(void)
 	bound(least_of(fork_exit_wait, NULL), FORK_MOST, "fork, exit and wait");
 	pages = mmap(NULL, many, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	page = pages;
-	bound(least_of(touch, &page), 720, "the first write to an anonymous page");
+	bound(least_of(touch, &page), 580, "the first write to an anonymous page");
 	memset(pages, 1, many);
 	bound(least_of(fork_exit_wait, NULL), PAGES_MOST,
 	      "fork, exit and wait with 400 pages more");

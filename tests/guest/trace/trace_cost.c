@@ -77,7 +77,7 @@ static void test_events(void)
 	close(fd);
 	fd = open_enter(1, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
 	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
-	bound(cost_of_call() - base, 950, "sampled: IP, TID, TIME, RAW");
+	bound(cost_of_call() - base, 920, "sampled: IP, TID, TIME, RAW");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -132,7 +132,7 @@ static void test_programs(void)
 				MOVI(R5, 64), CALL(BPF_FUNC_perf_event_output), MOVI(R0, 0),
 				EXIT())) -
 		  empty,
-	      1700, "64 bytes to a perf buffer");
+	      1650, "64 bytes to a perf buffer");
 	perf_unmap(&ring);
 	close(fd);
 	close(events);

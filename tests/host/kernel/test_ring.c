@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
-#include "ringbuf/ring.h"
+#include "ringbuf/place.h"
 #include "tests/host/fake/fake_kernel.h"
 #include "tests/host/fake/no_pmu.h"
 

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The begin and the end of a record, inline for those of samples. Context of all: any. */
+#ifndef PMU_RECORD_BEGIN_H
+#define PMU_RECORD_BEGIN_H
+
+#include "pmu/core/core.h"
+#include "ringbuf/place.h"
+
+static inline void record_header(struct ring_writer *w, uint32_t type, uint16_t misc, uint32_t size)
+{
+	ring_write_u64(w, type | (uint64_t)misc << 32 | (uint64_t)size << 48);
+}
+
+/* Bytes of a LOST record of the event. */
+static inline uint32_t record_lost_bytes(const struct perf_event *origin)
+{
+	return 24 + (origin->attr.sample_id_all ? origin->id_size : 0);
+}
+
+/* records.c: writes it, of w->lost records. */
+void record_lost(struct ring_writer *w, struct perf_event *origin);
+/* records.c: asks for a wake-up of who reads. */
+void record_wake(struct ring_writer *w, struct perf_event *origin);
+
+/* As record_begin(), with the event that was opened and its ring; `size` is the whole record's. */
+static inline __attribute__((always_inline)) bool record_place(struct ring_writer *w,
+							       struct perf_event *origin,
+							       struct ring *ring, uint32_t type,
+							       uint16_t misc, uint32_t size)
+{
+	if (!ring_reserve(w, ring, size, record_lost_bytes(origin), origin->attr.write_backward)) {
+		if (ring->nr_pages)
+			__atomic_add_fetch(&origin->lost, 1, __ATOMIC_RELAXED);
+		return false;
+	}
+	if (w->tells_lost)
+		record_lost(w, origin);
+	record_header(w, type, misc, size);
+	return true;
+}
+
+/* As record_finish(), with the event that was opened. */
+static inline void record_publish(struct ring_writer *w, struct perf_event *origin)
+{
+	if (ring_finish(w))
+		record_wake(w, origin);
+}
+
+#endif
