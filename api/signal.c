@@ -101,12 +101,14 @@ long sys_rt_sigtimedwait(uint64_t set_user, uint64_t info_user, uint64_t timeout
 		return err;
 	set &= ~SIGNALS_UNBLOCKABLE;
 	/* While it sleeps, the signals that it waits for wake it. */
+	task->awaited = blocked & set;
 	task->blocked &= ~set;
 	waitq_init(&nobody);
 	waitq_add(&nobody, &waiter);
 	while (!(signo = signal_take(set, &info)) && !err)
 		err = waitq_sleep(deadline);
 	waitq_remove(&waiter);
+	task->awaited = 0;
 	signal_set_blocked(blocked);
 	if (!signo)
 		return err == -ETIMEDOUT ? -EAGAIN : err;

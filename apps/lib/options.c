@@ -28,13 +28,15 @@ static int show_usage(const struct app *app)
 
 int app_options(const struct app *app, void *options, int argc, char **argv, char ***program)
 {
+	static const struct option none[] = {{NULL, 0, NULL, 0}};
 	int letter, status;
 
-	while ((letter = getopt(argc, argv, app->letters)) != -1) {
+	while ((letter = getopt_long(argc, argv, app->letters, app->longs ? app->longs : none,
+				     NULL)) != -1) {
 		status = app->option(options, letter, optarg);
 		if (status)
 			return status == APP_USAGE ? show_usage(app) : status;
 	}
 	*program = argv + optind;
-	return **program ? 0 : show_usage(app);
+	return **program || app->program_is_optional ? 0 : show_usage(app);
 }

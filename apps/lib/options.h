@@ -3,14 +3,19 @@
 #ifndef APPS_LIB_OPTIONS_H
 #define APPS_LIB_OPTIONS_H
 
+#include <getopt.h>
+#include <stdbool.h>
+
 #include "apps/lib/event/event.h"
 
 #define APP_USAGE (-1)
 
 struct app {
-	const char *name;    /* opens its messages */
-	const char *usage;   /* what is shown when the options are wrong */
-	const char *letters; /* as getopt(3) wants them */
+	const char *name;           /* opens its messages */
+	const char *usage;          /* what is shown when the options are wrong */
+	const char *letters;        /* as getopt(3) wants them */
+	const struct option *longs; /* their values go to `option`, too; NULL: none */
+	bool program_is_optional;
 	/* Takes one option. Returns 0; APP_USAGE for a letter that it does not know; or the status
 	 * to exit with, after a message. */
 	int (*option)(void *options, int letter, const char *argument);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* list: shows the events that this PMU offers, by trying to open each. */
+#define _GNU_SOURCE /* strcasestr() */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -26,23 +28,39 @@ static bool offered(uint32_t type, uint64_t config)
 	return fd >= 0;
 }
 
-static void show(const char *name, const char *alias, const char *kind)
+/* What of all that is shown: the words of the command line, any of them. */
+static char **words;
+
+/* A word is a kind, or a part of a name or of what is said of it. */
+static bool wanted(const char *kind, const char *name, const char *says)
+{
+	if (!*words)
+		return true;
+	for (char **word = words; *word; word++)
+		if (!strcmp(*word, kind) || strcasestr(name, *word) || strcasestr(says, *word))
+			return true;
+	return false;
+}
+
+static void show(const char *name, const char *alias, const char *kind, const char *says)
 {
 	char both[2 * EVENT_NAME_SIZE];
 
 	snprintf(both, sizeof(both), "%s%s%s", name, alias ? " OR " : "", alias ? alias : "");
 	printf("  %-50s [%s]\n", both, kind);
+	if (says)
+		printf("       [%s]\n", says);
 }
 
 /* Returns how many there are. */
-static int list_named(uint32_t type, const char *kind)
+static int list_named(uint32_t type, const char *word, const char *kind)
 {
 	int n = 0;
 
 	for (const struct event_name *e = event_names; e->name; e++) {
-		if (e->type != type || !offered(type, e->config))
+		if (e->type != type || !wanted(word, e->name, e->says) || !offered(type, e->config))
 			continue;
-		show(e->name, e->alias, kind);
+		show(e->name, e->alias, kind, e->says);
 		n++;
 	}
 	return n;
@@ -50,16 +68,18 @@ static int list_named(uint32_t type, const char *kind)
 
 static int list_caches(void)
 {
-	char name[EVENT_NAME_SIZE];
+	char name[EVENT_NAME_SIZE], says[EVENT_NAME_SIZE];
 	int n = 0;
 
 	for (unsigned i = 0; i < EVENT_NR_CACHE; i++) {
 		uint64_t config = event_cache_config(i);
 
-		if (!event_cache_name(config, name, sizeof(name)) ||
-		    !offered(PERF_TYPE_HW_CACHE, config))
+		if (!event_cache_name(config, name, sizeof(name)))
 			continue;
-		show(name, NULL, "Hardware cache event");
+		event_cache_says(config, says, sizeof(says));
+		if (!wanted("cache", name, says) || !offered(PERF_TYPE_HW_CACHE, config))
+			continue;
+		show(name, NULL, "Hardware cache event", says);
 		n++;
 	}
 	return n;
@@ -69,28 +89,30 @@ static void show_of_pmu(const char *pmu, const char *name, const char *terms)
 {
 	char as_terms[PMU_NAME_SIZE + PMU_TERMS_SIZE];
 
+	if (!wanted("pmu", name, ""))
+		return;
 	snprintf(as_terms, sizeof(as_terms), "%s/%s/", pmu, terms);
-	show(name, as_terms, "PMU event");
+	show(name, as_terms, "PMU event", NULL);
 }
 
 int main(int argc, char **argv)
 {
 	int hardware, caches, software;
 
-	(void)argv;
-	if (argc > 1) {
-		fputs("usage: list\n", stderr);
+	if (argc > 1 && argv[1][0] == '-') {
+		fputs("usage: list [hw | sw | cache | pmu | WORD]...\n", stderr);
 		return STATUS_OURS;
 	}
+	words = argv + 1;
 	printf("PMU: %s\n\n", pmu_line());
-	hardware = list_named(PERF_TYPE_HARDWARE, "Hardware event");
+	hardware = list_named(PERF_TYPE_HARDWARE, "hw", "Hardware event");
 	caches = list_caches();
 	pmu_each_event(show_of_pmu);
-	if (hardware) {
-		show("rNNN", NULL, "Raw event: umask, event in hexadecimal");
-		show("cpu/event=0xNN,umask=0xNN/", NULL, "Raw event");
+	if (hardware && !*words) {
+		show("rNNN", NULL, "Raw event: umask, event in hexadecimal", NULL);
+		show("cpu/event=0xNN,umask=0xNN/", NULL, "Raw event", NULL);
 	}
-	software = list_named(PERF_TYPE_SOFTWARE, "Software event");
+	software = list_named(PERF_TYPE_SOFTWARE, "sw", "Software event");
 	printf("\n%d hardware, %d cache and %d software events\n", hardware, caches, software);
 	return 0;
 }

@@ -10,18 +10,46 @@
 #include <unistd.h>
 
 #include "apps/lib/perf_sys.h"
+#include "apps/lib/targets.h"
+
+/* All registers that a 64-bit program has, but for segments (<asm/perf_regs.h>). */
+#define USER_REGISTERS 0xff0fff
+
+static void prepare_chains(struct perf_event_attr *attr, const struct options *options)
+{
+	if (options->chains == CHAINS_NONE)
+		return;
+	attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_user = options->chains != CHAINS_FP;
+	if (options->chains == CHAINS_DWARF) {
+		attr->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		attr->sample_regs_user = USER_REGISTERS;
+		attr->sample_stack_user = options->stack_bytes;
+	}
+	if (options->chains == CHAINS_LBR) {
+		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		attr->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+					   PERF_SAMPLE_BRANCH_NO_CYCLES |
+					   PERF_SAMPLE_BRANCH_NO_FLAGS;
+	}
+}
 
 static void prepare(struct perf_event_attr *attr, const struct options *options, bool first)
 {
 	attr->sample_type = PERFDATA_SAMPLE_TYPE;
 	if (options->events.nr > 1)
 		attr->sample_type |= PERF_SAMPLE_IDENTIFIER;
-	if (options->callchain)
-		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	prepare_chains(attr, options);
 	if (options->branches) {
 		attr->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		attr->branch_sample_type = PERF_SAMPLE_BRANCH_ANY;
 	}
+	if (options->weight)
+		attr->sample_type |= PERF_SAMPLE_WEIGHT_STRUCT;
+	if (options->data_address)
+		attr->sample_type |= PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
+	if (options->physical_address)
+		attr->sample_type |= PERF_SAMPLE_PHYS_ADDR;
 	attr->freq = !options->period;
 	if (options->period)
 		attr->sample_period = options->period;
@@ -29,10 +57,12 @@ static void prepare(struct perf_event_attr *attr, const struct options *options,
 		attr->sample_freq = options->frequency;
 	attr->read_format = PERF_FORMAT_ID;
 	attr->disabled = 1;
-	attr->enable_on_exec = 1;
+	attr->enable_on_exec = !options->everywhere && !options->pids;
 	attr->inherit = 1;
 	attr->sample_id_all = 1;
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = first;
+	/* Unwinders read tables that lie beside the text. */
+	attr->mmap_data = first && (options->data_address || options->chains == CHAINS_DWARF);
 }
 
 static bool is_cycles(const struct perf_event_attr *attr)
@@ -51,6 +81,15 @@ static void use_cpu_clock(struct perfdata_event *event)
 	strcpy(event->name, "cpu-clock");
 }
 
+/* A weight in three parts is what Linux knows since 5.12. */
+static bool use_plain_weight(struct perf_event_attr *attr)
+{
+	if (!(attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT))
+		return false;
+	attr->sample_type ^= PERF_SAMPLE_WEIGHT_STRUCT | PERF_SAMPLE_WEIGHT;
+	return true;
+}
+
 /* After a failed open: changes what may be changed. False: nothing left to try. */
 static bool fall_back(struct perfdata_event *event, const struct event *asked)
 {
@@ -61,6 +100,8 @@ static bool fall_back(struct perfdata_event *event, const struct event *asked)
 		attr->precise_ip--;
 		return true;
 	}
+	if (error == EINVAL && use_plain_weight(attr))
+		return true;
 	if ((error == EACCES || error == EPERM) && !asked->filtered && !attr->exclude_kernel) {
 		attr->exclude_kernel = 1;
 		return true;
@@ -77,7 +118,7 @@ static int explain(const struct perfdata_event *event, int error)
 {
 	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
 	    (error == EOPNOTSUPP || error == EINVAL))
-		fprintf(stderr, "record: this PMU has no branch stacks (-b) for '%s'\n",
+		fprintf(stderr, "record: this PMU has no branch records (-b, -g lbr) for '%s'\n",
 			event->name);
 	else if (error == EINVAL && event->attr.freq)
 		fprintf(stderr,
@@ -94,68 +135,100 @@ static int explain(const struct perfdata_event *event, int error)
 	return -1;
 }
 
-static int map_ring(struct session *session, const struct options *options, int cpu)
+static int map_ring(struct session *session, int cpu)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	unsigned pages = session->options->pages;
 	struct ring *ring = &session->rings[cpu];
-	unsigned char *area = mmap(NULL, (1 + options->pages) * page, PROT_READ | PROT_WRITE,
-				   MAP_SHARED, session->fds[0][cpu], 0);
+	unsigned char *area = mmap(NULL, (1 + pages) * page, PROT_READ | PROT_WRITE, MAP_SHARED,
+				   session->fds[0][0][cpu], 0);
 
 	if (area == MAP_FAILED) {
-		fprintf(stderr, "record: cannot map a ring buffer of %u pages: %s\n",
-			options->pages, strerror(errno));
+		fprintf(stderr, "record: cannot map a ring buffer of %u pages: %s\n", pages,
+			strerror(errno));
 		return -1;
 	}
 	ring->user_page = (struct perf_event_mmap_page *)area;
 	ring->data = area + page;
-	ring->size = options->pages * page;
+	ring->size = pages * page;
 	return 0;
 }
 
-/* Opens event `index` on one processor; the first event there owns the ring. */
-static int open_one(struct session *session, const struct options *options, int index, int cpu,
-		    pid_t pid)
+/* Opens event `index` on one thread and processor; the first event there owns the ring. */
+static int open_one(struct session *session, int index, int thread, int cpu)
 {
 	struct perfdata_event *event = &session->events[index];
-	int *fd = &session->fds[index][cpu];
+	int *fd = &session->fds[index][thread][cpu];
 
 	do
-		*fd = perf_event_open(&event->attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	while (*fd < 0 && cpu == 0 && fall_back(event, &options->events.events[index]));
+		*fd = perf_event_open(&event->attr, session->threads[thread], session->cpus[cpu],
+				      -1, PERF_FLAG_FD_CLOEXEC);
+	while (*fd < 0 && cpu == 0 && thread == 0 &&
+	       fall_back(event, &session->options->events.events[index]));
+	if (*fd < 0 && errno == ESRCH && thread)
+		return 0; /* that thread has ended */
 	if (*fd < 0)
 		return explain(event, errno);
-	if (ioctl(*fd, PERF_EVENT_IOC_ID, &event->ids[cpu])) {
+	if (event->nr_ids == PERFDATA_MAX_IDS) {
+		fprintf(stderr, "record: too many threads for so many processors\n");
+		return -1;
+	}
+	if (ioctl(*fd, PERF_EVENT_IOC_ID, &event->ids[event->nr_ids++])) {
 		fprintf(stderr, "record: cannot ask the event's id: %s\n", strerror(errno));
 		return -1;
 	}
-	event->nr_ids++;
-	if (index == 0)
-		return map_ring(session, options, cpu);
-	if (ioctl(*fd, PERF_EVENT_IOC_SET_OUTPUT, session->fds[0][cpu])) {
+	if (index == 0 && thread == 0)
+		return map_ring(session, cpu);
+	if (ioctl(*fd, PERF_EVENT_IOC_SET_OUTPUT, session->fds[0][0][cpu])) {
 		fprintf(stderr, "record: cannot share a ring buffer: %s\n", strerror(errno));
 		return -1;
 	}
 	return 0;
 }
 
+/* What is sampled where. */
+static int find_targets(struct session *session, pid_t pid)
+{
+	const struct options *options = session->options;
+
+	session->nr_processors =
+	    target_cpus("record", options->cpus, session->cpus, MAX_PROCESSORS);
+	session->threads[0] = options->everywhere ? -1 : pid;
+	session->nr_threads = 1;
+	if (options->pids)
+		session->nr_threads =
+		    target_threads("record", options->pids, session->threads, MAX_THREADS);
+	return session->nr_processors < 0 || session->nr_threads < 0 ? -1 : 0;
+}
+
 int session_open(struct session *session, const struct options *options, pid_t pid)
 {
-	long processors = sysconf(_SC_NPROCESSORS_ONLN);
-
-	session->nr_processors = processors < 1                ? 1
-				 : processors > MAX_PROCESSORS ? MAX_PROCESSORS
-							       : (int)processors;
+	memset(session->fds, 0xff, sizeof(session->fds)); /* -1 */
+	session->options = options;
 	session->nr_events = options->events.nr;
+	if (find_targets(session, pid))
+		return -1;
 	for (int i = 0; i < session->nr_events; i++) {
 		struct perfdata_event *event = &session->events[i];
 
 		event->attr = options->events.events[i].attr;
 		memcpy(event->name, options->events.events[i].name, sizeof(event->name));
 		prepare(&event->attr, options, i == 0);
-		for (int cpu = 0; cpu < session->nr_processors; cpu++) {
-			if (open_one(session, options, i, cpu, pid))
-				return -1;
-		}
+		for (int t = 0; t < session->nr_threads; t++)
+			for (int cpu = 0; cpu < session->nr_processors; cpu++)
+				if (open_one(session, i, t, cpu))
+					return -1;
 	}
 	return 0;
+}
+
+void session_enable(struct session *session)
+{
+	if (!session->options->everywhere && !session->options->pids)
+		return;
+	for (int i = 0; i < session->nr_events; i++)
+		for (int t = 0; t < session->nr_threads; t++)
+			for (int cpu = 0; cpu < session->nr_processors; cpu++)
+				if (session->fds[i][t][cpu] >= 0)
+					ioctl(session->fds[i][t][cpu], PERF_EVENT_IOC_ENABLE, 0);
 }

@@ -13,24 +13,44 @@
 #define DEFAULT_EVENT     "cycles:P"
 #define DEFAULT_FREQUENCY 4000 /* Hz, perf record's */
 #define DEFAULT_PAGES     128
+#define DEFAULT_STACK     8192 /* bytes, perf record's */
+#define MOST_STACK        65528
 
 static const char usage_text[] =
-    "usage: record [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-o FILE] [-m PAGES] [--] PROGRAM "
-    "[ARG...]\n"
+    "usage: record [-e EVENT] [-c PERIOD | -F HZ] [-g] [-b] [-W] [-d] [-a] [-C CPUS] [-p PIDS]\n"
+    "              [-o FILE] [-m PAGES] [--] [PROGRAM [ARG...]]\n"
     "  -e EVENT   what to sample by (default cycles, or cpu-clock where there is no hardware PMU)\n"
     "  -c PERIOD  a sample every so many events\n"
     "  -F HZ      so many samples a second (default 4000)\n"
-    "  -g         with callchains, by frame pointers\n"
+    "  -g         with callchains, by frame pointers; --call-graph fp, dwarf[,BYTES] or lbr: by\n"
+    "             copies of the stack (BYTES, 8192), by the processor's branch records\n"
     "  -b         with branch stacks\n"
+    "  -W, -d     with weights (latencies); with the addresses of data; --phys-data: physical\n"
+    "  -a, -C CPUS  all that runs on all processors, on these (0,2-3)\n"
+    "  -p PIDS    processes that run already\n"
     "  -o FILE    where to (default perf.data)\n"
+    "  --switch-output[=SIZE|TIME]  go on in another file after 10M, 2s, ..., or at SIGUSR2\n"
     "  -N NAME    what to call the file in the summary\n"
     "  -K FILE:START:LENGTH:OFFSET  the kernel's text and the ELF file that has its symbols\n"
     "  -m PAGES   size of a ring buffer (default 128)\n";
 
+enum { OPTION_CHAINS = 256, OPTION_SWITCH, OPTION_PHYSICAL };
+
+static const struct option longs[] = {
+    {"call-graph", required_argument, NULL, OPTION_CHAINS},
+    {"switch-output", optional_argument, NULL, OPTION_SWITCH},
+    {"phys-data", no_argument, NULL, OPTION_PHYSICAL},
+    {NULL, 0, NULL, 0},
+};
+
 static int take_option(void *to, int letter, const char *argument);
 
-static const struct app app = {
-    .name = "record", .usage = usage_text, .letters = "+e:c:F:gbo:N:K:m:", .option = take_option};
+static const struct app app = {.name = "record",
+			       .usage = usage_text,
+			       .letters = "+e:c:F:gbo:N:K:m:adWC:p:",
+			       .longs = longs,
+			       .program_is_optional = true,
+			       .option = take_option};
 
 /* A positive number into *value. False: it is none. */
 static bool positive(const char *text, uint64_t *value)
@@ -52,36 +72,111 @@ static int parse_pages(struct options *options, const char *text)
 	return 0;
 }
 
+static int parse_chains(struct options *options, const char *text)
+{
+	uint64_t bytes = DEFAULT_STACK;
+
+	if (!strcmp(text, "fp"))
+		options->chains = CHAINS_FP;
+	else if (!strcmp(text, "lbr"))
+		options->chains = CHAINS_LBR;
+	else if (!strncmp(text, "dwarf", 5) &&
+		 (!text[5] || (text[5] == ',' && positive(text + 6, &bytes))))
+		options->chains = CHAINS_DWARF;
+	else
+		return app_fail(&app, "--call-graph wants fp, dwarf[,BYTES] or lbr, not ", text);
+	if (bytes > MOST_STACK || bytes % 8)
+		return app_fail(&app, "a stack's copy is a multiple of 8 up to 65528 bytes, not ",
+				text);
+	options->stack_bytes = (uint32_t)bytes;
+	return 0;
+}
+
+/* SIZE: a number with B, K, M or G; TIME: with ms, s, m, h; none: at signals only. */
+static int parse_switch(struct options *options, const char *text)
+{
+	static const struct unit {
+		const char *name;
+		uint64_t bytes, ns;
+	} units[] = {{"B", 1, 0},           {"K", 1 << 10, 0},      {"M", 1 << 20, 0},
+		     {"G", 1 << 30, 0},     {"ms", 0, 1000000},     {"s", 0, 1000000000},
+		     {"m", 0, 60000000000}, {"h", 0, 3600000000000}};
+	char *end;
+	uint64_t number;
+
+	options->switches = true;
+	if (!text || !strcmp(text, "signal"))
+		return 0;
+	number = strtoull(text, &end, 10);
+	for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].name) || !number || *text < '0' || *text > '9')
+			continue;
+		options->switch_bytes = number * units[i].bytes;
+		options->switch_ns = number * units[i].ns;
+		return 0;
+	}
+	return app_fail(&app, "--switch-output wants a size (10M) or a time (2s), not ", text);
+}
+
+static int take_number(uint64_t *value, const char *complaint, const char *argument)
+{
+	return positive(argument, value) ? 0 : app_fail(&app, complaint, argument);
+}
+
+/* Options that only set something. False: none of them. */
+static bool take_word(struct options *options, int letter, const char *argument)
+{
+	switch (letter) {
+	case 'g':
+		options->chains = CHAINS_FP;
+		return true;
+	case 'b':
+		return options->branches = true;
+	case 'W':
+		return options->weight = true;
+	case 'd':
+		return options->data_address = true;
+	case OPTION_PHYSICAL:
+		return options->physical_address = true;
+	case 'C':
+		options->cpus = argument;
+		return true;
+	case 'a':
+		return options->everywhere = true;
+	case 'p':
+		options->pids = argument;
+		return true;
+	case 'o':
+		options->output = argument;
+		return true;
+	case 'N':
+		options->shown = argument;
+		return true;
+	case 'K':
+		options->kernel = argument;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int take_option(void *to, int letter, const char *argument)
 {
 	struct options *options = to;
 
+	if (take_word(options, letter, argument))
+		return 0;
 	switch (letter) {
 	case 'e':
 		return app_events(&app, &options->events, argument);
 	case 'c':
-		return positive(argument, &options->period)
-			   ? 0
-			   : app_fail(&app, "-c wants a period, not ", argument);
+		return take_number(&options->period, "-c wants a period, not ", argument);
 	case 'F':
-		return positive(argument, &options->frequency)
-			   ? 0
-			   : app_fail(&app, "-F wants a frequency, not ", argument);
-	case 'g':
-		options->callchain = true;
-		return 0;
-	case 'b':
-		options->branches = true;
-		return 0;
-	case 'o':
-		options->output = argument;
-		return 0;
-	case 'N':
-		options->shown = argument;
-		return 0;
-	case 'K':
-		options->kernel = argument;
-		return 0;
+		return take_number(&options->frequency, "-F wants a frequency, not ", argument);
+	case OPTION_CHAINS:
+		return parse_chains(options, argument);
+	case OPTION_SWITCH:
+		return parse_switch(options, argument);
 	case 'm':
 		return parse_pages(options, argument);
 	default:
@@ -101,6 +196,14 @@ static int parse_options(struct options *options, int argc, char **argv)
 	}
 	if (options->events.nr > MAX_EVENTS)
 		return app_fail(&app, "too many events: at most 8", "");
+	if (options->cpus && !options->pids)
+		options->everywhere = true;
+	if (options->everywhere && options->pids)
+		return app_fail(&app, "-p samples processes, -a all that runs: take one", "");
+	if (options->branches && options->chains == CHAINS_LBR)
+		return app_fail(&app, "branch records serve -b or call chains, not both", "");
+	if (!*options->program && !options->everywhere && !options->pids)
+		return app_fail(&app, usage_text, "");
 	return status;
 }
 
@@ -110,9 +213,12 @@ static void summarize(const struct session *session, const struct options *optio
 	const struct perfdata_writer *writer = &session->writer;
 
 	fprintf(stderr, "[ barepmu record: wrote %s, %lu samples",
-		options->shown ? options->shown : options->output, (unsigned long)writer->samples);
-	if (writer->lost)
-		fprintf(stderr, ", %lu LOST", (unsigned long)writer->lost);
+		options->shown ? options->shown : options->output,
+		(unsigned long)(session->samples + writer->samples));
+	if (session->files)
+		fprintf(stderr, " in %d files", session->files + 1);
+	if (session->lost + writer->lost)
+		fprintf(stderr, ", %lu LOST", (unsigned long)(session->lost + writer->lost));
 	fprintf(stderr, " of ");
 	for (int i = 0; i < session->nr_events; i++)
 		fprintf(stderr, "%s%s", i ? "," : "", session->events[i].name);
@@ -126,28 +232,27 @@ static int cannot_write(const char *path)
 	return STATUS_OURS;
 }
 
-/* Samples the held program to its end. */
-static int sample(struct session *session, const struct options *options, struct workload *workload,
-		  int argc, char **argv)
+/* Samples the held program, or what runs, to its end. */
+static int sample(struct session *session, const struct options *options, struct workload *workload)
 {
 	struct pmu_id pmu;
 	int error, status;
 
-	if (perfdata_begin(&session->writer, options->output, session->events,
-			   session->nr_events)) {
+	if (output_begin(session, workload->pid)) {
 		status = cannot_write(options->output);
-		workload_cancel(workload);
+		if (*options->program)
+			workload_cancel(workload);
 		return status;
 	}
-	synthesize(session, options, workload->pid);
-	error = workload_start(workload);
+	session_enable(session);
+	error = *options->program ? workload_start(workload) : 0;
 	if (error)
 		return workload_exec_error("record", options->program[0], error);
 	status = session_follow(session, workload->pid);
 	pmu_identify(&pmu);
-	if (perfdata_end(&session->writer, &pmu, argc, argv))
+	if (output_end(session))
 		return cannot_write(options->output);
-	status = workload_status(options->program[0], status);
+	status = *options->program ? workload_status(options->program[0], status) : 0;
 	summarize(session, options, &pmu);
 	return status;
 }
@@ -157,16 +262,19 @@ int main(int argc, char **argv)
 	static struct options options = {
 	    .frequency = DEFAULT_FREQUENCY, .output = "perf.data", .pages = DEFAULT_PAGES};
 	static struct session session;
-	struct workload workload;
+	struct workload workload = {.pid = -1};
 	int status = parse_options(&options, argc, argv);
 
 	if (status)
 		return status;
-	if (workload_fork(&workload, options.program))
+	session.argc = argc;
+	session.argv = argv;
+	if (*options.program && workload_fork(&workload, options.program))
 		return app_fail(&app, "cannot fork: ", strerror(errno));
 	if (session_open(&session, &options, workload.pid)) {
-		workload_cancel(&workload);
+		if (*options.program)
+			workload_cancel(&workload);
 		return STATUS_OURS;
 	}
-	return sample(&session, &options, &workload, argc, argv);
+	return sample(&session, &options, &workload);
 }

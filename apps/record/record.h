@@ -13,17 +13,30 @@
 
 #define MAX_PROCESSORS 64
 #define MAX_EVENTS     8
+#define MAX_THREADS    64
+
+/* Where call chains come from: frame pointers; copies of registers and stack, which perf unwinds by
+ * DWARF; the branches that the processor records. */
+enum chains { CHAINS_NONE, CHAINS_FP, CHAINS_DWARF, CHAINS_LBR };
 
 struct options {
 	struct event_list events;
 	uint64_t period;    /* 0: by frequency */
 	uint64_t frequency; /* Hz */
-	bool callchain, branches;
+	enum chains chains;
+	uint32_t stack_bytes; /* of CHAINS_DWARF */
+	bool branches;
+	bool weight, data_address, physical_address; /* -W, -d, --phys-data */
+	bool everywhere;                             /* -a: all that runs */
+	const char *cpus;                            /* -C */
+	const char *pids;                            /* -p; NULL: the program */
+	bool switches;                               /* --switch-output: by SIGUSR2, and: */
+	uint64_t switch_bytes, switch_ns;            /* after so many; 0: not */
 	const char *output;
 	const char *shown;  /* what the summary calls the output */
 	const char *kernel; /* FILE:START:LENGTH:OFFSET of the kernel's text, or NULL */
 	unsigned pages;     /* of a ring, a power of two */
-	char **program;
+	char **program;     /* *program NULL: none */
 };
 
 /* One processor's ring buffer. */
@@ -36,21 +49,43 @@ struct ring {
 struct session {
 	struct perfdata_event events[MAX_EVENTS];
 	int nr_events;
-	int fds[MAX_EVENTS][MAX_PROCESSORS];
+	pid_t threads[MAX_THREADS]; /* -1: all that runs */
+	int nr_threads;
+	int cpus[MAX_PROCESSORS], nr_processors;
+	int fds[MAX_EVENTS][MAX_THREADS][MAX_PROCESSORS]; /* by index of thread and processor */
 	struct ring rings[MAX_PROCESSORS];
-	int nr_processors;
 	struct perfdata_writer writer;
+	const struct options *options;
+	int argc; /* for the file's header */
+	char **argv;
+	uint64_t samples, lost; /* of files before this one */
+	int files;              /* before this one */
+	uint64_t began_ns;      /* this one */
+	unsigned char *kept;    /* with --switch-output: what each file tells of processes */
+	size_t kept_bytes, kept_room;
 };
 
-/* Opens all events on the held program `pid` and maps the rings. Returns 0, or -1 after a message.
- */
+/* Finds what to sample (`pid` is the held program), opens all events and maps the rings. Returns 0,
+ * or -1 after a message. */
 int session_open(struct session *session, const struct options *options, pid_t pid);
+/* Starts events that no exec starts. */
+void session_enable(struct session *session);
 /* Moves what the rings hold to the file. */
 void session_drain(struct session *session);
-/* Drains whenever a ring asks for it, until the program has ended; returns its wait(2) status. */
+/* Drains whenever a ring asks for it, until the program has ended, or what is waited for in its
+ * place; returns the program's wait(2) status. */
 int session_follow(struct session *session, pid_t pid);
 
-/* Records for what existed before the events: the kernel's text, the program's process. */
-void synthesize(struct session *session, const struct options *options, pid_t pid);
+/* Begins a file; with --switch-output, one of several. Returns 0, or -1 and errno. */
+int output_begin(struct session *session, pid_t pid);
+/* Appends one whole record. */
+void output_record(struct session *session, const struct perf_event_header *record);
+/* Ends it. The same. */
+int output_end(struct session *session);
+/* Goes on in the next file if it is time, or because of `asked`. The same. */
+int output_switch(struct session *session, bool asked);
+
+/* Records for what existed before the events: the kernel's text, processes. */
+void synthesize(struct session *session, pid_t pid);
 
 #endif

@@ -9,14 +9,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int child_pipe[2]; /* SIGCHLD writes a byte here, so that poll sees it */
+#include "apps/lib/targets.h"
 
-static void on_child(int signal)
+static int signal_pipe[2]; /* signals are written here, so that poll sees them */
+
+static void on_signal(int signal)
 {
 	int error = errno;
+	char byte = (char)signal;
 
-	(void)signal;
-	if (write(child_pipe[1], "", 1) < 0)
+	if (write(signal_pipe[1], &byte, 1) < 0)
 		errno = error; /* full: poll will wake anyway */
 	errno = error;
 }
@@ -42,7 +44,7 @@ static const struct perf_event_header *whole_record(const struct ring *ring, uin
  * (acquire). B: we store data_tail after we have read (release); the kernel loads it before it
  * overwrites.
  */
-static void drain_ring(struct ring *ring, struct perfdata_writer *writer)
+static void drain_ring(struct session *session, struct ring *ring)
 {
 	uint64_t head = __atomic_load_n(&ring->user_page->data_head, __ATOMIC_ACQUIRE); /* A */
 	uint64_t tail = ring->user_page->data_tail;
@@ -52,7 +54,7 @@ static void drain_ring(struct ring *ring, struct perfdata_writer *writer)
 
 		if (record->size < sizeof(*record))
 			break; /* never written by a kernel: do not loop on it */
-		perfdata_append(writer, record);
+		output_record(session, record);
 		tail += record->size;
 	}
 	__atomic_store_n(&ring->user_page->data_tail, tail, __ATOMIC_RELEASE); /* B */
@@ -61,33 +63,63 @@ static void drain_ring(struct ring *ring, struct perfdata_writer *writer)
 void session_drain(struct session *session)
 {
 	for (int cpu = 0; cpu < session->nr_processors; cpu++)
-		drain_ring(&session->rings[cpu], &session->writer);
+		drain_ring(session, &session->rings[cpu]);
 }
 
 /* Before the program can end. */
-static int watch_child(void)
+static int watch_signals(const struct options *options)
 {
-	struct sigaction action = {.sa_handler = on_child, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
+	struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_NOCLDSTOP};
 
-	if (pipe2(child_pipe, O_CLOEXEC | O_NONBLOCK))
+	if (pipe2(signal_pipe, O_CLOEXEC | O_NONBLOCK) || sigaction(SIGCHLD, &action, NULL) ||
+	    sigaction(SIGUSR2, &action, NULL))
 		return -1;
-	return sigaction(SIGCHLD, &action, NULL);
+	return *options->program ? 0 : sigaction(SIGINT, &action, NULL);
 }
+
+/* What came: whether to end, whether to go on in another file. */
+static void take_signals(bool *end, bool *other_file)
+{
+	char signals[64];
+	ssize_t n = read(signal_pipe[0], signals, sizeof(signals));
+
+	for (ssize_t i = 0; i < n; i++) {
+		*end |= signals[i] == SIGINT;
+		*other_file |= signals[i] == SIGUSR2;
+	}
+}
+
+static bool has_ended(const struct options *options, pid_t pid, bool interrupted, int *status)
+{
+	if (*options->program)
+		return waitpid(pid, status, WNOHANG) == pid;
+	return interrupted || (options->pids && !target_lives(options->pids));
+}
+
+#define LOOK_MS 100 /* how often it is seen whether -p's processes live, whether it is time */
 
 int session_follow(struct session *session, pid_t pid)
 {
+	const struct options *options = session->options;
 	struct pollfd fds[MAX_PROCESSORS + 1];
+	bool interrupted = false;
 	int status = 0, n = session->nr_processors;
+	int timeout = options->switch_ns ? 1 : options->pids ? LOOK_MS : -1;
 
-	if (watch_child())
+	if (watch_signals(options))
 		return -1;
 	for (int cpu = 0; cpu < n; cpu++)
-		fds[cpu] = (struct pollfd){session->fds[0][cpu], POLLIN, 0};
-	fds[n] = (struct pollfd){child_pipe[0], POLLIN, 0};
-	while (waitpid(pid, &status, WNOHANG) != pid) {
-		if (poll(fds, (nfds_t)n + 1, -1) < 0 && errno != EINTR)
+		fds[cpu] = (struct pollfd){session->fds[0][0][cpu], POLLIN, 0};
+	fds[n] = (struct pollfd){signal_pipe[0], POLLIN, 0};
+	while (!has_ended(options, pid, interrupted, &status)) {
+		bool other_file = false;
+
+		if (poll(fds, (nfds_t)n + 1, timeout) < 0 && errno != EINTR)
 			break;
+		take_signals(&interrupted, &other_file);
 		session_drain(session);
+		if (options->switches && output_switch(session, other_file))
+			break;
 		for (int cpu = 0; cpu < n; cpu++) {
 			if (fds[cpu].revents & (POLLHUP | POLLERR))
 				fds[cpu].fd = -1; /* that processor's event is over: it would wake

@@ -3,6 +3,8 @@
  * addresses with. */
 #include "apps/record/record.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +41,7 @@ static void append(struct session *session, struct perf_event_header *record, si
 	memcpy(bytes + fixed_size, name, length);
 	memcpy(bytes + fixed_size + padded, fields, fields_size);
 	record->size = (uint16_t)(fixed_size + padded + fields_size);
-	perfdata_append(&session->writer, record);
+	output_record(session, record);
 }
 
 struct mmap_record {
@@ -121,17 +123,99 @@ static void running_kernel(struct session *session)
 		kernel_map(session, start, end - start, start, "[kernel.kallsyms]_stext");
 }
 
-void synthesize(struct session *session, const struct options *options, pid_t pid)
+static void process_name(struct session *session, uint32_t pid, uint32_t tid, const char *name)
 {
 	struct comm_record comm = {
-	    .header = {PERF_RECORD_COMM, PERF_RECORD_MISC_USER, 0},
-	    .pid = (uint32_t)pid,
-	    .tid = (uint32_t)pid,
-	};
+	    .header = {PERF_RECORD_COMM, PERF_RECORD_MISC_USER, 0}, .pid = pid, .tid = tid};
+	char cut[16];
+
+	snprintf(cut, sizeof(cut), "%.15s", name);
+	append(session, &comm.header, offsetof(struct comm_record, name), cut, pid);
+}
+
+/* The files that a process has mapped: text, and the tables beside it. */
+static void process_maps(struct session *session, uint32_t pid)
+{
+	char path[64], line[4096 + 128], rights[8];
+	struct mmap_record record;
+	unsigned long start, end, offset;
+	uint16_t misc;
+	int name_at;
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%u/maps", pid);
+	maps = fopen(path, "re");
+	while (maps && fgets(line, sizeof(line), maps)) {
+		line[strcspn(line, "\n")] = '\0';
+		name_at = 0;
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &start, &end, rights, &offset,
+			   &name_at) < 4 ||
+		    !name_at || !line[name_at])
+			continue;
+		misc = rights[2] == 'x' ? PERF_RECORD_MISC_USER
+					: PERF_RECORD_MISC_USER | PERF_RECORD_MISC_MMAP_DATA;
+		record = (struct mmap_record){.header = {PERF_RECORD_MMAP, misc, 0},
+					      .pid = pid,
+					      .tid = pid,
+					      .start = start,
+					      .length = end - start,
+					      .offset = offset};
+		append(session, &record.header, offsetof(struct mmap_record, name), line + name_at,
+		       pid);
+	}
+	if (maps)
+		fclose(maps);
+}
+
+/* A process that ran before: its threads' names, its maps. */
+static void running_process(struct session *session, uint32_t pid)
+{
+	char path[96], name[64];
+	struct dirent *entry;
+	DIR *threads;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%u/task", pid);
+	threads = opendir(path);
+	while (threads && (entry = readdir(threads))) {
+		if (*entry->d_name == '.')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%u/task/%.20s/comm", pid, entry->d_name);
+		file = fopen(path, "re");
+		if (file && fgets(name, sizeof(name), file)) {
+			name[strcspn(name, "\n")] = '\0';
+			process_name(session, pid, (uint32_t)atoi(entry->d_name), name);
+		}
+		if (file)
+			fclose(file);
+	}
+	if (threads)
+		closedir(threads);
+	process_maps(session, pid);
+}
+
+static void running_processes(struct session *session)
+{
+	DIR *processes = opendir("/proc");
+	struct dirent *entry;
+
+	while (processes && (entry = readdir(processes)))
+		if (isdigit((unsigned char)*entry->d_name))
+			running_process(session, (uint32_t)atoi(entry->d_name));
+	if (processes)
+		closedir(processes);
+}
+
+void synthesize(struct session *session, pid_t pid)
+{
+	const struct options *options = session->options;
 
 	if (options->kernel)
 		given_kernel(session, options->kernel);
 	else
 		running_kernel(session);
-	append(session, &comm.header, offsetof(struct comm_record, name), "record", (uint32_t)pid);
+	if (options->everywhere || options->pids)
+		running_processes(session);
+	else
+		process_name(session, (uint32_t)pid, (uint32_t)pid, "record");
 }

@@ -51,24 +51,24 @@ static bool same_rings(const struct perf_event_attr *a, const struct perf_event_
 }
 
 /* The mean count of the event (type, config) in the same rings as `like`; 0: it was not counted. */
-static double count_of(const struct event_list *events, const struct result *result, uint32_t type,
+static double count_of(const struct event_list *events, const struct counts *counts, uint32_t type,
 		       uint64_t config, const struct perf_event_attr *like)
 {
 	for (int i = 0; i < events->nr; i++) {
 		const struct perf_event_attr *attr = &events->events[i].attr;
 
 		if (attr->type == type && attr->config == config && same_rings(attr, like))
-			return result->counts[i].value.mean;
+			return counts[i].value.mean;
 	}
 	return 0;
 }
 
 /* The program's time on the processor in nanoseconds, if a clock event was asked for; else 0. */
-static double run_time(const struct event_list *events, const struct result *result)
+static double run_time(const struct event_list *events, const struct counts *counts)
 {
 	for (int i = 0; i < events->nr; i++) {
 		if (stat_is_clock(&events->events[i]))
-			return result->counts[i].value.mean;
+			return counts[i].value.mean;
 	}
 	return 0;
 }
@@ -86,25 +86,25 @@ static struct metric per_second(double count, double ns)
 	return (struct metric){rate, "%8.3f", "/sec"};
 }
 
-struct metric stat_metric(const struct event_list *events, const struct result *result, int index)
+struct metric stat_metric(const struct event_list *events, const struct counts *counts,
+			  double elapsed, int index)
 {
 	const struct event *event = &events->events[index];
 	const struct perf_event_attr *attr = &event->attr;
-	double count = result->counts[index].value.mean;
-	double ns = run_time(events, result);
+	double count = counts[index].value.mean;
+	double ns = run_time(events, counts);
 
-	if (!result->counts[index].counted)
+	if (!counts[index].counted)
 		return no_metric;
 	if (stat_is_clock(event))
-		return (struct metric){count / 1e9 / result->elapsed.mean, "%8.3f",
-				       "CPUs utilized"};
+		return (struct metric){count / 1e9 / elapsed, "%8.3f", "CPUs utilized"};
 	for (size_t i = 0; i < sizeof(ratios) / sizeof(ratios[0]); i++) {
 		const struct ratio *r = &ratios[i];
 		double base;
 
 		if (attr->type != r->type || attr->config != r->config)
 			continue;
-		base = count_of(events, result, r->base_type, r->base_config, attr);
+		base = count_of(events, counts, r->base_type, r->base_config, attr);
 		if (base)
 			return (struct metric){r->factor * count / base, r->format, r->unit};
 	}

@@ -23,6 +23,22 @@ static void group_digits(const char *plain, char *grouped)
 	*grouped = '\0';
 }
 
+/* "     1.000123456" + separator before a line of an interval; nothing before one of the end. */
+static void print_time(FILE *out, const struct look *look, const char *separator)
+{
+	if (look->at >= 0)
+		fprintf(out, "%16.9f%s", look->at, separator);
+}
+
+/* The core or processor that the line tells of, as wide as perf has it. */
+static void table_place(FILE *out, const struct options *options, const struct line *line)
+{
+	if (options->lines == LINES_CORE)
+		fprintf(out, "%-15s %4d ", line->name, line->places);
+	else if (options->lines == LINES_CPU)
+		fprintf(out, "%-10s ", line->name);
+}
+
 static const char *not_a_count(const struct counts *counts)
 {
 	return counts->supported ? "<not counted>" : "<not supported>";
@@ -57,11 +73,11 @@ static void table_metric(FILE *out, struct metric metric)
 	fprintf(out, " %-*s", METRIC_WIDTH - n - 1, metric.unit);
 }
 
-static void table_line(FILE *out, const struct options *options, const struct result *result,
-		       int index)
+static void table_count(FILE *out, const struct options *options, const struct look *look,
+			const struct counts *all, int index)
 {
 	const struct event *event = &options->events.events[index];
-	const struct counts *counts = &result->counts[index];
+	const struct counts *counts = &all[index];
 	char plain[48], grouped[64];
 
 	if (!counts->counted) {
@@ -71,12 +87,20 @@ static void table_line(FILE *out, const struct options *options, const struct re
 	}
 	format_value(event, counts, plain, sizeof(plain));
 	group_digits(plain, grouped);
-	fprintf(out, "%18s %-4s %-32s", grouped, stat_is_clock(event) ? "msec" : "", event->name);
-	table_metric(out, stat_metric(&options->events, result, index));
-	if (options->runs > 1 && counts->value.mean)
+	fprintf(out, "%18s %-4s %-32s", options->plain_numbers ? plain : grouped,
+		stat_is_clock(event) ? "msec" : "", event->name);
+	table_metric(out, stat_metric(&options->events, all, look->elapsed, index));
+	if (look->at < 0 && options->runs > 1 && counts->value.mean)
 		fprintf(out, "  ( +-%6.2f%% )", series_spread_percent(&counts->value));
 	if (counts->running < counts->enabled)
 		fprintf(out, "  (%.2f%%)", running_percent(counts));
+	fputc('\n', out);
+}
+
+static void table_named(FILE *out, struct metric metric)
+{
+	fprintf(out, "%18s %-4s %-32s", metric.format ? "" : "<not counted>", "", "");
+	table_metric(out, metric.format ? metric : (struct metric){0, "%.0s", metric.unit});
 	fputc('\n', out);
 }
 
@@ -92,11 +116,31 @@ static int time_decimals(double spread)
 	return decimals < 3 ? 3 : decimals;
 }
 
+/* --table: each run's time, and a mark for each percent that it is off. */
+static void table_runs(FILE *out, const struct result *result, int decimals)
+{
+	double mean = result->elapsed.mean;
+
+	fprintf(out, "\n%11s# Table of individual measurements:\n", "");
+	for (int i = 0; i < result->runs && i < MAX_RUNS; i++) {
+		double off = result->times[i] - mean;
+		int marks = (int)((off < 0 ? -off : off) / mean * 100 + 0.5);
+
+		fprintf(out, "%11s%.*f (%+.*f) ", "", decimals, result->times[i], decimals, off);
+		for (int n = 0; n < marks && n < 50; n++)
+			fputc('#', out);
+		fputc('\n', out);
+	}
+	fprintf(out, "\n%11s# Final result:", "");
+}
+
 static void table_times(FILE *out, const struct options *options, const struct result *result)
 {
 	double spread = series_spread(&result->elapsed);
 	int decimals = time_decimals(spread);
 
+	if (options->table && options->runs > 1)
+		table_runs(out, result, decimals);
 	if (options->runs > 1) {
 		fprintf(out, "\n %17.*f +- %.*f seconds time elapsed  ( +-%6.2f%% )\n", decimals,
 			result->elapsed.mean, decimals, spread,
@@ -104,15 +148,17 @@ static void table_times(FILE *out, const struct options *options, const struct r
 		return;
 	}
 	fprintf(out, "\n %17.9f seconds time elapsed\n", result->elapsed.mean);
-	fprintf(out, "\n %17.9f seconds user\n %17.9f seconds sys\n", result->user, result->system);
+	if (!options->everywhere && !options->pids)
+		fprintf(out, "\n %17.9f seconds user\n %17.9f seconds sys\n", result->user,
+			result->system);
 }
 
 static bool multiplexed(const struct options *options, const struct result *result)
 {
-	for (int i = 0; i < options->events.nr; i++) {
-		if (result->counts[i].running < result->counts[i].enabled)
-			return true;
-	}
+	for (int line = 0; line < result->targets.nr_lines; line++)
+		for (int i = 0; i < options->events.nr; i++)
+			if (result->counts[line][i].running < result->counts[line][i].enabled)
+				return true;
 	return false;
 }
 
@@ -136,21 +182,38 @@ static void judge(const struct options *options, const struct result *result,
 		verdict_reason(verdict, "events shared counters");
 }
 
-static void print_table(FILE *out, const struct options *options, const struct result *result)
+/* Whose counts they are. */
+static void print_heading(FILE *out, const struct options *options)
 {
-	struct verdict verdict;
-	char words[VERDICT_LINE];
-
-	fprintf(out, "\n Performance counter stats for '");
-	for (char **word = options->program; *word; word++)
-		fprintf(out, "%s%s", word == options->program ? "" : " ", *word);
-	fputc('\'', out);
+	fprintf(out, "\n Performance counter stats for ");
+	if (options->everywhere && options->cpus)
+		fprintf(out, "'CPU(s) %s'", options->cpus);
+	else if (options->everywhere)
+		fprintf(out, "'system wide'");
+	else if (options->pids)
+		fprintf(out, "process id '%s'", options->pids);
+	else
+		fputc('\'', out);
+	for (char **word = options->program; !options->everywhere && !options->pids && *word;
+	     word++)
+		fprintf(out, "%s%s%s", word == options->program ? "" : " ", *word,
+			word[1] ? "" : "'");
 	if (options->runs > 1)
 		fprintf(out, " (%d runs)", options->runs);
 	fprintf(out, ":\n\n");
-	for (int i = 0; i < options->events.nr; i++)
-		table_line(out, options, result, i);
-	table_times(out, options, result);
+}
+
+static void print_table(FILE *out, const struct options *options, const struct result *result)
+{
+	struct look look = {result->counts, result->elapsed.mean, -1};
+	struct verdict verdict;
+	char words[VERDICT_LINE];
+
+	if (!options->interval) {
+		print_heading(out, options);
+		stat_lines(out, options, &result->targets, &look);
+		table_times(out, options, result);
+	}
 	fprintf(out, "\n PMU: %s\n", pmu_line());
 	judge(options, result, &verdict);
 	verdict_line(&verdict, words);
@@ -176,36 +239,55 @@ static void csv_metric(FILE *out, const char *separator, struct metric metric)
 	fprintf(out, "%s%s%s%s", separator, text + skip, separator, metric.unit);
 }
 
-static void csv_line(FILE *out, const struct options *options, const struct result *result,
-		     int index)
+static void csv_place(FILE *out, const struct options *options, const struct line *line)
+{
+	if (options->lines == LINES_CORE)
+		fprintf(out, "%s%s%d%s", line->name, options->separator, line->places,
+			options->separator);
+	else if (options->lines == LINES_CPU)
+		fprintf(out, "%s%s", line->name, options->separator);
+}
+
+static void csv_count(FILE *out, const struct options *options, const struct look *look,
+		      const struct counts *all, int index)
 {
 	const struct event *event = &options->events.events[index];
-	const struct counts *counts = &result->counts[index];
+	const struct counts *counts = &all[index];
 	const char *separator = options->separator;
 	char value[48];
 
 	format_value(event, counts, value, sizeof(value));
 	fprintf(out, "%s%s%s%s%s", counts->counted ? value : not_a_count(counts), separator,
 		stat_is_clock(event) && counts->counted ? "msec" : "", separator, event->name);
-	if (options->runs > 1)
+	if (look->at < 0 && options->runs > 1)
 		fprintf(out, "%s%.2f%%", separator, series_spread_percent(&counts->value));
 	fprintf(out, "%s%.0f%s%.2f", separator,
 		counts->value.n ? counts->running / counts->value.n : 0, separator,
 		running_percent(counts));
-	csv_metric(out, separator, stat_metric(&options->events, result, index));
+	csv_metric(out, separator, stat_metric(&options->events, all, look->elapsed, index));
+	fputc('\n', out);
+}
+
+/* Columns without a count. */
+static void csv_named(FILE *out, const struct options *options, struct metric metric)
+{
+	for (int i = 0; i < 4; i++)
+		fputs(options->separator, out);
+	csv_metric(out, options->separator, metric);
 	fputc('\n', out);
 }
 
 static void print_csv(FILE *out, const struct options *options, const struct result *result)
 {
+	struct look look = {result->counts, result->elapsed.mean, -1};
 	struct verdict verdict;
 	char words[VERDICT_LINE];
 
 	judge(options, result, &verdict);
 	verdict_line(&verdict, words);
 	fprintf(out, "# PMU: %s\n# verdict: %s\n", pmu_line(), words);
-	for (int i = 0; i < options->events.nr; i++)
-		csv_line(out, options, result, i);
+	if (!options->interval)
+		stat_lines(out, options, &result->targets, &look);
 }
 
 /* A JSON string with its quotes. */
@@ -221,22 +303,35 @@ static void json_string(FILE *out, const char *text)
 	fputc('"', out);
 }
 
-static void json_line(FILE *out, const struct options *options, const struct result *result,
-		      int index)
+static void json_place(FILE *out, const struct options *options, const struct look *look,
+		       const struct line *line)
+{
+	fputc('{', out);
+	if (look->at >= 0)
+		fprintf(out, "\"interval\" : %.9f, ", look->at);
+	if (options->lines == LINES_CORE)
+		fprintf(out, "\"core\" : \"%s\", \"aggregate-number\" : %d, ", line->name,
+			line->places);
+	else if (options->lines == LINES_CPU)
+		fprintf(out, "\"cpu\" : \"%s\", ", line->name + strlen("CPU"));
+}
+
+static void json_count(FILE *out, const struct options *options, const struct look *look,
+		       const struct counts *all, int index)
 {
 	const struct event *event = &options->events.events[index];
-	const struct counts *counts = &result->counts[index];
-	struct metric metric = stat_metric(&options->events, result, index);
+	const struct counts *counts = &all[index];
+	struct metric metric = stat_metric(&options->events, all, look->elapsed, index);
 	double value = counts->value.mean;
 	bool clock = stat_is_clock(event);
 
 	if (counts->counted)
-		fprintf(out, "{\"counter-value\" : \"%f\", ", clock ? value / 1e6 : value);
+		fprintf(out, "\"counter-value\" : \"%f\", ", clock ? value / 1e6 : value);
 	else
-		fprintf(out, "{\"counter-value\" : \"%s\", ", not_a_count(counts));
+		fprintf(out, "\"counter-value\" : \"%s\", ", not_a_count(counts));
 	fprintf(out, "\"unit\" : \"%s\", \"event\" : ", clock && counts->counted ? "msec" : "");
 	json_string(out, event->name);
-	if (options->runs > 1)
+	if (look->at < 0 && options->runs > 1)
 		fprintf(out, ", \"variance\" : %.2f", series_spread_percent(&counts->value));
 	fprintf(out, ", \"event-runtime\" : %.0f, \"pcnt-running\" : %.2f",
 		counts->value.n ? counts->running / counts->value.n : 0, running_percent(counts));
@@ -244,8 +339,15 @@ static void json_line(FILE *out, const struct options *options, const struct res
 		metric.format ? metric.value : 0, metric.unit);
 }
 
+static void json_named(FILE *out, struct metric metric)
+{
+	fprintf(out, "\"metric-value\" : %f, \"metric-unit\" : \"%s\"}\n",
+		metric.format ? metric.value : 0, metric.unit);
+}
+
 static void print_json(FILE *out, const struct options *options, const struct result *result)
 {
+	struct look look = {result->counts, result->elapsed.mean, -1};
 	struct pmu_id pmu;
 	struct verdict verdict;
 	char words[VERDICT_LINE];
@@ -260,8 +362,58 @@ static void print_json(FILE *out, const struct options *options, const struct re
 	fprintf(out, ", \"valid\" : %s, \"verdict\" : ", *verdict.reasons ? "false" : "true");
 	json_string(out, words);
 	fprintf(out, "}\n");
-	for (int i = 0; i < options->events.nr; i++)
-		json_line(out, options, result, i);
+	if (!options->interval)
+		stat_lines(out, options, &result->targets, &look);
+}
+
+/* One event's count (index below the number of events), or one metric of -M. */
+static void print_one(FILE *out, const struct options *options, const struct line *line,
+		      const struct look *look, const struct counts *all, int index)
+{
+	int named = index - options->events.nr;
+	struct metric metric = {0, NULL, ""};
+
+	if (named >= 0)
+		metric = metrics_value(options, all, named);
+	if (options->format == STAT_JSON) {
+		json_place(out, options, look, line);
+		if (named >= 0)
+			json_named(out, metric);
+		else
+			json_count(out, options, look, all, index);
+	} else if (options->format == STAT_CSV) {
+		print_time(out, look, options->separator);
+		csv_place(out, options, line);
+		if (named >= 0)
+			csv_named(out, options, metric);
+		else
+			csv_count(out, options, look, all, index);
+	} else {
+		print_time(out, look, " ");
+		table_place(out, options, line);
+		if (named >= 0)
+			table_named(out, metric);
+		else
+			table_count(out, options, look, all, index);
+	}
+}
+
+void stat_lines(FILE *out, const struct options *options, const struct targets *targets,
+		const struct look *look)
+{
+	for (int line = 0; line < targets->nr_lines; line++)
+		for (int i = 0; i < options->events.nr + options->nr_metrics; i++)
+			print_one(out, options, &targets->lines[line], look, look->counts[line], i);
+}
+
+void stat_interval_head(FILE *out, const struct options *options)
+{
+	static const char *const places[] = {
+	    [LINES_ALL] = "", [LINES_CORE] = " core            cpus", [LINES_CPU] = " CPU        "};
+
+	if (options->format == STAT_TABLE)
+		fprintf(out, "#           time%s             counts unit events\n",
+			places[options->lines]);
 }
 
 void stat_print(FILE *out, const struct options *options, const struct result *result)

@@ -1,46 +1,29 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opens the events on the held program, lets it run, and reads what they counted. */
+/* Opens the events, lets the program run or waits, and reads what they counted. */
 #include "apps/stat/stat.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "apps/lib/perf_sys.h"
+#include "apps/lib/targets.h"
 #include "apps/lib/workload.h"
 
-void series_add(struct series *series, double value)
-{
-	double delta = value - series->mean;
+#define LOOK_MS 100 /* how often it is seen whether -p's processes live */
 
-	series->n++;
-	series->mean += delta / series->n;
-	series->m2 += delta * (value - series->mean);
-}
+/* What the counters said last. */
+struct reading {
+	double value, enabled, running;
+};
 
-/* Newton's method: the applications need no mathematics library for one square root. */
-static double square_root(double x)
-{
-	double root = x > 1 ? x : 1;
-
-	if (x <= 0)
-		return 0;
-	for (int i = 0; i < 100 && root * root > x * (1 + 1e-15); i++)
-		root = (root + x / root) / 2;
-	return root;
-}
-
-double series_spread(const struct series *series)
-{
-	if (series->n < 2)
-		return 0;
-	return square_root(series->m2 / (series->n - 1) / series->n);
-}
-
-double series_spread_percent(const struct series *series)
-{
-	return series->mean ? 100 * series_spread(series) / series->mean : 0;
-}
+static struct {
+	int fds[EVENT_MAX][MAX_PLACES];
+	struct reading now[MAX_PLACES][EVENT_MAX], last[MAX_PLACES][EVENT_MAX]; /* by line */
+} state;
 
 /* The event is one that this machine does not offer, as opposed to a mistake or a missing right. */
 static bool not_offered(int error)
@@ -49,19 +32,26 @@ static bool not_offered(int error)
 	       error == ENXIO;
 }
 
+/* Whether the events begin to count when the program does, by exec. */
+static bool by_exec(const struct options *options)
+{
+	return !options->everywhere && !options->pids;
+}
+
 /* Opens one event, giving up precision and kernel mode where the machine or our rights do not allow
  * them. */
-static int open_event(const struct event *event, pid_t pid, int group_fd)
+static int open_event(const struct options *options, const struct event *event,
+		      const struct place *place, int group_fd)
 {
 	struct perf_event_attr attr = event->attr;
 	int fd;
 
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	attr.inherit = 1;
+	attr.inherit = !options->everywhere;
 	attr.disabled = group_fd < 0;
-	attr.enable_on_exec = group_fd < 0;
+	attr.enable_on_exec = group_fd < 0 && by_exec(options);
 	while (1) {
-		fd = perf_event_open(&attr, pid, -1, group_fd, PERF_FLAG_FD_CLOEXEC);
+		fd = perf_event_open(&attr, place->pid, place->cpu, group_fd, PERF_FLAG_FD_CLOEXEC);
 		if (fd >= 0)
 			return fd;
 		if ((errno == EOPNOTSUPP || errno == EINVAL) && event->precise_max &&
@@ -75,60 +65,99 @@ static int open_event(const struct event *event, pid_t pid, int group_fd)
 	}
 }
 
-/* Opens all events on `pid`; fds[i] is -1 for those that the machine does not offer. Returns 0, or
- * -1 after a message. */
-static int open_events(const struct event_list *list, struct result *result, pid_t pid, int *fds)
+static void close_events(void)
 {
+	for (int i = 0; i < EVENT_MAX; i++) {
+		for (int p = 0; p < MAX_PLACES; p++) {
+			if (state.fds[i][p] >= 0)
+				close(state.fds[i][p]);
+			state.fds[i][p] = -1;
+		}
+	}
+}
+
+/* Opens all events on one place; those that the machine does not offer keep -1. Returns 0, or -1
+ * after a message. */
+static int open_on(const struct options *options, struct result *result, int place)
+{
+	const struct event_list *list = &options->events;
+	const struct place *where = &result->targets.places[place];
+
 	for (int i = 0; i < list->nr; i++) {
 		const struct event *event = &list->events[i];
 		bool sibling = event->leader != i;
+		int *fd = &state.fds[i][place];
 
-		fds[i] = -1;
-		if (sibling && fds[event->leader] < 0)
+		if (sibling && state.fds[event->leader][place] < 0)
 			continue;
-		fds[i] = open_event(event, pid, sibling ? fds[event->leader] : -1);
-		if (fds[i] < 0 && !not_offered(errno)) {
+		*fd = open_event(options, event, where,
+				 sibling ? state.fds[event->leader][place] : -1);
+		if (*fd < 0 && errno == ESRCH && options->pids)
+			continue; /* that thread has ended */
+		if (*fd < 0 && !not_offered(errno)) {
 			fprintf(stderr, "stat: cannot open event '%s': %s\n", event->name,
 				strerror(errno));
 			return -1;
 		}
-		result->counts[i].supported |= fds[i] >= 0;
+		result->counts[where->line][i].supported |= *fd >= 0;
 	}
 	return 0;
 }
 
-static void close_events(const struct event_list *list, int *fds)
+static int open_events(const struct options *options, struct result *result, pid_t pid)
 {
-	for (int i = 0; i < list->nr; i++) {
-		if (fds[i] >= 0)
-			close(fds[i]);
-	}
+	memset(state.fds, 0xff, sizeof(state.fds)); /* -1 */
+	memset(state.last, 0, sizeof(state.last));
+	if (targets_find(&result->targets, options, pid))
+		return -1;
+	for (int p = 0; p < result->targets.nr_places; p++)
+		if (open_on(options, result, p))
+			return -1;
+	return 0;
 }
 
-/* Adds what the event counted, scaled up when it shared its counter. */
-static void read_event(struct counts *counts, int fd)
+/* Those that no exec starts. */
+static void enable_events(const struct options *options, const struct targets *targets)
+{
+	for (int i = 0; i < options->events.nr; i++)
+		for (int p = 0; p < targets->nr_places; p++)
+			if (options->events.events[i].leader == i && state.fds[i][p] >= 0)
+				ioctl(state.fds[i][p], PERF_EVENT_IOC_ENABLE, 0);
+}
+
+static void read_all(const struct options *options, const struct targets *targets)
 {
 	struct {
 		uint64_t value, enabled, running;
-	} now;
-	double value;
+	} one;
 
-	if (fd < 0 || read(fd, &now, sizeof(now)) != sizeof(now))
-		return;
-	counts->enabled += (double)now.enabled;
-	counts->running += (double)now.running;
-	if (!now.running)
-		return;
-	counts->counted = true;
-	value = (double)now.value;
-	if (now.running < now.enabled)
-		value *= (double)now.enabled / (double)now.running;
-	series_add(&counts->value, value);
+	memset(state.now, 0, sizeof(state.now));
+	for (int i = 0; i < options->events.nr; i++) {
+		for (int p = 0; p < targets->nr_places; p++) {
+			struct reading *sum = &state.now[targets->places[p].line][i];
+
+			if (state.fds[i][p] < 0 ||
+			    read(state.fds[i][p], &one, sizeof(one)) != sizeof(one))
+				continue;
+			sum->value += (double)one.value;
+			sum->enabled += (double)one.enabled;
+			sum->running += (double)one.running;
+		}
+	}
 }
 
-static double seconds(struct timeval t)
+/* Adds what an event counted since `last`, scaled up when it shared its counter. */
+static void take(struct counts *counts, const struct reading *now, const struct reading *last)
 {
-	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+	double value = now->value - last->value, enabled = now->enabled - last->enabled,
+	       running = now->running - last->running;
+
+	counts->enabled += enabled;
+	counts->running += running;
+	if (!running)
+		return;
+	counts->counted = true;
+	series_add(&counts->value, running < enabled ? value * enabled / running : value);
 }
 
 static double now(void)
@@ -139,48 +168,137 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* Prints what was counted since the last interval. */
+static void interval(FILE *out, const struct options *options, const struct result *result,
+		     double at, double elapsed)
+{
+	static struct counts counts[MAX_PLACES][EVENT_MAX];
+	struct look look = {(const struct counts(*)[EVENT_MAX])counts, elapsed, at};
+
+	memset(counts, 0, sizeof(counts));
+	read_all(options, &result->targets);
+	for (int line = 0; line < result->targets.nr_lines; line++) {
+		for (int i = 0; i < options->events.nr; i++) {
+			counts[line][i].supported = result->counts[line][i].supported;
+			take(&counts[line][i], &state.now[line][i], &state.last[line][i]);
+		}
+	}
+	memcpy(state.last, state.now, sizeof(state.last));
+	stat_lines(out, options, &result->targets, &look);
+	fflush(out);
+}
+
+static double seconds(struct timeval t)
+{
+	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
+}
+
+/* The program has ended, or, where there is none, what is waited for has. */
+static bool has_ended(const struct options *options, struct workload *workload, int signal,
+		      int *status, struct rusage *usage)
+{
+	if (*options->program)
+		return wait4(workload->pid, status, WNOHANG, usage) == workload->pid;
+	return signal == SIGINT || signal == SIGTERM ||
+	       (options->pids && !target_lives(options->pids));
+}
+
+/* Waits for the end, and prints at each interval from `start` on. Returns wait(2)'s status. */
+static int follow(FILE *out, const struct options *options, const struct result *result,
+		  struct workload *workload, double start, struct rusage *usage)
+{
+	double step = options->interval / 1e3, next = start + step, last = start;
+	int status = 0, signal = 0;
+	sigset_t waited;
+
+	sigemptyset(&waited);
+	sigaddset(&waited, SIGCHLD);
+	sigaddset(&waited, SIGINT);
+	sigaddset(&waited, SIGTERM);
+	while (!has_ended(options, workload, signal, &status, usage)) {
+		double left = options->interval ? next - now() : LOOK_MS / 1e3;
+		struct timespec wait = {(time_t)left, (long)((left - (double)(time_t)left) * 1e9)};
+
+		signal = 0;
+		if (left > 0)
+			signal = options->interval || options->pids
+				     ? sigtimedwait(&waited, NULL, &wait)
+				     : sigwaitinfo(&waited, NULL);
+		if (!options->interval || now() < next)
+			continue;
+		interval(out, options, result, now() - start, now() - last);
+		for (last = now(); next <= last;)
+			next += step;
+	}
+	if (options->interval)
+		interval(out, options, result, now() - start, now() - last);
+	return status;
+}
+
+/* Until the program is waited for, its end waits for us. */
+static void hold_signals(int how)
+{
+	sigset_t held;
+
+	sigemptyset(&held);
+	sigaddset(&held, SIGCHLD);
+	sigaddset(&held, SIGINT);
+	sigaddset(&held, SIGTERM);
+	sigprocmask(how, &held, NULL);
+}
+
 /* Lets the held program run to its end and takes the figures. */
-static int measure(const struct options *options, struct result *result, struct workload *workload,
-		   int *fds, bool *failed)
+static int measure(FILE *out, const struct options *options, struct result *result,
+		   struct workload *workload, bool *failed)
 {
 	struct rusage usage = {0};
-	double start = now();
-	int error = workload_start(workload), status;
+	double start = now(), elapsed;
+	int error, status;
 
+	if (!by_exec(options))
+		enable_events(options, &result->targets);
+	error = *options->program ? workload_start(workload) : 0;
 	if (error) {
 		*failed = true;
 		return workload_exec_error("stat", options->program[0], error);
 	}
-	status = workload_wait(workload, &usage);
-	series_add(&result->elapsed, now() - start);
+	status = follow(out, options, result, workload, start, &usage);
+	elapsed = now() - start;
+	read_all(options, &result->targets);
+	series_add(&result->elapsed, elapsed);
+	if (result->runs < MAX_RUNS)
+		result->times[result->runs] = elapsed;
 	result->user = seconds(usage.ru_utime);
 	result->system = seconds(usage.ru_stime);
 	result->runs++;
-	for (int i = 0; i < options->events.nr; i++)
-		read_event(&result->counts[i], fds[i]);
-	return workload_status(options->program[0], status);
+	memset(state.last, 0, sizeof(state.last));
+	for (int line = 0; line < result->targets.nr_lines; line++)
+		for (int i = 0; i < options->events.nr; i++)
+			take(&result->counts[line][i], &state.now[line][i], &state.last[line][i]);
+	return *options->program ? workload_status(options->program[0], status) : 0;
 }
 
-int stat_run(const struct options *options, struct result *result, bool *failed)
+int stat_run(const struct options *options, struct result *result, FILE *out, bool *failed)
 {
-	struct workload workload;
-	int fds[EVENT_MAX], status;
+	struct workload workload = {.pid = -1};
+	int status;
 
 	*failed = false;
-	for (int i = 0; i < EVENT_MAX; i++)
-		fds[i] = -1;
-	if (workload_fork(&workload, options->program)) {
+	if (*options->program && workload_fork(&workload, options->program)) {
 		fprintf(stderr, "stat: cannot fork: %s\n", strerror(errno));
 		*failed = true;
 		return STATUS_OURS;
 	}
-	if (open_events(&options->events, result, workload.pid, fds)) {
-		workload_cancel(&workload);
+	hold_signals(SIG_BLOCK);
+	if (open_events(options, result, workload.pid)) {
+		if (*options->program)
+			workload_cancel(&workload);
 		*failed = true;
 		status = STATUS_OURS;
 	} else {
-		status = measure(options, result, &workload, fds, failed);
+		status = measure(out, options, result, &workload, failed);
 	}
-	close_events(&options->events, fds);
+	close_events();
+	hold_signals(SIG_UNBLOCK);
 	return status;
 }

@@ -10,59 +10,187 @@
 #include "apps/lib/options.h"
 #include "apps/lib/workload.h"
 
-#define DEFAULT_EVENTS                                                                         \
-	"task-clock,context-switches,cpu-migrations,page-faults,cycles,instructions,branches," \
+#define DEFAULT_EVENTS                                                               \
+	",context-switches,cpu-migrations,page-faults,cycles,instructions,branches," \
 	"branch-misses"
 
+/* What -d, -d -d and -d -d -d add. */
+static const char *const details[] = {
+    "L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
+    "L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
+    "iTLB-load-misses",
+    "L1-dcache-prefetches,L1-dcache-prefetch-misses",
+};
+
+#define NR_DETAILS (int)(sizeof(details) / sizeof(details[0]))
+
 static const char usage_text[] =
-    "usage: stat [-e EVENTS] [-r RUNS] [-x SEPARATOR | -j] [-o FILE] [--] PROGRAM [ARG...]\n"
+    "usage: stat [-e EVENTS] [-d] [-M METRICS] [-r RUNS [--table]] [-I MS] [-a] [-C CPUS]\n"
+    "            [--per-core] [-A] [-p PIDS] [--no-big-num] [-x SEPARATOR | -j] [-o FILE]\n"
+    "            [--] [PROGRAM [ARG...]]\n"
     "  -e EVENTS     comma list; groups {a,b}; modifiers :u :k :p; may be repeated (`list` shows "
     "them)\n"
-    "  -r RUNS       run so often; print mean and spread\n"
+    "  -d            more of the caches; -d -d, -d -d -d: and of TLBs, of prefetches\n"
+    "  -M METRICS    ratios of several events, by name; `-M help` lists them\n"
+    "  --topdown     which share of the pipeline's slots did what: -M TopdownL1\n"
+    "  -r RUNS       run so often; print mean and spread; --table: each run's time\n"
+    "  -I MS         counts of each so many milliseconds\n"
+    "  -a, -C CPUS   all that runs on all processors, on these (0,2-3)\n"
+    "  --per-core    a line for each core; -A: for each processor\n"
+    "  -p PIDS       processes that run already\n"
+    "  --no-big-num  digits without commas\n"
     "  -x SEPARATOR  columns as perf stat -x has them: value, unit, event, time, percent, ratio, "
     "its unit\n"
     "  -j            JSON lines as perf stat -j has them\n"
     "  -o FILE       write there instead of stderr\n";
 
+enum { OPTION_TOPDOWN = 256, OPTION_PER_CORE, OPTION_PLAIN, OPTION_TABLE };
+
+static const struct option longs[] = {
+    {"topdown", no_argument, NULL, OPTION_TOPDOWN},
+    {"per-core", no_argument, NULL, OPTION_PER_CORE},
+    {"no-big-num", no_argument, NULL, OPTION_PLAIN},
+    {"table", no_argument, NULL, OPTION_TABLE},
+    {NULL, 0, NULL, 0},
+};
+
 static int take_option(void *to, int letter, const char *argument);
 
-static const struct app app = {
-    .name = "stat", .usage = usage_text, .letters = "+e:r:x:jo:", .option = take_option};
+static const struct app app = {.name = "stat",
+			       .usage = usage_text,
+			       .letters = "+e:r:x:jo:dI:M:aC:Ap:",
+			       .longs = longs,
+			       .program_is_optional = true,
+			       .option = take_option};
+
+static int take_metrics(struct options *options, const char *names)
+{
+	char copy[256], error[EVENT_ERROR_SIZE], *save = NULL;
+
+	if (!strcmp(names, "help")) {
+		metrics_show(stdout);
+		exit(0);
+	}
+	snprintf(copy, sizeof(copy), "%s", names);
+	for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save))
+		if (metrics_add(options, name, error))
+			return app_fail(&app, error, "");
+	return 0;
+}
+
+/* A whole number of at least 1, at most `most`, into *value. */
+static int take_number(const char *text, long most, const char *complaint, unsigned *value)
+{
+	char *end;
+	long number = strtol(text, &end, 10);
+
+	if (!*text || *end || number < 1 || number > most)
+		return app_fail(&app, complaint, text);
+	*value = (unsigned)number;
+	return 0;
+}
+
+static int take_runs(struct options *options, const char *argument)
+{
+	unsigned runs;
+	int status = take_number(argument, 1000000, "-r wants a number of runs, not ", &runs);
+
+	if (!status)
+		options->runs = (int)runs;
+	return status;
+}
+
+static int take_separator(struct options *options, const char *argument)
+{
+	options->format = STAT_CSV;
+	options->separator = strcmp(argument, "\\t") ? argument : "\t";
+	return *argument ? 0 : app_fail(&app, "-x wants a separator", "");
+}
 
 static int take_option(void *to, int letter, const char *argument)
 {
 	struct options *options = to;
-	char *end;
 
 	switch (letter) {
 	case 'e':
 		return app_events(&app, &options->events, argument);
+	case 'M':
+		return take_metrics(options, argument);
+	case OPTION_TOPDOWN:
+		return take_metrics(options, "TopdownL1");
 	case 'r':
-		options->runs = (int)strtol(argument, &end, 10);
-		if (*end || options->runs < 1 || options->runs > 1000000)
-			return app_fail(&app, "-r wants a number of runs, not ", argument);
-		return 0;
+		return take_runs(options, argument);
+	case 'I':
+		return take_number(argument, 1000000000, "-I wants milliseconds, not ",
+				   &options->interval);
 	case 'x':
-		options->format = STAT_CSV;
-		options->separator = strcmp(argument, "\\t") ? argument : "\t";
-		return *argument ? 0 : app_fail(&app, "-x wants a separator", "");
-	case 'j':
-		options->format = STAT_JSON;
+		return take_separator(options, argument);
+	case 'C':
+		options->cpus = argument;
+		options->everywhere = true;
+		return 0;
+	case 'p':
+		options->pids = argument;
 		return 0;
 	case 'o':
 		options->output = argument;
+		return 0;
+	default:
+		break;
+	}
+	switch (letter) {
+	case 'd':
+		options->detail++;
+		return 0;
+	case 'j':
+		options->format = STAT_JSON;
+		return 0;
+	case 'a':
+		options->everywhere = true;
+		return 0;
+	case 'A':
+	case OPTION_PER_CORE:
+		options->lines = letter == 'A' ? LINES_CPU : LINES_CORE;
+		return 0;
+	case OPTION_PLAIN:
+		options->plain_numbers = true;
+		return 0;
+	case OPTION_TABLE:
+		options->table = true;
 		return 0;
 	default:
 		return APP_USAGE;
 	}
 }
 
+/* What does not go together. */
+static int check_options(const struct options *options)
+{
+	if (options->everywhere && options->pids)
+		return app_fail(&app, "-p counts processes, -a and -C processors: take one", "");
+	if (options->lines != LINES_ALL && !options->everywhere)
+		return app_fail(&app, "--per-core and -A go with -a or -C", "");
+	if (!*options->program && !options->everywhere && !options->pids)
+		return APP_USAGE;
+	if (!*options->program && options->runs > 1)
+		return app_fail(&app, "-r wants a program to run", "");
+	return 0;
+}
+
 static int parse_options(struct options *options, int argc, char **argv)
 {
 	int status = app_options(&app, options, argc, argv, &options->program);
 
+	if (!status)
+		status = check_options(options);
+	if (status == APP_USAGE)
+		return app_fail(&app, usage_text, "");
 	if (!status && !options->events.nr)
-		status = app_events(&app, &options->events, DEFAULT_EVENTS);
+		status = app_events(&app, &options->events,
+				    options->everywhere ? "cpu-clock" DEFAULT_EVENTS
+							: "task-clock" DEFAULT_EVENTS);
+	for (int i = 0; i < options->detail && i < NR_DETAILS && !status; i++)
+		status = app_events(&app, &options->events, details[i]);
 	if (!status && event_split_hybrid(&options->events))
 		status = app_fail(&app, "too many events for two kinds of processors", "");
 	return status;
@@ -97,9 +225,11 @@ int main(int argc, char **argv)
 	out = open_output(&options);
 	if (!out)
 		return STATUS_OURS;
+	if (options.interval)
+		stat_interval_head(out, &options);
 	moment_read(&result.before, ALL_PROCESSORS);
 	for (int i = 0; i < options.runs && !failed; i++)
-		status = stat_run(&options, &result, &failed);
+		status = stat_run(&options, &result, out, &failed);
 	moment_read(&result.after, ALL_PROCESSORS);
 	if (result.runs)
 		stat_print(out, &options, &result);

@@ -1,16 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the parts of `stat` share: the counts of the runs and how they are to be printed. */
+/* What the parts of `stat` share: what is counted where, the counts, and how they are printed. */
 #ifndef APPS_STAT_STAT_H
 #define APPS_STAT_STAT_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #include "apps/lib/event/event.h"
 #include "apps/lib/verdict.h"
 
 enum stat_format { STAT_TABLE, STAT_CSV, STAT_JSON };
+
+/* What one line tells of: everything, a core, a processor. */
+enum stat_lines { LINES_ALL, LINES_CORE, LINES_CPU };
+
+#define MAX_PLACES 64 /* processors or threads that events are opened on */
+#define MAX_RUNS   1000
+
+struct metric_row;
 
 struct options {
 	struct event_list events;
@@ -18,8 +27,42 @@ struct options {
 	enum stat_format format;
 	const char *separator; /* CSV */
 	const char *output;    /* file, or NULL: stderr */
-	char **program;
+	int detail;            /* -d, so many times */
+	unsigned interval;     /* ms between lines; 0: once, at the end */
+	bool everywhere;       /* -a: all processors, whoever runs there */
+	const char *cpus;      /* -C: of these ("0,2-3"), or NULL: all */
+	const char *pids;      /* -p: these processes; NULL: the program */
+	enum stat_lines lines;
+	bool plain_numbers;                   /* without commas */
+	bool table;                           /* of each run's time */
+	const struct metric_row *metrics[16]; /* -M */
+	int nr_metrics;
+	char **program; /* *program NULL: none */
 };
+
+/* Where events are opened: a thread, or a processor (then pid is -1). */
+struct place {
+	pid_t pid;
+	int cpu;
+	int line; /* which of `lines` it belongs to */
+};
+
+/* What one line tells of. */
+struct line {
+	char name[24]; /* "S0-D0-C1", "CPU3"; empty for everything */
+	int places;
+};
+
+struct targets {
+	struct place places[MAX_PLACES];
+	int nr_places;
+	struct line lines[MAX_PLACES];
+	int nr_lines;
+};
+
+/* The places that the options name; `pid` is the held program's. Returns 0, or -1 after a message.
+ */
+int targets_find(struct targets *targets, const struct options *options, pid_t pid);
 
 /* Mean and spread of one figure over the runs (Welford's method). */
 struct series {
@@ -37,10 +80,12 @@ struct counts {
 
 struct result {
 	struct moment before, after; /* all runs */
-	struct counts counts[EVENT_MAX];
-	struct series elapsed; /* seconds */
-	double user, system;   /* seconds, of the last run */
-	int runs;              /* finished */
+	struct targets targets;
+	struct counts counts[MAX_PLACES][EVENT_MAX]; /* by line */
+	struct series elapsed;                       /* seconds */
+	double times[MAX_RUNS];                      /* of the first runs, seconds */
+	double user, system;                         /* seconds, of the last run */
+	int runs;                                    /* finished */
 };
 
 void series_add(struct series *series, double value);
@@ -50,10 +95,11 @@ double series_spread(const struct series *series);
 double series_spread_percent(const struct series *series);
 
 /*
- * Runs the program once under the events and adds to `result`. Returns the program's status as a
- * shell has it; on failure to run it at all says so and returns 125, 126 or 127 with *failed set.
+ * Runs the program once under the events and adds to `result`; prints on `out` at each interval.
+ * Returns the program's status as a shell has it; on failure to run it at all says so and returns
+ * 125, 126 or 127 with *failed set.
  */
-int stat_run(const struct options *options, struct result *result, bool *failed);
+int stat_run(const struct options *options, struct result *result, FILE *out, bool *failed);
 
 /* What is shown beside a count: "1.25 insn per cycle". */
 struct metric {
@@ -61,10 +107,32 @@ struct metric {
 	const char *format; /* of the value in a table; NULL: there is no metric */
 	const char *unit;
 };
-struct metric stat_metric(const struct event_list *events, const struct result *result, int index);
+/* Of event `index` among `counts` (one line's), in `elapsed` seconds. */
+struct metric stat_metric(const struct event_list *events, const struct counts *counts,
+			  double elapsed, int index);
 
-/* Prints everything in the format that was asked for. */
+/* metrics.c: -M. Adds the metric or group of this name, and its events. Returns 0, or -1 with a
+ * line in `error`. */
+int metrics_add(struct options *options, const char *name, char error[EVENT_ERROR_SIZE]);
+/* Lists those that this PMU has events for. */
+void metrics_show(FILE *out);
+/* What metric `index` of -M comes to; no format: not counted. */
+struct metric metrics_value(const struct options *options, const struct counts *counts, int index);
+
+/* One look at the counts. */
+struct look {
+	const struct counts (*counts)[EVENT_MAX]; /* by line */
+	double elapsed;                           /* seconds that they took */
+	double at; /* seconds since the start, of an interval; negative: the end */
+};
+
+/* Prints the lines of one look. */
+void stat_lines(FILE *out, const struct options *options, const struct targets *targets,
+		const struct look *look);
+/* Prints the end's lines and what is around them. */
 void stat_print(FILE *out, const struct options *options, const struct result *result);
+/* What stands above the lines of intervals. */
+void stat_interval_head(FILE *out, const struct options *options);
 
 /* Nanosecond clocks (task-clock, cpu-clock) are shown in milliseconds. */
 bool stat_is_clock(const struct event *event);

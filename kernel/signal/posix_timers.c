@@ -32,7 +32,8 @@ static void timer_over(struct alarm *alarm)
 
 	if (timer->notify == SIGEV_NONE)
 		return;
-	if ((signal_is_ignored(timer->process, signo) && !(task->blocked & SIGNAL_BIT(signo))) ||
+	if ((signal_is_ignored(timer->process, signo) &&
+	     !((task->blocked | task->awaited) & SIGNAL_BIT(signo))) ||
 	    signal_queue(task, !timer->target, &timer->info))
 		go_on(alarm);
 }

@@ -205,8 +205,8 @@ static int queue(struct task *task, bool whole_process, const siginfo_t *info)
 	if (signo == SIGKILL)
 		goto out;
 	pending = whole_process ? &process->pending : &task->pending;
-	if (signal_is_ignored(process, signo) && !(task->blocked & SIGNAL_BIT(signo)) &&
-	    !is_traced(task))
+	if (signal_is_ignored(process, signo) &&
+	    !((task->blocked | task->awaited) & SIGNAL_BIT(signo)) && !is_traced(task))
 		goto out;
 	if (signo < SIGNAL_RT && *pending & SIGNAL_BIT(signo) && info->si_code != SI_TIMER)
 		goto out;

@@ -104,6 +104,7 @@ struct task {
 	struct queued_signal *queue; /* siginfo of pending ones */
 	uint64_t saved_blocked;      /* sigsuspend, ppoll: the mask to go back to */
 	bool restore_blocked;        /* saved_blocked holds one */
+	uint64_t awaited;            /* sigtimedwait: blocked signals that it sleeps for */
 	uint64_t altstack, altstack_bytes;
 	uint32_t altstack_flags;
 	uint64_t fault_address, fault_error,

@@ -61,6 +61,7 @@ struct options {
 	const char *output; /* -o, a host path; NULL: none */
 	const char *kernel, *initrd, *efi; /* of boot */
 	char **program;                    /* PROGRAM ARG... as typed; *program NULL: none */
+	char **filter;                     /* of list: words; *filter NULL: none */
 	struct extra *extra;               /* files that we made */
 	struct bench_options bench;
 	struct words assembly; /* each --asm */
@@ -76,6 +77,13 @@ char *format_text(const char *format, ...) __attribute__((format(printf, 1, 2)))
 
 /* options.c: parses the command line; dies of a bad one, exits 0 after help. */
 void parse_options(struct options *options, int argc, char **argv);
+
+/* vendor.c: replaces events that only the vendor's documents name by their codes (as libpfm4 knows
+ * them, where it is installed), and dies of those that nobody knows, before a machine is started.
+ */
+void resolve_events(struct options *options);
+/* Prints the vendor's events for the PMU that match a word of the command line, if there is one. */
+void list_vendor_events(const struct options *options);
 
 /* assemble.c: the machine code of TEXT or @FILE, and where each of its lines begins ("OFFSET
  * TEXT"). `define`: a word for nasm. Dies with nasm's own words. */

@@ -54,6 +54,7 @@ int main(int argc, char **argv)
 {
 	static struct options options;
 	struct buffer initrd;
+	int status;
 
 	if (argc > 2 && (!strcmp(argv[2], "-h") || !strcmp(argv[2], "--help")) &&
 	    (!strcmp(argv[1], "new") || !strcmp(argv[1], "report"))) {
@@ -74,5 +75,8 @@ int main(int argc, char **argv)
 		write_image(&options, &initrd);
 		return 0;
 	}
-	return run_machine(&options, &initrd);
+	status = run_machine(&options, &initrd);
+	if (!status && !strcmp(options.command, "list"))
+		list_vendor_events(&options);
+	return status;
 }

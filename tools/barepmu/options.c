@@ -67,8 +67,8 @@ static const struct command {
 	bool wants_program;
 } commands[] = {
     {"run", "+:hqv", "", true},
-    {"stat", "+:hqve:r:x:jo:", "erxj", true},
-    {"record", "+:hqve:c:F:gbo:", "ecFgb", true},
+    {"stat", "+:hqve:r:x:jo:dI:M:aC:Ap:", "erxjdIMaCA", true},
+    {"record", "+:hqve:c:F:gbo:adWm:C:p:", "ecFgbadWmC", true},
     {"list", "+:hqv", "", false},
     {"image", "+:hqvo:", "", false},
     {"linux", "+:hqv", "", true},
@@ -76,6 +76,24 @@ static const struct command {
     {"boot", "+:hqv", "", false},
     {"bench", ":hqv", "", false},
     {NULL, NULL, NULL, false},
+};
+
+/* Long options that an application in the image understands. */
+enum { OPTION_PASSED = 1024 };
+
+static const struct option stat_options[] = {
+    {"topdown", no_argument, NULL, OPTION_PASSED},
+    {"per-core", no_argument, NULL, OPTION_PASSED},
+    {"no-big-num", no_argument, NULL, OPTION_PASSED},
+    {"table", no_argument, NULL, OPTION_PASSED},
+    {NULL, 0, NULL, 0},
+};
+
+static const struct option record_options[] = {
+    {"call-graph", required_argument, NULL, OPTION_PASSED},
+    {"switch-output", optional_argument, NULL, OPTION_PASSED},
+    {"phys-data", no_argument, NULL, OPTION_PASSED},
+    {NULL, 0, NULL, 0},
 };
 
 static _Noreturn void unknown(const char *what, const char *typed, const char *closest)
@@ -139,17 +157,6 @@ static const char *check_readable(const char *path)
 	if (access(path, R_OK))
 		missing_file(STATUS_OURS, "read", path, false);
 	return path;
-}
-
-/* Refuses wrong events here, before a machine is started for them. */
-static void check_events(const char *text)
-{
-	static struct event_list list;
-	char error[EVENT_ERROR_SIZE];
-
-	list.nr = 0;
-	if (event_parse(&list, text, error))
-		die(STATUS_OURS, "%s", error);
 }
 
 static const char *check_folder(const char *path)
@@ -256,20 +263,32 @@ static void long_option(struct options *options, int option, const char *argumen
 	}
 }
 
-/* The command's long options: bench has its own besides, and of two --memory it means its own. */
+/* The command's long options: some have their own besides, and of two --memory bench means its own.
+ */
 static const struct option *options_of(const struct command *command)
 {
 	static struct option all[80];
+	bool bench = !strcmp(command->name, "bench");
+	const struct option *own = bench                              ? bench_long_options
+				   : !strcmp(command->name, "stat")   ? stat_options
+				   : !strcmp(command->name, "record") ? record_options
+								      : NULL;
 	size_t nr = 0;
 
-	if (strcmp(command->name, "bench"))
+	if (!own)
 		return long_options;
-	for (const struct option *o = bench_long_options; o->name; o++)
+	for (const struct option *o = own; o->name; o++)
 		all[nr++] = *o;
 	for (const struct option *o = long_options; o->name; o++)
-		if (o->val != OPTION_MEMORY)
+		if (!bench || o->val != OPTION_MEMORY)
 			all[nr++] = *o;
 	return all;
+}
+
+static void pass_long(struct options *options, const char *name, const char *argument)
+{
+	add_word(&options->pass,
+		 argument ? format_text("--%s=%s", name, argument) : format_text("--%s", name));
 }
 
 static void short_option(struct options *options, const struct command *command, int letter,
@@ -285,8 +304,13 @@ static void short_option(struct options *options, const struct command *command,
 		options->verbosity = options->verbosity < 0 ? 1 : options->verbosity + 1;
 	else if (letter == 'o')
 		options->output = argument;
-	if (letter == 'e')
-		check_events(argument);
+	if (letter == 'p')
+		die(STATUS_OURS,
+		    "-p: nothing runs in the image but what is started there: "
+		    "`/bin/%s -p PID` in a script of `barepmu run`",
+		    command->name);
+	if (letter == 'I')
+		number("-I", argument, 1, 1000000000);
 	if (letter == 'c' || letter == 'F')
 		number(letter == 'c' ? "-c" : "-F", argument, 1, 2147483647);
 	if (letter == 'r')
@@ -352,7 +376,7 @@ static void check_combination(struct options *options, const struct command *com
 		    command->name, command->name);
 	if (!strcmp(command->name, "linux") && options->firmware == FIRMWARE_OVMF)
 		die(STATUS_OURS, "linux starts through --firmware pvh only");
-	if ((!strcmp(command->name, "list") || !strcmp(command->name, "boot")) && *options->program)
+	if (!strcmp(command->name, "boot") && *options->program)
 		die(STATUS_OURS, "%s takes no '%s'", command->name, *options->program);
 	if (!strcmp(command->name, "boot") && !options->kernel == !options->efi)
 		die(STATUS_OURS, "boot wants either --kernel FILE or --efi FILE");
@@ -386,6 +410,14 @@ static void take_perf(struct options *options, int argc)
 		add_word(&options->share_both, here);
 }
 
+/* What is listed: all, or what the words behind the options match. */
+static void take_filter(struct options *options)
+{
+	options->filter = options->program;
+	for (; *options->program; options->program++)
+		add_word(&options->pass, *options->program);
+}
+
 /* The word behind the options. */
 static void take_suite(struct options *options)
 {
@@ -394,6 +426,20 @@ static void take_suite(struct options *options)
 		die(STATUS_OURS, "bench takes one suite, not '%s' besides", options->program[1]);
 	while (*options->program)
 		options->program++;
+}
+
+/* `-g dwarf` and the like are what perf writes `--call-graph dwarf`. */
+static void take_chains(int argc, char **argv)
+{
+	static char whole[] = "--call-graph";
+
+	for (int i = 2; i + 1 < argc && strcmp(argv[i], "--"); i++) {
+		const char *next = argv[i + 1];
+
+		if (!strcmp(argv[i], "-g") &&
+		    (!strcmp(next, "fp") || !strcmp(next, "lbr") || !strncmp(next, "dwarf", 5)))
+			argv[i] = whole;
+	}
 }
 
 void parse_options(struct options *options, int argc, char **argv)
@@ -418,6 +464,8 @@ void parse_options(struct options *options, int argc, char **argv)
 	command = find_command(argv[1]);
 	options->command = command->name;
 	longs = options_of(command);
+	if (!strcmp(command->name, "record"))
+		take_chains(argc, argv);
 	bench_defaults(&options->bench);
 	optind = 2;
 	opterr = 0;
@@ -428,7 +476,9 @@ void parse_options(struct options *options, int argc, char **argv)
 			bad_option(longs, optopt, argv[optind - 1]);
 		if (option >= OPTION_PMU && !strcmp(command->name, "image"))
 			image_check_option(longs[index].name);
-		if (option >= BENCH_OPTION_FIRST)
+		if (option == OPTION_PASSED)
+			pass_long(options, longs[index].name, optarg);
+		else if (option >= BENCH_OPTION_FIRST)
 			bench_option(options, &longs[index], optarg);
 		else if (option >= OPTION_PMU)
 			long_option(options, option, optarg);
@@ -438,6 +488,8 @@ void parse_options(struct options *options, int argc, char **argv)
 	options->program = argv + optind;
 	if (!strcmp(command->name, "bench"))
 		take_suite(options);
+	if (!strcmp(command->name, "list"))
+		take_filter(options);
 	if (!strcmp(command->name, "perf"))
 		take_perf(options, argc);
 	if (!options->pmu && !strcmp(command->name, "image"))
@@ -445,4 +497,5 @@ void parse_options(struct options *options, int argc, char **argv)
 	if (!options->pmu)
 		options->pmu = kvm_offers_pmu() ? "host" : "intel-v4";
 	check_combination(options, command);
+	resolve_events(options);
 }

@@ -17,8 +17,14 @@ static const struct usage {
      MACHINE_ALL, NULL},
     {"stat", "[OPTIONS] [-e EVENTS] [-r N] [-x SEP | -j] [-o FILE] -- PROGRAM [ARG...]",
      "counts events while a program runs", MACHINE_ALL,
-     "  -e EVENTS      what to count, as perf names it: `barepmu list`\n"
-     "  -r N           run it N times: means and deviations\n"
+     "  -e EVENTS      what to count, as perf or the vendor names it: `barepmu list`\n"
+     "  -d             caches too; -d -d, -d -d -d: and TLBs, and prefetches\n"
+     "  -M METRICS     ratios of several events by name (`-M help`); --topdown: TopdownL1\n"
+     "  -r N           run it N times: means and deviations; --table: each one's time\n"
+     "  -I MS          counts of each MS milliseconds (of the machine's clock)\n"
+     "  -a, -C CPUS    all that runs on all processors, on these\n"
+     "  --per-core, -A a line for each core, each processor\n"
+     "  --no-big-num   digits without commas\n"
      "  -x SEP, -j     perf's columns, separated by SEP; lines of JSON\n"
      "  -o FILE        where the table goes (default: stderr)\n"},
     {"record",
@@ -27,9 +33,15 @@ static const struct usage {
      "  -e EVENT       what to sample (default cycles)\n"
      "  -c PERIOD      a sample each PERIOD events\n"
      "  -F HZ          HZ samples a second (default 4000)\n"
-     "  -g, -b         with call chains; with the last branches\n"
+     "  -g [fp|dwarf|lbr]  with call chains: by frame pointers, by copies of the stack\n"
+     "                 (for perf's unwinder), by the processor's branch records; as --call-graph\n"
+     "  -b             with the last branches\n"
+     "  -W, -d         with latencies; with the addresses of data; --phys-data: physical ones\n"
+     "  -a, -C CPUS    all that runs on all processors, on these\n"
+     "  --switch-output=SIZE|TIME  further files, FILE.TIMESTAMP\n"
      "  -o FILE        where the samples go (default perf.data)\n"},
-    {"list", "[OPTIONS]", "lists the events that the PMU offers", MACHINE_ALL, NULL},
+    {"list", "[OPTIONS] [WORD...]", "lists the events that the PMU offers", MACHINE_ALL,
+     "  WORD           hw, sw, cache, pmu, vendor, or a part of a name or description\n"},
     {"bench", "[OPTIONS] --asm TEXT | --code FILE | SUITE",
      "measures a piece of code in ring 0 or 3, or by a suite", MACHINE_ALL,
      "  --asm TEXT     nasm's syntax, statements ended by ; or @FILE\n"

@@ -36,6 +36,7 @@ struct event_name {
 	const char *alias; /* or NULL */
 	uint32_t type;     /* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE */
 	uint64_t config;
+	const char *says; /* what it counts */
 };
 
 extern const struct event_name event_names[]; /* ended by a NULL name; hardware first */
@@ -64,6 +65,8 @@ uint64_t event_cache_config(unsigned index);
  * (cache | op << 8 | result << 16) to `name`; false: this combination has no meaning.
  */
 bool event_cache_name(uint64_t config, char *name, size_t size);
+/* What the combination counts, in words. */
+void event_cache_says(uint64_t config, char *says, size_t size);
 /* The reverse, every alias accepted ("L1-dcache-load-misses", "l1d-read-miss"). */
 bool event_cache_lookup(const char *name, uint64_t *config);
 

@@ -8,39 +8,46 @@
 
 #include "apps/lib/closest.h"
 
-#define HARDWARE(name, alias, id)                                   \
-	{                                                           \
-		name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id \
+#define HARDWARE(name, alias, id, says)                                   \
+	{                                                                 \
+		name, alias, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##id, says \
 	}
-#define SOFTWARE(name, alias, id)                                   \
-	{                                                           \
-		name, alias, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id \
+#define SOFTWARE(name, alias, id, says)                                   \
+	{                                                                 \
+		name, alias, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##id, says \
 	}
 
 const struct event_name event_names[] = {
-    HARDWARE("cycles", "cpu-cycles", CPU_CYCLES),
-    HARDWARE("instructions", NULL, INSTRUCTIONS),
-    HARDWARE("cache-references", NULL, CACHE_REFERENCES),
-    HARDWARE("cache-misses", NULL, CACHE_MISSES),
-    HARDWARE("branches", "branch-instructions", BRANCH_INSTRUCTIONS),
-    HARDWARE("branch-misses", NULL, BRANCH_MISSES),
-    HARDWARE("bus-cycles", NULL, BUS_CYCLES),
-    HARDWARE("stalled-cycles-frontend", "idle-cycles-frontend", STALLED_CYCLES_FRONTEND),
-    HARDWARE("stalled-cycles-backend", "idle-cycles-backend", STALLED_CYCLES_BACKEND),
-    HARDWARE("ref-cycles", NULL, REF_CPU_CYCLES),
-    SOFTWARE("task-clock", NULL, TASK_CLOCK),
-    SOFTWARE("cpu-clock", NULL, CPU_CLOCK),
-    SOFTWARE("page-faults", "faults", PAGE_FAULTS),
-    SOFTWARE("minor-faults", NULL, PAGE_FAULTS_MIN),
-    SOFTWARE("major-faults", NULL, PAGE_FAULTS_MAJ),
-    SOFTWARE("context-switches", "cs", CONTEXT_SWITCHES),
-    SOFTWARE("cpu-migrations", "migrations", CPU_MIGRATIONS),
-    SOFTWARE("alignment-faults", NULL, ALIGNMENT_FAULTS),
-    SOFTWARE("emulation-faults", NULL, EMULATION_FAULTS),
-    SOFTWARE("cgroup-switches", NULL, CGROUP_SWITCHES),
-    SOFTWARE("bpf-output", NULL, BPF_OUTPUT),
-    SOFTWARE("dummy", NULL, DUMMY),
-    {NULL, NULL, 0, 0},
+    HARDWARE("cycles", "cpu-cycles", CPU_CYCLES, "Cycles in which the processor was not halted"),
+    HARDWARE("instructions", NULL, INSTRUCTIONS, "Retired instructions"),
+    HARDWARE("cache-references", NULL, CACHE_REFERENCES, "Accesses to the last level of cache"),
+    HARDWARE("cache-misses", NULL, CACHE_MISSES,
+	     "Accesses that the last level of cache did not hold"),
+    HARDWARE("branches", "branch-instructions", BRANCH_INSTRUCTIONS, "Retired branches"),
+    HARDWARE("branch-misses", NULL, BRANCH_MISSES, "Retired branches that were predicted wrongly"),
+    HARDWARE("bus-cycles", NULL, BUS_CYCLES, "Cycles of the bus"),
+    HARDWARE("stalled-cycles-frontend", "idle-cycles-frontend", STALLED_CYCLES_FRONTEND,
+	     "Cycles in which fetching and decoding gave too little"),
+    HARDWARE("stalled-cycles-backend", "idle-cycles-backend", STALLED_CYCLES_BACKEND,
+	     "Cycles in which execution or memory held up the rest"),
+    HARDWARE("ref-cycles", NULL, REF_CPU_CYCLES,
+	     "Cycles at the nominal frequency, whatever the real one was"),
+    SOFTWARE("task-clock", NULL, TASK_CLOCK, "Time that the task ran, in milliseconds"),
+    SOFTWARE("cpu-clock", NULL, CPU_CLOCK, "Time of the processor, in milliseconds"),
+    SOFTWARE("page-faults", "faults", PAGE_FAULTS, "Page faults"),
+    SOFTWARE("minor-faults", NULL, PAGE_FAULTS_MIN,
+	     "Page faults served without reading from a disk"),
+    SOFTWARE("major-faults", NULL, PAGE_FAULTS_MAJ, "Page faults that waited for a disk"),
+    SOFTWARE("context-switches", "cs", CONTEXT_SWITCHES, "Switches to another task"),
+    SOFTWARE("cpu-migrations", "migrations", CPU_MIGRATIONS, "Moves to another processor"),
+    SOFTWARE("alignment-faults", NULL, ALIGNMENT_FAULTS,
+	     "Unaligned accesses that the kernel made good"),
+    SOFTWARE("emulation-faults", NULL, EMULATION_FAULTS, "Instructions that the kernel emulated"),
+    SOFTWARE("cgroup-switches", NULL, CGROUP_SWITCHES,
+	     "Switches to a task of another control group"),
+    SOFTWARE("bpf-output", NULL, BPF_OUTPUT, "Samples that BPF programs write"),
+    SOFTWARE("dummy", NULL, DUMMY, "Nothing: for the records beside it"),
+    {NULL, NULL, 0, 0, NULL},
 };
 
 bool event_lookup(const char *name, struct perf_event_attr *attr)
@@ -120,6 +127,21 @@ bool event_cache_name(uint64_t config, char *name, size_t size)
 	else
 		snprintf(name, size, "%s-%s", caches[cache][0], operations[op][0]);
 	return true;
+}
+
+void event_cache_says(uint64_t config, char *says, size_t size)
+{
+	static const char *const places[PERF_COUNT_HW_CACHE_MAX] = {
+	    "the first-level data cache", "the instruction cache",
+	    "the last level of cache",    "the data TLB",
+	    "the instruction TLB",        "the branch predictor",
+	    "the memory of this node"};
+	static const char *const what[PERF_COUNT_HW_CACHE_OP_MAX] = {"Loads", "Stores",
+								     "Prefetches"};
+	unsigned cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
+
+	snprintf(says, size, "%s that %s %s", what[op],
+		 result == PERF_COUNT_HW_CACHE_RESULT_MISS ? "missed in" : "asked", places[cache]);
 }
 
 /*

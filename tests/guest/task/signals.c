@@ -132,6 +132,29 @@ static void test_wait_timeout(void)
 	sigprocmask(SIG_UNBLOCK, &set, NULL);
 }
 
+/* What is ignored by default arrives all the same when it is blocked and waited for. */
+static void test_wait_for_child(void)
+{
+	struct timespec most = {.tv_sec = 5};
+	sigset_t set;
+	pid_t child;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	child = fork();
+	if (!child) {
+		struct timespec while_asleep = {.tv_nsec = 2000000};
+
+		nanosleep(&while_asleep, NULL);
+		_exit(0);
+	}
+	is(sigtimedwait(&set, NULL, &most), SIGCHLD,
+	   "sigtimedwait takes a SIGCHLD without a handler that comes while it sleeps");
+	waitpid(child, NULL, 0);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static volatile uintptr_t fault_address;
 static volatile int fault_code;
 static char *volatile fault_page;
@@ -432,6 +455,7 @@ int main(void)
 	test_mask();
 	test_queue();
 	test_wait_timeout();
+	test_wait_for_child();
 	test_fault();
 	test_exceptions();
 	test_altstack();

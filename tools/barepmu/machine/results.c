@@ -42,6 +42,8 @@ static char *host_path(const struct results *results, const char *name)
 
 	if (results->record_path && !strcmp(name, "perf.data"))
 		return format_text("%s", results->record_path);
+	if (results->record_path && !strncmp(name, "perf.data.", 10)) /* --switch-output */
+		return format_text("%s.%s", results->record_path, name + 10);
 	if (results->stat_path && !strcmp(name, "stat.txt"))
 		return format_text("%s", results->stat_path);
 	if (results->plot_path && !strcmp(name, "plot.txt"))

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events by the names of the vendors' documents. Their table is libpfm4's, if that is installed:
+ * it is loaded when a name is not one of perf's generic ones. */
+#include "tools/barepmu/barepmu.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "apps/lib/event/event.h"
+
+#if __has_include(<perfmon/pfmlib.h>)
+#include <perfmon/pfmlib.h>
+
+#define LIBRARY "libpfm.so.4"
+
+/* Of an event's code: rings, interrupt and enable, which the kernel sets. */
+#define NOT_OF_EVENT 0x00530000ull
+
+/* What the emulated PMUs are called there. */
+static const struct {
+	const char *pmu, *name;
+} pmus[] = {
+    {"intel-v1", "coreduo"},
+    {"intel-v2", "core"},
+    {"intel-v3", "nhm"},
+    {"intel-v4", "skl"},
+    {"intel-v5", "spr"},
+    {"intel-hybrid", "adl_glc"},
+    {"amd-k7", "amd64_fam10h_shanghai"},
+    {"amd-core", "amd64_fam17h_zen2"},
+    {"amd-v2", "amd64_fam19h_zen4"},
+};
+
+static struct {
+	pfm_err_t (*initialize)(void);
+	pfm_err_t (*encode)(const char *, int, pfm_os_t, void *);
+	pfm_err_t (*pmu_info)(pfm_pmu_t, pfm_pmu_info_t *);
+	pfm_err_t (*event_info)(int, pfm_os_t, pfm_event_info_t *);
+	int (*event_next)(int);
+	pfm_err_t (*attribute_info)(int, int, pfm_os_t, pfm_event_attr_info_t *);
+} library;
+
+static bool take(void *handle, const char *name, void *function)
+{
+	void *found = dlsym(handle, name);
+
+	memcpy(function, &found, sizeof(found));
+	return found;
+}
+
+static bool load(void)
+{
+	static int loaded; /* 1: yes, -1: it is not there */
+	void *handle;
+
+	if (loaded)
+		return loaded > 0;
+	loaded = -1;
+	handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!handle || !take(handle, "pfm_initialize", &library.initialize) ||
+	    !take(handle, "pfm_get_os_event_encoding", &library.encode) ||
+	    !take(handle, "pfm_get_pmu_info", &library.pmu_info) ||
+	    !take(handle, "pfm_get_event_info", &library.event_info) ||
+	    !take(handle, "pfm_get_event_next", &library.event_next) ||
+	    !take(handle, "pfm_get_event_attr_info", &library.attribute_info))
+		return false;
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* other processors' events, too */
+	if (library.initialize() == PFM_SUCCESS)
+		loaded = 1;
+	return loaded > 0;
+}
+
+/* Its name for the PMU; NULL: it has none, or is to find out (host). */
+static const char *library_pmu(const char *pmu)
+{
+	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
+		if (!strcmp(pmus[i].pmu, pmu))
+			return pmus[i].name;
+	return NULL;
+}
+
+/* The event in the words of perf's syntax, to be freed; NULL: it is not known. */
+static char *vendor_event(const char *pmu, const char *name, const char *modifiers)
+{
+	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
+	const char *theirs = library_pmu(pmu);
+	char *asked, *second, *made = NULL;
+
+	if (!load() || (!theirs && strcmp(pmu, "host")))
+		return NULL;
+	asked = theirs ? format_text("%s::%s", theirs, name) : format_text("%s", name);
+	if (library.encode(asked, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg) == PFM_SUCCESS) {
+		second = arg.count > 1
+			     ? format_text(",config1=%#llx", (unsigned long long)arg.codes[1])
+			     : format_text("%s", "");
+		made = format_text("cpu/config=%#llx%s,name=%s%s%s/%s",
+				   (unsigned long long)(arg.codes[0] & ~NOT_OF_EVENT), second, name,
+				   *modifiers ? ":" : "", modifiers, modifiers);
+		free(second);
+		free(arg.codes);
+	}
+	free(asked);
+	return made;
+}
+
+/* ---- the list ---- */
+
+static bool matches(char **words, const char *name, const char *says)
+{
+	if (!*words)
+		return false;
+	for (; *words; words++)
+		if (!strcmp(*words, "vendor") || strcasestr(name, *words) ||
+		    (says && strcasestr(says, *words)))
+			return true;
+	return false;
+}
+
+static void show(const char *name, const char *says)
+{
+	printf("  %-50s [Vendor's event]\n", name);
+	if (says)
+		printf("       [%s]\n", says);
+}
+
+/* The event, or it with each of its unit masks. Returns how many names match. */
+static int show_event(const pfm_event_info_t *event, char **words)
+{
+	pfm_event_attr_info_t attribute = {.size = sizeof(attribute)};
+	int names = 0, shown = 0;
+
+	for (int i = 0; i < event->nattrs; i++) {
+		char *name, *says;
+
+		if (library.attribute_info(event->idx, i, PFM_OS_NONE, &attribute) ||
+		    attribute.type != PFM_ATTR_UMASK || attribute.equiv)
+			continue;
+		names++;
+		name = format_text("%s.%s", event->name, attribute.name);
+		says = format_text("%s: %s", event->desc, attribute.desc);
+		if (matches(words, name, says)) {
+			show(name, says);
+			shown++;
+		}
+		free(name);
+		free(says);
+	}
+	if (!names && matches(words, event->name, event->desc)) {
+		show(event->name, event->desc);
+		shown++;
+	}
+	return shown;
+}
+
+void list_vendor_events(const struct options *options)
+{
+	const char *theirs = library_pmu(options->pmu);
+	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
+	int shown = 0;
+
+	if (!load() || !theirs) {
+		if (*options->filter && !load())
+			printf("(no vendor's names: libpfm4 is not installed)\n");
+		return;
+	}
+	for (int i = 0; i < PFM_PMU_MAX; i++) {
+		pfm_event_info_t event = {.size = sizeof(event)};
+
+		if (library.pmu_info((pfm_pmu_t)i, &pmu) || strcmp(pmu.name, theirs))
+			continue;
+		for (int e = pmu.first_event; e != -1; e = library.event_next(e))
+			if (!library.event_info(e, PFM_OS_NONE, &event) && !event.equiv)
+				shown += show_event(&event, options->filter);
+		break;
+	}
+	if (*options->filter)
+		printf("%d events of the vendor\n", shown);
+	else
+		printf("and %d of the vendor, each with its kinds: `barepmu list vendor`, or `list "
+		       "WORD`\n",
+		       pmu.nevents);
+}
+
+#else
+
+static char *vendor_event(const char *pmu, const char *name, const char *modifiers)
+{
+	(void)pmu;
+	(void)name;
+	(void)modifiers;
+	return NULL;
+}
+
+void list_vendor_events(const struct options *options)
+{
+	(void)options;
+}
+
+#endif
+
+/* ---- of the command line ---- */
+
+/* Where the modifiers of an event without slashes begin: behind its last colon, if all that follows
+ * is modifiers. */
+static const char *modifiers_of(const char *item)
+{
+	const char *colon = strrchr(item, ':');
+
+	return colon && colon[1] && !colon[1 + strspn(colon + 1, "ukhpPDeIGHSW")]
+		   ? colon
+		   : item + strlen(item);
+}
+
+/* One event of a list: as typed, or by its code. */
+static void resolve_one(struct buffer *to, const char *pmu, const char *item, size_t length)
+{
+	static struct event_list list;
+	char error[EVENT_ERROR_SIZE], *copy = format_text("%.*s", (int)length, item), *made = NULL;
+	const char *modifiers = modifiers_of(copy);
+
+	list.nr = 0;
+	if (length && !strchr(copy, '/') && event_parse(&list, copy, error)) {
+		char *name = format_text("%.*s", (int)(modifiers - copy), copy);
+
+		made = vendor_event(pmu, name, *modifiers ? modifiers + 1 : "");
+		free(name);
+	}
+	buffer_append(to, made ? made : copy, strlen(made ? made : copy));
+	free(made);
+	free(copy);
+}
+
+/* All of a list: what stands between commas and braces, outside of slashes. */
+static char *resolve_list(const char *pmu, const char *text)
+{
+	struct buffer to = {NULL, 0, 0};
+
+	while (1) {
+		size_t length = 0;
+		bool in_terms = false;
+
+		while (text[length] && (in_terms || !strchr("{},", text[length]))) {
+			in_terms ^= text[length] == '/';
+			length++;
+		}
+		if (*text == ':') /* a group's modifiers */
+			buffer_append(&to, text, length);
+		else
+			resolve_one(&to, pmu, text, length);
+		text += length;
+		buffer_append(&to, text, 1);
+		if (!*text++)
+			return (char *)to.bytes;
+	}
+}
+
+void resolve_events(struct options *options)
+{
+	static struct event_list list;
+	char error[EVENT_ERROR_SIZE];
+
+	for (int i = 0; i + 1 < options->pass.nr; i++) {
+		if (strcmp(options->pass.word[i], "-e"))
+			continue;
+		i++;
+		options->pass.word[i] = resolve_list(options->pmu, options->pass.word[i]);
+		list.nr = 0;
+		if (event_parse(&list, options->pass.word[i], error))
+			die(STATUS_OURS, "%s", error);
+	}
+}
