@@ -7,11 +7,12 @@ have_linux || skip_all "no Linux kernel in /boot"
 
 sed -e '/^#/d' -e '/^$/d' tests/oracle/known >"$scratch/known"
 
-# all COMMAND PMU PROGRAM...: what all programs print, one boot for all.
+# all NAME COMMAND PMU PROGRAM...: what all programs print, one boot for all.
 all() {
-	command=$1
-	pmu=$2
-	shift 2
+	name=$1
+	command=$2
+	pmu=$3
+	shift 3
 	options=
 	paths=
 	for program; do
@@ -20,9 +21,9 @@ all() {
 	done
 	LIMIT=600
 	# shellcheck disable=SC2086 # words
-	barepmu "$command" --timeout 590 --pmu "$pmu" $options -- "$BUILD/tests/oracle/each" $paths
-	mv "$scratch/stdout" "$scratch/$command"
-	is "$status $(grep -c '^== status 0$' "$scratch/$command")" "0 $#" "$pmu: barepmu $command ran all programs"
+	$command --timeout 590 --pmu "$pmu" $options -- "$BUILD/tests/oracle/each" $paths
+	mv "$scratch/stdout" "$scratch/$name"
+	is "$status $(grep -c '^== status 0$' "$scratch/$name")" "0 $#" "$pmu: barepmu $name ran all programs"
 }
 
 # part FILE PROGRAM: what one program printed.
@@ -34,8 +35,8 @@ part() {
 compare() {
 	pmu=$1
 	shift
-	all linux "$pmu" "$@"
-	all run "$pmu" "$@"
+	all linux linux_quickly "$pmu" "$@"
+	all run "barepmu run" "$pmu" "$@"
 	for program; do
 		part "$scratch/linux" "$program" >"$scratch/theirs"
 		part "$scratch/run" "$program" >"$scratch/ours"
