@@ -115,7 +115,9 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	    .kind = (uint8_t)kind_of(&insn, bytes, length),
 	    .repeats = insn.repeats,
 	    .locked = insn.locked,
+	    .streams = insn.streams,
 	};
+	out->asks = out->kind == CODE_FAR_FRAME || out->streams;
 	block->end += length;
 	for (unsigned i = 0; i < insn.memory_count; i++) {
 		out->loads |= insn.memory[i].load;
@@ -128,6 +130,8 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	if (effects)
 		block->effective = (uint16_t)(block->nr - 1);
 	block->effects |= effects;
+	block->touches |=
+	    insn.kind == CLASS_PREFETCH || insn.kind == CLASS_CLFLUSH || (effects & EFFECT_PAGE);
 	block->loads += out->loads;
 	block->stores += out->stores;
 	if (insn.has_target)

@@ -39,7 +39,7 @@ enum code_effect {
 	EFFECT_CACHES = 1, /* WBINVD, INVD: nothing is left in them */
 	EFFECT_SPACE = 2,  /* MOV CR3: the lower half's pages, those of the kernel are global */
 	EFFECT_TLBS = 4,   /* MOV CR0, CR4; INVPCID: all pages */
-	EFFECT_PAGE = 8,   /* INVLPG: one page, which nobody tells us */
+	EFFECT_PAGE = 8,   /* INVLPG: one page, core_touch() says which */
 };
 
 struct code_insn {
@@ -50,6 +50,8 @@ struct code_insn {
 	bool repeats;  /* a string instruction with a REP prefix */
 	bool locked;   /* its accesses to memory are one */
 	bool accesses; /* it cannot retire without an access to memory */
+	bool streams;  /* its stores pass the caches by */
+	bool asks;     /* each of its accesses wants the physical address */
 };
 
 /* The instructions that are run one behind the other. Only the last one may be a branch. */
@@ -60,6 +62,7 @@ struct code_block {
 	uint64_t physical;       /* of its start */
 	uint8_t effects;         /* enum code_effect */
 	uint16_t effective;      /* its last instruction with an effect */
+	bool touches;            /* it may have instructions for touch_next() */
 	const void *host;        /* where its bytes lie in our address space */
 	struct code_block *next; /* whoever holds them: another one */
 	/* What the pipelines know of it: of the cores of each of two configurations. */

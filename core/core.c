@@ -214,7 +214,9 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 				.store = store};
 	struct access_result result = {.level = MEM_L1};
 
-	if (!memory_access_hits(core->memory, &access)) {
+	if (insn->streams && store) {
+		memory_stream(core->memory, &access, &result);
+	} else if (!memory_access_hits(core->memory, &access)) {
 		look_ahead(core, insn, &access);
 		memory_access_slow(core->memory, &access, &result);
 		core_missed(core);
@@ -225,6 +227,37 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 void core_device_access(struct core *core, const struct code_insn *insn)
 {
 	core->last_access = insn->address;
+}
+
+void core_touch(struct core *core, enum touch_kind kind, uint64_t vaddr, uint64_t paddr)
+{
+	const struct access access = {
+	    .vaddr = vaddr, .paddr = paddr, .now = pipeline_cycles(core->pipeline), .size = 1};
+
+	switch (kind) {
+	case TOUCH_FLUSH:
+		memory_flush_line(core->memory, vaddr, paddr);
+		break;
+	case TOUCH_CLEAN:
+		memory_clean_line(core->memory, vaddr, paddr);
+		break;
+	case TOUCH_PREFETCH:
+		memory_prefetch(core->memory, &access);
+		break;
+	case TOUCH_PAGE:
+		memory_flush_page(core->memory, vaddr);
+		break;
+	}
+}
+
+bool core_physical(struct core *core, uint64_t vaddr, uint64_t *physical)
+{
+	struct access access = {.vaddr = vaddr};
+
+	if (!memory_knows_page(core->memory, &access))
+		return false;
+	*physical = access.paddr;
+	return true;
 }
 
 void core_frame_selector(struct core *core, uint16_t selector)

@@ -10,6 +10,7 @@
 #include "abi/core_page.h"
 #include "core/code.h"
 #include "core/config/config.h"
+#include "core/decode/touch.h"
 
 struct core;
 struct shared_cache;
@@ -44,6 +45,11 @@ enum core_answer core_access_known(struct core *core, const struct code_insn *in
 
 /* The same, of a device: no cache has seen it. */
 void core_device_access(struct core *core, const struct code_insn *insn);
+
+/* A running instruction names memory without an access to it. */
+void core_touch(struct core *core, enum touch_kind kind, uint64_t vaddr, uint64_t paddr);
+/* Where vaddr lies, if the core has seen its page lately; else returns false. */
+bool core_physical(struct core *core, uint64_t vaddr, uint64_t *physical);
 
 /* The code segment that the running IRET or far return has taken from the stack. */
 void core_frame_selector(struct core *core, uint16_t selector);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/border/border_blocks.h"
+#include "core/border/border_cpu.h"
 #include "core/border/border_stop.h"
 #include "core/core.h"
 #include "core/mem/memory.h"
@@ -23,6 +24,8 @@ struct processor {
 	bool inside;          /* a guest of the visor's runs, as far as we know */
 	unsigned frame_loads; /* of the running IRET */
 	struct core_processor *page;
+	bool knows_registers; /* as they were at the running block's begin */
+	uint64_t registers[TOUCH_REGISTERS];
 };
 
 static struct {
@@ -84,6 +87,8 @@ static void on_block(unsigned vcpu, void *user)
 	p->inside = true;
 	p->frame_loads = 0;
 	block->physical = physical_of(block->host);
+	if (block->touches)
+		p->knows_registers = border_registers(vcpu, block->start, p->registers);
 	if (core_block(p->core, block))
 		stop(p, vcpu);
 	leave();
@@ -111,7 +116,7 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
 	if (!p->inside)
 		return;
 	enter();
-	if (insn->kind != CODE_FAR_FRAME) {
+	if (!insn->asks) {
 		enum core_answer answer = core_access_known(
 		    p->core, insn, vaddr, 1u << qemu_plugin_mem_size_shift(info), store);
 
@@ -137,6 +142,22 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
 		look_at_frame(p, paddr);
 	if (core_access(p->core, insn, vaddr, paddr, 1u << qemu_plugin_mem_size_shift(info), store))
 		stop(p, vcpu);
+	leave();
+}
+
+static void on_touch(unsigned vcpu, void *user)
+{
+	const struct touch *touch = user;
+	struct processor *p = processor(vcpu);
+	uint64_t vaddr, physical = 0;
+
+	if (!p->inside || !p->knows_registers)
+		return;
+	vaddr = touch_address(touch, p->registers);
+	enter();
+	if (touch->kind == TOUCH_PAGE || core_physical(p->core, vaddr, &physical) ||
+	    border_physical(vcpu, vaddr, &physical))
+		core_touch(p->core, touch->kind, vaddr, physical);
 	leave();
 }
 
@@ -200,6 +221,27 @@ static struct core_page *marked_page(const struct qemu_plugin_tb *tb)
 	return (struct core_page *)(host + CORE_PAGE_DISTANCE + distance);
 }
 
+/* Instructions that name memory without an access to it are called before they run. */
+static void instrument_touches(struct qemu_plugin_tb *tb, size_t nr)
+{
+	struct touch_tracker tracker;
+	struct touch touch;
+
+	touch_begin(&tracker);
+	for (size_t i = 0; i < nr; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		struct touch *kept;
+
+		if (!touch_next(&tracker, qemu_plugin_insn_vaddr(insn), qemu_plugin_insn_data(insn),
+				(unsigned)qemu_plugin_insn_size(insn), &touch))
+			continue;
+		kept = border_touch();
+		*kept = touch;
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, on_touch, QEMU_PLUGIN_CB_NO_REGS,
+						       kept);
+	}
+}
+
 static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 {
 	struct code_block *block = border_block(nr);
@@ -217,6 +259,8 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 		qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
 						 QEMU_PLUGIN_MEM_RW, &block->insn[i]);
 	}
+	if (block->touches)
+		instrument_touches(tb, nr);
 	block->timing[0] = block_new(&border.config, bytes, (unsigned)nr);
 	if (border.hybrid)
 		block->timing[1] = block_new(&border.efficient, bytes, (unsigned)nr);
@@ -283,6 +327,8 @@ static bool parse(int argc, char **argv)
 			border.threads = !strcmp(value, "on");
 		} else if ((value = value_of(argv[i], "qemu"))) {
 			border_stop_setup(value);
+			if (border_was_tried(value))
+				border_cpu_setup();
 		} else {
 			fprintf(stderr, "core: unknown word '%s'\n", argv[i]);
 			return false;

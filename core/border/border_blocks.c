@@ -57,6 +57,16 @@ struct code_block *border_block(size_t nr)
 	return block;
 }
 
+struct touch *border_touch(void)
+{
+	struct touch *touch;
+
+	pthread_mutex_lock(&lock);
+	touch = take(sizeof(*touch));
+	pthread_mutex_unlock(&lock);
+	return touch;
+}
+
 static void free_timings(const struct chunk *chunk)
 {
 	for (struct code_block *block = chunk->blocks; block; block = block->next)

@@ -4,9 +4,12 @@
 #define CORE_BORDER_BLOCKS_H
 
 #include "core/code.h"
+#include "core/decode/touch.h"
 
 /* An empty block with room for nr instructions; ends QEMU when there is no memory. Any thread. */
 struct code_block *border_block(size_t nr);
+/* Room for what instructions of the newest block touch, which goes with it. Any thread. */
+struct touch *border_touch(void);
 /* All translations are gone. Their blocks stay until the next time: one may just be running. */
 void border_blocks_flushed(void);
 

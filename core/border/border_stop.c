@@ -25,7 +25,7 @@ static struct {
 	void (*interrupt)(struct CPUState *cpu, int mask);
 } qemu;
 
-static bool was_tried(const char *version)
+bool border_was_tried(const char *version)
 {
 	for (size_t i = 0; i < sizeof(tried) / sizeof(tried[0]); i++)
 		if (!strcmp(version, tried[i]))
@@ -35,7 +35,7 @@ static bool was_tried(const char *version)
 
 void border_stop_setup(const char *version)
 {
-	if (!was_tried(version))
+	if (!border_was_tried(version))
 		return;
 	*(void **)&qemu.get_cpu = dlsym(RTLD_DEFAULT, "qemu_get_cpu");
 	*(void **)&qemu.async_run = dlsym(RTLD_DEFAULT, "async_run_on_cpu");

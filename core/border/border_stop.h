@@ -7,6 +7,8 @@
 
 /* Looks the functions up. `version` is QEMU's, "7.2": only those are used that were tried. */
 void border_stop_setup(const char *version);
+/* Whether functions inside of it were tried. */
+bool border_was_tried(const char *version);
 bool border_can_stop(void);
 /* Sends the processor that calls from its own callback an NMI, which it takes at the end of the
  * block that runs. Returns whether it will. */

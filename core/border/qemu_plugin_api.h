@@ -42,6 +42,9 @@ void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
 void qemu_plugin_register_vcpu_tb_exec_cb(struct qemu_plugin_tb *tb,
 					  void (*callback)(unsigned vcpu, void *user),
 					  enum qemu_plugin_cb_flags flags, void *user);
+void qemu_plugin_register_vcpu_insn_exec_cb(struct qemu_plugin_insn *insn,
+					    void (*callback)(unsigned vcpu, void *user),
+					    enum qemu_plugin_cb_flags flags, void *user);
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 				      void (*callback)(unsigned vcpu, qemu_plugin_meminfo_t,
 						       uint64_t vaddr, void *user),

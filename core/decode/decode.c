@@ -395,6 +395,14 @@ static bool is_serialising(const struct insn *insn, const ZydisDecodedInstructio
 	       insn->kind == CLASS_LFENCE;
 }
 
+static bool streams(ZydisMnemonic mnemonic)
+{
+	return (mnemonic >= ZYDIS_MNEMONIC_MOVNTDQ && mnemonic <= ZYDIS_MNEMONIC_MOVNTSS &&
+		mnemonic != ZYDIS_MNEMONIC_MOVNTDQA) ||
+	       mnemonic == ZYDIS_MNEMONIC_VMOVNTDQ || mnemonic == ZYDIS_MNEMONIC_VMOVNTPD ||
+	       mnemonic == ZYDIS_MNEMONIC_VMOVNTPS;
+}
+
 static void take_all(struct insn *insn, const ZydisDecodedInstruction *z,
 		     const ZydisDecodedOperand *operands)
 {
@@ -409,6 +417,7 @@ static void take_all(struct insn *insn, const ZydisDecodedInstruction *z,
 	take_fp(insn, z, operands);
 	insn->locked = (z->attributes & ZYDIS_ATTRIB_HAS_LOCK) ||
 		       (z->mnemonic == ZYDIS_MNEMONIC_XCHG && insn->memory_count);
+	insn->streams = streams(z->mnemonic);
 	insn->serialising = is_serialising(insn, z);
 	insn->eliminable = insn->kind == CLASS_MOVE ||
 			   (insn->kind == CLASS_MOVZX8 && !insn->high_byte) ||

@@ -77,6 +77,7 @@ struct insn {
 	bool eliminable;   /* a move that renaming can do */
 	bool repeats;      /* REP, REPE, REPNE of a string instruction */
 	bool locked;       /* LOCK, or XCHG with memory */
+	bool streams;      /* its stores pass the caches by: MOVNTI and its kind */
 	bool serialising;  /* nothing behind it starts before everything before it has retired */
 	bool high_byte;    /* reads AH, BH, CH, DH */
 	bool x87;

@@ -181,6 +181,21 @@ void memory_flush_line(struct memory *m, uint64_t vaddr, uint64_t paddr)
 		assoc_remove(&shared->lines, index);
 }
 
+void memory_stream(struct memory *m, const struct access *access, struct access_result *result)
+{
+	uint64_t line = front_line(m->fronts, access);
+
+	*result = (struct access_result){.level = MEM_L1, .latency = m->config->l1d.latency};
+	if (!front_has_page(m->fronts, access))
+		tlb_translate(m, FRONT_DATA, access, result);
+	if (line != m->streamed) {
+		memory_flush_line(m, access->vaddr, access->paddr);
+		cache_channel(m, access->now, true);
+		m->streamed = line;
+	}
+	count_access(m, access, result);
+}
+
 void memory_prefetchers(struct memory *m, uint64_t disabled)
 {
 	m->prefetchers = m->config->prefetchers & ~(disabled & PREFETCH_MSR);

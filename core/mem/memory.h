@@ -100,6 +100,12 @@ void memory_flush_page(struct memory *memory, uint64_t vaddr);
 /* WBINVD; CLFLUSH (all processors lose the line, changes go to memory). */
 void memory_flush_caches(struct memory *memory);
 void memory_flush_line(struct memory *memory, uint64_t vaddr, uint64_t paddr);
+/* CLWB: memory gets all changes, but the line stays. */
+void memory_clean_line(struct memory *memory, uint64_t vaddr, uint64_t paddr);
+/* A store that passes the caches by: its line leaves them; memory takes as long for it as for one
+ * that it sends. Fills in all of result. */
+void memory_stream(struct memory *memory, const struct access *access,
+		   struct access_result *result);
 /* PREFETCHh: fetches a line into L1D, unless its page needs a walk. */
 void memory_prefetch(struct memory *memory, const struct access *access);
 

@@ -60,6 +60,7 @@ struct memory {
 	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
 	unsigned prefetchers;      /* enum prefetcher: those that run */
 	struct prefetch_state prefetch;
+	uint64_t streamed; /* the line of the last store that passed the caches by */
 	struct memory_counts counts;
 };
 

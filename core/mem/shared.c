@@ -86,6 +86,28 @@ uint8_t shared_snoop(struct memory *m, uint64_t line, bool store)
 	return were & (LINE_CHANGED | LINE_SHARED);
 }
 
+static void clean(struct assoc *cache, uint64_t line)
+{
+	uint32_t index = assoc_find(cache, line);
+
+	if (index != ASSOC_NONE)
+		cache->state[index] &= ~LINE_CHANGED;
+}
+
+void memory_clean_line(struct memory *m, uint64_t vaddr, uint64_t paddr)
+{
+	struct shared_cache *shared = m->shared;
+	const struct access access = {.vaddr = vaddr, .paddr = paddr};
+	uint64_t line = front_line(m->fronts, &access);
+
+	for (unsigned i = 0; i < shared->count; i++) {
+		front_forget_line(shared->processors[i], line);
+		clean(&shared->processors[i]->l1[FRONT_DATA], line);
+		clean(&shared->processors[i]->l2, line);
+	}
+	clean(&shared->lines, line);
+}
+
 /* A line that leaves an inclusive last level leaves every processor. */
 static void leave_last(struct shared_cache *shared, uint64_t line)
 {

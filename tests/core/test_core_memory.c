@@ -398,6 +398,41 @@ static void test_flush_line(void **state)
 	teardown();
 }
 
+/* The line stays, and no longer has what memory has not: nothing is written back when it leaves. */
+static void test_clean_line(void **state)
+{
+	(void)state;
+	setup("skylake,prefetch=off");
+	test_access(memory, 0x5000, true);
+	memory_clean_line(memory, 0x5000, 0x5000);
+	assert_int_equal(test_access(memory, 0x5000, false).level, MEM_L1);
+	for (unsigned i = 1; i <= 8; i++)
+		test_access(memory, 0x5000 + i * 0x1000, false);
+	assert_int_equal(memory_counts(memory)->l1d_written_back, 0);
+	test_access(memory, 0x5000, true);
+	for (unsigned i = 1; i <= 8; i++)
+		test_access(memory, 0x5000 + i * 0x1000, false);
+	assert_int_equal(memory_counts(memory)->l1d_written_back, 1);
+	teardown();
+}
+
+/* Stores that pass the caches by take the line out of them. */
+static void test_stream(void **state)
+{
+	struct access access = {
+	    .vaddr = 0x5000, .paddr = 0x5000, .size = 8, .store = true, .now = 1 << 20};
+	struct access_result result;
+
+	(void)state;
+	setup("skylake,prefetch=off");
+	test_access(memory, 0x5000, true);
+	memory_stream(memory, &access, &result);
+	assert_int_equal(result.level, MEM_L1);
+	assert_int_equal(memory_counts(memory)->l1d_stores, 2);
+	assert_int_equal(test_access(memory, 0x5000, false).level, MEM_DRAM);
+	teardown();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -413,6 +448,8 @@ int main(void)
 	    cmocka_unit_test(test_prefetch_random),
 	    cmocka_unit_test(test_fetches),
 	    cmocka_unit_test(test_flush_line),
+	    cmocka_unit_test(test_clean_line),
+	    cmocka_unit_test(test_stream),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -113,6 +113,43 @@ static void chase(unsigned kib)
 	munmap(order, lines * sizeof(*order));
 }
 
+enum touch { TOUCH_NONE, FLUSH, FLUSH_OPT, WRITE_BACK, PREFETCH, STREAM, TOUCHES };
+
+static void touch(char *line, enum touch how)
+{
+	if (how == FLUSH || how == PREFETCH)
+		__asm__ volatile("clflush %0" ::"m"(*line));
+	else if (how == FLUSH_OPT)
+		__asm__ volatile("clflushopt %0" ::"m"(*line));
+	else if (how == WRITE_BACK)
+		__asm__ volatile("clwb %0" ::"m"(*line));
+	else if (how == STREAM)
+		__asm__ volatile("movnti %1, %0" : "=m"(*line) : "r"(1));
+}
+
+/* Does something to each line of L1D, then loads it, a few times. */
+static void touches(enum touch how)
+{
+	static const struct event *const events[] = {&cycles, &miss_l1, &miss_l2, &miss_l3};
+	enum { LINES = 256, ROUNDS = 64 };
+	char *buffer = memory(LINES * LINE);
+	int fds[EVENTS];
+
+	for (unsigned i = 0; i < LINES; i++)
+		*(volatile char *)(buffer + i * LINE) = 1;
+	begin(fds, events);
+	for (unsigned round = 0; round < ROUNDS; round++) {
+		for (unsigned i = 0; i < LINES; i++)
+			touch(buffer + i * LINE, how);
+		for (unsigned i = 0; how == PREFETCH && i < LINES; i++)
+			__asm__ volatile("prefetcht0 %0" ::"m"(buffer[i * LINE]));
+		for (unsigned i = 0; i < LINES; i++)
+			(void)*(volatile char *)(buffer + i * LINE);
+	}
+	end(fds, "touch", how, LINES * ROUNDS);
+	munmap(buffer, LINES * LINE);
+}
+
 static int by_value(const void *a, const void *b)
 {
 	return *(const uint8_t *)a - *(const uint8_t *)b;
@@ -232,6 +269,8 @@ int main(int argc, char **argv)
 		all_branches();
 		caches();
 	}
+	for (unsigned how = 0; what == 't' && how < TOUCHES; how++)
+		touches(how);
 	if (what == 's')
 		sharing(8), sharing(128);
 	return 0;

@@ -41,6 +41,16 @@ between "$(field sorted1 1)" 0 9 "sorted ones: none"
 is "$(grep '^cache' "$scratch/stdout" | tr '\n' ' ')" "cache0: 32K 8 cache1: 32K 8 cache2: 256K 4 cache3: 8192K 16 " \
 	"/sys has the core's caches"
 
+# CLFLUSH, CLFLUSHOPT and MOVNTI leave nothing in the caches; CLWB does, and PREFETCHT0 fetches it.
+barepmu run --core skylake,prefetch=off -- "$scratch/shapes" touch
+is $status 0 "lines touched without an access"
+for how in 1 2 5; do
+	between "$(field touch$how 4)" 980 1010 "touch $how: each load comes from memory"
+done
+for how in 0 3 4; do
+	between "$(field touch$how 4)" 0 20 "touch $how: none does"
+done
+
 # AMD's leaves, and a change.
 gcc -static -O2 -x c - -o "$scratch/leaves" <<'END'
 #include <cpuid.h>
