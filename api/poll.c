@@ -13,6 +13,7 @@
 #include "kernel/fs/poll.h"
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
@@ -31,13 +32,10 @@ static int fd_events(int fd, struct poll_table *table)
 	return (int)events;
 }
 
-/* No file has a queue: only time and signals wake the caller. */
-static void wait_for_nothing(struct poll_table *table)
+/* After each of a pass: others run now and then. False: the process ends. */
+static bool go_on(unsigned i)
 {
-	static struct waitq never = {{&never.waiters, &never.waiters}};
-
-	table->file = NULL;
-	poll_wait(table, &never);
+	return i % POLL_AT_ONCE != POLL_AT_ONCE - 1 || sched_pause();
 }
 
 /* One pass over all entries; counts those that are ready. */
@@ -45,7 +43,7 @@ static int poll_pass(struct pollfd *fds, unsigned count, struct poll_table *tabl
 {
 	int ready = 0;
 
-	for (unsigned i = 0; i < count; i++) {
+	for (unsigned i = 0; i < count && go_on(i); i++) {
 		int events;
 
 		fds[i].revents = 0;
@@ -66,10 +64,8 @@ static long poll_until(struct pollfd *fds, unsigned count, uint64_t deadline)
 
 	poll_table_init(&table);
 	ready = poll_pass(fds, count, deadline ? &table : NULL);
-	if (!ready && deadline && !table.used)
-		wait_for_nothing(&table);
 	while (!ready && deadline && !err) {
-		err = table.err ? table.err : waitq_sleep(deadline);
+		err = table.err ? table.err : poll_sleep(&table, deadline);
 		ready = poll_pass(fds, count, NULL);
 	}
 	poll_table_end(&table);
@@ -91,7 +87,7 @@ static long do_poll(uint64_t user, uint32_t count, uint64_t deadline)
 		result = -EFAULT;
 	} else {
 		result = poll_until(fds, count, deadline);
-		for (unsigned i = 0; i < count && result >= 0; i++)
+		for (unsigned i = 0; i < count && result >= 0 && go_on(i); i++)
 			if (copy_to_user(user + i * sizeof(*fds) + offsetof(struct pollfd, revents),
 					 &fds[i].revents, sizeof(fds[i].revents)))
 				result = -EFAULT;
@@ -189,7 +185,7 @@ static int select_pass(struct sets *sets, unsigned count, struct poll_table *tab
 	int ready = 0;
 
 	memset(sets->ready[0], 0, 3 * sets->bytes);
-	for (unsigned fd = 0; fd < count; fd++) {
+	for (unsigned fd = 0; fd < count && go_on(fd); fd++) {
 		int events;
 
 		if (!bit_of(sets->asked[0], fd) && !bit_of(sets->asked[1], fd) &&
@@ -215,10 +211,8 @@ static long select_until(struct sets *sets, unsigned count, uint64_t deadline)
 
 	poll_table_init(&table);
 	ready = select_pass(sets, count, deadline ? &table : NULL);
-	if (!ready && deadline && !table.used)
-		wait_for_nothing(&table);
 	while (!ready && deadline && !err) {
-		err = table.err ? table.err : waitq_sleep(deadline);
+		err = table.err ? table.err : poll_sleep(&table, deadline);
 		ready = select_pass(sets, count, NULL);
 	}
 	poll_table_end(&table);

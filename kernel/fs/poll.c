@@ -2,9 +2,12 @@
 /* The tables of poll(2). */
 #include <asm/poll.h>
 #include <linux/errno.h>
+#include "arch/x86/cpu/cpu.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/poll.h"
+#include "kernel/task/sched.h"
+#include "kernel/task/task.h"
 
 void poll_table_init(struct poll_table *table)
 {
@@ -13,6 +16,14 @@ void poll_table_init(struct poll_table *table)
 	table->entries = NULL;
 	table->used = 0;
 	table->err = 0;
+	table->woken = false;
+}
+
+/* Remembered, since a pass may be past this queue's file. */
+static void queue_wakes(struct waiter *waiter)
+{
+	container_of(waiter, struct poll_entry, waiter)->table->woken = true;
+	task_wake(waiter->task);
 }
 
 void poll_wait(struct poll_table *table, struct waitq *queue)
@@ -39,20 +50,38 @@ void poll_wait(struct poll_table *table, struct waitq *queue)
 	entry->file = table->file;
 	if (entry->file)
 		file_get(entry->file);
-	waitq_add(queue, &entry->waiter);
+	entry->table = table;
+	entry->waiter.task = current_task();
+	waitq_watch(queue, &entry->waiter, queue_wakes);
+}
+
+int poll_sleep(struct poll_table *table, uint64_t deadline_ns)
+{
+	struct task *task = current_task();
+	uint64_t flags = irq_save();
+	int err;
+
+	task->state = table->woken ? TASK_RUNNABLE : TASK_SLEEPING;
+	irq_restore(flags);
+	err = waitq_sleep(deadline_ns);
+	task->state = TASK_RUNNABLE;
+	table->woken = false;
+	return err;
 }
 
 void poll_table_end(struct poll_table *table)
 {
-	while (table->entries) {
+	for (unsigned i = 1; table->entries; i++) {
 		struct poll_entry *entry = table->entries;
 
 		table->entries = entry->next;
-		waitq_remove(&entry->waiter);
+		waitq_unwatch(&entry->waiter);
 		if (entry->file)
 			file_put(entry->file);
 		if (entry < table->first || entry >= table->first + POLL_INLINE)
 			kfree(entry);
+		if (i % POLL_AT_ONCE == 0)
+			sched_pause();
 	}
 }
 

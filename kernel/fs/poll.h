@@ -3,14 +3,17 @@
 #ifndef KERNEL_POLL_H
 #define KERNEL_POLL_H
 
+#include <stdbool.h>
 #include "kernel/task/waitq.h"
 
 #define POLL_INLINE 8
 
 struct file;
+struct poll_table;
 
 struct poll_entry {
 	struct waiter waiter;
+	struct poll_table *table;
 	struct file *file; /* referenced: its queue must not vanish */
 	struct poll_entry *next;
 };
@@ -22,15 +25,22 @@ struct poll_table {
 	struct poll_entry *entries; /* all that are in use */
 	struct poll_entry first[POLL_INLINE];
 	unsigned used;
-	int err; /* -ENOMEM: a queue could not be added */
+	int err;    /* -ENOMEM: a queue could not be added */
+	bool woken; /* by a queue, since poll_sleep() */
 };
 
 /* What holds on a file without a poll operation. */
 #define POLL_DEFAULT (POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM)
 
 void poll_table_init(struct poll_table *table);
-/* Leaves all queues. Context: task, as all here. */
+/* Leaves all queues; others run in between when there are many. Context: task, as all here. */
 void poll_table_end(struct poll_table *table);
+
+/* Files that are looked at without a pause. */
+#define POLL_AT_ONCE 1024
+/* Sleeps until a queue of the table wakes the caller, unless one did since the last time, or as
+ * waitq_sleep() ends: its value. */
+int poll_sleep(struct poll_table *table, uint64_t deadline_ns);
 
 /* The events that hold on the file; `table` may be NULL. */
 unsigned file_poll(struct file *file, struct poll_table *table);

@@ -259,6 +259,32 @@ static void timer_files(void)
 	close(fd);
 }
 
+/* A timer that is over while poll(2) still looks at what comes behind it wakes the caller. */
+static void timer_in_a_long_look(void)
+{
+	struct itimerspec time = {{0, 0}, {0, 0}};
+	struct pollfd files[200];
+	int ends[2], waits = 0;
+
+	files[0].fd = timerfd_create(CLOCK_MONOTONIC, 0);
+	files[0].events = POLLIN;
+	pipe(ends);
+	for (unsigned i = 1; i < 200; i++)
+		files[i] = (struct pollfd){.fd = ends[0], .events = POLLIN};
+	for (time.it_value.tv_nsec = 1000; time.it_value.tv_nsec < 60000 && !waits;
+	     time.it_value.tv_nsec += 1000) {
+		int64_t begin = now(CLOCK_MONOTONIC);
+
+		timerfd_settime(files[0].fd, 0, &time, NULL);
+		waits = poll(files, 200, 1000) != 1 || now(CLOCK_MONOTONIC) - begin > 500 * MS;
+	}
+	ok(!waits, "a timer that ends while poll looks wakes it (after %ld ns)",
+	   time.it_value.tv_nsec);
+	close(files[0].fd);
+	close(ends[0]);
+	close(ends[1]);
+}
+
 static void signal_files(void)
 {
 	struct signalfd_siginfo info[3];
@@ -461,6 +487,7 @@ int main(void)
 	posix_timers();
 	processor_timers();
 	timer_files();
+	timer_in_a_long_look();
 	signal_files();
 	clocks();
 	usage();
