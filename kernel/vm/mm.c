@@ -8,6 +8,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vma.h"
@@ -35,14 +36,52 @@ void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end)
 	vma->mm->rss -= paging_clear(vma->mm->root_phys, start, end, page_put);
 }
 
+/* What goes without a pause. */
+#define PAGES_AT_ONCE 4096
+#define AREAS_AT_ONCE 256
+
+bool vma_many(const struct mm *mm)
+{
+	return mm->rss > PAGES_AT_ONCE || mm->nr_areas > AREAS_AT_ONCE;
+}
+
 uint64_t vma_part(struct mm *mm, uint64_t start, uint64_t end)
 {
 	uint64_t part = paging_part(mm->root_phys, start, end);
-	struct vma *vma = vma_find(mm, part);
+	struct vma *vma = vma_find(mm, start);
 
-	if (vma && vma->start < part && vma->ops)
-		part = vma->end < end ? vma->end : end;
+	for (unsigned i = 0; vma && vma->start < part; i++, vma = vma_next(vma)) {
+		if (i == AREAS_AT_ONCE)
+			return vma->start;
+		if (vma->end > part && vma->ops)
+			return vma->end < end ? vma->end : end;
+	}
 	return part;
+}
+
+/* Removes the areas and pages of [start, end); an area that crosses a border stays, without its
+ * pages in there. */
+static void drop_range(struct mm *mm, uint64_t start, uint64_t end)
+{
+	struct vma *vma, *next;
+
+	for (vma = vma_find(mm, start); vma && vma->start < end; vma = next) {
+		next = vma_next(vma);
+		vma_drop_pages(vma, vma->start > start ? vma->start : start,
+			       vma->end < end ? vma->end : end);
+		if (vma->end <= end)
+			vma_free(vma);
+	}
+}
+
+/* Empties an address space that no task will use any more; others run in between. */
+static void mm_empty(struct mm *mm)
+{
+	for (uint64_t start = 0, part; start < USER_END; start = part) {
+		part = vma_part(mm, start, USER_END);
+		drop_range(mm, start, part);
+		sched_pause();
+	}
 }
 
 void mm_get(struct mm *mm)
@@ -137,8 +176,11 @@ void mm_switch(struct mm *mm)
 {
 	struct task *task = current_task();
 	struct mm *old = task->mm;
-	uint64_t flags = irq_save();
+	uint64_t flags;
 
+	if (old && old->refs == 1 && vma_many(old))
+		mm_empty(old);
+	flags = irq_save();
 	task->mm = mm;
 	paging_load(mm ? mm->root_phys : paging_kernel_root());
 	irq_restore(flags);

@@ -48,20 +48,17 @@ static int unmap_range(struct mm *mm, uint64_t start, uint64_t end)
 	return 0;
 }
 
-/* Pages that are removed without a pause. */
-#define UNMAP_AT_ONCE 4096
-
-/* The same as unmap_range(); others run in between when there are many pages. */
+/* The same as unmap_range(); others run in between when there is much. */
 static int unmap_in_parts(struct mm *mm, uint64_t start, uint64_t end)
 {
-	while (mm->rss > UNMAP_AT_ONCE) {
+	while (vma_many(mm)) {
 		uint64_t part = vma_part(mm, start, end);
 
 		if (part == end || unmap_range(mm, start, part))
 			break; /* an area more is not always to be had: the rest at once */
 		start = part;
 		if (!sched_pause())
-			return 0;
+			return -EINTR;
 	}
 	return unmap_range(mm, start, end);
 }
@@ -106,7 +103,9 @@ static int64_t choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint3
 		if (flags & MAP_FIXED_NOREPLACE)
 			return -EEXIST;
 		if (flags & MAP_FIXED) {
-			err = unmap_range(mm, addr, addr + length);
+			/* Other threads may find either what was there or what comes, no gap. */
+			err =
+			    (mm->refs == 1 ? unmap_in_parts : unmap_range)(mm, addr, addr + length);
 			return err ? err : (int64_t)addr;
 		}
 	}

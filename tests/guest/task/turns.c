@@ -3,15 +3,20 @@
  * another without his share. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "tests/guest/tap.h"
@@ -200,10 +205,100 @@ static bool unmap(void)
 }
 
 #define DESCRIPTORS 250000
+#define AREAS       30000
 
 static bool close_many(void)
 {
 	return syscall(SYS_close_range, 100, ~0u, 0) == 0 && fcntl(DESCRIPTORS, F_GETFD) < 0;
+}
+
+static bool poll_many(void)
+{
+	struct pollfd *fds = calloc(DESCRIPTORS, sizeof(*fds));
+	int ready, rest, pair[2];
+
+	pipe(pair);
+	for (unsigned i = 0; i < DESCRIPTORS; i++)
+		fds[i] = (struct pollfd){pair[0], POLLIN, 0};
+	rest = poll(fds, DESCRIPTORS, 1); /* waits in 250,000 queues */
+	fds[DESCRIPTORS - 1] = (struct pollfd){pair[1], POLLOUT, 0};
+	ready = poll(fds, DESCRIPTORS, -1);
+	free(fds);
+	close(pair[0]);
+	close(pair[1]);
+	return !rest && ready == 1;
+}
+
+static bool select_many(void)
+{
+	unsigned long *set = malloc(DESCRIPTORS / 8);
+	struct timeval none = {0, 0};
+	int ready;
+
+	memset(set, 0xff, DESCRIPTORS / 8);
+	set[0] = 7; /* below 100 the first three are open for sure */
+	set[1] &= ~0ul << 36;
+	ready = (int)syscall(SYS_select, DESCRIPTORS, NULL, set, NULL, &none);
+	free(set);
+	return ready >= 0;
+}
+
+/* A child that has much, and ends or executes another program. */
+static bool child_goes(bool executes)
+{
+	int status = -1;
+	pid_t child = fork();
+
+	if (!child) {
+		if (!enter(MORE))
+			_exit(1);
+		if (executes)
+			execl("/proc/self/exe", "turns", "child", (char *)NULL);
+		_exit(0);
+	}
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+static bool end(void)
+{
+	return child_goes(false);
+}
+
+static bool execute(void)
+{
+	return child_goes(true);
+}
+
+static bool map_over(void)
+{
+	int status = -1;
+	pid_t child = fork(); /* alone in its memory */
+
+	if (!child) {
+		if (!enter(MORE))
+			_exit(1);
+		_exit(mmap(large, MORE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+			   0) != large);
+	}
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+/* Areas that do not become one, in a child that unmaps them, or ends. */
+static bool many_areas(void)
+{
+	int status = -1;
+	pid_t child = fork();
+	char *at;
+
+	if (!child) {
+		at = mmap(NULL, 2ul * AREAS * 4096, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+		for (unsigned i = 0; i < AREAS; i++)
+			mprotect(at + i * 8192ul, 4096, PROT_READ);
+		munmap(at, AREAS * 4096ul);
+		_exit(0);
+	}
+	return waitpid(child, &status, 0) == child && !status;
 }
 
 /* Descriptors for close_many(). */
@@ -265,10 +360,20 @@ static void long_calls(void)
 		bool (*call)(void);
 		const char *what;
 	} calls[] = {
-	    {populate, "enters 96 MiB at once"}, {read_zeros, "reads 192 MiB of zeros"},
-	    {write_file, "writes 48 MiB"},       {random_bytes, "asks for 4 MiB of chance"},
-	    {copy_memory, "copies 24 MiB"},      {look_for_pages, "looks for a million pages"},
-	    {unmap, "unmaps 256 MiB"},           {close_many, "closes 249,901 descriptors"},
+	    {populate, "enters 96 MiB at once"},
+	    {read_zeros, "reads 192 MiB of zeros"},
+	    {write_file, "writes 48 MiB"},
+	    {random_bytes, "asks for 4 MiB of chance"},
+	    {copy_memory, "copies 24 MiB"},
+	    {look_for_pages, "looks for a million pages"},
+	    {unmap, "unmaps 256 MiB"},
+	    {poll_many, "polls 250,000 descriptors"},
+	    {select_many, "selects as many"},
+	    {map_over, "maps over 256 MiB"},
+	    {end, "ends with 256 MiB and as many descriptors"},
+	    {execute, "executes a program with 256 MiB"},
+	    {many_areas, "unmaps and ends with 60,000 areas"},
+	    {close_many, "closes 249,901 descriptors"},
 	};
 
 	open_many();
@@ -288,11 +393,14 @@ static void one_processor(void)
 	sched_setaffinity(0, sizeof(set), &set);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const long naps[] = {1, 250, 500, 1000, 10000};
 	long percent;
 
+	(void)argv;
+	if (argc > 1)
+		return 0; /* executed by a test */
 	one_processor();
 	pipe(ends[0]);
 	pipe(ends[1]);
