@@ -29,6 +29,8 @@ static long count(uint64_t user)
 	    .small = heap.small,
 	    .large = heap.large,
 	    .pages = pages_count(),
+	    .stacks = pages_of_stacks(),
+	    .slabs = pages_of_slabs(),
 	    .locked_pages = task->mm->locked_pages,
 	};
 

@@ -35,10 +35,13 @@ enum debug_victim {
 
 struct debug_count {
 	uint64_t small, large; /* objects */
-	int64_t pages;
+	int64_t pages;         /* single ones, those of stacks included */
 	uint64_t locked_pages; /* of the caller's address space */
 	uint64_t accounts;     /* what the caller's user holds of each account, summed up */
 	uint64_t tasks;
+	/* What is kept and shared: other from time to time. */
+	int64_t stacks; /* of the kernel, kept ones included, and their tables */
+	int64_t slabs;  /* that small objects share */
 };
 
 #endif

@@ -9,6 +9,7 @@ cd "$(dirname "$0")/.."
 build=$1
 minutes=${2:-30}
 export BAREPMU_KERNEL="$build/debug/kernel.elf"
+export BAREPMU_CORE="${BAREPMU_CORE:-none}" # with a core an emulated minute takes an hour
 
 options=
 for program in events programs syscalls; do

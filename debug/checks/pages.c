@@ -21,7 +21,7 @@
 
 static struct {
 	struct spinlock lock;
-	int64_t count;
+	int64_t count, slabs;
 	void *kept[KEPT]; /* a ring: the oldest is at `next` */
 	unsigned next;
 } pages;
@@ -66,6 +66,8 @@ REPLACE(struct page *, page_alloc_block, unsigned order, enum page_kind kind)
 		page = __real_page_alloc_block(order, kind);
 	}
 	check_block(page);
+	if (page && kind == PAGE_SLAB)
+		__atomic_fetch_add(&pages.slabs, 1, __ATOMIC_RELAXED);
 	return page;
 }
 
@@ -73,6 +75,8 @@ REPLACE(void, page_free_block, struct page *page)
 {
 	if (page->kind != PAGE_SLAB && page->kind != PAGE_BLOCK)
 		panic("check: page %p is freed, but is of kind %u", page_address(page), page->kind);
+	if (page->kind == PAGE_SLAB)
+		__atomic_fetch_sub(&pages.slabs, 1, __ATOMIC_RELAXED);
 	for (unsigned i = 0; i < 1u << page->order; i++)
 		poison(page + i);
 	__real_page_free_block(page);
@@ -185,6 +189,11 @@ void pages_flush(void)
 int64_t pages_count(void)
 {
 	return pages.count;
+}
+
+int64_t pages_of_slabs(void)
+{
+	return pages.slabs;
 }
 
 REPLACE(uint64_t, memory_free_pages, void)

@@ -7,6 +7,11 @@
 
 /* Pages of page_alloc() that have references. Context: any. */
 int64_t pages_count(void);
+/* Those of them that kernel stacks take, which are kept for the next task, with their tables.
+ * Context: task. */
+int64_t pages_of_stacks(void);
+/* Pages that small objects share. Context: any. */
+int64_t pages_of_slabs(void);
 /* Frees what is kept back. Context: task or interrupt. */
 void pages_flush(void);
 

@@ -61,9 +61,27 @@ static unsigned round_of(int argc, char **argv)
 	return failed;
 }
 
+/* Pages that are neither free, nor kept for the next task's kernel stack, nor shared by small
+ * objects, which are counted themselves. */
+static long pages_held(const struct debug_count *count)
+{
+	return (long)(count->pages - count->stacks);
+}
+
+static void tell_memory(const char *when)
+{
+	uint64_t free = free_memory(); /* what the debug kernel keeps back is free again */
+	struct debug_count count = debug_count();
+
+	printf("# %s: %lu KiB free, pages held %ld, of stacks %ld, of small objects %ld\n", when,
+	       free >> 10, pages_held(&count), (long)count.stacks, (long)count.slabs);
+	fflush(stdout);
+}
+
 int main(int argc, char **argv)
 {
 	struct debug_count before, after;
+	char when[32];
 	uint64_t end;
 	unsigned rounds = 0, failed;
 
@@ -72,16 +90,18 @@ int main(int argc, char **argv)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	end = now_ms() + strtoul(argv[1], NULL, 10) * 1000;
 	failed = round_of(argc, argv); /* what the first round leaves for good */
+	tell_memory("before");
 	before = debug_count();
 	do {
 		failed += round_of(argc, argv);
-		rounds++;
-		printf("# free: %lu KiB\n", free_memory() >> 10);
+		snprintf(when, sizeof(when), "round %u", ++rounds);
+		tell_memory(when);
 	} while (now_ms() < end);
 	ok(!failed, "%u rounds: all programs ended well", rounds);
 	after = debug_count();
 	is((long)(after.small - before.small), 0, "objects that are left");
 	is((long)(after.large - before.large), 0, "large objects");
+	is(pages_held(&after) - pages_held(&before), 0, "pages");
 	is((long)(after.accounts - before.accounts), 0, "what users are charged with");
 	is((long)(after.tasks - before.tasks), 0, "tasks");
 	debug_control(DEBUG_CHECK, 0, 0);
