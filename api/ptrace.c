@@ -12,6 +12,7 @@
 #include "kernel/process/trace.h"
 #include "kernel/signal/signal.h"
 #include "kernel/vm/foreign.h"
+#include "pmu/soft/breakpoint.h"
 
 #define OPTIONS_ALL (PTRACE_O_MASK & ~PTRACE_O_SUSPEND_SECCOMP)
 #define CALL_STOP   (SIGTRAP | 0x80)
@@ -49,17 +50,20 @@ static long peek_user_area(struct task *task, uint64_t offset, uint64_t user)
 		return -EIO;
 	if (offset / 8 < USER_REGISTERS)
 		word = register_get(task, (unsigned)(offset / 8));
+	else if (offset >= USER_DEBUG_REGS)
+		word = watch_get(task, (unsigned)(offset - USER_DEBUG_REGS) / 8);
 	return copy_to_user(user, &word, sizeof(word));
 }
 
-/* Debug registers: none is on, and none can be. */
 static long poke_user_area(struct task *task, uint64_t offset, uint64_t word)
 {
 	if (!user_offset_ok(offset))
 		return -EIO;
 	if (offset / 8 < USER_REGISTERS)
 		return register_set(task, (unsigned)(offset / 8), word);
-	return offset >= USER_DEBUG_REGS && !word ? 0 : -EIO;
+	if (offset < USER_DEBUG_REGS)
+		return -EIO;
+	return watch_set(task, (unsigned)(offset - USER_DEBUG_REGS) / 8, word);
 }
 
 static long all_registers(struct task *task, bool set, uint32_t type, uint64_t user)

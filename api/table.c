@@ -128,7 +128,7 @@ const void *const syscall_table[] = {
     PART(mbind, "policies of areas are not kept: there is one node"),
     PART(unshare, "namespaces: EINVAL, as on a Linux without them"),
     REFUSE(setns, setns, "EINVAL: there is one namespace of each kind"),
-    PART(ptrace, "debug registers, PTRACE_SINGLEBLOCK, seccomp, PTRACE_PEEKSIGINFO, selectors of "
+    PART(ptrace, "PTRACE_SINGLEBLOCK, seccomp, PTRACE_PEEKSIGINFO, selectors of "
 		 "data segments"),
     PART(times, "all processor time is user time"),
     CALL(getuid),

@@ -109,15 +109,27 @@ static void task_enable(bool enable)
 	}
 }
 
+static void task_exec(struct task *task)
+{
+	watch_drop(task);
+	inherit_exec(task);
+}
+
+static void task_exit(struct task *task)
+{
+	watch_drop(task);
+	inherit_exit(task);
+}
+
 static const struct perf_hooks hooks = {
     .switch_out = switch_out,
     .switch_in = switch_in,
     .fork = inherit_fork,
     .fork_done = fork_done,
-    .exec = inherit_exec,
+    .exec = task_exec,
     .comm = records_comm,
     .namespaces = records_namespaces,
-    .exit = inherit_exit,
+    .exit = task_exit,
     .task_free = task_free,
     .mmap = mmap_done,
     .page_fault = page_fault,

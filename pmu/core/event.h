@@ -25,6 +25,7 @@ struct pmu_cpu;
 struct ring;
 struct trace_event;
 struct trace_filter;
+struct watch;
 
 /* Ordered: what is below EVENT_INACTIVE does not want to count, what is below EVENT_ERROR never
  * will again. */
@@ -245,7 +246,8 @@ struct context {
 /* What a task owns: task->perf. */
 struct perf_task {
 	struct context ctx;
-	struct list owned; /* events that it opened, by owner_link */
+	struct list owned;   /* events that it opened, by owner_link */
+	struct watch *watch; /* its debug registers as its tracer wrote them. NULL: never */
 };
 
 static inline bool event_is_sampling(const struct perf_event *event)

@@ -10,13 +10,13 @@
 #include <linux/errno.h>
 #include <linux/hw_breakpoint.h>
 #include "arch/x86/cpu/debug.h"
+#include "arch/x86/cpu/msr.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"
 #include "pmu/core/software.h"
 
-#define RFLAGS_RF         (1ul << 16) /* the next instruction is executed whoever watches it */
 #define EXECUTE_LENGTH    sizeof(long)
 #define LARGEST_LENGTH    8
 #define LAST_USER_ADDRESS (USER_END - 1)
@@ -203,8 +203,7 @@ void breakpoints_load(struct pmu_cpu *cpu)
 	debug_load(&wanted);
 }
 
-/* A register may still hold what a task watched that has left. */
-static struct perf_event *event_of_slot(unsigned slot)
+struct perf_event *breakpoint_of_slot(unsigned slot)
 {
 	struct perf_event *event = this_pmu_cpu()->breakpoints[slot];
 
@@ -214,18 +213,21 @@ static struct perf_event *event_of_slot(unsigned slot)
 uint64_t breakpoints_hit(struct frame *frame, uint64_t status)
 {
 	uint64_t control = this_cpu()->debug.control;
+	const struct perf_task *own = current_task()->perf;
 
 	for (unsigned slot = 0; slot < DEBUG_SLOTS; slot++) {
 		struct perf_event *event;
 
 		if (!(status >> slot & 1) || !(control >> 2 * slot & 3))
 			continue;
-		event = event_of_slot(slot);
+		event = breakpoint_of_slot(slot);
 		if (event && software_wants(event, frame))
 			software_count(event, 1, frame, event->attr.bp_addr);
 		if (debug_use(control, slot) == DEBUG_EXECUTE)
 			frame->rflags |= RFLAGS_RF;
 	}
+	if (own && own->watch && frame_is_user(frame))
+		return watch_hit(own->watch, status);
 	return status & ~DR6_SLOTS;
 }
 

@@ -12,8 +12,30 @@
  */
 int breakpoint_modify(struct perf_event *event, const struct perf_event_attr *attr);
 
-/* Debug registers were hit: `status` is DR6. Returns the bits that are none of theirs. Context:
- * interrupts masked, in ring 0 at any instruction (as an NMI). */
+/* The debug registers of a tracee, as its tracer wrote them: watch.c. */
+struct watch {
+	uint64_t status, control;               /* DR6, DR7 */
+	struct perf_event *events[DEBUG_SLOTS]; /* NULL: never written */
+};
+
+/* PTRACE_PEEKUSER of debug register `number` of a stopped tracee. Context: task. */
+uint64_t watch_get(const struct task *task, unsigned number);
+/* PTRACE_POKEUSER: 0, or -EIO (no such register), -EINVAL (what cannot be watched), -ENOSPC,
+ * -ENOMEM, and nothing changed. Context: task. */
+int watch_set(struct task *task, unsigned number, uint64_t value);
+/* The task ends, or executes something else: nothing is watched any more. Context: task. */
+void watch_drop(struct task *task);
+/* Tells in the tracee's DR6 of a #DB of ring 3; `status` is the processor's. Returns that without
+ * the slots that are none of the tracer's. Context: interrupts masked. */
+uint64_t watch_hit(struct watch *watch, uint64_t status);
+
+/* The event whose debug register that is, NULL: none. A register may still hold what a task watched
+ * that has left. Context: interrupts masked. */
+struct perf_event *breakpoint_of_slot(unsigned slot);
+
+/* Debug registers were hit: `status` is DR6. Returns the bits that are none of theirs, and
+ * those that a tracer asked for. Context: interrupts masked, in ring 0 at any instruction (as an
+ * NMI). */
 uint64_t breakpoints_hit(struct frame *frame, uint64_t status);
 
 #endif

@@ -91,7 +91,7 @@ static bool take_debug_status(struct frame *frame, uint64_t *status)
 
 	write_dr6(DR6_INITIAL);
 	*status = trap_hooks.debug_hit(frame, all);
-	return *status != all && !(*status & DR6_OTHERS);
+	return *status != all && !(*status & (DR6_OTHERS | DR6_SLOTS));
 }
 
 /* From entry.asm, on the task's kernel stack, interrupts masked; the task returns to ring 3

@@ -41,6 +41,9 @@ stepi
 print result
 up
 print sum
+watch sum
+continue
+delete
 continue
 X
 barepmu run --timeout 90 --memory 1024 --add "$scratch/traced:/traced" --add "$scratch/commands:/commands" \
@@ -53,5 +56,8 @@ has "$scratch/stdout" '^#2 .*main .' "gdb: up to main"
 has "$scratch/stdout" 'r-xp.*\[vdso\]' "gdb: sees the areas"
 has "$scratch/stdout" '^Value returned is .1 = 0' "gdb: finish shows the result"
 has "$scratch/stdout" '^.3 = 0$' "gdb: after a step, a variable of the caller"
+has "$scratch/stdout" '^Hardware watchpoint .*: sum' "gdb: watches a variable"
+has "$scratch/stdout" '^Old value = 0' "gdb: tells what it was"
+has "$scratch/stdout" '^New value = 1' "gdb: and what it is"
 has "$scratch/stdout" 'exited normally' "gdb: the program runs to its end"
 finish
