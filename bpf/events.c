@@ -8,6 +8,7 @@
 #include "kernel/base/string.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
+#include "pmu/core/event.h"
 
 struct slot {
 	void *object;         /* struct perf_event or struct bpf_program. Atomic pointer */
@@ -117,6 +118,10 @@ static int perf_put(struct bpf_map *map, struct file *through, const void *key, 
 	new.object = bpf_perf_event(fd, &new.file);
 	if (!new.object)
 		return -EBADF;
+	if (((const struct perf_event *)new.object)->attr.inherit) {
+		file_put(new.file);
+		return -EOPNOTSUPP;
+	}
 	return put_object(map, through, key, value, flags, new);
 }
 

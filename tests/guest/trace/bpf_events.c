@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where BPF and events meet: the records of programs that come and go, events that programs read,
+ * cookies. */
+#define _GNU_SOURCE
+#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/trace/tracing.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+
+static struct perf_record record;
+
+/* What Linux knows of the program. */
+static struct bpf_prog_info info_of(int prog)
+{
+	struct bpf_prog_info info = {0};
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.info.bpf_fd = (uint32_t)prog;
+	attr.info.info_len = sizeof(info);
+	attr.info.info = (uintptr_t)&info;
+	bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	return info;
+}
+
+static void next(struct perf_ring *ring, uint32_t type, const char *what)
+{
+	record.header.type = 0;
+	while (perf_next(ring, &record) && record.header.type != type)
+		;
+	is(record.header.type, type, what);
+}
+
+/* KSYMBOL: address, then length, type and flags, then the name. */
+static void check_symbol(const char *name, unsigned flags)
+{
+	char *text = (char *)&record.words[2];
+
+	ok(record.words[0] >> 47 == 0x1ffff, "where the program lies");
+	ok((uint32_t)record.words[1] > 0, "how long it is");
+	is((record.words[1] >> 32) & 0xffff, PERF_RECORD_KSYMBOL_TYPE_BPF, "that it is one of BPF");
+	is(record.words[1] >> 48, flags, "whether it goes");
+	ok(!strncmp(text, name, strlen(name)), "its name has the tag: %s", text);
+}
+
+static void test_records(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	struct bpf_prog_info info;
+	struct perf_ring ring;
+	char name[32] = "bpf_prog_";
+	int fd, prog;
+
+	attr.ksymbol = attr.bpf_event = 1;
+	fd = perf_open(&attr, -1, 0, -1, 0);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	prog = PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), EXIT());
+	info = info_of(prog);
+	for (unsigned i = 0; i < sizeof(info.tag); i++)
+		sprintf(name + strlen(name), "%02x", info.tag[i]);
+	next(&ring, PERF_RECORD_KSYMBOL, "a program comes: KSYMBOL");
+	check_symbol(name, 0);
+	next(&ring, PERF_RECORD_BPF_EVENT, "and BPF_EVENT");
+	is(record.words[0] & 0xffff, PERF_BPF_EVENT_PROG_LOAD, "which says so");
+	is((long)(record.words[0] >> 32), info.id, "of the program's number");
+	ok(!memcmp(&record.words[1], info.tag, sizeof(info.tag)), "and its tag");
+	close(prog);
+	for (int i = 0; i < 100 && ring.page->data_head == ring.tail; i++)
+		usleep(10000); /* Linux waits for who may still run it */
+	next(&ring, PERF_RECORD_BPF_EVENT, "it goes: BPF_EVENT");
+	is(record.words[0] & 0xffff, PERF_BPF_EVENT_PROG_UNLOAD, "which says so, too");
+	is((long)(record.words[0] >> 32), info.id, "of the same program");
+	perf_unmap(&ring);
+	close(fd);
+}
+
+/* Puts R6 into element `index` of an array. */
+#define KEEP_R6(map, index)                                                                     \
+	STOREI(BPF_W, R10, -4, index), STORE(BPF_DW, R10, -16, R6), MAP(R1, map), MOV(R2, R10), \
+	    ADDI(R2, -4), MOV(R3, R10), ADDI(R3, -16), MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem)
+
+static int open_getppid(void)
+{
+	struct perf_event_attr attr =
+	    perf_attr(PERF_TYPE_TRACEPOINT, id_of("syscalls/sys_enter_getppid"));
+
+	return perf_open(&attr, -1, 0, -1, 0);
+}
+
+/* Both helpers, of the events in the map's elements: 0 a clock, 1 none, 2 another task's. */
+static int reader(int events, int values)
+{
+	return PROG(BPF_PROG_TYPE_TRACEPOINT, MAP(R1, events), MOVI(R2, 0),
+		    CALL(BPF_FUNC_perf_event_read), MOV(R6, R0), KEEP_R6(values, 0),
+		    MAP(R1, events), MOVI(R2, 0), MOV(R3, R10), ADDI(R3, -40), MOVI(R4, 24),
+		    CALL(BPF_FUNC_perf_event_read_value), MOV(R6, R0), KEEP_R6(values, 1),
+		    LOAD(BPF_DW, R6, R10, -40), KEEP_R6(values, 2), LOAD(BPF_DW, R6, R10, -24),
+		    KEEP_R6(values, 3), MAP(R1, events), MOVI(R2, 1),
+		    CALL(BPF_FUNC_perf_event_read), MOV(R6, R0), KEEP_R6(values, 4),
+		    MAP(R1, events), MOVI(R2, 2), CALL(BPF_FUNC_perf_event_read), MOV(R6, R0),
+		    KEEP_R6(values, 5), MOVI(R0, 0), EXIT());
+}
+
+static void test_reading(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+	int events = (int)map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 3, 0),
+	    values = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 6, 0);
+	int clock, inherited, elsewhere, prog, event = open_getppid();
+	pid_t other = fork();
+	uint64_t before, after;
+	uint32_t key = 0;
+
+	if (!other) {
+		pause();
+		_exit(0);
+	}
+	attr.disabled = 0;
+	elsewhere = perf_open(&attr, other, -1, -1, 0);
+	clock = perf_open(&attr, 0, -1, -1, 0);
+	attr.inherit = 1;
+	inherited = perf_open(&attr, 0, -1, -1, 0);
+	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &clock, BPF_ANY), 0, "an event in a map");
+	key = 1;
+	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &inherited, BPF_ANY), -EOPNOTSUPP,
+	   "none that is inherited: EOPNOTSUPP");
+	key = 2;
+	is(map_command(BPF_MAP_UPDATE_ELEM, events, &key, &elsewhere, BPF_ANY), 0,
+	   "another task's");
+	prog = reader(events, values);
+	ok(prog >= 0, "a program that reads them");
+	is(ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), 0, "at a call");
+	before = perf_value(clock);
+	syscall(SYS_getppid);
+	after = perf_value(clock);
+	ok(before < map_value(values, 0) && map_value(values, 0) < after,
+	   "bpf_perf_event_read: between what is read before and after");
+	is((long)map_value(values, 1), 0, "bpf_perf_event_read_value");
+	ok(map_value(values, 0) < map_value(values, 2) && map_value(values, 2) < after,
+	   "tells the count");
+	ok(map_value(values, 3) > 0, "and the time that it ran");
+	is((long)map_value(values, 4), -ENOENT, "of none: ENOENT");
+	is((long)map_value(values, 5), -EINVAL, "of another task's: EINVAL");
+	close(event);
+	close(prog);
+	close(elsewhere);
+	close(inherited);
+	close(clock);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	close(values);
+	close(events);
+}
+
+static void test_cookie(void)
+{
+	int values = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0), event = open_getppid(), link;
+	int prog = PROG(BPF_PROG_TYPE_TRACEPOINT, CALL(BPF_FUNC_get_attach_cookie), MOV(R6, R0),
+			KEEP_R6(values, 0), MOVI(R0, 0), EXIT());
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.link_create.prog_fd = (uint32_t)prog;
+	attr.link_create.target_fd = (uint32_t)event;
+	attr.link_create.attach_type = BPF_PERF_EVENT;
+	attr.link_create.perf_event.bpf_cookie = 0x1234567890;
+	link = (int)bpf(BPF_LINK_CREATE, &attr);
+	ok(link >= 0, "a link with a cookie");
+	syscall(SYS_getppid);
+	is((long)map_value(values, 0), 0x1234567890, "which the program is told");
+	close(link);
+	close(event);
+	close(prog);
+	close(values);
+}
+
+int main(void)
+{
+	if (access(TRACING "events", F_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	test_records();
+	test_reading();
+	test_cookie();
+	return tap_end();
+}
