@@ -6,7 +6,7 @@ have_linux || skip_all "no Linux kernel in /boot"
 build_probe
 LIMIT=280 # Linux takes ten seconds to start on an idle host
 
-barepmu linux --pmu none -- "$scratch/probe" exit 3
+linux_quickly --pmu none -- "$scratch/probe" exit 3
 is $status 3 "without a PMU: the program's status"
 
 # instructions:u of a loop of 2,000,000 instructions, on both kernels, by the same program; on Linux with more memory
