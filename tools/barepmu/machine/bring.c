@@ -110,28 +110,34 @@ static _Noreturn void cannot(const char *path)
 	die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 }
 
-/* The folder that holds `path`, open; *name: the last part. */
-static int place_of(const char *path, const char **name)
+/* The folder that holds `path`, or that it is (`itself`), open. */
+static int place_of(const char *path, bool itself)
 {
 	size_t length;
 	const char *share = share_both_of(path, &length);
+	char *whole = format_text("%s%s", path, itself ? "/." : "");
 	int top, dir;
 
-	if (!share)
+	if (!share || (!itself && !path[length]))
 		die(STATUS_OURS, "the machine sent a file for '%s', which it may not write", path);
-	top = open(share, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	dir = top < 0 ? -1 : open_parent(top, path + length + 1);
+	top = share_open(share, share, O_RDONLY | O_DIRECTORY);
+	dir = top < 0 ? -1 : open_parent(top, whole + length + 1);
 	if (dir < 0)
 		cannot(path);
 	close(top);
-	*name = strrchr(path, '/') + 1;
+	free(whole);
 	return dir;
+}
+
+static const char *name_of(const char *path)
+{
+	return strrchr(path, '/') + 1;
 }
 
 FILE *bring_file(const char *path, bool runs)
 {
-	const char *name;
-	int dir = place_of(path, &name), fd;
+	const char *name = name_of(path);
+	int dir = place_of(path, false), fd;
 	struct stat info;
 
 	if (is_folder(dir, name) ||
@@ -150,8 +156,8 @@ FILE *bring_file(const char *path, bool runs)
 void bring_symlink(const char *path, const unsigned char *target, size_t length)
 {
 	char *to = format_text("%.*s", (int)length, (const char *)target);
-	const char *name;
-	int dir = place_of(path, &name);
+	const char *name = name_of(path);
+	int dir = place_of(path, false);
 
 	take_out(dir, name, path);
 	if (symlinkat(to, dir, name))
@@ -199,18 +205,15 @@ static void clear_out(int dir, const char *path)
 
 void bring_names(const char *path, const unsigned char *names, size_t length, bool last)
 {
-	char *inside = format_text("%s/.", path); /* the folder is made as one above it */
-	const char *name;
 	int dir;
 
 	if (length && names[length - 1])
 		die(STATUS_OURS, "the machine sent a damaged list of names of '%s'", path);
 	buffer_append(&staying, names, length);
 	if (last) {
-		dir = place_of(inside, &name);
+		dir = place_of(path, true);
 		clear_out(dir, path);
 		close(dir);
 		staying.size = 0;
 	}
-	free(inside);
 }

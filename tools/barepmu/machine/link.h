@@ -36,6 +36,10 @@ int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char
 /* The folder that the machine may write and that `path` is, or is in: *length of it; or NULL. */
 const char *share_both_of(const char *path, size_t *length);
 
+/* Opens `path`, which is, or is in, the shared `folder`, by open(2)'s flags: as that was when the
+ * machine began, and without following links. -1 and errno. */
+int share_open(const char *folder, const char *path, uint64_t flags);
+
 /* bring.c: what comes back of those. All die when it cannot be written. */
 /* Notes that the machine saw a name in a folder: one that it has there no more at the end goes. */
 void bring_saw(const char *folder, const char *name);

@@ -38,8 +38,6 @@ static void make_parents(char *path)
 /* Where file `name` of /out goes. */
 static char *host_path(const struct results *results, const char *name)
 {
-	char *path;
-
 	if (results->record_path && !strcmp(name, "perf.data"))
 		return format_text("%s", results->record_path);
 	if (results->record_path && !strncmp(name, "perf.data.", 10)) /* --switch-output */
@@ -48,9 +46,29 @@ static char *host_path(const struct results *results, const char *name)
 		return format_text("%s", results->stat_path);
 	if (results->plot_path && !strcmp(name, "plot.txt"))
 		return format_text("%s", results->plot_path);
-	path = format_text("out/%s", name);
-	make_parents(path);
-	return path;
+	return format_text("out/%s", name);
+}
+
+/* A file of ours. In a folder that the machine writes too, links are not followed: they may be the
+ * machine's. */
+static FILE *open_ours(char *path)
+{
+	char *here = getcwd(NULL, 0);
+	char *whole =
+	    format_text("%s%s%s", *path == '/' ? "" : here, *path == '/' ? "" : "/", path);
+	size_t length;
+	FILE *file;
+
+	if (share_both_of(whole, &length) && whole[length]) {
+		file = bring_file(whole, false);
+	} else {
+		if (!strncmp(path, "out/", 4))
+			make_parents(path);
+		file = fopen(path, "wbe");
+	}
+	free(whole);
+	free(here);
+	return file;
 }
 
 /* The file that a first piece is of: in a folder that both write, or below out/. */
@@ -65,7 +83,7 @@ static FILE *open_file(const struct results *results, unsigned flags)
 		die(STATUS_OURS, "the machine sent a file with a bad name: '%s'",
 		    results->file_name);
 	path = host_path(results, results->file_name);
-	file = fopen(path, "wbe");
+	file = open_ours(path);
 	if (!file)
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 	free(path);

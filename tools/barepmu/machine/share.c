@@ -5,9 +5,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "abi/host_link.h"
@@ -21,6 +23,63 @@ static const char *const system_folders[] = {"/usr", "/lib",  "/lib32", "/lib64"
 static struct words shared;      /* absolute paths */
 static const struct words *both; /* those of them that the machine may write */
 
+/* No part of the path is empty or leads anywhere but down. */
+static bool is_plain(const char *path)
+{
+	const char *end;
+
+	for (; *path == '/'; path = end) {
+		end = strchrnul(path + 1, '/');
+		if (end - path == 1 || (end - path == 2 && path[1] == '.') ||
+		    (end - path == 3 && path[1] == '.' && path[2] == '.'))
+			return false;
+	}
+	return !*path;
+}
+
+/* The one of the folders that the path is or lies in, or NULL. */
+static const char *folder_of(const struct words *folders, const char *path)
+{
+	for (int i = 0; i < folders->nr && is_plain(path); i++) {
+		size_t length = strlen(folders->word[i]);
+
+		if (!strncmp(path, folders->word[i], length) &&
+		    (path[length] == '/' || !path[length]))
+			return folders->word[i];
+	}
+	return NULL;
+}
+
+/* A folder as it was when the machine began: nothing that the machine sends takes its place. */
+static int top_of(const char *folder)
+{
+	static struct top {
+		struct top *next;
+		const char *folder;
+		int fd;
+	} * tops;
+	struct top *top = tops;
+
+	while (top && strcmp(top->folder, folder))
+		top = top->next;
+	if (!top) {
+		top = allocate(sizeof(*top));
+		*top = (struct top){tops, folder, open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+		tops = top;
+	}
+	return top->fd;
+}
+
+int share_open(const char *folder, const char *path, uint64_t flags)
+{
+	const char *inner = path + strlen(folder);
+	struct open_how how = {.flags = flags | O_CLOEXEC,
+			       .resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS};
+
+	return (int)syscall(SYS_openat2, top_of(folder), *inner ? inner + 1 : ".", &how,
+			    sizeof(how));
+}
+
 const struct words *share_choose(const struct options *options)
 {
 	char *here = getcwd(NULL, 0);
@@ -33,22 +92,11 @@ const struct words *share_choose(const struct options *options)
 	for (int i = 0; i < options->share.nr; i++)
 		add_word(&shared, options->share.word[i]);
 	both = &options->share_both;
+	for (int i = 0; i < shared.nr; i++)
+		top_of(shared.word[i]);
+	for (int i = 0; i < both->nr; i++)
+		top_of(both->word[i]);
 	return &shared;
-}
-
-/* The one of the folders that the path is or lies in, or NULL: also when something leads up. */
-static const char *folder_of(const struct words *folders, const char *path)
-{
-	if (strstr(path, "/../") || strstr(path, "/./"))
-		return NULL;
-	for (int i = 0; i < folders->nr; i++) {
-		size_t length = strlen(folders->word[i]);
-
-		if (!strncmp(path, folders->word[i], length) &&
-		    (path[length] == '/' || !path[length]))
-			return folders->word[i];
-	}
-	return NULL;
 }
 
 const char *share_both_of(const char *path, size_t *length)
@@ -87,15 +135,12 @@ static void add_name(struct buffer *list, int folder, const char *name)
 }
 
 /* By name: what the machine sees does not depend on the order of our file system. */
-static int64_t list_folder(const char *path, unsigned char *to, uint64_t room)
+static int64_t list_folder(int folder, const char *path, unsigned char *to, uint64_t room)
 {
 	struct dirent **names;
 	struct buffer list = {NULL, 0, 0};
-	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), count;
+	int count = scandirat(folder, ".", &names, NULL, alphasort);
 
-	if (folder < 0)
-		return -errno;
-	count = scandir(path, &names, NULL, alphasort);
 	for (int i = 0; i < count; i++) {
 		if (strcmp(names[i]->d_name, ".") && strcmp(names[i]->d_name, "..")) {
 			add_name(&list, folder, names[i]->d_name);
@@ -106,30 +151,34 @@ static int64_t list_folder(const char *path, unsigned char *to, uint64_t room)
 	}
 	if (count >= 0)
 		free(names);
-	close(folder);
 	if (list.size && list.size <= room)
 		memcpy(to, list.bytes, list.size);
 	free(list.bytes);
 	return (int64_t)list.size;
 }
 
-static int64_t copy_file(const char *path, uint64_t offset, unsigned char *to, uint64_t room)
+static int64_t copy_file(int fd, uint64_t offset, unsigned char *to, uint64_t room)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	uint64_t done = 0;
 	ssize_t n = 0;
 
-	if (fd < 0)
-		return -errno;
 	while (done < room && (n = pread(fd, to + done, room - done, (off_t)(offset + done))) > 0)
 		done += (uint64_t)n;
-	close(fd);
 	return n < 0 ? -EIO : (int64_t)done;
 }
 
 int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char *to, uint64_t room)
 {
-	if (!folder_of(&shared, path))
+	const char *top = folder_of(&shared, path);
+	int64_t result;
+	int fd;
+
+	if (!top)
 		return -EACCES;
-	return folder ? list_folder(path, to, room) : copy_file(path, offset, to, room);
+	fd = share_open(top, path, O_RDONLY | (folder ? O_DIRECTORY : O_NONBLOCK));
+	if (fd < 0)
+		return -errno;
+	result = folder ? list_folder(fd, path, to, room) : copy_file(fd, offset, to, room);
+	close(fd);
+	return result;
 }
