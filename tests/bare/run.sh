@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Runs the visor's test guest and prints TAP: on every personality without x2APIC at icount shift 0, on some with it at
 # shift 3; with "exact" every instruction stepped; or once, as told. The storm of accesses to every MSR, which takes
-# longest, does not depend on the shift: it comes once a personality, and once more with x2APIC for each vendor.
+# longest, does not depend on the shift: it comes once a personality, and once more with x2APIC for each vendor, then
+# with the ranges where no PMU has any.
 # "several" on four processors, without icount; "idle" on two that do nothing. The HPET's comparator has 2^32 ticks of
 # 10 ns at a time: in some runs (hpet=) they end a moment after the start. Usage: tests/bare/run.sh BUILD-FOLDER
 # [exact | several | OPTIONS-OF-THE-VISOR SHIFT|multi|single|idle]

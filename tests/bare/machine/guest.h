@@ -100,7 +100,7 @@ uint64_t minus(uint64_t period);
 /* The tests, a file each. */
 void test_cpuid(void);
 void test_registers(void);
-void test_storm(void);
+void test_storm(bool beyond);
 /* The counters of AMD's personalities. */
 void test_amd(void);
 void test_counting(void);

@@ -81,7 +81,7 @@ void guest_main(const struct pvh_start_info *start)
 	test_cpuid();
 	test_registers();
 	if (has_word(cmdline, "storm"))
-		test_storm();
+		test_storm(has_word(cmdline, "x2apic"));
 	test_time();
 	test_machine();
 	if (machine.version >= 2) {
