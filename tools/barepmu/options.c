@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host command's options; those of stat and record are passed on to the application in the
- * image. */
+/* The host command's options; stat's and record's are passed on to the program in the image. */
 #include "tools/barepmu/barepmu.h"
-
 #include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
