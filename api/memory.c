@@ -76,9 +76,20 @@ static int set_wiping(uint64_t addr, uint64_t length, bool wipe)
 	struct vma *vma = vma_find(current_task()->mm, addr);
 
 	for (; wipe && vma && vma->start < addr + length; vma = vma_next(vma))
-		if (vma->file || vma->flags & MAP_SHARED)
+		if (vma->file || vma->flags & (MAP_SHARED | VMA_HUGE))
 			return -EINVAL;
 	return vm_set_flag(addr, length, VMA_WIPE, wipe);
+}
+
+/* MADV_FREE: not of huge pages. */
+static int free_lazily(uint64_t addr, uint64_t length)
+{
+	struct vma *vma = vma_find(current_task()->mm, addr);
+
+	for (; vma && vma->start < addr + length; vma = vma_next(vma))
+		if (vma->flags & VMA_HUGE)
+			return -EINVAL;
+	return vm_discard(addr, length);
 }
 
 long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
@@ -92,8 +103,9 @@ long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
 	switch (advice) {
 	case MADV_DONTNEED:
 	case MADV_DONTNEED_LOCKED:
-	case MADV_FREE:
 		return vm_discard(addr, length);
+	case MADV_FREE:
+		return free_lazily(addr, length);
 	case MADV_DONTFORK:
 	case MADV_DOFORK:
 		return vm_set_flag(addr, length, VMA_DONTCOPY, advice == MADV_DONTFORK);

@@ -43,7 +43,7 @@ const void *const syscall_table[] = {
     CALL(lstat),
     CALL(poll),
     CALL(lseek),
-    PART(mmap, "MAP_HUGETLB, MAP_GROWSDOWN"),
+    PART(mmap, "MAP_GROWSDOWN, huge pages but of 2 MiB"),
     CALL(mprotect),
     CALL(munmap),
     CALL(brk),

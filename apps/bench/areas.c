@@ -32,16 +32,49 @@ static uint64_t power_above(uint64_t size)
 	return power;
 }
 
-/* `align` is a power of two. More is mapped than needed, and all of it stays. */
-static uint8_t *map_aligned(size_t bytes, uint64_t align, int flags)
-{
-	uint8_t *memory = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
-	uint8_t *start;
+#define POOL "/proc/sys/vm/nr_hugepages"
 
+/* The pool has so many more pages than before, as far as we may and memory goes. */
+static void fill_pool(uint64_t pages)
+{
+	FILE *pool = fopen(POOL, "r+");
+	unsigned long had;
+
+	if (!pool)
+		return;
+	if (fscanf(pool, "%lu", &had) == 1) {
+		rewind(pool);
+		fprintf(pool, "%lu\n", had + pages);
+	}
+	fclose(pool);
+}
+
+void *huge_memory(size_t bytes)
+{
+	void *memory;
+
+	fill_pool((bytes + HUGE_PAGE - 1) / HUGE_PAGE);
+	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
 	if (memory == MAP_FAILED)
-		fail("no %zu bytes of memory%s: %s: give the machine more", bytes,
-		     flags & MAP_HUGETLB ? " in huge pages" : "", strerror(errno));
+		fail("no %zu bytes of memory in huge pages: %s: give the machine more, be root or "
+		     "write to " POOL,
+		     bytes, strerror(errno));
+	return memory;
+}
+
+/* `align` is a power of two. More is mapped than needed, and all of it stays. */
+static uint8_t *map_aligned(size_t bytes, uint64_t align, bool huge)
+{
+	uint8_t *memory, *start;
+
+	if (huge)
+		memory = huge_memory(align > HUGE_PAGE ? bytes + align : bytes);
+	else
+		memory = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (memory == MAP_FAILED)
+		fail("no %zu bytes of memory: %s: give the machine more", bytes, strerror(errno));
 	start = (uint8_t *)(((uint64_t)memory + align - 1) & -align);
 	memset(start, 0, bytes); /* written, not only read: every page is its own */
 	return start;
@@ -58,9 +91,9 @@ void areas_make(const struct bench_options *options)
 		align = align > HUGE_PAGE ? align : HUGE_PAGE;
 	}
 	areas[AREA_R14].bytes = bytes;
-	areas[AREA_R14].start = map_aligned(bytes, align, options->huge ? MAP_HUGETLB : 0);
+	areas[AREA_R14].start = map_aligned(bytes, align, options->huge);
 	for (int i = AREA_R14 + 1; i < AREAS; i++)
-		areas[i] = (struct area){map_aligned(AREA_BYTES, PAGE, 0), AREA_BYTES};
+		areas[i] = (struct area){map_aligned(AREA_BYTES, PAGE, false), AREA_BYTES};
 }
 
 uint64_t areas_register(const struct bench_options *options, int area)

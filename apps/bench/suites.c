@@ -98,9 +98,13 @@ static uint64_t make_chain(uint8_t *base, size_t nr, size_t distance, bool rando
 
 static uint8_t *map_memory(size_t bytes)
 {
-	uint8_t *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	uint8_t *memory;
 
+	if (asked->huge)
+		memory = huge_memory(bytes);
+	else
+		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	if (memory == MAP_FAILED)
 		fail("no %zu bytes of memory: give the machine more", bytes);
 	memset(memory, 0, bytes);

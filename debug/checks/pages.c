@@ -11,6 +11,7 @@
 #include "debug/place.h"
 #include "debug/replace.h"
 #include "kernel/base/log.h"
+#include "kernel/mem/huge.h"
 #include "kernel/mem/page.h"
 #include "kernel/base/string.h"
 
@@ -73,7 +74,8 @@ REPLACE(struct page *, page_alloc_block, unsigned order, enum page_kind kind)
 
 REPLACE(void, page_free_block, struct page *page)
 {
-	if (page->kind != PAGE_SLAB && page->kind != PAGE_BLOCK)
+	if (page->kind != PAGE_SLAB && page->kind != PAGE_BLOCK &&
+	    (page->kind != PAGE_HUGE || page->refs))
 		panic("check: page %p is freed, but is of kind %u", page_address(page), page->kind);
 	if (page->kind == PAGE_SLAB)
 		__atomic_fetch_sub(&pages.slabs, 1, __ATOMIC_RELAXED);
@@ -118,6 +120,38 @@ REPLACE(void *, page_alloc, void)
 	if (page)
 		page_zero(page);
 	return page;
+}
+
+REPLACE(void *, huge_take, bool promised)
+{
+	void *page = NULL;
+
+	if (!fail_now(FAIL_PAGE, __builtin_return_address(0)))
+		page = __real_huge_take(promised);
+	pages.count += page != NULL;
+	return page;
+}
+
+static void check_huge(const void *virt)
+{
+	const struct page *page = page_of(virt);
+
+	if (page->kind != PAGE_HUGE || !page->refs || page->refs > MOST)
+		panic("check: huge page %p has %u references and is of kind %u", virt, page->refs,
+		      page->kind);
+}
+
+REPLACE(void, huge_get, void *virt)
+{
+	check_huge(virt);
+	__real_huge_get(virt);
+}
+
+REPLACE(void, huge_put, void *virt)
+{
+	check_huge(virt);
+	pages.count -= page_of(virt)->refs == 1;
+	__real_huge_put(virt);
 }
 
 static void check_refs(const void *virt)

@@ -16,6 +16,7 @@ enum page_kind {
 	PAGE_USED,  /* page_alloc() */
 	PAGE_SLAB,  /* holds small objects */
 	PAGE_BLOCK, /* a large object of kalloc() */
+	PAGE_HUGE,  /* of the pool of huge pages: its references are the block's */
 };
 
 struct page {

@@ -23,8 +23,10 @@ struct vma_ops {
 	void *(*fault)(struct vma *vma, uint64_t index, bool write);
 	void (*open)(struct vma *vma);  /* the vma was copied (fork, split) */
 	void (*close)(struct vma *vma); /* the vma is going away, wholly or a piece after a split */
-	bool no_split;                  /* partial munmap/mprotect fails with EINVAL */
-	const char *name;               /* of memory without a file; NULL: none */
+	void (*split)(struct vma *vma, struct vma *upper); /* after open(): `upper` was cut off */
+	bool no_split;       /* partial munmap/mprotect fails with EINVAL */
+	uint64_t split_mask; /* so it does at an address that has one of these bits */
+	const char *name;    /* of memory without a file; NULL: none */
 };
 
 struct vma {
@@ -44,6 +46,7 @@ struct vma {
 
 /* Bits beside MAP_SHARED and MAP_PRIVATE. */
 #define VMA_DONTCOPY 0x01000000u /* not inherited by fork, as Linux's VM_DONTCOPY */
+#define VMA_HUGE     0x00800000u /* of huge pages: kernel/vm/huge_area.h */
 #define VMA_STACK    0x02000000u /* grows down */
 #define VMA_HEAP     0x04000000u
 #define VMA_WIPE     0x10000000u /* empty in a child: MADV_WIPEONFORK */

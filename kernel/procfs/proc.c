@@ -28,6 +28,7 @@ static void make_meminfo(struct text *out, uint64_t id)
 		   total, free, free);
 	for (unsigned i = 0; i < sizeof(nothing) / sizeof(nothing[0]); i++)
 		text_print(out, "%-16s%8u kB\n", nothing[i], 0);
+	proc_add_huge(out);
 }
 
 static uint64_t idle_ns(void)
@@ -172,6 +173,7 @@ void proc_init(void)
 	synthetic_link("/proc/mounts", "self/", "mounts");
 	proc_processors_init();
 	proc_nodes_init();
+	proc_huge_init();
 	proc_firmware_init();
 	proc_tasks_init();
 	proc_namespaces_init();

@@ -27,6 +27,9 @@ void proc_tasks_init(void);
 /* Adds /sys/devices/system/cpu, and node. Context: start. */
 void proc_processors_init(void);
 void proc_nodes_init(void);
+/* Adds the files about huge pages; and their lines of /proc/meminfo to `out`. */
+void proc_huge_init(void);
+void proc_add_huge(struct text *out);
 /* Adds /sys/firmware/dmi/tables where firmware left any. Context: start. */
 void proc_firmware_init(void);
 /* Adds a mask of processors as a list of ranges ("0-3,6"), or in hexadecimal words; and a line's

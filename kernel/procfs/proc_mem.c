@@ -8,6 +8,7 @@
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
+#include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/procfs/proc.h"
@@ -126,7 +127,7 @@ static bool is_files(const struct vma *vma, uint64_t addr, const struct paging_e
 	struct inode *inode = vma->file ? vma->file->inode : NULL;
 	void *page;
 
-	if (vma->ops || vma->flags & MAP_SHARED)
+	if (vma->flags & MAP_SHARED || (vma->ops && !(vma->flags & VMA_HUGE)))
 		return true;
 	if (!inode || vma->flags & VMA_ZEROS || entry->prot & PAGING_WRITE ||
 	    index >= (inode->size + PAGE_SIZE - 1) / PAGE_SIZE)
@@ -135,6 +136,14 @@ static bool is_files(const struct vma *vma, uint64_t addr, const struct paging_e
 	if (page)
 		page_put(page);
 	return page && page_phys(page) == entry->phys;
+}
+
+/* Those of the page in the area; 0: its owner's, not known. */
+static unsigned references(const struct vma *vma, uint64_t phys)
+{
+	if (vma->flags & VMA_HUGE)
+		return huge_refs(phys_virt(phys & -HUGE_PAGE_SIZE));
+	return vma->ops ? 0 : page_refs(phys_virt(phys));
 }
 
 static uint64_t describe(struct mm *mm, uint64_t addr, bool frames)
@@ -153,7 +162,7 @@ static uint64_t describe(struct mm *mm, uint64_t addr, bool frames)
 	if (files)
 		value |= PAGEMAP_FILE;
 	/* The file itself has a reference to its page. */
-	if (!vma->ops && page_refs(phys_virt(entry.phys)) == (files ? 2 : 1))
+	if (references(vma, entry.phys) == (files ? 2 : 1))
 		value |= PAGEMAP_EXCLUSIVE;
 	return frames ? value | (entry.phys / PAGE_SIZE & PAGEMAP_FRAME) : value;
 }

@@ -184,6 +184,23 @@ static void add_size(struct text *out, const char *name, uint64_t bytes)
 	text_print(out, "%s:\t%8lu kB\n", name, bytes / 1024);
 }
 
+/* In huge pages that are entered. */
+static uint64_t huge_bytes(const struct mm *mm)
+{
+	uint64_t bytes = 0;
+	struct vma *vma;
+
+	list_for_each(vma, &mm->vmas, link) {
+		uint64_t at = vma->flags & VMA_HUGE ? vma->start : vma->end;
+
+		while ((at = paging_next_large(mm->root_phys, at, vma->end)) < vma->end) {
+			bytes += PAGING_LARGE_BYTES;
+			at += PAGING_LARGE_BYTES;
+		}
+	}
+	return bytes;
+}
+
 static void add_sizes(struct text *out, const struct mm *mm)
 {
 	struct sizes sizes = sizes_of(mm);
@@ -199,6 +216,7 @@ static void add_sizes(struct text *out, const struct mm *mm)
 	add_size(out, "VmExe", sizes.code);
 	add_size(out, "VmLib", sizes.library);
 	add_size(out, "VmSwap", 0);
+	add_size(out, "HugetlbPages", huge_bytes(mm));
 }
 
 static void add_rights(struct text *out, const struct task *task)

@@ -12,6 +12,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/huge_area.h"
 #include "kernel/vm/vm.h"
 #include "kernel/vm/vma.h"
 
@@ -81,16 +82,22 @@ static enum fault_result fault_file(struct vma *vma, uint64_t addr, bool write)
 
 static enum fault_result fault_device(struct vma *vma, uint64_t addr, bool write)
 {
-	void *page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, write);
+	void *page;
 
+	if (vma->flags & VMA_HUGE)
+		return huge_fault(vma, addr, write);
+	page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, write);
 	return page ? enter(vma, addr, page, write) : FAULT_BUS;
 }
 
 /* The first write to an owner's page that was entered by a read: the owner is asked again. */
 static enum fault_result fault_device_write(struct vma *vma, uint64_t addr)
 {
-	void *page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, true);
+	void *page;
 
+	if (vma->flags & VMA_HUGE)
+		return huge_fault(vma, addr, true);
+	page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, true);
 	if (!page)
 		return FAULT_BUS;
 	page_put(page); /* the mapping holds it already */

@@ -11,6 +11,7 @@
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/huge_area.h"
 #include "kernel/vm/vma.h"
 
 struct mm *mm_new(void)
@@ -33,7 +34,10 @@ struct mm *mm_new(void)
 
 void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end)
 {
-	vma->mm->rss -= paging_clear(vma->mm->root_phys, start, end, page_put);
+	if (vma->flags & VMA_HUGE)
+		huge_drop(vma, start, end);
+	else
+		vma->mm->rss -= paging_clear(vma->mm->root_phys, start, end, page_put);
 }
 
 /* What goes without a pause. */
@@ -108,12 +112,15 @@ void mm_put(struct mm *mm)
 	kfree(mm);
 }
 
-/* Enters the parent's pages in the child; private ones become copy-on-write in both. */
-static int copy_pages(struct vma *vma, struct mm *to)
+/* Enters the parent's pages in the child's area; private ones become copy-on-write in both. */
+static int copy_pages(struct vma *vma, struct vma *child)
 {
+	struct mm *to = child->mm;
 	bool private = !(vma->flags & MAP_SHARED) && !vma->ops;
 	int64_t copied;
 
+	if (vma->ops && vma->flags & VMA_HUGE)
+		return huge_copy(vma, child);
 	/* What the file still holds comes back by faults. */
 	if ((vma->file && !private) || vma->flags & VMA_WIPE)
 		return 0;
@@ -161,7 +168,7 @@ struct mm *mm_copy(struct mm *mm)
 		if (vma->flags & VMA_DONTCOPY)
 			continue;
 		vma_child = vma_copy(vma, copy);
-		if (!vma_child || copy_pages(vma, copy)) {
+		if (!vma_child || copy_pages(vma, vma_child)) {
 			mm_put(copy);
 			return NULL;
 		}

@@ -14,26 +14,15 @@
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
-#include "kernel/vm/vma.h"
+#include "kernel/vm/huge_area.h"
+#include "kernel/vm/range.h"
 
 static struct mm *current_mm(void)
 {
 	return current_task()->mm;
 }
 
-/* Rounds up to pages; 0 when that overflows or for 0. */
-static uint64_t round_pages(uint64_t length)
-{
-	return (length + PAGE_SIZE - 1) & -PAGE_SIZE;
-}
-
-static bool range_ok(uint64_t addr, uint64_t length)
-{
-	return length <= USER_END && addr <= USER_END - length;
-}
-
-/* Removes whatever lies in the range. */
-static int unmap_range(struct mm *mm, uint64_t start, uint64_t end)
+int vm_clear_range(struct mm *mm, uint64_t start, uint64_t end)
 {
 	struct vma *vma, *next;
 	int err = vma_isolate(mm, start, end);
@@ -48,19 +37,19 @@ static int unmap_range(struct mm *mm, uint64_t start, uint64_t end)
 	return 0;
 }
 
-/* The same as unmap_range(); others run in between when there is much. */
+/* The same as vm_clear_range(); others run in between when there is much. */
 static int unmap_in_parts(struct mm *mm, uint64_t start, uint64_t end)
 {
 	while (vma_many(mm)) {
 		uint64_t part = vma_part(mm, start, end);
 
-		if (part == end || unmap_range(mm, start, part))
+		if (part == end || vm_clear_range(mm, start, part))
 			break; /* an area more is not always to be had: the rest at once */
 		start = part;
 		if (!sched_pause())
 			return -EINTR;
 	}
-	return unmap_range(mm, start, end);
+	return vm_clear_range(mm, start, end);
 }
 
 int vm_unmap(uint64_t addr, uint64_t length)
@@ -71,8 +60,7 @@ int vm_unmap(uint64_t addr, uint64_t length)
 	return unmap_in_parts(current_mm(), addr, addr + length);
 }
 
-/* Memory that could never be there is refused, as Linux does unless told to overcommit. */
-static bool too_much(uint64_t length, uint32_t prot, uint32_t flags)
+bool vm_too_much(uint64_t length, uint32_t prot, uint32_t flags)
 {
 	return prot & PROT_WRITE && !(flags & (MAP_SHARED | MAP_NORESERVE)) &&
 	       length / PAGE_SIZE > memory_total_pages();
@@ -82,20 +70,20 @@ static bool too_much(uint64_t length, uint32_t prot, uint32_t flags)
 #define LOW_BEGIN (1ul << 30)
 #define LOW_END   (2ul << 30)
 
-/* Where the mapping goes: an address or a negative errno. Clears the place for MAP_FIXED. */
-static int64_t choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags)
+int64_t vm_choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags)
 {
 	bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
+	uint64_t align = flags & MAP_HUGETLB ? HUGE_PAGE_SIZE : PAGE_SIZE;
 	struct vma *there;
 	int err;
 
-	if (fixed && addr % PAGE_SIZE)
+	if (fixed && addr % align)
 		return -EINVAL;
 	if (fixed && !range_ok(addr, length))
 		return -ENOMEM;
 	if (fixed && addr < VM_LOWEST)
 		return -EPERM;
-	addr &= -PAGE_SIZE;
+	addr = (addr + (align - PAGE_SIZE)) & -align;
 	if (fixed || (addr >= VM_LOWEST && range_ok(addr, length))) {
 		there = vma_find(mm, addr);
 		if (!there || there->start >= addr + length)
@@ -104,12 +92,15 @@ static int64_t choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint3
 			return -EEXIST;
 		if (flags & MAP_FIXED) {
 			/* Other threads may find either what was there or what comes, no gap. */
-			err =
-			    (mm->refs == 1 ? unmap_in_parts : unmap_range)(mm, addr, addr + length);
-			return err ? err : (int64_t)addr;
+			err = (mm->refs == 1 ? unmap_in_parts : vm_clear_range)(mm, addr,
+										addr + length);
+			if (err)
+				return err == -EINVAL ? -ENOMEM : err;
+			return (int64_t)addr;
 		}
 	}
-	addr = vma_gap(mm, length, flags & MAP_32BIT ? LOW_END : VM_MMAP_TOP);
+	addr = vma_gap(mm, length + align - PAGE_SIZE, flags & MAP_32BIT ? LOW_END : VM_MMAP_TOP);
+	addr = (addr + align - 1) & -align;
 	return addr >= (flags & MAP_32BIT ? LOW_BEGIN : VM_LOWEST) ? (int64_t)addr : -ENOMEM;
 }
 
@@ -135,15 +126,14 @@ static int check_flags(uint32_t flags, struct file *file)
 		return -EINVAL;
 	if (type == MAP_SHARED_VALIDATE && flags & MAP_SYNC)
 		return -EOPNOTSUPP;
-	if (flags & MAP_HUGETLB)
-		return file ? -EINVAL : -ENOMEM; /* there are no huge pages */
 	return 0;
 }
 
-/* Makes the area and tells its file of it: 0 or a negative errno. */
-static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t type, struct file *file,
+/* Makes the area and tells its owner of it: 0 or a negative errno. */
+static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t flags, struct file *file,
 		  uint64_t pgoff)
 {
+	uint32_t type = flags & MAP_TYPE;
 	struct vma *vma = vma_new(current_mm(), place, place + length,
 				  prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
 				  type == MAP_PRIVATE ? MAP_PRIVATE : MAP_SHARED, file, pgoff);
@@ -151,7 +141,10 @@ static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t type,
 
 	if (!vma)
 		return -ENOMEM;
-	err = file ? file->ops->mmap(file, vma) : 0;
+	if (flags & MAP_HUGETLB)
+		err = huge_open(vma, flags);
+	else
+		err = file ? file->ops->mmap(file, vma) : 0;
 	if (err) {
 		vma_free(vma);
 		return err;
@@ -170,6 +163,11 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 	int64_t place;
 	int err;
 
+	if (flags & MAP_HUGETLB) {
+		if (file || !huge_size_ok(flags))
+			return -EINVAL;
+		length = round_huge(length);
+	}
 	if (!length)
 		return -EINVAL;
 	length = round_pages(length);
@@ -177,21 +175,21 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 		return -ENOMEM;
 	if (file && pgoff > (UINT64_MAX - length) / PAGE_SIZE)
 		return -EOVERFLOW;
-	if (too_much(length, prot, flags))
+	if (vm_too_much(length, prot, flags))
 		return -ENOMEM;
 	err = check_flags(flags, file);
 	if (!err && file)
 		err = check_file(file, prot, type);
 	if (err)
 		return err;
-	if (!file && type == MAP_SHARED) {
+	if (!file && type == MAP_SHARED && !(flags & MAP_HUGETLB)) {
 		shared = shared_memory_file(length);
 		if (!shared)
 			return -ENOMEM;
 	}
-	place = choose_place(current_mm(), addr, length, flags);
+	place = vm_choose_place(current_mm(), addr, length, flags);
 	err = place < 0 ? (int)place
-			: map_at((uint64_t)place, length, prot, type, shared ? shared : file,
+			: map_at((uint64_t)place, length, prot, flags, shared ? shared : file,
 				 file ? pgoff : 0);
 	if (shared)
 		file_put(shared);
@@ -304,7 +302,10 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 		return err;
 	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
 		vma->prot = prot;
-		reprotect_pages(vma);
+		if (vma->flags & VMA_HUGE)
+			huge_reprotect(vma);
+		else
+			reprotect_pages(vma);
 		if (perf_hooks.mmap)
 			perf_hooks.mmap(vma);
 	}
@@ -318,9 +319,17 @@ int vm_discard(uint64_t addr, uint64_t length)
 	uint64_t end = addr + round_pages(length);
 	struct vma *vma;
 
-	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma))
-		vma_drop_pages(vma, vma->start > addr ? vma->start : addr,
-			       vma->end < end ? vma->end : end);
+	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
+		uint64_t from = vma->start > addr ? vma->start : addr,
+			 to = vma->end < end ? vma->end : end;
+
+		if (vma->flags & VMA_HUGE) {
+			if (!huge_aligned(from))
+				return -EINVAL;
+			to &= -HUGE_PAGE_SIZE; /* a part of a page is kept */
+		}
+		vma_drop_pages(vma, from, to);
+	}
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
 }
 
@@ -375,10 +384,10 @@ uint64_t vm_brk(uint64_t addr)
 	struct vma *there, *vma;
 
 	if (addr < mm->brk_start || !range_ok(0, end) ||
-	    too_much(end - mm->brk_start, PROT_WRITE, 0))
+	    vm_too_much(end - mm->brk_start, PROT_WRITE, 0))
 		return mm->brk;
 	if (end < old_end) {
-		if (unmap_range(mm, end, old_end))
+		if (vm_clear_range(mm, end, old_end))
 			return mm->brk;
 	} else if (end > old_end) {
 		there = vma_find(mm, old_end);
@@ -394,102 +403,4 @@ uint64_t vm_brk(uint64_t addr)
 	}
 	mm->brk = addr;
 	return addr;
-}
-
-/* mremap. */
-
-/* Moves the pages that are there, with their protection. Returns 0 or -ENOMEM. */
-static int move_pages(struct mm *mm, uint64_t from, uint64_t to, uint64_t length)
-{
-	struct paging_entry entry;
-
-	for (uint64_t addr = paging_next(mm->root_phys, from, from + length); addr < from + length;
-	     addr = paging_next(mm->root_phys, addr + PAGE_SIZE, from + length)) {
-		paging_query(mm->root_phys, addr, &entry);
-		if (paging_map(mm->root_phys, to + (addr - from), entry.phys, entry.prot))
-			return -ENOMEM;
-		paging_unmap(mm->root_phys, addr, NULL);
-	}
-	paging_flush_others(mm->root_phys, from, from + length);
-	return 0;
-}
-
-/* Moves the area `vma` (exactly what is remapped) to `to` with its new length. */
-static int64_t move_area(struct vma *vma, uint64_t to, uint64_t new_length)
-{
-	struct mm *mm = vma->mm;
-	uint64_t length = vma->end - vma->start;
-	struct vma *moved =
-	    vma_new(mm, to, to + new_length, vma->prot, vma->flags, vma->file, vma->pgoff);
-
-	if (!moved)
-		return -ENOMEM;
-	if (move_pages(mm, vma->start, to, length < new_length ? length : new_length)) {
-		move_pages(mm, to, vma->start, length);
-		vma_free(moved);
-		return -ENOMEM;
-	}
-	vma_drop_pages(vma, vma->start, vma->end);
-	vma_free(vma);
-	if (perf_hooks.mmap)
-		perf_hooks.mmap(moved);
-	return (int64_t)to;
-}
-
-/* Lets the area at [.., end) grow by `more` bytes where it is; false when something is in the way.
- */
-static bool grow_in_place(struct vma *vma, uint64_t more)
-{
-	struct vma *next = vma_next(vma);
-
-	if (!range_ok(vma->end, more) || (next && next->start - vma->end < more))
-		return false;
-	vma_resize(vma, vma->start, vma->end + more);
-	return true;
-}
-
-int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32_t flags,
-		 uint64_t new_addr)
-{
-	struct mm *mm = current_mm();
-	struct vma *vma;
-	int64_t place;
-	int err;
-
-	old_length = round_pages(old_length);
-	new_length = round_pages(new_length);
-	if (flags & ~(MREMAP_FIXED | MREMAP_MAYMOVE) || addr % PAGE_SIZE || !new_length ||
-	    !old_length)
-		return -EINVAL;
-	if (flags & MREMAP_FIXED &&
-	    (!(flags & MREMAP_MAYMOVE) || new_addr % PAGE_SIZE || !range_ok(new_addr, new_length) ||
-	     (new_addr < addr + old_length && addr < new_addr + new_length)))
-		return -EINVAL;
-	if (!range_ok(addr, old_length) || !range_ok(0, new_length))
-		return -EINVAL;
-	vma = vma_find(mm, addr);
-	if (!vma || vma->start > addr || vma->end < addr + old_length)
-		return -EFAULT;
-	if (vma->ops)
-		return new_length > old_length ? -EFAULT : -EINVAL;
-	if (too_much(new_length, vma->prot, vma->flags))
-		return -ENOMEM;
-	if (!(flags & MREMAP_FIXED)) {
-		if (new_length <= old_length) {
-			err = new_length < old_length
-				  ? unmap_range(mm, addr + new_length, addr + old_length)
-				  : 0;
-			return err ? err : (int64_t)addr;
-		}
-		if (vma->end == addr + old_length && grow_in_place(vma, new_length - old_length))
-			return (int64_t)addr;
-		if (!(flags & MREMAP_MAYMOVE))
-			return -ENOMEM;
-	}
-	place = choose_place(mm, flags & MREMAP_FIXED ? new_addr : 0, new_length,
-			     flags & MREMAP_FIXED ? MAP_FIXED : 0);
-	if (place < 0)
-		return place;
-	err = vma_isolate(mm, addr, addr + old_length);
-	return err ? err : move_area(vma_find(mm, addr), (uint64_t)place, new_length);
 }

@@ -215,7 +215,7 @@ static int vma_split(struct vma *vma, uint64_t at)
 
 	if (at <= vma->start || at >= vma->end)
 		return 0;
-	if (vma->ops && vma->ops->no_split)
+	if (vma->ops && (vma->ops->no_split || at & vma->ops->split_mask))
 		return -EINVAL;
 	upper = vma->mm->nr_areas < VM_AREAS_MOST ? kalloc(sizeof(*upper)) : NULL;
 	if (!upper)
@@ -229,6 +229,8 @@ static int vma_split(struct vma *vma, uint64_t at)
 	vma_insert(vma->mm, upper);
 	if (upper->ops && upper->ops->open)
 		upper->ops->open(upper);
+	if (upper->ops && upper->ops->split)
+		upper->ops->split(vma, upper);
 	return 0;
 }
 

@@ -140,7 +140,7 @@ static void write_stack(struct ring_writer *w, const struct sample *s)
 }
 
 /* Bytes of the page at the address, and the physical address behind it; 0: nothing is mapped there.
- * All pages of applications are small. */
+ */
 static uint64_t find_page(uint64_t address, uint64_t *phys)
 {
 	const struct mm *mm = current_task()->mm;
@@ -152,7 +152,7 @@ static uint64_t find_page(uint64_t address, uint64_t *phys)
 	if (!address || !mm || !paging_query(mm->root_phys, address & -PAGE_SIZE, &entry))
 		return 0;
 	*phys = entry.phys + (address & (PAGE_SIZE - 1));
-	return PAGE_SIZE;
+	return entry.large ? PAGING_LARGE_BYTES : PAGE_SIZE;
 }
 
 static uint64_t page_size(uint64_t address)

@@ -224,7 +224,8 @@ static void write_mmap(struct perf_event *event, const void *what)
 		write_inode(&w, r);
 	if (extended)
 		ring_write_u32s(&w, vma->prot & (PROT_READ | PROT_WRITE | PROT_EXEC),
-				vma->flags & MAP_SHARED ? MAP_SHARED : MAP_PRIVATE);
+				(vma->flags & MAP_SHARED ? MAP_SHARED : MAP_PRIVATE) |
+				    (vma->flags & VMA_HUGE ? MAP_HUGETLB : 0));
 	ring_write_string(&w, r->name, bytes);
 	record_end(&w, event);
 }

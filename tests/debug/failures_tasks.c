@@ -51,6 +51,20 @@ static void with_map(void)
 	memset(map, 1, 16 * PAGE);
 }
 
+#define HUGE_PAGE (2ul << 20)
+
+static void with_huge(void)
+{
+	int pool = open("/proc/sys/vm/nr_hugepages", O_WRONLY);
+
+	if (write(pool, "6", 1) != 1)
+		perror("nr_hugepages");
+	close(pool);
+	map = mmap(NULL, 2 * HUGE_PAGE, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+	map[0] = map[HUGE_PAGE] = 1;
+}
+
 static void with_event(void)
 {
 	fd = perf(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 100000, -1);
@@ -176,6 +190,36 @@ static long do_touch(void)
 	if (at != MAP_FAILED)
 		at[0] = at[3 * PAGE] = 1;
 	return at == MAP_FAILED ? -1 : 0;
+}
+
+static long do_map_huge(void)
+{
+	volatile char *at = mmap(NULL, 2 * HUGE_PAGE, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+
+	if (at == MAP_FAILED)
+		return -1;
+	at[0] = 1;
+	return munmap((char *)at + HUGE_PAGE, HUGE_PAGE);
+}
+
+static long do_copy_huge(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		map[0] = 2;
+		_exit(map[HUGE_PAGE] != 1);
+	}
+	return pid < 0 ? -1 : ended(pid);
+}
+
+static long do_move_huge(void)
+{
+	char *to = map - 64 * HUGE_PAGE;
+
+	return mremap(map, 2 * HUGE_PAGE, HUGE_PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to ? 0
+											      : -1;
 }
 
 static long do_perf_software(void)
@@ -334,6 +378,9 @@ const struct failing_call calls_of_tasks[] = {
     {"madvise", with_map, do_madvise},
     {"mlock", with_map, do_mlock},
     {"first writes", NULL, do_touch},
+    {"mmap of huge pages", with_huge, do_map_huge},
+    {"a copy of huge pages", with_huge, do_copy_huge},
+    {"mremap of huge pages", with_huge, do_move_huge},
     {"perf_event_open, software", NULL, do_perf_software},
     {"perf_event_open, hardware", NULL, do_perf_hardware},
     {"perf_event_open of a sibling", with_event, do_perf_sibling},

@@ -33,6 +33,8 @@ __attribute__((noinline)) static uint64_t *walk_making(uint64_t root, uint64_t v
 	for (unsigned level = 4; level > 1; level--) {
 		uint64_t *entry = &table[pte_index(virt, level)];
 
+		if (*entry & PTE_LARGE)
+			return NULL;
 		if (!(*entry & PTE_PRESENT)) {
 			uint64_t *next = table_alloc();
 
@@ -46,7 +48,8 @@ __attribute__((noinline)) static uint64_t *walk_making(uint64_t root, uint64_t v
 }
 
 /* The entry of the page `virt`, or NULL when a table above it is absent and not to be made (or
- * there is no memory). Unrolled: every page fault comes here. */
+ * there is no memory), or the page is part of a large one. Unrolled: every page fault comes here.
+ */
 static inline uint64_t *walk(uint64_t root, uint64_t virt, bool make)
 {
 	uint64_t entry = pte_table(root)[pte_index(virt, 4)];
@@ -55,7 +58,7 @@ static inline uint64_t *walk(uint64_t root, uint64_t virt, bool make)
 		entry = pte_table(entry)[pte_index(virt, 3)];
 	if (entry & PTE_PRESENT)
 		entry = pte_table(entry)[pte_index(virt, 2)];
-	if (entry & PTE_PRESENT)
+	if ((entry & (PTE_PRESENT | PTE_LARGE)) == PTE_PRESENT)
 		return &pte_table(entry)[pte_index(virt, 1)];
 	return make ? walk_making(root, virt) : NULL;
 }
@@ -64,6 +67,11 @@ static void flush(uint64_t root, uint64_t virt)
 {
 	if (this_cpu()->root == root)
 		invlpg(virt);
+}
+
+void paging_table_free(uint64_t *table)
+{
+	table_put(table);
 }
 
 /* The other processors that have the address space loaded. */
@@ -125,7 +133,7 @@ void paging_flush_kernel(uint64_t start, uint64_t end)
 		remote_call_mask(cpus_online() & ~CPU_BIT(this_cpu_read(id)), flush_range, &range);
 }
 
-static uint64_t entry_bits(unsigned prot)
+uint64_t pte_bits(unsigned prot)
 {
 	uint64_t bits = PTE_ENTERED;
 
@@ -142,9 +150,10 @@ static uint64_t entry_bits(unsigned prot)
 	return bits;
 }
 
-static void entry_read(uint64_t pte, struct paging_entry *entry)
+void pte_read(uint64_t pte, struct paging_entry *entry)
 {
 	entry->phys = pte & PTE_ADDRESS;
+	entry->large = false;
 	entry->prot = 0;
 	if (pte & PTE_WRITE)
 		entry->prot |= PAGING_WRITE;
@@ -166,7 +175,7 @@ int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot)
 	if (!pte)
 		return -ENOMEM;
 	old = *pte;
-	*pte = phys | entry_bits(prot);
+	*pte = phys | pte_bits(prot);
 	if (old & PTE_PRESENT)
 		flush(root, virt);
 	return 0;
@@ -179,7 +188,7 @@ bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old)
 	if (!pte || !*pte)
 		return false;
 	if (old)
-		entry_read(*pte, old);
+		pte_read(*pte, old);
 	*pte = 0;
 	flush(root, virt);
 	return true;
@@ -191,7 +200,7 @@ bool paging_protect(uint64_t root, uint64_t virt, unsigned prot)
 
 	if (!pte || !*pte)
 		return false;
-	*pte = (*pte & (PTE_ADDRESS | PTE_ACCESSED | PTE_DIRTY)) | entry_bits(prot);
+	*pte = (*pte & (PTE_ADDRESS | PTE_ACCESSED | PTE_DIRTY)) | pte_bits(prot);
 	flush(root, virt);
 	return true;
 }
@@ -200,9 +209,11 @@ bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
 {
 	const uint64_t *pte = virt < USER_HALF_END ? walk(root, virt, false) : NULL;
 
-	if (!pte || !*pte)
+	if (!pte)
+		return virt < USER_HALF_END && paging_query_large(root, virt, entry);
+	if (!*pte)
 		return false;
-	entry_read(*pte, entry);
+	pte_read(*pte, entry);
 	return true;
 }
 
@@ -262,7 +273,8 @@ uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end)
 		const uint64_t *table = pte_table(root);
 		unsigned level = 4, from, to;
 
-		while (level > 1 && table[pte_index(virt, level)]) {
+		while (level > 1 && table[pte_index(virt, level)] &&
+		       !(table[pte_index(virt, level)] & PTE_LARGE)) {
 			table = pte_table(table[pte_index(virt, level)]);
 			level--;
 		}
@@ -285,17 +297,23 @@ struct run {
 	unsigned from, to; /* indices */
 };
 
-/* The run that starts with the first entered page of [virt, end); false when there is none. */
+/* The run that starts with the first entered small page of [virt, end); false when there is none.
+ */
 static bool next_run(uint64_t root, uint64_t virt, uint64_t end, struct run *run)
 {
-	uint64_t left;
+	uint64_t left, *first;
 
-	virt = paging_next(root, virt, end);
-	if (virt >= end)
-		return false;
+	for (;; virt = (virt & -PAGING_LARGE_BYTES) + PAGING_LARGE_BYTES) {
+		virt = paging_next(root, virt, end);
+		if (virt >= end)
+			return false;
+		first = walk(root, virt, false);
+		if (first)
+			break;
+	}
 	run->virt = virt;
 	run->from = pte_index(virt, 1);
-	run->table = walk(root, virt, false) - run->from;
+	run->table = first - run->from;
 	left = (end - virt) / PTE_PAGE;
 	run->to = left < PTE_ENTRIES - run->from ? run->from + (unsigned)left : PTE_ENTRIES;
 	return true;

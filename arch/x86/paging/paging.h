@@ -23,9 +23,10 @@ enum {
 };
 
 struct paging_entry {
-	uint64_t phys;
+	uint64_t phys; /* of the small page asked for, also within a large one */
 	unsigned prot; /* PAGING_* */
 	bool accessed, dirty;
+	bool large; /* part of a page of PAGING_LARGE_BYTES */
 };
 
 /*
@@ -103,5 +104,21 @@ int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bo
 uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end);
 /* Removes the pages of [start, end); `gone` is called for each. Returns how many. */
 uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));
+
+/*
+ * Large pages (large.c): all addresses are multiples of PAGING_LARGE_BYTES. What is said above of
+ * flushing holds. paging_query() and paging_next() know them; whoever enters small pages keeps
+ * clear of them.
+ */
+#define PAGING_LARGE_BYTES (1ul << 21)
+
+/* Enters a large page where no page is, or in place of a large one; 0 or -ENOMEM. */
+int paging_map_large(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot);
+/* Changes what a large page allows; nothing when there is none. */
+void paging_protect_large(uint64_t root, uint64_t virt, unsigned prot);
+/* The first large page at or above `virt` and below `end`, or `end`. */
+uint64_t paging_next_large(uint64_t root, uint64_t virt, uint64_t end);
+/* Removes those of [start, end), from other processors as well; `gone` is called for each. */
+void paging_clear_large(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));
 
 #endif

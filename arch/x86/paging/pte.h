@@ -51,7 +51,15 @@ static inline uint64_t *pte_table(uint64_t entry)
 	return (uint64_t *)(DIRECT_MAP + (entry & PTE_ADDRESS));
 }
 
-/* A zeroed table, or NULL. */
+/* A zeroed table, or NULL; and back. */
 uint64_t *paging_table_alloc(void);
+void paging_table_free(uint64_t *table);
+
+/* The bits of an entry that allows PAGING_*, and what one says. */
+uint64_t pte_bits(unsigned prot);
+void pte_read(uint64_t pte, struct paging_entry *entry);
+
+/* paging_query() where no small page is. */
+bool paging_query_large(uint64_t root, uint64_t virt, struct paging_entry *entry);
 
 #endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The pool of huge pages: blocks of the page allocator that are kept for mappings. */
+#include "kernel/mem/huge.h"
+#include "kernel/mem/page.h"
+
+#define HUGE_ORDER (HUGE_PAGE_SHIFT - 12)
+
+static struct {
+	struct list pages; /* free ones */
+	struct huge_counts counts;
+	uint64_t wanted; /* pages */
+} pool = {.pages = {&pool.pages, &pool.pages}};
+
+void huge_counts(struct huge_counts *counts)
+{
+	*counts = pool.counts;
+	counts->surplus = pool.counts.total > pool.wanted ? pool.counts.total - pool.wanted : 0;
+}
+
+static void add_free(struct page *page)
+{
+	page->refs = 0;
+	list_add_head(&pool.pages, &page->link);
+	pool.counts.free++;
+}
+
+static struct page *take_free(void)
+{
+	struct page *page = list_first(&pool.pages, struct page, link);
+
+	list_remove(&page->link);
+	pool.counts.free--;
+	return page;
+}
+
+/* Gives back what is more than wanted and neither used nor promised. */
+static void trim(void)
+{
+	while (pool.counts.total > pool.wanted && pool.counts.free > pool.counts.reserved) {
+		page_free_block(take_free());
+		pool.counts.total--;
+	}
+}
+
+void huge_resize(uint64_t pages)
+{
+	struct page *page;
+
+	pool.wanted = pages;
+	trim();
+	while (pool.counts.total < pages && (page = page_alloc_block(HUGE_ORDER, PAGE_HUGE))) {
+		pool.counts.total++;
+		add_free(page);
+	}
+	if (pool.counts.total < pages)
+		pool.wanted = pool.counts.total;
+}
+
+bool huge_reserve(uint64_t pages)
+{
+	if (pool.counts.free - pool.counts.reserved < pages)
+		return false;
+	pool.counts.reserved += pages;
+	return true;
+}
+
+void huge_unreserve(uint64_t pages)
+{
+	pool.counts.reserved -= pages;
+	trim();
+}
+
+void *huge_take(bool promised)
+{
+	struct page *page;
+
+	if (!promised && pool.counts.free == pool.counts.reserved)
+		return NULL;
+	page = take_free();
+	pool.counts.reserved -= promised;
+	page->refs = 1;
+	return page_address(page);
+}
+
+void huge_get(void *page)
+{
+	page_of(page)->refs++;
+}
+
+void huge_put(void *virt)
+{
+	struct page *page = page_of(virt);
+
+	if (--page->refs)
+		return;
+	add_free(page);
+	trim();
+}
+
+unsigned huge_refs(const void *page)
+{
+	return page_of(page)->refs;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Areas of huge pages. A private area keeps in `priv` how many pages of the pool are promised to
+ * it; a child has none promised, so that its copies may find the pool empty (SIGBUS), as on Linux.
+ * The pages of a shared one belong to an object that lives as long as any area that shows it.
+ */
+#include "kernel/vm/huge_area.h"
+#include <linux/errno.h>
+#include <linux/mman.h>
+#include "kernel/base/string.h"
+#include "kernel/mem/memory.h"
+
+#define SMALL_PAGES (HUGE_PAGE_SIZE / PAGE_SIZE)
+
+/* What shared areas show. */
+struct shared {
+	uint32_t refs; /* areas */
+	uint64_t nr, promised;
+	void *pages[]; /* NULL: not touched yet */
+};
+
+bool huge_size_ok(uint32_t mmap_flags)
+{
+	uint32_t shift = mmap_flags >> MAP_HUGE_SHIFT & MAP_HUGE_MASK;
+
+	return !shift || shift == HUGE_PAGE_SHIFT;
+}
+
+static uint64_t nr_pages(const struct vma *vma)
+{
+	return (vma->end - vma->start) / HUGE_PAGE_SIZE;
+}
+
+/* ---- private ---- */
+
+static void private_close(struct vma *vma)
+{
+	huge_unreserve((uint64_t)vma->priv);
+}
+
+/* Promised are pages that are not there. */
+static void private_split(struct vma *vma, struct vma *upper)
+{
+	uint64_t missing = nr_pages(upper), root = vma->mm->root_phys, promised;
+
+	for (uint64_t at = paging_next_large(root, upper->start, upper->end); at < upper->end;
+	     at = paging_next_large(root, at + HUGE_PAGE_SIZE, upper->end))
+		missing--;
+	promised = (uint64_t)vma->priv < missing ? (uint64_t)vma->priv : missing;
+	upper->priv = (void *)promised;
+	vma->priv = (void *)((uint64_t)vma->priv - promised);
+}
+
+static const struct vma_ops private_ops = {.close = private_close,
+					   .split = private_split,
+					   .split_mask = HUGE_PAGE_SIZE - 1,
+					   .name = "/anon_hugepage (deleted)"};
+
+static bool is_shared(const struct vma *vma)
+{
+	return vma->flags & MAP_SHARED;
+}
+
+static void *private_page(struct vma *vma)
+{
+	bool promised = vma->priv;
+	void *page = huge_take(promised);
+
+	if (page && promised)
+		vma->priv = (void *)((uint64_t)vma->priv - 1);
+	return page;
+}
+
+/* ---- shared ---- */
+
+static void shared_open(struct vma *vma)
+{
+	((struct shared *)vma->priv)->refs++;
+}
+
+static void shared_close(struct vma *vma)
+{
+	struct shared *shared = vma->priv;
+
+	if (--shared->refs)
+		return;
+	for (uint64_t i = 0; i < shared->nr; i++)
+		if (shared->pages[i])
+			huge_put(shared->pages[i]);
+	huge_unreserve(shared->promised);
+	kfree(shared);
+}
+
+static const struct vma_ops shared_ops = {.open = shared_open,
+					  .close = shared_close,
+					  .split_mask = HUGE_PAGE_SIZE - 1,
+					  .name = "/anon_hugepage (deleted)"};
+
+static void zero(char *page)
+{
+	for (unsigned i = 0; i < SMALL_PAGES; i++)
+		page_zero(page + i * PAGE_SIZE);
+}
+
+/* The page with a reference for the caller; NULL: none is left. */
+static void *shared_page(struct vma *vma, uint64_t addr)
+{
+	struct shared *shared = vma->priv;
+	uint64_t index = ((addr - vma->start) / PAGE_SIZE + vma->pgoff) / SMALL_PAGES;
+	void *page = shared->pages[index];
+
+	if (!page) {
+		page = huge_take(shared->promised);
+		if (!page)
+			return NULL;
+		zero(page);
+		shared->promised -= shared->promised != 0;
+		shared->pages[index] = page;
+	}
+	huge_get(page);
+	return page;
+}
+
+/* ---- both ---- */
+
+static int open_shared(struct vma *vma, uint64_t promised)
+{
+	uint64_t nr = nr_pages(vma);
+	struct shared *shared = kalloc(sizeof(*shared) + nr * sizeof(shared->pages[0]));
+
+	if (!shared)
+		return -ENOMEM;
+	*shared = (struct shared){.refs = 1, .nr = nr, .promised = promised};
+	vma->priv = shared;
+	vma->ops = &shared_ops;
+	return 0;
+}
+
+int huge_open(struct vma *vma, uint32_t mmap_flags)
+{
+	uint64_t promised = mmap_flags & MAP_NORESERVE ? 0 : nr_pages(vma);
+
+	if (!huge_reserve(promised))
+		return -ENOMEM;
+	if (is_shared(vma) && open_shared(vma, promised)) {
+		huge_unreserve(promised);
+		return -ENOMEM;
+	}
+	vma->flags |= VMA_HUGE;
+	if (!is_shared(vma)) {
+		vma->priv = (void *)promised;
+		vma->ops = &private_ops;
+	}
+	return 0;
+}
+
+int huge_copy(struct vma *vma, struct vma *child)
+{
+	uint64_t root = vma->mm->root_phys;
+	struct paging_entry entry;
+
+	if (is_shared(vma))
+		return 0; /* they come by faults */
+	child->priv = NULL;
+	for (uint64_t at = paging_next_large(root, vma->start, vma->end); at < vma->end;
+	     at = paging_next_large(root, at + HUGE_PAGE_SIZE, vma->end)) {
+		paging_query(root, at, &entry);
+		if (entry.prot & PAGING_WRITE) {
+			entry.prot = (entry.prot & ~(unsigned)PAGING_WRITE) | PAGING_COW;
+			paging_protect_large(root, at, entry.prot);
+		}
+		if (paging_map_large(child->mm->root_phys, at, entry.phys, entry.prot))
+			return -ENOMEM;
+		huge_get(phys_virt(entry.phys));
+	}
+	return 0;
+}
+
+/* Enters the pages of [start, end) at `to` as well; references do not change. 0 or -ENOMEM: nothing
+ * was entered. */
+static int enter_again(const struct mm *mm, uint64_t start, uint64_t end, uint64_t to)
+{
+	struct paging_entry entry;
+
+	for (uint64_t at = paging_next_large(mm->root_phys, start, end); at < end;
+	     at = paging_next_large(mm->root_phys, at + HUGE_PAGE_SIZE, end)) {
+		paging_query(mm->root_phys, at, &entry);
+		if (paging_map_large(mm->root_phys, to + (at - start), entry.phys, entry.prot))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void forget(void *page)
+{
+	(void)page;
+}
+
+int huge_move(struct vma *vma, struct vma *to)
+{
+	struct mm *mm = vma->mm;
+	uint64_t length = to->end - to->start;
+
+	if (enter_again(mm, vma->start, vma->start + length, to->start)) {
+		paging_clear_large(mm->root_phys, to->start, to->end, forget);
+		return -ENOMEM;
+	}
+	paging_clear_large(mm->root_phys, vma->start, vma->start + length, forget);
+	to->ops = vma->ops;
+	to->priv = vma->priv;
+	vma->ops = NULL;
+	return 0;
+}
+
+/* Another page for the area alone, in place of a shared one. */
+static enum fault_result copy_page(struct vma *vma, uint64_t start, char *old)
+{
+	char *page = huge_take(false);
+
+	if (!page)
+		return FAULT_BUS;
+	for (unsigned i = 0; i < SMALL_PAGES; i++)
+		page_copy(page + i * PAGE_SIZE, old + i * PAGE_SIZE);
+	paging_map_large(vma->mm->root_phys, start, page_phys(page), vma_paging(vma, true));
+	paging_flush_others(vma->mm->root_phys, start, start + PAGE_SIZE);
+	huge_put(old);
+	return FAULT_DONE;
+}
+
+static enum fault_result enter(struct vma *vma, uint64_t start)
+{
+	void *page = is_shared(vma) ? shared_page(vma, start) : private_page(vma);
+
+	if (!page)
+		return FAULT_BUS;
+	if (!is_shared(vma))
+		zero(page);
+	if (!paging_map_large(vma->mm->root_phys, start, page_phys(page), vma_paging(vma, true)))
+		return FAULT_DONE;
+	huge_put(page);
+	return FAULT_NOMEM;
+}
+
+enum fault_result huge_fault(struct vma *vma, uint64_t addr, bool write)
+{
+	uint64_t start = addr & -HUGE_PAGE_SIZE;
+	struct paging_entry entry;
+	void *page;
+
+	if (!paging_query(vma->mm->root_phys, start, &entry))
+		return enter(vma, start);
+	if (!write || !(entry.prot & PAGING_COW))
+		return FAULT_DONE;
+	page = phys_virt(entry.phys);
+	if (huge_refs(page) != 1)
+		return copy_page(vma, start, page);
+	paging_protect_large(vma->mm->root_phys, start, vma_paging(vma, true));
+	return FAULT_DONE;
+}
+
+void huge_drop(struct vma *vma, uint64_t start, uint64_t end)
+{
+	paging_clear_large(vma->mm->root_phys, start, end, huge_put);
+}
+
+void huge_reprotect(struct vma *vma)
+{
+	uint64_t root = vma->mm->root_phys;
+	struct paging_entry entry;
+
+	for (uint64_t at = paging_next_large(root, vma->start, vma->end); at < vma->end;
+	     at = paging_next_large(root, at + HUGE_PAGE_SIZE, vma->end)) {
+		paging_query(root, at, &entry);
+		paging_protect_large(
+		    root, at,
+		    vma_paging(vma, is_shared(vma) || huge_refs(phys_virt(entry.phys)) == 1));
+	}
+	paging_flush_others(root, vma->start, vma->end);
+}

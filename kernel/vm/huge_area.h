@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Areas of huge pages (MAP_HUGETLB), for the files that change areas. Their borders and their
+ * pages' addresses are multiples of HUGE_PAGE_SIZE. Context of all: task. */
+#ifndef KERNEL_HUGE_AREA_H
+#define KERNEL_HUGE_AREA_H
+
+#include "kernel/mem/huge.h"
+#include "kernel/vm/vma.h"
+
+static inline bool huge_aligned(uint64_t value)
+{
+	return value % HUGE_PAGE_SIZE == 0;
+}
+
+/* The size that the flags of mmap(2) ask for is one that there is. */
+bool huge_size_ok(uint32_t mmap_flags);
+/* Makes a new area of small pages, without any yet, one of huge pages. Pages for all of it are
+ * promised unless MAP_NORESERVE. 0 or -ENOMEM: the caller frees the area. */
+int huge_open(struct vma *vma, uint32_t mmap_flags);
+/* Enters the parent's pages in the child's area, its copy. 0 or -ENOMEM. */
+int huge_copy(struct vma *vma, struct vma *child);
+/* Moves pages and promises into the area `to`, which has no owner yet; what lies beyond its end
+ * goes. 0 or -ENOMEM: nothing was moved. */
+int huge_move(struct vma *vma, struct vma *to);
+/* As vma_enter(), of the huge page around `addr`; makes one that is there the area's own for a
+ * write. */
+enum fault_result huge_fault(struct vma *vma, uint64_t addr, bool write);
+void huge_drop(struct vma *vma, uint64_t start, uint64_t end);
+/* Gives the pages what the area's new protection allows. */
+void huge_reprotect(struct vma *vma);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Ranges of the current address space, for the calls that change them. Context of all: task. */
+#ifndef KERNEL_RANGE_H
+#define KERNEL_RANGE_H
+
+#include "kernel/mem/huge.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "kernel/vm/vma.h"
+
+/* Rounds up to pages, or to huge pages; 0 when that overflows or for 0. */
+static inline uint64_t round_pages(uint64_t length)
+{
+	return (length + PAGE_SIZE - 1) & -PAGE_SIZE;
+}
+
+static inline uint64_t round_huge(uint64_t length)
+{
+	return (length + HUGE_PAGE_SIZE - 1) & -HUGE_PAGE_SIZE;
+}
+
+static inline bool range_ok(uint64_t addr, uint64_t length)
+{
+	return length <= USER_END && addr <= USER_END - length;
+}
+
+/* Removes whatever lies in the range: 0 or a negative errno. */
+int vm_clear_range(struct mm *mm, uint64_t start, uint64_t end);
+/* Where a mapping with these flags of mmap(2) goes: an address or a negative errno. Clears the
+ * place for MAP_FIXED. */
+int64_t vm_choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags);
+/* Memory that could never be there is refused, as Linux does unless told to overcommit. */
+bool vm_too_much(uint64_t length, uint32_t prot, uint32_t flags);
+
+#endif
