@@ -8,7 +8,7 @@ PACKAGES="gcc clang libclang-rt-dev libc6-dev binutils make perl nasm musl-tools
 	libzydis-dev libpfm4-dev libbpf-dev libelf-dev zlib1g-dev qemu-system-x86 valgrind ovmf gdisk mtools cpio procps
 	pkgconf linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace ltrace gdb xz-utils zstd
-	cpuid msr-tools dmidecode likwid"
+	cpuid msr-tools dmidecode likwid libpapi-dev"
 
 [ "${1:-}" != lint ] || PACKAGES="$PACKAGES clang-format clang-tidy cppcheck"
 

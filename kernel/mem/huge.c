@@ -42,13 +42,20 @@ static void trim(void)
 	}
 }
 
+/* A sixteenth of memory is for everything else. */
+static bool can_spare(void)
+{
+	return memory_free_pages() > memory_total_pages() / 16 + (1u << HUGE_ORDER);
+}
+
 void huge_resize(uint64_t pages)
 {
 	struct page *page;
 
 	pool.wanted = pages;
 	trim();
-	while (pool.counts.total < pages && (page = page_alloc_block(HUGE_ORDER, PAGE_HUGE))) {
+	while (pool.counts.total < pages && can_spare() &&
+	       (page = page_alloc_block(HUGE_ORDER, PAGE_HUGE))) {
 		pool.counts.total++;
 		add_free(page);
 	}

@@ -80,8 +80,6 @@ has "$scratch/stderr" 'rax 0{16}' "--memory: aligned to its size"
 has "$scratch/stderr" 'vector 0 \(divide error\)' "--memory: all of it is there"
 bench --memory 3M,huge --init 'mov rcx, r14' --asm 'mov byte [rcx], 1; sub rcx, 14000; nop' --events instructions
 is "$status $(value instructions)" "0 3.00" "--memory: huge pages, both halves of them"
-bench --memory 8G,huge --asm nop
-has "$scratch/stderr" '^bench: no 8589934592 bytes of memory in huge pages: Cannot allocate memory: give' "too many"
 bench tlb --memory 64K,huge --csv
 is "$(column 2 16)" "4.0000" "tlb, in huge pages"
 bench --flush --cold i --asm 'mov rax, [r14]' --events instructions

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's tools that ask the machine itself: cpuid, rdmsr and wrmsr, dmidecode, likwid-topology, by /dev/cpu and
-# /sys/firmware/dmi.
+# Debian's tools that ask the machine itself: cpuid, rdmsr and wrmsr, dmidecode, likwid, by /dev/cpu and
+# /sys/firmware/dmi; and PAPI.
 . tests/e2e/lib.sh
-for tool in cpuid rdmsr wrmsr dmidecode likwid-topology; do
+for tool in cpuid rdmsr wrmsr dmidecode likwid-topology likwid-perfctr likwid-bench; do
 	PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || skip_all "$tool is not installed"
 done
 
@@ -47,4 +47,51 @@ has "$scratch/out" '^NUMA domains:[[:space:]]+1$' "and one node"
 from raw >"$scratch/out"
 is "$(head -2 "$scratch/out" | tr '\n' ' ')" "400 31 same size " "the tables: mode, sizes"
 is "$(tail -1 "$scratch/out")" "status 1" "a user cannot read them"
+
+# likwid's counters, its marker API, PAPI: loops of two million instructions.
+cat >"$scratch/marker.c" <<'END'
+#include <likwid-marker.h>
+int main(void)
+{
+	LIKWID_MARKER_INIT;
+	LIKWID_MARKER_REGISTER("loop");
+	for (int i = 0; i < 5; i++) {
+		LIKWID_MARKER_START("loop");
+		__asm__ volatile("mov $1000000, %%eax\n1: dec %%eax\njnz 1b" : : : "eax", "cc");
+		LIKWID_MARKER_STOP("loop");
+	}
+	LIKWID_MARKER_CLOSE;
+}
+END
+gcc -DLIKWID_PERFMON "$scratch/marker.c" -o "$scratch/marker" -llikwid
+cat >"$scratch/papi.c" <<'END'
+#include <papi.h>
+#include <stdio.h>
+int main(void)
+{
+	int set = PAPI_NULL;
+	long long count = 0;
+	PAPI_library_init(PAPI_VER_CURRENT);
+	PAPI_create_eventset(&set);
+	PAPI_add_event(set, PAPI_TOT_INS);
+	PAPI_start(set);
+	__asm__ volatile("mov $1000000, %%eax\n1: dec %%eax\njnz 1b" : : : "eax", "cc");
+	PAPI_stop(set, &count);
+	printf("papi %lld\n", count);
+}
+END
+gcc "$scratch/papi.c" -o "$scratch/papi" -lpapi
+barepmu run --pmu amd-core --share "$scratch" -- /bin/sh -c "
+likwid-perfctr -M 0 -C 0 -g RETIRED_INSTRUCTIONS:PMC0 spin
+likwid-perfctr -M 0 -m -C 0 -g RETIRED_INSTRUCTIONS:PMC0 $scratch/marker
+likwid-bench -t load -w S0:20kB:1 -i 100; $scratch/papi"
+is $status 0 "likwid's counters, PAPI: status"
+# counted N: what likwid-perfctr says of the N-th program.
+counted() {
+	awk '$2 == "RETIRED_INSTRUCTIONS" && $4 == "PMC0" { print $6 }' "$scratch/stdout" | sed -n "$1p"
+}
+between "$(counted 1)" 2000000 2100000 "likwid-perfctr: a program"
+between "$(counted 2)" 10000010 10050000 "likwid's marker API: five regions"
+has "$scratch/stdout" '^Instructions:[[:space:]]+343216$' "likwid-bench"
+between "$(sed -n 's/^papi //p' "$scratch/stdout")" 2000000 2010000 "PAPI"
 finish

@@ -186,6 +186,11 @@ static void look(char *at)
 	_exit(at[0] != 1 || at[HUGE] != 1);
 }
 
+static void nothing(char *at)
+{
+	(void)at;
+}
+
 static void exhaust(char *at)
 {
 	char *rest = map(6 * HUGE, MAP_POPULATE);
@@ -349,6 +354,9 @@ int main(void)
 	moves();
 	calls();
 	samples();
+	ok(resize("100000") == 0 && number("/proc/meminfo", "HugePages_Total:") > PAGES &&
+	       !child_of(nothing, NULL),
+	   "a pool of all memory leaves some");
 	ok(resize("0") == 0, "root empties the pool");
 	pool(0, 0, 0, "empty");
 	return tap_end();
