@@ -102,6 +102,7 @@ struct perfdata_reader {
 struct perfdata_sample {
 	uint64_t ip, time, period;
 	uint64_t address;      /* of the data; 0: not known */
+	uint64_t weight;       /* cycles of the access; 0: not known */
 	const uint64_t *chain; /* the call chain with its PERF_CONTEXT_* marks, innermost first */
 	uint64_t nr_chain;
 	uint32_t pid;

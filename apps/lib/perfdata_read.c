@@ -146,6 +146,26 @@ int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_ev
 	return 0;
 }
 
+/* What may stand between the period and the weight, and is not walked over. */
+#define BEFORE_WEIGHT                                                                            \
+	(PERF_SAMPLE_READ | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
+	 PERF_SAMPLE_STACK_USER)
+
+/* The weight of a sample whose call chain, if any, begins at word `at`; 0: it has none. */
+static uint64_t weight_of(uint64_t type, const uint64_t *fields, size_t words, size_t at)
+{
+	if (type & BEFORE_WEIGHT || !(type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT)))
+		return 0;
+	if (type & PERF_SAMPLE_CALLCHAIN) {
+		if (at >= words || fields[at] >= words)
+			return 0;
+		at += fields[at] + 1;
+	}
+	if (at >= words)
+		return 0;
+	return type & PERF_SAMPLE_WEIGHT ? fields[at] : (uint32_t)fields[at];
+}
+
 void perfdata_sample(const struct perfdata_reader *reader, const struct perf_event_header *record,
 		     struct perfdata_sample *sample)
 {
@@ -166,6 +186,7 @@ void perfdata_sample(const struct perfdata_reader *reader, const struct perf_eve
 	sample->address = type & PERF_SAMPLE_ADDR && address < words ? fields[address] : 0;
 	sample->chain = NULL;
 	sample->nr_chain = 0;
+	sample->weight = weight_of(type, fields, words, chain);
 	if (!(type & PERF_SAMPLE_CALLCHAIN) || type & PERF_SAMPLE_READ || chain >= words)
 		return;
 	sample->chain = &fields[chain + 1];

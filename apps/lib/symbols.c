@@ -132,13 +132,11 @@ static uint64_t address_of(const struct symbols *s, uint64_t offset)
 	return 0;
 }
 
-const char *symbols_find(const struct symbols *s, uint64_t offset)
+/* The function that holds the byte, or NULL. */
+static const struct function *function_at(const struct symbols *s, uint64_t address)
 {
-	uint64_t address = address_of(s, offset);
 	size_t low = 0, high = s->nr_functions;
 
-	if (!address)
-		return NULL;
 	while (low < high) { /* the first function that starts behind the address */
 		size_t middle = low + (high - low) / 2;
 
@@ -151,7 +149,33 @@ const char *symbols_find(const struct symbols *s, uint64_t offset)
 		const struct function *f = &s->functions[low - 1];
 
 		if (address < f->end || f->end == f->start)
-			return f->name;
+			return f;
 	}
 	return NULL;
+}
+
+const char *symbols_find(const struct symbols *s, uint64_t offset)
+{
+	uint64_t address = address_of(s, offset);
+	const struct function *function = address ? function_at(s, address) : NULL;
+
+	return function ? function->name : NULL;
+}
+
+bool symbols_range(const struct symbols *s, uint64_t offset, uint64_t *address, uint64_t *start,
+		   uint64_t *end)
+{
+	const struct function *function;
+
+	*address = address_of(s, offset);
+	function = *address ? function_at(s, *address) : NULL;
+	if (!function)
+		return false;
+	*start = function->start;
+	*end = function->end;
+	/* A label has no size: it ends where the next one begins. */
+	if (*end == *start)
+		*end = function + 1 < s->functions + s->nr_functions ? function[1].start
+								     : *address + 1;
+	return *end > *start;
 }

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 
+#include "apps/report/annotate.h"
 #include "apps/report/flame.h"
 #include "apps/report/places.h"
 #include "apps/report/profile.h"
@@ -14,12 +15,6 @@
 #define BINS           100
 #define CHART_WIDTH    1180
 #define CHART_HEIGHT   140
-
-/* One address and the events there. */
-struct spot {
-	uint64_t address, period;
-	struct place place;
-};
 
 struct chart {
 	struct spot *spots; /* of all samples */
@@ -89,9 +84,9 @@ static void collect(struct chart *chart, const struct perfdata_reader *reader, i
 		perfdata_sample(reader, record, &sample);
 		chart->bins[(reader->records[i].time - chart->first) * (BINS - 1) /
 			    (chart->last - chart->first + 1)] += sample.period;
-		chart->spots[nr++] =
-		    (struct spot){data ? sample.address & ~63ul : sample.ip, sample.period,
-				  places_find(places, sample.pid, sample.ip, kernel)};
+		chart->spots[nr++] = (struct spot){
+		    data ? sample.address & ~63ul : sample.ip, sample.period, sample.weight,
+		    places_find(places, sample.pid, sample.ip, kernel)};
 	}
 }
 
@@ -149,6 +144,57 @@ static void over_time(FILE *out, const struct chart *chart)
 	fprintf(out, "</svg>\n");
 }
 
+#define LATENCY_HEIGHT 300
+#define LOG_MOST       12 /* 4096 cycles */
+
+/* How high a latency is drawn. */
+static double latency_height(uint64_t cycles)
+{
+	double bits = 0;
+
+	for (; cycles > 1 && bits < LOG_MOST; cycles = (cycles + 1) / 2)
+		bits++;
+	return LATENCY_HEIGHT * bits / LOG_MOST;
+}
+
+/* Each access by its address and its latency; where samples tell of neither there is nothing. */
+static void by_latency(FILE *out, const struct chart *data)
+{
+	uint64_t low = UINT64_MAX, high = 0;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < data->nr; i++) {
+		const struct spot *spot = &data->spots[i];
+
+		if (!spot->weight || !spot->address)
+			continue;
+		low = spot->address < low ? spot->address : low;
+		high = spot->address > high ? spot->address : high;
+		nr++;
+	}
+	if (!nr)
+		return;
+	fprintf(
+	    out,
+	    "<h2>Accesses by address and latency</h2>\n<p>%zu accesses, %llx to %llx; a step up "
+	    "doubles the cycles.</p>\n<svg id=\"latency\" width=\"%d\" height=\"%d\">\n",
+	    nr, (unsigned long long)low, (unsigned long long)high, CHART_WIDTH, LATENCY_HEIGHT + 8);
+	for (size_t i = 0; i < data->nr; i++) {
+		const struct spot *spot = &data->spots[i];
+
+		if (spot->weight && spot->address)
+			fprintf(out,
+				"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2\" fill=\"#1f77b4\" "
+				"fill-opacity=\"0.4\"><title>%llx: %llu cycles</title></circle>\n",
+				4 + (CHART_WIDTH - 8) * (double)(spot->address - low) /
+					(double)(high - low + 1),
+				4 + LATENCY_HEIGHT - latency_height(spot->weight),
+				(unsigned long long)spot->address,
+				(unsigned long long)spot->weight);
+	}
+	fprintf(out, "</svg>\n");
+}
+
 static void hottest(FILE *out, struct chart *chart, const char *heading, uint64_t whole)
 {
 	size_t nr = add_up(chart);
@@ -176,7 +222,7 @@ void page_write(FILE *out, const struct perfdata_reader *reader, int event,
 	flame_text(out, perfdata_event_name(reader, event));
 	fprintf(out, "</title><style>body{font-family:sans-serif;margin:20px}"
 		     "td,th{padding:1px 10px;text-align:left}td.n{text-align:right;"
-		     "font-family:monospace}</style></head><body>\n<h1>");
+		     "font-family:monospace;white-space:nowrap}</style></head><body>\n<h1>");
 	flame_text(out, perfdata_event_name(reader, event));
 	fprintf(out, "</h1>\n<p>%llu samples of %llu events; PMU: ",
 		(unsigned long long)profile->samples, (unsigned long long)profile->period);
@@ -186,9 +232,11 @@ void page_write(FILE *out, const struct perfdata_reader *reader, int event,
 	fprintf(out, "<h2>Calls</h2>\n");
 	flame_write(out, &root, "click: zoom", false);
 	over_time(out, &code);
+	annotate_write(out, code.spots, code.nr, profile->period);
 	hottest(out, &code, "Hottest instructions", profile->period);
 	if (reader->attrs[event].attr.sample_type & PERF_SAMPLE_ADDR) {
 		collect(&data, reader, event, true);
+		by_latency(out, &data);
 		hottest(out, &data, "Lines of memory", profile->period);
 	}
 	fprintf(out, "</body></html>\n");

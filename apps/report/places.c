@@ -193,16 +193,20 @@ static const char *hexadecimal(uint64_t ip)
 struct place places_find(struct places *places, uint32_t pid, uint64_t ip, bool kernel)
 {
 	const char *command = find_process(places, pid)->command;
-	struct place place = {command ? command : "[unknown]", "[unknown]", NULL};
+	struct place place = {.command = command ? command : "[unknown]", .file = "[unknown]"};
+	uint64_t offset;
 	const struct map *map = find_process(places, kernel ? KERNEL_PID : pid)->maps;
 
 	while (map && (ip < map->start || ip >= map->end))
 		map = map->next;
 	if (map) {
 		place.file = short_name(map->file->path);
+		offset = ip - map->start + map->offset;
 		if (map->file->symbols)
-			place.function =
-			    symbols_find(map->file->symbols, ip - map->start + map->offset);
+			place.function = symbols_find(map->file->symbols, offset);
+		if (place.function && symbols_range(map->file->symbols, offset, &place.address,
+						    &place.start, &place.end))
+			place.path = map->file->path;
 	}
 	if (!place.function)
 		place.function = hexadecimal(ip);

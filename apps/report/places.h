@@ -12,6 +12,10 @@ struct places;
 /* Names that live as long as the program. */
 struct place {
 	const char *command, *file, *function;
+	/* The file's whole name, and addresses as linked: of the code and of its function; NULL:
+	 * not known. */
+	const char *path;
+	uint64_t address, start, end;
 };
 
 struct places *places_new(void);

@@ -16,9 +16,13 @@ is "$(grep -c 'http' "$scratch/flame.svg")" 1 "nothing but the name space comes 
 barepmu report --flame "$scratch/diff.svg" --diff "$scratch/b.data" "$scratch/a.data"
 has "$scratch/diff.svg" 'heavy \([0-9]+ events, [0-9.]+ %, before [56][0-9]\.[0-9]+ %\)' "--diff: both shares"
 barepmu report --html "$scratch/page.html" "$scratch/a.data"
-for part in Functions Calls 'Over time' 'Hottest instructions'; do
+for part in Functions Calls 'Over time' Code 'Hottest instructions'; do
 	has "$scratch/page.html" "<h2>$part</h2>" "--html: $part"
 done
+has "$scratch/page.html" '<h3>heavy, 5[0-9]\.[0-9]+ %</h3>' "the hottest function's code"
+has "$scratch/page.html" '<td class="n">[0-9.]+ %<td><pre> +[0-9a-f]+:.*(dec|sub|jne|add|xor|imul)' "an instruction's share"
+between "$(sed -n '/<h3>heavy/,/<.table>/s/.*class="n">\([0-9.]*\) %<td><pre>.*/\1/p' "$scratch/page.html" |
+	awk '{ sum += $1 } END { print sum }')" 99.9 100.1 "all shares of a function are all of it"
 is "$(sed -n '/id="time"/,/<.svg>/p' "$scratch/page.html" | grep -c '<rect')" 100 "a hundred bars over time"
 if command -v chromium >/dev/null; then
 	chromium --headless --no-sandbox --disable-gpu --dump-dom "$scratch/page.html" >"$scratch/dom" 2>/dev/null
@@ -26,6 +30,32 @@ if command -v chromium >/dev/null; then
 else
 	skip "chromium is not installed"
 fi
+
+# Accesses by address and latency, of loads that the simulated core's PEBS tells.
+cat >"$scratch/chase.c" <<'END'
+#include <stdlib.h>
+int main(void)
+{
+	size_t nr = 1 << 15, at = 0, random = 1;
+	void **lines = malloc(nr * 64), **to = lines;
+	for (size_t i = 0; i < nr; i++) {
+		random = random * 6364136223846793005ul + 1442695040888963407ul;
+		lines[at * 8] = &lines[(random >> 33) % nr * 8];
+		at = (at + 7919) % nr;
+	}
+	for (int i = 0; i < 20000; i++)
+		to = *to;
+	return to == NULL;
+}
+END
+gcc -O2 -static -o "$scratch/chase" "$scratch/chase.c"
+(
+	cd "$scratch" && "$BAREPMU" perf --pmu intel-v5 --core golden-cove record -d -W -c 100 \
+		-e '{cpu/mem-loads-aux/u,cpu/mem-loads,ldlat=4/uP}' -o mem.data -- ./chase >/dev/null 2>&1
+)
+barepmu report --html "$scratch/mem.html" "$scratch/mem.data"
+between "$(grep -c '<circle.*<title>[0-9a-f]*: [0-9]* cycles<' "$scratch/mem.html")" 150 300 \
+	"--html: loads by address and latency"
 barepmu report --diff "$scratch/b.data" "$scratch/a.data"
 one_line "--diff alone"
 barepmu report --flame /nowhere/f.svg "$scratch/a.data"

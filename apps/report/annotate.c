@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Asks objdump for the code of the hottest functions, and puts the share of each instruction beside
+ * it. */
+#include "apps/report/annotate.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "apps/report/flame.h"
+
+#define MOST_FUNCTIONS 5
+#define MOST_BYTES     65536 /* of a function */
+
+struct hot {
+	const struct place *place; /* of one of its samples */
+	uint64_t period;
+};
+
+static bool same_function(const struct place *a, const struct place *b)
+{
+	return a->start == b->start && !strcmp(a->path, b->path);
+}
+
+static int by_period(const void *left, const void *right)
+{
+	const struct hot *a = left, *b = right;
+
+	return a->period > b->period ? -1 : a->period < b->period;
+}
+
+/* All functions with their events, the most first; `hot` has room for as many as spots. */
+static size_t add_up(struct hot *hot, const struct spot *spots, size_t nr)
+{
+	size_t count = 0, j;
+
+	for (size_t i = 0; i < nr; i++) {
+		if (!spots[i].place.path)
+			continue;
+		for (j = 0; j < count && !same_function(hot[j].place, &spots[i].place);)
+			j++;
+		if (j == count)
+			hot[count++] = (struct hot){&spots[i].place, 0};
+		hot[j].period += spots[i].period;
+	}
+	qsort(hot, count, sizeof(*hot), by_period);
+	return count;
+}
+
+/* Starts objdump on the function; what it writes, or NULL. */
+static FILE *disassemble(const struct place *place, pid_t *pid)
+{
+	char start[64], stop[64];
+	int ends[2];
+
+	snprintf(start, sizeof(start), "--start-address=%#llx", (unsigned long long)place->start);
+	snprintf(stop, sizeof(stop), "--stop-address=%#llx", (unsigned long long)place->end);
+	if (pipe(ends))
+		return NULL;
+	*pid = fork();
+	if (!*pid) {
+		dup2(ends[1], STDOUT_FILENO);
+		close(ends[0]);
+		close(ends[1]);
+		if (!freopen("/dev/null", "w", stderr))
+			_exit(127);
+		execlp("objdump", "objdump", "-d", "-S", "-C", "-Mintel", "--no-show-raw-insn",
+		       start, stop, "--", place->path, (char *)NULL);
+		_exit(127);
+	}
+	close(ends[1]);
+	if (*pid > 0)
+		return fdopen(ends[0], "r");
+	close(ends[0]);
+	return NULL;
+}
+
+static uint64_t events_at(const struct hot *hot, uint64_t address, const struct spot *spots,
+			  size_t nr)
+{
+	uint64_t events = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (spots[i].place.path && spots[i].place.address == address &&
+		    same_function(hot->place, &spots[i].place))
+			events += spots[i].period;
+	return events;
+}
+
+/* An instruction is "  ADDRESS:<tab>TEXT"; what else stands there is source. */
+static bool instruction(const char *line, uint64_t *address)
+{
+	char *end;
+
+	*address = strtoull(line, &end, 16);
+	return *line == ' ' && end[0] == ':' && end[1] == '\t';
+}
+
+static void write_line(FILE *out, const struct hot *hot, const char *line, const struct spot *spots,
+		       size_t nr)
+{
+	uint64_t address, events = 0;
+	double percent;
+
+	if (instruction(line, &address))
+		events = events_at(hot, address, spots, nr);
+	percent = hot->period ? 100 * (double)events / (double)hot->period : 0;
+	if (events)
+		fprintf(out,
+			"<tr style=\"background:rgba(214,39,40,%.2f)\"><td class=\"n\">%.2f %%",
+			percent / 100, percent);
+	else
+		fprintf(out, "<tr><td>");
+	fprintf(out, "<td><pre>");
+	flame_text(out, line);
+	fprintf(out, "</pre></tr>\n");
+}
+
+static void write_function(FILE *out, const struct hot *hot, const struct spot *spots, size_t nr)
+{
+	char line[512];
+	bool begun = false;
+	pid_t pid = -1;
+	FILE *from = disassemble(hot->place, &pid);
+
+	fprintf(out, "<table class=\"code\">\n");
+	while (from && fgets(line, sizeof(line), from)) {
+		line[strcspn(line, "\n")] = 0;
+		if (begun && *line)
+			write_line(out, hot, line, spots, nr);
+		begun |= strstr(line, ">:") != NULL;
+	}
+	if (from)
+		fclose(from);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	if (!begun)
+		fprintf(out, "<tr><td>objdump shows nothing of it.</tr>\n");
+	fprintf(out, "</table>\n");
+}
+
+void annotate_write(FILE *out, const struct spot *spots, size_t nr, uint64_t whole)
+{
+	struct hot *hot = calloc(nr + 1, sizeof(*hot));
+	size_t count = hot ? add_up(hot, spots, nr) : 0;
+
+	fprintf(out, "<h2>Code</h2>\n<style>pre{margin:0}table.code{margin-bottom:20px}</style>\n");
+	for (size_t i = 0; i < count && i < MOST_FUNCTIONS; i++) {
+		const struct place *place = hot[i].place;
+
+		fprintf(out, "<h3>");
+		flame_text(out, place->function);
+		fprintf(out, ", %.2f %%</h3>\n",
+			100 * (double)hot[i].period / (double)(whole ? whole : 1));
+		if (place->end - place->start <= MOST_BYTES)
+			write_function(out, &hot[i], spots, nr);
+	}
+	free(hot);
+}

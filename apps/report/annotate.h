@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The hottest functions' code, with what fell onto each instruction. */
+#ifndef APPS_REPORT_ANNOTATE_H
+#define APPS_REPORT_ANNOTATE_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "apps/report/places.h"
+
+/* A sample, or several at one address. */
+struct spot {
+	uint64_t address, period, weight; /* weight: cycles of an access; 0: not known */
+	struct place place;
+};
+
+/* Writes a chapter of the page: source lines and instructions as objdump shows them, of the
+ * functions that have the most of the events. `whole`: all events. */
+void annotate_write(FILE *out, const struct spot *spots, size_t nr, uint64_t whole);
+
+#endif
