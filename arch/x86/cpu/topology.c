@@ -9,6 +9,10 @@
 #define CACHES_INTEL    0x4
 #define CACHES_AMD      0x8000001d
 #define EXTENDED_LEAVES 0x80000000 /* EAX: the last */
+#define OLD_CACHES_L1   0x80000005 /* AMD's before TOPOEXT */
+#define OLD_CACHES_L2   0x80000006
+#define NAME_AMD        0x68747541 /* leaf 0, EBX: "Auth", "Hygo" */
+#define NAME_HYGON      0x6f677948
 
 /* Bits that number so many things. */
 static uint32_t bits_for(uint32_t count)
@@ -101,7 +105,66 @@ static uint32_t caches_leaf(void)
 		return CACHES_AMD;
 	if (cpuid_read(CPUID_MAX_LEAF) >= CACHES_INTEL && cpuid(CACHES_INTEL, 0).eax & 0x1f)
 		return CACHES_INTEL;
-	return cpuid(EXTENDED_LEAVES, 0).eax >= CACHES_AMD ? CACHES_AMD : 0;
+	if (cpuid(EXTENDED_LEAVES, 0).eax < CACHES_AMD || !(cpuid(CACHES_AMD, 0).eax & 0x1f))
+		return 0;
+	return CACHES_AMD;
+}
+
+/* AMD's codes of associativity; 0: there is no such cache, or every way is one. */
+static uint32_t ways_of(uint32_t code)
+{
+	static const uint8_t ways[] = {[1] = 1,   [2] = 2,   [4] = 4,   [6] = 8,   [8] = 16,
+				       [10] = 32, [11] = 48, [12] = 64, [13] = 96, [14] = 128};
+
+	return code < sizeof(ways) ? ways[code] : 0;
+}
+
+/* A level-one cache as leaf 80000005H describes it. */
+static struct cache old_first(uint32_t word, enum cache_type type)
+{
+	return (struct cache){.type = type,
+			      .level = 1,
+			      .line = word & 0xff,
+			      .partitions = 1,
+			      .ways = word >> 16 & 0xff,
+			      .sets = word >> 24 << 10};
+}
+
+/* A larger one as leaf 80000006H does, of `kib` KiB. */
+static struct cache old_larger(uint32_t word, uint32_t level, uint32_t kib)
+{
+	return (struct cache){.type = CACHE_UNIFIED,
+			      .level = level,
+			      .line = word & 0xff,
+			      .partitions = 1,
+			      .ways = ways_of(word >> 12 & 0xf),
+			      .sets = kib << 10,
+			      .shift = level == 3 ? package_shift() : core_shift()};
+}
+
+/* AMD's caches before leaf 8000001DH: APM volume 3, "Function 8000_0005h". A cache of one set is
+ * left out. */
+static bool old_cache(unsigned index, struct cache *cache)
+{
+	uint32_t name = cpuid(0, 0).ebx;
+
+	if ((name != NAME_AMD && name != NAME_HYGON) ||
+	    cpuid(EXTENDED_LEAVES, 0).eax < OLD_CACHES_L2)
+		return false;
+	if (index < 2) {
+		struct cpuid_regs r = cpuid(OLD_CACHES_L1, 0);
+
+		*cache = index ? old_first(r.edx, CACHE_INSTRUCTION) : old_first(r.ecx, CACHE_DATA);
+	} else {
+		struct cpuid_regs r = cpuid(OLD_CACHES_L2, 0);
+
+		*cache = index == 2 ? old_larger(r.ecx, 2, r.ecx >> 16)
+				    : old_larger(r.edx, 3, (r.edx >> 18) * 512);
+	}
+	if (index > 3 || !cache->line || !cache->ways)
+		return false;
+	cache->sets /= cache->line * cache->ways; /* it was all bytes */
+	return cache->sets != 0;
 }
 
 bool topology_cache(unsigned index, struct cache *cache)
@@ -110,7 +173,7 @@ bool topology_cache(unsigned index, struct cache *cache)
 	struct cpuid_regs r;
 
 	if (!leaf)
-		return false;
+		return old_cache(index, cache);
 	r = cpuid(leaf, index);
 	*cache = (struct cache){
 	    .type = r.eax & 0x1f,

@@ -2,6 +2,7 @@
 /* Nodes of memory, of which there is one; and what else programs expect of a machine: /dev/shm,
  * stacks that are made executable, parting from what is shared. */
 #define _GNU_SOURCE
+#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mempolicy.h>
@@ -173,8 +174,44 @@ static void test_parting(void)
 	ok(setns(ends[0], 0) == -1 && errno == EINVAL, "of another: EINVAL");
 }
 
+/* The size of processor 0's cache, KiB; 0: there is no such cache. */
+static unsigned cache_size(unsigned index)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%u/size", index);
+	if (access(path, R_OK))
+		return 0;
+	slurp(path);
+	return (unsigned)strtoul(text, NULL, 10);
+}
+
+/* AMD's processors told of their caches otherwise before they had leaf 8000001DH. */
+static void test_old_caches(void)
+{
+	unsigned a, b, c, d, first, larger, last;
+
+	__cpuid(0, a, b, c, d);
+	if (b != 0x68747541) { /* "Auth" */
+		skip("caches of AMD's older processors", "this is none");
+		return;
+	}
+	__cpuid(0x80000001, a, b, c, d);
+	if (c >> 22 & 1) {
+		skip("caches of AMD's older processors", "this is newer");
+		return;
+	}
+	__cpuid(0x80000005, a, b, first, d);
+	is(cache_size(0), first >> 24, "the data cache, by leaf 80000005H");
+	is(cache_size(1), d >> 24, "that of instructions");
+	__cpuid(0x80000006, a, b, larger, last);
+	is(cache_size(2), larger >> 16, "the second level, by leaf 80000006H");
+	is(cache_size(3), (last >> 18) * 512, "the third");
+}
+
 int main(void)
 {
+	test_old_caches();
 	test_files();
 	test_policies();
 	test_areas();
