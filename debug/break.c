@@ -4,9 +4,11 @@
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/percpu.h"
+#include "arch/x86/trap/nmi.h"
 #include "arch/x86/trap/remote.h"
 #include "debug/checks/heap.h"
 #include "debug/checks/pages.h"
+#include "debug/replace.h"
 #include "kernel/base/list.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
@@ -93,9 +95,25 @@ static void work_long(void)
 		;
 }
 
-static void (*const breaks[])(void) = {
-    write_after_free, overrun,       free_twice,     write_to_free_page, put_page_twice,
-    break_list,       wrong_context, put_file_twice, use_up_stack,       work_long};
+REAL(nmi_register);
+
+static bool own_nmi(struct frame *frame)
+{
+	(void)frame;
+	return false;
+}
+
+/* There is room for four. */
+static void register_too_many(void)
+{
+	for (unsigned i = 0; i < 5; i++)
+		__real_nmi_register(own_nmi); /* as if it were at start */
+}
+
+static void (*const breaks[])(void) = {write_after_free,   overrun,          free_twice,
+				       write_to_free_page, put_page_twice,   break_list,
+				       wrong_context,      put_file_twice,   use_up_stack,
+				       work_long,          register_too_many};
 
 long break_something(uint64_t which)
 {

@@ -8,7 +8,7 @@ export BAREPMU_KERNEL="$BUILD/debug/kernel.elf"
 number=0
 while read -r words; do
 	barepmu run --pmu none -- "$BUILD/tests/debug/broken" $number
-	has "$scratch/stderr" "^panic: check: .*$words" "found: $words"
+	has "$scratch/stderr" "^panic: .*$words" "found: $words"
 	number=$((number + 1))
 done <<END
 was changed after its end, at byte 50
@@ -21,5 +21,6 @@ remote_serve[(][)] is called with interrupts enabled
 a file with 0 references
 is used up
 ring 0 was at work for 1[5-9][0-9] ms
+invalid opcode in the kernel
 END
 finish

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -180,6 +182,32 @@ static void one_signal(void)
 	sigwaitinfo(&set, NULL);
 }
 
+/* Descriptors in one epoll set, the last of which becomes ready. */
+
+static int set_fd = -1, last_watched;
+
+static void more_watched(unsigned from, unsigned to)
+{
+	struct epoll_event event = {.events = EPOLLIN};
+
+	if (set_fd < 0)
+		set_fd = epoll_create1(0);
+	for (; from < to; from++) {
+		last_watched = eventfd(0, 0);
+		epoll_ctl(set_fd, EPOLL_CTL_ADD, last_watched, &event);
+	}
+}
+
+static void one_wakeup(void)
+{
+	struct epoll_event event;
+	uint64_t value = 1;
+
+	write(last_watched, &value, sizeof(value));
+	epoll_wait(set_fd, &event, 1, -1);
+	read(last_watched, &value, sizeof(value));
+}
+
 /* A file that nobody has mapped. */
 static void one_ftruncate(void)
 {
@@ -205,6 +233,7 @@ static const struct {
     {"timer_settime, timers", more_timers, one_timer, 10000},
     {"mmap and munmap, events", more_events, one_mmap, 1000},
     {"sigqueue and sigwaitinfo, pending signals", more_signals, one_signal, 10000},
+    {"epoll_wait, descriptors in the set", more_watched, one_wakeup, 10000},
     {"ftruncate, areas", more_areas, one_ftruncate, 10000},
 };
 
