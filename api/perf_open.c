@@ -6,6 +6,8 @@
 #include "api/perf.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/permission.h"
+#include "kernel/procfs/cgroupfs.h"
+#include "kernel/task/cgroup.h"
 #include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
 
@@ -20,6 +22,7 @@ struct request {
 	struct task *task;       /* referenced; NULL: the processor's events */
 	struct file *group_file; /* referenced */
 	struct perf_event *leader, *output;
+	struct cgroup *cgroup; /* referenced; NULL: of none */
 };
 
 static void perf_release(struct file *file)
@@ -61,6 +64,20 @@ static int find_group(struct request *r)
 	if (!(r->flags & PERF_FLAG_FD_NO_GROUP))
 		r->leader = event;
 	return 0;
+}
+
+/* The group whose folder the descriptor is of. */
+static int find_cgroup(struct request *r)
+{
+	struct file *file = fd_get(r->pid);
+
+	if (file && file->inode)
+		r->cgroup = cgroup_of_inode(file->inode);
+	if (r->cgroup)
+		cgroup_get(r->cgroup);
+	if (file)
+		file_put(file);
+	return r->cgroup ? 0 : -EBADF;
 }
 
 static int find_task(struct request *r)
@@ -115,12 +132,18 @@ static bool may_watch(const struct request *r)
 }
 
 /* What depends on PMU, context and group. */
-static int check_event(const struct request *r, struct perf_event *event)
+static int check_event(struct request *r, struct perf_event *event)
 {
 	int err;
 
-	if (r->flags & PERF_FLAG_PID_CGROUP)
-		return -EBADF; /* there are no cgroups, so no descriptor is one */
+	if (r->flags & PERF_FLAG_PID_CGROUP) {
+		err = find_cgroup(r);
+		if (!err && r->leader && r->leader->cgroup != r->cgroup)
+			err = -EINVAL;
+		if (err)
+			return err;
+		event_set_cgroup(event, r->cgroup);
+	}
 	if (r->attr.use_clockid) {
 		err = event_set_clock(event, r->attr.clockid);
 		if (err)
@@ -236,5 +259,6 @@ long sys_perf_event_open(uint64_t attr, uint64_t pid, uint64_t cpu, uint64_t gro
 		task_put(r.task);
 	if (r.group_file)
 		file_put(r.group_file);
+	cgroup_put(r.cgroup);
 	return result;
 }

@@ -135,6 +135,8 @@ static const struct perf_hooks hooks = {
     .page_fault = page_fault,
     .page_fault_minor = page_fault_minor,
     .task_enable = task_enable,
+    .cgroup_made = records_cgroup,
+    .cgroup_moved = cgroup_moved,
 };
 
 static bool init_cpu(struct cpu *cpu)

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
 
+struct cgroup;
 struct task;
 struct vma;
 
@@ -43,6 +44,9 @@ struct perf_hooks {
 	void (*page_fault_minor)(struct frame *frame, uint64_t address);
 	/* prctl(PR_TASK_PERF_EVENTS_ENABLE / DISABLE). */
 	void (*task_enable)(bool enable);
+	/* A control group was made; a process went from one to another. Context: task. */
+	void (*cgroup_made)(const struct cgroup *group);
+	void (*cgroup_moved)(void);
 };
 
 extern struct perf_hooks perf_hooks;

@@ -15,6 +15,7 @@
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
 #include "kernel/task/account.h"
+#include "kernel/task/cgroup.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/mem/stack.h"
@@ -93,6 +94,7 @@ static void process_put(struct process *process)
 	signal_flush(&process->queue);
 	if (--process->actions->refs == 0)
 		kfree(process->actions);
+	cgroup_put(process->cgroup);
 	kfree(process->intervals);
 	kfree(process);
 }
@@ -221,6 +223,9 @@ static struct process *process_new(const struct process *from, bool share, bool 
 	process->pgid = from->pgid;
 	process->sid = from->sid;
 	process->personality = from->personality;
+	process->cgroup = from->cgroup;
+	if (process->cgroup)
+		cgroup_get(process->cgroup);
 	memcpy(process->limits, from->limits, sizeof(process->limits));
 	return process;
 }

@@ -7,6 +7,7 @@
 #include "arch/x86/apic/tsc.h"
 #include "kernel/time/clock.h"
 #include "kernel/mem/memory.h"
+#include "kernel/procfs/cgroupfs.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/task/sched.h"
 #include "kernel/fs/synthetic.h"
@@ -175,6 +176,7 @@ void proc_init(void)
 	proc_nodes_init();
 	proc_huge_init();
 	proc_firmware_init();
+	cgroupfs_init();
 	proc_tasks_init();
 	proc_namespaces_init();
 }

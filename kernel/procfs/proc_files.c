@@ -10,6 +10,7 @@
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_stat.h"
 #include "kernel/base/string.h"
+#include "kernel/task/cgroup.h"
 #include "kernel/task/task.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/vm/vm.h"
@@ -177,7 +178,8 @@ static void make_mounts(struct text *out, uint64_t id)
 	    out,
 	    "rootfs / rootfs rw 0 0\nproc /proc proc rw 0 0\nsysfs /sys sysfs rw 0 0\n"
 	    "debugfs /sys/kernel/debug debugfs rw 0 0\ntracefs /sys/kernel/tracing tracefs rw 0 0\n"
-	    "tracefs /sys/kernel/debug/tracing tracefs rw 0 0\n");
+	    "tracefs /sys/kernel/debug/tracing tracefs rw 0 0\nbpf /sys/fs/bpf bpf rw 0 0\n"
+	    "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
 }
 
 static void make_mountinfo(struct text *out, uint64_t id)
@@ -188,14 +190,21 @@ static void make_mountinfo(struct text *out, uint64_t id)
 	    "1 1 0:1 / / rw - rootfs rootfs rw\n2 1 0:2 / /proc rw - proc proc rw\n3 1 "
 	    "0:3 / /sys rw - sysfs sysfs rw\n4 3 0:4 / /sys/kernel/debug rw - debugfs debugfs rw\n"
 	    "5 3 0:5 / /sys/kernel/tracing rw - tracefs tracefs rw\n"
-	    "6 4 0:5 / /sys/kernel/debug/tracing rw - tracefs tracefs rw\n");
+	    "6 4 0:5 / /sys/kernel/debug/tracing rw - tracefs tracefs rw\n"
+	    "7 3 0:6 / /sys/fs/bpf rw - bpf bpf rw\n"
+	    "8 3 0:7 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
 }
 
-/* There are no groups of control. */
 static void make_cgroup(struct text *out, uint64_t id)
 {
-	(void)out;
-	(void)id;
+	struct task *task = task_find((int)id);
+
+	if (!task)
+		return;
+	text_print(out, "0::");
+	cgroup_path(cgroup_of(task), out);
+	text_char(out, '\n');
+	task_put(task);
 }
 
 const struct synthetic proc_task_files[] = {

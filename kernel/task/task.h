@@ -120,6 +120,7 @@ struct process {
 	struct task *leader;
 	struct list threads; /* live ones */
 	int pgid, sid;
+	struct cgroup *cgroup; /* referenced; NULL: the root. Atomic pointer */
 	struct sigactions *actions;
 	uint64_t pending; /* signals sent to the process */
 	struct queued_signal *queue;

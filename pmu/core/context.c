@@ -84,6 +84,10 @@ void context_attach(struct perf_event *event)
 	bool outermost = change_begin();
 
 	event->attached = true;
+	if (event->state == EVENT_INACTIVE && !event_group_runs(event)) {
+		event->away = true;
+		event->state = EVENT_OFF;
+	}
 	event->stamp = context_time(ctx, change_now());
 	list_add_tail(&ctx->events, &event->event_link);
 	if (event_has_frequency(event))

@@ -9,6 +9,7 @@
 #include "pmu/core/event.h"
 #include "ringbuf/ring.h"
 
+struct cgroup;
 struct vma;
 
 #define NS_PER_SECOND 1000000000ul
@@ -250,6 +251,20 @@ void records_bpf(uint32_t id, const uint8_t tag[8], const char *name, uint64_t a
 		 uint32_t bytes, bool loaded);
 /* The READ record of an inherited event whose task exits. */
 void records_read(struct perf_event *event, struct task *task);
+
+/* A control group was made: CGROUP. */
+void records_cgroup(const struct cgroup *group);
+
+/* ---- cgroup_events.c. Context: task. ---- */
+
+/* The event, a processor's that is not attached yet, counts what is in the group. */
+void event_set_cgroup(struct perf_event *event, struct cgroup *group);
+void event_drop_cgroup(struct perf_event *event);
+/* Whether what the event is about runs here. Context: context_run(). */
+bool event_group_runs(const struct perf_event *event);
+/* One more, one less that wants to see switches between groups. */
+void cgroup_watch(bool on);
+void cgroup_moved(void);
 
 /* ---- software.c, clock.c, breakpoint.c ---- */
 

@@ -200,6 +200,7 @@ void event_free(struct perf_event *event)
 	event_attach_ring(event, NULL);
 	if (event->detach)
 		event->detach(event);
+	event_drop_cgroup(event);
 	if (event->pmu->destroy)
 		event->pmu->destroy(event);
 	nr_callchain_events -= has_callchain(event);

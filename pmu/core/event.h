@@ -14,6 +14,7 @@
 #include "kernel/task/waitq.h"
 
 struct bpf_program;
+struct cgroup;
 struct branch_stack;
 struct file;
 struct hw_derived;
@@ -191,6 +192,9 @@ struct perf_event {
 	bool attached;          /* part of its context */
 	bool enable_on_exec;
 
+	/* Of a control group's events; off, but for the task that runs, not in it: leaders. */
+	struct cgroup *cgroup; /* referenced; NULL: of none */
+	bool away;
 	uint64_t id;
 	int cpu;                 /* -1: any */
 	int clockid;             /* CLOCK_* that use_clockid chose, or EVENT_CLOCK_OWN */
@@ -261,7 +265,7 @@ static inline bool event_is_recording(const struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 
 	return attr->comm || attr->mmap || attr->mmap_data || attr->task || attr->context_switch ||
-	       attr->namespaces || attr->ksymbol || attr->bpf_event;
+	       attr->namespaces || attr->ksymbol || attr->bpf_event || attr->cgroup;
 }
 
 static inline bool event_is_software(const struct perf_event *event)

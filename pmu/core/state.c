@@ -10,7 +10,9 @@ static void enable(void *argument)
 	struct perf_event *event = argument;
 	bool outermost = change_begin();
 
-	if (event->state == EVENT_OFF || event->state == EVENT_ERROR) {
+	if (!event_group_runs(event) && event->state < EVENT_INACTIVE) {
+		event->away = true; /* until somebody of its group runs */
+	} else if (event->state == EVENT_OFF || event->state == EVENT_ERROR) {
 		event_set_state(event, EVENT_INACTIVE);
 		sched_event_ready(event);
 		userpage_update(event);
@@ -28,6 +30,7 @@ static void disable(void *argument)
 	struct perf_event *event = argument;
 	bool outermost = change_begin();
 
+	event->away = false;
 	if (event->state >= EVENT_INACTIVE) {
 		if (event->leader == event)
 			group_sched_out(event);

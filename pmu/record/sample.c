@@ -3,6 +3,7 @@
  * SAMPLE records, and what identifies other records: one table of their fields says what is
  * measured and what is written, in Linux's order (perf_event_open(2), "MMAP layout").
  */
+#include "kernel/task/cgroup.h"
 #include "pmu/core/core.h"
 #include <asm/perf_regs.h>
 #include "arch/x86/cpu/cpu.h"
@@ -22,7 +23,6 @@
 	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) | \
 	 PERF_MEM_S(TLB, NA))
 
-#define ROOT_CGROUP 1
 
 #define ATTR(sample) (&(sample)->event->attr)
 
@@ -257,7 +257,7 @@ static uint64_t data_source(const struct sample *s)
 	PART(REGS_INTR, 1, registers_bytes(s->frame, ATTR(s)->sample_regs_intr), \
 	     write_registers(w, s->frame, ATTR(s)->sample_regs_intr, recorded_xmm(s))) \
 	FIELD(PHYS_ADDR, physical_address(s->address)) \
-	FIELD(CGROUP, ROOT_CGROUP) \
+	FIELD(CGROUP, cgroup_of(current_task())->id) \
 	FIELD(DATA_PAGE_SIZE, page_size(s->address)) \
 	FIELD(CODE_PAGE_SIZE, page_size(s->frame->rip)) \
 	FIELD(AUX, 0)

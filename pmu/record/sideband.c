@@ -7,6 +7,7 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/cgroup.h"
 #include "kernel/task/namespaces.h"
 #include "kernel/vm/vm.h"
 #include "pmu/core/cpu.h"
@@ -348,6 +349,37 @@ void records_bpf(uint32_t id, const uint8_t tag[8], const char *name, uint64_t a
 	r.symbol = symbol;
 	all_records(this_pmu_cpu()->task_ctx, wants_symbol, write_symbol, &r);
 	all_records(this_pmu_cpu()->task_ctx, wants_program, write_program, &r);
+}
+
+/* ---- control groups ---- */
+
+static bool wants_group(const struct perf_event *event, const void *what)
+{
+	(void)what;
+	return event->attr.cgroup;
+}
+
+static void write_group(struct perf_event *event, const void *what)
+{
+	const struct cgroup *group = what;
+	struct ring_writer w;
+	struct text text;
+	char path[1024];
+	uint32_t bytes;
+
+	text_init(&text, path, sizeof(path));
+	cgroup_path(group, &text);
+	bytes = string_bytes(path);
+	if (!record_begin(&w, event, PERF_RECORD_CGROUP, 0, HEADER_BYTES + 8 + bytes))
+		return;
+	ring_write_u64(&w, group->id);
+	ring_write_string(&w, path, bytes);
+	record_end(&w, event);
+}
+
+void records_cgroup(const struct cgroup *group)
+{
+	all_records(this_pmu_cpu()->task_ctx, wants_group, write_group, group);
 }
 
 /* ---- of one event ---- */

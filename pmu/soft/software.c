@@ -82,7 +82,15 @@ static int software_init(struct perf_event *event)
 	if (id == PERF_COUNT_SW_CPU_CLOCK || id == PERF_COUNT_SW_TASK_CLOCK ||
 	    id >= PERF_COUNT_SW_MAX)
 		return -ENOENT;
+	if (id == PERF_COUNT_SW_CGROUP_SWITCHES)
+		cgroup_watch(true);
 	return 0;
+}
+
+static void software_destroy(struct perf_event *event)
+{
+	if (event->attr.config == PERF_COUNT_SW_CGROUP_SWITCHES)
+		cgroup_watch(false);
 }
 
 void software_start(struct perf_event *event)
@@ -118,6 +126,7 @@ void software_read(struct perf_event *event)
 const struct pmu software_pmu = {
     .caps = PMU_SOFTWARE | PMU_NO_NMI,
     .event_init = software_init,
+    .destroy = software_destroy,
     .add = software_add,
     .del = software_del,
     .start = software_start,

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* /sys/fs/cgroup: folders are groups, files tell who is in them and move processes. */
+#include "kernel/procfs/cgroupfs.h"
+#include <linux/errno.h>
+#include <linux/magic.h>
+#include <linux/stat.h>
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/fs/inode.h"
+#include "kernel/fs/synthetic.h"
+#include "kernel/task/cgroup.h"
+
+#define INO_FILES (1ul << 41) /* numbers of the files that are made */
+
+/* ---- files; their ids are their groups' ---- */
+
+static void make_members(struct text *out, uint64_t id, bool threads)
+{
+	const struct cgroup *group = cgroup_find(id);
+	const struct task *task;
+
+	list_for_each(task, &all_tasks, task_link)
+		if (group && task->process->live && cgroup_of(task) == group &&
+		    (threads || task->pid == task->tgid))
+			text_print(out, "%d\n", task->pid);
+}
+
+static void make_procs(struct text *out, uint64_t id)
+{
+	make_members(out, id, false);
+}
+
+static void make_threads(struct text *out, uint64_t id)
+{
+	make_members(out, id, true);
+}
+
+/* A number, with nothing but blanks around it: -EINVAL otherwise. */
+static int read_pid(const char *text, int *pid)
+{
+	uint64_t value = 0;
+
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	for (; *text >= '0' && *text <= '9'; text++)
+		if ((value = value * 10 + (uint64_t)(*text - '0')) > INT32_MAX)
+			return -EINVAL;
+	while (*text == ' ' || *text == '\n')
+		text++;
+	*pid = (int)value;
+	return *text ? -EINVAL : 0;
+}
+
+/* The task that the text names, with a reference; 0 is who writes. */
+static int find_task(const char *text, struct task **task)
+{
+	int pid, err = read_pid(text, &pid);
+
+	if (err)
+		return err;
+	*task = task_find(pid ? pid : current_task()->pid);
+	if (!*task)
+		return -ESRCH;
+	if ((*task)->process && (*task)->process->live)
+		return 0;
+	task_put(*task);
+	return -ESRCH;
+}
+
+static int store_procs(const char *text, uint64_t id)
+{
+	struct cgroup *group = cgroup_find(id);
+	struct task *task;
+	int err = group ? find_task(text, &task) : -ENODEV;
+
+	if (err)
+		return err;
+	cgroup_move(task->process, group);
+	task_put(task);
+	return 0;
+}
+
+/* Threads are where their process is. */
+static int store_threads(const char *text, uint64_t id)
+{
+	struct cgroup *group = cgroup_find(id);
+	struct task *task;
+	int err = group ? find_task(text, &task) : -ENODEV;
+
+	if (err)
+		return err;
+	err = cgroup_of(task) == group ? 0 : -EOPNOTSUPP;
+	task_put(task);
+	return err;
+}
+
+static void make_events(struct text *out, uint64_t id)
+{
+	const struct cgroup *group = cgroup_find(id);
+
+	text_print(out, "populated %d\nfrozen 0\n", group && cgroup_populated(group));
+}
+
+static void make_stat(struct text *out, uint64_t id)
+{
+	const struct cgroup *group = cgroup_find(id);
+
+	text_print(out, "nr_descendants %u\nnr_dying_descendants 0\n",
+		   group ? cgroup_descendants(group) : 0);
+}
+
+static void make_type(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "domain\n");
+}
+
+/* There are no controllers. */
+static void make_empty(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "\n");
+}
+
+static void make_max(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "max\n");
+}
+
+static const struct synthetic files[] = {
+    {.path = "cgroup.controllers", .make = make_empty},
+    {.path = "cgroup.max.depth", .make = make_max},
+    {.path = "cgroup.max.descendants", .make = make_max},
+    {.path = "cgroup.procs", .make = make_procs, .store = store_procs},
+    {.path = "cgroup.stat", .make = make_stat},
+    {.path = "cgroup.subtree_control", .make = make_empty},
+    {.path = "cgroup.threads", .make = make_threads, .store = store_threads},
+    /* Those of all but the root. */
+    {.path = "cgroup.events", .make = make_events},
+    {.path = "cgroup.type", .make = make_type},
+};
+
+#define NR_FILES (sizeof(files) / sizeof(files[0]))
+#define NR_ROOT  (NR_FILES - 2)
+
+/* ---- folders ---- */
+
+static const struct inode_ops group_ops;
+
+struct cgroup *cgroup_of_inode(const struct inode *inode)
+{
+	if (inode->ops != &group_ops)
+		return NULL;
+	return inode->priv ? (struct cgroup *)inode->priv : &cgroup_root;
+}
+
+static unsigned files_of(const struct cgroup *group)
+{
+	return group->removed ? 0 : group->parent ? NR_FILES : NR_ROOT;
+}
+
+static struct inode *lookup(struct inode *dir, const char *name, size_t length)
+{
+	const struct cgroup *group = cgroup_of_inode(dir);
+
+	for (unsigned i = 0; i < files_of(group); i++) {
+		struct inode *inode;
+
+		if (strlen(files[i].path) != length || memcmp(files[i].path, name, length) != 0)
+			continue;
+		inode = synthetic_inode(&files[i], group->id);
+		if (inode) {
+			inode->nlink = 1;
+			inode->magic = CGROUP2_SUPER_MAGIC;
+		}
+		return inode;
+	}
+	return NULL;
+}
+
+static bool list_files(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+		       uint32_t *mode)
+{
+	const struct cgroup *group = cgroup_of_inode(dir);
+	uint64_t i = (*cookie)++;
+
+	if (i >= files_of(group))
+		return false;
+	strlcpy(name, files[i].path, NAME_LONGEST);
+	*ino = INO_FILES + group->id * NR_FILES + i;
+	*mode = S_IFREG;
+	return true;
+}
+
+/* A new folder is a new group; nothing else is made, and none is renamed. */
+static int adopt(struct inode *dir, const char *name, struct inode *inode)
+{
+	struct cgroup *group;
+	struct inode *file;
+	int err;
+
+	if (!S_ISDIR(inode->mode) || inode->ops)
+		return -EPERM;
+	if (strchr(name, '\n'))
+		return -EINVAL; /* /proc/PID/cgroup has lines */
+	file = lookup(dir, name, strlen(name));
+	if (file) {
+		inode_put(file);
+		return -EEXIST;
+	}
+	group = cgroup_new(cgroup_of_inode(dir), name, &err);
+	if (!group)
+		return err;
+	inode->ops = &group_ops;
+	inode->priv = (uint64_t)group;
+	inode->ino = group->id;
+	inode->magic = CGROUP2_SUPER_MAGIC;
+	return 0;
+}
+
+static int leave(struct inode *dir)
+{
+	return cgroup_remove(cgroup_of_inode(dir));
+}
+
+static void gone(struct inode *inode)
+{
+	cgroup_put(cgroup_of_inode(inode));
+}
+
+static const struct inode_ops group_ops = {
+    .lookup = lookup, .list = list_files, .adopt = adopt, .leave = leave, .gone = gone};
+
+void cgroupfs_init(void)
+{
+	static const struct synthetic_folder root = {
+	    .mode = 0755, .magic = CGROUP2_SUPER_MAGIC, .ops = &group_ops};
+
+	synthetic_folder("/sys/fs/cgroup", &root);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The tree of control groups, and who is in which. */
+#include "kernel/task/cgroup.h"
+#include <linux/errno.h>
+#include "arch/x86/trap/remote.h"
+#include "kernel/base/hooks.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/mem/memory.h"
+
+struct cgroup cgroup_root = {.refs = 1, .id = 1};
+
+static struct list all = {&all, &all};
+static uint64_t last_id = 1;
+static uint32_t count;
+
+struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error)
+{
+	struct cgroup *group;
+
+	*error = -EAGAIN;
+	if (count >= CGROUPS_MOST || parent->depth >= CGROUP_DEPTH)
+		return NULL;
+	*error = -ENODEV;
+	if (parent->removed)
+		return NULL;
+	*error = -ENOMEM;
+	group = kalloc(sizeof(*group));
+	if (!group)
+		return NULL;
+	group->refs = 1;
+	group->id = ++last_id;
+	group->parent = parent;
+	group->depth = parent->depth + 1;
+	strlcpy(group->name, name, sizeof(group->name));
+	cgroup_get(parent);
+	parent->children++;
+	count++;
+	list_add_tail(&all, &group->link);
+	if (perf_hooks.cgroup_made)
+		perf_hooks.cgroup_made(group);
+	return group;
+}
+
+void cgroup_get(struct cgroup *group)
+{
+	__atomic_add_fetch(&group->refs, 1, __ATOMIC_RELAXED);
+}
+
+void cgroup_put(struct cgroup *group)
+{
+	while (group && __atomic_sub_fetch(&group->refs, 1, __ATOMIC_ACQ_REL) == 0) {
+		struct cgroup *parent = group->parent;
+
+		if (!group->removed)
+			parent->children--;
+		list_remove(&group->link);
+		count--;
+		kfree(group);
+		group = parent;
+	}
+}
+
+bool cgroup_has(const struct cgroup *group, const struct task *task)
+{
+	const struct cgroup *own = cgroup_of(task);
+
+	while (own->depth > group->depth)
+		own = own->parent;
+	return own == group;
+}
+
+bool cgroup_populated(const struct cgroup *group)
+{
+	const struct task *task;
+
+	list_for_each(task, &all_tasks, task_link)
+		if (task->process->live && cgroup_has(group, task))
+			return true;
+	return false;
+}
+
+uint32_t cgroup_descendants(const struct cgroup *group)
+{
+	const struct cgroup *other;
+	uint32_t nr = 0;
+
+	list_for_each(other, &all, link) {
+		const struct cgroup *up = other;
+
+		while (up->depth > group->depth)
+			up = up->parent;
+		nr += up == group && other != group && !other->removed;
+	}
+	return nr;
+}
+
+int cgroup_remove(struct cgroup *group)
+{
+	if (group->children || cgroup_populated(group))
+		return -EBUSY;
+	group->removed = true;
+	group->parent->children--;
+	return 0;
+}
+
+struct cgroup *cgroup_find(uint64_t id)
+{
+	struct cgroup *group;
+
+	if (id == cgroup_root.id)
+		return &cgroup_root;
+	list_for_each(group, &all, link)
+		if (group->id == id && !group->removed)
+			return group;
+	return NULL;
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* Samples name the group of who runs: none that is under way does when the old one is let go. */
+void cgroup_move(struct process *process, struct cgroup *group)
+{
+	struct cgroup *old = process->cgroup;
+
+	if (group == &cgroup_root)
+		group = NULL;
+	if (group == old)
+		return;
+	if (group)
+		cgroup_get(group);
+	__atomic_store_n(&process->cgroup, group, __ATOMIC_RELEASE);
+	if (perf_hooks.cgroup_moved)
+		perf_hooks.cgroup_moved();
+	remote_call_mask(cpus_online(), nothing, NULL);
+	cgroup_put(old);
+}
+
+void cgroup_path(const struct cgroup *group, struct text *out)
+{
+	const struct cgroup *way[CGROUP_DEPTH];
+	uint32_t depth = group->depth;
+
+	if (!depth)
+		text_char(out, '/');
+	for (uint32_t i = depth; i; i--, group = group->parent)
+		way[i - 1] = group;
+	for (uint32_t i = 0; i < depth; i++)
+		text_print(out, "/%s", way[i]->name);
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Control groups: a tree of names that processes are in. Nothing is limited by them: events count
+ * what is in one. kernel/procfs/cgroupfs.c shows the tree.
+ */
+#ifndef KERNEL_CGROUP_H
+#define KERNEL_CGROUP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/base/list.h"
+#include "kernel/task/task.h"
+
+#define CGROUPS_MOST 4096 /* beside the root */
+#define CGROUP_DEPTH 64   /* from the root */
+
+struct text;
+
+struct cgroup {
+	uint32_t refs; /* its folder, its children, processes, events */
+	uint32_t depth, children;
+	uint64_t id;
+	struct cgroup *parent; /* referenced; NULL: it is the root */
+	bool removed;
+	struct list link; /* in all but the root */
+	char name[256];
+};
+
+extern struct cgroup cgroup_root;
+
+/* A new one with one reference below the parent; NULL and *error -ENOMEM, or -EAGAIN: there are too
+ * many, or they lie too deep. Context: task, as all here that say nothing else. */
+struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error);
+/* It has neither children nor processes any more: 0, or -EBUSY. */
+int cgroup_remove(struct cgroup *group);
+void cgroup_get(struct cgroup *group);
+void cgroup_put(struct cgroup *group);
+/* The one of that id that is not removed, NULL: none. No reference is taken. */
+struct cgroup *cgroup_find(uint64_t id);
+/* The process and all its threads go there. */
+void cgroup_move(struct process *process, struct cgroup *group);
+/* "/name/name". */
+void cgroup_path(const struct cgroup *group, struct text *out);
+/* How many are below it. */
+uint32_t cgroup_descendants(const struct cgroup *group);
+/* Whether a live process is in it or below. */
+bool cgroup_populated(const struct cgroup *group);
+
+/* Whose the task is. Context: any, of a task that is not ending. */
+static inline struct cgroup *cgroup_of(const struct task *task)
+{
+	struct cgroup *own = task->process ? task->process->cgroup : NULL;
+
+	return own ? own : &cgroup_root;
+}
+
+/* Whether the task is in the group or below. Context: any. */
+bool cgroup_has(const struct cgroup *group, const struct task *task);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Control groups: their tree, who is in them, and events that count what is. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <sys/wait.h>
+#include "tests/guest/perf.h"
+
+#define TREE  "/sys/fs/cgroup"
+#define GROUP TREE "/tests"
+#define INNER GROUP "/inner"
+
+static long put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+	long result = fd < 0 || write(fd, text, strlen(text)) < 0 ? -errno : 0;
+
+	if (fd >= 0)
+		close(fd);
+	return result;
+}
+
+static const char *look(const char *path)
+{
+	static char text[4096];
+	int fd = open(path, O_RDONLY);
+	ssize_t bytes = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+
+	text[bytes > 0 ? bytes : 0] = 0;
+	if (fd >= 0)
+		close(fd);
+	return text;
+}
+
+static bool is_in(const char *group)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), "0::%s\n", group);
+	return strstr(look("/proc/self/cgroup"), line);
+}
+
+static void test_tree(void)
+{
+	struct statfs fs;
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	is(statfs(TREE, &fs) || fs.f_type != 0x63677270, 0, "a tree of version 2");
+	ok(is_in("/"), "all begin at its root");
+	is(mkdir(GROUP, 0755), 0, "a group");
+	ok(mkdir(GROUP, 0755) && errno == EEXIST, "not twice");
+	is(mkdir(INNER, 0755), 0, "a group in it");
+	is(access(INNER "/cgroup.procs", F_OK) || access(INNER "/cgroup.type", F_OK), 0,
+	   "with files");
+	is(access(TREE "/cgroup.type", F_OK), -1, "that the root has not all of");
+	ok(open(GROUP "/new", O_CREAT | O_RDWR, 0600) < 0 && errno == EACCES,
+	   "nobody adds files: EACCES");
+	ok(rmdir(GROUP) && errno == EBUSY, "it is not empty: EBUSY");
+	ok(strstr(look(GROUP "/cgroup.events"), "populated 0"), "nobody is in it");
+	is(put(INNER "/cgroup.procs", "0"), 0, "this process goes there");
+	ok(is_in("/tests/inner"), "and is there");
+	ok(strstr(look(INNER "/cgroup.procs"), pid), "as the group says");
+	ok(!*look(GROUP "/cgroup.procs"), "not in the one above");
+	ok(strstr(look(GROUP "/cgroup.events"), "populated 1"), "which is populated all the same");
+	ok(rmdir(INNER) && errno == EBUSY, "with processes: EBUSY");
+	is(put(GROUP "/cgroup.procs", "x"), -EINVAL, "what is no number: EINVAL");
+	is(put(GROUP "/cgroup.procs", "4000000"), -ESRCH, "nobody's: ESRCH");
+	is(put(TREE "/cgroup.procs", pid), 0, "back to the root");
+	is(rmdir(INNER), 0, "now it is removed");
+	ok(strstr(look(GROUP "/cgroup.stat"), "nr_descendants 0"), "and gone");
+	is(rmdir(GROUP), 0, "the other too");
+}
+
+static int open_in(const char *group, uint32_t type, uint64_t config, int leader)
+{
+	struct perf_event_attr attr = perf_attr(type, config);
+	int dir = open(group, O_RDONLY | O_DIRECTORY), fd;
+
+	attr.exclude_kernel = type == PERF_TYPE_HARDWARE;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = perf_open(&attr, dir, 0, leader, PERF_FLAG_PID_CGROUP);
+	close(dir);
+	return fd;
+}
+
+/* Goes to the group and faults in that many pages. */
+static void fault_in(const char *procs, unsigned pages)
+{
+	pid_t child = fork();
+	int status;
+
+	if (!child) {
+		char *memory;
+
+		if (put(procs, "0"))
+			_exit(1);
+		memory = mmap(NULL, pages * 4096ul, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		for (unsigned i = 0; i < pages; i++)
+			memory[i * 4096ul] = 1;
+		_exit(0);
+	}
+	waitpid(child, &status, 0);
+	if (status)
+		printf("# the child failed\n");
+}
+
+struct values {
+	uint64_t value, enabled, running;
+};
+
+static struct values values_of(int fd)
+{
+	struct values values = {0};
+
+	if (read(fd, &values, sizeof(values)) != sizeof(values))
+		printf("# cannot read\n");
+	return values;
+}
+
+static void test_events(void)
+{
+	int all, inner, other, sibling;
+	struct values values;
+
+	mkdir(GROUP, 0755);
+	mkdir(INNER, 0755);
+	mkdir(GROUP "/other", 0755);
+	all = open_in(GROUP, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, -1);
+	inner = open_in(INNER, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, -1);
+	other = open_in(GROUP "/other", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, -1);
+	ok(all >= 0 && inner >= 0 && other >= 0, "events of groups");
+	fault_in(INNER "/cgroup.procs", 500);
+	values = values_of(inner);
+	ok(values.value >= 500 && values.value < 700, "one counts who is in it: %lu", values.value);
+	ok(values.running && values.running == values.enabled, "all the time that somebody was");
+	is((long)values_of(all).value, (long)values.value, "its parent's, too");
+	is((long)values_of(other).value, 0, "not the one beside it");
+	is((long)values_of(other).enabled, 0, "which is enabled only meanwhile");
+	fault_in(GROUP "/other/cgroup.procs", 300);
+	ok(values_of(other).value >= 300, "its own");
+	is((long)values_of(inner).value, (long)values.value, "no other's");
+	ok(values_of(all).value >= values.value + 300, "the parent's are both");
+	sibling = open_in(INNER, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, inner);
+	ok(sibling >= 0, "a group of events");
+	ok(open_in(GROUP, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, inner) < 0 &&
+	       errno == EINVAL,
+	   "of one group of control: EINVAL");
+	fault_in(INNER "/cgroup.procs", 100);
+	ok(values_of(sibling).value >= 100 && values_of(sibling).value < 300, "counts together");
+	ioctl(inner, PERF_EVENT_IOC_DISABLE, 0);
+	values = values_of(inner);
+	fault_in(INNER "/cgroup.procs", 100);
+	is((long)values_of(inner).value, (long)values.value, "disabled it does not");
+	ioctl(inner, PERF_EVENT_IOC_ENABLE, 0);
+	fault_in(INNER "/cgroup.procs", 100);
+	ok(values_of(inner).value >= values.value + 100, "enabled it does");
+	close(sibling);
+	close(all);
+	close(inner);
+	close(other);
+	rmdir(GROUP "/other");
+	rmdir(INNER);
+	rmdir(GROUP);
+}
+
+static void test_refused(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	int dir = open("/", O_RDONLY | O_DIRECTORY), tree = open(TREE, O_RDONLY | O_DIRECTORY);
+
+	is(perf_open(&attr, dir, 0, -1, PERF_FLAG_PID_CGROUP) < 0 ? errno : 0, EBADF,
+	   "a folder of another file system: EBADF");
+	is(perf_open(&attr, 99, 0, -1, PERF_FLAG_PID_CGROUP) < 0 ? errno : 0, EBADF,
+	   "no descriptor: EBADF");
+	is(perf_open(&attr, tree, -1, -1, PERF_FLAG_PID_CGROUP) < 0 ? errno : 0, EINVAL,
+	   "no processor: EINVAL");
+	close(dir);
+	close(tree);
+}
+
+/* Who switches to and fro with a process of another group. */
+static void test_switches(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CGROUP_SWITCHES);
+	int fd = perf_open(&attr, -1, 0, -1, 0);
+	uint64_t before;
+
+	ok(fd >= 0, "switches between groups");
+	mkdir(GROUP, 0755);
+	before = perf_value(fd);
+	fault_in(GROUP "/cgroup.procs", 1);
+	ok(perf_value(fd) > before, "are counted");
+	close(fd);
+	rmdir(GROUP);
+}
+
+/* A record when a group is made, and its number in samples. */
+static void test_records(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	struct perf_event_mmap_page *page;
+	struct stat st;
+	int fd;
+	bool found = false;
+
+	attr.cgroup = attr.task = 1; /* alone it has no records on Linux */
+	attr.sample_type = PERF_SAMPLE_TID;
+	fd = perf_open(&attr, -1, 0, -1, 0);
+	page = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ok(fd >= 0 && page != MAP_FAILED, "an event that wants to know of groups");
+	mkdir(GROUP, 0755);
+	stat(GROUP, &st);
+	for (uint64_t at = 0; page != MAP_FAILED && at < page->data_head;) {
+		const struct perf_event_header *header = (void *)((char *)page + 4096 + at % 8192);
+		const uint64_t *id = (const void *)(header + 1);
+
+		found |= header->type == PERF_RECORD_CGROUP && *id == st.st_ino &&
+			 !strcmp((const char *)(id + 1), "/tests");
+		at += header->size;
+	}
+	ok(found, "is told its number and path");
+	rmdir(GROUP);
+	munmap(page, 3 * 4096);
+	close(fd);
+}
+
+int main(void)
+{
+	mount("cgroup2", TREE, "cgroup2", 0, NULL);
+	put(TREE "/cgroup.subtree_control", "+pids"); /* Linux makes perf_event's ready with it */
+	test_tree();
+	test_events();
+	test_refused();
+	test_switches();
+	test_records();
+	return tap_end();
+}
