@@ -10,6 +10,7 @@
 #include "api/paths.h"
 #include "kernel/time/clock.h"
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/mount.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
@@ -172,6 +173,8 @@ static int remove_entry(const struct path_end *end, bool dir)
 	err = dir_permission(end->dir, entry->inode);
 	if (err)
 		return err;
+	if (mount_is_at(entry))
+		return -EBUSY;
 	if (dir && !S_ISDIR(entry->inode->mode))
 		return -ENOTDIR;
 	err = dir ? inode_fetch(entry->inode) : 0;
@@ -259,6 +262,8 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 		return -EEXIST;
 	if (there && there->inode == inode)
 		return 0;
+	if (mount_is_at(old) || (there && mount_is_at(there)))
+		return -EBUSY;
 	err = rename_permission(from, to, inode, there ? there->inode : NULL);
 	if (err)
 		return err;

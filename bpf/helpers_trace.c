@@ -12,6 +12,7 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "pmu/record/branch.h"
+#include "trace/pipe.h"
 
 /* ---- perf events ---- */
 
@@ -338,7 +339,7 @@ static int format_text(struct run *run, struct text *out, const char *format, si
 	return 0;
 }
 
-/* Made, and told how long it is; there is no trace_pipe that would show it. */
+/* To trace_pipe. */
 HELPER(trace_printk)
 {
 	const char *format = MEMORY(a[0], a[1], false);
@@ -351,6 +352,7 @@ HELPER(trace_printk)
 	err = format_text(run, &out, format, a[1], &a[2], 3);
 	if (err)
 		return ERROR(err);
+	trace_pipe_print(out.buffer);
 	return out.length;
 }
 

@@ -13,6 +13,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
+#include "trace/pipe.h"
 
 static struct list programs = {&programs, &programs}; /* by id */
 static uint32_t last_id;
@@ -140,6 +141,16 @@ static void free_program(struct bpf_program *program)
 	kfree(program);
 }
 
+/* Whether what it prints needs a place. */
+static bool prints(const struct bpf_program *program)
+{
+	for (uint32_t i = 0; i < program->nr_insns; i++)
+		if (program->insns[i].code == (BPF_JMP | BPF_CALL) && !program->insns[i].src_reg &&
+		    program->insns[i].imm == BPF_FUNC_trace_printk)
+			return true;
+	return false;
+}
+
 struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *insns,
 				 struct text *log, int *error)
 {
@@ -162,6 +173,8 @@ struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *in
 	memcpy(program->name, attr->prog_name, sizeof(program->name));
 	set_tag(program);
 	*error = resolve_maps(program, attr);
+	if (!*error && prints(program))
+		*error = trace_pipe_prepare();
 	if (!*error)
 		*error = program_check(program, log);
 	if (*error) {

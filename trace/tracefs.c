@@ -9,6 +9,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/synthetic.h"
 #include "trace/event.h"
+#include "trace/pipe.h"
 #include "trace/probe/probe.h"
 
 #define INO_EVENTS (1ul << 40) /* numbers of the files that are made */
@@ -265,9 +266,32 @@ static bool events_list(struct inode *dir, uint64_t *cookie, char *name, uint64_
 
 static const struct inode_ops events_ops = {.lookup = events_lookup, .list = events_list};
 
+/* The top: what is read once. */
+static struct inode *top_lookup(struct inode *dir, const char *name, size_t length)
+{
+	struct inode *inode = NULL;
+
+	(void)dir;
+	if (word_is(name, length, "trace_pipe"))
+		inode = trace_pipe_inode();
+	if (inode)
+		inode->magic = TRACEFS_MAGIC;
+	return inode;
+}
+
+static bool top_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
+{
+	(void)dir;
+	return !(*cookie)++ && list_entry("trace_pipe", S_IFREG, 2ul << 32, name, ino, mode);
+}
+
+static const struct inode_ops top_ops = {.lookup = top_lookup, .list = top_list};
+
 /* ---- start ---- */
 
-static const struct synthetic_folder mount = {.mode = 0700, .magic = TRACEFS_MAGIC},
+static const struct synthetic_folder mount = {.mode = 0700,
+					      .magic = TRACEFS_MAGIC,
+					      .ops = &top_ops},
 				     debug = {.mode = 0700, .magic = DEBUGFS_MAGIC},
 				     events = {.mode = 0750, .ops = &events_ops};
 

@@ -6,6 +6,7 @@
 #include "arch/x86/paging/paging.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/mount.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/procfs/proc_stat.h"
@@ -180,6 +181,7 @@ static void make_mounts(struct text *out, uint64_t id)
 	    "debugfs /sys/kernel/debug debugfs rw 0 0\ntracefs /sys/kernel/tracing tracefs rw 0 0\n"
 	    "tracefs /sys/kernel/debug/tracing tracefs rw 0 0\nbpf /sys/fs/bpf bpf rw 0 0\n"
 	    "cgroup2 /sys/fs/cgroup cgroup2 rw 0 0\n");
+	mounts_print(out, false);
 }
 
 static void make_mountinfo(struct text *out, uint64_t id)
@@ -193,6 +195,7 @@ static void make_mountinfo(struct text *out, uint64_t id)
 	    "6 4 0:5 / /sys/kernel/debug/tracing rw - tracefs tracefs rw\n"
 	    "7 3 0:6 / /sys/fs/bpf rw - bpf bpf rw\n"
 	    "8 3 0:7 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
+	mounts_print(out, true);
 }
 
 static void make_cgroup(struct text *out, uint64_t id)

@@ -129,6 +129,8 @@ const struct pointer_call pointer_calls[] = {
     CALL(utime, "/p"),
     CALL(mknod, "/00"),
     CALL(personality, ""),
+    CALL(mount, "//p0p"),
+    CALL(umount2, "/0"),
     CALL(statfs, "/p"),
     CALL(fstatfs, "fp"),
     CALL(getpriority, ""),

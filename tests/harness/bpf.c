@@ -19,6 +19,7 @@
 #include "tests/harness/bytes.h"
 #include "tests/host/fake/fake_machine.h"
 #include "trace/btf.h"
+#include "trace/pipe.h"
 
 #define INSNS_MOST    64
 #define CONTEXT_BYTES 72 /* of which programs see those from the 8th on */
@@ -49,6 +50,17 @@ void link_put(struct bpf_link *link)
 {
 	(void)link;
 	abort();
+}
+
+/* What programs print nobody reads. */
+int trace_pipe_prepare(void)
+{
+	return 0;
+}
+
+void trace_pipe_print(const char *text)
+{
+	(void)text;
 }
 
 /* Nor does anybody ask for the kernel's types. */

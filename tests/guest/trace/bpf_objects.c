@@ -361,6 +361,32 @@ static void test_kernel_types(void)
 	close(btf);
 }
 
+/* What a program prints comes out of trace_pipe, once. */
+static void test_printk(void)
+{
+	char text[4096] = "", name[32];
+	int pipe = open(TRACING "trace_pipe", O_RDONLY | O_NONBLOCK), event, prog;
+
+	prog = PROG(BPF_PROG_TYPE_TRACEPOINT, WIDE(R1, 0x0a64253d6e6f6e61),
+		    STORE(BPF_DW, R10, -16, R1), STOREI(BPF_DW, R10, -8, 0), MOV(R1, R10),
+		    ADDI(R1, -16), MOVI(R2, 9), MOVI(R3, 42), CALL(BPF_FUNC_trace_printk),
+		    MOVI(R0, 0), EXIT());
+	event = open_traced("syscalls/sys_enter_getppid");
+	ioctl(event, PERF_EVENT_IOC_SET_BPF, prog);
+	while (read(pipe, text, sizeof(text)) > 0)
+		;
+	ok(errno == EAGAIN, "nothing is printed yet: EAGAIN");
+	syscall(SYS_getppid);
+	ok(read(pipe, text, sizeof(text) - 1) > 0, "a program prints");
+	snprintf(name, sizeof(name), "-%d ", getpid());
+	ok(strstr(text, "bpf_trace_printk: anon=42\n") && strstr(text, name),
+	   "its text, and who it was");
+	ok(read(pipe, text, sizeof(text)) < 0 && errno == EAGAIN, "once");
+	close(event);
+	close(prog);
+	close(pipe);
+}
+
 int main(void)
 {
 	if (access(TRACING "events", F_OK))
@@ -373,5 +399,6 @@ int main(void)
 	test_refused_types();
 	test_types();
 	test_kernel_types();
+	test_printk();
 	return tap_end();
 }

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Mounts: the name in the folder above is given another inode; walks know nothing of it. */
+#include "kernel/fs/mount.h"
+#include <linux/errno.h>
+#include <linux/stat.h>
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/sched.h"
+
+#define FIRST_NUMBER 100 /* of mountinfo, behind those that are always there */
+
+struct mount {
+	struct list link; /* the last at the end */
+	struct dirent *name;
+	struct inode *root, *covered; /* referenced */
+	bool owned;
+	unsigned number;
+	const char *type;
+	char source[64];
+};
+
+static struct list mounts = {&mounts, &mounts};
+static unsigned count, last_number = FIRST_NUMBER;
+
+static struct mount *find(const struct dirent *name)
+{
+	struct mount *mount, *last = NULL;
+
+	list_for_each(mount, &mounts, link)
+		if (mount->name == name)
+			last = mount;
+	return last;
+}
+
+bool mount_is_at(const struct dirent *name)
+{
+	return find(name);
+}
+
+int mount_add(struct dirent *name, struct inode *root, bool owned, const char *type,
+	      const char *source)
+{
+	struct mount *mount = kalloc(sizeof(*mount));
+	int err = !mount ? -ENOMEM : count == MOUNTS_MOST ? -ENOSPC : 0;
+
+	if (!err && (!name || !name->inode))
+		err = -EINVAL;
+	if (err) {
+		inode_put(root);
+		kfree(mount);
+		return err;
+	}
+	*mount = (struct mount){.name = name,
+				.root = root,
+				.covered = name->inode,
+				.owned = owned,
+				.number = ++last_number,
+				.type = type};
+	strlcpy(mount->source, source, sizeof(mount->source));
+	name_get(name);
+	inode_get(root); /* the name's: that to what it covers is the mount's now */
+	name->inode = root;
+	if (owned) {
+		name_get(name);
+		root->name = name;
+	}
+	count++;
+	list_add_tail(&mounts, &mount->link);
+	return 0;
+}
+
+/* ---- what is in a tree ---- */
+
+static struct dirent *first_of(struct inode *dir)
+{
+	return container_of(dir->entries.next, struct dirent, link);
+}
+
+static bool is_full(const struct inode *inode)
+{
+	return S_ISDIR(inode->mode) && !list_empty(&inode->entries);
+}
+
+/* Behind the entry, all that is in it first; NULL: that was the last below `root`. */
+static struct dirent *next_of(struct inode *root, struct dirent *entry)
+{
+	if (is_full(entry->inode))
+		return first_of(entry->inode);
+	while (entry->link.next == &entry->dir->entries) {
+		if (entry->dir == root)
+			return NULL;
+		entry = entry->dir->name;
+	}
+	return container_of(entry->link.next, struct dirent, link);
+}
+
+/* More than names, and the names in it, hold the inode. */
+static bool is_held(struct inode *inode, uint32_t names)
+{
+	const struct dirent *entry;
+
+	if (S_ISDIR(inode->mode)) {
+		list_for_each(entry, &inode->entries, link)
+			names++;
+	}
+	return inode->refs > names;
+}
+
+static bool is_used(struct inode *root)
+{
+	struct dirent *entry = is_full(root) ? first_of(root) : NULL;
+
+	if (is_held(root, 2)) /* the mount, its name */
+		return true;
+	for (; entry; entry = next_of(root, entry))
+		if (is_held(entry->inode, S_ISDIR(entry->inode->mode) ? 1 : entry->inode->nlink))
+			return true;
+	return false;
+}
+
+static bool has_mounts(const struct inode *root)
+{
+	const struct mount *mount;
+
+	list_for_each(mount, &mounts, link)
+		for (struct inode *dir = mount->name->dir;; dir = dir_parent(dir)) {
+			if (dir == root)
+				return true;
+			if (dir == root_inode)
+				break;
+		}
+	return false;
+}
+
+/* From the ground up; who has something open keeps it, without a name. */
+static void empty(struct inode *root)
+{
+	struct inode *dir = root;
+
+	while (is_full(root)) {
+		struct dirent *entry = first_of(dir);
+
+		if (is_full(entry->inode)) {
+			dir = entry->inode;
+			continue;
+		}
+		dir_unlink(entry);
+		if (!is_full(dir))
+			dir = root;
+		sched_pause();
+	}
+}
+
+int mount_remove(struct dirent *name, bool detach)
+{
+	struct mount *mount = find(name);
+
+	if (!mount)
+		return -EINVAL;
+	if (mount->owned && (has_mounts(mount->root) || (!detach && is_used(mount->root))))
+		return -EBUSY;
+	list_remove(&mount->link);
+	count--;
+	name->inode = mount->covered;
+	inode_put(mount->root);
+	if (mount->owned) {
+		mount->root->name = NULL;
+		name_put(name);
+		mount->root->nlink = 0; /* nothing comes into it any more */
+		empty(mount->root);
+	}
+	inode_put(mount->root);
+	name_put(name);
+	kfree(mount);
+	return 0;
+}
+
+/* ---- lists ---- */
+
+static void print(const struct mount *mount, struct text *out, bool info)
+{
+	char *buffer = page_alloc_dirty();
+	const char *path;
+
+	if (!buffer)
+		return;
+	path = inode_path(mount->root, mount->name, buffer, PAGE_SIZE);
+	if (info)
+		text_print(out, "%u 1 0:%u / %s rw - %s %s rw\n", mount->number, mount->number,
+			   path, mount->type, mount->source);
+	else
+		text_print(out, "%s %s %s rw 0 0\n", mount->source, path, mount->type);
+	page_put(buffer);
+}
+
+void mounts_print(struct text *out, bool info)
+{
+	const struct mount *mount;
+
+	list_for_each(mount, &mounts, link)
+		print(mount, out, info);
+}
