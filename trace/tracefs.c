@@ -5,6 +5,7 @@
 #include <linux/magic.h>
 #include <linux/stat.h>
 #include "kernel/base/string.h"
+#include "kernel/base/symbols.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/synthetic.h"
@@ -123,9 +124,24 @@ static const struct synthetic event_files[] = {
 
 #define NR_FILES (sizeof(event_files) / sizeof(event_files[0]))
 
+/* Where a probe may be. */
+static void make_functions(struct text *out, uint64_t id)
+{
+	uint64_t address;
+
+	(void)id;
+	for (uint32_t i = 0; i < symbols_count(); i++) {
+		const char *name = symbols_get(i, &address);
+
+		if (!kprobe_check(address))
+			text_print(out, "%s\n", name);
+	}
+}
+
 static const struct synthetic text_file = {.make = make_text, .mode = 0440};
 static const struct synthetic top_files[] = {
     {.path = "available_events", .make = make_events, .mode = 0440},
+    {.path = "available_filter_functions", .make = make_functions, .mode = 0440},
 };
 
 #define COMMANDS .make = probe_list, .store = probe_commands, .cut = probe_clear, .mode = 0640

@@ -22,6 +22,9 @@ cd /tmp
 /perf script -i probed -F comm,event,trace 2>/dev/null
 /perf probe -q -d 'probe_spin:*' 2>&1
 cat /sys/kernel/tracing/uprobe_events
+grep -c -x sys_read /sys/kernel/tracing/available_filter_functions
+mkdir /sys/fs/cgroup/in /sys/fs/cgroup/beside
+/perf stat -a -x, -e page-faults --for-each-cgroup in,beside /bin/sh -c 'echo 0 >/sys/fs/cgroup/in/cgroup.procs; /spin 1000' 2>&1
 COMMANDS
 printf 'exec 2>/tmp/errors\n' | cat - "$scratch/commands" >"$scratch/script"
 # shellcheck disable=SC2086
@@ -45,4 +48,7 @@ has "$out" '^ *spin:[0-9(]+\)? +\| +[0-9.]+ ms \| +[0-9]+ \|' "perf sched latenc
 has "$out" '^ *spin +probe_spin:main: \([0-9a-f]+\)$' "perf probe -x: a function's begin"
 has "$out" 'probe_spin:main__return: \([0-9a-f]+ <- [0-9a-f]+\) result=0x0' "and what it returns"
 is "$(grep -c /spin:0x "$out")" 0 "perf probe -d takes them away"
+has "$out" '^1$' "functions that a probe may be at are listed"
+has "$out" '^[1-9][0-9]*,,page-faults,in,[0-9]+,100.00' "perf stat --for-each-cgroup: who is in one"
+has "$out" '^<not counted>,,page-faults,beside,0,' "and who is not"
 finish
