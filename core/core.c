@@ -188,6 +188,17 @@ static inline bool accessed(struct core *core, const struct code_insn *insn,
 	return look && core->nr_watches && core_look(core, insn->address);
 }
 
+/* An access that is no plain hit of L1D. */
+static bool access_slow(struct core *core, const struct code_insn *insn, struct access *access)
+{
+	struct access_result result;
+
+	look_ahead(core, insn, access);
+	memory_access_slow(core->memory, access, &result);
+	core_missed(core);
+	return accessed(core, insn, access, &result);
+}
+
 enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 				   unsigned size, bool store)
 {
@@ -198,8 +209,10 @@ enum core_answer core_access_known(struct core *core, const struct code_insn *in
 				.size = size,
 				.store = store};
 
-	if (!memory_knows_page(core->memory, &access) || !memory_access_hits(core->memory, &access))
+	if (!memory_knows_page(core->memory, &access))
 		return CORE_ASKS;
+	if (!memory_access_hits(core->memory, &access))
+		return access_slow(core, insn, &access) ? CORE_STOPS : CORE_GOES_ON;
 	return accessed(core, insn, &access, &hit) ? CORE_STOPS : CORE_GOES_ON;
 }
 
@@ -214,13 +227,10 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 				.store = store};
 	struct access_result result = {.level = MEM_L1};
 
-	if (insn->streams && store) {
+	if (insn->streams && store)
 		memory_stream(core->memory, &access, &result);
-	} else if (!memory_access_hits(core->memory, &access)) {
-		look_ahead(core, insn, &access);
-		memory_access_slow(core->memory, &access, &result);
-		core_missed(core);
-	}
+	else if (!memory_access_hits(core->memory, &access))
+		return access_slow(core, insn, &access);
 	return accessed(core, insn, &access, &result);
 }
 

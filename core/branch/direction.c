@@ -95,12 +95,13 @@ static void count(uint8_t *counter, bool taken)
 		--*counter;
 }
 
+/* From the longest history down to the second one that knows the branch: others do not matter. */
 static void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 {
 	uint64_t mixed = ip * 0x9e3779b97f4a7c15;
 
 	l->provider = l->other = -1;
-	for (int i = 0; i < d->config->tables; i++) {
+	for (int i = d->config->tables - 1; i >= 0; i--) {
 		uint64_t hash = ((d->history[0] & d->masks[i][0]) + mixed) * 0xbf58476d1ce4e5b9;
 
 		if (d->masks[i][1])
@@ -109,7 +110,10 @@ static void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 		l->tags[i] = (hash >> 20 & 0x7ff) | TAG_VALID;
 		if (l->at[i]->tag != l->tags[i])
 			continue;
-		l->other = l->provider;
+		if (l->provider >= 0) {
+			l->other = i;
+			return;
+		}
 		l->provider = i;
 	}
 }
