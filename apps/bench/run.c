@@ -170,9 +170,10 @@ static void need_ring0(const uint8_t *code, const char *what)
 		fail("%s needs /dev/ring0: the barepmu kernel, and root", what);
 }
 
-#define BRANCHES 16384
-/* Jumps to the next instruction, taken or not at random: they take the predictor's tables. bt eax,
- * n; jc +0; ror eax, k */
+#define BRANCHES   16384
+#define STEP_BYTES 10
+/* Jumps over a NOP, taken or not at random: they take the predictor's tables. bt edi, n; jc +1;
+ * nop; ror edi, k */
 static void scatter_branches(void)
 {
 	static uint8_t *code;
@@ -180,12 +181,13 @@ static void scatter_branches(void)
 	uint8_t *to;
 
 	if (!code) {
-		code = low_memory(BRANCHES * 9 + 1);
+		code = low_memory(BRANCHES * STEP_BYTES + 1);
 		to = code;
 		for (int i = 0; i < BRANCHES; i++) {
 			random = random * 1664525 + 1013904223;
-			const uint8_t step[] = {0x0f, 0xba, 0xe7, (uint8_t)(random >> 27),     0x72,
-						0,    0xc1, 0xcf, (uint8_t)(random >> 22 & 31)};
+			const uint8_t step[STEP_BYTES] = {
+			    0x0f, 0xba, 0xe7, (uint8_t)(random >> 27),     0x72, 1,
+			    0x90, 0xc1, 0xcf, (uint8_t)(random >> 22 & 31)};
 			memcpy(to, step, sizeof(step));
 			to += sizeof(step);
 		}

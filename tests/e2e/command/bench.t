@@ -82,10 +82,29 @@ bench --memory 3M,huge --init 'mov rcx, r14' --asm 'mov byte [rcx], 1; sub rcx, 
 is "$status $(value instructions)" "0 3.00" "--memory: huge pages, both halves of them"
 bench tlb --memory 64K,huge --csv
 is "$(column 2 16)" "4.0000" "tlb, in huge pages"
-bench --flush --cold i --asm 'mov rax, [r14]' --events instructions
-is "$status $(value instructions)" "0 1.00" "--flush, --cold i"
-bench --cold d,tlb,branch --asm nop --ring 3
-is $status 0 "--cold d,tlb,branch"
+# cold OPTIONS WANTED: misses of one load: first-level cache, memory, TLB; and of its code's.
+cold() {
+	# shellcheck disable=SC2086 # words
+	bench $1 --basic --unroll 1 --runs 5 --csv --asm 'mov rax, [r14]' \
+		--events r08d1:u,r20d1:u,dTLB-load-misses:u,L1-icache-load-misses:u
+	is "$(column 2 '') $(column 5 '') $(column 8 '') $(column 11 '')" "$2" "what is cold with '$1'"
+}
+cold "" "0.0000 0.0000 0.0000 0.0000"
+cold "--flush" "1.0000 1.0000 0.0000 0.0000"
+cold "--cold tlb" "1.0000 0.0000 1.0000 0.0000"
+cold "--cold i" "0.0000 0.0000 0.0000 1.0000"
+cold "--cold d" "1.0000 1.0000 1.0000 1.0000"
+branches='xor eax, eax
+%rep 64
+jz short $+3
+nop
+%endrep'
+bench --basic --unroll 1 --events branch-misses:u --asm "$branches"
+is "$(value branch-misses:u)" 0.00 "branches that are known"
+bench --cold branch --basic --unroll 1 --events branch-misses:u --asm "$branches"
+between "$(value branch-misses:u)" 2 40 "--cold branch: some are not"
+bench --timeout 3 --unroll 1 --asm 'X: jmp X'
+is $status 124 "code that never ends: the time limit"
 bench --cpu 1 --asm nop
 has "$scratch/stderr" '^bench: --cpu 1: this machine has no such processor' "--cpu that is not there"
 bench --prefetch on --asm nop --cpu 0
