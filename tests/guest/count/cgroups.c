@@ -232,6 +232,11 @@ static void test_records(void)
 
 int main(void)
 {
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
 	mount("cgroup2", TREE, "cgroup2", 0, NULL);
 	put(TREE "/cgroup.subtree_control", "+pids"); /* Linux makes perf_event's ready with it */
 	test_tree();
