@@ -18,7 +18,7 @@ enum host_frame {
 enum {
 	FILE_LAST = 1,    /* the last piece */
 	FILE_SHARED = 2,  /* at its own path in a folder that both write, else below /out */
-	FILE_RUNS = 4,    /* shared: executable */
+	FILE_RIGHTS = 4,  /* shared: the payload is its permission bits, 32 bits wide */
 	FILE_SYMLINK = 8, /* shared: the payload is where it leads */
 	FILE_FOLDER = 16, /* shared: the payload is the names that are in it, each with a NUL */
 };

@@ -27,6 +27,15 @@ static bool is_new(const struct inode *inode)
 	return !inode->host_ns || inode->ctime_ns != inode->host_ns;
 }
 
+/* Its content, then who may do what with it. */
+static void send_file(struct inode *inode, const char *path)
+{
+	uint32_t rights = inode->mode & 0777;
+
+	host_send_file(inode, FILE_SHARED, path);
+	host_send(HOST_FILE, FILE_SHARED | FILE_RIGHTS | FILE_LAST, path, &rights, sizeof(rights));
+}
+
 static void send_symlink(const struct inode *inode, const char *path)
 {
 	host_send(HOST_FILE, FILE_SHARED | FILE_SYMLINK | FILE_LAST, path, inode->archive,
@@ -67,8 +76,7 @@ static void walk_entry(const struct back *back, struct inode *inode, size_t leng
 	if (!send || back->walk != WALK_FILES || inode->ops)
 		return;
 	if (S_ISREG(inode->mode))
-		host_send_file(inode, FILE_SHARED | (inode->mode & 0111 ? FILE_RUNS : 0),
-			       back->path);
+		send_file(inode, back->path);
 	else if (S_ISLNK(inode->mode))
 		send_symlink(inode, back->path);
 }

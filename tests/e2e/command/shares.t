@@ -77,16 +77,17 @@ fill() {
 	echo untouched >"$1/u"
 	ln -s a "$1/l"
 	printf '#!/bin/sh\n' >"$1/x"
+	echo u2 >"$1/u2"
 	chmod +x "$1/x"
 	cat >"$1/change.sh" <<'X'
 mv a t; mv b a; mv t b # files that nobody read are moved over each other
-echo more >>d/k; mkdir -p new/er/empty; echo n >new/er/f; chmod +x new/er/f; chmod -x x
+echo more >>d/k; mkdir -p new/er/empty; echo n >new/er/f; chmod 751 new/er/f; chmod -x x; (umask 077; echo own >own); chmod 400 u2
 ln -s d/k link2; rm l; rm -r gone; mv d moved; ln b hard; rmdir bare; rm a; mkdir a; echo in >a/file
 X
 }
-# A tree as text: kinds, executable or not, contents, where links lead.
+# A tree as text: kinds, permissions, contents, where links lead.
 tree() {
-	(cd "$1" && find . -type f -perm -u+x -printf '%P x\n' -o -type f -printf '%P f\n' -o -type l -printf '%P -> %l\n' -o \
+	(cd "$1" && find . -type f -printf '%P %m\n' -o -type l -printf '%P -> %l\n' -o \
 		-printf '%P %y\n' | sort && find . -type f | sort | xargs tail -n +1)
 }
 fill "$scratch/here"

@@ -126,7 +126,7 @@ static bool writes(const char *path)
 
 	if (setjmp(dead))
 		return false;
-	file = bring_file(in_base(path), false);
+	file = bring_file(in_base(path));
 	fputs("new", file);
 	fclose(file);
 	return true;
@@ -161,6 +161,31 @@ static void test_writes(void **state)
 	assert_int_equal(share_read(false, in_base("/both/file"), 0, bytes, sizeof(bytes)), 4);
 }
 
+/* The permission bits that base`path` has after the machine has asked for `rights`. */
+static unsigned allows(const char *path, const char *whose, uint32_t rights)
+{
+	struct stat info;
+
+	if (!setjmp(dead))
+		bring_rights(in_base(path), (const unsigned char *)&rights, sizeof(rights));
+	assert_int_equal(stat(in_base(whose), &info), 0);
+	return info.st_mode & 07777;
+}
+
+/* Nine bits and no more, and of nothing elsewhere. */
+static void test_rights(void **state)
+{
+	unsigned secret = allows("/both/nothing", "/outside/secret", 0777);
+
+	(void)state;
+	assert_true(writes("/both/rights"));
+	assert_int_equal(allows("/both/rights", "/both/rights", 06751), 0751);
+	links("/both/other", "../outside/secret");
+	assert_int_equal(allows("/both/other", "/outside/secret", 0712), secret);
+	assert_int_equal(allows("/outside/secret", "/outside/secret", 0712), secret);
+	assert_int_equal(allows("/both/../outside/secret", "/outside/secret", 0712), secret);
+}
+
 static void test_secret(void **state)
 {
 	char text[16] = "";
@@ -177,6 +202,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_reads),
 	    cmocka_unit_test(test_writes),
+	    cmocka_unit_test(test_rights),
 	    cmocka_unit_test(test_secret),
 	};
 

@@ -134,7 +134,7 @@ static const char *name_of(const char *path)
 	return strrchr(path, '/') + 1;
 }
 
-FILE *bring_file(const char *path, bool runs)
+FILE *bring_file(const char *path)
 {
 	const char *name = name_of(path);
 	int dir = place_of(path, false), fd;
@@ -143,14 +143,32 @@ FILE *bring_file(const char *path, bool runs)
 	if (is_folder(dir, name) ||
 	    (!fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) && !S_ISREG(info.st_mode)))
 		take_out(dir, name, path);
-	fd = open_below(dir, name, O_WRONLY | O_CREAT | O_TRUNC, runs ? 0777 : 0666);
-	if (fd < 0 || fstat(fd, &info))
+	fd = open_below(dir, name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+	if (fd < 0)
 		cannot(path);
-	if (runs != !!(info.st_mode & 0111))
-		fchmod(fd, runs ? info.st_mode | (info.st_mode & 0444) >> 2
-				: info.st_mode & ~(mode_t)0111);
 	close(dir);
 	return fdopen(fd, "wb");
+}
+
+void bring_rights(const char *path, const unsigned char *rights, size_t length)
+{
+	const char *name = name_of(path);
+	int dir = place_of(path, false), fd;
+	struct stat info;
+	uint32_t mode;
+
+	if (length != sizeof(mode))
+		die(STATUS_OURS, "the machine sent damaged permissions of '%s'", path);
+	memcpy(&mode, rights, sizeof(mode));
+	fd = open_below(dir, name, O_RDONLY | O_NONBLOCK, 0);
+	if (fd < 0) /* nobody may read it as it is: then it has none to lose */
+		fd = open_below(dir, name, O_WRONLY | O_NONBLOCK, 0);
+	if (fd < 0 || fstat(fd, &info))
+		cannot(path);
+	if (S_ISREG(info.st_mode) && fchmod(fd, mode & 0777))
+		cannot(path);
+	close(fd);
+	close(dir);
 }
 
 void bring_symlink(const char *path, const unsigned char *target, size_t length)

@@ -44,7 +44,9 @@ int share_open(const char *folder, const char *path, uint64_t flags);
 /* Notes that the machine saw a name in a folder: one that it has there no more at the end goes. */
 void bring_saw(const char *folder, const char *name);
 /* A file to write the new contents to. */
-FILE *bring_file(const char *path, bool runs);
+FILE *bring_file(const char *path);
+/* Gives the file that came these permission bits, of which the lower nine count. */
+void bring_rights(const char *path, const unsigned char *rights, size_t length);
 void bring_symlink(const char *path, const unsigned char *target, size_t length);
 /* The names in a folder, each ended by NUL, in as many pieces as come. */
 void bring_names(const char *path, const unsigned char *names, size_t length, bool last);

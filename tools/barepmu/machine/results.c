@@ -60,7 +60,7 @@ static FILE *open_ours(char *path)
 	FILE *file;
 
 	if (share_both_of(whole, &length) && whole[length]) {
-		file = bring_file(whole, false);
+		file = bring_file(whole);
 	} else {
 		if (!strncmp(path, "out/", 4))
 			make_parents(path);
@@ -78,7 +78,7 @@ static FILE *open_file(const struct results *results, unsigned flags)
 	char *path;
 
 	if (flags & FILE_SHARED)
-		return bring_file(results->file_name, flags & FILE_RUNS);
+		return bring_file(results->file_name);
 	if (!harmless(results->file_name))
 		die(STATUS_OURS, "the machine sent a file with a bad name: '%s'",
 		    results->file_name);
@@ -116,6 +116,8 @@ static void file_frame(struct results *results, unsigned flags, const char *name
 	}
 	if (flags & FILE_SHARED && flags & FILE_FOLDER)
 		bring_names(results->file_name, payload, length, flags & FILE_LAST);
+	else if (flags & FILE_SHARED && flags & FILE_RIGHTS)
+		bring_rights(results->file_name, payload, length);
 	else if (flags & FILE_SHARED && flags & FILE_SYMLINK)
 		bring_symlink(results->file_name, payload, length);
 	else
