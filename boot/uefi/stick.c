@@ -147,6 +147,49 @@ static void end(void)
 	wait_for_key();
 }
 
+/* Firmware starts only what it boots from; here its drivers look at all devices. */
+static void connect_all(void)
+{
+	EFI_HANDLE *handles = NULL;
+	UINTN nr = 0;
+
+	if (BS->LocateHandleBuffer(AllHandles, NULL, NULL, &nr, &handles) != EFI_SUCCESS)
+		return;
+	for (UINTN i = 0; i < nr; i++)
+		BS->ConnectController(handles[i], NULL, NULL, TRUE);
+	BS->FreePool(handles);
+}
+
+/* Booted from a network: a disk that has a folder \barepmu takes the results. NULL: there is none.
+ */
+static EFI_FILE *find_volume(void)
+{
+	EFI_GUID guid = SIMPLE_FILE_SYSTEM_PROTOCOL;
+	EFI_HANDLE *handles = NULL;
+	EFI_FILE *found = NULL;
+	UINTN nr = 0;
+
+	connect_all();
+	if (BS->LocateHandleBuffer(ByProtocol, &guid, NULL, &nr, &handles) != EFI_SUCCESS)
+		return NULL;
+	for (UINTN i = 0; i < nr && !found; i++) {
+		EFI_FILE_IO_INTERFACE *volume;
+		EFI_FILE *root, *folder;
+
+		if (BS->HandleProtocol(handles[i], &guid, (void **)&volume) != EFI_SUCCESS ||
+		    volume->OpenVolume(volume, &root) != EFI_SUCCESS)
+			continue;
+		if (root->Open(root, &folder, L"\\barepmu", EFI_FILE_MODE_READ, 0) == EFI_SUCCESS) {
+			folder->Close(folder);
+			found = root;
+		} else {
+			root->Close(root);
+		}
+	}
+	BS->FreePool(handles);
+	return found;
+}
+
 EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 		     const struct kernel *kernel, UINT64 root, struct boot_info *info)
 {
@@ -156,7 +199,7 @@ EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 	stick.kernel = kernel;
 	stick.root = root;
 	stick.info = info;
-	stick.volume = source->root;
+	stick.volume = source->root ? source->root : find_volume();
 	name_machine(ST, stick.machine, sizeof stick.machine);
 	Print(L"barepmu on %a\n", stick.machine);
 	status = read_jobs(source);

@@ -262,6 +262,8 @@ struct stick {
 };
 /* The disk of a stick, at `path` (NULL: in the scratch folder); its path. */
 char *make_stick(const struct stick *stick, const char *path);
+/* The same as one EFI program, for a network boot; it brings no visor. */
+void make_efi_program(const struct stick *stick, const char *path);
 /* A disk in the scratch folder that OVMF boots our kernel from; its path. */
 char *make_boot_disk(const struct buffer *initrd, const char *command_line);
 /* The same with another EFI program, and \initrd if that is not NULL. */

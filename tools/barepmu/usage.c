@@ -63,7 +63,8 @@ static const struct usage {
      "starts another kernel under the emulated PMU", MACHINE_ALL, NULL},
     {"image", "[--pmu NAME] [--end ACTION] [--force] -o FILE [-- PROGRAM [ARG...]]",
      "makes a bootable disk", MACHINE_FILES,
-     "  -o FILE        a file, or a disk (--force: without asking)\n"
+     "  -o FILE        a file, or a disk (--force: without asking); FILE.efi: one EFI program,\n"
+     "                 for a network boot\n"
      "  --end ACTION   after the jobs: wait (default), reboot, poweroff\n"
      "  --pmu NAME     bring the visor, for machines without a PMU, as plain QEMU\n"
      "  --append ARGS  further kernel command line\n"},

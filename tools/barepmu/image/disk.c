@@ -52,8 +52,8 @@ static char *write_scratch(const char *name, const void *bytes, size_t size)
 	return path;
 }
 
-/* Runs mkimage.sh IMAGE HOSTFILE:PATH... */
-static void make_image(struct words *words)
+/* Runs a program. Returns its status as wait(2) has it, or -1. */
+static int run_tool(struct words *words)
 {
 	pid_t pid = fork();
 	int status;
@@ -64,7 +64,13 @@ static void make_image(struct words *words)
 		execvp(words->word[0], (char **)words->word);
 		_exit(STATUS_NOT_FOUND);
 	}
-	if (pid < 0 || waitpid(pid, &status, 0) < 0 || status)
+	return pid < 0 || waitpid(pid, &status, 0) < 0 ? -1 : status;
+}
+
+/* Runs mkimage.sh IMAGE HOSTFILE:PATH... */
+static void make_image(struct words *words)
+{
+	if (run_tool(words))
 		die(STATUS_OURS, "cannot make the disk image '%s'", words->word[1]);
 }
 
@@ -107,6 +113,55 @@ char *make_stick(const struct stick *stick, const char *path)
 	our_files(&words, stick->initrd, stick->command_line);
 	make_image(&words);
 	return disk;
+}
+
+/* ---- one file ---- */
+
+#define FIRST_ADDRESS 0x1000000ul /* within the program, behind the loader */
+#define PAGE          4096ul
+
+/* Adds a section with these bytes; *address is where it goes, and then where the next one may. */
+static void add_section(struct words *words, const char *name, const char *file,
+			unsigned long *address)
+{
+	struct stat info;
+
+	if (stat(file, &info))
+		die(STATUS_OURS, "cannot read '%s': %s", file, strerror(errno));
+	add_word(words, "--add-section");
+	add_word(words, format_text("%s=%s", name, file));
+	add_word(words, "--change-section-vma");
+	add_word(words, format_text("%s=%#lx", name, *address));
+	*address = (*address + (unsigned long)info.st_size + PAGE) & ~(PAGE - 1);
+}
+
+void make_efi_program(const struct stick *stick, const char *path)
+{
+	char *new = format_text("%s.new", path);
+	unsigned long address = FIRST_ADDRESS;
+	struct words words = {.nr = 0};
+	int status;
+
+	add_word(&words, "objcopy");
+	add_section(&words, ".kernel", kernel_file(), &address);
+	add_section(&words, ".cmdline",
+		    write_scratch("cmdline", stick->command_line, strlen(stick->command_line)),
+		    &address);
+	add_section(&words, ".jobs",
+		    write_scratch("jobs.toml", stick->jobs.bytes, stick->jobs.size), &address);
+	add_section(&words, ".initrd",
+		    write_scratch("initrd.cpio", stick->initrd->bytes, stick->initrd->size),
+		    &address);
+	add_word(&words, home_file("BOOTX64.EFI"));
+	add_word(&words, new);
+	status = run_tool(&words);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_FOUND)
+		die(STATUS_OURS, "an EFI program is made by objcopy: install binutils");
+	if (status || rename(new, path)) {
+		remove(new);
+		die(STATUS_OURS, "cannot make '%s'", path);
+	}
+	free(new);
 }
 
 char *make_boot_disk(const struct buffer *initrd, const char *command_line)

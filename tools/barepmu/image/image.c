@@ -7,6 +7,7 @@
 #include <linux/fs.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -35,6 +36,14 @@ static bool is_device(const char *path)
 	return !stat(path, &status) && S_ISBLK(status.st_mode);
 }
 
+/* FILE.efi: everything in one EFI program. */
+static bool is_program(const char *path)
+{
+	size_t length = strlen(path);
+
+	return length > 4 && !strcasecmp(path + length - 4, ".efi");
+}
+
 void image_check(const struct options *options)
 {
 	const char *path = options->output;
@@ -48,6 +57,8 @@ void image_check(const struct options *options)
 	/* Replacing another kind of node by a file would help nobody. */
 	if (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
 		die(STATUS_OURS, "'%s' is neither a regular file nor a disk", path);
+	if (is_program(path) && strcmp(options->pmu, "host") && strcmp(options->pmu, "none"))
+		die(STATUS_OURS, "an EFI program brings no emulated PMU: --pmu is for disks");
 	if (is_device(path) && !options->force && !isatty(STDIN_FILENO))
 		die(STATUS_OURS, "'%s' is a disk, all of which would be lost: --force writes to it",
 		    path);
@@ -249,6 +260,11 @@ void write_image(const struct options *options, const struct buffer *initrd)
 							  options->append ? options->append : ""),
 			      .visor = stick_visor(options)};
 
+	if (is_program(options->output)) {
+		make_efi_program(&stick, options->output);
+		printf("wrote %s: an EFI program, for a network boot\n", options->output);
+		return;
+	}
 	setenv("ROOM", ROOM_MIB, 1);
 	if (is_device(options->output)) {
 		copy_to_device(options, make_stick(&stick, NULL));
