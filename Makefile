@@ -90,10 +90,12 @@ distclean: clean
 # Both commands of the README: they install what is missing first, because a fresh machine has no compiler to build
 # with.
 .PHONY: run test check-fast lint lint-setup setup
+# YES=--yes: without asking.
 setup:
-	@tools/setup.sh
+	@tools/setup.sh $(YES)
 
-run: setup
+run:
+	@tools/setup.sh run $(YES)
 	@$(MAKE) --no-print-directory -j"$$(nproc)" all
 	@tools/main-job.sh $B
 

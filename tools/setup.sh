@@ -1,12 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs what building, running and testing need and this Debian machine lacks; as root or by sudo, else it says how.
-# usage: tools/setup.sh [lint]     with `lint` also what `make lint` needs
+# usage: tools/setup.sh [run | lint] [--yes]     `run`: only what building and the main job need; `lint`: also what
+# `make lint` needs. Asks on a terminal, unless it is root's in CI, or with --yes.
 set -eu
 
-PACKAGES="gcc clang libclang-rt-dev libc6-dev binutils make perl nasm musl-tools gnu-efi fonts-spleen libcmocka-dev
-	libzydis-dev libpfm4-dev libbpf-dev libelf-dev zlib1g-dev qemu-system-x86 valgrind ovmf gdisk mtools cpio procps
-	pkgconf linux-perf
+PACKAGES="gcc libc6-dev binutils make nasm musl-tools gnu-efi fonts-spleen libzydis-dev libpfm4-dev qemu-system-x86
+	gdisk mtools"
+[ "${1:-}" = run ] || PACKAGES="$PACKAGES clang libclang-rt-dev perl libcmocka-dev libbpf-dev libelf-dev zlib1g-dev
+	valgrind ovmf cpio procps pkgconf linux-perf
 	busybox-static python3-minimal libpython3-stdlib gawk lua5.4 sqlite3 strace ltrace gdb xz-utils zstd
 	cpuid msr-tools dmidecode likwid libpapi-dev"
 
@@ -32,6 +34,11 @@ else
 	echo "setup: some packages are missing; run this as root, then try again:" >&2
 	echo "  apt-get update && apt-get install -y --no-install-recommends$missing" >&2
 	exit 1
+fi
+if [ -t 0 ] && [ -z "${CI:-}" ] && [ "${1:-}" != --yes ] && [ "${2:-}" != --yes ]; then
+	printf 'setup: this needs%s: install? [Y/n] ' "$missing"
+	read -r answer
+	case $answer in [nN]*) exit 1 ;; esac
 fi
 echo "setup: installing$missing"
 $sudo apt-get update -qq
