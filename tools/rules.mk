@@ -47,9 +47,19 @@ install: all
 	install -m 644 sdk/template/* $(INSTALLED)/lib/barepmu/sdk/template
 	install -m 644 sdk/barepmu.h $(INSTALLED)/include
 	sed 's|^prefix=.*|prefix=$(prefix)/include|' sdk/barepmu.pc >$(INSTALLED)/share/pkgconfig/barepmu.pc
-	install -m 644 tools/install/barepmu.1 $(INSTALLED)/share/man/man1
+	install -m 644 $(wildcard tools/install/*.1) $(INSTALLED)/share/man/man1
 	install -m 644 tools/install/barepmu.bash $(INSTALLED)/share/bash-completion/completions/barepmu
 	install -m 644 tools/install/barepmu.zsh $(INSTALLED)/share/zsh/site-functions/_barepmu
+
+# A Debian package into DEB, built and looked over by Debian's tools in a copy of what is committed.
+DEB := $B/deb
+.PHONY: deb
+deb:
+	rm -rf $(DEB)
+	mkdir -p $(DEB)/barepmu
+	git archive HEAD | tar -x -C $(DEB)/barepmu
+	cd $(DEB)/barepmu && dpkg-buildpackage -us -uc
+	cd $(DEB) && lintian --fail-on error,warning *.changes
 
 # The table of all system calls, from the kernel's.
 UNISTD := /usr/include/x86_64-linux-gnu/asm/unistd_64.h

@@ -26,6 +26,7 @@ barepmu --version
 has "$scratch/stdout" '^barepmu [0-9]+\.[0-9]+\.[0-9]+$' "--version"
 share=$scratch/root/usr/share
 has "$share/man/man1/barepmu.1" "^.TH BAREPMU 1 .*$(cut -d' ' -f 2 "$scratch/stdout")" "the manual page's version"
+has "$share/man/man1/barepmu-bench.1" "^.TH BAREPMU-BENCH 1 .*$(cut -d' ' -f 2 "$scratch/stdout")" "and that of bench"
 cat >"$scratch/complete" <<'X'
 PATH=$1:$PATH
 . "$2"
