@@ -1,22 +1,52 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The flat profile: how many events fell into each function. */
+/* The flat profile: how many events fell into each function, and as a table. */
 #ifndef APPS_REPORT_PROFILE_H
 #define APPS_REPORT_PROFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Samples at one place: command, file, function. */
+#include "apps/lib/perfdata.h"
+
+/* What makes a line. */
+enum { KEY_COMMAND = 1, KEY_FILE = 2, KEY_SYMBOL = 4, KEY_ALL = 7 };
+
+struct table_options {
+	unsigned keys;
+	bool children; /* with what it called */
+	bool callers;
+};
+
+/* A function that called the line's. */
+struct caller {
+	const char *function;
+	uint64_t period;
+};
+
+/* Samples at one place: command, file, function; "" for what is no key. */
 struct line {
 	const char *command, *file, *function;
 	char ring; /* 'k' or '.' as perf has it */
 	uint64_t period, samples;
+	uint64_t children; /* events in it and in what it called */
+	uint64_t seen;     /* by which sample it was counted there last: once in each */
+	struct caller *callers;
+	size_t nr_callers;
 };
 
 struct profile {
-	struct line *lines;
+	struct line *lines; /* the largest first */
 	size_t nr, room;
 	uint64_t period, samples, lost;
 };
+
+/* Counts the samples of event `event` (an index of attrs) into an empty profile. */
+void profile_make(struct profile *profile, const struct perfdata_reader *reader, int event,
+		  const struct table_options *options);
+/* Prints it, as perf report --stdio does. */
+void profile_print(struct profile *profile, const struct perfdata_reader *reader, int event,
+		   const struct table_options *options);
+void profile_free(struct profile *profile);
 
 #endif

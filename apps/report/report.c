@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* report: the profile of a perf.data file: which functions the samples fell into, as a table, a
- * flame graph or a page. */
+/* report: shows the profile of a perf.data file as a table, a flame graph or a page. */
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -12,115 +11,21 @@
 #include "apps/lib/workload.h"
 #include "apps/report/flame.h"
 #include "apps/report/page.h"
-#include "apps/report/places.h"
 #include "apps/report/profile.h"
-
-static void count_line(struct profile *profile, const struct line *found)
-{
-	struct line *line = profile->lines;
-
-	profile->period += found->period;
-	profile->samples++;
-	for (; line < profile->lines + profile->nr; line++) {
-		if (line->ring == found->ring && !strcmp(line->function, found->function) &&
-		    !strcmp(line->file, found->file) && !strcmp(line->command, found->command)) {
-			line->period += found->period;
-			line->samples++;
-			return;
-		}
-	}
-	if (profile->nr == profile->room) {
-		profile->room = profile->room ? profile->room * 2 : 64;
-		profile->lines = realloc(profile->lines, profile->room * sizeof(*line));
-		if (!profile->lines)
-			exit(STATUS_OURS);
-	}
-	profile->lines[profile->nr] = *found;
-	profile->lines[profile->nr++].samples = 1;
-}
-
-static void count_sample(struct profile *profile, const struct perfdata_reader *reader,
-			 struct places *places, const struct perf_event_header *record)
-{
-	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	struct perfdata_sample sample;
-	struct place place;
-
-	perfdata_sample(reader, record, &sample);
-	place = places_find(places, sample.pid, sample.ip, kernel);
-	count_line(profile, &(struct line){place.command, place.file, place.function,
-					   kernel ? 'k' : '.', sample.period, 1});
-}
-
-static void make_profile(struct profile *profile, const struct perfdata_reader *reader, int event)
-{
-	struct places *places = places_new();
-
-	for (size_t i = 0; i < reader->nr_records; i++) {
-		const struct perf_event_header *record = reader->records[i].header;
-
-		if (record->type == PERF_RECORD_LOST)
-			profile->lost += ((const uint64_t *)record)[2];
-		if (record->type != PERF_RECORD_SAMPLE)
-			places_learn(places, record);
-		else if (perfdata_event_of(reader, record) == event)
-			count_sample(profile, reader, places, record);
-	}
-}
-
-static int by_period(const void *left, const void *right)
-{
-	const struct line *a = left, *b = right;
-
-	if (a->period != b->period)
-		return a->period > b->period ? -1 : 1;
-	return strcmp(a->function, b->function);
-}
-
-static int longest(const struct profile *profile, const char *heading, bool file)
-{
-	size_t width = strlen(heading);
-
-	for (size_t i = 0; i < profile->nr; i++) {
-		size_t length = strlen(file ? profile->lines[i].file : profile->lines[i].command);
-
-		if (length > width)
-			width = length;
-	}
-	return (int)width;
-}
-
-static void print_profile(struct profile *profile, const struct perfdata_reader *reader, int event)
-{
-	int command = longest(profile, "Command", false),
-	    file = longest(profile, "Shared Object", true);
-
-	qsort(profile->lines, profile->nr, sizeof(*profile->lines), by_period);
-	printf("# PMU: %s\n", perfdata_string(reader, PERFDATA_CPUDESC));
-	printf("# Samples: %lu of event '%s'", (unsigned long)profile->samples,
-	       perfdata_event_name(reader, event));
-	if (profile->lost)
-		printf(", %lu LOST", (unsigned long)profile->lost);
-	printf("\n# Event count (approx.): %lu\n#\n", (unsigned long)profile->period);
-	printf("# Overhead  Samples  %-*s  %-*s  Symbol\n", command, "Command", file,
-	       "Shared Object");
-	for (size_t i = 0; i < profile->nr; i++) {
-		const struct line *line = &profile->lines[i];
-
-		printf("%9.2f%%  %7lu  %-*s  %-*s  [%c] %s\n",
-		       profile->period ? 100.0 * (double)line->period / (double)profile->period : 0,
-		       (unsigned long)line->samples, command, line->command, file, line->file,
-		       line->ring, line->function);
-	}
-	putchar('\n');
-}
+#include "apps/report/tree.h"
 
 struct options {
 	const char *path, *flame, *html, *compare;
+	struct table_options table;
 };
 
 static const char usage_text[] =
-    "usage: report [-i FILE] [--flame FILE.svg [--diff OLD]] [--html FILE.html] [--stdio] [FILE]\n"
+    "usage: report [-i FILE] [--sort KEYS] [--children] [--callers] [--flame FILE.svg [--diff "
+    "OLD]]\n"
+    "              [--html FILE.html] [--stdio] [FILE]\n"
+    "  --sort KEYS        lines are by these: comm, dso, symbol (all three)\n"
+    "  --children         each function with what it called, by the call chains\n"
+    "  --callers          below each function those that called it\n"
     "  --flame FILE.svg   a flame graph that can be searched and zoomed\n"
     "  --diff OLD         red has grown since the profile OLD, blue has shrunk\n"
     "  --html FILE.html   one page: table, flame graph, samples over time, hottest addresses\n";
@@ -175,14 +80,35 @@ static void write_flame(const struct options *options, const struct perfdata_rea
 
 static void write_page(const struct options *options, const struct perfdata_reader *reader)
 {
-	struct profile profile = {NULL, 0, 0, 0, 0, 0};
+	static const struct table_options plain = {.keys = KEY_ALL};
+	struct profile profile = {0};
 	FILE *out = create(options->html);
 
-	make_profile(&profile, reader, 0);
-	qsort(profile.lines, profile.nr, sizeof(*profile.lines), by_period);
+	profile_make(&profile, reader, 0, &plain);
 	page_write(out, reader, 0, &profile);
 	finish(out, options->html);
-	free(profile.lines);
+	profile_free(&profile);
+}
+
+/* comm,dso,symbol: those of them that are named. 0: another word. */
+static unsigned sort_keys(const char *text)
+{
+	static const char *const names[] = {"comm", "dso", "symbol"};
+	unsigned keys = 0;
+
+	while (*text) {
+		size_t length = strcspn(text, ",");
+		unsigned key = 0;
+
+		while (key < 3 &&
+		       (strlen(names[key]) != length || strncmp(names[key], text, length)))
+			key++;
+		if (key == 3)
+			return 0;
+		keys |= 1u << key;
+		text += length + (text[length] == ',');
+	}
+	return keys;
 }
 
 static int usage(FILE *out, int status)
@@ -191,15 +117,23 @@ static int usage(FILE *out, int status)
 	return status;
 }
 
+static int fail(const char *what, const char *text)
+{
+	fprintf(stderr, "report: %s%s\n", what, text);
+	return STATUS_OURS;
+}
+
 static int parse(struct options *options, int argc, char **argv)
 {
 	static const struct option longs[] = {
 	    {"flame", required_argument, NULL, 'f'}, {"html", required_argument, NULL, 'H'},
 	    {"diff", required_argument, NULL, 'd'},  {"stdio", no_argument, NULL, 's'},
+	    {"sort", required_argument, NULL, 'k'},  {"children", no_argument, NULL, 'c'},
+	    {"callers", no_argument, NULL, 'C'},     {"no-children", no_argument, NULL, 's'},
 	    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
 	int letter;
 
-	*options = (struct options){.path = "perf.data"};
+	*options = (struct options){.path = "perf.data", .table.keys = KEY_ALL};
 	while ((letter = getopt_long(argc, argv, "i:", longs, NULL)) != -1) {
 		const char **to = letter == 'i'   ? &options->path
 				  : letter == 'f' ? &options->flame
@@ -209,17 +143,21 @@ static int parse(struct options *options, int argc, char **argv)
 
 		if (letter == 'h')
 			exit(usage(stdout, 0));
-		if (!to && letter != 's')
-			return usage(stderr, STATUS_OURS);
 		if (to)
 			*to = optarg;
+		else if (letter == 'c')
+			options->table.children = true;
+		else if (letter == 'C')
+			options->table.callers = true;
+		else if (letter == 'k' && !(options->table.keys = sort_keys(optarg)))
+			return fail("--sort wants comm, dso and symbol, not ", optarg);
+		else if (letter != 's' && letter != 'k')
+			return usage(stderr, STATUS_OURS);
 	}
 	if (argv[optind])
 		options->path = argv[optind];
-	if (options->compare && !options->flame) {
-		fputs("report: --diff wants --flame FILE.svg\n", stderr);
-		return STATUS_OURS;
-	}
+	if (options->compare && !options->flame)
+		return fail("--diff wants --flame FILE.svg", "");
 	return 0;
 }
 
@@ -237,11 +175,11 @@ int main(int argc, char **argv)
 	if (options.html)
 		write_page(&options, &reader);
 	for (int event = 0; !options.flame && !options.html && event < reader.nr_attrs; event++) {
-		struct profile profile = {NULL, 0, 0, 0, 0, 0};
+		struct profile profile = {0};
 
-		make_profile(&profile, &reader, event);
-		print_profile(&profile, &reader, event);
-		free(profile.lines);
+		profile_make(&profile, &reader, event, &options.table);
+		profile_print(&profile, &reader, event, &options.table);
+		profile_free(&profile);
 	}
 	return fflush(stdout) ? STATUS_OURS : 0;
 }

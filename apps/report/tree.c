@@ -10,13 +10,6 @@
 #include "apps/lib/workload.h"
 #include "apps/report/places.h"
 
-#define MOST_FRAMES 256
-
-struct frame {
-	uint64_t ip;
-	bool kernel;
-};
-
 static struct node *child_of(struct node *parent, const char *name, char ring)
 {
 	struct node **at = &parent->children, *node;
@@ -35,9 +28,8 @@ static struct node *child_of(struct node *parent, const char *name, char ring)
 	return node;
 }
 
-/* The chain without its marks, innermost first; at least the sample's own address. */
-static unsigned frames_of(const struct perfdata_sample *sample, bool kernel,
-			  struct frame frames[MOST_FRAMES])
+unsigned frames_of(const struct perfdata_sample *sample, bool kernel,
+		   struct frame frames[MOST_FRAMES])
 {
 	unsigned nr = 0;
 

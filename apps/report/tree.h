@@ -9,6 +9,18 @@
 
 struct places;
 
+#define MOST_FRAMES 256
+
+struct frame {
+	uint64_t ip; /* of a caller: where it returns to */
+	bool kernel;
+};
+
+/* The chain without its marks, innermost first; at least the sample's own address. `kernel`: that
+ * is the kernel's. Returns how many. */
+unsigned frames_of(const struct perfdata_sample *sample, bool kernel,
+		   struct frame frames[MOST_FRAMES]);
+
 struct node {
 	const char *name;
 	char ring;             /* 'k' or '.' as perf has it */

@@ -53,8 +53,13 @@ static const struct usage {
      "  --flush, --prefetch off, --cold i,d,tlb,branch\n"
      "  --range X=1..64[:STEP], --csv, --json, --plot FILE.svg\n"
      "  SUITE          memory, tlb, branches, instructions, cores, syscalls\n"},
-    {"report", "[--flame FILE.svg [--diff OLD] | --html FILE.html] [perf.data]",
-     "shows a profile as table, flame graph or page", MACHINE_NONE, NULL},
+    {"report",
+     "[--sort KEYS] [--children] [--callers] [--flame FILE.svg [--diff OLD] | --html FILE.html] "
+     "[perf.data]",
+     "shows a profile as table, flame graph or page", MACHINE_NONE,
+     "  --sort KEYS    lines by comm, dso, symbol\n"
+     "  --children     each function with what it called\n"
+     "  --callers      below each function who called it\n"},
     {"perf", "[OPTIONS] ARGS...",
      "runs the host's perf in the image; its files come to the working folder", MACHINE_ALL, NULL},
     {"linux", "[OPTIONS] -- PROGRAM [ARG...]",

@@ -7,6 +7,24 @@ barepmu record -g -c 200000 -o "$scratch/b.data" -- work 300
 
 barepmu report --stdio "$scratch/a.data"
 has "$scratch/stdout" '^ +5[0-9]\.[0-9]+%.* heavy$' "the table"
+barepmu report --sort symbol "$scratch/a.data"
+is "$(awk '$NF == "heavy"' "$scratch/stdout" | wc -w)" 4 "--sort symbol: nothing but the function"
+barepmu report --sort comm,dso "$scratch/a.data"
+has "$scratch/stdout" '^ +[5-9][0-9]\.[0-9]+% +[0-9]+  work +work *$' "--sort comm,dso: one line for the program"
+barepmu report --sort color "$scratch/a.data"
+one_line "--sort of what is no key"
+barepmu report --children --callers "$scratch/a.data"
+children() {
+	awk -v f="$1" '$NF == f && / \[/ { sub("%", "", $1); print $1 }' "$scratch/stdout"
+}
+perf report -f -i "$scratch/a.data" --stdio --children -g none >"$scratch/theirs" 2>/dev/null
+for function in main descend heavy; do
+	is "$(children $function)" "$(awk -v f=$function '$NF == f { sub("%", "", $1); print $1 }' "$scratch/theirs")" \
+		"--children: $function has what stock perf says"
+done
+between "$(awk '$NF == "main" && / \[/ { sub("%", "", $2); print $2 }' "$scratch/stdout")" 0 1 \
+	"--children: of which nothing is its own"
+is "$(awk '$NF == "heavy" { getline; print $2, $3 }' "$scratch/stdout")" "from do_round" "--callers: of heavy"
 barepmu report --flame "$scratch/flame.svg" -i "$scratch/a.data"
 is $status 0 "--flame: status"
 has "$scratch/flame.svg" 'data-n="heavy"><title>heavy \([0-9]+ events, 5[0-9]\.[0-9]+ %\)' "a function's share"
