@@ -10,8 +10,10 @@
 #define LARGE_LEVEL 2
 
 /* The entry of level 2 for `virt`, or NULL: a table above is absent and not to be made, or there is
- * no memory for it. */
-static uint64_t *entry_of(uint64_t root, uint64_t virt, bool make)
+ * no memory for it. Inlined everywhere: an NMI looks entries up, and must not reach what makes
+ * tables. */
+__attribute__((always_inline)) static inline uint64_t *entry_of(uint64_t root, uint64_t virt,
+								bool make)
 {
 	uint64_t *table = pte_table(root);
 
