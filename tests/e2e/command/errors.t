@@ -97,7 +97,7 @@ is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
 
 # From here on QEMU is played by a script.
 mkdir "$scratch/bin"
-cp tests/e2e/command/fake-qemu.sh "$scratch/bin/qemu-system-x86_64"
+cp tests/e2e/command/programs/fake-qemu.sh "$scratch/bin/qemu-system-x86_64"
 real_path=$PATH
 PATH=$scratch/bin:$PATH
 export FAKE FAKE_VERSION

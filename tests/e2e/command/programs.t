@@ -86,7 +86,7 @@ for options in "" "--pmu none --smp 4"; do
 done
 
 # A program that counts itself by libpfm4's names: it finds the processor, its events and their PMU.
-gcc -O2 -o "$scratch/selfmon" tests/e2e/command/selfmon.c -lpfm
+gcc -O2 -o "$scratch/selfmon" tests/e2e/command/programs/selfmon.c -lpfm
 barepmu run --pmu intel-v4 \
 	-- "$scratch/selfmon" INST_RETIRED:ANY_P PERF_COUNT_HW_INSTRUCTIONS BR_INST_RETIRED:ALL_BRANCHES
 is $status 0 "libpfm4: knows the events"

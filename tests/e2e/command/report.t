@@ -38,7 +38,8 @@ for part in Functions Calls 'Over time' Code 'Hottest instructions'; do
 	has "$scratch/page.html" "<h2>$part</h2>" "--html: $part"
 done
 has "$scratch/page.html" '<h3>heavy, 5[0-9]\.[0-9]+ %</h3>' "the hottest function's code"
-has "$scratch/page.html" '<td class="n">[0-9.]+ %<td><pre> +[0-9a-f]+:.*(dec|sub|jne|add|xor|imul)' "an instruction's share"
+has "$scratch/page.html" '<td class="n">[0-9.]+ %<td><pre> +[0-9a-f]+:.*(dec|sub|jne|add|xor|imul)' \
+	"an instruction's share"
 between "$(sed -n '/<h3>heavy/,/<.table>/s/.*class="n">\([0-9.]*\) %<td><pre>.*/\1/p' "$scratch/page.html" |
 	awk '{ sum += $1 } END { print sum }')" 99.9 100.1 "all shares of a function are all of it"
 is "$(sed -n '/id="time"/,/<.svg>/p' "$scratch/page.html" | grep -c '<rect')" 100 "a hundred bars over time"

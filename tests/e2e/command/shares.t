@@ -81,7 +81,8 @@ fill() {
 	chmod +x "$1/x"
 	cat >"$1/change.sh" <<'X'
 mv a t; mv b a; mv t b # files that nobody read are moved over each other
-echo more >>d/k; mkdir -p new/er/empty; echo n >new/er/f; chmod 751 new/er/f; chmod -x x; (umask 077; echo own >own); chmod 400 u2
+echo more >>d/k; mkdir -p new/er/empty; echo n >new/er/f; chmod 751 new/er/f; chmod -x x
+(umask 077; echo own >own); chmod 400 u2
 ln -s d/k link2; rm l; rm -r gone; mv d moved; ln b hard; rmdir bare; rm a; mkdir a; echo in >a/file
 X
 }

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Standard input and output: pipes byte for byte and fast, and a terminal with line editing, signals and a size.
 . tests/e2e/lib.sh
-musl-gcc -static -O2 -Wall -Wextra -o "$scratch/streams" tests/e2e/command/streams.c
+musl-gcc -static -O2 -Wall -Wextra -o "$scratch/streams" tests/e2e/command/programs/streams.c
 streams=$scratch/streams
 
 # terminal OPTIONS... --% TEXT KEYS...: the program on a terminal; what came in $scratch/came.
 terminal() {
-	python3 tests/e2e/command/typist.py "$BAREPMU" run "$@" >"$scratch/came" 2>&1
+	python3 tests/e2e/command/programs/typist.py "$BAREPMU" run "$@" >"$scratch/came" 2>&1
 }
 
 echo 5 | timeout 100 "$BAREPMU" run -- "$streams" copy >"$scratch/stdout"

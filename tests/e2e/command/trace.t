@@ -24,7 +24,8 @@ cd /tmp
 cat /sys/kernel/tracing/uprobe_events
 grep -c -x sys_read /sys/kernel/tracing/available_filter_functions
 mkdir /sys/fs/cgroup/in /sys/fs/cgroup/beside
-/perf stat -a -x, -e page-faults --for-each-cgroup in,beside /bin/sh -c 'echo 0 >/sys/fs/cgroup/in/cgroup.procs; /spin 1000' 2>&1
+/perf stat -a -x, -e page-faults --for-each-cgroup in,beside \
+	/bin/sh -c 'echo 0 >/sys/fs/cgroup/in/cgroup.procs; /spin 1000' 2>&1
 COMMANDS
 printf 'exec 2>/tmp/errors\n' | cat - "$scratch/commands" >"$scratch/script"
 # shellcheck disable=SC2086

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: BSD-2-Clause
-"""Runs a command on a terminal of its own and types what a script of TEXT and KEYS says: when TEXT has come, KEYS are typed.
+"""Runs a command on a terminal of its own and types what a script of TEXT and KEYS says.
 
-usage: typist.py COMMAND... --% TEXT KEYS [TEXT KEYS]...     KEYS @ROWSxCOLS sets the window's size; both know \\n, \\x03 and the like
+When TEXT has come, KEYS are typed.
+
+usage: typist.py COMMAND... --% TEXT KEYS [TEXT KEYS]...
+KEYS @ROWSxCOLS sets the window's size; both know \\n, \\x03 and the like.
 What came is printed as a Python string, then the exit status; after 60 s without the next TEXT, "timeout".
 """
 import fcntl
