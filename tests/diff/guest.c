@@ -5,6 +5,7 @@
 #include "visor/base/console.h"
 #include "visor/base/cpu.h"
 #include "visor/base/lib.h"
+#include "abi/debug_exit.h"
 #include "abi/pvh.h"
 
 #define VECTORS      256
@@ -25,7 +26,6 @@
 #define GATE_USER    0xee
 #define STEPS        48
 #define ENDLESS      0x656e646c657373ull /* what is told of a case that the clock had to end */
-#define DEBUG_EXIT   0xf4
 
 #define APIC(reg)   (0xfee00000ull + (reg))
 #define EOI         APIC(0x0b0)
@@ -358,7 +358,7 @@ void guest_main(const struct pvh_start_info *start)
 	say("# %u steps, %u kinds of trap, %u without end\n", seen.steps, kinds, seen.endless);
 	say("# %lu PMIs\n", nmis);
 	say("done\n");
-	outb(DEBUG_EXIT, 0);
+	outb(DEBUG_EXIT_PORT, 0);
 	for (;;)
 		halt();
 }

@@ -4,6 +4,7 @@
 #include <efi.h>
 #include <efilib.h>
 
+#include "abi/debug_exit.h"
 #include "visor/base/cpu.h"
 #include "visor/start/efi_mp.h"
 
@@ -21,8 +22,6 @@
 #define FLAG_STEPPED         4u
 #define ROUNDS               200u
 #define COUNTED_INSTRUCTIONS (2 * ROUNDS + 3) /* the loop, and XOR, XOR, WRMSR that end it */
-
-#define DEBUG_EXIT 0xf4
 
 /* What a processor found. */
 static volatile struct {
@@ -113,6 +112,6 @@ EFI_STATUS efi_main(EFI_HANDLE self, EFI_SYSTEM_TABLE *table)
 	for (UINTN i = 0; i < nr; i++)
 		judge(i);
 	Print(L"1..%d\r\n", tests);
-	outb(DEBUG_EXIT, failures != 0);
+	outb(DEBUG_EXIT_PORT, failures != 0);
 	return EFI_SUCCESS;
 }

@@ -9,6 +9,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "abi/debug_exit.h"
+
+/* A macro's value as text. */
+#define QUOTED(value) #value
+#define VALUE(macro)  QUOTED(macro)
+
 #define SHIFT_PVH  0 /* one instruction is one nanosecond */
 #define SHIFT_OVMF 3 /* the firmware's delay loops take a minute at shift 0 */
 
@@ -91,7 +97,7 @@ void machine_words(struct words *words, const struct options *options)
 	    "-M",
 	    MACHINE,
 	    "-device",
-	    "isa-debug-exit,iobase=0xf4,iosize=4",
+	    "isa-debug-exit,iobase=" VALUE(DEBUG_EXIT_PORT) ",iosize=4",
 	    NULL,
 	};
 
