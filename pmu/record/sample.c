@@ -23,7 +23,6 @@
 	(PERF_MEM_S(OP, NA) | PERF_MEM_S(LVL, NA) | PERF_MEM_S(SNOOP, NA) | PERF_MEM_S(LOCK, NA) | \
 	 PERF_MEM_S(TLB, NA))
 
-
 #define ATTR(sample) (&(sample)->event->attr)
 
 /* One sample on its way. */

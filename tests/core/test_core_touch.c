@@ -19,7 +19,7 @@ static uint64_t last_of(const struct step *steps, unsigned nr, uint8_t *kind)
 {
 	uint64_t registers[TOUCH_REGISTERS], address = 0x400000;
 	struct touch_tracker tracker;
-	struct touch touch;
+	struct touch touch = {0};
 	bool known = false;
 
 	for (unsigned i = 0; i < TOUCH_REGISTERS; i++)

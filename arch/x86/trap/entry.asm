@@ -278,8 +278,8 @@ exception_ist:
 	mov	rax, [gs:CPU_USER_STACK]
 	jmp	exception_user
 
-; These can come between ring 3's SYSCALL and our SWAPGS: the sign of GS's base tells whose it is. Debug registers would bring
-; the next one onto the same stack: nothing is watched meanwhile. DR7 is never 0.
+; These can come between ring 3's SYSCALL and our SWAPGS: the sign of GS's base tells whose it is. Debug registers would
+; bring the next one onto the same stack: nothing is watched meanwhile. DR7 is never 0.
 %macro PARANOID 1
 	PUSH_REGISTERS
 	CLAC_IF_SMAP
