@@ -122,6 +122,18 @@ REPLACE(void *, page_alloc, void)
 	return page;
 }
 
+/* Zeroed already: nobody can see what was there. */
+REPLACE(void *, pages_alloc, size_t bytes)
+{
+	void *first = NULL;
+
+	if (!fail_now(FAIL_PAGE, __builtin_return_address(0)))
+		first = __real_pages_alloc(bytes);
+	if (first)
+		__atomic_fetch_add(&pages.count, (int64_t)(bytes / PAGE_SIZE), __ATOMIC_RELAXED);
+	return first;
+}
+
 REPLACE(void *, huge_take, bool promised)
 {
 	void *page = NULL;

@@ -26,7 +26,7 @@ static unsigned descriptors(void)
 	return count;
 }
 
-enum { LEFT_DESCRIPTOR = 77 };
+enum { LEFT_DESCRIPTOR = 77, REFUSED = 78 };
 
 /* Runs the call in a process of its own; n = 0: nothing fails. */
 static int run(const struct failing_call *call, enum fail_kind kind, uint64_t n)
@@ -46,11 +46,14 @@ static int run(const struct failing_call *call, enum fail_kind kind, uint64_t n)
 		debug_control(DEBUG_ARM, kind, n);
 		result = call->call();
 		debug_control(DEBUG_DISARM, 0, 0);
-		_exit(result < 0 && descriptors() != before ? LEFT_DESCRIPTOR : 0);
+		if (result < 0 && descriptors() != before)
+			_exit(LEFT_DESCRIPTOR);
+		_exit(result < 0 ? REFUSED : 0);
 	}
 	waitpid(child, &status, 0);
 	while (waitpid(-1, NULL, 0) > 0)
 		; /* its children are ours now */
+	clean_objects();
 	for (unsigned i = 0; i < COUNT(made); i++)
 		if (unlink(made[i]))
 			rmdir(made[i]);
@@ -88,18 +91,20 @@ static int fail_each(const struct failing_call *call, enum fail_kind kind)
 	return -1;
 }
 
-/* Returns how many steps of all calls failed. */
-static int fail_all(const struct failing_call *call, const char *only)
+/* Returns how many steps of all calls failed. `all_well`: each succeeds when none does. */
+static int fail_all(const struct failing_call *call, const char *only, bool all_well)
 {
 	int total = 0;
 
 	for (; call->name; call++) {
-		int steps = 0;
+		int steps = 0, status;
 
 		if (only && strcmp(only, call->name) != 0)
 			continue;
 		run(call, FAIL_KALLOC, 0); /* what the first time leaves for good */
-		run(call, FAIL_KALLOC, 0);
+		status = run(call, FAIL_KALLOC, 0);
+		if (status && all_well)
+			ok(false, "%s: well when nothing fails: %x", call->name, (unsigned)status);
 		for (unsigned kind = 0; kind < NR_FAIL_KINDS; kind++) {
 			int failed = fail_each(call, kind);
 
@@ -120,7 +125,8 @@ int main(int argc, char **argv)
 	if (debug_control(DEBUG_THERE, 0, 0) != 1)
 		return tap_skip_all("this is no debug kernel");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	total = fail_all(calls_of_files, only) + fail_all(calls_of_tasks, only);
+	total = fail_all(calls_of_files, only, false) + fail_all(calls_of_tasks, only, false) +
+		fail_all(calls_of_objects, only, true);
 	debug_control(DEBUG_CHECK, 0, 0);
 	printf("# %d failures\n", total);
 	return tap_end();

@@ -16,6 +16,9 @@ struct failing_call {
 	long (*call)(void);
 };
 
-extern const struct failing_call calls_of_files[], calls_of_tasks[];
+extern const struct failing_call calls_of_files[], calls_of_tasks[], calls_of_objects[];
+
+/* Takes away what those of calls_of_objects leave in the file systems of the kernel. */
+void clean_objects(void);
 
 #endif

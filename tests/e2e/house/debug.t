@@ -8,19 +8,19 @@ export BAREPMU_KERNEL="$BUILD/debug/kernel.elf"
 number=0
 while read -r words; do
 	barepmu run --pmu none -- "$BUILD/tests/debug/broken" $number
-	has "$scratch/stderr" "^panic: .*$words" "found: $words"
+	has "$scratch/stderr" "^panic: $words" "found: $words"
 	number=$((number + 1))
 done <<END
-was changed after its end, at byte 50
-was overrun at byte 100
-is freed again
-was changed after its end: word 500
-has 0 references
-taken out of a list that does not know it
-remote_serve[(][)] is called with interrupts enabled
-a file with 0 references
-is used up
-ring 0 was at work for 1[5-9][0-9] ms
+check: .*was changed after its end, at byte 50
+check: .*was overrun at byte 100
+check: .*is freed again
+check: .*was changed after its end: word 500
+check: .*has 0 references
+check: .*taken out of a list that does not know it
+check: .*remote_serve[(][)] is called with interrupts enabled
+check: .*a file with 0 references
+check: .*is used up
+check: .*ring 0 was at work for 1[5-9][0-9] ms
 invalid opcode in the kernel
 END
 finish
