@@ -102,13 +102,9 @@ static enum model_result own_wrmsr(struct vcpu *vcpu, uint32_t msr, uint64_t val
 	}
 }
 
-static void read_msr(struct vcpu *vcpu, uint32_t msr)
+/* Ends RDMSR and RDPMC: by the value, or by #GP. */
+static void read_end(struct vcpu *vcpu, enum model_result result, uint64_t value)
 {
-	uint64_t value = 0;
-	enum model_result result = model_rdmsr(&vcpu->model, msr, &value);
-
-	if (result == MODEL_NOT_PMU)
-		result = own_rdmsr(vcpu, msr, &value);
 	if (result != MODEL_OK) {
 		event_inject(vcpu, VECTOR_GP, 0);
 		return;
@@ -117,6 +113,16 @@ static void read_msr(struct vcpu *vcpu, uint32_t msr)
 	quirks_read(&vcpu->quirks);
 	vcpu->vmcb->rax = (uint32_t)value;
 	vcpu->gpr[RDX] = value >> 32;
+}
+
+static void read_msr(struct vcpu *vcpu, uint32_t msr)
+{
+	uint64_t value = 0;
+	enum model_result result = model_rdmsr(&vcpu->model, msr, &value);
+
+	if (result == MODEL_NOT_PMU)
+		result = own_rdmsr(vcpu, msr, &value);
+	read_end(vcpu, result, value);
 }
 
 /* The instruction retires before the new value holds: counters that it starts begin with the next
@@ -151,14 +157,8 @@ void msr_exit(struct vcpu *vcpu)
 /* QEMU has looked at CR4.PCE and CPL before it exits. */
 void msr_rdpmc(struct vcpu *vcpu)
 {
-	uint64_t value;
+	uint64_t value = 0;
+	enum model_result result = model_rdpmc(&vcpu->model, (uint32_t)vcpu->gpr[RCX], &value);
 
-	if (model_rdpmc(&vcpu->model, (uint32_t)vcpu->gpr[RCX], &value) != MODEL_OK) {
-		event_inject(vcpu, VECTOR_GP, 0);
-		return;
-	}
-	count_emulated(vcpu, LENGTH);
-	quirks_read(&vcpu->quirks);
-	vcpu->vmcb->rax = (uint32_t)value;
-	vcpu->gpr[RDX] = value >> 32;
+	read_end(vcpu, result, value);
 }
