@@ -7,6 +7,7 @@
 #include "bpf/btf.h"
 #include "bpf/cpu.h"
 #include "bpf/files.h"
+#include "kernel/base/sha1.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/file.h"
@@ -122,14 +123,27 @@ static bool type_is_here(uint32_t type)
 	       type == BPF_PROG_TYPE_PERF_EVENT || type == BPF_PROG_TYPE_RAW_TRACEPOINT;
 }
 
+/* As Linux reckons it: the digest of the instructions, descriptors of maps left out. */
 static void set_tag(struct bpf_program *program)
 {
-	uint64_t hash = 0xcbf29ce484222325ul;
-	const uint8_t *at = (const uint8_t *)program->insns;
+	uint8_t digest[SHA1_BYTES];
+	struct sha1 sha1;
+	bool wide_map = false;
 
-	for (size_t i = 0; i < program->nr_insns * sizeof(struct bpf_insn); i++)
-		hash = (hash ^ at[i]) * 0x100000001b3ul;
-	memcpy(program->tag, &hash, sizeof(program->tag));
+	sha1_init(&sha1);
+	for (uint32_t i = 0; i < program->nr_insns; i++) {
+		struct bpf_insn insn = program->insns[i];
+		bool second = wide_map;
+
+		wide_map = !second && insn.code == (BPF_LD | BPF_IMM | BPF_DW) &&
+			   (insn.src_reg == BPF_PSEUDO_MAP_FD ||
+			    insn.src_reg == BPF_PSEUDO_MAP_VALUE);
+		if (wide_map || second)
+			insn.imm = 0;
+		sha1_add(&sha1, &insn, sizeof(insn));
+	}
+	sha1_end(&sha1, digest);
+	memcpy(program->tag, digest, sizeof(program->tag));
 }
 
 static void free_program(struct bpf_program *program)

@@ -45,6 +45,29 @@ static void check_symbol(const char *name, unsigned flags)
 	ok(!strncmp(text, name, strlen(name)), "its name has the tag: %s", text);
 }
 
+/* The tags are Linux's: of the instructions, without the number of a map's descriptor. */
+static void test_tags(void)
+{
+	static const uint8_t nothing[8] = {0xa0, 0x4f, 0x5e, 0xef, 0x06, 0xa7, 0xf5, 0x55};
+	int prog = PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), EXIT()), maps[2], progs[2];
+	struct bpf_prog_info info = info_of(prog), other;
+
+	ok(!memcmp(info.tag, nothing, sizeof(nothing)), "the tag of a program that does nothing");
+	close(prog);
+	for (int i = 0; i < 2; i++) {
+		maps[i] = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
+		progs[i] =
+		    PROG(BPF_PROG_TYPE_TRACEPOINT, MAP(R1, maps[i]), MOVI(R0, 0), EXIT());
+	}
+	info = info_of(progs[0]);
+	other = info_of(progs[1]);
+	ok(!memcmp(info.tag, other.tag, sizeof(info.tag)), "which map makes no difference");
+	for (int i = 0; i < 2; i++) {
+		close(progs[i]);
+		close(maps[i]);
+	}
+}
+
 static void test_records(void)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
@@ -180,6 +203,7 @@ int main(void)
 {
 	if (access(TRACING "events", F_OK))
 		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	test_tags();
 	test_records();
 	test_reading();
 	test_cookie();
