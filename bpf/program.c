@@ -135,9 +135,9 @@ static void set_tag(struct bpf_program *program)
 		struct bpf_insn insn = program->insns[i];
 		bool second = wide_map;
 
-		wide_map = !second && insn.code == (BPF_LD | BPF_IMM | BPF_DW) &&
-			   (insn.src_reg == BPF_PSEUDO_MAP_FD ||
-			    insn.src_reg == BPF_PSEUDO_MAP_VALUE);
+		wide_map =
+		    !second && insn.code == (BPF_LD | BPF_IMM | BPF_DW) &&
+		    (insn.src_reg == BPF_PSEUDO_MAP_FD || insn.src_reg == BPF_PSEUDO_MAP_VALUE);
 		if (wide_map || second)
 			insn.imm = 0;
 		sha1_add(&sha1, &insn, sizeof(insn));

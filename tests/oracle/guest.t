@@ -1,14 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The programs of tests/guest that ask about events and BPF pass on Debian's kernel as well, but for what
-# tests/oracle/unlike explains. Those that tell costs are of this kernel alone.
+# The programs of tests/guest that ask about events, BPF, control groups and mounts pass on Debian's kernel as well, but
+# for what tests/oracle/unlike explains. Those that tell costs are of this kernel alone.
 . tests/e2e/lib.sh
 have_linux || skip_all "no Linux kernel in /boot"
 
 sed -e '/^#/d' -e '/^$/d' -e 's/^/^/' tests/oracle/unlike >"$scratch/unlike"
 # Which run where all events are, with one processor. perf_ring and perf_sample sample faster than Linux lets them,
 # which lowers its rate as it goes. Kprobes take Linux minutes there.
-programs=$(cd tests/guest && ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/bpf*.c | sed 's/.*\///; s/\.c$//' |
+programs=$(cd tests/guest && ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/bpf*.c count/cgroups.c files/mounts.c |
+	sed 's/.*\///; s/\.c$//' |
 	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)')
 options=
 paths=

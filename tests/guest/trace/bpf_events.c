@@ -56,8 +56,7 @@ static void test_tags(void)
 	close(prog);
 	for (int i = 0; i < 2; i++) {
 		maps[i] = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
-		progs[i] =
-		    PROG(BPF_PROG_TYPE_TRACEPOINT, MAP(R1, maps[i]), MOVI(R0, 0), EXIT());
+		progs[i] = PROG(BPF_PROG_TYPE_TRACEPOINT, MAP(R1, maps[i]), MOVI(R0, 0), EXIT());
 	}
 	info = info_of(progs[0]);
 	other = info_of(progs[1]);
