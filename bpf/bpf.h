@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/x86/cpu/percpu.h"
 #include "arch/x86/cpu/spinlock.h"
 #include "kernel/base/list.h"
 
@@ -92,6 +93,18 @@ uint32_t map_next_id(uint32_t id);
 struct bpf_map *map_by_id(uint32_t id);
 /* Bytes of a value as lookups copy it. */
 uint32_t map_copy_size(const struct bpf_map *map);
+/* An element's value of the processor (0 where there is one for all). Context: any. */
+static inline uint8_t *map_value(const struct bpf_map *map, uint32_t element, uint32_t cpu)
+{
+	return map->values + ((uint64_t)cpu * map->max_entries + element) * map->stride;
+}
+
+/* Its value here. Context: any. */
+static inline uint8_t *map_value_here(const struct bpf_map *map, uint32_t element)
+{
+	return map_value(map, element, map->kind->per_cpu ? this_cpu_read(id) : 0);
+}
+
 /* Lookup, update and deletion as bpf(2) makes them. Context: task. */
 int map_lookup(struct bpf_map *map, const void *key, void *value);
 int map_update(struct bpf_map *map, struct file *through, const void *key, const void *value,

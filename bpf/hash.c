@@ -34,10 +34,16 @@ struct hash {
 static uint32_t hash_of(const void *key, uint32_t bytes)
 {
 	const uint8_t *at = key;
-	uint64_t hash = 0xcbf29ce484222325ul;
+	uint64_t hash = bytes;
+	uint32_t word;
 
+	for (; bytes >= sizeof(word); bytes -= sizeof(word), at += sizeof(word)) {
+		__builtin_memcpy(&word, at, sizeof(word));
+		hash = (hash ^ word) * 0x9e3779b97f4a7c15ul;
+		hash ^= hash >> 32;
+	}
 	while (bytes--)
-		hash = (hash ^ *at++) * 0x100000001b3ul;
+		hash = (hash ^ *at++) * 0x9e3779b97f4a7c15ul;
 	return (uint32_t)(hash ^ hash >> 32);
 }
 
@@ -93,6 +99,20 @@ static int hash_init(struct bpf_map *map)
 	return -ENOMEM;
 }
 
+/* Keys are words mostly. */
+static bool is_key(const uint8_t *a, const uint8_t *b, uint32_t bytes)
+{
+	uint32_t left, right;
+
+	for (; bytes >= sizeof(left); bytes -= sizeof(left), a += sizeof(left), b += sizeof(left)) {
+		__builtin_memcpy(&left, a, sizeof(left));
+		__builtin_memcpy(&right, b, sizeof(right));
+		if (left != right)
+			return false;
+	}
+	return !memcmp(a, b, bytes);
+}
+
 static uint32_t search(struct bpf_map *map, const void *key, uint32_t sum)
 {
 	const struct hash *hash = map->hash;
@@ -101,7 +121,7 @@ static uint32_t search(struct bpf_map *map, const void *key, uint32_t sum)
 
 	/* While it is changed a chain may lead into another: no further than all elements. */
 	for (uint32_t i = 0; at != NO_ELEMENT && i < map->max_entries; i++) {
-		if (hash->elements[at].hash == sum && !memcmp(key_of(hash, at), key, map->key_size))
+		if (hash->elements[at].hash == sum && is_key(key_of(hash, at), key, map->key_size))
 			return at;
 		at = __atomic_load_n(&hash->elements[at].next, __ATOMIC_ACQUIRE);
 	}
@@ -153,8 +173,7 @@ static uint32_t take_element(struct bpf_map *map)
 static void clear_values(struct bpf_map *map, uint32_t element)
 {
 	for (uint32_t cpu = 0; cpu < (map->kind->per_cpu ? nr_cpus : 1); cpu++)
-		memset(map->values + ((uint64_t)cpu * map->max_entries + element) * map->stride, 0,
-		       map->stride);
+		memset(map_value(map, element, cpu), 0, map->stride);
 }
 
 static int add_element(struct bpf_map *map, const void *key, uint32_t sum, uint32_t *element)

@@ -47,8 +47,7 @@ HELPER(map_update_elem)
 	err = map->kind->place(map, key, a[3], &element);
 	if (err)
 		return ERROR(-err);
-	memmove(run_memory(run, run_element(run, map, element), map->value_size, true), value,
-		map->value_size);
+	memmove(map_value_here(map, element), value, map->value_size);
 	return 0;
 }
 

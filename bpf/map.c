@@ -161,11 +161,6 @@ uint32_t map_copy_size(const struct bpf_map *map)
 	return map->kind->in_values ? map->value_size : map->value_size ? map->value_size : 4;
 }
 
-static uint8_t *value_of(struct bpf_map *map, uint32_t element, uint32_t cpu)
-{
-	return map->values + ((uint64_t)cpu * map->max_entries + element) * map->stride;
-}
-
 int map_lookup(struct bpf_map *map, const void *key, void *value)
 {
 	uint32_t element;
@@ -176,11 +171,11 @@ int map_lookup(struct bpf_map *map, const void *key, void *value)
 	if (element == NO_ELEMENT)
 		return -ENOENT;
 	if (!map->kind->per_cpu) {
-		memcpy(value, value_of(map, element, 0), map->value_size);
+		memcpy(value, map_value(map, element, 0), map->value_size);
 		return 0;
 	}
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
-		memcpy((uint8_t *)value + cpu * map->stride, value_of(map, element, cpu),
+		memcpy((uint8_t *)value + cpu * map->stride, map_value(map, element, cpu),
 		       map->stride);
 	return 0;
 }
@@ -197,11 +192,11 @@ int map_update(struct bpf_map *map, struct file *through, const void *key, const
 	if (err)
 		return err;
 	if (!map->kind->per_cpu) {
-		memcpy(value_of(map, element, 0), value, map->value_size);
+		memcpy(map_value(map, element, 0), value, map->value_size);
 		return 0;
 	}
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
-		memcpy(value_of(map, element, cpu), (const uint8_t *)value + cpu * map->stride,
+		memcpy(map_value(map, element, cpu), (const uint8_t *)value + cpu * map->stride,
 		       map->value_size);
 	return 0;
 }

@@ -71,10 +71,8 @@ static uint32_t map_number(const struct run *run, const struct bpf_map *map)
 
 uint64_t run_element(struct run *run, struct bpf_map *map, uint32_t element)
 {
-	uint64_t index =
-	    element + (map->kind->per_cpu ? (uint64_t)this_cpu_read(id) * map->max_entries : 0);
-
-	return run_pointer(REGION_MAPS + map_number(run, map), (uint32_t)(index * map->stride));
+	return run_pointer(REGION_MAPS + map_number(run, map),
+			   (uint32_t)(map_value_here(map, element) - map->values));
 }
 
 /* ---- instructions ---- */
@@ -249,7 +247,17 @@ static bool run_atomic(struct run *run, const struct bpf_insn *insn, uint64_t *r
 	return true;
 }
 
-static bool run_memory_insn(struct run *run, const struct bpf_insn *insn, uint64_t *reg)
+/* Most of what programs touch is their stack. */
+static inline void *word_memory(struct run *run, uint64_t pointer, unsigned bytes, bool write)
+{
+	uint64_t offset = pointer - run_pointer(REGION_STACK, 0);
+
+	if (offset <= (run->depth + 1) * STACK_BYTES_EACH - bytes)
+		return run->stack + offset;
+	return run_memory(run, pointer, bytes, write);
+}
+
+static inline bool run_memory_insn(struct run *run, const struct bpf_insn *insn, uint64_t *reg)
 {
 	unsigned class = BPF_CLASS(insn->code), bytes = access_bytes(insn->code);
 	uint64_t pointer =
@@ -258,7 +266,7 @@ static bool run_memory_insn(struct run *run, const struct bpf_insn *insn, uint64
 
 	if (class == BPF_STX && BPF_MODE(insn->code) == BPF_ATOMIC)
 		return run_atomic(run, insn, reg);
-	at = run_memory(run, pointer, bytes, class != BPF_LDX);
+	at = word_memory(run, pointer, bytes, class != BPF_LDX);
 	if (!at)
 		return false;
 	if (class == BPF_LDX)
@@ -348,6 +356,18 @@ static uint64_t interpret(struct run *run, uint32_t at, uint64_t *reg)
 	while (run->left--) {
 		const struct bpf_insn *insn = &run->program->insns[at++];
 
+		/* What programs do most comes first. */
+		switch (insn->code) {
+		case BPF_ALU64 | BPF_MOV | BPF_X:
+			reg[insn->dst_reg] = reg[insn->src_reg];
+			continue;
+		case BPF_ALU64 | BPF_MOV | BPF_K:
+			reg[insn->dst_reg] = (uint64_t)insn->imm;
+			continue;
+		case BPF_ALU64 | BPF_ADD | BPF_K:
+			reg[insn->dst_reg] += (uint64_t)insn->imm;
+			continue;
+		}
 		switch (BPF_CLASS(insn->code)) {
 		case BPF_ALU:
 		case BPF_ALU64:

@@ -9,6 +9,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/paging.h"
 #include "kernel/base/bits.h"
+#include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
@@ -185,6 +186,21 @@ static void write_branches(struct ring_writer *w, const struct sample *s)
 		ring_write_u64(w, words[i]);
 }
 
+/* Where all of it lies in one page. */
+static bool put_raw(struct ring_writer *w, const struct raw_data *raw, uint32_t bytes)
+{
+	uint64_t *at = w->at;
+
+	if ((char *)w->end - (char *)at <= bytes)
+		return false;
+	w->at += bytes / sizeof(*at);
+	w->at[-1] = 0;
+	*at = bytes - sizeof(uint32_t);
+	if (raw && raw->bytes)
+		memcpy((char *)at + sizeof(uint32_t), raw->data, raw->bytes);
+	return true;
+}
+
 /* The size in front of the data counts what pads it. */
 static void write_raw(struct ring_writer *w, const struct raw_data *raw)
 {
@@ -192,6 +208,8 @@ static void write_raw(struct ring_writer *w, const struct raw_data *raw)
 	uint32_t bytes = raw_bytes(raw), left = raw ? raw->bytes : 0;
 	uint64_t word = bytes - sizeof(uint32_t);
 
+	if (put_raw(w, raw, bytes))
+		return;
 	for (uint32_t at = sizeof(uint32_t); bytes; bytes -= 8, at = 0, word = 0) {
 		uint32_t part = left < 8 - at ? left : 8 - at;
 

@@ -69,15 +69,15 @@ static void test_events(void)
 	struct perf_ring ring;
 	int fd = open_enter(0, 0);
 
-	bound(cost_of_call() - base, 420, "counted");
+	bound(cost_of_call() - base, 310, "counted");
 	close(fd);
 	fd = open_enter(1, PERF_SAMPLE_RAW);
 	ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "common_pid == 0");
-	bound(cost_of_call() - base, 460, "filtered out");
+	bound(cost_of_call() - base, 365, "filtered out");
 	close(fd);
 	fd = open_enter(1, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
 	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
-	bound(cost_of_call() - base, 920, "sampled: IP, TID, TIME, RAW");
+	bound(cost_of_call() - base, 830, "sampled: IP, TID, TIME, RAW");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -108,16 +108,16 @@ static void test_programs(void)
 	struct perf_ring ring;
 	uint32_t key = 0;
 
-	bound(empty, 650, "an empty program");
+	bound(empty, 420, "an empty program");
 	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, array),
 				CALL(BPF_FUNC_map_lookup_elem), MOVI(R0, 0), EXIT())) -
 		  empty,
-	      400, "a lookup in an array");
+	      365, "a lookup in an array");
 	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, hash),
 				STOREI(BPF_DW, R10, -16, 1), MOV(R3, R10), ADDI(R3, -16),
 				MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem), MOVI(R0, 0), EXIT())) -
 		  empty,
-	      940, "an update of a hash");
+	      690, "an update of a hash");
 	attr.sample_type = PERF_SAMPLE_RAW;
 	attr.sample_period = 1;
 	fd = perf_open(&attr, -1, 0, -1, 0);
@@ -132,7 +132,7 @@ static void test_programs(void)
 				MOVI(R5, 64), CALL(BPF_FUNC_perf_event_output), MOVI(R0, 0),
 				EXIT())) -
 		  empty,
-	      1650, "64 bytes to a perf buffer");
+	      1260, "64 bytes to a perf buffer");
 	perf_unmap(&ring);
 	close(fd);
 	close(events);
