@@ -101,8 +101,8 @@ struct counters {
 /* Opens as many events from `first` on as the PMU counts together, or dies. */
 void counters_open(struct counters *counters, const struct bench_options *options,
 		   const struct event_list *events, int first);
-/* They had their counters all the time. */
-bool counters_held(const struct counters *counters);
+/* Says so when they did not have their counters all the time. */
+void counters_judge(const struct counters *counters, struct verdict *verdict);
 void counters_close(struct counters *counters);
 
 /* ---- run.c: one run, in its ring ---- */

@@ -74,16 +74,15 @@ void counters_open(struct counters *counters, const struct bench_options *option
 		find_index(counters, i, &events->events[first + i]);
 }
 
-bool counters_held(const struct counters *counters)
+void counters_judge(const struct counters *counters, struct verdict *verdict)
 {
 	for (int i = 0; i < counters->nr; i++) {
 		const volatile struct perf_event_mmap_page *page = page_of(counters, i);
+		bool moved = page->index != counters->index[i] + 1;
 
-		if (page->index != counters->index[i] + 1 ||
-		    page->time_enabled != page->time_running)
-			return false;
+		verdict_shared(verdict, page->time_enabled,
+			       moved ? ~page->time_enabled : page->time_running);
 	}
-	return true;
 }
 
 void counters_close(struct counters *counters)

@@ -8,12 +8,9 @@
 
 #include "apps/bench/bench.h"
 
-#define UNSTABLE_PERCENT 2 /* so far apart may the middle half of the runs be */
-
 /* The counts of all runs: [counter][run]; and the moments around them. */
 struct runs {
 	uint64_t *counts[MOST_COUNTERS];
-	bool wrapped;
 	struct moment from, to;
 };
 
@@ -55,12 +52,12 @@ static int most_equal(const uint64_t *counts, int nr)
 }
 
 static void keep_counts(struct runs *runs, const struct counters *counters,
-			const struct block *block, int run)
+			const struct block *block, int run, struct verdict *verdict)
 {
 	for (int i = 0; i < counters->nr; i++) {
 		uint64_t count = (block->after[i] - block->before[i]) & counters->mask[i];
 
-		runs->wrapped |= count > counters->mask[i] / 2;
+		verdict_count(verdict, count, counters->mask[i]);
 		runs->counts[i][run] = count;
 	}
 }
@@ -98,7 +95,7 @@ static bool run_all(const struct bench_options *options, const struct job *job,
 			return false;
 		}
 		if (run >= 0)
-			keep_counts(runs, counters, harness.block, run);
+			keep_counts(runs, counters, harness.block, run, &outcome->verdict);
 	}
 	moment_read(&runs->to, cpu);
 	verdict_compare(&outcome->verdict, &runs->from, &runs->to);
@@ -130,20 +127,9 @@ static struct figure figure_of(const struct bench_options *options, const uint64
 	return f;
 }
 
-/* The middle half of the runs is wider than it may be. */
-static void judge_spread(struct verdict *verdict, const struct event *event, const uint64_t *counts,
-			 int nr)
-{
-	double low = (double)counts[nr / 4], high = (double)counts[nr - 1 - nr / 4];
-
-	if (high - low > 1 && high - low > low * UNSTABLE_PERCENT / 100)
-		verdict_reason(verdict, "half of the runs differ by more than %d %% in %s",
-			       UNSTABLE_PERCENT, event->name);
-}
-
 static void make_runs(struct runs *runs, int nr, int length)
 {
-	*runs = (struct runs){.wrapped = false};
+	memset(runs, 0, sizeof(*runs));
 	for (int i = 0; i < nr; i++) {
 		runs->counts[i] = malloc((size_t)length * sizeof(uint64_t));
 		if (!runs->counts[i])
@@ -178,15 +164,13 @@ static bool pass(const struct bench_options *options, const struct event_list *e
 
 		outcome->figures[event] =
 		    figure_of(options, twice.counts[i], options->basic ? NULL : once.counts[i]);
-		judge_spread(&outcome->verdict, &events->events[event], twice.counts[i],
-			     options->runs);
+		verdict_spread(&outcome->verdict, events->events[event].name, twice.counts[i],
+			       options->runs);
 	}
-	if (done && (once.wrapped || twice.wrapped))
-		verdict_reason(&outcome->verdict, "a counter wrapped");
 	if (done && !options->basic)
 		verdict_frequency(&outcome->verdict, &once.from, &twice.from, &twice.to);
-	if (done && !counters_held(counters))
-		verdict_reason(&outcome->verdict, "events shared counters");
+	if (done)
+		counters_judge(counters, &outcome->verdict);
 	free_runs(&once);
 	free_runs(&twice);
 	return done;

@@ -23,6 +23,7 @@
 #define POWER_THERMAL     1u /* EAX: the sensor */
 #define POWER_FEEDBACK    1u /* ECX: APERF and MPERF */
 #define FREQUENCY_PERCENT 1
+#define UNSTABLE_PERCENT  2 /* so far apart may the middle half of the runs be */
 
 static struct told read_msr(int file, uint32_t msr, bool announced)
 {
@@ -188,9 +189,8 @@ void verdict_compare(struct verdict *verdict, const struct moment *from, const s
 	if (to->thermal.known && (to->thermal.value & ~from->thermal.value & THERMAL_LOGS))
 		verdict_reason(verdict, "a limit of heat or power was reached (MSR 19CH: %llx)",
 			       (unsigned long long)to->thermal.value);
-	if (to->faults != from->faults)
-		verdict_reason(verdict, "%llu page faults",
-			       (unsigned long long)(to->faults - from->faults));
+	compare(verdict, "page fault", (struct told){from->faults, true},
+		(struct told){to->faults, true});
 }
 
 /* 0: it did not run, or is not known. */
@@ -212,6 +212,27 @@ void verdict_frequency(struct verdict *verdict, const struct moment *from,
 		verdict_note(verdict, "frequency not known");
 	else if (percent > FREQUENCY_PERCENT || percent < -FREQUENCY_PERCENT)
 		verdict_reason(verdict, "the frequency changed by %.1f %%", percent);
+}
+
+void verdict_count(struct verdict *verdict, uint64_t count, uint64_t mask)
+{
+	if (count > mask / 2)
+		verdict_reason(verdict, "a counter wrapped");
+}
+
+void verdict_shared(struct verdict *verdict, uint64_t enabled, uint64_t running)
+{
+	if (running != enabled)
+		verdict_reason(verdict, "events shared counters");
+}
+
+void verdict_spread(struct verdict *verdict, const char *event, const uint64_t *counts, int nr)
+{
+	double low = (double)counts[nr / 4], high = (double)counts[nr - 1 - nr / 4];
+
+	if (high - low > 1 && high - low > low * UNSTABLE_PERCENT / 100)
+		verdict_reason(verdict, "half of the runs differ by more than %d %% in %s",
+			       UNSTABLE_PERCENT, event);
 }
 
 void verdict_line(const struct verdict *verdict, char line[VERDICT_LINE])

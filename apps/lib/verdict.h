@@ -39,6 +39,14 @@ void verdict_compare(struct verdict *verdict, const struct moment *from, const s
 void verdict_frequency(struct verdict *verdict, const struct moment *from,
 		       const struct moment *middle, const struct moment *to);
 
+/* A counter's difference, that has the bits of `mask`: more than half of them is no count of one
+ * run. */
+void verdict_count(struct verdict *verdict, uint64_t count, uint64_t mask);
+/* The times that an event was enabled and had its counter (ns): it shared it when they differ. */
+void verdict_shared(struct verdict *verdict, uint64_t enabled, uint64_t running);
+/* The runs' counts of an event, sorted: the middle half of them may not be far apart. */
+void verdict_spread(struct verdict *verdict, const char *event, const uint64_t *counts, int nr);
+
 /* "valid: notes" or "not valid: reasons; notes", one line. */
 void verdict_line(const struct verdict *verdict, char line[VERDICT_LINE]);
 

@@ -51,9 +51,20 @@ value() {
 	awk -v event="$1" '$2 == event { print $1 }' "$scratch/stdout"
 }
 
+printf '\110\213\011' >"$scratch/chase.bin"                # mov rcx, [rcx]
+printf '\115\211\066\114\211\361' >"$scratch/begin.bin" # mov [r14], r14; mov rcx, r14
+
 # Each option, by what it changes. Nothing is subtracted with --basic: the readings are in it.
-bench --asm 'dec rbx' --asm 'X: nop' --loop 50 --unroll 4 --events instructions --csv
+cat >"$scratch/code.asm" <<'END'
+; in a file, a semicolon is nasm's: dec rbx
+	dec rbx ; dec rbx
+%rep 2
+	nop
+%endrep
+END
+bench --asm 'dec rbx' --asm "@$scratch/code.asm" --loop 50 --unroll 4 --events instructions --csv
 is "$(column 2 'dec rbx')" 1.0000 "--loop: its own instructions are subtracted"
+is "$(column 2 "@$scratch/code.asm")" 3.0000 "--asm @FILE: nasm's rules"
 bench --asm nop --basic --events instructions
 between "$(value instructions)" 1.05 2.50 "--basic: the readings are in it"
 has "$scratch/stdout" 'overhead not subtracted' "--basic: the verdict says so"
@@ -107,8 +118,12 @@ bench --timeout 3 --unroll 1 --asm 'X: jmp X'
 is $status 124 "code that never ends: the time limit"
 bench --cpu 1 --asm nop
 has "$scratch/stderr" '^bench: --cpu 1: this machine has no such processor' "--cpu that is not there"
-bench --prefetch on --asm nop --cpu 0
-is $status 0 "--prefetch on, --cpu 0"
+# Ten instructions more where CPUID's number of the processor is not 0.
+for cpu in 0 1; do
+	bench --smp 2 --cpu $cpu --prefetch on --events instructions \
+		--asm 'mov eax, 1; cpuid; shr ebx, 24; jz short $+12; times 10 nop'
+	is "$status $(value instructions)" "0 $((4 + 10 * cpu)).00" "--cpu $cpu of two"
+done
 # A line after the other through 1 MiB, by events of Skylake: each load misses L2 where nobody has prefetched it.
 for prefetch in on off; do
 	bench --prefetch $prefetch --memory 4M,aligned --init 'mov rsi, r14' --loop 160 --unroll 100 --runs 3 --warm-up 1 \
@@ -118,6 +133,17 @@ for prefetch in on off; do
 	off) between "$(column 2 '')" 0.95 1.05 "--prefetch off: each line is missed" ;;
 	esac
 done
+
+# What makes a figure doubtful: the code sleeps, loses a page and touches it, does more in each run.
+bench --basic --unroll 1 --csv --asm 'mov eax, 7; xor edi, edi; xor esi, esi; mov edx, 1; syscall' \
+	--asm 'lea rdi, [r14 + 4096]; and rdi, -4096; mov [rdi], al; mov esi, 4096; mov edx, 4; mov eax, 28; syscall' \
+	--asm 'inc dword [r14]; imul eax, [r14], 1000; X: dec eax; jnz X'
+has "$scratch/stdout" '^"mov eax, 7;.*"not valid: a counter wrapped, [0-9]+ interrupts' "interrupts, and a counter that went on elsewhere"
+has "$scratch/stdout" '^"lea rdi.*"not valid: (.*, )?11 page faults' "page faults: of ten runs and the last warm-up"
+has "$scratch/stdout" '^"inc dword.*"not valid: (.*, )?half of the runs differ by more than 2 % in cycles' "runs that differ"
+barepmu run --add "$scratch/chase.bin:/chase" --add "$scratch/begin.bin:/begin" -- record -a -e branches:u -c 2000 -o /out/nmis \
+	-- bench --code /chase --init-code /begin --csv
+has "$scratch/stdout" '"not valid: (.*, )?[0-9]+ NMIs' "NMIs, of somebody who samples"
 
 # The suites show the core's numbers: 32 KiB of L1D at 4 cycles, 64 entries of the first TLB and 9 cycles to the second.
 bench memory --memory 64K --csv --plot "$scratch/memory.svg"
@@ -145,9 +171,8 @@ bench cores
 has "$scratch/stderr" '^bench: cores wants more than one processor: --smp N$' "cores of one processor"
 
 # Machine code, object files, archives.
-printf '\110\017\257\303' >"$scratch/imul.bin"
-bench --code "$scratch/imul.bin"
-is "$(value cycles)" 3.00 "--code: machine code"
+bench --code "$scratch/chase.bin" --init-code "$scratch/begin.bin"
+is "$(value cycles) $(value instructions)" "4.00 1.00" "--code, --init-code: machine code"
 cat >"$scratch/f.c" <<'END'
 static int table[4] = {1, 2, 3, 4};
 int other(int);
@@ -186,7 +211,12 @@ refused() {
 	one_line "$name"
 	has "$scratch/stderr" "$pattern" "$name: what it says"
 }
+printf 'nop\nfrob rax\n' >"$scratch/wrong.asm"
 refused '^barepmu: --asm:2: error: .*instruction expected' "nasm's error" --asm 'nop; frob rax'
+refused "^barepmu: $scratch/wrong.asm:2: error: .*instruction expected" "nasm's error in a file" --asm "@$scratch/wrong.asm"
+refused "$scratch/absent" "a file that is not there" --asm "@$scratch/absent"
+refused "$scratch/absent" "machine code that is not there" --code "$scratch/chase.bin" --init-code "$scratch/absent"
+refused "exclude each other" "--init and --init-code" --code "$scratch/chase.bin" --init nop --init-code "$scratch/begin.bin"
 refused "no code: there is nothing" "no code" --asm ' '
 refused "unknown event 'cycels'.*cycles" "an event that does not exist" --asm nop --events cycels
 refused "wants one of --asm" "nothing to measure"

@@ -42,6 +42,9 @@ is "$(awk -F, '/^[^#]/ { print $3 }' "$scratch/stderr" | tr '\n' ' ')" \
 has "$scratch/stderr" '^# PMU: intel-v4, emulated' "CSV: the PMU in a comment"
 has "$scratch/stderr" '^# verdict: valid' "CSV: the verdict in another"
 
+barepmu stat -x, -e branches:u,r01d1:u,r02d1:u,r08d1:u,r10d1:u,r20d1:u -- spin
+has "$scratch/stderr" '^# verdict: not valid: events shared counters' "more events than counters: not valid"
+
 barepmu stat -j -e instructions:u -- spin
 value='"counter-value" : "[0-9]+\.000000", "unit" : "", "event" : "instructions:u"'
 rest='"event-runtime" : [0-9]+, "pcnt-running" : 100\.00, "metric-value" : [0-9.]+, "metric-unit" : ""'

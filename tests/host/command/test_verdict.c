@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Each reason not to believe a measurement, and each note, from made-up readings. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "apps/lib/verdict.c"
+
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define KNOWN(n)                            \
+	{                                   \
+		.value = (n), .known = true \
+	}
+#define BITS_40 ((1ul << 40) - 1)
+
+/* What differs from a quiet machine, whose counts are 100 and whose APERF grows as MPERF does. */
+struct readings {
+	const char *line;
+	struct moment from, middle, to;
+	uint64_t count, enabled, running;
+	uint64_t runs[8]; /* sorted */
+};
+
+#define QUIET                                                             \
+	.interrupts = KNOWN(100), .nmis = KNOWN(100), .smis = KNOWN(100), \
+	.thermal = KNOWN(0x8000002), .faults = 100
+#define FROM   .from = {QUIET, .aperf = KNOWN(1000), .mperf = KNOWN(1000)}
+#define MIDDLE .middle = {QUIET, .aperf = KNOWN(2000), .mperf = KNOWN(2000)}
+#define AT_END QUIET, .aperf = KNOWN(4000), .mperf = KNOWN(4000)
+#define TIMES  .enabled = 500, .running = 500
+#define RUNS   .runs = {100, 100, 100, 100, 100, 100, 100, 100}
+#define CALM   FROM, MIDDLE, TIMES, RUNS
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+static const struct readings readings[] = {
+    {"valid", CALM, .to = {AT_END}},
+    {"not valid: 1 interrupt", CALM, .to = {AT_END, .interrupts = KNOWN(101)}},
+    {"not valid: 2 NMIs", CALM, .to = {AT_END, .nmis = KNOWN(102)}},
+    {"not valid: 1 SMI", CALM, .to = {AT_END, .smis = KNOWN(101)}},
+    {"not valid: 3 page faults", CALM, .to = {AT_END, .faults = 103}},
+    /* The logs of heat, PROCHOT, a critical temperature, power: bits 1, 3, 5, 11; the first one
+     * has been there before. What holds at this moment (bit 0) is no log. */
+    {"valid", CALM, .to = {AT_END, .thermal = KNOWN(0x8000003)}},
+    {"not valid: a limit of heat or power was reached (MSR 19CH: 8000802)", CALM,
+     .to = {AT_END, .thermal = KNOWN(0x8000802)}},
+    {"not valid: a limit of heat or power was reached (MSR 19CH: 800000a)", CALM,
+     .to = {AT_END, .thermal = KNOWN(0x800000a)}},
+    {"not valid: a limit of heat or power was reached (MSR 19CH: 8000022)", CALM,
+     .to = {AT_END, .thermal = KNOWN(0x8000022)}},
+    {"valid", CALM, .to = {AT_END, .aperf = KNOWN(4019)}},
+    {"not valid: the frequency changed by 2.0 %", CALM, .to = {AT_END, .aperf = KNOWN(4040)}},
+    {"not valid: the frequency changed by -50.0 %", CALM, .to = {AT_END, .aperf = KNOWN(3000)}},
+    {"valid", CALM, .to = {AT_END}, .count = BITS_40 / 2},
+    {"not valid: a counter wrapped", CALM, .to = {AT_END}, .count = BITS_40 / 2 + 1},
+    {"not valid: events shared counters", CALM, .to = {AT_END}, .running = 499},
+    {"not valid: half of the runs differ by more than 2 % in cycles", CALM, .to = {AT_END},
+     .runs = {90, 100, 100, 100, 100, 103, 103, 103}},
+    {"valid", CALM, .to = {AT_END}, .runs = {90, 90, 100, 100, 100, 102, 150, 150}},
+    {"valid", CALM, .to = {AT_END}, .runs = {0, 0, 0, 1, 1, 1, 1, 1}}, /* one is no difference */
+    {"valid: SMIs not known", CALM, .to = {AT_END, .smis = {0, false}}},
+    {"valid: frequency not known", CALM, .to = {AT_END, .mperf = KNOWN(2000)}},
+    {"not valid: 1 interrupt, 1 NMI, 1 page fault; SMIs not known", CALM,
+     .to = {AT_END, .interrupts = KNOWN(101), .nmis = KNOWN(101), .smis = {0, false},
+	    .faults = 101}},
+};
+#pragma GCC diagnostic pop
+
+static void each_reason(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(readings); i++) {
+		const struct readings *r = &readings[i];
+		struct verdict verdict = {.reasons = ""};
+		char line[VERDICT_LINE];
+
+		verdict_compare(&verdict, &r->from, &r->to);
+		verdict_frequency(&verdict, &r->from, &r->middle, &r->to);
+		verdict_count(&verdict, r->count, BITS_40);
+		verdict_shared(&verdict, r->enabled, r->running);
+		verdict_spread(&verdict, "cycles", r->runs, ARRAY_SIZE(r->runs));
+		verdict_line(&verdict, line);
+		assert_string_equal(line, r->line);
+	}
+}
+
+static void said_once(void **state)
+{
+	struct verdict verdict = {.reasons = ""};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		verdict_count(&verdict, UINT64_MAX, UINT64_MAX);
+		verdict_note(&verdict, "SMIs not known");
+	}
+	assert_string_equal(verdict.reasons, "a counter wrapped");
+	assert_string_equal(verdict.notes, "SMIs not known");
+}
+
+/* More than there is room for is cut, not written behind it. */
+static void room(void **state)
+{
+	struct verdict verdict = {.reasons = ""};
+	char line[VERDICT_LINE];
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		verdict_reason(&verdict, "reason %d", i);
+		verdict_note(&verdict, "note %d", i);
+	}
+	assert_int_equal(strlen(verdict.reasons), VERDICT_SIZE - 1);
+	assert_int_equal(strlen(verdict.notes), VERDICT_SIZE - 1);
+	verdict_line(&verdict, line);
+	assert_int_equal(strncmp(line, "not valid: reason 0, reason 1, ", 31), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    cmocka_unit_test(each_reason),
+	    cmocka_unit_test(said_once),
+	    cmocka_unit_test(room),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
