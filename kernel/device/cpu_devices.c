@@ -100,7 +100,7 @@ static long cpuid_read(struct file *file, uint64_t buffer, size_t bytes, uint64_
 	return (long)moved;
 }
 
-static long seek(struct file *file, int64_t offset, int whence)
+long device_seek(struct file *file, int64_t offset, int whence)
 {
 	if (whence == SEEK_CUR)
 		offset += (int64_t)file->offset;
@@ -119,8 +119,9 @@ static int open_msr(struct inode *inode, struct file *file)
 }
 
 static const struct file_ops msr_ops = {
-    .read = msr_read, .write = msr_write, .in_pieces = true, .seek = seek};
-static const struct file_ops cpuid_ops = {.read = cpuid_read, .in_pieces = true, .seek = seek};
+    .read = msr_read, .write = msr_write, .in_pieces = true, .seek = device_seek};
+static const struct file_ops cpuid_ops = {
+    .read = cpuid_read, .in_pieces = true, .seek = device_seek};
 static const struct inode_ops msr_inode_ops = {.open = open_msr};
 
 static const struct {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The nodes of /dev: null, zero, full, random, urandom, ring0, and links to the caller's
+/* The nodes of /dev: null, zero, full, random, urandom, mem, ring0, and links to the caller's
  * descriptors. */
 #include <asm/poll.h>
 #include <linux/errno.h>
@@ -10,6 +10,7 @@
 #include "kernel/base/log.h"
 #include "kernel/task/random.h"
 #include "kernel/device/cpu_devices.h"
+#include "kernel/device/mem.h"
 #include "kernel/device/ring0.h"
 #include "kernel/signal/signal.h"
 #include "kernel/device/stdio.h"
@@ -95,6 +96,7 @@ static const struct {
 	const struct file_ops *fops;
 	const struct inode_ops *ops;
 } devices[] = {
+    {"mem", MEMORY_MAJOR, 1, 0600, &mem_ops, &mem_inode_ops},
     {"null", MEMORY_MAJOR, 3, 0666, &null_ops, NULL},
     {"zero", MEMORY_MAJOR, 5, 0666, &zero_ops, NULL},
     {"full", MEMORY_MAJOR, 7, 0666, &full_ops, NULL},
@@ -146,5 +148,6 @@ void devices_init(void)
 		inode->archive = (const uint8_t *)links[i][1];
 		inode->size = inode->archive_bytes = strlen(links[i][1]);
 	}
+	mem_device_init();
 	cpu_devices_init(dir_find(root_inode, "dev", 3)->inode);
 }

@@ -19,6 +19,7 @@ echo == read; rdmsr -a 0x10
 echo == write; wrmsr -p 1 $CSTAR 0x1234560; rdmsr -p 0 $CSTAR; rdmsr -p 1 $CSTAR
 echo == refused; rdmsr 0x7fff; echo status \$?
 echo == bios; dmidecode -s bios-vendor; dmidecode -t 1
+echo == memory; dmidecode --no-sysfs -s bios-vendor; dmidecode --no-sysfs -t 1
 echo == likwid; likwid-topology
 echo == raw; stat -c '%a %s' /sys/firmware/dmi/tables/smbios_entry_point
 [ \$(stat -c %s /sys/firmware/dmi/tables/DMI) = \$(wc -c </sys/firmware/dmi/tables/DMI) ] && echo same size
@@ -37,6 +38,9 @@ is "$(cat "$scratch/out")" "status 4" "rdmsr of a register that there is not"
 has "$scratch/stderr" 'CPU 0 cannot read MSR 0x00007fff' "and says so"
 from bios >"$scratch/out"
 has "$scratch/out" '^SeaBIOS$' "dmidecode: the firmware"
+has "$scratch/out" 'Manufacturer: QEMU' "and the machine"
+from memory >"$scratch/out"
+has "$scratch/out" '^SeaBIOS$' "dmidecode --no-sysfs: the same by /dev/mem"
 has "$scratch/out" 'Manufacturer: QEMU' "and the machine"
 from likwid >"$scratch/out"
 is "$(sed -n '/^HWThread/,/^---/p' "$scratch/out" | awk '/^[0-9]/ { printf "%s:%s:%s:%s:%s ", $1, $2, $3, $4, $5 }')" \
