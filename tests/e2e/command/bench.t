@@ -138,11 +138,13 @@ done
 bench --basic --unroll 1 --csv --asm 'mov eax, 7; xor edi, edi; xor esi, esi; mov edx, 1; syscall' \
 	--asm 'lea rdi, [r14 + 4096]; and rdi, -4096; mov [rdi], al; mov esi, 4096; mov edx, 4; mov eax, 28; syscall' \
 	--asm 'inc dword [r14]; imul eax, [r14], 1000; X: dec eax; jnz X'
-has "$scratch/stdout" '^"mov eax, 7;.*"not valid: a counter wrapped, [0-9]+ interrupts' "interrupts, and a counter that went on elsewhere"
+has "$scratch/stdout" '^"mov eax, 7;.*"not valid: a counter wrapped, [0-9]+ interrupts' \
+	"interrupts, and a counter that went on elsewhere"
 has "$scratch/stdout" '^"lea rdi.*"not valid: (.*, )?11 page faults' "page faults: of ten runs and the last warm-up"
-has "$scratch/stdout" '^"inc dword.*"not valid: (.*, )?half of the runs differ by more than 2 % in cycles' "runs that differ"
-barepmu run --add "$scratch/chase.bin:/chase" --add "$scratch/begin.bin:/begin" -- record -a -e branches:u -c 2000 -o /out/nmis \
-	-- bench --code /chase --init-code /begin --csv
+has "$scratch/stdout" '^"inc dword.*"not valid: (.*, )?half of the runs differ by more than 2 % in cycles' \
+	"runs that differ"
+barepmu run --add "$scratch/chase.bin:/chase" --add "$scratch/begin.bin:/begin" \
+	-- record -a -e branches:u -c 2000 -o /out/nmis -- bench --code /chase --init-code /begin --csv
 has "$scratch/stdout" '"not valid: (.*, )?[0-9]+ NMIs' "NMIs, of somebody who samples"
 
 # The suites show the core's numbers: 32 KiB of L1D at 4 cycles, 64 entries of the first TLB and 9 cycles to the second.
@@ -213,10 +215,12 @@ refused() {
 }
 printf 'nop\nfrob rax\n' >"$scratch/wrong.asm"
 refused '^barepmu: --asm:2: error: .*instruction expected' "nasm's error" --asm 'nop; frob rax'
-refused "^barepmu: $scratch/wrong.asm:2: error: .*instruction expected" "nasm's error in a file" --asm "@$scratch/wrong.asm"
+refused "^barepmu: $scratch/wrong.asm:2: error: .*instruction expected" "nasm's error in a file" \
+	--asm "@$scratch/wrong.asm"
 refused "$scratch/absent" "a file that is not there" --asm "@$scratch/absent"
 refused "$scratch/absent" "machine code that is not there" --code "$scratch/chase.bin" --init-code "$scratch/absent"
-refused "exclude each other" "--init and --init-code" --code "$scratch/chase.bin" --init nop --init-code "$scratch/begin.bin"
+refused "exclude each other" "--init and --init-code" \
+	--code "$scratch/chase.bin" --init nop --init-code "$scratch/begin.bin"
 refused "no code: there is nothing" "no code" --asm ' '
 refused "unknown event 'cycels'.*cycles" "an event that does not exist" --asm nop --events cycels
 refused "wants one of --asm" "nothing to measure"
