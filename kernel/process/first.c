@@ -19,6 +19,7 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/vm/vdso.h"
+#include "kernel/vm/vm.h"
 
 #define RUN_FILE         "/.barepmu/run"
 #define DEFAULT_PROGRAM  "/bin/demo"
@@ -220,6 +221,21 @@ static void report_map(void)
 		 audit.exposed);
 }
 
+static char fall[LINE_SIZE]; /* where a signal met the program: "RIP ADDRESS [FILE+OFFSET]" */
+
+void first_falls(uint64_t rip, uint64_t address)
+{
+	static char path[PAGE_SIZE];
+	struct vma *vma = vma_find(current_task()->mm, rip);
+	struct text text;
+
+	text_init(&text, fall, sizeof(fall));
+	text_print(&text, "%lx %lx ", rip, address);
+	if (vma && vma->start <= rip && vma->file)
+		text_print(&text, "%s+%lx", vma_name(vma, path, sizeof(path)),
+			   rip - vma->start + vma->pgoff * PAGE_SIZE);
+}
+
 void first_ended(int status)
 {
 	uint64_t interrupts = 0, nmis = 0, unclaimed = 0;
@@ -238,7 +254,7 @@ void first_ended(int status)
 		log_warn("%lu NMIs were nobody's", unclaimed);
 	if (status & 0x7f) {
 		log_info("the program was killed by signal %d", status & 0x7f);
-		host_exit(128u + (status & 0x7f), HOST_SIGNAL, NULL);
+		host_exit(128u + (status & 0x7f), HOST_SIGNAL, fall);
 	}
 	log_info("the program ended with status %d", status >> 8 & 0xff);
 	host_exit(status >> 8 & 0xff, HOST_EXITED, NULL);

@@ -3,6 +3,8 @@
 #ifndef KERNEL_FIRST_H
 #define KERNEL_FIRST_H
 
+#include <stdint.h>
+
 struct task;
 
 /* Unpacks the initrd, makes the first task and lets it run. Context: start; afterwards the caller
@@ -10,6 +12,10 @@ struct task;
 void first_start(void);
 /* The first process's leader. */
 struct task *first_task(void);
+#define FIRST_NO_ADDRESS UINT64_MAX
+/* A signal is about to end the first process, which executes at `rip`; `address` is what a fault
+ * was about, or FIRST_NO_ADDRESS. Context: task (current's). */
+void first_falls(uint64_t rip, uint64_t address);
 /* The first process has ended with this status (as wait4 reports it): the results go out and the
  * machine ends. */
 _Noreturn void first_ended(int status);

@@ -2,6 +2,7 @@
 /* Delivery of signals on the way to ring 3: handlers, default actions, restarted system calls. */
 #include <linux/errno.h>
 #include <linux/wait.h>
+#include "kernel/process/first.h"
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
 #include "kernel/task/sched.h"
@@ -107,6 +108,16 @@ static void run_handler(struct frame *frame, const siginfo_t *info)
 	trace_handler();
 }
 
+/* What a fault was about; FIRST_NO_ADDRESS: the signal is of none, or of no address. */
+static uint64_t fault_address(const siginfo_t *info)
+{
+	bool fault = info->si_signo == SIGSEGV || info->si_signo == SIGBUS ||
+		     info->si_signo == SIGILL || info->si_signo == SIGFPE;
+
+	return fault && info->si_code > 0 && info->si_code != SI_KERNEL ? (uint64_t)info->si_addr
+									: FIRST_NO_ADDRESS;
+}
+
 /* Handles one signal; returns true when a handler was set up. */
 static bool deliver(struct frame *frame, const siginfo_t *info)
 {
@@ -127,6 +138,8 @@ static bool deliver(struct frame *frame, const siginfo_t *info)
 		break;
 	case ACTION_TERMINATE:
 	case ACTION_CORE:
+		if (task->process == first_task()->process)
+			first_falls(frame->rip, fault_address(info));
 		process_exit(info->si_signo);
 	}
 	return false;

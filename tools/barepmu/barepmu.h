@@ -14,6 +14,7 @@
 #define MAX_PROCESSORS 16
 
 #define STATUS_TIMEOUT   124
+#define DEFAULT_TIMEOUT  300 /* host seconds; boot has none */
 #define STATUS_OURS      125 /* anything wrong on our side */
 #define STATUS_NOT_EXEC  126
 #define STATUS_NOT_FOUND 127
@@ -49,7 +50,7 @@ struct options {
 	bool exact;
 	int processors;
 	int memory;    /* MiB */
-	int timeout;   /* host seconds */
+	int timeout;   /* host seconds; of boot 0: none */
 	int verbosity; /* -1: errors only, 0: warnings, 1: -v, 2: -vv */
 	struct words add, env;
 	struct words share;      /* absolute paths of host folders */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Another kernel, or UEFI program, under the emulated PMU, with its serial console on our terminal.
  */
-#include "tools/barepmu/barepmu.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -104,6 +104,30 @@ static void efi_words(struct words *words, const struct options *options)
 	}
 }
 
+/* On a terminal all keys are the machine's but QEMU's own, here Ctrl-] instead of Ctrl-A, which
+ * people type. */
+static void console_words(struct words *words)
+{
+	bool typed = terminal_typed();
+
+	add_word(words, "-chardev");
+	add_word(words, typed ? "stdio,id=com1,signal=off,mux=on" : "stdio,id=com1,signal=off");
+	add_word(words, "-serial");
+	add_word(words, "chardev:com1");
+	if (typed) {
+		add_word(words, "-echr");
+		add_word(words, "0x1d");
+	}
+}
+
+static void tell_how_to_leave(const struct options *options)
+{
+	if (terminal_typed())
+		fputs("barepmu: Ctrl-] and x leave the machine\n", stderr);
+	if (!options->timeout)
+		fputs("barepmu: no time limit: --timeout S sets one\n", stderr);
+}
+
 int boot_other(struct options *options)
 {
 	struct words words = {.nr = 0};
@@ -117,15 +141,13 @@ int boot_other(struct options *options)
 	version = qemu_check();
 	machine_words(&words, options);
 	core_words(&words, options, version);
-	add_word(&words, "-chardev");
-	add_word(&words, "stdio,id=com1,signal=off");
-	add_word(&words, "-serial");
-	add_word(&words, "chardev:com1");
+	console_words(&words);
 	if (options->efi)
 		efi_words(&words, options);
 	else
 		initrd_fd = kernel_words(&words, options);
 	add_word(&words, NULL);
+	tell_how_to_leave(options);
 	status = qemu_run((char **)words.word, initrd_fd, options->timeout);
 	if (status == STATUS_OURS)
 		die(STATUS_OURS, "the visor stopped the machine: the console says why");

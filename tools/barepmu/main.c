@@ -68,6 +68,8 @@ int main(int argc, char **argv)
 	parse_options(&options, argc, argv);
 	if (!strcmp(options.command, "boot"))
 		return boot_other(&options);
+	if (!options.timeout)
+		options.timeout = DEFAULT_TIMEOUT;
 	if (!strcmp(options.command, "bench"))
 		bench_prepare(&options);
 	initrd = build_initrd(&options);

@@ -446,7 +446,7 @@ void parse_options(struct options *options, int argc, char **argv)
 	const struct option *longs;
 	int option, index = 0;
 
-	*options = (struct options){.memory = 512, .processors = 1, .timeout = 300, .cwd = NULL};
+	*options = (struct options){.memory = 512, .processors = 1, .cwd = NULL};
 	if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
 	    !strcmp(argv[1], "help")) {
 		if (argc < 2)

@@ -76,8 +76,10 @@ static const struct usage {
     {"new", "DIR", "begins a program for barepmu.h", MACHINE_NONE, NULL},
 };
 
-static const char files_text[] = "  --add HOSTFILE[:PATH]  put a file or a folder into the image\n"
-				 "  --env K=V, --cwd DIR   the program's environment and folder\n";
+static const char files_text[] =
+    "  --add HOSTFILE[:PATH]  put a file or a folder into the image; relative names are in the\n"
+    "                         program's folder\n"
+    "  --env K=V, --cwd DIR   the program's environment and folder\n";
 
 static const char machine_text[] =
     "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"
@@ -91,9 +93,12 @@ static const char machine_text[] =
     "  --share DIR[:rw]       show the program this host folder, too, at its own path\n"
     "                         (always: the working folder and /usr, /lib*, /bin, /sbin, /etc);\n"
     "                         changes stay in the image, but those to DIR:rw come back\n"
-    "  --timeout S            stop the machine after S seconds with status 124 (default 300)\n"
+    "  --timeout S            stop the machine after S seconds with status 124 (default 300;\n"
+    "                         of boot none)\n"
     "  --append ARGS          further kernel command line\n"
-    "  -q, -v                 less, more of what the kernel says\n";
+    "  -q, -v                 less, more of what the kernel says\n"
+    "\n"
+    "Who sleeps skips virtual time: the machine's clock jumps, `/bin/sleep 30` ends at once.\n";
 
 #define NR_USAGES (sizeof(usages) / sizeof(usages[0]))
 

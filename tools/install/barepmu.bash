@@ -1,17 +1,47 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Completion for bash: commands, options from the command's own help, PMUs, files.
+# Completion for bash: commands, the options of each from its own help, their values, files. zsh uses it, too.
+
+# The words that may stand after an option of a command, or for a command's own argument (option "").
+_barepmu_values() {
+	case $1,$2 in
+	*,--pmu) barepmu run --pmu help | awk '{ print $1 }' ;;
+	*,--core) echo none && barepmu run --core help | awk '{ print $1 }' ;;
+	*,--firmware) echo ovmf pvh ;;
+	*,--end) echo wait reboot poweroff ;;
+	stat,-M) echo IPC CPI branch_miss_rate branch_mpki l1d_miss_rate l1d_mpki llc_mpki TopdownL1 \
+		retiring bad_speculation frontend_bound backend_bound ;;
+	record,-g | record,--call-graph) echo fp dwarf lbr ;;
+	report,--sort) echo comm dso symbol ;;
+	bench,--ring) echo 0 3 ;;
+	bench,--prefetch) echo off ;;
+	list,) echo hw sw cache pmu vendor ;;
+	bench,) echo memory tlb branches instructions cores syscalls ;;
+	esac
+}
+
+# _barepmu_options COMMAND: all options that its help shows.
+_barepmu_options() {
+	barepmu "$1" -h | grep -oE -e '(^|[^[:alnum:]-])(--[a-z][a-z-]*|-[a-zA-Z]\b)' | grep -oE -e '-.*' | sort -u
+}
+
+_barepmu_commands() {
+	barepmu --help | sed -n 's/^[usage: ]*barepmu \([a-z]*\).*/\1/p'
+}
+
 _barepmu() {
-	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}
+	local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} words=
 	if [ "$COMP_CWORD" = 1 ]; then
-		COMPREPLY=($(compgen -W "$(barepmu --help | sed -n 's/^[usage: ]*barepmu \([a-z]*\).*/\1/p')" -- "$word"))
-	elif [ "$before" = --pmu ]; then
-		COMPREPLY=($(compgen -W "$(barepmu run --pmu help | awk '{ print $1 }')" -- "$word"))
-	elif [ "$before" = --end ]; then
-		COMPREPLY=($(compgen -W "wait reboot poweroff" -- "$word"))
+		words="$(_barepmu_commands) --help --version"
+	elif [ "${before#-}" != "$before" ] && words=$(_barepmu_values "$command" "$before") && [ "$words" ]; then
+		:
 	elif [ "${word#-}" != "$word" ]; then
-		COMPREPLY=($(compgen -W "$(barepmu --help | grep -o -e '--[a-z][a-z-]*' | sort -u)" -- "$word"))
+		words=$(_barepmu_options "$command")
 	else
-		COMPREPLY=($(compgen -f -- "$word"))
+		words=$(_barepmu_values "$command" "")
+	fi
+	COMPREPLY=($(compgen -W "$words" -- "$word"))
+	if [ -z "${COMPREPLY[*]}" ] || [ -z "$words" ]; then
+		COMPREPLY+=($(compgen -f -- "$word"))
 	fi
 }
 complete -o filenames -F _barepmu barepmu

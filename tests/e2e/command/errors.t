@@ -74,8 +74,13 @@ wrong 126 "truncated" "header cut short" run -- "$scratch/short"
 wrong 126 "truncated" "segments cut short" run -- "$scratch/cut"
 wrong 126 "another machine" "program for another machine" run -- "$scratch/arm"
 
+truncate -s 600M "$scratch/big"
+wrong 125 "files take 6[0-9][0-9] MiB, its memory is 512: --memory 1024 has room" "more files than memory" run \
+	--add "$scratch/big:/big" -- true
+
 barepmu --help
 is $status 0 "--help: status"
+has "$scratch/stdout" 'sleeps skips virtual time' "--help tells of virtual time"
 has "$scratch/stdout" '^usage: barepmu run' "--help: usage"
 for command in run stat record list boot image linux; do
 	has "$scratch/stdout" "barepmu $command " "--help: $command"
@@ -106,6 +111,12 @@ barepmu run -- spin
 is "$status $(cat "$scratch/stdout")" "7 hello" "frames are found behind the firmware's text"
 FAKE=damaged wrong 125 "damaged data" "damaged stream" run -- spin
 FAKE=escape wrong 125 "bad name: '../escaped'" "file name that leaves the folder" run -- spin
+FAKE=file wrong 125 "cannot write '/dev/full': No space left on device" "no room for a result" record -o /dev/full \
+	-- spin
+status=0
+FAKE=good "$BAREPMU" run -- spin >/dev/full 2>"$scratch/stderr" || status=$?
+is "$status $(cat "$scratch/stderr")" "125 barepmu: cannot write standard output: No space left on device" \
+	"no room for the output"
 FAKE=panic wrong 125 "kernel panic: out of memory" "panic" run -- spin
 FAKE=unstarted wrong 126 "cannot run the program: wrong program" "program that cannot start" run -- spin
 FAKE=complaint wrong 125 "QEMU failed: .*something is wrong" "QEMU's own error" run -- spin
@@ -114,6 +125,14 @@ barepmu run -- spin
 is $status 125 "machine that just stops: status"
 has "$scratch/stderr" 'stopped without a result; it last said: .*last words' "machine that just stops: last line"
 FAKE=hang wrong 124 "stopped after 1 s" "timeout" run --timeout 1 -- spin
+FAKE=hang python3 tests/e2e/command/typist.py "$BAREPMU" run --timeout 5 -- spin --% '' '' >"$scratch/came" 2>&1
+grep -o 'running, [0-9]* s' "$scratch/came" >"$scratch/seconds"
+is "$(uniq -d "$scratch/seconds") $(head -n 2 "$scratch/seconds" | xargs)" " running, 2 s running, 3 s" \
+	"a terminal sees the time go by, each second once"
+is "$(FAKE=hang timeout 1 "$BAREPMU" boot --pmu none --kernel "$BUILD/kernel.elf" 2>&1 </dev/null)" \
+	"barepmu: no time limit: --timeout S sets one" "boot without a limit says so"
+is "$(FAKE=hang "$BAREPMU" boot --timeout 1 --pmu none --kernel "$BUILD/kernel.elf" 2>&1 </dev/null)" \
+	"barepmu: stopped after 1 s (--timeout)" "boot with a limit keeps it"
 FAKE_VERSION=6.2.0 FAKE=good wrong 125 "version 6: version 7 or later" "QEMU too old" run -- spin
 mkdir "$scratch/empty"
 for tool in sh timeout; do

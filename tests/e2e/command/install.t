@@ -30,12 +30,28 @@ has "$share/man/man1/barepmu-bench.1" "^.TH BAREPMU-BENCH 1 .*$(cut -d' ' -f 2 "
 cat >"$scratch/complete" <<'X'
 PATH=$1:$PATH
 . "$2"
-COMP_WORDS=(barepmu run --pmu amd-) COMP_CWORD=3
+COMP_WORDS=("${@:3}") COMP_CWORD=$(($# - 3))
 _barepmu
 echo "${COMPREPLY[*]}"
 X
-bash "$scratch/complete" "$scratch/root/usr/bin" "$share/bash-completion/completions/barepmu" >"$scratch/words"
-has "$scratch/words" 'amd-v2' "completion knows the PMUs"
+# complete WORDS...: what completion offers for the last one.
+complete() {
+	bash "$scratch/complete" "$scratch/root/usr/bin" "$share/bash-completion/completions/barepmu" "$@"
+}
+is "$(complete barepmu run --pmu amd-v)" amd-v2 "completion knows the PMUs"
+is "$(complete barepmu record -g '')" "fp dwarf lbr" "and the kinds of call chains"
+is "$(complete barepmu list '')" "hw sw cache pmu vendor" "and the groups of events"
+barepmu stat -M help -- true
+is "$(complete barepmu stat -M '' | tr ' ' '\n' | sort)" "$(tr ' ' '\n' <"$scratch/stdout" |
+	grep -xE "$(complete barepmu stat -M '' | tr ' ' '|')" | sort -u)" "and the metrics"
+is "$(awk '{ print $1 }' "$scratch/stdout" | sort -u | grep -vxE "$(complete barepmu stat -M '' | tr ' ' '|')")" "" \
+	"all of them"
+for command in run stat record list bench report perf linux boot image new; do
+	barepmu $command -h
+	complete barepmu $command -- | tr ' ' '\n' | sort >"$scratch/offered"
+	grep -oE -e '--[a-z][a-z-]+' "$scratch/stdout" | sort -u | comm -23 - "$scratch/offered" >>"$scratch/left"
+done
+is "$(cat "$scratch/left")" "" "completion has each long option that the help of its command has"
 head -n 1 "$share/zsh/site-functions/_barepmu" >"$scratch/words"
 is "$(cat "$scratch/words")" '#compdef barepmu' "zsh's completion is where zsh looks"
 barepmu run -- sh -c 'kill -SEGV $$'

@@ -13,8 +13,10 @@ barepmu run -- "$scratch/probe" exit 255
 is $status 255 "status 255"
 barepmu run -- "$scratch/probe" signal 15
 is $status 143 "SIGTERM gives 128 + 15"
-barepmu run -- "$scratch/probe" fault
+barepmu run -v -- "$scratch/probe" fault
 is $status 139 "a wrong access gives 128 + SIGSEGV"
+has "$scratch/stderr" "^Segmentation fault at 0x[0-9a-f]+ \\(main in $scratch/probe\\), of address 0x0$" \
+	"-v tells where and in which function"
 
 # 1 MiB of all byte values; the host's own run of the same program is the reference.
 "$scratch/probe" bytes 1048576 >"$scratch/want"
@@ -52,6 +54,9 @@ is "$(cat "$scratch/stdout")" "inner file" "--add FILE keeps its path"
 
 top=$PWD
 cd "$scratch" || exit 1
+barepmu run --cwd /work --add tree/sub --add tree/sub/inner:other/name -- cat tree/sub/inner other/name
+is "$(cat stdout)" "inner file
+inner file" "relative names of --add are in the program's folder"
 barepmu run -- ./probe files
 cd "$top" || exit 1
 is "$(cat "$scratch/out/folder/file" 2>&1)" "from the image" "files of /out come to out/"

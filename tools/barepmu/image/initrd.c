@@ -109,23 +109,40 @@ static void add_libraries(struct buffer *archive, const char *path)
 		archive_add_libraries(archive, path);
 }
 
-/* HOSTFILE[:PATH]; a file whose name has a colon is itself when it exists. */
-static void add_extra(struct buffer *archive, const char *text)
+/* Where a relative name of --add lies in the image: in the program's folder, unless the name leads
+ * out of it. To be freed. */
+static char *place_of(const struct options *options, const char *name)
 {
-	char *host = realpath(text, NULL), *copy, *colon;
+	while (!strncmp(name, "./", 2))
+		name += 2;
+	if (*name == '/')
+		return format_text("%s", name);
+	if (strstr(name, "..") || !*name || !strcmp(name, "."))
+		return NULL;
+	return format_text("%s/%s", strcmp(options->cwd, "/") ? options->cwd : "", name);
+}
+
+/* HOSTFILE[:PATH]; a file whose name has a colon is itself when it exists. */
+static void add_extra(struct buffer *archive, const struct options *options, const char *text)
+{
+	char *host = realpath(text, NULL), *copy, *colon, *place;
 
 	if (host) {
-		archive_add_host(archive, host, host);
+		place = *text == '/' ? NULL : place_of(options, text);
+		archive_add_host(archive, host, place ? place : host);
 		add_libraries(archive, host);
+		free(place);
 		return;
 	}
 	copy = format_text("%s", text);
 	colon = strrchr(copy, ':');
-	if (!colon || colon[1] != '/' || !colon[2])
+	place = colon ? place_of(options, colon + 1) : NULL;
+	if (!place || !strcmp(place, "/"))
 		missing_file(STATUS_OURS, "add", text, false);
 	*colon = '\0';
-	archive_add_host(archive, copy, colon + 1);
+	archive_add_host(archive, copy, place);
 	add_libraries(archive, copy);
+	free(place);
 	free(copy);
 }
 
@@ -152,7 +169,7 @@ struct buffer build_initrd(const struct options *options)
 	if (!options->cwd_chosen && strcmp(options->cwd, "/"))
 		archive_add_folder(&archive, options->cwd);
 	for (int i = 0; i < options->add.nr; i++)
-		add_extra(&archive, options->add.word[i]);
+		add_extra(&archive, options, options->add.word[i]);
 	for (const struct extra *extra = options->extra; extra; extra = extra->next)
 		archive_add(&archive, extra->path, 0444, extra->content.bytes, extra->content.size);
 	if (program) {

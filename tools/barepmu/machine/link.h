@@ -51,6 +51,9 @@ void bring_symlink(const char *path, const unsigned char *target, size_t length)
 /* The names in a folder, each ended by NUL, in as many pieces as come. */
 void bring_names(const char *path, const unsigned char *names, size_t length, bool last);
 
+/* fallen.c: says which signal ended the program; with -v at which address and in which function. */
+void fallen_tell(const struct options *options, const struct results *results);
+
 /* terminal.c: which of our streams are a terminal, as the kernel's words for it, or "". */
 const char *terminal_words(void);
 /* Which are neither a terminal nor a pipe: the same. */

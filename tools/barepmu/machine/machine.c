@@ -3,7 +3,6 @@
 #include "tools/barepmu/machine/link.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -14,6 +13,8 @@
 /* A macro's value as text. */
 #define QUOTED(value) #value
 #define VALUE(macro)  QUOTED(macro)
+
+#define KERNEL_MIB 16 /* at least, beside the files */
 
 #define SHIFT_PVH  0 /* one instruction is one nanosecond */
 #define SHIFT_OVMF 3 /* the firmware's delay loops take a minute at shift 0 */
@@ -174,13 +175,6 @@ static int pvh_words(struct words *words, const struct options *options, struct 
 	return memory_file(make_bundle(&kernel, initrd, NULL, NULL));
 }
 
-/* As a shell says it: nothing of Ctrl-C and of a reader that went away. */
-static void tell_signal(int signo)
-{
-	if (signo != SIGINT && signo != SIGPIPE)
-		fprintf(stderr, "%s\n", strsignal(signo));
-}
-
 /* The command's status, from the machine's last frame. */
 static int conclude(const struct options *options, const struct results *results)
 {
@@ -189,7 +183,7 @@ static int conclude(const struct options *options, const struct results *results
 	if (results->reason == EXIT_NOT_STARTED)
 		die(results->status, "cannot run the program: %s", results->text);
 	if (results->reason == EXIT_SIGNAL && is(options->command, "run"))
-		tell_signal(results->status - 128);
+		fallen_tell(options, results);
 	return results->status;
 }
 
@@ -208,14 +202,26 @@ static void pipe_words(struct words *words)
 		add_word(words, pipes[i]);
 }
 
+/* Firmware says only that an initrd is too large, and not what to do. */
+static void check_room(const struct options *options, size_t size)
+{
+	size_t mib = (size >> 20) + 1;
+
+	if (mib + KERNEL_MIB > (size_t)options->memory)
+		die(STATUS_OURS,
+		    "the image's files take %zu MiB, its memory is %d: --memory %zu has room", mib,
+		    options->memory, (mib + KERNEL_MIB + 255 + 256) / 256 * 256);
+}
+
 int run_machine(const struct options *options, struct buffer *initrd)
 {
 	static struct results results;
 	struct words words = {.nr = 0};
 	const char *version;
 	struct qemu qemu;
-	int initrd_fd = -1;
+	int initrd_fd = -1, status;
 
+	check_room(options, initrd->size);
 	if (is(options->command, "record"))
 		results.record_path = options->output;
 	if (is(options->command, "stat"))
@@ -236,9 +242,10 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	add_word(&words, NULL);
 	qemu_start(&qemu, (char **)words.word, initrd_fd);
 	qemu_watch(&qemu, options, &results);
-	if (results.plot_path && !conclude(options, &results))
+	status = conclude(options, &results);
+	if (results.plot_path && !status)
 		plot_write(results.plot_path, options->bench.plot);
 	if (results.plot_path)
 		unlink(results.plot_path);
-	return conclude(options, &results);
+	return status;
 }

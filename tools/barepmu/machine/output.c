@@ -37,8 +37,11 @@ static void write_piece(void)
 	size_t left = chunk->size - chunk->done;
 	ssize_t n = write(chunk->fd, chunk->bytes + chunk->done, left < PIECE ? left : PIECE);
 
-	if (n < 0 && errno != EINTR && errno != EAGAIN)
+	if (n < 0 && errno == EPIPE)
 		exit(128 + SIGPIPE);
+	if (n < 0 && errno != EINTR && errno != EAGAIN)
+		die(STATUS_OURS, "cannot write standard %s: %s",
+		    chunk->fd == STDOUT_FILENO ? "output" : "error", strerror(errno));
 	if (n <= 0)
 		return;
 	chunk->done += (size_t)n;

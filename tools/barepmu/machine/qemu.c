@@ -154,7 +154,8 @@ int qemu_run(char **argv, int initrd_fd, int timeout)
 	int status = 0;
 
 	catch_signals();
-	signal(SIGINT, SIG_IGN); /* Ctrl-C is for the machine's console */
+	if (terminal_typed())
+		signal(SIGINT, SIG_IGN); /* Ctrl-C is for the machine's console */
 	alarm((unsigned)timeout);
 	running = fork();
 	if (running == 0) {
@@ -188,10 +189,13 @@ void hide_progress(void)
 
 static void show_progress(double elapsed)
 {
-	if (elapsed < PROGRESS_SECONDS || !isatty(STDERR_FILENO))
+	static int shown; /* the second */
+
+	if (elapsed < PROGRESS_SECONDS || (int)elapsed == shown || !isatty(STDERR_FILENO))
 		return;
+	shown = (int)elapsed;
 	progress_shown = true;
-	fprintf(stderr, "\rbarepmu: running, %.0f s", elapsed);
+	fprintf(stderr, "\rbarepmu: running, %d s", shown);
 	fflush(stderr);
 }
 

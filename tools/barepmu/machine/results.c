@@ -90,17 +90,27 @@ static FILE *open_file(const struct results *results, unsigned flags)
 	return file;
 }
 
+/* The host's file is named: the machine's name says little of where room is wanting. */
+static _Noreturn void cannot_write(const struct results *results, unsigned flags)
+{
+	int error = errno;
+
+	die(STATUS_OURS, "cannot write '%s': %s",
+	    flags & FILE_SHARED ? results->file_name : host_path(results, results->file_name),
+	    strerror(error));
+}
+
 static void file_piece(struct results *results, unsigned flags, const unsigned char *payload,
 		       size_t length)
 {
 	if (!results->file)
 		results->file = open_file(results, flags);
 	if (length && fwrite(payload, length, 1, results->file) != 1)
-		die(STATUS_OURS, "cannot write '%s': %s", results->file_name, strerror(errno));
+		cannot_write(results, flags);
 	if (!(flags & FILE_LAST))
 		return;
 	if (fclose(results->file))
-		die(STATUS_OURS, "cannot write '%s': %s", results->file_name, strerror(errno));
+		cannot_write(results, flags);
 	results->file = NULL;
 }
 

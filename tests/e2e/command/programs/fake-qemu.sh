@@ -49,6 +49,10 @@ escape)
 	frame F 1 ../escaped 'x'
 	end 0 0 ''
 	;;
+file)
+	frame F 1 perf.data 'PERFILE2'
+	end 0 0 ''
+	;;
 panic)
 	end 125 3 'out of memory'
 	;;
