@@ -13,8 +13,10 @@
  *	barepmu_end(&pmu);
  *	barepmu_print(&pmu, "work", 1000);
  *
- * A struct barepmu belongs to the thread that opened it; each thread opens its own. What begin and
- *end cost themselves is measured when it is opened, and subtracted.
+ * A struct barepmu belongs to the thread that opened it; each thread opens its own. A thread may
+ *lose its processor within a region, and go on on another: the user pages tell, and how to join
+ *the counters' numbers. What begin and end cost themselves is measured when it is opened, and
+ *subtracted.
  */
 #ifndef BAREPMU_H
 #define BAREPMU_H
@@ -36,11 +38,14 @@
 #define BAREPMU_STACK    65536
 
 struct barepmu {
-	int nr, rdpmc; /* counters; all can be read by RDPMC */
+	int nr, rdpmc;  /* counters; all can be read by RDPMC */
+	int joined;     /* from[] holds whole counts: the counters were moved within the region */
+	uint32_t locks; /* the sum of the pages' sequence numbers, as of index[] and offset[] */
 	int fd[BAREPMU_COUNTERS];
 	struct perf_event_mmap_page *page[BAREPMU_COUNTERS];
-	uint32_t index[BAREPMU_COUNTERS]; /* what RDPMC wants */
-	uint64_t mask[BAREPMU_COUNTERS];  /* the counter's bits */
+	uint32_t index[BAREPMU_COUNTERS];  /* what RDPMC wants */
+	int unused[BAREPMU_COUNTERS];      /* the bits of 64 that a counter has not */
+	uint64_t offset[BAREPMU_COUNTERS]; /* what counted before, elsewhere */
 	char name[BAREPMU_COUNTERS][48];
 	uint64_t from[BAREPMU_COUNTERS], to[BAREPMU_COUNTERS];
 	uint64_t overhead[BAREPMU_COUNTERS]; /* of an empty region */
@@ -107,20 +112,31 @@ static inline int barepmu_add_(struct barepmu *pmu, const char *name)
 	return 0;
 }
 
-/* A pinned group keeps its counters, so that their numbers are asked for once. */
+/* What the pages say of each counter, as long as none of them changes. Clears `rdpmc` when one
+ * cannot be read by it. */
 static inline void barepmu_find_counters_(struct barepmu *pmu)
 {
 	pmu->rdpmc = 1;
+	pmu->locks = 0;
 	for (int i = 0; i < pmu->nr; i++) {
 		volatile struct perf_event_mmap_page *page = pmu->page[i];
+		uint32_t lock;
 
-		if (!page || !page->cap_user_rdpmc || !page->index) {
+		if (!page || !page->cap_user_rdpmc) {
 			pmu->rdpmc = 0;
 			return;
 		}
-		pmu->index[i] = page->index - 1;
-		pmu->mask[i] =
-		    page->pmc_width < 64 ? ((uint64_t)1 << page->pmc_width) - 1 : ~(uint64_t)0;
+		do {
+			lock = page->lock;
+			__asm__ volatile("" : : : "memory");
+			pmu->index[i] = page->index - 1;
+			pmu->offset[i] = (uint64_t)page->offset;
+			pmu->unused[i] = 64 - page->pmc_width;
+			__asm__ volatile("" : : : "memory");
+		} while (page->lock != lock);
+		pmu->locks += lock;
+		if (pmu->index[i] == UINT32_MAX)
+			pmu->rdpmc = 0;
 	}
 }
 
@@ -132,25 +148,62 @@ static inline __attribute__((always_inline)) uint64_t barepmu_rdpmc_(uint32_t co
 	return (uint64_t)high << 32 | low;
 }
 
-static inline __attribute__((always_inline)) void barepmu_read_(struct barepmu *pmu, uint64_t *to)
+/* The whole count that a counter's number stands for. */
+static inline uint64_t barepmu_whole_(const struct barepmu *pmu, int i, uint64_t number)
 {
-	if (!pmu->rdpmc) {
-		for (int i = 0; i < pmu->nr; i++)
-			if (read(pmu->fd[i], &to[i], sizeof(to[i])) != (ssize_t)sizeof(to[i]))
-				to[i] = 0;
-		return;
-	}
+	return pmu->offset[i] + (uint64_t)((int64_t)(number << pmu->unused[i]) >> pmu->unused[i]);
+}
+
+/* By RDPMC; 0: the pages have changed since they were looked at, so that the numbers mean nothing.
+ */
+static inline __attribute__((always_inline)) int barepmu_numbers_(struct barepmu *pmu, uint64_t *to)
+{
+	uint32_t locks = 0;
+
 	__asm__ volatile("lfence" : : : "memory");
 	for (int i = 0; i < pmu->nr; i++)
 		to[i] = barepmu_rdpmc_(pmu->index[i]);
 	__asm__ volatile("lfence" : : : "memory");
+	for (int i = 0; i < pmu->nr; i++)
+		locks += ((volatile struct perf_event_mmap_page *)pmu->page[i])->lock;
+	return locks == pmu->locks;
+}
+
+/* Where the counters are now; what from[] has becomes whole counts, as long as it can be told. */
+static inline void barepmu_moved_(struct barepmu *pmu)
+{
+	for (int i = 0; i < pmu->nr && !pmu->joined; i++)
+		pmu->from[i] = barepmu_whole_(pmu, i, pmu->from[i]);
+	pmu->joined = 1;
+	barepmu_find_counters_(pmu);
+}
+
+static inline __attribute__((always_inline)) void barepmu_read_(struct barepmu *pmu, uint64_t *to)
+{
+	while (pmu->rdpmc) {
+		if (__builtin_expect(barepmu_numbers_(pmu, to), 1))
+			return;
+		barepmu_moved_(pmu);
+	}
+	for (int i = 0; i < pmu->nr; i++)
+		if (read(pmu->fd[i], &to[i], sizeof(to[i])) != (ssize_t)sizeof(to[i]))
+			to[i] = 0;
+}
+
+/* What the last region has counted, with what begin and end cost. */
+static inline uint64_t barepmu_count_(const struct barepmu *pmu, int i)
+{
+	if (!pmu->rdpmc)
+		return pmu->to[i] - pmu->from[i];
+	if (pmu->joined)
+		return barepmu_whole_(pmu, i, pmu->to[i]) - pmu->from[i];
+	return (pmu->to[i] - pmu->from[i]) << pmu->unused[i] >> pmu->unused[i];
 }
 
 static inline void barepmu_account_(struct barepmu *pmu)
 {
 	for (int i = 0; i < pmu->nr; i++) {
-		uint64_t count =
-		    (pmu->to[i] - pmu->from[i]) & (pmu->rdpmc ? pmu->mask[i] : ~(uint64_t)0);
+		uint64_t count = barepmu_count_(pmu, i);
 
 		pmu->total[i] += count > pmu->overhead[i] ? count - pmu->overhead[i] : 0;
 	}
@@ -163,6 +216,7 @@ static inline void barepmu_account_(struct barepmu *pmu)
 static inline __attribute__((always_inline)) void barepmu_begin(struct barepmu *pmu)
 {
 	barepmu_read_(pmu, pmu->from);
+	pmu->joined = 0;
 }
 
 static inline __attribute__((always_inline)) void barepmu_end(struct barepmu *pmu)
@@ -198,8 +252,8 @@ static inline int barepmu_open(struct barepmu *pmu, const char *events)
 		barepmu_begin(pmu);
 		barepmu_end(pmu);
 		for (int i = 0; i < pmu->nr; i++)
-			if (pmu->to[i] - pmu->from[i] < least[i])
-				least[i] = pmu->to[i] - pmu->from[i];
+			if (barepmu_count_(pmu, i) < least[i])
+				least[i] = barepmu_count_(pmu, i);
 	}
 	memcpy(pmu->overhead, least, sizeof(least));
 	barepmu_reset(pmu);

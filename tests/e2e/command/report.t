@@ -10,7 +10,7 @@ has "$scratch/stdout" '^ +5[0-9]\.[0-9]+%.* heavy$' "the table"
 barepmu report --sort symbol "$scratch/a.data"
 is "$(awk '$NF == "heavy"' "$scratch/stdout" | wc -w)" 4 "--sort symbol: nothing but the function"
 barepmu report --sort comm,dso "$scratch/a.data"
-has "$scratch/stdout" '^ +[5-9][0-9]\.[0-9]+% +[0-9]+  work +work *$' "--sort comm,dso: one line for the program"
+has "$scratch/stdout" '^ +(100|[5-9][0-9])\.[0-9]+% +[0-9]+  work +work *$' "--sort comm,dso: one line for the program"
 barepmu report --sort color "$scratch/a.data"
 one_line "--sort of what is no key"
 barepmu report --children --callers "$scratch/a.data"
@@ -131,7 +131,44 @@ has "$scratch/stdout" '^loop: 2.00 instructions \(10 regions, by RDPMC\)' \
 between "$(sed -n 's/^overhead //p' "$scratch/stdout")" 1 40 "barepmu.h: at most 40 instructions around a region"
 has "$scratch/stdout" '^ring 0 0 $' "barepmu.h: a function in ring 0"
 has "$scratch/stdout" '^vector -1 6$' "barepmu.h: whose mistake is told"
+# Regions of threads that take turns on two processors: three threads, so that one of them moves.
+cat >"$scratch/threads.c" <<'END'
+#define _GNU_SOURCE
+#include <barepmu.h>
+#include <pthread.h>
+static void *run(void *name)
+{
+	struct barepmu pmu;
+	if (barepmu_open(&pmu, "instructions,branches"))
+		exit(barepmu_error(&pmu));
+	for (int i = 0; i < 40; i++) {
+		barepmu_begin(&pmu);
+		for (int half = 0; half < 2; half++) {
+			__asm__ volatile("mov $250000, %%eax\n1: dec %%eax\njnz 1b" : : : "eax", "cc");
+			if (half == 0 && i % 2)
+				usleep(100);
+		}
+		barepmu_end(&pmu);
+	}
+	barepmu_print(&pmu, name, 500000);
+	return NULL;
+}
+int main(void)
+{
+	pthread_t thread[3];
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread[i], NULL, run, "thread");
+	for (int i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+}
+END
+gcc -static -O2 -I"$BUILD/sdk" -Wall -Wextra "$scratch/threads.c" -o "$scratch/threads"
+right='^thread: 2.00 instructions 1.00 branches \(40 regions'
+barepmu run --core skylake --smp 2 -- "$scratch/threads"
+is "$(grep -cE "$right" "$scratch/stdout")" 3 "barepmu.h: three threads on two processors"
 if have_linux; then
+	barepmu linux --core skylake --smp 2 --pmu intel-v4 -- "$scratch/threads"
+	is "$(grep -cE "$right" "$scratch/stdout")" 3 "the same on Linux"
 	barepmu linux --pmu intel-v4 -- "$scratch/try"
 	has "$scratch/stdout" '^loop: 2.00 instructions \(10 regions' "barepmu.h on Linux"
 	has "$scratch/stdout" '^ring 9 -1 (Operation not supported|Not supported)$' "ring 0 is refused there"
