@@ -326,11 +326,9 @@ static void add_mount(const char *at)
 
 	synthetic_folder(at, &mount);
 	synthetic_folder(joined(path, at, "events"), &events);
-	for (unsigned i = 0; i < sizeof(top_files) / sizeof(top_files[0]); i++)
-		synthetic_add_at(joined(path, at, top_files[i].path), &top_files[i], 0);
-	for (unsigned i = 0; i < 4; i++)
-		synthetic_add_at(joined(path, at, probe_files[i / 2][i % 2].path),
-				 &probe_files[i / 2][i % 2], i / 2);
+	synthetic_add_all(at, top_files, sizeof(top_files) / sizeof(top_files[0]), 0);
+	for (unsigned i = 0; i < 2; i++)
+		synthetic_add_all(at, probe_files[i], 2, i);
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		synthetic_add_at(joined(path, at, texts[i][0]), &text_file, (uint64_t)texts[i][1]);
 }

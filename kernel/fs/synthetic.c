@@ -18,6 +18,7 @@
 struct addition {
 	struct list link;
 	const struct synthetic *file; /* NULL: a symbolic link, or a folder */
+	unsigned nr;                  /* of the files of a table; 0: it is one at its path */
 	const char *target;
 	const struct synthetic_folder *folder;
 	uint64_t id;
@@ -196,7 +197,29 @@ static struct inode *folder_inode(const struct synthetic_folder *folder)
 	return inode;
 }
 
-static void enter(const char *path, const struct addition *what)
+static void no_memory(const char *path) __attribute__((noreturn));
+static void no_memory(const char *path)
+{
+	panic("no memory for %s: give the machine more", path);
+}
+
+static void enter_all(const char *folder, const struct addition *what)
+{
+	struct inode *dir = make_folders(folder, strlen(folder)), *inode;
+
+	if (!dir)
+		no_memory(folder);
+	for (unsigned i = 0; i < what->nr; i++) {
+		const char *name = what->file[i].path;
+
+		inode = synthetic_inode(&what->file[i], what->id);
+		if (!inode || dir_link(dir, name, strlen(name), inode))
+			no_memory(name);
+		inode_put(inode);
+	}
+}
+
+static void enter_one(const char *path, const struct addition *what)
 {
 	const char *slash = strrchr(path, '/');
 	struct inode *dir = make_folders(path, (size_t)(slash - path)), *inode;
@@ -207,8 +230,16 @@ static void enter(const char *path, const struct addition *what)
 		inode =
 		    what->file ? synthetic_inode(what->file, what->id) : link_inode(what->target);
 	if (!dir || !inode || dir_link(dir, slash + 1, strlen(slash + 1), inode))
-		panic("no memory for %s: give the machine more", path);
+		no_memory(path);
 	inode_put(inode);
+}
+
+static void enter(const char *path, const struct addition *what)
+{
+	if (what->nr)
+		enter_all(path, what);
+	else
+		enter_one(path, what);
 }
 
 static void add(const char *path, const struct addition *what)
@@ -221,7 +252,7 @@ static void add(const char *path, const struct addition *what)
 	}
 	addition = kalloc(sizeof(*addition) + strlen(path) + 1);
 	if (!addition)
-		panic("no memory for %s: give the machine more", path);
+		no_memory(path);
 	*addition = *what;
 	memcpy(addition->path, path, strlen(path) + 1);
 	list_add_tail(&additions, &addition->link);
@@ -237,6 +268,11 @@ void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t i
 	add(path, &(struct addition){.file = file, .id = id});
 }
 
+void synthetic_add_all(const char *folder, const struct synthetic *files, unsigned nr, uint64_t id)
+{
+	add(folder, &(struct addition){.file = files, .nr = nr, .id = id});
+}
+
 void synthetic_folder(const char *path, const struct synthetic_folder *folder)
 {
 	add(path, &(struct addition){.folder = folder});
@@ -248,7 +284,7 @@ void synthetic_link(const char *path, const char *target, const char *rest)
 	char *whole = kalloc(length + more + 1);
 
 	if (!whole)
-		panic("no memory for %s: give the machine more", path);
+		no_memory(path);
 	memcpy(whole, target, length);
 	memcpy(whole + length, rest, more + 1);
 	add(path, &(struct addition){.target = whole});

@@ -29,6 +29,8 @@ struct synthetic {
 void synthetic_add(const struct synthetic *file);
 /* The same elsewhere than at file->path, with an id. */
 void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id);
+/* All of a table into one folder: their paths are names there. */
+void synthetic_add_all(const char *folder, const struct synthetic *files, unsigned nr, uint64_t id);
 /* A folder with more than a mode: whose file system begins there, or whose entries are made when
  * they are asked for. */
 struct inode_ops;

@@ -33,13 +33,21 @@ static struct page *take_free(void)
 	return page;
 }
 
-/* Gives back what is more than wanted and neither used nor promised. */
+/* Gives back a page that is more than wanted and neither used nor promised; false: there is none.
+ */
+static bool trim_one(void)
+{
+	if (pool.counts.total <= pool.wanted || pool.counts.free <= pool.counts.reserved)
+		return false;
+	page_free_block(take_free());
+	pool.counts.total--;
+	return true;
+}
+
 static void trim(void)
 {
-	while (pool.counts.total > pool.wanted && pool.counts.free > pool.counts.reserved) {
-		page_free_block(take_free());
-		pool.counts.total--;
-	}
+	while (trim_one())
+		;
 }
 
 /* A sixteenth of memory is for everything else. */
@@ -48,19 +56,29 @@ static bool can_spare(void)
 	return memory_free_pages() > memory_total_pages() / 16 + (1u << HUGE_ORDER);
 }
 
-void huge_resize(uint64_t pages)
+/* Takes another page of the allocator's; false: there is none to spare. */
+static bool grow_one(void)
 {
-	struct page *page;
+	struct page *page = can_spare() ? page_alloc_block(HUGE_ORDER, PAGE_HUGE) : NULL;
 
+	if (!page)
+		return false;
+	pool.counts.total++;
+	add_free(page);
+	return true;
+}
+
+bool huge_resize(uint64_t pages)
+{
 	pool.wanted = pages;
-	trim();
-	while (pool.counts.total < pages && can_spare() &&
-	       (page = page_alloc_block(HUGE_ORDER, PAGE_HUGE))) {
-		pool.counts.total++;
-		add_free(page);
-	}
-	if (pool.counts.total < pages)
-		pool.wanted = pool.counts.total;
+	if (trim_one())
+		return true;
+	if (pool.counts.total >= pages)
+		return false;
+	if (grow_one())
+		return true;
+	pool.wanted = pool.counts.total;
+	return false;
 }
 
 bool huge_reserve(uint64_t pages)

@@ -18,9 +18,9 @@ struct huge_counts {
 };
 void huge_counts(struct huge_counts *counts);
 
-/* Makes the pool as large as memory allows, at most `pages`; pages in use stay until they are given
- * back. Context of all: task. */
-void huge_resize(uint64_t pages);
+/* Brings the pool one step nearer to `pages`, or to as many as memory allows; pages in use stay
+ * until they are given back. True: there are more steps. Context of all: task. */
+bool huge_resize(uint64_t pages);
 /* Promises so many free pages to the caller; false: there are not as many. */
 bool huge_reserve(uint64_t pages);
 /* Takes back promises that were not used. */

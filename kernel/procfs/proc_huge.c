@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include "kernel/mem/huge.h"
 #include "kernel/procfs/proc.h"
+#include "kernel/task/sched.h"
 
 #define MOST_DIGITS 12
 
@@ -56,7 +57,8 @@ static int store_total(const char *text, uint64_t id)
 	}
 	if (!digits || (text[digits] && (text[digits] != '\n' || text[digits + 1])))
 		return -EINVAL;
-	huge_resize(pages);
+	while (huge_resize(pages) && sched_pause())
+		;
 	return 0;
 }
 

@@ -173,11 +173,9 @@ static void add_cache(unsigned cpu, unsigned index)
 	char path[96];
 	struct text text;
 
-	for (unsigned i = 0; i < COUNT(caches); i++) {
-		text_init(&text, path, sizeof(path));
-		text_print(&text, FOLDER "/cpu%u/cache/index%u/%s", cpu, index, caches[i].path);
-		synthetic_add_at(path, &caches[i], cpu | (uint64_t)index << CACHE_SHIFT);
-	}
+	text_init(&text, path, sizeof(path));
+	text_print(&text, FOLDER "/cpu%u/cache/index%u", cpu, index);
+	synthetic_add_all(path, caches, COUNT(caches), cpu | (uint64_t)index << CACHE_SHIFT);
 }
 
 static void add_processor(unsigned cpu)
@@ -186,11 +184,9 @@ static void add_processor(unsigned cpu)
 	struct text text;
 	struct cache cache;
 
-	for (unsigned i = 0; i < COUNT(topology); i++) {
-		text_init(&text, path, sizeof(path));
-		text_print(&text, FOLDER "/cpu%u/topology/%s", cpu, topology[i].path);
-		synthetic_add_at(path, &topology[i], cpu);
-	}
+	text_init(&text, path, sizeof(path));
+	text_print(&text, FOLDER "/cpu%u/topology", cpu);
+	synthetic_add_all(path, topology, COUNT(topology), cpu);
 	for (unsigned index = 0; topology_cache(index, &cache); index++)
 		add_cache(cpu, index);
 }

@@ -83,5 +83,5 @@ has "$scratch/report" '\[\.\] loop_from +\[\.\] (top|call_from)' "so is the loop
 
 barepmu record --pmu intel-v2 -b -o "$data" -- "$scratch/known"
 is $status 125 "without branch records: our status"
-has "$scratch/stderr" 'this PMU has no branch stacks' "and a line that says so"
+has "$scratch/stderr" '^record: this PMU has no branch records' "and a line that says so"
 finish
