@@ -44,9 +44,10 @@ void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end)
 #define PAGES_AT_ONCE 4096
 #define AREAS_AT_ONCE 256
 
-bool vma_many(const struct mm *mm)
+bool vma_many(const struct mm *mm, uint64_t start, uint64_t end)
 {
-	return mm->rss > PAGES_AT_ONCE || mm->nr_areas > AREAS_AT_ONCE;
+	return end - start > AREAS_AT_ONCE * PAGE_SIZE &&
+	       (mm->rss > PAGES_AT_ONCE || mm->nr_areas > AREAS_AT_ONCE);
 }
 
 uint64_t vma_part(struct mm *mm, uint64_t start, uint64_t end)
@@ -185,7 +186,7 @@ void mm_switch(struct mm *mm)
 	struct mm *old = task->mm;
 	uint64_t flags;
 
-	if (old && old->refs == 1 && vma_many(old))
+	if (old && old->refs == 1 && vma_many(old, 0, USER_END))
 		mm_empty(old);
 	flags = irq_save();
 	task->mm = mm;

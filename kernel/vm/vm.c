@@ -40,7 +40,7 @@ int vm_clear_range(struct mm *mm, uint64_t start, uint64_t end)
 /* The same as vm_clear_range(); others run in between when there is much. */
 static int unmap_in_parts(struct mm *mm, uint64_t start, uint64_t end)
 {
-	while (vma_many(mm)) {
+	while (vma_many(mm, start, end)) {
 		uint64_t part = vma_part(mm, start, end);
 
 		if (part == end || vm_clear_range(mm, start, part))

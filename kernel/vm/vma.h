@@ -32,8 +32,8 @@ enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write);
 enum fault_result vma_own_page(struct vma *vma, uint64_t addr, uint64_t phys);
 /* Drops the pages of [start, end), which lies within one area. */
 void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end);
-/* Whether there is so much that removing it needs pauses. */
-bool vma_many(const struct mm *mm);
+/* Whether there may be so much in [start, end) that removing it needs pauses. */
+bool vma_many(const struct mm *mm, uint64_t start, uint64_t end);
 /* Where a part of [start, end) ends that has few pages and areas. Areas with operations of their
  * own stay whole. */
 uint64_t vma_part(struct mm *mm, uint64_t start, uint64_t end);
