@@ -125,7 +125,8 @@ barepmu run -- spin
 is $status 125 "machine that just stops: status"
 has "$scratch/stderr" 'stopped without a result; it last said: .*last words' "machine that just stops: last line"
 FAKE=hang wrong 124 "stopped after 1 s" "timeout" run --timeout 1 -- spin
-FAKE=hang python3 tests/e2e/command/programs/typist.py "$BAREPMU" run --timeout 5 -- spin --% '' '' >"$scratch/came" 2>&1
+FAKE=hang python3 tests/e2e/command/programs/typist.py "$BAREPMU" run --timeout 5 -- spin --% '' '' \
+	>"$scratch/came" 2>&1
 grep -o 'running, [0-9]* s' "$scratch/came" >"$scratch/seconds"
 is "$(uniq -d "$scratch/seconds") $(head -n 2 "$scratch/seconds" | xargs)" " running, 2 s running, 3 s" \
 	"a terminal sees the time go by, each second once"
