@@ -22,14 +22,14 @@ ok() {
 is() {
 	[ "$1" = "$2" ] && good=0 || good=1
 	ok $good "$3"
-	[ $good = 0 ] || printf '%s\n' "got: $1" "want: $2" | sed 's/^/# /'
+	[ $good = 0 ] || printf '%s\n' "got: $1" "want: $2" | sed 's/^/# /' >&2
 }
 
 # has FILE EXTENDED-REGEXP NAME
 has() {
 	grep -Eq -- "$2" "$1" && good=0 || good=1
 	ok $good "$3"
-	[ $good = 0 ] || { echo "# no line matches: $2"; sed 's/^/# | /' "$1" | head -30; }
+	[ $good = 0 ] || { echo "# no line matches: $2"; sed 's/^/# | /' "$1" | head -30; } >&2
 }
 
 # between GOT LOW HIGH NAME: numbers with decimals.
@@ -37,7 +37,7 @@ between() {
 	awk -v x="$1" -v low="$2" -v high="$3" 'BEGIN { exit !(x != "" && x + 0 >= low && x + 0 <= high) }' &&
 		good=0 || good=1
 	ok $good "$4"
-	[ $good = 0 ] || echo "# got: '$1', want $2 to $3"
+	[ $good = 0 ] || echo "# got: '$1', want $2 to $3" >&2
 }
 
 finish() {

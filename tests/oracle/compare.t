@@ -44,7 +44,7 @@ compare() {
 		grep -Evf "$scratch/known" "$scratch/differences" >"$scratch/new" || true
 		[ -s "$scratch/theirs" ] && [ ! -s "$scratch/new" ]
 		ok $? "$pmu: $program: $(wc -l <"$scratch/theirs") lines as on Linux"
-		sed -e 's/^/# /' -e 40q "$scratch/new"
+		sed -e 's/^/# /' -e 40q "$scratch/new" >&2
 	done
 }
 
