@@ -44,8 +44,9 @@ is "$(cat "$scratch/stdout")" elsewhere "--share DIR"
 barepmu run --share "$scratch/nowhere" -- cat
 has "$scratch/stderr" "^barepmu: cannot share '.*nowhere'" "--share of nothing"
 is $status 125 "--share of nothing: status"
+# The kernel's own instructions depend on when the host's answers come.
 for round in 1 2; do
-	barepmu stat -x, -e instructions -- bash -c 'ls /usr/bin | sort | tail -n 1'
+	barepmu stat -x, -e instructions:u -- bash -c 'ls /usr/bin | sort | tail -n 1'
 	grep -v '^#' "$scratch/stderr" >"$scratch/round$round"
 done
 cmp "$scratch/round1" "$scratch/round2"
