@@ -10,7 +10,13 @@
 #define BOOT_CMDLINE_SIZE 2048
 #define BOOT_RUN_SIZE     4096
 
-enum boot_memory { BOOT_MEM_USABLE = 1, BOOT_MEM_RESERVED, BOOT_MEM_ACPI, BOOT_MEM_MMIO };
+enum boot_memory {
+	BOOT_MEM_USABLE = 1,
+	BOOT_MEM_RESERVED,
+	BOOT_MEM_ACPI,
+	BOOT_MEM_MMIO,
+	BOOT_MEM_UNUSABLE, /* not to be touched: broken, or the visor's */
+};
 
 struct boot_region {
 	uint64_t base;

@@ -22,6 +22,9 @@ struct boot_kept {
 	uint64_t lost;          /* frames for which there was no memory */
 	uint64_t log, log_room; /* a ring of so many bytes */
 	uint64_t log_written;   /* bytes ever written to it */
+	uint64_t stop;          /* 1: the power button was pressed */
+	uint64_t shown_written; /* bytes that the console has shown */
+	char shown[2560];       /* the last of them, a ring */
 };
 
 /* A frame's header, little-endian; its name and its payload follow. */

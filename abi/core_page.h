@@ -23,8 +23,9 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    3
-#define CORE_PROCESSORS 16 /* by the number of their APICs */
+#define CORE_VERSION    4
+#define CORE_TRIED_QEMU "7.2" /* whose inside the core knows: it can stop the guest there */
+#define CORE_PROCESSORS 16    /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
 #define CORE_WATCHES    12
 #define CORE_TERMS      4
@@ -35,6 +36,8 @@ enum core_ring { CORE_RING_KERNEL, CORE_RING_USER, CORE_RINGS };
 enum core_command {
 	CORE_HELLO, /* the page is filled in: answer `version` and `name` */
 	CORE_SYNC,  /* the guest has stopped at `rip`: settle what it did into `work` */
+	CORE_WAKE,  /* at the next entry somebody counts or records for the first time: what the
+		       guest did until then needs no look */
 };
 
 /* A sum of quantities in some rings that must not grow by more than `left` unnoticed. */

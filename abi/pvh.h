@@ -12,6 +12,7 @@
 #define PVH_MEMORY_USABLE   1
 #define PVH_MEMORY_RESERVED 2
 #define PVH_MEMORY_ACPI     3
+#define PVH_MEMORY_UNUSABLE 5
 
 struct pvh_start_info {
 	uint32_t magic;

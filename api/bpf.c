@@ -6,9 +6,9 @@
 #include "api/versioned.h"
 #include "bpf/attach.h"
 #include "bpf/bpf.h"
-#include "bpf/bpffs.h"
-#include "bpf/btf.h"
-#include "bpf/files.h"
+#include "bpf/object/bpffs.h"
+#include "bpf/object/btf.h"
+#include "bpf/object/files.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/file.h"
@@ -139,7 +139,7 @@ static int prog_load(union bpf_attr *attr, uint64_t user)
 	if (!privileged() || !perf_privileged())
 		return -EPERM;
 	err = load_logged(attr, &program);
-	return err ? err : bpf_program_fd(program);
+	return err ? err : bpf_fd(&program->object, 0);
 }
 
 /* ---- the call ---- */

@@ -4,7 +4,7 @@
 #include "api/perf.h"
 #include "bpf/attach.h"
 #include "bpf/bpf.h"
-#include "bpf/files.h"
+#include "bpf/object/files.h"
 #include "bpf/links.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/descriptor_table.h"
@@ -32,7 +32,7 @@ int raw_tracepoint_open(union bpf_attr *attr, uint64_t user)
 	program_put(program);
 	if (length < 0)
 		return length == -EFAULT ? -EFAULT : -ENOENT;
-	return link ? bpf_link_fd(link) : err;
+	return link ? bpf_fd(&link->object, 0) : err;
 }
 
 int link_create(union bpf_attr *attr, uint64_t user)
@@ -56,7 +56,7 @@ int link_create(union bpf_attr *attr, uint64_t user)
 	program_put(program);
 	if (!event)
 		return -EBADF;
-	return link ? bpf_link_fd(link) : err;
+	return link ? bpf_fd(&link->object, 0) : err;
 }
 
 /* Neither kind of link that there is can have another program. */
@@ -146,7 +146,7 @@ static int describe_event(const struct perf_event *event, struct answer *answer)
 		return -ENOENT;
 	if (program->type == BPF_PROG_TYPE_PERF_EVENT)
 		return -EOPNOTSUPP;
-	answer->program = program->id;
+	answer->program = program->object.id;
 	if (!event_is_probe(trace)) {
 		answer->kind = BPF_FD_TYPE_TRACEPOINT;
 		answer->name = trace->name;
@@ -163,10 +163,11 @@ static int describe_event(const struct perf_event *event, struct answer *answer)
 
 static int describe_file(const struct file *file, struct answer *answer)
 {
-	const struct bpf_link *link = bpf_link_of_file(file);
+	struct bpf_object *object = bpf_object_of_file(file);
+	const struct bpf_link *link = (const struct bpf_link *)object;
 
-	if (link && link->place) {
-		*answer = (struct answer){.program = link->program->id,
+	if (object && object->kind == OBJECT_LINK && link->place) {
+		*answer = (struct answer){.program = link->program->object.id,
 					  .kind = BPF_FD_TYPE_RAW_TRACEPOINT,
 					  .name = link->name};
 		return 0;

@@ -4,8 +4,8 @@
 #include <linux/fcntl.h>
 #include "api/bpf.h"
 #include "bpf/bpf.h"
-#include "bpf/btf.h"
-#include "bpf/files.h"
+#include "bpf/object/btf.h"
+#include "bpf/object/files.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
@@ -68,7 +68,7 @@ int map_create(union bpf_attr *attr, uint64_t user)
 		map_put(map);
 		return error;
 	}
-	return bpf_map_fd(map, attr->map_flags);
+	return bpf_fd(&map->object, attr->map_flags);
 }
 
 /* The map of a command that reads or writes elements, with its key copied. */
@@ -120,6 +120,8 @@ int map_lookup_elem(union bpf_attr *attr, uint64_t user)
 	if (attr->flags & ~(uint64_t)BPF_F_LOCK)
 		return -EINVAL;
 	err = element_begin(&e, attr, (int)attr->map_fd, 1, true);
+	if (!err && attr->flags) /* no map has locks */
+		err = -EINVAL;
 	if (!err)
 		err = map_lookup(e.map, e.key, e.value);
 	if (!err)
@@ -162,7 +164,11 @@ int map_lookup_and_delete(union bpf_attr *attr, uint64_t user)
 
 	(void)user;
 	CHECK(flags);
+	if (attr->flags & ~(uint64_t)BPF_F_LOCK)
+		return -EINVAL;
 	err = element_begin(&e, attr, (int)attr->map_fd, 3, true);
+	if (!err && attr->flags)
+		err = -EINVAL;
 	if (!err && !e.map->kind->in_values)
 		err = -ENOTSUPP;
 	if (!err && (e.map->type == BPF_MAP_TYPE_ARRAY || e.map->type == BPF_MAP_TYPE_PERCPU_ARRAY))
@@ -243,13 +249,15 @@ static int batch_begin(struct element *e, const union bpf_attr *attr, unsigned w
 	if (attr->batch.elem_flags & ~(uint64_t)BPF_F_LOCK || attr->batch.flags)
 		return -EINVAL;
 	err = element_begin(e, attr, (int)attr->batch.map_fd, ways, false);
+	if (!err && attr->batch.elem_flags & BPF_F_LOCK)
+		return -EINVAL;
 	return !err && !e->map->kind->in_values ? -ENOTSUPP : err;
 }
 
 /* From the key that in_batch names, none: the first. */
 static int batch_lookup(union bpf_attr *attr, uint64_t user, bool removes)
 {
-	struct element e;
+	struct element e = {0};
 	uint32_t done = 0;
 	bool first = !attr->batch.in_batch;
 	int err;
@@ -296,7 +304,7 @@ int map_lookup_and_delete_batch(union bpf_attr *attr, uint64_t user)
 
 static int batch_change(union bpf_attr *attr, uint64_t user, bool removes)
 {
-	struct element e;
+	struct element e = {0};
 	uint32_t done = 0;
 	int err;
 

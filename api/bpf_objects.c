@@ -5,9 +5,9 @@
 #include "api/bpf.h"
 #include "api/paths.h"
 #include "bpf/bpf.h"
-#include "bpf/bpffs.h"
-#include "bpf/btf.h"
-#include "bpf/files.h"
+#include "bpf/object/bpffs.h"
+#include "bpf/object/btf.h"
+#include "bpf/object/files.h"
 #include "bpf/links.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/descriptor_table.h"
@@ -18,9 +18,18 @@
 
 /* ---- ids ---- */
 
-static int next_id(const union bpf_attr *attr, uint64_t user, uint32_t id)
+static int next_id(const union bpf_attr *attr, uint64_t user, enum object_kind kind)
 {
-	(void)attr;
+	uint32_t id;
+
+	CHECK(next_id);
+	if (attr->start_id >= INT32_MAX)
+		return -EINVAL;
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (kind == OBJECT_BTF)
+		btf_prepare();
+	id = object_next_id(kind, attr->start_id);
 	if (!id)
 		return -ENOENT;
 	return copy_to_user(user + offsetof(union bpf_attr, next_id), &id, sizeof(id));
@@ -28,73 +37,72 @@ static int next_id(const union bpf_attr *attr, uint64_t user, uint32_t id)
 
 int prog_get_next_id(union bpf_attr *attr, uint64_t user)
 {
-	CHECK(next_id);
-	return capable(CAP_SYS_ADMIN) ? next_id(attr, user, program_next_id(attr->start_id))
-				      : -EPERM;
+	return next_id(attr, user, OBJECT_PROGRAM);
 }
 
 int map_get_next_id(union bpf_attr *attr, uint64_t user)
 {
-	CHECK(next_id);
-	return capable(CAP_SYS_ADMIN) ? next_id(attr, user, map_next_id(attr->start_id)) : -EPERM;
+	return next_id(attr, user, OBJECT_MAP);
 }
 
 int link_get_next_id(union bpf_attr *attr, uint64_t user)
 {
-	CHECK(next_id);
-	return capable(CAP_SYS_ADMIN) ? next_id(attr, user, link_next_id(attr->start_id)) : -EPERM;
+	return next_id(attr, user, OBJECT_LINK);
 }
 
 int btf_get_next_id(union bpf_attr *attr, uint64_t user)
 {
-	CHECK(next_id);
-	return capable(CAP_SYS_ADMIN) ? next_id(attr, user, btf_next_id(attr->start_id)) : -EPERM;
+	return next_id(attr, user, OBJECT_BTF);
+}
+
+/* Descriptors of maps are for reading, writing, or both. */
+static bool bad_access(uint32_t flags)
+{
+	const uint32_t both = BPF_F_RDONLY | BPF_F_WRONLY;
+
+	return flags & ~both || flags == both;
+}
+
+static int fd_by_id(const union bpf_attr *attr, uint32_t flags, enum object_kind kind)
+{
+	struct bpf_object *object;
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if (bad_access(flags))
+		return -EINVAL;
+	if (kind == OBJECT_BTF)
+		btf_prepare();
+	object = object_by_id(kind, attr->start_id);
+	return object ? bpf_fd(object, flags) : -ENOENT;
 }
 
 int prog_get_fd_by_id(union bpf_attr *attr, uint64_t user)
 {
-	struct bpf_program *program;
-
 	(void)user;
-	if (!capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	program = program_by_id(attr->prog_id);
-	return program ? bpf_program_fd(program) : -ENOENT;
+	CHECK(prog_id);
+	return fd_by_id(attr, 0, OBJECT_PROGRAM);
 }
 
 int map_get_fd_by_id(union bpf_attr *attr, uint64_t user)
 {
-	struct bpf_map *map;
-
 	(void)user;
-	if (!capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	map = map_by_id(attr->map_id);
-	return map ? bpf_map_fd(map, attr->open_flags) : -ENOENT;
+	CHECK(open_flags);
+	return fd_by_id(attr, attr->open_flags, OBJECT_MAP);
 }
 
 int link_get_fd_by_id(union bpf_attr *attr, uint64_t user)
 {
-	struct bpf_link *link;
-
 	(void)user;
 	CHECK(link_id);
-	if (!capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	link = link_by_id(attr->link_id);
-	return link ? bpf_link_fd(link) : -ENOENT;
+	return fd_by_id(attr, 0, OBJECT_LINK);
 }
 
 int btf_get_fd_by_id(union bpf_attr *attr, uint64_t user)
 {
-	struct btf *btf;
-
 	(void)user;
 	CHECK(btf_id);
-	if (!capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	btf = btf_by_id(attr->btf_id);
-	return btf ? bpf_btf_fd(btf) : -ENOENT;
+	return fd_by_id(attr, 0, OBJECT_BTF);
 }
 
 /* ---- what they are ---- */
@@ -110,16 +118,17 @@ static int tell(const union bpf_attr *attr, uint64_t user, const void *info, uin
 	return 0;
 }
 
-static int tell_map(const union bpf_attr *attr, uint64_t user, const struct bpf_map *map)
+static int tell_map(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
 {
+	const struct bpf_map *map = (const struct bpf_map *)object;
 	struct bpf_map_info info = {.type = map->type,
-				    .id = map->id,
+				    .id = object->id,
 				    .key_size = map->key_size,
 				    .value_size = map->value_size,
 				    .max_entries = map->max_entries,
 				    .map_flags = map->flags,
 				    .map_extra = map->map_extra,
-				    .btf_id = map->btf ? map->btf->id : 0,
+				    .btf_id = map->btf ? map->btf->object.id : 0,
 				    .btf_key_type_id = map->btf_key,
 				    .btf_value_type_id = map->btf_value};
 
@@ -128,17 +137,18 @@ static int tell_map(const union bpf_attr *attr, uint64_t user, const struct bpf_
 }
 
 /* Numbers of maps go where the user said, as far as there is room. */
-static int tell_program(const union bpf_attr *attr, uint64_t user,
-			const struct bpf_program *program)
+static int tell_program(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
 {
-	struct bpf_prog_info asked = {0}, info = {.type = program->type,
-						  .id = program->id,
-						  .load_time = program->load_time,
-						  .created_by_uid = program->uid,
-						  .nr_map_ids = program->nr_maps,
-						  .gpl_compatible = 1,
-						  .recursion_misses = program->misses,
-						  .btf_id = program->btf ? program->btf->id : 0};
+	const struct bpf_program *program = (const struct bpf_program *)object;
+	struct bpf_prog_info asked = {0},
+			     info = {.type = program->type,
+				     .id = object->id,
+				     .load_time = program->load_time,
+				     .created_by_uid = program->uid,
+				     .nr_map_ids = program->nr_maps,
+				     .gpl_compatible = 1,
+				     .recursion_misses = program->misses,
+				     .btf_id = program->btf ? program->btf->object.id : 0};
 	uint32_t bytes = attr->info.info_len < sizeof(asked) ? attr->info.info_len : sizeof(asked);
 
 	if (copy_from_user(&asked, attr->info.info, bytes))
@@ -148,7 +158,7 @@ static int tell_program(const union bpf_attr *attr, uint64_t user,
 	info.xlated_prog_len = program->nr_insns * (uint32_t)sizeof(struct bpf_insn);
 	info.map_ids = asked.map_ids;
 	for (uint32_t i = 0; i < program->nr_maps && i < asked.nr_map_ids; i++)
-		if (copy_to_user(asked.map_ids + i * sizeof(uint32_t), &program->maps[i]->id,
+		if (copy_to_user(asked.map_ids + i * sizeof(uint32_t), &program->maps[i]->object.id,
 				 sizeof(uint32_t)))
 			return -EFAULT;
 	return tell(attr, user, &info, sizeof(info));
@@ -169,12 +179,13 @@ static int tell_name(uint64_t to, uint32_t room, const char *name)
 	return -ENOSPC;
 }
 
-static int tell_link(const union bpf_attr *attr, uint64_t user, const struct bpf_link *link)
+static int tell_link(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
 {
+	const struct bpf_link *link = (const struct bpf_link *)object;
 	struct bpf_link_info asked = {0}, info = {.type = link->place ? BPF_LINK_TYPE_RAW_TRACEPOINT
 								      : BPF_LINK_TYPE_PERF_EVENT,
-						  .id = link->id,
-						  .prog_id = link->program->id};
+						  .id = object->id,
+						  .prog_id = link->program->object.id};
 	uint32_t bytes = attr->info.info_len < sizeof(asked) ? attr->info.info_len : sizeof(asked);
 	int err = copy_from_user(&asked, attr->info.info, bytes);
 
@@ -188,8 +199,9 @@ static int tell_link(const union bpf_attr *attr, uint64_t user, const struct bpf
 }
 
 /* As much of the types as there is room for, and the name of whose they are. */
-static int tell_btf(const union bpf_attr *attr, uint64_t user, const struct btf *btf)
+static int tell_btf(const union bpf_attr *attr, uint64_t user, const struct bpf_object *object)
 {
+	const struct btf *btf = (const struct btf *)object;
 	const char *name = btf->kernel ? "vmlinux" : "";
 	struct bpf_btf_info asked = {0}, info;
 	uint32_t bytes = attr->info.info_len < sizeof(asked) ? attr->info.info_len : sizeof(asked);
@@ -203,7 +215,7 @@ static int tell_btf(const union bpf_attr *attr, uint64_t user, const struct btf 
 	if (copy_to_user(asked.btf, btf->data, room))
 		return -EFAULT;
 	info.btf_size = btf->bytes;
-	info.id = btf->id;
+	info.id = object->id;
 	info.kernel_btf = btf->kernel;
 	info.name_len = (uint32_t)strlen(name);
 	err = tell_name(asked.name, asked.name_len, name);
@@ -214,30 +226,24 @@ static int tell_btf(const union bpf_attr *attr, uint64_t user, const struct btf 
 
 int obj_get_info_by_fd(union bpf_attr *attr, uint64_t user)
 {
-	int fd = (int)attr->info.bpf_fd, err;
-	struct bpf_program *program;
-	struct bpf_link *link;
-	struct bpf_map *map;
-	struct btf *btf;
-	struct file *file;
+	static int (*const tell_of[])(const union bpf_attr *attr, uint64_t user,
+				      const struct bpf_object *object) = {
+	    [OBJECT_MAP] = tell_map,
+	    [OBJECT_PROGRAM] = tell_program,
+	    [OBJECT_LINK] = tell_link,
+	    [OBJECT_BTF] = tell_btf,
+	};
+	struct bpf_object *object;
+	int err;
 
 	CHECK(info.info);
 	if (attr->info.info_len > PAGE_SIZE)
 		return -E2BIG;
-	if ((map = bpf_map_of_fd(fd, &file, &err))) {
-		err = tell_map(attr, user, map);
-		map_put(map);
-		file_put(file);
-	} else if ((program = bpf_program_of_fd(fd, &err))) {
-		err = tell_program(attr, user, program);
-		program_put(program);
-	} else if ((link = bpf_link_of_fd(fd, &err))) {
-		err = tell_link(attr, user, link);
-		link_put(link);
-	} else if ((btf = bpf_btf_of_fd(fd, &err))) {
-		err = tell_btf(attr, user, btf);
-		btf_put(btf);
-	}
+	object = bpf_object_of_fd((int)attr->info.bpf_fd, ~0u, NULL, &err);
+	if (!object)
+		return err;
+	err = tell_of[object->kind](attr, user, object);
+	object_put(object);
 	return err;
 }
 
@@ -270,47 +276,26 @@ int btf_load(union bpf_attr *attr, uint64_t user)
 	err = bpf_log_end(&log, err);
 	if (err)
 		btf_put(btf);
-	return err ? err : bpf_btf_fd(btf);
+	return err ? err : bpf_fd(&btf->object, 0);
 }
 
 /* ---- names ---- */
 
-static void *object_of_fd(int fd, enum pin_kind *kind)
-{
-	struct file *file;
-	void *object;
-	int err;
-
-	*kind = PIN_MAP;
-	object = bpf_map_of_fd(fd, &file, &err);
-	if (object) {
-		file_put(file);
-		return object;
-	}
-	*kind = PIN_PROGRAM;
-	object = bpf_program_of_fd(fd, &err);
-	if (object)
-		return object;
-	*kind = PIN_LINK;
-	return bpf_link_of_fd(fd, &err);
-}
-
 int obj_pin(union bpf_attr *attr, uint64_t user)
 {
 	struct path_end end;
-	enum pin_kind kind;
+	struct bpf_object *object;
 	struct inode *inode;
-	void *object;
 	int err;
 
 	(void)user;
 	CHECK(file_flags);
 	if (attr->file_flags)
 		return -EINVAL;
-	object = object_of_fd((int)attr->bpf_fd, &kind);
+	object = bpf_object_of_fd((int)attr->bpf_fd, ~(1u << OBJECT_BTF), NULL, &err);
 	if (!object)
 		return -EINVAL;
-	inode = pin_new(kind, object);
+	inode = pin_new(object);
 	if (!inode)
 		return -ENOMEM;
 	err = user_parent((uint64_t)AT_FDCWD, attr->pathname, &end);
@@ -334,35 +319,25 @@ int obj_pin(union bpf_attr *attr, uint64_t user)
 /* A descriptor of what the name keeps. */
 static int open_pin(const struct inode *inode, uint32_t flags)
 {
-	void *object;
+	struct bpf_object *object = pin_of(inode);
 
-	switch (pin_of(inode, &object)) {
-	case PIN_MAP:
-		map_get(object);
-		return bpf_map_fd(object, flags);
-	case PIN_PROGRAM:
-		program_get(object);
-		return bpf_program_fd(object);
-	case PIN_LINK:
-		if (flags)
-			return -EINVAL;
-		link_get(object);
-		return bpf_link_fd(object);
-	default:
+	if (!object)
 		return -EACCES;
-	}
+	if (object->kind == OBJECT_LINK && flags)
+		return -EINVAL;
+	object_get(object);
+	return bpf_fd(object, object->kind == OBJECT_MAP ? flags : 0);
 }
 
 int obj_get(union bpf_attr *attr, uint64_t user)
 {
-	const uint32_t both = BPF_F_RDONLY | BPF_F_WRONLY;
 	uint32_t flags = attr->file_flags;
 	struct inode *inode;
 	int err;
 
 	(void)user;
 	CHECK(file_flags);
-	if (attr->bpf_fd || flags & ~both || flags == both)
+	if (attr->bpf_fd || bad_access(flags))
 		return -EINVAL;
 	err = user_lookup((uint64_t)AT_FDCWD, attr->pathname, 0, &inode);
 	if (err)

@@ -31,6 +31,12 @@ long sys_copy_file_range(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t
 			 uint64_t bytes, uint64_t flags);
 long sys_sendfile(uint64_t out, uint64_t in, uint64_t in_offset, uint64_t bytes);
 
+/* splice.c */
+long sys_splice(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t out_offset, uint64_t bytes,
+		uint64_t flags);
+long sys_tee(uint64_t in, uint64_t out, uint64_t bytes, uint64_t flags);
+long sys_vmsplice(uint64_t fd, uint64_t user, uint64_t count, uint64_t flags);
+
 /* numa.c */
 long sys_get_mempolicy(uint64_t mode_user, uint64_t user, uint64_t most, uint64_t address,
 		       uint64_t flags);
@@ -75,6 +81,10 @@ long sys_select(uint64_t count, uint64_t in, uint64_t out, uint64_t except, uint
 
 /* epoll.c */
 long sys_epoll_create(uint64_t size);
+long sys_inotify_init(void);
+long sys_inotify_init1(uint64_t flags);
+long sys_inotify_add_watch(uint64_t fd, uint64_t path, uint64_t mask64);
+long sys_inotify_rm_watch(uint64_t fd, uint64_t wd);
 long sys_epoll_create1(uint64_t flags);
 long sys_epoll_ctl(uint64_t set_fd, uint64_t operation, uint64_t fd, uint64_t user);
 long sys_epoll_wait(uint64_t fd, uint64_t user, uint64_t most, uint64_t timeout);
@@ -128,6 +138,20 @@ long sys_umask(uint64_t mask);
 long sys_chdir(uint64_t path);
 long sys_fchdir(uint64_t fd);
 long sys_getcwd(uint64_t user, uint64_t size);
+
+/* sysv.c */
+long sys_shmget(uint64_t key, uint64_t bytes, uint64_t flags);
+long sys_shmat(uint64_t id, uint64_t address, uint64_t flags);
+long sys_shmdt(uint64_t address);
+long sys_shmctl(uint64_t id, uint64_t command, uint64_t user);
+long sys_semget(uint64_t key, uint64_t count, uint64_t flags);
+long sys_semop(uint64_t id, uint64_t user, uint64_t count);
+long sys_semtimedop(uint64_t id, uint64_t user, uint64_t count, uint64_t timeout);
+long sys_semctl(uint64_t id, uint64_t number, uint64_t command, uint64_t argument);
+long sys_msgget(uint64_t key, uint64_t flags);
+long sys_msgsnd(uint64_t id, uint64_t user, uint64_t bytes, uint64_t flags);
+long sys_msgrcv(uint64_t id, uint64_t user, uint64_t bytes, uint64_t type, uint64_t flags);
+long sys_msgctl(uint64_t id, uint64_t command, uint64_t user);
 
 /* memory.c */
 long sys_mmap(uint64_t addr, uint64_t length, uint64_t prot, uint64_t flags, uint64_t fd,
@@ -254,6 +278,8 @@ long sys_alarm(uint64_t seconds);
 /* futex.c */
 long sys_futex(uint64_t addr, uint64_t operation, uint64_t value, uint64_t timeout, uint64_t addr2,
 	       uint64_t value3);
+long sys_futex_waitv(uint64_t user, uint64_t count, uint64_t flags, uint64_t timeout,
+		     uint64_t clock);
 long sys_set_robust_list(uint64_t list, uint64_t bytes);
 long sys_get_robust_list(uint64_t pid, uint64_t list_user, uint64_t bytes_user);
 
@@ -290,6 +316,7 @@ long sys_prctl(uint64_t option, uint64_t arg2, uint64_t arg3, uint64_t arg4, uin
 long sys_personality(uint64_t persona);
 
 /* membarrier.c */
+long sys_rseq(uint64_t area, uint64_t bytes, uint64_t flags, uint64_t signature);
 long sys_membarrier(uint64_t command, uint64_t flags);
 
 /* pidfd.c */

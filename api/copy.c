@@ -2,12 +2,15 @@
 /* Copies between files that never pass through the program: copy_file_range(2), sendfile(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include <linux/inotify.h>
 #include <linux/stat.h>
 #include "api/calls.h"
+#include "api/ranges.h"
 #include "kernel/task/sched.h"
 #include "kernel/time/clock.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/pipe.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
@@ -15,15 +18,7 @@
 #define COPY_MOST    0x7ffff000ul /* bytes of one call, as Linux */
 #define COPY_AT_ONCE (1ul << 20)  /* without a pause */
 
-struct range {
-	struct file *file;
-	uint64_t user;    /* address of the offset; 0: the file's own */
-	uint64_t *offset; /* what the copy reads and moves */
-	uint64_t own;
-};
-
-/* Takes the file: 0, or -EBADF. */
-static int range_get(struct range *range, uint64_t fd, uint64_t user)
+int range_get(struct range *range, uint64_t fd, uint64_t user)
 {
 	range->user = user;
 	range->file = fd_get((int)fd);
@@ -33,15 +28,13 @@ static int range_get(struct range *range, uint64_t fd, uint64_t user)
 	return 0;
 }
 
-/* Reads its offset: 0, or -EFAULT. */
-static int range_read(struct range *range)
+int range_read(struct range *range)
 {
 	return range->user && copy_from_user(&range->own, range->user, sizeof(range->own)) ? -EFAULT
 											   : 0;
 }
 
-/* Returns 0 or -EFAULT. */
-static int range_put(struct range *range, bool moved)
+int range_put(struct range *range, bool moved)
 {
 	int err = 0;
 
@@ -140,7 +133,12 @@ static long copy(struct range *from, struct range *to, uint64_t bytes)
 		return done;
 	if (overlap(from, to, bytes))
 		return -EINVAL;
-	return copy_pausing(from, to, bytes);
+	done = copy_pausing(from, to, bytes);
+	if (done > 0) {
+		file_tell(from->file, IN_ACCESS);
+		file_tell(to->file, IN_MODIFY);
+	}
+	return done;
 }
 
 long sys_copy_file_range(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t out_offset,
@@ -165,6 +163,18 @@ long sys_copy_file_range(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t
 	return err ? err : done;
 }
 
+static long send(struct range *from, struct range *to, uint64_t bytes)
+{
+	long err;
+
+	if (to->file->ops == &fifo_ops)
+		return splice_to_pipe(from, to->file, bytes);
+	err = check_files(from->file, to->file, -EINVAL);
+	if (err)
+		return err;
+	return to->file->flags & O_APPEND ? -EINVAL : copy(from, to, bytes);
+}
+
 long sys_sendfile(uint64_t out, uint64_t in, uint64_t in_offset, uint64_t bytes)
 {
 	struct range from, to = {0};
@@ -176,9 +186,7 @@ long sys_sendfile(uint64_t out, uint64_t in, uint64_t in_offset, uint64_t bytes)
 	if (!done)
 		done = range_get(&to, out, 0);
 	if (!done)
-		done = check_files(from.file, to.file, -EINVAL);
-	if (!done)
-		done = to.file->flags & O_APPEND ? -EINVAL : copy(&from, &to, bytes);
+		done = send(&from, &to, bytes);
 	err = range_put(&from, done > 0);
 	range_put(&to, false);
 	return err ? err : done;

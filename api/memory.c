@@ -78,7 +78,19 @@ static int set_wiping(uint64_t addr, uint64_t length, bool wipe)
 	for (; wipe && vma && vma->start < addr + length; vma = vma_next(vma))
 		if (vma->file || vma->flags & (MAP_SHARED | VMA_HUGE))
 			return -EINVAL;
-	return vm_set_flag(addr, length, VMA_WIPE, wipe);
+	return vm_set_flags(addr, length, wipe ? VMA_WIPE : 0, wipe ? 0 : VMA_WIPE);
+}
+
+/* MADV_HUGEPAGE and MADV_NOHUGEPAGE: not of what has pages of its own kind. */
+static int advise_huge(uint64_t addr, uint64_t length, bool wanted)
+{
+	struct vma *vma = vma_find(current_task()->mm, addr);
+
+	for (; vma && vma->start < addr + length; vma = vma_next(vma))
+		if (vma->ops)
+			return -EINVAL;
+	return vm_set_flags(addr, length, wanted ? VMA_THP : VMA_NO_THP,
+			    wanted ? VMA_NO_THP : VMA_THP);
 }
 
 /* MADV_FREE: not of huge pages. */
@@ -108,7 +120,11 @@ long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
 		return free_lazily(addr, length);
 	case MADV_DONTFORK:
 	case MADV_DOFORK:
-		return vm_set_flag(addr, length, VMA_DONTCOPY, advice == MADV_DONTFORK);
+		return vm_set_flags(addr, length, advice == MADV_DONTFORK ? VMA_DONTCOPY : 0,
+				    advice == MADV_DONTFORK ? 0 : VMA_DONTCOPY);
+	case MADV_HUGEPAGE:
+	case MADV_NOHUGEPAGE:
+		return advise_huge(addr, length, advice == MADV_HUGEPAGE);
 	case MADV_WIPEONFORK:
 	case MADV_KEEPONFORK:
 		return set_wiping(addr, length, advice == MADV_WIPEONFORK);
@@ -124,8 +140,6 @@ long sys_madvise(uint64_t addr, uint64_t length, uint64_t advice)
 	case MADV_SEQUENTIAL:
 	case MADV_MERGEABLE:
 	case MADV_UNMERGEABLE:
-	case MADV_HUGEPAGE:
-	case MADV_NOHUGEPAGE:
 	case MADV_DONTDUMP:
 	case MADV_DODUMP:
 	case MADV_COLD:

@@ -8,7 +8,7 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/paths.h"
-#include "bpf/bpffs.h"
+#include "bpf/object/bpffs.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/mount.h"

@@ -3,6 +3,7 @@
 #include <asm/ioctls.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include <linux/inotify.h>
 #include <linux/resource.h>
 #include <linux/stat.h>
 #include "api/calls.h"
@@ -60,6 +61,8 @@ static int create(const struct user_path *user, uint32_t flags, uint32_t mode, s
 		inode_take(new, end.dir);
 		err = dir_link(end.dir, end.name, end.length, new);
 	}
+	if (!err)
+		inotify_tell_entry(end.dir, end.name, end.length, IN_CREATE, 0);
 	path_end_put(&end);
 	if (err && new)
 		inode_put(new);
@@ -126,6 +129,8 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 	if (err)
 		return err;
 	err = made ? 0 : check(inode, flags);
+	if (made)
+		flags &= ~(uint32_t)O_TRUNC; /* nothing is cut, and nobody told of it */
 	if (!err)
 		err =
 		    inode_open(inode, name, (flags & O_PATH ? flags : flags | O_LARGEFILE), &file);

@@ -2,6 +2,7 @@
 /* What only a file's owner may change: chmod(2), chown(2), utimensat(2), utime(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include <linux/inotify.h>
 #include <linux/stat.h>
 #include <linux/time.h>
 #include <linux/time_types.h>
@@ -44,6 +45,7 @@ static int change_mode(struct inode *inode, uint64_t mode)
 		if (!cred_in_group(inode->gid) && !capable(CAP_FSETID))
 			inode->mode &= ~(uint32_t)S_ISGID;
 		inode->ctime_ns = clock_real_ns();
+		inotify_tell(inode, inode->name, IN_ATTRIB);
 	}
 	inode_put(inode);
 	return owned ? 0 : -EPERM;
@@ -92,6 +94,7 @@ static int change_owner(struct inode *inode, uint32_t uid, uint32_t gid)
 		if (!S_ISDIR(inode->mode))
 			inode_drop_set_ids(inode);
 		inode->ctime_ns = clock_real_ns();
+		inotify_tell(inode, inode->name, IN_ATTRIB);
 	}
 	inode_put(inode);
 	return allowed ? 0 : -EPERM;
@@ -154,6 +157,18 @@ static int times_permitted(const struct inode *inode, const struct __kernel_time
 	return -EPERM;
 }
 
+/* As on Linux, where one time alone looks like what changes it. */
+static void tell_times(const struct inode *inode, const struct __kernel_timespec *times)
+{
+	bool access = times[0].tv_nsec != TIME_OMIT, change = times[1].tv_nsec != TIME_OMIT;
+
+	if (access || change)
+		inotify_tell(inode, inode->name,
+			     access && change ? IN_ATTRIB
+			     : access         ? IN_ACCESS
+					      : IN_MODIFY);
+}
+
 static int change_times(struct inode *inode, const struct __kernel_timespec *times)
 {
 	int64_t atime = inode->atime_ns, mtime = inode->mtime_ns;
@@ -166,6 +181,7 @@ static int change_times(struct inode *inode, const struct __kernel_timespec *tim
 	if (!err) {
 		inode->atime_ns = atime;
 		inode->mtime_ns = mtime;
+		tell_times(inode, times);
 	}
 	inode_put(inode);
 	return err;

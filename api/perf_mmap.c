@@ -6,7 +6,7 @@
 #include "api/perf.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/vm/vm.h"
 #include "pmu/core/core.h"
 #include "pmu/core/rdpmc.h"

@@ -4,39 +4,12 @@
 #include <limits.h>
 #include <linux/errno.h>
 #include "api/perf.h"
+#include "kernel/base/number.h"
 #include "kernel/base/symbols.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
-
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\n';
-}
-
-/* One decimal number, with blanks around it, of at least `least`: 0 or -EINVAL. */
-static int parse(const char *text, int least, int *value)
-{
-	bool negative;
-	long number = 0;
-
-	while (is_blank(*text))
-		text++;
-	negative = *text == '-';
-	text += negative;
-	if (*text < '0' || *text > '9')
-		return -EINVAL;
-	for (; *text >= '0' && *text <= '9' && number <= INT_MAX; text++)
-		number = number * 10 + (*text - '0');
-	while (is_blank(*text))
-		text++;
-	number = negative ? -number : number;
-	if (*text || number > INT_MAX || number < least)
-		return -EINVAL;
-	*value = (int)number;
-	return 0;
-}
 
 static int free_to_set(void)
 {
@@ -56,24 +29,25 @@ static int limits_time(void)
 }
 
 /* A file that shows a limit and sets it: from `least` to `most`, when `may` agrees. */
-#define LIMIT(field, least, most, may)                           \
-	static void make_##field(struct text *out, uint64_t id)  \
-	{                                                        \
-		(void)id;                                        \
-		text_print(out, "%d\n", (int)perf_limits.field); \
-	}                                                        \
-	static int store_##field(const char *text, uint64_t id)  \
-	{                                                        \
-		int value, err = parse(text, least, &value);     \
-		(void)id;                                        \
-                                                                 \
-		if (!err)                                        \
-			err = value > (most) ? -EINVAL : may();  \
-		if (!err) {                                      \
-			perf_limits.field = value;               \
-			throttle_limits_changed();               \
-		}                                                \
-		return err;                                      \
+#define LIMIT(field, least, most, may)                                   \
+	static void make_##field(struct text *out, uint64_t id)          \
+	{                                                                \
+		(void)id;                                                \
+		text_print(out, "%d\n", (int)perf_limits.field);         \
+	}                                                                \
+	static int store_##field(const char *text, uint64_t id)          \
+	{                                                                \
+		int64_t value;                                           \
+		int err = number_read_sysctl(text, least, most, &value); \
+                                                                         \
+		(void)id;                                                \
+		if (!err)                                                \
+			err = may();                                     \
+		if (!err) {                                              \
+			perf_limits.field = (int)value;                  \
+			throttle_limits_changed();                       \
+		}                                                        \
+		return err;                                              \
 	}
 
 LIMIT(paranoid, INT_MIN, INT_MAX, free_to_set)
@@ -94,15 +68,15 @@ static void make_kptr_restrict(struct text *out, uint64_t id)
 
 static int store_kptr_restrict(const char *text, uint64_t id)
 {
-	int value, err = parse(text, 0, &value);
+	int64_t value;
+	int err = number_read_sysctl(text, 0, 2, &value);
 
 	(void)id;
 	if (!capable(CAP_SYS_ADMIN))
 		return -EPERM;
-	if (err || value > 2)
-		return -EINVAL;
-	kptr_restrict = value;
-	return 0;
+	if (!err)
+		kptr_restrict = (int)value;
+	return err;
 }
 
 /* Whether who opens the file may see where functions lie. */

@@ -24,7 +24,7 @@ static long set_name(uint64_t user)
 	if (length == -EFAULT)
 		return -EFAULT;
 	name[sizeof(name) - 1] = 0;
-	strlcpy(task->comm, name, sizeof(task->comm));
+	task_rename(task, name);
 	if (perf_hooks.comm)
 		perf_hooks.comm(task, false);
 	return 0;

@@ -13,7 +13,7 @@
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 

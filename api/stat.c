@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
+#include <linux/inotify.h>
 #include <linux/magic.h>
 #include <linux/securebits.h>
 #include <linux/stat.h>
@@ -355,6 +356,8 @@ long sys_getdents64(uint64_t fd, uint64_t user, uint64_t bytes)
 		list_special(file->inode, &buffer, &file->offset);
 	if (buffer.full && !buffer.err)
 		buffer.err = -EINVAL; /* told only when not even one did */
+	if (!buffer.err)
+		file_tell(file, IN_ACCESS);
 	file_put(file);
 	return buffer.at != user ? (long)(buffer.at - user) : buffer.err;
 }

@@ -9,7 +9,7 @@
 #include "kernel/base/system.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
-#include "kernel/task/random.h"
+#include "kernel/device/random.h"
 #include "kernel/task/task.h"
 #include "kernel/time/clock.h"
 

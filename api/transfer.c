@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
+#include <linux/inotify.h>
 #include <linux/uio.h>
 #include "api/calls.h"
 #include "api/vectors.h"
@@ -63,6 +64,22 @@ transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t 
 	return file->ops->read ? move_all(file->ops->read, file, buffer, bytes, offset) : -EINVAL;
 }
 
+/* For who watches. */
+static __attribute__((noinline)) void tell(const struct file *file, bool write, long done)
+{
+	if (done > 0)
+		file_tell(file, write ? IN_MODIFY : IN_ACCESS);
+}
+
+/* Returns what it was given. */
+static inline __attribute__((always_inline)) long told(const struct file *file, bool write,
+						       long done)
+{
+	if (__builtin_expect(inotify_watches != 0, 0))
+		tell(file, write, done);
+	return done;
+}
+
 static inline __attribute__((always_inline)) long simple(uint64_t fd, bool write, uint64_t buffer,
 							 uint64_t bytes)
 {
@@ -71,7 +88,7 @@ static inline __attribute__((always_inline)) long simple(uint64_t fd, bool write
 
 	if (!file)
 		return -EBADF;
-	result = transfer(file, write, buffer, bytes, &file->offset);
+	result = told(file, write, transfer(file, write, buffer, bytes, &file->offset));
 	file_put(file);
 	return result;
 }
@@ -97,7 +114,8 @@ static long at_offset(uint64_t fd, bool write, uint64_t buffer, uint64_t bytes, 
 	file = fd_get((int)fd);
 	if (!file)
 		return -EBADF;
-	result = file->ops->seek ? transfer(file, write, buffer, bytes, &offset) : -ESPIPE;
+	result = file->ops->seek ? told(file, write, transfer(file, write, buffer, bytes, &offset))
+				 : -ESPIPE;
 	file_put(file);
 	return result;
 }
@@ -184,8 +202,9 @@ static long vectored(uint64_t fd, bool write, uint64_t user, uint64_t count, uin
 	if (!result) {
 		result = vectors_from_user(&vectors, user, count);
 		if (!result)
-			result = transfer_vectors(file, write, vectors.list, count,
-						  offset ? offset : &file->offset);
+			result = told(file, write,
+				      transfer_vectors(file, write, vectors.list, count,
+						       offset ? offset : &file->offset));
 		vectors_free(&vectors);
 	}
 	file_put(file);

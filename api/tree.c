@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Changes of the file tree: mkdir(2), unlink(2), rename(2), link(2), symlink(2), truncate(2),
- * chdir(2). */
+/* Changes of the file tree: mkdir(2), unlink(2), rename(2), link(2), symlink(2), chdir(2). */
 #include <linux/errno.h>
-#include <linux/falloc.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
+#include <linux/inotify.h>
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/paths.h"
-#include "kernel/time/clock.h"
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/mount.h"
 #include "kernel/fs/permission.h"
@@ -16,7 +14,6 @@
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
-#include "kernel/vm/vm.h"
 
 /* What a last name must not be for an entry to be made or removed: 0, or the errno that `dots`
  * says. */
@@ -34,6 +31,12 @@ static int dir_adopt(const struct path_end *end, struct inode *inode)
 	const struct inode_ops *ops = end->dir->ops;
 
 	return ops ? ops->adopt(end->dir, end->name, inode) : 0;
+}
+
+/* IN_ISDIR of an event that names a folder in another. */
+static uint32_t dir_bit(const struct inode *inode)
+{
+	return S_ISDIR(inode->mode) ? IN_ISDIR : 0;
 }
 
 /* Puts an inode (its reference is consumed) at the path; a new one becomes the caller's. */
@@ -59,6 +62,11 @@ static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode, bool is
 			err = dir_adopt(&end, inode);
 		if (!err)
 			err = dir_link(end.dir, end.name, end.length, inode);
+		if (!err && !is_new)
+			inotify_tell_self(inode, IN_ATTRIB);
+		if (!err)
+			inotify_tell_entry(end.dir, end.name, end.length,
+					   IN_CREATE | dir_bit(inode), 0);
 		path_end_put(&end);
 	}
 	inode_put(inode);
@@ -158,6 +166,7 @@ long sys_link(uint64_t old_path, uint64_t new_path)
 static int remove_entry(const struct path_end *end, bool dir)
 {
 	struct dirent *entry;
+	uint32_t bit;
 	int err = 0;
 
 	if (dir && end->length == 1 && end->name[0] == '.')
@@ -191,7 +200,11 @@ static int remove_entry(const struct path_end *end, bool dir)
 		return -EISDIR;
 	if (!dir && end->must_be_dir)
 		return -ENOTDIR;
+	bit = dir_bit(entry->inode);
+	if (!dir)
+		inotify_tell_self(entry->inode, IN_ATTRIB);
 	dir_unlink(entry);
+	inotify_tell_entry(end->dir, end->name, end->length, IN_DELETE | bit, 0);
 	return 0;
 }
 
@@ -242,10 +255,22 @@ static int rename_permission(const struct path_end *from, const struct path_end 
 	return err;
 }
 
+static void tell_move(const struct path_end *from, const struct path_end *to,
+		      const struct inode *inode, const struct inode *replaced)
+{
+	uint32_t cookie = inotify_cookie(), bit = dir_bit(inode);
+
+	inotify_tell_entry(from->dir, from->name, from->length, IN_MOVED_FROM | bit, cookie);
+	inotify_tell_entry(to->dir, to->name, to->length, IN_MOVED_TO | bit, cookie);
+	if (replaced)
+		inotify_tell_self(replaced, IN_ATTRIB);
+	inotify_tell_self(inode, IN_MOVE_SELF);
+}
+
 static int rename_entry(const struct path_end *from, const struct path_end *to, bool replace)
 {
 	struct dirent *old = dir_find(from->dir, from->name, from->length), *there;
-	struct inode *inode;
+	struct inode *inode, *replaced;
 	bool dir;
 	int err;
 
@@ -276,7 +301,14 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 	err = dir_adopt(to, inode);
 	if (err)
 		return err;
-	return dir_rename(old, there, to->dir, to->name, to->length);
+	replaced = there ? there->inode : NULL;
+	if (replaced)
+		inode_get(replaced);
+	err = dir_rename(old, there, to->dir, to->name, to->length);
+	if (!err)
+		tell_move(from, to, inode, replaced);
+	inode_put(replaced);
+	return err;
 }
 
 long sys_renameat2(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint64_t new_path,
@@ -311,115 +343,6 @@ long sys_renameat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uin
 long sys_rename(uint64_t old_path, uint64_t new_path)
 {
 	return sys_renameat2((uint64_t)AT_FDCWD, old_path, (uint64_t)AT_FDCWD, new_path, 0);
-}
-
-static int resize(struct inode *inode, int64_t size)
-{
-	int err;
-
-	if (size < 0)
-		return -EINVAL;
-	if (S_ISDIR(inode->mode))
-		return -EISDIR;
-	if (!S_ISREG(inode->mode) || inode->ops)
-		return -EINVAL;
-	if (inode->executors)
-		return -ETXTBSY;
-	if ((uint64_t)size > inode->size) {
-		err = file_size_permitted((uint64_t)size);
-		if (err)
-			return err;
-	}
-	if ((inode->seals & F_SEAL_SHRINK && (uint64_t)size < inode->size) ||
-	    (inode->seals & F_SEAL_GROW && (uint64_t)size > inode->size))
-		return -EPERM;
-	if ((uint64_t)size < inode->size)
-		inode_cut_hook(inode, ((uint64_t)size + PAGE_SIZE - 1) / PAGE_SIZE);
-	err = inode_resize(inode, (uint64_t)size);
-	if (!err)
-		inode->mtime_ns = inode->ctime_ns = clock_real_ns();
-	return err;
-}
-
-long sys_truncate(uint64_t path, uint64_t size)
-{
-	struct inode *inode;
-	int err = user_lookup((uint64_t)AT_FDCWD, path, 0, &inode);
-
-	if (err)
-		return err;
-	if (S_ISREG(inode->mode) && (int64_t)size >= 0)
-		err = inode_permission(inode, MAY_WRITE);
-	if (!err)
-		err = resize(inode, (int64_t)size);
-	inode_put(inode);
-	return err;
-}
-
-long sys_ftruncate(uint64_t fd, uint64_t size)
-{
-	struct file *file = fd_get((int)fd);
-	int err;
-
-	if (!file)
-		return -EBADF;
-	if (file->flags & O_PATH)
-		err = -EBADF;
-	else if (!file->inode || (file->flags & O_ACCMODE) == O_RDONLY ||
-		 S_ISDIR(file->inode->mode))
-		err = -EINVAL;
-	else
-		err = resize(file->inode, (int64_t)size);
-	file_put(file);
-	return err;
-}
-
-/* Zeroes a range of a file, up to its end. Returns 0, -EPERM or -ENOMEM. */
-static int punch_hole(struct inode *inode, uint64_t offset, uint64_t end)
-{
-	if (inode->seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE))
-		return -EPERM;
-	if (end > inode->size)
-		end = inode->size;
-	while (offset < end) {
-		uint64_t start = offset % PAGE_SIZE, room = PAGE_SIZE - start;
-		char *page = inode_page(inode, offset / PAGE_SIZE);
-
-		if (!page)
-			return -ENOMEM;
-		memset(page + start, 0, end - offset < room ? end - offset : room);
-		page_put(page);
-		offset += room;
-	}
-	return 0;
-}
-
-/* fallocate: grows files; pages come when they are written. */
-long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length)
-{
-	struct file *file = fd_get((int)fd);
-	uint64_t end = offset + length;
-	int err = 0;
-
-	if (!file)
-		return -EBADF;
-	if ((file->flags & O_ACCMODE) == O_RDONLY)
-		err = -EBADF;
-	else if ((int64_t)offset < 0 || (int64_t)length <= 0)
-		err = -EINVAL;
-	else if (mode & ~(uint64_t)(FALLOC_FL_KEEP_SIZE | FALLOC_FL_PUNCH_HOLE) ||
-		 mode == FALLOC_FL_PUNCH_HOLE)
-		err = -EOPNOTSUPP;
-	else if (!file->inode || !S_ISREG(file->inode->mode))
-		err = -ENODEV;
-	else if ((int64_t)end < 0)
-		err = -EFBIG;
-	else if (mode & FALLOC_FL_PUNCH_HOLE)
-		err = punch_hole(file->inode, offset, end);
-	else if (!mode && end > file->inode->size)
-		err = resize(file->inode, (int64_t)end);
-	file_put(file);
-	return err;
 }
 
 long sys_umask(uint64_t mask)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The in-image applications: static Linux programs; each also runs on Linux.
 
-APPS := bench stat record report list work kinds spin demo
+APPS := bench stat record report list selftest work kinds spin demo
 APPCC := musl-gcc
 APPCFLAGS := -std=gnu11 -static -O2 -g -fno-omit-frame-pointer $(WARN) -I. -MMD -MP \
 	-idirafter /usr/include -idirafter /usr/include/x86_64-linux-gnu

@@ -14,11 +14,14 @@
 #include "kernel/time/clock.h"
 #include "kernel/base/console.h"
 #include "kernel/host/framebuffer.h"
+#include "kernel/device/keys.h"
 #include "kernel/process/first.h"
 #include "kernel/host/host.h"
 #include "kernel/host/keep.h"
 #include "kernel/process/init.h"
+#include "kernel/ipc/sysv.h"
 #include "kernel/base/log.h"
+#include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
 #include "kernel/host/panic.h"
 #include "kernel/task/processors.h"
@@ -50,6 +53,7 @@ void kernel_main(void)
 	/* Memory. */
 	paging_init();                              /* the final map; the door's is gone */
 	memory_init();                              /* pages */
+	huge_init();                                /* huge pages, as the command line says */
 	kalloc_init();                              /* small objects */
 	paging_set_allocator(page_alloc, page_put); /* page tables come from there now */
 	framebuffer_init();                         /* the screen, if the firmware left one */
@@ -69,6 +73,7 @@ void kernel_main(void)
 	sched_init();      /* this is the idle task now */
 	processors_init(); /* the other processors idle from here on */
 	vm_init();         /* cut files leave address spaces */
+	sysv_init();       /* /proc/sysvipc */
 	trap_hooks_init(); /* ring 3's faults become signals */
 	pmu_init();        /* performance events */
 	trace_init();      /* trace events */
@@ -76,5 +81,6 @@ void kernel_main(void)
 	limits_init();     /* /proc/sys/kernel/perf_event_* */
 
 	first_start(); /* the initrd, and the program that the run file names */
+	keys_init();   /* who may end it, where no host command listens */
 	sched_idle();  /* runs tasks; at the first program's end the machine ends */
 }

@@ -22,6 +22,8 @@ static enum boot_memory region_kind(uint32_t kind)
 		return BOOT_MEM_USABLE;
 	case PVH_MEMORY_ACPI:
 		return BOOT_MEM_ACPI;
+	case PVH_MEMORY_UNUSABLE:
+		return BOOT_MEM_UNUSABLE;
 	default:
 		return BOOT_MEM_RESERVED;
 	}

@@ -80,6 +80,8 @@ static enum boot_memory kind_of(UINT32 type)
 	case EfiMemoryMappedIO:
 	case EfiMemoryMappedIOPortSpace:
 		return BOOT_MEM_MMIO;
+	case EfiUnusableMemory:
+		return BOOT_MEM_UNUSABLE;
 	default:
 		return BOOT_MEM_RESERVED;
 	}

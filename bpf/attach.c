@@ -214,8 +214,12 @@ uint32_t programs_at(const struct trace_event *event, uint32_t *ids, uint32_t mo
 	const struct trace_program *at = event->programs;
 	uint32_t nr = 0;
 
-	for (; at; at = at->next, nr++)
+	for (; at; at = at->next) {
+		if (at == event->buffered)
+			continue;
 		if (nr < most)
-			ids[nr] = ((const struct place *)at)->program->id;
+			ids[nr] = ((const struct place *)at)->program->object.id;
+		nr++;
+	}
 	return nr;
 }

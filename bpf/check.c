@@ -37,17 +37,17 @@ static bool is_target(const struct checker *c, int64_t offset)
 	return to >= 0 && to < c->program->nr_insns && c->program->insns[to].code != 0;
 }
 
-static int check_alu(const struct checker *c, const struct bpf_insn *insn)
+/* Arithmetic's fields, but for the register that it writes. */
+static int check_operands(const struct checker *c, const struct bpf_insn *insn)
 {
 	bool wide = BPF_CLASS(insn->code) == BPF_ALU64, by_register = BPF_SRC(insn->code) == BPF_X;
 	unsigned op = BPF_OP(insn->code);
 
-	if (insn->dst_reg >= REG_MOST)
-		return refuse_with(c, "frame pointer is read only", -EACCES);
 	if (op > BPF_END || insn->off)
 		return refuse(c, "unknown instruction of arithmetic");
 	if (op == BPF_END)
-		return insn->imm == 16 || insn->imm == 32 || (insn->imm == 64 && !wide)
+		return !wide && !insn->src_reg &&
+			       (insn->imm == 16 || insn->imm == 32 || insn->imm == 64)
 			   ? 0
 			   : refuse(c, "BPF_END uses reserved fields");
 	if (op == BPF_NEG)
@@ -62,6 +62,15 @@ static int check_alu(const struct checker *c, const struct bpf_insn *insn)
 	    (uint32_t)insn->imm >= (wide ? 64u : 32u))
 		return refuse(c, "invalid shift");
 	return 0;
+}
+
+static int check_alu(const struct checker *c, const struct bpf_insn *insn)
+{
+	int err = check_operands(c, insn);
+
+	if (!err && insn->dst_reg >= REG_MOST)
+		return refuse_with(c, "frame pointer is read only", -EACCES);
+	return err;
 }
 
 static int check_call(const struct checker *c, const struct bpf_insn *insn)

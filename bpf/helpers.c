@@ -20,7 +20,8 @@ static struct bpf_map *map_argument(struct run *run, uint64_t pointer)
 
 HELPER(map_lookup_elem)
 {
-	struct bpf_map *map = map_argument(run, a[0]);
+	uint64_t number = run_map_number(run, a[0]);
+	struct bpf_map *map = number < run->program->nr_maps ? run->program->maps[number] : NULL;
 	uint32_t element;
 
 	if (!map || !map->kind->in_values) {
@@ -28,7 +29,23 @@ HELPER(map_lookup_elem)
 		return 0;
 	}
 	element = map->kind->find(map, MEMORY(a[1], map->key_size, false));
-	return element == NO_ELEMENT ? 0 : run_element(run, map, element);
+	return element == NO_ELEMENT
+		   ? 0
+		   : run_pointer(REGION_MAPS + (uint32_t)number,
+				 (uint32_t)(map_value_here(map, element) - map->values));
+}
+
+/* Values are a word mostly. */
+static void copy_value(uint8_t *to, const uint8_t *from, uint32_t bytes)
+{
+	uint64_t word;
+
+	if (bytes != sizeof(word)) {
+		memmove(to, from, bytes);
+		return;
+	}
+	__builtin_memcpy(&word, from, sizeof(word));
+	__builtin_memcpy(to, &word, sizeof(word));
 }
 
 HELPER(map_update_elem)
@@ -47,7 +64,7 @@ HELPER(map_update_elem)
 	err = map->kind->place(map, key, a[3], &element);
 	if (err)
 		return ERROR(-err);
-	memmove(map_value_here(map, element), value, map->value_size);
+	copy_value(map_value_here(map, element), value, map->value_size);
 	return 0;
 }
 

@@ -12,7 +12,7 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "pmu/record/branch.h"
-#include "trace/pipe.h"
+#include "trace/buffer/pipe.h"
 
 /* ---- perf events ---- */
 

@@ -10,34 +10,10 @@
 #include "pmu/core/core.h"
 #include "trace/event.h"
 
-static struct list links = {&links, &links}; /* by id */
-static uint32_t last_id;
-
-static struct bpf_link *link_new(struct bpf_program *program, int *error)
+static void destroy(struct bpf_object *object)
 {
-	struct bpf_link *link = kalloc(sizeof(*link));
+	struct bpf_link *link = (struct bpf_link *)object;
 
-	*error = link ? 0 : -ENOMEM;
-	if (link) {
-		link->refs = 1;
-		link->id = ++last_id;
-		link->program = program;
-		program_get(program);
-		list_add_tail(&links, &link->link);
-	}
-	return link;
-}
-
-void link_get(struct bpf_link *link)
-{
-	link->refs++;
-}
-
-void link_put(struct bpf_link *link)
-{
-	if (--link->refs)
-		return;
-	list_remove(&link->link);
 	if (link->place)
 		place_free(link->place);
 	if (link->event) {
@@ -48,26 +24,19 @@ void link_put(struct bpf_link *link)
 	kfree(link);
 }
 
-uint32_t link_next_id(uint32_t id)
+static const struct object_ops link_ops = {.destroy = destroy};
+
+static struct bpf_link *link_new(struct bpf_program *program, int *error)
 {
-	const struct bpf_link *link;
+	struct bpf_link *link = kalloc(sizeof(*link));
 
-	list_for_each(link, &links, link)
-		if (link->id > id)
-			return link->id;
-	return 0;
-}
-
-struct bpf_link *link_by_id(uint32_t id)
-{
-	struct bpf_link *link;
-
-	list_for_each(link, &links, link)
-		if (link->id == id) {
-			link_get(link);
-			return link;
-		}
-	return NULL;
+	*error = link ? 0 : -ENOMEM;
+	if (link) {
+		object_init(&link->object, OBJECT_LINK, &link_ops);
+		link->program = program;
+		program_get(program);
+	}
+	return link;
 }
 
 /* Of Linux's raw tracepoints those whose arguments are the same here. */
@@ -95,6 +64,7 @@ struct bpf_link *link_raw(struct bpf_program *program, const char *name, int *er
 		link_put(link);
 		return NULL;
 	}
+	object_publish(&link->object);
 	return link;
 }
 
@@ -113,5 +83,6 @@ struct bpf_link *link_perf(struct bpf_program *program, struct perf_event *event
 	}
 	link->event = event;
 	link->file = file;
+	object_publish(&link->object);
 	return link;
 }

@@ -4,9 +4,10 @@
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "bpf/bpf.h"
-#include "bpf/btf.h"
+#include "bpf/object/btf.h"
 #include "bpf/cpu.h"
-#include "bpf/files.h"
+#include "bpf/object/files.h"
+#include "bpf/ops.h"
 #include "kernel/base/sha1.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
@@ -14,10 +15,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
-#include "trace/pipe.h"
-
-static struct list programs = {&programs, &programs}; /* by id */
-static uint32_t last_id;
+#include "trace/buffer/pipe.h"
 
 struct bpf_cpu *bpf_cpus[MAX_CPUS];
 
@@ -52,18 +50,13 @@ static int add_map(struct bpf_program *program, struct bpf_map *map)
 static struct bpf_map *map_of_insn(const union bpf_attr *attr, const struct bpf_insn *insn,
 				   bool by_index, int *error)
 {
-	struct file *file;
-	struct bpf_map *map;
 	int fd = insn->imm;
 
 	if (by_index)
 		*error = bpf_fd_at(attr->fd_array, (uint32_t)insn->imm, &fd);
 	if (*error)
 		return NULL;
-	map = bpf_map_of_fd(fd, &file, error);
-	if (map)
-		file_put(file);
-	return map;
+	return bpf_map_of_fd(fd, NULL, error);
 }
 
 /* Descriptors of maps in wide constants become programs' pointers. */
@@ -146,14 +139,28 @@ static void set_tag(struct bpf_program *program)
 	memcpy(program->tag, digest, sizeof(program->tag));
 }
 
-static void free_program(struct bpf_program *program)
+/* Records KSYMBOL and BPF_EVENT. */
+static void tell(const struct bpf_program *program, bool loaded)
 {
+	records_bpf(program->object.id, program->tag, program->name, (uint64_t)program->insns,
+		    program->nr_insns * (uint32_t)sizeof(struct bpf_insn), loaded);
+}
+
+static void destroy(struct bpf_object *object)
+{
+	struct bpf_program *program = (struct bpf_program *)object;
+
+	if (object->id)
+		tell(program, false);
 	for (uint32_t i = 0; i < program->nr_maps; i++)
 		map_put(program->maps[i]);
 	btf_put(program->btf);
+	kfree(program->ops);
 	kfree(program->insns);
 	kfree(program);
 }
+
+static const struct object_ops program_ops = {.destroy = destroy};
 
 /* Whether what it prints needs a place. */
 static bool prints(const struct bpf_program *program)
@@ -178,7 +185,7 @@ struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *in
 		kfree(insns);
 		return NULL;
 	}
-	program->refs = 1;
+	object_init(&program->object, OBJECT_PROGRAM, &program_ops);
 	program->type = attr->prog_type;
 	program->insns = insns;
 	program->nr_insns = attr->insn_cnt;
@@ -191,50 +198,13 @@ struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *in
 		*error = trace_pipe_prepare();
 	if (!*error)
 		*error = program_check(program, log);
+	if (!*error)
+		*error = program_decode(program);
 	if (*error) {
-		free_program(program);
+		program_put(program);
 		return NULL;
 	}
-	program->id = ++last_id;
-	list_add_tail(&programs, &program->link);
-	records_bpf(program->id, program->tag, program->name, (uint64_t)program->insns,
-		    program->nr_insns * (uint32_t)sizeof(struct bpf_insn), true);
+	object_publish(&program->object);
+	tell(program, true);
 	return program;
-}
-
-void program_get(struct bpf_program *program)
-{
-	__atomic_add_fetch(&program->refs, 1, __ATOMIC_RELAXED);
-}
-
-void program_put(struct bpf_program *program)
-{
-	if (__atomic_sub_fetch(&program->refs, 1, __ATOMIC_ACQ_REL))
-		return;
-	records_bpf(program->id, program->tag, program->name, (uint64_t)program->insns,
-		    program->nr_insns * (uint32_t)sizeof(struct bpf_insn), false);
-	list_remove(&program->link);
-	free_program(program);
-}
-
-uint32_t program_next_id(uint32_t id)
-{
-	const struct bpf_program *program;
-
-	list_for_each(program, &programs, link)
-		if (program->id > id)
-			return program->id;
-	return 0;
-}
-
-struct bpf_program *program_by_id(uint32_t id)
-{
-	struct bpf_program *program;
-
-	list_for_each(program, &programs, link)
-		if (program->id == id) {
-			program_get(program);
-			return program;
-		}
-	return NULL;
 }

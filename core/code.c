@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/pipe/block.h"
 #include "core/decode/decode.h"
 
 #define PREFIXES    "\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3"
@@ -102,6 +103,30 @@ static bool may_pass_by(const struct insn *insn)
 	       insn->kind == CLASS_MICROCODE;
 }
 
+static enum code_end end_of(const struct code_block *block, const struct code_insn *last)
+{
+	if (last->kind > CODE_NEAR_LAST || last->repeats || block->effects)
+		return ENDS_OTHERWISE;
+	switch (last->kind) {
+	case CODE_PLAIN:
+		return ENDS_ON;
+	case CODE_NEAR + BRANCH_CONDITIONAL:
+		return ENDS_CONDITIONAL;
+	case CODE_NEAR + BRANCH_JUMP:
+	case CODE_NEAR + BRANCH_CALL:
+		return ENDS_AT_TARGET;
+	default:
+		return ENDS_ANYWHERE;
+	}
+}
+
+void code_take_timing(struct code_block *block, unsigned kind, struct block *timing)
+{
+	block->timing[kind] = timing;
+	for (unsigned i = 0; i < block->nr; i++)
+		block->insn[i].stored[kind] = block_store_number(timing, i);
+}
+
 void code_append(struct code_block *block, const void *bytes, size_t length)
 {
 	struct code_insn *out = &block->insn[block->nr++];
@@ -132,6 +157,9 @@ void code_append(struct code_block *block, const void *bytes, size_t length)
 	block->effects |= effects;
 	block->touches |=
 	    insn.kind == CLASS_PREFETCH || insn.kind == CLASS_CLFLUSH || (effects & EFFECT_PAGE);
+	block->last_address = out->address;
+	block->last_accesses = out->accesses;
+	block->ends = end_of(block, out);
 	block->loads += out->loads;
 	block->stores += out->stores;
 	if (insn.has_target)

@@ -26,6 +26,15 @@ enum code_kind {
 	CODE_FAULTS,    /* never retires: UD2 */
 };
 
+/* How most blocks end, without far branches, repetitions, and effects. */
+enum code_end {
+	ENDS_OTHERWISE,
+	ENDS_CONDITIONAL, /* behind itself, or at its target */
+	ENDS_ON,          /* behind itself */
+	ENDS_AT_TARGET,
+	ENDS_ANYWHERE, /* an indirect branch */
+};
+
 /* What became of a block's branch, in bits. */
 enum code_outcome {
 	OUTCOME_TAKEN = 1,
@@ -52,28 +61,35 @@ struct code_insn {
 	bool accesses; /* it cannot retire without an access to memory */
 	bool streams;  /* its stores pass the caches by */
 	bool asks;     /* each of its accesses wants the physical address */
+	uint16_t
+	    stored[CODE_CONFIGS]; /* which of its block's stores its store is, to each timing */
 };
 
-/* The instructions that are run one behind the other. Only the last one may be a branch. */
+/* The instructions that are run one behind the other. Only the last one may be a branch. What each
+ * run looks at comes first: two lines of the host's cache. */
 struct code_block {
-	uint64_t start, end;     /* linear addresses */
-	uint64_t target;         /* of a direct branch at its end */
-	uint64_t must_access;    /* address of its last insn[].accesses, 0: there is none */
-	uint64_t physical;       /* of its start */
-	uint8_t effects;         /* enum code_effect */
-	uint16_t effective;      /* its last instruction with an effect */
-	bool touches;            /* it may have instructions for touch_next() */
-	const void *host;        /* where its bytes lie in our address space */
-	struct code_block *next; /* whoever holds them: another one */
+	uint64_t start, end;   /* linear addresses */
+	uint64_t target;       /* of a direct branch at its end */
+	uint64_t last_address; /* of its last instruction */
 	/* What the pipelines know of it: of the cores of each of two configurations. */
 	struct block *timing[CODE_CONFIGS];
-	uint32_t nr, loads, stores;
-	uint32_t lines;   /* of code, that the last fetch asked for */
 	uint64_t fetched; /* memory_fetch_stamp() when they all hit; 0: they did not */
-	/* How often it ran to its end lately, by enum code_outcome, on one core, which lists it. */
+	uint32_t lines;   /* of code, that the last fetch asked for */
+	uint32_t nr;
+	const void *known;    /* by whom its place is known: the border's */
+	struct core *ran_on;  /* the core whose runs are counted here, and which lists it */
+	uint8_t ends;         /* enum code_end */
+	bool last_accesses;   /* its last instruction's insn[].accesses */
+	bool touches;         /* it may have instructions for touch_next() */
+	uint8_t effects;      /* enum code_effect */
+	uint16_t effective;   /* its last instruction with an effect */
+	uint64_t must_access; /* address of its last insn[].accesses, 0: there is none */
+	/* How often it ran to its end lately, by enum code_outcome. */
 	uint32_t runs[CODE_OUTCOMES];
-	struct core *ran_on;
-	struct code_block *ran;
+	uint32_t loads, stores;
+	uint64_t physical;             /* of its start */
+	const void *host;              /* where its bytes lie in our address space */
+	struct code_block *next, *ran; /* whoever holds them: another one; ran_on's next */
 	struct code_insn insn[];
 };
 
@@ -82,6 +98,9 @@ struct code_block {
  * block, and moves the end behind it. block has room for it.
  */
 void code_append(struct code_block *block, const void *bytes, size_t length);
+
+/* The cores of that kind take the block's time from there. NULL: they do not. */
+void code_take_timing(struct code_block *block, unsigned kind, struct block *timing);
 
 static inline bool code_is_branch(const struct code_insn *insn)
 {

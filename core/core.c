@@ -199,21 +199,75 @@ static bool access_slow(struct core *core, const struct code_insn *insn, struct 
 	return accessed(core, insn, access, &result);
 }
 
-enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
-				   unsigned size, bool store)
+/* Whether the pipeline need not look at an access, should it hit L1D. */
+static inline bool is_plain(const struct core *core, const struct code_insn *insn, uint64_t vaddr,
+			    unsigned size, bool store)
+{
+	const struct code_block *block = core->block;
+
+	if (!block || core->sampler.how || core->watch_memory)
+		return false;
+	if (!store)
+		return pipeline_plain_load(core->pipeline, vaddr, size);
+	return (uintptr_t)insn - (uintptr_t)block->insn < block->nr * sizeof(*insn) &&
+	       pipeline_plain_store(core->pipeline, vaddr, size, insn->stored[core->kind]);
+}
+
+bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+		       unsigned size, bool store)
+{
+	bool ask;
+
+	if (insn->asks || !is_plain(core, insn, vaddr, size, store) ||
+	    !memory_plain_hit(core->memory, vaddr, size, store, &ask))
+		return false;
+	if (store)
+		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
+	if (store || !insn->stores)
+		core->last_access = insn->address;
+	return true;
+}
+
+static __attribute__((noinline)) enum core_answer hit_known(struct core *core,
+							    const struct code_insn *insn,
+							    uint64_t vaddr, unsigned size,
+							    bool store)
 {
 	static const struct access_result hit = {.level = MEM_L1};
+	const struct access access = {.vaddr = vaddr,
+				      .ip = insn->address,
+				      .now = pipeline_cycles(core->pipeline),
+				      .size = size,
+				      .store = store};
+
+	return accessed(core, insn, &access, &hit) ? CORE_STOPS : CORE_GOES_ON;
+}
+
+static __attribute__((noinline)) enum core_answer access_known(struct core *core,
+							       const struct code_insn *insn,
+							       uint64_t vaddr, unsigned size,
+							       bool store)
+{
 	struct access access = {.vaddr = vaddr,
 				.ip = insn->address,
 				.now = pipeline_cycles(core->pipeline),
 				.size = size,
 				.store = store};
 
-	if (!memory_knows_page(core->memory, &access))
+	memory_knows_page(core->memory, &access);
+	return access_slow(core, insn, &access) ? CORE_STOPS : CORE_GOES_ON;
+}
+
+enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+				   unsigned size, bool store)
+{
+	bool ask;
+
+	if (insn->asks)
 		return CORE_ASKS;
-	if (!memory_access_hits(core->memory, &access))
-		return access_slow(core, insn, &access) ? CORE_STOPS : CORE_GOES_ON;
-	return accessed(core, insn, &access, &hit) ? CORE_STOPS : CORE_GOES_ON;
+	if (memory_plain_hit(core->memory, vaddr, size, store, &ask))
+		return hit_known(core, insn, vaddr, size, store);
+	return ask ? CORE_ASKS : access_known(core, insn, vaddr, size, store);
 }
 
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
@@ -268,6 +322,11 @@ bool core_physical(struct core *core, uint64_t vaddr, uint64_t *physical)
 		return false;
 	*physical = access.paddr;
 	return true;
+}
+
+void core_ask_pages(struct core *core, memory_page_at *page_at, void *who)
+{
+	memory_ask_pages(core->memory, page_at, who);
 }
 
 void core_frame_selector(struct core *core, uint16_t selector)

@@ -8,6 +8,7 @@
 #define CORE_CORE_H
 
 #include "abi/core_page.h"
+#include "core/mem/memory.h"
 #include "core/code.h"
 #include "core/config/config.h"
 #include "core/decode/touch.h"
@@ -34,12 +35,18 @@ bool core_block(struct core *core, struct code_block *block);
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,
 		 unsigned size, bool store);
 
+/*
+ * The same without a physical address, which takes time to find, and all that most accesses take:
+ * they hit L1D, and a page whose place is known. Returns false when this one is another, and
+ * nothing has happened.
+ */
+bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+		       unsigned size, bool store);
+
 enum core_answer { CORE_GOES_ON, CORE_STOPS, CORE_ASKS };
 
-/*
- * The same without a physical address, which takes time to find: most accesses hit L1D and a page
- * whose place is known. Returns CORE_ASKS when this one does not, and nothing has happened.
- */
+/* What core_access_plain() has not taken. Returns CORE_ASKS when core_access() must be called with
+ * the physical address: nothing has happened. */
 enum core_answer core_access_known(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 				   unsigned size, bool store);
 
@@ -50,6 +57,9 @@ void core_device_access(struct core *core, const struct code_insn *insn);
 void core_touch(struct core *core, enum touch_kind kind, uint64_t vaddr, uint64_t paddr);
 /* Where vaddr lies, if the core has seen its page lately; else returns false. */
 bool core_physical(struct core *core, uint64_t vaddr, uint64_t *physical);
+
+/* Whom to ask how large pages are (core/mem/memory.h); without, all have 4 KiB. */
+void core_ask_pages(struct core *core, memory_page_at *page_at, void *who);
 
 /* The code segment that the running IRET or far return has taken from the stack. */
 void core_frame_selector(struct core *core, uint16_t selector);

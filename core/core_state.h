@@ -5,7 +5,7 @@
 
 #include "core/core.h"
 #include "core/mem/memory.h"
-#include "core/pipe/pipeline.h"
+#include "core/pipe/memo.h"
 #include "core/records.h"
 #include "core/sample.h"
 #include "core/settle.h"

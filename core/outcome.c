@@ -149,8 +149,21 @@ static bool repeats_on(const struct code_block *block, uint64_t to)
 	return last->repeats && to != block->end;
 }
 
-/* The pipeline takes the block, with a repetition that is not the last as one more. */
-static void time_block(struct core *core, const struct code_block *block, unsigned nr, bool left)
+/* The pipeline takes all of the block. */
+static inline void time_whole(struct core *core, const struct code_block *block)
+{
+	struct block *timing = block->timing[core->kind];
+
+	core->events.executed = block->nr;
+	if (timing)
+		pipeline_block_quick(core->pipeline, timing, &core->events);
+	else
+		pipeline_forget(core->pipeline);
+}
+
+/* The same of a part, with a repetition that is not the last as one more. */
+static __attribute__((noinline)) void time_block(struct core *core, const struct code_block *block,
+						 unsigned nr, bool left)
 {
 	struct block *timing = block->timing[core->kind];
 
@@ -183,21 +196,38 @@ static void record(struct core *core, const struct code_insn *branch, uint64_t a
 	records_add(&core->records, &core->page->filter, entry, pipeline_cycles(core->pipeline));
 }
 
-/* A block that ends as most do, within its ring. Returns false when this one does not. */
-static bool finish_plain(struct core *core, struct code_block *block, uint64_t to)
+/* Whether a block that ends as most do leads there. */
+static inline bool ends_at(const struct core *core, const struct code_block *block, uint64_t to)
 {
-	const struct code_insn *last = &block->insn[block->nr - 1];
-
-	if (last->kind > CODE_NEAR_LAST || last->repeats || core->recording || block->effects ||
-	    !leads_to(core, block, to) || (is_high(to) && core->ring == CORE_RING_USER))
+	if (block->last_accesses && core->last_access != block->last_address)
 		return false;
-	if (last->kind == CODE_NEAR + BRANCH_CONDITIONAL && loops_on(core, block, to))
+	switch (block->ends) {
+	case ENDS_CONDITIONAL:
+		return (to == block->end) | (to == block->target);
+	case ENDS_ON:
+		return to == block->end;
+	case ENDS_AT_TARGET:
+		return to == block->target;
+	case ENDS_ANYWHERE: /* unless a fault came before */
+		return core->last_access >= block->must_access;
+	default:
+		return false;
+	}
+}
+
+/* A block that ends as most do, within its ring. Returns false when this one does not. */
+static inline bool finish_plain(struct core *core, struct code_block *block, uint64_t to)
+{
+	if (core->recording || !ends_at(core, block, to) ||
+	    (is_high(to) && core->ring == CORE_RING_USER))
+		return false;
+	if (block->ends == ENDS_CONDITIONAL && loops_on(core, block, to))
 		core->events.taken = true;
-	else if (last->kind != CODE_PLAIN)
-		predict(core, block, last, to);
-	core->last_done = last->address;
+	else if (block->ends != ENDS_ON)
+		predict(core, block, &block->insn[block->nr - 1], to);
+	core->last_done = block->last_address;
 	count_whole(core, block);
-	time_block(core, block, block->nr, false);
+	time_whole(core, block);
 	return true;
 }
 
@@ -213,7 +243,8 @@ static void have_effects(struct core *core, unsigned effects)
 		memory_flush_tlbs(core->memory);
 }
 
-static void finish_other(struct core *core, struct code_block *block, uint64_t to, bool stopped)
+static __attribute__((noinline)) void finish_other(struct core *core, struct code_block *block,
+						   uint64_t to, bool stopped)
 {
 	const struct code_insn *last = &block->insn[block->nr - 1];
 	enum core_ring new_ring = core->ring;

@@ -16,7 +16,7 @@
 #include "kernel/base/log.h"
 #include "kernel/mem/user.h"
 #include "kernel/signal/syscall.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 

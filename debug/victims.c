@@ -3,7 +3,7 @@
 #include "debug/victims.h"
 #include "arch/x86/paging/paging.h"
 #include "abi/boot_info.h"
-#include "kernel/base/crc32.h"
+#include "kernel/host/crc32.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"

@@ -3,6 +3,7 @@
 #include "pmu/core/sysfs.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
+#include "kernel/base/number.h"
 #include "kernel/fs/synthetic.h"
 #include "pmu/core/cpu.h"
 #include "pmu/hw/hw.h"
@@ -17,27 +18,6 @@ static void make_number(struct text *out, uint64_t number)
 }
 
 static const struct synthetic number_file = {.make = make_number};
-
-/* How a number of sysfs is written: decimal, hexadecimal behind 0x, octal behind 0; a newline may
- * follow. 0, -EINVAL, or -ERANGE above `most`. */
-static int text_parse(const char *text, uint64_t most, uint64_t *value)
-{
-	unsigned base = text[0] != '0' ? 10 : (text[1] | 32) == 'x' ? 16 : 8;
-
-	text += base == 16 ? 2 : 0;
-	*value = 0;
-	do {
-		unsigned digit =
-		    *text <= '9' ? (unsigned)(*text - '0') : (unsigned)((*text | 32) - 'a' + 10);
-
-		if (digit >= base)
-			return -EINVAL;
-		*value = *value * base + digit;
-		if (*value > most)
-			return -ERANGE;
-	} while (*++text && *text != '\n');
-	return text[0] && text[1] ? -EINVAL : 0;
-}
 
 /* Software events never wait for a turn: their PMUs have no interval before somebody sets one. */
 #define PMU_TYPES 16
@@ -59,11 +39,11 @@ static void make_interval(struct text *out, uint64_t type)
 	text_print(out, "%lu\n", own ? *own : mux_interval_ns / NS_PER_MS);
 }
 
-/* Milliseconds, decimal or hexadecimal. */
+/* Milliseconds. */
 static int store_interval(const char *text, uint64_t type)
 {
 	uint64_t *own = interval_of(type), ms;
-	int err = text_parse(text, INT32_MAX, &ms);
+	int err = number_read(text, 0, INT32_MAX, &ms);
 
 	if (err)
 		return err;
@@ -96,7 +76,7 @@ static void make_word(const struct hw_kind *kind, struct text *out, uint64_t id)
 	const struct pmu_word *word = (const struct pmu_word *)id;
 
 	if (word->make)
-		word->make(kind, out);
+		word->make(kind, word, out);
 	else
 		text_print(out, "%s", word->text);
 	text_char(out, '\n');
@@ -174,6 +154,13 @@ void sysfs_add_word(const char *pmu, const char *name, const char *text)
 	add(pmu, name, &text_file, (uint64_t)text);
 }
 
+static bool has_word(const struct hw_kind *kind, const struct pmu_word *word)
+{
+	if (word->generic && kind->generic[word->generic - 1] == EVENT_NONE)
+		return false;
+	return !word->present || word->present(kind);
+}
+
 static void add_hardware(const char *name, const struct pmu *pmu, unsigned number)
 {
 	const struct hw_kind *kind = &hw_kinds[number];
@@ -182,7 +169,7 @@ static void add_hardware(const char *name, const struct pmu *pmu, unsigned numbe
 		return;
 	sysfs_add_pmu(name, pmu->type);
 	for (const struct pmu_word *word = hw_caps.vendor->words; word->name; word++)
-		if (!word->present || word->present(kind))
+		if (has_word(kind, word))
 			add(name, word->name, &word_files[number], (uint64_t)word);
 	if (lbr_format)
 		add(name, "caps/branches", &number_file, lbr_depth);

@@ -12,13 +12,13 @@ export BAREPMU_KERNEL="$build/debug/kernel.elf"
 export BAREPMU_CORE="${BAREPMU_CORE:-none}" # with a core an emulated minute takes an hour
 
 options=
-for program in events programs syscalls; do
+for program in events programs syscalls state; do
 	options="$options --add $build/tests/fuzz/$program:/t/$program"
 done
 stress=$(command -v stress-ng || true)
 for processors in ${PROCESSORS:-1 2 4}; do
 	[ $processors = 1 ] && pmu=intel-v4 || pmu=none
-	set -- /t/events /t/programs /t/syscalls
+	set -- /t/events /t/programs /t/syscalls "/t/state SEED 4"
 	if [ -n "$stress" ]; then
 		for stressor in pipe fork mmap signal futex; do
 			set -- "$@" "/t/stress-ng --$stressor 2 --timeout 2 --temp-path /tmp"

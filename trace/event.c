@@ -7,6 +7,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
+#include "trace/functions.h"
 #include "trace/perf.h"
 #include "trace/probe/probe.h"
 #include "trace/program.h"
@@ -79,6 +80,8 @@ static int switch_place(struct trace_event *event, bool on)
 {
 	if (event->place == PLACE_OWN)
 		return event->set(event, on);
+	if (event->place == PLACE_FUNCTION)
+		return function_set(event, on);
 	place_use(event->place, on);
 	return 0;
 }

@@ -14,6 +14,7 @@ struct perf_event;
 struct task;
 struct text;
 struct trace_event;
+struct trace_filter;
 struct trace_program;
 
 enum { TRACE_CAP_ANY = 1 << 0 }; /* who may watch a task may have its records, too */
@@ -31,8 +32,10 @@ enum trace_place {
 	PLACE_TIMER_VECTOR,
 	PLACE_RESCHEDULE_VECTOR,
 	PLACE_CALL_VECTOR,
+	PLACE_NONE, /* nothing to switch */
 	NR_PLACES,
-	PLACE_OWN = NR_PLACES, /* the event's own: a probe */
+	PLACE_FUNCTION = NR_PLACES, /* functions.c */
+	PLACE_OWN,                  /* the event's own: a probe */
 };
 
 struct trace_field {
@@ -61,6 +64,10 @@ struct trace_event {
 	struct list *lists; /* while there are users: the active perf events of each processor, by
 			       hw.software_link */
 	struct trace_program *programs; /* BPF programs, NULL: none. Atomic */
+	/* Of tracefs's buffer (buffer.c): who writes to it, while the event is enabled there; what
+	 * records must be like, NULL: anything. The latter is atomic */
+	struct trace_program *buffered;
+	struct trace_filter *filter;
 };
 
 extern struct trace_event trace_points[NR_POINTS];
@@ -113,6 +120,8 @@ void syscalls_set(bool on);
 
 void places_init(void);
 void place_set(enum trace_place place, bool on);
+/* As Linux numbers priorities. Context: any. */
+int trace_priority(const struct task *task);
 /* What else is due at the end of a task, while PLACE_EXIT is on; NULL: nothing. */
 extern void (*trace_at_exit)(struct task *task);
 
@@ -126,7 +135,6 @@ void tracepoint_init(void);
 
 /* ---- filter.c ---- */
 
-struct trace_filter;
 /* The filter that the text is, for records of the event: 0, or -EINVAL, -ENOMEM. Context: task. */
 int trace_filter_new(const struct trace_event *event, const char *text,
 		     struct trace_filter **filter);

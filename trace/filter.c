@@ -6,6 +6,7 @@
  */
 #include <linux/errno.h>
 #include "arch/x86/cpu/percpu.h"
+#include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
@@ -206,11 +207,6 @@ static bool is_word(char c)
 	       c == '_';
 }
 
-static bool word_is(const char *word, size_t length, const char *name)
-{
-	return strlen(name) == length && memcmp(word, name, length) == 0;
-}
-
 /* The field called so; 0 or -EINVAL. */
 static int find_subject(const struct parser *parser, const char *word, size_t length,
 			struct predicate *p)
@@ -218,7 +214,7 @@ static int find_subject(const struct parser *parser, const char *word, size_t le
 	struct trace_field field;
 
 	for (unsigned i = 0; trace_field(parser->event, i, &field); i++) {
-		if (!word_is(word, length, field.name))
+		if (!string_is(word, length, field.name))
 			continue;
 		*p = (struct predicate){.offset = field.offset,
 					.size = field.size,
@@ -227,9 +223,9 @@ static int find_subject(const struct parser *parser, const char *word, size_t le
 					.is_located = field.is_located};
 		return field.elements && !field.is_string ? -EINVAL : 0;
 	}
-	if (word_is(word, length, "CPU") || word_is(word, length, "cpu"))
+	if (string_is(word, length, "CPU") || string_is(word, length, "cpu"))
 		*p = (struct predicate){.subject = SUBJECT_CPU};
-	else if (word_is(word, length, "COMM") || word_is(word, length, "comm"))
+	else if (string_is(word, length, "COMM") || string_is(word, length, "comm"))
 		*p = (struct predicate){.subject = SUBJECT_COMM, .is_string = true};
 	else
 		return -EINVAL;
@@ -278,34 +274,14 @@ static int parse_string(struct parser *parser, struct predicate *p)
 	return 0;
 }
 
-static int digit_of(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
-}
-
 /* A number as C writes it. */
 static int parse_number(struct parser *parser, struct predicate *p)
 {
 	bool negative = *parser->at == '-';
 	const char *at = parser->at + negative;
-	int base = 10;
 
-	if (p->op == OP_GLOB || digit_of(*at) > 9 || (negative && !p->is_signed))
+	if (p->op == OP_GLOB || (negative && !p->is_signed) || number_digits(&at, 0, &p->value))
 		return -EINVAL;
-	if (*at == '0') {
-		base = at[1] == 'x' || at[1] == 'X' ? 16 : 8;
-		at += base == 16 ? 2 : 0;
-		if (digit_of(*at) >= base)
-			return -EINVAL;
-	}
-	for (; digit_of(*at) < base; at++)
-		if (__builtin_mul_overflow(p->value, (uint64_t)base, &p->value) ||
-		    __builtin_add_overflow(p->value, (uint64_t)digit_of(*at), &p->value))
-			return -EINVAL;
 	if (is_word(*at) || (p->is_signed && p->value > (uint64_t)INT64_MAX + negative))
 		return -EINVAL;
 	if (negative)
@@ -324,13 +300,16 @@ static int parse_predicate(struct parser *parser)
 
 	if (filter->nr >= PREDICATES_MOST)
 		return -EINVAL;
-	if (!is_word(*word))
-		return *word ? -EPERM : -EINVAL;
+	if (!is_word(*word)) /* Linux asks first whether there is any comparison */
+		return *word && (*word != ')' || filter->nr) ? -EPERM : -EINVAL;
 	while (is_word(*parser->at))
 		parser->at++;
 	err = find_subject(parser, word, (size_t)(parser->at - word), p);
 	if (err)
 		return err;
+	/* A string of ring 3's is none here: records have copies. */
+	if (p->is_string && strlen(parser->at) >= 8 && memcmp(parser->at, ".ustring", 8) == 0)
+		parser->at += 8;
 	skip_blanks(parser);
 	op = parse_operator(parser);
 	if (op < 0)

@@ -14,8 +14,10 @@
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/sched.h"
+#include "kernel/time/timer.h"
 #include "kernel/vm/vm.h"
 #include "trace/event.h"
+#include "trace/timers.h"
 
 #define PRIORITY_NORMAL 120 /* of nice 0, as Linux numbers them */
 #define PRIORITY_RT     99
@@ -42,7 +44,7 @@ static struct signal_calls plain_signal;
 
 void (*trace_at_exit)(struct task *task);
 
-static int priority_of(const struct task *task)
+int trace_priority(const struct task *task)
 {
 	return task->policy == SCHED_FIFO || task->policy == SCHED_RR
 		   ? PRIORITY_RT - task->priority
@@ -79,10 +81,10 @@ static long state_of(const struct task *task)
 static void hit_switch(const struct task *prev, const struct task *next)
 {
 	struct record_sched_switch record = {.prev_pid = prev->pid,
-					     .prev_prio = priority_of(prev),
+					     .prev_prio = trace_priority(prev),
 					     .prev_state = state_of(prev),
 					     .next_pid = next->pid,
-					     .next_prio = priority_of(next)};
+					     .next_prio = trace_priority(next)};
 
 	copy_comm(record.prev_comm, prev);
 	copy_comm(record.next_comm, next);
@@ -111,7 +113,7 @@ static void traced_switch_out(struct task *prev, struct task *next)
 static void hit_wakeup(unsigned point, const struct task *task, uint32_t cpu)
 {
 	struct record_sched_wakeup record = {
-	    .pid = task->pid, .prio = priority_of(task), .target_cpu = (int)cpu};
+	    .pid = task->pid, .prio = trace_priority(task), .target_cpu = (int)cpu};
 	struct frame here = TRACE_FRAME_HERE();
 
 	if (!trace_wanted(&trace_points[point]) && !task->perf)
@@ -123,7 +125,7 @@ static void hit_wakeup(unsigned point, const struct task *task, uint32_t cpu)
 static void hit_migrate(const struct task *task, uint32_t cpu)
 {
 	struct record_sched_migrate_task record = {.pid = task->pid,
-						   .prio = priority_of(task),
+						   .prio = trace_priority(task),
 						   .orig_cpu = (int)task->cpu,
 						   .dest_cpu = (int)cpu};
 
@@ -181,7 +183,7 @@ static void traced_fork(struct task *child, uint64_t flags)
 /* As on Linux the task's own events have ended before. */
 static void traced_exit(struct task *task)
 {
-	struct record_sched_process_exit record = {.pid = task->pid, .prio = priority_of(task)};
+	struct record_sched_process_exit record = {.pid = task->pid, .prio = trace_priority(task)};
 
 	plain.exit(task);
 	if (trace_at_exit)
@@ -285,7 +287,19 @@ static void hit_vector(unsigned point, const struct frame *frame)
 			irq_register(number, on ? traced_##called : plain_##called); \
 	}
 
-VECTOR(local_timer, VECTOR_TIMER)
+/* Of the timers' interrupt the timers are told, too. */
+static void traced_local_timer(struct frame *frame)
+{
+	hit_vector(POINT_local_timer_entry, frame);
+	timer_interrupt_through(frame, timer_fire_told);
+	hit_vector(POINT_local_timer_exit, frame);
+}
+
+static void set_local_timer(bool on)
+{
+	irq_register(VECTOR_TIMER, on ? traced_local_timer : timer_interrupt);
+}
+
 VECTOR(reschedule, VECTOR_RESCHEDULE)
 VECTOR(call_function, VECTOR_CALL)
 
@@ -344,7 +358,8 @@ void place_set(enum trace_place place, bool on)
 	    [PLACE_CALL_VECTOR] = set_call_function,
 	};
 
-	set[place](on);
+	if (set[place])
+		set[place](on);
 }
 
 void places_init(void)

@@ -6,11 +6,16 @@
 #ifndef TRACE_POINTS_H
 #define TRACE_POINTS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What the formats call these types. */
 typedef int pid_t;
+typedef int clockid_t;
 typedef uint64_t u64;
+typedef int64_t s64;
+enum hrtimer_mode { HRTIMER_MODE_ABS };
 
 #define TRACE_COMM 16
 
@@ -77,6 +82,42 @@ enum {
 #define TRACE_FIELDS_reschedule_exit     TRACE_FIELDS_vector
 #define TRACE_FIELDS_call_function_entry TRACE_FIELDS_vector
 #define TRACE_FIELDS_call_function_exit  TRACE_FIELDS_vector
+#define TRACE_FIELDS_sched_process_wait TRACE_FIELDS_sched_process_exit
+#define TRACE_FIELDS_task_rename(R, V, A, S) \
+	V(R, pid_t, pid) A(R, char, oldcomm, TRACE_COMM) A(R, char, newcomm, TRACE_COMM) \
+	V(R, short, oom_score_adj)
+#define TRACE_FIELDS_kmalloc(R, V, A, S) \
+	V(R, unsigned long, call_site) V(R, unsigned long, ptr) V(R, size_t, bytes_req) \
+	V(R, size_t, bytes_alloc) V(R, unsigned long, gfp_flags) V(R, int, node)
+#define TRACE_FIELDS_kfree(R, V, A, S) \
+	V(R, unsigned long, call_site) V(R, unsigned long, ptr)
+#define TRACE_FIELDS_mm_page_alloc(R, V, A, S) \
+	V(R, unsigned long, pfn) V(R, unsigned int, order) V(R, unsigned long, gfp_flags) \
+	V(R, int, migratetype)
+#define TRACE_FIELDS_mm_page_free(R, V, A, S) \
+	V(R, unsigned long, pfn) V(R, unsigned int, order)
+#define TRACE_FIELDS_vm_unmapped_area(R, V, A, S) \
+	V(R, unsigned long, addr) V(R, unsigned long, total_vm) V(R, unsigned long, flags) \
+	V(R, unsigned long, length) V(R, unsigned long, low_limit) \
+	V(R, unsigned long, high_limit) V(R, unsigned long, align_mask) \
+	V(R, unsigned long, align_offset)
+#define TRACE_FIELDS_hrtimer_init(R, V, A, S) \
+	V(R, unsigned long, hrtimer) V(R, clockid_t, clockid) V(R, enum hrtimer_mode, mode)
+#define TRACE_FIELDS_hrtimer_start(R, V, A, S) \
+	V(R, unsigned long, hrtimer) V(R, unsigned long, function) V(R, s64, expires) \
+	V(R, s64, softexpires) V(R, enum hrtimer_mode, mode) V(R, bool, was_armed)
+#define TRACE_FIELDS_hrtimer_expire_entry(R, V, A, S) \
+	V(R, unsigned long, hrtimer) V(R, s64, now) V(R, unsigned long, function)
+#define TRACE_FIELDS_hrtimer_expire_exit(R, V, A, S) \
+	V(R, unsigned long, hrtimer)
+#define TRACE_FIELDS_hrtimer_cancel TRACE_FIELDS_hrtimer_expire_exit
+#define TRACE_FIELDS_itimer_state(R, V, A, S) \
+	V(R, int, which) V(R, unsigned long long, expires) V(R, long, value_sec) \
+	V(R, long, value_nsec) V(R, long, interval_sec) V(R, long, interval_nsec)
+#define TRACE_FIELDS_itimer_expire(R, V, A, S) \
+	V(R, int, which) V(R, pid_t, pid) V(R, unsigned long long, now)
+#define TRACE_FIELDS_print(R, V, A, S) \
+	V(R, unsigned long, ip) A(R, char, buf, 0)
 /* clang-format on */
 
 #define WAKEUP_TEXT                                                                    \
@@ -87,6 +128,15 @@ enum {
 	"\"address=%ps ip=%ps error_code=0x%lx\", (void *)REC->address, (void *)REC->ip, " \
 	"REC->error_code"
 #define VECTOR_TEXT "\"vector=%d\", REC->vector"
+
+#define MODE_TEXT                                                                             \
+	"__print_symbolic(REC->mode, { 0, \"ABS\" }, { 1, \"REL\" }, { 2, \"ABS|PINNED\" }, " \
+	"{ 3, \"REL|PINNED\" }, { 4, \"ABS|SOFT\" }, { 5, \"REL|SOFT\" }, "                   \
+	"{ 6, \"ABS|PINNED|SOFT\" }, { 7, \"REL|PINNED|SOFT\" }, { 8, \"ABS|HARD\" }, "       \
+	"{ 9, \"REL|HARD\" }, { 10, \"ABS|PINNED|HARD\" }, { 11, \"REL|PINNED|HARD\" })"
+#define CLOCK_TEXT                                                                               \
+	"__print_symbolic(REC->clockid, { 0, \"CLOCK_REALTIME\" }, { 1, \"CLOCK_MONOTONIC\" }, " \
+	"{ 7, \"CLOCK_BOOTTIME\" }, { 11, \"CLOCK_TAI\" })"
 
 /* The letters of task states, as Linux writes them. */
 #define STATE_TEXT                                                                                \
@@ -144,7 +194,47 @@ enum {
 	P(irq_vectors, reschedule_entry, PLACE_RESCHEDULE_VECTOR, 0, VECTOR_TEXT)                 \
 	P(irq_vectors, reschedule_exit, PLACE_RESCHEDULE_VECTOR, 0, VECTOR_TEXT)                  \
 	P(irq_vectors, call_function_entry, PLACE_CALL_VECTOR, 0, VECTOR_TEXT)                    \
-	P(irq_vectors, call_function_exit, PLACE_CALL_VECTOR, 0, VECTOR_TEXT)
+	P(irq_vectors, call_function_exit, PLACE_CALL_VECTOR, 0, VECTOR_TEXT)                     \
+	P(sched, sched_process_wait, PLACE_FUNCTION, 0, TASK_TEXT)                                \
+	P(task, task_rename, PLACE_FUNCTION, 0,                                                   \
+	  "\"pid=%d oldcomm=%s newcomm=%s oom_score_adj=%hd\", REC->pid, REC->oldcomm, "          \
+	  "REC->newcomm, REC->oom_score_adj")                                                     \
+	P(kmem, kmalloc, PLACE_FUNCTION, 0,                                                       \
+	  "\"call_site=%pS ptr=%p bytes_req=%zu bytes_alloc=%zu gfp_flags=0x%lx node=%d\", "      \
+	  "(void *)REC->call_site, REC->ptr, REC->bytes_req, REC->bytes_alloc, REC->gfp_flags, "  \
+	  "REC->node")                                                                            \
+	P(kmem, kfree, PLACE_FUNCTION, 0,                                                         \
+	  "\"call_site=%pS ptr=%p\", (void *)REC->call_site, REC->ptr")                           \
+	P(kmem, mm_page_alloc, PLACE_FUNCTION, 0,                                                 \
+	  "\"pfn=0x%lx order=%d migratetype=%d gfp_flags=0x%lx\", REC->pfn, REC->order, "         \
+	  "REC->migratetype, REC->gfp_flags")                                                     \
+	P(kmem, mm_page_free, PLACE_FUNCTION, 0, "\"pfn=0x%lx order=%d\", REC->pfn, REC->order")  \
+	P(mmap, vm_unmapped_area, PLACE_FUNCTION, 0,                                              \
+	  "\"addr=0x%lx err=%ld total_vm=0x%lx flags=0x%lx len=0x%lx lo=0x%lx hi=0x%lx "          \
+	  "mask=0x%lx "                                                                           \
+	  "ofs=0x%lx\", REC->addr, (REC->addr >= (unsigned long)-4095) ? REC->addr : 0, "         \
+	  "REC->total_vm, REC->flags, REC->length, REC->low_limit, REC->high_limit, "             \
+	  "REC->align_mask, REC->align_offset")                                                   \
+	P(timer, hrtimer_init, PLACE_FUNCTION, 0,                                                 \
+	  "\"hrtimer=%p clockid=%s mode=%s\", REC->hrtimer, " CLOCK_TEXT ", " MODE_TEXT)          \
+	P(timer, hrtimer_start, PLACE_FUNCTION, 0,                                                \
+	  "\"hrtimer=%p function=%ps expires=%llu softexpires=%llu mode=%s was_armed=%d\", "      \
+	  "REC->hrtimer, "                                                                        \
+	  "REC->function, (unsigned long long) REC->expires, "                                    \
+	  "(unsigned long long) REC->softexpires, " MODE_TEXT ", REC->was_armed")                 \
+	P(timer, hrtimer_expire_entry, PLACE_TIMER_VECTOR, 0,                                     \
+	  "\"hrtimer=%p function=%ps now=%llu\", REC->hrtimer, REC->function, "                   \
+	  "(unsigned long long) REC->now")                                                        \
+	P(timer, hrtimer_expire_exit, PLACE_TIMER_VECTOR, 0, "\"hrtimer=%p\", REC->hrtimer")      \
+	P(timer, hrtimer_cancel, PLACE_FUNCTION, 0, "\"hrtimer=%p\", REC->hrtimer")               \
+	P(timer, itimer_state, PLACE_FUNCTION, 0,                                                 \
+	  "\"which=%d expires=%llu it_value=%ld.%06ld it_interval=%ld.%06ld\", REC->which, "      \
+	  "REC->expires, REC->value_sec, REC->value_nsec / 1000L, REC->interval_sec, "            \
+	  "REC->interval_nsec / 1000L")                                                           \
+	P(timer, itimer_expire, PLACE_FUNCTION, 0,                                                \
+	  "\"which=%d pid=%d now=%llu\", REC->which, (int) REC->pid, REC->now")                   \
+	/* trace-cmd wants that folder to have one; nothing reaches it. */                        \
+	P(ftrace, print, PLACE_NONE, 0, "\"%ps: %s\", (void *)REC->ip, REC->buf")
 
 /* struct record_NAME, of each. */
 #define TRACE_V(record, type, name)       type name;

@@ -9,23 +9,22 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/synthetic.h"
+#include "trace/buffer/buffer.h"
 #include "trace/event.h"
-#include "trace/pipe.h"
+#include "trace/buffer/pipe.h"
 #include "trace/probe/probe.h"
 
-#define INO_EVENTS (1ul << 40) /* numbers of the files that are made */
+#define INO_EVENTS   (1ul << 40) /* numbers of the files that are made */
+#define ALL_SYSTEMS  UINT32_MAX  /* in place of a system's number */
+#define FILTER_BYTES 1024
 
 /* The folders of events/. Those of points are found in the table. */
 static const char *const systems[] = {"raw_syscalls", "sched",       "exceptions", "signal",
-				      "task",         "irq_vectors", "syscalls",   "ftrace"};
+				      "task",         "irq_vectors", "syscalls",   "ftrace",
+				      "kmem",         "mmap",        "timer"};
 
 #define NR_SYSTEMS (sizeof(systems) / sizeof(systems[0]))
 #define SYSCALLS   6 /* its number among them */
-
-static bool word_is(const char *word, size_t length, const char *name)
-{
-	return strlen(name) == length && memcmp(word, name, length) == 0;
-}
 
 static struct trace_event *next_probe(const char *group, uint64_t *at)
 {
@@ -81,23 +80,157 @@ static void make_format(struct text *out, uint64_t id)
 		trace_format(event, out);
 }
 
-static void make_none(struct text *out, uint64_t id)
+static void make_filter(struct text *out, uint64_t id)
 {
-	(void)id;
-	text_print(out, "none\n");
+	const struct trace_event *event = trace_find(id);
+
+	text_print(out, "%s\n", event && event->filter ? "set" : "none");
 }
 
-static void make_zero(struct text *out, uint64_t id)
+static int store_filter(const char *text, uint64_t id)
 {
-	(void)id;
-	text_print(out, "0\n");
+	struct trace_event *event = trace_find(id);
+	char copy[FILTER_BYTES];
+	size_t length = strlen(text);
+
+	if (!event)
+		return -ENODEV;
+	if (length >= sizeof(copy))
+		return -EINVAL;
+	strlcpy(copy, text, sizeof(copy));
+	while (length && (copy[length - 1] == '\n' || copy[length - 1] == ' '))
+		copy[--length] = 0;
+	return buffer_filter(event, copy);
 }
 
-/* There is no buffer of tracefs's own: events are for perf and BPF. */
-static int store_zero(const char *text, uint64_t id)
+/* "0" or "1", with what ends a line. */
+static int read_switch(const char *text, bool *on)
+{
+	*on = text[0] == '1';
+	return (text[0] == '0' || text[0] == '1') && (!text[1] || text[1] == '\n') ? 0 : -EINVAL;
+}
+
+static void make_enable(struct text *out, uint64_t id)
+{
+	const struct trace_event *event = trace_find(id);
+
+	text_print(out, "%u\n", event && event->buffered ? 1u : 0u);
+}
+
+static int store_enable(const char *text, uint64_t id)
+{
+	struct trace_event *event = trace_find(id);
+	bool on;
+	int err = read_switch(text, &on);
+
+	if (err)
+		return err;
+	return event ? buffer_enable(event, on) : -ENODEV;
+}
+
+/* Those of a system, or (ALL_SYSTEMS) all: both "0", "1" or, when they differ, "X". */
+static void make_enables(struct text *out, uint64_t of)
+{
+	bool some = false, others = false;
+	struct trace_event *event;
+
+	for (uint64_t system = of == ALL_SYSTEMS ? 0 : of;
+	     system_name(system) && (of == ALL_SYSTEMS || system == of); system++)
+		for (uint64_t at = 0; (event = next_event(system, &at));) {
+			some |= event->buffered != NULL;
+			others |= event->buffered == NULL;
+		}
+	text_print(out, "%s\n", some && others ? "X" : some ? "1" : "0");
+}
+
+static bool is_part(const char *pattern, size_t length, const char *name)
+{
+	return !length || (length == 1 && *pattern == '*') || string_is(pattern, length, name);
+}
+
+/* Those that both patterns (a name, "*", or nothing) are of: -EINVAL: there is none. */
+static int enable_matching(const char *system, size_t system_bytes, const char *name,
+			   size_t name_bytes, bool on)
+{
+	struct trace_event *event;
+	int err = -EINVAL;
+
+	for (uint64_t i = 0; system_name(i); i++) {
+		if (!is_part(system, system_bytes, system_name(i)))
+			continue;
+		for (uint64_t at = 0; (event = next_event(i, &at));) {
+			if (!is_part(name, name_bytes, event->name))
+				continue;
+			err = buffer_enable(event, on);
+			if (err)
+				return err;
+		}
+	}
+	return err;
+}
+
+static int store_enables(const char *text, uint64_t of)
+{
+	const char *name = of == ALL_SYSTEMS ? "" : system_name(of);
+	bool on;
+	int err = read_switch(text, &on);
+
+	if (err)
+		return err;
+	return name ? enable_matching(name, strlen(name), "", 0, on) : -ENODEV;
+}
+
+static size_t word_length(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] && !strchr(" \t\n,", text[length]))
+		length++;
+	return length;
+}
+
+/* set_event: names, SYSTEM:NAME or either, with ! before those that go. */
+static int store_events(const char *text, uint64_t id)
+{
+	int err = 0;
+
+	(void)id;
+	while (!err && *text) {
+		size_t length = word_length(text), at = 0;
+		bool on = *text != '!';
+
+		if (length) {
+			text += !on;
+			length -= !on;
+			while (at < length && text[at] != ':')
+				at++;
+			err = at < length
+				  ? enable_matching(text, at, text + at + 1, length - at - 1, on)
+				  : enable_matching(text, length, "", 0, on);
+			if (err == -EINVAL && at == length)
+				err = enable_matching("", 0, text, length, on);
+		}
+		text += length;
+		text += *text != 0;
+	}
+	return err;
+}
+
+static void make_enabled(struct text *out, uint64_t id)
+{
+	struct trace_event *event;
+
+	(void)id;
+	for (uint64_t system = 0; system_name(system); system++)
+		for (uint64_t at = 0; (event = next_event(system, &at));)
+			if (event->buffered)
+				text_print(out, "%s:%s\n", event->system, event->name);
+}
+
+static int cut_events(uint64_t id)
 {
 	(void)id;
-	return text[0] == '0' && (!text[1] || text[1] == '\n') ? 0 : -EINVAL;
+	return enable_matching("", 0, "", 0, false);
 }
 
 static void make_text(struct text *out, uint64_t text)
@@ -116,11 +249,14 @@ static void make_events(struct text *out, uint64_t id)
 }
 
 static const struct synthetic event_files[] = {
-    {.path = "enable", .make = make_zero, .store = store_zero, .mode = 0640},
-    {.path = "filter", .make = make_none, .mode = 0640},
+    {.path = "enable", .make = make_enable, .store = store_enable, .mode = 0640},
+    {.path = "filter", .make = make_filter, .store = store_filter, .mode = 0640},
     {.path = "format", .make = make_format, .mode = 0440},
     {.path = "id", .make = make_id, .mode = 0440},
 };
+
+static const struct synthetic enable_file = {
+    .path = "enable", .make = make_enables, .store = store_enables, .mode = 0640};
 
 #define NR_FILES (sizeof(event_files) / sizeof(event_files[0]))
 
@@ -140,6 +276,11 @@ static void make_functions(struct text *out, uint64_t id)
 
 static const struct synthetic text_file = {.make = make_text, .mode = 0440};
 static const struct synthetic top_files[] = {
+    {.path = "set_event",
+     .make = make_enabled,
+     .store = store_events,
+     .cut = cut_events,
+     .mode = 0640},
     {.path = "available_events", .make = make_events, .mode = 0440},
     {.path = "available_filter_functions", .make = make_functions, .mode = 0440},
 };
@@ -153,8 +294,7 @@ static const struct synthetic probe_files[2][2] = {
     {{.path = "uprobe_events", COMMANDS}, {.path = "uprobe_profile", PROFILE}},
 };
 
-/* What the records of tracefs's own buffer would look like: readers of perf's files want to know.
- */
+/* What the records of tracefs's buffer look like. */
 static const char *const texts[][2] = {
     {"events/header_page", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 			   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
@@ -165,7 +305,6 @@ static const char *const texts[][2] = {
      "\ttype_len    :    5 bits\n\ttime_delta  :   27 bits\n\tarray       :   32 bits\n\n"
      "\tpadding     : type == 29\n\ttime_extend : type == 30\n\ttime_stamp : type == 31\n"
      "\tdata max type_len  == 28\n"},
-    {"trace_clock", "[mono]\n"},
     /* perf probe looks for these words to learn what a kernel knows. */
     {"README",
      "kprobe_events, uprobe_events: create, list and remove probes\n"
@@ -173,13 +312,12 @@ static const char *const texts[][2] = {
      "\t         r[:[GROUP/]EVENT] PLACE [ARGUMENT]...\n"
      "\t         -:[GROUP/]EVENT\n"
      "\t  place (kprobe): <symbol>[+<offset>]|<address>\n"
-     "\t  place (uprobe): <path>:<offset>\n"
+     "\t  place (uprobe): <path>:<offset>[%return][(ref_ctr_offset)]\n"
      "\t  argument: [NAME=]FETCH[:TYPE]\n"
      "\t  fetch: %<register>, $stack<N>, $stack, $retval, $comm, $arg<N>,\n"
      "\t         @<address>, @<symbol>[+<offset>], +|-[u]<offset>(<fetch>), \\imm-value,\n"
      "\t  type: s8/16/32/64, u8/16/32/64, x8/16/32/64, string, symbol, ustring\n"},
     {"printk_formats", ""},
-    {"saved_cmdlines", ""},
 };
 
 /* ---- folders ---- */
@@ -222,7 +360,7 @@ static bool list_entry(const char *entry, uint32_t kind, uint64_t number, char *
 static struct inode *event_lookup(struct inode *dir, const char *name, size_t length)
 {
 	for (unsigned i = 0; i < NR_FILES; i++)
-		if (word_is(name, length, event_files[i].path))
+		if (string_is(name, length, event_files[i].path))
 			return make_file(&event_files[i], dir->priv);
 	return NULL;
 }
@@ -243,10 +381,10 @@ static struct inode *system_lookup(struct inode *dir, const char *name, size_t l
 {
 	struct trace_event *event;
 
-	if (word_is(name, length, "enable"))
-		return make_file(&event_files[0], 0);
+	if (string_is(name, length, "enable"))
+		return make_file(&enable_file, dir->priv);
 	for (uint64_t at = 0; (event = next_event(dir->priv, &at));)
-		if (word_is(name, length, event->name))
+		if (string_is(name, length, event->name))
 			return make_inode(S_IFDIR | 0750, &event_ops, event->id);
 	return NULL;
 }
@@ -264,8 +402,10 @@ static const struct inode_ops system_ops = {.lookup = system_lookup, .list = sys
 static struct inode *events_lookup(struct inode *dir, const char *name, size_t length)
 {
 	(void)dir;
+	if (string_is(name, length, "enable"))
+		return make_file(&enable_file, ALL_SYSTEMS);
 	for (uint64_t i = 0; system_name(i); i++)
-		if (word_is(name, length, system_name(i)))
+		if (string_is(name, length, system_name(i)))
 			return make_inode(S_IFDIR | 0750, &system_ops, i);
 	return NULL;
 }
@@ -288,8 +428,10 @@ static struct inode *top_lookup(struct inode *dir, const char *name, size_t leng
 	struct inode *inode = NULL;
 
 	(void)dir;
-	if (word_is(name, length, "trace_pipe"))
+	if (string_is(name, length, "trace_pipe"))
 		inode = trace_pipe_inode();
+	else if (string_is(name, length, "trace"))
+		inode = trace_file_inode();
 	if (inode)
 		inode->magic = TRACEFS_MAGIC;
 	return inode;
@@ -297,8 +439,11 @@ static struct inode *top_lookup(struct inode *dir, const char *name, size_t leng
 
 static bool top_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
 {
+	static const char *const files[] = {"trace_pipe", "trace"};
+	uint64_t i = (*cookie)++;
+
 	(void)dir;
-	return !(*cookie)++ && list_entry("trace_pipe", S_IFREG, 2ul << 32, name, ino, mode);
+	return i < 2 && list_entry(files[i], S_IFREG, 2ul << 32 | i, name, ino, mode);
 }
 
 static const struct inode_ops top_ops = {.lookup = top_lookup, .list = top_list};
@@ -327,6 +472,7 @@ static void add_mount(const char *at)
 	synthetic_folder(at, &mount);
 	synthetic_folder(joined(path, at, "events"), &events);
 	synthetic_add_all(at, top_files, sizeof(top_files) / sizeof(top_files[0]), 0);
+	buffer_files_init(at);
 	for (unsigned i = 0; i < 2; i++)
 		synthetic_add_all(at, probe_files[i], 2, i);
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)

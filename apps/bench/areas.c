@@ -7,9 +7,11 @@
 
 #include "apps/bench/bench.h"
 
-#define PAGE      4096ul
-#define HUGE_PAGE (2ul << 20)
-#define LINE      64
+#define PAGE 4096ul
+#define LINE 64
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT 26
+#endif
 
 struct area areas[AREAS];
 
@@ -32,12 +34,10 @@ static uint64_t power_above(uint64_t size)
 	return power;
 }
 
-#define POOL "/proc/sys/vm/nr_hugepages"
-
-/* The pool has so many more pages than before, as far as we may and memory goes. */
-static void fill_pool(uint64_t pages)
+/* The pool of a size has so many more pages than before, as far as we may and memory goes. */
+static void fill_pool(const char *path, uint64_t pages)
 {
-	FILE *pool = fopen(POOL, "r+");
+	FILE *pool = fopen(path, "r+");
 	unsigned long had;
 
 	if (!pool)
@@ -49,34 +49,41 @@ static void fill_pool(uint64_t pages)
 	fclose(pool);
 }
 
-void *huge_memory(size_t bytes)
+void *huge_memory(size_t bytes, uint64_t page)
 {
+	int size = __builtin_ctzl(page) << MAP_HUGE_SHIFT;
+	char path[96];
 	void *memory;
 
-	fill_pool((bytes + HUGE_PAGE - 1) / HUGE_PAGE);
+	snprintf(path, sizeof(path), "/sys/kernel/mm/hugepages/hugepages-%lukB/nr_hugepages",
+		 (unsigned long)page >> 10);
+	fill_pool(path, (bytes + page - 1) / page);
 	memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1, 0);
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB | size, -1, 0);
 	if (memory == MAP_FAILED)
-		fail("no %zu bytes of memory in huge pages: %s: give the machine more, be root or "
-		     "write to " POOL,
-		     bytes, strerror(errno));
+		fail("no %zu bytes of memory in huge pages of %lu KiB: %s: give the machine more, "
+		     "be "
+		     "root or write to %s",
+		     bytes, (unsigned long)page >> 10, strerror(errno), path);
 	return memory;
 }
 
 /* `align` is a power of two. More is mapped than needed, and all of it stays. */
-static uint8_t *map_aligned(size_t bytes, uint64_t align, bool huge)
+static uint8_t *map_aligned(size_t bytes, uint64_t align, uint64_t huge)
 {
 	uint8_t *memory, *start;
 
 	if (huge)
-		memory = huge_memory(align > HUGE_PAGE ? bytes + align : bytes);
+		memory = huge_memory(align > huge ? bytes + align : bytes, huge);
 	else
 		memory = mmap(NULL, bytes + align, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		fail("no %zu bytes of memory: %s: give the machine more", bytes, strerror(errno));
 	start = (uint8_t *)(((uint64_t)memory + align - 1) & -align);
-	memset(start, 0, bytes); /* written, not only read: every page is its own */
+	/* Written, not only read: every page is its own, and there. */
+	for (size_t at = 0; at < bytes; at += huge ? huge : PAGE)
+		start[at] = 0;
 	return start;
 }
 
@@ -87,13 +94,13 @@ void areas_make(const struct bench_options *options)
 	uint64_t align = options->aligned ? power_above(bytes) : PAGE;
 
 	if (options->huge) {
-		bytes = (bytes + HUGE_PAGE - 1) & -HUGE_PAGE;
-		align = align > HUGE_PAGE ? align : HUGE_PAGE;
+		bytes = (bytes + options->huge - 1) & -options->huge;
+		align = align > options->huge ? align : options->huge;
 	}
 	areas[AREA_R14].bytes = bytes;
 	areas[AREA_R14].start = map_aligned(bytes, align, options->huge);
 	for (int i = AREA_R14 + 1; i < AREAS; i++)
-		areas[i] = (struct area){map_aligned(AREA_BYTES, PAGE, false), AREA_BYTES};
+		areas[i] = (struct area){map_aligned(AREA_BYTES, PAGE, 0), AREA_BYTES};
 }
 
 uint64_t areas_register(const struct bench_options *options, int area)

@@ -28,8 +28,8 @@ void *need_memory(size_t bytes);
  * executed. */
 void *low_memory(size_t bytes);
 
-/* In huge pages, whose pool root may enlarge; or dies. */
-void *huge_memory(size_t bytes);
+/* In huge pages of `page` bytes, whose pool root may enlarge; or dies. */
+void *huge_memory(size_t bytes, uint64_t page);
 
 #define AREA_BYTES (1ul << 20)
 enum { AREA_R14, AREA_RDI, AREA_RSI, AREA_RBP, AREA_RSP, AREAS };

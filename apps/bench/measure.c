@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "apps/bench/bench.h"
+#include "apps/lib/event/pmu_id.h"
 
 /* The counts of all runs: [counter][run]; and the moments around them. */
 struct runs {
@@ -191,6 +192,7 @@ static void conclude(const struct bench_options *options, const struct event_lis
 {
 	struct verdict *verdict = &outcome->verdict;
 	double instances = (double)options->unroll * (options->loop ? options->loop : 1);
+	struct pmu_id pmu;
 
 	verdict_note(verdict, "%d of %d runs equal", fewest_equal(outcome, events->nr),
 		     options->runs);
@@ -198,6 +200,8 @@ static void conclude(const struct bench_options *options, const struct event_lis
 	verdict_note(verdict, "resolution %.2g", 1 / instances);
 	if (outcome->passes > 1)
 		verdict_note(verdict, "%d events in %d passes", events->nr, outcome->passes);
+	pmu_identify(&pmu);
+	verdict_emulated(verdict, &pmu, events);
 }
 
 void measure(const struct bench_options *options, const struct event_list *events,

@@ -139,10 +139,10 @@ static const char *behind(const char *text, const char *word)
 										    : text + length;
 }
 
-/* SIZE[K|M|G][,aligned][,huge] */
+/* SIZE[K|M|G][,aligned][,huge[=2M|=1G]] */
 static int take_memory(struct bench_options *options, const char *argument, char *error)
 {
-	static const char units[] = "KMG", wants[] = "SIZE[K|M|G][,aligned][,huge], 4K to 16G";
+	static const char units[] = "KMG", wants[] = "SIZE[K|M|G][,aligned][,huge[=1G]], 4K to 16G";
 	char *end;
 	const char *rest, *unit;
 	unsigned long size = strtoul(argument, &end, 10);
@@ -155,8 +155,10 @@ static int take_memory(struct bench_options *options, const char *argument, char
 
 		if ((next = behind(rest + 1, "aligned")))
 			options->aligned = true;
-		else if ((next = behind(rest + 1, "huge")))
-			options->huge = true;
+		else if ((next = behind(rest + 1, "huge")) || (next = behind(rest + 1, "huge=2M")))
+			options->huge = 2ul << 20;
+		else if ((next = behind(rest + 1, "huge=1G")))
+			options->huge = 1ul << 30;
 		else
 			return wrong(error, "memory", wants, argument);
 		rest = next;

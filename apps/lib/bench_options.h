@@ -37,7 +37,8 @@ struct bench_options {
 	bool basic; /* no subtraction */
 	const char *events;
 	uint64_t memory; /* bytes of R14's area, of a suite's memory; 0: as much as usual */
-	bool aligned, huge;
+	bool aligned;
+	uint64_t huge; /* bytes of the pages of that area; 0: small ones */
 	bool flush, prefetch_off;
 	unsigned cold;     /* enum bench_cold */
 	char variable[32]; /* of --range; empty: none */

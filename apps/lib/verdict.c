@@ -14,6 +14,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "apps/lib/event/event.h"
+#include "apps/lib/event/pmu_id.h"
+
 #define MSR_SMI_COUNT     0x34
 #define MSR_MPERF         0xe7
 #define MSR_APERF         0xe8
@@ -23,6 +26,7 @@
 #define POWER_THERMAL     1u /* EAX: the sensor */
 #define POWER_FEEDBACK    1u /* ECX: APERF and MPERF */
 #define FREQUENCY_PERCENT 1
+#define TYPE_CPU_ATOM     8 /* raw events of efficient cores */
 #define UNSTABLE_PERCENT  2 /* so far apart may the middle half of the runs be */
 
 static struct told read_msr(int file, uint32_t msr, bool announced)
@@ -140,6 +144,20 @@ void moment_read(struct moment *moment, int cpu)
 	read_interrupts(moment, cpu);
 }
 
+/* The list, whose members ", " divides, has this text as one of them, or as several in a row. */
+static bool has(const char *list, const char *text)
+{
+	size_t length = strlen(text);
+
+	for (const char *at = list; (at = strstr(at, text)); at++) {
+		bool begins = at == list || (at >= list + 2 && !strncmp(at - 2, ", ", 2));
+
+		if (begins && (!at[length] || !strncmp(at + length, ", ", 2)))
+			return true;
+	}
+	return false;
+}
+
 /* Adds to a list; what is said twice is said once. */
 static void add(char *list, const char *format, va_list arguments)
 {
@@ -147,7 +165,7 @@ static void add(char *list, const char *format, va_list arguments)
 	size_t used = strlen(list);
 
 	vsnprintf(text, sizeof(text), format, arguments);
-	if (!strstr(list, text))
+	if (!has(list, text))
 		snprintf(list + used, VERDICT_SIZE - used, "%s%s", used ? ", " : "", text);
 }
 
@@ -169,16 +187,42 @@ void verdict_note(struct verdict *verdict, const char *format, ...)
 	va_end(arguments);
 }
 
-/* A count that should not have moved. */
+/* Takes "3 NMIs" out of the list, and returns the 3; 0: there is no such member. */
+static uint64_t take_out(char *list, const char *what)
+{
+	size_t length = strlen(what);
+
+	for (char *at = list, *next; *at; at = next) {
+		char *word, *end = strstr(at, ", ");
+		uint64_t number = strtoull(at, &word, 10);
+
+		next = end ? end + 2 : at + strlen(at);
+		if (word == at || *word != ' ' || strncmp(word + 1, what, length))
+			continue;
+		word += 1 + length;
+		word += *word == 's';
+		if (word != (end ? end : next))
+			continue;
+		if (!*next && at > list)
+			at -= 2;
+		memmove(at, next, strlen(next) + 1);
+		return number;
+	}
+	return 0;
+}
+
+/* A count that should not have moved; of several comparisons the sum. */
 static void compare(struct verdict *verdict, const char *what, struct told from, struct told to)
 {
 	uint64_t came = to.value - from.value;
 
 	if (!from.known || !to.known)
 		verdict_note(verdict, "%ss not known", what);
-	else if (came)
+	else if (came) {
+		came += take_out(verdict->reasons, what);
 		verdict_reason(verdict, "%llu %s%s", (unsigned long long)came, what,
 			       came == 1 ? "" : "s");
+	}
 }
 
 void verdict_compare(struct verdict *verdict, const struct moment *from, const struct moment *to)
@@ -233,6 +277,58 @@ void verdict_spread(struct verdict *verdict, const char *event, const uint64_t *
 	if (high - low > 1 && high - low > low * UNSTABLE_PERCENT / 100)
 		verdict_reason(verdict, "half of the runs differ by more than %d %% in %s",
 			       UNSTABLE_PERCENT, event);
+}
+
+/* What an event counts, as far as the emulated PMUs treat it in ways of their own. */
+static enum counted {
+	INSTRUCTIONS,
+	BRANCHES,
+	OTHERS,
+	NOT_EMULATED
+} counted(const struct event *event)
+{
+	uint32_t generic = (uint32_t)event->attr.config; /* above it stands the PMU's type */
+
+	switch (event->attr.type) {
+	case PERF_TYPE_HARDWARE:
+		if (generic == PERF_COUNT_HW_INSTRUCTIONS)
+			return INSTRUCTIONS;
+		return generic == PERF_COUNT_HW_BRANCH_INSTRUCTIONS ? BRANCHES : OTHERS;
+	case PERF_TYPE_HW_CACHE:
+	case PERF_TYPE_RAW:
+	case TYPE_CPU_ATOM:
+		return OTHERS;
+	default:
+		return NOT_EMULATED;
+	}
+}
+
+static bool is_exact(const struct pmu_id *pmu, enum counted counted)
+{
+	if (counted == INSTRUCTIONS)
+		return pmu->exact || pmu->stepping || *pmu->core;
+	return counted == BRANCHES && (pmu->stepping || *pmu->core);
+}
+
+void verdict_emulated(struct verdict *verdict, const struct pmu_id *pmu,
+		      const struct event_list *events)
+{
+	bool measured = pmu->exact || pmu->stepping || *pmu->core;
+	char names[VERDICT_SIZE] = "";
+	size_t used = 0;
+
+	for (int i = 0; pmu->emulated && i < events->nr && used < sizeof(names); i++) {
+		enum counted kind = counted(&events->events[i]);
+
+		if (kind != NOT_EMULATED && !is_exact(pmu, kind))
+			used += (size_t)snprintf(names + used, sizeof(names) - used, "%s%s",
+						 used ? " " : "", events->events[i].name);
+	}
+	if (*names && !measured)
+		verdict_reason(verdict, "estimates: %s", names);
+	else if (*names)
+		verdict_note(verdict, "%s: %s",
+			     *pmu->core ? "simulated" : "shares of the instructions", names);
 }
 
 void verdict_line(const struct verdict *verdict, char line[VERDICT_LINE])

@@ -22,6 +22,9 @@ void moment_read(struct moment *moment, int cpu);
 #define VERDICT_SIZE 640
 #define VERDICT_LINE (2 * VERDICT_SIZE + 32)
 
+struct event_list;
+struct pmu_id;
+
 struct verdict {
 	char reasons[VERDICT_SIZE]; /* why not to believe it; empty: valid */
 	char notes[VERDICT_SIZE];   /* what is known besides */
@@ -46,6 +49,11 @@ void verdict_count(struct verdict *verdict, uint64_t count, uint64_t mask);
 void verdict_shared(struct verdict *verdict, uint64_t enabled, uint64_t running);
 /* The runs' counts of an event, sorted: the middle half of them may not be far apart. */
 void verdict_spread(struct verdict *verdict, const char *event, const uint64_t *counts, int nr);
+
+/* On an emulated PMU, of which events it does not count what happened: a reason where they are
+ * estimates, a note where a core is simulated or they are shares of the instructions. */
+void verdict_emulated(struct verdict *verdict, const struct pmu_id *pmu,
+		      const struct event_list *events);
 
 /* "valid: notes" or "not valid: reasons; notes", one line. */
 void verdict_line(const struct verdict *verdict, char line[VERDICT_LINE]);

@@ -65,6 +65,25 @@ static void prepare(struct perf_event_attr *attr, const struct options *options,
 	attr->mmap_data = first && (options->data_address || options->chains == CHAINS_DWARF);
 }
 
+/* A group's members run with their leader, which alone is started. With modifier S it alone is
+ * sampled, too, and its samples tell the counts of all: no child can inherit that. */
+static void prepare_group(struct perf_event_attr *attr, const struct event *event, bool leads)
+{
+	if (!leads) {
+		attr->disabled = 0;
+		attr->enable_on_exec = 0;
+	}
+	if (!event->reads_group)
+		return;
+	attr->sample_type |= PERF_SAMPLE_READ;
+	attr->read_format |= PERF_FORMAT_GROUP;
+	attr->inherit = 0;
+	if (!leads) {
+		attr->freq = 0;
+		attr->sample_period = 0;
+	}
+}
+
 static bool is_cycles(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_HARDWARE && attr->config == PERF_COUNT_HW_CPU_CYCLES;
@@ -158,11 +177,13 @@ static int map_ring(struct session *session, int cpu)
 static int open_one(struct session *session, int index, int thread, int cpu)
 {
 	struct perfdata_event *event = &session->events[index];
+	int leader = session->options->events.events[index].leader;
 	int *fd = &session->fds[index][thread][cpu];
+	int group = leader == index ? -1 : session->fds[leader][thread][cpu];
 
 	do
 		*fd = perf_event_open(&event->attr, session->threads[thread], session->cpus[cpu],
-				      -1, PERF_FLAG_FD_CLOEXEC);
+				      group, PERF_FLAG_FD_CLOEXEC);
 	while (*fd < 0 && cpu == 0 && thread == 0 &&
 	       fall_back(event, &session->options->events.events[index]));
 	if (*fd < 0 && errno == ESRCH && thread)
@@ -214,6 +235,8 @@ int session_open(struct session *session, const struct options *options, pid_t p
 		event->attr = options->events.events[i].attr;
 		memcpy(event->name, options->events.events[i].name, sizeof(event->name));
 		prepare(&event->attr, options, i == 0);
+		prepare_group(&event->attr, &options->events.events[i],
+			      options->events.events[i].leader == i);
 		for (int t = 0; t < session->nr_threads; t++)
 			for (int cpu = 0; cpu < session->nr_processors; cpu++)
 				if (open_one(session, i, t, cpu))

@@ -98,16 +98,12 @@ static bool instruction(const char *line, uint64_t *address)
 	return *line == ' ' && end[0] == ':' && end[1] == '\t';
 }
 
-static void write_line(FILE *out, const struct hot *hot, const char *line, const struct spot *spots,
-		       size_t nr)
-{
-	uint64_t address, events = 0;
-	double percent;
+/* A line of the function with its share of the events, 0: none. */
+typedef void line_writer(FILE *out, const char *line, double percent);
 
-	if (instruction(line, &address))
-		events = events_at(hot, address, spots, nr);
-	percent = hot->period ? 100 * (double)events / (double)hot->period : 0;
-	if (events)
+static void write_row(FILE *out, const char *line, double percent)
+{
+	if (percent > 0)
 		fprintf(out,
 			"<tr style=\"background:rgba(214,39,40,%.2f)\"><td class=\"n\">%.2f %%",
 			percent / 100, percent);
@@ -118,25 +114,49 @@ static void write_line(FILE *out, const struct hot *hot, const char *line, const
 	fprintf(out, "</pre></tr>\n");
 }
 
-static void write_function(FILE *out, const struct hot *hot, const struct spot *spots, size_t nr)
+/* What comes from a profile may be anybody's: no control characters reach a terminal. */
+static void print_line(FILE *out, const char *line, double percent)
+{
+	if (percent > 0)
+		fprintf(out, "%7.2f%%  ", percent);
+	else
+		fprintf(out, "%10s", "");
+	for (; *line; line++)
+		fputc(*line == '\t' || (unsigned char)*line >= ' ' ? *line : '?', out);
+	fputc('\n', out);
+}
+
+/* Hands each line of the function to `write`. False: objdump shows nothing of it. */
+static bool each_line(FILE *out, const struct hot *hot, const struct spot *spots, size_t nr,
+		      line_writer *write)
 {
 	char line[512];
 	bool begun = false;
 	pid_t pid = -1;
 	FILE *from = disassemble(hot->place, &pid);
+	uint64_t address;
 
-	fprintf(out, "<table class=\"code\">\n");
 	while (from && fgets(line, sizeof(line), from)) {
 		line[strcspn(line, "\n")] = 0;
 		if (begun && *line)
-			write_line(out, hot, line, spots, nr);
+			write(out, line,
+			      instruction(line, &address) && hot->period
+				  ? 100 * (double)events_at(hot, address, spots, nr) /
+					(double)hot->period
+				  : 0);
 		begun |= strstr(line, ">:") != NULL;
 	}
 	if (from)
 		fclose(from);
 	if (pid > 0)
 		waitpid(pid, NULL, 0);
-	if (!begun)
+	return begun;
+}
+
+static void write_function(FILE *out, const struct hot *hot, const struct spot *spots, size_t nr)
+{
+	fprintf(out, "<table class=\"code\">\n");
+	if (!each_line(out, hot, spots, nr, write_row))
 		fprintf(out, "<tr><td>objdump shows nothing of it.</tr>\n");
 	fprintf(out, "</table>\n");
 }
@@ -158,4 +178,32 @@ void annotate_write(FILE *out, const struct spot *spots, size_t nr, uint64_t who
 			write_function(out, &hot[i], spots, nr);
 	}
 	free(hot);
+}
+
+static void print_function(FILE *out, const struct hot *hot, const struct spot *spots, size_t nr,
+			   uint64_t whole)
+{
+	fprintf(out, "\n%s, %.2f %% of all events:\n\n", hot->place->function,
+		100 * (double)hot->period / (double)(whole ? whole : 1));
+	if (hot->place->end - hot->place->start > MOST_BYTES)
+		fprintf(out, "    more than %d KiB: not shown\n", MOST_BYTES / 1024);
+	else if (!each_line(out, hot, spots, nr, print_line))
+		fprintf(out, "    objdump shows nothing of %s\n", hot->place->path);
+}
+
+bool annotate_print(FILE *out, const struct spot *spots, size_t nr, uint64_t whole,
+		    const char *function)
+{
+	struct hot *hot = calloc(nr + 1, sizeof(*hot));
+	size_t count = hot ? add_up(hot, spots, nr) : 0;
+	bool found = false;
+
+	for (size_t i = 0; i < count && (function || !found); i++) {
+		if (function && strcmp(hot[i].place->function, function))
+			continue;
+		found = true;
+		print_function(out, &hot[i], spots, nr, whole);
+	}
+	free(hot);
+	return found;
 }

@@ -4,6 +4,7 @@
 #define APPS_REPORT_ANNOTATE_H
 
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "apps/report/places.h"
@@ -17,5 +18,10 @@ struct spot {
 /* Writes a chapter of the page: source lines and instructions as objdump shows them, of the
  * functions that have the most of the events. `whole`: all events. */
 void annotate_write(FILE *out, const struct spot *spots, size_t nr, uint64_t whole);
+
+/* The same as text, of the hottest function, or of those called `function`. False: there is none.
+ */
+bool annotate_print(FILE *out, const struct spot *spots, size_t nr, uint64_t whole,
+		    const char *function);
 
 #endif

@@ -130,8 +130,9 @@ static void over_time(FILE *out, const struct chart *chart)
 		most = chart->bins[i] > most ? chart->bins[i] : most;
 	fprintf(out,
 		"<h2>Over time</h2>\n<p>%.3f ms; each bar is a hundredth of it.</p>\n"
-		"<svg id=\"time\" width=\"%d\" height=\"%d\">\n",
-		(double)(chart->last - chart->first) / 1e6, CHART_WIDTH, CHART_HEIGHT);
+		"<svg id=\"time\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
+		(double)(chart->last - chart->first) / 1e6, CHART_WIDTH, CHART_HEIGHT + 20,
+		CHART_WIDTH);
 	for (int i = 0; i < BINS; i++) {
 		double height = CHART_HEIGHT * (double)chart->bins[i] / (double)most;
 
@@ -141,6 +142,13 @@ static void over_time(FILE *out, const struct chart *chart)
 			CHART_WIDTH / (double)BINS * i, CHART_HEIGHT - height,
 			CHART_WIDTH / (double)BINS - 1, height, (unsigned long long)chart->bins[i]);
 	}
+	for (int i = 0; i <= 10; i++)
+		fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"%s\">%.4g%s</text>\n",
+			CHART_WIDTH * i / 10, CHART_HEIGHT + 16,
+			!i        ? "start"
+			: i == 10 ? "end"
+				  : "middle",
+			(double)(chart->last - chart->first) * i / 1e7, i == 10 ? " ms" : "");
 	fprintf(out, "</svg>\n");
 }
 
@@ -177,8 +185,17 @@ static void by_latency(FILE *out, const struct chart *data)
 	fprintf(
 	    out,
 	    "<h2>Accesses by address and latency</h2>\n<p>%zu accesses, %llx to %llx; a step up "
-	    "doubles the cycles.</p>\n<svg id=\"latency\" width=\"%d\" height=\"%d\">\n",
-	    nr, (unsigned long long)low, (unsigned long long)high, CHART_WIDTH, LATENCY_HEIGHT + 8);
+	    "doubles the cycles.</p>\n<svg id=\"latency\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
+	    nr, (unsigned long long)low, (unsigned long long)high, CHART_WIDTH, LATENCY_HEIGHT + 16,
+	    CHART_WIDTH);
+	for (uint64_t cycles = 1; cycles <= 1u << LOG_MOST; cycles *= 4) {
+		double y = 4 + LATENCY_HEIGHT - latency_height(cycles);
+
+		fprintf(out,
+			"<line x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>"
+			"<text y=\"%.1f\" fill=\"#666\">%llu</text>\n",
+			CHART_WIDTH, y, y, y + 12, (unsigned long long)cycles);
+	}
 	for (size_t i = 0; i < data->nr; i++) {
 		const struct spot *spot = &data->spots[i];
 
@@ -222,7 +239,8 @@ void page_write(FILE *out, const struct perfdata_reader *reader, int event,
 	flame_text(out, perfdata_event_name(reader, event));
 	fprintf(out, "</title><style>body{font-family:sans-serif;margin:20px}"
 		     "td,th{padding:1px 10px;text-align:left}td.n{text-align:right;"
-		     "font-family:monospace;white-space:nowrap}</style></head><body>\n<h1>");
+		     "font-family:monospace;white-space:nowrap}"
+		     "svg{max-width:100%%;height:auto;font-size:12px}</style></head><body>\n<h1>");
 	flame_text(out, perfdata_event_name(reader, event));
 	fprintf(out, "</h1>\n<p>%llu samples of %llu events; PMU: ",
 		(unsigned long long)profile->samples, (unsigned long long)profile->period);
@@ -242,4 +260,16 @@ void page_write(FILE *out, const struct perfdata_reader *reader, int event,
 	fprintf(out, "</body></html>\n");
 	free(code.spots);
 	free(data.spots);
+}
+
+bool page_annotate(FILE *out, const struct perfdata_reader *reader, int event,
+		   const struct profile *profile, const char *function)
+{
+	struct chart code = {0};
+	bool found;
+
+	collect(&code, reader, event, false);
+	found = annotate_print(out, code.spots, code.nr, profile->period, function);
+	free(code.spots);
+	return found;
 }

@@ -15,6 +15,8 @@
 #include "apps/report/tree.h"
 
 struct options {
+	bool annotate;
+	const char *function; /* of --annotate; NULL: the hottest */
 	const char *path, *flame, *html, *compare;
 	struct table_options table;
 };
@@ -22,13 +24,20 @@ struct options {
 static const char usage_text[] =
     "usage: report [-i FILE] [--sort KEYS] [--children] [--callers] [--flame FILE.svg [--diff "
     "OLD]]\n"
-    "              [--html FILE.html] [--stdio] [FILE]\n"
+    "              [--html FILE.html] [--annotate[=NAME]] [--stdio] [FILE]\n"
     "  --sort KEYS        lines are by these: comm, dso, symbol (all three)\n"
     "  --children         each function with what it called, by the call chains\n"
     "  --callers          below each function those that called it\n"
     "  --flame FILE.svg   a flame graph that can be searched and zoomed\n"
     "  --diff OLD         red has grown since the profile OLD, blue has shrunk\n"
+    "  --annotate[=NAME]  the code of the hottest function, or of this one, with its samples\n"
     "  --html FILE.html   one page: table, flame graph, samples over time, hottest addresses\n";
+
+static int fail(const char *what, const char *text)
+{
+	fprintf(stderr, "report: %s%s\n", what, text);
+	return STATUS_OURS;
+}
 
 static FILE *create(const char *path)
 {
@@ -90,6 +99,21 @@ static void write_page(const struct options *options, const struct perfdata_read
 	profile_free(&profile);
 }
 
+static int show_code(const struct options *options, const struct perfdata_reader *reader)
+{
+	static const struct table_options plain = {.keys = KEY_ALL};
+	struct profile profile = {0};
+	bool found;
+
+	profile_make(&profile, reader, 0, &plain);
+	found = page_annotate(stdout, reader, 0, &profile, options->function);
+	profile_free(&profile);
+	if (found)
+		return fflush(stdout) ? STATUS_OURS : 0;
+	return fail("no samples in ",
+		    options->function ? options->function : "functions that a file has");
+}
+
 /* comm,dso,symbol: those of them that are named. 0: another word. */
 static unsigned sort_keys(const char *text)
 {
@@ -117,20 +141,19 @@ static int usage(FILE *out, int status)
 	return status;
 }
 
-static int fail(const char *what, const char *text)
-{
-	fprintf(stderr, "report: %s%s\n", what, text);
-	return STATUS_OURS;
-}
-
 static int parse(struct options *options, int argc, char **argv)
 {
-	static const struct option longs[] = {
-	    {"flame", required_argument, NULL, 'f'}, {"html", required_argument, NULL, 'H'},
-	    {"diff", required_argument, NULL, 'd'},  {"stdio", no_argument, NULL, 's'},
-	    {"sort", required_argument, NULL, 'k'},  {"children", no_argument, NULL, 'c'},
-	    {"callers", no_argument, NULL, 'C'},     {"no-children", no_argument, NULL, 's'},
-	    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0}};
+	static const struct option longs[] = {{"flame", required_argument, NULL, 'f'},
+					      {"html", required_argument, NULL, 'H'},
+					      {"diff", required_argument, NULL, 'd'},
+					      {"stdio", no_argument, NULL, 's'},
+					      {"sort", required_argument, NULL, 'k'},
+					      {"children", no_argument, NULL, 'c'},
+					      {"callers", no_argument, NULL, 'C'},
+					      {"no-children", no_argument, NULL, 's'},
+					      {"annotate", optional_argument, NULL, 'a'},
+					      {"help", no_argument, NULL, 'h'},
+					      {NULL, 0, NULL, 0}};
 	int letter;
 
 	*options = (struct options){.path = "perf.data", .table.keys = KEY_ALL};
@@ -145,7 +168,10 @@ static int parse(struct options *options, int argc, char **argv)
 			exit(usage(stdout, 0));
 		if (to)
 			*to = optarg;
-		else if (letter == 'c')
+		else if (letter == 'a') {
+			options->annotate = true;
+			options->function = optarg;
+		} else if (letter == 'c')
 			options->table.children = true;
 		else if (letter == 'C')
 			options->table.callers = true;
@@ -174,6 +200,8 @@ int main(int argc, char **argv)
 		write_flame(&options, &reader);
 	if (options.html)
 		write_page(&options, &reader);
+	if (options.annotate)
+		return show_code(&options, &reader);
 	for (int event = 0; !options.flame && !options.html && event < reader.nr_attrs; event++) {
 		struct profile profile = {0};
 

@@ -168,6 +168,7 @@ static void judge(const struct options *options, const struct result *result,
 		  struct verdict *verdict)
 {
 	struct moment after = result->after;
+	struct pmu_id pmu;
 	uint64_t came;
 
 	*verdict = (struct verdict){.reasons = ""};
@@ -180,6 +181,8 @@ static void judge(const struct options *options, const struct result *result,
 			     came == 1 ? "" : "s");
 	if (multiplexed(options, result))
 		verdict_reason(verdict, "events shared counters");
+	pmu_identify(&pmu);
+	verdict_emulated(verdict, &pmu, &options->events);
 }
 
 /* Whose counts they are. */

@@ -186,6 +186,8 @@ static void interval(FILE *out, const struct options *options, const struct resu
 	memcpy(state.last, state.now, sizeof(state.last));
 	stat_lines(out, options, &result->targets, &look);
 	fflush(out);
+	if (options->plot)
+		stat_plot_row(options->plot, options, &result->targets, &look);
 }
 
 static double seconds(struct timeval t)

@@ -35,6 +35,7 @@ static const char usage_text[] =
     "  --topdown     which share of the pipeline's slots did what: -M TopdownL1\n"
     "  -r RUNS       run so often; print mean and spread; --table: each run's time\n"
     "  -I MS         counts of each so many milliseconds\n"
+    "  --plot FILE   of -I: for the plot that the host command draws\n"
     "  -a, -C CPUS   all that runs on all processors, on these (0,2-3)\n"
     "  --per-core    a line for each core; -A: for each processor\n"
     "  -p PIDS       processes that run already\n"
@@ -44,13 +45,14 @@ static const char usage_text[] =
     "  -j            JSON lines as perf stat -j has them\n"
     "  -o FILE       write there instead of stderr\n";
 
-enum { OPTION_TOPDOWN = 256, OPTION_PER_CORE, OPTION_PLAIN, OPTION_TABLE };
+enum { OPTION_TOPDOWN = 256, OPTION_PER_CORE, OPTION_PLAIN, OPTION_TABLE, OPTION_PLOT };
 
 static const struct option longs[] = {
     {"topdown", no_argument, NULL, OPTION_TOPDOWN},
     {"per-core", no_argument, NULL, OPTION_PER_CORE},
     {"no-big-num", no_argument, NULL, OPTION_PLAIN},
     {"table", no_argument, NULL, OPTION_TABLE},
+    {"plot", required_argument, NULL, OPTION_PLOT},
     {NULL, 0, NULL, 0},
 };
 
@@ -135,6 +137,9 @@ static int take_option(void *to, int letter, const char *argument)
 	case 'o':
 		options->output = argument;
 		return 0;
+	case OPTION_PLOT:
+		options->plot_path = argument;
+		return 0;
 	default:
 		break;
 	}
@@ -172,6 +177,9 @@ static int check_options(const struct options *options)
 		return app_fail(&app, "--per-core and -A go with -a or -C", "");
 	if (!*options->program && !options->everywhere && !options->pids)
 		return APP_USAGE;
+	if (options->plot_path && (!options->interval || options->runs > 1))
+		return app_fail(&app, "--plot draws the intervals of one run: it goes with -I MS",
+				"");
 	if (!*options->program && options->runs > 1)
 		return app_fail(&app, "-r wants a program to run", "");
 	return 0;
@@ -212,6 +220,18 @@ static FILE *open_output(const struct options *options)
 	return out;
 }
 
+/* Opens the file for the plot, if there is one: 0 or 125. */
+static int open_plot(struct options *options)
+{
+	if (!options->plot_path)
+		return 0;
+	options->plot = fopen(options->plot_path, "we");
+	if (!options->plot)
+		return app_fail(&app, "cannot write the plot: ", strerror(errno));
+	stat_plot_head(options->plot, options);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static struct options options = {.runs = 1};
@@ -223,7 +243,7 @@ int main(int argc, char **argv)
 	if (status)
 		return status;
 	out = open_output(&options);
-	if (!out)
+	if (!out || open_plot(&options))
 		return STATUS_OURS;
 	if (options.interval)
 		stat_interval_head(out, &options);
@@ -233,6 +253,8 @@ int main(int argc, char **argv)
 	moment_read(&result.after, ALL_PROCESSORS);
 	if (result.runs)
 		stat_print(out, &options, &result);
+	if (options.plot && fclose(options.plot))
+		return app_fail(&app, "cannot write the plot: ", strerror(errno));
 	if (fflush(out) || ferror(out))
 		return app_fail(&app, "cannot write the result: ", strerror(errno));
 	return status;

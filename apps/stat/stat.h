@@ -29,6 +29,8 @@ struct options {
 	const char *output;    /* file, or NULL: stderr */
 	int detail;            /* -d, so many times */
 	unsigned interval;     /* ms between lines; 0: once, at the end */
+	const char *plot_path; /* for a plot of the intervals, or NULL */
+	FILE *plot;            /* the same, open */
 	bool everywhere;       /* -a: all processors, whoever runs there */
 	const char *cpus;      /* -C: of these ("0,2-3"), or NULL: all */
 	const char *pids;      /* -p: these processes; NULL: the program */
@@ -133,6 +135,11 @@ void stat_lines(FILE *out, const struct options *options, const struct targets *
 void stat_print(FILE *out, const struct options *options, const struct result *result);
 /* What stands above the lines of intervals. */
 void stat_interval_head(FILE *out, const struct options *options);
+
+/* plot.c: what stands above the intervals' lines for the plot, and one of them. */
+void stat_plot_head(FILE *out, const struct options *options);
+void stat_plot_row(FILE *out, const struct options *options, const struct targets *targets,
+		   const struct look *look);
 
 /* Nanosecond clocks (task-clock, cpu-clock) are shown in milliseconds. */
 bool stat_is_clock(const struct event *event);

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A stick's work: its jobs one after another, each in a kernel of its own; what they leave goes to
  * the volume that the loader came from; then the end that the job file names. */
+#include "abi/machine_report.h"
 #include "boot/uefi/jobs.h"
 #include "boot/uefi/stick.h"
 
 #define JOBS_PATH     L"\\barepmu\\jobs.toml"
 #define MACHINE_CHARS 64
+#define LINES_OF_OURS 9 /* on the screen, behind a job's own */
 
 /* What does not change from job to job. */
 static struct {
@@ -53,6 +55,19 @@ static EFI_STATUS read_jobs(const struct source *source)
 	return EFI_SUCCESS;
 }
 
+/* Adds the machine's name to what the program finds in its environment, where there is room. */
+static void add_machine(struct boot_info *info)
+{
+	static const char variable[] = "E" REPORT_BOARD_VARIABLE "=";
+	UINTN bytes = sizeof variable - 1, name = strlena((CHAR8 *)stick.machine) + 1;
+
+	if (!info->run_bytes || bytes + name > sizeof info->run - info->run_bytes)
+		return;
+	CopyMem(info->run + info->run_bytes, (void *)variable, bytes);
+	CopyMem(info->run + info->run_bytes + bytes, stick.machine, name);
+	info->run_bytes += (UINT32)(bytes + name);
+}
+
 /* A kernel as fresh as the first one. */
 static const struct boot_kept *run_job(const struct job *job)
 {
@@ -60,20 +75,74 @@ static const struct boot_kept *run_job(const struct job *job)
 	stick.info->entry_tsc = __builtin_ia32_rdtsc();
 	stick.info->run_bytes = job->run_bytes;
 	CopyMem(stick.info->run, (void *)job->run, job->run_bytes);
+	add_machine(stick.info);
 	uefi_place_kernel(&stick.parts->elf, stick.kernel, stick.info);
 	CopyMem((void *)stick.initrd, stick.parts->initrd.data, stick.parts->initrd.bytes);
 	return uefi_visit_kernel(stick.root, stick.kernel->entry, stick.info);
 }
 
-/* The kernel has drawn over the screen: go on below. */
-static void find_cursor(void)
+/* Of `shown`, where the last `lines` lines begin. */
+static UINT64 last_lines(const struct boot_kept *kept, UINTN lines)
 {
-	SIMPLE_TEXT_OUTPUT_INTERFACE *screen = ST->ConOut;
-	UINTN columns, rows;
+	UINT64 at = kept->shown_written, room = sizeof kept->shown;
+	UINT64 first = at > room ? at - room : 0;
 
-	if (screen->QueryMode(screen, (UINTN)screen->Mode->Mode, &columns, &rows) == EFI_SUCCESS)
-		screen->SetCursorPosition(screen, 0, rows - 1);
+	for (; at > first; at--)
+		if (kept->shown[(at - 1) % room] == '\n' && !lines--)
+			break;
+	return at;
+}
+
+/* The firmware's console on the screen alone: ConOut writes to serial lines as well. NULL: none. */
+static SIMPLE_TEXT_OUTPUT_INTERFACE *find_screen(void)
+{
+	EFI_GUID graphics = EFI_GRAPHICS_OUTPUT_PROTOCOL_GUID;
+	EFI_GUID text = SIMPLE_TEXT_OUTPUT_PROTOCOL;
+	SIMPLE_TEXT_OUTPUT_INTERFACE *screen = NULL;
+	EFI_HANDLE *handles = NULL;
+	UINTN nr = 0;
+	void *unused;
+
+	if (BS->LocateHandleBuffer(ByProtocol, &graphics, NULL, &nr, &handles) != EFI_SUCCESS)
+		return NULL;
+	for (UINTN i = 0; i < nr && !screen; i++)
+		if (handles[i] == ST->ConsoleOutHandle ||
+		    BS->HandleProtocol(handles[i], &graphics, &unused) != EFI_SUCCESS ||
+		    BS->HandleProtocol(handles[i], &text, (void **)&screen) != EFI_SUCCESS)
+			screen = NULL;
+	BS->FreePool(handles);
+	return screen;
+}
+
+/* The kernel has drawn over the screen, on which the firmware's console would scroll a part: says
+ * its last lines again, without colours and what is not ASCII. A serial line has had them. */
+static void show_again(const struct boot_kept *kept)
+{
+	SIMPLE_TEXT_OUTPUT_INTERFACE *screen = find_screen();
+	UINTN columns, rows, column = 0;
+	BOOLEAN sequence = FALSE;
+	CHAR16 text[3] = {0};
+
 	Print(L"\n");
+	if (!screen || !kept || kept->magic != BOOT_KEPT_MAGIC ||
+	    screen->QueryMode(screen, (UINTN)screen->Mode->Mode, &columns, &rows) != EFI_SUCCESS ||
+	    rows <= LINES_OF_OURS)
+		return;
+	screen->ClearScreen(screen);
+	for (UINT64 at = last_lines(kept, rows - LINES_OF_OURS); at < kept->shown_written; at++) {
+		UINT8 c = (UINT8)kept->shown[at % sizeof kept->shown];
+
+		if (c == 0x1b || sequence) {
+			sequence = c == 0x1b || c == '[' || c < '@';
+			continue;
+		}
+		column = c == '\n' ? 0 : column + 1;
+		if (c == '\r' || (c & 0xc0) == 0x80 || column >= columns)
+			continue;
+		text[0] = c == '\n' ? '\r' : c >= ' ' && c <= '~' ? c : c == '\t' ? ' ' : '?';
+		text[1] = c == '\n' ? '\n' : 0;
+		screen->OutputString(screen, text);
+	}
 }
 
 static EFI_STATUS bring_home(const struct boot_kept *kept, const struct job *job,
@@ -95,17 +164,20 @@ static EFI_STATUS bring_home(const struct boot_kept *kept, const struct job *job
 	return status == EFI_SUCCESS && folder->root ? folder_finish(folder) : status;
 }
 
-static void run_and_tell(UINTN index)
+/* False: the power button was pressed. */
+static BOOLEAN run_and_tell(UINTN index)
 {
 	const struct job *job = &jobs.job[index];
 	const struct boot_kept *kept;
 	struct outcome outcome;
 	struct folder folder;
 	EFI_STATUS status;
+	BOOLEAN stopped;
 
 	Print(L"barepmu: job %d of %d: %a\n", index + 1, jobs.nr, job->name);
 	kept = run_job(job);
-	find_cursor();
+	show_again(kept);
+	stopped = kept && kept->magic == BOOT_KEPT_MAGIC && kept->stop;
 	status = bring_home(kept, job, &outcome, &folder);
 	Print(L"barepmu: job %d of %d: %a ended with status %d%a%a\n", index + 1, jobs.nr,
 	      job->name, outcome.status, outcome.line[0] ? ": " : "", outcome.line);
@@ -118,6 +190,7 @@ static void run_and_tell(UINTN index)
 	else
 		Print(L"barepmu: %ld files, %ld bytes in \\barepmu\\results\\%a\\%s\n",
 		      outcome.files, outcome.bytes, stick.machine, folder.name);
+	return !stopped;
 }
 
 static void wait_for_key(void)
@@ -207,8 +280,13 @@ EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 		status = prepare_memory();
 		if (status != EFI_SUCCESS)
 			return uefi_fail(L"not enough memory", status);
-		for (UINTN i = 0; i < jobs.nr; i++)
-			run_and_tell(i);
+		for (UINTN i = 0; i < jobs.nr; i++) {
+			if (run_and_tell(i))
+				continue;
+			Print(L"barepmu: the power button ends it all\n");
+			jobs.end = JOBS_POWEROFF;
+			break;
+		}
 	}
 	end();
 	return status;

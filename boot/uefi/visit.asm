@@ -2,6 +2,8 @@
 ; Into the kernel and back: the processor's state as the firmware wants it again. Intel SDM volume 3, "System
 ; Architecture Overview"; UEFI specification 2.9, 2.3.4.
 
+%include "abi/kept.inc"
+
 default rel
 
 MSR_EFER	equ 0xc0000080
@@ -15,12 +17,7 @@ section .text
 ; masked. Out: what the kernel left.
 global uefi_visit
 uefi_visit:
-	push	rbx
-	push	rbp
-	push	r12
-	push	r13
-	push	r14
-	push	r15
+	PUSH_KEPT
 	fxsave	[floats]
 	mov	[stack], rsp
 	mov	rax, cr0
@@ -93,12 +90,7 @@ uefi_back:
 	mov	dr7, rax
 	fxrstor	[floats]
 	mov	rax, rbx
-	pop	r15
-	pop	r14
-	pop	r13
-	pop	r12
-	pop	rbp
-	pop	rbx
+	POP_KEPT
 	ret
 
 section .data align=16

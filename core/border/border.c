@@ -18,24 +18,35 @@
 
 __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VERSION;
 
+#define INFO_OF_SIZE 4096 /* what QEMU says of an access: these low bits tell its size */
+
+#define MAPPED_START 0x700000000000 /* Linux's kernels map libraries from here on */
+
 /* One of QEMU's processors. */
 struct processor {
 	struct core *core;
-	bool inside;          /* a guest of the visor's runs, as far as we know */
+	bool inside;          /* a guest of the visor's runs, as far as we know, */
+	bool alone;           /* and nobody else does: no turn, no lock */
 	unsigned frame_loads; /* of the running IRET */
 	struct core_processor *page;
 	bool knows_registers; /* as they were at the running block's begin */
-	uint64_t registers[TOUCH_REGISTERS];
+	unsigned ran;         /* instructions of its turn */
+	uint64_t registers[TOUCH_VALUES];
 };
 
 static struct {
 	struct core_config config, efficient;
-	bool hybrid, threads;
+	bool has_core, hybrid, threads;
+	bool asleep;            /* nobody looks yet: the guest's code runs as it is */
+	bool kernel_runs;       /* which has a place of its own among addresses */
+	unsigned turn;          /* instructions of a processor's turn; 0: it has none */
 	struct core_page *page; /* the visor's; NULL: it has not said hello */
 	const char *ram;        /* where the guest's physical address 0 lies; low memory follows */
 	struct processor processors[CORE_PROCESSORS];
 	unsigned nr_processors;
 	pthread_mutex_t lock;
+	uint32_t store;              /* the bit of what QEMU says of an access that means a store */
+	uint8_t sizes[INFO_OF_SIZE]; /* what qemu_plugin_mem_size_shift() says of them, in bytes */
 } border = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void enter(void)
@@ -76,22 +87,63 @@ static void stop(struct processor *p, unsigned vcpu)
 
 /* ---- what the guest does ---- */
 
-static void on_block(unsigned vcpu, void *user)
+/*
+ * Processors of one thread take turns of so many instructions; else one would run until the next
+ * timer. QEMU looks at its timers where it is asked to before a processor's turn: always, or what
+ * another thread of QEMU's does with a timer that is just due would change who runs next.
+ */
+static inline void take_turn(struct processor *p, unsigned vcpu, unsigned instructions)
 {
-	struct code_block *block = user;
+	if (!border.turn)
+		return;
+	if (vcpu + 1 < border.nr_processors)
+		border_end_turn(vcpu + 1);
+	p->ran += instructions;
+	if (p->ran < border.turn)
+		return;
+	p->ran = 0;
+	border_end_turn(vcpu);
+}
+
+/* A block of the visor's. */
+static void on_hidden_block(unsigned vcpu, void *user)
+{
+	take_turn(processor(vcpu), vcpu, (unsigned)(uintptr_t)user);
+}
+
+/* A block whose place is not known, or that is not all there is to do. */
+static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_block *block)
+{
 	struct processor *p = processor(vcpu);
 
+	take_turn(p, vcpu, block->nr);
 	if (!p->page || is_visors(block->host))
 		return;
 	enter();
 	p->inside = true;
+	p->alone = !border.threads && !border.turn;
 	p->frame_loads = 0;
 	block->physical = physical_of(block->host);
+	block->known = block->touches ? NULL : border.page;
 	if (block->touches)
 		p->knows_registers = border_registers(vcpu, block->start, p->registers);
 	if (core_block(p->core, block))
 		stop(p, vcpu);
 	leave();
+}
+
+static void on_block(unsigned vcpu, void *user)
+{
+	struct code_block *block = user;
+	struct processor *p = processor(vcpu);
+
+	if (!p->alone || block->known != border.page) {
+		begin_block(vcpu, block);
+		return;
+	}
+	p->frame_loads = 0;
+	if (core_block(p->core, block))
+		stop(p, vcpu);
 }
 
 /* IRET and far RET take the address first, then the code segment. */
@@ -105,36 +157,18 @@ static void look_at_frame(struct processor *p, uint64_t paddr)
 	core_frame_selector(p->core, selector);
 }
 
-static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+static __attribute__((noinline)) void ask(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+					  const struct code_insn *insn, bool store)
 {
-	const struct code_insn *insn = user;
 	struct processor *p = processor(vcpu);
 	const struct qemu_plugin_hwaddr *where;
-	bool store = qemu_plugin_mem_is_store(info);
 	uint64_t paddr;
 
-	if (!p->inside)
-		return;
-	enter();
-	if (!insn->asks) {
-		enum core_answer answer = core_access_known(
-		    p->core, insn, vaddr, 1u << qemu_plugin_mem_size_shift(info), store);
-
-		if (answer == CORE_STOPS)
-			stop(p, vcpu);
-		if (answer != CORE_ASKS) {
-			leave();
-			return;
-		}
-	}
 	where = qemu_plugin_get_hwaddr(info, vaddr);
-	if (!where) {
-		leave();
+	if (!where)
 		return;
-	}
 	if (qemu_plugin_hwaddr_is_io(where)) {
 		core_device_access(p->core, insn);
-		leave();
 		return;
 	}
 	paddr = qemu_plugin_hwaddr_phys_addr(where);
@@ -142,7 +176,33 @@ static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
 		look_at_frame(p, paddr);
 	if (core_access(p->core, insn, vaddr, paddr, 1u << qemu_plugin_mem_size_shift(info), store))
 		stop(p, vcpu);
+}
+
+static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_meminfo_t info,
+						     uint64_t vaddr, const struct code_insn *insn)
+{
+	struct processor *p = processor(vcpu);
+	bool store = info & border.store;
+	enum core_answer answer;
+
+	if (!p->inside)
+		return;
+	enter();
+	answer = core_access_known(p->core, insn, vaddr, border.sizes[info % INFO_OF_SIZE], store);
+	if (answer == CORE_ASKS)
+		ask(vcpu, info, vaddr, insn, store);
+	else if (answer == CORE_STOPS)
+		stop(p, vcpu);
 	leave();
+}
+
+static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	const struct processor *p = processor(vcpu);
+
+	if (!p->alone || !core_access_plain(p->core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
+					    info & border.store))
+		look_at_access(vcpu, info, vaddr, user);
 }
 
 static void on_touch(unsigned vcpu, void *user)
@@ -162,6 +222,11 @@ static void on_touch(unsigned vcpu, void *user)
 }
 
 /* ---- what the visor asks ---- */
+
+static uint8_t page_at(void *who, uint64_t vaddr)
+{
+	return border_page_size((unsigned)((struct processor *)who - border.processors), vaddr);
+}
 
 static struct core *new_core(unsigned index, struct shared_cache *shared)
 {
@@ -187,6 +252,14 @@ static void hello(struct core_page *page)
 	page->version = CORE_VERSION;
 }
 
+static void wake(unsigned vcpu)
+{
+	if (!border.asleep)
+		return;
+	border.asleep = false;
+	border_retranslate(vcpu);
+}
+
 static void on_call(unsigned vcpu, void *user)
 {
 	struct core_page *page = user;
@@ -196,9 +269,11 @@ static void on_call(unsigned vcpu, void *user)
 	if (border.page != page)
 		hello(page);
 	if (p->page && p->page->command == CORE_SYNC) {
-		p->inside = false;
+		p->inside = p->alone = false;
 		core_sync(p->core);
 	}
+	if (p->page && p->page->command == CORE_WAKE)
+		wake(vcpu);
 	leave();
 }
 
@@ -261,10 +336,23 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	}
 	if (block->touches)
 		instrument_touches(tb, nr);
-	block->timing[0] = block_new(&border.config, bytes, (unsigned)nr);
+	code_take_timing(block, 0, block_new(&border.config, bytes, (unsigned)nr));
 	if (border.hybrid)
-		block->timing[1] = block_new(&border.efficient, bytes, (unsigned)nr);
+		code_take_timing(block, 1, block_new(&border.efficient, bytes, (unsigned)nr));
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, block);
+}
+
+/* What a program did before its first counter is simulated, too: it warms what it measures. Behind
+ * a kernel's code, in the upper half of addresses, its own is the first so low; the dynamic linker
+ * lies above. */
+static void wake_for_program(const struct qemu_plugin_tb *tb)
+{
+	uint64_t start = qemu_plugin_tb_vaddr(tb);
+
+	border.kernel_runs |= start >> 63;
+	if (border.kernel_runs && start < MAPPED_START &&
+	    !is_visors(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0))))
+		wake(0);
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -275,11 +363,19 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	(void)id;
 	if (!nr)
 		return;
-	page = marked_page(tb);
+	if (border.has_core)
+		border_cpu_find(qemu_plugin_tb_vaddr(tb));
+	if (border.asleep)
+		wake_for_program(tb);
+	page = border.has_core ? marked_page(tb) : NULL;
 	if (page)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_call, QEMU_PLUGIN_CB_NO_REGS, page);
-	else if (!is_visors(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0))))
+	else if (border.has_core && !border.asleep &&
+		 !is_visors(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0))))
 		instrument(tb, nr);
+	else if (border.turn)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_hidden_block, QEMU_PLUGIN_CB_NO_REGS,
+						     (void *)nr);
 }
 
 static void on_flush(qemu_plugin_id_t id)
@@ -293,6 +389,16 @@ static void on_flush(qemu_plugin_id_t id)
 }
 
 /* ---- start ---- */
+
+/* What QEMU's words for accesses mean, asked once instead of at each of them. */
+static void learn_infos(void)
+{
+	for (unsigned i = 0; i < INFO_OF_SIZE; i++)
+		border.sizes[i] = (uint8_t)(1u << qemu_plugin_mem_size_shift(i));
+	for (unsigned bit = 0; bit < 32; bit++)
+		if (qemu_plugin_mem_is_store(1u << bit))
+			border.store |= 1u << bit;
+}
 
 /* What follows `name`= in a word of the command line, or NULL. */
 static const char *value_of(const char *word, const char *name)
@@ -312,19 +418,23 @@ static bool parse_core(const char *text, struct core_config *config)
 	return false;
 }
 
+/* The command line's words. Returns false when one is wrong, or nothing is to be done. */
 static bool parse(int argc, char **argv)
 {
-	bool have_core = false;
 
 	for (int i = 0; i < argc; i++) {
 		const char *value;
 
 		if ((value = value_of(argv[i], "core"))) {
-			have_core = parse_core(value, &border.config);
+			border.has_core = parse_core(value, &border.config);
+			if (!border.has_core)
+				return false;
 		} else if ((value = value_of(argv[i], "efficient"))) {
 			border.hybrid = parse_core(value, &border.efficient);
 		} else if ((value = value_of(argv[i], "threads"))) {
 			border.threads = !strcmp(value, "on");
+		} else if ((value = value_of(argv[i], "turn"))) {
+			border.turn = (unsigned)strtoul(value, NULL, 10);
 		} else if ((value = value_of(argv[i], "qemu"))) {
 			border_stop_setup(value);
 			if (border_was_tried(value))
@@ -334,7 +444,7 @@ static bool parse(int argc, char **argv)
 			return false;
 		}
 	}
-	return have_core;
+	return border.has_core || border.turn;
 }
 
 __attribute__((visibility("default"))) int
@@ -347,13 +457,19 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 	border.nr_processors = (unsigned)info->system.max_vcpus;
 	if (border.nr_processors > CORE_PROCESSORS)
 		border.nr_processors = CORE_PROCESSORS;
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	if (!border.has_core)
+		return 0;
+	learn_infos();
+	/* One alone: among several, those that share a cache or take turns know of each other. */
+	border.asleep = border.nr_processors == 1 && border_can_retranslate();
 	shared = shared_cache_new(&border.config);
 	for (unsigned i = 0; i < border.nr_processors; i++) {
 		border.processors[i].core = new_core(i, shared);
 		if (!border.processors[i].core)
 			return -1;
+		core_ask_pages(border.processors[i].core, page_at, &border.processors[i]);
 	}
-	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
 	qemu_plugin_register_flush_cb(id, on_flush);
 	return 0;
 }

@@ -10,12 +10,13 @@
 #include "core/pipe/block.h"
 
 #define CHUNK_BYTES (1u << 20)
+#define LINE        64 /* of the host's cache */
 
 struct chunk {
 	struct chunk *next;
 	size_t used;
 	struct code_block *blocks; /* that lie here */
-	char bytes[CHUNK_BYTES];
+	char bytes[CHUNK_BYTES] __attribute__((aligned(LINE)));
 };
 
 static struct chunk *now, *before;
@@ -25,9 +26,9 @@ static void *take(size_t bytes)
 {
 	void *place;
 
-	bytes = (bytes + 15) & ~(size_t)15;
+	bytes = (bytes + LINE - 1) & ~(size_t)(LINE - 1);
 	if (!now || now->used + bytes > CHUNK_BYTES) {
-		struct chunk *chunk = malloc(sizeof(*chunk));
+		struct chunk *chunk = aligned_alloc(LINE, sizeof(*chunk));
 
 		if (!chunk) {
 			fprintf(stderr, "core: out of memory\n");
@@ -105,6 +106,11 @@ void border_set_ram(const char *ram)
 			ram_end = ram + (end - (uintptr_t)ram);
 	if (maps)
 		fclose(maps);
+}
+
+const char *border_ram(void)
+{
+	return ram_start;
 }
 
 bool border_in_ram(const char *host)

@@ -15,6 +15,7 @@ void border_blocks_flushed(void);
 
 /* Where the guest's memory begins in our address space. */
 void border_set_ram(const char *ram);
+const char *border_ram(void);
 /* Whether the host address lies in the memory that begins there. */
 bool border_in_ram(const char *host);
 

@@ -95,27 +95,30 @@ static void count(uint8_t *counter, bool taken)
 		--*counter;
 }
 
-/* From the longest history down to the second one that knows the branch: others do not matter. */
-static void look_up(struct direction *d, uint64_t ip, struct lookup *l)
+/* The last of a set of tables, -1: it is empty. */
+static inline int longest(unsigned tables)
+{
+	return tables ? 31 - __builtin_clz(tables) : -1;
+}
+
+/* All tables are looked at, also those that do not matter: a host's predictor cannot tell where it
+ * could stop. */
+static inline void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 {
 	uint64_t mixed = ip * 0x9e3779b97f4a7c15;
+	unsigned knows = 0;
 
-	l->provider = l->other = -1;
-	for (int i = d->config->tables - 1; i >= 0; i--) {
+	for (unsigned i = 0; i < d->config->tables; i++) {
 		uint64_t hash = ((d->history[0] & d->masks[i][0]) + mixed) * 0xbf58476d1ce4e5b9;
 
 		if (d->masks[i][1])
 			hash = (hash ^ (d->history[1] & d->masks[i][1])) * 0x94d049bb133111eb;
 		l->at[i] = &d->tables[i][hash >> (64 - d->config->tagged_log2)];
 		l->tags[i] = (hash >> 20 & 0x7ff) | TAG_VALID;
-		if (l->at[i]->tag != l->tags[i])
-			continue;
-		if (l->provider >= 0) {
-			l->other = i;
-			return;
-		}
-		l->provider = i;
+		knows |= (unsigned)(l->at[i]->tag == l->tags[i]) << i;
 	}
+	l->provider = longest(knows);
+	l->other = longest(l->provider < 0 ? 0 : knows ^ 1u << l->provider);
 }
 
 /* A misprediction takes an entry with a longer history, if there is one of no use. */

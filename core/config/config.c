@@ -48,6 +48,15 @@ __attribute__((format(printf, 3, 4))) static int fail(char *error, size_t size, 
 	return -1;
 }
 
+/* One more of what is possible, as far as there is room. */
+static void append(char *error, size_t size, const char *before, const char *name)
+{
+	size_t length = strlen(error);
+
+	if (length < size)
+		snprintf(error + length, size - length, "%s%s", before, name);
+}
+
 static int unknown_core(const char *name, char *error, size_t size)
 {
 	struct closest search = {.word = name};
@@ -57,7 +66,10 @@ static int unknown_core(const char *name, char *error, size_t size)
 	if (search.best)
 		return fail(error, size, "unknown core '%s': did you mean '%s'?", name,
 			    search.best);
-	return fail(error, size, "unknown core '%s': --core help lists them", name);
+	fail(error, size, "unknown core '%s': takes none", name);
+	for (size_t i = 0; i < CORES; i++)
+		append(error, size, ", ", cores[i]->name);
+	return -1;
 }
 
 static int unknown_word(const char *name, char *error, size_t size)
@@ -69,7 +81,10 @@ static int unknown_word(const char *name, char *error, size_t size)
 	if (search.best)
 		return fail(error, size, "--core: unknown word '%s': did you mean '%s'?", name,
 			    search.best);
-	return fail(error, size, "--core: unknown word '%s': --core help lists them", name);
+	fail(error, size, "--core: unknown word '%s': takes", name);
+	for (size_t i = 0; i < config_word_count; i++)
+		append(error, size, i ? ", " : " ", config_words[i].name);
+	return -1;
 }
 
 static const struct config_word *find_word(const char *name)

@@ -96,6 +96,7 @@ struct branch_config {
 struct core_config {
 	char name[CORE_NAME_SIZE]; /* the core's, changes included: "skylake,l1d=16K/4" */
 	const char *shows;         /* one line for users */
+	const char *sources;       /* of its figures, in one line */
 	struct memory_config memory;
 	struct branch_config branch;
 	struct pipe_config pipe;

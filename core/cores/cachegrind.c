@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * What valgrind --tool=cachegrind simulates with --I1=32768,8,64 --D1=32768,8,64
- * --LL=8388608,16,64: two levels addressed by virtual addresses, LRU, nothing else; to compare
- * counts with it. Source: Valgrind User Manual, 5.8 "How Cachegrind Works". Its branch predictor is
- * another one.
- * Pipeline: one instruction a cycle; cachegrind has none.
- */
+/* The caches of valgrind --tool=cachegrind. */
 #include "core/cores/cores.h"
 
 const struct core_config core_cachegrind = {
     .name = "cachegrind",
     .shows = "the caches of valgrind --tool=cachegrind, to compare with",
+    .sources = "what valgrind --tool=cachegrind simulates with --I1=32768,8,64 --D1=32768,8,64 "
+	       "--LL=8388608,16,64: two levels addressed by virtual addresses, LRU, nothing "
+	       "else (Valgrind User Manual, 5.8 'How Cachegrind Works'); its branch predictor "
+	       "is another one; it has no pipeline: one instruction a cycle",
     .memory = {.l1i = {32 << 10, 8, 4, REPLACE_LRU, 0},
 	       .l1d = {32 << 10, 8, 4, REPLACE_LRU, 0},
 	       .l3 = {8 << 20, 16, 42, REPLACE_LRU, NON_INCLUSIVE},
@@ -28,6 +26,7 @@ const struct core_config core_cachegrind = {
 	     .scheduler = 16,
 	     .load_buffer = 16,
 	     .store_buffer = 16,
+	     .stores_a_cycle = 1,
 	     .uop_cache_width = 1,
 	     .decode_width = 1,
 	     .fetch_bytes = 16,

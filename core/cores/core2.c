@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Core 2, 45 nm (Penryn, 2008). Sources: Intel Optimization Reference Manual 248966, "Intel Core
- * microarchitecture" (caches, table of latencies; DTLB0 of 16, DTLB1 of 256 entries); CPUID leaf 2
- * of family 6, model 23; Agner Fog, microarchitecture.pdf, "Core 2 and Nehalem".
- * Pipeline: Agner Fog, "Microarchitecture" and instruction tables, Merom and Wolfdale (ROB 96,
- * scheduler 32, misprediction 15 cycles, compares joined with branches in 32-bit mode only).
- */
+/* Core 2, 45 nm (Penryn, 2008). */
 #include "core/cores/cores.h"
 
 const struct core_config core_core2 = {
     .name = "core2",
     .shows = "Intel Core 2, 45 nm (Penryn, 2008)",
+    .sources = "Intel Optimization Reference Manual 248966, 'Intel Core microarchitecture' "
+	       "(caches, table of latencies; DTLB0 of 16, DTLB1 of 256 entries); CPUID leaf 2 "
+	       "of family 6, model 23; Agner Fog, microarchitecture.pdf, 'Core 2 and Nehalem'; "
+	       "pipeline: Agner Fog, 'Microarchitecture' and instruction tables, Merom and "
+	       "Wolfdale (ROB 96, scheduler 32, misprediction 15 cycles, compares joined with "
+	       "branches in 32-bit mode only)",
     .memory = {.l1i = {32 << 10, 8, 3, REPLACE_PLRU, 0},
 	       .l1d = {32 << 10, 8, 3, REPLACE_PLRU, 0},
 	       .l2 = {6 << 20, 24, 15, REPLACE_PLRU, NON_INCLUSIVE},
@@ -41,6 +41,7 @@ const struct core_config core_core2 = {
 	     .scheduler = 32,
 	     .load_buffer = 32,
 	     .store_buffer = 20,
+	     .stores_a_cycle = 1,
 	     .uop_cache_width = 0,
 	     .decode_width = 4,
 	     .fetch_bytes = 16,

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Golden Cove as in Core i9-12900K (2021). Sources: Intel Optimization Reference Manual 248966,
- * "Golden Cove microarchitecture" (L1D 48 KiB, 5 cycles; 16 fill buffers; DTLB of 96, STLB of 2,048
- * entries; BTB of 12K); Chips and Cheese, "Popping the hood on Golden Cove" (L2 15, L3 68 cycles,
- * return stack 24); CPUID leaves 4 and 18H of family 6, model 151.
- * Pipeline: the same manual (6 slots a cycle, ROB 512, buffers 192 and 114, ports 0 to 11);
- * uops.info, Alder Lake P.
- */
+/* Golden Cove as in Core i9-12900K (2021). */
 #include "core/cores/cores.h"
 
 const struct core_config core_golden_cove = {
     .name = "golden-cove",
     .shows = "Intel Core i9-12900K, performance core (Golden Cove, 2021)",
+    .sources = "Intel Optimization Reference Manual 248966, 'Golden Cove microarchitecture' "
+	       "(L1D 48 KiB, 5 cycles; 16 fill buffers; DTLB of 96, STLB of 2,048 entries; BTB "
+	       "of 12K); Chips and Cheese, 'Popping the hood on Golden Cove' (L2 15, L3 68 "
+	       "cycles, return stack 24); CPUID leaves 4 and 18H of family 6, model 151; "
+	       "pipeline: the same manual (6 slots a cycle, ROB 512, buffers 192 and 114, "
+	       "ports 0 to 11); uops.info, Alder Lake P",
     .memory = {.l1i = {32 << 10, 8, 5, REPLACE_PLRU, 0},
 	       .l1d = {48 << 10, 12, 5, REPLACE_PLRU, 0},
 	       .l2 = {1280 << 10, 10, 15, REPLACE_PLRU, NON_INCLUSIVE},
@@ -44,6 +43,7 @@ const struct core_config core_golden_cove = {
 	 .scheduler = 205,
 	 .load_buffer = 192,
 	 .store_buffer = 114,
+	 .stores_a_cycle = 2,
 	 .uop_cache_width = 8,
 	 .decode_width = 6,
 	 .fetch_bytes = 32,
@@ -61,6 +61,7 @@ const struct core_config core_golden_cove = {
 	 .micro_fusion = true,
 	 .zero_idioms = true,
 	 .eliminate_moves = true,
+	 .eliminate_extensions = true,
 	 .eliminate_vector_moves = true,
 	 .nominal = 63,
 	 .ports = {[UNIT_ALU] = 0x463,        [UNIT_SHIFT] = 0x41,  [UNIT_LEA] = 0x463,

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Gracemont as in Core i9-12900K (2021); the L2 of a cluster of four counts as one core's. Sources:
- * Intel Optimization Reference Manual 248966, "Gracemont microarchitecture" (L1I 64 KiB, L1D
- * 32 KiB, 3 cycles; L2 17 cycles; BTB of 5K); Chips and Cheese, "Gracemont: Revenge of the Atom
- * Cores" (TLBs, L3, return stack); CPUID leaves 4 and 18H of its core type.
- * Pipeline: the same manual (5 slots a cycle, ROB 256, buffers 80 and 50, two decoders of 3);
- * uops.info, Alder Lake E.
- */
+/* Gracemont as in Core i9-12900K (2021); the L2 of a cluster of four counts as one core's. */
 #include "core/cores/cores.h"
 
 const struct core_config core_gracemont = {
     .name = "gracemont",
     .shows = "Intel Core i9-12900K, efficient core (Gracemont, 2021)",
+    .sources = "Intel Optimization Reference Manual 248966, 'Gracemont microarchitecture' (L1I "
+	       "64 KiB, L1D 32 KiB, 3 cycles; L2 17 cycles; BTB of 5K); Chips and Cheese, "
+	       "'Gracemont: Revenge of the Atom Cores' (TLBs, L3, return stack); CPUID leaves "
+	       "4 and 18H of its core type; pipeline: the same manual (5 slots a cycle, ROB "
+	       "256, buffers 80 and 50, two decoders of 3); uops.info, Alder Lake E",
     .memory = {.l1i = {64 << 10, 8, 3, REPLACE_PLRU, 0},
 	       .l1d = {32 << 10, 8, 3, REPLACE_PLRU, 0},
 	       .l2 = {2 << 20, 16, 17, REPLACE_PLRU, NON_INCLUSIVE},
@@ -43,6 +41,7 @@ const struct core_config core_gracemont = {
 	     .scheduler = 128,
 	     .load_buffer = 80,
 	     .store_buffer = 50,
+	     .stores_a_cycle = 2,
 	     .uop_cache_width = 0,
 	     .decode_width = 6,
 	     .fetch_bytes = 32,

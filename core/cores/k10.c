@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * AMD family 10h (Phenom II X4, 2009). Sources: AMD Software Optimization Guide for family 10h and
- * 12h, 40546 (caches, 3 cycles of L1D, exclusive L2 and L3, TLBs, return stack of 24, 512 indirect
- * targets); CPUID leaves 80000005H and 80000006H; Agner Fog, microarchitecture.pdf, "K8 and K10".
- * Pipeline: AMD Software Optimization Guide for families 10h and 12h, 40546 (ROB of 24 lines of 3,
- * latencies of its appendix C); Agner Fog, "Microarchitecture" and instruction tables, K10.
- */
+/* AMD family 10h (Phenom II X4, 2009). */
 #include "core/cores/cores.h"
 
 const struct core_config core_k10 = {
     .name = "k10",
     .shows = "AMD Phenom II X4 (family 10h, 2009)",
+    .sources = "AMD Software Optimization Guide for family 10h and 12h, 40546 (caches, 3 "
+	       "cycles of L1D, exclusive L2 and L3, TLBs, return stack of 24, 512 indirect "
+	       "targets); CPUID leaves 80000005H and 80000006H; Agner Fog, "
+	       "microarchitecture.pdf, 'K8 and K10'; pipeline: AMD Software Optimization Guide "
+	       "for families 10h and 12h, 40546 (ROB of 24 lines of 3, latencies of its "
+	       "appendix C); Agner Fog, 'Microarchitecture' and instruction tables, K10",
     .memory = {.l1i = {64 << 10, 2, 3, REPLACE_LRU, 0},
 	       .l1d = {64 << 10, 2, 3, REPLACE_LRU, 0},
 	       .l2 = {512 << 10, 16, 15, REPLACE_PLRU, EXCLUSIVE},
@@ -41,6 +41,7 @@ const struct core_config core_k10 = {
 	     .scheduler = 60,
 	     .load_buffer = 44,
 	     .store_buffer = 44,
+	     .stores_a_cycle = 1,
 	     .uop_cache_width = 0,
 	     .decode_width = 3,
 	     .fetch_bytes = 32,

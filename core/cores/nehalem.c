@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Nehalem (Core i7-9xx, 2008). Sources: Intel Optimization Reference Manual 248966, "Nehalem
- * microarchitecture" (caches 4, 10, 35 to 40 cycles; STLB of 512 entries, 7 cycles; 10 fill
- * buffers); CPUID leaves 2 and 4 of family 6, model 26; Agner Fog, microarchitecture.pdf.
- * Pipeline: Agner Fog, "Microarchitecture" and instruction tables, Nehalem (ROB 128, scheduler 36,
- * buffers 48 and 32, misprediction 17 cycles); uops.info.
- */
+/* Nehalem (Core i7-9xx, 2008). */
 #include "core/cores/cores.h"
 
 const struct core_config core_nehalem = {
     .name = "nehalem",
     .shows = "Intel Core i7-9xx (Nehalem, 2008)",
+    .sources = "Intel Optimization Reference Manual 248966, 'Nehalem microarchitecture' "
+	       "(caches 4, 10, 35 to 40 cycles; STLB of 512 entries, 7 cycles; 10 fill "
+	       "buffers); CPUID leaves 2 and 4 of family 6, model 26; Agner Fog, "
+	       "microarchitecture.pdf; pipeline: Agner Fog, 'Microarchitecture' and "
+	       "instruction tables, Nehalem (ROB 128, scheduler 36, buffers 48 and 32, "
+	       "misprediction 17 cycles); uops.info",
     .memory = {.l1i = {32 << 10, 4, 4, REPLACE_PLRU, 0},
 	       .l1d = {32 << 10, 8, 4, REPLACE_PLRU, 0},
 	       .l2 = {256 << 10, 8, 10, REPLACE_PLRU, NON_INCLUSIVE},
@@ -42,6 +42,7 @@ const struct core_config core_nehalem = {
 	     .scheduler = 36,
 	     .load_buffer = 48,
 	     .store_buffer = 32,
+	     .stores_a_cycle = 1,
 	     .uop_cache_width = 0,
 	     .decode_width = 4,
 	     .fetch_bytes = 16,

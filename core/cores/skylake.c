@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Skylake client (Core i7-6700, 2015). Sources: Intel Optimization Reference Manual 248966,
- * "Skylake client microarchitecture" (table of caches: 4, 12, 44 cycles; table of TLBs; 12 fill
- * buffers); 7-cpu.com, Skylake (L3 42 cycles, memory 42 cycles and 51 ns at 4 GHz, STLB 9 cycles
- * in place of 7); Abel and Reineke, nanoBench (replacement: L1D a tree).
- * Pipeline: the same manual (4 slots a cycle, ROB 224, scheduler 97, buffers 72 and 56); uops.info
- * and Agner Fog, "Microarchitecture" (ports, 16 cycles for a misprediction, loads of 4 and 5
- * cycles).
- */
+/* Skylake client (Core i7-6700, 2015). */
 #include "core/cores/cores.h"
 
 const struct core_config core_skylake = {
     .name = "skylake",
     .shows = "Intel Core i7-6700 (Skylake client, 2015)",
+    .sources = "Intel Optimization Reference Manual 248966, 'Skylake client microarchitecture' "
+	       "(table of caches: 4, 12, 44 cycles; table of TLBs; 12 fill buffers); "
+	       "7-cpu.com, Skylake (L3 42 cycles, memory 42 cycles and 51 ns at 4 GHz, STLB 9 "
+	       "cycles in place of 7); Abel and Reineke, nanoBench (replacement: L1D a tree); "
+	       "pipeline: the same manual (4 slots a cycle, ROB 224, scheduler 97, buffers 72 "
+	       "and 56); uops.info and Agner Fog, 'Microarchitecture' (ports, 16 cycles for a "
+	       "misprediction, loads of 4 and 5 cycles)",
     .memory = {.l1i = {32 << 10, 8, 4, REPLACE_PLRU, 0},
 	       .l1d = {32 << 10, 8, 4, REPLACE_PLRU, 0},
 	       .l2 = {256 << 10, 4, 12, REPLACE_PLRU, NON_INCLUSIVE},
@@ -44,6 +43,7 @@ const struct core_config core_skylake = {
 	     .scheduler = 97,
 	     .load_buffer = 72,
 	     .store_buffer = 56,
+	     .stores_a_cycle = 1,
 	     .uop_cache_width = 6,
 	     .decode_width = 5,
 	     .fetch_bytes = 16,
@@ -61,6 +61,7 @@ const struct core_config core_skylake = {
 	     .micro_fusion = true,
 	     .zero_idioms = true,
 	     .eliminate_moves = true,
+	     .eliminate_extensions = true,
 	     .eliminate_vector_moves = true,
 	     .nominal = 85,
 	     .ports = {[UNIT_ALU] = 0x63,        [UNIT_SHIFT] = 0x41,  [UNIT_LEA] = 0x22,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Yonah (Core Duo, 2006). Sources: Intel Optimization Reference Manual 248966, "Intel Core Duo
- * processors"; CPUID leaf 2 of family 6, model 14; Agner Fog, microarchitecture.pdf, "Pentium M".
- * Pipeline: Agner Fog, "Microarchitecture" and instruction tables, Pentium M (3 slots a cycle, ROB
- * 40, scheduler 24, vectors in halves of 8 bytes).
- */
+/* Yonah (Core Duo, 2006). */
 #include "core/cores/cores.h"
 
 const struct core_config core_yonah = {
     .name = "yonah",
     .shows = "Intel Core Duo (2006)",
+    .sources = "Intel Optimization Reference Manual 248966, 'Intel Core Duo processors'; CPUID "
+	       "leaf 2 of family 6, model 14; Agner Fog, microarchitecture.pdf, 'Pentium M'; "
+	       "pipeline: Agner Fog, 'Microarchitecture' and instruction tables, Pentium M (3 "
+	       "slots a cycle, ROB 40, scheduler 24, vectors in halves of 8 bytes)",
     .memory = {.l1i = {32 << 10, 8, 3, REPLACE_PLRU, 0},
 	       .l1d = {32 << 10, 8, 3, REPLACE_PLRU, 0},
 	       .l2 = {2 << 20, 8, 14, REPLACE_PLRU, NON_INCLUSIVE},
@@ -37,6 +36,7 @@ const struct core_config core_yonah = {
 	     .scheduler = 24,
 	     .load_buffer = 16,
 	     .store_buffer = 12,
+	     .stores_a_cycle = 1,
 	     .uop_cache_width = 0,
 	     .decode_width = 3,
 	     .fetch_bytes = 16,

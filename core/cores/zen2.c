@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Zen 2 (Ryzen 7 3800X, 2019). Sources: AMD Software Optimization Guide for family 17h models 30h
- * and greater, 56305 (caches, TLBs, BTB of 512 and 7,168, 1,024 indirect targets, return stack of
- * 31); 7-cpu.com, Zen 2 (L2 12, L3 39 cycles, memory 38 cycles and 66 ns at 4.2 GHz).
- * Pipeline: the same guide (6 slots a cycle, ROB 224, store queue 48, 4 ALUs, 3 address units, 4 FP
- * pipes); uops.info and Agner Fog's tables, Zen 2.
- */
+/* Zen 2 (Ryzen 7 3800X, 2019). */
 #include "core/cores/cores.h"
 
 const struct core_config core_zen2 = {
     .name = "zen2",
     .shows = "AMD Ryzen 7 3800X (Zen 2, 2019)",
+    .sources = "AMD Software Optimization Guide for family 17h models 30h and greater, 56305 "
+	       "(caches, TLBs, BTB of 512 and 7,168, 1,024 indirect targets, return stack of "
+	       "31); 7-cpu.com, Zen 2 (L2 12, L3 39 cycles, memory 38 cycles and 66 ns at 4.2 "
+	       "GHz); pipeline: the same guide (6 slots a cycle, ROB 224, store queue 48, 4 "
+	       "ALUs, 3 address units, 4 FP pipes); uops.info and Agner Fog's tables, Zen 2",
     .memory = {.l1i = {32 << 10, 8, 4, REPLACE_PLRU, 0},
 	       .l1d = {32 << 10, 8, 4, REPLACE_PLRU, 0},
 	       .l2 = {512 << 10, 8, 12, REPLACE_PLRU, INCLUSIVE},
@@ -44,6 +43,7 @@ const struct core_config core_zen2 = {
 	 .scheduler = 92,
 	 .load_buffer = 116,
 	 .store_buffer = 48,
+	 .stores_a_cycle = 1,
 	 .uop_cache_width = 8,
 	 .decode_width = 4,
 	 .fetch_bytes = 32,
@@ -64,7 +64,7 @@ const struct core_config core_zen2 = {
 	 .eliminate_moves = true,
 	 .eliminate_vector_moves = true,
 	 .nominal = 87,
-	 .ports = {[UNIT_ALU] = 0xf,           [UNIT_SHIFT] = 0x6,    [UNIT_LEA] = 0xf,
+	 .ports = {[UNIT_ALU] = 0xf,           [UNIT_SHIFT] = 0xf,    [UNIT_LEA] = 0xf,
 		   [UNIT_MUL] = 0x2,           [UNIT_DIV] = 0x4,      [UNIT_JCC] = 0x9,
 		   [UNIT_JUMP] = 0x1,          [UNIT_LOAD] = 0x30,    [UNIT_STORE_ADDRESS] = 0x70,
 		   [UNIT_STORE_DATA] = 0x800,  [UNIT_VLOGIC] = 0x780, [UNIT_VINT] = 0x580,

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Zen 4 (Ryzen 9 7950X, 2022). Sources: AMD Software Optimization Guide for Zen 4, 57647 (caches,
- * DTLB of 72 and 3,072, ITLB of 64 and 512 entries, BTB of 3K and 14K, 3,072 indirect targets,
- * return stack of 32); Chips and Cheese, "AMD's Zen 4, part 2" (L2 14, L3 50 cycles, memory 75 ns).
- * Pipeline: AMD Software Optimization Guide for Zen 4, 57647 (6 slots a cycle, ROB 320, store queue
- * 64); uops.info, Zen 4.
- */
+/* Zen 4 (Ryzen 9 7950X, 2022). */
 #include "core/cores/cores.h"
 
 const struct core_config core_zen4 = {
     .name = "zen4",
     .shows = "AMD Ryzen 9 7950X (Zen 4, 2022)",
+    .sources = "AMD Software Optimization Guide for Zen 4, 57647 (caches, DTLB of 72 and "
+	       "3,072, ITLB of 64 and 512 entries, BTB of 3K and 14K, 3,072 indirect targets, "
+	       "return stack of 32); Chips and Cheese, 'AMD's Zen 4, part 2' (L2 14, L3 50 "
+	       "cycles, memory 75 ns); pipeline: AMD Software Optimization Guide for Zen 4, "
+	       "57647 (6 slots a cycle, ROB 320, store queue 64); uops.info, Zen 4",
     .memory = {.l1i = {32 << 10, 8, 4, REPLACE_PLRU, 0},
 	       .l1d = {32 << 10, 8, 4, REPLACE_PLRU, 0},
 	       .l2 = {1 << 20, 8, 14, REPLACE_PLRU, INCLUSIVE},
@@ -44,6 +43,7 @@ const struct core_config core_zen4 = {
 	 .scheduler = 160,
 	 .load_buffer = 136,
 	 .store_buffer = 64,
+	 .stores_a_cycle = 2,
 	 .uop_cache_width = 9,
 	 .decode_width = 4,
 	 .fetch_bytes = 32,

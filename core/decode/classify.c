@@ -85,7 +85,7 @@ static enum insn_class classify_lea(const ZydisDecodedOperand *operands)
 	if (base && index &&
 	    (displacement || mem->base == ZYDIS_REGISTER_RBP || mem->base == ZYDIS_REGISTER_R13))
 		return CLASS_LEA_SLOW;
-	return CLASS_LEA;
+	return index && mem->scale > 1 ? CLASS_LEA_SCALED : CLASS_LEA;
 }
 
 static enum insn_class classify_shift(enum insn_class class, const ZydisDecodedOperand *operands)
@@ -111,7 +111,9 @@ static enum insn_class classify_imul(const ZydisDecodedInstruction *z)
 {
 	if (z->operand_count_visible == 1)
 		return CLASS_MUL8 + size_step(z->operand_width);
-	return z->operand_width == 16 && z->operand_count_visible == 3 ? CLASS_IMUL_16 : CLASS_IMUL;
+	if (z->operand_width == 16 && z->operand_count_visible == 3)
+		return CLASS_IMUL_16;
+	return z->operand_width == 64 ? CLASS_IMUL_64 : CLASS_IMUL;
 }
 
 static enum insn_class classify_branch(enum insn_class class, const ZydisDecodedInstruction *z,

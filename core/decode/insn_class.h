@@ -19,7 +19,8 @@ enum insn_class {
 	CLASS_ALU,
 	CLASS_ADC,
 	CLASS_LEA,
-	CLASS_LEA_SLOW, /* base, index and displacement, or RIP */
+	CLASS_LEA_SLOW,   /* base, index and displacement */
+	CLASS_LEA_SCALED, /* fewer, but the index is multiplied */
 	CLASS_CMOV,
 	CLASS_CMOV_BE, /* two groups of flags */
 	CLASS_SETCC,
@@ -47,6 +48,7 @@ enum insn_class {
 	CLASS_BSWAP64,
 	CLASS_CRC32,
 	CLASS_IMUL,
+	CLASS_IMUL_64,
 	CLASS_IMUL_16,
 	CLASS_MUL8,
 	CLASS_MUL16,

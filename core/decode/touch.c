@@ -52,8 +52,9 @@ static bool add_register(const struct touch_tracker *tracker, ZydisRegister reg,
 static bool take_address(const struct touch_tracker *tracker, const ZydisDecodedOperandMem *mem,
 			 uint64_t behind, struct touch *touch)
 {
-	if (mem->segment == ZYDIS_REGISTER_FS || mem->segment == ZYDIS_REGISTER_GS)
-		return false;
+	touch->segment = mem->segment == ZYDIS_REGISTER_FS   ? TOUCH_FS
+			 : mem->segment == ZYDIS_REGISTER_GS ? TOUCH_GS
+							     : 0;
 	touch->scale = mem->scale;
 	touch->displacement = mem->disp.has_displacement ? (uint64_t)mem->disp.value : 0;
 	if (mem->base == ZYDIS_REGISTER_RIP) {
@@ -89,7 +90,7 @@ static bool take_sum(const struct touch_tracker *tracker, const ZydisDecodedInst
 		sum->displacement -= (uint64_t)from->imm.value.s;
 		return from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 	case ZYDIS_MNEMONIC_LEA:
-		return take_address(tracker, &from->mem, behind, sum) &&
+		return take_address(tracker, &from->mem, behind, sum) && !sum->segment &&
 		       sum->index == TOUCH_CONSTANT;
 	case ZYDIS_MNEMONIC_MOV:
 		*sum = (struct touch){.base = TOUCH_CONSTANT, .index = TOUCH_CONSTANT};

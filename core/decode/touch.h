@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 #define TOUCH_REGISTERS 16
+#define TOUCH_FS        16 /* the bases of two segments lie behind them */
+#define TOUCH_GS        17
+#define TOUCH_VALUES    18
 
 /* Beside the numbers of registers. */
 enum { TOUCH_CONSTANT = TOUCH_REGISTERS, TOUCH_UNKNOWN };
@@ -21,11 +24,11 @@ enum touch_kind {
 	TOUCH_PAGE,     /* INVLPG */
 };
 
-/* The address: two registers' values at the block's begin, the second times `scale`, and the
- * displacement. TOUCH_CONSTANT: no register. */
+/* The address: two registers' values at the block's begin, the second times `scale`, the segment's
+ * base (0, TOUCH_FS, TOUCH_GS) and the displacement. TOUCH_CONSTANT: no register. */
 struct touch {
 	uint8_t kind; /* enum touch_kind */
-	uint8_t base, index, scale;
+	uint8_t base, index, scale, segment;
 	uint64_t displacement;
 };
 
@@ -46,11 +49,12 @@ void touch_begin(struct touch_tracker *tracker);
 bool touch_next(struct touch_tracker *tracker, uint64_t address, const void *bytes, unsigned length,
 		struct touch *touch);
 
-/* Registers as they were at the block's begin, in the order of their numbers. */
+/* Registers as they were at the block's begin, in the order of their numbers, then the bases. */
 static inline uint64_t touch_address(const struct touch *touch,
-				     const uint64_t registers[TOUCH_REGISTERS])
+				     const uint64_t registers[TOUCH_VALUES])
 {
-	return touch->displacement + (touch->base < TOUCH_REGISTERS ? registers[touch->base] : 0) +
+	return touch->displacement + (touch->segment ? registers[touch->segment] : 0) +
+	       (touch->base < TOUCH_REGISTERS ? registers[touch->base] : 0) +
 	       (touch->index < TOUCH_REGISTERS ? registers[touch->index] * touch->scale : 0);
 }
 

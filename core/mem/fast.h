@@ -119,6 +119,24 @@ static inline bool memory_knows_page(struct memory *memory, struct access *acces
 	return true;
 }
 
+/* The same of an access whose page is not looked up yet. ask: its page is not known. */
+static inline bool memory_plain_hit(struct memory *memory, uint64_t vaddr, unsigned size,
+				    bool store, bool *ask)
+{
+	struct front *front = memory_front(memory, FRONT_DATA);
+	struct access access = {.vaddr = vaddr};
+	uint64_t line;
+
+	*ask = !memory_knows_page(memory, &access);
+	if (*ask || vaddr % CORE_LINE_SIZE + size > CORE_LINE_SIZE)
+		return false;
+	line = front_line(front, &access);
+	if ((front->lines[line & front->line_mask] | !store) != (line << 1 | 1))
+		return false;
+	front->counts[store]++;
+	return true;
+}
+
 /* Whether an access is a plain hit; if so it is done. */
 static inline bool memory_access_hits(struct memory *memory, const struct access *access)
 {

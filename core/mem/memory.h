@@ -34,7 +34,7 @@ struct access {
 	uint64_t room; /* the cycle from which on a fill buffer is free for it; 0: at once */
 	uint32_t size; /* bytes, 1 to 4096. A fetch: up to the end of its line */
 	bool store;
-	uint8_t page; /* enum page_size, PAGE_4K when it is not known */
+	uint8_t page; /* enum page_size; of no matter where somebody is asked for it */
 };
 
 struct access_result {
@@ -88,6 +88,12 @@ static inline void memory_access(struct memory *memory, const struct access *acc
 /* A fetch of instructions in one line. Fills in all of result. */
 static inline void memory_fetch(struct memory *memory, const struct access *access,
 				struct access_result *result);
+
+/* How large the page at vaddr is by the guest's page tables: enum page_size. */
+typedef uint8_t memory_page_at(void *who, uint64_t vaddr);
+/* Whom to ask when a page that the first level of TLBs does not know is used; until then all are as
+ * large as the access says. */
+void memory_ask_pages(struct memory *memory, memory_page_at *page_at, void *who);
 
 /* Pages may have moved: none is known to be where it was without asking. */
 void memory_forget_pages(struct memory *memory);

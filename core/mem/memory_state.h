@@ -7,7 +7,14 @@
 #include "core/mem/memory.h"
 #include "core/mem/prefetch.h"
 
-enum { PROCESSORS_MAX = 256, FILLS_MAX = 64, FLIGHTS = 64, PAGE_SIZES = 3, CHANNEL = 256 };
+enum {
+	PROCESSORS_MAX = 256,
+	FILLS_MAX = 64,
+	FLIGHTS = 64,
+	PAGE_SIZES = 3,
+	CHANNEL = 256,
+	SIZES = 64
+};
 
 /* State of a line in a cache. Neither changed nor shared: this processor may write to it. */
 enum line_state {
@@ -38,6 +45,12 @@ struct tlb {
 	uint64_t *frames[PAGE_SIZES]; /* of each entry, in pages of that size */
 };
 
+/* The size of the pages in 2 MiB of addresses, which a page directory's entry says for all. */
+struct known_size {
+	uint64_t region; /* address / 2 MiB, plus 1; 0: nothing is known */
+	uint8_t page;    /* enum page_size */
+};
+
 struct shared_cache {
 	struct assoc lines;
 	const struct cache_config *config;
@@ -62,6 +75,9 @@ struct memory {
 	struct prefetch_state prefetch;
 	uint64_t streamed; /* the line of the last store that passed the caches by */
 	struct memory_counts counts;
+	memory_page_at *page_at; /* NULL: the access says how large its page is */
+	void *page_asker;
+	struct known_size sizes[SIZES];
 };
 
 /* The page's cycles before an access can be looked up in a cache (tlb.c). */

@@ -225,27 +225,87 @@ static uint32_t miss(struct memory *m, unsigned which, const struct access *acce
 	return cycles;
 }
 
-uint32_t tlb_translate(struct memory *m, unsigned which, const struct access *access,
-		       struct access_result *result)
+void memory_ask_pages(struct memory *m, memory_page_at *page_at, void *who)
+{
+	m->page_at = page_at;
+	m->page_asker = who;
+}
+
+/* enum page_size of the access's page. */
+static uint8_t page_size(struct memory *m, const struct access *access)
+{
+	uint64_t region = (access->vaddr >> page_shift[PAGE_2M]) + 1;
+	struct known_size *known = &m->sizes[region % SIZES];
+
+	if (!m->page_at)
+		return access->page;
+	if (known->region != region)
+		*known = (struct known_size){region, m->page_at(m->page_asker, access->vaddr)};
+	return known->page;
+}
+
+/* The parts of a large page that are known to be its set's last used one no longer are. */
+static void forget_parts(struct front *front, uint64_t key, unsigned shift)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i <= front->page_mask; i++)
+		if (front->pages[i].page >> (shift - page_shift[PAGE_4K]) == key) {
+			front->pages[i].page = UINT64_MAX;
+			any = true;
+		}
+	if (any)
+		front_changed(front);
+}
+
+/* A large page of an array of its own, beside those of 4 KiB, is to be used: what of its set was
+ * used last is not any more. */
+static void change_recent(struct tlb *t, struct front *front, struct place place)
+{
+	struct assoc *pages = &t->pages[place.array];
+	uint32_t set = assoc_set(pages, place.key);
+	uint64_t recent = pages->keys[set * pages->ways + pages->recent[set]];
+
+	if (recent != place.key && recent != ASSOC_EMPTY)
+		forget_parts(front, recent, place.shift);
+}
+
+/* The page's place in the first level: there is one. */
+static uint32_t use_place(struct memory *m, unsigned which, struct place place,
+			  const struct access *access, struct access_result *result)
 {
 	struct tlb *first = &m->tlb[which];
 	struct front *front = &m->fronts[which];
-	struct place place = place_of(first, access->vaddr, access->page);
+	bool large = place.array != PAGE_4K;
 	uint32_t cycles = 0;
 
-	if (!first->pages[PAGE_4K].ways) { /* no TLBs at all */
-		remember(front, access);
-		return 0;
-	}
+	if (large)
+		change_recent(first, front, place);
 	if (!tlb_use(first, place, access->paddr)) {
 		cycles = miss(m, which, access, result);
 		tlb_fill(first, place, access->paddr);
+		if (large) /* its parts, where an entry for it was stale */
+			forget_parts(front, place.key, place.shift);
 	}
-	if (access->page == PAGE_4K)
+	if (large || place.shift == page_shift[PAGE_4K] || first->pages[PAGE_4K].sets == 1)
 		remember(front, access);
-	else if (place.array == PAGE_4K)
+	else
 		forget(front, access);
 	return cycles;
+}
+
+uint32_t tlb_translate(struct memory *m, unsigned which, const struct access *access,
+		       struct access_result *result)
+{
+	struct access sized = *access;
+
+	if (!m->tlb[which].pages[PAGE_4K].ways) { /* no TLBs at all */
+		remember(&m->fronts[which], access);
+		return 0;
+	}
+	sized.page = page_size(m, access);
+	return use_place(m, which, place_of(&m->tlb[which], sized.vaddr, sized.page), &sized,
+			 result);
 }
 
 void tlb_guess(struct memory *m, unsigned which, uint64_t vaddr, uint64_t *paddr)
@@ -269,6 +329,7 @@ void memory_forget_pages(struct memory *m)
 		memset(m->fronts[i].pages, 0xff, sizeof(m->fronts[i].pages));
 		front_changed(&m->fronts[i]);
 	}
+	memset(m->sizes, 0, sizeof(m->sizes));
 }
 
 void memory_flush_tlbs(struct memory *m)
@@ -323,13 +384,11 @@ static void flush_page_of(struct tlb *t, uint64_t vaddr)
 
 void memory_flush_page(struct memory *m, uint64_t vaddr)
 {
-	const struct access access = {.vaddr = vaddr};
-
 	for (unsigned i = 0; i < FRONTS; i++) {
 		flush_page_of(&m->tlb[i], vaddr);
 		flush_page_of(&m->stlb[i], vaddr);
-		forget(&m->fronts[i], &access);
 	}
+	memory_forget_pages(m);
 	assoc_clear(&m->pdes); /* INVLPG flushes them all: SDM vol. 3, 4.10.4.1 */
 	assoc_clear(&m->pdptes);
 }

@@ -305,7 +305,7 @@ void finish_segment_stores(struct pipeline *pipeline, const struct segment *segm
 	for (unsigned i = 0; i < segment->stores && segment->first_store + i < BLOCK_STORES_MAX;
 	     i++)
 		pipeline->times.store[segment->first_store + i] = (struct store_times){
-		    pipeline->times.word[TIME_STORED + i], pipeline->times.drained};
+		    pipeline->times.word[TIME_STORED + i], drained_cycle(&pipeline->times)};
 }
 
 void finish_stores(struct pipeline *pipeline)

@@ -426,3 +426,10 @@ void block_free(struct block *block)
 	free(block->begins);
 	free(block);
 }
+
+uint16_t block_store_number(const struct block *block, unsigned insn)
+{
+	if (!block || insn >= block->insns || block->places[insn].store == NO_PLACE)
+		return NO_PLACE;
+	return block->store_numbers[block->places[insn].store];
+}

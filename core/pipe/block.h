@@ -72,6 +72,9 @@ struct block *block_new(const struct core_config *config, const struct insn_byte
 /* Frees it; no pipeline may be given it afterwards. NULL is fine. */
 void block_free(struct block *block);
 
+/* Which of the block's stores the instruction's is; NO_PLACE without one. block: may be NULL. */
+uint16_t block_store_number(const struct block *block, unsigned insn);
+
 /* An access to memory that an instruction of the running block makes. */
 struct block_access {
 	uint64_t vaddr;

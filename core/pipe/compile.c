@@ -234,6 +234,8 @@ static bool is_eliminated(const struct pipe_config *pipe, const struct insn *ins
 {
 	if (!insn->eliminable)
 		return false;
+	if (insn->kind == CLASS_MOVZX8)
+		return pipe->eliminate_moves && pipe->eliminate_extensions;
 	return insn->vector_size ? pipe->eliminate_vector_moves : pipe->eliminate_moves;
 }
 

@@ -12,7 +12,7 @@
 #define STATE_SLOTS 16384 /* powers of two, never more than half full */
 #define EDGE_SLOTS  65536
 #define STORES_MAX  64 /* of a block that is remembered */
-#define LINE        64
+#define LINE        MEMO_LINE
 
 #define COLD        8    /* runs before which a block is not remembered */
 #define COST        24   /* of remembering, in blocks followed */
@@ -24,11 +24,10 @@
 struct memo {
 	size_t used;
 	uint32_t states, edges;
-	struct memo_edge *ran; /* the first with runs */
+	struct memo_state *ran; /* the first with runs */
 	int credit;
 	unsigned pause;
 	bool remember;                 /* the block that is being worked out */
-	uint64_t followed;             /* edges, since the last one that was missing */
 	const struct memo_state *from; /* of the edge that is being made; NULL: of none */
 	uint64_t begin, counts[PIPE_COUNTS];
 	struct memo_state *state[STATE_SLOTS];
@@ -36,13 +35,16 @@ struct memo {
 	char arena[ARENA_BYTES] __attribute__((aligned(LINE)));
 };
 
-struct memo *memo_new(void)
+bool memo_new(struct pipeline *pipeline)
 {
 	struct memo *memo = aligned_alloc(LINE, sizeof(*memo));
 
-	if (memo)
-		memset(memo, 0, offsetof(struct memo, arena));
-	return memo;
+	if (!memo)
+		return false;
+	memset(memo, 0, offsetof(struct memo, arena));
+	pipeline->memo = memo;
+	pipeline->arena = memo->arena;
+	return true;
 }
 
 void memo_free(struct memo *memo)
@@ -80,22 +82,81 @@ static size_t edge_slot(const struct memo_state *from, const struct block *block
 	return key_with(key_with(key, (uintptr_t)from), (uintptr_t)block) % EDGE_SLOTS;
 }
 
+static struct memo_edge *edge_of(const struct memo *memo, const struct memo_way *way)
+{
+	return (struct memo_edge *)(memo->arena + (size_t)way->edge * LINE);
+}
+
+static uint32_t line_of(const struct memo *memo, const void *place)
+{
+	return (uint32_t)(((const char *)place - memo->arena) / LINE);
+}
+
+static void settle_way(struct pipeline *pipeline, struct memo_way *way)
+{
+	const struct memo_edge *edge;
+	const uint32_t *adds;
+
+	if (!way->runs)
+		return;
+	edge = edge_of(pipeline->memo, way);
+	adds = edge->block->adds.each;
+	for (unsigned i = 0; i < PIPE_PORT_FIRST; i++)
+		pipeline->counts[i] += (uint64_t)adds[i] * way->runs;
+	for (unsigned i = 0; i < PIPE_PORTS_MAX; i++)
+		pipeline->port_parts[i] += (uint64_t)adds[PIPE_PORT_FIRST + i] * way->runs;
+	for (unsigned i = 0; i < edge->nr_counts; i++)
+		pipeline->counts[counts_of(edge)[i].which] +=
+		    (uint64_t)counts_of(edge)[i].n * way->runs;
+	pipeline->instructions += (uint64_t)edge->executed * way->runs;
+	way->runs = 0;
+}
+
+void memo_settle(struct pipeline *pipeline)
+{
+	struct memo *memo = pipeline->memo;
+
+	for (struct memo_state *state = memo->ran; state; state = state->ran) {
+		for (unsigned i = 0; i < LIKELY; i++)
+			settle_way(pipeline, &state->likely[i]);
+		state->has_run = false;
+	}
+	memo->ran = NULL;
+}
+
 bool memo_search(struct pipeline *pipeline, const struct block *block, uint64_t key)
 {
-	struct memo_edge *const *table = pipeline->memo->edge, *edge;
-	size_t slot = edge_slot(pipeline->at, block, key);
+	const struct memo *memo = pipeline->memo;
+	struct memo_state *at = (struct memo_state *)pipeline->at;
+	struct memo_way *way = &at->likely[memo_slot(block, key)];
+	size_t slot = edge_slot(at, block, key);
+	struct memo_edge *edge;
 
-	for (; (edge = table[slot]); slot = (slot + 1) % EDGE_SLOTS)
-		if (edge->from == pipeline->at && edge->block == block && edge->key == key) {
-			((struct memo_state *)pipeline->at)->likely[memo_slot(block, key)] = edge;
-			memo_take(pipeline, edge);
+	for (; (edge = memo->edge[slot]); slot = (slot + 1) % EDGE_SLOTS)
+		if (edge->from == at && edge->block == block && edge->key == key) {
+			settle_way(pipeline, way);
+			*way = (struct memo_way){.block = block,
+						 .key = key,
+						 .to = line_of(memo, edge->to),
+						 .edge = line_of(memo, edge),
+						 .cycles = edge->cycles};
+			memo_take(pipeline, at, way);
 			return true;
 		}
 	return false;
 }
 
-static void store_times(struct pipeline *pipeline, const struct memo_edge *edge)
+void memo_has_run(struct pipeline *pipeline, struct memo_state *state)
 {
+	state->ran = pipeline->memo->ran;
+	state->has_run = true;
+	pipeline->memo->ran = state;
+}
+
+void memo_store_times(struct pipeline *pipeline, const struct memo_way *way)
+{
+	const struct memo_edge *edge = edge_of(pipeline->memo, way);
+
 	for (unsigned i = 0; i < pipeline->written_count; i++) {
 		struct stored *stored = pipeline->written[i];
 
@@ -106,45 +167,6 @@ static void store_times(struct pipeline *pipeline, const struct memo_edge *edge)
 		stored->number = STORED_KNOWN;
 	}
 	pipeline->written_count = 0;
-}
-
-void memo_take(struct pipeline *pipeline, struct memo_edge *edge)
-{
-	struct memo *memo = pipeline->memo;
-
-	if (!edge->runs++) {
-		edge->ran = memo->ran;
-		memo->ran = edge;
-	}
-	if (pipeline->written_count)
-		store_times(pipeline, edge);
-	memo->followed++;
-	pipeline->cycles += edge->cycles;
-	pipeline->at = edge->to;
-}
-
-static void settle_edge(struct pipeline *pipeline, const struct memo_edge *edge)
-{
-	const uint32_t *adds = edge->block->adds.each;
-
-	for (unsigned i = 0; i < PIPE_PORT_FIRST; i++)
-		pipeline->counts[i] += adds[i] * edge->runs;
-	for (unsigned i = 0; i < PIPE_PORTS_MAX; i++)
-		pipeline->port_parts[i] += adds[PIPE_PORT_FIRST + i] * edge->runs;
-	for (unsigned i = 0; i < edge->nr_counts; i++)
-		pipeline->counts[counts_of(edge)[i].which] += counts_of(edge)[i].n * edge->runs;
-	pipeline->instructions += edge->executed * edge->runs;
-}
-
-void memo_settle(struct pipeline *pipeline)
-{
-	struct memo *memo = pipeline->memo;
-
-	for (struct memo_edge *edge = memo->ran; edge; edge = edge->ran) {
-		settle_edge(pipeline, edge);
-		edge->runs = 0;
-	}
-	memo->ran = NULL;
 }
 
 /* ---- remembering ---- */
@@ -161,7 +183,7 @@ static struct memo_state *intern(struct memo *memo, struct packed *packed)
 		    !memcmp(state->words, packed->words, bytes))
 			return state;
 	state = take(memo, sizeof(*state) + bytes);
-	memset(state->likely, 0, sizeof(state->likely));
+	memset(state, 0, sizeof(*state));
 	state->hash = hash;
 	state->nr = packed->nr;
 	memcpy(state->words, packed->words, bytes);
@@ -204,14 +226,17 @@ void memo_clear(struct pipeline *pipeline)
 }
 
 /* Whether it pays to remember. */
-static bool pays(struct memo *memo)
+static bool pays(struct pipeline *pipeline)
 {
+	struct memo *memo = pipeline->memo;
+	uint64_t followed = pipeline->followed;
+
 	if (memo->pause) {
 		memo->pause--;
 		return false;
 	}
-	memo->credit += (memo->followed < CREDIT_MAX ? (int)memo->followed : CREDIT_MAX) - COST;
-	memo->followed = 0;
+	memo->credit += (followed < CREDIT_MAX ? (int)followed : CREDIT_MAX) - COST;
+	pipeline->followed = 0;
 	if (memo->credit > CREDIT_MAX)
 		memo->credit = CREDIT_MAX;
 	if (memo->credit >= CREDIT_MIN)
@@ -227,7 +252,7 @@ void memo_begin(struct pipeline *pipeline, struct block *block)
 
 	memo->from = pipeline->at;
 	memo_leave(pipeline);
-	memo->remember = ++block->seen > COLD && pays(memo);
+	memo->remember = ++block->seen > COLD && pays(pipeline);
 	if (!memo->remember)
 		return;
 	if (is_full(memo)) {

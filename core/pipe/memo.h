@@ -12,10 +12,22 @@
 
 #define LIKELY 4 /* a power of two */
 
+/* A way out of a state: what following it takes, two of them in a line of the host's cache. */
+struct memo_way {
+	const struct block *block; /* NULL: there is none */
+	uint64_t key;              /* of what happened to the block */
+	uint32_t to, edge;         /* where they lie in the arena, in lines */
+	uint32_t cycles;
+	uint32_t runs; /* not yet in the counts */
+};
+
 struct memo_state {
-	struct memo_edge *likely[LIKELY]; /* that were followed last, by memo_slot() */
+	struct memo_way likely[LIKELY]; /* that were followed last, by memo_slot() */
+	struct memo_state *ran;         /* the next with runs */
+	bool has_run;                   /* it is among those */
+	uint16_t nr;
 	uint64_t hash;
-	uint16_t nr, words[];
+	uint16_t words[];
 };
 
 struct memo_count {
@@ -27,22 +39,19 @@ struct memo_store {
 	uint32_t ready, gone;
 };
 
-/* A block that was run in a state, and what it came to: a line of the host's cache, and behind it
- * what is seldom looked at. */
+/* A block that was run in a state, and all that it came to. */
 struct memo_edge {
 	const struct block *block;
-	uint64_t key; /* of what happened to the block */
+	uint64_t key;
 	const struct memo_state *from, *to;
-	uint64_t runs;         /* not yet in the counts */
-	struct memo_edge *ran; /* the next with runs */
 	uint32_t cycles;
 	uint16_t executed;
 	uint8_t nr_counts, nr_stores;
 	struct memo_store stores[]; /* then the counts */
 };
 
-/* Returns NULL without memory. */
-struct memo *memo_new(void);
+/* Returns false without memory. */
+bool memo_new(struct pipeline *pipeline);
 void memo_free(struct memo *memo);
 
 static inline unsigned memo_slot(const struct block *block, uint64_t key)
@@ -50,22 +59,72 @@ static inline unsigned memo_slot(const struct block *block, uint64_t key)
 	return (key ^ (uintptr_t)block >> 5) % LIKELY;
 }
 
-/* Follows a known way from the present state. Returns false when there is none. */
-bool memo_search(struct pipeline *pipeline, const struct block *block, uint64_t key);
-/* The edge has been followed once more, from the state that the pipeline is in. */
-void memo_take(struct pipeline *pipeline, struct memo_edge *edge);
+#define MEMO_LINE 64 /* states and edges lie at the begin of one */
 
+/* The same of a way that is not the likely one. */
+bool memo_search(struct pipeline *pipeline, const struct block *block, uint64_t key);
+/* The way's stores get their times. */
+void memo_store_times(struct pipeline *pipeline, const struct memo_way *way);
+/* A state's first way since its counts were settled. */
+void memo_has_run(struct pipeline *pipeline, struct memo_state *state);
+
+/* Goes the way from the state that the pipeline is in. */
+static inline void memo_take(struct pipeline *pipeline, struct memo_state *from,
+			     struct memo_way *way)
+{
+	const struct memo_state *to;
+
+	if (!way->runs++ && !from->has_run)
+		memo_has_run(pipeline, from);
+	if (pipeline->written_count)
+		memo_store_times(pipeline, way);
+	pipeline->followed++;
+	pipeline->cycles += way->cycles;
+	to = (const void *)(pipeline->arena + (size_t)way->to * MEMO_LINE);
+	pipeline->at = to;
+	__builtin_prefetch(to);
+	__builtin_prefetch((const char *)to + MEMO_LINE);
+}
+
+/* What happened to the block that has run. */
+static inline uint64_t memo_key(const struct pipeline *pipeline, const struct block_events *events)
+{
+	return pipeline->key ^ ((uint64_t)events->fetch_cycles << 32 | events->executed << 3 |
+				events->taken << 2 | events->mispredicted << 1 | events->resteered);
+}
+
+/* Follows a known way from the present state. Returns false when there is none. */
 static inline bool memo_follow(struct pipeline *pipeline, const struct block *block, uint64_t key)
 {
-	struct memo_edge *edge;
+	struct memo_state *at = (struct memo_state *)pipeline->at;
+	struct memo_way *way;
 
-	if (!pipeline->at)
+	if (!at)
 		return false;
-	edge = pipeline->at->likely[memo_slot(block, key)];
-	if (!edge || edge->block != block || edge->key != key)
+	way = &at->likely[memo_slot(block, key)];
+	if (way->block != block || way->key != key)
 		return memo_search(pipeline, block, key);
-	memo_take(pipeline, edge);
+	memo_take(pipeline, at, way);
 	return true;
+}
+
+/* pipeline_block(), of a block that most likely does what it did before. */
+static inline void pipeline_block_quick(struct pipeline *pipeline, struct block *block,
+					const struct block_events *events)
+{
+	struct memo_state *at = (struct memo_state *)pipeline->at;
+	uint64_t key = memo_key(pipeline, events);
+	struct memo_way *way = at ? &at->likely[memo_slot(block, key)] : NULL;
+
+	if (!way || way->block != block || way->key != key || pipeline->repeating ||
+	    block->repeats) {
+		pipeline_block(pipeline, block, events);
+		return;
+	}
+	memo_take(pipeline, at, way);
+	pipeline->noted_count = 0;
+	pipeline->filled = false;
+	pipeline->key = 0;
 }
 
 /* The block is going to be worked out: what is in flight is there again. */

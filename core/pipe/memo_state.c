@@ -104,7 +104,7 @@ bool state_pack(const struct pipeline *pipeline, struct packed *packed)
 	for (unsigned i = 0; i < ALL_PORTS; i++)
 		put_time(packed, times->port[i], base * PORT_PARTS, 0);
 	put_time(packed, times->port_last, base, 0);
-	put_time(packed, times->drained, base, FLOOR);
+	put_time(packed, times->drained, base * DRAIN_PARTS, FLOOR * DRAIN_PARTS);
 	for (unsigned i = 0; i < 3; i++)
 		put_time(packed, pipeline->missing[i], base, 0);
 	put_fills(packed, pipeline);
@@ -187,7 +187,7 @@ void state_unpack(struct pipeline *pipeline, const uint16_t *words)
 	for (unsigned i = 0; i < ALL_PORTS; i++)
 		times->port[i] = base * PORT_PARTS + *words++;
 	times->port_last = base + *words++;
-	times->drained = time_of(*words++, base, FLOOR);
+	times->drained = time_of(*words++, base * DRAIN_PARTS, FLOOR * DRAIN_PARTS);
 	for (unsigned i = 0; i < 3; i++)
 		pipeline->missing[i] = base + *words++;
 	words = get_fills(pipeline, words, times->fill);

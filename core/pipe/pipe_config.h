@@ -78,6 +78,7 @@ struct pipe_config {
 	uint16_t rob;       /* slots in flight, 16 to 1024 */
 	uint16_t scheduler; /* micro-operations that wait for their sources */
 	uint16_t load_buffer, store_buffer;
+	uint8_t stores_a_cycle;  /* that L1D takes from the store buffer, 1 to 3 */
 	uint8_t uop_cache_width; /* slots a cycle from the cache of decoded ones; 0: none */
 	uint8_t decode_width;    /* instructions a cycle through the decoders */
 	uint8_t fetch_bytes;     /* a cycle into the decoders */
@@ -100,6 +101,7 @@ struct pipe_config {
 	bool memory_fusion;   /* an operation and its store are one slot, too */
 	bool zero_idioms;     /* XOR and its kind with one register take no unit */
 	bool eliminate_moves; /* register moves take no unit */
+	bool eliminate_extensions; /* with them MOVZX of a byte */
 	bool eliminate_vector_moves;
 	uint16_t nominal;      /* reference cycles for 100 core cycles */
 	uint16_t ports[UNITS]; /* bit n: port n has this unit */

@@ -16,8 +16,7 @@ struct pipeline *pipeline_new(const struct core_config *config)
 		return NULL;
 	pipeline->config = config;
 	pipeline->slot_time = CYCLE_TICKS / config->pipe.width;
-	pipeline->memo = memo_new();
-	if (!pipeline->memo) {
+	if (!memo_new(pipeline)) {
 		free(pipeline);
 		return NULL;
 	}
@@ -191,7 +190,7 @@ static void push_window(struct pipeline *pipeline, const struct segment *segment
 	if (!segment->stores)
 		return;
 	draining = &pipeline->storing[pipeline->behind_store++ % STORE_WINDOW];
-	draining->drained = pipeline->times.drained;
+	draining->drained = drained_cycle(&pipeline->times);
 	draining->stores = segment->stores;
 	pipeline->stores += segment->stores;
 }
@@ -229,7 +228,7 @@ static void run_segment(struct pipeline *pipeline, const struct segment *segment
 
 /* A further round of a repeated string instruction: it moves bytes, and waits for misses in turn.
  */
-static void repeat(struct pipeline *pipeline, const struct block *block)
+static __attribute__((noinline)) void repeat(struct pipeline *pipeline, const struct block *block)
 {
 	unsigned buffers = pipeline->config->memory.fill_buffers;
 	uint64_t cycles = 0;
@@ -290,8 +289,8 @@ static void run_block(struct pipeline *pipeline, const struct block *block,
 }
 
 /* A block that is not remembered. */
-static void work_out(struct pipeline *pipeline, struct block *block,
-		     const struct block_events *events, uint64_t key)
+static __attribute__((noinline)) void work_out(struct pipeline *pipeline, struct block *block,
+					       const struct block_events *events, uint64_t key)
 {
 	memo_begin(pipeline, block);
 	run_block(pipeline, block, events);
@@ -305,9 +304,7 @@ static void work_out(struct pipeline *pipeline, struct block *block,
 void pipeline_block(struct pipeline *pipeline, struct block *block,
 		    const struct block_events *events)
 {
-	uint64_t key =
-	    pipeline->key ^ ((uint64_t)events->fetch_cycles << 32 | events->executed << 3 |
-			     events->taken << 2 | events->mispredicted << 1 | events->resteered);
+	uint64_t key = memo_key(pipeline, events);
 
 	if (pipeline->repeating && pipeline->repeating == block->address && block->insns == 1) {
 		memo_leave(pipeline);

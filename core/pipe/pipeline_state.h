@@ -9,6 +9,7 @@
 #define STORE_WINDOW 512  /* of them, those that store */
 #define STORED       128  /* words of 8 bytes that stores wrote lately, a power of two */
 #define STORED_KNOWN 0xffff
+#define STORED_WORD  8
 #define WRITTEN_MAX  64
 #define NOTED_MAX    128
 #define CYCLE_TICKS  840 /* parts of a cycle in slots' times: 1 to 8 slots share it evenly */
@@ -78,6 +79,8 @@ struct pipeline {
 	uint64_t repeating; /* address of the last instruction, if it repeats; 0: it does not */
 	uint32_t repeated_bytes;
 	struct memo *memo;
+	char *arena;       /* the memo's */
+	uint64_t followed; /* ways, since the last one that was missing */
 
 	uint64_t instructions;
 	union block_adds added;              /* fixed counts, not yet in counts */
@@ -92,6 +95,50 @@ static inline uint64_t present_cycle(const struct pipeline *pipeline)
 	uint64_t now = pipeline->now / CYCLE_TICKS;
 
 	return pipeline->resume > now ? pipeline->resume : now;
+}
+
+/* Whether an access that hits L1D lies in one word; *word: which. */
+static inline bool in_one_word(uint64_t vaddr, unsigned size, uint64_t *word)
+{
+	*word = vaddr / STORED_WORD;
+	return vaddr % STORED_WORD + size <= STORED_WORD;
+}
+
+/* Whether a load that hits L1D is what the schedule takes it for: the store buffer does not have
+ * its word, or no longer. */
+static inline bool pipeline_plain_load(const struct pipeline *pipeline, uint64_t vaddr,
+				       unsigned size)
+{
+	const struct stored *stored;
+	uint64_t word;
+
+	if (!in_one_word(vaddr, size, &word))
+		return false;
+	stored = &pipeline->stored[word % STORED];
+	return stored->word != word ||
+	       (stored->number == STORED_KNOWN && stored->gone <= pipeline->cycles);
+}
+
+/* Whether pipeline_stores() may be called for a store that hits L1D, its block's `number`-th. */
+static inline bool pipeline_plain_store(const struct pipeline *pipeline, uint64_t vaddr,
+					unsigned size, uint16_t number)
+{
+	uint64_t word;
+
+	return number < BLOCK_STORES_MAX && pipeline->written_count < WRITTEN_MAX &&
+	       in_one_word(vaddr, size, &word);
+}
+
+static inline void pipeline_stores(struct pipeline *pipeline, uint64_t vaddr, unsigned size,
+				   uint16_t number)
+{
+	uint64_t word = vaddr / STORED_WORD;
+	struct stored *stored = &pipeline->stored[word % STORED];
+
+	stored->word = word;
+	stored->mask = (uint8_t)(0xffu >> (STORED_WORD - size) << vaddr % STORED_WORD);
+	stored->number = number;
+	pipeline->written[pipeline->written_count++] = stored;
 }
 
 /* A hash of what the key is of, and of one thing more. */

@@ -101,7 +101,7 @@ static uint64_t run_uop(struct times *times, const struct core_config *config,
 
 	begin = later(issued, sources_ready(times, uop));
 	if (uop->fence) {
-		begin = later(begin, times->drained);
+		begin = later(begin, drained_cycle(times));
 		times->word[TIME_FENCE] = begin + config->pipe.lock_latency;
 	}
 	if (uop->port != NO_PORT)
@@ -115,7 +115,8 @@ static uint64_t run_uop(struct times *times, const struct core_config *config,
 	if (uop->kind == UOP_STORE_DATA) {
 		times->word[TIME_STORED + segment->memory[uop->memory].number] = done;
 		if ((access & ACCESS_KIND) == ACCESS_LATENCY)
-			times->drained = later(times->drained, done + (access & ACCESS_CYCLES));
+			times->drained =
+			    later(times->drained, (done + (access & ACCESS_CYCLES)) * DRAIN_PARTS);
 	}
 	if (uop->branch)
 		times->word[TIME_BRANCH] = done;
@@ -210,5 +211,7 @@ void schedule(struct times *times, const struct core_config *config, const struc
 		run_uops(times, config, segment, access, begin);
 	take_ports(times, segment, begin);
 	if (segment->stores)
-		times->drained = later(times->drained + segment->stores, times->word[TIME_RETIRED]);
+		times->drained = later(times->drained + segment->stores * DRAIN_PARTS /
+							    config->pipe.stores_a_cycle,
+				       times->word[TIME_RETIRED] * DRAIN_PARTS);
 }

@@ -40,6 +40,8 @@ static inline uint64_t *fill_buffer(uint64_t *fill, unsigned count, uint64_t beg
 	return best;
 }
 
+#define DRAIN_PARTS 6 /* of a cycle: L1D takes one to three stores in it */
+
 /* When a store's data can be forwarded, and when it has left the buffer. */
 struct store_times {
 	uint64_t ready, gone;
@@ -50,12 +52,18 @@ struct times {
 	uint64_t word[TIME_WORDS];       /* by enum time_word */
 	uint64_t port[ALL_PORTS];        /* when the port has done what it was given so far */
 	uint64_t port_last;              /* the latest of them */
-	uint64_t drained;                /* when the store buffer is empty */
+	uint64_t drained;                /* when the store buffer is empty, in DRAIN_PARTS */
 	uint64_t missing;                /* when the last load that missed L1D has its data */
 	uint64_t fill[FILL_BUFFERS_MAX]; /* when each fill buffer is free */
 	uint64_t block;                  /* the running block's begin */
 	struct store_times store[BLOCK_STORES_MAX]; /* of its segments so far */
 };
+
+/* The cycle in which the store buffer is empty. */
+static inline uint64_t drained_cycle(const struct times *times)
+{
+	return (times->drained + DRAIN_PARTS - 1) / DRAIN_PARTS;
+}
 
 /*
  * Runs a segment that begins to issue in that cycle. access: by the segment's accesses to memory;

@@ -5,8 +5,8 @@
 #include "arch/x86/trap/kernel_lock.h"
 #include "arch/x86/trap/remote.h"
 #include "debug/replace.h"
-#include "kernel/process/first.h"
 #include "kernel/base/log.h"
+#include "kernel/task/task.h"
 
 bool checking;
 
@@ -77,8 +77,11 @@ REPLACE(void, remote_stop_others, void)
 	__real_remote_stop_others();
 }
 
-REPLACE(void, first_start, void)
+/* The first processor's: the start is over. */
+REPLACE(_Noreturn void, sched_idle, void)
 {
-	__real_first_start();
-	checking = true;
+	if (!this_cpu_read(id))
+		checking = true;
+	__real_sched_idle();
+	__builtin_unreachable();
 }

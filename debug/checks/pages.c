@@ -134,13 +134,13 @@ REPLACE(void *, pages_alloc, size_t bytes)
 	return first;
 }
 
-REPLACE(void *, huge_take, bool promised)
+REPLACE(void *, huge_take, enum huge_size size, bool promised)
 {
 	void *page = NULL;
 
 	if (!fail_now(FAIL_PAGE, __builtin_return_address(0)))
-		page = __real_huge_take(promised);
-	pages.count += page != NULL;
+		page = __real_huge_take(size, promised);
+	__atomic_fetch_add(&pages.count, page != NULL, __ATOMIC_RELAXED);
 	return page;
 }
 
@@ -162,7 +162,7 @@ REPLACE(void, huge_get, void *virt)
 REPLACE(void, huge_put, void *virt)
 {
 	check_huge(virt);
-	pages.count -= page_of(virt)->refs == 1;
+	__atomic_fetch_sub(&pages.count, page_of(virt)->refs == 1, __ATOMIC_RELAXED);
 	__real_huge_put(virt);
 }
 
@@ -189,7 +189,7 @@ static void *keep(void *virt)
 
 	pages.kept[pages.next] = virt;
 	pages.next = (pages.next + 1) % KEPT;
-	pages.count--;
+	__atomic_fetch_sub(&pages.count, 1, __ATOMIC_RELAXED);
 	spin_unlock_irqrestore(&pages.lock, flags);
 	return old;
 }

@@ -2,6 +2,7 @@
 /* Finds words of the kernel's command line: name=value, separated by spaces. */
 #include "abi/boot_info.h"
 #include "kernel/base/cmdline.h"
+#include "kernel/base/number.h"
 #include "kernel/base/string.h"
 
 bool cmdline_value(const char *name, char *value, size_t size)
@@ -35,32 +36,21 @@ bool cmdline_is(const char *name, const char *value)
 	return cmdline_value(name, buffer, sizeof(buffer)) && !strcmp(buffer, value);
 }
 
-/* Reads digits; leaves *at behind them. */
-static unsigned read_number(const char **at)
-{
-	unsigned value = 0;
-
-	for (; **at >= '0' && **at <= '9' && value < 1000; ++*at)
-		value = value * 10 + (unsigned)(**at - '0');
-	return value;
-}
-
 uint64_t cmdline_cpus(const char *name)
 {
 	char list[256];
 	const char *at = list;
-	uint64_t mask = 0;
+	uint64_t mask = 0, from, to;
 
 	if (!cmdline_value(name, list, sizeof(list)))
 		return 0;
-	while (*at >= '0' && *at <= '9') {
-		unsigned from = read_number(&at), to = from;
-
+	while (!number_digits(&at, 10, &from)) {
+		to = from;
 		if (*at == '-') {
 			at++;
-			to = read_number(&at);
+			number_digits(&at, 10, &to);
 		}
-		for (unsigned cpu = from; cpu <= to && cpu < 64; cpu++)
+		for (uint64_t cpu = from; cpu <= to && cpu < 64; cpu++)
 			mask |= 1ul << cpu;
 		if (*at == ',')
 			at++;

@@ -6,7 +6,7 @@
 #include "kernel/base/uart.h"
 
 static bool to_serial;
-static console_writer *screen; /* NULL: there is none */
+static console_writer *screen, *keeper; /* NULL: there is none */
 
 void console_init(void)
 {
@@ -36,8 +36,15 @@ static void serial_write(const char *text, size_t bytes)
 	}
 }
 
+void console_keep_in(console_writer *writer)
+{
+	keeper = writer;
+}
+
 void console_write(const char *text, size_t bytes)
 {
+	if (keeper)
+		keeper(text, bytes);
 	if (to_serial)
 		serial_write(text, bytes);
 	if (screen)

@@ -14,6 +14,9 @@ typedef void console_writer(const char *text, size_t bytes);
 /* The console's text goes there as well from now on. Context: start. */
 void console_add(console_writer *writer);
 
+/* All that the console shows goes there as well. Context: start. */
+void console_keep_in(console_writer *writer);
+
 /* Writes text; newlines become what each device wants. Context: any but NMI; in a panic any. */
 void console_write(const char *text, size_t bytes);
 

@@ -3,6 +3,7 @@
 #ifndef KERNEL_STRING_H
 #define KERNEL_STRING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +18,22 @@ char *strrchr(const char *string, int character);
 
 /* Copies at most size-1 characters and ends them with NUL; returns the length of `from`. */
 size_t strlcpy(char *to, const char *from, size_t size);
+
+/* Whether `length` bytes, which no NUL need end, are this string. */
+static inline bool string_is(const char *bytes, size_t length, const char *string)
+{
+	return strlen(string) == length && memcmp(bytes, string, length) == 0;
+}
+
+/* Whether a text is this word, but for a newline after it: Linux's sysfs_streq(). */
+static inline bool line_is(const char *text, const char *word)
+{
+	size_t length = strlen(text);
+
+	if (length && text[length - 1] == '\n')
+		length--;
+	return string_is(text, length, word);
+}
 
 /* Zeroes a page; copies a page. Both are page-aligned. */
 void page_zero(void *page);

@@ -36,14 +36,15 @@ size_t symbols_code(void *to, uint64_t address, size_t bytes)
 	return bytes;
 }
 
-const char *symbols_find(uint64_t address, uint64_t *offset)
+/* The index of the function that contains the address, symbols_number: none does. */
+static uint32_t index_of(uint64_t address)
 {
 	uint64_t at = address - (uint64_t)text_start;
 	uint32_t low = 0, high = symbols_number;
 
 	if (address < (uint64_t)text_start || address >= (uint64_t)text_end || !symbols_number ||
 	    at < symbols_table[0].offset)
-		return NULL;
+		return symbols_number;
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
@@ -52,6 +53,26 @@ const char *symbols_find(uint64_t address, uint64_t *offset)
 		else
 			high = middle;
 	}
-	*offset = at - symbols_table[low].offset;
-	return symbols_names + symbols_table[low].name;
+	return low;
+}
+
+const char *symbols_find(uint64_t address, uint64_t *offset)
+{
+	uint32_t index = index_of(address);
+
+	if (index == symbols_number)
+		return NULL;
+	*offset = address - (uint64_t)text_start - symbols_table[index].offset;
+	return symbols_names + symbols_table[index].name;
+}
+
+uint64_t symbols_size(uint64_t address)
+{
+	uint32_t index = index_of(address);
+
+	if (index == symbols_number)
+		return 0;
+	return (index + 1 < symbols_number ? symbols_table[index + 1].offset
+					   : (uint64_t)text_end - (uint64_t)text_start) -
+	       symbols_table[index].offset;
 }

@@ -13,6 +13,8 @@ const char *symbols_get(uint32_t index, uint64_t *address);
 /* The function that contains `address`, and the offset in it; NULL outside of the kernel's text.
  * Context: any. */
 const char *symbols_find(uint64_t address, uint64_t *offset);
+/* Bytes from that function's begin to the next one's; 0: outside. Context: any. */
+uint64_t symbols_size(uint64_t address);
 /* Copies code of the kernel, at most `bytes`; returns how many bytes lie in its text. Context: any.
  */
 size_t symbols_code(void *to, uint64_t address, size_t bytes);

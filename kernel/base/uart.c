@@ -68,6 +68,16 @@ void uart_listen(uint16_t port)
 	outb(port + UART_IER, IER_RECEIVED);
 }
 
+void uart_quiet(uint16_t port)
+{
+	outb(port + UART_IER, 0);
+}
+
+int uart_take(uint16_t port)
+{
+	return inb(port + UART_LSR) & LSR_RECEIVED ? inb(port + UART_DATA) : -1;
+}
+
 void uart_discard(uint16_t port)
 {
 	for (unsigned i = 0; i < DISCARD_MOST && inb(port + UART_LSR) & LSR_RECEIVED; i++)

@@ -20,6 +20,10 @@ void uart_write(uint16_t port, const void *data, size_t bytes);
 void uart_ring(uint16_t port);
 /* From now on received bytes raise the line's interrupt. Context: start. */
 void uart_listen(uint16_t port);
+/* No more of them. Context: any. */
+void uart_quiet(uint16_t port);
+/* The next received byte, or -1. Context: any. */
+int uart_take(uint16_t port);
 /* Throws away what was received, and with it the reason of the interrupt. Context: any. */
 void uart_discard(uint16_t port);
 

@@ -8,7 +8,7 @@
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
-#include "kernel/task/random.h"
+#include "kernel/device/random.h"
 #include "kernel/device/cpu_devices.h"
 #include "kernel/device/mem.h"
 #include "kernel/device/ring0.h"

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /dev/mem, read as mem(4) and Linux with CONFIG_STRICT_DEVMEM have it: of the first MiB the
- * firmware's pages as they are and RAM as zeros; above it what firmware has reserved, no RAM and
- * no device.
+ * /dev/mem, as mem(4) and Linux with CONFIG_STRICT_DEVMEM and CONFIG_IO_STRICT_DEVMEM have it. Read
+ * and written are of the first MiB the firmware's pages as they are and RAM as zeros, above it what
+ * firmware has reserved. Mapped are all of the first MiB, and above it what is neither RAM nor a
+ * device or table that the kernel itself uses.
  */
 #include "kernel/device/mem.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
+#include <linux/fcntl.h>
 #include "abi/boot_info.h"
+#include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/paging/paging.h"
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
@@ -15,6 +18,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/cred.h"
+#include "kernel/vm/device_area.h"
 
 #define LOW_BYTES 0x100000ul
 
@@ -50,40 +54,54 @@ static uint64_t memory_end(void)
 }
 
 /* Copies a part of one page, through the window. Nothing sleeps meanwhile. */
-static void copy_part(void *to, uint64_t phys, size_t bytes)
+static void copy_part(void *part, uint64_t phys, size_t bytes, bool write)
 {
+	char *there = (char *)window + phys % PAGE_SIZE;
+
 	if (paging_map_kernel(window, phys & -PAGE_SIZE))
 		panic("the table of /dev/mem's window is gone");
-	memcpy(to, (const char *)window + phys % PAGE_SIZE, bytes);
+	memcpy(write ? there : part, write ? part : there, bytes);
 	paging_unmap_kernel(window);
 	paging_flush_kernel(window, window + PAGE_SIZE);
 }
 
-/* What a reader may see of a part of one page: 0 or -EPERM. */
-static int show(void *to, uint64_t phys, size_t bytes)
+/* What a reader may see, or a writer change, of a part of one page: 0 or -EPERM. */
+static int move_part(void *part, uint64_t phys, size_t bytes, bool write)
 {
 	uint64_t page = phys & -PAGE_SIZE;
 	bool low = phys < LOW_BYTES;
 
 	if (lies_in(page, BOOT_MEM_USABLE, false)) {
-		memset(to, 0, bytes);
+		if (!write)
+			memset(part, 0, bytes);
 		return low ? 0 : -EPERM;
 	}
 	if (!low && !lies_in(page, BOOT_MEM_RESERVED, true))
 		return -EPERM;
-	copy_part(to, phys, bytes);
+	copy_part(part, phys, bytes, write);
 	return 0;
 }
 
-/* A range with a page that may not be seen is refused whole, as on Linux. */
-static long mem_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+/* One part, by the page `page`: 0, -EPERM or -EFAULT. */
+static int move_through(char *page, uint64_t user, uint64_t phys, size_t bytes, bool write)
+{
+	int err = write ? copy_from_user(page, user, bytes) : 0;
+
+	if (!err)
+		err = move_part(page, phys, bytes, write);
+	if (!err && !write)
+		err = copy_to_user(user, page, bytes);
+	return err;
+}
+
+/* A range with a page that may not be seen fails there, as on Linux. */
+static long move(uint64_t buffer, size_t bytes, uint64_t *offset, bool write)
 {
 	uint64_t end = memory_end(), at = *offset;
 	size_t moved = 0;
 	char *page;
 	int err = 0;
 
-	(void)file;
 	if (at > end || bytes > end - at)
 		return -EFAULT;
 	page = page_alloc_dirty();
@@ -93,9 +111,7 @@ static long mem_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t 
 		size_t room = PAGE_SIZE - (at + moved) % PAGE_SIZE;
 		size_t part = bytes - moved < room ? bytes - moved : room;
 
-		err = show(page, at + moved, part);
-		if (!err)
-			err = copy_to_user(buffer + moved, page, part);
+		err = move_through(page, buffer + moved, at + moved, part, write);
 		moved += part;
 	}
 	page_put(page);
@@ -103,6 +119,56 @@ static long mem_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t 
 		return err;
 	*offset = at + moved;
 	return (long)moved;
+}
+
+static long mem_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)file;
+	return move(buffer, bytes, offset, false);
+}
+
+static long mem_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	(void)file;
+	return move(buffer, bytes, offset, true);
+}
+
+/* Whether a part of [start, end) is memory of this kind. */
+static bool has_kind(uint64_t start, uint64_t end, enum boot_memory kind)
+{
+	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
+		const struct boot_region *region = &boot_info.regions[i];
+
+		if (region->kind == kind && region->base < end &&
+		    region->base + region->bytes > start)
+			return true;
+	}
+	return false;
+}
+
+/* What may be mapped: all of the first MiB, of which the kernel uses nothing; above it nothing that
+ * is RAM, ACPI's, the visor's or the kernel's device. */
+static bool may_map(uint64_t start, uint64_t end)
+{
+	if (start < LOW_BYTES)
+		start = LOW_BYTES;
+	return start >= end ||
+	       !(has_kind(start, end, BOOT_MEM_USABLE) || has_kind(start, end, BOOT_MEM_ACPI) ||
+		 has_kind(start, end, BOOT_MEM_UNUSABLE) || paging_is_device(start, end));
+}
+
+/* O_SYNC asks for no cache; what lies above RAM has none anyway. */
+static int mem_mmap(struct file *file, struct vma *vma)
+{
+	uint64_t bytes = vma->end - vma->start, start = vma->pgoff * PAGE_SIZE;
+	uint64_t most = 1ul << cpuid_read(CPUID_PHYS_BITS);
+	bool uncached = file->flags & O_DSYNC || start >= memory_end();
+
+	if (vma->pgoff >= most / PAGE_SIZE || bytes > most - start)
+		return -EINVAL;
+	if (!may_map(start, start + bytes))
+		return -EPERM;
+	return device_open(vma, uncached ? PAGING_UNCACHED : PAGING_CACHED);
 }
 
 static int open_mem(struct inode *inode, struct file *file)
@@ -119,5 +185,6 @@ void mem_device_init(void)
 	paging_unmap_kernel(window);
 }
 
-const struct file_ops mem_ops = {.read = mem_read, .in_pieces = true, .seek = device_seek};
+const struct file_ops mem_ops = {
+    .read = mem_read, .write = mem_write, .in_pieces = true, .seek = device_seek, .mmap = mem_mmap};
 const struct inode_ops mem_inode_ops = {.open = open_mem};

@@ -11,6 +11,7 @@
 #include "kernel/fs/inode.h"
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/base/cmdline.h"
+#include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/host/host.h"
 #include "kernel/device/input.h"
@@ -21,16 +22,6 @@
 #include "kernel/mem/user.h"
 
 #define FIRST_GROUP 1 /* of the first program, where there is no session */
-
-/* Leading decimal digits. */
-static unsigned number(const char *text)
-{
-	unsigned value = 0;
-
-	for (; *text >= '0' && *text <= '9'; text++)
-		value = value * 10 + (unsigned)(*text - '0');
-	return value;
-}
 
 static struct {
 	struct winsize size;
@@ -45,7 +36,8 @@ unsigned tty_init(void)
 {
 	char text[32];
 	unsigned streams = 0;
-	char *cols;
+	const char *at = text;
+	uint64_t rows, cols;
 
 	if (!host_is_linked())
 		return host_listens() ? 0 : 1u << 1 | 1u << 2;
@@ -55,9 +47,10 @@ unsigned tty_init(void)
 		streams |= strchr(text, "ioe"[i]) ? 1u << i : 0;
 	tty.typed = streams & 1;
 	tty.stream = streams & 2 ? HOST_STDOUT : HOST_STDERR;
-	if (cmdline_value("size", text, sizeof(text)) && (cols = strchr(text, 'x'))) {
-		tty.size.ws_row = (uint16_t)number(text);
-		tty.size.ws_col = (uint16_t)number(cols + 1);
+	if (cmdline_value("size", text, sizeof(text)) && !number_digits(&at, 10, &rows) &&
+	    *at++ == 'x' && !number_digits(&at, 10, &cols)) {
+		tty.size.ws_row = (uint16_t)rows;
+		tty.size.ws_col = (uint16_t)cols;
 	}
 	return streams;
 }

@@ -5,6 +5,7 @@
 #include <linux/stat.h>
 #include "kernel/time/clock.h"
 #include "kernel/fs/inode.h"
+#include "kernel/base/number.h"
 #include "kernel/base/string.h"
 
 #define MAGIC_BYTES   6
@@ -56,13 +57,9 @@ static bool parse_field(const uint8_t *digits, uint32_t *value)
 {
 	*value = 0;
 	for (unsigned i = 0; i < FIELD_DIGITS; i++) {
-		unsigned digit = digits[i];
+		unsigned digit = number_digit((char)digits[i]);
 
-		if (digit >= '0' && digit <= '9')
-			digit -= '0';
-		else if ((digit | 0x20) >= 'a' && (digit | 0x20) <= 'f')
-			digit = (digit | 0x20) - 'a' + 10;
-		else
+		if (digit > 15)
 			return false;
 		*value = *value << 4 | digit;
 	}

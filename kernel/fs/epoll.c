@@ -12,7 +12,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/fs/poll.h"
 #include "kernel/mem/user.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 
 #define CHAIN_MOST 4 /* sets within sets, as Linux */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Open files and descriptor tables. */
 #include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/inotify.h>
 #include <linux/resource.h>
 #include "kernel/fs/epoll.h"
 #include "kernel/fs/file.h"
@@ -33,6 +35,9 @@ void file_put(struct file *file)
 {
 	if (__atomic_sub_fetch(&file->refs, 1, __ATOMIC_ACQ_REL))
 		return;
+	if (!(file->flags & O_PATH))
+		file_tell(file, (file->flags & O_ACCMODE) == O_RDONLY ? IN_CLOSE_NOWRITE
+								      : IN_CLOSE_WRITE);
 	if (file->watchers)
 		epoll_forget(file);
 	if (file->async)

@@ -21,8 +21,8 @@ void poll_wait(struct poll_table *table, struct waitq *queue);
 
 /*
  * All operations return a negative errno on failure. Buffers are user addresses: use
- * kernel/mem/user.h. A NULL operation means the errno that Linux gives (EINVAL for read/write/mmap,
- * ENOTTY for ioctl, ESPIPE for seek). Context: task.
+ * kernel/mem/user.h. A NULL operation means the errno that Linux gives (EINVAL for
+ * read/write/take/mmap, ENOTTY for ioctl, ESPIPE for seek). Context: task.
  */
 struct file_ops {
 	/* What /proc/PID/fd calls a file without an inode: "[eventpoll]" and its like. */
@@ -34,6 +34,11 @@ struct file_ops {
 	/* readv and writev as one piece, where reading or writing each vector would differ;
 	 * NULL: each. The vectors lie in user memory. */
 	long (*vectors)(struct file *file, bool write, const struct iovec *vectors, uint64_t count);
+	/* splice(2): up to a page at `offset`, which stays, into kernel memory; never sleeps:
+	 * -EAGAIN when there is nothing yet, and then `await` returns 0 when it may be asked again,
+	 * or -EINTR. */
+	long (*take)(struct file *file, char *page, size_t bytes, uint64_t offset);
+	int (*await)(struct file *file);
 	long (*ioctl)(struct file *file, unsigned command, uint64_t argument);
 	long (*seek)(struct file *file, int64_t offset, int whence);
 	/* Called with the new vma (start, end, flags, pgoff set), before anybody can see it. */

@@ -4,15 +4,18 @@
 #include <linux/magic.h>
 #include <linux/stat.h>
 #include "kernel/time/clock.h"
+#include "kernel/base/tree.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 
-#define HASH_BITS 10
+#define HASH_BITS  10
+#define FREED_MOST 64 /* folders of a chain that go at once */
 
 struct inode *root_inode;
 
-static struct dirent *hash_table[1u << HASH_BITS]; /* all entries of all folders */
+static struct tree names[1u << HASH_BITS];      /* all entries of all folders, by their hash */
+static struct list chains = {&chains, &chains}; /* removed folders to be freed, by `entries` */
 static uint64_t last_ino;
 static struct inode *anonymous; /* constant after start */
 
@@ -50,19 +53,43 @@ static struct inode *name_drop(struct dirent *name)
 	return dir;
 }
 
-/* Removed folders may hang on one another in a chain as long as the user has made it. */
-void inode_put(struct inode *inode)
+/* Frees an inode without references, and what goes with it, but not more than so many: the next of
+ * the chain, or NULL. */
+static struct inode *chain_free(struct inode *inode)
 {
-	while (inode && --inode->refs == 0) {
+	for (unsigned i = 0; inode && i < FREED_MOST; i++) {
 		struct dirent *name = inode->name;
 
+		if (inode->watches)
+			inotify_gone(inode);
 		if (inode->ops && inode->ops->gone)
 			inode->ops->gone(inode);
 		inode_free_data(inode);
 		kfree(inode->label);
 		kfree(inode);
 		inode = name_drop(name);
+		if (inode && --inode->refs)
+			return NULL;
 	}
+	return inode;
+}
+
+/* Removed folders may hang on one another in a chain as long as the user has made it: what is left
+ * of one goes piece by piece with the next inodes that do. */
+void inode_put(struct inode *inode)
+{
+	struct inode *rest;
+
+	if (!inode || --inode->refs)
+		return;
+	rest = chain_free(inode);
+	if (!rest && !list_empty(&chains)) {
+		rest = list_first(&chains, struct inode, entries);
+		list_remove(&rest->entries);
+		rest = chain_free(rest);
+	}
+	if (rest)
+		list_add_tail(&chains, &rest->entries);
 }
 
 /* FNV-1a over the folder's number and the name. */
@@ -75,22 +102,50 @@ static uint32_t name_hash(const struct inode *dir, const char *name, size_t leng
 	return hash;
 }
 
-static struct dirent **hash_bucket(uint32_t hash)
+static struct tree *names_like(uint32_t hash)
 {
-	return &hash_table[hash >> (32 - HASH_BITS)];
+	return &names[hash >> (32 - HASH_BITS)];
+}
+
+static struct dirent *entry_of(const struct tree_node *node)
+{
+	return container_of(node, struct dirent, node);
+}
+
+/* Below 0: the name lies before the entry, 0: it is its. Whose hash is the same is chance, or the
+ * user's choice. */
+static int name_compare(const struct inode *dir, uint32_t hash, const char *name, size_t length,
+			const struct dirent *entry)
+{
+	if (hash != entry->hash)
+		return hash < entry->hash ? -1 : 1;
+	if (dir != entry->dir)
+		return (uintptr_t)dir < (uintptr_t)entry->dir ? -1 : 1;
+	if (length != entry->length)
+		return length < entry->length ? -1 : 1;
+	return memcmp(name, entry->name, length);
+}
+
+static bool name_before(const struct tree_node *a, const struct tree_node *b)
+{
+	const struct dirent *entry = entry_of(a);
+
+	return name_compare(entry->dir, entry->hash, entry->name, entry->length, entry_of(b)) < 0;
 }
 
 struct dirent *dir_find(struct inode *dir, const char *name, size_t length)
 {
 	uint32_t hash = name_hash(dir, name, length);
-	struct dirent *entry;
+	struct tree_node *node;
+	int way;
 
 	if (inode_fetch(dir))
 		return NULL;
-	for (entry = *hash_bucket(hash); entry; entry = entry->hash_next)
-		if (entry->hash == hash && entry->dir == dir && entry->length == length &&
-		    memcmp(entry->name, name, length) == 0)
-			return entry;
+	for (node = names_like(hash)->root; node; node = way < 0 ? node->left : node->right) {
+		way = name_compare(dir, hash, name, length, entry_of(node));
+		if (!way)
+			return entry_of(node);
+	}
 	return NULL;
 }
 
@@ -146,15 +201,12 @@ static void set_name(struct inode *inode, struct dirent *name)
 static void entry_insert(struct dirent *entry, struct inode *inode)
 {
 	struct inode *dir = entry->dir;
-	struct dirent **bucket;
 
 	entry->hash = name_hash(dir, entry->name, entry->length);
-	bucket = hash_bucket(entry->hash);
 	entry->inode = inode;
 	entry->cookie = ++dir->next_cookie;
 	list_add_tail(&dir->entries, &entry->link);
-	entry->hash_next = *bucket;
-	*bucket = entry;
+	tree_insert(names_like(entry->hash), &entry->node);
 	inode_get(inode);
 	set_name(inode, entry);
 	inode->nlink++;
@@ -170,11 +222,8 @@ static void entry_insert(struct dirent *entry, struct inode *inode)
 static void entry_take_out(struct dirent *entry)
 {
 	struct inode *dir = entry->dir, *inode = entry->inode;
-	struct dirent **link = hash_bucket(entry->hash);
 
-	while (*link != entry)
-		link = &(*link)->hash_next;
-	*link = entry->hash_next;
+	tree_remove(names_like(entry->hash), &entry->node);
 	list_remove(&entry->link);
 	inode->nlink--;
 	if (S_ISDIR(inode->mode)) {
@@ -260,6 +309,8 @@ struct inode *anonymous_inode(void)
 
 void inodes_init(void)
 {
+	for (unsigned i = 0; i < 1u << HASH_BITS; i++)
+		names[i].before = name_before;
 	anonymous = inode_new(0600);
 	anonymous->nlink = 1;
 	root_inode = inode_new(S_IFDIR | 0755);

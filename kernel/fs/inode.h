@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include "kernel/base/list.h"
+#include "kernel/base/tree.h"
 
 #define NAME_LONGEST 255
 #define PATH_SIZE    4096
@@ -19,6 +19,7 @@ struct file;
 struct file_ops;
 struct inode;
 struct text;
+struct watch;
 
 /* What special folders, links and files do; ordinary ones have none. Context: task. */
 struct inode_ops {
@@ -55,9 +56,9 @@ struct inode_ops {
  */
 struct dirent {
 	uint32_t refs;
-	struct list link; /* in the folder, by cookie */
-	struct dirent *hash_next;
-	struct inode *dir; /* referenced */
+	struct list link;      /* in the folder, by cookie */
+	struct tree_node node; /* among those whose hash begins alike */
+	struct inode *dir;     /* referenced */
 	struct inode
 	    *inode; /* referenced; NULL: the name was removed, or is of no ordinary entry */
 	bool removed;
@@ -81,6 +82,8 @@ struct inode {
 	const struct file_ops *fops; /* of files opened on it; NULL: by type */
 	uint64_t priv;               /* the ops owner's (a pid, an index) */
 	uint32_t magic; /* statfs(2): the file system's that begins here; 0: as above */
+
+	struct watch *watches; /* of inotify; NULL: none */
 
 	/* Regular file; symbolic link: `archive` is the target. */
 	const uint8_t *archive; /* first contents: bytes of the cpio archive */
@@ -210,6 +213,41 @@ int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
 /* Builds the tree from a newc archive. Returns NULL, or one line that says what is wrong. Context:
  * start. */
 const char *cpio_unpack(const uint8_t *archive, uint64_t bytes);
+
+/*
+ * Telling who watches (inotify.c). `events`: an IN_* of inotify(7). Context of all: task; the
+ * caller holds a reference to the inode.
+ */
+#define INOTIFY_INSTANCES_MOST 128 /* of a user; as on Linux */
+#define INOTIFY_WATCHES_MOST   8192
+#define INOTIFY_EVENTS_MOST    16384 /* unread, of an instance */
+extern uint32_t inotify_watches;     /* of all: most of the time there is none */
+/* To those of the inode, and of the folder where it is known by `name` (NULL: by none). */
+void inotify_tell(const struct inode *inode, const struct dirent *name, uint32_t events);
+/* To those of the inode alone. */
+void inotify_tell_self(const struct inode *inode, uint32_t events);
+/* To those of a folder, of a name that it got or lost. `cookie`: what both ends of a move share. */
+void inotify_tell_entry(const struct inode *dir, const char *name, size_t length, uint32_t events,
+			uint32_t cookie);
+uint32_t inotify_cookie(void);
+/* The inode is about to be freed; nobody else holds it. */
+void inotify_gone(struct inode *inode);
+
+/* What was done with an open file. */
+#define file_tell(file, events)                                            \
+	do {                                                               \
+		if (inotify_watches && (file)->inode)                      \
+			inotify_tell((file)->inode, (file)->name, events); \
+	} while (0)
+
+/* A new instance with one reference: 0, -EMFILE or -ENOMEM. `flags`: O_NONBLOCK or 0. */
+int inotify_open(uint32_t flags, struct file **file);
+bool inotify_is(const struct file *file);
+/* Its watch of the inode, with a mask of IN_* that was checked: a number from 1 on, -EEXIST,
+ * -ENOSPC or -ENOMEM. */
+int inotify_add(struct file *file, struct inode *inode, uint32_t mask);
+/* 0 or -EINVAL. */
+int inotify_remove(struct file *file, int wd);
 
 /* Device nodes and the synthetic files of /proc and /sys. Context: start. */
 void devices_init(void);

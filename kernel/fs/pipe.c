@@ -13,7 +13,7 @@
 #include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
@@ -138,20 +138,12 @@ static void pipe_changed(struct pipe *pipe, bool bytes_came)
 					-1);
 }
 
-static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+/* Reads what is there now. Returns bytes or -EFAULT. */
+static inline long read_some(struct pipe *pipe, uint64_t buffer, size_t bytes)
 {
-	struct pipe *pipe = file->priv;
 	size_t done = 0;
 	int err = 0;
 
-	(void)offset;
-	if (!bytes)
-		return 0;
-	if (!can_read(pipe, 0)) {
-		err = file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_read, 0);
-		if (err)
-			return err;
-	}
 	while (done < bytes && pipe->head != pipe->tail) {
 		uint64_t there = pipe->head - pipe->tail;
 		size_t piece = bytes - done < there ? bytes - done : there;
@@ -166,6 +158,22 @@ static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t
 	if (done)
 		pipe_changed(pipe, false);
 	return done ? (long)done : err;
+}
+
+static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	struct pipe *pipe = file->priv;
+	int err;
+
+	(void)offset;
+	if (!bytes)
+		return 0;
+	if (!can_read(pipe, 0)) {
+		err = file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_read, 0);
+		if (err)
+			return err;
+	}
+	return read_some(pipe, buffer, bytes);
 }
 
 /* Writes what fits now. Returns bytes or a negative errno. */
@@ -212,6 +220,99 @@ static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_
 			break;
 	}
 	return done ? (long)done : result;
+}
+
+/* ---- splice(2) and its like ---- */
+
+int pipe_wait_bytes(struct file *file, bool may_wait)
+{
+	struct pipe *pipe = file->priv;
+	int err = can_read(pipe, 0) ? 0 : may_wait ? pipe_wait(pipe, can_read, 0) : -EAGAIN;
+
+	return err ? err : pipe->head != pipe->tail;
+}
+
+int pipe_wait_room(struct file *file, bool may_wait)
+{
+	struct pipe *pipe = file->priv;
+	int err = can_write(pipe, PAGE_SIZE) ? 0
+		  : may_wait                 ? pipe_wait(pipe, can_write, PAGE_SIZE)
+					     : -EAGAIN;
+
+	if (err || pipe->readers)
+		return err;
+	signal_send(current_task(), SIGPIPE);
+	return -EPIPE;
+}
+
+bool pipe_same(const struct file *one, const struct file *other)
+{
+	return one->priv == other->priv;
+}
+
+long pipe_reserve(struct file *file, size_t bytes)
+{
+	struct pipe *pipe = file->priv;
+	size_t room = (pipe->bytes - (pipe->head - pipe->tail)) & ~(PAGE_SIZE - 1), piece;
+
+	if (bytes > room)
+		bytes = room;
+	for (size_t at = 0; at < bytes; at += piece) {
+		piece = bytes - at;
+		if (!ring_piece(pipe, pipe->head + at, &piece))
+			return -ENOMEM;
+	}
+	return (long)bytes;
+}
+
+void pipe_put(struct file *file, const char *from, size_t bytes)
+{
+	struct pipe *pipe = file->priv;
+	size_t piece;
+
+	for (size_t at = 0; at < bytes; at += piece) {
+		char *to;
+
+		piece = bytes - at;
+		to = ring_piece(pipe, pipe->head, &piece);
+		memcpy(to, from + at, piece);
+		pipe->head += piece;
+	}
+	pipe_changed(pipe, true);
+}
+
+const char *pipe_look(struct file *file, size_t at, size_t *bytes)
+{
+	struct pipe *pipe = file->priv;
+	size_t there = pipe->head - pipe->tail;
+
+	if (at >= there)
+		return NULL;
+	if (*bytes > there - at)
+		*bytes = there - at;
+	return ring_piece(pipe, pipe->tail + at, bytes);
+}
+
+void pipe_drop(struct file *file, size_t bytes)
+{
+	struct pipe *pipe = file->priv;
+
+	pipe->tail += bytes;
+	pipe_changed(pipe, false);
+}
+
+long pipe_put_user(struct file *file, uint64_t buffer, size_t bytes)
+{
+	long done = write_some(file->priv, buffer, bytes);
+
+	if (done > 0)
+		pipe_changed(file->priv, true);
+	return done;
+}
+
+long pipe_take_user(struct file *file, uint64_t buffer, size_t bytes)
+{
+	return read_some(file->priv, buffer, bytes);
 }
 
 /* Copies what is in the ring to another. Returns 0 or -ENOMEM. */

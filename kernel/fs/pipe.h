@@ -3,6 +3,8 @@
 #ifndef KERNEL_PIPE_H
 #define KERNEL_PIPE_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct file;
@@ -26,5 +28,28 @@ long pipe_bytes(const struct file *file);
 /* F_SETPIPE_SZ: the bytes that it holds from now on, at least `wanted`; or -EBADF, -EINVAL, -EPERM,
  * -EBUSY, -ENOMEM. */
 long pipe_resize(struct file *file, uint64_t wanted);
+
+/*
+ * What splice(2), tee(2) and vmsplice(2) are made of: `file` is an end of a pipe (fifo_ops), open
+ * for what is done. Context: task. Nothing but the first two waits; what is between them is whole.
+ */
+/* Until there are bytes: 1; 0 when none come any more; -EINTR, or -EAGAIN where it may not wait. */
+int pipe_wait_bytes(struct file *file, bool may_wait);
+/* Until there is room for a page: 0; -EINTR, -EAGAIN; -EPIPE, with SIGPIPE, when nobody reads. */
+int pipe_wait_room(struct file *file, bool may_wait);
+/* Whether they are ends of one pipe. */
+bool pipe_same(const struct file *one, const struct file *other);
+/* Memory for `bytes`, or for those whole pages that there is room for: how many, or -ENOMEM. */
+long pipe_reserve(struct file *file, size_t bytes);
+/* Bytes that are reserved. */
+void pipe_put(struct file *file, const char *from, size_t bytes);
+/* A piece of what is in the pipe, `at` bytes behind what is read next: at most *bytes, which is
+ * set; NULL: nothing. */
+const char *pipe_look(struct file *file, size_t at, size_t *bytes);
+/* Bytes that were looked at are read. */
+void pipe_drop(struct file *file, size_t bytes);
+/* From user memory what there is room for, to it what is there: bytes, -EFAULT, -ENOMEM. */
+long pipe_put_user(struct file *file, uint64_t buffer, size_t bytes);
+long pipe_take_user(struct file *file, uint64_t buffer, size_t bytes);
 
 #endif

@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/fs.h>
+#include <linux/inotify.h>
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include <linux/stat.h>
@@ -40,6 +41,11 @@ static long regular_read(struct file *file, uint64_t buffer, size_t bytes, uint6
 	}
 	*offset += done;
 	return (long)done;
+}
+
+static long regular_take(struct file *file, char *page, size_t bytes, uint64_t offset)
+{
+	return (long)inode_read(file->inode, offset, page, bytes);
 }
 
 /* Copies into the file at *offset, page by page, and moves its end. Returns bytes or a negative
@@ -170,6 +176,7 @@ static void regular_release(struct file *file)
 const struct file_ops regular_ops = {
     .read = regular_read,
     .write = regular_write,
+    .take = regular_take,
     .in_pieces = true,
     .seek = file_seek,
     .mmap = regular_mmap,
@@ -250,6 +257,10 @@ int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct 
 		file_put(new);
 		return err;
 	}
+	if (ops == &regular_ops && flags & O_TRUNC)
+		file_tell(new, IN_MODIFY);
+	if (!(flags & O_PATH))
+		file_tell(new, IN_OPEN);
 	*file = new;
 	return 0;
 }

@@ -26,7 +26,7 @@ struct addition {
 };
 
 static struct list additions = {&additions, &additions};
-static bool in_tree; /* synthetic_init() has run */
+static bool in_tree; /* synthetic_init() has entered them */
 
 /* What an open file shows. */
 struct snapshot {
@@ -147,9 +147,16 @@ struct inode *synthetic_inode(const struct synthetic *file, uint64_t id)
 	return inode;
 }
 
+/* The folder of the last addition, at the start: most have the one before's. */
+static struct {
+	const char *path;
+	size_t length;
+	struct inode *dir;
+} last_folder;
+
 /* The folder at the path's first `length` characters, made when it is missing; NULL when memory is
  * short. */
-static struct inode *make_folders(const char *path, size_t length)
+static struct inode *walk_folders(const char *path, size_t length)
 {
 	struct inode *dir = root_inode;
 	const char *end = path + length;
@@ -173,6 +180,19 @@ static struct inode *make_folders(const char *path, size_t length)
 		dir = inode;
 	}
 	return dir;
+}
+
+static struct inode *make_folders(const char *path, size_t length)
+{
+	if (in_tree)
+		return walk_folders(path, length);
+	if (last_folder.dir && last_folder.length == length &&
+	    !memcmp(last_folder.path, path, length))
+		return last_folder.dir;
+	last_folder.path = path;
+	last_folder.length = length;
+	last_folder.dir = walk_folders(path, length);
+	return last_folder.dir;
 }
 
 static struct inode *link_inode(const char *target)
@@ -221,15 +241,18 @@ static void enter_all(const char *folder, const struct addition *what)
 
 static void enter_one(const char *path, const struct addition *what)
 {
-	const char *slash = strrchr(path, '/');
-	struct inode *dir = make_folders(path, (size_t)(slash - path)), *inode;
+	const char *end = path + strlen(path), *name = end;
+	struct inode *dir, *inode;
 
+	while (name[-1] != '/')
+		name--;
+	dir = make_folders(path, (size_t)(name - 1 - path));
 	if (what->folder)
 		inode = folder_inode(what->folder);
 	else
 		inode =
 		    what->file ? synthetic_inode(what->file, what->id) : link_inode(what->target);
-	if (!dir || !inode || dir_link(dir, slash + 1, strlen(slash + 1), inode))
+	if (!dir || !inode || dir_link(dir, name, (size_t)(end - name), inode))
 		no_memory(path);
 	inode_put(inode);
 }
@@ -245,16 +268,18 @@ static void enter(const char *path, const struct addition *what)
 static void add(const char *path, const struct addition *what)
 {
 	struct addition *addition;
+	size_t bytes;
 
 	if (in_tree) {
 		enter(path, what);
 		return;
 	}
-	addition = kalloc(sizeof(*addition) + strlen(path) + 1);
+	bytes = strlen(path) + 1;
+	addition = kalloc(sizeof(*addition) + bytes);
 	if (!addition)
 		no_memory(path);
 	*addition = *what;
-	memcpy(addition->path, path, strlen(path) + 1);
+	memcpy(addition->path, path, bytes);
 	list_add_tail(&additions, &addition->link);
 }
 
@@ -294,9 +319,10 @@ void synthetic_init(void)
 {
 	struct addition *addition, *next;
 
+	list_for_each(addition, &additions, link)
+		enter(addition->path, addition);
 	in_tree = true;
 	list_for_each_safe(addition, next, &additions, link) {
-		enter(addition->path, addition);
 		list_remove(&addition->link);
 		kfree(addition);
 	}

@@ -9,6 +9,7 @@
 #include "abi/boot_info.h"
 #include "kernel/base/cmdline.h"
 #include "kernel/base/console.h"
+#include "kernel/host/escape.h"
 #include "kernel/host/framebuffer.h"
 #include "kernel/mem/memory.h"
 
@@ -16,25 +17,41 @@ enum {
 	GLYPH_WIDTH = 8,
 	GLYPH_HEIGHT = 16,
 	TAB = 8,
-	FIRST = ' ',
-	LAST = '~',
 	PSF1_HEADER = 4,
-	PSF1_512 = 1
+	PSF1_512 = 1,
+	ASCII = 128,
+	COLOURS = 16
 };
 
+#define REPLACEMENT 0xfffd
+#define CELLS_BYTES \
+	0x80000ul /* the screen's lines, and as many that have left it as there is room */
+#define BLANK ((struct cell){.point = ' ', .colours = ESCAPE_INK | ESCAPE_PAPER << 4})
+
 extern const uint8_t font_start[], font_end[]; /* font.asm */
+
+struct cell {
+	uint16_t point; /* its character */
+	uint8_t colours;
+	uint8_t unused;
+};
 
 static struct {
 	volatile uint32_t *pixels;
 	struct boot_framebuffer info;
 	uint32_t columns, rows, column, row;
-	uint32_t ink;
-	char *cells; /* rows * columns */
-	const uint8_t *glyphs[LAST - FIRST + 1];
+	uint32_t lines;     /* of the ring `cells`: the screen's and those that have left it */
+	uint32_t top;       /* the ring's line that is the screen's first */
+	uint32_t gone;      /* lines before it that hold text */
+	uint32_t back;      /* how many of them are shown */
+	struct cell *cells; /* lines * columns */
+	struct escape escape;
+	uint32_t palette[COLOURS];
+	const uint8_t *ascii[ASCII];
 } screen;
 
-/* Finds the glyph of every printable ASCII character. */
-static void read_font(void)
+/* The glyph of a character that the font has, or NULL. */
+static const uint8_t *find_glyph(uint32_t wanted)
 {
 	uint32_t count = font_start[2] & PSF1_512 ? 512 : 256, glyph = 0;
 	uint64_t at = PSF1_HEADER + count * GLYPH_HEIGHT,
@@ -45,23 +62,70 @@ static void read_font(void)
 
 		if (point == 0xffff)
 			glyph++;
-		else if (point >= FIRST && point <= LAST)
-			screen.glyphs[point - FIRST] =
-			    font_start + PSF1_HEADER + glyph * GLYPH_HEIGHT;
+		else if (point == wanted)
+			return font_start + PSF1_HEADER + glyph * GLYPH_HEIGHT;
 	}
+	return NULL;
 }
 
-static void draw(uint32_t row, uint32_t column)
+static const uint8_t *glyph_of(uint32_t point)
 {
-	uint8_t c = (uint8_t)screen.cells[row * screen.columns + column];
-	const uint8_t *glyph = c >= FIRST && c <= LAST ? screen.glyphs[c - FIRST] : NULL;
+	const uint8_t *glyph = point < ASCII ? screen.ascii[point] : find_glyph(point);
+
+	return glyph ? glyph : find_glyph(REPLACEMENT);
+}
+
+/* The line of the ring that is the screen's `row`th, without what pages back. */
+static struct cell *line_of(uint32_t row)
+{
+	return screen.cells + (screen.top + row) % screen.lines * screen.columns;
+}
+
+static void draw(uint32_t row, uint32_t column, struct cell cell)
+{
+	const uint8_t *glyph = glyph_of(cell.point);
+	uint32_t ink = screen.palette[cell.colours & 15], paper = screen.palette[cell.colours >> 4];
 	volatile uint32_t *line = screen.pixels +
 				  (uint64_t)row * GLYPH_HEIGHT * screen.info.stride +
 				  column * GLYPH_WIDTH;
 
 	for (int y = 0; y < GLYPH_HEIGHT; y++, line += screen.info.stride)
 		for (int x = 0; x < GLYPH_WIDTH; x++)
-			line[x] = glyph && glyph[y] & 0x80 >> x ? screen.ink : 0;
+			line[x] = glyph && glyph[y] & 0x80 >> x ? ink : paper;
+}
+
+/* Draws again what is shown; `from`: of those lines ahead of the screen's own that were. */
+static void show_from(uint32_t from, uint32_t to)
+{
+	for (uint32_t row = 0; row < screen.rows; row++) {
+		const struct cell *old = line_of(row + screen.lines - from);
+		const struct cell *new = line_of(row + screen.lines - to);
+
+		for (uint32_t column = 0; column < screen.columns; column++)
+			if (__builtin_memcmp(&old[column], &new[column], sizeof(*new)))
+				draw(row, column, new[column]);
+	}
+}
+
+void framebuffer_page(int pages)
+{
+	uint32_t step = screen.rows - 1, old = screen.back;
+
+	if (!screen.pixels)
+		return;
+	if (pages < 0)
+		screen.back = screen.gone - old < step ? screen.gone : old + step;
+	else
+		screen.back = old < step ? 0 : old - step;
+	show_from(old, screen.back);
+}
+
+static void clear(uint32_t row, uint32_t from)
+{
+	for (uint32_t column = from; column < screen.columns; column++) {
+		line_of(row)[column] = BLANK;
+		draw(row, column, BLANK);
+	}
 }
 
 /* Moves all lines up by one; only cells that change are drawn again. */
@@ -69,14 +133,11 @@ static void scroll(void)
 {
 	uint32_t last = screen.rows - 1;
 
-	for (uint32_t i = 0; i < screen.rows * screen.columns; i++) {
-		char next = i < last * screen.columns ? screen.cells[i + screen.columns] : ' ';
-
-		if (screen.cells[i] == next)
-			continue;
-		screen.cells[i] = next;
-		draw(i / screen.columns, i % screen.columns);
-	}
+	for (uint32_t column = 0; column < screen.columns; column++)
+		line_of(screen.rows)[column] = BLANK;
+	screen.top = (screen.top + 1) % screen.lines;
+	screen.gone += screen.gone + screen.rows + 1 < screen.lines;
+	show_from(1, 0);
 	screen.row = last;
 }
 
@@ -87,26 +148,85 @@ static void new_line(void)
 		scroll();
 }
 
-static void put(char c)
+/* Marks that stand over the letter before them; what joins others. */
+static bool has_no_width(uint32_t point)
 {
-	if (c == '\n') {
+	return (point >= 0x300 && point < 0x370) || (point >= 0x200b && point < 0x2010) ||
+	       (point >= 0xfe00 && point < 0xfe10) || point == 0xfeff;
+}
+
+static void put(uint32_t point)
+{
+	if (point == '\n') {
 		new_line();
-	} else if (c == '\r') {
+	} else if (point == '\r') {
 		screen.column = 0;
-	} else if (c == '\t') {
+	} else if (point == '\b') {
+		screen.column -= screen.column > 0;
+	} else if (point == '\t') {
 		screen.column = (screen.column / TAB + 1) * TAB;
-	} else {
+	} else if (point >= ' ' && !has_no_width(point)) {
+		struct cell cell = {.point = point > UINT16_MAX ? REPLACEMENT : (uint16_t)point,
+				    .colours = escape_colours(&screen.escape)};
+
 		if (screen.column >= screen.columns)
 			new_line();
-		screen.cells[screen.row * screen.columns + screen.column] = c;
-		draw(screen.row, screen.column++);
+		line_of(screen.row)[screen.column] = cell;
+		draw(screen.row, screen.column++, cell);
+	}
+}
+
+static void act(enum escape_action action)
+{
+	const struct escape *escape = &screen.escape;
+
+	if (action == ESCAPE_PUT) {
+		put(escape->point);
+	} else if (action == ESCAPE_CLEAR_LINE) {
+		clear(screen.row, screen.column);
+	} else if (action == ESCAPE_CLEAR) {
+		for (uint32_t row = 0; row < screen.rows; row++)
+			clear(row, 0);
+	} else if (action == ESCAPE_MOVE) {
+		screen.row = escape->row < screen.rows ? escape->row : screen.rows - 1;
+		screen.column =
+		    escape->column < screen.columns ? escape->column : screen.columns - 1;
 	}
 }
 
 static void framebuffer_write(const char *text, size_t bytes)
 {
-	for (size_t i = 0; i < bytes; i++)
-		put(text[i]);
+	if (screen.back) { /* who pages back sees what comes */
+		show_from(screen.back, 0);
+		screen.back = 0;
+	}
+	for (size_t i = 0; i < bytes; i++) {
+		act(escape_feed(&screen.escape, (uint8_t)text[i]));
+		if (screen.escape.again)
+			act(escape_feed(&screen.escape, (uint8_t)text[i]));
+	}
+}
+
+/* Black, red, green, yellow, blue, magenta, cyan, white, and the bright ones. */
+static void mix_colours(const struct boot_framebuffer *info)
+{
+	static const uint32_t rgb[COLOURS] = {
+	    0x000000, 0xc04040, 0x40b040, 0xb0a030, 0x5070d0, 0xb050b0, 0x30a0a0, 0xd0d0d0,
+	    0x808080, 0xff6060, 0x60f060, 0xf0e060, 0x80a0ff, 0xf080f0, 0x60e0e0, 0xffffff};
+
+	for (uint32_t i = 0; i < COLOURS; i++)
+		screen.palette[i] = (rgb[i] >> 16 & 255) << info->red_shift |
+				    (rgb[i] >> 8 & 255) << info->green_shift |
+				    (rgb[i] & 255) << info->blue_shift;
+}
+
+static struct cell *take_cells(void)
+{
+	struct cell *cells = pages_alloc(CELLS_BYTES);
+
+	for (uint32_t i = 0; cells && i < CELLS_BYTES / sizeof(*cells); i++)
+		cells[i] = BLANK;
+	return cells;
 }
 
 /* Clears the screen and writes on it from now on. `pixels` is the framebuffer mapped for writing.
@@ -114,21 +234,22 @@ static void framebuffer_write(const char *text, size_t bytes)
 static void start(const struct boot_framebuffer *info, void *pixels)
 {
 	uint32_t columns = info->width / GLYPH_WIDTH, rows = info->height / GLYPH_HEIGHT;
-	char *cells = columns && rows ? kalloc((size_t)columns * rows) : NULL;
 
-	if (!cells)
+	if (!columns || !rows)
+		return;
+	screen.lines = CELLS_BYTES / sizeof(struct cell) / columns;
+	screen.cells = screen.lines > rows ? take_cells() : NULL;
+	if (!screen.cells)
 		return;
 	screen.info = *info;
 	screen.columns = columns;
 	screen.rows = rows;
-	screen.ink =
-	    0xd0u << info->red_shift | 0xd0u << info->green_shift | 0xd0u << info->blue_shift;
-	screen.cells = cells;
-	read_font();
+	escape_reset(&screen.escape);
+	mix_colours(info);
+	for (uint32_t point = ' '; point < ASCII - 1; point++)
+		screen.ascii[point] = find_glyph(point);
 	for (uint64_t i = 0; i < (uint64_t)info->stride * info->height; i++)
 		((volatile uint32_t *)pixels)[i] = 0;
-	for (uint32_t i = 0; i < columns * rows; i++)
-		cells[i] = ' ';
 	screen.pixels = pixels;
 	console_add(framebuffer_write);
 }

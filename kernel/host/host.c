@@ -6,7 +6,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/cmdline.h"
-#include "kernel/base/crc32.h"
+#include "kernel/host/crc32.h"
 #include "kernel/host/host.h"
 #include "kernel/host/keep.h"
 #include "kernel/host/link.h"
@@ -29,7 +29,7 @@ static uint8_t buffer[HOST_PAYLOAD];
 
 void host_init(void)
 {
-	bool link = cmdline_is("host", "link");
+	bool turns = cmdline_is("host", "turns"), link = turns || cmdline_is("host", "link");
 	uint64_t where;
 
 	if (!link && !cmdline_is("host", "com2"))
@@ -37,7 +37,7 @@ void host_init(void)
 	listens = uart_init(UART_COM2);
 	if (!listens)
 		log_error("host=, but nothing answers at COM2");
-	where = listens && link ? link_open() : 0;
+	where = listens && link ? link_open(turns) : 0;
 	if (!where)
 		return;
 	host_send(HOST_LINK, 0, "", &where, sizeof(where));

@@ -5,11 +5,15 @@
 #include "abi/boot_info.h"
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/apic/ioapic.h"
+#include "arch/x86/apic/power_button.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/start/leave.h"
 #include "arch/x86/trap/remote.h"
+#include "kernel/base/console.h"
+#include "kernel/host/keyboard.h"
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
+#include "kernel/base/uart.h"
 #include "kernel/mem/memory.h"
 
 #define BLOCK_BYTES 0x20000ul
@@ -28,10 +32,17 @@ static void keep_log(const char *text, size_t bytes)
 		log_ring[kept->log_written++ % LOG_BYTES] = text[i];
 }
 
+static void keep_shown(const char *text, size_t bytes)
+{
+	for (size_t i = 0; i < bytes; i++)
+		kept->shown[kept->shown_written++ % sizeof(kept->shown)] = text[i];
+}
+
 void keep_init(void)
 {
 	if (!boot_info.back_root)
 		return;
+	_Static_assert(sizeof(*kept) <= PAGE_SIZE, "it has a page");
 	block = pages_alloc(BLOCK_BYTES);
 	log_ring = pages_alloc(LOG_BYTES);
 	kept = page_alloc();
@@ -42,11 +53,17 @@ void keep_init(void)
 				   .log = page_phys(log_ring),
 				   .log_room = LOG_BYTES};
 	log_keep_in(keep_log);
+	console_keep_in(keep_shown);
 }
 
 bool keep_is_on(void)
 {
 	return kept;
+}
+
+void keep_stop_after(void)
+{
+	kept->stop = 1;
 }
 
 /* Makes room for so many bytes. */
@@ -89,6 +106,9 @@ static _Noreturn void leave_machine(void)
 {
 	for (uint32_t i = 1; i < nr_cpus; i++)
 		apic_init_ipi(cpus[i]->apic_id);
+	uart_quiet(UART_COM1);
+	keyboard_close();
+	power_button_close();
 	ioapic_restore();
 	apic_restore();
 	leave_kernel(boot_info.back_root, boot_info.back_entry, page_phys(kept));

@@ -27,6 +27,7 @@ void (*link_news)(void);
 
 static struct link *memory; /* NULL: there is none */
 static uint32_t known_tail; /* out_tail at the last question: what came after it is not looked at */
+static bool stands_still;   /* the machine, where one of its processors waits for the host */
 static struct waitq *input_waiters;
 
 static void ring_host(void)
@@ -35,8 +36,8 @@ static void ring_host(void)
 }
 
 /* Asks, and stands still until the answer is there: the byte for the door does not get through
- * before, and no time of the machine's passes in an instruction. Several processors would wait for
- * each other there: the one that asks looks again and again. */
+ * before, and no time of the machine's passes in an instruction. Several processors with threads of
+ * their own would wait for each other there: the one that asks looks again and again. */
 static void ask(enum link_question question, uint64_t ns)
 {
 	uint64_t flags = irq_save();
@@ -47,7 +48,7 @@ static void ask(enum link_question question, uint64_t ns)
 	__atomic_store_n(&memory->ask, number, __ATOMIC_RELEASE);
 	ring_host();
 	do {
-		if (nr_cpus == 1)
+		if (stands_still || nr_cpus == 1)
 			outb(LINK_DOOR, 0);
 		cpu_relax();
 	} while (__atomic_load_n(&memory->answer, __ATOMIC_ACQUIRE) != number);
@@ -197,15 +198,16 @@ static void host_rings(struct frame *frame)
 		link_news();
 }
 
-uint64_t link_open(void)
+uint64_t link_open(bool stands)
 {
+	stands_still = stands;
 	if (!uart_init(UART_COM3))
 		return 0;
 	memory = kalloc(sizeof(*memory));
 	if (!memory)
 		return 0;
 	irq_register(VECTOR_HOST, host_rings);
-	if (!ioapic_route(COM3_INPUT, VECTOR_HOST, apic_id())) {
+	if (!ioapic_route(COM3_INPUT, IOAPIC_EDGE_HIGH, VECTOR_HOST, apic_id())) {
 		kfree(memory);
 		return 0;
 	}

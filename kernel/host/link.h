@@ -11,9 +11,10 @@
 
 struct waitq;
 
-/* Makes the memory and lets the host's ring interrupt us. Returns its physical address, 0: there is
- * none. Context: start. */
-uint64_t link_open(void);
+/* Makes the memory and lets the host's ring interrupt us. stands: all processors run on one thread
+ * of the host's, and stand still when it waits. Returns its physical address, 0: there is none.
+ * Context: start. */
+uint64_t link_open(bool stands);
 /* What is called when input or news came. Context of the call: interrupt. */
 extern void (*link_news)(void);
 

@@ -1,36 +1,81 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Futexes: one queue of all sleepers, keyed by address space and address, or by page for shared
- * words. */
+/* Futexes: one tree of all sleepers, by address space and address, or by page for shared words. */
 #include <linux/errno.h>
 #include <linux/futex.h>
 #include <linux/mman.h>
 #include "arch/x86/paging/paging.h"
 #include "kernel/ipc/futex.h"
+#include "kernel/ipc/futex_key.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
-/* What tells one word from another: the mm (NULL for shared words) and the address, virtual or
- * physical. */
-struct key {
-	const struct mm *mm;
-	uint64_t addr;
-};
-
 struct sleeper {
-	struct list link;
+	struct futex_place place;
 	struct waitq queue; /* of the one task */
-	struct key key;
 	uint32_t bits;
 	bool woken;
 };
 
-static struct list sleepers = {&sleepers, &sleepers}; /* in the order of their waits */
+static struct tree sleepers = {.before = futex_before};
 
-/* Finds the word's key; touches its page, so that a shared one has a place. Returns 0, -EINVAL or
- * -EFAULT. */
-static int key_of(uint64_t addr, bool private, struct key *key)
+bool futex_before(const struct tree_node *a, const struct tree_node *b)
+{
+	const struct futex_key *one = &container_of(a, struct futex_place, node)->key,
+			       *other = &container_of(b, struct futex_place, node)->key;
+
+	return one->mm != other->mm ? one->mm < other->mm : one->addr < other->addr;
+}
+
+struct futex_place *futex_first(const struct tree *tree, const struct futex_key *key)
+{
+	const struct futex_place wanted = {.key = *key};
+	struct tree_node *node = tree->root, *first = NULL;
+
+	while (node) {
+		bool before = futex_before(node, &wanted.node);
+
+		first = before ? first : node;
+		node = before ? node->right : node->left;
+	}
+	if (!first || futex_before(&wanted.node, first))
+		return NULL;
+	return container_of(first, struct futex_place, node);
+}
+
+struct futex_place *futex_next(struct futex_place *place)
+{
+	struct tree_node *node = tree_next(&place->node);
+
+	if (!node || futex_before(&place->node, node))
+		return NULL;
+	return container_of(node, struct futex_place, node);
+}
+
+/* The first who sleeps on the word, and the one after a sleeper; NULL: nobody. */
+static struct sleeper *first_sleeper(const struct futex_key *key)
+{
+	struct futex_place *place = futex_first(&sleepers, key);
+
+	return place ? container_of(place, struct sleeper, place) : NULL;
+}
+
+static struct sleeper *next_sleeper(struct sleeper *sleeper)
+{
+	struct futex_place *place = futex_next(&sleeper->place);
+
+	return place ? container_of(place, struct sleeper, place) : NULL;
+}
+
+/* It sleeps no more; who woke it may have said so already. */
+static void leave(struct sleeper *sleeper)
+{
+	if (tree_holds(&sleeper->place.node))
+		tree_remove(&sleepers, &sleeper->place.node);
+}
+
+int futex_key_of(uint64_t addr, bool private, struct futex_key *key)
 {
 	struct mm *mm = current_task()->mm;
 	struct paging_entry entry;
@@ -52,13 +97,12 @@ static int key_of(uint64_t addr, bool private, struct key *key)
 	return 0;
 }
 
-static bool same_key(const struct key *a, const struct key *b)
+bool futex_same(const struct futex_key *a, const struct futex_key *b)
 {
 	return a->mm == b->mm && a->addr == b->addr;
 }
 
-/* Whether the word holds what the caller believes: 0, -EAGAIN or -EFAULT. */
-static int compare(uint64_t addr, uint32_t expected)
+int futex_compare(uint64_t addr, uint32_t expected)
 {
 	uint32_t word;
 
@@ -71,25 +115,83 @@ long futex_wait(uint64_t addr, uint32_t expected, uint32_t bits, uint64_t deadli
 {
 	struct sleeper sleeper = {.bits = bits};
 	struct waiter waiter;
-	int err = key_of(addr, private, &sleeper.key);
+	int err = futex_key_of(addr, private, &sleeper.place.key);
 
 	if (!err)
-		err = compare(addr, expected);
+		err = futex_compare(addr, expected);
 	if (err)
 		return err;
 	waitq_init(&sleeper.queue);
-	list_add_tail(&sleepers, &sleeper.link);
+	tree_insert(&sleepers, &sleeper.place.node);
 	waitq_add(&sleeper.queue, &waiter);
 	while (!sleeper.woken && !err)
 		err = waitq_sleep(deadline_ns);
 	waitq_remove(&waiter);
-	list_remove(&sleeper.link);
+	leave(&sleeper);
 	return sleeper.woken ? 0 : err;
+}
+
+/* One of several words that a task waits for. */
+struct one_of_many {
+	struct sleeper sleeper;
+	struct waiter waiter;
+};
+
+/* Puts the task into all queues, and looks at all words: 0 or a negative errno. */
+static int wait_begin(struct one_of_many *all, const struct futex_waitv *words, unsigned count)
+{
+	int err = 0;
+
+	for (unsigned i = 0; i < count && !err; i++)
+		err = futex_key_of(words[i].uaddr, words[i].flags & FUTEX_PRIVATE_FLAG,
+				   &all[i].sleeper.place.key);
+	if (err)
+		return err;
+	for (unsigned i = 0; i < count; i++)
+		tree_insert(&sleepers, &all[i].sleeper.place.node);
+	for (unsigned i = 0; i < count && !err; i++)
+		err = futex_compare(words[i].uaddr, (uint32_t)words[i].val);
+	return err;
+}
+
+static int woken_of(const struct one_of_many *all, unsigned count)
+{
+	int woken = -1;
+
+	for (unsigned i = 0; i < count; i++)
+		if (all[i].sleeper.woken)
+			woken = (int)i;
+	return woken;
+}
+
+long futex_wait_any(const struct futex_waitv *words, unsigned count, uint64_t deadline_ns)
+{
+	struct one_of_many *all = kalloc(count * sizeof(*all));
+	int err, woken;
+
+	if (!all)
+		return -ENOMEM;
+	for (unsigned i = 0; i < count; i++) {
+		waitq_init(&all[i].sleeper.queue);
+		all[i].sleeper.bits = FUTEX_BITSET_MATCH_ANY;
+	}
+	err = wait_begin(all, words, count);
+	for (unsigned i = 0; i < count; i++)
+		waitq_add(&all[i].sleeper.queue, &all[i].waiter);
+	while (!err && woken_of(all, count) < 0)
+		err = waitq_sleep(deadline_ns);
+	for (unsigned i = 0; i < count; i++) {
+		waitq_remove(&all[i].waiter);
+		leave(&all[i].sleeper);
+	}
+	woken = woken_of(all, count);
+	kfree(all);
+	return woken >= 0 ? woken : err;
 }
 
 static void wake(struct sleeper *sleeper)
 {
-	list_remove(&sleeper->link);
+	leave(sleeper);
 	sleeper->woken = true;
 	waitq_wake(&sleeper->queue);
 }
@@ -97,51 +199,63 @@ static void wake(struct sleeper *sleeper)
 long futex_wake(uint64_t addr, unsigned count, uint32_t bits, bool private)
 {
 	struct sleeper *sleeper, *next;
-	struct key key;
+	struct futex_key key;
 	long woken = 0;
-	int err = key_of(addr, private, &key);
+	int err = futex_key_of(addr, private, &key);
 
 	if (err)
 		return err;
-	list_for_each_safe(sleeper, next, &sleepers, link) {
-		if (woken >= count)
-			break;
-		if (same_key(&sleeper->key, &key) && sleeper->bits & bits) {
+	for (sleeper = first_sleeper(&key); sleeper && woken < count; sleeper = next) {
+		next = next_sleeper(sleeper);
+		if (sleeper->bits & bits) {
 			wake(sleeper);
 			woken++;
 		}
 	}
-	return woken;
+	return woken || !count ? woken : futex_pi_waits(&key);
+}
+
+/* It sleeps on another word, after those who do so already; on the same one it keeps its place. */
+static void sleep_elsewhere(struct sleeper *sleeper, const struct futex_key *key)
+{
+	if (futex_same(&sleeper->place.key, key))
+		return;
+	tree_remove(&sleepers, &sleeper->place.node);
+	sleeper->place.key = *key;
+	tree_insert(&sleepers, &sleeper->place.node);
 }
 
 long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move,
 		   const uint32_t *expected, bool private)
 {
 	struct sleeper *sleeper, *next;
-	struct key from_key, to_key;
+	struct futex_key from_key, to_key;
+	uint64_t most = (uint64_t)count + move;
 	unsigned woken = 0, moved = 0;
-	int err = key_of(addr, private, &from_key);
+	int err = futex_key_of(addr, private, &from_key);
 
 	if (!err)
-		err = key_of(to, private, &to_key);
+		err = futex_key_of(to, private, &to_key);
 	if (!err && expected) /* last: the others may sleep */
-		err = compare(addr, *expected);
+		err = futex_compare(addr, *expected);
 	if (err)
 		return err;
-	list_for_each_safe(sleeper, next, &sleepers, link) {
-		if (!same_key(&sleeper->key, &from_key))
-			continue;
+	for (sleeper = first_sleeper(&from_key); sleeper && woken + moved < most; sleeper = next) {
+		next = next_sleeper(sleeper);
 		if (woken < count) {
 			wake(sleeper);
 			woken++;
-		} else if (moved < move) {
-			sleeper->key = to_key;
-			moved++;
 		} else {
-			break;
+			sleep_elsewhere(sleeper, &to_key);
+			moved++;
 		}
 	}
-	return woken + moved;
+	return woken + moved ? (long)woken + moved : futex_pi_waits(&from_key);
+}
+
+bool futex_plain_waits(const struct futex_key *key)
+{
+	return first_sleeper(key);
 }
 
 /* The new value of a word for an operation of FUTEX_WAKE_OP. */
@@ -186,12 +300,12 @@ long futex_wake_op(uint64_t addr, unsigned count, uint64_t addr2, unsigned count
 	int32_t argument = (int32_t)(operation << 8) >> 20,
 		compared = (int32_t)(operation << 20) >> 20;
 	uint32_t *word, old, change = (uint32_t)argument;
-	struct key key;
+	struct futex_key key;
 	long woken, more = 0;
-	int err = key_of(addr, private, &key);
+	int err = futex_key_of(addr, private, &key);
 
 	if (!err)
-		err = key_of(addr2, private, &key);
+		err = futex_key_of(addr2, private, &key);
 	if (err)
 		return err;
 	if (operation >> 28 & FUTEX_OP_OPARG_SHIFT)

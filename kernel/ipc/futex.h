@@ -13,6 +13,10 @@
  */
 long futex_wait(uint64_t addr, uint32_t expected, uint32_t bits, uint64_t deadline_ns,
 		bool private);
+struct futex_waitv;
+/* Sleeps while each of `count` words holds what it is expected to (flags checked, 32 bits). Returns
+ * which one was woken, or as futex_wait(), or -ENOMEM. Context: task. */
+long futex_wait_any(const struct futex_waitv *words, unsigned count, uint64_t deadline_ns);
 /* Wakes at most `count` sleepers; returns how many or -EFAULT. Context: task. */
 long futex_wake(uint64_t addr, unsigned count, uint32_t bits, bool private);
 /* FUTEX_WAKE_OP: changes the word at `addr2` as `operation` says; wakes `count` of `addr`, and

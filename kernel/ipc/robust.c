@@ -3,15 +3,16 @@
  * Documentation/locking/robust-futex-ABI.rst. */
 #include <linux/futex.h>
 #include "kernel/ipc/futex.h"
+#include "kernel/ipc/futex_pi.h"
 #include "kernel/ipc/robust.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
-#define PRIORITY_INHERITED 1ul /* in a pointer to an entry; such futexes are not there */
+#define PRIORITY_INHERITED 1ul /* in a pointer to an entry: futex_pi.h wakes those */
 
 /* Marks one futex, if the task holds it, and wakes one who waits. */
-static void owner_died(struct task *task, uint64_t addr, bool pending)
+static void owner_died(struct task *task, uint64_t addr, bool pending, bool inherited)
 {
 	uint32_t *word = addr % sizeof(*word) ? NULL : mm_writable(task->mm, addr);
 	uint32_t old;
@@ -19,7 +20,8 @@ static void owner_died(struct task *task, uint64_t addr, bool pending)
 	if (!word)
 		return;
 	old = __atomic_load_n(word, __ATOMIC_RELAXED);
-	if (pending && !old) { /* it was about to be unlocked: the wake-up may be missing */
+	if (pending && !inherited &&
+	    !old) { /* it was about to be unlocked: the wake-up may be missing */
 		futex_wake(addr, 1, FUTEX_BITSET_MATCH_ANY, false);
 		return;
 	}
@@ -28,30 +30,44 @@ static void owner_died(struct task *task, uint64_t addr, bool pending)
 			return;
 	} while (!__atomic_compare_exchange_n(word, &old, (old & FUTEX_WAITERS) | FUTEX_OWNER_DIED,
 					      false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-	if (old & FUTEX_WAITERS)
+	if (old & FUTEX_WAITERS && !inherited)
 		futex_wake(addr, 1, FUTEX_BITSET_MATCH_ANY, false);
 }
 
-void robust_list_exit(struct task *task)
+/* Marks all that the task holds. */
+static void walk(struct task *task, uint64_t list)
 {
-	uint64_t list = task->robust_list, entry, next, pending;
+	uint64_t entry, next, pending, inherited;
 	struct robust_list_head head;
 
-	task->robust_list = 0;
-	if (!list || copy_from_user(&head, list, sizeof(head)))
+	if (copy_from_user(&head, list, sizeof(head)))
 		return;
 	pending = (uint64_t)head.list_op_pending & ~PRIORITY_INHERITED;
+	inherited = (uint64_t)head.list_op_pending & PRIORITY_INHERITED;
 	entry = (uint64_t)head.list.next;
 	for (unsigned i = 0; entry != list && i < ROBUST_LIST_LIMIT; i++, entry = next) {
 		uint64_t at = entry & ~PRIORITY_INHERITED;
 		bool last = copy_from_user(&next, at, sizeof(next));
 
 		/* The entry is read first: its memory may be another's once it is unlocked. */
-		if (at != pending && !(entry & PRIORITY_INHERITED))
-			owner_died(task, at + (uint64_t)head.futex_offset, false);
+		if (at != pending)
+			owner_died(task, at + (uint64_t)head.futex_offset, false,
+				   entry & PRIORITY_INHERITED);
 		if (last)
 			return;
 	}
 	if (pending)
-		owner_died(task, pending + (uint64_t)head.futex_offset, true);
+		owner_died(task, pending + (uint64_t)head.futex_offset, true, inherited);
+}
+
+void robust_list_exit(struct task *task)
+{
+	uint64_t list = task->robust_list;
+
+	task->robust_list = 0;
+	task->locks_over = true;
+	if (list)
+		walk(task, list);
+	if (task->locks_owned)
+		futex_owner_exit(task);
 }

@@ -10,7 +10,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 #include "kernel/ipc/socket.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 

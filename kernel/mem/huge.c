@@ -1,108 +1,149 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The pool of huge pages: blocks of the page allocator that are kept for mappings. */
+/* The pools of huge pages: blocks of the page allocator, and giant ones, that are kept for
+ * mappings. */
 #include "kernel/mem/huge.h"
+#include "kernel/base/cmdline.h"
+#include "kernel/base/number.h"
+#include "kernel/base/string.h"
 #include "kernel/mem/page.h"
 
-#define HUGE_ORDER (HUGE_PAGE_SHIFT - 12)
-
-static struct {
+static struct pool {
 	struct list pages; /* free ones */
 	struct huge_counts counts;
 	uint64_t wanted; /* pages */
-} pool = {.pages = {&pool.pages, &pool.pages}};
+} pools[HUGE_SIZES] = {
+    [HUGE_2M] = {.pages = {&pools[HUGE_2M].pages, &pools[HUGE_2M].pages}},
+    [HUGE_1G] = {.pages = {&pools[HUGE_1G].pages, &pools[HUGE_1G].pages}},
+};
 
-void huge_counts(struct huge_counts *counts)
+bool huge_there(enum huge_size size)
 {
-	*counts = pool.counts;
-	counts->surplus = pool.counts.total > pool.wanted ? pool.counts.total - pool.wanted : 0;
+	return size != HUGE_1G || paging_has_giant();
 }
 
-static void add_free(struct page *page)
+void huge_counts(enum huge_size size, struct huge_counts *counts)
+{
+	const struct pool *pool = &pools[size];
+
+	*counts = pool->counts;
+	counts->surplus = counts->total > pool->wanted ? counts->total - pool->wanted : 0;
+}
+
+static void add_free(struct pool *pool, struct page *page)
 {
 	page->refs = 0;
-	list_add_head(&pool.pages, &page->link);
-	pool.counts.free++;
+	list_add_head(&pool->pages, &page->link);
+	pool->counts.free++;
 }
 
-static struct page *take_free(void)
+static struct page *take_free(struct pool *pool)
 {
-	struct page *page = list_first(&pool.pages, struct page, link);
+	struct page *page = list_first(&pool->pages, struct page, link);
 
 	list_remove(&page->link);
-	pool.counts.free--;
+	pool->counts.free--;
 	return page;
+}
+
+static void give_back(struct page *page)
+{
+	if (page->order == GIANT_ORDER)
+		giant_free(page);
+	else
+		page_free_block(page);
 }
 
 /* Gives back a page that is more than wanted and neither used nor promised; false: there is none.
  */
-static bool trim_one(void)
+static bool trim_one(struct pool *pool)
 {
-	if (pool.counts.total <= pool.wanted || pool.counts.free <= pool.counts.reserved)
+	if (pool->counts.total <= pool->wanted || pool->counts.free <= pool->counts.reserved)
 		return false;
-	page_free_block(take_free());
-	pool.counts.total--;
+	give_back(take_free(pool));
+	pool->counts.total--;
 	return true;
 }
 
-static void trim(void)
+static void trim(struct pool *pool)
 {
-	while (trim_one())
+	while (trim_one(pool))
 		;
 }
 
 /* A sixteenth of memory is for everything else. */
-static bool can_spare(void)
+static bool can_spare(enum huge_size size)
 {
-	return memory_free_pages() > memory_total_pages() / 16 + (1u << HUGE_ORDER);
+	return memory_free_pages() > memory_total_pages() / 16 + huge_bytes(size) / PAGE_SIZE;
 }
 
 /* Takes another page of the allocator's; false: there is none to spare. */
-static bool grow_one(void)
+static bool grow_one(enum huge_size size)
 {
-	struct page *page = can_spare() ? page_alloc_block(HUGE_ORDER, PAGE_HUGE) : NULL;
+	struct page *page = NULL;
 
+	if (can_spare(size))
+		page = size == HUGE_1G ? giant_alloc()
+				       : page_alloc_block(HUGE_PAGE_SHIFT - 12, PAGE_HUGE);
 	if (!page)
 		return false;
-	pool.counts.total++;
-	add_free(page);
+	pools[size].counts.total++;
+	add_free(&pools[size], page);
 	return true;
 }
 
-bool huge_resize(uint64_t pages)
+bool huge_resize(enum huge_size size, uint64_t pages)
 {
-	pool.wanted = pages;
-	if (trim_one())
+	struct pool *pool = &pools[size];
+
+	pool->wanted = pages;
+	if (trim_one(pool))
 		return true;
-	if (pool.counts.total >= pages)
+	if (pool->counts.total >= pages)
 		return false;
-	if (grow_one())
+	if (grow_one(size))
 		return true;
-	pool.wanted = pool.counts.total;
+	pool->wanted = pool->counts.total;
 	return false;
 }
 
-bool huge_reserve(uint64_t pages)
+void huge_init(void)
 {
-	if (pool.counts.free - pool.counts.reserved < pages)
+	enum huge_size size = cmdline_is("hugepagesz", "1G") ? HUGE_1G : HUGE_2M;
+	char value[24];
+	uint64_t pages;
+
+	if (!cmdline_value("hugepages", value, sizeof(value)) ||
+	    number_read(value, 10, INT64_MAX, &pages) || !huge_there(size))
+		return;
+	while (huge_resize(size, pages))
+		;
+}
+
+bool huge_reserve(enum huge_size size, uint64_t pages)
+{
+	struct huge_counts *counts = &pools[size].counts;
+
+	if (counts->free - counts->reserved < pages)
 		return false;
-	pool.counts.reserved += pages;
+	counts->reserved += pages;
 	return true;
 }
 
-void huge_unreserve(uint64_t pages)
+void huge_unreserve(enum huge_size size, uint64_t pages)
 {
-	pool.counts.reserved -= pages;
-	trim();
+	pools[size].counts.reserved -= pages;
+	trim(&pools[size]);
 }
 
-void *huge_take(bool promised)
+void *huge_take(enum huge_size size, bool promised)
 {
+	struct pool *pool = &pools[size];
 	struct page *page;
 
-	if (!promised && pool.counts.free == pool.counts.reserved)
+	if (!promised && pool->counts.free == pool->counts.reserved)
 		return NULL;
-	page = take_free();
-	pool.counts.reserved -= promised;
+	page = take_free(pool);
+	pool->counts.reserved -= promised;
 	page->refs = 1;
 	return page_address(page);
 }
@@ -115,11 +156,12 @@ void huge_get(void *page)
 void huge_put(void *virt)
 {
 	struct page *page = page_of(virt);
+	struct pool *pool = &pools[page->order == GIANT_ORDER ? HUGE_1G : HUGE_2M];
 
 	if (--page->refs)
 		return;
-	add_free(page);
-	trim();
+	add_free(pool, page);
+	trim(pool);
 }
 
 unsigned huge_refs(const void *page)

@@ -18,6 +18,7 @@
 #define LOOSE_BATCH  5          /* order of the block that refills the loose pages */
 #define LOOSE_LIMIT  256        /* more loose pages than this are merged back */
 #define MAX_RESERVED 4
+#define MAX_GIANTS   64
 
 struct range {
 	uint64_t start, end;
@@ -31,7 +32,9 @@ static struct {
 	uint32_t orders;   /* bit n: free[n] is not empty */
 	struct list loose; /* free single pages that are not merged */
 	unsigned nr_loose;
-	uint64_t total, available; /* pages */
+	uint64_t total, available;   /* pages */
+	uint64_t giants[MAX_GIANTS]; /* physical: taken by giant_alloc() */
+	unsigned nr_giants;
 	struct range reserved[MAX_RESERVED];
 	unsigned nr_reserved;
 } memory;
@@ -114,11 +117,22 @@ static void range_free_unreserved(uint64_t start, uint64_t end, unsigned index)
 	range_free(start, end);
 }
 
+/* The end of the giant page that has the address in it, or the address itself. */
+static uint64_t skip_giant(uint64_t phys)
+{
+	for (unsigned i = 0; i < memory.nr_giants; i++)
+		if (phys - memory.giants[i] < PAGING_GIANT_BYTES) {
+			phys = memory.giants[i] + PAGING_GIANT_BYTES;
+			i = -1u;
+		}
+	return phys;
+}
+
 /* Writes the descriptors of the next chunk and frees its usable memory. Returns false at the end of
  * memory. */
 static bool chunk_open(void)
 {
-	uint64_t start = memory.next_chunk, end = start + CHUNK_BYTES;
+	uint64_t start = skip_giant(memory.next_chunk), end = start + CHUNK_BYTES;
 
 	if (start >= memory.end)
 		return false;
@@ -220,6 +234,77 @@ void page_free_block(struct page *page)
 		list_add_head(&memory.loose, &page->link);
 		if (++memory.nr_loose > LOOSE_LIMIT)
 			loose_drain(LOOSE_LIMIT / 2);
+	}
+	spin_unlock_irqrestore(&memory.lock, flags);
+}
+
+/* All of it is usable, and nothing of it in use. */
+static bool giant_fits(uint64_t start)
+{
+	uint64_t end = start + PAGING_GIANT_BYTES;
+
+	if (skip_giant(start) != start)
+		return false;
+	for (unsigned i = 0; i < memory.nr_reserved; i++)
+		if (memory.reserved[i].start < end && memory.reserved[i].end > start)
+			return false;
+	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
+		const struct boot_region *region = &boot_info.regions[i];
+
+		if (region->kind == BOOT_MEM_USABLE && region->base <= start &&
+		    region->base + region->bytes >= end)
+			return true;
+	}
+	return false;
+}
+
+/* The highest of the memory that has no descriptors yet, or 0. */
+static uint64_t giant_find(void)
+{
+	uint64_t start = memory.end & -PAGING_GIANT_BYTES;
+
+	while (start >= PAGING_GIANT_BYTES + memory.next_chunk) {
+		start -= PAGING_GIANT_BYTES;
+		if (giant_fits(start))
+			return start;
+	}
+	return 0;
+}
+
+struct page *giant_alloc(void)
+{
+	uint64_t flags = spin_lock_irqsave(&memory.lock), start = 0;
+	struct page *page = NULL;
+
+	if (memory.nr_giants < MAX_GIANTS)
+		start = giant_find();
+	if (start) {
+		memory.giants[memory.nr_giants++] = start;
+		memory.available -= PAGING_GIANT_BYTES / PAGE_SIZE;
+		page = &memory.pages[start / PAGE_SIZE];
+		memset(page, 0, sizeof(*page));
+		page->kind = PAGE_HUGE;
+		page->order = GIANT_ORDER;
+		page->refs = 1;
+	}
+	spin_unlock_irqrestore(&memory.lock, flags);
+	return page;
+}
+
+void giant_free(struct page *page)
+{
+	uint64_t flags = spin_lock_irqsave(&memory.lock),
+		 start = (uint64_t)(page - memory.pages) * PAGE_SIZE;
+	uint64_t end = start + PAGING_GIANT_BYTES;
+
+	for (unsigned i = 0; i < memory.nr_giants; i++)
+		if (memory.giants[i] == start)
+			memory.giants[i] = memory.giants[--memory.nr_giants];
+	memory.available += PAGING_GIANT_BYTES / PAGE_SIZE;
+	/* Chunks have been opened behind it: it has to become some. Otherwise it still can. */
+	if (start < memory.next_chunk) {
+		memset(page, 0, sizeof(*page) << GIANT_ORDER);
+		range_free(start, end);
 	}
 	spin_unlock_irqrestore(&memory.lock, flags);
 }

@@ -8,6 +8,7 @@
 #include "kernel/mem/memory.h"
 
 #define PAGE_MAX_ORDER 10 /* the largest block: 4 MiB */
+#define GIANT_ORDER    18 /* of giant_alloc() */
 
 enum page_kind {
 	PAGE_TAIL,  /* not the first page of a block, or not usable */
@@ -35,6 +36,12 @@ void *page_address(const struct page *page);
 /* 2^order contiguous pages, not zeroed, or NULL; and their end. Context: task or interrupt. */
 struct page *page_alloc_block(unsigned order, enum page_kind kind);
 void page_free_block(struct page *page);
+
+/* 1 GiB of memory that nobody has used since start, at a multiple of it, not zeroed, as one page of
+ * kind PAGE_HUGE with one reference; NULL: there is none. Only the first of its descriptors has
+ * anything in it. And its end. Context: task. */
+struct page *giant_alloc(void);
+void giant_free(struct page *page);
 
 /* The bytes that an object of kalloc() has, which may be more than it asked for. Context: any. */
 size_t kalloc_room(const void *object);

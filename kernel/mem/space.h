@@ -46,6 +46,10 @@ struct vma {
 
 /* Bits beside MAP_SHARED and MAP_PRIVATE. */
 #define VMA_DONTCOPY 0x01000000u /* not inherited by fork, as Linux's VM_DONTCOPY */
+#define VMA_GIANT    0x00080000u /* VMA_HUGE, of 1 GiB */
+#define VMA_NO_THP   0x00100000u /* MADV_NOHUGEPAGE */
+#define VMA_THP      0x00200000u /* MADV_HUGEPAGE: kernel/vm/thp.h */
+#define VMA_DEVICE   0x00400000u /* of physical addresses: kernel/vm/device_area.h */
 #define VMA_HUGE     0x00800000u /* of huge pages: kernel/vm/huge_area.h */
 #define VMA_STACK    0x02000000u /* grows down */
 #define VMA_HEAP     0x04000000u
@@ -70,7 +74,8 @@ struct mm {
 	uint64_t stack_start, auxv_start, auxv_end;
 	uint64_t arg_start, arg_end, env_start, env_end; /* on the stack: /proc/PID/cmdline */
 	uint64_t rss, max_rss;                           /* pages entered */
-	uint32_t barriers;                               /* what membarrier(2) has registered */
+	uint64_t large;          /* transparent huge pages (kernel/vm/thp.h) */
+	uint32_t barriers;       /* what membarrier(2) has registered */
 	uint64_t locked_pages;   /* pages charged to RLIMIT_MEMLOCK (perf rings) */
 	uint32_t rdpmc_users;    /* events mapped in it that offer RDPMC */
 	uint32_t dumpable;       /* DUMPABLE_*: who may look into it */

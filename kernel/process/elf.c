@@ -3,6 +3,7 @@
  * when touched. */
 #include <linux/elf.h>
 #include <linux/errno.h>
+#include <linux/inotify.h>
 #include <linux/mman.h>
 #include <linux/stat.h>
 #include "kernel/process/exec.h"
@@ -82,6 +83,7 @@ static int image_open(struct image *image, struct inode *inode, struct dirent *n
 {
 	size_t bytes = inode_read(inode, 0, &image->ehdr, sizeof(image->ehdr));
 	size_t table = sizeof(Elf64_Phdr) * image->ehdr.e_phnum;
+	int err;
 
 	image->inode = inode;
 	*why = header_fault(&image->ehdr, bytes);
@@ -96,7 +98,10 @@ static int image_open(struct image *image, struct inode *inode, struct dirent *n
 		*why = segments_fault(image);
 	if (*why)
 		return -ENOEXEC;
-	return inode_open(inode, name, 0, &image->file);
+	err = inode_open(inode, name, 0, &image->file);
+	if (!err)
+		file_tell(image->file, IN_ACCESS);
+	return err;
 }
 
 static void image_close(struct image *image)

@@ -19,7 +19,7 @@
 #include "kernel/process/trace.h"
 #include "kernel/ipc/robust.h"
 #include "kernel/signal/signal.h"
-#include "kernel/task/random.h"
+#include "kernel/device/random.h"
 #include "kernel/base/string.h"
 #include "kernel/signal/posix_timers.h"
 #include "kernel/mem/user.h"
@@ -242,13 +242,15 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	mm_set_exe(program->mm, inode, name);
 	robust_list_exit(task);
 	mm_switch(program->mm);
+	task->locks_over = false;
+	task->rseq = 0;
 	task_leave_vfork(task);
 	files_close_on_exec(task->files);
 	reset_signals(task);
 	task->clear_child_tid = 0;
 	task->process->execed = true;
 	task->exit_signal = SIGCHLD;
-	strlcpy(task->comm, base_name(path), sizeof(task->comm));
+	task_rename(task, base_name(path));
 	start_registers(task, program->entry, stack);
 	task->cred = program->cred;
 	tell_perf(task);

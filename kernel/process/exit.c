@@ -11,9 +11,10 @@
 #include "kernel/signal/interval_timers.h"
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/task/sched.h"
 #include "kernel/ipc/robust.h"
+#include "kernel/ipc/sysv.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/posix_timers.h"
 #include "kernel/mem/user.h"
@@ -174,6 +175,8 @@ static bool process_end(struct process *process)
 		first_ended(leader->exit_status);
 	interval_cancel(process);
 	posix_timers_free(process);
+	if (process->undos)
+		sem_process_exit(process);
 	give_away_children(leader);
 	become_zombie(leader);
 	if (is_traced(leader) &&

@@ -14,7 +14,7 @@
 #include "kernel/ipc/pidfd.h"
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/task/cgroup.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
@@ -150,7 +150,7 @@ static struct task *task_new(void (*first)(void))
 	task->kernel_rsp = switch_prepare(task->stack_top, first);
 	task->state = TASK_SLEEPING;
 	task->start_ns = clock_ns();
-	task->cpu = this_cpu_read(id);
+	task->cpu = task->last_cpu = this_cpu_read(id);
 	task->affinity = ~sched_isolated();
 	list_init(&task->task_link);
 	list_init(&task->children);
@@ -330,6 +330,10 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 	child->memory_nodes = task->memory_nodes;
 	child->slack_ns = task->slack_ns;
 	child->exit_signal = request->exit_signal;
+	if (!(request->flags & CLONE_VM)) {
+		child->rseq = task->rseq;
+		child->rseq_signature = task->rseq_signature;
+	}
 	if (request->flags & CLONE_CHILD_CLEARTID)
 		child->clear_child_tid = request->child_tid;
 	if (!(request->flags & CLONE_VM) || request->flags & CLONE_VFORK) {

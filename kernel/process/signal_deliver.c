@@ -4,6 +4,7 @@
 #include <linux/wait.h>
 #include "kernel/process/first.h"
 #include "kernel/process/process.h"
+#include "kernel/process/rseq.h"
 #include "kernel/process/trace.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
@@ -92,6 +93,12 @@ static void run_handler(struct frame *frame, const siginfo_t *info)
 		restart_call(frame);
 	task->restart_deadline_ns = 0;
 	task->restore_blocked = false;
+	if (task->rseq && !rseq_signal(frame)) {
+		if (info->si_signo == SIGSEGV)
+			slot->handler = (uint64_t)SIG_DFL;
+		signal_fault(SIGSEGV, SI_KERNEL, 0, 0);
+		return;
+	}
 	if (action.flags & SA_RESETHAND)
 		slot->handler = (uint64_t)SIG_DFL;
 	if (!signal_calls.push(frame, &action, info, back)) {
@@ -177,8 +184,12 @@ void signal_user_return(struct frame *frame)
 			task_exit(process->exit_status);
 		if (pause_here(task))
 			continue;
-		if (!signal_pending(task) || !signal_take(~task->blocked, &info))
-			break;
+		if (!signal_pending(task) || !signal_take(~task->blocked, &info)) {
+			if (!task->rseq || rseq_return(frame))
+				break;
+			signal_fault(SIGSEGV, SI_KERNEL, 0, 0);
+			continue;
+		}
 		if (!is_traced(task) || trace_signal(&info))
 			handled |= deliver(frame, &info);
 	}

@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include <linux/magic.h>
 #include <linux/stat.h>
+#include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
@@ -35,30 +36,14 @@ static void make_threads(struct text *out, uint64_t id)
 	make_members(out, id, true);
 }
 
-/* A number, with nothing but blanks around it: -EINVAL otherwise. */
-static int read_pid(const char *text, int *pid)
-{
-	uint64_t value = 0;
-
-	if (*text < '0' || *text > '9')
-		return -EINVAL;
-	for (; *text >= '0' && *text <= '9'; text++)
-		if ((value = value * 10 + (uint64_t)(*text - '0')) > INT32_MAX)
-			return -EINVAL;
-	while (*text == ' ' || *text == '\n')
-		text++;
-	*pid = (int)value;
-	return *text ? -EINVAL : 0;
-}
-
 /* The task that the text names, with a reference; 0 is who writes. */
 static int find_task(const char *text, struct task **task)
 {
-	int pid, err = read_pid(text, &pid);
+	uint64_t pid;
 
-	if (err)
-		return err;
-	*task = task_find(pid ? pid : current_task()->pid);
+	if (number_read_stripped(text, 0, INT32_MAX, &pid))
+		return -EINVAL;
+	*task = task_find(pid ? (int)pid : current_task()->pid);
 	if (!*task)
 		return -ESRCH;
 	if ((*task)->process && (*task)->process->live)
@@ -167,7 +152,7 @@ static struct inode *lookup(struct inode *dir, const char *name, size_t length)
 	for (unsigned i = 0; i < files_of(group); i++) {
 		struct inode *inode;
 
-		if (strlen(files[i].path) != length || memcmp(files[i].path, name, length) != 0)
+		if (!string_is(name, length, files[i].path))
 			continue;
 		inode = synthetic_inode(&files[i], group->id);
 		if (inode) {

@@ -54,6 +54,8 @@ struct inode *proc_fd_folder(uint64_t pid);
 void proc_namespaces_init(void);
 /* A new folder /proc/PID/ns with one reference, or NULL. */
 struct inode *proc_ns_folder(uint64_t id);
+/* A new inode of /proc/kcore with one reference, or NULL. */
+struct inode *proc_kcore_inode(void);
 /* A new inode of /proc/PID/mem, or of pagemap, with one reference, or NULL. */
 struct inode *proc_mem_inode(uint64_t id, bool pagemap);
 

@@ -9,6 +9,7 @@
 #include "kernel/fs/mount.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
+#include "kernel/procfs/proc_smaps.h"
 #include "kernel/procfs/proc_stat.h"
 #include "kernel/base/string.h"
 #include "kernel/task/cgroup.h"
@@ -35,8 +36,7 @@ static int store_comm(const char *text, uint64_t id)
 	if (!task)
 		return -ESRCH;
 	if (task->process == current_task()->process) {
-		memset(task->comm, 0, sizeof(task->comm));
-		strlcpy(task->comm, text, sizeof(task->comm));
+		task_rename(task, text);
 		if (perf_hooks.comm)
 			perf_hooks.comm(task, false);
 	} else {
@@ -75,7 +75,7 @@ MEMORY_FILE(cmdline, arg_start, arg_end)
 MEMORY_FILE(environ, env_start, env_end)
 MEMORY_FILE(auxv, auxv_start, auxv_end)
 
-static void add_area(struct text *out, const struct vma *vma, char *buffer)
+void proc_add_area(struct text *out, const struct vma *vma, char *buffer)
 {
 	uint32_t major, minor;
 	uint64_t ino, generation;
@@ -103,7 +103,7 @@ static void make_maps(struct text *out, uint64_t id)
 
 	if (task && task->mm && buffer)
 		list_for_each(vma, &task->mm->vmas, link)
-			add_area(out, vma, buffer);
+			proc_add_area(out, vma, buffer);
 	if (buffer)
 		page_put(buffer);
 	if (task)
@@ -220,6 +220,8 @@ const struct synthetic proc_task_files[] = {
     {.path = "maps", .make = make_maps, .permit = proc_inspect},
     {.path = "mountinfo", .make = make_mountinfo},
     {.path = "mounts", .make = make_mounts},
+    {.path = "smaps", .make = proc_make_smaps, .permit = proc_inspect},
+    {.path = "smaps_rollup", .make = proc_make_rollup, .permit = proc_inspect},
     {.path = "stat", .make = proc_make_stat},
     {.path = "statm", .make = proc_make_statm},
     {.path = "status", .make = proc_make_status},

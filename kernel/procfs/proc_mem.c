@@ -12,9 +12,11 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/procfs/proc.h"
+#include "kernel/procfs/proc_smaps.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/cred.h"
 #include "kernel/vm/foreign.h"
+#include "kernel/vm/huge_area.h"
 #include "kernel/vm/vm.h"
 
 /* What was opened: the address space that the task had then. Its number is no other's. */
@@ -120,8 +122,7 @@ static const struct file_ops mem_ops = {.read = mem_read,
 #define ENTRY_BYTES       sizeof(uint64_t)
 #define PIECE             64 /* entries that are copied at once */
 
-/* The page lies in the file, or with the owner of a special area: it is no copy of the area's. */
-static bool is_files(const struct vma *vma, uint64_t addr, const struct paging_entry *entry)
+bool proc_page_is_files(const struct vma *vma, uint64_t addr, const struct paging_entry *entry)
 {
 	uint64_t index = vma->pgoff + (addr - vma->start) / PAGE_SIZE;
 	struct inode *inode = vma->file ? vma->file->inode : NULL;
@@ -138,11 +139,10 @@ static bool is_files(const struct vma *vma, uint64_t addr, const struct paging_e
 	return page && page_phys(page) == entry->phys;
 }
 
-/* Those of the page in the area; 0: its owner's, not known. */
-static unsigned references(const struct vma *vma, uint64_t phys)
+unsigned proc_page_references(const struct vma *vma, uint64_t phys)
 {
 	if (vma->flags & VMA_HUGE)
-		return huge_refs(phys_virt(phys & -HUGE_PAGE_SIZE));
+		return huge_refs(phys_virt(phys & -huge_bytes_of(vma)));
 	return vma->ops ? 0 : page_refs(phys_virt(phys));
 }
 
@@ -158,11 +158,11 @@ static uint64_t describe(struct mm *mm, uint64_t addr, bool frames)
 	if (!paging_query(mm->root_phys, addr, &entry))
 		return value;
 	value |= PAGEMAP_PRESENT;
-	files = is_files(vma, addr, &entry);
+	files = proc_page_is_files(vma, addr, &entry);
 	if (files)
 		value |= PAGEMAP_FILE;
 	/* The file itself has a reference to its page. */
-	if (references(vma, entry.phys) == (files ? 2 : 1))
+	if (proc_page_references(vma, entry.phys) == (files ? 2 : 1))
 		value |= PAGEMAP_EXCLUSIVE;
 	return frames ? value | (entry.phys / PAGE_SIZE & PAGEMAP_FRAME) : value;
 }

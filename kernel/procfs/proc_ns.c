@@ -70,8 +70,7 @@ static struct inode *ns_lookup(struct inode *dir, const char *name, size_t lengt
 	struct inode *inode;
 	unsigned i = 0;
 
-	while (i < NR_LINKS &&
-	       (strlen(links[i].name) != length || memcmp(links[i].name, name, length) != 0))
+	while (i < NR_LINKS && !string_is(name, length, links[i].name))
 		i++;
 	inode = i < NR_LINKS ? inode_new(S_IFLNK | 0777) : NULL;
 	if (inode) {

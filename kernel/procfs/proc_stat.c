@@ -11,6 +11,7 @@
 #include "kernel/task/system_time.h"
 #include "kernel/task/tracee.h"
 #include "kernel/signal/signal.h"
+#include "kernel/vm/huge_area.h"
 #include "kernel/vm/vm.h"
 
 static const char *const states[] = {['R'] = "running",
@@ -185,7 +186,7 @@ static void add_size(struct text *out, const char *name, uint64_t bytes)
 }
 
 /* In huge pages that are entered. */
-static uint64_t huge_bytes(const struct mm *mm)
+static uint64_t huge_entered(const struct mm *mm)
 {
 	uint64_t bytes = 0;
 	struct vma *vma;
@@ -194,8 +195,8 @@ static uint64_t huge_bytes(const struct mm *mm)
 		uint64_t at = vma->flags & VMA_HUGE ? vma->start : vma->end;
 
 		while ((at = paging_next_large(mm->root_phys, at, vma->end)) < vma->end) {
-			bytes += PAGING_LARGE_BYTES;
-			at += PAGING_LARGE_BYTES;
+			bytes += huge_bytes_of(vma);
+			at += huge_bytes_of(vma);
 		}
 	}
 	return bytes;
@@ -216,7 +217,7 @@ static void add_sizes(struct text *out, const struct mm *mm)
 	add_size(out, "VmExe", sizes.code);
 	add_size(out, "VmLib", sizes.library);
 	add_size(out, "VmSwap", 0);
-	add_size(out, "HugetlbPages", huge_bytes(mm));
+	add_size(out, "HugetlbPages", huge_entered(mm));
 }
 
 static void add_rights(struct text *out, const struct task *task)

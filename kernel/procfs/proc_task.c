@@ -193,26 +193,21 @@ static const struct inode_ops threads_ops = {.lookup = threads_lookup, .list = t
 
 /* The folder of one task. */
 
-static bool name_is(const char *name, size_t length, const char *wanted)
-{
-	return strlen(wanted) == length && memcmp(name, wanted, length) == 0;
-}
-
 static struct inode *task_entry(uint64_t id, const char *name, size_t length)
 {
 	for (const struct synthetic *file = proc_task_files; file->path; file++)
-		if (name_is(name, length, file->path))
+		if (string_is(name, length, file->path))
 			return synthetic_inode(file, id);
 	for (unsigned i = 0; i < NR_LINKS; i++)
-		if (name_is(name, length, links[i]))
+		if (string_is(name, length, links[i]))
 			return link_inode(id, i);
-	if (name_is(name, length, "mem") || name_is(name, length, "pagemap"))
+	if (string_is(name, length, "mem") || string_is(name, length, "pagemap"))
 		return proc_mem_inode(id, length != 3);
-	if (name_is(name, length, "fd"))
+	if (string_is(name, length, "fd"))
 		return proc_fd_folder(id & ~PROC_THREAD);
-	if (name_is(name, length, "ns"))
+	if (string_is(name, length, "ns"))
 		return proc_ns_folder(id);
-	if (name_is(name, length, "task") && !(id & PROC_THREAD))
+	if (string_is(name, length, "task") && !(id & PROC_THREAD))
 		return folder_inode(id, &threads_ops);
 	return NULL;
 }
@@ -311,13 +306,18 @@ static void thread_self_read(struct inode *link, struct text *out)
 static const struct inode_ops self_ops = {.readlink = self_read};
 static const struct inode_ops thread_self_ops = {.readlink = thread_self_read};
 
+static void add(struct inode *proc, const char *name, struct inode *inode)
+{
+	if (!inode || dir_link(proc, name, strlen(name), inode))
+		panic("no memory for /proc: give the machine more");
+	inode_put(inode);
+}
+
 static void add_link(struct inode *proc, const char *name, const struct inode_ops *ops)
 {
 	struct inode *link = inode_new(S_IFLNK | 0777);
 
-	if (!link || dir_link(proc, name, strlen(name), link))
-		panic("no memory for /proc: give the machine more");
-	inode_put(link);
+	add(proc, name, link);
 	link->ops = ops;
 }
 
@@ -327,5 +327,6 @@ void proc_tasks_init(void)
 
 	add_link(proc, "self", &self_ops);
 	add_link(proc, "thread-self", &thread_self_ops);
+	add(proc, "kcore", proc_kcore_inode());
 	proc->ops = &proc_ops;
 }

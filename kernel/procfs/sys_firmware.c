@@ -12,7 +12,7 @@
 #define BIOS_START  0xf0000ul /* where an entry point is when nobody told */
 #define BIOS_END    0x100000ul
 #define ENTRY_ALIGN 16
-#define ANCHOR      0x4d535fu  /* "_SM" */
+#define ANCHOR      0x535f     /* how "_SM_" and "_SM3_" begin */
 #define ENTRY_BYTES 32         /* at most: as much is looked at */
 #define TABLE_BYTES (1u << 20) /* at most: real tables have a few KiB */
 
@@ -95,15 +95,15 @@ static bool take_table(bool wide)
  * part of a start. */
 static bool find(const uint8_t *memory, uint64_t bytes)
 {
-	const uint8_t *narrow = NULL;
+	const uint8_t *narrow = NULL, *last = memory + bytes - ENTRY_BYTES;
 
-	for (uint64_t at = 0; at + ENTRY_BYTES <= bytes; at += ENTRY_ALIGN) {
-		if ((*(const uint32_t *)(memory + at) & 0xffffff) != ANCHOR)
+	for (const uint8_t *at = memory; at <= last; at += ENTRY_ALIGN) {
+		if (*(const uint16_t *)at != ANCHOR)
 			continue;
-		if (take_entry(memory + at, true) && take_table(true))
+		if (take_entry(at, true) && take_table(true))
 			return true;
-		if (!narrow && take_entry(memory + at, false))
-			narrow = memory + at;
+		if (!narrow && take_entry(at, false))
+			narrow = at;
 	}
 	return narrow && take_entry(narrow, false) && take_table(false);
 }

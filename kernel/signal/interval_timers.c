@@ -27,14 +27,21 @@ static void send(struct process *process, int signo)
 	signal_queue(process->leader, true, &info);
 }
 
+__attribute__((noinline)) void interval_over(const struct alarm *alarm, int which)
+{
+	static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
+
+	send(alarm->process, signals[which]);
+}
+
 /* The next period starts when the signal is taken, as on Linux: a short period cannot flood the
  * processor. */
 static void real_over(struct alarm *alarm)
 {
-	send(alarm->process, SIGALRM);
+	interval_over(alarm, ITIMER_REAL);
 }
 
-static void processor_over(struct alarm *alarm, int signo)
+static void processor_over(struct alarm *alarm, int which)
 {
 	uint64_t soonest = alarm_now(alarm) + SHORTEST_CPU;
 
@@ -44,17 +51,17 @@ static void processor_over(struct alarm *alarm, int signo)
 			alarm->deadline = soonest;
 		alarm_arm(alarm);
 	}
-	send(alarm->process, signo);
+	interval_over(alarm, which);
 }
 
 static void virtual_over(struct alarm *alarm)
 {
-	processor_over(alarm, SIGVTALRM);
+	processor_over(alarm, ITIMER_VIRTUAL);
 }
 
 static void prof_over(struct alarm *alarm)
 {
-	processor_over(alarm, SIGPROF);
+	processor_over(alarm, ITIMER_PROF);
 }
 
 /* Arms the alarm for the soft limit, which is `limits[0]` seconds. */

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+struct alarm;
 struct process;
 
 /* `which`: ITIMER_*. Sets (value 0: disarms) and reads; all in nanoseconds, value is the time left.
@@ -16,6 +17,10 @@ void interval_taken(struct process *process);
 /* RLIMIT_CPU was set, or came from the parent: arms what sends SIGXCPU each second from the soft
  * limit on, and SIGKILL at the hard one. Returns 0 or -ENOMEM. Context: task. */
 int interval_limit(struct process *process);
+/* The timer ITIMER_* of the alarm's process has run out: sends its signal. For the unit alone, and
+ * for its trace event, which no thunk of the debug kernel must hide it from: so no note says where
+ * it is called. */
+void interval_over(const struct alarm *alarm, int which);
 /* The process ends. */
 void interval_cancel(struct process *process);
 

@@ -5,7 +5,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/posix_timers.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 
 #define OVERRUNS_MOST INT32_MAX
 #define SHORTEST_NS   4000000ull /* of periods whose signal nobody takes */

@@ -7,7 +7,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/task/tracee.h"
 #include "kernel/base/string.h"
 #include "kernel/signal/posix_timers.h"

@@ -10,9 +10,21 @@
 
 struct cgroup cgroup_root = {.refs = 1, .id = 1};
 
-static struct list all = {&all, &all};
+/* Those that are removed but still held among them. */
+static bool before(const struct tree_node *a, const struct tree_node *b);
+static struct tree all = {.before = before};
 static uint64_t last_id = 1;
 static uint32_t count;
+
+static struct cgroup *group_of(const struct tree_node *node)
+{
+	return container_of(node, struct cgroup, node);
+}
+
+static bool before(const struct tree_node *a, const struct tree_node *b)
+{
+	return group_of(a)->id < group_of(b)->id;
+}
 
 struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error)
 {
@@ -36,7 +48,7 @@ struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error)
 	cgroup_get(parent);
 	parent->children++;
 	count++;
-	list_add_tail(&all, &group->link);
+	tree_insert(&all, &group->node);
 	if (perf_hooks.cgroup_made)
 		perf_hooks.cgroup_made(group);
 	return group;
@@ -54,7 +66,7 @@ void cgroup_put(struct cgroup *group)
 
 		if (!group->removed)
 			parent->children--;
-		list_remove(&group->link);
+		tree_remove(&all, &group->node);
 		count--;
 		kfree(group);
 		group = parent;
@@ -82,11 +94,10 @@ bool cgroup_populated(const struct cgroup *group)
 
 uint32_t cgroup_descendants(const struct cgroup *group)
 {
-	const struct cgroup *other;
 	uint32_t nr = 0;
 
-	list_for_each(other, &all, link) {
-		const struct cgroup *up = other;
+	for (struct tree_node *node = all.first; node; node = tree_next(node)) {
+		const struct cgroup *other = group_of(node), *up = other;
 
 		while (up->depth > group->depth)
 			up = up->parent;
@@ -106,14 +117,13 @@ int cgroup_remove(struct cgroup *group)
 
 struct cgroup *cgroup_find(uint64_t id)
 {
-	struct cgroup *group;
+	struct tree_node *node = all.root;
 
 	if (id == cgroup_root.id)
 		return &cgroup_root;
-	list_for_each(group, &all, link)
-		if (group->id == id && !group->removed)
-			return group;
-	return NULL;
+	while (node && group_of(node)->id != id)
+		node = id < group_of(node)->id ? node->left : node->right;
+	return node && !group_of(node)->removed ? group_of(node) : NULL;
 }
 
 static void nothing(void *unused)

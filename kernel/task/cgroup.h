@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/base/list.h"
+#include "kernel/base/tree.h"
 #include "kernel/task/task.h"
 
 #define CGROUPS_MOST 4096 /* beside the root */
@@ -22,7 +22,7 @@ struct cgroup {
 	uint64_t id;
 	struct cgroup *parent; /* referenced; NULL: it is the root */
 	bool removed;
-	struct list link; /* in all but the root */
+	struct tree_node node; /* by id, of all but the root */
 	char name[256];
 };
 

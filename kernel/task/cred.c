@@ -2,7 +2,7 @@
 /* Credentials: their life, and how capabilities(7) follow user numbers and execve(2). */
 #include <linux/securebits.h>
 #include <linux/stat.h>
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "kernel/task/cred.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"

@@ -218,6 +218,15 @@ static void switch_finish(void)
 		task_put(from);
 }
 
+/* The task ran on another processor before, or nowhere. */
+static void arrive(struct task *task)
+{
+	task->migrated = task->has_run;
+	task->last_cpu = this_cpu_read(id);
+	if (task->rseq)
+		this_cpu()->return_work = 1;
+}
+
 /* Called with interrupts masked. */
 static void switch_to(struct run_queue *queue, struct task *prev, struct task *next)
 {
@@ -231,9 +240,11 @@ static void switch_to(struct run_queue *queue, struct task *prev, struct task *n
 	if (prev->fpu)
 		fpu_save(prev->fpu);
 	next->on_cpu = true;
-	next->migrated = next->has_run && next->last_cpu != this_cpu_read(id);
+	next->migrated = false;
+	if (next->last_cpu != this_cpu_read(id))
+		arrive(next);
 	next->has_run = true;
-	next->cpu = next->last_cpu = this_cpu_read(id);
+	next->cpu = this_cpu_read(id);
 	queue->from = prev;
 	queue->switches++;
 	this_cpu()->current = next;

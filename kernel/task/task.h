@@ -15,9 +15,12 @@
 struct mm;
 struct files;
 struct pending_return;
+struct pi_lock;
+struct pi_waiter;
 struct perf_task;
 struct process;
 struct queued_signal;
+struct sem_undo;
 struct tracee;
 
 /* What getrusage reports. */
@@ -85,11 +88,17 @@ struct task {
 	uint32_t stop_passed; /* of process->stops: a tracee went on, whatever the others do */
 
 	/* Threads. */
-	struct list thread_link;  /* in process->threads */
-	uint64_t robust_list;     /* user address of the futexes that it holds; 0: none */
-	int death_signal;         /* to this thread when its parent ends; 0: none */
-	uint64_t slack_ns;        /* PR_SET_TIMERSLACK, as told; 0: the default */
-	uint8_t policy, priority; /* SCHED_*, as set: all tasks take turns alike */
+	struct list thread_link; /* in process->threads */
+	uint64_t robust_list;    /* user address of the futexes that it holds; 0: none */
+	uint64_t rseq;           /* user address of its area of rseq(2); 0: none */
+	uint64_t rseq_switches;  /* how often it had left the processor when that was last told */
+	uint32_t rseq_signature;
+	struct pi_waiter *waits_for; /* kernel/ipc/futex_pi.c: its place in a lock's queue */
+	struct pi_lock *locks_owned; /* locks that others wait for */
+	bool locks_over;             /* it ends: it gets no more of them */
+	int death_signal;            /* to this thread when its parent ends; 0: none */
+	uint64_t slack_ns;           /* PR_SET_TIMERSLACK, as told; 0: the default */
+	uint8_t policy, priority;    /* SCHED_*, as set: all tasks take turns alike */
 	int8_t nice;
 	uint32_t memory_mode; /* MPOL_*, as set: there is one node */
 	uint64_t memory_nodes;
@@ -138,6 +147,7 @@ struct process {
 	uint64_t limits[16][2];            /* RLIMIT_*: soft, hard */
 	struct interval_timers *intervals; /* setitimer(2); NULL until used */
 	struct posix_timer *timers;        /* timer_create(2) */
+	struct sem_undo *undos;            /* SEM_UNDO of semop(2) */
 	int next_timer;
 	struct list alarms;         /* armed on processor time of its threads */
 	struct usage own, children; /* of threads that exited; of children that were waited for */
@@ -166,6 +176,9 @@ static inline struct frame *task_user_frame(const struct task *task)
 	return (struct frame *)(task->stack_top - sizeof(struct frame));
 }
 
+/* Gives it another name, as much of it as there is room for. A trace event is at its begin.
+ * Context: task. */
+void task_rename(struct task *task, const char *name);
 /* Finds a task by tid with a reference taken, or NULL. Context: task. */
 struct task *task_find(int pid);
 /* Another number for a task that can be found, or for one that cannot yet. Context: task. */

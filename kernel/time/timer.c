@@ -8,15 +8,19 @@
 #include "arch/x86/apic/tsc.h"
 #include "kernel/time/timer.h"
 
-#define HIDDEN_MOST \
-	4000 /* ns: so much too late an interrupt may be when nothing is hidden any more */
+/* ns: so much too late an interrupt may be when nothing is hidden any more; the second where more
+ * than the first is hidden for good. */
+#define HIDDEN_FAST 4000
+#define HIDDEN_SLOW 128000
 
 static struct timer_queue {
 	struct spinlock lock;
 	struct tree timers;  /* by deadline */
 	uint64_t not_before; /* the next interrupt */
 	uint64_t due;        /* when the interrupt should come */
+	bool firing;         /* timer_interrupt() is under way, and sets the hardware at its end */
 	uint64_t hidden; /* ns by which it comes too early: a hypervisor's, which our clock lacks */
+	uint64_t hidden_most; /* 0: HIDDEN_FAST */
 } queues[MAX_CPUS];
 
 static struct irq_work *works[MAX_CPUS]; /* atomic stacks */
@@ -28,18 +32,12 @@ void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *
 	timer->cpu = 0;
 }
 
-/* Sets the hardware for the first timer of this processor's queue. Called with the queue's lock
- * held. */
-static void program(struct timer_queue *queue)
+/* Sets the hardware for the first timer of this processor's queue, of which there is one. Called
+ * with the queue's lock held. */
+static void program(struct timer_queue *queue, uint64_t now)
 {
-	uint64_t now, deadline;
+	uint64_t deadline = container_of(queue->timers.first, struct timer, node)->deadline_ns;
 
-	if (!queue->timers.first) {
-		apic_timer_oneshot(0);
-		return;
-	}
-	now = clock_ns();
-	deadline = container_of(queue->timers.first, struct timer, node)->deadline_ns;
 	if (deadline < queue->not_before)
 		deadline = queue->not_before;
 	queue->due = deadline;
@@ -87,8 +85,8 @@ void timer_arm(struct timer *timer, uint64_t deadline_ns)
 	timer->deadline_ns = deadline_ns;
 	spin_lock(&queue->lock);
 	tree_insert(&queue->timers, &timer->node);
-	if (queue->timers.first == &timer->node)
-		program(queue);
+	if (queue->timers.first == &timer->node && !queue->firing)
+		program(queue, clock_ns());
 	spin_unlock_irqrestore(&queue->lock, flags);
 }
 
@@ -111,22 +109,33 @@ void timers_renew(void)
 
 	spin_lock(&queue->lock);
 	if (queue->timers.first)
-		program(queue);
+		program(queue, clock_ns());
 	spin_unlock_irqrestore(&queue->lock, flags);
 }
 
-/* Without this an interrupt that is early by what a hypervisor takes for each would come again and
- * again, until we alone have spent the rest. */
+/*
+ * Without this an interrupt that is early by what a hypervisor takes for each would come again and
+ * again, until we alone have spent the rest, and whom it interrupts would not get on. How much that
+ * is depends on the host: the bound doubles while it is too low.
+ */
 static void learn_hidden(struct timer_queue *queue, uint64_t now)
 {
-	uint64_t late = (now - queue->due) / 4;
+	uint64_t late = (now - queue->due) / 4, most = queue->hidden_most;
 
-	if (now >= queue->due)
+	if (most < HIDDEN_FAST)
+		most = HIDDEN_FAST;
+	if (now >= queue->due) {
 		queue->hidden -= late < queue->hidden ? late : queue->hidden;
-	else if (queue->hidden + queue->due - now < HIDDEN_MOST)
+		if (queue->hidden < most / 4)
+			most /= 2;
+	} else if (queue->hidden + queue->due - now < most) {
 		queue->hidden += queue->due - now;
-	else
-		queue->hidden = HIDDEN_MOST;
+	} else {
+		queue->hidden = most;
+		if (most < HIDDEN_SLOW)
+			most *= 2;
+	}
+	queue->hidden_most = most;
 }
 
 /*
@@ -134,13 +143,15 @@ static void learn_hidden(struct timer_queue *queue, uint64_t now)
  * over by then wait for the next interrupt. That comes no sooner than after as long as this one
  * took, so that half of the time is left for who was interrupted, whatever the periods are.
  */
-static void timer_interrupt(struct frame *frame)
+static inline __attribute__((always_inline)) void
+run_timers(struct frame *frame, void (*fire)(struct timer *, struct frame *))
 {
 	struct timer_queue *queue = &queues[this_cpu_read(id)];
 	uint64_t began = clock_ns(), now;
 
 	spin_lock(&queue->lock);
 	learn_hidden(queue, began);
+	queue->firing = true;
 	while (queue->timers.first) {
 		struct timer *timer = container_of(queue->timers.first, struct timer, node);
 
@@ -148,14 +159,28 @@ static void timer_interrupt(struct frame *frame)
 			break;
 		tree_remove(&queue->timers, &timer->node);
 		spin_unlock(&queue->lock);
-		timer->fire(timer, frame);
+		if (fire)
+			fire(timer, frame);
+		else
+			timer->fire(timer, frame);
 		spin_lock(&queue->lock);
 	}
+	queue->firing = false;
 	now = clock_ns();
 	queue->not_before = now + (now - began);
 	if (queue->timers.first)
-		program(queue);
+		program(queue, now);
 	spin_unlock(&queue->lock);
+}
+
+void timer_interrupt(struct frame *frame)
+{
+	run_timers(frame, NULL);
+}
+
+void timer_interrupt_through(struct frame *frame, void (*fire)(struct timer *, struct frame *))
+{
+	run_timers(frame, fire);
 }
 
 static void run_works(void)

@@ -12,11 +12,18 @@
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/device_area.h"
 #include "kernel/vm/huge_area.h"
+#include "kernel/vm/thp.h"
 #include "kernel/vm/vm.h"
 #include "kernel/vm/vma.h"
 
 static void *zero_page; /* what reads of untouched memory see; constant once made */
+
+bool vm_is_zero_page(uint64_t phys)
+{
+	return zero_page && page_phys(zero_page) == phys;
+}
 
 /*
  * `own`: the page belongs to this area, so that it may be written. A page whose first write must be
@@ -51,6 +58,8 @@ static enum fault_result fault_anonymous(struct vma *vma, uint64_t addr, bool wr
 {
 	void *page;
 
+	if ((vma->flags | thp_always) & VMA_THP && thp_fault(vma, addr))
+		return FAULT_DONE;
 	if (write) {
 		page = page_alloc();
 		return page ? enter(vma, addr, page, true) : FAULT_NOMEM;
@@ -86,6 +95,8 @@ static enum fault_result fault_device(struct vma *vma, uint64_t addr, bool write
 
 	if (vma->flags & VMA_HUGE)
 		return huge_fault(vma, addr, write);
+	if (vma->flags & VMA_DEVICE)
+		return device_fault(vma, addr);
 	page = vma->ops->fault(vma, vma->pgoff + (addr - vma->start) / PAGE_SIZE, write);
 	return page ? enter(vma, addr, page, write) : FAULT_BUS;
 }

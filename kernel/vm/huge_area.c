@@ -10,8 +10,6 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 
-#define SMALL_PAGES (HUGE_PAGE_SIZE / PAGE_SIZE)
-
 /* What shared areas show. */
 struct shared {
 	uint32_t refs; /* areas */
@@ -19,23 +17,43 @@ struct shared {
 	void *pages[]; /* NULL: not touched yet */
 };
 
-bool huge_size_ok(uint32_t mmap_flags)
+static enum huge_size size_asked(uint32_t mmap_flags)
 {
 	uint32_t shift = mmap_flags >> MAP_HUGE_SHIFT & MAP_HUGE_MASK;
 
-	return !shift || shift == HUGE_PAGE_SHIFT;
+	for (enum huge_size size = 0; size < HUGE_SIZES; size++)
+		if (shift == huge_shift(size) && huge_there(size))
+			return size;
+	return shift ? HUGE_SIZES : HUGE_2M;
+}
+
+uint64_t huge_bytes_asked(uint32_t mmap_flags)
+{
+	enum huge_size size = size_asked(mmap_flags);
+
+	return size == HUGE_SIZES ? 0 : huge_bytes(size);
+}
+
+static enum huge_size size_of(const struct vma *vma)
+{
+	return vma->flags & VMA_GIANT ? HUGE_1G : HUGE_2M;
+}
+
+uint64_t huge_bytes_of(const struct vma *vma)
+{
+	return huge_bytes(size_of(vma));
 }
 
 static uint64_t nr_pages(const struct vma *vma)
 {
-	return (vma->end - vma->start) / HUGE_PAGE_SIZE;
+	return (vma->end - vma->start) / huge_bytes_of(vma);
 }
 
 /* ---- private ---- */
 
 static void private_close(struct vma *vma)
 {
-	huge_unreserve((uint64_t)vma->priv);
+	huge_unreserve(size_of(vma), (uint64_t)vma->priv);
 }
 
 /* Promised are pages that are not there. */
@@ -44,17 +62,20 @@ static void private_split(struct vma *vma, struct vma *upper)
 	uint64_t missing = nr_pages(upper), root = vma->mm->root_phys, promised;
 
 	for (uint64_t at = paging_next_large(root, upper->start, upper->end); at < upper->end;
-	     at = paging_next_large(root, at + HUGE_PAGE_SIZE, upper->end))
+	     at = paging_next_large(root, at + huge_bytes_of(vma), upper->end))
 		missing--;
 	promised = (uint64_t)vma->priv < missing ? (uint64_t)vma->priv : missing;
 	upper->priv = (void *)promised;
 	vma->priv = (void *)((uint64_t)vma->priv - promised);
 }
 
-static const struct vma_ops private_ops = {.close = private_close,
-					   .split = private_split,
-					   .split_mask = HUGE_PAGE_SIZE - 1,
-					   .name = "/anon_hugepage (deleted)"};
+#define PRIVATE(bytes)                                                                   \
+	{                                                                                \
+		.close = private_close, .split = private_split, .split_mask = (bytes)-1, \
+		.name = "/anon_hugepage (deleted)"                                       \
+	}
+static const struct vma_ops private_ops[HUGE_SIZES] = {
+    [HUGE_2M] = PRIVATE(PAGING_LARGE_BYTES), [HUGE_1G] = PRIVATE(PAGING_GIANT_BYTES)};
 
 static bool is_shared(const struct vma *vma)
 {
@@ -64,7 +85,7 @@ static bool is_shared(const struct vma *vma)
 static void *private_page(struct vma *vma)
 {
 	bool promised = vma->priv;
-	void *page = huge_take(promised);
+	void *page = huge_take(size_of(vma), promised);
 
 	if (page && promised)
 		vma->priv = (void *)((uint64_t)vma->priv - 1);
@@ -87,33 +108,37 @@ static void shared_close(struct vma *vma)
 	for (uint64_t i = 0; i < shared->nr; i++)
 		if (shared->pages[i])
 			huge_put(shared->pages[i]);
-	huge_unreserve(shared->promised);
+	huge_unreserve(size_of(vma), shared->promised);
 	kfree(shared);
 }
 
-static const struct vma_ops shared_ops = {.open = shared_open,
-					  .close = shared_close,
-					  .split_mask = HUGE_PAGE_SIZE - 1,
-					  .name = "/anon_hugepage (deleted)"};
+#define SHARED(bytes)                                                                \
+	{                                                                            \
+		.open = shared_open, .close = shared_close, .split_mask = (bytes)-1, \
+		.name = "/anon_hugepage (deleted)"                                   \
+	}
+static const struct vma_ops shared_ops[HUGE_SIZES] = {
+    [HUGE_2M] = SHARED(PAGING_LARGE_BYTES), [HUGE_1G] = SHARED(PAGING_GIANT_BYTES)};
 
-static void zero(char *page)
+static void zero(char *page, uint64_t bytes)
 {
-	for (unsigned i = 0; i < SMALL_PAGES; i++)
-		page_zero(page + i * PAGE_SIZE);
+	for (uint64_t at = 0; at < bytes; at += PAGE_SIZE)
+		page_zero(page + at);
 }
 
 /* The page with a reference for the caller; NULL: none is left. */
 static void *shared_page(struct vma *vma, uint64_t addr)
 {
 	struct shared *shared = vma->priv;
-	uint64_t index = ((addr - vma->start) / PAGE_SIZE + vma->pgoff) / SMALL_PAGES;
+	uint64_t bytes = huge_bytes_of(vma);
+	uint64_t index = (addr - vma->start + vma->pgoff * PAGE_SIZE) / bytes;
 	void *page = shared->pages[index];
 
 	if (!page) {
-		page = huge_take(shared->promised);
+		page = huge_take(size_of(vma), shared->promised);
 		if (!page)
 			return NULL;
-		zero(page);
+		zero(page, bytes);
 		shared->promised -= shared->promised != 0;
 		shared->pages[index] = page;
 	}
@@ -132,44 +157,47 @@ static int open_shared(struct vma *vma, uint64_t promised)
 		return -ENOMEM;
 	*shared = (struct shared){.refs = 1, .nr = nr, .promised = promised};
 	vma->priv = shared;
-	vma->ops = &shared_ops;
+	vma->ops = &shared_ops[size_of(vma)];
 	return 0;
 }
 
 int huge_open(struct vma *vma, uint32_t mmap_flags)
 {
-	uint64_t promised = mmap_flags & MAP_NORESERVE ? 0 : nr_pages(vma);
+	enum huge_size size = size_asked(mmap_flags);
+	uint64_t promised;
 
-	if (!huge_reserve(promised))
+	vma->flags |= size == HUGE_1G ? VMA_GIANT : 0;
+	promised = mmap_flags & MAP_NORESERVE ? 0 : nr_pages(vma);
+	if (!huge_reserve(size, promised))
 		return -ENOMEM;
 	if (is_shared(vma) && open_shared(vma, promised)) {
-		huge_unreserve(promised);
+		huge_unreserve(size, promised);
 		return -ENOMEM;
 	}
 	vma->flags |= VMA_HUGE;
 	if (!is_shared(vma)) {
 		vma->priv = (void *)promised;
-		vma->ops = &private_ops;
+		vma->ops = &private_ops[size];
 	}
 	return 0;
 }
 
 int huge_copy(struct vma *vma, struct vma *child)
 {
-	uint64_t root = vma->mm->root_phys;
+	uint64_t root = vma->mm->root_phys, bytes = huge_bytes_of(vma);
 	struct paging_entry entry;
 
 	if (is_shared(vma))
 		return 0; /* they come by faults */
 	child->priv = NULL;
 	for (uint64_t at = paging_next_large(root, vma->start, vma->end); at < vma->end;
-	     at = paging_next_large(root, at + HUGE_PAGE_SIZE, vma->end)) {
+	     at = paging_next_large(root, at + bytes, vma->end)) {
 		paging_query(root, at, &entry);
 		if (entry.prot & PAGING_WRITE) {
 			entry.prot = (entry.prot & ~(unsigned)PAGING_WRITE) | PAGING_COW;
 			paging_protect_large(root, at, entry.prot);
 		}
-		if (paging_map_large(child->mm->root_phys, at, entry.phys, entry.prot))
+		if (paging_map_large(child->mm->root_phys, at, entry.phys, entry.prot, bytes))
 			return -ENOMEM;
 		huge_get(phys_virt(entry.phys));
 	}
@@ -183,9 +211,10 @@ static int enter_again(const struct mm *mm, uint64_t start, uint64_t end, uint64
 	struct paging_entry entry;
 
 	for (uint64_t at = paging_next_large(mm->root_phys, start, end); at < end;
-	     at = paging_next_large(mm->root_phys, at + HUGE_PAGE_SIZE, end)) {
+	     at = paging_next_large(mm->root_phys, at + entry.bytes, end)) {
 		paging_query(mm->root_phys, at, &entry);
-		if (paging_map_large(mm->root_phys, to + (at - start), entry.phys, entry.prot))
+		if (paging_map_large(mm->root_phys, to + (at - start), entry.phys, entry.prot,
+				     entry.bytes))
 			return -ENOMEM;
 	}
 	return 0;
@@ -215,13 +244,14 @@ int huge_move(struct vma *vma, struct vma *to)
 /* Another page for the area alone, in place of a shared one. */
 static enum fault_result copy_page(struct vma *vma, uint64_t start, char *old)
 {
-	char *page = huge_take(false);
+	uint64_t bytes = huge_bytes_of(vma);
+	char *page = huge_take(size_of(vma), false);
 
 	if (!page)
 		return FAULT_BUS;
-	for (unsigned i = 0; i < SMALL_PAGES; i++)
-		page_copy(page + i * PAGE_SIZE, old + i * PAGE_SIZE);
-	paging_map_large(vma->mm->root_phys, start, page_phys(page), vma_paging(vma, true));
+	for (uint64_t at = 0; at < bytes; at += PAGE_SIZE)
+		page_copy(page + at, old + at);
+	paging_map_large(vma->mm->root_phys, start, page_phys(page), vma_paging(vma, true), bytes);
 	paging_flush_others(vma->mm->root_phys, start, start + PAGE_SIZE);
 	huge_put(old);
 	return FAULT_DONE;
@@ -230,12 +260,14 @@ static enum fault_result copy_page(struct vma *vma, uint64_t start, char *old)
 static enum fault_result enter(struct vma *vma, uint64_t start)
 {
 	void *page = is_shared(vma) ? shared_page(vma, start) : private_page(vma);
+	uint64_t bytes = huge_bytes_of(vma);
 
 	if (!page)
 		return FAULT_BUS;
 	if (!is_shared(vma))
-		zero(page);
-	if (!paging_map_large(vma->mm->root_phys, start, page_phys(page), vma_paging(vma, true)))
+		zero(page, bytes);
+	if (!paging_map_large(vma->mm->root_phys, start, page_phys(page), vma_paging(vma, true),
+			      bytes))
 		return FAULT_DONE;
 	huge_put(page);
 	return FAULT_NOMEM;
@@ -243,7 +275,7 @@ static enum fault_result enter(struct vma *vma, uint64_t start)
 
 enum fault_result huge_fault(struct vma *vma, uint64_t addr, bool write)
 {
-	uint64_t start = addr & -HUGE_PAGE_SIZE;
+	uint64_t start = addr & -huge_bytes_of(vma);
 	struct paging_entry entry;
 	void *page;
 
@@ -269,7 +301,7 @@ void huge_reprotect(struct vma *vma)
 	struct paging_entry entry;
 
 	for (uint64_t at = paging_next_large(root, vma->start, vma->end); at < vma->end;
-	     at = paging_next_large(root, at + HUGE_PAGE_SIZE, vma->end)) {
+	     at = paging_next_large(root, at + entry.bytes, vma->end)) {
 		paging_query(root, at, &entry);
 		paging_protect_large(
 		    root, at,

@@ -1,19 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Areas of huge pages (MAP_HUGETLB), for the files that change areas. Their borders and their
- * pages' addresses are multiples of HUGE_PAGE_SIZE. Context of all: task. */
+ * pages' addresses are multiples of the pages' size. Context of all: task. */
 #ifndef KERNEL_HUGE_AREA_H
 #define KERNEL_HUGE_AREA_H
 
 #include "kernel/mem/huge.h"
 #include "kernel/vm/vma.h"
 
-static inline bool huge_aligned(uint64_t value)
-{
-	return value % HUGE_PAGE_SIZE == 0;
-}
-
-/* The size that the flags of mmap(2) ask for is one that there is. */
-bool huge_size_ok(uint32_t mmap_flags);
+/* Bytes of the pages that the flags of mmap(2) ask for; 0: there are none of that size. */
+uint64_t huge_bytes_asked(uint32_t mmap_flags);
+/* And of those of an area. */
+uint64_t huge_bytes_of(const struct vma *vma);
 /* Makes a new area of small pages, without any yet, one of huge pages. Pages for all of it are
  * promised unless MAP_NORESERVE. 0 or -ENOMEM: the caller frees the area. */
 int huge_open(struct vma *vma, uint32_t mmap_flags);

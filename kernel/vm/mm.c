@@ -11,7 +11,9 @@
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/device_area.h"
 #include "kernel/vm/huge_area.h"
+#include "kernel/vm/thp.h"
 #include "kernel/vm/vma.h"
 
 struct mm *mm_new(void)
@@ -34,10 +36,17 @@ struct mm *mm_new(void)
 
 void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end)
 {
-	if (vma->flags & VMA_HUGE)
+	if (vma->flags & VMA_HUGE) {
 		huge_drop(vma, start, end);
-	else
-		vma->mm->rss -= paging_clear(vma->mm->root_phys, start, end, page_put);
+		return;
+	}
+	if (vma->flags & VMA_DEVICE) {
+		device_drop(vma, start, end);
+		return;
+	}
+	if (vma->mm->large)
+		thp_drop(vma, start, end);
+	vma->mm->rss -= paging_clear(vma->mm->root_phys, start, end, page_put);
 }
 
 /* What goes without a pause. */
@@ -125,6 +134,8 @@ static int copy_pages(struct vma *vma, struct vma *child)
 	/* What the file still holds comes back by faults. */
 	if ((vma->file && !private) || vma->flags & VMA_WIPE)
 		return 0;
+	if (vma->mm->large)
+		thp_split(vma->mm, vma->start, vma->end);
 	copied =
 	    paging_copy(vma->mm->root_phys, to->root_phys, vma->start, vma->end, private, page_get);
 	if (copied > 0)

@@ -3,20 +3,14 @@
 #ifndef KERNEL_RANGE_H
 #define KERNEL_RANGE_H
 
-#include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vma.h"
 
-/* Rounds up to pages, or to huge pages; 0 when that overflows or for 0. */
+/* Rounds up to pages; 0 when that overflows or for 0. */
 static inline uint64_t round_pages(uint64_t length)
 {
 	return (length + PAGE_SIZE - 1) & -PAGE_SIZE;
-}
-
-static inline uint64_t round_huge(uint64_t length)
-{
-	return (length + HUGE_PAGE_SIZE - 1) & -HUGE_PAGE_SIZE;
 }
 
 static inline bool range_ok(uint64_t addr, uint64_t length)

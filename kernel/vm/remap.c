@@ -9,12 +9,15 @@
 #include "kernel/task/task.h"
 #include "kernel/vm/huge_area.h"
 #include "kernel/vm/range.h"
+#include "kernel/vm/thp.h"
 
 /* Moves the pages that are there, with their protection. Returns 0 or -ENOMEM. */
 static int move_pages(struct mm *mm, uint64_t from, uint64_t to, uint64_t length)
 {
 	struct paging_entry entry;
 
+	if (mm->large)
+		thp_split(mm, from, from + length);
 	for (uint64_t addr = paging_next(mm->root_phys, from, from + length); addr < from + length;
 	     addr = paging_next(mm->root_phys, addr + PAGE_SIZE, from + length)) {
 		paging_query(mm->root_phys, addr, &entry);
@@ -77,16 +80,20 @@ static int64_t move_range(struct mm *mm, uint64_t addr, uint64_t length, int64_t
 	return err ? err : move_area(vma_find(mm, addr), (uint64_t)place, new_length);
 }
 
-/* Huge pages stay where they are, shrink, or move where they are told to. The lengths are
- * multiples. */
+/* Huge pages stay where they are, shrink, or move where they are told to. */
 static int64_t remap_huge(struct vma *vma, uint64_t addr, uint64_t old_length, uint64_t new_length,
 			  uint32_t flags, uint64_t new_addr)
 {
+	uint64_t bytes = huge_bytes_of(vma);
+	uint32_t place =
+	    MAP_FIXED | MAP_HUGETLB | (uint32_t)__builtin_ctzl(bytes) << MAP_HUGE_SHIFT;
 	struct mm *mm = vma->mm;
 	bool fixed = flags & MREMAP_FIXED;
 	int err;
 
-	if (!huge_aligned(addr) || (fixed && !huge_aligned(new_addr)) || new_length > old_length ||
+	old_length = (old_length + bytes - 1) & -bytes;
+	new_length = (new_length + bytes - 1) & -bytes;
+	if (addr % bytes || (fixed && new_addr % bytes) || new_length > old_length ||
 	    (fixed && new_addr < addr + old_length && addr < new_addr + old_length))
 		return -EINVAL;
 	if (vma->end < addr + old_length)
@@ -95,8 +102,7 @@ static int64_t remap_huge(struct vma *vma, uint64_t addr, uint64_t old_length, u
 	    new_length < old_length ? vm_clear_range(mm, addr + new_length, addr + old_length) : 0;
 	if (err || !fixed)
 		return err ? err : (int64_t)addr;
-	return move_range(mm, addr, new_length,
-			  vm_choose_place(mm, new_addr, new_length, MAP_FIXED | MAP_HUGETLB),
+	return move_range(mm, addr, new_length, vm_choose_place(mm, new_addr, new_length, place),
 			  new_length);
 }
 
@@ -123,8 +129,7 @@ int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32
 	if (!vma || vma->start > addr || vma->end < addr + old_length)
 		return -EFAULT;
 	if (vma->flags & VMA_HUGE)
-		return remap_huge(vma, addr, round_huge(old_length), round_huge(new_length), flags,
-				  new_addr);
+		return remap_huge(vma, addr, old_length, new_length, flags, new_addr);
 	if (vma->ops)
 		return new_length > old_length ? -EFAULT : -EINVAL;
 	if (vm_too_much(new_length, vma->prot, vma->flags))

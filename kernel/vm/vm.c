@@ -14,6 +14,7 @@
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/device_area.h"
 #include "kernel/vm/huge_area.h"
 #include "kernel/vm/range.h"
 
@@ -73,7 +74,7 @@ bool vm_too_much(uint64_t length, uint32_t prot, uint32_t flags)
 int64_t vm_choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags)
 {
 	bool fixed = flags & (MAP_FIXED | MAP_FIXED_NOREPLACE);
-	uint64_t align = flags & MAP_HUGETLB ? HUGE_PAGE_SIZE : PAGE_SIZE;
+	uint64_t align = flags & MAP_HUGETLB ? huge_bytes_asked(flags) : PAGE_SIZE;
 	struct vma *there;
 	int err;
 
@@ -160,13 +161,15 @@ int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, st
 {
 	uint32_t type = flags & MAP_TYPE;
 	struct file *shared = NULL;
+	uint64_t bytes;
 	int64_t place;
 	int err;
 
 	if (flags & MAP_HUGETLB) {
-		if (file || !huge_size_ok(flags))
+		bytes = huge_bytes_asked(flags);
+		if (file || !bytes)
 			return -EINVAL;
-		length = round_huge(length);
+		length = (length + bytes - 1) & -bytes;
 	}
 	if (!length)
 		return -EINVAL;
@@ -239,8 +242,15 @@ static void reprotect_pages(struct vma *vma)
 
 		/* A private page may be shared with another process or the file, an owner may
 		 * refuse: let the next write find out. */
-		if (!own && paging_query(root, addr, &entry))
+		if (!own && paging_query(root, addr, &entry)) {
 			own = entry.prot & PAGING_WRITE;
+			if (entry.bytes >
+			    PAGE_SIZE) { /* a transparent one is the area's own, whole */
+				paging_protect_large(root, addr, vma_paging(vma, true));
+				addr += PAGING_LARGE_BYTES - PAGE_SIZE;
+				continue;
+			}
+		}
 		paging_protect(root, addr, vma_paging(vma, own));
 	}
 	paging_flush_others(root, vma->start, vma->end);
@@ -291,6 +301,8 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 		changes |= vma->prot != prot;
 		if (vma->flags & VMA_VVAR && prot & (PROT_WRITE | PROT_EXEC))
 			return -EACCES;
+		if (vma->flags & VMA_DEVICE && !device_allows(vma, prot))
+			return -EACCES;
 		if (vma->flags & MAP_SHARED && prot & PROT_WRITE && vma->file &&
 		    ((vma->file->flags & O_ACCMODE) != O_RDWR || vma->flags & VMA_SEALED))
 			return -EACCES;
@@ -304,6 +316,8 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 		vma->prot = prot;
 		if (vma->flags & VMA_HUGE)
 			huge_reprotect(vma);
+		else if (vma->flags & VMA_DEVICE)
+			vma_drop_pages(vma, vma->start, vma->end);
 		else
 			reprotect_pages(vma);
 		if (perf_hooks.mmap)
@@ -324,10 +338,12 @@ int vm_discard(uint64_t addr, uint64_t length)
 			 to = vma->end < end ? vma->end : end;
 
 		if (vma->flags & VMA_HUGE) {
-			if (!huge_aligned(from))
+			if (from % huge_bytes_of(vma))
 				return -EINVAL;
-			to &= -HUGE_PAGE_SIZE; /* a part of a page is kept */
+			to &= -huge_bytes_of(vma); /* a part of a page is kept */
 		}
+		if (vma->flags & VMA_DEVICE)
+			return -EINVAL;
 		vma_drop_pages(vma, from, to);
 	}
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
@@ -362,7 +378,7 @@ void vm_init(void)
 	inode_cut_hook = vm_cut_file;
 }
 
-int vm_set_flag(uint64_t addr, uint64_t length, uint32_t flag, bool on)
+int vm_set_flags(uint64_t addr, uint64_t length, uint32_t set, uint32_t clear)
 {
 	struct mm *mm = current_mm();
 	uint64_t end = addr + round_pages(length);
@@ -372,7 +388,7 @@ int vm_set_flag(uint64_t addr, uint64_t length, uint32_t flag, bool on)
 	if (err)
 		return err;
 	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma))
-		vma->flags = on ? vma->flags | flag : vma->flags & ~flag;
+		vma->flags = (vma->flags & ~clear) | set;
 	vma_merge(mm, addr, end);
 	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
 }

@@ -47,8 +47,8 @@ int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32
 		 uint64_t new_addr);
 uint64_t vm_brk(uint64_t addr);
 int vm_discard(uint64_t addr, uint64_t length);
-/* Sets or clears VMA_* flags of a range: 0, -ENOMEM, -EINVAL. */
-int vm_set_flag(uint64_t addr, uint64_t length, uint32_t flag, bool on);
+/* Sets and clears VMA_* flags of a range: 0, -ENOMEM, -EINVAL. */
+int vm_set_flags(uint64_t addr, uint64_t length, uint32_t set, uint32_t clear);
 /* Gives fs/ what it calls when a file is cut. Context: start, once. */
 void vm_init(void);
 /* Enters the pages of a range now; errors are ignored (MAP_POPULATE). */
@@ -56,6 +56,8 @@ void vm_populate(uint64_t addr, uint64_t length);
 
 /* The area that contains `addr`, or the next one above, or NULL. */
 struct vma *vma_find(struct mm *mm, uint64_t addr);
+/* What reads of untouched memory see. */
+bool vm_is_zero_page(uint64_t phys);
 /* True when [addr, addr+length) is mapped without a gap. */
 bool vm_is_mapped(struct mm *mm, uint64_t addr, uint64_t length);
 /* Adds an area to `mm` (for exec, before the mm is current): 0, -ENOMEM or -EEXIST. */

@@ -8,6 +8,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/thp.h"
 #include "kernel/vm/vma.h"
 
 static struct vma *of_node(const struct tree_node *node)
@@ -220,6 +221,8 @@ static int vma_split(struct vma *vma, uint64_t at)
 	upper = vma->mm->nr_areas < VM_AREAS_MOST ? kalloc(sizeof(*upper)) : NULL;
 	if (!upper)
 		return -ENOMEM;
+	if (!vma->ops)
+		thp_split_at(vma->mm, at);
 	*upper = *vma;
 	upper->start = at;
 	upper->pgoff += (at - vma->start) / PAGE_SIZE;

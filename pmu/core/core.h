@@ -249,6 +249,10 @@ void records_throttle(struct perf_event *event, bool begins);
 /* A program of that number and tag was loaded, or is gone: KSYMBOL and BPF_EVENT. */
 void records_bpf(uint32_t id, const uint8_t tag[8], const char *name, uint64_t address,
 		 uint32_t bytes, bool loaded);
+/* Code of the kernel's was changed: TEXT_POKE. At most TEXT_POKE_MOST bytes each. Context: task. */
+#define TEXT_POKE_MOST 32
+void records_text_poke(uint64_t address, const uint8_t *before, uint16_t nr_before,
+		       const uint8_t *after, uint16_t nr_after);
 /* The READ record of an inherited event whose task exits. */
 void records_read(struct perf_event *event, struct task *task);
 

@@ -265,7 +265,8 @@ static inline bool event_is_recording(const struct perf_event *event)
 	const struct perf_event_attr *attr = &event->attr;
 
 	return attr->comm || attr->mmap || attr->mmap_data || attr->task || attr->context_switch ||
-	       attr->namespaces || attr->ksymbol || attr->bpf_event || attr->cgroup;
+	       attr->namespaces || attr->ksymbol || attr->bpf_event || attr->cgroup ||
+	       attr->text_poke;
 }
 
 static inline bool event_is_software(const struct perf_event *event)

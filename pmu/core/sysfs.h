@@ -13,8 +13,10 @@ struct text;
 struct pmu_word {
 	const char *name; /* "type", "format/event", ...; NULL ends a table */
 	const char *text; /* what it holds, without the newline */
-	void (*make)(const struct hw_kind *kind, struct text *out); /* or this adds it */
-	bool (*present)(const struct hw_kind *kind);                /* NULL: always */
+	/* Or this adds it. */
+	void (*make)(const struct hw_kind *kind, const struct pmu_word *word, struct text *out);
+	bool (*present)(const struct hw_kind *kind); /* NULL: always */
+	uint8_t generic; /* 1 + PERF_COUNT_HW_...: with this event only; 0: of none */
 };
 
 /* The software PMU, and the processors'. Context: start, after hardware_init(). */

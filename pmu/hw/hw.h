@@ -37,6 +37,8 @@ struct hw_model {
 	const struct hw_period_limit *limits;
 	uint64_t most_precise; /* counters of precise_ip 3, as bits of GLOBAL_CTRL. 0: all */
 	uint8_t metrics;       /* shares of slots that it may have */
+	/* Those of the vendor's errata that the driver works around, by their names. NULL: none */
+	const char *errata;
 	/* Its load latency event tells of memory only beside another event (Linux's
 	 * mem-loads-aux); records tell the latency of the instruction and that of the access. */
 	bool loads_need_aux, two_latencies;

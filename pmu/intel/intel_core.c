@@ -168,6 +168,7 @@ const struct hw_model intel_nehalem = {
     .extra = nehalem_registers,
     .generic = nehalem_generic,
     .limits = nehalem_limits,
+    .errata = "AAJ80",
 };
 
 /* ---- Westmere ---- */

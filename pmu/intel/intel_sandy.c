@@ -189,6 +189,7 @@ const struct hw_model intel_haswell = {
     .cache_extra = haswell_extra,
     .extra = sandy_bridge_registers,
     .limits = haswell_limits,
+    .errata = "HSW11",
 };
 
 /* ---- Broadwell ---- */
@@ -216,4 +217,5 @@ const struct hw_model intel_broadwell = {
     .cache_extra = broadwell_extra,
     .extra = sandy_bridge_registers,
     .limits = broadwell_limits,
+    .errata = "BDM11 BDM55",
 };

@@ -36,12 +36,13 @@ static const struct naming *naming(const struct hw_kind *kind)
 	return NULL;
 }
 
-static void make_name(const struct hw_kind *kind, struct text *out)
+static void make_name(const struct hw_kind *kind, const struct pmu_word *word, struct text *out)
 {
 	const char *generic = intel_caps.version == 1  ? "generic_arch_v1"
 			      : intel_caps.version < 5 ? "generic_arch_v2+"
 						       : "generic_arch_v5+";
 
+	(void)word;
 	if (hardware_differs)
 		generic = "alderlake_hybrid";
 	else if (naming(kind))
@@ -49,9 +50,21 @@ static void make_name(const struct hw_kind *kind, struct text *out)
 	text_print(out, "%s", generic);
 }
 
-static void make_precise(const struct hw_kind *kind, struct text *out)
+static void make_precise(const struct hw_kind *kind, const struct pmu_word *word, struct text *out)
 {
+	(void)word;
 	text_print(out, "%u", intel_ds_max_precise(kind));
+}
+
+static bool has_errata(const struct hw_kind *kind)
+{
+	return kind->model->errata;
+}
+
+static void make_errata(const struct hw_kind *kind, const struct pmu_word *word, struct text *out)
+{
+	(void)word;
+	text_print(out, "%s", kind->model->errata);
 }
 
 static bool has_load_latency(const struct hw_kind *kind)
@@ -116,21 +129,6 @@ static bool has_metrics_level2(const struct hw_kind *kind)
 	return intel_kind(kind)->metrics > 4;
 }
 
-#define GENERIC(name, event)                                               \
-	static bool has_##name(const struct hw_kind *kind)                 \
-	{                                                                  \
-		return kind->generic[PERF_COUNT_HW_##event] != EVENT_NONE; \
-	}
-
-GENERIC(cycles, CPU_CYCLES)
-GENERIC(instructions, INSTRUCTIONS)
-GENERIC(references, CACHE_REFERENCES)
-GENERIC(misses, CACHE_MISSES)
-GENERIC(branches, BRANCH_INSTRUCTIONS)
-GENERIC(branch_misses, BRANCH_MISSES)
-GENERIC(bus_cycles, BUS_CYCLES)
-GENERIC(ref_cycles, REF_CPU_CYCLES)
-
 #define FORMAT(field, bits, has)                                      \
 	{                                                             \
 		.name = "format/" field, .text = bits, .present = has \
@@ -138,6 +136,11 @@ GENERIC(ref_cycles, REF_CPU_CYCLES)
 #define EVENT_WORD(event, code, has)                                  \
 	{                                                             \
 		.name = "events/" event, .text = code, .present = has \
+	}
+
+#define GENERIC(event, code, id)                                                          \
+	{                                                                                 \
+		.name = "events/" event, .text = code, .generic = 1 + PERF_COUNT_HW_##id, \
 	}
 
 const struct pmu_word intel_words[] = {
@@ -151,14 +154,14 @@ const struct pmu_word intel_words[] = {
     FORMAT("offcore_rsp", "config1:0-63", has_offcore),
     FORMAT("ldlat", "config1:0-15", has_load_latency),
     FORMAT("frontend", "config1:0-23", has_frontend),
-    EVENT_WORD("cpu-cycles", "event=0x3c", has_cycles),
-    EVENT_WORD("instructions", "event=0xc0", has_instructions),
-    EVENT_WORD("cache-references", "event=0x2e,umask=0x4f", has_references),
-    EVENT_WORD("cache-misses", "event=0x2e,umask=0x41", has_misses),
-    EVENT_WORD("branch-instructions", "event=0xc4", has_branches),
-    EVENT_WORD("branch-misses", "event=0xc5", has_branch_misses),
-    EVENT_WORD("bus-cycles", "event=0x3c,umask=0x01", has_bus_cycles),
-    EVENT_WORD("ref-cycles", "event=0x00,umask=0x03", has_ref_cycles),
+    GENERIC("cpu-cycles", "event=0x3c", CPU_CYCLES),
+    GENERIC("instructions", "event=0xc0", INSTRUCTIONS),
+    GENERIC("cache-references", "event=0x2e,umask=0x4f", CACHE_REFERENCES),
+    GENERIC("cache-misses", "event=0x2e,umask=0x41", CACHE_MISSES),
+    GENERIC("branch-instructions", "event=0xc4", BRANCH_INSTRUCTIONS),
+    GENERIC("branch-misses", "event=0xc5", BRANCH_MISSES),
+    GENERIC("bus-cycles", "event=0x3c,umask=0x01", BUS_CYCLES),
+    GENERIC("ref-cycles", "event=0x00,umask=0x03", REF_CPU_CYCLES),
     EVENT_WORD("mem-loads", "event=0xcd,umask=0x1,ldlat=3", has_records),
     EVENT_WORD("mem-stores", "event=0xd0,umask=0x82", has_plain_stores),
     EVENT_WORD("mem-stores", "event=0xcd,umask=0x2", has_store_samples),
@@ -187,5 +190,6 @@ const struct pmu_word intel_words[] = {
     EVENT_WORD("topdown-mem-bound", "event=0x00,umask=0x87", has_metrics_level2),
     {.name = "caps/pmu_name", .make = make_name},
     {.name = "caps/max_precise", .make = make_precise},
+    {.name = "caps/errata", .make = make_errata, .present = has_errata}, /* not Linux's */
     {.name = NULL},
 };

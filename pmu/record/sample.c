@@ -152,7 +152,7 @@ static uint64_t find_page(uint64_t address, uint64_t *phys)
 	if (!address || !mm || !paging_query(mm->root_phys, address & -PAGE_SIZE, &entry))
 		return 0;
 	*phys = entry.phys + (address & (PAGE_SIZE - 1));
-	return entry.large ? PAGING_LARGE_BYTES : PAGE_SIZE;
+	return entry.bytes;
 }
 
 static uint64_t page_size(uint64_t address)

@@ -382,6 +382,49 @@ void records_cgroup(const struct cgroup *group)
 	all_records(this_pmu_cpu()->task_ctx, wants_group, write_group, group);
 }
 
+/* ---- TEXT_POKE ---- */
+
+struct poke_record {
+	uint64_t address;
+	uint32_t bytes; /* of `is` */
+	union {
+		uint16_t lengths[2]; /* before, after */
+		uint8_t code[4 + 2 * TEXT_POKE_MOST + 4];
+		uint64_t words[1];
+	} is;
+};
+
+static bool wants_poke(const struct perf_event *event, const void *what)
+{
+	(void)what;
+	return event->attr.text_poke;
+}
+
+static void write_poke(struct perf_event *event, const void *what)
+{
+	const struct poke_record *r = what;
+	struct ring_writer w;
+
+	if (!record_begin(&w, event, PERF_RECORD_TEXT_POKE, PERF_RECORD_MISC_KERNEL,
+			  HEADER_BYTES + 8 + r->bytes))
+		return;
+	ring_write_u64(&w, r->address);
+	for (uint32_t i = 0; i < r->bytes / 8; i++)
+		ring_write_u64(&w, r->is.words[i]);
+	record_end(&w, event);
+}
+
+void records_text_poke(uint64_t address, const uint8_t *before, uint16_t nr_before,
+		       const uint8_t *after, uint16_t nr_after)
+{
+	struct poke_record r = {.address = address, .is.lengths = {nr_before, nr_after}};
+
+	memcpy(r.is.code + 4, before, nr_before);
+	memcpy(r.is.code + 4 + nr_before, after, nr_after);
+	r.bytes = (4u + nr_before + nr_after + 7) & ~7u;
+	all_records(this_pmu_cpu()->task_ctx, wants_poke, write_poke, &r);
+}
+
 /* ---- of one event ---- */
 
 void records_throttle(struct perf_event *event, bool begins)

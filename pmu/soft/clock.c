@@ -35,13 +35,17 @@ static int task_clock_init(struct perf_event *event)
 	return clock_init_event(event, PERF_COUNT_SW_TASK_CLOCK);
 }
 
-static void clock_read(struct perf_event *event)
+static void count_until(struct perf_event *event, uint64_t now)
 {
-	uint64_t now = clock_ns(),
-		 before = __atomic_exchange_n(&event->hw.prev, now, __ATOMIC_RELAXED);
+	uint64_t before = __atomic_exchange_n(&event->hw.prev, now, __ATOMIC_RELAXED);
 
 	if (event->hw.running)
 		__atomic_add_fetch(&event->count, (int64_t)(now - before), __ATOMIC_RELAXED);
+}
+
+static void clock_read(struct perf_event *event)
+{
+	count_until(event, clock_ns());
 }
 
 static uint64_t timer_period(const struct hw_event *hw)
@@ -58,9 +62,9 @@ static bool excluded(const struct perf_event *event, const struct frame *frame)
 }
 
 /* The next multiple of the period after now: ticks that the machine missed give no samples. */
-static void timer_again(struct timer *timer, uint64_t period)
+static void timer_again(struct timer *timer, uint64_t period, uint64_t now)
 {
-	uint64_t now = clock_ns(), next = timer->deadline_ns + period;
+	uint64_t next = timer->deadline_ns + period;
 
 	if (next <= now)
 		next += ((now - next) / period + 1) * period;
@@ -71,15 +75,16 @@ static void timer_fired(struct timer *timer, struct frame *frame)
 {
 	struct perf_event *event = container_of(timer, struct perf_event, hw.timer);
 	struct hw_event *hw = &event->hw;
+	uint64_t now = clock_ns();
 
 	if (!hw->running)
 		return;
-	clock_read(event);
+	count_until(event, now);
 	if (!excluded(event, frame) && event_overflow(event, frame, 0, hw->last_period, true)) {
 		event->pmu->stop(event);
 		return;
 	}
-	timer_again(timer, timer_period(hw));
+	timer_again(timer, timer_period(hw), now);
 }
 
 static void clock_start(struct perf_event *event)

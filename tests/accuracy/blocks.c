@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Runs blocks of instructions as endless loops on a simulated core, and prints cycles an iteration.
- * usage: blocks CORE [--as-mca] OBJECT, whose functions are the blocks; --as-mca: without what
- * llvm-mca leaves out (joined micro-operations, renamed moves).
+ * usage: blocks CORE [--as-mca|--mca-figures] OBJECT, whose functions are the blocks; --as-mca:
+ * without what llvm-mca leaves out; --mca-figures: with its figures besides (tests/accuracy/mca.h).
  */
 #include <elf.h>
 #include <stdio.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/pipe/pipeline.h"
+#include "tests/accuracy/mca.h"
 
 #define WARM_UP    300
 #define ITERATIONS 1000
@@ -102,29 +103,15 @@ static void run_all(const struct core_config *config, const char *elf)
 	}
 }
 
-/* What llvm-mca leaves out. */
-static void leave_out(struct core_config *config)
-{
-	struct pipe_config *pipe = &config->pipe;
-
-	config->memory.l1d.latency += pipe->long_latency;
-	pipe->vector_latency -= pipe->long_latency;
-	pipe->long_latency = 0;
-	pipe->width = strcmp(config->name, "zen2") ? 6 : 4; /* what llvm-mca takes for it */
-	pipe->uop_cache_width = 16;
-	pipe->fusion = FUSE_NONE;
-	pipe->micro_fusion = pipe->memory_fusion = false;
-	pipe->eliminate_moves = pipe->eliminate_vector_moves = false;
-}
-
 int main(int argc, char **argv)
 {
-	bool as_mca = argc == 4 && !strcmp(argv[2], "--as-mca");
+	bool figures = argc == 4 && !strcmp(argv[2], "--mca-figures");
+	bool as_mca = figures || (argc == 4 && !strcmp(argv[2], "--as-mca"));
 	struct core_config config;
 	char error[200];
 
 	if (argc != 3 + as_mca) {
-		fprintf(stderr, "usage: blocks CORE [--as-mca] OBJECT\n");
+		fprintf(stderr, "usage: blocks CORE [--as-mca|--mca-figures] OBJECT\n");
 		return 2;
 	}
 	if (core_config_parse(argv[1], &config, error, sizeof(error))) {
@@ -132,7 +119,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (as_mca)
-		leave_out(&config);
+		mca_leave_out(&config);
+	if (figures)
+		mca_figures(&config);
 	run_all(&config, read_file(argv[2 + as_mca]));
 	return 0;
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Cycles of blocks of instructions compared with llvm-mca's.
 
-$B/tests/accuracy/blocks: tests/accuracy/blocks.c $B/core/libcore.a
+$B/tests/accuracy/blocks: tests/accuracy/blocks.c tests/accuracy/mca.c $B/core/libcore.a
 	$(begin)
 	$(HOSTCC) $(CORE_CFLAGS) $^ -o $@ -lZydis
 
@@ -9,5 +9,7 @@ $B/tests/accuracy/blocks: tests/accuracy/blocks.c $B/core/libcore.a
 accuracy: accuracy-blocks
 accuracy-blocks: $B/tests/accuracy/blocks $B/kernel.elf $B/host/plain/test_core_pipe
 	$B/host/plain/test_core_pipe 2>&1 | sed -n 's/^# //p'
-	tests/accuracy/blocks.sh $B skylake skylake 85
-	tests/accuracy/blocks.sh $B zen2 znver2 60
+	tests/accuracy/blocks.sh $B skylake skylake 85 85
+	tests/accuracy/blocks.sh $B zen2 znver2 70 85
+	tests/accuracy/blocks.sh $B zen4 znver4 60 80
+	tests/accuracy/blocks.sh $B golden-cove alderlake 50 50

@@ -110,8 +110,8 @@ static bool samples(uint64_t period, uint64_t n)
 	counted_call(pmi.control, run_user, n);
 	if (pmi.hits == 2 * n / period && samples_in_place(period) == pmi.hits)
 		return true;
-	note("period %lu: %u samples of %lu, %u in place", period, pmi.hits, 2 * n / period,
-	     samples_in_place(period));
+	tap_print("# period %lu: %u samples of %lu, %u in place\n", period, pmi.hits,
+		  2 * n / period, samples_in_place(period));
 	return false;
 }
 

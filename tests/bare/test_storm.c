@@ -28,7 +28,7 @@ static void note_result(uint32_t msr, uint64_t vector)
 	if (!vector || vector == GP_FAULT)
 		return;
 	odd++;
-	note("MSR %lx: exception %lu", (uint64_t)msr, vector);
+	tap_print("# MSR %lx: exception %lu\n", (uint64_t)msr, vector);
 }
 
 static uint64_t scatter(void)

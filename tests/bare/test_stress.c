@@ -84,11 +84,11 @@ static bool sample(const uint16_t set[COUNTERS], bool freeze)
 	for (unsigned i = 0; i < COUNTERS; i++) {
 		passed = passed && overflows[i] == total / periods[i];
 		if (overflows[i] != total / periods[i])
-			note("period %lu: %lu overflows of %lu", periods[i], overflows[i],
-			     total / periods[i]);
+			tap_print("# period %lu: %lu overflows of %lu\n", periods[i], overflows[i],
+				  total / periods[i]);
 	}
 	if (pmis != places(total))
-		note("%lu PMIs of %lu", pmis, places(total));
+		tap_print("# %lu PMIs of %lu\n", pmis, places(total));
 	return passed && pmis == places(total);
 }
 

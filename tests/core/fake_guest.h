@@ -54,7 +54,7 @@ static inline struct code_block *guest_block(struct guest *guest, const void *co
 		code = bytes + length;
 		size -= length;
 	}
-	block->timing[0] = block_new(&guest->config, insns, block->nr);
+	code_take_timing(block, 0, block_new(&guest->config, insns, block->nr));
 	assert_non_null(block->timing[0]);
 	return block;
 }

@@ -47,6 +47,72 @@ static void published_figures_hold(void **state)
 	}
 }
 
+/* Of other cores: cycles by the same sources, those that differ most from core to core. */
+struct figures {
+	const char *core, *name;
+	double latency, throughput;
+};
+
+static const struct figures figures[] = {
+    {"yonah", "ADD r64, r64", 1, 0.5},        {"core2", "ADD r64, r64", 1, 0.33},
+    {"nehalem", "ADD r64, r64", 1, 0.33},     {"golden-cove", "ADDSD x, x", 3, 0.5},
+    {"gracemont", "ADD r64, r64", 1, 0.25},   {"k10", "ADD r64, r64", 1, 0.33},
+    {"zen2", "ADD r64, r64", 1, 0.25},        {"zen4", "ADD r64, r64", 1, 0.25},
+    {"zen2", "SHL r64, i8", 1, 0.25},         {"zen4", "SHL r64, i8", 1, 0.5},
+    {"zen2", "CMOVL r64, r64", 1, 0.25},      {"zen4", "CMOVL r64, r64", 1, 0.5},
+    {"k10", "IMUL r64, r64", 4, 2},           {"k10", "IMUL r32, r32", 3, 1},
+    {"core2", "IMUL r64, r64", 5, 2},         {"core2", "IMUL r32, r32", 3, 1},
+    {"zen2", "IMUL r64, r64", 3, 1},          {"zen4", "IMUL r64, r64", 3, 1},
+    {"nehalem", "IMUL r64, r64", 3, 1},       {"zen2", "LEA r64, [r+r*4+d8]", 2, 0.25},
+    {"golden-cove", "IMUL r64, r64", 3, 1},   {"zen2", "POPCNT r64, r64", 1, 0.25},
+    {"zen4", "POPCNT r64, r64", 1, 0.25},     {"zen2", "TZCNT r64, r64", 2, 0.5},
+    {"golden-cove", "POPCNT r64, r64", 3, 1},
+};
+
+static const struct published *row_of(const char *name)
+{
+	for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (!strcmp(table[i].name, name))
+			return &table[i];
+	fail_msg("no row %s", name);
+	return NULL;
+}
+
+static void cores_have_their_figures(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof(figures) / sizeof(*figures); i++) {
+		const struct figures *wanted = &figures[i];
+		const struct published *row = row_of(wanted->name);
+		double latency = cycles_of(wanted->core, row->chain) / row->links;
+		double throughput = cycles_of(wanted->core, row->independent) / row->instructions;
+
+		print_message("# %-11s %-20s %6.2f (%4.2f) %6.2f (%4.2f)\n", wanted->core,
+			      wanted->name, latency, wanted->latency, throughput,
+			      wanted->throughput);
+		assert_near(latency, wanted->latency, 0.05);
+		assert_near(throughput, wanted->throughput, 0.1 * wanted->throughput);
+	}
+}
+
+CODE(four_stores,
+     "movq %rax, (%rdi); movq %rax, 8(%rdi); movq %rax, 16(%rdi); movq %rax, 24(%rdi)");
+CODE(scaled_lea, "leaq (%rax,%rax,2), %rax");
+CODE(byte_extended, "movzbl %bl, %eax; movzbl %al, %ebx");
+
+static void cores_differ_in_renaming_and_stores(void **state)
+{
+	(void)state;
+	assert_near(cycles_of("skylake", CODE_OF(four_stores)), 4, 0.05);
+	assert_near(cycles_of("zen2", CODE_OF(four_stores)), 4, 0.05);
+	assert_near(cycles_of("golden-cove", CODE_OF(four_stores)), 2, 0.05);
+	assert_near(cycles_of("zen4", CODE_OF(four_stores)), 2, 0.05);
+	assert_near(cycles_of("skylake", CODE_OF(scaled_lea)), 1, 0.05);
+	assert_near(cycles_of("zen2", CODE_OF(scaled_lea)), 2, 0.05);
+	assert_near(cycles_of("skylake", CODE_OF(byte_extended)), 0.5, 0.05); /* renamed */
+	assert_near(cycles_of("zen2", CODE_OF(byte_extended)), 2, 0.05);      /* executed */
+}
+
 CODE(one_add, "addq %rbp, %rax");
 CODE(four_adds, "addq $1, %rax; addq $1, %rbx; addq $1, %rcx; addq $1, %rdx");
 CODE(three_moves, "movq %rax, %rbx; movq %rbx, %rcx; movq %rcx, %rax");
@@ -282,6 +348,8 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(published_figures_hold),
 	    cmocka_unit_test(dependencies_decide),
+	    cmocka_unit_test(cores_have_their_figures),
+	    cmocka_unit_test(cores_differ_in_renaming_and_stores),
 	    cmocka_unit_test(carry_is_a_flag_of_its_own),
 	    cmocka_unit_test(compares_join_branches),
 	    cmocka_unit_test(misses_overlap_when_independent),

@@ -69,6 +69,65 @@ static void test_large_pages(void **state)
 	teardown();
 }
 
+/* Everything from 1 GiB on is mapped by pages of that size, from 1 MiB * 256 on by those of 2 MiB.
+ */
+static unsigned asked;
+
+static uint8_t page_at(void *who, uint64_t vaddr)
+{
+	assert_ptr_equal(who, &asked);
+	asked++;
+	return vaddr >> 30 ? PAGE_1G : vaddr >> 28 ? PAGE_2M : PAGE_4K;
+}
+
+static struct access_result load(uint64_t vaddr)
+{
+	return test_access(memory, vaddr, false);
+}
+
+/* Who says how large pages are is asked once for 2 MiB of addresses, and walks are shorter. */
+static void test_sizes_are_asked_for(void **state)
+{
+	struct access_result r;
+
+	(void)state;
+	setup("skylake,prefetch=off");
+	memory_ask_pages(memory, page_at, &asked);
+	r = load(0x10000000);
+	assert_in_range(r.walk_cycles, 3 * config.memory.memory_latency,
+			3 * config.memory.memory_latency + 50);
+	assert_false(load(0x10000000 + 0x1ff000).dtlb_miss); /* the same page */
+	assert_true(load(0x10000000 + 0x200000).stlb_miss);
+	assert_int_equal(asked, 2);
+	assert_true(load(1ULL << 30).stlb_miss);
+	assert_false(load((2ULL << 30) - 64).dtlb_miss);
+	assert_true(load(0x1000).stlb_miss);
+	assert_true(load(0x2000).stlb_miss);
+	memory_flush_page(memory, 0x10000000);
+	assert_true(load(0x10000000 + 0x5000).stlb_miss);
+	teardown();
+}
+
+/* Parts of a large page are known to hit only as long as the page is its set's last used one: what
+ * is used by them does not leave the set. Sets of 4 pages, 8 of them. */
+static void test_parts_of_large_pages(void **state)
+{
+	static const uint64_t apart = 8 << 21;
+	const uint64_t first = 0x10000000;
+
+	(void)state;
+	setup("skylake");
+	memory_ask_pages(memory, page_at, &asked);
+	for (unsigned i = 0; i < 4; i++)
+		load(first + i * apart);
+	assert_false(load(first).dtlb_miss); /* it is the last used one again */
+	load(first + 4 * apart);             /* in the second one's place */
+	assert_false(load(first).dtlb_miss);
+	assert_false(load(first + 0x3000).dtlb_miss);
+	assert_true(load(first + apart).dtlb_miss);
+	teardown();
+}
+
 /* An entry that leads elsewhere than the access is another address space's: it misses. */
 static void test_stale_entries(void **state)
 {
@@ -113,10 +172,9 @@ static void test_walk_lengths(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    cmocka_unit_test(test_tlb_sizes),
-	    cmocka_unit_test(test_large_pages),
-	    cmocka_unit_test(test_stale_entries),
-	    cmocka_unit_test(test_walk_lengths),
+	    cmocka_unit_test(test_tlb_sizes),           cmocka_unit_test(test_large_pages),
+	    cmocka_unit_test(test_sizes_are_asked_for), cmocka_unit_test(test_parts_of_large_pages),
+	    cmocka_unit_test(test_stale_entries),       cmocka_unit_test(test_walk_lengths),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

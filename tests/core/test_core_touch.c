@@ -17,12 +17,12 @@ struct step {
  * last one names, 0 when it is not known. */
 static uint64_t last_of(const struct step *steps, unsigned nr, uint8_t *kind)
 {
-	uint64_t registers[TOUCH_REGISTERS], address = 0x400000;
+	uint64_t registers[TOUCH_VALUES], address = 0x400000;
 	struct touch_tracker tracker;
 	struct touch touch = {0};
 	bool known = false;
 
-	for (unsigned i = 0; i < TOUCH_REGISTERS; i++)
+	for (unsigned i = 0; i < TOUCH_VALUES; i++)
 		registers[i] = 0x1000 * i;
 	touch_begin(&tracker);
 	for (unsigned i = 0; i < nr; i++) {
@@ -57,7 +57,8 @@ static void test_kinds(void **state)
 	CHECK(0x9008, TOUCH_FLUSH, STEP("\x0f\xae\x7c\x4f\x08"));           /* [rdi+rcx*2+8] */
 	CHECK(0xe000, TOUCH_FLUSH, STEP("\x41\x0f\xae\x3e"));               /* [r14] */
 	CHECK(0x400107, TOUCH_FLUSH, STEP("\x0f\xae\x3d\x00\x01\x00\x00")); /* [rip+100H] */
-	CHECK(0, 0, STEP("\x64\x0f\xae\x3f"));                              /* fs:[rdi] */
+	CHECK(0x17000, TOUCH_FLUSH, STEP("\x64\x0f\xae\x3f"));              /* fs:[rdi] */
+	CHECK(0x18000, TOUCH_FLUSH, STEP("\x65\x0f\xae\x3f"));              /* gs:[rdi] */
 }
 
 static void test_sums(void **state)

@@ -54,6 +54,7 @@ static int run(const struct failing_call *call, enum fail_kind kind, uint64_t n)
 	while (waitpid(-1, NULL, 0) > 0)
 		; /* its children are ours now */
 	clean_objects();
+	clean_ipc();
 	for (unsigned i = 0; i < COUNT(made); i++)
 		if (unlink(made[i]))
 			rmdir(made[i]);
@@ -126,7 +127,7 @@ int main(int argc, char **argv)
 		return tap_skip_all("this is no debug kernel");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	total = fail_all(calls_of_files, only, false) + fail_all(calls_of_tasks, only, false) +
-		fail_all(calls_of_objects, only, true);
+		fail_all(calls_of_objects, only, true) + fail_all(calls_of_ipc, only, true);
 	debug_control(DEBUG_CHECK, 0, 0);
 	printf("# %d failures\n", total);
 	return tap_end();

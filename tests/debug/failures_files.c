@@ -350,6 +350,36 @@ static long do_sendfile(void)
 	return sendfile(fd2, fd, NULL, 9000);
 }
 
+static void with_splice(void)
+{
+	with_file();
+	pipe(ends);
+	pipe(others);
+	write(others[1], buffer, 100);
+}
+
+static long do_splice_in(void)
+{
+	return splice(fd, NULL, ends[1], NULL, 9000, 0);
+}
+
+static long do_splice_out(void)
+{
+	return splice(others[0], NULL, fd, &(loff_t){PAGE * 5}, 100, 0);
+}
+
+static long do_tee(void)
+{
+	return tee(others[0], ends[1], 100, 0);
+}
+
+static long do_vmsplice(void)
+{
+	struct iovec vectors[9] = {{buffer, 9000}, {buffer, 10}};
+
+	return vmsplice(ends[1], vectors, 9, 0);
+}
+
 static long do_utimes(void)
 {
 	return utimensat(AT_FDCWD, FAILURES_FOLDER "/file", NULL, 0);
@@ -413,6 +443,10 @@ const struct failing_call calls_of_files[] = {
     {"a lock that is cut in two", with_lock, do_unlock_middle},
     {"copy_file_range", with_two_files, do_copy_range},
     {"sendfile", with_two_files, do_sendfile},
+    {"splice of a file", with_splice, do_splice_in},
+    {"splice to a file", with_splice, do_splice_out},
+    {"tee", with_splice, do_tee},
+    {"vmsplice", with_splice, do_vmsplice},
     {"utimensat", with_file, do_utimes},
     {NULL, NULL, NULL},
 };

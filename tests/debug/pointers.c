@@ -7,8 +7,10 @@
  */
 #include "tests/debug/pointers.h"
 #include <sys/epoll.h>
+#include <sys/inotify.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/sem.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -47,6 +49,12 @@ static void find_addresses(void)
 	memcpy(addresses, found, sizeof(found));
 }
 
+/* Outlives the processes that use it. */
+static void make_set(void)
+{
+	fds['x'] = semget(IPC_PRIVATE, 1, 0600);
+}
+
 static void make_objects(void)
 {
 	struct perf_event_attr attr = {
@@ -64,6 +72,7 @@ static void make_objects(void)
 	write(ends[1], "12345678", 8);
 	fds['e'] = epoll_create1(0);
 	epoll_ctl(fds['e'], EPOLL_CTL_ADD, fds['w'], &(struct epoll_event){.events = EPOLLOUT});
+	fds['n'] = inotify_init1(0);
 	fds['t'] = timerfd_create(CLOCK_MONOTONIC, 0);
 	fds['v'] = (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
 	socketpair(AF_UNIX, SOCK_DGRAM, 0, ends);
@@ -180,11 +189,11 @@ static int try_calls(const char *only)
 	return total;
 }
 
-static int try_later(const char *only)
+static int try_later(const struct later_pointer *later, const char *only)
 {
 	int total = 0;
 
-	for (const struct later_pointer *later = later_pointers; later->name; later++) {
+	for (; later->name; later++) {
 		long sum = debug_control(DEBUG_CHECKSUM, 0, 0);
 
 		if (only && strcmp(only, later->name) != 0)
@@ -231,9 +240,11 @@ int main(int argc, char **argv)
 		return tap_skip_all("this is no debug kernel");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	find_addresses();
+	prepare_objects();
+	make_set();
 	constants = debug_control(DEBUG_CONSTANT, 0, 0);
 	test_complete();
-	total = try_calls(only) + try_later(only);
+	total = try_calls(only) + try_later(later_pointers, only) + try_later(later_objects, only);
 	is(debug_control(DEBUG_CONSTANT, 0, 0), constants,
 	   "the kernel's text and constants are the same");
 	debug_control(DEBUG_CHECK, 0, 0);

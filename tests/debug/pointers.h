@@ -6,10 +6,11 @@
 #include "tests/debug/debug.h"
 
 /*
- * What a call's arguments are, a letter each: p a pointer; l one to the number 16; o one that the
- * call may ignore, or take for a hint; / a path; f a file, d AT_FDCWD, D a folder, r and w the ends
- * of a pipe, s one of a socket pair, e an epoll set, t a timer, v an event, a descriptor each; m a
- * page; P our pid; T a posix timer; S a signal; k 4096; a digit itself.
+ * What a call's arguments are, a letter each: p a pointer; l one to the number 16; o one that
+ * the call may ignore, or take for a hint; / a path; f a file, d AT_FDCWD, D a folder, r and w
+ * the ends of a pipe, s one of a socket pair, e an epoll set, t a timer, n an inotify instance,
+ * v an event, x a set of semaphores, a descriptor each; m a page; P our pid; T a posix timer; S
+ * a signal; k 4096; a digit itself.
  */
 struct pointer_call {
 	const char *name;
@@ -26,6 +27,9 @@ struct later_pointer {
 	void (*use)(uint64_t address);
 };
 
-extern const struct later_pointer later_pointers[];
+extern const struct later_pointer later_pointers[], later_objects[];
+
+/* Before the kernel's text is looked at. */
+void prepare_objects(void);
 
 #endif

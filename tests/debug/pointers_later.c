@@ -4,6 +4,9 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <sys/ioctl.h>
+#include <sys/msg.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <ucontext.h>
@@ -295,6 +298,27 @@ static void futexes(uint64_t address)
 		FUTEX_OP(FUTEX_OP_ADD, 1, FUTEX_OP_CMP_EQ, 0));
 	syscall(SYS_futex, &word, FUTEX_CMP_REQUEUE, 1, 1, address, 0);
 	syscall(SYS_futex, address, FUTEX_CMP_REQUEUE, 1, 1, &word, 0);
+	for (int command = FUTEX_LOCK_PI; command <= 13; command++) {
+		syscall(SYS_futex, address, command, 1, &soon, &word, 0);
+		syscall(SYS_futex, &word, command, 1, &soon, address, 0);
+		syscall(SYS_futex, address, command | FUTEX_PRIVATE_FLAG, 1, &soon, address, 0);
+	}
+	syscall(449, (uint64_t[]){0, address, FUTEX_PRIVATE_FLAG | 2}, 1, 0, &soon, 1);
+}
+
+static void sequences(uint64_t address)
+{
+	static uint64_t area[4] __attribute__((aligned(32)));
+	static uint64_t sequence[4] __attribute__((aligned(32)));
+
+	syscall(SYS_rseq, address & -32ul, 32, 0, 1);
+	syscall(SYS_rseq, area, 32, 0, 1);
+	signal(SIGUSR1, nothing);
+	sequence[1] = sequence[3] = address;
+	area[1] = (uintptr_t)sequence;
+	raise(SIGUSR1);
+	area[1] = address;
+	raise(SIGUSR1);
 }
 
 static void controls(uint64_t address)
@@ -371,6 +395,34 @@ static void sampled_registers(uint64_t address)
 			 : "rcx", "r12", "r13", "memory");
 }
 
+/* ---- System V ---- */
+
+static void sysv_calls(uint64_t address)
+{
+	struct {
+		long type;
+		char text[16];
+	} message = {.type = 1};
+	int segment = shmget(IPC_PRIVATE, PAGE, 0600), set = semget(IPC_PRIVATE, 2, 0600),
+	    queue = msgget(IPC_PRIVATE, 0600);
+	void *pointer = (void *)address;
+
+	shmat(segment, pointer, SHM_REMAP);
+	shmdt(pointer);
+	semop(set, pointer, 500);
+	for (int command = 1; command < 24; command++) {
+		shmctl(segment, command, pointer);
+		semctl(set, 0, command, pointer);
+		msgctl(queue, command, pointer);
+	}
+	msgsnd(queue, &message, 16, 0);
+	msgrcv(queue, pointer, 16, 0, IPC_NOWAIT);
+	msgsnd(queue, pointer, 16, IPC_NOWAIT);
+	shmctl(segment, IPC_RMID, NULL);
+	semctl(set, 0, IPC_RMID);
+	msgctl(queue, IPC_RMID, NULL);
+}
+
 #define LATER(function)             \
 	{                           \
 #function, function \
@@ -383,5 +435,6 @@ const struct later_pointer later_pointers[] = {
     LATER(restorer),        LATER(stack_pointer),     LATER(frame_rip),       LATER(frame_rsp),
     LATER(frame_vectors),   LATER(queued_value),      LATER(vectors),         LATER(messages),
     LATER(program_strings), LATER(select_mask),       LATER(futexes),         LATER(controls),
-    LATER(event_controls),  LATER(sampled_registers), {NULL, NULL},
+    LATER(event_controls),  LATER(sampled_registers), LATER(sysv_calls),      LATER(sequences),
+    {NULL, NULL},
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Runs programs again and again, and says what that left behind: nothing, to the object.
- * usage: soak SECONDS PROGRAM...     a program may be words: "/t/stress-ng --pipe 2" */
+ * usage: soak SECONDS PROGRAM...     a program may be words: "/t/stress-ng --pipe 2"; SEED is
+ * another number in each round */
 #include "tests/debug/debug.h"
 #include "tests/fuzz/fuzz.h"
 #include <sys/prctl.h>
@@ -8,23 +9,32 @@
 #define MOST_WORDS 32
 #define OUTPUT     "/tmp/soak.output"
 
-/* What the program that ran last said was wrong. */
-static void tell_why(void)
+/* What the program that ran last said was wrong, and why: its comments stand before it. A process
+ * of its own tells it, whose memory is not counted. */
+static void tell_why(const char *program, int status)
 {
-	FILE *output = fopen(OUTPUT, "r");
 	char line[256];
+	FILE *output;
+	pid_t child;
 
+	fflush(stdout);
+	child = fork();
+	if (child) {
+		waitpid(child, NULL, 0);
+		return;
+	}
+	printf("# %s: status %d\n", program, status);
+	output = fopen(OUTPUT, "r");
 	while (output && fgets(line, sizeof(line), output))
-		if (strncmp(line, "not ok", 6) == 0)
+		if (strncmp(line, "not ok", 6) == 0 || *line == '#')
 			printf("# %s", line);
-	if (output)
-		fclose(output);
+	exit(0);
 }
 
 /* Returns its exit status, 128 + signal. */
-static int run(const char *words)
+static int run(const char *words, unsigned round)
 {
-	char copy[512], *arguments[MOST_WORDS + 1] = {0};
+	char copy[512], seed[16], *arguments[MOST_WORDS + 1] = {0};
 	pid_t child = fork();
 	int status = 0, count = 0;
 
@@ -32,8 +42,9 @@ static int run(const char *words)
 		prctl(PR_SET_CHILD_SUBREAPER,
 		      1); /* as when it is the first process: it counts what its orphans hold */
 		snprintf(copy, sizeof(copy), "%s", words);
+		snprintf(seed, sizeof(seed), "%u", 1000 * round + 1);
 		for (char *at = strtok(copy, " "); at && count < MOST_WORDS; at = strtok(NULL, " "))
-			arguments[count++] = at;
+			arguments[count++] = strcmp(at, "SEED") ? at : seed;
 		close(1);
 		open(OUTPUT, O_WRONLY | O_CREAT | O_TRUNC, 0600);
 		execv(arguments[0], arguments);
@@ -45,17 +56,16 @@ static int run(const char *words)
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-static unsigned round_of(int argc, char **argv)
+static unsigned round_of(int argc, char **argv, unsigned round)
 {
 	unsigned failed = 0;
 
 	for (int i = 2; i < argc; i++) {
-		int status = run(argv[i]);
+		int status = run(argv[i], round);
 
-		if (status) {
-			printf("# %s: status %d\n", argv[i], status);
-			tell_why();
-		}
+		if (status)
+			tell_why(argv[i], status);
+		unlink(OUTPUT);
 		failed += status != 0;
 	}
 	return failed;
@@ -73,8 +83,9 @@ static void tell_memory(const char *when)
 	uint64_t free = free_memory(); /* what the debug kernel keeps back is free again */
 	struct debug_count count = debug_count();
 
-	printf("# %s: %lu KiB free, pages held %ld, of stacks %ld, of small objects %ld\n", when,
-	       free >> 10, pages_held(&count), (long)count.stacks, (long)count.slabs);
+	printf("# %s, %lu s: %lu KiB free, pages held %ld, of stacks %ld, of small objects %ld\n",
+	       when, now_ms() / 1000, free >> 10, pages_held(&count), (long)count.stacks,
+	       (long)count.slabs);
 	fflush(stdout);
 }
 
@@ -89,12 +100,13 @@ int main(int argc, char **argv)
 		return tap_skip_all("usage: soak SECONDS PROGRAM...");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	end = now_ms() + strtoul(argv[1], NULL, 10) * 1000;
-	failed = round_of(argc, argv); /* what the first round leaves for good */
+	failed = round_of(argc, argv, 0); /* what the first round leaves for good */
+	tell_why(argv[0], 0);             /* the pages of this file, too, stay once they are used */
 	tell_memory("before");
 	before = debug_count();
 	do {
-		failed += round_of(argc, argv);
-		snprintf(when, sizeof(when), "round %u", ++rounds);
+		failed += round_of(argc, argv, ++rounds);
+		snprintf(when, sizeof(when), "round %u", rounds);
 		tell_memory(when);
 	} while (now_ms() < end);
 	ok(!failed, "%u rounds: all programs ended well", rounds);

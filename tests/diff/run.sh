@@ -37,7 +37,8 @@ machine() {
 		start=(-kernel "$build/visor.elf" -initrd "$out/bundle.cpio" -append "exit=debug $visor -- $words")
 	fi
 	# shellcheck disable=SC2086
-	timeout 120 qemu-system-x86_64 -accel tcg,thread=single $icount -cpu "max,-erms,+svm$cpu" -machine q35,sata=off -m 64 \
+	timeout -k 5 900 qemu-system-x86_64 -accel tcg,thread=single $icount -cpu "max,-erms,+svm$cpu" \
+		-machine q35,sata=off -m 64 \
 		-nodefaults -display none -no-reboot -global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
 		-serial stdio "${start[@]}" </dev/null 2>&1 | tr -d '\r' >"$out/$name"
 }

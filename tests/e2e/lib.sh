@@ -58,7 +58,7 @@ skip_all() {
 # The command: stdout in $scratch/stdout, stderr in $scratch/stderr, its exit status in $status.
 barepmu() {
 	status=0
-	timeout -k 5 "${LIMIT:-100}" "$BAREPMU" "$@" >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
+	timeout -k 5 900 "$BAREPMU" "$@" >"$scratch/stdout" 2>"$scratch/stderr" || status=$?
 }
 
 one_line() {

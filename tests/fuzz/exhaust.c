@@ -2,6 +2,7 @@
 /* Everything until there is no more: memory, address space, areas, processes, threads, descriptors,
  * files, pipes, events. What asks too much gets an errno or is killed; all of it comes back. */
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/sysv.h"
 #include <sched.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -147,6 +148,19 @@ static void write_all(uint64_t sparse)
 	_exit(err == ENOSPC || err == EFBIG || err == ENOMEM ? 7 : 8);
 }
 
+/* Sets of semaphores outlive their process. */
+static void set_all(uint64_t argument)
+{
+	int err;
+
+	(void)argument;
+	while (semget(IPC_PRIVATE, 32000, 0600) >= 0)
+		;
+	err = errno;
+	remove_sysv();
+	_exit(err == ENOMEM || err == ENOSPC ? 7 : 8);
+}
+
 static void link_all(uint64_t argument)
 {
 	char name[64];
@@ -223,7 +237,7 @@ static const struct {
     {"mapping all addresses, 1 TiB at a time", map_all, 1ul << 40, -7, -7},
     {"mapping all addresses, 64 TiB at a time", map_all, 1ul << 46, -7, -7},
     {"splitting areas", split_areas, 3000, -7, -7},
-    {"a fork bomb", fork_bomb, 250, 0, SIGKILL},
+    {"a fork bomb", fork_bomb, 80, 0, SIGKILL},
     {"processes", fork_all, 0, -7, SIGKILL},
     {"threads", thread_all, 0, -7, SIGKILL},
     {"descriptors", open_all, 1024, -7, -7},
@@ -232,6 +246,7 @@ static const struct {
     {"a large file", write_all, 0, -7, SIGKILL},
     {"a sparse file", write_all, 1, -7, -7},
     {"folders and links", link_all, 0, -7, -7},
+    {"sets of semaphores", set_all, 0, -7, -7},
     {"small rings", ring_all, 1, -7, SIGKILL},
     {"large rings", ring_all, 1 << 14, -7, SIGKILL},
     {"queued signals", signal_all, 0, -7, SIGKILL},

@@ -22,6 +22,8 @@ struct slot {
 	size_t bytes;
 	bool readable; /* this process alone reads the ring, and may write its tail */
 	bool counts;   /* nobody else can reset it */
+	uint64_t ring; /* those of one number may have one ring */
+	bool peeked;   /* whoever maps that to read only makes it for all: it is written over */
 };
 
 static struct slot slots[SLOTS];
@@ -35,6 +37,13 @@ static void fail(const char *what, uint64_t a, uint64_t b)
 	printf("# step %lu: %s (%#lx, %#lx)\n", step_number, what, a, b);
 	fflush(stdout);
 	_exit(8);
+}
+
+/* What is mapped from now on by those that may share its ring may be written over. */
+static void peek(const struct slot *slot)
+{
+	for (unsigned i = 0; i < SLOTS; i++)
+		slots[i].peeked |= slots[i].ring == slot->ring;
 }
 
 static struct slot *any_slot(void)
@@ -97,6 +106,7 @@ static void do_open(void)
 	slot->fd = (int)syscall(SYS_perf_event_open, &attr, some_task(), some_cpu(), group, flags);
 	slot->readable = !attr.write_backward;
 	slot->counts = true;
+	slot->ring = step_number;
 }
 
 static void do_close(void)
@@ -138,7 +148,9 @@ static void do_map(void)
 		return;
 	slot->map = map;
 	slot->bytes = pages * PAGE;
-	slot->readable = slot->readable && (prot & PROT_WRITE);
+	if (!(prot & PROT_WRITE))
+		peek(slot);
+	slot->readable = slot->readable && slot->counts && !slot->peeked;
 }
 
 static void do_unmap(void)
@@ -183,8 +195,17 @@ static void do_consume(void)
 static void do_share(void)
 {
 	struct slot *slot = used_slot(), *to = used_slot();
+	bool none = chance(4), peeked;
+	uint64_t ring = slot->ring;
 
-	ioctl(slot->fd, PERF_EVENT_IOC_SET_OUTPUT, chance(4) ? -1 : to->fd);
+	if (ioctl(slot->fd, PERF_EVENT_IOC_SET_OUTPUT, none ? -1 : to->fd) || none)
+		return;
+	peeked = slot->peeked || to->peeked || !to->counts;
+	for (unsigned i = 0; i < SLOTS; i++)
+		if (slots[i].ring == ring)
+			slots[i].ring = to->ring;
+	if (peeked)
+		peek(to);
 }
 
 /* ---- reading and control ---- */

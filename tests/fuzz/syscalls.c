@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Random system calls with random, boundary and valid arguments, a few dozen to a process. */
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/sysv.h"
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -219,6 +220,7 @@ static unsigned round_of_batches(void)
 		chdir("/");
 		rmdir("/tmp/fuzz");
 	}
+	remove_sysv();
 	return ended;
 }
 

@@ -17,7 +17,7 @@ for program; do
 	paths="$paths /t/$program"
 done
 # shellcheck disable=SC2086 # words
-"$BAREPMU" run --timeout 600 --pmu "$pmu" --firmware "$door" ${MATRIX_OPTIONS:-} $options \
+"$BAREPMU" run --pmu "$pmu" --firmware "$door" ${MATRIX_OPTIONS:-} $options \
 	-- "$BUILD/tests/oracle/each" $paths >"$out" ||
 	echo "# the machine ended with status $?"
 

@@ -9,8 +9,7 @@
 #include "bpf/attach.h"
 #include "bpf/bpf.h"
 #include "bpf/cpu.h"
-#include "bpf/files.h"
-#include "bpf/links.h"
+#include "bpf/object/files.h"
 #include "api/perf.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/file.h"
@@ -19,7 +18,7 @@
 #include "tests/harness/bytes.h"
 #include "tests/host/fake/fake_machine.h"
 #include "trace/btf.h"
-#include "trace/pipe.h"
+#include "trace/buffer/pipe.h"
 
 #define INSNS_MOST    64
 #define CONTEXT_BYTES 72 /* of which programs see those from the 8th on */
@@ -38,19 +37,6 @@ static const struct {
 #define NR_MAPS (sizeof(maps_made) / sizeof(maps_made[0]))
 
 static int maps[NR_MAPS];
-
-/* No program is at a trace event here. */
-void link_get(struct bpf_link *link)
-{
-	(void)link;
-	abort();
-}
-
-void link_put(struct bpf_link *link)
-{
-	(void)link;
-	abort();
-}
 
 /* What programs print nobody reads. */
 int trace_pipe_prepare(void)
@@ -81,7 +67,7 @@ static void make_maps(void)
 		attr.key_size = maps_made[i].key;
 		attr.value_size = maps_made[i].value;
 		attr.max_entries = maps_made[i].entries;
-		maps[i] = bpf_map_fd(map_new(&attr, &error), 0);
+		maps[i] = bpf_fd(&map_new(&attr, &error)->object, 0);
 	}
 }
 
@@ -236,7 +222,7 @@ static struct bpf_program *load(struct bytes *in)
 /* The other program goes where tail calls find it. */
 static void offer(struct bpf_program *program)
 {
-	int fd = bpf_program_fd(program);
+	int fd = bpf_fd(&program->object, 0);
 
 	element(5, &fd, true);
 	fake_close(fd);

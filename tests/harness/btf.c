@@ -3,7 +3,7 @@
 #include <linux/btf.h>
 #include <stdlib.h>
 #include <string.h>
-#include "bpf/btf.h"
+#include "bpf/object/btf.h"
 #include "kernel/mem/memory.h"
 #include "tests/harness/bytes.h"
 #include "tests/host/fake/fake_machine.h"

@@ -8,6 +8,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/process/exec.h"
 #include "kernel/mem/user.h"
+#include "kernel/vm/thp.h"
 #include "kernel/vm/vm.h"
 #include "kernel/vm/vma.h"
 #include "tests/harness/bytes.h"
@@ -59,6 +60,14 @@ int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct 
 	return 0;
 }
 
+uint32_t inotify_watches;
+
+/* Nobody watches. */
+void inotify_tell(const struct inode *inode, const struct dirent *name, uint32_t events)
+{
+	(void)inode, (void)name, (void)events;
+}
+
 void file_get(struct file *file)
 {
 	file->refs++;
@@ -87,6 +96,12 @@ size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes)
 }
 
 /* The bytes that are cleared are mapped and may be written. */
+/* There are no pages, small or huge. */
+void thp_split_at(struct mm *mm, uint64_t addr)
+{
+	(void)mm, (void)addr;
+}
+
 int mm_clear(struct mm *mm, uint64_t addr, uint64_t bytes)
 {
 	struct vma *vma = vma_find(mm, addr);

@@ -8,7 +8,7 @@
 #include <setjmp.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "pmu/core/core.h"
 #include "tests/harness/bytes.h"
 #include "tests/host/fake/fake_machine.h"

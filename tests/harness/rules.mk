@@ -19,8 +19,10 @@ $B/harness/perfdata: $(call harness_of,apps/lib/perfdata_read.c apps/lib/slurp.c
 
 # Programs of BPF may access words at odd places.
 $B/host/harness/bpf/%: HOST_MODE := $(HARNESS_OBJECTS) -fno-sanitize=alignment
-$B/harness/bpf: $(call harness_of,$(filter-out bpf/attach.c bpf/bpffs.c bpf/links.c,$(wildcard bpf/*.c)))
-$B/harness/btf: $(call harness_of,bpf/btf.c)
+$B/harness/bpf: $(call harness_of,$(filter-out bpf/attach.c bpf/links.c bpf/object/bpffs.c,$(call sources,bpf,c)))
+$B/harness/filter: $(call harness_of,trace/filter.c trace/format.c)
+$B/harness/probe: $(call harness_of,$(addprefix trace/probe/,fetch.c fetch_parse.c insn.c words.c))
+$B/harness/btf: $(call harness_of,bpf/object/btf.c bpf/object/object.c)
 
 $B/harness/%: $B/host/harness/tests/harness/%.o $B/host/harness/libkernel.a $B/host/harness/libmodel.a
 	$(begin)
@@ -32,7 +34,7 @@ tests: harnesses
 -include $(patsubst $B/harness/%,$B/host/harness/tests/harness/%.d,$(HARNESSES))
 -include $(patsubst %,$B/host/harness/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) kernel/fs/cpio kernel/fs/inode \
 	kernel/process/elf kernel/vm/vma kernel/base/cmdline apps/lib/perfdata_read apps/lib/slurp \
-	$(basename $(wildcard bpf/*.c)))
+	$(basename $(call sources,bpf,c)))
 
 # A part of `make fuzz [MINUTES=10]` (tests/fuzz/rules.mk).
 .PHONY: fuzz-harnesses

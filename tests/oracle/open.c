@@ -182,23 +182,19 @@ static void regrouping(void)
 static void tasks(void)
 {
 	struct perf_event_attr attr = dummy();
-	int gate[2], fd;
 	siginfo_t info;
-	pid_t child;
-	char byte;
+	int gate, fd;
+	pid_t child = gated_child(&gate);
 
-	if (pipe(gate) || (child = fork()) < 0)
+	if (child < 0)
 		return;
-	if (child == 0) {
-		close(gate[1]);
-		_exit(read(gate[0], &byte, 1) != 0);
-	}
-	close(gate[0]);
+	if (!child)
+		_exit(0);
 	fd = perf_try(&attr, child, -1, -1, 0);
 	report(fd, "event of a child");
 	attr.inherit = attr.enable_on_exec = 1;
 	report(try_open(&attr, child, 0, -1, 0), "inherited event of a child on a processor");
-	close(gate[1]);
+	close(gate);
 	waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
 	report(try_open(&attr, child, -1, -1, 0), "event of a zombie");
 	waitpid(child, NULL, 0);
@@ -250,8 +246,9 @@ static void set_limit(const char *name, const char *value)
 
 static void limits(void)
 {
-	static const char *const values[] = {"-1", "0",           " 1 ", "2\n", "",  "x",
-					     "1x", "99999999999", "-2",  "- 1", "+1"};
+	static const char *const values[] = {"-1", "0",   " 1 ",         "2\n", "",
+					     "x",  "1x",  "99999999999", "-2",  "- 1",
+					     "+1", "0x1", "01",          "08",  "1 x"};
 	struct perf_event_attr attr = dummy();
 
 	for (unsigned i = 0; i < COUNT(values); i++)

@@ -86,6 +86,28 @@ __attribute__((unused)) static void row_end(void)
 	putchar('\n');
 }
 
+/* A child that waits until its parent closes *gate, in which it returns 0; or -1. */
+static inline pid_t gated_child(int *gate)
+{
+	int ends[2];
+	pid_t child;
+	char byte;
+
+	if (pipe(ends))
+		return -1;
+	child = fork();
+	if (child) {
+		close(ends[0]);
+		*gate = ends[1];
+		return child;
+	}
+	close(ends[1]);
+	if (read(ends[0], &byte, 1))
+		_exit(1);
+	close(ends[0]);
+	return 0;
+}
+
 /* Opens an event and closes it again. */
 static inline int try_open(struct perf_event_attr *attr, int pid, int cpu, int group,
 			   unsigned long flags)

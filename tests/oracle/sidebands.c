@@ -148,19 +148,15 @@ static void execs(char *self)
 	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
 	struct perf_ring ring;
 	struct expected e;
-	int gate[2], fd;
-	pid_t child;
-	char byte;
+	int gate, fd;
+	pid_t child = gated_child(&gate);
 
-	if (pipe(gate) || (child = fork()) < 0)
+	if (child < 0)
 		return;
-	if (child == 0) {
-		close(gate[1]);
-		if (read(gate[0], &byte, 1) >= 0)
-			execl(self, "sidebands", "nothing", NULL);
+	if (!child) {
+		execl(self, "sidebands", "nothing", NULL);
 		_exit(1);
 	}
-	close(gate[0]);
 	attr.sample_type = SIDEBAND_BITS;
 	attr.enable_on_exec = attr.mmap = attr.comm = attr.task = attr.sample_id_all =
 	    attr.comm_exec = 1;
@@ -168,7 +164,7 @@ static void execs(char *self)
 	perf_map(&ring, fd, RING_PAGES, PROT_READ | PROT_WRITE);
 	e = expected_of(fd);
 	e.child = (uint32_t)child;
-	close(gate[1]);
+	close(gate);
 	waitpid(child, NULL, 0);
 	printf("exec\n");
 	drain(&ring, &attr, &e, 2);

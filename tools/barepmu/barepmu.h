@@ -15,7 +15,9 @@
 
 #define STATUS_TIMEOUT   124
 #define DEFAULT_TIMEOUT  300 /* host seconds; boot has none */
+#define MOST_TIMEOUT     1000000
 #define STATUS_OURS      125 /* anything wrong on our side */
+#define QEMU             "qemu-system-x86_64"
 #define STATUS_NOT_EXEC  126
 #define STATUS_NOT_FOUND 127
 
@@ -49,6 +51,7 @@ struct options {
 	enum firmware firmware;
 	bool exact;
 	int processors;
+	bool parallel; /* each processor has a thread of the host's */
 	int memory;    /* MiB */
 	int timeout;   /* host seconds; of boot 0: none */
 	int verbosity; /* -1: errors only, 0: warnings, 1: -v, 2: -vv */
@@ -68,6 +71,7 @@ struct options {
 	struct words assembly; /* each --asm */
 	const char *end;       /* of image: what a stick does after its jobs; NULL: it waits */
 	bool force;            /* of image: overwrites a disk without asking */
+	bool self_test;        /* of image: the program is the self-test */
 };
 
 /* main.c: says "barepmu: ..." in one line on stderr and exits with `status`. */
@@ -94,8 +98,8 @@ struct buffer assemble(const char *option, const char *text, const char *define,
 /* usage.c: help to stdout, of one command or (NULL, or one without a page of its own) of all; dies
  * when that cannot be written. */
 void usage_print(const char *command);
-/* All of it to stderr. */
-void usage_complain(void);
+/* All of it to stderr, and the end. */
+_Noreturn void usage_complain(void);
 
 /* bench.c */
 /* Takes one of bench_long_options. */
@@ -109,13 +113,17 @@ void bench_add_job(struct options *options, struct buffer *jobs, const char *lab
 /* instructions.c: the jobs of `bench instructions`. */
 void bench_add_instructions(struct options *options, struct buffer *jobs);
 
-/* plot.c: draws the data that bench has left in the file `data`, as SVG. Dies when it cannot. */
-void plot_write(const char *data, const char *path);
+/* plot.c: draws the data that bench has left in the file `data`, as SVG. Dies when it cannot read
+ * them. */
+void plot_write(const char *data, FILE *out);
 
 /* new.c: both end the command. `arguments` follow the command's name; of report they begin with it.
  */
 int new_project(char **arguments);
 int show_report(char **arguments) __attribute__((noreturn));
+
+/* report_machine.c: prints the report of a self-test; ends the command. */
+int show_machine_report(char **arguments);
 
 /* home.c: where our own files are. Returns an allocated absolute path; dies when `name` is missing.
  */
@@ -138,6 +146,8 @@ char *script_interpreter(const struct buffer *file);
 
 /* kernel.c: FILE:START:LENGTH:OFFSET of the kernel's text, as `record -K` takes it. */
 char *kernel_text(void);
+/* The kernel's file without what is behind its segments: names and lines for debuggers. */
+struct buffer kernel_to_load(void);
 
 /* archive.c */
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
@@ -222,6 +232,9 @@ void machine_words(struct words *words, const struct options *options);
 const char *check_core(const char *text);
 /* Adds QEMU's words for the simulated core, if there is to be one and this QEMU can have it. */
 void core_words(struct words *words, const struct options *options, const char *version);
+/* Whether several processors take turns on one thread, so that a run repeats; else each has its own
+ * thread. */
+bool core_takes_turns(const struct options *options);
 /* Whether the QEMU of this name was built with plugins. */
 bool qemu_has_plugins(const char *name);
 
@@ -239,6 +252,8 @@ struct qemu {
 	pid_t pid;
 	int com1, com2, errors; /* what comes from it */
 };
+/* Asks it for its version, which takes a while. */
+void qemu_ask(void);
 /* Gives QEMU's version ("7.2"); dies with a clear line when it is missing or too old. */
 const char *qemu_check(void);
 bool kvm_offers_pmu(void);

@@ -93,6 +93,14 @@ static void add_code(struct options *options, struct buffer *jobs)
 	add_line(jobs, "", FOLDER "/code", init, "-");
 }
 
+/* What is beyond 2 GiB lies above the first four: whole GiB of it are free at start. */
+static int needed_mib(const struct bench_options *bench)
+{
+	int area = (int)(bench->memory >> 20) * 2, giants = (area + 1024) / 1024;
+
+	return bench->huge == 1ul << 30 ? 2048 + AREAS_MIB + 1024 * giants : AREAS_MIB + area;
+}
+
 void bench_prepare(struct options *options)
 {
 	struct bench_options *bench = &options->bench;
@@ -101,8 +109,8 @@ void bench_prepare(struct options *options)
 
 	if (bench_check(bench, error))
 		die(STATUS_OURS, "%s", error);
-	if (options->memory < AREAS_MIB + (int)(bench->memory >> 20) * 2)
-		options->memory = AREAS_MIB + (int)(bench->memory >> 20) * 2;
+	if (options->memory < needed_mib(bench))
+		options->memory = needed_mib(bench);
 	if (bench->plot)
 		add_word(&options->pass, "--plot=/out/plot.txt");
 	if (bench->suite)

@@ -9,9 +9,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "abi/core_page.h"
 #include "core/config/config.h"
 
-#define NONE "none"
+#define NONE              "none"
+#define TURN_INSTRUCTIONS "5000" /* of a processor, before the next one's */
 
 /* The core that each personality's processor has. */
 static const struct {
@@ -25,13 +27,33 @@ static const struct {
     {"amd-v2", "zen4", NULL},
 };
 
+/* A text in lines of so many columns, each behind so many spaces. */
+static void print_wrapped(const char *text, unsigned indent, size_t columns)
+{
+	while (*text) {
+		size_t length = strlen(text);
+
+		if (length > columns) {
+			for (length = columns; length && text[length] != ' '; length--)
+				;
+			if (!length)
+				length = columns;
+		}
+		printf("%*s%.*s\n", (int)indent, "", (int)length, text);
+		text += length;
+		text += *text == ' ';
+	}
+}
+
 static void list_cores(void)
 {
 	const struct core_config *core;
 	const char *word, *shows;
 
-	for (size_t i = 0; (core = core_config_at(i)); i++)
+	for (size_t i = 0; (core = core_config_at(i)); i++) {
 		printf("%-12s  %s\n", core->name, core->shows);
+		print_wrapped(core->sources, 16, 100);
+	}
 	printf("%-12s  no core: events are fixed shares of the instructions\n\n", NONE);
 	printf("Words behind a name change it (--core skylake,l1d=16K/4,prefetch=off):\n");
 	for (size_t i = 0; (word = core_config_word(i, &shows)); i++)
@@ -115,26 +137,57 @@ static const char *asked_core(const struct options *options)
 	return options->exact ? NONE : NULL;
 }
 
-void core_words(struct words *words, const struct options *options, const char *version)
+/* The core's name, NONE without one; *efficient: of the later half of the processors, or NULL. */
+static const char *choose_core(const struct options *options, const char **efficient)
 {
-	const char *asked = asked_core(options), *core = NONE, *efficient = NULL;
+	const char *asked = asked_core(options);
 
+	*efficient = NULL;
 	for (size_t i = 0; i < sizeof(own_cores) / sizeof(own_cores[0]); i++)
 		if (!strcmp(options->pmu, own_cores[i].pmu)) {
-			efficient = asked ? NULL : own_cores[i].efficient;
-			core = asked ? asked : own_cores[i].core;
+			*efficient = asked ? NULL : own_cores[i].efficient;
+			return asked ? asked : own_cores[i].core;
 		}
-	if (!strcmp(core, NONE))
+	return NONE;
+}
+
+/* Machines that run our kernel and one program. Others wait for times by PAUSE, which ends a turn
+ * and takes minutes so; bench measures how long processors wait for each other. */
+static bool is_run(const char *command)
+{
+	return !strcmp(command, "run") || !strcmp(command, "stat") || !strcmp(command, "record");
+}
+
+bool core_takes_turns(const struct options *options)
+{
+	const char *efficient, *core = choose_core(options, &efficient),
+			       *asked = asked_core(options);
+	bool plain = !strcmp(options->pmu, NONE) && !asked;
+
+	return (plain || strcmp(core, NONE)) && options->processors > 1 && !options->parallel &&
+	       is_run(options->command) && !strcmp(qemu_check(), CORE_TRIED_QEMU) &&
+	       qemu_has_plugins(QEMU);
+}
+
+void core_words(struct words *words, const struct options *options, const char *version)
+{
+	const char *efficient, *core = choose_core(options, &efficient);
+	bool turns = core_takes_turns(options), has_core = strcmp(core, NONE);
+
+	if (!has_core && !turns)
 		return;
 	if (!qemu_has_plugins(words->word[0])) {
-		if (asked)
+		if (asked_core(options))
 			die(STATUS_OURS,
 			    "this QEMU has no plugins, which --core needs: --core none");
 		return;
 	}
 	add_word(words, "-plugin");
-	add_word(words, format_text("%s,core=%s%s%s,threads=%s,qemu=%s",
-				    escape(home_file("core.so")), escape(core),
+	add_word(words, format_text("%s%s%s%s%s,%s,qemu=%s", escape(home_file("core.so")),
+				    has_core ? ",core=" : "", has_core ? escape(core) : "",
 				    efficient ? ",efficient=" : "", efficient ? efficient : "",
-				    options->processors > 1 ? "on" : "off", version));
+				    turns                     ? "turn=" TURN_INSTRUCTIONS
+				    : options->processors > 1 ? "threads=on"
+							      : "threads=off",
+				    version));
 }

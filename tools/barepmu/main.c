@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* barepmu: runs, counts and samples static Linux programs in the barepmu image under QEMU. */
 #include "tools/barepmu/machine/link.h"
+#include "tools/barepmu/values.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -50,6 +51,14 @@ char *format_text(const char *format, ...)
 	return text;
 }
 
+/* Seconds, of who gives none: a slow host's environment may have more. */
+static int usual_timeout(void)
+{
+	const char *usual = getenv("BAREPMU_TIMEOUT");
+
+	return usual ? number_value("BAREPMU_TIMEOUT", usual, 1, MOST_TIMEOUT) : DEFAULT_TIMEOUT;
+}
+
 int main(int argc, char **argv)
 {
 	static struct options options;
@@ -57,21 +66,26 @@ int main(int argc, char **argv)
 	int status;
 
 	if (argc > 2 && (!strcmp(argv[2], "-h") || !strcmp(argv[2], "--help")) &&
-	    (!strcmp(argv[1], "new") || !strcmp(argv[1], "report"))) {
+	    (!strcmp(argv[1], "new") || !strcmp(argv[1], "report") ||
+	     !strcmp(argv[1], "report-machine"))) {
 		usage_print(argv[1]);
 		return 0;
 	}
 	if (argc > 1 && !strcmp(argv[1], "new"))
 		return new_project(argv + 2);
+	if (argc > 1 && !strcmp(argv[1], "report-machine"))
+		return show_machine_report(argv + 2);
 	if (argc > 1 && !strcmp(argv[1], "report"))
 		show_report(argv + 1);
 	parse_options(&options, argc, argv);
 	if (!strcmp(options.command, "boot"))
 		return boot_other(&options);
 	if (!options.timeout)
-		options.timeout = DEFAULT_TIMEOUT;
+		options.timeout = usual_timeout();
 	if (!strcmp(options.command, "bench"))
 		bench_prepare(&options);
+	if (strcmp(options.command, "image"))
+		qemu_ask(); /* it answers while we read files */
 	initrd = build_initrd(&options);
 	if (!strcmp(options.command, "image")) {
 		write_image(&options, &initrd);

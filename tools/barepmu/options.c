@@ -2,15 +2,16 @@
 /* The host command's options; stat's and record's are passed on to the program in the image. */
 #include "tools/barepmu/barepmu.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <getopt.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "apps/lib/closest.h"
 #include "apps/lib/event/event.h"
-#include "visor/model/core/model.h"
+#include "tools/barepmu/values.h"
 
 #define VERSION "0.9.0" /* CHANGELOG.md */
 
@@ -20,6 +21,7 @@ enum {
 	OPTION_CORE,
 	OPTION_EXACT,
 	OPTION_SMP,
+	OPTION_PARALLEL,
 	OPTION_MEMORY,
 	OPTION_ADD,
 	OPTION_ENV,
@@ -32,6 +34,7 @@ enum {
 	OPTION_EFI,
 	OPTION_END,
 	OPTION_FORCE,
+	OPTION_SELF_TEST,
 	OPTION_HELP
 };
 
@@ -41,6 +44,7 @@ static const struct option long_options[] = {
     {"core", required_argument, NULL, OPTION_CORE},
     {"exact", no_argument, NULL, OPTION_EXACT},
     {"smp", required_argument, NULL, OPTION_SMP},
+    {"parallel", no_argument, NULL, OPTION_PARALLEL},
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"add", required_argument, NULL, OPTION_ADD},
     {"env", required_argument, NULL, OPTION_ENV},
@@ -52,6 +56,7 @@ static const struct option long_options[] = {
     {"initrd", required_argument, NULL, OPTION_INITRD},
     {"end", required_argument, NULL, OPTION_END},
     {"force", no_argument, NULL, OPTION_FORCE},
+    {"self-test", no_argument, NULL, OPTION_SELF_TEST},
     {"efi", required_argument, NULL, OPTION_EFI},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
@@ -84,6 +89,7 @@ static const struct option stat_options[] = {
     {"per-core", no_argument, NULL, OPTION_PASSED},
     {"no-big-num", no_argument, NULL, OPTION_PASSED},
     {"table", no_argument, NULL, OPTION_PASSED},
+    {"plot", required_argument, NULL, OPTION_PASSED},
     {NULL, 0, NULL, 0},
 };
 
@@ -94,118 +100,19 @@ static const struct option record_options[] = {
     {NULL, 0, NULL, 0},
 };
 
-static _Noreturn void unknown(const char *what, const char *typed, const char *closest)
-{
-	if (closest)
-		die(STATUS_OURS, "unknown %s '%s': did you mean '%s'?", what, typed, closest);
-	die(STATUS_OURS, "unknown %s '%s': see `barepmu --help`", what, typed);
-}
-
-static int number(const char *option, const char *text, int low, int high)
-{
-	char *end;
-	long value = strtol(text, &end, 10);
-
-	if (!*text || *end || value < low || value > high)
-		die(STATUS_OURS, "%s wants a number from %d to %d, not '%s'", option, low, high,
-		    text);
-	return (int)value;
-}
-
-static void list_pmus(void)
-{
-	const struct personality *p;
-
-	printf("%-12s  the machine's own, through KVM; the others are emulated\n", "host");
-	for (unsigned i = 0; (p = personality_at(i)); i++)
-		printf("%-12s  %s\n", personality_name(p), personality_shows(p));
-}
-
-static const char *check_pmu(const char *name)
-{
-	struct closest search = {.word = name};
-
-	if (!strcmp(name, "help")) {
-		list_pmus();
-		exit(0);
-	}
-	if (!strcmp(name, "host") || personality_find(name))
-		return name;
-	closest_offer(&search, "host");
-	for (unsigned i = 0; personality_at(i); i++)
-		closest_offer(&search, personality_name(personality_at(i)));
-	unknown("PMU", name, search.best);
-}
-
-static enum firmware check_firmware(const char *name)
-{
-	struct closest search = {.word = name};
-
-	if (!strcmp(name, "ovmf"))
-		return FIRMWARE_OVMF;
-	if (!strcmp(name, "pvh"))
-		return FIRMWARE_PVH;
-	closest_offer(&search, "ovmf");
-	closest_offer(&search, "pvh");
-	unknown("firmware", name, search.best);
-}
-
-static const char *check_readable(const char *path)
-{
-	if (access(path, R_OK))
-		missing_file(STATUS_OURS, "read", path, false);
-	return path;
-}
-
-static const char *check_folder(const char *path)
-{
-	if (*path != '/')
-		die(STATUS_OURS, "--cwd wants an absolute path, not '%s'", path);
-	return path;
-}
-
-/* DIR, DIR:ro or DIR:rw. */
-static void add_share(struct options *options, const char *text)
-{
-	char *path = format_text("%s", text), *colon = strrchr(path, ':'), *real;
-	bool both = colon && !strcmp(colon, ":rw");
-	struct stat info;
-
-	if (both || (colon && !strcmp(colon, ":ro")))
-		*colon = '\0';
-	real = realpath(path, NULL);
-	if (!real)
-		missing_file(STATUS_OURS, "share", path, false);
-	if (stat(real, &info) || !S_ISDIR(info.st_mode) || !strcmp(real, "/"))
-		die(STATUS_OURS, "--share wants a folder below /, not '%s'", text);
-	if (both && access(real, W_OK))
-		die(STATUS_OURS, "cannot share '%s' for writing: %s", real, strerror(errno));
-	free(path);
-	add_word(&options->share, real);
-	if (both)
-		add_word(&options->share_both, real);
-}
-
-static const char *check_variable(const char *text)
-{
-	if (!strchr(text, '=') || *text == '=')
-		die(STATUS_OURS, "--env wants NAME=VALUE, not '%s'", text);
-	return text;
-}
-
 /* Options whose text goes to one field of struct options. */
 static const struct text_option {
 	int option;
 	size_t field;
 	const char *(*check)(const char *text); /* dies of a wrong one; NULL: all are right */
 } text_options[] = {
-    {OPTION_PMU, offsetof(struct options, pmu), check_pmu},
+    {OPTION_PMU, offsetof(struct options, pmu), pmu_value},
     {OPTION_CORE, offsetof(struct options, core), check_core},
-    {OPTION_CWD, offsetof(struct options, cwd), check_folder},
+    {OPTION_CWD, offsetof(struct options, cwd), folder_value},
     {OPTION_APPEND, offsetof(struct options, append), NULL},
-    {OPTION_KERNEL, offsetof(struct options, kernel), check_readable},
-    {OPTION_INITRD, offsetof(struct options, initrd), check_readable},
-    {OPTION_EFI, offsetof(struct options, efi), check_readable},
+    {OPTION_KERNEL, offsetof(struct options, kernel), readable_value},
+    {OPTION_INITRD, offsetof(struct options, initrd), readable_value},
+    {OPTION_EFI, offsetof(struct options, efi), readable_value},
     {OPTION_END, offsetof(struct options, end), NULL},
 };
 
@@ -229,31 +136,37 @@ static void long_option(struct options *options, int option, const char *argumen
 		return;
 	switch (option) {
 	case OPTION_FIRMWARE:
-		options->firmware = check_firmware(argument);
+		options->firmware = firmware_value(argument);
 		break;
 	case OPTION_EXACT:
 		options->exact = true;
 		break;
 	case OPTION_SMP:
-		options->processors = number("--smp", argument, 1, MAX_PROCESSORS);
+		options->processors = number_value("--smp", argument, 1, MAX_PROCESSORS);
+		break;
+	case OPTION_PARALLEL:
+		options->parallel = true;
 		break;
 	case OPTION_MEMORY:
-		options->memory = number("--memory", argument, 64, 1 << 20);
+		options->memory = number_value("--memory", argument, 64, 1 << 20);
 		break;
 	case OPTION_SHARE:
-		add_share(options, argument);
+		share_value(options, argument);
 		break;
 	case OPTION_ADD:
 		add_word(&options->add, argument);
 		break;
 	case OPTION_ENV:
-		add_word(&options->env, check_variable(argument));
+		add_word(&options->env, variable_value(argument));
+		break;
+	case OPTION_SELF_TEST:
+		options->self_test = true;
 		break;
 	case OPTION_FORCE:
 		options->force = true;
 		break;
 	case OPTION_TIMEOUT:
-		options->timeout = number("--timeout", argument, 1, 1000000);
+		options->timeout = number_value("--timeout", argument, 1, MOST_TIMEOUT);
 		break;
 	default:
 		usage_print(options->command);
@@ -283,8 +196,13 @@ static const struct option *options_of(const struct command *command)
 	return all;
 }
 
+/* What stat has drawn comes from the image in a file, as bench's does. */
 static void pass_long(struct options *options, const char *name, const char *argument)
 {
+	if (!strcmp(name, "plot")) {
+		options->bench.plot = argument;
+		argument = "/out/plot.txt";
+	}
 	add_word(&options->pass,
 		 argument ? format_text("--%s=%s", name, argument) : format_text("--%s", name));
 }
@@ -308,11 +226,11 @@ static void short_option(struct options *options, const struct command *command,
 		    "`/bin/%s -p PID` in a script of `barepmu run`",
 		    command->name);
 	if (letter == 'I')
-		number("-I", argument, 1, 1000000000);
+		number_value("-I", argument, 1, 1000000000);
 	if (letter == 'c' || letter == 'F')
-		number(letter == 'c' ? "-c" : "-F", argument, 1, 2147483647);
+		number_value(letter == 'c' ? "-c" : "-F", argument, 1, 2147483647);
 	if (letter == 'r')
-		number("-r", argument, 1, 1000000);
+		number_value("-r", argument, 1, 1000000);
 	if (!strchr(command->passed, letter))
 		return;
 	add_word(&options->pass, format_text("-%c", letter));
@@ -327,10 +245,10 @@ static _Noreturn void bad_option(const struct option *longs, int letter, const c
 	char short_name[3] = {'-', (char)letter, '\0'};
 
 	if (strncmp(typed, "--", 2) || letter)
-		unknown("option", letter ? short_name : typed, NULL);
+		unknown_word("option", letter ? short_name : typed, NULL);
 	for (const struct option *o = longs; o->name; o++)
 		closest_offer(&search, format_text("--%s", o->name));
-	unknown("option", typed, search.best);
+	unknown_word("option", typed, search.best);
 }
 
 static const struct command *find_command(const char *name)
@@ -342,17 +260,21 @@ static const struct command *find_command(const char *name)
 			return c;
 		closest_offer(&search, c->name);
 	}
-	unknown("command", name, search.best);
+	unknown_word("command", name, search.best);
 }
 
-/* Finds out now, not after the run, that a result cannot be written. */
+/* Finds out now, not after the run, that a result cannot be written. Nothing is made yet: the name
+ * may be a link that an earlier machine has left in a folder of its. */
 static void check_output(const char *path)
 {
-	FILE *file = fopen(path, "abe");
+	int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	char *copy = format_text("%s", path);
 
-	if (!file)
+	if (fd < 0 && errno != ENXIO && (errno != ENOENT || access(dirname(copy), W_OK | X_OK)))
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
-	fclose(file);
+	if (fd >= 0)
+		close(fd);
+	free(copy);
 }
 
 /* The program starts where we are, where it sees that folder. */
@@ -382,8 +304,8 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "--kernel, --initrd and --efi belong to boot");
 	if (!strcmp(command->name, "image"))
 		image_check(options);
-	else if (options->end || options->force)
-		die(STATUS_OURS, "--end and --force belong to image");
+	else if (options->end || options->force || options->self_test)
+		die(STATUS_OURS, "--end, --force and --self-test belong to image");
 	if (!strcmp(command->name, "record") && !options->output)
 		options->output = "perf.data";
 	if (options->output)
@@ -451,9 +373,8 @@ void parse_options(struct options *options, int argc, char **argv)
 	    !strcmp(argv[1], "help")) {
 		if (argc < 2)
 			usage_complain();
-		else
-			usage_print(NULL);
-		exit(argc < 2 ? STATUS_OURS : 0);
+		usage_print(NULL);
+		exit(0);
 	}
 	if (!strcmp(argv[1], "--version")) {
 		puts("barepmu " VERSION);
@@ -490,10 +411,9 @@ void parse_options(struct options *options, int argc, char **argv)
 		take_filter(options);
 	if (!strcmp(command->name, "perf"))
 		take_perf(options, argc);
-	if (!options->pmu && !strcmp(command->name, "image"))
-		options->pmu = "host"; /* the machine's own */
-	if (!options->pmu)
-		options->pmu = kvm_offers_pmu() ? "host" : "intel-v4";
+	if (!options->pmu) /* an image's is the machine's own */
+		options->pmu =
+		    !strcmp(command->name, "image") || kvm_offers_pmu() ? "host" : "intel-v4";
 	check_combination(options, command);
 	resolve_events(options);
 }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Draws what bench measured as an SVG file: lines, bars or a heat map. The data come as lines of
- * tabs (apps/bench/sheet.h). */
+/* Draws what bench and stat measured as an SVG file: lines, bars, a heat map, panels over time. The
+ * data come as lines of tabs (apps/bench/sheet.h). */
 #include "tools/barepmu/barepmu.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +17,10 @@
 #define DOWN    (HEIGHT - TOP - BOTTOM)
 #define COLUMNS 16
 #define TICKS   6
+#define PANEL   70 /* the height of one */
+#define APART   34 /* and what is between two */
 
-enum kind { LINES, BARS, HEAT };
+enum kind { LINES, BARS, HEAT, PANELS };
 
 struct row {
 	const char *label;
@@ -82,7 +83,7 @@ static void read_sheet(struct sheet *s, char *text)
 	while ((line = strsep(&text, "\n")))
 		if (*line)
 			read_row(s, line);
-	if (!s->nr_rows)
+	if (!s->nr_rows || (s->kind == PANELS && s->rows[s->nr_rows - 1].x <= 0))
 		die(STATUS_OURS, "nothing was measured that could be plotted");
 }
 
@@ -151,7 +152,8 @@ static void draw_frame(FILE *out, const struct sheet *s)
 		"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
 		"stroke=\"#333\"/>\n",
 		LEFT, TOP, ACROSS, DOWN);
-	text_at(out, LEFT + ACROSS / 2, HEIGHT - 8, "text-anchor=\"middle\"", s->x);
+	text_at(out, LEFT + ACROSS, HEIGHT - 8, "text-anchor=\"end\"",
+		s->x); /* beside slanted labels */
 }
 
 /* As many labels as have room. */
@@ -240,18 +242,111 @@ static void draw_heat(FILE *out, const struct sheet *s)
 			s->columns[i]);
 }
 
+/* ---- panels: each column by itself, over a time that the rows end at ---- */
+
+static double panel_x(const struct sheet *s, double x)
+{
+	return LEFT + ACROSS * x / s->rows[s->nr_rows - 1].x;
+}
+
+static double begin_of(const struct sheet *s, int row)
+{
+	return row ? s->rows[row - 1].x : 0;
+}
+
+/* The area below the values, which hold from one time to the next. */
+static void draw_steps(FILE *out, const struct sheet *s, int column, double bottom, double most)
+{
+	fprintf(out,
+		"<polyline fill=\"%s\" fill-opacity=\"0.25\" stroke=\"%s\" stroke-width=\"1.5\" "
+		"points=\"%d,%.1f ",
+		colours[column % 8], colours[column % 8], LEFT, bottom);
+	for (int r = 0; r < s->nr_rows; r++) {
+		double y = bottom - PANEL * s->rows[r].values[column] / most;
+
+		fprintf(out, "%.1f,%.1f %.1f,%.1f ", panel_x(s, begin_of(s, r)), y,
+			panel_x(s, s->rows[r].x), y);
+	}
+	fprintf(out, "%d,%.1f\"/>\n", LEFT + ACROSS, bottom);
+	for (int r = 0; r < s->nr_rows; r++) {
+		double x = panel_x(s, begin_of(s, r));
+
+		fprintf(
+		    out,
+		    "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill-opacity=\"0\">"
+		    "<title>%.6g to %.6g s: %.4g</title></rect>\n",
+		    x, bottom - PANEL, panel_x(s, s->rows[r].x) - x, PANEL, begin_of(s, r),
+		    s->rows[r].x, s->rows[r].values[column]);
+	}
+}
+
+/* 1234567 as "1.23M". */
+static const char *short_number(char text[32], double value)
+{
+	static const char suffixes[] = " kMGT";
+	int i = 0;
+
+	for (; value >= 1000 && i < 4; i++)
+		value /= 1000;
+	snprintf(text, 32, "%.3g%.*s", value, i ? 1 : 0, &suffixes[i]);
+	return text;
+}
+
+static void draw_panel(FILE *out, const struct sheet *s, int column)
+{
+	double bottom = TOP + column * (PANEL + APART) + PANEL, most = 0;
+	char number[32];
+
+	for (int r = 0; r < s->nr_rows; r++)
+		most = fmax(most, s->rows[r].values[column]);
+	text_at(out, LEFT, bottom - PANEL - 6, "font-weight=\"bold\"", s->columns[column]);
+	for (int i = 0; i <= 2; i++) {
+		double y = bottom - PANEL * i / 2.0;
+
+		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n",
+			LEFT, LEFT + ACROSS, y, y, i ? "#ddd" : "#333");
+		text_at(out, LEFT - 8, y + 4, "text-anchor=\"end\"",
+			short_number(number, most * i / 2));
+	}
+	draw_steps(out, s, column, bottom, most > 0 ? most : 1);
+}
+
+static int panels_height(const struct sheet *s)
+{
+	return TOP + s->nr_columns * (PANEL + APART) + 30;
+}
+
+static void draw_panels(FILE *out, const struct sheet *s)
+{
+	double end = s->rows[s->nr_rows - 1].x, step = step_of(end);
+	double y = TOP + s->nr_columns * (PANEL + APART) - APART + 18;
+	char number[32];
+
+	for (int i = 0; i < s->nr_columns; i++)
+		draw_panel(out, s, i);
+	for (double x = 0; x <= end * 1.0001; x += step) {
+		snprintf(number, sizeof(number), "%.4g", x);
+		text_at(out, panel_x(s, x), y, "text-anchor=\"middle\"", number);
+	}
+	text_at(out, LEFT + ACROSS / 2, y + 20, "text-anchor=\"middle\"", s->x);
+}
+
 static void draw(FILE *out, const struct sheet *s)
 {
+	int height = s->kind == PANELS ? panels_height(s) : HEIGHT;
+
 	fprintf(out,
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
 		"font-family=\"sans-serif\" font-size=\"12\">\n"
 		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-		WIDTH, HEIGHT);
+		WIDTH, height);
 	text_at(out, LEFT, 22, "font-size=\"16\" font-weight=\"bold\"", s->title);
 	text_at(out, LEFT + 110, 22, "", s->y);
 	text_at(out, LEFT, 40, "fill=\"#666\"", s->pmu);
 	if (s->kind == HEAT) {
 		draw_heat(out, s);
+	} else if (s->kind == PANELS) {
+		draw_panels(out, s);
 	} else {
 		draw_key(out, s);
 		draw_frame(out, s);
@@ -261,21 +356,16 @@ static void draw(FILE *out, const struct sheet *s)
 	fprintf(out, "</svg>\n");
 }
 
-void plot_write(const char *data, const char *path)
+void plot_write(const char *data, FILE *out)
 {
 	struct buffer text = read_file(data);
 	struct sheet sheet;
-	FILE *out = fopen(path, "we");
 
-	if (!out)
-		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 	buffer_append(&text, "", 1);
 	read_sheet(&sheet, (char *)text.bytes);
 	if (sheet.most <= 0)
 		sheet.most = 1;
 	draw(out, &sheet);
-	if (fclose(out))
-		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 	free(sheet.rows);
 	free(text.bytes);
 }

@@ -3,6 +3,7 @@
 #include "tools/barepmu/barepmu.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Which of the machine's options a command takes. */
@@ -22,6 +23,7 @@ static const struct usage {
      "  -M METRICS     ratios of several events by name (`-M help`); --topdown: TopdownL1\n"
      "  -r N           run it N times: means and deviations; --table: each one's time\n"
      "  -I MS          counts of each MS milliseconds (of the machine's clock)\n"
+     "  --plot FILE.svg  with -I: a picture of them over time\n"
      "  -a, -C CPUS    all that runs on all processors, on these\n"
      "  --per-core, -A a line for each core, each processor\n"
      "  --no-big-num   digits without commas\n"
@@ -49,30 +51,33 @@ static const struct usage {
      "  --code FILE    machine code, or with --call FUNCTION an object file or archive\n"
      "  --ring 0|3, --unroll N (100), --loop N, --warm-up N (5), --runs N (10)\n"
      "  --min | --median | --mean, --basic (nothing subtracted)\n"
-     "  --events LIST, --cpu N, --memory SIZE[,aligned][,huge]\n"
+     "  --events LIST, --cpu N, --memory SIZE[,aligned][,huge[=1G]]\n"
      "  --flush, --prefetch off, --cold i,d,tlb,branch\n"
      "  --range X=1..64[:STEP], --csv, --json, --plot FILE.svg\n"
      "  SUITE          memory, tlb, branches, instructions, cores, syscalls\n"},
     {"report",
-     "[--sort KEYS] [--children] [--callers] [--flame FILE.svg [--diff OLD] | --html FILE.html] "
-     "[perf.data]",
+     "[--sort KEYS] [--children] [--callers] [--annotate[=NAME] | --flame FILE.svg [--diff OLD] | "
+     "--html FILE.html] [perf.data]",
      "shows a profile as table, flame graph or page", MACHINE_NONE,
      "  --sort KEYS    lines by comm, dso, symbol\n"
      "  --children     each function with what it called\n"
-     "  --callers      below each function who called it\n"},
+     "  --callers      below each function who called it\n"
+     "  --annotate[=NAME]  the code of the hottest function, or of this one, with its samples\n"},
     {"perf", "[OPTIONS] ARGS...",
      "runs the host's perf in the image; its files come to the working folder", MACHINE_ALL, NULL},
     {"linux", "[OPTIONS] -- PROGRAM [ARG...]",
      "runs the program on Debian's kernel in the same emulator", MACHINE_ALL, NULL},
     {"boot", "--pmu NAME (--kernel FILE [--initrd FILE] [--append ARGS] | --efi FILE)",
      "starts another kernel under the emulated PMU", MACHINE_ALL, NULL},
-    {"image", "[--pmu NAME] [--end ACTION] [--force] -o FILE [-- PROGRAM [ARG...]]",
+    {"image", "[--pmu NAME] [--end ACTION] [--force] -o FILE [--self-test | -- PROGRAM [ARG...]]",
      "makes a bootable disk", MACHINE_FILES,
      "  -o FILE        a file, or a disk (--force: without asking); FILE.efi: one EFI program,\n"
      "                 for a network boot\n"
      "  --end ACTION   after the jobs: wait (default), reboot, poweroff\n"
      "  --pmu NAME     bring the visor, for machines without a PMU, as plain QEMU\n"
-     "  --append ARGS  further kernel command line\n"},
+     "  --append ARGS  further kernel command line\n"
+     "  --self-test    the job tells which machine it is and checks its PMU\n"},
+    {"report-machine", "FILE", "shows a self-test's report.json", MACHINE_NONE, NULL},
     {"new", "DIR", "begins a program for barepmu.h", MACHINE_NONE, NULL},
 };
 
@@ -90,6 +95,8 @@ static const char machine_text[] =
     "  --firmware ovmf|pvh    which door the image boots through (default pvh)\n"
     "  --exact                single-step: branches are exact too; slow\n"
     "  --smp N, --memory MIB  processors (1), memory (512)\n"
+    "  --parallel             several processors run beside each other, and runs do not repeat;\n"
+    "                         else those of run, stat and record take turns\n"
     "  --share DIR[:rw]       show the program this host folder, too, at its own path\n"
     "                         (always: the working folder and /usr, /lib*, /bin, /sbin, /etc);\n"
     "                         changes stay in the image, but those to DIR:rw come back\n"
@@ -144,7 +151,8 @@ void usage_print(const char *command)
 		die(STATUS_OURS, "cannot write the help: %s", strerror(errno));
 }
 
-void usage_complain(void)
+_Noreturn void usage_complain(void)
 {
 	print_all(stderr);
+	exit(STATUS_OURS);
 }

@@ -19,19 +19,21 @@
 /* Of an event's code: rings, interrupt and enable, which the kernel sets. */
 #define NOT_OF_EVENT 0x00530000ull
 
-/* What the emulated PMUs are called there. */
+/* What the emulated PMUs are called there, and what has the same events where the library has them
+ * not: Core Duo's are in its 32-bit build only (of Core 2's it has the architectural ones), Alder
+ * Lake's came after 4.13. */
 static const struct {
-	const char *pmu, *name;
+	const char *pmu, *name, *instead;
 } pmus[] = {
-    {"intel-v1", "coreduo"},
-    {"intel-v2", "core"},
-    {"intel-v3", "nhm"},
-    {"intel-v4", "skl"},
-    {"intel-v5", "spr"},
-    {"intel-hybrid", "adl_glc"},
-    {"amd-k7", "amd64_fam10h_shanghai"},
-    {"amd-core", "amd64_fam17h_zen2"},
-    {"amd-v2", "amd64_fam19h_zen4"},
+    {"intel-v1", "coreduo", "core"},
+    {"intel-v2", "core", NULL},
+    {"intel-v3", "nhm", NULL},
+    {"intel-v4", "skl", NULL},
+    {"intel-v5", "spr", NULL},
+    {"intel-hybrid", "adl_glc", "spr"},
+    {"amd-k7", "amd64_fam10h_shanghai", NULL},
+    {"amd-core", "amd64_fam17h_zen2", NULL},
+    {"amd-v2", "amd64_fam19h_zen4", NULL},
 };
 
 static struct {
@@ -73,26 +75,66 @@ static bool load(void)
 	return loaded > 0;
 }
 
-/* Its name for the PMU; NULL: it has none, or is to find out (host). */
+static bool library_has(const char *name)
+{
+	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
+
+	for (int i = 0; i < PFM_PMU_MAX; i++)
+		if (!library.pmu_info((pfm_pmu_t)i, &pmu) && !strcmp(pmu.name, name))
+			return true;
+	return false;
+}
+
+/* Its name for the PMU; NULL: it has none, or is to find out (host). It is loaded. */
 static const char *library_pmu(const char *pmu)
 {
-	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++)
-		if (!strcmp(pmus[i].pmu, pmu))
-			return pmus[i].name;
+	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++) {
+		if (strcmp(pmus[i].pmu, pmu))
+			continue;
+		return !pmus[i].instead || library_has(pmus[i].name) ? pmus[i].name
+								     : pmus[i].instead;
+	}
 	return NULL;
+}
+
+/* Whether the PMU has an event of that code. */
+static bool has_code(const char *pmu, uint64_t code)
+{
+	static const uint16_t architectural[] = {0x003c, 0x00c0, 0x013c, 0x4f2e,
+						 0x412e, 0x00c4, 0x00c5};
+
+	if (strcmp(pmu, "intel-v1"))
+		return true;
+	for (size_t i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
+		if ((code & ~NOT_OF_EVENT) == architectural[i])
+			return true;
+	return false;
+}
+
+/* Fills in *arg, whose codes the caller frees; returns false when there is no such event. */
+static bool encode(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg)
+{
+	const char *theirs = library_pmu(pmu);
+	char *asked = theirs ? format_text("%s::%s", theirs, name) : format_text("%s", name);
+	bool found = library.encode(asked, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, arg) == PFM_SUCCESS;
+
+	free(asked);
+	if (found && has_code(pmu, arg->codes[0]))
+		return true;
+	if (found)
+		free(arg->codes);
+	return false;
 }
 
 /* The event in the words of perf's syntax, to be freed; NULL: it is not known. */
 static char *vendor_event(const char *pmu, const char *name, const char *modifiers)
 {
 	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
-	const char *theirs = library_pmu(pmu);
-	char *asked, *second, *made = NULL;
+	char *second, *made = NULL;
 
-	if (!load() || (!theirs && strcmp(pmu, "host")))
+	if (!load() || (!library_pmu(pmu) && strcmp(pmu, "host")))
 		return NULL;
-	asked = theirs ? format_text("%s::%s", theirs, name) : format_text("%s", name);
-	if (library.encode(asked, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, &arg) == PFM_SUCCESS) {
+	if (encode(pmu, name, &arg)) {
 		second = arg.count > 1
 			     ? format_text(",config1=%#llx", (unsigned long long)arg.codes[1])
 			     : format_text("%s", "");
@@ -102,7 +144,6 @@ static char *vendor_event(const char *pmu, const char *name, const char *modifie
 		free(second);
 		free(arg.codes);
 	}
-	free(asked);
 	return made;
 }
 
@@ -119,6 +160,16 @@ static bool matches(char **words, const char *name, const char *says)
 	return false;
 }
 
+static bool exists(const char *pmu, const char *name)
+{
+	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
+	bool found = encode(pmu, name, &arg);
+
+	if (found)
+		free(arg.codes);
+	return found;
+}
+
 static void show(const char *name, const char *says)
 {
 	printf("  %-50s [Vendor's event]\n", name);
@@ -127,7 +178,7 @@ static void show(const char *name, const char *says)
 }
 
 /* The event, or it with each of its unit masks. Returns how many names match. */
-static int show_event(const pfm_event_info_t *event, char **words)
+static int show_event(const char *pmu, const pfm_event_info_t *event, char **words)
 {
 	pfm_event_attr_info_t attribute = {.size = sizeof(attribute)};
 	int names = 0, shown = 0;
@@ -141,14 +192,14 @@ static int show_event(const pfm_event_info_t *event, char **words)
 		names++;
 		name = format_text("%s.%s", event->name, attribute.name);
 		says = format_text("%s: %s", event->desc, attribute.desc);
-		if (matches(words, name, says)) {
+		if (matches(words, name, says) && exists(pmu, name)) {
 			show(name, says);
 			shown++;
 		}
 		free(name);
 		free(says);
 	}
-	if (!names && matches(words, event->name, event->desc)) {
+	if (!names && matches(words, event->name, event->desc) && exists(pmu, event->name)) {
 		show(event->name, event->desc);
 		shown++;
 	}
@@ -157,7 +208,7 @@ static int show_event(const pfm_event_info_t *event, char **words)
 
 void list_vendor_events(const struct options *options)
 {
-	const char *theirs = library_pmu(options->pmu);
+	const char *theirs = load() ? library_pmu(options->pmu) : NULL;
 	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
 	int shown = 0;
 
@@ -173,7 +224,7 @@ void list_vendor_events(const struct options *options)
 			continue;
 		for (int e = pmu.first_event; e != -1; e = library.event_next(e))
 			if (!library.event_info(e, PFM_OS_NONE, &event) && !event.equiv)
-				shown += show_event(&event, options->filter);
+				shown += show_event(options->pmu, &event, options->filter);
 		break;
 	}
 	if (*options->filter)

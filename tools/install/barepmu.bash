@@ -25,7 +25,7 @@ _barepmu_options() {
 }
 
 _barepmu_commands() {
-	barepmu --help | sed -n 's/^[usage: ]*barepmu \([a-z]*\).*/\1/p'
+	barepmu --help | sed -n 's/^[usage: ]*barepmu \([a-z-]*\).*/\1/p'
 }
 
 _barepmu() {

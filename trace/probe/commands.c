@@ -71,7 +71,20 @@ static void default_name(struct probe *probe)
 
 /* ---- places ---- */
 
-/* PATH:OFFSET. */
+/* "(OFFSET)" at the end of a place, which is cut off: where its semaphore is. */
+static int parse_semaphore(struct probe *probe, char *word)
+{
+	char *begin = strchr(word, '('), *end = begin ? strchr(begin, ')') : NULL;
+
+	if (!begin)
+		return 0;
+	if (!end || end[1])
+		return -EINVAL;
+	*begin = *end = 0;
+	return word_number(begin + 1, &probe->semaphore) ? 0 : -EINVAL;
+}
+
+/* PATH:OFFSET[%return][(OFFSET)]. */
 static int parse_program(struct probe *probe, char *word)
 {
 	char *colon = strrchr(word, ':'), *more;
@@ -80,6 +93,9 @@ static int parse_program(struct probe *probe, char *word)
 	if (!colon)
 		return -EINVAL;
 	*colon = 0;
+	err = parse_semaphore(probe, colon + 1);
+	if (err)
+		return err;
 	more = strchr(colon + 1, '%');
 	if (more && strcmp(more, "%return") != 0)
 		return -EINVAL;
@@ -263,7 +279,10 @@ int probe_clear(uint64_t of_program)
 
 static void list_place(struct text *out, const struct probe *probe)
 {
-	if (probe->of_program)
+	if (probe->of_program && probe->semaphore)
+		text_print(out, "%s:0x%016lx(0x%lx)", probe->place, probe->offset,
+			   probe->semaphore);
+	else if (probe->of_program)
 		text_print(out, "%s:0x%016lx", probe->place, probe->offset);
 	else if (!probe->place)
 		text_print(out, "0x%lx", probe->address);

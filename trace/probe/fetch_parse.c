@@ -162,13 +162,26 @@ static int check_type(const struct fetch_arg *arg)
 		   : 0;
 }
 
+/* Fields that each record has, or Linux's has. */
+static bool is_taken(const char *name)
+{
+	static const char *const taken[] = {"common_type",  "common_flags",  "common_preempt_count",
+					    "common_pid",   "common_tgid",   "__probe_ip",
+					    "__probe_func", "__probe_ret_ip"};
+
+	for (unsigned i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
+		if (strcmp(name, taken[i]) == 0)
+			return true;
+	return false;
+}
+
 static int parse_name(struct fetch_arg *arg, const char *name, size_t length)
 {
 	if (length >= sizeof(arg->name))
 		return -EINVAL;
 	memcpy(arg->name, name, length);
 	arg->name[length] = 0;
-	return word_is_name(arg->name, false) ? 0 : -EINVAL;
+	return word_is_name(arg->name, false) && !is_taken(arg->name) ? 0 : -EINVAL;
 }
 
 int fetch_parse(struct fetch_arg *arg, const char *word, unsigned number, unsigned where)

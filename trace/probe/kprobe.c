@@ -14,6 +14,7 @@
 #include "arch/x86/trap/traps.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
+#include "pmu/core/core.h"
 #include "trace/probe/insn.h"
 #include "trace/probe/kreturns.h"
 
@@ -138,13 +139,14 @@ static int decode(uint64_t address, uint64_t start, struct probe_insn *insn)
 	return -EILSEQ;
 }
 
-static int check(uint64_t address, struct probe_insn *insn)
+/* `own`: a function's begin that the kernel itself has chosen. */
+static int check(uint64_t address, bool own, struct probe_insn *insn)
 {
 	uint64_t offset;
 
 	if (!symbols_find(address, &offset))
 		return -ENOENT;
-	if (address < (uint64_t)unprobed_end || traps_may_fault(address))
+	if ((!own && address < (uint64_t)unprobed_end) || traps_may_fault(address))
 		return -EINVAL;
 	return decode(address, address - offset, insn);
 }
@@ -153,7 +155,7 @@ int kprobe_check(uint64_t address)
 {
 	struct probe_insn insn = {0};
 
-	return check(address, &insn);
+	return check(address, false, &insn);
 }
 
 /* ---- users ---- */
@@ -169,14 +171,18 @@ static void synchronize(void)
 	remote_call_mask(cpus_online(), nothing, NULL);
 }
 
-static void patch(const struct kprobe *probe, uint8_t byte)
+static void patch(const struct kprobe *probe, bool on)
 {
-	text_write((void *)probe->address, &byte, 1);
+	static const uint8_t breakpoint_byte = PROBE_INT3;
+	const uint8_t *off = &probe->insn.bytes[0], *byte = on ? &breakpoint_byte : off;
+
+	text_write((void *)probe->address, byte, 1);
 	synchronize();
+	records_text_poke(probe->address, on ? off : &breakpoint_byte, 1, byte, 1);
 }
 
 /* A place with a slot: 0 or a negative errno. */
-static int place_new(uint64_t address, struct kprobe **made)
+static int place_new(uint64_t address, bool own, struct kprobe **made)
 {
 	struct kprobe *probe = &probes[used];
 	uint8_t code[PROBE_SLOT_BYTES];
@@ -184,12 +190,13 @@ static int place_new(uint64_t address, struct kprobe **made)
 
 	if (used == PROBE_SLOTS)
 		return -ENOSPC;
-	err = check(address, &probe->insn);
+	err = check(address, own, &probe->insn);
 	if (!err)
 		err = probe_insn_place(&probe->insn, address, slot_of(probe), code);
 	if (err)
 		return err;
 	text_write((void *)slot_of(probe), code, sizeof(code));
+	records_text_poke(slot_of(probe), code, 0, code, sizeof(code));
 	used++;
 	probe->address = address;
 	probe->next = by_address[hash(address)];
@@ -199,11 +206,11 @@ static int place_new(uint64_t address, struct kprobe **made)
 	return 0;
 }
 
-int kprobe_add(struct kprobe_user *user, uint64_t address)
+static int add(struct kprobe_user *user, uint64_t address, bool own)
 {
 	struct kprobe *probe = find(address);
 	struct kprobe_user **end;
-	int err = probe ? 0 : place_new(address, &probe);
+	int err = probe ? 0 : place_new(address, own, &probe);
 	bool first;
 
 	if (err)
@@ -215,8 +222,20 @@ int kprobe_add(struct kprobe_user *user, uint64_t address)
 		;
 	__atomic_store_n(end, user, __ATOMIC_RELEASE);
 	if (first)
-		patch(probe, PROBE_INT3);
+		patch(probe, true);
 	return 0;
+}
+
+int kprobe_add(struct kprobe_user *user, uint64_t address)
+{
+	int err = kprobe_check(address);
+
+	return err ? err : add(user, address, false);
+}
+
+int kprobe_add_own(struct kprobe_user *user, uint64_t address)
+{
+	return add(user, address, true);
 }
 
 void kprobe_remove(struct kprobe_user *user)
@@ -228,7 +247,7 @@ void kprobe_remove(struct kprobe_user *user)
 		link = &(*link)->next;
 	__atomic_store_n(link, user->next, __ATOMIC_RELEASE);
 	if (!probe->users)
-		patch(probe, probe->insn.bytes[0]);
+		patch(probe, false);
 	else
 		synchronize();
 }

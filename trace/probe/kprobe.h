@@ -23,6 +23,9 @@ struct kprobe_user {
 /* Probes the instruction at the address: 0, -ENOENT (no code), -EINVAL (a probe itself needs it),
  * -EILSEQ (no instruction begins there), -ENOTSUPP (524), -ENOMEM. Context of both: task. */
 int kprobe_add(struct kprobe_user *user, uint64_t address);
+/* The same at the begin of a function of which is known that a hit may happen there, though it may
+ * come by it itself. */
+int kprobe_add_own(struct kprobe_user *user, uint64_t address);
 /* When it returns the user is told no more. */
 void kprobe_remove(struct kprobe_user *user);
 /* Whether there may be one: 0, -ENOENT, -EINVAL, -EILSEQ, -ENOTSUPP, as above. Context: task. */

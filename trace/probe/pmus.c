@@ -13,10 +13,11 @@
 #include "trace/probe/probe.h"
 #include "trace/probe/words.h"
 
-#define KPROBE_TYPE  6 /* as on Linux */
-#define UPROBE_TYPE  7
-#define KSYM_LONGEST 512
-#define RETURNS      1ul /* of config */
+#define KPROBE_TYPE     6 /* as on Linux */
+#define UPROBE_TYPE     7
+#define KSYM_LONGEST    512
+#define RETURNS         1ul /* of config */
+#define SEMAPHORE_SHIFT 32
 
 static const struct pmu kprobe_pmu, uprobe_pmu;
 
@@ -39,6 +40,7 @@ static int find_program(struct probe *probe, const struct perf_event_attr *attr)
 	if (err)
 		return err;
 	probe->offset = attr->probe_offset;
+	probe->semaphore = attr->config >> SEMAPHORE_SHIFT;
 	return S_ISREG(probe->inode->mode) ? 0 : -EINVAL;
 }
 

@@ -59,7 +59,8 @@ static int set(struct trace_event *event, bool on)
 
 	if (probe->of_program) {
 		if (on)
-			return uprobe_add(&probe->in_program, probe->inode, probe->offset);
+			return uprobe_add(&probe->in_program, probe->inode, probe->offset,
+					  probe->semaphore);
 		uprobe_remove(&probe->in_program);
 		return 0;
 	}
@@ -143,6 +144,7 @@ void probe_free(struct probe *probe)
 	inode_put(probe->inode);
 	kfree(probe->place);
 	kfree(probe->words);
+	trace_filter_free(probe->event.filter);
 	kfree(probe);
 }
 

@@ -21,6 +21,7 @@ struct probe {
 	char *words;         /* the arguments as they came, allocated; NULL: none */
 	struct inode *inode; /* of_program: referenced */
 	uint64_t offset;     /* in the file; from the symbol */
+	uint64_t semaphore;  /* of_program: in the file, 0: none */
 	uint64_t address;    /* in the kernel */
 	uint64_t hits;
 	union {

@@ -25,7 +25,8 @@ struct uprobe {
 	struct list link; /* in `probes` */
 	struct inode *inode;
 	uint64_t offset;
-	uint32_t refs; /* users, and functions that have not returned */
+	uint64_t semaphore; /* in the file: a word that counts probes, 0: none */
+	uint32_t refs;      /* users, and functions that have not returned */
 	bool decoded;
 	struct probe_insn insn;
 	struct list users;
@@ -58,16 +59,22 @@ void uprobe_put(struct uprobe *probe)
 
 /* ---- breakpoints in address spaces ---- */
 
-/* Where the area has the probe, 0: it has not. */
-static uint64_t address_in(const struct vma *vma, const struct uprobe *probe)
+/* Where the area has the file's offset, 0: it has not. */
+static uint64_t place_in(const struct vma *vma, const struct inode *inode, uint64_t offset)
 {
 	uint64_t from = vma->pgoff * PAGE_SIZE;
 
-	if (!vma->file || vma->ops || vma->file->inode != probe->inode ||
-	    vma->flags & (MAP_SHARED | VMA_VVAR | VMA_VDSO) || probe->offset < from ||
-	    probe->offset - from >= vma->end - vma->start)
+	if (!vma->file || vma->ops || vma->file->inode != inode ||
+	    vma->flags & (MAP_SHARED | VMA_VVAR | VMA_VDSO) || offset < from ||
+	    offset - from >= vma->end - vma->start)
 		return 0;
-	return vma->start + (probe->offset - from);
+	return vma->start + (offset - from);
+}
+
+/* Where the area has the probe, 0: it has not. */
+static uint64_t address_in(const struct vma *vma, const struct uprobe *probe)
+{
+	return place_in(vma, probe->inode, probe->offset);
 }
 
 /* The instruction, as the file has it. */
@@ -90,6 +97,72 @@ static bool write_byte(struct mm *mm, uint64_t address, uint8_t byte)
 	return foreign_copy(mm, address, &byte, 1, FOREIGN_WRITE | FOREIGN_FORCE) == 1;
 }
 
+/* Adds to a semaphore, which does not go below 0. */
+static void semaphore_add(struct mm *mm, uint64_t address, int number)
+{
+	uint16_t count;
+
+	if (foreign_copy(mm, address, &count, sizeof(count), FOREIGN_FORCE) != sizeof(count) ||
+	    count + number < 0)
+		return;
+	count = (uint16_t)(count + number);
+	foreign_copy(mm, address, &count, sizeof(count), FOREIGN_WRITE | FOREIGN_FORCE);
+}
+
+/* Of the probe in the address space, wherever it has it by now; where it is mapped later
+ * semaphores_mapped() sees to it. */
+static void semaphores_add(const struct uprobe *probe, struct mm *mm, int number)
+{
+	struct vma *vma;
+
+	if (!probe->semaphore)
+		return;
+	list_for_each(vma, &mm->vmas, link) {
+		uint64_t address =
+		    vma->prot & PROT_WRITE ? place_in(vma, probe->inode, probe->semaphore) : 0;
+
+		if (address)
+			semaphore_add(mm, address, number);
+	}
+}
+
+/* Whether the address space has the breakpoint. */
+static bool is_in(const struct uprobe *probe, struct mm *mm)
+{
+	struct vma *vma;
+	uint8_t byte;
+
+	list_for_each(vma, &mm->vmas, link) {
+		uint64_t address = vma->prot & PROT_EXEC ? address_in(vma, probe) : 0;
+
+		if (address && foreign_copy(mm, address, &byte, 1, FOREIGN_FORCE) == 1 &&
+		    byte == PROBE_INT3)
+			return true;
+	}
+	return false;
+}
+
+/* The area is new, or may be written to from now on: a semaphore there that is as the file has it
+ * learns of the breakpoints that are there already. */
+static void semaphores_mapped(const struct uprobe *probe, struct vma *vma)
+{
+	uint64_t address = probe->semaphore ? place_in(vma, probe->inode, probe->semaphore) : 0;
+	uint16_t in_file = 0, count;
+	const struct uprobe *other;
+	int number = 0;
+
+	if (!address || !(vma->prot & PROT_WRITE) ||
+	    inode_read(probe->inode, probe->semaphore, &in_file, sizeof(in_file)) !=
+		sizeof(in_file) ||
+	    foreign_copy(vma->mm, address, &count, sizeof(count), FOREIGN_FORCE) != sizeof(count) ||
+	    count != in_file)
+		return;
+	list_for_each(other, &probes, link)
+		if (other->inode == probe->inode && other->semaphore == probe->semaphore)
+			number += is_in(other, vma->mm);
+	semaphore_add(vma->mm, address, number);
+}
+
 /* Puts the breakpoint into the area, if it is executed there. */
 static int install(struct uprobe *probe, struct vma *vma)
 {
@@ -108,7 +181,10 @@ static int install(struct uprobe *probe, struct vma *vma)
 	slot = area_place(vma->mm, &probe->insn, address);
 	if (slot < 0)
 		return (int)slot;
-	return write_byte(vma->mm, address, PROBE_INT3) ? 0 : -ENOMEM;
+	if (!write_byte(vma->mm, address, PROBE_INT3))
+		return -ENOMEM;
+	semaphores_add(probe, vma->mm, 1);
+	return 0;
 }
 
 static int uninstall(struct uprobe *probe, struct vma *vma)
@@ -117,8 +193,10 @@ static int uninstall(struct uprobe *probe, struct vma *vma)
 	uint8_t byte;
 
 	if (address && probe->decoded &&
-	    foreign_copy(vma->mm, address, &byte, 1, FOREIGN_FORCE) == 1 && byte == PROBE_INT3)
+	    foreign_copy(vma->mm, address, &byte, 1, FOREIGN_FORCE) == 1 && byte == PROBE_INT3) {
 		write_byte(vma->mm, address, probe->insn.bytes[0]);
+		semaphores_add(probe, vma->mm, -1);
+	}
 	return 0;
 }
 
@@ -217,15 +295,17 @@ void uprobe_mapped(struct vma *vma)
 {
 	struct uprobe *probe;
 
-	if (!(vma->prot & PROT_EXEC) || !vma->file)
+	if (!vma->file)
 		return;
-	list_for_each(probe, &probes, link)
+	list_for_each(probe, &probes, link) {
 		install(probe, vma);
+		semaphores_mapped(probe, vma);
+	}
 }
 
 /* ---- users ---- */
 
-static struct uprobe *probe_new(struct inode *inode, uint64_t offset)
+static struct uprobe *probe_new(struct inode *inode, uint64_t offset, uint64_t semaphore)
 {
 	struct uprobe *probe = kalloc(sizeof(*probe));
 
@@ -234,6 +314,7 @@ static struct uprobe *probe_new(struct inode *inode, uint64_t offset)
 	inode_get(inode);
 	probe->inode = inode;
 	probe->offset = offset;
+	probe->semaphore = semaphore;
 	list_init(&probe->users);
 	list_add_tail(&probes, &probe->link);
 	uprobe_hooks_use();
@@ -248,15 +329,17 @@ static void probe_end(struct uprobe *probe)
 	uprobe_hooks_drop();
 }
 
-int uprobe_add(struct uprobe_user *user, struct inode *inode, uint64_t offset)
+int uprobe_add(struct uprobe_user *user, struct inode *inode, uint64_t offset, uint64_t semaphore)
 {
 	struct uprobe *probe;
 	int err;
 
-	if (offset >= inode->size)
+	if (offset >= inode->size || semaphore % sizeof(uint16_t))
 		return -EINVAL;
 	probe = probe_find(inode, offset);
-	if (!probe && !(probe = probe_new(inode, offset)))
+	if (probe && probe->semaphore != semaphore)
+		return -EINVAL;
+	if (!probe && !(probe = probe_new(inode, offset, semaphore)))
 		return -ENOMEM;
 	uprobe_get(probe);
 	user->probe = probe;

@@ -23,8 +23,10 @@ struct uprobe_user {
 };
 
 /* Probes the instruction at the file's offset: 0, -EINVAL (no such place), -ENOTSUPP (524),
- * -ENOMEM. Context of both: task. */
-int uprobe_add(struct uprobe_user *user, struct inode *inode, uint64_t offset);
+ * -ENOMEM. `semaphore`: where the file has a word of 16 bits that counts probes in each address
+ * space that may write there, the same for all users of a place (-EINVAL), 0: nowhere. Context of
+ * both: task. */
+int uprobe_add(struct uprobe_user *user, struct inode *inode, uint64_t offset, uint64_t semaphore);
 /* When it returns the user is told no more. */
 void uprobe_remove(struct uprobe_user *user);
 

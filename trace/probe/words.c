@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Words of commands: numbers, names, symbols. */
 #include "trace/probe/words.h"
+#include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
 
@@ -12,34 +13,9 @@ bool word_begins(const char *word, const char *with)
 	return true;
 }
 
-static int digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c |= 0x20;
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
-}
-
 bool word_number(const char *word, uint64_t *number)
 {
-	unsigned base = 10;
-
-	if (*word == '0' && (word[1] | 0x20) == 'x') {
-		base = 16;
-		word += 2;
-	} else if (*word == '0') {
-		base = 8;
-	}
-	if (!*word)
-		return false;
-	for (*number = 0; *word; word++) {
-		unsigned value = (unsigned)digit(*word);
-
-		if (value >= base || *number > (UINT64_MAX - value) / base)
-			return false;
-		*number = *number * base + value;
-	}
-	return true;
+	return !number_read(word, 0, UINT64_MAX, number);
 }
 
 bool word_symbol(const char *word, uint64_t *address)
@@ -54,9 +30,7 @@ bool word_symbol(const char *word, uint64_t *address)
 	if (*end && !word_number(end + 1, &offset))
 		return false;
 	for (uint32_t i = 0; i < symbols_count(); i++) {
-		const char *name = symbols_get(i, address);
-
-		if (strlen(name) != length || memcmp(name, word, length) != 0)
+		if (!string_is(word, length, symbols_get(i, address)))
 			continue;
 		*address += *end == '-' ? -offset : offset;
 		return true;

@@ -95,7 +95,7 @@ bool map_reserve(struct memory_map *map, struct range range)
 		memmove(&map->regions[i], &map->regions[i + 1], (map->nr - i - 1) * sizeof(old));
 		map->nr--;
 		insert(map, i, end, old.base + old.bytes, PVH_MEMORY_USABLE);
-		insert(map, i, range.base, end, PVH_MEMORY_RESERVED);
+		insert(map, i, range.base, end, PVH_MEMORY_UNUSABLE);
 		insert(map, i, old.base, range.base, PVH_MEMORY_USABLE);
 		return true;
 	}

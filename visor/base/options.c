@@ -83,6 +83,8 @@ static void parse_word(struct options *options, const char *word)
 		options->hpet = parse_number("hpet", value, 0, UINT32_MAX);
 	else if ((value = value_of(word, "exact")) && !*value)
 		options->exact = true;
+	else if ((value = value_of(word, "turns")) && !*value)
+		options->turns = true;
 	else if ((value = value_of(word, "x2apic")) && !*value)
 		options->x2apic = true;
 	else if ((value = value_of(word, "exit=debug")) && !*value)
@@ -90,9 +92,10 @@ static void parse_word(struct options *options, const char *word)
 	else if ((value = value_of(word, "quirk=")))
 		parse_quirks(&options->quirks, value);
 	else
-		fail("unknown option \"%s\"; there are pmu=NAME, exact, icount=SHIFT, lbr=N, "
-		     "x2apic, quirk=LIST, hpet=TICK, then -- and the guest's words",
-		     word);
+		fail(
+		    "unknown option \"%s\"; there are pmu=NAME, exact, icount=SHIFT, turns, lbr=N, "
+		    "x2apic, quirk=LIST, hpet=TICK, then -- and the guest's words",
+		    word);
 }
 
 const char *options_parse(struct options *options, const char *text)

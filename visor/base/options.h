@@ -12,6 +12,7 @@
 struct options {
 	const struct personality *personality;
 	bool exact;   /* single-step whatever is counted */
+	bool turns;   /* processors take turns under -icount: no clock is one's own */
 	bool x2apic;  /* offer an emulated x2APIC */
 	unsigned lbr; /* instructions to step before an overflow for branch records; 0: by need */
 	struct quirks quirks; /* how awkward the PMU is, for tests */

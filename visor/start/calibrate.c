@@ -137,7 +137,7 @@ void calibrate(struct vcpu *vcpu)
 			vcpu->overhead = ticks;
 	}
 	shift = measure_shift(vcpu);
-	if (shift <= MAX_SHIFT)
+	if (shift <= MAX_SHIFT && !vcpu->options.turns)
 		calibrate_exactly(vcpu, shift);
 	else
 		calibrate_roughly(vcpu);

@@ -62,14 +62,15 @@ static EFI_STATUS read_config(EFI_HANDLE device, char config[CONFIG_SIZE])
 	return status;
 }
 
-/* Reserved memory in whole large pages below 4 GiB; what alignment leaves over goes back. */
+/* Memory that the guest leaves alone, in whole large pages below 4 GiB; what alignment leaves over
+ * goes back. */
 static uint64_t reserve(uint64_t bytes)
 {
 	EFI_PHYSICAL_ADDRESS all = LOW_LAST;
 	UINTN pages = (bytes + LARGE_PAGE_SIZE) / PAGE_SIZE;
 	uint64_t base, before;
 
-	if (EFI_ERROR(BS->AllocatePages(AllocateMaxAddress, EfiReservedMemoryType, pages, &all)))
+	if (EFI_ERROR(BS->AllocatePages(AllocateMaxAddress, EfiUnusableMemory, pages, &all)))
 		fail("not enough memory");
 	base = (all + LARGE_PAGE_SIZE - 1) & ~(LARGE_PAGE_SIZE - 1);
 	before = (base - all) / PAGE_SIZE;

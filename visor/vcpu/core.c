@@ -59,6 +59,19 @@ static uint8_t sampling_of(struct vcpu *vcpu)
 	return vcpu->stepping ? CORE_SAMPLE_STEP : CORE_SAMPLE_RUN;
 }
 
+/* Once: the simulation, which takes time, begins when somebody looks. */
+static void wake(struct core_processor *core)
+{
+	static bool awake;
+
+	if (awake || !(core->counting || core->filter.enabled))
+		return;
+	awake = true;
+	core->command = CORE_WAKE;
+	call();
+	core->command = CORE_SYNC;
+}
+
 /* An event is delivered to ring 0 first. */
 void core_enter(struct vcpu *vcpu)
 {
@@ -74,6 +87,7 @@ void core_enter(struct vcpu *vcpu)
 	core->prefetch_off = model_prefetch_off(&vcpu->model);
 	core->nr_watches = model_watches(&vcpu->model, core->watches);
 	core->sampling = sampling_of(vcpu);
+	wake(core);
 }
 
 void core_sync(struct vcpu *vcpu)

@@ -4,6 +4,7 @@
 
 bits 64
 default rel
+%include "abi/kept.inc"
 %include "visor/vcpu/layout.inc"
 
 section .text
@@ -14,12 +15,7 @@ section .text
 ; again; calibrate.c checks it at every start.
 global run_guest
 run_guest:
-	push	rbx
-	push	rbp
-	push	r12
-	push	r13
-	push	r14
-	push	r15
+	PUSH_KEPT
 	push	rdi
 	mov	rbx, rdi
 	rdtsc
@@ -78,12 +74,7 @@ run_sled_end:
 	or	rax, rdx
 	mov	[rbx + VCPU_TSC_OUT], rax
 	pop	rdi
-	pop	r15
-	pop	r14
-	pop	r13
-	pop	r12
-	pop	rbp
-	pop	rbx
+	POP_KEPT
 	ret
 
 ; uint64_t write_device_timed(uint64_t address, uint32_t value): gives the TSC one instruction before the write.
@@ -151,12 +142,7 @@ host_fault:
 ; runs the visor; the caller goes on as its guest, from here: `state` is struct guest_start.
 global become_guest
 become_guest:
-	push	rbx
-	push	rbp
-	push	r12
-	push	r13
-	push	r14
-	push	r15
+	PUSH_KEPT
 	pushfq
 	cli
 	mov	rax, rdi
@@ -170,12 +156,7 @@ become_guest:
 	call	rax
 .guest:
 	popfq
-	pop	r15
-	pop	r14
-	pop	r13
-	pop	r12
-	pop	rbp
-	pop	rbx
+	POP_KEPT
 	ret
 
 ; The guests that the visor itself is: calibrate.c's few known instructions, and the wait for an NMI (startup.c).

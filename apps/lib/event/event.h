@@ -23,6 +23,7 @@ struct event {
 	int leader;                 /* index of its group's leader; its own when it is alone */
 	bool filtered;              /* a modifier chose the rings */
 	bool precise_max;           /* modifier P: lower precise_ip until it opens */
+	bool reads_group; /* modifier S: the leader's samples tell the counts of its group */
 };
 
 struct event_list {

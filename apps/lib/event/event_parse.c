@@ -180,8 +180,10 @@ static int apply_modifiers(struct event *event, const char *modifiers, char *err
 		case 'u':
 		case 'k':
 		case 'h':
-		case 'S': /* sampling reads the group: nothing to set when counting */
 		case 'W':
+			break;
+		case 'S':
+			event->reads_group = true;
 			break;
 		case 'G':
 			attr->exclude_host = 1;

@@ -34,11 +34,34 @@ struct madt {
 } __attribute__((packed));
 
 /* Entries of the MADT: type, length, then: */
-enum { MADT_APIC = 0, MADT_IOAPIC = 1, MADT_X2APIC = 9 };
+enum { MADT_APIC = 0, MADT_IOAPIC = 1, MADT_OVERRIDE = 2, MADT_X2APIC = 9 };
 #define MADT_ENABLED 1u
 
+/* Flags of an override: two bits each, 0 as the bus has it. */
+#define OVERRIDE_HIGH 1u
+#define OVERRIDE_EDGE 4u
+
 /* Offset and fields of the FADT. */
-enum { FADT_PM_TIMER_BLOCK = 76, FADT_PM_TIMER_LENGTH = 91 };
+enum {
+	FADT_SCI = 46,
+	FADT_SMI_COMMAND = 48,
+	FADT_ACPI_ENABLE = 52,
+	FADT_ACPI_DISABLE = 53,
+	FADT_PM1A_EVENT = 56,
+	FADT_PM1B_EVENT = 60,
+	FADT_PM1A_CONTROL = 64,
+	FADT_PM_TIMER_BLOCK = 76,
+	FADT_PM1_EVENT_LENGTH = 88,
+	FADT_PM_TIMER_LENGTH = 91,
+	FADT_BOOT_FLAGS = 109,
+	FADT_FLAGS = 112,
+	FADT_BYTES = 116
+};
+
+#define FADT_NO_FIXED_BUTTON  (1u << 4)
+#define FADT_HARDWARE_REDUCED (1u << 20)
+#define FADT_HAS_8042         2u
+#define ISA_INPUTS            16
 
 _Static_assert(sizeof(struct rsdp) == 32 && sizeof(struct table) == 36 && sizeof(struct madt) == 44,
 	       "ACPI tables 5.3, 5.4 and 5.19");
@@ -58,6 +81,14 @@ static bool sums_to_zero(const void *bytes, uint32_t length)
 static uint32_t read32(const void *at)
 {
 	uint32_t value;
+
+	__builtin_memcpy(&value, at, sizeof(value));
+	return value;
+}
+
+static uint16_t read16(const void *at)
+{
+	uint16_t value;
 
 	__builtin_memcpy(&value, at, sizeof(value));
 	return value;
@@ -118,6 +149,22 @@ static void add_processor(uint32_t apic_id, uint32_t flags, uint32_t *processors
 	++*processors;
 }
 
+/* Where the ISA's interrupts come that lie elsewhere, or are raised in another way. */
+static struct {
+	uint32_t input;
+	uint16_t flags;
+	bool there;
+} overrides[ISA_INPUTS];
+
+static void add_override(uint8_t source, uint32_t input, uint16_t flags)
+{
+	if (source >= ISA_INPUTS || input > UINT8_MAX)
+		return;
+	overrides[source].input = input;
+	overrides[source].flags = flags;
+	overrides[source].there = true;
+}
+
 static void read_madt(const struct table *table)
 {
 	const uint8_t *at = (const uint8_t *)table + sizeof(struct madt);
@@ -129,6 +176,8 @@ static void read_madt(const struct table *table)
 			add_processor(at[3], read32(at + 4), &processors);
 		else if (at[0] == MADT_X2APIC && at[1] >= 16)
 			add_processor(read32(at + 4), read32(at + 8), &processors);
+		else if (at[0] == MADT_OVERRIDE && at[1] >= 10)
+			add_override(at[3], read32(at + 4), read16(at + 8));
 		else if (at[0] == MADT_IOAPIC && at[1] >= 12 && acpi_info.nr_ioapics < ACPI_IOAPICS)
 			acpi_info.ioapics[acpi_info.nr_ioapics++] = read32(at + 4);
 	}
@@ -136,10 +185,49 @@ static void read_madt(const struct table *table)
 		acpi_info.processors = processors;
 }
 
+/* The registers of both blocks are halves: status, then enable. */
+static void read_button(const uint8_t *fadt)
+{
+	struct acpi_button *button = &acpi_info.button;
+	uint16_t half = fadt[FADT_PM1_EVENT_LENGTH] / 2;
+
+	acpi_info.keyboard = read16(fadt + FADT_BOOT_FLAGS) & FADT_HAS_8042;
+	if (read32(fadt + FADT_FLAGS) & (FADT_NO_FIXED_BUTTON | FADT_HARDWARE_REDUCED) ||
+	    !read32(fadt + FADT_PM1A_EVENT) || half < sizeof(uint16_t) ||
+	    read16(fadt + FADT_SCI) > UINT8_MAX)
+		return;
+	button->found = true;
+	button->sci = fadt[FADT_SCI];
+	for (unsigned i = 0; i < 2; i++) {
+		button->status[i] = read16(fadt + (i ? FADT_PM1B_EVENT : FADT_PM1A_EVENT));
+		button->enable[i] =
+		    button->status[i] ? (uint16_t)(button->status[i] + half) : (uint16_t)0;
+	}
+	button->control = read16(fadt + FADT_PM1A_CONTROL);
+	button->command = read16(fadt + FADT_SMI_COMMAND);
+	button->acpi_on = fadt[FADT_ACPI_ENABLE];
+	button->acpi_off = fadt[FADT_ACPI_DISABLE];
+}
+
+/* The MADT may say of the SCI, too, how it comes. */
+static void place_button(void)
+{
+	struct acpi_button *button = &acpi_info.button;
+	uint8_t source = button->sci;
+
+	if (source >= ISA_INPUTS || !overrides[source].there)
+		return;
+	button->sci = (uint8_t)overrides[source].input;
+	button->high = (overrides[source].flags & 3) == OVERRIDE_HIGH;
+	button->edge = (overrides[source].flags & 12) == OVERRIDE_EDGE;
+}
+
 static void read_fadt(const struct table *table)
 {
 	const uint8_t *fadt = (const uint8_t *)table;
 
+	if (table->length >= FADT_BYTES)
+		read_button(fadt);
 	if (table->length > FADT_PM_TIMER_LENGTH && fadt[FADT_PM_TIMER_LENGTH] == 4)
 		acpi_info.pm_timer = (uint16_t)read32(fadt + FADT_PM_TIMER_BLOCK);
 }
@@ -165,4 +253,5 @@ void acpi_init(void)
 		else if (!__builtin_memcmp(table->signature, "FACP", 4))
 			read_fadt(table);
 	}
+	place_button();
 }

@@ -13,6 +13,8 @@ enum {
 	VECTOR_HOST = 0xf4,       /* the host command rings */
 	VECTOR_RESCHEDULE = 0xf2, /* from here on: without the kernel lock */
 	VECTOR_CALL = 0xf3,
+	VECTOR_KEYS = 0xf5,   /* keyboard and serial line; with the lock again */
+	VECTOR_BUTTON = 0xf6, /* the power button */
 	VECTOR_SPURIOUS = 0xff,
 };
 

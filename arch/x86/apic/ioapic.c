@@ -12,6 +12,8 @@ enum { IOAPIC_VERSION = 0x01, IOAPIC_REDIRECTION = 0x10 };
 
 #define VERSION_LAST_INPUT FIELD(23, 16)
 #define REDIRECTION_MASKED 0x10000u
+#define REDIRECTION_LEVEL  0x8000u
+#define REDIRECTION_LOW    0x2000u
 
 #define REDIRECTION_TARGET(id) ((uint32_t)(id) << 24)
 
@@ -38,7 +40,7 @@ static uint32_t last_input(volatile uint32_t *ioapic)
 	return (uint32_t)FIELD_GET(VERSION_LAST_INPUT, *select(ioapic, IOAPIC_VERSION));
 }
 
-static void mask(volatile uint32_t *ioapic)
+static void mask_all(volatile uint32_t *ioapic)
 {
 	uint32_t last = last_input(ioapic);
 
@@ -73,17 +75,24 @@ void ioapic_mask_all(void)
 
 		if (!ioapic)
 			continue;
-		mask(ioapic);
+		mask_all(ioapic);
 		if (!first)
 			first = ioapic;
 	}
 }
 
-bool ioapic_route(uint32_t input, uint8_t vector, uint32_t apic_id)
+bool ioapic_route(uint32_t input, enum ioapic_line line, uint8_t vector, uint32_t apic_id)
 {
-	if (!first || input > last_input(first))
+	if (!first || input > last_input(first) || apic_id > UINT8_MAX)
 		return false;
 	*select(first, IOAPIC_REDIRECTION + 2 * input + 1) = REDIRECTION_TARGET(apic_id);
-	*select(first, IOAPIC_REDIRECTION + 2 * input) = vector;
+	*select(first, IOAPIC_REDIRECTION + 2 * input) =
+	    vector | (line & IOAPIC_LEVEL ? REDIRECTION_LEVEL : 0) |
+	    (line & IOAPIC_LOW ? REDIRECTION_LOW : 0);
 	return true;
+}
+
+void ioapic_mask(uint32_t input)
+{
+	*select(first, IOAPIC_REDIRECTION + 2 * input) = REDIRECTION_MASKED;
 }

@@ -12,9 +12,15 @@ void ioapic_mask_all(void);
 /* Every input as it was then. Context: any, once, at the end. */
 void ioapic_restore(void);
 
-/* Lets the first I/O APIC's `input` (below 16: an ISA interrupt, active high, by edge) raise
- * `vector` at the processor with this APIC ID (at most 255). False: there is no such input.
- * Context: start, after ioapic_mask_all(). */
-bool ioapic_route(uint32_t input, uint8_t vector, uint32_t apic_id);
+/* How an input is raised. ISA interrupts are as the first one. */
+enum ioapic_line { IOAPIC_EDGE_HIGH = 0, IOAPIC_LEVEL = 1, IOAPIC_LOW = 2 };
+
+/* Lets the first I/O APIC's `input` (below 16: an ISA interrupt) raise `vector` at the processor
+ * with this APIC ID. False: there is no such input, or the ID is above 255. Context: start, after
+ * ioapic_mask_all(). */
+bool ioapic_route(uint32_t input, enum ioapic_line line, uint8_t vector, uint32_t apic_id);
+
+/* Ends that. Context: any. */
+void ioapic_mask(uint32_t input);
 
 #endif

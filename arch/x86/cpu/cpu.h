@@ -122,6 +122,19 @@ static inline uint32_t inl(uint16_t port)
 	return value;
 }
 
+static inline uint16_t inw(uint16_t port)
+{
+	uint16_t value;
+
+	__asm__ volatile("inw %w1, %w0" : "=a"(value) : "Nd"(port) : "memory");
+	return value;
+}
+
+static inline void outw(uint16_t port, uint16_t value)
+{
+	__asm__ volatile("outw %w0, %w1" : : "a"(value), "Nd"(port) : "memory");
+}
+
 static inline void outl(uint16_t port, uint32_t value)
 {
 	__asm__ volatile("outl %0, %w1" : : "a"(value), "Nd"(port) : "memory");

@@ -173,6 +173,11 @@ void paging_init(void)
 	paging_load(kernel_root);
 }
 
+bool paging_has_giant(void)
+{
+	return largest_page == 3;
+}
+
 uint64_t paging_kernel_root(void)
 {
 	return kernel_root;
@@ -180,21 +185,39 @@ uint64_t paging_kernel_root(void)
 
 /* After start. */
 
+uint64_t pte_cache_bits(enum paging_cache cache)
+{
+	static const uint64_t bits[] = {[PAGING_CACHED] = 0,
+					[PAGING_COMBINING] = PTE_PWT,
+					[PAGING_UNCACHED] = PTE_PCD | PTE_PWT};
+
+	return bits[cache];
+}
+
 void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache)
 {
-	static const uint64_t cache_bits[] = {[PAGING_CACHED] = 0,
-					      [PAGING_COMBINING] = PTE_PWT,
-					      [PAGING_UNCACHED] = PTE_PCD | PTE_PWT};
 	uint64_t start = phys & -PTE_PAGE, length = round_up(phys + bytes) - start;
 	uint64_t large = pte_span(2), virt = device_next;
 
 	/* Large pages need equal places within 2 MiB. */
 	if (length >= large)
 		virt += (start - virt) & (large - 1);
-	if (map_range(virt, start, length, pte_nx | PTE_WRITE | cache_bits[cache]))
+	if (map_range(virt, start, length, pte_nx | PTE_WRITE | pte_cache_bits(cache)))
 		return NULL;
 	device_next = virt + length;
 	return (void *)(virt + phys - start);
+}
+
+bool paging_is_device(uint64_t start, uint64_t end)
+{
+	uint64_t phys, span;
+
+	for (uint64_t virt = DEVICE_MAP; virt < device_next; virt += span ? span : PTE_PAGE) {
+		span = paging_kernel_page(virt, &phys);
+		if (span && phys < end && phys + span > start)
+			return true;
+	}
+	return false;
 }
 
 int paging_map_kernel(uint64_t virt, uint64_t phys)

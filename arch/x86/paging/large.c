@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Large pages of the user half, entries of level 2: Intel SDM volume 3, "4-Level Paging". */
+/* Large pages of the user half, entries of level 2 and 3: Intel SDM volume 3, "4-Level Paging". */
 #include <linux/errno.h>
 #include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
@@ -7,21 +7,32 @@
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/paging/pte.h"
 
-#define LARGE_LEVEL 2
+/* The entry of a large page that has `virt` in it, and its level; NULL: there is none. Inlined
+ * everywhere: an NMI looks entries up. */
+__attribute__((always_inline)) static inline uint64_t *find(uint64_t root, uint64_t virt,
+							    unsigned *level)
+{
+	uint64_t *entry = &pte_table(root)[pte_index(virt, 4)];
 
-/* The entry of level 2 for `virt`, or NULL: a table above is absent and not to be made, or there is
- * no memory for it. Inlined everywhere: an NMI looks entries up, and must not reach what makes
- * tables. */
-__attribute__((always_inline)) static inline uint64_t *entry_of(uint64_t root, uint64_t virt,
-								bool make)
+	for (*level = 3; *entry & PTE_PRESENT && *level > 1; --*level) {
+		entry = &pte_table(*entry)[pte_index(virt, *level)];
+		if (*entry & PTE_LARGE)
+			return entry;
+	}
+	return NULL;
+}
+
+/* The entry of this level for `virt`, with the tables above it; NULL: there is no memory for one.
+ */
+static uint64_t *make(uint64_t root, uint64_t virt, unsigned wanted)
 {
 	uint64_t *table = pte_table(root);
 
-	for (unsigned level = 4; level > LARGE_LEVEL; level--) {
+	for (unsigned level = 4; level > wanted; level--) {
 		uint64_t *entry = &table[pte_index(virt, level)];
 
 		if (!(*entry & PTE_PRESENT)) {
-			uint64_t *next = make ? paging_table_alloc() : NULL;
+			uint64_t *next = paging_table_alloc();
 
 			if (!next)
 				return NULL;
@@ -29,7 +40,7 @@ __attribute__((always_inline)) static inline uint64_t *entry_of(uint64_t root, u
 		}
 		table = pte_table(*entry);
 	}
-	return &table[pte_index(virt, LARGE_LEVEL)];
+	return &table[pte_index(virt, wanted)];
 }
 
 static void flush(uint64_t root, uint64_t virt)
@@ -38,25 +49,26 @@ static void flush(uint64_t root, uint64_t virt)
 		invlpg(virt);
 }
 
-/* Takes the table of small pages away that lies behind the entry: it is empty. */
-static void drop_table(uint64_t root, uint64_t virt, uint64_t *entry)
+/* Takes the tables away that lie behind the entry: they have no pages. */
+static void drop_tables(uint64_t root, uint64_t virt, uint64_t *entry, unsigned level)
 {
 	uint64_t *table = pte_table(*entry);
 
 	*entry = 0;
 	flush(root, virt);
 	paging_flush_others(root, virt, virt + PTE_PAGE);
-	paging_table_free(table);
+	paging_tables_free(table, level - 1, PTE_ENTRIES);
 }
 
-int paging_map_large(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot)
+int paging_map_large(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot, uint64_t bytes)
 {
-	uint64_t *entry = entry_of(root, virt, true);
+	unsigned level = bytes == PAGING_GIANT_BYTES ? 3 : 2;
+	uint64_t *entry = make(root, virt, level);
 
 	if (!entry)
 		return -ENOMEM;
 	if (*entry && !(*entry & PTE_LARGE))
-		drop_table(root, virt, entry);
+		drop_tables(root, virt, entry, level);
 	*entry = phys | pte_bits(prot) | PTE_LARGE;
 	flush(root, virt);
 	return 0;
@@ -64,23 +76,37 @@ int paging_map_large(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot)
 
 void paging_protect_large(uint64_t root, uint64_t virt, unsigned prot)
 {
-	uint64_t *entry = entry_of(root, virt, false);
+	unsigned level;
+	uint64_t *entry = find(root, virt, &level);
 
-	if (!entry || !(*entry & PTE_LARGE))
+	if (!entry)
 		return;
 	*entry = (*entry & (PTE_ADDRESS | PTE_ACCESSED | PTE_DIRTY)) | pte_bits(prot) | PTE_LARGE;
 	flush(root, virt);
 }
 
+void paging_split_large(uint64_t root, uint64_t virt, uint64_t *table)
+{
+	unsigned level;
+	uint64_t *entry = find(root, virt, &level), first = *entry & ~PTE_LARGE;
+
+	for (unsigned i = 0; i < PTE_ENTRIES; i++)
+		table[i] = first + i * PTE_PAGE;
+	*entry = ((uint64_t)table - DIRECT_MAP) | PTE_TABLE_USER;
+	flush(root, virt);
+	paging_flush_others(root, virt, virt + PTE_PAGE);
+}
+
 bool paging_query_large(uint64_t root, uint64_t virt, struct paging_entry *entry)
 {
-	const uint64_t *found = entry_of(root, virt, false);
+	unsigned level;
+	const uint64_t *found = find(root, virt, &level);
 
-	if (!found || !(*found & PTE_LARGE))
+	if (!found)
 		return false;
 	pte_read(*found, entry);
-	entry->phys += virt & (PAGING_LARGE_BYTES - 1) & -PTE_PAGE;
-	entry->large = true;
+	entry->bytes = pte_span(level);
+	entry->phys += virt & (entry->bytes - 1) & -PTE_PAGE;
 	return true;
 }
 
@@ -96,8 +122,10 @@ uint64_t paging_next_large(uint64_t root, uint64_t virt, uint64_t end)
 
 void paging_clear_large(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page))
 {
-	for (; (start = paging_next_large(root, start, end)) < end; start += PAGING_LARGE_BYTES) {
-		uint64_t *entry = entry_of(root, start, false);
+	unsigned level;
+
+	for (; (start = paging_next_large(root, start, end)) < end; start += pte_span(level)) {
+		uint64_t *entry = find(root, start, &level);
 		void *page = pte_table(*entry);
 
 		*entry = 0;

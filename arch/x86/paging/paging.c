@@ -56,7 +56,7 @@ static inline uint64_t *walk(uint64_t root, uint64_t virt, bool make)
 
 	if (entry & PTE_PRESENT)
 		entry = pte_table(entry)[pte_index(virt, 3)];
-	if (entry & PTE_PRESENT)
+	if ((entry & (PTE_PRESENT | PTE_LARGE)) == PTE_PRESENT)
 		entry = pte_table(entry)[pte_index(virt, 2)];
 	if ((entry & (PTE_PRESENT | PTE_LARGE)) == PTE_PRESENT)
 		return &pte_table(entry)[pte_index(virt, 1)];
@@ -153,7 +153,7 @@ uint64_t pte_bits(unsigned prot)
 void pte_read(uint64_t pte, struct paging_entry *entry)
 {
 	entry->phys = pte & PTE_ADDRESS;
-	entry->large = false;
+	entry->bytes = PTE_PAGE;
 	entry->prot = 0;
 	if (pte & PTE_WRITE)
 		entry->prot |= PAGING_WRITE;
@@ -178,6 +178,18 @@ int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot)
 	*pte = phys | pte_bits(prot);
 	if (old & PTE_PRESENT)
 		flush(root, virt);
+	return 0;
+}
+
+int paging_map_foreign(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot,
+		       enum paging_cache cache)
+{
+	uint64_t *pte = walk(root, virt, true);
+
+	if (!pte)
+		return -ENOMEM;
+	*pte = phys | (pte_bits(prot) & ~PTE_ENTERED) | pte_cache_bits(cache);
+	flush(root, virt);
 	return 0;
 }
 
@@ -211,7 +223,7 @@ bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
 
 	if (!pte)
 		return virt < USER_HALF_END && paging_query_large(root, virt, entry);
-	if (!*pte)
+	if (!(*pte & PTE_ENTERED))
 		return false;
 	pte_read(*pte, entry);
 	return true;
@@ -360,14 +372,13 @@ int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bo
 
 uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end)
 {
-	struct run run;
-
 	for (unsigned runs = 0; runs < PART_RUNS; runs++) {
-		if (!next_run(root, start, end, &run))
+		start = paging_next(root, start, end);
+		if (start >= end)
 			return end;
-		start = run_end(&run);
+		start = (start & -PAGING_LARGE_BYTES) + PAGING_LARGE_BYTES;
 	}
-	return start;
+	return start < end ? start : end;
 }
 
 /* Takes the run away from other processors; its entries still name their pages afterwards. */
@@ -400,17 +411,17 @@ uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(
 }
 
 /* Frees a table and those below it; level 1 tables hold pages, which are not ours. */
-static void free_tables(uint64_t *table, unsigned level, unsigned entries)
+void paging_tables_free(uint64_t *table, unsigned level, unsigned entries)
 {
 	if (level > 1)
 		for (unsigned i = 0; (i = next_entry(table, i, entries)) < entries; i++)
-			free_tables(pte_table(table[i]), level - 1, PTE_ENTRIES);
+			paging_tables_free(pte_table(table[i]), level - 1, PTE_ENTRIES);
 	table_put(table);
 }
 
 void paging_free(uint64_t root)
 {
-	free_tables(pte_table(root), 4, PTE_ENTRIES / 2);
+	paging_tables_free(pte_table(root), 4, PTE_ENTRIES / 2);
 }
 
 void paging_load(uint64_t root)

@@ -26,7 +26,7 @@ struct paging_entry {
 	uint64_t phys; /* of the small page asked for, also within a large one */
 	unsigned prot; /* PAGING_* */
 	bool accessed, dirty;
-	bool large; /* part of a page of PAGING_LARGE_BYTES */
+	uint64_t bytes; /* of the page: a small one, or one of those below */
 };
 
 /*
@@ -49,6 +49,9 @@ enum paging_cache { PAGING_CACHED, PAGING_COMBINING, PAGING_UNCACHED };
 /* Maps `bytes` at `phys` (need not be aligned) read-write, for good; NULL when there is no memory.
  * Context: task. */
 void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache);
+
+/* Whether a part of [start, end) of physical memory is mapped so. Context: task; slow. */
+bool paging_is_device(uint64_t start, uint64_t end);
 
 /* Maps one page of the kernel half read-write; returns 0 or -ENOMEM. Context: task. */
 int paging_map_kernel(uint64_t virt, uint64_t phys);
@@ -81,6 +84,10 @@ void paging_flush_others(uint64_t root, uint64_t start, uint64_t end);
 
 /* Enters the page, in place of what was there; returns 0 or -ENOMEM. */
 int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot);
+/* Enters a page of a device, which has no descriptor: only paging_next(), paging_unmap() and
+ * paging_clear() see it, paging_query() does not. Returns 0 or -ENOMEM. */
+int paging_map_foreign(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot,
+		       enum paging_cache cache);
 /* Removes the page; false when there was none. `old` may be NULL. */
 bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old);
 /* Changes what a present page allows; false when there is none. */
@@ -106,16 +113,23 @@ uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end);
 uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));
 
 /*
- * Large pages (large.c): all addresses are multiples of PAGING_LARGE_BYTES. What is said above of
+ * Large pages (large.c), of two sizes: addresses are multiples of the page's. What is said above of
  * flushing holds. paging_query() and paging_next() know them; whoever enters small pages keeps
  * clear of them.
  */
 #define PAGING_LARGE_BYTES (1ul << 21)
+#define PAGING_GIANT_BYTES (1ul << 30)
 
-/* Enters a large page where no page is, or in place of a large one; 0 or -ENOMEM. */
-int paging_map_large(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot);
+/* The processor has pages of PAGING_GIANT_BYTES. Context: any. */
+bool paging_has_giant(void);
+
+/* Enters a large page of `bytes` where no page is, or in place of one of its size; 0 or -ENOMEM. */
+int paging_map_large(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot, uint64_t bytes);
 /* Changes what a large page allows; nothing when there is none. */
 void paging_protect_large(uint64_t root, uint64_t virt, unsigned prot);
+/* Makes 512 small pages of the one of PAGING_LARGE_BYTES at `virt`, with its rights; `table` is a
+ * page for their table, its contents anything. */
+void paging_split_large(uint64_t root, uint64_t virt, uint64_t *table);
 /* The first large page at or above `virt` and below `end`, or `end`. */
 uint64_t paging_next_large(uint64_t root, uint64_t virt, uint64_t end);
 /* Removes those of [start, end), from other processors as well; `gone` is called for each. */

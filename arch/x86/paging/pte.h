@@ -19,7 +19,7 @@
 #define PTE_GLOBAL   BIT(8)
 #define PTE_COW      BIT(9)  /* ours: PAGING_COW */
 #define PTE_NONE     BIT(10) /* ours: PAGING_NONE */
-#define PTE_ENTERED  BIT(11) /* ours: a page was entered here, present or not */
+#define PTE_ENTERED  BIT(11) /* ours: a page with a descriptor was entered here, present or not */
 #define PTE_ADDRESS  FIELD(51, 12)
 #define PTE_NX       BIT(63)
 
@@ -54,7 +54,12 @@ static inline uint64_t *pte_table(uint64_t entry)
 /* A zeroed table, or NULL; and back. */
 uint64_t *paging_table_alloc(void);
 void paging_table_free(uint64_t *table);
+/* Frees a table of `level` whose entries up to `entries` may have tables behind them, but no pages.
+ */
+void paging_tables_free(uint64_t *table, unsigned level, unsigned entries);
 
+/* The bits of an entry that is cached so. */
+uint64_t pte_cache_bits(enum paging_cache cache);
 /* The bits of an entry that allows PAGING_*, and what one says. */
 uint64_t pte_bits(unsigned prot);
 void pte_read(uint64_t pte, struct paging_entry *entry);

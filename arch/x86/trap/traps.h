@@ -29,7 +29,7 @@ void traps_trace_task(bool on);
 typedef void irq_handler(struct frame *frame);
 
 /* Gives a vector (32..255) its handler; the dispatcher acknowledges the interrupt at the APIC
- * afterwards. Context: start or task. */
+ * afterwards. Context: any but NMI. */
 void irq_register(uint8_t vector, irq_handler *handler);
 /* The one that it has; NULL: none. Context: any. */
 irq_handler *irq_handler_of(uint8_t vector);

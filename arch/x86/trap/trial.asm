@@ -61,12 +61,7 @@ section .text
 ; void trial_enter(struct trial *trial): with interrupts masked and the trial's IDT loaded.
 global trial_enter
 trial_enter:
-	push	rbx
-	push	rbp
-	push	r12
-	push	r13
-	push	r14
-	push	r15
+	PUSH_KEPT
 	mov	[trial], rdi
 	mov	[trial_rsp], rsp
 	sgdt	[gdtr]
@@ -84,12 +79,7 @@ trial_enter:
 out:	mov	[rdi + TRIAL_ENDED], bl
 	LOAD_BASES
 	cld
-	pop	r15
-	pop	r14
-	pop	r13
-	pop	r12
-	pop	rbp
-	pop	rbx
+	POP_KEPT
 	ret
 
 ; A vector came: on trial_stack, with a whole struct frame but for the general registers. The IRETQ lets NMIs come

@@ -65,6 +65,7 @@ const struct timings timings_core2 = {
     &timings_nehalem,
     {
 	[CLASS_RCL_1] = TIMING(2, 0, 0, U(ALU, 2)),
+	[CLASS_IMUL_64] = TIMING(5, 1, 0, U(MUL, 2)),
 	[CLASS_MUL64] = TIMING(7, 4, 0, U(MUL, 2), U(ALU, 2)),
 	[CLASS_IMUL_16] = TIMING(3, 0, 0, U(MUL, 1)),
 	[CLASS_BITSCAN] = TIMING(2, 2, 0, U(ALU, 2)),
@@ -112,6 +113,7 @@ const struct timings timings_k10 = {
     &timings_skylake,
     {
 	[CLASS_ADC] = TIMING(1, 0, 0, U(ALU, 1)),
+	[CLASS_LEA_SCALED] = TIMING(2, 0, 0, U(ALU, 1)),
 	[CLASS_LEA_SLOW] = TIMING(2, 0, 0, U(ALU, 1)),
 	[CLASS_CMOV] = TIMING(1, 0, 0, U(ALU, 1)),
 	[CLASS_CMOV_BE] = TIMING(1, 0, 0, U(ALU, 1)),
@@ -128,7 +130,8 @@ const struct timings timings_k10 = {
 	[CLASS_POPCNT] = TIMING(2, 0, 0, U(ALU, 1)),
 	[CLASS_BSWAP32] = TIMING(1, 0, 0, U(ALU, 1)),
 	[CLASS_BSWAP64] = TIMING(1, 0, 0, U(ALU, 1)),
-	[CLASS_IMUL] = TIMING(4, 0, 0, U(MUL, 1)),
+	[CLASS_IMUL] = TIMING(3, 0, 0, U(MUL, 1)),
+	[CLASS_IMUL_64] = TIMING(4, 1, 0, U(MUL, 2)),
 	[CLASS_IMUL_16] = TIMING(3, 0, 0, U(MUL, 1)),
 	[CLASS_MUL16] = TIMING(3, 3, 0, U(MUL, 1), U(ALU, 2)),
 	[CLASS_MUL32] = TIMING(3, 2, 0, U(MUL, 1), U(ALU, 1)),

@@ -6,7 +6,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "visor/base/console.h"
 #include "visor/base/cpu.h"
+
+#define TAP_VPRINT(format, list) say_list(format, list)
+#define TAP_FLUSH()              ((void)0)
+#define TAP_VALUE                "%lx"
+#define TAP_STATE                extern
+#include "tests/tap.h"
 
 struct trap_frame {
 	uint64_t r15, r14, r13, r12, r11, r10, r9, r8, rdi, rsi, rbp, rbx, rdx, rcx, rax;
@@ -26,10 +33,6 @@ struct machine {
 extern struct machine machine;
 
 /* tap.c */
-__attribute__((format(printf, 2, 3))) void ok(bool passed, const char *format, ...);
-__attribute__((format(printf, 1, 2))) void note(const char *format, ...);
-/* One test line: equal, else both values are told. */
-void is(uint64_t got, uint64_t wanted, const char *what);
 __attribute__((noreturn)) void done(void);
 
 /* traps.c: an NMI or interrupt calls its handler; faults go to `fixup` if that is set. */

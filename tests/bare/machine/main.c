@@ -64,9 +64,9 @@ void guest_main(const struct pvh_start_info *start)
 
 	traps_setup();
 	learn();
-	note("pmu %s, version %u, %u + %u counters, TSC shift %u%s", machine.personality,
-	     machine.version, machine.general, machine.fixed, machine.shift,
-	     machine.stepped ? ", exact" : "");
+	tap_print("# pmu %s, version %u, %u + %u counters, TSC shift %u%s\n", machine.personality,
+		  machine.version, machine.general, machine.fixed, machine.shift,
+		  machine.stepped ? ", exact" : "");
 	ok(start->magic == PVH_MAGIC && start->nr_modules == 1, "started by PVH with an initrd");
 	is(start->modules ? ((const struct pvh_module *)start->modules)->base % 4096 : 1, 0,
 	   "the initrd begins on a page");

@@ -52,7 +52,7 @@ void trap(struct trap_frame *frame)
 		frame->rip = fixup;
 		return;
 	}
-	note("trap %lu, error %lx, at %lx", frame->vector, frame->error, frame->rip);
+	tap_print("# trap %lu, error %lx, at %lx\n", frame->vector, frame->error, frame->rip);
 	ok(false, "no unexpected trap");
 	done();
 }

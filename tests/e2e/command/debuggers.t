@@ -11,7 +11,7 @@ alike() {
 	name=$1
 	shift
 	for kernel in linux run; do
-		barepmu $kernel --timeout 90 "$@"
+		barepmu $kernel "$@"
 		is $status 0 "$name, $kernel: runs"
 		cat "$scratch/stdout" "$scratch/stderr" | tr -s ' ' | sed -e 's/0x[0-9a-f]*/ADDRESS/g' -e 's/\[pid *[0-9]*\]/[pid]/' \
 			-e 's/Process [0-9]*/Process N/' -e 's/kill([0-9]*/kill(N/' -e 's/\(pid\|time\)=[0-9]*/\1=N/g' \
@@ -46,7 +46,7 @@ continue
 delete
 continue
 X
-barepmu run --timeout 90 --memory 1024 --add "$scratch/traced:/traced" --add "$scratch/commands:/commands" \
+barepmu run --memory 1024 --add "$scratch/traced:/traced" --add "$scratch/commands:/commands" \
 	--add /usr/bin/busybox:/bin/sh \
 	--add "$(find /usr/lib -maxdepth 1 -name 'python3.*' | sort | tail -n 1)" --add /usr/share/gdb \
 	-- /usr/bin/gdb -nx -batch -x /commands /traced

@@ -46,7 +46,7 @@ is "$(complete barepmu stat -M '' | tr ' ' '\n' | sort)" "$(tr ' ' '\n' <"$scrat
 	grep -xE "$(complete barepmu stat -M '' | tr ' ' '|')" | sort -u)" "and the metrics"
 is "$(awk '{ print $1 }' "$scratch/stdout" | sort -u | grep -vxE "$(complete barepmu stat -M '' | tr ' ' '|')")" "" \
 	"all of them"
-for command in run stat record list bench report perf linux boot image new; do
+for command in run stat record list bench report report-machine perf linux boot image new; do
 	barepmu $command -h
 	complete barepmu $command -- | tr ' ' '\n' | sort >"$scratch/offered"
 	grep -oE -e '--[a-z][a-z-]+' "$scratch/stdout" | sort -u | comm -23 - "$scratch/offered" >>"$scratch/left"

@@ -5,13 +5,13 @@
 client=$scratch/client
 gcc -static -O2 -Wall -iquote . tests/e2e/command/programs/libbpf_client.c -o "$client" -lbpf -lelf -lz
 ok $? "the client is built"
-barepmu run --timeout 60 -- "$client"
+barepmu run -- "$client"
 is $status 0 "it ends"
 has "$scratch/stdout" '^perf buffer: 1 ready, 10 samples, sum 30$' "each call gives a sample to the perf buffer"
 has "$scratch/stdout" '^ring buffer: 300 polled, 300 records$' "and a record to the ring buffer"
 cp "$scratch/stdout" "$scratch/ours"
 if have_linux; then
-	barepmu linux --timeout 90 -- "$client"
+	barepmu linux -- "$client"
 	is "$(cat "$scratch/stdout")" "$(cat "$scratch/ours")" "Debian's kernel does the same"
 else
 	skip "no Linux to compare with"

@@ -4,7 +4,6 @@
 . tests/e2e/lib.sh
 have_linux || skip_all "no Linux kernel in /boot"
 build_probe
-LIMIT=280 # Linux takes ten seconds to start on an idle host
 
 linux_quickly --pmu none -- "$scratch/probe" exit 3
 is $status 3 "without a PMU: the program's status"
@@ -22,11 +21,9 @@ linux=$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/linux")
 between "$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/ours")" $((linux - 1000)) $((linux + 1000)) \
 	"the same instructions, but for what the C library finds at its start"
 
-# The clock, with two processors; with one: tests/e2e/pmu/intel.t and amd.t.
+# The clock, with two processors, of AMD: CPUID does not tell its rate; with one: tests/e2e/pmu/intel.t and amd.t.
 clock=/sys/devices/system/clocksource/clocksource0/current_clocksource
-for pmu in intel-v4 amd-v2; do
-	barepmu linux -v --pmu $pmu --smp 2 --env PATH=/bin --add /bin/sh:/bin/sh --add /bin/sleep:/bin/sleep -- \
-		/bin/sh -c "sleep 3; read -r clock <$clock; echo clock \$clock"
-	keeps_clock "$pmu, two processors"
-done
+barepmu linux -v --pmu amd-v2 --smp 2 --env PATH=/bin --add /bin/sh:/bin/sh --add /bin/sleep:/bin/sleep -- \
+	/bin/sh -c "sleep 3; read -r clock <$clock; echo clock \$clock"
+keeps_clock "amd-v2, two processors"
 finish

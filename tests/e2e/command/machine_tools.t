@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Debian's tools that ask the machine itself: cpuid, rdmsr and wrmsr, dmidecode, likwid, by /dev/cpu and
-# /sys/firmware/dmi; and PAPI.
+# /sys/firmware/dmi; PAPI, and the groups of other microbenchmarks' libraries.
 . tests/e2e/lib.sh
 for tool in cpuid rdmsr wrmsr dmidecode likwid-topology likwid-perfctr likwid-bench; do
 	PATH=$PATH:/usr/sbin command -v "$tool" >/dev/null || skip_all "$tool is not installed"
@@ -12,8 +12,59 @@ from() {
 	awk -v mark="== $1" '/^== / { on = $0 == mark; next } on' "$scratch/stdout"
 }
 
+# The group of martinus' nanobench, by its flags and in its order; the last of 102 readings is of a million rounds, and
+# the least of those of nothing is subtracted.
+cat >"$scratch/group.c" <<'END'
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#define NR 6
+static const uint32_t events[NR][2] = {
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS}, {PERF_TYPE_HARDWARE, PERF_COUNT_HW_REF_CPU_CYCLES},
+	{PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES}, {PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+	{PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS}, {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES}};
+int main(void)
+{
+	uint64_t counts[3 + 2 * NR], least[NR], ids[NR];
+	int group = -1, bad = 0;
+	for (int i = 0; i < NR; i++) {
+		struct perf_event_attr attr = {.size = sizeof(attr), .type = events[i][0], .config = events[i][1]};
+		attr.disabled = attr.exclude_kernel = attr.exclude_hv = 1;
+		attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_TOTAL_TIME_ENABLED |
+				   PERF_FORMAT_TOTAL_TIME_RUNNING;
+		int fd = (int)syscall(SYS_perf_event_open, &attr, 0, -1, group, PERF_FLAG_FD_CLOEXEC);
+		group = group < 0 ? fd : group;
+		bad |= ioctl(fd, PERF_EVENT_IOC_ID, &ids[i]);
+		least[i] = UINT64_MAX;
+	}
+	for (int run = 0; run < 102; run++) {
+		long rounds = run < 100 ? 1 : 1000001;
+		bad |= ioctl(group, PERF_EVENT_IOC_RESET, PERF_IOC_FLAG_GROUP);
+		bad |= ioctl(group, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
+		__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(rounds));
+		bad |= ioctl(group, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
+		bad |= read(group, counts, sizeof(counts)) != sizeof(counts) || counts[0] != NR;
+		bad |= counts[1] != counts[2];
+		for (int i = 0; i < NR; i++) {
+			bad |= counts[4 + 2 * i] != ids[i];
+			if (run < 100 && counts[3 + 2 * i] < least[i])
+				least[i] = counts[3 + 2 * i];
+		}
+	}
+	printf("%d", bad);
+	for (int i = 0; i < NR; i++)
+		printf(" %ld", (long)(counts[3 + 2 * i] - least[i]));
+	printf("\n");
+}
+END
+gcc -O1 "$scratch/group.c" -o "$scratch/group"
+
 CSTAR=0xc0000083
-barepmu run --smp 2 --pmu intel-v4 --core skylake -- /bin/sh -c "PATH=/usr/sbin:/usr/bin:/sbin:/bin
+barepmu run --smp 2 --pmu intel-v4 --core skylake --share "$scratch" -- /bin/sh -c "PATH=/usr/sbin:/usr/bin:/sbin:/bin
+echo == group; $scratch/group
 echo == processors; cpuid -1 -l 0; cpuid -r -l 1
 echo == read; rdmsr -a 0x10
 echo == write; wrmsr -p 1 $CSTAR 0x1234560; rdmsr -p 0 $CSTAR; rdmsr -p 1 $CSTAR
@@ -25,6 +76,11 @@ echo == raw; stat -c '%a %s' /sys/firmware/dmi/tables/smbios_entry_point
 [ \$(stat -c %s /sys/firmware/dmi/tables/DMI) = \$(wc -c </sys/firmware/dmi/tables/DMI) ] && echo same size
 cd /sys/firmware/dmi/tables && setpriv --reuid 1000 cat DMI; echo status \$?"
 is $status 0 "status"
+from group >"$scratch/out"
+is "$(cut -d' ' -f 1,2,4,5,6 "$scratch/out")" "0 0 0 2000000 1000000" \
+	"nanobench's group: faults, switches, instructions, branches"
+between "$(cut -d' ' -f3 "$scratch/out")" 700000 1200000 "and reference cycles"
+between "$(cut -d' ' -f7 "$scratch/out")" 0 20 "and hardly a branch is mispredicted"
 from processors >"$scratch/out"
 has "$scratch/out" 'vendor_id = "(GenuineIntel|AuthenticAMD)"' "cpuid: the vendor"
 is "$(grep -c '^CPU [01]:$' "$scratch/out")" 2 "cpuid -r: both processors"
@@ -37,10 +93,10 @@ from refused >"$scratch/out"
 is "$(cat "$scratch/out")" "status 4" "rdmsr of a register that there is not"
 has "$scratch/stderr" 'CPU 0 cannot read MSR 0x00007fff' "and says so"
 from bios >"$scratch/out"
-has "$scratch/out" '^SeaBIOS$' "dmidecode: the firmware"
+has "$scratch/out" '^(SeaBIOS|qboot)$' "dmidecode: the firmware"
 has "$scratch/out" 'Manufacturer: QEMU' "and the machine"
 from memory >"$scratch/out"
-has "$scratch/out" '^SeaBIOS$' "dmidecode --no-sysfs: the same by /dev/mem"
+has "$scratch/out" '^(SeaBIOS|qboot)$' "dmidecode --no-sysfs: the same by /dev/mem"
 has "$scratch/out" 'Manufacturer: QEMU' "and the machine"
 from likwid >"$scratch/out"
 is "$(sed -n '/^HWThread/,/^---/p' "$scratch/out" | awk '/^[0-9]/ { printf "%s:%s:%s:%s:%s ", $1, $2, $3, $4, $5 }')" \
@@ -85,10 +141,43 @@ int main(void)
 }
 END
 gcc "$scratch/papi.c" -o "$scratch/papi" -lpapi
+# What google-benchmark does where it is built with libpfm, which Debian's is not: --benchmark_perf_counters of its
+# perf_counters.cc, events by libpfm's names in an inherited, pinned group, and two readings of it around a loop.
+cat >"$scratch/google.c" <<'END'
+#include <perfmon/pfmlib_perf_event.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#define NR 2
+int main(void)
+{
+	static const char *const names[NR] = {"CYCLES", "INSTRUCTIONS"};
+	uint64_t before[1 + NR], after[1 + NR];
+	int leader = -1, bad = pfm_initialize() != PFM_SUCCESS;
+	for (int i = 0; i < NR; i++) {
+		struct perf_event_attr attr = {.size = sizeof(attr)};
+		pfm_perf_encode_arg_t arg = {.attr = &attr, .size = sizeof(arg)};
+		bad |= pfm_get_os_event_encoding(names[i], PFM_PLM3, PFM_OS_PERF_EVENT, &arg) != PFM_SUCCESS;
+		attr.disabled = attr.pinned = leader < 0;
+		attr.inherit = attr.exclude_kernel = attr.exclude_hv = 1;
+		attr.read_format = PERF_FORMAT_GROUP;
+		int fd = perf_event_open(&attr, 0, -1, leader, 0);
+		bad |= fd < 0;
+		leader = leader < 0 ? fd : leader;
+	}
+	bad |= ioctl(leader, PERF_EVENT_IOC_ENABLE);
+	bad |= read(leader, before, sizeof(before)) != sizeof(before);
+	__asm__ volatile("mov $1000000, %%eax\n1: dec %%eax\njnz 1b" : : : "eax", "cc");
+	bad |= read(leader, after, sizeof(after)) != sizeof(after) || after[0] != NR;
+	printf("google %d %ld %ld\n", bad, (long)(after[1] - before[1]), (long)(after[2] - before[2]));
+}
+END
+gcc "$scratch/google.c" -o "$scratch/google" -lpfm
 barepmu run --pmu amd-core --share "$scratch" -- /bin/sh -c "
 likwid-perfctr -M 0 -C 0 -g RETIRED_INSTRUCTIONS:PMC0 spin
 likwid-perfctr -M 0 -m -C 0 -g RETIRED_INSTRUCTIONS:PMC0 $scratch/marker
-likwid-bench -t load -w S0:20kB:1 -i 100; $scratch/papi"
+likwid-bench -t load -w S0:20kB:1 -i 100; $scratch/papi; $scratch/google"
 is $status 0 "likwid's counters, PAPI: status"
 # counted N: what likwid-perfctr says of the N-th program.
 counted() {
@@ -98,4 +187,7 @@ between "$(counted 1)" 2000000 2100000 "likwid-perfctr: a program"
 between "$(counted 2)" 10000010 10050000 "likwid's marker API: five regions"
 has "$scratch/stdout" '^Instructions:[[:space:]]+343216$' "likwid-bench"
 between "$(sed -n 's/^papi //p' "$scratch/stdout")" 2000000 2010000 "PAPI"
+has "$scratch/stdout" '^google 0 ' "google-benchmark's group opens, counts and is read"
+between "$(awk '$1 == "google" { print $3 }' "$scratch/stdout")" 1000000 3000000 "cycles"
+between "$(awk '$1 == "google" { print $4 }' "$scratch/stdout")" 2000000 2000200 "instructions"
 finish

@@ -3,7 +3,6 @@
 # Programs of Debian's, none of which was written for this: each prints in the image what it prints on this host.
 . tests/e2e/lib.sh
 here=$PWD/tests/e2e/command/programs
-LIMIT=280
 
 # same NAME OPTIONS... -- PROGRAM ARG...: by the same command on the host and in the image. DIR in an argument stands
 # for an empty folder. Output, errors and status have to be the same.
@@ -21,7 +20,7 @@ same() {
 	wanted=0
 	env -i PATH=/usr/bin HOME=/ "$@" "$scratch/dir" >"$scratch/wanted" 2>"$scratch/wanted.err" </dev/null || wanted=$?
 	# shellcheck disable=SC2086 # words
-	barepmu run --timeout 270 --env PATH=/usr/bin --add "$scratch/empty:$scratch/dir" $options -- "$@" "$scratch/dir"
+	barepmu run --env PATH=/usr/bin --add "$scratch/empty:$scratch/dir" $options -- "$@" "$scratch/dir"
 	is "$status" "$wanted" "$name: its status"
 	diff "$scratch/wanted" "$scratch/stdout" >"$scratch/diff"
 	ok $? "$name: its output, $(wc -l <"$scratch/wanted") lines"
@@ -45,7 +44,7 @@ same lua -- /usr/bin/lua5.4 -e 'local t = {} for i = 1, 10000 do t[i] = i * i en
 
 # sqlite3 reads what to do.
 sqlite3 :memory: ".read $here/tables.sql" | grep -v -e wal -e memory >"$scratch/wanted"
-barepmu run --timeout 270 --add "$here" -- /usr/bin/sqlite3 /tmp/test.db ".read $here/tables.sql"
+barepmu run --add "$here" -- /usr/bin/sqlite3 /tmp/test.db ".read $here/tables.sql"
 is "$status $(grep -v wal "$scratch/stdout")" "0 $(cat "$scratch/wanted")" \
 	"sqlite3: a table of 5000 rows, transactions, an index"
 has "$scratch/stdout" '^wal$' "sqlite3: its write-ahead log, in shared memory"
@@ -60,7 +59,7 @@ perf script -i /tmp/data -F comm,ip,sym 2>/dev/null | sort | uniq -c
 X
 perf=$(find /usr/bin -name 'perf_*' | sort | tail -n 1)
 [ -n "$perf" ] || perf=/usr/bin/perf
-barepmu run --timeout 270 --env PATH=/usr/bin:/bin --add "$perf:/usr/bin/perf" --add "$scratch/perf.sh:/perf.sh" \
+barepmu run --env PATH=/usr/bin:/bin --add "$perf:/usr/bin/perf" --add "$scratch/perf.sh:/perf.sh" \
 	--add /usr/bin/busybox:/usr/bin/grep --add /usr/bin/busybox:/usr/bin/sort --add /usr/bin/busybox:/usr/bin/uniq \
 	--add /usr/bin/busybox:/usr/bin/cat -- /usr/bin/busybox sh /perf.sh
 is $status 0 "perf: stat, record and report run"
@@ -75,12 +74,12 @@ has "$scratch/stdout" '^ *[0-9]+ +work +[0-9a-f]+ heavy$' "perf script: the samp
 head -c 500000 "$BUILD/kernel.elf" >"$scratch/data"
 for options in "" "--pmu none --smp 4"; do
 	# shellcheck disable=SC2086 # words
-	barepmu run --timeout 270 --memory 1024 $options --add "$scratch/data:/data" \
+	barepmu run --memory 1024 $options --add "$scratch/data:/data" \
 		-- /usr/bin/xz -T4 -0 -c --block-size=120000 /data
 	xz -dc <"$scratch/stdout" | cmp -s - "$scratch/data"
 	is "$status $?" "0 0" "xz -T4: what it packed is what it was given ${options:-on one processor}"
 	# shellcheck disable=SC2086
-	barepmu run --timeout 270 --memory 1024 $options --add "$scratch/data:/data" -- /usr/bin/zstd -T4 -q -c /data
+	barepmu run --memory 1024 $options --add "$scratch/data:/data" -- /usr/bin/zstd -T4 -q -c /data
 	zstd -dc <"$scratch/stdout" | cmp -s - "$scratch/data"
 	is "$status $?" "0 0" "zstd -T4: the same ${options:-on one processor}"
 done

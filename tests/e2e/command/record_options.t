@@ -42,7 +42,8 @@ barepmu record --call-graph lbr -e cycles:u -c 10007 -o "$data" -- work 2
 profile "$data" -G "-g lbr"
 has "$scratch/profile" 'do_round' "-g lbr: the caller is known"
 
-barepmu record -a --smp 2 -e cycles -c 1000003 -o "$data" -- work 3000
+# Processors that take turns sample the same in every run.
+barepmu record -a --smp 2 --core skylake -e cpu-clock -c 20003 -o "$data" -- work 20
 profile "$data" -gnone "-a"
 has "$scratch/profile" ' work +work +\[\.\] heavy' "-a: the program"
 has "$scratch/profile" ' swapper +kernel.elf ' "-a: and what is not the program"
@@ -53,6 +54,21 @@ perf script -f -i "$data" -F addr,weight,phys_addr,data_src >"$scratch/script" 2
 awk '$1 !~ /^0+$/ && $NF !~ /^0+$/ { n++ } END { print (n > 0) }' "$scratch/script" >"$scratch/both"
 is "$(cat "$scratch/both")" 1 "-d --phys-data: both addresses of what is stored"
 has "$scratch/script" 'OP STORE' "-d: what kind of access it was"
+
+# Its leader alone is sampled; each sample has the counts of both since the one before.
+barepmu record -e '{instructions,branches}:Su' -c 100003 -o "$data" -- work 3
+perf script -f -i "$data" -F event,period >"$scratch/script" 2>/dev/null
+grep -c instructions "$scratch/script" >"$scratch/leads"
+between "$(cat "$scratch/leads")" 1 3 "{}:S: samples of the leader's period"
+is "$(grep -c branches "$scratch/script")" "$(cat "$scratch/leads")" "{}:S: each tells the other's count"
+awk '/branches/ { print ($1 > 5000 && $1 < 100003) }' "$scratch/script" | sort -u >"$scratch/plausible"
+is "$(cat "$scratch/plausible")" 1 "{}:S: which is no period"
+
+# Golden Cove counts loads by latency only beside an auxiliary event.
+barepmu record --pmu intel-v5 -W -d -e '{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=3/}:uP' -c 1009 -o "$data" -- work 3
+is $status 0 "mem-loads of intel-v5, in a group with mem-loads-aux: status"
+perf script -f -i "$data" -F event,addr,data_src >"$scratch/script" 2>/dev/null
+has "$scratch/script" 'mem-loads,.*OP LOAD' "and what the loads found"
 
 barepmu record --switch-output=2ms -e cycles:u -c 10007 -o "$data" -- work 100
 files=$(ls "$data".* | wc -l)

@@ -29,7 +29,12 @@ barepmu report --flame "$scratch/flame.svg" -i "$scratch/a.data"
 is $status 0 "--flame: status"
 has "$scratch/flame.svg" 'data-n="heavy"><title>heavy \([0-9]+ events, 5[0-9]\.[0-9]+ %\)' "a function's share"
 has "$scratch/flame.svg" 'data-x="0" data-w="1" data-n="main"' "main is all of it"
-is "$(grep -o 'data-n="descend"' "$scratch/flame.svg" | wc -l)" 9 "a recursion is as high as it is deep"
+# Of a sample before a function has its frame the caller is missing: such stacks are a level lower.
+levels() {
+	sed -n "s/.*data-n=\"$1\".*<rect x=\"[0-9.]*\" y=\"\([0-9]*\).*/\1/p" "$scratch/flame.svg" | sort -u -n
+}
+is "$(levels descend | awk -v base="$(levels do_round | tail -1)" '$1 < base' | wc -l)" 9 \
+	"a recursion is as high as it is deep"
 is "$(grep -c 'http' "$scratch/flame.svg")" 1 "nothing but the name space comes from elsewhere"
 barepmu report --flame "$scratch/diff.svg" --diff "$scratch/b.data" "$scratch/a.data"
 has "$scratch/diff.svg" 'heavy \([0-9]+ events, [0-9.]+ %, before [56][0-9]\.[0-9]+ %\)' "--diff: both shares"
@@ -37,6 +42,13 @@ barepmu report --html "$scratch/page.html" "$scratch/a.data"
 for part in Functions Calls 'Over time' Code 'Hottest instructions'; do
 	has "$scratch/page.html" "<h2>$part</h2>" "--html: $part"
 done
+barepmu report --annotate "$scratch/a.data"
+has "$scratch/stdout" '^heavy, 5[0-9]\.[0-9]+ % of all events:$' "--annotate: the hottest function"
+between "$(awk '$1 ~ /^[0-9.]+%$/ { sum += $1 } END { print sum }' "$scratch/stdout")" 99.5 100.5 \
+	"its instructions have all of its samples"
+has "$scratch/stdout" '^ +[0-9.]+% +[0-9a-f]+:.*(dec|sub|jne|add|xor|imul)' "and stand beside them"
+barepmu report --annotate=no_such "$scratch/a.data"
+is "$status $(cat "$scratch/stderr")" "125 report: no samples in no_such" "--annotate of no function"
 has "$scratch/page.html" '<h3>heavy, 5[0-9]\.[0-9]+ %</h3>' "the hottest function's code"
 has "$scratch/page.html" '<td class="n">[0-9.]+ %<td><pre> +[0-9a-f]+:.*(dec|sub|jne|add|xor|imul)' \
 	"an instruction's share"
@@ -46,6 +58,17 @@ is "$(sed -n '/id="time"/,/<.svg>/p' "$scratch/page.html" | grep -c '<rect')" 10
 if command -v chromium >/dev/null; then
 	chromium --headless --no-sandbox --disable-gpu --dump-dom "$scratch/page.html" >"$scratch/dom" 2>/dev/null
 	has "$scratch/dom" '<g data-x="0" data-w="1" data-n="main">' "a browser shows the flame graph in the page"
+	# The search finds what is typed into its prompt, and a click makes a function as wide as the picture.
+	{
+		sed '/<\/svg>/d' "$scratch/flame.svg"
+		echo "<script>window.prompt=function(){return '^heavy';};document.getElementById('search').onclick();" \
+			"document.querySelector('g[data-n=heavy]').dispatchEvent(new Event('click'));</script></svg>"
+	} >"$scratch/used.svg"
+	chromium --headless --no-sandbox --disable-gpu --dump-dom "$scratch/used.svg" >"$scratch/dom" 2>/dev/null
+	has "$scratch/dom" '>5[0-9]\.[0-9]+ % match<' "a search tells the share of what it found"
+	is "$(grep 'data-n="heavy"' "$scratch/dom" | head -1 |
+		sed 's/.*<rect x="\([0-9.]*\)".* width="\([0-9.]*\)" height.*style="fill: \([^"]*\)".*/\1 \2 \3/')" \
+		"10 1180 rgb(221, 0, 255);" "which is marked, and a click zooms to it"
 else
 	skip "chromium is not installed"
 fi
@@ -153,13 +176,17 @@ static void *run(void *name)
 	barepmu_print(&pmu, name, 500000);
 	return NULL;
 }
-int main(void)
+int main(int argc, char **argv)
 {
 	pthread_t thread[3];
 	for (int i = 0; i < 3; i++)
 		pthread_create(&thread[i], NULL, run, "thread");
 	for (int i = 0; i < 3; i++)
 		pthread_join(thread[i], NULL);
+	fflush(stdout);
+	if (argc > 1) /* and then that program */
+		execv(argv[1], argv + 1);
+	return 0;
 }
 END
 gcc -static -O2 -I"$BUILD/sdk" -Wall -Wextra "$scratch/threads.c" -o "$scratch/threads"
@@ -167,9 +194,10 @@ right='^thread: 2.00 instructions 1.00 branches \(40 regions'
 barepmu run --core skylake --smp 2 -- "$scratch/threads"
 is "$(grep -cE "$right" "$scratch/stdout")" 3 "barepmu.h: three threads on two processors"
 if have_linux; then
-	barepmu linux --core skylake --smp 2 --pmu intel-v4 -- "$scratch/threads"
-	is "$(grep -cE "$right" "$scratch/stdout")" 3 "the same on Linux"
-	barepmu linux --pmu intel-v4 -- "$scratch/try"
+	# One boot, of one processor: the simulated core takes its time with that kernel.
+	barepmu linux --core skylake --pmu intel-v4 --add "$scratch/try" -- \
+		"$scratch/threads" "$scratch/try"
+	is "$(grep -cE "$right" "$scratch/stdout")" 3 "the threads on Linux"
 	has "$scratch/stdout" '^loop: 2.00 instructions \(10 regions' "barepmu.h on Linux"
 	has "$scratch/stdout" '^ring 9 -1 (Operation not supported|Not supported)$' "ring 0 is refused there"
 else

@@ -15,15 +15,23 @@ is "$(names)" "task-clock context-switches cpu-migrations page-faults cycles ins
 $caches $tlbs L1-dcache-prefetches L1-dcache-prefetch-misses " "-d -d -d: perf's events in perf's order"
 
 # 6 million instructions at one each nanosecond: six milliseconds.
-barepmu stat -I 1 -x, -e instructions:u -- spin 3000000
+barepmu stat -I 1 --plot "$scratch/plot.svg" -x, -e instructions:u -- spin 3000000
 awk -F, '/^ / { n++; if ($1 <= last) bad = 1; last = $1; sum += $2 }
 	END { print n, bad + 0, sum }' "$scratch/stderr" >"$scratch/sums"
 between "$(cut -d' ' -f1 "$scratch/sums")" 2 9 "-I: several lines"
 is "$(cut -d' ' -f2 "$scratch/sums")" 0 "-I: each later than the one before"
 between "$(cut -d' ' -f3 "$scratch/sums")" 6000000 6020000 "-I: all of them together are the whole"
+is "$(grep -c '<polyline' "$scratch/plot.svg")" 1 "--plot: a panel for the event"
+has "$scratch/plot.svg" '>instructions:u</text>' "--plot: which names it"
+between "$(sed -n 's/.* s: \([^<]*\)<.*/\1/p' "$scratch/plot.svg" | sort -g | tail -1)" 950000 1000000 \
+	"--plot: a million instructions a millisecond"
+"$BUILD/apps/stat" --plot "$scratch/none" -- true 2>"$scratch/stderr"
+has "$scratch/stderr" '^stat: --plot .* goes with -I MS$' "--plot without -I"
 
 barepmu stat --smp 2 -a --per-core -e cpu-clock,instructions -- spin
 has "$scratch/stderr" "^ Performance counter stats for 'system wide':$" "-a: heading"
+has "$scratch/stderr" "^ Verdict: not valid: (.*, )?estimates: instructions(;|\$)" \
+	"two processors without a core: estimates"
 for core in 0 1; do
 	has "$scratch/stderr" "^S0-D0-C$core +1 +[0-9.,]+ msec cpu-clock +#" "--per-core: a line for core $core"
 	has "$scratch/stderr" "^S0-D0-C$core +1 +[0-9,]+ +instructions" "--per-core: hardware events, core $core"

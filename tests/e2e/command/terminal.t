@@ -7,7 +7,7 @@
 mkdir -p "$scratch/tree/bin"
 cp "$BUILD/tests/guest/terminal-musl" "$scratch/tree/bin/terminal"
 (cd "$scratch/tree" && find . | cpio --quiet -o -H newc) >"$scratch/initrd.cpio"
-timeout 120 qemu-system-x86_64 \
+timeout -k 5 900 qemu-system-x86_64 \
 	-nodefaults -no-reboot -display none -m 128 -cpu max -kernel "$BUILD/kernel.elf" -initrd "$scratch/initrd.cpio" \
 	-append "exit=debug console=com1 run=/bin/terminal" -serial "file:$scratch/console" \
 	-device isa-debug-exit,iobase=0xf4,iosize=4

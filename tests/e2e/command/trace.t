@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# Debian's perf in the image as the judge of trace events: stat, record, script, trace, sched, probe.
+# Debian's perf and trace-cmd in the image as the judges of trace events: stat, record, script, trace, sched, probe.
 . tests/e2e/lib.sh
 command -v perf >/dev/null || skip_all "no perf"
 stock_perf
@@ -23,13 +23,19 @@ cd /tmp
 /perf probe -q -d 'probe_spin:*' 2>&1
 cat /sys/kernel/tracing/uprobe_events
 grep -c -x sys_read /sys/kernel/tracing/available_filter_functions
+trace-cmd record --nosplice -e sched:sched_switch -e syscalls:sys_enter_writev -o file /spin 1000 >/dev/null 2>&1
+echo trace-cmd ends with $?
+trace-cmd report -i file
+trace-cmd record -e syscalls:sys_enter_writev -o spliced /spin 1000 >/dev/null 2>&1
+echo trace-cmd spliced with $?
+trace-cmd report -i spliced | sed 's/^/spliced /'
 mkdir /sys/fs/cgroup/in /sys/fs/cgroup/beside
 /perf stat -a -x, -e page-faults --for-each-cgroup in,beside \
 	/bin/sh -c 'echo 0 >/sys/fs/cgroup/in/cgroup.procs; /spin 1000' 2>&1
 COMMANDS
 printf 'exec 2>/tmp/errors\n' | cat - "$scratch/commands" >"$scratch/script"
 # shellcheck disable=SC2086
-barepmu run --timeout 90 --memory 512 $add --add "$scratch/script:/script" -- /bin/sh /script
+barepmu run --memory 512 $add --add "$scratch/script:/script" -- /bin/sh /script
 out=$scratch/stdout
 is $status 0 "the script ends"
 is "$(field syscalls:sys_enter_exit_group)" 1 "perf stat: one way out"
@@ -50,6 +56,16 @@ has "$out" '^ *spin +probe_spin:main: \([0-9a-f]+\)$' "perf probe -x: a function
 has "$out" 'probe_spin:main__return: \([0-9a-f]+ <- [0-9a-f]+\) result=0x0' "and what it returns"
 is "$(grep -c /spin:0x "$out")" 0 "perf probe -d takes them away"
 has "$out" '^1$' "functions that a probe may be at are listed"
+if command -v trace-cmd >/dev/null; then
+	has "$out" '^trace-cmd ends with 0$' "trace-cmd record ends"
+	has "$out" '^ *spin-[0-9]+ +\[000\] +[0-9.]+: sys_enter_writev: +fd: 0x00000001, vec: 0x[0-9a-f]+, vlen: 0x00000002' \
+		"trace-cmd report: a call of the program's"
+	has "$out" '^ *spin-[0-9]+ +\[000\] +[0-9.]+: sched_switch: +spin:[0-9]+ \[120\] . ==> trace-cmd:' "and its end"
+	has "$out" '^trace-cmd spliced with 0$' "trace-cmd record that splices"
+	has "$out" '^spliced +spin-[0-9]+ +\[000\] +[0-9.]+: sys_enter_writev: +fd: 0x00000001, ' "has it, too"
+else
+	skip "no trace-cmd"
+fi
 has "$out" '^[1-9][0-9]*,,page-faults,in,[0-9]+,100.00' "perf stat --for-each-cgroup: who is in one"
 has "$out" '^<not counted>,,page-faults,beside,0,' "and who is not"
 finish

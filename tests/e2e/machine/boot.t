@@ -30,7 +30,7 @@ printf 'A/bin/probe\0Aforever\0' >"$scratch/root/.barepmu/run"
 # Two NMIs that nobody expects and a machine check while the program runs: the kernel's last words, and QEMU's exit
 # status (1 << 1 | 1).
 (
-	for second in $(seq 30); do
+	for second in $(seq 600); do
 		grep -q 'TSC ticks after' "$scratch/console" 2>/dev/null && break
 		sleep 1
 	done
@@ -40,7 +40,8 @@ printf 'A/bin/probe\0Aforever\0' >"$scratch/root/.barepmu/run"
 	sleep 1
 	echo 'mce 0 9 0xbd000000000000c0 0xd 0x62000000 0x8d'
 	sleep 2
-) | timeout 60 qemu-system-x86_64 -M q35,sata=off -cpu max -m 64 -nodefaults -display none -no-reboot -monitor stdio \
+) | timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -cpu max -m 64 -nodefaults -display none -no-reboot \
+	-monitor stdio \
 	-serial "file:$scratch/console" -serial "file:$scratch/frames" -device isa-debug-exit,iobase=0xf4,iosize=4 \
 	-kernel "$kernel" -initrd "$scratch/initrd" -append "exit=debug host=com2 log=debug" >/dev/null
 is $? 3 "machine check: the machine ends with a panic's status"
@@ -58,7 +59,7 @@ cp "$kernel" "$scratch/bundle/kernel"
 cp "$BUILD/tests/guest/traps-musl" "$scratch/bundle/root/traps"
 (cd "$scratch/bundle/root" && echo traps | cpio --quiet -o -H newc >../initrd)
 (cd "$scratch/bundle" && printf 'kernel\ninitrd\n' | cpio --quiet -o -H newc >../bundle.cpio)
-timeout 60 qemu-system-x86_64 -M q35,sata=off -cpu max -m 128 \
+timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -cpu max -m 128 \
 	-nodefaults -display none -no-reboot -icount shift=0,sleep=off \
 	-global hpet.msi=on -serial "file:$scratch/console" -device isa-debug-exit,iobase=0xf4,iosize=4 \
 	-kernel "$BUILD/visor.elf" -initrd "$scratch/bundle.cpio" -append "x2apic icount=0 -- exit=debug run=/traps"
@@ -91,7 +92,7 @@ for stick in 1 2 3; do
 done
 : >"$scratch/console"
 # shellcheck disable=SC2086 # words
-timeout 100 qemu-system-x86_64 -M q35,sata=off -cpu max -m 256 -nodefaults -display none -no-reboot \
+timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -cpu max -m 256 -nodefaults -display none -no-reboot \
 	-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 	-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" $drives \
 	-device isa-debug-exit,iobase=0xf4,iosize=4 -serial "file:$scratch/console" 2>/dev/null &

@@ -9,7 +9,7 @@ ld -m elf_i386 -n -Ttext=0x100000 -e _start -o "$scratch/death.elf" "$scratch/de
 guest() {
 	words=$1
 	shift
-	barepmu boot --pmu intel-v4 "$@" --kernel "$scratch/death.elf" --append "$words" --timeout 60 </dev/null
+	barepmu boot --pmu intel-v4 "$@" --kernel "$scratch/death.elf" --append "$words" --timeout 900 </dev/null
 }
 
 # dies WORDS WHY OPTIONS...: on one screen.

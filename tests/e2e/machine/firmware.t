@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The UEFI door: the same image through OVMF, with and without the visor, and the disk image for a USB stick.
+# The UEFI door: the same image through OVMF, and the disk image for a USB stick. What counts with the visor behind it:
+# cells/matrix-*-ovmf.
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
 
-LIMIT=280
 barepmu run -v --firmware ovmf --pmu none --append check=map -- /bin/sh -c \
 	'spin 5 && head -c 3 /sys/firmware/dmi/tables/smbios_entry_point'
 is $status 0 "OVMF without visor: status"
@@ -12,37 +12,32 @@ is "$(cat "$scratch/stdout")" "5 iterations of 2 instructions
 _SM" "OVMF without visor: output, and the SMBIOS tables that the firmware names"
 map_is_right "OVMF without visor"
 
-barepmu stat --firmware ovmf -x, -e instructions:u -- spin 1000000
-is $status 0 "OVMF with visor: status"
-between "$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/stderr")" 2000000 2010000 \
-	"OVMF with visor: it counts"
-
 barepmu image -o "$scratch/usb.img"
 is $status 0 "image: status"
 sgdisk --verify "$scratch/usb.img" >"$scratch/verify" 2>&1
 has "$scratch/verify" 'No problems found' "image: its partition table is right"
 cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
-timeout 200 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
+timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
 	-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 	-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
 	-drive if=none,id=usb,format=raw,file="$scratch/usb.img" \
 	-device qemu-xhci -device usb-storage,drive=usb \
 	-serial "file:$scratch/console" 2>/dev/null &
 machine=$!
-for second in $(seq 190); do
+for fifth in $(seq 4000); do
 	grep -q 'hardware, .* software events' "$scratch/console" 2>/dev/null && break
-	sleep 1
+	sleep 0.2
 done
 kill $machine 2>/dev/null
 wait $machine 2>/dev/null
 has "$scratch/console" '[0-9.]+% .* heavy' "image: boots from a USB stick and prints the demonstration's profile"
 
 # A program that returns: the firmware goes on with what it has besides, under the visor.
-"$BAREPMU" boot --pmu intel-v4 --efi "$BUILD/tests/efi/returns.efi" --timeout 200 </dev/null >"$scratch/console" 2>&1 &
+"$BAREPMU" boot --pmu intel-v4 --efi "$BUILD/tests/efi/returns.efi" --timeout 900 </dev/null >"$scratch/console" 2>&1 &
 machine=$!
-for second in $(seq 190); do
+for fifth in $(seq 4000); do
 	grep -q 'Interactive Shell' "$scratch/console" && break
-	sleep 1
+	sleep 0.2
 done
 kill $machine 2>/dev/null
 wait $machine 2>/dev/null

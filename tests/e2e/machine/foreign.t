@@ -13,7 +13,7 @@ gzip -dc "$xen" >"$scratch/xen"
 # Nobody ends Xen: it is stopped when it has come so far. Two processors have clocks that run by the host's: with one,
 # whose instructions are counted, Xen's measurement of its timer alone takes a minute.
 goal='Serial input to DOM0'
-"$BAREPMU" boot --pmu intel-v4 --smp 2 --memory 1024 --kernel "$scratch/xen" --initrd "$linux" --timeout 280 \
+"$BAREPMU" boot --pmu intel-v4 --smp 2 --memory 1024 --kernel "$scratch/xen" --initrd "$linux" --timeout 900 \
 	--append "console=com1 com1=115200,8n1 dom0_mem=256M" </dev/null >"$scratch/stdout" 2>"$scratch/stderr" &
 while kill -0 $! 2>/dev/null && ! grep -q "$goal" "$scratch/stdout"; do
 	sleep 1

@@ -19,7 +19,7 @@ tools/mkimage.sh "$scratch/disk" "$scratch/empty:/barepmu/here"
 # boot WORD...: from the network, until it switches itself off.
 boot() {
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
-	timeout -k 5 100 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
+	timeout -k 5 900 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
 		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
 		-netdev "user,id=net,tftp=$scratch/tftp,bootfile=barepmu.efi" \

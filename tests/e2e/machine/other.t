@@ -8,7 +8,7 @@ cp "$BUILD/apps/list" "$scratch/root/list"
 words="console=com1 exit=debug run=/list"
 
 barepmu boot --pmu intel-v4 --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" \
-	--append "$words" --timeout 60 </dev/null
+	--append "$words" --timeout 900 </dev/null
 is $status 0 "emulated PMU: status"
 has "$scratch/stdout" 'emulated as intel-v4' "emulated PMU: the kernel finds it"
 has "$scratch/stdout" '^PMU: intel-v4, emulated' "emulated PMU: so does its program"
@@ -19,10 +19,10 @@ has "$scratch/came" 'Ctrl-\] and x leave the machine' "on a terminal it says how
 has "$scratch/came" '^status 0' "and is left so"
 
 barepmu boot --pmu none --kernel "$BUILD/kernel.elf" --initrd "$scratch/initrd" \
-	--append "$words" --timeout 60 </dev/null
+	--append "$words" --timeout 900 </dev/null
 has "$scratch/stdout" '^PMU: none' "no PMU: none is found"
 
-barepmu boot --pmu intel-v4 --kernel "$BUILD/apps/work" --timeout 60 </dev/null
+barepmu boot --pmu intel-v4 --kernel "$BUILD/apps/work" --timeout 900 </dev/null
 is $status 125 "a file without PVH note: status"
 has "$scratch/stdout" '^visor: the kernel has neither a PVH entry' "and said why"
 # A multiboot kernel in an ELF file of 32 bits.
@@ -30,7 +30,7 @@ nasm -f elf32 -o "$scratch/multiboot.o" tests/e2e/machine/multiboot.asm
 ld -m elf_i386 -n -Ttext=0x100000 -e _start -o "$scratch/multiboot.elf" "$scratch/multiboot.o" 2>"$scratch/ld"
 printf 'the module\0' >"$scratch/module"
 barepmu boot --pmu intel-v4 --kernel "$scratch/multiboot.elf" --initrd "$scratch/module" \
-	--append "some words" --timeout 60 </dev/null
+	--append "some words" --timeout 900 </dev/null
 is $status 0 "multiboot: status"
 has "$scratch/stdout" "^command line: $scratch/multiboot.elf some words" \
 	"multiboot: its command line, behind its own name"
@@ -40,16 +40,15 @@ has "$scratch/stdout" '^the BIOS knows the same memory' "multiboot: INT 12H and 
 
 # An image that begins in real mode.
 nasm -f bin -o "$scratch/setup" tests/e2e/machine/setup.asm
-barepmu boot --pmu intel-v4 --kernel "$scratch/setup" --append "some words" --timeout 60 </dev/null
+barepmu boot --pmu intel-v4 --kernel "$scratch/setup" --append "some words" --timeout 900 </dev/null
 is $status 0 "boot protocol 2.07: status"
 has "$scratch/stdout" '^some words' "boot protocol 2.07: its command line"
 
 # Debian's kernel by UEFI: its stub is started as any other EFI program is. As a bzImage: processors.t.
 linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}
-LIMIT=280
 if [ -n "$linux" ] && have_ovmf; then
 	barepmu boot --pmu intel-v4 --smp 2 --efi "$linux" --initrd "$scratch/initrd" --append "console=ttyS0 panic=-1" \
-		--timeout 250 </dev/null
+		--timeout 900 </dev/null
 	has "$scratch/stdout" 'EFI stub: Loaded initrd' "EFI stub: its initrd"
 	has "$scratch/stdout" 'smp: Brought up 1 node, 2 CPUs' "EFI stub: its processors, which the firmware had"
 	has "$scratch/stdout" 'Skylake events, .* Intel PMU driver' "EFI stub: its driver accepts the PMU"

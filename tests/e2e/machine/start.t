@@ -45,7 +45,7 @@ pack() {
 # exit).
 boot() {
 	status=0
-	timeout -k 5 60 qemu-system-x86_64 -M q35,sata=off -accel tcg -cpu max -m "${1:-256}" \
+	timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -accel tcg -cpu max -m "${1:-256}" \
 		-nodefaults -display none -no-reboot \
 		-kernel "$BUILD/kernel.elf" -initrd "$scratch/initrd" -append "exit=debug $words" -serial "file:$scratch/raw" \
 		-device isa-debug-exit,iobase=0xf4,iosize=4 >/dev/null 2>&1 || status=$?

@@ -24,10 +24,25 @@ int main(int argc, char **argv)
 }
 END
 musl-gcc -static -O2 -o "$scratch/maker" "$scratch/maker.c"
+cat >"$scratch/writer.c" <<'END'
+#include <stdio.h>
+#include <unistd.h>
+/* Its word, or more lines than a screen has, then colours and characters that are not ASCII; and waits. */
+int main(int argc, char **argv)
+{
+	for (int i = 1; i <= 150 && argc == 1; i++)
+		printf("line %d\n", i);
+	printf(argc == 1 ? "\33[31mred\33[0m ┌─┐ äöüß\n" : "here: %s\n", argv[1]);
+	fflush(stdout);
+	return pause();
+}
+END
+musl-gcc -static -O2 -o "$scratch/writer" "$scratch/writer.c"
 image=$scratch/usb.img
 part=$image@@1M
 
-barepmu image -o "$image" --end poweroff --env GREETING='a "b"' -- "$scratch/maker" /out/deep/data 3000
+barepmu image -o "$image" --end poweroff --add "$scratch/writer" --env GREETING='a "b"' -- \
+	"$scratch/maker" /out/deep/data 3000
 is $status 0 "image: status"
 mcopy -n -i "$part" ::/barepmu/jobs.toml "$scratch/jobs.toml"
 has "$scratch/jobs.toml" '^end = "poweroff"$' "its job file says the end"
@@ -44,10 +59,11 @@ job_file() {
 machine() {
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
 	rm -f "$scratch/console"
-	timeout -k 5 120 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
+	timeout -k 5 900 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
 		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
-		-drive if=none,id=stick,format=raw,file="$image" -serial "file:$scratch/console" "$@" 2>/dev/null &
+		-drive if=none,id=stick,format=raw,cache=unsafe,file="$image" \
+		-serial "${serial:-file:$scratch/console}" "$@" 2>/dev/null &
 	machine=$!
 }
 
@@ -67,6 +83,9 @@ finish_boot() {
 
 # A disk is overwritten only when that is meant, and whole.
 truncate -s 200M "$scratch/disk"
+barepmu image -o "$scratch/self.img" --self-test
+mcopy -n -i "$scratch/self.img@@1M" ::/barepmu/jobs.toml "$scratch/self.toml"
+has "$scratch/self.toml" '^program = "selftest"$' "image --self-test: the job"
 if disk=$(losetup -f --show "$scratch/disk" 2>/dev/null); then
 	barepmu image -o "$disk" </dev/null
 	is $status 125 "a disk without --force: refused"
@@ -101,7 +120,7 @@ brought() {
 
 job_file <<END
 # Edited, as on Windows.$(printf '\r')
-end = "poweroff"$(printf '\r')
+end = "wait"$(printf '\r')
 [[job]]
 name = "first"
 program = "$scratch/maker"
@@ -110,9 +129,40 @@ arguments = ["/out/deep/data", "3000"]
 name = "se/cond"
 program = "$scratch/maker"
 arguments = ["/out/more", "1"]
+[[job]]
+name = "writer"
+program = "$scratch/writer"
+[[job]]
+name = "by-line"
+program = "$scratch/writer"
+arguments = ["by-line"]
+[[job]]
+name = "by-button"
+program = "$scratch/writer"
+arguments = ["by-button"]
+[[job]]
+name = "never"
+program = "spin"
 END
-boot -smp 2 -device qemu-xhci -device usb-storage,drive=stick
-is "$status" 0 "USB: the machine switches itself off"
+serial=chardev:line
+machine -smp 2 -device qemu-xhci -device usb-storage,drive=stick -vga std -mon monitor \
+	-chardev "socket,id=monitor,path=$scratch/monitor,server=on,wait=off" \
+	-chardev "socket,id=line,path=$scratch/line,server=on,wait=off"
+tests/e2e/machine/attend.py "$scratch" "$BUILD/font.psf" wait:1:red show:screen:red 'tell:sendkey pgup' \
+	'show:before:line 101' 'tell:sendkey ctrl-c' 'wait:1:here: by-line' 'type:\x03' \
+	'wait:1:here: by-button' tell:system_powerdown
+finish_boot
+is "$status" 0 "USB: the power button switches the machine off, though the job file does not"
+has "$scratch/screen" "^red ┌─┐ äöüß$(printf '\t')c04040 d0d0d0\$" "the screen has colours and more than ASCII"
+has "$scratch/screen" '^line 150' "and has scrolled"
+is "$(grep -c '^line 101' "$scratch/screen") $(grep -c '^line 101' "$scratch/before")" "0 1" \
+	"page up shows what has left it"
+for job in writer by-line by-button; do
+	has "$(echo "$results" | grep "_$job\$")/status.toml" '^status = 130$' "$job: ended by a signal, and home"
+done
+has "$(echo "$results" | grep '_by-button$')/log.txt" 'power button: the program is asked to end' "the button's name"
+has "$(echo "$results" | grep '_writer$')/output.txt" '^line 150$' "what it had written is home"
+is "$(echo "$results" | grep -c '_never$')" 0 "the button ends the list of jobs"
 machine='Standard-PC-Q35-[^/]*_QEMU-[^/]*'
 is "$(echo "$results" | grep -Ec "/results/$machine/20[0-9][0-9]-[01][0-9]-[0-3][0-9]-[0-9]{6}_(first|se-cond)\$")" \
 	2 "USB: a folder for each job, named by machine, time and job"
@@ -130,8 +180,8 @@ job_file <<END
 end = "poweroff"
 [[job]]
 name = "broken"
-program = "spin"
-arguments = ["100000000000"]
+program = "$scratch/writer"
+arguments = ["broken"]
 [[job]]
 name = "nvme"
 program = "$scratch/maker"
@@ -139,23 +189,27 @@ arguments = ["/out/data", "3000"]
 [[job]]
 name = "none"
 program = "/no/such"
+[[job]]
+name = "itself"
+program = "selftest"
 END
 # The second processor breaks while the first job runs: that kernel panics, and the next one starts.
-mkfifo "$scratch/monitor.in" "$scratch/monitor.out"
-machine -smp 2 -device nvme,drive=stick,serial=1 -chardev "pipe,id=monitor,path=$scratch/monitor" -mon monitor
-for _ in $(seq 600); do
-	grep -q 'software events only' "$scratch/console" 2>/dev/null && break
-	sleep 0.1
-done
-sleep 1
-echo 'mce 1 9 0xbe00000000000000 0x5 0 0' >"$scratch/monitor.in"
+rm -f "$scratch/monitor" "$scratch/line"
+machine -smp 2 -device nvme,drive=stick,serial=1 -mon monitor \
+	-chardev "socket,id=monitor,path=$scratch/monitor,server=on,wait=off" \
+	-chardev "socket,id=line,path=$scratch/line,server=on,wait=off"
+tests/e2e/machine/attend.py "$scratch" - 'wait:1:here: broken' 'tell:mce 1 9 0xbe00000000000000 0x5 0 0'
 finish_boot
+serial=
 is "$status" 0 "NVMe: the machine switches itself off"
 has "$(echo "$results" | grep '_broken$')/log.txt" '^panic: machine check in the kernel' "a panic comes home"
 has "$(echo "$results" | grep '_broken$')/status.toml" '^reason = "panic"$' "and says that it is one"
 brought "$(echo "$results" | grep '_nvme$')/out/data" "$scratch/out/data" "NVMe: the file is the host's"
 has "$(echo "$results" | grep '_none$')/status.toml" "^line = '/no/such: not found in the image'$" \
 	"a job that could not start says why"
+barepmu report-machine "$(echo "$results" | grep '_itself$')/out/report.json"
+has "$scratch/stdout" '^board +Standard-PC-Q35-' "a self-test's report says which machine it was"
+has "$scratch/stdout" '^APIC +x2APIC [a-z ]+, o' "and looked at its registers"
 brought "$(echo "$results" | grep '_first$')/out/deep/data" "$scratch/out/data" "earlier results stay"
 
 # The power fails while the third is being written.
@@ -171,7 +225,7 @@ program = "$scratch/maker"
 arguments = ["/out/data", "30000"]
 END
 machine -device ide-hd,drive=stick
-for _ in $(seq 1000); do
+for _ in $(seq 6000); do
 	mdir -b -i "$part" "::/barepmu/results/*/*_large.new" >/dev/null 2>&1 && break
 	sleep 0.1
 done

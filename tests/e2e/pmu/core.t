@@ -85,7 +85,18 @@ turn:
 END
 sed 's/js skip/jmp skip/' "$scratch/random.asm" >"$scratch/sure.asm"
 nasm -f elf64 "$scratch/sure.asm" -o "$scratch/sure.o" && ld -static "$scratch/sure.o" -o "$scratch/sure"
-between "$(count random branch-misses:u --core skylake)" 45000 55000 "half of the random branches are mispredicted"
+inverted=cpu/event=0xe,umask=1,cmask=1,inv=1/u
+counted=$(count random branch-misses:u,cycles:u,cpu/event=0xe,umask=1,cmask=1/u,$inverted,ref-cycles:u,r20c4:u \
+	--core skylake)
+# shellcheck disable=SC2086 # six numbers
+set -- $counted
+cycles=$2 taken=$6
+between "$1" 45000 55000 "half of the random branches are mispredicted"
+# With CMASK=1 cycles in which something issued, with INV the others: together they are all.
+is $(($3 + $4)) "$2" "cycles with micro-operations issued and without"
+between "$4" $(($2 / 2)) "$2" "most are spent on mispredicted branches"
+# Reference cycles are the core's own at one ratio, 85 in 100 on a Skylake.
+between "$5" $(($2 * 85 / 100 - 100)) $(($2 * 85 / 100 + 100)) "reference cycles: the core's nominal ratio"
 between "$(count sure branch-misses:u --core skylake)" 0 100 "none of the sure ones"
 
 # Events by class, of a loop of known branches, loads, locked and split ones, and floating point; on three generations.
@@ -123,27 +134,17 @@ is "$(count classes r11c4:u,r01c4:u,r10c4:u,r80c4:u,r08c7:u,r42d0:u --pmu intel-
 	"golden-cove: the same"
 is "$(count classes rc4:u,rc6:u,rc8:u,rd1:u --pmu amd-v2 --core zen4)" "3000 1 1000 2000" "zen4: branches by class"
 
-# With CMASK=1 cycles in which something issued, with INV the others: together they are all.
-set -- $(count random cycles:u,cpu/event=0xe,umask=1,cmask=1/u,cpu/event=0xe,umask=1,cmask=1,inv=1/u --core skylake)
-is $(($2 + $3)) "$1" "cycles with micro-operations issued and without"
-between "$3" $(($1 / 2)) "$1" "most are spent on mispredicted branches"
-
 # Top-down: the slots' shares add up, and say what a program waits for.
 topdown=slots:u,topdown-retiring:u,topdown-bad-spec:u,topdown-fe-bound:u,topdown-be-bound:u
 set -- $(count random $topdown --pmu intel-v5 --core golden-cove)
 between $((($2 + $3 + $4 + $5) * 100 / $1)) 99 101 "top-down: four kinds of slots"
 between $(($3 * 100 / $1)) 40 95 "top-down: random branches are bad speculation"
 
-# Reference cycles are the core's own at one ratio, 85 in 100 on a Skylake.
-set -- $(count random cycles:u,ref-cycles:u --core skylake)
-between "$2" $(($1 * 85 / 100 - 100)) $(($1 * 85 / 100 + 100)) "reference cycles: the core's nominal ratio"
-
 # Sampled by what only the core knows each sample has all its branches, of which the program has two.
 address() {
 	nm "$scratch/random" | sed -n "s/^0*\([0-9a-f]*\) t $1\$/0x\1/p"
 }
 if command -v perf >/dev/null; then
-	set -- taken $(count random cycles:u,r20c4:u --core skylake)
 	barepmu record -b -e branch-misses:u -c 500 --core skylake -o "$scratch/perf.data" -- "$scratch/random"
 	perf script -f -i "$scratch/perf.data" -F brstack 2>/dev/null | sed 1d >"$scratch/stacks"
 	between "$(wc -l <"$scratch/stacks")" 80 120 "a sample each 500 mispredictions"
@@ -151,7 +152,7 @@ if command -v perf >/dev/null; then
 	is "$(tr ' ' '\n' <"$scratch/stacks" | sed -nE 's#(0x[0-9a-f]+/0x[0-9a-f]+)/.*#\1#p' | sort -u | tr '\n' ' ')" \
 		"$(address flip)/$(address skip) $(address turn)/$(address next) " "of the program's two"
 	# FROM/TO/M or P/-/-/CYCLES: nobody knows the coin, everybody the loop; the cycles are those that were counted.
-	tr ' ' '\n' <"$scratch/stacks" | awk -F/ -v coin="$(address flip)" -v cycles="$2" -v branches="$3" '
+	tr ' ' '\n' <"$scratch/stacks" | awk -F/ -v coin="$(address flip)" -v cycles="$cycles" -v branches="$taken" '
 		/\// { n[$1]++; wrong[$1] += $3 == "M"; sum += $6; all++ }
 		END { for (from in n) print (from == coin ? "coin" : "loop"), wrong[from] * 100 / n[from]
 			print "cycles", sum / all / (cycles / branches) }' >"$scratch/flags"
@@ -210,6 +211,53 @@ is "$(count rounds instructions:u,branches:u --core skylake --smp 2)" "8000004 4
 barepmu record -e instructions:u -c 80000 --core skylake --smp 2 -o "$scratch/perf.data" -- "$scratch/rounds"
 between "$(sed -n 's/.* \([0-9]*\) samples of .*/\1/p' "$scratch/stderr")" 98 100 "--smp 2: a sample of each period"
 
+# They take turns: a run of four threads repeats to the cycle, in both rings, and without a PMU to the nanosecond.
+# --parallel leaves them to the host's chance, which only counts alike what each thread does alone.
+cat >"$scratch/turns.c" <<'END'
+#include <pthread.h>
+#include <stdint.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static uint64_t sum, steps;
+
+static void *add(void *by)
+{
+	for (uint64_t i = 0; i < 20000; i++) {
+		__atomic_add_fetch(&steps, 1, __ATOMIC_RELAXED);
+		if (i % 1000)
+			continue;
+		pthread_mutex_lock(&lock);
+		sum += i * (uintptr_t)by;
+		pthread_mutex_unlock(&lock);
+	}
+	return by;
+}
+
+int main(void)
+{
+	pthread_t threads[4];
+
+	for (uintptr_t i = 0; i < 4; i++)
+		pthread_create(&threads[i], 0, add, (void *)i);
+	for (unsigned i = 0; i < 4; i++)
+		pthread_join(threads[i], 0);
+	return steps != 80000;
+}
+END
+gcc -O1 -static -pthread "$scratch/turns.c" -o "$scratch/turns"
+for n in 1 2; do
+	barepmu stat --core skylake --smp 4 -e instructions:u,instructions:k,cycles:u,cycles:k,branch-misses,cache-misses \
+		-- "$scratch/turns"
+	mv "$scratch/stderr" "$scratch/turns.$n"
+	BAREPMU_CORE='' barepmu run -v -v --pmu none --smp 2 -- "$scratch/turns"
+	mv "$scratch/stderr" "$scratch/plain.$n"
+done
+has "$scratch/turns.1" ' instructions:k ' "four threads on four processors are counted"
+is "$(diff "$scratch/turns.1" "$scratch/turns.2")" "" "four threads on four processors: the run repeats"
+is "$(diff "$scratch/plain.1" "$scratch/plain.2")" "" "four threads on two processors, no PMU: the run repeats"
+is "$(count rounds instructions:u,branches:u --core skylake --smp 2 --parallel)" "8000004 4000001" \
+	"--parallel: counts are exact"
+
 # Bad strings: one line that names the word and what is possible.
 for bad in nothing skylake,l1d=3 skylake,colour=red; do
 	barepmu run --core $bad -- "$scratch/known"
@@ -219,14 +267,28 @@ done
 barepmu run --core help
 is $status 0 "--core help: status"
 has "$scratch/stdout" '^skylake +' "--core help lists the cores"
+is "$(awk '/^[a-z].* \(.*[0-9]\)$/ { getline; n += /(Optimization .*Manual|Optimization Guide)/ } END { print n }' \
+	"$scratch/stdout")" 9 "--core help: each with the manual that its figures are from"
+barepmu run --core nothing -- "$scratch/known"
+is "$(cat "$scratch/stderr")" \
+	"barepmu: unknown core 'nothing': takes none, yonah, core2, nehalem, skylake, golden-cove, \
+gracemont, k10, zen2, zen4, cachegrind" "--core nothing: what is possible"
+barepmu run --core skylake,colour=red -- "$scratch/known"
+has "$scratch/stderr" "^barepmu: --core: unknown word 'colour': takes l1i, l1d, .*, mispredict\$" \
+	"--core ...,colour=red: the same"
 barepmu stat -e branches --core none -- "$scratch/known"
 has "$scratch/stderr" "PMU: intel-v4, emulated: .* a model's" "--core none: the answer says that counts are shares"
 
 # Nobody asks: the processor's own core, or what the environment says.
 unset BAREPMU_CORE
-for pair in intel-v4/skylake amd-v2/zen4 intel-hybrid/golden-cove; do
-	barepmu stat --pmu ${pair%/*} -e instructions -- "$scratch/known"
-	has "$scratch/stderr" "PMU: ${pair%/*}, emulated; core: ${pair#*/} \\(simulated\\)\$" "$pair without being asked for"
+# The vendors' names are known with each.
+for triple in intel-v1/yonah/INSTRUCTION_RETIRED intel-v4/skylake/INST_RETIRED.ANY_P \
+	intel-hybrid/golden-cove/INST_RETIRED.ANY_P amd-k7/k10/RETIRED_INSTRUCTIONS amd-v2/zen4/RETIRED_INSTRUCTIONS; do
+	pmu=${triple%%/*} name=${triple##*/} core=${triple#*/}
+	ldconfig -p | grep -q libpfm.so.4 || name=instructions
+	barepmu stat -x, --pmu $pmu -e $name -- "$scratch/known"
+	has "$scratch/stderr" "PMU: $pmu, emulated; core: ${core%/*} \\(simulated\\)\$" "$pmu without being asked for"
+	between "$(awk -F, -v name=$name '$3 == name { print $1 }' "$scratch/stderr")" 10000 1000000 "$pmu counts $name"
 done
 BAREPMU_CORE=nehalem barepmu stat -e instructions -- "$scratch/known"
 has "$scratch/stderr" 'core: nehalem \(simulated\)$' "BAREPMU_CORE=nehalem"

@@ -27,6 +27,8 @@ static const struct event misses = {PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MIS
 static const struct event miss_l1 = {PERF_TYPE_RAW, 0x08d1}; /* MEM_LOAD_RETIRED.L1_MISS */
 static const struct event miss_l2 = {PERF_TYPE_RAW, 0x10d1};
 static const struct event miss_l3 = {PERF_TYPE_RAW, 0x20d1};
+static const struct event stlb_hit = {PERF_TYPE_RAW, 0x2008}; /* DTLB_LOAD_MISSES.STLB_HIT */
+static const struct event walk = {PERF_TYPE_RAW, 0x0108};     /* .MISS_CAUSES_A_WALK */
 static const struct event hitm = {PERF_TYPE_RAW, 0x04d2}; /* MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM */
 
 static uint32_t number(void)
@@ -39,15 +41,21 @@ static uint32_t number(void)
 	return state >> 32;
 }
 
-static void *memory(size_t bytes)
+static void *memory_of(size_t bytes, int flags)
 {
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *at =
+	    mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
 
 	if (at == MAP_FAILED) {
 		perror("mmap");
 		exit(1);
 	}
 	return at;
+}
+
+static void *memory(size_t bytes)
+{
+	return memory_of(bytes, 0);
 }
 
 static void begin(int fds[EVENTS], const struct event *const events[EVENTS])
@@ -84,25 +92,33 @@ static void end(const int fds[EVENTS], const char *name, unsigned argument, unsi
 		close(fds[i]);
 }
 
+/* Joins `count` places, `step` bytes apart, in random order. Returns the first. */
+static void **join(char *buffer, unsigned count, unsigned step)
+{
+	uint32_t *order = memory(count * sizeof(*order));
+
+	for (unsigned i = 0; i < count; i++) {
+		unsigned j = number() % (i + 1);
+
+		order[i] = order[j];
+		order[j] = i;
+	}
+	for (unsigned i = 0; i < count; i++)
+		*(void **)(buffer + (size_t)order[i] * step) =
+		    buffer + (size_t)order[(i + 1) % count] * step;
+	munmap(order, count * sizeof(*order));
+	return (void **)buffer;
+}
+
 /* A chase through all lines of some KiB, in random order: the second round. */
 static void chase(unsigned kib)
 {
 	static const struct event *const events[] = {&cycles, &miss_l1, &miss_l2, &miss_l3};
 	unsigned lines = kib * 1024 / LINE, steps = lines < 20000 ? 20000 : lines;
 	char *buffer = memory(kib * 1024);
-	uint32_t *order = memory(lines * sizeof(*order));
-	void **at = NULL;
+	void **at = join(buffer, lines, LINE);
 	int fds[EVENTS];
 
-	for (unsigned i = 0; i < lines; i++) {
-		unsigned j = number() % (i + 1);
-
-		order[i] = order[j];
-		order[j] = i;
-	}
-	for (unsigned i = 0; i < lines; i++)
-		*(void **)(buffer + order[i] * LINE) = buffer + order[(i + 1) % lines] * LINE;
-	at = (void **)buffer;
 	for (unsigned i = 0; i < lines; i++)
 		at = *at;
 	begin(fds, events);
@@ -110,7 +126,35 @@ static void chase(unsigned kib)
 		at = *(void **volatile *)at;
 	end(fds, "chase", kib, steps);
 	munmap(buffer, kib * 1024);
-	munmap(order, lines * sizeof(*order));
+}
+
+/* A chase through one line of each 4 KiB of 16 MiB, in pages of that size or of 2 MiB: four rounds.
+ */
+static void walks(unsigned huge)
+{
+	static const struct event *const events[] = {&cycles, &stlb_hit, &walk, &miss_l3};
+	enum { BYTES = 16 << 20, STEP = 4096 + LINE, COUNT = BYTES / STEP, STEPS = 4 * COUNT };
+	void **at = join(memory_of(BYTES, huge ? MAP_HUGETLB : 0), COUNT, STEP);
+	int fds[EVENTS];
+
+	for (unsigned i = 0; i < COUNT; i++)
+		at = *at;
+	begin(fds, events);
+	for (unsigned i = 0; i < STEPS; i++)
+		at = *(void **volatile *)at;
+	end(fds, "walks", huge, STEPS);
+}
+
+static void both_walks(void)
+{
+	FILE *pool = fopen("/proc/sys/vm/nr_hugepages", "w");
+
+	if (!pool || fprintf(pool, "8\n") < 0 || fclose(pool)) {
+		perror("nr_hugepages");
+		exit(1);
+	}
+	walks(0);
+	walks(1);
 }
 
 enum touch { TOUCH_NONE, FLUSH, FLUSH_OPT, WRITE_BACK, PREFETCH, STREAM, TOUCHES };
@@ -271,6 +315,8 @@ int main(int argc, char **argv)
 	}
 	for (unsigned how = 0; what == 't' && how < TOUCHES; how++)
 		touches(how);
+	if (what == 't')
+		both_walks();
 	if (what == 's')
 		sharing(8), sharing(128);
 	return 0;

@@ -51,6 +51,11 @@ for how in 0 3 4; do
 	between "$(field touch$how 4)" 0 20 "touch $how: none does"
 done
 
+# Skylake: 1,536 pages of 4 KiB, or 32 of 2 MiB in the first level.
+between "$(field walks0 3)" 950 1010 "4,032 pages of 4 KiB: each load walks"
+is "$(field walks1 2) $(field walks1 3)" "0 0" "8 of 2 MiB hold the same: none does, nor misses the first level"
+between $(($(field walks0 1) - $(field walks1 1))) 9 400000 "and takes less time"
+
 # AMD's leaves, and a change.
 gcc -static -O2 -x c - -o "$scratch/leaves" <<'END'
 #include <cpuid.h>

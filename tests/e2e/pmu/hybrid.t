@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Processors of two kinds: our stat, and Debian's unmodified kernel with its own perf, find both PMUs.
 . tests/e2e/lib.sh
-LIMIT=280 # Linux takes ten seconds to start on an idle host
 
 barepmu stat --pmu intel-hybrid -x, -e instructions:u,cycles:u -- spin 1000000
 between "$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/stderr")" 2000000 2010000 \

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/self/pagemap: what it tells of each kind of page, to whom, and what it refuses. */
+/* /proc/self/pagemap: what it tells of each kind of page, to whom, and what it refuses;
+ * /proc/kcore, which has the pages that it names. */
 #define _GNU_SOURCE
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
@@ -112,6 +114,68 @@ static void test_errors(void)
 	is(write(map, values, 8) < 0 ? errno : 0, EBADF, "it is not written");
 }
 
+static Elf64_Phdr segments[64];
+static int nr_segments;
+
+/* What the kernel's memory has at a physical address, 8 bytes; 0 where no segment has it. */
+static uint64_t kernel_word(int core, uint64_t phys)
+{
+	uint64_t word = 0;
+
+	for (int i = 0; i < nr_segments; i++) {
+		const Elf64_Phdr *segment = &segments[i];
+
+		if (segment->p_type == PT_LOAD && segment->p_paddr != UINT64_MAX &&
+		    phys >= segment->p_paddr && phys - segment->p_paddr < segment->p_filesz)
+			pread(core, &word, 8, (off_t)(segment->p_offset + phys - segment->p_paddr));
+	}
+	return word;
+}
+
+/* Nobody else opens it, whatever the file's mode says. */
+static int open_without_rights(void)
+{
+	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
+	struct __user_cap_data_struct data[2];
+	int status = 0;
+
+	if (!fork()) {
+		syscall(SYS_capget, &header, data);
+		data[0].effective &= ~(1u << CAP_SYS_RAWIO);
+		syscall(SYS_capset, &header, data);
+		_exit(open("/proc/kcore", O_RDONLY) < 0 ? errno : 0);
+	}
+	wait(&status);
+	return WEXITSTATUS(status);
+}
+
+static void test_core(void)
+{
+	volatile uint64_t *own = (volatile uint64_t *)pages(MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	int core = open("/proc/kcore", O_RDONLY);
+	Elf64_Ehdr header;
+	uint64_t phys;
+
+	ok(core >= 0, "/proc/kcore opens");
+	ok(read(core, &header, sizeof(header)) == sizeof(header) &&
+	       header.e_ident[EI_MAG0] == ELFMAG0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
+	       header.e_type == ET_CORE && header.e_machine == EM_X86_64,
+	   "a core file");
+	nr_segments = header.e_phnum < 64 ? header.e_phnum : 64;
+	is(pread(core, segments, (size_t)nr_segments * sizeof(*segments), (off_t)header.e_phoff),
+	   nr_segments * (long)sizeof(*segments), "of several segments");
+	is(segments[0].p_type, PT_NOTE, "notes before them");
+	own[3] = 0x0123456789abcdef;
+	phys = (entry(own) & FRAME) * PAGE + 3 * 8;
+	is((long)kernel_word(core, phys), 0x0123456789abcdef, "it has the page of a program");
+	own[3] = 77;
+	is((long)kernel_word(core, phys), 77, "as it is now");
+	is(open_without_rights(), EPERM, "that takes CAP_SYS_RAWIO");
+	is(lseek(core, 100, SEEK_SET), 100, "it has places");
+	ok(write(core, segments, 8) == -1 && errno == EBADF, "that nobody writes to");
+	close(core);
+}
+
 int main(void)
 {
 	map = open("/proc/self/pagemap", O_RDONLY);
@@ -120,5 +184,6 @@ int main(void)
 	test_fork();
 	test_rights();
 	test_errors();
+	test_core();
 	return tap_end();
 }

@@ -69,6 +69,8 @@ static void test_tree(void)
 	ok(strstr(look(GROUP "/cgroup.events"), "populated 1"), "which is populated all the same");
 	ok(rmdir(INNER) && errno == EBUSY, "with processes: EBUSY");
 	is(put(GROUP "/cgroup.procs", "x"), -EINVAL, "what is no number: EINVAL");
+	is(put(GROUP "/cgroup.procs", " 0x0 \n"), 0, "a number in C's way, with blanks around it");
+	is(put(GROUP "/cgroup.procs", "0 0"), -EINVAL, "two numbers: EINVAL");
 	is(put(GROUP "/cgroup.procs", "4000000"), -ESRCH, "nobody's: ESRCH");
 	is(put(TREE "/cgroup.procs", pid), 0, "back to the root");
 	is(rmdir(INNER), 0, "now it is removed");

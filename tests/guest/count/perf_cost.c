@@ -171,7 +171,7 @@ static void clock_samples(void)
 	attr.disabled = 0;
 	clock.sample_period = 10000;
 	clock.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-	bound(pmi_cost(&clock, true), 810, "a sample of a clock");
+	bound(pmi_cost(&clock, true), 720, "a sample of a clock");
 	counter = perf_open(&attr, 0, -1, -1, 0);
 	bound(pmi_cost(&clock, true), 920, "beside a counter of one ring");
 	close(counter);

@@ -297,6 +297,48 @@ static void storm(void)
 	close(fd);
 }
 
+/* ---- deferred work ---- */
+
+static atomic_bool enough;
+
+static void *fault_here(void *cpu)
+{
+	place(0, *(int *)cpu);
+	while (!atomic_load(&enough))
+		take_faults(20);
+	return NULL;
+}
+
+/* Each sample wakes and each third one disables, which is put off until the processor has time: the
+ * event is closed from elsewhere before, after and while that is done. */
+static void closed_at_work(void)
+{
+	struct perf_event_attr attr = faults_attr();
+	pthread_t thread;
+	struct perf_ring ring;
+	int sampled = 0;
+
+	attr.sample_period = attr.wakeup_events = attr.disabled = 1;
+	attr.sample_type = PERF_SAMPLE_IP;
+	place(0, cpus[0]);
+	start(&thread, fault_here, &cpus[1]);
+	for (int i = 0; i < 6; i++) {
+		int fd = perf_open(&attr, -1, cpus[1], -1, 0);
+
+		perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+		ioctl(fd, PERF_EVENT_IOC_REFRESH, 3);
+		while (i % 3 && !*(volatile __u64 *)&ring.page->data_head)
+			sched_yield();
+		sampled += i % 3 && ring.page->data_head;
+		perf_unmap(&ring);
+		close(fd);
+	}
+	atomic_store(&enough, true);
+	pthread_join(thread, NULL);
+	ok(sampled == 4, "events are closed while their processors have work for them: %d of 6",
+	   sampled);
+}
+
 /* ---- counters of hardware ---- */
 
 #define SAMPLES  20
@@ -382,6 +424,7 @@ int main(void)
 	inherited();
 	processors_of_samples();
 	storm();
+	closed_at_work();
 	if (have_hardware())
 		hardware_everywhere();
 	return tap_end();

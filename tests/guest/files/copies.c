@@ -66,7 +66,7 @@ static void test_copy(void)
 
 static void test_sendfile(void)
 {
-	int from = temporary(), to = temporary();
+	int from = temporary(), to = temporary(), ends[2];
 	off_t at = 100;
 
 	write(from, bytes, SIZE);
@@ -79,6 +79,18 @@ static void test_sendfile(void)
 	   "the bytes are the same");
 	at = -1;
 	ok(sendfile(to, from, &at, 1) == -1 && errno == EINVAL, "no negative offset");
+	at = 3;
+	ok(pipe(ends) == 0 && sendfile(ends[1], from, &at, 100) == 100 && at == 103 &&
+	       read(ends[0], back, 200) == 100 && !memcmp(back, bytes + 3, 100),
+	   "into a pipe");
+	ok(sendfile(ends[0], from, NULL, 1) == -1 && errno == EBADF, "not into its other end");
+	fcntl(ends[1], F_SETFL, O_NONBLOCK);
+	at = 0;
+	while (sendfile(ends[1], from, &at, SIZE) > 0)
+		at = 0;
+	ok(errno == EAGAIN, "nor where it is full");
+	close(ends[0]);
+	close(ends[1]);
 	ok(sendfile(to, 99, NULL, 1) == -1 && errno == EBADF, "what is not open cannot be sent");
 }
 
@@ -102,6 +114,110 @@ static void test_pipe(void)
 	   "2 GiB the most");
 	ok(fcntl(temporary(), F_SETPIPE_SZ, 4096) == -1 && errno == EBADF,
 	   "no other file has such a size");
+}
+
+/* Regular files: offsets, ends, modes. */
+static void test_splice_files(void)
+{
+	int from = temporary(), to = temporary(), ends[2];
+	loff_t at = 5, there = 100, none = 0, wrong = -1;
+
+	write(from, bytes, SIZE);
+	pipe2(ends, O_NONBLOCK);
+	is(splice(from, &at, ends[1], NULL, 9000, SPLICE_F_MOVE | SPLICE_F_MORE), 9000,
+	   "splice from a place in a file");
+	ok(at == 9005 && lseek(from, 0, SEEK_CUR) == SIZE, "moves that place");
+	is(splice(ends[0], NULL, to, &there, 8000, 0), 8000, "into another");
+	is(splice(ends[0], NULL, to, NULL, SIZE, 0), 1000, "what is left, to the file's offset");
+	ok(there == 8100 && lseek(to, 0, SEEK_CUR) == 1000 && pread(to, back, SIZE, 0) == 8100 &&
+	       !memcmp(back, bytes + 8005, 1000) && !memcmp(back + 1000, bytes + 905, 7100),
+	   "the bytes are the same, the places moved");
+	is(splice(from, NULL, ends[1], NULL, 10, 0), 0, "at the end there is nothing");
+	ok(splice(ends[0], NULL, to, NULL, 10, 0) == -1 && errno == EAGAIN, "nor in the pipe");
+	ok(splice(from, &none, to, NULL, 10, 0) == -1 && errno == EINVAL, "one end is a pipe");
+	ok(splice(from, &none, ends[1], &none, 1, 0) == -1 && errno == ESPIPE, "without a place");
+	ok(splice(from, (loff_t *)8, ends[1], NULL, 1, 0) == -1 && errno == EFAULT,
+	   "places lie in memory");
+	ok(splice(from, &wrong, ends[1], NULL, 1, 0) == -1 && errno == EINVAL, "from 0 on");
+	ok(splice(from, &none, ends[1], NULL, 1, 16) == -1 && errno == EINVAL, "unknown flags");
+	is(splice(-1, NULL, -1, NULL, 0, 16), 0, "no bytes are no question");
+	ok(splice(ends[1], NULL, to, NULL, 1, 0) == -1 && errno == EBADF, "the wrong end");
+	ok(splice(-1, NULL, ends[1], NULL, 1, 0) == -1 && errno == EBADF, "no file");
+	fcntl(to, F_SETFL, O_APPEND);
+	ok(splice(ends[0], NULL, to, NULL, 1, 0) == -1 && errno == EINVAL, "no appending");
+	close(ends[1]);
+	fcntl(to, F_SETFL, 0);
+	is(splice(ends[0], NULL, to, NULL, 1, 0), 0, "a pipe's end");
+}
+
+static void test_splice_pipes(void)
+{
+	int one[2], two[2];
+
+	pipe(one);
+	pipe(two);
+	write(one[1], bytes, 5000);
+	is(tee(one[0], two[1], 4500, SPLICE_F_NONBLOCK), 4500, "tee copies");
+	is(splice(one[0], NULL, two[1], NULL, SIZE, 0), 5000, "and leaves what splice moves");
+	ok(read(two[0], back, SIZE) == 9500 && !memcmp(back, bytes, 4500) &&
+	       !memcmp(back + 4500, bytes, 5000),
+	   "both come in order");
+	ok(tee(one[0], two[1], 1, SPLICE_F_NONBLOCK) == -1 && errno == EAGAIN, "nothing to tee");
+	ok(splice(one[0], NULL, two[1], NULL, 1, SPLICE_F_NONBLOCK) == -1 && errno == EAGAIN,
+	   "nor to splice");
+	fcntl(two[1], F_SETPIPE_SZ, 4096);
+	write(two[1], bytes, 4096);
+	write(one[1], bytes, 1);
+	ok(splice(one[0], NULL, two[1], NULL, 1, SPLICE_F_NONBLOCK) == -1 && errno == EAGAIN,
+	   "no room");
+	ok(tee(one[0], one[1], 1, 0) == -1 && errno == EINVAL, "tee needs two pipes");
+	ok(splice(one[0], NULL, one[1], NULL, 1, 0) == -1 && errno == EINVAL, "splice, too");
+	ok(tee(one[0], two[1], 1, 16) == -1 && errno == EINVAL, "tee's flags");
+	ok(tee(temporary(), two[1], 1, 0) == -1 && errno == EINVAL, "no file for tee");
+	signal(SIGPIPE, SIG_IGN);
+	close(two[0]);
+	ok(splice(one[0], NULL, two[1], NULL, 1, 0) == -1 && errno == EPIPE, "nobody reads");
+	close(one[1]);
+	read(one[0], back, 1);
+	ok(tee(one[0], two[1], 1, 0) == -1 && errno == EPIPE, "nor is there anything");
+}
+
+static void interrupted(int signal)
+{
+	(void)signal;
+}
+
+static void test_vmsplice(void)
+{
+	static struct iovec many[1025];
+	struct iovec parts[2] = {{bytes, 3000}, {bytes + 7000, 5000}},
+		     into[2] = {{back, 7000}, {back + 7000, 9000}}, bad = {(void *)8, 1};
+	struct itimerval soon = {.it_value = {.tv_usec = 20000}};
+	struct sigaction action = {.sa_handler = interrupted};
+	int ends[2];
+
+	pipe(ends);
+	is(vmsplice(ends[1], parts, 2, SPLICE_F_GIFT), 8000, "vmsplice from memory");
+	is(vmsplice(ends[0], into, 2, 0), 8000, "and to it");
+	ok(!memcmp(back, bytes, 3000) && !memcmp(back + 3000, bytes + 7000, 5000), "whole");
+	ok(vmsplice(ends[0], into, 2, SPLICE_F_NONBLOCK) == -1 && errno == EAGAIN, "once");
+	ok(vmsplice(ends[1], &bad, 1, 0) == -1 && errno == EFAULT, "not from nowhere");
+	ok(vmsplice(ends[1], many, 1025, 0) == -1 && errno == EINVAL, "1024 vectors");
+	is(vmsplice(ends[1], many, 1024, 0), 0, "at most");
+	ok(vmsplice(ends[1], parts, 1, 16) == -1 && errno == EINVAL, "no other flags");
+	ok(vmsplice(temporary(), parts, 1, 0) == -1 && errno == EBADF, "pipes only");
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &soon, NULL);
+	ok(vmsplice(ends[0], into, 1, 0) == -1 && errno == EINTR, "a signal ends the wait");
+	action.sa_flags = SA_RESTART;
+	sigaction(SIGALRM, &action, NULL);
+	if (!fork()) {
+		usleep(60000);
+		_exit(write(ends[1], bytes, 7) != 7);
+	}
+	setitimer(ITIMER_REAL, &soon, NULL);
+	is(splice(ends[0], NULL, temporary(), NULL, 100, 0), 7, "or lets it go on");
+	wait(NULL);
 }
 
 static void test_memory(void)
@@ -155,8 +271,10 @@ static void test_times(void)
 			     wrong[2] = {{0, 0}, {0, 1000000}};
 	const struct utimbuf whole = {3, 4};
 	struct stat stat_;
-	int fd = open("/tmp/copies", O_CREAT | O_RDWR, 0600);
+	int fd;
 
+	mkdir("/tmp", 0777);
+	fd = open("/tmp/copies", O_CREAT | O_RDWR, 0600);
 	is(syscall(SYS_utimes, "/tmp/copies", times), 0, "utimes");
 	fstat(fd, &stat_);
 	ok(stat_.st_atim.tv_sec == 1000 && stat_.st_atim.tv_nsec == 5000 &&
@@ -181,6 +299,9 @@ int main(void)
 	test_copy();
 	test_sendfile();
 	test_pipe();
+	test_splice_files();
+	test_splice_pipes();
+	test_vmsplice();
 	test_memory();
 	test_times();
 	return tap_end();

@@ -294,6 +294,31 @@ static void test_system(void)
 	ok(slurp("/proc/filesystems") > 0 && strstr(text, "nodev\tproc\n"), "/proc/filesystems");
 }
 
+/* The path is the one by which a file was opened, whatever links it gets later. */
+static void test_links(void)
+{
+	char before[256] = "", after[256] = "", path[64];
+	int fd = open("/tmp/first", O_RDWR | O_CREAT, 0700);
+	ssize_t length = readlink("/proc/self/exe", before, sizeof(before) - 1);
+
+	unlink("/tmp/zz");
+	unlink("/tmp/zy");
+	ok(length > 0 && link(before, "/tmp/zz") == 0 && link("/tmp/first", "/tmp/zy") == 0,
+	   "a running program and an open file get another link");
+	readlink("/proc/self/exe", after, sizeof(after) - 1);
+	ok(strcmp(before, after) == 0, "/proc/self/exe has the path that was executed");
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	memset(after, 0, sizeof(after));
+	readlink(path, after, sizeof(after) - 1);
+	ok(strcmp(after, "/tmp/first") == 0, "/proc/self/fd the one that was opened");
+	slurp("/proc/self/maps");
+	ok(strstr(text, before) && !strstr(text, "/tmp/zz"), "and maps as well");
+	unlink("/tmp/zz");
+	unlink("/tmp/zy");
+	unlink("/tmp/first");
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	test_stat(argc, argv);
@@ -304,5 +329,6 @@ int main(int argc, char **argv)
 	test_others();
 	test_processors();
 	test_system();
+	test_links();
 	return tap_end();
 }

@@ -204,7 +204,7 @@ static void rings(void)
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
 	__asm__ volatile("call syscall_loop"
 			 :
-			 : "D"(3000)
+			 : "D"(9000)
 			 : "rax", "rcx", "r11", "r12", "memory", "cc");
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	while (next_stack(&s.ring, asked, &stack)) {

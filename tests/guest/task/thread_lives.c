@@ -293,7 +293,9 @@ static void test_kill_in_exec(void)
 		for (int i = 0; i < turns; i++)
 			sched_yield();
 		kill(child, SIGKILL);
-		for (unsigned i = 0; i < 500 && ended != child; i++) {
+		/* Seconds: several processors' time is the host's, and the child's threads wait for
+		 * theirs. */
+		for (unsigned i = 0; i < 5000 && ended != child; i++) {
 			ended = waitpid(child, &status, WNOHANG);
 			if (ended != child)
 				nanosleep(&nap, NULL);

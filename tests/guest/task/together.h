@@ -9,16 +9,21 @@
 
 enum { THREADS = 4, ROUNDS = 500 };
 
-/* A deadline on the real-time clock. */
-static inline struct timespec soon(long ms)
+/* A deadline on the clock. */
+static inline struct timespec after(clockid_t clock, long ms)
 {
 	struct timespec time;
 
-	clock_gettime(CLOCK_REALTIME, &time);
+	clock_gettime(clock, &time);
 	time.tv_nsec += ms * 1000000;
 	time.tv_sec += time.tv_nsec / 1000000000;
 	time.tv_nsec %= 1000000000;
 	return time;
+}
+
+static inline struct timespec soon(long ms)
+{
+	return after(CLOCK_REALTIME, ms);
 }
 
 /* Runs one function in THREADS threads; returns how many returned NULL. */

@@ -21,7 +21,7 @@
 #include <unistd.h>
 #include "tests/guest/tap.h"
 
-#define RUN_MS 200
+#define RUN_MS 100
 
 static atomic_int stop;
 static long sleep_ns;

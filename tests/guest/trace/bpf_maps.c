@@ -151,6 +151,44 @@ static void test_ways(void)
 	close(fd);
 }
 
+/* What is left of an event in an array when the descriptor that put it there is closed, and another
+ * of the array is not: what its deletion returns. */
+static long deleted_later(uint32_t flags)
+{
+	struct perf_event_attr attr = {.size = sizeof(attr),
+				       .type = PERF_TYPE_SOFTWARE,
+				       .config = PERF_COUNT_SW_BPF_OUTPUT,
+				       .sample_type = PERF_SAMPLE_RAW};
+	int fd = (int)map_create(BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 1, flags), other;
+	int event = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+	struct bpf_map_info info;
+	union bpf_attr ask;
+	uint32_t key = 0;
+	long result;
+
+	memset(&info, 0, sizeof(info));
+	memset(&ask, 0, sizeof(ask));
+	ask.info.bpf_fd = (uint32_t)fd;
+	ask.info.info_len = sizeof(info);
+	ask.info.info = (uintptr_t)&info;
+	bpf(BPF_OBJ_GET_INFO_BY_FD, &ask);
+	memset(&ask, 0, sizeof(ask));
+	ask.map_id = info.id;
+	other = (int)bpf(BPF_MAP_GET_FD_BY_ID, &ask);
+	map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &event, BPF_ANY);
+	close(fd);
+	result = map_command(BPF_MAP_DELETE_ELEM, other, &key, NULL, 0);
+	close(other);
+	close(event);
+	return result;
+}
+
+static void test_preserve(void)
+{
+	is(deleted_later(0), -ENOENT, "an event goes with the descriptor that put it in");
+	is(deleted_later(BPF_F_PRESERVE_ELEMS), 0, "BPF_F_PRESERVE_ELEMS: it stays");
+}
+
 int main(void)
 {
 	test_array();
@@ -160,5 +198,6 @@ int main(void)
 	test_batch();
 	test_map_errors();
 	test_ways();
+	test_preserve();
 	return tap_end();
 }

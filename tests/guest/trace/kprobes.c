@@ -30,6 +30,29 @@ static const char *function_of(const char *call)
 	return name;
 }
 
+static uint64_t address_of(const char *name)
+{
+	char line[256], symbol[128];
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+	uint64_t address, found = 0;
+
+	while (fgets(line, sizeof(line), symbols))
+		if (sscanf(line, "%lx %*s %127s", &address, symbol) == 2 && !strcmp(symbol, name))
+			found = address;
+	fclose(symbols);
+	return found;
+}
+
+/* Linux's probes at functions are ftrace's, which another program may have switched off. */
+static void switch_ftrace_on(void)
+{
+	int fd = open("/proc/sys/kernel/ftrace_enabled", O_WRONLY);
+
+	if (fd >= 0 && write(fd, "1", 1) != 1)
+		printf("# ftrace stays off\n");
+	close(fd);
+}
+
 static bool is_linux(void)
 {
 	return function_of("getppid")[0] == '_';
@@ -175,8 +198,48 @@ static void test_refused(void)
 	is(tracefs_write("kprobe_events", text, O_APPEND), -EINVAL, "no number");
 }
 
+/* The next TEXT_POKE within so many bytes from `address`: false when there is none. */
+static bool next_poke(struct perf_ring *ring, uint64_t address, uint64_t bytes)
+{
+	while (perf_next(ring, &record))
+		if (record.header.type == PERF_RECORD_TEXT_POKE && record.words[0] >= address &&
+		    record.words[0] < address + bytes)
+			return true;
+	return false;
+}
+
+/* How the code of the probed function changes, and back. */
+static void test_pokes(void)
+{
+	const char *name = function_of("getppid");
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	uint8_t first[16] = {0}, last[16] = {0};
+	struct perf_ring ring;
+	uint64_t address = address_of(name);
+	uint16_t lengths[2] = {0};
+	int fd, probe;
+
+	attr.text_poke = 1;
+	fd = perf_open(&attr, -1, 0, -1, 0);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	probe = kprobe_count(name, false);
+	ok(next_poke(&ring, address, 8), "TEXT_POKE tells of a probe");
+	memcpy(lengths, &record.words[1], sizeof(lengths));
+	ok(lengths[0] && lengths[0] == lengths[1] && lengths[0] <= 5, "code for code");
+	ok(record.header.size == 16 + ((4 + 2 * lengths[0] + 7) & ~7), "no more than that");
+	memcpy(first, (char *)&record.words[1] + 4, 2 * lengths[0]);
+	ok(memcmp(first, first + lengths[0], lengths[0]) != 0, "that differs");
+	close(probe);
+	while (next_poke(&ring, address, 8))
+		memcpy(last, (char *)&record.words[1] + 4, 2 * lengths[0]);
+	ok(!memcmp(last + lengths[0], first, lengths[0]), "and is at last what it was");
+	perf_unmap(&ring);
+	close(fd);
+}
+
 int main(void)
 {
+	switch_ftrace_on();
 	if (access(TRACING "events", F_OK))
 		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
 	tracefs_write("../../../proc/sys/kernel/kptr_restrict", "0", 0);
@@ -186,5 +249,6 @@ int main(void)
 	test_record();
 	test_program();
 	test_refused();
+	test_pokes();
 	return tap_end();
 }

@@ -8,24 +8,30 @@
 #include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 
 #define RUNS 64
 
 static uint64_t overhead, unit = 1;
 
 /* The least of many calls, in instructions. */
-static uint64_t cost_of_call(void)
+static uint64_t cost_of(long number, long argument, long more)
 {
 	uint64_t least = UINT64_MAX;
 
 	for (int i = 0; i < RUNS; i++) {
 		uint64_t start = tsc(), ticks;
 
-		call(SYS_getppid, 0, 0, 0);
+		call(number, argument, more, 0);
 		ticks = tsc() - start;
 		least = ticks < least ? ticks : least;
 	}
 	return (least - overhead) / unit;
+}
+
+static uint64_t cost_of_call(void)
+{
+	return cost_of(SYS_getppid, 0, 0);
 }
 
 static void calibrate(void)
@@ -96,6 +102,22 @@ static uint64_t with_program(int prog)
 	return cost;
 }
 
+/* An event at a function, which a trap tells of, and the function once it is off again. */
+static void test_function(void)
+{
+	static const char name[16] = "renamed";
+	uint64_t plain = cost_of(SYS_prctl, PR_SET_NAME, (long)name);
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of("task/task_rename"));
+	int fd;
+
+	attr.sample_period = 0;
+	fd = perf_open(&attr, -1, 0, -1, 0);
+	bound(cost_of(SYS_prctl, PR_SET_NAME, (long)name) - plain, 430, "counted at a function");
+	close(fd);
+	is((long)cost_of(SYS_prctl, PR_SET_NAME, (long)name), (long)plain,
+	   "a function that is told of no more costs nothing");
+}
+
 #define KEY_0 STOREI(BPF_W, R10, -4, 0), MOV(R2, R10), ADDI(R2, -4)
 
 static void test_programs(void)
@@ -108,16 +130,16 @@ static void test_programs(void)
 	struct perf_ring ring;
 	uint32_t key = 0;
 
-	bound(empty, 420, "an empty program");
+	bound(empty, 395, "an empty program");
 	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, array),
 				CALL(BPF_FUNC_map_lookup_elem), MOVI(R0, 0), EXIT())) -
 		  empty,
-	      365, "a lookup in an array");
+	      115, "a lookup in an array");
 	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, hash),
 				STOREI(BPF_DW, R10, -16, 1), MOV(R3, R10), ADDI(R3, -16),
 				MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem), MOVI(R0, 0), EXIT())) -
 		  empty,
-	      690, "an update of a hash");
+	      325, "an update of a hash");
 	attr.sample_type = PERF_SAMPLE_RAW;
 	attr.sample_period = 1;
 	fd = perf_open(&attr, -1, 0, -1, 0);
@@ -132,7 +154,7 @@ static void test_programs(void)
 				MOVI(R5, 64), CALL(BPF_FUNC_perf_event_output), MOVI(R0, 0),
 				EXIT())) -
 		  empty,
-	      1260, "64 bytes to a perf buffer");
+	      600, "64 bytes to a perf buffer");
 	perf_unmap(&ring);
 	close(fd);
 	close(events);
@@ -151,6 +173,7 @@ int main(void)
 	printf("# a call: %llu instructions\n", (unsigned long long)base);
 	test_events();
 	test_programs();
+	test_function();
 	is((long)cost_of_call(), (long)base, "what is off again costs nothing");
 	return tap_end();
 }

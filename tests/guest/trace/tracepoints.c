@@ -2,15 +2,19 @@
 /* Trace events by perf_event_open(2): what tracefs says of them, counts, records to the byte,
  * filters, permissions. */
 #define _GNU_SOURCE
+#include "tests/guest/trace/buffer.h"
 #include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 
-#define CALLS  100
-#define NOBODY 65534
+#define CALLS           100
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define NOBODY          65534
 
 static struct perf_record record;
 
@@ -424,6 +428,54 @@ static void test_permissions(void)
 	   "records, counts");
 }
 
+/* Events at functions, of this task: each count is what was done, or more. */
+static void test_functions(void)
+{
+	static const struct {
+		const char *event, *filter;
+		long exactly, least;
+	} events[] = {
+	    {"task/task_rename", "newcomm == \"renamed\"", 1, 0},
+	    {"sched/sched_process_wait", "pid > 0", 1, 0},
+	    {"mmap/vm_unmapped_area", "length == 36864", 0, 64},
+	    /* The debug kernel keeps pages back, and gives them out again by another way. */
+	    {"kmem/mm_page_alloc", NULL, 0, 1},
+	    {"kmem/mm_page_free", NULL, 0, 1},
+	    {"kmem/kmalloc", NULL, 0, 64},
+	    {"kmem/kfree", "ptr != 0", 0, 64}};
+	int fds[COUNT_OF(events)], ends[2];
+	pid_t child;
+
+	for (unsigned i = 0; i < COUNT_OF(events); i++) {
+		fds[i] = open_counter(events[i].event);
+		if (events[i].filter)
+			ioctl(fds[i], PERF_EVENT_IOC_SET_FILTER, events[i].filter);
+		ioctl(fds[i], PERF_EVENT_IOC_ENABLE, 0);
+	}
+	prctl(PR_SET_NAME, "renamed");
+	child = fork();
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	for (int i = 0; i < 64; i++) {
+		char *at = mmap(NULL, 36864, PROT_READ | PROT_WRITE,
+				MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+
+		munmap(at, 36864);
+		if (!pipe(ends)) {
+			close(ends[0]);
+			close(ends[1]);
+		}
+	}
+	for (unsigned i = 0; i < COUNT_OF(events); i++) {
+		long count = (long)perf_value(fds[i]);
+
+		ok(events[i].exactly ? count == events[i].exactly : count >= events[i].least,
+		   "%s: %ld times", events[i].event, count);
+		close(fds[i]);
+	}
+}
+
 int main(void)
 {
 	if (access(TRACING "events", F_OK))
@@ -438,5 +490,7 @@ int main(void)
 	test_faults();
 	test_errors();
 	test_permissions();
+	test_functions();
+	test_buffer(CALLS);
 	return tap_end();
 }

@@ -343,6 +343,59 @@ static void test_program(void)
 	close(map);
 }
 
+/* ---- semaphores ---- */
+
+static volatile uint16_t semaphore __attribute__((section(".data"))) = 0;
+
+/* A probe at the function with a semaphore at the address: a descriptor or a negative errno. */
+static int counted_probe(uint64_t (*function)(uint64_t, uint64_t), uintptr_t at)
+{
+	struct perf_event_attr attr = uprobe_attr(function, false);
+
+	attr.config |= file_offset((const void *)at) << 32;
+	return perf_try(&attr, 0, -1, -1, 0);
+}
+
+/* A child's own, which has a breakpoint as well. */
+static int in_child(void)
+{
+	int status = -1;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(semaphore);
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+static void test_semaphore(void)
+{
+	uintptr_t at = (uintptr_t)&semaphore;
+	int first = counted_probe(add, at), second = counted_probe(add, at), other;
+	char text[512] = "";
+
+	is(semaphore, 1, "a place that is probed counts in its semaphore, once");
+	is(in_child(), 1, "in a child, too");
+	is(counted_probe(add, at + 4), -EINVAL, "another semaphore of the place: EINVAL");
+	is(counted_probe(add, at + 1), -EINVAL, "one that is not aligned: EINVAL");
+	close(first);
+	is(semaphore, 1, "as long as it is probed");
+	close(second);
+	is(semaphore, 0, "and no longer");
+	snprintf(text, sizeof(text), "p:mine/counted %s:0x%lx(0x%lx)\n", probe_path,
+		 file_offset((const void *)(uintptr_t)add), file_offset((const void *)at));
+	is(tracefs_write("uprobe_events", text, O_APPEND), 0, "tracefs: PATH:OFFSET(SEMAPHORE)");
+	is(semaphore, 0, "a probe that nobody asks does not count");
+	tracefs_write("events/mine/counted/enable", "1", 0);
+	is(semaphore, 1, "it counts when it is enabled");
+	tracefs_write("events/mine/counted/enable", "0", 0);
+	is(semaphore, 0, "and not when it is disabled");
+	tracefs_write("uprobe_events", "-:mine/counted\n", O_APPEND);
+	other = define("p:mine/no %s:0x%lx(12\n", add);
+	is(other, -EINVAL, "one without its end: EINVAL");
+	is(define("p:mine/no %s:0x%lx(12)x\n", add), -EINVAL, "more behind it: EINVAL");
+}
+
 /* ---- what is refused ---- */
 
 static void test_refused(void)
@@ -411,6 +464,7 @@ int main(void)
 	test_arguments();
 	test_return_value();
 	test_program();
+	test_semaphore();
 	test_refused();
 	return tap_end();
 }

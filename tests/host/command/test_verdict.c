@@ -99,6 +99,84 @@ static void said_once(void **state)
 	assert_string_equal(verdict.notes, "SMIs not known");
 }
 
+/* A member that begins or ends as another does is another one. */
+static void said_though_part_of_another(void **state)
+{
+	struct verdict verdict = {.reasons = ""};
+
+	(void)state;
+	verdict_reason(&verdict, "11 interrupts");
+	verdict_reason(&verdict, "1 interrupt");
+	verdict_reason(&verdict, "1 interrupts");
+	verdict_reason(&verdict, "11 interrupts");
+	verdict_reason(&verdict, "1 interrupt");
+	assert_string_equal(verdict.reasons, "11 interrupts, 1 interrupt, 1 interrupts");
+}
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Woverride-init"
+/* What comes in several times is added up. */
+static void added_up(void **state)
+{
+	const struct moment from = {QUIET}, nmi = {QUIET, .nmis = KNOWN(101)},
+			    both = {QUIET, .interrupts = KNOWN(109), .nmis = KNOWN(103)},
+			    fault = {QUIET, .interrupts = KNOWN(101), .faults = 101};
+	struct verdict verdict = {.reasons = ""};
+
+	(void)state;
+	verdict_compare(&verdict, &from, &nmi);
+	assert_string_equal(verdict.reasons, "1 NMI");
+	verdict_compare(&verdict, &from, &nmi);
+	assert_string_equal(verdict.reasons, "2 NMIs");
+	verdict_reason(&verdict, "a counter wrapped");
+	verdict_compare(&verdict, &from, &both);
+	assert_string_equal(verdict.reasons, "a counter wrapped, 9 interrupts, 5 NMIs");
+	verdict_compare(&verdict, &from, &fault);
+	verdict_compare(&verdict, &from, &from);
+	assert_string_equal(verdict.reasons,
+			    "a counter wrapped, 5 NMIs, 10 interrupts, 1 page fault");
+}
+#pragma GCC diagnostic pop
+
+/* What an emulated PMU says of cycles, instructions, branches, a cache and a software event. */
+static void emulated(void **state)
+{
+	static const struct {
+		struct pmu_id pmu;
+		const char *line;
+	} rows[] = {
+	    {{.emulated = true}, "not valid: estimates: cycles instructions branches misses r1"},
+	    {{.emulated = true, .exact = true},
+	     "valid: shares of the instructions: cycles branches misses r1"},
+	    {{.emulated = true, .exact = true, .stepping = true},
+	     "valid: shares of the instructions: cycles misses r1"},
+	    {{.emulated = true, .core = "skylake"}, "valid: simulated: cycles misses r1"},
+	    {{.present = true}, "valid"},
+	};
+	static const struct event_list events = {
+	    .nr = 6,
+	    .events = {
+		{{.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_CPU_CYCLES}, "cycles"},
+		{{.type = PERF_TYPE_HARDWARE, .config = PERF_COUNT_HW_INSTRUCTIONS},
+		 "instructions"},
+		{{.type = PERF_TYPE_HARDWARE,
+		  .config = 8ul << 32 | PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+		 "branches"},
+		{{.type = PERF_TYPE_HW_CACHE, .config = 0x10000}, "misses"},
+		{{.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_PAGE_FAULTS}, "faults"},
+		{{.type = PERF_TYPE_RAW, .config = 1}, "r1"}}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct verdict verdict = {.reasons = ""};
+		char line[VERDICT_LINE];
+
+		verdict_emulated(&verdict, &rows[i].pmu, &events);
+		verdict_line(&verdict, line);
+		assert_string_equal(line, rows[i].line);
+	}
+}
+
 /* More than there is room for is cut, not written behind it. */
 static void room(void **state)
 {
@@ -121,6 +199,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(each_reason),
 	    cmocka_unit_test(said_once),
+	    cmocka_unit_test(said_though_part_of_another),
+	    cmocka_unit_test(added_up),
+	    cmocka_unit_test(emulated),
 	    cmocka_unit_test(room),
 	};
 

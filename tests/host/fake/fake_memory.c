@@ -15,7 +15,7 @@
 #include "arch/x86/paging/paging.h"
 #include "kernel/base/symbols.h"
 #include "kernel/mem/user.h"
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 #include "tests/host/fake/fake_machine.h"
 
 #define ARENA_PAGES 4096

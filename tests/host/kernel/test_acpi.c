@@ -195,6 +195,58 @@ static void no_pm_timer(void **state)
 	assert_int_equal(acpi_info.pm_timer, 0);
 }
 
+/* The FADT's fixed hardware, and where the MADT says that the SCI (ISA interrupt 9) comes. */
+static void make_button(uint32_t flags, uint16_t how)
+{
+	uint8_t body[276 - 36] = {0}, override[8 + 10] = {0};
+
+	put(body + 46 - 36, 9, 2);
+	put(body + 48 - 36, 0xb2, 4);
+	body[52 - 36] = 2;
+	body[53 - 36] = 3;
+	put(body + 56 - 36, 0x600, 4);
+	put(body + 64 - 36, 0x604, 4);
+	body[88 - 36] = 4;
+	put(body + 109 - 36, 2, 2);
+	put(body + 112 - 36, flags, 4);
+	make_table(FADT_PAGE, "FACP", body, sizeof(body));
+	override[8] = MADT_OVERRIDE;
+	override[9] = 10;
+	override[11] = 9;
+	put(override + 12, 20, 4);
+	put(override + 16, how, 2);
+	make_table(MADT_PAGE, "APIC", override, sizeof(override));
+	memset(overrides, 0, sizeof(overrides));
+}
+
+static void a_power_button(void **state)
+{
+	const struct acpi_button *button = &acpi_info.button;
+
+	(void)state;
+	make_button(0, 0xd);
+	acpi_init();
+	assert_true(button->found && button->high && !button->edge && acpi_info.keyboard);
+	assert_int_equal(button->sci, 20);
+	assert_int_equal(button->status[0], 0x600);
+	assert_int_equal(button->enable[0], 0x602);
+	assert_int_equal(button->status[1] | button->enable[1], 0);
+	assert_int_equal(button->control, 0x604);
+	assert_int_equal(button->command, 0xb2);
+	assert_int_equal(button->acpi_on | button->acpi_off << 8, 0x302);
+}
+
+static void no_power_button(void **state)
+{
+	(void)state;
+	make_button(1u << 4, 0xd); /* it is a method's */
+	acpi_init();
+	assert_false(acpi_info.button.found);
+	make_button(1u << 20, 0xd); /* there is no fixed hardware */
+	acpi_init();
+	assert_false(acpi_info.button.found);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -209,6 +261,8 @@ int main(void)
 	    cmocka_unit_test_setup_teardown(an_entry_of_no_length_ends_the_walk, new_machine,
 					    free_machine),
 	    cmocka_unit_test_setup_teardown(no_pm_timer, new_machine, free_machine),
+	    cmocka_unit_test_setup_teardown(a_power_button, new_machine, free_machine),
+	    cmocka_unit_test_setup_teardown(no_power_button, new_machine, free_machine),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

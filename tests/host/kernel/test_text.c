@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "kernel/base/text.c"
-#include "kernel/base/crc32.c"
+#include "kernel/host/crc32.c"
 
 /* The C library's printf is the reference. */
 #define SAME(...)                                                          \

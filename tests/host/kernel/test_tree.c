@@ -27,11 +27,18 @@ struct cpu *this_cpu(void)
 	return &cpu;
 }
 
+/* Nobody watches. */
+void inotify_gone(struct inode *inode)
+{
+	assert_null(inode->watches);
+}
+
 static void tree_reset(void)
 {
 	while (blocks.next != &blocks)
 		block_drop(blocks.next + 1);
-	memset(hash_table, 0, sizeof(hash_table));
+	memset(names, 0, sizeof(names));
+	list_init(&chains);
 	memset(links, 0, sizeof(links));
 	pages_in_use = 0;
 	inodes_init();
@@ -252,11 +259,22 @@ static void paths_are_of_the_name_that_was_taken(void **state)
 	inode_put(file);
 }
 
-/* Nothing but a name at its end holds a chain of removed folders, however long. */
+static unsigned count_blocks(void)
+{
+	unsigned count = 0;
+
+	for (const struct block *block = blocks.next; block != &blocks; block = block->next)
+		count++;
+	return count;
+}
+
+/* Nothing but a name at its end holds a chain of removed folders, however long; it goes in pieces,
+ * each with another inode. */
 static void removed_folders_go_one_after_another(void **state)
 {
 	struct inode *at, *dir;
 	struct dirent *name;
+	unsigned before;
 
 	(void)state;
 	unpack();
@@ -272,8 +290,44 @@ static void removed_folders_go_one_after_another(void **state)
 		name = dir->name;
 		dir_unlink(name);
 	}
+	before = count_blocks();
 	inode_put(at);
+	assert_in_range(before - count_blocks(), 1, 1000);
+	for (unsigned i = 0; i < 100000 / FREED_MOST + 1; i++)
+		inode_put(inode_new(S_IFDIR | 0755));
+	assert_in_range(before - count_blocks(), 300000, 300009);
 	assert_null(find("/deep/a"));
+}
+
+static unsigned depth_of(const struct tree_node *node)
+{
+	unsigned left = node ? depth_of(node->left) : 0, right = node ? depth_of(node->right) : 0;
+
+	return node ? 1 + (left > right ? left : right) : 0;
+}
+
+/* Names that a user chooses so that they hash alike are as soon found as others. */
+static void names_may_hash_alike(void **state)
+{
+	struct inode *dir, *file;
+	char name[16];
+	unsigned made = 0, length;
+
+	(void)state;
+	unpack();
+	dir = find("/deep");
+	file = find("/bin/program");
+	for (unsigned i = 0; made < 4000; i++) {
+		length = (unsigned)snprintf(name, sizeof(name), "%u", i);
+		if (names_like(name_hash(dir, name, length)) != names)
+			continue;
+		assert_int_equal(dir_link(dir, name, length, file), 0);
+		made++;
+	}
+	assert_ptr_equal(dir_find(dir, name, length)->inode, file);
+	assert_in_range(depth_of(names->root), 12, 60); /* by chance */
+	dir_unlink(dir_find(dir, name, length));
+	assert_null(dir_find(dir, name, length));
 }
 
 static void sizes_cut_and_lengthen(void **state)
@@ -399,6 +453,7 @@ int main(void)
 	    cmocka_unit_test(paths_are_told_back),
 	    cmocka_unit_test(paths_are_of_the_name_that_was_taken),
 	    cmocka_unit_test(removed_folders_go_one_after_another),
+	    cmocka_unit_test(names_may_hash_alike),
 	    cmocka_unit_test(sizes_cut_and_lengthen),
 	    cmocka_unit_test(new_data_is_limited),
 	    cmocka_unit_test(every_cut_is_found),

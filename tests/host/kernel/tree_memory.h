@@ -3,7 +3,7 @@
 #ifndef TESTS_HOST_TREE_MEMORY_H
 #define TESTS_HOST_TREE_MEMORY_H
 
-#include "kernel/task/account.h"
+#include "kernel/mem/account.h"
 
 /* The kernel's memory: blocks of the C library, all freed by tree_reset(). */
 struct block {

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Branch stacks in the driver: kinds of instructions, every filter, and samples through the
  * modelled records of every format. */
+#include "kernel/mem/space.h"
 #include "pmu/record/branch.h"
 #include "pmu/hw/lbr.h"
 #include "tests/host/fake/fake_kernel.h"
 #include "tests/host/pmu/intel_test.h"
 #include "visor/model/core/lbr/branch.h"
+
+/* The program's, of whose code only fake_code is read. */
+static struct mm space;
 
 #define ALL(name) PERF_SAMPLE_BRANCH_##name
 
@@ -64,7 +68,7 @@ static void kinds_by_rings(void **state)
 	(void)state;
 	fake_boot("intel-v4");
 	fake_code = (struct fake_code){user, sizeof(call), call};
-	current_task()->mm = (struct mm *)&fake_code;
+	current_task()->mm = &space;
 	assert_int_equal(branch_kind_of(user, user + 6), BRANCH_CALL | BRANCH_USER);
 	assert_int_equal(branch_kind_of(user, kernel), BRANCH_IRQ | BRANCH_KERNEL);
 	assert_int_equal(branch_kind_of(user + 100, user), 0); /* cannot be read */
@@ -225,7 +229,7 @@ static const char *const with_records[] = {"intel-v3", "intel-v4", "intel-v5", "
 static void boot(const char *personality)
 {
 	fake_boot(personality);
-	current_task()->mm = (struct mm *)&fake_code;
+	current_task()->mm = &space;
 }
 
 static void finish(void)

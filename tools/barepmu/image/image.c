@@ -20,8 +20,8 @@
  * dropped. */
 void image_check_option(const char *name)
 {
-	static const char *const taken[] = {"add",    "env", "cwd", "help",
-					    "append", "pmu", "end", "force"};
+	static const char *const taken[] = {"add", "env", "cwd",   "help",     "append",
+					    "pmu", "end", "force", "self-test"};
 
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		if (!strcmp(name, taken[i]))
@@ -51,6 +51,8 @@ void image_check(const struct options *options)
 
 	if (!path)
 		die(STATUS_OURS, "image wants -o FILE");
+	if (options->self_test && *options->program)
+		die(STATUS_OURS, "--self-test is the program: it takes no '%s'", *options->program);
 	if (options->end && strcmp(options->end, "wait") && strcmp(options->end, "reboot") &&
 	    strcmp(options->end, "poweroff"))
 		die(STATUS_OURS, "--end wants wait, reboot or poweroff, not '%s'", options->end);
@@ -123,7 +125,8 @@ static const char *job_program(const char *name)
 static struct buffer make_jobs(const struct options *options)
 {
 	struct buffer jobs = {NULL, 0, 0};
-	const char *program = *options->program ? *options->program : "demo";
+	const char *own = options->self_test ? "selftest" : "demo";
+	const char *program = *options->program ? *options->program : own;
 	const char *base = strrchr(program, '/');
 	int arguments = 0;
 

@@ -165,7 +165,6 @@ struct buffer build_initrd(const struct options *options)
 
 	archive_add_host(&archive, home_file("apps"), "/bin");
 	archive_add_folder(&archive, "/out");
-	archive_add_folder(&archive, "/tmp");
 	if (!options->cwd_chosen && strcmp(options->cwd, "/"))
 		archive_add_folder(&archive, options->cwd);
 	for (int i = 0; i < options->add.nr; i++)

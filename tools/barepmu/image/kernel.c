@@ -1,23 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells record where the kernel's text lies, so that a profile's readers find its symbols. */
+/* Our kernel's file: where its text lies, for a profile's readers, and what of it is loaded. */
 #include "tools/barepmu/barepmu.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
-char *kernel_text(void)
+/* The kernel, an ELF file with all its program headers. */
+static struct buffer read_kernel(void)
 {
-	char *path = kernel_file(), *text = NULL;
+	char *path = kernel_file();
 	struct buffer file = read_file(path);
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file.bytes;
-	const Elf64_Phdr *segment;
 
 	if (file.size < sizeof(*header) || memcmp(header, ELFMAG, SELFMAG) ||
 	    header->e_phoff > file.size ||
-	    header->e_phnum > (file.size - header->e_phoff) / sizeof(*segment))
+	    header->e_phnum > (file.size - header->e_phoff) / sizeof(Elf64_Phdr))
 		die(STATUS_OURS, "'%s' is not an ELF file: run `make`", path);
-	segment = (const Elf64_Phdr *)(file.bytes + header->e_phoff);
+	return file;
+}
+
+struct buffer kernel_to_load(void)
+{
+	struct buffer file = read_kernel();
+	Elf64_Ehdr *header = (Elf64_Ehdr *)file.bytes;
+	const Elf64_Phdr *segment = (const Elf64_Phdr *)(file.bytes + header->e_phoff);
+	size_t end = header->e_phoff + header->e_phnum * sizeof(*segment);
+
+	for (int i = 0; i < header->e_phnum; i++, segment++)
+		if (segment->p_offset + segment->p_filesz > end)
+			end = segment->p_offset + segment->p_filesz;
+	if (end < file.size) {
+		header->e_shoff = header->e_shnum = header->e_shstrndx = 0;
+		file.size = end;
+	}
+	return file;
+}
+
+char *kernel_text(void)
+{
+	char *path = kernel_file(), *text = NULL;
+	struct buffer file = read_kernel();
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file.bytes;
+	const Elf64_Phdr *segment = (const Elf64_Phdr *)(file.bytes + header->e_phoff);
+
 	for (int i = 0; i < header->e_phnum && !text; i++, segment++) {
 		if (segment->p_type == PT_LOAD && segment->p_flags & PF_X)
 			text = format_text("%s:%lx:%lx:%lx", path, segment->p_vaddr,

@@ -51,6 +51,14 @@ void bring_symlink(const char *path, const unsigned char *target, size_t length)
 /* The names in a folder, each ended by NUL, in as many pieces as come. */
 void bring_names(const char *path, const unsigned char *names, size_t length, bool last);
 
+/* results.c: opens a file of ours to be written anew, one at a time; NULL and errno. In a folder
+ * that the machine writes too, links are not followed: they may be the machine's. Elsewhere what
+ * was in the file is there until results_close(), unless it is a link or a device. */
+FILE *results_open(const char *path);
+/* Closes such a file, or one of bring_file(): it is there as a whole. False and errno: it could not
+ * be written. */
+bool results_close(FILE *file);
+
 /* fallen.c: says which signal ended the program; with -v at which address and in which function. */
 void fallen_tell(const struct options *options, const struct results *results);
 

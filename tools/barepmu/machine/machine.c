@@ -22,6 +22,8 @@
 /* ERMS off: QEMU counts `rep movsb` once a byte, which would make copies look slow. */
 #define PROCESSOR "max,-erms,+svm,enforce"
 
+#define QUICK_FIRMWARE "/usr/share/qemu/qboot.rom" /* Debian's; elsewhere SeaBIOS does */
+
 /* Without the SATA controller, which firmware probes for most of a second; disks are virtio's. */
 #define MACHINE "q35,sata=off"
 
@@ -41,7 +43,8 @@ static char *kernel_command_line(const struct options *options)
 	static const char *const levels[] = {"error", "warn", "info", "debug"};
 	int level = options->verbosity + 1;
 
-	return format_text("host=link exit=debug console=com1 log=%s%s%s%s%s",
+	return format_text("host=%s exit=debug console=com1 log=%s%s%s%s%s",
+			   core_takes_turns(options) ? "turns" : "link",
 			   levels[level > 3 ? 3 : level], terminal_words(), file_words(),
 			   options->append ? " " : "", options->append ? options->append : "");
 }
@@ -52,10 +55,12 @@ char *visor_options(const struct options *options)
 
 	if (is(options->pmu, "host") || is(options->pmu, "none"))
 		return NULL;
-	return format_text(
-	    "pmu=%s exit=debug%s%s%s%s", options->pmu,
-	    options->processors > 1 ? "" : format_text(" icount=%d", icount_shift(options)),
-	    options->exact ? " exact" : "", more ? " " : "", more ? more : "");
+	return format_text("pmu=%s exit=debug%s%s%s%s", options->pmu,
+			   options->processors == 1
+			       ? format_text(" icount=%d", icount_shift(options))
+			   : core_takes_turns(options) ? " turns"
+						       : "",
+			   options->exact ? " exact" : "", more ? " " : "", more ? more : "");
 }
 
 int memory_file(const struct buffer *content)
@@ -75,13 +80,15 @@ int memory_file(const struct buffer *content)
 	return fd;
 }
 
-/* One processor counts its instructions; several would wait for each other's. */
+/* Instructions are the clock, but for several processors that run beside each other. */
 static void accelerator_words(struct words *words, const struct options *options)
 {
 	add_word(words, "-accel");
-	add_word(words, options->processors > 1 ? "tcg,thread=multi" : "tcg,thread=single");
-	if (options->processors > 1)
+	if (options->processors > 1 && !core_takes_turns(options)) {
+		add_word(words, "tcg,thread=multi");
 		return;
+	}
+	add_word(words, "tcg,thread=single");
 	add_word(words, "-icount");
 	add_word(words, format_text("shift=%d,sleep=off", icount_shift(options)));
 }
@@ -89,7 +96,7 @@ static void accelerator_words(struct words *words, const struct options *options
 void machine_words(struct words *words, const struct options *options)
 {
 	static const char *const fixed[] = {
-	    "qemu-system-x86_64",
+	    QEMU,
 	    "-nodefaults",
 	    "-no-user-config",
 	    "-display",
@@ -129,8 +136,14 @@ void machine_words(struct words *words, const struct options *options)
 /* The kernel that the visor starts: an ELF file. */
 static struct buffer guest_kernel(const struct options *options)
 {
-	return is(options->command, "linux") ? linux_vmlinux(linux_kernel())
-					     : read_file(kernel_file());
+	return is(options->command, "linux") ? linux_vmlinux(linux_kernel()) : kernel_to_load();
+}
+
+/* Whether firmware that does nothing else starts it: in a sixth of SeaBIOS's time. */
+static bool starts_quickly(const struct options *options)
+{
+	return options->firmware == FIRMWARE_PVH && !is(options->command, "linux") &&
+	       !is(options->command, "boot") && !access(QUICK_FIRMWARE, R_OK);
 }
 
 /* What QEMU starts when there is no visor. */
@@ -163,6 +176,10 @@ static int pvh_words(struct words *words, const struct options *options, struct 
 							   : kernel_command_line(options);
 	struct buffer kernel;
 
+	if (starts_quickly(options)) {
+		add_word(words, "-bios");
+		add_word(words, QUICK_FIRMWARE);
+	}
 	add_word(words, "-kernel");
 	add_word(words, visor ? home_file("visor.elf") : kernel_path(options));
 	add_word(words, "-initrd");
@@ -213,6 +230,16 @@ static void check_room(const struct options *options, size_t size)
 		    options->memory, (mib + KERNEL_MIB + 255 + 256) / 256 * 256);
 }
 
+static void draw_plot(const char *data, const char *path)
+{
+	FILE *file = results_open(path);
+
+	if (file)
+		plot_write(data, file);
+	if (!file || !results_close(file))
+		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+}
+
 int run_machine(const struct options *options, struct buffer *initrd)
 {
 	static struct results results;
@@ -244,7 +271,7 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	qemu_watch(&qemu, options, &results);
 	status = conclude(options, &results);
 	if (results.plot_path && !status)
-		plot_write(results.plot_path, options->bench.plot);
+		draw_plot(results.plot_path, options->bench.plot);
 	if (results.plot_path)
 		unlink(results.plot_path);
 	return status;

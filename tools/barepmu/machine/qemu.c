@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define QEMU             "qemu-system-x86_64"
 #define OLDEST_QEMU      7 /* major version: whose SVM emulation the visor needs */
 #define PROGRESS_SECONDS 2
 #define WAKE_MS          200 /* to look at the clock */
@@ -22,18 +21,29 @@
 static volatile sig_atomic_t interrupted; /* signal that asks us to end */
 static pid_t running;                     /* QEMU, while it runs */
 
+static FILE *version_pipe;
+
+void qemu_ask(void)
+{
+	version_pipe = popen(QEMU " --version 2>/dev/null", "re");
+}
+
 const char *qemu_check(void)
 {
 	static char version[32];
-	FILE *pipe = popen(QEMU " --version 2>/dev/null", "re");
 	int major = 0, minor = 0;
 
-	if (pipe) {
-		if (fscanf(pipe, "QEMU emulator version %d.%d", &major, &minor) < 1)
+	if (*version)
+		return version;
+	if (!version_pipe)
+		qemu_ask();
+	if (version_pipe) {
+		if (fscanf(version_pipe, "QEMU emulator version %d.%d", &major, &minor) < 1)
 			major = 0;
-		while (fgetc(pipe) != EOF)
+		while (fgetc(version_pipe) != EOF)
 			;
-		pclose(pipe);
+		pclose(version_pipe);
+		version_pipe = NULL;
 	}
 	if (!major)
 		die(STATUS_OURS,

@@ -3,6 +3,7 @@
 #include "tools/barepmu/machine/link.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -49,9 +50,80 @@ static char *host_path(const struct results *results, const char *name)
 	return format_text("out/%s", name);
 }
 
-/* A file of ours. In a folder that the machine writes too, links are not followed: they may be the
- * machine's. */
-static FILE *open_ours(char *path)
+/* The file that results_open() opened last, while it has a name of its own until it is whole. */
+static struct {
+	char *path, *new; /* NULL: it is written in its place */
+} unfinished;
+
+static void forget_unfinished(void)
+{
+	if (unfinished.new)
+		unlink(unfinished.new);
+	free(unfinished.new);
+	free(unfinished.path);
+	unfinished.new = unfinished.path = NULL;
+}
+
+/* Another file may take this one's place: nothing is there, or a file of ours without other names
+ * that we may write. *info says which one; its st_nlink is 0 where nothing is. */
+static bool replaceable(const char *path, struct stat *info)
+{
+	memset(info, 0, sizeof(*info));
+	if (lstat(path, info))
+		return errno == ENOENT;
+	return S_ISREG(info->st_mode) && info->st_nlink == 1 && info->st_uid == geteuid() &&
+	       !access(path, W_OK);
+}
+
+/* A file beside `path` that is to be that one: -1 when it has to be written in its place. */
+static int open_beside(const char *path)
+{
+	char *new = format_text("%s.new%d", path, (int)getpid());
+	struct stat old;
+	int fd = -1;
+
+	forget_unfinished();
+	if (replaceable(path, &old))
+		fd = open(new, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	if (fd < 0) {
+		free(new);
+		return -1;
+	}
+	unfinished.path = format_text("%s", path);
+	unfinished.new = new;
+	if (old.st_nlink &&
+	    (fchown(fd, (uid_t)-1, old.st_gid) || fchmod(fd, old.st_mode & 07777))) {
+		close(fd);
+		forget_unfinished();
+		return -1;
+	}
+	return fd;
+}
+
+static FILE *open_new(const char *path)
+{
+	static bool registered;
+	int fd = open_beside(path);
+
+	if (fd < 0)
+		return fopen(path, "wbe");
+	registered = registered || !atexit(forget_unfinished);
+	return fdopen(fd, "wb");
+}
+
+bool results_close(FILE *file)
+{
+	bool written = !ferror(file), closed = !fclose(file);
+	bool whole =
+	    written && closed && (!unfinished.new || !rename(unfinished.new, unfinished.path));
+	int error = errno;
+
+	forget_unfinished(); /* which has its name by now, if it is whole */
+	errno = error;
+	return whole;
+}
+
+FILE *results_open(const char *path)
 {
 	char *here = getcwd(NULL, 0);
 	char *whole =
@@ -63,8 +135,8 @@ static FILE *open_ours(char *path)
 		file = bring_file(whole);
 	} else {
 		if (!strncmp(path, "out/", 4))
-			make_parents(path);
-		file = fopen(path, "wbe");
+			make_parents(whole);
+		file = open_new(path);
 	}
 	free(whole);
 	free(here);
@@ -83,7 +155,7 @@ static FILE *open_file(const struct results *results, unsigned flags)
 		die(STATUS_OURS, "the machine sent a file with a bad name: '%s'",
 		    results->file_name);
 	path = host_path(results, results->file_name);
-	file = open_ours(path);
+	file = results_open(path);
 	if (!file)
 		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
 	free(path);
@@ -109,7 +181,7 @@ static void file_piece(struct results *results, unsigned flags, const unsigned c
 		cannot_write(results, flags);
 	if (!(flags & FILE_LAST))
 		return;
-	if (fclose(results->file))
+	if (!results_close(results->file))
 		cannot_write(results, flags);
 	results->file = NULL;
 }

@@ -134,6 +134,28 @@ static void add_name(struct buffer *list, int folder, const char *name)
 		      entry.bytes - HEAD_BYTES - entry.name_bytes - (size_t)length);
 }
 
+/* A list that was larger than its room: the machine asks again, with room. */
+static struct {
+	char *path;
+	struct buffer list;
+} kept;
+
+/* Gives the list of the folder that was kept, once. Returns false when it is another's. */
+static bool give_kept(const char *path, unsigned char *to, uint64_t room, int64_t *bytes)
+{
+	bool same = kept.path && !strcmp(kept.path, path) && kept.list.size <= room;
+
+	if (same) {
+		memcpy(to, kept.list.bytes, kept.list.size);
+		*bytes = (int64_t)kept.list.size;
+	}
+	free(kept.path);
+	free(kept.list.bytes);
+	kept.path = NULL;
+	kept.list = (struct buffer){NULL, 0, 0};
+	return same;
+}
+
 /* By name: what the machine sees does not depend on the order of our file system. */
 static int64_t list_folder(int folder, const char *path, unsigned char *to, uint64_t room)
 {
@@ -151,7 +173,12 @@ static int64_t list_folder(int folder, const char *path, unsigned char *to, uint
 	}
 	if (count >= 0)
 		free(names);
-	if (list.size && list.size <= room)
+	if (list.size > room) {
+		kept.path = format_text("%s", path);
+		kept.list = list;
+		return (int64_t)list.size;
+	}
+	if (list.size)
 		memcpy(to, list.bytes, list.size);
 	free(list.bytes);
 	return (int64_t)list.size;
@@ -175,6 +202,8 @@ int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char
 
 	if (!top)
 		return -EACCES;
+	if (folder && give_kept(path, to, room, &result))
+		return result;
 	fd = share_open(top, path, O_RDONLY | (folder ? O_DIRECTORY : O_NONBLOCK));
 	if (fd < 0)
 		return -errno;

@@ -53,6 +53,10 @@ file)
 	frame F 1 perf.data 'PERFILE2'
 	end 0 0 ''
 	;;
+half)
+	frame F 0 perf.data 'PERF'
+	end 0 3 'out of memory'
+	;;
 panic)
 	end 125 3 'out of memory'
 	;;

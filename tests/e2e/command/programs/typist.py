@@ -5,7 +5,7 @@ When TEXT has come, KEYS are typed.
 
 usage: typist.py COMMAND... --% TEXT KEYS [TEXT KEYS]...
 KEYS @ROWSxCOLS sets the window's size; both know \\n, \\x03 and the like.
-What came is printed as a Python string, then the exit status; after 60 s without the next TEXT, "timeout".
+What came is printed as a Python string, then the exit status; after 600 s without the next TEXT, "timeout".
 """
 import fcntl
 import os
@@ -32,7 +32,7 @@ def type_keys(fd, keys):
 def converse(fd, script):
     """Returns all that came; the script's rest is left in the list."""
     came, seen, last = b"", 0, time.monotonic()
-    while time.monotonic() - last < 60:
+    while time.monotonic() - last < 600:
         while script and script[0][0] in came[seen:]:
             seen = came.index(script[0][0], seen) + len(script[0][0])
             type_keys(fd, script.pop(0)[1])

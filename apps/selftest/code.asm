@@ -1,0 +1,67 @@
+; SPDX-License-Identifier: BSD-2-Clause
+; Code of which every instruction is known: where it lies, how many there are, where each branch leads.
+
+global counted_loop:function, skid_block:function, skid_first, skid_end
+global branch_chain:function, chain_pairs, chain_nr
+
+NOPS equ 8192
+
+section .text
+
+; void counted_loop(unsigned long iterations): two instructions each.
+counted_loop:
+	dec	rdi
+	jnz	counted_loop
+	ret
+
+; unsigned long skid_block(unsigned counter): RDPMC's value, then instructions of one byte. From the one that reads to
+; the first of them there are SKID_BETWEEN instructions (selftest.h).
+skid_block:
+	mov	ecx, edi
+	lfence
+	rdpmc
+	shl	rdx, 32
+	or	rax, rdx
+skid_first:
+	times NOPS nop
+skid_end:
+	ret
+
+; void branch_chain(unsigned long rounds): jumps that follow each other in one order only.
+branch_chain:
+.one:
+	jmp	.two
+	times 5 nop
+.four:
+.four_from:
+	jmp	.five
+	times 9 nop
+.three:
+	nop
+.three_from:
+	jmp	.four
+	times 3 nop
+.two:
+	nop
+	nop
+.two_from:
+	jmp	.three
+	times 7 nop
+.five:
+	dec	rdi
+.five_from:
+	jnz	.one
+	ret
+
+section .data
+
+; From and to, in the order in which they are taken.
+chain_pairs:
+	dq	branch_chain.one, branch_chain.two
+	dq	branch_chain.two_from, branch_chain.three
+	dq	branch_chain.three_from, branch_chain.four
+	dq	branch_chain.four_from, branch_chain.five
+	dq	branch_chain.five_from, branch_chain.one
+chain_nr: dq	($ - chain_pairs) / 16
+
+section .note.GNU-stack noalloc noexec nowrite progbits

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* ACPI's fixed power button: specification 6.4, section 4.8.3. It interrupts when it is pressed,
+ * and costs nothing else. */
+#ifndef ARCH_X86_POWER_BUTTON_H
+#define ARCH_X86_POWER_BUTTON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* From now on the button raises `vector` here. False: the tables tell of none, or ACPI cannot be
+ * had. Context: start, after ioapic_mask_all(). */
+bool power_button_open(uint8_t vector);
+/* Whether it was pressed since the last time, which takes the interrupt's reason away. Context:
+ * interrupts masked. */
+bool power_button_take(void);
+/* As the firmware had it. Context: any, once, at the end. */
+void power_button_close(void);
+
+#endif

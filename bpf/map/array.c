@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* BPF_MAP_TYPE_ARRAY and _PERCPU_ARRAY: elements by number, all there from the start. */
+#include <linux/errno.h>
+#include "bpf/map/map.h"
+#include "kernel/base/string.h"
+
+static int array_init(struct bpf_map *map)
+{
+	if (map->key_size != 4 || !map->max_entries || !map->value_size)
+		return -EINVAL;
+	return 0;
+}
+
+static void array_destroy(struct bpf_map *map)
+{
+	(void)map;
+}
+
+static uint32_t array_find(struct bpf_map *map, const void *key)
+{
+	uint32_t index;
+
+	__builtin_memcpy(&index, key, sizeof(index));
+	return index < map->max_entries ? index : NO_ELEMENT;
+}
+
+static int array_place(struct bpf_map *map, const void *key, uint64_t flags, uint32_t *element)
+{
+	if (flags > BPF_EXIST)
+		return -EINVAL;
+	*element = array_find(map, key);
+	if (*element == NO_ELEMENT)
+		return -E2BIG;
+	return flags == BPF_NOEXIST ? -EEXIST : 0;
+}
+
+static int array_remove(struct bpf_map *map, const void *key)
+{
+	(void)map;
+	(void)key;
+	return -EINVAL;
+}
+
+static int array_next(struct bpf_map *map, const void *key, void *next)
+{
+	uint32_t index = key ? array_find(map, key) : NO_ELEMENT;
+
+	index = index == NO_ELEMENT ? 0 : index + 1;
+	if (index >= map->max_entries)
+		return -ENOENT;
+	memcpy(next, &index, sizeof(index));
+	return 0;
+}
+
+#define FLAGS                                                                                    \
+	(BPF_F_RDONLY | BPF_F_WRONLY | BPF_F_RDONLY_PROG | BPF_F_WRONLY_PROG | BPF_F_NUMA_NODE | \
+	 BPF_F_PRESERVE_ELEMS)
+
+#define ARRAY(called, with, each)        \
+	const struct map_kind called = { \
+	    .per_cpu = each,             \
+	    .in_values = true,           \
+	    .flags = with,               \
+	    .init = array_init,          \
+	    .destroy = array_destroy,    \
+	    .find = array_find,          \
+	    .place = array_place,        \
+	    .remove = array_remove,      \
+	    .next = array_next,          \
+	}
+
+ARRAY(array_kind, FLAGS & ~BPF_F_PRESERVE_ELEMS, false);
+ARRAY(percpu_array_kind, FLAGS & ~(BPF_F_PRESERVE_ELEMS | BPF_F_NUMA_NODE), true);

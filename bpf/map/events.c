@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* BPF_MAP_TYPE_PERF_EVENT_ARRAY and _PROG_ARRAY: descriptors go in, perf events and programs come
+ * out. */
+#include <linux/errno.h>
+#include "arch/x86/trap/remote.h"
+#include "bpf/map/map.h"
+#include "bpf/object/files.h"
+#include "kernel/base/string.h"
+#include "kernel/fs/file.h"
+#include "kernel/mem/memory.h"
+#include "pmu/core/event.h"
+
+struct slot {
+	void *object;      /* struct perf_event or a program's struct bpf_object. Atomic pointer */
+	struct file *file; /* of the perf event, referenced */
+	struct file *through; /* the map's file by which it was put in; only compared */
+};
+
+static int slots_init(struct bpf_map *map)
+{
+	if (map->key_size != 4 || map->value_size != 4 || !map->max_entries)
+		return -EINVAL;
+	if (map->max_entries > MAP_BYTES_MOST / sizeof(struct slot))
+		return -ENOMEM;
+	map->slots = kalloc(map->max_entries * sizeof(struct slot));
+	return map->slots ? 0 : -ENOMEM;
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* Programs that found the object have ended when all processors have answered. */
+static void empty(struct bpf_map *map, struct slot *slot)
+{
+	struct slot old = *slot;
+
+	if (!old.object)
+		return;
+	__atomic_store_n(&slot->object, NULL, __ATOMIC_RELEASE);
+	slot->file = slot->through = NULL;
+	remote_call_mask(cpus_online(), nothing, NULL);
+	if (map->type == BPF_MAP_TYPE_PROG_ARRAY)
+		object_put(old.object);
+	else
+		file_put(old.file);
+}
+
+static void slots_destroy(struct bpf_map *map)
+{
+	for (uint32_t i = 0; i < map->max_entries; i++)
+		empty(map, &map->slots[i]);
+	kfree(map->slots);
+}
+
+static struct slot *slot_of(struct bpf_map *map, const void *key)
+{
+	uint32_t index;
+
+	memcpy(&index, key, sizeof(index));
+	return index < map->max_entries ? &map->slots[index] : NULL;
+}
+
+static int slots_remove(struct bpf_map *map, const void *key)
+{
+	struct slot *slot = slot_of(map, key);
+
+	if (!slot)
+		return -E2BIG;
+	if (!slot->object)
+		return -ENOENT;
+	empty(map, slot);
+	return 0;
+}
+
+static int slots_next(struct bpf_map *map, const void *key, void *next)
+{
+	const struct slot *slot = key ? slot_of(map, key) : NULL;
+	uint32_t index = slot ? (uint32_t)(slot - map->slots) + 1 : 0;
+
+	if (index >= map->max_entries)
+		return -ENOENT;
+	memcpy(next, &index, sizeof(index));
+	return 0;
+}
+
+static int put_object(struct bpf_map *map, struct file *through, const void *key, struct slot new)
+{
+	struct slot *slot = slot_of(map, key);
+
+	empty(map, slot);
+	slot->file = new.file;
+	slot->through = through;
+	__atomic_store_n(&slot->object, new.object, __ATOMIC_RELEASE);
+	return 0;
+}
+
+/* Of what is put in a slot, the descriptor: 0, or what is wrong with the key or the flags. */
+static int check_put(struct bpf_map *map, const void *key, const void *value, uint64_t flags,
+		     int *fd)
+{
+	memcpy(fd, value, sizeof(*fd));
+	if (flags != BPF_ANY)
+		return -EINVAL;
+	return slot_of(map, key) ? 0 : -E2BIG;
+}
+
+static int perf_put(struct bpf_map *map, struct file *through, const void *key, const void *value,
+		    uint64_t flags)
+{
+	struct slot new = {.through = through};
+	int fd, err = check_put(map, key, value, flags, &fd);
+
+	if (err)
+		return err;
+	new.object = bpf_perf_event(fd, &new.file);
+	if (!new.object)
+		return -EBADF;
+	if (((const struct perf_event *)new.object)->attr.inherit) {
+		file_put(new.file);
+		return -EOPNOTSUPP;
+	}
+	return put_object(map, through, key, new);
+}
+
+static int prog_put(struct bpf_map *map, struct file *through, const void *key, const void *value,
+		    uint64_t flags)
+{
+	struct slot new = {.through = through};
+	int fd, err = check_put(map, key, value, flags, &fd);
+
+	if (err)
+		return err;
+	new.object = bpf_object_of_fd(fd, 1u << OBJECT_PROGRAM, NULL, &err);
+	if (!new.object)
+		return err;
+	return put_object(map, through, key, new);
+}
+
+static int prog_get(struct bpf_map *map, const void *key, void *value)
+{
+	const struct slot *slot = slot_of(map, key);
+
+	if (!slot || !slot->object)
+		return -ENOENT;
+	memcpy(value, &((const struct bpf_object *)slot->object)->id, sizeof(uint32_t));
+	return 0;
+}
+
+/* What was put in by this descriptor goes with it, unless it is to stay. */
+static void perf_closed(struct bpf_map *map, struct file *through)
+{
+	if (map->flags & BPF_F_PRESERVE_ELEMS)
+		return;
+	for (uint32_t i = 0; i < map->max_entries; i++)
+		if (map->slots[i].through == through)
+			empty(map, &map->slots[i]);
+}
+
+/* Programs go with the last descriptor: one that has the map might lie in it. */
+static void prog_closed(struct bpf_map *map, struct file *through)
+{
+	(void)through;
+	for (uint32_t i = 0; !map->files && i < map->max_entries; i++)
+		empty(map, &map->slots[i]);
+}
+
+struct perf_event *perf_array_event(struct bpf_map *map, uint32_t index)
+{
+	return __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE);
+}
+
+struct bpf_program *prog_array_program(struct bpf_map *map, uint32_t index)
+{
+	return index < map->max_entries
+		   ? __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE)
+		   : NULL;
+}
+
+const struct map_kind perf_array_kind = {
+    .flags = BPF_F_RDONLY | BPF_F_WRONLY | BPF_F_NUMA_NODE | BPF_F_PRESERVE_ELEMS,
+    .init = slots_init,
+    .destroy = slots_destroy,
+    .remove = slots_remove,
+    .next = slots_next,
+    .put = perf_put,
+    .closed = perf_closed,
+};
+
+const struct map_kind prog_array_kind = {
+    .flags = BPF_F_RDONLY | BPF_F_WRONLY | BPF_F_NUMA_NODE,
+    .init = slots_init,
+    .destroy = slots_destroy,
+    .remove = slots_remove,
+    .next = slots_next,
+    .get = prog_get,
+    .put = prog_put,
+    .closed = prog_closed,
+};

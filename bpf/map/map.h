@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Maps of BPF: what a kind of map does, and what each kind has for programs besides. */
+#ifndef BPF_MAP_MAP_H
+#define BPF_MAP_MAP_H
+
+#include <linux/bpf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/cpu/spinlock.h"
+#include "bpf/object/object.h"
+
+struct bpf_map;
+struct bpf_program;
+struct btf;
+struct file;
+struct perf_event;
+struct poll_table;
+struct vma;
+
+#define MAP_BYTES_MOST (4ul << 20) /* of all values of a map: they lie in one piece */
+#define NO_ELEMENT     UINT32_MAX
+
+/* What a kind of map does. Keys and values are in the kernel's memory, values of per-processor maps
+ * as one for each processor, each padded to 8 bytes. Returns are negative errno. */
+struct map_kind {
+	bool per_cpu;   /* a value for each processor */
+	bool in_values; /* elements lie in map->values: programs get pointers to them */
+	uint32_t flags; /* BPF_F_* that it may be made with */
+	int (*init)(struct bpf_map *map);     /* checks sizes, allocates. Context: task */
+	void (*destroy)(struct bpf_map *map); /* undoes it. Context: task */
+	/* The element of a key, NO_ELEMENT: none. Context: any. */
+	uint32_t (*find)(struct bpf_map *map, const void *key);
+	/* The element of a key to write a value to, made when the flags (BPF_ANY, _NOEXIST, _EXIST)
+	 * let it. Context: any. */
+	int (*place)(struct bpf_map *map, const void *key, uint64_t flags, uint32_t *element);
+	int (*remove)(struct bpf_map *map, const void *key); /* Context: any */
+	/* The key behind `key` (NULL, or not there: the first): 0, -ENOENT at the end. Context:
+	 * task. */
+	int (*next)(struct bpf_map *map, const void *key, void *next);
+	/* Those that do not lie in values: whole operations. Context: task. */
+	int (*get)(struct bpf_map *map, const void *key, void *value);
+	int (*put)(struct bpf_map *map, struct file *through, const void *key, const void *value,
+		   uint64_t flags);
+	void (*closed)(struct bpf_map *map,
+		       struct file *through); /* a descriptor's file went away */
+	int (*mmap)(struct bpf_map *map, struct vma *vma);
+	unsigned (*poll)(struct bpf_map *map, struct poll_table *table);
+};
+
+struct bpf_map {
+	struct bpf_object object;
+	const struct map_kind *kind;
+	uint32_t type, flags;
+	uint32_t key_size, value_size, max_entries;
+	uint32_t stride; /* of values: their size, padded to 8 */
+	char name[BPF_OBJ_NAME_LEN];
+	uint32_t uid;
+	uint64_t map_extra;
+	bool frozen;
+	uint32_t files;  /* open files of it, and names in bpffs */
+	struct btf *btf; /* of its key and value, referenced; NULL: not told */
+	uint32_t btf_key, btf_value;
+	uint8_t *values; /* of in_values; a processor's follow those of the one before */
+	size_t bytes;    /* of values */
+	union {
+		struct hash *hash;
+		struct ringbuf *ring;
+		struct stacks *stacks;
+		struct slot *slots; /* of perf events or programs */
+	};
+};
+
+/* The kinds, by BPF_MAP_TYPE_*; NULL: not here. */
+const struct map_kind *map_kind(uint32_t type);
+
+/* A new map with one reference, or NULL and *error. Context: task. */
+struct bpf_map *map_new(const union bpf_attr *attr, int *error);
+static inline void map_get(struct bpf_map *map)
+{
+	object_get(&map->object);
+}
+
+static inline void map_put(struct bpf_map *map)
+{
+	object_put(&map->object);
+}
+
+/* Bytes of a value as lookups copy it. */
+uint32_t map_copy_size(const struct bpf_map *map);
+/* An element's value of the processor (0 where there is one for all). Context: any. */
+static inline uint8_t *map_value(const struct bpf_map *map, uint32_t element, uint32_t cpu)
+{
+	return map->values + ((uint64_t)cpu * map->max_entries + element) * map->stride;
+}
+
+/* Its value here. Context: any. */
+static inline uint8_t *map_value_here(const struct bpf_map *map, uint32_t element)
+{
+	return map_value(map, element, map->kind->per_cpu ? this_cpu_read(id) : 0);
+}
+
+/* Lookup, update and deletion as bpf(2) makes them. Context: task. */
+int map_lookup(struct bpf_map *map, const void *key, void *value);
+int map_update(struct bpf_map *map, struct file *through, const void *key, const void *value,
+	       uint64_t flags);
+int map_delete(struct bpf_map *map, const void *key);
+
+extern const struct map_kind array_kind, percpu_array_kind, hash_kind, percpu_hash_kind,
+    lru_hash_kind, lru_percpu_hash_kind, perf_array_kind, prog_array_kind, ring_kind, stack_kind;
+
+/* A lock that programs of any context may want: false when it cannot be had here, as an NMI has
+ * interrupted its holder. Context: any. */
+bool map_lock(struct spinlock *lock, uint64_t *flags);
+static inline void map_unlock(struct spinlock *lock, uint64_t flags)
+{
+	spin_unlock_irqrestore(lock, flags);
+}
+
+/* ---- ring.c: BPF_MAP_TYPE_RINGBUF. Context: any. ---- */
+
+/* A record of `size` bytes, not yet to be read; NULL: no room. */
+void *ring_record_reserve(struct bpf_map *map, uint32_t size);
+/* It is complete, or (`discard`) nobody's; `flags`: BPF_RB_*. */
+void ring_record_commit(struct bpf_map *map, void *record, uint64_t flags, bool discard);
+uint64_t ring_record_query(struct bpf_map *map, uint64_t what);
+
+/* ---- events.c: perf events and programs in arrays ---- */
+
+/* The perf event at the index, NULL: none. Context: any. */
+struct perf_event *perf_array_event(struct bpf_map *map, uint32_t index);
+struct bpf_program *prog_array_program(struct bpf_map *map, uint32_t index);
+
+/* ---- stacks.c ---- */
+
+int64_t stacks_id(struct bpf_map *map, const uint64_t *addresses, uint32_t nr, uint64_t flags);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Descriptors of maps, programs, links and types. Context of all: task. */
+#ifndef BPF_OBJECT_FILES_H
+#define BPF_OBJECT_FILES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "bpf/object/object.h"
+
+struct bpf_link;
+struct bpf_map;
+struct bpf_program;
+struct btf;
+struct file;
+struct perf_event;
+
+/* A new descriptor; consumes the reference in any case. `flags`: BPF_F_RDONLY, BPF_F_WRONLY.
+ * Returns it or a negative errno. */
+int bpf_fd(struct bpf_object *object, uint32_t flags);
+
+/* What the descriptor is of, with a reference; `kinds`: those that may be (bits of enum
+ * object_kind); *file gets its file, referenced (NULL: nobody wants it). NULL and *error -EBADF, or
+ * -EINVAL: of something else. */
+struct bpf_object *bpf_object_of_fd(int fd, unsigned kinds, struct file **file, int *error);
+/* What the file is of, NULL: nothing of BPF's; no reference is taken. */
+struct bpf_object *bpf_object_of_file(const struct file *file);
+
+static inline struct bpf_map *bpf_map_of_fd(int fd, struct file **file, int *error)
+{
+	return (struct bpf_map *)bpf_object_of_fd(fd, 1u << OBJECT_MAP, file, error);
+}
+
+static inline struct bpf_program *bpf_program_of_fd(int fd, int *error)
+{
+	return (struct bpf_program *)bpf_object_of_fd(fd, 1u << OBJECT_PROGRAM, NULL, error);
+}
+
+static inline struct bpf_link *bpf_link_of_fd(int fd, int *error)
+{
+	return (struct bpf_link *)bpf_object_of_fd(fd, 1u << OBJECT_LINK, NULL, error);
+}
+
+static inline struct btf *bpf_btf_of_fd(int fd, int *error)
+{
+	return (struct btf *)bpf_object_of_fd(fd, 1u << OBJECT_BTF, NULL, error);
+}
+
+/* A file, or a name in bpffs, has the object from now on. */
+void bpf_use(struct bpf_object *object);
+/* It goes away (`file` NULL: a name), and its reference. */
+void bpf_unuse(struct bpf_object *object, struct file *file);
+
+/* The perf event of a descriptor; *file is referenced. NULL: it is none. api/ fills it. */
+extern struct perf_event *(*bpf_perf_event)(int fd, struct file **file);
+
+/* The descriptor at an index of an array of the user's: 0 or -EFAULT, -EINVAL. */
+int bpf_fd_at(uint64_t array, uint32_t index, int *fd);
+
+#endif

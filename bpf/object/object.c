@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Objects of bpf(2): one way to count references and to find by id, for all kinds. */
+#include "bpf/object/object.h"
+#include "bpf/object/btf.h"
+#include "kernel/base/list.h"
+
+static bool before(const struct tree_node *a, const struct tree_node *b)
+{
+	return container_of(a, const struct bpf_object, node)->id <
+	       container_of(b, const struct bpf_object, node)->id;
+}
+
+static struct {
+	struct tree tree; /* by id */
+	uint32_t last_id;
+} tables[NR_OBJECT_KINDS] = {
+    [OBJECT_MAP].tree.before = before,
+    [OBJECT_PROGRAM].tree.before = before,
+    [OBJECT_LINK].tree.before = before,
+    [OBJECT_BTF] = {.tree.before = before, .last_id = KERNEL_BTF_ID},
+};
+
+void object_init(struct bpf_object *object, enum object_kind kind, const struct object_ops *ops)
+{
+	*object = (struct bpf_object){.refs = 1, .kind = kind, .ops = ops};
+}
+
+/* The first with an id that is not below this one, NULL: none. */
+static struct bpf_object *from_id(enum object_kind kind, uint32_t id)
+{
+	struct tree_node *node = tables[kind].tree.root;
+	struct bpf_object *found = NULL;
+
+	while (node) {
+		struct bpf_object *object = container_of(node, struct bpf_object, node);
+
+		if (object->id >= id)
+			found = object;
+		node = object->id >= id ? node->left : node->right;
+	}
+	return found;
+}
+
+static struct bpf_object *find(enum object_kind kind, uint32_t id)
+{
+	struct bpf_object *object = from_id(kind, id);
+
+	return object && object->id == id ? object : NULL;
+}
+
+/* Ids begin again when there are no more: those that are still in use are left out. */
+void object_publish(struct bpf_object *object)
+{
+	uint32_t *last = &tables[object->kind].last_id;
+
+	while (!object->id) {
+		*last = *last < INT32_MAX ? *last + 1 : 1;
+		object->id = find(object->kind, *last) ? 0 : *last;
+	}
+	tree_insert(&tables[object->kind].tree, &object->node);
+}
+
+void object_get(struct bpf_object *object)
+{
+	__atomic_add_fetch(&object->refs, 1, __ATOMIC_RELAXED);
+}
+
+void object_put(struct bpf_object *object)
+{
+	if (__atomic_sub_fetch(&object->refs, 1, __ATOMIC_ACQ_REL))
+		return;
+	if (object->id)
+		tree_remove(&tables[object->kind].tree, &object->node);
+	object->ops->destroy(object);
+}
+
+uint32_t object_next_id(enum object_kind kind, uint32_t id)
+{
+	const struct bpf_object *object = from_id(kind, id + 1);
+
+	return object ? object->id : 0;
+}
+
+struct bpf_object *object_by_id(enum object_kind kind, uint32_t id)
+{
+	struct bpf_object *object = find(kind, id);
+
+	if (object)
+		object_get(object);
+	return object;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What maps, programs, links and types in BTF have in common: references, ids, descriptors. */
+#ifndef BPF_OBJECT_OBJECT_H
+#define BPF_OBJECT_OBJECT_H
+
+#include <stdint.h>
+#include "kernel/base/tree.h"
+
+#define ENOTSUPP 524 /* of Linux, beyond its errno.h */
+
+struct file;
+struct poll_table;
+struct vma;
+
+enum object_kind { OBJECT_MAP, OBJECT_PROGRAM, OBJECT_LINK, OBJECT_BTF, NR_OBJECT_KINDS };
+
+struct bpf_object;
+
+/* What a kind does; NULL: nothing of its own. Context of all: task. */
+struct object_ops {
+	void (*destroy)(struct bpf_object *object); /* the last reference went */
+	/* A file of it, or a name in bpffs, came; went (`file` NULL: a name). */
+	void (*used)(struct bpf_object *object);
+	void (*unused)(struct bpf_object *object, struct file *file);
+	int (*mmap)(struct bpf_object *object, struct vma *vma); /* of its file */
+	unsigned (*poll)(struct bpf_object *object, struct poll_table *table);
+};
+
+/* Is a map's, program's, link's or BTF's first member. */
+struct bpf_object {
+	struct tree_node node; /* among those of its kind that have ids */
+	uint32_t refs;         /* atomic */
+	uint32_t id;           /* of its kind; 0: not yet */
+	uint8_t kind;          /* enum object_kind */
+	const struct object_ops *ops;
+};
+
+/* One reference, no id. Context: any. */
+void object_init(struct bpf_object *object, enum object_kind kind, const struct object_ops *ops);
+/* From now on it is found by the id that it gets, or has already. Context: task. */
+void object_publish(struct bpf_object *object);
+void object_get(struct bpf_object *object); /* Context: any */
+/* The last reference destroys it, whether it has an id or not. Context: task. */
+void object_put(struct bpf_object *object);
+
+/* The next id above this one (0..INT32_MAX) that there is, 0: none. Context: task. */
+uint32_t object_next_id(enum object_kind kind, uint32_t id);
+/* The one of that id, with a reference; NULL: none. Context: task. */
+struct bpf_object *object_by_id(enum object_kind kind, uint32_t id);
+
+#endif

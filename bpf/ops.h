@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Programs as they run: each instruction decoded when it was loaded. */
+#ifndef BPF_OPS_H
+#define BPF_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct bpf_program;
+struct run;
+
+/* By BPF_OP: of arithmetic, and of jumps behind JA, without CALL and EXIT. */
+/* clang-format off */
+#define OPS_ALU(A) \
+	A(ADD) A(SUB) A(MUL) A(DIV) A(OR) A(AND) A(LSH) A(RSH) A(NEG) A(MOD) A(XOR) A(MOV) A(ARSH)
+#define OPS_JUMP(J) \
+	J(JEQ) J(JGT) J(JGE) J(JSET) J(JNE) J(JSGT) J(JSGE) J(JLT) J(JLE) J(JSLT) J(JSLE)
+/* By BPF_SIZE. */
+#define OPS_SIZE(S, kind) S(kind, W, uint32_t) S(kind, H, uint16_t) S(kind, B, uint8_t) S(kind, DW, uint64_t)
+/* Of 64 and 32 bits, with a register and a constant. */
+#define OPS_KINDS(name) OP_##name##_64X, OP_##name##_64K, OP_##name##_32X, OP_##name##_32K,
+#define OPS_SIZED(kind, size, type) OP_##kind##_##size,
+
+enum {
+	OPS_ALU(OPS_KINDS)
+	OPS_JUMP(OPS_KINDS)
+	OPS_SIZE(OPS_SIZED, LOAD)
+	OPS_SIZE(OPS_SIZED, STORE)
+	OPS_SIZE(OPS_SIZED, PUT) /* a constant */
+	/* The same at a place of the own stack. */
+	OPS_SIZE(OPS_SIZED, LOAD_STACK)
+	OPS_SIZE(OPS_SIZED, STORE_STACK)
+	OPS_SIZE(OPS_SIZED, PUT_STACK)
+	OP_END, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, NR_OPS
+};
+/* clang-format on */
+
+struct op {
+	uint8_t code; /* OP_* */
+	uint8_t dst, src;
+	int32_t off;  /* of an access; of a jump or call, from the next one on */
+	uint64_t imm; /* extended; OP_WIDE: all of it; OP_HELPER: the function */
+};
+
+/* Decodes the program, which was checked: 0 or -ENOMEM. Context: task. */
+int program_decode(struct bpf_program *program);
+
+/* interpret.c: runs from the instruction `at` until the function that it began in leaves. Sets
+ * run->failed when the program did what it must not. Context: any. */
+uint64_t interpret(struct run *run, uint32_t at, uint64_t *reg);
+
+#endif

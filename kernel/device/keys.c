@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The first press asks the program to end, as Ctrl-C on a terminal; the second, or five seconds,
+ * end it. The button ends the rest of the jobs, too. */
+#include "kernel/device/keys.h"
+#include <linux/signal.h>
+#include "arch/x86/apic/acpi.h"
+#include "arch/x86/apic/apic.h"
+#include "arch/x86/apic/ioapic.h"
+#include "arch/x86/apic/power_button.h"
+#include "arch/x86/apic/tsc.h"
+#include "arch/x86/trap/traps.h"
+#include "kernel/host/keyboard.h"
+#include "kernel/base/log.h"
+#include "kernel/base/uart.h"
+#include "kernel/device/tty.h"
+#include "kernel/host/framebuffer.h"
+#include "kernel/host/keep.h"
+#include "kernel/task/task.h"
+#include "kernel/time/timer.h"
+
+enum { KEYBOARD_INPUT = 1, COM1_INPUT = 4 };
+
+#define CONTROL_C   3
+#define PATIENCE_NS 5000000000ull
+#define MOST_EMPTY  16 /* interrupts without a press, by what is nobody's */
+
+static bool asked;
+static struct timer patience;
+static unsigned empty;
+
+static void kill_all(void)
+{
+	struct task *task;
+
+	list_for_each(task, &all_tasks, task_link)
+		if (task->process && task == task->process->leader)
+			signal_send_process(task, SIGKILL);
+}
+
+static void lose_patience(struct timer *timer, struct frame *frame)
+{
+	(void)timer, (void)frame;
+	log_warn("it did not end: killed");
+	kill_all();
+}
+
+static void end_program(const char *by)
+{
+	if (asked) {
+		log_warn("%s again: the program is killed", by);
+		kill_all();
+		return;
+	}
+	asked = true;
+	log_warn("%s: the program is asked to end", by);
+	tty_signal(SIGINT);
+	timer_arm(&patience, clock_ns() + PATIENCE_NS);
+}
+
+static void button_pressed(struct frame *frame)
+{
+	(void)frame;
+	if (!power_button_take()) {
+		if (++empty == MOST_EMPTY)
+			ioapic_mask(acpi_info.button.sci);
+		return;
+	}
+	keep_stop_after();
+	end_program("power button");
+}
+
+static void key_pressed(struct frame *frame)
+{
+	enum key key;
+	int byte;
+
+	(void)frame;
+	while ((key = keyboard_take())) {
+		if (key == KEY_INTERRUPT)
+			end_program("Ctrl-C");
+		else
+			framebuffer_page(key == KEY_PAGE_UP ? -1 : 1);
+	}
+	while ((byte = uart_take(UART_COM1)) >= 0)
+		if (byte == CONTROL_C)
+			end_program("Ctrl-C");
+}
+
+void keys_init(void)
+{
+	if (!keep_is_on())
+		return;
+	timer_init(&patience, lose_patience);
+	irq_register(VECTOR_BUTTON, button_pressed);
+	irq_register(VECTOR_KEYS, key_pressed);
+	if (power_button_open(VECTOR_BUTTON))
+		log_debug("the power button ends the program");
+	if (acpi_info.keyboard && keyboard_open())
+		ioapic_route(KEYBOARD_INPUT, IOAPIC_EDGE_HIGH, VECTOR_KEYS, apic_id());
+	if (ioapic_route(COM1_INPUT, IOAPIC_EDGE_HIGH, VECTOR_KEYS, apic_id()))
+		uart_listen(UART_COM1);
+}

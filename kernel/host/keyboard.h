@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The keyboard at an 8042 controller, for the few keys that a machine without a host command needs.
+ */
+#ifndef KERNEL_KEYBOARD_H
+#define KERNEL_KEYBOARD_H
+
+#include <stdbool.h>
+
+enum key { KEY_NONE, KEY_INTERRUPT, KEY_PAGE_UP, KEY_PAGE_DOWN };
+
+/* Lets it interrupt (ISA interrupt 1). False: no controller answers. Context: start. */
+bool keyboard_open(void);
+/* What was pressed, KEY_NONE when nothing more was. Context: interrupts masked. */
+enum key keyboard_take(void);
+/* The controller as the firmware had it. Context: any, once, at the end. */
+void keyboard_close(void);
+
+#endif

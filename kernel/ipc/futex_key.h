@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of futexes share. Context of all: task. */
+#ifndef KERNEL_FUTEX_KEY_H
+#define KERNEL_FUTEX_KEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/base/tree.h"
+
+struct mm;
+
+/* What tells one word from another: the mm (NULL for shared words) and the address, virtual or
+ * physical. */
+struct futex_key {
+	const struct mm *mm;
+	uint64_t addr;
+};
+
+/* Something that belongs to a word, in a tree of its kind: several of one word in the order in
+ * which they came. */
+struct futex_place {
+	struct tree_node node;
+	struct futex_key key;
+};
+
+/* A tree's `before`. */
+bool futex_before(const struct tree_node *a, const struct tree_node *b);
+/* The first of a word's, and the one after it; NULL: none. */
+struct futex_place *futex_first(const struct tree *tree, const struct futex_key *key);
+struct futex_place *futex_next(struct futex_place *place);
+
+/* Finds the word's key; touches its page, so that a shared one has a place. Returns 0, -EINVAL or
+ * -EFAULT. */
+int futex_key_of(uint64_t addr, bool private, struct futex_key *key);
+bool futex_same(const struct futex_key *a, const struct futex_key *b);
+/* Whether the word holds what the caller believes: 0, -EAGAIN or -EFAULT. */
+int futex_compare(uint64_t addr, uint32_t expected);
+
+/* Whether somebody sleeps on the word as on an ordinary one. */
+bool futex_plain_waits(const struct futex_key *key);
+/* -EINVAL when somebody waits for the word as for a lock, or to be moved to one; otherwise 0. */
+int futex_pi_waits(const struct futex_key *key);
+
+#endif

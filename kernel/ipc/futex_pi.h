@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Locks whose owner the kernel knows: the futex operations with PI in their names. All tasks take
+ * turns alike, so that no priority is inherited; what is kept is who owns, who is next, deadlocks
+ * and owners that die. */
+#ifndef KERNEL_FUTEX_PI_H
+#define KERNEL_FUTEX_PI_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct task;
+
+/*
+ * Takes the lock for the current task; `try`: without waiting (-EAGAIN). Deadlines are on
+ * clock_ns(). Returns 0, -EDEADLK, -EAGAIN, -EFAULT, -EINTR, -EINVAL (word and kernel disagree),
+ * -ENOMEM, -EPERM, -ESRCH (the owner is gone), -ETIMEDOUT. Context of all: task.
+ */
+long futex_lock(uint64_t addr, uint64_t deadline_ns, bool private, bool try);
+/* Gives it to the next one. Returns 0, -EPERM (it is another's), -EFAULT, -EINVAL. */
+long futex_unlock(uint64_t addr, bool private);
+/* Sleeps on an ordinary word until futex_requeue_lock() moves it to the lock at `lock`, and then
+ * until it owns that. Returns 0, -EAGAIN, -EFAULT, -EINTR, -EINVAL, -ETIMEDOUT. */
+long futex_wait_lock(uint64_t addr, uint32_t expected, uint64_t deadline_ns, uint64_t lock,
+		     bool private);
+/* Gives the lock to the first who waits, if it is free, and lets at most `move` others wait for it.
+ * Returns how many it has seen to, or a negative errno. */
+long futex_requeue_lock(uint64_t addr, uint64_t lock, unsigned move, uint32_t expected,
+			bool private);
+/* The task ends, or executes a program: its locks go to the next ones. */
+void futex_owner_exit(struct task *task);
+
+#endif

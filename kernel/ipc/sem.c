@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* System V semaphores: operations that happen all at once or wait their turn, and are undone when
+ * their process ends: semop(2), semget(2). What semctl(2) does is in sem_control.c. */
+#include <linux/errno.h>
+#include "kernel/base/text.h"
+#include "kernel/ipc/sem.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "kernel/task/task.h"
+
+/* What a process's SEM_UNDO operations on a set add up to, with the opposite sign. */
+struct sem_undo {
+	struct list in_set;
+	struct sem_undo *next; /* of the process */
+	struct process *process;
+	struct sem_set *set;
+	int16_t adjust[];
+};
+
+/* One who waits until its operations are possible. Others do them for it, in the order of waiting.
+ */
+struct sem_sleeper {
+	struct list link;
+	struct waitq queue; /* of the one task */
+	const struct sembuf *operations;
+	unsigned count;
+	const struct sembuf *blocking; /* the one that is not possible */
+	struct sem_undo *undo;
+	int pid;
+	bool done;
+	int result;
+};
+
+static void set_free(struct sysv_object *object)
+{
+	(void)object; /* what hung on it went with its removal */
+}
+
+struct sysv_table sem_sets = {
+    .keys = {.before = sysv_key_before}, .most = SEM_SETS_MOST, .free = set_free};
+
+/* ---- semget ---- */
+
+static int count_fits(const struct sysv_object *object, uint64_t count)
+{
+	return ((const struct sem_set *)object)->count < count ? -EINVAL : 0;
+}
+
+static long set_new(int key, unsigned count, uint32_t flags)
+{
+	struct sem_set *set;
+	int id;
+
+	if (!count)
+		return -EINVAL;
+	set = (struct sem_set *)sysv_new(sizeof(*set) + count * sizeof(set->semaphores[0]), key,
+					 flags);
+	if (!set)
+		return -ENOMEM;
+	list_init(&set->sleepers);
+	list_init(&set->undos);
+	set->count = count;
+	id = sysv_add(&sem_sets, &set->object);
+	if (id < 0)
+		sysv_put(&sem_sets, &set->object);
+	return id;
+}
+
+long sem_get(int key, int count, uint32_t flags)
+{
+	int id;
+
+	if (count < 0 || count > SEM_IN_SET_MOST)
+		return -EINVAL;
+	id = sysv_get(&sem_sets, key, flags, count_fits, (uint64_t)count);
+	return id == -ENODATA ? set_new(key, (unsigned)count, flags) : id;
+}
+
+/* ---- operations ---- */
+
+/* One operation: 0, 1 (it has to wait) or -ERANGE. */
+static int operate(struct sem_set *set, const struct sembuf *operation, struct sem_undo *undo)
+{
+	struct semaphore *semaphore = &set->semaphores[operation->sem_num];
+	int value = semaphore->value + operation->sem_op, adjust;
+
+	if ((!operation->sem_op && value) || value < 0)
+		return 1;
+	if (value > SEM_VALUE_MOST)
+		return -ERANGE;
+	if (operation->sem_flg & SEM_UNDO) {
+		adjust = undo->adjust[operation->sem_num] - operation->sem_op;
+		if (adjust < -SEM_VALUE_MOST - 1 || adjust > SEM_VALUE_MOST)
+			return -ERANGE;
+		undo->adjust[operation->sem_num] = (int16_t)adjust;
+	}
+	semaphore->value = (uint16_t)value;
+	return 0;
+}
+
+/* Takes back what operate() did. */
+static void revert(struct sem_set *set, const struct sembuf *operation, struct sem_undo *undo)
+{
+	struct semaphore *semaphore = &set->semaphores[operation->sem_num];
+
+	semaphore->value = (uint16_t)(semaphore->value - operation->sem_op);
+	if (operation->sem_flg & SEM_UNDO)
+		undo->adjust[operation->sem_num] =
+		    (int16_t)(undo->adjust[operation->sem_num] + operation->sem_op);
+}
+
+/* All operations or none: 0, 1 (they have to wait), -EAGAIN or -ERANGE. */
+static int operate_all(struct sem_set *set, struct sem_sleeper *who)
+{
+	unsigned i;
+	int result = 0;
+
+	for (i = 0; i < who->count && !result; i++)
+		result = operate(set, &who->operations[i], who->undo);
+	if (!result) {
+		for (i = 0; i < who->count; i++)
+			set->semaphores[who->operations[i].sem_num].pid = who->pid;
+		set->operated_s = sysv_now();
+		return 0;
+	}
+	who->blocking = &who->operations[--i];
+	while (i--)
+		revert(set, &who->operations[i], who->undo);
+	return result == 1 && who->blocking->sem_flg & IPC_NOWAIT ? -EAGAIN : result;
+}
+
+static bool alters(const struct sem_sleeper *who)
+{
+	for (unsigned i = 0; i < who->count; i++)
+		if (who->operations[i].sem_op)
+			return true;
+	return false;
+}
+
+static void finish(struct sem_sleeper *who, int result)
+{
+	list_remove(&who->link);
+	who->result = result;
+	who->done = true;
+	waitq_wake(&who->queue);
+}
+
+static bool raises(const struct sem_sleeper *who)
+{
+	for (unsigned i = 0; i < who->count; i++)
+		if (who->operations[i].sem_op > 0)
+			return true;
+	return false;
+}
+
+/* Who waits for longer goes first again once it may be possible: what only lowers values helps
+ * nobody but those who wait for 0. */
+void sem_changed(struct sem_set *set)
+{
+	struct sem_sleeper *who, *next;
+	bool again = true, for_zero;
+
+	while (again) {
+		again = for_zero = false;
+		list_for_each_safe(who, next, &set->sleepers, link) {
+			int result = operate_all(set, who);
+
+			if (result == 1) {
+				for_zero |= !who->blocking->sem_op;
+				continue;
+			}
+			again = !result && (raises(who) || (for_zero && alters(who)));
+			finish(who, result);
+			if (again)
+				break;
+		}
+	}
+}
+
+unsigned sem_waiting(const struct sem_set *set, unsigned number, bool for_zero)
+{
+	const struct sem_sleeper *who;
+	unsigned count = 0;
+
+	list_for_each(who, &set->sleepers, link)
+		count += who->blocking->sem_num == number && !who->blocking->sem_op == for_zero;
+	return count;
+}
+
+/* ---- undoing ---- */
+
+static uint64_t undo_bytes(const struct sem_set *set)
+{
+	return sizeof(struct sem_undo) + set->count * sizeof(int16_t);
+}
+
+/* What the current process has to undo in the set; NULL: no memory. */
+static struct sem_undo *undo_of(struct sem_set *set)
+{
+	struct process *process = current_task()->process;
+	struct sem_undo *undo;
+
+	for (undo = process->undos; undo; undo = undo->next)
+		if (undo->set == set)
+			return undo;
+	if (!sysv_charge(&set->object, undo_bytes(set)))
+		return NULL;
+	undo = kalloc(undo_bytes(set));
+	if (!undo) {
+		sysv_discharge(&set->object, undo_bytes(set));
+		return NULL;
+	}
+	undo->set = set;
+	undo->process = process;
+	undo->next = process->undos;
+	process->undos = undo;
+	list_add_tail(&set->undos, &undo->in_set);
+	return undo;
+}
+
+static void undo_free(struct sem_undo *undo)
+{
+	struct sem_undo **place = &undo->process->undos;
+
+	while (*place != undo)
+		place = &(*place)->next;
+	*place = undo->next;
+	list_remove(&undo->in_set);
+	sysv_discharge(&undo->set->object, undo_bytes(undo->set));
+	kfree(undo);
+}
+
+void sem_forget(struct sem_set *set, int number)
+{
+	struct sem_undo *undo;
+
+	list_for_each(undo, &set->undos, in_set)
+		for (unsigned i = 0; i < set->count; i++)
+			if (number < 0 || i == (unsigned)number)
+				undo->adjust[i] = 0;
+}
+
+void sem_remove(struct sem_set *set)
+{
+	struct sem_sleeper *who, *next_who;
+	struct sem_undo *undo, *next;
+
+	list_for_each_safe(undo, next, &set->undos, in_set)
+		undo_free(undo);
+	list_for_each_safe(who, next_who, &set->sleepers, link)
+		finish(who, -EIDRM);
+	sysv_remove(&sem_sets, &set->object);
+}
+
+void sem_process_exit(struct process *process)
+{
+	while (process->undos) {
+		struct sem_undo *undo = process->undos;
+		struct sem_set *set = undo->set;
+
+		for (unsigned i = 0; i < set->count; i++) {
+			int value = set->semaphores[i].value + undo->adjust[i];
+
+			if (!undo->adjust[i])
+				continue;
+			value = value < 0 ? 0 : value > SEM_VALUE_MOST ? SEM_VALUE_MOST : value;
+			set->semaphores[i].value = (uint16_t)value;
+			set->semaphores[i].pid = process->leader->pid;
+		}
+		undo_free(undo);
+		sem_changed(set);
+	}
+}
+
+/* ---- semop ---- */
+
+static int check(struct sem_set *set, struct sem_sleeper *who)
+{
+	bool undoes = false;
+
+	for (unsigned i = 0; i < who->count; i++) {
+		if (who->operations[i].sem_num >= set->count)
+			return -EFBIG;
+		undoes |= who->operations[i].sem_flg & SEM_UNDO;
+	}
+	if (sysv_permission(&set->object, alters(who) ? SYSV_WRITE : SYSV_READ))
+		return -EACCES;
+	if (undoes)
+		who->undo = undo_of(set);
+	return undoes && !who->undo ? -ENOMEM : 0;
+}
+
+/* Sleeps until others have done the operations, or the set is gone. */
+static int sleep(struct sem_set *set, struct sem_sleeper *who, uint64_t deadline_ns)
+{
+	struct waiter waiter;
+	int err = 0;
+
+	waitq_init(&who->queue);
+	list_add_tail(&set->sleepers, &who->link);
+	waitq_add(&who->queue, &waiter);
+	while (!who->done && !err)
+		err = waitq_sleep(deadline_ns);
+	waitq_remove(&waiter);
+	list_remove(&who->link);
+	if (who->done)
+		return who->result;
+	return err == -ETIMEDOUT ? -EAGAIN : err;
+}
+
+static int operate_or_wait(int id, struct sem_sleeper *who, uint64_t deadline_ns)
+{
+	struct sem_set *set;
+	int result = sysv_find(&sem_sets, id, (struct sysv_object **)&set);
+
+	if (!result)
+		result = check(set, who);
+	if (result)
+		return result;
+	result = operate_all(set, who);
+	if (!result && alters(who))
+		sem_changed(set);
+	return result == 1 ? sleep(set, who, deadline_ns) : result;
+}
+
+long sem_operate(int id, uint64_t user, uint64_t count, uint64_t deadline_ns)
+{
+	struct sembuf inside[4], *operations = inside;
+	struct sem_sleeper who = {.pid = current_task()->tgid};
+	long result;
+
+	if (count > SEM_AT_ONCE_MOST)
+		return -E2BIG;
+	if (!count || id < 0)
+		return -EINVAL;
+	if (count > sizeof(inside) / sizeof(inside[0]))
+		operations = kalloc(count * sizeof(*operations));
+	if (!operations)
+		return -ENOMEM;
+	who.operations = operations;
+	who.count = (unsigned)count;
+	result = copy_from_user(operations, user, count * sizeof(*operations));
+	if (!result)
+		result = operate_or_wait(id, &who, deadline_ns);
+	if (operations != inside)
+		kfree(operations);
+	return result;
+}

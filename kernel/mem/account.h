@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What each user holds of the kernel's memory: one account for all processes of a real user number.
+ */
+#ifndef KERNEL_ACCOUNT_H
+#define KERNEL_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum account_kind {
+	ACCOUNT_TASKS,     /* threads and processes, zombies included */
+	ACCOUNT_SIGNALS,   /* queued siginfo, and timers of timer_create(2) */
+	ACCOUNT_FILES,     /* open files on their way through sockets */
+	ACCOUNT_WATCHES,   /* files in epoll sets */
+	ACCOUNT_PIPES,     /* pages that pipes may hold */
+	ACCOUNT_RINGS,     /* pages of rings, as far as perf_event_mlock_kb covers them */
+	ACCOUNT_INSTANCES, /* of inotify */
+	ACCOUNT_INOTIFY,   /* watches of inotify */
+	ACCOUNT_NOTES,     /* bytes of inotify's unread events */
+	ACCOUNT_IPC,       /* bytes of semaphores, messages and segments of System V */
+	NR_ACCOUNTS,
+};
+
+/* No limit. */
+#define ACCOUNT_FREE UINT64_MAX
+
+/* Adds `amount` to what the user holds; false when that would be more than `limit`, or memory is
+ * short: nothing is added then. Context of all: any but NMI. */
+bool account_take(uint32_t uid, enum account_kind kind, uint64_t amount, uint64_t limit);
+/* Takes it off again. */
+void account_give(uint32_t uid, enum account_kind kind, uint64_t amount);
+uint64_t account_held(uint32_t uid, enum account_kind kind);
+
+#endif

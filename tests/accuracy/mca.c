@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Facts of LLVM 19's scheduling models, as `llvm-mca -instruction-tables` prints them. With them
+ * the two simulators have the same figures, and differ by how they schedule.
+ */
+#include "tests/accuracy/mca.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "core/pipe/timings/timings.h"
+
+struct mca_model {
+	const char *core;
+	uint8_t width;          /* slots a cycle */
+	bool moves;             /* register moves take no unit */
+	uint8_t load;           /* cycles; 0: as ours */
+	uint8_t vector_load;    /* cycles more */
+	uint8_t stores_a_cycle; /* 0: as ours */
+	uint16_t ports[UNITS];  /* 0: as ours */
+	const struct timings *timings;
+};
+
+static const struct timings znver2 = {
+    &timings_zen2,
+    {
+	[CLASS_LEA_SCALED] = TIMING(1, 0, 0, U(ALU, 1)),
+	[CLASS_LEA_SLOW] = TIMING(1, 0, 0, U(ALU, 1)),
+	[CLASS_BITSCAN] = TIMING(3, 6, 0, U(ALU, 6)),
+	[CLASS_IMUL] = TIMING(4, 2, 0, U(MUL, 1)),
+	[CLASS_IMUL_64] = TIMING(4, 2, 0, U(MUL, 1)),
+	[CLASS_MUL32] = TIMING(4, 2, 0, U(MUL, 1)),
+	[CLASS_MUL64] = TIMING(4, 2, 0, U(MUL, 1)),
+	[CLASS_MULX] = TIMING(4, 2, 0, U(MUL, 1)),
+	[CLASS_DIV32] = TIMING(25, 2, 25, U(DIV, 1)),
+	[CLASS_DIV64] = TIMING(41, 2, 41, U(DIV, 1)),
+	[CLASS_PDEP] = TIMING(100, 1, 0, U(ALU, 1)),
+	[CLASS_SHUFFLE_LANES] = TIMING(100, 1, 0, U(SHUFFLE, 1)),
+	[CLASS_CLMUL] = TIMING(100, 1, 0, U(CLMUL, 1)),
+	[CLASS_BLEND] = TIMING(1, 0, 0, U(CRYPT, 1)),
+	[CLASS_FROM_VECTOR] = TIMING(2, 0, 0, U(FROM_VECTOR, 1)),
+	[CLASS_MOVMSK] = TIMING(1, 0, 0, U(FROM_VECTOR, 1)),
+	[CLASS_VMUL] = TIMING(4, 0, 0, U(VMUL, 1)),
+	[CLASS_FDIV_S] = TIMING(10, 0, 5, U(FDIV, 1)),
+	[CLASS_FDIV_D] = TIMING(13, 0, 6, U(FDIV, 1)),
+	[CLASS_FDIV_S256] = TIMING(10, 0, 5, U(FDIV, 1)),
+	[CLASS_FDIV_D256] = TIMING(13, 0, 6, U(FDIV, 1)),
+	[CLASS_FSQRT_D] = TIMING(20, 0, 10, U(FDIV, 1)),
+	[CLASS_CVT] = TIMING(3, 0, 0, U(FCVT, 1)),
+	[CLASS_CVT_WIDTH] = TIMING(3, 0, 0, U(FCVT, 1)),
+	[CLASS_CVT_FROM_INT] = TIMING(3, 0, 0, U(FCVT, 1)),
+	[CLASS_CVT_TO_INT] = TIMING(4, 0, 0, U(FCVT, 1)),
+	[CLASS_COMIS] = TIMING(3, 2, 0, U(FADD, 1)),
+    },
+};
+
+static const struct timings znver4 = {
+    &timings_zen4,
+    {
+	[CLASS_MOVE_IMM] = TIMING(1, 0, 0, U(SHIFT, 1)),
+	[CLASS_ADC] = TIMING(1, 1, 0, U(SHIFT, 2)),
+	[CLASS_SETCC] = TIMING(1, 1, 0, U(SHIFT, 2)),
+	[CLASS_SETCC_BE] = TIMING(1, 1, 0, U(SHIFT, 2)),
+	[CLASS_LEA_SCALED] = TIMING(2, 2, 0, U(ALU, 1)),
+	[CLASS_LEA_SLOW] = TIMING(2, 2, 0, U(ALU, 1)),
+	[CLASS_BITSCAN] = TIMING(1, 6, 0, U(SHIFT, 2)),
+	[CLASS_FCMP] = TIMING(2, 0, 0, U(FADD, 1)),
+	[CLASS_BMI] = TIMING(1, 0, 0, U(ALU, 1)),
+	[CLASS_HADD] = TIMING(4, 1, 0, U(FADD, 2)),
+	[CLASS_TZCNT] = TIMING(2, 2, 0, U(SHIFT, 1)),
+	[CLASS_MUL64] = TIMING(3, 2, 3, U(MUL, 1)),
+	[CLASS_DIV32] = TIMING(13, 2, 13, U(DIV, 1)),
+	[CLASS_DIV64] = TIMING(17, 2, 17, U(DIV, 1)),
+	[CLASS_TO_VECTOR] = TIMING(1, 0, 0, U(TO_VECTOR, 1)),
+	[CLASS_FROM_VECTOR] = TIMING(1, 0, 0, U(FROM_VECTOR, 1)),
+	[CLASS_MOVMSK] = TIMING(1, 0, 0, U(FROM_VECTOR, 1)),
+	[CLASS_CVT_FROM_INT] = TIMING(5, 2, 0, U(TO_VECTOR, 1)),
+	[CLASS_CVT_TO_INT] = TIMING(1, 0, 0, U(FCVT, 1)),
+	[CLASS_COMIS] = TIMING(4, 2, 0, U(FROM_VECTOR, 1)),
+    },
+};
+
+static const struct mca_model models[] = {
+    {.core = "skylake", .width = 6},
+    {.core = "zen2",
+     .width = 4,
+     .vector_load = 4,
+     .stores_a_cycle = 3,
+     .ports = {[UNIT_LOAD] = 0x70, [UNIT_STORE_ADDRESS] = 0x70, [UNIT_STORE_DATA] = 0x3800},
+     .timings = &znver2},
+    {.core = "golden-cove", .width = 6, .moves = true},
+    {.core = "zen4",
+     .width = 6,
+     .moves = true,
+     .load = 5,
+     .vector_load = 3,
+     .stores_a_cycle = 1,
+     .ports = {[UNIT_LEA] = 0x70, [UNIT_STORE_DATA] = 0x70},
+     .timings = &znver4},
+};
+
+static const struct mca_model *model_of(const struct core_config *config)
+{
+	static const struct mca_model others = {.width = 6};
+
+	for (size_t i = 0; i < sizeof(models) / sizeof(models[0]); i++)
+		if (!strcmp(models[i].core, config->name))
+			return &models[i];
+	return &others;
+}
+
+void mca_leave_out(struct core_config *config)
+{
+	const struct mca_model *model = model_of(config);
+	struct pipe_config *pipe = &config->pipe;
+
+	config->memory.l1d.latency += pipe->long_latency;
+	pipe->vector_latency -= pipe->long_latency;
+	pipe->long_latency = 0;
+	pipe->width = model->width;
+	pipe->uop_cache_width = 16;
+	pipe->fusion = FUSE_NONE;
+	pipe->micro_fusion = pipe->memory_fusion = false;
+	pipe->eliminate_moves &= model->moves;
+	pipe->eliminate_vector_moves &= model->moves;
+}
+
+void mca_figures(struct core_config *config)
+{
+	const struct mca_model *model = model_of(config);
+
+	if (model->load)
+		config->memory.l1d.latency = model->load;
+	if (model->vector_load)
+		config->pipe.vector_latency = model->vector_load;
+	if (model->stores_a_cycle)
+		config->pipe.stores_a_cycle = model->stores_a_cycle;
+	for (unsigned unit = 0; unit < UNITS; unit++)
+		if (model->ports[unit])
+			config->pipe.ports[unit] = model->ports[unit];
+	if (model->timings)
+		config->pipe.timings = model->timings;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What llvm-mca knows of a core, where that is not what we have. */
+#ifndef TESTS_ACCURACY_MCA_H
+#define TESTS_ACCURACY_MCA_H
+
+#include "core/config/config.h"
+
+/* Leaves out what llvm-mca does: joined micro-operations, and renamed moves where its model has
+ * none; takes the slots a cycle that it has. */
+void mca_leave_out(struct core_config *config);
+
+/* Takes llvm-mca's latencies, ports and stores a cycle, too, where they differ from those that were
+ * measured. A core without such: nothing changes. */
+void mca_figures(struct core_config *config);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Limits of this kernel's own, and what only root's or few descriptors bound: who reaches one is
+ * told, and what was made goes without a rest. */
+#include "tests/debug/debug.h"
+#include "tests/guest/trace/bpf_sys.h"
+#include <linux/btf.h>
+#include <stddef.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#define TREE  "/sys/fs/cgroup"
+#define PLACE "/tmp/place"
+#define FILE_ "/tmp/locked"
+
+/* Those of docs/security.md. */
+enum { GROUPS = 4096, DEPTH = 64, MOUNTS = 1024, LOCKS = 4096, DESCRIPTORS = 40, SETS = 250 };
+
+#define MOST_TYPES (1u << 20) /* bytes */
+
+/* Each makes what it can, within reason, and takes it away or leaves it to its end; *error: what
+ * the last one was told. */
+
+static long deep_groups(int *error)
+{
+	char path[1024] = TREE;
+	size_t end = strlen(path);
+	long made = 0;
+
+	for (; made < 200; made++, end += 2) {
+		strcpy(path + end, "/d");
+		if (mkdir(path, 0700))
+			break;
+	}
+	*error = errno;
+	for (long i = made; i; i--, end -= 2) {
+		path[end] = 0;
+		rmdir(path);
+	}
+	return made;
+}
+
+static long groups(int *error)
+{
+	char path[64];
+	long made = 0;
+
+	for (; made < 5000; made++) {
+		snprintf(path, sizeof(path), TREE "/g%ld", made);
+		if (mkdir(path, 0700))
+			break;
+	}
+	*error = errno;
+	for (long i = made; i--;) {
+		snprintf(path, sizeof(path), TREE "/g%ld", i);
+		rmdir(path);
+	}
+	return made;
+}
+
+static long mounts(int *error)
+{
+	long made = 0;
+
+	mkdir(PLACE, 0777);
+	while (made < 5000 && !mount("none", PLACE, "tmpfs", 0, ""))
+		made++;
+	*error = errno;
+	for (long i = made; i--;)
+		umount2(PLACE, 0);
+	rmdir(PLACE);
+	return made;
+}
+
+static long locks(int *error)
+{
+	int fd = open(FILE_, O_RDWR | O_CREAT, 0600);
+	struct flock lock = {.l_type = F_WRLCK, .l_len = 1};
+	long made = 0;
+
+	for (; made < 5000; made++, lock.l_start += 2)
+		if (fcntl(fd, F_SETLK, &lock))
+			break;
+	*error = errno;
+	unlink(FILE_);
+	return made;
+}
+
+/* The same number of files in each set. */
+static long watches(int *error)
+{
+	const struct rlimit descriptors = {2 * SETS, 2 * SETS};
+	int sets[SETS];
+	struct epoll_event event = {.events = EPOLLIN};
+	long made = 0;
+
+	setrlimit(RLIMIT_NOFILE, &descriptors);
+	for (unsigned i = 0; i < SETS; i++)
+		sets[i] = epoll_create1(0);
+	for (unsigned i = 0; i < SETS - 50; i++) {
+		int file = eventfd(0, 0);
+
+		for (unsigned k = 0; k < SETS; k++, made++)
+			if (epoll_ctl(sets[k], EPOLL_CTL_ADD, file, &event)) {
+				*error = errno;
+				return made;
+			}
+	}
+	return made;
+}
+
+/* A type, and strings of `bytes`. */
+static long types_of(uint32_t bytes)
+{
+	static struct {
+		struct btf_header header;
+		struct btf_type number;
+		uint32_t bits;
+		char strings[MOST_TYPES];
+	} data = {.header = {.magic = BTF_MAGIC,
+			     .version = 1,
+			     .hdr_len = sizeof(struct btf_header),
+			     .type_len = 16,
+			     .str_off = 16},
+		  .number = {.name_off = 1, .info = BTF_KIND_INT << 24, .size = 4},
+		  .bits = 32,
+		  .strings = "\0number"};
+	union bpf_attr attr = {.btf = (uintptr_t)&data};
+
+	data.header.str_len = bytes;
+	attr.btf_size = (uint32_t)offsetof(typeof(data), strings) + bytes;
+	return bpf(BPF_BTF_LOAD, &attr);
+}
+
+static long types(int *error)
+{
+	const struct rlimit descriptors = {DESCRIPTORS, DESCRIPTORS};
+	long made = 0, result = 0;
+
+	setrlimit(RLIMIT_NOFILE, &descriptors);
+	while (made < 5000 && (result = types_of(8)) >= 0)
+		made++;
+	*error = (int)-result;
+	return made;
+}
+
+/* In a process of its own, whose memory goes with it. */
+static long reach(long (*what)(int *error), int *error)
+{
+	struct {
+		long made;
+		int error;
+	} told = {-1, 0};
+	int ends[2];
+	pid_t child;
+
+	pipe(ends);
+	child = fork();
+	if (!child) {
+		told.made = what(&told.error);
+		write(ends[1], &told, sizeof(told));
+		_exit(0);
+	}
+	close(ends[1]);
+	read(ends[0], &told, sizeof(told));
+	close(ends[0]);
+	waitpid(child, NULL, 0);
+	*error = told.error;
+	return told.made;
+}
+
+static void test_limit(const char *name, long (*what)(int *error), long most, int wanted)
+{
+	struct debug_count before, after;
+	long made;
+	int error;
+
+	reach(what, &error); /* what the first time leaves for good */
+	before = debug_count();
+	made = reach(what, &error);
+	after = debug_count();
+	ok(made == most && error == wanted, "%ld %s, then errno %d (%ld, %d)", most, name, wanted,
+	   made, error);
+	ok(!memcmp(&before, &after, offsetof(struct debug_count, stacks)), "%s go without a rest",
+	   name);
+}
+
+/* Those of one user take up a twenty-fifth of memory. */
+static void test_watches(void)
+{
+	struct sysinfo info;
+	int error;
+	long made = reach(watches, &error);
+
+	sysinfo(&info);
+	ok(made * 128 < (long)(info.totalram * info.mem_unit / 25) &&
+	       made * 256 > (long)(info.totalram * info.mem_unit / 25) && error == ENOSPC,
+	   "%ld files in epoll sets, then errno %d", made, error);
+}
+
+/* Folders where things are made that have no limit; /tmp is everyone's. */
+static void roots_folders(uint64_t unused)
+{
+	(void)unused;
+	if (setuid(1000))
+		_exit(1);
+	_exit(mkdir("/tmp/user", 0700) || mkdir(TREE "/user", 0700) != -1 || errno != EACCES ||
+	      mkdir("/sys/fs/bpf/user", 0700) != -1 || errno != EACCES);
+}
+
+int main(int argc, char **argv)
+{
+	be_well_first(argc, argv);
+	if (debug_control(DEBUG_THERE, 0, 0) != 1)
+		return tap_skip_all("this is no debug kernel");
+	test_limit("groups in each other", deep_groups, DEPTH, EAGAIN);
+	test_limit("groups", groups, GROUPS, EAGAIN);
+	test_limit("mounts", mounts, MOUNTS, ENOSPC);
+	test_limit("locks of a file", locks, LOCKS, ENOLCK);
+	test_watches();
+	test_limit("types in BTF", types, DESCRIPTORS - 5, EMFILE);
+	is(types_of(MOST_TYPES), -E2BIG, "not more than 1 MiB of types");
+	is(contained(roots_folders, 0, 5000), 0, "groups and pins are root's to make");
+	return tap_end();
+}

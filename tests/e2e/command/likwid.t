@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# Debian's likwid on every PMU: likwid-topology and likwid-bench always, likwid-perfctr on the processors that it knows.
+. tests/e2e/lib.sh
+for tool in likwid-topology likwid-perfctr likwid-bench; do
+	command -v "$tool" >/dev/null || skip_all "$tool is not installed"
+done
+
+# on PMU TYPE EVENT: the processor as likwid calls it, and the event that counts instructions; a word in capitals and a
+# blank: what likwid-perfctr says instead.
+on() {
+	barepmu run --pmu "$1" -- /bin/sh -c "likwid-topology; likwid-bench -t load -w S0:20kB:1 -i 10
+		likwid-perfctr -M 0 -C 0 -g '${3#* }' spin"
+	has "$scratch/stdout" "^CPU type:[[:space:]]+$2\$" "$1: likwid-topology calls it $2"
+	is "$(awk '/^HWThread/ { on = 2 } on && /^[0-9]/ { print $1, $2, $3, $5; exit }' "$scratch/stdout")" "0 0 0 0" \
+		"$1: and finds one processor"
+	has "$scratch/stdout" '^Instructions:[[:space:]]+34[0-9]{3}$' "$1: likwid-bench"
+	case $3 in
+	"SAYS "*) has "$scratch/stderr" "${3#SAYS }" "$1: likwid-perfctr says why not" ;;
+	*) between "$(awk -v event="${3%:*}" '$2 == event { print $6 }' "$scratch/stdout")" 2000000 2100000 \
+		"$1: likwid-perfctr counts spin" ;;
+	esac
+}
+
+unknown="SAYS Unsupported( AMD Zen)? Processor"
+on intel-v1 "Intel Core Duo processor" "$unknown"
+on intel-v2 "Intel Core 2 45nm processor" INSTR_RETIRED_ANY:FIXC0
+on intel-v3 "Intel Core Bloomfield processor" INSTR_RETIRED_ANY:FIXC0
+# Of a Skylake's chipset it wants the memory controller's registers, which QEMU's has not.
+on intel-v4 "Intel Skylake processor" "SAYS Failed to get clientmem start address"
+on intel-v5 "Unknown Intel Processor" "$unknown"
+on intel-hybrid "Unknown Intel Processor" "$unknown"
+on amd-k7 'AMD K10 \(Shanghai\) processor' INSTRUCTIONS_RETIRED:PMC0
+on amd-core 'AMD K17 \(Zen2\) architecture' RETIRED_INSTRUCTIONS:PMC0
+on amd-v2 nil "$unknown"
+finish

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Huge pages of 1 GiB: a machine of 4 GiB has two, which nobody uses at start; a small one none.
+ * Whether they come and go, what mappings may do with them, and what /proc and samples say. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests/guest/perf.h"
+
+#define PAGE   4096ul
+#define GIANT  (1ul << 30)
+#define SHIFT  30
+#define FOLDER "/sys/kernel/mm/hugepages/hugepages-1048576kB/"
+#ifndef MAP_HUGE_SHIFT
+#define MAP_HUGE_SHIFT 26
+#endif
+
+static sigjmp_buf back;
+static volatile int seen;
+static char text[1 << 16];
+
+static void on_signal(int signal)
+{
+	seen = signal;
+	siglongjmp(back, 1);
+}
+
+/* The signal that a write of 7 to the address leads to, or 0. */
+static int poke(volatile char *at)
+{
+	seen = 0;
+	if (!sigsetjmp(back, 1))
+		*at = 7;
+	return seen;
+}
+
+/* The whole file in `text`. */
+static const char *contents(const char *file)
+{
+	int fd = open(file, O_RDONLY);
+	ssize_t length, have = 0;
+
+	while ((length = read(fd, text + have, sizeof(text) - 1 - have)) > 0)
+		have += length;
+	close(fd);
+	text[have] = 0;
+	return text;
+}
+
+static long number(const char *file)
+{
+	return atol(contents(file));
+}
+
+static int resize(const char *pages)
+{
+	int fd = open(FOLDER "nr_hugepages", O_WRONLY), err;
+
+	err = write(fd, pages, strlen(pages)) < 0 ? errno : 0;
+	close(fd);
+	return err;
+}
+
+static void pool(long total, long available, long promised, const char *what)
+{
+	long t = number(FOLDER "nr_hugepages"), f = number(FOLDER "free_hugepages"),
+	     r = number(FOLDER "resv_hugepages");
+
+	ok(t == total && f == available && r == promised, "%s: %ld pages, %ld free, %ld promised",
+	   what, total, available, promised);
+	if (t != total || f != available || r != promised)
+		printf("# %ld, %ld, %ld\n", t, f, r);
+}
+
+static char *map(size_t bytes, int flags)
+{
+	flags |= MAP_ANONYMOUS | MAP_HUGETLB | SHIFT << MAP_HUGE_SHIFT |
+		 (flags & MAP_SHARED ? 0 : MAP_PRIVATE);
+	return (char *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
+}
+
+/* The number behind a name in the lines of smaps that are about the area; -1: there is none. */
+static long smaps(const char *area, const char *name)
+{
+	char start[32];
+	const char *found;
+
+	snprintf(start, sizeof(start), "%lx-", (unsigned long)area);
+	found = strstr(contents("/proc/self/smaps"), start);
+	found = found ? strstr(found, name) : NULL;
+	return found ? atol(found + strlen(name)) : -1;
+}
+
+static long meminfo(const char *name)
+{
+	const char *found = strstr(contents("/proc/meminfo"), name);
+
+	return found ? atol(found + strlen(name)) : -1;
+}
+
+static void cuts(char *at)
+{
+	ok(munmap(at + (2ul << 20), PAGE) && errno == EINVAL, "no part of it is unmapped");
+	ok(mprotect(at, 2ul << 20, PROT_READ) && errno == EINVAL, "or protected");
+	ok(madvise(at + PAGE, GIANT - PAGE, MADV_DONTNEED) && errno == EINVAL, "or emptied");
+	ok(mremap(at, GIANT, GIANT, MREMAP_MAYMOVE | MREMAP_FIXED, at + GIANT + (2ul << 20)) ==
+		   MAP_FAILED &&
+	       errno == EINVAL,
+	   "or moved to where none begins");
+	ok(!mprotect(at, GIANT, PROT_READ) && poke(at) == SIGSEGV &&
+	       !mprotect(at, GIANT, PROT_READ | PROT_WRITE) && !poke(at),
+	   "all of it is protected");
+}
+
+static int child_of(void (*work)(char *), char *at)
+{
+	int status = -1;
+
+	fflush(stdout);
+	if (!fork()) {
+		work(at);
+		_exit(0);
+	}
+	wait(&status);
+	return status;
+}
+
+static void look(char *at)
+{
+	_exit(at[GIANT - 1] != 7);
+}
+
+static void change(char *at)
+{
+	poke(at);
+}
+
+static void hold(char *at)
+{
+	_exit(poke(at) == SIGBUS ? 0 : 1);
+}
+
+/* Code at its end, sampled: dec rdi; jnz to it; ret. */
+static void samples(char *at)
+{
+	static const unsigned char loop[] = {0x48, 0xff, 0xcf, 0x75, 0xfb, 0xc3};
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+	static struct perf_record record;
+	unsigned inside = 0, right = 0;
+	struct perf_ring ring = {0};
+	int fd;
+
+	memcpy(at + GIANT - PAGE, loop, sizeof(loop));
+	mprotect(at, GIANT, PROT_READ | PROT_EXEC);
+	attr.sample_period = 1000000;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_CODE_PAGE_SIZE;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	ok(fd >= 0 && perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE), "an event with page sizes");
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	((void (*)(uint64_t))(uintptr_t)(at + GIANT - PAGE))(20000000);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	while (perf_next(&ring, &record)) {
+		if (record.header.type != PERF_RECORD_SAMPLE ||
+		    record.words[0] / GIANT != (uint64_t)at / GIANT)
+			continue;
+		inside++;
+		right += record.words[2] == GIANT;
+	}
+	ok(inside > 2 && right == inside, "samples of its code say 1 GiB");
+	perf_unmap(&ring);
+	close(fd);
+}
+
+/* Only one of the two is ever touched: the host gives memory for it. */
+static void pages(void)
+{
+	char *at = map(GIANT - PAGE, 0), *moved;
+	uint64_t entry = 0;
+	int fd = open("/proc/self/pagemap", O_RDONLY);
+
+	ok(at != MAP_FAILED && (uint64_t)at % GIANT == 0,
+	   "an area is aligned to 1 GiB, its length rounded up");
+	pool(2, 2, 1, "mapped");
+	ok(map(2 * GIANT, 0) == MAP_FAILED && errno == ENOMEM,
+	   "what is promised is not given to others");
+	ok(!at[GIANT - 1] && !at[5 * PAGE + 1] && !poke(at + GIANT - 1), "zeros, up to its end");
+	pool(2, 1, 0, "touched");
+	ok(smaps(at, "KernelPageSize:") == 1048576 && smaps(at, "Private_Hugetlb:") == 1048576 &&
+	       smaps(at, "Rss:") == 0,
+	   "smaps: 1 GiB, private, and not in Rss");
+	pread(fd, &entry, 8, ((uint64_t)at / PAGE + 5) * 8);
+	ok(entry >> 63 && entry >> 56 & 1 && entry % (GIANT / PAGE) == 5,
+	   "pagemap: there, alone, the sixth frame of a giant page");
+	cuts(at);
+	ok(!child_of(look, at), "a child sees the same page");
+	moved = map(GIANT, 0);
+	ok(!child_of(hold, at), "SIGBUS for its write when none is left to copy to");
+	ok(!poke(at), "the parent, alone again, writes");
+	munmap(moved, GIANT);
+	moved = mremap(at, GIANT, GIANT, MREMAP_MAYMOVE | MREMAP_FIXED, at - 4 * GIANT);
+	ok(moved == at - 4 * GIANT && moved[GIANT - 1] == 7 && poke(at) == SIGSEGV, "it moves");
+	samples(moved);
+	ok(resize("0") == 0, "a pool in use is emptied");
+	pool(1, 0, 0, "what is used stays");
+	ok(number(FOLDER "surplus_hugepages") == 1, "for the time being");
+	munmap(moved, GIANT);
+	pool(0, 0, 0, "and goes when it is given back");
+	close(fd);
+}
+
+static void sharing(void)
+{
+	char *at = map(GIANT, MAP_SHARED);
+
+	pool(2, 2, 1, "shared");
+	ok(at != MAP_FAILED && !child_of(change, at + 9) && at[9] == 7, "a child's write is seen");
+	ok(smaps(at, "Private_Hugetlb:") + smaps(at, "Shared_Hugetlb:") == 1048576, "smaps has it");
+	munmap(at, GIANT);
+	/* A table of small pages, and one of those, in place of which a giant one comes. */
+	at = mmap(NULL, 3 * GIANT, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	at = (char *)(((uint64_t)at + GIANT - 1) & -GIANT);
+	poke(at + PAGE), poke(at + GIANT / 2);
+	munmap(at, GIANT);
+	at = (char *)syscall(
+	    SYS_mmap, at, GIANT, PROT_READ | PROT_WRITE,
+	    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_HUGETLB | SHIFT << MAP_HUGE_SHIFT, -1, 0);
+	ok(at != MAP_FAILED && !poke(at) && !at[PAGE] && !at[GIANT / 2],
+	   "one in place of small pages");
+	munmap(at, GIANT);
+	pool(2, 2, 0, "unmapped");
+}
+
+int main(void)
+{
+	const struct sigaction action = {.sa_handler = on_signal};
+	long before = meminfo("MemFree:");
+
+	sigaction(SIGSEGV, &action, NULL);
+	sigaction(SIGBUS, &action, NULL);
+	ok(map(GIANT, 0) == MAP_FAILED && errno == ENOMEM, "there is none");
+	ok(resize("2") == 0 && resize("x") == EINVAL, "root asks for two");
+	if (meminfo("MemTotal:") < 3l << 20) {
+		pool(0, 0, 0, "less memory than that");
+		ok(map(GIANT, 0) == MAP_FAILED && errno == ENOMEM, "there is none");
+		return tap_end();
+	}
+	pool(2, 2, 0, "4 GiB of memory");
+	ok(meminfo("Hugetlb:") == 2 << 20 && meminfo("HugePages_Total:") == 0 &&
+	       meminfo("Hugepagesize:") == 2048,
+	   "/proc/meminfo: so many kilobytes, none of the usual size");
+	ok(before - meminfo("MemFree:") >= 2 << 20, "which are free no longer");
+	sharing();
+	pages();
+	ok(meminfo("MemFree:") > before - 4096, "and are memory again");
+	return tap_end();
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Locks whose owner the kernel knows, and words of which several are waited for: futex(2),
+ * futex_waitv(2), and what the C library makes of them. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/futex.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "tests/guest/tap.h"
+#include "tests/guest/task/together.h"
+
+#ifndef FUTEX_LOCK_PI2
+#define FUTEX_LOCK_PI2 13
+#endif
+#define WAITV 449
+
+struct words {
+	uint32_t lock, other, word, ready;
+};
+
+/* In memory that all processes share. */
+static struct words *shared;
+
+static long result(long value)
+{
+	return value < 0 ? -errno : value;
+}
+
+static long futex(uint32_t *word, int command, uint32_t value, const void *timeout, uint32_t *word2,
+		  uint32_t value3)
+{
+	return result(syscall(SYS_futex, word, command, value, timeout, word2, value3));
+}
+
+static long lock(uint32_t *word)
+{
+	return futex(word, FUTEX_LOCK_PI, 0, NULL, NULL, 0);
+}
+
+static long unlock(uint32_t *word)
+{
+	return futex(word, FUTEX_UNLOCK_PI, 0, NULL, NULL, 0);
+}
+
+static uint32_t own_number(void)
+{
+	return (uint32_t)syscall(SYS_gettid);
+}
+
+static uint32_t load(const uint32_t *word)
+{
+	return __atomic_load_n(word, __ATOMIC_SEQ_CST);
+}
+
+/* Until the word has the bits; bounded. */
+static bool becomes(const uint32_t *word, uint32_t bits)
+{
+	for (int i = 0; i < 5000 && (load(word) & bits) != bits; i++)
+		usleep(200);
+	return (load(word) & bits) == bits;
+}
+
+static void clear(void)
+{
+	memset(shared, 0, sizeof(*shared));
+}
+
+static int ended(pid_t child)
+{
+	int status;
+
+	waitpid(child, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* ---- one task ---- */
+
+static void test_alone(void)
+{
+	uint32_t word = 0;
+	struct timespec bad = {0, -1};
+
+	is(lock(&word), 0, "a free lock is taken");
+	is(word, own_number(), "the word names its owner");
+	is(lock(&word), -EDEADLK, "not twice");
+	is(futex(&word, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0), -EDEADLK, "nor by trying");
+	is(unlock(&word), 0, "it is unlocked");
+	is(word, 0, "and free");
+	is(unlock(&word), -EPERM, "not twice");
+	is(futex(&word, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0), 0, "trying takes it");
+	is(unlock(&word), 0, "and it is unlocked");
+	word = 0x3ffffff0;
+	is(lock(&word), -ESRCH, "an owner that is not there");
+	is(word, 0xbffffff0, "the word tells that somebody waits");
+	word = FUTEX_OWNER_DIED;
+	is(lock(&word), 0, "the lock of one that died");
+	is(word, FUTEX_OWNER_DIED | own_number(), "is taken with the mark");
+	is(unlock(&word), 0, "which goes");
+	is(word, 0, "when it is unlocked");
+	is(lock((uint32_t *)((char *)&word + 1)), -EINVAL, "a word is aligned");
+	is(lock(NULL), -EFAULT, "EFAULT");
+	is(futex(&word, FUTEX_LOCK_PI, 0, &bad, NULL, 0), -EINVAL, "a time that is none");
+	is(futex(&word, FUTEX_LOCK_PI | FUTEX_CLOCK_REALTIME, 0, NULL, NULL, 0), -ENOSYS,
+	   "it has one clock");
+	is(futex(&word, FUTEX_LOCK_PI2 | FUTEX_CLOCK_REALTIME, 0, NULL, NULL, 0), 0,
+	   "the newer call has two");
+	is(unlock(&word), 0, "and is the same lock");
+	is(futex(&word, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &word, 0), -EINVAL, "two words are two");
+	is(futex(&word, FUTEX_CMP_REQUEUE_PI, 2, NULL, &word + 1, 0), -EINVAL, "one gets the lock");
+	is(futex(&shared->word, FUTEX_CMP_REQUEUE_PI, 1, NULL, &shared->lock, 7), -EAGAIN,
+	   "the word has another value");
+	is(futex(&shared->word, FUTEX_CMP_REQUEUE_PI, 1, NULL, &shared->lock, 0), 0,
+	   "nobody waits to be moved");
+}
+
+/* ---- two ---- */
+
+/* Holds the lock until told, as a process of its own. */
+static pid_t holder(int how)
+{
+	pid_t child = fork();
+
+	if (child) {
+		becomes(&shared->ready, 1);
+		return child;
+	}
+	lock(&shared->lock);
+	shared->ready = 1;
+	becomes(&shared->lock, FUTEX_WAITERS);
+	usleep(2000);
+	_exit(how ? how : (int)-unlock(&shared->lock));
+}
+
+static void test_two(void)
+{
+	struct timespec soon, late;
+	pid_t child;
+
+	clear();
+	child = holder(0);
+	is(lock(&shared->lock), 0, "a lock is waited for");
+	is(shared->lock & FUTEX_TID_MASK, own_number(), "and handed over");
+	is(ended(child), 0, "by one who unlocks it");
+	is(unlock(&shared->lock), 0, "it is unlocked again");
+	is(shared->lock, 0, "and free");
+
+	clear();
+	child = holder(5);
+	is(lock(&shared->lock), 0, "one who ends gives it away");
+	ok(shared->lock & FUTEX_OWNER_DIED, "with the mark");
+	is(ended(child), 5, "its status");
+	is(unlock(&shared->lock), 0, "it is unlocked");
+
+	clear();
+	is(lock(&shared->lock), 0, "the parent holds it");
+	child = fork();
+	if (!child) {
+		soon = after(CLOCK_REALTIME, 5);
+		late = after(CLOCK_MONOTONIC, 5);
+		if (futex(&shared->lock, FUTEX_TRYLOCK_PI, 0, NULL, NULL, 0) != -EAGAIN)
+			_exit(1);
+		if (futex(&shared->lock, FUTEX_LOCK_PI, 0, &soon, NULL, 0) != -ETIMEDOUT)
+			_exit(2);
+		if (futex(&shared->lock, FUTEX_LOCK_PI2, 0, &late, NULL, 0) != -ETIMEDOUT)
+			_exit(3);
+		_exit(unlock(&shared->lock) == -EPERM ? 0 : 4);
+	}
+	is(ended(child), 0, "a child neither gets it in time, nor unlocks it");
+	is(unlock(&shared->lock), 0, "its owner does");
+}
+
+/* Holds one, waits for the other. */
+static void test_deadlock(void)
+{
+	pid_t child;
+
+	clear();
+	lock(&shared->other);
+	child = fork();
+	if (!child) {
+		lock(&shared->lock);
+		shared->ready = 1;
+		_exit((int)-lock(&shared->other));
+	}
+	becomes(&shared->other, FUTEX_WAITERS);
+	usleep(2000);
+	is(lock(&shared->lock), -EDEADLK, "two that would wait for each other");
+	is(unlock(&shared->other), 0, "one goes on");
+	is(ended(child), 0, "and the other");
+}
+
+static volatile sig_atomic_t handled;
+
+static void handler(int signo)
+{
+	(void)signo;
+	handled = 1;
+}
+
+static void test_signal(void)
+{
+	struct sigaction action = {.sa_handler = handler};
+	struct itimerval timer = {.it_value = {0, 3000}};
+	pid_t child;
+
+	clear();
+	child = fork();
+	if (!child) {
+		lock(&shared->lock);
+		shared->ready = 1;
+		usleep(20000);
+		_exit((int)-unlock(&shared->lock));
+	}
+	becomes(&shared->ready, 1);
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+	is(lock(&shared->lock), 0, "a wait goes on after a handler without SA_RESTART");
+	ok(handled, "which ran");
+	is(ended(child), 0, "and the child ends");
+	unlock(&shared->lock);
+}
+
+static void test_moved(void)
+{
+	struct timespec soon = after(CLOCK_MONOTONIC, 5);
+	pid_t children[3];
+	long moved = 0;
+
+	clear();
+	is(futex(&shared->word, FUTEX_WAIT_REQUEUE_PI, 1, NULL, &shared->lock, 0), -EAGAIN,
+	   "the word has another value");
+	is(futex(&shared->word, FUTEX_WAIT_REQUEUE_PI, 0, &soon, &shared->lock, 0), -ETIMEDOUT,
+	   "nobody moves it");
+	for (int i = 0; i < 3; i++) {
+		children[i] = fork();
+		if (children[i])
+			continue;
+		__atomic_fetch_add(&shared->ready, 1, __ATOMIC_SEQ_CST);
+		if (futex(&shared->word, FUTEX_WAIT_REQUEUE_PI, 0, NULL, &shared->lock, 0))
+			_exit(1);
+		_exit((shared->lock & FUTEX_TID_MASK) == own_number() ? (int)-unlock(&shared->lock)
+								      : 2);
+	}
+	for (int i = 0; i < 5000 && load(&shared->ready) < 3; i++)
+		usleep(200);
+	usleep(5000);
+	is(futex(&shared->word, FUTEX_WAKE, 1, NULL, NULL, 0), -EINVAL,
+	   "who waits so is not woken");
+	lock(&shared->lock);
+	moved = futex(&shared->word, FUTEX_CMP_REQUEUE_PI, 1, (void *)10, &shared->lock, 0);
+	is(moved, 3, "three are moved to a lock that is held");
+	is(unlock(&shared->lock), 0, "it is unlocked");
+	for (int i = 0; i < 3; i++)
+		is(ended(children[i]), 0, "each has it in turn");
+	is(shared->lock & FUTEX_TID_MASK, 0, "then it is free");
+}
+
+/* ---- the C library's ---- */
+
+static pthread_mutex_t mutex;
+static int counter;
+
+static void *count(void *unused)
+{
+	(void)unused;
+	for (int i = 0; i < ROUNDS; i++) {
+		if (pthread_mutex_lock(&mutex))
+			return &mutex;
+		counter++;
+		if (i % 50 == 0)
+			sched_yield();
+		if (pthread_mutex_unlock(&mutex))
+			return &mutex;
+	}
+	return NULL;
+}
+
+static void *lock_and_leave(void *unused)
+{
+	(void)unused;
+	return (void *)(intptr_t)pthread_mutex_lock(&mutex);
+}
+
+static void test_library(void)
+{
+	pthread_mutexattr_t attributes;
+	pthread_t thread;
+	void *left;
+
+	pthread_mutexattr_init(&attributes);
+	if (!ok(pthread_mutexattr_setprotocol(&attributes, PTHREAD_PRIO_INHERIT) == 0,
+		"PTHREAD_PRIO_INHERIT"))
+		return;
+	pthread_mutex_init(&mutex, &attributes);
+	is(together(count, NULL), THREADS, "threads take turns");
+	is(counter, THREADS * ROUNDS, "and count right");
+	pthread_mutexattr_setrobust(&attributes, PTHREAD_MUTEX_ROBUST);
+	pthread_mutex_init(&mutex, &attributes);
+	pthread_create(&thread, NULL, lock_and_leave, NULL);
+	pthread_join(thread, &left);
+	is(pthread_mutex_lock(&mutex), EOWNERDEAD, "the next owner is told of one that ended");
+	ok(!pthread_mutex_consistent(&mutex) && !pthread_mutex_unlock(&mutex) &&
+	       !pthread_mutex_lock(&mutex) && !pthread_mutex_unlock(&mutex),
+	   "and mends it");
+}
+
+/* ---- several words ---- */
+
+struct waited {
+	uint64_t value, address;
+	uint32_t flags, reserved;
+};
+
+static long wait_any(struct waited *words, unsigned count, unsigned flags, const void *timeout,
+		     int clock)
+{
+	return result(syscall(WAITV, words, count, flags, timeout, clock));
+}
+
+static void test_several(void)
+{
+	struct waited words[3] = {{0, (uintptr_t)&shared->lock, 2, 0},
+				  {0, (uintptr_t)&shared->other, 2, 0},
+				  {0, (uintptr_t)&shared->word, 2, 0}};
+	struct timespec soon = after(CLOCK_MONOTONIC, 5);
+	pid_t child;
+
+	clear();
+	is(wait_any(words, 3, 0, &soon, CLOCK_MONOTONIC), -ETIMEDOUT, "none of three is woken");
+	soon = after(CLOCK_REALTIME, 5);
+	is(wait_any(words, 3, 0, &soon, CLOCK_REALTIME), -ETIMEDOUT, "by the other clock");
+	words[2].value = 1;
+	is(wait_any(words, 3, 0, NULL, 0), -EAGAIN, "one has another value");
+	words[2].value = 0;
+	is(wait_any(words, 0, 0, NULL, 0), -EINVAL, "no word");
+	is(wait_any(words, 129, 0, NULL, 0), -EINVAL, "too many");
+	is(wait_any(words, 3, 1, NULL, 0), -EINVAL, "there are no flags");
+	is(wait_any(words, 3, 0, &soon, CLOCK_BOOTTIME), -EINVAL, "nor other clocks");
+	is(wait_any(NULL, 3, 0, NULL, 0), -EINVAL, "no words");
+	is(wait_any((void *)16, 3, 0, NULL, 0), -EFAULT, "EFAULT");
+	words[1].flags = 3;
+	is(wait_any(words, 3, 0, NULL, 0), -EINVAL, "a word has 32 bits");
+	words[1].flags = 2;
+	words[1].reserved = 1;
+	is(wait_any(words, 3, 0, NULL, 0), -EINVAL, "and nothing is reserved");
+	words[1].reserved = 0;
+	child = fork();
+	if (!child) {
+		for (int i = 0; i < 5000; i++, usleep(200))
+			if (futex(&shared->other, FUTEX_WAKE, 1, NULL, NULL, 0) == 1)
+				_exit(0);
+		_exit(1);
+	}
+	is(wait_any(words, 3, 0, NULL, 0), 1, "the second is woken");
+	is(ended(child), 0, "once");
+}
+
+int main(void)
+{
+	shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	test_alone();
+	test_two();
+	test_deadlock();
+	test_signal();
+	test_moved();
+	test_library();
+	test_several();
+	return tap_end();
+}

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Trace events of timers; and records of tracefs's buffer as text. */
+#define _GNU_SOURCE
+#include <sched.h>
+#include "tests/guest/trace/tracing.h"
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/time.h>
+#include <time.h>
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+
+#define SLEEPS 5
+#define EXPIRY 2000 /* us */
+
+static volatile sig_atomic_t alarms;
+
+static void on_alarm(int signo)
+{
+	(void)signo;
+	alarms++;
+}
+
+/* Counts the event on this processor, whoever runs. */
+static int count_here(const char *event)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of(event));
+
+	return perf_try(&attr, -1, 0, -1, 0);
+}
+
+static void sleep_shortly(void)
+{
+	struct timespec time = {.tv_nsec = 100000};
+
+	nanosleep(&time, NULL);
+}
+
+static void set_interval(int which, long us)
+{
+	struct itimerval timer = {.it_value = {.tv_usec = us}};
+
+	setitimer(which, &timer, NULL);
+}
+
+static void test_counts(void)
+{
+	static const struct {
+		const char *event;
+		int least, most; /* 0: any */
+	} events[] = {{"timer/hrtimer_init", SLEEPS, 0},
+		      {"timer/hrtimer_start", SLEEPS + 2, 0},
+		      {"timer/hrtimer_cancel", 1, 0},
+		      {"timer/hrtimer_expire_entry", SLEEPS + 1, 0},
+		      {"timer/hrtimer_expire_exit", SLEEPS + 1, 0},
+		      {"timer/itimer_state", 3, 3},
+		      {"timer/itimer_expire", 1, 1}};
+	int fds[COUNT_OF(events)];
+
+	for (unsigned i = 0; i < COUNT_OF(events); i++)
+		fds[i] = count_here(events[i].event);
+	for (int i = 0; i < SLEEPS; i++)
+		sleep_shortly();
+	set_interval(ITIMER_REAL, 900000);
+	set_interval(ITIMER_REAL, 0);
+	set_interval(ITIMER_REAL, EXPIRY);
+	while (!alarms)
+		sleep_shortly();
+	for (unsigned i = 0; i < COUNT_OF(events); i++) {
+		int count = (int)perf_value(fds[i]);
+
+		ok(count >= events[i].least && (!events[i].most || count <= events[i].most),
+		   "%s: %d times", events[i].event, count);
+		close(fds[i]);
+	}
+}
+
+/* The fields of the records that a timer leaves. */
+static void test_records(void)
+{
+	static struct perf_record record;
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of("timer/itimer_state"));
+	struct perf_ring ring;
+	uint64_t words[6];
+	int fd;
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	set_interval(ITIMER_VIRTUAL, 300000);
+	set_interval(ITIMER_VIRTUAL, 0);
+	ok(perf_next(&ring, &record), "setitimer(2) leaves a record");
+	memcpy(words, (char *)record.words + 4 + 8, sizeof(words));
+	is((int)words[0], ITIMER_VIRTUAL, "of which timer");
+	is((long)words[3], 300000000, "and the nanoseconds of its value");
+	ok(perf_next(&ring, &record), "its end, too");
+	memcpy(words, (char *)record.words + 4 + 8, sizeof(words));
+	ok(!words[1] && !words[3], "which has neither value nor end");
+	perf_unmap(&ring);
+	close(fd);
+}
+
+/* ---- text ---- */
+
+static int tracefs(const char *file, int flags)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), TRACING "%s", file);
+	return open(path, flags);
+}
+
+static long put(const char *file, const char *text)
+{
+	int fd = tracefs(file, O_WRONLY | O_TRUNC);
+	long written = write(fd, text, strlen(text)), err = errno;
+
+	close(fd);
+	return written < 0 ? -err : written;
+}
+
+/* All that the file has, in pieces: a string. */
+static const char *all_of(const char *file, int flags)
+{
+	static char text[65536];
+	size_t length = 0;
+	int fd = tracefs(file, O_RDONLY | flags);
+	long got;
+
+	while ((got = read(fd, text + length, length % 2 ? 777 : 4000)) > 0)
+		if ((length += (size_t)got) > sizeof(text) - 4096)
+			break;
+	close(fd);
+	text[length] = 0;
+	return text;
+}
+
+static int times(const char *text, const char *word)
+{
+	int nr = 0;
+
+	while ((text = strstr(text, word))) {
+		nr++;
+		text++;
+	}
+	return nr;
+}
+
+static void record_some(void)
+{
+	put("trace", "");
+	put("events/syscalls/sys_enter_getppid/enable", "1");
+	put("events/syscalls/sys_exit_getppid/enable", "1");
+	put("events/timer/itimer_state/enable", "1");
+	syscall(SYS_getppid);
+	set_interval(ITIMER_VIRTUAL, 300000);
+	set_interval(ITIMER_VIRTUAL, 0);
+	syscall(SYS_getppid);
+	put("events/enable", "0");
+}
+
+static void test_text(void)
+{
+	char line[128], name[32] = "";
+	const char *text;
+
+	/* Linux knows names of those only who were switched to meanwhile. */
+	snprintf(line, sizeof(line), "-%-7d [000] ", getpid());
+	record_some();
+	text = all_of("trace", 0);
+	is(times(text, "# entries-in-buffer/entries-written: 6/6   #P:"), 1,
+	   "trace tells how much there is");
+	is(times(text, line), 6, "of whom and where");
+	is(times(text, ": sys_getppid()\n"), 2, "a call, as it begins");
+	snprintf(name, sizeof(name), ": sys_getppid -> 0x%x\n", getppid());
+	is(times(text, name), 2, "and what it returns");
+	is(times(text, ": itimer_state: which=1 expires="), 2, "an event by its format");
+	is(times(text, " it_value=0.300000 it_interval=0.000000\n"), 1, "with its fields");
+	is(times(all_of("trace", 0), line), 6, "what was read stays");
+	is(times(all_of("trace_pipe", O_NONBLOCK), line), 6, "trace_pipe has the same");
+	is(times(all_of("trace_pipe", O_NONBLOCK), line), 0, "once");
+	is(times(all_of("trace", 0), line), 0, "and takes it away");
+	record_some();
+	close(tracefs("trace", O_WRONLY | O_TRUNC));
+	is(times(all_of("trace", 0), line), 0, "so does O_TRUNC");
+}
+
+static void test_sizes(void)
+{
+	is(put("buffer_size_kb", "0x10"), -EINVAL, "a size is a decimal number");
+	is(put("buffer_size_kb", "010"), 3, "a 0 before it means nothing");
+	is(atoi(all_of("buffer_size_kb", 0)), 11, "whole pages");
+	is(put("buffer_size_kb", "0"), -EINVAL, "none: EINVAL");
+	put("buffer_size_kb", "1408");
+}
+
+int main(void)
+{
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	signal(SIGALRM, on_alarm);
+	if (access(TRACING "events", F_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	test_counts();
+	test_records();
+	test_text();
+	test_sizes();
+	return tap_end();
+}

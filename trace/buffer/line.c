@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Lines of `trace` and `trace_pipe`: who, where, when, and what the record says. */
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "trace/buffer/buffer.h"
+#include "trace/buffer/print.h"
+#include "trace/event.h"
+
+#define NS_PER_US 1000
+
+/* "CALL(name: value, ...)" and "CALL -> result": Linux has no print fmt for these. */
+static void print_call(const struct trace_event *event, const uint8_t *record, uint32_t bytes,
+		       struct text *out)
+{
+	bool enters = strcmp(event->name, "sys_exit") && event->name[5] == 'n';
+	const char *name = event->name + (enters ? sizeof("sys_enter") : sizeof("sys_exit"));
+	struct trace_field field;
+	bool first = true;
+
+	text_print(out, enters ? "sys_%s(" : "sys_%s -> ", name);
+	for (unsigned i = 0; trace_field(event, i, &field); i++) {
+		uint64_t value;
+
+		if (field.size != sizeof(value) || field.offset + sizeof(value) > bytes)
+			continue;
+		memcpy(&value, record + field.offset, sizeof(value));
+		if (enters)
+			text_print(out, "%s%s: %lx", first ? "" : ", ", field.name, value);
+		else
+			text_print(out, "0x%lx", value);
+		first = false;
+	}
+	if (enters)
+		text_char(out, ')');
+}
+
+/* Interrupts, need for another task, interrupt, depth, migration: most of them never are here. */
+static void print_flags(struct text *out, const struct trace_header *header)
+{
+	text_char(out, header->flags & TRACE_FLAG_IRQS_OFF ? 'd' : '.');
+	text_char(out, '.');
+	text_char(out, header->flags & TRACE_FLAG_NMI       ? 'Z'
+		       : header->flags & TRACE_FLAG_HARDIRQ ? 'h'
+							    : '.');
+	text_print(out, "..");
+}
+
+void print_line(struct text *out, uint32_t cpu, uint64_t time, const void *record, uint32_t bytes)
+{
+	const struct trace_event *event;
+	struct trace_header header;
+	char comm[TRACE_COMM];
+	uint64_t us = time / NS_PER_US;
+
+	if (bytes < sizeof(header))
+		return;
+	memcpy(&header, record, sizeof(header));
+	buffer_comm(cpu, header.pid, comm);
+	for (size_t i = strlen(comm); i < 16; i++)
+		text_char(out, ' ');
+	text_print(out, "%s-%-7d [%03u] ", comm, header.pid, cpu);
+	print_flags(out, &header);
+	text_print(out, " %5lu.%06lu: ", us / 1000000, us % 1000000);
+	event = trace_find(header.type);
+	if (!event) {
+		text_print(out, "Unknown type %u", header.type);
+	} else if (strcmp(event->system, "syscalls") == 0) {
+		print_call(event, record, bytes, out);
+	} else {
+		text_print(out, "%s: ", event->name);
+		print_record(event, record, bytes, out);
+	}
+	text_char(out, '\n');
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The processors' records in the order of their times, as lines. */
+#include "trace/buffer/lines.h"
+#include <linux/errno.h>
+#include "arch/x86/cpu/percpu.h"
+#include "kernel/base/text.h"
+#include "kernel/mem/memory.h"
+#include "kernel/mem/user.h"
+#include "trace/buffer/print.h"
+
+/* The processor with the oldest record; nr_cpus: there is none. */
+static uint32_t oldest(const struct buffer_place *places, uint64_t *time)
+{
+	uint32_t found = nr_cpus;
+
+	*time = UINT64_MAX;
+	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
+		uint64_t here = buffer_time(cpu, places ? &places[cpu] : NULL);
+
+		if (here < *time) {
+			*time = here;
+			found = cpu;
+		}
+	}
+	return found;
+}
+
+bool lines_are_there(void)
+{
+	uint64_t time;
+
+	return oldest(NULL, &time) != nr_cpus;
+}
+
+/* Adds a line: false when there is none. */
+static bool add(struct lines *lines, struct buffer_place *places, uint8_t *record)
+{
+	struct text line;
+	uint64_t time;
+	uint32_t cpu = oldest(places, &time), bytes;
+
+	if (cpu == nr_cpus)
+		return false;
+	bytes = buffer_read(cpu, places ? &places[cpu] : NULL, record);
+	text_init(&line, lines->bytes + lines->end, LINE_MOST);
+	print_line(&line, cpu, time, record, bytes);
+	if (line.length >= LINE_MOST) {
+		line.length = LINE_MOST - 1;
+		line.buffer[line.length - 1] = '\n';
+	}
+	lines->end += (uint32_t)line.length;
+	return true;
+}
+
+static int fill(struct lines *lines, struct buffer_place *places)
+{
+	uint8_t *record = page_alloc_dirty();
+
+	if (!record)
+		return -ENOMEM;
+	lines->begin = lines->end = 0;
+	while (sizeof(lines->bytes) - lines->end >= LINE_MOST && add(lines, places, record))
+		;
+	page_put(record);
+	return 0;
+}
+
+long lines_read(struct lines *lines, struct buffer_place *places, uint64_t buffer, size_t bytes)
+{
+	int err = lines->begin == lines->end ? fill(lines, places) : 0;
+	size_t got = lines->end - lines->begin;
+
+	if (err)
+		return err;
+	got = got < bytes ? got : bytes;
+	if (copy_to_user(buffer, lines->bytes + lines->begin, got))
+		return -EFAULT;
+	lines->begin += (uint32_t)got;
+	return (long)got;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What writes the pages of tracefs's buffer and what reads them share. */
+#ifndef TRACE_BUFFER_PAGES_H
+#define TRACE_BUFFER_PAGES_H
+
+#include "arch/x86/cpu/spinlock.h"
+#include "kernel/mem/page.h"
+#include "kernel/task/waitq.h"
+#include "kernel/time/timer.h"
+#include "trace/buffer/buffer.h"
+#include "trace/points.h"
+
+#define TIME_EXTEND 30         /* in place of a length: more of the time */
+#define NAMES       64         /* of tasks, by the last bits of their numbers */
+#define MISSED      (1u << 31) /* in a page's length: records before it were overwritten */
+
+struct page_head {
+	uint64_t time; /* of its first record, ns */
+	uint64_t bytes;
+};
+
+#define PAGE_ROOM (PAGE_SIZE - sizeof(struct page_head))
+
+/* What a task was called that a record is of. */
+struct saved_name {
+	int32_t pid; /* 0: none */
+	char comm[TRACE_COMM];
+};
+
+/* A processor's pages: those from `first` on, `nr_used` of them, have records; the last of these is
+ * written to. */
+struct cpu_buffer {
+	struct spinlock lock; /* with interrupts masked */
+	uint8_t **pages;
+	uint32_t nr_pages, first, nr_used;
+	uint64_t dropped;         /* pages that were before the first */
+	struct buffer_place read; /* in the first page: what was read before, once */
+	uint64_t last_time;       /* of the last record */
+	uint64_t entries, overwritten;
+	bool missed; /* since a page was taken */
+	struct saved_name names[NAMES];
+	struct waitq readers;
+	struct irq_work work;
+};
+
+/* One for each processor; NULL: nothing was ever enabled. */
+extern struct cpu_buffer *buffers;
+
+/* The page `number` behind the first. Context of all: with the lock. */
+static inline struct page_head *page_number(const struct cpu_buffer *buffer, uint64_t number)
+{
+	return (struct page_head *)buffer->pages[(buffer->first + number) % buffer->nr_pages];
+}
+
+/* Takes out the first page, which there is: how many records it had that were not read. */
+uint32_t buffer_drop_page(struct cpu_buffer *buffer);
+/* Takes out all pages. */
+void buffer_empty(struct cpu_buffer *buffer);
+
+#endif
