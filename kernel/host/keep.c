@@ -9,6 +9,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/start/leave.h"
 #include "arch/x86/trap/remote.h"
+#include "arch/x86/trap/traps.h"
 #include "kernel/base/console.h"
 #include "kernel/host/keyboard.h"
 #include "kernel/base/log.h"
@@ -109,6 +110,8 @@ static _Noreturn void leave_machine(void)
 	uart_quiet(UART_COM1);
 	keyboard_close();
 	power_button_close();
+	ioapic_silence();
+	irq_drain();
 	ioapic_restore();
 	apic_restore();
 	leave_kernel(boot_info.back_root, boot_info.back_entry, page_phys(kept));

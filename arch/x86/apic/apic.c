@@ -16,6 +16,8 @@ enum {
 	APIC_TPR = 0x80,
 	APIC_EOI = 0xb0,
 	APIC_SPURIOUS = 0xf0,
+	APIC_ISR = 0x100, /* in service */
+	APIC_IRR = 0x200, /* requested */
 	APIC_ESR = 0x280,
 	APIC_ICR = 0x300,
 	APIC_ICR_HIGH = 0x310, /* xAPIC only */
@@ -42,6 +44,7 @@ enum {
 #define ICR_TO_SELF      0x40000u
 #define DIVIDE_BY_1      0xbu
 #define XAPIC_BYTES      4096
+#define VECTOR_REGISTERS 8 /* of ISR and IRR, 32 bits each */
 
 #define CALIBRATION_NS 100000
 #define ROUND_KHZ      1000
@@ -159,6 +162,26 @@ uint32_t apic_id(void)
 void apic_eoi(void)
 {
 	ops->write(APIC_EOI, 0);
+}
+
+static bool any_of(unsigned first)
+{
+	uint32_t bits = 0;
+
+	for (unsigned i = 0; i < VECTOR_REGISTERS; i++)
+		bits |= ops->read(first + i * 0x10);
+	return bits != 0;
+}
+
+bool apic_is_requested(void)
+{
+	return any_of(APIC_IRR);
+}
+
+void apic_end_all(void)
+{
+	for (unsigned i = 0; i < 32 * VECTOR_REGISTERS && any_of(APIC_ISR); i++)
+		apic_eoi();
 }
 
 void apic_self_ipi(uint8_t vector)
@@ -388,6 +411,7 @@ static void set_up(void)
 		ops->write(masked[i], LVT_MASKED);
 	ops->write(APIC_LVT_LINT1, LVT_NMI);
 	ops->write(APIC_TPR, 0);
+	apic_end_all(); /* what firmware was given and did not know would keep ours away */
 	ops->write(APIC_ESR, 0);
 	this_cpu()->apic_id = ops->id();
 }

@@ -32,6 +32,10 @@ void apic_restore(void);
 bool apic_is_x2apic(void);
 uint32_t apic_id(void);
 void apic_eoi(void);
+/* Whether any interrupt waits to be taken. Context: any. */
+bool apic_is_requested(void);
+/* Acknowledges all that are in service. Context: interrupts masked, nobody serves one. */
+void apic_end_all(void);
 
 /* Sends `vector`, or an NMI, to the processor with that APIC ID. Context: interrupts masked, not
  * NMI. */

@@ -56,6 +56,14 @@ static void mask_all(volatile uint32_t *ioapic)
 	nr_found++;
 }
 
+void ioapic_silence(void)
+{
+	for (uint32_t i = 0; i < nr_found; i++)
+		for (uint32_t input = 0; input < found[i].inputs; input++)
+			*select(found[i].registers, IOAPIC_REDIRECTION + 2 * input) =
+			    REDIRECTION_MASKED;
+}
+
 void ioapic_restore(void)
 {
 	for (uint32_t i = 0; i < nr_found; i++)

@@ -9,6 +9,8 @@
 /* Masks every input that firmware may have left open, and keeps what it was. Context: start, after
  * acpi_init(). */
 void ioapic_mask_all(void);
+/* Masks every input again. Context: any. */
+void ioapic_silence(void);
 /* Every input as it was then. Context: any, once, at the end. */
 void ioapic_restore(void);
 

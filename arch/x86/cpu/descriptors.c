@@ -118,6 +118,14 @@ void descriptors_trap_all(const char *stubs, uint64_t stack)
 	idt_load(all_idt);
 }
 
+void descriptors_ignore(const char *stub)
+{
+	__builtin_memcpy(all_idt, idt, sizeof(all_idt));
+	for (unsigned vector = FIRST_IRQ_VECTOR; vector < NR_VECTORS; vector++)
+		all_idt[vector] = gate_to((uint64_t)stub, IST_NONE, 0);
+	idt_load(all_idt);
+}
+
 void descriptors_trap_again(void)
 {
 	idt_load(idt);

@@ -50,6 +50,9 @@ bool descriptors_touched(uint64_t first, uint64_t last);
  * `stack`; and to the kernel again. Context: task, interrupts masked, the kernel lock held. */
 void descriptors_trap_all(const char *stubs, uint64_t stack);
 void descriptors_trap_again(void);
+/* This processor's interrupts lead to `stub` from now on, exceptions and NMIs where they did.
+ * Context: interrupts masked, at the end. */
+void descriptors_ignore(const char *stub);
 
 /* The first processor's own stacks (start-up, NMI, #DF, #MC, #DB): addresses of the unmapped pages
  * below them. */

@@ -178,6 +178,11 @@ return_to_user:
 iret_to_user:
 	iretq
 
+; An interrupt that nobody wants any more (irq_drain).
+global interrupt_ignored
+interrupt_ignored:
+	iretq
+
 ; Exceptions on the current stack. In: vector, error code and IRETQ's words on the stack.
 exception_common:
 	cld

@@ -19,6 +19,7 @@ enum { NOP_RAX = 0x00, CLAC = 0xca, STAC = 0xcb };
 
 /* Entries of entry.asm. */
 extern const char syscall_entry[], syscall_entry_locking[];
+extern const char interrupt_ignored[];
 extern const char syscall_entry_traced[], syscall_entry_traced_locking[];
 extern char nmi_stack_top[], fault_stack_top[], check_stack_top[], debug_stack_top[];
 
@@ -188,6 +189,22 @@ irq_handler *irq_handler_of(uint8_t vector)
 {
 	/* cppcheck-suppress CastIntegerToAddressAtReturn ; a table of pointers */
 	return irq_handlers[vector];
+}
+
+void irq_drain(void)
+{
+	struct apic_quiet saved;
+
+	apic_quiet(&saved);
+	apic_timer_oneshot(0);
+	descriptors_ignore(interrupt_ignored);
+	apic_end_all();
+	for (unsigned i = 0; i < NR_VECTORS && apic_is_requested(); i++) {
+		irq_enable();
+		cpu_relax();
+		irq_disable();
+		apic_end_all();
+	}
 }
 
 /* From entry.asm, interrupts masked. What interrupts ring 3 keeps the kernel lock until

@@ -33,6 +33,10 @@ typedef void irq_handler(struct frame *frame);
 void irq_register(uint8_t vector, irq_handler *handler);
 /* The one that it has; NULL: none. Context: any. */
 irq_handler *irq_handler_of(uint8_t vector);
+/* Takes the interrupts that still wait, and forgets them: whoever has the machine next would not
+ * know them, and leave them in service for ever. Context: interrupts masked, at the end,
+ * nothing raises more. */
+void irq_drain(void);
 /* Whether a fault of the instruction at the address leads elsewhere: it must stay where it is.
  * Context: any. */
 bool traps_may_fault(uint64_t address);
