@@ -5,43 +5,81 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 
+#define PAGES_MOST (ARGUMENTS_MOST / PAGE_SIZE)
+
+_Static_assert(PAGES_MOST * sizeof(char *) == PAGE_SIZE, "the pointers are a page");
+
 void arguments_free(struct arguments *arguments)
 {
-	kfree(arguments->bytes);
-	arguments->bytes = NULL;
+	if (!arguments->pages)
+		return;
+	for (size_t i = 0; i < PAGES_MOST && arguments->pages[i]; i++)
+		page_put(arguments->pages[i]);
+	page_put(arguments->pages);
+	arguments->pages = NULL;
 }
 
-/* Makes room for `more` bytes. Returns 0, -E2BIG or -ENOMEM. */
-static int reserve(struct arguments *arguments, size_t more)
+const char *arguments_at(const struct arguments *arguments, size_t offset, size_t *bytes)
 {
-	size_t size = arguments->size ? arguments->size : PAGE_SIZE;
-	char *bytes;
+	size_t in_page = offset % PAGE_SIZE, left = arguments->used - offset;
 
-	if (arguments->used + more > ARGUMENTS_MOST)
+	*bytes = left < PAGE_SIZE - in_page ? left : PAGE_SIZE - in_page;
+	return arguments->pages[offset / PAGE_SIZE] + in_page;
+}
+
+size_t arguments_string(const struct arguments *arguments, size_t offset)
+{
+	size_t length = 0, bytes;
+
+	for (;;) {
+		const char *part = arguments_at(arguments, offset + length, &bytes);
+
+		for (size_t i = 0; i < bytes; i++)
+			if (!part[i])
+				return length + i + 1;
+		length += bytes;
+	}
+}
+
+/* Where the next bytes go, and in *room how many fit there. Returns 0, -E2BIG or -ENOMEM. */
+static int next_room(struct arguments *arguments, char **to, size_t *room)
+{
+	size_t in_page = arguments->used % PAGE_SIZE;
+	char **page;
+
+	if (arguments->used >= ARGUMENTS_MOST)
 		return -E2BIG;
-	while (size < arguments->used + more)
-		size *= 2;
-	if (size == arguments->size)
-		return 0;
-	bytes = kalloc(size);
-	if (!bytes)
+	if (!arguments->pages)
+		arguments->pages = page_alloc();
+	if (!arguments->pages)
 		return -ENOMEM;
-	if (arguments->used)
-		memcpy(bytes, arguments->bytes, arguments->used);
-	kfree(arguments->bytes);
-	arguments->bytes = bytes;
-	arguments->size = size;
+	page = &arguments->pages[arguments->used / PAGE_SIZE];
+	if (!*page)
+		*page = page_alloc_dirty();
+	if (!*page)
+		return -ENOMEM;
+	*to = *page + in_page;
+	*room = PAGE_SIZE - in_page;
 	return 0;
 }
 
-int arguments_add_all(struct arguments *arguments, const char *strings, size_t bytes)
+static int add_bytes(struct arguments *arguments, const char *bytes, size_t size)
 {
-	int err = reserve(arguments, bytes);
+	size_t room;
+	char *to;
 
-	if (err)
-		return err;
-	memcpy(arguments->bytes + arguments->used, strings, bytes);
-	arguments->used += bytes;
+	while (size) {
+		int err = next_room(arguments, &to, &room);
+
+		if (err)
+			return err;
+		if (room > size)
+			room = size;
+		memcpy(to, bytes, room);
+		arguments->used += room;
+		bytes += room;
+		size -= room;
+	}
 	return 0;
 }
 
@@ -49,32 +87,45 @@ int arguments_add(struct arguments *arguments, const char *string)
 {
 	size_t length = strlen(string);
 
-	return length < ARGUMENT_LONGEST ? arguments_add_all(arguments, string, length + 1)
-					 : -E2BIG;
+	return length < ARGUMENT_LONGEST ? add_bytes(arguments, string, length + 1) : -E2BIG;
+}
+
+int arguments_add_rest(struct arguments *arguments, const struct arguments *from, size_t offset)
+{
+	size_t bytes;
+	int err = 0;
+
+	for (; offset < from->used && !err; offset += bytes) {
+		const char *part = arguments_at(from, offset, &bytes);
+
+		err = add_bytes(arguments, part, bytes);
+	}
+	return err;
 }
 
 /* Adds one string of the user's. */
 static int add_user_string(struct arguments *arguments, uint64_t string)
 {
-	size_t room = 256;
-	long length;
-	int err;
+	size_t room, total = 0;
+	char *to;
 
 	for (;;) {
-		err = reserve(arguments, room);
+		int err = next_room(arguments, &to, &room);
+		long length;
+
 		if (err)
 			return err;
-		room = arguments->size - arguments->used;
-		length = copy_string_from_user(arguments->bytes + arguments->used, string, room);
+		length = copy_string_from_user(to, string + total, room);
 		if (length >= 0) {
 			arguments->used += (size_t)length + 1;
-			return 0;
+			return total + (size_t)length < ARGUMENT_LONGEST ? 0 : -E2BIG;
 		}
 		if (length != -ENAMETOOLONG)
 			return (int)length;
-		if (room >= ARGUMENT_LONGEST)
+		arguments->used += room;
+		total += room;
+		if (total >= ARGUMENT_LONGEST)
 			return -E2BIG;
-		room *= 2;
 	}
 }
 

@@ -29,112 +29,7 @@
 #define SCRIPT_LINE  256           /* of the "#!" line that counts */
 #define SCRIPTS_MOST 4             /* scripts whose interpreters are scripts */
 #define STACK_FIRST  (132ul << 10) /* the stack's area at the start, beside the strings */
-#define AUX_MOST     24
 #define USER_RFLAGS  0x202 /* IF and the bit that is always 1 */
-
-static const char platform[] = "x86_64";
-
-/* The stack is put together from its top downwards. */
-struct stack_builder {
-	struct mm *mm;
-	uint64_t at;
-	int err;
-};
-
-static uint64_t stack_push(struct stack_builder *stack, const void *bytes, size_t size)
-{
-	stack->at -= size;
-	if (!stack->err)
-		stack->err = mm_write(stack->mm, stack->at, bytes, size);
-	return stack->at;
-}
-
-/* Writes the pointers of `count` strings that lie from *string on, and NULL; returns the next table
- * entry. */
-static uint64_t *point_to_strings(uint64_t *table, unsigned count, const char *bytes,
-				  uint64_t *string, size_t *offset)
-{
-	for (unsigned i = 0; i < count; i++) {
-		size_t length = strlen(bytes + *offset) + 1;
-
-		*table++ = *string;
-		*string += length;
-		*offset += length;
-	}
-	*table++ = 0;
-	return table;
-}
-
-static uint64_t *auxiliary(uint64_t *table, const struct program *program, uint64_t random,
-			   uint64_t platform_at, uint64_t name)
-{
-	const uint64_t vector[][2] = {
-	    {AT_SYSINFO_EHDR, program->vdso},
-	    {AT_HWCAP, cpuid(1, 0).edx},
-	    {AT_PAGESZ, PAGE_SIZE},
-	    {AT_CLKTCK, 100},
-	    {AT_PHDR, program->headers},
-	    {AT_PHENT, 56},
-	    {AT_PHNUM, program->nr_headers},
-	    {AT_BASE, program->base},
-	    {AT_FLAGS, 0},
-	    {AT_ENTRY, program->start},
-	    {AT_UID, program->cred.uid.real},
-	    {AT_EUID, program->cred.uid.effective},
-	    {AT_GID, program->cred.gid.real},
-	    {AT_EGID, program->cred.gid.effective},
-	    {AT_SECURE, program->secure},
-	    {AT_RANDOM, random},
-	    {AT_HWCAP2, 0},
-	    {AT_EXECFN, name},
-	    {AT_PLATFORM, platform_at},
-	    {AT_MINSIGSTKSZ, signal_frame_bytes()},
-	    {AT_NULL, 0},
-	};
-
-	_Static_assert(sizeof(vector) / sizeof(vector[0]) <= AUX_MOST, "the table has room");
-	memcpy(table, vector, sizeof(vector));
-	return table + sizeof(vector) / sizeof(table[0]);
-}
-
-/*
- * The layout that Linux makes, from the top: 8 zero bytes, the program's name, the strings,
- * platform, random bytes; then (16-aligned) argc, argv[], NULL, envp[], NULL, the auxiliary vector.
- * Returns the stack pointer or 0.
- */
-static uint64_t build_stack(struct mm *mm, const struct program *program, const char *path,
-			    const struct arguments *arguments)
-{
-	struct stack_builder stack = {mm, VM_STACK_TOP - 8, 0};
-	size_t words = 1 + arguments->argc + 1 + arguments->envc + 1 + AUX_MOST * 2, offset = 0,
-	       auxv;
-	uint64_t name, string, platform_at, random_at, *table, *end;
-	uint8_t random[16];
-
-	table = kalloc(words * sizeof(*table));
-	if (!table)
-		return 0;
-	name = stack_push(&stack, path, strlen(path) + 1);
-	string = stack_push(&stack, arguments->bytes, arguments->used);
-	platform_at = stack_push(&stack, platform, sizeof(platform));
-	random_bytes(random, sizeof(random));
-	random_at = stack_push(&stack, random, sizeof(random));
-	table[0] = arguments->argc;
-	mm->arg_start = string;
-	end = point_to_strings(table + 1, arguments->argc, arguments->bytes, &string, &offset);
-	mm->arg_end = mm->env_start = string;
-	end = point_to_strings(end, arguments->envc, arguments->bytes, &string, &offset);
-	mm->env_end = string;
-	auxv = (size_t)(end - table);
-	end = auxiliary(end, program, random_at, platform_at, name);
-	words = (size_t)(end - table);
-	stack.at = ((stack.at - words * 8) & ~15ul) + words * 8;
-	stack_push(&stack, table, words * 8);
-	mm->auxv_start = stack.at + auxv * 8;
-	mm->auxv_end = stack.at + words * 8;
-	kfree(table);
-	return stack.err ? 0 : stack.at;
-}
 
 /* Adds the stack's area, with room for what is pushed at once. */
 static int add_stack(struct mm *mm, uint32_t prot, const struct arguments *arguments)
@@ -280,7 +175,7 @@ static int exec_elf(struct inode *inode, struct dirent *name, const char *path,
 		err = program.vdso ? 0 : -ENOMEM;
 	}
 	if (!err) {
-		stack = build_stack(program.mm, &program, path, arguments);
+		stack = first_stack(program.mm, &program, path, arguments);
 		err = stack ? 0 : -ENOMEM;
 	}
 	if (!err)
@@ -334,15 +229,15 @@ static int script_arguments(struct arguments *arguments, const char *interpreter
 			    const char *argument, const char *path)
 {
 	struct arguments new = {0};
-	size_t skip = arguments->argc ? strlen(arguments->bytes) + 1 : 0;
+	size_t skip = arguments->argc ? arguments_string(arguments, 0) : 0;
 	int err = arguments_add(&new, interpreter);
 
 	if (!err && argument)
 		err = arguments_add(&new, argument);
 	if (!err)
 		err = arguments_add(&new, path);
-	if (!err && arguments->used > skip)
-		err = arguments_add_all(&new, arguments->bytes + skip, arguments->used - skip);
+	if (!err)
+		err = arguments_add_rest(&new, arguments, skip);
 	new.argc = arguments->argc + (argument ? 2 : 1) + (arguments->argc ? 0 : 1);
 	new.envc = arguments->envc;
 	if (err) {
@@ -392,7 +287,7 @@ int exec(struct inode *inode, struct dirent *name, const char *path, struct argu
 			err = script_arguments(arguments, interpreter, argument, path);
 		if (err)
 			break;
-		path = arguments->bytes;
+		path = arguments->pages[0]; /* no longer than a line */
 		inode_put(inode);
 		name_put(name);
 		err = path_lookup_name(NULL, path, 0, &inode, &name);

@@ -12,18 +12,22 @@
 
 /* Argument and environment strings, one after another, each ended by NUL. */
 struct arguments {
-	char *bytes;
-	size_t used, size;
+	char **pages; /* a page of pointers to pages: no more of them need to lie together */
+	size_t used;
 	unsigned argc, envc;
 };
 
 void arguments_free(struct arguments *arguments);
-/* Adds a string; adds several that lie one after another. Return 0, -E2BIG or -ENOMEM. */
+/* Adds a string; adds what lies in `from` from `offset` on. Return 0, -E2BIG or -ENOMEM. */
 int arguments_add(struct arguments *arguments, const char *string);
-int arguments_add_all(struct arguments *arguments, const char *strings, size_t bytes);
+int arguments_add_rest(struct arguments *arguments, const struct arguments *from, size_t offset);
 /* Adds the strings of a user array of pointers; counts them in *count. Returns 0 or a negative
  * errno. */
 int arguments_add_user(struct arguments *arguments, uint64_t array, unsigned *count);
+/* What lies at `offset` < used, and in *bytes how much of it lies together. */
+const char *arguments_at(const struct arguments *arguments, size_t offset, size_t *bytes);
+/* The bytes of the string at `offset` < used, its NUL among them. */
+size_t arguments_string(const struct arguments *arguments, size_t offset);
 
 struct dirent;
 struct inode;
@@ -41,6 +45,13 @@ struct program {
 	bool secure;      /* AT_SECURE */
 	const char *why;  /* a line that says why it could not be loaded, or NULL */
 };
+
+/*
+ * Builds the program's first stack, below VM_STACK_TOP, in its address space, whose area is there.
+ * Returns the stack pointer, or 0: no memory.
+ */
+uint64_t first_stack(struct mm *mm, const struct program *program, const char *path,
+		     const struct arguments *arguments);
 
 /* Maps an ELF file, found by `name`, into program->mm (fresh). Returns 0 or a negative errno with
  * `why` set. */

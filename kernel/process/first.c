@@ -152,6 +152,16 @@ static int gather(struct arguments *arguments)
 	return err ? err : arguments_add(arguments, "PATH=/bin");
 }
 
+/* The program's name, cut to what a path may have. */
+static void first_string(const struct arguments *arguments, char path[PATH_SIZE])
+{
+	size_t bytes = 0;
+
+	if (arguments->used)
+		memcpy(path, arguments_at(arguments, 0, &bytes), PATH_SIZE);
+	path[bytes < PATH_SIZE ? bytes : PATH_SIZE - 1] = 0;
+}
+
 /* Runs first on the first task's stack: becomes the program, or ends the machine. */
 static void first_run(void)
 {
@@ -166,7 +176,7 @@ static void first_run(void)
 	sched_first();
 	err = gather(&arguments);
 	text_init(&text, line, sizeof(line));
-	strlcpy(path, arguments.bytes ? arguments.bytes : "", sizeof(path));
+	first_string(&arguments, path);
 	if (!err)
 		err = path_lookup_name(NULL, path, 0, &inode, &name);
 	if (err) {
