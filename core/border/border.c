@@ -344,14 +344,15 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 
 /* What a program did before its first counter is simulated, too: it warms what it measures. Behind
  * a kernel's code, in the upper half of addresses, its own is the first so low; the dynamic linker
- * lies above. */
+ * lies above. What lies at its physical address is a kernel's start. */
 static void wake_for_program(const struct qemu_plugin_tb *tb)
 {
+	const void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
 	uint64_t start = qemu_plugin_tb_vaddr(tb);
 
 	border.kernel_runs |= start >> 63;
-	if (border.kernel_runs && start < MAPPED_START &&
-	    !is_visors(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0))))
+	if (border.kernel_runs && start < MAPPED_START && start != physical_of(host) &&
+	    !is_visors(host))
 		wake(0);
 }
 

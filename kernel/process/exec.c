@@ -29,7 +29,7 @@
 #define SCRIPT_LINE  256           /* of the "#!" line that counts */
 #define SCRIPTS_MOST 4             /* scripts whose interpreters are scripts */
 #define STACK_FIRST  (132ul << 10) /* the stack's area at the start, beside the strings */
-#define USER_RFLAGS  0x202 /* IF and the bit that is always 1 */
+#define USER_RFLAGS  0x202         /* IF and the bit that is always 1 */
 
 /* Adds the stack's area, with room for what is pushed at once. */
 static int add_stack(struct mm *mm, uint32_t prot, const struct arguments *arguments)

@@ -22,8 +22,10 @@ between "$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/ours")" $((li
 	"the same instructions, but for what the C library finds at its start"
 
 # The clock, with two processors, of AMD: CPUID does not tell its rate; with one: tests/e2e/pmu/intel.t and amd.t.
+dog=/proc/sys/kernel/nmi_watchdog
 clock=/sys/devices/system/clocksource/clocksource0/current_clocksource
 barepmu linux -v --pmu amd-v2 --smp 2 --env PATH=/bin --add /bin/sh:/bin/sh --add /bin/sleep:/bin/sleep -- \
-	/bin/sh -c "sleep 3; read -r clock <$clock; echo clock \$clock"
+	/bin/sh -c "sleep 3; read -r clock <$clock; echo clock \$clock; read -r dog <$dog; echo watchdog \$dog"
 keeps_clock "amd-v2, two processors"
+has "$scratch/stdout" '^watchdog 0' "its watchdog takes no counter"
 finish
