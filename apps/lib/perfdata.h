@@ -51,6 +51,21 @@ enum perfdata_feature {
 	PERFDATA_SAMPLE_TIME = 21,
 };
 
+/* In a pipe: what stands in a file's header is told by records
+ * (tools/lib/perf/include/perf/event.h). */
+struct perfdata_pipe_header {
+	char magic[8];
+	uint64_t size; /* of this header: how a reader tells a pipe from a file */
+};
+
+enum perfdata_pipe_record {
+	PERFDATA_RECORD_ATTR = 64,
+	PERFDATA_RECORD_EVENT_UPDATE = 78,
+	PERFDATA_RECORD_FEATURE = 80,
+};
+
+#define PERFDATA_UPDATE_NAME 2 /* an EVENT_UPDATE that tells the name */
+
 /* One event as it was opened, and its ids, one a processor. */
 struct perfdata_event {
 	struct perf_event_attr attr;
@@ -61,6 +76,7 @@ struct perfdata_event {
 
 struct perfdata_writer {
 	FILE *file;
+	bool pipe; /* it cannot seek: perf's format for pipes */
 	const struct perfdata_event *events;
 	int nr_events;
 	struct perfdata_header header;
@@ -73,13 +89,30 @@ struct perfdata_writer {
 #define PERFDATA_SAMPLE_TYPE \
 	(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD)
 
+/* What the feature sections are made of. */
+struct perfdata_origin {
+	const struct pmu_id *pmu;
+	int argc;
+	char **argv;
+};
+
 /* Starts a file at `path`. Returns 0, or -1 and errno. `events` must stay until the end. */
 int perfdata_begin(struct perfdata_writer *writer, const char *path,
 		   const struct perfdata_event *events, int nr_events);
+/* The same on the descriptor `fd`, which is no file that can seek: perf's format for pipes. */
+int perfdata_begin_pipe(struct perfdata_writer *writer, int fd, const struct perfdata_event *events,
+			int nr_events, const struct perfdata_origin *origin);
 /* Appends one whole record and keeps the books (samples, lost, times). */
 void perfdata_append(struct perfdata_writer *writer, const struct perf_event_header *record);
 /* Writes the feature sections and the final header and closes. Returns 0, or -1 and errno. */
-int perfdata_end(struct perfdata_writer *writer, const struct pmu_id *pmu, int argc, char **argv);
+int perfdata_end(struct perfdata_writer *writer, const struct perfdata_origin *origin);
+
+/* Between the writer's parts: bytes; a string as sections have them; one feature's section. */
+void perfdata_put(struct perfdata_writer *writer, const void *bytes, size_t size);
+void perfdata_put_feature(struct perfdata_writer *writer, enum perfdata_feature feature,
+			  const struct perfdata_origin *origin);
+/* Ends what perfdata_begin_pipe() began. Returns 0, or -1 and errno. */
+int perfdata_end_pipe(struct perfdata_writer *writer);
 
 /* A record, and when it happened. */
 struct perfdata_record {

@@ -9,19 +9,19 @@
 
 #define STRING_ALIGN 64 /* perf pads header strings so */
 
-static void put(struct perfdata_writer *writer, const void *bytes, size_t size)
+void perfdata_put(struct perfdata_writer *writer, const void *bytes, size_t size)
 {
 	fwrite(bytes, size, 1, writer->file); /* errors are seen at the end, by ferror */
 }
 
 static void put32(struct perfdata_writer *writer, uint32_t value)
 {
-	put(writer, &value, sizeof(value));
+	perfdata_put(writer, &value, sizeof(value));
 }
 
 static void put64(struct perfdata_writer *writer, uint64_t value)
 {
-	put(writer, &value, sizeof(value));
+	perfdata_put(writer, &value, sizeof(value));
 }
 
 /* Length (padded), text, zeros. */
@@ -32,8 +32,8 @@ static void put_string(struct perfdata_writer *writer, const char *text)
 	       padded = (length + STRING_ALIGN - 1) / STRING_ALIGN * STRING_ALIGN;
 
 	put32(writer, (uint32_t)padded);
-	put(writer, text, length);
-	put(writer, zeros, padded - length);
+	perfdata_put(writer, text, length);
+	perfdata_put(writer, zeros, padded - length);
 }
 
 /* The ids of all events, then their attrs, which point at the ids. */
@@ -43,14 +43,15 @@ static void put_attrs(struct perfdata_writer *writer)
 	uint64_t ids_at = sizeof(*header);
 
 	for (int i = 0; i < writer->nr_events; i++)
-		put(writer, writer->events[i].ids, writer->events[i].nr_ids * sizeof(uint64_t));
+		perfdata_put(writer, writer->events[i].ids,
+			     writer->events[i].nr_ids * sizeof(uint64_t));
 	header->attrs.offset = (uint64_t)ftell(writer->file);
 	for (int i = 0; i < writer->nr_events; i++) {
 		const struct perfdata_event *event = &writer->events[i];
 		struct perfdata_attr attr = {event->attr,
 					     {ids_at, event->nr_ids * sizeof(uint64_t)}};
 
-		put(writer, &attr, sizeof(attr));
+		perfdata_put(writer, &attr, sizeof(attr));
 		ids_at += attr.ids.size;
 	}
 	header->attrs.size = (uint64_t)writer->nr_events * sizeof(struct perfdata_attr);
@@ -70,7 +71,7 @@ int perfdata_begin(struct perfdata_writer *writer, const char *path,
 	memcpy(header->magic, PERFDATA_MAGIC, sizeof(header->magic));
 	header->size = sizeof(*header);
 	header->attr_size = sizeof(struct perfdata_attr);
-	put(writer, header, sizeof(*header));
+	perfdata_put(writer, header, sizeof(*header));
 	put_attrs(writer);
 	header->data.offset = (uint64_t)ftell(writer->file);
 	return 0;
@@ -106,7 +107,7 @@ static void keep_books(struct perfdata_writer *writer, const struct perf_event_h
 void perfdata_append(struct perfdata_writer *writer, const struct perf_event_header *record)
 {
 	keep_books(writer, record);
-	put(writer, record, record->size);
+	perfdata_put(writer, record, record->size);
 }
 
 static void put_command_line(struct perfdata_writer *writer, int argc, char **argv)
@@ -123,10 +124,10 @@ static void put_event_descriptions(struct perfdata_writer *writer)
 	for (int i = 0; i < writer->nr_events; i++) {
 		const struct perfdata_event *event = &writer->events[i];
 
-		put(writer, &event->attr, sizeof(event->attr));
+		perfdata_put(writer, &event->attr, sizeof(event->attr));
 		put32(writer, event->nr_ids);
 		put_string(writer, event->name);
-		put(writer, event->ids, event->nr_ids * sizeof(uint64_t));
+		perfdata_put(writer, event->ids, event->nr_ids * sizeof(uint64_t));
 	}
 }
 
@@ -154,37 +155,33 @@ static uint32_t processors(int name)
 	return n > 0 ? (uint32_t)n : 1;
 }
 
-/* What the feature sections are made of. */
-struct origin {
-	struct utsname system;
-	const struct pmu_id *pmu;
-	char description[PMU_DESCRIPTION_SIZE];
-	int argc;
-	char **argv;
-};
-
-static void put_feature(struct perfdata_writer *writer, enum perfdata_feature feature,
-			const struct origin *origin)
+void perfdata_put_feature(struct perfdata_writer *writer, enum perfdata_feature feature,
+			  const struct perfdata_origin *origin)
 {
+	char description[PMU_DESCRIPTION_SIZE];
+	struct utsname system;
+
+	uname(&system);
 	switch (feature) {
 	case PERFDATA_HOSTNAME:
-		put_string(writer, origin->system.nodename);
+		put_string(writer, system.nodename);
 		break;
 	case PERFDATA_OSRELEASE:
-		put_string(writer, origin->system.release);
+		put_string(writer, system.release);
 		break;
 	case PERFDATA_VERSION:
 		put_string(writer, "barepmu");
 		break;
 	case PERFDATA_ARCH:
-		put_string(writer, origin->system.machine);
+		put_string(writer, system.machine);
 		break;
 	case PERFDATA_NRCPUS:
 		put32(writer, processors(_SC_NPROCESSORS_CONF));
 		put32(writer, processors(_SC_NPROCESSORS_ONLN));
 		break;
 	case PERFDATA_CPUDESC:
-		put_string(writer, origin->description);
+		pmu_describe(origin->pmu, description);
+		put_string(writer, description);
 		break;
 	case PERFDATA_CPUID:
 		put_string(writer, origin->pmu->cpuid);
@@ -220,7 +217,7 @@ static const enum perfdata_feature written[] = {
 #define NR_WRITTEN (sizeof(written) / sizeof(written[0]))
 
 /* A table of sections right behind the data, then the sections. */
-static void put_features(struct perfdata_writer *writer, const struct origin *origin)
+static void put_features(struct perfdata_writer *writer, const struct perfdata_origin *origin)
 {
 	struct perfdata_section sections[NR_WRITTEN] = {{0}};
 	long table = ftell(writer->file);
@@ -233,31 +230,30 @@ static void put_features(struct perfdata_writer *writer, const struct origin *or
 		writer->header.features[0] |= UINT64_C(1) << written[i];
 		n++;
 	}
-	put(writer, sections, (size_t)n * sizeof(sections[0]));
+	perfdata_put(writer, sections, (size_t)n * sizeof(sections[0]));
 	n = 0;
 	for (size_t i = 0; i < NR_WRITTEN; i++) {
 		if (written[i] == PERFDATA_BRANCH_STACK && !branches)
 			continue;
 		sections[n].offset = (uint64_t)ftell(writer->file);
-		put_feature(writer, written[i], origin);
+		perfdata_put_feature(writer, written[i], origin);
 		sections[n].size = (uint64_t)ftell(writer->file) - sections[n].offset;
 		n++;
 	}
 	fseek(writer->file, table, SEEK_SET);
-	put(writer, sections, (size_t)n * sizeof(sections[0]));
+	perfdata_put(writer, sections, (size_t)n * sizeof(sections[0]));
 }
 
-int perfdata_end(struct perfdata_writer *writer, const struct pmu_id *pmu, int argc, char **argv)
+int perfdata_end(struct perfdata_writer *writer, const struct perfdata_origin *origin)
 {
-	struct origin origin = {.pmu = pmu, .argc = argc, .argv = argv};
 	int bad;
 
-	uname(&origin.system);
-	pmu_describe(pmu, origin.description);
+	if (writer->pipe)
+		return perfdata_end_pipe(writer);
 	writer->header.data.size = (uint64_t)ftell(writer->file) - writer->header.data.offset;
-	put_features(writer, &origin);
+	put_features(writer, origin);
 	fseek(writer->file, 0, SEEK_SET);
-	put(writer, &writer->header, sizeof(writer->header));
+	perfdata_put(writer, &writer->header, sizeof(writer->header));
 	bad = ferror(writer->file);
 	return fclose(writer->file) || bad ? -1 : 0;
 }

@@ -41,6 +41,8 @@ int workload_fork(struct workload *workload, char **argv)
 	if (workload->pid == 0) {
 		close(go[1]);
 		close(failed[0]);
+		if (workload->prints_to_stderr)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
 		child(go[0], failed[1], argv);
 	}
 	close(go[0]);

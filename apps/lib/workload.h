@@ -3,6 +3,7 @@
 #ifndef APPS_LIB_WORKLOAD_H
 #define APPS_LIB_WORKLOAD_H
 
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
 
@@ -12,7 +13,8 @@
 
 struct workload {
 	pid_t pid;
-	int go;     /* closed: the child runs exec */
+	bool prints_to_stderr; /* its standard output is somebody else's; set before the fork */
+	int go;                /* closed: the child runs exec */
 	int failed; /* the child writes its errno here when exec fails; closed by a successful one
 		     */
 };

@@ -57,11 +57,24 @@ static void repeat_kept(struct session *session)
 	}
 }
 
+static int begin_writer(struct session *session)
+{
+	const struct options *options = session->options;
+	struct pmu_id pmu;
+	struct perfdata_origin origin = {&pmu, session->argc, session->argv};
+
+	if (!options->pipe)
+		return perfdata_begin(&session->writer, options->output, session->events,
+				      session->nr_events);
+	pmu_identify(&pmu);
+	return perfdata_begin_pipe(&session->writer, STDOUT_FILENO, session->events,
+				   session->nr_events, &origin);
+}
+
 int output_begin(struct session *session, pid_t pid)
 {
 	session->began_ns = now_ns();
-	if (perfdata_begin(&session->writer, session->options->output, session->events,
-			   session->nr_events))
+	if (begin_writer(session))
 		return -1;
 	if (session->files)
 		repeat_kept(session);
@@ -92,10 +105,11 @@ static void dated(const char *name, char path[PATH_SIZE])
 int output_end(struct session *session)
 {
 	struct pmu_id pmu;
+	struct perfdata_origin origin = {&pmu, session->argc, session->argv};
 	char path[PATH_SIZE];
 
 	pmu_identify(&pmu);
-	if (perfdata_end(&session->writer, &pmu, session->argc, session->argv))
+	if (perfdata_end(&session->writer, &origin))
 		return -1;
 	if (!session->options->switches)
 		return 0;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "apps/lib/options.h"
 #include "apps/lib/workload.h"
@@ -28,7 +29,8 @@ static const char usage_text[] =
     "  -W, -d     with weights (latencies); with the addresses of data; --phys-data: physical\n"
     "  -a, -C CPUS  all that runs on all processors, on these (0,2-3)\n"
     "  -p PIDS    processes that run already\n"
-    "  -o FILE    where to (default perf.data)\n"
+    "  -o FILE    where to (default perf.data); -: to standard output, as perf reads it from "
+    "pipes\n"
     "  --switch-output[=SIZE|TIME]  go on in another file after 10M, 2s, ..., or at SIGUSR2\n"
     "  -N NAME    what to call the file in the summary\n"
     "  -K FILE:START:LENGTH:OFFSET  the kernel's text and the ELF file that has its symbols\n"
@@ -202,6 +204,12 @@ static int parse_options(struct options *options, int argc, char **argv)
 		return app_fail(&app, "-p samples processes, -a all that runs: take one", "");
 	if (options->branches && options->chains == CHAINS_LBR)
 		return app_fail(&app, "branch records serve -b or call chains, not both", "");
+	options->pipe = !strcmp(options->output, "-");
+	if (options->pipe && options->switches)
+		return app_fail(&app, "--switch-output writes several files: not to -o -", "");
+	if (options->pipe && isatty(STDOUT_FILENO))
+		return app_fail(&app, "-o -: samples are not for a terminal: `| perf report -i -`",
+				"");
 	if (!*options->program && !options->everywhere && !options->pids)
 		return app_fail(&app, usage_text, "");
 	return status;
@@ -213,7 +221,9 @@ static void summarize(const struct session *session, const struct options *optio
 	const struct perfdata_writer *writer = &session->writer;
 
 	fprintf(stderr, "[ barepmu record: wrote %s, %lu samples",
-		options->shown ? options->shown : options->output,
+		options->pipe    ? "standard output"
+		: options->shown ? options->shown
+				 : options->output,
 		(unsigned long)(session->samples + writer->samples));
 	if (session->files)
 		fprintf(stderr, " in %d files", session->files + 1);
@@ -267,6 +277,7 @@ int main(int argc, char **argv)
 
 	if (status)
 		return status;
+	workload.prints_to_stderr = options.pipe;
 	session.argc = argc;
 	session.argv = argv;
 	if (*options.program && workload_fork(&workload, options.program))

@@ -33,6 +33,7 @@ struct options {
 	bool switches;                               /* --switch-output: by SIGUSR2, and: */
 	uint64_t switch_bytes, switch_ns;            /* after so many; 0: not */
 	const char *output;
+	bool pipe;          /* -o -: to standard output, in perf's format for pipes */
 	const char *shown;  /* what the summary calls the output */
 	const char *kernel; /* FILE:START:LENGTH:OFFSET of the kernel's text, or NULL */
 	unsigned pages;     /* of a ring, a power of two */

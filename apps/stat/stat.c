@@ -210,7 +210,7 @@ static FILE *open_output(const struct options *options)
 	time_t now = time(NULL);
 	FILE *out;
 
-	if (!options->output)
+	if (!options->output || !strcmp(options->output, "-")) /* as perf has it */
 		return stderr;
 	out = fopen(options->output, "we");
 	if (out)

@@ -277,6 +277,17 @@ static void check_output(const char *path)
 	free(copy);
 }
 
+/* `-o -`: samples go to standard output; a table of stat's to stderr, as perf has it. */
+static void check_standard_output(struct options *options, const struct command *command)
+{
+	if (!options->output || strcmp(options->output, "-"))
+		return;
+	if (!strcmp(command->name, "stat"))
+		options->output = NULL;
+	else if (!strcmp(command->name, "record") && isatty(STDOUT_FILENO))
+		die(STATUS_OURS, "-o -: samples are not for a terminal: `| perf report -i -`");
+}
+
 /* The program starts where we are, where it sees that folder. */
 static const char *default_folder(const struct command *command)
 {
@@ -308,7 +319,8 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "--end, --force and --self-test belong to image");
 	if (!strcmp(command->name, "record") && !options->output)
 		options->output = "perf.data";
-	if (options->output)
+	check_standard_output(options, command);
+	if (options->output && strcmp(options->output, "-"))
 		check_output(options->output);
 	if (options->core && strcmp(options->core, "none") &&
 	    (!strcmp(options->pmu, "host") || !strcmp(options->pmu, "none")))

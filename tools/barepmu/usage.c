@@ -41,7 +41,9 @@ static const struct usage {
      "  -W, -d         with latencies; with the addresses of data; --phys-data: physical ones\n"
      "  -a, -C CPUS    all that runs on all processors, on these\n"
      "  --switch-output=SIZE|TIME  further files, FILE.TIMESTAMP\n"
-     "  -o FILE        where the samples go (default perf.data)\n"},
+     "  -o FILE        where the samples go (default perf.data); -: to a pipe, as in\n"
+     "                 `record -o - -- PROGRAM | perf report -i -`; the program prints to "
+     "stderr\n"},
     {"list", "[OPTIONS] [WORD...]", "lists the events that the PMU offers", MACHINE_ALL,
      "  WORD           hw, sw, cache, pmu, vendor, or a part of a name or description\n"},
     {"bench", "[OPTIONS] --asm TEXT | --code FILE | SUITE",

@@ -70,6 +70,29 @@ is $status 0 "mem-loads of intel-v5, in a group with mem-loads-aux: status"
 perf script -f -i "$data" -F event,addr,data_src >"$scratch/script" 2>/dev/null
 has "$scratch/script" 'mem-loads,.*OP LOAD' "and what the loads found"
 
+# Through a pipe: the same samples by other records; what the program prints gives way.
+for to in "$data" -; do
+	(cd "$scratch" && exec "$BAREPMU" record -g -e cycles:u,instructions:u -c 10007 -o "$to" -- work 3) \
+		>"$scratch/stdout" 2>"$scratch/stderr"
+	[ "$to" = - ] || mv "$scratch/stdout" "$scratch/printed"
+done
+has "$scratch/stderr" "^$(cat "$scratch/printed")\$" "-o -: the program prints to stderr"
+has "$scratch/stderr" 'wrote standard output, [0-9]+ samples of cycles:u,instructions:u' "-o -: what the summary says"
+perf report -f -i "$data" --stdio --no-children >"$scratch/file" 2>&1
+perf report -i - --stdio --no-children <"$scratch/stdout" >"$scratch/pipe" 2>&1
+is "$(cat "$scratch/pipe")" "$(cat "$scratch/file")" "-o -: perf reads from the pipe what it reads from a file"
+perf report -i - --header-only --stdio <"$scratch/stdout" >"$scratch/pipe" 2>&1
+has "$scratch/pipe" '^# cpudesc : intel-v4, emulated' "-o -: and where it comes from"
+script -qec "$BAREPMU record -o - -- work" /dev/null >"$scratch/stderr" </dev/null
+has "$scratch/stderr" 'samples are not for a terminal' "-o -: nothing for a terminal"
+barepmu record -o - --switch-output -- work
+has "$scratch/stderr" 'writes several files' "-o -: nor in several files"
+barepmu image -o - -- work
+has "$scratch/stderr" 'not written to a pipe' "image -o -: neither"
+is "$(find . "$scratch" -maxdepth 1 -name -)" "" "no file is called -"
+barepmu stat -e instructions:u -o - -- work
+has "$scratch/stderr" '^ +[0-9,]+ +instructions:u' "stat -o -: to stderr, as perf has it"
+
 barepmu record --switch-output=2ms -e cycles:u -c 10007 -o "$data" -- work 100
 files=$(ls "$data".* | wc -l)
 between "$files" 2 50 "--switch-output: several files"

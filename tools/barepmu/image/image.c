@@ -51,6 +51,8 @@ void image_check(const struct options *options)
 
 	if (!path)
 		die(STATUS_OURS, "image wants -o FILE");
+	if (!strcmp(path, "-"))
+		die(STATUS_OURS, "an image is a file or a disk: it is not written to a pipe");
 	if (options->self_test && *options->program)
 		die(STATUS_OURS, "--self-test is the program: it takes no '%s'", *options->program);
 	if (options->end && strcmp(options->end, "wait") && strcmp(options->end, "reboot") &&

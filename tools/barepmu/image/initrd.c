@@ -37,7 +37,7 @@ static void run_application(struct buffer *run, const struct options *options)
 	run_words(run, 'A', &options->pass);
 	if (record) {
 		run_word(run, 'A', "-o");
-		run_word(run, 'A', "/out/perf.data");
+		run_word(run, 'A', strcmp(output, "-") ? "/out/perf.data" : "-");
 		run_word(run, 'A', "-N");
 		run_word(run, 'A', output);
 		run_word(run, 'A', "-K");
