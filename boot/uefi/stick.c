@@ -233,6 +233,16 @@ static void connect_all(void)
 	BS->FreePool(handles);
 }
 
+static BOOLEAN has_folder(EFI_FILE *root)
+{
+	EFI_FILE *folder;
+
+	if (root->Open(root, &folder, L"\\barepmu", EFI_FILE_MODE_READ, 0) != EFI_SUCCESS)
+		return FALSE;
+	folder->Close(folder);
+	return TRUE;
+}
+
 /* Booted from a network: a disk that has a folder \barepmu takes the results. NULL: there is none.
  */
 static EFI_FILE *find_volume(void)
@@ -247,17 +257,15 @@ static EFI_FILE *find_volume(void)
 		return NULL;
 	for (UINTN i = 0; i < nr && !found; i++) {
 		EFI_FILE_IO_INTERFACE *volume;
-		EFI_FILE *root, *folder;
+		EFI_FILE *root;
 
 		if (BS->HandleProtocol(handles[i], &guid, (void **)&volume) != EFI_SUCCESS ||
 		    volume->OpenVolume(volume, &root) != EFI_SUCCESS)
 			continue;
-		if (root->Open(root, &folder, L"\\barepmu", EFI_FILE_MODE_READ, 0) == EFI_SUCCESS) {
-			folder->Close(folder);
+		if (has_folder(root))
 			found = root;
-		} else {
+		else
 			root->Close(root);
-		}
 	}
 	BS->FreePool(handles);
 	return found;
@@ -272,7 +280,8 @@ EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 	stick.kernel = kernel;
 	stick.root = root;
 	stick.info = info;
-	stick.volume = source->root ? source->root : find_volume();
+	/* iPXE gives what it loads a volume, too, of what it has fetched. */
+	stick.volume = source->root && has_folder(source->root) ? source->root : find_volume();
 	name_machine(ST, stick.machine, sizeof stick.machine);
 	Print(L"barepmu on %a\n", stick.machine);
 	status = read_jobs(source);

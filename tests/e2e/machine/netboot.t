@@ -1,38 +1,80 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The image as one EFI program: the firmware fetches it from the network (PXE: DHCP and TFTP) and its jobs run; results
-# go to a disk that is prepared for them, else to the console alone.
+# The image as one EFI program: the firmware fetches it from the network (PXE: DHCP and TFTP; HTTP), or iPXE does, and
+# its jobs run; results go to a disk that is prepared for them, bit for bit, else to the console alone.
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
+ipxe=/usr/lib/ipxe/qemu/efi-virtio.rom
+musl-gcc -static -O2 -o "$scratch/maker" tests/e2e/machine/maker.c
 
-mkdir "$scratch/tftp"
-barepmu image -o "$scratch/tftp/barepmu.efi" --end poweroff -- stat -e task-clock -- work 3
+mkdir "$scratch/served"
+barepmu image -o "$scratch/served/barepmu.efi" --end poweroff -- "$scratch/maker" /out/deep/data 3000
 is $status 0 "image -o FILE.efi: status"
 has "$scratch/stdout" 'an EFI program, for a network boot' "it says what it wrote"
 barepmu image -o "$scratch/no.efi" --pmu intel-v4 -- work
 has "$scratch/stderr" 'an EFI program brings no emulated PMU' "--pmu is refused"
 
+# What the program leaves on the host.
+"$scratch/maker" "$scratch/data" 3000 >"$scratch/output.txt"
+
 # A disk with nothing but an empty folder \barepmu: any FAT volume will do.
 : >"$scratch/empty"
-tools/mkimage.sh "$scratch/disk" "$scratch/empty:/barepmu/here"
+tools/mkimage.sh "$scratch/prepared" "$scratch/empty:/barepmu/here"
 
-# boot WORD...: from the network, until it switches itself off.
-boot() {
-	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
+# machine ROM NETWORK WORD...: until it switches itself off. At 10.0.2.100 somebody serves files by HTTP.
+machine() {
+	rom=$1 network=$2
+	shift 2
+	rm -f "$scratch/console"
 	timeout -k 5 900 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
 		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
-		-netdev "user,id=net,tftp=$scratch/tftp,bootfile=barepmu.efi" \
-		-device virtio-net-pci,netdev=net,bootindex=1,romfile= -device virtio-rng-pci \
+		-netdev "user,id=net,$network,guestfwd=tcp:10.0.2.100:80-cmd:$server" \
+		-device "virtio-net-pci,netdev=net,bootindex=1,romfile=$rom" -device virtio-rng-pci \
 		-serial "file:$scratch/console" "$@" 2>/dev/null && status=0 || status=$?
 }
+server="python3 $PWD/tests/e2e/machine/serve.py $scratch/served $scratch/log"
 
-boot -drive "if=none,id=disk,format=raw,file=$scratch/disk" -device virtio-blk-pci,drive=disk
-is "$status" 0 "PXE: the machine switches itself off"
-has "$scratch/console" 'barepmu: job 1 of 1: stat ended with status 0' "PXE: the job ran"
-mkdir "$scratch/home"
-mcopy -s -n -i "$scratch/disk@@1M" ::/barepmu/results "$scratch/home"
-output=$(find "$scratch/home/results" -name output.txt)
-has "$output" '^ +[0-9.,]+ msec task-clock' "PXE: its output is on the disk"
-has "$(dirname "$output")/log.txt" 'the program ended with status 0' "PXE: and the kernel's log"
+# brings_home NAME ROM NETWORK
+brings_home() {
+	rm -rf "${scratch:?}/home"
+	mkdir "$scratch/home"
+	cp "$scratch/prepared" "$scratch/disk"
+	machine "$2" "$3" -drive "if=none,id=disk,format=raw,file=$scratch/disk" -device virtio-blk-pci,drive=disk
+	is "$status" 0 "$1: the machine switches itself off"
+	has "$scratch/console" 'barepmu: job 1 of 1: maker ended with status 3' "$1: the job ran"
+	mcopy -s -n -i "$scratch/disk@@1M" ::/barepmu/results "$scratch/home"
+	results=$(dirname "$(find "$scratch/home/results" -name output.txt)")
+	cmp "$scratch/output.txt" "$results/output.txt"
+	ok $? "$1: its output is on the disk"
+	cmp "$scratch/data" "$results/out/deep/data"
+	ok $? "$1: and its file, bit for bit"
+	has "$results/log.txt" 'the program ended with status 3' "$1: and the kernel's log"
+}
+
+# What the firmware has kept of another way would be tried first.
+new_settings() {
+	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
+}
+
+new_settings
+brings_home PXE "" "tftp=$scratch/served,bootfile=barepmu.efi"
+
+if [ -r "$ipxe" ]; then
+	new_settings
+	brings_home iPXE "$ipxe" bootfile=http://10.0.2.100/barepmu.efi
+	has "$scratch/log" 'GET /barepmu.efi .* iPXE' "iPXE: by HTTP"
+else
+	skip "iPXE is not installed"
+fi
+
+# The firmware itself, by an address that somebody has typed in its set-up: an application does that. (By one from DHCP,
+# too, but it waits for PXE by IPv6 before.)
+new_settings
+tools/mkimage.sh "$scratch/setter" "$BUILD/tests/efi/http.efi:/EFI/BOOT/BOOTX64.EFI"
+machine "" net=10.0.2.0/24 -drive "if=none,id=disk,format=raw,file=$scratch/setter" \
+	-device virtio-blk-pci,drive=disk,bootindex=0
+has "$scratch/console" 'http: the next boot is by HTTP' "HTTP: the boot option is set"
+brings_home HTTP "" net=10.0.2.0/24
+has "$scratch/log" 'GET /barepmu.efi .* UefiHttpBoot' "HTTP: by the firmware"
 finish

@@ -5,25 +5,7 @@
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
 
-cat >"$scratch/maker.c" <<'END'
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-/* maker FILE KIB: words that repeat nowhere; then an answer. */
-int main(int argc, char **argv)
-{
-	FILE *file = (mkdir("/out/deep", 0755), fopen(argv[1], "w"));
-	unsigned long x = 88172645463325252ul, words = strtoul(argv[argc - 1], NULL, 10) * 128;
-
-	while (file && words--) {
-		x ^= x << 13, x ^= x >> 7, x ^= x << 17;
-		fwrite(&x, sizeof(x), 1, file);
-	}
-	printf("made, with ünïcode: %lx\n", x);
-	return file && !fclose(file) ? 3 : 1;
-}
-END
-musl-gcc -static -O2 -o "$scratch/maker" "$scratch/maker.c"
+musl-gcc -static -O2 -o "$scratch/maker" tests/e2e/machine/maker.c
 cat >"$scratch/writer.c" <<'END'
 #include <stdio.h>
 #include <unistd.h>
