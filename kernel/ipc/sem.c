@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* System V semaphores: operations that happen all at once or wait their turn, and are undone when
  * their process ends: semop(2), semget(2). What semctl(2) does is in sem_control.c. */
+#include <limits.h>
 #include <linux/errno.h>
 #include "kernel/base/text.h"
 #include "kernel/ipc/sem.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 
 /* What a process's SEM_UNDO operations on a set add up to, with the opposite sign. */
@@ -17,19 +19,8 @@ struct sem_undo {
 	int16_t adjust[];
 };
 
-/* One who waits until its operations are possible. Others do them for it, in the order of waiting.
- */
-struct sem_sleeper {
-	struct list link;
-	struct waitq queue; /* of the one task */
-	const struct sembuf *operations;
-	unsigned count;
-	const struct sembuf *blocking; /* the one that is not possible */
-	struct sem_undo *undo;
-	int pid;
-	bool done;
-	int result;
-};
+#define TRIES_AT_ONCE 16           /* of up to 500 operations each, then others may run */
+#define ALTERS        (1ull << 63) /* in turns */
 
 static void set_free(struct sysv_object *object)
 {
@@ -57,7 +48,7 @@ static long set_new(int key, unsigned count, uint32_t flags)
 					 flags);
 	if (!set)
 		return -ENOMEM;
-	list_init(&set->sleepers);
+	sem_wait_init(set);
 	list_init(&set->undos);
 	set->count = count;
 	id = sysv_add(&sem_sets, &set->object);
@@ -109,24 +100,55 @@ static void revert(struct sem_set *set, const struct sembuf *operation, struct s
 		    (int16_t)(undo->adjust[operation->sem_num] + operation->sem_op);
 }
 
-/* All operations or none: 0, 1 (they have to wait), -EAGAIN or -ERANGE. */
-static int operate_all(struct sem_set *set, struct sem_sleeper *who)
+/* Takes the first `count` back. */
+static void revert_first(struct sem_set *set, const struct sem_sleeper *who, unsigned count)
 {
+	while (count--)
+		revert(set, &who->operations[count], who->undo);
+}
+
+/* Waits for the operation, before which those of the same call make the value `seen`. */
+static void wait_for(struct sem_set *set, struct sem_sleeper *who, const struct sembuf *operation,
+		     int seen)
+{
+	who->wait.number = operation->sem_num;
+	who->wait.exact = !operation->sem_op;
+	who->wait.value = set->semaphores[operation->sem_num].value - seen - operation->sem_op;
+}
+
+/* All operations or none, but for what a success leaves beside values: 0, 1 (they have to wait),
+ * -EAGAIN or -ERANGE. */
+static int try_all(struct sem_set *set, struct sem_sleeper *who)
+{
+	const struct sembuf *blocking;
 	unsigned i;
-	int result = 0;
+	int result = 0, seen;
 
 	for (i = 0; i < who->count && !result; i++)
 		result = operate(set, &who->operations[i], who->undo);
-	if (!result) {
-		for (i = 0; i < who->count; i++)
-			set->semaphores[who->operations[i].sem_num].pid = who->pid;
-		set->operated_s = sysv_now();
+	if (!result)
 		return 0;
+	blocking = &who->operations[--i];
+	seen = set->semaphores[blocking->sem_num].value;
+	revert_first(set, who, i);
+	wait_for(set, who, blocking, seen);
+	return result == 1 && blocking->sem_flg & IPC_NOWAIT ? -EAGAIN : result;
+}
+
+/* The same, and who waits for the new values is ready. */
+static int operate_all(struct sem_set *set, struct sem_sleeper *who)
+{
+	int result = try_all(set, who);
+
+	if (result)
+		return result;
+	for (unsigned i = 0; i < who->count; i++) {
+		set->semaphores[who->operations[i].sem_num].pid = who->pid;
+		if (set->waiting.root && who->operations[i].sem_op)
+			sem_wait_check(set, who->operations[i].sem_num);
 	}
-	who->blocking = &who->operations[--i];
-	while (i--)
-		revert(set, &who->operations[i], who->undo);
-	return result == 1 && who->blocking->sem_flg & IPC_NOWAIT ? -EAGAIN : result;
+	set->operated_s = sysv_now();
+	return 0;
 }
 
 static bool alters(const struct sem_sleeper *who)
@@ -139,51 +161,73 @@ static bool alters(const struct sem_sleeper *who)
 
 static void finish(struct sem_sleeper *who, int result)
 {
-	list_remove(&who->link);
 	who->result = result;
 	who->done = true;
 	waitq_wake(&who->queue);
 }
 
-static bool raises(const struct sem_sleeper *who)
+/* What one waits for has come, but maybe not all that it waits for: an operation that would fail
+ * and not wait is found then, too. */
+static void try_again(struct sem_set *set, struct sem_sleeper *who)
 {
-	for (unsigned i = 0; i < who->count; i++)
-		if (who->operations[i].sem_op > 0)
-			return true;
-	return false;
+	int result;
+
+	sem_wait_remove(set, who);
+	result = operate_all(set, who);
+	if (result == 1)
+		sem_wait_add(set, who);
+	else
+		finish(who, result);
 }
 
-/* Who waits for longer goes first again once it may be possible: what only lowers values helps
- * nobody but those who wait for 0. */
-void sem_changed(struct sem_set *set)
+/* Does what those wait for who are ready, and those whom that makes ready. `pauses`: others run in
+ * between, and the set may be removed. */
+static void go_on(struct sem_set *set, bool pauses)
 {
-	struct sem_sleeper *who, *next;
-	bool again = true, for_zero;
+	struct sem_sleeper *who;
 
-	while (again) {
-		again = for_zero = false;
-		list_for_each_safe(who, next, &set->sleepers, link) {
-			int result = operate_all(set, who);
-
-			if (result == 1) {
-				for_zero |= !who->blocking->sem_op;
-				continue;
-			}
-			again = !result && (raises(who) || (for_zero && alters(who)));
-			finish(who, result);
-			if (again)
-				break;
-		}
+	if (!sem_wait_next(set))
+		return;
+	sysv_hold(&set->object);
+	for (unsigned tries = 1; (who = sem_wait_next(set)); tries++) {
+		try_again(set, who);
+		if (pauses && tries % TRIES_AT_ONCE == 0)
+			sched_pause();
 	}
+	sysv_put(&sem_sets, &set->object);
 }
 
-unsigned sem_waiting(const struct sem_set *set, unsigned number, bool for_zero)
+static void check_values(struct sem_set *set, unsigned first, unsigned count)
 {
-	const struct sem_sleeper *who;
+	if (set->waiting.root)
+		while (count--)
+			sem_wait_check(set, first + count);
+}
+
+void sem_changed(struct sem_set *set, unsigned first, unsigned count)
+{
+	check_values(set, first, count);
+	go_on(set, true);
+}
+
+/* What each waits for may be another of its operations now than when it was tried. */
+unsigned sem_waiting(struct sem_set *set, unsigned number, bool for_zero)
+{
+	struct tree_node *node = set->waiting.first;
 	unsigned count = 0;
 
-	list_for_each(who, &set->sleepers, link)
-		count += who->blocking->sem_num == number && !who->blocking->sem_op == for_zero;
+	for (; node; node = tree_next(node)) {
+		struct sem_sleeper *who = container_of(node, struct sem_sleeper, waiting);
+		struct sem_wait kept = who->wait;
+
+		if (try_all(set, who)) {
+			count += who->wait.number == number && who->wait.exact == for_zero;
+			who->wait = kept;
+		} else {
+			revert_first(set, who, who->count);
+			count += kept.number == number && kept.exact == for_zero;
+		}
+	}
 	return count;
 }
 
@@ -242,13 +286,17 @@ void sem_forget(struct sem_set *set, int number)
 
 void sem_remove(struct sem_set *set)
 {
-	struct sem_sleeper *who, *next_who;
 	struct sem_undo *undo, *next;
 
 	list_for_each_safe(undo, next, &set->undos, in_set)
 		undo_free(undo);
-	list_for_each_safe(who, next_who, &set->sleepers, link)
+	while (set->waiting.first) {
+		struct sem_sleeper *who =
+		    container_of(set->waiting.first, struct sem_sleeper, waiting);
+
+		sem_wait_remove(set, who);
 		finish(who, -EIDRM);
+	}
 	sysv_remove(&sem_sets, &set->object);
 }
 
@@ -268,7 +316,8 @@ void sem_process_exit(struct process *process)
 			set->semaphores[i].pid = process->leader->pid;
 		}
 		undo_free(undo);
-		sem_changed(set);
+		check_values(set, 0, set->count);
+		go_on(set, false); /* the task is a zombie already */
 	}
 }
 
@@ -297,14 +346,15 @@ static int sleep(struct sem_set *set, struct sem_sleeper *who, uint64_t deadline
 	int err = 0;
 
 	waitq_init(&who->queue);
-	list_add_tail(&set->sleepers, &who->link);
+	who->wait.turn = ++set->turns | (alters(who) ? ALTERS : 0);
 	waitq_add(&who->queue, &waiter);
+	sem_wait_add(set, who);
 	while (!who->done && !err)
 		err = waitq_sleep(deadline_ns);
 	waitq_remove(&waiter);
-	list_remove(&who->link);
 	if (who->done)
 		return who->result;
+	sem_wait_remove(set, who);
 	return err == -ETIMEDOUT ? -EAGAIN : err;
 }
 
@@ -317,9 +367,16 @@ static int operate_or_wait(int id, struct sem_sleeper *who, uint64_t deadline_ns
 		result = check(set, who);
 	if (result)
 		return result;
+	if (sem_wait_next(set)) {
+		/* Others are being let go on: its turn comes after theirs, whatever the values are.
+		 */
+		who->wait.number = who->operations->sem_num;
+		who->wait.value = INT_MIN;
+		return sleep(set, who, deadline_ns);
+	}
 	result = operate_all(set, who);
-	if (!result && alters(who))
-		sem_changed(set);
+	if (!result)
+		go_on(set, true);
 	return result == 1 ? sleep(set, who, deadline_ns) : result;
 }
 

@@ -1,31 +1,73 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A set of System V semaphores, as sem.c and sem_control.c know it. Context of all: task. */
+/* A set of System V semaphores, as sem.c, sem_wait.c and sem_control.c know it. Context of all:
+ * task. */
 #ifndef KERNEL_SEM_H
 #define KERNEL_SEM_H
 
 #include <linux/sem.h>
 #include "kernel/base/list.h"
+#include "kernel/base/tree.h"
 #include "kernel/ipc/sysv.h"
+#include "kernel/task/waitq.h"
+
+struct sem_sleeper;
 
 struct semaphore {
 	uint16_t value;
-	int pid; /* who changed it last */
+	int pid;                   /* who changed it last */
+	struct sem_sleeper *first; /* of those whom its value lets try: in the set's `ready` */
 };
 
 struct sem_set {
 	struct sysv_object object;
-	struct list sleepers, undos;
+	struct tree waiting; /* all who sleep, by what they wait for */
+	struct tree ready;   /* those to try again, by turn: empty but while sem_changed() runs */
+	uint64_t turns;
+	struct list undos;
 	int64_t operated_s;
 	unsigned count;
 	struct semaphore semaphores[];
 };
 
+/* What a sleeper waits for: the first of its operations that was not possible. */
+struct sem_wait {
+	uint16_t number;
+	bool exact;    /* the semaphore has to have this value; else this or more */
+	int value;     /* as it is before any of the operations */
+	uint64_t turn; /* who changes nothing goes first, then who waits for longer */
+};
+
+/* One who waits until its operations are possible. Others do them for it, in the order of turns. */
+struct sem_sleeper {
+	struct tree_node waiting, ready;
+	int least; /* of the values that it and those below it wait to have at least */
+	struct sem_wait wait;
+	struct waitq queue; /* of the one task */
+	const struct sembuf *operations;
+	unsigned count;
+	struct sem_undo *undo;
+	int pid;
+	bool done;
+	int result;
+};
+
 extern struct sysv_table sem_sets;
 
-/* Values changed: does what others wait for, if it is possible now. */
-void sem_changed(struct sem_set *set);
+/* sem_wait.c. A set without sleepers. */
+void sem_wait_init(struct sem_set *set);
+/* Adds one who waits as who->wait says; takes it out. */
+void sem_wait_add(struct sem_set *set, struct sem_sleeper *who);
+void sem_wait_remove(struct sem_set *set, struct sem_sleeper *who);
+/* The semaphore's value changed: who waited for that is ready. */
+void sem_wait_check(struct sem_set *set, unsigned number);
+/* The next one to try, or NULL. */
+struct sem_sleeper *sem_wait_next(const struct sem_set *set);
+
+/* The values of `count` semaphores from `first` on changed: does what others wait for. The set may
+ * be removed meanwhile. */
+void sem_changed(struct sem_set *set, unsigned first, unsigned count);
 /* How many wait for a semaphore: to be 0, or to grow. */
-unsigned sem_waiting(const struct sem_set *set, unsigned number, bool for_zero);
+unsigned sem_waiting(struct sem_set *set, unsigned number, bool for_zero);
 /* Nobody undoes anything with the semaphore (-1: with any) any more. */
 void sem_forget(struct sem_set *set, int number);
 /* The set is gone, and who waits learns of it. */

@@ -95,7 +95,7 @@ static int store_values(struct sem_set *set, const uint16_t *values)
 	}
 	sem_forget(set, -1);
 	set->object.changed_s = sysv_now();
-	sem_changed(set);
+	sem_changed(set, 0, set->count);
 	return 0;
 }
 
@@ -137,7 +137,7 @@ static long set_value(int id, int number, int value)
 	set->semaphores[number].value = (uint16_t)value;
 	set->semaphores[number].pid = current_task()->tgid;
 	set->object.changed_s = sysv_now();
-	sem_changed(set);
+	sem_changed(set, (unsigned)number, 1);
 	return 0;
 }
 

@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/msg.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -270,6 +271,43 @@ static void one_key(void)
 	msgget(20000, 0);
 }
 
+/* Tasks that wait for semaphores of one set. */
+
+static int semaphores;
+
+static void sleep_for(struct sembuf *operations, unsigned count, unsigned sleepers)
+{
+	while (sleepers--)
+		if (!syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0))
+			_exit(semop(semaphores, operations, count) != 0);
+}
+
+/* Until so many wait for the semaphore. */
+static void wait_for_sleepers(int number, int count)
+{
+	for (int i = 0; i < 10000 && semctl(semaphores, number, GETNCNT) < count; i++)
+		usleep(1000);
+}
+
+static void more_waiting(unsigned from, unsigned to)
+{
+	struct sembuf two = {0, -2, 0};
+
+	if (!from)
+		semaphores = semget(IPC_PRIVATE, 2, 0600);
+	sleep_for(&two, 1, to - from);
+	wait_for_sleepers(0, (int)to);
+}
+
+/* Too little for them. */
+static void one_semop(void)
+{
+	struct sembuf more = {0, 1, 0}, less = {0, -1, 0};
+
+	semop(semaphores, &more, 1);
+	semop(semaphores, &less, 1);
+}
+
 static const struct {
 	const char *name;
 	void (*more)(unsigned from, unsigned to);
@@ -288,6 +326,7 @@ static const struct {
     {"ftruncate, areas", more_areas, one_ftruncate, 10000},
     {"msgget of a key, queues", more_queues, one_key, 10000},
     {"FUTEX_WAKE, words slept on", more_sleepers, one_wake, 10000},
+    {"semop, tasks that wait", more_waiting, one_semop, 1000},
 };
 
 /* The least of some turns: interrupts cost too. */
@@ -344,6 +383,42 @@ static void measure_fork(void)
 	kill(0, costs[2] - costs[1] < 20 * (costs[1] - costs[0]) ? SIGUSR1 : SIGUSR2);
 }
 
+/* What it costs for each of so many that one call lets go on, when each raises what as many before
+ * it wait for, and not by enough. */
+static uint64_t let_go_cost(unsigned nr)
+{
+	struct sembuf much = {1, -30000, 0}, give[] = {{0, -1, 0}, {1, 1, 0}};
+	uint64_t before;
+
+	semaphores = semget(IPC_PRIVATE, 2, 0600);
+	sleep_for(&much, 1, nr);
+	wait_for_sleepers(1, (int)nr);
+	sleep_for(give, 2, nr);
+	wait_for_sleepers(0, (int)nr);
+	before = count();
+	semctl(semaphores, 0, SETVAL, nr);
+	before = count() - before;
+	if (semctl(semaphores, 1, GETVAL) != (int)nr)
+		return UINT64_MAX;
+	semctl(semaphores, 0, IPC_RMID);
+	return before / nr;
+}
+
+static void measure_let_go(void)
+{
+	uint64_t costs[3];
+
+	open_counter();
+	printf("# semctl, tasks that it lets go on, each:");
+	for (unsigned n = 5, i = 0; n <= 500; n *= 10, i++) {
+		costs[i] = let_go_cost(n);
+		printf(" %lu", costs[i]);
+	}
+	printf("\n");
+	fflush(stdout);
+	kill(0, costs[2] < 2 * costs[0] + 500 ? SIGUSR1 : SIGUSR2);
+}
+
 static int run(unsigned which)
 {
 	int status;
@@ -353,8 +428,10 @@ static int run(unsigned which)
 		setpgid(0, 0);
 		if (which < sizeof(cases) / sizeof(cases[0]))
 			measure(which);
-		else
+		else if (which == sizeof(cases) / sizeof(cases[0]))
 			measure_fork();
+		else
+			measure_let_go();
 		pause();
 	}
 	waitpid(pid, &status, 0);
@@ -376,5 +453,6 @@ int main(void)
 	for (unsigned i = 0; i < nr_cases; i++)
 		is(run(i), SIGUSR1, cases[i].name);
 	is(run(nr_cases), SIGUSR1, "fork, areas");
+	is(run(nr_cases + 1), SIGUSR1, "semctl, tasks that it lets go on");
 	return tap_end();
 }

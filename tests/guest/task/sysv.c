@@ -303,7 +303,8 @@ static void test_order(void)
 	semctl(id, 0, IPC_RMID);
 }
 
-#define MANY 48
+#define MANY      48
+#define NEWCOMERS 200
 
 /* Those who have long operations to try and wait on are tried once, not once for each who need not
  * wait any more. */
@@ -332,6 +333,36 @@ static void test_many(void)
 	is(ended_well(MANY), MANY, "well");
 	semctl(id, 0, IPC_RMID);
 	ended_well(MANY);
+}
+
+/* Waits with long operations; then nothing is left for a newcomer. */
+static void wait_and_come_again(int id)
+{
+	struct sembuf operations[500] = {0}, again = {0, -1, IPC_NOWAIT}, back = {0, 1, 0};
+
+	for (unsigned i = 0; i < 499; i++)
+		operations[i].sem_num = 1;
+	operations[499].sem_op = -1;
+	if (semop(id, operations, 500))
+		_exit(1);
+	if (result(semop(id, &again, 1)) == -EAGAIN)
+		_exit(0);
+	semop(id, &back, 1);
+	_exit(2);
+}
+
+/* Who lets many go on pauses, and who comes meanwhile takes nothing from those who wait. */
+static void test_newcomers(void)
+{
+	int id = set_of(2);
+
+	for (unsigned i = 0; i < NEWCOMERS; i++)
+		if (!fork())
+			wait_and_come_again(id);
+	wait_for_waiters(id, 0, GETNCNT, NEWCOMERS);
+	semctl(id, 0, SETVAL, (union argument){.value = NEWCOMERS});
+	is(ended_well(NEWCOMERS), NEWCOMERS, "who comes while others go on comes after them");
+	semctl(id, 0, IPC_RMID);
 }
 
 /* ---- messages ---- */
@@ -431,8 +462,9 @@ static void test_message_waits(void)
 int main(void)
 {
 	static void (*const parts[])(void) = {
-	    test_segment, test_places, test_keys, remove_segment, test_semaphores,    test_undo,
-	    test_waits,   test_order,  test_many, test_messages,  test_message_waits,
+	    test_segment,    test_places,    test_keys,     remove_segment,
+	    test_semaphores, test_undo,      test_waits,    test_order,
+	    test_many,       test_newcomers, test_messages, test_message_waits,
 	};
 
 	return run_parts(parts, sizeof(parts) / sizeof(parts[0]));
