@@ -14,6 +14,11 @@
 #define CALLCHAIN_MARKERS 2
 #define CALLCHAIN_LEVELS  3 /* task, interrupt, NMI */
 
+/* What changes wherever ring 0 goes on, but for a loop that polls. */
+struct ring0_place {
+	uint64_t rip, rsp, rax, rcx;
+};
+
 struct pmu_cpu {
 	struct context ctx;       /* the processor's events */
 	struct context *task_ctx; /* the current task's, NULL: it has none */
@@ -26,7 +31,9 @@ struct pmu_cpu {
 	uint64_t change_time;
 	/* ns that samples of ring 0 took of the tick of that number. NMI and interrupt. */
 	uint64_t ring0_window, ring0_spent;
-	uint64_t turn_ends; /* of the flexible groups that are on, clock_ns() */
+	struct ring0_place ring0_place; /* where the last PMI found ring 0. NMI only */
+	uint32_t ring0_stuck;           /* how many found it there, one after the other. NMI only */
+	uint64_t turn_ends;             /* of the flexible groups that are on, clock_ns() */
 	struct timer tick;
 	bool tick_armed;
 	uint32_t nr_throttled; /* atomic: NMI and interrupt */

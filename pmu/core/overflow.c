@@ -16,6 +16,7 @@
 
 #define AROUND_NS  300  /* what an interrupt costs besides its sample, about */
 #define HANDLER_NS 2000 /* and a signal, with the way back from its handler */
+#define STUCK_MOST 32   /* PMIs between which ring 0 did not go on */
 
 /* True when samples of ring 0 have used up their part of this tick. */
 static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
@@ -28,6 +29,28 @@ static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
 		cpu->ring0_spent = 0;
 	}
 	return percent % 100 && cpu->ring0_spent > TICK_NS * percent / 100;
+}
+
+/*
+ * True when PMIs follow each other without an instruction in between. A PMI may take far more time
+ * than is reckoned here: where registers of the PMU are slow, or the clock is (firmware: 8 ns an
+ * instruction). Then no tick's budget is ever spent, and no tick comes.
+ */
+static bool goes_nowhere(struct pmu_cpu *cpu, const struct frame *frame)
+{
+	struct ring0_place *last = &cpu->ring0_place;
+
+	if (frame->vector != FRAME_NMI)
+		return false;
+	if (frame->rip != last->rip || frame->rsp != last->rsp || frame->rax != last->rax ||
+	    frame->rcx != last->rcx) {
+		*last = (struct ring0_place){frame->rip, frame->rsp, frame->rax, frame->rcx};
+		cpu->ring0_stuck = 0;
+	}
+	if (cpu->ring0_stuck++ < STUCK_MOST)
+		return false;
+	cpu->ring0_stuck = 0;
+	return true;
 }
 
 static void queue_work(struct perf_event *event)
@@ -139,7 +162,7 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 	limited = may_throttle && !is_progress(event, frame, sigio);
 	if (limited) {
 		start = clock_ns();
-		stop = budget_spent(cpu, start);
+		stop = goes_nowhere(cpu, frame) || budget_spent(cpu, start);
 		if (stop)
 			throttle(event);
 	}

@@ -44,6 +44,7 @@ FRAME_AT(rsp, 20);
 FRAME_AT(ss, 21);
 #undef FRAME_AT
 
+#define FRAME_NMI     2
 #define FRAME_SYSCALL 0x100
 
 /* True when the frame was entered from ring 3. */

@@ -9,6 +9,8 @@
 #include <cmocka.h>
 #include <poll.h>
 #include "kernel/base/hooks.h"
+#include "kernel/fs/file.h"
+#include "pmu/core/core.h"
 #include "tests/host/fake/fake_machine.h"
 #include "tests/host/kernel/ring_reader.h"
 
@@ -249,6 +251,39 @@ static void storms_are_throttled(void **state)
 	fake_close(fd);
 }
 
+/* How many PMIs of an event, each 100 us after the last one, find ring 0 `step` bytes further
+ * before they stop it. */
+static unsigned pmis_until_throttled(int fd, uint64_t step, unsigned most)
+{
+	struct frame frame = {.vector = FRAME_NMI, .cs = 8, .rip = FAKE_KERNEL_RIP};
+	struct file *file = fd_get(fd);
+	unsigned pmis = 1;
+
+	while (!event_overflow(file->priv, &frame, 0, 1, true) && pmis < most) {
+		fake_pass(100000);
+		frame.rip += step;
+		pmis++;
+	}
+	file_put(file);
+	return pmis;
+}
+
+/* PMIs without end at one instruction stop the event, however long each takes: in 100 us the budget
+ * of a tick is never spent. Where ring 0 goes on it is not stopped. */
+static void pmis_that_lead_nowhere_end(void **state)
+{
+	struct perf_event_attr attr = instructions();
+	int fd;
+
+	(void)state;
+	attr.exclude_kernel = 0;
+	attr.sample_period = 1000000000;
+	fd = open_ok(&attr, 0, -1, -1);
+	assert_in_range(pmis_until_throttled(fd, 0, 1000), 2, 100);
+	assert_int_equal(pmis_until_throttled(fd, 1, 1000), 1000);
+	fake_close(fd);
+}
+
 /* A frequency finds its period, upwards and downwards. */
 static void frequency_adapts(void **state)
 {
@@ -461,6 +496,7 @@ int main(void)
 	    TEST(exec_enables_and_removes),
 	    TEST(dead_tasks),
 	    TEST(storms_are_throttled),
+	    TEST(pmis_that_lead_nowhere_end),
 	    TEST(frequency_adapts),
 	    TEST(refresh_counts_down),
 	    TEST(clocks_leave_no_timer),
