@@ -188,6 +188,9 @@ void throttle_took(uint64_t ns);
  */
 bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
 		    uint64_t period, bool may_throttle);
+/* The end of a PMI that has sampled ring 0 (cpu->ring0_since): its time counts. Context: any,
+ * interrupts masked. */
+void overflow_pmi_ends(struct pmu_cpu *cpu);
 /* What the NMI left to do: struct irq_work's run. */
 void event_work(struct irq_work *work);
 /* The context's task is current again: sends it the signals that are left. Context: interrupts

@@ -31,6 +31,8 @@ struct pmu_cpu {
 	uint64_t change_time;
 	/* ns that samples of ring 0 took of the tick of that number. NMI and interrupt. */
 	uint64_t ring0_window, ring0_spent;
+	uint64_t ring0_since; /* when the PMI under way began to sample ring 0; 0: it did not. NMI
+				 only */
 	struct ring0_place ring0_place; /* where the last PMI found ring 0. NMI only */
 	uint32_t ring0_stuck;           /* how many found it there, one after the other. NMI only */
 	uint64_t turn_ends;             /* of the flexible groups that are on, clock_ns() */

@@ -16,6 +16,7 @@
 
 #define AROUND_NS  300  /* what an interrupt costs besides its sample, about */
 #define HANDLER_NS 2000 /* and a signal, with the way back from its handler */
+#define PMI_NS     200  /* what a PMI costs before its sample and after its end, about */
 #define STUCK_MOST 32   /* PMIs between which ring 0 did not go on */
 
 /* True when samples of ring 0 have used up their part of this tick. */
@@ -150,6 +151,23 @@ static bool program_agrees(struct perf_event *event, const struct frame *frame, 
 	       origin->run_program(event, frame, address, period);
 }
 
+/* A sample of ring 0 that began at `start`. A PMI takes its time until it ends: hw_pmi() tells. */
+static void spend(struct pmu_cpu *cpu, const struct frame *frame, uint64_t start, bool handler)
+{
+	if (frame->vector != FRAME_NMI)
+		cpu->ring0_spent += clock_ns() - start + (handler ? HANDLER_NS : AROUND_NS);
+	else if (!cpu->ring0_since)
+		cpu->ring0_since = start;
+	if (frame->vector == FRAME_NMI && handler)
+		cpu->ring0_spent += HANDLER_NS;
+}
+
+void overflow_pmi_ends(struct pmu_cpu *cpu)
+{
+	cpu->ring0_spent += clock_ns() - cpu->ring0_since + PMI_NS;
+	cpu->ring0_since = 0;
+}
+
 /* The way of a period that has to do with more than its sample. */
 static __attribute__((noinline)) bool overflow_with_care(struct perf_event *event,
 							 struct frame *frame, uint64_t address,
@@ -191,8 +209,7 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 		queue_work(event);
 	}
 	if (limited)
-		cpu->ring0_spent += clock_ns() - start +
-				    (costs_handler(event, frame, sigio) ? HANDLER_NS : AROUND_NS);
+		spend(cpu, frame, start, costs_handler(event, frame, sigio));
 	return stop;
 }
 

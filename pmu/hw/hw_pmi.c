@@ -10,6 +10,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 #include "pmu/core/core.h"
+#include "pmu/core/cpu.h"
 #include "pmu/hw/hw.h"
 
 #define ROUNDS_MAX \
@@ -107,6 +108,8 @@ static __attribute__((noinline)) bool handle(struct frame *frame)
 		lbr_release();
 	if (handled >= hw_caps.vendor->late_counters)
 		hw_expect_late(cpu);
+	if (this_pmu_cpu()->ring0_since)
+		overflow_pmi_ends(this_pmu_cpu());
 	rearm();
 	control->start(cpu);
 	return true;
