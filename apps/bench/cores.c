@@ -11,6 +11,7 @@
 
 #include "apps/bench/bench.h"
 #include "apps/bench/sheet.h"
+#include "apps/lib/event/pmu_id.h"
 
 #define ROUNDS 2000
 
@@ -85,6 +86,7 @@ struct sheet suite_cores(void)
 			      .x = "processor",
 			      .y = "ns from one to the other",
 			      .kind = SHEET_HEAT};
+	struct pmu_id pmu;
 	long nr = processors();
 
 	if (nr < 2)
@@ -100,6 +102,9 @@ struct sheet suite_cores(void)
 		for (int two = 0; two < sheet.nr_columns; two++)
 			row->values[two] = one == two ? 0 : between(one, two);
 	}
+	pmu_identify(&pmu);
+	if (pmu.emulated)
+		verdict_reason(&sheet.verdict, "emulated processors: the emulator's own time");
 	verdict_note(&sheet.verdict, "by the clock; %d rounds", ROUNDS);
 	return sheet;
 }

@@ -283,7 +283,8 @@ uint64_t object_load(const char *path, const char *function)
 		add_object(bytes, size);
 	symbol = find_global(function, &owner);
 	if (!symbol)
-		fail("'%s' defines no function '%s'", path, function);
+		fail("'%s' defines no function '%s'",
+		     strrchr(path, '/') ? strrchr(path, '/') + 1 : path, function);
 	want(owner);
 	for (int i = 0; i < nr_objects; i++)
 		if (objects[i].wanted)

@@ -92,9 +92,9 @@ static void print_end_of(FILE *out, const struct job *job, const struct outcome 
 
 static void table_begin(FILE *out, const struct bench_options *options)
 {
-	fprintf(out, "# PMU: %s\n# ring %d, %d instances%s, %d runs after %d, %s\n", pmu_line(),
-		options->ring, options->unroll, options->loop ? " in a loop" : "", options->runs,
-		options->warm_up,
+	fprintf(out, "# PMU: %s\n# ring %d, %d instance%s%s, %d runs after %d, %s\n", pmu_line(),
+		options->ring, options->unroll, options->unroll == 1 ? "" : "s",
+		options->loop ? " in a loop" : "", options->runs, options->warm_up,
 		options->aggregate == BENCH_MINIMUM  ? "lowest"
 		: options->aggregate == BENCH_MEDIAN ? "median"
 						     : "mean");

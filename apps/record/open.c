@@ -144,6 +144,11 @@ static int explain(const struct perfdata_event *event, int error)
 			"record: cannot sample '%s' at %lu Hz: the kernel allows no such rate "
 			"(/proc/sys/kernel/perf_event_max_sample_rate)\n",
 			event->name, (unsigned long)event->attr.sample_freq);
+	else if (error == ENODATA)
+		fprintf(stderr,
+			"record: this PMU counts '%s' only behind another event: "
+			"-e '{cpu/mem-loads-aux/,cpu/mem-loads/}:P'\n",
+			event->name);
 	else if (error == ENOENT || error == EOPNOTSUPP)
 		fprintf(stderr,
 			"record: this PMU cannot sample '%s': %s (`list` shows what it offers)\n",

@@ -67,22 +67,40 @@ static void open_profile(struct perfdata_reader *reader, const char *path)
 	exit(STATUS_OURS);
 }
 
-/* The first event of the file; of the old one the event at the same place. */
+/* The event that pictures and code are of: the first that has samples (of a group, auxiliary events
+ * have none). */
+static int main_event(const struct perfdata_reader *reader)
+{
+	int first = -1;
+
+	for (size_t i = 0; i < reader->nr_records && first; i++) {
+		const struct perf_event_header *record = reader->records[i].header;
+		int event =
+		    record->type == PERF_RECORD_SAMPLE ? perfdata_event_of(reader, record) : first;
+
+		if (first < 0 || event < first)
+			first = event;
+	}
+	return first < 0 ? 0 : first;
+}
+
+/* Of the old file the event at the same place. */
 static void write_flame(const struct options *options, const struct perfdata_reader *reader)
 {
 	struct node root = {.name = "all", .ring = '.'};
 	struct perfdata_reader old;
 	FILE *out = create(options->flame);
+	int event = main_event(reader);
 	char title[256];
 
-	tree_add(&root, reader, 0, false);
+	tree_add(&root, reader, event, false);
 	if (options->compare) {
 		open_profile(&old, options->compare);
-		tree_add(&root, &old, 0, true);
+		tree_add(&root, &old, event < old.nr_attrs ? event : 0, true);
 	}
 	snprintf(title, sizeof(title), "%s%s, %s",
 		 options->compare ? "red has grown, blue has shrunk: " : "",
-		 perfdata_event_name(reader, 0), perfdata_string(reader, PERFDATA_CPUDESC));
+		 perfdata_event_name(reader, event), perfdata_string(reader, PERFDATA_CPUDESC));
 	flame_write(out, &root, title, options->compare != NULL);
 	finish(out, options->flame);
 }
@@ -92,9 +110,10 @@ static void write_page(const struct options *options, const struct perfdata_read
 	static const struct table_options plain = {.keys = KEY_ALL};
 	struct profile profile = {0};
 	FILE *out = create(options->html);
+	int event = main_event(reader);
 
-	profile_make(&profile, reader, 0, &plain);
-	page_write(out, reader, 0, &profile);
+	profile_make(&profile, reader, event, &plain);
+	page_write(out, reader, event, &profile);
 	finish(out, options->html);
 	profile_free(&profile);
 }
@@ -103,10 +122,11 @@ static int show_code(const struct options *options, const struct perfdata_reader
 {
 	static const struct table_options plain = {.keys = KEY_ALL};
 	struct profile profile = {0};
+	int event = main_event(reader);
 	bool found;
 
-	profile_make(&profile, reader, 0, &plain);
-	found = page_annotate(stdout, reader, 0, &profile, options->function);
+	profile_make(&profile, reader, event, &plain);
+	found = page_annotate(stdout, reader, event, &profile, options->function);
 	profile_free(&profile);
 	if (found)
 		return fflush(stdout) ? STATUS_OURS : 0;

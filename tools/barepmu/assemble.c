@@ -13,6 +13,7 @@
 
 /* What stands before the text. PTR says nothing to nasm, but much published code has it. */
 static const char prologue[] = "bits 64\ndefault rel\n%%idefine ptr\n%%line 0+1 %s\n";
+#define PROLOGUE_LINES 4
 
 static void append_text(struct buffer *buffer, const char *text)
 {
@@ -106,8 +107,38 @@ static _Noreturn void become_nasm(int source, int code, int listing, int errors,
 	_exit(STATUS_NOT_FOUND);
 }
 
+/* Line `number` of the source, behind the prologue, which has four. */
+static void tell_line(const struct buffer *source, unsigned long number)
+{
+	const char *line = (const char *)source->bytes, *end = line + source->size;
+
+	for (number += PROLOGUE_LINES - 1; number && line < end; number--) {
+		line = memchr(line, '\n', (size_t)(end - line));
+		line = line ? line + 1 : end;
+	}
+	if (line < end)
+		fprintf(stderr, "barepmu:   | %.*s\n", (int)strcspn(line, "\n"), line);
+}
+
+/* "NAME:LINE: error: ..." each, and the line that is meant. */
+static void tell_errors(char *said, const struct buffer *source)
+{
+	for (char *line; (line = strsep(&said, "\n"));) {
+		char *colon = strstr(line, ": error: ");
+		unsigned long number = 0;
+
+		fprintf(stderr, "barepmu: %s\n", line);
+		while (colon && colon > line && isdigit((unsigned char)colon[-1]))
+			colon--;
+		if (colon)
+			number = strtoul(colon, NULL, 10);
+		if (number)
+			tell_line(source, number);
+	}
+}
+
 /* Dies of what nasm says. */
-static void check_nasm(pid_t pid, int errors)
+static void check_nasm(pid_t pid, int errors, const struct buffer *source)
 {
 	struct buffer said;
 	int status = 0;
@@ -122,7 +153,10 @@ static void check_nasm(pid_t pid, int errors)
 		return;
 	}
 	said.bytes[said.size - (said.size && said.bytes[said.size - 1] == '\n')] = '\0';
-	die(STATUS_OURS, "%s", said.size ? (char *)said.bytes : "nasm failed");
+	if (!said.size)
+		die(STATUS_OURS, "nasm failed");
+	tell_errors((char *)said.bytes, source);
+	exit(STATUS_OURS);
 }
 
 /* Of a line of the listing: "NUMBER OFFSET BYTES TEXT". */
@@ -165,8 +199,8 @@ struct buffer assemble(const char *option, const char *text, const char *define,
 	if (!pid)
 		become_nasm(input, code, listing, errors, define);
 	close(input);
+	check_nasm(pid, errors, &source);
 	free(source.bytes);
-	check_nasm(pid, errors);
 	*lines = lines_of(listing);
 	return take_file(code);
 }

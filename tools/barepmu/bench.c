@@ -50,11 +50,11 @@ void bench_add_job(struct options *options, struct buffer *jobs, const char *lab
 	add_file(options, lines_path, lines);
 }
 
-/* What stands beside its figures: nothing where there is only one; the text, the point of the
- * sweep. */
+/* What stands beside its figures: the text, the point of the sweep; in a table of only one nothing.
+ */
 static char *label_of(const struct options *options, const char *text, const char *point)
 {
-	bool many = options->assembly.nr > 1;
+	bool many = options->assembly.nr > 1 || (!*point && options->bench.format != BENCH_TABLE);
 
 	return format_text("%s%s%s", many ? text : "", many && *point ? ", " : "", point);
 }
@@ -78,6 +78,8 @@ static void add_assembly(struct options *options, struct buffer *jobs, const cha
 static void add_code(struct options *options, struct buffer *jobs)
 {
 	const struct bench_options *bench = &options->bench;
+	const char *slash = strrchr(bench->code, '/'), *name = slash ? slash + 1 : bench->code;
+	char *path = format_text(FOLDER "/files/%s", name);
 	struct buffer lines;
 	const char *init = "-";
 
@@ -89,8 +91,12 @@ static void add_code(struct options *options, struct buffer *jobs)
 		init = FOLDER "/init";
 		add_file(options, FOLDER "/init", read_file(bench->init_code));
 	}
-	add_file(options, FOLDER "/code", read_file(bench->code));
-	add_line(jobs, "", FOLDER "/code", init, "-");
+	add_file(options, path, read_file(bench->code));
+	add_line(jobs,
+		 bench->format == BENCH_TABLE ? ""
+		 : bench->function            ? bench->function
+					      : name,
+		 path, init, "-");
 }
 
 /* What is beyond 2 GiB lies above the first four: whole GiB of it are free at start. */

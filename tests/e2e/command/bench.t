@@ -114,7 +114,9 @@ cold() {
 	# shellcheck disable=SC2086 # words
 	bench $1 --basic --unroll 1 --runs 5 --csv --asm 'mov rax, [r14]' \
 		--events r08d1:u,r20d1:u,dTLB-load-misses:u,L1-icache-load-misses:u
-	is "$(column 2 '') $(column 5 '') $(column 8 '') $(column 11 '')" "$2" "what is cold with '$1'"
+	load='mov rax, [r14]'
+	is "$(column 2 "$load") $(column 5 "$load") $(column 8 "$load") $(column 11 "$load")" "$2" \
+		"what is cold with '$1'"
 }
 cold "" "0.0000 0.0000 0.0000 0.0000"
 cold "--flush" "1.0000 1.0000 0.0000 0.0000"
@@ -145,8 +147,8 @@ for prefetch in on off; do
 	bench --prefetch $prefetch --memory 4M,aligned --init 'mov rsi, r14' --loop 160 --unroll 100 --runs 3 --warm-up 1 \
 		--events r10d1 --csv --asm 'mov rax, [rsi]; add rsi, 64'
 	case $prefetch in
-	on) between "$(column 2 '')" 0 0.3 "--prefetch on: lines are there" ;;
-	off) between "$(column 2 '')" 0.95 1.05 "--prefetch off: each line is missed" ;;
+	on) between "$(column 2 'mov rax, [rsi]; add rsi, 64')" 0 0.3 "--prefetch on: lines are there" ;;
+	off) between "$(column 2 'mov rax, [rsi]; add rsi, 64')" 0.95 1.05 "--prefetch off: each line is missed" ;;
 	esac
 done
 
@@ -185,6 +187,7 @@ barepmu bench cores --smp 2 --csv --plot "$scratch/cores.svg"
 is "$(column 2 0) $(column 3 1)" "0.0000 0.0000" "cores: nothing to itself"
 between "$(column 3 0)" 1 100000000 "cores: something to the other"
 is "$(grep -c 'fill="rgb' "$scratch/cores.svg")" 4 "cores: a heat map"
+has "$scratch/stdout" "^# verdict: not valid: emulated processors: the emulator's own time" "cores: no time of a machine's"
 bench cores
 has "$scratch/stderr" '^bench: cores wants more than one processor: --smp N$' "cores of one processor"
 
@@ -205,7 +208,11 @@ is "$(value instructions)" 3.00 "--call: CALL, MOV, RET of an object file"
 bench --code "$scratch/f.o" --call f
 has "$scratch/stderr" "needs 'other', which it does not define" "an object file that needs another"
 bench --code "$scratch/f.a" --call absent
-has "$scratch/stderr" "defines no function 'absent'" "a function that is not there"
+has "$scratch/stderr" "^bench: 'f.a' defines no function 'absent'" "a function that is not there"
+bench --csv --code "$scratch/h.o" --call h --events instructions
+has "$scratch/stdout" '^"h",3.0000,' "--csv --call: the line says what was measured"
+bench --json --asm 'nop; nop' --events instructions
+has "$scratch/stdout" '^\{"code": "nop; nop", ' "--json: and that of one piece of code"
 
 # What ends the code: the instruction, the vector, the registers; not the machine.
 for ring in 3 0; do
@@ -229,10 +236,21 @@ refused() {
 	one_line "$name"
 	has "$scratch/stderr" "$pattern" "$name: what it says"
 }
+# nasm_refuses NAME ASM: each error with its line.
+nasm_refuses() {
+	bench --asm "$2"
+	is $status 125 "$1: status"
+	sed 's/ parser: / /' "$scratch/stderr" >"$scratch/said"
+}
 printf 'nop\nfrob rax\n' >"$scratch/wrong.asm"
-refused '^barepmu: --asm:2: error: .*instruction expected' "nasm's error" --asm 'nop; frob rax'
-refused "^barepmu: $scratch/wrong.asm:2: error: .*instruction expected" "nasm's error in a file" \
-	--asm "@$scratch/wrong.asm"
+nasm_refuses "nasm's errors" 'nop; frob rax; nop; grob rbx'
+is "$(cat "$scratch/said")" "barepmu: --asm:2: error: instruction expected
+barepmu:   |  frob rax
+barepmu: --asm:4: error: instruction expected
+barepmu:   |  grob rbx" "nasm's errors: each with line and text"
+nasm_refuses "nasm's error in a file" "@$scratch/wrong.asm"
+is "$(cat "$scratch/said")" "barepmu: $scratch/wrong.asm:2: error: instruction expected
+barepmu:   | frob rax" "nasm's error in a file: line and text"
 refused "$scratch/absent" "a file that is not there" --asm "@$scratch/absent"
 refused "$scratch/absent" "machine code that is not there" --code "$scratch/chase.bin" --init-code "$scratch/absent"
 refused "exclude each other" "--init and --init-code" \

@@ -69,15 +69,20 @@ barepmu record --pmu intel-v5 -W -d -e '{cpu/mem-loads-aux/,cpu/mem-loads,ldlat=
 is $status 0 "mem-loads of intel-v5, in a group with mem-loads-aux: status"
 perf script -f -i "$data" -F event,addr,data_src >"$scratch/script" 2>/dev/null
 has "$scratch/script" 'mem-loads,.*OP LOAD' "and what the loads found"
+barepmu report --html "$scratch/page.html" "$data"
+has "$scratch/page.html" '<circle.*cycles<' "report --html: it is of the event that has samples, not of the first"
+barepmu record --pmu intel-v5 -W -d -e mem-loads:P -o "$data" -- work
+has "$scratch/stderr" "only behind another event: -e '\{cpu/mem-loads-aux/" "mem-loads alone: what is missing"
 
-# Through a pipe: the same samples by other records; what the program prints gives way.
+# Through a pipe: the same samples by other records; what the program prints gives way. Of what is exact: record does
+# other things between, which caches remember.
 for to in "$data" -; do
-	(cd "$scratch" && exec "$BAREPMU" record -g -e cycles:u,instructions:u -c 10007 -o "$to" -- work 3) \
+	(cd "$scratch" && exec "$BAREPMU" record -g -e branches:u,instructions:u -c 10007 -o "$to" -- work 3) \
 		>"$scratch/stdout" 2>"$scratch/stderr"
 	[ "$to" = - ] || mv "$scratch/stdout" "$scratch/printed"
 done
 has "$scratch/stderr" "^$(cat "$scratch/printed")\$" "-o -: the program prints to stderr"
-has "$scratch/stderr" 'wrote standard output, [0-9]+ samples of cycles:u,instructions:u' "-o -: what the summary says"
+has "$scratch/stderr" 'wrote standard output, [0-9]+ samples of branches:u,instructions:u' "-o -: what the summary says"
 perf report -f -i "$data" --stdio --no-children >"$scratch/file" 2>&1
 perf report -i - --stdio --no-children <"$scratch/stdout" >"$scratch/pipe" 2>&1
 is "$(cat "$scratch/pipe")" "$(cat "$scratch/file")" "-o -: perf reads from the pipe what it reads from a file"
