@@ -257,12 +257,20 @@ static void one_wake(void)
 	syscall(SYS_futex, &word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 
-/* Queues of messages with keys: the owner's are gone with the machine. */
+/* Queues of messages with keys, which outlive their process. */
+
+#define QUEUES 10000
 
 static void more_queues(unsigned from, unsigned to)
 {
 	while (from++ < to)
 		msgget((key_t)from, IPC_CREAT | 0600);
+}
+
+static void remove_queues(void)
+{
+	for (key_t key = 1; key <= QUEUES; key++)
+		msgctl(msgget(key, 0), IPC_RMID, NULL);
 }
 
 static void one_key(void)
@@ -324,7 +332,7 @@ static const struct {
     {"sigqueue and sigwaitinfo, pending signals", more_signals, one_signal, 10000},
     {"epoll_wait, descriptors in the set", more_watched, one_wakeup, 10000},
     {"ftruncate, areas", more_areas, one_ftruncate, 10000},
-    {"msgget of a key, queues", more_queues, one_key, 10000},
+    {"msgget of a key, queues", more_queues, one_key, QUEUES},
     {"FUTEX_WAKE, words slept on", more_sleepers, one_wake, 10000},
     {"semop, tasks that wait", more_waiting, one_semop, 1000},
 };
@@ -454,5 +462,6 @@ int main(void)
 		is(run(i), SIGUSR1, cases[i].name);
 	is(run(nr_cases), SIGUSR1, "fork, areas");
 	is(run(nr_cases + 1), SIGUSR1, "semctl, tasks that it lets go on");
+	remove_queues();
 	return tap_end();
 }
