@@ -139,6 +139,8 @@ void tracepoint_init(void);
 int trace_filter_new(const struct trace_event *event, const char *text,
 		     struct trace_filter **filter);
 void trace_filter_free(struct trace_filter *filter);
+/* What it was made of. Context: task. */
+const char *trace_filter_text(const struct trace_filter *filter);
 /* Whether the record passes. Context: any. */
 bool trace_filter_match(const struct trace_filter *filter, const void *record);
 

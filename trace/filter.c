@@ -34,7 +34,7 @@ struct predicate {
 
 struct trace_filter {
 	uint32_t nr, strings_used;
-	char *strings;
+	char *strings, *text; /* what is compared with; what it was made of */
 	struct predicate predicates[];
 };
 
@@ -432,14 +432,16 @@ int trace_filter_new(const struct trace_event *event, const char *text,
 		     struct trace_filter **result)
 {
 	uint32_t most = most_predicates(text);
+	size_t bytes = strlen(text) + 1;
 	struct trace_filter *filter =
-	    kalloc(sizeof(*filter) + (most + 1) * sizeof(struct predicate) + strlen(text) + 1);
+	    kalloc(sizeof(*filter) + (most + 1) * sizeof(struct predicate) + 2 * bytes);
 	struct parser parser = {event, text, filter, 0};
 	int err = check_pairs(text);
 
 	if (!filter)
 		return -ENOMEM;
 	filter->strings = (char *)&filter->predicates[most + 1];
+	filter->text = memcpy(filter->strings + bytes, text, bytes);
 	if (!err)
 		err = parse_or(&parser);
 	if (!err && *parser.at)
@@ -450,6 +452,11 @@ int trace_filter_new(const struct trace_event *event, const char *text,
 	}
 	*result = filter;
 	return 0;
+}
+
+const char *trace_filter_text(const struct trace_filter *filter)
+{
+	return filter->text;
 }
 
 void trace_filter_free(struct trace_filter *filter)

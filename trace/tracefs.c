@@ -13,10 +13,13 @@
 #include "trace/event.h"
 #include "trace/buffer/pipe.h"
 #include "trace/probe/probe.h"
+#include "trace/tracefs.h"
 
-#define INO_EVENTS   (1ul << 40) /* numbers of the files that are made */
-#define ALL_SYSTEMS  UINT32_MAX  /* in place of a system's number */
-#define FILTER_BYTES 1024
+#define INO_EVENTS  (1ul << 40) /* numbers of the files that are made */
+#define ALL_SYSTEMS UINT32_MAX  /* in place of a system's number */
+
+/* Where a listing goes on when a system's events are through: at its files. */
+#define FILES_COOKIE (1ul << 32)
 
 /* The folders of events/. Those of points are found in the table. */
 static const char *const systems[] = {"raw_syscalls", "sched",       "exceptions", "signal",
@@ -36,15 +39,13 @@ static struct trace_event *next_probe(const char *group, uint64_t *at)
 	return NULL;
 }
 
-/* Of a folder of events/: those of the table, then groups of probes. NULL at the end. */
-static const char *system_name(uint64_t system)
+/* Those of the table, then groups of probes. */
+const char *system_name(uint64_t system)
 {
 	return system < NR_SYSTEMS ? systems[system] : probe_group(system - NR_SYSTEMS);
 }
 
-/* The event number `at` or, where there is none, the next of the system: sets *at behind it. NULL
- * at the end. */
-static struct trace_event *next_event(uint64_t system, uint64_t *at)
+struct trace_event *next_event(uint64_t system, uint64_t *at)
 {
 	struct trace_event *event;
 
@@ -78,29 +79,6 @@ static void make_format(struct text *out, uint64_t id)
 
 	if (event)
 		trace_format(event, out);
-}
-
-static void make_filter(struct text *out, uint64_t id)
-{
-	const struct trace_event *event = trace_find(id);
-
-	text_print(out, "%s\n", event && event->filter ? "set" : "none");
-}
-
-static int store_filter(const char *text, uint64_t id)
-{
-	struct trace_event *event = trace_find(id);
-	char copy[FILTER_BYTES];
-	size_t length = strlen(text);
-
-	if (!event)
-		return -ENODEV;
-	if (length >= sizeof(copy))
-		return -EINVAL;
-	strlcpy(copy, text, sizeof(copy));
-	while (length && (copy[length - 1] == '\n' || copy[length - 1] == ' '))
-		copy[--length] = 0;
-	return buffer_filter(event, copy);
 }
 
 /* "0" or "1", with what ends a line. */
@@ -248,15 +226,19 @@ static void make_events(struct text *out, uint64_t id)
 			text_print(out, "%s:%s\n", event->system, event->name);
 }
 
-static const struct synthetic event_files[] = {
-    {.path = "enable", .make = make_enable, .store = store_enable, .mode = 0640},
-    {.path = "filter", .make = make_filter, .store = store_filter, .mode = 0640},
-    {.path = "format", .make = make_format, .mode = 0440},
-    {.path = "id", .make = make_id, .mode = 0440},
-};
+static const struct synthetic event_enable = {
+    .path = "enable", .make = make_enable, .store = store_enable, .mode = 0640};
+static const struct synthetic event_format = {.path = "format", .make = make_format, .mode = 0440};
+static const struct synthetic event_id = {.path = "id", .make = make_id, .mode = 0440};
+static const struct synthetic *const event_files[] = {&event_enable, &event_filter_file,
+						      &event_format, &event_id};
 
+/* Of a system: its id is the system's number. */
 static const struct synthetic enable_file = {
     .path = "enable", .make = make_enables, .store = store_enables, .mode = 0640};
+static const struct synthetic *const system_files[] = {&enable_file, &system_filter_file};
+
+#define NR_SYSTEM_FILES (sizeof(system_files) / sizeof(system_files[0]))
 
 #define NR_FILES (sizeof(event_files) / sizeof(event_files[0]))
 
@@ -360,8 +342,8 @@ static bool list_entry(const char *entry, uint32_t kind, uint64_t number, char *
 static struct inode *event_lookup(struct inode *dir, const char *name, size_t length)
 {
 	for (unsigned i = 0; i < NR_FILES; i++)
-		if (string_is(name, length, event_files[i].path))
-			return make_file(&event_files[i], dir->priv);
+		if (string_is(name, length, event_files[i]->path))
+			return make_file(event_files[i], dir->priv);
 	return NULL;
 }
 
@@ -371,7 +353,7 @@ static bool event_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t
 	uint64_t i = (*cookie)++;
 
 	return i < NR_FILES &&
-	       list_entry(event_files[i].path, S_IFREG, dir->priv << 8 | i, name, ino, mode);
+	       list_entry(event_files[i]->path, S_IFREG, dir->priv << 8 | i, name, ino, mode);
 }
 
 static const struct inode_ops event_ops = {.lookup = event_lookup, .list = event_list};
@@ -381,8 +363,9 @@ static struct inode *system_lookup(struct inode *dir, const char *name, size_t l
 {
 	struct trace_event *event;
 
-	if (string_is(name, length, "enable"))
-		return make_file(&enable_file, dir->priv);
+	for (unsigned i = 0; i < NR_SYSTEM_FILES; i++)
+		if (string_is(name, length, system_files[i]->path))
+			return make_file(system_files[i], dir->priv);
 	for (uint64_t at = 0; (event = next_event(dir->priv, &at));)
 		if (string_is(name, length, event->name))
 			return make_inode(S_IFDIR | 0750, &event_ops, event->id);
@@ -393,8 +376,17 @@ static bool system_list(struct inode *dir, uint64_t *cookie, char *name, uint64_
 			uint32_t *mode)
 {
 	struct trace_event *event = next_event(dir->priv, cookie);
+	uint64_t i = *cookie - FILES_COOKIE;
 
-	return event && list_entry(event->name, S_IFDIR, event->id, name, ino, mode);
+	if (event)
+		return list_entry(event->name, S_IFDIR, event->id, name, ino, mode);
+	if (*cookie < FILES_COOKIE)
+		i = 0;
+	if (i >= NR_SYSTEM_FILES)
+		return false;
+	*cookie = FILES_COOKIE + i + 1;
+	return list_entry(system_files[i]->path, S_IFREG, 3ul << 32 | dir->priv << 8 | i, name, ino,
+			  mode);
 }
 
 static const struct inode_ops system_ops = {.lookup = system_lookup, .list = system_list};
@@ -416,8 +408,10 @@ static bool events_list(struct inode *dir, uint64_t *cookie, char *name, uint64_
 	uint64_t i = (*cookie)++;
 
 	(void)dir;
-	return system_name(i) &&
-	       list_entry(system_name(i), S_IFDIR, 1ul << 32 | i, name, ino, mode);
+	if (!i)
+		return list_entry(enable_file.path, S_IFREG, 1ul << 32, name, ino, mode);
+	return system_name(i - 1) &&
+	       list_entry(system_name(i - 1), S_IFDIR, 1ul << 32 | i, name, ino, mode);
 }
 
 static const struct inode_ops events_ops = {.lookup = events_lookup, .list = events_list};

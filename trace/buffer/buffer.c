@@ -251,12 +251,12 @@ int buffer_filter(struct trace_event *event, const char *text)
 		      ? 0
 		      : trace_filter_new(event, text, &filter);
 
-	if (err)
+	if (err == -ENOMEM)
 		return err;
 	__atomic_store_n(&event->filter, filter, __ATOMIC_RELEASE);
 	remote_call_mask(cpus_online(), nothing, NULL);
 	trace_filter_free(old);
-	return 0;
+	return err;
 }
 
 bool buffer_enabled(const struct trace_event *event)

@@ -26,7 +26,7 @@ struct buffer_place {
 int buffer_enable(struct trace_event *event, bool on);
 bool buffer_enabled(const struct trace_event *event);
 /* Only records that pass the filter, which is an event's, go in: "0" or "none" is none. 0, -ENOMEM,
- * -EINVAL and its kin. */
+ * or -EINVAL and its kin: it has none then. */
 int buffer_filter(struct trace_event *event, const char *text);
 
 /* Records are written at all: on at first. */

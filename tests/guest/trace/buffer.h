@@ -68,6 +68,33 @@ static int in_buffer(int fd, uint64_t event, bool *missed)
 }
 
 #define GETPPID "events/syscalls/sys_enter_getppid/"
+#define SYSTEM  "events/raw_syscalls/"
+
+static bool file_begins(const char *name, const char *with)
+{
+	char path[128], text[256] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), TRACING "%s", name);
+	fd = open(path, O_RDONLY);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
+		printf("# cannot read %s\n", name);
+	close(fd);
+	return !strncmp(text, with, strlen(with));
+}
+
+static void test_filter_files(void)
+{
+	ok(file_begins(SYSTEM "filter", "### global filter ###\n"), "a system has a filter");
+	is(set_file(SYSTEM "filter", "id == 5"), 7, "which sets all its events'");
+	ok(file_begins(SYSTEM "sys_enter/filter", "id == 5\n"), "one's");
+	ok(file_begins(SYSTEM "sys_exit/filter", "id == 5\n"), "the other's");
+	is(set_file(SYSTEM "filter", "ret == 5"), 8, "one that not all can have");
+	ok(file_begins(SYSTEM "sys_exit/filter", "ret == 5\n"), "is whose it can be");
+	ok(!file_begins(SYSTEM "sys_enter/filter", "id == 5\n"), "the others have none");
+	is(set_file(SYSTEM "filter", "0"), 1, "it goes");
+	ok(file_begins(SYSTEM "sys_enter/filter", "none\n"), "from all");
+}
 
 static void test_buffer(int nr)
 {

@@ -492,5 +492,6 @@ int main(void)
 	test_permissions();
 	test_functions();
 	test_buffer(CALLS);
+	test_filter_files();
 	return tap_end();
 }

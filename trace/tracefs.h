@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What tracefs's files share: the folders of events/ and what is in them. Context of all: task. */
+#ifndef TRACE_TRACEFS_H
+#define TRACE_TRACEFS_H
+
+#include <stdint.h>
+
+struct synthetic;
+struct trace_event;
+
+/* Of a folder of events/, by its number. NULL at the end. */
+const char *system_name(uint64_t system);
+/* The event number `at` or, where there is none, the next of the system: sets *at behind it. NULL
+ * at the end. */
+struct trace_event *next_event(uint64_t system, uint64_t *at);
+
+/* The files `filter`: of an event (their id is the event's), and of a system (its number). */
+extern const struct synthetic event_filter_file, system_filter_file;
+
+#endif
