@@ -16,7 +16,9 @@
 #define TEXT_MOST  256
 #define VALUE_MOST 8
 
-/* The kernel's only symbol. */
+/* The kernel's only symbol, and where its text begins. */
+const char text_start[1];
+
 uint32_t symbols_count(void)
 {
 	return 1;

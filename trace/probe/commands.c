@@ -114,6 +114,14 @@ static int parse_program(struct probe *probe, char *word)
 	return probe->place ? 0 : -ENOMEM;
 }
 
+/* A function begins there, whichever symbol the place was named by. */
+static bool is_entry(const struct probe *probe)
+{
+	uint64_t offset;
+
+	return symbols_find(probe->address, &offset) && !offset;
+}
+
 /* SYMBOL[+OFFSET] or an address. */
 static int parse_kernel(struct probe *probe, char *word)
 {
@@ -136,9 +144,9 @@ static int parse_kernel(struct probe *probe, char *word)
 		return -EINVAL;
 	if (!word_symbol(word, &start))
 		return -ENOENT;
-	if (probe->returns && probe->offset)
-		return -EINVAL;
 	probe->address = start + probe->offset;
+	if (probe->returns && !is_entry(probe))
+		return -EINVAL;
 	probe->place = copy_of(word);
 	return probe->place ? kprobe_check(probe->address) : -ENOMEM;
 }
@@ -147,7 +155,7 @@ static int parse_arguments(struct probe *probe, char *rest)
 {
 	unsigned where =
 	    (probe->of_program ? FETCH_OF_USER : 0) | (probe->returns ? FETCH_OF_RETURN : 0) |
-	    (!probe->of_program && !probe->returns && !probe->offset ? FETCH_OF_FUNCTION : 0);
+	    (!probe->of_program && !probe->returns && is_entry(probe) ? FETCH_OF_FUNCTION : 0);
 	char *word;
 	int err;
 

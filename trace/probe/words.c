@@ -18,6 +18,18 @@ bool word_number(const char *word, uint64_t *number)
 	return !number_read(word, 0, UINT64_MAX, number);
 }
 
+extern const char text_start[]; /* linker.ld */
+
+/* Perf names places from the begin of the text on. */
+static bool find_symbol(const char *name, size_t length, uint64_t *address)
+{
+	for (uint32_t i = 0; i < symbols_count(); i++)
+		if (string_is(name, length, symbols_get(i, address)))
+			return true;
+	*address = (uint64_t)text_start;
+	return string_is(name, length, "_stext");
+}
+
 bool word_symbol(const char *word, uint64_t *address)
 {
 	const char *end = word;
@@ -29,13 +41,10 @@ bool word_symbol(const char *word, uint64_t *address)
 	length = (size_t)(end - word);
 	if (*end && !word_number(end + 1, &offset))
 		return false;
-	for (uint32_t i = 0; i < symbols_count(); i++) {
-		if (!string_is(word, length, symbols_get(i, address)))
-			continue;
-		*address += *end == '-' ? -offset : offset;
-		return true;
-	}
-	return false;
+	if (!find_symbol(word, length, address))
+		return false;
+	*address += *end == '-' ? -offset : offset;
+	return true;
 }
 
 bool word_is_name(const char *word, bool dashes)

@@ -160,6 +160,40 @@ static void test_record(void)
 	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), 0, "then it goes");
 }
 
+static uint64_t symbol(const char *wanted)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+	char line[512], name[256];
+	uint64_t address, found = 0;
+
+	while (!found && fgets(line, sizeof(line), symbols))
+		if (sscanf(line, "%lx %*c %255s", &address, name) == 2 && !strcmp(name, wanted))
+			found = address;
+	fclose(symbols);
+	return found;
+}
+
+/* As perf probe names places. */
+static void test_text(void)
+{
+	uint64_t offset = symbol(function_of("getppid")) - symbol("_stext");
+	struct perf_event_attr attr;
+	char text[128];
+	int fd;
+
+	snprintf(text, sizeof(text), "p:mine/k _stext+%lu regs=$arg1\n", offset);
+	is(tracefs_write("kprobe_events", text, O_APPEND), 0, "a place from the text's begin on");
+	attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of("mine/k"));
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	calls(3);
+	is((long)perf_value(fd), 3, "is the function");
+	close(fd);
+	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), 0, "and goes");
+	snprintf(text, sizeof(text), "r:mine/k _stext+%lu\n", offset);
+	is(tracefs_write("kprobe_events", text, O_APPEND), 0, "its return");
+	is(tracefs_write("kprobe_events", "-:mine/k\n", O_APPEND), 0, "goes, too");
+}
+
 static void test_program(void)
 {
 	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 2, 0);
@@ -247,6 +281,7 @@ int main(void)
 	test_each();
 	test_sleeping();
 	test_record();
+	test_text();
 	test_program();
 	test_refused();
 	test_pokes();
