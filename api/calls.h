@@ -102,6 +102,8 @@ long sys_statx(uint64_t dirfd, uint64_t path, uint64_t flags, uint64_t mask, uin
 long sys_statfs(uint64_t path, uint64_t user);
 long sys_mount(uint64_t source, uint64_t target, uint64_t type, uint64_t flags, uint64_t options);
 long sys_umount2(uint64_t target, uint64_t flags);
+long sys_name_to_handle_at(uint64_t dirfd, uint64_t path, uint64_t handle, uint64_t mount,
+			   uint64_t flags);
 long sys_fstatfs(uint64_t fd, uint64_t user);
 long sys_faccessat2(uint64_t dirfd, uint64_t path, uint64_t mode, uint64_t flags);
 long sys_faccessat(uint64_t dirfd, uint64_t path, uint64_t mode);

@@ -14,6 +14,8 @@
 #include "kernel/fs/mount.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/procfs/cgroupfs.h"
+#include "kernel/task/cgroup.h"
 #include "kernel/task/task.h"
 
 /* Of Linux's fs.h, for umount2(2). */
@@ -200,5 +202,58 @@ long sys_umount2(uint64_t target, uint64_t flags)
 	if (!err)
 		err = mount_remove(name, flags & MNT_DETACH);
 	name_put(name);
+	return err;
+}
+
+/* ---- name_to_handle_at(2): of control groups, whose numbers clients learn by it ---- */
+
+#define HANDLE_KERNFS 0xfe /* what Linux calls such a handle */
+#define HANDLE_MOST   128
+#define CGROUP_MOUNT  8 /* of /proc/PID/mountinfo */
+
+struct handle {
+	uint32_t bytes;
+	int32_t type;
+	uint64_t id;
+};
+
+/* As much as there is room for: -EOVERFLOW tells how much there should be. */
+static int tell_handle(uint64_t user, uint64_t id)
+{
+	struct handle handle = {.type = HANDLE_KERNFS, .id = id};
+	size_t bytes = sizeof(handle);
+	uint32_t room;
+
+	if (copy_from_user(&room, user, sizeof(room)))
+		return -EFAULT;
+	if (room > HANDLE_MOST)
+		return -EINVAL;
+	handle.bytes = sizeof(handle.id);
+	if (room < handle.bytes)
+		bytes = sizeof(handle.bytes);
+	if (copy_to_user(user, &handle, bytes))
+		return -EFAULT;
+	return room < handle.bytes ? -EOVERFLOW : 0;
+}
+
+long sys_name_to_handle_at(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t user_mount,
+			   uint64_t flags)
+{
+	unsigned at_flags = flags & AT_SYMLINK_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW;
+	const struct cgroup *group;
+	int32_t number = CGROUP_MOUNT;
+	struct inode *inode;
+	int err;
+
+	if (flags & ~(uint64_t)(AT_SYMLINK_FOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	err = user_lookup_at(dirfd, path, at_flags | (flags & AT_EMPTY_PATH), &inode);
+	if (err)
+		return err;
+	group = cgroup_of_inode(inode);
+	err = group ? tell_handle(user, group->id) : -EOPNOTSUPP;
+	inode_put(inode);
+	if ((!err || err == -EOVERFLOW) && copy_to_user(user_mount, &number, sizeof(number)))
+		return -EFAULT;
 	return err;
 }

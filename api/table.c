@@ -170,6 +170,7 @@ const void *const syscall_table[] = {
     PART(mount, "other than proc, sysfs, devtmpfs, debugfs, tracefs, cgroup2, bpf, tmpfs, ramfs; "
 		"MS_BIND, MS_REMOUNT; no limits of size, no MS_MOVE"),
     CALL(umount2),
+    PART(name_to_handle_at, "of control groups; EOPNOTSUPP of others"),
     CALL(statfs),
     CALL(fstatfs),
     CALL(getpriority),

@@ -214,6 +214,8 @@ static struct inode *folder_inode(const struct synthetic_folder *folder)
 		return NULL;
 	inode->ops = folder->ops;
 	inode->magic = folder->magic;
+	if (folder->ino)
+		inode->ino = folder->ino;
 	return inode;
 }
 

@@ -37,6 +37,7 @@ struct inode_ops;
 struct synthetic_folder {
 	uint32_t mode;
 	uint32_t magic;              /* statfs(2); 0: as above */
+	uint64_t ino;                /* its number; 0: any */
 	const struct inode_ops *ops; /* NULL: only what is added below it */
 };
 void synthetic_folder(const char *path, const struct synthetic_folder *folder);

@@ -219,8 +219,9 @@ static const struct inode_ops group_ops = {
 
 void cgroupfs_init(void)
 {
+	/* A group's number is its folder's, as that of the root is on Linux. */
 	static const struct synthetic_folder root = {
-	    .mode = 0755, .magic = CGROUP2_SUPER_MAGIC, .ops = &group_ops};
+	    .mode = 0755, .magic = CGROUP2_SUPER_MAGIC, .ino = 1, .ops = &group_ops};
 
 	synthetic_folder("/sys/fs/cgroup", &root);
 }

@@ -78,6 +78,32 @@ static void test_tree(void)
 	is(rmdir(GROUP), 0, "the other too");
 }
 
+/* What names a group to those who were told its number. */
+static void test_handles(void)
+{
+	union {
+		struct file_handle handle;
+		char room[sizeof(struct file_handle) + 8];
+	} got = {.handle.handle_bytes = 4};
+	struct stat st;
+	uint64_t id;
+	int mount_id;
+
+	ok(name_to_handle_at(AT_FDCWD, TREE, &got.handle, &mount_id, 0) && errno == EOVERFLOW,
+	   "a handle needs room");
+	is(got.handle.handle_bytes, 8, "that it tells");
+	ok(!name_to_handle_at(AT_FDCWD, TREE, &got.handle, &mount_id, 0), "of eight bytes");
+	stat(TREE, &st);
+	memcpy(&id, got.handle.f_handle, sizeof(id));
+	is(got.handle.handle_type, 0xfe, "of its kind");
+	is((long)id, (long)st.st_ino, "it is the group's number");
+	is((long)id, 1, "the root's is 1");
+	ok(name_to_handle_at(AT_FDCWD, TREE, &got.handle, &mount_id, 1) && errno == EINVAL,
+	   "a flag that there is not: EINVAL");
+	ok(name_to_handle_at(AT_FDCWD, "/proc", &got.handle, &mount_id, 0) && errno == EOPNOTSUPP,
+	   "of /proc there are none: EOPNOTSUPP");
+}
+
 static int open_in(const char *group, uint32_t type, uint64_t config, int leader)
 {
 	struct perf_event_attr attr = perf_attr(type, config);
@@ -242,6 +268,7 @@ int main(void)
 	mount("cgroup2", TREE, "cgroup2", 0, NULL);
 	put(TREE "/cgroup.subtree_control", "+pids"); /* Linux makes perf_event's ready with it */
 	test_tree();
+	test_handles();
 	test_events();
 	test_refused();
 	test_switches();
