@@ -6,6 +6,8 @@
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/base/string.h"
+#include "kernel/task/cgroup.h"
+#include "kernel/task/namespaces.h"
 #include "kernel/task/task.h"
 
 #define NS_PER_JIFFY 4000000ul /* HZ is 250, as Debian's */
@@ -16,6 +18,12 @@ static struct bpf_map *map_argument(struct run *run, uint64_t pointer)
 
 	run->failed |= !map;
 	return map;
+}
+
+/* A pointer to the element's value of a processor. */
+static uint64_t value_pointer(uint64_t number, const struct bpf_map *map, const uint8_t *value)
+{
+	return run_pointer(REGION_MAPS + (uint32_t)number, (uint32_t)(value - map->values));
 }
 
 HELPER(map_lookup_elem)
@@ -29,10 +37,22 @@ HELPER(map_lookup_elem)
 		return 0;
 	}
 	element = map->kind->find(map, MEMORY(a[1], map->key_size, false));
-	return element == NO_ELEMENT
+	return element == NO_ELEMENT ? 0 : value_pointer(number, map, map_value_here(map, element));
+}
+
+HELPER(map_lookup_percpu_elem)
+{
+	struct bpf_map *map = map_argument(run, a[0]);
+	uint32_t element, cpu = (uint32_t)a[2];
+
+	if (!map || !map->kind->in_values || !map->kind->per_cpu) {
+		run->failed = true;
+		return 0;
+	}
+	element = map->kind->find(map, MEMORY(a[1], map->key_size, false));
+	return element == NO_ELEMENT || cpu >= nr_cpus
 		   ? 0
-		   : run_pointer(REGION_MAPS + (uint32_t)number,
-				 (uint32_t)(map_value_here(map, element) - map->values));
+		   : value_pointer(run_map_number(run, a[0]), map, map_value(map, element, cpu));
 }
 
 /* Values are a word mostly. */
@@ -213,6 +233,41 @@ HELPER(get_current_task)
 	(void)run;
 	(void)a;
 	return (uint64_t)current_task();
+}
+
+/* What such a pointer leads to is read as everything of the kernel's: by probe_read_kernel. */
+HELPER(get_current_task_btf)
+{
+	return help_get_current_task(run, a);
+}
+
+/* There is one namespace of numbers: who names another's device and inode gets nothing. */
+HELPER(get_ns_current_pid_tgid)
+{
+	uint32_t *numbers = MEMORY(a[2], a[3], true);
+
+	if (a[3] != 2 * sizeof(numbers[0]) || a[0] != NAMESPACE_DEVICE ||
+	    a[1] != namespaces[NAMESPACE_PID].number) {
+		memset(numbers, 0, a[3]);
+		return ERROR(EINVAL);
+	}
+	numbers[0] = (uint32_t)current_task()->pid;
+	numbers[1] = (uint32_t)current_task()->tgid;
+	return 0;
+}
+
+HELPER(get_current_cgroup_id)
+{
+	(void)run;
+	(void)a;
+	return cgroup_of(current_task())->id;
+}
+
+HELPER(get_numa_node_id)
+{
+	(void)run;
+	(void)a;
+	return 0;
 }
 
 /* xorshift: nothing depends on it. */

@@ -339,6 +339,8 @@ static int format_text(struct run *run, struct text *out, const char *format, si
 	return 0;
 }
 
+#define VALUES_MOST 12 /* of a format, in an array */
+
 /* To trace_pipe. */
 HELPER(trace_printk)
 {
@@ -356,6 +358,42 @@ HELPER(trace_printk)
 	return out.length;
 }
 
+HELPER(trace_vprintk)
+{
+	const char *format = MEMORY(a[0], a[1], false);
+	const uint64_t *values = a[3] ? MEMORY(a[2], a[3], false) : NULL;
+	struct text out;
+	int err;
+
+	if (!a[1] || format[a[1] - 1] || a[3] % 8 || a[3] > VALUES_MOST * 8)
+		return ERROR(EINVAL);
+	text_init(&out, (char *)run->scratch, 512);
+	err = format_text(run, &out, format, a[1], values, (unsigned)(a[3] / 8));
+	if (err)
+		return ERROR(err);
+	trace_pipe_print(out.buffer);
+	return out.length;
+}
+
+/* The second string ends by itself. */
+HELPER(strncmp)
+{
+	const uint8_t *text = MEMORY(a[0], a[1], false), *other;
+	int difference = 0;
+
+	for (uint64_t i = 0; i < a[1] && !difference; i++) {
+		other = run_memory(run, a[2] + i, 1, false);
+		if (!other) {
+			run->failed = true;
+			return 0;
+		}
+		difference = text[i] - *other;
+		if (!text[i])
+			break;
+	}
+	return (uint64_t)(int64_t)difference;
+}
+
 HELPER(snprintf)
 {
 	char *to = a[1] ? MEMORY(a[0], a[1], true) : (char *)run->scratch;
@@ -365,7 +403,7 @@ HELPER(snprintf)
 	size_t length = 0;
 	int err;
 
-	if (a[4] % 8 || a[4] > 12 * 8)
+	if (a[4] % 8 || a[4] > VALUES_MOST * 8)
 		return ERROR(EINVAL);
 	while (run_memory(run, a[2], length + 1, false) && format[length])
 		length++;

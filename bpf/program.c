@@ -167,7 +167,8 @@ static bool prints(const struct bpf_program *program)
 {
 	for (uint32_t i = 0; i < program->nr_insns; i++)
 		if (program->insns[i].code == (BPF_JMP | BPF_CALL) && !program->insns[i].src_reg &&
-		    program->insns[i].imm == BPF_FUNC_trace_printk)
+		    (program->insns[i].imm == BPF_FUNC_trace_printk ||
+		     program->insns[i].imm == BPF_FUNC_trace_vprintk))
 			return true;
 	return false;
 }

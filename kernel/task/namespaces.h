@@ -8,6 +8,7 @@
 /* Those of perf's NAMESPACES records, in their order, and behind them the others. */
 #define NR_NAMESPACES     7
 #define NR_ALL_NAMESPACES 8
+#define NAMESPACE_PID     3 /* its place among them */
 
 #define NAMESPACE_DEVICE 1 /* the number of the device on which their inodes lie */
 

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Helpers that clients of bpf(2) call besides those of bpf.c: strings, groups, other processors'
+ * values. */
+#define _GNU_SOURCE
+#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/trace/tracing.h"
+#include <fcntl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+
+#define CGROUPS "/sys/fs/cgroup"
+
+/* Puts R6 into element `index` of an array. */
+#define KEEP_R6(map, index)                                                                     \
+	STOREI(BPF_W, R10, -4, index), STORE(BPF_DW, R10, -16, R6), MAP(R1, map), MOV(R2, R10), \
+	    ADDI(R2, -4), MOV(R3, R10), ADDI(R3, -16), MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem)
+/* What the helper before it returned goes into the array's element `index`. */
+#define KEEP(map, index) MOV(R6, R0), KEEP_R6(map, index)
+#define VALUE(dst, fd) \
+	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
+
+/* Runs the program once, at a call of this process's. */
+static void run_once(int prog)
+{
+	struct perf_event_attr attr =
+	    perf_attr(PERF_TYPE_TRACEPOINT, id_of("syscalls/sys_enter_getppid"));
+	int event = perf_open(&attr, -1, 0, -1, 0);
+
+	ok(prog >= 0 && !ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), "it is loaded and attached");
+	syscall(SYS_getppid);
+	close(event);
+	close(prog);
+}
+
+static void test_who(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 4, 0);
+	struct stat tree;
+
+	stat(CGROUPS, &tree);
+	run_once(PROG(BPF_PROG_TYPE_TRACEPOINT, CALL(BPF_FUNC_get_current_cgroup_id), KEEP(map, 0),
+		      CALL(BPF_FUNC_get_numa_node_id), KEEP(map, 1), MOVI(R0, 0), EXIT()));
+	is((long)map_value(map, 0), (long)tree.st_ino, "get_current_cgroup_id: the root's");
+	is((long)map_value(map, 1), 0, "get_numa_node_id");
+	close(map);
+}
+
+static void test_numbers(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 3, 0);
+	struct stat space;
+
+	stat("/proc/self/ns/pid", &space);
+	run_once(PROG(BPF_PROG_TYPE_TRACEPOINT, WIDE(R1, space.st_dev), WIDE(R2, space.st_ino),
+		      MOV(R3, R10), ADDI(R3, -24), MOVI(R4, 8),
+		      CALL(BPF_FUNC_get_ns_current_pid_tgid), KEEP(map, 0),
+		      LOAD(BPF_DW, R6, R10, -24), KEEP_R6(map, 1), WIDE(R1, space.st_dev),
+		      WIDE(R2, space.st_ino + 1), MOV(R3, R10), ADDI(R3, -24), MOVI(R4, 8),
+		      CALL(BPF_FUNC_get_ns_current_pid_tgid), KEEP(map, 2), MOVI(R0, 0), EXIT()));
+	is((long)map_value(map, 0), 0, "get_ns_current_pid_tgid");
+	is((long)map_value(map, 1), (long)getpid() << 32 | getpid(), "tells both numbers");
+	is((long)map_value(map, 2), -EINVAL, "of no such namespace: EINVAL");
+	close(map);
+}
+
+/* A text that programs only read. */
+static int text_map(const char *text)
+{
+	char bytes[8] = "";
+	uint32_t key = 0;
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_RDONLY_PROG);
+
+	memcpy(bytes, text, strlen(text));
+	map_command(BPF_MAP_UPDATE_ELEM, map, &key, bytes, 0);
+	bpf(BPF_MAP_FREEZE, &(union bpf_attr){.map_fd = (uint32_t)map});
+	return map;
+}
+
+#define COMPARE(text, bytes, map, number)                                                          \
+	WIDE(R6, text), STORE(BPF_DW, R10, -24, R6), MOV(R1, R10), ADDI(R1, -24), MOVI(R2, bytes), \
+	    VALUE(R3, other), CALL(BPF_FUNC_strncmp), KEEP(map, number)
+
+static void test_strings(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 4, 0), other = text_map("abc");
+
+	run_once(PROG(BPF_PROG_TYPE_TRACEPOINT, COMPARE(0x636261, 8, map, 0),
+		      COMPARE(0x646261, 8, map, 1), COMPARE(0x646261, 2, map, 2),
+		      COMPARE(0x6261, 8, map, 3), MOVI(R0, 0), EXIT()));
+	is((long)map_value(map, 0), 0, "strncmp: \"abc\" is \"abc\"");
+	ok((int)map_value(map, 1) > 0, "\"abd\" is behind it");
+	is((long)map_value(map, 2), 0, "but not its first two letters");
+	ok((int)map_value(map, 3) < 0, "\"ab\" is before it");
+	close(other);
+	close(map);
+}
+
+/* Values of a processor's, found by its number. */
+static void test_processors(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 3, 0),
+	    each = (int)map_create(BPF_MAP_TYPE_PERCPU_ARRAY, 4, 8, 1, 0);
+
+	run_once(PROG(BPF_PROG_TYPE_TRACEPOINT, STOREI(BPF_W, R10, -4, 0), MAP(R1, each),
+		      MOV(R2, R10), ADDI(R2, -4), MOVI(R3, 0),
+		      CALL(BPF_FUNC_map_lookup_percpu_elem), MOVI(R6, 0), JUMPI(BPF_JEQ, R0, 0, 3),
+		      STOREI(BPF_DW, R0, 0, 7), LOAD(BPF_DW, R6, R0, 0), ADDI(R6, 1),
+		      KEEP_R6(map, 0), STOREI(BPF_W, R10, -4, 0), MAP(R1, each), MOV(R2, R10),
+		      ADDI(R2, -4), MOVI(R3, 100000), CALL(BPF_FUNC_map_lookup_percpu_elem),
+		      KEEP(map, 1), MOVI(R0, 0), EXIT()));
+	is((long)map_value(map, 0), 8, "map_lookup_percpu_elem: a value to read and write");
+	is((long)map_value(map, 1), 0, "no such processor");
+	close(each);
+	close(map);
+}
+
+/* "%d %d %d %d\n" with four values: more than trace_printk takes. */
+static void test_print(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0),
+	    pipe = open(TRACING "trace_pipe", O_RDONLY | O_NONBLOCK);
+	char text[512] = "";
+	ssize_t bytes;
+
+	while (read(pipe, text, sizeof(text)) > 0)
+		;
+	run_once(PROG(BPF_PROG_TYPE_TRACEPOINT, WIDE(R6, 0x2064252064252064),
+		      STORE(BPF_DW, R10, -56, R6), STOREI(BPF_W, R10, -48, 0x000a6425),
+		      STOREI(BPF_W, R10, -44, 0), STOREI(BPF_B, R10, -57, '%'),
+		      STOREI(BPF_DW, R10, -40, 1), STOREI(BPF_DW, R10, -32, 2),
+		      STOREI(BPF_DW, R10, -24, 3), STOREI(BPF_DW, R10, -16, 4), MOV(R1, R10),
+		      ADDI(R1, -57), MOVI(R2, 13), MOV(R3, R10), ADDI(R3, -40), MOVI(R4, 32),
+		      CALL(BPF_FUNC_trace_vprintk), KEEP(map, 0), MOVI(R0, 0), EXIT()));
+	bytes = read(pipe, text, sizeof(text) - 1);
+	text[bytes > 0 ? bytes : 0] = 0;
+	ok(strstr(text, "1 2 3 4"), "trace_vprintk: four values");
+	is((long)map_value(map, 0), 8, "and how long they are");
+	close(pipe);
+	close(map);
+}
+
+int main(void)
+{
+	if (access(TRACING "events", F_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	if (access(CGROUPS "/cgroup.procs", F_OK))
+		mount("cgroup2", CGROUPS, "cgroup2", 0, NULL);
+	test_who();
+	test_numbers();
+	test_strings();
+	test_processors();
+	test_print();
+	return tap_end();
+}
