@@ -62,6 +62,14 @@ static bool passes(const struct perf_event *event, const void *record)
 	return !origin->hw.filter || trace_filter_match(origin->hw.filter, record);
 }
 
+/* What one record counts for: run time is counted by the nanosecond, as on Linux. */
+static uint64_t number_of(const struct trace_record *record)
+{
+	return record->event == &trace_points[POINT_sched_stat_runtime]
+		   ? ((const struct record_sched_stat_runtime *)record->header)->runtime
+		   : 1;
+}
+
 /* A place in the kernel is none of an event that excludes it. */
 static void count(struct perf_event *event, const struct trace_record *record)
 {
@@ -71,7 +79,7 @@ static void count(struct perf_event *event, const struct trace_record *record)
 	    !passes(event, record->header))
 		return;
 	event->hw.raw = &raw;
-	software_count(event, 1, record->frame, 0);
+	software_count(event, number_of(record), record->frame, 0);
 	event->hw.raw = NULL;
 }
 

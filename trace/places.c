@@ -26,7 +26,7 @@
 
 #define STATE_SLEEPING 1
 #define STATE_ZOMBIE   0x20
-#define STATE_NEW_MAX  0x100 /* was preempted */
+#define STATE_NEW_MAX  0x100 /* was preempted in the kernel */
 
 #define HIT(name, record, about)                                                             \
 	do {                                                                                 \
@@ -70,7 +70,7 @@ static long state_of(const struct task *task)
 {
 	switch (task->state) {
 	case TASK_RUNNABLE:
-		return task->kernel_thread ? 0 : STATE_NEW_MAX;
+		return task->pausing ? STATE_NEW_MAX : 0;
 	case TASK_SLEEPING:
 		return STATE_SLEEPING;
 	default:

@@ -381,8 +381,11 @@ void sched_user_return(void)
 
 bool sched_pause(void)
 {
-	if (this_queue()->reschedule)
+	if (this_queue()->reschedule) {
+		current_task()->pausing = true;
 		schedule();
+		current_task()->pausing = false;
+	}
 	if (this_cpu()->locked)
 		kernel_lock_pass();
 	return !task_must_exit(current_task());

@@ -72,6 +72,7 @@ struct task {
 	bool on_cpu;       /* running, or about to sleep on its own stack */
 	bool has_run;      /* since it exists */
 	bool migrated;     /* the last switch to it was on another processor than the one before */
+	bool pausing;      /* it lets others go first in the midst of its work in the kernel */
 	uint32_t cpu;      /* where it runs, waits to run, or ran last */
 	uint32_t last_cpu; /* where it ran last */
 	uint64_t

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the scheduler tells of a task that others take the processor from. */
+#define _GNU_SOURCE
+#include "tests/guest/perf.h"
+#include "tests/guest/trace/tracing.h"
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#define NS_PER_MS 1000000l
+#define SPIN_MS   40
+
+static struct perf_record record;
+
+static long processor_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+	return now.tv_sec * 1000 * NS_PER_MS + now.tv_nsec;
+}
+
+/* In ring 3 all of the time but for its clock. */
+static void spin(long ns)
+{
+	long end = processor_ns() + ns;
+
+	while (processor_ns() < end)
+		for (volatile int i = 0; i < 20000; i++)
+			;
+}
+
+static pid_t rival(void)
+{
+	pid_t child = fork();
+
+	while (!child)
+		;
+	return child;
+}
+
+static uint64_t field_at(size_t offset)
+{
+	uint64_t value;
+
+	memcpy(&value, (char *)record.words + 4 + offset, sizeof(value));
+	return value;
+}
+
+/* Of sched_switch: where prev_pid and prev_state are. */
+#define PREV_PID   24
+#define PREV_STATE 32
+
+static void test_switches(void)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of("sched/sched_switch"));
+	int fd, switches = 0, taken = 0;
+	struct perf_ring ring;
+	pid_t other = rival();
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_RAW;
+	attr.disabled = 1;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_map(&ring, fd, 16, PROT_READ | PROT_WRITE);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	spin(SPIN_MS * NS_PER_MS);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	while (perf_next(&ring, &record))
+		if (record.header.type == PERF_RECORD_SAMPLE &&
+		    (pid_t)field_at(PREV_PID) == getpid()) {
+			switches++;
+			taken += field_at(PREV_STATE) == 0;
+		}
+	ok(switches > 0, "another takes the processor");
+	ok(taken > 0, "in ring 3: the state is R, not R+");
+	perf_unmap(&ring);
+	close(fd);
+}
+
+static void test_runtime(void)
+{
+	struct perf_event_attr attr =
+	    perf_attr(PERF_TYPE_TRACEPOINT, id_of("sched/sched_stat_runtime"));
+	int fd = perf_open(&attr, 0, -1, -1, 0);
+	pid_t other = rival();
+	long ran = processor_ns(), counted;
+
+	spin(SPIN_MS * NS_PER_MS);
+	counted = (long)perf_value(fd);
+	ran = processor_ns() - ran;
+	kill(other, SIGKILL);
+	waitpid(other, NULL, 0);
+	ok(counted > ran / 4, "run time is counted by the nanosecond: %ld of %ld", counted, ran);
+	ok(counted < 2 * ran, "and not more than there was");
+	close(fd);
+}
+
+int main(void)
+{
+	cpu_set_t first;
+
+	if (access(TRACING "events", F_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	test_switches();
+	test_runtime();
+	return tap_end();
+}
