@@ -90,27 +90,13 @@ static inline bool ring_take_space(struct ring *ring, uint32_t bytes, bool backw
 	return true;
 }
 
-/*
- * Reserves `bytes` (a multiple of 8) for a record, and `lost_bytes` more when records were lost
- * before: then writer->tells_lost is set, and the caller writes the LOST record first. `backward`:
- * from high to low offsets. False, and the loss is counted, when there is no room. What is reserved
- * must be written with ring_write_*() and ended with ring_finish(). Context: any, NMI included.
- */
-static inline __attribute__((always_inline)) bool ring_reserve(struct ring_writer *writer,
-							       struct ring *ring, uint32_t bytes,
-							       uint32_t lost_bytes, bool backward)
+/* Takes the place of a record in a ring that is not paused: without a word of what was lost. */
+static inline __attribute__((always_inline)) bool
+ring_take(struct ring_writer *writer, struct ring *ring, uint32_t bytes, bool backward)
 {
 	uint64_t offset, progress;
 
-	if (ring->paused) {
-		if (ring->nr_pages)
-			ring_count_lost(ring);
-		return false;
-	}
 	writer->ring = ring;
-	writer->tells_lost = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) != 0;
-	if (writer->tells_lost)
-		bytes += lost_bytes;
 	__atomic_store_n(&ring->nest, ring->nest + 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	writer->wakeup = __atomic_load_n(&ring->wakeup, __ATOMIC_RELAXED);
@@ -123,6 +109,29 @@ static inline __attribute__((always_inline)) bool ring_reserve(struct ring_write
 	if (progress - __atomic_load_n(&ring->wakeup, __ATOMIC_RELAXED) > ring->watermark)
 		__atomic_add_fetch(&ring->wakeup, ring->watermark, __ATOMIC_RELAXED);
 	ring_set_place(writer, offset);
+	return true;
+}
+
+/*
+ * Reserves `bytes` (a multiple of 8) for a record, and `lost_bytes` more when records were lost
+ * before: then writer->tells_lost is set, and the caller writes the LOST record first. `backward`:
+ * from high to low offsets. False, and the loss is counted, when there is no room. What is reserved
+ * must be written with ring_write_*() and ended with ring_finish(). Context: any, NMI included.
+ */
+static inline __attribute__((always_inline)) bool ring_reserve(struct ring_writer *writer,
+							       struct ring *ring, uint32_t bytes,
+							       uint32_t lost_bytes, bool backward)
+{
+	if (ring->paused) {
+		if (ring->nr_pages)
+			ring_count_lost(ring);
+		return false;
+	}
+	writer->tells_lost = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) != 0;
+	if (writer->tells_lost)
+		bytes += lost_bytes;
+	if (!ring_take(writer, ring, bytes, backward))
+		return false;
 	if (writer->tells_lost)
 		writer->lost = __atomic_exchange_n(&ring->lost, 0, __ATOMIC_RELAXED);
 	return true;

@@ -6,16 +6,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-struct frame;
-struct perf_event;
+#include "pmu/core/event.h"
 
 /* `number` occurrences of what an active event counts; overflows sample `frame` and `address`. */
 void software_count(struct perf_event *event, uint64_t number, struct frame *frame,
 		    uint64_t address);
 
 /* Whether it counts what happens in the ring of `frame`. */
-bool software_wants(const struct perf_event *event, const struct frame *frame);
+static inline bool software_wants(const struct perf_event *event, const struct frame *frame)
+{
+	const struct perf_event_attr *attr = &event->attr;
+
+	return event->hw.running &&
+	       !(frame_is_user(frame) ? attr->exclude_user : attr->exclude_kernel);
+}
 
 /* What a struct pmu needs of such events; `add` is the PMU's own. */
 void software_start(struct perf_event *event);

@@ -6,9 +6,14 @@
 #include "pmu/core/core.h"
 #include "ringbuf/place.h"
 
+static inline uint64_t record_header_word(uint32_t type, uint16_t misc, uint32_t size)
+{
+	return type | (uint64_t)misc << 32 | (uint64_t)size << 48;
+}
+
 static inline void record_header(struct ring_writer *w, uint32_t type, uint16_t misc, uint32_t size)
 {
-	ring_write_u64(w, type | (uint64_t)misc << 32 | (uint64_t)size << 48);
+	ring_write_u64(w, record_header_word(type, misc, size));
 }
 
 /* Bytes of a LOST record of the event. */
@@ -20,7 +25,20 @@ static inline uint32_t record_lost_bytes(const struct perf_event *origin)
 /* records.c: writes it, of w->lost records. */
 void record_lost(struct ring_writer *w, struct perf_event *origin);
 /* records.c: asks for a wake-up of who reads. */
-void record_wake(struct ring_writer *w, struct perf_event *origin);
+void record_wake(struct ring *ring, struct perf_event *origin);
+
+/* A record that found no room, of an event that was opened. */
+static inline void record_count_lost(struct perf_event *origin)
+{
+	__atomic_add_fetch(&origin->lost, 1, __ATOMIC_RELAXED);
+}
+
+/* Its records are written forwards, and there is none to tell of losses: ring_take() is enough. */
+static inline bool record_is_plain(const struct perf_event *origin, const struct ring *ring)
+{
+	return !origin->attr.write_backward && !ring->paused &&
+	       !__atomic_load_n(&ring->lost, __ATOMIC_RELAXED);
+}
 
 /* As record_begin(), with the event that was opened and its ring; `size` is the whole record's. */
 static inline __attribute__((always_inline)) bool record_place(struct ring_writer *w,
@@ -30,7 +48,7 @@ static inline __attribute__((always_inline)) bool record_place(struct ring_write
 {
 	if (!ring_reserve(w, ring, size, record_lost_bytes(origin), origin->attr.write_backward)) {
 		if (ring->nr_pages)
-			__atomic_add_fetch(&origin->lost, 1, __ATOMIC_RELAXED);
+			record_count_lost(origin);
 		return false;
 	}
 	if (w->tells_lost)
@@ -43,7 +61,7 @@ static inline __attribute__((always_inline)) bool record_place(struct ring_write
 static inline void record_publish(struct ring_writer *w, struct perf_event *origin)
 {
 	if (ring_finish(w))
-		record_wake(w, origin);
+		record_wake(w->ring, origin);
 }
 
 #endif

@@ -34,9 +34,9 @@ bool record_begin(struct ring_writer *w, struct perf_event *event, uint32_t type
 	return record_place(w, origin, ring, type, misc, size);
 }
 
-void record_wake(struct ring_writer *w, struct perf_event *origin)
+void record_wake(struct ring *ring, struct perf_event *origin)
 {
-	__atomic_store_n(&w->ring->poll, POLLIN | POLLRDNORM, __ATOMIC_RELAXED);
+	__atomic_store_n(&ring->poll, POLLIN | POLLRDNORM, __ATOMIC_RELAXED);
 	origin->pending_wakeup = true;
 	irq_work_queue(&origin->work);
 }

@@ -33,6 +33,7 @@ struct sample {
 	const struct frame *user;      /* ring 3's registers; NULL: a kernel thread has none */
 	const struct precise *precise; /* what hardware recorded; NULL: nothing */
 	uint64_t address, period;
+	uint64_t time; /* by the event's clock, if it is asked for */
 	const uint64_t *chain;
 	uint32_t nr_chain;
 	const struct branch_stack *branches; /* NULL: none */
@@ -104,12 +105,9 @@ static uint32_t collect_values(struct sample *s)
 	return event_read_bytes(s->event, s->nr_siblings);
 }
 
-/* A record of the hardware has a time of its own, on the clock that events have by default. */
-static uint64_t sample_time(const struct sample *s)
+static inline uint64_t sample_time(const struct perf_event *event)
 {
-	if (s->precise && s->event->clockid == EVENT_CLOCK_OWN)
-		return s->precise->time;
-	return s->event->clock();
+	return event->attr.sample_type & PERF_SAMPLE_TIME ? event->clock() : 0;
 }
 
 static void write_chain(struct ring_writer *w, const struct sample *s)
@@ -247,7 +245,7 @@ static uint64_t data_source(const struct sample *s)
 	FIELD(IDENTIFIER, event_origin(s->event)->id)
 #define FIELDS_WHO(FIELD, PART) \
 	FIELD(TID, ring_word((uint32_t)task->tgid, (uint32_t)task->pid)) \
-	FIELD(TIME, sample_time(s))
+	FIELD(TIME, s->time)
 #define FIELDS_WHICH(FIELD, PART) \
 	FIELD(ID, event_origin(s->event)->id) \
 	FIELD(STREAM_ID, s->event->id) \
@@ -350,7 +348,7 @@ static inline __attribute__((always_inline)) void put_head(uint64_t *at, const s
 
 void sample_write_id(struct ring_writer *w, struct perf_event *event, const struct task *task)
 {
-	const struct sample id = {.event = event}, *s = &id;
+	const struct sample id = {.event = event, .time = sample_time(event)}, *s = &id;
 	uint64_t type = event->attr.sample_type;
 	uint32_t cpu = task->last_cpu;
 
@@ -366,7 +364,12 @@ static inline void finish(struct ring_writer *w, struct perf_event *event,
 	record_publish(w, origin);
 }
 
-/* A sample with any fields, into the ring. */
+static inline uint16_t misc_of(const struct frame *frame)
+{
+	return frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+}
+
+/* A sample with any fields, into any ring. */
 static __attribute__((noinline)) void write_any(struct perf_event *event, const struct frame *frame,
 						uint64_t address, uint64_t period, uint16_t misc,
 						struct ring *ring)
@@ -381,6 +384,10 @@ static __attribute__((noinline)) void write_any(struct perf_event *event, const 
 
 	if (s.precise && s.precise->exact)
 		misc |= PERF_RECORD_MISC_EXACT_IP;
+	/* A record of the hardware has a time of its own, on the clock that events have by default.
+	 */
+	s.time =
+	    s.precise && event->clockid == EVENT_CLOCK_OWN ? s.precise->time : sample_time(event);
 	if (!record_place(&w, origin, ring, PERF_RECORD_SAMPLE, misc, prepare(&s)))
 		return;
 	write_fields(&w, &s);
@@ -388,37 +395,52 @@ static __attribute__((noinline)) void write_any(struct perf_event *event, const 
 }
 
 /* The first fields alone, where a page ends among them. */
-static __attribute__((noinline)) void write_across(struct ring_writer *w, struct perf_event *event,
+static __attribute__((noinline)) void write_across(struct ring_writer w, struct perf_event *event,
 						   const struct frame *frame, uint64_t address,
-						   uint64_t period)
+						   uint64_t period, uint64_t time)
 {
 	const struct sample s = {
-	    .event = event, .frame = frame, .address = address, .period = period};
+	    .event = event, .frame = frame, .address = address, .period = period, .time = time};
 
-	write_fields(w, &s);
+	record_header(&w, PERF_RECORD_SAMPLE, misc_of(frame), event->sample_size);
+	write_fields(&w, &s);
+}
+
+/* The first fields alone, into a ring that has nothing else to tell. */
+static inline void write_head(struct perf_event *event, const struct frame *frame, uint64_t address,
+			      uint64_t period, struct perf_event *origin, struct ring *ring)
+{
+	const struct sample s = {.event = event,
+				 .frame = frame,
+				 .address = address,
+				 .period = period,
+				 .time = sample_time(event)};
+	uint32_t size = event->sample_size;
+	struct ring_writer w;
+
+	if (!ring_take(&w, ring, size, false)) {
+		record_count_lost(origin);
+		return;
+	}
+	if ((uint64_t)((char *)w.end - (char *)w.at) < size) {
+		write_across(w, event, frame, address, period, s.time);
+	} else {
+		*w.at = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
+		put_head(w.at + 1, &s, event->attr.sample_type);
+	}
+	finish(&w, event, origin);
 }
 
 void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
 {
-	const struct sample s = {
-	    .event = event, .frame = frame, .address = address, .period = period};
-	uint16_t misc = frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 	struct perf_event *origin = event_origin(event);
 	struct ring *ring = __atomic_load_n(&origin->ring, __ATOMIC_ACQUIRE);
-	uint64_t type = event->attr.sample_type;
-	struct ring_writer w;
 
 	if (!ring)
 		return;
-	if (event->hw.precise || (type & (VARYING_PARTS | RARE_PARTS))) {
-		write_any(event, frame, address, period, misc, ring);
-		return;
-	}
-	if (!record_place(&w, origin, ring, PERF_RECORD_SAMPLE, misc, event->sample_size))
-		return;
-	if ((char *)w.end - (char *)w.at > event->sample_size)
-		put_head(w.at, &s, type);
+	if (event->hw.precise || (event->attr.sample_type & (VARYING_PARTS | RARE_PARTS)) ||
+	    !record_is_plain(origin, ring))
+		write_any(event, frame, address, period, misc_of(frame), ring);
 	else
-		write_across(&w, event, frame, address, period);
-	finish(&w, event, origin);
+		write_head(event, frame, address, period, origin, ring);
 }

@@ -215,10 +215,11 @@ uint64_t breakpoints_hit(struct frame *frame, uint64_t status)
 	uint64_t control = this_cpu()->debug.control;
 	const struct perf_task *own = current_task()->perf;
 
-	for (unsigned slot = 0; slot < DEBUG_SLOTS; slot++) {
+	for (uint64_t hits = status & DR6_SLOTS; hits; hits &= hits - 1) {
+		unsigned slot = (unsigned)__builtin_ctzl(hits);
 		struct perf_event *event;
 
-		if (!(status >> slot & 1) || !(control >> 2 * slot & 3))
+		if (!(control >> 2 * slot & 3))
 			continue;
 		event = breakpoint_of_slot(slot);
 		if (event && software_wants(event, frame))

@@ -54,14 +54,6 @@ void software_count(struct perf_event *event, uint64_t number, struct frame *fra
 		overflows(event, next_period(hw), frame, address, hw->last_period);
 }
 
-bool software_wants(const struct perf_event *event, const struct frame *frame)
-{
-	const struct perf_event_attr *attr = &event->attr;
-
-	return event->hw.running &&
-	       !(frame_is_user(frame) ? attr->exclude_user : attr->exclude_kernel);
-}
-
 void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address)
 {
 	struct perf_event *event;
