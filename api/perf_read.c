@@ -40,35 +40,36 @@ static inline uint64_t total_count(struct perf_event *event)
 }
 
 static __attribute__((noinline)) void add_times(const struct perf_event *event, uint64_t now,
-						uint64_t *enabled, uint64_t *running)
+						uint64_t times[2])
 {
 	const struct perf_event *child;
 	uint64_t more_enabled, more_running;
 
 	list_for_each(child, &event->children, child_link) {
 		event_times(child, now, &more_enabled, &more_running);
-		*enabled += more_enabled;
-		*running += more_running;
+		times[0] += more_enabled;
+		times[1] += more_running;
 	}
 }
 
+/* At `at` is room for both, whatever the format: a value comes behind them, or it is the stack's.
+ */
 static inline uint64_t *put_times(uint64_t *at, const struct perf_event *event, uint64_t format)
 {
-	uint64_t enabled, running, now;
+	uint64_t now;
 
 	if (!(format & (PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING)))
 		return at;
 	now = clock_ns();
-	event_times(event, now, &enabled, &running);
-	enabled += event->child_enabled;
-	running += event->child_running;
+	event_times(event, now, &at[0], &at[1]);
+	at[0] += event->child_enabled;
+	at[1] += event->child_running;
 	if (!list_empty(&event->children))
-		add_times(event, now, &enabled, &running);
-	if (format & PERF_FORMAT_TOTAL_TIME_ENABLED)
-		*at++ = enabled;
-	if (format & PERF_FORMAT_TOTAL_TIME_RUNNING)
-		*at++ = running;
-	return at;
+		add_times(event, now, at);
+	if (!(format & PERF_FORMAT_TOTAL_TIME_ENABLED))
+		at[0] = at[1];
+	return at + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+	       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
 }
 
 static inline uint64_t *put_id_and_lost(uint64_t *at, const struct perf_event *event,
@@ -86,8 +87,7 @@ static inline void put_one(uint64_t *at, struct perf_event *event)
 	uint64_t format = event->attr.read_format;
 
 	*at = total_count(event);
-	if (format)
-		put_id_and_lost(put_times(at + 1, event, format), event, format);
+	put_id_and_lost(put_times(at + 1, event, format), event, format);
 }
 
 /* The buffer was measured by read_size, for as many siblings as nr_siblings says. */
@@ -136,15 +136,13 @@ static __attribute__((noinline)) void read_there(struct perf_event *event, uint6
 
 static inline void read_values(struct perf_event *event, uint64_t *values)
 {
-	uint64_t flags;
-
 	if (!context_is_here(event->ctx)) {
 		read_there(event, values);
 		return;
 	}
-	flags = irq_save();
+	irq_disable();
 	put_here(values, event);
-	irq_restore(flags);
+	irq_enable();
 }
 
 static long read_large_group(struct perf_event *event, uint64_t buffer)
@@ -160,10 +158,31 @@ static long read_large_group(struct perf_event *event, uint64_t buffer)
 	return err ? err : (long)event->read_size;
 }
 
+/* In any format, wherever it counts. */
+static __attribute__((noinline)) long read_any(struct perf_event *event, uint64_t buffer)
+{
+	uint64_t values[WORDS_ON_STACK];
+
+	if (event->read_size > sizeof(values))
+		return read_large_group(event, buffer);
+	read_values(event, values);
+	return copy_to_user(buffer, values, event->read_size) ? -EFAULT : (long)event->read_size;
+}
+
+/* One value, where it counts. */
+static __attribute__((noinline)) long read_value(struct perf_event *event, uint64_t buffer)
+{
+	uint64_t value;
+
+	irq_disable();
+	value = total_count(event);
+	irq_enable();
+	return copy_to_user(buffer, &value, sizeof(value)) ? -EFAULT : (long)sizeof(value);
+}
+
 long perf_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	struct perf_event *event = file->priv;
-	uint64_t values[WORDS_ON_STACK];
 
 	(void)offset;
 	/* End of file: it was pinned and could not count. */
@@ -171,8 +190,7 @@ long perf_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offse
 		return 0;
 	if (bytes < event->read_size)
 		return -ENOSPC;
-	if (event->read_size > sizeof(values))
-		return read_large_group(event, buffer);
-	read_values(event, values);
-	return copy_to_user(buffer, values, event->read_size) ? -EFAULT : (long)event->read_size;
+	if (event->attr.read_format || !context_is_here(event->ctx))
+		return read_any(event, buffer);
+	return read_value(event, buffer);
 }

@@ -19,6 +19,8 @@ bool rdmsr_safe(uint32_t msr, uint64_t *value);
 bool wrmsr_safe(uint32_t msr, uint64_t value);
 uint64_t irq_save(void);
 void irq_restore(uint64_t flags);
+void irq_disable(void);
+void irq_enable(void);
 uint64_t read_cr4(void);
 void write_cr4(uint64_t value);
 

@@ -147,6 +147,14 @@ void irq_restore(uint64_t flags)
 	(void)flags;
 }
 
+void irq_disable(void)
+{
+}
+
+void irq_enable(void)
+{
+}
+
 uint64_t read_cr4(void)
 {
 	return cr4;
