@@ -16,7 +16,7 @@
 
 /* The arguments, and what is held while they are checked. */
 struct request {
-	struct perf_event_attr attr;
+	struct perf_event_attr *attr;
 	int pid, cpu, group_fd;
 	uint64_t flags;
 	struct task *task;       /* referenced; NULL: the processor's events */
@@ -103,7 +103,7 @@ static struct context *find_context(const struct request *r, int *error)
 		if (!r->task || r->cpu != -1)
 			return NULL;
 	}
-	if (r->attr.sigtrap && !r->task)
+	if (r->attr->sigtrap && !r->task)
 		return NULL;
 	if (!r->task)
 		return &cpus[r->cpu]->pmu->ctx;
@@ -126,7 +126,7 @@ static bool may_watch(const struct request *r)
 {
 	bool privileged = perf_privileged();
 
-	if (r->attr.sigtrap)
+	if (r->attr->sigtrap)
 		privileged = privileged && capable(CAP_KILL);
 	return privileged || may_inspect(r->task, false);
 }
@@ -144,8 +144,8 @@ static int check_event(struct request *r, struct perf_event *event)
 			return err;
 		event_set_cgroup(event, r->cgroup);
 	}
-	if (r->attr.use_clockid) {
-		err = event_set_clock(event, r->attr.clockid);
+	if (r->attr->use_clockid) {
+		err = event_set_clock(event, r->attr->clockid);
 		if (err)
 			return err;
 	}
@@ -162,10 +162,10 @@ static int check_event(struct request *r, struct perf_event *event)
 	}
 	if (r->task && !may_watch(r))
 		return -EACCES;
-	if (!event_sizes_fit(event))
+	if (r->leader && !event_sizes_fit(event))
 		return -E2BIG;
 	/* AUX samples need a leader that fills an AUX area. */
-	return r->attr.aux_output || r->attr.aux_sample_size ? -EINVAL : 0;
+	return r->attr->aux_output || r->attr->aux_sample_size ? -EINVAL : 0;
 }
 
 static int make_event(struct request *r, struct perf_event **result)
@@ -174,12 +174,12 @@ static int make_event(struct request *r, struct perf_event **result)
 	struct perf_event *event;
 	int err;
 
-	if (r->task && r->leader && r->leader->attr.inherit != r->attr.inherit)
+	if (r->task && r->leader && r->leader->attr.inherit != r->attr->inherit)
 		return -EINVAL;
 	ctx = find_context(r, &err);
 	if (!ctx)
 		return err;
-	event = event_new(&r->attr, r->cpu, ctx, r->leader, NULL, &err);
+	event = event_new(r->attr, r->cpu, ctx, r->leader, NULL, &err);
 	if (!event)
 		return err;
 	err = check_event(r, event);
@@ -236,9 +236,9 @@ static int check_request(struct request *r, uint64_t user_attr)
 
 	if (r->flags & ~FLAGS_ALL)
 		return -EINVAL;
-	err = perf_attr_copy(&r->attr, user_attr);
+	err = perf_attr_copy(r->attr, user_attr);
 	if (!err)
-		err = perf_attr_permit(&r->attr);
+		err = perf_attr_permit(r->attr);
 	if (err)
 		return err;
 	if ((r->flags & PERF_FLAG_PID_CGROUP) && (r->pid == -1 || r->cpu == -1))
@@ -249,8 +249,12 @@ static int check_request(struct request *r, uint64_t user_attr)
 long sys_perf_event_open(uint64_t attr, uint64_t pid, uint64_t cpu, uint64_t group_fd,
 			 uint64_t flags)
 {
-	struct request r = {
-	    .pid = (int)pid, .cpu = (int)cpu, .group_fd = (int)group_fd, .flags = flags};
+	struct perf_event_attr copy;
+	struct request r = {.attr = &copy,
+			    .pid = (int)pid,
+			    .cpu = (int)cpu,
+			    .group_fd = (int)group_fd,
+			    .flags = flags};
 	int result = check_request(&r, attr);
 
 	if (!result)

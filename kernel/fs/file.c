@@ -78,8 +78,7 @@ struct files *files_new(struct inode *cwd)
 	return files;
 }
 
-/* Makes room for descriptor fd: 0 or -ENOMEM. */
-static int files_grow(struct files *files, unsigned fd)
+static __attribute__((noinline)) int make_room(struct files *files, unsigned fd)
 {
 	uint32_t size = files->size;
 	struct file **table;
@@ -87,8 +86,6 @@ static int files_grow(struct files *files, unsigned fd)
 
 	while (size <= fd)
 		size *= 2;
-	if (size == files->size)
-		return 0;
 	table = kalloc(size * sizeof(*table) + 2 * (size / 8));
 	if (!table)
 		return -ENOMEM;
@@ -104,6 +101,12 @@ static int files_grow(struct files *files, unsigned fd)
 	files->used = used;
 	files->size = size;
 	return 0;
+}
+
+/* Makes room for descriptor fd: 0 or -ENOMEM. */
+static inline int files_grow(struct files *files, unsigned fd)
+{
+	return fd < files->size ? 0 : make_room(files, fd);
 }
 
 struct files *files_copy(struct files *from)

@@ -185,19 +185,25 @@ static struct page *block_take(unsigned order)
 	return page;
 }
 
-static struct page *loose_take(void)
+/* Cuts a block into loose pages. */
+static __attribute__((noinline)) void loose_refill(void)
+{
+	struct page *page = NULL;
+
+	if (memory.orders >> LOOSE_BATCH || chunk_open())
+		page = block_take(LOOSE_BATCH);
+	for (unsigned i = 0; page && i < 1u << LOOSE_BATCH; i++, memory.nr_loose++) {
+		page[i].kind = PAGE_LOOSE;
+		list_add_tail(&memory.loose, &page[i].link);
+	}
+}
+
+static inline struct page *loose_take(void)
 {
 	struct page *page;
 
 	if (list_empty(&memory.loose)) {
-		if (memory.orders >> LOOSE_BATCH || chunk_open()) {
-			page = block_take(LOOSE_BATCH);
-			for (unsigned i = 0; page && i < 1u << LOOSE_BATCH;
-			     i++, memory.nr_loose++) {
-				page[i].kind = PAGE_LOOSE;
-				list_add_tail(&memory.loose, &page[i].link);
-			}
-		}
+		loose_refill();
 		if (list_empty(&memory.loose))
 			return block_take(0);
 	}
@@ -207,7 +213,8 @@ static struct page *loose_take(void)
 	return page;
 }
 
-struct page *page_alloc_block(unsigned order, enum page_kind kind)
+/* With a constant order there is little left of it. */
+static inline __attribute__((always_inline)) struct page *take(unsigned order, enum page_kind kind)
 {
 	uint64_t flags = spin_lock_irqsave(&memory.lock);
 	struct page *page = order ? block_take(order) : loose_take();
@@ -220,6 +227,11 @@ struct page *page_alloc_block(unsigned order, enum page_kind kind)
 	}
 	spin_unlock_irqrestore(&memory.lock, flags);
 	return page;
+}
+
+struct page *page_alloc_block(unsigned order, enum page_kind kind)
+{
+	return take(order, kind);
 }
 
 void page_free_block(struct page *page)
@@ -316,18 +328,21 @@ void *page_address(const struct page *page)
 
 void *page_alloc_dirty(void)
 {
-	struct page *page = page_alloc_block(0, PAGE_USED);
+	struct page *page = take(0, PAGE_USED);
 
 	return page ? page_virt(page) : NULL;
 }
 
 void *page_alloc(void)
 {
-	void *page = page_alloc_dirty();
+	struct page *page = take(0, PAGE_USED);
+	void *virt;
 
-	if (page)
-		page_zero(page);
-	return page;
+	if (!page)
+		return NULL;
+	virt = page_virt(page);
+	page_zero(virt);
+	return virt;
 }
 
 void *pages_alloc(size_t bytes)

@@ -34,7 +34,7 @@ static unsigned class_of(size_t size)
 }
 
 /* Cuts a new page into objects. Called with the class's lock held. */
-static struct page *slab_new(unsigned class)
+static __attribute__((noinline)) struct page *slab_new(unsigned class)
 {
 	struct page *page = page_alloc_block(0, PAGE_SLAB);
 	char *start;
@@ -97,7 +97,7 @@ static void small_free(struct page *page, void **object)
 	}
 }
 
-static void *large_alloc(size_t size)
+static __attribute__((noinline)) void *large_alloc(size_t size)
 {
 	unsigned order = 0;
 	struct page *page;

@@ -224,6 +224,8 @@ static void run_works_here(void *unused)
 
 void irq_work_sync(struct irq_work *work)
 {
+	if (!__atomic_load_n(&work->queued, __ATOMIC_ACQUIRE))
+		return;
 	/* One processor after the other: what works do is guarded by the one lock that the caller
 	 * holds. */
 	for (uint32_t i = 0; i < nr_cpus && __atomic_load_n(&work->queued, __ATOMIC_ACQUIRE); i++)

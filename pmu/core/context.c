@@ -149,7 +149,7 @@ static void promote(struct perf_event *sibling)
 		sched_event_ready(sibling);
 }
 
-static void dissolve(struct perf_event *leader)
+static __attribute__((noinline)) void dissolve(struct perf_event *leader)
 {
 	struct perf_event *sibling, *next;
 	bool outermost = change_begin();
@@ -165,7 +165,8 @@ void group_detach(struct perf_event *event)
 	struct perf_event *leader = event->leader;
 
 	if (leader == event) {
-		dissolve(event);
+		if (event->nr_siblings)
+			dissolve(event);
 	} else if (!list_empty(&event->group_link)) { /* it joined: opening may fail before that */
 		leave_group(event);
 		group_update_sizes(leader);

@@ -197,7 +197,8 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 void event_free(struct perf_event *event)
 {
 	irq_work_sync(&event->work);
-	event_attach_ring(event, NULL);
+	if (event->ring)
+		event_attach_ring(event, NULL);
 	if (event->detach)
 		event->detach(event);
 	event_drop_cgroup(event);

@@ -56,14 +56,14 @@ static const struct limits {
 	const char *name;
 	unsigned on_off, pmi, sample, chain, branches, branches_kind, precise;
 } limits[] = {
-    {"Intel version 1", 1050, 485, 675, 1560, 0, 0, 0},
-    {"Intel version 2", 1030, 405, 595, 1490, 0, 0, 0},
-    {"Intel version 3", 1030, 405, 595, 1490, 3220, 6900, 0},
-    {"Intel version 4", 1030, 405, 595, 1490, 6200, 13600, 0},
-    {"Intel version 5", 1075, 405, 595, 1490, 8250, 8250, 880},
-    {"AMD legacy counters", 1100, 490, 680, 1570, 0, 0, 0},
-    {"AMD core counters", 1100, 490, 680, 1570, 0, 0, 0},
-    {"AMD PerfMonV2", 1030, 412, 602, 1500, 3550, 7250, 0},
+    {"Intel version 1", 1050, 478, 648, 1560, 0, 0, 0},
+    {"Intel version 2", 1030, 398, 568, 1490, 0, 0, 0},
+    {"Intel version 3", 1030, 398, 568, 1490, 3220, 6900, 0},
+    {"Intel version 4", 1030, 398, 568, 1490, 6200, 13600, 0},
+    {"Intel version 5", 1075, 398, 568, 1490, 8250, 8250, 875},
+    {"AMD legacy counters", 1100, 485, 655, 1570, 0, 0, 0},
+    {"AMD core counters", 1100, 485, 655, 1570, 0, 0, 0},
+    {"AMD PerfMonV2", 1030, 405, 575, 1500, 3550, 7250, 0},
 };
 
 enum { INTEL_LAST = 4, AMD_LEGACY, AMD_CORE, AMD_V2 };
@@ -91,11 +91,11 @@ static void calls(const struct limits *most)
 	int fd = perf_open(&attr, 0, -1, -1, 0), fds[4];
 
 	bound(COST(call(SYS_getppid, 0, 0, 0)), 70, "getppid");
-	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1930,
+	open_and_close(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, 1710,
 		       "open and close of a software event");
-	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2375,
+	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2140,
 		       "open and close of a hardware event");
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 202,
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 192,
 	      "read of a software event");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
 		   call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0)),
@@ -106,7 +106,7 @@ static void calls(const struct limits *most)
 	attr.disabled = 0;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = perf_open(&attr, 0, -1, -1, 0);
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 309,
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 303,
 	      "read of a hardware event with times");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0);
 		   call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0)),
@@ -171,7 +171,7 @@ static void clock_samples(void)
 	attr.disabled = 0;
 	clock.sample_period = 10000;
 	clock.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
-	bound(pmi_cost(&clock, true), 720, "a sample of a clock");
+	bound(pmi_cost(&clock, true), 690, "a sample of a clock");
 	counter = perf_open(&attr, 0, -1, -1, 0);
 	bound(pmi_cost(&clock, true), 920, "beside a counter of one ring");
 	close(counter);
@@ -238,8 +238,8 @@ static void breakpoints(void)
 {
 	const uint64_t small = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 
-	bound(breakpoint_cost(small), 480, "a sample of a breakpoint");
-	bound(breakpoint_cost(small | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER), 1970,
+	bound(breakpoint_cost(small), 438, "a sample of a breakpoint");
+	bound(breakpoint_cost(small | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER), 1960,
 	      "with a call chain and registers");
 }
 
@@ -250,7 +250,7 @@ static void rings(void)
 	int fd = perf_open(&attr, 0, -1, -1, 0);
 	struct perf_ring ring;
 
-	bound(COST(perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE); perf_unmap(&ring)), 5900,
+	bound(COST(perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE); perf_unmap(&ring)), 5400,
 	      "mmap and munmap of a ring");
 	close(fd);
 }
@@ -270,8 +270,8 @@ static void faults(void)
 	fd = perf_open(&attr, 0, -1, -1, 0);
 	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
 	with = COST(pages[4096 * (RUNS + i)] = 1);
-	bound(without, 565, "a page fault");
-	bound(with - without, 375, "a sample of a page fault, more");
+	bound(without, 550, "a page fault");
+	bound(with - without, 345, "a sample of a page fault, more");
 	munmap(pages, 4096 * RUNS * 2);
 	perf_unmap(&ring);
 	close(fd);
