@@ -82,7 +82,12 @@ static int check_call(const struct checker *c, const struct bpf_insn *insn)
 		return is_target(c, insn->imm) ? 0 : refuse(c, "call out of range");
 	if (insn->src_reg)
 		return refuse(c, "kernel functions cannot be called");
-	return helper_find((uint32_t)insn->imm, c->program->type) ? 0 : refuse(c, "unknown func");
+	if (helper_find((uint32_t)insn->imm, c->program->type))
+		return 0;
+	/* bpftrace looks for these words, and for what follows, to learn which there are. */
+	if (c->log)
+		text_print(c->log, "unknown func #%d\n", insn->imm);
+	return -EINVAL;
 }
 
 static int check_jump(const struct checker *c, const struct bpf_insn *insn)

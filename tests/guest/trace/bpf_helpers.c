@@ -139,6 +139,26 @@ static void test_print(void)
 	close(map);
 }
 
+/* bpftrace looks for these words to learn which there are. */
+static void test_unknown(void)
+{
+	const struct bpf_insn insns[] = {CALL(BPF_FUNC_skb_store_bytes), EXIT()};
+	static char log[4096];
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_TRACEPOINT;
+	attr.insns = (uintptr_t)insns;
+	attr.insn_cnt = 2;
+	attr.license = (uintptr_t) "GPL";
+	attr.log_buf = (uintptr_t)log;
+	attr.log_size = sizeof(log);
+	attr.log_level = 1;
+	is(bpf(BPF_PROG_LOAD, &attr), -EINVAL, "another kind's helper: EINVAL");
+	ok(strstr(log, "unknown func "), "and the log says that it is unknown");
+	ok(strstr(log, "#9\n"), "by its number");
+}
+
 int main(void)
 {
 	if (access(TRACING "events", F_OK))
@@ -150,5 +170,6 @@ int main(void)
 	test_strings();
 	test_processors();
 	test_print();
+	test_unknown();
 	return tap_end();
 }
