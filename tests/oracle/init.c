@@ -171,8 +171,10 @@ static void forward(int out, int err)
 
 static void start_program(struct run *run, int out, int err)
 {
+	int input = open("/.barepmu/input", O_RDONLY);
+
 	setsid();
-	dup2(open("/dev/null", O_RDONLY), 0);
+	dup2(input < 0 ? open("/dev/null", O_RDONLY) : input, 0);
 	dup2(out, 1);
 	dup2(err, 2);
 	for (int fd = 3; fd < 16; fd++)

@@ -21,6 +21,45 @@ linux=$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/linux")
 between "$(awk -F, '$3 == "instructions:u" { print $1 }' "$scratch/ours")" $((linux - 1000)) $((linux + 1000)) \
 	"the same instructions, but for what the C library finds at its start"
 
+# Standard input: what is left of a file. A terminal is the console of `boot`: line editing, Ctrl-D, and how to leave.
+cat >"$scratch/copy.c" <<'END'
+#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+	char piece[256];
+	long n;
+
+	if (getpid() == 1)
+		puts("ready"), fflush(stdout);
+	while ((n = read(0, piece, sizeof(piece))) > 0)
+		printf("got %ld: %.*s", n, (int)n, piece), fflush(stdout);
+	printf("end %ld\n", n);
+	return fflush(stdout) || n || getpid() == 1 ? pause() : 0;
+}
+END
+musl-gcc -static -O2 -o "$scratch/copy" "$scratch/copy.c"
+printf 'first\nsecond\n' >"$scratch/input"
+{
+	read -r line
+	linux_quickly --pmu none -- "$scratch/copy"
+} <"$scratch/input"
+is "$line $(cat "$scratch/stdout")" "first got 7: second
+end 0" "a file at standard input: what is left of it"
+mkdir -p "$scratch/root/dev"
+cp "$scratch/copy" "$scratch/root/init"
+if mknod "$scratch/root/dev/console" c 5 1 2>/dev/null; then
+	(cd "$scratch/root" && find . | cpio --quiet -o -H newc) >"$scratch/initrd"
+	python3 tests/e2e/command/programs/typist.py "$BAREPMU" boot --pmu none \
+		--kernel "${BAREPMU_LINUX:-$(find /boot -name 'vmlinuz-*' | head -1)}" --initrd "$scratch/initrd" \
+		--append 'console=ttyS0 loglevel=1 nolapic_timer tsc_early_khz=1000000' --% \
+		ready 'hxe\x7f\x7fello\n' 'got 6: hello' '\x04' 'end 0' '\x1dx' >"$scratch/came" 2>&1
+	has "$scratch/came" 'hxe.x08 .x08.x08 .x08ello' "boot on a terminal: a line is edited"
+	has "$scratch/came" "end 0.*QEMU: Terminated" "boot on a terminal: Ctrl-D ends input, Ctrl-] and x the machine"
+else
+	skip "no console's node: needs root"
+fi
+
 # The clock, with two processors, of AMD: CPUID does not tell its rate; with one: tests/e2e/pmu/intel.t and amd.t.
 dog=/proc/sys/kernel/nmi_watchdog
 clock=/sys/devices/system/clocksource/clocksource0/current_clocksource

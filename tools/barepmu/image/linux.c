@@ -6,6 +6,8 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* Fields of a bzImage (Linux Documentation/arch/x86/boot.rst). */
 #define SETUP_SECTORS  0x1f1
@@ -71,6 +73,24 @@ char *linux_command_line(const struct options *options)
 			   options->append ? options->append : "");
 }
 
+/* What is left of a file at our standard input is the program's, too. Of a pipe or a terminal
+ * nothing: this kernel has no way to ask for more. */
+static void add_input(struct buffer *archive)
+{
+	struct stat info;
+	struct buffer input;
+	off_t at;
+
+	if (fstat(STDIN_FILENO, &info) || !S_ISREG(info.st_mode))
+		return;
+	at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	input = read_file("/proc/self/fd/0");
+	if (at >= 0 && (size_t)at < input.size)
+		archive_add(archive, "/.barepmu/input", 0444, input.bytes + at,
+			    input.size - (size_t)at);
+	free(input.bytes);
+}
+
 void linux_files(struct buffer *archive)
 {
 	struct buffer init = read_file(home_file("linux-init"));
@@ -79,5 +99,6 @@ void linux_files(struct buffer *archive)
 	archive_add_folder(archive, "/proc");
 	archive_add_folder(archive, "/sys");
 	archive_add_folder(archive, "/dev");
+	add_input(archive);
 	free(init.bytes);
 }
