@@ -23,7 +23,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    4
+#define CORE_VERSION    5
 #define CORE_TRIED_QEMU "7.2" /* whose inside the core knows: it can stop the guest there */
 #define CORE_PROCESSORS 16    /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
@@ -131,7 +131,7 @@ struct core_processor {
 	uint8_t details;      /* also quantities from CORE_FIRST_DETAIL on */
 	uint8_t sampling;     /* enum core_sampling, from the next entry on */
 	uint8_t prefetch_off; /* bits of MSR 1A4H: prefetchers that shall not run */
-	uint8_t pad;
+	uint8_t between;      /* it stopped behind an instruction, not at one, for CORE_SYNC */
 	uint32_t slow_cycles; /* what CORE_LOADS_SLOW must take; counted while accesses are noted */
 	uint64_t rip;
 	struct core_filter filter;

@@ -116,7 +116,7 @@ bool core_block(struct core *core, struct code_block *block)
 		if (core->page)
 			begin(core);
 	}
-	core_finish_block(core, block->start, false);
+	core_finish_block(core, block->start, CORE_WENT_ON);
 	core->block = block;
 	core->last_access = 0;
 	core->events.fetch_cycles = 0;
@@ -338,7 +338,7 @@ void core_sync(struct core *core)
 {
 	struct core_processor *page = core->page;
 
-	core_finish_block(core, page->rip, true);
+	core_finish_block(core, page->rip, page->between ? CORE_STOPPED_BETWEEN : CORE_STOPPED_AT);
 	core_settle(core);
 	core->inside = false;
 	if (core->recording) {

@@ -83,8 +83,12 @@ static inline void core_missed(struct core *core)
 }
 
 /* outcome.c */
-/* The block that runs has ended, if there is one, and the guest goes on at `to`. `stopped`: it is
- * outside there, and whether it has gone there is the caller's to say. */
-void core_finish_block(struct core *core, uint64_t to, bool stopped);
+/* How a block has ended: the guest goes on; it is outside, at an instruction that did not run; it
+ * is outside, and all that began to run has retired. Only this tells a loop of one block that went
+ * round from one that stopped at its first instruction. */
+enum core_end { CORE_WENT_ON, CORE_STOPPED_AT, CORE_STOPPED_BETWEEN };
+
+/* The block that runs has ended, if there is one, and the guest is at `to`. */
+void core_finish_block(struct core *core, uint64_t to, enum core_end end);
 
 #endif

@@ -243,15 +243,22 @@ static void have_effects(struct core *core, unsigned effects)
 		memory_flush_tlbs(core->memory);
 }
 
+/* A loop of one block has come to its start again, and stopped there. */
+static bool has_looped(const struct core *core, const struct code_block *block, uint64_t to,
+		       enum core_end end)
+{
+	return end == CORE_STOPPED_BETWEEN && to == block->start && leads_to(core, block, to);
+}
+
 static __attribute__((noinline)) void finish_other(struct core *core, struct code_block *block,
-						   uint64_t to, bool stopped)
+						   uint64_t to, enum core_end end)
 {
 	const struct code_insn *last = &block->insn[block->nr - 1];
 	enum core_ring new_ring = core->ring;
+	bool left = false, stopped = end != CORE_WENT_ON;
 	unsigned nr = block->nr;
-	bool left = false;
 
-	if (stopped && lies_inside(block, to)) {
+	if (stopped && lies_inside(block, to) && !has_looped(core, block, to, end)) {
 		nr = retired_before(core, block, to, &left);
 	} else if (repeats_on(block, to)) {
 		left = to != last->address && to != block->start;
@@ -283,11 +290,13 @@ static __attribute__((noinline)) void finish_other(struct core *core, struct cod
 		have_effects(core, block->effects);
 }
 
-void core_finish_block(struct core *core, uint64_t to, bool stopped)
+void core_finish_block(struct core *core, uint64_t to, enum core_end end)
 {
 	struct code_block *block = core->block;
 
 	core->block = NULL;
-	if (block && !finish_plain(core, block, to))
-		finish_other(core, block, to, stopped);
+	if (!block)
+		return;
+	if ((end == CORE_STOPPED_AT && lies_inside(block, to)) || !finish_plain(core, block, to))
+		finish_other(core, block, to, end);
 }

@@ -59,6 +59,34 @@ static void a_stop_before_a_system_call(void **state)
 	guest_end(&guest);
 }
 
+/* A loop of one block that is stopped at its start has gone round when an interrupt stopped it, and
+ * has not begun when its first instruction did; whether branches are recorded or not. */
+static void a_stop_at_the_start_of_a_loop(void **state)
+{
+	static const uint8_t code[] = {0x90, 0xff, 0xc9, 0x75, 0xfb}; /* NOP; DEC ECX; JNE */
+	struct code_block *block;
+	struct guest guest;
+
+	(void)state;
+	for (unsigned recorded = 0; recorded < 2; recorded++) {
+		guest_begin(&guest, "skylake");
+		guest.page.filter = (struct core_filter){
+		    .enabled = (uint8_t)recorded, .kinds = UINT8_MAX, .rings = UINT8_MAX};
+		block = guest_block(&guest, code, sizeof(code), 0x400000);
+		core_block(guest.core, block);
+		assert_int_equal(
+		    guest_count_at(&guest, 0x400000, CORE_RING_USER, CORE_INSTRUCTIONS), 0);
+		guest.page.between = true;
+		core_block(guest.core, block);
+		assert_int_equal(
+		    guest_count_at(&guest, 0x400000, CORE_RING_USER, CORE_INSTRUCTIONS), 3);
+		assert_int_equal(guest.counts[CORE_RING_USER][CORE_BRANCHES], 1);
+		assert_int_equal(guest.page.nr_branches, recorded);
+		guest_free_block(block);
+		guest_end(&guest);
+	}
+}
+
 /* Cycles of one ring that run out in the block that leaves it stop the guest when it is there
  * again: after `left` cycles, asked after each block of two system calls. Returns the ring. */
 static int ring_of_stop(unsigned rings, uint64_t left)
@@ -152,6 +180,7 @@ int main(void)
 	    cmocka_unit_test(a_fault_before_an_indirect_jump),
 	    cmocka_unit_test(a_stop_before_a_system_call),
 	    cmocka_unit_test(ring_0_empties_caches_and_tlbs),
+	    cmocka_unit_test(a_stop_at_the_start_of_a_loop),
 	    cmocka_unit_test(a_ring_stops_where_it_is_counted),
 	};
 

@@ -90,9 +90,18 @@ void core_enter(struct vcpu *vcpu)
 	wake(core);
 }
 
+/* Whether all that began to run has retired: an interrupt, or the trap of a step, ended the run. */
+static bool stopped_between(const struct vcpu *vcpu)
+{
+	uint64_t why = vcpu->vmcb->exit_code;
+
+	return why == EXIT_INTR || why == EXIT_NMI || why == EXIT_EXCEPTION + VECTOR_DB;
+}
+
 void core_sync(struct vcpu *vcpu)
 {
 	vcpu->core->rip = vcpu->vmcb->rip;
+	vcpu->core->between = stopped_between(vcpu);
 	vcpu->core->stopped_ring = ring_of(vcpu);
 	call();
 	if (vcpu->core->filter.enabled)

@@ -187,7 +187,8 @@ barepmu bench cores --smp 2 --csv --plot "$scratch/cores.svg"
 is "$(column 2 0) $(column 3 1)" "0.0000 0.0000" "cores: nothing to itself"
 between "$(column 3 0)" 1 100000000 "cores: something to the other"
 is "$(grep -c 'fill="rgb' "$scratch/cores.svg")" 4 "cores: a heat map"
-has "$scratch/stdout" "^# verdict: not valid: emulated processors: the emulator's own time" "cores: no time of a machine's"
+has "$scratch/stdout" "^# verdict: not valid: emulated processors: the emulator's own time" \
+	"cores: no time of a machine's"
 bench cores
 has "$scratch/stderr" '^bench: cores wants more than one processor: --smp N$' "cores of one processor"
 

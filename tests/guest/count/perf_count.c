@@ -113,6 +113,32 @@ static uint64_t read_rdpmc(volatile struct perf_event_mmap_page *page, bool *use
 	return (uint64_t)count;
 }
 
+/* CPUID, which a hypervisor runs, at the start of a loop: as often as it comes. */
+static void intercepted(void)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	int fd = perf_open(&attr, 0, -1, -1, 0);
+	uint64_t before[3];
+
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned i = 0; i < 3; i++) {
+		uint32_t rounds = i * 1000 + 1;
+
+		before[i] = perf_value(fd);
+		__asm__ volatile("1: cpuid\n"
+				 "sub $1, %0\n"
+				 "jne 1b"
+				 : "+r"(rounds)
+				 :
+				 : "rax", "rbx", "rcx", "rdx", "cc");
+		before[i] = perf_value(fd) - before[i];
+	}
+	is(before[1] - before[0], 3000, "1000 rounds of three instructions, one of them CPUID");
+	is(before[2] - before[1], 3000, "and 1000 more");
+	close(fd);
+}
+
 /* RDPMC between two reads lies between them, and without instructions between is equal. */
 static void rdpmc(void)
 {
@@ -262,6 +288,7 @@ int main(void)
 	group();
 	if (counts_are_exact()) {
 		exactness();
+		intercepted();
 		rdpmc();
 	} else {
 		skip("exact counts", "this PMU does not promise them");

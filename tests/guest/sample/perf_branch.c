@@ -331,6 +331,28 @@ static void turns(void)
 		sampler_close(&s[i]);
 }
 
+/* A loop that is one basic block, which PMIs find at its start, entered four times. */
+static void short_loop(void)
+{
+	struct perf_event_attr attr = branch_attr(PERF_SAMPLE_BRANCH_ANY | USER, 10000);
+	uint64_t count, samples = 0;
+	struct sampler s;
+	struct stack stack;
+
+	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
+	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned i = 0; i < 4; i++) {
+		perf_loop(50000);
+		count = perf_value(s.fd);
+	}
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	while (next_stack(&s.ring, PERF_SAMPLE_BRANCH_ANY | USER, &stack))
+		samples++;
+	ok(count >= 400000 && count < 410000, "nothing of a short loop is lost: %lu", count);
+	ok(samples == 40, "nor of its samples: %lu", samples);
+	sampler_close(&s);
+}
+
 int main(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -344,5 +366,6 @@ int main(void)
 	flags();
 	refused();
 	turns();
+	short_loop();
 	return tap_end();
 }
