@@ -88,7 +88,8 @@ for room in task memory files border; do
 		$(programs "guest/$room" | grep -vxE '.*_cost|sort|turns|limits' | xargs)"
 done
 # What counts with the simulated core that is everyone's default.
-executable "$cells/default-core.t" "env -u BAREPMU_CORE tests/guest/matrix.sh intel-v4 pvh perf_count perf_sample perf_branch rdpmc"
+executable "$cells/default-core.t" \
+	"env -u BAREPMU_CORE tests/guest/matrix.sh intel-v4 pvh perf_count perf_sample perf_branch rdpmc"
 for program in $(programs fuzz); do
 	script "fuzz-$program" "fuzz/$program" "--memory 128"
 done

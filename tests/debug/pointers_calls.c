@@ -269,6 +269,7 @@ const struct pointer_call pointer_calls[] = {
     CALL(preadv2, "fp1000"),
     CALL(pwritev2, "fp1000"),
     CALL(statx, "d/00p"),
+    CALL(name_to_handle_at, "d/oo0"),
     CALL(pidfd_send_signal, "0Sp0"),
     CALL(pidfd_open, ""),
     {"clone3", 435, "ok"},

@@ -29,7 +29,7 @@ boot() {
 	cat "$scratch/stdout" >>"$scratch/printed"
 }
 
-linux="barepmu linux --pmu intel-v4"
+linux="barepmu linux --append $linux_samples --pmu intel-v4"
 # shellcheck disable=SC2086 # words
 boot $programs
 linux="linux_quickly --pmu none"

@@ -244,6 +244,15 @@ static void set_limit(const char *name, const char *value)
 	printf("%s: %s%s", name, text, strchr(text, '\n') ? "" : "?\n");
 }
 
+static void limit_time(const char *percent)
+{
+	int fd = open("/proc/sys/kernel/perf_cpu_time_max_percent", O_WRONLY);
+
+	if (write(fd, percent, strlen(percent)) < 0)
+		printf("perf_cpu_time_max_percent: %s\n", strerror(errno));
+	close(fd);
+}
+
 static void limits(void)
 {
 	static const char *const values[] = {"-1", "0",   " 1 ",         "2\n", "",
@@ -257,6 +266,7 @@ static void limits(void)
 	set_limit("max_stack", "640");
 	set_limit("max_stack", "-1");
 	set_limit("max_stack", "127");
+	limit_time("25"); /* with none, which is what spares Linux a busy host, the rate stays */
 	set_limit("max_sample_rate", "0");
 	set_limit("max_sample_rate", "-5");
 	set_limit("max_sample_rate", "2000");
@@ -266,6 +276,7 @@ static void limits(void)
 	attr.sample_freq = 2000;
 	report(try_attr(&attr), "a frequency at the limit");
 	set_limit("max_sample_rate", "100000"); /* as it was, for those who come after */
+	limit_time("0");
 }
 
 /* With no descriptor left: which errors come before that of the table. */
