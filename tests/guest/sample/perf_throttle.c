@@ -73,7 +73,8 @@ static void rate(void)
 {
 	struct seen seen;
 
-	is(limit("perf_cpu_time_max_percent", 25), 0, "a share there is, without which no rate is set");
+	is(limit("perf_cpu_time_max_percent", 25), 0,
+	   "a share there is, without which no rate is set");
 	is(limit("perf_event_max_sample_rate", RATE), 0, "a rate is set");
 	seen = run();
 	ok(seen.throttles > 0 && seen.throttles - seen.unthrottles <= 1,
