@@ -124,8 +124,10 @@ static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 	event_trap(vcpu);
 }
 
-/* RFLAGS that SYSRET loads from R11. */
-#define SYSRET_FLAGS 0x3c7fd7
+/* RFLAGS that SYSRET loads from R11: all but VIF and VIP, which it loads by the manual, but QEMU
+ * leaves as they are. */
+#define SYSRET_FLAGS 0x247fd7
+#define SYSRET_KEEPS 0x180000
 
 static void emulate_sysret(struct vcpu *vcpu, bool to64)
 {
@@ -135,7 +137,8 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 
 	count_far_branch(vcpu);
 	vmcb->rip = to64 ? vcpu->gpr[RCX] : (uint32_t)vcpu->gpr[RCX];
-	vmcb->rflags = (vcpu->gpr[R11] & SYSRET_FLAGS) | RFLAGS_FIXED;
+	vmcb->rflags = (vcpu->gpr[R11] & SYSRET_FLAGS) | (vmcb->rflags & SYSRET_KEEPS) |
+		       RFLAGS_FIXED;
 	split_load_rings(vcpu, RPL_USER, selector + (to64 ? 16u : 0), selector + 8u, to64);
 	branches_emulated(vcpu, INSN_SYSRET, from);
 	event_trap(vcpu);
