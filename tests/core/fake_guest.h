@@ -78,11 +78,16 @@ static inline uint64_t guest_count_at(struct guest *guest, uint64_t rip, enum co
 	return guest->counts[ring][quantity];
 }
 
-/* The same, behind the block. */
+/* The same, behind the block, where an interrupt stops it. */
 static inline uint64_t guest_count(struct guest *guest, const struct code_block *block,
 				   enum core_ring ring, enum core_quantity quantity)
 {
-	return guest_count_at(guest, block->target ? block->target : block->end, ring, quantity);
+	uint64_t count;
+
+	guest->page.between = true;
+	count = guest_count_at(guest, block->target ? block->target : block->end, ring, quantity);
+	guest->page.between = false;
+	return count;
 }
 
 static inline void guest_free_block(struct code_block *block)
