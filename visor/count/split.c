@@ -137,8 +137,8 @@ static void emulate_sysret(struct vcpu *vcpu, bool to64)
 
 	count_far_branch(vcpu);
 	vmcb->rip = to64 ? vcpu->gpr[RCX] : (uint32_t)vcpu->gpr[RCX];
-	vmcb->rflags = (vcpu->gpr[R11] & SYSRET_FLAGS) | (vmcb->rflags & SYSRET_KEEPS) |
-		       RFLAGS_FIXED;
+	vmcb->rflags =
+	    (vcpu->gpr[R11] & SYSRET_FLAGS) | (vmcb->rflags & SYSRET_KEEPS) | RFLAGS_FIXED;
 	split_load_rings(vcpu, RPL_USER, selector + (to64 ? 16u : 0), selector + 8u, to64);
 	branches_emulated(vcpu, INSN_SYSRET, from);
 	event_trap(vcpu);
