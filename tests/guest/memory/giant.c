@@ -14,6 +14,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tests/guest/memory/large.h"
 #include "tests/guest/perf.h"
 
 #define PAGE   4096ul
@@ -23,38 +24,6 @@
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
 #endif
-
-static sigjmp_buf back;
-static volatile int seen;
-static char text[1 << 16];
-
-static void on_signal(int signal)
-{
-	seen = signal;
-	siglongjmp(back, 1);
-}
-
-/* The signal that a write of 7 to the address leads to, or 0. */
-static int poke(volatile char *at)
-{
-	seen = 0;
-	if (!sigsetjmp(back, 1))
-		*at = 7;
-	return seen;
-}
-
-/* The whole file in `text`. */
-static const char *contents(const char *file)
-{
-	int fd = open(file, O_RDONLY);
-	ssize_t length, have = 0;
-
-	while ((length = read(fd, text + have, sizeof(text) - 1 - have)) > 0)
-		have += length;
-	close(fd);
-	text[have] = 0;
-	return text;
-}
 
 static long number(const char *file)
 {
@@ -119,19 +88,6 @@ static void cuts(char *at)
 	ok(!mprotect(at, GIANT, PROT_READ) && poke(at) == SIGSEGV &&
 	       !mprotect(at, GIANT, PROT_READ | PROT_WRITE) && !poke(at),
 	   "all of it is protected");
-}
-
-static int child_of(void (*work)(char *), char *at)
-{
-	int status = -1;
-
-	fflush(stdout);
-	if (!fork()) {
-		work(at);
-		_exit(0);
-	}
-	wait(&status);
-	return status;
 }
 
 static void look(char *at)

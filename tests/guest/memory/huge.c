@@ -15,6 +15,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tests/guest/memory/large.h"
 #include "tests/guest/perf.h"
 
 #define PAGE  4096ul
@@ -23,24 +24,6 @@
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
 #endif
-
-static sigjmp_buf back;
-static volatile int seen;
-
-static void on_signal(int signal)
-{
-	seen = signal;
-	siglongjmp(back, 1);
-}
-
-/* The signal that a write of 7 to the address leads to, or 0. */
-static int poke(volatile char *at)
-{
-	seen = 0;
-	if (!sigsetjmp(back, 1))
-		*at = 7;
-	return seen;
-}
 
 static long number(const char *file, const char *line)
 {
@@ -158,19 +141,6 @@ static void sizes(void)
 	pool(2, 2, 0, "it goes when it is given back");
 	resize("8");
 	pool(PAGES, PAGES, 0, "and comes again");
-}
-
-static int child_of(void (*work)(char *), char *at)
-{
-	int status = -1;
-
-	fflush(stdout);
-	if (!fork()) {
-		work(at);
-		_exit(0);
-	}
-	wait(&status);
-	return status;
 }
 
 static void change(char *at)

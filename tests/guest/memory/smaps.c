@@ -11,24 +11,11 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tests/guest/memory/large.h"
 #include "tests/guest/tap.h"
 
 #define PAGE  4096ul
 #define LARGE (2ul << 20)
-
-static char text[1 << 17];
-
-static const char *contents(const char *file)
-{
-	int fd = open(file, O_RDONLY);
-	ssize_t length, have = 0;
-
-	while ((length = read(fd, text + have, sizeof(text) - 1 - have)) > 0)
-		have += length;
-	close(fd);
-	text[have] = 0;
-	return text;
-}
 
 /* The number behind a name in the lines of the area that begins there; -1: there is none. */
 static long value(const void *area, const char *name)
@@ -178,8 +165,7 @@ static long sum(const char *name)
 	long all = 0;
 
 	snprintf(line, sizeof(line), "\n%s:", name);
-	contents("/proc/self/smaps");
-	for (const char *at = text; (at = strstr(at, line)); at++)
+	for (const char *at = contents("/proc/self/smaps"); (at = strstr(at, line)); at++)
 		all += atol(at + strlen(line));
 	return all;
 }
