@@ -23,7 +23,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    5
+#define CORE_VERSION    6
 #define CORE_TRIED_QEMU "7.2" /* whose inside the core knows: it can stop the guest there */
 #define CORE_PROCESSORS 16    /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
@@ -38,6 +38,15 @@ enum core_command {
 	CORE_SYNC,  /* the guest has stopped at `rip`: settle what it did into `work` */
 	CORE_WAKE,  /* at the next entry somebody counts or records for the first time: what the
 		       guest did until then needs no look */
+};
+
+/* How a block has ended. Only this tells a loop of one block that went round from one that stopped
+ * at its first instruction. */
+enum core_end {
+	CORE_WENT_ON,           /* the guest goes on */
+	CORE_STOPPED_AT,        /* it is outside, at an instruction that did not run */
+	CORE_STOPPED_FOR_VISOR, /* the same, and the visor executes it instead */
+	CORE_STOPPED_BETWEEN,   /* it is outside, and all that began to run has retired */
 };
 
 /* A sum of quantities in some rings that must not grow by more than `left` unnoticed. */
@@ -131,7 +140,7 @@ struct core_processor {
 	uint8_t details;      /* also quantities from CORE_FIRST_DETAIL on */
 	uint8_t sampling;     /* enum core_sampling, from the next entry on */
 	uint8_t prefetch_off; /* bits of MSR 1A4H: prefetchers that shall not run */
-	uint8_t between;      /* it stopped behind an instruction, not at one, for CORE_SYNC */
+	uint8_t end;          /* enum core_end: how it stopped, for CORE_SYNC */
 	uint32_t slow_cycles; /* what CORE_LOADS_SLOW must take; counted while accesses are noted */
 	uint64_t rip;
 	struct core_filter filter;

@@ -101,6 +101,8 @@ static void begin(struct core *core)
 	memory_forget_pages(core->memory);
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
+	if (page->ring != core->ring)
+		pipeline_drain(core->pipeline);
 	core_change_ring(core, page->ring);
 	memory_prefetchers(core->memory, page->prefetch_off);
 	sampler_begin(&core->sampler, page);
@@ -338,7 +340,7 @@ void core_sync(struct core *core)
 {
 	struct core_processor *page = core->page;
 
-	core_finish_block(core, page->rip, page->between ? CORE_STOPPED_BETWEEN : CORE_STOPPED_AT);
+	core_finish_block(core, page->rip, page->end);
 	core_settle(core);
 	core->inside = false;
 	if (core->recording) {

@@ -83,11 +83,6 @@ static inline void core_missed(struct core *core)
 }
 
 /* outcome.c */
-/* How a block has ended: the guest goes on; it is outside, at an instruction that did not run; it
- * is outside, and all that began to run has retired. Only this tells a loop of one block that went
- * round from one that stopped at its first instruction. */
-enum core_end { CORE_WENT_ON, CORE_STOPPED_AT, CORE_STOPPED_BETWEEN };
-
 /* The block that runs has ended, if there is one, and the guest is at `to`. */
 void core_finish_block(struct core *core, uint64_t to, enum core_end end);
 

@@ -161,13 +161,15 @@ static inline void time_whole(struct core *core, const struct code_block *block)
 		pipeline_forget(core->pipeline);
 }
 
-/* The same of a part, with a repetition that is not the last as one more. */
+/* The same of a part, with a repetition that is not the last, or what the visor executes, as one
+ * more. */
 static __attribute__((noinline)) void time_block(struct core *core, const struct code_block *block,
-						 unsigned nr, bool left)
+						 unsigned nr, bool left, enum core_end end)
 {
 	struct block *timing = block->timing[core->kind];
+	bool more = nr < block->nr && (block->insn[nr].repeats || end == CORE_STOPPED_FOR_VISOR);
 
-	core->events.executed = nr + (nr < block->nr && block->insn[nr].repeats);
+	core->events.executed = nr + more;
 	if (timing && core->events.executed)
 		pipeline_block(core->pipeline, timing, &core->events);
 	else
@@ -275,7 +277,7 @@ static __attribute__((noinline)) void finish_other(struct core *core, struct cod
 		count_whole(core, block);
 	else
 		count_part(core, block, nr);
-	time_block(core, block, nr, left);
+	time_block(core, block, nr, left, end);
 	if (last && !stopped && last->kind > CODE_NEAR_LAST)
 		new_ring = ring_behind(core, last->kind, to);
 	if (!stopped && (left || (new_ring == CORE_RING_USER && is_high(to))))
@@ -297,6 +299,7 @@ void core_finish_block(struct core *core, uint64_t to, enum core_end end)
 	core->block = NULL;
 	if (!block)
 		return;
-	if ((end == CORE_STOPPED_AT && lies_inside(block, to)) || !finish_plain(core, block, to))
+	if (((end == CORE_STOPPED_AT || end == CORE_STOPPED_FOR_VISOR) && lies_inside(block, to)) ||
+	    !finish_plain(core, block, to))
 		finish_other(core, block, to, end);
 }

@@ -29,9 +29,10 @@ void core_claim(struct core *core, struct code_block *block)
 
 #define BUS_RATIO 4 /* reference cycles in one of the bus */
 
+/* What a ring has begun is its own until it retires: the one behind it waits. */
 static void settle_cycles(struct core *core)
 {
-	uint64_t *totals = core->totals[core->ring], cycles = pipeline_cycles(core->pipeline);
+	uint64_t *totals = core->totals[core->ring], cycles = pipeline_retired(core->pipeline);
 	uint64_t nominal = pipeline_reference(core->pipeline, cycles),
 		 before = pipeline_reference(core->pipeline, core->cycles);
 

@@ -35,7 +35,7 @@ static void look_again(struct core *core, const struct core_watch *what, uint64_
 			 misses = left / (settles_most(quantity) * terms);
 
 		if (quantity >= CORE_CYCLES && quantity <= CORE_BUS_CYCLES) { /* none is faster */
-			uint64_t end = pipeline_cycles(core->pipeline) + left;
+			uint64_t end = pipeline_retired(core->pipeline) + left;
 
 			if (end < core->due_cycles)
 				core->due_cycles = end;
@@ -105,7 +105,7 @@ void core_arm(struct core *core)
 
 bool core_due(struct core *core, uint64_t ip)
 {
-	if (pipeline_cycles(core->pipeline) < core->due_cycles && core->due_blocks &&
+	if (pipeline_retired(core->pipeline) < core->due_cycles && core->due_blocks &&
 	    !(core->watch_memory && core->missed)) {
 		core->due_blocks--;
 		return false;

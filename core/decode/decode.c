@@ -419,6 +419,7 @@ static void take_all(struct insn *insn, const ZydisDecodedInstruction *z,
 		       (z->mnemonic == ZYDIS_MNEMONIC_XCHG && insn->memory_count);
 	insn->streams = streams(z->mnemonic);
 	insn->serialising = is_serialising(insn, z);
+	insn->alone = insn->serialising || insn->kind == CLASS_RDMSR || insn->kind == CLASS_RDPMC;
 	insn->eliminable = insn->kind == CLASS_MOVE ||
 			   (insn->kind == CLASS_MOVZX8 && !insn->high_byte) ||
 			   (insn->kind == CLASS_VMOVE && insn->vector_size >= 16);

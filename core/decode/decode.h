@@ -79,6 +79,7 @@ struct insn {
 	bool locked;       /* LOCK, or XCHG with memory */
 	bool streams;      /* its stores pass the caches by: MOVNTI and its kind */
 	bool serialising;  /* nothing behind it starts before everything before it has retired */
+	bool alone;        /* a segment of its own: a visor may execute it in the guest's place */
 	bool high_byte;    /* reads AH, BH, CH, DH */
 	bool x87;
 	int8_t x87_push; /* places by which it moves the x87 stack: 1, 0, -1, -2 */

@@ -145,7 +145,7 @@ static void count_insn(uint32_t *adds, const struct insn *insn)
 static void append(struct builder *builder, const struct compiled *compiled, unsigned insns)
 {
 	struct segment *segment = builder->segment;
-	uint32_t *adds = builder->block->adds.each;
+	uint32_t *adds = segment->adds.each;
 
 	append_uops(builder, compiled);
 	append_memory(segment, builder->insn, compiled);
@@ -169,7 +169,7 @@ static bool needs_segment(const struct builder *builder, const struct insn *insn
 
 	return !segment || segment->uop_count + compiled->uop_count > SEGMENT_UOPS_MAX ||
 	       segment->uop_count >= SEGMENT_UOPS ||
-	       segment->memory_count + compiled->memory_count > SEGMENT_MEMORY || insn->serialising;
+	       segment->memory_count + compiled->memory_count > SEGMENT_MEMORY || insn->alone;
 }
 
 /* Adds the next instruction, and with it the branch that is joined with it. False without memory.
@@ -190,7 +190,7 @@ static bool add_next(struct builder *builder, unsigned count)
 	builder->segment->serialising = insn->serialising;
 	note_writers(builder, insn);
 	builder->insn += fused ? 2 : 1;
-	return !insn->serialising || close_segment(builder);
+	return !insn->alone || close_segment(builder);
 }
 
 static bool add_segments(struct builder *builder, unsigned count)
@@ -283,11 +283,21 @@ static void assign_ports(struct block *block)
 				if (uop->unit != NO_PORT)
 					count_parts(&block->segments[s], uop->unit,
 						    uop->busy * PORT_PARTS);
-				block->adds.each[PIPE_UOPS_EXECUTED]++;
+				block->segments[s].adds.each[PIPE_UOPS_EXECUTED]++;
 			}
 	for (unsigned s = 0; s < block->segment_count; s++)
 		queue_up(&block->segments[s]);
-	memcpy(&block->adds.each[PIPE_PORT_FIRST], sharing.used, sizeof(sharing.used));
+}
+
+/* What its micro-operations take of the ports, and then all of the block's. */
+static void add_segment(struct block *block, struct segment *segment)
+{
+	for (unsigned i = 0; i < segment->port_count; i++)
+		if (segment->ports[i].port < PIPE_PORTS_MAX)
+			segment->adds.each[PIPE_PORT_FIRST + segment->ports[i].port] +=
+			    segment->ports[i].parts;
+	for (unsigned i = 0; i < BLOCK_ADDS / 4; i++)
+		block->adds.four[i] += segment->adds.four[i];
 }
 
 /* Cycles that the front end needs for the block; the last one may not be shared behind a jump. */
@@ -391,8 +401,10 @@ static bool build(const struct core_config *config, struct block *block,
 	if (!block->segments || !add_segments(&builder, count))
 		return false;
 	assign_ports(block);
-	for (unsigned i = 0; i < block->segment_count; i++)
+	for (unsigned i = 0; i < block->segment_count; i++) {
 		summarise(&block->segments[i]);
+		add_segment(block, &block->segments[i]);
+	}
 	fill_facts(config, block, bytes, insns, count);
 	if (!find_places(block))
 		return false;

@@ -3,11 +3,19 @@
 #include <string.h>
 
 #include "core/pipe/memo.h"
+#include "core/pipe/memo_state.h"
 
 uint64_t pipeline_instructions(struct pipeline *pipeline)
 {
 	memo_settle(pipeline);
 	return pipeline->instructions;
+}
+
+uint64_t pipeline_retired(const struct pipeline *pipeline)
+{
+	uint64_t retired = state_word(pipeline, TIME_RETIRED);
+
+	return retired > pipeline->cycles ? retired : pipeline->cycles;
 }
 
 uint64_t pipeline_reference(const struct pipeline *pipeline, uint64_t cycles)

@@ -263,16 +263,26 @@ static void follow_branch(struct pipeline *pipeline, const struct block *block,
 	}
 }
 
-static void add_fixed(struct pipeline *pipeline, const struct block *block)
+static void add_fixed(struct pipeline *pipeline, const union block_adds *adds)
 {
 	for (unsigned i = 0; i < BLOCK_ADDS / 4; i++)
-		pipeline->added.four[i] += block->adds.four[i];
+		pipeline->added.four[i] += adds->four[i];
 	if (++pipeline->added_blocks == ADDED_BLOCKS_MAX)
 		add_up(pipeline);
 }
 
+/* How many of the block's segments ran: those that an executed instruction begins. */
+static unsigned segments_of(const struct block *block, unsigned executed)
+{
+	unsigned nr = block->segment_count;
+
+	while (nr && block->segments[nr - 1].first_insn >= executed)
+		nr--;
+	return nr;
+}
+
 /* Segment by segment, all but the fixed counts. */
-static void run_block(struct pipeline *pipeline, const struct block *block,
+static void run_block(struct pipeline *pipeline, const struct block *block, unsigned segments,
 		      const struct block_events *events)
 {
 	pipeline->times.block = pipeline->cycles;
@@ -282,7 +292,7 @@ static void run_block(struct pipeline *pipeline, const struct block *block,
 		wait_until(pipeline, present_cycle(pipeline) + events->fetch_cycles,
 			   PIPE_STALL_FETCH, PIPE_SLOTS_FRONTEND);
 	}
-	for (unsigned i = 0; i < block->segment_count; i++)
+	for (unsigned i = 0; i < segments; i++)
 		run_segment(pipeline, &block->segments[i]);
 	follow_branch(pipeline, block, events);
 	pipeline->cycles = present_cycle(pipeline);
@@ -293,12 +303,28 @@ static __attribute__((noinline)) void work_out(struct pipeline *pipeline, struct
 					       const struct block_events *events, uint64_t key)
 {
 	memo_begin(pipeline, block);
-	run_block(pipeline, block, events);
+	run_block(pipeline, block, block->segment_count, events);
 	memo_end(pipeline, block, key, events->executed);
-	add_fixed(pipeline, block);
+	add_fixed(pipeline, &block->adds);
 	pipeline->instructions += events->executed;
 	if (pipeline->written_count)
 		finish_stores(pipeline);
+}
+
+/* The block was left early: what was not begun takes no time, and comes again. */
+static __attribute__((noinline)) void run_part(struct pipeline *pipeline, const struct block *block,
+					       const struct block_events *events)
+{
+	unsigned segments = segments_of(block, events->executed);
+
+	memo_leave(pipeline);
+	run_block(pipeline, block, segments, events);
+	for (unsigned i = 0; i < segments; i++)
+		add_fixed(pipeline, &block->segments[i].adds);
+	pipeline->instructions += events->executed;
+	if (pipeline->written_count)
+		finish_stores(pipeline);
+	pipeline->repeating = 0;
 }
 
 void pipeline_block(struct pipeline *pipeline, struct block *block,
@@ -306,7 +332,10 @@ void pipeline_block(struct pipeline *pipeline, struct block *block,
 {
 	uint64_t key = memo_key(pipeline, events);
 
-	if (pipeline->repeating && pipeline->repeating == block->address && block->insns == 1) {
+	if (events->executed < block->insns) {
+		run_part(pipeline, block, events);
+	} else if (pipeline->repeating && pipeline->repeating == block->address &&
+		   block->insns == 1) {
 		memo_leave(pipeline);
 		repeat(pipeline, block);
 		pipeline->cycles = present_cycle(pipeline);
@@ -331,6 +360,13 @@ void pipeline_forget(struct pipeline *pipeline)
 void pipeline_forget_blocks(struct pipeline *pipeline)
 {
 	memo_clear(pipeline);
+}
+
+void pipeline_drain(struct pipeline *pipeline)
+{
+	memo_leave(pipeline);
+	wait_until(pipeline, pipeline->times.word[TIME_RETIRED], PIPE_STALL_SERIALISE, PIPE_COUNTS);
+	pipeline->cycles = present_cycle(pipeline);
 }
 
 void pipeline_interrupt(struct pipeline *pipeline)

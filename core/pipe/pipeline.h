@@ -103,6 +103,8 @@ void pipeline_forget(struct pipeline *pipeline);
 /* All blocks so far are about to be freed. */
 void pipeline_forget_blocks(struct pipeline *pipeline);
 
+/* What is in flight ends before what comes. */
+void pipeline_drain(struct pipeline *pipeline);
 /* An interrupt or a fault: what is in flight ends, the front end starts anew. */
 void pipeline_interrupt(struct pipeline *pipeline);
 
@@ -113,6 +115,10 @@ static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)
 {
 	return *(const uint64_t *)(const void *)pipeline;
 }
+
+/* The cycle in which all that has run so far has retired; later than pipeline_cycles() by what is
+ * in flight, and never backwards either. */
+uint64_t pipeline_retired(const struct pipeline *pipeline);
 
 /* Instructions retired so far. */
 uint64_t pipeline_instructions(struct pipeline *pipeline);

@@ -104,7 +104,8 @@ struct segment {
 	uint16_t memory_count;
 	uint16_t first_memory, first_store; /* of the block's before them */
 	uint8_t port_count;
-	bool serialising; /* is one instruction that is alone in the pipeline */
+	bool serialising;      /* is one instruction that is alone in the pipeline */
+	union block_adds adds; /* its part of the block's */
 	struct segment_port ports[ALL_PORTS];
 	struct segment_memory memory[SEGMENT_MEMORY_MAX];
 	struct summary summary;

@@ -26,6 +26,7 @@ static inline void guest_begin(struct guest *guest, const char *text)
 	assert_non_null(guest->core);
 	guest->page.counting = guest->page.details = true;
 	guest->page.ring = CORE_RING_USER;
+	guest->page.end = CORE_STOPPED_AT;
 	core_connect(guest->core, &guest->page);
 }
 
@@ -84,9 +85,9 @@ static inline uint64_t guest_count(struct guest *guest, const struct code_block 
 {
 	uint64_t count;
 
-	guest->page.between = true;
+	guest->page.end = CORE_STOPPED_BETWEEN;
 	count = guest_count_at(guest, block->target ? block->target : block->end, ring, quantity);
-	guest->page.between = false;
+	guest->page.end = CORE_STOPPED_AT;
 	return count;
 }
 

@@ -76,7 +76,7 @@ static void a_stop_at_the_start_of_a_loop(void **state)
 		core_block(guest.core, block);
 		assert_int_equal(
 		    guest_count_at(&guest, 0x400000, CORE_RING_USER, CORE_INSTRUCTIONS), 0);
-		guest.page.between = true;
+		guest.page.end = CORE_STOPPED_BETWEEN;
 		core_block(guest.core, block);
 		assert_int_equal(
 		    guest_count_at(&guest, 0x400000, CORE_RING_USER, CORE_INSTRUCTIONS), 3);
@@ -85,6 +85,96 @@ static void a_stop_at_the_start_of_a_loop(void **state)
 		guest_free_block(block);
 		guest_end(&guest);
 	}
+}
+
+/* What the visor executes in the guest's place takes its time, alone in its block or not; what
+ * merely stops there does not. */
+static void the_visors_instructions_take_time(void **state)
+{
+	static const uint8_t code[] = {0x0f, 0x30, 0x90, 0x0f, 0x30}; /* WRMSR; NOP; WRMSR */
+	struct code_block *alone, *behind;
+	struct guest guest;
+	uint64_t before, after;
+
+	(void)state;
+	guest_begin(&guest, "skylake");
+	alone = guest_block(&guest, code, 2, 0x400000);
+	behind = guest_block(&guest, code + 2, 3, 0x400002);
+	core_block(guest.core, alone);
+	before = guest_count_at(&guest, 0x400000, CORE_RING_USER, CORE_CYCLES);
+	guest.page.end = CORE_STOPPED_FOR_VISOR;
+	core_block(guest.core, alone);
+	after = guest_count_at(&guest, 0x400000, CORE_RING_USER, CORE_CYCLES);
+	assert_in_range(after - before, 180, 200);
+	assert_int_equal(guest.counts[CORE_RING_USER][CORE_INSTRUCTIONS], 0);
+	core_block(guest.core, behind);
+	before = guest_count_at(&guest, 0x400003, CORE_RING_USER, CORE_CYCLES);
+	assert_int_equal(guest.counts[CORE_RING_USER][CORE_INSTRUCTIONS], 1);
+	core_block(guest.core, behind);
+	after = guest_count_at(&guest, 0x400003, CORE_RING_USER, CORE_CYCLES);
+	assert_in_range(after - before, 180, 200);
+	guest_free_block(alone);
+	guest_free_block(behind);
+	guest_end(&guest);
+}
+
+/* CPUID in the middle of a block: what lies behind it runs once, as a block of its own. */
+static void what_lies_behind_a_stop_counts_once(void **state)
+{
+	/* CPUID; ADDSD XMM0, XMM1; CPUID; ADDSD XMM0, XMM1; NOP */
+	static const uint8_t code[] = {0x0f, 0xa2, 0xf2, 0x0f, 0x58, 0xc1, 0x0f,
+				       0xa2, 0xf2, 0x0f, 0x58, 0xc1, 0x90};
+	static const unsigned stops[] = {0, 6, 13}; /* from where to where it runs */
+	struct guest guest;
+	uint64_t cycles = 0;
+
+	(void)state;
+	guest_begin(&guest, "skylake");
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned from = i ? stops[i - 1] + 2 : 0;
+		struct code_block *block =
+		    guest_block(&guest, code + from, sizeof(code) - from, 0x400000 + from);
+
+		core_block(guest.core, block);
+		guest.page.end = i < 2 ? CORE_STOPPED_FOR_VISOR : CORE_STOPPED_BETWEEN;
+		guest_count_at(&guest, 0x400000 + stops[i], CORE_RING_USER, CORE_CYCLES);
+		if (!i) /* the code's misses are the first block's */
+			cycles = guest.counts[CORE_RING_USER][CORE_CYCLES];
+		guest_free_block(block);
+	}
+	assert_int_equal(guest.counts[CORE_RING_USER][CORE_FP_SCALAR_DOUBLE], 2);
+	assert_int_equal(guest.counts[CORE_RING_USER][CORE_INSTRUCTIONS], 3);
+	assert_in_range(guest.counts[CORE_RING_USER][CORE_CYCLES] - cycles, 100, 150);
+	guest_end(&guest);
+}
+
+/* A chase through memory: what a ring has begun when it is left is its own time, though the next
+ * one begins to run before that is done. */
+static void a_ring_waits_for_what_it_began(void **state)
+{
+	static const uint8_t load[] = {0x48, 0x8b, 0x3f, 0xeb, 0xfb}; /* MOV RDI, [RDI]; JMP */
+	enum { LOADS = 80, MEMORY = 200 };
+	struct code_block *user, *kernel;
+	struct guest guest;
+
+	(void)state;
+	guest_begin(&guest, "skylake,prefetch=off");
+	user = guest_block(&guest, load, sizeof(load), 0x400000);
+	kernel = guest_block(&guest, nops, sizeof(nops), KERNEL);
+	for (unsigned i = 0; i < LOADS; i++) {
+		core_block(guest.core, user);
+		guest_access(&guest, user, 0, 0x10000000 + 4096ull * i, false);
+	}
+	assert_in_range(guest_count(&guest, user, CORE_RING_USER, CORE_CYCLES), LOADS * MEMORY,
+			LOADS * MEMORY * 2);
+	guest.page.ring = CORE_RING_KERNEL;
+	core_block(guest.core, kernel);
+	/* its code's misses */
+	assert_in_range(guest_count(&guest, kernel, CORE_RING_KERNEL, CORE_CYCLES), 1,
+			LOADS * MEMORY / 4);
+	guest_free_block(user);
+	guest_free_block(kernel);
+	guest_end(&guest);
 }
 
 /* Cycles of one ring that run out in the block that leaves it stop the guest when it is there
@@ -181,6 +271,9 @@ int main(void)
 	    cmocka_unit_test(a_stop_before_a_system_call),
 	    cmocka_unit_test(ring_0_empties_caches_and_tlbs),
 	    cmocka_unit_test(a_stop_at_the_start_of_a_loop),
+	    cmocka_unit_test(the_visors_instructions_take_time),
+	    cmocka_unit_test(what_lies_behind_a_stop_counts_once),
+	    cmocka_unit_test(a_ring_waits_for_what_it_began),
 	    cmocka_unit_test(a_ring_stops_where_it_is_counted),
 	};
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: BSD-2-Clause
 # The fuzzer's guest on the bare emulator, then under the visor: nothing counted, ring 3 counted (the rings told apart),
-# both counted, and every instruction stepped, with icount and without. Each must tell the same of each case. Prints
-# TAP.
+# both counted, and every instruction stepped, with icount and without; and counted by the simulated core. Each must
+# tell the same of each case. Prints TAP.
 # usage: tests/diff/run.sh BUILD-FOLDER [SECONDS [SEED]]: without SECONDS one round of the same seed; with them further
 #        seeds until then.
 #        tests/diff/run.sh BUILD-FOLDER replay NAME SEED CASE: where the states of a case part; whole in $out/NAME.bare
@@ -11,11 +11,16 @@
 build=$1
 out=$build/tests/diff
 exact="-icount shift=0,sleep=off"
+version=$(qemu-system-x86_64 --version | sed -n 's/.* version \([0-9]*\.[0-9]*\).*/\1/p')
 total=0
 failed=0
 
 # configure NAME: the bare emulator that it is compared with, cases, icount, words of the visor and of the guest.
 configure() {
+	core=()
+	case $1 in
+	core*) core=(-plugin "$build/core.so,core=skylake,qemu=$version") ;;
+	esac
 	case $1 in
 	nothing) config=(plain 2000 "$exact" "pmu=intel-v4 icount=0" "") ;;
 	user) config=(plain 500 "$exact" "pmu=intel-v4 icount=0" "count=user") ;;
@@ -24,6 +29,9 @@ configure() {
 	exact) config=(plain 100 "$exact" "pmu=intel-v4 icount=0 exact" "count=user") ;;
 	precise) config=(plain-real 50 "" "pmu=intel-v4 exact" "count=user nopause") ;;
 	amd) config=(plain-amd 250 "$exact" "pmu=amd-v2 icount=0" "amd count=user") ;;
+	core) config=(plain 500 "$exact" "pmu=intel-v4 icount=0" "count=user") ;;
+	core-sample) config=(plain 100 "$exact" "pmu=intel-v4 icount=0" "count=sample") ;;
+	core-amd) config=(plain-amd 250 "$exact" "pmu=amd-v2 icount=0" "amd count=user") ;;
 	amd-exact) config=(plain-amd 50 "$exact" "pmu=amd-core icount=0 exact" "amd count=all") ;;
 	esac
 }
@@ -38,13 +46,14 @@ machine() {
 	fi
 	# shellcheck disable=SC2086
 	timeout -k 5 900 qemu-system-x86_64 -accel tcg,thread=single $icount -cpu "max,-erms,+svm$cpu" \
-		-machine q35,sata=off -m 64 \
+		-machine q35,sata=off -m 64 "${core[@]}" \
 		-nodefaults -display none -no-reboot -global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
 		-serial stdio "${start[@]}" </dev/null 2>&1 | tr -d '\r' >"$out/$name"
 }
 
 # bare KIND FILE WORDS: the bare emulator, whose stepping of REP depends on icount.
 bare() {
+	local core=()
 	case $1 in
 	plain) machine "$2" ,vendor=GenuineIntel "$exact" plain "$3" ;;
 	plain-amd) machine "$2" "" "$exact" plain "$3" ;;
@@ -91,7 +100,7 @@ round() {
 	bare plain plain "seed=$seed cases=2000"
 	bare plain-amd plain-amd "seed=$seed cases=500"
 	bare plain-real plain-real "seed=$seed cases=50"
-	for name in nothing user all sample exact precise amd amd-exact; do
+	for name in nothing user all sample exact precise amd amd-exact core core-sample core-amd; do
 		compare $name
 	done
 }

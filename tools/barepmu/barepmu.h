@@ -230,6 +230,8 @@ void machine_words(struct words *words, const struct options *options);
 
 /* core.c: dies of a core that is none; lists them for "help". Returns the text. */
 const char *check_core(const char *text);
+/* Whether events are a simulated core's. */
+bool core_is_used(const struct options *options);
 /* Adds QEMU's words for the simulated core, if there is to be one and this QEMU can have it. */
 void core_words(struct words *words, const struct options *options, const char *version);
 /* Whether several processors take turns on one thread, so that a run repeats; else each has its own

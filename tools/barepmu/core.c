@@ -169,6 +169,13 @@ bool core_takes_turns(const struct options *options)
 	       qemu_has_plugins(QEMU);
 }
 
+bool core_is_used(const struct options *options)
+{
+	const char *efficient;
+
+	return strcmp(choose_core(options, &efficient), NONE) && qemu_has_plugins(QEMU);
+}
+
 void core_words(struct words *words, const struct options *options, const char *version)
 {
 	const char *efficient, *core = choose_core(options, &efficient);

@@ -10,6 +10,9 @@
 #include <strings.h>
 
 #include "apps/lib/event/event.h"
+#include "visor/model/core/events.h"
+#include "visor/model/core/model.h"
+#include "visor/model/core/personality.h"
 
 #if __has_include(<perfmon/pfmlib.h>)
 #include <perfmon/pfmlib.h>
@@ -160,28 +163,57 @@ static bool matches(char **words, const char *name, const char *says)
 	return false;
 }
 
-static bool exists(const char *pmu, const char *name)
+#define FIXED_CODE   0x00ff /* its event is 0: the unit mask says which fixed counter's */
+#define FIXED_NUMBER 0xff00
+
+/* Whether the emulated PMU counts anything by these codes: the core, or without one the fixed
+ * shares, have a row for them. */
+static bool has_source(const struct personality *personality, bool core, const uint64_t *codes,
+		       int nr)
+{
+	uint64_t code = codes[0] & ~NOT_OF_EVENT, response = nr > 1 ? codes[1] : 0;
+	const uint64_t offcore[] = {response, response};
+	unsigned fixed = (code & FIXED_NUMBER) >> 8;
+
+	if (!(code & FIXED_CODE) && fixed)
+		return fixed <= personality->fixed;
+	if (core)
+		return event_sum(personality, code, offcore).terms[0] != CORE_NONE;
+	return event_rate(personality, code, offcore).per_scale;
+}
+
+/* What is said of whom the list is for. */
+struct listing {
+	const char *pmu;
+	const struct personality *personality; /* NULL: not emulated */
+	bool core;
+	char **words;
+	int shown, empty; /* names; of them, those that count nothing */
+};
+
+/* The name, if it is an event's, and matches. */
+static void show(struct listing *listing, const char *name, const char *says)
 {
 	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
-	bool found = encode(pmu, name, &arg);
+	bool empty;
 
-	if (found)
-		free(arg.codes);
-	return found;
-}
-
-static void show(const char *name, const char *says)
-{
-	printf("  %-50s [Vendor's event]\n", name);
+	if (!matches(listing->words, name, says) || !encode(listing->pmu, name, &arg))
+		return;
+	empty = listing->personality &&
+		!has_source(listing->personality, listing->core, arg.codes, arg.count);
+	free(arg.codes);
+	printf("  %-50s [Vendor's event%s]\n", name, empty ? ", counts nothing here" : "");
 	if (says)
 		printf("       [%s]\n", says);
+	listing->shown++;
+	listing->empty += empty;
 }
 
-/* The event, or it with each of its unit masks. Returns how many names match. */
-static int show_event(const char *pmu, const pfm_event_info_t *event, char **words)
+/* The event, or it with each of its unit masks. */
+static void show_event(struct listing *listing, const pfm_event_info_t *event)
 {
 	pfm_event_attr_info_t attribute = {.size = sizeof(attribute)};
-	int names = 0, shown = 0;
+	int names = 0;
 
 	for (int i = 0; i < event->nattrs; i++) {
 		char *name, *says;
@@ -192,25 +224,22 @@ static int show_event(const char *pmu, const pfm_event_info_t *event, char **wor
 		names++;
 		name = format_text("%s.%s", event->name, attribute.name);
 		says = format_text("%s: %s", event->desc, attribute.desc);
-		if (matches(words, name, says) && exists(pmu, name)) {
-			show(name, says);
-			shown++;
-		}
+		show(listing, name, says);
 		free(name);
 		free(says);
 	}
-	if (!names && matches(words, event->name, event->desc) && exists(pmu, event->name)) {
-		show(event->name, event->desc);
-		shown++;
-	}
-	return shown;
+	if (!names)
+		show(listing, event->name, event->desc);
 }
 
 void list_vendor_events(const struct options *options)
 {
 	const char *theirs = load() ? library_pmu(options->pmu) : NULL;
 	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
-	int shown = 0;
+	struct listing listing = {.pmu = options->pmu,
+				  .personality = personality_find(options->pmu),
+				  .core = core_is_used(options),
+				  .words = options->filter};
 
 	if (!load() || !theirs) {
 		if (*options->filter && !load())
@@ -224,11 +253,12 @@ void list_vendor_events(const struct options *options)
 			continue;
 		for (int e = pmu.first_event; e != -1; e = library.event_next(e))
 			if (!library.event_info(e, PFM_OS_NONE, &event) && !event.equiv)
-				shown += show_event(options->pmu, &event, options->filter);
+				show_event(&listing, &event);
 		break;
 	}
 	if (*options->filter)
-		printf("%d events of the vendor\n", shown);
+		printf("%d events of the vendor, %d of them count nothing here\n", listing.shown,
+		       listing.empty);
 	else
 		printf("and %d of the vendor, each with its kinds: `barepmu list vendor`, or `list "
 		       "WORD`\n",

@@ -34,7 +34,7 @@ void count_prepare(struct vcpu *vcpu)
 	    !vcpu->steps && ((vcpu->split_rings && !vcpu->core) || branches_behind_kernel(vcpu));
 }
 
-/* What the simulated core saw, by ring. */
+/* What the simulated core saw, by ring: cycles pass, too, where nothing retired. */
 static void retire_core(struct vcpu *vcpu)
 {
 	static const enum model_ring rings[CORE_RINGS] = {MODEL_KERNEL, MODEL_USER};
@@ -46,7 +46,7 @@ static void retire_core(struct vcpu *vcpu)
 					  .quantities = quantities,
 					  .sample = &vcpu->core->sample};
 
-		if (work.instructions)
+		if (work.instructions || quantities[CORE_CYCLES])
 			model_retire(&vcpu->model, &work);
 	}
 }

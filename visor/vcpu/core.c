@@ -90,18 +90,27 @@ void core_enter(struct vcpu *vcpu)
 	wake(core);
 }
 
-/* Whether all that began to run has retired: an interrupt, or the trap of a step, ended the run. */
-static bool stopped_between(const struct vcpu *vcpu)
+/* How the run ended: behind an instruction, by an interrupt or the trap of a step; or at one. */
+static enum core_end end_of_run(const struct vcpu *vcpu)
 {
-	uint64_t why = vcpu->vmcb->exit_code;
-
-	return why == EXIT_INTR || why == EXIT_NMI || why == EXIT_EXCEPTION + VECTOR_DB;
+	switch (vcpu->vmcb->exit_code) {
+	case EXIT_INTR:
+	case EXIT_NMI:
+	case EXIT_EXCEPTION + VECTOR_DB:
+		return CORE_STOPPED_BETWEEN;
+	case EXIT_CPUID:
+	case EXIT_MSR:
+	case EXIT_RDPMC:
+		return CORE_STOPPED_FOR_VISOR;
+	default:
+		return CORE_STOPPED_AT;
+	}
 }
 
 void core_sync(struct vcpu *vcpu)
 {
 	vcpu->core->rip = vcpu->vmcb->rip;
-	vcpu->core->between = stopped_between(vcpu);
+	vcpu->core->end = end_of_run(vcpu);
 	vcpu->core->stopped_ring = ring_of(vcpu);
 	call();
 	if (vcpu->core->filter.enabled)

@@ -59,6 +59,13 @@ is "$status $(grep -v '^[#c]' "$scratch/stdout" | cut -d'"' -f3 | cut -d, -f2 | 
 	"0 1.0000 3.0000 4.0000 " \
 	"WBINVD, RDMSR, WRMSR, INVLPG, CLI, CR3"
 
+# What the visor executes takes the core's time, with other instructions in its block or without.
+bench --ring 0 --csv --events cycles --init 'mov ecx, 0c1h; xor eax, eax; xor edx, edx' --asm wrmsr --asm 'nop; wrmsr' \
+	--asm cpuid
+between "$(column 2 wrmsr)" 100 250 "WRMSR of a counter"
+between "$(column 2 'nop; wrmsr')" 100 250 "the same behind a NOP"
+between "$(column 2 cpuid)" 50 250 "CPUID"
+
 # value EVENT: of the only code, by the table.
 value() {
 	awk -v event="$1" '$2 == event { print $1 }' "$scratch/stdout"

@@ -13,6 +13,19 @@ done
 barepmu list --pmu intel-v5
 has "$scratch/stdout" '^  mem-stores OR cpu/event=0xcd,umask=0x2/ ' "list has the PMU's own events"
 
+# The vendor's events, by what the core counts: transactions of TSX do not exist here.
+if ldconfig -p | grep -q libpfm.so.4; then
+	barepmu list --core skylake vendor
+	has "$scratch/stdout" "^  MEM_LOAD_RETIRED.L1_MISS +\[Vendor's event\]\$" "an event of the vendor's"
+	has "$scratch/stdout" "^  UNHALTED_REFERENCE_CYCLES +\[Vendor's event\]\$" "one of a fixed counter"
+	has "$scratch/stdout" "^  RTM_RETIRED.START +\[Vendor's event, counts nothing here\]\$" "one that has no source"
+	nothing=$(grep -c 'counts nothing here\]$' "$scratch/stdout")
+	has "$scratch/stdout" "^[0-9]+ events of the vendor, $nothing of them count nothing here\$" "how many there are"
+	barepmu list --core none MEM_LOAD_RETIRED
+	has "$scratch/stdout" "^  MEM_LOAD_RETIRED.L1_MISS +\[Vendor's event, counts nothing here\]\$" \
+		"without a core: the fixed shares' rows"
+fi
+
 barepmu stat -x, --pmu intel-v5 -e slots:u,topdown-retiring:u,cpu/topdown-mem-bound/u,cpu/event=0xc0,umask=0/u \
 	-- spin 200000
 is $status 0 "stat counts them: status"

@@ -58,6 +58,8 @@ static void *memory(size_t bytes)
 	return memory_of(bytes, 0);
 }
 
+static unsigned period; /* of the first event's samples, which nobody reads; 0: there are none */
+
 static void begin(int fds[EVENTS], const struct event *const events[EVENTS])
 {
 	for (unsigned i = 0; i < EVENTS; i++) {
@@ -65,6 +67,7 @@ static void begin(int fds[EVENTS], const struct event *const events[EVENTS])
 					       .size = sizeof(attr),
 					       .config = events[i]->config,
 					       .disabled = !i,
+					       .sample_period = i ? 0 : period,
 					       .exclude_kernel = 1};
 
 		fds[i] = syscall(SYS_perf_event_open, &attr, 0, -1, i ? fds[0] : -1, 0);
@@ -307,6 +310,8 @@ int main(int argc, char **argv)
 
 	for (unsigned i = 0; what == 'c' && i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		chase(sizes[i]);
+	for (period = 50000; what == 'p' && period; period = 0)
+		chase(24576);
 	matrix(0);
 	matrix(1);
 	if (what == 'b') {

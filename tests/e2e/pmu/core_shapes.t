@@ -31,6 +31,11 @@ between "$(field columns0 2)" 990 1000 "by columns: one in each"
 slow=$(field rows0 1)
 between "$(field columns0 1)" $((slow * 2)) $((slow * 100)) "columns take longer"
 
+# What is in flight when a PMI stops the program stays the program's: samples change no count.
+without=$(field chase24576 1)
+barepmu run --core skylake,prefetch=off -- "$scratch/shapes" period
+between "$(field chase24576 1)" $((without * 97 / 100)) $((without * 103 / 100)) "sampled each 50,000 cycles: as many"
+
 barepmu run --core skylake -- "$scratch/shapes" branches
 is $status 0 "rows, columns, branches, prefetchers on"
 between "$(field rows0 2)" 0 15 "by rows: prefetched"

@@ -272,7 +272,7 @@ void model_retire(struct model *model, const struct model_work *work)
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
 		if (counting_rings(model, slot) & work->ring)
 			count(model, slot, work);
-	if (work->instructions && (model->global_control & GLOBAL_METRICS) &&
+	if ((work->instructions || work->quantities) && (model->global_control & GLOBAL_METRICS) &&
 	    (counting_rings(model, MODEL_SLOTS) & work->ring))
 		model->metrics = model->core ? core_metrics(model, work) : METRICS;
 	model->lbr.retired += work->instructions;
