@@ -382,36 +382,54 @@ static long set_flag(struct file *file, uint32_t flag, int fd, uint64_t user)
 	return 0;
 }
 
-long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument)
+static long file_ioctl(struct file *file, unsigned command, uint64_t argument)
 {
-	struct file *file = fd_get((int)fd);
-	long result = 0;
+	return file->ops->ioctl ? file->ops->ioctl(file, command, argument) : -ENOTTY;
+}
+
+/* What every file takes, or its own. */
+static long any_ioctl(struct file *file, int fd, unsigned command, uint64_t argument)
+{
+	switch (command) {
+	case FIOCLEX:
+	case FIONCLEX:
+		fd_set_cloexec((unsigned)fd, command == FIOCLEX);
+		return 0;
+	case FIONBIO:
+		return set_flag(file, O_NONBLOCK, fd, argument);
+	case FIOASYNC:
+		return set_flag(file, FASYNC, fd, argument);
+	default:
+		return file_ioctl(file, command, argument);
+	}
+}
+
+static inline __attribute__((always_inline)) long do_ioctl(int fd, unsigned command,
+							   uint64_t argument, bool any)
+{
+	struct file *file = fd_get(fd);
+	long result = -EBADF;
 
 	if (!file)
 		return -EBADF;
-	if (file->flags & O_PATH) {
-		file_put(file);
-		return -EBADF;
-	}
-	switch ((uint32_t)command) {
-	case FIOCLEX:
-		fd_set_cloexec((unsigned)fd, true);
-		break;
-	case FIONCLEX:
-		fd_set_cloexec((unsigned)fd, false);
-		break;
-	case FIONBIO:
-		result = set_flag(file, O_NONBLOCK, (int)fd, argument);
-		break;
-	case FIOASYNC:
-		result = set_flag(file, FASYNC, (int)fd, argument);
-		break;
-	default:
-		result = file->ops->ioctl ? file->ops->ioctl(file, (unsigned)command, argument)
-					  : -ENOTTY;
-	}
+	if (!(file->flags & O_PATH))
+		result = any ? any_ioctl(file, fd, command, argument)
+			     : file_ioctl(file, command, argument);
 	file_put(file);
 	return result;
+}
+
+/* What every file takes is among the commands of terminals. */
+static __attribute__((noinline)) long terminal_ioctl(int fd, unsigned command, uint64_t argument)
+{
+	return do_ioctl(fd, command, argument, true);
+}
+
+long sys_ioctl(uint64_t fd, uint64_t command, uint64_t argument)
+{
+	if (_IOC_TYPE((unsigned)command) == 'T')
+		return terminal_ioctl((int)fd, (unsigned)command, argument);
+	return do_ioctl((int)fd, (unsigned)command, argument, false);
 }
 
 /* posix_fadvise: everything is in memory already. */

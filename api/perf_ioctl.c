@@ -50,7 +50,7 @@ static long ioctl_refresh(struct perf_event *event, uint64_t argument)
 	return 0;
 }
 
-static long ioctl_period(struct perf_event *event, uint64_t argument)
+static __attribute__((noinline)) long ioctl_period(struct perf_event *event, uint64_t argument)
 {
 	uint64_t value;
 
@@ -61,10 +61,10 @@ static long ioctl_period(struct perf_event *event, uint64_t argument)
 
 static long ioctl_id(const struct perf_event *event, uint64_t argument)
 {
-	return copy_to_user(argument, &event->id, sizeof(event->id));
+	return put_user_word(argument, event->id) < 0 ? -EFAULT : 0;
 }
 
-static long ioctl_set_output(struct perf_event *event, uint64_t argument)
+static __attribute__((noinline)) long ioctl_set_output(struct perf_event *event, uint64_t argument)
 {
 	struct perf_event *output;
 	struct file *file;
@@ -91,7 +91,7 @@ static long ioctl_pause(struct perf_event *event, uint64_t argument)
 }
 
 /* Filters belong to trace events; the string is looked at first all the same. */
-static long ioctl_set_filter(struct perf_event *event, uint64_t argument)
+static __attribute__((noinline)) long ioctl_set_filter(struct perf_event *event, uint64_t argument)
 {
 	char *text = kalloc(PAGE_SIZE);
 	long length, err;
@@ -122,7 +122,7 @@ static long ioctl_query_bpf(struct perf_event *event, uint64_t argument)
 }
 
 /* Only breakpoints can be modified. */
-static long ioctl_modify(struct perf_event *event, uint64_t argument)
+static __attribute__((noinline)) long ioctl_modify(struct perf_event *event, uint64_t argument)
 {
 	struct perf_event_attr attr;
 	int err = perf_attr_copy(&attr, argument);
@@ -134,10 +134,9 @@ static long ioctl_modify(struct perf_event *event, uint64_t argument)
 	return attr.type == PERF_TYPE_BREAKPOINT ? breakpoint_modify(event, &attr) : -EOPNOTSUPP;
 }
 
-long perf_ioctl(struct file *file, unsigned command, uint64_t argument)
+/* Those whose argument is no pointer. */
+static inline long plain_ioctl(struct perf_event *event, unsigned command, uint64_t argument)
 {
-	struct perf_event *event = file->priv;
-
 	switch (command) {
 	case PERF_EVENT_IOC_ENABLE:
 		return for_event(event, argument, event_enable);
@@ -147,12 +146,24 @@ long perf_ioctl(struct file *file, unsigned command, uint64_t argument)
 		return for_event(event, argument, event_reset);
 	case PERF_EVENT_IOC_REFRESH:
 		return ioctl_refresh(event, argument);
+	case PERF_EVENT_IOC_SET_OUTPUT:
+		return ioctl_set_output(event, argument);
+	default:
+		return -ENOTTY;
+	}
+}
+
+long perf_ioctl(struct file *file, unsigned command, uint64_t argument)
+{
+	struct perf_event *event = file->priv;
+
+	if (_IOC_DIR(command) == _IOC_NONE)
+		return plain_ioctl(event, command, argument);
+	switch (command) {
 	case PERF_EVENT_IOC_PERIOD:
 		return ioctl_period(event, argument);
 	case PERF_EVENT_IOC_ID:
 		return ioctl_id(event, argument);
-	case PERF_EVENT_IOC_SET_OUTPUT:
-		return ioctl_set_output(event, argument);
 	case PERF_EVENT_IOC_PAUSE_OUTPUT:
 		return ioctl_pause(event, argument);
 	case PERF_EVENT_IOC_SET_FILTER:

@@ -54,7 +54,8 @@ static __attribute__((noinline)) void add_times(const struct perf_event *event, 
 
 /* At `at` is room for both, whatever the format: a value comes behind them, or it is the stack's.
  */
-static inline uint64_t *put_times(uint64_t *at, const struct perf_event *event, uint64_t format)
+static inline uint64_t *put_times(uint64_t *at, const struct perf_event *event, uint64_t format,
+				  bool alone)
 {
 	uint64_t now;
 
@@ -64,7 +65,7 @@ static inline uint64_t *put_times(uint64_t *at, const struct perf_event *event, 
 	event_times(event, now, &at[0], &at[1]);
 	at[0] += event->child_enabled;
 	at[1] += event->child_running;
-	if (!list_empty(&event->children))
+	if (!alone && !list_empty(&event->children))
 		add_times(event, now, at);
 	if (!(format & PERF_FORMAT_TOTAL_TIME_ENABLED))
 		at[0] = at[1];
@@ -87,7 +88,7 @@ static inline void put_one(uint64_t *at, struct perf_event *event)
 	uint64_t format = event->attr.read_format;
 
 	*at = total_count(event);
-	put_id_and_lost(put_times(at + 1, event, format), event, format);
+	put_id_and_lost(put_times(at + 1, event, format, false), event, format);
 }
 
 /* The buffer was measured by read_size, for as many siblings as nr_siblings says. */
@@ -97,7 +98,7 @@ static __attribute__((noinline)) void put_group(uint64_t *at, const struct perf_
 	uint64_t format = event->attr.read_format;
 
 	*at++ = 1 + leader->nr_siblings;
-	at = put_times(at, leader, format);
+	at = put_times(at, leader, format, false);
 	*at++ = total_count(leader);
 	at = put_id_and_lost(at, leader, format);
 	event_for_each_sibling(sibling, leader) {
@@ -169,15 +170,27 @@ static __attribute__((noinline)) long read_any(struct perf_event *event, uint64_
 	return copy_to_user(buffer, values, event->read_size) ? -EFAULT : (long)event->read_size;
 }
 
-/* One value, where it counts. */
-static __attribute__((noinline)) long read_value(struct perf_event *event, uint64_t buffer)
+/* One that nobody has inherited, where it counts. */
+static __attribute__((noinline)) long read_alone(struct perf_event *event, uint64_t buffer)
+{
+	uint64_t format = event->attr.read_format, values[5];
+
+	irq_disable();
+	values[0] = own_count(event);
+	put_id_and_lost(put_times(values + 1, event, format, true), event, format);
+	irq_enable();
+	return copy_to_user(buffer, values, event->read_size) ? -EFAULT : (long)event->read_size;
+}
+
+/* The same, without anything but its value. */
+static __attribute__((noinline)) long read_active(struct perf_event *event, uint64_t buffer)
 {
 	uint64_t value;
 
 	irq_disable();
-	value = total_count(event);
+	value = own_count(event);
 	irq_enable();
-	return copy_to_user(buffer, &value, sizeof(value)) ? -EFAULT : (long)sizeof(value);
+	return put_user_word(buffer, value);
 }
 
 long perf_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
@@ -190,7 +203,12 @@ long perf_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offse
 		return 0;
 	if (bytes < event->read_size)
 		return -ENOSPC;
-	if (event->attr.read_format || !context_is_here(event->ctx))
+	if (!list_empty(&event->children) || !context_is_here(event->ctx))
 		return read_any(event, buffer);
-	return read_value(event, buffer);
+	if (event->attr.read_format)
+		return event->attr.read_format & PERF_FORMAT_GROUP ? read_any(event, buffer)
+								   : read_alone(event, buffer);
+	if (event->state == EVENT_ACTIVE)
+		return read_active(event, buffer);
+	return put_user_word(buffer, event_count(event));
 }

@@ -46,17 +46,23 @@ static inline long move_all(transfer_fn *move, struct file *file, uint64_t buffe
 	return in_pieces(move, file, buffer, bytes, offset);
 }
 
+/* The descriptor is not open for it. An access mode of 3 is neither's, as on Linux. */
+static inline bool refused(const struct file *file, bool write)
+{
+	uint32_t access = file->flags & (O_PATH | O_ACCMODE);
+
+	return write ? access != O_WRONLY && access != O_RDWR : access & (O_PATH | O_WRONLY);
+}
+
 /* One transfer at *offset: checks the descriptor's mode and cuts the length. */
 static inline __attribute__((always_inline)) long
 transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
-	uint32_t access = file->flags & O_ACCMODE;
-
-	if (file->flags & O_PATH || access == (write ? O_RDONLY : O_WRONLY))
+	if (refused(file, write))
 		return -EBADF;
 	if (bytes > TRANSFER_MOST)
 		bytes = TRANSFER_MOST;
-	if (buffer > USER_END || bytes > USER_END - buffer)
+	if (buffer > USER_END - bytes)
 		return -EFAULT;
 	if (write)
 		return file->ops->write ? move_all(file->ops->write, file, buffer, bytes, offset)
@@ -187,15 +193,13 @@ static long vectored(uint64_t fd, bool write, uint64_t user, uint64_t count, uin
 {
 	struct vectors vectors;
 	struct file *file = fd_get((int)fd);
-	uint32_t access;
 	long result;
 
 	if (!file)
 		return -EBADF;
-	access = file->flags & O_ACCMODE;
 	if (offset && !file->ops->seek)
 		result = -ESPIPE;
-	else if (file->flags & O_PATH || access == (write ? O_RDONLY : O_WRONLY))
+	else if (refused(file, write))
 		result = -EBADF;
 	else
 		result = 0;

@@ -90,26 +90,37 @@ static inline bool ring_take_space(struct ring *ring, uint32_t bytes, bool backw
 	return true;
 }
 
-/* Takes the place of a record in a ring that is not paused: without a word of what was lost. */
-static inline __attribute__((always_inline)) bool
-ring_take(struct ring_writer *writer, struct ring *ring, uint32_t bytes, bool backward)
+/* Takes the place of a record, at *offset, in a ring that is not paused: without a word of what was
+ * lost. */
+static inline __attribute__((always_inline)) bool ring_take(struct ring_writer *writer,
+							    struct ring *ring, uint32_t bytes,
+							    bool backward, uint64_t *offset)
 {
-	uint64_t offset, progress;
+	uint64_t progress;
 
 	writer->ring = ring;
 	__atomic_store_n(&ring->nest, ring->nest + 1, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	writer->wakeup = __atomic_load_n(&ring->wakeup, __ATOMIC_RELAXED);
-	if (!ring_take_space(ring, bytes, backward, &offset)) {
+	if (!ring_take_space(ring, bytes, backward, offset)) {
 		ring_count_lost(ring);
 		ring_publish(ring);
 		return false;
 	}
-	progress = backward ? -offset : offset + bytes;
+	progress = backward ? -*offset : *offset + bytes;
 	if (progress - __atomic_load_n(&ring->wakeup, __ATOMIC_RELAXED) > ring->watermark)
 		__atomic_add_fetch(&ring->wakeup, ring->watermark, __ATOMIC_RELAXED);
-	ring_set_place(writer, offset);
 	return true;
+}
+
+/* Where the record lies if it does in one page, otherwise NULL. */
+static inline uint64_t *ring_in_page(const struct ring *ring, uint64_t offset, uint32_t bytes)
+{
+	uint64_t in_page = offset & (PAGE_SIZE - 1);
+
+	if (in_page + bytes > PAGE_SIZE)
+		return NULL;
+	return (uint64_t *)((char *)ring->pages[(offset >> 12) & (ring->nr_pages - 1)] + in_page);
 }
 
 /*
@@ -122,6 +133,8 @@ static inline __attribute__((always_inline)) bool ring_reserve(struct ring_write
 							       struct ring *ring, uint32_t bytes,
 							       uint32_t lost_bytes, bool backward)
 {
+	uint64_t offset;
+
 	if (ring->paused) {
 		if (ring->nr_pages)
 			ring_count_lost(ring);
@@ -130,8 +143,9 @@ static inline __attribute__((always_inline)) bool ring_reserve(struct ring_write
 	writer->tells_lost = __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) != 0;
 	if (writer->tells_lost)
 		bytes += lost_bytes;
-	if (!ring_take(writer, ring, bytes, backward))
+	if (!ring_take(writer, ring, bytes, backward, &offset))
 		return false;
+	ring_set_place(writer, offset);
 	if (writer->tells_lost)
 		writer->lost = __atomic_exchange_n(&ring->lost, 0, __ATOMIC_RELAXED);
 	return true;

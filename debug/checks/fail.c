@@ -84,6 +84,13 @@ REPLACE(int, copy_to_user, uint64_t to, const void *from, size_t bytes)
 	return __real_copy_to_user(to, from, bytes);
 }
 
+REPLACE(long, put_user_word, uint64_t to, uint64_t value)
+{
+	if (fail_now(FAIL_COPY, __builtin_return_address(0)))
+		return -EFAULT;
+	return __real_put_user_word(to, value);
+}
+
 REPLACE(int, clear_user, uint64_t to, size_t bytes)
 {
 	if (fail_now(FAIL_COPY, __builtin_return_address(0)))

@@ -26,15 +26,8 @@ struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags)
 	return file;
 }
 
-void file_get(struct file *file)
+void file_end(struct file *file)
 {
-	__atomic_fetch_add(&file->refs, 1, __ATOMIC_RELAXED);
-}
-
-void file_put(struct file *file)
-{
-	if (__atomic_sub_fetch(&file->refs, 1, __ATOMIC_ACQ_REL))
-		return;
 	if (!(file->flags & O_PATH))
 		file_tell(file, (file->flags & O_ACCMODE) == O_RDONLY ? IN_CLOSE_NOWRITE
 								      : IN_CLOSE_WRITE);
@@ -201,12 +194,12 @@ static struct file **fd_slot(unsigned fd)
 
 struct file *fd_get(int fd)
 {
-	struct file **slot = fd_slot((unsigned)fd);
+	const struct files *files = current_task()->files;
+	struct file *file = (unsigned)fd < files->size ? files->table[(unsigned)fd] : NULL;
 
-	if (!slot)
-		return NULL;
-	file_get(*slot);
-	return *slot;
+	if (file)
+		file_get(file);
+	return file;
 }
 
 bool fd_cloexec(unsigned fd)

@@ -69,8 +69,19 @@ struct file {
 
 /* A new open file with one reference, or NULL. */
 struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
-void file_get(struct file *file);
-void file_put(struct file *file);
+static inline void file_get(struct file *file)
+{
+	__atomic_fetch_add(&file->refs, 1, __ATOMIC_RELAXED);
+}
+
+/* Nobody refers to it any more. Context: task. */
+void file_end(struct file *file);
+
+static inline void file_put(struct file *file)
+{
+	if (__atomic_sub_fetch(&file->refs, 1, __ATOMIC_ACQ_REL) == 0)
+		file_end(file);
+}
 
 /* How many files have O_ASYNC set. */
 extern uint32_t async_files;

@@ -12,6 +12,8 @@
  * bytes are one access: another processor sees an aligned word whole. Context: task. */
 int copy_from_user(void *to, uint64_t from, size_t bytes);
 int copy_to_user(uint64_t to, const void *from, size_t bytes);
+/* Stores one word; returns its 8 bytes, or -EFAULT. Context: task. */
+long put_user_word(uint64_t to, uint64_t value);
 /* Zeroes user memory. */
 int clear_user(uint64_t to, size_t bytes);
 /* Copies a NUL-terminated string of at most size-1 characters; returns its length, -EFAULT, or

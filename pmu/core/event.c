@@ -172,6 +172,7 @@ struct perf_event *event_new(const struct perf_event_attr *attr, int cpu, struct
 	event->ctx = ctx;
 	event->leader = leader ? leader : event;
 	event->parent = parent;
+	event->origin = parent ? parent : event;
 	event->id = __atomic_add_fetch(&next_id, 1, __ATOMIC_RELAXED);
 	event->state = attr->disabled ? EVENT_OFF : EVENT_INACTIVE;
 	event->enable_on_exec = attr->enable_on_exec;

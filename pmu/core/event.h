@@ -181,6 +181,7 @@ struct perf_event {
 	struct context *ctx;       /* holds a reference */
 	struct perf_event *leader; /* itself when it is alone or leads */
 	struct perf_event *parent; /* inherited: the one that was opened */
+	struct perf_event *origin; /* its parent, or itself */
 	/* Leader: in ctx->pinned or ->flexible; sibling: in leader->siblings. */
 	struct list group_link;
 	struct list siblings;
@@ -284,7 +285,7 @@ static inline bool event_has_frequency(const struct perf_event *event)
  */
 static inline struct perf_event *event_origin(struct perf_event *event)
 {
-	return event->parent ? event->parent : event;
+	return event->origin;
 }
 
 /* Its count so far, with what exited children left. */

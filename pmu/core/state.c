@@ -47,7 +47,7 @@ void event_disable(struct perf_event *event)
 	context_run(event->ctx, disable, event);
 }
 
-static void reset(void *argument)
+static inline __attribute__((always_inline)) void reset(void *argument)
 {
 	struct perf_event *event = argument;
 
@@ -60,7 +60,13 @@ static void reset(void *argument)
 
 void event_reset(struct perf_event *event)
 {
-	context_run(event->ctx, reset, event);
+	if (!context_is_here(event->ctx)) {
+		remote_call(event->ctx->cpu, reset, event);
+		return;
+	}
+	irq_disable();
+	reset(event);
+	irq_enable();
 }
 
 struct period_change {

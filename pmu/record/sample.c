@@ -6,6 +6,7 @@
 #include "kernel/task/cgroup.h"
 #include "pmu/core/core.h"
 #include <asm/perf_regs.h>
+#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/paging.h"
 #include "kernel/base/bits.h"
@@ -107,7 +108,11 @@ static uint32_t collect_values(struct sample *s)
 
 static inline uint64_t sample_time(const struct perf_event *event)
 {
-	return event->attr.sample_type & PERF_SAMPLE_TIME ? event->clock() : 0;
+	if (!(event->attr.sample_type & PERF_SAMPLE_TIME))
+		return 0;
+	if (__builtin_expect(event->clock == clock_ns, 1))
+		return clock_ns_inline();
+	return event->clock();
 }
 
 static void write_chain(struct ring_writer *w, const struct sample *s)
@@ -296,6 +301,8 @@ static uint64_t data_source(const struct sample *s)
 #define VARYING_PARTS (0ul FIELDS(NOTHING, BIT))
 #define ONE_WORD      (0ul FIELDS(BIT, BIT_OF_WORD))
 #define ID_WORDS      (0ul FIELDS_ID(BIT, BIT))
+#define USUAL_FIELDS \
+	((uint64_t)(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD))
 
 void sample_sizes(struct perf_event *event)
 {
@@ -337,13 +344,22 @@ static void write_fields(struct ring_writer *w, const struct sample *s)
 }
 
 /* The fields that come first, each a word, where they lie in one page. */
-static inline __attribute__((always_inline)) void put_head(uint64_t *at, const struct sample *s,
-							   uint64_t type)
+static inline __attribute__((always_inline)) void put_fields(uint64_t *at, const struct sample *s,
+							     uint64_t type)
 {
 	const struct task *task = current_task();
 	uint32_t cpu = this_cpu_read(id);
 
 	FIELDS_HEAD(PUT_FIELD, NOTHING)
+}
+
+/* Twice, so that the usual ones are not looked at for more. */
+static inline void put_head(uint64_t *at, const struct sample *s, uint64_t type)
+{
+	if (type & ~USUAL_FIELDS)
+		put_fields(at, s, type);
+	else
+		put_fields(at, s, type & USUAL_FIELDS);
 }
 
 void sample_write_id(struct ring_writer *w, struct perf_event *event, const struct task *task)
@@ -395,15 +411,14 @@ static __attribute__((noinline)) void write_any(struct perf_event *event, const 
 }
 
 /* The first fields alone, where a page ends among them. */
-static __attribute__((noinline)) void write_across(struct ring_writer w, struct perf_event *event,
-						   const struct frame *frame, uint64_t address,
-						   uint64_t period, uint64_t time)
+static __attribute__((noinline)) void write_across(struct ring *ring, uint64_t offset,
+						   const struct sample *s)
 {
-	const struct sample s = {
-	    .event = event, .frame = frame, .address = address, .period = period, .time = time};
+	struct ring_writer w = {.ring = ring};
 
-	record_header(&w, PERF_RECORD_SAMPLE, misc_of(frame), event->sample_size);
-	write_fields(&w, &s);
+	ring_set_place(&w, offset);
+	record_header(&w, PERF_RECORD_SAMPLE, misc_of(s->frame), s->event->sample_size);
+	write_fields(&w, s);
 }
 
 /* The first fields alone, into a ring that has nothing else to tell. */
@@ -417,16 +432,25 @@ static inline void write_head(struct perf_event *event, const struct frame *fram
 				 .time = sample_time(event)};
 	uint32_t size = event->sample_size;
 	struct ring_writer w;
+	uint64_t offset, *at;
 
-	if (!ring_take(&w, ring, size, false)) {
+	if (!ring_take(&w, ring, size, false, &offset)) {
 		record_count_lost(origin);
 		return;
 	}
-	if ((uint64_t)((char *)w.end - (char *)w.at) < size) {
-		write_across(w, event, frame, address, period, s.time);
+	at = ring_in_page(ring, offset, size);
+	if (at) {
+		*at = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
+		put_head(at + 1, &s, event->attr.sample_type);
 	} else {
-		*w.at = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
-		put_head(w.at + 1, &s, event->attr.sample_type);
+		write_across(ring, offset,
+			     &(struct sample){
+				 .event = event,
+				 .frame = frame,
+				 .address = address,
+				 .period = period,
+				 .time = s.time,
+			     });
 	}
 	finish(&w, event, origin);
 }

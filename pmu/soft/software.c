@@ -21,8 +21,9 @@ static uint64_t next_period(struct hw_event *hw)
 	return ended;
 }
 
-static void overflows(struct perf_event *event, uint64_t number, struct frame *frame,
-		      uint64_t address, uint64_t period)
+static __attribute__((noinline)) void overflows(struct perf_event *event, uint64_t number,
+						struct frame *frame, uint64_t address,
+						uint64_t period)
 {
 	bool may_throttle = false;
 
@@ -33,6 +34,14 @@ static void overflows(struct perf_event *event, uint64_t number, struct frame *f
 	}
 }
 
+/* One period ended, or one occurrence is told. */
+static void overflow(struct perf_event *event, struct frame *frame, uint64_t address,
+		     uint64_t period)
+{
+	if (event->hw.running && event_overflow(event, frame, address, period, false))
+		event->hw.running = false;
+}
+
 /*
  * Linux reports every occurrence, whatever the period, when samples carry the period and there is
  * no frequency: then the samples' periods add up to the count.
@@ -41,17 +50,25 @@ void software_count(struct perf_event *event, uint64_t number, struct frame *fra
 		    uint64_t address)
 {
 	struct hw_event *hw = &event->hw;
+	uint64_t period = hw->last_period;
 
 	__atomic_add_fetch(&event->count, (int64_t)number, __ATOMIC_RELAXED);
 	if (!event_is_sampling(event))
 		return;
 	if ((event->attr.sample_type & PERF_SAMPLE_PERIOD) && !event->attr.freq) {
-		overflows(event, 1, frame, address, number);
+		overflow(event, frame, address, number);
 		return;
 	}
 	hw->period_left += (int64_t)number;
-	if (hw->period_left >= 0)
-		overflows(event, next_period(hw), frame, address, hw->last_period);
+	if (hw->period_left < 0)
+		return;
+	if ((uint64_t)hw->period_left >= hw->period) {
+		overflows(event, next_period(hw), frame, address, period);
+		return;
+	}
+	hw->last_period = hw->period;
+	hw->period_left -= (int64_t)hw->period;
+	overflow(event, frame, address, period);
 }
 
 void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address)

@@ -68,15 +68,9 @@ void inotify_tell(const struct inode *inode, const struct dirent *name, uint32_t
 	(void)inode, (void)name, (void)events;
 }
 
-void file_get(struct file *file)
+void file_end(struct file *file)
 {
-	file->refs++;
-}
-
-void file_put(struct file *file)
-{
-	if (!--file->refs)
-		kfree(file);
+	kfree(file);
 }
 
 char *inode_path(const struct inode *inode, const struct dirent *name, char *buffer, size_t size)

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu.h"
 
 /*
  * ns = (((unsigned __int128)tsc * mult) >> shift) - zero: exactly what applications compute from
@@ -38,6 +39,17 @@ bool tsc_find_edge(uint32_t (*read)(void), struct tsc_edge *edge);
 
 /* Nanoseconds since start. Context: any, NMI included. */
 uint64_t clock_ns(void);
+
+/* The same, without a call. */
+#ifdef BAREPMU_HOST
+#define clock_ns_inline clock_ns
+#else
+static inline uint64_t clock_ns_inline(void)
+{
+	return (uint64_t)((unsigned __int128)rdtsc() * tsc_clock.mult >> (tsc_clock.shift & 31)) -
+	       tsc_clock.zero;
+}
+#endif
 
 /* Nanoseconds of TSC value `tsc`. Context: any. */
 uint64_t tsc_to_ns(uint64_t tsc);

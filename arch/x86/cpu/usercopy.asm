@@ -66,15 +66,20 @@ copy:	STAC_IF_SMAP
 global copy_to_user
 copy_to_user:
 	CHECK_RANGE rdi, rdx
-	cmp	rdx, 8				; a counter's value, mostly
-	jne	copy
-	mov	rax, [rsi]
+	jmp	copy
+
+; long put_user_word(uint64_t to, uint64_t value)
+global put_user_word
+put_user_word:
+	mov	rax, USER_END - 8
+	cmp	rdi, rax
+	ja	fault.return
 	STAC_IF_SMAP
-.word:	mov	[rdi], rax
+.word:	mov	[rdi], rsi
 	CLAC_IF_SMAP
-	xor	eax, eax
+	mov	eax, 8
 	ret
-	MAY_FAULT copy_to_user.word
+	MAY_FAULT put_user_word.word
 
 ; int clear_user(uint64_t to, size_t bytes)
 global clear_user

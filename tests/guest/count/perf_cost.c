@@ -56,14 +56,14 @@ static const struct limits {
 	const char *name;
 	unsigned on_off, pmi, sample, chain, branches, branches_kind, precise;
 } limits[] = {
-    {"Intel version 1", 1050, 478, 648, 1560, 0, 0, 0},
-    {"Intel version 2", 1030, 398, 568, 1490, 0, 0, 0},
-    {"Intel version 3", 1030, 398, 568, 1490, 3220, 6900, 0},
-    {"Intel version 4", 1030, 398, 568, 1490, 6200, 13600, 0},
-    {"Intel version 5", 1075, 398, 568, 1490, 8250, 8250, 875},
-    {"AMD legacy counters", 1100, 485, 655, 1570, 0, 0, 0},
-    {"AMD core counters", 1100, 485, 655, 1570, 0, 0, 0},
-    {"AMD PerfMonV2", 1030, 405, 575, 1500, 3550, 7250, 0},
+    {"Intel version 1", 1050, 478, 630, 1560, 0, 0, 0},
+    {"Intel version 2", 1030, 398, 550, 1490, 0, 0, 0},
+    {"Intel version 3", 1030, 398, 550, 1490, 3220, 6900, 0},
+    {"Intel version 4", 1030, 398, 550, 1490, 6200, 13600, 0},
+    {"Intel version 5", 1075, 398, 550, 1490, 8250, 8250, 875},
+    {"AMD legacy counters", 1100, 485, 635, 1570, 0, 0, 0},
+    {"AMD core counters", 1100, 485, 635, 1570, 0, 0, 0},
+    {"AMD PerfMonV2", 1030, 405, 555, 1500, 3550, 7250, 0},
 };
 
 enum { INTEL_LAST = 4, AMD_LEGACY, AMD_CORE, AMD_V2 };
@@ -95,12 +95,12 @@ static void calls(const struct limits *most)
 		       "open and close of a software event");
 	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2140,
 		       "open and close of a hardware event");
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 192,
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 165,
 	      "read of a software event");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
 		   call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0)),
 	      770, "ENABLE and DISABLE of a software event");
-	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_RESET, 0)), 198, "RESET");
+	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_RESET, 0)), 165, "RESET");
 	close(fd);
 	attr = perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
 	attr.disabled = 0;
@@ -242,7 +242,7 @@ static void breakpoints(void)
 {
 	const uint64_t small = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 
-	bound(breakpoint_cost(small), 438, "a sample of a breakpoint");
+	bound(breakpoint_cost(small), 400, "a sample of a breakpoint");
 	bound(breakpoint_cost(small | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER), 1960,
 	      "with a call chain and registers");
 }
@@ -278,7 +278,7 @@ static void faults(void)
 	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
 	with = COST(pages[4096 * (RUNS + i)] = 1);
 	bound(without, 550, "a page fault");
-	bound(with - without, 345, "a sample of a page fault, more");
+	bound(with - without, 310, "a sample of a page fault, more");
 	munmap(pages, 4096 * RUNS * 2);
 	perf_unmap(&ring);
 	close(fd);

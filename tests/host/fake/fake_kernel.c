@@ -233,15 +233,8 @@ struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags)
 	return file;
 }
 
-void file_get(struct file *file)
+void file_end(struct file *file)
 {
-	file->refs++;
-}
-
-void file_put(struct file *file)
-{
-	if (--file->refs)
-		return;
 	file->ops->release(file);
 	kfree(file);
 }

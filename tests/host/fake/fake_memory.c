@@ -159,6 +159,11 @@ int copy_to_user(uint64_t to, const void *from, size_t bytes)
 	return 0;
 }
 
+long put_user_word(uint64_t to, uint64_t value)
+{
+	return copy_to_user(to, &value, sizeof(value)) ? -EFAULT : (long)sizeof(value);
+}
+
 long copy_string_from_user(char *to, uint64_t from, size_t size)
 {
 	if (from < PAGE_SIZE)
