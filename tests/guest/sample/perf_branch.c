@@ -298,7 +298,7 @@ static void refused(void)
 	close(leader);
 }
 
-/* Events with different filters take turns. */
+/* Events with different filters take turns, of a millisecond each: the loop takes several. */
 static void turns(void)
 {
 	uint64_t asked[2] = {PERF_SAMPLE_BRANCH_ANY_CALL | USER,
@@ -313,7 +313,7 @@ static void turns(void)
 		sampler_open(&s[i], &attr, 64, PROT_READ | PROT_WRITE);
 	}
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
-	branch_loop(60000);
+	branch_loop(300000);
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
 	for (int k = 0; k < 2; k++)
 		while (next_stack(&s[k].ring, asked[k], &stack)) {
