@@ -141,11 +141,11 @@ barepmu run -- spin
 is $status 125 "machine that just stops: status"
 has "$scratch/stderr" 'stopped without a result; it last said: .*last words' "machine that just stops: last line"
 FAKE=hang wrong 124 "stopped after 1 s" "timeout" run --timeout 1 -- spin
-FAKE=hang python3 tests/e2e/command/programs/typist.py "$BAREPMU" run --timeout 5 -- spin --% '' '' \
+FAKE=hang python3 tests/e2e/command/programs/typist.py "$BAREPMU" run --timeout 8 -- spin --% '' '' \
 	>"$scratch/came" 2>&1
 grep -o 'running, [0-9]* s' "$scratch/came" >"$scratch/seconds"
 is "$(uniq -d "$scratch/seconds")" "" "a terminal sees the time go by, each second once"
-between "$(wc -l <"$scratch/seconds")" 2 4 "and more than one"
+between "$(wc -l <"$scratch/seconds")" 2 7 "and more than one"
 is "$(FAKE=hang timeout 3 "$BAREPMU" boot --pmu none --kernel "$BUILD/kernel.elf" 2>&1 </dev/null)" \
 	"barepmu: no time limit: --timeout S sets one" "boot without a limit says so"
 is "$(FAKE=hang "$BAREPMU" boot --timeout 1 --pmu none --kernel "$BUILD/kernel.elf" 2>&1 </dev/null)" \
