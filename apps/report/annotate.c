@@ -101,6 +101,18 @@ static bool instruction(const char *line, uint64_t *address)
 /* A line of the function with its share of the events, 0: none. */
 typedef void line_writer(FILE *out, const char *line, double percent);
 
+/* Tabs become blanks up to the next of every eight columns, as a terminal has them. */
+static void write_code(FILE *out, const char *line)
+{
+	char letter[2] = "";
+
+	for (unsigned column = 0; *line; line++)
+		do {
+			*letter = *line == '\t' ? ' ' : *line;
+			flame_text(out, letter);
+		} while (++column % 8 && *line == '\t');
+}
+
 static void write_row(FILE *out, const char *line, double percent)
 {
 	if (percent > 0)
@@ -110,7 +122,7 @@ static void write_row(FILE *out, const char *line, double percent)
 	else
 		fprintf(out, "<tr><td>");
 	fprintf(out, "<td><pre>");
-	flame_text(out, line);
+	write_code(out, line);
 	fprintf(out, "</pre></tr>\n");
 }
 

@@ -7,6 +7,7 @@
 
 #include "apps/report/annotate.h"
 #include "apps/report/flame.h"
+#include "apps/report/latency.h"
 #include "apps/report/places.h"
 #include "apps/report/profile.h"
 
@@ -152,66 +153,6 @@ static void over_time(FILE *out, const struct chart *chart)
 	fprintf(out, "</svg>\n");
 }
 
-#define LATENCY_HEIGHT 300
-#define LOG_MOST       12 /* 4096 cycles */
-
-/* How high a latency is drawn. */
-static double latency_height(uint64_t cycles)
-{
-	double bits = 0;
-
-	for (; cycles > 1 && bits < LOG_MOST; cycles = (cycles + 1) / 2)
-		bits++;
-	return LATENCY_HEIGHT * bits / LOG_MOST;
-}
-
-/* Each access by its address and its latency; where samples tell of neither there is nothing. */
-static void by_latency(FILE *out, const struct chart *data)
-{
-	uint64_t low = UINT64_MAX, high = 0;
-	size_t nr = 0;
-
-	for (size_t i = 0; i < data->nr; i++) {
-		const struct spot *spot = &data->spots[i];
-
-		if (!spot->weight || !spot->address)
-			continue;
-		low = spot->address < low ? spot->address : low;
-		high = spot->address > high ? spot->address : high;
-		nr++;
-	}
-	if (!nr)
-		return;
-	fprintf(
-	    out,
-	    "<h2>Accesses by address and latency</h2>\n<p>%zu accesses, %llx to %llx; a step up "
-	    "doubles the cycles.</p>\n<svg id=\"latency\" viewBox=\"0 0 %d %d\" width=\"%d\">\n",
-	    nr, (unsigned long long)low, (unsigned long long)high, CHART_WIDTH, LATENCY_HEIGHT + 16,
-	    CHART_WIDTH);
-	for (uint64_t cycles = 1; cycles <= 1u << LOG_MOST; cycles *= 4) {
-		double y = 4 + LATENCY_HEIGHT - latency_height(cycles);
-
-		fprintf(out,
-			"<line x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>"
-			"<text y=\"%.1f\" fill=\"#666\">%llu</text>\n",
-			CHART_WIDTH, y, y, y + 12, (unsigned long long)cycles);
-	}
-	for (size_t i = 0; i < data->nr; i++) {
-		const struct spot *spot = &data->spots[i];
-
-		if (spot->weight && spot->address)
-			fprintf(out,
-				"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2\" fill=\"#1f77b4\" "
-				"fill-opacity=\"0.4\"><title>%llx: %llu cycles</title></circle>\n",
-				4 + (CHART_WIDTH - 8) * (double)(spot->address - low) /
-					(double)(high - low + 1),
-				4 + LATENCY_HEIGHT - latency_height(spot->weight),
-				(unsigned long long)spot->address,
-				(unsigned long long)spot->weight);
-	}
-	fprintf(out, "</svg>\n");
-}
-
 static void hottest(FILE *out, struct chart *chart, const char *heading, uint64_t whole)
 {
 	size_t nr = add_up(chart);
@@ -254,7 +195,7 @@ void page_write(FILE *out, const struct perfdata_reader *reader, int event,
 	hottest(out, &code, "Hottest instructions", profile->period);
 	if (reader->attrs[event].attr.sample_type & PERF_SAMPLE_ADDR) {
 		collect(&data, reader, event, true);
-		by_latency(out, &data);
+		latency_write(out, data.spots, data.nr);
 		hottest(out, &data, "Lines of memory", profile->period);
 	}
 	fprintf(out, "</body></html>\n");

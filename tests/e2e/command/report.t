@@ -90,7 +90,7 @@ int main(void)
 	return to == NULL;
 }
 END
-gcc -O2 -static -o "$scratch/chase" "$scratch/chase.c"
+gcc -O2 -g -static -o "$scratch/chase" "$scratch/chase.c"
 (
 	cd "$scratch" && "$BAREPMU" perf --pmu intel-v5 --core golden-cove record -d -W -c 100 \
 		-e '{cpu/mem-loads-aux/u,cpu/mem-loads,ldlat=4/uP}' -o mem.data -- ./chase >/dev/null 2>&1
@@ -98,6 +98,9 @@ gcc -O2 -static -o "$scratch/chase" "$scratch/chase.c"
 barepmu report --html "$scratch/mem.html" "$scratch/mem.data"
 between "$(grep -c '<circle.*<title>[0-9a-f]*: [0-9]* cycles<' "$scratch/mem.html")" 150 300 \
 	"--html: loads by address and latency"
+between "$(grep -o '<circle cx="[0-9]*' "$scratch/mem.html" | sort -u | wc -l)" 20 300 \
+	"--html: beside each other, though some lie on the stack"
+has "$scratch/mem.html" '<pre> {16}to = \*to;' "--html: source keeps its indentation"
 barepmu report --diff "$scratch/b.data" "$scratch/a.data"
 one_line "--diff alone"
 barepmu report --flame /nowhere/f.svg "$scratch/a.data"
