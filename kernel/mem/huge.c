@@ -29,9 +29,13 @@ void huge_counts(enum huge_size size, struct huge_counts *counts)
 	counts->surplus = counts->total > pool->wanted ? counts->total - pool->wanted : 0;
 }
 
+/* So much is zeroed without a pause. */
+#define ZERO_AT_ONCE PAGING_LARGE_BYTES
+
 static void add_free(struct pool *pool, struct page *page)
 {
 	page->refs = 0;
+	page->used = 0;
 	list_add_head(&pool->pages, &page->link);
 	pool->counts.free++;
 }
@@ -41,6 +45,7 @@ static struct page *take_free(struct pool *pool)
 	struct page *page = list_first(&pool->pages, struct page, link);
 
 	list_remove(&page->link);
+	page->used = 0;
 	pool->counts.free--;
 	return page;
 }
@@ -133,6 +138,23 @@ void huge_unreserve(enum huge_size size, uint64_t pages)
 {
 	pools[size].counts.reserved -= pages;
 	trim(&pools[size]);
+}
+
+bool huge_zero_some(enum huge_size size)
+{
+	struct pool *pool = &pools[size];
+	struct page *page;
+	char *from;
+
+	if (list_empty(&pool->pages))
+		return true;
+	page = list_first(&pool->pages, struct page, link);
+	from = (char *)page_address(page) + page->used * ZERO_AT_ONCE;
+	if (page->used * ZERO_AT_ONCE == huge_bytes(size))
+		return true;
+	for (uint64_t at = 0; at < ZERO_AT_ONCE; at += PAGE_SIZE)
+		page_zero(from + at);
+	return ++page->used * ZERO_AT_ONCE == huge_bytes(size);
 }
 
 void *huge_take(enum huge_size size, bool promised)

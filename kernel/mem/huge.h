@@ -46,8 +46,11 @@ bool huge_reserve(enum huge_size size, uint64_t pages);
 /* Takes back promises that were not used. */
 void huge_unreserve(enum huge_size size, uint64_t pages);
 
-/* A page with one reference, its contents anything, from the caller's promised ones or from the
- * others; NULL: none is left. */
+/* Zeroes a piece of the page that huge_take() gives next; true: nothing is left to zero, or there
+ * is none. Between pieces the caller lets others run. */
+bool huge_zero_some(enum huge_size size);
+/* A page of zeros with one reference, from the caller's promised ones or from the others, once
+ * huge_zero_some() has made it; NULL: none is left. */
 void *huge_take(enum huge_size size, bool promised);
 void huge_get(void *page);
 /* The last reference gives the page back to the pool. */

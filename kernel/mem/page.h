@@ -24,7 +24,7 @@ struct page {
 	uint32_t refs;
 	uint8_t kind;     /* enum page_kind */
 	uint8_t order;    /* of the block; PAGE_SLAB: the size class */
-	uint16_t used;    /* PAGE_SLAB: objects handed out */
+	uint16_t used;    /* PAGE_SLAB: objects handed out; PAGE_HUGE in a pool: pieces zeroed */
 	void *objects;    /* PAGE_SLAB: list of free objects */
 	struct list link; /* free lists; slabs with room */
 };

@@ -10,6 +10,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
+#include "kernel/task/sched.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/device_area.h"
@@ -224,6 +225,19 @@ static bool against_smap(const struct frame *frame)
 	       (frame->error & (FAULT_PRESENT | FAULT_USER)) == FAULT_PRESENT;
 }
 
+/* A fault that takes long goes on; between its pieces others run, unless ring 0 made it. */
+static enum fault_result fault_go_on(const struct frame *frame, uint64_t address)
+{
+	enum fault_result result = FAULT_AGAIN;
+
+	while (result == FAULT_AGAIN) {
+		if (frame_is_user(frame) && !sched_pause())
+			return FAULT_DONE; /* the process ends */
+		result = vm_fault(current_task()->mm, address, frame->error);
+	}
+	return result;
+}
+
 int vm_page_fault(struct frame *frame, uint64_t address)
 {
 	struct task *task = current_task();
@@ -238,6 +252,8 @@ int vm_page_fault(struct frame *frame, uint64_t address)
 			perf_hooks.page_fault(frame, address);
 		result = vm_fault(task->mm, address, frame->error);
 	}
+	if (result == FAULT_AGAIN)
+		result = fault_go_on(frame, address);
 	if (result == FAULT_DONE) {
 		task->min_faults++;
 		if (perf_hooks.page_fault_minor)

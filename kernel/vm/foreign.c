@@ -13,11 +13,14 @@
 static void *entered(struct vma *vma, uint64_t addr, struct paging_entry *entry)
 {
 	uint64_t root = vma->mm->root_phys;
+	enum fault_result result = FAULT_AGAIN;
 
-	if (paging_query(root, addr, entry) ||
-	    (vma_enter(vma, addr, false) == FAULT_DONE && paging_query(root, addr, entry)))
+	if (paging_query(root, addr, entry))
 		return phys_virt(entry->phys);
-	return NULL;
+	while (result == FAULT_AGAIN)
+		result = vma_enter(vma, addr, false);
+	return result == FAULT_DONE && paging_query(root, addr, entry) ? phys_virt(entry->phys)
+								       : NULL;
 }
 
 /* A page for reading, or for writing by who may not: a breakpoint lands in a copy of the code's

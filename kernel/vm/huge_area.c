@@ -120,30 +120,28 @@ static void shared_close(struct vma *vma)
 static const struct vma_ops shared_ops[HUGE_SIZES] = {
     [HUGE_2M] = SHARED(PAGING_LARGE_BYTES), [HUGE_1G] = SHARED(PAGING_GIANT_BYTES)};
 
-static void zero(char *page, uint64_t bytes)
+/* Where the object has the page. */
+static void **shared_place(const struct vma *vma, uint64_t addr)
 {
-	for (uint64_t at = 0; at < bytes; at += PAGE_SIZE)
-		page_zero(page + at);
+	struct shared *shared = vma->priv;
+
+	return &shared->pages[(addr - vma->start + vma->pgoff * PAGE_SIZE) / huge_bytes_of(vma)];
 }
 
 /* The page with a reference for the caller; NULL: none is left. */
 static void *shared_page(struct vma *vma, uint64_t addr)
 {
 	struct shared *shared = vma->priv;
-	uint64_t bytes = huge_bytes_of(vma);
-	uint64_t index = (addr - vma->start + vma->pgoff * PAGE_SIZE) / bytes;
-	void *page = shared->pages[index];
+	void **place = shared_place(vma, addr);
 
-	if (!page) {
-		page = huge_take(size_of(vma), shared->promised);
-		if (!page)
+	if (!*place) {
+		*place = huge_take(size_of(vma), shared->promised);
+		if (!*place)
 			return NULL;
-		zero(page, bytes);
 		shared->promised -= shared->promised != 0;
-		shared->pages[index] = page;
 	}
-	huge_get(page);
-	return page;
+	huge_get(*place);
+	return *place;
 }
 
 /* ---- both ---- */
@@ -259,13 +257,15 @@ static enum fault_result copy_page(struct vma *vma, uint64_t start, char *old)
 
 static enum fault_result enter(struct vma *vma, uint64_t start)
 {
-	void *page = is_shared(vma) ? shared_page(vma, start) : private_page(vma);
+	bool made = is_shared(vma) && *shared_place(vma, start);
 	uint64_t bytes = huge_bytes_of(vma);
+	void *page;
 
+	if (!made && !huge_zero_some(size_of(vma)))
+		return FAULT_AGAIN;
+	page = is_shared(vma) ? shared_page(vma, start) : private_page(vma);
 	if (!page)
 		return FAULT_BUS;
-	if (!is_shared(vma))
-		zero(page, bytes);
 	if (!paging_map_large(vma->mm->root_phys, start, page_phys(page), vma_paging(vma, true),
 			      bytes))
 		return FAULT_DONE;

@@ -214,9 +214,13 @@ void *mm_writable(struct mm *mm, uint64_t addr)
 {
 	struct paging_entry entry;
 	bool there = paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
+	enum fault_result result;
 
 	if (!there || !(entry.prot & PAGING_WRITE)) {
-		if (vm_fault(mm, addr, FAULT_WRITE | (there ? FAULT_PRESENT : 0)) != FAULT_DONE)
+		do
+			result = vm_fault(mm, addr, FAULT_WRITE | (there ? FAULT_PRESENT : 0));
+		while (result == FAULT_AGAIN);
+		if (result != FAULT_DONE)
 			return NULL;
 		there = paging_query(mm->root_phys, addr & -PAGE_SIZE, &entry);
 	}

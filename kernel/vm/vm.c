@@ -225,6 +225,11 @@ void vm_populate(uint64_t addr, uint64_t length)
 			at = vma->start;
 		else if (vma && !paging_query(mm->root_phys, at, &entry))
 			result = vm_fault(mm, at, vma->prot & PROT_WRITE ? FAULT_WRITE : 0);
+		if (result == FAULT_AGAIN) {
+			at -= PAGE_SIZE;
+			entered = POPULATE_AT_ONCE - 1;
+			result = FAULT_DONE;
+		}
 		if (result != FAULT_DONE || signal_pending(current_task()))
 			break;
 	}

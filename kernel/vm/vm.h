@@ -80,6 +80,7 @@ enum fault_result {
 	FAULT_ACCERR, /* SIGSEGV, the area forbids it */
 	FAULT_BUS,    /* SIGBUS, the file has no such page */
 	FAULT_NOMEM,
+	FAULT_AGAIN, /* a piece of the work is done: call again, if need be after sched_pause() */
 };
 /* Resolves an access of the mm at `addr`; `access` is FAULT_* of arch/x86/trap/traps.h. */
 enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access);

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include "tests/guest/memory/large.h"
 #include "tests/guest/perf.h"
@@ -23,6 +24,9 @@
 #define FOLDER "/sys/kernel/mm/hugepages/hugepages-1048576kB/"
 #ifndef MAP_HUGE_SHIFT
 #define MAP_HUGE_SHIFT 26
+#endif
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
 #endif
 
 static long number(const char *file)
@@ -173,6 +177,59 @@ static void pages(void)
 	close(fd);
 }
 
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+/* The longest that the process had to wait for its turn, in ms, while a child did the work. */
+static long longest_wait(void (*work)(char *), char *at)
+{
+	uint64_t before = now_ns(), longest = 0, now;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		work(at);
+		_exit(0);
+	}
+	while (waitpid(child, NULL, WNOHANG) == 0) {
+		now = now_ns();
+		longest = now - before > longest ? now - before : longest;
+		before = now;
+	}
+	return (long)(longest / 1000000);
+}
+
+static void touch(char *at)
+{
+	at[GIANT - 1] = 1;
+}
+
+static void populate(char *at)
+{
+	madvise(at, GIANT, MADV_POPULATE_WRITE);
+}
+
+/* Zeroing 1 GiB takes 40 ms of emulated time; a task's turn has 4. */
+static void turns(void)
+{
+	static void (*const works[])(char *) = {touch, populate};
+
+	for (unsigned i = 0; i < 2; i++) {
+		char *at = map(GIANT, MAP_SHARED);
+		long wait = longest_wait(works[i], at);
+
+		ok(wait < 20, "others run while a page is zeroed%s", i ? " by madvise" : "");
+		printf("# %ld ms\n", wait);
+		munmap(at, GIANT);
+	}
+}
+
 static void sharing(void)
 {
 	char *at = map(GIANT, MAP_SHARED);
@@ -216,6 +273,7 @@ int main(void)
 	   "/proc/meminfo: so many kilobytes, none of the usual size");
 	ok(before - meminfo("MemFree:") >= 2 << 20, "which are free no longer");
 	sharing();
+	turns();
 	pages();
 	ok(meminfo("MemFree:") > before - 4096, "and are memory again");
 	return tap_end();
