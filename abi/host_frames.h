@@ -11,7 +11,14 @@ enum host_frame {
 	HOST_STDERR = 'E',
 	HOST_FILE = 'F',
 	HOST_EXIT = 'X',
-	HOST_LINK = 'R'
+	HOST_LINK = 'R',
+	HOST_INPUT = 'I', /* of Linux's first process: room for so many bytes of input (u32) */
+};
+
+/* What it gets on the same line: kind (u8), length (u16), payload. */
+enum host_feed {
+	FEED_BYTES = 'D', /* as asked for; none: the end */
+	FEED_SIZE = 'W',  /* at any time: the terminal's rows and columns (u16 each) */
 };
 
 /* Flags of HOST_FILE. */

@@ -29,7 +29,7 @@ $B/mkimage.sh: tools/mkimage.sh
 
 # The first process on stock Linux, for `barepmu linux`.
 $B/linux-init: tests/oracle/init.c $B/flags
-	musl-gcc -std=gnu11 -static -O2 $(WARN) -MMD -MP -MF $@.d $< -o $@
+	musl-gcc -std=gnu11 -static -O2 $(WARN) -I. -MMD -MP -MF $@.d $< -o $@
 
 # Into DESTDIR and prefix: the command, what it needs in lib/barepmu, the header for programs, the manual page and
 # completion.

@@ -9,16 +9,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
+
+#include "abi/host_frames.h"
 
 enum { PIECE = 65536, MAX_STRINGS = 256 };
 
@@ -149,13 +154,90 @@ static int read_run_file(struct run *run)
 	return args;
 }
 
-static void forward(int out, int err)
+/* What the program's streams are. */
+struct streams {
+	int program[3]; /* its ends */
+	int ours[3];    /* ours; -1: we have nothing to do with it */
+	bool terminal;  /* its input is a terminal, and ours[0] what holds that */
+	bool asked;     /* for input */
+};
+
+/* Answers that have not come whole. */
+static struct {
+	unsigned char bytes[8192];
+	size_t have;
+} line;
+
+/* Hands on one answer; nothing in it: the input's end. */
+static void take_input(struct streams *streams, const unsigned char *bytes, size_t size)
 {
-	struct pollfd fds[2] = {{.fd = out, .events = POLLIN}, {.fd = err, .events = POLLIN}};
+	streams->asked = false;
+	if (streams->ours[0] >= 0 && size > 0 && write(streams->ours[0], bytes, size) > 0)
+		return;
+	if (!streams->terminal)
+		close(streams->ours[0]);
+	streams->ours[0] = -1;
+}
+
+static void take_size(const struct streams *streams, const unsigned char *bytes)
+{
+	struct winsize size = {0};
+
+	memcpy(&size.ws_row, bytes, 2);
+	memcpy(&size.ws_col, bytes + 2, 2);
+	ioctl(streams->ours[0], TIOCSWINSZ, &size);
+}
+
+static void read_line(struct streams *streams)
+{
+	ssize_t n = read(com2, line.bytes + line.have, sizeof line.bytes - line.have);
+	size_t at = 0, size;
+
+	for (line.have += n > 0 ? (size_t)n : 0; line.have - at >= 3; at += 3 + size) {
+		size = line.bytes[at + 1] | (size_t)line.bytes[at + 2] << 8;
+		if (line.have - at < 3 + size)
+			break;
+		if (line.bytes[at] == FEED_BYTES)
+			take_input(streams, line.bytes + at + 3, size);
+		else
+			take_size(streams, line.bytes + at + 3);
+	}
+	line.have -= at;
+	memmove(line.bytes, line.bytes + at, line.have);
+}
+
+/* A pipe that can be written has room for a page; a terminal's line is as long, and we do not know
+ * how much of it there is. */
+static void ask_for_input(struct streams *streams)
+{
+	uint32_t room = streams->terminal ? 256 : 4096;
+
+	streams->asked = true;
+	send_frame(HOST_INPUT, 0, "", &room, sizeof room);
+}
+
+static void feed(struct streams *streams, short input, short answers)
+{
+	if (answers)
+		read_line(streams);
+	if (input & POLLERR && !streams->terminal)
+		streams->ours[0] = -1; /* nobody reads it any more */
+	else if (input & POLLOUT)
+		ask_for_input(streams);
+}
+
+static void forward(struct streams *streams)
+{
+	struct pollfd fds[4] = {{.fd = streams->ours[1], .events = POLLIN},
+				{.fd = streams->ours[2], .events = POLLIN},
+				{.events = POLLOUT},
+				{.events = POLLIN}};
 	static char piece[PIECE];
 
 	while (fds[0].fd >= 0 || fds[1].fd >= 0) {
-		poll(fds, 2, -1);
+		fds[2].fd = streams->asked ? -1 : streams->ours[0];
+		fds[3].fd = streams->ours[0] < 0 ? -1 : com2;
+		poll(fds, 4, -1);
 		for (int i = 0; i < 2; i++) {
 			if (!fds[i].revents)
 				continue;
@@ -166,17 +248,74 @@ static void forward(int out, int err)
 			else
 				fds[i].fd = -1;
 		}
+		feed(streams, fds[2].fd < 0 ? 0 : fds[2].revents,
+		     fds[3].fd < 0 ? 0 : fds[3].revents);
 	}
 }
 
-static void start_program(struct run *run, int out, int err)
+/* A terminal for those of the streams that are one for the host command ("ioe", rows, columns): the
+ * file says it. */
+static void make_terminal(struct streams *streams, const char *which)
 {
-	int input = open("/.barepmu/input", O_RDONLY);
+	int holder = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC), held;
+	struct winsize size = {0};
+	char letters[4];
+	bool spoken = false;
 
+	if (sscanf(which, "%3s %hu %hu", letters, &size.ws_row, &size.ws_col) < 1 || holder < 0 ||
+	    grantpt(holder) || unlockpt(holder))
+		return;
+	ioctl(holder, TIOCSWINSZ, &size);
+	held = open(ptsname(holder), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	for (int i = 0; i < 3; i++) {
+		if (!strchr(letters, "ioe"[i]))
+			continue;
+		streams->program[i] = held;
+		streams->ours[i] = i && spoken ? -1 : holder;
+		spoken |= i > 0;
+	}
+	streams->terminal = true;
+}
+
+static void make_pipe(int *program, int *ours, int end)
+{
+	int both[2];
+
+	if (pipe2(both, O_CLOEXEC))
+		return;
+	*program = both[end];
+	*ours = both[!end];
+}
+
+/* Standard input: a file that came along, a pipe or a terminal (/.barepmu/feed), or nothing. */
+static void make_streams(struct streams *streams)
+{
+	char which[32] = "";
+	int fd = open("/.barepmu/feed", O_RDONLY | O_CLOEXEC);
+	bool fed = fd >= 0 && read(fd, which, sizeof which - 1) >= 0;
+
+	*streams = (struct streams){{-1, -1, -1}, {-1, -1, -1}, false, false};
+	if (*which)
+		make_terminal(streams, which);
+	else if (fed)
+		make_pipe(&streams->program[0], &streams->ours[0], 0);
+	else
+		streams->program[0] = open("/.barepmu/input", O_RDONLY | O_CLOEXEC);
+	if (streams->program[0] < 0)
+		streams->program[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	for (int i = 1; i < 3; i++)
+		if (streams->program[i] < 0)
+			make_pipe(&streams->program[i], &streams->ours[i], 1);
+}
+
+static void start_program(struct run *run, const struct streams *streams)
+{
 	setsid();
-	dup2(input < 0 ? open("/dev/null", O_RDONLY) : input, 0);
-	dup2(out, 1);
-	dup2(err, 2);
+	signal(SIGPIPE, SIG_DFL);
+	if (streams->terminal)
+		ioctl(streams->program[0], TIOCSCTTY, 0);
+	for (int i = 0; i < 3; i++)
+		dup2(streams->program[i], i);
 	for (int fd = 3; fd < 16; fd++)
 		close(fd);
 	if (chdir(run->cwd) != 0) {
@@ -189,17 +328,18 @@ static void start_program(struct run *run, int out, int err)
 
 static int run_program(struct run *run)
 {
-	int out[2], err[2], status = 0;
+	struct streams streams;
+	int status = 0;
+	pid_t pid;
 
-	if (pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0)
-		return 125;
-	pid_t pid = fork();
-
+	make_streams(&streams);
+	signal(SIGPIPE, SIG_IGN);
+	pid = fork();
 	if (pid == 0)
-		start_program(run, out[1], err[1]);
-	close(out[1]);
-	close(err[1]);
-	forward(out[0], err[0]);
+		start_program(run, &streams);
+	for (int i = 0; i < 3; i++)
+		close(streams.program[i]);
+	forward(&streams);
 	waitpid(pid, &status, 0);
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
@@ -221,6 +361,8 @@ int main(void)
 	mount("proc", "/proc", "proc", 0, NULL);
 	mount("sysfs", "/sys", "sysfs", 0, NULL);
 	mount("devtmpfs", "/dev", "devtmpfs", 0, NULL);
+	mkdir("/dev/pts", 0755);
+	mount("devpts", "/dev/pts", "devpts", 0, "ptmxmode=0666");
 	open_com2();
 	if (read_run_file(&run) == 0)
 		send_exit(127, 2, "no program in the run file");

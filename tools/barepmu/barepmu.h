@@ -176,7 +176,8 @@ bool lz4_unpack(struct buffer *out, const unsigned char *bytes, size_t size);
 char *linux_kernel(void); /* path of a bzImage on this host; dies when there is none */
 struct buffer linux_vmlinux(const char *path); /* the ELF file packed in it */
 char *linux_command_line(const struct options *options);
-void linux_files(struct buffer *archive); /* its first process and mount points */
+/* Its first process, mount points and the program's input. */
+void linux_files(struct buffer *archive, const struct options *options);
 
 /* output.c: a queue in front of our stdout and stderr. */
 void output_add(int fd, const void *bytes, size_t size);
@@ -260,8 +261,8 @@ void qemu_ask(void);
 const char *qemu_check(void);
 bool kvm_offers_pmu(void);
 /* Starts it with these arguments; it finds COM1 at /dev/fd/3, COM2 at /dev/fd/4 and `initrd_fd` at
- * /dev/fd/5. */
-void qemu_start(struct qemu *qemu, char **argv, int initrd_fd);
+ * /dev/fd/5. `both_ways`: COM2 is a socket. */
+void qemu_start(struct qemu *qemu, char **argv, int initrd_fd, bool both_ways);
 /* Watches it until its last frame, and ends it; dies when there is none, of a timeout (124) or a
  * signal. */
 void qemu_watch(struct qemu *qemu, const struct options *options, struct results *results);

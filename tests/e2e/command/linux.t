@@ -46,6 +46,20 @@ printf 'first\nsecond\n' >"$scratch/input"
 } <"$scratch/input"
 is "$line $(cat "$scratch/stdout")" "first got 7: second
 end 0" "a file at standard input: what is left of it"
+
+# A pipe is asked for while it runs; a terminal has line editing, signals and a size on Linux, too.
+musl-gcc -static -O2 -Wall -Wextra -o "$scratch/streams" tests/e2e/command/programs/streams.c
+{ echo one; sleep 1; seq 4000; } | linux_quickly --pmu none -- "$scratch/streams" copy
+{ echo one; seq 4000; } | cmp -s - "$scratch/stdout"
+is "$? $status" "0 0" "a pipe at standard input: all of it, and its end"
+python3 tests/e2e/command/programs/typist.py "$BAREPMU" linux --pmu none \
+	--append 'nolapic_timer tsc_early_khz=1000000' --add /bin/sh:/bin/sh --add "$scratch/streams:/streams" -- /bin/sh --% \
+	'# ' '/streams copy\n' '\n' 'hxe\x7f\x7fello\n' '\nhello\r\n' '\x04' '# ' '/streams kinds\n' ttt '' \
+	'# ' '/streams sizes\n' '24 rows, 80 columns' '@50x132' 'now 50 rows, 132 columns' '' \
+	'# ' '/streams sizes\n' '50 rows' '\x03' '# ' 'exit 3\n' >"$scratch/came" 2>&1
+has "$scratch/came" 'hxe.x08 .x08.x08 .x08ello.r.nhello.r.n' "a terminal: a line is edited and echoed"
+has "$scratch/came" '^status 3' "Ctrl-D, Ctrl-C, what the streams are, the window's size and its change"
+
 mkdir -p "$scratch/root/dev"
 cp "$scratch/copy" "$scratch/root/init"
 if mknod "$scratch/root/dev/console" c 5 1 2>/dev/null; then

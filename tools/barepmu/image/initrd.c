@@ -184,7 +184,7 @@ struct buffer build_initrd(const struct options *options)
 		free(run.bytes);
 	}
 	if (!strcmp(options->command, "linux"))
-		linux_files(&archive);
+		linux_files(&archive, options);
 	archive_end(&archive);
 	free(program);
 	return archive;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The reference: stock Linux in the same machine, with the same program and the same frames on
  * COM2. */
-#include "tools/barepmu/barepmu.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <glob.h>
 #include <stdlib.h>
@@ -73,14 +73,19 @@ char *linux_command_line(const struct options *options)
 			   options->append ? options->append : "");
 }
 
-/* What is left of a file at our standard input is the program's, too. Of a pipe or a terminal
- * nothing: this kernel has no way to ask for more. */
-static void add_input(struct buffer *archive)
+/* What is left of a file at our standard input is the program's, too. A pipe or a terminal is
+ * asked for while it runs. */
+static void add_input(struct buffer *archive, const struct options *options)
 {
 	struct stat info;
 	struct buffer input;
 	off_t at;
 
+	if (feed_wanted(options)) {
+		const char *which = terminal_feed();
+
+		archive_add(archive, "/.barepmu/feed", 0444, which, strlen(which));
+	}
 	if (fstat(STDIN_FILENO, &info) || !S_ISREG(info.st_mode))
 		return;
 	at = lseek(STDIN_FILENO, 0, SEEK_CUR);
@@ -91,7 +96,7 @@ static void add_input(struct buffer *archive)
 	free(input.bytes);
 }
 
-void linux_files(struct buffer *archive)
+void linux_files(struct buffer *archive, const struct options *options)
 {
 	struct buffer init = read_file(home_file("linux-init"));
 
@@ -99,6 +104,6 @@ void linux_files(struct buffer *archive)
 	archive_add_folder(archive, "/proc");
 	archive_add_folder(archive, "/sys");
 	archive_add_folder(archive, "/dev");
-	add_input(archive);
+	add_input(archive, options);
 	free(init.bytes);
 }

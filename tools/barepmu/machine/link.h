@@ -26,6 +26,17 @@ void link_serve(bool readable);
 /* Sends the program a signal, once for each. */
 void link_signal(int signo);
 
+/* feed.c: whether a pipe or a terminal is the input of a program on Linux. */
+bool feed_wanted(const struct options *options);
+/* The machine has room for so many bytes. */
+void feed_asked(uint32_t bytes);
+/* What to wait for, or -1: it has not asked. */
+int feed_fd(void);
+/* Sends what feed_fd() has to the machine; `line`: our end of COM2. */
+void feed_serve(int line);
+/* Sends the terminal's size. */
+void feed_size(int line);
+
 /* share.c: the folders that the machine may see. */
 const struct words *share_choose(const struct options *options);
 /* Reads a file from `offset` on, or lists a folder (struct link_entry): how many bytes there are,
@@ -67,6 +78,8 @@ const char *terminal_words(void);
 /* Which are neither a terminal nor a pipe: the same. */
 const char *file_words(void);
 bool terminal_typed(void);
+/* For a program on Linux: letters, rows and columns; "": none is typed at. */
+const char *terminal_feed(void);
 /* From now on each key goes to the machine, until the end. */
 void terminal_raw(void);
 void terminal_restore(void);

@@ -204,12 +204,12 @@ static int conclude(const struct options *options, const struct results *results
 	return results->status;
 }
 
-/* COM1 and COM2 on the pipes that qemu_start() makes. */
-static void pipe_words(struct words *words)
+/* COM1 and COM2 on the pipes that qemu_start() makes; `both_ways`: COM2's is a socket. */
+static void pipe_words(struct words *words, bool both_ways)
 {
-	static const char *const pipes[] = {
+	const char *const pipes[] = {
 	    "-chardev", "file,id=com1,path=/dev/fd/3",
-	    "-chardev", "file,id=com2,path=/dev/fd/4",
+	    "-chardev", both_ways ? "socket,id=com2,fd=4" : "file,id=com2,path=/dev/fd/4",
 	    "-serial",  "chardev:com1",
 	    "-serial",  "chardev:com2",
 	    NULL,
@@ -258,7 +258,7 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	version = qemu_check();
 	machine_words(&words, options);
 	core_words(&words, options, version);
-	pipe_words(&words);
+	pipe_words(&words, feed_wanted(options));
 	if (!is(options->command, "linux"))
 		link_words(&words, options);
 	if (options->firmware == FIRMWARE_OVMF)
@@ -267,7 +267,7 @@ int run_machine(const struct options *options, struct buffer *initrd)
 	else
 		initrd_fd = pvh_words(&words, options, initrd);
 	add_word(&words, NULL);
-	qemu_start(&qemu, (char **)words.word, initrd_fd);
+	qemu_start(&qemu, (char **)words.word, initrd_fd, feed_wanted(options));
 	qemu_watch(&qemu, options, &results);
 	status = conclude(options, &results);
 	if (results.plot_path && !status)

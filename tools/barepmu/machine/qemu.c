@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -134,11 +135,13 @@ static _Noreturn void become_qemu(char **argv, const int *fds)
 	_exit(STATUS_NOT_FOUND);
 }
 
-void qemu_start(struct qemu *qemu, char **argv, int initrd_fd)
+void qemu_start(struct qemu *qemu, char **argv, int initrd_fd, bool both_ways)
 {
 	int com1[2], com2[2], errors[2];
 
-	if (pipe2(com1, O_CLOEXEC) || pipe2(com2, O_CLOEXEC) || pipe2(errors, O_CLOEXEC))
+	if (pipe2(com1, O_CLOEXEC) || pipe2(errors, O_CLOEXEC) ||
+	    (both_ways ? socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, com2)
+		       : pipe2(com2, O_CLOEXEC)))
 		die(STATUS_OURS, "cannot make a pipe: %s", strerror(errno));
 	fcntl(com2[1], F_SETPIPE_SZ, PIPE_BYTES);
 	catch_signals();
@@ -324,7 +327,7 @@ static void wait_for_any(struct pollfd *fds, int com2)
 {
 	fds[COM2].fd = link_attached() || !output_is_full() ? com2 : -1;
 	fds[OUTPUT].fd = output_fd();
-	fds[INPUT].fd = link_input_fd();
+	fds[INPUT].fd = link_attached() ? link_input_fd() : feed_fd();
 	if (poll(fds, NR_FDS, link_wait_ms(WAKE_MS)) < 0)
 		for (int i = 0; i < NR_FDS; i++)
 			fds[i].revents = 0;
@@ -341,6 +344,19 @@ static void serve_link(struct stream *stream, struct results *results, bool read
 	if (!output_is_full())
 		link_drain(&stream->frames, results);
 	link_serve(readable);
+}
+
+/* The same for Linux, which has no link. */
+static void serve_feed(int com2, bool readable)
+{
+	if (link_attached() || com2 < 0)
+		return;
+	if (interrupted == SIGWINCH && feed_fd() >= 0) {
+		interrupted = 0;
+		feed_size(com2);
+	}
+	if (readable && feed_fd() >= 0)
+		feed_serve(com2);
 }
 
 /* Reads what a descriptor has. Returns false at its end. */
@@ -401,6 +417,7 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 				qemu->com2 = -1;
 		}
 		serve_link(&stream, results, fds[INPUT].revents);
+		serve_feed(qemu->com2, fds[INPUT].revents);
 	}
 	hide_progress();
 	end_qemu();

@@ -243,6 +243,14 @@ void results_frame(struct results *results, char type, unsigned flags, const cha
 		link_attach(address);
 		break;
 	}
+	case HOST_INPUT: {
+		uint32_t room = 0;
+
+		if (length == sizeof(room))
+			memcpy(&room, payload, sizeof(room));
+		feed_asked(room);
+		break;
+	}
 	default:
 		exit_frame(results, payload, length);
 	}

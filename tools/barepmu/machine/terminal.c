@@ -52,10 +52,10 @@ const char *file_words(void)
 	return end == letters ? "" : format_text(" files=%s", letters);
 }
 
-const char *terminal_words(void)
+/* A letter for each stream that is one. */
+static void terminal_letters(char letters[4])
 {
-	char letters[4], *end = letters;
-	uint32_t rows, cols;
+	char *end = letters;
 
 	if (terminal_typed())
 		*end++ = 'i';
@@ -64,7 +64,27 @@ const char *terminal_words(void)
 	if (isatty(STDERR_FILENO))
 		*end++ = 'e';
 	*end = '\0';
-	if (end == letters)
+}
+
+const char *terminal_feed(void)
+{
+	char letters[4];
+	uint32_t rows, cols;
+
+	if (!terminal_typed())
+		return "";
+	terminal_letters(letters);
+	terminal_size(&rows, &cols);
+	return format_text("%s %u %u", letters, rows, cols);
+}
+
+const char *terminal_words(void)
+{
+	char letters[4];
+	uint32_t rows, cols;
+
+	terminal_letters(letters);
+	if (!*letters)
 		return "";
 	terminal_size(&rows, &cols);
 	return format_text(" terminal=%s%s", letters,
