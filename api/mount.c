@@ -27,20 +27,26 @@
 #define MS_PROPAGATION (MS_UNBINDABLE | MS_PRIVATE | MS_SLAVE | MS_SHARED)
 
 static const struct file_system {
-	const char *type;
+	struct mount_kind kind;
 	const char *place; /* where it always is; NULL: each mount is a new one */
+	/* Or its root, with a reference, as the options want it: 0 or a negative errno. */
+	int (*find)(const char *options, struct inode **root);
 	uint32_t mode, magic;
 	const struct inode_ops *ops;
 } file_systems[] = {
-    {.type = "proc", .place = "/proc"},
-    {.type = "sysfs", .place = "/sys"},
-    {.type = "devtmpfs", .place = "/dev"},
-    {.type = "debugfs", .place = "/sys/kernel/debug"},
-    {.type = "tracefs", .place = "/sys/kernel/tracing"},
-    {.type = "cgroup2", .place = "/sys/fs/cgroup"},
-    {.type = "bpf", .mode = S_ISVTX | 0777, .magic = BPF_FS_MAGIC, .ops = &bpffs_ops},
-    {.type = "tmpfs", .mode = S_ISVTX | 0777, .magic = TMPFS_MAGIC},
-    {.type = "ramfs", .mode = 0755, .magic = RAMFS_MAGIC},
+    {.kind.type = "proc", .place = "/proc"},
+    {.kind.type = "sysfs", .place = "/sys"},
+    {.kind.type = "devtmpfs", .place = "/dev"},
+    {.kind.type = "debugfs", .place = "/sys/kernel/debug"},
+    {.kind.type = "tracefs", .place = "/sys/kernel/tracing"},
+    {.kind.type = "cgroup2", .place = "/sys/fs/cgroup"},
+    {.kind = {"cgroup", ",perf_event", true, true}, .find = cgroupfs_v1_find},
+    {.kind = {"bpf", NULL, true, false},
+     .mode = S_ISVTX | 0777,
+     .magic = BPF_FS_MAGIC,
+     .ops = &bpffs_ops},
+    {.kind = {"tmpfs", NULL, true, false}, .mode = S_ISVTX | 0777, .magic = TMPFS_MAGIC},
+    {.kind = {"ramfs", NULL, true, false}, .mode = 0755, .magic = RAMFS_MAGIC},
 };
 
 static bool begins(const char *text, const char *word)
@@ -73,6 +79,8 @@ static int find_root(const struct file_system *system, const char *options, stru
 {
 	if (system->place)
 		return path_lookup(root_inode, system->place, 0, root);
+	if (system->find)
+		return system->find(options, root);
 	*root = inode_new(S_IFDIR | mode_of(system, options));
 	if (!*root)
 		return -ENOMEM;
@@ -117,7 +125,7 @@ static int mount_new(const struct request *r)
 	struct inode *root;
 	int err;
 
-	while (system < end && strcmp(system->type, r->type) != 0)
+	while (system < end && strcmp(system->kind.type, r->type) != 0)
 		system++;
 	if (system == end)
 		return -ENODEV;
@@ -130,13 +138,15 @@ static int mount_new(const struct request *r)
 		inode_put(root);
 		return -EBUSY;
 	}
-	return mount_add(r->name, root, !system->place, system->type,
-			 *r->source ? r->source : "none");
+	err = mount_add(r->name, root, &system->kind, *r->source ? r->source : "none");
+	cgroupfs_v1_changed();
+	return err;
 }
 
 /* Another name of what is elsewhere. */
 static int bind(const struct request *r)
 {
+	static const struct mount_kind bound = {.type = "none"};
 	struct inode *root;
 	int err = *r->source ? path_lookup(NULL, r->source, 0, &root) : -EINVAL;
 
@@ -146,7 +156,7 @@ static int bind(const struct request *r)
 		inode_put(root);
 		return -ENOTDIR;
 	}
-	return mount_add(r->name, root, false, "none", r->source);
+	return mount_add(r->name, root, &bound, r->source);
 }
 
 static int mount(const struct request *r, uint64_t flags)
@@ -201,6 +211,7 @@ long sys_umount2(uint64_t target, uint64_t flags)
 	inode_put(at);
 	if (!err)
 		err = mount_remove(name, flags & MNT_DETACH);
+	cgroupfs_v1_changed();
 	name_put(name);
 	return err;
 }

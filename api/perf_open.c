@@ -73,11 +73,12 @@ static int find_cgroup(struct request *r)
 
 	if (file && file->inode)
 		r->cgroup = cgroup_of_inode(file->inode);
-	if (r->cgroup)
-		cgroup_get(r->cgroup);
+	cgroup_get(r->cgroup);
 	if (file)
 		file_put(file);
-	return r->cgroup ? 0 : -EBADF;
+	if (!r->cgroup)
+		return -EBADF;
+	return r->cgroup->v1 == cgroup_v1_on ? 0 : -ENOENT;
 }
 
 static int find_task(struct request *r)

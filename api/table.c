@@ -167,7 +167,8 @@ const void *const syscall_table[] = {
     CALL(utime),
     CALL(mknod),
     PART(personality, "PER_LINUX and ADDR_NO_RANDOMIZE only"),
-    PART(mount, "other than proc, sysfs, devtmpfs, debugfs, tracefs, cgroup2, bpf, tmpfs, ramfs; "
+    PART(mount, "other than proc, sysfs, devtmpfs, debugfs, tracefs, cgroup (of perf_event), "
+		"cgroup2, bpf, tmpfs, ramfs; "
 		"MS_BIND, MS_REMOUNT; no limits of size, no MS_MOVE"),
     CALL(umount2),
     PART(name_to_handle_at, "of control groups; EOPNOTSUPP of others"),

@@ -17,7 +17,7 @@ struct mount {
 	struct inode *root, *covered; /* referenced */
 	bool owned;
 	unsigned number;
-	const char *type;
+	const struct mount_kind *kind;
 	char source[64];
 };
 
@@ -39,7 +39,7 @@ bool mount_is_at(const struct dirent *name)
 	return find(name);
 }
 
-int mount_add(struct dirent *name, struct inode *root, bool owned, const char *type,
+int mount_add(struct dirent *name, struct inode *root, const struct mount_kind *kind,
 	      const char *source)
 {
 	struct mount *mount = kalloc(sizeof(*mount));
@@ -55,14 +55,14 @@ int mount_add(struct dirent *name, struct inode *root, bool owned, const char *t
 	*mount = (struct mount){.name = name,
 				.root = root,
 				.covered = name->inode,
-				.owned = owned,
+				.owned = kind->owned && !root->name,
 				.number = ++last_number,
-				.type = type};
+				.kind = kind};
 	strlcpy(mount->source, source, sizeof(mount->source));
 	name_get(name);
 	inode_get(root); /* the name's: that to what it covers is the mount's now */
 	name->inode = root;
-	if (owned) {
+	if (mount->owned) {
 		name_get(name);
 		root->name = name;
 	}
@@ -108,11 +108,12 @@ static bool is_held(struct inode *inode, uint32_t names)
 	return inode->refs > names;
 }
 
-static bool is_used(struct inode *root)
+/* More than `names` hold the root, or somebody what is in it. */
+static bool is_used(struct inode *root, uint32_t names)
 {
 	struct dirent *entry = is_full(root) ? first_of(root) : NULL;
 
-	if (is_held(root, 2)) /* the mount, its name */
+	if (is_held(root, names))
 		return true;
 	for (; entry; entry = next_of(root, entry))
 		if (is_held(entry->inode, S_ISDIR(entry->inode->mode) ? 1 : entry->inode->nlink))
@@ -153,13 +154,21 @@ static void empty(struct inode *root)
 	}
 }
 
+static bool is_busy(const struct mount *mount, bool detach)
+{
+	if (!mount->owned)
+		return false;
+	/* The mount, its name, and who keeps it. */
+	return has_mounts(mount->root) || (!detach && is_used(mount->root, 2 + mount->kind->kept));
+}
+
 int mount_remove(struct dirent *name, bool detach)
 {
 	struct mount *mount = find(name);
 
 	if (!mount)
 		return -EINVAL;
-	if (mount->owned && (has_mounts(mount->root) || (!detach && is_used(mount->root))))
+	if (is_busy(mount, detach))
 		return -EBUSY;
 	list_remove(&mount->link);
 	count--;
@@ -168,6 +177,8 @@ int mount_remove(struct dirent *name, bool detach)
 	if (mount->owned) {
 		mount->root->name = NULL;
 		name_put(name);
+	}
+	if (mount->owned && !mount->kind->kept) {
 		mount->root->nlink = 0; /* nothing comes into it any more */
 		empty(mount->root);
 	}
@@ -182,16 +193,17 @@ int mount_remove(struct dirent *name, bool detach)
 static void print(const struct mount *mount, struct text *out, bool info)
 {
 	char *buffer = page_alloc_dirty();
-	const char *path;
+	const char *type = mount->kind->type, *path;
+	const char *options = mount->kind->options ? mount->kind->options : "";
 
 	if (!buffer)
 		return;
 	path = inode_path(mount->root, mount->name, buffer, PAGE_SIZE);
 	if (info)
-		text_print(out, "%u 1 0:%u / %s rw - %s %s rw\n", mount->number, mount->number,
-			   path, mount->type, mount->source);
+		text_print(out, "%u 1 0:%u / %s rw - %s %s rw%s\n", mount->number, mount->number,
+			   path, type, mount->source, options);
 	else
-		text_print(out, "%s %s %s rw 0 0\n", mount->source, path, mount->type);
+		text_print(out, "%s %s %s rw%s 0 0\n", mount->source, path, type, options);
 	page_put(buffer);
 }
 

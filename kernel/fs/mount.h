@@ -12,10 +12,15 @@ struct text;
 
 #define MOUNTS_MOST 1024
 
-/* The name leads to `root`, which is new (`owned`: what is in it goes with the mount) or has its
- * place elsewhere. `type` stays, `source` is copied. Takes the reference to root: 0, -ENOMEM,
- * -ENOSPC: there are too many; -EINVAL: there is no such name. */
-int mount_add(struct dirent *name, struct inode *root, bool owned, const char *type,
+struct mount_kind {
+	const char *type, *options; /* as `mounts` shows them; NULL: no options */
+	bool owned;                 /* the root has no place but this one */
+	bool kept;                  /* owned, but what is in it does not go with the mount */
+};
+
+/* The name leads to `root`. `kind` stays, `source` is copied. Takes the reference to root: 0,
+ * -ENOMEM, -ENOSPC: there are too many; -EINVAL: there is no such name. */
+int mount_add(struct dirent *name, struct inode *root, const struct mount_kind *kind,
 	      const char *source);
 /* Takes away what was mounted there last: 0, -EINVAL: nothing was; -EBUSY: it is in use, which
  * with `detach` only mounts in it are. */

@@ -114,6 +114,7 @@ static void task_destroy(struct task *task)
 	if (task->stack_top)
 		stack_free(task->stack_top);
 	cred_free(&task->cred);
+	cgroup_put(task->cgroup_v1);
 	kfree(task->trace);
 	kfree(task->fpu);
 	kfree(task);
@@ -223,9 +224,7 @@ static struct process *process_new(const struct process *from, bool share, bool 
 	process->pgid = from->pgid;
 	process->sid = from->sid;
 	process->personality = from->personality;
-	process->cgroup = from->cgroup;
-	if (process->cgroup)
-		cgroup_get(process->cgroup);
+	process->cgroup = cgroup_get(from->cgroup);
 	memcpy(process->limits, from->limits, sizeof(process->limits));
 	return process;
 }
@@ -320,6 +319,7 @@ static void copy_identity(struct task *child, const struct clone_request *reques
 
 	memcpy(child->comm, task->comm, sizeof(child->comm));
 	cred_copy(&child->cred, &task->cred);
+	child->cgroup_v1 = cgroup_get(task->cgroup_v1);
 	child->blocked = task->blocked;
 	child->affinity = task->affinity;
 	child->policy = task->policy;

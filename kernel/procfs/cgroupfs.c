@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /sys/fs/cgroup: folders are groups, files tell who is in them and move processes. */
+/* Folders are groups, files tell who is in them and move processes: /sys/fs/cgroup, and what is
+ * mounted of version 1. */
 #include "kernel/procfs/cgroupfs.h"
 #include <linux/errno.h>
 #include <linux/magic.h>
@@ -15,13 +16,18 @@
 
 /* ---- files; their ids are their groups' ---- */
 
+static bool is_member(const struct task *task, const struct cgroup *group)
+{
+	return (group->v1 ? cgroup_v1_of(task) : cgroup_of(task)) == group;
+}
+
 static void make_members(struct text *out, uint64_t id, bool threads)
 {
 	const struct cgroup *group = cgroup_find(id);
 	const struct task *task;
 
 	list_for_each(task, &all_tasks, task_link)
-		if (group && task->process->live && cgroup_of(task) == group &&
+		if (group && task->process->live && is_member(task, group) &&
 		    (threads || task->pid == task->tgid))
 			text_print(out, "%d\n", task->pid);
 }
@@ -61,6 +67,34 @@ static int store_procs(const char *text, uint64_t id)
 	if (err)
 		return err;
 	cgroup_move(task->process, group);
+	task_put(task);
+	return 0;
+}
+
+/* All threads go. */
+static int store_v1_procs(const char *text, uint64_t id)
+{
+	struct cgroup *group = cgroup_find(id);
+	struct task *task, *thread;
+	int err = group ? find_task(text, &task) : -ENODEV;
+
+	if (err)
+		return err;
+	list_for_each(thread, &task->process->threads, thread_link)
+		cgroup_move_thread(thread, group);
+	task_put(task);
+	return 0;
+}
+
+static int store_tasks(const char *text, uint64_t id)
+{
+	struct cgroup *group = cgroup_find(id);
+	struct task *task;
+	int err = group ? find_task(text, &task) : -ENODEV;
+
+	if (err)
+		return err;
+	cgroup_move_thread(task, group);
 	task_put(task);
 	return 0;
 }
@@ -113,7 +147,14 @@ static void make_max(struct text *out, uint64_t id)
 	text_print(out, "max\n");
 }
 
-static const struct synthetic files[] = {
+/* Of version 1: nobody is told when a group becomes empty. */
+static void make_zero(struct text *out, uint64_t id)
+{
+	(void)id;
+	text_print(out, "0\n");
+}
+
+static const struct synthetic v2_files[] = {
     {.path = "cgroup.controllers", .make = make_empty},
     {.path = "cgroup.max.depth", .make = make_max},
     {.path = "cgroup.max.descendants", .make = make_max},
@@ -126,8 +167,23 @@ static const struct synthetic files[] = {
     {.path = "cgroup.type", .make = make_type},
 };
 
-#define NR_FILES (sizeof(files) / sizeof(files[0]))
-#define NR_ROOT  (NR_FILES - 2)
+static const struct synthetic v1_files[] = {
+    {.path = "cgroup.clone_children", .make = make_zero},
+    {.path = "cgroup.procs", .make = make_procs, .store = store_v1_procs},
+    {.path = "notify_on_release", .make = make_zero},
+    {.path = "tasks", .make = make_threads, .store = store_tasks},
+    /* Those of the root alone. */
+    {.path = "cgroup.sane_behavior", .make = make_zero},
+    {.path = "release_agent", .make = make_empty},
+};
+
+#define FILES_MOST 16 /* of one group */
+
+static const struct version {
+	const struct synthetic *files;
+	unsigned of_root, of_others; /* how many */
+	uint32_t magic;
+} versions[] = {{v2_files, 7, 9, CGROUP2_SUPER_MAGIC}, {v1_files, 6, 4, CGROUP_SUPER_MAGIC}};
 
 /* ---- folders ---- */
 
@@ -140,24 +196,32 @@ struct cgroup *cgroup_of_inode(const struct inode *inode)
 	return inode->priv ? (struct cgroup *)inode->priv : &cgroup_root;
 }
 
+static const struct version *version_of(const struct cgroup *group)
+{
+	return &versions[group->v1];
+}
+
 static unsigned files_of(const struct cgroup *group)
 {
-	return group->removed ? 0 : group->parent ? NR_FILES : NR_ROOT;
+	const struct version *version = version_of(group);
+
+	return group->removed ? 0 : group->parent ? version->of_others : version->of_root;
 }
 
 static struct inode *lookup(struct inode *dir, const char *name, size_t length)
 {
 	const struct cgroup *group = cgroup_of_inode(dir);
+	const struct version *version = version_of(group);
 
 	for (unsigned i = 0; i < files_of(group); i++) {
 		struct inode *inode;
 
-		if (!string_is(name, length, files[i].path))
+		if (!string_is(name, length, version->files[i].path))
 			continue;
-		inode = synthetic_inode(&files[i], group->id);
+		inode = synthetic_inode(&version->files[i], group->id);
 		if (inode) {
 			inode->nlink = 1;
-			inode->magic = CGROUP2_SUPER_MAGIC;
+			inode->magic = version->magic;
 		}
 		return inode;
 	}
@@ -172,8 +236,8 @@ static bool list_files(struct inode *dir, uint64_t *cookie, char *name, uint64_t
 
 	if (i >= files_of(group))
 		return false;
-	strlcpy(name, files[i].path, NAME_LONGEST);
-	*ino = INO_FILES + group->id * NR_FILES + i;
+	strlcpy(name, version_of(group)->files[i].path, NAME_LONGEST);
+	*ino = INO_FILES + group->id * FILES_MOST + i;
 	*mode = S_IFREG;
 	return true;
 }
@@ -200,7 +264,7 @@ static int adopt(struct inode *dir, const char *name, struct inode *inode)
 	inode->ops = &group_ops;
 	inode->priv = (uint64_t)group;
 	inode->ino = group->id;
-	inode->magic = CGROUP2_SUPER_MAGIC;
+	inode->magic = version_of(group)->magic;
 	return 0;
 }
 
@@ -216,6 +280,59 @@ static void gone(struct inode *inode)
 
 static const struct inode_ops group_ops = {
     .lookup = lookup, .list = list_files, .adopt = adopt, .leave = leave, .gone = gone};
+
+/* ---- version 1 ---- */
+
+static struct inode *v1_root; /* NULL: nobody mounted it yet */
+
+/* Controllers, `all` of which are one, or what means nothing here. */
+static bool is_option(const char *word, size_t length)
+{
+	static const char *const known[] = {"perf_event", "all", "rw", "xattr"};
+
+	for (unsigned i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (string_is(word, length, known[i]))
+			return true;
+	return false;
+}
+
+static bool are_options(const char *options)
+{
+	while (*options) {
+		size_t length = 0;
+
+		while (options[length] && options[length] != ',')
+			length++;
+		if (length && !is_option(options, length))
+			return false;
+		options += length + (options[length] == ',');
+	}
+	return true;
+}
+
+int cgroupfs_v1_find(const char *options, struct inode **root)
+{
+	if (!are_options(options))
+		return -EINVAL;
+	if (!v1_root) {
+		v1_root = inode_new(S_IFDIR | 0755);
+		if (!v1_root)
+			return -ENOMEM;
+		v1_root->ops = &group_ops;
+		v1_root->priv = (uint64_t)&cgroup_v1_root;
+		v1_root->ino = cgroup_v1_root.id;
+		v1_root->magic = CGROUP_SUPER_MAGIC;
+		v1_root->nlink = 2;
+	}
+	inode_get(v1_root);
+	*root = v1_root;
+	return 0;
+}
+
+void cgroupfs_v1_changed(void)
+{
+	cgroup_v1_on = v1_root && (v1_root->name || cgroup_v1_root.children);
+}
 
 void cgroupfs_init(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tree of control groups as files: /sys/fs/cgroup, version 2. */
+/* The trees of control groups as files: /sys/fs/cgroup of version 2, and one of version 1. */
 #ifndef KERNEL_CGROUPFS_H
 #define KERNEL_CGROUPFS_H
 
@@ -8,6 +8,12 @@ struct inode;
 
 /* The group that the folder is, NULL: it is something else. No reference is taken. */
 struct cgroup *cgroup_of_inode(const struct inode *inode);
+
+/* The root of version 1's tree, with a reference, for who mounts it with these options: 0, -ENOMEM,
+ * or -EINVAL: there is only the controller of events. Context: task. */
+int cgroupfs_v1_find(const char *options, struct inode **root);
+/* Something was mounted, or is not any more. Context: task. */
+void cgroupfs_v1_changed(void);
 
 /* Adds /sys/fs/cgroup. Context: start. */
 void cgroupfs_init(void);

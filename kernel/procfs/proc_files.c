@@ -204,6 +204,11 @@ static void make_cgroup(struct text *out, uint64_t id)
 
 	if (!task)
 		return;
+	if (cgroup_v1_on) {
+		text_print(out, "1:perf_event:");
+		cgroup_path(cgroup_v1_of(task), out);
+		text_char(out, '\n');
+	}
 	text_print(out, "0::");
 	cgroup_path(cgroup_of(task), out);
 	text_char(out, '\n');

@@ -8,12 +8,13 @@
 #include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
 
-struct cgroup cgroup_root = {.refs = 1, .id = 1};
+struct cgroup cgroup_root = {.refs = 1, .id = 1}, cgroup_v1_root = {.refs = 1, .id = 2, .v1 = true};
+bool cgroup_v1_on;
 
 /* Those that are removed but still held among them. */
 static bool before(const struct tree_node *a, const struct tree_node *b);
 static struct tree all = {.before = before};
-static uint64_t last_id = 1;
+static uint64_t last_id = 2;
 static uint32_t count;
 
 static struct cgroup *group_of(const struct tree_node *node)
@@ -43,6 +44,7 @@ struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error)
 	group->refs = 1;
 	group->id = ++last_id;
 	group->parent = parent;
+	group->v1 = parent->v1;
 	group->depth = parent->depth + 1;
 	strlcpy(group->name, name, sizeof(group->name));
 	cgroup_get(parent);
@@ -54,9 +56,11 @@ struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error)
 	return group;
 }
 
-void cgroup_get(struct cgroup *group)
+struct cgroup *cgroup_get(struct cgroup *group)
 {
-	__atomic_add_fetch(&group->refs, 1, __ATOMIC_RELAXED);
+	if (group)
+		__atomic_add_fetch(&group->refs, 1, __ATOMIC_RELAXED);
+	return group;
 }
 
 void cgroup_put(struct cgroup *group)
@@ -75,7 +79,7 @@ void cgroup_put(struct cgroup *group)
 
 bool cgroup_has(const struct cgroup *group, const struct task *task)
 {
-	const struct cgroup *own = cgroup_of(task);
+	const struct cgroup *own = group->v1 ? cgroup_v1_of(task) : cgroup_of(task);
 
 	while (own->depth > group->depth)
 		own = own->parent;
@@ -121,6 +125,8 @@ struct cgroup *cgroup_find(uint64_t id)
 
 	if (id == cgroup_root.id)
 		return &cgroup_root;
+	if (id == cgroup_v1_root.id)
+		return &cgroup_v1_root;
 	while (node && group_of(node)->id != id)
 		node = id < group_of(node)->id ? node->left : node->right;
 	return node && !group_of(node)->removed ? group_of(node) : NULL;
@@ -132,21 +138,30 @@ static void nothing(void *unused)
 }
 
 /* Samples name the group of who runs: none that is under way does when the old one is let go. */
-void cgroup_move(struct process *process, struct cgroup *group)
+static void move(struct cgroup **place, struct cgroup *group)
 {
-	struct cgroup *old = process->cgroup;
+	struct cgroup *old = *place;
 
-	if (group == &cgroup_root)
+	if (!group->parent)
 		group = NULL;
 	if (group == old)
 		return;
-	if (group)
-		cgroup_get(group);
-	__atomic_store_n(&process->cgroup, group, __ATOMIC_RELEASE);
+	cgroup_get(group);
+	__atomic_store_n(place, group, __ATOMIC_RELEASE);
 	if (perf_hooks.cgroup_moved)
 		perf_hooks.cgroup_moved();
 	remote_call_mask(cpus_online(), nothing, NULL);
 	cgroup_put(old);
+}
+
+void cgroup_move(struct process *process, struct cgroup *group)
+{
+	move(&process->cgroup, group);
+}
+
+void cgroup_move_thread(struct task *task, struct cgroup *group)
+{
+	move(&task->cgroup_v1, group);
 }
 
 void cgroup_path(const struct cgroup *group, struct text *out)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Control groups: a tree of names that processes are in. Nothing is limited by them: events count
- * what is in one. kernel/procfs/cgroupfs.c shows the tree.
+ * Control groups: a tree of names that processes are in, and one of version 1, for events, that
+ * threads are in. Nothing is limited by them: events count what is in one.
+ * kernel/procfs/cgroupfs.c shows the trees.
  */
 #ifndef KERNEL_CGROUP_H
 #define KERNEL_CGROUP_H
@@ -21,24 +22,29 @@ struct cgroup {
 	uint32_t depth, children;
 	uint64_t id;
 	struct cgroup *parent; /* referenced; NULL: it is the root */
-	bool removed;
+	bool removed, v1;
 	struct tree_node node; /* by id, of all but the root */
 	char name[256];
 };
 
-extern struct cgroup cgroup_root;
+extern struct cgroup cgroup_root, cgroup_v1_root;
+/* Events are of version 1's groups: its tree is mounted, or has groups. */
+extern bool cgroup_v1_on;
 
 /* A new one with one reference below the parent; NULL and *error -ENOMEM, or -EAGAIN: there are too
  * many, or they lie too deep. Context: task, as all here that say nothing else. */
 struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error);
 /* It has neither children nor processes any more: 0, or -EBUSY. */
 int cgroup_remove(struct cgroup *group);
-void cgroup_get(struct cgroup *group);
+/* The group, which may be NULL. */
+struct cgroup *cgroup_get(struct cgroup *group);
 void cgroup_put(struct cgroup *group);
 /* The one of that id that is not removed, NULL: none. No reference is taken. */
 struct cgroup *cgroup_find(uint64_t id);
 /* The process and all its threads go there. */
 void cgroup_move(struct process *process, struct cgroup *group);
+/* The thread goes to that group of version 1. */
+void cgroup_move_thread(struct task *task, struct cgroup *group);
 /* "/name/name". */
 void cgroup_path(const struct cgroup *group, struct text *out);
 /* How many are below it. */
@@ -52,6 +58,18 @@ static inline struct cgroup *cgroup_of(const struct task *task)
 	struct cgroup *own = task->process ? task->process->cgroup : NULL;
 
 	return own ? own : &cgroup_root;
+}
+
+/* The same of version 1. */
+static inline struct cgroup *cgroup_v1_of(const struct task *task)
+{
+	return task->cgroup_v1 ? task->cgroup_v1 : &cgroup_v1_root;
+}
+
+/* The one that events and their samples tell. */
+static inline struct cgroup *cgroup_of_events(const struct task *task)
+{
+	return cgroup_v1_on ? cgroup_v1_of(task) : cgroup_of(task);
 }
 
 /* Whether the task is in the group or below. Context: any. */

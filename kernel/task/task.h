@@ -43,7 +43,8 @@ struct task {
 	char comm[16];
 	struct mm *mm;
 	struct files *files;
-	struct process *process; /* what the threads of a process share */
+	struct process *process;  /* what the threads of a process share */
+	struct cgroup *cgroup_v1; /* as process->cgroup, of version 1: each thread's own */
 	uint32_t refs;
 	bool kernel_thread;   /* runs in ring 0 only (idle) */
 	uint32_t charged_uid; /* whose account it is on */

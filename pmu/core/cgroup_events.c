@@ -41,9 +41,10 @@ static void settle(struct pmu_cpu *cpu, const struct task *task)
 static void switch_in(struct task *prev, struct task *next)
 {
 	plain_switch_in(prev, next);
-	if (cgroup_of(prev) == cgroup_of(next))
+	if (cgroup_of(prev) == cgroup_of(next) && prev->cgroup_v1 == next->cgroup_v1)
 		return;
-	if (software_wanted(PERF_COUNT_SW_CGROUP_SWITCHES)) {
+	if (cgroup_of_events(prev) != cgroup_of_events(next) &&
+	    software_wanted(PERF_COUNT_SW_CGROUP_SWITCHES)) {
 		struct frame frame = {.rip = (uint64_t)(uintptr_t)switch_in, .cs = 8};
 
 		software_event(PERF_COUNT_SW_CGROUP_SWITCHES, 1, &frame, 0);

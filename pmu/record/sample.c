@@ -277,7 +277,7 @@ static uint64_t data_source(const struct sample *s)
 	PART(REGS_INTR, 1, registers_bytes(s->frame, ATTR(s)->sample_regs_intr), \
 	     write_registers(w, s->frame, ATTR(s)->sample_regs_intr, recorded_xmm(s))) \
 	FIELD(PHYS_ADDR, physical_address(s->address)) \
-	FIELD(CGROUP, cgroup_of(current_task())->id) \
+	FIELD(CGROUP, cgroup_of_events(current_task())->id) \
 	FIELD(DATA_PAGE_SIZE, page_size(s->address)) \
 	FIELD(CODE_PAGE_SIZE, page_size(s->frame->rip)) \
 	FIELD(AUX, 0)

@@ -2,6 +2,7 @@
 /* Control groups: their tree, who is in them, and events that count what is. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
@@ -13,6 +14,7 @@
 #define TREE  "/sys/fs/cgroup"
 #define GROUP TREE "/tests"
 #define INNER GROUP "/inner"
+#define V1    "/v1" /* where version 1's tree is mounted */
 
 static long put(const char *path, const char *text)
 {
@@ -258,6 +260,102 @@ static void test_records(void)
 	close(fd);
 }
 
+/* ---- version 1 ---- */
+
+static bool is_in_v1(const char *group)
+{
+	char line[128];
+
+	snprintf(line, sizeof(line), ":perf_event:%s\n", group);
+	return strstr(look("/proc/self/cgroup"), line);
+}
+
+static int folder_event(const char *group)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	int dir = open(group, O_RDONLY | O_DIRECTORY);
+	int fd = perf_open(&attr, dir, 0, -1, PERF_FLAG_PID_CGROUP);
+
+	fd = fd < 0 ? -errno : fd;
+	close(dir);
+	return fd;
+}
+
+static void *fault_as_thread(void *moved)
+{
+	char tid[16];
+	char *memory;
+
+	snprintf(tid, sizeof(tid), "%d", gettid());
+	*(long *)moved = put(V1 "/one/tasks", tid);
+	memory =
+	    mmap(NULL, 200 * 4096ul, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	for (unsigned i = 0; i < 200; i++)
+		memory[i * 4096ul] = 1;
+	return NULL;
+}
+
+/* A thread is in a group alone. */
+static void test_thread(void)
+{
+	int fd = folder_event(V1 "/one");
+	pthread_t thread;
+	long moved = -1;
+
+	pthread_create(&thread, NULL, fault_as_thread, &moved);
+	pthread_join(thread, NULL);
+	is(moved, 0, "a thread goes alone");
+	ok(perf_value(fd) >= 200 && perf_value(fd) < 300, "and is counted");
+	ok(is_in_v1("/"), "the first one stays");
+	while (*look(V1 "/one/tasks"))
+		usleep(1000); /* joined is not gone */
+	close(fd);
+}
+
+/* Events are of the groups of version 1 as long as its tree is mounted. */
+static void test_version_1(void)
+{
+	struct statfs fs;
+	int fd;
+
+	mkdir(V1, 0755);
+	mkdir(GROUP, 0755);
+	ok(mount("none", V1, "cgroup", 0, "nothing") && errno == EINVAL, "no controller: EINVAL");
+	is(mount("none", V1, "cgroup", 0, "perf_event"), 0, "version 1 is mounted");
+	is(statfs(V1, &fs) || fs.f_type != 0x27e0eb, 0, "as what it is");
+	ok(strstr(look("/proc/self/mounts"), " " V1 " cgroup rw,") &&
+	       strstr(look("/proc/self/mounts"), "perf_event"),
+	   "as mounts tell, with the controller");
+	ok(is_in_v1("/") && is_in("/"), "all begin at its root, too");
+	is(access(V1 "/release_agent", F_OK) || access(V1 "/tasks", F_OK), 0, "with files");
+	is(mkdir(V1 "/one", 0755), 0, "a group");
+	is(access(V1 "/one/release_agent", F_OK), -1, "that has not all of them");
+	is(folder_event(GROUP), -ENOENT, "no event of the other tree's groups: ENOENT");
+	fd = folder_event(V1 "/one");
+	ok(fd >= 0, "but of this one's");
+	fault_in(V1 "/one/cgroup.procs", 500);
+	ok(perf_value(fd) >= 500 && perf_value(fd) < 700, "who is in it is counted");
+	fault_in(GROUP "/cgroup.procs", 500);
+	ok(perf_value(fd) < 700, "no one else");
+	close(fd);
+	test_thread();
+	ok(umount(V1) == 0 && mount("none", V1, "cgroup", 0, "perf_event") == 0 &&
+	       !access(V1 "/one/tasks", F_OK),
+	   "groups stay when it is mounted again");
+	is(rmdir(V1 "/one"), 0, "until they are removed");
+	is(umount(V1), 0, "it is unmounted");
+	while ((fd = folder_event(GROUP)) == -ENOENT) {
+		usleep(1000); /* Linux's group was not gone yet when its tree was let go */
+		mount("none", V1, "cgroup", 0, "perf_event");
+		umount(V1);
+	}
+	ok(fd >= 0, "events are of the other tree's groups again");
+	ok(!is_in_v1("/"), "and processes only there");
+	close(fd);
+	rmdir(GROUP);
+	rmdir(V1);
+}
+
 int main(void)
 {
 	cpu_set_t first;
@@ -273,5 +371,6 @@ int main(void)
 	test_refused();
 	test_switches();
 	test_records();
+	test_version_1();
 	return tap_end();
 }
