@@ -208,7 +208,7 @@ int map_freeze(union bpf_attr *attr, uint64_t user)
 	map = bpf_map_of_fd((int)attr->map_fd, &file, &err);
 	if (!map)
 		return err;
-	err = map->frozen ? -EBUSY : privileged() ? 0 : -EPERM;
+	err = map->writers || map->frozen ? -EBUSY : privileged() ? 0 : -EPERM;
 	if (!err)
 		map->frozen = true;
 	map_put(map);

@@ -5,9 +5,20 @@
 
 #include "arch/x86/cpu/percpu.h"
 #include "bpf/bpf.h"
+#include "kernel/time/timer.h"
+
+/* A signal that a program sends when it is over. */
+struct bpf_signal {
+	struct irq_work work;
+	uint32_t pending;  /* atomic: 1 until it is sent */
+	struct task *task; /* not referenced: it may be gone by then */
+	int signo;
+	bool whole_process;
+};
 
 struct bpf_cpu {
 	uint32_t running; /* programs: 1, or more while others are turned away. NMI and task */
+	struct bpf_signal signal;
 	struct run run;
 };
 

@@ -20,7 +20,7 @@
 	H(probe_read_user_str) H(probe_read_kernel_str) H(trace_printk) \
 	H(snprintf) H(trace_vprintk) H(strncmp) H(map_lookup_percpu_elem) \
 	H(get_current_cgroup_id) H(get_current_task_btf) H(get_numa_node_id) \
-	H(get_ns_current_pid_tgid) P(perf_prog_read_value) P(read_branch_records) \
+	H(get_ns_current_pid_tgid) H(send_signal) H(send_signal_thread) P(perf_prog_read_value) P(read_branch_records) \
 	N(get_func_ip)
 /* clang-format on */
 

@@ -173,6 +173,20 @@ static bool prints(const struct bpf_program *program)
 	return false;
 }
 
+/* As Linux ends its log. */
+static void tell_size(const struct bpf_program *program, struct text *log)
+{
+	uint32_t nr = program->nr_insns;
+
+	for (uint32_t i = 0; i < program->nr_insns; i++)
+		nr -= program->insns[i].code == (BPF_LD | BPF_IMM | BPF_DW);
+	if (log)
+		text_print(log,
+			   "processed %u insns (limit %u) max_states_per_insn 0 total_states 0 "
+			   "peak_states 0 mark_read 0\n",
+			   nr, RUN_MOST);
+}
+
 struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *insns,
 				 struct text *log, int *error)
 {
@@ -197,8 +211,10 @@ struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *in
 	*error = resolve_maps(program, attr);
 	if (!*error && prints(program))
 		*error = trace_pipe_prepare();
-	if (!*error)
+	if (!*error) {
 		*error = program_check(program, log);
+		tell_size(program, log);
+	}
 	if (!*error)
 		*error = program_decode(program);
 	if (*error) {

@@ -3,6 +3,8 @@
 #include <linux/errno.h>
 #include "bpf/map/map.h"
 #include "kernel/base/string.h"
+#include "kernel/mem/memory.h"
+#include "kernel/vm/vm.h"
 
 static int array_init(struct bpf_map *map)
 {
@@ -52,6 +54,51 @@ static int array_next(struct bpf_map *map, const void *key, void *next)
 	return 0;
 }
 
+/* ---- values that are mapped ---- */
+
+static void *fault(struct vma *vma, uint64_t index, bool write)
+{
+	const struct bpf_map *map = vma->priv;
+	uint8_t *page = map->values + index * PAGE_SIZE;
+
+	(void)write;
+	if (index >= (map->bytes + PAGE_SIZE - 1) / PAGE_SIZE)
+		return NULL;
+	page_get(page);
+	return page;
+}
+
+static void opened(struct vma *vma)
+{
+	struct bpf_map *map = vma->priv;
+
+	map->writers += !(vma->flags & VMA_SEALED);
+	map_get(map);
+}
+
+static void closed(struct vma *vma)
+{
+	struct bpf_map *map = vma->priv;
+
+	map->writers -= !(vma->flags & VMA_SEALED);
+	map_put(map);
+}
+
+static const struct vma_ops array_vma_ops = {.fault = fault, .open = opened, .close = closed};
+
+static int array_mmap(struct bpf_map *map, struct vma *vma)
+{
+	uint64_t pages = (map->bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+
+	if (!(map->flags & BPF_F_MMAPABLE) ||
+	    vma->pgoff + (vma->end - vma->start) / PAGE_SIZE > pages)
+		return -EINVAL;
+	vma->ops = &array_vma_ops;
+	vma->priv = map;
+	opened(vma);
+	return 0;
+}
+
 #define FLAGS                                                                                    \
 	(BPF_F_RDONLY | BPF_F_WRONLY | BPF_F_RDONLY_PROG | BPF_F_WRONLY_PROG | BPF_F_NUMA_NODE | \
 	 BPF_F_PRESERVE_ELEMS)
@@ -67,7 +114,8 @@ static int array_next(struct bpf_map *map, const void *key, void *next)
 	    .place = array_place,        \
 	    .remove = array_remove,      \
 	    .next = array_next,          \
+	    .mmap = array_mmap,          \
 	}
 
-ARRAY(array_kind, FLAGS & ~BPF_F_PRESERVE_ELEMS, false);
+ARRAY(array_kind, (FLAGS & ~BPF_F_PRESERVE_ELEMS) | BPF_F_MMAPABLE, false);
 ARRAY(percpu_array_kind, FLAGS & ~(BPF_F_PRESERVE_ELEMS | BPF_F_NUMA_NODE), true);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Maps: their life, their ids, and what bpf(2) does with one element. */
 #include <linux/errno.h>
+#include <linux/mman.h>
 #include <linux/poll.h>
 #include "arch/x86/cpu/cpu.h"
 #include "bpf/map/map.h"
@@ -9,6 +10,7 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
+#include "kernel/vm/vm.h"
 
 const struct map_kind *map_kind(uint32_t type)
 {
@@ -41,6 +43,16 @@ bool map_lock(struct spinlock *lock, uint64_t *flags)
 	return true;
 }
 
+/* What pages_alloc() gives for so many bytes. */
+static uint64_t whole_pages(uint64_t bytes)
+{
+	uint64_t whole = PAGE_SIZE;
+
+	while (whole < bytes)
+		whole *= 2;
+	return whole;
+}
+
 /* Room for the values of all elements. */
 static int values_init(struct bpf_map *map)
 {
@@ -51,9 +63,18 @@ static int values_init(struct bpf_map *map)
 	each *= map->kind->per_cpu ? nr_cpus : 1;
 	if (each > MAP_BYTES_MOST)
 		return -ENOMEM;
-	map->values = kalloc(each);
+	map->values = map->flags & BPF_F_MMAPABLE ? pages_alloc(whole_pages(each)) : kalloc(each);
 	map->bytes = each;
 	return map->values ? 0 : -ENOMEM;
+}
+
+static void values_free(struct bpf_map *map)
+{
+	if (!(map->flags & BPF_F_MMAPABLE))
+		kfree(map->values);
+	else
+		for (uint64_t at = 0; map->values && at < whole_pages(map->bytes); at += PAGE_SIZE)
+			page_put(map->values + at);
 }
 
 #define FLAGS_ALL \
@@ -77,7 +98,7 @@ static int map_init(struct bpf_map *map)
 	if (!err)
 		err = map->kind->init(map);
 	if (err)
-		kfree(map->values);
+		values_free(map);
 	return err;
 }
 
@@ -87,7 +108,7 @@ static void destroy(struct bpf_object *object)
 
 	map->kind->destroy(map);
 	btf_put(map->btf);
-	kfree(map->values);
+	values_free(map);
 	kfree(map);
 }
 
@@ -109,7 +130,17 @@ static int map_mmap(struct bpf_object *object, struct vma *vma)
 {
 	struct bpf_map *map = (struct bpf_map *)object;
 
-	return map->kind->mmap ? map->kind->mmap(map, vma) : -ENOTSUPP;
+	if (!map->kind->mmap)
+		return -ENOTSUPP;
+	if (!(vma->flags & MAP_SHARED))
+		return -EINVAL;
+	if (vma->prot & PROT_WRITE && map->frozen)
+		return -EPERM;
+	if (vma->prot & PROT_WRITE && map->flags & BPF_F_RDONLY_PROG)
+		return -EACCES;
+	if (!(vma->prot & PROT_WRITE))
+		vma->flags |= VMA_SEALED;
+	return map->kind->mmap(map, vma);
 }
 
 static unsigned map_poll(struct bpf_object *object, struct poll_table *table)

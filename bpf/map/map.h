@@ -59,11 +59,12 @@ struct bpf_map {
 	uint32_t uid;
 	uint64_t map_extra;
 	bool frozen;
-	uint32_t files;  /* open files of it, and names in bpffs */
-	struct btf *btf; /* of its key and value, referenced; NULL: not told */
+	uint32_t files;   /* open files of it, and names in bpffs */
+	uint32_t writers; /* mappings through which it can be written */
+	struct btf *btf;  /* of its key and value, referenced; NULL: not told */
 	uint32_t btf_key, btf_value;
 	uint8_t *values; /* of in_values; a processor's follow those of the one before */
-	size_t bytes;    /* of values */
+	size_t bytes;    /* of values; BPF_F_MMAPABLE: they lie in pages of their own */
 	union {
 		struct hash *hash;
 		struct ringbuf *ring;

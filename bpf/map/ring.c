@@ -203,8 +203,6 @@ static int ring_mmap(struct bpf_map *map, struct vma *vma)
 {
 	uint64_t pages = (vma->end - vma->start) / PAGE_SIZE;
 
-	if (!(vma->flags & MAP_SHARED))
-		return -EINVAL;
 	if (vma->prot & PROT_WRITE && (vma->pgoff || pages != 1))
 		return -EPERM;
 	if (vma->pgoff + pages > 2 + 2 * ((map->ring->mask + 1) / PAGE_SIZE))

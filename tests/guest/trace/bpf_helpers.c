@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #define CGROUPS "/sys/fs/cgroup"
 
@@ -159,6 +160,78 @@ static void test_unknown(void)
 	ok(strstr(log, "#9\n"), "by its number");
 }
 
+/* As Linux ends its log; bpftrace reads the limit there. */
+static void test_log(void)
+{
+	const struct bpf_insn insns[] = {WIDE(R0, 0), EXIT()};
+	static char log[4096];
+	union bpf_attr attr;
+	long fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.prog_type = BPF_PROG_TYPE_KPROBE;
+	attr.insns = (uintptr_t)insns;
+	attr.insn_cnt = 3;
+	attr.license = (uintptr_t) "GPL";
+	attr.log_buf = (uintptr_t)log;
+	attr.log_size = sizeof(log);
+	attr.log_level = 1;
+	fd = bpf(BPF_PROG_LOAD, &attr);
+	ok(fd >= 0 && strstr(log, "processed 2 insns (limit 1000000) "),
+	   "the log tells how long a program is, and may be");
+	close((int)fd);
+}
+
+/* ---- signals ---- */
+
+static volatile sig_atomic_t arrived, code;
+
+static void arrive(int signo, siginfo_t *info, void *context)
+{
+	(void)signo;
+	(void)context;
+	code = info->si_code;
+	arrived++;
+}
+
+/* In a child: nobody signals the first process. */
+static void signalled(int map)
+{
+	struct sigaction action = {.sa_sigaction = arrive, .sa_flags = SA_SIGINFO};
+	int prog =
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R1, 65), CALL(BPF_FUNC_send_signal), KEEP(map, 0),
+		 MOVI(R1, 0), CALL(BPF_FUNC_send_signal_thread), KEEP(map, 1), MOVI(R1, SIGUSR1),
+		 CALL(BPF_FUNC_send_signal), KEEP(map, 2), MOVI(R0, 0), EXIT());
+	int other = PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R1, SIGKILL),
+			 CALL(BPF_FUNC_send_signal_thread), MOVI(R0, 0), EXIT());
+
+	sigaction(SIGUSR1, &action, NULL);
+	run_once(prog);
+	is((long)map_value(map, 0), -EINVAL, "send_signal: no such signal: EINVAL");
+	is((long)map_value(map, 1), 0, "none at all: nothing happens");
+	is((long)map_value(map, 2), 0, "one is sent");
+	is(arrived, 1, "and arrives with the call");
+	is(code, 128, "from the kernel");
+	fflush(stdout);
+	run_once(other);
+	_exit(0);
+}
+
+static void test_signal(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 3, 0), status = 0;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		signalled(map);
+	waitpid(child, &status, 0);
+	tap_count += 7; /* the child's */
+	ok(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL, "send_signal_thread: it is killed");
+	close(map);
+}
+
 int main(void)
 {
 	if (access(TRACING "events", F_OK))
@@ -171,5 +244,7 @@ int main(void)
 	test_processors();
 	test_print();
 	test_unknown();
+	test_log();
+	test_signal();
 	return tap_end();
 }
