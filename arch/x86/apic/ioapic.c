@@ -40,6 +40,11 @@ static uint32_t last_input(volatile uint32_t *ioapic)
 	return (uint32_t)FIELD_GET(VERSION_LAST_INPUT, *select(ioapic, IOAPIC_VERSION));
 }
 
+static void mask(volatile uint32_t *ioapic, uint32_t input)
+{
+	*select(ioapic, IOAPIC_REDIRECTION + 2 * input) = REDIRECTION_MASKED;
+}
+
 static void mask_all(volatile uint32_t *ioapic)
 {
 	uint32_t last = last_input(ioapic);
@@ -51,7 +56,7 @@ static void mask_all(volatile uint32_t *ioapic)
 
 		found[nr_found].high[input] = *select(ioapic, index + 1);
 		found[nr_found].low[input] = *select(ioapic, index);
-		*select(ioapic, index) = REDIRECTION_MASKED;
+		mask(ioapic, input);
 	}
 	nr_found++;
 }
@@ -60,8 +65,7 @@ void ioapic_silence(void)
 {
 	for (uint32_t i = 0; i < nr_found; i++)
 		for (uint32_t input = 0; input < found[i].inputs; input++)
-			*select(found[i].registers, IOAPIC_REDIRECTION + 2 * input) =
-			    REDIRECTION_MASKED;
+			mask(found[i].registers, input);
 }
 
 void ioapic_restore(void)
@@ -102,5 +106,5 @@ bool ioapic_route(uint32_t input, enum ioapic_line line, uint8_t vector, uint32_
 
 void ioapic_mask(uint32_t input)
 {
-	*select(first, IOAPIC_REDIRECTION + 2 * input) = REDIRECTION_MASKED;
+	mask(first, input);
 }
