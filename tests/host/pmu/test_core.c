@@ -1,42 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The event core without hardware in its way: tasks that come and go, inheritance, throttling,
- * frequency, deferred work, memory. */
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <string.h>
-#include <cmocka.h>
+/* The event core without hardware in its way: tasks that come and go, inheritance, deferred
+ * work, memory. */
 #include <poll.h>
 #include "kernel/base/hooks.h"
 #include "kernel/fs/file.h"
 #include "pmu/core/core.h"
-#include "tests/host/fake/fake_machine.h"
-#include "tests/host/kernel/ring_reader.h"
-
-static struct perf_event_attr instructions(void)
-{
-	struct perf_event_attr attr = fake_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
-
-	attr.exclude_kernel = 1;
-	return attr;
-}
-
-static int open_ok(struct perf_event_attr *attr, int pid, int cpu, int group)
-{
-	int fd = fake_open(attr, pid, cpu, group, 0);
-
-	assert_true(fd >= 0);
-	return fd;
-}
-
-static uint64_t value_of(int fd)
-{
-	uint64_t values[8];
-
-	assert_true(fake_read(fd, values, sizeof(values)) > 0);
-	return values[0];
-}
+#include "tests/host/pmu/core_events.h"
 
 /* Each task's event counts its own instructions, the processor's all of them. */
 static void tasks_take_their_events_along(void **state)
@@ -197,152 +166,6 @@ static void dead_tasks(void **state)
 	fake_close(fd);
 }
 
-struct tally {
-	unsigned samples, throttles, unthrottles;
-	uint64_t lost;
-};
-
-static void tally_ring(void *map, uint64_t pages, struct tally *t)
-{
-	struct ring_reader reader = ring_reader(map, pages);
-	const struct ring_record *record;
-
-	while ((record = ring_next(&reader))) {
-		t->samples += record->header.type == PERF_RECORD_SAMPLE;
-		t->throttles += record->header.type == PERF_RECORD_THROTTLE;
-		t->unthrottles += record->header.type == PERF_RECORD_UNTHROTTLE;
-		if (record->header.type == PERF_RECORD_LOST)
-			t->lost += record->words[1];
-	}
-	ring_done(&reader);
-}
-
-/* Samples of ring 0 are limited: the event stops, goes on with the next tick, and says both. */
-static void storms_are_throttled(void **state)
-{
-	struct perf_event_attr attr = instructions();
-	struct tally t = {0};
-	int fd, error;
-	void *map;
-
-	(void)state;
-	attr.exclude_kernel = 0;
-	attr.sample_period = 10;
-	fd = open_ok(&attr, 0, -1, -1);
-	map = fake_mmap(fd, 1 + 64, true, &error);
-	fake_run(5000000, MODEL_KERNEL);
-	tally_ring(map, 64, &t);
-	assert_in_range(t.throttles, 2, 5);
-	assert_in_range(t.unthrottles, t.throttles - 1, t.throttles);
-	/* 300 ns are reckoned for each, and the fake clock stands still while one is written. */
-	assert_in_range(t.samples, t.throttles * 800, t.throttles * 900 + 900);
-	/* Ring 3 is not limited. */
-	memset(&t, 0, sizeof(t));
-	fake_run(2000000, MODEL_USER); /* until the next tick, and on */
-	tally_ring(map, 64, &t);
-	memset(&t, 0, sizeof(t));
-	fake_run(200000, MODEL_USER);
-	fake_ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	tally_ring(map, 64, &t);
-	assert_int_equal(t.throttles, 0);
-	/* And one that tells of those lost before. */
-	assert_in_range(t.samples, 19999, 20001);
-	fake_munmap(fd, map);
-	fake_close(fd);
-}
-
-/* How many PMIs of an event, each 100 us after the last one, find ring 0 `step` bytes further
- * before they stop it. */
-static unsigned pmis_until_throttled(int fd, uint64_t step, unsigned most)
-{
-	struct frame frame = {.vector = FRAME_NMI, .cs = 8, .rip = FAKE_KERNEL_RIP};
-	struct file *file = fd_get(fd);
-	unsigned pmis = 1;
-
-	while (!event_overflow(file->priv, &frame, 0, 1, true) && pmis < most) {
-		fake_pass(100000);
-		frame.rip += step;
-		pmis++;
-	}
-	file_put(file);
-	return pmis;
-}
-
-/* PMIs without end at one instruction stop the event, however long each takes: in 100 us the budget
- * of a tick is never spent. Where ring 0 goes on it is not stopped. */
-static void pmis_that_lead_nowhere_end(void **state)
-{
-	struct perf_event_attr attr = instructions();
-	int fd;
-
-	(void)state;
-	attr.exclude_kernel = 0;
-	attr.sample_period = 1000000000;
-	fd = open_ok(&attr, 0, -1, -1);
-	assert_in_range(pmis_until_throttled(fd, 0, 1000), 2, 100);
-	assert_int_equal(pmis_until_throttled(fd, 1, 1000), 1000);
-	fake_close(fd);
-}
-
-/* A frequency finds its period, upwards and downwards. */
-static void frequency_adapts(void **state)
-{
-	struct perf_event_attr attr = instructions();
-	struct tally t = {0};
-	uint64_t frequency = 2000;
-	int fd, error;
-	void *map;
-
-	(void)state;
-	attr.freq = 1;
-	attr.sample_freq = 20000;
-	fd = open_ok(&attr, 0, -1, -1);
-	map = fake_mmap(fd, 1 + 64, true, &error);
-	fake_run(20000000, MODEL_USER);
-	tally_ring(map, 64, &t);
-	memset(&t, 0, sizeof(t));
-	fake_run(20000000, MODEL_USER); /* 20 ms */
-	tally_ring(map, 64, &t);
-	assert_in_range(t.samples, 380, 420);
-	assert_int_equal(fake_ioctl(fd, PERF_EVENT_IOC_PERIOD, (uint64_t)&frequency), 0);
-	fake_run(100000000, MODEL_USER);
-	memset(&t, 0, sizeof(t));
-	tally_ring(map, 64, &t);
-	memset(&t, 0, sizeof(t));
-	fake_run(100000000, MODEL_USER);
-	tally_ring(map, 64, &t);
-	assert_in_range(t.samples, 190, 210);
-	frequency = 1000000;
-	assert_int_equal(fake_ioctl(fd, PERF_EVENT_IOC_PERIOD, (uint64_t)&frequency), -EINVAL);
-	fake_munmap(fd, map);
-	fake_close(fd);
-}
-
-/* REFRESH: so many samples, and the event is off as soon as the interrupt after the last is over.
- */
-static void refresh_counts_down(void **state)
-{
-	struct perf_event_attr attr = instructions();
-	struct tally t = {0};
-	int fd, error;
-	void *map;
-
-	(void)state;
-	attr.sample_period = 100;
-	attr.disabled = 1;
-	fd = open_ok(&attr, 0, -1, -1);
-	map = fake_mmap(fd, 1 + 8, true, &error);
-	for (unsigned i = 1; i <= 3; i++) {
-		assert_int_equal(fake_ioctl(fd, PERF_EVENT_IOC_REFRESH, i), 0);
-		fake_run(10000, MODEL_USER);
-	}
-	tally_ring(map, 8, &t);
-	assert_int_equal(t.samples, 6);
-	assert_int_equal(value_of(fd), 600);
-	fake_munmap(fd, map);
-	fake_close(fd);
-}
-
 /* The processor's clock event samples by one-shot timers; none is left when it is closed. */
 static void clocks_leave_no_timer(void **state)
 {
@@ -470,22 +293,6 @@ static void random_lives(void **state)
 		fake_exit(first);
 }
 
-static int setup(void **state)
-{
-	(void)state;
-	fake_boot("intel-v4");
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	fake_shutdown();
-	return fake_open_objects != 0 || fake_unclaimed != 0;
-}
-
-#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -495,10 +302,6 @@ int main(void)
 	    TEST(inherited_groups_read_as_one),
 	    TEST(exec_enables_and_removes),
 	    TEST(dead_tasks),
-	    TEST(storms_are_throttled),
-	    TEST(pmis_that_lead_nowhere_end),
-	    TEST(frequency_adapts),
-	    TEST(refresh_counts_down),
 	    TEST(clocks_leave_no_timer),
 	    TEST(shared_rings),
 	    TEST(huge_groups_are_refused),
