@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finding a core, and reading what a user wants changed: NAME[,WORD=VALUE]... */
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,6 +46,9 @@ __attribute__((format(printf, 3, 4))) static int fail(char *error, size_t size, 
 	va_start(args, format);
 	vsnprintf(error, size, format, args);
 	va_end(args);
+	for (; *error; error++) /* one line, whatever was typed */
+		if (iscntrl((unsigned char)*error))
+			*error = '?';
 	return -1;
 }
 
@@ -61,6 +65,8 @@ static int unknown_core(const char *name, char *error, size_t size)
 {
 	struct closest search = {.word = name};
 
+	if (!strcmp(name, "none"))
+		return fail(error, size, "core 'none' takes no words");
 	for (size_t i = 0; i < CORES; i++)
 		closest_offer(&search, cores[i]->name);
 	if (search.best)

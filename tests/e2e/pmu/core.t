@@ -133,6 +133,11 @@ is "$(count classes r11c4:u,r01c4:u,r10c4:u,r80c4:u,r08c7:u,r42d0:u --pmu intel-
 	"2000 999 1001 0 2000 0" \
 	"golden-cove: the same"
 is "$(count classes rc4:u,rc6:u,rc8:u,rd1:u --pmu amd-v2 --core zen4)" "3000 1 1000 2000" "zen4: branches by class"
+is "$(count classes r0e25:u,r83:u,rcc:u,r1000000c7:u --pmu amd-v2 --core zen4,l1i=32K/8 | cut -d' ' -f1,3)" "1000 0" \
+	"zen4: locked instructions, indirect branches"
+# Of six slots a cycle: dispatched, left empty by the front end and by the back end.
+set -- $(count sure cycles:u,r7aa:u,r1000001a0:u,r100001ea0:u,r1000000c7:u --pmu amd-v2 --core zen4)
+between $((($2 + $3 + $4) * 100 / (6 * $1))) 97 101 "zen4: dispatch slots"
 
 # Top-down: the slots' shares add up, and say what a program waits for.
 topdown=slots:u,topdown-retiring:u,topdown-bad-spec:u,topdown-fe-bound:u,topdown-be-bound:u
@@ -259,8 +264,10 @@ is "$(count rounds instructions:u,branches:u --core skylake --smp 2 --parallel)"
 	"--parallel: counts are exact"
 
 # Bad strings: one line that names the word and what is possible.
-for bad in nothing skylake,l1d=3 skylake,colour=red; do
-	barepmu run --core $bad -- "$scratch/known"
+line='skylake,rob=1
+2'
+for bad in nothing skylake,l1d=3 skylake,colour=red none,rob=99 skylake, '' "$line"; do
+	barepmu run --core "$bad" -- "$scratch/known"
 	is $status 125 "--core $bad: status"
 	one_line "--core $bad"
 done
