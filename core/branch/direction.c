@@ -8,7 +8,14 @@
 
 #include "core/branch/direction.h"
 
-enum { SHORTEST_HISTORY = 4, COUNTER_MAX = 3, COUNTER_MIN = -4, USEFUL_MAX = 3, FAILURES_MAX = 8 };
+enum {
+	SHORTEST_HISTORY = 4,
+	COUNTER_MAX = 3,
+	COUNTER_MIN = -4,
+	USEFUL_MAX = 3,
+	FAILURES_MAX = 8,
+	TRUST_MAX = 31
+};
 enum { TAG_VALID = 1 << 11 }; /* entries without it are free */
 
 /* Where TAGE found a branch. */
@@ -159,11 +166,25 @@ static bool is_new(const struct tagged *entry)
 	return !entry->useful && (entry->counter == 0 || entry->counter == -1);
 }
 
+/* Where histories have told less of a branch than how often it is taken, as of one by chance, that
+ * is believed (Seznec, A new case for the TAGE branch predictor, 2011: statistical correction). */
+static bool correct(int8_t *trust, bool predicted, bool base, bool taken)
+{
+	bool believed = *trust < 0 ? base : predicted;
+
+	if (predicted != base && predicted == taken && *trust < TRUST_MAX)
+		++*trust;
+	else if (predicted != base && predicted != taken && *trust > -TRUST_MAX)
+		--*trust;
+	return believed;
+}
+
 static bool tage(struct direction *d, uint64_t ip, bool taken)
 {
 	uint8_t *base = counter_of(d, ip);
+	int8_t *trust = &d->trust[(ip ^ ip >> 12) % RUNS];
 	struct lookup l;
-	bool other, predicted;
+	bool other, predicted, usual = *base >= 2;
 
 	look_up(d, ip, &l);
 	other = l.other >= 0 ? l.at[l.other]->counter >= 0 : *base >= 2;
@@ -174,9 +195,9 @@ static bool tage(struct direction *d, uint64_t ip, bool taken)
 		struct tagged *entry = l.at[l.provider];
 
 		predicted = is_new(entry) ? other : entry->counter >= 0;
-		if (is_new(entry) && l.other < 0)
-			count(base, taken);
 		learn(entry, taken, other);
+		count(base, taken);
+		predicted = correct(trust, predicted, usual, taken);
 	}
 	if (predicted != taken)
 		allocate(d, &l, taken);

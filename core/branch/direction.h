@@ -32,6 +32,7 @@ struct direction {
 	uint64_t history[2];                /* bit 0 of the first: the last branch */
 	uint32_t failures;                  /* to find a place for a new entry, in a row */
 	struct run runs[RUNS];
+	int8_t trust[RUNS]; /* in histories rather than in the counter, by branch */
 };
 
 /* Returns false without memory for it. */

@@ -22,3 +22,4 @@ $B/tests/accuracy/trace: tests/accuracy/trace.c $B/core/libcore.a
 # Prints what differs from other simulators, and fails when it is too much.
 accuracy: all accuracy-programs
 	tests/accuracy/caches.sh $B
+	tests/accuracy/branches.sh $B

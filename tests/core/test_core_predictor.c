@@ -60,6 +60,32 @@ static void test_random_and_sorted(void **state)
 	}
 }
 
+/* A sieve asks of each number whether it is prime, which histories tell nothing of: they must not
+ * make it worse than saying no to all, by more than one in fifty. */
+static void test_sieve(void **state)
+{
+	enum { N = 200000 };
+	static bool composite[N];
+	struct core_config config;
+	struct predictor *p = fresh("skylake", &config);
+	unsigned primes = 0, missed = 0;
+
+	(void)state;
+	for (unsigned i = 2; i < N; i++) {
+		missed += conditional(p, 0x401000, !composite[i]);
+		conditional(p, 0x401010, i + 1 < N);
+		if (composite[i])
+			continue;
+		primes++;
+		for (uint64_t j = (uint64_t)i * i; j < N; j += i) {
+			composite[j] = true;
+			conditional(p, 0x401020, j + i < N);
+		}
+	}
+	assert_in_range(missed, primes * 9 / 10, primes * 51 / 50);
+	predictor_free(p);
+}
+
 /* Misses in 1,000 runs of a loop of n rounds, once it is known. */
 static unsigned loop_misses(const char *text, unsigned rounds)
 {
@@ -257,6 +283,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_random_and_sorted),
+	    cmocka_unit_test(test_sieve),
 	    cmocka_unit_test(test_loops),
 	    cmocka_unit_test(test_alternating),
 	    cmocka_unit_test(test_correlation),
