@@ -205,7 +205,6 @@ static void traced_exec(struct task *task)
 	char buffer[PATH_BYTES], *path;
 	size_t bytes;
 
-	plain.exec(task);
 	if (!WANTED(sched_process_exec))
 		return;
 	path = inode_path(task->mm->exe_inode, task->mm->exe_name, buffer, sizeof(buffer));
@@ -328,7 +327,7 @@ static void set_fork(bool on)
 
 static void set_exec(bool on)
 {
-	perf_hooks.exec = on ? traced_exec : plain.exec;
+	perf_hooks.exec_done = on ? traced_exec : NULL;
 }
 
 static void set_fault(bool on)

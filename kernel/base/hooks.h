@@ -29,6 +29,8 @@ struct perf_hooks {
 	void (*fork_done)(struct task *child, uint64_t flags);
 	/* execve succeeded: new mm and comm are in place, the first instruction has not run. */
 	void (*exec)(struct task *task);
+	/* The same, when the hooks of its name and mappings have been called. NULL: nobody asks. */
+	void (*exec_done)(struct task *task);
 	/* The name changed (prctl or exec; `exec` tells which). */
 	void (*comm)(struct task *task, bool exec);
 	/* The current task asked for other namespaces. */

@@ -105,10 +105,11 @@ static void tell_perf(struct task *task)
 		perf_hooks.exec(task);
 	if (perf_hooks.comm)
 		perf_hooks.comm(task, true);
-	if (!perf_hooks.mmap)
-		return;
-	list_for_each(vma, &task->mm->vmas, link)
-		perf_hooks.mmap(vma);
+	if (perf_hooks.mmap)
+		list_for_each(vma, &task->mm->vmas, link)
+			perf_hooks.mmap(vma);
+	if (perf_hooks.exec_done)
+		perf_hooks.exec_done(task);
 }
 
 static const char *base_name(const char *path)

@@ -5,7 +5,6 @@
  */
 #include "trace/buffer/pages.h"
 #include <linux/errno.h>
-#include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/cpu/spinlock.h"
@@ -15,6 +14,7 @@
 #include "kernel/task/task.h"
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"
+#include "trace/buffer/clock.h"
 #include "trace/buffer/pipe.h"
 #include "trace/event.h"
 #include "trace/program.h"
@@ -56,7 +56,7 @@ static void append(struct cpu_buffer *buffer, const void *record, uint32_t bytes
 {
 	uint32_t padded = (bytes + 3) & ~3u, whole = 8 + 8 + padded;
 	struct page_head *page = buffer->nr_used ? page_number(buffer, buffer->nr_used - 1) : NULL;
-	uint64_t now = clock_ns(), delta;
+	uint64_t now = trace_clock_now(), delta;
 	uint8_t *at;
 
 	if (whole > PAGE_ROOM)
@@ -64,8 +64,8 @@ static void append(struct cpu_buffer *buffer, const void *record, uint32_t bytes
 	if (!page || page->bytes + whole > PAGE_ROOM)
 		page = next_page(buffer, now);
 	at = (uint8_t *)(page + 1) + page->bytes;
-	delta = now - buffer->last_time;
-	buffer->last_time = now;
+	delta = now > buffer->last_time ? now - buffer->last_time : 0; /* `tai` can be set */
+	buffer->last_time += delta;
 	if (delta >> TIME_BITS) {
 		at = put_word(at, TIME_EXTEND | (uint32_t)delta << 5);
 		at = put_word(at, (uint32_t)(delta >> TIME_BITS));

@@ -16,6 +16,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/task/waitq.h"
 #include "trace/buffer/buffer.h"
+#include "trace/buffer/clock.h"
 
 /* ---- switches ---- */
 
@@ -39,17 +40,28 @@ static void make_word(struct text *out, uint64_t word)
 	text_print(out, "%s\n", (const char *)word);
 }
 
-/* There is one tracer, which does nothing, and one clock. */
+/* There is one tracer, which does nothing. */
 static int store_tracer(const char *text, uint64_t id)
 {
 	(void)id;
 	return line_is(text, "nop") ? 0 : -EINVAL;
 }
 
-static int store_clock(const char *text, uint64_t id)
+static void make_clock(struct text *out, uint64_t id)
 {
 	(void)id;
-	return line_is(text, "mono") ? 0 : -EINVAL;
+	trace_clock_list(out);
+}
+
+/* Records by another clock go. */
+static int store_clock(const char *text, uint64_t id)
+{
+	int err = trace_clock_choose(text);
+
+	(void)id;
+	if (!err)
+		buffer_clear();
+	return err;
 }
 
 /* Who writes options may have what they are. */
@@ -96,6 +108,7 @@ static void make_names(struct text *out, uint64_t id)
 
 static const struct synthetic files[] = {
     {.path = "tracing_on", .make = make_on, .store = store_on, .mode = 0640},
+    {.path = "trace_clock", .make = make_clock, .store = store_clock, .mode = 0640},
     {.path = "saved_cmdlines", .make = make_names, .mode = 0440},
     {.path = "buffer_total_size_kb", .make = make_total_kb, .mode = 0440},
 };
@@ -110,7 +123,6 @@ static const struct {
 } words[] = {
     {{.path = "current_tracer", .make = make_word, .store = store_tracer, .mode = 0640}, "nop"},
     {{.path = "available_tracers", .make = make_word, .mode = 0440}, "nop"},
-    {{.path = "trace_clock", .make = make_word, .store = store_clock, .mode = 0640}, "[mono]"},
     {{.path = "trace_options", .make = make_word, .store = store_option, .mode = 0640},
      "noevent-fork\nnorecord-tgid\noverwrite\nrecord-cmd"},
 };

@@ -3,6 +3,7 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "trace/buffer/buffer.h"
+#include "trace/buffer/clock.h"
 #include "trace/buffer/print.h"
 #include "trace/event.h"
 
@@ -34,6 +35,16 @@ static void print_call(const struct trace_event *event, const uint8_t *record, u
 		text_char(out, ')');
 }
 
+static void print_time(struct text *out, uint64_t time)
+{
+	uint64_t us = time / NS_PER_US;
+
+	if (trace_clock_is_ns())
+		text_print(out, " %5lu.%06lu: ", us / 1000000, us % 1000000);
+	else
+		text_print(out, " %12lu: ", time);
+}
+
 /* Interrupts, need for another task, interrupt, depth, migration: most of them never are here. */
 static void print_flags(struct text *out, const struct trace_header *header)
 {
@@ -50,7 +61,6 @@ void print_line(struct text *out, uint32_t cpu, uint64_t time, const void *recor
 	const struct trace_event *event;
 	struct trace_header header;
 	char comm[TRACE_COMM];
-	uint64_t us = time / NS_PER_US;
 
 	if (bytes < sizeof(header))
 		return;
@@ -60,7 +70,7 @@ void print_line(struct text *out, uint32_t cpu, uint64_t time, const void *recor
 		text_char(out, ' ');
 	text_print(out, "%s-%-7d [%03u] ", comm, header.pid, cpu);
 	print_flags(out, &header);
-	text_print(out, " %5lu.%06lu: ", us / 1000000, us % 1000000);
+	print_time(out, time);
 	event = trace_find(header.type);
 	if (!event) {
 		text_print(out, "Unknown type %u", header.type);

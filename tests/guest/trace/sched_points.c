@@ -54,6 +54,42 @@ static uint64_t field_at(size_t offset)
 #define PREV_PID   24
 #define PREV_STATE 32
 
+/* Who reads records knows the program's name and mappings when it is told of the program. */
+static void test_exec(void)
+{
+	struct perf_event_attr attr =
+	    perf_attr(PERF_TYPE_TRACEPOINT, id_of("sched/sched_process_exec"));
+	int go[2], named = 0, mapped = 0, told = 0;
+	struct perf_ring ring;
+	pid_t child;
+	char byte;
+
+	attr.sample_period = 1;
+	attr.comm = attr.mmap = 1;
+	if (pipe(go))
+		return;
+	child = fork();
+	if (!child) {
+		close(go[1]);
+		if (!read(go[0], &byte, 1))
+			execl("/proc/self/exe", "self", "end", NULL);
+		_exit(1);
+	}
+	perf_map(&ring, perf_open(&attr, child, -1, -1, 0), 16, PROT_READ | PROT_WRITE);
+	close(go[0]);
+	close(go[1]);
+	waitpid(child, NULL, 0);
+	while (perf_next(&ring, &record)) {
+		named += !told && record.header.type == PERF_RECORD_COMM;
+		mapped += !told && record.header.type == PERF_RECORD_MMAP;
+		told += record.header.type == PERF_RECORD_SAMPLE;
+	}
+	is(told, 1, "an exec is told of");
+	is(named, 1, "after the program's name");
+	ok(mapped > 0, "and its mappings");
+	perf_unmap(&ring);
+}
+
 static void test_switches(void)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of("sched/sched_switch"));
@@ -101,15 +137,18 @@ static void test_runtime(void)
 	close(fd);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	cpu_set_t first;
 
+	if (argc > 1 && !strcmp(argv[1], "end"))
+		return 0;
 	if (access(TRACING "events", F_OK))
 		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
 	sched_setaffinity(0, sizeof(first), &first);
+	test_exec();
 	test_switches();
 	test_runtime();
 	return tap_end();

@@ -5,7 +5,7 @@
  */
 #include "tests/guest/cost.h"
 #include "tests/guest/trace/bpf_calls.h"
-#include "tests/guest/trace/tracing.h"
+#include "tests/guest/trace/probes.h"
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -162,6 +162,69 @@ static void test_programs(void)
 	close(array);
 }
 
+/* ---- probes and samples ---- */
+
+__attribute__((noinline)) static long probed(long value)
+{
+	__asm__ volatile("" : "+r"(value));
+	return value + 1;
+}
+
+static uint64_t cost_of_probed(void)
+{
+	uint64_t least = UINT64_MAX;
+
+	for (int i = 0; i < RUNS; i++) {
+		uint64_t start = tsc(), ticks;
+
+		probed(i);
+		ticks = tsc() - start;
+		least = ticks < least ? ticks : least;
+	}
+	return (least - overhead) / unit;
+}
+
+static void test_probes(void)
+{
+	uint64_t plain = cost_of_probed();
+	int fd = uprobe_count(probed, false);
+
+	bound(cost_of_probed() - plain, 900, "a probe in a program");
+	close(fd);
+	fd = uprobe_count(probed, true);
+	bound(cost_of_probed() - plain, 1750, "a probe of a function's return");
+	close(fd);
+	is((long)cost_of_probed(), (long)plain, "where no probe is any more there is no cost");
+}
+
+#define PERIOD  10000
+#define SAMPLES 64
+
+/* Instructions that a sample adds when a program says that it is not wanted. */
+static void test_sample(void)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	int prog = PROG(BPF_PROG_TYPE_PERF_EVENT, MOVI(R0, 0), EXIT()), fd;
+	uint64_t start, without;
+
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_IP;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	if (fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, prog))
+		printf("# no program at samples: %s\n", strerror(errno));
+	start = tsc();
+	perf_loop(SAMPLES * PERIOD / 2);
+	without = tsc() - start;
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	perf_loop(SAMPLES * PERIOD / 2);
+	start = tsc();
+	perf_loop(SAMPLES * PERIOD / 2);
+	bound((tsc() - start - without) / unit / SAMPLES, 800, "a sample with an empty program");
+	close(fd);
+	close(prog);
+}
+
 int main(void)
 {
 	if (access(TRACING "events", F_OK))
@@ -174,6 +237,8 @@ int main(void)
 	test_events();
 	test_programs();
 	test_function();
+	test_probes();
+	test_sample();
 	is((long)cost_of_call(), (long)base, "what is off again costs nothing");
 	return tap_end();
 }

@@ -186,6 +186,39 @@ static void test_text(void)
 	is(times(all_of("trace", 0), line), 0, "so does O_TRUNC");
 }
 
+/* Records whose time is a number that the character follows. */
+static int stamped(const char *text, char after)
+{
+	unsigned long number;
+	int nr = 0;
+	char end;
+
+	while ((text = strstr(text, "[000] ")))
+		nr += sscanf(++text, "%*s %*s %lu%c", &number, &end) == 2 && end == after;
+	return nr;
+}
+
+static void test_clocks(void)
+{
+	static const char *const names[] = {"local", "global", "counter",  "uptime", "perf",
+					    "mono",  "boot",   "mono_raw", "tai",    "x86-tsc"};
+	char chosen[32];
+
+	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		snprintf(chosen, sizeof(chosen), "[%s]", names[i]);
+		ok(put("trace_clock", names[i]) > 0 && times(all_of("trace_clock", 0), chosen) == 1,
+		   "a clock: %s", names[i]);
+	}
+	is(put("trace_clock", "sundial"), -EINVAL, "another: EINVAL");
+	put("trace_clock", "counter");
+	record_some();
+	is(stamped(all_of("trace", 0), ':'), 6, "records by what does not count nanoseconds");
+	put("trace_clock", "mono");
+	is(stamped(all_of("trace", 0), ':'), 0, "another clock: they are gone");
+	record_some();
+	is(stamped(all_of("trace", 0), '.'), 6, "seconds again");
+}
+
 static void test_sizes(void)
 {
 	is(put("buffer_size_kb", "0x10"), -EINVAL, "a size is a decimal number");
@@ -208,6 +241,7 @@ int main(void)
 	test_counts();
 	test_records();
 	test_text();
+	test_clocks();
 	test_sizes();
 	return tap_end();
 }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The clocks that records of tracefs's buffer are stamped by, Linux's names in its order. */
+#include "trace/buffer/clock.h"
+#include <linux/errno.h>
+#include "arch/x86/apic/tsc.h"
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/time/clock.h"
+
+#define NS_PER_TICK 10000000ul /* of `uptime`: USER_HZ is 100 */
+
+static uint64_t count(void)
+{
+	static uint64_t last;
+
+	return __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+}
+
+static uint64_t ticks(void)
+{
+	return clock_ns() / NS_PER_TICK;
+}
+
+static uint64_t real_ns(void)
+{
+	return (uint64_t)clock_real_ns();
+}
+
+static uint64_t stamp(void)
+{
+	return rdtsc();
+}
+
+/* There is one clock of nanoseconds since start, which never stands still. */
+static const struct trace_clock {
+	const char *name;
+	uint64_t (*now)(void);
+	bool is_ns;
+} clocks[] = {
+    {"local", clock_ns, true},    {"global", clock_ns, true}, {"counter", count, false},
+    {"uptime", ticks, false},     {"perf", clock_ns, true},   {"mono", clock_ns, true},
+    {"mono_raw", clock_ns, true}, {"boot", clock_ns, true},   {"tai", real_ns, true},
+    {"x86-tsc", stamp, false},
+};
+
+#define NR_CLOCKS (sizeof(clocks) / sizeof(clocks[0]))
+
+static const struct trace_clock *chosen = &clocks[5];
+
+uint64_t trace_clock_now(void)
+{
+	return __atomic_load_n(&chosen, __ATOMIC_RELAXED)->now();
+}
+
+bool trace_clock_is_ns(void)
+{
+	return chosen->is_ns;
+}
+
+int trace_clock_choose(const char *name)
+{
+	for (unsigned i = 0; i < NR_CLOCKS; i++)
+		if (line_is(name, clocks[i].name)) {
+			__atomic_store_n(&chosen, &clocks[i], __ATOMIC_RELAXED);
+			return 0;
+		}
+	return -EINVAL;
+}
+
+void trace_clock_list(struct text *out)
+{
+	for (unsigned i = 0; i < NR_CLOCKS; i++)
+		text_print(out, &clocks[i] == chosen ? "%s[%s]" : "%s%s", i ? " " : "",
+			   clocks[i].name);
+	text_char(out, '\n');
+}
