@@ -61,7 +61,7 @@ if ldconfig -p | grep -q libpfm.so.4; then
 	is "$(awk -F, '$3 == "INST_RETIRED.ANY_P:u" { print $1 }' "$scratch/stderr")" \
 		"$(awk -F, '$3 == "r00c0:u" { print $1 }' "$scratch/stderr")" "vendors' names: the same count"
 	between "$(awk -F, '$7 == "IPC" { print $6 }' "$scratch/stderr")" 0.1 6 "-M IPC"
-	barepmu list l1d
+	barepmu list --core skylake l1d
 	has "$scratch/stdout" "^  MEM_LOAD_RETIRED.L1_MISS +\[Vendor's event\]$" "list: the vendor's events"
 else
 	skip "libpfm4 is not installed"
