@@ -250,15 +250,23 @@ int main(void)
 }
 END
 gcc -O1 -static -pthread "$scratch/turns.c" -o "$scratch/turns"
-for n in 1 2; do
+# Under the visor one run in fifty to seventy differs from the others (docs/core.md): two of six are to be alike.
+alike=1
+for n in 1 2 3 4 5 6; do
 	barepmu stat --core skylake --smp 4 -e instructions:u,instructions:k,cycles:u,cycles:k,branch-misses,cache-misses \
 		-- "$scratch/turns"
 	mv "$scratch/stderr" "$scratch/turns.$n"
+	for before in "$scratch"/turns.?; do
+		[ "$before" = "$scratch/turns.$n" ] || ! cmp -s "$before" "$scratch/turns.$n" || alike=0
+	done
+	[ "$alike" = 1 ] || break
+done
+for n in 1 2; do
 	BAREPMU_CORE='' barepmu run -v -v --pmu none --smp 2 -- "$scratch/turns"
 	mv "$scratch/stderr" "$scratch/plain.$n"
 done
 has "$scratch/turns.1" ' instructions:k ' "four threads on four processors are counted"
-is "$(diff "$scratch/turns.1" "$scratch/turns.2")" "" "four threads on four processors: the run repeats"
+ok $alike "four threads on four processors: the run repeats"
 is "$(diff "$scratch/plain.1" "$scratch/plain.2")" "" "four threads on two processors, no PMU: the run repeats"
 is "$(count rounds instructions:u,branches:u --core skylake --smp 2 --parallel)" "8000004 4000001" \
 	"--parallel: counts are exact"
@@ -266,7 +274,7 @@ is "$(count rounds instructions:u,branches:u --core skylake --smp 2 --parallel)"
 # Bad strings: one line that names the word and what is possible.
 line='skylake,rob=1
 2'
-for bad in nothing skylake,l1d=3 skylake,colour=red none,rob=99 skylake, '' "$line"; do
+for bad in nothing skylake,l1d=3 skylake,colour=red none,rob=99 'skylake,' '' "$line"; do
 	barepmu run --core "$bad" -- "$scratch/known"
 	is $status 125 "--core $bad: status"
 	one_line "--core $bad"
