@@ -2,11 +2,16 @@
 /* Parting from what a process shares: unshare(2), setns(2). There is one namespace of each kind, as
  * on a Linux without them. */
 #include <linux/errno.h>
+#include <linux/fcntl.h>
 #include <linux/sched.h>
 #include "api/calls.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/inode.h"
+#include "kernel/fs/permission.h"
+#include "kernel/ipc/pidfd.h"
 #include "kernel/task/cred.h"
+#include "kernel/task/namespaces.h"
 #include "kernel/task/task.h"
 
 #define NAMESPACES                                                                    \
@@ -37,13 +42,51 @@ long sys_unshare(uint64_t flags)
 	return err;
 }
 
+/* The kinds of namespaces that a descriptor and `kinds` ask for, or a negative errno. */
+static long kinds_asked(const struct file *file, uint64_t kinds)
+{
+	const struct namespace *namespace = namespace_of_file(file);
+	const struct task *other = pidfd_task(file);
+
+	if (namespace)
+		return kinds && kinds != namespace->kind ? -EINVAL : (long)namespace->kind;
+	if (!other || !kinds || kinds & ~(uint64_t)NAMESPACES)
+		return -EINVAL;
+	if (other->state >= TASK_ZOMBIE)
+		return -ESRCH;
+	return may_inspect(other, false) ? (long)kinds : -EPERM;
+}
+
+/* Into the namespaces where the task is already: in that of mounts it is at the root then. */
+static long join(uint64_t kinds)
+{
+	struct task *task = current_task();
+
+	/* As on Linux, so that nobody gains capabilities. */
+	if (kinds & CLONE_NEWUSER)
+		return -EINVAL;
+	if (!capable(CAP_SYS_ADMIN) || (kinds & CLONE_NEWNS && !capable(CAP_SYS_CHROOT)))
+		return -EPERM;
+	if (kinds & CLONE_NEWNS && task->files->refs > 1)
+		return -EINVAL;
+	if (kinds & CLONE_NEWTIME && task->process->live > 1)
+		return -EUSERS;
+	if (kinds & CLONE_NEWNS)
+		files_go_to(task->files, root_inode);
+	if (perf_hooks.namespaces)
+		perf_hooks.namespaces(task);
+	return 0;
+}
+
 long sys_setns(uint64_t fd, uint64_t kinds)
 {
 	struct file *file = fd_get((int)fd);
+	long err = -EBADF;
 
-	(void)kinds;
 	if (!file)
 		return -EBADF;
+	if (!(file->flags & O_PATH))
+		err = kinds_asked(file, (uint32_t)kinds);
 	file_put(file);
-	return -EINVAL;
+	return err < 0 ? err : join((uint64_t)err);
 }

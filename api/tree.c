@@ -357,17 +357,12 @@ long sys_umask(uint64_t mask)
 /* Makes a folder the current one; consumes the reference. */
 static long change_folder(struct inode *inode)
 {
-	struct files *files = current_task()->files;
-
 	int err = S_ISDIR(inode->mode) ? inode_permission(inode, MAY_EXECUTE) : -ENOTDIR;
 
-	if (err) {
-		inode_put(inode);
-		return err;
-	}
-	inode_put(files->cwd);
-	files->cwd = inode;
-	return 0;
+	if (!err)
+		files_go_to(current_task()->files, inode);
+	inode_put(inode);
+	return err;
 }
 
 long sys_chdir(uint64_t path)

@@ -25,6 +25,8 @@ struct files {
 /* A table with no descriptors, in folder `cwd`; NULL when memory is short. Context: task, as all
  * here. */
 struct files *files_new(struct inode *cwd);
+/* Another current folder. */
+void files_go_to(struct files *files, struct inode *cwd);
 /* A copy with the same open files, or NULL. */
 struct files *files_copy(struct files *from);
 void files_put(struct files *files);

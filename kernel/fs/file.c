@@ -54,6 +54,13 @@ static void close_file(struct files *files, struct file *file)
 	file_put(file);
 }
 
+void files_go_to(struct files *files, struct inode *cwd)
+{
+	inode_get(cwd);
+	inode_put(files->cwd);
+	files->cwd = cwd;
+}
+
 struct files *files_new(struct inode *cwd)
 {
 	struct files *files = kalloc(sizeof(*files));

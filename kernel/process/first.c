@@ -61,7 +61,6 @@ static int add_strings(struct arguments *arguments, const char *run, size_t byte
 /* Goes to the folder at `path`; ends the machine when it is none. */
 static void change_folder(const char *path)
 {
-	struct files *files = current_task()->files;
 	char line[LINE_SIZE];
 	struct inode *inode;
 	struct text text;
@@ -71,8 +70,8 @@ static void change_folder(const char *path)
 		text_print(&text, "there is no folder %s in the image to start in", path);
 		not_started(STATUS_OURS, line);
 	}
-	inode_put(files->cwd);
-	files->cwd = inode;
+	files_go_to(current_task()->files, inode);
+	inode_put(inode);
 }
 
 /* Goes to the folder that the run file names. */

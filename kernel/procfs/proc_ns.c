@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* /proc/PID/ns: links that lead to a task's namespaces, of which there is one of each kind. */
 #include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/nsfs.h>
 #include <linux/stat.h>
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
@@ -36,8 +38,26 @@ static void inode_read_name(struct inode *inode, struct text *out)
 	tell(inode->priv, out);
 }
 
-static const struct file_ops file_ops = {.name = NULL};
-static const struct inode_ops ops = {.readlink = inode_read_name};
+static long ioctl(struct file *file, unsigned command, uint64_t argument)
+{
+	(void)argument;
+	return command == NS_GET_NSTYPE ? (long)namespaces[file->inode->priv].kind : -ENOTTY;
+}
+
+/* As an immutable file. */
+static int opened(struct inode *inode, struct file *file)
+{
+	(void)inode;
+	return (file->flags & O_ACCMODE) == O_RDONLY ? 0 : -EPERM;
+}
+
+static const struct file_ops file_ops = {.ioctl = ioctl};
+static const struct inode_ops ops = {.readlink = inode_read_name, .open = opened};
+
+const struct namespace *namespace_of_file(const struct file *file)
+{
+	return file->ops == &file_ops ? &namespaces[file->inode->priv] : NULL;
+}
 
 /* Of a link: the task's number, and that of the namespace above it. */
 #define NUMBER_SHIFT 56

@@ -3,6 +3,7 @@
 #ifndef KERNEL_NAMESPACES_H
 #define KERNEL_NAMESPACES_H
 
+#include <linux/sched.h>
 #include <stdint.h>
 
 /* Those of perf's NAMESPACES records, in their order, and behind them the others. */
@@ -16,11 +17,19 @@ struct namespace
 {
 	const char *name;
 	uint32_t number; /* Linux's, of those that it starts with; of its inode, too */
+	uint32_t kind;   /* CLONE_NEW* */
 };
 
 static const struct namespace namespaces[NR_ALL_NAMESPACES] = {
-    {"net", 0xf0000000u},  {"uts", 0xeffffffeu}, {"ipc", 0xefffffffu},    {"pid", 0xeffffffcu},
-    {"user", 0xeffffffdu}, {"mnt", 0xf0000001u}, {"cgroup", 0xeffffffbu}, {"time", 0xeffffffau},
+    {"net", 0xf0000000u, CLONE_NEWNET},       {"uts", 0xeffffffeu, CLONE_NEWUTS},
+    {"ipc", 0xefffffffu, CLONE_NEWIPC},       {"pid", 0xeffffffcu, CLONE_NEWPID},
+    {"user", 0xeffffffdu, CLONE_NEWUSER},     {"mnt", 0xf0000001u, CLONE_NEWNS},
+    {"cgroup", 0xeffffffbu, CLONE_NEWCGROUP}, {"time", 0xeffffffau, CLONE_NEWTIME},
 };
+
+struct file;
+
+/* The namespace that a file of /proc/PID/ns is, or NULL. Context: task. */
+const struct namespace *namespace_of_file(const struct file *file);
 
 #endif
