@@ -60,4 +60,14 @@ has "$scratch/stdout" '^Hardware watchpoint .*: sum' "gdb: watches a variable"
 has "$scratch/stdout" '^Old value = 0' "gdb: tells what it was"
 has "$scratch/stdout" '^New value = 1' "gdb: and what it is"
 has "$scratch/stdout" 'exited normally' "gdb: the program runs to its end"
+
+# The kernel itself, while it runs, by its own file and /proc/kcore.
+barepmu run --pmu none --smp 2 --memory 1024 --add "$BUILD/kernel.elf:/vmlinux" \
+	--add "$(find /usr/lib -maxdepth 1 -name 'python3.*' | sort | tail -n 1)" --add /usr/share/gdb \
+	-- /usr/bin/gdb -nx -batch -ex 'print nr_cpus' -ex 'print boot_cpu.self == &boot_cpu' -ex 'x/i syscall_entry' \
+	/vmlinux /proc/kcore
+is $status 0 "gdb with /proc/kcore: runs"
+has "$scratch/stdout" '^.1 = 2$' "gdb with /proc/kcore: reads a variable of the kernel"
+has "$scratch/stdout" '^.2 = 1$' "gdb with /proc/kcore: follows a pointer"
+has "$scratch/stdout" '<syscall_entry>:.swapgs' "gdb with /proc/kcore: shows its code"
 finish
