@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Counts events of a marked region of a C or C++ program, by RDPMC where the kernel lets programs
- *read the counters, else by read(2); and calls a function in ring 0 where there is /dev/ring0. It
- *works on Linux and in the barepmu image.
+ * read the counters, else by read(2); and calls a function in ring 0 where there is /dev/ring0. It
+ * works on Linux and in the barepmu image.
  *
  *	struct barepmu pmu;
  *	if (barepmu_open(&pmu, "cycles,instructions"))
@@ -14,9 +14,9 @@
  *	barepmu_print(&pmu, "work", 1000);
  *
  * A struct barepmu belongs to the thread that opened it; each thread opens its own. A thread may
- *lose its processor within a region, and go on on another: the user pages tell, and how to join
- *the counters' numbers. What begin and end cost themselves is measured when it is opened, and
- *subtracted.
+ * lose its processor within a region, and go on on another: the user pages tell, and how to join
+ * the counters' numbers. What begin and end cost themselves is measured when it is opened, and
+ * subtracted.
  */
 #ifndef BAREPMU_H
 #define BAREPMU_H
