@@ -17,6 +17,11 @@ static void check(const char *what, uint32_t refs)
 		panic("check: %s with %u references", what, refs);
 }
 
+void check_file_refs(const struct file *file)
+{
+	check("a file", file->refs);
+}
+
 /* COUNTED(type): its _get() and _put(); some of these take NULL. */
 #define COUNTED(type)                                \
 	REPLACE(void, type##_get, struct type *it)   \
@@ -31,7 +36,6 @@ static void check(const char *what, uint32_t refs)
 		__real_##type##_put(it);             \
 	}
 
-COUNTED(file)
 COUNTED(inode)
 COUNTED(task)
 COUNTED(mm)

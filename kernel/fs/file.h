@@ -69,8 +69,17 @@ struct file {
 
 /* A new open file with one reference, or NULL. */
 struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
+
+/* The debug kernel looks at the count first (debug/checks/refs.c). */
+#ifdef BAREPMU_DEBUG
+void check_file_refs(const struct file *file);
+#else
+#define check_file_refs(file) ((void)0)
+#endif
+
 static inline void file_get(struct file *file)
 {
+	check_file_refs(file);
 	__atomic_fetch_add(&file->refs, 1, __ATOMIC_RELAXED);
 }
 
@@ -79,6 +88,7 @@ void file_end(struct file *file);
 
 static inline void file_put(struct file *file)
 {
+	check_file_refs(file);
 	if (__atomic_sub_fetch(&file->refs, 1, __ATOMIC_ACQ_REL) == 0)
 		file_end(file);
 }
