@@ -14,7 +14,7 @@ programs=$(cd tests/guest &&
 		files/watches.c \
 		task/sysv.c task/futexes.c task/sequences.c |
 	sed 's/.*\///; s/\.c$//' |
-	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|trace_cost|kprobes')
+	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|trace_cost|kprobes|tracepoints')
 
 # boot PROGRAM...: adds what they print to $scratch/printed; $linux is the command.
 boot() {
@@ -32,9 +32,10 @@ boot() {
 linux="barepmu linux --append $linux_samples --pmu intel-v4"
 # shellcheck disable=SC2086 # words
 boot $programs
+boot tracepoints
 linux="linux_quickly --pmu none"
 boot kprobes
-programs="$programs kprobes"
+programs="$programs tracepoints kprobes"
 awk '/^== status/ { next } /^== / { program = $2; next } /^(not )?ok / {
 	failed = /^not/; name = $0; sub(/^(not )?ok [0-9]+ - /, "", name)
 	print (failed ? "failed " : "passed ") program ": " name }' "$scratch/printed" >"$scratch/results"
