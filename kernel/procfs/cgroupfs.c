@@ -58,7 +58,9 @@ static int find_task(const char *text, struct task **task)
 	return -ESRCH;
 }
 
-static int store_procs(const char *text, uint64_t id)
+/* Does to the task that is written what the file is for. */
+static int store_member(const char *text, uint64_t id,
+			int (*put)(struct task *task, struct cgroup *group))
 {
 	struct cgroup *group = cgroup_find(id);
 	struct task *task;
@@ -66,51 +68,56 @@ static int store_procs(const char *text, uint64_t id)
 
 	if (err)
 		return err;
-	cgroup_move(task->process, group);
+	err = put(task, group);
 	task_put(task);
+	return err;
+}
+
+static int put_process(struct task *task, struct cgroup *group)
+{
+	cgroup_move(task->process, group);
 	return 0;
 }
 
-/* All threads go. */
-static int store_v1_procs(const char *text, uint64_t id)
+static int put_all_threads(struct task *task, struct cgroup *group)
 {
-	struct cgroup *group = cgroup_find(id);
-	struct task *task, *thread;
-	int err = group ? find_task(text, &task) : -ENODEV;
+	struct task *thread;
 
-	if (err)
-		return err;
 	list_for_each(thread, &task->process->threads, thread_link)
 		cgroup_move_thread(thread, group);
-	task_put(task);
 	return 0;
 }
 
-static int store_tasks(const char *text, uint64_t id)
+static int put_thread(struct task *task, struct cgroup *group)
 {
-	struct cgroup *group = cgroup_find(id);
-	struct task *task;
-	int err = group ? find_task(text, &task) : -ENODEV;
-
-	if (err)
-		return err;
 	cgroup_move_thread(task, group);
-	task_put(task);
 	return 0;
 }
 
 /* Threads are where their process is. */
+static int stay(struct task *task, struct cgroup *group)
+{
+	return cgroup_of(task) == group ? 0 : -EOPNOTSUPP;
+}
+
+static int store_procs(const char *text, uint64_t id)
+{
+	return store_member(text, id, put_process);
+}
+
+static int store_v1_procs(const char *text, uint64_t id)
+{
+	return store_member(text, id, put_all_threads);
+}
+
+static int store_tasks(const char *text, uint64_t id)
+{
+	return store_member(text, id, put_thread);
+}
+
 static int store_threads(const char *text, uint64_t id)
 {
-	struct cgroup *group = cgroup_find(id);
-	struct task *task;
-	int err = group ? find_task(text, &task) : -ENODEV;
-
-	if (err)
-		return err;
-	err = cgroup_of(task) == group ? 0 : -EOPNOTSUPP;
-	task_put(task);
-	return err;
+	return store_member(text, id, stay);
 }
 
 static void make_events(struct text *out, uint64_t id)

@@ -145,17 +145,9 @@ static void test_unknown(void)
 {
 	const struct bpf_insn insns[] = {CALL(BPF_FUNC_skb_store_bytes), EXIT()};
 	static char log[4096];
-	union bpf_attr attr;
 
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_TRACEPOINT;
-	attr.insns = (uintptr_t)insns;
-	attr.insn_cnt = 2;
-	attr.license = (uintptr_t) "GPL";
-	attr.log_buf = (uintptr_t)log;
-	attr.log_size = sizeof(log);
-	attr.log_level = 1;
-	is(bpf(BPF_PROG_LOAD, &attr), -EINVAL, "another kind's helper: EINVAL");
+	is(prog_load_logged(BPF_PROG_TYPE_TRACEPOINT, insns, 2, log, sizeof(log)), -EINVAL,
+	   "another kind's helper: EINVAL");
 	ok(strstr(log, "unknown func "), "and the log says that it is unknown");
 	ok(strstr(log, "#9\n"), "by its number");
 }
@@ -165,18 +157,8 @@ static void test_log(void)
 {
 	const struct bpf_insn insns[] = {WIDE(R0, 0), EXIT()};
 	static char log[4096];
-	union bpf_attr attr;
-	long fd;
+	long fd = prog_load_logged(BPF_PROG_TYPE_KPROBE, insns, 3, log, sizeof(log));
 
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_KPROBE;
-	attr.insns = (uintptr_t)insns;
-	attr.insn_cnt = 3;
-	attr.license = (uintptr_t) "GPL";
-	attr.log_buf = (uintptr_t)log;
-	attr.log_size = sizeof(log);
-	attr.log_level = 1;
-	fd = bpf(BPF_PROG_LOAD, &attr);
 	ok(fd >= 0 && strstr(log, "processed 2 insns (limit 1000000) "),
 	   "the log tells how long a program is, and may be");
 	close((int)fd);

@@ -52,9 +52,10 @@ static inline uint64_t map_value(int fd, uint32_t key)
 	return value;
 }
 
-static inline long prog_load(uint32_t type, const struct bpf_insn *insns, uint32_t nr)
+/* Loads a program and keeps what the kernel says of it. */
+static inline long prog_load_logged(uint32_t type, const struct bpf_insn *insns, uint32_t nr,
+				    char *log, uint32_t bytes)
 {
-	static char log[65536];
 	union bpf_attr attr;
 
 	memset(&attr, 0, sizeof(attr));
@@ -63,10 +64,17 @@ static inline long prog_load(uint32_t type, const struct bpf_insn *insns, uint32
 	attr.insn_cnt = nr;
 	attr.license = (uintptr_t) "GPL";
 	attr.log_buf = (uintptr_t)log;
-	attr.log_size = sizeof(log);
+	attr.log_size = bytes;
 	attr.log_level = 1;
 	log[0] = 0;
 	return bpf(BPF_PROG_LOAD, &attr);
+}
+
+static inline long prog_load(uint32_t type, const struct bpf_insn *insns, uint32_t nr)
+{
+	static char log[65536];
+
+	return prog_load_logged(type, insns, nr, log, sizeof(log));
 }
 
 #define PROG(type, ...)                                                           \
