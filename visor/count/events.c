@@ -72,12 +72,12 @@ void event_reflect(struct vcpu *vcpu, unsigned vector)
 
 static void send_pmi(struct vcpu *vcpu)
 {
-	uint32_t lvtpc = apic_read(APIC_LVTPC);
+	uint32_t lvtpc = apic_read(APIC_LVT_PMC);
 
-	if (lvtpc & LVT_MASKED)
+	if (lvtpc & APIC_LVT_MASKED)
 		return;
 	if (quirks_mask_lvtpc(&vcpu->quirks, &vcpu->model))
-		apic_write(APIC_LVTPC, lvtpc | LVT_MASKED);
+		apic_write(APIC_LVT_PMC, lvtpc | APIC_LVT_MASKED);
 	if ((lvtpc & LVT_MODE) == LVT_MODE_NMI)
 		vcpu->nmi_pending |= !quirks_delay_nmi(&vcpu->quirks);
 	else if ((lvtpc & LVT_MODE) == LVT_MODE_FIXED)

@@ -45,10 +45,10 @@ static const struct {
     {APIC_ISR, APIC_ESR - 0x10, READ, 0}, /* ISR, TMR, IRR */
     {APIC_ESR, APIC_ESR, BOTH, 0},
     {APIC_ICR, APIC_ICR, BOTH, ICR_WRITABLE},
-    {APIC_LVT_TIMER, APIC_LVT_TIMER, BOTH, 0x300ff | LVT_MASKED},
-    {APIC_LVT_THERMAL, APIC_LVTPC, BOTH, LVT_VECTOR | LVT_MODE | LVT_MASKED},
+    {APIC_LVT_TIMER, APIC_LVT_TIMER, BOTH, 0x300ff | APIC_LVT_MASKED},
+    {APIC_LVT_THERMAL, APIC_LVT_PMC, BOTH, LVT_VECTOR | LVT_MODE | APIC_LVT_MASKED},
     {APIC_LVT_LINT0, APIC_LVT_LINT1, BOTH, 0x1a7ff},
-    {APIC_LVT_ERROR, APIC_LVT_ERROR, BOTH, LVT_VECTOR | LVT_MASKED},
+    {APIC_LVT_ERROR, APIC_LVT_ERROR, BOTH, LVT_VECTOR | APIC_LVT_MASKED},
     {APIC_TIMER_INITIAL, APIC_TIMER_INITIAL, BOTH, ~0u},
     {APIC_TIMER_CURRENT, APIC_TIMER_CURRENT, READ, 0},
     {APIC_TIMER_DIVIDE, APIC_TIMER_DIVIDE, BOTH, 0xb},
@@ -89,11 +89,11 @@ void apic_send_nmi(uint32_t id)
 void apic_reset(void)
 {
 	static const enum apic_register masked[] = {APIC_LVT_TIMER, APIC_LVT_THERMAL,
-						    APIC_LVTPC,     APIC_LVT_LINT0,
+						    APIC_LVT_PMC,   APIC_LVT_LINT0,
 						    APIC_LVT_LINT1, APIC_LVT_ERROR};
 
 	for (unsigned i = 0; i < sizeof(masked) / sizeof(masked[0]); i++)
-		apic_write(masked[i], LVT_MASKED);
+		apic_write(masked[i], APIC_LVT_MASKED);
 	apic_write(APIC_TIMER_INITIAL, 0);
 	apic_write(APIC_TPR, 0);
 	apic_write(APIC_LDR, 0);

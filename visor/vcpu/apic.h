@@ -3,43 +3,16 @@
 #ifndef VISOR_APIC_H
 #define VISOR_APIC_H
 
+#include "abi/apic.h"
 #include "visor/vcpu/vcpu.h"
 
 #define APIC_BASE      0xfee00000ull
 #define APIC_BASE_EXTD (1ull << 10) /* IA32_APIC_BASE: x2APIC mode */
 
-enum apic_register {
-	APIC_ID = 0x020,
-	APIC_VERSION = 0x030,
-	APIC_TPR = 0x080,
-	APIC_PPR = 0x0a0,
-	APIC_EOI = 0x0b0,
-	APIC_LDR = 0x0d0,
-	APIC_DFR = 0x0e0,
-	APIC_SVR = 0x0f0,
-	APIC_ISR = 0x100,
-	APIC_IRR = 0x200,
-	APIC_ESR = 0x280,
-	APIC_LVT_CMCI = 0x2f0,
-	APIC_ICR = 0x300,
-	APIC_ICR_HIGH = 0x310,
-	APIC_LVT_TIMER = 0x320,
-	APIC_LVT_THERMAL = 0x330,
-	APIC_LVTPC = 0x340,
-	APIC_LVT_LINT0 = 0x350,
-	APIC_LVT_LINT1 = 0x360,
-	APIC_LVT_ERROR = 0x370,
-	APIC_TIMER_INITIAL = 0x380,
-	APIC_TIMER_CURRENT = 0x390,
-	APIC_TIMER_DIVIDE = 0x3e0,
-	APIC_SELF_IPI = 0x3f0, /* x2APIC only */
-};
-
 #define LVT_VECTOR     0xffu
 #define LVT_MODE       (7u << 8)
 #define LVT_MODE_FIXED (0u << 8)
 #define LVT_MODE_NMI   (4u << 8)
-#define LVT_MASKED     (1u << 16)
 
 /* The interrupt command register. */
 #define ICR_MODE(icr)      ((icr) >> 8 & 7)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The local APIC: Intel SDM volume 3, chapter "APIC"; register numbers are xAPIC offsets. */
+/* The local APIC: Intel SDM volume 3, chapter "APIC". */
 #include <stddef.h>
 #include "arch/x86/apic/acpi.h"
 #include "arch/x86/apic/apic.h"
@@ -9,32 +9,10 @@
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/apic/tsc.h"
+#include "abi/apic.h"
 #include "abi/boot_info.h"
 
-enum {
-	APIC_ID = 0x20,
-	APIC_TPR = 0x80,
-	APIC_EOI = 0xb0,
-	APIC_SPURIOUS = 0xf0,
-	APIC_ISR = 0x100, /* in service */
-	APIC_IRR = 0x200, /* requested */
-	APIC_ESR = 0x280,
-	APIC_ICR = 0x300,
-	APIC_ICR_HIGH = 0x310, /* xAPIC only */
-	APIC_LVT_TIMER = 0x320,
-	APIC_LVT_THERMAL = 0x330,
-	APIC_LVT_PMC = 0x340,
-	APIC_LVT_LINT0 = 0x350,
-	APIC_LVT_LINT1 = 0x360,
-	APIC_LVT_ERROR = 0x370,
-	APIC_TIMER_INITIAL = 0x380,
-	APIC_TIMER_CURRENT = 0x390,
-	APIC_TIMER_DIVIDE = 0x3e0,
-	APIC_SELF_IPI = 0x3f0, /* x2APIC only */
-};
-
 #define LVT_NMI          0x400u
-#define LVT_MASKED       0x10000u
 #define LVT_TSC_DEADLINE 0x40000u
 #define SPURIOUS_ENABLE  0x100u
 #define ICR_NMI          0x4400u
@@ -264,7 +242,7 @@ void apic_quiet(struct apic_quiet *saved)
 {
 	for (unsigned i = 0; i < APIC_OWN_INTERRUPTS; i++) {
 		saved->entries[i] = ops->read(own_interrupts[i]);
-		ops->write(own_interrupts[i], saved->entries[i] | LVT_MASKED);
+		ops->write(own_interrupts[i], saved->entries[i] | APIC_LVT_MASKED);
 	}
 }
 
@@ -331,7 +309,7 @@ static void timer_choose(void)
 	timer = cpuid_has(CPUID_TSC_DEADLINE) ? &deadline_timer : &count_timer;
 	if (timer == &count_timer) {
 		ops->write(APIC_TIMER_DIVIDE, DIVIDE_BY_1);
-		ops->write(APIC_LVT_TIMER, LVT_MASKED | VECTOR_TIMER);
+		ops->write(APIC_LVT_TIMER, APIC_LVT_MASKED | VECTOR_TIMER);
 	}
 	set_scale(timer == &count_timer ? timer_khz() : tsc_clock.khz);
 }
@@ -374,7 +352,7 @@ static bool wants_x2apic(uint64_t base)
 
 /* What firmware that stays finds again, in the order of writing: the count starts the timer. */
 static const uint16_t kept_registers[] = {
-    APIC_TPR,       APIC_SPURIOUS,  APIC_LVT_THERMAL,  APIC_LVT_PMC,   APIC_LVT_LINT0,
+    APIC_TPR,       APIC_SVR,       APIC_LVT_THERMAL,  APIC_LVT_PMC,   APIC_LVT_LINT0,
     APIC_LVT_LINT1, APIC_LVT_ERROR, APIC_TIMER_DIVIDE, APIC_LVT_TIMER, APIC_TIMER_INITIAL};
 
 _Static_assert(sizeof(kept_registers) / sizeof(kept_registers[0]) == NR_KEPT, "kept.values");
@@ -406,9 +384,9 @@ static void set_up(void)
 	if (boot_info.back_root && !this_cpu_read(id))
 		for (unsigned i = 0; i < NR_KEPT; i++)
 			kept.values[i] = ops->read(kept_registers[i]);
-	ops->write(APIC_SPURIOUS, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
+	ops->write(APIC_SVR, SPURIOUS_ENABLE | VECTOR_SPURIOUS);
 	for (unsigned i = 0; i < sizeof(masked) / sizeof(masked[0]); i++)
-		ops->write(masked[i], LVT_MASKED);
+		ops->write(masked[i], APIC_LVT_MASKED);
 	ops->write(APIC_LVT_LINT1, LVT_NMI);
 	ops->write(APIC_TPR, 0);
 	apic_end_all(); /* what firmware was given and did not know would keep ours away */
