@@ -166,16 +166,19 @@ static void prog_closed(struct bpf_map *map, struct file *through)
 		empty(map, &map->slots[i]);
 }
 
-struct perf_event *perf_array_event(struct bpf_map *map, uint32_t index)
+static void *object_at(struct bpf_map *map, uint32_t index)
 {
 	return __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE);
 }
 
+struct perf_event *perf_array_event(struct bpf_map *map, uint32_t index)
+{
+	return object_at(map, index);
+}
+
 struct bpf_program *prog_array_program(struct bpf_map *map, uint32_t index)
 {
-	return index < map->max_entries
-		   ? __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE)
-		   : NULL;
+	return index < map->max_entries ? object_at(map, index) : NULL;
 }
 
 const struct map_kind perf_array_kind = {

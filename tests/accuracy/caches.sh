@@ -4,26 +4,17 @@
 # usage: tests/accuracy/caches.sh BUILD-FOLDER [PROGRAM...]
 # Exit status 1 when instructions differ by more than 200 (what the C library does for the environment's strings), or
 # misses by more than 2% and 128 lines (the work of the kernel, whose interrupts come when they come).
-set -eu
-cd "$(dirname "$0")/../.."
-build=$1
-shift
-command -v valgrind >/dev/null || { echo "caches.sh: valgrind is not installed" >&2; exit 125; }
-[ $# -gt 0 ] || set -- $(ls tests/accuracy/programs/*.c | sed 's|.*/||; s|\.c$||' | grep -v strings)
+. "$(dirname "$0")/cachegrind.sh"
 
 # Instructions, misses of L1I, L1D and the last level, as cachegrind counts them.
 theirs() {
-	# It would count what it executes speculatively of conditions joined by &&.
-	valgrind --vex-guest-chase=no --tool=cachegrind --cachegrind-out-file=/dev/null \
-		--I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 \
-		"$build/tests/accuracy/$1" 2>&1 >/dev/null | tr -d ',' |
+	cachegrind "$1" --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 |
 		awk '/I +refs:/ { i = $4 } /I1 +misses:/ { l1i = $4 } /D1 +misses:/ { l1d = $4 }
 			/LL misses:/ { print i, l1i, l1d, $4 }'
 }
 
 ours() {
-	"$build/barepmu" stat -x, --core cachegrind -e instructions:u,L1-icache-load-misses:u,r0151:u,cache-misses:u \
-		-- "$build/tests/accuracy/$1" 2>&1 >/dev/null | grep -v '^#' | cut -d, -f1 | tr '\n' ' '
+	counts "$1" cachegrind instructions:u,L1-icache-load-misses:u,r0151:u,cache-misses:u
 }
 
 printf '%-15s %12s %8s   %-23s %-23s %-23s\n' program instructions '' 'L1I misses' 'L1D misses' 'last-level misses'

@@ -26,4 +26,19 @@ static inline long call(long number, long a, long b, long c)
 	return result;
 }
 
+/* The ticks of a statement, and of reading the TSC twice: the least of so many runs, because
+ * interrupts cost too. The statement may use the number of the run, `run`. */
+#define LEAST_TICKS(runs, statement)                     \
+	({                                               \
+		uint64_t least_ticks = UINT64_MAX;       \
+		for (int run = 0; run < (runs); run++) { \
+			uint64_t start = tsc();          \
+			statement;                       \
+			uint64_t ticks = tsc() - start;  \
+			if (ticks < least_ticks)         \
+				least_ticks = ticks;     \
+		}                                        \
+		least_ticks;                             \
+	})
+
 #endif

@@ -14,18 +14,7 @@
 static uint64_t overhead; /* of the two RDTSC, in ticks */
 static uint64_t unit = 1; /* ticks of an instruction */
 
-/* The least of many runs. */
-#define COST(statement)                                        \
-	({                                                     \
-		uint64_t least = UINT64_MAX;                   \
-		for (int i = 0; i < RUNS; i++) {               \
-			uint64_t start = tsc();                \
-			statement;                             \
-			uint64_t ticks = tsc() - start;        \
-			least = ticks < least ? ticks : least; \
-		}                                              \
-		(least - overhead) / unit;                     \
-	})
+#define COST(statement) ((LEAST_TICKS(RUNS, statement) - overhead) / unit)
 
 static void bound(uint64_t cost, uint64_t most, const char *what)
 {
@@ -227,12 +216,12 @@ static uint64_t breakpoint_cost(uint64_t sample_type)
 				       .sample_type = sample_type,
 				       .sample_regs_user = 0xff0fff,
 				       .exclude_kernel = 1};
-	uint64_t without = COST(watched = i), with;
+	uint64_t without = COST(watched = run), with;
 	struct perf_ring ring = {0};
 	int fd = perf_open(&attr, 0, -1, -1, 0);
 
 	perf_map(&ring, fd, 64, PROT_READ | PROT_WRITE);
-	with = COST(watched = i);
+	with = COST(watched = run);
 	perf_unmap(&ring);
 	close(fd);
 	return with - without;
@@ -267,7 +256,7 @@ static void faults(void)
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
 	unsigned char *pages =
 	    mmap(NULL, 4096 * RUNS * 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	uint64_t without = COST(pages[4096 * i] = 1), with;
+	uint64_t without = COST(pages[4096 * run] = 1), with;
 	struct perf_ring ring;
 	int fd;
 
@@ -276,7 +265,7 @@ static void faults(void)
 	attr.exclude_kernel = 1;
 	fd = perf_open(&attr, 0, -1, -1, 0);
 	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
-	with = COST(pages[4096 * (RUNS + i)] = 1);
+	with = COST(pages[4096 * (RUNS + run)] = 1);
 	bound(without, 550, "a page fault");
 	bound(with - without, 310, "a sample of a page fault, more");
 	munmap(pages, 4096 * RUNS * 2);

@@ -37,16 +37,7 @@ static void bound(uint64_t cost, uint64_t most, const char *what)
 /* The least of many runs of one operation. */
 static uint64_t least_of(void (*operation)(void *), void *argument)
 {
-	uint64_t least = UINT64_MAX;
-
-	for (int i = 0; i < RUNS; i++) {
-		uint64_t start = tsc(), ticks;
-
-		operation(argument);
-		ticks = tsc() - start;
-		least = ticks < least ? ticks : least;
-	}
-	return least / unit;
+	return LEAST_TICKS(RUNS, operation(argument)) / unit;
 }
 
 static void null_call(void *argument)

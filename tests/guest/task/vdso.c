@@ -252,16 +252,7 @@ static void test_records(void)
 
 static uint64_t least(void (*reading)(void))
 {
-	uint64_t least_ = UINT64_MAX;
-
-	for (int i = 0; i < 20; i++) {
-		uint64_t start = tsc(), ticks;
-
-		reading();
-		ticks = tsc() - start;
-		least_ = ticks < least_ ? ticks : least_;
-	}
-	return least_;
+	return LEAST_TICKS(20, reading());
 }
 
 static struct timespec cost_time;

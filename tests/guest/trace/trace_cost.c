@@ -14,19 +14,11 @@
 
 static uint64_t overhead, unit = 1;
 
-/* The least of many calls, in instructions. */
+#define COST(statement) ((LEAST_TICKS(RUNS, statement) - overhead) / unit)
+
 static uint64_t cost_of(long number, long argument, long more)
 {
-	uint64_t least = UINT64_MAX;
-
-	for (int i = 0; i < RUNS; i++) {
-		uint64_t start = tsc(), ticks;
-
-		call(number, argument, more, 0);
-		ticks = tsc() - start;
-		least = ticks < least ? ticks : least;
-	}
-	return (least - overhead) / unit;
+	return COST(call(number, argument, more, 0));
 }
 
 static uint64_t cost_of_call(void)
@@ -36,19 +28,8 @@ static uint64_t cost_of_call(void)
 
 static void calibrate(void)
 {
-	uint64_t least = UINT64_MAX, loop = UINT64_MAX;
-
-	for (int i = 0; i < RUNS; i++) {
-		uint64_t start = tsc(), ticks = tsc() - start;
-
-		least = ticks < least ? ticks : least;
-		start = tsc();
-		perf_loop(1000);
-		ticks = tsc() - start;
-		loop = ticks < loop ? ticks : loop;
-	}
-	overhead = least;
-	unit = (loop - least) / 2000 ? (loop - least) / 2000 : 1;
+	overhead = COST((void)0);
+	unit = COST(perf_loop(1000)) / 2000;
 }
 
 static uint64_t base; /* of a call that nobody traces */
@@ -172,16 +153,7 @@ __attribute__((noinline)) static long probed(long value)
 
 static uint64_t cost_of_probed(void)
 {
-	uint64_t least = UINT64_MAX;
-
-	for (int i = 0; i < RUNS; i++) {
-		uint64_t start = tsc(), ticks;
-
-		probed(i);
-		ticks = tsc() - start;
-		least = ticks < least ? ticks : least;
-	}
-	return (least - overhead) / unit;
+	return COST(probed(1));
 }
 
 static void test_probes(void)

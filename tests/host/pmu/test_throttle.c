@@ -5,38 +5,69 @@
 #include "pmu/core/core.h"
 #include "tests/host/pmu/core_events.h"
 
+/* An event with a ring of its own. */
+struct sampler {
+	int fd;
+	void *ring;
+	uint64_t pages;
+};
+
+static struct sampler sampler_open(struct perf_event_attr *attr, uint64_t pages)
+{
+	struct sampler s = {.fd = open_ok(attr, 0, -1, -1), .pages = pages};
+	int error;
+
+	s.ring = fake_mmap(s.fd, 1 + pages, true, &error);
+	return s;
+}
+
+/* What came since the last time. */
+static struct tally sampler_tally(const struct sampler *s)
+{
+	struct tally t = {0};
+
+	tally_ring(s->ring, s->pages, &t);
+	return t;
+}
+
+static struct tally sampler_run(const struct sampler *s, uint64_t instructions,
+				enum model_ring ring)
+{
+	fake_run(instructions, ring);
+	return sampler_tally(s);
+}
+
+static void sampler_close(const struct sampler *s)
+{
+	fake_munmap(s->fd, s->ring);
+	fake_close(s->fd);
+}
+
 /* Samples of ring 0 are limited: the event stops, goes on with the next tick, and says both. */
 static void storms_are_throttled(void **state)
 {
 	struct perf_event_attr attr = instructions();
-	struct tally t = {0};
-	int fd, error;
-	void *map;
+	struct sampler s;
+	struct tally t;
 
 	(void)state;
 	attr.exclude_kernel = 0;
 	attr.sample_period = 10;
-	fd = open_ok(&attr, 0, -1, -1);
-	map = fake_mmap(fd, 1 + 64, true, &error);
-	fake_run(5000000, MODEL_KERNEL);
-	tally_ring(map, 64, &t);
+	s = sampler_open(&attr, 64);
+	t = sampler_run(&s, 5000000, MODEL_KERNEL);
 	assert_in_range(t.throttles, 2, 5);
 	assert_in_range(t.unthrottles, t.throttles - 1, t.throttles);
 	/* 300 ns are reckoned for each, and the fake clock stands still while one is written. */
 	assert_in_range(t.samples, t.throttles * 800, t.throttles * 900 + 900);
 	/* Ring 3 is not limited. */
-	memset(&t, 0, sizeof(t));
-	fake_run(2000000, MODEL_USER); /* until the next tick, and on */
-	tally_ring(map, 64, &t);
-	memset(&t, 0, sizeof(t));
+	sampler_run(&s, 2000000, MODEL_USER); /* until the next tick, and on */
 	fake_run(200000, MODEL_USER);
-	fake_ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
-	tally_ring(map, 64, &t);
+	fake_ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	t = sampler_tally(&s);
 	assert_int_equal(t.throttles, 0);
 	/* And one that tells of those lost before. */
 	assert_in_range(t.samples, 19999, 20001);
-	fake_munmap(fd, map);
-	fake_close(fd);
+	sampler_close(&s);
 }
 
 /* How many PMIs of an event, each 100 us after the last one, find ring 0 `step` bytes further
@@ -76,34 +107,21 @@ static void pmis_that_lead_nowhere_end(void **state)
 static void frequency_adapts(void **state)
 {
 	struct perf_event_attr attr = instructions();
-	struct tally t = {0};
 	uint64_t frequency = 2000;
-	int fd, error;
-	void *map;
+	struct sampler s;
 
 	(void)state;
 	attr.freq = 1;
 	attr.sample_freq = 20000;
-	fd = open_ok(&attr, 0, -1, -1);
-	map = fake_mmap(fd, 1 + 64, true, &error);
-	fake_run(20000000, MODEL_USER);
-	tally_ring(map, 64, &t);
-	memset(&t, 0, sizeof(t));
-	fake_run(20000000, MODEL_USER); /* 20 ms */
-	tally_ring(map, 64, &t);
-	assert_in_range(t.samples, 380, 420);
-	assert_int_equal(fake_ioctl(fd, PERF_EVENT_IOC_PERIOD, (uint64_t)&frequency), 0);
-	fake_run(100000000, MODEL_USER);
-	memset(&t, 0, sizeof(t));
-	tally_ring(map, 64, &t);
-	memset(&t, 0, sizeof(t));
-	fake_run(100000000, MODEL_USER);
-	tally_ring(map, 64, &t);
-	assert_in_range(t.samples, 190, 210);
+	s = sampler_open(&attr, 64);
+	sampler_run(&s, 20000000, MODEL_USER);
+	assert_in_range(sampler_run(&s, 20000000, MODEL_USER).samples, 380, 420); /* of 20 ms */
+	assert_int_equal(fake_ioctl(s.fd, PERF_EVENT_IOC_PERIOD, (uint64_t)&frequency), 0);
+	sampler_run(&s, 100000000, MODEL_USER);
+	assert_in_range(sampler_run(&s, 100000000, MODEL_USER).samples, 190, 210);
 	frequency = 1000000;
-	assert_int_equal(fake_ioctl(fd, PERF_EVENT_IOC_PERIOD, (uint64_t)&frequency), -EINVAL);
-	fake_munmap(fd, map);
-	fake_close(fd);
+	assert_int_equal(fake_ioctl(s.fd, PERF_EVENT_IOC_PERIOD, (uint64_t)&frequency), -EINVAL);
+	sampler_close(&s);
 }
 
 /* REFRESH: so many samples, and the event is off as soon as the interrupt after the last is over.
@@ -111,24 +129,19 @@ static void frequency_adapts(void **state)
 static void refresh_counts_down(void **state)
 {
 	struct perf_event_attr attr = instructions();
-	struct tally t = {0};
-	int fd, error;
-	void *map;
+	struct sampler s;
 
 	(void)state;
 	attr.sample_period = 100;
 	attr.disabled = 1;
-	fd = open_ok(&attr, 0, -1, -1);
-	map = fake_mmap(fd, 1 + 8, true, &error);
+	s = sampler_open(&attr, 8);
 	for (unsigned i = 1; i <= 3; i++) {
-		assert_int_equal(fake_ioctl(fd, PERF_EVENT_IOC_REFRESH, i), 0);
+		assert_int_equal(fake_ioctl(s.fd, PERF_EVENT_IOC_REFRESH, i), 0);
 		fake_run(10000, MODEL_USER);
 	}
-	tally_ring(map, 8, &t);
-	assert_int_equal(t.samples, 6);
-	assert_int_equal(value_of(fd), 600);
-	fake_munmap(fd, map);
-	fake_close(fd);
+	assert_int_equal(sampler_tally(&s).samples, 6);
+	assert_int_equal(value_of(s.fd), 600);
+	sampler_close(&s);
 }
 
 int main(void)
