@@ -280,7 +280,7 @@ static const struct {
 
 static void check(unsigned i, bool quiet)
 {
-	int status = contained(cases[i].body, cases[i].argument, 1000);
+	int status = contained(cases[i].body, cases[i].argument, ENDS_MS);
 	int got = status == -1 ? 0 : WIFSIGNALED(status) ? WTERMSIG(status) : -WEXITSTATUS(status);
 
 	if (quiet && got == cases[i].wanted)

@@ -242,7 +242,7 @@ static void test_frames(void)
 int main(void)
 {
 	for (unsigned i = 0; i < 3; i++)
-		contained(leave_secrets, 0, 10000);
+		contained(leave_secrets, 0, ENDS_MS);
 	test_fresh_vectors();
 	test_fresh_memory();
 	test_fresh_stack();

@@ -10,6 +10,7 @@
 #define VICTIM    "/tmp/victim"
 #define LOADED_AT 0x400000ul
 #define MUTATIONS 500
+#define LOOPS_MS  1000 /* what mutated code gets, which may do anything */
 #define SUCCESS   33
 #define REFUSED   100 /* exit statuses from here on: refused with an errno */
 #define BAD                                                                                  \
@@ -79,10 +80,10 @@ static void execute(uint64_t argument)
 	_exit(REFUSED + errno);
 }
 
-/* How it ends: minus a signal, SUCCESS, or REFUSED + errno; REFUSED: did not end. */
-static int run(void)
+/* How it ends: minus a signal, SUCCESS, or REFUSED + errno; REFUSED: did not end in that time. */
+static int run(unsigned ms)
 {
-	int status = contained(execute, 0, 1000);
+	int status = contained(execute, 0, ms);
 
 	return status == -1          ? REFUSED
 	       : WIFSIGNALED(status) ? -WTERMSIG(status)
@@ -126,7 +127,7 @@ static void truncated_files(void)
 		int end;
 
 		store(bytes);
-		end = run();
+		end = run(ENDS_MS);
 		refused += end == REFUSED + ENOEXEC;
 		wrong += !is_acceptable(end);
 		if (!is_acceptable(end))
@@ -228,7 +229,7 @@ static void mutated_files(void)
 		for (unsigned n = 1 + random_below(3); n; n--)
 			mutate();
 		store(sizeof(image));
-		end = run();
+		end = run(LOOPS_MS);
 		succeeded += end == SUCCESS;
 		if (is_acceptable(end))
 			continue;
@@ -271,7 +272,7 @@ static void single_fields(void)
 		make_image();
 		memcpy((char *)&image + fields[i].offset, &fields[i].value, fields[i].bytes);
 		store(sizeof(image));
-		end = run();
+		end = run(ENDS_MS);
 		if (fields[i].wanted == BAD && (end == -SIGSEGV || end == REFUSED + ENOEXEC))
 			end = BAD;
 		if (!ok(end == fields[i].wanted, "%s", fields[i].name))
@@ -299,7 +300,7 @@ static void scripts(void)
 
 		write(fd, lines[i].text, strlen(lines[i].text));
 		close(fd);
-		end = run();
+		end = run(ENDS_MS);
 		if (!ok(end == lines[i].wanted, "script %u", i))
 			printf("# got %d, wanted %d\n", end, lines[i].wanted);
 	}

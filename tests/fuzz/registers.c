@@ -435,7 +435,7 @@ static void all_vectors(void)
 	unsigned wrong = 0;
 
 	for (unsigned n = 0; n < 256; n++) {
-		int status = contained(int_n, n, 1000);
+		int status = contained(int_n, n, ENDS_MS);
 		int wanted = n == 3 ? SIGTRAP : SIGSEGV;
 
 		if (n == 0x80 || (WIFSIGNALED(status) && WTERMSIG(status) == wanted))
@@ -474,20 +474,21 @@ int main(int argc, char **argv)
 {
 	be_well_first(argc, argv);
 	for (unsigned i = 0; i < COUNT(cases); i++)
-		check(cases[i].name, contained(cases[i].body, cases[i].argument, 3000),
+		check(cases[i].name, contained(cases[i].body, cases[i].argument, ENDS_MS),
 		      cases[i].wanted);
 	for (unsigned i = 0; i < COUNT(forgeries); i++) {
 		if (forgeries[i].xsave && !xsave_is_there())
 			continue;
 		forged_value = forgeries[i].value;
-		check(forgeries[i].name, contained(forged_return, forgeries[i].what, 1000),
+		check(forgeries[i].name, contained(forged_return, forgeries[i].what, ENDS_MS),
 		      forgeries[i].wanted);
 	}
 	if (xsave_is_there())
 		check("refused vector state is forgotten",
-		      contained(forged_state_is_forgotten, 0, 1000), -7);
-	check("a system call at the end of ring 3", contained(last_instruction, 0, 1000), SIGSEGV);
-	check("nothing lies behind the last page", contained(beyond_last, 0, 1000), -7);
+		      contained(forged_state_is_forgotten, 0, ENDS_MS), -7);
+	check("a system call at the end of ring 3", contained(last_instruction, 0, ENDS_MS),
+	      SIGSEGV);
+	check("nothing lies behind the last page", contained(beyond_last, 0, ENDS_MS), -7);
 	all_vectors();
 	system_is_well("all this");
 	return tap_end();

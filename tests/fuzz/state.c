@@ -34,8 +34,10 @@ static void one_round(uint64_t seed)
 	for (unsigned i = 0; i < SLOTS; i++)
 		slots[i].fd = -1;
 	memset(children, -1, sizeof(children));
-	for (unsigned i = 0; i < round_steps; i++)
+	for (unsigned i = 0; i < round_steps; i++) {
 		one_step();
+		step_made();
+	}
 	_exit(7);
 }
 
@@ -134,6 +136,7 @@ int main(int argc, char **argv)
 	if (argc > 3)
 		round_steps = (unsigned)atoi(argv[3]);
 	tracing = argc > 4;
+	watch_progress();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	signal(SIGTRAP, on_signal); /* root's events on this process may send it */
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -151,7 +154,7 @@ int main(int argc, char **argv)
 	ok(bad == 0, "%u rounds of events that come and go", rounds);
 	ok(late < rounds, "of which not all had to be killed for their time (%u)", late);
 	is(free_counters(), counters, "as many counters are free as before");
-	is(contained(take_allowance, 0, 5000) >> 8, 7, "and as much memory for rings");
+	is(contained(take_allowance, 0, ENDS_MS) >> 8, 7, "and as much memory for rings");
 	after = free_memory();
 	printf("# free: %lu KiB before, %lu KiB after\n", before >> 10, after >> 10);
 	ok(after + LEAK_BYTES > before, "no memory is lost");

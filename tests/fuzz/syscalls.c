@@ -200,6 +200,7 @@ static void batch(uint64_t seed)
 	for (unsigned i = 0; i < CALLS; i++) {
 		fill_arena();
 		one_call();
+		step_made();
 	}
 }
 
@@ -232,6 +233,7 @@ int main(int argc, char **argv)
 	be_well_first(argc, argv);
 	base = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
 	paths = path_strings;
+	watch_progress();
 	arena = mmap(NULL, 5 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ended = round_of_batches();
 	printf("# %u of %d processes ended in time\n", ended, BATCHES);
