@@ -6,6 +6,7 @@
 #include "arch/x86/paging/paging.h"
 #include "kernel/ipc/futex.h"
 #include "kernel/ipc/futex_key.h"
+#include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
@@ -68,11 +69,41 @@ static struct sleeper *next_sleeper(struct sleeper *sleeper)
 	return place ? container_of(place, struct sleeper, place) : NULL;
 }
 
+static void *page_of_key(const struct futex_key *key)
+{
+	return phys_virt(key->addr & -key->page_bytes);
+}
+
+void futex_key_hold(const struct futex_key *key)
+{
+	if (key->page_bytes)
+		(key->page_bytes == PAGE_SIZE ? page_get : huge_get)(page_of_key(key));
+}
+
+void futex_key_drop(const struct futex_key *key)
+{
+	if (key->page_bytes)
+		(key->page_bytes == PAGE_SIZE ? page_put : huge_put)(page_of_key(key));
+}
+
+void futex_place_insert(struct tree *tree, struct futex_place *place)
+{
+	futex_key_hold(&place->key);
+	tree_insert(tree, &place->node);
+}
+
+void futex_place_remove(struct tree *tree, struct futex_place *place)
+{
+	if (!tree_holds(&place->node))
+		return;
+	tree_remove(tree, &place->node);
+	futex_key_drop(&place->key);
+}
+
 /* It sleeps no more; who woke it may have said so already. */
 static void leave(struct sleeper *sleeper)
 {
-	if (tree_holds(&sleeper->place.node))
-		tree_remove(&sleepers, &sleeper->place.node);
+	futex_place_remove(&sleepers, &sleeper->place);
 }
 
 int futex_key_of(uint64_t addr, bool private, struct futex_key *key)
@@ -83,8 +114,7 @@ int futex_key_of(uint64_t addr, bool private, struct futex_key *key)
 
 	if (addr % sizeof(word))
 		return -EINVAL;
-	key->mm = mm;
-	key->addr = addr;
+	*key = (struct futex_key){.mm = mm, .addr = addr};
 	if (private)
 		return addr < USER_END ? 0 : -EFAULT;
 	if (copy_from_user(&word, addr, sizeof(word)) ||
@@ -93,6 +123,7 @@ int futex_key_of(uint64_t addr, bool private, struct futex_key *key)
 	if (vma_find(mm, addr)->flags & MAP_SHARED) {
 		key->mm = NULL;
 		key->addr = entry.phys + addr % PAGE_SIZE;
+		key->page_bytes = entry.bytes;
 	}
 	return 0;
 }
@@ -122,7 +153,7 @@ long futex_wait(uint64_t addr, uint32_t expected, uint32_t bits, uint64_t deadli
 	if (err)
 		return err;
 	waitq_init(&sleeper.queue);
-	tree_insert(&sleepers, &sleeper.place.node);
+	futex_place_insert(&sleepers, &sleeper.place);
 	waitq_add(&sleeper.queue, &waiter);
 	while (!sleeper.woken && !err)
 		err = waitq_sleep(deadline_ns);
@@ -148,7 +179,7 @@ static int wait_begin(struct one_of_many *all, const struct futex_waitv *words, 
 	if (err)
 		return err;
 	for (unsigned i = 0; i < count; i++)
-		tree_insert(&sleepers, &all[i].sleeper.place.node);
+		futex_place_insert(&sleepers, &all[i].sleeper.place);
 	for (unsigned i = 0; i < count && !err; i++)
 		err = futex_compare(words[i].uaddr, (uint32_t)words[i].val);
 	return err;
@@ -220,9 +251,9 @@ static void sleep_elsewhere(struct sleeper *sleeper, const struct futex_key *key
 {
 	if (futex_same(&sleeper->place.key, key))
 		return;
-	tree_remove(&sleepers, &sleeper->place.node);
+	leave(sleeper);
 	sleeper->place.key = *key;
-	tree_insert(&sleepers, &sleeper->place.node);
+	futex_place_insert(&sleepers, &sleeper->place);
 }
 
 long futex_requeue(uint64_t addr, unsigned count, uint64_t to, unsigned move,

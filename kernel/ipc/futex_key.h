@@ -14,6 +14,7 @@ struct mm;
 struct futex_key {
 	const struct mm *mm;
 	uint64_t addr;
+	uint64_t page_bytes; /* of the page that a shared word lies in; 0: it is none */
 };
 
 /* Something that belongs to a word, in a tree of its kind: several of one word in the order in
@@ -22,6 +23,15 @@ struct futex_place {
 	struct tree_node node;
 	struct futex_key key;
 };
+
+/* A shared word's page stays its own while somebody waits for the word: another's would be taken
+ * for it. */
+void futex_key_hold(const struct futex_key *key);
+void futex_key_drop(const struct futex_key *key);
+
+/* Puts it into a tree by its key, which is held meanwhile; and out of it, if it is in one. */
+void futex_place_insert(struct tree *tree, struct futex_place *place);
+void futex_place_remove(struct tree *tree, struct futex_place *place);
 
 /* A tree's `before`. */
 bool futex_before(const struct tree_node *a, const struct tree_node *b);

@@ -8,10 +8,12 @@
 #include "kernel/ipc/futex_pi.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 
 #define CHAIN_LONGEST 1024 /* locks from one to the next, when a deadlock is looked for */
+#define TRIES_AT_ONCE 16   /* while another processor goes on changing the word */
 
 /* A lock for which somebody waits. */
 struct pi_lock {
@@ -100,7 +102,7 @@ static struct pi_lock *new_lock(const struct futex_key *key, struct task *owner)
 		return NULL;
 	lock->place.key = *key;
 	list_init(&lock->waiters);
-	tree_insert(&locks, &lock->place.node);
+	futex_place_insert(&locks, &lock->place);
 	set_owner(lock, owner);
 	return lock;
 }
@@ -111,7 +113,7 @@ static void drop_unwanted(struct pi_lock *lock)
 	if (!list_empty(&lock->waiters))
 		return;
 	set_owner(lock, NULL);
-	tree_remove(&locks, &lock->place.node);
+	futex_place_remove(&locks, &lock->place);
 	kfree(lock);
 }
 
@@ -207,7 +209,8 @@ static int attach(const struct futex_key *key, uint32_t *word, uint32_t value,
 
 /*
  * Takes the lock for the task, or finds what it has to wait for: 1 (taken), 0 and *lock, or a
- * negative errno. `addr` is in the task's memory; `waiters`: others are going to wait.
+ * negative errno (-EAGAIN: the word changes all the time). `addr` is in the task's memory;
+ * `waiters`: others are going to wait.
  */
 static int take(struct task *task, uint64_t addr, const struct futex_key *key, bool waiters,
 		struct pi_lock **lock)
@@ -217,7 +220,7 @@ static int take(struct task *task, uint64_t addr, const struct futex_key *key, b
 
 	if (!word)
 		return -EFAULT;
-	while (err == -EAGAIN) {
+	for (unsigned tries = 0; err == -EAGAIN && tries < TRIES_AT_ONCE; tries++) {
 		old = __atomic_load_n(word, __ATOMIC_RELAXED);
 		if ((old & FUTEX_TID_MASK) == tid_of(task))
 			return -EDEADLK;
@@ -263,8 +266,7 @@ static int sleep(struct pi_waiter *waiter, uint64_t deadline_ns)
 		return waiter->result;
 	if (waiter->lock)
 		leave_lock(waiter);
-	if (tree_holds(&waiter->word.node))
-		tree_remove(&moving, &waiter->word.node);
+	futex_place_remove(&moving, &waiter->word);
 	return err;
 }
 
@@ -285,7 +287,9 @@ long futex_lock(uint64_t addr, uint64_t deadline_ns, bool private, bool try)
 
 	if (result)
 		return result;
-	result = take(current_task(), addr, &key, false, &lock);
+	do /* who changes the word may have to wait for the kernel's lock himself */
+		result = take(current_task(), addr, &key, false, &lock);
+	while (result == -EAGAIN && sched_pause());
 	if (result)
 		return result < 0 ? result : 0;
 	if (try) {
@@ -344,8 +348,10 @@ long futex_wait_lock(uint64_t addr, uint32_t expected, uint64_t deadline_ns, uin
 		err = -EINVAL;
 	if (err)
 		return err;
-	tree_insert(&moving, &waiter.word.node);
+	futex_key_hold(&waiter.target);
+	futex_place_insert(&moving, &waiter.word);
 	err = sleep(&waiter, deadline_ns);
+	futex_key_drop(&waiter.target);
 	/* It waits for the lock: the call cannot begin again. */
 	return err == -EINTR && waiter.moved ? -EAGAIN : err;
 }
@@ -370,7 +376,7 @@ static int move_one(struct pi_waiter *waiter, const struct futex_key *target, bo
 		return result;
 	if (!result && (result = join(waiter, lock)))
 		return result;
-	tree_remove(&moving, &waiter->word.node);
+	futex_place_remove(&moving, &waiter->word);
 	waiter->moved = true;
 	if (!waiter->lock)
 		finish(waiter, 0);

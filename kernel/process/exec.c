@@ -129,6 +129,13 @@ static bool may_look_into(const struct program *program, const struct inode *ino
 	       !inode_permission(inode, MAY_READ);
 }
 
+/* Whoever wants to trace the task asks anew, whether he may. */
+static void decided(struct task *task)
+{
+	task->executing = false;
+	waitq_wake(&task->process->changes);
+}
+
 /* The point of no return is behind: the task becomes the program. */
 static void become(struct task *task, struct program *program, struct inode *inode,
 		   struct dirent *name, const char *path, uint64_t stack)
@@ -163,7 +170,9 @@ static int exec_elf(struct inode *inode, struct dirent *name, const char *path,
 
 	if (!program.mm)
 		return -ENOMEM;
-	/* Who is traced by an ordinary user becomes nobody else. */
+	/* Who is traced by an ordinary user becomes nobody else; nobody begins to trace it before
+	 * it has. */
+	task->executing = true;
 	if (is_traced(task) && !task->trace->tracer_capable && !capable(CAP_SETUID))
 		owner.mode &= ~(uint32_t)(S_ISUID | S_ISGID);
 	cred_for_exec(&program.cred, &owner, &program.secure);
@@ -186,11 +195,13 @@ static int exec_elf(struct inode *inode, struct dirent *name, const char *path,
 	if (!err)
 		err = process_become_single();
 	if (err) {
+		decided(task);
 		mm_put(program.mm);
 		return err;
 	}
 	posix_timers_free(task->process);
 	become(task, &program, inode, name, path, stack);
+	decided(task);
 	trace_exec(old_pid);
 	return 0;
 }

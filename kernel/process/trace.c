@@ -69,11 +69,29 @@ int trace_me(void)
 	return 0;
 }
 
+/* Sleeps until it is known whom execve makes of the task: 0 or -EINTR. */
+static int await_exec(const struct task *task)
+{
+	struct waiter waiter;
+	int err = 0;
+
+	if (!task->executing)
+		return 0;
+	waitq_add(&task->process->changes, &waiter);
+	while (task->executing && !err)
+		err = waitq_sleep(WAITQ_FOREVER);
+	waitq_remove(&waiter);
+	return err;
+}
+
 int trace_attach(struct task *task, bool seize, uint32_t options)
 {
-	struct tracee *trace;
 	siginfo_t info = {.si_signo = SIGSTOP, .si_code = SI_USER};
+	struct tracee *trace;
+	int err = await_exec(task);
 
+	if (err)
+		return err;
 	if (task->process == current_task()->process || task->kernel_thread ||
 	    !may_inspect(task, false))
 		return -EPERM;

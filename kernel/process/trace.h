@@ -13,7 +13,8 @@ struct frame;
 
 /* PTRACE_TRACEME: 0, or -EPERM, -ENOMEM. */
 int trace_me(void);
-/* PTRACE_ATTACH, PTRACE_SEIZE with its options: 0, -EPERM, -ENOMEM. */
+/* PTRACE_ATTACH, PTRACE_SEIZE with its options: 0, -EPERM, -ENOMEM, -EINTR while it waits for the
+ * end of the task's execve. The task is referenced. */
 int trace_attach(struct task *task, bool seize, uint32_t options);
 /* PTRACE_DETACH of a stopped tracee; it goes on with the signal. */
 void trace_detach(struct task *task, int signo);

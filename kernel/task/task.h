@@ -98,6 +98,7 @@ struct task {
 	struct pi_waiter *waits_for; /* kernel/ipc/futex_pi.c: its place in a lock's queue */
 	struct pi_lock *locks_owned; /* locks that others wait for */
 	bool locks_over;             /* it ends: it gets no more of them */
+	bool executing;              /* execve has decided whom it makes of it */
 	int death_signal;            /* to this thread when its parent ends; 0: none */
 	uint64_t slack_ns;           /* PR_SET_TIMERSLACK, as told; 0: the default */
 	uint8_t policy, priority;    /* SCHED_*, as set: all tasks take turns alike */

@@ -7,6 +7,7 @@
 #include <linux/sched.h>
 #include <pthread.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/sysinfo.h>
 
 #define STACKS       0xffffc90000000000ul /* kernel stacks; on Linux the same region without KASLR */
@@ -294,9 +295,52 @@ static void names_for_descriptors(void)
 	ok(!fstat(fd, &stat) && !stat.st_uid, "and does not come to own it");
 }
 
+#define PAGES 256
+
+static char *new_page(void)
+{
+	return mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+}
+
+static void *sleep_on(void *word)
+{
+	return (void *)syscall(SYS_futex, word, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
+static void *wait_for_moving(void *word)
+{
+	return (void *)syscall(SYS_futex, word, FUTEX_WAIT_REQUEUE_PI, 0, NULL,
+			       (uint32_t *)word + 1, 0);
+}
+
+/* One sleeps on a page that goes away; how many sleep on the memory that comes in its place, by
+ * what FUTEX_WAKE says of each page of it: -EINVAL, that it is a lock. */
+static long sleepers_on_new_pages(void *(*sleep)(void *))
+{
+	char *page = new_page();
+	pthread_t thread;
+	long found = 0;
+
+	pthread_create(&thread, NULL, sleep, page + 64);
+	usleep(10000);
+	munmap(page, 4096);
+	for (unsigned i = 0; i < PAGES; i++)
+		found += syscall(SYS_futex, new_page() + 64, FUTEX_WAKE, 1, NULL, NULL, 0) != 0;
+	return found;
+}
+
+static void futexes_of_gone_pages(void)
+{
+	become(USER);
+	is(sleepers_on_new_pages(sleep_on), 0,
+	   "who sleeps on a page that is gone is nobody's on a new one");
+	is(sleepers_on_new_pages(wait_for_moving), 0, "nor who waits to be moved to a lock");
+}
+
 static void (*const parts[])(void) = {
-    child_numbers, futexes_in_the_kernel, removed_folder,        parents_of_threads, failing_clones,
-    many_ways,     lock_of_closed,        names_for_descriptors,
+    child_numbers,      futexes_in_the_kernel, removed_folder,
+    parents_of_threads, failing_clones,        many_ways,
+    lock_of_closed,     names_for_descriptors, futexes_of_gone_pages,
 };
 
 int main(void)
