@@ -11,6 +11,7 @@
 #include "bpf/links.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
@@ -305,7 +306,7 @@ int obj_pin(union bpf_attr *attr, uint64_t user)
 			err = end.dir->ops == &bpffs_ops ? dir_permission(end.dir, NULL) : -EPERM;
 		if (!err) {
 			inode_take(inode, end.dir);
-			inode->mode &= ~current_task()->files->umask;
+			inode->mode &= ~current_task()->cwd->umask;
 			err = bpffs_ops.adopt(end.dir, end.name, inode);
 		}
 		if (!err)

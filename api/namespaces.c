@@ -7,6 +7,7 @@
 #include "api/calls.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
 #include "kernel/ipc/pidfd.h"
@@ -35,7 +36,9 @@ long sys_unshare(uint64_t flags)
 		return -EPERM;
 	if (flags & NAMESPACES)
 		return -EINVAL;
-	if (flags & (CLONE_FILES | CLONE_FS))
+	if (flags & CLONE_FS)
+		err = cwd_unshare(&task->cwd);
+	if (!err && flags & CLONE_FILES)
 		err = files_unshare(&task->files);
 	if (!err && perf_hooks.namespaces)
 		perf_hooks.namespaces(task);
@@ -67,12 +70,12 @@ static long join(uint64_t kinds)
 		return -EINVAL;
 	if (!capable(CAP_SYS_ADMIN) || (kinds & CLONE_NEWNS && !capable(CAP_SYS_CHROOT)))
 		return -EPERM;
-	if (kinds & CLONE_NEWNS && task->files->refs > 1)
+	if (kinds & CLONE_NEWNS && task->cwd->refs > 1)
 		return -EINVAL;
 	if (kinds & CLONE_NEWTIME && task->process->live > 1)
 		return -EUSERS;
 	if (kinds & CLONE_NEWNS)
-		files_go_to(task->files, root_inode);
+		cwd_go_to(task->cwd, root_inode);
 	if (perf_hooks.namespaces)
 		perf_hooks.namespaces(task);
 	return 0;

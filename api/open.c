@@ -12,6 +12,7 @@
 #include "api/paths.h"
 #include "api/vectors.h"
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
 #include "kernel/fs/permission.h"
@@ -54,7 +55,7 @@ static int create(const struct user_path *user, uint32_t flags, uint32_t mode, s
 	else if (dir_find(end.dir, end.name, end.length))
 		err = -ENOENT; /* a link that leads nowhere */
 	else
-		new = inode_new(S_IFREG | (mode & 07777 & ~current_task()->files->umask));
+		new = inode_new(S_IFREG | (mode & 07777 & ~current_task()->cwd->umask));
 	if (!err)
 		err = new ? dir_permission(end.dir, NULL) : -ENOMEM;
 	if (!err) {

@@ -10,6 +10,7 @@
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/mount.h"
 #include "kernel/fs/permission.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
@@ -75,7 +76,7 @@ static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode, bool is
 
 static uint32_t masked(uint64_t mode)
 {
-	return (uint32_t)mode & 07777 & ~current_task()->files->umask;
+	return (uint32_t)mode & 07777 & ~current_task()->cwd->umask;
 }
 
 long sys_mkdirat(uint64_t dirfd, uint64_t path, uint64_t mode)
@@ -347,10 +348,10 @@ long sys_rename(uint64_t old_path, uint64_t new_path)
 
 long sys_umask(uint64_t mask)
 {
-	struct files *files = current_task()->files;
-	uint32_t old = files->umask;
+	struct cwd *cwd = current_task()->cwd;
+	uint32_t old = cwd->umask;
 
-	files->umask = (uint32_t)mask & 0777;
+	cwd->umask = (uint32_t)mask & 0777;
 	return old;
 }
 
@@ -360,7 +361,7 @@ static long change_folder(struct inode *inode)
 	int err = S_ISDIR(inode->mode) ? inode_permission(inode, MAY_EXECUTE) : -ENOTDIR;
 
 	if (!err)
-		files_go_to(current_task()->files, inode);
+		cwd_go_to(current_task()->cwd, inode);
 	inode_put(inode);
 	return err;
 }
@@ -388,7 +389,7 @@ long sys_fchdir(uint64_t fd)
 
 long sys_getcwd(uint64_t user, uint64_t size)
 {
-	struct inode *cwd = current_task()->files->cwd;
+	struct inode *cwd = current_task()->cwd->folder;
 	char *page, *path;
 	size_t bytes;
 	long result;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A process's descriptor table, current folder and file mode mask. */
+/* A process's descriptor table. */
 #ifndef KERNEL_DESCRIPTOR_TABLE_H
 #define KERNEL_DESCRIPTOR_TABLE_H
 
@@ -12,21 +12,16 @@
 struct files {
 	uint32_t refs; /* tasks that share it */
 	uint32_t size; /* entries of `table`; a multiple of 64 */
-	uint32_t umask;
 	struct file **table;
 	uint64_t *cloexec; /* a bit for each descriptor */
 	uint64_t *used;    /* a bit for each descriptor that is open */
 	uint32_t next;     /* none below is free */
-	struct inode *cwd; /* referenced */
 	struct file *first_table[FILES_INLINE];
 	uint64_t first_cloexec[1], first_used[1];
 };
 
-/* A table with no descriptors, in folder `cwd`; NULL when memory is short. Context: task, as all
- * here. */
-struct files *files_new(struct inode *cwd);
-/* Another current folder. */
-void files_go_to(struct files *files, struct inode *cwd);
+/* A table with no descriptors; NULL when memory is short. Context: task, as all here. */
+struct files *files_new(void);
 /* A copy with the same open files, or NULL. */
 struct files *files_copy(struct files *from);
 void files_put(struct files *files);

@@ -54,14 +54,7 @@ static void close_file(struct files *files, struct file *file)
 	file_put(file);
 }
 
-void files_go_to(struct files *files, struct inode *cwd)
-{
-	inode_get(cwd);
-	inode_put(files->cwd);
-	files->cwd = cwd;
-}
-
-struct files *files_new(struct inode *cwd)
+struct files *files_new(void)
 {
 	struct files *files = kalloc(sizeof(*files));
 
@@ -69,12 +62,9 @@ struct files *files_new(struct inode *cwd)
 		return NULL;
 	files->refs = 1;
 	files->size = FILES_INLINE;
-	files->umask = 022;
 	files->table = files->first_table;
 	files->cloexec = files->first_cloexec;
 	files->used = files->first_used;
-	files->cwd = cwd;
-	inode_get(cwd);
 	return files;
 }
 
@@ -111,11 +101,10 @@ static inline int files_grow(struct files *files, unsigned fd)
 
 struct files *files_copy(struct files *from)
 {
-	struct files *files = files_new(from->cwd);
+	struct files *files = files_new();
 
 	if (!files)
 		return NULL;
-	files->umask = from->umask;
 	if (files_grow(files, from->size - 1)) {
 		files_put(files);
 		return NULL;
@@ -137,7 +126,6 @@ void files_put(struct files *files)
 	for (uint32_t word = 0; word < files->size / 64; word++)
 		for (uint64_t used = files->used[word]; used; used &= used - 1)
 			close_file(files, files->table[word * 64 + (uint32_t)__builtin_ctzl(used)]);
-	inode_put(files->cwd);
 	if (files->table != files->first_table)
 		kfree(files->table);
 	kfree(files);

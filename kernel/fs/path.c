@@ -5,6 +5,7 @@
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
@@ -24,7 +25,7 @@ static int walk_start(struct walk *walk, struct inode *base, const char *path)
 {
 	if (!*path)
 		return -ENOENT;
-	walk->at = *path == '/' ? root_inode : base ? base : current_task()->files->cwd;
+	walk->at = *path == '/' ? root_inode : base ? base : current_task()->cwd->folder;
 	inode_get(walk->at);
 	walk->name = walk->at->name;
 	name_get(walk->name);

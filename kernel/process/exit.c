@@ -5,6 +5,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/process/first.h"
 #include "kernel/ipc/futex.h"
 #include "kernel/base/hooks.h"
@@ -256,6 +257,8 @@ void task_exit(int status)
 	mm_switch(NULL);
 	files_put(task->files);
 	task->files = NULL;
+	cwd_put(task->cwd);
+	task->cwd = NULL;
 	irq_disable();
 	list_remove(&task->thread_link);
 	irq_enable();

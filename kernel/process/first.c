@@ -9,6 +9,7 @@
 #include "kernel/base/cmdline.h"
 #include "kernel/process/exec.h"
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/process/first.h"
 #include "kernel/host/host.h"
 #include "kernel/host/share.h"
@@ -70,7 +71,7 @@ static void change_folder(const char *path)
 		text_print(&text, "there is no folder %s in the image to start in", path);
 		not_started(STATUS_OURS, line);
 	}
-	files_go_to(current_task()->files, inode);
+	cwd_go_to(current_task()->cwd, inode);
 	inode_put(inode);
 }
 

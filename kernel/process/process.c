@@ -7,11 +7,13 @@
 #include "arch/x86/cpu/switch.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/base/hooks.h"
 #include "kernel/signal/interval_timers.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/ipc/pidfd.h"
+#include "kernel/process/pids.h"
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
 #include "kernel/mem/account.h"
@@ -23,63 +25,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
-#define PID_LAST    4194303
-#define PID_BUCKETS 4096
-
 struct list all_tasks = {&all_tasks, &all_tasks};
-
-static int last_pid;
-
-static struct task *by_pid[PID_BUCKETS]; /* all tasks that can be found */
-
-static struct task **bucket_of(int pid)
-{
-	return &by_pid[(unsigned)pid % PID_BUCKETS];
-}
-
-static struct task *look_up(int pid)
-{
-	struct task *task = *bucket_of(pid);
-
-	while (task && task->pid != pid)
-		task = task->pid_next;
-	return task;
-}
-
-struct task *task_find(int pid)
-{
-	struct task *task = look_up(pid);
-
-	if (task)
-		task_get(task);
-	return task;
-}
-
-static void pid_insert(struct task *task)
-{
-	struct task **bucket = bucket_of(task->pid);
-
-	task->pid_next = *bucket;
-	*bucket = task;
-}
-
-/* Harmless when the task cannot be found. */
-void task_hide(struct task *task)
-{
-	struct task **link = bucket_of(task->pid);
-
-	while (*link && *link != task)
-		link = &(*link)->pid_next;
-	if (*link)
-		*link = task->pid_next;
-}
-
-void task_number(struct task *task, int pid)
-{
-	task_hide(task);
-	task->pid = pid;
-	pid_insert(task);
-}
 
 void task_get(struct task *task)
 {
@@ -106,6 +52,8 @@ static void task_destroy(struct task *task)
 		perf_hooks.task_free(task);
 	if (task->files)
 		files_put(task->files);
+	if (task->cwd)
+		cwd_put(task->cwd);
 	if (task->mm)
 		mm_put(task->mm);
 	if (task->process)
@@ -124,14 +72,6 @@ void task_put(struct task *task)
 {
 	if (__atomic_sub_fetch(&task->refs, 1, __ATOMIC_ACQ_REL) == 0)
 		task_destroy(task);
-}
-
-static int new_pid(void)
-{
-	do {
-		last_pid = last_pid >= PID_LAST ? 2 : last_pid + 1;
-	} while (look_up(last_pid));
-	return last_pid;
 }
 
 /* A task with its stack and vector state, or NULL. */
@@ -254,21 +194,22 @@ struct task *task_first(void (*first)(void))
 	if (!task)
 		return NULL;
 	task->process = process_new(NULL, false, false);
-	task->files = files_new(root_inode);
-	if (!task->process || !task->files) {
+	task->files = files_new();
+	task->cwd = cwd_new(root_inode, 022);
+	if (!task->process || !task->files || !task->cwd) {
 		task_destroy(task);
 		return NULL;
 	}
 	cred_init_root(&task->cred);
 	fpu_init_state(task->fpu);
-	task->pid = new_pid();
+	task->pid = pid_new();
 	account_take(0, ACCOUNT_TASKS, 1, ACCOUNT_FREE);
 	task_join(task, task->process);
 	return task;
 }
 
-/* Gives the child its memory, files and process. Returns 0 or -ENOMEM; the caller destroys the
- * child then. */
+/* Gives the child its memory, files, folder and process. Returns 0 or -ENOMEM; the caller destroys
+ * the child then. */
 static int copy_parts(struct task *child, const struct clone_request *request)
 {
 	struct task *task = current_task();
@@ -285,6 +226,12 @@ static int copy_parts(struct task *child, const struct clone_request *request)
 	} else {
 		child->files = files_copy(task->files);
 	}
+	if (request->flags & CLONE_FS) {
+		child->cwd = task->cwd;
+		child->cwd->refs++;
+	} else {
+		child->cwd = cwd_new(task->cwd->folder, task->cwd->umask);
+	}
 	if (request->flags & CLONE_THREAD) {
 		child->process = task->process;
 		child->process->refs++;
@@ -294,7 +241,7 @@ static int copy_parts(struct task *child, const struct clone_request *request)
 		if (child->process && interval_limit(child->process))
 			return -ENOMEM;
 	}
-	return child->mm && child->files && child->process ? 0 : -ENOMEM;
+	return child->mm && child->files && child->cwd && child->process ? 0 : -ENOMEM;
 }
 
 static void copy_registers(struct task *child, const struct clone_request *request)
@@ -458,7 +405,7 @@ static int copy_all(struct task *child, const struct clone_request *request)
 		return err;
 	copy_identity(child, request);
 	copy_registers(child, request);
-	child->pid = new_pid();
+	child->pid = pid_new();
 	child->tgid = request->flags & CLONE_THREAD ? current_task()->tgid : child->pid;
 	if (request->flags & CLONE_PIDFD) {
 		fd = open_pidfd(child, request);

@@ -3,6 +3,7 @@
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"
@@ -163,8 +164,8 @@ static void add_identity(struct text *out, const struct task *task)
 	char letter = state_letter(task);
 
 	text_print(out, "Name:\t%s\n", task->comm);
-	if (task->files)
-		add_umask(out, task->files->umask);
+	if (task->cwd)
+		add_umask(out, task->cwd->umask);
 	text_print(
 	    out, "State:\t%c (%s)\nTgid:\t%d\nNgid:\t0\nPid:\t%d\nPPid:\t%d\nTracerPid:\t%d\n",
 	    letter, states[(int)letter], task->tgid, task->pid,

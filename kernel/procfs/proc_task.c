@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
@@ -77,8 +78,8 @@ static struct inode *link_follow(struct inode *link, struct dirent **name)
 	if (index == 0 && task->mm) {
 		inode = task->mm->exe_inode;
 		*name = task->mm->exe_name;
-	} else if (index == 1 && task->files) {
-		inode = task->files->cwd;
+	} else if (index == 1 && task->cwd) {
+		inode = task->cwd->folder;
 	} else if (index == 2) {
 		inode = root_inode;
 	}

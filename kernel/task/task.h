@@ -14,6 +14,7 @@
 
 struct mm;
 struct files;
+struct cwd;
 struct pending_return;
 struct pi_lock;
 struct pi_waiter;
@@ -43,6 +44,7 @@ struct task {
 	char comm[16];
 	struct mm *mm;
 	struct files *files;
+	struct cwd *cwd;          /* its current folder and umask, which threads share */
 	struct process *process;  /* what the threads of a process share */
 	struct cgroup *cgroup_v1; /* as process->cgroup, of version 1: each thread's own */
 	uint32_t refs;

@@ -12,7 +12,7 @@ sed -e '/^#/d' -e '/^$/d' -e 's/^/^/' tests/oracle/unlike >"$scratch/unlike"
 programs=$(cd tests/guest &&
 	ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/*.c count/cgroups.c files/copies.c files/mounts.c \
 		files/watches.c \
-		task/sysv.c task/futexes.c task/sequences.c |
+		task/sysv.c task/futexes.c task/parts.c task/sequences.c |
 	sed 's/.*\///; s/\.c$//' |
 	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|trace_cost|kprobes|tracepoints')
 

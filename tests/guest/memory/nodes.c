@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Nodes of memory, of which there is one; and what else programs expect of a machine: /dev/shm,
- * stacks that are made executable, parting from what is shared. */
+ * stacks that are made executable. */
 #define _GNU_SOURCE
 #include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/mempolicy.h>
-#include <linux/nsfs.h>
-#include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #include "tests/guest/files/slurp.h"
 #include "tests/guest/tap.h"
@@ -132,137 +127,6 @@ static void test_growing(void)
 	   "of none: ENOMEM");
 }
 
-static void *wait_for_end(void *end)
-{
-	char byte;
-
-	read(*(int *)end, &byte, 1);
-	return NULL;
-}
-
-static int parted(void *fd)
-{
-	unshare(CLONE_FILES);
-	close(*(int *)fd);
-	return 0;
-}
-
-static void test_parting(void)
-{
-	static char stack[16384];
-	int ends[2], status;
-	pthread_t thread;
-	pid_t child;
-
-	is(unshare(0), 0, "unshare of nothing");
-	ok(unshare(1) == -1 && errno == EINVAL, "of what is not known: EINVAL");
-	pipe(ends);
-	child = clone(parted, stack + sizeof(stack), CLONE_FILES | SIGCHLD, &ends[1]);
-	waitpid(child, &status, 0);
-	is(write(ends[1], "x", 1), 1, "who parts closes its own descriptors");
-	read(ends[0], &status, 1);
-	is(unshare(CLONE_VM), 0, "a single thread has its memory for itself");
-	pthread_create(&thread, NULL, wait_for_end, &ends[0]);
-	ok(unshare(CLONE_VM) == -1 && errno == EINVAL, "one of two has not");
-	write(ends[1], "x", 1);
-	pthread_join(thread, NULL);
-	child = fork();
-	if (!child) {
-		setresuid(1000, 1000, 1000);
-		_exit(unshare(CLONE_NEWNS) == -1 && errno == EPERM ? 0 : 1);
-	}
-	waitpid(child, &status, 0);
-	is(status, 0, "no namespaces for users");
-	ok(setns(-1, 0) == -1 && errno == EBADF, "setns of no file: EBADF");
-	ok(setns(ends[0], 0) == -1 && errno == EINVAL, "of another: EINVAL");
-}
-
-static int namespace_file(const char *name, int flags)
-{
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/self/ns/%s", name);
-	return open(path, flags);
-}
-
-/* setns(2) to one's own. */
-static long join(const char *name, long kinds)
-{
-	int fd = namespace_file(name, O_RDONLY);
-	long result = call(SYS_setns, fd, kinds, 0, 0, 0);
-
-	close(fd);
-	return result;
-}
-
-static void *join_beside_another(void *unused)
-{
-	is(join("mnt", 0), -EINVAL, "beside another thread: not that of mounts");
-	is(join("time", 0), -EUSERS, "nor that of time");
-	is(join("uts", 0), 0, "but others");
-	return unused;
-}
-
-static void test_own_namespaces(void)
-{
-	static const struct {
-		const char *name;
-		long kind, result;
-	} kinds[] = {
-	    {"cgroup", CLONE_NEWCGROUP, 0},   {"ipc", CLONE_NEWIPC, 0}, {"mnt", CLONE_NEWNS, 0},
-	    {"net", CLONE_NEWNET, 0},         {"pid", CLONE_NEWPID, 0}, {"time", CLONE_NEWTIME, 0},
-	    {"user", CLONE_NEWUSER, -EINVAL}, {"uts", CLONE_NEWUTS, 0},
-	};
-
-	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		int fd = namespace_file(kinds[i].name, O_RDONLY);
-
-		ok(call(SYS_setns, fd, 0, 0, 0, 0) == kinds[i].result, "setns to one's own %s",
-		   kinds[i].name);
-		is(call(SYS_setns, fd, kinds[i].kind, 0, 0, 0), kinds[i].result,
-		   "by its kind as well");
-		is(ioctl(fd, NS_GET_NSTYPE), kinds[i].kind, "which the file tells");
-		is(join(kinds[i].name, CLONE_NEWUTS | CLONE_NEWIPC), -EINVAL, "by another: EINVAL");
-		close(fd);
-	}
-}
-
-static void test_joining(void)
-{
-	int pid = (int)call(SYS_pidfd_open, getpid(), 0, 0, 0, 0), status;
-	int path = namespace_file("uts", O_PATH);
-	char folder[64] = "";
-	pthread_t thread;
-
-	test_own_namespaces();
-	ok(namespace_file("uts", O_RDWR) == -1 && errno == EPERM, "their files are not written");
-	is(call(SYS_setns, path, 0, 0, 0, 0), -EBADF, "setns to a path: EBADF");
-	is(call(SYS_setns, pid, CLONE_NEWUTS | CLONE_NEWIPC, 0, 0, 0), 0, "two, of a process");
-	is(call(SYS_setns, pid, CLONE_NEWUTS | CLONE_NEWUSER, 0, 0, 0), -EINVAL,
-	   "with that of users: EINVAL");
-	is(call(SYS_setns, pid, 0, 0, 0, 0), -EINVAL, "none of a process: EINVAL");
-	is(call(SYS_setns, pid, CLONE_FS, 0, 0, 0), -EINVAL, "of no kind: EINVAL");
-	chdir("/proc");
-	join("uts", 0);
-	ok(getcwd(folder, sizeof(folder)) && !strcmp(folder, "/proc"), "the folder stays");
-	join("mnt", 0);
-	ok(getcwd(folder, sizeof(folder)) && !strcmp(folder, "/"),
-	   "with the mounts it is the root");
-	pthread_create(&thread, NULL, join_beside_another, NULL);
-	pthread_join(thread, NULL);
-	if (!fork()) {
-		setresuid(1000, 1000, 1000);
-		_exit(join("uts", 0) == -EPERM && join("mnt", 0) == -EPERM &&
-			      join("user", 0) == -EINVAL
-			  ? 0
-			  : 1);
-	}
-	wait(&status);
-	is(status, 0, "users join none");
-	close(path);
-	close(pid);
-}
-
 /* The size of processor 0's cache, KiB; 0: there is no such cache. */
 static unsigned cache_size(unsigned index)
 {
@@ -306,7 +170,5 @@ int main(void)
 	test_areas();
 	test_shared_folder();
 	test_growing();
-	test_parting();
-	test_joining();
 	return tap_end();
 }

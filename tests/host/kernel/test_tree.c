@@ -18,8 +18,8 @@
 
 #define ARCHIVE_MOST 65536
 
-static struct files files;
-static struct task task = {.files = &files};
+static struct cwd cwd;
+static struct task task = {.cwd = &cwd};
 static struct cpu cpu = {.current = &task};
 
 struct cpu *this_cpu(void)
@@ -42,7 +42,7 @@ static void tree_reset(void)
 	memset(links, 0, sizeof(links));
 	pages_in_use = 0;
 	inodes_init();
-	files.cwd = root_inode;
+	cwd.folder = root_inode;
 }
 
 /* Writing of archives. */
