@@ -9,6 +9,7 @@
 #include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
 #include "kernel/signal/syscall.h"
+#include "kernel/task/task.h"
 #include "trace/event.h"
 
 #define ARGUMENTS 6
@@ -133,14 +134,15 @@ uint64_t syscalls_count(void)
 	return 2 * NR_TRACED_CALLS;
 }
 
-/* The records; as on Linux the sample's registers are the kernel's. Out of line: most calls have no
- * record. */
+/* The records; as on Linux the sample's registers are the kernel's where all calls are told of, and
+ * the program's where one call is. Out of line: most calls have no record. */
 
-#define HIT(event, record, bytes)                                        \
-	do {                                                             \
-		struct frame here = TRACE_FRAME_HERE();                  \
-                                                                         \
-		trace_hit(event, &(record)->header, bytes, &here, NULL); \
+#define HIT_ALL(point, record)                                                               \
+	do {                                                                                 \
+		struct frame here = TRACE_FRAME_HERE();                                      \
+                                                                                             \
+		trace_hit(&trace_points[point], &(record)->header, sizeof(*(record)), &here, \
+			  NULL);                                                             \
 	} while (0)
 
 __attribute__((noinline)) static void hit_all_enter(const struct frame *frame)
@@ -149,7 +151,7 @@ __attribute__((noinline)) static void hit_all_enter(const struct frame *frame)
 	    .id = (long)frame->error,
 	    .args = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9}};
 
-	HIT(&trace_points[POINT_sys_enter], &record, sizeof(record));
+	HIT_ALL(POINT_sys_enter, &record);
 }
 
 __attribute__((noinline)) static void hit_enter(struct trace_event *event,
@@ -159,14 +161,15 @@ __attribute__((noinline)) static void hit_enter(struct trace_event *event,
 	    .number = (int32_t)frame->error,
 	    .values = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9}};
 
-	HIT(event, &record, 16 + 8 * (event->nr_fields - 1u));
+	trace_hit(event, &record.header, 16 + 8 * (event->nr_fields - 1u),
+		  task_user_frame(current_task()), NULL);
 }
 
 __attribute__((noinline)) static void hit_all_exit(uint64_t number, long result)
 {
 	struct record_sys_exit record = {.id = (long)number, .ret = result};
 
-	HIT(&trace_points[POINT_sys_exit], &record, sizeof(record));
+	HIT_ALL(POINT_sys_exit, &record);
 }
 
 __attribute__((noinline)) static void hit_exit(struct trace_event *event, uint64_t number,
@@ -174,7 +177,7 @@ __attribute__((noinline)) static void hit_exit(struct trace_event *event, uint64
 {
 	struct call_record record = {.number = (int32_t)number, .values = {(uint64_t)result}};
 
-	HIT(event, &record, 24);
+	trace_hit(event, &record.header, 24, task_user_frame(current_task()), NULL);
 }
 
 /* In place of the way through the table: syscall_make. */

@@ -63,6 +63,7 @@ struct task {
 	uint64_t nvcsw, nivcsw;
 	struct perf_task *perf;                 /* owned by pmu/: the task's event context */
 	struct pending_return *returns;         /* owned by trace/ */
+	bool enters_function;                   /* a probe tells, before PUSH RBP: no frame yet */
 	struct tree_node run_node;              /* in the run queue */
 	int64_t run_key;                        /* its account when it was put there */
 	struct list task_link;                  /* in the list of all tasks */

@@ -56,12 +56,23 @@ static void kernel_chain(struct chain *chain, const struct frame *frame)
 	}
 }
 
+/* Where a function has no frame yet, its caller is what the stack's top tells. */
+static bool add_caller(struct chain *chain, const struct frame *frame)
+{
+	uint64_t caller;
+
+	return peek_user(&caller, frame->rsp, sizeof(caller)) == sizeof(caller) &&
+	       add_frame(chain, caller);
+}
+
 static void user_chain(struct chain *chain, const struct frame *frame)
 {
 	uint64_t fp = frame->rbp;
 	struct stack_frame at;
 
 	if (!add_frame(chain, frame->rip))
+		return;
+	if (current_task()->enters_function && !add_caller(chain, frame))
 		return;
 	while (fp && fp < USER_END && peek_user(&at, fp, sizeof(at)) == sizeof(at) &&
 	       add_frame(chain, at.return_address))

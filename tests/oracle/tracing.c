@@ -4,7 +4,6 @@
 #include "../guest/trace/bpf_insns.h"
 #include "../guest/trace/bpf_sys.h"
 #include "../guest/trace/tracing.h"
-#include <sys/mount.h>
 
 /* ---- maps ---- */
 
@@ -442,8 +441,7 @@ static void definitions(void)
 
 int main(void)
 {
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	sizes_of_maps();
 	flags_of_maps();
 	for (unsigned i = 0; i < COUNT(maps); i++)

@@ -11,6 +11,7 @@
 #define PROBE_INSN_MOST  15
 #define PROBE_SLOT_BYTES 32
 #define PROBE_INT3       0xcc
+#define PROBE_PUSH_RBP   0x55
 
 /* How it is done elsewhere. */
 enum probe_kind {

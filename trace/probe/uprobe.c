@@ -256,7 +256,9 @@ static void hit(struct uprobe *probe, struct frame *frame)
 	int64_t slot;
 
 	uprobe_get(probe);
+	current_task()->enters_function = probe->insn.bytes[0] == PROBE_PUSH_RBP;
 	uprobe_tell(probe, frame, address, false);
+	current_task()->enters_function = false;
 	if (wants_returns(probe))
 		returns_push(probe, frame, address);
 	slot = area_place(current_task()->mm, &probe->insn, address);

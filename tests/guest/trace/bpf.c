@@ -4,7 +4,6 @@
 #include "tests/guest/trace/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -378,6 +377,7 @@ static void test_sampled(void)
 
 	attr.sample_period = 100000;
 	attr.exclude_kernel = 1;
+	attr.disabled = 1; /* no sample before the program is there */
 	event = perf_open(&attr, 0, -1, -1, 0);
 	perf_map(&ring, event, 1, PROT_READ | PROT_WRITE);
 	wrong = PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 0), EXIT());
@@ -390,6 +390,7 @@ static void test_sampled(void)
 	link.link_create.attach_type = BPF_PERF_EVENT;
 	fd = (int)bpf(BPF_LINK_CREATE, &link);
 	ok(fd >= 0, "a program at samples, by a link");
+	ioctl(event, PERF_EVENT_IOC_ENABLE, 0);
 	while (map_value(map, 0) < 5)
 		perf_loop(1000);
 	ok(map_value(map, 1) >= 100000, "it sees the period");
@@ -456,8 +457,7 @@ static void test_raw(void)
 
 int main(void)
 {
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	test_count();
 	test_context();
 	test_task_helpers();

@@ -6,7 +6,6 @@
 #include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/wait.h>
 
 static struct perf_record record;
@@ -200,8 +199,7 @@ static void test_cookie(void)
 
 int main(void)
 {
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	test_tags();
 	test_records();
 	test_reading();

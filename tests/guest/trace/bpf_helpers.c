@@ -216,8 +216,7 @@ static void test_signal(void)
 
 int main(void)
 {
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	if (access(CGROUPS "/cgroup.procs", F_OK))
 		mount("cgroup2", CGROUPS, "cgroup2", 0, NULL);
 	test_who();

@@ -3,7 +3,6 @@
 #define _GNU_SOURCE
 #include "tests/guest/trace/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
-#include <sys/mount.h>
 #include <sys/wait.h>
 
 #define PAGE 4096ul
@@ -128,8 +127,7 @@ static void test_refused(void)
 
 int main(void)
 {
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	test_values();
 	test_pages();
 	test_freeze();

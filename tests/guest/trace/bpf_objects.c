@@ -389,8 +389,7 @@ static void test_printk(void)
 
 int main(void)
 {
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", TRACING, "tracefs", 0, NULL);
+	mount_tracefs();
 	mount("bpf", BPFFS, "bpf", 0, NULL);
 	test_pins();
 	test_links();

@@ -4,7 +4,6 @@
 #include "tests/guest/trace/bpf_calls.h"
 #include "tests/guest/trace/probes.h"
 #include <fcntl.h>
-#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -274,8 +273,7 @@ static void test_pokes(void)
 int main(void)
 {
 	switch_ftrace_on();
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	tracefs_write("../../../proc/sys/kernel/kptr_restrict", "0", 0);
 	test_counts();
 	test_each();

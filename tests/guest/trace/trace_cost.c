@@ -7,7 +7,6 @@
 #include "tests/guest/trace/bpf_calls.h"
 #include "tests/guest/trace/probes.h"
 #include <fcntl.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 
 #define RUNS 64
@@ -199,8 +198,7 @@ static void test_sample(void)
 
 int main(void)
 {
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	if (!counts_are_exact())
 		return tap_skip_all("costs are told under icount");
 	calibrate();

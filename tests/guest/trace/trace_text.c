@@ -4,7 +4,6 @@
 #include <sched.h>
 #include "tests/guest/trace/tracing.h"
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/time.h>
 #include <time.h>
 
@@ -236,8 +235,7 @@ int main(void)
 	CPU_SET(0, &first);
 	sched_setaffinity(0, sizeof(first), &first);
 	signal(SIGALRM, on_alarm);
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	test_counts();
 	test_records();
 	test_text();

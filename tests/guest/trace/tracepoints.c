@@ -8,7 +8,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -478,8 +477,7 @@ static void test_functions(void)
 
 int main(void)
 {
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	test_formats();
 	test_counts();
 	test_records();

@@ -4,9 +4,17 @@
 #define TESTS_GUEST_TRACING_H
 
 #include <fcntl.h>
+#include <sys/mount.h>
 #include "tests/guest/perf.h"
 
 #define TRACING "/sys/kernel/tracing/"
+
+/* Where nobody has. */
+static inline void mount_tracefs(void)
+{
+	if (access(TRACING "events", F_OK))
+		mount("tracefs", TRACING, "tracefs", 0, NULL);
+}
 
 /* The id of "system/name", 0: there is none. */
 static inline uint64_t id_of(const char *event)

@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
-#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -452,8 +451,7 @@ static void test_refused(void)
 int main(void)
 {
 	prctl(PR_SET_NAME, "tester");
-	if (access(TRACING "events", F_OK))
-		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+	mount_tracefs();
 	test_instructions();
 	test_calls();
 	test_jumps();

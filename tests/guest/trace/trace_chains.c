@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Where samples of trace events lie, and their call chains: a function that has no frame yet has a
+ * caller all the same; calls have the registers of who makes them. */
+#include "tests/guest/trace/probes.h"
+
+static struct perf_record record;
+
+/* Functions that are called without a frame below them; what they begin with. */
+__asm__(".pushsection .text\n"
+	"call_frameless: push %rbp\n xor %ebp, %ebp\n call *%rdi\n"
+	"frameless_caller: pop %rbp\n ret\n"
+	"with_push: push %rbp\n pop %rbp\n ret\n"
+	"with_nop: nop\n ret\n"
+	".popsection");
+extern void call_frameless(const void *function);
+extern const char frameless_caller[], with_push[], with_nop[];
+
+/* Opens it for samples, and maps their ring: its descriptor. */
+static int open_chains(struct perf_event_attr *attr, struct perf_ring *ring)
+{
+	int fd;
+
+	attr->sample_period = 1;
+	attr->sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN;
+	attr->exclude_callchain_kernel = 1;
+	fd = perf_open(attr, 0, -1, -1, 0);
+	perf_map(ring, fd, 8, PROT_READ | PROT_WRITE);
+	return fd;
+}
+
+/* Calls it with a probe at its begin, or its return; the words of the sample's chain. */
+static uint64_t chain_of(const void *function, bool returns, uint64_t chain[4])
+{
+	struct perf_event_attr attr = uprobe_attr(function, returns);
+	struct perf_ring ring;
+	int fd = open_chains(&attr, &ring);
+
+	call_frameless(function);
+	memset(&record, 0, sizeof(record));
+	perf_next(&ring, &record);
+	memcpy(chain, record.words + 2, 4 * sizeof(*chain));
+	perf_unmap(&ring);
+	close(fd);
+	return record.words[1];
+}
+
+/* Samples a call by the event. Returns whether there is a sample. */
+static bool sample_call(const char *event, bool exclude_kernel)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of(event));
+	struct perf_ring ring;
+	bool found;
+	int fd;
+
+	attr.exclude_kernel = exclude_kernel;
+	fd = open_chains(&attr, &ring);
+	getppid();
+	found = perf_next(&ring, &record);
+	perf_unmap(&ring);
+	close(fd);
+	return found;
+}
+
+static bool in_program(void)
+{
+	return (record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER &&
+	       record.words[0] >> 47 == 0;
+}
+
+static void test_calls(void)
+{
+	ok(sample_call("syscalls/sys_enter_getppid", false) && in_program(),
+	   "a call is sampled where the program makes it");
+	ok(record.words[3] == record.words[0], "and so is its chain");
+	ok(sample_call("syscalls/sys_exit_getppid", false) && in_program(), "so is its end");
+	ok(sample_call("syscalls/sys_enter_getppid", true), "that is nowhere in the kernel");
+	ok(sample_call("raw_syscalls/sys_enter", false) && !in_program(),
+	   "the event of all calls lies in the kernel");
+	ok(!sample_call("raw_syscalls/sys_enter", true), "where it can be left out");
+}
+
+static void test_probes(void)
+{
+	uint64_t chain[4];
+
+	is((long)chain_of(with_push, false, chain), 3, "a function that will keep a frame");
+	ok(chain[1] == (uintptr_t)with_push && chain[2] == (uintptr_t)frameless_caller,
+	   "its chain has who called it");
+	is((long)chain_of(with_nop, false, chain), 2, "of others nobody knows where they are");
+	is((long)chain_of(with_push, true, chain), 2, "a return has no caller but itself");
+	ok(chain[1] == (uintptr_t)frameless_caller, "that is where it is then");
+}
+
+int main(void)
+{
+	mount_tracefs();
+	test_probes();
+	test_calls();
+	return tap_end();
+}
