@@ -67,7 +67,7 @@ static void branches(uint64_t filter)
 	if (fd < 0 || !perf_map(&ring, fd, RING_PAGES, PROT_READ | PROT_WRITE))
 		return;
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
-	perf_loop(30000);
+	perf_loop(15000);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	while (perf_next(&ring, &record)) {
 		count(record.words, &now);
