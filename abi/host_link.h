@@ -19,6 +19,7 @@ enum link_question {
 	LINK_ASK_ROOM,   /* take all that lies in the ring */
 	LINK_ASK_INPUT,  /* input, if it comes within ask_ns of the host's time */
 	LINK_ASK_FOLDER, /* struct link_entry for each name in the host's folder `path` */
+	LINK_ASK_NAME,   /* struct link_entry of `path` alone */
 	LINK_ASK_FILE,   /* what is in the host's file `path` */
 };
 

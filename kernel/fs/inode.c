@@ -133,20 +133,30 @@ static bool name_before(const struct tree_node *a, const struct tree_node *b)
 	return name_compare(entry->dir, entry->hash, entry->name, entry->length, entry_of(b)) < 0;
 }
 
-struct dirent *dir_find(struct inode *dir, const char *name, size_t length)
+struct dirent *dir_here(struct inode *dir, const char *name, size_t length)
 {
 	uint32_t hash = name_hash(dir, name, length);
 	struct tree_node *node;
 	int way;
 
-	if (inode_fetch(dir))
-		return NULL;
 	for (node = names_like(hash)->root; node; node = way < 0 ? node->left : node->right) {
 		way = name_compare(dir, hash, name, length, entry_of(node));
 		if (!way)
 			return entry_of(node);
 	}
 	return NULL;
+}
+
+struct dirent *dir_find(struct inode *dir, const char *name, size_t length)
+{
+	return inode_fetch(dir) ? NULL : dir_here(dir, name, length);
+}
+
+struct dirent *dir_look(struct inode *dir, const char *name, size_t length)
+{
+	if (!dir->ops || !dir->ops->fetch_name)
+		return dir_find(dir, name, length);
+	return dir->ops->fetch_name(dir, name, length) ? NULL : dir_here(dir, name, length);
 }
 
 void name_get(struct dirent *name)

@@ -26,6 +26,9 @@ struct inode_ops {
 	/* What is in it is elsewhere, and comes now; then these operations are gone. Returns 0 or
 	 * a negative errno. */
 	int (*fetch)(struct inode *inode);
+	/* Folder that has fetch(): as much of it comes as is needed to find `name`, or to know that
+	 * it is not there. Returns 0 or a negative errno. */
+	int (*fetch_name)(struct inode *dir, const char *name, size_t length);
 	/* Folder: finds `name` with a reference taken, NULL when it is not there. Asked after the
 	 * ordinary entries. */
 	struct inode *(*lookup)(struct inode *dir, const char *name, size_t length);
@@ -137,9 +140,13 @@ void name_put(struct dirent *name);
 /* A name with one reference that is in no folder's list; NULL when memory is short. */
 struct dirent *name_new(struct inode *dir, const char *name, size_t length);
 
-/* Entries of a folder. dir_find takes no reference. dir_link returns 0, -EEXIST, -ENOMEM,
+/* Entries of a folder. dir_find takes no reference; dir_look neither, and does not make sure that the
+ * folder's other names are here: for who only wants to know this one, and changes nothing. dir_link returns 0, -EEXIST, -ENOMEM,
  * -ENAMETOOLONG, -ENOENT (the folder was removed). */
 struct dirent *dir_find(struct inode *dir, const char *name, size_t length);
+struct dirent *dir_look(struct inode *dir, const char *name, size_t length);
+/* What is here already. */
+struct dirent *dir_here(struct inode *dir, const char *name, size_t length);
 int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode);
 void dir_unlink(struct dirent *entry);
 /* The entry gets another folder and name, in place of `there` (NULL: nothing): 0, or -ENOMEM and
@@ -185,8 +192,8 @@ int path_lookup(struct inode *base, const char *path, unsigned flags, struct ino
 /* The same with the name by which it was found, referenced; NULL: the root, or no name. */
 int path_lookup_name(struct inode *base, const char *path, unsigned flags, struct inode **inode,
 		     struct dirent **name);
-/* Finds the folder that holds the path's last name, which need not exist. Returns 0 or a negative
- * errno. */
+/* Finds the folder that holds the path's last name, which need not exist, and makes sure that what is
+ * in it is here: it is about to change. Returns 0 or a negative errno. */
 int path_parent(struct inode *base, const char *path, struct path_end *end);
 void path_end_put(struct path_end *end);
 

@@ -111,7 +111,7 @@ static int step(struct walk *walk, const char *text, size_t length, struct inode
 	} else if (length == 2 && text[0] == '.' && text[1] == '.') {
 		*found = dir_parent(walk->at);
 	} else {
-		entry = dir_find(walk->at, text, length);
+		entry = dir_look(walk->at, text, length);
 		if (!entry)
 			return step_special(walk->at, text, length, found, name);
 		*found = entry->inode;
@@ -257,8 +257,8 @@ int path_parent(struct inode *base, const char *path, struct path_end *end)
 		if (err)
 			break;
 	}
-	if (!err && !S_ISDIR(walk.at->mode))
-		err = -ENOTDIR;
+	if (!err)
+		err = S_ISDIR(walk.at->mode) ? inode_fetch(walk.at) : -ENOTDIR;
 	if (!err && length > NAME_LONGEST)
 		err = -ENAMETOOLONG;
 	if (!err) {

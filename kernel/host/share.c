@@ -12,24 +12,37 @@
 
 #define LIST_BYTES  65536 /* at first */
 #define PIECE_BYTES 262144
+#define NAMES_MOST  16 /* of a folder asked for one by one; then all of them come */
 
 static int fetch(struct inode *inode);
+static int fetch_name(struct inode *dir, const char *name, size_t length);
 
-static const struct inode_ops shared_ops = {.fetch = fetch};
+static const struct inode_ops shared_ops = {.fetch = fetch, .fetch_name = fetch_name};
+
+/* What an inode is of the host's. */
+struct place {
+	unsigned asked; /* names of a folder */
+	char path[];
+};
+
+static struct place *place_of(const struct inode *inode)
+{
+	return (struct place *)inode->priv;
+}
 
 /* `inode` is what the host has at the path: the folder's, a slash, the name. Returns 0 or -ENOMEM.
  */
 static int set_path(struct inode *inode, const char *folder, const char *name, size_t length)
 {
 	size_t start = strlen(folder);
-	char *path = kalloc(start + length + 2);
+	struct place *place = kalloc(sizeof(*place) + start + length + 2);
 
-	if (!path)
+	if (!place)
 		return -ENOMEM;
-	memcpy(path, folder, start);
-	path[start] = '/';
-	memcpy(path + start + 1, name, length);
-	inode->priv = (uint64_t)path;
+	memcpy(place->path, folder, start);
+	place->path[start] = '/';
+	memcpy(place->path + start + 1, name, length);
+	inode->priv = (uint64_t)place;
 	inode->ops = &shared_ops;
 	return 0;
 }
@@ -65,14 +78,20 @@ static struct inode *make_inode(const struct link_entry *entry, const char *fold
 	return inode;
 }
 
+/* A folder of our tree that nobody has looked for on the host. */
+static bool is_ours(const struct inode *inode)
+{
+	return S_ISDIR(inode->mode) && !inode->ops && !inode->host_ns;
+}
+
 /* What lies in our tree already stays; of a folder the rest comes from the host. */
 static void add_entry(struct inode *dir, const struct link_entry *entry, const char *folder)
 {
-	struct dirent *there = dir_find(dir, entry->text, entry->name_bytes);
+	struct dirent *there = dir_here(dir, entry->text, entry->name_bytes);
 	struct inode *inode;
 
 	if (there) {
-		if (S_ISDIR(there->inode->mode) && !S_ISREG(entry->mode) && !there->inode->ops)
+		if (is_ours(there->inode) && !S_ISREG(entry->mode))
 			set_path(there->inode, folder, entry->text, entry->name_bytes);
 		return;
 	}
@@ -86,7 +105,7 @@ static void add_entry(struct inode *dir, const struct link_entry *entry, const c
 
 static void add_entries(struct inode *dir, const char *list, size_t bytes, const char *folder)
 {
-	int64_t mtime_ns = dir->mtime_ns;
+	int64_t mtime_ns = dir->mtime_ns, ctime_ns = dir->ctime_ns;
 
 	for (size_t at = 0; at + sizeof(struct link_entry) <= bytes;) {
 		const struct link_entry *entry = (const struct link_entry *)(list + at);
@@ -95,6 +114,7 @@ static void add_entries(struct inode *dir, const char *list, size_t bytes, const
 		at += entry->bytes;
 	}
 	dir->mtime_ns = mtime_ns;
+	dir->ctime_ns = ctime_ns;
 }
 
 static int fetch_folder(struct inode *dir, const char *path)
@@ -149,23 +169,76 @@ static int fetch_file(struct inode *inode, const char *path)
 	return err;
 }
 
+/* From here on it is an ordinary one: what comes is put into it as into any other. */
+static struct place *open_up(struct inode *inode)
+{
+	struct place *place = place_of(inode);
+
+	inode->ops = NULL;
+	inode->priv = 0;
+	return place;
+}
+
+static void close_again(struct inode *inode, struct place *place)
+{
+	inode->ops = &shared_ops;
+	inode->priv = (uint64_t)place;
+}
+
 static int fetch(struct inode *inode)
 {
-	char *path = (char *)inode->priv;
-	int err;
+	struct place *place = open_up(inode);
+	int err = S_ISDIR(inode->mode) ? fetch_folder(inode, place->path)
+				       : fetch_file(inode, place->path);
 
-	inode->ops = NULL; /* what comes is put into it as into any other */
-	inode->priv = 0;
-	err = S_ISDIR(inode->mode) ? fetch_folder(inode, path) : fetch_file(inode, path);
 	if (err) {
-		inode->ops = &shared_ops;
-		inode->priv = (uint64_t)path;
+		close_again(inode, place);
 		return err;
 	}
-	kfree(path);
+	kfree(place);
 	if (S_ISDIR(inode->mode))
 		inode->host_ns = inode->mtime_ns;
 	return 0;
+}
+
+/* Asks for one name and puts it into the folder. Returns 0, of a name that is not there, too, or a
+ * negative errno. */
+static int ask_name(struct inode *dir, struct place *place, const char *name, size_t length)
+{
+	size_t start = strlen(place->path);
+	char *path = page_alloc_dirty(), *answer = page_alloc_dirty();
+	int64_t there = path && answer ? -ENAMETOOLONG : -ENOMEM;
+
+	if (there == -ENAMETOOLONG && start + length + 2 <= PATH_SIZE) {
+		memcpy(path, place->path, start);
+		path[start] = '/';
+		memcpy(path + start + 1, name, length);
+		path[start + 1 + length] = '\0';
+		there = link_ask_file(LINK_ASK_NAME, path, 0, answer, PAGE_SIZE);
+	}
+	if (there > 0)
+		add_entries(dir, answer, (size_t)there, place->path);
+	if (path)
+		page_put(path);
+	if (answer)
+		page_put(answer);
+	return there < 0 && there != -ENOENT ? (int)there : 0;
+}
+
+static int fetch_name(struct inode *dir, const char *name, size_t length)
+{
+	const struct dirent *here = dir_here(dir, name, length);
+	struct place *place = place_of(dir);
+	int err;
+
+	if (here && !is_ours(here->inode))
+		return 0;
+	if (place->asked++ >= NAMES_MOST)
+		return fetch(dir);
+	open_up(dir);
+	err = ask_name(dir, place, name, length);
+	close_again(dir, place);
+	return err ? fetch(dir) : 0;
 }
 
 /* Goes from *dir to the folder `name` in it, which is made when it is missing. */

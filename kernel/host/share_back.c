@@ -81,13 +81,11 @@ static void walk_entry(const struct back *back, struct inode *inode, size_t leng
 		send_symlink(inode, back->path);
 }
 
-/* Nobody looked into a folder that was not fetched. */
+/* Of a folder that was not fetched are those names here that somebody looked for; none is gone. */
 static void walk_folder(const struct back *back, struct inode *dir, size_t length, bool moved)
 {
 	struct dirent *entry;
 
-	if (dir->ops)
-		return;
 	list_for_each(entry, &dir->entries, link) {
 		if (length + 1 + entry->length >= PATH_SIZE)
 			continue;
@@ -96,7 +94,7 @@ static void walk_folder(const struct back *back, struct inode *dir, size_t lengt
 		walk_entry(back, entry->inode, length + 1 + entry->length, moved || entry->moved);
 		back->path[length] = '\0';
 	}
-	if (back->walk == WALK_FOLDERS && (moved || dir->mtime_ns != dir->host_ns))
+	if (back->walk == WALK_FOLDERS && !dir->ops && (moved || dir->mtime_ns != dir->host_ns))
 		send_names(dir, back->path);
 }
 

@@ -238,8 +238,6 @@ void core_words(struct words *words, const struct options *options, const char *
 /* Whether several processors take turns on one thread, so that a run repeats; else each has its own
  * thread. */
 bool core_takes_turns(const struct options *options);
-/* Whether the QEMU of this name was built with plugins. */
-bool qemu_has_plugins(const char *name);
 
 /* A file in memory that QEMU inherits: nothing to clean up. Its descriptor. */
 int memory_file(const struct buffer *content);
@@ -250,12 +248,18 @@ struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *ini
 /* The visor's own options ("pmu=... icount=..."), or NULL: no visor is needed. */
 char *visor_options(const struct options *options);
 
+/* qemu_file.c: what the file that PATH finds by this name tells. */
+/* Whether this QEMU was built with plugins. */
+bool qemu_has_plugins(const char *name);
+/* Its version; false: it does not tell. */
+bool qemu_file_version(const char *name, int *major, int *minor);
+
 /* qemu.c */
 struct qemu {
 	pid_t pid;
 	int com1, com2, errors; /* what comes from it */
 };
-/* Asks it for its version, which takes a while. */
+/* Asks it for its version when its file does not tell, which takes a while. */
 void qemu_ask(void);
 /* Gives QEMU's version ("7.2"); dies with a clear line when it is missing or too old. */
 const char *qemu_check(void);

@@ -2,12 +2,8 @@
 /* The simulated core behind an emulated PMU: which one, and QEMU's words for it. */
 #include "tools/barepmu/barepmu.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "abi/core_page.h"
 #include "core/config/config.h"
@@ -72,43 +68,6 @@ const char *check_core(const char *text)
 	if (strcmp(text, NONE) && core_config_parse(text, &config, error, sizeof(error)))
 		die(STATUS_OURS, "%s", error);
 	return text;
-}
-
-/* The file that a search of PATH starts, or NULL. */
-static char *program_file(const char *name)
-{
-	char *path = format_text("%s", getenv("PATH") ? getenv("PATH") : "/usr/bin:/bin"),
-	     *rest = path;
-	char *folder;
-
-	while ((folder = strsep(&rest, ":"))) {
-		char *file = format_text("%s/%s", *folder ? folder : ".", name);
-
-		if (!access(file, X_OK))
-			return file;
-		free(file);
-	}
-	return NULL;
-}
-
-bool qemu_has_plugins(const char *name)
-{
-	static const char symbol[] = "qemu_plugin_get_hwaddr";
-	char *file = program_file(name);
-	int fd = file ? open(file, O_RDONLY | O_CLOEXEC) : -1;
-	struct stat status;
-	bool has = false;
-	void *bytes;
-
-	if (fd < 0 || fstat(fd, &status) || !status.st_size)
-		return false;
-	bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	close(fd);
-	if (bytes == MAP_FAILED)
-		return false;
-	has = memmem(bytes, (size_t)status.st_size, symbol, sizeof(symbol));
-	munmap(bytes, (size_t)status.st_size);
-	return has;
 }
 
 /* QEMU takes two commas for one. */

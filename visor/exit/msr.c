@@ -12,6 +12,8 @@
 
 #define LENGTH 2 /* of RDMSR, WRMSR and RDPMC */
 
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
 #define MAP_RANGE 0x2000u
 #define MAP_BYTES 0x2000u
 #define MAP_BITS  2u /* an MSR: read, write */
@@ -21,31 +23,31 @@ static const uint32_t map_ranges[] = {0, 0xc0000000, 0xc0010000};
 #define EFER_NXE      (1ull << 11)
 #define EFER_WRITABLE (EFER_SCE | EFER_LME | EFER_NXE)
 
-/* As CPUID says the processor has no SVM, its registers are not there. */
-static bool hidden(uint32_t msr)
-{
-	return msr == MSR_VM_CR || msr == MSR_HSAVE;
-}
+/* The visor's. As CPUID says the processor has no SVM, the last two are not there. */
+static const uint32_t visors[] = {
+    MSR_TSC, MSR_TSC_ADJUST, MSR_EFER, MSR_APIC_BASE, MSR_VM_CR, MSR_HSAVE,
+};
 
-static bool visors(uint32_t msr)
+/* The guest may neither read nor write it by itself. */
+static void intercept(uint32_t msr, void *map)
 {
-	return msr == MSR_TSC || msr == MSR_TSC_ADJUST || msr == MSR_EFER || msr == MSR_APIC_BASE ||
-	       hidden(msr) || (msr >= MSR_X2APIC_FIRST && msr <= MSR_X2APIC_LAST);
+	for (uint32_t range = 0; range < COUNT(map_ranges); range++) {
+		uint32_t number = msr - map_ranges[range],
+			 bit = (range * MAP_RANGE + number) * MAP_BITS;
+
+		if (number < MAP_RANGE)
+			((uint8_t *)map)[bit / 8] |= (uint8_t)(3u << bit % 8);
+	}
 }
 
 void msr_setup(struct vcpu *vcpu)
 {
-	uint64_t value;
-
 	memset(vcpu->msr_permissions, 0, MAP_BYTES);
-	for (unsigned range = 0; range < sizeof(map_ranges) / sizeof(map_ranges[0]); range++)
-		for (uint32_t i = 0; i < MAP_RANGE; i++) {
-			uint32_t msr = map_ranges[range] + i,
-				 bit = (range * MAP_RANGE + i) * MAP_BITS;
-
-			if (visors(msr) || model_rdmsr(&vcpu->model, msr, &value) != MODEL_NOT_PMU)
-				vcpu->msr_permissions[bit / 8] |= (uint8_t)(3u << bit % 8);
-		}
+	for (size_t i = 0; i < COUNT(visors); i++)
+		intercept(visors[i], vcpu->msr_permissions);
+	for (uint32_t msr = MSR_X2APIC_FIRST; msr <= MSR_X2APIC_LAST; msr++)
+		intercept(msr, vcpu->msr_permissions);
+	model_each_msr(intercept, vcpu->msr_permissions);
 }
 
 static uint64_t read_efer(const struct vcpu *vcpu)

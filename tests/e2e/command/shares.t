@@ -106,6 +106,21 @@ diff -a "$scratch/wanted" "$scratch/got" >"$scratch/diff"
 ok $? "--share DIR:rw: all changes come back"
 sed "s/^/# /" "$scratch/diff"
 is "$(stat -c %Y "$scratch/there/u")" "$(stat -c %Y "$scratch/kept/u")" "what nobody changed is not written"
+# Names that are looked for one by one, in folders of which nobody asks for all names.
+mkdir -p "$scratch/many/deep"
+for i in $(seq 40); do
+	echo "$i" >"$scratch/many/$i"
+done
+echo here >"$scratch/many/deep/file"
+barepmu run --share "$scratch/many:rw" -- /bin/chmod 640 "$scratch/many/deep/file"
+is "$status $(stat -c %a "$scratch/many/deep/file") $(ls "$scratch/many" | wc -l)" "0 640 41" \
+	"one file changes, the others stay"
+barepmu run --share "$scratch/many:rw" -- /bin/mkdir "$scratch/many/deep/made"
+is "$status $(ls "$scratch/many/deep" | xargs)" "0 file made" "a folder is made where nothing was looked for"
+barepmu run --share "$scratch/many" -- /bin/sh -c "cd '$scratch/many'; [ ! -e absent ]; for i in \$(seq 40); do
+	cat \$i; done; ls | wc -l; cat deep/file deep/../deep/absent"
+is "$(xargs <"$scratch/stdout")" "$(seq 40 | xargs) 41 here" "forty names, then all of them"
+has "$scratch/stderr" "deep/absent: No such file or directory" "and one that is not there"
 echo later >later
 barepmu run --share "$scratch/there:rw" -- \
 	bash -c 'ls >names; ln -s /etc/passwd out; ln -s .. up; echo secret >up/other/file

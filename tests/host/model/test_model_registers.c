@@ -432,11 +432,36 @@ static void test_ds_area(void **state)
 	wr_faults(&m, IA32_DS_AREA, 0xfffe800000000000);
 }
 
+#define SEEN 0x20000u /* MSRs from 0 on, and as many from 0xc0000000 on */
+
+static void see(uint32_t msr, void *seen)
+{
+	((uint8_t *)seen)[(msr >> 30 ? SEEN : 0) + msr % SEEN] = 1;
+}
+
+/* Those that the visor intercepts are those that the model answers for. */
+static void test_each(void **state)
+{
+	static uint8_t seen[2 * SEEN];
+	struct model m;
+	uint64_t value;
+
+	(void)state;
+	reset(&m, "intel-v4");
+	model_each_msr(see, seen);
+	for (uint32_t i = 0; i < 2 * SEEN; i++) {
+		uint32_t msr = i < SEEN ? i : 0xc0000000u + i - SEEN;
+
+		assert_int_equal(model_rdmsr(&m, msr, &value) != MODEL_NOT_PMU, seen[i]);
+	}
+}
+
 static const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_every_bit),
     cmocka_unit_test(test_read_back),
     cmocka_unit_test(test_absent),
     cmocka_unit_test(test_not_pmu),
+    cmocka_unit_test(test_each),
     cmocka_unit_test(test_after_reset),
     cmocka_unit_test(test_sign_extension),
     cmocka_unit_test(test_full_width),

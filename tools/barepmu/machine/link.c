@@ -235,13 +235,16 @@ static int64_t read_share(void)
 	path[sizeof(path) - 1] = '\0';
 	if (offset >= memory_bytes || room > memory_bytes - offset)
 		return -EFAULT;
+	if (link_memory->question == LINK_ASK_NAME)
+		return share_look(path, all_memory + offset, room);
 	return share_read(link_memory->question == LINK_ASK_FOLDER, path, link_memory->offset,
 			  all_memory + offset, room);
 }
 
 static bool asks_for_file(void)
 {
-	return link_memory->question == LINK_ASK_FOLDER || link_memory->question == LINK_ASK_FILE;
+	return link_memory->question == LINK_ASK_FOLDER || link_memory->question == LINK_ASK_NAME ||
+	       link_memory->question == LINK_ASK_FILE;
 }
 
 /* A new question of the machine's. */

@@ -43,6 +43,8 @@ const struct words *share_choose(const struct options *options);
  * or a negative errno. */
 int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char *to,
 		   uint64_t room);
+/* The struct link_entry of one name: how many bytes it has, or a negative errno. */
+int64_t share_look(const char *path, unsigned char *to, uint64_t room);
 
 /* The folder that the machine may write and that `path` is, or is in: *length of it; or NULL. */
 const char *share_both_of(const char *path, size_t *length);

@@ -23,36 +23,42 @@ static volatile sig_atomic_t interrupted; /* signal that asks us to end */
 static pid_t running;                     /* QEMU, while it runs */
 
 static FILE *version_pipe;
+static int major_version, minor_version; /* 0, 0: not known */
 
 void qemu_ask(void)
 {
-	version_pipe = popen(QEMU " --version 2>/dev/null", "re");
+	if (!qemu_file_version(QEMU, &major_version, &minor_version))
+		version_pipe = popen(QEMU " --version 2>/dev/null", "re");
+}
+
+/* Reads what it answers. */
+static void hear_version(void)
+{
+	if (fscanf(version_pipe, "QEMU emulator version %d.%d", &major_version, &minor_version) < 1)
+		major_version = 0;
+	while (fgetc(version_pipe) != EOF)
+		;
+	pclose(version_pipe);
+	version_pipe = NULL;
 }
 
 const char *qemu_check(void)
 {
 	static char version[32];
-	int major = 0, minor = 0;
 
 	if (*version)
 		return version;
-	if (!version_pipe)
+	if (!version_pipe && !major_version)
 		qemu_ask();
-	if (version_pipe) {
-		if (fscanf(version_pipe, "QEMU emulator version %d.%d", &major, &minor) < 1)
-			major = 0;
-		while (fgetc(version_pipe) != EOF)
-			;
-		pclose(version_pipe);
-		version_pipe = NULL;
-	}
-	if (!major)
+	if (version_pipe)
+		hear_version();
+	if (!major_version)
 		die(STATUS_OURS,
 		    "cannot run " QEMU ": install it (Debian: apt-get install qemu-system-x86)");
-	if (major < OLDEST_QEMU)
-		die(STATUS_OURS, QEMU " is version %d: version %d or later is needed", major,
-		    OLDEST_QEMU);
-	snprintf(version, sizeof(version), "%d.%d", major, minor);
+	if (major_version < OLDEST_QEMU)
+		die(STATUS_OURS, QEMU " is version %d: version %d or later is needed",
+		    major_version, OLDEST_QEMU);
+	snprintf(version, sizeof(version), "%d.%d", major_version, minor_version);
 	return version;
 }
 

@@ -211,3 +211,26 @@ int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char
 	close(fd);
 	return result;
 }
+
+int64_t share_look(const char *path, unsigned char *to, uint64_t room)
+{
+	const char *top = folder_of(&shared, path), *slash = strrchr(path, '/');
+	struct buffer list = {NULL, 0, 0};
+	char *folder;
+	int fd;
+
+	if (!top || strlen(path) == strlen(top))
+		return -EACCES;
+	folder = format_text("%.*s", (int)(slash - path), path);
+	fd = share_open(top, folder, O_RDONLY | O_DIRECTORY);
+	free(folder);
+	if (fd < 0)
+		return -errno;
+	add_name(&list, fd, slash + 1);
+	close(fd);
+	if (!list.size || list.size > room)
+		return list.size ? -ENAMETOOLONG : -ENOENT;
+	memcpy(to, list.bytes, list.size);
+	free(list.bytes);
+	return (int64_t)list.size;
+}

@@ -117,6 +117,8 @@ enum model_result model_rdmsr(const struct model *model, uint32_t msr, uint64_t 
 enum model_result model_wrmsr(struct model *model, uint32_t msr, uint64_t value);
 /* What model_wrmsr() would answer, without the write. */
 enum model_result model_wrmsr_check(const struct model *model, uint32_t msr, uint64_t value);
+/* Visits each MSR for which these answer anything but MODEL_NOT_PMU, some twice. */
+void model_each_msr(void (*visit)(uint32_t msr, void *context), void *context);
 /*
  * `index` is ECX of RDPMC: bits 15:0 the counter, bits 31:16 its kind (0 general, 4000H fixed);
  * everything else, with it the fast-read bit 31, gives MODEL_GP on an architectural PMU. The caller

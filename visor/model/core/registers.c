@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "visor/model/core/lbr/lbr.h"
+#include "visor/model/core/model.h"
 #include "visor/model/core/vendor.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -75,6 +76,20 @@ static bool is_known(uint32_t msr)
 		if (msr >= foreign[i].first && msr <= foreign[i].last)
 			return true;
 	return false;
+}
+
+void model_each_msr(void (*visit)(uint32_t msr, void *context), void *context)
+{
+	for (size_t t = 0; t < COUNT(tables); t++)
+		for (unsigned i = 0; i < tables[t]->nr_ranges; i++) {
+			const struct msr_range *range = &tables[t]->ranges[i];
+
+			for (unsigned number = 0; number < range->count; number++)
+				visit(range->first + number * range->step, context);
+		}
+	for (size_t i = 0; i < COUNT(foreign); i++)
+		for (uint32_t msr = foreign[i].first; msr <= foreign[i].last; msr++)
+			visit(msr, context);
 }
 
 enum model_result register_find(const struct personality *personality, uint32_t msr, enum reg *reg,
