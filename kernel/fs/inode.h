@@ -140,9 +140,9 @@ void name_put(struct dirent *name);
 /* A name with one reference that is in no folder's list; NULL when memory is short. */
 struct dirent *name_new(struct inode *dir, const char *name, size_t length);
 
-/* Entries of a folder. dir_find takes no reference; dir_look neither, and does not make sure that the
- * folder's other names are here: for who only wants to know this one, and changes nothing. dir_link returns 0, -EEXIST, -ENOMEM,
- * -ENAMETOOLONG, -ENOENT (the folder was removed). */
+/* Entries of a folder. dir_find takes no reference; dir_look neither, and does not make sure that
+ * the folder's other names are here: for who only wants to know this one, and changes nothing.
+ * dir_link returns 0, -EEXIST, -ENOMEM, -ENAMETOOLONG, -ENOENT (the folder was removed). */
 struct dirent *dir_find(struct inode *dir, const char *name, size_t length);
 struct dirent *dir_look(struct inode *dir, const char *name, size_t length);
 /* What is here already. */
@@ -192,8 +192,8 @@ int path_lookup(struct inode *base, const char *path, unsigned flags, struct ino
 /* The same with the name by which it was found, referenced; NULL: the root, or no name. */
 int path_lookup_name(struct inode *base, const char *path, unsigned flags, struct inode **inode,
 		     struct dirent **name);
-/* Finds the folder that holds the path's last name, which need not exist, and makes sure that what is
- * in it is here: it is about to change. Returns 0 or a negative errno. */
+/* Finds the folder that holds the path's last name, which need not exist, and makes sure that what
+ * is in it is here: it is about to change. Returns 0 or a negative errno. */
 int path_parent(struct inode *base, const char *path, struct path_end *end);
 void path_end_put(struct path_end *end);
 

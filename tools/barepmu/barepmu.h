@@ -153,6 +153,11 @@ struct buffer kernel_to_load(void);
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 /* Reads a whole host file; dies when it cannot. */
 struct buffer read_file(const char *path);
+/* The same of its first `most` bytes. */
+struct buffer read_start(const char *path, size_t most);
+/* Fills the archive so far that the contents of a file begin on a page, when it is added next and
+ * needs no folders. */
+void archive_align(struct buffer *archive, const char *path);
 /* Adds one file with its parent folders; `path` starts with '/'. */
 void archive_add(struct buffer *archive, const char *path, unsigned mode, const void *bytes,
 		 size_t size);

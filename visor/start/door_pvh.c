@@ -131,7 +131,8 @@ static struct pvh_module place_initrd(void)
 
 	if (base < (uint64_t)door.bundle.data)
 		base = (uint64_t)initrd.data;
-	memmove((void *)base, initrd.data, initrd.bytes);
+	if (base != (uint64_t)initrd.data)
+		memmove((void *)base, initrd.data, initrd.bytes);
 	return (struct pvh_module){.base = initrd.bytes ? base : 0, .bytes = initrd.bytes};
 }
 

@@ -4,11 +4,16 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#define DEEPEST 64 /* folders in folders: more is a loop of symbolic links */
+#define READ_BYTES   65536 /* of a file that does not tell its size, at first */
+#define HEADER_BYTES 110   /* of a member, before its name */
+#define PAGE_BYTES   4096
+#define DEEPEST      64 /* folders in folders: more is a loop of symbolic links */
 
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
 {
@@ -23,21 +28,41 @@ void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
 	buffer->size += size;
 }
 
+/* Room for as much as the file has now; it may have more when it is read. */
+static size_t room_for(int fd, size_t most)
+{
+	struct stat info;
+	size_t size = fstat(fd, &info) || info.st_size <= 0 ? READ_BYTES : (size_t)info.st_size;
+
+	return size < most ? size + 1 : most;
+}
+
+struct buffer read_start(const char *path, size_t most)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct buffer buffer = {NULL, 0, 0};
+	ssize_t n = fd < 0 ? -1 : 1;
+
+	for (; n > 0 && buffer.size < most; buffer.size += (size_t)n) {
+		if (buffer.size == buffer.room) {
+			buffer.room += buffer.room ? buffer.room : room_for(fd, most);
+			buffer.bytes = realloc(buffer.bytes, buffer.room);
+			if (!buffer.bytes)
+				die(STATUS_OURS, "out of memory");
+		}
+		n = read(fd, buffer.bytes + buffer.size, buffer.room - buffer.size);
+		if (n <= 0)
+			break;
+	}
+	if (n < 0)
+		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
+	close(fd);
+	return buffer;
+}
+
 struct buffer read_file(const char *path)
 {
-	struct buffer buffer = {NULL, 0, 0};
-	FILE *file = fopen(path, "rbe");
-	char block[65536];
-	size_t n;
-
-	if (!file)
-		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
-	while ((n = fread(block, 1, sizeof(block), file)) > 0)
-		buffer_append(&buffer, block, n);
-	if (ferror(file))
-		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
-	fclose(file);
-	return buffer;
+	return read_start(path, SIZE_MAX);
 }
 
 static void pad4(struct buffer *archive)
@@ -45,18 +70,24 @@ static void pad4(struct buffer *archive)
 	buffer_append(archive, "\0\0\0", -archive->size & 3);
 }
 
+/* Bytes of a member before its contents. */
+static size_t head_bytes(const char *name)
+{
+	return (HEADER_BYTES + strlen(name) + 1 + 3) & ~(size_t)3;
+}
+
 static void member(struct buffer *archive, const char *name, unsigned mode, const void *bytes,
 		   size_t size)
 {
 	static unsigned inode;
-	char header[111];
+	char header[HEADER_BYTES + 1];
 
 	if (size > UINT32_MAX)
 		die(STATUS_OURS, "'%s' is too large for the image", name);
 	snprintf(header, sizeof(header),
 		 "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X", ++inode, mode, 0, 0,
 		 1, 0, (unsigned)size, 0, 0, 0, 0, (unsigned)strlen(name) + 1, 0);
-	buffer_append(archive, header, 110);
+	buffer_append(archive, header, HEADER_BYTES);
 	buffer_append(archive, name, strlen(name) + 1);
 	pad4(archive);
 	buffer_append(archive, bytes, size);
@@ -90,6 +121,14 @@ void archive_add(struct buffer *archive, const char *path, unsigned mode, const 
 {
 	add_parents(archive, path);
 	member(archive, path + 1, S_IFREG | mode, bytes, size);
+}
+
+void archive_align(struct buffer *archive, const char *path)
+{
+	static const char name[] = "filler", zeros[PAGE_BYTES];
+	size_t begin = archive->size + head_bytes(name) + head_bytes(path + 1);
+
+	member(archive, name, S_IFREG | 0444, zeros, -begin % PAGE_BYTES);
 }
 
 void archive_add_folder(struct buffer *archive, const char *path)

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel, an ELF file with all its program headers. */
-static struct buffer read_kernel(void)
+#define HEAD_BYTES 4096 /* of the file: its program headers lie there */
+
+/* The first `most` bytes of the kernel, an ELF file with all its program headers. */
+static struct buffer read_kernel(const char *path, size_t most)
 {
-	char *path = kernel_file();
-	struct buffer file = read_file(path);
+	struct buffer file = read_start(path, most);
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file.bytes;
 
 	if (file.size < sizeof(*header) || memcmp(header, ELFMAG, SELFMAG) ||
@@ -20,27 +21,35 @@ static struct buffer read_kernel(void)
 	return file;
 }
 
-struct buffer kernel_to_load(void)
+/* Where the last of what is loaded ends in the file. */
+static size_t loaded_bytes(const char *path)
 {
-	struct buffer file = read_kernel();
-	Elf64_Ehdr *header = (Elf64_Ehdr *)file.bytes;
-	const Elf64_Phdr *segment = (const Elf64_Phdr *)(file.bytes + header->e_phoff);
+	struct buffer head = read_kernel(path, HEAD_BYTES);
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)head.bytes;
+	const Elf64_Phdr *segment = (const Elf64_Phdr *)(head.bytes + header->e_phoff);
 	size_t end = header->e_phoff + header->e_phnum * sizeof(*segment);
 
 	for (int i = 0; i < header->e_phnum; i++, segment++)
 		if (segment->p_offset + segment->p_filesz > end)
 			end = segment->p_offset + segment->p_filesz;
-	if (end < file.size) {
-		header->e_shoff = header->e_shnum = header->e_shstrndx = 0;
-		file.size = end;
-	}
+	free(head.bytes);
+	return end;
+}
+
+struct buffer kernel_to_load(void)
+{
+	const char *path = kernel_file();
+	struct buffer file = read_kernel(path, loaded_bytes(path));
+	Elf64_Ehdr *header = (Elf64_Ehdr *)file.bytes;
+
+	header->e_shoff = header->e_shnum = header->e_shstrndx = 0;
 	return file;
 }
 
 char *kernel_text(void)
 {
 	char *path = kernel_file(), *text = NULL;
-	struct buffer file = read_kernel();
+	struct buffer file = read_kernel(path, HEAD_BYTES);
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file.bytes;
 	const Elf64_Phdr *segment = (const Elf64_Phdr *)(file.bytes + header->e_phoff);
 

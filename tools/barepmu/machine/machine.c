@@ -158,6 +158,7 @@ struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *ini
 	struct buffer *bundle = allocate(sizeof(*bundle));
 
 	archive_add(bundle, "/kernel", 0444, kernel->bytes, kernel->size);
+	archive_align(bundle, "/initrd"); /* the visor need not move it */
 	archive_add(bundle, "/initrd", 0444, initrd->bytes, initrd->size);
 	if (kernel_name)
 		archive_add(bundle, "/kernel.name", 0444, kernel_name, strlen(kernel_name));
