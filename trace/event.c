@@ -135,8 +135,7 @@ bool trace_wanted(const struct trace_event *event)
 	return lists && (event->programs || !list_empty(&lists[this_cpu_read(id)]));
 }
 
-static void fill_header(const struct trace_event *event, struct trace_header *header,
-			uint64_t flags)
+void trace_header_fill(const struct trace_event *event, struct trace_header *header, uint64_t flags)
 {
 	header->type = event->id;
 	header->flags = (uint8_t)((flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
@@ -152,7 +151,7 @@ void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t 
 	uint64_t flags = irq_save();
 
 	if (event->lists) {
-		fill_header(event, header, flags);
+		trace_header_fill(event, header, flags);
 		if (!event->programs || programs_run(event, &record))
 			tracepoint_count(&record, about);
 	}

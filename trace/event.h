@@ -87,6 +87,10 @@ bool trace_wanted(const struct trace_event *event);
  * it, too; NULL: none. Context: any but NMI. */
 void trace_hit(struct trace_event *event, struct trace_header *record, uint32_t bytes,
 	       struct frame *frame, const struct task *about);
+/* The header of a record that the current task makes; `flags`: RFLAGS of before. Context:
+ * interrupts masked. */
+void trace_header_fill(const struct trace_event *event, struct trace_header *header,
+		       uint64_t flags);
 /* A frame that stands for the caller of the function that asks. */
 #define TRACE_FRAME_HERE()                                                      \
 	{                                                                       \

@@ -233,7 +233,7 @@ enum {
 	  "REC->interval_nsec / 1000L")                                                           \
 	P(timer, itimer_expire, PLACE_FUNCTION, 0,                                                \
 	  "\"which=%d pid=%d now=%llu\", REC->which, (int) REC->pid, REC->now")                   \
-	/* trace-cmd wants that folder to have one; nothing reaches it. */                        \
+	/* What is written to trace_marker. */                                                    \
 	P(ftrace, print, PLACE_NONE, 0, "\"%ps: %s\", (void *)REC->ip, REC->buf")
 
 /* struct record_NAME, of each. */

@@ -416,16 +416,24 @@ static bool events_list(struct inode *dir, uint64_t *cookie, char *name, uint64_
 
 static const struct inode_ops events_ops = {.lookup = events_lookup, .list = events_list};
 
-/* The top: what is read once. */
+/* The top: what is more than text made on opening. */
+static const struct {
+	const char *name;
+	struct inode *(*new_inode)(void);
+} streams[] = {{"trace_pipe", trace_pipe_inode},
+	       {"trace", trace_file_inode},
+	       {"trace_marker", trace_marker_inode}};
+
+#define NR_STREAMS (sizeof(streams) / sizeof(streams[0]))
+
 static struct inode *top_lookup(struct inode *dir, const char *name, size_t length)
 {
 	struct inode *inode = NULL;
 
 	(void)dir;
-	if (string_is(name, length, "trace_pipe"))
-		inode = trace_pipe_inode();
-	else if (string_is(name, length, "trace"))
-		inode = trace_file_inode();
+	for (unsigned i = 0; i < NR_STREAMS; i++)
+		if (string_is(name, length, streams[i].name))
+			inode = streams[i].new_inode();
 	if (inode)
 		inode->magic = TRACEFS_MAGIC;
 	return inode;
@@ -433,11 +441,11 @@ static struct inode *top_lookup(struct inode *dir, const char *name, size_t leng
 
 static bool top_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
 {
-	static const char *const files[] = {"trace_pipe", "trace"};
 	uint64_t i = (*cookie)++;
 
 	(void)dir;
-	return i < 2 && list_entry(files[i], S_IFREG, 2ul << 32 | i, name, ino, mode);
+	return i < NR_STREAMS &&
+	       list_entry(streams[i].name, S_IFREG, 2ul << 32 | i, name, ino, mode);
 }
 
 static const struct inode_ops top_ops = {.lookup = top_lookup, .list = top_list};

@@ -90,24 +90,39 @@ static void save_name(struct cpu_buffer *buffer, const struct task *task)
 	}
 }
 
+/* To this processor's, interrupts masked. */
+static void write_here(const void *record, uint32_t bytes)
+{
+	struct cpu_buffer *buffer = &buffers[this_cpu_read(id)];
+	uint64_t flags = spin_lock_irqsave(&buffer->lock);
+
+	append(buffer, record, bytes);
+	save_name(buffer, current_task());
+	spin_unlock_irqrestore(&buffer->lock, flags);
+	trace_pipe_record();
+}
+
 /* As a program at the event: it wants the record to go on. */
 static uint64_t write_record(struct trace_program *at, const struct trace_record *record)
 {
 	const struct trace_filter *filter =
 	    __atomic_load_n(&record->event->filter, __ATOMIC_ACQUIRE);
-	struct cpu_buffer *buffer = &buffers[this_cpu_read(id)];
-	uint64_t flags;
 
 	(void)at;
 	if (__atomic_load_n(&is_off, __ATOMIC_RELAXED) ||
 	    (filter && !trace_filter_match(filter, record->header)))
 		return 1;
-	flags = spin_lock_irqsave(&buffer->lock);
-	append(buffer, record->header, record->bytes);
-	save_name(buffer, current_task());
-	spin_unlock_irqrestore(&buffer->lock, flags);
-	trace_pipe_record();
+	write_here(record->header, record->bytes);
 	return 1;
+}
+
+void buffer_write(const struct trace_event *event, struct trace_header *header, uint32_t bytes)
+{
+	uint64_t flags = irq_save();
+
+	trace_header_fill(event, header, flags);
+	write_here(header, bytes);
+	irq_restore(flags);
 }
 
 /* ---- pages ---- */

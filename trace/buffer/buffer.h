@@ -65,8 +65,15 @@ int buffer_prepare(void);
 struct waitq *buffer_waitq(uint32_t cpu);
 bool buffer_has_full_page(uint32_t cpu);
 
+struct trace_header;
+/* Adds a record of the event that the current task makes, of which only what is behind its header
+ * is there yet. After buffer_prepare(). */
+void buffer_write(const struct trace_event *event, struct trace_header *header, uint32_t bytes);
+
 /* trace_file.c: a new inode of the file `trace`, with one reference; NULL: no memory. */
 struct inode *trace_file_inode(void);
+/* marker.c: the same of the file `trace_marker`. */
+struct inode *trace_marker_inode(void);
 /* files.c: adds the buffer's files to a folder of tracefs. Context: start. */
 void buffer_files_init(const char *folder);
 

@@ -56,6 +56,12 @@ static void print_flags(struct text *out, const struct trace_header *header)
 	text_print(out, "..");
 }
 
+/* What programs write brings its own end. */
+static bool ends_line(const struct text *out)
+{
+	return out->length && out->length < out->size && out->buffer[out->length - 1] == '\n';
+}
+
 void print_line(struct text *out, uint32_t cpu, uint64_t time, const void *record, uint32_t bytes)
 {
 	const struct trace_event *event;
@@ -77,8 +83,10 @@ void print_line(struct text *out, uint32_t cpu, uint64_t time, const void *recor
 	} else if (strcmp(event->system, "syscalls") == 0) {
 		print_call(event, record, bytes, out);
 	} else {
-		text_print(out, "%s: ", event->name);
+		if (event->id != trace_points[POINT_print].id)
+			text_print(out, "%s: ", event->name);
 		print_record(event, record, bytes, out);
 	}
-	text_char(out, '\n');
+	if (!ends_line(out))
+		text_char(out, '\n');
 }

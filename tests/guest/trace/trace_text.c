@@ -227,6 +227,31 @@ static void test_sizes(void)
 	put("buffer_size_kb", "1408");
 }
 
+/* What a program writes, between records of events. */
+static void test_marker(void)
+{
+	static char many[1500];
+	const char *text;
+	int fd;
+
+	memset(many, 'm', sizeof(many) - 1);
+	put("trace", "");
+	is(put("trace_marker", "a mark"), 6, "a text is written to trace_marker");
+	is(put("trace_marker", "with an end\n"), 12, "another, with its end");
+	is(put("trace_marker", ""), 0, "none");
+	fd = tracefs("trace_marker", O_WRONLY);
+	ok(syscall(SYS_write, fd, 8, 5) < 0 && errno == EFAULT, "from nowhere: EFAULT");
+	close(fd);
+	is(put("trace_marker", many), 1024, "of a long one as much as fits");
+	text = all_of("trace", 0);
+	ok(strstr(text, ": tracing_mark_write: a mark\n"), "it is a line");
+	ok(strstr(text, ": tracing_mark_write: with an end\n"), "so is the other");
+	ok(!strstr(text, "\n\n"), "no line is empty");
+	put("tracing_on", "0");
+	is(put("trace_marker", "a mark"), -EBADF, "nothing is recorded: EBADF");
+	put("tracing_on", "1");
+}
+
 int main(void)
 {
 	cpu_set_t first;
@@ -241,5 +266,6 @@ int main(void)
 	test_text();
 	test_clocks();
 	test_sizes();
+	test_marker();
 	return tap_end();
 }
