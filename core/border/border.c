@@ -422,7 +422,6 @@ static bool parse_core(const char *text, struct core_config *config)
 /* The command line's words. Returns false when one is wrong, or nothing is to be done. */
 static bool parse(int argc, char **argv)
 {
-
 	for (int i = 0; i < argc; i++) {
 		const char *value;
 

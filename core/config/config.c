@@ -101,8 +101,8 @@ static const struct config_word *find_word(const char *name)
 	return NULL;
 }
 
-/* One WORD=VALUE, which it takes apart. */
-static int change(struct core_config *config, char *text, char *error, size_t size)
+/* One WORD=VALUE, which it takes apart; *given has a bit for each word that came before. */
+static int change(struct core_config *config, char *text, uint64_t *given, char *error, size_t size)
 {
 	char *value = strchr(text, '=');
 	const struct config_word *word;
@@ -112,6 +112,9 @@ static int change(struct core_config *config, char *text, char *error, size_t si
 	word = find_word(text);
 	if (!word)
 		return unknown_word(text, error, size);
+	if (*given >> (word - config_words) & 1)
+		return fail(error, size, "--core: %s: given twice", text);
+	*given |= (uint64_t)1 << (word - config_words);
 	if (!value || word->set(config, word, value))
 		return fail(error, size, "--core: %s=%s: takes %s", text, value ? value : "",
 			    word->takes);
@@ -122,6 +125,7 @@ int core_config_parse(const char *text, struct core_config *out, char *error, si
 {
 	char copy[TEXT_MAX], *rest = copy, *part;
 	const struct core_config *core;
+	uint64_t given = 0;
 
 	if (strlen(text) >= sizeof(copy))
 		return fail(error, size, "--core: longer than %d characters", TEXT_MAX - 1);
@@ -132,7 +136,7 @@ int core_config_parse(const char *text, struct core_config *out, char *error, si
 		return unknown_core(part, error, size);
 	*out = *core;
 	while (rest)
-		if (change(out, strsep(&rest, ","), error, size))
+		if (change(out, strsep(&rest, ","), &given, error, size))
 			return -1;
 	snprintf(out->name, sizeof(out->name), "%s", text);
 	return config_check(out, error, size);

@@ -45,6 +45,27 @@ static int check_array(const char *name, uint32_t entries, uint32_t ways, uint32
 	return -1;
 }
 
+/* A cache that holds all that those above it hold is no smaller than one of them. */
+static int check_inclusion(const char *name, const struct cache_config *cache,
+			   const char *above_name, const struct cache_config *above, char *error,
+			   size_t size)
+{
+	if (!cache->size || cache->inclusion != INCLUSIVE || cache->size >= above->size)
+		return 0;
+	snprintf(error, size, "--core: %s=%u/%u: inclusive, must hold %s's %u bytes", name,
+		 cache->size, cache->ways, above_name, above->size);
+	return -1;
+}
+
+static int check_inclusions(const struct memory_config *m, char *error, size_t size)
+{
+	return check_inclusion("l2", &m->l2, "l1i", &m->l1i, error, size) ||
+	       check_inclusion("l2", &m->l2, "l1d", &m->l1d, error, size) ||
+	       check_inclusion("l3", &m->l3, "l1i", &m->l1i, error, size) ||
+	       check_inclusion("l3", &m->l3, "l1d", &m->l1d, error, size) ||
+	       check_inclusion("l3", &m->l3, "l2", &m->l2, error, size);
+}
+
 int config_check(const struct core_config *config, char *error, size_t size)
 {
 	const struct memory_config *m = &config->memory;
@@ -62,7 +83,8 @@ int config_check(const struct core_config *config, char *error, size_t size)
 	if (check_cache("l1i", &m->l1i, FRONT_LINES, error, size) ||
 	    check_cache("l1d", &m->l1d, FRONT_LINES, error, size) ||
 	    (m->l2.size && check_cache("l2", &m->l2, 0, error, size)) ||
-	    (m->l3.size && check_cache("l3", &m->l3, 0, error, size)))
+	    (m->l3.size && check_cache("l3", &m->l3, 0, error, size)) ||
+	    check_inclusions(m, error, size))
 		return -1;
 	return check_array("itlb", m->itlb.page_4k.entries, m->itlb.page_4k.ways, FRONT_PAGES,
 			   error, size) ||

@@ -83,6 +83,9 @@ static void test_errors(void **state)
 	    {"skylake,predictor=oracle", "predictor=oracle", "bimodal, gshare or tage"},
 	    {"skylake,prefetch=some", "prefetch=some", "streamer"},
 	    {"skylake,tlb=on", "tlb=on", "off"},
+	    {"skylake,l1d=16K/4,width=2,l1d=32K/8", "l1d", "given twice"},
+	    {"skylake,l2=16K/4,l2-inclusion=inclusive", "l2=16384/4", "l1i's 32768 bytes"},
+	    {"nehalem,l3=64K/16", "l3=65536/16", "l2's 262144 bytes"},
 	    {"k10,history=100", "history=100", "gshare takes up to 14"},
 	};
 
