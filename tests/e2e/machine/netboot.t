@@ -26,7 +26,7 @@ machine() {
 	rom=$1 network=$2
 	shift 2
 	rm -f "$scratch/console"
-	timeout -k 5 900 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
+	timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
 		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
 		-netdev "user,id=net,$network,guestfwd=tcp:10.0.2.100:80-cmd:$server" \

@@ -41,7 +41,7 @@ job_file() {
 machine() {
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
 	rm -f "$scratch/console"
-	timeout -k 5 900 qemu-system-x86_64 -M q35 -m 512 -nodefaults -display none -no-reboot -cpu max \
+	timeout -k 5 900 qemu-system-x86_64 -M "q35,sata=${sata:-off}" -m 512 -nodefaults -display none -no-reboot -cpu max \
 		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
 		-drive if=none,id=stick,format=raw,cache=unsafe,file="$image" \
@@ -206,6 +206,7 @@ name = "large"
 program = "$scratch/maker"
 arguments = ["/out/data", "30000"]
 END
+sata=on
 machine -device ide-hd,drive=stick
 for _ in $(seq 6000); do
 	mdir -b -i "$part" "::/barepmu/results/*/*_large.new" >/dev/null 2>&1 && break
