@@ -101,7 +101,7 @@ static void check_hierarchy(const char *text)
 	teardown();
 }
 
-#define SMALL "skylake,tlb=off,prefetch=off,replacement=lru,l1d=4K/4,l2=16K/8,l3=64K/16"
+#define SMALL "skylake,tlb=off,prefetch=off,replacement=lru,l1i=4K/4,l1d=4K/4,l2=16K/8,l3=64K/16"
 
 static void test_hierarchies(void **state)
 {
