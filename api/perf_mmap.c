@@ -78,6 +78,12 @@ static uint64_t pages_beyond_limit(uint32_t uid, uint64_t pages)
 	return used + pages > limit ? used + pages - limit : 0;
 }
 
+/* Its user page has times for the task that runs. */
+static void come_and_go(void *event)
+{
+	context_unsteady(event);
+}
+
 static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr_pages)
 {
 	uint32_t uid = current_task()->cred.uid.real;
@@ -101,6 +107,7 @@ static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr
 	}
 	ring->charged_uid = uid;
 	ring->owner = event;
+	context_run(event->ctx, come_and_go, event);
 	userpage_begin(event, ring);
 	ring->locked_extra = extra;
 	vma->mm->locked_pages += extra;

@@ -56,7 +56,8 @@ HELPER(perf_event_output)
 	if (event->attr.type != PERF_TYPE_SOFTWARE ||
 	    event->attr.config != PERF_COUNT_SW_BPF_OUTPUT)
 		return ERROR(EINVAL);
-	if (event->state != EVENT_ACTIVE || event->ctx->cpu != this_cpu_read(id))
+	if (event->state != EVENT_ACTIVE || !event->ctx->active ||
+	    event->ctx->cpu != this_cpu_read(id))
 		return ERROR(EOPNOTSUPP);
 	lost = event->lost;
 	outer = event->hw.raw;

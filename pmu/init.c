@@ -148,8 +148,6 @@ static bool init_cpu(struct cpu *cpu)
 	context_init(&own->ctx, NULL);
 	own->ctx.of_cpu = own->ctx.active = true;
 	own->ctx.cpu = cpu->id;
-	for (unsigned i = 0; i < PERF_COUNT_SW_MAX; i++)
-		list_init(&own->software[i]);
 	tick_init(own);
 	cpu->pmu = own;
 	return true;

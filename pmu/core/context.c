@@ -18,6 +18,9 @@ void context_init(struct context *ctx, struct task *task)
 	list_init(&ctx->pinned);
 	list_init(&ctx->flexible);
 	list_init(&ctx->events);
+	list_init(&ctx->steady);
+	for (unsigned i = 0; i < PERF_COUNT_SW_MAX; i++)
+		list_init(&ctx->software[i]);
 }
 
 void context_get(struct context *ctx)
@@ -72,9 +75,36 @@ struct context *context_of_task(struct task *task)
 	return &own->ctx;
 }
 
-static struct list *group_list(struct context *ctx, const struct perf_event *leader)
+/* Whether it may be on while its task is off: it is alone, and nobody samples it or reads its times
+ * from a user page. */
+static bool is_steady(const struct perf_event *leader)
 {
-	return leader->attr.pinned ? &ctx->pinned : &ctx->flexible;
+	return leader->pmu->caps & PMU_STEADY && !leader->ctx->of_cpu && leader->cpu == -1 &&
+	       !event_is_sampling(leader) && !leader->nr_siblings && !leader->ring;
+}
+
+static void add_to_groups(struct perf_event *leader)
+{
+	struct context *ctx = leader->ctx;
+
+	leader->steady = is_steady(leader);
+	list_add_tail(leader->steady        ? &ctx->steady
+		      : leader->attr.pinned ? &ctx->pinned
+					    : &ctx->flexible,
+		      &leader->group_link);
+}
+
+void context_unsteady(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+
+	if (!event->steady)
+		return;
+	event->steady = false;
+	if (!ctx->active)
+		event_sched_out(event);
+	list_remove(&event->group_link);
+	list_add_tail(event->attr.pinned ? &ctx->pinned : &ctx->flexible, &event->group_link);
 }
 
 void context_attach(struct perf_event *event)
@@ -94,8 +124,9 @@ void context_attach(struct perf_event *event)
 		ctx->nr_freq++;
 	ctx->nr_recording += event_is_recording(event);
 	if (leader == event) {
-		list_add_tail(group_list(ctx, event), &event->group_link);
+		add_to_groups(event);
 	} else {
+		context_unsteady(leader);
 		list_add_tail(&leader->siblings, &event->group_link);
 		leader->nr_siblings++;
 	}
@@ -144,7 +175,7 @@ static void promote(struct perf_event *sibling)
 	group_update_sizes(sibling);
 	if (!sibling->attached)
 		return;
-	list_add_tail(group_list(sibling->ctx, sibling), &sibling->group_link);
+	add_to_groups(sibling);
 	if (sibling->state == EVENT_INACTIVE)
 		sched_event_ready(sibling);
 }

@@ -102,7 +102,7 @@ static inline void context_run(const struct context *ctx, remote_fn *fn, void *a
 void event_update_there(struct perf_event *event);
 static inline void event_update(struct perf_event *event)
 {
-	if (event->ctx->cpu == this_cpu_read(id))
+	if (context_is_here(event->ctx))
 		event->pmu->read(event);
 	else
 		event_update_there(event);
@@ -137,6 +137,8 @@ static inline void event_times(const struct perf_event *event, uint64_t now, uin
 void context_attach(struct perf_event *event);
 /* Stops the event and takes it out of its context; its group stays. Context: context_run(). */
 void context_detach(struct perf_event *event);
+/* The event is one that switches turn on and off from now on. Context: context_run(). */
+void context_unsteady(struct perf_event *event);
 /* Takes it out of its group, if it has joined; the siblings of a leader go on alone. Context:
  * context_run(). */
 void group_detach(struct perf_event *event);

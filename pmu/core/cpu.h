@@ -22,6 +22,7 @@ struct ring0_place {
 struct pmu_cpu {
 	struct context ctx;       /* the processor's events */
 	struct context *task_ctx; /* the current task's, NULL: it has none */
+	uint32_t software_kinds;  /* of both contexts */
 	bool rdpmc;               /* CR4.PCE */
 	bool exclusive;           /* an exclusive group is on */
 	uint32_t nr_active;       /* events that take counters and are on */
@@ -39,8 +40,6 @@ struct pmu_cpu {
 	struct timer tick;
 	bool tick_armed;
 	uint32_t nr_throttled; /* atomic: NMI and interrupt */
-	/* Active software events of each kind, by hw.software_link. */
-	struct list software[PERF_COUNT_SW_MAX];
 	/* By debug register: the event that has it. Changed: since they were loaded. */
 	struct perf_event *breakpoints[DEBUG_SLOTS];
 	bool breakpoints_changed;
@@ -96,10 +95,17 @@ static inline uint64_t change_now(void)
 	return time ? time : clock_ns();
 }
 
+/* The contexts that count here, or what they count, have changed. Context: interrupts masked. */
+static inline void software_kinds_changed(struct pmu_cpu *cpu)
+{
+	cpu->software_kinds =
+	    cpu->ctx.software_kinds | (cpu->task_ctx ? cpu->task_ctx->software_kinds : 0);
+}
+
 /* Asks cheaply whether any event of this software id counts here now. Context: any. */
 static inline bool software_wanted(unsigned id)
 {
-	return !list_empty(&this_pmu_cpu()->software[id]);
+	return this_pmu_cpu()->software_kinds >> id & 1;
 }
 
 /* The PMU of the processors, chosen once by hardware_init(); NULL: there is none. Where they differ

@@ -42,6 +42,7 @@ enum pmu_caps {
 	PMU_SOFTWARE = 1 << 0,      /* takes no counters: always fits, and joins any group */
 	PMU_NO_NMI = 1 << 1,        /* samples are taken outside NMIs: any clock will do */
 	PMU_EXTENDED_REGS = 1 << 2, /* samples may have vector registers */
+	PMU_STEADY = 1 << 3,        /* what counts a task may stay on while the task is off */
 };
 
 /*
@@ -154,7 +155,7 @@ struct hw_event {
 	int64_t freq_count;
 
 	struct timer timer;        /* clocks that sample */
-	struct list software_link; /* in pmu_cpu->software, or in trace_event->lists */
+	struct list software_link; /* in ctx->software, or in trace_event->lists */
 
 	struct trace_event *trace;   /* constant after event_init; NULL: no trace event */
 	struct trace_filter *filter; /* of its records, NULL: all pass. Atomic pointer */
@@ -182,7 +183,7 @@ struct perf_event {
 	struct perf_event *leader; /* itself when it is alone or leads */
 	struct perf_event *parent; /* inherited: the one that was opened */
 	struct perf_event *origin; /* its parent, or itself */
-	/* Leader: in ctx->pinned or ->flexible; sibling: in leader->siblings. */
+	/* Leader: in ctx->pinned, ->flexible or ->steady; sibling: in leader->siblings. */
 	struct list group_link;
 	struct list siblings;
 	uint32_t nr_siblings;
@@ -191,6 +192,7 @@ struct perf_event {
 	struct list child_link;
 	struct list owner_link; /* in perf_task->owned */
 	bool attached;          /* part of its context */
+	bool steady;            /* in ctx->steady */
 	bool enable_on_exec;
 
 	/* Of a control group's events; off, but for the task that runs, not in it: leaders. */
@@ -233,17 +235,23 @@ struct context {
 	uint32_t refs;     /* atomic: the task, and each event */
 	struct task *task; /* NULL: a processor's, or the task is gone */
 	bool of_cpu;
-	uint32_t cpu;                  /* where it is active */
-	bool active;                   /* its task is on a processor (a processor's: always) */
-	bool dead;                     /* the task exited */
-	bool rotate;                   /* some flexible group did not fit */
-	bool trap_due;                 /* some event has a pending_trap. Any context writes */
-	uint32_t nr_freq;              /* events that have a frequency */
-	uint32_t nr_recording;         /* events that want records of what tasks do */
-	uint64_t time;                 /* ns that it was active, up to the last switch out */
-	uint64_t offset;               /* while active: its clock is clock_ns() + offset */
-	struct list pinned, flexible;  /* group leaders, in the order of scheduling */
-	struct list events;            /* all, oldest first */
+	uint32_t cpu;                 /* where it is active */
+	bool active;                  /* its task is on a processor (a processor's: always) */
+	bool dead;                    /* the task exited */
+	bool rotate;                  /* some flexible group did not fit */
+	bool trap_due;                /* some event has a pending_trap. Any context writes */
+	uint32_t nr_freq;             /* events that have a frequency */
+	uint32_t nr_recording;        /* events that want records of what tasks do */
+	uint64_t time;                /* ns that it was active, up to the last switch out */
+	uint64_t offset;              /* while active: its clock is clock_ns() + offset */
+	struct list pinned, flexible; /* group leaders, in the order of scheduling */
+	struct list events;           /* all, oldest first */
+	/* Of a task: events that always fit and count by what is the context's, so that they are on
+	 * as long as they are enabled, also while the task is off: a switch does not touch them. */
+	struct list steady;
+	/* Software events of each kind that are on, by hw.software_link. */
+	struct list software[PERF_COUNT_SW_MAX];
+	uint32_t software_kinds;       /* a bit for each of which there is one */
 	struct lbr_saved *lbr;         /* of a task: its stack of calls while it is off, lbr.c */
 	uint8_t breakpoints[MAX_CPUS]; /* of a task: events that want a debug register there */
 };

@@ -89,6 +89,8 @@ int inherit_fork(struct task *child, bool thread)
 	flags = irq_save();
 	err = copy_groups(&own->ctx.pinned, ctx, thread);
 	if (!err)
+		err = copy_groups(&own->ctx.steady, ctx, thread);
+	if (!err)
 		err = copy_groups(&own->ctx.flexible, ctx, thread);
 	irq_restore(flags);
 	return err;

@@ -234,7 +234,7 @@ void sched_event_ready(struct perf_event *event)
 {
 	struct pmu_cpu *cpu = this_pmu_cpu();
 
-	if (!event->ctx->active)
+	if (!event->ctx->active && !event->steady)
 		return;
 	if (!event_matches_cpu(event)) {
 		group_sched_out(event->leader);
@@ -251,6 +251,12 @@ void sched_event_ready(struct perf_event *event)
 		sched_again(cpu);
 	else
 		group_did_not_fit(cpu, event);
+}
+
+/* There are groups that come and go with the task. */
+static bool has_groups(const struct context *ctx)
+{
+	return !list_empty(&ctx->pinned) || !list_empty(&ctx->flexible);
 }
 
 /* With pinned groups of the task the processor's flexible ones must make room first. */
@@ -279,7 +285,8 @@ void sched_task_in(struct pmu_cpu *cpu, struct context *ctx)
 	ctx->cpu = this_cpu_read(id);
 	ctx->offset = ctx->time - change_now();
 	cpu->task_ctx = ctx;
-	if (!list_empty(&ctx->events))
+	software_kinds_changed(cpu);
+	if (has_groups(ctx))
 		groups_sched_in(cpu, ctx);
 	change_end(outermost);
 }
@@ -288,7 +295,7 @@ void sched_task_out(struct pmu_cpu *cpu, struct context *ctx)
 {
 	bool outermost = change_begin();
 
-	if (!list_empty(&ctx->events)) {
+	if (has_groups(ctx)) {
 		pause_hardware();
 		list_sched_out(&ctx->flexible);
 		list_sched_out(&ctx->pinned);
@@ -297,6 +304,7 @@ void sched_task_out(struct pmu_cpu *cpu, struct context *ctx)
 	ctx->time = context_time(ctx, change_now());
 	ctx->active = false;
 	cpu->task_ctx = NULL;
+	software_kinds_changed(cpu);
 	/* Debug registers wait: the next task may want the same. */
 	if (outermost)
 		cpu->change_time = 0;

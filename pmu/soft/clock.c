@@ -35,12 +35,14 @@ static int task_clock_init(struct perf_event *event)
 	return clock_init_event(event, PERF_COUNT_SW_TASK_CLOCK);
 }
 
+/* By the context's clock, which stands while its task is off. */
 static void count_until(struct perf_event *event, uint64_t now)
 {
-	uint64_t before = __atomic_exchange_n(&event->hw.prev, now, __ATOMIC_RELAXED);
+	uint64_t time = context_time(event->ctx, now);
+	uint64_t before = __atomic_exchange_n(&event->hw.prev, time, __ATOMIC_RELAXED);
 
 	if (event->hw.running)
-		__atomic_add_fetch(&event->count, (int64_t)(now - before), __ATOMIC_RELAXED);
+		__atomic_add_fetch(&event->count, (int64_t)(time - before), __ATOMIC_RELAXED);
 }
 
 static void clock_read(struct perf_event *event)
@@ -90,8 +92,9 @@ static void timer_fired(struct timer *timer, struct frame *frame)
 static void clock_start(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
+	uint64_t now = clock_ns();
 
-	hw->prev = clock_ns();
+	hw->prev = context_time(event->ctx, now);
 	hw->running = true;
 	if (!event_is_sampling(event))
 		return;
@@ -99,7 +102,7 @@ static void clock_start(struct perf_event *event)
 	if (!hw->timer.fire)
 		timer_init(&hw->timer, timer_fired);
 	timer_arm(&hw->timer,
-		  hw->prev + (hw->period_left > 0 ? (uint64_t)hw->period_left : timer_period(hw)));
+		  now + (hw->period_left > 0 ? (uint64_t)hw->period_left : timer_period(hw)));
 	hw->period_left = 0;
 }
 
@@ -107,16 +110,16 @@ static void clock_start(struct perf_event *event)
 static void clock_stop(struct perf_event *event)
 {
 	struct hw_event *hw = &event->hw;
+	uint64_t now = clock_ns();
 
 	if (!hw->running)
 		return;
-	clock_read(event);
+	count_until(event, now);
 	hw->running = false;
 	if (!event_is_sampling(event))
 		return;
-	hw->period_left = hw->timer.deadline_ns > hw->prev
-			      ? (int64_t)(hw->timer.deadline_ns - hw->prev)
-			      : SHORTEST_PERIOD;
+	hw->period_left =
+	    hw->timer.deadline_ns > now ? (int64_t)(hw->timer.deadline_ns - now) : SHORTEST_PERIOD;
 	timer_cancel(&hw->timer);
 }
 
@@ -127,7 +130,7 @@ static int clock_add(struct perf_event *event)
 }
 
 const struct pmu cpu_clock_pmu = {
-    .caps = PMU_SOFTWARE | PMU_NO_NMI,
+    .caps = PMU_SOFTWARE | PMU_NO_NMI | PMU_STEADY,
     .event_init = cpu_clock_init,
     .add = clock_add,
     .del = clock_stop,
@@ -137,7 +140,7 @@ const struct pmu cpu_clock_pmu = {
 };
 
 const struct pmu task_clock_pmu = {
-    .caps = PMU_SOFTWARE | PMU_NO_NMI,
+    .caps = PMU_SOFTWARE | PMU_NO_NMI | PMU_STEADY,
     .event_init = task_clock_init,
     .add = clock_add,
     .del = clock_stop,

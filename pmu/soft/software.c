@@ -73,11 +73,16 @@ void software_count(struct perf_event *event, uint64_t number, struct frame *fra
 
 void software_event(unsigned id, uint64_t number, struct frame *frame, uint64_t address)
 {
+	const struct pmu_cpu *cpu = this_pmu_cpu();
+	const struct context *ctx = &cpu->ctx;
 	struct perf_event *event;
 
-	list_for_each(event, &this_pmu_cpu()->software[id], hw.software_link)
-		if (software_wants(event, frame))
-			software_count(event, number, frame, address);
+	while (ctx) {
+		list_for_each(event, &ctx->software[id], hw.software_link)
+			if (software_wants(event, frame))
+				software_count(event, number, frame, address);
+		ctx = ctx->of_cpu ? cpu->task_ctx : NULL;
+	}
 }
 
 static int software_init(struct perf_event *event)
@@ -116,7 +121,11 @@ void software_stop(struct perf_event *event)
 
 static int software_add(struct perf_event *event)
 {
-	list_add_tail(&this_pmu_cpu()->software[event->attr.config], &event->hw.software_link);
+	struct context *ctx = event->ctx;
+
+	list_add_tail(&ctx->software[event->attr.config], &event->hw.software_link);
+	ctx->software_kinds |= 1u << event->attr.config;
+	software_kinds_changed(this_pmu_cpu());
 	software_start(event);
 	return 0;
 }
@@ -127,17 +136,28 @@ void software_del(struct perf_event *event)
 	list_remove(&event->hw.software_link);
 }
 
+static void del(struct perf_event *event)
+{
+	struct context *ctx = event->ctx;
+
+	software_del(event);
+	if (!list_empty(&ctx->software[event->attr.config]))
+		return;
+	ctx->software_kinds &= ~(1u << event->attr.config);
+	software_kinds_changed(this_pmu_cpu());
+}
+
 void software_read(struct perf_event *event)
 {
 	(void)event; /* the count is always up to date */
 }
 
 const struct pmu software_pmu = {
-    .caps = PMU_SOFTWARE | PMU_NO_NMI,
+    .caps = PMU_SOFTWARE | PMU_NO_NMI | PMU_STEADY,
     .event_init = software_init,
     .destroy = software_destroy,
     .add = software_add,
-    .del = software_del,
+    .del = del,
     .start = software_start,
     .stop = software_stop,
     .read = software_read,

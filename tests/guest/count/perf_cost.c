@@ -7,6 +7,8 @@
 #include "tests/guest/perf.h"
 #include <cpuid.h>
 #include <linux/hw_breakpoint.h>
+#include <signal.h>
+#include <sys/wait.h>
 
 #define RUNS    64
 #define SAMPLES 20
@@ -273,6 +275,32 @@ static void faults(void)
 	close(fd);
 }
 
+/* To another task and back, whatever software events the task has. */
+static void switches(void)
+{
+	static const uint64_t kinds[] = {PERF_COUNT_SW_DUMMY, PERF_COUNT_SW_PAGE_FAULTS,
+					 PERF_COUNT_SW_TASK_CLOCK, PERF_COUNT_SW_CPU_MIGRATIONS};
+	struct perf_event_attr attr;
+	uint64_t without, with;
+	pid_t child = fork();
+
+	if (!child)
+		for (;;)
+			call(SYS_sched_yield, 0, 0, 0);
+	without = COST(call(SYS_sched_yield, 0, 0, 0));
+	attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
+	attr.disabled = 0;
+	for (unsigned i = 0; i < 100; i++) {
+		attr.config = kinds[i % 4];
+		perf_open(&attr, 0, -1, -1, 0);
+	}
+	with = COST(call(SYS_sched_yield, 0, 0, 0));
+	printf("# two switches: %llu\n", (unsigned long long)without);
+	bound(with - without, 150, "two switches with 100 software events, more");
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
 int main(void)
 {
 	const struct limits *most = limits_here();
@@ -295,5 +323,6 @@ int main(void)
 		      "PMI with a branch stack of one kind");
 	rings();
 	faults();
+	switches();
 	return tap_end();
 }
