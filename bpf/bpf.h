@@ -63,7 +63,6 @@ int program_check(struct bpf_program *program, struct text *log);
 
 #define STACK_BYTES_EACH 512
 #define CALLS_MOST       8
-#define CONTEXT_MOST     4096    /* bytes */
 #define RECORDS_MOST     8       /* of ring buffers that a run holds */
 #define RUN_MOST         1000000 /* instructions that a run goes back over */
 
@@ -167,11 +166,5 @@ static inline void run_set_depth(struct run *run, uint32_t depth)
 /* helpers*.c: by BPF_FUNC_*. */
 typedef uint64_t helper_fn(struct run *run, const uint64_t argument[5]);
 helper_fn *helper_find(uint32_t number, uint32_t type);
-
-/* Programs that run in an NMI must not touch what its tasks have half changed. */
-static inline bool run_is_sampled(const struct run *run)
-{
-	return run->context->event != NULL;
-}
 
 #endif

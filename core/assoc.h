@@ -11,8 +11,7 @@
 
 #define ASSOC_EMPTY         UINT64_MAX
 #define ASSOC_NONE          UINT32_MAX /* the index of no entry */
-#define ASSOC_WAYS_MAX      128
-#define ASSOC_TREE_WAYS_MAX 64 /* of a tree: its bits are in one word */
+#define ASSOC_TREE_WAYS_MAX 64         /* of a tree: its bits are in one word */
 
 struct assoc {
 	uint64_t *keys;  /* of each entry, ASSOC_EMPTY where there is none */

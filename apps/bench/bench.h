@@ -150,7 +150,6 @@ void measure(const struct bench_options *options, const struct event_list *event
 void print_begin(FILE *out, const struct bench_options *options, const struct event_list *events);
 void print_outcome(FILE *out, const struct bench_options *options, const struct event_list *events,
 		   const struct job *job, const struct outcome *outcome);
-void print_end(FILE *out, const struct bench_options *options);
 
 /* ---- bench.c: the host command's list ---- */
 

@@ -90,15 +90,6 @@ int workload_status(const char *program, int wait_status)
 	return 128 + WTERMSIG(wait_status);
 }
 
-int workload_wait(struct workload *workload, struct rusage *usage)
-{
-	int status = 0;
-
-	while (wait4(workload->pid, &status, 0, usage) < 0 && errno == EINTR)
-		;
-	return status;
-}
-
 int workload_exec_error(const char *app, const char *program, int error)
 {
 	fprintf(stderr, "%s: cannot run '%s': %s\n", app, program, strerror(error));

@@ -4,7 +4,6 @@
 #define APPS_LIB_WORKLOAD_H
 
 #include <stdbool.h>
-#include <sys/resource.h>
 #include <sys/types.h>
 
 #define STATUS_OURS      125 /* bad option, no memory, ...: anything that is not the program's */
@@ -28,9 +27,6 @@ int workload_start(struct workload *workload);
 
 /* Ends a child that was never started. */
 void workload_cancel(struct workload *workload);
-
-/* Waits for the end. Returns the status as wait(2) gives it. */
-int workload_wait(struct workload *workload, struct rusage *usage);
 
 /* The status as a shell has it (0..255, or 128 + N for signal N) from that of wait(2). When a
  * signal ended it, says so on stderr as perf does. */

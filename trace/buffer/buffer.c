@@ -274,11 +274,6 @@ int buffer_filter(struct trace_event *event, const char *text)
 	return err;
 }
 
-bool buffer_enabled(const struct trace_event *event)
-{
-	return event->buffered != NULL;
-}
-
 bool buffer_is_on(void)
 {
 	return !is_off;

@@ -24,7 +24,6 @@ struct buffer_place {
 
 /* Records of the event go into the buffer from now on, or no more: 0 or a negative errno. */
 int buffer_enable(struct trace_event *event, bool on);
-bool buffer_enabled(const struct trace_event *event);
 /* Only records that pass the filter, which is an event's, go in: "0" or "none" is none. 0, -ENOMEM,
  * or -EINVAL and its kin: it has none then. */
 int buffer_filter(struct trace_event *event, const char *text);

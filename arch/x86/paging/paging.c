@@ -69,11 +69,6 @@ static void flush(uint64_t root, uint64_t virt)
 		invlpg(virt);
 }
 
-void paging_table_free(uint64_t *table)
-{
-	table_put(table);
-}
-
 /* The other processors that have the address space loaded. */
 static uint64_t others_with(uint64_t root)
 {

@@ -51,9 +51,8 @@ static inline uint64_t *pte_table(uint64_t entry)
 	return (uint64_t *)(DIRECT_MAP + (entry & PTE_ADDRESS));
 }
 
-/* A zeroed table, or NULL; and back. */
+/* A zeroed table, or NULL. */
 uint64_t *paging_table_alloc(void);
-void paging_table_free(uint64_t *table);
 /* Frees a table of `level` whose entries up to `entries` may have tables behind them, but no pages.
  */
 void paging_tables_free(uint64_t *table, unsigned level, unsigned entries);
