@@ -172,6 +172,11 @@ debug debug "" intel-v4 pvh $(programs guest | grep -vxE 'sort|growth|turns|.*_c
 debug debug-smp "--smp 4" none pvh \
 	$(awk '/--pmu none --smp 4/ { print $2 }' tests/guest/table | grep -vxE 'smp_isolated|perf_fuzz')
 
+# Where PMIs take longest.
+executable "$cells/debug-events-ovmf.t" \
+	"env BAREPMU_KERNEL=\"$BUILD/debug/kernel.elf\" \"$BAREPMU\" run --memory 128 --pmu intel-v4 --firmware ovmf -- \
+	\"$BUILD/tests/fuzz/events\" 'for each'"
+
 for program in failures pointers limits; do
 	[ $program = limits ] && options="--memory 128" || options=
 	executable "$cells/debug-$program.t" \

@@ -36,7 +36,9 @@ struct pmu_cpu {
 				 only */
 	struct ring0_place ring0_place; /* where the last PMI found ring 0. NMI only */
 	uint32_t ring0_stuck;           /* how many found it there, one after the other. NMI only */
-	uint64_t turn_ends;             /* of the flexible groups that are on, clock_ns() */
+	uint32_t handlers;  /* samples that ask for a handler, since the program went on. NMI and
+			     * interrupt */
+	uint64_t turn_ends; /* of the flexible groups that are on, clock_ns() */
 	struct timer tick;
 	bool tick_armed;
 	uint32_t nr_throttled; /* atomic: NMI and interrupt */

@@ -19,6 +19,10 @@
 #define PMI_NS     200  /* what a PMI costs before its sample and after its end, about */
 #define STUCK_MOST 32   /* PMIs between which ring 0 did not go on */
 
+/* Handlers of a signal, one after the other, that asked for the next: more than a tick's budget has
+ * room for, by what is reckoned for each. */
+#define HANDLERS_MOST 128
+
 /* True when samples of ring 0 have used up their part of this tick. */
 static bool budget_spent(struct pmu_cpu *cpu, uint64_t now)
 {
@@ -51,6 +55,16 @@ static bool goes_nowhere(struct pmu_cpu *cpu, const struct frame *frame)
 	if (cpu->ring0_stuck++ < STUCK_MOST)
 		return false;
 	cpu->ring0_stuck = 0;
+	return true;
+}
+
+/* True when a signal's handler feeds itself: each of its instructions asks for the next one, before
+ * the program has made any. The same as above, where each of them takes long. */
+static bool feeds_itself(struct pmu_cpu *cpu)
+{
+	if (cpu->handlers++ < HANDLERS_MOST)
+		return false;
+	cpu->handlers = 0;
 	return true;
 }
 
@@ -174,15 +188,19 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 							 uint64_t period, bool may_throttle)
 {
 	struct pmu_cpu *cpu = this_pmu_cpu();
-	bool sigio = wants_sigio(event), limited, stop = false;
+	bool sigio = wants_sigio(event), limited, handler, stop = false;
 	uint64_t start = 0;
 
 	limited = may_throttle && !is_progress(event, frame, sigio);
+	handler = limited && costs_handler(event, frame, sigio);
 	if (limited) {
 		start = clock_ns();
-		stop = goes_nowhere(cpu, frame) || budget_spent(cpu, start);
+		stop = goes_nowhere(cpu, frame) || (handler && feeds_itself(cpu)) ||
+		       budget_spent(cpu, start);
 		if (stop)
 			throttle(event);
+	} else if (frame_is_user(frame)) {
+		cpu->handlers = 0;
 	}
 	if (perf_limits.tick_samples && throttle_rate_reached(event) && may_throttle && !stop) {
 		stop = true;
@@ -209,7 +227,7 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 		queue_work(event);
 	}
 	if (limited)
-		spend(cpu, frame, start, costs_handler(event, frame, sigio));
+		spend(cpu, frame, start, handler);
 	return stop;
 }
 

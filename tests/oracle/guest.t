@@ -14,7 +14,7 @@ programs=$(cd tests/guest &&
 		files/watches.c \
 		task/sysv.c task/futexes.c task/parts.c task/sequences.c |
 	sed 's/.*\///; s/\.c$//' |
-	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|trace_cost|kprobes|tracepoints')
+	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|bpf_smp|trace_cost|kprobes|tracepoints')
 
 # boot PROGRAM...: adds what they print to $scratch/printed; $linux is the command.
 boot() {

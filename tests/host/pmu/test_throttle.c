@@ -2,6 +2,7 @@
 /* What bounds samples: throttling, frequencies, limits. */
 #include <poll.h>
 #include "kernel/fs/file.h"
+#include "kernel/signal/signal.h"
 #include "pmu/core/core.h"
 #include "tests/host/pmu/core_events.h"
 
@@ -103,6 +104,38 @@ static void pmis_that_lead_nowhere_end(void **state)
 	fake_close(fd);
 }
 
+/* Of a handler each of whose instructions asks for it again, 100 us apart: the program would never
+ * go on. Where it does, once in a while, nothing is stopped. */
+static void handlers_that_feed_themselves_end(void **state)
+{
+	struct frame frame = {.vector = FRAME_NMI, .cs = USER_CS, .rip = 0x1000};
+	struct perf_event_attr attr = instructions();
+	struct file *file;
+	unsigned traps = 0;
+	int fd;
+
+	(void)state;
+	attr.sample_period = 1000000000;
+	attr.sigtrap = attr.remove_on_exec = 1;
+	fd = open_ok(&attr, 0, -1, -1);
+	file = fd_get(fd);
+	current_task()->blocked = SIGNAL_BIT(SIGTRAP);
+	while (!event_overflow(file->priv, &frame, 0, 1, true) && ++traps < 1000) {
+		fake_pass(100000);
+		frame.rip = 0x1000 + traps % 16;
+	}
+	assert_in_range(traps, 100, 200);
+	for (unsigned i = 0; i < 1000; i++) {
+		current_task()->blocked = i % 50 ? SIGNAL_BIT(SIGTRAP) : 0;
+		frame.rip = 0x1000 + i % 16;
+		assert_false(event_overflow(file->priv, &frame, 0, 1, true));
+		fake_pass(100000);
+	}
+	current_task()->blocked = 0;
+	file_put(file);
+	fake_close(fd);
+}
+
 /* A frequency finds its period, upwards and downwards. */
 static void frequency_adapts(void **state)
 {
@@ -149,6 +182,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	    TEST(storms_are_throttled),
 	    TEST(pmis_that_lead_nowhere_end),
+	    TEST(handlers_that_feed_themselves_end),
 	    TEST(frequency_adapts),
 	    TEST(refresh_counts_down),
 	};
