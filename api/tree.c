@@ -275,7 +275,7 @@ static int rename_entry(const struct path_end *from, const struct path_end *to, 
 	bool dir;
 	int err;
 
-	if (!old || !to->dir->nlink)
+	if (!old || dir_is_gone(to->dir))
 		return -ENOENT;
 	inode = old->inode;
 	dir = S_ISDIR(inode->mode);

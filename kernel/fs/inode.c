@@ -250,7 +250,7 @@ int dir_link(struct inode *dir, const char *name, size_t length, struct inode *i
 
 	if (length > NAME_LONGEST)
 		return -ENAMETOOLONG;
-	if (!dir->nlink) /* it was removed: nobody would free what is put into it */
+	if (dir_is_gone(dir)) /* nobody would free what is put into it */
 		return -ENOENT;
 	if (dir_find(dir, name, length))
 		return -EEXIST;

@@ -105,6 +105,7 @@ struct inode {
 	/* Folder. */
 	struct list entries; /* of struct dirent */
 	uint64_t next_cookie;
+	bool closed; /* nothing comes into it any more: it was mounted */
 };
 
 #define FILE_SYSTEM_MINOR 1 /* device 0:1 is the tree in memory */
@@ -149,6 +150,12 @@ struct dirent *dir_look(struct inode *dir, const char *name, size_t length);
 struct dirent *dir_here(struct inode *dir, const char *name, size_t length);
 int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode);
 void dir_unlink(struct dirent *entry);
+/* The folder was removed, or what was mounted with it: it takes nothing. */
+static inline bool dir_is_gone(const struct inode *dir)
+{
+	return !dir->nlink || dir->closed;
+}
+
 /* The entry gets another folder and name, in place of `there` (NULL: nothing): 0, or -ENOMEM and
  * nothing changed. */
 int dir_rename(struct dirent *old, struct dirent *there, struct inode *dir, const char *name,

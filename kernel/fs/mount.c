@@ -10,6 +10,7 @@
 #include "kernel/task/sched.h"
 
 #define FIRST_NUMBER 100 /* of mountinfo, behind those that are always there */
+#define AT_ONCE      64  /* names that are removed without a pause */
 
 struct mount {
 	struct list link; /* the last at the end */
@@ -135,21 +136,28 @@ static bool has_mounts(const struct inode *root)
 	return false;
 }
 
-/* From the ground up; who has something open keeps it, without a name. */
+/* The ground: a folder in which no other is first that has something in it. */
+static struct inode *deepest(struct inode *dir)
+{
+	while (is_full(first_of(dir)->inode))
+		dir = first_of(dir)->inode;
+	return dir;
+}
+
+/* From the ground up; who has something open keeps it, without a name. Others run in between, and
+ * may remove what is there, or take it elsewhere: the way down is looked for anew. */
 static void empty(struct inode *root)
 {
-	struct inode *dir = root;
-
+	root->closed = true;
 	while (is_full(root)) {
-		struct dirent *entry = first_of(dir);
+		struct inode *dir = deepest(root);
 
-		if (is_full(entry->inode)) {
-			dir = entry->inode;
-			continue;
+		dir->closed = true;
+		for (unsigned i = 0; i < AT_ONCE && is_full(dir); i++) {
+			if (is_full(first_of(dir)->inode))
+				break;
+			dir_unlink(first_of(dir));
 		}
-		dir_unlink(entry);
-		if (!is_full(dir))
-			dir = root;
 		sched_pause();
 	}
 }
@@ -178,10 +186,8 @@ int mount_remove(struct dirent *name, bool detach)
 		mount->root->name = NULL;
 		name_put(name);
 	}
-	if (mount->owned && !mount->kind->kept) {
-		mount->root->nlink = 0; /* nothing comes into it any more */
+	if (mount->owned && !mount->kind->kept)
 		empty(mount->root);
-	}
 	inode_put(mount->root);
 	name_put(name);
 	kfree(mount);

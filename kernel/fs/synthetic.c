@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Files whose text is made when they are opened. */
+#include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
+#include "kernel/mem/account.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/mem/user.h"
+#include "kernel/task/cred.h"
+#include "kernel/task/task.h"
 
 #define FIRST_SIZE 2048
 #define VALUE_SIZE 4096 /* longest that can be written, as on Linux */
@@ -30,6 +34,8 @@ static bool in_tree; /* synthetic_init() has entered them */
 
 /* What an open file shows. */
 struct snapshot {
+	uint32_t charged_uid;
+	uint64_t charged; /* bytes */
 	size_t length;
 	char bytes[];
 };
@@ -52,6 +58,28 @@ static struct snapshot *snapshot_new(const struct synthetic *file, uint64_t id)
 		size = text.length + FIRST_SIZE;
 		kfree(snapshot);
 	}
+}
+
+/* A user's texts may take one part in 16 of memory, and one whatever it takes. */
+static bool snapshot_charge(struct snapshot *snapshot)
+{
+	uint64_t bytes = sizeof(*snapshot) + snapshot->length,
+		 most = memory_total_pages() / 16 * PAGE_SIZE;
+
+	if (capable(CAP_SYS_RESOURCE))
+		most = ACCOUNT_FREE;
+	snapshot->charged_uid = current_task()->cred.uid.real;
+	if (!account_take(snapshot->charged_uid, ACCOUNT_TEXTS, bytes, most < bytes ? bytes : most))
+		return false;
+	snapshot->charged = bytes;
+	return true;
+}
+
+static void snapshot_free(struct snapshot *snapshot)
+{
+	if (snapshot && snapshot->charged)
+		account_give(snapshot->charged_uid, ACCOUNT_TEXTS, snapshot->charged);
+	kfree(snapshot);
 }
 
 static long snapshot_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
@@ -106,7 +134,7 @@ static long snapshot_seek(struct file *file, int64_t offset, int whence)
 
 static void snapshot_release(struct file *file)
 {
-	kfree(file->priv);
+	snapshot_free(file->priv);
 }
 
 static const struct file_ops snapshot_ops = {
@@ -121,13 +149,19 @@ static int snapshot_open(struct inode *inode, struct file *file)
 {
 	const struct synthetic *synthetic = (const struct synthetic *)inode->archive;
 	int err = synthetic->permit ? synthetic->permit(inode->priv) : 0;
+	struct snapshot *snapshot;
 
 	if (!err && synthetic->cut && file->flags & O_TRUNC && file->flags & O_ACCMODE)
 		err = synthetic->cut(inode->priv);
 	if (err)
 		return err;
-	file->priv = snapshot_new(synthetic, inode->priv);
-	return file->priv ? 0 : -ENOMEM;
+	snapshot = snapshot_new(synthetic, inode->priv);
+	if (snapshot && !snapshot_charge(snapshot)) {
+		snapshot_free(snapshot);
+		snapshot = NULL;
+	}
+	file->priv = snapshot;
+	return snapshot ? 0 : -ENOMEM;
 }
 
 static const struct inode_ops synthetic_ops = {.open = snapshot_open};

@@ -18,6 +18,7 @@ enum account_kind {
 	ACCOUNT_INOTIFY,   /* watches of inotify */
 	ACCOUNT_NOTES,     /* bytes of inotify's unread events */
 	ACCOUNT_IPC,       /* bytes of semaphores, messages and segments of System V */
+	ACCOUNT_TEXTS,     /* bytes of open files whose text is made when they are opened */
 	NR_ACCOUNTS,
 };
 

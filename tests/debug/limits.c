@@ -111,6 +111,33 @@ static long watches(int *error)
 	return made;
 }
 
+#define AREAS 2000
+
+/* As a user: open files of /proc that tell of many areas; how many bytes they have. */
+static long texts(int *error)
+{
+	char *areas = mmap(NULL, 2 * AREAS * PAGE, PROT_READ,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	static char buffer[65536];
+	long made = 0, bytes;
+
+	if (setuid(1000))
+		return -1;
+	for (size_t i = 0; i < AREAS; i++)
+		mprotect(areas + 2 * i * PAGE, PAGE, PROT_READ | PROT_WRITE);
+	for (unsigned i = 0; i < 200; i++) {
+		int fd = open("/proc/self/maps", O_RDONLY);
+
+		if (fd < 0) {
+			*error = errno;
+			break;
+		}
+		while ((bytes = read(fd, buffer, sizeof(buffer))) > 0)
+			made += bytes;
+	}
+	return made;
+}
+
 /* A type, and strings of `bytes`. */
 static long types_of(uint32_t bytes)
 {
@@ -200,6 +227,20 @@ static void test_watches(void)
 	   "%ld files in epoll sets, then errno %d", made, error);
 }
 
+/* Those of one user take up a sixteenth of memory. */
+static void test_texts(void)
+{
+	struct sysinfo info;
+	int error = 0;
+	long made = reach(texts, &error);
+
+	sysinfo(&info);
+	ok(made <= (long)(info.totalram * info.mem_unit / 16) &&
+	       made * 2 > (long)(info.totalram * info.mem_unit / 16) && error == ENOMEM,
+	   "texts of /proc take a part of memory");
+	printf("# %ld bytes, then errno %d\n", made, error);
+}
+
 /* Folders where things are made that have no limit; /tmp is everyone's. */
 static void roots_folders(uint64_t unused)
 {
@@ -220,6 +261,7 @@ int main(int argc, char **argv)
 	test_limit("mounts", mounts, MOUNTS, ENOSPC);
 	test_limit("locks of a file", locks, LOCKS, ENOLCK);
 	test_watches();
+	test_texts();
 	test_limit("types in BTF", types, DESCRIPTORS - 5, EMFILE);
 	is(types_of(MOST_TYPES), -E2BIG, "not more than 1 MiB of types");
 	is(contained(roots_folders, 0, ENDS_MS), 0, "groups and pins are root's to make");

@@ -15,6 +15,9 @@
 #define AT   "/tmp/at"
 #define FILE AT "/file"
 
+#define FOLDERS 100 /* of a mount, each with */
+#define FILES   16
+
 static long type_of(const char *path)
 {
 	struct statfs fs;
@@ -87,6 +90,69 @@ static void test_memory(void)
 	is(access(FILE, F_OK), 0, "the place is free");
 }
 
+/* As a user in a folder that is taken away meanwhile: removes what is in it, and comes to make
+ * something. Exit status: 0, or that it could. */
+static void take_away(int go)
+{
+	char path[32];
+	char byte;
+	int fd;
+
+	setresuid(1000, 1000, 1000);
+	read(go, &byte, 1);
+	for (int dir = 0; dir < FOLDERS; dir++) {
+		for (int file = 0; file < FILES; file++) {
+			sprintf(path, "%d/%d", dir, file);
+			unlink(path);
+		}
+		sprintf(path, "%d", dir);
+		rmdir(path);
+	}
+	fd = open("new", O_CREAT | O_RDWR, 0600);
+	_exit(fd >= 0);
+}
+
+static void fill(void)
+{
+	char path[32];
+
+	for (int dir = 0; dir < FOLDERS; dir++) {
+		sprintf(path, "%d", dir);
+		mkdir(path, 0700);
+		chown(path, 1000, 1000);
+		for (int file = 0; file < FILES; file++) {
+			sprintf(path, "%d/%d", dir, file);
+			make(path);
+		}
+	}
+}
+
+/* Two remove the same names. */
+static void test_taken_away(void)
+{
+	long made = 0, failed = 0;
+	int go[2], status;
+
+	for (int i = 0; i < 10; i++) {
+		pid_t pid;
+
+		failed += mount_at(AT, "tmpfs", "mode=0777") || chdir(AT) || pipe(go);
+		fill();
+		pid = fork();
+		if (!pid)
+			take_away(go[0]);
+		failed += chdir("/");
+		write(go[1], "g", 1);
+		failed += unmount(AT, MNT_DETACH) != 0;
+		waitpid(pid, &status, 0);
+		made += status != 0;
+		close(go[0]);
+		close(go[1]);
+	}
+	is(failed, 0, "folders are taken away while a user empties them");
+	is(made, 0, "and take nothing any more");
+}
+
 static void test_known(void)
 {
 	is(mount_at(AT, "proc", ""), 0, "proc in another place");
@@ -137,6 +203,7 @@ int main(void)
 {
 	mkdir("/tmp", 01777);
 	test_memory();
+	test_taken_away();
 	test_known();
 	test_refused();
 	unlink(FILE);
