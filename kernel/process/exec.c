@@ -11,6 +11,7 @@
 #include "arch/x86/cpu/switch.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/process/exec.h"
+#include "kernel/fs/cwd.h"
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/inode.h"
@@ -159,6 +160,25 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	tell_perf(task);
 }
 
+/* Another process shares current folder and umask (CLONE_FS). */
+static bool shares_cwd(const struct task *task)
+{
+	const struct task *thread;
+	uint32_t own = 0;
+
+	list_for_each(thread, &task->process->threads, thread_link)
+		own += thread->cwd == task->cwd;
+	return task->cwd->refs > own;
+}
+
+/* Whom an ordinary user has in hand becomes nobody else: by tracing it, or by what they share. */
+static bool is_in_hand(const struct task *task)
+{
+	bool traced = is_traced(task) && !task->trace->tracer_capable;
+
+	return (traced || shares_cwd(task)) && !capable(CAP_SETUID);
+}
+
 static int exec_elf(struct inode *inode, struct dirent *name, const char *path,
 		    struct arguments *arguments, const char **why)
 {
@@ -170,10 +190,8 @@ static int exec_elf(struct inode *inode, struct dirent *name, const char *path,
 
 	if (!program.mm)
 		return -ENOMEM;
-	/* Who is traced by an ordinary user becomes nobody else; nobody begins to trace it before
-	 * it has. */
-	task->executing = true;
-	if (is_traced(task) && !task->trace->tracer_capable && !capable(CAP_SETUID))
+	task->executing = true; /* nobody gets it in hand before it is somebody else */
+	if (is_in_hand(task))
 		owner.mode &= ~(uint32_t)(S_ISUID | S_ISGID);
 	cred_for_exec(&program.cred, &owner, &program.secure);
 	err = elf_load(inode, name, &program);

@@ -420,6 +420,12 @@ static int copy_all(struct task *child, const struct clone_request *request)
 	return err;
 }
 
+/* While a thread waits in execve for the others to end nobody comes to share its folder. */
+static bool may_share(const struct clone_request *request)
+{
+	return !(request->flags & CLONE_FS) || !current_task()->process->survivor;
+}
+
 long task_clone(const struct clone_request *request)
 {
 	uint32_t uid = current_task()->cred.uid.real;
@@ -428,7 +434,7 @@ long task_clone(const struct clone_request *request)
 
 	if (err)
 		return err;
-	if (!charge_user())
+	if (!may_share(request) || !charge_user())
 		return -EAGAIN;
 	child = task_new(sched_first);
 	if (!child) {

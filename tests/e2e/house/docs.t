@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the docs name exists: of each row of docs/walk.md the function in its file, what each link leads to, each test that
-# docs/security.md has for a defect.
+# What the docs name exists: of each row of docs/walk.md the function in its file, what each link leads to, each test
+# that docs/security.md has for a defect.
 . tests/e2e/lib.sh
 
 sed -n 's/^| `\([^`]*\)` | `\([a-z_0-9]*\)` |.*/\1 \2/p' docs/walk.md >"$scratch/steps"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What users may: files and folders, programs, signals, limits. */
 #include "tests/guest/border/credentials.h"
+#include <linux/sched.h>
 
 #define FILES   "/tmp/credentials"
 #define PROGRAM FILES "/program"
@@ -138,15 +139,15 @@ static int executed(void)
 	return 0;
 }
 
-/* Runs the copy of this program and returns its line. */
-static const char *line_of(const char *program)
+/* Runs the copy of this program in a child by clone(2) with the flags, and returns its line. */
+static const char *line_of_cloned(const char *program, unsigned long flags)
 {
 	static char line[128];
 	ssize_t length;
 	int ends[2];
 
 	pipe(ends);
-	if (!fork()) {
+	if (!syscall(SYS_clone, flags | SIGCHLD, 0, 0, 0, 0)) {
 		dup2(ends[1], 1);
 		execl(program, program, "executed", NULL);
 		_exit(127);
@@ -157,6 +158,11 @@ static const char *line_of(const char *program)
 	close(ends[0]);
 	wait(NULL);
 	return line;
+}
+
+static const char *line_of(const char *program)
+{
+	return line_of_cloned(program, 0);
 }
 
 static void same(const char *got, const char *wanted, const char *name)
@@ -194,6 +200,8 @@ static void set_user_execution(void)
 	become(USER);
 	same(line_of(PROGRAM), "1000 0 1 1ffffffffdf 1ffffffffdf 0",
 	     "root's program by S_ISUID, within the bounding set");
+	same(line_of_cloned(PROGRAM, CLONE_FS), "1000 1000 0 0 0 1",
+	     "not where another shares folder and umask");
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	same(line_of(PROGRAM), "1000 1000 0 0 0 1", "not with no_new_privs");
 }
