@@ -52,7 +52,7 @@ static int check_files(const struct file *from, const struct file *to, int dir)
 		return dir;
 	if (from->ops != &regular_ops || to->ops != &regular_ops)
 		return -EINVAL;
-	if ((from->flags & O_ACCMODE) == O_WRONLY || (to->flags & O_ACCMODE) == O_RDONLY)
+	if (!file_reads(from) || !file_writes(to))
 		return -EBADF;
 	return 0;
 }

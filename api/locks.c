@@ -51,13 +51,11 @@ static int set_range(const struct file *file, const struct flock *from, struct f
 /* What the open file must allow for the lock. */
 static int check_access(const struct file *file, int type)
 {
-	uint32_t access = file->flags & O_ACCMODE;
-
 	switch (type) {
 	case F_RDLCK:
-		return access == O_WRONLY ? -EBADF : 0;
+		return !file_reads(file) ? -EBADF : 0;
 	case F_WRLCK:
-		return access == O_RDONLY ? -EBADF : 0;
+		return !file_writes(file) ? -EBADF : 0;
 	case F_UNLCK:
 		return 0;
 	default:

@@ -87,7 +87,7 @@ long file_seals(struct file *file, bool add, uint64_t seals)
 		return -EINVAL;
 	if (!add)
 		return (long)inode->seals;
-	if ((file->flags & O_ACCMODE) == O_RDONLY)
+	if (!file_writes(file))
 		return -EPERM;
 	if (seals & ~(uint64_t)SEALS_ALL)
 		return -EINVAL;

@@ -78,7 +78,8 @@ static int create(const struct user_path *user, uint32_t flags, uint32_t mode, s
 /* What the access mode asks of the inode. */
 static unsigned ways_of(uint32_t flags)
 {
-	static const uint8_t ways[] = {MAY_READ, MAY_WRITE, MAY_READ | MAY_WRITE};
+	static const uint8_t ways[] = {MAY_READ, MAY_WRITE, MAY_READ | MAY_WRITE,
+				       MAY_READ | MAY_WRITE};
 
 	if (flags & O_PATH)
 		return 0;
@@ -113,8 +114,7 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 
 	if ((flags & O_TMPFILE) == O_TMPFILE)
 		return -EOPNOTSUPP;
-	if ((flags & O_ACCMODE) == O_ACCMODE ||
-	    ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY)))
+	if ((flags & (O_CREAT | O_DIRECTORY)) == (O_CREAT | O_DIRECTORY))
 		return -EINVAL;
 	if (flags & O_PATH)
 		flags &= O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;

@@ -67,8 +67,7 @@ long sys_ftruncate(uint64_t fd, uint64_t size)
 		return -EBADF;
 	if (file->flags & O_PATH)
 		err = -EBADF;
-	else if (!file->inode || (file->flags & O_ACCMODE) == O_RDONLY ||
-		 S_ISDIR(file->inode->mode))
+	else if (!file->inode || !file_writes(file) || S_ISDIR(file->inode->mode))
 		err = -EINVAL;
 	else
 		err = resize(file->inode, (int64_t)size);
@@ -105,7 +104,7 @@ long sys_fallocate(uint64_t fd, uint64_t mode, uint64_t offset, uint64_t length)
 
 	if (!file)
 		return -EBADF;
-	if ((file->flags & O_ACCMODE) == O_RDONLY)
+	if (!file_writes(file))
 		err = -EBADF;
 	else if ((int64_t)offset < 0 || (int64_t)length <= 0)
 		err = -EINVAL;

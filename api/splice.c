@@ -25,16 +25,6 @@ static bool is_pipe(const struct file *file)
 	return file->ops == &fifo_ops;
 }
 
-static bool can_read(const struct file *file)
-{
-	return (file->flags & O_ACCMODE) != O_WRONLY;
-}
-
-static bool can_write(const struct file *file)
-{
-	return (file->flags & O_ACCMODE) != O_RDONLY;
-}
-
 /* Until one has bytes, or will never have, and the other room for them: 0 or a negative errno. */
 static int wait_both(struct file *in, struct file *out, bool wait)
 {
@@ -194,7 +184,7 @@ long splice_to_pipe(struct range *from, struct file *pipe, size_t bytes)
 {
 	size_t most = bytes < SPLICE_MOST ? bytes : SPLICE_MOST;
 
-	if (!can_read(from->file) || !can_write(pipe))
+	if (!file_reads(from->file) || !file_writes(pipe))
 		return -EBADF;
 	if (from->file->ops != &regular_ops || check_offset(from, bytes))
 		return -EINVAL;
@@ -208,7 +198,7 @@ static long splice(struct range *from, struct range *to, size_t bytes, uint32_t 
 	bool wait = !(flags & FLAG_NONBLOCK);
 	size_t most = bytes < SPLICE_MOST ? bytes : SPLICE_MOST;
 
-	if (!can_read(in) || !can_write(out))
+	if (!file_reads(in) || !file_writes(out))
 		return -EBADF;
 	if (is_pipe(in) && is_pipe(out)) {
 		wait = wait && !((in->flags | out->flags) & O_NONBLOCK);
@@ -261,7 +251,7 @@ long sys_splice(uint64_t in, uint64_t in_offset, uint64_t out, uint64_t out_offs
 
 static long tee(struct file *in, struct file *out, size_t bytes, uint32_t flags)
 {
-	if (!can_read(in) || !can_write(out))
+	if (!file_reads(in) || !file_writes(out))
 		return -EBADF;
 	if (!is_pipe(in) || !is_pipe(out) || pipe_same(in, out))
 		return -EINVAL;
@@ -292,7 +282,7 @@ long sys_tee(uint64_t in, uint64_t out, uint64_t bytes, uint64_t flags)
 /* What there is room for, or what is there: nothing waits but the first byte. */
 static long copy_vectors(struct file *file, const struct iovec *vectors, uint64_t count, bool wait)
 {
-	bool write = can_write(file);
+	bool write = file_writes(file);
 	long done = write ? pipe_wait_room(file, wait) : pipe_wait_bytes(file, wait), moved;
 
 	if (done < 0)

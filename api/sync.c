@@ -28,7 +28,7 @@ long sys_readahead(uint64_t fd)
 
 	if (!file)
 		return -EBADF;
-	readable = !(file->flags & O_PATH) && (file->flags & O_ACCMODE) != O_WRONLY;
+	readable = !(file->flags & O_PATH) && file_reads(file);
 	regular = file->inode && S_ISREG(file->inode->mode);
 	file_put(file);
 	return !readable ? -EBADF : regular ? 0 : -EINVAL;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <linux/fcntl.h>
 #include "kernel/base/list.h"
 #include "kernel/task/waitq.h"
 
@@ -91,6 +92,18 @@ static inline void file_put(struct file *file)
 	check_file_refs(file);
 	if (__atomic_sub_fetch(&file->refs, 1, __ATOMIC_ACQ_REL) == 0)
 		file_end(file);
+}
+
+/* Whether it was opened to be read, to be written: by access mode 3 (for ioctls alone) for neither.
+ * Context: any. */
+static inline bool file_reads(const struct file *file)
+{
+	return !(file->flags & O_WRONLY);
+}
+
+static inline bool file_writes(const struct file *file)
+{
+	return (file->flags + 1) & O_RDWR;
 }
 
 /* How many files have O_ASYNC set. */

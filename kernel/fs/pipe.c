@@ -478,6 +478,8 @@ int fifo_open(struct inode *inode, struct file *file)
 	struct waiter waiter;
 	int err = 0;
 
+	if (access == O_ACCMODE)
+		return -EINVAL;
 	if (access == O_WRONLY && file->flags & O_NONBLOCK && (!pipe || !pipe->readers))
 		return -ENXIO;
 	if (!pipe)

@@ -7,6 +7,7 @@
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include <linux/stat.h>
+#include <asm/ioctls.h>
 #include "kernel/time/clock.h"
 #include "kernel/task/cred.h"
 #include "kernel/fs/file.h"
@@ -169,8 +170,16 @@ static int regular_mmap(struct file *file, struct vma *vma)
 
 static void regular_release(struct file *file)
 {
-	if ((file->flags & O_ACCMODE) != O_RDONLY)
+	if (file_writes(file))
 		file->inode->writers--;
+}
+
+/* What is left of it. */
+static long regular_ioctl(struct file *file, unsigned command, uint64_t argument)
+{
+	int left = (int)(file->inode->size - file->offset);
+
+	return command == FIONREAD ? copy_to_user(argument, &left, sizeof(left)) : -ENOTTY;
 }
 
 const struct file_ops regular_ops = {
@@ -179,6 +188,7 @@ const struct file_ops regular_ops = {
     .take = regular_take,
     .in_pieces = true,
     .seek = file_seek,
+    .ioctl = regular_ioctl,
     .mmap = regular_mmap,
     .release = regular_release,
 };

@@ -112,7 +112,7 @@ static int check_file(const struct file *file, uint32_t prot, uint32_t type)
 
 	if (file->flags & O_PATH)
 		return -EBADF;
-	if (access == O_WRONLY)
+	if (!file_reads(file))
 		return -EACCES;
 	if (type != MAP_PRIVATE && prot & PROT_WRITE && access != O_RDWR)
 		return -EACCES;

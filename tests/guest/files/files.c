@@ -6,9 +6,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "tests/guest/tap.h"
 
@@ -181,6 +183,39 @@ static void test_descriptors(void)
 	close(50);
 }
 
+/* Access mode 3 asks for both rights and gives neither: such a descriptor is for ioctls. */
+static void test_no_access(void)
+{
+	const int none = O_WRONLY | O_RDWR;
+	struct flock read_lock = {.l_type = F_RDLCK}, write_lock = {.l_type = F_WRLCK};
+	int fd = open("lines", none), path = open("lines", none | O_PATH), waiting = -1;
+	char byte = 0;
+
+	ok(fd >= 0 && (fcntl(fd, F_GETFL) & none) == none, "a file in access mode 3");
+	ok(ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0, "it takes ioctls");
+	ok(read(fd, &byte, 1) == -1 && errno == EBADF, "is not read");
+	ok(write(fd, &byte, 1) == -1 && errno == EBADF, "nor written");
+	ok(mmap(NULL, 4096, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED && errno == EACCES,
+	   "nor mapped");
+	ok(ftruncate(fd, 1) == -1 && errno == EINVAL, "nor cut");
+	ok(fallocate(fd, 0, 0, 1) == -1 && errno == EBADF, "nor made longer");
+	ok(fcntl(fd, F_SETLK, &read_lock) == -1 && errno == EBADF, "nor locked to read");
+	ok(fcntl(fd, F_SETLK, &write_lock) == -1 && errno == EBADF, "nor to write");
+	ok(path >= 0 && (fcntl(path, F_GETFL) & none) == 0, "a path has no access mode");
+	ok(open("/tmp", none) == -1 && errno == EISDIR, "folders are not opened so");
+	mkfifo("fifo", 0600);
+	ok(open("fifo", none) == -1 && errno == EINVAL, "nor pipes");
+	unlink("fifo");
+	chmod("lines", 0444);
+	if (!fork())
+		_exit(setuid(1000) || open("lines", none) != -1 || errno != EACCES);
+	wait(&waiting);
+	is(waiting, 0, "who may not write may not open it so");
+	chmod("lines", 0644);
+	close(fd);
+	close(path);
+}
+
 static void test_devices(void)
 {
 	char bytes[16] = "xxxxxxx";
@@ -215,6 +250,7 @@ int main(void)
 	test_tree();
 	test_unlinked();
 	test_descriptors();
+	test_no_access();
 	test_devices();
 	for (const char *const *name =
 		 (const char *[]){"lines", "holes", "mapped", "link", "loop", NULL};
