@@ -100,40 +100,97 @@ void job_free(struct job *job)
 	free(job->lines);
 }
 
-/* The sweep as a sheet, for a plot. */
-static void plot_add(struct sheet *sheet, const struct event_list *events, const struct job *job,
+/* What was measured as a sheet, for a plot: rows of codes or of a sweep's values; of several codes
+ * that are swept each has columns of its own. */
+struct plot {
+	struct sheet sheet;
+	int codes, row; /* swept so far; where the next value goes */
+	char names[SHEET_COLUMNS][40];
+	char y[160]; /* the codes, by number */
+};
+
+/* "TEXT, X=1": the first value of a further code. */
+static void plot_code(struct plot *plot, const char *label)
+{
+	const char *end = strrchr(label, ',');
+	size_t used = strlen(plot->y);
+
+	plot->row = 0;
+	plot->codes++;
+	if (end && used < sizeof(plot->y))
+		snprintf(plot->y + used, sizeof(plot->y) - used, "%s(%d) %.*s",
+			 plot->codes == 1 ? ": " : ", ", plot->codes, (int)(end - label), label);
+}
+
+static struct sheet_row *plot_row(struct plot *plot, const char *label)
+{
+	struct sheet *sheet = &plot->sheet;
+	const char *number = strrchr(label, '=');
+	double x = number ? atof(number + 1) : sheet->nr_rows;
+
+	if (sheet->kind == SHEET_BARS || !number)
+		return sheet_add(sheet, x, "%s", label);
+	if (!plot->codes || x <= sheet->rows[plot->row - 1].x)
+		plot_code(plot, label);
+	if (plot->row == sheet->nr_rows)
+		sheet_add(sheet, x, "%s", number + 1);
+	return &sheet->rows[plot->row++];
+}
+
+static void plot_add(struct plot *plot, const struct event_list *events, const struct job *job,
 		     const struct outcome *outcome)
 {
-	const char *number = strrchr(job->label, '=');
-	struct sheet_row *row = sheet_add(sheet, number ? atof(number + 1) : sheet->nr_rows, "%s",
-					  number ? number + 1 : job->label);
+	struct sheet_row *row = plot_row(plot, job->label);
+	struct sheet *sheet = &plot->sheet;
+	int first = plot->codes ? (plot->codes - 1) * events->nr : 0;
 
-	sheet->nr_columns = events->nr < SHEET_COLUMNS ? events->nr : SHEET_COLUMNS;
-	for (int i = 0; i < sheet->nr_columns; i++) {
-		sheet->columns[i] = events->events[i].name;
-		row->values[i] = outcome->figures[i].value;
+	for (int i = 0; i < events->nr && first + i < SHEET_COLUMNS; i++) {
+		row->values[first + i] = outcome->figures[i].value;
+		if (first + i < sheet->nr_columns)
+			continue;
+		snprintf(plot->names[first + i], sizeof(plot->names[0]),
+			 plot->codes > 1 ? "%s (%d)" : "%s", events->events[i].name, plot->codes);
+		sheet->columns[first + i] = plot->names[first + i];
+		sheet->nr_columns = first + i + 1;
 	}
+}
+
+/* Names the codes where there is more than one. */
+static void plot_end(struct plot *plot, const struct bench_options *options)
+{
+	size_t used;
+
+	if (plot->codes > 1) {
+		plot->sheet.y = plot->y;
+		for (int i = 0; i < plot->sheet.nr_columns / plot->codes; i++) {
+			used = strlen(plot->names[i]);
+			snprintf(plot->names[i] + used, sizeof(plot->names[i]) - used, " (1)");
+		}
+	}
+	sheet_plot(options, &plot->sheet);
 }
 
 static int run_jobs(const struct bench_options *options, const struct event_list *events)
 {
-	struct sheet sheet = {.title = "bench",
-			      .x = *options->variable ? options->variable : "code",
-			      .y = "events of one instance",
-			      .kind = *options->variable ? SHEET_LINES : SHEET_BARS};
+	static struct plot plot = {
+	    .sheet = {.title = "bench", .y = "events of one instance"},
+	    .y = "events of one instance",
+	};
 	struct job job;
 	int status = 0;
 
+	plot.sheet.x = *options->variable ? options->variable : "code";
+	plot.sheet.kind = *options->variable ? SHEET_LINES : SHEET_BARS;
 	while (!status && jobs_next(options, &job)) {
 		static struct outcome outcome;
 
 		measure(options, events, &job, &outcome);
 		print_outcome(stdout, options, events, &job, &outcome);
 		status = outcome.failed ? STATUS_OURS : 0;
-		plot_add(&sheet, events, &job, &outcome);
+		plot_add(&plot, events, &job, &outcome);
 		job_free(&job);
 	}
-	sheet_plot(options, &sheet);
+	plot_end(&plot, options);
 	return status;
 }
 

@@ -216,6 +216,18 @@ static void draw_bars(FILE *out, const struct sheet *s)
 		}
 }
 
+/* 1234567 as "1.23M". */
+static const char *short_number(char text[32], double value)
+{
+	static const char suffixes[] = " kMGT";
+	int i = 0;
+
+	for (; value >= 1000 && i < 4; i++)
+		value /= 1000;
+	snprintf(text, 32, "%.3g%.*s", value, i ? 1 : 0, &suffixes[i]);
+	return text;
+}
+
 static void draw_heat(FILE *out, const struct sheet *s)
 {
 	double side = fmin((double)ACROSS / s->nr_columns, (double)DOWN / s->nr_rows);
@@ -232,9 +244,8 @@ static void draw_heat(FILE *out, const struct sheet *s)
 				"fill=\"rgb(%.0f,%.0f,%.0f)\"/>\n",
 				LEFT + side * i, TOP + side * r, side, side, 255.0,
 				255 - 155 * share, 255 - 225 * share);
-			snprintf(number, sizeof(number), "%.0f", value);
 			text_at(out, LEFT + side * (i + 0.5), TOP + side * (r + 0.55),
-				"text-anchor=\"middle\"", number);
+				"text-anchor=\"middle\"", short_number(number, value));
 		}
 	}
 	for (int i = 0; i < s->nr_columns; i++)
@@ -278,18 +289,6 @@ static void draw_steps(FILE *out, const struct sheet *s, int column, double bott
 		    x, bottom - PANEL, panel_x(s, s->rows[r].x) - x, PANEL, begin_of(s, r),
 		    s->rows[r].x, s->rows[r].values[column]);
 	}
-}
-
-/* 1234567 as "1.23M". */
-static const char *short_number(char text[32], double value)
-{
-	static const char suffixes[] = " kMGT";
-	int i = 0;
-
-	for (; value >= 1000 && i < 4; i++)
-		value /= 1000;
-	snprintf(text, 32, "%.3g%.*s", value, i ? 1 : 0, &suffixes[i]);
-	return text;
 }
 
 static void draw_panel(FILE *out, const struct sheet *s, int column)

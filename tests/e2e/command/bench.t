@@ -105,6 +105,10 @@ is "$(column 2 X=1) $(column 2 X=3) $(column 2 X=5)" "1.0000 3.0000 5.0000" "--r
 has "$scratch/sweep.svg" '<polyline .*points="[0-9]+\.[0-9],' "--plot: a line"
 has "$scratch/sweep.svg" '>5: 5</title>' "--plot: its last point"
 ok "$([ ! -e "$scratch/sweep.svg.data" ])$?" "--plot leaves nothing else"
+bench --range X=1..3 --asm 'times X nop' --asm 'times X imul rax, rax' --plot "$scratch/sweep.svg"
+is "$(grep -c '<polyline' "$scratch/sweep.svg") $(grep -c '<circle' "$scratch/sweep.svg")" "4 12" \
+	"--plot of two codes: each has its lines"
+has "$scratch/sweep.svg" 'instance: \(1\) times X nop, \(2\) times X imul rax, rax<' "and is named"
 bench --memory 64K,aligned --asm 'mov rax, r14; and eax, 0ffffh; mov rbx, [r14 + 0fff8h]; div rcx' \
 	--init 'mov ecx, 0' --ring 0
 has "$scratch/stderr" 'rax 0{16}' "--memory: aligned to its size"
@@ -173,9 +177,10 @@ barepmu run --add "$scratch/chase.bin:/chase" --add "$scratch/begin.bin:/begin" 
 has "$scratch/stdout" '"not valid: (.*, )?[0-9]+ NMIs' "NMIs, of somebody who samples"
 
 # The suites show the core's numbers: 32 KiB of L1D at 4 cycles, 64 entries of the first TLB and 9 cycles to the second.
-bench memory --memory 64K --csv --plot "$scratch/memory.svg"
+bench memory --memory 512K --csv --plot "$scratch/memory.svg"
 is "$(column 2 4K) $(column 2 16K) $(column 3 16K) $(column 4 16K)" "4.0000 4.0000 4.0000 32.0000" "memory: L1D"
 between "$(column 2 64K)" 8 40 "memory: beyond it"
+between "$(column 3 512K)" 4 20 "memory: in a row no load of a chain is faster than L1D"
 is "$(grep -c '<polyline' "$scratch/memory.svg")" 3 "memory: three lines"
 bench tlb --memory 512K --csv
 is "$(column 2 64) $(column 2 128)" "4.0000 13.0000" "tlb: the first level, and the second"
