@@ -21,6 +21,14 @@ done
 image=$1
 shift
 
+# part COMMAND...: a part of the image; the tools say much when there is no room, we one line.
+part() {
+	("$@") >"$said" 2>&1 && return
+	room=$(df --output=avail -B $MIB "$(dirname "$image")" | tail -1)
+	[ "$room" -gt 0 ] || die "cannot write '$image': No space left on device"
+	die "cannot write '$image': $(head -1 "$said")"
+}
+
 bytes=0
 for pair in "$@"; do
 	file=${pair%:*}
@@ -33,22 +41,23 @@ size=$((bytes / MIB + SPARE))
 # The image appears under its name when it is whole.
 [ ! -e "$image" ] || [ -f "$image" ] || die "$image is no regular file"
 new=$image.new.$$
-trap 'rm -f "$new"' EXIT
-truncate -s $(((size + PARTITION_START + 1) * MIB)) "$new"
-sgdisk --clear --new=1:${PARTITION_START}M:+${size}M --typecode=1:EF00 --change-name=1:barepmu "$new" >/dev/null
-part=$new@@${PARTITION_START}M
-mformat -i "$part" -F -c 1 -T $((size * MIB / 512)) -v BAREPMU ::
+said=$(mktemp)
+trap 'rm -f "$new" "$said"' EXIT
+part truncate -s $(((size + PARTITION_START + 1) * MIB)) "$new"
+part sgdisk --clear --new=1:${PARTITION_START}M:+${size}M --typecode=1:EF00 --change-name=1:barepmu "$new"
+volume=$new@@${PARTITION_START}M
+part mformat -i "$volume" -F -c 1 -T $((size * MIB / 512)) -v BAREPMU ::
 
 # Makes the folders above the path $1, outermost first; those that exist already are fine.
 make_folders() {
 	[ -n "${1%/*}" ] || return 0
 	make_folders "${1%/*}"
-	mmd -D s -i "$part" "::${1%/*}" >/dev/null 2>&1 || true
+	mmd -D s -i "$volume" "::${1%/*}" >/dev/null 2>&1 || true
 }
 
 for pair in "$@"; do
 	path=${pair##*:}
 	make_folders "$path"
-	mcopy -o -i "$part" "${pair%:*}" "::$path" || die "cannot write $path"
+	part mcopy -o -i "$volume" "${pair%:*}" "::$path"
 done
 mv "$new" "$image"

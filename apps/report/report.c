@@ -51,7 +51,9 @@ static FILE *create(const char *path)
 
 static void finish(FILE *file, const char *path)
 {
-	if (!fclose(file))
+	bool whole = !ferror(file);
+
+	if (!fclose(file) && whole)
 		return;
 	fprintf(stderr, "report: cannot write '%s': %s\n", path, strerror(errno));
 	exit(STATUS_OURS);

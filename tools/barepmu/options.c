@@ -297,12 +297,21 @@ static const char *default_folder(const struct command *command)
 											: "/";
 }
 
+/* `stat -M help` lists metrics, and runs nothing. */
+static bool asks_for_list(const struct words *pass)
+{
+	for (int i = 0; i + 1 < pass->nr; i++)
+		if (!strcmp(pass->word[i], "-M") && !strcmp(pass->word[i + 1], "help"))
+			return true;
+	return false;
+}
+
 static void check_combination(struct options *options, const struct command *command)
 {
 	options->cwd_chosen = options->cwd;
 	if (!options->cwd)
 		options->cwd = default_folder(command);
-	if (command->wants_program && !*options->program)
+	if (command->wants_program && !*options->program && !asks_for_list(&options->pass))
 		die(STATUS_OURS, "%s wants a PROGRAM: barepmu %s [OPTIONS] -- PROGRAM [ARG...]",
 		    command->name, command->name);
 	if (!strcmp(command->name, "linux") && options->firmware == FIRMWARE_OVMF)

@@ -41,7 +41,7 @@ complete() {
 is "$(complete barepmu run --pmu amd-v)" amd-v2 "completion knows the PMUs"
 is "$(complete barepmu record -g '')" "fp dwarf lbr" "and the kinds of call chains"
 is "$(complete barepmu list '')" "hw sw cache pmu vendor" "and the groups of events"
-barepmu stat -M help -- true
+barepmu stat -M help
 is "$(complete barepmu stat -M '' | tr ' ' '\n' | sort)" "$(tr ' ' '\n' <"$scratch/stdout" |
 	grep -xE "$(complete barepmu stat -M '' | tr ' ' '|')" | sort -u)" "and the metrics"
 is "$(awk '{ print $1 }' "$scratch/stdout" | sort -u | grep -vxE "$(complete barepmu stat -M '' | tr ' ' '|')")" "" \

@@ -70,7 +70,11 @@ static int run_tool(struct words *words)
 /* Runs mkimage.sh IMAGE HOSTFILE:PATH... */
 static void make_image(struct words *words)
 {
-	if (run_tool(words))
+	int status = run_tool(words);
+
+	if (status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 1)
+		exit(STATUS_OURS); /* it has said why */
+	if (status)
 		die(STATUS_OURS, "cannot make the disk image '%s'", words->word[1]);
 }
 

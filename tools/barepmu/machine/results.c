@@ -143,6 +143,19 @@ FILE *results_open(const char *path)
 	return file;
 }
 
+/* The host's file is named: the machine's name says little of where room is wanting, nor does that
+ * of a plot's data. */
+static _Noreturn void cannot_write(const struct results *results, unsigned flags)
+{
+	int error = errno;
+	char *path = flags & FILE_SHARED ? format_text("%s", results->file_name)
+					 : host_path(results, results->file_name);
+
+	if (results->plot_path && !strcmp(path, results->plot_path))
+		*strrchr(path, '.') = '\0';
+	die(STATUS_OURS, "cannot write '%s': %s", path, strerror(error));
+}
+
 /* The file that a first piece is of: in a folder that both write, or below out/. */
 static FILE *open_file(const struct results *results, unsigned flags)
 {
@@ -157,19 +170,9 @@ static FILE *open_file(const struct results *results, unsigned flags)
 	path = host_path(results, results->file_name);
 	file = results_open(path);
 	if (!file)
-		die(STATUS_OURS, "cannot write '%s': %s", path, strerror(errno));
+		cannot_write(results, flags);
 	free(path);
 	return file;
-}
-
-/* The host's file is named: the machine's name says little of where room is wanting. */
-static _Noreturn void cannot_write(const struct results *results, unsigned flags)
-{
-	int error = errno;
-
-	die(STATUS_OURS, "cannot write '%s': %s",
-	    flags & FILE_SHARED ? results->file_name : host_path(results, results->file_name),
-	    strerror(error));
 }
 
 static void file_piece(struct results *results, unsigned flags, const unsigned char *payload,
