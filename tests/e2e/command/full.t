@@ -4,24 +4,28 @@
 . tests/e2e/lib.sh
 unshare -rm true 2>/dev/null || skip_all "no name space of one's own for a small disk"
 BAREPMU=$(readlink -f "$BAREPMU")
-mkdir "$scratch/disk"
+disk=$scratch/disk
+mkdir "$disk"
 "$BAREPMU" record -g -c 1000 -o "$scratch/perf.data" -- work 20 >/dev/null 2>&1
 
-# on_full_disk FILE COMMAND...: on a disk of 64 KiB; the record application's line of what it sampled is none of an error.
+# on_full_disk FILE COMMAND...: on a disk of 64 KiB; the line of record's application about its samples is no error.
 on_full_disk() {
 	file=$1
 	shift
 	status=0
-	unshare -rm sh -c 'mount -t tmpfs -o size=64k disk "$1" && cd "$1" && head -c 61440 /dev/zero >taken && shift && exec "$@"' \
-		sh "$scratch/disk" "$BAREPMU" "$@" >"$scratch/stdout" 2>"$scratch/all" || status=$?
+	unshare -rm sh -c 'mount -t tmpfs -o size=64k disk "$1" && cd "$1" || exit
+		head -c 61440 /dev/zero >taken
+		shift
+		exec "$@"' sh "$disk" "$BAREPMU" "$@" >"$scratch/stdout" 2>"$scratch/all" || status=$?
 	grep -v '^\[ barepmu record: ' "$scratch/all" >"$scratch/stderr"
 	is $status 125 "$*: status"
 	one_line "$*"
 	has "$scratch/stderr" "cannot write '$file': No space left on device\$" "$*: names it"
 }
+big='head -c 300000 /dev/zero'
 on_full_disk perf.data record -c 1000 -- work 20
-on_full_disk out/big run -- /bin/sh -c 'head -c 300000 /dev/zero >/out/big; head -c 300000 /dev/zero >/out/second'
-on_full_disk "$scratch/disk/x" run --share "$scratch/disk:rw" -- /bin/sh -c "head -c 300000 /dev/zero >'$scratch/disk/x'"
+on_full_disk out/one run -- /bin/sh -c "$big >/out/one; $big >/out/other"
+on_full_disk "$disk/x" run --share "$disk:rw" -- /bin/sh -c "$big >'$disk/x'"
 on_full_disk flame.svg report --flame flame.svg "$scratch/perf.data"
 on_full_disk page.html report --html page.html "$scratch/perf.data"
 on_full_disk plot.svg bench --range X=1..200 --asm 'times X nop' --unroll 1 --runs 2 --plot plot.svg
