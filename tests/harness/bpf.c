@@ -31,7 +31,8 @@ static const struct {
     {BPF_MAP_TYPE_RINGBUF, 0, 0, 4096},   {BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 4},
     {BPF_MAP_TYPE_STACK_TRACE, 4, 64, 4}, {BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2},
     {BPF_MAP_TYPE_LRU_HASH, 4, 12, 3},    {BPF_MAP_TYPE_PERCPU_ARRAY, 4, 1, 2},
-    {BPF_MAP_TYPE_ARRAY, 4, 5000, 1},     {BPF_MAP_TYPE_ARRAY, 4, 8, 1}, /* the canary */
+    {BPF_MAP_TYPE_ARRAY, 4, 5000, 1},     {BPF_MAP_TYPE_PERCPU_HASH, 8, 8, 4},
+    {BPF_MAP_TYPE_ARRAY, 4, 8, 1}, /* the canary */
 };
 
 #define NR_MAPS (sizeof(maps_made) / sizeof(maps_made[0]))

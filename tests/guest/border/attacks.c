@@ -22,6 +22,7 @@ static const char limit_file[] = "/proc/sys/kernel/perf_event_mlock_kb";
 static void child_numbers(void)
 {
 	long failed = 0;
+	int status;
 
 	become(USER);
 	for (unsigned page = 1; page <= STACK_PAGES; page++) {
@@ -30,7 +31,7 @@ static void child_numbers(void)
 
 		if (!pid)
 			_exit(0);
-		failed += pid < 0 || waitpid((pid_t)pid, NULL, 0) != pid;
+		failed += pid < 0 || waitpid((pid_t)pid, &status, 0) != pid || status;
 	}
 	is(failed, 0, "clones whose number should go to kernel stacks run, and write nothing");
 }
