@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Draws a terminal session as SVG: cast.py OUT.svg TITLE < COMMANDS: runs each line in sh, in a pty, and lets its output
-appear as it came (pauses above a second are cut to one). Who shows the file without animations sees all of it."""
+"""Draws a terminal session as SVG: cast.py OUT.svg TITLE < COMMANDS: runs each line in sh, in a pty, and lets its
+output appear as it came (pauses above a second are cut to one). Who shows the file without animations sees all of
+it."""
 import html
 import os
 import pty

@@ -45,8 +45,8 @@ class BarepmuStrategy(Strategy):
         """Returns the console's text until the last job has ended."""
         text = ""
         while True:
-            _, before, match, _ = self.console.expect(r"barepmu: job (\d+) of (\d+): [^\r\n]*ended with ([^\r\n]+)[\r\n]",
-                                                      timeout=self.limit)
+            ended = r"barepmu: job (\d+) of (\d+): [^\r\n]*ended with ([^\r\n]+)[\r\n]"
+            _, before, match, _ = self.console.expect(ended, timeout=self.limit)
             text += COLOURS.sub("", (before + match.group(0)).decode(errors="replace"))
             number, all_jobs, end = (word.decode() for word in match.groups())
             if end.strip() != "status 0":

@@ -58,7 +58,8 @@ memset:
 	ret
 
 ; void page_zero(void *page): through a vector register, which the running task gets back: YMM0 where fpu_init() found
-; that it may, otherwise XMM0. An upper half that was not in use is not afterwards: it would slow down a task's SSE code.
+; that it may, otherwise XMM0. An upper half that was not in use is not afterwards: it would slow down a task's SSE
+; code.
 XINUSE_AVX	equ 4				; of XGETBV with ECX = 1
 
 ; ZERO_PAGE bytes, instruction, register: the stores of a page, 64 a turn.

@@ -173,7 +173,8 @@ bits 64
 bits 32
 
 section .data align=8
-steps:	dd	try_vmrun, try_vmload, try_vmsave, try_stgi, try_clgi, try_skinit, try_invlpga, try_vmmcall, try_hsave, try_efer, 0
+steps:	dd	try_vmrun, try_vmload, try_vmsave, try_stgi, try_clgi, try_skinit, try_invlpga
+	dd	try_vmmcall, try_hsave, try_efer, 0
 steps_end:
 gdt:	dq	0, 0x00cf9b000000ffff, 0x00cf93000000ffff, 0x00af9b000000ffff
 gdt_pointer:
