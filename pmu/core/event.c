@@ -75,6 +75,16 @@ static int try_pmus(struct perf_event *event, const struct pmu *const pmus[], un
 	return -ENOENT;
 }
 
+/* The number is that of a PMU which has no generic events. As on Linux that of software events is
+ * none. */
+static bool is_of_others(uint32_t type)
+{
+	for (unsigned i = 0; i < MORE_PMUS && more_pmus[i]; i++)
+		if (more_pmus[i]->type == type)
+			return true;
+	return type == PERF_TYPE_TRACEPOINT || type == PERF_TYPE_BREAKPOINT;
+}
+
 /*
  * The upper half of a generic event's config may name its PMU. As on Linux one of another sort has
  * no such events, and what is no PMU's number means nothing.
@@ -88,8 +98,7 @@ static int choose_hardware(struct perf_event *event)
 	for (unsigned i = 0; type && i < HARDWARE_PMUS && hardware_pmus[i]; i++)
 		if (hardware_pmus[i]->type == type)
 			return try_pmu(event, hardware_pmus[i]);
-	if (type == PERF_TYPE_SOFTWARE || type == PERF_TYPE_TRACEPOINT ||
-	    type == PERF_TYPE_BREAKPOINT)
+	if (type && is_of_others(type))
 		return -ENOENT;
 	return try_pmus(event, hardware_pmus, HARDWARE_PMUS);
 }

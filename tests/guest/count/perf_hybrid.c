@@ -151,7 +151,7 @@ static void wrong_processors(const struct kind *core, const struct kind *atom)
 	ok(try_on(PERF_TYPE_HARDWARE, cycles, atom->cpu, -1) >= 0 &&
 	       try_on(PERF_TYPE_HARDWARE, cycles, core->cpu, -1) >= 0,
 	   "one that names no PMU takes the processor's");
-	is((uint64_t)try_on(PERF_TYPE_HARDWARE, (uint64_t)PERF_TYPE_SOFTWARE << 32 | cycles, -1,
+	is((uint64_t)try_on(PERF_TYPE_HARDWARE, (uint64_t)PERF_TYPE_TRACEPOINT << 32 | cycles, -1,
 			    -1),
 	   (uint64_t)-ENOENT, "one that names a PMU of other events");
 	ok(try_on(PERF_TYPE_HARDWARE, (uint64_t)ABSURD << 32 | cycles, -1, -1) >= 0,
