@@ -16,7 +16,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
-#include "trace/program.h"
+#include "trace/base/program.h"
 
 #define LOG_MOST (1u << 20) /* bytes of a log that are made */
 

@@ -10,9 +10,9 @@
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 #include "trace/probe/probe.h"
-#include "trace/program.h"
+#include "trace/base/program.h"
 
 /* A program's place at a trace event. */
 struct place {

@@ -8,7 +8,7 @@
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 static void destroy(struct bpf_object *object)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # The simulated core: the parts without QEMU, as objects that a shared object can hold.
 
-CORE_SRC := $(wildcard core/*.c core/*/*.c core/pipe/timings/*.c) apps/lib/closest.c
+CORE_SRC := $(wildcard core/*/*.c core/pipe/timings/*.c) apps/lib/closest.c
 CORE_OBJ := $(CORE_SRC:%.c=$B/core/%.o)
 # The plugin's speed is the guest's: its files are one to the compiler, and structs are not copied by vectors.
 CORE_LTO := $(if $(findstring clang,$(HOSTCC)),,-flto -ffat-lto-objects -fno-tree-slp-vectorize)

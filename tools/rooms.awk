@@ -26,7 +26,9 @@ BEGIN {
 	order["arch/x86"] = "cpu paging apic trap start"
 	order["kernel"] = "base mem time task signal fs vm host device ipc process procfs"
 	order["pmu"] = "core record soft hw intel amd"
+	order["trace"] = "base buffer probe"
 	order["bpf"] = "object map"
+	order["core"] = "config cores mem branch decode pipe words core border"
 	order["visor"] = "model base vcpu count exit start"
 	order["visor/model"] = "insn core intel amd"
 	# On the host the processor's instructions are the tests' (BAREPMU_HOST).

@@ -12,7 +12,7 @@
 #include "kernel/fs/synthetic.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define TYPES_MOST   (24u << 10) /* bytes */
 #define STRINGS_MOST (16u << 10)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Trace events: the table of points, who uses them, what a place that is reached leads to. */
-#include "trace/event.h"
+#include "trace/base/event.h"
 #include <linux/errno.h>
 #include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
@@ -8,9 +8,9 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "trace/functions.h"
-#include "trace/perf.h"
+#include "trace/base/perf.h"
 #include "trace/probe/probe.h"
-#include "trace/program.h"
+#include "trace/base/program.h"
 
 #define IS_SIGNED(type) ((type)-1 < (type)1)
 

@@ -5,7 +5,7 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/synthetic.h"
 #include "trace/buffer/buffer.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 #include "trace/tracefs.h"
 
 #define FILTER_BYTES 1024

@@ -16,7 +16,7 @@
 #include "kernel/task/task.h"
 #include "kernel/time/timer.h"
 #include "kernel/vm/vma.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 #include "trace/probe/kprobe.h"
 #include "trace/timers.h"
 

@@ -2,7 +2,7 @@
 /* Start-up of tracing. */
 #include "trace/trace.h"
 #include "trace/btf.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 #include "trace/probe/probe.h"
 
 void trace_init(void)

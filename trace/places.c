@@ -16,7 +16,7 @@
 #include "kernel/task/sched.h"
 #include "kernel/time/timer.h"
 #include "kernel/vm/vm.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 #include "trace/timers.h"
 
 #define PRIORITY_NORMAL 120 /* of nice 0, as Linux numbers them */

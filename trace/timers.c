@@ -10,7 +10,7 @@
 #include "kernel/task/task.h"
 #include "kernel/time/clock.h"
 #include "kernel/time/timer.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define WANTED(name) trace_wanted(&trace_points[POINT_##name])
 #define HIT(name, record, frame) \

@@ -10,7 +10,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/synthetic.h"
 #include "trace/buffer/buffer.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 #include "trace/buffer/pipe.h"
 #include "trace/probe/probe.h"
 #include "trace/tracefs.h"

@@ -11,9 +11,10 @@
 #include "core/border/border_blocks.h"
 #include "core/border/border_cpu.h"
 #include "core/border/border_stop.h"
-#include "core/core.h"
+#include "core/core/core.h"
 #include "core/mem/memory.h"
 #include "core/pipe/block.h"
+#include "core/words/parse.h"
 #include "core/border/qemu_plugin_api.h"
 
 __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VERSION;

@@ -3,7 +3,7 @@
 #ifndef CORE_BORDER_BLOCKS_H
 #define CORE_BORDER_BLOCKS_H
 
-#include "core/code.h"
+#include "core/core/code.h"
 #include "core/decode/touch.h"
 
 /* An empty block with room for nr instructions; ends QEMU when there is no memory. Any thread. */

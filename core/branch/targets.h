@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/assoc.h"
+#include "core/mem/assoc.h"
 
 /* A target of an indirect branch after one path. */
 struct indirect {

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "core/pipe/pipe_config.h"
+#include "core/config/pipe_config.h"
 
 #define CORE_NAME_SIZE 128
 #define CORE_LINE_SIZE 64
@@ -101,21 +101,5 @@ struct core_config {
 	struct branch_config branch;
 	struct pipe_config pipe;
 };
-
-/* Every core, in the order of `--core help`. Returns NULL behind the last. */
-const struct core_config *core_config_at(size_t index);
-
-/* The core of this name. Returns NULL when there is none. */
-const struct core_config *core_config_find(const char *name);
-
-/*
- * Reads "NAME[,WORD=VALUE]..." into out.
- * Returns 0; or -1, and then error has one line (without its end) that names the bad word and says
- * what is possible, and out is undefined.
- */
-int core_config_parse(const char *text, struct core_config *out, char *error, size_t size);
-
-/* The words that core_config_parse() takes, for `--core help`. Returns NULL behind the last. */
-const char *core_config_word(size_t index, const char **shows);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include <Zydis/Zydis.h>
 
-#include "core/decode/insn_class.h"
+#include "core/config/insn_class.h"
 
 /* By enum ZydisMnemonic: enum insn_class. */
 extern const uint8_t mnemonic_classes[ZYDIS_MNEMONIC_MAX_VALUE + 1];

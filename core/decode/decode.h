@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "core/branch/predictor.h"
-#include "core/decode/insn_class.h"
+#include "core/config/insn_class.h"
 
 #define INSN_READS_MAX  10
 #define INSN_WRITES_MAX 6

@@ -3,7 +3,7 @@
 #ifndef CORE_MEM_MEMORY_STATE_H
 #define CORE_MEM_MEMORY_STATE_H
 
-#include "core/assoc.h"
+#include "core/mem/assoc.h"
 #include "core/mem/memory.h"
 #include "core/mem/prefetch.h"
 

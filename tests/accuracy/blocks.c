@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/pipe/pipeline.h"
+#include "core/words/parse.h"
 #include "tests/accuracy/mca.h"
 
 #define WARM_UP    300

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "core/mem/memory.h"
+#include "core/words/parse.h"
 
 struct misses {
 	uint64_t instructions, l1i, l1d, last;

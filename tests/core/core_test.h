@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "core/mem/memory.h"
+#include "core/words/parse.h"
 
 /* xorshift64: the same numbers in every run. */
 static inline uint64_t test_random(uint64_t *state)

@@ -3,7 +3,7 @@
 #ifndef TESTS_CORE_FAKE_GUEST_H
 #define TESTS_CORE_FAKE_GUEST_H
 
-#include "core/core.h"
+#include "core/core/core.h"
 #include "core/pipe/block.h"
 #include "tests/core/core_test.h"
 

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "core/pipe/pipeline.h"
+#include "core/words/parse.h"
 
 #define WARM_UP 1000
 #define ROUNDS  1000

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Replacement, against lists and trees that are written down plainly. */
-#include "core/assoc.h"
+#include "core/mem/assoc.h"
 #include "tests/core/core_test.h"
 
 enum { STEPS = 20000, WAYS_MAX = 24 };

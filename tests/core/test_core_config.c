@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Cores and the words that change them. */
 #include "core/branch/predictor.h"
+#include "core/words/parse.h"
 #include "tests/core/core_test.h"
 
 /* Every core of the table is found by its name, fits together, and can be built. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The branch predictor against patterns whose predictability is known. */
 #include "core/branch/predictor.h"
+#include "core/words/parse.h"
 #include "tests/core/core_test.h"
 
 static const char *const kinds[] = {"skylake,predictor=bimodal", "skylake,predictor=gshare",

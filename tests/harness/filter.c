@@ -6,7 +6,7 @@
 #include "kernel/mem/memory.h"
 #include "tests/harness/bytes.h"
 #include "tests/host/fake/fake_machine.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define TEXT_MOST 4096
 #define STRING    24 /* where the string lies whose place is in the record */

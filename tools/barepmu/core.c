@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "abi/core_page.h"
-#include "core/config/config.h"
+#include "core/words/parse.h"
 
 #define NONE              "none"
 #define TURN_INSTRUCTIONS "5000" /* of a processor, before the next one's */

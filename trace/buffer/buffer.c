@@ -16,8 +16,8 @@
 #include "kernel/time/timer.h"
 #include "trace/buffer/clock.h"
 #include "trace/buffer/pipe.h"
-#include "trace/event.h"
-#include "trace/program.h"
+#include "trace/base/event.h"
+#include "trace/base/program.h"
 
 #define TIME_BITS   27
 #define WORDS_SHORT 28 /* words of a record whose length lies in its head */

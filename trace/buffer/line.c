@@ -5,7 +5,7 @@
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/clock.h"
 #include "trace/buffer/print.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define NS_PER_US 1000
 

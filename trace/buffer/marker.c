@@ -9,7 +9,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "trace/buffer/buffer.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define MARK_MOST 1024 /* bytes of a write, as on Linux; what is longer is cut */
 

@@ -8,7 +8,7 @@
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"
 #include "trace/buffer/buffer.h"
-#include "trace/points.h"
+#include "trace/base/points.h"
 
 #define TIME_EXTEND 30         /* in place of a length: more of the time */
 #define NAMES       64         /* of tasks, by the last bits of their numbers */

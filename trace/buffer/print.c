@@ -8,7 +8,7 @@
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
 #include "kernel/base/text.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define NESTED_MOST 6  /* parentheses */
 #define FLAG_BYTES  96 /* what __print_flags() makes */

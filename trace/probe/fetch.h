@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define FETCH_STEPS   8
 #define FETCH_NAME    32

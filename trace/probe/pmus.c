@@ -9,7 +9,7 @@
 #include "pmu/core/core.h"
 #include "pmu/core/software.h"
 #include "pmu/core/sysfs.h"
-#include "trace/perf.h"
+#include "trace/base/perf.h"
 #include "trace/probe/probe.h"
 #include "trace/probe/words.h"
 

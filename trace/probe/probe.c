@@ -8,7 +8,7 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
-#include "trace/syscalls.h"
+#include "trace/base/syscalls.h"
 
 #define FIRST_ID (NR_POINTS + 1 + 2 * NR_TRACED_CALLS)
 #define LAST_ID  UINT16_MAX

@@ -4,7 +4,7 @@
 #ifndef TRACE_PROBE_PROBE_H
 #define TRACE_PROBE_PROBE_H
 
-#include "trace/event.h"
+#include "trace/base/event.h"
 #include "trace/probe/fetch.h"
 #include "trace/probe/kprobe.h"
 #include "trace/probe/uprobe.h"

@@ -7,7 +7,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 #include "trace/probe/area.h"
 #include "trace/probe/returns.h"
 

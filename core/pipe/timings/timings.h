@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-#include "core/pipe/pipe_config.h"
+#include "core/config/pipe_config.h"
 
 /* n micro-operations of that unit. */
 #define U(unit, n)             \

@@ -3,7 +3,7 @@
  * A block's outcome is known when the next one begins: its branch went there, or it was left before
  * its end by a fault, or an interrupt came behind it.
  */
-#include "core/core_state.h"
+#include "core/core/core_state.h"
 
 #define SELECTOR_RPL 3
 

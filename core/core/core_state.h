@@ -3,12 +3,12 @@
 #ifndef CORE_CORE_STATE_H
 #define CORE_CORE_STATE_H
 
-#include "core/core.h"
+#include "core/core/core.h"
 #include "core/mem/memory.h"
 #include "core/pipe/memo.h"
-#include "core/records.h"
-#include "core/sample.h"
-#include "core/settle.h"
+#include "core/core/records.h"
+#include "core/core/sample.h"
+#include "core/core/settle.h"
 
 #define SELECTOR_UNKNOWN UINT32_MAX
 

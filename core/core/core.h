@@ -9,7 +9,7 @@
 
 #include "abi/core_page.h"
 #include "core/mem/memory.h"
-#include "core/code.h"
+#include "core/core/code.h"
 #include "core/config/config.h"
 #include "core/decode/touch.h"
 

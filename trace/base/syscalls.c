@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The events of system calls: a way into the kernel of its own, which processors take while
  * somebody wants to know. */
-#include "trace/syscalls.h"
+#include "trace/base/syscalls.h"
 #include <stddef.h>
 #include "arch/x86/trap/remote.h"
 #include "arch/x86/trap/traps.h"
@@ -10,7 +10,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/signal/syscall.h"
 #include "kernel/task/task.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define ARGUMENTS 6
 #define FIRST_ID  (NR_POINTS + 1)

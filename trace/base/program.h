@@ -4,7 +4,7 @@
 #define TRACE_PROGRAM_H
 
 #include <stdbool.h>
-#include "trace/perf.h"
+#include "trace/base/perf.h"
 
 #define TRACE_PROGRAMS_MOST 64 /* at one event, as Linux */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One table: which count of the memory's is which quantity. */
-#include "core/settle.h"
+#include "core/core/settle.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The file `format` of a trace event: where the fields of its records lie, as Linux writes it. */
 #include "kernel/base/text.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 static const struct trace_field common[] = {
     {.type = "unsigned short", .name = "common_type", .offset = 0, .size = 2},

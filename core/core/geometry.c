@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a core's caches and TLBs look like to CPUID. */
-#include "core/geometry.h"
+#include "core/core/geometry.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 #define PREDICATES_MOST 1024 /* comparisons of one filter */
 #define DEPTH_MOST      64   /* parentheses in each other */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The words by which a core is changed. */
-#ifndef CORE_CONFIG_WORDS_H
-#define CORE_CONFIG_WORDS_H
+#ifndef CORE_WORDS_WORDS_H
+#define CORE_WORDS_WORDS_H
 
 #include "core/config/config.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Notes accesses until a watch runs out, or of one instruction. */
-#include "core/sample.h"
+#include "core/core/sample.h"
 
 void sampler_begin(struct sampler *sampler, const struct core_processor *page)
 {

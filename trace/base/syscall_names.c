@@ -2,7 +2,7 @@
 /* The system calls of x86-64 Linux 6.1 as its tracepoints name them, and the arguments: types and
  * names. */
 #include <asm/unistd.h>
-#include "trace/syscalls.h"
+#include "trace/base/syscalls.h"
 
 #define CALL(number, name, arguments) [__NR_##number] = {#name, arguments}
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* When a watch of the visor's has run out: sums are looked at only where they can have come so far.
  */
-#include "core/core_state.h"
-#include "core/tally.h"
+#include "core/core/core_state.h"
+#include "core/core/tally.h"
 
 static uint64_t sum(const struct core *core, const struct core_watch *what)
 {

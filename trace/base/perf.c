@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* PERF_TYPE_TRACEPOINT: trace events counted and sampled by perf events. */
-#include "trace/perf.h"
+#include "trace/base/perf.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "pmu/core/core.h"
 #include "pmu/core/software.h"
 #include "pmu/core/sysfs.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 /* Counting tells little; a record tells what the kernel does with other's data. */
 static int permit(const struct perf_event *event, const struct trace_event *trace)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the border says to a simulated processor: blocks, accesses, and where the guest stopped. */
-#include "core/core.h"
+#include "core/core/core.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/core_state.h"
-#include "core/geometry.h"
+#include "core/core/core_state.h"
+#include "core/core/geometry.h"
 
 struct core *core_new(const struct core_config *config, struct shared_cache *shared, unsigned kind)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a simulated processor did, by ring: the sums that its parts keep become the totals of the
  * ring that the guest was in. */
-#include "core/core_state.h"
-#include "core/tally.h"
+#include "core/core/core_state.h"
+#include "core/core/tally.h"
 
 void core_settle_runs(struct core *core)
 {

@@ -4,7 +4,7 @@
 #define CORE_TALLY_H
 
 #include "abi/core_quantities.h"
-#include "core/code.h"
+#include "core/core/code.h"
 
 /* Adds n runs of the block to totals (by enum core_quantity). outcome: enum code_outcome. */
 void tally_add(uint64_t *totals, const struct code_block *block, unsigned outcome, uint64_t n);

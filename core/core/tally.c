@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Kinds of branches as quantities. */
-#include "core/tally.h"
+#include "core/core/tally.h"
 
 #define MOST_INSTRUCTIONS 512  /* of QEMU's blocks */
 #define MOST_OF_A_BLOCK   4096 /* of what they may do several times */

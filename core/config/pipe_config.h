@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "core/decode/insn_class.h"
+#include "core/config/insn_class.h"
 
 #define PIPE_PORTS_MAX 16
 

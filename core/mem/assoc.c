@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/assoc.h"
+#include "core/mem/assoc.h"
 
 enum { HINTS_MIN = 256, HINTS_MAX = 1 << 16 };
 

@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "apps/lib/closest.h"
-#include "core/config/config_words.h"
+#include "core/words/parse.h"
+#include "core/words/words.h"
 #include "core/cores/cores.h"
 
 static const struct core_config *const cores[] = {

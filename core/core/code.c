@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What running an instruction may come to, from what the pipeline's decoder says of it. */
-#include "core/code.h"
+#include "core/core/code.h"
 
 #include <string.h>
 

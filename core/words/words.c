@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/config/config_words.h"
+#include "core/words/words.h"
 
 struct choice {
 	const char *name;

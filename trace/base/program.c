@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs at trace events run one after the other, in the order in which they came. */
-#include "trace/program.h"
+#include "trace/base/program.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
-#include "trace/event.h"
+#include "trace/base/event.h"
 
 bool programs_run(struct trace_event *event, const struct trace_record *record)
 {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "kernel/base/list.h"
-#include "trace/points.h"
+#include "trace/base/points.h"
 
 struct frame;
 struct perf_event;

@@ -2,7 +2,7 @@
 /* Whether a core's sizes fit together. */
 #include <stdio.h>
 
-#include "core/config/config_words.h"
+#include "core/words/words.h"
 #include "core/branch/direction.h"
 #include "core/mem/memory.h"
 
