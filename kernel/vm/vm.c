@@ -332,10 +332,9 @@ int vm_protect(uint64_t addr, uint64_t length, uint32_t prot)
 	return 0;
 }
 
-int vm_discard(uint64_t addr, uint64_t length)
+/* Gives back the pages of a part, in which there are few. 0 or -EINVAL. */
+static int discard_part(struct mm *mm, uint64_t addr, uint64_t end)
 {
-	struct mm *mm = current_mm();
-	uint64_t end = addr + round_pages(length);
 	struct vma *vma;
 
 	for (vma = vma_find(mm, addr); vma && vma->start < end; vma = vma_next(vma)) {
@@ -351,7 +350,27 @@ int vm_discard(uint64_t addr, uint64_t length)
 			return -EINVAL;
 		vma_drop_pages(vma, from, to);
 	}
-	return vm_is_mapped(mm, addr, end - addr) ? 0 : -ENOMEM;
+	return 0;
+}
+
+/* Others run between the parts. */
+int vm_discard(uint64_t addr, uint64_t length)
+{
+	struct mm *mm = current_mm();
+	uint64_t end = addr + round_pages(length), part;
+	bool mapped = vm_is_mapped(mm, addr, end - addr);
+
+	for (uint64_t start = addr; start < end; start = part) {
+		int err;
+
+		part = vma_part(mm, start, end);
+		err = discard_part(mm, start, part);
+		if (!err && part < end && !sched_pause())
+			err = -EINTR;
+		if (err)
+			return err;
+	}
+	return mapped ? 0 : -ENOMEM;
 }
 
 /* Areas that show pages of the file from `first` on lose them. */
@@ -408,8 +427,11 @@ uint64_t vm_brk(uint64_t addr)
 	    vm_too_much(end - mm->brk_start, PROT_WRITE, 0))
 		return mm->brk;
 	if (end < old_end) {
-		if (vm_clear_range(mm, end, old_end))
-			return mm->brk;
+		uint64_t old = mm->brk;
+
+		mm->brk = addr; /* as others see it who run in between */
+		if (unmap_in_parts(mm, end, old_end))
+			return mm->brk = old;
 	} else if (end > old_end) {
 		there = vma_find(mm, old_end);
 		if (there && there->start < end)

@@ -204,6 +204,23 @@ static bool unmap(void)
 	return munmap(large, LARGE) == 0 && enter(MORE) && munmap(large, MORE) == 0;
 }
 
+static bool discard(void)
+{
+	return enter(MORE) && madvise(large, MORE, MADV_DONTNEED) == 0 && !large[MORE - 1] &&
+	       munmap(large, MORE) == 0;
+}
+
+static bool shrink_heap(void)
+{
+	char *begin = (char *)syscall(SYS_brk, NULL);
+
+	if ((char *)syscall(SYS_brk, begin + MORE) != begin + MORE)
+		return false;
+	for (size_t at = 4096; at < MORE; at += 4096)
+		begin[at] = 1;
+	return (char *)syscall(SYS_brk, begin) == begin;
+}
+
 #define DESCRIPTORS 250000
 #define AREAS       30000
 
@@ -367,6 +384,8 @@ static void long_calls(void)
 	    {copy_memory, "copies 24 MiB"},
 	    {look_for_pages, "looks for a million pages"},
 	    {unmap, "unmaps 256 MiB"},
+	    {discard, "gives back 256 MiB"},
+	    {shrink_heap, "takes 256 MiB from its heap"},
 	    {poll_many, "polls 250,000 descriptors"},
 	    {select_many, "selects as many"},
 	    {map_over, "maps over 256 MiB"},
