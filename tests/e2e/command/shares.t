@@ -95,7 +95,7 @@ tree() {
 }
 fill "$scratch/here"
 fill "$scratch/there"
-cp -r "$scratch/there" "$scratch/kept"
+cp -a "$scratch/there" "$scratch/kept"
 (cd "$scratch/here" && bash change.sh)
 cd "$scratch/there" || exit 1
 barepmu run --share "$scratch/there:rw" -- bash change.sh
@@ -105,7 +105,7 @@ tree "$scratch/there" >"$scratch/got"
 diff -a "$scratch/wanted" "$scratch/got" >"$scratch/diff"
 ok $? "--share DIR:rw: all changes come back"
 sed "s/^/# /" "$scratch/diff"
-is "$(stat -c %Y "$scratch/there/u")" "$(stat -c %Y "$scratch/kept/u")" "what nobody changed is not written"
+is "$(stat -c %.9Y "$scratch/there/u")" "$(stat -c %.9Y "$scratch/kept/u")" "what nobody changed is not written"
 # Names that are looked for one by one, in folders of which nobody asks for all names.
 mkdir -p "$scratch/many/deep"
 for i in $(seq 40); do
