@@ -98,7 +98,7 @@ void context_unsteady(struct perf_event *event)
 {
 	struct context *ctx = event->ctx;
 
-	if (!event->steady)
+	if (!event->steady || !event->attached) /* exec took it out: it is in no list */
 		return;
 	event->steady = false;
 	if (!ctx->active)

@@ -188,6 +188,35 @@ static int execute(const char *self, bool sibling_too)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+/* An event that exec removed is mapped, and closed: it is in no list of the task's. */
+static int map_removed(int fd)
+{
+	struct perf_ring ring;
+
+	perf_map(&ring, fd, 1, PROT_READ | PROT_WRITE);
+	perf_unmap(&ring);
+	close(fd);
+	for (unsigned i = 0; i < 3; i++) /* switches look at the lists */
+		wait_a_bit();
+	return 0;
+}
+
+static int execute_mapped(const char *self)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	int status = -1, child = fork();
+	char text[16];
+
+	if (!child) {
+		attr.remove_on_exec = 1;
+		snprintf(text, sizeof(text), "%d", perf_open(&attr, 0, -1, -1, 0));
+		execl(self, self, "mapped", text, text, (char *)NULL);
+		_exit(99);
+	}
+	waitpid(child, &status, 0);
+	return status;
+}
+
 /* All of the group is gone, and stands still. */
 static int executed_group(int leader)
 {
@@ -209,6 +238,7 @@ static void removed_leader(const char *self)
 	ok(status >= 0 && !(status & 2), "its own task, not another");
 	ok(status >= 0 && !(status & 4), "also when the leader is closed");
 	is((uint64_t)execute(self, true), 0, "a group that exec removes falls apart, and stands");
+	is((uint64_t)execute_mapped(self), 0, "an event that exec removed is mapped, and closed");
 }
 
 /* ---- a fork that fails after events were inherited ---- */
@@ -325,6 +355,8 @@ int main(int argc, char **argv)
 		return executed(atoi(argv[2]), atoi(argv[3]));
 	if (argc > 3 && !strcmp(argv[1], "group"))
 		return executed_group(atoi(argv[2]));
+	if (argc > 3 && !strcmp(argv[1], "mapped"))
+		return map_removed(atoi(argv[2]));
 	no_descriptor_left();
 	place(0, 0);
 	disabled_leader(0, -1, "of a task");
