@@ -29,7 +29,7 @@ struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags)
 void file_end(struct file *file)
 {
 	if (!(file->flags & O_PATH))
-		file_tell(file, !file_writes(file) ? IN_CLOSE_NOWRITE : IN_CLOSE_WRITE);
+		file_tell(file, file_writes(file) ? IN_CLOSE_WRITE : IN_CLOSE_NOWRITE);
 	if (file->watchers)
 		epoll_forget(file);
 	if (file->async)

@@ -83,28 +83,30 @@ static bool is_steady(const struct perf_event *leader)
 	       !event_is_sampling(leader) && !leader->nr_siblings && !leader->ring;
 }
 
-static void add_to_groups(struct perf_event *leader)
+static struct list *group_list(const struct perf_event *leader)
 {
 	struct context *ctx = leader->ctx;
 
+	if (leader->steady)
+		return &ctx->steady;
+	return leader->attr.pinned ? &ctx->pinned : &ctx->flexible;
+}
+
+static void add_to_groups(struct perf_event *leader)
+{
 	leader->steady = is_steady(leader);
-	list_add_tail(leader->steady        ? &ctx->steady
-		      : leader->attr.pinned ? &ctx->pinned
-					    : &ctx->flexible,
-		      &leader->group_link);
+	list_add_tail(group_list(leader), &leader->group_link);
 }
 
 void context_unsteady(struct perf_event *event)
 {
-	struct context *ctx = event->ctx;
-
 	if (!event->steady || !event->attached) /* exec took it out: it is in no list */
 		return;
 	event->steady = false;
-	if (!ctx->active)
+	if (!event->ctx->active)
 		event_sched_out(event);
 	list_remove(&event->group_link);
-	list_add_tail(event->attr.pinned ? &ctx->pinned : &ctx->flexible, &event->group_link);
+	list_add_tail(group_list(event), &event->group_link);
 }
 
 void context_attach(struct perf_event *event)
