@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What users may: files and folders, programs, signals, limits. */
 #include "tests/guest/border/credentials.h"
+#include "tests/guest/copy_self.h"
 #include <linux/sched.h>
 
 #define FILES   "/tmp/credentials"
@@ -171,21 +172,9 @@ static void same(const char *got, const char *wanted, const char *name)
 		printf("# got %s, wanted %s\n", got, wanted);
 }
 
-static void copy_program(void)
-{
-	static char bytes[65536];
-	int from = open("/proc/self/exe", O_RDONLY), to = open(PROGRAM, O_CREAT | O_WRONLY, 0755);
-	ssize_t length;
-
-	while ((length = read(from, bytes, sizeof(bytes))) > 0)
-		write(to, bytes, (size_t)length);
-	close(from);
-	close(to);
-}
-
 static void execution(void)
 {
-	copy_program();
+	copy_self(PROGRAM);
 	same(line_of(PROGRAM), "0 0 0 1ffffffffff 1ffffffffff 1", "root executes");
 	chmod(PROGRAM, 0711);
 	become(USER);

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include "tests/guest/copy_self.h"
 #include "tests/guest/task/traced.h"
 
 #define PROGRAM "/tmp/set-user-id"
@@ -15,19 +16,6 @@
 
 static useconds_t delay_us;
 static int told[2], go[2]; /* pipes: from the program, to it */
-
-static void copy_program(void)
-{
-	static char bytes[65536];
-	int from = open("/proc/self/exe", O_RDONLY), to = open(PROGRAM, O_CREAT | O_WRONLY, 0755);
-	ssize_t length;
-
-	while ((length = read(from, bytes, sizeof(bytes))) > 0)
-		write(to, bytes, (size_t)length);
-	close(from);
-	close(to);
-	chmod(PROGRAM, 04755);
-}
 
 /* What root's program does: it says who it is, and waits. */
 static int as_program(void)
@@ -163,7 +151,8 @@ int main(int argc, char **argv)
 	(void)argv;
 	if (argc > 1)
 		return as_program();
-	copy_program();
+	copy_self(PROGRAM);
+	chmod(PROGRAM, 04755);
 	is(status_of(hold_up), 0, "nobody comes to trace who waits for threads to become root's");
 	for (delay_us = 0; delay_us < 20000; delay_us += 2000)
 		came += status_of(come_between);
