@@ -42,7 +42,7 @@ unsigned vma_paging(const struct vma *vma, bool own)
 }
 
 /* Enters the page (consumes its reference) in place of nothing. */
-static enum fault_result enter(struct vma *vma, uint64_t addr, void *page, bool own)
+static inline enum fault_result enter(struct vma *vma, uint64_t addr, void *page, bool own)
 {
 	struct mm *mm = vma->mm;
 
@@ -63,15 +63,18 @@ static enum fault_result fault_anonymous(struct vma *vma, uint64_t addr, bool wr
 		return FAULT_DONE;
 	if (write) {
 		page = page_alloc();
-		return page ? enter(vma, addr, page, true) : FAULT_NOMEM;
+	} else {
+		if (!zero_page)
+			zero_page = page_alloc();
+		page = zero_page;
+		if (page)
+			page_get(page);
 	}
-	if (!zero_page && !(zero_page = page_alloc()))
-		return FAULT_NOMEM;
-	page_get(zero_page);
-	return enter(vma, addr, zero_page, false);
+	return page ? enter(vma, addr, page, write) : FAULT_NOMEM;
 }
 
-static enum fault_result fault_file(struct vma *vma, uint64_t addr, bool write)
+static __attribute__((noinline)) enum fault_result fault_file(struct vma *vma, uint64_t addr,
+							      bool write)
 {
 	struct inode *inode = vma->file->inode;
 	uint64_t index = vma->pgoff + (addr - vma->start) / PAGE_SIZE;
@@ -90,7 +93,8 @@ static enum fault_result fault_file(struct vma *vma, uint64_t addr, bool write)
 	return page ? enter(vma, addr, page, write || shared) : FAULT_NOMEM;
 }
 
-static enum fault_result fault_device(struct vma *vma, uint64_t addr, bool write)
+static __attribute__((noinline)) enum fault_result fault_device(struct vma *vma, uint64_t addr,
+								bool write)
 {
 	void *page;
 
@@ -141,7 +145,7 @@ enum fault_result vma_own_page(struct vma *vma, uint64_t addr, uint64_t phys)
 }
 
 /* Lets the stack's area grow down to `addr`; false when it may not. */
-static bool stack_grow(struct vma *vma, uint64_t addr)
+static __attribute__((noinline)) bool stack_grow(struct vma *vma, uint64_t addr)
 {
 	struct vma *below;
 
@@ -175,11 +179,24 @@ enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write)
 	return fault_anonymous(vma, addr, write);
 }
 
+/* A page that is there already, unless another thread took it away: apart, for its frame. */
+static __attribute__((noinline)) enum fault_result fault_again(struct vma *vma, uint64_t addr,
+							       bool write)
+{
+	struct paging_entry entry;
+
+	if (!paging_query(vma->mm->root_phys, addr, &entry))
+		return vma_enter(vma, addr, write);
+	/* Already resolved unless the page waits for its copy. */
+	if (!write || !(entry.prot & PAGING_COW))
+		return FAULT_DONE;
+	return vma->ops ? fault_device_write(vma, addr) : vma_own_page(vma, addr, entry.phys);
+}
+
 enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
 {
 	struct vma *vma = vma_find(mm, addr);
 	bool write = access & FAULT_WRITE;
-	struct paging_entry entry;
 
 	if (!vma || (addr < vma->start && !stack_grow(vma, addr)))
 		return FAULT_MAPERR;
@@ -187,13 +204,8 @@ enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access)
 		return FAULT_ACCERR;
 	addr &= -PAGE_SIZE;
 	/* With several processors another thread may have resolved it since. */
-	if ((access & FAULT_PRESENT || nr_cpus > 1) && paging_query(mm->root_phys, addr, &entry)) {
-		/* Already resolved unless the page waits for its copy. */
-		if (write && entry.prot & PAGING_COW)
-			return vma->ops ? fault_device_write(vma, addr)
-					: vma_own_page(vma, addr, entry.phys);
-		return FAULT_DONE;
-	}
+	if (access & FAULT_PRESENT || nr_cpus > 1)
+		return fault_again(vma, addr, write);
 	return vma_enter(vma, addr, write);
 }
 

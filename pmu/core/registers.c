@@ -9,7 +9,7 @@
 #define PLACE(name, member) \
 	[PERF_REG_X86_##name] = offsetof(struct frame, member) / sizeof(uint64_t)
 
-static const uint8_t places[PERF_REG_X86_64_MAX] = {
+const uint8_t register_places[PERF_REG_X86_64_MAX] = {
     PLACE(AX, rax),  PLACE(BX, rbx),       PLACE(CX, rcx),  PLACE(DX, rdx),  PLACE(SI, rsi),
     PLACE(DI, rdi),  PLACE(BP, rbp),       PLACE(SP, rsp),  PLACE(IP, rip),  PLACE(CS, cs),
     PLACE(SS, ss),   PLACE(FLAGS, rflags), PLACE(R8, r8),   PLACE(R9, r9),   PLACE(R10, r10),
@@ -24,9 +24,4 @@ static const uint64_t reserved = BIT64(PERF_REG_X86_XMM0) - BIT64(PERF_REG_X86_6
 bool registers_valid(uint64_t mask)
 {
 	return mask && !(mask & (unsupported | reserved));
-}
-
-uint64_t registers_value(const struct frame *frame, unsigned index)
-{
-	return ((const uint64_t *)frame)[places[index]];
 }

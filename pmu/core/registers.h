@@ -13,7 +13,13 @@
 /* Whether sample_regs_user or sample_regs_intr names registers that a 64-bit program has, and at
  * least one. */
 bool registers_valid(uint64_t mask);
-/* Value of register `index` (PERF_REG_X86_*) in the frame. Context: any. */
-uint64_t registers_value(const struct frame *frame, unsigned index);
+/* Which word of a frame is each register; constant. */
+extern const uint8_t register_places[];
+
+/* Value of register `index` (PERF_REG_X86_*) in the frame. */
+static inline uint64_t registers_value(const struct frame *frame, unsigned index)
+{
+	return ((const uint64_t *)frame)[register_places[index]];
+}
 
 #endif

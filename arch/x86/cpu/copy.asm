@@ -62,18 +62,13 @@ memset:
 ; code.
 XINUSE_AVX	equ 4				; of XGETBV with ECX = 1
 
-; ZERO_PAGE bytes, instruction, register: the stores of a page, 64 a turn.
+; ZERO_PAGE bytes, instruction, register: the stores of a page.
 %macro ZERO_PAGE 3
-	lea	rax, [rdi + 4096]
-%%next:
 %assign offset 0
-%rep 64
+%rep 4096 / %1
 	%2	[rdi + offset], %3
 %assign offset offset + %1
 %endrep
-	add	rdi, 64 * %1
-	cmp	rdi, rax
-	jne	%%next
 %endmacro
 
 global page_zero

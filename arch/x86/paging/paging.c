@@ -26,7 +26,7 @@ uint64_t *paging_table_alloc(void)
 }
 
 /* The entry of the page `virt`, with the tables above it that are absent; NULL: no memory. */
-__attribute__((noinline)) static uint64_t *walk_making(uint64_t root, uint64_t virt)
+static uint64_t *walk_making(uint64_t root, uint64_t virt)
 {
 	uint64_t *table = pte_table(root);
 
@@ -47,20 +47,22 @@ __attribute__((noinline)) static uint64_t *walk_making(uint64_t root, uint64_t v
 	return &table[pte_index(virt, 1)];
 }
 
-/* The entry of the page `virt`, or NULL when a table above it is absent and not to be made (or
- * there is no memory), or the page is part of a large one. Unrolled: every page fault comes here.
- */
-static inline uint64_t *walk(uint64_t root, uint64_t virt, bool make)
+/* The entry of the page `virt`, or NULL when a table above it is absent or the page is part of a
+ * large one. Unrolled: every page fault comes here. */
+static inline uint64_t *walk(uint64_t root, uint64_t virt)
 {
+	const uint64_t kinds = PTE_PRESENT | PTE_LARGE;
 	uint64_t entry = pte_table(root)[pte_index(virt, 4)];
 
-	if (entry & PTE_PRESENT)
-		entry = pte_table(entry)[pte_index(virt, 3)];
-	if ((entry & (PTE_PRESENT | PTE_LARGE)) == PTE_PRESENT)
-		entry = pte_table(entry)[pte_index(virt, 2)];
-	if ((entry & (PTE_PRESENT | PTE_LARGE)) == PTE_PRESENT)
-		return &pte_table(entry)[pte_index(virt, 1)];
-	return make ? walk_making(root, virt) : NULL;
+	if (__builtin_expect(!(entry & PTE_PRESENT), 0))
+		return NULL;
+	entry = pte_table(entry)[pte_index(virt, 3)];
+	if (__builtin_expect((entry & kinds) != PTE_PRESENT, 0))
+		return NULL;
+	entry = pte_table(entry)[pte_index(virt, 2)];
+	if (__builtin_expect((entry & kinds) != PTE_PRESENT, 0))
+		return NULL;
+	return &pte_table(entry)[pte_index(virt, 1)];
 }
 
 static void flush(uint64_t root, uint64_t virt)
@@ -162,24 +164,41 @@ void pte_read(uint64_t pte, struct paging_entry *entry)
 	entry->dirty = pte & PTE_DIRTY;
 }
 
-int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot)
+static inline void set_page(uint64_t *pte, uint64_t root, uint64_t virt, uint64_t phys,
+			    unsigned prot)
 {
-	uint64_t *pte = walk(root, virt, true);
-	uint64_t old;
+	uint64_t old = *pte;
 
-	if (!pte)
-		return -ENOMEM;
-	old = *pte;
 	*pte = phys | pte_bits(prot);
 	if (old & PTE_PRESENT)
 		flush(root, virt);
+}
+
+static __attribute__((noinline)) int map_making(uint64_t root, uint64_t virt, uint64_t phys,
+						unsigned prot)
+{
+	uint64_t *pte = walk_making(root, virt);
+
+	if (!pte)
+		return -ENOMEM;
+	set_page(pte, root, virt, phys, prot);
+	return 0;
+}
+
+int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot)
+{
+	uint64_t *pte = walk(root, virt);
+
+	if (!pte)
+		return map_making(root, virt, phys, prot);
+	set_page(pte, root, virt, phys, prot);
 	return 0;
 }
 
 int paging_map_foreign(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot,
 		       enum paging_cache cache)
 {
-	uint64_t *pte = walk(root, virt, true);
+	uint64_t *pte = walk_making(root, virt);
 
 	if (!pte)
 		return -ENOMEM;
@@ -190,7 +209,7 @@ int paging_map_foreign(uint64_t root, uint64_t virt, uint64_t phys, unsigned pro
 
 bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old)
 {
-	uint64_t *pte = walk(root, virt, false);
+	uint64_t *pte = walk(root, virt);
 
 	if (!pte || !*pte)
 		return false;
@@ -203,7 +222,7 @@ bool paging_unmap(uint64_t root, uint64_t virt, struct paging_entry *old)
 
 bool paging_protect(uint64_t root, uint64_t virt, unsigned prot)
 {
-	uint64_t *pte = walk(root, virt, false);
+	uint64_t *pte = walk(root, virt);
 
 	if (!pte || !*pte)
 		return false;
@@ -214,7 +233,7 @@ bool paging_protect(uint64_t root, uint64_t virt, unsigned prot)
 
 bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
 {
-	const uint64_t *pte = virt < USER_HALF_END ? walk(root, virt, false) : NULL;
+	const uint64_t *pte = virt < USER_HALF_END ? walk(root, virt) : NULL;
 
 	if (!pte)
 		return virt < USER_HALF_END && paging_query_large(root, virt, entry);
@@ -314,7 +333,7 @@ static bool next_run(uint64_t root, uint64_t virt, uint64_t end, struct run *run
 		virt = paging_next(root, virt, end);
 		if (virt >= end)
 			return false;
-		first = walk(root, virt, false);
+		first = walk(root, virt);
 		if (first)
 			break;
 	}
@@ -356,7 +375,7 @@ int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bo
 	int64_t copied = 0;
 
 	for (; next_run(root, start, end, &run); start = run_end(&run)) {
-		uint64_t *first = walk(to, run.virt, true);
+		uint64_t *first = walk_making(to, run.virt);
 
 		if (!first)
 			return -ENOMEM;

@@ -131,7 +131,7 @@ int main(void)
 	bound(least_of(fork_exit_wait, NULL), FORK_MOST, "fork, exit and wait");
 	pages = mmap(NULL, many, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	page = pages;
-	bound(least_of(touch, &page), 600, "the first write to an anonymous page");
+	bound(least_of(touch, &page), 540, "the first write to an anonymous page");
 	memset(pages, 1, many);
 	bound(least_of(fork_exit_wait, NULL), PAGES_MOST,
 	      "fork, exit and wait with 400 pages more");
