@@ -360,7 +360,7 @@ bool syscall_continues(uint64_t number)
 
 typedef long call_fn(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
 
-long syscall_dispatch(const struct frame *frame)
+long syscall_dispatch(struct frame *frame)
 {
 	uint32_t number = (uint32_t)frame->error;
 	call_fn *call = number < NR_SYSCALLS ? (call_fn *)syscall_table[number] : NULL;

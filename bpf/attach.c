@@ -64,18 +64,23 @@ static void copy_registers(struct pt_regs *regs, const struct frame *frame)
 				 .ss = frame->ss};
 }
 
+static void fill_registers(const struct bpf_context *context)
+{
+	copy_registers(context->data, context->frame);
+}
+
 /* A probe's context are the registers. */
 static uint64_t run_probed(struct trace_program *at, const struct trace_record *record)
 {
 	struct place *place = (struct place *)at;
 	struct pt_regs registers;
 	struct bpf_context context = {.data = &registers,
+				      .fill = fill_registers,
 				      .bytes = sizeof(registers),
 				      .frame = record->frame,
 				      .function = probe_function(record->event),
 				      .cookie = place->cookie};
 
-	copy_registers(&registers, record->frame);
 	return program_run(place->program, &context);
 }
 
@@ -130,7 +135,7 @@ void place_free(struct place *place)
 
 /* struct bpf_perf_event_data as programs see it. */
 struct sample_context {
-	struct pt_regs regs;
+	struct pt_regs regs; /* first, for fill_registers() */
 	uint64_t period, address;
 };
 
@@ -138,14 +143,16 @@ struct sample_context {
 static bool run_sampled(struct perf_event *event, const struct frame *frame, uint64_t address,
 			uint64_t period)
 {
-	struct sample_context data = {.period = period, .address = address};
+	struct sample_context data;
 	struct bpf_context context = {.data = &data,
+				      .fill = fill_registers,
 				      .bytes = sizeof(data),
 				      .frame = frame,
 				      .event = event,
 				      .cookie = event->cookie};
 
-	copy_registers(&data.regs, frame);
+	data.period = period;
+	data.address = address;
 	return program_run(event->program, &context) != 0;
 }
 

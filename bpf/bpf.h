@@ -69,6 +69,8 @@ int program_check(struct bpf_program *program, struct text *log);
 /* What a program runs on. */
 struct bpf_context {
 	void *data;
+	/* Writes data, when the program looks at it first; NULL: it is there. Context: any. */
+	void (*fill)(const struct bpf_context *context);
 	uint32_t bytes;
 	uint32_t readable; /* from here on; what is before is hidden */
 	const struct frame *frame;
@@ -91,6 +93,7 @@ struct run {
 	uint8_t *frame;       /* where R10 points to */
 	uint32_t nr_records;  /* that were taken, given back or not */
 	bool failed;
+	bool unfilled; /* the context's data are still to be written */
 	struct {
 		struct bpf_map *map;
 		void *record; /* NULL: free */

@@ -116,11 +116,14 @@ static void decode(struct op *op, const struct bpf_program *program, uint32_t at
 
 int program_decode(struct bpf_program *program)
 {
+	const void *const *labels = interpret_labels();
+
 	program->ops = kalloc(program->nr_insns * sizeof(*program->ops));
 	if (!program->ops)
 		return -ENOMEM;
 	for (uint32_t at = 0; at < program->nr_insns; at++) {
 		decode(&program->ops[at], program, at);
+		program->ops[at].label = labels[program->ops[at].code];
 		if (program->ops[at].code == OP_WIDE)
 			at++;
 	}

@@ -36,6 +36,12 @@ HELPER(map_lookup_elem)
 		run->failed = true;
 		return 0;
 	}
+	if (map->kind == &array_kind) {
+		__builtin_memcpy(&element, MEMORY(a[1], sizeof(element), false), sizeof(element));
+		return element < map->max_entries ? run_pointer(REGION_MAPS + (uint32_t)number, 0) +
+							(uint64_t)element * map->stride
+						  : 0;
+	}
 	element = map->kind->find(map, MEMORY(a[1], map->key_size, false));
 	return element == NO_ELEMENT ? 0 : value_pointer(number, map, map_value_here(map, element));
 }

@@ -115,7 +115,7 @@ static bool tail_call(struct run *run, uint64_t *reg)
 
 #define D     reg[op->dst]
 #define S     reg[op->src]
-#define NEXT  goto *labels[(++op)->code]
+#define NEXT  goto *(++op)->label
 #define IS_64 (sizeof(a) == 8)
 
 /* An operation on a and b, of 64 and 32 bits, with a register and a constant. */
@@ -190,7 +190,8 @@ static bool tail_call(struct run *run, uint64_t *reg)
 #define LABEL_SIZED(kind, size, type) [OP_##kind##_##size] = &&kind##_##size,
 #define LABEL(name)                   [OP_##name] = &&name
 
-uint64_t interpret(struct run *run, uint32_t at, uint64_t *reg)
+/* `tell`: only says where its labels are. */
+static uint64_t work(struct run *run, uint32_t at, uint64_t *reg, const void *const **tell)
 {
 	static const void *const labels[NR_OPS] = {
 	    /* cppcheck-suppress assignBoolToPointer ; labels, not conditions */
@@ -205,10 +206,17 @@ uint64_t interpret(struct run *run, uint32_t at, uint64_t *reg)
 	    LABEL(TAIL_CALL),
 	    LABEL(CALL),
 	    LABEL(EXIT)};
-	const struct op *ops = run->program->ops, *op = ops + at;
-	uint32_t bottom = run->depth, start = at;
+	const struct op *ops, *op;
+	uint32_t bottom, start = at;
 
-	goto *labels[op->code];
+	if (tell) {
+		*tell = labels;
+		return 0;
+	}
+	ops = run->program->ops;
+	op = ops + at;
+	bottom = run->depth;
+	goto * op->label;
 
 	ALU(ADD, a + b)
 	ALU(SUB, a - b)
@@ -257,7 +265,7 @@ TAIL_CALL:
 	if (!spend(run, (uint64_t)(op - ops) + 1))
 		goto fail;
 	ops = op = run->program->ops;
-	goto *labels[op->code];
+	goto * op->label;
 CALL:
 	if (!enter(run, reg, (uint32_t)(op - ops) + 1))
 		goto fail;
@@ -268,6 +276,8 @@ taken:
 	op += op->off;
 	NEXT;
 EXIT:
+	if (!run->depth)
+		return reg[0];
 	at = (uint32_t)(op - ops);
 	if (run->depth == bottom) {
 		if (at < start || spend(run, at - start + 1))
@@ -277,10 +287,23 @@ EXIT:
 	op = ops + leave(run, reg);
 	if (at >= (uint32_t)(op - ops) && !spend(run, at - (uint32_t)(op - ops) + 1))
 		goto fail;
-	goto *labels[op->code];
+	goto * op->label;
 fail:
 	run->failed = true;
 	return 0;
+}
+
+uint64_t interpret(struct run *run, uint32_t at, uint64_t *reg)
+{
+	return work(run, at, reg, NULL);
+}
+
+const void *const *interpret_labels(void)
+{
+	const void *const *labels;
+
+	work(NULL, 0, NULL, &labels);
+	return labels;
 }
 
 uint64_t run_function(struct run *run, uint32_t at, uint64_t first, uint64_t second)

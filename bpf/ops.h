@@ -36,7 +36,8 @@ enum {
 /* clang-format on */
 
 struct op {
-	uint8_t code; /* OP_* */
+	const void *label; /* where the interpreter does it */
+	uint8_t code;      /* OP_* */
 	uint8_t dst, src;
 	int32_t off;  /* of an access; of a jump or call, from the next one on */
 	uint64_t imm; /* extended; OP_WIDE: all of it; OP_HELPER: the function */
@@ -45,6 +46,8 @@ struct op {
 /* Decodes the program, which was checked: 0 or -ENOMEM. Context: task. */
 int program_decode(struct bpf_program *program);
 
+/* Where the interpreter does each OP_*. Context: task. */
+const void *const *interpret_labels(void);
 /* interpret.c: runs from the instruction `at` until the function that it began in leaves. Sets
  * run->failed when the program did what it must not. Context: any. */
 uint64_t interpret(struct run *run, uint32_t at, uint64_t *reg);

@@ -26,6 +26,14 @@ static void *map_memory(struct run *run, uint32_t index, uint32_t offset, uint64
 	return within(map->values, map->bytes, offset, bytes);
 }
 
+static void *context_data(struct run *run)
+{
+	if (run->unfilled)
+		run->context->fill(run->context);
+	run->unfilled = false;
+	return run->context->data;
+}
+
 void *run_memory_elsewhere(struct run *run, uint64_t pointer, uint64_t bytes, bool write)
 {
 	uint32_t region = pointer >> REGION_SHIFT & 0xffff, offset = (uint32_t)pointer;
@@ -38,7 +46,7 @@ void *run_memory_elsewhere(struct run *run, uint64_t pointer, uint64_t bytes, bo
 	if (region == REGION_CONTEXT)
 		return write || offset < context->readable
 			   ? NULL
-			   : within(context->data, context->bytes, offset, bytes);
+			   : within(context_data(run), context->bytes, offset, bytes);
 	if (region >= REGION_RECORDS && region < REGION_RECORDS + RECORDS_MOST)
 		return run->records[region - REGION_RECORDS].record
 			   ? within(run->records[region - REGION_RECORDS].record,
@@ -71,6 +79,7 @@ static uint64_t run_here(struct run *run, struct bpf_program *program,
 	run->tail_calls = 0;
 	run_set_depth(run, 0);
 	run->failed = false;
+	run->unfilled = context->fill;
 	result = interpret(run, 0, reg);
 	if (run->nr_records)
 		drop_records(run);

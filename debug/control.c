@@ -111,7 +111,7 @@ REPLACE(long, syscall_unknown, uint32_t number)
 }
 
 /* While calls are traced, the table's own file finds what is not in it. */
-REPLACE(long, syscall_dispatch, const struct frame *frame)
+REPLACE(long, syscall_dispatch, struct frame *frame)
 {
 	uint32_t number = (uint32_t)frame->error;
 

@@ -8,9 +8,8 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "trace/functions.h"
-#include "trace/base/perf.h"
+#include "trace/base/hit.h"
 #include "trace/probe/probe.h"
-#include "trace/base/program.h"
 
 #define IS_SIGNED(type) ((type)-1 < (type)1)
 
@@ -82,6 +81,8 @@ static int switch_place(struct trace_event *event, bool on)
 		return event->set(event, on);
 	if (event->place == PLACE_FUNCTION)
 		return function_set(event, on);
+	if (event->place == PLACE_SYSCALLS)
+		syscalls_want(event, on);
 	place_use(event->place, on);
 	return 0;
 }
@@ -128,20 +129,12 @@ void trace_event_put(struct trace_event *event)
 	kfree(lists);
 }
 
-bool trace_wanted(const struct trace_event *event)
+/* What one record counts for: run time is counted by the nanosecond, as on Linux. */
+static uint64_t number_of(const struct trace_record *record)
 {
-	const struct list *lists = __atomic_load_n(&event->lists, __ATOMIC_ACQUIRE);
-
-	return lists && (event->programs || !list_empty(&lists[this_cpu_read(id)]));
-}
-
-void trace_header_fill(const struct trace_event *event, struct trace_header *header, uint64_t flags)
-{
-	header->type = event->id;
-	header->flags = (uint8_t)((flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
-				  (this_cpu_read(irq_depth) ? TRACE_FLAG_HARDIRQ : 0));
-	header->preempt_count = 0;
-	header->pid = current_task()->pid;
+	return record->event == &trace_points[POINT_sched_stat_runtime]
+		   ? ((const struct record_sched_stat_runtime *)record->header)->runtime
+		   : 1;
 }
 
 void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t bytes,
@@ -149,11 +142,16 @@ void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t 
 {
 	struct trace_record record = {event, header, bytes, frame};
 	uint64_t flags = irq_save();
+	const struct list *lists = event->lists;
 
-	if (event->lists) {
-		trace_header_fill(event, header, flags);
-		if (!event->programs || programs_run(event, &record))
-			tracepoint_count(&record, about);
+	if (lists) {
+		trace_header_fill(event, header,
+				  (flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
+				      (this_cpu_read(irq_depth) ? TRACE_FLAG_HARDIRQ : 0));
+		if (hit_tell(&record, &lists[this_cpu_read(id)], number_of(&record),
+			     frame_is_user(frame)) &&
+		    about)
+			tracepoint_tell_about(&record, about);
 	}
 	irq_restore(flags);
 }

@@ -208,6 +208,9 @@ static int hash_place(struct bpf_map *map, const void *key, uint64_t flags, uint
 
 	if (flags > BPF_EXIST)
 		return -EINVAL;
+	*element = flags == BPF_NOEXIST ? NO_ELEMENT : search(map, key, sum);
+	if (*element != NO_ELEMENT)
+		return 0; /* nothing changes but the value */
 	if (!map_lock(&map->hash->lock, &irq))
 		return -EBUSY;
 	*element = search(map, key, sum);

@@ -203,7 +203,7 @@ void trace_trap(void)
 
 /* System calls and steps. */
 
-long (*syscall_make)(const struct frame *frame) = syscall_dispatch;
+long (*syscall_make)(struct frame *frame) = syscall_dispatch;
 
 void trace_hide_step(struct frame *frame)
 {
@@ -288,16 +288,22 @@ static long told_call(struct frame *frame)
 	return (long)frame->rax;
 }
 
-/* What makes the calls that take the longer way. */
-static long traced_call(struct frame *frame)
+__attribute__((noinline)) static long watched_call(struct task *task, struct frame *frame)
 {
-	struct task *task = current_task();
 	long result;
 
 	system_time_begins(task);
 	result = task->calls_told ? told_call(frame) : syscall_make(frame);
 	system_time_ends(task);
 	return result;
+}
+
+/* What makes the calls that take the longer way. */
+static long traced_call(struct frame *frame)
+{
+	struct task *task = current_task();
+
+	return task->calls_traced ? watched_call(task, frame) : syscall_make(frame);
 }
 
 void tracees_init(void)

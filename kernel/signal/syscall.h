@@ -14,8 +14,8 @@ bool syscall_continues(uint64_t number);
 
 struct frame;
 /* Makes the call that the frame asks for: its result. Context: task. */
-long syscall_dispatch(const struct frame *frame);
+long syscall_dispatch(struct frame *frame);
 /* What makes a call that is traced: syscall_dispatch, or who watches around it. */
-extern long (*syscall_make)(const struct frame *frame);
+extern long (*syscall_make)(struct frame *frame);
 
 #endif

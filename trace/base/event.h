@@ -6,12 +6,14 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/percpu.h"
 #include "kernel/base/list.h"
+#include "kernel/task/task.h"
 #include "trace/base/points.h"
 
 struct frame;
 struct perf_event;
-struct task;
 struct text;
 struct trace_event;
 struct trace_filter;
@@ -80,8 +82,20 @@ void trace_event_put(struct trace_event *event);
 /* One more, one less reason for the place to be on. Context: task. */
 void place_use(enum trace_place place, bool on);
 
-/* Whether anybody here wants to know. Context: any. */
-bool trace_wanted(const struct trace_event *event);
+/* The events that want to know, of this processor; NULL: nobody here does. Context: any. */
+static inline const struct list *trace_listeners(const struct trace_event *event)
+{
+	const struct list *lists = __atomic_load_n(&event->lists, __ATOMIC_ACQUIRE);
+	const struct list *here = lists + this_cpu_read(id);
+
+	return lists && (!list_empty(here) || event->programs) ? here : NULL;
+}
+
+static inline bool trace_wanted(const struct trace_event *event)
+{
+	return trace_listeners(event);
+}
+
 /* A place was reached: fills the record's header and gives `bytes` of it to all who want it.
  * `frame`: what the sample is of. `about`: another task that it tells about, whose own events want
  * it, too; NULL: none. Context: any but NMI. */
@@ -89,8 +103,15 @@ void trace_hit(struct trace_event *event, struct trace_header *record, uint32_t 
 	       struct frame *frame, const struct task *about);
 /* The header of a record that the current task makes; `flags`: RFLAGS of before. Context:
  * interrupts masked. */
-void trace_header_fill(const struct trace_event *event, struct trace_header *header,
-		       uint64_t flags);
+static inline void trace_header_fill(const struct trace_event *event, struct trace_header *header,
+				     unsigned flags)
+{
+	header->type = event->id;
+	header->flags = (uint8_t)flags;
+	header->preempt_count = 0;
+	header->pid = current_task()->pid;
+}
+
 /* A frame that stands for the caller of the function that asks. */
 #define TRACE_FRAME_HERE()                                                      \
 	{                                                                       \
@@ -119,6 +140,8 @@ struct trace_event *syscalls_find(uint64_t id);
 struct trace_event *syscalls_event(uint64_t index);
 uint64_t syscalls_count(void);
 void syscalls_set(bool on);
+/* The event is one of calls that somebody wants, or nobody any more. Context: task. */
+void syscalls_want(const struct trace_event *event, bool on);
 
 /* ---- places.c ---- */
 

@@ -1,192 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/*
- * Filters of records, in Linux's language: FIELD OPERATOR VALUE, joined by &&, || and !, with
- * parentheses. A filter is a list of comparisons, each of which says where to go on when it holds
- * and when it does not.
- */
+/* Filters of records, in Linux's language: FIELD OPERATOR VALUE, joined by &&, || and !, with
+ * parentheses. */
+#include "trace/base/filter.h"
 #include <linux/errno.h>
-#include "arch/x86/cpu/percpu.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
-#include "kernel/task/task.h"
 #include "trace/base/event.h"
 
 #define PREDICATES_MOST 1024 /* comparisons of one filter */
 #define DEPTH_MOST      64   /* parentheses in each other */
 #define STRING_MOST     256  /* bytes of a string to compare with, its NUL included */
-
-enum operator{ OP_EQ, OP_NE, OP_LE, OP_LT, OP_GE, OP_GT, OP_MASK, OP_GLOB, NR_OPERATORS };
-
-/* What is compared. */
-enum subject { SUBJECT_FIELD, SUBJECT_CPU, SUBJECT_COMM };
-
-enum { PASS = -1, FAIL = -2 };
-
-struct predicate {
-	uint8_t op, subject;
-	bool is_string, is_signed, is_located;
-	uint16_t offset, size;
-	uint64_t value;
-	uint32_t string;           /* its place in strings[] */
-	int16_t if_true, if_false; /* the next comparison, PASS or FAIL */
-};
-
-struct trace_filter {
-	uint32_t nr, strings_used;
-	char *strings, *text; /* what is compared with; what it was made of */
-	struct predicate predicates[];
-};
-
-/* ---- matching ---- */
-
-/* Whether the text is what a pattern with * ? [] describes. The work is bounded by the product of
- * their lengths. */
-static bool class_matches(const char **pattern, char c)
-{
-	const char *p = *pattern + 1;
-	bool inverted = *p == '!' || *p == '^', matched = false;
-
-	p += inverted;
-	do {
-		char low = *p++, high = low;
-
-		if (!low)
-			return c == '['; /* not closed: an ordinary character */
-		if (*p == '-' && p[1] && p[1] != ']') {
-			high = p[1];
-			p += 2;
-		}
-		matched |= (unsigned char)c >= (unsigned char)low &&
-			   (unsigned char)c <= (unsigned char)high;
-	} while (*p != ']');
-	*pattern = p;
-	return matched != inverted;
-}
-
-static bool one_matches(const char **pattern, char c)
-{
-	if (**pattern == '?')
-		return true;
-	if (**pattern == '[')
-		return class_matches(pattern, c);
-	if (**pattern == '\\' && (*pattern)[1])
-		++*pattern;
-	return **pattern == c;
-}
-
-static bool glob(const char *pattern, const char *text, size_t bytes)
-{
-	const char *end = text + bytes, *star = NULL, *resume = NULL;
-
-	while (text < end && *text) {
-		if (*pattern == '*') {
-			star = pattern++;
-			resume = text;
-			continue;
-		}
-		if (*pattern && one_matches(&pattern, *text)) {
-			pattern++;
-			text++;
-			continue;
-		}
-		if (!star)
-			return false;
-		pattern = star + 1;
-		text = ++resume;
-	}
-	while (*pattern == '*')
-		pattern++;
-	return !*pattern;
-}
-
-static bool same(const char *want, const char *text, size_t bytes)
-{
-	for (size_t i = 0; i < bytes; i++) {
-		if (want[i] != text[i])
-			return false;
-		if (!want[i])
-			return true;
-	}
-	return !want[bytes];
-}
-
-static bool string_matches(const struct trace_filter *filter, const struct predicate *p,
-			   const char *record)
-{
-	const char *want = filter->strings + p->string, *text = record + p->offset;
-	size_t bytes = p->size;
-	bool equal;
-
-	if (p->subject == SUBJECT_COMM) {
-		text = current_task()->comm;
-		bytes = sizeof(current_task()->comm);
-	} else if (p->is_located) {
-		uint32_t place = *(const uint32_t *)text;
-
-		text = record + (place & 0xffff);
-		bytes = place >> 16;
-	}
-	equal = p->op == OP_GLOB ? glob(want, text, bytes) : same(want, text, bytes);
-	return equal == (p->op != OP_NE);
-}
-
-static uint64_t load(const struct predicate *p, const char *record)
-{
-	const void *at = record + p->offset;
-
-	if (p->subject == SUBJECT_CPU)
-		return this_cpu_read(id);
-	switch (p->size) {
-	case 1:
-		return p->is_signed ? (uint64_t) * (const int8_t *)at : *(const uint8_t *)at;
-	case 2:
-		return p->is_signed ? (uint64_t) * (const int16_t *)at : *(const uint16_t *)at;
-	case 4:
-		return p->is_signed ? (uint64_t) * (const int32_t *)at : *(const uint32_t *)at;
-	default:
-		return *(const uint64_t *)at;
-	}
-}
-
-static bool number_matches(const struct predicate *p, const char *record)
-{
-	uint64_t a = load(p, record), b = p->value;
-	bool less = p->is_signed ? (int64_t)a < (int64_t)b : a < b;
-
-	switch (p->op) {
-	case OP_EQ:
-		return a == b;
-	case OP_NE:
-		return a != b;
-	case OP_LT:
-		return less;
-	case OP_LE:
-		return less || a == b;
-	case OP_GT:
-		return !less && a != b;
-	case OP_GE:
-		return !less;
-	default:
-		return a & b;
-	}
-}
-
-bool trace_filter_match(const struct trace_filter *filter, const void *record)
-{
-	int at = 0;
-
-	while (at >= 0) {
-		const struct predicate *p = &filter->predicates[at];
-		bool holds =
-		    p->is_string ? string_matches(filter, p, record) : number_matches(p, record);
-
-		at = holds ? p->if_true : p->if_false;
-	}
-	return at == PASS;
-}
-
-/* ---- parsing ---- */
 
 struct parser {
 	const struct trace_event *event;
@@ -224,7 +48,8 @@ static int find_subject(const struct parser *parser, const char *word, size_t le
 		return field.elements && !field.is_string ? -EINVAL : 0;
 	}
 	if (string_is(word, length, "CPU") || string_is(word, length, "cpu"))
-		*p = (struct predicate){.subject = SUBJECT_CPU};
+		*p = (struct predicate){
+		    .subject = SUBJECT_CPU, .size = sizeof(int), .is_signed = true};
 	else if (string_is(word, length, "COMM") || string_is(word, length, "comm"))
 		*p = (struct predicate){.subject = SUBJECT_COMM, .is_string = true};
 	else
@@ -290,6 +115,51 @@ static int parse_number(struct parser *parser, struct predicate *p)
 	return 0;
 }
 
+/* As on Linux a number is cut to the field's size. */
+static uint64_t cut(const struct predicate *p)
+{
+	unsigned rest = 64 - 8 * p->size;
+
+	return p->is_signed ? (uint64_t)((int64_t)(p->value << rest) >> rest)
+			    : p->value << rest >> rest;
+}
+
+/* The range that a comparison with a number is; a mask is none. */
+static void make_range(struct predicate *p)
+{
+	uint64_t least = p->is_signed ? (uint64_t)INT64_MIN : 0;
+	bool less = p->op == OP_LT || p->op == OP_GE, equal = p->op == OP_EQ || p->op == OP_NE;
+
+	p->low = equal ? p->value : least;
+	p->span = equal ? 0 : p->value - least;
+	p->inverted = p->op == OP_NE || p->op == OP_GE || p->op == OP_GT;
+	if (less && p->span == 0) { /* nothing is less: not all */
+		p->span = UINT64_MAX;
+		p->inverted = !p->inverted;
+	} else if (less) {
+		p->span--;
+	}
+}
+
+static void choose_way(struct predicate *p)
+{
+	static const uint8_t ways[] = {[1] = WAY_S8, [2] = WAY_S16, [4] = WAY_S32};
+
+	p->way = WAY_OTHER;
+	if (p->is_string)
+		return;
+	p->value = cut(p);
+	if (p->op == OP_MASK)
+		return;
+	make_range(p);
+	if (p->subject == SUBJECT_CPU)
+		p->way = WAY_CPU;
+	else if (p->size < sizeof(uint64_t))
+		p->way = ways[p->size] + !p->is_signed;
+	else
+		p->way = WAY_64;
+}
+
 /* FIELD OPERATOR VALUE. Returns its number, or -EINVAL. */
 static int parse_predicate(struct parser *parser)
 {
@@ -317,6 +187,7 @@ static int parse_predicate(struct parser *parser)
 	p->op = (uint8_t)op;
 	skip_blanks(parser);
 	err = p->is_string ? parse_string(parser, p) : parse_number(parser, p);
+	choose_way(p);
 	skip_blanks(parser);
 	return err ? err : (int)filter->nr++;
 }

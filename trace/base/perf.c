@@ -6,7 +6,7 @@
 #include "pmu/core/core.h"
 #include "pmu/core/software.h"
 #include "pmu/core/sysfs.h"
-#include "trace/base/event.h"
+#include "trace/base/hit.h"
 
 /* Counting tells little; a record tells what the kernel does with other's data. */
 static int permit(const struct perf_event *event, const struct trace_event *trace)
@@ -55,54 +55,26 @@ int tracepoint_add(struct perf_event *event)
 	return 0;
 }
 
-static bool passes(const struct perf_event *event, const void *record)
-{
-	const struct perf_event *origin = event->parent ? event->parent : event;
-
-	return !origin->hw.filter || trace_filter_match(origin->hw.filter, record);
-}
-
-/* What one record counts for: run time is counted by the nanosecond, as on Linux. */
-static uint64_t number_of(const struct trace_record *record)
-{
-	return record->event == &trace_points[POINT_sched_stat_runtime]
-		   ? ((const struct record_sched_stat_runtime *)record->header)->runtime
-		   : 1;
-}
-
-/* A place in the kernel is none of an event that excludes it. */
-static void count(struct perf_event *event, const struct trace_record *record)
+void tracepoint_sample(struct perf_event *event, const struct trace_record *record, uint64_t number)
 {
 	struct raw_data raw = {record->header, record->bytes};
 
-	if ((event->attr.exclude_kernel && !frame_is_user(record->frame)) ||
-	    !passes(event, record->header))
-		return;
 	event->hw.raw = &raw;
-	software_count(event, number_of(record), record->frame, 0);
+	software_count(event, number, record->frame, 0);
 	event->hw.raw = NULL;
 }
 
 /* As on Linux only those of the other task's events that are for this processor alone. */
-static void count_of_task(const struct trace_record *record, const struct context *ctx)
+void tracepoint_tell_about(const struct trace_record *record, const struct task *about)
 {
 	struct perf_event *event;
 
-	list_for_each(event, &ctx->events, event_link)
+	if (about == current_task() || !about->perf || about->perf->ctx.active)
+		return;
+	list_for_each(event, &about->perf->ctx.events, event_link)
 		if (event->hw.trace == record->event && event->state == EVENT_INACTIVE &&
 		    event->cpu == (int)this_cpu_read(id))
-			count(event, record);
-}
-
-void tracepoint_count(const struct trace_record *record, const struct task *about)
-{
-	struct perf_event *event, *next;
-
-	list_for_each_safe(event, next, &record->event->lists[this_cpu_read(id)], hw.software_link)
-		if (event->hw.running)
-			count(event, record);
-	if (about && about != current_task() && about->perf && !about->perf->ctx.active)
-		count_of_task(record, &about->perf->ctx);
+			hit_count(event, record, 1, frame_is_user(record->frame));
 }
 
 int tracepoint_set_filter(struct perf_event *event, const char *text)

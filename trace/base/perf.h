@@ -19,9 +19,12 @@ struct trace_record {
 	struct frame *frame;
 };
 
-/* Gives the record to the perf events that are active here, and to those of the task that it is
- * about (NULL: none). Context: interrupts masked, not NMI. */
-void tracepoint_count(const struct trace_record *record, const struct task *about);
+/* Counts the record, as so many, for an event that takes samples. Context: interrupts masked, not
+ * NMI. */
+void tracepoint_sample(struct perf_event *event, const struct trace_record *record,
+		       uint64_t number);
+/* Gives the record to events of the task that it is about. Context: interrupts masked, not NMI. */
+void tracepoint_tell_about(const struct trace_record *record, const struct task *about);
 
 /* What PMUs of trace events do: pmu/core/event.h has what each means. tracepoint_open() is
  * event_init's second half: 0, -EPERM, or what trace_event_get() says. */

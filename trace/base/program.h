@@ -14,8 +14,9 @@ struct trace_program {
 	uint64_t (*run)(struct trace_program *program, const struct trace_record *record);
 };
 
-/* Runs all: false when one does not want the record to go on. Context: interrupts masked. */
-bool programs_run(struct trace_event *event, const struct trace_record *record);
+/* Runs those of the record's event, where there are any: false when one does not want the record
+ * to go on. Context: interrupts masked. */
+bool programs_run(const struct trace_record *record);
 /* Adds a program behind the others, or takes it out; when the latter returns it runs nowhere: 0,
  * -E2BIG, or what trace_event_get() says. Context: task. */
 int programs_add(struct trace_event *event, struct trace_program *program);

@@ -11,6 +11,7 @@
 #include "kernel/signal/syscall.h"
 #include "kernel/task/task.h"
 #include "trace/base/event.h"
+#include "trace/base/hit.h"
 
 #define ARGUMENTS 6
 #define FIRST_ID  (NR_POINTS + 1)
@@ -19,6 +20,7 @@
 struct call_record {
 	struct trace_header header;
 	int32_t number;
+	uint32_t padding;
 	uint64_t values[ARGUMENTS];
 };
 
@@ -38,6 +40,11 @@ struct call_events {
 
 /* By number; made when they are asked for, and kept. Atomic pointers. */
 static struct call_events *events[NR_TRACED_CALLS];
+
+/* What somebody on some processor wants of each call; the last is for those without a name. Task
+ * writes, with the kernel lock. */
+enum { WANT_ENTER = 1, WANT_EXIT = 2, WANT_ALL_ENTER = 4, WANT_ALL_EXIT = 8 };
+static uint8_t wanted[NR_TRACED_CALLS + 1];
 
 static void make_text(const struct trace_event *event, struct text *out)
 {
@@ -137,12 +144,13 @@ uint64_t syscalls_count(void)
 /* The records; as on Linux the sample's registers are the kernel's where all calls are told of, and
  * the program's where one call is. Out of line: most calls have no record. */
 
-#define HIT_ALL(point, record)                                                               \
-	do {                                                                                 \
-		struct frame here = TRACE_FRAME_HERE();                                      \
-                                                                                             \
-		trace_hit(&trace_points[point], &(record)->header, sizeof(*(record)), &here, \
-			  NULL);                                                             \
+#define HIT_ALL(point, record)                                                                \
+	do {                                                                                  \
+		struct frame here = TRACE_FRAME_HERE();                                       \
+                                                                                              \
+		if (trace_wanted(&trace_points[point]))                                       \
+			trace_hit(&trace_points[point], &(record)->header, sizeof(*(record)), \
+				  &here, NULL);                                               \
 	} while (0)
 
 __attribute__((noinline)) static void hit_all_enter(const struct frame *frame)
@@ -154,17 +162,6 @@ __attribute__((noinline)) static void hit_all_enter(const struct frame *frame)
 	HIT_ALL(POINT_sys_enter, &record);
 }
 
-__attribute__((noinline)) static void hit_enter(struct trace_event *event,
-						const struct frame *frame)
-{
-	struct call_record record = {
-	    .number = (int32_t)frame->error,
-	    .values = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9}};
-
-	trace_hit(event, &record.header, 16 + 8 * (event->nr_fields - 1u),
-		  task_user_frame(current_task()), NULL);
-}
-
 __attribute__((noinline)) static void hit_all_exit(uint64_t number, long result)
 {
 	struct record_sys_exit record = {.id = (long)number, .ret = result};
@@ -172,31 +169,94 @@ __attribute__((noinline)) static void hit_all_exit(uint64_t number, long result)
 	HIT_ALL(POINT_sys_exit, &record);
 }
 
-__attribute__((noinline)) static void hit_exit(struct trace_event *event, uint64_t number,
-					       long result)
+/* Calls are made with interrupts on, and until they end nobody takes the lists away. */
+static inline void hit_one(struct trace_event *event, const struct list *here,
+			   struct call_record *call, uint32_t bytes, struct frame *frame)
 {
-	struct call_record record = {.number = (int32_t)number, .values = {(uint64_t)result}};
+	struct trace_record record = {event, &call->header, bytes, frame};
 
-	trace_hit(event, &record.header, 24, task_user_frame(current_task()), NULL);
+	irq_disable();
+	trace_header_fill(event, &call->header, 0);
+	hit_tell(&record, here, 1, true);
+	irq_enable();
 }
 
-/* In place of the way through the table: syscall_make. */
-static long traced_call(const struct frame *frame)
+__attribute__((noinline)) static void hit_enter(struct trace_event *event, struct frame *frame)
 {
-	uint64_t number = frame->error;
-	struct call_events *call = number < NR_TRACED_CALLS ? events[number] : NULL;
+	const struct list *here = trace_listeners(event);
+	struct call_record record;
+
+	if (!here)
+		return;
+	record.number = (int32_t)frame->error;
+	record.padding = 0;
+	record.values[0] = frame->rdi;
+	record.values[1] = frame->rsi;
+	record.values[2] = frame->rdx;
+	record.values[3] = frame->r10;
+	record.values[4] = frame->r8;
+	record.values[5] = frame->r9;
+	hit_one(event, here, &record, 16 + 8 * (event->nr_fields - 1u), frame);
+}
+
+__attribute__((noinline)) static void hit_exit(struct trace_event *event, struct frame *frame,
+					       long result)
+{
+	const struct list *here = trace_listeners(event);
+	struct call_record record;
+
+	if (!here)
+		return;
+	record.number = (int32_t)frame->error;
+	record.padding = 0;
+	record.values[0] = (uint64_t)result;
+	hit_one(event, here, &record, 24, frame);
+}
+
+static inline void told_enter(unsigned which, struct frame *frame)
+{
+	if (which & WANT_ALL_ENTER)
+		hit_all_enter(frame);
+	if (which & WANT_ENTER)
+		hit_enter(&events[frame->error]->enter, frame);
+}
+
+static inline void told_exit(unsigned which, struct frame *frame, long result)
+{
+	if (which & WANT_ALL_EXIT)
+		hit_all_exit(frame->error, result);
+	if (which & WANT_EXIT)
+		hit_exit(&events[frame->error]->exit, frame, result);
+}
+
+/* In place of the way through the table: syscall_make. Events may come while the call is made. */
+static long told_call(struct frame *frame)
+{
+	uint64_t number = frame->error < NR_TRACED_CALLS ? frame->error : NR_TRACED_CALLS;
 	long result;
 
-	if (trace_wanted(&trace_points[POINT_sys_enter]))
-		hit_all_enter(frame);
-	if (call && trace_wanted(&call->enter))
-		hit_enter(&call->enter, frame);
+	told_enter(wanted[number], frame);
 	result = syscall_dispatch(frame);
-	if (trace_wanted(&trace_points[POINT_sys_exit]))
-		hit_all_exit(number, result);
-	if (call && trace_wanted(&call->exit))
-		hit_exit(&call->exit, number, result);
+	told_exit(wanted[number], frame, result);
 	return result;
+}
+
+/* Those of all calls are wanted of each. */
+void syscalls_want(const struct trace_event *event, bool on)
+{
+	uint32_t first = 0, last = NR_TRACED_CALLS;
+	uint8_t which;
+
+	if (event == &trace_points[POINT_sys_enter]) {
+		which = WANT_ALL_ENTER;
+	} else if (event == &trace_points[POINT_sys_exit]) {
+		which = WANT_ALL_EXIT;
+	} else {
+		first = last = (event->id - FIRST_ID) / 2u;
+		which = (event->id - FIRST_ID) % 2u ? WANT_EXIT : WANT_ENTER;
+	}
+	for (uint32_t i = first; i <= last; i++)
+		wanted[i] = (uint8_t)(on ? wanted[i] | which : wanted[i] & ~which);
 }
 
 static void take_the_way(void *on)
@@ -206,6 +266,6 @@ static void take_the_way(void *on)
 
 void syscalls_set(bool on)
 {
-	syscall_make = on ? traced_call : syscall_dispatch;
+	syscall_make = on ? told_call : syscall_dispatch;
 	remote_call_mask(cpus_online(), take_the_way, on ? &events : NULL);
 }

@@ -98,13 +98,23 @@ static unsigned hash(uint64_t at)
 	return (unsigned)(at * 0x9e3779b97f4a7c15ul >> (64 - HASH_BITS));
 }
 
+/* The bytes and their number, from which all else follows. */
+static bool same_insn(const struct probe_insn *a, const struct probe_insn *b)
+{
+	uint64_t left[2], right[2];
+
+	_Static_assert(offsetof(struct probe_insn, length) == sizeof(left) - 1, "two words");
+	__builtin_memcpy(left, a, sizeof(left));
+	__builtin_memcpy(right, b, sizeof(right));
+	return left[0] == right[0] && left[1] == right[1];
+}
+
 /* One that does the same instruction already, 0: none. */
 static unsigned find_slot(const struct area *area, const struct probe_insn *insn, uint64_t at)
 {
 	unsigned slot = area->first[hash(at)];
 
-	while (slot &&
-	       (area->origins[slot] != at || memcmp(&area->insns[slot], insn, sizeof(*insn)) != 0))
+	while (slot && (area->origins[slot] != at || !same_insn(&area->insns[slot], insn)))
 		slot = area->others[slot];
 	return slot;
 }
@@ -175,7 +185,8 @@ static bool is_near(const struct vma *vma, uint64_t at)
 	return (vma->start < at ? at - vma->start : vma->start - at) < REACH + AREA_BYTES;
 }
 
-/* An area that is near; `insn`: has it, or room for it, and *slot is its slot or 0. NULL: none. */
+/* An area that is near and has the instruction, or room for it; *slot is its slot or 0. NULL: none.
+ */
 static struct vma *area_find(struct mm *mm, uint64_t at, const struct probe_insn *insn,
 			     unsigned *slot)
 {
@@ -187,24 +198,26 @@ static struct vma *area_find(struct mm *mm, uint64_t at, const struct probe_insn
 
 		if (!area || !is_near(vma, at))
 			continue;
-		if (insn && (*slot = find_slot(area, insn, at)))
+		*slot = find_slot(area, insn, at);
+		if (*slot)
 			return vma;
-		if (!insn || area->used < AREA_SLOTS)
+		if (area->used < AREA_SLOTS)
 			found = vma;
 	}
 	return found;
 }
 
-int64_t area_place(struct mm *mm, const struct probe_insn *insn, uint64_t at)
+int64_t area_place(struct mm *mm, const struct probe_insn *insn, uint64_t at, uint64_t *trampoline)
 {
 	unsigned slot;
 	struct vma *vma = area_find(mm, at, insn, &slot);
 
-	if (slot)
-		return (int64_t)slot_address(vma, slot);
 	if (!vma)
 		vma = area_new(mm, at);
-	return vma ? fill_slot(vma, insn, at) : -ENOMEM;
+	*trampoline = vma ? slot_address(vma, TRAMPOLINE) : 0;
+	if (!vma)
+		return -ENOMEM;
+	return slot ? (int64_t)slot_address(vma, slot) : fill_slot(vma, insn, at);
 }
 
 uint64_t area_origin(struct mm *mm, uint64_t address)
@@ -218,19 +231,12 @@ uint64_t area_origin(struct mm *mm, uint64_t address)
 	return slot < area_of(vma)->used ? area_of(vma)->origins[slot] : 0;
 }
 
-uint64_t area_trampoline(struct mm *mm, uint64_t at)
+bool area_begins(const struct vma *vma, uint64_t address)
 {
-	unsigned slot;
-	const struct vma *vma = area_find(mm, at, NULL, &slot);
-
-	if (!vma)
-		vma = area_new(mm, at);
-	return vma ? slot_address(vma, TRAMPOLINE) : 0;
+	return area_of(vma) && address == vma->start;
 }
 
 bool area_is_trampoline(struct mm *mm, uint64_t address)
 {
-	const struct vma *vma = area_at(mm, address);
-
-	return vma && address == vma->start;
+	return area_begins(area_at(mm, address), address);
 }

@@ -9,14 +9,17 @@
 #include "trace/probe/insn.h"
 
 struct mm;
+struct vma;
 
 /* Where the instruction at `at` is done elsewhere in the address space, made when there is no such
- * place yet: an address, or a negative errno. */
-int64_t area_place(struct mm *mm, const struct probe_insn *insn, uint64_t at);
+ * place yet: an address, or a negative errno. *trampoline: an address near it that traps, for
+ * functions to return to; 0: no memory. */
+int64_t area_place(struct mm *mm, const struct probe_insn *insn, uint64_t at, uint64_t *trampoline);
 /* The instruction that is done at the address: where it stands itself; 0: none. */
 uint64_t area_origin(struct mm *mm, uint64_t address);
-/* An address near `at` that traps, for functions to return to; 0: no memory. */
-uint64_t area_trampoline(struct mm *mm, uint64_t at);
+/* Whether the address is such a one. */
 bool area_is_trampoline(struct mm *mm, uint64_t address);
+/* The same where the address lies in `vma` (NULL: in none) or before it. */
+bool area_begins(const struct vma *vma, uint64_t address);
 
 #endif

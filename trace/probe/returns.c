@@ -64,12 +64,12 @@ static int push(struct task *task, const struct pending_return *call)
 	return 0;
 }
 
-void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t function)
+void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t function,
+		  uint64_t trampoline)
 {
 	struct task *task = current_task();
 	struct pending_return call = {
 	    .probe = probe, .function = function, .stack = frame->rsp, .mm = task->mm->serial};
-	uint64_t trampoline;
 	bool jumped;
 
 	if (copy_from_user(&call.back, frame->rsp, sizeof(call.back)))
@@ -78,8 +78,7 @@ void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t func
 	jumped = area_is_trampoline(task->mm, call.back);
 	while (task->returns && is_left(task, frame->rsp + !jumped))
 		pop(task);
-	trampoline = area_trampoline(task->mm, function);
-	if (!trampoline || depth(task) >= DEPTH_MOST || push(task, &call))
+	if (depth(task) >= DEPTH_MOST || push(task, &call))
 		return;
 	if (copy_to_user(frame->rsp, &trampoline, sizeof(trampoline)))
 		pop(task);
@@ -93,18 +92,16 @@ static const struct pending_return *last_of(const struct pending_return *top)
 	return top;
 }
 
-bool returns_hit(struct frame *frame, uint64_t address)
+void returns_hit(struct frame *frame, uint64_t address)
 {
 	struct task *task = current_task();
 	uint64_t stack = frame->rsp - sizeof(uint64_t);
 
-	if (!area_is_trampoline(task->mm, address))
-		return false;
 	while (task->returns && is_left(task, stack))
 		pop(task);
 	if (!task->returns || task->returns->stack != stack) {
 		signal_fault(SIGILL, ILL_ILLOPN, address, frame->vector);
-		return true;
+		return;
 	}
 	frame->rip = last_of(task->returns)->back;
 	while (task->returns && task->returns->stack == stack) {
@@ -113,7 +110,6 @@ bool returns_hit(struct frame *frame, uint64_t address)
 		uprobe_tell(top->probe, frame, top->function, true);
 		pop(task);
 	}
-	return true;
 }
 
 /* Outermost first. */

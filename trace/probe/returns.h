@@ -10,11 +10,12 @@ struct frame;
 struct task;
 struct uprobe;
 
-/* The current task is about to execute the function's first instruction: it returns to a
+/* The current task is about to execute the function's first instruction: it returns to the
  * trampoline. */
-void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t function);
-/* A breakpoint at the address: true when it is a trampoline; the task goes on where it belongs. */
-bool returns_hit(struct frame *frame, uint64_t address);
+void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t function,
+		  uint64_t trampoline);
+/* The trampoline at the address was hit: the task goes on where it belongs. */
+void returns_hit(struct frame *frame, uint64_t address);
 /* The child returns from what its parent has called: 0 or -ENOMEM. */
 int returns_copy(struct task *child);
 /* The task ends. */

@@ -166,7 +166,7 @@ static void semaphores_mapped(const struct uprobe *probe, struct vma *vma)
 /* Puts the breakpoint into the area, if it is executed there. */
 static int install(struct uprobe *probe, struct vma *vma)
 {
-	uint64_t address = address_in(vma, probe);
+	uint64_t address = address_in(vma, probe), trampoline;
 	int64_t slot;
 	uint8_t byte;
 	int err;
@@ -178,7 +178,7 @@ static int install(struct uprobe *probe, struct vma *vma)
 		return err;
 	if (foreign_copy(vma->mm, address, &byte, 1, FOREIGN_FORCE) != 1 || byte == PROBE_INT3)
 		return 0;
-	slot = area_place(vma->mm, &probe->insn, address);
+	slot = area_place(vma->mm, &probe->insn, address, &trampoline);
 	if (slot < 0)
 		return (int)slot;
 	if (!write_byte(vma->mm, address, PROBE_INT3))
@@ -221,11 +221,9 @@ static int everywhere(struct uprobe *probe, int (*what)(struct uprobe *, struct 
 
 /* ---- hits ---- */
 
-/* The probe at the address of the current address space, NULL: none. */
-static struct uprobe *probe_at(uint64_t address)
+/* The probe at the address, which lies in the area or before it, NULL: none. */
+static struct uprobe *probe_at(const struct vma *vma, uint64_t address)
 {
-	const struct vma *vma = address < USER_END ? vma_find(current_task()->mm, address) : NULL;
-
 	if (!vma || address < vma->start || !vma->file || vma->ops)
 		return NULL;
 	return probe_find(vma->file->inode, vma->pgoff * PAGE_SIZE + (address - vma->start));
@@ -252,16 +250,16 @@ static bool wants_returns(const struct uprobe *probe)
 
 static void hit(struct uprobe *probe, struct frame *frame)
 {
-	uint64_t address = frame->rip;
+	uint64_t address = frame->rip, trampoline;
 	int64_t slot;
 
 	uprobe_get(probe);
 	current_task()->enters_function = probe->insn.bytes[0] == PROBE_PUSH_RBP;
 	uprobe_tell(probe, frame, address, false);
 	current_task()->enters_function = false;
-	if (wants_returns(probe))
-		returns_push(probe, frame, address);
-	slot = area_place(current_task()->mm, &probe->insn, address);
+	slot = area_place(current_task()->mm, &probe->insn, address, &trampoline);
+	if (trampoline && wants_returns(probe))
+		returns_push(probe, frame, address, trampoline);
 	if (slot > 0)
 		frame->rip = (uint64_t)slot;
 	else /* no memory: the instruction is done where it is */
@@ -280,11 +278,14 @@ static bool was_removed(uint64_t address)
 bool uprobe_breakpoint(struct frame *frame)
 {
 	uint64_t address = frame->rip - 1;
+	const struct vma *vma = address < USER_END ? vma_find(current_task()->mm, address) : NULL;
 	struct uprobe *probe;
 
-	if (returns_hit(frame, address))
+	if (area_begins(vma, address)) {
+		returns_hit(frame, address);
 		return true;
-	probe = probe_at(address);
+	}
+	probe = probe_at(vma, address);
 	if (!probe && !was_removed(address))
 		return false;
 	frame->rip = address;

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a place that was reached does, in line: trace_hit() for those who are reached most. */
+#ifndef TRACE_HIT_H
+#define TRACE_HIT_H
+
+#include "pmu/core/event.h"
+#include "trace/base/event.h"
+#include "trace/base/perf.h"
+#include "trace/base/program.h"
+
+/* Counts what a record is `number` times for; none of the program's own (`in_program`) is one of an
+ * event that excludes the kernel. Context: interrupts masked. */
+static inline void hit_count(struct perf_event *event, const struct trace_record *record,
+			     uint64_t number, bool in_program)
+{
+	const struct trace_filter *filter = event->origin->hw.filter;
+
+	if ((!in_program && event->attr.exclude_kernel) ||
+	    (filter && !trace_filter_match(filter, record->header)))
+		return;
+	if (event_is_sampling(event))
+		tracepoint_sample(event, record, number);
+	else
+		__atomic_add_fetch(&event->count, (int64_t)number, __ATOMIC_RELAXED);
+}
+
+/* Gives a record to this processor's part of the event's lists, and first to its programs: whether
+ * they let it go on. Context: interrupts masked. */
+static inline bool hit_tell(const struct trace_record *record, const struct list *here,
+			    uint64_t number, bool in_program)
+{
+	struct perf_event *event;
+
+	if (record->event->programs && !programs_run(record))
+		return false;
+	list_for_each(event, here, hw.software_link)
+		if (event->hw.running)
+			hit_count(event, record, number, in_program);
+	return true;
+}
+
+#endif
