@@ -347,8 +347,11 @@ long sys_getsockname(uint64_t fd, uint64_t user, uint64_t bytes);
 long sys_getpeername(uint64_t fd, uint64_t user, uint64_t bytes);
 long sys_getsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes);
 long sys_setsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes);
-long sys_connect(uint64_t fd);
-long sys_socket_refuse(uint64_t fd);
+long sys_bind(uint64_t fd, uint64_t user, uint64_t bytes);
+long sys_listen(uint64_t fd, uint64_t backlog);
+long sys_connect(uint64_t fd, uint64_t user, uint64_t bytes);
+long sys_accept(uint64_t fd, uint64_t user, uint64_t bytes_user);
+long sys_accept4(uint64_t fd, uint64_t user, uint64_t bytes_user, uint64_t flags);
 
 /* eventfd.c */
 long sys_eventfd2(uint64_t value, uint64_t flags);

@@ -27,4 +27,10 @@ int user_lookup_name(uint64_t dirfd, uint64_t path, unsigned at_flags, struct in
 /* Finds the folder of a user's path's last name (released by path_end_put). */
 int user_parent(uint64_t dirfd, uint64_t path, struct path_end *end);
 
+/* Puts an inode where the path ends, by a reference of its own; a new one becomes the caller's: 0,
+ * -EEXIST or another negative errno. */
+int entry_add(const struct path_end *end, struct inode *inode, bool is_new);
+/* A new file's mode, without what the current task's umask takes. */
+uint32_t mode_masked(uint64_t mode);
+
 #endif

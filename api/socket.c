@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sockets: socketpair(2) and what is done with its ends. There is no network, and nothing to
- * connect to. */
+/* Sockets: socket(2), socketpair(2), and what is sent and received. There is no network. */
 #include <asm/socket.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -17,7 +16,7 @@
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
-#define SOCK_FLAGS    (O_CLOEXEC | O_NONBLOCK)
+#define SOCK_TYPES    11 /* SOCK_MAX */
 #define SCM_RIGHTS    1
 #define SCM_CRED      2
 #define CONTROL_BYTES 4096 /* of one message */
@@ -54,24 +53,13 @@ int socket_get(uint64_t fd, struct file **file, struct socket **socket)
 	return -ENOTSOCK;
 }
 
-/* There is no network: as Linux without it. */
-long sys_socket(uint64_t family, uint64_t type, uint64_t protocol)
+/* What socket and socketpair are asked for: the type, or a negative errno. There is no network: as
+ * Linux without it. */
+static int check_type(uint64_t family, uint64_t type64, uint64_t protocol)
 {
-	(void)protocol;
-	if (type & ~(uint64_t)(0xf | SOCK_FLAGS))
-		return -EINVAL;
-	(void)family;
-	return -EAFNOSUPPORT;
-}
-
-long sys_socketpair(uint64_t family, uint64_t type64, uint64_t protocol, uint64_t user)
-{
-	uint32_t flags = (uint32_t)type64 & SOCK_FLAGS;
 	int type = (int)(type64 & 0xf);
-	struct file *ends[2];
-	int err;
 
-	if (type64 & ~(uint64_t)(0xf | SOCK_FLAGS))
+	if (type64 & ~(uint64_t)(0xf | SOCK_FLAGS) || type >= SOCK_TYPES)
 		return -EINVAL;
 	if (family != AF_UNIX)
 		return -EAFNOSUPPORT;
@@ -81,8 +69,47 @@ long sys_socketpair(uint64_t family, uint64_t type64, uint64_t protocol, uint64_
 		type = SOCK_DGRAM; /* as Linux */
 	if (type != SOCK_STREAM && type != SOCK_DGRAM && type != SOCK_SEQPACKET)
 		return -ESOCKTNOSUPPORT;
+	return type;
+}
+
+/* Datagrams know pairs only. */
+long sys_socket(uint64_t family, uint64_t type64, uint64_t protocol)
+{
+	uint32_t flags = (uint32_t)type64 & SOCK_FLAGS;
+	int type = check_type(family, type64, protocol), err, fd;
+	struct file *file;
+
+	if (type < 0)
+		return type;
+	if (type == SOCK_DGRAM)
+		return -ESOCKTNOSUPPORT;
+	err = socket_open(type, flags & O_NONBLOCK, &file);
+	if (err)
+		return err;
+	fd = fd_install(file, 0, !!(flags & O_CLOEXEC));
+	if (fd < 0)
+		file_put(file);
+	return fd;
+}
+
+long sys_socketpair(uint64_t family, uint64_t type64, uint64_t protocol, uint64_t user)
+{
+	uint32_t flags = (uint32_t)type64 & SOCK_FLAGS;
+	int type = check_type(family, type64, protocol), err;
+	struct file *ends[2];
+
+	if (type < 0)
+		return type;
 	err = socket_pair_open(type, flags & O_NONBLOCK, ends);
 	return err ? err : fd_pair_to_user(ends, !!(flags & O_CLOEXEC), user);
+}
+
+/* Whom a message's name leads to: 0 where it does not matter, or a negative errno. */
+static int check_name(const struct socket *socket)
+{
+	if (socket->type == SOCK_STREAM)
+		return socket->connected ? -EISCONN : -EOPNOTSUPP;
+	return socket->type == SOCK_DGRAM ? -ECONNREFUSED : 0;
 }
 
 /* Control messages to send. */
@@ -243,8 +270,9 @@ static long send_message(struct socket *socket, const struct user_message *messa
 	struct vectors vectors;
 	long result;
 
-	if (message->name && message->name_bytes)
-		return socket->type == SOCK_DGRAM ? -ECONNREFUSED : -EISCONN;
+	result = message->name && message->name_bytes ? check_name(socket) : 0;
+	if (result)
+		return result;
 	result = vectors_from_user(&vectors, message->vectors, message->count);
 	if (!result)
 		result = control_from_user(message, &with);
@@ -388,8 +416,8 @@ static long simple(uint64_t fd, bool send, uint64_t buffer, uint64_t bytes, uint
 	if (result)
 		return result;
 	if (send && name)
-		result = socket->type == SOCK_DGRAM ? -ECONNREFUSED : -EISCONN;
-	else
+		result = check_name(socket);
+	if (!result)
 		result = send ? socket_send(socket, &vector, 1, &with)
 			      : socket_receive(socket, &vector, 1, &with);
 	file_put(file);

@@ -3,9 +3,10 @@
 #ifndef API_SOCKET_H
 #define API_SOCKET_H
 
+#include <linux/fcntl.h>
 #include "kernel/ipc/socket.h"
 
-#define AF_UNIX 1
+#define SOCK_FLAGS (O_CLOEXEC | O_NONBLOCK)
 
 /* The socket of a descriptor, and its file with a reference: 0, -EBADF, -ENOTSOCK. Context: task.
  */

@@ -1,45 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names and options of sockets: getsockname(2), getsockopt(2); and what the ends of a pair refuse.
- */
+/* Options of sockets: getsockopt(2), setsockopt(2). */
 #include <asm/socket.h>
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/socket.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/user.h"
-
-/* An unnamed socket's name is its family. */
-static long get_name(uint64_t fd, uint64_t user, uint64_t bytes_user, bool of_peer)
-{
-	const uint16_t family = AF_UNIX;
-	struct socket *socket;
-	struct file *file;
-	int room, bytes = sizeof(family), err = socket_get(fd, &file, &socket);
-
-	if (err)
-		return err;
-	if (of_peer && !socket->peer)
-		err = -ENOTCONN;
-	else if (copy_from_user(&room, bytes_user, sizeof(room)))
-		err = -EFAULT;
-	else if (room < 0)
-		err = -EINVAL;
-	else if (copy_to_user(user, &family, (size_t)(room < bytes ? room : bytes)) ||
-		 copy_to_user(bytes_user, &bytes, sizeof(bytes)))
-		err = -EFAULT;
-	file_put(file);
-	return err;
-}
-
-long sys_getsockname(uint64_t fd, uint64_t user, uint64_t bytes)
-{
-	return get_name(fd, user, bytes, false);
-}
-
-long sys_getpeername(uint64_t fd, uint64_t user, uint64_t bytes)
-{
-	return get_name(fd, user, bytes, true);
-}
 
 /* The value of an option as an int; false: there is no such. */
 static bool option_value(struct socket *socket, uint64_t option, int *value)
@@ -62,8 +28,10 @@ static bool option_value(struct socket *socket, uint64_t option, int *value)
 	case SO_PASSCRED:
 		*value = socket->pass_cred;
 		return true;
-	case SO_PROTOCOL:
 	case SO_ACCEPTCONN:
+		*value = socket->backlog.open;
+		return true;
+	case SO_PROTOCOL:
 	case SO_REUSEADDR:
 	case SO_KEEPALIVE:
 		*value = 0;
@@ -141,24 +109,4 @@ long sys_getsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user,
 long sys_setsockopt(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes)
 {
 	return option_call(fd, level, option, user, bytes, set_option);
-}
-
-/* bind, listen, accept, connect: the ends of a pair are connected for good. */
-long sys_socket_refuse(uint64_t fd)
-{
-	struct socket *socket;
-	struct file *file;
-	int err = socket_get(fd, &file, &socket);
-
-	if (err)
-		return err;
-	file_put(file);
-	return -EINVAL;
-}
-
-long sys_connect(uint64_t fd)
-{
-	long result = sys_socket_refuse(fd);
-
-	return result == -EINVAL ? -EISCONN : result;
 }

@@ -40,6 +40,29 @@ static uint32_t dir_bit(const struct inode *inode)
 	return S_ISDIR(inode->mode) ? IN_ISDIR : 0;
 }
 
+int entry_add(const struct path_end *end, struct inode *inode, bool is_new)
+{
+	int err = check_last(end, -EEXIST);
+
+	if (!err && end->must_be_dir && !S_ISDIR(inode->mode))
+		err = dir_find(end->dir, end->name, end->length) ? -EEXIST : -ENOENT;
+	if (!err && dir_find(end->dir, end->name, end->length))
+		err = -EEXIST;
+	if (!err)
+		err = dir_permission(end->dir, NULL);
+	if (!err && is_new)
+		inode_take(inode, end->dir);
+	if (!err)
+		err = dir_adopt(end, inode);
+	if (!err)
+		err = dir_link(end->dir, end->name, end->length, inode);
+	if (!err && !is_new)
+		inotify_tell_self(inode, IN_ATTRIB);
+	if (!err)
+		inotify_tell_entry(end->dir, end->name, end->length, IN_CREATE | dir_bit(inode), 0);
+	return err;
+}
+
 /* Puts an inode (its reference is consumed) at the path; a new one becomes the caller's. */
 static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode, bool is_new)
 {
@@ -50,38 +73,21 @@ static int add_entry(uint64_t dirfd, uint64_t path, struct inode *inode, bool is
 		return -ENOMEM;
 	err = user_parent(dirfd, path, &end);
 	if (!err) {
-		err = check_last(&end, -EEXIST);
-		if (!err && end.must_be_dir && !S_ISDIR(inode->mode))
-			err = dir_find(end.dir, end.name, end.length) ? -EEXIST : -ENOENT;
-		if (!err && dir_find(end.dir, end.name, end.length))
-			err = -EEXIST;
-		if (!err)
-			err = dir_permission(end.dir, NULL);
-		if (!err && is_new)
-			inode_take(inode, end.dir);
-		if (!err)
-			err = dir_adopt(&end, inode);
-		if (!err)
-			err = dir_link(end.dir, end.name, end.length, inode);
-		if (!err && !is_new)
-			inotify_tell_self(inode, IN_ATTRIB);
-		if (!err)
-			inotify_tell_entry(end.dir, end.name, end.length,
-					   IN_CREATE | dir_bit(inode), 0);
+		err = entry_add(&end, inode, is_new);
 		path_end_put(&end);
 	}
 	inode_put(inode);
 	return err;
 }
 
-static uint32_t masked(uint64_t mode)
+uint32_t mode_masked(uint64_t mode)
 {
 	return (uint32_t)mode & 07777 & ~current_task()->cwd->umask;
 }
 
 long sys_mkdirat(uint64_t dirfd, uint64_t path, uint64_t mode)
 {
-	return add_entry(dirfd, path, inode_new(S_IFDIR | masked(mode & 01777)), true);
+	return add_entry(dirfd, path, inode_new(S_IFDIR | mode_masked(mode & 01777)), true);
 }
 
 long sys_mkdir(uint64_t path, uint64_t mode)
@@ -93,9 +99,9 @@ long sys_mknodat(uint64_t dirfd, uint64_t path, uint64_t mode)
 {
 	uint32_t type = (uint32_t)mode & S_IFMT;
 
-	if (type && type != S_IFREG && type != S_IFIFO)
+	if (type && type != S_IFREG && type != S_IFIFO && type != S_IFSOCK)
 		return type == S_IFDIR ? -EPERM : -EINVAL;
-	return add_entry(dirfd, path, inode_new((type ? type : S_IFREG) | masked(mode)), true);
+	return add_entry(dirfd, path, inode_new((type ? type : S_IFREG) | mode_masked(mode)), true);
 }
 
 long sys_mknod(uint64_t path, uint64_t mode)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pairs of connected sockets: a queue of messages in each direction, with descriptors; unix(7). */
+/* Connected sockets: a queue of messages in each direction, with descriptors; unix(7). */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
 #include <linux/errno.h>
@@ -10,6 +10,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 #include "kernel/ipc/socket.h"
+#include "kernel/ipc/socket_name.h"
 #include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
@@ -22,12 +23,6 @@ struct message {
 	struct message_files *files; /* NULL: none */
 	struct message_cred cred;
 	char data[];
-};
-
-struct socket_pair {
-	struct socket ends[2];
-	struct waitq changes;
-	unsigned open;
 };
 
 /* A place in the user's vectors. */
@@ -100,6 +95,8 @@ static bool has_room(const struct socket *to, size_t bytes)
 /* What stands against sending now: 0, -EAGAIN when the other side is full, or another errno. */
 static int check_send(const struct socket *socket, size_t bytes)
 {
+	if (!socket->connected)
+		return -ENOTCONN;
 	if (socket->no_send)
 		return -EPIPE;
 	if (!socket->peer)
@@ -109,9 +106,9 @@ static int check_send(const struct socket *socket, size_t bytes)
 	return has_room(socket->peer, bytes) ? 0 : -EAGAIN;
 }
 
-static bool may_sleep(const struct socket *socket, const struct socket_message *with)
+bool socket_may_sleep(const struct socket *socket, unsigned flags)
 {
-	return !(with->flags & MSG_DONTWAIT) && !(socket->file->flags & O_NONBLOCK);
+	return !(flags & MSG_DONTWAIT) && !(socket->file->flags & O_NONBLOCK);
 }
 
 static int wait_for_room(struct socket *socket, size_t bytes, const struct socket_message *with)
@@ -119,9 +116,9 @@ static int wait_for_room(struct socket *socket, size_t bytes, const struct socke
 	int result = check_send(socket, bytes), err = 0;
 	struct waiter waiter;
 
-	if (result != -EAGAIN || !may_sleep(socket, with))
+	if (result != -EAGAIN || !socket_may_sleep(socket, with->flags))
 		return result;
-	waitq_add(socket->changes, &waiter);
+	waitq_add(&socket->changes, &waiter);
 	while ((result = check_send(socket, bytes)) == -EAGAIN && !err)
 		err = waitq_sleep(WAITQ_FOREVER);
 	waitq_remove(&waiter);
@@ -133,7 +130,7 @@ static void enqueue(struct socket *to, struct message *message)
 	*to->last = message;
 	to->last = &message->next;
 	to->queued += message->bytes + MESSAGE_COST;
-	waitq_wake(to->changes);
+	waitq_wake(&to->changes);
 	file_send_sigio(to->file, POLLIN | POLLRDNORM, -1);
 }
 
@@ -182,6 +179,8 @@ long socket_send(struct socket *socket, const struct iovec *vectors, uint64_t co
 		err = send_one(socket, &from, bytes, with);
 	else if (!err && !bytes && with->files)
 		err = check_send(socket, 0) == -EPIPE ? -EPIPE : 0; /* nothing carries them */
+	else if (!err && !bytes && !socket->connected)
+		err = -ENOTCONN;
 	for (; !err && is_stream(socket) && done < bytes;) {
 		size_t piece = bytes - done < STREAM_PIECE ? bytes - done : STREAM_PIECE;
 
@@ -202,6 +201,8 @@ static int check_receive(struct socket *socket)
 {
 	if (socket->first)
 		return 1;
+	if (!socket->connected)
+		return is_stream(socket) ? -EINVAL : -ENOTCONN;
 	if (socket->error)
 		return take_error(socket);
 	return socket->no_receive || (!socket->peer && socket->type != SOCK_DGRAM);
@@ -214,9 +215,9 @@ static int wait_for_message(struct socket *socket, const struct socket_message *
 
 	if (result)
 		return result;
-	if (!may_sleep(socket, with))
+	if (!socket_may_sleep(socket, with->flags))
 		return -EAGAIN;
-	waitq_add(socket->changes, &waiter);
+	waitq_add(&socket->changes, &waiter);
 	while (!(result = check_receive(socket)) && !err)
 		err = waitq_sleep(WAITQ_FOREVER);
 	waitq_remove(&waiter);
@@ -268,7 +269,8 @@ static long receive_one(struct socket *socket, struct cursor *to, size_t room,
 	if (!is_stream(socket) || message->taken == message->bytes) {
 		socket->queued -= message->bytes + MESSAGE_COST;
 		drop_first(socket);
-		waitq_wake(socket->changes);
+		if (socket->peer)
+			waitq_wake(&socket->peer->changes);
 	}
 	return (long)(is_stream(socket) ? piece : left);
 }
@@ -328,6 +330,14 @@ static long socket_read(struct file *file, uint64_t buffer, size_t bytes, uint64
 	return socket_receive(file->priv, &vector, 1, &with);
 }
 
+struct message_cred socket_own_peer_cred(void)
+{
+	const struct task *task = current_task();
+
+	return (struct message_cred){task->tgid, task->cred.uid.effective,
+				     task->cred.gid.effective};
+}
+
 static struct message_cred own_cred(void)
 {
 	const struct task *task = current_task();
@@ -355,20 +365,20 @@ static long socket_vectors(struct file *file, bool write, const struct iovec *ve
 
 static unsigned socket_poll(struct file *file, struct poll_table *table)
 {
-	const struct socket *socket = file->priv;
-	bool connection = socket->type != SOCK_DGRAM, gone = connection && !socket->peer;
+	struct socket *socket = file->priv;
+	bool gone = socket->type != SOCK_DGRAM && !socket->peer && !socket->backlog.open;
 	unsigned events = 0;
 
-	poll_wait(table, socket->changes);
+	poll_wait(table, &socket->changes);
 	if (socket->error)
 		events |= POLLERR;
 	if (gone || (socket->no_receive && socket->no_send))
 		events |= POLLHUP;
-	if (gone || socket->no_receive)
+	if ((gone && socket->connected) || socket->no_receive)
 		events |= POLLRDHUP | POLLIN | POLLRDNORM;
-	if (socket->first)
+	if (socket->first || socket->backlog.count)
 		events |= POLLIN | POLLRDNORM;
-	if (!socket->peer || has_room(socket->peer, SOCKET_BYTES / 4))
+	if (!socket->backlog.open && (!socket->peer || has_room(socket->peer, SOCKET_BYTES / 4)))
 		events |= POLLOUT | POLLWRNORM | POLLWRBAND;
 	return events;
 }
@@ -400,25 +410,26 @@ void socket_shutdown(struct socket *socket, unsigned how)
 		socket->peer->no_send |= receive;
 		socket->peer->no_receive |= send;
 	}
-	waitq_wake(socket->changes);
+	waitq_wake(&socket->changes);
+	if (socket->peer)
+		waitq_wake(&socket->peer->changes);
 }
 
 static void socket_release(struct file *file)
 {
 	struct socket *socket = file->priv, *peer = socket->peer;
-	struct socket_pair *pair = socket->pair;
 
 	if (peer) {
 		if (socket->type != SOCK_DGRAM && socket->first)
 			peer->error = -ECONNRESET;
 		peer->peer = NULL;
-		waitq_wake(&pair->changes);
+		waitq_wake(&peer->changes);
 		file_send_sigio(peer->file, POLLIN | POLLHUP, -1);
 	}
 	while (socket->first)
 		drop_first(socket);
-	if (!--pair->open)
-		kfree(pair);
+	socket_name_drop(socket);
+	kfree(socket);
 }
 
 static const struct file_ops socket_ops = {
@@ -435,48 +446,49 @@ struct socket *socket_of(const struct file *file)
 	return file->ops == &socket_ops ? file->priv : NULL;
 }
 
-/* The open file of one end, or NULL. */
-static struct file *end_open(struct socket *socket, uint32_t flags)
+int socket_open(int type, uint32_t flags, struct file **file)
 {
-	struct inode *inode = inode_new(S_IFSOCK | 0777);
-	struct file *file = inode ? file_new(&socket_ops, socket, O_RDWR | flags) : NULL;
+	struct socket *socket = kalloc(sizeof(*socket));
+	struct inode *inode = socket ? inode_new(S_IFSOCK | 0777) : NULL;
 
-	if (!file) {
+	*file = inode ? file_new(&socket_ops, socket, O_RDWR | flags) : NULL;
+	if (!*file) {
 		if (inode)
 			inode_put(inode);
-		return NULL;
+		kfree(socket);
+		return -ENOMEM;
 	}
 	inode->nlink = 1;
-	file->inode = inode;
-	socket->file = file;
-	return file;
+	(*file)->inode = inode;
+	*socket = (struct socket){.type = type, .file = *file, .last = &socket->first};
+	socket->peer_cred = (struct message_cred){0, -1u, -1u};
+	waitq_init(&socket->changes);
+	list_init(&socket->backlog.waiting);
+	return 0;
+}
+
+void socket_join(struct socket *one, struct socket *other)
+{
+	one->peer = other;
+	other->peer = one;
+	one->connected = other->connected = true;
 }
 
 int socket_pair_open(int type, uint32_t flags, struct file *ends[2])
 {
-	struct socket_pair *pair = kalloc(sizeof(*pair));
+	struct socket *one, *other;
+	int err = socket_open(type, flags, &ends[0]);
 
-	if (!pair)
-		return -ENOMEM;
-	waitq_init(&pair->changes);
-	pair->open = 2;
-	for (unsigned i = 0; i < 2; i++) {
-		pair->ends[i] = (struct socket){.type = type,
-						.peer = &pair->ends[!i],
-						.last = &pair->ends[i].first,
-						.peer_cred = own_cred(),
-						.changes = &pair->changes,
-						.pair = pair};
-		ends[i] = end_open(&pair->ends[i], flags);
-		if (ends[i])
-			continue;
-		pair->open = i; /* what is open goes by itself, and has no other end to tell */
-		pair->ends[0].peer = NULL;
-		if (i)
-			file_put(ends[0]);
-		else
-			kfree(pair);
-		return -ENOMEM;
+	if (err)
+		return err;
+	err = socket_open(type, flags, &ends[1]);
+	if (err) {
+		file_put(ends[0]);
+		return err;
 	}
+	one = ends[0]->priv;
+	other = ends[1]->priv;
+	one->peer_cred = other->peer_cred = socket_own_peer_cred();
+	socket_join(one, other);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pairs of connected sockets: unix(7). Context of all: task. */
+/* Sockets of this machine: unix(7). Context of all: task. */
 #ifndef KERNEL_SOCKET_H
 #define KERNEL_SOCKET_H
 
@@ -7,9 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "kernel/base/tree.h"
+#include "kernel/task/waitq.h"
 
 struct file;
-struct waitq;
+struct inode;
+struct socket_name;
+
+#define AF_UNIX 1
 
 /* Linux's numbers, which its headers leave to the C library. */
 enum { SOCK_STREAM = 1, SOCK_DGRAM = 2, SOCK_RAW = 3, SOCK_SEQPACKET = 5 };
@@ -39,20 +44,41 @@ struct message_files {
 	struct file *file[SOCKET_FILES];
 };
 
+/* Who waits to be accepted, where connections are waited for. */
+struct backlog {
+	bool open;     /* listen(2) was called */
+	unsigned most; /* one more may wait */
+	unsigned count;
+	struct list waiting; /* by `waits`, each with its file's reference and a file on account */
+};
+
 struct socket {
 	int type;
-	struct socket *peer; /* NULL: closed */
+	bool connected;      /* it has a peer, or had */
+	struct socket *peer; /* NULL: closed, or never connected */
 	struct file *file;
 	struct message *first, **last; /* what waits to be received */
 	size_t queued;                 /* bytes of it, and MESSAGE_COST for each message */
 	bool no_receive, no_send;      /* shutdown, by either side */
 	bool pass_cred;                /* SO_PASSCRED */
 	int error;                     /* a negative errno that the next call reports, or 0 */
-	struct message_cred peer_cred;
-	struct waitq *changes; /* of both */
-	struct socket_pair *pair;
+	struct message_cred peer_cred; /* of a listener: its own, as listen(2) saw it */
+	struct waitq changes;
+
+	struct socket_name *name; /* NULL: none; socket_name.c */
+	struct inode *bound;      /* what it is called by in the tree, referenced; or NULL */
+	struct tree_node node;    /* among abstract names */
+	struct backlog backlog;
+	struct list waits;  /* in a listener's backlog */
+	uint32_t waits_uid; /* on whose account */
 };
 
+/* A socket that is not connected as an open file with the status flags: 0 or -ENOMEM. */
+int socket_open(int type, uint32_t flags, struct file **file);
+/* Two that have no peer become each other's. */
+void socket_join(struct socket *one, struct socket *other);
+/* What is told of the current task as a peer. */
+struct message_cred socket_own_peer_cred(void);
 /* Two connected sockets as open files with the status flags: 0 or -ENOMEM. */
 int socket_pair_open(int type, uint32_t flags, struct file *ends[2]);
 /* The socket behind a file, or NULL. */
@@ -65,6 +91,9 @@ struct socket_message {
 	    *files; /* sender: taken over when sent; receiver: the caller's, or NULL */
 	struct message_cred cred;
 };
+
+/* Whether a call may wait: neither the socket nor MSG_DONTWAIT of `flags` says no. */
+bool socket_may_sleep(const struct socket *socket, unsigned flags);
 
 /* Send and receive the bytes of user memory that the vectors name (checked against USER_END).
  * Return bytes or a negative errno. */

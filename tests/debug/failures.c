@@ -13,7 +13,8 @@
 #define MS         20000
 
 static const char *const made[] = {FAILURES_FOLDER "/file", FAILURES_FOLDER "/other",
-				   FAILURES_FOLDER "/folder", FAILURES_FOLDER};
+				   FAILURES_FOLDER "/folder", FAILURES_FOLDER "/socket",
+				   FAILURES_FOLDER};
 
 static const char *const kinds[NR_FAIL_KINDS] = {"object", "page", "descriptor", "user copy"};
 
@@ -126,8 +127,9 @@ int main(int argc, char **argv)
 	if (debug_control(DEBUG_THERE, 0, 0) != 1)
 		return tap_skip_all("this is no debug kernel");
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
-	total = fail_all(calls_of_files, only, false) + fail_all(calls_of_tasks, only, false) +
-		fail_all(calls_of_objects, only, true) + fail_all(calls_of_ipc, only, true);
+	total = fail_all(calls_of_files, only, false) + fail_all(calls_of_sockets, only, true) +
+		fail_all(calls_of_tasks, only, false) + fail_all(calls_of_objects, only, true) +
+		fail_all(calls_of_ipc, only, true);
 	debug_control(DEBUG_CHECK, 0, 0);
 	printf("# %d failures\n", total);
 	return tap_end();

@@ -16,8 +16,8 @@ struct failing_call {
 	long (*call)(void);
 };
 
-extern const struct failing_call calls_of_files[], calls_of_tasks[], calls_of_objects[],
-    calls_of_ipc[];
+extern const struct failing_call calls_of_files[], calls_of_sockets[], calls_of_tasks[],
+    calls_of_objects[], calls_of_ipc[];
 
 /* Takes away what those of calls_of_objects leave in the file systems of the kernel. */
 void clean_objects(void);

@@ -55,6 +55,19 @@ static void make_set(void)
 	fds['x'] = semget(IPC_PRIVATE, 1, 0600);
 }
 
+/* More come than there are addresses. */
+static void make_sockets(void)
+{
+	const struct sockaddr name = {AF_UNIX, "\0pointed"};
+
+	fds['u'] = socket(AF_UNIX, SOCK_STREAM, 0);
+	fds['b'] = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+	bind(fds['b'], &name, sizeof(name));
+	listen(fds['b'], 2 * COUNT(kinds));
+	for (unsigned i = 0; i < 2 * COUNT(kinds); i++)
+		connect(socket(AF_UNIX, SOCK_STREAM, 0), &name, sizeof(name));
+}
+
 static void make_objects(void)
 {
 	struct perf_event_attr attr = {
@@ -78,6 +91,7 @@ static void make_objects(void)
 	socketpair(AF_UNIX, SOCK_DGRAM, 0, ends);
 	fds['s'] = ends[0];
 	write(ends[1], "12345678", 8);
+	make_sockets();
 	own = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 

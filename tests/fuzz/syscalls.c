@@ -160,6 +160,18 @@ static void nothing(int signo)
 	(void)signo;
 }
 
+/* One that listens, one that waits to be accepted, one that does nothing. */
+static void open_sockets(void)
+{
+	const struct sockaddr name = {AF_UNIX, "\0fuzz"};
+	int listener = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+
+	bind(listener, &name, sizeof(name));
+	listen(listener, 3);
+	connect(socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0), &name, sizeof(name));
+	socket(AF_UNIX, SOCK_SEQPACKET | SOCK_NONBLOCK, 0);
+}
+
 /* A descriptor of each kind. */
 static void open_kinds(void)
 {
@@ -172,6 +184,7 @@ static void open_kinds(void)
 	memfd_create("fuzz", MFD_ALLOW_SEALING);
 	socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, (int[2]){0, 0});
 	socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0, (int[2]){0, 0});
+	open_sockets();
 	syscall(SYS_pidfd_open, getpid(), 0);
 	timer_create(CLOCK_MONOTONIC, NULL, &(timer_t){0});
 }

@@ -73,4 +73,16 @@ while :; do
 	[ $tries -lt 8 ] && ! grep -q 'Number of exit events of a simple workload *: Ok' "$scratch/all" || break
 done
 has "$scratch/all" 'Number of exit events of a simple workload *: Ok' "perf test: exit events, with two processors"
+
+# A script of perf's, which is looked for in ./tests first: sessions, signals, pings and locks through a socket with a
+# name. The daemon becomes the first process's child: perf would take its end for the test's.
+if [ -e /usr/lib/perf-core/tests/shell/daemon.sh ]; then
+	barepmu run --pmu none --memory 1024 --cwd / --env PATH=/usr/sbin:/usr/bin:/sbin:/bin --env HOME=/tmp \
+		--add "$perf:/usr/bin/perf" -- /bin/sh -c 'perf test -v "daemon operations"; true'
+	cat "$scratch/stdout" "$scratch/stderr" >"$scratch/all"
+	has "$scratch/all" 'test daemon lock' "perf's daemon: each of its tests ran"
+	has "$scratch/all" 'daemon operations: Ok' "perf test: daemon operations"
+else
+	skip "perf test: daemon operations" "perf's scripts are not installed"
+fi
 finish

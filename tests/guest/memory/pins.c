@@ -79,6 +79,43 @@ static void files_under_way(void)
 	is(WEXITSTATUS(error), 1, "in all processes of a user together");
 }
 
+/* Who connects and leaves is there until he is accepted. */
+static long connect_and_leave(void)
+{
+	const struct sockaddr name = {AF_UNIX, "\0pins"};
+	long count = 0;
+	int fd;
+
+	for (;; count++) {
+		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+		if (connect(fd, &name, sizeof(name)))
+			break;
+		close(fd);
+	}
+	close(fd); /* errno stays */
+	return count;
+}
+
+static void connections_under_way(void)
+{
+	const struct sockaddr name = {AF_UNIX, "\0pins"};
+	int listener = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	bind(listener, &name, sizeof(name));
+	listen(listener, 200);
+	become(USER);
+	limit(RLIMIT_NOFILE, 50);
+	is(connect_and_leave(), 50, "as many connections wait as files may be open");
+	is(errno, ENFILE, "then ENFILE");
+	close(accept(listener, NULL, NULL));
+	is(connect_and_leave(), 1, "one is accepted: one more");
+	close(listener);
+	listener = socket(AF_UNIX, SOCK_STREAM, 0);
+	bind(listener, &name, sizeof(name));
+	listen(listener, 200);
+	is(connect_and_leave(), 50, "with their listener they are gone");
+}
+
 static long queue_signals(void)
 {
 	const union sigval value = {0};
@@ -202,7 +239,8 @@ static void rings(void)
 }
 
 static void (*const parts[])(void) = {
-    empty_messages, files_under_way, signals_and_timers, queued_signals, pipes, rings,
+    empty_messages, files_under_way, connections_under_way, signals_and_timers, queued_signals,
+    pipes,          rings,
 };
 
 int main(void)

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of sockets, and connections by them: bind(2), listen(2), connect(2), accept(2),
+ * getsockname(2), unix(7). */
+#include <linux/errno.h>
+#include <linux/stat.h>
+#include "api/calls.h"
+#include "api/paths.h"
+#include "api/socket.h"
+#include "kernel/fs/file.h"
+#include "kernel/ipc/socket_name.h"
+#include "kernel/mem/user.h"
+
+/* An address of ring 3's: 0, -EINVAL, -EFAULT. */
+static int address_from_user(struct socket_address *address, uint64_t user, uint32_t bytes)
+{
+	*address = (struct socket_address){0};
+	if (bytes < SOCKET_ADDRESS_PATH || bytes > SOCKET_ADDRESS_PATH + SOCKET_PATH_SIZE)
+		return -EINVAL;
+	if (copy_from_user(address, user, bytes))
+		return -EFAULT;
+	return address->family == AF_UNIX ? 0 : -EINVAL;
+}
+
+/* Where the user has `*bytes_user` bytes of room; a socket without a name has its family. */
+static int name_to_user(const struct socket *socket, uint64_t user, uint64_t bytes_user)
+{
+	static const struct socket_name none = {.bytes = SOCKET_ADDRESS_PATH,
+						.address = {.family = AF_UNIX}};
+	const struct socket_name *name = socket && socket->name ? socket->name : &none;
+	int room;
+
+	if (copy_from_user(&room, bytes_user, sizeof(room)))
+		return -EFAULT;
+	if (room < 0)
+		return -EINVAL;
+	if ((uint32_t)room > name->bytes)
+		room = (int)name->bytes;
+	if (copy_to_user(user, &name->address, (size_t)room) ||
+	    copy_to_user(bytes_user, &name->bytes, sizeof(name->bytes)))
+		return -EFAULT;
+	return 0;
+}
+
+/* A path's socket comes into the tree; it goes again if the name was not taken. */
+static int bind_path(struct socket *socket, const struct socket_address *address)
+{
+	struct inode *inode = inode_new(S_IFSOCK | mode_masked(0777));
+	struct path_end end;
+	int err;
+
+	if (!inode)
+		return -ENOMEM;
+	err = path_parent(NULL, address->path, &end);
+	if (!err) {
+		err = entry_add(&end, inode, true);
+		if (!err) {
+			err = socket_bind_path(socket, address, inode);
+			if (err)
+				dir_unlink(dir_find(end.dir, end.name, end.length));
+		}
+		path_end_put(&end);
+	}
+	inode_put(inode);
+	return err == -EEXIST ? -EADDRINUSE : err;
+}
+
+static int bind_name(struct socket *socket, uint64_t user, uint32_t bytes)
+{
+	struct socket_address address;
+	int err = address_from_user(&address, user, bytes);
+
+	if (err)
+		return err;
+	if (bytes == SOCKET_ADDRESS_PATH)
+		return socket_bind_any(socket);
+	return address.path[0] ? bind_path(socket, &address)
+			       : socket_bind_abstract(socket, &address, bytes);
+}
+
+static int connect_name(struct socket *socket, uint64_t user, uint32_t bytes)
+{
+	struct socket_address address;
+	int err = address_from_user(&address, user, bytes);
+
+	if (err)
+		return err;
+	if (bytes == SOCKET_ADDRESS_PATH)
+		return -EINVAL;
+	return socket->type == SOCK_DGRAM ? -EISCONN : socket_connect(socket, &address, bytes);
+}
+
+long sys_bind(uint64_t fd, uint64_t user, uint64_t bytes)
+{
+	struct socket *socket;
+	struct file *file;
+	int err = socket_get(fd, &file, &socket);
+
+	if (err)
+		return err;
+	err = bind_name(socket, user, (uint32_t)bytes);
+	file_put(file);
+	return err;
+}
+
+long sys_connect(uint64_t fd, uint64_t user, uint64_t bytes)
+{
+	struct socket *socket;
+	struct file *file;
+	int err = socket_get(fd, &file, &socket);
+
+	if (err)
+		return err;
+	err = connect_name(socket, user, (uint32_t)bytes);
+	file_put(file);
+	return err;
+}
+
+long sys_listen(uint64_t fd, uint64_t backlog)
+{
+	struct socket *socket;
+	struct file *file;
+	int err = socket_get(fd, &file, &socket);
+
+	if (err)
+		return err;
+	err = socket_listen(socket, (unsigned)backlog);
+	file_put(file);
+	return err;
+}
+
+/* A descriptor of the first who waits. */
+static long accept_one(struct socket *socket, uint64_t user, uint64_t bytes_user, uint32_t flags)
+{
+	struct file *file;
+	int err = fd_room();
+
+	if (!err)
+		err = socket_accept(socket, &file);
+	if (err)
+		return err;
+	file->flags |= flags & O_NONBLOCK;
+	if (user)
+		err = name_to_user(socket_of(file)->peer, user, bytes_user);
+	if (!err)
+		err = fd_install(file, 0, !!(flags & O_CLOEXEC));
+	if (err < 0)
+		file_put(file);
+	return err;
+}
+
+long sys_accept4(uint64_t fd, uint64_t user, uint64_t bytes_user, uint64_t flags)
+{
+	struct socket *socket;
+	struct file *file;
+	long result;
+
+	if ((uint32_t)flags & ~(uint32_t)SOCK_FLAGS)
+		return -EINVAL;
+	result = socket_get(fd, &file, &socket);
+	if (result)
+		return result;
+	result = accept_one(socket, user, bytes_user, (uint32_t)flags);
+	file_put(file);
+	return result;
+}
+
+long sys_accept(uint64_t fd, uint64_t user, uint64_t bytes_user)
+{
+	return sys_accept4(fd, user, bytes_user, 0);
+}
+
+long sys_getsockname(uint64_t fd, uint64_t user, uint64_t bytes)
+{
+	struct socket *socket;
+	struct file *file;
+	int err = socket_get(fd, &file, &socket);
+
+	if (err)
+		return err;
+	err = name_to_user(socket, user, bytes);
+	file_put(file);
+	return err;
+}
+
+long sys_getpeername(uint64_t fd, uint64_t user, uint64_t bytes)
+{
+	struct socket *socket;
+	struct file *file;
+	int err = socket_get(fd, &file, &socket);
+
+	if (err)
+		return err;
+	err = socket->peer ? name_to_user(socket->peer, user, bytes) : -ENOTCONN;
+	file_put(file);
+	return err;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Names of sockets, and who connects by them: bind(2), listen(2), connect(2), accept(2), unix(7).
+ * Context of all: task. */
+#ifndef KERNEL_SOCKET_NAME_H
+#define KERNEL_SOCKET_NAME_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct file;
+struct inode;
+struct socket;
+
+#define SOCKET_PATH_SIZE    108  /* of struct sockaddr_un */
+#define SOCKET_BACKLOG_MOST 4096 /* net.core.somaxconn */
+
+/* struct sockaddr_un, with room for the end of the longest path. */
+struct socket_address {
+	uint16_t family;
+	char path[SOCKET_PATH_SIZE + 1]; /* a path; or abstract: begins with NUL, any bytes */
+};
+
+#define SOCKET_ADDRESS_PATH sizeof(uint16_t) /* where the path begins */
+
+/* A name that a socket was given; those that are accepted share it. */
+struct socket_name {
+	uint32_t refs;
+	uint32_t bytes; /* as getsockname(2) tells them */
+	struct socket_address address;
+};
+
+/* Gives the socket an abstract name of so many bytes, with the family: 0, -EINVAL (it has one),
+ * -EADDRINUSE, -ENOMEM. */
+int socket_bind_abstract(struct socket *socket, const struct socket_address *address,
+			 uint32_t bytes);
+/* The same with a name that nobody has: five digits. */
+int socket_bind_any(struct socket *socket);
+/* The same with a path, by which `inode` is in the tree: 0, -EINVAL, -ENOMEM. */
+int socket_bind_path(struct socket *socket, const struct socket_address *address,
+		     struct inode *inode);
+
+/* Waits for connections, of which so many and one more wait to be accepted: 0, -EINVAL,
+ * -EOPNOTSUPP. */
+int socket_listen(struct socket *socket, unsigned backlog);
+/* Connects to whom the address names: 0, -ECONNREFUSED, -EPROTOTYPE, -EISCONN, -EINVAL, -EAGAIN
+ * (its backlog is full), -EINTR, -ENOMEM, -ENFILE (too many of the user's wait), or what the path
+ * says. */
+int socket_connect(struct socket *socket, const struct socket_address *address, uint32_t bytes);
+/* The first who waits, as an open file with a reference: 0, -EAGAIN, -EINTR, -EINVAL,
+ * -EOPNOTSUPP. */
+int socket_accept(struct socket *socket, struct file **file);
+
+/* The socket goes away: with its name, and who waits for it. */
+void socket_name_drop(struct socket *socket);
+
+#endif
