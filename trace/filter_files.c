@@ -14,7 +14,11 @@ static void make_filter(struct text *out, uint64_t id)
 {
 	const struct trace_event *event = trace_find(id);
 
-	text_print(out, "%s\n", event && event->filter ? trace_filter_text(event->filter) : "none");
+	const char *shown = event ? event->fault : NULL;
+
+	if (!shown)
+		shown = event && event->filter ? trace_filter_text(event->filter) : "none";
+	text_print(out, "%s\n", shown);
 }
 
 /* What was written, without what ends it. */
@@ -61,7 +65,10 @@ static int store_system_filter(const char *text, uint64_t system)
 	return err;
 }
 
-const struct synthetic event_filter_file = {
-    .path = "filter", .make = make_filter, .store = store_filter, .mode = 0640};
+const struct synthetic event_filter_file = {.path = "filter",
+					    .make = make_filter,
+					    .store = store_filter,
+					    .mode = 0640,
+					    .takes_nothing = true};
 const struct synthetic system_filter_file = {
     .path = "filter", .make = make_system_filter, .store = store_system_filter, .mode = 0640};

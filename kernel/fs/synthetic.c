@@ -106,7 +106,7 @@ static long snapshot_write(struct file *file, uint64_t buffer, size_t bytes, uin
 	(void)offset;
 	if (!synthetic->store || bytes >= VALUE_SIZE)
 		return -EINVAL;
-	if (!bytes)
+	if (!bytes && !synthetic->takes_nothing)
 		return 0;
 	text = kalloc(bytes + 1);
 	if (!text)

@@ -19,9 +19,10 @@ struct synthetic {
 	int (*cut)(uint64_t id);
 	/* Asked when it is opened: 0 or a negative errno. NULL: its mode is all that counts. */
 	int (*permit)(uint64_t id);
-	uint32_t mode; /* permissions; 0: all may read, and root write what can be written */
-	uint32_t size; /* that stat(2) tells; most files have none */
-	bool has_end;  /* lseek(2) finds the end of what was made */
+	uint32_t mode;      /* permissions; 0: all may read, and root write what can be written */
+	uint32_t size;      /* that stat(2) tells; most files have none */
+	bool takes_nothing; /* writes of no bytes come to `store`, too */
+	bool has_end;       /* lseek(2) finds the end of what was made */
 };
 
 /* Adds files for good, and the folders on their way. Before or after the tree is made. Context:

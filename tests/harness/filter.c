@@ -33,6 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct bytes bytes = {data, size};
 	unsigned held;
+	struct trace_filter_fault fault;
 	struct trace_filter *filter = NULL;
 	char *text, *record;
 	uint32_t length = take_one_of(&bytes, 32), place = length << 16 | 48;
@@ -50,8 +51,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	text = malloc(bytes.left + 1);
 	memcpy(text, bytes.at, bytes.left);
 	text[bytes.left] = 0;
-	err = trace_filter_new(&event, text, &filter);
-	if (!err != !!filter)
+	err = trace_filter_new(&event, text, &filter, &fault);
+	if (!err != !!filter || fault.at > strlen(text))
 		abort();
 	if (filter) {
 		trace_filter_match(filter, record);

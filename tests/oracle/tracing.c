@@ -293,6 +293,25 @@ static void attaching(void)
 
 /* ---- filters ---- */
 
+/* What tracefs's file answers, and what is read of it then: lines, and where they differ from
+ * others. */
+static void filter_file(const char *text)
+{
+	char shown[1024] = "";
+	int fd = open(TRACING "events/sched/sched_switch/filter", O_RDWR);
+	long err = write(fd, text, strlen(text)) < 0 ? -errno : 0;
+
+	close(fd);
+	fd = open(TRACING "events/sched/sched_switch/filter", O_RDONLY);
+	if (read(fd, shown, sizeof(shown) - 1) < 0)
+		snprintf(shown, sizeof(shown), "not to be read");
+	close(fd);
+	for (char *at = shown; *at; at++)
+		if (*at == '\n')
+			*at = '|';
+	report(err, "filter file %s: %s", text, shown);
+}
+
 static void filters(void)
 {
 	static const char *const texts[] = {
@@ -377,6 +396,7 @@ static void filters(void)
 		report(failed(ioctl(event, PERF_EVENT_IOC_SET_FILTER, texts[i])), "filter %s",
 		       texts[i]);
 		close(event);
+		filter_file(texts[i]);
 	}
 }
 

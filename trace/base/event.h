@@ -70,6 +70,7 @@ struct trace_event {
 	 * records must be like, NULL: anything. The latter is atomic */
 	struct trace_program *buffered;
 	struct trace_filter *filter;
+	char *fault; /* what `filter` shows of a text that was none; NULL: the filter. Task */
 };
 
 extern struct trace_event trace_points[NR_POINTS];
@@ -162,9 +163,16 @@ void tracepoint_init(void);
 
 /* ---- filter.c ---- */
 
-/* The filter that the text is, for records of the event: 0, or -EINVAL, -ENOMEM. Context: task. */
+/* What is wrong with a text; NULL: its errno tells. */
+struct trace_filter_fault {
+	const char *what;
+	uint32_t at; /* where in the text, as Linux reckons it */
+};
+
+/* The filter that the text is, for records of the event: 0, or -EINVAL and its kin with *fault,
+ * -ENOMEM. Context: task. */
 int trace_filter_new(const struct trace_event *event, const char *text,
-		     struct trace_filter **filter);
+		     struct trace_filter **filter, struct trace_filter_fault *fault);
 void trace_filter_free(struct trace_filter *filter);
 /* What it was made of. Context: task. */
 const char *trace_filter_text(const struct trace_filter *filter);

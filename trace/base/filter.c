@@ -8,8 +8,10 @@
 #include "kernel/mem/memory.h"
 #include "trace/base/event.h"
 
+#define TOO_MANY        "Too many terms in predicate expression"
 #define PREDICATES_MOST 1024 /* comparisons of one filter */
 #define DEPTH_MOST      64   /* parentheses in each other */
+#define NUMBER_MOST     24   /* characters of a number */
 #define STRING_MOST     256  /* bytes of a string to compare with, its NUL included */
 
 struct parser {
@@ -17,6 +19,8 @@ struct parser {
 	const char *at;
 	struct trace_filter *filter;
 	unsigned depth;
+	const char *text;
+	struct trace_filter_fault *fault;
 };
 
 static void skip_blanks(struct parser *parser)
@@ -29,6 +33,22 @@ static bool is_word(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       c == '_';
+}
+
+/* What is wrong, and where as Linux reckons it; the errno comes back. */
+static int fault_at(struct parser *parser, const char *what, const char *at, int err)
+{
+	size_t length = strlen(parser->text), place = (size_t)(at - parser->text);
+
+	parser->fault->what = what;
+	parser->fault->at = (uint32_t)(place < length ? place : length);
+	return err;
+}
+
+/* Of a comparison: -EINVAL. Linux counts from its second character. */
+static int bad_predicate(struct parser *parser, const char *what, const char *at)
+{
+	return fault_at(parser, what, at + 1, -EINVAL);
 }
 
 /* The field called so; 0 or -EINVAL. */
@@ -81,38 +101,68 @@ static int parse_operator(struct parser *parser)
 static int parse_string(struct parser *parser, struct predicate *p)
 {
 	struct trace_filter *filter = parser->filter;
-	char quote = *parser->at;
-	size_t length = 0;
+	const char *at = parser->at, *end;
+	size_t length;
 
-	if ((quote != '"' && quote != '\'') ||
-	    (p->op != OP_EQ && p->op != OP_NE && p->op != OP_GLOB))
-		return -EINVAL;
-	while (parser->at[1 + length] && parser->at[1 + length] != quote)
-		length++;
-	if (!parser->at[1 + length] || length >= STRING_MOST)
-		return -EINVAL;
+	if (p->op != OP_EQ && p->op != OP_NE && p->op != OP_GLOB)
+		return bad_predicate(parser, "Illegal operation for field type", at);
+	if (!p->is_string)
+		return bad_predicate(parser, "Expecting numeric field", at);
+	end = strchr(at + 1, *at);
+	if (!end)
+		return bad_predicate(parser, "Missing matching quote", at + strlen(at));
+	length = (size_t)(end - at) - 1;
+	if (length >= STRING_MOST)
+		return bad_predicate(parser, "Operand too long", end);
 	p->string = filter->strings_used;
-	memcpy(filter->strings + p->string, parser->at + 1, length);
+	memcpy(filter->strings + p->string, at + 1, length);
 	filter->strings[p->string + length] = 0;
 	filter->strings_used += (uint32_t)length + 1;
-	parser->at += length + 2;
+	parser->at = end + 1;
 	return 0;
 }
 
-/* A number as C writes it. */
-static int parse_number(struct parser *parser, struct predicate *p)
+/* The number as C writes it: false when it is none of the field's. */
+static bool read_number(const char *at, const char *end, struct predicate *p)
 {
-	bool negative = *parser->at == '-';
-	const char *at = parser->at + negative;
+	bool negative = *at == '-';
 
-	if (p->op == OP_GLOB || (negative && !p->is_signed) || number_digits(&at, 0, &p->value))
-		return -EINVAL;
-	if (is_word(*at) || (p->is_signed && p->value > (uint64_t)INT64_MAX + negative))
-		return -EINVAL;
+	at += negative;
+	if ((negative && !p->is_signed) || number_digits(&at, 0, &p->value) || at != end ||
+	    (p->is_signed && p->value > (uint64_t)INT64_MAX + negative))
+		return false;
 	if (negative)
 		p->value = -p->value;
-	parser->at = at;
+	return true;
+}
+
+static int parse_number(struct parser *parser, struct predicate *p)
+{
+	const char *at = parser->at, *end = at + (*at == '-');
+
+	if (p->is_string)
+		return bad_predicate(parser, "Expecting string field", at);
+	if (p->op == OP_GLOB)
+		return bad_predicate(parser, "Illegal operation for field type", at);
+	while (is_word(*end) && *end != '_')
+		end++;
+	if (end - at >= NUMBER_MOST)
+		return bad_predicate(parser, "Operand too long", end);
+	if (!read_number(at, end, p))
+		return bad_predicate(parser, "Illegal integer value", at);
+	parser->at = end;
 	return 0;
+}
+
+static int parse_value(struct parser *parser, struct predicate *p)
+{
+	char first = *parser->at;
+
+	if (first == '"' || first == '\'')
+		return parse_string(parser, p);
+	if (first == '-' || (first >= '0' && first <= '9'))
+		return parse_number(parser, p);
+	return bad_predicate(parser, "Invalid value (did you forget quotes)?", parser->at);
 }
 
 /* As on Linux a number is cut to the field's size. */
@@ -160,6 +210,18 @@ static void choose_way(struct predicate *p)
 		p->way = WAY_64;
 }
 
+/* Where a comparison ought to begin there is none. Linux asks first whether there is any at all. */
+static int no_predicate(struct parser *parser)
+{
+	const char *at = parser->at;
+
+	if (!*at && parser->filter->nr)
+		return fault_at(parser, "Meaningless filter expression", at, -EINVAL);
+	if (!*at && strchr(parser->text, '!'))
+		return fault_at(parser, "No filter found", at, -EINVAL);
+	return *at && (*at != ')' || parser->filter->nr) ? -EPERM : -EINVAL;
+}
+
 /* FIELD OPERATOR VALUE. Returns its number, or -EINVAL. */
 static int parse_predicate(struct parser *parser)
 {
@@ -169,24 +231,24 @@ static int parse_predicate(struct parser *parser)
 	int op, err;
 
 	if (filter->nr >= PREDICATES_MOST)
-		return -EINVAL;
-	if (!is_word(*word)) /* Linux asks first whether there is any comparison */
-		return *word && (*word != ')' || filter->nr) ? -EPERM : -EINVAL;
+		return fault_at(parser, TOO_MANY, word, -EINVAL);
+	if (!is_word(*word))
+		return no_predicate(parser);
 	while (is_word(*parser->at))
 		parser->at++;
 	err = find_subject(parser, word, (size_t)(parser->at - word), p);
 	if (err)
-		return err;
+		return bad_predicate(parser, "Field not found", parser->at);
 	/* A string of ring 3's is none here: records have copies. */
 	if (p->is_string && strlen(parser->at) >= 8 && memcmp(parser->at, ".ustring", 8) == 0)
 		parser->at += 8;
 	skip_blanks(parser);
 	op = parse_operator(parser);
 	if (op < 0)
-		return op;
+		return bad_predicate(parser, "Invalid operator", parser->at);
 	p->op = (uint8_t)op;
 	skip_blanks(parser);
-	err = p->is_string ? parse_string(parser, p) : parse_number(parser, p);
+	err = parse_value(parser, p);
 	choose_way(p);
 	skip_blanks(parser);
 	return err ? err : (int)filter->nr++;
@@ -223,7 +285,7 @@ static int parse_not(struct parser *parser)
 		parser->at++;
 		err = parse_or(parser);
 		if (err || *parser->at != ')')
-			return err ? err : -EPERM;
+			return err ? err : fault_at(parser, TOO_MANY, parser->at, -EPERM);
 		parser->at++;
 		parser->depth--;
 		skip_blanks(parser);
@@ -270,23 +332,40 @@ static int parse_or(struct parser *parser)
 	return parse_chain(parser, '|', FAIL, parse_and);
 }
 
+/* The parenthesis that nobody closes: the last one without its other half. */
+static const char *open_one(const char *text, const char *at, int open)
+{
+	int level = open;
+
+	while (at-- > text) {
+		level += *at == ')';
+		if (*at == '(' && level-- == open)
+			return at;
+	}
+	return text;
+}
+
 /* Parentheses and quotes have their other halves: else Linux's numbers, which are no real errnos:
  * -1, -2, -3. */
-static int check_pairs(const char *text)
+static int check_pairs(struct parser *parser)
 {
+	const char *at = parser->text;
 	int open = 0;
 
-	for (; *text; text++) {
-		if (*text == '"' || *text == '\'') {
-			text = strchr(text + 1, *text);
-			if (!text)
-				return -ESRCH;
+	for (; *at; at++) {
+		if (*at == '"' || *at == '\'') {
+			const char *end = strchr(at + 1, *at);
+
+			if (!end)
+				return fault_at(parser, "Missing matching quote", at, -ESRCH);
+			at = end;
 		}
-		open += (*text == '(') - (*text == ')');
+		open += (*at == '(') - (*at == ')');
 		if (open < 0)
-			return -EPERM;
+			return fault_at(parser, "Too few '('", at, -EPERM);
 	}
-	return open ? -ENOENT : 0;
+	return open ? fault_at(parser, "Too many '('", open_one(parser->text, at, open), -ENOENT)
+		    : 0;
 }
 
 /* At most so many comparisons can be in the text: each has an operator. */
@@ -300,23 +379,25 @@ static uint32_t most_predicates(const char *text)
 }
 
 int trace_filter_new(const struct trace_event *event, const char *text,
-		     struct trace_filter **result)
+		     struct trace_filter **result, struct trace_filter_fault *fault)
 {
 	uint32_t most = most_predicates(text);
 	size_t bytes = strlen(text) + 1;
 	struct trace_filter *filter =
 	    kalloc(sizeof(*filter) + (most + 1) * sizeof(struct predicate) + 2 * bytes);
-	struct parser parser = {event, text, filter, 0};
-	int err = check_pairs(text);
+	struct parser parser = {event, text, filter, 0, text, fault};
+	int err;
 
+	*fault = (struct trace_filter_fault){0};
 	if (!filter)
 		return -ENOMEM;
 	filter->strings = (char *)&filter->predicates[most + 1];
 	filter->text = memcpy(filter->strings + bytes, text, bytes);
+	err = check_pairs(&parser);
 	if (!err)
 		err = parse_or(&parser);
 	if (!err && *parser.at)
-		err = -EPERM;
+		err = fault_at(&parser, TOO_MANY, parser.at, -EPERM);
 	if (err) {
 		trace_filter_free(filter);
 		return err;

@@ -79,12 +79,13 @@ void tracepoint_tell_about(const struct trace_record *record, const struct task 
 
 int tracepoint_set_filter(struct perf_event *event, const char *text)
 {
+	struct trace_filter_fault fault;
 	struct trace_filter *filter;
 	int err;
 
 	if (event->hw.filter)
 		return -EEXIST;
-	err = trace_filter_new(event->hw.trace, text, &filter);
+	err = trace_filter_new(event->hw.trace, text, &filter, &fault);
 	if (!err)
 		__atomic_store_n(&event->hw.filter, filter, __ATOMIC_RELEASE);
 	return err;

@@ -10,6 +10,7 @@
 #include "arch/x86/cpu/spinlock.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/string.h"
+#include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "kernel/task/waitq.h"
@@ -20,7 +21,8 @@
 #include "trace/base/program.h"
 
 #define TIME_BITS   27
-#define WORDS_SHORT 28 /* words of a record whose length lies in its head */
+#define FAULT_ROOM  128 /* of what is wrong with a filter, besides the text and its mark */
+#define WORDS_SHORT 28  /* words of a record whose length lies in its head */
 
 struct cpu_buffer *buffers;
 static uint32_t size_kb = BUFFER_KB;
@@ -258,16 +260,37 @@ static void nothing(void *unused)
 	(void)unused;
 }
 
+/* The text, a mark below the place, and what is wrong there. NULL: no memory. */
+static char *fault_text(const char *text, const struct trace_filter_fault *fault)
+{
+	size_t length = strlen(text), room = 2 * length + FAULT_ROOM;
+	char *shown = kalloc(room);
+	struct text out;
+
+	if (!shown)
+		return NULL;
+	text_init(&out, shown, room);
+	text_print(&out, "%s\n", text);
+	for (uint32_t at = 0; fault->what && at < fault->at; at++)
+		text_char(&out, ' ');
+	if (fault->what)
+		text_print(&out, "^\nparse_error: %s\n", fault->what);
+	else
+		text_print(&out, "Error: (0)\n");
+	return shown;
+}
+
 /* Nobody looks at the old one any more when all processors have answered. */
 int buffer_filter(struct trace_event *event, const char *text)
 {
 	struct trace_filter *old = event->filter, *filter = NULL;
-	int err = strcmp(text, "0") == 0 || strcmp(text, "none") == 0
-		      ? 0
-		      : trace_filter_new(event, text, &filter);
+	struct trace_filter_fault fault;
+	int err = strcmp(text, "0") == 0 ? 0 : trace_filter_new(event, text, &filter, &fault);
 
 	if (err == -ENOMEM)
 		return err;
+	kfree(event->fault);
+	event->fault = err ? fault_text(text, &fault) : NULL;
 	__atomic_store_n(&event->filter, filter, __ATOMIC_RELEASE);
 	remote_call_mask(cpus_online(), nothing, NULL);
 	trace_filter_free(old);

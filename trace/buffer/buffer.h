@@ -24,8 +24,8 @@ struct buffer_place {
 
 /* Records of the event go into the buffer from now on, or no more: 0 or a negative errno. */
 int buffer_enable(struct trace_event *event, bool on);
-/* Only records that pass the filter, which is an event's, go in: "0" or "none" is none. 0, -ENOMEM,
- * or -EINVAL and its kin: it has none then. */
+/* Only records that pass the filter, which is an event's, go in: "0" is none. 0, -ENOMEM, or
+ * -EINVAL and its kin: it has none then, and what is wrong in event->fault. */
 int buffer_filter(struct trace_event *event, const char *text);
 
 /* Records are written at all: on at first. */

@@ -145,6 +145,7 @@ void probe_free(struct probe *probe)
 	kfree(probe->place);
 	kfree(probe->words);
 	trace_filter_free(probe->event.filter);
+	kfree(probe->event.fault);
 	kfree(probe);
 }
 
