@@ -16,6 +16,7 @@
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"
 #include "trace/buffer/clock.h"
+#include "trace/buffer/pids.h"
 #include "trace/buffer/pipe.h"
 #include "trace/base/event.h"
 #include "trace/base/program.h"
@@ -112,7 +113,7 @@ static uint64_t write_record(struct trace_program *at, const struct trace_record
 
 	(void)at;
 	if (__atomic_load_n(&is_off, __ATOMIC_RELAXED) ||
-	    (filter && !trace_filter_match(filter, record->header)))
+	    (filter && !trace_filter_match(filter, record->header)) || !pids_want(record))
 		return 1;
 	write_here(record->header, record->bytes);
 	return 1;

@@ -17,6 +17,7 @@
 #include "kernel/task/waitq.h"
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/clock.h"
+#include "trace/buffer/pids.h"
 
 /* ---- switches ---- */
 
@@ -109,6 +110,11 @@ static void make_names(struct text *out, uint64_t id)
 static const struct synthetic files[] = {
     {.path = "tracing_on", .make = make_on, .store = store_on, .mode = 0640},
     {.path = "trace_clock", .make = make_clock, .store = store_clock, .mode = 0640},
+    {.path = "set_event_pid",
+     .make = pids_show,
+     .store = pids_add,
+     .cut = pids_clear,
+     .mode = 0640},
     {.path = "saved_cmdlines", .make = make_names, .mode = 0440},
     {.path = "buffer_total_size_kb", .make = make_total_kb, .mode = 0440},
 };

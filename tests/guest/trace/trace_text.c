@@ -5,6 +5,7 @@
 #include "tests/guest/trace/tracing.h"
 #include <signal.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
@@ -252,6 +253,41 @@ static void test_marker(void)
 	put("tracing_on", "1");
 }
 
+static void one_call_each(void)
+{
+	pid_t child = fork();
+
+	syscall(SYS_getppid);
+	if (!child)
+		_exit(0);
+	waitpid(child, NULL, 0);
+}
+
+/* Records of some tasks only. */
+static void test_pids(void)
+{
+	char text[64];
+
+	put("trace", "");
+	snprintf(text, sizeof(text), "3000000 %d\t1000000\n", getpid());
+	is(put("set_event_pid", text), (long)strlen(text), "tasks are chosen");
+	snprintf(text, sizeof(text), "%d\n1000000\n3000000\n", getpid());
+	ok(!strcmp(all_of("set_event_pid", 0), text), "the file has them in order");
+	put("events/syscalls/sys_enter_getppid/enable", "1");
+	one_call_each();
+	is(times(all_of("trace", 0), ": sys_getppid()\n"), 1, "another's call is not recorded");
+	is(put("set_event_pid", "1000000"), 7, "another is chosen");
+	one_call_each();
+	is(times(all_of("trace", 0), ": sys_getppid()\n"), 1, "now neither is");
+	is(put("set_event_pid", "x"), -EINVAL, "no number: EINVAL");
+	is(put("set_event_pid", "1073741824"), -EPERM, "too large: EPERM");
+	close(tracefs("set_event_pid", O_WRONLY | O_TRUNC));
+	is((long)strlen(all_of("set_event_pid", 0)), 0, "O_TRUNC removes all");
+	one_call_each();
+	is(times(all_of("trace", 0), ": sys_getppid()\n"), 3, "both are recorded");
+	put("events/enable", "0");
+}
+
 int main(void)
 {
 	cpu_set_t first;
@@ -267,5 +303,6 @@ int main(void)
 	test_clocks();
 	test_sizes();
 	test_marker();
+	test_pids();
 	return tap_end();
 }

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* set_event_pid: the tasks whose records go into tracefs's buffer; all, while there is none. */
+#include "trace/buffer/pids.h"
+#include <linux/errno.h>
+#include "arch/x86/cpu/percpu.h"
+#include "arch/x86/trap/remote.h"
+#include "kernel/base/number.h"
+#include "kernel/base/string.h"
+#include "kernel/mem/memory.h"
+#include "trace/base/event.h"
+
+#define PIDS_MOST 1024
+#define PID_LIMIT (1 << 30) /* of Linux's lists */
+
+struct pids {
+	uint32_t nr;
+	int32_t pids[]; /* ascending */
+};
+
+static struct pids *wanted; /* NULL: all. Atomic */
+
+/* Where the number is, or would be. */
+static uint32_t place_of(const struct pids *list, int32_t pid)
+{
+	uint32_t low = 0, high = list->nr;
+
+	while (low < high) {
+		uint32_t middle = (low + high) / 2;
+
+		if (list->pids[middle] < pid)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static bool has(const struct pids *list, int32_t pid)
+{
+	uint32_t at = place_of(list, pid);
+
+	return at < list->nr && list->pids[at] == pid;
+}
+
+/* As on Linux a switch or a wake-up is also the other task's. */
+bool pids_want(const struct trace_record *record)
+{
+	const struct pids *list = __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
+	const struct trace_event *event = record->event;
+
+	if (!list || has(list, record->header->pid))
+		return true;
+	if (event == &trace_points[POINT_sched_switch])
+		return has(list, ((const struct record_sched_switch *)record->header)->next_pid);
+	if (event == &trace_points[POINT_sched_wakeup] ||
+	    event == &trace_points[POINT_sched_waking] ||
+	    event == &trace_points[POINT_sched_wakeup_new])
+		return has(list, ((const struct record_sched_wakeup *)record->header)->pid);
+	return false;
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* Nobody looks at the old list any more when all processors have answered. */
+static void replace(struct pids *list)
+{
+	struct pids *old = wanted;
+
+	__atomic_store_n(&wanted, list, __ATOMIC_RELEASE);
+	remote_call_mask(cpus_online(), nothing, NULL);
+	kfree(old);
+}
+
+static void insert(struct pids *list, int32_t pid)
+{
+	uint32_t at = place_of(list, pid);
+
+	if (at < list->nr && list->pids[at] == pid)
+		return;
+	memmove(&list->pids[at + 1], &list->pids[at], (list->nr - at) * sizeof(list->pids[0]));
+	list->pids[at] = pid;
+	list->nr++;
+}
+
+/* Adds the numbers of the text: 0, -EINVAL, Linux's -EPERM for what is too large, or -ENOSPC: there
+ * is no room for so many. */
+static int insert_all(struct pids *list, const char *text)
+{
+	uint64_t pid;
+
+	for (;;) {
+		while (*text == ' ' || *text == '\t' || *text == '\n')
+			text++;
+		if (!*text)
+			return 0;
+		if (number_digits(&text, 10, &pid) || (*text && !strchr(" \t\n", *text)))
+			return -EINVAL;
+		if (pid >= PID_LIMIT)
+			return -EPERM;
+		if (list->nr == PIDS_MOST)
+			return -ENOSPC;
+		insert(list, (int32_t)pid);
+	}
+}
+
+int pids_add(const char *text, uint64_t id)
+{
+	struct pids *list = kalloc(sizeof(*list) + PIDS_MOST * sizeof(list->pids[0]));
+	int err;
+
+	(void)id;
+	if (!list)
+		return -ENOMEM;
+	if (wanted)
+		memcpy(list, wanted, sizeof(*list) + wanted->nr * sizeof(list->pids[0]));
+	err = insert_all(list, text);
+	if (err || !list->nr)
+		kfree(list);
+	else
+		replace(list);
+	return err;
+}
+
+int pids_clear(uint64_t id)
+{
+	(void)id;
+	if (wanted)
+		replace(NULL);
+	return 0;
+}
+
+void pids_show(struct text *out, uint64_t id)
+{
+	(void)id;
+	for (uint32_t i = 0; wanted && i < wanted->nr; i++)
+		text_print(out, "%d\n", wanted->pids[i]);
+}
