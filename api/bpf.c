@@ -83,7 +83,7 @@ static int find_types(const union bpf_attr *attr, struct btf **btf)
 		*btf = NULL;
 		return -EACCES;
 	}
-	return err;
+	return *btf ? 0 : err;
 }
 
 /* The instructions, copied: they are the program's then. */

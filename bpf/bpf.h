@@ -64,6 +64,7 @@ int program_check(struct bpf_program *program, struct text *log);
 #define STACK_BYTES_EACH 512
 #define CALLS_MOST       8
 #define RECORDS_MOST     8       /* of ring buffers that a run holds */
+#define INNER_MOST       16      /* maps that a run finds in maps */
 #define RUN_MOST         1000000 /* instructions that a run goes back over */
 
 /* What a program runs on. */
@@ -93,7 +94,11 @@ struct run {
 	uint8_t *frame;       /* where R10 points to */
 	uint32_t nr_records;  /* that were taken, given back or not */
 	bool failed;
-	bool unfilled; /* the context's data are still to be written */
+	bool unfilled;   /* the context's data are still to be written */
+	const void *key; /* of for_each_map_elem's element, NULL: there is none under way */
+	uint32_t key_bytes;
+	uint32_t nr_inner;
+	struct bpf_map *inner[INNER_MOST]; /* not referenced: they stay while the run does */
 	struct {
 		struct bpf_map *map;
 		void *record; /* NULL: free */
@@ -113,14 +118,15 @@ static inline void run_spend(struct run *run, uint64_t bytes)
 	run->left -= instructions < run->left ? instructions : run->left;
 }
 
-/* Runs the function at the instruction with up to two arguments: what it returns. */
-uint64_t run_function(struct run *run, uint32_t at, uint64_t first, uint64_t second);
+/* Runs the function at the instruction: what it returns. */
+uint64_t run_function(struct run *run, uint32_t at, const uint64_t arguments[4]);
 
 #define POINTER_TAG      0xbf0bul /* the upper 16 bits of all pointers of programs */
 #define REGION_SHIFT     32
 #define REGION_STACK     0u
 #define REGION_CONTEXT   1u
 #define REGION_RECORDS   2u
+#define REGION_KEY       10u    /* of the element that for_each_map_elem is at: only to be read */
 #define REGION_MAPS      16u    /* values of the program's maps */
 #define REGION_MAP_NAMES 0x100u /* the maps themselves: no memory */
 #define REGION_CODE      0x200u /* functions: no memory */
@@ -142,20 +148,26 @@ static inline void *run_memory(struct run *run, uint64_t pointer, uint64_t bytes
 	return run_memory_elsewhere(run, pointer, bytes, write);
 }
 
-/* The number of the map behind a program's pointer to one; from run->program->nr_maps on: none. */
-static inline uint64_t run_map_number(const struct run *run, uint64_t pointer)
+/* The number of the map behind a program's pointer to one; UINT64_MAX: it is none. */
+static inline uint64_t run_map_number(uint64_t pointer)
 {
 	uint64_t index = pointer - run_pointer(REGION_MAP_NAMES, 0);
 
-	return (uint32_t)index ? run->program->nr_maps : index >> REGION_SHIFT;
+	return (uint32_t)index ? UINT64_MAX : index >> REGION_SHIFT;
+}
+
+/* The map of that number: the program's, then those that it found; NULL: none. */
+static inline struct bpf_map *run_map_at(const struct run *run, uint64_t number)
+{
+	if (number < run->program->nr_maps)
+		return run->program->maps[number];
+	return number - PROGRAM_MAPS < run->nr_inner ? run->inner[number - PROGRAM_MAPS] : NULL;
 }
 
 /* The map itself, NULL: it is none. */
 static inline struct bpf_map *run_map(const struct run *run, uint64_t pointer)
 {
-	uint64_t number = run_map_number(run, pointer);
-
-	return number < run->program->nr_maps ? run->program->maps[number] : NULL;
+	return run_map_at(run, run_map_number(pointer));
 }
 
 /* So many calls are under way. */

@@ -5,6 +5,7 @@
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
+#include "bpf/map/inner.h"
 #include "kernel/base/string.h"
 #include "kernel/task/cgroup.h"
 #include "kernel/task/namespaces.h"
@@ -26,15 +27,31 @@ static uint64_t value_pointer(uint64_t number, const struct bpf_map *map, const 
 	return run_pointer(REGION_MAPS + (uint32_t)number, (uint32_t)(value - map->values));
 }
 
+/* A pointer to the map in a map; the maps that a run finds have numbers behind the program's. */
+static uint64_t inner_pointer(struct run *run, struct bpf_map *map, uint64_t key)
+{
+	struct bpf_map *inner = inner_at(map, MEMORY(key, map->key_size, false));
+	uint32_t i = 0;
+
+	while (i < run->nr_inner && run->inner[i] != inner)
+		i++;
+	if (!inner || i == INNER_MOST)
+		return 0;
+	run->inner[i] = inner;
+	if (i == run->nr_inner)
+		run->nr_inner++;
+	return run_pointer(REGION_MAP_NAMES + PROGRAM_MAPS + i, 0);
+}
+
 HELPER(map_lookup_elem)
 {
-	uint64_t number = run_map_number(run, a[0]);
-	struct bpf_map *map = number < run->program->nr_maps ? run->program->maps[number] : NULL;
+	uint64_t number = run_map_number(a[0]);
+	struct bpf_map *map = run_map_at(run, number);
 	uint32_t element;
 
 	if (!map || !map->kind->in_values) {
-		run->failed = true;
-		return 0;
+		run->failed = !map || !map->kind->of_maps;
+		return run->failed ? 0 : inner_pointer(run, map, a[1]);
 	}
 	if (map->kind == &array_kind) {
 		__builtin_memcpy(&element, MEMORY(a[1], sizeof(element), false), sizeof(element));
@@ -58,7 +75,7 @@ HELPER(map_lookup_percpu_elem)
 	element = map->kind->find(map, MEMORY(a[1], map->key_size, false));
 	return element == NO_ELEMENT || cpu >= nr_cpus
 		   ? 0
-		   : value_pointer(run_map_number(run, a[0]), map, map_value(map, element, cpu));
+		   : value_pointer(run_map_number(a[0]), map, map_value(map, element, cpu));
 }
 
 /* Values are a word mostly. */
@@ -301,29 +318,4 @@ HELPER(get_func_ip)
 {
 	(void)a;
 	return run->context->function;
-}
-
-/* ---- loops ---- */
-
-#define LOOPS_MOST (1u << 23)
-
-HELPER(loop)
-{
-	uint32_t i = 0;
-
-	if (a[3])
-		return ERROR(EINVAL);
-	if (a[0] > LOOPS_MOST)
-		return ERROR(E2BIG);
-	if (a[1] >> 48 != POINTER_TAG || (a[1] >> REGION_SHIFT & 0xffff) != REGION_CODE) {
-		run->failed = true;
-		return 0;
-	}
-	while (i < a[0]) {
-		uint64_t stop = run_function(run, (uint32_t)a[1], i++, a[2]);
-
-		if (stop || run->failed)
-			break;
-	}
-	return i;
 }

@@ -13,7 +13,7 @@
 	H(ringbuf_discard) H(ringbuf_query) H(ktime_get_ns) \
 	H(jiffies64) H(get_smp_processor_id) H(get_current_pid_tgid) \
 	H(get_current_uid_gid) H(get_current_comm) H(get_current_task) \
-	H(get_prandom_u32) H(get_attach_cookie) H(loop) \
+	H(get_prandom_u32) H(get_attach_cookie) H(loop) H(for_each_map_elem) \
 	H(perf_event_output) H(perf_event_read) H(perf_event_read_value) \
 	H(get_stackid) H(get_stack) H(probe_read) \
 	H(probe_read_user) H(probe_read_kernel) H(probe_read_str) \

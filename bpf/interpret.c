@@ -306,10 +306,11 @@ const void *const *interpret_labels(void)
 	return labels;
 }
 
-uint64_t run_function(struct run *run, uint32_t at, uint64_t first, uint64_t second)
+uint64_t run_function(struct run *run, uint32_t at, const uint64_t arguments[4])
 {
-	uint64_t reg[11] = {[1] = first, [2] = second}, result;
+	uint64_t reg[11] = {0}, result;
 
+	memcpy(&reg[1], arguments, 4 * sizeof(reg[0]));
 	/* A program may have reckoned the place: the second half of a wide constant is none. */
 	if (at >= run->program->nr_insns || !run->program->insns[at].code || !spend(run, 1) ||
 	    !enter(run, reg, 0)) {

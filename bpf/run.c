@@ -18,7 +18,7 @@ static void *within(void *base, uint64_t size, uint32_t offset, uint64_t bytes)
 static void *map_memory(struct run *run, uint32_t index, uint32_t offset, uint64_t bytes,
 			bool write)
 {
-	struct bpf_map *map = index < run->program->nr_maps ? run->program->maps[index] : NULL;
+	struct bpf_map *map = run_map_at(run, index);
 
 	if (!map || !map->kind->in_values || (write && map->flags & BPF_F_RDONLY_PROG) ||
 	    (!write && map->flags & BPF_F_WRONLY_PROG))
@@ -41,12 +41,14 @@ void *run_memory_elsewhere(struct run *run, uint64_t pointer, uint64_t bytes, bo
 
 	if (pointer >> 48 != POINTER_TAG)
 		return NULL;
-	if (region >= REGION_MAPS && region < REGION_MAPS + PROGRAM_MAPS)
+	if (region >= REGION_MAPS && region < REGION_MAPS + PROGRAM_MAPS + INNER_MOST)
 		return map_memory(run, region - REGION_MAPS, offset, bytes, write);
 	if (region == REGION_CONTEXT)
 		return write || offset < context->readable
 			   ? NULL
 			   : within(context_data(run), context->bytes, offset, bytes);
+	if (region == REGION_KEY)
+		return write ? NULL : within((void *)run->key, run->key_bytes, offset, bytes);
 	if (region >= REGION_RECORDS && region < REGION_RECORDS + RECORDS_MOST)
 		return run->records[region - REGION_RECORDS].record
 			   ? within(run->records[region - REGION_RECORDS].record,
@@ -80,6 +82,7 @@ static uint64_t run_here(struct run *run, struct bpf_program *program,
 	run_set_depth(run, 0);
 	run->failed = false;
 	run->unfilled = context->fill;
+	run->nr_inner = run->key_bytes = 0;
 	result = interpret(run, 0, reg);
 	if (run->nr_records)
 		drop_records(run);

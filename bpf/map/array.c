@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* BPF_MAP_TYPE_ARRAY and _PERCPU_ARRAY: elements by number, all there from the start. */
 #include <linux/errno.h>
-#include "bpf/map/map.h"
+#include "bpf/map/inner.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/vm/vm.h"
@@ -117,5 +117,25 @@ static int array_mmap(struct bpf_map *map, struct vma *vma)
 	    .mmap = array_mmap,          \
 	}
 
-ARRAY(array_kind, (FLAGS & ~BPF_F_PRESERVE_ELEMS) | BPF_F_MMAPABLE, false);
+ARRAY(array_kind, (FLAGS & ~BPF_F_PRESERVE_ELEMS) | BPF_F_MMAPABLE | BPF_F_INNER_MAP, false);
 ARRAY(percpu_array_kind, FLAGS & ~(BPF_F_PRESERVE_ELEMS | BPF_F_NUMA_NODE), true);
+
+static int maps_init(struct bpf_map *map)
+{
+	if (map->value_size != sizeof(uint32_t) || array_init(map))
+		return -EINVAL;
+	return inner_init(map);
+}
+
+const struct map_kind array_of_maps_kind = {
+    .of_maps = true,
+    .flags = BPF_F_RDONLY | BPF_F_WRONLY | BPF_F_NUMA_NODE,
+    .init = maps_init,
+    .destroy = inner_destroy,
+    .find = array_find,
+    .place = array_place,
+    .remove = inner_remove,
+    .next = array_next,
+    .get = inner_get,
+    .put = inner_put,
+};

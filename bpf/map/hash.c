@@ -6,7 +6,7 @@
  */
 #include <linux/errno.h>
 #include "arch/x86/cpu/percpu.h"
-#include "bpf/map/map.h"
+#include "bpf/map/inner.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 
@@ -253,6 +253,11 @@ static int hash_next(struct bpf_map *map, const void *key, void *next)
 	return -ENOENT;
 }
 
+static const void *hash_key_of(const struct bpf_map *map, uint32_t element)
+{
+	return map->hash->elements[element].used ? key_of(map->hash, element) : NULL;
+}
+
 #define FLAGS                                                                                      \
 	(BPF_F_NO_PREALLOC | BPF_F_RDONLY | BPF_F_WRONLY | BPF_F_RDONLY_PROG | BPF_F_WRONLY_PROG | \
 	 BPF_F_NUMA_NODE | BPF_F_ZERO_SEED)
@@ -268,6 +273,7 @@ static int hash_next(struct bpf_map *map, const void *key, void *next)
 	    .find = hash_find,           \
 	    .place = hash_place,         \
 	    .remove = hash_remove,       \
+	    .key_of = hash_key_of,       \
 	    .next = hash_next,           \
 	}
 
@@ -275,3 +281,41 @@ HASH(hash_kind, FLAGS, false);
 HASH(percpu_hash_kind, FLAGS & ~BPF_F_NUMA_NODE, true);
 HASH(lru_hash_kind, LRU_FLAGS, false);
 HASH(lru_percpu_hash_kind, LRU_FLAGS & ~BPF_F_NUMA_NODE, true);
+
+static int maps_init(struct bpf_map *map)
+{
+	int err = map->value_size == sizeof(uint32_t) ? hash_init(map) : -EINVAL;
+
+	if (err)
+		return err;
+	err = inner_init(map);
+	if (err)
+		hash_destroy(map);
+	return err;
+}
+
+static void maps_destroy(struct bpf_map *map)
+{
+	inner_destroy(map);
+	hash_destroy(map);
+}
+
+static int maps_remove(struct bpf_map *map, const void *key)
+{
+	int err = inner_remove(map, key);
+
+	return err ? err : hash_remove(map, key);
+}
+
+const struct map_kind hash_of_maps_kind = {
+    .of_maps = true,
+    .flags = FLAGS,
+    .init = maps_init,
+    .destroy = maps_destroy,
+    .find = hash_find,
+    .place = hash_place,
+    .remove = maps_remove,
+    .next = hash_next,
+    .get = inner_get,
+    .put = inner_put,
+};

@@ -24,6 +24,8 @@ const struct map_kind *map_kind(uint32_t type)
 	    [BPF_MAP_TYPE_STACK_TRACE] = &stack_kind,
 	    [BPF_MAP_TYPE_LRU_HASH] = &lru_hash_kind,
 	    [BPF_MAP_TYPE_LRU_PERCPU_HASH] = &lru_percpu_hash_kind,
+	    [BPF_MAP_TYPE_ARRAY_OF_MAPS] = &array_of_maps_kind,
+	    [BPF_MAP_TYPE_HASH_OF_MAPS] = &hash_of_maps_kind,
 	    [BPF_MAP_TYPE_RINGBUF] = &ring_kind,
 	};
 
@@ -93,7 +95,7 @@ static int check_attr(const union bpf_attr *attr, const struct map_kind *kind)
 
 static int map_init(struct bpf_map *map)
 {
-	int err = map->kind->in_values ? values_init(map) : 0;
+	int err = map->kind->in_values || map->kind->of_maps ? values_init(map) : 0;
 
 	if (!err)
 		err = map->kind->init(map);
@@ -179,6 +181,7 @@ struct bpf_map *map_new(const union bpf_attr *attr, int *error)
 	map->max_entries = attr->max_entries;
 	map->stride = (attr->value_size + 7) & ~7u;
 	map->map_extra = attr->map_extra;
+	map->inner_fd = attr->inner_map_fd;
 	map->uid = current_task()->cred.uid.real;
 	memcpy(map->name, attr->map_name, sizeof(map->name));
 	*error = map_init(map);

@@ -27,6 +27,7 @@ struct vma;
 struct map_kind {
 	bool per_cpu;   /* a value for each processor */
 	bool in_values; /* elements lie in map->values: programs get pointers to them */
+	bool of_maps;   /* they lie there, too, and are maps: programs get pointers to these */
 	uint32_t flags; /* BPF_F_* that it may be made with */
 	int (*init)(struct bpf_map *map);     /* checks sizes, allocates. Context: task */
 	void (*destroy)(struct bpf_map *map); /* undoes it. Context: task */
@@ -36,6 +37,9 @@ struct map_kind {
 	 * let it. Context: any. */
 	int (*place)(struct bpf_map *map, const void *key, uint64_t flags, uint32_t *element);
 	int (*remove)(struct bpf_map *map, const void *key); /* Context: any */
+	/* The key of the element, NULL: it is not in use. NULL: all are, and their keys are their
+	 * numbers. Of in_values. Context: any. */
+	const void *(*key_of)(const struct bpf_map *map, uint32_t element);
 	/* The key behind `key` (NULL, or not there: the first): 0, -ENOENT at the end. Context:
 	 * task. */
 	int (*next)(struct bpf_map *map, const void *key, void *next);
@@ -47,6 +51,11 @@ struct map_kind {
 		       struct file *through); /* a descriptor's file went away */
 	int (*mmap)(struct bpf_map *map, struct vma *vma);
 	unsigned (*poll)(struct bpf_map *map, struct poll_table *table);
+};
+
+/* What maps in a map have in common. */
+struct map_shape {
+	uint32_t type, flags, key_size, value_size, max_entries;
 };
 
 struct bpf_map {
@@ -63,8 +72,11 @@ struct bpf_map {
 	uint32_t writers; /* mappings through which it can be written */
 	struct btf *btf;  /* of its key and value, referenced; NULL: not told */
 	uint32_t btf_key, btf_value;
-	uint8_t *values; /* of in_values; a processor's follow those of the one before */
-	size_t bytes;    /* of values; BPF_F_MMAPABLE: they lie in pages of their own */
+	struct map_shape inner; /* of of_maps: what its elements are like */
+	uint32_t inner_fd;      /* that of a map like them, while it is made */
+	uint8_t
+	    *values;  /* of in_values and of_maps; a processor's follow those of the one before */
+	size_t bytes; /* of values; BPF_F_MMAPABLE: they lie in pages of their own */
 	union {
 		struct hash *hash;
 		struct ringbuf *ring;
@@ -109,7 +121,8 @@ int map_update(struct bpf_map *map, struct file *through, const void *key, const
 int map_delete(struct bpf_map *map, const void *key);
 
 extern const struct map_kind array_kind, percpu_array_kind, hash_kind, percpu_hash_kind,
-    lru_hash_kind, lru_percpu_hash_kind, perf_array_kind, prog_array_kind, ring_kind, stack_kind;
+    lru_hash_kind, lru_percpu_hash_kind, perf_array_kind, prog_array_kind, ring_kind, stack_kind,
+    array_of_maps_kind, hash_of_maps_kind;
 
 /* A lock that programs of any context may want: false when it cannot be had here, as an NMI has
  * interrupted its holder. Context: any. */

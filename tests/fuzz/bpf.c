@@ -29,6 +29,8 @@ static const struct {
     {BPF_MAP_TYPE_PERCPU_HASH, 8, 8, 4, 0},
     {BPF_MAP_TYPE_LRU_PERCPU_HASH, 4, 8, 3, 0},
     {BPF_MAP_TYPE_ARRAY, 4, 8, 8, BPF_F_MMAPABLE},
+    {BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, 2, 0},
+    {BPF_MAP_TYPE_HASH_OF_MAPS, 4, 4, 2, 0},
 };
 
 static int maps[COUNT(kinds)], canary;
@@ -36,14 +38,35 @@ static struct {
 	unsigned rounds, loaded, ran;
 } * counts; /* of all processes */
 
+/* Elements of maps of maps are like the first map, and one is it. */
+static int make_map(unsigned i)
+{
+	const uint32_t key = 0;
+	union bpf_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.map_type = kinds[i].type;
+	attr.key_size = kinds[i].key;
+	attr.value_size = kinds[i].value;
+	attr.max_entries = kinds[i].entries;
+	attr.map_flags = kinds[i].flags;
+	attr.inner_map_fd = (uint32_t)maps[0];
+	fd = (int)bpf(BPF_MAP_CREATE, &attr);
+	if (kinds[i].type == BPF_MAP_TYPE_ARRAY_OF_MAPS ||
+	    kinds[i].type == BPF_MAP_TYPE_HASH_OF_MAPS)
+		map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &maps[0], BPF_ANY);
+	return fd;
+}
+
 /* Mostly instructions that there are, with arguments that are often good. */
 static struct bpf_insn random_insn(unsigned at, unsigned nr)
 {
 	static const int values[] = {0, 1, 4, 8, 16, -4, -8, -512, 512, 4096, -1, 0x7fffffff};
-	static const uint8_t calls[] = {1,   2,   3,   4,   5,   6,   7,   8,   12,  14,  15,
-					16,  22,  25,  27,  35,  42,  45,  55,  56,  67,  80,
-					109, 112, 113, 114, 115, 117, 118, 119, 120, 130, 131,
-					132, 133, 134, 158, 165, 173, 174, 177, 181, 182, 195};
+	static const uint8_t calls[] = {1,   2,   3,   4,   5,   6,   7,   8,   12,  14,  15,  16,
+					22,  25,  27,  35,  42,  45,  55,  56,  67,  80,  109, 112,
+					113, 114, 115, 117, 118, 119, 120, 130, 131, 132, 133, 134,
+					158, 164, 165, 173, 174, 177, 181, 182, 195};
 	static const uint8_t codes[] = {0x07, 0x0f, 0xb7, 0xbf, 0xb4, 0x17, 0x1f, 0x57,
 					0x67, 0x77, 0x61, 0x69, 0x71, 0x79, 0x62, 0x6a,
 					0x72, 0x7a, 0x63, 0x7b, 0xdb, 0xc3, 0x15, 0x1d,
@@ -199,8 +222,7 @@ int main(void)
 	if (!id)
 		return tap_skip_all("no tracefs");
 	for (unsigned i = 0; i < COUNT(kinds); i++)
-		maps[i] = (int)map_create(kinds[i].type, kinds[i].key, kinds[i].value,
-					  kinds[i].entries, kinds[i].flags);
+		maps[i] = make_map(i);
 	canary = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 512, 0);
 	for (uint32_t i = 0; i < 512; i++)
 		map_command(BPF_MAP_UPDATE_ELEM, canary, &i, &value, 0);

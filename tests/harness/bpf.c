@@ -27,11 +27,12 @@
 static const struct {
 	uint32_t type, key, value, entries;
 } maps_made[] = {
-    {BPF_MAP_TYPE_ARRAY, 4, 64, 4},       {BPF_MAP_TYPE_HASH, 8, 8, 6},
-    {BPF_MAP_TYPE_RINGBUF, 0, 0, 4096},   {BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 4},
-    {BPF_MAP_TYPE_STACK_TRACE, 4, 64, 4}, {BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2},
-    {BPF_MAP_TYPE_LRU_HASH, 4, 12, 3},    {BPF_MAP_TYPE_PERCPU_ARRAY, 4, 1, 2},
-    {BPF_MAP_TYPE_ARRAY, 4, 5000, 1},     {BPF_MAP_TYPE_PERCPU_HASH, 8, 8, 4},
+    {BPF_MAP_TYPE_ARRAY, 4, 64, 4},        {BPF_MAP_TYPE_HASH, 8, 8, 6},
+    {BPF_MAP_TYPE_RINGBUF, 0, 0, 4096},    {BPF_MAP_TYPE_PERF_EVENT_ARRAY, 4, 4, 4},
+    {BPF_MAP_TYPE_STACK_TRACE, 4, 64, 4},  {BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2},
+    {BPF_MAP_TYPE_LRU_HASH, 4, 12, 3},     {BPF_MAP_TYPE_PERCPU_ARRAY, 4, 1, 2},
+    {BPF_MAP_TYPE_ARRAY, 4, 5000, 1},      {BPF_MAP_TYPE_PERCPU_HASH, 8, 8, 4},
+    {BPF_MAP_TYPE_ARRAY_OF_MAPS, 4, 4, 2}, {BPF_MAP_TYPE_HASH_OF_MAPS, 4, 4, 2},
     {BPF_MAP_TYPE_ARRAY, 4, 8, 1}, /* the canary */
 };
 
@@ -68,6 +69,7 @@ static void make_maps(void)
 		attr.key_size = maps_made[i].key;
 		attr.value_size = maps_made[i].value;
 		attr.max_entries = maps_made[i].entries;
+		attr.inner_map_fd = (uint32_t)maps[0];
 		maps[i] = bpf_fd(&map_new(&attr, &error)->object, 0);
 	}
 }
@@ -295,6 +297,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	event = open_event(PERF_COUNT_SW_CPU_CLOCK, &clock);
 	open_event(PERF_COUNT_SW_BPF_OUTPUT, &output);
 	element(3, &output, true);
+	element(NR_MAPS - 3, &maps[0], true);
+	element(NR_MAPS - 2, &maps[0], true);
 	run_programs(&in, event);
 	for (unsigned i = 0; i < NR_MAPS; i++)
 		fake_close(maps[i]);
