@@ -33,6 +33,12 @@ static void tree_paths(struct assoc *a)
 	}
 }
 
+static void forget_keys(struct assoc *a)
+{
+	memset(a->keys, 0xff, (size_t)a->sets * a->ways * sizeof(*a->keys));
+	memset(a->empty, a->ways, a->sets);
+}
+
 bool assoc_init(struct assoc *a, uint32_t sets, uint32_t ways, enum replacement replacement)
 {
 	size_t entries = (size_t)sets * ways;
@@ -49,9 +55,9 @@ bool assoc_init(struct assoc *a, uint32_t sets, uint32_t ways, enum replacement 
 	a->hint_mask = hint_count(entries) - 1;
 	a->hints = calloc(a->hint_mask + 1, 1);
 	a->keys = malloc(entries * sizeof(*a->keys));
-	a->order = malloc((a->tree ? sets : entries) * sizeof(*a->order));
-	a->state = malloc(entries);
-	a->recent = malloc(sets);
+	a->order = calloc(a->tree ? sets : entries, sizeof(*a->order));
+	a->state = calloc(entries, 1);
+	a->recent = calloc(sets, 1);
 	a->empty = malloc(sets);
 	if (!a->keys || !a->order || !a->state || !a->recent || !a->empty || !a->hints) {
 		assoc_free(a);
@@ -59,7 +65,7 @@ bool assoc_init(struct assoc *a, uint32_t sets, uint32_t ways, enum replacement 
 	}
 	if (a->tree)
 		tree_paths(a);
-	assoc_clear(a);
+	forget_keys(a);
 	return true;
 }
 
@@ -80,11 +86,10 @@ void assoc_clear(struct assoc *a)
 
 	if (!entries)
 		return;
-	memset(a->keys, 0xff, entries * sizeof(*a->keys));
+	forget_keys(a);
 	memset(a->order, 0, (a->tree ? a->sets : entries) * sizeof(*a->order));
 	memset(a->state, 0, entries);
 	memset(a->recent, 0, a->sets);
-	memset(a->empty, a->ways, a->sets);
 }
 
 uint32_t assoc_search(struct assoc *a, uint32_t base, uint64_t key)

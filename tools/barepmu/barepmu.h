@@ -155,9 +155,9 @@ void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 struct buffer read_file(const char *path);
 /* The same of its first `most` bytes. */
 struct buffer read_start(const char *path, size_t most);
-/* Fills the archive so far that the contents of a file begin on a page, when it is added next and
- * needs no folders. */
-void archive_align(struct buffer *archive, const char *path);
+/* Adds all of a file but its contents, which begin on a page; its folders are there. The caller
+ * writes them behind the archive, filled to a multiple of 4. */
+void archive_begin_on_page(struct buffer *archive, const char *path, size_t size);
 /* Adds one file with its parent folders; `path` starts with '/'. */
 void archive_add(struct buffer *archive, const char *path, unsigned mode, const void *bytes,
 		 size_t size);
@@ -246,10 +246,10 @@ bool core_takes_turns(const struct options *options);
 
 /* A file in memory that QEMU inherits: nothing to clean up. Its descriptor. */
 int memory_file(const struct buffer *content);
-/* What the visor finds as its initrd: the kernel to start and that kernel's initrd, and what their
- * files are called (NULL: nothing). */
-struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd,
-			   const char *kernel_name, const char *initrd_name);
+/* The same of what the visor finds as its initrd: the kernel to start and that kernel's initrd, and
+ * what their files are called (NULL: nothing). */
+int bundle_file(const struct buffer *kernel, const struct buffer *initrd, const char *kernel_name,
+		const char *initrd_name);
 /* The visor's own options ("pmu=... icount=..."), or NULL: no visor is needed. */
 char *visor_options(const struct options *options);
 

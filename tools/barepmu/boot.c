@@ -74,7 +74,7 @@ static int kernel_words(struct words *words, const struct options *options)
 	if (!visor)
 		return memory_file(&initrd);
 	kernel = read_file(options->kernel);
-	return memory_file(make_bundle(&kernel, &initrd, options->kernel, options->initrd));
+	return bundle_file(&kernel, &initrd, options->kernel, options->initrd);
 }
 
 char *efi_command_line(const struct options *options)

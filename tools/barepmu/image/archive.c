@@ -12,17 +12,25 @@
 
 #define READ_BYTES   65536 /* of a file that does not tell its size, at first */
 #define HEADER_BYTES 110   /* of a member, before its name */
+#define SIZE_AT      54    /* in it: the contents' size */
+#define SIZE_DIGITS  8
 #define PAGE_BYTES   4096
 #define DEEPEST      64 /* folders in folders: more is a loop of symbolic links */
 
+/* Room for so many bytes more: exactly, while it is empty. */
+static void buffer_reserve(struct buffer *buffer, size_t size)
+{
+	if (buffer->room - buffer->size >= size)
+		return;
+	buffer->room = buffer->room ? (buffer->room + size) * 2 : size;
+	buffer->bytes = realloc(buffer->bytes, buffer->room);
+	if (!buffer->bytes)
+		die(STATUS_OURS, "out of memory");
+}
+
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
 {
-	if (buffer->room - buffer->size < size) {
-		buffer->room = (buffer->room + size) * 2;
-		buffer->bytes = realloc(buffer->bytes, buffer->room);
-		if (!buffer->bytes)
-			die(STATUS_OURS, "out of memory");
-	}
+	buffer_reserve(buffer, size);
 	if (size)
 		memcpy(buffer->bytes + buffer->size, bytes, size);
 	buffer->size += size;
@@ -37,26 +45,35 @@ static size_t room_for(int fd, size_t most)
 	return size < most ? size + 1 : most;
 }
 
-struct buffer read_start(const char *path, size_t most)
+/* Appends a host file's first `most` bytes; dies when it cannot. */
+static void read_behind(struct buffer *buffer, const char *path, size_t most)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	struct buffer buffer = {NULL, 0, 0};
 	ssize_t n = fd < 0 ? -1 : 1;
+	size_t done = 0;
 
-	for (; n > 0 && buffer.size < most; buffer.size += (size_t)n) {
-		if (buffer.size == buffer.room) {
-			buffer.room += buffer.room ? buffer.room : room_for(fd, most);
-			buffer.bytes = realloc(buffer.bytes, buffer.room);
-			if (!buffer.bytes)
-				die(STATUS_OURS, "out of memory");
-		}
-		n = read(fd, buffer.bytes + buffer.size, buffer.room - buffer.size);
-		if (n <= 0)
-			break;
+	if (fd >= 0)
+		buffer_reserve(buffer, room_for(fd, most));
+	for (; n > 0 && done < most; done += (size_t)n) {
+		if (buffer->size == buffer->room)
+			buffer_reserve(buffer, READ_BYTES);
+		n = buffer->room - buffer->size < most - done
+			? (ssize_t)(buffer->room - buffer->size)
+			: (ssize_t)(most - done);
+		n = read(fd, buffer->bytes + buffer->size, (size_t)n);
+		if (n > 0)
+			buffer->size += (size_t)n;
 	}
 	if (n < 0)
 		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
 	close(fd);
+}
+
+struct buffer read_start(const char *path, size_t most)
+{
+	struct buffer buffer = {NULL, 0, 0};
+
+	read_behind(&buffer, path, most);
 	return buffer;
 }
 
@@ -76,20 +93,33 @@ static size_t head_bytes(const char *name)
 	return (HEADER_BYTES + strlen(name) + 1 + 3) & ~(size_t)3;
 }
 
-static void member(struct buffer *archive, const char *name, unsigned mode, const void *bytes,
-		   size_t size)
+static _Noreturn void die_large(const char *name)
+{
+	die(STATUS_OURS, "'%s' is too large for the image", name);
+}
+
+/* What stands before a member's contents. Where it stands in the archive. */
+static size_t member_head(struct buffer *archive, const char *name, unsigned mode, size_t size)
 {
 	static unsigned inode;
 	char header[HEADER_BYTES + 1];
+	size_t at = archive->size;
 
 	if (size > UINT32_MAX)
-		die(STATUS_OURS, "'%s' is too large for the image", name);
+		die_large(name);
 	snprintf(header, sizeof(header),
 		 "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X", ++inode, mode, 0, 0,
 		 1, 0, (unsigned)size, 0, 0, 0, 0, (unsigned)strlen(name) + 1, 0);
 	buffer_append(archive, header, HEADER_BYTES);
 	buffer_append(archive, name, strlen(name) + 1);
 	pad4(archive);
+	return at;
+}
+
+static void member(struct buffer *archive, const char *name, unsigned mode, const void *bytes,
+		   size_t size)
+{
+	member_head(archive, name, mode, size);
 	buffer_append(archive, bytes, size);
 	pad4(archive);
 }
@@ -123,12 +153,13 @@ void archive_add(struct buffer *archive, const char *path, unsigned mode, const 
 	member(archive, path + 1, S_IFREG | mode, bytes, size);
 }
 
-void archive_align(struct buffer *archive, const char *path)
+void archive_begin_on_page(struct buffer *archive, const char *path, size_t size)
 {
 	static const char name[] = "filler", zeros[PAGE_BYTES];
 	size_t begin = archive->size + head_bytes(name) + head_bytes(path + 1);
 
 	member(archive, name, S_IFREG | 0444, zeros, -begin % PAGE_BYTES);
+	member_head(archive, path + 1, S_IFREG | 0444, size);
 }
 
 void archive_add_folder(struct buffer *archive, const char *path)
@@ -137,6 +168,24 @@ void archive_add_folder(struct buffer *archive, const char *path)
 
 	add_parents(archive, inside);
 	free(inside);
+}
+
+/* Reads it into the archive; how much that was is known only then. */
+static void add_host_file(struct buffer *archive, const char *host_path, const char *path,
+			  unsigned mode)
+{
+	size_t head, begin;
+	char size[SIZE_DIGITS + 1];
+
+	add_parents(archive, path);
+	head = member_head(archive, path + 1, S_IFREG | mode, 0);
+	begin = archive->size;
+	read_behind(archive, host_path, UINT32_MAX);
+	if (archive->size - begin == UINT32_MAX)
+		die_large(path);
+	snprintf(size, sizeof(size), "%08X", (unsigned)(archive->size - begin));
+	memcpy(archive->bytes + head + SIZE_AT, size, SIZE_DIGITS);
+	pad4(archive);
 }
 
 static void add_host(struct buffer *archive, const char *host_path, const char *path, int depth);
@@ -168,7 +217,6 @@ static void add_host_folder(struct buffer *archive, const char *host_path, const
 
 static void add_host(struct buffer *archive, const char *host_path, const char *path, int depth)
 {
-	struct buffer file;
 	struct stat info;
 
 	if (stat(host_path, &info) && depth && !lstat(host_path, &info)) {
@@ -183,9 +231,7 @@ static void add_host(struct buffer *archive, const char *host_path, const char *
 	}
 	if (!S_ISREG(info.st_mode))
 		die(STATUS_OURS, "cannot add '%s': neither a file nor a folder", host_path);
-	file = read_file(host_path);
-	archive_add(archive, path, info.st_mode & 0777, file.bytes, file.size);
-	free(file.bytes);
+	add_host_file(archive, host_path, path, info.st_mode & 0777);
 }
 
 void archive_add_host(struct buffer *archive, const char *host_path, const char *path)

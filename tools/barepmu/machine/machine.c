@@ -63,20 +63,33 @@ char *visor_options(const struct options *options)
 			   options->exact ? " exact" : "", more ? " " : "", more ? more : "");
 }
 
-int memory_file(const struct buffer *content)
+static int empty_memory_file(void)
 {
 	int fd = memfd_create("barepmu-initrd", MFD_CLOEXEC);
+
+	if (fd < 0)
+		die(STATUS_OURS, "cannot make a file in memory");
+	return fd;
+}
+
+static void write_all(int fd, const struct buffer *content)
+{
 	size_t done = 0;
 
-	while (fd >= 0 && done < content->size) {
+	while (done < content->size) {
 		ssize_t n = write(fd, content->bytes + done, content->size - done);
 
 		if (n <= 0)
 			die(STATUS_OURS, "out of memory");
 		done += (size_t)n;
 	}
-	if (fd < 0)
-		die(STATUS_OURS, "cannot make a file in memory");
+}
+
+int memory_file(const struct buffer *content)
+{
+	int fd = empty_memory_file();
+
+	write_all(fd, content);
 	return fd;
 }
 
@@ -152,20 +165,27 @@ static char *kernel_path(const struct options *options)
 	return is(options->command, "linux") ? linux_kernel() : kernel_file();
 }
 
-struct buffer *make_bundle(const struct buffer *kernel, const struct buffer *initrd,
-			   const char *kernel_name, const char *initrd_name)
+int bundle_file(const struct buffer *kernel, const struct buffer *initrd, const char *kernel_name,
+		const char *initrd_name)
 {
-	struct buffer *bundle = allocate(sizeof(*bundle));
+	struct buffer head = {NULL, 0, 0}, tail = {NULL, 0, 0};
+	struct buffer filler = {(unsigned char[3]){0}, -initrd->size & 3, 0};
+	int fd = empty_memory_file();
 
-	archive_add(bundle, "/kernel", 0444, kernel->bytes, kernel->size);
-	archive_align(bundle, "/initrd"); /* the visor need not move it */
-	archive_add(bundle, "/initrd", 0444, initrd->bytes, initrd->size);
+	archive_add(&head, "/kernel", 0444, kernel->bytes, kernel->size);
+	archive_begin_on_page(&head, "/initrd", initrd->size); /* the visor need not move it */
 	if (kernel_name)
-		archive_add(bundle, "/kernel.name", 0444, kernel_name, strlen(kernel_name));
+		archive_add(&tail, "/kernel.name", 0444, kernel_name, strlen(kernel_name));
 	if (initrd_name)
-		archive_add(bundle, "/initrd.name", 0444, initrd_name, strlen(initrd_name));
-	archive_end(bundle);
-	return bundle;
+		archive_add(&tail, "/initrd.name", 0444, initrd_name, strlen(initrd_name));
+	archive_end(&tail);
+	write_all(fd, &head);
+	write_all(fd, initrd);
+	write_all(fd, &filler);
+	write_all(fd, &tail);
+	free(head.bytes);
+	free(tail.bytes);
+	return fd;
 }
 
 /* The PVH door: the kernel, or the visor with the kernel in a bundle. Returns what QEMU finds at
@@ -190,7 +210,7 @@ static int pvh_words(struct words *words, const struct options *options, struct 
 	if (!visor)
 		return memory_file(initrd);
 	kernel = guest_kernel(options);
-	return memory_file(make_bundle(&kernel, initrd, NULL, NULL));
+	return bundle_file(&kernel, initrd, NULL, NULL);
 }
 
 /* The command's status, from the machine's last frame. */
