@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+/* An emulator pays for each jump. */
+#define UNROLL _Pragma("GCC unroll 8")
+
 void *memcpy(void *to, const void *from, size_t bytes)
 {
 	return memmove(to, from, bytes);
@@ -11,6 +14,7 @@ void *memcpy(void *to, const void *from, size_t bytes)
 
 static void copy_up(uint8_t *to, const uint8_t *from, size_t bytes)
 {
+	UNROLL
 	for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t)) {
 		*(uint64_t *)to = *(const uint64_t *)from;
 		to += sizeof(uint64_t);
@@ -40,6 +44,7 @@ void *memset(void *to, int value, size_t bytes)
 	uint64_t pattern = 0x0101010101010101ull * (uint8_t)value;
 	uint8_t *p = to;
 
+	UNROLL
 	for (; bytes >= sizeof(pattern); bytes -= sizeof(pattern), p += sizeof(pattern))
 		*(uint64_t *)p = pattern;
 	while (bytes--)

@@ -12,6 +12,16 @@
 #include "visor/model/core/registers.h"
 #include "visor/model/core/vendor.h"
 
+_Static_assert(NR_REGS <= MODEL_REGISTERS, "each has its masks");
+
+static void find_masks(struct register_masks *masks, const struct personality *p)
+{
+	for (enum reg reg = 0; reg < NR_REGS; reg++) {
+		masks[reg].writable = register_writable(p, reg);
+		masks[reg].accepted = masks[reg].writable | register_ignored(p, reg);
+	}
+}
+
 void model_reset(struct model *model, const struct personality *personality)
 {
 	*model = (struct model){
@@ -19,6 +29,7 @@ void model_reset(struct model *model, const struct personality *personality)
 	    .misc_enable = MISC_ENABLE_FAST_STRINGS,
 	    .pmi_delay = personality->pmi_delay,
 	};
+	find_masks(model->masks, personality);
 	lbr_reset(model);
 	if (personality->version >= 2)
 		model->global_control = REG_BITS(0, personality->general - 1);

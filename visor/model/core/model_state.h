@@ -8,8 +8,9 @@
 #include "visor/model/core/model.h"
 #include "visor/model/core/pebs_state.h"
 
-#define MODEL_METRICS 8
-#define MODEL_OFFCORE 2 /* OFFCORE_RSP_0 and _1 */
+#define MODEL_METRICS   8
+#define MODEL_OFFCORE   2  /* OFFCORE_RSP_0 and _1 */
+#define MODEL_REGISTERS 40 /* enum reg, at most */
 
 /* One counter: its value and what its selection says, decoded when that is written. */
 struct model_counter {
@@ -24,6 +25,11 @@ struct model_counter {
 
 struct model {
 	const struct personality *personality;
+	/* Of each enum reg, the personality's, found once: that a write changes, that it may have.
+	 */
+	struct register_masks {
+		uint64_t writable, accepted;
+	} masks[MODEL_REGISTERS];
 	/* General counters from 0, fixed ones from MODEL_MAX_GENERAL. */
 	struct model_counter counters[MODEL_MAX_COUNTER];
 	uint64_t select[MODEL_MAX_GENERAL];   /* IA32_PERFEVTSELx */

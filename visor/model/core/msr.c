@@ -26,8 +26,8 @@ static enum model_result find_write(const struct model *model, uint32_t msr, uin
 
 	if (result != MODEL_OK)
 		return result;
-	*writable = register_writable(model->personality, *reg);
-	accepted = *writable | register_ignored(model->personality, *reg);
+	*writable = model->masks[*reg].writable;
+	accepted = model->masks[*reg].accepted;
 	return accepted && !(value & ~accepted) && register_accepts(model->personality, *reg, value)
 		   ? MODEL_OK
 		   : MODEL_GP;

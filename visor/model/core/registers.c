@@ -151,15 +151,21 @@ static uint64_t dead_bits(const struct personality *p, enum reg reg)
 	return reg == REG_DEBUGCTL && lbr_format(p) == LBR_ARCH ? DEBUGCTL_LBR : 0;
 }
 
+/* Of a counter; 0: there is none. */
+static uint64_t width_mask(unsigned width)
+{
+	return width ? REG_BITS(0, width - 1) : 0;
+}
+
 uint64_t register_writable(const struct personality *personality, enum reg reg)
 {
 	switch (reg) {
 	case REG_PMC:
 		return ~0ull; /* bits above 31 do not count */
 	case REG_PMC_WIDE:
-		return REG_BITS(0, personality->general_width - 1);
+		return width_mask(personality->general_width);
 	case REG_FIXED:
-		return REG_BITS(0, personality->fixed_width - 1);
+		return width_mask(personality->fixed_width);
 	default:
 		return register_mask(personality, reg, WRITABLE) & ~dead_bits(personality, reg);
 	}

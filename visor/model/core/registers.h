@@ -116,6 +116,7 @@ enum reg {
 	REG_LBR_AMD_TO,    /* LastBranchStackToIp */
 	REG_DBG_EXTN,      /* DBG_EXTN_CFG */
 	REG_HWCR,          /* AMD: hardware configuration */
+	NR_REGS,
 };
 
 /* A row: `count` MSRs, `step` apart, are this register, of counters 0, 1 ... where they count. */
