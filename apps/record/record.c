@@ -220,10 +220,7 @@ static void summarize(const struct session *session, const struct options *optio
 {
 	const struct perfdata_writer *writer = &session->writer;
 
-	fprintf(stderr, "[ barepmu record: wrote %s, %lu samples",
-		options->pipe    ? "standard output"
-		: options->shown ? options->shown
-				 : options->output,
+	fprintf(stderr, "[ barepmu record: %lu samples",
 		(unsigned long)(session->samples + writer->samples));
 	if (session->files)
 		fprintf(stderr, " in %d files", session->files + 1);
@@ -232,6 +229,11 @@ static void summarize(const struct session *session, const struct options *optio
 	fprintf(stderr, " of ");
 	for (int i = 0; i < session->nr_events; i++)
 		fprintf(stderr, "%s%s", i ? "," : "", session->events[i].name);
+	/* Whether the host can write them is not known here. */
+	fprintf(stderr, " for %s",
+		options->pipe    ? "standard output"
+		: options->shown ? options->shown
+				 : options->output);
 	fprintf(stderr, ", PMU: %s%s", pmu->name, pmu->emulated ? ", emulated" : "");
 	fprintf(stderr, *pmu->core ? "; core: %s (simulated) ]\n" : "%s ]\n", pmu->core);
 }

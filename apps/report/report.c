@@ -203,7 +203,9 @@ static int parse(struct options *options, int argc, char **argv)
 			return usage(stderr, STATUS_OURS);
 	}
 	if (argv[optind])
-		options->path = argv[optind];
+		options->path = argv[optind++];
+	if (optind < argc)
+		return fail("it takes one profile, not besides ", argv[optind]);
 	if (options->compare && !options->flame)
 		return fail("--diff wants --flame FILE.svg", "");
 	return 0;

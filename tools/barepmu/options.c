@@ -369,6 +369,11 @@ static void take_suite(struct options *options)
 		options->program++;
 }
 
+static bool is_chains(const char *word)
+{
+	return !strcmp(word, "fp") || !strcmp(word, "lbr") || !strncmp(word, "dwarf", 5);
+}
+
 /* `-g dwarf` and the like are what perf writes `--call-graph dwarf`. */
 static void take_chains(int argc, char **argv)
 {
@@ -377,9 +382,12 @@ static void take_chains(int argc, char **argv)
 	for (int i = 2; i + 1 < argc && strcmp(argv[i], "--"); i++) {
 		const char *next = argv[i + 1];
 
-		if (!strcmp(argv[i], "-g") &&
-		    (!strcmp(next, "fp") || !strcmp(next, "lbr") || !strncmp(next, "dwarf", 5)))
+		if (strcmp(argv[i], "-g"))
+			continue;
+		if (is_chains(next))
 			argv[i] = whole;
+		else if (*next != '-' && i + 2 < argc && !strcmp(argv[i + 2], "--"))
+			die(STATUS_OURS, "-g takes fp, dwarf or lbr, not '%s'", next);
 	}
 }
 

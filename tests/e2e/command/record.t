@@ -20,7 +20,7 @@ share() {
 barepmu record -e cycles:u -c 10007 -g -o "$data" -- work 300
 is $status 0 "status"
 pmu='PMU: intel-v4, emulated; core: skylake \(simulated\)'
-has "$scratch/stderr" "^\[ barepmu record: wrote .*/perf.data, [0-9]+ samples of cycles:u, $pmu \]\$" \
+has "$scratch/stderr" "^\[ barepmu record: [0-9]+ samples of cycles:u for .*/perf.data, $pmu \]\$" \
 	"summary"
 profile
 is "$(cat "$scratch/warnings")" "" "perf report has nothing to complain about"

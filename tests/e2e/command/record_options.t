@@ -82,7 +82,7 @@ for to in "$data" -; do
 	[ "$to" = - ] || mv "$scratch/stdout" "$scratch/printed"
 done
 has "$scratch/stderr" "^$(cat "$scratch/printed")\$" "-o -: the program prints to stderr"
-has "$scratch/stderr" 'wrote standard output, [0-9]+ samples of branches:u,instructions:u' "-o -: what the summary says"
+has "$scratch/stderr" '[0-9]+ samples of branches:u,instructions:u for standard output' "-o -: what the summary says"
 perf report -f -i "$data" --stdio --no-children >"$scratch/file" 2>&1
 perf report -i - --stdio --no-children <"$scratch/stdout" >"$scratch/pipe" 2>&1
 is "$(cat "$scratch/pipe")" "$(cat "$scratch/file")" "-o -: perf reads from the pipe what it reads from a file"
@@ -116,7 +116,10 @@ END
 perf script -f -i "$scratch/out/attached" -F comm 2>/dev/null | sort -u >"$scratch/names"
 is "$(xargs <"$scratch/names")" work "-p: samples of a process that runs"
 barepmu record -g sideways -- work
-is $status 127 "-g takes only its own words"
+is "$status $(cat "$scratch/stderr")" "125 barepmu: -g takes fp, dwarf or lbr, not 'sideways'" "-g takes only its own words"
+barepmu record -o /dev/full -- work
+is "$status $(grep -c 'wrote' "$scratch/stderr")" "125 0" "nothing says that a file was written for which there was no room"
+has "$scratch/stderr" "cannot write '/dev/full': No space left" "but that there is none"
 barepmu record --call-graph sideways -- work
 has "$scratch/stderr" 'wants fp, dwarf' "--call-graph tells them"
 finish

@@ -14,6 +14,8 @@ barepmu report --sort comm,dso "$scratch/a.data"
 has "$scratch/stdout" '^ +(100|[5-9][0-9])\.[0-9]+% +[0-9]+  work +work *$' "--sort comm,dso: one line for the program"
 barepmu report --sort color "$scratch/a.data"
 one_line "--sort of what is no key"
+barepmu report "$scratch/a.data" "$scratch/b.data"
+is "$status $(cat "$scratch/stderr")" "125 report: it takes one profile, not besides $scratch/b.data" "two profiles"
 barepmu report --children --callers "$scratch/a.data"
 children() {
 	awk -v f="$1" '$NF == f && / \[/ { sub("%", "", $1); print $1 }' "$scratch/stdout"
