@@ -46,12 +46,17 @@ is "$(complete barepmu stat -M '' | tr ' ' '\n' | sort)" "$(tr ' ' '\n' <"$scrat
 	grep -xE "$(complete barepmu stat -M '' | tr ' ' '|')" | sort -u)" "and the metrics"
 is "$(awk '{ print $1 }' "$scratch/stdout" | sort -u | grep -vxE "$(complete barepmu stat -M '' | tr ' ' '|')")" "" \
 	"all of them"
+sed 's/\\-/-/g; s/\\f[BIR]//g' "$share"/man/man1/barepmu*.1 >"$scratch/manual"
 for command in run stat record list bench report report-machine perf linux boot image new; do
 	barepmu $command -h
 	complete barepmu $command -- | tr ' ' '\n' | sort >"$scratch/offered"
 	grep -oE -e '--[a-z][a-z-]+' "$scratch/stdout" | sort -u | comm -23 - "$scratch/offered" >>"$scratch/left"
+	for option in $(grep -oE -e '(^|[ ,[])--?[a-zA-Z][a-zA-Z-]*' "$scratch/stdout" | tr -d ' ,['); do
+		grep -qE -e "(^|[^a-z-])$option([^a-z-]|\$)" "$scratch/manual" || echo "$command $option"
+	done >>"$scratch/untold"
 done
 is "$(cat "$scratch/left")" "" "completion has each long option that the help of its command has"
+is "$(cat "$scratch/untold")" "" "the manual pages have each option"
 head -n 1 "$share/zsh/site-functions/_barepmu" >"$scratch/words"
 is "$(cat "$scratch/words")" '#compdef barepmu' "zsh's completion is where zsh looks"
 barepmu run -- sh -c 'kill -SEGV $$'
