@@ -38,7 +38,7 @@ is "$(awk '$NF == "heavy" { sub("%", "", $1); print $1 }' "$scratch/own")" "$(sh
 
 perf script -f -i "$data" >"$scratch/script" 2>&1
 ok $? "perf script reads it"
-is "$(grep -c 'cycles:u:' "$scratch/script")" "$(sed -n 's/.*, \([0-9]*\) samples.*/\1/p' "$scratch/stderr")" \
+is "$(grep -c 'cycles:u:' "$scratch/script")" "$(sed -n 's/.*record: \([0-9]*\) samples.*/\1/p' "$scratch/stderr")" \
 	"perf script shows every sample"
 awk '/^[^ \t]/ || /^$/ { chain = "" } /^\t/ { chain = chain " " $2; print chain }' "$scratch/script" |
 	sed 's/+0x[0-9a-f]*//g' >"$scratch/chains"

@@ -6,8 +6,8 @@ barepmu record -g -o "$scratch/a.data" -- work
 barepmu record -g -c 200000 -o "$scratch/b.data" -- work 300
 
 barepmu report --stdio "$scratch/a.data"
-# Six tenths of its steps are heavy.
-has "$scratch/stdout" '^ +(59|6[01])\.[0-9]+%.* heavy$' "the table"
+# Six tenths of its steps are heavy, give or take where some 300 samples fall.
+has "$scratch/stdout" '^ +(5[7-9]|6[0-3])\.[0-9]+%.* heavy$' "the table"
 barepmu report --sort symbol "$scratch/a.data"
 is "$(awk '$NF == "heavy"' "$scratch/stdout" | wc -w)" 4 "--sort symbol: nothing but the function"
 barepmu report --sort comm,dso "$scratch/a.data"
@@ -30,7 +30,7 @@ between "$(awk '$NF == "main" && / \[/ { sub("%", "", $2); print $2 }' "$scratch
 is "$(awk '$NF == "heavy" { getline; print $2, $3 }' "$scratch/stdout")" "from do_round" "--callers: of heavy"
 barepmu report --flame "$scratch/flame.svg" -i "$scratch/a.data"
 is $status 0 "--flame: status"
-has "$scratch/flame.svg" 'data-n="heavy"><title>heavy \([0-9]+ events, (59|6[01])\.[0-9]+ %\)' "a function's share"
+has "$scratch/flame.svg" 'data-n="heavy"><title>heavy \([0-9]+ events, (5[7-9]|6[0-3])\.[0-9]+ %\)' "a function's share"
 main_share() {
 	sed -n 's/.*data-w="\([0-9.]*\)" data-n="main".*/\1/p' "$1" | head -1
 }
@@ -49,13 +49,13 @@ for part in Functions Calls 'Over time' Code 'Hottest instructions'; do
 	has "$scratch/page.html" "<h2>$part</h2>" "--html: $part"
 done
 barepmu report --annotate "$scratch/a.data"
-has "$scratch/stdout" '^heavy, (59|6[01])\.[0-9]+ % of all events:$' "--annotate: the hottest function"
+has "$scratch/stdout" '^heavy, (5[7-9]|6[0-3])\.[0-9]+ % of all events:$' "--annotate: the hottest function"
 between "$(awk '$1 ~ /^[0-9.]+%$/ { sum += $1 } END { print sum }' "$scratch/stdout")" 99.5 100.5 \
 	"its instructions have all of its samples"
 has "$scratch/stdout" '^ +[0-9.]+% +[0-9a-f]+:.*(dec|sub|jne|add|xor|imul)' "and stand beside them"
 barepmu report --annotate=no_such "$scratch/a.data"
 is "$status $(cat "$scratch/stderr")" "125 report: no samples in no_such" "--annotate of no function"
-has "$scratch/page.html" '<h3>heavy, (59|6[01])\.[0-9]+ %</h3>' "the hottest function's code"
+has "$scratch/page.html" '<h3>heavy, (5[7-9]|6[0-3])\.[0-9]+ %</h3>' "the hottest function's code"
 has "$scratch/page.html" '<td class="n">[0-9.]+ %<td><pre> +[0-9a-f]+:.*(dec|sub|jne|add|xor|imul)' \
 	"an instruction's share"
 between "$(sed -n '/<h3>heavy/,/<.table>/s/.*class="n">\([0-9.]*\) %<td><pre>.*/\1/p' "$scratch/page.html" |
@@ -71,7 +71,7 @@ if command -v chromium >/dev/null; then
 			"document.querySelector('g[data-n=heavy]').dispatchEvent(new Event('click'));</script></svg>"
 	} >"$scratch/used.svg"
 	chromium --headless --no-sandbox --disable-gpu --dump-dom "$scratch/used.svg" >"$scratch/dom" 2>/dev/null
-	has "$scratch/dom" '>(59|6[01])\.[0-9]+ % match<' "a search tells the share of what it found"
+	has "$scratch/dom" '>(5[7-9]|6[0-3])\.[0-9]+ % match<' "a search tells the share of what it found"
 	is "$(grep 'data-n="heavy"' "$scratch/dom" | head -1 |
 		sed 's/.*<rect x="\([0-9.]*\)".* width="\([0-9.]*\)" height.*style="fill: \([^"]*\)".*/\1 \2 \3/')" \
 		"10 1180 rgb(221, 0, 255);" "which is marked, and a click zooms to it"
