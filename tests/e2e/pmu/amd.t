@@ -46,4 +46,16 @@ machine amd-k7 4 0 linux_quickly
 # Late PMIs meet each signal's way back from its handler: the program goes on all the same.
 barepmu run --pmu amd-core -- "$BUILD/tests/fuzz/events"
 is $status 0 "amd-core: storms of samples and signals end"
+
+# What likwid's groups ask of a Zen 2: refills from anywhere are those from each place, requests but for prefetches all.
+BAREPMU_CORE=zen2 barepmu stat -x, --pmu amd-core -e r143:u,r243:u,r843:u,r5b43:u,rff60:u,rf960:u -- kinds
+is $status 0 "amd-core: refills and requests are counted"
+# count EVENT: how often it was.
+count() {
+	awk -F, -v event="$1" '$3 == event { print $1 }' "$scratch/stderr"
+}
+between "$(count r5b43:u)" 1000 100000000 "of the data cache, some"
+is "$(count r5b43:u)" $(($(count r143:u) + $(count r243:u) + $(count r843:u))) "all of them"
+between "$(count rf960:u)" 1000 100000000 "of the second level, some"
+is "$(count rf960:u)" "$(count rff60:u)" "but for prefetches"
 finish
