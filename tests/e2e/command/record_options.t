@@ -116,9 +116,10 @@ END
 perf script -f -i "$scratch/out/attached" -F comm 2>/dev/null | sort -u >"$scratch/names"
 is "$(xargs <"$scratch/names")" work "-p: samples of a process that runs"
 barepmu record -g sideways -- work
-is "$status $(cat "$scratch/stderr")" "125 barepmu: -g takes fp, dwarf or lbr, not 'sideways'" "-g takes only its own words"
+is "$status $(cat "$scratch/stderr")" "125 barepmu: -g takes fp, dwarf or lbr, not 'sideways'" \
+	"-g takes only its own words"
 barepmu record -o /dev/full -- work
-is "$status $(grep -c 'wrote' "$scratch/stderr")" "125 0" "nothing says that a file was written for which there was no room"
+is "$status $(grep -c 'wrote' "$scratch/stderr")" "125 0" "nothing says that a file was written without room for it"
 has "$scratch/stderr" "cannot write '/dev/full': No space left" "but that there is none"
 barepmu record --call-graph sideways -- work
 has "$scratch/stderr" 'wants fp, dwarf' "--call-graph tells them"
