@@ -24,19 +24,19 @@ static int address_from_user(struct socket_address *address, uint64_t user, uint
 /* Where the user has `*bytes_user` bytes of room; a socket without a name has its family. */
 static int name_to_user(const struct socket *socket, uint64_t user, uint64_t bytes_user)
 {
-	static const struct socket_name none = {.bytes = SOCKET_ADDRESS_PATH,
-						.address = {.family = AF_UNIX}};
-	const struct socket_name *name = socket && socket->name ? socket->name : &none;
+	struct socket_name name = {.bytes = SOCKET_ADDRESS_PATH, .address = {.family = AF_UNIX}};
 	int room;
 
+	if (socket && socket->name)
+		name = *socket->name;
 	if (copy_from_user(&room, bytes_user, sizeof(room)))
 		return -EFAULT;
 	if (room < 0)
 		return -EINVAL;
-	if ((uint32_t)room > name->bytes)
-		room = (int)name->bytes;
-	if (copy_to_user(user, &name->address, (size_t)room) ||
-	    copy_to_user(bytes_user, &name->bytes, sizeof(name->bytes)))
+	if ((uint32_t)room > name.bytes)
+		room = (int)name.bytes;
+	if (copy_to_user(user, &name.address, (size_t)room) ||
+	    copy_to_user(bytes_user, &name.bytes, sizeof(name.bytes)))
 		return -EFAULT;
 	return 0;
 }

@@ -168,7 +168,7 @@ int socket_listen(struct socket *socket, unsigned backlog)
 	return 0;
 }
 
-/* The socket that has the path: 0 or a negative errno. */
+/* The socket that has the path: 0 or a negative errno. Behind one of the host's there is nobody. */
 static int find_path(const char *path, struct socket **socket)
 {
 	struct inode *inode;
@@ -177,7 +177,7 @@ static int find_path(const char *path, struct socket **socket)
 	if (err)
 		return err;
 	err = inode_permission(inode, MAY_WRITE);
-	*socket = S_ISSOCK(inode->mode) ? (struct socket *)inode->priv : NULL;
+	*socket = S_ISSOCK(inode->mode) && !inode->ops ? (struct socket *)inode->priv : NULL;
 	inode_put(inode);
 	return err ? err : *socket ? 0 : -ECONNREFUSED;
 }
@@ -258,7 +258,7 @@ static void connect_to(struct socket *listener, struct socket *socket, struct fi
 int socket_connect(struct socket *socket, const struct socket_address *address, uint32_t bytes)
 {
 	uint32_t uid = current_task()->cred.uid.real;
-	struct socket *listener;
+	struct socket *listener = NULL;
 	struct file *file;
 	int err = socket_open(socket->type, 0, &file);
 
