@@ -200,14 +200,14 @@ __attribute__((noinline)) static void hit_enter(struct trace_event *event, struc
 }
 
 __attribute__((noinline)) static void hit_exit(struct trace_event *event, struct frame *frame,
-					       long result)
+					       uint64_t number, long result)
 {
 	const struct list *here = trace_listeners(event);
 	struct call_record record;
 
 	if (!here)
 		return;
-	record.number = (int32_t)frame->error;
+	record.number = (int32_t)number;
 	record.padding = 0;
 	record.values[0] = (uint64_t)result;
 	hit_one(event, here, &record, 24, frame);
@@ -221,23 +221,24 @@ static inline void told_enter(unsigned which, struct frame *frame)
 		hit_enter(&events[frame->error]->enter, frame);
 }
 
-static inline void told_exit(unsigned which, struct frame *frame, long result)
+/* The frame may be another's by now: execve(2) and rt_sigreturn(2) write it anew. */
+static inline void told_exit(unsigned which, struct frame *frame, uint64_t number, long result)
 {
 	if (which & WANT_ALL_EXIT)
-		hit_all_exit(frame->error, result);
+		hit_all_exit(number, result);
 	if (which & WANT_EXIT)
-		hit_exit(&events[frame->error]->exit, frame, result);
+		hit_exit(&events[number]->exit, frame, number, result);
 }
 
 /* In place of the way through the table: syscall_make. Events may come while the call is made. */
 static long told_call(struct frame *frame)
 {
-	uint64_t number = frame->error < NR_TRACED_CALLS ? frame->error : NR_TRACED_CALLS;
+	uint64_t number = frame->error, row = number < NR_TRACED_CALLS ? number : NR_TRACED_CALLS;
 	long result;
 
-	told_enter(wanted[number], frame);
+	told_enter(wanted[row], frame);
 	result = syscall_dispatch(frame);
-	told_exit(wanted[number], frame, result);
+	told_exit(wanted[row], frame, number, result);
 	return result;
 }
 

@@ -188,6 +188,26 @@ static void test_records(void)
 	close_sampler(fd, &ring);
 }
 
+/* A call that ends in another program, whose registers are not those that it was made with. */
+static void test_ends_elsewhere(void)
+{
+	struct perf_event_attr attr = attr_of("syscalls/sys_exit_execve");
+	pid_t child;
+	int execs;
+
+	attr.inherit = 1;
+	execs = perf_open(&attr, 0, -1, -1, 0);
+	ioctl(execs, PERF_EVENT_IOC_ENABLE, 0);
+	child = fork();
+	if (!child) {
+		execl("/proc/self/exe", "tracepoints", "ends", NULL);
+		_exit(1);
+	}
+	waitpid(child, NULL, 0);
+	is((long)perf_value(execs), 1, "execve's end is told of in the new program");
+	close(execs);
+}
+
 /* How many of the calls lseek(-1, 0..99, 0) pass the filter; or the error. */
 static long passing(const char *filter)
 {
@@ -488,12 +508,16 @@ static void test_functions(void)
 	}
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+	(void)argv;
+	if (argc > 1)
+		return 0; /* executed by itself */
 	mount_tracefs();
 	test_formats();
 	test_counts();
 	test_records();
+	test_ends_elsewhere();
 	test_filters();
 	test_filter_owners();
 	test_processes();
