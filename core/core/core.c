@@ -215,13 +215,24 @@ static inline bool is_plain(const struct core *core, const struct code_insn *ins
 	       pipeline_plain_store(core->pipeline, vaddr, size, insn->stored[core->kind]);
 }
 
+/* The same of a hit that changes what is to be replaced next. */
+static __attribute__((noinline)) bool other_hit(struct core *core, uint64_t vaddr, unsigned size,
+						bool store)
+{
+	if (!memory_other_hit(core->memory, vaddr, size, store, pipeline_cycles(core->pipeline)))
+		return false;
+	core_missed(core);
+	return true;
+}
+
 bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 		       unsigned size, bool store)
 {
 	bool ask;
 
 	if (insn->asks || !is_plain(core, insn, vaddr, size, store) ||
-	    !memory_plain_hit(core->memory, vaddr, size, store, &ask))
+	    (!memory_plain_hit(core->memory, vaddr, size, store, &ask) &&
+	     !other_hit(core, vaddr, size, store)))
 		return false;
 	if (store)
 		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
@@ -256,7 +267,8 @@ static __attribute__((noinline)) enum core_answer access_known(struct core *core
 				.size = size,
 				.store = store};
 
-	memory_knows_page(core->memory, &access);
+	if (!memory_knows_page(core->memory, &access) && !memory_was_told(core->memory, &access))
+		return CORE_ASKS;
 	return access_slow(core, insn, &access) ? CORE_STOPS : CORE_GOES_ON;
 }
 
@@ -269,7 +281,7 @@ enum core_answer core_access_known(struct core *core, const struct code_insn *in
 		return CORE_ASKS;
 	if (memory_plain_hit(core->memory, vaddr, size, store, &ask))
 		return hit_known(core, insn, vaddr, size, store);
-	return ask ? CORE_ASKS : access_known(core, insn, vaddr, size, store);
+	return access_known(core, insn, vaddr, size, store);
 }
 
 bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr, uint64_t paddr,

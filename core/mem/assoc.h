@@ -65,17 +65,22 @@ static inline uint32_t assoc_find(struct assoc *a, uint64_t key)
 /* A way is used: the set's other ones leave before it. */
 void assoc_touch(struct assoc *a, uint32_t set, uint32_t way);
 
+/* The entry that assoc_find() has found is used. */
+static inline void assoc_used(struct assoc *a, uint32_t index)
+{
+	uint32_t set = assoc_set(a, a->keys[index]), way = index - set * a->ways;
+
+	if (way != a->recent[set])
+		assoc_touch(a, set, way);
+}
+
 /* Finds and uses. */
 static inline uint32_t assoc_use(struct assoc *a, uint64_t key)
 {
-	uint32_t index = assoc_find(a, key), set, way;
+	uint32_t index = assoc_find(a, key);
 
-	if (index == ASSOC_NONE)
-		return index;
-	set = assoc_set(a, key);
-	way = index - set * a->ways;
-	if (way != a->recent[set])
-		assoc_touch(a, set, way);
+	if (index != ASSOC_NONE)
+		assoc_used(a, index);
 	return index;
 }
 

@@ -238,6 +238,37 @@ static uint64_t arrival(const struct memory *m, uint64_t line, uint64_t now)
 	return 0;
 }
 
+/* As in front->lines. */
+static uint64_t known_line(uint64_t line, uint8_t state)
+{
+	return line << 1 | ((state & (LINE_CHANGED | LINE_SHARED)) == LINE_CHANGED);
+}
+
+/* Whether an access to L1D's entry is nothing but a hit. */
+static bool hits_plainly(const struct memory *m, uint32_t index, bool store, uint64_t now)
+{
+	unsigned other = LINE_PREFETCHED | (store ? LINE_SHARED : 0);
+
+	return !(m->l1[FRONT_DATA].state[index] & other) &&
+	       !arrival(m, m->l1[FRONT_DATA].keys[index], now);
+}
+
+bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now)
+{
+	struct assoc *l1 = &m->l1[FRONT_DATA];
+	uint32_t index = assoc_find(l1, line);
+	uint8_t *state;
+
+	if (index == ASSOC_NONE || !hits_plainly(m, index, store, now))
+		return false;
+	state = &l1->state[index];
+	if (store)
+		*state |= LINE_CHANGED;
+	assoc_used(l1, index);
+	front_set_line(&m->fronts[FRONT_DATA], line, known_line(line, *state));
+	return true;
+}
+
 static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_t line,
 		       enum demand demand, const struct access *access, uint64_t now,
 		       struct access_result *result)
@@ -257,12 +288,10 @@ static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_
 		}
 		*state |= LINE_CHANGED;
 	}
+	/* A line in flight is the most recently used one of its set, too: no other is. */
+	front_set_line(&m->fronts[which], line, ready ? UINT64_MAX : known_line(line, *state));
 	if (ready)
 		latency = later(latency, now, ready);
-	else
-		front_set_line(&m->fronts[which], line,
-			       line << 1 |
-				   ((*state & (LINE_CHANGED | LINE_SHARED)) == LINE_CHANGED));
 	if (first && demand == DEMAND_LOAD)
 		prefetch_on_load(m, access, line, now);
 	return latency;

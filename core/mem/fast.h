@@ -107,6 +107,13 @@ void memory_access_slow(struct memory *memory, const struct access *access,
 void memory_fetch_slow(struct memory *memory, const struct access *access,
 		       struct access_result *result);
 
+/* Where the page of an access lies, if somebody was told since pages may last have changed. */
+bool memory_was_told(struct memory *memory, struct access *access);
+/* What memory_plain_hit() has not taken, though it is a hit of first-level TLB and L1D; now: the
+ * cycle in which it begins, or an earlier one. If so it is done. */
+bool memory_other_hit(struct memory *memory, uint64_t vaddr, unsigned size, bool store,
+		      uint64_t now);
+
 /* Where the page of an access lies, if looking for it would change nothing. */
 static inline bool memory_knows_page(struct memory *memory, struct access *access)
 {

@@ -47,6 +47,7 @@ struct memory *memory_new(const struct core_config *config, struct shared_cache 
 	m->config = c;
 	m->shared = shared;
 	m->prefetchers = c->prefetchers;
+	m->asked = 1;
 	shared->processors[shared->count++] = m;
 	if (!cache_init(&m->l1[FRONT_DATA], &c->l1d) || !cache_init(&m->l1[FRONT_CODE], &c->l1i) ||
 	    (c->l3.size && !cache_init(&m->l2, &c->l2)) || !tlbs_init(m)) {
@@ -141,8 +142,41 @@ static void access_split(struct memory *m, const struct access *access,
 	result->latency += m->config->split_penalty;
 }
 
+static struct known_page *known_place(struct memory *m, uint64_t vaddr)
+{
+	return &m->known[(vaddr >> 12) % KNOWN_PAGES];
+}
+
+bool memory_was_told(struct memory *m, struct access *access)
+{
+	const struct known_page *known = known_place(m, access->vaddr);
+
+	if (known->page != access->vaddr >> 12 || known->asked != m->asked)
+		return false;
+	access->paddr = known->frame << 12 | (access->vaddr & 0xfff);
+	return true;
+}
+
+bool memory_other_hit(struct memory *m, uint64_t vaddr, unsigned size, bool store, uint64_t now)
+{
+	struct access access = {.vaddr = vaddr, .size = size};
+	bool recent = memory_knows_page(m, &access);
+	uint32_t entry;
+
+	if (crosses_line(&access) || (!recent && !memory_was_told(m, &access)) ||
+	    (!recent && !tlb_has(m, vaddr, access.paddr >> 12, &entry)) ||
+	    !cache_hit(m, front_line(&m->fronts[FRONT_DATA], &access), store, now))
+		return false;
+	if (!recent)
+		tlb_used(m, &access, entry);
+	m->fronts[FRONT_DATA].counts[store]++;
+	return true;
+}
+
 void memory_access_slow(struct memory *m, const struct access *access, struct access_result *result)
 {
+	*known_place(m, access->vaddr) =
+	    (struct known_page){access->vaddr >> 12, access->paddr >> 12, m->asked};
 	*result = (struct access_result){.level = MEM_L1};
 	result->latency = access_part(m, FRONT_DATA, access, result);
 	if (crosses_line(access))

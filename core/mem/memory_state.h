@@ -13,7 +13,8 @@ enum {
 	FLIGHTS = 64,
 	PAGE_SIZES = 3,
 	CHANNEL = 256,
-	SIZES = 64
+	SIZES = 64,
+	KNOWN_PAGES = 1024
 };
 
 /* State of a line in a cache. Neither changed nor shared: this processor may write to it. */
@@ -51,6 +52,12 @@ struct known_size {
 	uint8_t page;    /* enum page_size */
 };
 
+/* Where a page of 4 KiB lies, as whoever asked was told. */
+struct known_page {
+	uint64_t page, frame;
+	uint64_t asked; /* struct memory's `asked` then */
+};
+
 struct shared_cache {
 	struct assoc lines;
 	const struct cache_config *config;
@@ -78,6 +85,8 @@ struct memory {
 	memory_page_at *page_at; /* NULL: the access says how large its page is */
 	void *page_asker;
 	struct known_size sizes[SIZES];
+	struct known_page known[KNOWN_PAGES]; /* by page */
+	uint64_t asked; /* the pages that were asked for since are known; begins with 1 */
 };
 
 /* The page's cycles before an access can be looked up in a cache (tlb.c). */
@@ -85,12 +94,19 @@ uint32_t tlb_translate(struct memory *m, unsigned which, const struct access *ac
 		       struct access_result *result);
 /* The physical address of vaddr by what the first level knows; *paddr is left alone otherwise. */
 void tlb_guess(struct memory *m, unsigned which, uint64_t vaddr, uint64_t *paddr);
+/* Whether the data's first level has the page, of 4 KiB, at that frame; *index: its entry. */
+bool tlb_has(struct memory *m, uint64_t vaddr, uint64_t frame, uint32_t *index);
+/* That entry is used by the access. */
+void tlb_used(struct memory *m, const struct access *access, uint32_t index);
 bool tlbs_init(struct memory *m);
 void tlbs_free(struct memory *m);
 
 /* One line through L1D or L1I and whatever lies below (cache.c). Returns its cycles. */
 uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand demand,
 		    const struct access *access, uint64_t now, struct access_result *result);
+/* Whether the line is in L1D, and there is nothing else to say of an access to it that begins at
+ * `now` or later; if so it is done. */
+bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now);
 /* Looks below L1, and takes the line into the levels there. */
 struct found cache_below(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
 /* Looks in other processors, the last level and memory; the same. */

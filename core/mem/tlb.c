@@ -330,6 +330,24 @@ void memory_forget_pages(struct memory *m)
 		front_changed(&m->fronts[i]);
 	}
 	memset(m->sizes, 0, sizeof(m->sizes));
+	m->asked++;
+}
+
+bool tlb_has(struct memory *m, uint64_t vaddr, uint64_t frame, uint32_t *index)
+{
+	struct tlb *first = &m->tlb[FRONT_DATA];
+	struct access access = {.vaddr = vaddr};
+
+	if (!first->pages[PAGE_4K].ways || page_size(m, &access) != PAGE_4K)
+		return false;
+	*index = assoc_find(&first->pages[PAGE_4K], vaddr >> page_shift[PAGE_4K]);
+	return *index != ASSOC_NONE && first->frames[PAGE_4K][*index] == frame;
+}
+
+void tlb_used(struct memory *m, const struct access *access, uint32_t index)
+{
+	assoc_used(&m->tlb[FRONT_DATA].pages[PAGE_4K], index);
+	remember(&m->fronts[FRONT_DATA], access);
 }
 
 void memory_flush_tlbs(struct memory *m)
