@@ -49,7 +49,7 @@ static void ask(enum link_question question, uint64_t ns)
 	ring_host();
 	do {
 		if (stands_still || nr_cpus == 1)
-			outb(LINK_DOOR, 0);
+			outb(LINK_DOOR + number % LINK_DOORS, 0);
 		cpu_relax();
 	} while (__atomic_load_n(&memory->answer, __ATOMIC_ACQUIRE) != number);
 	if (question == LINK_ASK_INPUT && link_news)

@@ -24,9 +24,11 @@
 #define LOW_THEN    0x80000000ull /* ... so much of it lies below 4 GiB */
 #define HIGH        (1ull << 32)
 #define DOOR_BYTES  4096 /* the smallest pipe */
+#define DOOR_FD     8    /* the first one's, in QEMU */
 
 static int memory_fd = -1, bells[2] = {-1, -1};
-static int door[2] = {-1, -1}; /* a pipe that is full, but while we let the machine go on */
+/* Pipes that are full, but for the one that let the machine go on last. */
+static int doors[LINK_DOORS][2];
 static uint64_t memory_bytes;
 static unsigned char *all_memory;
 static struct link *link_memory; /* NULL: the machine does not share any (yet) */
@@ -44,27 +46,41 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Fills the pipe: who writes another byte waits. */
-static void close_door(void)
+/* Fills the pipe, in which at most a byte lies: who writes another one waits. */
+static void close_door(const int door[2])
 {
 	static const char filler[DOOR_BYTES];
-	int there = 0;
+	char taken[DOOR_BYTES];
 
-	if (ioctl(door[0], FIONREAD, &there) || there >= DOOR_BYTES)
-		return;
-	if (write(door[1], filler, (size_t)(DOOR_BYTES - there)) < 0 &&
-	    errno != EAGAIN) /* the machine was faster */
+	if (read(door[0], taken, sizeof(taken)) < 0 && errno != EAGAIN)
+		die(STATUS_OURS, "cannot read from a pipe: %s", strerror(errno));
+	if (write(door[1], filler, sizeof(filler)) != sizeof(filler))
 		die(STATUS_OURS, "cannot write to a pipe: %s", strerror(errno));
 }
 
-/* Lets the one byte through that the machine waits with. */
-static void open_door(void)
+/* Lets the machine through, and whatever it writes there before the door is closed again: not
+ * before it waits at the next one, or it would be a matter of chance how soon. */
+static void open_door(const int door[2])
 {
 	char taken[DOOR_BYTES];
-	ssize_t n = read(door[0], taken, sizeof(taken));
 
-	if (n > 1 && write(door[1], taken, (size_t)n - 1) < 0)
-		close_door(); /* the machine was faster: it has been here twice */
+	if (read(door[0], taken, sizeof(taken)) < 0)
+		die(STATUS_OURS, "cannot read from a pipe: %s", strerror(errno));
+}
+
+static void make_door(struct words *words, unsigned number)
+{
+	int *door = doors[number];
+
+	if (pipe2(door, O_CLOEXEC | O_NONBLOCK) ||
+	    fcntl(door[1], F_SETPIPE_SZ, DOOR_BYTES) != DOOR_BYTES)
+		die(STATUS_OURS, "cannot make a pipe of one page: %s", strerror(errno));
+	close_door(door);
+	add_word(words, "-chardev");
+	add_word(words, format_text("file,id=door%u,path=/dev/fd/%u", number, DOOR_FD + number));
+	add_word(words, "-device");
+	add_word(words,
+		 format_text("isa-debugcon,iobase=%u,chardev=door%u", LINK_DOOR + number, number));
 }
 
 void link_words(struct words *words, const struct options *options)
@@ -75,10 +91,6 @@ void link_words(struct words *words, const struct options *options)
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, bells))
 		die(STATUS_OURS, "cannot share memory with QEMU: %s", strerror(errno));
 	fcntl(bells[0], F_SETFL, O_NONBLOCK);
-	if (pipe2(door, O_CLOEXEC | O_NONBLOCK) ||
-	    fcntl(door[1], F_SETPIPE_SZ, DOOR_BYTES) != DOOR_BYTES)
-		die(STATUS_OURS, "cannot make a pipe of one page: %s", strerror(errno));
-	close_door();
 	add_word(words, "-object");
 	add_word(words,
 		 format_text("memory-backend-file,id=memory,mem-path=/dev/fd/6,size=%dM,share=on",
@@ -89,10 +101,8 @@ void link_words(struct words *words, const struct options *options)
 	add_word(words, "socket,id=bell,fd=7");
 	add_word(words, "-serial");
 	add_word(words, "chardev:bell");
-	add_word(words, "-chardev");
-	add_word(words, "file,id=door,path=/dev/fd/8");
-	add_word(words, "-device");
-	add_word(words, format_text("isa-debugcon,iobase=%d,chardev=door", LINK_DOOR));
+	for (unsigned i = 0; i < LINK_DOORS; i++)
+		make_door(words, i);
 }
 
 int link_memory_fd(void)
@@ -105,9 +115,9 @@ int link_bell_fd(void)
 	return bells[1];
 }
 
-int link_door_fd(void)
+int link_door_fd(unsigned number)
 {
-	return door[1];
+	return doors[number][1];
 }
 
 bool link_attached(void)
@@ -218,11 +228,15 @@ static bool is_readable(void)
 	return fd.fd >= 0 && poll(&fd, 1, 0) != 0;
 }
 
+/* The machine is at this question's door, or on its way there: the last one's can be closed. */
 static void answer(void)
 {
+	uint32_t number = link_memory->ask;
+
 	question.open = false;
-	__atomic_store_n(&link_memory->answer, link_memory->ask, __ATOMIC_RELEASE);
-	open_door();
+	close_door(doors[(number + 1) % LINK_DOORS]);
+	__atomic_store_n(&link_memory->answer, number, __ATOMIC_RELEASE);
+	open_door(doors[number % LINK_DOORS]);
 }
 
 /* A file or folder; where it goes must lie in the machine's memory. */

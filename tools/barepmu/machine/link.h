@@ -11,7 +11,7 @@ void link_words(struct words *words, const struct options *options);
  * QEMU. */
 int link_memory_fd(void);
 int link_bell_fd(void);
-int link_door_fd(void);
+int link_door_fd(unsigned number);
 
 /* The machine says where the link lies in its memory. Dies when that cannot be. */
 void link_attach(uint64_t address);

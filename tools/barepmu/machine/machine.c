@@ -104,6 +104,10 @@ static void accelerator_words(struct words *words, const struct options *options
 	add_word(words, "tcg,thread=single");
 	add_word(words, "-icount");
 	add_word(words, format_text("shift=%d,sleep=off", icount_shift(options)));
+	/* The clock of date and time, too: by the host's it would be just going on now and then
+	 * when a kernel reads it, which then waits. */
+	add_word(words, "-rtc");
+	add_word(words, "clock=vm");
 }
 
 void machine_words(struct words *words, const struct options *options)

@@ -118,7 +118,7 @@ static void catch_signals(void)
 	signal(SIGPIPE, SIG_IGN);
 }
 
-#define NR_CHILD_FDS 7 /* COM1, COM2, errors, archive, memory, bell, door */
+#define NR_CHILD_FDS 8 /* COM1, COM2, errors, archive, memory, bell, two doors */
 
 /* In the child: they get the numbers that the arguments name. */
 static _Noreturn void become_qemu(char **argv, const int *fds)
@@ -155,7 +155,7 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd, bool both_ways)
 	qemu->pid = fork();
 	if (qemu->pid == 0)
 		become_qemu(argv, (int[]){com1[1], com2[1], errors[1], initrd_fd, link_memory_fd(),
-					  link_bell_fd(), link_door_fd()});
+					  link_bell_fd(), link_door_fd(0), link_door_fd(1)});
 	if (qemu->pid < 0)
 		die(STATUS_OURS, "cannot start QEMU: %s", strerror(errno));
 	running = qemu->pid;
