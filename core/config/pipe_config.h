@@ -56,7 +56,8 @@ struct timing {
 	uint16_t latency;
 	uint8_t slots; /* of the front end. 0: as many as micro-operations, at least one */
 	struct timing_uops uops[3];
-	uint8_t busy; /* cycles that the first one's unit takes nothing else; 0 and 1: pipelined */
+	uint8_t busy; /* cycles that the first one's divider, of an ALU's the sequencer of
+			 microcode, takes nothing else; 0 and 1: pipelined */
 };
 
 /* A core's timings: rows that differ from its base's, and the base, NULL for the last. */

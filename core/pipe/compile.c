@@ -188,6 +188,19 @@ static bool stores_something(const struct insn *insn)
 	return false;
 }
 
+/* What its first micro-operation keeps busy: of ALUs the microcode that they are given. */
+static uint8_t busy_port(enum pipe_unit unit)
+{
+	switch (unit) {
+	case UNIT_DIV:
+		return PORT_DIV;
+	case UNIT_ALU:
+		return PORT_SEQUENCER;
+	default:
+		return PORT_FDIV;
+	}
+}
+
 /* What it computes: the first micro-operation gives the results, the others only take ports. */
 static unsigned add_execution(struct context *context, const struct timing *timing, unsigned loads,
 			      bool fused)
@@ -209,9 +222,10 @@ static unsigned add_execution(struct context *context, const struct timing *timi
 			uop->branch = fused || insn->branch != BRANCH_NONE;
 			if (timing->busy <= 1)
 				continue;
-			uop->unit = timing->uops[k].unit == UNIT_DIV ? PORT_DIV : PORT_FDIV;
+			uop->unit = busy_port(timing->uops[k].unit);
 			uop->busy = timing->busy;
-			context->out->divider += timing->busy;
+			if (uop->unit != PORT_SEQUENCER)
+				context->out->divider += timing->busy;
 		}
 	}
 	return added;

@@ -28,9 +28,9 @@ enum time_word {
 #define PORT_PARTS  12 /* of a micro-operation: 1, 2, 3, 4 and 6 ports can share it evenly */
 #define NO_PORT     0xff
 
-/* Dividers, which are busy for many cycles, are ports beside those that micro-operations begin at.
- */
-enum { PORT_DIV = PIPE_PORTS_MAX, PORT_FDIV, ALL_PORTS };
+/* What is busy for many cycles, dividers and the sequencer of microcode, are ports beside those
+ * that micro-operations begin at. */
+enum { PORT_DIV = PIPE_PORTS_MAX, PORT_FDIV, PORT_SEQUENCER, ALL_PORTS };
 
 enum uop_kind {
 	UOP_NONE, /* takes no port; its results are there with its sources */
@@ -50,7 +50,7 @@ struct uop {
 	uint8_t port;   /* the one that most likely does it, or NO_PORT */
 	uint8_t queue;  /* cycles that this port has then taken for the segment's earlier ones */
 	uint8_t memory; /* of loads and stores: which of the segment's */
-	uint8_t unit;   /* PORT_DIV, PORT_FDIV or NO_PORT */
+	uint8_t unit;   /* PORT_DIV, PORT_FDIV, PORT_SEQUENCER or NO_PORT */
 	uint8_t busy;   /* cycles that it keeps the unit */
 	uint16_t
 	    unit_queue; /* cycles that the unit has then taken for the segment's earlier ones */

@@ -12,8 +12,8 @@
 	{                      \
 		UNIT_##unit, n \
 	}
-/* A row: latency, slots (0: as many as micro-operations), cycles of the divider, micro-operations.
- */
+/* A row: latency, slots (0: as many as micro-operations), cycles of the divider or the sequencer of
+ * microcode, micro-operations. */
 #define TIMING(latency, slots, busy, ...)           \
 	{                                           \
 		latency, slots, {__VA_ARGS__}, busy \

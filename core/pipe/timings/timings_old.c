@@ -56,7 +56,7 @@ const struct timings timings_nehalem = {
 	[CLASS_X87_SQRT] = TIMING(27, 0, 27, U(FDIV, 1)),
 	[CLASS_AES] = TIMING(6, 3, 0, U(CRYPT, 3)),
 	[CLASS_CLMUL] = TIMING(12, 18, 0, U(CLMUL, 8)),
-	[CLASS_RDTSC] = TIMING(24, 22, 0, U(ALU, 4)),
+	[CLASS_RDTSC] = TIMING(24, 22, 24, U(ALU, 4)),
 	[CLASS_PAUSE] = TIMING(9, 5, 0, U(ALU, 1)),
     },
 };
@@ -86,7 +86,7 @@ const struct timings timings_core2 = {
 	[CLASS_PHADD] = TIMING(5, 6, 0, U(VINT, 2), U(SHUFFLE, 4)),
 	[CLASS_HADD] = TIMING(7, 6, 0, U(FADD, 2), U(SHUFFLE, 4)),
 	[CLASS_X87_DIV] = TIMING(38, 0, 37, U(FDIV, 1)),
-	[CLASS_RDTSC] = TIMING(64, 27, 0, U(ALU, 4)),
+	[CLASS_RDTSC] = TIMING(64, 27, 64, U(ALU, 4)),
     },
 };
 
@@ -105,7 +105,7 @@ const struct timings timings_yonah = {
 	[CLASS_IDIV32] = TIMING(22, 4, 16, U(DIV, 1), U(ALU, 3)),
 	[CLASS_SHUFFLE] = TIMING(1, 0, 0, U(SHUFFLE, 1)),
 	[CLASS_FMUL] = TIMING(4, 0, 0, U(FMUL, 1)),
-	[CLASS_RDTSC] = TIMING(42, 13, 0, U(ALU, 4)),
+	[CLASS_RDTSC] = TIMING(42, 13, 42, U(ALU, 4)),
     },
 };
 
@@ -178,7 +178,7 @@ const struct timings timings_k10 = {
 	[CLASS_X87_MUL] = TIMING(4, 0, 0, U(FMUL, 1)),
 	[CLASS_X87_DIV] = TIMING(24, 0, 17, U(FDIV, 1)),
 	[CLASS_X87_SQRT] = TIMING(35, 0, 25, U(FDIV, 1)),
-	[CLASS_RDTSC] = TIMING(67, 30, 0, U(ALU, 4)),
+	[CLASS_RDTSC] = TIMING(67, 30, 67, U(ALU, 4)),
 	[CLASS_PAUSE] = TIMING(5, 4, 0, U(ALU, 1)),
     },
 };

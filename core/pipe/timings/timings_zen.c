@@ -92,7 +92,7 @@ const struct timings timings_zen2 = {
 	[CLASS_CLMUL] = TIMING(4, 4, 2, U(CLMUL, 1), U(SHUFFLE, 3)),
 	[CLASS_AESKEYGEN] = TIMING(4, 0, 0, U(CRYPT, 2)),
 	[CLASS_PCMPSTR] = TIMING(10, 6, 0, U(FROM_VECTOR, 2), U(VINT, 4)),
-	[CLASS_RDTSC] = TIMING(38, 36, 0, U(ALU, 4)),
+	[CLASS_RDTSC] = TIMING(38, 36, 38, U(ALU, 4)),
 	[CLASS_PAUSE] = TIMING(65, 4, 0, U(ALU, 1)),
     },
 };
