@@ -11,5 +11,5 @@ accuracy-blocks: $B/tests/accuracy/blocks $B/kernel.elf $B/host/plain/test_core_
 	$B/host/plain/test_core_pipe 2>&1 | sed -n 's/^# //p'
 	tests/accuracy/blocks.sh $B skylake skylake 85 85
 	tests/accuracy/blocks.sh $B zen2 znver2 70 85
-	tests/accuracy/blocks.sh $B zen4 znver4 60 80
-	tests/accuracy/blocks.sh $B golden-cove alderlake 50 50
+	tests/accuracy/blocks.sh $B zen4 znver4 55 80
+	tests/accuracy/blocks.sh $B golden-cove alderlake 55 65

@@ -14,6 +14,7 @@ struct mca_model {
 	const char *core;
 	uint8_t width;          /* slots a cycle */
 	bool moves;             /* register moves take no unit */
+	bool no_zeroing;        /* zeroing idioms do */
 	uint8_t load;           /* cycles; 0: as ours */
 	uint8_t vector_load;    /* cycles more */
 	uint8_t stores_a_cycle; /* 0: as ours */
@@ -80,6 +81,42 @@ static const struct timings znver4 = {
     },
 };
 
+static const struct timings alderlake = {
+    &timings_golden_cove,
+    {
+	[CLASS_LEA] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_LEA_SCALED] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_LEA_SLOW] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_MOVSX] = TIMING(1, 0, 0, U(VLOGIC, 1)),
+	[CLASS_CMOV_BE] = TIMING(1, 0, 0, U(SHIFT, 1)),
+	[CLASS_SHIFT_CL] = TIMING(2, 2, 0, U(SHIFT, 2)),
+	[CLASS_SHIFTX] = TIMING(3, 0, 0, U(SHIFT, 1)),
+	[CLASS_ROTATE] = TIMING(1, 2, 0, U(SHIFT, 2)),
+	[CLASS_ROTATE_CL] = TIMING(2, 2, 0, U(SHIFT, 2)),
+	[CLASS_BT] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_BMI] = TIMING(2, 0, 0, U(VLOGIC, 1)),
+	[CLASS_BLS] = TIMING(2, 0, 0, U(VLOGIC, 1)),
+	[CLASS_BEXTR] = TIMING(6, 2, 0, U(MUL, 1), U(SHIFT, 1)),
+	[CLASS_BSWAP32] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_BSWAP64] = TIMING(2, 2, 0, U(MUL, 1), U(SHIFT, 1)),
+	[CLASS_MUL32] = TIMING(4, 3, 0, U(MUL, 1), U(ALU, 2)),
+	[CLASS_MUL64] = TIMING(4, 2, 0, U(MUL, 1), U(SHUFFLE, 1)),
+	[CLASS_DIV32] = TIMING(15, 4, 3, U(DIV, 1), U(ALU, 3)),
+	[CLASS_DIV64] = TIMING(18, 3, 3, U(DIV, 1), U(ALU, 2)),
+	[CLASS_IDIV32] = TIMING(15, 4, 3, U(DIV, 1), U(ALU, 3)),
+	[CLASS_IDIV64] = TIMING(18, 3, 3, U(DIV, 1), U(ALU, 2)),
+	[CLASS_RET] = TIMING(1, 2, 0, U(JUMP, 1)),
+	[CLASS_BLENDV] = TIMING(3, 3, 0, U(VLOGIC, 3)),
+	[CLASS_FDIV_S] = TIMING(11, 0, 0, U(FDIV, 1)),
+	[CLASS_FDIV_D] = TIMING(14, 0, 0, U(FDIV, 1)),
+	[CLASS_FDIV_S256] = TIMING(11, 0, 0, U(FDIV, 1)),
+	[CLASS_FDIV_D256] = TIMING(14, 0, 0, U(FDIV, 1)),
+	[CLASS_FSQRT_S] = TIMING(12, 0, 0, U(FDIV, 1)),
+	[CLASS_FSQRT_D] = TIMING(18, 0, 0, U(FDIV, 1)),
+	[CLASS_AES] = TIMING(5, 0, 0, U(CRYPT, 1)),
+    },
+};
+
 static const struct mca_model models[] = {
     {.core = "skylake", .width = 6},
     {.core = "zen2",
@@ -88,7 +125,7 @@ static const struct mca_model models[] = {
      .stores_a_cycle = 3,
      .ports = {[UNIT_LOAD] = 0x70, [UNIT_STORE_ADDRESS] = 0x70, [UNIT_STORE_DATA] = 0x3800},
      .timings = &znver2},
-    {.core = "golden-cove", .width = 6, .moves = true},
+    {.core = "golden-cove", .width = 6, .moves = true, .no_zeroing = true, .timings = &alderlake},
     {.core = "zen4",
      .width = 6,
      .moves = true,
@@ -140,4 +177,5 @@ void mca_figures(struct core_config *config)
 			config->pipe.ports[unit] = model->ports[unit];
 	if (model->timings)
 		config->pipe.timings = model->timings;
+	config->pipe.zero_idioms &= !model->no_zeroing;
 }
