@@ -12,6 +12,8 @@
  * than the first is hidden for good. */
 #define HIDDEN_FAST 4000
 #define HIDDEN_SLOW 128000
+/* ns without an interrupt, after which what was hidden before is no guess any more. */
+#define HIDDEN_STALE 1000000
 
 static struct timer_queue {
 	struct spinlock lock;
@@ -40,6 +42,8 @@ static void program(struct timer_queue *queue, uint64_t now)
 
 	if (deadline < queue->not_before)
 		deadline = queue->not_before;
+	if (now > queue->due + HIDDEN_STALE)
+		queue->hidden = 0;
 	queue->due = deadline;
 	apic_timer_oneshot((deadline > now ? deadline - now : 1) + queue->hidden);
 }

@@ -135,11 +135,30 @@ static void test_end_of_hiding(void **state)
 	assert_in_range(machine.fired, 60, 110);
 }
 
+/* The first timer after a quiet time is not late by what was hidden before that. */
+static void test_quiet_time(void **state)
+{
+	struct timer timer;
+
+	(void)state;
+	machine.hidden = 40000;
+	start(&timer);
+	run(10000000);
+	timer_cancel(&timer);
+	timer_arm(&timer, machine.now + PERIOD);
+	assert_in_range(machine.after, 2 * PERIOD, 100000);
+	timer_cancel(&timer);
+	machine.now += 2000000;
+	timer_arm(&timer, machine.now + PERIOD);
+	assert_in_range(machine.after, PERIOD - 10 * LOOK, PERIOD);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(test_progress),
 	    cmocka_unit_test(test_end_of_hiding),
+	    cmocka_unit_test(test_quiet_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
