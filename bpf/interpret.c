@@ -213,8 +213,10 @@ static uint64_t work(struct run *run, uint32_t at, uint64_t *reg, const void *co
 		*tell = labels;
 		return 0;
 	}
+	/* cppcheck-suppress nullPointer ; none is only told */
 	ops = run->program->ops;
 	op = ops + at;
+	/* cppcheck-suppress nullPointer */
 	bottom = run->depth;
 	goto * op->label;
 

@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct bytes bytes = {data, size};
 	unsigned held;
-	struct trace_filter_fault fault;
+	struct trace_filter_fault fault = {0};
 	struct trace_filter *filter = NULL;
 	char *text, *record;
 	uint32_t length = take_one_of(&bytes, 32), place = length << 16 | 48;

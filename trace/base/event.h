@@ -87,9 +87,12 @@ void place_use(enum trace_place place, bool on);
 static inline const struct list *trace_listeners(const struct trace_event *event)
 {
 	const struct list *lists = __atomic_load_n(&event->lists, __ATOMIC_ACQUIRE);
-	const struct list *here = lists + this_cpu_read(id);
+	const struct list *here;
 
-	return lists && (!list_empty(here) || event->programs) ? here : NULL;
+	if (!lists)
+		return NULL;
+	here = lists + this_cpu_read(id);
+	return !list_empty(here) || event->programs ? here : NULL;
 }
 
 static inline bool trace_wanted(const struct trace_event *event)
@@ -169,8 +172,8 @@ struct trace_filter_fault {
 	uint32_t at; /* where in the text, as Linux reckons it */
 };
 
-/* The filter that the text is, for records of the event: 0, or -EINVAL and its kin with *fault,
- * -ENOMEM. Context: task. */
+/* The filter that the text is, for records of the event: 0, or -EINVAL and its kin with *fault
+ * (empty before), -ENOMEM. Context: task. */
 int trace_filter_new(const struct trace_event *event, const char *text,
 		     struct trace_filter **filter, struct trace_filter_fault *fault);
 void trace_filter_free(struct trace_filter *filter);

@@ -191,10 +191,23 @@ static void make_range(struct predicate *p)
 	}
 }
 
+/* How a number of so many bytes is compared. */
+static uint8_t way_of(uint32_t size, bool is_signed)
+{
+	switch (size) {
+	case 1:
+		return is_signed ? WAY_S8 : WAY_U8;
+	case 2:
+		return is_signed ? WAY_S16 : WAY_U16;
+	case 4:
+		return is_signed ? WAY_S32 : WAY_U32;
+	default:
+		return WAY_64;
+	}
+}
+
 static void choose_way(struct predicate *p)
 {
-	static const uint8_t ways[] = {[1] = WAY_S8, [2] = WAY_S16, [4] = WAY_S32};
-
 	p->way = WAY_OTHER;
 	if (p->is_string)
 		return;
@@ -202,12 +215,7 @@ static void choose_way(struct predicate *p)
 	if (p->op == OP_MASK)
 		return;
 	make_range(p);
-	if (p->subject == SUBJECT_CPU)
-		p->way = WAY_CPU;
-	else if (p->size < sizeof(uint64_t))
-		p->way = ways[p->size] + !p->is_signed;
-	else
-		p->way = WAY_64;
+	p->way = p->subject == SUBJECT_CPU ? WAY_CPU : way_of(p->size, p->is_signed);
 }
 
 /* Where a comparison ought to begin there is none. Linux asks first whether there is any at all. */
@@ -388,7 +396,6 @@ int trace_filter_new(const struct trace_event *event, const char *text,
 	struct parser parser = {event, text, filter, 0, text, fault};
 	int err;
 
-	*fault = (struct trace_filter_fault){0};
 	if (!filter)
 		return -ENOMEM;
 	filter->strings = (char *)&filter->predicates[most + 1];

@@ -79,7 +79,7 @@ void tracepoint_tell_about(const struct trace_record *record, const struct task 
 
 int tracepoint_set_filter(struct perf_event *event, const char *text)
 {
-	struct trace_filter_fault fault;
+	struct trace_filter_fault fault = {0};
 	struct trace_filter *filter;
 	int err;
 

@@ -285,7 +285,7 @@ static char *fault_text(const char *text, const struct trace_filter_fault *fault
 int buffer_filter(struct trace_event *event, const char *text)
 {
 	struct trace_filter *old = event->filter, *filter = NULL;
-	struct trace_filter_fault fault;
+	struct trace_filter_fault fault = {0};
 	int err = strcmp(text, "0") == 0 ? 0 : trace_filter_new(event, text, &filter, &fault);
 
 	if (err == -ENOMEM)

@@ -84,7 +84,7 @@ static short polled(int fd)
 
 static bool named(int fd, bool peer, const char *name)
 {
-	struct sockaddr_un address, expected;
+	struct sockaddr_un address = {0}, expected;
 	socklen_t bytes = sizeof(address), right = name ? address_of(&expected, name) : START;
 	int err = (peer ? getpeername : getsockname)(fd, (struct sockaddr *)&address, &bytes);
 
