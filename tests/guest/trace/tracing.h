@@ -32,4 +32,13 @@ static inline uint64_t id_of(const char *event)
 	return strtoull(text, NULL, 10);
 }
 
+/* An event of "system/name", off at first. */
+static inline struct perf_event_attr attr_of(const char *event)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_TRACEPOINT, id_of(event));
+
+	attr.disabled = 1;
+	return attr;
+}
+
 #endif
