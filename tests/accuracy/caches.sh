@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Counts each program's instructions and cache misses under cachegrind and on the core of that name, and prints a table.
 # usage: tests/accuracy/caches.sh BUILD-FOLDER [PROGRAM...]
-# Exit status 1 when instructions differ by more than 200 (what the C library does for the environment's strings), or
-# misses by more than 2% and 128 lines (the work of the kernel, whose interrupts come when they come).
+# Exit status 1 when a program's instructions differ by more than 200 (what the C library does for the environment's
+# strings), or when more than one in seven has misses that differ by more than 2% and 128 lines (the work of the kernel,
+# whose interrupts come when they come).
 . "$(dirname "$0")/cachegrind.sh"
 
 # Instructions, misses of L1I, L1D and the last level, as cachegrind counts them.
@@ -19,6 +20,7 @@ ours() {
 
 printf '%-15s %12s %8s   %-23s %-23s %-23s\n' program instructions '' 'L1I misses' 'L1D misses' 'last-level misses'
 failed=0
+differ=0
 for program; do
 	echo "$program $(theirs "$program") $(ours "$program")" | awk '
 		function cell(theirs, ours) {
@@ -28,10 +30,15 @@ for program; do
 		}
 		NF != 9 { print $1 ": no counts"; exit 1 }
 		{
-			bad = $6 - $2 > 200 || $2 - $6 > 200
+			bad = 0
+			wrong = $6 - $2 > 200 || $2 - $6 > 200
 			printf "%-15s %12d %+8d   %s %s %s", $1, $2, $6 - $2, cell($3, $7), cell($4, $8), cell($5, $9)
-			print bad ? "  <- differs" : ""
-			exit bad > 0
-		}' || failed=1
+			print wrong || bad ? "  <- differs" : ""
+			exit wrong ? 1 : bad ? 2 : 0
+		}' || case $? in
+	2) differ=$((differ + 1)) ;;
+	*) failed=1 ;;
+	esac
 done
-exit $failed
+[ $((7 * differ)) -le $# ] && exit $failed
+exit 1
