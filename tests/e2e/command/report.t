@@ -27,7 +27,7 @@ for function in main descend heavy; do
 done
 between "$(awk '$NF == "main" && / \[/ { sub("%", "", $2); print $2 }' "$scratch/stdout")" 0 1 \
 	"--children: of which nothing is its own"
-is "$(awk '$NF == "heavy" { getline; print $2, $3 }' "$scratch/stdout")" "from do_round" "--callers: of heavy"
+is "$(awk '$NF == "heavy" && / \[/ { getline; print $2, $3 }' "$scratch/stdout")" "from do_round" "--callers: of heavy"
 barepmu report --flame "$scratch/flame.svg" -i "$scratch/a.data"
 is $status 0 "--flame: status"
 has "$scratch/flame.svg" 'data-n="heavy"><title>heavy \([0-9]+ events, (5[7-9]|6[0-3])\.[0-9]+ %\)' "a function's share"

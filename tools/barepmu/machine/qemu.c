@@ -382,6 +382,16 @@ static bool take(struct stream *stream, struct results *results, int which, int 
 	return true;
 }
 
+/* What the log said before the end was seen: a guest that goes on is not listened to for long. */
+static void take_log(struct stream *stream, struct results *results, int fd)
+{
+	struct pollfd log = {fd, POLLIN, 0};
+
+	for (unsigned i = 0; i < 16 && poll(&log, 1, 0) > 0; i++)
+		if (!(log.revents & POLLIN) || !take(stream, results, COM1, fd))
+			break;
+}
+
 /* Writes the rest to whoever reads slowly. */
 static void finish_output(const struct options *options, double start)
 {
@@ -425,6 +435,7 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 		serve_link(&stream, results, fds[INPUT].revents);
 		serve_feed(qemu->com2, fds[INPUT].revents);
 	}
+	take_log(&stream, results, fds[COM1].fd);
 	hide_progress();
 	end_qemu();
 	link_drain(&stream.frames, results);
