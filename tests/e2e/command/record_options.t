@@ -83,8 +83,9 @@ for to in "$data" -; do
 done
 has "$scratch/stderr" "^$(cat "$scratch/printed")\$" "-o -: the program prints to stderr"
 has "$scratch/stderr" '[0-9]+ samples of branches:u,instructions:u for standard output' "-o -: what the summary says"
-perf report -f -i "$data" --stdio --no-children >"$scratch/file" 2>&1
-perf report -i - --stdio --no-children <"$scratch/stdout" >"$scratch/pipe" 2>&1
+# At its end perf gives a tip, another one each second.
+perf report -f -i "$data" --stdio --no-children 2>&1 | grep -v '^# (Tip: ' >"$scratch/file"
+perf report -i - --stdio --no-children <"$scratch/stdout" 2>&1 | grep -v '^# (Tip: ' >"$scratch/pipe"
 is "$(cat "$scratch/pipe")" "$(cat "$scratch/file")" "-o -: perf reads from the pipe what it reads from a file"
 perf report -i - --header-only --stdio <"$scratch/stdout" >"$scratch/pipe" 2>&1
 has "$scratch/pipe" '^# cpudesc : intel-v4, emulated' "-o -: and where it comes from"
