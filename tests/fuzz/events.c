@@ -91,11 +91,12 @@ static void count_signal(int signo)
 	caught++;
 }
 
-/* At least so many calls: without a PMU the clock comes seldom. */
+/* At least so many calls: without a PMU the clock comes seldom, and mostly interrupts the kernel,
+ * of which nothing is told. */
 static void call_until_caught(unsigned count)
 {
 	make_calls(count);
-	for (unsigned i = 0; i < 1000 && !caught; i++)
+	for (unsigned i = 0; i < 100000 && !caught; i++)
 		make_calls(count);
 }
 
