@@ -190,11 +190,6 @@ int program_attach(struct bpf_program *program, struct perf_event *event, uint64
 			       : attach_sampled(program, event, cookie);
 }
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 void program_detach(struct perf_event *event)
 {
 	struct bpf_program *program = event->program;
@@ -205,7 +200,7 @@ void program_detach(struct perf_event *event)
 	if (!program)
 		return;
 	__atomic_store_n(&event->program, NULL, __ATOMIC_RELEASE);
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 	program_put(program);
 }
 

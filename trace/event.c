@@ -110,11 +110,6 @@ int trace_event_get(struct trace_event *event)
 	return err;
 }
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 /* Places run with interrupts masked or the kernel lock held: none looks at the lists any more when
  * all processors have answered. */
 void trace_event_put(struct trace_event *event)
@@ -125,7 +120,7 @@ void trace_event_put(struct trace_event *event)
 		return;
 	switch_place(event, false);
 	__atomic_store_n(&event->lists, NULL, __ATOMIC_RELEASE);
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 	kfree(lists);
 }
 

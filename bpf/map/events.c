@@ -26,11 +26,6 @@ static int slots_init(struct bpf_map *map)
 	return map->slots ? 0 : -ENOMEM;
 }
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 /* Programs that found the object have ended when all processors have answered. */
 static void empty(struct bpf_map *map, struct slot *slot)
 {
@@ -40,7 +35,7 @@ static void empty(struct bpf_map *map, struct slot *slot)
 		return;
 	__atomic_store_n(&slot->object, NULL, __ATOMIC_RELEASE);
 	slot->file = slot->through = NULL;
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 	if (map->type == BPF_MAP_TYPE_PROG_ARRAY)
 		object_put(old.object);
 	else

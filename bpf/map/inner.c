@@ -53,11 +53,6 @@ struct bpf_map *inner_at(struct bpf_map *map, const void *key)
 				     : __atomic_load_n(element_of(map, element), __ATOMIC_ACQUIRE);
 }
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 /* Programs that found the old map have ended when all processors have answered. */
 static void exchange(struct bpf_map *map, uint32_t element, struct bpf_map *now)
 {
@@ -65,7 +60,7 @@ static void exchange(struct bpf_map *map, uint32_t element, struct bpf_map *now)
 
 	if (!old)
 		return;
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 	map_put(old);
 }
 

@@ -132,11 +132,6 @@ struct cgroup *cgroup_find(uint64_t id)
 	return node && !group_of(node)->removed ? group_of(node) : NULL;
 }
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 /* Samples name the group of who runs: none that is under way does when the old one is let go. */
 static void move(struct cgroup **place, struct cgroup *group)
 {
@@ -150,7 +145,7 @@ static void move(struct cgroup **place, struct cgroup *group)
 	__atomic_store_n(place, group, __ATOMIC_RELEASE);
 	if (perf_hooks.cgroup_moved)
 		perf_hooks.cgroup_moved();
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 	cgroup_put(old);
 }
 

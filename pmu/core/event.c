@@ -310,16 +310,11 @@ bool event_sizes_fit(const struct perf_event *event)
 	return true;
 }
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 /* NMIs that were writing when this began have ended. On this processor none is under way: this is
  * task context. */
 static void wait_for_writers(void)
 {
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 }
 
 void event_attach_ring(struct perf_event *event, struct ring *ring)

@@ -35,11 +35,6 @@ int programs_add(struct trace_event *event, struct trace_program *program)
 	return 0;
 }
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 void programs_remove(struct trace_event *event, struct trace_program *program)
 {
 	struct trace_program **link = &event->programs;
@@ -47,6 +42,6 @@ void programs_remove(struct trace_event *event, struct trace_program *program)
 	while (*link != program)
 		link = &(*link)->next;
 	__atomic_store_n(link, program->next, __ATOMIC_RELEASE);
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 	trace_event_put(event);
 }

@@ -256,11 +256,6 @@ int buffer_enable(struct trace_event *event, bool on)
 	return err;
 }
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 /* The text, a mark below the place, and what is wrong there. NULL: no memory. */
 static char *fault_text(const char *text, const struct trace_filter_fault *fault)
 {
@@ -293,7 +288,7 @@ int buffer_filter(struct trace_event *event, const char *text)
 	kfree(event->fault);
 	event->fault = err ? fault_text(text, &fault) : NULL;
 	__atomic_store_n(&event->filter, filter, __ATOMIC_RELEASE);
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 	trace_filter_free(old);
 	return err;
 }

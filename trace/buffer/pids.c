@@ -59,18 +59,13 @@ bool pids_want(const struct trace_record *record)
 	return false;
 }
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 /* Nobody looks at the old list any more when all processors have answered. */
 static void replace(struct pids *list)
 {
 	struct pids *old = wanted;
 
 	__atomic_store_n(&wanted, list, __ATOMIC_RELEASE);
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 	kfree(old);
 }
 

@@ -160,15 +160,10 @@ int kprobe_check(uint64_t address)
 
 /* ---- users ---- */
 
-static void nothing(void *unused)
-{
-	(void)unused;
-}
-
 /* Other processors see the code as it is now, and none tells of a hit any more that had begun. */
 static void synchronize(void)
 {
-	remote_call_mask(cpus_online(), nothing, NULL);
+	remote_synchronize();
 }
 
 static void patch(const struct kprobe *probe, bool on)

@@ -3,6 +3,7 @@
 #ifndef ARCH_X86_REMOTE_H
 #define ARCH_X86_REMOTE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include "arch/x86/cpu/percpu.h"
 
@@ -28,6 +29,18 @@ void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument);
 static inline void remote_call(uint32_t cpu, remote_fn *fn, void *argument)
 {
 	remote_call_mask(CPU_BIT(cpu), fn, argument);
+}
+
+static inline void remote_nothing(void *unused)
+{
+	(void)unused;
+}
+
+/* Waits until each processor has left what it did with interrupts masked: what was unlinked before
+ * is looked at no more there. Context: task or interrupt, kernel lock held. */
+static inline void remote_synchronize(void)
+{
+	remote_call_mask(cpus_online(), remote_nothing, NULL);
 }
 
 /* Does what others wait for. Context: interrupts masked. */
