@@ -22,7 +22,7 @@ static int address_from_user(struct socket_address *address, uint64_t user, uint
 }
 
 /* Where the user has `*bytes_user` bytes of room; a socket without a name has its family. */
-static int name_to_user(const struct socket *socket, uint64_t user, uint64_t bytes_user)
+static int name_to_user(struct socket *socket, uint64_t user, uint64_t bytes_user)
 {
 	struct socket_name name = {.bytes = SOCKET_ADDRESS_PATH, .address = {.family = AF_UNIX}};
 	int room;
@@ -64,9 +64,26 @@ static int bind_path(struct socket *socket, const struct socket_address *address
 	return err == -EEXIST ? -EADDRINUSE : err;
 }
 
-static int bind_name(struct socket *socket, uint64_t user, uint32_t bytes)
+/* What a call does with a socket; what it is given besides, as the call has it. */
+typedef int socket_fn(struct socket *socket, uint64_t user, uint64_t bytes);
+
+static long on_socket(uint64_t fd, socket_fn *what, uint64_t user, uint64_t bytes)
+{
+	struct socket *socket;
+	struct file *file;
+	int err = socket_get(fd, &file, &socket);
+
+	if (err)
+		return err;
+	err = what(socket, user, bytes);
+	file_put(file);
+	return err;
+}
+
+static int bind_name(struct socket *socket, uint64_t user, uint64_t length)
 {
 	struct socket_address address;
+	uint32_t bytes = (uint32_t)length;
 	int err = address_from_user(&address, user, bytes);
 
 	if (err)
@@ -77,9 +94,10 @@ static int bind_name(struct socket *socket, uint64_t user, uint32_t bytes)
 			       : socket_bind_abstract(socket, &address, bytes);
 }
 
-static int connect_name(struct socket *socket, uint64_t user, uint32_t bytes)
+static int connect_name(struct socket *socket, uint64_t user, uint64_t length)
 {
 	struct socket_address address;
+	uint32_t bytes = (uint32_t)length;
 	int err = address_from_user(&address, user, bytes);
 
 	if (err)
@@ -89,43 +107,40 @@ static int connect_name(struct socket *socket, uint64_t user, uint32_t bytes)
 	return socket->type == SOCK_DGRAM ? -EISCONN : socket_connect(socket, &address, bytes);
 }
 
+static int listen_for(struct socket *socket, uint64_t backlog, uint64_t unused)
+{
+	(void)unused;
+	return socket_listen(socket, (unsigned)backlog);
+}
+
+static int peer_name(struct socket *socket, uint64_t user, uint64_t bytes_user)
+{
+	return socket->peer ? name_to_user(socket->peer, user, bytes_user) : -ENOTCONN;
+}
+
 long sys_bind(uint64_t fd, uint64_t user, uint64_t bytes)
 {
-	struct socket *socket;
-	struct file *file;
-	int err = socket_get(fd, &file, &socket);
-
-	if (err)
-		return err;
-	err = bind_name(socket, user, (uint32_t)bytes);
-	file_put(file);
-	return err;
+	return on_socket(fd, bind_name, user, bytes);
 }
 
 long sys_connect(uint64_t fd, uint64_t user, uint64_t bytes)
 {
-	struct socket *socket;
-	struct file *file;
-	int err = socket_get(fd, &file, &socket);
-
-	if (err)
-		return err;
-	err = connect_name(socket, user, (uint32_t)bytes);
-	file_put(file);
-	return err;
+	return on_socket(fd, connect_name, user, bytes);
 }
 
 long sys_listen(uint64_t fd, uint64_t backlog)
 {
-	struct socket *socket;
-	struct file *file;
-	int err = socket_get(fd, &file, &socket);
+	return on_socket(fd, listen_for, backlog, 0);
+}
 
-	if (err)
-		return err;
-	err = socket_listen(socket, (unsigned)backlog);
-	file_put(file);
-	return err;
+long sys_getsockname(uint64_t fd, uint64_t user, uint64_t bytes)
+{
+	return on_socket(fd, name_to_user, user, bytes);
+}
+
+long sys_getpeername(uint64_t fd, uint64_t user, uint64_t bytes)
+{
+	return on_socket(fd, peer_name, user, bytes);
 }
 
 /* A descriptor of the first who waits. */
@@ -167,30 +182,4 @@ long sys_accept4(uint64_t fd, uint64_t user, uint64_t bytes_user, uint64_t flags
 long sys_accept(uint64_t fd, uint64_t user, uint64_t bytes_user)
 {
 	return sys_accept4(fd, user, bytes_user, 0);
-}
-
-long sys_getsockname(uint64_t fd, uint64_t user, uint64_t bytes)
-{
-	struct socket *socket;
-	struct file *file;
-	int err = socket_get(fd, &file, &socket);
-
-	if (err)
-		return err;
-	err = name_to_user(socket, user, bytes);
-	file_put(file);
-	return err;
-}
-
-long sys_getpeername(uint64_t fd, uint64_t user, uint64_t bytes)
-{
-	struct socket *socket;
-	struct file *file;
-	int err = socket_get(fd, &file, &socket);
-
-	if (err)
-		return err;
-	err = socket->peer ? name_to_user(socket->peer, user, bytes) : -ENOTCONN;
-	file_put(file);
-	return err;
 }
