@@ -30,7 +30,6 @@ for program; do
 		}
 		NF != 9 { print $1 ": no counts"; exit 1 }
 		{
-			bad = 0
 			wrong = $6 - $2 > 200 || $2 - $6 > 200
 			printf "%-15s %12d %+8d   %s %s %s", $1, $2, $6 - $2, cell($3, $7), cell($4, $8), cell($5, $9)
 			print wrong || bad ? "  <- differs" : ""

@@ -42,17 +42,9 @@ static struct {
 static int make_map(unsigned i)
 {
 	const uint32_t key = 0;
-	union bpf_attr attr;
-	int fd;
+	int fd = (int)map_create_of(kinds[i].type, kinds[i].key, kinds[i].value, kinds[i].entries,
+				    kinds[i].flags, maps[0]);
 
-	memset(&attr, 0, sizeof(attr));
-	attr.map_type = kinds[i].type;
-	attr.key_size = kinds[i].key;
-	attr.value_size = kinds[i].value;
-	attr.max_entries = kinds[i].entries;
-	attr.map_flags = kinds[i].flags;
-	attr.inner_map_fd = (uint32_t)maps[0];
-	fd = (int)bpf(BPF_MAP_CREATE, &attr);
 	if (kinds[i].type == BPF_MAP_TYPE_ARRAY_OF_MAPS ||
 	    kinds[i].type == BPF_MAP_TYPE_HASH_OF_MAPS)
 		map_command(BPF_MAP_UPDATE_ELEM, fd, &key, &maps[0], BPF_ANY);

@@ -14,13 +14,8 @@ static struct perf_record record;
 static struct bpf_prog_info info_of(int prog)
 {
 	struct bpf_prog_info info = {0};
-	union bpf_attr attr;
 
-	memset(&attr, 0, sizeof(attr));
-	attr.info.bpf_fd = (uint32_t)prog;
-	attr.info.info_len = sizeof(info);
-	attr.info.info = (uintptr_t)&info;
-	bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	object_info(prog, &info, sizeof(info));
 	return info;
 }
 

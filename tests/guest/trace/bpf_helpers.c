@@ -20,19 +20,6 @@
 #define VALUE(dst, fd) \
 	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
 
-/* Runs the program once, at a call of this process's. */
-static void run_once(int prog)
-{
-	struct perf_event_attr attr =
-	    perf_attr(PERF_TYPE_TRACEPOINT, id_of("syscalls/sys_enter_getppid"));
-	int event = perf_open(&attr, -1, 0, -1, 0);
-
-	ok(prog >= 0 && !ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), "it is loaded and attached");
-	syscall(SYS_getppid);
-	close(event);
-	close(prog);
-}
-
 static void test_who(void)
 {
 	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 4, 0);

@@ -6,42 +6,15 @@
 
 static long of_maps(uint32_t type, uint32_t key, uint32_t value, uint32_t flags, int inner)
 {
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.map_type = type;
-	attr.key_size = key;
-	attr.value_size = value;
-	attr.max_entries = 4;
-	attr.map_flags = flags;
-	attr.inner_map_fd = (uint32_t)inner;
-	return bpf(BPF_MAP_CREATE, &attr);
+	return map_create_of(type, key, value, 4, flags, inner);
 }
 
 static uint32_t id_of_map(int fd)
 {
 	struct bpf_map_info info = {0};
-	union bpf_attr attr;
 
-	memset(&attr, 0, sizeof(attr));
-	attr.info.bpf_fd = (uint32_t)fd;
-	attr.info.info_len = sizeof(info);
-	attr.info.info = (uintptr_t)&info;
-	bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	object_info(fd, &info, sizeof(info));
 	return info.id;
-}
-
-/* Runs the program once, at a call of this process's. */
-static void run_once(long prog)
-{
-	struct perf_event_attr attr =
-	    perf_attr(PERF_TYPE_TRACEPOINT, id_of("syscalls/sys_enter_getppid"));
-	int event = perf_open(&attr, -1, 0, -1, 0);
-
-	ok(prog >= 0 && !ioctl(event, PERF_EVENT_IOC_SET_BPF, prog), "it is loaded and attached");
-	syscall(SYS_getppid);
-	close(event);
-	close((int)prog);
 }
 
 /* Adds 1 to element 0 of the map behind the outer map's key 1. */
@@ -155,16 +128,8 @@ static long load_two(const struct bpf_insn *insns, uint32_t nr, uint32_t second)
 	static char log[65536];
 	const struct bpf_func_info functions[] = {{0, 3}, {second, 4}};
 	long types = function_types(), prog;
-	union bpf_attr attr;
+	union bpf_attr attr = prog_attr(BPF_PROG_TYPE_TRACEPOINT, insns, nr, log, sizeof(log));
 
-	memset(&attr, 0, sizeof(attr));
-	attr.prog_type = BPF_PROG_TYPE_TRACEPOINT;
-	attr.insns = (uintptr_t)insns;
-	attr.insn_cnt = nr;
-	attr.license = (uintptr_t) "GPL";
-	attr.log_buf = (uintptr_t)log;
-	attr.log_size = sizeof(log);
-	attr.log_level = 1;
 	attr.prog_btf_fd = (uint32_t)types;
 	attr.func_info = (uintptr_t)functions;
 	attr.func_info_cnt = 2;

@@ -167,11 +167,7 @@ static long deleted_later(uint32_t flags)
 	long result;
 
 	memset(&info, 0, sizeof(info));
-	memset(&ask, 0, sizeof(ask));
-	ask.info.bpf_fd = (uint32_t)fd;
-	ask.info.info_len = sizeof(info);
-	ask.info.info = (uintptr_t)&info;
-	bpf(BPF_OBJ_GET_INFO_BY_FD, &ask);
+	object_info(fd, &info, sizeof(info));
 	memset(&ask, 0, sizeof(ask));
 	ask.map_id = info.id;
 	other = (int)bpf(BPF_MAP_GET_FD_BY_ID, &ask);

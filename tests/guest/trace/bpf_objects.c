@@ -35,21 +35,11 @@ static long link_perf(int prog, int event)
 	return bpf(BPF_LINK_CREATE, &attr);
 }
 
-static long info_of(int fd, void *info, uint32_t bytes)
-{
-	union bpf_attr attr = zero;
-
-	attr.info.bpf_fd = (uint32_t)fd;
-	attr.info.info_len = bytes;
-	attr.info.info = (uintptr_t)info;
-	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
-}
-
 static uint32_t program_id(int fd)
 {
 	struct bpf_prog_info info = {0};
 
-	return info_of(fd, &info, sizeof(info)) ? 0 : info.id;
+	return object_info(fd, &info, sizeof(info)) ? 0 : info.id;
 }
 
 /* ---- names ---- */
@@ -131,7 +121,7 @@ static void test_links(void)
 
 	ok(link >= 0, "a link at a trace event");
 	is(link_perf(prog, event), -EEXIST, "only one program: EEXIST");
-	is(info_of(link, &info, sizeof(info)), 0, "what it is");
+	is(object_info(link, &info, sizeof(info)), 0, "what it is");
 	is((long)info.type, BPF_LINK_TYPE_PERF_EVENT, "of a perf event");
 	is((long)info.prog_id, (long)program_id(prog), "of that program");
 	is((long)next_link(info.id - 1), (long)info.id, "found in the list");
@@ -172,7 +162,7 @@ static void test_raw_link(void)
 	link = (int)bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
 	info.raw_tracepoint.tp_name = (uintptr_t)name;
 	info.raw_tracepoint.tp_name_len = sizeof(name);
-	is(info_of(link, &info, sizeof(info)), 0, "a raw tracepoint's link");
+	is(object_info(link, &info, sizeof(info)), 0, "a raw tracepoint's link");
 	ok(info.type == BPF_LINK_TYPE_RAW_TRACEPOINT && !strcmp(name, "sys_enter"),
 	   "with its name");
 	is((long)info.raw_tracepoint.tp_name_len, 10, "and how long that is");
@@ -316,7 +306,7 @@ static void test_types(void)
 	ok(btf >= 0, "types are loaded");
 	info.btf = (uintptr_t)copy;
 	info.btf_size = sizeof(copy);
-	is(info_of(btf, &info, sizeof(info)), 0, "and told");
+	is(object_info(btf, &info, sizeof(info)), 0, "and told");
 	ok(info.btf_size == sizeof(types) && !memcmp(copy, &types, sizeof(types)), "as they were");
 	is((long)info.kernel_btf, 0, "not the kernel's");
 	attr.btf_id = info.id;
@@ -324,7 +314,7 @@ static void test_types(void)
 	ok(again >= 0, "they have a number");
 	map = (int)typed_map(btf, 4);
 	ok(map >= 0, "a map of these types");
-	is(info_of(map, &map_info, sizeof(map_info)), 0, "tells them");
+	is(object_info(map, &map_info, sizeof(map_info)), 0, "tells them");
 	ok(map_info.btf_id == info.id && map_info.btf_key_type_id == 1 &&
 	       map_info.btf_value_type_id == 2,
 	   "by their numbers");
@@ -355,7 +345,7 @@ static void test_kernel_types(void)
 	ok(btf >= 0, "they have number 1");
 	info.name = (uintptr_t)name;
 	info.name_len = sizeof(name);
-	is(info_of(btf, &info, sizeof(info)), 0, "and are told");
+	is(object_info(btf, &info, sizeof(info)), 0, "and are told");
 	ok(info.kernel_btf == 1 && info.btf_size == (uint32_t)end && !strcmp(name, "vmlinux"),
 	   "as the kernel's");
 	close(btf);

@@ -17,8 +17,9 @@ static inline long bpf(int command, union bpf_attr *attr)
 	return result < 0 ? -errno : result;
 }
 
-static inline long map_create(uint32_t type, uint32_t key, uint32_t value, uint32_t entries,
-			      uint32_t flags)
+/* `inner`: a map like its elements, where these are maps. */
+static inline long map_create_of(uint32_t type, uint32_t key, uint32_t value, uint32_t entries,
+				 uint32_t flags, int inner)
 {
 	union bpf_attr attr;
 
@@ -28,7 +29,14 @@ static inline long map_create(uint32_t type, uint32_t key, uint32_t value, uint3
 	attr.value_size = value;
 	attr.max_entries = entries;
 	attr.map_flags = flags;
+	attr.inner_map_fd = (uint32_t)inner;
 	return bpf(BPF_MAP_CREATE, &attr);
+}
+
+static inline long map_create(uint32_t type, uint32_t key, uint32_t value, uint32_t entries,
+			      uint32_t flags)
+{
+	return map_create_of(type, key, value, entries, flags, 0);
 }
 
 static inline long map_command(int command, int fd, const void *key, const void *value,
@@ -52,9 +60,21 @@ static inline uint64_t map_value(int fd, uint32_t key)
 	return value;
 }
 
-/* Loads a program and keeps what the kernel says of it. */
-static inline long prog_load_logged(uint32_t type, const struct bpf_insn *insns, uint32_t nr,
-				    char *log, uint32_t bytes)
+/* What the kernel tells of a map, a program, a link, types. */
+static inline long object_info(int fd, void *info, uint32_t bytes)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.info.bpf_fd = (uint32_t)fd;
+	attr.info.info_len = bytes;
+	attr.info.info = (uintptr_t)info;
+	return bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}
+
+/* What loads a program, and keeps in `log` what the kernel says of it. */
+static inline union bpf_attr prog_attr(uint32_t type, const struct bpf_insn *insns, uint32_t nr,
+				       char *log, uint32_t bytes)
 {
 	union bpf_attr attr;
 
@@ -67,6 +87,14 @@ static inline long prog_load_logged(uint32_t type, const struct bpf_insn *insns,
 	attr.log_size = bytes;
 	attr.log_level = 1;
 	log[0] = 0;
+	return attr;
+}
+
+static inline long prog_load_logged(uint32_t type, const struct bpf_insn *insns, uint32_t nr,
+				    char *log, uint32_t bytes)
+{
+	union bpf_attr attr = prog_attr(type, insns, nr, log, bytes);
+
 	return bpf(BPF_PROG_LOAD, &attr);
 }
 
