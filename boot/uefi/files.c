@@ -80,25 +80,6 @@ static void choose_name(struct folder *folder, const CHAR16 *above, const char *
 		folder->name[StrLen(folder->name) - 1] = number[1];
 }
 
-EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine, const char *name)
-{
-	EFI_STATUS status;
-
-	SetMem(folder, sizeof *folder, 0);
-	folder->root = root;
-	append(folder->path, RESULTS);
-	status = make_folder(root, folder->path);
-	append(folder->path, L"\\");
-	append_ascii(folder->path, machine);
-	if (status == EFI_SUCCESS)
-		status = make_folder(root, folder->path);
-	append(folder->path, L"\\");
-	choose_name(folder, folder->path, name);
-	append(folder->path, folder->name);
-	append(folder->path, UNFINISHED);
-	return status == EFI_SUCCESS ? make_folder(root, folder->path) : status;
-}
-
 /* Makes the folders that stand before the last part of the name, from index `from` of the path on.
  */
 static EFI_STATUS make_parents(EFI_FILE *root, CHAR16 *path, UINTN from)
@@ -115,8 +96,9 @@ static EFI_STATUS make_parents(EFI_FILE *root, CHAR16 *path, UINTN from)
 	return status;
 }
 
-EFI_STATUS folder_create(const struct folder *folder, const char *name, EFI_FILE **file)
+static EFI_STATUS create_file(struct sink *sink, const char *name, void **file)
 {
+	const struct folder *folder = (struct folder *)sink;
 	CHAR16 path[NAME_CHARS] = {0};
 	EFI_STATUS status;
 
@@ -126,7 +108,44 @@ EFI_STATUS folder_create(const struct folder *folder, const char *name, EFI_FILE
 	status = make_parents(folder->root, path, StrLen(folder->path) + 1);
 	if (status != EFI_SUCCESS)
 		return status;
-	return folder->root->Open(folder->root, file, path, FILE_MODES | EFI_FILE_MODE_CREATE, 0);
+	return folder->root->Open(folder->root, (EFI_FILE **)file, path,
+				  FILE_MODES | EFI_FILE_MODE_CREATE, 0);
+}
+
+static EFI_STATUS write_file(void *file, const void *bytes, UINTN size)
+{
+	EFI_FILE *to = file;
+	UINTN done = size;
+	EFI_STATUS status = to->Write(to, &done, (void *)bytes);
+
+	return status == EFI_SUCCESS && done != size ? EFI_VOLUME_FULL : status;
+}
+
+static EFI_STATUS close_file(void *file)
+{
+	EFI_FILE *closed = file;
+
+	return closed->Close(closed);
+}
+
+EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine, const char *name)
+{
+	EFI_STATUS status;
+
+	SetMem(folder, sizeof *folder, 0);
+	folder->sink = (struct sink){create_file, write_file, close_file};
+	folder->root = root;
+	append(folder->path, RESULTS);
+	status = make_folder(root, folder->path);
+	append(folder->path, L"\\");
+	append_ascii(folder->path, machine);
+	if (status == EFI_SUCCESS)
+		status = make_folder(root, folder->path);
+	append(folder->path, L"\\");
+	choose_name(folder, folder->path, name);
+	append(folder->path, folder->name);
+	append(folder->path, UNFINISHED);
+	return status == EFI_SUCCESS ? make_folder(root, folder->path) : status;
 }
 
 EFI_STATUS folder_finish(const struct folder *folder)

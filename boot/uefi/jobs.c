@@ -197,6 +197,16 @@ static const char *set_end(struct jobs *jobs, const struct toml *toml)
 	return "end is \"wait\", \"reboot\" or \"poweroff\"";
 }
 
+/* What stands before the first job. */
+static const char *set_for_all(struct jobs *jobs, const struct toml *toml)
+{
+	if (same("end", toml->key))
+		return set_end(jobs, toml);
+	if (same("upload", toml->key))
+		return upload_parse(&jobs->upload, toml->kind == TOML_STRING ? toml->value : "");
+	return "before the first [[job]] stand only end and upload";
+}
+
 const char *jobs_parse(struct jobs *jobs, const char *text, size_t bytes, unsigned *line)
 {
 	static struct draft draft;
@@ -206,13 +216,14 @@ const char *jobs_parse(struct jobs *jobs, const char *text, size_t bytes, unsign
 
 	jobs->nr = 0;
 	jobs->end = JOBS_WAIT;
+	jobs->upload.wanted = 0;
 	toml_open(&toml, text, bytes);
 	while (!wrong && toml_next(&toml)) {
 		*line = toml.line;
 		if (toml.kind == TOML_WRONG) {
 			wrong = toml.wrong;
 		} else if (toml.kind != TOML_TABLE) {
-			wrong = open ? set_key(&draft, &toml) : set_end(jobs, &toml);
+			wrong = open ? set_key(&draft, &toml) : set_for_all(jobs, &toml);
 		} else {
 			*line = open ? open : toml.line;
 			wrong = open ? finish(jobs, &draft) : NULL;

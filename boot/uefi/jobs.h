@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "abi/boot_info.h"
+#include "boot/uefi/upload.h"
 
 #define MOST_JOBS      16
 #define JOB_NAME_BYTES 48
@@ -20,7 +21,8 @@ struct job {
 };
 
 struct jobs {
-	enum jobs_end end; /* what happens after the last one */
+	enum jobs_end end;    /* what happens after the last one */
+	struct upload upload; /* where results are sent, too */
 	uint32_t nr;
 	struct job job[MOST_JOBS];
 };

@@ -124,3 +124,23 @@ void name_now(char name[NAME_NOW])
 	at = put_digits(at, now.Second, 2);
 	*at = 0;
 }
+
+/* Of the Gregorian calendar, from 1970-01-01 on: years begin in March, so that a leap day is a
+ * year's last. */
+static UINT64 days_before(const EFI_TIME *time)
+{
+	UINT64 month = (time->Month + 9u) % 12, year = time->Year - (month > 9);
+
+	return 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + time->Day -
+	       719469;
+}
+
+UINT64 name_seconds(void)
+{
+	EFI_TIME now;
+
+	SetMem(&now, sizeof now, 0);
+	if (RT->GetTime(&now, NULL) != EFI_SUCCESS || now.Year < 1970)
+		return 0;
+	return ((days_before(&now) * 24 + now.Hour) * 60 + now.Minute) * 60 + now.Second;
+}

@@ -12,10 +12,10 @@ struct reader {
 };
 
 struct writer {
-	const struct folder *folder;
+	struct sink *sink; /* NULL: nothing is written */
 	struct outcome *outcome;
-	EFI_FILE *output, *file; /* NULL: not open */
-	EFI_STATUS status;       /* of the first failure */
+	void *output, *file; /* NULL: not open */
+	EFI_STATUS status;   /* of the first failure */
 };
 
 /* The next piece, of at most `most` bytes: frames go on in the next block. 0: the end. */
@@ -57,35 +57,31 @@ static void note(struct writer *writer, EFI_STATUS status)
 		writer->status = status;
 }
 
-static void open_file(struct writer *writer, const char *name, EFI_FILE **file)
+static void open_file(struct writer *writer, const char *name, void **file)
 {
-	if (*file || !writer->folder->root)
+	if (*file || !writer->sink)
 		return;
-	note(writer, folder_create(writer->folder, name, file));
+	note(writer, writer->sink->open(writer->sink, name, file));
 	if (*file)
 		writer->outcome->files++;
 }
 
-static void close_file(struct writer *writer, EFI_FILE **file)
+static void close_file(struct writer *writer, void **file)
 {
 	if (*file)
-		note(writer, (*file)->Close(*file));
+		note(writer, writer->sink->close(*file));
 	*file = NULL;
 }
 
-static void write_bytes(struct writer *writer, EFI_FILE *file, const void *bytes, UINT64 size)
+static void write_bytes(struct writer *writer, void *file, const void *bytes, UINT64 size)
 {
-	UINTN done = size;
-
 	if (!file || !size)
 		return;
-	note(writer, file->Write(file, &done, (void *)bytes));
-	if (done != size)
-		note(writer, EFI_VOLUME_FULL);
-	writer->outcome->bytes += done;
+	note(writer, writer->sink->write(file, bytes, size));
+	writer->outcome->bytes += size;
 }
 
-static void copy_payload(struct writer *writer, struct reader *reader, EFI_FILE *file, UINT64 bytes)
+static void copy_payload(struct writer *writer, struct reader *reader, void *file, UINT64 bytes)
 {
 	const UINT8 *piece;
 	UINT64 got;
@@ -158,7 +154,7 @@ static void write_log(struct writer *writer, const struct boot_kept *kept)
 {
 	const UINT8 *ring = (const UINT8 *)kept->log;
 	UINT64 end = kept->log_written % kept->log_room;
-	EFI_FILE *file = NULL;
+	void *file = NULL;
 
 	open_file(writer, "log.txt", &file);
 	if (kept->log_written > kept->log_room)
@@ -190,8 +186,9 @@ static void write_status(struct writer *writer)
 {
 	static const char *const reasons[] = {"exited", "signal", "not started", "panic"};
 	const struct outcome *outcome = writer->outcome;
-	char text[512], *at = text;
-	EFI_FILE *file = NULL;
+	static char text[512]; /* sinks keep its address */
+	char *at = text;
+	void *file = NULL;
 
 	put(&at, "status = ");
 	put_number(&at, outcome->status);
@@ -210,10 +207,9 @@ static void write_status(struct writer *writer)
 	close_file(writer, &file);
 }
 
-EFI_STATUS results_write(const struct boot_kept *kept, const struct folder *folder,
-			 struct outcome *outcome)
+EFI_STATUS results_write(const struct boot_kept *kept, struct sink *sink, struct outcome *outcome)
 {
-	struct writer writer = {.folder = folder, .outcome = outcome};
+	struct writer writer = {.sink = sink, .outcome = outcome};
 
 	SetMem(outcome, sizeof *outcome, 0);
 	if (!kept || kept->magic != BOOT_KEPT_MAGIC)

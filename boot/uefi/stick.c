@@ -3,7 +3,7 @@
  * the volume that the loader came from; then the end that the job file names. */
 #include "abi/machine_report.h"
 #include "boot/uefi/jobs.h"
-#include "boot/uefi/stick.h"
+#include "boot/uefi/send.h"
 
 #define JOBS_PATH     L"\\barepmu\\jobs.toml"
 #define MACHINE_CHARS 64
@@ -145,29 +145,50 @@ static void show_again(const struct boot_kept *kept)
 	}
 }
 
-static EFI_STATUS bring_home(const struct boot_kept *kept, const struct job *job,
+/* Everything to the volume, if there is one. */
+static EFI_STATUS bring_home(const struct boot_kept *kept, const char *name,
 			     struct outcome *outcome, struct folder *folder)
 {
-	char name[NAME_NOW + JOB_NAME_BYTES + 1];
 	EFI_STATUS status = EFI_SUCCESS, finished;
 
 	SetMem(folder, sizeof *folder, 0);
-	name_now(name);
-	name_add(name, sizeof name, "_");
-	name_add(name, sizeof name, job->name);
 	if (stick.volume)
 		status = folder_make(folder, stick.volume, stick.machine, name);
 	if (status != EFI_SUCCESS)
 		folder->root = NULL;
-	finished = results_write(kept, folder, outcome);
+	finished = results_write(kept, folder->root ? &folder->sink : NULL, outcome);
 	status = status == EFI_SUCCESS ? finished : status;
 	return status == EFI_SUCCESS && folder->root ? folder_finish(folder) : status;
+}
+
+static void tell_home(EFI_STATUS status, const struct outcome *outcome, const struct folder *folder)
+{
+	if (status != EFI_SUCCESS)
+		Print(L"barepmu: its results could not be written (%r)\n", status);
+	else if (!folder->root)
+		Print(L"barepmu: no volume to write its results to\n");
+	else
+		Print(L"barepmu: %ld files, %ld bytes in \\barepmu\\results\\%a\\%s\n",
+		      outcome->files, outcome->bytes, stick.machine, folder->name);
+}
+
+/* The same to a server, under a name that says the machine, too. */
+static void send_home(const struct boot_kept *kept, const char *name)
+{
+	char full[MACHINE_CHARS + NAME_NOW + JOB_NAME_BYTES + 2];
+
+	full[0] = 0;
+	name_add(full, sizeof full, stick.machine);
+	name_add(full, sizeof full, "_");
+	name_add(full, sizeof full, name);
+	send_results(kept, &jobs.upload, full);
 }
 
 /* False: the power button was pressed. */
 static BOOLEAN run_and_tell(UINTN index)
 {
 	const struct job *job = &jobs.job[index];
+	char name[NAME_NOW + JOB_NAME_BYTES + 1];
 	const struct boot_kept *kept;
 	struct outcome outcome;
 	struct folder folder;
@@ -178,18 +199,17 @@ static BOOLEAN run_and_tell(UINTN index)
 	kept = run_job(job);
 	show_again(kept);
 	stopped = kept && kept->magic == BOOT_KEPT_MAGIC && kept->stop;
-	status = bring_home(kept, job, &outcome, &folder);
+	name_now(name);
+	name_add(name, sizeof name, "_");
+	name_add(name, sizeof name, job->name);
+	status = bring_home(kept, name, &outcome, &folder);
 	Print(L"barepmu: job %d of %d: %a ended with status %d%a%a\n", index + 1, jobs.nr,
 	      job->name, outcome.status, outcome.line[0] ? ": " : "", outcome.line);
 	if (outcome.lost)
 		Print(L"barepmu: %ld pieces of output found no memory\n", outcome.lost);
-	if (status != EFI_SUCCESS)
-		Print(L"barepmu: its results could not be written (%r)\n", status);
-	else if (!folder.root)
-		Print(L"barepmu: no volume to write its results to\n");
-	else
-		Print(L"barepmu: %ld files, %ld bytes in \\barepmu\\results\\%a\\%s\n",
-		      outcome.files, outcome.bytes, stick.machine, folder.name);
+	tell_home(status, &outcome, &folder);
+	if (jobs.upload.wanted)
+		send_home(kept, name);
 	return !stopped;
 }
 
@@ -252,7 +272,6 @@ static EFI_FILE *find_volume(void)
 	EFI_FILE *found = NULL;
 	UINTN nr = 0;
 
-	connect_all();
 	if (BS->LocateHandleBuffer(ByProtocol, &guid, NULL, &nr, &handles) != EFI_SUCCESS)
 		return NULL;
 	for (UINTN i = 0; i < nr && !found; i++) {
@@ -271,6 +290,16 @@ static EFI_FILE *find_volume(void)
 	return found;
 }
 
+/* Where results go. iPXE gives what it loads a volume, too, of what it has fetched. */
+static void choose_places(const struct source *source)
+{
+	BOOLEAN own = source->root && has_folder(source->root);
+
+	if (!own || jobs.upload.wanted)
+		connect_all();
+	stick.volume = own ? source->root : find_volume();
+}
+
 EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 		     const struct kernel *kernel, UINT64 root, struct boot_info *info)
 {
@@ -280,12 +309,11 @@ EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 	stick.kernel = kernel;
 	stick.root = root;
 	stick.info = info;
-	/* iPXE gives what it loads a volume, too, of what it has fetched. */
-	stick.volume = source->root && has_folder(source->root) ? source->root : find_volume();
 	name_machine(ST, stick.machine, sizeof stick.machine);
 	Print(L"barepmu on %a\n", stick.machine);
 	status = read_jobs(source);
 	if (status == EFI_SUCCESS) {
+		choose_places(source);
 		status = prepare_memory();
 		if (status != EFI_SUCCESS)
 			return uefi_fail(L"not enough memory", status);

@@ -26,10 +26,19 @@ __attribute__((sysv_abi)) const struct boot_kept *uefi_visit(UINT64 root, UINT64
 							     UINT64 info);
 __attribute__((sysv_abi)) void uefi_back(void);
 
-/* files.c: a folder of results. Names are ASCII; a slash parts folders. */
+/* Where results go. Names are ASCII; a slash parts folders. Bytes that are written stay where they
+ * are. */
+struct sink {
+	EFI_STATUS (*open)(struct sink *sink, const char *name, void **file); /* a new file */
+	EFI_STATUS (*write)(void *file, const void *bytes, UINTN size);
+	EFI_STATUS (*close)(void *file);
+};
+
+/* files.c: a folder of results. */
 #define NAME_CHARS 160
 
 struct folder {
+	struct sink sink;
 	EFI_FILE *root;          /* the volume */
 	CHAR16 path[NAME_CHARS]; /* while it is written */
 	CHAR16 name[NAME_CHARS]; /* afterwards, of its last part */
@@ -39,8 +48,6 @@ struct folder {
  * of another name until folder_finish(). */
 EFI_STATUS folder_make(struct folder *folder, EFI_FILE *root, const char *machine,
 		       const char *name);
-/* Opens a new file in it. */
-EFI_STATUS folder_create(const struct folder *folder, const char *name, EFI_FILE **file);
 /* Everything is there: gives it its name. */
 EFI_STATUS folder_finish(const struct folder *folder);
 
@@ -54,10 +61,8 @@ struct outcome {
 	BOOLEAN ended; /* the last frame was there */
 };
 
-/* Writes the kernel's files, output and log into the folder (root NULL: only reads how it ended).
- */
-EFI_STATUS results_write(const struct boot_kept *kept, const struct folder *folder,
-			 struct outcome *outcome);
+/* Writes the kernel's files, output and log (sink NULL: only reads how it ended). */
+EFI_STATUS results_write(const struct boot_kept *kept, struct sink *sink, struct outcome *outcome);
 
 /* names.c: ASCII names of this machine and of now, good for folders. */
 /* Adds letters, digits, dots and underlines; all else is a dash between them. */
@@ -65,5 +70,7 @@ void name_add(char *name, UINTN room, const char *text);
 void name_machine(EFI_SYSTEM_TABLE *table, char *name, UINTN room);
 #define NAME_NOW 18
 void name_now(char name[NAME_NOW]);
+/* Seconds since 1970 by the machine's clock. */
+UINT64 name_seconds(void);
 
 #endif

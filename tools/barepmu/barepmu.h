@@ -72,6 +72,7 @@ struct options {
 	const char *end;       /* of image: what a stick does after its jobs; NULL: it waits */
 	bool force;            /* of image: overwrites a disk without asking */
 	bool self_test;        /* of image: the program is the self-test */
+	const char *upload;    /* of image: where results are sent, too; NULL: nowhere */
 };
 
 /* main.c: says "barepmu: ..." in one line on stderr and exits with `status`. */

@@ -35,6 +35,7 @@ enum {
 	OPTION_END,
 	OPTION_FORCE,
 	OPTION_SELF_TEST,
+	OPTION_UPLOAD,
 	OPTION_HELP
 };
 
@@ -57,6 +58,7 @@ static const struct option long_options[] = {
     {"end", required_argument, NULL, OPTION_END},
     {"force", no_argument, NULL, OPTION_FORCE},
     {"self-test", no_argument, NULL, OPTION_SELF_TEST},
+    {"upload", required_argument, NULL, OPTION_UPLOAD},
     {"efi", required_argument, NULL, OPTION_EFI},
     {"help", no_argument, NULL, OPTION_HELP},
     {NULL, 0, NULL, 0},
@@ -114,6 +116,7 @@ static const struct text_option {
     {OPTION_INITRD, offsetof(struct options, initrd), readable_value},
     {OPTION_EFI, offsetof(struct options, efi), readable_value},
     {OPTION_END, offsetof(struct options, end), NULL},
+    {OPTION_UPLOAD, offsetof(struct options, upload), NULL},
 };
 
 static bool text_option(struct options *options, int option, const char *argument)
@@ -324,8 +327,8 @@ static void check_combination(struct options *options, const struct command *com
 		die(STATUS_OURS, "--kernel, --initrd and --efi belong to boot");
 	if (!strcmp(command->name, "image"))
 		image_check(options);
-	else if (options->end || options->force || options->self_test)
-		die(STATUS_OURS, "--end, --force and --self-test belong to image");
+	else if (options->end || options->force || options->self_test || options->upload)
+		die(STATUS_OURS, "--end, --force, --self-test and --upload belong to image");
 	if (!strcmp(command->name, "record") && !options->output)
 		options->output = "perf.data";
 	check_standard_output(options, command);

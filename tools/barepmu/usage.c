@@ -71,14 +71,18 @@ static const struct usage {
      "runs the program on Debian's kernel in the same emulator", MACHINE_ALL, NULL},
     {"boot", "--pmu NAME (--kernel FILE [--initrd FILE] [--append ARGS] | --efi FILE)",
      "starts another kernel under the emulated PMU", MACHINE_ALL, NULL},
-    {"image", "[--pmu NAME] [--end ACTION] [--force] -o FILE [--self-test | -- PROGRAM [ARG...]]",
+    {"image",
+     "[--pmu NAME] [--end ACTION] [--upload ADDRESS] [--force] -o FILE [--self-test | -- PROGRAM "
+     "[ARG...]]",
      "makes a bootable disk", MACHINE_FILES,
      "  -o FILE        a file, or a disk (--force: without asking); FILE.efi: one EFI program,\n"
      "                 for a network boot\n"
      "  --end ACTION   after the jobs: wait (default), reboot, poweroff\n"
      "  --pmu NAME     bring the visor, for machines without a PMU, as plain QEMU\n"
      "  --append ARGS  further kernel command line\n"
-     "  --self-test    the job tells which machine it is and checks its PMU\n"},
+     "  --self-test    the job tells which machine it is and checks its PMU\n"
+     "  --upload tftp://[SERVER][:PORT][/FOLDER]  send results there, too, as archives, by the\n"
+     "                 firmware's network; SERVER an IPv4 address, or the one that DHCP names\n"},
     {"report-machine", "FILE", "shows a self-test's report.json", MACHINE_NONE, NULL},
     {"new", "DIR", "begins a program for barepmu.h", MACHINE_NONE, NULL},
 };

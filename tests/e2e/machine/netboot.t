@@ -1,18 +1,32 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # The image as one EFI program: the firmware fetches it from the network (PXE: DHCP and TFTP; HTTP), or iPXE does, and
-# its jobs run; results go to a disk that is prepared for them, bit for bit, else to the console alone.
+# its jobs run; results go to a disk that is prepared for them and by TFTP to a server, bit for bit. A server that
+# refuses or is not there takes nothing away from the disk.
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
 ipxe=/usr/lib/ipxe/qemu/efi-virtio.rom
 musl-gcc -static -O2 -o "$scratch/maker" tests/e2e/machine/maker.c
 
-mkdir "$scratch/served"
-barepmu image -o "$scratch/served/barepmu.efi" --end poweroff -- "$scratch/maker" /out/deep/data 3000
+# A server that takes files, on a port of its choice.
+mkdir "$scratch/served" "$scratch/taken" "$scratch/taken/lab"
+python3 tests/e2e/machine/tftp.py "$scratch/taken" "$scratch/tftp" lose &
+receiver=$!
+trap 'kill $receiver; rm -rf "$scratch"' EXIT
+while [ ! -s "$scratch/tftp" ]; do sleep 0.1; done
+port=$(head -n 1 "$scratch/tftp")
+
+barepmu image -o "$scratch/served/barepmu.efi" --end poweroff --upload "tftp://:$port/lab" -- \
+	"$scratch/maker" /out/deep/data 3000
 is $status 0 "image -o FILE.efi: status"
 has "$scratch/stdout" 'an EFI program, for a network boot' "it says what it wrote"
 barepmu image -o "$scratch/no.efi" --pmu intel-v4 -- work
 has "$scratch/stderr" 'an EFI program brings no emulated PMU' "--pmu is refused"
+for address in http://10.0.2.2 tftp://server tftp://10.0.2 tftp://10.0.2.2:0 tftp://10.0.2.2:port tftp://10.0.2.256; do
+	barepmu image -o "$scratch/no.efi" --upload $address -- work
+	is $status 125 "--upload $address: refused"
+	has "$scratch/stderr" "^barepmu: --upload '$address': an upload goes to tftp://.SERVER" "--upload $address: and why"
+done
 
 # What the program leaves on the host.
 "$scratch/maker" "$scratch/data" 3000 >"$scratch/output.txt"
@@ -52,6 +66,21 @@ brings_home() {
 	has "$results/log.txt" 'the program ended with status 3' "$1: and the kernel's log"
 }
 
+# sent NAME: the server has the same files in one archive, and nothing else.
+sent() {
+	archive=$(sed -n 's/.* to tftp:.*\/lab\/\(.*\.tar\)\r*$/\1/p' "$scratch/console")
+	has "$scratch/tftp" "^took lab/$archive\$" "$1: the server has taken an archive"
+	rm -rf "${scratch:?}/unpacked"
+	mkdir "$scratch/unpacked"
+	tar -x -C "$scratch/unpacked" -f "$scratch/taken/lab/$archive" 2>"$scratch/stderr"
+	is "$?$(cat "$scratch/stderr")" 0 "$1: which tar unpacks"
+	diff -r "$results" "$scratch/unpacked/${archive%.tar}"
+	ok $? "$1: its files are those of the disk, bit for bit"
+	now=$(date +%s)
+	between "$(stat -c %Y "$scratch/unpacked/${archive%.tar}/output.txt")" $((now - 86400)) $((now + 86400)) \
+		"$1: and of today"
+}
+
 # What the firmware has kept of another way would be tried first.
 new_settings() {
 	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
@@ -59,11 +88,13 @@ new_settings() {
 
 new_settings
 brings_home PXE "" "tftp=$scratch/served,bootfile=barepmu.efi"
+sent PXE
 
 if [ -r "$ipxe" ]; then
 	new_settings
 	brings_home iPXE "$ipxe" bootfile=http://10.0.2.100/barepmu.efi
 	has "$scratch/log" 'GET /barepmu.efi .* iPXE' "iPXE: by HTTP"
+	sent iPXE
 else
 	skip "iPXE is not installed"
 fi
@@ -77,4 +108,18 @@ machine "" net=10.0.2.0/24 -drive "if=none,id=disk,format=raw,file=$scratch/sett
 has "$scratch/console" 'http: the next boot is by HTTP' "HTTP: the boot option is set"
 brings_home HTTP "" net=10.0.2.0/24
 has "$scratch/log" 'GET /barepmu.efi .* UefiHttpBoot' "HTTP: by the firmware"
+sent HTTP
+
+# lost NAME ADDRESS WHY: what the server does not take is on the disk all the same.
+lost() {
+	barepmu image -o "$scratch/served/barepmu.efi" --end poweroff --upload "$2" -- "$scratch/maker" /out/deep/data 3000
+	new_settings
+	brings_home "$1" "" "tftp=$scratch/served,bootfile=barepmu.efi"
+	has "$scratch/console" "^barepmu: its results could not be sent to $2/.*\.tar \($3\)" "$1: one line says why"
+}
+lost "a server that refuses" "tftp://10.0.2.2:$port/no-such-folder" 'no such folder'
+kill $receiver
+wait $receiver 2>/dev/null || :
+trap 'rm -rf "$scratch"' EXIT
+lost "no server" "tftp://10.0.2.2:$port/lab" 'nobody is there|no answer'
 finish

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
@@ -90,6 +91,65 @@ static void counting_and_sampling(void **state)
 		"A/bin/work|A9|");
 }
 
+static void goes_to(const char *text, unsigned server, unsigned port, const char *folder)
+{
+	char file[256];
+	const uint8_t *at = jobs.upload.server;
+
+	snprintf(file, sizeof(file), "upload = '%s'\n", text);
+	is_good(file);
+	assert_true(jobs.upload.wanted);
+	assert_int_equal((unsigned)at[0] << 24 | at[1] << 16 | at[2] << 8 | at[3], server);
+	assert_int_equal(jobs.upload.port, port);
+	assert_string_equal(jobs.upload.folder, folder);
+}
+
+static void uploads(void **state)
+{
+	char address[96], folder[96];
+	static const char *const refused[] = {"",
+					      "tftp:",
+					      "tftp:/10.0.2.2",
+					      "http://10.0.2.2",
+					      "tftp://a",
+					      "tftp://1.2.3",
+					      "tftp://1.2.3.4.",
+					      "tftp://1.2.3.4a",
+					      "tftp://1.2.3.256",
+					      "tftp://0.2.3.4",
+					      "tftp://224.0.0.1",
+					      "tftp://:",
+					      "tftp://:0",
+					      "tftp://:65536",
+					      "tftp://:69x",
+					      "tftp://1..3.4",
+					      "tftp://-1.2.3.4",
+					      "tftp://:-1",
+					      "tftp://99999999999"};
+
+	(void)state;
+	goes_to("tftp://", 0, 69, "");
+	goes_to("tftp:///", 0, 69, "");
+	goes_to("tftp://:6969", 0, 6969, "");
+	goes_to("tftp://10.0.2.255", 0x0a0002ff, 69, "");
+	goes_to("tftp://10.0.2.2:65535/a/b", 0x0a000202, 65535, "a/b/");
+	goes_to("tftp://10.0.2.2/lab/", 0x0a000202, 69, "lab/");
+	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+		char file[256];
+
+		snprintf(file, sizeof(file), "upload = '%s'\n", refused[i]);
+		is_wrong(file, 1, "an upload goes to tftp://");
+	}
+	is_wrong("upload = 'tftp:///a b'\n", 1, "without blanks");
+	snprintf(address, sizeof(address), "tftp:///%062d", 0);
+	snprintf(folder, sizeof(folder), "%062d/", 0);
+	goes_to(address, 0, 69, folder);
+	snprintf(address, sizeof(address), "upload = 'tftp:///%063d'\n", 0);
+	is_wrong(address, 1, "at most 62");
+	is_good("end = 'wait'\n");
+	assert_false(jobs.upload.wanted);
+}
+
 /* As Windows' editors write, and nothing at all. */
 static void editors(void **state)
 {
@@ -108,6 +168,8 @@ static void wrong_ones(void **state)
 	(void)state;
 	is_wrong("end = \"later\"\n", 1, "\"wait\", \"reboot\" or \"poweroff\"");
 	is_wrong("\nprogram = \"work\"\n", 2, "before the first [[job]]");
+	is_wrong("\nupload = 3\n", 2, "an upload goes to tftp://");
+	is_wrong("[[job]]\nupload = 'tftp://'\n", 2, "no key of a job");
 	is_wrong("[[job]]\nprogram = \"work\n", 2, "without its end");
 	is_wrong("[[job]]\nprogram = work\n", 2, "a value is");
 	is_wrong("[[job]]\nprogram\n", 2, "without =");
@@ -178,6 +240,7 @@ int main(void)
 	    cmocka_unit_test(programs_and_their_arguments),
 	    cmocka_unit_test(counting_and_sampling),
 	    cmocka_unit_test(editors),
+	    cmocka_unit_test(uploads),
 	    cmocka_unit_test(wrong_ones),
 	    cmocka_unit_test(long_ones),
 	    cmocka_unit_test(any_bytes),

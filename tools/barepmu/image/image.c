@@ -13,6 +13,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "boot/uefi/upload.h"
+
 #define PIECE    (1 << 20)
 #define ROOM_MIB "64" /* on the volume, for results */
 
@@ -20,8 +22,8 @@
  * dropped. */
 void image_check_option(const char *name)
 {
-	static const char *const taken[] = {"add", "env", "cwd",   "help",     "append",
-					    "pmu", "end", "force", "self-test"};
+	static const char *const taken[] = {"add", "env", "cwd",   "help",      "append",
+					    "pmu", "end", "force", "self-test", "upload"};
 
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		if (!strcmp(name, taken[i]))
@@ -44,6 +46,15 @@ static bool is_program(const char *path)
 	return length > 4 && !strcasecmp(path + length - 4, ".efi");
 }
 
+static void check_upload(const char *text)
+{
+	struct upload upload;
+	const char *wrong = upload_parse(&upload, text);
+
+	if (wrong)
+		die(STATUS_OURS, "--upload '%s': %s", text, wrong);
+}
+
 void image_check(const struct options *options)
 {
 	const char *path = options->output;
@@ -58,6 +69,8 @@ void image_check(const struct options *options)
 	if (options->end && strcmp(options->end, "wait") && strcmp(options->end, "reboot") &&
 	    strcmp(options->end, "poweroff"))
 		die(STATUS_OURS, "--end wants wait, reboot or poweroff, not '%s'", options->end);
+	if (options->upload)
+		check_upload(options->upload);
 	/* Replacing another kind of node by a file would help nobody. */
 	if (!stat(path, &status) && !S_ISREG(status.st_mode) && !S_ISBLK(status.st_mode))
 		die(STATUS_OURS, "'%s' is neither a regular file nor a disk", path);
@@ -136,6 +149,8 @@ static struct buffer make_jobs(const struct options *options)
 		arguments++;
 	append_text(&jobs, head);
 	append_key(&jobs, "end", options->end ? options->end : "wait");
+	if (options->upload)
+		append_key(&jobs, "upload", options->upload);
 	append_text(&jobs, "\n[[job]]\n");
 	append_key(&jobs, "name", format_text("%.40s", base ? base + 1 : program));
 	append_key(&jobs, "program", *options->program ? job_program(program) : program);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Results over the firmware's network: one archive for each job, written to a server by TFTP. */
+#ifndef BOOT_UEFI_SEND_H
+#define BOOT_UEFI_SEND_H
+
+#include "boot/uefi/stick.h"
+#include "boot/uefi/upload.h"
+
+/* tar.c: an archive of what is written to its sink; the bytes stay where they are. */
+#define TAR_PATH 320
+
+struct member;
+struct pieces;
+
+struct tar {
+	struct sink sink;
+	const char *folder; /* in which all members are */
+	UINT64 time;        /* of the members: seconds since 1970 */
+	UINT64 bytes;       /* of the archive so far */
+	struct member *first, **end;
+
+	/* Where tar_read() goes on. */
+	struct member *member;
+	struct pieces *pieces;
+	UINT64 index, at;
+};
+
+void tar_begin(struct tar *tar, const char *folder, UINT64 time);
+/* Adds the archive's end. */
+EFI_STATUS tar_finish(struct tar *tar);
+void tar_rewind(struct tar *tar);
+/* The next bytes, fewer than `room` only at the end. */
+UINTN tar_read(struct tar *tar, UINT8 *to, UINTN room);
+void tar_free(struct tar *tar);
+
+/* tftp.c: writes the archive to the server, by the first network card that can. *server: whom it
+ * asked last, zeros when nobody named one; *why: what went wrong, in words, valid until the next
+ * call. */
+EFI_STATUS tftp_write(const struct upload *to, const char *name, struct tar *tar, UINT8 server[4],
+		      const char **why);
+
+/* send.c: what the kernel left goes as NAME.tar where the job file says; tells how that went. */
+void send_results(const struct boot_kept *kept, const struct upload *to, const char *name);
+
+#endif
