@@ -230,11 +230,10 @@ static int take_prefetch(struct bench_options *options, const char *argument, ch
 
 static int take_events(struct bench_options *options, const char *argument, char *error)
 {
-	static struct event_list list;
-
-	list.nr = 0;
+	(void)error; /* the host command knows more names than we do, and the program that counts
+			asks */
 	options->events = argument;
-	return event_parse(&list, argument, error);
+	return 0;
 }
 
 static void take_switch(struct bench_options *options, int option)

@@ -102,11 +102,21 @@ static int take_runs(struct options *options, const char *argument)
 	return status;
 }
 
+/* One of -x and -j. */
+static int take_format(struct options *options, enum stat_format format)
+{
+	if (options->format != STAT_TABLE && options->format != format)
+		return app_fail(&app, "-x and -j exclude each other", "");
+	options->format = format;
+	return 0;
+}
+
 static int take_separator(struct options *options, const char *argument)
 {
-	options->format = STAT_CSV;
+	if (!*argument || !strcmp(argument, "--")) /* what ends the options is meant to end them */
+		return app_fail(&app, "-x wants a separator, as in -x,", "");
 	options->separator = strcmp(argument, "\\t") ? argument : "\t";
-	return *argument ? 0 : app_fail(&app, "-x wants a separator", "");
+	return take_format(options, STAT_CSV);
 }
 
 static int take_option(void *to, int letter, const char *argument)
@@ -148,8 +158,7 @@ static int take_option(void *to, int letter, const char *argument)
 		options->detail++;
 		return 0;
 	case 'j':
-		options->format = STAT_JSON;
-		return 0;
+		return take_format(options, STAT_JSON);
 	case 'a':
 		options->everywhere = true;
 		return 0;

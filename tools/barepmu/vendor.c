@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "apps/lib/closest.h"
 #include "apps/lib/event/event.h"
 #include "visor/model/core/events.h"
 #include "visor/model/core/model.h"
@@ -150,6 +151,69 @@ static char *vendor_event(const char *pmu, const char *name, const char *modifie
 	return made;
 }
 
+/* Who is told of names and what they say. */
+typedef void name_fn(void *data, const char *name, const char *says);
+
+/* The event, or it with each of its unit masks. */
+static void each_kind(const pfm_event_info_t *event, name_fn *tell, void *data)
+{
+	pfm_event_attr_info_t attribute = {.size = sizeof(attribute)};
+	int names = 0;
+
+	for (int i = 0; i < event->nattrs; i++) {
+		char *name, *says;
+
+		if (library.attribute_info(event->idx, i, PFM_OS_NONE, &attribute) ||
+		    attribute.type != PFM_ATTR_UMASK || attribute.equiv)
+			continue;
+		names++;
+		name = format_text("%s.%s", event->name, attribute.name);
+		says = format_text("%s: %s", event->desc, attribute.desc);
+		tell(data, name, says);
+		free(name);
+		free(says);
+	}
+	if (!names)
+		tell(data, event->name, event->desc);
+}
+
+/* All names of a PMU of the library's. Returns how many events it has. */
+static int each_name(const char *theirs, name_fn *tell, void *data)
+{
+	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
+	pfm_event_info_t event = {.size = sizeof(event)};
+
+	for (int i = 0; i < PFM_PMU_MAX; i++) {
+		if (library.pmu_info((pfm_pmu_t)i, &pmu) || strcmp(pmu.name, theirs))
+			continue;
+		for (int e = pmu.first_event; e != -1; e = library.event_next(e))
+			if (!library.event_info(e, PFM_OS_NONE, &event) && !event.equiv)
+				each_kind(&event, tell, data);
+		return pmu.nevents;
+	}
+	return 0;
+}
+
+/* Copies what the search keeps. */
+static void offer(void *data, const char *name, const char *says)
+{
+	struct closest *search = data;
+	const char *before = search->best;
+
+	(void)says;
+	closest_offer(search, name);
+	if (search->best != before)
+		search->best = format_text("%s", name);
+}
+
+static void offer_vendor_events(struct closest *search, const char *pmu)
+{
+	const char *theirs = load() ? library_pmu(pmu) : NULL;
+
+	if (theirs)
+		each_name(theirs, offer, search);
+}
+
 /* ---- the list ---- */
 
 static bool matches(char **words, const char *name, const char *says)
@@ -192,8 +256,9 @@ struct listing {
 };
 
 /* The name, if it is an event's, and matches. */
-static void show(struct listing *listing, const char *name, const char *says)
+static void show(void *data, const char *name, const char *says)
 {
+	struct listing *listing = data;
 	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
 	bool empty;
 
@@ -209,33 +274,10 @@ static void show(struct listing *listing, const char *name, const char *says)
 	listing->empty += empty;
 }
 
-/* The event, or it with each of its unit masks. */
-static void show_event(struct listing *listing, const pfm_event_info_t *event)
-{
-	pfm_event_attr_info_t attribute = {.size = sizeof(attribute)};
-	int names = 0;
-
-	for (int i = 0; i < event->nattrs; i++) {
-		char *name, *says;
-
-		if (library.attribute_info(event->idx, i, PFM_OS_NONE, &attribute) ||
-		    attribute.type != PFM_ATTR_UMASK || attribute.equiv)
-			continue;
-		names++;
-		name = format_text("%s.%s", event->name, attribute.name);
-		says = format_text("%s: %s", event->desc, attribute.desc);
-		show(listing, name, says);
-		free(name);
-		free(says);
-	}
-	if (!names)
-		show(listing, event->name, event->desc);
-}
-
 void list_vendor_events(const struct options *options)
 {
 	const char *theirs = load() ? library_pmu(options->pmu) : NULL;
-	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
+	int events;
 	struct listing listing = {.pmu = options->pmu,
 				  .personality = personality_find(options->pmu),
 				  .core = core_is_used(options),
@@ -246,26 +288,23 @@ void list_vendor_events(const struct options *options)
 			printf("(no vendor's names: libpfm4 is not installed)\n");
 		return;
 	}
-	for (int i = 0; i < PFM_PMU_MAX; i++) {
-		pfm_event_info_t event = {.size = sizeof(event)};
-
-		if (library.pmu_info((pfm_pmu_t)i, &pmu) || strcmp(pmu.name, theirs))
-			continue;
-		for (int e = pmu.first_event; e != -1; e = library.event_next(e))
-			if (!library.event_info(e, PFM_OS_NONE, &event) && !event.equiv)
-				show_event(&listing, &event);
-		break;
-	}
+	events = each_name(theirs, show, &listing);
 	if (*options->filter)
 		printf("%d events of the vendor, %d of them count nothing here\n", listing.shown,
 		       listing.empty);
 	else
 		printf("and %d of the vendor, each with its kinds: `barepmu list vendor`, or `list "
 		       "WORD`\n",
-		       pmu.nevents);
+		       events);
 }
 
 #else
+
+static void offer_vendor_events(struct closest *search, const char *pmu)
+{
+	(void)search;
+	(void)pmu;
+}
 
 static char *vendor_event(const char *pmu, const char *name, const char *modifiers)
 {
@@ -295,6 +334,20 @@ static const char *modifiers_of(const char *item)
 		   : item + strlen(item);
 }
 
+/* Neither perf nor the vendor has the name: says so, with the nearest of theirs. */
+static _Noreturn void unknown_event(const char *pmu, const char *name)
+{
+	const char *generic = event_closest(name);
+	struct closest search = {.word = name};
+
+	if (generic)
+		closest_offer(&search, generic);
+	offer_vendor_events(&search, pmu);
+	if (search.best)
+		die(STATUS_OURS, "unknown event '%s': did you mean '%s'?", name, search.best);
+	die(STATUS_OURS, "unknown event '%s': `list` shows the events that there are", name);
+}
+
 /* One event of a list: as typed, or by its code. */
 static void resolve_one(struct buffer *to, const char *pmu, const char *item, size_t length)
 {
@@ -307,6 +360,8 @@ static void resolve_one(struct buffer *to, const char *pmu, const char *item, si
 		char *name = format_text("%.*s", (int)(modifiers - copy), copy);
 
 		made = vendor_event(pmu, name, *modifiers ? modifiers + 1 : "");
+		if (!made && !strncmp(error, "unknown event", 13))
+			unknown_event(pmu, name);
 		free(name);
 	}
 	buffer_append(to, made ? made : copy, strlen(made ? made : copy));
@@ -338,18 +393,32 @@ static char *resolve_list(const char *pmu, const char *text)
 	}
 }
 
-void resolve_events(struct options *options)
+/* A list of the command line, checked, for the program in the image. */
+static char *resolve_checked(const char *pmu, const char *text)
 {
 	static struct event_list list;
-	char error[EVENT_ERROR_SIZE];
+	char error[EVENT_ERROR_SIZE], *resolved = resolve_list(pmu, text);
 
-	for (int i = 0; i + 1 < options->pass.nr; i++) {
-		if (strcmp(options->pass.word[i], "-e"))
-			continue;
-		i++;
-		options->pass.word[i] = resolve_list(options->pmu, options->pass.word[i]);
-		list.nr = 0;
-		if (event_parse(&list, options->pass.word[i], error))
-			die(STATUS_OURS, "%s", error);
+	list.nr = 0;
+	if (event_parse(&list, resolved, error))
+		die(STATUS_OURS, "%s", error);
+	return resolved;
+}
+
+void resolve_events(struct options *options)
+{
+	static const char bench[] = "--events=";
+
+	for (int i = 0; i < options->pass.nr; i++) {
+		const char *word = options->pass.word[i];
+
+		if (!strcmp(word, "-e") && i + 1 < options->pass.nr) {
+			i++;
+			options->pass.word[i] =
+			    resolve_checked(options->pmu, options->pass.word[i]);
+		} else if (!strncmp(word, bench, strlen(bench))) {
+			options->pass.word[i] = format_text(
+			    "%s%s", bench, resolve_checked(options->pmu, word + strlen(bench)));
+		}
 	}
 }

@@ -42,15 +42,32 @@ is "$(column 5 '|3;|15') $(column 5 'mov RBX, qword ptr [R14]')" "2.0000 1.0000"
 # What else it prints of them: UOPS_ISSUED, UOPS_EXECUTED, MEM_LOAD_RETIRED.L1_HIT and L1_MISS.
 bench --csv --events instructions,r010e,r01b1,r01d1,r08d1 --unroll 1000 --mean \
 	--init "mov RAX, R14; sub RAX, 8; mov [RAX], RAX" --asm "mov RAX, [RAX]" --asm "ADD RAX, RBX; add RBX, RAX"
+# rounded CODE COLUMN...
 rounded() {
-	for place in 2 8 11 14; do
-		column $place "$1"
+	rounded=$1
+	shift
+	for place; do
+		column "$place" "$rounded"
 	done | awk '{ printf "%.2f ", $1 }'
 }
-is "$(rounded 'ADD RAX, RBX; add RBX, RAX')" "2.00 2.00 0.00 0.00 " "its first example's events"
-is "$(rounded 'mov RAX, [RAX]')" "1.00 1.00 1.00 0.00 " "its second's"
+is "$(rounded 'ADD RAX, RBX; add RBX, RAX' 2 8 11 14)" "2.00 2.00 0.00 0.00 " "its first example's events"
+is "$(rounded 'mov RAX, [RAX]' 2 8 11 14)" "1.00 1.00 1.00 0.00 " "its second's"
 # What the counter of issued ones is late by at the first reading is missing.
 between "$(column 5 'ADD RAX, RBX; add RBX, RAX')" 1.9 2.1 "two micro-operations are issued"
+
+# The same by the names that its configuration file has for them.
+if ldconfig -p | grep -q libpfm.so.4; then
+	bench --csv --events INST_RETIRED.ANY_P,UOPS_EXECUTED.THREAD:u,MEM_LOAD_RETIRED.L1_HIT --unroll 1000 --mean \
+		--init "mov [R14], R14" --asm "mov R14, [R14]"
+	has "$scratch/stdout" '^code,INST_RETIRED.ANY_P,.*,UOPS_EXECUTED.THREAD:u,.*,MEM_LOAD_RETIRED.L1_HIT,' \
+		"events by the vendor's names: shown as typed"
+	is "$(rounded 'mov R14, [R14]' 2 5 8)" "1.00 1.00 1.00 " "events by the vendor's names: one each"
+	barepmu bench --asm nop --events MEM_LOAD_RETIRED.L1_HITS
+	is "$status $(cat "$scratch/stderr")" "125 barepmu: unknown event 'MEM_LOAD_RETIRED.L1_HITS': \
+did you mean 'MEM_LOAD_RETIRED.L1_HIT'?" "the nearest of the vendor's names"
+else
+	skip "libpfm4 is not installed"
+fi
 
 # Privileged code.
 bench --ring 0 --csv --events instructions --asm wbinvd --asm 'mov ecx, 0c0000080h; rdmsr; wrmsr' \

@@ -7,6 +7,7 @@
 make -s -o all install B="${BUILD#"$PWD/"}" DESTDIR="$scratch/root" prefix=/usr >"$scratch/log" 2>&1
 is "$? $(cat "$scratch/log")" "0 " "make install"
 mkdir "$scratch/away"
+tree=$PWD
 cd "$scratch/away" || exit 1
 BAREPMU=$scratch/root/usr/bin/barepmu
 barepmu run -- true
@@ -59,6 +60,20 @@ is "$(cat "$scratch/left")" "" "completion has each long option that the help of
 is "$(cat "$scratch/untold")" "" "the manual pages have each option"
 head -n 1 "$share/zsh/site-functions/_barepmu" >"$scratch/words"
 is "$(cat "$scratch/words")" '#compdef barepmu' "zsh's completion is where zsh looks"
+# tab WORDS WANTED NAME: what zsh makes of the words.
+tab() {
+	zsh -f "$tree/tests/e2e/command/complete.zsh" "$share/zsh/site-functions" "$scratch/root/usr/bin" "$2" "$1" \
+		>"$scratch/words"
+	has "$scratch/words" "$2" "$3"
+}
+if command -v zsh >/dev/null; then
+	tab "barepmu im" "barepmu image" "zsh completes commands"
+	tab "barepmu run --pmu amd-v" "barepmu run --pmu amd-v2" "and PMUs"
+	tab "barepmu stat --no-b" "barepmu stat --no-big-num" "and options"
+	tab "barepmu record -g " "dwarf +fp +lbr" "and lists several values"
+else
+	skip "zsh is not installed"
+fi
 barepmu run -- sh -c 'kill -SEGV $$'
 is "$status $(cat "$scratch/stderr")" "139 Segmentation fault" "a signal is told as a shell does"
 finish

@@ -28,6 +28,15 @@ between "$(sed -n 's/.* s: \([^<]*\)<.*/\1/p' "$scratch/plot.svg" | sort -g | ta
 "$BUILD/apps/stat" --plot "$scratch/none" -- true 2>"$scratch/stderr"
 has "$scratch/stderr" '^stat: --plot .* goes with -I MS$' "--plot without -I"
 
+for wrong in "-j -x," "-x, -j"; do
+	"$BUILD/apps/stat" $wrong -- true 2>"$scratch/stderr"
+	is "$?" 125 "$wrong: refused"
+	has "$scratch/stderr" '^stat: -x and -j exclude each other$' "$wrong: and why"
+done
+barepmu stat -x -- spin
+is $status 125 "-x without a separator: refused"
+has "$scratch/stderr" '^stat: -x wants a separator, as in -x,$' "and how it is written"
+
 barepmu stat --smp 2 -a --per-core -e cpu-clock,instructions -- spin
 has "$scratch/stderr" "^ Performance counter stats for 'system wide':$" "-a: heading"
 has "$scratch/stderr" "^ Verdict: not valid: (.*, )?estimates: instructions(;|\$)" \
@@ -61,6 +70,9 @@ if ldconfig -p | grep -q libpfm.so.4; then
 	is "$(awk -F, '$3 == "INST_RETIRED.ANY_P:u" { print $1 }' "$scratch/stderr")" \
 		"$(awk -F, '$3 == "r00c0:u" { print $1 }' "$scratch/stderr")" "vendors' names: the same count"
 	between "$(awk -F, '$7 == "IPC" { print $6 }' "$scratch/stderr")" 0.1 6 "-M IPC"
+	barepmu stat -e INST_RETIRED.ANY_Q -- spin
+	is "$status $(cat "$scratch/stderr")" \
+		"125 barepmu: unknown event 'INST_RETIRED.ANY_Q': did you mean 'INST_RETIRED.ANY_P'?" "the nearest of them"
 	barepmu list --core skylake l1d
 	has "$scratch/stdout" "^  MEM_LOAD_RETIRED.L1_MISS +\[Vendor's event\]$" "list: the vendor's events"
 else
