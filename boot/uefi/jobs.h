@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "abi/boot_info.h"
-#include "boot/uefi/upload.h"
+#include "abi/upload.h"
 
 #define MOST_JOBS      16
 #define JOB_NAME_BYTES 48

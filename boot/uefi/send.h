@@ -4,7 +4,7 @@
 #define BOOT_UEFI_SEND_H
 
 #include "boot/uefi/stick.h"
-#include "boot/uefi/upload.h"
+#include "abi/upload.h"
 
 /* tar.c: an archive of what is written to its sink; the bytes stay where they are. */
 #define TAR_PATH 320

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The address for an upload, from its text (RFC 3617 has tftp: addresses). */
-#include "boot/uefi/upload.h"
+#include "abi/upload.h"
 
 #define TFTP_PORT 69
 

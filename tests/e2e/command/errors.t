@@ -45,7 +45,7 @@ wrong 125 "image takes no --memory" "an image with so much memory" image --memor
 wrong 125 "image takes no --core" "an image with a core" image --core skylake -o "$scratch/usb.img"
 wrong 125 "--end wants wait, reboot or poweroff, not 'later'" "an end that is none" \
 	image --end later -o "$scratch/usb.img"
-wrong 125 "--end, --force and --self-test belong to image" "--end elsewhere" run --end wait -- true
+wrong 125 "--end, --force, --self-test and --upload belong to image" "--end elsewhere" run --end wait -- true
 mkfifo "$scratch/device"
 wrong 125 "is neither a regular file nor a disk" "an image in a device's place" image -o "$scratch/device"
 [ -p "$scratch/device" ]

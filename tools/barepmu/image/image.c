@@ -13,7 +13,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "boot/uefi/upload.h"
+#include "abi/upload.h"
 
 #define PIECE    (1 << 20)
 #define ROOM_MIB "64" /* on the volume, for results */

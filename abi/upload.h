@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where a job file sends results by TFTP: tftp://[SERVER][:PORT][/FOLDER]. Plain C, the host
- * command asks it, too. */
-#ifndef BOOT_UEFI_UPLOAD_H
-#define BOOT_UEFI_UPLOAD_H
+/* Where a job file sends results by TFTP: tftp://[SERVER][:PORT][/FOLDER]. The loader and the host
+ * command ask the same function. */
+#ifndef ABI_UPLOAD_H
+#define ABI_UPLOAD_H
 
 #include <stdint.h>
 
