@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/descriptors.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
@@ -132,21 +133,50 @@ static uint64_t number_of(const struct trace_record *record)
 		   : 1;
 }
 
+/* What a record leads to may reach a place again: that is told to nobody. */
+static bool telling[MAX_CPUS];
+
+/* Interrupts are masked; `flags`: before. */
+__attribute__((always_inline)) static inline void tell(const struct trace_record *record,
+						       struct trace_header *header, uint64_t flags,
+						       bool in_program, const struct task *about)
+{
+	const struct list *lists = record->event->lists;
+	uint32_t cpu = this_cpu_read(id);
+
+	if (!lists || telling[cpu])
+		return;
+	telling[cpu] = true;
+	trace_header_fill(record->event, header,
+			  (flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
+			      (this_cpu_read(irq_depth) ? TRACE_FLAG_HARDIRQ : 0));
+	if (hit_tell(record, &lists[cpu], number_of(record), in_program) && about)
+		tracepoint_tell_about(record, about);
+	telling[cpu] = false;
+}
+
 void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t bytes,
 	       struct frame *frame, const struct task *about)
 {
 	struct trace_record record = {event, header, bytes, frame};
 	uint64_t flags = irq_save();
-	const struct list *lists = event->lists;
 
-	if (lists) {
-		trace_header_fill(event, header,
-				  (flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
-				      (this_cpu_read(irq_depth) ? TRACE_FLAG_HARDIRQ : 0));
-		if (hit_tell(&record, &lists[this_cpu_read(id)], number_of(&record),
-			     frame_is_user(frame)) &&
-		    about)
-			tracepoint_tell_about(&record, about);
-	}
+	tell(&record, header, flags, frame_is_user(frame), about);
+	irq_restore(flags);
+}
+
+void trace_hit_here(struct trace_event *event, struct trace_header *header, uint32_t bytes,
+		    const struct trace_here *here, const struct task *about)
+{
+	static struct frame frames[MAX_CPUS];
+	uint64_t flags = irq_save();
+	struct frame *frame = &frames[this_cpu_read(id)];
+	struct trace_record record = {event, header, bytes, frame};
+
+	frame->rip = here->rip;
+	frame->rbp = here->rbp;
+	frame->rsp = here->rsp;
+	frame->cs = KERNEL_CS;
+	tell(&record, header, flags, false, about);
 	irq_restore(flags);
 }

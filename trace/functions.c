@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Trace events at functions that nobody calls by a pointer: memory, mappings, waiting, names,
- * timers. Each is told by a probe at the function, which is there as long as the event has users.
+ * timers. While an event has users a jump at its function's begin leads to what tells here, which
+ * has the function done.
  */
 #include "trace/functions.h"
 #include <linux/errno.h>
 #include <linux/wait.h>
 #include "arch/x86/cpu/frame.h"
-#include "arch/x86/cpu/percpu.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/page.h"
 #include "kernel/mem/space.h"
@@ -17,206 +17,208 @@
 #include "kernel/time/timer.h"
 #include "kernel/vm/vma.h"
 #include "trace/base/event.h"
-#include "trace/probe/kprobe.h"
+#include "trace/probe/jump.h"
 #include "trace/timers.h"
 
+/* Events, and the function of each. */
+#define FUNCTIONS(F)                        \
+	F(mm_page_alloc, page_alloc_block)  \
+	F(mm_page_free, page_free_block)    \
+	F(kmalloc, kalloc)                  \
+	F(kfree, kfree)                     \
+	F(vm_unmapped_area, vma_gap)        \
+	F(sched_process_wait, process_wait) \
+	F(task_rename, task_rename)         \
+	F(hrtimer_init, timer_init)         \
+	F(hrtimer_start, timer_arm)         \
+	F(hrtimer_cancel, timer_cancel)     \
+	F(itimer_state, interval_set)       \
+	F(itimer_expire, interval_over)
+
+#define NUMBER(event, function) AT_##event,
+enum { FUNCTIONS(NUMBER) NR_FUNCTIONS };
+
+static struct probe_jump jumps[NR_FUNCTIONS];
+
+/* What the function did. */
+#define ORIGINAL(event, function) ((__typeof__(&(function)))jumps[AT_##event].original)
+
 #define WANTED(name) trace_wanted(&trace_points[POINT_##name])
-#define HIT(name, record, frame) \
-	trace_hit(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), frame, NULL)
 
-/* What a function was asked, for its return: of the last call on each processor. */
-static struct {
-	uint64_t bytes;
-	uint64_t length, top;
-} asked[MAX_CPUS];
-
-/* Who called: nothing was pushed yet. */
-static uint64_t caller_of(const struct frame *frame)
-{
-	return *(const uint64_t *)frame->rsp;
-}
+/* The function as a sample has it: called from where its callers are. */
+#define HERE(event)                                                     \
+	{                                                               \
+		.rip = jumps[AT_##event].function,                      \
+		.rbp = (uint64_t)(uintptr_t)__builtin_frame_address(0), \
+		.rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0)  \
+	}
+#define HIT(name, record)                                                                         \
+	do {                                                                                      \
+		struct trace_here here = HERE(name);                                              \
+                                                                                                  \
+		trace_hit_here(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), \
+			       &here, NULL);                                                      \
+	} while (0)
+#define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
 /* ---- memory ---- */
 
-static void page_allocated(struct kprobe_user *user, struct frame *frame, uint64_t function)
+static struct page *told_mm_page_alloc(unsigned order, enum page_kind kind)
 {
-	const struct page *page = (const struct page *)frame->rax;
-	struct record_mm_page_alloc record = {0};
+	struct page *page = ORIGINAL(mm_page_alloc, page_alloc_block)(order, kind);
+	struct record_mm_page_alloc record = {
+	    .pfn = page ? page_phys(page_address(page)) / PAGE_SIZE : ~0ul, .order = order};
 
-	(void)user;
-	(void)function;
-	if (!WANTED(mm_page_alloc))
-		return;
-	record.pfn = page ? page_phys(page_address(page)) / PAGE_SIZE : ~0ul;
-	record.order = page ? page->order : 0;
-	HIT(mm_page_alloc, &record, frame);
+	if (WANTED(mm_page_alloc))
+		HIT(mm_page_alloc, &record);
+	return page;
 }
 
-static void page_freed(struct kprobe_user *user, struct frame *frame, uint64_t function)
+static void told_mm_page_free(struct page *page)
 {
-	const struct page *page = (const struct page *)frame->rdi;
 	struct record_mm_page_free record = {.pfn = page_phys(page_address(page)) / PAGE_SIZE,
 					     .order = page->order};
 
-	(void)user;
-	(void)function;
 	if (WANTED(mm_page_free))
-		HIT(mm_page_free, &record, frame);
+		HIT(mm_page_free, &record);
+	ORIGINAL(mm_page_free, page_free_block)(page);
 }
 
-static void object_asked(struct kprobe_user *user, struct frame *frame, uint64_t function)
+static void *told_kmalloc(size_t size)
 {
-	(void)user;
-	(void)function;
-	asked[this_cpu_read(id)].bytes = frame->rdi;
+	void *object = ORIGINAL(kmalloc, kalloc)(size);
+	struct record_kmalloc record = {
+	    .call_site = CALLER, .ptr = (uint64_t)object, .bytes_req = size, .node = -1};
+
+	record.bytes_alloc = object ? kalloc_room(object) : 0;
+	if (WANTED(kmalloc))
+		HIT(kmalloc, &record);
+	return object;
 }
 
-/* An interrupt's call in between leaves what it asked: then the object's own size is told. */
-static void object_allocated(struct kprobe_user *user, struct frame *frame, uint64_t function)
+static void told_kfree(void *object)
 {
-	struct record_kmalloc record = {.call_site = frame->rip, .ptr = frame->rax};
+	struct record_kfree record = {.call_site = CALLER, .ptr = (uint64_t)object};
 
-	(void)user;
-	(void)function;
-	if (!WANTED(kmalloc))
-		return;
-	record.bytes_req = asked[this_cpu_read(id)].bytes;
-	record.bytes_alloc = record.ptr ? kalloc_room((const void *)record.ptr) : 0;
-	if (record.ptr && record.bytes_req > record.bytes_alloc)
-		record.bytes_req = record.bytes_alloc;
-	record.node = -1;
-	HIT(kmalloc, &record, frame);
-}
-
-static void object_freed(struct kprobe_user *user, struct frame *frame, uint64_t function)
-{
-	struct record_kfree record = {.call_site = caller_of(frame), .ptr = frame->rdi};
-
-	(void)user;
-	(void)function;
 	if (WANTED(kfree))
-		HIT(kfree, &record, frame);
+		HIT(kfree, &record);
+	ORIGINAL(kfree, kfree)(object);
 }
 
 /* ---- mappings ---- */
 
-static void gap_asked(struct kprobe_user *user, struct frame *frame, uint64_t function)
+static uint64_t told_vm_unmapped_area(struct mm *mm, uint64_t length, uint64_t top)
 {
-	(void)user;
-	(void)function;
-	asked[this_cpu_read(id)].length = frame->rsi;
-	asked[this_cpu_read(id)].top = frame->rdx;
-}
-
-static void gap_found(struct kprobe_user *user, struct frame *frame, uint64_t function)
-{
-	struct record_vm_unmapped_area record = {.addr =
-						     frame->rax ? frame->rax : -(uint64_t)ENOMEM,
+	uint64_t found = ORIGINAL(vm_unmapped_area, vma_gap)(mm, length, top);
+	struct record_vm_unmapped_area record = {.addr = found ? found : -(uint64_t)ENOMEM,
 						 .flags = 1, /* from the top down */
-						 .length = asked[this_cpu_read(id)].length,
+						 .length = length,
 						 .low_limit = VM_LOWEST,
-						 .high_limit = asked[this_cpu_read(id)].top};
+						 .high_limit = top};
 
-	(void)user;
-	(void)function;
 	if (WANTED(vm_unmapped_area))
-		HIT(vm_unmapped_area, &record, frame);
+		HIT(vm_unmapped_area, &record);
+	return found;
 }
 
 /* ---- tasks ---- */
 
-static void waits(struct kprobe_user *user, struct frame *frame, uint64_t function)
+static int told_sched_process_wait(struct wait_request *request)
 {
-	const struct wait_request *request = (const struct wait_request *)frame->rdi;
 	struct record_sched_process_wait record = {.pid = request->type == P_PID ? request->id : 0,
 						   .prio = trace_priority(current_task())};
 
-	(void)user;
-	(void)function;
-	if (!WANTED(sched_process_wait))
-		return;
-	memcpy(record.comm, current_task()->comm, sizeof(record.comm));
-	HIT(sched_process_wait, &record, frame);
+	__builtin_memcpy(record.comm, current_task()->comm, sizeof(record.comm));
+	if (WANTED(sched_process_wait))
+		HIT(sched_process_wait, &record);
+	return ORIGINAL(sched_process_wait, process_wait)(request);
 }
 
-static void renamed(struct kprobe_user *user, struct frame *frame, uint64_t function)
+/* All of it is written once. */
+static void fill_rename(struct record_task_rename *record, const struct task *task,
+			const char *name)
 {
-	const struct task *task = (const struct task *)frame->rdi;
-	struct record_task_rename record = {.pid = task->pid};
+	unsigned length = 0;
 
-	(void)user;
-	(void)function;
-	if (!WANTED(task_rename))
-		return;
-	memcpy(record.oldcomm, task->comm, sizeof(record.oldcomm));
-	strlcpy(record.newcomm, (const char *)frame->rsi, sizeof(record.newcomm));
-	HIT(task_rename, &record, frame);
+	record->pid = task->pid;
+	__builtin_memcpy(record->oldcomm, task->comm, sizeof(record->oldcomm));
+	__builtin_memset(record->newcomm, 0, sizeof(*record) - offsetof(typeof(*record), newcomm));
+	while (length < TRACE_COMM - 1 && name[length]) {
+		record->newcomm[length] = name[length];
+		length++;
+	}
+}
+
+static void told_task_rename(struct task *task, const char *name)
+{
+	struct record_task_rename record;
+
+	if (WANTED(task_rename)) {
+		fill_rename(&record, task, name);
+		HIT(task_rename, &record);
+	}
+	ORIGINAL(task_rename, task_rename)(task, name);
+}
+
+/* ---- timers ---- */
+
+static void told_hrtimer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
+{
+	struct trace_here here = HERE(hrtimer_init);
+
+	timer_made(timer, &here);
+	ORIGINAL(hrtimer_init, timer_init)(timer, fire);
+}
+
+static void told_hrtimer_start(struct timer *timer, uint64_t deadline)
+{
+	struct trace_here here = HERE(hrtimer_start);
+
+	timer_started(timer, deadline, &here);
+	ORIGINAL(hrtimer_start, timer_arm)(timer, deadline);
+}
+
+static void told_hrtimer_cancel(struct timer *timer)
+{
+	struct trace_here here = HERE(hrtimer_cancel);
+
+	timer_cancelled(timer, &here);
+	ORIGINAL(hrtimer_cancel, timer_cancel)(timer);
+}
+
+static int told_itimer_state(struct process *process, unsigned which, uint64_t value,
+			     uint64_t period)
+{
+	struct trace_here here = HERE(itimer_state);
+
+	interval_was_set(process, which, value, period, &here);
+	return ORIGINAL(itimer_state, interval_set)(process, which, value, period);
+}
+
+static void told_itimer_expire(const struct alarm *alarm, int which)
+{
+	struct trace_here here = HERE(itimer_expire);
+
+	interval_ran_out(alarm, which, &here);
+	ORIGINAL(itimer_expire, interval_over)(alarm, which);
 }
 
 /* ---- which there are ---- */
 
-#define AT(point, called, tell)                    \
-	{                                          \
-		POINT_##point, (uint64_t)(called), \
-		{                                  \
-			.hit = (tell)              \
-		}                                  \
-	}
-#define RETURNING(point, called, tell)                 \
-	{                                              \
-		POINT_##point, (uint64_t)(called),     \
-		{                                      \
-			.hit = (tell), .returns = true \
-		}                                      \
-	}
+#define JUMP(event, called) \
+	[AT_##event] = {.function = (uint64_t)(called), .to = (uint64_t)told_##event},
 
-static struct function_point {
-	uint32_t point;
-	uint64_t function;
-	struct kprobe_user user;
-} functions[] = {
-    RETURNING(mm_page_alloc, page_alloc_block, page_allocated),
-    AT(mm_page_free, page_free_block, page_freed),
-    AT(kmalloc, kalloc, object_asked),
-    RETURNING(kmalloc, kalloc, object_allocated),
-    AT(kfree, kfree, object_freed),
-    AT(vm_unmapped_area, vma_gap, gap_asked),
-    RETURNING(vm_unmapped_area, vma_gap, gap_found),
-    AT(sched_process_wait, process_wait, waits),
-    AT(task_rename, task_rename, renamed),
-    AT(hrtimer_init, timer_init, timer_made),
-    AT(hrtimer_start, timer_arm, timer_started),
-    AT(hrtimer_cancel, timer_cancel, timer_cancelled),
-    AT(itimer_state, interval_set, interval_was_set),
-    AT(itimer_expire, interval_over, interval_ran_out),
-};
+static struct probe_jump jumps[NR_FUNCTIONS] = {FUNCTIONS(JUMP)};
 
-#define NR_FUNCTIONS (sizeof(functions) / sizeof(functions[0]))
+#define POINT(event, function) [AT_##event] = POINT_##event,
 
-/* Those of the event, up to the number `end`. */
-static void remove_up_to(const struct trace_event *event, unsigned end)
+static const uint16_t points[NR_FUNCTIONS] = {FUNCTIONS(POINT)};
+
+int function_set(const struct trace_event *event, bool on)
 {
-	for (unsigned i = 0; i < end; i++)
-		if (&trace_points[functions[i].point] == event)
-			kprobe_remove(&functions[i].user);
-}
+	unsigned i = 0;
 
-int function_set(struct trace_event *event, bool on)
-{
-	int err = 0;
-
-	if (!on) {
-		remove_up_to(event, NR_FUNCTIONS);
-		return 0;
-	}
-	for (unsigned i = 0; i < NR_FUNCTIONS; i++) {
-		if (&trace_points[functions[i].point] != event)
-			continue;
-		err = kprobe_add_own(&functions[i].user, functions[i].function);
-		if (err) {
-			remove_up_to(event, i);
-			break;
-		}
-	}
-	return err;
+	while (&trace_points[points[i]] != event)
+		i++;
+	return jump_set(&jumps[i], on);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace events that functions of the kernel are, which are probed while somebody wants to know. */
+/* Trace events that functions of the kernel are, which a jump leads to while somebody wants to know. */
 #ifndef TRACE_FUNCTIONS_H
 #define TRACE_FUNCTIONS_H
 
@@ -8,6 +8,6 @@
 struct trace_event;
 
 /* Switches an event of PLACE_FUNCTION: 0 or a negative errno. Context: task. */
-int function_set(struct trace_event *event, bool on);
+int function_set(const struct trace_event *event, bool on);
 
 #endif

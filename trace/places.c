@@ -28,12 +28,12 @@
 #define STATE_ZOMBIE   0x20
 #define STATE_NEW_MAX  0x100 /* was preempted in the kernel */
 
-#define HIT(name, record, about)                                                             \
-	do {                                                                                 \
-		struct frame here = TRACE_FRAME_HERE();                                      \
-                                                                                             \
-		trace_hit(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), \
-			  &here, about);                                                     \
+#define HIT(name, record, about)                                                                  \
+	do {                                                                                      \
+		struct trace_here here = TRACE_CALLER();                                          \
+                                                                                                  \
+		trace_hit_here(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), \
+			       &here, about);                                                     \
 	} while (0)
 #define WANTED(name) trace_wanted(&trace_points[POINT_##name])
 
@@ -114,12 +114,12 @@ static void hit_wakeup(unsigned point, const struct task *task, uint32_t cpu)
 {
 	struct record_sched_wakeup record = {
 	    .pid = task->pid, .prio = trace_priority(task), .target_cpu = (int)cpu};
-	struct frame here = TRACE_FRAME_HERE();
+	struct trace_here here = TRACE_CALLER();
 
 	if (!trace_wanted(&trace_points[point]) && !task->perf)
 		return;
 	copy_comm(record.comm, task);
-	trace_hit(&trace_points[point], &record.header, sizeof(record), &here, task);
+	trace_hit_here(&trace_points[point], &record.header, sizeof(record), &here, task);
 }
 
 static void hit_migrate(const struct task *task, uint32_t cpu)
@@ -201,7 +201,7 @@ static void traced_exec(struct task *task)
 		struct record_sched_process_exec fixed;
 		char path[PATH_BYTES];
 	} record = {.fixed = {.pid = task->pid, .old_pid = task->pid}};
-	struct frame here = TRACE_FRAME_HERE();
+	struct trace_here here = TRACE_CALLER();
 	char buffer[PATH_BYTES], *path;
 	size_t bytes;
 
@@ -211,8 +211,8 @@ static void traced_exec(struct task *task)
 	bytes = strlen(path) + 1;
 	memcpy((char *)&record + sizeof(record.fixed), path, bytes);
 	record.fixed.filename = (uint32_t)(sizeof(record.fixed) | bytes << 16);
-	trace_hit(&trace_points[POINT_sched_process_exec], &record.fixed.header,
-		  (uint32_t)(sizeof(record.fixed) + bytes), &here, NULL);
+	trace_hit_here(&trace_points[POINT_sched_process_exec], &record.fixed.header,
+		       (uint32_t)(sizeof(record.fixed) + bytes), &here, NULL);
 }
 
 /* ---- faults and signals ---- */

@@ -13,47 +13,43 @@
 #include "trace/base/event.h"
 
 #define WANTED(name) trace_wanted(&trace_points[POINT_##name])
-#define HIT(name, record, frame) \
+#define HIT(name, record, here)                                                                 \
+	trace_hit_here(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), here, \
+		       NULL)
+#define HIT_AT(name, record, frame) \
 	trace_hit(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), frame, NULL)
 
 #define MODE_ABSOLUTE 0 /* Linux's HRTIMER_MODE_ABS */
 
-void timer_made(struct kprobe_user *user, struct frame *frame, uint64_t function)
+void timer_made(const struct timer *timer, const struct trace_here *here)
 {
 	struct record_hrtimer_init record = {
-	    .hrtimer = frame->rdi, .clockid = CLOCK_MONOTONIC, .mode = MODE_ABSOLUTE};
+	    .hrtimer = (uint64_t)timer, .clockid = CLOCK_MONOTONIC, .mode = MODE_ABSOLUTE};
 
-	(void)user;
-	(void)function;
 	if (WANTED(hrtimer_init))
-		HIT(hrtimer_init, &record, frame);
+		HIT(hrtimer_init, &record, here);
 }
 
-void timer_started(struct kprobe_user *user, struct frame *frame, uint64_t function)
+void timer_started(const struct timer *timer, uint64_t deadline, const struct trace_here *here)
 {
-	const struct timer *timer = (const struct timer *)frame->rdi;
-	struct record_hrtimer_start record = {.hrtimer = frame->rdi,
+	struct record_hrtimer_start record = {.hrtimer = (uint64_t)timer,
 					      .function = (uint64_t)timer->fire,
-					      .expires = (int64_t)frame->rsi,
-					      .softexpires = (int64_t)frame->rsi,
+					      .expires = (int64_t)deadline,
+					      .softexpires = (int64_t)deadline,
 					      .mode = MODE_ABSOLUTE,
 					      .was_armed = timer_armed(timer)};
 
-	(void)user;
-	(void)function;
 	if (WANTED(hrtimer_start))
-		HIT(hrtimer_start, &record, frame);
+		HIT(hrtimer_start, &record, here);
 }
 
 /* One that waits: it is taken out. */
-void timer_cancelled(struct kprobe_user *user, struct frame *frame, uint64_t function)
+void timer_cancelled(const struct timer *timer, const struct trace_here *here)
 {
-	struct record_hrtimer_cancel record = {.hrtimer = frame->rdi};
+	struct record_hrtimer_cancel record = {.hrtimer = (uint64_t)timer};
 
-	(void)user;
-	(void)function;
-	if (WANTED(hrtimer_cancel) && timer_armed((const struct timer *)frame->rdi))
-		HIT(hrtimer_cancel, &record, frame);
+	if (WANTED(hrtimer_cancel) && timer_armed(timer))
+		HIT(hrtimer_cancel, &record, here);
 }
 
 void timer_fire_told(struct timer *timer, struct frame *frame)
@@ -64,10 +60,10 @@ void timer_fire_told(struct timer *timer, struct frame *frame)
 	struct record_hrtimer_expire_exit exit = {.hrtimer = (uint64_t)timer};
 
 	if (WANTED(hrtimer_expire_entry))
-		HIT(hrtimer_expire_entry, &entry, frame);
+		HIT_AT(hrtimer_expire_entry, &entry, frame);
 	timer->fire(timer, frame);
 	if (WANTED(hrtimer_expire_exit))
-		HIT(hrtimer_expire_exit, &exit, frame);
+		HIT_AT(hrtimer_expire_exit, &exit, frame);
 }
 
 /* As on Linux a timer on time has no `expires`, one on processor time that of its clock. */
@@ -81,34 +77,28 @@ static uint64_t interval_end(const struct process *process, unsigned which, uint
 	return value + usage.runtime_ns - (which == ITIMER_VIRTUAL ? usage.system_ns : 0);
 }
 
-void interval_was_set(struct kprobe_user *user, struct frame *frame, uint64_t function)
+void interval_was_set(const struct process *process, unsigned which, uint64_t value,
+		      uint64_t period, const struct trace_here *here)
 {
-	struct record_itimer_state record = {
-	    .which = (int)frame->rsi,
-	    .value_sec = (long)(frame->rdx / (uint64_t)NS_PER_SEC),
-	    .value_nsec = (long)(frame->rdx % (uint64_t)NS_PER_SEC),
-	    .interval_sec = (long)(frame->rcx / (uint64_t)NS_PER_SEC),
-	    .interval_nsec = (long)(frame->rcx % (uint64_t)NS_PER_SEC)};
+	struct record_itimer_state record = {.which = (int)which,
+					     .value_sec = (long)(value / (uint64_t)NS_PER_SEC),
+					     .value_nsec = (long)(value % (uint64_t)NS_PER_SEC),
+					     .interval_sec = (long)(period / (uint64_t)NS_PER_SEC),
+					     .interval_nsec =
+						 (long)(period % (uint64_t)NS_PER_SEC)};
 
-	(void)user;
-	(void)function;
 	if (!WANTED(itimer_state))
 		return;
-	record.expires =
-	    interval_end((const struct process *)frame->rdi, (unsigned)frame->rsi, frame->rdx);
-	HIT(itimer_state, &record, frame);
+	record.expires = interval_end(process, which, value);
+	HIT(itimer_state, &record, here);
 }
 
-void interval_ran_out(struct kprobe_user *user, struct frame *frame, uint64_t function)
+void interval_ran_out(const struct alarm *alarm, int which, const struct trace_here *here)
 {
-	const struct alarm *alarm = (const struct alarm *)frame->rdi;
-	struct record_itimer_expire record = {.which = (int)frame->rsi,
-					      .pid = alarm->process->leader->pid};
+	struct record_itimer_expire record = {.which = which, .pid = alarm->process->leader->pid};
 
-	(void)user;
-	(void)function;
 	if (!WANTED(itimer_expire))
 		return;
 	record.now = record.which == ITIMER_REAL ? 0 : alarm_now(alarm);
-	HIT(itimer_expire, &record, frame);
+	HIT(itimer_expire, &record, here);
 }

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace events of timers: what probes at their functions tell (functions.c). Context of all:
- * interrupts masked, not NMI. */
+/* Trace events of timers: what is told at their functions (functions.c). Context of all: any but
+ * NMI. */
 #ifndef TRACE_TIMERS_H
 #define TRACE_TIMERS_H
 
 #include <stdint.h>
 
+struct alarm;
 struct frame;
-struct kprobe_user;
+struct process;
 struct timer;
+struct trace_here;
 
-typedef void told_function(struct kprobe_user *user, struct frame *frame, uint64_t function);
-
-told_function timer_made, timer_started, timer_cancelled, interval_was_set, interval_ran_out;
+void timer_made(const struct timer *timer, const struct trace_here *here);
+void timer_started(const struct timer *timer, uint64_t deadline, const struct trace_here *here);
+void timer_cancelled(const struct timer *timer, const struct trace_here *here);
+void interval_was_set(const struct process *process, unsigned which, uint64_t value,
+		      uint64_t period, const struct trace_here *here);
+void interval_ran_out(const struct alarm *alarm, int which, const struct trace_here *here);
 
 /* Lets the timer fire, and tells before and after. */
 void timer_fire_told(struct timer *timer, struct frame *frame);

@@ -7,6 +7,7 @@
  * come from a list of loose pages that is refilled in batches.
  */
 #include <stdbool.h>
+#include "kernel/base/patched.h"
 #include "arch/x86/cpu/spinlock.h"
 #include "abi/boot_info.h"
 #include "kernel/base/log.h"
@@ -229,12 +230,12 @@ static inline __attribute__((always_inline)) struct page *take(unsigned order, e
 	return page;
 }
 
-struct page *page_alloc_block(unsigned order, enum page_kind kind)
+PATCHED_FUNCTION struct page *page_alloc_block(unsigned order, enum page_kind kind)
 {
 	return take(order, kind);
 }
 
-void page_free_block(struct page *page)
+PATCHED_FUNCTION void page_free_block(struct page *page)
 {
 	uint64_t flags = spin_lock_irqsave(&memory.lock);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The object allocator: size classes, each in single pages; larger objects are blocks of pages. */
 #include <stdbool.h>
+#include "kernel/base/patched.h"
 #include "arch/x86/cpu/spinlock.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/page.h"
@@ -109,7 +110,7 @@ static __attribute__((noinline)) void *large_alloc(size_t size)
 	return page ? page_address(page) : NULL;
 }
 
-void *kalloc(size_t size)
+PATCHED_FUNCTION void *kalloc(size_t size)
 {
 	void *object = size <= LARGEST ? small_alloc(class_of(size)) : large_alloc(size);
 
@@ -118,7 +119,7 @@ void *kalloc(size_t size)
 	return object;
 }
 
-void kfree(void *object)
+PATCHED_FUNCTION void kfree(void *object)
 {
 	struct page *page;
 

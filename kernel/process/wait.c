@@ -2,6 +2,7 @@
 /* Waiting for children: wait4 and waitid. */
 #include <linux/errno.h>
 #include <linux/wait.h>
+#include "kernel/base/patched.h"
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
 #include "kernel/signal/signal.h"
@@ -183,7 +184,7 @@ static int try_children(struct wait_request *request)
 	return 0;
 }
 
-int process_wait(struct wait_request *request)
+PATCHED_FUNCTION int process_wait(struct wait_request *request)
 {
 	struct waiter waiter;
 	int result, err = 0;

@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include <linux/time.h>
+#include "kernel/base/patched.h"
 #include "kernel/task/alarm.h"
 #include "kernel/task/system_time.h"
 #include "kernel/time/clock.h"
@@ -27,7 +28,7 @@ static void send(struct process *process, int signo)
 	signal_queue(process->leader, true, &info);
 }
 
-__attribute__((noinline)) void interval_over(const struct alarm *alarm, int which)
+PATCHED_FUNCTION void interval_over(const struct alarm *alarm, int which)
 {
 	static const int signals[] = {SIGALRM, SIGVTALRM, SIGPROF};
 
@@ -108,7 +109,8 @@ static int make(struct process *process)
 	return 0;
 }
 
-int interval_set(struct process *process, unsigned which, uint64_t value, uint64_t period)
+PATCHED_FUNCTION int interval_set(struct process *process, unsigned which, uint64_t value,
+				  uint64_t period)
 {
 	struct alarm *alarm;
 

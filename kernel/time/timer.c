@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One-shot timers in a tree for each processor, and deferred work. The APIC's timer runs
  * only while one is armed. */
+#include "kernel/base/patched.h"
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/trap/remote.h"
 #include "arch/x86/cpu/spinlock.h"
@@ -27,7 +28,7 @@ static struct timer_queue {
 
 static struct irq_work *works[MAX_CPUS]; /* atomic stacks */
 
-void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
+PATCHED_FUNCTION void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
 {
 	timer->node.priority = 0;
 	timer->fire = fire;
@@ -77,7 +78,7 @@ static void withdraw(struct timer *timer)
 	spin_unlock(&queue->lock);
 }
 
-void timer_arm(struct timer *timer, uint64_t deadline_ns)
+PATCHED_FUNCTION void timer_arm(struct timer *timer, uint64_t deadline_ns)
 {
 	uint64_t flags = irq_save();
 	struct timer_queue *queue;
@@ -94,7 +95,7 @@ void timer_arm(struct timer *timer, uint64_t deadline_ns)
 	spin_unlock_irqrestore(&queue->lock, flags);
 }
 
-void timer_cancel(struct timer *timer)
+PATCHED_FUNCTION void timer_cancel(struct timer *timer)
 {
 	uint64_t flags = irq_save();
 

@@ -3,6 +3,7 @@
  * change. */
 #include <linux/errno.h>
 #include <linux/mman.h>
+#include "kernel/base/patched.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
@@ -298,7 +299,7 @@ static struct vma *last_with_gap(const struct tree_node *node, uint64_t limit, u
 	return NULL;
 }
 
-uint64_t vma_gap(struct mm *mm, uint64_t length, uint64_t top)
+PATCHED_FUNCTION uint64_t vma_gap(struct mm *mm, uint64_t length, uint64_t top)
 {
 	struct vma *above = vma_find(mm, top), *below;
 	uint64_t end = VM_LOWEST;

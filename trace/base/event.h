@@ -116,13 +116,21 @@ static inline void trace_header_fill(const struct trace_event *event, struct tra
 	header->pid = current_task()->pid;
 }
 
-/* A frame that stands for the caller of the function that asks. */
-#define TRACE_FRAME_HERE()                                                      \
-	{                                                                       \
-		.rip = (uint64_t)(uintptr_t)__builtin_return_address(0),        \
-		.rbp = *(uint64_t *)__builtin_frame_address(0),                 \
-		.rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0), .cs = 8 \
+/* Where in the kernel a record was made: of its other registers nobody knows. */
+struct trace_here {
+	uint64_t rip, rbp, rsp;
+};
+
+/* The caller of the function that asks. */
+#define TRACE_CALLER()                                                   \
+	{                                                                \
+		.rip = (uint64_t)(uintptr_t)__builtin_return_address(0), \
+		.rbp = *(uint64_t *)__builtin_frame_address(0),          \
+		.rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0)   \
 	}
+/* The same with a sample of that place. */
+void trace_hit_here(struct trace_event *event, struct trace_header *record, uint32_t bytes,
+		    const struct trace_here *here, const struct task *about);
 
 /* Bytes of a record as perf samples have them: with the size before it a multiple of 8. */
 static inline uint32_t trace_padded(uint64_t bytes)

@@ -144,13 +144,13 @@ uint64_t syscalls_count(void)
 /* The records; as on Linux the sample's registers are the kernel's where all calls are told of, and
  * the program's where one call is. Out of line: most calls have no record. */
 
-#define HIT_ALL(point, record)                                                                \
-	do {                                                                                  \
-		struct frame here = TRACE_FRAME_HERE();                                       \
-                                                                                              \
-		if (trace_wanted(&trace_points[point]))                                       \
-			trace_hit(&trace_points[point], &(record)->header, sizeof(*(record)), \
-				  &here, NULL);                                               \
+#define HIT_ALL(point, record)                                                                     \
+	do {                                                                                       \
+		struct trace_here here = TRACE_CALLER();                                           \
+                                                                                                   \
+		if (trace_wanted(&trace_points[point]))                                            \
+			trace_hit_here(&trace_points[point], &(record)->header, sizeof(*(record)), \
+				       &here, NULL);                                               \
 	} while (0)
 
 __attribute__((noinline)) static void hit_all_enter(const struct frame *frame)

@@ -370,6 +370,13 @@ static void put_call(struct writer *w, const struct probe_insn *insn, uint64_t a
 	put(w, &back, sizeof(back));
 }
 
+static void put_conditional(struct writer *w, const struct probe_insn *insn, uint64_t at)
+{
+	put_byte(w, 0x0f);
+	put_byte(w, 0x80 | (insn->bytes[insn->opcode] & 0xf));
+	put_distance(w, at + insn->length + (uint64_t)(int64_t)insn->target, 0);
+}
+
 int probe_insn_place(const struct probe_insn *insn, uint64_t at, uint64_t slot,
 		     uint8_t code[PROBE_SLOT_BYTES])
 {
@@ -382,9 +389,7 @@ int probe_insn_place(const struct probe_insn *insn, uint64_t at, uint64_t slot,
 		put_jump(&w, target);
 		break;
 	case PROBE_CONDITIONAL:
-		put_byte(&w, 0x0f);
-		put_byte(&w, 0x80 | (insn->bytes[insn->opcode] & 0xf));
-		put_distance(&w, target, 0);
+		put_conditional(&w, insn, at);
 		put_jump(&w, back);
 		break;
 	case PROBE_LOOP:
@@ -402,4 +407,38 @@ int probe_insn_place(const struct probe_insn *insn, uint64_t at, uint64_t slot,
 		put_jump(&w, back);
 	}
 	return w.far ? -ERANGE : 0;
+}
+
+/* One of several. */
+static int put_next(struct writer *w, const struct probe_insn *insn, uint64_t at)
+{
+	if (insn->kind == PROBE_PLAIN) {
+		put_insn(w, insn, at);
+		return 0;
+	}
+	if (insn->kind != PROBE_CONDITIONAL)
+		return -ENOTSUPP;
+	put_conditional(w, insn, at);
+	return 0;
+}
+
+int probe_insns_place(const uint8_t *bytes, uint64_t at, uint64_t slot, unsigned least,
+		      uint8_t code[PROBE_SLOT_BYTES])
+{
+	struct writer w = {.code = code, .slot = slot};
+	struct probe_insn insn;
+	unsigned done = 0;
+	int err = 0;
+
+	memset(code, PROBE_INT3, PROBE_SLOT_BYTES);
+	for (; !err && done < least; done += insn.length) {
+		err = probe_insn_decode(&insn, bytes + done, PROBE_SLOT_BYTES - done);
+		if (!err)
+			err = put_next(&w, &insn, at + done);
+	}
+	if (!err)
+		put_jump(&w, at + done);
+	if (!err && w.far)
+		err = -ERANGE;
+	return err ? err : (int)done;
 }

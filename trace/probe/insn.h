@@ -12,6 +12,7 @@
 #define PROBE_SLOT_BYTES 32
 #define PROBE_INT3       0xcc
 #define PROBE_PUSH_RBP   0x55
+#define PROBE_JUMP_BYTE  0xe9 /* relative, 5 bytes */
 
 /* How it is done elsewhere. */
 enum probe_kind {
@@ -42,5 +43,11 @@ int probe_insn_decode(struct probe_insn *insn, const uint8_t *bytes, size_t avai
  * behind it: 0, or -ERANGE: `slot` is too far away. Context: any. */
 int probe_insn_place(const struct probe_insn *insn, uint64_t at, uint64_t slot,
 		     uint8_t code[PROBE_SLOT_BYTES]);
+
+/* The same of as many instructions as have `least` bytes, none of which is a call or (but a
+ * conditional one) a jump: their bytes, -ENOTSUPP, -ERANGE. `bytes` has PROBE_SLOT_BYTES. Context:
+ * any. */
+int probe_insns_place(const uint8_t *bytes, uint64_t at, uint64_t slot, unsigned least,
+		      uint8_t code[PROBE_SLOT_BYTES]);
 
 #endif

@@ -16,6 +16,7 @@
 #include "kernel/base/symbols.h"
 #include "pmu/core/core.h"
 #include "trace/probe/insn.h"
+#include "trace/probe/jump.h"
 #include "trace/probe/kreturns.h"
 
 #define ENOTSUPP  524 /* of Linux, beyond its errno.h */
@@ -27,8 +28,9 @@ extern const char unprobed_end[];             /* linker.ld */
 struct kprobe {
 	uint64_t address;
 	struct probe_insn insn;
-	struct kprobe *next;       /* of the same hash. Atomic */
-	struct kprobe_user *users; /* atomic; NULL: the instruction is there */
+	const struct probe_jump *jump; /* that is there, too, or was; NULL: none */
+	struct kprobe *next;           /* of the same hash. Atomic */
+	struct kprobe_user *users;     /* atomic; NULL: the instruction is there */
 };
 
 /* By slot; the first slot is where functions return to. Entries stay. */
@@ -88,7 +90,17 @@ static void hit(struct kprobe *probe, struct frame *frame)
 			kreturns_push(probe, frame, (uint64_t)probe_slots);
 		*here = false;
 	}
-	frame->rip = slot_of(probe);
+	frame->rip = probe->jump ? jump_way(probe->jump) : slot_of(probe);
+}
+
+/* A jump is about to come or to go. */
+static bool is_patched(struct frame *frame, uint64_t address)
+{
+	const struct probe_jump *jump = jump_at(address);
+
+	if (jump)
+		frame->rip = jump_way(jump);
+	return jump != NULL;
 }
 
 static bool breakpoint(struct frame *frame)
@@ -106,16 +118,16 @@ static bool breakpoint(struct frame *frame)
 	probe = find(address);
 	if (probe)
 		hit(probe, frame);
-	return probe != NULL;
+	return probe || is_patched(frame, address);
 }
 
 /* ---- where there may be one ---- */
 
-/* The code without its probes. */
-static size_t original_code(uint8_t *to, uint64_t address, size_t bytes)
+size_t kprobe_original(uint8_t *to, uint64_t address, size_t bytes)
 {
 	size_t got = symbols_code(to, address, bytes);
 
+	jump_undo(to, address, got);
 	for (size_t i = 0; i < got; i++) {
 		const struct kprobe *probe = to[i] == PROBE_INT3 ? find(address + i) : NULL;
 
@@ -132,22 +144,23 @@ static int decode(uint64_t address, uint64_t start, struct probe_insn *insn)
 	int err;
 
 	for (uint64_t at = start; at <= address; at += insn->length) {
-		err = probe_insn_decode(insn, code, original_code(code, at, sizeof(code)));
+		err = probe_insn_decode(insn, code, kprobe_original(code, at, sizeof(code)));
 		if (err || at == address)
 			return err ? -ENOTSUPP : 0;
 	}
 	return -EILSEQ;
 }
 
-/* `own`: a function's begin that the kernel itself has chosen. */
-static int check(uint64_t address, bool own, struct probe_insn *insn)
+static int check(uint64_t address, struct probe_insn *insn)
 {
 	uint64_t offset;
 
 	if (!symbols_find(address, &offset))
 		return -ENOENT;
-	if ((!own && address < (uint64_t)unprobed_end) || traps_may_fault(address))
+	if (address < (uint64_t)unprobed_end || traps_may_fault(address))
 		return -EINVAL;
+	if (jump_hides(address))
+		return -EILSEQ;
 	return decode(address, address - offset, insn);
 }
 
@@ -155,7 +168,7 @@ int kprobe_check(uint64_t address)
 {
 	struct probe_insn insn = {0};
 
-	return check(address, false, &insn);
+	return check(address, &insn);
 }
 
 /* ---- users ---- */
@@ -168,8 +181,10 @@ static void synchronize(void)
 
 static void patch(const struct kprobe *probe, bool on)
 {
-	static const uint8_t breakpoint_byte = PROBE_INT3;
-	const uint8_t *off = &probe->insn.bytes[0], *byte = on ? &breakpoint_byte : off;
+	static const uint8_t breakpoint_byte = PROBE_INT3, jump_byte = PROBE_JUMP_BYTE;
+	const bool jumps = probe->jump && probe->jump->on;
+	const uint8_t *off = jumps ? &jump_byte : &probe->insn.bytes[0];
+	const uint8_t *byte = on ? &breakpoint_byte : off;
 
 	text_write((void *)probe->address, byte, 1);
 	synchronize();
@@ -177,7 +192,7 @@ static void patch(const struct kprobe *probe, bool on)
 }
 
 /* A place with a slot: 0 or a negative errno. */
-static int place_new(uint64_t address, bool own, struct kprobe **made)
+static int place_new(uint64_t address, struct kprobe **made)
 {
 	struct kprobe *probe = &probes[used];
 	uint8_t code[PROBE_SLOT_BYTES];
@@ -185,7 +200,7 @@ static int place_new(uint64_t address, bool own, struct kprobe **made)
 
 	if (used == PROBE_SLOTS)
 		return -ENOSPC;
-	err = check(address, own, &probe->insn);
+	err = check(address, &probe->insn);
 	if (!err)
 		err = probe_insn_place(&probe->insn, address, slot_of(probe), code);
 	if (err)
@@ -194,6 +209,7 @@ static int place_new(uint64_t address, bool own, struct kprobe **made)
 	records_text_poke(slot_of(probe), code, 0, code, sizeof(code));
 	used++;
 	probe->address = address;
+	probe->jump = jump_at(address);
 	probe->next = by_address[hash(address)];
 	__atomic_store_n(&by_address[hash(address)], probe, __ATOMIC_RELEASE);
 	trap_hooks.breakpoint = breakpoint;
@@ -201,11 +217,11 @@ static int place_new(uint64_t address, bool own, struct kprobe **made)
 	return 0;
 }
 
-static int add(struct kprobe_user *user, uint64_t address, bool own)
+static int add(struct kprobe_user *user, uint64_t address)
 {
 	struct kprobe *probe = find(address);
 	struct kprobe_user **end;
-	int err = probe ? 0 : place_new(address, own, &probe);
+	int err = probe ? 0 : place_new(address, &probe);
 	bool first;
 
 	if (err)
@@ -225,12 +241,7 @@ int kprobe_add(struct kprobe_user *user, uint64_t address)
 {
 	int err = kprobe_check(address);
 
-	return err ? err : add(user, address, false);
-}
-
-int kprobe_add_own(struct kprobe_user *user, uint64_t address)
-{
-	return add(user, address, true);
+	return err ? err : add(user, address);
 }
 
 void kprobe_remove(struct kprobe_user *user)
@@ -245,4 +256,30 @@ void kprobe_remove(struct kprobe_user *user)
 		patch(probe, false);
 	else
 		synchronize();
+}
+
+/* ---- jumps ---- */
+
+int kprobe_take_slot(uint64_t *slot)
+{
+	if (used == PROBE_SLOTS)
+		return -ENOSPC;
+	*slot = slot_of(&probes[used++]);
+	return 0;
+}
+
+bool kprobe_is_on(uint64_t address)
+{
+	const struct kprobe *probe = find(address);
+
+	return probe && probe->users;
+}
+
+void kprobe_meet(const struct probe_jump *jump)
+{
+	struct kprobe *probe = find(jump->function);
+
+	trap_hooks.breakpoint = breakpoint;
+	if (probe)
+		__atomic_store_n(&probe->jump, jump, __ATOMIC_RELEASE);
 }

@@ -4,11 +4,13 @@
 #define TRACE_PROBE_KPROBE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "kernel/base/list.h"
 
 struct frame;
 struct kprobe;
+struct probe_jump;
 
 /* Who wants to know. */
 struct kprobe_user {
@@ -23,12 +25,20 @@ struct kprobe_user {
 /* Probes the instruction at the address: 0, -ENOENT (no code), -EINVAL (a probe itself needs it),
  * -EILSEQ (no instruction begins there), -ENOTSUPP (524), -ENOMEM. Context of both: task. */
 int kprobe_add(struct kprobe_user *user, uint64_t address);
-/* The same at the begin of a function of which is known that a hit may happen there, though it may
- * come by it itself. */
-int kprobe_add_own(struct kprobe_user *user, uint64_t address);
 /* When it returns the user is told no more. */
 void kprobe_remove(struct kprobe_user *user);
 /* Whether there may be one: 0, -ENOENT, -EINVAL, -EILSEQ, -ENOTSUPP, as above. Context: task. */
 int kprobe_check(uint64_t address);
+
+/* ---- for jump.c. Context: task. ---- */
+
+/* Room for code: 0 with its address, or -ENOSPC. */
+int kprobe_take_slot(uint64_t *slot);
+/* Whether the byte there is a probe. */
+bool kprobe_is_on(uint64_t address);
+/* A jump was set at the function for the first time. */
+void kprobe_meet(const struct probe_jump *jump);
+/* Copies code without probes and jumps; returns how many bytes lie in the text. */
+size_t kprobe_original(uint8_t *to, uint64_t address, size_t bytes);
 
 #endif

@@ -4,6 +4,7 @@
 #include "tests/guest/trace/bpf_calls.h"
 #include "tests/guest/trace/probes.h"
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -270,6 +271,80 @@ static void test_pokes(void)
 	close(fd);
 }
 
+/* What task_rename is at; the debug kernel has a check before the function. */
+static const char *renaming(void)
+{
+	static const char checked[] = "__wrap_task_rename";
+
+	if (is_linux())
+		return "__set_task_comm";
+	return address_of(checked) ? checked : "task_rename";
+}
+
+static void named(int times)
+{
+	while (times--)
+		prctl(PR_SET_NAME, "other");
+}
+
+/* An event at a function of the kernel and a probe there, in any order. */
+static void test_event_too(void)
+{
+	const char *name = renaming();
+	struct perf_event_attr event = perf_attr(PERF_TYPE_TRACEPOINT, id_of("task/task_rename")),
+			       inside = kprobe_attr(name, 1, false);
+	char now[16];
+	int fd, probe;
+
+	fd = perf_open(&event, -1, 0, -1, 0);
+	probe = kprobe_count(name, false);
+	named(CALLS);
+	is((long)perf_value(fd), CALLS, "an event at a function that is probed, too");
+	is((long)perf_value(probe), CALLS, "and the probe");
+	is(perf_try(&inside, 0, -1, -1, 0), -EILSEQ, "none within what the event lies across");
+	close(fd);
+	named(CALLS);
+	is((long)perf_value(probe), 2 * CALLS, "the probe stays when the event goes");
+	fd = perf_open(&event, -1, 0, -1, 0);
+	named(CALLS);
+	close(probe);
+	named(CALLS);
+	is((long)perf_value(fd), 2 * CALLS, "and the event when the probe goes");
+	close(fd);
+	named(CALLS);
+	prctl(PR_GET_NAME, now);
+	ok(!strcmp(now, "other"), "the function does what it did");
+}
+
+/* What is patched for an event. */
+static void test_event_pokes(void)
+{
+	uint64_t address = address_of(renaming());
+	struct perf_event_attr event = perf_attr(PERF_TYPE_TRACEPOINT, id_of("task/task_rename"));
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	uint8_t first[16] = {0}, last[16] = {0};
+	struct perf_ring ring;
+	uint16_t lengths[2] = {0};
+	int fd, patched;
+
+	attr.text_poke = 1;
+	fd = perf_open(&attr, -1, 0, -1, 0);
+	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
+	patched = perf_open(&event, -1, 0, -1, 0);
+	ok(next_poke(&ring, address, 256), "TEXT_POKE tells of an event's place");
+	address = record.words[0];
+	memcpy(lengths, &record.words[1], sizeof(lengths));
+	ok(lengths[0] == lengths[1] && (lengths[0] == 5 || lengths[0] == 2), "a jump's bytes");
+	memcpy(first, (char *)&record.words[1] + 4, 2ul * lengths[0]);
+	ok(memcmp(first, first + lengths[0], lengths[0]) != 0, "which are others then");
+	close(patched);
+	while (next_poke(&ring, address, 1))
+		memcpy(last, (char *)&record.words[1] + 4, 2ul * lengths[0]);
+	ok(!memcmp(last + lengths[0], first, lengths[0]), "and at last what they were");
+	perf_unmap(&ring);
+	close(fd);
+}
+
 int main(void)
 {
 	switch_ftrace_on();
@@ -283,5 +358,7 @@ int main(void)
 	test_program();
 	test_refused();
 	test_pokes();
+	test_event_too();
+	test_event_pokes();
 	return tap_end();
 }

@@ -82,7 +82,7 @@ static uint64_t with_program(int prog)
 	return cost;
 }
 
-/* An event at a function, which a trap tells of, and the function once it is off again. */
+/* An event at a function, which a jump leads away from, and the function once it is off again. */
 static void test_function(void)
 {
 	static const char name[16] = "renamed";
@@ -92,7 +92,7 @@ static void test_function(void)
 
 	attr.sample_period = 0;
 	fd = perf_open(&attr, -1, 0, -1, 0);
-	bound(cost_of(SYS_prctl, PR_SET_NAME, (long)name) - plain, 375, "counted at a function");
+	bound(cost_of(SYS_prctl, PR_SET_NAME, (long)name) - plain, 215, "counted at a function");
 	close(fd);
 	is((long)cost_of(SYS_prctl, PR_SET_NAME, (long)name), (long)plain,
 	   "a function that is told of no more costs nothing");
