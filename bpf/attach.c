@@ -217,7 +217,7 @@ uint32_t programs_at(const struct trace_event *event, uint32_t *ids, uint32_t mo
 	uint32_t nr = 0;
 
 	for (; at; at = at->next) {
-		if (at == event->buffered)
+		if (at->is_tracefs)
 			continue;
 		if (nr < most)
 			ids[nr] = ((const struct place *)at)->program->object.id;

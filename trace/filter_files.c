@@ -5,6 +5,7 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/synthetic.h"
 #include "trace/buffer/buffer.h"
+#include "trace/buffer/instance.h"
 #include "trace/base/event.h"
 #include "trace/tracefs.h"
 
@@ -12,13 +13,10 @@
 
 static void make_filter(struct text *out, uint64_t id)
 {
-	const struct trace_event *event = trace_find(id);
+	const struct trace_instance *instance = instance_find(id);
+	const struct trace_event *event = trace_find(instance_of(id));
 
-	const char *shown = event ? event->fault : NULL;
-
-	if (!shown)
-		shown = event && event->filter ? trace_filter_text(event->filter) : "none";
-	text_print(out, "%s\n", shown);
+	text_print(out, "%s\n", event && instance ? buffer_filter_text(instance, event) : "none");
 }
 
 /* What was written, without what ends it. */
@@ -36,11 +34,12 @@ static int copy_text(char copy[FILTER_BYTES], const char *text)
 
 static int store_filter(const char *text, uint64_t id)
 {
-	struct trace_event *event = trace_find(id);
+	struct trace_instance *instance = instance_find(id);
+	struct trace_event *event = trace_find(instance_of(id));
 	char copy[FILTER_BYTES];
-	int err = event ? copy_text(copy, text) : -ENODEV;
+	int err = event && instance ? copy_text(copy, text) : -ENODEV;
 
-	return err ? err : buffer_filter(event, copy);
+	return err ? err : buffer_filter(instance, event, copy);
 }
 
 static void make_system_filter(struct text *out, uint64_t system)
@@ -53,14 +52,16 @@ static void make_system_filter(struct text *out, uint64_t system)
 }
 
 /* Events that have not all of the fields have no filter then, which is no error. */
-static int store_system_filter(const char *text, uint64_t system)
+static int store_system_filter(const char *text, uint64_t id)
 {
+	struct trace_instance *instance = instance_find(id);
+	uint64_t system = instance_of(id);
 	char copy[FILTER_BYTES];
 	struct trace_event *event;
-	int err = system_name(system) ? copy_text(copy, text) : -ENODEV;
+	int err = instance && system_name(system) ? copy_text(copy, text) : -ENODEV;
 
 	for (uint64_t at = 0; !err && (event = next_event(system, &at));)
-		if (buffer_filter(event, copy) == -ENOMEM)
+		if (buffer_filter(instance, event, copy) == -ENOMEM)
 			err = -ENOMEM;
 	return err;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace events that functions of the kernel are, which a jump leads to while somebody wants to know. */
+/* Trace events that functions of the kernel are, which a jump leads to while somebody wants to
+ * know. */
 #ifndef TRACE_FUNCTIONS_H
 #define TRACE_FUNCTIONS_H
 

@@ -11,12 +11,12 @@
 #include "kernel/fs/synthetic.h"
 #include "trace/buffer/buffer.h"
 #include "trace/base/event.h"
-#include "trace/buffer/pipe.h"
+#include "trace/buffer/instance.h"
+#include "trace/buffer/names.h"
 #include "trace/probe/probe.h"
 #include "trace/tracefs.h"
 
-#define INO_EVENTS  (1ul << 40) /* numbers of the files that are made */
-#define ALL_SYSTEMS UINT32_MAX  /* in place of a system's number */
+#define INO_EVENTS (1ul << 40) /* numbers of the files that are made */
 
 /* Where a listing goes on when a system's events are through: at its files. */
 #define FILES_COOKIE (1ul << 32)
@@ -70,145 +70,15 @@ struct trace_event *next_event(uint64_t system, uint64_t *at)
 /* A probe may be gone since its file was found. */
 static void make_id(struct text *out, uint64_t id)
 {
-	text_print(out, "%lu\n", id);
+	text_print(out, "%lu\n", instance_of(id));
 }
 
 static void make_format(struct text *out, uint64_t id)
 {
-	const struct trace_event *event = trace_find(id);
+	const struct trace_event *event = trace_find(instance_of(id));
 
 	if (event)
 		trace_format(event, out);
-}
-
-/* "0" or "1", with what ends a line. */
-static int read_switch(const char *text, bool *on)
-{
-	*on = text[0] == '1';
-	return (text[0] == '0' || text[0] == '1') && (!text[1] || text[1] == '\n') ? 0 : -EINVAL;
-}
-
-static void make_enable(struct text *out, uint64_t id)
-{
-	const struct trace_event *event = trace_find(id);
-
-	text_print(out, "%u\n", event && event->buffered ? 1u : 0u);
-}
-
-static int store_enable(const char *text, uint64_t id)
-{
-	struct trace_event *event = trace_find(id);
-	bool on;
-	int err = read_switch(text, &on);
-
-	if (err)
-		return err;
-	return event ? buffer_enable(event, on) : -ENODEV;
-}
-
-/* Those of a system, or (ALL_SYSTEMS) all: both "0", "1" or, when they differ, "X". */
-static void make_enables(struct text *out, uint64_t of)
-{
-	bool some = false, others = false;
-	struct trace_event *event;
-
-	for (uint64_t system = of == ALL_SYSTEMS ? 0 : of;
-	     system_name(system) && (of == ALL_SYSTEMS || system == of); system++)
-		for (uint64_t at = 0; (event = next_event(system, &at));) {
-			some |= event->buffered != NULL;
-			others |= event->buffered == NULL;
-		}
-	text_print(out, "%s\n", some && others ? "X" : some ? "1" : "0");
-}
-
-static bool is_part(const char *pattern, size_t length, const char *name)
-{
-	return !length || (length == 1 && *pattern == '*') || string_is(pattern, length, name);
-}
-
-/* Those that both patterns (a name, "*", or nothing) are of: -EINVAL: there is none. */
-static int enable_matching(const char *system, size_t system_bytes, const char *name,
-			   size_t name_bytes, bool on)
-{
-	struct trace_event *event;
-	int err = -EINVAL;
-
-	for (uint64_t i = 0; system_name(i); i++) {
-		if (!is_part(system, system_bytes, system_name(i)))
-			continue;
-		for (uint64_t at = 0; (event = next_event(i, &at));) {
-			if (!is_part(name, name_bytes, event->name))
-				continue;
-			err = buffer_enable(event, on);
-			if (err)
-				return err;
-		}
-	}
-	return err;
-}
-
-static int store_enables(const char *text, uint64_t of)
-{
-	const char *name = of == ALL_SYSTEMS ? "" : system_name(of);
-	bool on;
-	int err = read_switch(text, &on);
-
-	if (err)
-		return err;
-	return name ? enable_matching(name, strlen(name), "", 0, on) : -ENODEV;
-}
-
-static size_t word_length(const char *text)
-{
-	size_t length = 0;
-
-	while (text[length] && !strchr(" \t\n,", text[length]))
-		length++;
-	return length;
-}
-
-/* set_event: names, SYSTEM:NAME or either, with ! before those that go. */
-static int store_events(const char *text, uint64_t id)
-{
-	int err = 0;
-
-	(void)id;
-	while (!err && *text) {
-		size_t length = word_length(text), at = 0;
-		bool on = *text != '!';
-
-		if (length) {
-			text += !on;
-			length -= !on;
-			while (at < length && text[at] != ':')
-				at++;
-			err = at < length
-				  ? enable_matching(text, at, text + at + 1, length - at - 1, on)
-				  : enable_matching(text, length, "", 0, on);
-			if (err == -EINVAL && at == length)
-				err = enable_matching("", 0, text, length, on);
-		}
-		text += length;
-		text += *text != 0;
-	}
-	return err;
-}
-
-static void make_enabled(struct text *out, uint64_t id)
-{
-	struct trace_event *event;
-
-	(void)id;
-	for (uint64_t system = 0; system_name(system); system++)
-		for (uint64_t at = 0; (event = next_event(system, &at));)
-			if (event->buffered)
-				text_print(out, "%s:%s\n", event->system, event->name);
-}
-
-static int cut_events(uint64_t id)
-{
-	(void)id;
-	return enable_matching("", 0, "", 0, false);
 }
 
 static void make_text(struct text *out, uint64_t text)
@@ -226,17 +96,13 @@ static void make_events(struct text *out, uint64_t id)
 			text_print(out, "%s:%s\n", event->system, event->name);
 }
 
-static const struct synthetic event_enable = {
-    .path = "enable", .make = make_enable, .store = store_enable, .mode = 0640};
 static const struct synthetic event_format = {.path = "format", .make = make_format, .mode = 0440};
 static const struct synthetic event_id = {.path = "id", .make = make_id, .mode = 0440};
-static const struct synthetic *const event_files[] = {&event_enable, &event_filter_file,
+static const struct synthetic *const event_files[] = {&event_enable_file, &event_filter_file,
 						      &event_format, &event_id};
 
 /* Of a system: its id is the system's number. */
-static const struct synthetic enable_file = {
-    .path = "enable", .make = make_enables, .store = store_enables, .mode = 0640};
-static const struct synthetic *const system_files[] = {&enable_file, &system_filter_file};
+static const struct synthetic *const system_files[] = {&system_enable_file, &system_filter_file};
 
 #define NR_SYSTEM_FILES (sizeof(system_files) / sizeof(system_files[0]))
 
@@ -258,11 +124,7 @@ static void make_functions(struct text *out, uint64_t id)
 
 static const struct synthetic text_file = {.make = make_text, .mode = 0440};
 static const struct synthetic top_files[] = {
-    {.path = "set_event",
-     .make = make_enabled,
-     .store = store_events,
-     .cut = cut_events,
-     .mode = 0640},
+    {.path = "saved_cmdlines", .make = names_show, .mode = 0440},
     {.path = "available_events", .make = make_events, .mode = 0440},
     {.path = "available_filter_functions", .make = make_functions, .mode = 0440},
 };
@@ -312,7 +174,7 @@ static struct inode *make_inode(uint32_t mode, const struct inode_ops *ops, uint
 		return NULL;
 	inode->ops = ops;
 	inode->priv = priv;
-	inode->ino = INO_EVENTS + priv;
+	inode->ino = INO_EVENTS + instance_of(priv) + (priv >> INSTANCE_SHIFT << 32);
 	inode->nlink = S_ISDIR(mode) ? 2 : 1;
 	inode->magic = TRACEFS_MAGIC;
 	return inode;
@@ -352,8 +214,8 @@ static bool event_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t
 {
 	uint64_t i = (*cookie)++;
 
-	return i < NR_FILES &&
-	       list_entry(event_files[i]->path, S_IFREG, dir->priv << 8 | i, name, ino, mode);
+	return i < NR_FILES && list_entry(event_files[i]->path, S_IFREG,
+					  instance_of(dir->priv) << 8 | i, name, ino, mode);
 }
 
 static const struct inode_ops event_ops = {.lookup = event_lookup, .list = event_list};
@@ -366,16 +228,17 @@ static struct inode *system_lookup(struct inode *dir, const char *name, size_t l
 	for (unsigned i = 0; i < NR_SYSTEM_FILES; i++)
 		if (string_is(name, length, system_files[i]->path))
 			return make_file(system_files[i], dir->priv);
-	for (uint64_t at = 0; (event = next_event(dir->priv, &at));)
+	for (uint64_t at = 0; (event = next_event(instance_of(dir->priv), &at));)
 		if (string_is(name, length, event->name))
-			return make_inode(S_IFDIR | 0750, &event_ops, event->id);
+			return make_inode(S_IFDIR | 0750, &event_ops,
+					  instance_id(dir->priv, event->id));
 	return NULL;
 }
 
 static bool system_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 			uint32_t *mode)
 {
-	struct trace_event *event = next_event(dir->priv, cookie);
+	struct trace_event *event = next_event(instance_of(dir->priv), cookie);
 	uint64_t i = *cookie - FILES_COOKIE;
 
 	if (event)
@@ -385,20 +248,19 @@ static bool system_list(struct inode *dir, uint64_t *cookie, char *name, uint64_
 	if (i >= NR_SYSTEM_FILES)
 		return false;
 	*cookie = FILES_COOKIE + i + 1;
-	return list_entry(system_files[i]->path, S_IFREG, 3ul << 32 | dir->priv << 8 | i, name, ino,
-			  mode);
+	return list_entry(system_files[i]->path, S_IFREG,
+			  3ul << 32 | instance_of(dir->priv) << 8 | i, name, ino, mode);
 }
 
 static const struct inode_ops system_ops = {.lookup = system_lookup, .list = system_list};
 
 static struct inode *events_lookup(struct inode *dir, const char *name, size_t length)
 {
-	(void)dir;
 	if (string_is(name, length, "enable"))
-		return make_file(&enable_file, ALL_SYSTEMS);
+		return make_file(&system_enable_file, instance_id(dir->priv, ALL_SYSTEMS));
 	for (uint64_t i = 0; system_name(i); i++)
 		if (string_is(name, length, system_name(i)))
-			return make_inode(S_IFDIR | 0750, &system_ops, i);
+			return make_inode(S_IFDIR | 0750, &system_ops, instance_id(dir->priv, i));
 	return NULL;
 }
 
@@ -409,46 +271,110 @@ static bool events_list(struct inode *dir, uint64_t *cookie, char *name, uint64_
 
 	(void)dir;
 	if (!i)
-		return list_entry(enable_file.path, S_IFREG, 1ul << 32, name, ino, mode);
+		return list_entry(system_enable_file.path, S_IFREG, 1ul << 32, name, ino, mode);
 	return system_name(i - 1) &&
 	       list_entry(system_name(i - 1), S_IFDIR, 1ul << 32 | i, name, ino, mode);
 }
 
 static const struct inode_ops events_ops = {.lookup = events_lookup, .list = events_list};
 
-/* The top: what is more than text made on opening. */
-static const struct {
-	const char *name;
-	struct inode *(*new_inode)(void);
-} streams[] = {{"trace_pipe", trace_pipe_inode},
-	       {"trace", trace_file_inode},
-	       {"trace_marker", trace_marker_inode}};
+/* ---- instances ---- */
 
-#define NR_STREAMS (sizeof(streams) / sizeof(streams[0]))
-
-static struct inode *top_lookup(struct inode *dir, const char *name, size_t length)
+/* The top's and an instance's. */
+static struct inode *part_lookup(struct inode *dir, const char *name, size_t length)
 {
-	struct inode *inode = NULL;
+	struct inode *inode;
 
-	(void)dir;
-	for (unsigned i = 0; i < NR_STREAMS; i++)
-		if (string_is(name, length, streams[i].name))
-			inode = streams[i].new_inode();
+	if (string_is(name, length, set_event_file.path))
+		return make_file(&set_event_file, dir->priv);
+	if (string_is(name, length, "events"))
+		return make_inode(S_IFDIR | 0750, &events_ops, dir->priv);
+	inode = buffer_file(dir->priv, name, length);
 	if (inode)
 		inode->magic = TRACEFS_MAGIC;
 	return inode;
 }
 
-static bool top_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino, uint32_t *mode)
+static bool list_part(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+		      uint32_t *mode)
 {
 	uint64_t i = (*cookie)++;
+	bool is_folder;
+	const char *entry;
 
 	(void)dir;
-	return i < NR_STREAMS &&
-	       list_entry(streams[i].name, S_IFREG, 2ul << 32 | i, name, ino, mode);
+	if (!i)
+		return list_entry(set_event_file.path, S_IFREG, 2ul << 32, name, ino, mode);
+	entry = buffer_file_name(i - 1, &is_folder);
+	return entry &&
+	       list_entry(entry, is_folder ? S_IFDIR : S_IFREG, 2ul << 32 | i, name, ino, mode);
 }
 
-static const struct inode_ops top_ops = {.lookup = top_lookup, .list = top_list};
+/* An instance's: events/ is first. */
+static bool part_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+		      uint32_t *mode)
+{
+	uint64_t next = *cookie - 1;
+
+	if (!*cookie) {
+		*cookie = 1;
+		return list_entry("events", S_IFDIR, 1ul << 32, name, ino, mode);
+	}
+	if (!list_part(dir, &next, name, ino, mode))
+		return false;
+	*cookie = next + 1;
+	return true;
+}
+
+static int part_leave(struct inode *dir)
+{
+	return instance_remove(dir->priv);
+}
+
+/* The other place of tracefs shows the same instances. */
+static struct inode *find_instances(void)
+{
+	static const char *const way[] = {"sys", "kernel", "tracing", "instances"};
+	struct inode *inode = root_inode;
+
+	for (unsigned i = 0; inode && i < sizeof(way) / sizeof(way[0]); i++) {
+		struct dirent *entry = dir_find(inode, way[i], strlen(way[i]));
+
+		inode = entry ? entry->inode : NULL;
+	}
+	if (inode)
+		inode_get(inode);
+	return inode;
+}
+
+static struct inode *top_lookup(struct inode *dir, const char *name, size_t length)
+{
+	if (string_is(name, length, "instances"))
+		return find_instances();
+	return part_lookup(dir, name, length);
+}
+
+/* Its events/ is an ordinary folder. */
+static const struct inode_ops top_ops = {.lookup = top_lookup, .list = list_part};
+static const struct inode_ops instance_ops = {
+    .lookup = part_lookup, .list = part_list, .leave = part_leave};
+
+/* A new folder is an instance. */
+static int instances_adopt(struct inode *dir, const char *name, struct inode *inode)
+{
+	int err;
+
+	(void)dir;
+	(void)name;
+	if (!S_ISDIR(inode->mode) || inode->ops)
+		return -EPERM;
+	err = instance_new(&inode->priv);
+	if (!err)
+		inode->ops = &instance_ops;
+	return err;
+}
+
+static const struct inode_ops instances_ops = {.adopt = instances_adopt};
 
 /* ---- start ---- */
 
@@ -456,7 +382,8 @@ static const struct synthetic_folder mount = {.mode = 0700,
 					      .magic = TRACEFS_MAGIC,
 					      .ops = &top_ops},
 				     debug = {.mode = 0700, .magic = DEBUGFS_MAGIC},
-				     events = {.mode = 0750, .ops = &events_ops};
+				     events = {.mode = 0750, .ops = &events_ops},
+				     instances = {.mode = 0750, .ops = &instances_ops};
 
 static const char *joined(char *buffer, const char *folder, const char *name)
 {
@@ -474,7 +401,6 @@ static void add_mount(const char *at)
 	synthetic_folder(at, &mount);
 	synthetic_folder(joined(path, at, "events"), &events);
 	synthetic_add_all(at, top_files, sizeof(top_files) / sizeof(top_files[0]), 0);
-	buffer_files_init(at);
 	for (unsigned i = 0; i < 2; i++)
 		synthetic_add_all(at, probe_files[i], 2, i);
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -483,7 +409,9 @@ static void add_mount(const char *at)
 
 void tracefs_init(void)
 {
+	instances_init();
 	synthetic_folder("/sys/kernel/debug", &debug);
 	add_mount("/sys/kernel/tracing");
+	synthetic_folder("/sys/kernel/tracing/instances", &instances);
 	add_mount("/sys/kernel/debug/tracing");
 }

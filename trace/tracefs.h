@@ -17,4 +17,10 @@ struct trace_event *next_event(uint64_t system, uint64_t *at);
 /* The files `filter`: of an event (their id is the event's), and of a system (its number). */
 extern const struct synthetic event_filter_file, system_filter_file;
 
+#define ALL_SYSTEMS UINT32_MAX /* in place of a system's number */
+
+/* enables.c: their ids are an event's, a system's or ALL_SYSTEMS, nothing; with an instance's
+ * number. */
+extern const struct synthetic event_enable_file, system_enable_file, set_event_file;
+
 #endif

@@ -12,6 +12,7 @@
 #include "kernel/task/task.h"
 #include "trace/base/points.h"
 
+struct buffered;
 struct frame;
 struct perf_event;
 struct text;
@@ -66,11 +67,7 @@ struct trace_event {
 	struct list *lists; /* while there are users: the active perf events of each processor, by
 			       hw.software_link */
 	struct trace_program *programs; /* BPF programs, NULL: none. Atomic */
-	/* Of tracefs's buffer (buffer.c): who writes to it, while the event is enabled there; what
-	 * records must be like, NULL: anything. The latter is atomic */
-	struct trace_program *buffered;
-	struct trace_filter *filter;
-	char *fault; /* what `filter` shows of a text that was none; NULL: the filter. Task */
+	struct buffered *buffered;      /* of tracefs's instances: buffer.c. Context: task */
 };
 
 extern struct trace_event trace_points[NR_POINTS];

@@ -118,6 +118,8 @@ enum {
 	V(R, int, which) V(R, pid_t, pid) V(R, unsigned long long, now)
 #define TRACE_FIELDS_print(R, V, A, S) \
 	V(R, unsigned long, ip) A(R, char, buf, 0)
+#define TRACE_FIELDS_raw_data(R, V, A, S) \
+	V(R, unsigned int, id) A(R, char, buf, 0)
 /* clang-format on */
 
 #define WAKEUP_TEXT                                                                    \
@@ -234,7 +236,8 @@ enum {
 	P(timer, itimer_expire, PLACE_FUNCTION, 0,                                                \
 	  "\"which=%d pid=%d now=%llu\", REC->which, (int) REC->pid, REC->now")                   \
 	/* What is written to trace_marker. */                                                    \
-	P(ftrace, print, PLACE_NONE, 0, "\"%ps: %s\", (void *)REC->ip, REC->buf")
+	P(ftrace, print, PLACE_NONE, 0, "\"%ps: %s\", (void *)REC->ip, REC->buf")                 \
+	P(ftrace, raw_data, PLACE_NONE, 0, "\"id:%04x %08x\", REC->id, (int)REC->buf[0]")
 
 /* struct record_NAME, of each. */
 #define TRACE_V(record, type, name)       type name;

@@ -10,6 +10,7 @@
 
 struct trace_program {
 	struct trace_program *next;
+	bool is_tracefs; /* none of BPF */
 	/* Runs on a record: what the program returns. Context: interrupts masked, not NMI. */
 	uint64_t (*run)(struct trace_program *program, const struct trace_record *record);
 };

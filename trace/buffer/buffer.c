@@ -16,26 +16,23 @@
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"
 #include "trace/buffer/clock.h"
-#include "trace/buffer/pids.h"
-#include "trace/buffer/pipe.h"
+#include "trace/buffer/instance.h"
+#include "trace/buffer/names.h"
+#include "trace/buffer/options.h"
 #include "trace/base/event.h"
-#include "trace/base/program.h"
 
 #define TIME_BITS   27
-#define FAULT_ROOM  128 /* of what is wrong with a filter, besides the text and its mark */
-#define WORDS_SHORT 28  /* words of a record whose length lies in its head */
-
-struct cpu_buffer *buffers;
-static uint32_t size_kb = BUFFER_KB;
-static bool is_off;
+#define WORDS_SHORT 28 /* words of a record whose length lies in its head */
 
 /* ---- writing ---- */
 
-/* A page to write to, in place of the oldest when all have records. */
-static struct page_head *next_page(struct cpu_buffer *buffer, uint64_t now)
+/* A page to write to, in place of the oldest when all have records; NULL: that is to stay. */
+static struct page_head *next_page(struct cpu_buffer *buffer, bool overwrites, uint64_t now)
 {
 	struct page_head *page;
 
+	if (buffer->nr_used == buffer->nr_pages && !overwrites)
+		return NULL;
 	if (buffer->nr_used == buffer->nr_pages) {
 		buffer->overwritten += buffer_drop_page(buffer);
 		buffer->missed = true;
@@ -55,17 +52,22 @@ static uint8_t *put_word(uint8_t *at, uint32_t word)
 }
 
 /* With the lock. */
-static void append(struct cpu_buffer *buffer, const void *record, uint32_t bytes)
+static void append(const struct trace_instance *instance, struct cpu_buffer *buffer,
+		   const void *record, uint32_t bytes)
 {
 	uint32_t padded = (bytes + 3) & ~3u, whole = 8 + 8 + padded;
 	struct page_head *page = buffer->nr_used ? page_number(buffer, buffer->nr_used - 1) : NULL;
-	uint64_t now = trace_clock_now(), delta;
+	uint64_t now = trace_clock_now(__atomic_load_n(&instance->clock, __ATOMIC_RELAXED)), delta;
 	uint8_t *at;
 
 	if (whole > PAGE_ROOM)
 		return;
 	if (!page || page->bytes + whole > PAGE_ROOM)
-		page = next_page(buffer, now);
+		page = next_page(buffer, instance->options & OPTION_OVERWRITE, now);
+	if (!page) {
+		buffer->lost++;
+		return;
+	}
 	at = (uint8_t *)(page + 1) + page->bytes;
 	delta = now > buffer->last_time ? now - buffer->last_time : 0; /* `tai` can be set */
 	buffer->last_time += delta;
@@ -83,48 +85,28 @@ static void append(struct cpu_buffer *buffer, const void *record, uint32_t bytes
 	buffer->entries++;
 }
 
-static void save_name(struct cpu_buffer *buffer, const struct task *task)
+void buffer_add(struct trace_instance *instance, const void *record, uint32_t bytes)
 {
-	struct saved_name *name = &buffer->names[(uint32_t)task->pid % NAMES];
+	struct cpu_buffer *buffer = &instance->buffers[this_cpu_read(id)];
+	uint64_t flags = spin_lock_irqsave(&buffer->lock);
 
-	if (task->pid) {
-		name->pid = task->pid;
-		memcpy(name->comm, task->comm, sizeof(name->comm));
+	append(instance, buffer, record, bytes);
+	if (instance->options & OPTION_NAMES)
+		names_save(current_task());
+	spin_unlock_irqrestore(&buffer->lock, flags);
+	if (__atomic_load_n(&instance->wanted, __ATOMIC_RELAXED)) {
+		__atomic_store_n(&instance->wanted, 0, __ATOMIC_RELAXED);
+		irq_work_queue(&instance->work);
 	}
 }
 
-/* To this processor's, interrupts masked. */
-static void write_here(const void *record, uint32_t bytes)
-{
-	struct cpu_buffer *buffer = &buffers[this_cpu_read(id)];
-	uint64_t flags = spin_lock_irqsave(&buffer->lock);
-
-	append(buffer, record, bytes);
-	save_name(buffer, current_task());
-	spin_unlock_irqrestore(&buffer->lock, flags);
-	trace_pipe_record();
-}
-
-/* As a program at the event: it wants the record to go on. */
-static uint64_t write_record(struct trace_program *at, const struct trace_record *record)
-{
-	const struct trace_filter *filter =
-	    __atomic_load_n(&record->event->filter, __ATOMIC_ACQUIRE);
-
-	(void)at;
-	if (__atomic_load_n(&is_off, __ATOMIC_RELAXED) ||
-	    (filter && !trace_filter_match(filter, record->header)) || !pids_want(record))
-		return 1;
-	write_here(record->header, record->bytes);
-	return 1;
-}
-
-void buffer_write(const struct trace_event *event, struct trace_header *header, uint32_t bytes)
+void buffer_write(struct trace_instance *instance, const struct trace_event *event,
+		  struct trace_header *header, uint32_t bytes)
 {
 	uint64_t flags = irq_save();
 
 	trace_header_fill(event, header, flags);
-	write_here(header, bytes);
+	buffer_add(instance, header, bytes);
 	irq_restore(flags);
 }
 
@@ -183,35 +165,44 @@ static uint32_t pages_of(uint64_t kb)
 	return pages < 2 ? 2 : (uint32_t)pages;
 }
 
-int buffer_prepare(void)
+static void free_buffers(struct cpu_buffer *made)
+{
+	for (uint32_t cpu = 0; made && cpu < nr_cpus; cpu++) {
+		irq_work_sync(&made[cpu].work);
+		free_pages(made[cpu].pages, made[cpu].nr_pages);
+	}
+	kfree(made);
+}
+
+int buffer_prepare(struct trace_instance *instance)
 {
 	struct cpu_buffer *made;
-	int err = 0;
+	int err;
 
-	if (buffers)
+	if (instance->buffers)
 		return 0;
-	made = kalloc(nr_cpus * sizeof(*made));
+	err = names_prepare();
+	made = err ? NULL : kalloc(nr_cpus * sizeof(*made));
 	for (uint32_t cpu = 0; made && !err && cpu < nr_cpus; cpu++) {
 		waitq_init(&made[cpu].readers);
 		made[cpu].work.run = wake;
-		err = replace_pages(&made[cpu], pages_of(size_kb));
+		err = replace_pages(&made[cpu], pages_of(instance->size_kb));
 	}
 	if (!made || err) {
-		for (uint32_t cpu = 0; made && cpu < nr_cpus; cpu++)
-			free_pages(made[cpu].pages, made[cpu].nr_pages);
-		kfree(made);
+		free_buffers(made);
 		return -ENOMEM;
 	}
-	__atomic_store_n(&buffers, made, __ATOMIC_RELEASE);
+	__atomic_store_n(&instance->buffers, made, __ATOMIC_RELEASE);
 	return 0;
 }
 
-uint32_t buffer_kb(void)
+void buffer_free(struct trace_instance *instance)
 {
-	return size_kb;
+	free_buffers(instance->buffers);
+	instance->buffers = NULL;
 }
 
-int buffer_resize(uint64_t kb)
+int buffer_resize(struct trace_instance *instance, uint64_t kb)
 {
 	uint32_t pages;
 	int err = 0;
@@ -221,96 +212,33 @@ int buffer_resize(uint64_t kb)
 	if (kb > BUFFER_KB_MOST)
 		return -ENOMEM;
 	pages = pages_of(kb);
-	for (uint32_t cpu = 0; buffers && !err && cpu < nr_cpus; cpu++)
-		err = replace_pages(&buffers[cpu], pages);
+	for (uint32_t cpu = 0; instance->buffers && !err && cpu < nr_cpus; cpu++)
+		err = replace_pages(&instance->buffers[cpu], pages);
 	if (!err)
-		size_kb = (uint32_t)(pages * PAGE_ROOM / 1024);
+		instance->size_kb = (uint32_t)(pages * PAGE_ROOM / 1024);
 	return err;
 }
 
 /* ---- on and off ---- */
 
-int buffer_enable(struct trace_event *event, bool on)
+bool buffer_is_on(const struct trace_instance *instance)
 {
-	struct trace_program *writer = event->buffered;
-	int err;
-
-	if (on == (writer != NULL))
-		return 0;
-	if (!on) {
-		programs_remove(event, writer);
-		event->buffered = NULL;
-		kfree(writer);
-		return 0;
-	}
-	err = buffer_prepare();
-	writer = err ? NULL : kalloc(sizeof(*writer));
-	if (!writer)
-		return -ENOMEM;
-	writer->run = write_record;
-	err = programs_add(event, writer);
-	if (err)
-		kfree(writer);
-	else
-		event->buffered = writer;
-	return err;
+	return !__atomic_load_n(&instance->is_off, __ATOMIC_RELAXED);
 }
 
-/* The text, a mark below the place, and what is wrong there. NULL: no memory. */
-static char *fault_text(const char *text, const struct trace_filter_fault *fault)
+void buffer_switch(struct trace_instance *instance, bool on)
 {
-	size_t length = strlen(text), room = 2 * length + FAULT_ROOM;
-	char *shown = kalloc(room);
-	struct text out;
-
-	if (!shown)
-		return NULL;
-	text_init(&out, shown, room);
-	text_print(&out, "%s\n", text);
-	for (uint32_t at = 0; fault->what && at < fault->at; at++)
-		text_char(&out, ' ');
-	if (fault->what)
-		text_print(&out, "^\nparse_error: %s\n", fault->what);
-	else
-		text_print(&out, "Error: (0)\n");
-	return shown;
+	__atomic_store_n(&instance->is_off, !on, __ATOMIC_RELAXED);
 }
 
-/* Nobody looks at the old one any more when all processors have answered. */
-int buffer_filter(struct trace_event *event, const char *text)
+void buffer_clear(struct trace_instance *instance)
 {
-	struct trace_filter *old = event->filter, *filter = NULL;
-	struct trace_filter_fault fault = {0};
-	int err = strcmp(text, "0") == 0 ? 0 : trace_filter_new(event, text, &filter, &fault);
-
-	if (err == -ENOMEM)
-		return err;
-	kfree(event->fault);
-	event->fault = err ? fault_text(text, &fault) : NULL;
-	__atomic_store_n(&event->filter, filter, __ATOMIC_RELEASE);
-	remote_synchronize();
-	trace_filter_free(old);
-	return err;
-}
-
-bool buffer_is_on(void)
-{
-	return !is_off;
-}
-
-void buffer_switch(bool on)
-{
-	__atomic_store_n(&is_off, !on, __ATOMIC_RELAXED);
-}
-
-void buffer_clear(void)
-{
-	for (uint32_t cpu = 0; buffers && cpu < nr_cpus; cpu++) {
-		struct cpu_buffer *buffer = &buffers[cpu];
+	for (uint32_t cpu = 0; instance->buffers && cpu < nr_cpus; cpu++) {
+		struct cpu_buffer *buffer = &instance->buffers[cpu];
 		uint64_t flags = spin_lock_irqsave(&buffer->lock);
 
 		buffer_empty(buffer);
-		buffer->overwritten = 0;
+		buffer->overwritten = buffer->lost = 0;
 		buffer->missed = false;
 		spin_unlock_irqrestore(&buffer->lock, flags);
 	}

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tracefs's own buffer: records of the events that are enabled there, for each processor in pages
- * as Linux has them, the oldest of which are overwritten. Nothing is allocated before the first
- * event is enabled. Context of all, unless noted: task. */
+/* Buffers of tracefs's instances: records of the events that are enabled there, for each processor
+ * in pages as Linux has them, the oldest of which are overwritten. Nothing is allocated before the
+ * first event is enabled. Context of all, unless noted: task. */
 #ifndef TRACE_BUFFER_H
 #define TRACE_BUFFER_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 struct inode;
 struct trace_event;
+struct trace_instance;
 struct waitq;
 
 /* Where a reader is in a processor's records; zeros: at the first. */
@@ -23,57 +25,68 @@ struct buffer_place {
 #define BUFFER_KB_MOST 16384 /* of each processor */
 
 /* Records of the event go into the buffer from now on, or no more: 0 or a negative errno. */
-int buffer_enable(struct trace_event *event, bool on);
-/* Only records that pass the filter, which is an event's, go in: "0" is none. 0, -ENOMEM, or
- * -EINVAL and its kin: it has none then, and what is wrong in event->fault. */
-int buffer_filter(struct trace_event *event, const char *text);
+int buffer_enable(struct trace_instance *instance, struct trace_event *event, bool on);
+bool buffer_enabled(const struct trace_instance *instance, const struct trace_event *event);
+/* Only records that pass the filter go in: "0" is none. 0, -ENOMEM, or -EINVAL and its kin: the
+ * event has none then, and shows what is wrong. */
+int buffer_filter(struct trace_instance *instance, struct trace_event *event, const char *text);
+/* What the event's file `filter` shows. */
+const char *buffer_filter_text(const struct trace_instance *instance,
+			       const struct trace_event *event);
+/* The event is about to go: nothing of its is kept. */
+void buffer_forget(struct trace_event *event);
+/* No event is the instance's any more. Its memory, when nobody writes any more. */
+void buffer_leave(struct trace_instance *instance);
+void buffer_free(struct trace_instance *instance);
 
 /* Records are written at all: on at first. */
-bool buffer_is_on(void);
-void buffer_switch(bool on);
+bool buffer_is_on(const struct trace_instance *instance);
+void buffer_switch(struct trace_instance *instance, bool on);
 /* Forgets all records. */
-void buffer_clear(void);
+void buffer_clear(struct trace_instance *instance);
 /* Its size for each processor; what was in it is gone. 0, -EINVAL, -ENOMEM. */
-uint32_t buffer_kb(void);
-int buffer_resize(uint64_t kb);
+int buffer_resize(struct trace_instance *instance, uint64_t kb);
 
 /* The oldest page of the processor's, taken out: false when there is none. It fills PAGE_SIZE
  * bytes. */
-bool buffer_take(uint32_t cpu, uint8_t *page);
-bool buffer_is_empty(uint32_t cpu);
+bool buffer_take(const struct trace_instance *instance, uint32_t cpu, uint8_t *page);
+bool buffer_is_empty(const struct trace_instance *instance, uint32_t cpu);
 /* When the processor's next record from the place on (NULL: that was not read) came, UINT64_MAX:
  * there is none. */
-uint64_t buffer_time(uint32_t cpu, const struct buffer_place *place);
+uint64_t buffer_time(const struct trace_instance *instance, uint32_t cpu,
+		     const struct buffer_place *place);
 /* Copies it (less than a page), and moves the place behind it, or (NULL) takes it out: its bytes
  * with what pads them to 4, or 0. After buffer_prepare(). */
-uint32_t buffer_read(uint32_t cpu, struct buffer_place *place, void *record);
-/* How many records are in it and were overwritten, of the processor's. */
-void buffer_count(uint32_t cpu, uint64_t *entries, uint64_t *overwritten);
-
-/* The name of a task of which the processor had records, and its number, 0: no task; NULL: there is
- * no such index. */
-const char *buffer_name(uint32_t cpu, uint32_t index, int32_t *pid);
-
-/* What a record's task was called, as far as it is known; `comm` has 16 bytes. After
- * buffer_prepare(). */
-void buffer_comm(uint32_t cpu, int32_t pid, char *comm);
+uint32_t buffer_read(const struct trace_instance *instance, uint32_t cpu,
+		     struct buffer_place *place, void *record);
+/* How many records are in it, were overwritten, and found no room, of the processor's. */
+void buffer_count(const struct trace_instance *instance, uint32_t cpu, uint64_t *entries,
+		  uint64_t *overwritten, uint64_t *lost);
 
 /* Makes the memory, if it is not there: 0 or -ENOMEM. Who reads asks for it. */
-int buffer_prepare(void);
+int buffer_prepare(struct trace_instance *instance);
 /* Who waits for a page that is full: woken when there is one. After buffer_prepare(). */
-struct waitq *buffer_waitq(uint32_t cpu);
-bool buffer_has_full_page(uint32_t cpu);
+struct waitq *buffer_waitq(const struct trace_instance *instance, uint32_t cpu);
+bool buffer_has_full_page(const struct trace_instance *instance, uint32_t cpu);
 
+/* Adds a record, of `bytes`. After buffer_prepare(). Context: interrupts masked. */
+void buffer_add(struct trace_instance *instance, const void *record, uint32_t bytes);
 struct trace_header;
 /* Adds a record of the event that the current task makes, of which only what is behind its header
  * is there yet. After buffer_prepare(). */
-void buffer_write(const struct trace_event *event, struct trace_header *header, uint32_t bytes);
+void buffer_write(struct trace_instance *instance, const struct trace_event *event,
+		  struct trace_header *header, uint32_t bytes);
 
-/* trace_file.c: a new inode of the file `trace`, with one reference; NULL: no memory. */
-struct inode *trace_file_inode(void);
-/* marker.c: the same of the file `trace_marker`. */
-struct inode *trace_marker_inode(void);
-/* files.c: adds the buffer's files to a folder of tracefs. Context: start. */
-void buffer_files_init(const char *folder);
+/* trace_file.c: a new inode of the file `trace` of an instance's, with one reference; NULL: no
+ * memory. */
+struct inode *trace_file_inode(uint64_t id);
+/* marker.c: the same of the files `trace_marker`, `trace_marker_raw`. */
+struct inode *trace_marker_inode(uint64_t id);
+struct inode *trace_marker_raw_inode(uint64_t id);
+/* files.c: the inode of a file or folder of an instance's about its buffer, with one reference;
+ * NULL: there is none of the name, or no memory. */
+struct inode *buffer_file(uint64_t id, const char *name, size_t length);
+/* The name of a file or (*is_folder) folder by its number from 0 on, NULL: no more. */
+const char *buffer_file_name(uint64_t number, bool *is_folder);
 
 #endif

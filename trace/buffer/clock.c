@@ -45,29 +45,30 @@ static const struct trace_clock {
 
 #define NR_CLOCKS (sizeof(clocks) / sizeof(clocks[0]))
 
-static const struct trace_clock *chosen = &clocks[5];
-
-uint64_t trace_clock_now(void)
+const struct trace_clock *trace_clock_first(void)
 {
-	return __atomic_load_n(&chosen, __ATOMIC_RELAXED)->now();
+	return &clocks[5];
 }
 
-bool trace_clock_is_ns(void)
+uint64_t trace_clock_now(const struct trace_clock *clock)
 {
-	return chosen->is_ns;
+	return clock->now();
 }
 
-int trace_clock_choose(const char *name)
+bool trace_clock_is_ns(const struct trace_clock *clock)
+{
+	return clock->is_ns;
+}
+
+const struct trace_clock *trace_clock_find(const char *name)
 {
 	for (unsigned i = 0; i < NR_CLOCKS; i++)
-		if (line_is(name, clocks[i].name)) {
-			__atomic_store_n(&chosen, &clocks[i], __ATOMIC_RELAXED);
-			return 0;
-		}
-	return -EINVAL;
+		if (line_is(name, clocks[i].name))
+			return &clocks[i];
+	return NULL;
 }
 
-void trace_clock_list(struct text *out)
+void trace_clock_list(struct text *out, const struct trace_clock *chosen)
 {
 	for (unsigned i = 0; i < NR_CLOCKS; i++)
 		text_print(out, &clocks[i] == chosen ? "%s[%s]" : "%s%s", i ? " " : "",

@@ -8,13 +8,16 @@
 
 struct text;
 
-/* The chosen clock, `mono` at first. Context: any. */
-uint64_t trace_clock_now(void);
+struct trace_clock;
+
+/* `mono`. Context: any. */
+const struct trace_clock *trace_clock_first(void);
+uint64_t trace_clock_now(const struct trace_clock *clock);
 /* Whether it counts nanoseconds. Context: any. */
-bool trace_clock_is_ns(void);
-/* Chooses another: 0, or -EINVAL: there is none of that name. Context: task. */
-int trace_clock_choose(const char *name);
+bool trace_clock_is_ns(const struct trace_clock *clock);
+/* That of the name, NULL: there is none. Context: task. */
+const struct trace_clock *trace_clock_find(const char *name);
 /* All names, the chosen one in brackets. Context: task. */
-void trace_clock_list(struct text *out);
+void trace_clock_list(struct text *out, const struct trace_clock *chosen);
 
 #endif

@@ -17,31 +17,40 @@
 #include "kernel/task/waitq.h"
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/clock.h"
+#include "trace/buffer/error_log.h"
+#include "trace/buffer/instance.h"
+#include "trace/buffer/options.h"
 #include "trace/buffer/pids.h"
+#include "trace/buffer/pipe.h"
 
 /* ---- switches ---- */
 
 static void make_on(struct text *out, uint64_t id)
 {
-	(void)id;
-	text_print(out, "%u\n", buffer_is_on());
+	const struct trace_instance *instance = instance_find(id);
+
+	text_print(out, "%u\n", instance && buffer_is_on(instance));
 }
 
 static int store_on(const char *text, uint64_t id)
 {
-	(void)id;
+	struct trace_instance *instance = instance_find(id);
+
+	if (!instance)
+		return -ENODEV;
 	if (!line_is(text, "0") && !line_is(text, "1"))
 		return -EINVAL;
-	buffer_switch(text[0] == '1');
+	buffer_switch(instance, text[0] == '1');
 	return 0;
 }
 
-static void make_word(struct text *out, uint64_t word)
+/* There is one tracer, which does nothing. */
+static void make_tracer(struct text *out, uint64_t id)
 {
-	text_print(out, "%s\n", (const char *)word);
+	(void)id;
+	text_print(out, "nop\n");
 }
 
-/* There is one tracer, which does nothing. */
 static int store_tracer(const char *text, uint64_t id)
 {
 	(void)id;
@@ -50,112 +59,120 @@ static int store_tracer(const char *text, uint64_t id)
 
 static void make_clock(struct text *out, uint64_t id)
 {
-	(void)id;
-	trace_clock_list(out);
+	const struct trace_instance *instance = instance_find(id);
+
+	if (instance)
+		trace_clock_list(out, instance->clock);
 }
 
 /* Records by another clock go. */
 static int store_clock(const char *text, uint64_t id)
 {
-	int err = trace_clock_choose(text);
+	struct trace_instance *instance = instance_find(id);
+	const struct trace_clock *clock = trace_clock_find(text);
 
-	(void)id;
-	if (!err)
-		buffer_clear();
-	return err;
+	if (!instance || !clock)
+		return instance ? -EINVAL : -ENODEV;
+	__atomic_store_n(&instance->clock, clock, __ATOMIC_RELAXED);
+	buffer_clear(instance);
+	return 0;
 }
 
-/* Who writes options may have what they are. */
-static int store_option(const char *text, uint64_t id)
+static void make_pids(struct text *out, uint64_t id)
 {
-	(void)id;
-	return line_is(text, "overwrite") || line_is(text, "norecord-tgid") ||
-		       line_is(text, "noevent-fork") || line_is(text, "record-cmd")
-		   ? 0
-		   : -EINVAL;
+	const struct trace_instance *instance = instance_find(id);
+
+	if (instance)
+		pids_show(instance, out);
 }
 
-static void make_kb(struct text *out, uint64_t processors)
+static int store_pids(const char *text, uint64_t id)
 {
-	text_print(out, "%lu\n", buffer_kb() * processors);
+	struct trace_instance *instance = instance_find(id);
+
+	return instance ? pids_add(instance, text) : -ENODEV;
+}
+
+static int cut_pids(uint64_t id)
+{
+	struct trace_instance *instance = instance_find(id);
+
+	if (!instance)
+		return -ENODEV;
+	pids_clear(instance);
+	return 0;
+}
+
+static void make_kb(struct text *out, uint64_t id)
+{
+	const struct trace_instance *instance = instance_find(id);
+
+	text_print(out, "%u\n", instance ? instance->size_kb : 0);
 }
 
 static void make_total_kb(struct text *out, uint64_t id)
 {
-	(void)id;
-	make_kb(out, nr_cpus);
+	const struct trace_instance *instance = instance_find(id);
+
+	text_print(out, "%u\n", instance ? instance->size_kb * nr_cpus : 0);
 }
 
 static int store_kb(const char *text, uint64_t id)
 {
+	struct trace_instance *instance = instance_find(id);
 	uint64_t kb;
 	int err = number_read(text, 10, UINT64_MAX, &kb);
 
-	(void)id;
-	return err ? err : buffer_resize(kb);
-}
-
-static void make_names(struct text *out, uint64_t id)
-{
-	const char *name;
-	int32_t pid;
-
-	(void)id;
-	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++)
-		for (uint32_t i = 0; (name = buffer_name(cpu, i, &pid)); i++)
-			if (pid)
-				text_print(out, "%d %s\n", pid, name);
+	if (!instance)
+		return -ENODEV;
+	return err ? err : buffer_resize(instance, kb);
 }
 
 static const struct synthetic files[] = {
     {.path = "tracing_on", .make = make_on, .store = store_on, .mode = 0640},
     {.path = "trace_clock", .make = make_clock, .store = store_clock, .mode = 0640},
     {.path = "set_event_pid",
-     .make = pids_show,
-     .store = pids_add,
-     .cut = pids_clear,
+     .make = make_pids,
+     .store = store_pids,
+     .cut = cut_pids,
      .mode = 0640},
-    {.path = "saved_cmdlines", .make = make_names, .mode = 0440},
+    {.path = "buffer_size_kb", .make = make_kb, .store = store_kb, .mode = 0640},
     {.path = "buffer_total_size_kb", .make = make_total_kb, .mode = 0440},
+    {.path = "current_tracer", .make = make_tracer, .store = store_tracer, .mode = 0640},
+    {.path = "available_tracers", .make = make_tracer, .mode = 0440},
+    {.path = "trace_options", .make = options_show, .store = options_store, .mode = 0640},
+    {.path = "error_log", .make = error_log_show, .cut = error_log_clear, .mode = 0640},
 };
 
-static const struct synthetic size_file = {
-    .path = "buffer_size_kb", .make = make_kb, .store = store_kb, .mode = 0640};
-
-/* Files that hold a word. */
-static const struct {
-	struct synthetic file;
-	const char *word;
-} words[] = {
-    {{.path = "current_tracer", .make = make_word, .store = store_tracer, .mode = 0640}, "nop"},
-    {{.path = "available_tracers", .make = make_word, .mode = 0440}, "nop"},
-    {{.path = "trace_options", .make = make_word, .store = store_option, .mode = 0640},
-     "noevent-fork\nnorecord-tgid\noverwrite\nrecord-cmd"},
-};
+#define NR_FILES (sizeof(files) / sizeof(files[0]))
 
 /* ---- per_cpu/cpuN ---- */
 
-static void make_stats(struct text *out, uint64_t cpu)
+static void make_stats(struct text *out, uint64_t id)
 {
-	uint64_t entries, lost;
+	const struct trace_instance *instance = instance_find(id);
+	uint64_t entries, overwritten, lost;
 
-	buffer_count((uint32_t)cpu, &entries, &lost);
+	if (!instance)
+		return;
+	buffer_count(instance, (uint32_t)instance_of(id), &entries, &overwritten, &lost);
 	text_print(out,
 		   "entries: %lu\noverrun: %lu\ncommit overrun: 0\nbytes: 0\n"
-		   "oldest event ts: 0.000000\nnow ts: 0.000000\ndropped events: 0\n"
+		   "oldest event ts: 0.000000\nnow ts: 0.000000\ndropped events: %lu\n"
 		   "read events: 0\n",
-		   entries, lost);
+		   entries, overwritten, lost);
 }
 
 /* Until a page is full: 0 or -EINTR. */
 static int raw_await(struct file *file)
 {
-	uint32_t cpu = (uint32_t)file->inode->priv;
+	struct trace_instance *instance = file->priv;
+	uint32_t cpu = (uint32_t)instance_of(file->inode->priv);
 	struct waiter waiter;
 	int err = 0;
 
-	waitq_add(buffer_waitq(cpu), &waiter);
-	while (!buffer_has_full_page(cpu) && !err)
+	waitq_add(buffer_waitq(instance, cpu), &waiter);
+	while (!buffer_has_full_page(instance, cpu) && !err)
 		err = waitq_sleep(WAITQ_FOREVER);
 	waitq_remove(&waiter);
 	return err;
@@ -164,19 +181,22 @@ static int raw_await(struct file *file)
 /* Pages that are full only. */
 static long raw_take(struct file *file, char *page, size_t bytes, uint64_t offset)
 {
-	uint32_t cpu = (uint32_t)file->inode->priv;
+	struct trace_instance *instance = file->priv;
+	uint32_t cpu = (uint32_t)instance_of(file->inode->priv);
 
 	if (bytes < PAGE_SIZE || offset % PAGE_SIZE)
 		return -EINVAL;
-	return buffer_has_full_page(cpu) && buffer_take(cpu, (uint8_t *)page) ? (long)PAGE_SIZE
-									      : -EAGAIN;
+	return buffer_has_full_page(instance, cpu) && buffer_take(instance, cpu, (uint8_t *)page)
+		   ? (long)PAGE_SIZE
+		   : -EAGAIN;
 }
 
 /* A page whole, any when nobody waits for a full one: what is left of it, when there is less room,
  * is gone. */
 static long raw_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
-	uint32_t cpu = (uint32_t)file->inode->priv;
+	struct trace_instance *instance = file->priv;
+	uint32_t cpu = (uint32_t)instance_of(file->inode->priv);
 	uint8_t *page;
 	long err;
 
@@ -184,7 +204,7 @@ static long raw_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t 
 	if (bytes < PAGE_SIZE)
 		return bytes ? -EINVAL : 0;
 	if (file->flags & O_NONBLOCK)
-		err = buffer_is_empty(cpu) ? -EAGAIN : 0;
+		err = buffer_is_empty(instance, cpu) ? -EAGAIN : 0;
 	else
 		err = raw_await(file);
 	if (err)
@@ -192,7 +212,7 @@ static long raw_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t 
 	page = page_alloc_dirty();
 	if (!page)
 		return -ENOMEM;
-	if (!buffer_take(cpu, page))
+	if (!buffer_take(instance, cpu, page))
 		err = 0;
 	else
 		err = copy_to_user(buffer, page, PAGE_SIZE) ? -EFAULT : (long)PAGE_SIZE;
@@ -202,24 +222,37 @@ static long raw_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t 
 
 static unsigned raw_poll(struct file *file, struct poll_table *table)
 {
-	uint32_t cpu = (uint32_t)file->inode->priv;
+	struct trace_instance *instance = file->priv;
+	uint32_t cpu = (uint32_t)instance_of(file->inode->priv);
 
-	poll_wait(table, buffer_waitq(cpu));
-	return buffer_has_full_page(cpu) ? POLLIN | POLLRDNORM : 0;
+	poll_wait(table, buffer_waitq(instance, cpu));
+	return buffer_has_full_page(instance, cpu) ? POLLIN | POLLRDNORM : 0;
 }
 
 static int raw_open(struct inode *inode, struct file *file)
 {
-	(void)inode;
-	(void)file;
-	return buffer_prepare();
+	struct trace_instance *instance = instance_open(inode->priv);
+	int err = instance ? buffer_prepare(instance) : -ENODEV;
+
+	if (err && instance)
+		instance_close(instance);
+	file->priv = instance;
+	return err;
 }
 
-static const struct file_ops raw_ops = {
-    .read = raw_read, .take = raw_take, .await = raw_await, .poll = raw_poll};
+static void raw_release(struct file *file)
+{
+	instance_close(file->priv);
+}
+
+static const struct file_ops raw_ops = {.read = raw_read,
+					.take = raw_take,
+					.await = raw_await,
+					.poll = raw_poll,
+					.release = raw_release};
 static const struct inode_ops raw_inode_ops = {.open = raw_open};
 
-static struct inode *raw_inode(uint64_t cpu)
+static struct inode *raw_inode(uint64_t id)
 {
 	struct inode *inode = inode_new(S_IFREG | 0440);
 
@@ -227,7 +260,7 @@ static struct inode *raw_inode(uint64_t cpu)
 		return NULL;
 	inode->ops = &raw_inode_ops;
 	inode->fops = &raw_ops;
-	inode->priv = cpu;
+	inode->priv = id;
 	inode->nlink = 1;
 	inode->magic = TRACEFS_MAGIC;
 	return inode;
@@ -251,7 +284,7 @@ static bool cpu_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *
 	if (i >= sizeof(cpu_files) / sizeof(cpu_files[0]))
 		return false;
 	strlcpy(name, cpu_files[i], NAME_LONGEST);
-	*ino = (1ul << 41) + dir->priv * 4 + i;
+	*ino = (1ul << 41) + instance_of(dir->priv) * 4 + i;
 	*mode = S_IFREG;
 	return true;
 }
@@ -268,25 +301,26 @@ static bool cpu_name(char name[16], uint64_t cpu)
 	return cpu < nr_cpus;
 }
 
+static struct inode *folder(const struct inode_ops *ops, uint64_t id)
+{
+	struct inode *inode = inode_new(S_IFDIR | 0750);
+
+	if (!inode)
+		return NULL;
+	inode->ops = ops;
+	inode->priv = id;
+	inode->nlink = 2;
+	inode->magic = TRACEFS_MAGIC;
+	return inode;
+}
+
 static struct inode *cpus_lookup(struct inode *dir, const char *name, size_t length)
 {
 	char wanted[16];
 
-	(void)dir;
-	for (uint64_t cpu = 0; cpu_name(wanted, cpu); cpu++) {
-		struct inode *inode;
-
-		if (!string_is(name, length, wanted))
-			continue;
-		inode = inode_new(S_IFDIR | 0750);
-		if (!inode)
-			return NULL;
-		inode->ops = &cpu_ops;
-		inode->priv = cpu;
-		inode->nlink = 2;
-		inode->magic = TRACEFS_MAGIC;
-		return inode;
-	}
+	for (uint64_t cpu = 0; cpu_name(wanted, cpu); cpu++)
+		if (string_is(name, length, wanted))
+			return folder(&cpu_ops, instance_id(dir->priv, cpu));
 	return NULL;
 }
 
@@ -302,18 +336,67 @@ static bool cpus_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t 
 }
 
 static const struct inode_ops cpus_ops = {.lookup = cpus_lookup, .list = cpus_list};
-static const struct synthetic_folder per_cpu = {.mode = 0750, .ops = &cpus_ops};
 
-void buffer_files_init(const char *folder)
+/* ---- options ---- */
+
+static const struct synthetic option_file = {
+    .make = option_show, .store = option_store, .mode = 0640};
+
+static struct inode *options_lookup(struct inode *dir, const char *name, size_t length)
 {
-	char path[NAME_LONGEST];
-	struct text text;
+	for (unsigned i = 0; option_name(i); i++)
+		if (string_is(name, length, option_name(i)))
+			return synthetic_inode(&option_file, instance_id(dir->priv, i));
+	return NULL;
+}
 
-	synthetic_add_all(folder, files, sizeof(files) / sizeof(files[0]), 0);
-	synthetic_add_all(folder, &size_file, 1, 1);
-	for (unsigned i = 0; i < sizeof(words) / sizeof(words[0]); i++)
-		synthetic_add_all(folder, &words[i].file, 1, (uint64_t)words[i].word);
-	text_init(&text, path, sizeof(path));
-	text_print(&text, "%s/per_cpu", folder);
-	synthetic_folder(path, &per_cpu);
+static bool options_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
+			 uint32_t *mode)
+{
+	(void)dir;
+	if (!option_name((unsigned)*cookie))
+		return false;
+	strlcpy(name, option_name((unsigned)*cookie), NAME_LONGEST);
+	*ino = (1ul << 41) + (1ul << 21) + (*cookie)++;
+	*mode = S_IFREG;
+	return true;
+}
+
+static const struct inode_ops options_ops = {.lookup = options_lookup, .list = options_list};
+
+/* ---- all ---- */
+
+/* What is more than text made on opening, then folders. */
+static const struct {
+	const char *name;
+	struct inode *(*new_inode)(uint64_t id);
+	const struct inode_ops *ops;
+} others[] = {{"trace", trace_file_inode, NULL},
+	      {"trace_pipe", trace_pipe_inode, NULL},
+	      {"trace_marker", trace_marker_inode, NULL},
+	      {"trace_marker_raw", trace_marker_raw_inode, NULL},
+	      {"per_cpu", NULL, &cpus_ops},
+	      {"options", NULL, &options_ops}};
+
+#define NR_OTHERS (sizeof(others) / sizeof(others[0]))
+
+struct inode *buffer_file(uint64_t id, const char *name, size_t length)
+{
+	for (unsigned i = 0; i < NR_FILES; i++)
+		if (string_is(name, length, files[i].path))
+			return synthetic_inode(&files[i], id);
+	for (unsigned i = 0; i < NR_OTHERS; i++)
+		if (string_is(name, length, others[i].name))
+			return others[i].ops ? folder(others[i].ops, id) : others[i].new_inode(id);
+	return NULL;
+}
+
+const char *buffer_file_name(uint64_t number, bool *is_folder)
+{
+	uint64_t other = number - NR_FILES;
+
+	*is_folder = other < NR_OTHERS && others[other].ops;
+	if (number < NR_FILES)
+		return files[number].path;
+	return other < NR_OTHERS ? others[other].name : NULL;
 }

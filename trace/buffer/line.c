@@ -4,6 +4,9 @@
 #include "kernel/base/text.h"
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/clock.h"
+#include "trace/buffer/instance.h"
+#include "trace/buffer/names.h"
+#include "trace/buffer/options.h"
 #include "trace/buffer/print.h"
 #include "trace/base/event.h"
 
@@ -35,11 +38,11 @@ static void print_call(const struct trace_event *event, const uint8_t *record, u
 		text_char(out, ')');
 }
 
-static void print_time(struct text *out, uint64_t time)
+static void print_time(struct text *out, const struct trace_clock *clock, uint64_t time)
 {
 	uint64_t us = time / NS_PER_US;
 
-	if (trace_clock_is_ns())
+	if (trace_clock_is_ns(clock))
 		text_print(out, " %5lu.%06lu: ", us / 1000000, us % 1000000);
 	else
 		text_print(out, " %12lu: ", time);
@@ -62,31 +65,61 @@ static bool ends_line(const struct text *out)
 	return out->length && out->length < out->size && out->buffer[out->length - 1] == '\n';
 }
 
-void print_line(struct text *out, uint32_t cpu, uint64_t time, const void *record, uint32_t bytes)
+/* Who, where, when. */
+static void print_context(struct text *out, const struct trace_instance *instance, uint32_t cpu,
+			  uint64_t time, const struct trace_header *header)
+{
+	char comm[TRACE_COMM];
+
+	names_find(cpu, header->pid, comm);
+	for (size_t i = strlen(comm); i < 16; i++)
+		text_char(out, ' ');
+	text_print(out, "%s-%-7d [%03u] ", comm, header->pid, cpu);
+	if (instance->options & OPTION_FLAGS)
+		print_flags(out, header);
+	print_time(out, instance->clock, time);
+}
+
+/* What trace_marker_raw took: a number, and bytes. */
+static void print_raw(const struct record_raw_data *record, uint32_t bytes, struct text *out)
+{
+	text_print(out, "# %x buf:", record->id);
+	for (uint32_t i = offsetof(struct record_raw_data, buf); i < bytes; i++)
+		text_print(out, " %02x", ((const uint8_t *)record)[i]);
+}
+
+static void print_event(const struct trace_event *event, const void *record, uint32_t bytes,
+			struct text *out)
+{
+	if (strcmp(event->system, "syscalls") == 0) {
+		print_call(event, record, bytes, out);
+		return;
+	}
+	if (event == &trace_points[POINT_raw_data]) {
+		print_raw(record, bytes, out);
+		return;
+	}
+	if (event != &trace_points[POINT_print])
+		text_print(out, "%s: ", event->name);
+	print_record(event, record, bytes, out);
+}
+
+void print_line(struct text *out, const struct trace_instance *instance, uint32_t cpu,
+		uint64_t time, const void *record, uint32_t bytes)
 {
 	const struct trace_event *event;
 	struct trace_header header;
-	char comm[TRACE_COMM];
 
 	if (bytes < sizeof(header))
 		return;
 	memcpy(&header, record, sizeof(header));
-	buffer_comm(cpu, header.pid, comm);
-	for (size_t i = strlen(comm); i < 16; i++)
-		text_char(out, ' ');
-	text_print(out, "%s-%-7d [%03u] ", comm, header.pid, cpu);
-	print_flags(out, &header);
-	print_time(out, time);
+	if (instance->options & OPTION_CONTEXT)
+		print_context(out, instance, cpu, time, &header);
 	event = trace_find(header.type);
-	if (!event) {
+	if (event)
+		print_event(event, record, bytes, out);
+	else
 		text_print(out, "Unknown type %u", header.type);
-	} else if (strcmp(event->system, "syscalls") == 0) {
-		print_call(event, record, bytes, out);
-	} else {
-		if (event->id != trace_points[POINT_print].id)
-			text_print(out, "%s: ", event->name);
-		print_record(event, record, bytes, out);
-	}
 	if (!ends_line(out))
 		text_char(out, '\n');
 }

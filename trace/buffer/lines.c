@@ -9,13 +9,14 @@
 #include "trace/buffer/print.h"
 
 /* The processor with the oldest record; nr_cpus: there is none. */
-static uint32_t oldest(const struct buffer_place *places, uint64_t *time)
+static uint32_t oldest(const struct trace_instance *instance, const struct buffer_place *places,
+		       uint64_t *time)
 {
 	uint32_t found = nr_cpus;
 
 	*time = UINT64_MAX;
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
-		uint64_t here = buffer_time(cpu, places ? &places[cpu] : NULL);
+		uint64_t here = buffer_time(instance, cpu, places ? &places[cpu] : NULL);
 
 		if (here < *time) {
 			*time = here;
@@ -25,25 +26,26 @@ static uint32_t oldest(const struct buffer_place *places, uint64_t *time)
 	return found;
 }
 
-bool lines_are_there(void)
+bool lines_are_there(const struct trace_instance *instance)
 {
 	uint64_t time;
 
-	return oldest(NULL, &time) != nr_cpus;
+	return oldest(instance, NULL, &time) != nr_cpus;
 }
 
 /* Adds a line: false when there is none. */
-static bool add(struct lines *lines, struct buffer_place *places, uint8_t *record)
+static bool add(const struct trace_instance *instance, struct lines *lines,
+		struct buffer_place *places, uint8_t *record)
 {
 	struct text line;
 	uint64_t time;
-	uint32_t cpu = oldest(places, &time), bytes;
+	uint32_t cpu = oldest(instance, places, &time), bytes;
 
 	if (cpu == nr_cpus)
 		return false;
-	bytes = buffer_read(cpu, places ? &places[cpu] : NULL, record);
+	bytes = buffer_read(instance, cpu, places ? &places[cpu] : NULL, record);
 	text_init(&line, lines->bytes + lines->end, LINE_MOST);
-	print_line(&line, cpu, time, record, bytes);
+	print_line(&line, instance, cpu, time, record, bytes);
 	if (line.length >= LINE_MOST) {
 		line.length = LINE_MOST - 1;
 		line.buffer[line.length - 1] = '\n';
@@ -52,22 +54,25 @@ static bool add(struct lines *lines, struct buffer_place *places, uint8_t *recor
 	return true;
 }
 
-static int fill(struct lines *lines, struct buffer_place *places)
+static int fill(const struct trace_instance *instance, struct lines *lines,
+		struct buffer_place *places)
 {
 	uint8_t *record = page_alloc_dirty();
 
 	if (!record)
 		return -ENOMEM;
 	lines->begin = lines->end = 0;
-	while (sizeof(lines->bytes) - lines->end >= LINE_MOST && add(lines, places, record))
+	while (sizeof(lines->bytes) - lines->end >= LINE_MOST &&
+	       add(instance, lines, places, record))
 		;
 	page_put(record);
 	return 0;
 }
 
-long lines_read(struct lines *lines, struct buffer_place *places, uint64_t buffer, size_t bytes)
+long lines_read(const struct trace_instance *instance, struct lines *lines,
+		struct buffer_place *places, uint64_t buffer, size_t bytes)
 {
-	int err = lines->begin == lines->end ? fill(lines, places) : 0;
+	int err = lines->begin == lines->end ? fill(instance, lines, places) : 0;
 	size_t got = lines->end - lines->begin;
 
 	if (err)

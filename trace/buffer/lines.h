@@ -17,8 +17,9 @@ struct lines {
 /* Reads what is in `lines`, then more: at most `bytes` to the user's memory. The records are those
  * from the places on, one for each processor, or (NULL) what nobody has read, which is taken out.
  * Returns how many bytes, 0: there is nothing; -EFAULT, -ENOMEM. */
-long lines_read(struct lines *lines, struct buffer_place *places, uint64_t buffer, size_t bytes);
+long lines_read(const struct trace_instance *instance, struct lines *lines,
+		struct buffer_place *places, uint64_t buffer, size_t bytes);
 /* Whether somewhere is a record that nobody has read. */
-bool lines_are_there(void);
+bool lines_are_there(const struct trace_instance *instance);
 
 #endif

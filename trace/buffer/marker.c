@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tracefs's file trace_marker: what programs write there is a record among those of events. */
+/* Tracefs's files trace_marker and trace_marker_raw: what programs write there is a record among
+ * those of events. */
 #include <linux/errno.h>
 #include <linux/stat.h>
+#include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/file.h"
@@ -9,9 +11,12 @@
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "trace/buffer/buffer.h"
+#include "trace/buffer/instance.h"
+#include "trace/buffer/options.h"
 #include "trace/base/event.h"
 
 #define MARK_MOST 1024 /* bytes of a write, as on Linux; what is longer is cut */
+#define RAW_MOST  3072 /* bytes of a raw one: longer is none */
 
 /* The event ftrace:print's record, with room for what ends its text. */
 struct mark {
@@ -28,49 +33,98 @@ static uint32_t end_text(char *text, size_t bytes)
 	return (uint32_t)bytes;
 }
 
+/* Whether what is written is taken: 0 or a negative errno. */
+static int check(const struct trace_instance *instance)
+{
+	if (!(instance->options & OPTION_MARKERS))
+		return -EINVAL;
+	return buffer_is_on(instance) ? 0 : -EBADF;
+}
+
 /* Lines begin with its name, by its address, as on Linux. */
 static long tracing_mark_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	size_t length = bytes < MARK_MOST ? bytes : MARK_MOST;
+	long result = check(file->priv);
 	struct mark *mark;
-	long result;
 
-	(void)file;
 	(void)offset;
-	if (!buffer_is_on())
-		return -EBADF;
-	if (!length)
-		return 0;
+	if (result || !length)
+		return result;
 	mark = kalloc(sizeof(*mark));
 	if (!mark)
 		return -ENOMEM;
 	mark->fixed.ip = (uint64_t)(uintptr_t)tracing_mark_write;
 	result = copy_from_user(mark->text, buffer, length) ? -EFAULT : (long)length;
 	if (result > 0)
-		buffer_write(&trace_points[POINT_print], &mark->fixed.header,
+		buffer_write(file->priv, &trace_points[POINT_print], &mark->fixed.header,
 			     sizeof(mark->fixed) + end_text(mark->text, length));
 	kfree(mark);
 	return result;
 }
 
-static int mark_open(struct inode *inode, struct file *file)
+/* A number, then bytes that mean what its writer knows. */
+static long raw_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
-	(void)inode;
-	(void)file;
-	return buffer_prepare();
+	long result = check(file->priv);
+	struct record_raw_data *record;
+
+	(void)offset;
+	if (!result && (bytes < sizeof(record->id) || bytes > RAW_MOST))
+		result = -EINVAL;
+	if (result)
+		return result;
+	bytes = bytes < MARK_MOST ? bytes : MARK_MOST;
+	record = kalloc(sizeof(*record) + MARK_MOST);
+	if (!record)
+		return -ENOMEM;
+	result = copy_from_user(&record->id, buffer, bytes) ? -EFAULT : (long)bytes;
+	if (result > 0)
+		buffer_write(file->priv, &trace_points[POINT_raw_data], &record->header,
+			     (uint32_t)(offsetof(struct record_raw_data, id) + bytes));
+	kfree(record);
+	return result;
 }
 
-static const struct file_ops mark_ops = {.write = tracing_mark_write};
+static int mark_open(struct inode *inode, struct file *file)
+{
+	struct trace_instance *instance = instance_open(inode->priv);
+	int err = instance ? buffer_prepare(instance) : -ENODEV;
+
+	if (err && instance)
+		instance_close(instance);
+	file->priv = instance;
+	return err;
+}
+
+static void mark_release(struct file *file)
+{
+	instance_close(file->priv);
+}
+
+static const struct file_ops mark_ops = {.write = tracing_mark_write, .release = mark_release};
+static const struct file_ops raw_ops = {.write = raw_write, .release = mark_release};
 static const struct inode_ops mark_inode_ops = {.open = mark_open};
 
-struct inode *trace_marker_inode(void)
+static struct inode *new_inode(uint64_t id, const struct file_ops *ops)
 {
 	struct inode *inode = inode_new(S_IFREG | 0220);
 
 	if (!inode)
 		return NULL;
 	inode->ops = &mark_inode_ops;
-	inode->fops = &mark_ops;
+	inode->fops = ops;
+	inode->priv = id;
 	inode->nlink = 1;
 	return inode;
+}
+
+struct inode *trace_marker_inode(uint64_t id)
+{
+	return new_inode(id, &mark_ops);
+}
+
+struct inode *trace_marker_raw_inode(uint64_t id)
+{
+	return new_inode(id, &raw_ops);
 }

@@ -8,10 +8,10 @@
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"
 #include "trace/buffer/buffer.h"
+#include "trace/buffer/instance.h"
 #include "trace/base/points.h"
 
 #define TIME_EXTEND 30         /* in place of a length: more of the time */
-#define NAMES       64         /* of tasks, by the last bits of their numbers */
 #define MISSED      (1u << 31) /* in a page's length: records before it were overwritten */
 
 struct page_head {
@@ -20,12 +20,6 @@ struct page_head {
 };
 
 #define PAGE_ROOM (PAGE_SIZE - sizeof(struct page_head))
-
-/* What a task was called that a record is of. */
-struct saved_name {
-	int32_t pid; /* 0: none */
-	char comm[TRACE_COMM];
-};
 
 /* A processor's pages: those from `first` on, `nr_used` of them, have records; the last of these is
  * written to. */
@@ -37,14 +31,11 @@ struct cpu_buffer {
 	struct buffer_place read; /* in the first page: what was read before, once */
 	uint64_t last_time;       /* of the last record */
 	uint64_t entries, overwritten;
-	bool missed; /* since a page was taken */
-	struct saved_name names[NAMES];
+	uint64_t lost; /* there was no room for */
+	bool missed;   /* since a page was taken */
 	struct waitq readers;
 	struct irq_work work;
 };
-
-/* One for each processor; NULL: nothing was ever enabled. */
-extern struct cpu_buffer *buffers;
 
 /* The page `number` behind the first. Context of all: with the lock. */
 static inline struct page_head *page_number(const struct cpu_buffer *buffer, uint64_t number)

@@ -17,8 +17,6 @@ struct pids {
 	int32_t pids[]; /* ascending */
 };
 
-static struct pids *wanted; /* NULL: all. Atomic */
-
 /* Where the number is, or would be. */
 static uint32_t place_of(const struct pids *list, int32_t pid)
 {
@@ -43,9 +41,9 @@ static bool has(const struct pids *list, int32_t pid)
 }
 
 /* As on Linux a switch or a wake-up is also the other task's. */
-bool pids_want(const struct trace_record *record)
+bool pids_want(const struct trace_instance *instance, const struct trace_record *record)
 {
-	const struct pids *list = __atomic_load_n(&wanted, __ATOMIC_ACQUIRE);
+	const struct pids *list = __atomic_load_n(&instance->pids, __ATOMIC_ACQUIRE);
 	const struct trace_event *event = record->event;
 
 	if (!list || has(list, record->header->pid))
@@ -60,11 +58,11 @@ bool pids_want(const struct trace_record *record)
 }
 
 /* Nobody looks at the old list any more when all processors have answered. */
-static void replace(struct pids *list)
+static void replace(struct trace_instance *instance, struct pids *list)
 {
-	struct pids *old = wanted;
+	struct pids *old = instance->pids;
 
-	__atomic_store_n(&wanted, list, __ATOMIC_RELEASE);
+	__atomic_store_n(&instance->pids, list, __ATOMIC_RELEASE);
 	remote_synchronize();
 	kfree(old);
 }
@@ -101,35 +99,32 @@ static int insert_all(struct pids *list, const char *text)
 	}
 }
 
-int pids_add(const char *text, uint64_t id)
+int pids_add(struct trace_instance *instance, const char *text)
 {
 	struct pids *list = kalloc(sizeof(*list) + PIDS_MOST * sizeof(list->pids[0]));
 	int err;
 
-	(void)id;
 	if (!list)
 		return -ENOMEM;
-	if (wanted)
-		memcpy(list, wanted, sizeof(*list) + wanted->nr * sizeof(list->pids[0]));
+	if (instance->pids)
+		memcpy(list, instance->pids,
+		       sizeof(*list) + instance->pids->nr * sizeof(list->pids[0]));
 	err = insert_all(list, text);
 	if (err || !list->nr)
 		kfree(list);
 	else
-		replace(list);
+		replace(instance, list);
 	return err;
 }
 
-int pids_clear(uint64_t id)
+void pids_clear(struct trace_instance *instance)
 {
-	(void)id;
-	if (wanted)
-		replace(NULL);
-	return 0;
+	if (instance->pids)
+		replace(instance, NULL);
 }
 
-void pids_show(struct text *out, uint64_t id)
+void pids_show(const struct trace_instance *instance, struct text *out)
 {
-	(void)id;
-	for (uint32_t i = 0; wanted && i < wanted->nr; i++)
-		text_print(out, "%d\n", wanted->pids[i]);
+	for (uint32_t i = 0; instance->pids && i < instance->pids->nr; i++)
+		text_print(out, "%d\n", instance->pids->pids[i]);
 }

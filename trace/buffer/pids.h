@@ -7,13 +7,13 @@
 #include <stdint.h>
 #include "kernel/base/text.h"
 #include "trace/base/perf.h"
+#include "trace/buffer/instance.h"
 
 /* Whether the record is of a task that is wanted. Context: interrupts masked. */
-bool pids_want(const struct trace_record *record);
-/* The file's: adds numbers (0, -EINVAL, -EPERM, -ENOSPC, -ENOMEM), removes all, shows them; `id` is
- * nothing. Context: task. */
-int pids_add(const char *text, uint64_t id);
-int pids_clear(uint64_t id);
-void pids_show(struct text *out, uint64_t id);
+bool pids_want(const struct trace_instance *instance, const struct trace_record *record);
+/* Adds the numbers of a text: 0, -EINVAL, -EPERM, -ENOSPC, -ENOMEM. Context of all: task. */
+int pids_add(struct trace_instance *instance, const char *text);
+void pids_clear(struct trace_instance *instance);
+void pids_show(const struct trace_instance *instance, struct text *out);
 
 #endif

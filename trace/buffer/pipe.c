@@ -18,28 +18,18 @@
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
 #include "kernel/time/timer.h"
+#include "trace/buffer/instance.h"
 #include "trace/buffer/lines.h"
 
 #define BYTES (64u << 10)
 #define LINE  768
 
-static void wake(struct irq_work *work);
-
+/* What programs printed: shown by the top's. */
 static struct {
 	char *bytes;         /* NULL: nobody has printed */
 	uint64_t head, tail; /* positions: written, read */
 	struct spinlock lock;
-	struct waitq readers;
-	struct irq_work work;
-	uint32_t wanted;    /* a reader waits for a record. Atomic */
-	struct lines lines; /* of records, taken out and not yet read */
-} pipe = {.work.run = wake, .readers.waiters = {&pipe.readers.waiters, &pipe.readers.waiters}};
-
-static void wake(struct irq_work *work)
-{
-	(void)work;
-	waitq_wake(&pipe.readers);
-}
+} pipe;
 
 int trace_pipe_prepare(void)
 {
@@ -95,15 +85,7 @@ void trace_pipe_print(const char *text)
 		for (size_t i = 0; i < length; i++)
 			pipe.bytes[pipe.head++ % BYTES] = buffer[i];
 	spin_unlock_irqrestore(&pipe.lock, flags);
-	irq_work_queue(&pipe.work);
-}
-
-void trace_pipe_record(void)
-{
-	if (!__atomic_load_n(&pipe.wanted, __ATOMIC_RELAXED))
-		return;
-	__atomic_store_n(&pipe.wanted, 0, __ATOMIC_RELAXED);
-	irq_work_queue(&pipe.work);
+	irq_work_queue(&trace_top.work);
 }
 
 /* ---- the file ---- */
@@ -122,24 +104,25 @@ static size_t take(char *to, size_t most)
 }
 
 /* Who asks is told of the next record. */
-static bool is_empty(void)
+static bool is_empty(struct trace_instance *instance)
 {
-	__atomic_store_n(&pipe.wanted, 1, __ATOMIC_SEQ_CST);
-	return __atomic_load_n(&pipe.head, __ATOMIC_RELAXED) == pipe.tail &&
-	       pipe.lines.begin == pipe.lines.end && !lines_are_there();
+	__atomic_store_n(&instance->wanted, 1, __ATOMIC_SEQ_CST);
+	if (instance == &trace_top && __atomic_load_n(&pipe.head, __ATOMIC_RELAXED) != pipe.tail)
+		return false;
+	return instance->lines.begin == instance->lines.end && !lines_are_there(instance);
 }
 
-static int wait(const struct file *file)
+static int wait(const struct file *file, struct trace_instance *instance)
 {
 	struct waiter waiter;
 	int err = 0;
 
-	if (!is_empty())
+	if (!is_empty(instance))
 		return 0;
 	if (file->flags & O_NONBLOCK)
 		return -EAGAIN;
-	waitq_add(&pipe.readers, &waiter);
-	while (is_empty() && !err)
+	waitq_add(&instance->readers, &waiter);
+	while (is_empty(instance) && !err)
 		err = waitq_sleep(WAITQ_FOREVER);
 	waitq_remove(&waiter);
 	return err;
@@ -161,36 +144,43 @@ static long read_printed(uint64_t buffer, size_t most)
 
 static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
+	struct trace_instance *instance = file->priv;
 	long done;
 
 	(void)offset;
 	if (!bytes)
 		return 0;
-	done = wait(file);
-	if (!done)
+	done = wait(file, instance);
+	if (!done && instance == &trace_top)
 		done = read_printed(buffer, bytes < PAGE_SIZE ? bytes : PAGE_SIZE);
-	return done ? done : lines_read(&pipe.lines, NULL, buffer, bytes);
+	return done ? done : lines_read(instance, &instance->lines, NULL, buffer, bytes);
 }
 
 static unsigned pipe_poll(struct file *file, struct poll_table *table)
 {
-	(void)file;
-	poll_wait(table, &pipe.readers);
-	return is_empty() ? 0 : POLLIN | POLLRDNORM;
+	struct trace_instance *instance = file->priv;
+
+	poll_wait(table, &instance->readers);
+	return is_empty(instance) ? 0 : POLLIN | POLLRDNORM;
 }
 
-static const struct file_ops pipe_ops = {.read = pipe_read, .poll = pipe_poll};
+static void pipe_release(struct file *file)
+{
+	instance_close(file->priv);
+}
+
+static const struct file_ops pipe_ops = {
+    .read = pipe_read, .poll = pipe_poll, .release = pipe_release};
 
 static int pipe_open(struct inode *inode, struct file *file)
 {
-	(void)inode;
-	(void)file;
-	return 0;
+	file->priv = instance_open(inode->priv);
+	return file->priv ? 0 : -ENODEV;
 }
 
 static const struct inode_ops inode_ops = {.open = pipe_open};
 
-struct inode *trace_pipe_inode(void)
+struct inode *trace_pipe_inode(uint64_t id)
 {
 	struct inode *inode = inode_new(S_IFREG | 0440);
 
@@ -198,6 +188,7 @@ struct inode *trace_pipe_inode(void)
 		return NULL;
 	inode->ops = &inode_ops;
 	inode->fops = &pipe_ops;
+	inode->priv = id;
 	inode->nlink = 1;
 	return inode;
 }

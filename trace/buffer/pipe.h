@@ -4,16 +4,14 @@
 #define TRACE_PIPE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* Makes the buffer, once: 0 or -ENOMEM. Context: task. */
 int trace_pipe_prepare(void);
 /* Adds a line of the current task's; what there is no room for is dropped. Context: any. */
 void trace_pipe_print(const char *text);
-/* A record went into tracefs's buffer: wakes who waits for one. Context: interrupts masked. */
-void trace_pipe_record(void);
-
 struct inode;
-/* A new inode of the file, with one reference; NULL: no memory. Context: task. */
-struct inode *trace_pipe_inode(void);
+/* A new inode of the file of an instance's, with one reference; NULL: no memory. Context: task. */
+struct inode *trace_pipe_inode(uint64_t id);
 
 #endif

@@ -7,6 +7,7 @@
 
 struct text;
 struct trace_event;
+struct trace_instance;
 
 /* Adds what the record, of `bytes`, says by the event's `print fmt`. Context: task. */
 void print_record(const struct trace_event *event, const void *record, uint32_t bytes,
@@ -14,6 +15,7 @@ void print_record(const struct trace_event *event, const void *record, uint32_t 
 /* An address of the kernel by its function; an offset in it, too, or none. */
 void print_symbol(struct text *out, uint64_t address, int with_offset);
 /* The line of a record of the processor's, as Linux's `trace` has it. */
-void print_line(struct text *out, uint32_t cpu, uint64_t time, const void *record, uint32_t bytes);
+void print_line(struct text *out, const struct trace_instance *instance, uint32_t cpu,
+		uint64_t time, const void *record, uint32_t bytes);
 
 #endif

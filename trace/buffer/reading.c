@@ -84,9 +84,10 @@ static const uint8_t *record_from(const struct cpu_buffer *buffer, struct buffer
 	return record;
 }
 
-uint64_t buffer_time(uint32_t cpu, const struct buffer_place *place)
+uint64_t buffer_time(const struct trace_instance *instance, uint32_t cpu,
+		     const struct buffer_place *place)
 {
-	struct cpu_buffer *buffer = buffers ? &buffers[cpu] : NULL;
+	struct cpu_buffer *buffer = instance->buffers ? &instance->buffers[cpu] : NULL;
 	struct buffer_place next;
 	const uint8_t *record;
 	uint32_t bytes;
@@ -101,9 +102,10 @@ uint64_t buffer_time(uint32_t cpu, const struct buffer_place *place)
 	return record ? next.time : UINT64_MAX;
 }
 
-uint32_t buffer_read(uint32_t cpu, struct buffer_place *place, void *record)
+uint32_t buffer_read(const struct trace_instance *instance, uint32_t cpu,
+		     struct buffer_place *place, void *record)
 {
-	struct cpu_buffer *buffer = &buffers[cpu];
+	struct cpu_buffer *buffer = &instance->buffers[cpu];
 	uint64_t flags = spin_lock_irqsave(&buffer->lock);
 	struct buffer_place next = place ? *place : buffer->read;
 	const uint8_t *from;
@@ -140,9 +142,9 @@ static void copy_unread(const struct cpu_buffer *buffer, uint8_t *page)
 	memcpy(page, &head, sizeof(head));
 }
 
-bool buffer_take(uint32_t cpu, uint8_t *page)
+bool buffer_take(const struct trace_instance *instance, uint32_t cpu, uint8_t *page)
 {
-	struct cpu_buffer *buffer = buffers ? &buffers[cpu] : NULL;
+	struct cpu_buffer *buffer = instance->buffers ? &instance->buffers[cpu] : NULL;
 	uint64_t flags;
 	bool taken;
 
@@ -159,38 +161,26 @@ bool buffer_take(uint32_t cpu, uint8_t *page)
 	return taken;
 }
 
-const char *buffer_name(uint32_t cpu, uint32_t index, int32_t *pid)
+bool buffer_is_empty(const struct trace_instance *instance, uint32_t cpu)
 {
-	if (!buffers || index >= NAMES)
-		return NULL;
-	*pid = buffers[cpu].names[index].pid;
-	return buffers[cpu].names[index].comm;
+	return buffer_time(instance, cpu, NULL) == UINT64_MAX;
 }
 
-void buffer_comm(uint32_t cpu, int32_t pid, char *comm)
+void buffer_count(const struct trace_instance *instance, uint32_t cpu, uint64_t *entries,
+		  uint64_t *overwritten, uint64_t *lost)
 {
-	const struct saved_name *name = &buffers[cpu].names[(uint32_t)pid % NAMES];
-
-	strlcpy(comm, !pid ? "<idle>" : name->pid == pid ? name->comm : "<...>", TRACE_COMM);
+	*entries = instance->buffers ? instance->buffers[cpu].entries : 0;
+	*overwritten = instance->buffers ? instance->buffers[cpu].overwritten : 0;
+	*lost = instance->buffers ? instance->buffers[cpu].lost : 0;
 }
 
-bool buffer_is_empty(uint32_t cpu)
+bool buffer_has_full_page(const struct trace_instance *instance, uint32_t cpu)
 {
-	return buffer_time(cpu, NULL) == UINT64_MAX;
+	return instance->buffers &&
+	       __atomic_load_n(&instance->buffers[cpu].nr_used, __ATOMIC_RELAXED) > 1;
 }
 
-void buffer_count(uint32_t cpu, uint64_t *entries, uint64_t *overwritten)
+struct waitq *buffer_waitq(const struct trace_instance *instance, uint32_t cpu)
 {
-	*entries = buffers ? buffers[cpu].entries : 0;
-	*overwritten = buffers ? buffers[cpu].overwritten : 0;
-}
-
-bool buffer_has_full_page(uint32_t cpu)
-{
-	return buffers && __atomic_load_n(&buffers[cpu].nr_used, __ATOMIC_RELAXED) > 1;
-}
-
-struct waitq *buffer_waitq(uint32_t cpu)
-{
-	return &buffers[cpu].readers;
+	return &instance->buffers[cpu].readers;
 }

@@ -9,16 +9,18 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "trace/buffer/instance.h"
 #include "trace/buffer/lines.h"
 
 /* An open file. */
 struct reader {
+	struct trace_instance *instance;
 	struct lines lines;
 	bool begun; /* the text about the columns was read */
 	struct buffer_place places[MAX_CPUS];
 };
 
-static void make_head(struct text *out)
+static void make_head(const struct trace_instance *instance, struct text *out)
 {
 	static const char columns[] =
 	    "#                                _-----=> irqs-off/BH-disabled\n"
@@ -32,11 +34,11 @@ static void make_head(struct text *out)
 	uint64_t entries = 0, written = 0;
 
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
-		uint64_t here, lost;
+		uint64_t here, over, lost;
 
-		buffer_count(cpu, &here, &lost);
+		buffer_count(instance, cpu, &here, &over, &lost);
 		entries += here;
-		written += here + lost;
+		written += here + over;
 	}
 	text_print(out,
 		   "# tracer: nop\n#\n# entries-in-buffer/entries-written: %lu/%lu   #P:%u\n#\n%s",
@@ -49,15 +51,15 @@ static long trace_read(struct file *file, uint64_t buffer, size_t bytes, uint64_
 	struct text head;
 	long got;
 
-	if (!reader || !bytes)
+	if (!bytes)
 		return 0;
 	if (!reader->begun) {
 		text_init(&head, reader->lines.bytes, sizeof(reader->lines.bytes));
-		make_head(&head);
+		make_head(reader->instance, &head);
 		reader->lines.end = (uint32_t)head.length;
 		reader->begun = true;
 	}
-	got = lines_read(&reader->lines, reader->places, buffer, bytes);
+	got = lines_read(reader->instance, &reader->lines, reader->places, buffer, bytes);
 	if (got > 0)
 		*offset += (uint64_t)got;
 	return got;
@@ -65,18 +67,27 @@ static long trace_read(struct file *file, uint64_t buffer, size_t bytes, uint64_
 
 static int trace_open(struct inode *inode, struct file *file)
 {
-	(void)inode;
+	struct reader *reader = kalloc(sizeof(*reader));
+
+	if (!reader)
+		return -ENOMEM;
+	reader->instance = instance_open(inode->priv);
+	if (!reader->instance) {
+		kfree(reader);
+		return -ENODEV;
+	}
 	if (file->flags & O_TRUNC && file->flags & O_ACCMODE)
-		buffer_clear();
-	if ((file->flags & O_ACCMODE) == O_WRONLY)
-		return 0;
-	file->priv = kalloc(sizeof(struct reader));
-	return file->priv ? 0 : -ENOMEM;
+		buffer_clear(reader->instance);
+	file->priv = reader;
+	return 0;
 }
 
 static void trace_release(struct file *file)
 {
-	kfree(file->priv);
+	struct reader *reader = file->priv;
+
+	instance_close(reader->instance);
+	kfree(reader);
 }
 
 /* What is written means nothing, as on Linux. */
@@ -97,8 +108,7 @@ static long trace_seek(struct file *file, int64_t offset, int whence)
 		return (long)file->offset;
 	if (whence || offset)
 		return -EINVAL;
-	if (reader)
-		*reader = (struct reader){.begun = false};
+	*reader = (struct reader){.instance = reader->instance};
 	file->offset = 0;
 	return 0;
 }
@@ -107,7 +117,7 @@ static const struct file_ops trace_ops = {
     .read = trace_read, .write = trace_write, .seek = trace_seek, .release = trace_release};
 static const struct inode_ops trace_inode_ops = {.open = trace_open};
 
-struct inode *trace_file_inode(void)
+struct inode *trace_file_inode(uint64_t id)
 {
 	struct inode *inode = inode_new(S_IFREG | 0640);
 
@@ -115,6 +125,7 @@ struct inode *trace_file_inode(void)
 		return NULL;
 	inode->ops = &trace_inode_ops;
 	inode->fops = &trace_ops;
+	inode->priv = id;
 	inode->nlink = 1;
 	return inode;
 }

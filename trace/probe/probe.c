@@ -9,6 +9,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "trace/base/syscalls.h"
+#include "trace/buffer/buffer.h"
 
 #define FIRST_ID (NR_POINTS + 1 + 2 * NR_TRACED_CALLS)
 #define LAST_ID  UINT16_MAX
@@ -144,8 +145,7 @@ void probe_free(struct probe *probe)
 	inode_put(probe->inode);
 	kfree(probe->place);
 	kfree(probe->words);
-	trace_filter_free(probe->event.filter);
-	kfree(probe->event.fault);
+	buffer_forget(&probe->event);
 	kfree(probe);
 }
 

@@ -29,6 +29,10 @@ trace-cmd report -i file
 trace-cmd record -e syscalls:sys_enter_writev -o spliced /spin 1000 >/dev/null 2>&1
 echo trace-cmd spliced with $?
 trace-cmd report -i spliced | sed 's/^/spliced /'
+trace-cmd record -B mine -e syscalls:sys_enter_writev -o instance /spin 1000 >/dev/null 2>&1
+echo trace-cmd -B ends with $?
+trace-cmd report -i instance
+ls /sys/kernel/tracing/instances | sed 's/^/left: /'
 mkdir /sys/fs/cgroup/in /sys/fs/cgroup/beside
 /perf stat -a -x, -e page-faults --for-each-cgroup in,beside \
 	/bin/sh -c 'echo 0 >/sys/fs/cgroup/in/cgroup.procs; /spin 1000' 2>&1
@@ -62,6 +66,9 @@ if command -v trace-cmd >/dev/null; then
 		"trace-cmd report: a call of the program's"
 	has "$out" '^ *spin-[0-9]+ +\[000\] +[0-9.]+: sched_switch: +spin:[0-9]+ \[120\] . ==> trace-cmd:' "and its end"
 	has "$out" '^trace-cmd spliced with 0$' "trace-cmd record that splices"
+	has "$out" '^trace-cmd -B ends with 0$' "trace-cmd record -B"
+	has "$out" '^mine: +spin-[0-9]+ +\[000\] +[0-9.]+: sys_enter_writev: +fd: 0x00000001, ' "has the instance's"
+	is "$(grep -c '^left: ' "$out")" 0 "which is gone"
 	has "$out" '^spliced +spin-[0-9]+ +\[000\] +[0-9.]+: sys_enter_writev: +fd: 0x00000001, ' "has it, too"
 else
 	skip "no trace-cmd"

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tracefs's instances, options, raw marks and the log of errors. */
+#define _GNU_SOURCE
+#include "tests/guest/trace/tracing.h"
+#include <sched.h>
+#include <sys/stat.h>
+
+#define HERE "instances/mine/"
+
+static char text[65536];
+
+static int tracefs(const char *name, int flags)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), TRACING "%s", name);
+	return open(path, flags);
+}
+
+static long put(const char *name, const void *bytes, size_t nr)
+{
+	int fd = tracefs(name, O_WRONLY);
+	long result = fd < 0 ? -1 : write(fd, bytes, nr);
+
+	result = result < 0 ? -errno : result;
+	close(fd);
+	return result;
+}
+
+static long set(const char *name, const char *word)
+{
+	return put(name, word, strlen(word));
+}
+
+static const char *all_of(const char *name)
+{
+	int fd = tracefs(name, O_RDONLY);
+	size_t length = 0;
+	long got;
+
+	while (length < sizeof(text) - 1 &&
+	       (got = read(fd, text + length, sizeof(text) - 1 - length)) > 0)
+		length += (size_t)got;
+	text[length] = 0;
+	close(fd);
+	return text;
+}
+
+static void clear(const char *name)
+{
+	close(tracefs(name, O_WRONLY | O_TRUNC));
+}
+
+static int lines_with(const char *name, const char *word)
+{
+	const char *at = all_of(name);
+	int nr = 0;
+
+	for (; (at = strstr(at, word)); at += strlen(word))
+		nr++;
+	return nr;
+}
+
+#define GETPPID "events/syscalls/sys_enter_getppid/"
+#define CALL    "sys_getppid()"
+
+static void test_own(void)
+{
+	clear("trace");
+	is(mkdir(TRACING "instances/mine", 0700), 0, "an instance is made");
+	ok(mkdir(TRACING "instances/mine", 0700) < 0 && errno == EEXIST, "not twice");
+	is(set(HERE GETPPID "enable", "1"), 1, "an event is enabled in it");
+	ok(!strcmp(all_of(GETPPID "enable"), "0\n"), "and not in the top");
+	ok(!strcmp(all_of(HERE "set_event"), "syscalls:sys_enter_getppid\n"), "it tells so");
+	syscall(SYS_getppid);
+	is(lines_with(HERE "trace", CALL), 1, "its buffer has the record");
+	is(lines_with("trace", CALL), 0, "the top's has none");
+	is(set(GETPPID "enable", "1"), 1, "both want it");
+	syscall(SYS_getppid);
+	is(lines_with(HERE "trace", CALL), 2, "its has another");
+	is(lines_with("trace", CALL), 1, "the top's has one");
+	is(set(HERE GETPPID "filter", "common_pid == 0"), 15, "a filter of its own");
+	ok(!strcmp(all_of(GETPPID "filter"), "none\n"), "is not the top's");
+	syscall(SYS_getppid);
+	is(lines_with(HERE "trace", CALL), 2, "it keeps its records out");
+	is(lines_with("trace", CALL), 2, "and not the top's");
+	set(HERE GETPPID "filter", "0");
+	set(HERE "tracing_on", "0");
+	set(HERE "set_event_pid", "1000000");
+	set(HERE "trace_clock", "counter");
+	set(HERE "buffer_size_kb", "64");
+	syscall(SYS_getppid);
+	is(lines_with("trace", CALL), 3, "nor do its switch, its tasks, its clock");
+	ok(strstr(all_of("trace_clock"), "[") && !strstr(text, "[counter]"),
+	   "the top's is as ever");
+	ok(strncmp(all_of("buffer_size_kb"), "64\n", 3), "so is its size");
+	clear(HERE "set_event_pid");
+	set("events/enable", "0");
+	ok(!strcmp(all_of(HERE GETPPID "enable"), "1\n"), "what the top switches off is on there");
+}
+
+static void test_end(void)
+{
+	int fd = tracefs(HERE "trace_pipe", O_RDONLY | O_NONBLOCK);
+	struct perf_event_attr attr =
+	    perf_attr(PERF_TYPE_TRACEPOINT, id_of("syscalls/sys_enter_getppid"));
+	int event = perf_open(&attr, 0, -1, -1, 0);
+
+	ok(rmdir(TRACING "instances/mine") < 0 && errno == EBUSY, "a file is open: EBUSY");
+	close(fd);
+	is(rmdir(TRACING "instances/mine"), 0, "then it goes, with its event on");
+	ok(access(TRACING HERE "trace", F_OK) < 0, "with its files");
+	syscall(SYS_getppid);
+	is((long)perf_value(event), 1, "others go on counting");
+	close(event);
+	for (int i = 0; i < 40; i++) {
+		mkdir(TRACING "instances/mine", 0700);
+		set(HERE GETPPID "enable", "1");
+		rmdir(TRACING "instances/mine");
+	}
+	is(mkdir(TRACING "instances/mine", 0700), 0, "made again and again it is new");
+	ok(!strcmp(all_of(HERE GETPPID "enable"), "0\n"), "and knows nothing of the last");
+	is(rmdir(TRACING "instances/mine"), 0, "it goes");
+}
+
+static void test_options(void)
+{
+	clear("trace");
+	ok(strstr(all_of("trace_options"), "\noverwrite\n"), "an option that is on");
+	is(set("trace_options", "nooverwrite"), 11, "is taken away by its name");
+	ok(strstr(all_of("trace_options"), "\nnooverwrite\n"), "and shown so");
+	ok(!strcmp(all_of("options/overwrite"), "0\n"), "also by its file");
+	set("buffer_size_kb", "8");
+	set(GETPPID "enable", "1");
+	for (int i = 0; i < 2000; i++)
+		syscall(SYS_getppid);
+	set(GETPPID "enable", "0");
+	ok(strstr(all_of("per_cpu/cpu0/stats"), "overrun: 0\n"), "nothing is overwritten then");
+	ok(!strstr(text, "dropped events: 0\n"), "what finds no room is dropped");
+	is(set("options/overwrite", "1"), 1, "it comes back");
+	set("buffer_size_kb", "1408");
+	is(set("trace_options", "nonsense"), -EINVAL, "there is no such option: EINVAL");
+	is(set("options/overwrite", "2"), -EINVAL, "neither on nor off: EINVAL");
+	is(set("options/markers", "0"), 1, "marks are not taken");
+	is(set("trace_marker", "mark"), -EINVAL, "they are EINVAL");
+	set("options/markers", "1");
+	clear("trace");
+	set("trace_marker", "a mark\n");
+	set("options/context-info", "0");
+	ok(strstr(all_of("trace"), "\ntracing_mark_write: a mark\n"), "lines without context");
+	set("options/context-info", "1");
+}
+
+static void test_raw(void)
+{
+	static char many[4096] = {8, 0, 0, 0};
+
+	clear("trace");
+	is(put("trace_marker_raw", "\x12\x34\0\0hello world!", 16), 16, "a mark of bytes");
+	ok(strstr(all_of("trace"), ": # 3412 buf: 68 65 6c 6c 6f 20 77 6f 72 6c 64 21"),
+	   "is shown in numbers");
+	is(put("trace_marker_raw", "abc", 3), -EINVAL, "less than a number: EINVAL");
+	is(put("trace_marker_raw", many, 3073), -EINVAL, "too long: EINVAL");
+	is(put("trace_marker_raw", many, 3072), 1024, "of the longest what there is room for");
+}
+
+static void test_errors(void)
+{
+	clear("error_log");
+	is(set(GETPPID "filter", "none == 1"), -EINVAL, "a filter that is none");
+	is(set("events/syscalls/sys_enter_write/filter", "fd == 1 &&"), -EINVAL, "another");
+	all_of("error_log");
+	ok(text[0] == '[' && strstr(text, "] event filter parse error: error: Field not found\n"
+					  "  Command: none == 1\n"),
+	   "the log has what is wrong");
+	ok(strstr(text, "  Command: fd == 1 &&\n                     ^\n"), "with its place");
+	for (int i = 0; i < 10; i++)
+		set(GETPPID "filter", "none == 2");
+	is(lines_with("error_log", "Command"), 8, "the last eight");
+	clear("error_log");
+	ok(!strcmp(all_of("error_log"), ""), "O_TRUNC empties it");
+	set(GETPPID "filter", "0");
+	set("events/syscalls/sys_enter_write/filter", "0");
+}
+
+int main(void)
+{
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	mount_tracefs();
+	test_own();
+	test_end();
+	test_options();
+	test_raw();
+	test_errors();
+	return tap_end();
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tracefs's file error_log: what was wrong with the last texts that were written to its files.
+ * Context of all: task. */
+#ifndef TRACE_BUFFER_ERROR_LOG_H
+#define TRACE_BUFFER_ERROR_LOG_H
+
+#include <stdint.h>
+#include "kernel/base/text.h"
+
+/* Where an error was found and what it is, the text and the place in it. */
+void error_log_add(const char *where, const char *what, const char *text, uint32_t at);
+/* The file's; `id` is nothing. */
+void error_log_show(struct text *out, uint64_t id);
+int error_log_clear(uint64_t id);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tracefs's instances: each has a buffer, events and switches of its own. The first is tracefs's
+ * top. Context of all, unless noted: task. */
+#ifndef TRACE_BUFFER_INSTANCE_H
+#define TRACE_BUFFER_INSTANCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel/base/list.h"
+#include "kernel/task/waitq.h"
+#include "kernel/time/timer.h"
+#include "trace/buffer/lines.h"
+
+#define INSTANCES_MOST 32 /* besides the top; each event has at most 64 programs */
+
+struct cpu_buffer;
+struct pids;
+struct trace_clock;
+
+struct trace_instance {
+	struct list link;
+	uint32_t number;            /* 0: the top. Never used again */
+	uint32_t opened;            /* files of its buffer */
+	uint32_t options;           /* bits of options.h. Atomic */
+	uint32_t size_kb;           /* of each processor */
+	bool is_off;                /* atomic */
+	struct cpu_buffer *buffers; /* one for each processor; NULL: nothing was ever enabled.
+				       Atomic */
+	struct list events;         /* struct buffered */
+	struct pids *pids;          /* NULL: all. Atomic */
+	const struct trace_clock *clock;
+	/* trace_pipe */
+	struct waitq readers;
+	struct irq_work work; /* wakes them */
+	uint32_t wanted;      /* a reader waits for a record. Atomic */
+	struct lines lines;   /* taken out and not yet read */
+};
+
+extern struct trace_instance trace_top;
+
+/* Ids of an instance's files: its number, and what the file is of. */
+#define INSTANCE_SHIFT 48
+
+static inline uint64_t instance_id(uint64_t id, uint64_t of)
+{
+	return id >> INSTANCE_SHIFT << INSTANCE_SHIFT | of;
+}
+
+static inline uint64_t instance_of(uint64_t id)
+{
+	return id & ((1ul << INSTANCE_SHIFT) - 1);
+}
+
+/* The instance of a file's id, NULL: it is gone. */
+struct trace_instance *instance_find(uint64_t id);
+/* The same for an open file, which keeps it from going, until it is given back. */
+struct trace_instance *instance_open(uint64_t id);
+void instance_close(struct trace_instance *instance);
+/* A new one: 0 and its id, or -ENOMEM, -ENOSPC. */
+int instance_new(uint64_t *id);
+/* Takes it away, its events and its records: 0, or -EBUSY: a file of its is open. */
+int instance_remove(uint64_t id);
+/* Starts the top. Context: start. */
+void instances_init(void);
+
+#endif

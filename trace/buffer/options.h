@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Options of tracefs's buffer, by Linux's names: the file trace_options, the folder options.
+ * Context of all: task. */
+#ifndef TRACE_BUFFER_OPTIONS_H
+#define TRACE_BUFFER_OPTIONS_H
+
+#include <stdint.h>
+#include "kernel/base/text.h"
+
+struct trace_instance;
+
+/* What they do here; the others stay as they are at first. */
+enum {
+	OPTION_CONTEXT = 1 << 0,   /* lines tell who, where, when */
+	OPTION_NAMES = 1 << 1,     /* names of tasks are kept */
+	OPTION_OVERWRITE = 1 << 2, /* the oldest records make room */
+	OPTION_FLAGS = 1 << 3,     /* lines tell of interrupts */
+	OPTION_MARKERS = 1 << 4,   /* trace_marker takes what is written */
+	OPTIONS_AT_FIRST =
+	    OPTION_CONTEXT | OPTION_NAMES | OPTION_OVERWRITE | OPTION_FLAGS | OPTION_MARKERS,
+};
+
+/* The name of an option, NULL: there are no more; `at` counts from 0. */
+const char *option_name(unsigned at);
+/* Files' `make` and `store`: of all (text: a name, with "no" before it when it goes), and of one,
+ * by an id of its number: -EINVAL: it cannot be changed here, -ENODEV. */
+void options_show(struct text *out, uint64_t id);
+int options_store(const char *text, uint64_t id);
+void option_show(struct text *out, uint64_t id);
+int option_store(const char *text, uint64_t id);
+
+#endif

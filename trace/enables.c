@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Tracefs's files that say which events an instance records: `enable` of an event, of a system, of
+ * all, and `set_event`. */
+#include <linux/errno.h>
+#include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/fs/synthetic.h"
+#include "trace/base/event.h"
+#include "trace/buffer/buffer.h"
+#include "trace/buffer/instance.h"
+#include "trace/tracefs.h"
+
+/* "0" or "1", with what ends a line. */
+static int read_switch(const char *text, bool *on)
+{
+	*on = text[0] == '1';
+	return (text[0] == '0' || text[0] == '1') && (!text[1] || text[1] == '\n') ? 0 : -EINVAL;
+}
+
+static void make_enable(struct text *out, uint64_t id)
+{
+	const struct trace_instance *instance = instance_find(id);
+	const struct trace_event *event = trace_find(instance_of(id));
+
+	text_print(out, "%u\n", instance && event && buffer_enabled(instance, event));
+}
+
+static int store_enable(const char *text, uint64_t id)
+{
+	struct trace_instance *instance = instance_find(id);
+	struct trace_event *event = trace_find(instance_of(id));
+	bool on;
+	int err = read_switch(text, &on);
+
+	if (err)
+		return err;
+	return instance && event ? buffer_enable(instance, event, on) : -ENODEV;
+}
+
+/* Those of a system, or (ALL_SYSTEMS) all: both "0", "1" or, when they differ, "X". */
+static void make_enables(struct text *out, uint64_t id)
+{
+	const struct trace_instance *instance = instance_find(id);
+	uint64_t of = instance_of(id);
+	bool some = false, others = false;
+	struct trace_event *event;
+
+	for (uint64_t system = of == ALL_SYSTEMS ? 0 : of;
+	     instance && system_name(system) && (of == ALL_SYSTEMS || system == of); system++)
+		for (uint64_t at = 0; (event = next_event(system, &at));) {
+			some |= buffer_enabled(instance, event);
+			others |= !buffer_enabled(instance, event);
+		}
+	text_print(out, "%s\n", some && others ? "X" : some ? "1" : "0");
+}
+
+static bool is_part(const char *pattern, size_t length, const char *name)
+{
+	return !length || (length == 1 && *pattern == '*') || string_is(pattern, length, name);
+}
+
+/* Those that both patterns (a name, "*", or nothing) are of: -EINVAL: there is none. */
+static int enable_matching(struct trace_instance *instance, const char *system, size_t system_bytes,
+			   const char *name, size_t name_bytes, bool on)
+{
+	struct trace_event *event;
+	int err = -EINVAL;
+
+	for (uint64_t i = 0; system_name(i); i++) {
+		if (!is_part(system, system_bytes, system_name(i)))
+			continue;
+		for (uint64_t at = 0; (event = next_event(i, &at));) {
+			if (!is_part(name, name_bytes, event->name))
+				continue;
+			err = buffer_enable(instance, event, on);
+			if (err)
+				return err;
+		}
+	}
+	return err;
+}
+
+static int store_enables(const char *text, uint64_t id)
+{
+	struct trace_instance *instance = instance_find(id);
+	uint64_t of = instance_of(id);
+	const char *name = of == ALL_SYSTEMS ? "" : system_name(of);
+	bool on;
+	int err = read_switch(text, &on);
+
+	if (err)
+		return err;
+	return name && instance ? enable_matching(instance, name, strlen(name), "", 0, on)
+				: -ENODEV;
+}
+
+static size_t word_length(const char *text)
+{
+	size_t length = 0;
+
+	while (text[length] && !strchr(" \t\n,", text[length]))
+		length++;
+	return length;
+}
+
+/* set_event: names, SYSTEM:NAME or either, with ! before those that go. */
+static int store_events(const char *text, uint64_t id)
+{
+	struct trace_instance *instance = instance_find(id);
+	int err = instance ? 0 : -ENODEV;
+
+	while (!err && *text) {
+		size_t length = word_length(text), at = 0;
+		bool on = *text != '!';
+
+		if (length) {
+			text += !on;
+			length -= !on;
+			while (at < length && text[at] != ':')
+				at++;
+			err = at < length ? enable_matching(instance, text, at, text + at + 1,
+							    length - at - 1, on)
+					  : enable_matching(instance, text, length, "", 0, on);
+			if (err == -EINVAL && at == length)
+				err = enable_matching(instance, "", 0, text, length, on);
+		}
+		text += length;
+		text += *text != 0;
+	}
+	return err;
+}
+
+static void make_enabled(struct text *out, uint64_t id)
+{
+	const struct trace_instance *instance = instance_find(id);
+	struct trace_event *event;
+
+	for (uint64_t system = 0; instance && system_name(system); system++)
+		for (uint64_t at = 0; (event = next_event(system, &at));)
+			if (buffer_enabled(instance, event))
+				text_print(out, "%s:%s\n", event->system, event->name);
+}
+
+static int cut_events(uint64_t id)
+{
+	struct trace_instance *instance = instance_find(id);
+
+	return instance ? enable_matching(instance, "", 0, "", 0, false) : -ENODEV;
+}
+
+const struct synthetic event_enable_file = {
+    .path = "enable", .make = make_enable, .store = store_enable, .mode = 0640};
+const struct synthetic system_enable_file = {
+    .path = "enable", .make = make_enables, .store = store_enables, .mode = 0640};
+const struct synthetic set_event_file = {.path = "set_event",
+					 .make = make_enabled,
+					 .store = store_events,
+					 .cut = cut_events,
+					 .mode = 0640};
