@@ -2,6 +2,7 @@
 /* Tracefs's files that say which events an instance records: `enable` of an event, of a system, of
  * all, and `set_event`. */
 #include <linux/errno.h>
+#include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/synthetic.h"
@@ -10,11 +11,14 @@
 #include "trace/buffer/instance.h"
 #include "trace/tracefs.h"
 
-/* "0" or "1", with what ends a line. */
+/* A number, 0 or 1. */
 static int read_switch(const char *text, bool *on)
 {
-	*on = text[0] == '1';
-	return (text[0] == '0' || text[0] == '1') && (!text[1] || text[1] == '\n') ? 0 : -EINVAL;
+	uint64_t number = 0;
+	int err = number_read(text, 10, UINT64_MAX, &number);
+
+	*on = number == 1;
+	return !err && number > 1 ? -EINVAL : err;
 }
 
 static void make_enable(struct text *out, uint64_t id)
@@ -148,10 +152,16 @@ static int cut_events(uint64_t id)
 	return instance ? enable_matching(instance, "", 0, "", 0, false) : -ENODEV;
 }
 
-const struct synthetic event_enable_file = {
-    .path = "enable", .make = make_enable, .store = store_enable, .mode = 0640};
-const struct synthetic system_enable_file = {
-    .path = "enable", .make = make_enables, .store = store_enables, .mode = 0640};
+const struct synthetic event_enable_file = {.path = "enable",
+					    .make = make_enable,
+					    .store = store_enable,
+					    .mode = 0640,
+					    .takes_nothing = true};
+const struct synthetic system_enable_file = {.path = "enable",
+					     .make = make_enables,
+					     .store = store_enables,
+					     .mode = 0640,
+					     .takes_nothing = true};
 const struct synthetic set_event_file = {.path = "set_event",
 					 .make = make_enabled,
 					 .store = store_events,

@@ -39,7 +39,7 @@ static int store_filter(const char *text, uint64_t id)
 	char copy[FILTER_BYTES];
 	int err = event && instance ? copy_text(copy, text) : -ENODEV;
 
-	return err ? err : buffer_filter(instance, event, copy);
+	return err ? err : buffer_filter(instance, event, copy, false);
 }
 
 static void make_system_filter(struct text *out, uint64_t system)
@@ -61,7 +61,7 @@ static int store_system_filter(const char *text, uint64_t id)
 	int err = instance && system_name(system) ? copy_text(copy, text) : -ENODEV;
 
 	for (uint64_t at = 0; !err && (event = next_event(system, &at));)
-		if (buffer_filter(instance, event, copy) == -ENOMEM)
+		if (buffer_filter(instance, event, copy, true) == -ENOMEM)
 			err = -ENOMEM;
 	return err;
 }

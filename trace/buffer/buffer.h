@@ -28,8 +28,9 @@ struct buffer_place {
 int buffer_enable(struct trace_instance *instance, struct trace_event *event, bool on);
 bool buffer_enabled(const struct trace_instance *instance, const struct trace_event *event);
 /* Only records that pass the filter go in: "0" is none. 0, -ENOMEM, or -EINVAL and its kin: the
- * event has none then, and shows what is wrong. */
-int buffer_filter(struct trace_instance *instance, struct trace_event *event, const char *text);
+ * event has none then, and shows what is wrong. `of_system`: it was set for a system's events. */
+int buffer_filter(struct trace_instance *instance, struct trace_event *event, const char *text,
+		  bool of_system);
 /* What the event's file `filter` shows. */
 const char *buffer_filter_text(const struct trace_instance *instance,
 			       const struct trace_event *event);

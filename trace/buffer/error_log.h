@@ -9,8 +9,9 @@
 
 /* Where an error was found and what it is, the text and the place in it. */
 void error_log_add(const char *where, const char *what, const char *text, uint32_t at);
-/* The file's; `id` is nothing. */
+/* The file's: what is written means nothing; `id` is nothing. */
 void error_log_show(struct text *out, uint64_t id);
+int error_log_store(const char *text, uint64_t id);
 int error_log_clear(uint64_t id);
 
 #endif

@@ -12,6 +12,9 @@
 #include "trace/buffer/instance.h"
 #include "trace/buffer/pids.h"
 
+/* What is wrong with a system's filter, whatever it is. */
+#define NOT_ALL "Couldn't find or set field in one of a subsystem's events"
+
 #define FAULT_ROOM 128 /* of what is wrong with a filter, besides the text and its mark */
 
 /* An event in an instance, from the first time on that something of it was set there. */
@@ -132,7 +135,8 @@ static void replace(struct buffered *at, struct trace_filter *filter, char *faul
 	trace_filter_free(old);
 }
 
-int buffer_filter(struct trace_instance *instance, struct trace_event *event, const char *text)
+int buffer_filter(struct trace_instance *instance, struct trace_event *event, const char *text,
+		  bool of_system)
 {
 	struct buffered *at = find_or_make(instance, event);
 	struct trace_filter_fault fault = {0};
@@ -144,6 +148,8 @@ int buffer_filter(struct trace_instance *instance, struct trace_event *event, co
 	err = strcmp(text, "0") == 0 ? 0 : trace_filter_new(event, text, &filter, &fault);
 	if (err == -ENOMEM)
 		return err;
+	if (err && of_system)
+		fault = (struct trace_filter_fault){NOT_ALL, 0};
 	if (err && fault.what)
 		error_log_add("event filter parse error", fault.what, text, fault.at);
 	replace(at, filter, err ? fault_text(text, &fault) : NULL);

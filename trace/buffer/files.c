@@ -36,12 +36,14 @@ static int store_on(const char *text, uint64_t id)
 {
 	struct trace_instance *instance = instance_find(id);
 
+	uint64_t number;
+	int err = number_read(text, 10, UINT64_MAX, &number);
+
 	if (!instance)
 		return -ENODEV;
-	if (!line_is(text, "0") && !line_is(text, "1"))
-		return -EINVAL;
-	buffer_switch(instance, text[0] == '1');
-	return 0;
+	if (!err)
+		buffer_switch(instance, number != 0);
+	return err;
 }
 
 /* There is one tracer, which does nothing. */
@@ -140,8 +142,16 @@ static const struct synthetic files[] = {
     {.path = "buffer_total_size_kb", .make = make_total_kb, .mode = 0440},
     {.path = "current_tracer", .make = make_tracer, .store = store_tracer, .mode = 0640},
     {.path = "available_tracers", .make = make_tracer, .mode = 0440},
-    {.path = "trace_options", .make = options_show, .store = options_store, .mode = 0640},
-    {.path = "error_log", .make = error_log_show, .cut = error_log_clear, .mode = 0640},
+    {.path = "trace_options",
+     .make = options_show,
+     .store = options_store,
+     .mode = 0640,
+     .takes_nothing = true},
+    {.path = "error_log",
+     .make = error_log_show,
+     .store = error_log_store,
+     .cut = error_log_clear,
+     .mode = 0640},
 };
 
 #define NR_FILES (sizeof(files) / sizeof(files[0]))
@@ -340,7 +350,7 @@ static const struct inode_ops cpus_ops = {.lookup = cpus_lookup, .list = cpus_li
 /* ---- options ---- */
 
 static const struct synthetic option_file = {
-    .make = option_show, .store = option_store, .mode = 0640};
+    .make = option_show, .store = option_store, .mode = 0640, .takes_nothing = true};
 
 static struct inode *options_lookup(struct inode *dir, const char *name, size_t length)
 {

@@ -183,6 +183,56 @@ static void test_errors(void)
 	set("events/syscalls/sys_enter_write/filter", "0");
 }
 
+/* A system's filter, and what switches take. */
+static void test_words(void)
+{
+	clear("error_log");
+	is(set("events/raw_syscalls/filter", "ret == 5"), 8, "a filter for all of a system's");
+	ok(!strncmp(all_of("events/raw_syscalls/sys_enter/filter"),
+		    "ret == 5\n^\nparse_error: Couldn't", 31),
+	   "one's that cannot have it");
+	ok(strstr(all_of("error_log"),
+		  "error: Couldn't find or set field in one of a subsystem's events\n"
+		  "  Command: ret == 5\n           ^\n"),
+	   "the log tells");
+	is(set("error_log", "any"), 3, "which takes any text");
+	is(set("events/raw_syscalls/filter", "0"), 1, "it goes");
+	is(set("events/raw_syscalls/enable", "01"), 2, "a switch is a number");
+	is(set("events/raw_syscalls/enable", "2"), -EINVAL, "0 or 1");
+	is(set("events/raw_syscalls/enable", ""), -EINVAL, "nothing is none");
+	is(set("events/raw_syscalls/enable", "0"), 1, "off");
+	is(set("tracing_on", "2"), 1, "any number but 0 is on");
+	ok(!strcmp(all_of("tracing_on"), "1\n"), "which is 1");
+	is(set("trace_options", ""), -EINVAL, "no option");
+	is(set("options/overwrite", ""), -EINVAL, "neither on nor off");
+}
+
+static bool is_linux(void)
+{
+	return !access("/proc/sys/kernel/ftrace_enabled", F_OK);
+}
+
+/* More tasks than there is room for; Linux has room for all. */
+static void test_many_pids(void)
+{
+	char numbers[2048];
+	long result = 0, chosen = 0;
+
+	for (int from = 1000; result >= 0 && from < 1000 + 5 * 256; from += 256) {
+		char *at = numbers;
+
+		for (int i = from; i < from + 256; i++)
+			at += sprintf(at, "%d ", i);
+		result = set("set_event_pid", numbers);
+		chosen += result < 0 ? 0 : 256;
+	}
+	is(result < 0 ? result : 0, is_linux() ? 0 : -ENOSPC,
+	   "tasks are chosen until there is no room");
+	is(chosen, is_linux() ? 1280 : 1024, "as many as there is room for");
+	is(lines_with("set_event_pid", "\n"), chosen, "the file has them");
+	clear("set_event_pid");
+}
+
 int main(void)
 {
 	cpu_set_t first;
@@ -196,5 +246,7 @@ int main(void)
 	test_options();
 	test_raw();
 	test_errors();
+	test_words();
+	test_many_pids();
 	return tap_end();
 }
