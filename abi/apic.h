@@ -29,6 +29,9 @@ enum apic_register {
 	APIC_TIMER_CURRENT = 0x390,
 	APIC_TIMER_DIVIDE = 0x3e0,
 	APIC_SELF_IPI = 0x3f0, /* x2APIC only */
+	/* AMD's extended space: AMD APM volume 2, "Extended Interrupts". */
+	APIC_EXTENDED_FEATURE = 0x400, /* bits 23:16: entries of the extended LVT */
+	APIC_EXTENDED_LVT = 0x500,     /* 16 bytes each */
 };
 
 #define APIC_LVT_MASKED (1u << 16)

@@ -23,7 +23,7 @@
 #define CORE_MARKER_LENGTH 8
 #define CORE_PAGE_DISTANCE 9
 
-#define CORE_VERSION    6
+#define CORE_VERSION    7
 #define CORE_TRIED_QEMU "7.2" /* whose inside the core knows: it can stop the guest there */
 #define CORE_PROCESSORS 16    /* by the number of their APICs */
 #define CORE_NAME_BYTES VISOR_CORE_BYTES
@@ -97,6 +97,7 @@ struct core_sample {
 	uint32_t ended; /* these, by `number`; 0: none */
 	uint32_t pad;
 	struct core_access load, store;
+	struct core_access fetch; /* of the block that began last: the slowest of its lines */
 };
 
 /* Kinds of branches, in the order of Intel's filter. */

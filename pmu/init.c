@@ -8,6 +8,7 @@
 #include "kernel/mem/memory.h"
 #include "pmu/core/cpu.h"
 #include "pmu/core/rdpmc.h"
+#include "pmu/amd/ibs.h"
 #include "pmu/core/sysfs.h"
 #include "pmu/soft/breakpoint.h"
 #include "pmu/soft/msr.h"
@@ -160,7 +161,7 @@ void pmu_init(void)
 			panic("no memory for the performance events");
 	hardware_init();
 	sysfs_init();
-	msr_pmu_init();
+	msr_pmu_init(ibs_init());
 	perf_hooks = hooks;
 	trap_hooks.debug_hit = breakpoints_hit;
 }

@@ -26,9 +26,8 @@ static uint64_t own_intervals[PMU_TYPES]; /* ms, by type */
 /* NULL: a PMU whose events take turns. */
 static uint64_t *interval_of(uint64_t type)
 {
-	for (unsigned i = 0; i < HARDWARE_PMUS && hardware_pmus[i]; i++)
-		if (hardware_pmus[i]->type == type)
-			return NULL;
+	if (pmu_takes_turns((uint32_t)type))
+		return NULL;
 	return &own_intervals[type % PMU_TYPES];
 }
 

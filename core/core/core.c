@@ -48,6 +48,24 @@ void core_forget_blocks(struct core *core)
 	pipeline_forget_blocks(core->pipeline);
 }
 
+/* A line that is no plain hit. */
+static void fetched_slowly(struct core *core, const struct access_result *result)
+{
+	core_missed(core);
+	if (result->level != MEM_L1 || result->dtlb_miss)
+		core->events.fetch_cycles += result->latency - core->config->memory.l1i.latency;
+}
+
+/* A line, for who samples. */
+static void fetch_noted(struct core *core, const struct access *access)
+{
+	struct access_result result;
+
+	memory_fetch(core->memory, access, &result);
+	fetched_slowly(core, &result);
+	sampler_fetch(&core->sampler, access, &result);
+}
+
 static void fetch_lines(struct core *core, struct code_block *block)
 {
 	bool hit = true;
@@ -63,13 +81,13 @@ static void fetch_lines(struct core *core, struct code_block *block)
 		access.size = (uint32_t)(left < step ? left : step);
 		access.ip = access.vaddr;
 		block->lines++;
-		if (!memory_fetch_hits(core->memory, &access)) {
+		if (core->sampler.how == CORE_SAMPLE_STEP) {
+			hit = false;
+			fetch_noted(core, &access);
+		} else if (!memory_fetch_hits(core->memory, &access)) {
 			hit = false;
 			memory_fetch_slow(core->memory, &access, &result);
-			core_missed(core);
-			if (result.level != MEM_L1 || result.dtlb_miss)
-				core->events.fetch_cycles +=
-				    result.latency - core->config->memory.l1i.latency;
+			fetched_slowly(core, &result);
 		}
 		access.vaddr += step;
 		access.paddr += step;
@@ -81,10 +99,12 @@ static void fetch_lines(struct core *core, struct code_block *block)
 /* As long as nothing of the caches of code has changed, what hit hits again. */
 static inline void fetch(struct core *core, struct code_block *block)
 {
-	if (memory_fetches_hit(core->memory, block->fetched, block->lines))
+	if (core->sampler.how != CORE_SAMPLE_STEP &&
+	    memory_fetches_hit(core->memory, block->fetched, block->lines))
 		return;
 	block->lines = 0;
 	block->fetched = 0;
+	sampler_block(&core->sampler);
 	fetch_lines(core, block);
 }
 

@@ -43,6 +43,21 @@ bool sampler_access(struct sampler *sampler, const struct access *access,
 	return !access->store && cycles >= sampler->slow;
 }
 
+void sampler_fetch(struct sampler *sampler, const struct access *access,
+		   const struct access_result *result)
+{
+	struct core_access *noted = &sampler->sample.fetch;
+
+	if (!sampler->sample.ended && (!noted->level || result->latency > noted->cycles))
+		*noted = (struct core_access){.ip = access->ip,
+					      .address = access->vaddr,
+					      .physical = access->paddr,
+					      .cycles = result->latency,
+					      .level = level_of(result),
+					      .flags = flags_of(result, false),
+					      .bytes = (uint8_t)access->size};
+}
+
 void sampler_end(struct sampler *sampler, uint32_t watches, uint64_t ip)
 {
 	if (sampler->sample.ended)

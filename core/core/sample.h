@@ -24,6 +24,16 @@ void sampler_begin(struct sampler *sampler, const struct core_processor *page);
 bool sampler_access(struct sampler *sampler, const struct access *access,
 		    const struct access_result *result, uint32_t hit_cycles, bool locked);
 
+/* A block begins: its lines are those that count. */
+static inline void sampler_block(struct sampler *sampler)
+{
+	sampler->sample.fetch.level = CORE_LEVEL_NONE;
+}
+
+/* A line of instructions at access->vaddr was fetched, and that was found. */
+void sampler_fetch(struct sampler *sampler, const struct access *access,
+		   const struct access_result *result);
+
 /* Watches (bits by their numbers) have run out with the instruction at ip: later accesses are not
  * noted. */
 void sampler_end(struct sampler *sampler, uint32_t watches, uint64_t ip);

@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include "arch/x86/cpu/msr.h"
 #include "pmu/amd/amd.h"
+#include "pmu/amd/ibs.h"
 #include "pmu/core/registers.h"
 
 /* What a raw config may choose: its other bits are ignored, as Linux ignores them. */
@@ -25,11 +26,23 @@ static int configure_code(struct perf_event *event)
 	}
 }
 
+/* Instruction-based sampling knows the address: -ENOENT, because the event is another PMU's now, or
+ * none's. */
+static int configure_precise(struct perf_event *event)
+{
+	if (event->attr.precise_ip > IBS_MAX_PRECISE)
+		return -EOPNOTSUPP;
+	ibs_takes_precise(event);
+	return -ENOENT;
+}
+
 int amd_configure(struct perf_event *event)
 {
 	const struct perf_event_attr *attr = &event->attr;
 	int err;
 
+	if (attr->precise_ip && ibs_caps)
+		return configure_precise(event);
 	if (attr->precise_ip || ((attr->sample_type & PERF_SAMPLE_BRANCH_STACK) && !lbr_format))
 		return -EOPNOTSUPP;
 	if ((attr->sample_regs_user | attr->sample_regs_intr) & REGISTERS_EXTENDED)

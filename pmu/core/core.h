@@ -64,6 +64,9 @@ void group_update_sizes(struct perf_event *leader);
 bool event_sizes_fit(const struct perf_event *event);
 /* Offers one more PMU, once; there is room for six. Context: start. */
 void pmu_register(const struct pmu *pmu);
+/* The PMU of that number has counters, for which its events wait. Context: any, behind the start.
+ */
+bool pmu_takes_turns(uint32_t type);
 /* Where its records go; NULL: nowhere. Takes and drops references. */
 void event_attach_ring(struct perf_event *event, struct ring *ring);
 
@@ -201,6 +204,8 @@ void event_traps_due(struct context *ctx);
 /* Adapts the period of an event in frequency mode to what was counted since the last time; `now`:
  * in ns. Context: any, the event's counter stopped. */
 void event_adapt_period(struct perf_event *event, uint64_t now);
+/* From when a period was adapted to how long ago, and back. Context: interrupts masked. */
+void event_turn_stamp(struct perf_event *event);
 /* Wakes poll() on all that shares the ring, sends SIGIO. Context: task or interrupt. */
 void event_wake(struct perf_event *event);
 

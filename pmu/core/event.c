@@ -85,6 +85,17 @@ static bool is_of_others(uint32_t type)
 	return type == PERF_TYPE_TRACEPOINT || type == PERF_TYPE_BREAKPOINT;
 }
 
+bool pmu_takes_turns(uint32_t type)
+{
+	for (unsigned i = 0; i < HARDWARE_PMUS && hardware_pmus[i]; i++)
+		if (hardware_pmus[i]->type == type)
+			return true;
+	for (unsigned i = 0; i < MORE_PMUS && more_pmus[i]; i++)
+		if (more_pmus[i]->type == type)
+			return !(more_pmus[i]->caps & PMU_SOFTWARE);
+	return false;
+}
+
 /*
  * The upper half of a generic event's config may name its PMU. As on Linux one of another sort has
  * no such events, and what is no PMU's number means nothing.
@@ -103,20 +114,32 @@ static int choose_hardware(struct perf_event *event)
 	return try_pmus(event, hardware_pmus, HARDWARE_PMUS);
 }
 
+/* Hardware's PMU may have made it an event of another PMU's, if it was not asked for by number. */
+static int choose_changed(struct perf_event *event, uint32_t type, int err)
+{
+	if (err != -ENOENT || event->attr.type == type)
+		return err;
+	return try_pmus(event, more_pmus, MORE_PMUS);
+}
+
 /* Finds the PMU that takes the event. */
 static int choose_pmu(struct perf_event *event)
 {
 	uint32_t type = event->attr.type;
+	bool named = event->attr.config >> PERF_PMU_TYPE_SHIFT;
 	int err;
 
 	if (event->parent)
 		return try_pmu(event, event->parent->pmu);
 	if (type == PERF_TYPE_HARDWARE || type == PERF_TYPE_HW_CACHE)
-		return choose_hardware(event);
+		return named ? choose_hardware(event)
+			     : choose_changed(event, type, choose_hardware(event));
 	err = try_pmus(event, software_pmus, sizeof(software_pmus) / sizeof(software_pmus[0]));
 	if (err == -ENOENT)
 		err = try_pmus(event, more_pmus, MORE_PMUS);
-	return err == -ENOENT ? try_pmus(event, hardware_pmus, HARDWARE_PMUS) : err;
+	if (err != -ENOENT)
+		return err;
+	return choose_changed(event, type, try_pmus(event, hardware_pmus, HARDWARE_PMUS));
 }
 
 static void init_period(struct perf_event *event)

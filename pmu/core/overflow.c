@@ -91,6 +91,11 @@ static uint64_t fitting_period(uint64_t count, uint64_t ns, uint64_t frequency)
 	return count * NS_PER_SECOND / (ns ? ns : 1) / frequency;
 }
 
+void event_turn_stamp(struct perf_event *event)
+{
+	event->hw.freq_stamp = clock_ns() - event->hw.freq_stamp;
+}
+
 void event_adapt_period(struct perf_event *event, uint64_t now)
 {
 	struct hw_event *hw = &event->hw;

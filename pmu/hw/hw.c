@@ -116,12 +116,6 @@ static void drop_extra(struct hw_cpu *cpu, struct hw_event *hw)
 		hw_caps.vendor->shared->drop(cpu, hw);
 }
 
-/* From when a period was adapted to how long ago, and back. */
-static void turn_stamp(struct hw_event *hw)
-{
-	hw->freq_stamp = clock_ns() - hw->freq_stamp;
-}
-
 static int hw_add(struct perf_event *event)
 {
 	struct hw_cpu *cpu = hw_this_cpu();
@@ -138,7 +132,7 @@ static int hw_add(struct perf_event *event)
 	}
 	give_counter(cpu, event, counter);
 	if (event_has_frequency(event))
-		turn_stamp(hw);
+		event_turn_stamp(event);
 	hw_counter_start(event);
 	if (event_has_frequency(event))
 		tick_need(this_pmu_cpu());
@@ -151,7 +145,7 @@ static void hw_del(struct perf_event *event)
 
 	hw_counter_stop(event);
 	if (event_has_frequency(event))
-		turn_stamp(&event->hw);
+		event_turn_stamp(event);
 	take_counter(cpu, event);
 	if (event->hw.branch_filter)
 		lbr_del(&cpu->lbr, event);
@@ -205,7 +199,7 @@ static bool check_member(struct group_check *check, const struct perf_event *eve
 {
 	unsigned i = check->nr;
 
-	if (!event->hw.kind)
+	if (event_is_software(event))
 		return true;
 	if (event->pmu != check->pmu)
 		return false;

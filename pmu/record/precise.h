@@ -14,6 +14,7 @@ struct precise {
 	uint64_t weight;                 /* cycles that a load took; 0: unknown */
 	uint64_t data_source;            /* PERF_MEM_*; 0: unknown */
 	uint64_t transaction;            /* PERF_TXN_* */
+	uint64_t physical;               /* address of the access; 0: what the page tables say */
 	const uint64_t *xmm; /* two words for each vector register; NULL: not recorded */
 };
 

@@ -165,11 +165,13 @@ static uint64_t page_size(uint64_t address)
 	return find_page(address, &phys);
 }
 
-static uint64_t physical_address(uint64_t address)
+static uint64_t physical_address(const struct sample *s)
 {
 	uint64_t phys;
 
-	find_page(address, &phys);
+	if (s->precise && s->precise->physical)
+		return s->precise->physical;
+	find_page(s->address, &phys);
 	return phys;
 }
 
@@ -276,7 +278,7 @@ static uint64_t data_source(const struct sample *s)
 	FIELD(TRANSACTION, s->precise ? s->precise->transaction : 0) \
 	PART(REGS_INTR, 1, registers_bytes(s->frame, ATTR(s)->sample_regs_intr), \
 	     write_registers(w, s->frame, ATTR(s)->sample_regs_intr, recorded_xmm(s))) \
-	FIELD(PHYS_ADDR, physical_address(s->address)) \
+	FIELD(PHYS_ADDR, physical_address(s)) \
 	FIELD(CGROUP, cgroup_of_events(current_task())->id) \
 	FIELD(DATA_PAGE_SIZE, page_size(s->address)) \
 	FIELD(CODE_PAGE_SIZE, page_size(s->frame->rip)) \

@@ -104,10 +104,11 @@ static void find_registers(void)
 	present[4] = cpuid_read(CPUID_PMU_VERSION) >= NEHALEM && rdmsr_safe(MSR_SMI, &value);
 }
 
-void msr_pmu_init(void)
+void msr_pmu_init(unsigned before)
 {
 	find_registers();
-	msr_pmu.type += hardware_differs; /* the efficient cores have the number */
+	/* The efficient cores have the first such number. */
+	msr_pmu.type = MSR_TYPE + hardware_differs + before;
 	pmu_register(&msr_pmu);
 	sysfs_add_pmu("msr", msr_pmu.type);
 	sysfs_add_word("msr", "format/event", "config:0-63");

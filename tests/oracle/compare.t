@@ -57,6 +57,10 @@ for pmu in amd-v2 none; do
 	# shellcheck disable=SC2086 # words
 	compare $pmu $all
 done
+# Instruction-based sampling is another in each of AMD's generations.
+for pmu in amd-k7 amd-core amd-v2; do
+	compare $pmu ibs
+done
 # What has nothing to do with a PMU is asked once: BPF, filters, probes.
 compare intel-v2 attr open names records tracing
 export BAREPMU_VISOR=quirk=transactions

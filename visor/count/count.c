@@ -195,10 +195,11 @@ uint64_t count_limit(const struct vcpu *vcpu)
 	if (vcpu->halted)
 		return NEVER;
 	if ((vcpu->vmcb->event & EVENT_VALID) &&
-	    (vcpu->steps || model_pebs_waits(&vcpu->model) ||
-	     (vcpu->nmi_pending && !vcpu->nmi_blocked) || runs_alone(vcpu)))
+	    (vcpu->steps || model_pebs_waits(&vcpu->model) || model_ibs_waits(&vcpu->model) ||
+	     vcpu->storing || vcpu->loading || (vcpu->nmi_pending && !vcpu->nmi_blocked) ||
+	     runs_alone(vcpu)))
 		return 0;
-	if (vcpu->step_over || vcpu->shadow || vcpu->steps || vcpu->storing)
+	if (vcpu->step_over || vcpu->shadow || vcpu->steps || vcpu->storing || vcpu->loading)
 		return 1;
 	awkward = quirks_until(&vcpu->quirks);
 	if (!vcpu->counts)

@@ -7,6 +7,7 @@
 #include "visor/count/branches.h"
 #include "visor/base/console.h"
 #include "visor/count/count.h"
+#include "visor/count/ibs.h"
 #include "visor/vcpu/core.h"
 #include "visor/vcpu/hpet.h"
 #include "visor/vcpu/startup.h"
@@ -94,6 +95,7 @@ void events_deliver(struct vcpu *vcpu)
 		send_pmi(vcpu);
 		count_choose(vcpu);
 	}
+	ibs_deliver(vcpu);
 	vcpu->nmi_pending |= quirks_take_nmi(&vcpu->quirks);
 	if (!vcpu->nmi_pending || vcpu->nmi_blocked || vcpu->shadow || (vmcb->event & EVENT_VALID))
 		return;

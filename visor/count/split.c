@@ -53,9 +53,10 @@ static bool emulates_syscalls(const struct vcpu *vcpu)
  * own time, in which interrupts come up, passes between the two. */
 static bool holds_interrupts(const struct vcpu *vcpu)
 {
-	return vcpu->shadow || (vcpu->precise && !vcpu->steps) ||
-	       (vcpu->counts && vcpu->stepping && !vcpu->delivering &&
-		model_pebs_is_next(&vcpu->model, ring_now(vcpu)));
+	if (vcpu->shadow || vcpu->storing || vcpu->loading || (vcpu->precise && !vcpu->steps))
+		return true;
+	return vcpu->counts && vcpu->stepping && !vcpu->delivering &&
+	       (model_pebs_is_next(&vcpu->model, ring_now(vcpu)) || model_ibs_waits(&vcpu->model));
 }
 
 void split_intercept(struct vcpu *vcpu)

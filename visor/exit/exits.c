@@ -11,6 +11,7 @@
 #include "visor/vcpu/guest.h"
 #include "visor/vcpu/host.h"
 #include "visor/vcpu/hpet.h"
+#include "visor/count/ibs.h"
 #include "visor/exit/msr.h"
 #include "visor/count/pebs.h"
 #include "visor/count/precise.h"
@@ -173,8 +174,10 @@ static void finish(struct vcpu *vcpu)
 	if (vcpu->core)
 		core_sync(vcpu);
 	count_run(vcpu);
-	if (!vcpu->delivering)
+	if (!vcpu->delivering) {
 		pebs_finish_run(vcpu);
+		ibs_finish_run(vcpu);
+	}
 	apic_store_finish(vcpu);
 	if (vcpu->halted)
 		vmcb->rip = vcpu->halt_rip + HLT_LENGTH;
@@ -194,5 +197,6 @@ void visor_loop(struct vcpu *vcpu)
 		rip = vcpu->vmcb->rip;
 		handle(vcpu);
 		pebs_finish_emulated(vcpu, rip);
+		ibs_finish_emulated(vcpu, rip);
 	}
 }

@@ -151,6 +151,8 @@ static const struct personality personalities[] = {
 	.general = 4,
 	.general_width = 48,
 	.events = EVENTS_AMD | EVENTS_FAM10H,
+	.features = FEATURE_IBS,
+	.ibs_lvt = 1,
     },
     {
 	/* Zen 2 (17_71H) with SMT off. Its PMIs are late. */
@@ -162,11 +164,11 @@ static const struct personality personalities[] = {
 	.general = 6,
 	.general_width = 48,
 	.events = EVENTS_AMD | EVENTS_ZEN2,
-	.features = FEATURE_CORE,
+	.features = FEATURE_CORE | FEATURE_IBS | FEATURE_IBS_EXTENDED | FEATURE_IBS_STICKY,
 	.pmi_delay = 32,
     },
     {
-	/* Zen 4 (19_61H) with SMT off, without IBS: PerfMonV2. */
+	/* Zen 4 (19_61H) with SMT off: PerfMonV2. */
 	.name = "amd-v2",
 	.shows = "6 counters of 48 bits, global control (PerfMonV2), 16 branch records",
 	.vendor = &vendor_amd,
@@ -175,7 +177,8 @@ static const struct personality personalities[] = {
 	.general = 6,
 	.general_width = 48,
 	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
-	.features = FEATURE_CORE | FEATURE_LBR_AMD,
+	.features = FEATURE_CORE | FEATURE_LBR_AMD | FEATURE_IBS | FEATURE_IBS_EXTENDED |
+		    FEATURE_IBS_L3_MISS,
 	.freeze = freeze_by_status,
     },
     {

@@ -4,6 +4,7 @@
 
 #include "visor/base/acpi.h"
 #include "visor/vcpu/apic.h"
+#include "visor/vcpu/eilvt.h"
 #include "visor/start/calibrate.h"
 #include "visor/count/count.h"
 #include "visor/base/cpu.h"
@@ -95,6 +96,7 @@ static void offer_machine(struct vcpu *vcpu)
 	count_choose(vcpu);
 	msr_setup(vcpu);
 	vcpu->apic_base = rdmsr(MSR_APIC_BASE);
+	eilvt_reset(vcpu);
 	apic_map(vcpu);
 	vcpu->guest_tsc = rdtsc();
 	vcpu->vmcb->tsc_offset = 0;

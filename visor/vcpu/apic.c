@@ -6,6 +6,7 @@
 #include "visor/vcpu/apic.h"
 
 #include "visor/base/cpu.h"
+#include "visor/vcpu/eilvt.h"
 #include "visor/vcpu/host.h"
 #include "visor/vcpu/processors.h"
 #include "visor/vcpu/startup.h"
@@ -103,6 +104,8 @@ void apic_reset(void)
 
 void apic_store(struct vcpu *vcpu, enum apic_register reg, uint32_t value)
 {
+	if (eilvt_write(vcpu, reg, value))
+		return;
 	if (reg == APIC_ICR && startup_sends(vcpu, value, apic_read(APIC_ICR_HIGH) >> ID_SHIFT))
 		return;
 	apic_write(reg, value);
@@ -123,7 +126,9 @@ bool apic_page_answers(const struct vcpu *vcpu)
 
 void apic_map(struct vcpu *vcpu)
 {
-	if (apic_page_answers(vcpu))
+	if (apic_page_answers(vcpu) && model_has_ibs(&vcpu->model))
+		host_hide_apic(vcpu->nested);
+	else if (apic_page_answers(vcpu))
 		host_map_apic(vcpu->nested, APIC_BASE, !visor_has_several());
 	else
 		host_map_apic(vcpu->nested, (uint64_t)nobody, false);
@@ -151,10 +156,15 @@ static uint32_t logical_id(void)
 	return (id & 0xffff0) << 12 | 1u << (id & 0xf);
 }
 
-static enum model_result x2apic_read(uint32_t offset, uint64_t *value)
+static enum model_result x2apic_read(const struct vcpu *vcpu, uint32_t offset, uint64_t *value)
 {
 	int row = find(offset);
+	uint32_t extended;
 
+	if (eilvt_read(vcpu, offset, &extended)) {
+		*value = extended;
+		return MODEL_OK;
+	}
 	if (row < 0 || !(registers[row].access & READ))
 		return MODEL_GP;
 	if (offset == APIC_ID)
@@ -193,6 +203,8 @@ static enum model_result x2apic_write(struct vcpu *vcpu, uint32_t offset, uint64
 	int row = find(offset);
 	uint64_t writable;
 
+	if (eilvt_write(vcpu, offset, (uint32_t)value))
+		return MODEL_OK;
 	if (row < 0 || !(registers[row].access & WRITE))
 		return MODEL_GP;
 	writable = registers[row].writable;
@@ -238,7 +250,8 @@ enum model_result apic_rdmsr(struct vcpu *vcpu, uint32_t msr, uint64_t *value)
 	}
 	if (msr < MSR_X2APIC_FIRST || msr > MSR_X2APIC_LAST)
 		return MODEL_NOT_PMU;
-	return x2apic_enabled(vcpu) ? x2apic_read((msr - MSR_X2APIC_FIRST) << 4, value) : MODEL_GP;
+	return x2apic_enabled(vcpu) ? x2apic_read(vcpu, (msr - MSR_X2APIC_FIRST) << 4, value)
+				    : MODEL_GP;
 }
 
 enum model_result apic_wrmsr(struct vcpu *vcpu, uint32_t msr, uint64_t value)

@@ -130,6 +130,11 @@ void host_map_apic(struct nested_tables *tables, uint64_t page, bool writable)
 	tables->apic[0] = page | PRESENT | USER | (writable ? WRITE : 0);
 }
 
+void host_hide_apic(struct nested_tables *tables)
+{
+	tables->apic[0] = 0;
+}
+
 static uint64_t handler(unsigned vector)
 {
 	if (vector >= FIRST_INTERRUPT)

@@ -38,6 +38,8 @@ void host_build(uint64_t base, uint64_t bytes);
 uint64_t host_build_nested(struct nested_tables *tables);
 /* Maps `page` (a physical address) as the guest's APIC page, from its next entry on. */
 void host_map_apic(struct nested_tables *tables, uint64_t page, bool writable);
+/* From its next entry on each access to that page exits. */
+void host_hide_apic(struct nested_tables *tables);
 /* Switches this processor to the host's tables, with the global interrupt flag off. */
 void host_enter(void);
 /* The host's page table: the root's physical address, below 4 GiB. */

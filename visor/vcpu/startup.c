@@ -6,6 +6,7 @@
 #include "visor/vcpu/apic.h"
 #include "visor/start/calibrate.h"
 #include "visor/base/cpu.h"
+#include "visor/vcpu/eilvt.h"
 #include "visor/vcpu/host.h"
 #include "visor/vcpu/hpet.h"
 #include "visor/base/lib.h"
@@ -135,6 +136,7 @@ void startup_wait(struct vcpu *vcpu)
 	vcpu->shadow = vcpu->pass_interrupt = vcpu->halted = vcpu->step_over = false;
 	vcpu->syscall_enabled = false;
 	apic_reset();
+	eilvt_reset(vcpu);
 }
 
 #define REAL_CODE  0x09b

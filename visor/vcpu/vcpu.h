@@ -22,6 +22,8 @@ enum gpr { RAX, RCX, RDX, RBX, RSP, RBP, RSI, RDI, R11 = 11, GPRS = 16 };
 
 #define NEVER UINT64_MAX
 
+#define EILVT_ENTRIES 4
+
 /* QEMU's TSC under -icount is its virtual clock, in nanoseconds; its APIC's timer always is. */
 #define NANOSECOND_KHZ 1000000
 
@@ -93,7 +95,8 @@ struct vcpu {
 	struct host_events *host_events;
 	struct nested_tables *nested;
 	uint8_t *apic_shadow; /* a page that takes the guest's write to its APIC */
-	bool storing;         /* the instruction being stepped writes to it */
+	bool storing;         /* the instruction being stepped writes to it, */
+	bool loading;         /* or reads of it */
 	unsigned store_offset;
 
 	/* This run: exits.c. */
@@ -127,8 +130,9 @@ struct vcpu {
 	bool self_nmi;    /* it ends by an NMI that the visor sent itself */
 	uint64_t guest_dr6;
 
-	uint64_t apic_base;          /* IA32_APIC_BASE as the guest sees it */
-	uint64_t host_cr0, host_cr4; /* what host_follow() set */
+	uint64_t apic_base;            /* IA32_APIC_BASE as the guest sees it */
+	uint32_t eilvt[EILVT_ENTRIES]; /* the extended LVT: eilvt.c */
+	uint64_t host_cr0, host_cr4;   /* what host_follow() set */
 	struct options options;
 	struct model model;
 	struct quirk_state quirks;

@@ -13,6 +13,7 @@
 #include "abi/boot_info.h"
 
 #define LVT_NMI          0x400u
+#define VERSION_EXTENDED 0x80000000u /* AMD's extended space is there */
 #define LVT_TSC_DEADLINE 0x40000u
 #define SPURIOUS_ENABLE  0x100u
 #define ICR_NMI          0x4400u
@@ -190,6 +191,21 @@ void apic_startup_ipi(uint32_t apic_id, uint8_t page)
 void apic_pmi_arm(void)
 {
 	ops->write(APIC_LVT_PMC, LVT_NMI);
+}
+
+bool apic_extended_nmi(unsigned entry)
+{
+	unsigned entries = ops->read(APIC_EXTENDED_FEATURE) >> 16 & 0xff,
+		 reg = APIC_EXTENDED_LVT + entry * 0x10;
+	uint32_t before;
+
+	if (!(ops->read(APIC_VERSION) & VERSION_EXTENDED) || entry >= entries)
+		return false;
+	before = ops->read(reg);
+	if (!(before & APIC_LVT_MASKED) && before != LVT_NMI)
+		return false;
+	ops->write(reg, LVT_NMI);
+	return true;
 }
 
 /* The timer. */

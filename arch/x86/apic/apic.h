@@ -54,6 +54,12 @@ void apic_self_ipi(uint8_t vector);
  */
 void apic_pmi_arm(void);
 
+/*
+ * Lets an entry of AMD's extended local vector table deliver NMIs. False: it does not exist, or is
+ * another's. Context: start.
+ */
+bool apic_extended_nmi(unsigned entry);
+
 /* Raises VECTOR_TIMER once after `ns` nanoseconds (clamped to what the timer can hold); 0 cancels.
  * Context: task or interrupt. */
 void apic_timer_oneshot(uint64_t ns);

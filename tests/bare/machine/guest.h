@@ -106,6 +106,8 @@ void test_registers(void);
 void test_storm(bool beyond);
 /* The counters of AMD's personalities. */
 void test_amd(void);
+/* Their instruction-based sampling. */
+void test_ibs(void);
 void test_counting(void);
 void test_sampling(void);
 void test_time(void);

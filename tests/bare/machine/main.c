@@ -91,8 +91,10 @@ void guest_main(const struct pvh_start_info *start)
 		test_special();
 		test_stress();
 	}
-	if (machine.amd)
+	if (machine.amd) {
 		test_amd();
+		test_ibs();
+	}
 	if (machine.pebs)
 		test_pebs();
 	if (machine.version >= 2 && machine.stepped)

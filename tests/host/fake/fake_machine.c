@@ -26,6 +26,9 @@ unsigned fake_nmis, fake_unclaimed;
 struct quirk_state fake_quirks;
 void (*fake_after_wrmsr)(void);
 enum fake_access (*fake_access)(uint32_t msr, bool write);
+bool fake_no_extended;
+const struct core_sample *fake_sample;
+const uint64_t (*fake_work)[CORE_NR_QUANTITIES];
 void (*fake_cpuid)(uint32_t leaf, uint32_t regs[4]);
 
 struct cpu *cpus[MAX_CPUS];
@@ -37,7 +40,9 @@ struct tsc_clock tsc_clock = {
 
 static uint64_t now_ns;
 static bool lvtpc_masked, nmi_pending;
-static nmi_handler *nmi;
+#define NMI_HANDLERS 2
+static nmi_handler *nmi_handlers[NMI_HANDLERS];
+
 static bool is_sooner(const struct tree_node *a, const struct tree_node *b)
 {
 	return container_of(a, struct timer, node)->deadline_ns <
@@ -176,12 +181,31 @@ void remote_call_mask(uint64_t mask, remote_fn *fn, void *argument)
 
 void nmi_register(nmi_handler *handler)
 {
-	nmi = handler;
+	unsigned i = 0;
+
+	while (nmi_handlers[i])
+		i++;
+	assert_true(i < NMI_HANDLERS);
+	nmi_handlers[i] = handler;
 }
 
 void apic_pmi_arm(void)
 {
 	lvtpc_masked = false;
+}
+
+bool apic_extended_nmi(unsigned entry)
+{
+	return !fake_no_extended && entry < 4;
+}
+
+static bool is_claimed(struct frame *frame)
+{
+	bool claimed = false;
+
+	for (unsigned i = 0; i < NMI_HANDLERS && nmi_handlers[i]; i++)
+		claimed |= nmi_handlers[i](frame);
+	return claimed;
 }
 
 void timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
@@ -242,6 +266,8 @@ static struct frame frame_in(enum model_ring ring)
 
 static void take_pmis(void)
 {
+	unsigned entry;
+
 	while (quirks_take_pmi(&fake_quirks, &fake_model)) {
 		if (lvtpc_masked)
 			continue;
@@ -249,6 +275,7 @@ static void take_pmis(void)
 		nmi_pending |= !quirks_delay_nmi(&fake_quirks);
 	}
 	nmi_pending |= quirks_take_nmi(&fake_quirks);
+	nmi_pending |= model_take_ibs(&fake_model, &entry);
 }
 
 /* Delivers what is due; NMIs do not nest. True: there was one. */
@@ -261,7 +288,7 @@ static bool deliver_nmis(enum model_ring ring)
 		nmi_pending = false;
 		fake_nmis++;
 		boot_cpu.nmi_depth++;
-		if (!nmi(&frame))
+		if (!is_claimed(&frame))
 			fake_unclaimed++;
 		boot_cpu.nmi_depth--;
 	}
@@ -271,7 +298,7 @@ static bool deliver_nmis(enum model_ring ring)
 /* An access to a register may be what a PMI has waited for. */
 static void interrupt_at_access(void)
 {
-	if (fake_quirks.pmi_coming && nmi)
+	if (fake_quirks.pmi_coming && nmi_handlers[0])
 		deliver_nmis(MODEL_KERNEL);
 }
 
@@ -340,6 +367,16 @@ static void write_record(enum model_ring ring)
 	model_pebs_record(&fake_model, &source);
 }
 
+/* The same for instruction-based sampling. */
+static void latch(enum model_ring ring)
+{
+	uint64_t next = frame_in(ring).rip;
+	struct model_ibs_source source = {
+	    .ip = next - FAKE_STEP, .next = next, .sample = fake_sample, .work = fake_work};
+
+	model_ibs_record(&fake_model, &source);
+}
+
 static void retire(uint64_t instructions, enum model_ring ring)
 {
 	struct model_work work = {.instructions = instructions, .ring = ring};
@@ -349,6 +386,8 @@ static void retire(uint64_t instructions, enum model_ring ring)
 	now_ns += instructions;
 	if (model_pebs_ready(&fake_model))
 		write_record(ring);
+	if (model_ibs_ready(&fake_model))
+		latch(ring);
 }
 
 static uint64_t until_timer(void)
@@ -401,7 +440,7 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 	fake_after_wrmsr = NULL;
 	lvtpc_masked = true;
 	nmi_pending = false;
-	nmi = NULL;
+	memset(nmi_handlers, 0, sizeof(nmi_handlers));
 	timers.root = timers.first = NULL;
 	works = NULL;
 	hardware_pmu = NULL;

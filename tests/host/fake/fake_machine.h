@@ -7,6 +7,7 @@
 #include <linux/perf_event.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "abi/core_page.h"
 #include "kernel/task/task.h"
 #include "visor/model/core/quirks.h"
 
@@ -33,6 +34,11 @@ extern void (*fake_after_wrmsr)(void);
 /* What becomes of an access to a register that may fault (the _safe ones). NULL: they work. */
 enum fake_access { FAKE_WORKS, FAKE_FAULTS, FAKE_FORGETS };
 extern enum fake_access (*fake_access)(uint32_t msr, bool write);
+/* The APIC has no extended local vector table. */
+extern bool fake_no_extended;
+/* What instruction-based sampling finds out of each instruction. NULL: nothing. */
+extern const struct core_sample *fake_sample;
+extern const uint64_t (*fake_work)[CORE_NR_QUANTITIES];
 /* Changes what CPUID says; registers in the order of enum cpuid_register. NULL: nothing. */
 extern void (*fake_cpuid)(uint32_t leaf, uint32_t regs[4]);
 

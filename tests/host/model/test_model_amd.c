@@ -24,16 +24,19 @@
 
 enum { EAX, EBX, ECX, EDX };
 
+#define EXTENDED_APIC (1 << 3) /* CPUID leaf 80000001H, ECX */
+#define IBS           (1 << 10)
+
 static const struct {
 	const char *name;
 	unsigned counters;
 	bool core, v2;
 	unsigned family, model;
-	uint32_t delay;
+	uint32_t delay, ibs;
 } parts[] = {
-    {"amd-k7", 4, false, false, 0x10, 0x04, 0},
-    {"amd-core", 6, true, false, 0x17, 0x71, 32},
-    {"amd-v2", 6, true, true, 0x19, 0x61, 0},
+    {"amd-k7", 4, false, false, 0x10, 0x04, 0, 0x01f},
+    {"amd-core", 6, true, false, 0x17, 0x71, 32, 0x2ff},
+    {"amd-v2", 6, true, true, 0x19, 0x61, 0, 0xaff},
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 
@@ -202,12 +205,15 @@ static void test_features(void **state)
 		cpuid(parts[p].name, 1, UINT32_MAX, regs);
 		assert_int_equal(regs[ECX], 0xffff7fcb); /* no DTES64, DS-CPL, VMX, PDCM */
 		cpuid(parts[p].name, 0x80000001, 0, regs);
-		assert_int_equal(regs[ECX], parts[p].core ? 1 << 23 : 0);
-		/* no IBS, LWP, counters of the north bridge, the TSC and the cache, no MONITORX */
+		assert_int_equal(regs[ECX], (parts[p].core ? 1 << 23 : 0) | EXTENDED_APIC | IBS);
+		/* no LWP, counters of the north bridge, the TSC and the cache, no MONITORX */
 		cpuid(parts[p].name, 0x80000001, UINT32_MAX, regs);
-		assert_int_equal(regs[ECX], parts[p].core ? 0xc6ff7bff : 0xc67f7bff);
+		assert_int_equal(regs[ECX], parts[p].core ? 0xc6ff7fff : 0xc67f7fff);
 		cpuid(parts[p].name, 0x80000000, 0, regs);
-		assert_int_equal(regs[EAX], parts[p].v2 ? 0x80000022 : 0x80000008);
+		assert_int_equal(regs[EAX], parts[p].v2 ? 0x80000022 : 0x8000001b);
+		cpuid(parts[p].name, 0x8000001b, UINT32_MAX, regs);
+		assert_int_equal(regs[EAX], parts[p].ibs);
+		assert_int_equal(regs[EBX] | regs[ECX] | regs[EDX], 0);
 		cpuid(parts[p].name, 0x80000022, UINT32_MAX, regs);
 		assert_int_equal(regs[EAX] & 1, parts[p].v2);
 		assert_int_equal(regs[EAX] >> 2 & 1, parts[p].v2);

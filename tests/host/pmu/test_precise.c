@@ -25,10 +25,13 @@ static void refused(void **state)
 
 	(void)state;
 	for (unsigned p = 0; p < PERSONALITIES; p++) {
+		bool amd = !strncmp(personalities[p], "amd", 3);
+
 		if (!strcmp(personalities[p], "intel-v5"))
 			continue;
 		fake_boot(personalities[p]);
-		assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -EOPNOTSUPP);
+		/* AMD's has no precise instructions: test_ibs.c. */
+		assert_int_equal(fake_open(&attr, 0, -1, -1, 0), amd ? -ENOENT : -EOPNOTSUPP);
 		end();
 	}
 	fake_boot("intel-v5");

@@ -3,15 +3,18 @@
 #include "visor/model/amd/amd.h"
 
 #include "visor/model/core/cpuid_field.h"
+#include "visor/model/core/ibs.h"
 #include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/personality.h"
 
 #define LEAF_EXTENDED 0x80000000
 #define LEAF_FEATURES 0x80000001
 #define LEAF_SIZES    0x80000008
+#define LEAF_IBS      0x8000001b
 #define LEAF_PERFMON  0x80000022
 
-static const struct cpuid_field ibs = {ECX, 10, 10}; /* leaf 80000001H */
+static const struct cpuid_field extended_apic = {ECX, 3, 3}; /* leaf 80000001H */
+static const struct cpuid_field ibs = {ECX, 10, 10};
 static const struct cpuid_field lwp = {ECX, 15, 15};
 static const struct cpuid_field core_counters = {ECX, 23, 23};
 static const struct cpuid_field bridge_counters = {ECX, 24, 24};
@@ -26,14 +29,15 @@ static const struct cpuid_field nr_core_counters = {EBX, 0, 3};
 
 static void extended_leaf(const struct personality *p, uint32_t regs[4])
 {
-	regs[EAX] = p->version >= 2 ? LEAF_PERFMON : LEAF_SIZES;
+	regs[EAX] = p->version >= 2 ? LEAF_PERFMON : LEAF_IBS;
 	cpuid_put_vendor(p, regs);
 }
 
 static void feature_leaf(const struct personality *p, uint32_t regs[4])
 {
 	regs[EAX] = p->signature;
-	cpuid_set(regs, ibs, 0);
+	cpuid_set(regs, extended_apic, (p->features & FEATURE_IBS) != 0);
+	cpuid_set(regs, ibs, (p->features & FEATURE_IBS) != 0);
 	cpuid_set(regs, lwp, 0);
 	cpuid_set(regs, core_counters, (p->features & FEATURE_CORE) != 0);
 	cpuid_set(regs, bridge_counters, 0);
@@ -64,6 +68,10 @@ void amd_cpuid(const struct personality *personality, uint32_t leaf, uint32_t re
 		break;
 	case LEAF_FEATURES:
 		feature_leaf(personality, regs);
+		break;
+	case LEAF_IBS:
+		cpuid_keep(regs, 0, 0, 0, 0);
+		regs[EAX] = ibs_capabilities(personality);
 		break;
 	case LEAF_PERFMON:
 		perfmon_leaf(personality, regs);

@@ -5,7 +5,7 @@
  * with FEATURE_CORE; 2, PerfMonV2.
  *
  * Writes to reserved bits of these registers are ignored, as real parts do (seen on Zen 3), but for
- * DebugCtl's, which raise #GP.
+ * DebugCtl's and IBS's, which raise #GP.
  */
 #include "visor/model/core/registers.h"
 
@@ -26,6 +26,13 @@ static const struct msr_range ranges[] = {
     {0xc0010201, 6, 2, REG_PMC_WIDE, 1, FEATURE_CORE}, /* PERF_CTRx */
     {0xc0010300, 16, 2, REG_LBR_AMD_FROM, 0, FEATURE_LBR_AMD},
     {0xc0010301, 16, 2, REG_LBR_AMD_TO, 0, FEATURE_LBR_AMD},
+    {0xc0011030, 1, 1, REG_IBS_FETCH_CTL, 0, FEATURE_IBS},
+    {0xc0011031, 2, 1, REG_IBS_FETCH, 0, FEATURE_IBS},
+    {0xc0011033, 1, 1, REG_IBS_OP_CTL, 0, FEATURE_IBS},
+    {0xc0011034, 6, 1, REG_IBS_OP, 0, FEATURE_IBS},
+    {0xc001103a, 1, 1, REG_IBS_LVT, 0, FEATURE_IBS},
+    {0xc001103b, 1, 1, REG_IBS_TARGET, 0, FEATURE_IBS_EXTENDED},
+    {0xc001103c, 1, 1, REG_IBS_FETCH_EXTENDED, 0, FEATURE_IBS_EXTENDED},
 };
 
 static const struct register_bits bits[] = {
@@ -71,6 +78,26 @@ static const struct register_bits bits[] = {
 
     {REG_HWCR, 0, 31, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, 0, "HWCR"},
     {REG_HWCR, 32, 63, SPAN_ONCE, 0, LAST_VERSION, IGNORED, 0, "reserved"},
+
+    {REG_IBS_FETCH_CTL, 0, 57, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS, "as read"},
+    {REG_IBS_FETCH_CTL, 58, 58, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS_EXTENDED,
+     "IbsFetchL2Miss"},
+    {REG_IBS_FETCH_CTL, 59, 61, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS_L3_MISS,
+     "L3MissOnly, ..., L3Miss"},
+    {REG_IBS_FETCH, 0, 63, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS, "address"},
+    {REG_IBS_OP_CTL, 0, 15, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS, "IbsOpMaxCnt"},
+    {REG_IBS_OP_CTL, 16, 16, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS_L3_MISS,
+     "IbsOpL3MissOnly"},
+    {REG_IBS_OP_CTL, 17, 19, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS, "En, Val, CntCtl"},
+    {REG_IBS_OP_CTL, 20, 26, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS_EXTENDED,
+     "IbsOpMaxCnt[26:20]"},
+    {REG_IBS_OP_CTL, 32, 51, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS, "IbsOpCurCnt"},
+    {REG_IBS_OP_CTL, 52, 58, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS_EXTENDED,
+     "IbsOpCurCnt[26:20]"},
+    {REG_IBS_OP, 0, 63, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS, "as latched"},
+    {REG_IBS_TARGET, 0, 63, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS, "address"},
+    {REG_IBS_FETCH_EXTENDED, 0, 15, SPAN_ONCE, 0, LAST_VERSION, WRITABLE, FEATURE_IBS,
+     "IbsItlbRefillLat"},
 };
 
 const struct register_table amd_registers = {ranges, bits, COUNT(ranges), COUNT(bits)};

@@ -4,6 +4,7 @@
 #include "visor/model/core/access.h"
 
 #include "visor/model/core/counter.h"
+#include "visor/model/core/ibs.h"
 #include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/model_state.h"
 #include "visor/model/core/personality.h"
@@ -88,6 +89,8 @@ uint64_t access_read(const struct model *model, enum reg reg, unsigned index)
 		return model->pebs.frontend;
 	case REG_DS_AREA:
 		return model->pebs.ds_area;
+	case REG_IBS_FETCH_CTL ... REG_IBS_FETCH_EXTENDED:
+		return ibs_read(model, reg, index);
 	default:
 		return lbr_read(model, reg, index);
 	}
@@ -170,6 +173,9 @@ void access_write(struct model *model, enum reg reg, unsigned index, uint64_t va
 		break;
 	case REG_HWCR:
 		model->hwcr = value;
+		break;
+	case REG_IBS_FETCH_CTL ... REG_IBS_FETCH_EXTENDED:
+		ibs_write(model, reg, index, value);
 		break;
 	case REG_STATUS: /* read-only: register_writable() keeps them from here */
 	case REG_INUSE:

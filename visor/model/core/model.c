@@ -5,6 +5,7 @@
  * processor states following power-up, reset, or INIT".
  */
 #include "visor/model/core/counter.h"
+#include "visor/model/core/ibs.h"
 #include "visor/model/core/lbr/lbr.h"
 #include "visor/model/core/model_state.h"
 #include "visor/model/core/personality.h"
@@ -280,6 +281,7 @@ static uint64_t core_metrics(struct model *model, const struct model_work *work)
 void model_retire(struct model *model, const struct model_work *work)
 {
 	pmi_advance(model, work->instructions);
+	ibs_retire(model, work);
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
 		if (counting_rings(model, slot) & work->ring)
 			count(model, slot, work);
@@ -297,8 +299,10 @@ static bool stops(const struct model *model, unsigned slot)
 
 uint64_t model_until_overflow(const struct model *model, unsigned rings, bool exact)
 {
-	uint64_t first = pmi_until_next(model);
+	uint64_t first = pmi_until_next(model), sample = ibs_until(model);
 
+	if (sample < first)
+		first = sample;
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
 		const struct model_counter *counter = &model->counters[slot];
 		uint64_t n;
@@ -328,12 +332,12 @@ bool model_counts_details(const struct model *model)
 		for (unsigned i = 0; i < CORE_TERMS; i++)
 			if (model->counters[slot].sum.terms[i] >= CORE_FIRST_DETAIL)
 				return true;
-	return model->global_control & GLOBAL_METRICS;
+	return (model->global_control & GLOBAL_METRICS) || ibs_counts_details(model);
 }
 
 unsigned model_watches(const struct model *model, struct core_watch *watches)
 {
-	unsigned nr = 0;
+	unsigned nr = ibs_watches(model, watches);
 
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
 		const struct model_counter *counter = &model->counters[slot];
@@ -376,7 +380,7 @@ bool model_counts(const struct model *model)
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
 		if (counting_rings(model, slot))
 			return true;
-	return pmi_until_next(model) != MODEL_NEVER;
+	return pmi_until_next(model) != MODEL_NEVER || ibs_counts(model);
 }
 
 bool model_take_pmi(struct model *model)

@@ -24,9 +24,11 @@
 #include <stdint.h>
 
 #include "abi/core_geometry.h"
+#include "abi/core_quantities.h"
 
 struct core_access;
 struct core_sample;
+struct core_watch;
 
 enum model_result {
 	MODEL_OK,      /* done */
@@ -108,7 +110,6 @@ bool model_counts_details(const struct model *model);
 /* The sums of quantities by which counters would wrap that are to stop the guest; instructions,
  * which model_until_overflow() knows, are not among them. At most CORE_WATCHES; gives their number.
  */
-struct core_watch;
 unsigned model_watches(const struct model *model, struct core_watch *watches);
 
 /* Register access. Reserved bits, registers that the version lacks and values that are too wide
@@ -183,6 +184,27 @@ bool model_pebs_ready(const struct model *model);
  * pending where the buffer is filled to its threshold. Memory that is not there: no record.
  */
 void model_pebs_record(struct model *model, const struct model_pebs_source *source);
+
+/* The personality has AMD's instruction-based sampling. */
+bool model_has_ibs(const struct model *model);
+/* A counter of it has run out: the next instruction is to be run alone, so that it is known. */
+bool model_ibs_waits(const struct model *model);
+/* The work of the last model_retire() is what it waited for: the caller now calls
+ * model_ibs_record(). */
+bool model_ibs_ready(const struct model *model);
+/* What its registers tell of that instruction. */
+struct model_ibs_source {
+	uint64_t ip, next; /* its address, and where the guest is behind it */
+	/* What a core saw of it; NULL: nobody knows. */
+	const struct core_sample *sample;
+	const uint64_t (*work)[CORE_NR_QUANTITIES]; /* by ring */
+	bool branch, taken, returns;                /* without a core */
+};
+/* It was not run alone: the next one is sought. */
+void model_ibs_put_off(struct model *model);
+void model_ibs_record(struct model *model, const struct model_ibs_source *source);
+/* True once for each sample: it interrupts by entry *lvt of the extended local vector table. */
+bool model_take_ibs(struct model *model, unsigned *lvt);
 
 /*
  * True once for each PMI: takes it, and applies the freezes that it implies (DEBUGCTL

@@ -4,13 +4,14 @@
 #define VISOR_MODEL_MODEL_STATE_H
 
 #include "visor/model/core/events.h"
+#include "visor/model/core/ibs_state.h"
 #include "visor/model/core/lbr/lbr_state.h"
 #include "visor/model/core/model.h"
 #include "visor/model/core/pebs_state.h"
 
 #define MODEL_METRICS   8
 #define MODEL_OFFCORE   2  /* OFFCORE_RSP_0 and _1 */
-#define MODEL_REGISTERS 40 /* enum reg, at most */
+#define MODEL_REGISTERS 48 /* enum reg, at most */
 
 /* One counter: its value and what its selection says, decoded when that is written. */
 struct model_counter {
@@ -52,6 +53,7 @@ struct model {
 	uint8_t core_stops;   /* enum model_stops */
 	const struct core_geometry *geometry; /* of its caches, for CPUID. NULL: the machine's */
 	struct lbr lbr;
+	struct ibs ibs;
 };
 
 #endif

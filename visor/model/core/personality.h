@@ -36,6 +36,10 @@ enum feature {
 	FEATURE_FRONTEND = 1 << 6, /* MSR_PEBS_FRONTEND */
 	FEATURE_HYBRID = 1 << 7,   /* processors differ (CPUID leaf 7, HYBRID; leaf 1AH) */
 	FEATURE_CRYSTAL = 1 << 8,  /* CPUID leaf 15H */
+	FEATURE_IBS = 1 << 9,      /* instruction-based sampling as family 10h has it: ibs.h */
+	FEATURE_IBS_EXTENDED = 1 << 10, /* as family 17h */
+	FEATURE_IBS_L3_MISS = 1 << 11,  /* as Zen 4: filters of what missed the last level */
+	FEATURE_IBS_STICKY = 1 << 12,   /* the count of fetches changes only when it is enabled */
 
 	/* Last branch records: lbr.h */
 	FEATURE_LBR_RING = 1 << 16, /* in a ring: LBR_SELECT, TOS, FROM, TO */
@@ -58,6 +62,7 @@ struct personality {
 	uint32_t features;       /* enum feature */
 	uint64_t capabilities;   /* IA32_PERF_CAPABILITIES */
 	uint32_t pmi_delay;      /* instructions from a wrap to its PMI */
+	uint8_t ibs_lvt;         /* entry of the extended LVT that IBS interrupts by */
 	uint32_t core_type; /* CPUID leaf 1AH: kind of core and native model. 0: no such leaf */
 	/* What the later half of several processors is. NULL: they are all alike */
 	const struct personality *efficient;

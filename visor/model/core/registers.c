@@ -26,7 +26,7 @@ static const struct {
     {0xc001020c, 0xc001020f}, /* further AMD core counters */
     {0xc0010230, 0xc001023b}, /* AMD L3 */
     {0xc0010240, 0xc001024f}, /* AMD data fabric */
-    {0xc0011030, 0xc001103d}, /* AMD IBS */
+    {0xc001103d, 0xc001103d}, /* further data of AMD's IBS */
 };
 
 /* How many registers of this kind there are. */

@@ -116,6 +116,13 @@ enum reg {
 	REG_LBR_AMD_TO,    /* LastBranchStackToIp */
 	REG_DBG_EXTN,      /* DBG_EXTN_CFG */
 	REG_HWCR,          /* AMD: hardware configuration */
+	REG_IBS_FETCH_CTL, /* AMD's instruction-based sampling: ibs.h */
+	REG_IBS_FETCH,     /* IBS_FETCH_LINADDR, _PHYSADDR */
+	REG_IBS_OP_CTL,
+	REG_IBS_OP,             /* IBS_OP_RIP, _DATA, _DATA2, _DATA3, IBS_DC_LINADDR, _PHYSADDR */
+	REG_IBS_LVT,            /* IBS_CTL */
+	REG_IBS_TARGET,         /* BP_IBSTGT_RIP */
+	REG_IBS_FETCH_EXTENDED, /* IC_IBS_EXTD_CTL */
 	NR_REGS,
 };
 

@@ -321,5 +321,5 @@ bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles)
 	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
 		if (model->counters[slot].sum.terms[0] == CORE_LOADS_SLOW)
 			return true;
-	return model->pebs.enable;
+	return model->pebs.enable || model_ibs_waits(model);
 }

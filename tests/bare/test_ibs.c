@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * AMD's instruction-based sampling on a bare machine: its registers, the extended local vector
+ * table that it interrupts by, and that the instruction behind the last of a period is the one that
+ * is told. AMD APM vol. 2, "Instruction-Based Sampling"; BKDG of family 10h and PPRs of families
+ * 17h and 19h, MSRC001_1030 to 103C.
+ */
+#include "tests/bare/machine/guest.h"
+#include "visor/base/lib.h"
+
+#define FETCH_CTL     0xc0011030u
+#define FETCH_ADDRESS 0xc0011031u
+#define OP_CTL        0xc0011033u
+#define OP_RIP        0xc0011034u
+#define OP_DATA       0xc0011035u
+#define OP_DATA3      0xc0011037u
+#define IBS_CTL       0xc001103au
+#define TARGET        0xc001103bu
+#define FETCH_MORE    0xc001103cu
+#define OP_DATA4      0xc001103du
+
+#define OP_L3_ONLY     (1ull << 16)
+#define OP_ENABLE      (1ull << 17)
+#define OP_VALID       (1ull << 18)
+#define OP_COUNTS      (1ull << 19)
+#define OP_LONG        (1ull << 26)
+#define OP_COUNT       (0x7ffffffull << 32)
+#define OP_RESERVED    (1ull << 63)
+#define FETCH_ENABLE   (1ull << 48)
+#define FETCH_VALID    (1ull << 49)
+#define FETCH_RANDOM   (1ull << 57)
+#define FETCH_RESERVED (1ull << 62)
+
+#define DATA_TAKEN  (1ull << 35)
+#define DATA_BRANCH (1ull << 37)
+
+#define APIC         0xfee00000ull
+#define APIC_VERSION 0x030
+#define APIC_FEATURE 0x400
+#define EILVT(i)     (0x500 + 0x10 * (i))
+#define MASKED       0x10000u
+#define BY_NMI       0x400u
+
+#define DEC_BYTES 3 /* switched_spin's loop: DEC, JNZ */
+
+static const struct kind {
+	const char *name;
+	uint32_t caps;
+	unsigned entry; /* of the extended LVT */
+} kinds[] = {{"amd-k7", 0x01f, 1}, {"amd-core", 0x2ff, 0}, {"amd-v2", 0xaff, 0}};
+
+static const struct kind *kind;
+
+static uint32_t apic_read_at(unsigned offset)
+{
+	return cpu_read_device(APIC + offset);
+}
+
+static void apic_write_at(unsigned offset, uint32_t value)
+{
+	cpu_write_device(APIC + offset, value);
+}
+
+static void identity(void)
+{
+	uint32_t regs[4];
+
+	cpuid_words(0x80000001, 0, regs);
+	is(regs[2] >> 10 & 1, 1, "CPUID says that there is IBS");
+	cpuid_words(0x80000000, 0, regs);
+	ok(regs[0] >= 0x8000001b, "and its leaf");
+	cpuid_words(0x8000001b, 0, regs);
+	is(regs[0], kind->caps, "which says what it has");
+}
+
+static void registers(void)
+{
+	bool extended = kind->caps & 0x20, filters = kind->caps & 0x800;
+	uint64_t value;
+
+	is(try_wrmsr(OP_CTL, 0x1234 | OP_COUNTS | 5ull << 32), 0, "the control of ops is written");
+	is(rdmsr(OP_CTL), 0x1234 | OP_COUNTS | 5ull << 32, "and read, with its count");
+	is(try_wrmsr(OP_CTL, OP_RESERVED), GP_FAULT, "a reserved bit faults");
+	is(try_wrmsr(OP_CTL, OP_LONG), extended ? 0 : GP_FAULT, "longer periods");
+	is(try_wrmsr(OP_CTL, OP_L3_ONLY), filters ? 0 : GP_FAULT, "a filter of misses");
+	wrmsr(OP_CTL, 0);
+	is(try_wrmsr(FETCH_CTL, FETCH_RESERVED), GP_FAULT, "a reserved bit of the other faults");
+	is(try_wrmsr(FETCH_CTL, 0x4321), 0, "that is written, too");
+	is(rdmsr(FETCH_CTL), 0x4321, "and read");
+	wrmsr(FETCH_CTL, 0);
+	is(rdmsr(IBS_CTL), 0x100 | kind->entry, "the interrupt's entry is said");
+	is(try_wrmsr(IBS_CTL, 0x100), GP_FAULT, "and not changed");
+	is(try_rdmsr(TARGET, &value), extended ? 0 : GP_FAULT, "a branch's target");
+	is(try_rdmsr(FETCH_MORE, &value), extended ? 0 : GP_FAULT, "more of fetches");
+	is(try_rdmsr(OP_DATA4, &value), GP_FAULT, "no further data");
+}
+
+static void vector_table(void)
+{
+	unsigned masked = 0;
+
+	ok(apic_read_at(APIC_VERSION) >> 31, "the APIC has its extended space");
+	is(apic_read_at(APIC_FEATURE) >> 16 & 0xff, 4, "with four entries");
+	for (unsigned i = 0; i < 4; i++)
+		masked += apic_read_at(EILVT(i)) == MASKED;
+	is(masked, 4, "all masked");
+	apic_write_at(EILVT(3), MASKED | BY_NMI | 0x30);
+	is(apic_read_at(EILVT(3)), MASKED | BY_NMI | 0x30, "one keeps what is written");
+	apic_write_at(EILVT(3), MASKED);
+	apic_write_at(EILVT(kind->entry), BY_NMI);
+}
+
+static struct {
+	unsigned hits;
+	uint64_t place, control, rip, data, data3, target;
+} sample;
+
+static void on_op(struct trap_frame *frame)
+{
+	sample.hits++;
+	sample.place = frame->rip;
+	sample.control = rdmsr(OP_CTL);
+	sample.rip = rdmsr(OP_RIP);
+	sample.data = rdmsr(OP_DATA);
+	sample.data3 = rdmsr(OP_DATA3);
+	sample.target = kind->caps & 0x20 ? rdmsr(TARGET) : 0;
+	wrmsr(OP_CTL, 0);
+}
+
+/* The n-th instruction of the loop, from 0 on. */
+static uint64_t loop_at(uint64_t n)
+{
+	return (uint64_t)switched_spin_loop + (n % 2 ? DEC_BYTES : 0);
+}
+
+/* 16384 instructions are 12288 cycles and 18432 micro-operations (docs/emulated-pmu.md). */
+static uint64_t instructions_of(uint64_t events, uint64_t rate)
+{
+	return (events * 16384 + rate - 1) / rate;
+}
+
+static bool tells_of(uint64_t period, uint64_t counts, uint64_t rate)
+{
+	uint64_t n = instructions_of(period, rate);
+	bool jump = n % 2;
+
+	sample.hits = 0;
+	switched_spin(OP_CTL, OP_ENABLE | counts | period / 16, n);
+	return sample.hits == 1 && sample.rip == loop_at(n) && sample.place == loop_at(n + 1) &&
+	       (sample.control & (OP_VALID | OP_ENABLE)) == (OP_VALID | OP_ENABLE) &&
+	       sample.data3 == 0 &&
+	       (sample.data & (DATA_BRANCH | DATA_TAKEN)) ==
+		   (jump ? DATA_BRANCH | DATA_TAKEN : 0) &&
+	       sample.target == (jump && (kind->caps & 0x20) ? loop_at(0) : 0);
+}
+
+static void ops(void)
+{
+	unsigned right = 0, tried = 0, random = 0;
+
+	on_nmi(on_op);
+	for (uint64_t period = 16; period <= 4000; period += 176, tried += 2) {
+		right += tells_of(period, 0, 12288);
+		random += (sample.control & OP_COUNT) != 0;
+		right += tells_of(period, OP_COUNTS, 18432);
+	}
+	is(right, tried, "each period of cycles or ops tells the instruction behind it, once");
+	is(random, 0, "of cycles the count begins anew at 0");
+	tells_of(1600, OP_COUNTS, 18432);
+	ok((sample.control & OP_COUNT) >> 32 < 128, "of ops somewhere below 128");
+	sample.hits = 0;
+	switched_spin(OP_CTL, OP_ENABLE | OP_VALID | 16, 2000);
+	is(sample.hits, 0, "a sample that is still valid keeps the next one away");
+	apic_write_at(EILVT(kind->entry), MASKED | BY_NMI);
+	switched_spin(OP_CTL, OP_ENABLE | 16, 2000);
+	is(sample.hits, 0, "a masked entry makes no NMI");
+	apic_write_at(EILVT(kind->entry), BY_NMI);
+	on_nmi(0);
+}
+
+static void on_fetch(struct trap_frame *frame)
+{
+	sample.hits++;
+	sample.place = frame->rip;
+	sample.control = rdmsr(FETCH_CTL);
+	sample.rip = rdmsr(FETCH_ADDRESS);
+	wrmsr(FETCH_CTL, 0);
+}
+
+/* 4096 fetches are 16384 instructions. */
+static bool fetch_tells(uint64_t period, uint64_t random)
+{
+	uint64_t n = instructions_of(period, 4096);
+
+	sample.hits = 0;
+	switched_spin(FETCH_CTL, FETCH_ENABLE | random | period / 16, n);
+	return sample.hits == 1 && (sample.control & FETCH_VALID) &&
+	       (random || sample.rip == loop_at(n)) &&
+	       (sample.rip == loop_at(0) || sample.rip == loop_at(1));
+}
+
+static void fetches(void)
+{
+	unsigned right = 0, tried = 0;
+
+	on_nmi(on_fetch);
+	for (uint64_t period = 16; period <= 2000; period += 176, tried += 2) {
+		right += fetch_tells(period, 0);
+		right += fetch_tells(period, FETCH_RANDOM);
+	}
+	is(right, tried, "each period of fetches tells one, at random a little early");
+	on_nmi(0);
+}
+
+void test_ibs(void)
+{
+	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (has_word(machine.personality, kinds[i].name))
+			kind = &kinds[i];
+	if (!kind)
+		return;
+	identity();
+	registers();
+	vector_table();
+	ops();
+	fetches();
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The extended local vector table. AMD APM vol. 2, "Extended APIC Feature Register", "Extended
+ * Interrupt Local Vector Table Registers". */
+#include "visor/vcpu/eilvt.h"
+
+#include "visor/vcpu/apic.h"
+
+#define FEATURE   APIC_EXTENDED_FEATURE /* behind it the control register */
+#define ENTRIES   APIC_EXTENDED_LVT
+#define REGISTER  0x10
+#define LAST      0xff0
+#define HAS_SPACE (1u << 31) /* in the version: these registers are there */
+#define NR_SHIFT  16
+#define WRITABLE  (LVT_VECTOR | LVT_MODE | APIC_LVT_MASKED)
+
+void eilvt_reset(struct vcpu *vcpu)
+{
+	for (unsigned i = 0; i < EILVT_ENTRIES; i++)
+		vcpu->eilvt[i] = APIC_LVT_MASKED;
+}
+
+/* NULL: there is no entry there. */
+static uint32_t *entry_at(struct vcpu *vcpu, unsigned offset)
+{
+	unsigned entry = (offset - ENTRIES) / REGISTER;
+
+	return offset >= ENTRIES && entry < EILVT_ENTRIES ? &vcpu->eilvt[entry] : NULL;
+}
+
+bool eilvt_read(const struct vcpu *vcpu, unsigned offset, uint32_t *value)
+{
+	const uint32_t *entry = entry_at((struct vcpu *)vcpu, offset);
+
+	if (!model_has_ibs(&vcpu->model) || (offset < FEATURE && offset != APIC_VERSION))
+		return false;
+	if (offset == APIC_VERSION)
+		*value = apic_read(APIC_VERSION) | HAS_SPACE;
+	else if (offset == FEATURE)
+		*value = EILVT_ENTRIES << NR_SHIFT;
+	else
+		*value = entry ? *entry : 0;
+	return true;
+}
+
+bool eilvt_write(struct vcpu *vcpu, unsigned offset, uint32_t value)
+{
+	uint32_t *entry = entry_at(vcpu, offset);
+
+	if (!model_has_ibs(&vcpu->model) || offset < FEATURE || offset > LAST)
+		return false;
+	if (entry)
+		*entry = value & WRITABLE;
+	return true;
+}
+
+void eilvt_send(struct vcpu *vcpu, unsigned entry)
+{
+	uint32_t value = vcpu->eilvt[entry];
+
+	if (value & APIC_LVT_MASKED)
+		return;
+	if ((value & LVT_MODE) == LVT_MODE_NMI)
+		vcpu->nmi_pending = true;
+	else if ((value & LVT_MODE) == LVT_MODE_FIXED)
+		apic_interrupt_self(value & LVT_VECTOR);
+}
