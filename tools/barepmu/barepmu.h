@@ -180,7 +180,10 @@ bool lz4_unpack(struct buffer *out, const unsigned char *bytes, size_t size);
 
 /* linux.c: the reference. */
 char *linux_kernel(void); /* path of a bzImage on this host; dies when there is none */
-struct buffer linux_vmlinux(const char *path); /* the ELF file packed in it */
+/* The ELF file packed in it; linux_unpack() returns false when it is not packed with LZ4, where
+ * linux_vmlinux() dies. */
+bool linux_unpack(const char *path, struct buffer *out);
+struct buffer linux_vmlinux(const char *path);
 char *linux_command_line(const struct options *options);
 /* Its first process, mount points and the program's input. */
 void linux_files(struct buffer *archive, const struct options *options);
