@@ -29,7 +29,11 @@ boot() {
 	cat "$scratch/stdout" >>"$scratch/printed"
 }
 
-linux="barepmu linux --append $linux_samples --pmu intel-v4"
+all_events() {
+	barepmu linux --append "$linux_words" --pmu intel-v4 "$@"
+}
+
+linux=all_events
 # shellcheck disable=SC2086 # words
 boot $programs
 boot tracepoints
