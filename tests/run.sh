@@ -65,7 +65,7 @@ mkdir -p "$cells"
 # Tasks, memory and files do not know the PMU: with musl they run without the visor, with glibc under it.
 without_pmu() {
 	counting >"$cells/counting"
-	for room in task memory files; do
+	for room in task ptrace memory files; do
 		programs "guest/$room"
 	done | grep -vxF -e growth -f "$cells/counting"
 	rm "$cells/counting"
@@ -83,7 +83,7 @@ $program
 done
 # The same programs with the other C library share a boot. Events, samples and traces are asked for by system calls
 # alone, and so are the turns, limits and orders that take long: the library has no part there.
-for room in task memory files border; do
+for room in task ptrace memory files border; do
 	executable "$cells/glibc-$room.t" "env LIBC=glibc tests/guest/matrix.sh intel-v4 pvh \
 		$(programs "guest/$room" | grep -vxE '.*_cost|sort|turns|limits' | xargs)"
 done

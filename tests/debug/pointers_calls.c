@@ -251,7 +251,7 @@ const struct pointer_call pointer_calls[] = {
     CALL(mbind, "mk2p90"),
     CALL(unshare, ""),
     CALL(setns, ""),
-    CALL(ptrace, ""), /* of a stopped tracee only: tests/guest/task/ptrace.c */
+    CALL(ptrace, ""), /* of a stopped tracee only: tests/guest/ptrace/ptrace.c */
     CALL(process_vm_readv, "Pp1p10"),
     CALL(process_vm_writev, "Pp1p10"),
     CALL(sched_setattr, "0p0"),

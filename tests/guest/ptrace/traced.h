@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the programs share that trace others: the call, stops, ends, children that ask for it. */
-#ifndef TESTS_GUEST_TASK_TRACED_H
-#define TESTS_GUEST_TASK_TRACED_H
+#ifndef TESTS_GUEST_PTRACE_TRACED_H
+#define TESTS_GUEST_PTRACE_TRACED_H
 
 #define _GNU_SOURCE
 #include <errno.h>

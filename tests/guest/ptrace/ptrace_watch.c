@@ -2,7 +2,7 @@
 /* Debug registers that a tracer writes: what stops its tracee, and what is refused. */
 #define _GNU_SOURCE
 #include <stddef.h>
-#include "tests/guest/task/traced.h"
+#include "tests/guest/ptrace/traced.h"
 
 static volatile uint64_t watched[4];
 

@@ -4,7 +4,7 @@
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
-#include "tests/guest/task/traced.h"
+#include "tests/guest/ptrace/traced.h"
 
 static void fork_and_exec(void)
 {

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <sys/uio.h>
 #include "tests/guest/files/slurp.h"
-#include "tests/guest/task/traced.h"
+#include "tests/guest/ptrace/traced.h"
 
 #define USER_BYTES 928 /* of the kernel's struct user */
 

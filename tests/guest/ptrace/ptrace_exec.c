@@ -8,7 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include "tests/guest/copy_self.h"
-#include "tests/guest/task/traced.h"
+#include "tests/guest/ptrace/traced.h"
 
 #define PROGRAM "/tmp/set-user-id"
 #define USER    1000
