@@ -224,10 +224,6 @@ int file_size_permitted(uint64_t size);
  * a negative errno. Context: task. */
 int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
 
-/* Builds the tree from a newc archive. Returns NULL, or one line that says what is wrong. Context:
- * start. */
-const char *cpio_unpack(const uint8_t *archive, uint64_t bytes);
-
 /*
  * Telling who watches (inotify.c). `events`: an IN_* of inotify(7). Context of all: task; the
  * caller holds a reference to the inode.

@@ -7,6 +7,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "abi/boot_info.h"
 #include "kernel/base/cmdline.h"
+#include "kernel/process/cpio.h"
 #include "kernel/process/exec.h"
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/cwd.h"

@@ -12,7 +12,7 @@ $(eval $(call host_objects,harness))
 
 # What a harness is about, where it is not in the kernel's library.
 harness_of = $(patsubst %.c,$B/host/harness/%.o,$1)
-$B/harness/cpio: $(call harness_of,kernel/fs/cpio.c kernel/fs/inode.c)
+$B/harness/cpio: $(call harness_of,kernel/process/cpio.c kernel/fs/inode.c)
 $B/harness/elf: $(call harness_of,kernel/process/elf.c kernel/vm/vma.c)
 $B/harness/cmdline: $(call harness_of,kernel/base/cmdline.c)
 $B/harness/perfdata: $(call harness_of,apps/lib/perfdata_read.c apps/lib/slurp.c)
@@ -32,8 +32,8 @@ $B/harness/%: $B/host/harness/tests/harness/%.o $B/host/harness/libkernel.a $B/h
 harnesses: $(HARNESSES)
 tests: harnesses
 -include $(patsubst $B/harness/%,$B/host/harness/tests/harness/%.d,$(HARNESSES))
--include $(patsubst %,$B/host/harness/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) kernel/fs/cpio kernel/fs/inode \
-	kernel/process/elf kernel/vm/vma kernel/base/cmdline apps/lib/perfdata_read apps/lib/slurp \
+-include $(patsubst %,$B/host/harness/%.d,$(HOST_MODEL_SRC:.c=) $(HOST_KERNEL_SRC:.c=) kernel/fs/inode \
+	kernel/process/cpio kernel/process/elf kernel/vm/vma kernel/base/cmdline apps/lib/perfdata_read apps/lib/slurp \
 	$(basename $(call sources,bpf,c)))
 
 # A part of `make fuzz [MINUTES=10]` (tests/fuzz/rules.mk).

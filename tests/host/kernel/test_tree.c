@@ -13,7 +13,7 @@
 #include "kernel/fs/inode.c"
 #include "kernel/fs/ramfile.c"
 #include "kernel/fs/path.c"
-#include "kernel/fs/cpio.c"
+#include "kernel/process/cpio.c"
 #include "tests/host/kernel/tree_memory.h"
 
 #define ARCHIVE_MOST 65536

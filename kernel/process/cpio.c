@@ -5,6 +5,7 @@
 #include <linux/stat.h>
 #include "kernel/time/clock.h"
 #include "kernel/fs/inode.h"
+#include "kernel/process/cpio.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
 

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The archive that the machine starts with: cpio(5). */
+#ifndef KERNEL_CPIO_H
+#define KERNEL_CPIO_H
+
+#include <stdint.h>
+
+/* Builds the tree from a newc archive. Returns NULL, or one line that says what is wrong. Context:
+ * start. */
+const char *cpio_unpack(const uint8_t *archive, uint64_t bytes);
+
+#endif
