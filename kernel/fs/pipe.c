@@ -97,12 +97,15 @@ static inline char *ring_piece(struct pipe *pipe, uint64_t at, size_t *bytes)
 	return *page ? *page + start % PAGE_SIZE : NULL;
 }
 
-/* Sleeps until something changes. Returns 0 or -EINTR. */
-static int pipe_wait(struct pipe *pipe, bool (*ready)(const struct pipe *, size_t), size_t bytes)
+/* Sleeps until it is ready. Returns 0, -EINTR, or -EAGAIN when it may not wait. */
+static int pipe_wait(struct pipe *pipe, bool (*ready)(const struct pipe *, size_t), size_t bytes,
+		     bool may_wait)
 {
 	struct waiter waiter;
 	int err = 0;
 
+	if (!may_wait)
+		return -EAGAIN;
 	waitq_add(&pipe->changes, &waiter);
 	while (!ready(pipe, bytes) && !err)
 		err = waitq_sleep(WAITQ_FOREVER);
@@ -121,8 +124,7 @@ static bool can_write(const struct pipe *pipe, size_t bytes)
 	return pipe->bytes - (pipe->head - pipe->tail) >= bytes || !pipe->readers;
 }
 
-/* Bytes came, or room: wakes who sleeps, and signals those ends that can use it and asked for that.
- */
+/* Bytes came, or room: wakes who sleeps, and signals ends that can use it and asked for that. */
 static void pipe_changed(struct pipe *pipe, bool bytes_came)
 {
 	struct file *file;
@@ -163,17 +165,11 @@ static inline long read_some(struct pipe *pipe, uint64_t buffer, size_t bytes)
 static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	struct pipe *pipe = file->priv;
-	int err;
+	bool may_wait = !(file->flags & O_NONBLOCK);
+	int err = !bytes || can_read(pipe, 0) ? 0 : pipe_wait(pipe, can_read, 0, may_wait);
 
 	(void)offset;
-	if (!bytes)
-		return 0;
-	if (!can_read(pipe, 0)) {
-		err = file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_read, 0);
-		if (err)
-			return err;
-	}
-	return read_some(pipe, buffer, bytes);
+	return err || !bytes ? err : read_some(pipe, buffer, bytes);
 }
 
 /* Writes what fits now. Returns bytes or a negative errno. */
@@ -213,8 +209,7 @@ static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_
 				continue;
 			}
 		} else {
-			result =
-			    file->flags & O_NONBLOCK ? -EAGAIN : pipe_wait(pipe, can_write, atomic);
+			result = pipe_wait(pipe, can_write, atomic, !(file->flags & O_NONBLOCK));
 		}
 		if (result)
 			break;
@@ -227,7 +222,7 @@ static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_
 int pipe_wait_bytes(struct file *file, bool may_wait)
 {
 	struct pipe *pipe = file->priv;
-	int err = can_read(pipe, 0) ? 0 : may_wait ? pipe_wait(pipe, can_read, 0) : -EAGAIN;
+	int err = can_read(pipe, 0) ? 0 : pipe_wait(pipe, can_read, 0, may_wait);
 
 	return err ? err : pipe->head != pipe->tail;
 }
@@ -235,9 +230,7 @@ int pipe_wait_bytes(struct file *file, bool may_wait)
 int pipe_wait_room(struct file *file, bool may_wait)
 {
 	struct pipe *pipe = file->priv;
-	int err = can_write(pipe, PAGE_SIZE) ? 0
-		  : may_wait                 ? pipe_wait(pipe, can_write, PAGE_SIZE)
-					     : -EAGAIN;
+	int err = can_write(pipe, PAGE_SIZE) ? 0 : pipe_wait(pipe, can_write, PAGE_SIZE, may_wait);
 
 	if (err || pipe->readers)
 		return err;
