@@ -287,6 +287,8 @@ long sys_get_robust_list(uint64_t pid, uint64_t list_user, uint64_t bytes_user);
 
 /* system.c */
 long sys_uname(uint64_t user);
+long sys_sethostname(uint64_t user, uint64_t length);
+long sys_setdomainname(uint64_t user, uint64_t length);
 long sys_sysinfo(uint64_t user);
 long sys_getrusage(uint64_t who, uint64_t user);
 long sys_times(uint64_t user);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Parting from what a process shares: unshare(2), setns(2). There is one namespace of each kind, as
- * on a Linux without them. */
+ * on a Linux without them, but for those of the machine's names. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/sched.h>
@@ -15,53 +15,61 @@
 #include "kernel/task/namespaces.h"
 #include "kernel/task/task.h"
 
-#define NAMESPACES                                                                    \
-	(CLONE_NEWCGROUP | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID | \
-	 CLONE_NEWTIME | CLONE_NEWUSER | CLONE_NEWUTS)
-
 long sys_unshare(uint64_t flags)
 {
 	const uint64_t known = CLONE_THREAD | CLONE_FS | CLONE_SIGHAND | CLONE_VM | CLONE_FILES |
-			       CLONE_SYSVSEM | NAMESPACES;
+			       CLONE_SYSVSEM | NAMESPACE_FLAGS;
 	struct task *task = current_task();
-	long err = 0;
+	struct uts *uts = NULL;
+	long err;
 
 	if (flags & ~known)
 		return -EINVAL;
 	/* What threads share only a process with one thread has for itself. */
 	if (flags & (CLONE_THREAD | CLONE_SIGHAND | CLONE_VM) && task->process->live > 1)
 		return -EINVAL;
-	if (flags & NAMESPACES & ~(uint64_t)CLONE_NEWUSER && !(flags & CLONE_NEWUSER) &&
-	    !capable(CAP_SYS_ADMIN))
-		return -EPERM;
-	if (flags & NAMESPACES)
-		return -EINVAL;
-	if (flags & CLONE_FS)
+	err = namespaces_may_part(flags);
+	if (!err && flags & CLONE_NEWUTS) {
+		uts = uts_copy(uts_of(task));
+		err = uts ? 0 : -ENOMEM;
+	}
+	if (!err && flags & CLONE_FS)
 		err = cwd_unshare(&task->cwd);
 	if (!err && flags & CLONE_FILES)
 		err = files_unshare(&task->files);
-	if (!err && perf_hooks.namespaces)
+	if (err) {
+		uts_put(uts);
+		return err;
+	}
+	if (uts)
+		uts_enter(uts);
+	if (perf_hooks.namespaces)
 		perf_hooks.namespaces(task);
-	return err;
+	return 0;
 }
 
-/* The kinds of namespaces that a descriptor and `kinds` ask for, or a negative errno. */
-static long kinds_asked(const struct file *file, uint64_t kinds)
+/* The kinds of namespaces that a descriptor and `kinds` ask for, or a negative errno. `*uts`: that
+ * of names, which the descriptor holds. */
+static long kinds_asked(const struct file *file, uint64_t kinds, struct uts **uts)
 {
 	const struct namespace *namespace = namespace_of_file(file);
 	const struct task *other = pidfd_task(file);
 
-	if (namespace)
+	if (namespace) {
+		*uts = uts_of_file(file);
 		return kinds && kinds != namespace->kind ? -EINVAL : (long)namespace->kind;
-	if (!other || !kinds || kinds & ~(uint64_t)NAMESPACES)
+	}
+	if (!other || !kinds || kinds & ~(uint64_t)NAMESPACE_FLAGS)
 		return -EINVAL;
 	if (other->state >= TASK_ZOMBIE)
 		return -ESRCH;
+	*uts = uts_of(other);
 	return may_inspect(other, false) ? (long)kinds : -EPERM;
 }
 
-/* Into the namespaces where the task is already: in that of mounts it is at the root then. */
-static long join(uint64_t kinds)
+/* Into that of names, and others where the task is already: in that of mounts it is at the root
+ * then. */
+static long join(uint64_t kinds, struct uts *uts)
 {
 	struct task *task = current_task();
 
@@ -76,6 +84,8 @@ static long join(uint64_t kinds)
 		return -EUSERS;
 	if (kinds & CLONE_NEWNS)
 		cwd_go_to(task->cwd, root_inode);
+	if (kinds & CLONE_NEWUTS)
+		uts_enter(uts_get(uts));
 	if (perf_hooks.namespaces)
 		perf_hooks.namespaces(task);
 	return 0;
@@ -84,12 +94,15 @@ static long join(uint64_t kinds)
 long sys_setns(uint64_t fd, uint64_t kinds)
 {
 	struct file *file = fd_get((int)fd);
-	long err = -EBADF;
+	struct uts *uts = NULL;
+	long result = -EBADF;
 
 	if (!file)
 		return -EBADF;
 	if (!(file->flags & O_PATH))
-		err = kinds_asked(file, (uint32_t)kinds);
+		result = kinds_asked(file, (uint32_t)kinds, &uts);
+	if (result >= 0)
+		result = join((uint64_t)result, uts);
 	file_put(file);
-	return err < 0 ? err : join((uint64_t)err);
+	return result;
 }

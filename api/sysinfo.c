@@ -1,30 +1,63 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the system says of itself, and its random numbers: uname(2), sysinfo(2), getrandom(2). */
+/* What the system says of itself, and its random numbers: uname(2), sethostname(2), sysinfo(2),
+ * getrandom(2). */
+#include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/random.h>
 #include <linux/sysinfo.h>
 #include <linux/utsname.h>
 #include "api/calls.h"
 #include "arch/x86/apic/tsc.h"
+#include "kernel/base/string.h"
 #include "kernel/base/system.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/device/random.h"
+#include "kernel/task/cred.h"
+#include "kernel/task/namespaces.h"
 #include "kernel/task/task.h"
 #include "kernel/time/clock.h"
 
 long sys_uname(uint64_t user)
 {
-	static const struct new_utsname name = {
+	const struct uts *uts = uts_of(current_task());
+	struct new_utsname name = {
 	    .sysname = "Linux",
-	    .nodename = SYSTEM_NODE,
 	    .release = SYSTEM_RELEASE,
 	    .version = SYSTEM_VERSION,
 	    .machine = "x86_64",
-	    .domainname = "(none)",
 	};
 
+	memcpy(name.nodename, uts->node, sizeof(uts->node));
+	memcpy(name.domainname, uts->domain, sizeof(uts->domain));
 	return copy_to_user(user, &name, sizeof(name));
+}
+
+_Static_assert(sizeof(((struct new_utsname *)0)->nodename) == UTS_NAME_SIZE, "struct uts");
+
+/* A name's bytes may be any. */
+static long set_name(char *name, uint64_t user, uint64_t length)
+{
+	char bytes[UTS_NAME_SIZE] = "";
+
+	if (!capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	if ((int)length < 0 || (int)length >= UTS_NAME_SIZE)
+		return -EINVAL;
+	if (copy_from_user(bytes, user, (uint32_t)length))
+		return -EFAULT;
+	memcpy(name, bytes, sizeof(bytes));
+	return 0;
+}
+
+long sys_sethostname(uint64_t user, uint64_t length)
+{
+	return set_name(uts_of(current_task())->node, user, length);
+}
+
+long sys_setdomainname(uint64_t user, uint64_t length)
+{
+	return set_name(uts_of(current_task())->domain, user, length);
 }
 
 static uint16_t count_processes(void)

@@ -18,6 +18,7 @@
 #include "kernel/process/trace.h"
 #include "kernel/mem/account.h"
 #include "kernel/task/cgroup.h"
+#include "kernel/task/namespaces.h"
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/mem/stack.h"
@@ -63,6 +64,7 @@ static void task_destroy(struct task *task)
 		stack_free(task->stack_top);
 	cred_free(&task->cred);
 	cgroup_put(task->cgroup_v1);
+	uts_put(task->uts);
 	kfree(task->trace);
 	kfree(task->fpu);
 	kfree(task);
@@ -241,6 +243,13 @@ static int copy_parts(struct task *child, const struct clone_request *request)
 		if (child->process && interval_limit(child->process))
 			return -ENOMEM;
 	}
+	if (request->flags & CLONE_NEWUTS) {
+		child->uts = uts_copy(uts_of(task));
+		if (!child->uts)
+			return -ENOMEM;
+	} else if (task->uts) {
+		child->uts = uts_get(task->uts);
+	}
 	return child->mm && child->files && child->cwd && child->process ? 0 : -ENOMEM;
 }
 
@@ -311,7 +320,7 @@ static int check_request(const struct clone_request *request)
 			       CLONE_VFORK | CLONE_PARENT | CLONE_THREAD | CLONE_SYSVSEM |
 			       CLONE_SETTLS | CLONE_PARENT_SETTID | CLONE_CHILD_CLEARTID |
 			       CLONE_DETACHED | CLONE_UNTRACED | CLONE_CHILD_SETTID | CLONE_IO |
-			       CLONE_CLEAR_SIGHAND | CLONE_PIDFD;
+			       CLONE_CLEAR_SIGHAND | CLONE_PIDFD | NAMESPACE_FLAGS;
 	uint64_t flags = request->flags;
 
 	if (flags & ~known)
@@ -326,7 +335,7 @@ static int check_request(const struct clone_request *request)
 		return -EINVAL;
 	if (flags & CLONE_SETTLS && request->tls >= USER_END)
 		return -EPERM;
-	return 0;
+	return namespaces_may_part(flags);
 }
 
 /* The parent of a vfork sleeps until the child has left its memory. */

@@ -12,7 +12,9 @@
 #include "kernel/task/sched.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/synthetic.h"
+#include "kernel/base/string.h"
 #include "kernel/base/system.h"
+#include "kernel/task/namespaces.h"
 #include "kernel/task/task.h"
 
 #define NS_PER_CENTISECOND 10000000ul
@@ -128,8 +130,6 @@ static const char *const texts[][2] = {
     {"/proc/sys/kernel/ostype", "Linux"},
     {"/proc/sys/kernel/osrelease", SYSTEM_RELEASE},
     {"/proc/sys/kernel/version", SYSTEM_VERSION},
-    {"/proc/sys/kernel/hostname", SYSTEM_NODE},
-    {"/proc/sys/kernel/domainname", "(none)"},
     {"/proc/sys/kernel/pid_max", "4194304"},
     {"/proc/sys/kernel/ngroups_max", NUMBER_TEXT(NGROUPS_MAX)},
     {"/proc/sys/kernel/cap_last_cap", "40"},
@@ -158,6 +158,33 @@ static int store_watchdog(const char *text, uint64_t id)
 	return text[0] == '0' && (!text[1] || (text[1] == '\n' && !text[2])) ? 0 : -EINVAL;
 }
 
+/* What the machine is called where the current task is. */
+static char *own_name(uint64_t domain)
+{
+	struct uts *uts = uts_of(current_task());
+
+	return domain ? uts->domain : uts->node;
+}
+
+static void make_name(struct text *out, uint64_t domain)
+{
+	text_print(out, "%s\n", own_name(domain));
+}
+
+/* The first line, as much of it as fits. */
+static int store_name(const char *text, uint64_t domain)
+{
+	char *name = own_name(domain);
+	size_t length = 0;
+
+	memset(name, 0, UTS_NAME_SIZE);
+	for (; text[length] && text[length] != '\n' && length < UTS_NAME_SIZE - 1; length++)
+		name[length] = text[length];
+	return 0;
+}
+
+static const struct synthetic name_file = {.make = make_name, .store = store_name};
+
 static const struct synthetic files[] = {
     {.path = "/proc/sys/kernel/nmi_watchdog", .make = make_watchdog, .store = store_watchdog},
     {.path = "/proc/loadavg", .make = make_loadavg},
@@ -172,6 +199,8 @@ void proc_init(void)
 	synthetic_add(&proc_cpuinfo);
 	for (unsigned i = 0; i < sizeof(files) / sizeof(files[0]); i++)
 		synthetic_add(&files[i]);
+	synthetic_add_at("/proc/sys/kernel/hostname", &name_file, false);
+	synthetic_add_at("/proc/sys/kernel/domainname", &name_file, true);
 	proc_interrupts_init();
 	for (unsigned i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		synthetic_add_at(texts[i][0], &text_file, (uint64_t)texts[i][1]);

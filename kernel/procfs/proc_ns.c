@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/PID/ns: links that lead to a task's namespaces, of which there is one of each kind. */
+/* /proc/PID/ns: links that lead to a task's namespaces. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/nsfs.h>
@@ -10,6 +10,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/task/namespaces.h"
+#include "kernel/task/task.h"
 
 /* The links; two kinds have another one, of the children to come. */
 static const struct {
@@ -20,28 +21,31 @@ static const struct {
     {"mnt", 5},    {"net", 0},
     {"pid", 3},    {"pid_for_children", 3},
     {"time", 7},   {"time_for_children", 7},
-    {"user", 4},   {"uts", 1},
+    {"user", 4},   {"uts", NAMESPACE_UTS},
 };
 
 #define NR_LINKS (sizeof(links) / sizeof(links[0]))
 
-/* What the links lead to. Constant after start. */
+/* What the links lead to where there is one of a kind. Constant after start. */
 static struct inode *inodes[NR_ALL_NAMESPACES];
 
-static void tell(uint64_t number, struct text *out)
+/* Those of names have inodes of their own, whose private value is the namespace, referenced. */
+static const struct inode_ops uts_ops;
+
+static const struct namespace *kind_of(const struct inode *inode)
 {
-	text_print(out, "%s:[%u]", namespaces[number].name, namespaces[number].number);
+	return &namespaces[inode->ops == &uts_ops ? NAMESPACE_UTS : inode->priv];
 }
 
 static void inode_read_name(struct inode *inode, struct text *out)
 {
-	tell(inode->priv, out);
+	text_print(out, "%s:[%u]", kind_of(inode)->name, (unsigned)inode->ino);
 }
 
 static long ioctl(struct file *file, unsigned command, uint64_t argument)
 {
 	(void)argument;
-	return command == NS_GET_NSTYPE ? (long)namespaces[file->inode->priv].kind : -ENOTTY;
+	return command == NS_GET_NSTYPE ? (long)kind_of(file->inode)->kind : -ENOTTY;
 }
 
 /* As an immutable file. */
@@ -56,30 +60,87 @@ static const struct inode_ops ops = {.readlink = inode_read_name, .open = opened
 
 const struct namespace *namespace_of_file(const struct file *file)
 {
-	return file->ops == &file_ops ? &namespaces[file->inode->priv] : NULL;
+	return file->ops == &file_ops ? kind_of(file->inode) : NULL;
+}
+
+struct uts *uts_of_file(const struct file *file)
+{
+	return file->inode->ops == &uts_ops ? (struct uts *)file->inode->priv : NULL;
+}
+
+static void uts_gone(struct inode *inode)
+{
+	uts_put((struct uts *)inode->priv);
+}
+
+static const struct inode_ops uts_ops = {
+    .readlink = inode_read_name, .open = opened, .gone = uts_gone};
+
+static struct inode *inode_make(const struct inode_ops *operations, uint64_t priv, uint32_t number)
+{
+	struct inode *inode = inode_new(S_IFREG | 0444);
+
+	if (inode) {
+		inode->ops = operations;
+		inode->fops = &file_ops;
+		inode->priv = priv;
+		inode->ino = number;
+		inode->nlink = 1;
+	}
+	return inode;
+}
+
+static struct inode *uts_inode(struct uts *uts)
+{
+	struct inode *inode = inode_make(&uts_ops, (uint64_t)uts, uts->number);
+
+	if (inode)
+		uts_get(uts);
+	return inode;
 }
 
 /* Of a link: the task's number, and that of the namespace above it. */
 #define NUMBER_SHIFT 56
 
+static uint64_t task_of_link(const struct inode *link)
+{
+	return link->priv & ((1ul << NUMBER_SHIFT) - 1);
+}
+
 static struct inode *link_follow(struct inode *link, struct dirent **name)
 {
-	struct inode *inode = inodes[link->priv >> NUMBER_SHIFT];
+	unsigned place = link->priv >> NUMBER_SHIFT;
+	struct inode *inode = inodes[place];
+	struct task *task;
 
 	*name = NULL;
-	inode_get(inode);
+	if (place != NAMESPACE_UTS) {
+		inode_get(inode);
+		return inode;
+	}
+	task = proc_task(task_of_link(link));
+	if (!task)
+		return NULL;
+	inode = uts_inode(uts_of(task));
+	task_put(task);
 	return inode;
 }
 
 static void link_read(struct inode *link, struct text *out)
 {
-	tell(link->priv >> NUMBER_SHIFT, out);
+	unsigned place = link->priv >> NUMBER_SHIFT;
+	struct task *task = proc_task(task_of_link(link));
+
+	if (!task)
+		return;
+	text_print(out, "%s:[%u]", namespaces[place].name, namespace_number(task, place));
+	task_put(task);
 }
 
 static int link_permission(const struct inode *link, unsigned ways)
 {
 	(void)ways;
-	return proc_inspect(link->priv & ((1ul << NUMBER_SHIFT) - 1));
+	return proc_inspect(task_of_link(link));
 }
 
 static const struct inode_ops link_ops = {
@@ -129,15 +190,8 @@ struct inode *proc_ns_folder(uint64_t id)
 void proc_namespaces_init(void)
 {
 	for (unsigned i = 0; i < NR_ALL_NAMESPACES; i++) {
-		struct inode *inode = inode_new(S_IFREG | 0444);
-
-		if (!inode)
+		inodes[i] = inode_make(&ops, i, namespaces[i].number);
+		if (!inodes[i])
 			panic("no memory for /proc: give the machine more");
-		inode->ops = &ops;
-		inode->fops = &file_ops;
-		inode->priv = i;
-		inode->ino = namespaces[i].number;
-		inode->nlink = 1;
-		inodes[i] = inode;
 	}
 }

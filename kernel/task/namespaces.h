@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The namespaces that all tasks are in: namespaces(7). There is one of each kind. */
+/* Namespaces, namespaces(7): there is one of each kind, but for those of the machine's names. */
 #ifndef KERNEL_NAMESPACES_H
 #define KERNEL_NAMESPACES_H
 
@@ -9,7 +9,10 @@
 /* Those of perf's NAMESPACES records, in their order, and behind them the others. */
 #define NR_NAMESPACES     7
 #define NR_ALL_NAMESPACES 8
-#define NAMESPACE_PID     3 /* its place among them */
+#define NAMESPACE_UTS     1 /* places among them */
+#define NAMESPACE_PID     3
+
+#define NAMESPACE_UTS_FIRST 0xeffffffeu
 
 #define NAMESPACE_DEVICE 1 /* the number of the device on which their inodes lie */
 
@@ -21,15 +24,50 @@ struct namespace
 };
 
 static const struct namespace namespaces[NR_ALL_NAMESPACES] = {
-    {"net", 0xf0000000u, CLONE_NEWNET},       {"uts", 0xeffffffeu, CLONE_NEWUTS},
+    {"net", 0xf0000000u, CLONE_NEWNET},       {"uts", NAMESPACE_UTS_FIRST, CLONE_NEWUTS},
     {"ipc", 0xefffffffu, CLONE_NEWIPC},       {"pid", 0xeffffffcu, CLONE_NEWPID},
     {"user", 0xeffffffdu, CLONE_NEWUSER},     {"mnt", 0xf0000001u, CLONE_NEWNS},
     {"cgroup", 0xeffffffbu, CLONE_NEWCGROUP}, {"time", 0xeffffffau, CLONE_NEWTIME},
 };
 
 struct file;
+struct task;
 
-/* The namespace that a file of /proc/PID/ns is, or NULL. Context: task. */
+#define UTS_NAME_SIZE 65 /* with its NUL: of a field of struct new_utsname */
+
+/* A namespace of names. */
+struct uts {
+	uint32_t refs;
+	uint32_t number; /* of its inode */
+	char node[UTS_NAME_SIZE];
+	char domain[UTS_NAME_SIZE];
+};
+
+/* Every kind. */
+#define NAMESPACE_FLAGS                                                               \
+	(CLONE_NEWCGROUP | CLONE_NEWIPC | CLONE_NEWNET | CLONE_NEWNS | CLONE_NEWPID | \
+	 CLONE_NEWTIME | CLONE_NEWUSER | CLONE_NEWUTS)
+
+/* The current task may make new ones of the kinds among these flags: 0, -EPERM, -EINVAL (as on a
+ * Linux without such). Context: task. */
+int namespaces_may_part(uint64_t flags);
+/* The number of the one of a place that the task is in. Context: task. */
+uint32_t namespace_number(const struct task *task, unsigned place);
+
+/* What kind of namespace a file of /proc/PID/ns is, or NULL. Context: task. */
 const struct namespace *namespace_of_file(const struct file *file);
+/* Which of those of names it is, or NULL: it is of another kind. Context: task. */
+struct uts *uts_of_file(const struct file *file);
+
+/* The namespace that a task is in. Context: task. */
+struct uts *uts_of(const struct task *task);
+/* A new one with one reference and the names of `from`, or NULL. Context: task. */
+struct uts *uts_copy(const struct uts *from);
+/* Takes a reference. Returns it. Context: task. */
+struct uts *uts_get(struct uts *uts);
+/* Gives one back; NULL: nothing. Context: task. */
+void uts_put(struct uts *uts);
+/* The current task goes there. Takes the caller's reference over. Context: task. */
+void uts_enter(struct uts *uts);
 
 #endif

@@ -23,6 +23,7 @@ struct process;
 struct queued_signal;
 struct sem_undo;
 struct tracee;
+struct uts;
 
 /* What getrusage reports. */
 struct usage {
@@ -47,6 +48,8 @@ struct task {
 	struct cwd *cwd;          /* its current folder and umask, which threads share */
 	struct process *process;  /* what the threads of a process share */
 	struct cgroup *cgroup_v1; /* as process->cgroup, of version 1: each thread's own */
+	struct uts
+	    *uts; /* what it is told that the machine is called, referenced; NULL: the first */
 	uint32_t refs;
 	bool kernel_thread;   /* runs in ring 0 only (idle) */
 	uint32_t charged_uid; /* whose account it is on */

@@ -107,7 +107,6 @@ static bool wants_namespaces(const struct perf_event *event, const void *what)
 	return event->attr.namespaces;
 }
 
-/* All tasks are in the same ones. */
 static void write_namespaces(struct perf_event *event, const void *what)
 {
 	const struct task *task = what;
@@ -120,7 +119,7 @@ static void write_namespaces(struct perf_event *event, const void *what)
 	ring_write_u64(&w, NR_NAMESPACES);
 	for (unsigned i = 0; i < NR_NAMESPACES; i++) {
 		ring_write_u64(&w, NAMESPACE_DEVICE);
-		ring_write_u64(&w, namespaces[i].number);
+		ring_write_u64(&w, namespace_number(task, i));
 	}
 	record_end(&w, event);
 }

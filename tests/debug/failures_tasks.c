@@ -326,6 +326,11 @@ static long do_wait(void)
 	return waitpid(child, NULL, 0);
 }
 
+static long do_unshare(void)
+{
+	return unshare(CLONE_NEWUTS | CLONE_FS | CLONE_FILES);
+}
+
 static long do_waitid(void)
 {
 	siginfo_t info;
@@ -399,6 +404,7 @@ const struct failing_call calls_of_tasks[] = {
     {"prctl", NULL, do_prctl},
     {"wait4", with_child, do_wait},
     {"waitid", with_child, do_waitid},
+    {"unshare", NULL, do_unshare},
     {"process_vm_readv", NULL, do_vm_read},
     {"futex", NULL, do_futex},
     {"sched_setaffinity", NULL, do_affinity},

@@ -72,6 +72,8 @@ const struct pointer_call pointer_calls[] = {
     CALL(wait4, ""),
     CALL(kill, ""),
     CALL(uname, "p"),
+    CALL(sethostname, "p9"),
+    CALL(setdomainname, "p9"),
     CALL(semget, ""),
     CALL(semop, "xp1"),
     CALL(semctl, "x02p"),

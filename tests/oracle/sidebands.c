@@ -89,10 +89,15 @@ static uint32_t make_child(void)
 /* Calls that part from namespaces tell of them, and only when they succeed. */
 static void part(void)
 {
+	int first = open("/proc/self/ns/uts", O_RDONLY);
+
 	unshare(0);
 	unshare(CLONE_FS);
 	unshare(1);
 	setns(-1, 0);
+	unshare(CLONE_NEWUTS);
+	setns(first, CLONE_NEWUTS);
+	close(first);
 }
 
 /* Flags by their bits: mmap 8, comm 9, task 13, mmap_data 17, sample_id_all 18, mmap2 23, comm_exec

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What tasks share and part: folder and mask, descriptors, memory by clone(2) and unshare(2), and
- * namespaces, of which there is one of each kind, by setns(2). */
+ * namespaces by setns(2); those of the machine's names, which may be several. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -11,10 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include "tests/guest/tap.h"
@@ -203,10 +205,196 @@ static void test_joining(void)
 	close(pid);
 }
 
+/* What uname(2) and /proc tell where the caller is. */
+static bool is_called(const char *node, const char *domain)
+{
+	static const char *const files[] = {"/proc/sys/kernel/hostname",
+					    "/proc/sys/kernel/domainname"};
+	const char *const expected[] = {node, domain};
+	struct utsname name;
+	char text[80];
+
+	for (unsigned i = 0; i < 2; i++) {
+		int fd = open(files[i], O_RDONLY);
+		ssize_t bytes = read(fd, text, sizeof(text));
+
+		close(fd);
+		if (bytes != (ssize_t)strlen(expected[i]) + 1 || text[bytes - 1] != '\n' ||
+		    memcmp(text, expected[i], (size_t)bytes - 1))
+			return false;
+	}
+	return !uname(&name) && !strcmp(name.nodename, node) && !strcmp(name.domainname, domain);
+}
+
+static int call_it(const char *node, const char *domain)
+{
+	return sethostname(node, strlen(node)) ? -1 : setdomainname(domain, strlen(domain));
+}
+
+/* Both calls refuse it. */
+static bool refused(const void *name, long bytes, int error)
+{
+	return syscall(SYS_sethostname, name, bytes) == -1 && errno == error &&
+	       syscall(SYS_setdomainname, name, bytes) == -1 && errno == error;
+}
+
+static void write_name(const char *file, const char *text)
+{
+	int fd = open(file, O_WRONLY);
+
+	write(fd, text, strlen(text));
+	close(fd);
+}
+
+static void test_names(void)
+{
+	static const char longest[] =
+	    "0123456789012345678901234567890123456789012345678901234567890123456789";
+	char most[65] = "";
+
+	memcpy(most, longest, 64);
+	is(call_it("one", "alone"), 0, "sethostname, setdomainname");
+	ok(is_called("one", "alone"), "are told");
+	ok(refused(longest, 65, EINVAL) && refused(longest, -1, EINVAL), "65 bytes: EINVAL");
+	ok(refused((char *)8, 3, EFAULT) && refused((char *)-9l, 3, EFAULT), "no memory: EFAULT");
+	ok(is_called("one", "alone"), "which changes nothing");
+	is(sethostname(longest, 64) || !is_called(most, "alone"), 0, "64 bytes");
+	is(sethostname(longest, 0) || !is_called("", "alone"), 0, "none");
+	write_name("/proc/sys/kernel/domainname", "by.file\nmore");
+	ok(is_called("", "by.file"), "a line that is written to the file");
+	write_name("/proc/sys/kernel/hostname", longest);
+	ok(is_called(most, "by.file"), "of which 64 bytes are taken");
+	call_it("one", "alone");
+}
+
+/* The number of the calling thread's namespace of names by its link, or 0 where its file has
+ * another. */
+static unsigned long own_number(void)
+{
+	char text[64] = "";
+	struct stat stat_of;
+	unsigned long number;
+
+	readlink("/proc/thread-self/ns/uts", text, sizeof(text) - 1);
+	number = memcmp(text, "uts:[", 5) ? 0 : strtoul(text + 5, NULL, 10);
+	return !stat("/proc/thread-self/ns/uts", &stat_of) && stat_of.st_ino == number ? number : 0;
+}
+
+static void *part_alone(void *number)
+{
+	if (!unshare(CLONE_NEWUTS) && !call_it("thread", "x") && is_called("thread", "x"))
+		*(unsigned long *)number = own_number();
+	return NULL;
+}
+
+static int in_its_own(void *arg)
+{
+	unsigned long outside = *(unsigned long *)arg;
+
+	return own_number() != outside && is_called("one", "alone") && !call_it("child", "c") &&
+		       is_called("child", "c")
+		   ? 0
+		   : 1;
+}
+
+/* A child parts from the names, calls itself otherwise, and stays until it is told to end. */
+static pid_t parted_child(int *gate)
+{
+	int ends[2], told[2];
+	pid_t child;
+	char byte;
+
+	pipe(ends);
+	pipe(told);
+	child = fork();
+	if (!child) {
+		close(ends[1]);
+		byte = (char)(!unshare(CLONE_NEWUTS) && !call_it("kept", "k"));
+		write(told[1], &byte, 1);
+		read(ends[0], &byte, 1);
+		_exit(0);
+	}
+	close(ends[0]);
+	ok(read(told[0], &byte, 1) == 1 && byte == 1, "a child with names of its own");
+	close(told[0]);
+	close(told[1]);
+	*gate = ends[1];
+	return child;
+}
+
+static void test_joining_names(unsigned long number)
+{
+	int first = namespace_file("uts", O_RDONLY), gate, fd, pid;
+	pid_t child = parted_child(&gate);
+	struct stat stat_of;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/uts", child);
+	fd = open(path, O_RDONLY);
+	pid = (int)syscall(SYS_pidfd_open, child, 0);
+	ok(!fstat(fd, &stat_of) && stat_of.st_ino != number, "its link leads to another");
+	is(ioctl(fd, NS_GET_NSTYPE), CLONE_NEWUTS, "of the same kind");
+	is(join_file(fd, CLONE_NEWIPC), -EINVAL, "by another kind: EINVAL");
+	is(join_file(pid, CLONE_NEWUTS), 0, "setns by its process");
+	ok(is_called("kept", "k") && own_number() == stat_of.st_ino, "leads there");
+	is(join_file(first, 0), 0, "and back");
+	ok(is_called("one", "alone") && own_number() == number, "where it was");
+	close(gate);
+	waitpid(child, NULL, 0);
+	is(join_file(pid, CLONE_NEWUTS), -ESRCH, "whose process ended: ESRCH");
+	is(join_file(fd, CLONE_NEWUTS), 0, "its file keeps it");
+	ok(is_called("kept", "k"), "with its names");
+	join_file(first, 0);
+	close(fd);
+	close(pid);
+	close(first);
+}
+
+/* What a user gets, who may not. */
+static int as_user(void)
+{
+	setresuid(1000, 1000, 1000);
+	return unshare(CLONE_NEWUTS) == -1 && errno == EPERM && refused("x", 1, EPERM) &&
+		       refused(NULL, 70, EPERM) &&
+		       syscall(SYS_clone, CLONE_NEWUTS | SIGCHLD, 0, 0, 0, 0) == -1 &&
+		       errno == EPERM &&
+		       syscall(SYS_clone, CLONE_NEWNS | SIGCHLD, 0, 0, 0, 0) == -1 &&
+		       errno == EPERM && open("/proc/sys/kernel/hostname", O_WRONLY) == -1 &&
+		       errno == EACCES
+		   ? 0
+		   : 1;
+}
+
+static void test_namespaces_of_names(void)
+{
+	static char stack[16384];
+	unsigned long number = own_number(), of_thread = 0;
+	pthread_t thread;
+	int status = -1;
+
+	ok(number, "the number of a link is its file's");
+	waitpid(clone(in_its_own, stack + sizeof(stack), CLONE_NEWUTS | SIGCHLD, &number), &status,
+		0);
+	is(status, 0, "a child of clone with names of its own");
+	ok(is_called("one", "alone"), "which are not its parent's");
+	pthread_create(&thread, NULL, part_alone, &of_thread);
+	pthread_join(thread, NULL);
+	ok(of_thread && of_thread != number, "a thread parts alone");
+	ok(is_called("one", "alone") && own_number() == number, "and leaves the others");
+	test_joining_names(number);
+	if (!fork())
+		_exit(as_user());
+	wait(&status);
+	is(status, 0, "users do none of this");
+}
+
 int main(void)
 {
+
 	test_parting();
 	test_all_sharing();
 	test_joining();
+	test_names();
+	test_namespaces_of_names();
 	return tap_end();
 }

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Namespaces, of which only those of the machine's names are more than one each: the first is never
+ * freed; tasks in it hold no reference. */
+#include "kernel/task/namespaces.h"
+#include <linux/capability.h>
+#include <linux/errno.h>
+#include "kernel/base/system.h"
+#include "kernel/mem/memory.h"
+#include "kernel/task/cred.h"
+#include "kernel/task/task.h"
+
+static struct uts first = {
+    .refs = 1, .number = NAMESPACE_UTS_FIRST, .node = SYSTEM_NODE, .domain = "(none)"};
+
+/* Numbers of later ones: behind the last that Linux starts with, to the end of its range. */
+static uint32_t last_number = 0xf0000001u;
+
+struct uts *uts_of(const struct task *task)
+{
+	return task->uts ? task->uts : &first;
+}
+
+struct uts *uts_copy(const struct uts *from)
+{
+	struct uts *uts = kalloc(sizeof(*uts));
+
+	if (!uts)
+		return NULL;
+	*uts = *from;
+	uts->refs = 1;
+	last_number = last_number == UINT32_MAX ? 0xf0000002u : last_number + 1;
+	uts->number = last_number;
+	return uts;
+}
+
+struct uts *uts_get(struct uts *uts)
+{
+	__atomic_add_fetch(&uts->refs, 1, __ATOMIC_RELAXED);
+	return uts;
+}
+
+void uts_put(struct uts *uts)
+{
+	if (uts && !__atomic_sub_fetch(&uts->refs, 1, __ATOMIC_ACQ_REL))
+		kfree(uts);
+}
+
+void uts_enter(struct uts *uts)
+{
+	struct task *task = current_task();
+
+	uts_put(task->uts);
+	task->uts = uts;
+}
+
+int namespaces_may_part(uint64_t flags)
+{
+	/* Who makes a namespace of users may do everything in it. */
+	if (flags & NAMESPACE_FLAGS && !(flags & CLONE_NEWUSER) && !capable(CAP_SYS_ADMIN))
+		return -EPERM;
+	return flags & NAMESPACE_FLAGS & ~(uint64_t)CLONE_NEWUTS ? -EINVAL : 0;
+}
+
+uint32_t namespace_number(const struct task *task, unsigned place)
+{
+	return place == NAMESPACE_UTS ? uts_of(task)->number : namespaces[place].number;
+}
