@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs at perf events (their samples), at trace events (their records), and raw tracepoints of
- * system calls. */
+/* Programs at perf events (their samples), at trace events (their records), and raw
+ * tracepoints. */
 #include "bpf/attach.h"
 #include <linux/errno.h>
 #include <asm/ptrace.h>
@@ -84,16 +84,12 @@ static uint64_t run_probed(struct trace_program *at, const struct trace_record *
 	return program_run(place->program, &context);
 }
 
-/* A raw tracepoint's arguments: of a call the registers of ring 3 and the number, or the result. */
+/* A raw tracepoint's context are its arguments. */
 static uint64_t run_raw(struct trace_program *at, const struct trace_record *record)
 {
 	struct place *place = (struct place *)at;
-	const struct record_sys_exit *call = (const struct record_sys_exit *)record->header;
-	bool enters = place->event == &trace_points[POINT_sys_enter];
-	uint64_t arguments[2] = {(uint64_t)task_user_frame(current_task()),
-				 (uint64_t)(enters ? call->id : call->ret)};
-	struct bpf_context context = {.data = arguments,
-				      .bytes = sizeof(arguments),
+	struct bpf_context context = {.data = (void *)record->arguments->values,
+				      .bytes = record->arguments->nr * sizeof(uint64_t),
 				      .frame = record->frame,
 				      .cookie = place->cookie};
 

@@ -39,12 +39,13 @@ static struct bpf_link *link_new(struct bpf_program *program, int *error)
 	return link;
 }
 
-/* Of Linux's raw tracepoints those whose arguments are the same here. */
+/* Each of Linux's that has a place here; what is written to trace_marker is none. */
 static struct trace_event *find_raw(const char *name)
 {
-	if (strcmp(name, "sys_enter") == 0)
-		return &trace_points[POINT_sys_enter];
-	return strcmp(name, "sys_exit") == 0 ? &trace_points[POINT_sys_exit] : NULL;
+	for (unsigned i = 0; i < NR_POINTS; i++)
+		if (trace_points[i].place != PLACE_NONE && strcmp(trace_points[i].name, name) == 0)
+			return &trace_points[i];
+	return NULL;
 }
 
 struct bpf_link *link_raw(struct bpf_program *program, const char *name, int *error)

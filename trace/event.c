@@ -156,22 +156,23 @@ __attribute__((always_inline)) static inline void tell(const struct trace_record
 }
 
 void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t bytes,
-	       struct frame *frame, const struct task *about)
+	       struct frame *frame, const struct trace_arguments *arguments)
 {
-	struct trace_record record = {event, header, bytes, frame};
+	struct trace_record record = {event, header, bytes, frame, arguments};
 	uint64_t flags = irq_save();
 
-	tell(&record, header, flags, frame_is_user(frame), about);
+	tell(&record, header, flags, frame_is_user(frame), NULL);
 	irq_restore(flags);
 }
 
 void trace_hit_here(struct trace_event *event, struct trace_header *header, uint32_t bytes,
-		    const struct trace_here *here, const struct task *about)
+		    const struct trace_here *here, const struct trace_arguments *arguments,
+		    const struct task *about)
 {
 	static struct frame frames[MAX_CPUS];
 	uint64_t flags = irq_save();
 	struct frame *frame = &frames[this_cpu_read(id)];
-	struct trace_record record = {event, header, bytes, frame};
+	struct trace_record record = {event, header, bytes, frame, arguments};
 
 	frame->rip = here->rip;
 	frame->rbp = here->rbp;

@@ -52,12 +52,13 @@ static struct probe_jump jumps[NR_FUNCTIONS];
 		.rbp = (uint64_t)(uintptr_t)__builtin_frame_address(0), \
 		.rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0)  \
 	}
-#define HIT(name, record)                                                                         \
+#define HIT(name, record, ...)                                                                    \
 	do {                                                                                      \
 		struct trace_here here = HERE(name);                                              \
+		struct trace_arguments arguments = TRACE_ARGUMENTS(__VA_ARGS__);                  \
                                                                                                   \
 		trace_hit_here(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), \
-			       &here, NULL);                                                      \
+			       &here, &arguments, NULL);                                          \
 	} while (0)
 #define CALLER ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
@@ -70,7 +71,7 @@ static struct page *told_mm_page_alloc(unsigned order, enum page_kind kind)
 	    .pfn = page ? page_phys(page_address(page)) / PAGE_SIZE : ~0ul, .order = order};
 
 	if (WANTED(mm_page_alloc))
-		HIT(mm_page_alloc, &record);
+		HIT(mm_page_alloc, &record, (uint64_t)page, order, 0, 0);
 	return page;
 }
 
@@ -80,7 +81,7 @@ static void told_mm_page_free(struct page *page)
 					     .order = page->order};
 
 	if (WANTED(mm_page_free))
-		HIT(mm_page_free, &record);
+		HIT(mm_page_free, &record, (uint64_t)page, page->order);
 	ORIGINAL(mm_page_free, page_free_block)(page);
 }
 
@@ -92,7 +93,8 @@ static void *told_kmalloc(size_t size)
 
 	record.bytes_alloc = object ? kalloc_room(object) : 0;
 	if (WANTED(kmalloc))
-		HIT(kmalloc, &record);
+		HIT(kmalloc, &record, CALLER, (uint64_t)object, size, record.bytes_alloc, 0,
+		    (uint64_t)record.node);
 	return object;
 }
 
@@ -101,7 +103,7 @@ static void told_kfree(void *object)
 	struct record_kfree record = {.call_site = CALLER, .ptr = (uint64_t)object};
 
 	if (WANTED(kfree))
-		HIT(kfree, &record);
+		HIT(kfree, &record, CALLER, (uint64_t)object);
 	ORIGINAL(kfree, kfree)(object);
 }
 
@@ -117,7 +119,7 @@ static uint64_t told_vm_unmapped_area(struct mm *mm, uint64_t length, uint64_t t
 						 .high_limit = top};
 
 	if (WANTED(vm_unmapped_area))
-		HIT(vm_unmapped_area, &record);
+		HIT(vm_unmapped_area, &record, record.addr, 0);
 	return found;
 }
 
@@ -130,7 +132,7 @@ static int told_sched_process_wait(struct wait_request *request)
 
 	__builtin_memcpy(record.comm, current_task()->comm, sizeof(record.comm));
 	if (WANTED(sched_process_wait))
-		HIT(sched_process_wait, &record);
+		HIT(sched_process_wait, &record, 0);
 	return ORIGINAL(sched_process_wait, process_wait)(request);
 }
 
@@ -155,7 +157,7 @@ static void told_task_rename(struct task *task, const char *name)
 
 	if (WANTED(task_rename)) {
 		fill_rename(&record, task, name);
-		HIT(task_rename, &record);
+		HIT(task_rename, &record, (uint64_t)task, (uint64_t)name);
 	}
 	ORIGINAL(task_rename, task_rename)(task, name);
 }

@@ -28,14 +28,17 @@
 #define STATE_ZOMBIE   0x20
 #define STATE_NEW_MAX  0x100 /* was preempted in the kernel */
 
-#define HIT(name, record, about)                                                                  \
+#define HIT_ABOUT(point, record, about, ...)                                                      \
 	do {                                                                                      \
 		struct trace_here here = TRACE_CALLER();                                          \
+		struct trace_arguments arguments = TRACE_ARGUMENTS(__VA_ARGS__);                  \
                                                                                                   \
-		trace_hit_here(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), \
-			       &here, about);                                                     \
+		trace_hit_here(&trace_points[point], &(record)->header, sizeof(*(record)), &here, \
+			       &arguments, about);                                                \
 	} while (0)
-#define WANTED(name) trace_wanted(&trace_points[POINT_##name])
+#define HIT(name, record, ...) HIT_ABOUT(POINT_##name, record, NULL, __VA_ARGS__)
+#define ADDRESS(pointer)       ((uint64_t)(uintptr_t)(pointer))
+#define WANTED(name)           trace_wanted(&trace_points[POINT_##name])
 
 /* What the pointers are while nothing is traced. */
 static struct perf_hooks plain;
@@ -88,7 +91,8 @@ static void hit_switch(const struct task *prev, const struct task *next)
 
 	copy_comm(record.prev_comm, prev);
 	copy_comm(record.next_comm, next);
-	HIT(sched_switch, &record, NULL);
+	HIT(sched_switch, &record, prev->pausing, ADDRESS(prev), ADDRESS(next),
+	    (uint64_t)record.prev_state);
 }
 
 static void hit_runtime(const struct task *task)
@@ -98,7 +102,7 @@ static void hit_runtime(const struct task *task)
 	    .pid = task->pid, .runtime = total - task->runtime_ns, .vruntime = total};
 
 	copy_comm(record.comm, task);
-	HIT(sched_stat_runtime, &record, NULL);
+	HIT(sched_stat_runtime, &record, ADDRESS(task), record.runtime, record.vruntime);
 }
 
 static void traced_switch_out(struct task *prev, struct task *next)
@@ -114,12 +118,11 @@ static void hit_wakeup(unsigned point, const struct task *task, uint32_t cpu)
 {
 	struct record_sched_wakeup record = {
 	    .pid = task->pid, .prio = trace_priority(task), .target_cpu = (int)cpu};
-	struct trace_here here = TRACE_CALLER();
 
 	if (!trace_wanted(&trace_points[point]) && !task->perf)
 		return;
 	copy_comm(record.comm, task);
-	trace_hit_here(&trace_points[point], &record.header, sizeof(record), &here, task);
+	HIT_ABOUT(point, &record, task, ADDRESS(task));
 }
 
 static void hit_migrate(const struct task *task, uint32_t cpu)
@@ -132,7 +135,7 @@ static void hit_migrate(const struct task *task, uint32_t cpu)
 	if (!WANTED(sched_migrate_task) || task->cpu == cpu)
 		return;
 	copy_comm(record.comm, task);
-	HIT(sched_migrate_task, &record, NULL);
+	HIT(sched_migrate_task, &record, ADDRESS(task), cpu);
 }
 
 static void traced_wake(struct task *task, uint32_t cpu, bool preempt)
@@ -160,7 +163,7 @@ static void hit_fork(const struct task *child)
 
 	copy_comm(record.parent_comm, current_task());
 	copy_comm(record.child_comm, child);
-	HIT(sched_process_fork, &record, NULL);
+	HIT(sched_process_fork, &record, ADDRESS(current_task()), ADDRESS(child));
 }
 
 static void hit_newtask(const struct task *child, uint64_t flags)
@@ -168,7 +171,7 @@ static void hit_newtask(const struct task *child, uint64_t flags)
 	struct record_task_newtask record = {.pid = child->pid, .clone_flags = flags};
 
 	copy_comm(record.comm, child);
-	HIT(task_newtask, &record, NULL);
+	HIT(task_newtask, &record, ADDRESS(child), flags);
 }
 
 static void traced_fork(struct task *child, uint64_t flags)
@@ -191,7 +194,7 @@ static void traced_exit(struct task *task)
 	if (!WANTED(sched_process_exit))
 		return;
 	copy_comm(record.comm, task);
-	HIT(sched_process_exit, &record, NULL);
+	HIT(sched_process_exit, &record, ADDRESS(task));
 }
 
 /* The record ends with the path. */
@@ -202,6 +205,8 @@ static void traced_exec(struct task *task)
 		char path[PATH_BYTES];
 	} record = {.fixed = {.pid = task->pid, .old_pid = task->pid}};
 	struct trace_here here = TRACE_CALLER();
+	/* There is no struct linux_binprm. */
+	struct trace_arguments arguments = TRACE_ARGUMENTS(ADDRESS(task), (uint64_t)task->pid, 0);
 	char buffer[PATH_BYTES], *path;
 	size_t bytes;
 
@@ -212,7 +217,7 @@ static void traced_exec(struct task *task)
 	memcpy((char *)&record + sizeof(record.fixed), path, bytes);
 	record.fixed.filename = (uint32_t)(sizeof(record.fixed) | bytes << 16);
 	trace_hit_here(&trace_points[POINT_sched_process_exec], &record.fixed.header,
-		       (uint32_t)(sizeof(record.fixed) + bytes), &here, NULL);
+		       (uint32_t)(sizeof(record.fixed) + bytes), &here, &arguments, NULL);
 }
 
 /* ---- faults and signals ---- */
@@ -222,9 +227,10 @@ static void traced_fault(struct frame *frame, uint64_t address)
 	unsigned point = frame_is_user(frame) ? POINT_page_fault_user : POINT_page_fault_kernel;
 	struct record_page_fault_user record = {
 	    .address = address, .ip = frame->rip, .error_code = frame->error};
+	struct trace_arguments arguments = TRACE_ARGUMENTS(address, ADDRESS(frame), frame->error);
 
 	if (trace_wanted(&trace_points[point]))
-		trace_hit(&trace_points[point], &record.header, sizeof(record), frame, NULL);
+		trace_hit(&trace_points[point], &record.header, sizeof(record), frame, &arguments);
 	plain.page_fault(frame, address);
 }
 
@@ -240,7 +246,8 @@ static int traced_queue(struct task *task, bool whole_process, const siginfo_t *
 	if (WANTED(signal_generate)) {
 		record.result = err ? 1 : 0;
 		copy_comm(record.comm, task);
-		HIT(signal_generate, &record, NULL);
+		HIT(signal_generate, &record, (uint64_t)info->si_signo, ADDRESS(info),
+		    ADDRESS(task), whole_process, (uint64_t)record.result);
 	}
 	return err;
 }
@@ -255,7 +262,8 @@ static bool traced_push(struct frame *frame, const struct signal_action *action,
 					       .sa_flags = action->flags};
 
 	if (WANTED(signal_deliver))
-		HIT(signal_deliver, &record, NULL);
+		HIT(signal_deliver, &record, (uint64_t)info->si_signo, ADDRESS(info),
+		    ADDRESS(action));
 	return plain_signal.push(frame, action, info, mask);
 }
 
@@ -264,10 +272,11 @@ static bool traced_push(struct frame *frame, const struct signal_action *action,
 static void hit_vector(unsigned point, const struct frame *frame)
 {
 	struct record_local_timer_entry record = {.vector = (int)frame->vector};
+	struct trace_arguments arguments = TRACE_ARGUMENTS(frame->vector);
 	struct frame here = *frame;
 
 	if (trace_wanted(&trace_points[point]))
-		trace_hit(&trace_points[point], &record.header, sizeof(record), &here, NULL);
+		trace_hit(&trace_points[point], &record.header, sizeof(record), &here, &arguments);
 }
 
 #define VECTOR(called, number)                                                       \

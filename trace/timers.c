@@ -13,11 +13,20 @@
 #include "trace/base/event.h"
 
 #define WANTED(name) trace_wanted(&trace_points[POINT_##name])
-#define HIT(name, record, here)                                                                 \
-	trace_hit_here(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), here, \
-		       NULL)
-#define HIT_AT(name, record, frame) \
-	trace_hit(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), frame, NULL)
+#define HIT(name, record, here, ...)                                                              \
+	do {                                                                                      \
+		struct trace_arguments arguments = TRACE_ARGUMENTS(__VA_ARGS__);                  \
+                                                                                                  \
+		trace_hit_here(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), \
+			       here, &arguments, NULL);                                           \
+	} while (0)
+#define HIT_AT(name, record, frame, ...)                                                     \
+	do {                                                                                 \
+		struct trace_arguments arguments = TRACE_ARGUMENTS(__VA_ARGS__);             \
+                                                                                             \
+		trace_hit(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), \
+			  frame, &arguments);                                                \
+	} while (0)
 
 #define MODE_ABSOLUTE 0 /* Linux's HRTIMER_MODE_ABS */
 
@@ -27,7 +36,7 @@ void timer_made(const struct timer *timer, const struct trace_here *here)
 	    .hrtimer = (uint64_t)timer, .clockid = CLOCK_MONOTONIC, .mode = MODE_ABSOLUTE};
 
 	if (WANTED(hrtimer_init))
-		HIT(hrtimer_init, &record, here);
+		HIT(hrtimer_init, &record, here, (uint64_t)timer, CLOCK_MONOTONIC, MODE_ABSOLUTE);
 }
 
 void timer_started(const struct timer *timer, uint64_t deadline, const struct trace_here *here)
@@ -40,7 +49,7 @@ void timer_started(const struct timer *timer, uint64_t deadline, const struct tr
 					      .was_armed = timer_armed(timer)};
 
 	if (WANTED(hrtimer_start))
-		HIT(hrtimer_start, &record, here);
+		HIT(hrtimer_start, &record, here, (uint64_t)timer, MODE_ABSOLUTE);
 }
 
 /* One that waits: it is taken out. */
@@ -49,7 +58,7 @@ void timer_cancelled(const struct timer *timer, const struct trace_here *here)
 	struct record_hrtimer_cancel record = {.hrtimer = (uint64_t)timer};
 
 	if (WANTED(hrtimer_cancel) && timer_armed(timer))
-		HIT(hrtimer_cancel, &record, here);
+		HIT(hrtimer_cancel, &record, here, (uint64_t)timer);
 }
 
 void timer_fire_told(struct timer *timer, struct frame *frame)
@@ -60,10 +69,10 @@ void timer_fire_told(struct timer *timer, struct frame *frame)
 	struct record_hrtimer_expire_exit exit = {.hrtimer = (uint64_t)timer};
 
 	if (WANTED(hrtimer_expire_entry))
-		HIT_AT(hrtimer_expire_entry, &entry, frame);
+		HIT_AT(hrtimer_expire_entry, &entry, frame, (uint64_t)timer, (uint64_t)&entry.now);
 	timer->fire(timer, frame);
 	if (WANTED(hrtimer_expire_exit))
-		HIT_AT(hrtimer_expire_exit, &exit, frame);
+		HIT_AT(hrtimer_expire_exit, &exit, frame, (uint64_t)timer);
 }
 
 /* As on Linux a timer on time has no `expires`, one on processor time that of its clock. */
@@ -90,7 +99,7 @@ void interval_was_set(const struct process *process, unsigned which, uint64_t va
 	if (!WANTED(itimer_state))
 		return;
 	record.expires = interval_end(process, which, value);
-	HIT(itimer_state, &record, here);
+	HIT(itimer_state, &record, here, which, (uint64_t)&record.value_sec, record.expires);
 }
 
 void interval_ran_out(const struct alarm *alarm, int which, const struct trace_here *here)
@@ -100,5 +109,5 @@ void interval_ran_out(const struct alarm *alarm, int which, const struct trace_h
 	if (!WANTED(itimer_expire))
 		return;
 	record.now = record.which == ITIMER_REAL ? 0 : alarm_now(alarm);
-	HIT(itimer_expire, &record, here);
+	HIT(itimer_expire, &record, here, (uint64_t)which, 0, record.now);
 }

@@ -17,6 +17,7 @@ struct frame;
 struct perf_event;
 struct text;
 struct trace_event;
+struct trace_arguments;
 struct trace_filter;
 struct trace_program;
 
@@ -98,10 +99,10 @@ static inline bool trace_wanted(const struct trace_event *event)
 }
 
 /* A place was reached: fills the record's header and gives `bytes` of it to all who want it.
- * `frame`: what the sample is of. `about`: another task that it tells about, whose own events want
- * it, too; NULL: none. Context: any but NMI. */
+ * `frame`: what the sample is of. `arguments`: NULL: it is no raw tracepoint. Context: any but
+ * NMI. */
 void trace_hit(struct trace_event *event, struct trace_header *record, uint32_t bytes,
-	       struct frame *frame, const struct task *about);
+	       struct frame *frame, const struct trace_arguments *arguments);
 /* The header of a record that the current task makes; `flags`: RFLAGS of before. Context:
  * interrupts masked. */
 static inline void trace_header_fill(const struct trace_event *event, struct trace_header *header,
@@ -112,6 +113,18 @@ static inline void trace_header_fill(const struct trace_event *event, struct tra
 	header->preempt_count = 0;
 	header->pid = current_task()->pid;
 }
+
+/* What a raw tracepoint's programs are given: Linux's arguments, in its order. */
+struct trace_arguments {
+	const uint64_t *values;
+	uint32_t nr;
+};
+
+#define TRACE_ARGUMENTS(...)                                                   \
+	{                                                                      \
+		(const uint64_t[]){__VA_ARGS__},                               \
+		    sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t) \
+	}
 
 /* Where in the kernel a record was made: of its other registers nobody knows. */
 struct trace_here {
@@ -125,9 +138,11 @@ struct trace_here {
 		.rbp = *(uint64_t *)__builtin_frame_address(0),          \
 		.rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0)   \
 	}
-/* The same with a sample of that place. */
+/* The same with a sample of that place. `about`: another task that it tells about, whose own events
+ * want it, too; NULL: none. */
 void trace_hit_here(struct trace_event *event, struct trace_header *record, uint32_t bytes,
-		    const struct trace_here *here, const struct task *about);
+		    const struct trace_here *here, const struct trace_arguments *arguments,
+		    const struct task *about);
 
 /* Bytes of a record as perf samples have them: with the size before it a multiple of 8. */
 static inline uint32_t trace_padded(uint64_t bytes)

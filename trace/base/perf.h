@@ -8,6 +8,7 @@
 struct frame;
 struct perf_event;
 struct task;
+struct trace_arguments;
 struct trace_event;
 struct trace_header;
 
@@ -17,6 +18,7 @@ struct trace_record {
 	const struct trace_header *header;
 	uint32_t bytes;
 	struct frame *frame;
+	const struct trace_arguments *arguments; /* of raw tracepoints; NULL: it is none */
 };
 
 /* Counts the record, as so many, for an event that takes samples. Context: interrupts masked, not

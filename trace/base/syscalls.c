@@ -144,13 +144,14 @@ uint64_t syscalls_count(void)
 /* The records; as on Linux the sample's registers are the kernel's where all calls are told of, and
  * the program's where one call is. Out of line: most calls have no record. */
 
-#define HIT_ALL(point, record)                                                                     \
+#define HIT_ALL(point, record, ...)                                                                \
 	do {                                                                                       \
 		struct trace_here here = TRACE_CALLER();                                           \
+		struct trace_arguments arguments = TRACE_ARGUMENTS(__VA_ARGS__);                   \
                                                                                                    \
 		if (trace_wanted(&trace_points[point]))                                            \
 			trace_hit_here(&trace_points[point], &(record)->header, sizeof(*(record)), \
-				       &here, NULL);                                               \
+				       &here, &arguments, NULL);                                   \
 	} while (0)
 
 __attribute__((noinline)) static void hit_all_enter(const struct frame *frame)
@@ -159,21 +160,22 @@ __attribute__((noinline)) static void hit_all_enter(const struct frame *frame)
 	    .id = (long)frame->error,
 	    .args = {frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9}};
 
-	HIT_ALL(POINT_sys_enter, &record);
+	HIT_ALL(POINT_sys_enter, &record, (uint64_t)frame, frame->error);
 }
 
 __attribute__((noinline)) static void hit_all_exit(uint64_t number, long result)
 {
 	struct record_sys_exit record = {.id = (long)number, .ret = result};
 
-	HIT_ALL(POINT_sys_exit, &record);
+	HIT_ALL(POINT_sys_exit, &record, (uint64_t)task_user_frame(current_task()),
+		(uint64_t)result);
 }
 
 /* Calls are made with interrupts on, and until they end nobody takes the lists away. */
 static inline void hit_one(struct trace_event *event, const struct list *here,
 			   struct call_record *call, uint32_t bytes, struct frame *frame)
 {
-	struct trace_record record = {event, &call->header, bytes, frame};
+	struct trace_record record = {event, &call->header, bytes, frame, NULL};
 
 	irq_disable();
 	trace_header_fill(event, &call->header, 0);
