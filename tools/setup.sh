@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
 # Installs what building, running and testing need and this Debian machine lacks; as root or by sudo, else it says how.
-# usage: tools/setup.sh [run | lint] [--yes]     `run`: only what building and the main job need; `lint`: also what
-# `make lint` needs. Asks on a terminal, unless it is root's in CI, or with --yes.
+# usage: tools/setup.sh [run | lint | accuracy] [--yes]     `run`: only what building and the main job need; `lint`,
+# `accuracy`: also what `make lint` or `make accuracy` needs. Asks on a terminal, unless it is root's in CI, or with
+# --yes.
 set -eu
 
 PACKAGES="gcc libc6-dev binutils make nasm musl-tools gnu-efi fonts-spleen libzydis-dev libpfm4-dev qemu-system-x86
@@ -14,6 +15,7 @@ PACKAGES="gcc libc6-dev binutils make nasm musl-tools gnu-efi fonts-spleen libzy
 	python3-labgrid python3-pytest"
 
 [ "${1:-}" != lint ] || PACKAGES="$PACKAGES clang-format clang-tidy cppcheck"
+[ "${1:-}" != accuracy ] || PACKAGES="$PACKAGES llvm-19 libsqlite3-dev liblua5.4-dev"
 
 if ! command -v dpkg-query >/dev/null; then
 	echo "setup: this is no Debian machine; make sure that it has: $(echo $PACKAGES)" >&2

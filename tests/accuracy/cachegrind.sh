@@ -6,15 +6,21 @@ cd "$(dirname "$0")/../.."
 build=$1
 shift
 command -v valgrind >/dev/null || { echo "${0##*/}: valgrind is not installed" >&2; exit 125; }
-[ $# -gt 0 ] || set -- $(ls tests/accuracy/programs/*.c | sed 's|.*/||; s|\.c$||' | grep -v strings)
+[ $# -gt 0 ] || set -- $(ls tests/accuracy/programs/*.c tests/accuracy/libraries/*.c | sed 's|.*/||; s|\.c$||' |
+	grep -vwE 'strings|arena|glibc' | sort)
 
-# cachegrind PROGRAM OPTION...: what it says of the program. It would count what it executes speculatively of conditions
-# joined by &&.
-cachegrind() {
-	program=$1
-	shift
-	valgrind --vex-guest-chase=no --tool=cachegrind --cachegrind-out-file=/dev/null "$@" \
+# grind TOOL PROGRAM OPTION...: what valgrind says of it, with as short an environment as it has in the machine.
+# cachegrind would count what it executes speculatively of conditions joined by &&.
+grind() {
+	tool=$1 program=$2
+	shift 2
+	env -i PATH="$PATH" valgrind --vex-guest-chase=no --tool="$tool" "$@" \
 		"$build/tests/accuracy/$program" 2>&1 >/dev/null | tr -d ','
+}
+
+# cachegrind PROGRAM OPTION...: what it says.
+cachegrind() {
+	grind cachegrind "$@" --cachegrind-out-file=/dev/null
 }
 
 # counts PROGRAM CORE EVENTS: the core's, in a line.

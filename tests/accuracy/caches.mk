@@ -3,6 +3,8 @@
 
 ACCURACY_PROGRAMS := $(patsubst tests/accuracy/programs/%.c,$B/tests/accuracy/%, \
 	$(filter-out %/strings.c,$(wildcard tests/accuracy/programs/*.c)))
+# On libraries of Debian's; those two packages are for `make accuracy` alone.
+ACCURACY_LIBRARIES := $B/tests/accuracy/sqlite $B/tests/accuracy/lua
 
 .PHONY: accuracy accuracy-programs
 tests: accuracy-programs
@@ -15,11 +17,26 @@ $(ACCURACY_PROGRAMS): $B/tests/accuracy/%: tests/accuracy/programs/%.c tests/acc
 	$(begin)
 	$(MUSL_CC) -static $(ACCURACY_CFLAGS) $< tests/accuracy/programs/strings.c -o $@
 
+$B/tests/accuracy/sqlite: LIBRARY := libsqlite3.a
+$B/tests/accuracy/lua: LIBRARY := liblua5.4.a
+# What the headers need of glibc's is looked for behind musl's.
+LIBRARY_CFLAGS := $(foreach folder,/usr/include /usr/include/lua5.4 /usr/include/x86_64-linux-gnu,-idirafter $(folder))
+$(ACCURACY_LIBRARIES): $B/tests/accuracy/%: tests/accuracy/libraries/%.c tests/accuracy/libraries/arena.c \
+	tests/accuracy/libraries/arena.h tests/accuracy/libraries/glibc.c tests/accuracy/programs/strings.c \
+	tests/accuracy/programs/program.h | accuracy-packages
+	$(begin)
+	$(MUSL_CC) -static $(ACCURACY_CFLAGS) $(LIBRARY_CFLAGS) $(filter %.c,$^) \
+		$$($(HOSTCC) -print-file-name=$(LIBRARY)) -o $@ -lm
+
+.PHONY: accuracy-packages
+accuracy-packages:
+	@tools/setup.sh accuracy $(YES)
+
 $B/tests/accuracy/trace: tests/accuracy/trace.c $B/core/libcore.a
 	$(begin)
 	$(HOSTCC) $(CORE_CFLAGS) $^ -o $@ -lZydis
 
 # Prints what differs from other simulators, and fails when it is too much.
-accuracy: all accuracy-programs
+accuracy: all accuracy-programs $(ACCURACY_LIBRARIES)
 	tests/accuracy/caches.sh $B
 	tests/accuracy/branches.sh $B

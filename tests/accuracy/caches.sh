@@ -7,11 +7,12 @@
 # whose interrupts come when they come).
 . "$(dirname "$0")/cachegrind.sh"
 
-# Instructions, misses of L1I, L1D and the last level, as cachegrind counts them.
+# Instructions as a processor retires them, REP once (cachegrind counts each repetition); misses of L1I, L1D and the
+# last level as cachegrind counts them.
 theirs() {
+	grind exp-bbv "$1" --instr-count-only=yes --bb-out-file=/dev/null | awk '/Total instructions:/ { print $NF }'
 	cachegrind "$1" --I1=32768,8,64 --D1=32768,8,64 --LL=8388608,16,64 |
-		awk '/I +refs:/ { i = $4 } /I1 +misses:/ { l1i = $4 } /D1 +misses:/ { l1d = $4 }
-			/LL misses:/ { print i, l1i, l1d, $4 }'
+		awk '/I1 +misses:/ { l1i = $4 } /D1 +misses:/ { l1d = $4 } /LL misses:/ { print l1i, l1d, $4 }'
 }
 
 ours() {
@@ -22,7 +23,7 @@ printf '%-15s %12s %8s   %-23s %-23s %-23s\n' program instructions '' 'L1I misse
 failed=0
 differ=0
 for program; do
-	echo "$program $(theirs "$program") $(ours "$program")" | awk '
+	echo "$program" $(theirs "$program") " $(ours "$program")" | awk '
 		function cell(theirs, ours) {
 			if (ours - theirs > 128 || theirs - ours > 128)
 				bad += ours / theirs > 1.02 || ours / theirs < 0.98
