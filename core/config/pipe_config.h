@@ -24,6 +24,7 @@ enum pipe_unit {
 	UNIT_LOAD,
 	UNIT_STORE_ADDRESS,
 	UNIT_STORE_DATA,
+	UNIT_STORE_VECTOR, /* the same of a vector register; without ports: as the others */
 	UNIT_VLOGIC,
 	UNIT_VINT,
 	UNIT_VSAT, /* vector compares, minima, averages */
@@ -90,11 +91,11 @@ struct pipe_config {
 	uint8_t forward_blocked; /* cycles more when a load's bytes come from store and cache */
 	uint8_t long_latency; /* cycles more of a load but where a load gave its base, with a small
 				 displacement */
-	uint8_t vector_latency;     /* cycles more of a load into a vector register */
-	uint8_t wide_latency;       /* cycles more of one of 32 bytes */
-	uint8_t indexed_latency;    /* cycles more of a load with an index register */
-	uint8_t vector_bytes;       /* of the vector units: wider operations take several */
-	uint8_t lock_latency;       /* of a locked instruction, from its load to the next load */
+	uint8_t vector_latency;  /* cycles more of a load into a vector register */
+	uint8_t wide_latency;    /* cycles more of one of 32 bytes */
+	uint8_t complex_latency; /* cycles more of a load whose address is not simple to add up */
+	uint8_t vector_bytes;    /* of the vector units: wider operations take several */
+	uint8_t lock_latency;    /* of a locked instruction, from its load to the next load */
 	uint16_t interrupt_latency; /* from an interrupt or fault until its handler's first
 				       instruction issues */
 	uint8_t fusion;             /* enum macro_fusion */

@@ -50,7 +50,6 @@ const struct core_config core_gracemont = {
 	     .forward_latency = 4,
 	     .forward_blocked = 11,
 	     .long_latency = 0,
-	     .indexed_latency = 0,
 	     .vector_latency = 2,
 	     .wide_latency = 0,
 	     .vector_bytes = 16,

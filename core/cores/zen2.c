@@ -52,7 +52,6 @@ const struct core_config core_zen2 = {
 	 .forward_latency = 7,
 	 .forward_blocked = 13,
 	 .long_latency = 0,
-	 .indexed_latency = 0,
 	 .vector_latency = 3,
 	 .vector_bytes = 32,
 	 .lock_latency = 17,

@@ -145,6 +145,8 @@ static void take_memory(struct insn *insn, const ZydisDecodedInstruction *z,
 	memory->index = pipe_register(mem->index);
 	memory->simple = memory->base != REG_NONE && memory->index == REG_NONE &&
 			 mem->disp.value >= 0 && mem->disp.value < 2048;
+	memory->complex = memory->index != REG_NONE &&
+			  (mem->scale > 1 || (memory->base != REG_NONE && mem->disp.value));
 	insn->memory_count++;
 }
 

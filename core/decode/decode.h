@@ -51,6 +51,7 @@ struct insn_memory {
 	uint8_t size;        /* bytes, at most 64 */
 	uint8_t base, index; /* enum pipe_register */
 	bool simple;         /* [base + displacement below 2048]: short_latency may hold */
+	bool complex;        /* three addends, or a scaled index */
 };
 
 struct insn {

@@ -77,7 +77,7 @@ static unsigned load_latency(const struct context *context, const struct insn_me
 		return latency + pipe->vector_latency +
 		       (insn->vector_size == 32 ? pipe->wide_latency : 0);
 	if (memory->index != REG_NONE)
-		return latency + pipe->long_latency + pipe->indexed_latency;
+		return latency + pipe->long_latency + (memory->complex ? pipe->complex_latency : 0);
 	return direct && short_load && memory->simple ? latency : latency + pipe->long_latency;
 }
 
@@ -128,6 +128,16 @@ static unsigned add_loads(struct context *context, bool direct, bool short_load)
 	return count;
 }
 
+/* Where a store's data leave the registers. */
+static unsigned store_unit(const struct context *context)
+{
+	const struct insn *insn = context->insn;
+	bool vector = insn->vector_size && insn->read_count && is_vector_register(insn->reads[0]);
+
+	return vector && context->config->pipe.ports[UNIT_STORE_VECTOR] ? UNIT_STORE_VECTOR
+									: UNIT_STORE_DATA;
+}
+
 static void add_stores(struct context *context, bool computed)
 {
 	const struct insn *insn = context->insn;
@@ -141,7 +151,7 @@ static void add_stores(struct context *context, bool computed)
 		uop = add_uop(context, UOP_STORE_ADDRESS, UNIT_STORE_ADDRESS, 1);
 		add_address(uop, memory);
 		uop->memory = context->out->memory_count;
-		uop = add_uop(context, UOP_STORE_DATA, UNIT_STORE_DATA, 0);
+		uop = add_uop(context, UOP_STORE_DATA, store_unit(context), 0);
 		if (computed)
 			add_source(uop, REG_RESULT);
 		for (unsigned r = 0; !computed && r < insn->read_count; r++)

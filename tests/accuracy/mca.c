@@ -132,7 +132,7 @@ static const struct mca_model models[] = {
      .load = 5,
      .vector_load = 3,
      .stores_a_cycle = 1,
-     .ports = {[UNIT_LEA] = 0x70, [UNIT_STORE_DATA] = 0x70},
+     .ports = {[UNIT_LEA] = 0x70, [UNIT_STORE_DATA] = 0x70, [UNIT_STORE_VECTOR] = 0x70},
      .timings = &znver4},
 };
 
@@ -166,8 +166,10 @@ void mca_figures(struct core_config *config)
 {
 	const struct mca_model *model = model_of(config);
 
-	if (model->load)
+	if (model->load) {
 		config->memory.l1d.latency = model->load;
+		config->pipe.complex_latency = 0;
+	}
 	if (model->vector_load)
 		config->pipe.vector_latency = model->vector_load;
 	if (model->stores_a_cycle)

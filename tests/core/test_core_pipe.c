@@ -66,7 +66,7 @@ static const struct figures figures[] = {
     {"nehalem", "IMUL r64, r64", 3, 1},       {"zen2", "LEA r64, [r+r*4+d8]", 2, 0.25},
     {"golden-cove", "IMUL r64, r64", 3, 1},   {"zen2", "POPCNT r64, r64", 1, 0.25},
     {"zen4", "POPCNT r64, r64", 1, 0.25},     {"zen2", "TZCNT r64, r64", 2, 0.5},
-    {"golden-cove", "POPCNT r64, r64", 3, 1},
+    {"golden-cove", "POPCNT r64, r64", 3, 1}, {"zen4", "LEA r64, [r+r*4+d8]", 2, 0.5},
 };
 
 static const struct published *row_of(const char *name)
@@ -97,6 +97,11 @@ static void cores_have_their_figures(void **state)
 
 CODE(four_stores,
      "movq %rax, (%rdi); movq %rax, 8(%rdi); movq %rax, 16(%rdi); movq %rax, 24(%rdi)");
+CODE(four_vector_stores, "movaps %xmm0, (%rdi); movaps %xmm1, 16(%rdi); movaps %xmm2, 32(%rdi); "
+			 "movaps %xmm3, 48(%rdi)");
+CODE(indexed_load, "movq (%rax,%rdx), %rax");
+CODE(scaled_load, "movq (%rax,%rdx,8), %rax");
+CODE(third_load, "movq 8(%rax,%rdx), %rax");
 CODE(scaled_lea, "leaq (%rax,%rax,2), %rax");
 CODE(byte_extended, "movzbl %bl, %eax; movzbl %al, %ebx");
 
@@ -107,10 +112,22 @@ static void cores_differ_in_renaming_and_stores(void **state)
 	assert_near(cycles_of("zen2", CODE_OF(four_stores)), 4, 0.05);
 	assert_near(cycles_of("golden-cove", CODE_OF(four_stores)), 2, 0.05);
 	assert_near(cycles_of("zen4", CODE_OF(four_stores)), 2, 0.05);
+	assert_near(cycles_of("golden-cove", CODE_OF(four_vector_stores)), 2, 0.05);
+	assert_near(cycles_of("zen4", CODE_OF(four_vector_stores)), 4, 0.05);
+	assert_near(cycles_of("zen4", CODE_OF(scaled_lea)), 1, 0.05);
 	assert_near(cycles_of("skylake", CODE_OF(scaled_lea)), 1, 0.05);
 	assert_near(cycles_of("zen2", CODE_OF(scaled_lea)), 2, 0.05);
 	assert_near(cycles_of("skylake", CODE_OF(byte_extended)), 0.5, 0.05); /* renamed */
 	assert_near(cycles_of("zen2", CODE_OF(byte_extended)), 2, 0.05);      /* executed */
+}
+
+static void cores_differ_in_addresses(void **state)
+{
+	(void)state;
+	assert_near(cycles_of("zen2", CODE_OF(scaled_load)), 4, 0.05);
+	assert_near(cycles_of("zen4", CODE_OF(indexed_load)), 4, 0.05);
+	assert_near(cycles_of("zen4", CODE_OF(scaled_load)), 5, 0.05);
+	assert_near(cycles_of("zen4", CODE_OF(third_load)), 5, 0.05);
 }
 
 CODE(one_add, "addq %rbp, %rax");
@@ -350,6 +367,7 @@ int main(void)
 	    cmocka_unit_test(dependencies_decide),
 	    cmocka_unit_test(cores_have_their_figures),
 	    cmocka_unit_test(cores_differ_in_renaming_and_stores),
+	    cmocka_unit_test(cores_differ_in_addresses),
 	    cmocka_unit_test(carry_is_a_flag_of_its_own),
 	    cmocka_unit_test(compares_join_branches),
 	    cmocka_unit_test(misses_overlap_when_independent),

@@ -2,8 +2,10 @@
 /*
  * Instruction timings of Zen 2 and Zen 4, where they differ from Skylake's. Figures from uops.info
  * (measurements of ZEN2 and ZEN4), Agner Fog's instruction tables, AMD's latency spreadsheets that
- * come with the optimization guides 56305 and 57647. Zen 2 divides in 8 cycles and half a cycle a
- * bit of the quotient: a quotient of half the operand's bits is taken.
+ * come with the optimization guides 56305 and 57647; of Zen 4 also what an EPYC of family 19H,
+ * model 11H takes (LEA, SHLD, HADDPS, moves and conversions between general and vector registers).
+ * Zen 2 divides in 8 cycles and half a cycle a bit of the quotient: a quotient of half the
+ * operand's bits is taken.
  */
 #include "core/pipe/timings/timings.h"
 
@@ -100,6 +102,12 @@ const struct timings timings_zen2 = {
 const struct timings timings_zen4 = {
     &timings_zen2,
     {
+	[CLASS_LEA_SCALED] = TIMING(1, 0, 0, U(ALU, 1)),
+	[CLASS_LEA_SLOW] = TIMING(2, 0, 0, U(SHIFT, 1)),
+	[CLASS_SHLD] = TIMING(2, 6, 0, U(ALU, 6)),
+	[CLASS_FROM_VECTOR] = TIMING(4, 0, 0, U(FROM_VECTOR, 1)),
+	[CLASS_HADD] = TIMING(4, 4, 0, U(FADD, 1), U(SHUFFLE, 3)),
+	[CLASS_CVT_FROM_INT] = TIMING(5, 2, 0, U(TO_VECTOR, 1), U(FADD, 1)),
 	[CLASS_BITSCAN] = TIMING(1, 0, 0, U(ALU, 1)),
 	[CLASS_TZCNT] = TIMING(1, 0, 0, U(ALU, 1)),
 	[CLASS_BLS] = TIMING(1, 0, 0, U(ALU, 1)),
