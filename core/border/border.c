@@ -27,7 +27,6 @@ __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VER
 struct processor {
 	struct core *core;
 	bool inside;          /* a guest of the visor's runs, as far as we know, */
-	bool alone;           /* and nobody else does: no turn, no lock */
 	unsigned frame_loads; /* of the running IRET */
 	struct core_processor *page;
 	bool knows_registers; /* as they were at the running block's begin */
@@ -44,6 +43,8 @@ static struct {
 	struct core_page *page; /* the visor's; NULL: it has not said hello */
 	const char *ram;        /* where the guest's physical address 0 lies; low memory follows */
 	struct processor processors[CORE_PROCESSORS];
+	/* The core of a processor that runs alone, as far as we know: no visor, turn, lock. */
+	struct core *alone[CORE_PROCESSORS];
 	unsigned nr_processors;
 	pthread_mutex_t lock;
 	uint32_t store;              /* the bit of what QEMU says of an access that means a store */
@@ -112,6 +113,12 @@ static void on_hidden_block(unsigned vcpu, void *user)
 	take_turn(processor(vcpu), vcpu, (unsigned)(uintptr_t)user);
 }
 
+/* It ends with an instruction whose loads are counted. */
+static bool takes_frame(const struct code_block *block)
+{
+	return block->insn[block->nr - 1].kind == CODE_FAR_FRAME;
+}
+
 /* A block whose place is not known, or that is not all there is to do. */
 static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_block *block)
 {
@@ -122,10 +129,10 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 		return;
 	enter();
 	p->inside = true;
-	p->alone = !border.threads && !border.turn;
+	border.alone[vcpu % CORE_PROCESSORS] = border.threads || border.turn ? NULL : p->core;
 	p->frame_loads = 0;
 	block->physical = physical_of(block->host);
-	block->known = block->touches ? NULL : border.page;
+	block->known = block->touches || takes_frame(block) ? NULL : border.page;
 	if (block->touches)
 		p->knows_registers = border_registers(vcpu, block->start, p->registers);
 	if (core_block(p->core, block))
@@ -136,15 +143,14 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 static void on_block(unsigned vcpu, void *user)
 {
 	struct code_block *block = user;
-	struct processor *p = processor(vcpu);
+	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
 
-	if (!p->alone || block->known != border.page) {
+	if (!core || block->known != border.page) {
 		begin_block(vcpu, block);
 		return;
 	}
-	p->frame_loads = 0;
-	if (core_block(p->core, block))
-		stop(p, vcpu);
+	if (core_block(core, block))
+		stop(processor(vcpu), vcpu);
 }
 
 /* IRET and far RET take the address first, then the code segment. */
@@ -199,11 +205,30 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
-	const struct processor *p = processor(vcpu);
+	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
 
-	if (!p->alone || !core_access_plain(p->core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
-					    info & border.store))
+	if (!core || !core_access_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
+					info & border.store))
 		look_at_access(vcpu, info, vaddr, user);
+}
+
+/* Of what loads, or stores, alone. */
+static void on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
+
+	if (!core || (info & border.store) ||
+	    !core_load_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
+		on_access(vcpu, info, vaddr, user);
+}
+
+static void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
+
+	if (!core || !(info & border.store) ||
+	    !core_store_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
+		on_access(vcpu, info, vaddr, user);
 }
 
 static void on_touch(unsigned vcpu, void *user)
@@ -270,7 +295,8 @@ static void on_call(unsigned vcpu, void *user)
 	if (border.page != page)
 		hello(page);
 	if (p->page && p->page->command == CORE_SYNC) {
-		p->inside = p->alone = false;
+		p->inside = false;
+		border.alone[vcpu % CORE_PROCESSORS] = NULL;
 		core_sync(p->core);
 	}
 	if (p->page && p->page->command == CORE_WAKE)
@@ -318,6 +344,15 @@ static void instrument_touches(struct qemu_plugin_tb *tb, size_t nr)
 	}
 }
 
+typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
+
+static access_callback *callback_of(const struct code_insn *insn)
+{
+	if (insn->asks || insn->loads == insn->stores)
+		return on_access;
+	return insn->loads ? on_load : on_store;
+}
+
 static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 {
 	struct code_block *block = border_block(nr);
@@ -332,8 +367,9 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 			bytes[i] = (struct insn_bytes){block->end, qemu_plugin_insn_data(insn),
 						       (uint8_t)qemu_plugin_insn_size(insn)};
 		code_append(block, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
-		qemu_plugin_register_vcpu_mem_cb(insn, on_access, QEMU_PLUGIN_CB_NO_REGS,
-						 QEMU_PLUGIN_MEM_RW, &block->insn[i]);
+		qemu_plugin_register_vcpu_mem_cb(insn, callback_of(&block->insn[i]),
+						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+						 &block->insn[i]);
 	}
 	if (block->touches)
 		instrument_touches(tb, nr);

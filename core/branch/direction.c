@@ -20,9 +20,9 @@ enum { TAG_VALID = 1 << 11 }; /* entries without it are free */
 
 /* Where TAGE found a branch. */
 struct lookup {
-	struct tagged *at[TAGE_TABLES_MAX]; /* where each table would have it */
-	uint16_t tags[TAGE_TABLES_MAX];
-	int provider, other; /* the two longest histories that know it; -1: none */
+	uint64_t hash[TAGE_TABLES_MAX]; /* by which each table would have it */
+	unsigned taken;                 /* of each table that knows it: a bit */
+	int provider, other;            /* the two longest histories that know it; -1: none */
 };
 
 static void history_mask(uint64_t mask[2], unsigned length)
@@ -62,13 +62,16 @@ bool direction_init(struct direction *d, const struct branch_config *config)
 	for (size_t i = 0; i < counters; i++)
 		d->counters[i] = 1;
 	if (config->kind != PREDICTOR_TAGE) {
-		history_mask(d->masks[0], config->kind == PREDICTOR_GSHARE ? config->history : 0);
+		history_mask(d->tables[0].mask,
+			     config->kind == PREDICTOR_GSHARE ? config->history : 0);
 		return true;
 	}
 	for (unsigned i = 0; i < config->tables; i++) {
-		d->tables[i] = calloc((size_t)1 << config->tagged_log2, sizeof(*d->tables[i]));
-		history_mask(d->masks[i], history_length(config, i));
-		if (!d->tables[i]) {
+		struct tagged_table *table = &d->tables[i];
+
+		table->entries = calloc((size_t)1 << config->tagged_log2, sizeof(*table->entries));
+		history_mask(table->mask, history_length(config, i));
+		if (!table->entries) {
 			direction_free(d);
 			return false;
 		}
@@ -80,26 +83,24 @@ void direction_free(struct direction *d)
 {
 	free(d->counters);
 	for (unsigned i = 0; i < TAGE_TABLES_MAX; i++)
-		free(d->tables[i]);
+		free(d->tables[i].entries);
 	*d = (struct direction){0};
 }
 
 static uint8_t *counter_of(struct direction *d, uint64_t ip)
 {
 	unsigned log2 = d->config->direction_log2;
-	uint64_t seen = d->history[0] & d->masks[0][0];
+	uint64_t seen = d->history[0] & d->tables[0].mask[0];
 
 	if (d->config->kind != PREDICTOR_GSHARE)
 		seen = 0;
 	return &d->counters[(ip ^ ip >> log2 ^ seen) & ((1ULL << log2) - 1)];
 }
 
-static void count(uint8_t *counter, bool taken)
+/* Here and below without branches: a host cannot foresee what its guest's branches do. */
+static inline void count(uint8_t *counter, bool taken)
 {
-	if (taken && *counter < 3)
-		++*counter;
-	else if (!taken && *counter)
-		--*counter;
+	*counter += (taken & (*counter < 3)) - (!taken & (*counter > 0));
 }
 
 /* The last of a set of tables, -1: it is empty. */
@@ -108,32 +109,48 @@ static inline int longest(unsigned tables)
 	return tables ? 31 - __builtin_clz(tables) : -1;
 }
 
+static inline struct tagged *entry_of(const struct direction *d, const struct lookup *l, unsigned i)
+{
+	return &d->tables[i].entries[l->hash[i] >> (64 - d->config->tagged_log2)];
+}
+
+static inline uint16_t tag_of(uint64_t hash)
+{
+	return (hash >> 20 & 0x7ff) | TAG_VALID;
+}
+
 /* All tables are looked at, also those that do not matter: a host's predictor cannot tell where it
  * could stop. */
 static inline void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 {
 	uint64_t mixed = ip * 0x9e3779b97f4a7c15;
-	unsigned knows = 0;
+	unsigned shift = 64 - d->config->tagged_log2, knows = 0;
+	uint64_t recent = d->history[0], older = d->history[1];
 
+	l->taken = 0;
 	for (unsigned i = 0; i < d->config->tables; i++) {
-		uint64_t hash = ((d->history[0] & d->masks[i][0]) + mixed) * 0xbf58476d1ce4e5b9;
+		const struct tagged_table *table = &d->tables[i];
+		uint64_t hash = ((recent & table->mask[0]) + mixed) * 0xbf58476d1ce4e5b9;
+		struct tagged entry;
 
-		if (d->masks[i][1])
-			hash = (hash ^ (d->history[1] & d->masks[i][1])) * 0x94d049bb133111eb;
-		l->at[i] = &d->tables[i][hash >> (64 - d->config->tagged_log2)];
-		l->tags[i] = (hash >> 20 & 0x7ff) | TAG_VALID;
-		knows |= (unsigned)(l->at[i]->tag == l->tags[i]) << i;
+		if (table->mask[1])
+			hash = (hash ^ (older & table->mask[1])) * 0x94d049bb133111eb;
+		entry = table->entries[hash >> shift];
+		l->hash[i] = hash;
+		knows |= (unsigned)(entry.tag == tag_of(hash)) << i;
+		l->taken |= (unsigned)(entry.counter >= 0) << i;
 	}
 	l->provider = longest(knows);
 	l->other = longest(l->provider < 0 ? 0 : knows ^ 1u << l->provider);
 }
 
 /* A misprediction takes an entry with a longer history, if there is one of no use. */
-static void allocate(struct direction *d, const struct lookup *l, bool taken)
+static __attribute__((noinline)) void allocate(struct direction *d, const struct lookup *l,
+					       bool taken)
 {
 	for (int i = l->provider + 1; i < d->config->tables; i++)
-		if (!l->at[i]->useful) {
-			*l->at[i] = (struct tagged){l->tags[i], taken ? 0 : -1, 0};
+		if (!entry_of(d, l, i)->useful) {
+			*entry_of(d, l, i) = (struct tagged){tag_of(l->hash[i]), taken ? 0 : -1, 0};
 			d->failures = 0;
 			return;
 		}
@@ -141,41 +158,35 @@ static void allocate(struct direction *d, const struct lookup *l, bool taken)
 		return;
 	d->failures = 0;
 	for (int i = l->provider + 1; i < d->config->tables; i++)
-		l->at[i]->useful--;
+		entry_of(d, l, i)->useful--;
 }
 
-static void learn(struct tagged *entry, bool taken, bool other)
+static inline void learn(struct tagged *entry, bool taken, bool other)
 {
-	bool predicted = entry->counter >= 0;
+	bool predicted = entry->counter >= 0, telling = predicted != other,
+	     right = predicted == taken;
 
-	if (predicted != other) {
-		if (predicted == taken && entry->useful < USEFUL_MAX)
-			entry->useful++;
-		else if (predicted != taken && entry->useful)
-			entry->useful--;
-	}
-	if (taken && entry->counter < COUNTER_MAX)
-		entry->counter++;
-	else if (!taken && entry->counter > COUNTER_MIN)
-		entry->counter--;
+	entry->useful += (telling & right & (entry->useful < USEFUL_MAX)) -
+			 (telling & !right & (entry->useful > 0));
+	entry->counter +=
+	    (taken & (entry->counter < COUNTER_MAX)) - (!taken & (entry->counter > COUNTER_MIN));
 }
 
 /* An entry that is new and undecided knows less than the shorter history. */
 static bool is_new(const struct tagged *entry)
 {
-	return !entry->useful && (entry->counter == 0 || entry->counter == -1);
+	return (entry->useful == 0) & ((entry->counter == 0) | (entry->counter == -1));
 }
 
 /* Where histories have told less of a branch than how often it is taken, as of one by chance, that
  * is believed (Seznec, A new case for the TAGE branch predictor, 2011: statistical correction). */
-static bool correct(int8_t *trust, bool predicted, bool base, bool taken)
+static inline bool correct(int8_t *trust, bool predicted, bool base, bool taken)
 {
-	bool believed = *trust < 0 ? base : predicted;
+	bool believed = *trust < 0 ? base : predicted, telling = predicted != base,
+	     right = predicted == taken;
 
-	if (predicted != base && predicted == taken && *trust < TRUST_MAX)
-		++*trust;
-	else if (predicted != base && predicted != taken && *trust > -TRUST_MAX)
-		--*trust;
+	*trust +=
+	    (telling & right & (*trust < TRUST_MAX)) - (telling & !right & (*trust > -TRUST_MAX));
 	return believed;
 }
 
@@ -187,16 +198,15 @@ static bool tage(struct direction *d, uint64_t ip, bool taken)
 	bool other, predicted, usual = *base >= 2;
 
 	look_up(d, ip, &l);
-	other = l.other >= 0 ? l.at[l.other]->counter >= 0 : *base >= 2;
+	count(base, taken);
 	if (l.provider < 0) {
-		predicted = *base >= 2;
-		count(base, taken);
+		predicted = usual;
 	} else {
-		struct tagged *entry = l.at[l.provider];
+		struct tagged *entry = entry_of(d, &l, (unsigned)l.provider);
 
+		other = l.other >= 0 ? l.taken >> l.other & 1 : usual;
 		predicted = is_new(entry) ? other : entry->counter >= 0;
 		learn(entry, taken, other);
-		count(base, taken);
 		predicted = correct(trust, predicted, usual, taken);
 	}
 	if (predicted != taken)
@@ -213,7 +223,7 @@ static bool runs_on(struct direction *d, uint64_t ip, bool taken)
 {
 	struct run *run = &d->runs[(ip ^ ip >> 12) % RUNS];
 
-	if (run->ip != ip || run->taken != taken) {
+	if ((run->ip != ip) | (run->taken != taken)) {
 		*run = (struct run){ip, 0, taken};
 		return false;
 	}

@@ -17,6 +17,11 @@ struct tagged {
 	uint8_t useful; /* 0 to 3 */
 };
 
+struct tagged_table {
+	struct tagged *entries;
+	uint64_t mask[2]; /* of history, what it looks at */
+};
+
 /* How often a branch has gone the same way in a row. */
 struct run {
 	uint64_t ip;
@@ -27,10 +32,9 @@ struct run {
 struct direction {
 	const struct branch_config *config;
 	uint8_t *counters; /* 0 to 3, taken from 2 on */
-	struct tagged *tables[TAGE_TABLES_MAX];
-	uint64_t masks[TAGE_TABLES_MAX][2]; /* of history, what each table looks at */
-	uint64_t history[2];                /* bit 0 of the first: the last branch */
-	uint32_t failures;                  /* to find a place for a new entry, in a row */
+	struct tagged_table tables[TAGE_TABLES_MAX];
+	uint64_t history[2]; /* bit 0 of the first: the last branch */
+	uint32_t failures;   /* to find a place for a new entry, in a row */
 	struct run runs[RUNS];
 	int8_t trust[RUNS]; /* in histories rather than in the counter, by branch */
 };

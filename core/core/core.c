@@ -140,6 +140,7 @@ bool core_block(struct core *core, struct code_block *block)
 	}
 	core_finish_block(core, block->start, CORE_WENT_ON);
 	core->block = block;
+	core_find_plain(core);
 	core->last_access = 0;
 	core->events.fetch_cycles = 0;
 	core->events.taken = core->events.mispredicted = core->events.resteered = false;
@@ -225,9 +226,9 @@ static bool access_slow(struct core *core, const struct code_insn *insn, struct 
 static inline bool is_plain(const struct core *core, const struct code_insn *insn, uint64_t vaddr,
 			    unsigned size, bool store)
 {
-	const struct code_block *block = core->block;
+	const struct code_block *block = core->plain;
 
-	if (!block || core->sampler.how || core->watch_memory)
+	if (!block)
 		return false;
 	if (!store)
 		return pipeline_plain_load(core->pipeline, vaddr, size);
@@ -258,6 +259,25 @@ bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t
 		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
 	if (store || !insn->stores)
 		core->last_access = insn->address;
+	return true;
+}
+
+bool core_load_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr, unsigned size)
+{
+	if (!is_plain(core, insn, vaddr, size, false) ||
+	    !memory_word_hit(core->memory, vaddr, false))
+		return false;
+	core->last_access = insn->address;
+	return true;
+}
+
+bool core_store_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+		      unsigned size)
+{
+	if (!is_plain(core, insn, vaddr, size, true) || !memory_word_hit(core->memory, vaddr, true))
+		return false;
+	pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
+	core->last_access = insn->address;
 	return true;
 }
 

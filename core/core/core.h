@@ -43,6 +43,12 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
 		       unsigned size, bool store);
 
+/* The same of the only access of an instruction that loads, or stores, alone, and does not ask. */
+bool core_load_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+		     unsigned size);
+bool core_store_plain(struct core *core, const struct code_insn *insn, uint64_t vaddr,
+		      unsigned size);
+
 enum core_answer { CORE_GOES_ON, CORE_STOPS, CORE_ASKS };
 
 /* What core_access_plain() has not taken. Returns CORE_ASKS when core_access() must be called with

@@ -25,6 +25,7 @@ struct core {
 	unsigned kind; /* which of the blocks' timings is ours */
 	struct core_processor *page;
 	struct code_block *block; /* that runs; NULL: nobody knows */
+	struct code_block *plain; /* the same, when accesses are nobody's matter but the caches' */
 	uint64_t last_done;       /* address of the last instruction of the block before */
 	uint64_t last_access;     /* address of its last instruction that did all its accesses */
 	uint32_t selector;        /* that its IRET has loaded */
@@ -54,6 +55,12 @@ struct core {
 	uint64_t totals[CORE_RINGS][CORE_NR_QUANTITIES];
 	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
 };
+
+/* Whether each access must be looked at has changed, or the block. */
+static inline void core_find_plain(struct core *core)
+{
+	core->plain = core->sampler.how || core->watch_memory ? NULL : core->block;
+}
 
 /* totals.c */
 /* What all parts have counted so far happened in the ring that the guest is in. */

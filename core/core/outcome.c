@@ -296,7 +296,7 @@ void core_finish_block(struct core *core, uint64_t to, enum core_end end)
 {
 	struct code_block *block = core->block;
 
-	core->block = NULL;
+	core->block = core->plain = NULL;
 	if (!block)
 		return;
 	if (((end == CORE_STOPPED_AT || end == CORE_STOPPED_FOR_VISOR) && lies_inside(block, to)) ||

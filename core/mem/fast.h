@@ -11,6 +11,7 @@ enum { FRONT_LINES = 1024, FRONT_PAGES = 128, VIRTUAL_BITS = 26, FRONT_STAMPS = 
 /* A page of 4 KiB that is the most recently used one of its set in the first-level TLB. */
 struct front_page {
 	uint64_t page, frame;
+	uint64_t line; /* the number of its first line, as front_line() says it */
 };
 
 /* What is known to hit without looking; owned by core/mem, which forgets it with every change. */
@@ -57,6 +58,12 @@ static inline uint64_t front_line(const struct front *front, const struct access
 
 	return front->virtual_index ? access->paddr >> 12 << VIRTUAL_BITS | low
 				    : access->paddr / CORE_LINE_SIZE;
+}
+
+/* The same of a page that the front has. */
+static inline uint64_t front_line_in(const struct front_page *page, uint64_t vaddr)
+{
+	return page->line + vaddr / CORE_LINE_SIZE % (4096 / CORE_LINE_SIZE);
 }
 
 static inline bool front_hits(const struct front *front, const struct access *access, bool store)
@@ -139,6 +146,20 @@ static inline bool memory_plain_hit(struct memory *memory, uint64_t vaddr, unsig
 		return false;
 	line = front_line(front, &access);
 	if ((front->lines[line & front->line_mask] | !store) != (line << 1 | 1))
+		return false;
+	front->counts[store]++;
+	return true;
+}
+
+/* memory_plain_hit() of an access that lies in a word of 8 bytes. */
+static inline bool memory_word_hit(struct memory *memory, uint64_t vaddr, bool store)
+{
+	struct front *front = memory_front(memory, FRONT_DATA);
+	const struct front_page *recent = &front->pages[vaddr >> 12 & front->page_mask];
+	uint64_t line = front_line_in(recent, vaddr);
+
+	if (recent->page != vaddr >> 12 ||
+	    (front->lines[line & front->line_mask] | !store) != (line << 1 | 1))
 		return false;
 	front->counts[store]++;
 	return true;

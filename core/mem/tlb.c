@@ -167,7 +167,9 @@ static void remember(struct front *front, const struct access *access)
 
 	if (place->page == page && place->frame == frame)
 		return;
-	*place = (struct front_page){page, frame};
+	*place = (struct front_page){page, frame,
+				     front_line(front, access) -
+					 access->vaddr / CORE_LINE_SIZE % (4096 / CORE_LINE_SIZE)};
 	front_changed(front);
 }
 
