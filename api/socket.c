@@ -72,7 +72,6 @@ static int check_type(uint64_t family, uint64_t type64, uint64_t protocol)
 	return type;
 }
 
-/* Datagrams know pairs only. */
 long sys_socket(uint64_t family, uint64_t type64, uint64_t protocol)
 {
 	uint32_t flags = (uint32_t)type64 & SOCK_FLAGS;
@@ -81,8 +80,6 @@ long sys_socket(uint64_t family, uint64_t type64, uint64_t protocol)
 
 	if (type < 0)
 		return type;
-	if (type == SOCK_DGRAM)
-		return -ESOCKTNOSUPPORT;
 	err = socket_open(type, flags & O_NONBLOCK, &file);
 	if (err)
 		return err;
@@ -104,12 +101,23 @@ long sys_socketpair(uint64_t family, uint64_t type64, uint64_t protocol, uint64_
 	return err ? err : fd_pair_to_user(ends, !!(flags & O_CLOEXEC), user);
 }
 
-/* Whom a message's name leads to: 0 where it does not matter, or a negative errno. */
-static int check_name(const struct socket *socket)
+/* To whom a message goes that has an address: 0 (`with->to`; packets go to the peer), or a negative
+ * errno. */
+static int take_address(const struct socket *socket, struct socket_address *address, uint64_t user,
+			uint64_t bytes, struct socket_message *with)
 {
+	int err;
+
+	if (!user || !bytes || socket->type == SOCK_SEQPACKET)
+		return 0;
 	if (socket->type == SOCK_STREAM)
 		return socket->connected ? -EISCONN : -EOPNOTSUPP;
-	return socket->type == SOCK_DGRAM ? -ECONNREFUSED : 0;
+	err = address_from_user(address, user, (uint32_t)bytes);
+	if (err)
+		return err;
+	with->to = address;
+	with->to_bytes = (uint32_t)bytes;
+	return with->to_bytes == SOCKET_ADDRESS_PATH ? -EINVAL : 0;
 }
 
 /* Control messages to send. */
@@ -267,10 +275,12 @@ static long send_message(struct socket *socket, const struct user_message *messa
 	const struct task *task = current_task();
 	struct socket_message with = {
 	    .flags = flags, .cred = {task->tgid, task->cred.uid.real, task->cred.gid.real}};
+	struct socket_address address;
 	struct vectors vectors;
 	long result;
 
-	result = message->name && message->name_bytes ? check_name(socket) : 0;
+	result =
+	    take_address(socket, &address, message->name, (uint32_t)message->name_bytes, &with);
 	if (result)
 		return result;
 	result = vectors_from_user(&vectors, message->vectors, message->count);
@@ -283,6 +293,19 @@ static long send_message(struct socket *socket, const struct user_message *messa
 	return result;
 }
 
+/* Where it came from. */
+static int put_name(struct user_message *message, const struct socket_name *name)
+{
+	uint32_t bytes = name ? name->bytes : 0, room = (uint32_t)message->name_bytes;
+
+	if (!message->name)
+		return 0;
+	message->name_bytes = (int)bytes;
+	return bytes && copy_to_user(message->name, &name->address, bytes < room ? bytes : room)
+		   ? -EFAULT
+		   : 0;
+}
+
 static long receive_message(struct socket *socket, struct user_message *message, unsigned flags)
 {
 	struct socket_message with = {.flags = flags, .files = kalloc(sizeof(*with.files))};
@@ -290,6 +313,10 @@ static long receive_message(struct socket *socket, struct user_message *message,
 	long result;
 	int err = 0;
 
+	if (message->name_bytes < 0) {
+		kfree(with.files);
+		return -EINVAL;
+	}
 	if (!with.files)
 		return -ENOMEM;
 	result = vectors_from_user(&vectors, message->vectors, message->count);
@@ -297,8 +324,10 @@ static long receive_message(struct socket *socket, struct user_message *message,
 		result = socket_receive(socket, vectors.list, message->count, &with);
 	vectors_free(&vectors);
 	message->flags = with.flags & MSG_TRUNC;
-	message->name_bytes = 0;
-	if (result >= 0 && socket->pass_cred)
+	if (result >= 0)
+		err = put_name(message, with.name);
+	socket_name_put(with.name);
+	if (result >= 0 && !err && socket->pass_cred)
 		err = put_control(message, SCM_CRED, &with.cred, sizeof(with.cred));
 	if (result >= 0 && !err && with.files->count)
 		err = put_files(message, with.files, flags);
@@ -397,15 +426,17 @@ long sys_recvmmsg(uint64_t fd, uint64_t user, uint64_t count, uint64_t flags, ui
 	return done ? (long)done : result < 0 ? result : 0;
 }
 
-/* One buffer as a message. */
+/* One buffer as a message; `name` is where it goes, or where it is told from where it came, and its
+ * bytes, or where they are. */
 static long simple(uint64_t fd, bool send, uint64_t buffer, uint64_t bytes, uint64_t flags,
-		   uint64_t name)
+		   uint64_t name, uint64_t name_bytes)
 {
 	struct iovec vector = {(void *)buffer, bytes > INT32_MAX ? INT32_MAX : bytes};
 	const struct task *task = current_task();
 	struct socket_message with = {
 	    .flags = (unsigned)flags,
 	    .cred = {task->tgid, task->cred.uid.real, task->cred.gid.real}};
+	struct socket_address address;
 	struct socket *socket;
 	struct file *file;
 	long result;
@@ -415,11 +446,17 @@ static long simple(uint64_t fd, bool send, uint64_t buffer, uint64_t bytes, uint
 	result = socket_get(fd, &file, &socket);
 	if (result)
 		return result;
-	if (send && name)
-		result = check_name(socket);
+	if (send)
+		result = take_address(socket, &address, name, name_bytes, &with);
 	if (!result)
 		result = send ? socket_send(socket, &vector, 1, &with)
 			      : socket_receive(socket, &vector, 1, &with);
+	if (!send && result >= 0 && name) {
+		int err = name_to_user(with.name, 0, name, name_bytes);
+
+		result = err ? err : result;
+	}
+	socket_name_put(with.name);
 	file_put(file);
 	return result;
 }
@@ -427,18 +464,13 @@ static long simple(uint64_t fd, bool send, uint64_t buffer, uint64_t bytes, uint
 long sys_sendto(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t flags, uint64_t name,
 		uint64_t name_bytes)
 {
-	return simple(fd, true, buffer, bytes, flags, name_bytes ? name : 0);
+	return simple(fd, true, buffer, bytes, flags, name, name_bytes);
 }
 
 long sys_recvfrom(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t flags, uint64_t name,
 		  uint64_t name_bytes)
 {
-	const int none = 0;
-	long result = simple(fd, false, buffer, bytes, flags, 0);
-
-	if (result >= 0 && name && copy_to_user(name_bytes, &none, sizeof(none)))
-		return -EFAULT;
-	return result;
+	return simple(fd, false, buffer, bytes, flags, name, name_bytes);
 }
 
 long sys_shutdown(uint64_t fd, uint64_t how)

@@ -4,6 +4,7 @@
 #define API_SOCKET_H
 
 #include <linux/fcntl.h>
+#include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket.h"
 
 #define SOCK_FLAGS (O_CLOEXEC | O_NONBLOCK)
@@ -11,5 +12,10 @@
 /* The socket of a descriptor, and its file with a reference: 0, -EBADF, -ENOTSOCK. Context: task.
  */
 int socket_get(uint64_t fd, struct file **file, struct socket **socket);
+/* An address of ring 3's: 0, -EINVAL, -EFAULT. Context: task. */
+int address_from_user(struct socket_address *address, uint64_t user, uint32_t bytes);
+/* Tells a name, NULL: `none`, where the user has `*bytes_user` bytes of room: 0, -EINVAL, -EFAULT.
+ * Context: task. */
+int name_to_user(const struct socket_name *name, uint32_t none, uint64_t user, uint64_t bytes_user);
 
 #endif

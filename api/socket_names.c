@@ -10,8 +10,7 @@
 #include "kernel/ipc/socket_name.h"
 #include "kernel/mem/user.h"
 
-/* An address of ring 3's: 0, -EINVAL, -EFAULT. */
-static int address_from_user(struct socket_address *address, uint64_t user, uint32_t bytes)
+int address_from_user(struct socket_address *address, uint64_t user, uint32_t bytes)
 {
 	*address = (struct socket_address){0};
 	if (bytes < SOCKET_ADDRESS_PATH || bytes > SOCKET_ADDRESS_PATH + SOCKET_PATH_SIZE)
@@ -21,14 +20,14 @@ static int address_from_user(struct socket_address *address, uint64_t user, uint
 	return address->family == AF_UNIX ? 0 : -EINVAL;
 }
 
-/* Where the user has `*bytes_user` bytes of room; a socket without a name has its family. */
-static int name_to_user(struct socket *socket, uint64_t user, uint64_t bytes_user)
+int name_to_user(const struct socket_name *name_known, uint32_t none, uint64_t user,
+		 uint64_t bytes_user)
 {
-	struct socket_name name = {.bytes = SOCKET_ADDRESS_PATH, .address = {.family = AF_UNIX}};
+	struct socket_name name = {.bytes = none, .address = {.family = AF_UNIX}};
 	int room;
 
-	if (socket && socket->name)
-		name = *socket->name;
+	if (name_known)
+		name = *name_known;
 	if (copy_from_user(&room, bytes_user, sizeof(room)))
 		return -EFAULT;
 	if (room < 0)
@@ -62,6 +61,12 @@ static int bind_path(struct socket *socket, const struct socket_address *address
 	}
 	inode_put(inode);
 	return err == -EEXIST ? -EADDRINUSE : err;
+}
+
+/* The same of a socket, which has its family at least. */
+static int own_name(struct socket *socket, uint64_t user, uint64_t bytes_user)
+{
+	return name_to_user(socket ? socket->name : NULL, SOCKET_ADDRESS_PATH, user, bytes_user);
 }
 
 /* What a call does with a socket; what it is given besides, as the call has it. */
@@ -98,13 +103,17 @@ static int connect_name(struct socket *socket, uint64_t user, uint64_t length)
 {
 	struct socket_address address;
 	uint32_t bytes = (uint32_t)length;
+	bool datagrams = socket->type == SOCK_DGRAM;
 	int err = address_from_user(&address, user, bytes);
 
+	if (datagrams && err != -EFAULT && bytes >= SOCKET_ADDRESS_PATH && address.family == 0)
+		return socket_direct(socket, NULL, 0); /* AF_UNSPEC */
 	if (err)
 		return err;
 	if (bytes == SOCKET_ADDRESS_PATH)
 		return -EINVAL;
-	return socket->type == SOCK_DGRAM ? -EISCONN : socket_connect(socket, &address, bytes);
+	return datagrams ? socket_direct(socket, &address, bytes)
+			 : socket_connect(socket, &address, bytes);
 }
 
 static int listen_for(struct socket *socket, uint64_t backlog, uint64_t unused)
@@ -115,7 +124,7 @@ static int listen_for(struct socket *socket, uint64_t backlog, uint64_t unused)
 
 static int peer_name(struct socket *socket, uint64_t user, uint64_t bytes_user)
 {
-	return socket->peer ? name_to_user(socket->peer, user, bytes_user) : -ENOTCONN;
+	return socket->peer ? own_name(socket->peer, user, bytes_user) : -ENOTCONN;
 }
 
 long sys_bind(uint64_t fd, uint64_t user, uint64_t bytes)
@@ -135,7 +144,7 @@ long sys_listen(uint64_t fd, uint64_t backlog)
 
 long sys_getsockname(uint64_t fd, uint64_t user, uint64_t bytes)
 {
-	return on_socket(fd, name_to_user, user, bytes);
+	return on_socket(fd, own_name, user, bytes);
 }
 
 long sys_getpeername(uint64_t fd, uint64_t user, uint64_t bytes)
@@ -155,7 +164,7 @@ static long accept_one(struct socket *socket, uint64_t user, uint64_t bytes_user
 		return err;
 	file->flags |= flags & O_NONBLOCK;
 	if (user)
-		err = name_to_user(socket_of(file)->peer, user, bytes_user);
+		err = own_name(socket_of(file)->peer, user, bytes_user);
 	if (!err)
 		err = fd_install(file, 0, !!(flags & O_CLOEXEC));
 	if (err < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Connected sockets: a queue of messages in each direction, with descriptors; unix(7). */
+/* Sockets, their files, and what is received: a queue of messages in each direction, with
+ * descriptors; unix(7). */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
 #include <linux/errno.h>
@@ -8,41 +9,13 @@
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
-#include "kernel/signal/signal.h"
-#include "kernel/ipc/socket.h"
 #include "kernel/ipc/socket_name.h"
+#include "kernel/ipc/socket_queue.h"
 #include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
-#define STREAM_PIECE 32768 /* bytes of one message of a stream */
-
-struct message {
-	struct message *next;
-	size_t bytes, taken;
-	struct message_files *files; /* NULL: none */
-	struct message_cred cred;
-	char data[];
-};
-
-/* A place in the user's vectors. */
-struct cursor {
-	const struct iovec *vectors;
-	uint64_t count;
-	size_t done; /* bytes of the first vector */
-};
-
-static size_t vectors_bytes(const struct iovec *vectors, uint64_t count)
-{
-	size_t bytes = 0;
-
-	for (uint64_t i = 0; i < count; i++)
-		bytes += vectors[i].iov_len;
-	return bytes;
-}
-
-/* Copies between kernel memory and the user's vectors. Returns 0 or -EFAULT. */
-static int copy_vectors(struct cursor *at, char *kernel, size_t bytes, bool to_user)
+int copy_vectors(struct cursor *at, char *kernel, size_t bytes, bool to_user)
 {
 	while (bytes) {
 		uint64_t user = (uint64_t)at->vectors->iov_base + at->done;
@@ -72,126 +45,19 @@ void message_files_free(struct message_files *files)
 	kfree(files);
 }
 
-static void message_free(struct message *message)
+void message_free(struct message *message)
 {
+	socket_name_put(message->name);
 	message_files_free(message->files);
 	kfree(message);
 }
 
-static bool is_stream(const struct socket *socket)
-{
-	return socket->type == SOCK_STREAM;
-}
-
-/* Sending. */
-
-/* A little more than fits, if need be, as Linux: what is queued may reach the limit, not begin
- * beyond it. */
-static bool has_room(const struct socket *to, size_t bytes)
-{
-	return !to->queued || to->queued + bytes + MESSAGE_COST <= SOCKET_BYTES;
-}
-
-/* What stands against sending now: 0, -EAGAIN when the other side is full, or another errno. */
-static int check_send(const struct socket *socket, size_t bytes)
-{
-	if (!socket->connected)
-		return -ENOTCONN;
-	if (socket->no_send)
-		return -EPIPE;
-	if (!socket->peer)
-		return socket->type == SOCK_DGRAM ? -ECONNREFUSED : -EPIPE;
-	if (socket->peer->no_receive)
-		return -EPIPE;
-	return has_room(socket->peer, bytes) ? 0 : -EAGAIN;
-}
-
-bool socket_may_sleep(const struct socket *socket, unsigned flags)
-{
-	return !(flags & MSG_DONTWAIT) && !(socket->file->flags & O_NONBLOCK);
-}
-
-static int wait_for_room(struct socket *socket, size_t bytes, const struct socket_message *with)
-{
-	int result = check_send(socket, bytes), err = 0;
-	struct waiter waiter;
-
-	if (result != -EAGAIN || !socket_may_sleep(socket, with->flags))
-		return result;
-	waitq_add(&socket->changes, &waiter);
-	while ((result = check_send(socket, bytes)) == -EAGAIN && !err)
-		err = waitq_sleep(WAITQ_FOREVER);
-	waitq_remove(&waiter);
-	return result == -EAGAIN ? err : result;
-}
-
-static void enqueue(struct socket *to, struct message *message)
-{
-	*to->last = message;
-	to->last = &message->next;
-	to->queued += message->bytes + MESSAGE_COST;
-	waitq_wake(&to->changes);
-	file_send_sigio(to->file, POLLIN | POLLRDNORM, -1);
-}
-
-/* Sends one message of `bytes` from the user's vectors: 0 or a negative errno. */
-static int send_one(struct socket *socket, struct cursor *from, size_t bytes,
-		    struct socket_message *with)
-{
-	int err = wait_for_room(socket, bytes, with);
-	struct message *message = err ? NULL : kalloc(sizeof(*message) + bytes);
-
-	if (!message)
-		return err ? err : -ENOBUFS;
-	message->bytes = bytes;
-	message->cred = with->cred;
-	err = copy_vectors(from, message->data, bytes, false);
-	if (!err)
-		err = check_send(socket, bytes); /* the copy may have taken its time */
-	if (err) {
-		kfree(message);
-		return err;
-	}
-	message->files = with->files;
-	with->files = NULL;
-	enqueue(socket->peer, message);
-	return 0;
-}
-
-static int take_error(struct socket *socket)
+int socket_take_error(struct socket *socket)
 {
 	int err = socket->error;
 
 	socket->error = 0;
 	return err;
-}
-
-long socket_send(struct socket *socket, const struct iovec *vectors, uint64_t count,
-		 struct socket_message *with)
-{
-	struct cursor from = {vectors, count, 0};
-	size_t bytes = vectors_bytes(vectors, count), done = 0;
-	int err = take_error(socket);
-
-	if (!is_stream(socket) && bytes > SOCKET_BYTES - 32)
-		return -EMSGSIZE;
-	if (!err && !is_stream(socket))
-		err = send_one(socket, &from, bytes, with);
-	else if (!err && !bytes && with->files)
-		err = check_send(socket, 0) == -EPIPE ? -EPIPE : 0; /* nothing carries them */
-	else if (!err && !bytes && !socket->connected)
-		err = -ENOTCONN;
-	for (; !err && is_stream(socket) && done < bytes;) {
-		size_t piece = bytes - done < STREAM_PIECE ? bytes - done : STREAM_PIECE;
-
-		err = send_one(socket, &from, piece, with);
-		done += err ? 0 : piece;
-	}
-	if (err == -EPIPE && is_stream(socket) && !done && !(with->flags & MSG_NOSIGNAL))
-		signal_send(current_task(), SIGPIPE);
-	if (is_stream(socket))
-		return done || !err ? (long)done : err;
-	return err ? err : (long)bytes;
 }
 
 /* Receiving. */
@@ -201,11 +67,11 @@ static int check_receive(struct socket *socket)
 {
 	if (socket->first)
 		return 1;
-	if (!socket->connected)
+	if (!socket->connected && !is_datagram(socket))
 		return is_stream(socket) ? -EINVAL : -ENOTCONN;
 	if (socket->error)
-		return take_error(socket);
-	return socket->no_receive || (!socket->peer && socket->type != SOCK_DGRAM);
+		return socket_take_error(socket);
+	return socket->no_receive || (!socket->peer && !is_datagram(socket));
 }
 
 static int wait_for_message(struct socket *socket, const struct socket_message *with)
@@ -260,6 +126,10 @@ static long receive_one(struct socket *socket, struct cursor *to, size_t room,
 	if (copy_vectors(to, message->data + message->taken, piece, true))
 		return -EFAULT;
 	with->cred = message->cred;
+	socket_name_put(with->name);
+	with->name = message->name;
+	if (with->name)
+		with->name->refs++;
 	hand_over_files(message, with, peek);
 	if (!is_stream(socket) && piece < left)
 		with->flags |= MSG_TRUNC;
@@ -268,7 +138,9 @@ static long receive_one(struct socket *socket, struct cursor *to, size_t room,
 	message->taken += piece;
 	if (!is_stream(socket) || message->taken == message->bytes) {
 		socket->queued -= message->bytes + MESSAGE_COST;
+		socket->count--;
 		drop_first(socket);
+		waitq_wake(&socket_rooms);
 		if (socket->peer)
 			waitq_wake(&socket->peer->changes);
 	}
@@ -325,9 +197,11 @@ static long socket_read(struct file *file, uint64_t buffer, size_t bytes, uint64
 {
 	const struct iovec vector = {(void *)buffer, bytes};
 	struct socket_message with = {0};
+	long result = socket_receive(file->priv, &vector, 1, &with);
 
 	(void)offset;
-	return socket_receive(file->priv, &vector, 1, &with);
+	socket_name_put(with.name);
+	return result;
 }
 
 struct message_cred socket_own_peer_cred(void)
@@ -358,18 +232,22 @@ static long socket_vectors(struct file *file, bool write, const struct iovec *ve
 			   uint64_t count)
 {
 	struct socket_message with = {.cred = own_cred()};
+	long result = write ? socket_send(file->priv, vectors, count, &with)
+			    : socket_receive(file->priv, vectors, count, &with);
 
-	return write ? socket_send(file->priv, vectors, count, &with)
-		     : socket_receive(file->priv, vectors, count, &with);
+	socket_name_put(with.name);
+	return result;
 }
 
 static unsigned socket_poll(struct file *file, struct poll_table *table)
 {
 	struct socket *socket = file->priv;
-	bool gone = socket->type != SOCK_DGRAM && !socket->peer && !socket->backlog.open;
+	bool gone = !is_datagram(socket) && !socket->peer && !socket->backlog.open;
 	unsigned events = 0;
 
 	poll_wait(table, &socket->changes);
+	if (is_datagram(socket))
+		poll_wait(table, &socket_rooms);
 	if (socket->error)
 		events |= POLLERR;
 	if (gone || (socket->no_receive && socket->no_send))
@@ -378,7 +256,8 @@ static unsigned socket_poll(struct file *file, struct poll_table *table)
 		events |= POLLRDHUP | POLLIN | POLLRDNORM;
 	if (socket->first || socket->backlog.count)
 		events |= POLLIN | POLLRDNORM;
-	if (!socket->backlog.open && (!socket->peer || has_room(socket->peer, SOCKET_BYTES / 4)))
+	if (!socket->backlog.open &&
+	    (!socket->peer || socket_has_room(socket, socket->peer, SOCKET_BYTES / 4)))
 		events |= POLLOUT | POLLWRNORM | POLLWRBAND;
 	return events;
 }
@@ -406,28 +285,49 @@ void socket_shutdown(struct socket *socket, unsigned how)
 
 	socket->no_receive |= receive;
 	socket->no_send |= send;
-	if (socket->peer && socket->type != SOCK_DGRAM) {
+	if (socket->peer && !is_datagram(socket)) {
 		socket->peer->no_send |= receive;
 		socket->peer->no_receive |= send;
 	}
 	waitq_wake(&socket->changes);
+	waitq_wake(&socket_rooms);
 	if (socket->peer)
 		waitq_wake(&socket->peer->changes);
 }
 
-static void socket_release(struct file *file)
+void socket_drop_messages(struct socket *socket)
 {
-	struct socket *socket = file->priv, *peer = socket->peer;
-
-	if (peer) {
-		if (socket->type != SOCK_DGRAM && socket->first)
-			peer->error = -ECONNRESET;
-		peer->peer = NULL;
-		waitq_wake(&peer->changes);
-		file_send_sigio(peer->file, POLLIN | POLLHUP, -1);
-	}
 	while (socket->first)
 		drop_first(socket);
+	socket->queued = 0;
+	socket->count = 0;
+}
+
+void socket_set_peer(struct socket *socket, struct socket *peer)
+{
+	if (socket->peer)
+		list_remove(&socket->follows);
+	socket->peer = peer;
+	if (peer)
+		list_add_tail(&peer->followers, &socket->follows);
+}
+
+static void socket_release(struct file *file)
+{
+	struct socket *socket = file->priv;
+
+	while (!list_empty(&socket->followers)) {
+		struct socket *other = list_first(&socket->followers, struct socket, follows);
+
+		if (!is_datagram(socket) && socket->first)
+			other->error = -ECONNRESET;
+		socket_set_peer(other, NULL);
+		waitq_wake(&other->changes);
+		file_send_sigio(other->file, POLLIN | POLLHUP, -1);
+	}
+	socket_set_peer(socket, NULL);
+	waitq_wake(&socket_rooms);
+	socket_drop_messages(socket);
 	socket_name_drop(socket);
 	kfree(socket);
 }
@@ -464,13 +364,14 @@ int socket_open(int type, uint32_t flags, struct file **file)
 	socket->peer_cred = (struct message_cred){0, -1u, -1u};
 	waitq_init(&socket->changes);
 	list_init(&socket->backlog.waiting);
+	list_init(&socket->followers);
 	return 0;
 }
 
 void socket_join(struct socket *one, struct socket *other)
 {
-	one->peer = other;
-	other->peer = one;
+	socket_set_peer(one, other);
+	socket_set_peer(other, one);
 	one->connected = other->connected = true;
 }
 

@@ -12,6 +12,7 @@
 
 struct file;
 struct inode;
+struct socket_address;
 struct socket_name;
 
 #define AF_UNIX 1
@@ -54,11 +55,13 @@ struct backlog {
 
 struct socket {
 	int type;
-	bool connected;      /* it has a peer, or had */
-	struct socket *peer; /* NULL: closed, or never connected */
+	bool connected;                 /* it has a peer, or had */
+	struct socket *peer;            /* whom it sends to; NULL: closed, or never connected */
+	struct list followers, follows; /* those whose peer it is; among its peer's */
 	struct file *file;
 	struct message *first, **last; /* what waits to be received */
 	size_t queued;                 /* bytes of it, and MESSAGE_COST for each message */
+	unsigned count;                /* messages of it */
 	bool no_receive, no_send;      /* shutdown, by either side */
 	bool pass_cred;                /* SO_PASSCRED */
 	int error;                     /* a negative errno that the next call reports, or 0 */
@@ -77,6 +80,10 @@ struct socket {
 int socket_open(int type, uint32_t flags, struct file **file);
 /* Two that have no peer become each other's. */
 void socket_join(struct socket *one, struct socket *other);
+/* `peer`, or nobody, is whom the socket sends to. */
+void socket_set_peer(struct socket *socket, struct socket *peer);
+/* What waits to be received is gone. */
+void socket_drop_messages(struct socket *socket);
 /* What is told of the current task as a peer. */
 struct message_cred socket_own_peer_cred(void);
 /* Two connected sockets as open files with the status flags: 0 or -ENOMEM. */
@@ -90,6 +97,9 @@ struct socket_message {
 	struct message_files
 	    *files; /* sender: taken over when sent; receiver: the caller's, or NULL */
 	struct message_cred cred;
+	const struct socket_address *to; /* sender of a datagram: to whom; NULL: the peer */
+	uint32_t to_bytes;
+	struct socket_name *name; /* receiver: the sender's, referenced; NULL: it has none */
 };
 
 /* Whether a call may wait: neither the socket nor MSG_DONTWAIT of `flags` says no. */

@@ -10,8 +10,8 @@
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
-#include "kernel/ipc/socket.h"
 #include "kernel/ipc/socket_name.h"
+#include "kernel/ipc/socket_queue.h"
 #include "kernel/mem/account.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
@@ -129,6 +129,19 @@ static struct file *take_waiting(struct socket *listener)
 	return socket->file;
 }
 
+struct socket_name *socket_name_get(const struct socket *socket)
+{
+	if (socket->name)
+		socket->name->refs++;
+	return socket->name;
+}
+
+void socket_name_put(struct socket_name *name)
+{
+	if (name && !--name->refs)
+		kfree(name);
+}
+
 void socket_name_drop(struct socket *socket)
 {
 	if (tree_holds(&socket->node))
@@ -137,8 +150,7 @@ void socket_name_drop(struct socket *socket)
 		socket->bound->priv = 0;
 		inode_put(socket->bound);
 	}
-	if (socket->name && !--socket->name->refs)
-		kfree(socket->name);
+	socket_name_put(socket->name);
 	while (socket->backlog.count) {
 		struct file *file = take_waiting(socket);
 		struct socket *waiting = socket_of(file);
@@ -150,14 +162,9 @@ void socket_name_drop(struct socket *socket)
 	waitq_wake(&backlogs);
 }
 
-static bool has_connections(const struct socket *socket)
-{
-	return socket->type != SOCK_DGRAM;
-}
-
 int socket_listen(struct socket *socket, unsigned backlog)
 {
-	if (!has_connections(socket))
+	if (is_datagram(socket))
 		return -EOPNOTSUPP;
 	if (!socket->name || socket->connected)
 		return -EINVAL;
@@ -182,7 +189,7 @@ static int find_path(const char *path, struct socket **socket)
 	return err ? err : *socket ? 0 : -ECONNREFUSED;
 }
 
-static int find(const struct socket_address *address, uint32_t bytes, int type,
+int socket_find(const struct socket_address *address, uint32_t bytes, int type,
 		struct socket **socket)
 {
 	int err;
@@ -195,11 +202,45 @@ static int find(const struct socket_address *address, uint32_t bytes, int type,
 	return err ? err : (*socket)->type == type ? 0 : -EPROTOTYPE;
 }
 
+bool socket_may_send(const struct socket *from, const struct socket *to)
+{
+	return !to->peer || to->peer == from;
+}
+
+/* The socket was the peer's until now: what came is lost, and the other side is told of that. */
+static void left_peer(struct socket *socket, struct socket *old)
+{
+	if (!socket->first)
+		return;
+	socket_drop_messages(socket);
+	waitq_wake(&socket_rooms);
+	if (old->peer == socket) {
+		old->error = -ECONNRESET;
+		waitq_wake(&old->changes);
+	}
+}
+
+int socket_direct(struct socket *socket, const struct socket_address *address, uint32_t bytes)
+{
+	struct socket *to = NULL, *old = socket->peer;
+	int err = address ? socket_find(address, bytes, SOCK_DGRAM, &to) : 0;
+
+	if (err)
+		return err;
+	if (to && !socket_may_send(socket, to))
+		return -EPERM;
+	socket_set_peer(socket, to);
+	socket->connected = to;
+	if (old && old != to)
+		left_peer(socket, old);
+	return 0;
+}
+
 /* Who has room for one more: 0, -EAGAIN or another negative errno. */
 static int find_listener(const struct socket *socket, const struct socket_address *address,
 			 uint32_t bytes, struct socket **listener)
 {
-	int err = find(address, bytes, socket->type, listener);
+	int err = socket_find(address, bytes, socket->type, listener);
 
 	if (err)
 		return err;
@@ -291,7 +332,7 @@ int socket_accept(struct socket *socket, struct file **file)
 	int result, err = 0;
 	struct waiter waiter;
 
-	if (!has_connections(socket))
+	if (is_datagram(socket))
 		return -EOPNOTSUPP;
 	if (!socket->backlog.open)
 		return -EINVAL;

@@ -50,6 +50,20 @@ int socket_connect(struct socket *socket, const struct socket_address *address, 
  * -EOPNOTSUPP. */
 int socket_accept(struct socket *socket, struct file **file);
 
+/* Whom an address names among those of a type, until the next sleep: 0, -ECONNREFUSED, -EPROTOTYPE,
+ * or what the path says. */
+int socket_find(const struct socket_address *address, uint32_t bytes, int type,
+		struct socket **socket);
+/* Whether the receiver takes what the sender sends: datagrams of anybody, until it is connected. */
+bool socket_may_send(const struct socket *from, const struct socket *to);
+/* A datagram's socket sends to whom the address names, NULL: to nobody: 0, -EPERM (who is connected
+ * to another), or as socket_find(). */
+int socket_direct(struct socket *socket, const struct socket_address *address, uint32_t bytes);
+
+/* The socket's name with a reference, or NULL. */
+struct socket_name *socket_name_get(const struct socket *socket);
+/* Gives it back; NULL: nothing. */
+void socket_name_put(struct socket_name *name);
 /* The socket goes away: with its name, and who waits for it. */
 void socket_name_drop(struct socket *socket);
 

@@ -73,6 +73,24 @@ static long do_accept(void)
 	return accept(by_name, (struct sockaddr *)&from, &(socklen_t){sizeof(from)});
 }
 
+static void with_receiver(void)
+{
+	with_sockets();
+	by_name = socket(AF_UNIX, SOCK_DGRAM, 0);
+	client = socket(AF_UNIX, SOCK_DGRAM, 0);
+	do_bind_name();
+}
+
+static long do_send_to_name(void)
+{
+	return sendto(client, "text", 4, 0, (const struct sockaddr *)&named, sizeof(named));
+}
+
+static long do_turn_to_name(void)
+{
+	return connect(client, (const struct sockaddr *)&named, sizeof(named));
+}
+
 const struct failing_call calls_of_sockets[] = {
     {"socket", NULL, do_socket},
     {"bind to a path", with_sockets, do_bind_path},
@@ -80,5 +98,7 @@ const struct failing_call calls_of_sockets[] = {
     {"connect by a path", with_listeners, do_connect_path},
     {"connect by a name", with_listeners, do_connect_name},
     {"accept", with_connection, do_accept},
+    {"sendto a name", with_receiver, do_send_to_name},
+    {"connect to receive datagrams", with_receiver, do_turn_to_name},
     {0},
 };

@@ -52,7 +52,7 @@ const struct pointer_call pointer_calls[] = {
     CALL(socket, ""),
     CALL(connect, "up9"),
     CALL(accept, "bpl"),
-    CALL(sendto, "spk0oo"),
+    CALL(sendto, "spk0p9"),
     CALL(recvfrom, "spk0oo"),
     CALL(sendmsg, "sp0"),
     CALL(recvmsg, "sp0"),

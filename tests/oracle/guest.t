@@ -11,7 +11,7 @@ sed -e '/^#/d' -e '/^$/d' -e 's/^/^/' tests/oracle/unlike >"$scratch/unlike"
 # its functions, which takes long under the visor. tracepoints has one too: beside others two of its tests fail there.
 programs=$(cd tests/guest &&
 	ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/*.c count/cgroups.c files/copies.c files/mounts.c \
-		files/watches.c files/named_sockets.c \
+		files/watches.c files/named_sockets.c files/datagrams.c \
 		task/sysv.c task/futexes.c task/parts.c task/sequences.c |
 	sed 's/.*\///; s/\.c$//' |
 	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|bpf_smp|trace_cost|kprobes|tracepoints')
