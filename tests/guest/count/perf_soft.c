@@ -308,6 +308,48 @@ static void sigtrap(void)
 	close(fd);
 }
 
+static volatile uint64_t late_traps, wrong_traps;
+
+/* A trap of a counter has no address; `late`: its PMI came in ring 0, so that it comes behind a
+ * SYSCALL. */
+static void on_late_trap(int signo, siginfo_t *info, void *context)
+{
+	const ucontext_t *user = context;
+	const char *after = (const char *)user->uc_mcontext.gregs[REG_RIP];
+
+	on_trap(signo, info, context);
+	late_traps += !memcmp(after - 2, "\x0f\x05", 2);
+	wrong_traps += trap_address || trap_data != 0xfedcba0987654321;
+}
+
+static void late_sigtrap(void)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct sigaction action = {.sa_sigaction = on_late_trap, .sa_flags = SA_SIGINFO};
+	int fd;
+
+	if (!have_hardware()) {
+		skip("late traps", "no PMU");
+		return;
+	}
+	sigaction(SIGTRAP, &action, NULL);
+	trap_count = 0;
+	attr.sample_period = 1009;
+	attr.sample_type = PERF_SAMPLE_ADDR;
+	attr.sigtrap = attr.remove_on_exec = 1;
+	attr.sig_data = 0xfedcba0987654321;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned i = 0; i < 20000; i++)
+		syscall(SYS_getppid);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	ok(late_traps > 0, "%lu of %lu traps of a counter are late", (unsigned long)late_traps,
+	   (unsigned long)trap_count);
+	is(wrong_traps, 0, "all have the event's data, none an address");
+	close(fd);
+}
+
 /* A group of software events is read at once. */
 static void group(void)
 {
@@ -349,5 +391,6 @@ int main(void)
 	group();
 	sigio();
 	sigtrap();
+	late_sigtrap();
 	return tap_end();
 }
