@@ -29,7 +29,8 @@ struct sheet_row *sheet_add(struct sheet *sheet, double x, const char *format, .
 void sheet_judge(struct sheet *sheet, const struct verdict *verdict)
 {
 	if (*verdict->reasons)
-		verdict_reason(&sheet->verdict, "%s", verdict->reasons);
+		verdict_reason(&sheet->verdict, "%s: %s", sheet->rows[sheet->nr_rows - 1].label,
+			       verdict->reasons);
 }
 
 static void print_table(FILE *out, const struct sheet *s)

@@ -137,8 +137,8 @@ static int explain(const struct perfdata_event *event, int error)
 {
 	if (event->attr.sample_type & PERF_SAMPLE_BRANCH_STACK &&
 	    (error == EOPNOTSUPP || error == EINVAL))
-		fprintf(stderr, "record: this PMU has no branch records (-b, -g lbr) for '%s'\n",
-			event->name);
+		fprintf(stderr, "record: this PMU has no branch records (-b, -g lbr)%s for '%s'\n",
+			event->attr.precise_ip ? ", or no precise samples (:p)," : "", event->name);
 	else if (error == EINVAL && event->attr.freq)
 		fprintf(stderr,
 			"record: cannot sample '%s' at %lu Hz: the kernel allows no such rate "
