@@ -74,6 +74,29 @@ while :; do
 done
 has "$scratch/all" 'Number of exit events of a simple workload *: Ok' "perf test: exit events, with two processors"
 
+# Scripts of perf's about what it prints, which need a PMU.
+if [ -e /usr/lib/perf-core/tests/shell/stat.sh ]; then
+	cat >"$scratch/scripts" <<'SCRIPTS'
+Zstd perf.data compression/decompression
+perf stat CSV output linter
+perf stat csv summary test
+perf stat metrics (shadow stat) test
+perf stat tests
+SCRIPTS
+	set --
+	while read -r name; do
+		set -- "$@" "$name"
+	done <"$scratch/scripts"
+	barepmu run --pmu intel-v4 --memory 1024 --cwd / --env PATH=/usr/sbin:/usr/bin:/sbin:/bin --env HOME=/tmp \
+		--add "$perf:/usr/bin/perf" -- /usr/bin/perf test "$@"
+	cat "$scratch/stdout" "$scratch/stderr" >"$scratch/all"
+	while read -r name; do
+		is "$(grep -cF "$name" "$scratch/all") $(grep -F "$name" "$scratch/all" | grep -c ': Ok')" "1 1" "perf test: $name"
+	done <"$scratch/scripts"
+else
+	skip "perf test: scripts" "perf's scripts are not installed"
+fi
+
 # A script of perf's, which is looked for in ./tests first: sessions, signals, pings and locks through a socket with a
 # name. The daemon becomes the first process's child: perf would take its end for the test's.
 if [ -e /usr/lib/perf-core/tests/shell/daemon.sh ]; then
