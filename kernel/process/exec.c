@@ -79,15 +79,12 @@ static int unshare_actions(struct process *process)
 /* The registers with which ring 3 starts. */
 static void start_registers(struct task *task, uint64_t entry, uint64_t stack)
 {
-	struct frame *frame = task_user_frame(task);
+	/* Samples read the registers meanwhile: each is the old program's or the new one's. */
+	const struct frame first = {
+	    .rip = entry, .cs = USER_CS, .rflags = USER_RFLAGS, .rsp = stack, .ss = USER_SS};
 	uint64_t flags;
 
-	memset(frame, 0, sizeof(*frame));
-	frame->rip = entry;
-	frame->cs = USER_CS;
-	frame->rflags = USER_RFLAGS;
-	frame->rsp = stack;
-	frame->ss = USER_SS;
+	memcpy(task_user_frame(task), &first, sizeof(first));
 	fpu_init_state(task->fpu);
 	flags = irq_save();
 	fpu_load(task->fpu);

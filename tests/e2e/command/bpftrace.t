@@ -44,8 +44,7 @@ add() {
 	done
 }
 
-# same FILE: what both kernels print alike: samples lie somewhere in main, and are as many as the time is long. One that
-# comes while the program begins or ends has no stack.
+# same FILE: what both kernels print alike: samples lie somewhere in main, and are as many as the time is long.
 same() {
 	main=$(nm -S "$spin" | awk '$4 == "main" { print $1, $2 }')
 	awk -v start="0x${main% *}" -v size="0x${main#* }" '
@@ -54,7 +53,6 @@ same() {
 				value = value * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1
 			return value
 		}
-		/^@misses\[\]/ { next }
 		/^ +0x/ { $0 = number($1) - number(start) < number(size) && number($1) >= number(start) ? "main" : "elsewhere" }
 		/^(]|@faults|@ticks):/ { sub(/[0-9]+$/, "some") }
 		/^@profile/ { sub(/[345]$/, "4") }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Where samples of trace events lie, and their call chains: a function that has no frame yet has a
  * caller all the same; calls have the registers of who makes them. */
+#define _GNU_SOURCE
 #include "tests/guest/trace/probes.h"
+#include <sys/wait.h>
 
 static struct perf_record record;
 
@@ -91,9 +93,61 @@ static void test_probes(void)
 	ok(chain[1] == (uintptr_t)frameless_caller, "that is where it is then");
 }
 
-int main(void)
+#define STARTS 200
+#define PERIOD 499 /* less than a program's start takes */
+
+static void begin_program(char *name)
 {
+	char *arguments[] = {name, "ends", NULL};
+	pid_t child = vfork();
+
+	if (!child) {
+		execv("/proc/self/exe", arguments);
+		_exit(1);
+	}
+	waitpid(child, NULL, 0);
+}
+
+/* While a program takes another's place, samples in the kernel have an address of one or the other.
+ */
+static void test_starts(char *name)
+{
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	struct perf_ring ring;
+	int fd, nr = 0, nowhere = 0;
+
+	attr.sample_period = PERIOD;
+	attr.sample_type = PERF_SAMPLE_CALLCHAIN;
+	attr.exclude_user = attr.exclude_callchain_kernel = attr.disabled = 1;
+	fd = perf_try(&attr, -1, 0, -1, 0);
+	if (fd < 0) {
+		skip("samples while programs begin", "no counter");
+		return;
+	}
+	perf_map(&ring, fd, 64, PROT_READ | PROT_WRITE);
+	for (int i = 0; i < STARTS; i++) {
+		ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+		begin_program(name);
+		ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+		while (perf_next(&ring, &record)) {
+			if (record.header.type != PERF_RECORD_SAMPLE || record.words[0] < 2)
+				continue;
+			nr++;
+			nowhere += record.words[1] == PERF_CONTEXT_USER && !record.words[2];
+		}
+	}
+	ok(nr > STARTS, "samples while programs begin: %d", nr);
+	is(nowhere, 0, "none lies at address 0");
+	perf_unmap(&ring);
+	close(fd);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1 && !strcmp(argv[1], "ends"))
+		return 0;
 	mount_tracefs();
+	test_starts(argv[0]);
 	test_probes();
 	test_calls();
 	return tap_end();
