@@ -25,6 +25,10 @@
 /* A core may run out of instructions that fetch a line: then any will do. */
 #define FETCH_STEPS 16
 
+/* A core stops the guest between blocks, so that only their first instructions would be tagged: it
+ * stops so many events early, and the rest is run one by one. */
+#define MARGIN 16
+
 #define FIRST_RANDOM 0x2545f491u
 
 /* What tells the two from each other. */
@@ -76,6 +80,17 @@ static uint64_t events_left(const struct model *model, enum ibs_kind kind)
 	uint64_t most = period(model, kind), count = model->ibs.samplers[kind].count;
 
 	return count < most ? most - count : 1;
+}
+
+/* Fetches are of lines, at which blocks often begin. */
+static uint64_t margin(enum ibs_kind kind)
+{
+	return kind == IBS_OP ? MARGIN : 0;
+}
+
+static bool is_near(const struct model *model, enum ibs_kind kind)
+{
+	return events_left(model, kind) <= margin(kind);
 }
 
 /* xorshift32: the same in every run. */
@@ -258,7 +273,7 @@ uint64_t ibs_until(const struct model *model)
 
 		if (!is_on(model, kind))
 			continue;
-		if (sampler->armed)
+		if (sampler->armed || (model->core && is_near(model, kind)))
 			return 1;
 		if (model->core)
 			continue;
@@ -285,9 +300,9 @@ unsigned ibs_watches(const struct model *model, struct core_watch *watches)
 	unsigned nr = 0;
 
 	for (enum ibs_kind kind = 0; kind < IBS_KINDS; kind++)
-		if (is_on(model, kind) && !model->ibs.samplers[kind].armed)
+		if (is_on(model, kind) && !model->ibs.samplers[kind].armed && !is_near(model, kind))
 			watches[nr++] = (struct core_watch){
-			    .left = events_left(model, kind),
+			    .left = events_left(model, kind) - margin(kind),
 			    .terms = {(uint8_t)quantity_of(model, kind)},
 			    .rings = 1u << CORE_RING_KERNEL | 1u << CORE_RING_USER,
 			    .number = (uint8_t)(MODEL_MAX_COUNTER + kind),

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Samples micro-operations of chases by AMD's instruction-based sampling, and prints of each "NAME:
+ * SAMPLES KNOWN SHORTEST LONGEST LEVEL...", for tests/e2e/pmu/ibs.t: how many samples are of the
+ * chase's load, how many of them name an address of the chase's, their weights in cycles, and how
+ * many found their data in L1D, a fill buffer, L2, L3, memory. Then of a branch that is taken every
+ * other time: samples, and how many of them were taken, mispredicted.
+ */
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include "core_chase.h"
+
+enum { PERIOD = 3200, STEPS = 97000, RING_PAGES = 64, PAGE = 4096, LEVELS = 5 };
+
+#define COUNTS_OPS        (1ull << 19) /* of the PMU's config */
+#define DATA_TAKEN        (1ull << 35) /* of IBS_OP_DATA */
+#define DATA_MISPREDICTED (1ull << 36)
+#define DATA_BRANCH       (1ull << 37)
+
+/* Raw data: a word of capabilities, then the registers from IBS_OP_CTL on. */
+struct sample {
+	struct perf_event_header header;
+	uint64_t ip, address;
+	uint32_t raw_bytes, caps;
+	uint64_t control, rip, data, data2, data3, linear, physical, target;
+	uint64_t weight, source;
+};
+
+struct result {
+	unsigned samples, known, shortest, longest, levels[LEVELS];
+	unsigned branches, taken, mispredicted;
+};
+
+extern const char branch_jump[];
+
+static uint32_t type_of(void)
+{
+	int fd = open("/sys/bus/event_source/devices/ibs_op/type", O_RDONLY);
+	char text[16] = {0};
+
+	check(fd, "ibs_op");
+	check((int)read(fd, text, sizeof(text) - 1), "its type");
+	close(fd);
+	return (uint32_t)atoi(text);
+}
+
+static int open_event(void)
+{
+	struct perf_event_attr attr = {.type = type_of(),
+				       .size = sizeof(attr),
+				       .config = COUNTS_OPS,
+				       .sample_period = PERIOD,
+				       .sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_ADDR |
+						      PERF_SAMPLE_RAW | PERF_SAMPLE_WEIGHT |
+						      PERF_SAMPLE_DATA_SRC,
+				       .disabled = 1};
+	int fd = (int)syscall(SYS_perf_event_open, &attr, -1, 0, -1, 0);
+
+	check(fd, "perf_event_open");
+	return fd;
+}
+
+static void take(struct result *r, const struct sample *s, const char *buffer, unsigned bytes)
+{
+	static const uint64_t levels[LEVELS] = {PERF_MEM_LVL_L1, PERF_MEM_LVL_LFB, PERF_MEM_LVL_L2,
+						PERF_MEM_LVL_L3, PERF_MEM_LVL_LOC_RAM};
+	union perf_mem_data_src source = {.val = s->source};
+
+	if (s->ip == (uintptr_t)branch_jump) {
+		r->branches += !!(s->data & DATA_BRANCH);
+		r->taken += !!(s->data & DATA_TAKEN);
+		r->mispredicted += !!(s->data & DATA_MISPREDICTED);
+	}
+	if (s->ip != (uintptr_t)chase_load)
+		return;
+	r->samples++;
+	r->known += s->address - (uintptr_t)buffer < bytes && s->linear == s->address;
+	if (!r->shortest || s->weight < r->shortest)
+		r->shortest = (unsigned)s->weight;
+	if (s->weight > r->longest)
+		r->longest = (unsigned)s->weight;
+	for (unsigned i = 0; i < LEVELS; i++)
+		r->levels[i] += !!(source.mem_lvl & levels[i]);
+}
+
+static struct result read_ring(struct perf_event_mmap_page *page, const char *buffer,
+			       unsigned bytes)
+{
+	const char *data = (const char *)page + PAGE;
+	struct result result = {0};
+
+	for (uint64_t at = page->data_tail; at < page->data_head;) {
+		struct sample sample = {0};
+		char *to = (char *)&sample;
+
+		for (unsigned i = 0; i < sizeof(sample); i++)
+			to[i] = data[(at + i) % (RING_PAGES * PAGE)];
+		if (sample.header.type == PERF_RECORD_SAMPLE)
+			take(&result, &sample, buffer, bytes);
+		at += sample.header.size;
+	}
+	return result;
+}
+
+static struct perf_event_mmap_page *map(int fd)
+{
+	void *page = mmap(NULL, (1 + RING_PAGES) * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	check(page == MAP_FAILED ? -1 : 0, "mmap of the ring");
+	return page;
+}
+
+static void measure(const struct chase *c)
+{
+	char *buffer = make(c), *at = run(buffer, c->kib * 1024 / LINE, 0);
+	int fd = open_event();
+	struct perf_event_mmap_page *page = map(fd);
+	struct result r;
+
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	run(at, STEPS, c->spread);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	r = read_ring(page, buffer, c->kib * 1024);
+	printf("%s: %u %u %u %u", c->name, r.samples, r.known, r.shortest, r.longest);
+	for (unsigned i = 0; i < LEVELS; i++)
+		printf(" %u", r.levels[i]);
+	printf("\n");
+	munmap(page, (1 + RING_PAGES) * PAGE);
+	munmap(buffer, c->kib * 1024);
+	close(fd);
+}
+
+/* The jump's condition is a random bit, or always false. */
+static __attribute__((noinline, noclone)) void jump(unsigned steps, uint64_t mask)
+{
+	uint64_t x = 88172645463325252ull;
+
+	__asm__ volatile("1: mov %1, %%rax\n"
+			 "shl $13, %%rax\n"
+			 "xor %%rax, %1\n"
+			 "mov %1, %%rax\n"
+			 "shr $7, %%rax\n"
+			 "xor %%rax, %1\n"
+			 "mov %1, %%rax\n"
+			 "shl $17, %%rax\n"
+			 "xor %%rax, %1\n"
+			 "test %2, %1\n"
+			 "branch_jump: jnz 2f\n"
+			 "nop\n"
+			 "2: dec %0\n"
+			 "jnz 1b\n"
+			 : "+r"(steps), "+r"(x)
+			 : "r"(mask)
+			 : "rax", "cc");
+}
+
+static void measure_jump(const char *name, uint64_t mask)
+{
+	int fd = open_event();
+	struct perf_event_mmap_page *page = map(fd);
+	struct result r;
+
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	jump(3 * STEPS, mask);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	r = read_ring(page, NULL, 0);
+	printf("%s: %u %u %u\n", name, r.branches, r.taken, r.mispredicted);
+	munmap(page, (1 + RING_PAGES) * PAGE);
+	close(fd);
+}
+
+int main(void)
+{
+	static const struct chase chases[] = {
+	    {"l1", 16, 0, 1}, {"l2", 96, 0, 1}, {"l3", 1024, 0, 1}, {"memory", 8192, 0, 1}};
+
+	for (unsigned i = 0; i < sizeof(chases) / sizeof(chases[0]); i++)
+		measure(&chases[i]);
+	measure_jump("random", 1ull << 40);
+	measure_jump("never", 0);
+	return 0;
+}
