@@ -199,7 +199,8 @@ all() {
 # fast: all host tests once, all programs in one machine each with and without a PMU, the host command.
 fast() {
 	# shellcheck disable=SC2046
-	matrix fast-intel-v4 intel-v4 pvh $(programs guest | grep -vxE 'sort|limits|turns|perf_cost|perf_fuzz|perf_multiplex')
+	matrix fast-intel-v4 intel-v4 pvh $(programs guest |
+		grep -vxE 'sort|growth|limits|turns|perf_(branch|cost|fuzz|multiplex)')
 	script fast-perf_cost guest/perf_cost-musl "" # a page fault costs more in memory that others had
 	for smp in smp perf_smp; do
 		script "fast-$smp" "guest/$smp-musl" "--pmu none --smp 4"

@@ -18,6 +18,9 @@ static int run(char *path)
 	}
 	if (child < 0 || waitpid(child, &status, 0) != child)
 		return -1;
+	/* Where we are the first process what it left behind is ours. */
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
 	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
