@@ -81,10 +81,13 @@ static const char *segments_fault(const struct image *image)
 static int image_open(struct image *image, struct inode *inode, struct dirent *name,
 		      const char **why)
 {
-	size_t bytes = inode_read(inode, 0, &image->ehdr, sizeof(image->ehdr));
-	size_t table = sizeof(Elf64_Phdr) * image->ehdr.e_phnum;
-	int err;
+	int err = inode_fetch(inode); /* an interpreter of the host's */
+	size_t bytes, table;
 
+	if (err)
+		return err;
+	bytes = inode_read(inode, 0, &image->ehdr, sizeof(image->ehdr));
+	table = sizeof(Elf64_Phdr) * image->ehdr.e_phnum;
 	image->inode = inode;
 	*why = header_fault(&image->ehdr, bytes);
 	if (*why)

@@ -155,6 +155,10 @@ is "$(cat "$scratch/other/file") $(head -c 4 chart.svg)" "elsewhere <svg" "nor b
 barepmu run --share "/usr/share/nowhere:rw" -- true
 is $status 125 "--share of nothing for writing"
 
+# A static program starts a dynamic one, whose interpreter nobody has asked the host for yet.
+barepmu run --pmu none -- "$BUILD/tests/oracle/each" /bin/true
+has "$scratch/stdout" '^== status 0$' "a static program starts one of the host's that is not"
+
 # The host's perf in the image: what it records comes to the working folder.
 cp "$BUILD/apps/work" work
 barepmu perf record -o work.data ./work
