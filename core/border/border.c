@@ -11,10 +11,10 @@
 #include "core/border/border_blocks.h"
 #include "core/border/border_cpu.h"
 #include "core/border/border_stop.h"
+#include "core/border/border_words.h"
 #include "core/core/core.h"
 #include "core/mem/memory.h"
 #include "core/pipe/block.h"
-#include "core/words/parse.h"
 #include "core/border/qemu_plugin_api.h"
 
 __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VERSION;
@@ -35,11 +35,9 @@ struct processor {
 };
 
 static struct {
-	struct core_config config, efficient;
-	bool has_core, hybrid, threads;
+	struct border_words words;
 	bool asleep;            /* nobody looks yet: the guest's code runs as it is */
 	bool kernel_runs;       /* which has a place of its own among addresses */
-	unsigned turn;          /* instructions of a processor's turn; 0: it has none */
 	struct core_page *page; /* the visor's; NULL: it has not said hello */
 	const char *ram;        /* where the guest's physical address 0 lies; low memory follows */
 	struct processor processors[CORE_PROCESSORS];
@@ -53,13 +51,13 @@ static struct {
 
 static void enter(void)
 {
-	if (border.threads)
+	if (border.words.threads)
 		pthread_mutex_lock(&border.lock);
 }
 
 static void leave(void)
 {
-	if (border.threads)
+	if (border.words.threads)
 		pthread_mutex_unlock(&border.lock);
 }
 
@@ -96,12 +94,12 @@ static void stop(struct processor *p, unsigned vcpu)
  */
 static inline void take_turn(struct processor *p, unsigned vcpu, unsigned instructions)
 {
-	if (!border.turn)
+	if (!border.words.turn)
 		return;
 	if (vcpu + 1 < border.nr_processors)
 		border_end_turn(vcpu + 1);
 	p->ran += instructions;
-	if (p->ran < border.turn)
+	if (p->ran < border.words.turn)
 		return;
 	p->ran = 0;
 	border_end_turn(vcpu);
@@ -129,7 +127,8 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 		return;
 	enter();
 	p->inside = true;
-	border.alone[vcpu % CORE_PROCESSORS] = border.threads || border.turn ? NULL : p->core;
+	border.alone[vcpu % CORE_PROCESSORS] =
+	    border.words.threads || border.words.turn ? NULL : p->core;
 	p->frame_loads = 0;
 	block->physical = physical_of(block->host);
 	block->known = block->touches || takes_frame(block) ? NULL : border.page;
@@ -256,9 +255,10 @@ static uint8_t page_at(void *who, uint64_t vaddr)
 
 static struct core *new_core(unsigned index, struct shared_cache *shared)
 {
-	bool efficient = border.hybrid && index >= (border.nr_processors + 1) / 2;
+	bool efficient = border.words.hybrid && index >= (border.nr_processors + 1) / 2;
 
-	return core_new(efficient ? &border.efficient : &border.config, shared, efficient);
+	return core_new(efficient ? &border.words.efficient : &border.words.config, shared,
+			efficient);
 }
 
 static void hello(struct core_page *page)
@@ -273,7 +273,8 @@ static void hello(struct core_page *page)
 		core_connect(p->core, p->page);
 		p->page->geometry.processors = border.nr_processors;
 	}
-	snprintf(page->name, sizeof(page->name), "%.*s", CORE_NAME_BYTES - 1, border.config.name);
+	snprintf(page->name, sizeof(page->name), "%.*s", CORE_NAME_BYTES - 1,
+		 border.words.config.name);
 	page->can_stop = border_can_stop();
 	page->version = CORE_VERSION;
 }
@@ -373,9 +374,9 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	}
 	if (block->touches)
 		instrument_touches(tb, nr);
-	code_take_timing(block, 0, block_new(&border.config, bytes, (unsigned)nr));
-	if (border.hybrid)
-		code_take_timing(block, 1, block_new(&border.efficient, bytes, (unsigned)nr));
+	code_take_timing(block, 0, block_new(&border.words.config, bytes, (unsigned)nr));
+	if (border.words.hybrid)
+		code_take_timing(block, 1, block_new(&border.words.efficient, bytes, (unsigned)nr));
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
@@ -401,17 +402,17 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 	(void)id;
 	if (!nr)
 		return;
-	if (border.has_core)
+	if (border.words.has_core)
 		border_cpu_find(qemu_plugin_tb_vaddr(tb));
 	if (border.asleep)
 		wake_for_program(tb);
-	page = border.has_core ? marked_page(tb) : NULL;
+	page = border.words.has_core ? marked_page(tb) : NULL;
 	if (page)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_call, QEMU_PLUGIN_CB_NO_REGS, page);
-	else if (border.has_core && !border.asleep &&
+	else if (border.words.has_core && !border.asleep &&
 		 !is_visors(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0))))
 		instrument(tb, nr);
-	else if (border.turn)
+	else if (border.words.turn)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_hidden_block, QEMU_PLUGIN_CB_NO_REGS,
 						     (void *)nr);
 }
@@ -438,69 +439,28 @@ static void learn_infos(void)
 			border.store |= 1u << bit;
 }
 
-/* What follows `name`= in a word of the command line, or NULL. */
-static const char *value_of(const char *word, const char *name)
-{
-	size_t length = strlen(name);
-
-	return !strncmp(word, name, length) && word[length] == '=' ? word + length + 1 : NULL;
-}
-
-static bool parse_core(const char *text, struct core_config *config)
-{
-	char error[256];
-
-	if (!core_config_parse(text, config, error, sizeof(error)))
-		return true;
-	fprintf(stderr, "core: %s\n", error);
-	return false;
-}
-
-/* The command line's words. Returns false when one is wrong, or nothing is to be done. */
-static bool parse(int argc, char **argv)
-{
-	for (int i = 0; i < argc; i++) {
-		const char *value;
-
-		if ((value = value_of(argv[i], "core"))) {
-			border.has_core = parse_core(value, &border.config);
-			if (!border.has_core)
-				return false;
-		} else if ((value = value_of(argv[i], "efficient"))) {
-			border.hybrid = parse_core(value, &border.efficient);
-		} else if ((value = value_of(argv[i], "threads"))) {
-			border.threads = !strcmp(value, "on");
-		} else if ((value = value_of(argv[i], "turn"))) {
-			border.turn = (unsigned)strtoul(value, NULL, 10);
-		} else if ((value = value_of(argv[i], "qemu"))) {
-			border_stop_setup(value);
-			if (border_was_tried(value))
-				border_cpu_setup();
-		} else {
-			fprintf(stderr, "core: unknown word '%s'\n", argv[i]);
-			return false;
-		}
-	}
-	return border.has_core || border.turn;
-}
-
 __attribute__((visibility("default"))) int
 qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
 {
 	struct shared_cache *shared;
 
-	if (!info->system_emulation || !parse(argc, argv))
+	if (!info->system_emulation || !border_words_parse(&border.words, argc, argv))
 		return -1;
+	if (border.words.qemu) {
+		border_stop_setup(border.words.qemu);
+		if (border_was_tried(border.words.qemu))
+			border_cpu_setup();
+	}
 	border.nr_processors = (unsigned)info->system.max_vcpus;
 	if (border.nr_processors > CORE_PROCESSORS)
 		border.nr_processors = CORE_PROCESSORS;
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
-	if (!border.has_core)
+	if (!border.words.has_core)
 		return 0;
 	learn_infos();
 	/* One alone: among several, those that share a cache or take turns know of each other. */
 	border.asleep = border.nr_processors == 1 && border_can_retranslate();
-	shared = shared_cache_new(&border.config);
+	shared = shared_cache_new(&border.words.config);
 	for (unsigned i = 0; i < border.nr_processors; i++) {
 		border.processors[i].core = new_core(i, shared);
 		if (!border.processors[i].core)
