@@ -9,14 +9,14 @@ sed -e '/^#/d' -e '/^$/d' -e 's/^/^/' tests/oracle/unlike >"$scratch/unlike"
 # Which run where all events are, with one processor. perf_ring and perf_sample sample faster than Linux lets them,
 # which lowers its rate as it goes. kprobes has a boot of its own without a PMU: each probe makes Linux go through all
 # its functions, which takes long under the visor. tracepoints has one too: beside others two of its tests fail there;
-# and uprobes_hostile, of which one does: the probe that a tracer steps through is not counted.
+# and uprobes_hostile, of which one does: the probe that a tracer steps through is not counted. perf_ibs is AMD's.
 programs=$(cd tests/guest &&
 	ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/*.c count/cgroups.c files/copies.c files/mounts.c \
 		files/watches.c files/named_sockets.c files/datagrams.c \
 		task/sysv.c task/futexes.c task/parts.c task/sequences.c |
 	sed 's/.*\///; s/\.c$//' |
 	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|bpf_smp|trace_cost' |
-	grep -vxE 'kprobes|tracepoints|uprobes_hostile')
+	grep -vxE 'kprobes|tracepoints|uprobes_hostile|perf_ibs')
 
 # boot PROGRAM...: adds what they print to $scratch/printed; $linux is the command.
 boot() {
@@ -40,9 +40,11 @@ linux=all_events
 boot $programs
 boot tracepoints
 boot uprobes_hostile
+linux="linux_quickly --pmu amd-v2"
+boot perf_ibs
 linux="linux_quickly --pmu none"
 boot kprobes
-programs="$programs tracepoints uprobes_hostile kprobes"
+programs="$programs tracepoints uprobes_hostile perf_ibs kprobes"
 awk '/^== status/ { next } /^== / { program = $2; next } /^(not )?ok / {
 	failed = /^not/; name = $0; sub(/^(not )?ok [0-9]+ - /, "", name)
 	print (failed ? "failed " : "passed ") program ": " name }' "$scratch/printed" >"$scratch/results"

@@ -82,7 +82,7 @@ static bool came(int fd, const char *text, const char *from)
 /* The same by recvmsg, with room for so many bytes of the name. */
 static bool came_by_message(int fd, const char *text, const char *from, socklen_t room)
 {
-	struct sockaddr_un address, expected;
+	struct sockaddr_un address = {0}, expected;
 	socklen_t right = address_of(&expected, from);
 	char buffer[64];
 	struct iovec vector = {buffer, sizeof(buffer)};

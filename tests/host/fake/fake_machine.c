@@ -440,7 +440,7 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 	fake_after_wrmsr = NULL;
 	lvtpc_masked = true;
 	nmi_pending = false;
-	memset(nmi_handlers, 0, sizeof(nmi_handlers));
+	memset(&nmi_handlers, 0, sizeof(nmi_handlers));
 	timers.root = timers.first = NULL;
 	works = NULL;
 	hardware_pmu = NULL;
