@@ -1,28 +1,35 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tasks by number. */
 #include "kernel/process/pids.h"
+#include "kernel/base/tree.h"
 #include "kernel/process/process.h"
 #include "kernel/task/task.h"
 
-#define PID_LAST    4194303
-#define PID_BUCKETS 4096
+#define PID_LAST 4194303
+
+static bool before(const struct tree_node *a, const struct tree_node *b);
 
 static int last_pid;
 
-static struct task *by_pid[PID_BUCKETS]; /* all tasks that can be found */
+static struct tree by_pid = {.before = before}; /* all tasks that can be found */
 
-static struct task **bucket_of(int pid)
+static struct task *task_of(const struct tree_node *node)
 {
-	return &by_pid[(unsigned)pid % PID_BUCKETS];
+	return container_of(node, struct task, pid_node);
+}
+
+static bool before(const struct tree_node *a, const struct tree_node *b)
+{
+	return task_of(a)->pid < task_of(b)->pid;
 }
 
 static struct task *look_up(int pid)
 {
-	struct task *task = *bucket_of(pid);
+	struct tree_node *node = by_pid.root;
 
-	while (task && task->pid != pid)
-		task = task->pid_next;
-	return task;
+	while (node && task_of(node)->pid != pid)
+		node = task_of(node)->pid < pid ? node->right : node->left;
+	return node ? task_of(node) : NULL;
 }
 
 struct task *task_find(int pid)
@@ -34,23 +41,30 @@ struct task *task_find(int pid)
 	return task;
 }
 
+const struct task *task_after(int pid)
+{
+	struct tree_node *node = by_pid.root, *found = NULL;
+
+	while (node) {
+		bool after = task_of(node)->pid > pid;
+
+		if (after)
+			found = node;
+		node = after ? node->left : node->right;
+	}
+	return found ? task_of(found) : NULL;
+}
+
 void pid_insert(struct task *task)
 {
-	struct task **bucket = bucket_of(task->pid);
-
-	task->pid_next = *bucket;
-	*bucket = task;
+	tree_insert(&by_pid, &task->pid_node);
 }
 
 /* Harmless when the task cannot be found. */
 void task_hide(struct task *task)
 {
-	struct task **link = bucket_of(task->pid);
-
-	while (*link && *link != task)
-		link = &(*link)->pid_next;
-	if (*link)
-		*link = task->pid_next;
+	if (tree_holds(&task->pid_node))
+		tree_remove(&by_pid, &task->pid_node);
 }
 
 void task_number(struct task *task, int pid)

@@ -160,18 +160,42 @@ static struct inode *threads_lookup(struct inode *dir, const char *name, size_t 
 	return inode;
 }
 
+static const struct task *process_after(int pid)
+{
+	const struct task *next = task_after(pid);
+
+	while (next && next->pid != next->tgid)
+		next = task_after(next->pid);
+	return next;
+}
+
+/* Mostly it is the task with the next number. */
+static const struct task *thread_after(int tgid, int pid)
+{
+	const struct task *next = task_after(pid), *task;
+	struct task *leader;
+
+	if (next && next->tgid == tgid)
+		return next;
+	leader = task_find(tgid);
+	if (!leader)
+		return NULL;
+	next = NULL;
+	list_for_each(task, &leader->process->threads, thread_link)
+		if (task->pid > pid && (!next || task->pid < next->pid))
+			next = task;
+	task_put(leader);
+	return next;
+}
+
 /* The task with the lowest number above *cookie: of a process, or (tgid 0) processes themselves. */
 static bool next_task(uint64_t tgid, uint64_t *cookie, char *name, uint32_t *mode)
 {
-	struct task *task, *next = NULL;
+	const struct task *next = NULL;
 	struct text text;
 
-	list_for_each(task, &all_tasks, task_link) {
-		bool fits = tgid ? (uint64_t)task->tgid == tgid : task->pid == task->tgid;
-
-		if (fits && (uint64_t)task->pid > *cookie && (!next || task->pid < next->pid))
-			next = task;
-	}
+	if (*cookie < INT32_MAX)
+		next = tgid ? thread_after((int)tgid, (int)*cookie) : process_after((int)*cookie);
 	if (!next)
 		return false;
 	*cookie = (uint64_t)next->pid;

@@ -70,7 +70,7 @@ struct task {
 	struct tree_node run_node;              /* in the run queue */
 	int64_t run_key;                        /* its account when it was put there */
 	struct list task_link;                  /* in the list of all tasks */
-	struct task *pid_next;                  /* of those with the same hash */
+	struct tree_node pid_node;              /* of those that can be found */
 	struct list children, zombies, sibling; /* a leader's children, those that ended apart */
 	struct waitq child_exit;
 	int exit_status; /* as wait4 reports it */
@@ -190,6 +190,9 @@ static inline struct frame *task_user_frame(const struct task *task)
 void task_rename(struct task *task, const char *name);
 /* Finds a task by tid with a reference taken, or NULL. Context: task. */
 struct task *task_find(int pid);
+/* The task with the lowest tid above this one, or NULL; it stays until the caller sleeps.
+ * Context: task. */
+const struct task *task_after(int pid);
 /* Another number for a task that can be found, or for one that cannot yet. Context: task. */
 void task_number(struct task *task, int pid);
 void task_get(struct task *task);

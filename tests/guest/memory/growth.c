@@ -117,6 +117,19 @@ static void more_children(unsigned from, unsigned to)
 	}
 }
 
+static uint64_t list_cost(void)
+{
+	static char entries[65536];
+	int proc = open("/proc", O_RDONLY | O_DIRECTORY);
+	uint64_t before = count();
+
+	while (syscall(SYS_getdents64, proc, entries, sizeof(entries)) > 0)
+		continue;
+	before = count() - before;
+	close(proc);
+	return before;
+}
+
 /* Forks one, waits for any. */
 static void one_child(void)
 {
@@ -374,21 +387,31 @@ static void measure(unsigned which)
 	kill(0, last < first * 2 + 500 ? SIGUSR1 : SIGUSR2);
 }
 
-/* Areas cost the same each, however many there are. */
-static void measure_fork(void)
+/* What costs the same for each, however many there are: instructions at most. */
+static const struct {
+	const char *name;
+	void (*more)(unsigned from, unsigned to);
+	uint64_t (*cost)(void);
+	uint64_t most;
+} linear[] = {
+    {"fork, areas", more_areas, fork_cost, 3000},
+    {"a list of /proc, processes", more_children, list_cost, 1500},
+};
+
+static void measure_linear(unsigned which)
 {
 	uint64_t costs[3];
 
 	open_counter();
-	printf("# fork, areas:");
+	printf("# %s:", linear[which].name);
 	for (unsigned i = 0, n = 10; n <= 1000; n *= 10, i++) {
-		more_areas(n / 10, n);
-		costs[i] = fork_cost();
+		linear[which].more(n / 10, n);
+		costs[i] = linear[which].cost();
 		printf(" %lu", costs[i]);
 	}
 	printf("\n");
 	fflush(stdout);
-	kill(0, costs[2] - costs[1] < 20 * (costs[1] - costs[0]) ? SIGUSR1 : SIGUSR2);
+	kill(0, costs[2] - costs[1] < (1000 - 100) * linear[which].most ? SIGUSR1 : SIGUSR2);
 }
 
 /* What it costs for each of so many that one call lets go on, when each raises what as many before
@@ -427,6 +450,8 @@ static void measure_let_go(void)
 	kill(0, costs[2] < 2 * costs[0] + 500 ? SIGUSR1 : SIGUSR2);
 }
 
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
 static int run(unsigned which)
 {
 	int status;
@@ -434,10 +459,10 @@ static int run(unsigned which)
 
 	if (!pid) {
 		setpgid(0, 0);
-		if (which < sizeof(cases) / sizeof(cases[0]))
+		if (which < COUNT(cases))
 			measure(which);
-		else if (which == sizeof(cases) / sizeof(cases[0]))
-			measure_fork();
+		else if (which < COUNT(cases) + COUNT(linear))
+			measure_linear(which - COUNT(cases));
 		else
 			measure_let_go();
 		pause();
@@ -449,7 +474,6 @@ static int run(unsigned which)
 int main(void)
 {
 	const struct rlimit files = {20000, 20000}, signals = {20000, 20000};
-	const unsigned nr_cases = sizeof(cases) / sizeof(cases[0]);
 
 	if (!open_counter())
 		return tap_skip_all("no counter of instructions");
@@ -458,10 +482,11 @@ int main(void)
 	children = calloc(10000, sizeof(*children));
 	areas =
 	    mmap(NULL, 20002 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	for (unsigned i = 0; i < nr_cases; i++)
+	for (unsigned i = 0; i < COUNT(cases); i++)
 		is(run(i), SIGUSR1, cases[i].name);
-	is(run(nr_cases), SIGUSR1, "fork, areas");
-	is(run(nr_cases + 1), SIGUSR1, "semctl, tasks that it lets go on");
+	for (unsigned i = 0; i < COUNT(linear); i++)
+		is(run(COUNT(cases) + i), SIGUSR1, linear[i].name);
+	is(run(COUNT(cases) + COUNT(linear)), SIGUSR1, "semctl, tasks that it lets go on");
 	remove_queues();
 	return tap_end();
 }
