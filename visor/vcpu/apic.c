@@ -203,7 +203,7 @@ static enum model_result x2apic_write(struct vcpu *vcpu, uint32_t offset, uint64
 	int row = find(offset);
 	uint64_t writable;
 
-	if (eilvt_write(vcpu, offset, (uint32_t)value))
+	if (eilvt_takes(vcpu, offset, value) && eilvt_write(vcpu, offset, (uint32_t)value))
 		return MODEL_OK;
 	if (row < 0 || !(registers[row].access & WRITE))
 		return MODEL_GP;

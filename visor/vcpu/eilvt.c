@@ -5,10 +5,10 @@
 
 #include "visor/vcpu/apic.h"
 
-#define FEATURE   APIC_EXTENDED_FEATURE /* behind it the control register */
+#define FEATURE   APIC_EXTENDED_FEATURE
+#define CONTROL   (FEATURE + REGISTER)
 #define ENTRIES   APIC_EXTENDED_LVT
 #define REGISTER  0x10
-#define LAST      0xff0
 #define HAS_SPACE (1u << 31) /* in the version: these registers are there */
 #define NR_SHIFT  16
 #define WRITABLE  (LVT_VECTOR | LVT_MODE | APIC_LVT_MASKED)
@@ -27,13 +27,26 @@ static uint32_t *entry_at(struct vcpu *vcpu, unsigned offset)
 	return offset >= ENTRIES && entry < EILVT_ENTRIES ? &vcpu->eilvt[entry] : NULL;
 }
 
+static bool is_there(const struct vcpu *vcpu, unsigned offset)
+{
+	return model_has_ibs(&vcpu->model) &&
+	       (offset == FEATURE || offset == CONTROL || entry_at((struct vcpu *)vcpu, offset));
+}
+
+bool eilvt_takes(const struct vcpu *vcpu, unsigned offset, uint64_t value)
+{
+	return is_there(vcpu, offset) && entry_at((struct vcpu *)vcpu, offset) &&
+	       !(value & ~(uint64_t)WRITABLE);
+}
+
 bool eilvt_read(const struct vcpu *vcpu, unsigned offset, uint32_t *value)
 {
 	const uint32_t *entry = entry_at((struct vcpu *)vcpu, offset);
+	bool is_version = offset == APIC_VERSION && model_has_ibs(&vcpu->model);
 
-	if (!model_has_ibs(&vcpu->model) || (offset < FEATURE && offset != APIC_VERSION))
+	if (!is_version && !is_there(vcpu, offset))
 		return false;
-	if (offset == APIC_VERSION)
+	if (is_version)
 		*value = apic_read(APIC_VERSION) | HAS_SPACE;
 	else if (offset == FEATURE)
 		*value = EILVT_ENTRIES << NR_SHIFT;
@@ -46,7 +59,7 @@ bool eilvt_write(struct vcpu *vcpu, unsigned offset, uint32_t value)
 {
 	uint32_t *entry = entry_at(vcpu, offset);
 
-	if (!model_has_ibs(&vcpu->model) || offset < FEATURE || offset > LAST)
+	if (!is_there(vcpu, offset))
 		return false;
 	if (entry)
 		*entry = value & WRITABLE;

@@ -15,6 +15,8 @@ void eilvt_reset(struct vcpu *vcpu);
 bool eilvt_read(const struct vcpu *vcpu, unsigned offset, uint32_t *value);
 /* The same of a write, which it takes. */
 bool eilvt_write(struct vcpu *vcpu, unsigned offset, uint32_t value);
+/* Whether an x2APIC takes the value there: it faults at reserved bits, and at what is only read. */
+bool eilvt_takes(const struct vcpu *vcpu, unsigned offset, uint64_t value);
 /* The interrupt of an entry. */
 void eilvt_send(struct vcpu *vcpu, unsigned entry);
 
