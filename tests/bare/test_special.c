@@ -32,7 +32,7 @@
 #define DIVIDE         APIC(0x3e0)
 #define DIVIDE_BY_1    0xb
 #define TIMER_PERIODIC (1u << 17)
-#define TIMER_TICKS    100000 /* at shift 0: several handlers long, with the visor's part */
+#define TIMER_TICKS    200000 /* at shift 0: several handlers long, with the visor's part */
 #define LVT_NMI        0x400u
 
 static uint64_t interrupts, place, flags, period;

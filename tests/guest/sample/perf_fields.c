@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* All fields of a sample, in ring 3 and in ring 0. */
 #include "tests/guest/sample/sampling.h"
+#include <sys/stat.h>
 
 #define PERIOD    100000
 #define REGISTERS ((1ull << 24) - 1 - (1 << 12) - (1 << 13) - (1 << 14) - (1 << 15))
@@ -217,8 +218,14 @@ static void kernel_samples(void)
 	attr.sample_regs_user = 1 << 8;
 	sampler_open(&s, &attr, 16, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (int i = 0; i < 10000; i++)
-		getppid();
+	/* Of calls that are all as long, or come in turns, samples come at a few places only. */
+	for (unsigned i = 0, chance = 1; i < 10000; i++) {
+		chance = chance * 1103515245 + 12345;
+		if (chance >> 16 & 1)
+			getppid();
+		else
+			umask(022);
+	}
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	for (; perf_next(&s.ring, &record); samples++) {
 		if (is_kernel_sample())
@@ -227,8 +234,9 @@ static void kernel_samples(void)
 			late += in_ring(PERF_RECORD_MISC_USER);
 	}
 	printf("# %u samples, %u of them late\n", samples, late);
-	/* The way in and out is some 60 instructions: few samples are of the last ones. */
-	ok(good > 5 && good + late == samples && late <= samples / 8,
+	/* The way in and out is some 60 instructions: few samples are of the last ones, but where a
+	 * PMI comes 32 instructions late (docs/emulated-pmu.md: amd-core). */
+	ok(good > 5 && good + late == samples && late <= samples / (processor_is_amd() ? 2 : 8),
 	   "samples in ring 0 have kernel chain, user chain and user registers");
 	sampler_close(&s);
 }
