@@ -116,6 +116,7 @@ static void late_ones(void)
 	unsigned kernels = 0, told = 0, samples = 0;
 	struct sampler s;
 
+	usleep(2000); /* the storm before has used up what samples of ring 0 may take of its tick */
 	sampler_open(&s, &attr, 256, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
 	/* Long ways between calls: amd-core's PMIs come 32 instructions late. */
