@@ -35,7 +35,6 @@ static void make_on(struct text *out, uint64_t id)
 static int store_on(const char *text, uint64_t id)
 {
 	struct trace_instance *instance = instance_find(id);
-
 	uint64_t number;
 	int err = number_read(text, 10, UINT64_MAX, &number);
 
@@ -239,28 +238,12 @@ static unsigned raw_poll(struct file *file, struct poll_table *table)
 	return buffer_has_full_page(instance, cpu) ? POLLIN | POLLRDNORM : 0;
 }
 
-static int raw_open(struct inode *inode, struct file *file)
-{
-	struct trace_instance *instance = instance_open(inode->priv);
-	int err = instance ? buffer_prepare(instance) : -ENODEV;
-
-	if (err && instance)
-		instance_close(instance);
-	file->priv = instance;
-	return err;
-}
-
-static void raw_release(struct file *file)
-{
-	instance_close(file->priv);
-}
-
 static const struct file_ops raw_ops = {.read = raw_read,
 					.take = raw_take,
 					.await = raw_await,
 					.poll = raw_poll,
-					.release = raw_release};
-static const struct inode_ops raw_inode_ops = {.open = raw_open};
+					.release = instance_release};
+static const struct inode_ops raw_inode_ops = {.open = instance_open_buffer};
 
 static struct inode *raw_inode(uint64_t id)
 {

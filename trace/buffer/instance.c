@@ -2,6 +2,8 @@
 /* Which instances of tracefs there are. */
 #include "trace/buffer/instance.h"
 #include <linux/errno.h>
+#include "kernel/fs/file.h"
+#include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/clock.h"
@@ -59,6 +61,22 @@ struct trace_instance *instance_open(uint64_t id)
 void instance_close(struct trace_instance *instance)
 {
 	instance->opened--;
+}
+
+int instance_open_buffer(struct inode *inode, struct file *file)
+{
+	struct trace_instance *instance = instance_open(inode->priv);
+	int err = instance ? buffer_prepare(instance) : -ENODEV;
+
+	if (err && instance)
+		instance_close(instance);
+	file->priv = instance;
+	return err;
+}
+
+void instance_release(struct file *file)
+{
+	instance_close(file->priv);
 }
 
 int instance_new(uint64_t *id)

@@ -14,6 +14,8 @@
 #define INSTANCES_MOST 32 /* besides the top; each event has at most 64 programs */
 
 struct cpu_buffer;
+struct file;
+struct inode;
 struct pids;
 struct trace_clock;
 
@@ -56,6 +58,10 @@ struct trace_instance *instance_find(uint64_t id);
 /* The same for an open file, which keeps it from going, until it is given back. */
 struct trace_instance *instance_open(uint64_t id);
 void instance_close(struct trace_instance *instance);
+/* A file's `open` and `release`, whose priv is the instance meanwhile. The first makes its buffer:
+ * 0, -ENODEV, -ENOMEM. */
+int instance_open_buffer(struct inode *inode, struct file *file);
+void instance_release(struct file *file);
 /* A new one: 0 and its id, or -ENOMEM, -ENOSPC. */
 int instance_new(uint64_t *id);
 /* Takes it away, its events and its records: 0, or -EBUSY: a file of its is open. */

@@ -86,25 +86,9 @@ static long raw_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t
 	return result;
 }
 
-static int mark_open(struct inode *inode, struct file *file)
-{
-	struct trace_instance *instance = instance_open(inode->priv);
-	int err = instance ? buffer_prepare(instance) : -ENODEV;
-
-	if (err && instance)
-		instance_close(instance);
-	file->priv = instance;
-	return err;
-}
-
-static void mark_release(struct file *file)
-{
-	instance_close(file->priv);
-}
-
-static const struct file_ops mark_ops = {.write = tracing_mark_write, .release = mark_release};
-static const struct file_ops raw_ops = {.write = raw_write, .release = mark_release};
-static const struct inode_ops mark_inode_ops = {.open = mark_open};
+static const struct file_ops mark_ops = {.write = tracing_mark_write, .release = instance_release};
+static const struct file_ops raw_ops = {.write = raw_write, .release = instance_release};
+static const struct inode_ops mark_inode_ops = {.open = instance_open_buffer};
 
 static struct inode *new_inode(uint64_t id, const struct file_ops *ops)
 {

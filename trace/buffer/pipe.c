@@ -164,13 +164,8 @@ static unsigned pipe_poll(struct file *file, struct poll_table *table)
 	return is_empty(instance) ? 0 : POLLIN | POLLRDNORM;
 }
 
-static void pipe_release(struct file *file)
-{
-	instance_close(file->priv);
-}
-
 static const struct file_ops pipe_ops = {
-    .read = pipe_read, .poll = pipe_poll, .release = pipe_release};
+    .read = pipe_read, .poll = pipe_poll, .release = instance_release};
 
 static int pipe_open(struct inode *inode, struct file *file)
 {
