@@ -16,27 +16,11 @@
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tests/guest/files/unix_names.h"
 #include "tests/guest/tap.h"
 
 #define FOLDER "/tmp/named_sockets"
 #define PLACE  FOLDER "/s"
-#define START  offsetof(struct sockaddr_un, sun_path)
-
-static bool fails(long result, int error)
-{
-	return result == -1 && errno == error;
-}
-
-/* The address of a path; "@x" is the abstract name x. Returns its length. */
-static socklen_t address_of(struct sockaddr_un *address, const char *name)
-{
-	*address = (struct sockaddr_un){.sun_family = AF_UNIX};
-	memcpy(address->sun_path, name, strlen(name));
-	if (name[0] != '@')
-		return START + strlen(name) + 1;
-	address->sun_path[0] = '\0';
-	return START + strlen(name);
-}
 
 static int bind_to(int fd, const char *name)
 {
