@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chases through memory, whose only load of it is chase_load. */
+/* Chases through memory, whose only load of it is chase_load, and what samples tell of their loads.
+ */
 #ifndef TESTS_E2E_CORE_CHASE_H
 #define TESTS_E2E_CORE_CHASE_H
 
+#include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <sys/mman.h>
+#include "core_memory.h"
 
-enum { LINE = 64 };
+enum { LINE = 64, PAGE = 4096, LEVELS = 5 }; /* L1D, a fill buffer, L2, L3, memory */
 
 struct chase {
 	const char *name;
@@ -17,32 +19,6 @@ struct chase {
 };
 
 extern const char chase_load[], chase_end[];
-
-static void check(int result, const char *what)
-{
-	if (result < 0) {
-		perror(what);
-		exit(1);
-	}
-}
-
-static void *memory(size_t bytes)
-{
-	void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	check(at == MAP_FAILED ? -1 : 0, "mmap");
-	return at;
-}
-
-static uint32_t number(void)
-{
-	static uint64_t state = 88172645463325252ULL;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state >> 32;
-}
 
 /* A ring through all lines, in random order. */
 static char *make(const struct chase *c)
@@ -75,6 +51,49 @@ static __attribute__((noinline, noclone)) char *run(char *at, unsigned steps, un
 			 : "r"(spread)
 			 : "rcx", "memory");
 	return at;
+}
+
+/* Loads that were sampled. */
+struct loads {
+	unsigned samples, known, shortest, longest, levels[LEVELS];
+};
+
+/* Of so many cycles. `known`: its address is the chase's. */
+static void loads_add(struct loads *loads, uint64_t cycles, int known)
+{
+	loads->samples++;
+	loads->known += known;
+	if (!loads->shortest || cycles < loads->shortest)
+		loads->shortest = (unsigned)cycles;
+	if (cycles > loads->longest)
+		loads->longest = (unsigned)cycles;
+}
+
+static void loads_print(const char *name, const struct loads *loads)
+{
+	printf("%s: %u %u %u %u", name, loads->samples, loads->known, loads->shortest,
+	       loads->longest);
+	for (unsigned i = 0; i < LEVELS; i++)
+		printf(" %u", loads->levels[i]);
+	printf("\n");
+}
+
+static struct perf_event_mmap_page *ring_map(int fd, unsigned pages)
+{
+	void *page = mmap(NULL, (1 + pages) * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+
+	check(page == MAP_FAILED ? -1 : 0, "mmap of the ring");
+	return page;
+}
+
+/* Copies `bytes` from a place of the ring's. */
+static void ring_copy(const struct perf_event_mmap_page *page, uint64_t at, void *to,
+		      unsigned bytes)
+{
+	const char *data = (const char *)page + page->data_offset;
+
+	for (unsigned i = 0; i < bytes; i++)
+		((char *)to)[i] = data[(at + i) % page->data_size];
 }
 
 #endif

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include "core_chase.h"
 
-enum { PERIOD = 97, STEPS = 9700, RING_PAGES = 16, PAGE = 4096, LEVELS = 5 };
+enum { PERIOD = 97, STEPS = 9700, RING_PAGES = 16 };
 
 /* Sapphire Rapids: mem-loads-aux leads the group of MEM_TRANS_RETIRED.LOAD_LATENCY. */
 enum { AUX = 0x8203, LOAD_LATENCY = 0x1cd };
@@ -46,39 +46,27 @@ static int open_event(uint64_t config, unsigned threshold, int leader)
 	return fd;
 }
 
-struct result {
-	unsigned samples, known, shortest, longest, levels[LEVELS];
-};
-
-static void take(struct result *r, const struct sample *s, const char *buffer, unsigned bytes)
+static void take(struct loads *r, const struct sample *s, const char *buffer, unsigned bytes)
 {
 	static const uint8_t numbers[LEVELS] = {PERF_MEM_LVLNUM_L1, PERF_MEM_LVLNUM_LFB,
 						PERF_MEM_LVLNUM_L2, PERF_MEM_LVLNUM_L3,
 						PERF_MEM_LVLNUM_RAM};
 	union perf_mem_data_src source = {.val = s->source};
 
-	r->samples++;
-	r->known += s->ip == (uintptr_t)chase_load && s->address - (uintptr_t)buffer < bytes;
-	if (!r->shortest || s->weight < r->shortest)
-		r->shortest = s->weight;
-	if (s->weight > r->longest)
-		r->longest = s->weight;
+	loads_add(r, s->weight,
+		  s->ip == (uintptr_t)chase_load && s->address - (uintptr_t)buffer < bytes);
 	for (unsigned i = 0; i < LEVELS; i++)
 		r->levels[i] += source.mem_lvl_num == numbers[i];
 }
 
-static struct result read_ring(struct perf_event_mmap_page *page, const char *buffer,
-			       unsigned bytes)
+static struct loads read_ring(struct perf_event_mmap_page *page, const char *buffer, unsigned bytes)
 {
-	const char *data = (const char *)page + PAGE;
-	struct result result = {0};
+	struct loads result = {0};
 
 	for (uint64_t at = page->data_tail; at < page->data_head;) {
-		struct sample sample = {0};
-		char *to = (char *)&sample;
+		struct sample sample;
 
-		for (unsigned i = 0; i < sizeof(sample); i++)
-			to[i] = data[(at + i) % (RING_PAGES * PAGE)];
+		ring_copy(page, at, &sample, sizeof(sample));
 		if (sample.header.type == PERF_RECORD_SAMPLE)
 			take(&result, &sample, buffer, bytes);
 		at += sample.header.size;
@@ -90,19 +78,14 @@ static void measure(const struct chase *c)
 {
 	char *buffer = make(c), *at = run(buffer, c->kib * 1024 / LINE, 0);
 	int leader = open_event(AUX, 0, -1), fd = open_event(LOAD_LATENCY, c->threshold, leader);
-	struct perf_event_mmap_page *page =
-	    mmap(NULL, (1 + RING_PAGES) * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	struct result r;
+	struct perf_event_mmap_page *page = ring_map(fd, RING_PAGES);
+	struct loads r;
 
-	check(page == MAP_FAILED ? -1 : 0, "mmap of the ring");
 	ioctl(leader, PERF_EVENT_IOC_ENABLE, PERF_IOC_FLAG_GROUP);
 	run(at, STEPS, c->spread);
 	ioctl(leader, PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
 	r = read_ring(page, buffer, c->kib * 1024);
-	printf("%s: %u %u %u %u", c->name, r.samples, r.known, r.shortest, r.longest);
-	for (unsigned i = 0; i < LEVELS; i++)
-		printf(" %u", r.levels[i]);
-	printf("\n");
+	loads_print(c->name, &r);
 	munmap(page, (1 + RING_PAGES) * PAGE);
 	munmap(buffer, c->kib * 1024);
 	close(fd);

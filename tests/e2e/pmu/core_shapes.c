@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+#include "core_memory.h"
 
 enum { EVENTS = 4, NUMBERS = 32768, SIDE = 1024, LINE = 64 };
 
@@ -30,33 +31,6 @@ static const struct event miss_l3 = {PERF_TYPE_RAW, 0x20d1};
 static const struct event stlb_hit = {PERF_TYPE_RAW, 0x2008}; /* DTLB_LOAD_MISSES.STLB_HIT */
 static const struct event walk = {PERF_TYPE_RAW, 0x0108};     /* .MISS_CAUSES_A_WALK */
 static const struct event hitm = {PERF_TYPE_RAW, 0x04d2}; /* MEM_LOAD_L3_HIT_RETIRED.XSNP_HITM */
-
-static uint32_t number(void)
-{
-	static uint64_t state = 88172645463325252ULL;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state >> 32;
-}
-
-static void *memory_of(size_t bytes, int flags)
-{
-	void *at =
-	    mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
-
-	if (at == MAP_FAILED) {
-		perror("mmap");
-		exit(1);
-	}
-	return at;
-}
-
-static void *memory(size_t bytes)
-{
-	return memory_of(bytes, 0);
-}
 
 static unsigned period; /* of the first event's samples, which nobody reads; 0: there are none */
 

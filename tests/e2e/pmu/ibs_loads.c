@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include "core_chase.h"
 
-enum { PERIOD = 3200, STEPS = 97000, RING_PAGES = 64, PAGE = 4096, LEVELS = 5 };
+enum { PERIOD = 3200, STEPS = 97000, RING_PAGES = 64 };
 
 #define COUNTS_OPS        (1ull << 19) /* of the PMU's config */
 #define DATA_TAKEN        (1ull << 35) /* of IBS_OP_DATA */
@@ -31,7 +31,7 @@ struct sample {
 };
 
 struct result {
-	unsigned samples, known, shortest, longest, levels[LEVELS];
+	struct loads loads;
 	unsigned branches, taken, mispredicted;
 };
 
@@ -77,28 +77,21 @@ static void take(struct result *r, const struct sample *s, const char *buffer, u
 	}
 	if (s->ip != (uintptr_t)chase_load)
 		return;
-	r->samples++;
-	r->known += s->address - (uintptr_t)buffer < bytes && s->linear == s->address;
-	if (!r->shortest || s->weight < r->shortest)
-		r->shortest = (unsigned)s->weight;
-	if (s->weight > r->longest)
-		r->longest = (unsigned)s->weight;
+	loads_add(&r->loads, s->weight,
+		  s->address - (uintptr_t)buffer < bytes && s->linear == s->address);
 	for (unsigned i = 0; i < LEVELS; i++)
-		r->levels[i] += !!(source.mem_lvl & levels[i]);
+		r->loads.levels[i] += !!(source.mem_lvl & levels[i]);
 }
 
 static struct result read_ring(struct perf_event_mmap_page *page, const char *buffer,
 			       unsigned bytes)
 {
-	const char *data = (const char *)page + PAGE;
 	struct result result = {0};
 
 	for (uint64_t at = page->data_tail; at < page->data_head;) {
-		struct sample sample = {0};
-		char *to = (char *)&sample;
+		struct sample sample;
 
-		for (unsigned i = 0; i < sizeof(sample); i++)
-			to[i] = data[(at + i) % (RING_PAGES * PAGE)];
+		ring_copy(page, at, &sample, sizeof(sample));
 		if (sample.header.type == PERF_RECORD_SAMPLE)
 			take(&result, &sample, buffer, bytes);
 		at += sample.header.size;
@@ -106,29 +99,18 @@ static struct result read_ring(struct perf_event_mmap_page *page, const char *bu
 	return result;
 }
 
-static struct perf_event_mmap_page *map(int fd)
-{
-	void *page = mmap(NULL, (1 + RING_PAGES) * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-
-	check(page == MAP_FAILED ? -1 : 0, "mmap of the ring");
-	return page;
-}
-
 static void measure(const struct chase *c)
 {
 	char *buffer = make(c), *at = run(buffer, c->kib * 1024 / LINE, 0);
 	int fd = open_event();
-	struct perf_event_mmap_page *page = map(fd);
+	struct perf_event_mmap_page *page = ring_map(fd, RING_PAGES);
 	struct result r;
 
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	run(at, STEPS, c->spread);
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	r = read_ring(page, buffer, c->kib * 1024);
-	printf("%s: %u %u %u %u", c->name, r.samples, r.known, r.shortest, r.longest);
-	for (unsigned i = 0; i < LEVELS; i++)
-		printf(" %u", r.levels[i]);
-	printf("\n");
+	loads_print(c->name, &r.loads);
 	munmap(page, (1 + RING_PAGES) * PAGE);
 	munmap(buffer, c->kib * 1024);
 	close(fd);
@@ -161,7 +143,7 @@ static __attribute__((noinline, noclone)) void jump(unsigned steps, uint64_t mas
 static void measure_jump(const char *name, uint64_t mask)
 {
 	int fd = open_event();
-	struct perf_event_mmap_page *page = map(fd);
+	struct perf_event_mmap_page *page = ring_map(fd, RING_PAGES);
 	struct result r;
 
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
