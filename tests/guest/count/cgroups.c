@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Control groups: their tree, who is in them, and events that count what is. */
-#define _GNU_SOURCE
+#include "tests/guest/cpus.h"
 #include <fcntl.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -371,11 +370,7 @@ static void test_version_1(void)
 
 int main(void)
 {
-	cpu_set_t first;
-
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	sched_setaffinity(0, sizeof(first), &first);
+	place(0, 0);
 	mount("cgroup2", TREE, "cgroup2", 0, NULL);
 	put(TREE "/cgroup.subtree_control", "+pids"); /* Linux makes perf_event's ready with it */
 	test_tree();

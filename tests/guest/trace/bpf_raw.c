@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs at raw tracepoints: which there are, and what they are given. */
-#define _GNU_SOURCE
+#include "tests/guest/cpus.h"
 #include "tests/guest/trace/bpf_calls.h"
-#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -177,11 +176,7 @@ static void test_others(void)
 
 int main(void)
 {
-	cpu_set_t first;
-
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	sched_setaffinity(0, sizeof(first), &first);
+	place(0, 0);
 	mount_tracefs();
 	map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 8, 0);
 	test_names();

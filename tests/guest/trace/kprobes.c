@@ -53,11 +53,6 @@ static void switch_ftrace_on(void)
 	close(fd);
 }
 
-static bool is_linux(void)
-{
-	return function_of("getppid")[0] == '_';
-}
-
 static struct perf_event_attr kprobe_attr(const char *name, uint64_t offset, bool returns)
 {
 	struct perf_event_attr attr = perf_attr(pmu_type("kprobe"), returns);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the scheduler tells of a task that others take the processor from. */
-#define _GNU_SOURCE
+#include "tests/guest/cpus.h"
 #include "tests/guest/perf.h"
 #include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -138,14 +137,10 @@ static void test_runtime(void)
 
 int main(int argc, char **argv)
 {
-	cpu_set_t first;
-
 	if (argc > 1 && !strcmp(argv[1], "end"))
 		return 0;
 	mount_tracefs();
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	sched_setaffinity(0, sizeof(first), &first);
+	place(0, 0);
 	test_exec();
 	test_switches();
 	test_runtime();

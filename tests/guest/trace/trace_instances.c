@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tracefs's instances, options, raw marks and the log of errors. */
-#define _GNU_SOURCE
+#include "tests/guest/cpus.h"
 #include "tests/guest/trace/tracing.h"
-#include <sched.h>
 #include <sys/stat.h>
 
 #define HERE "instances/mine/"
@@ -207,11 +206,6 @@ static void test_words(void)
 	is(set("options/overwrite", ""), -EINVAL, "neither on nor off");
 }
 
-static bool is_linux(void)
-{
-	return !access("/proc/sys/kernel/ftrace_enabled", F_OK);
-}
-
 /* More tasks than there is room for; Linux has room for all. */
 static void test_many_pids(void)
 {
@@ -235,11 +229,7 @@ static void test_many_pids(void)
 
 int main(void)
 {
-	cpu_set_t first;
-
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	sched_setaffinity(0, sizeof(first), &first);
+	place(0, 0);
 	mount_tracefs();
 	test_own();
 	test_end();

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Trace events of timers; and records of tracefs's buffer as text. */
-#define _GNU_SOURCE
-#include <sched.h>
+#include "tests/guest/cpus.h"
 #include "tests/guest/trace/tracing.h"
 #include <signal.h>
 #include <sys/time.h>
@@ -290,11 +289,7 @@ static void test_pids(void)
 
 int main(void)
 {
-	cpu_set_t first;
-
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	sched_setaffinity(0, sizeof(first), &first);
+	place(0, 0);
 	signal(SIGALRM, on_alarm);
 	mount_tracefs();
 	test_counts();

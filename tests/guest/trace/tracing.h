@@ -16,6 +16,12 @@ static inline void mount_tracefs(void)
 		mount("tracefs", TRACING, "tracefs", 0, NULL);
 }
 
+/* Whether the kernel is Linux: ours has no ftrace. */
+static inline bool is_linux(void)
+{
+	return !access("/proc/sys/kernel/ftrace_enabled", F_OK);
+}
+
 /* The id of "system/name", 0: there is none. */
 static inline uint64_t id_of(const char *event)
 {
