@@ -35,7 +35,7 @@ static bool is_there(const struct vcpu *vcpu, unsigned offset)
 
 bool eilvt_takes(const struct vcpu *vcpu, unsigned offset, uint64_t value)
 {
-	return is_there(vcpu, offset) && entry_at((struct vcpu *)vcpu, offset) &&
+	return model_has_ibs(&vcpu->model) && entry_at((struct vcpu *)vcpu, offset) &&
 	       !(value & ~(uint64_t)WRITABLE);
 }
 
