@@ -136,21 +136,23 @@ static uint64_t number_of(const struct trace_record *record)
 /* What a record leads to may reach a place again: that is told to nobody. */
 static bool telling[MAX_CPUS];
 
-/* Interrupts are masked; `flags`: before. */
+static inline bool may_tell(const struct trace_event *event)
+{
+	return event->lists && !telling[this_cpu_read(id)];
+}
+
+/* Interrupts are masked, and may_tell(); `flags`: before. */
 __attribute__((always_inline)) static inline void tell(const struct trace_record *record,
 						       struct trace_header *header, uint64_t flags,
 						       bool in_program, const struct task *about)
 {
-	const struct list *lists = record->event->lists;
 	uint32_t cpu = this_cpu_read(id);
 
-	if (!lists || telling[cpu])
-		return;
 	telling[cpu] = true;
 	trace_header_fill(record->event, header,
 			  (flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
 			      (this_cpu_read(irq_depth) ? TRACE_FLAG_HARDIRQ : 0));
-	if (hit_tell(record, &lists[cpu], number_of(record), in_program) && about)
+	if (hit_tell(record, &record->event->lists[cpu], number_of(record), in_program) && about)
 		tracepoint_tell_about(record, about);
 	telling[cpu] = false;
 }
@@ -161,10 +163,12 @@ void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t 
 	struct trace_record record = {event, header, bytes, frame, arguments};
 	uint64_t flags = irq_save();
 
-	tell(&record, header, flags, frame_is_user(frame), NULL);
+	if (may_tell(event))
+		tell(&record, header, flags, frame_is_user(frame), NULL);
 	irq_restore(flags);
 }
 
+/* A place that is reached meanwhile leaves the frame as it is. */
 void trace_hit_here(struct trace_event *event, struct trace_header *header, uint32_t bytes,
 		    const struct trace_here *here, const struct trace_arguments *arguments,
 		    const struct task *about)
@@ -174,10 +178,12 @@ void trace_hit_here(struct trace_event *event, struct trace_header *header, uint
 	struct frame *frame = &frames[this_cpu_read(id)];
 	struct trace_record record = {event, header, bytes, frame, arguments};
 
-	frame->rip = here->rip;
-	frame->rbp = here->rbp;
-	frame->rsp = here->rsp;
-	frame->cs = KERNEL_CS;
-	tell(&record, header, flags, false, about);
+	if (may_tell(event)) {
+		frame->rip = here->rip;
+		frame->rbp = here->rbp;
+		frame->rsp = here->rsp;
+		frame->cs = KERNEL_CS;
+		tell(&record, header, flags, false, about);
+	}
 	irq_restore(flags);
 }
