@@ -62,6 +62,7 @@
 	X(L2_LOAD_MISSES, "of them, not in L2")                                            \
 	X(L2_CODE, "instruction fetches at L2")                                            \
 	X(L2_CODE_MISSES, "of them, not in L2")                                            \
+	X(L2_CODE_HITS, "of them, in L2")                                                  \
 	X(L2_STORES, "stores at L2")                                                       \
 	X(L2_STORE_MISSES, "of them, not in L2")                                           \
 	X(L2_FILLED, "lines brought into L2, prefetched ones too")                         \
@@ -96,6 +97,18 @@
 	X(UOPS_ISSUED, "micro-operations issued") \
 	X(UOPS_EXECUTED, "micro-operations executed") \
 	X(UOPS_RETIRED, "slots retired") \
+	X(PORT_0, "micro-operations that port 0 executed") \
+	X(PORT_1, "micro-operations that port 1 executed") \
+	X(PORT_2, "micro-operations that port 2 executed") \
+	X(PORT_3, "micro-operations that port 3 executed") \
+	X(PORT_4, "micro-operations that port 4 executed") \
+	X(PORT_5, "micro-operations that port 5 executed") \
+	X(PORT_6, "micro-operations that port 6 executed") \
+	X(PORT_7, "micro-operations that port 7 executed") \
+	X(PORT_8, "micro-operations that port 8 executed") \
+	X(PORT_9, "micro-operations that port 9 executed") \
+	X(PORT_10, "micro-operations that port 10 executed") \
+	X(PORT_11, "micro-operations that port 11 executed") \
 	X(SLOTS_RETIRING, "top-down: slots that retired") \
 	X(SLOTS_BAD_SPECULATION, "top-down: slots lost to wrong paths") \
 	X(SLOTS_FRONTEND, "top-down: slots that the front end left empty") \
@@ -117,6 +130,7 @@
 	X(STALL_CYCLES_STORES, "of them, the store buffer") \
 	X(RECOVERY_CYCLES, "cycles of recovery from mispredictions") \
 	X(DIVIDER_CYCLES, "cycles in which the divider worked") \
+	X(DIVISIONS, "instructions that it worked for") \
 	X(STORE_FORWARDS, "loads that got their data from a store in flight") \
 	X(STORE_FORWARDS_BLOCKED, "loads that had to wait for such a store to be done") \
 	X(LOCKED_LOADS, "locked loads retired") \

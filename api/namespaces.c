@@ -11,6 +11,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
 #include "kernel/ipc/pidfd.h"
+#include "kernel/procfs/proc.h"
 #include "kernel/task/cred.h"
 #include "kernel/task/namespaces.h"
 #include "kernel/task/task.h"

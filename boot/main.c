@@ -14,11 +14,14 @@
 #include "kernel/time/clock.h"
 #include "kernel/base/console.h"
 #include "kernel/host/framebuffer.h"
+#include "kernel/device/devices.h"
 #include "kernel/device/keys.h"
+#include "kernel/fs/inode.h"
 #include "kernel/process/first.h"
 #include "kernel/host/host.h"
 #include "kernel/host/keep.h"
 #include "kernel/process/init.h"
+#include "kernel/procfs/proc.h"
 #include "kernel/ipc/sysv.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/huge.h"
@@ -27,6 +30,7 @@
 #include "kernel/task/processors.h"
 #include "kernel/task/task.h"
 #include "kernel/time/timer.h"
+#include "kernel/vm/vdso.h"
 #include "kernel/vm/vm.h"
 #include "pmu/pmu.h"
 #include "trace/trace.h"
@@ -79,6 +83,12 @@ void kernel_main(void)
 	trace_init();      /* trace events */
 	bpf_init();        /* programs */
 	limits_init();     /* /proc/sys/kernel/perf_event_* */
+
+	/* The tree of files. */
+	inodes_init();  /* its root */
+	devices_init(); /* /dev */
+	proc_init();    /* /proc and /sys */
+	vdso_init();    /* what programs find in their memory */
 
 	first_start(); /* the initrd, and the program that the run file names */
 	keys_init();   /* who may end it, where no host command listens */

@@ -5,7 +5,7 @@
 #include <linux/errno.h>
 #include <asm/ptrace.h>
 #include "arch/x86/trap/remote.h"
-#include "bpf/bpf.h"
+#include "bpf/run.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
@@ -29,13 +29,10 @@ static uint64_t run_traced(struct trace_program *at, const struct trace_record *
 {
 	struct place *place = (struct place *)at;
 	struct bpf_context context = {.data = (void *)record->header,
-				      .bytes = trace_padded(record->bytes),
+				      .bytes = record->bytes,
 				      .readable = sizeof(struct trace_header),
 				      .frame = record->frame,
 				      .cookie = place->cookie};
-
-	if (context.bytes > record->bytes)
-		context.bytes = record->bytes;
 	return program_run(place->program, &context);
 }
 

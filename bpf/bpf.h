@@ -30,7 +30,8 @@ struct bpf_program {
 	uint32_t type;
 	uint32_t nr_insns, nr_maps;
 	struct bpf_insn *insns;
-	struct op *ops; /* the same, decoded: ops.h */
+	struct op *ops;         /* the same, decoded, behind one more: ops.h */
+	const struct op *entry; /* where a run begins */
 	struct bpf_map *maps[PROGRAM_MAPS];
 	char name[BPF_OBJ_NAME_LEN];
 	uint8_t tag[8];
@@ -80,24 +81,27 @@ struct bpf_context {
 	uint64_t cookie;
 };
 
-/* Runs the program: what it returns, 0 when it did something that it must not, or one is already
- * running on this processor. Context: any. */
-uint64_t program_run(struct bpf_program *program, const struct bpf_context *context);
-
 /* The run under way, as helpers see it. */
 struct run {
 	struct bpf_program *program;
 	const struct bpf_context *context;
 	uint64_t left; /* instructions, and what helpers do */
-	uint32_t depth, tail_calls;
+	union {
+		uint64_t begun; /* all of these: 0 when a run begins */
+		struct {
+			bool failed;
+			bool has_records; /* took some, given back or not */
+			bool filled;      /* the context's data were written */
+			uint8_t depth, tail_calls, nr_inner;
+			uint8_t bottom; /* of run_function(): the depth that it began at */
+		};
+	};
 	uint32_t stack_bytes; /* of all functions that are under way */
-	uint8_t *frame;       /* where R10 points to */
-	uint32_t nr_records;  /* that were taken, given back or not */
-	bool failed;
-	bool unfilled;   /* the context's data are still to be written */
-	const void *key; /* of for_each_map_elem's element, NULL: there is none under way */
 	uint32_t key_bytes;
-	uint32_t nr_inner;
+	const struct op *end; /* where what run_function() ran has left */
+	uint8_t *frame;       /* where R10 points to */
+	uint64_t reg[11];     /* but for what run_function() runs */
+	const void *key;      /* of for_each_map_elem's element, NULL: there is none under way */
 	struct bpf_map *inner[INNER_MOST]; /* not referenced: they stay while the run does */
 	struct {
 		struct bpf_map *map;
@@ -110,12 +114,15 @@ struct run {
 	uint8_t scratch[2048]; /* of helpers */
 };
 
-/* A helper's work on so many bytes counts as instructions of the run, too. */
+#define BYTES_FREE 64
+
+/* A helper's work on so many bytes counts as instructions of the run, too, if these are many. */
 static inline void run_spend(struct run *run, uint64_t bytes)
 {
 	uint64_t instructions = bytes / 4;
 
-	run->left -= instructions < run->left ? instructions : run->left;
+	if (bytes > BYTES_FREE)
+		run->left -= instructions < run->left ? instructions : run->left;
 }
 
 /* Runs the function at the instruction: what it returns. */
@@ -173,7 +180,7 @@ static inline struct bpf_map *run_map(const struct run *run, uint64_t pointer)
 /* So many calls are under way. */
 static inline void run_set_depth(struct run *run, uint32_t depth)
 {
-	run->depth = depth;
+	run->depth = (uint8_t)depth;
 	run->stack_bytes = (depth + 1) * STACK_BYTES_EACH;
 	run->frame = run->stack + run->stack_bytes;
 }
@@ -181,5 +188,7 @@ static inline void run_set_depth(struct run *run, uint32_t depth)
 /* helpers*.c: by BPF_FUNC_*. */
 typedef uint64_t helper_fn(struct run *run, const uint64_t argument[5]);
 helper_fn *helper_find(uint32_t number, uint32_t type);
+/* How many registers it reads, from R1 on; `number`: of one that there is. */
+unsigned helper_arguments(uint32_t number);
 
 #endif

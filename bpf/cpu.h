@@ -17,7 +17,7 @@ struct bpf_signal {
 };
 
 struct bpf_cpu {
-	uint32_t running; /* programs: 1, or more while others are turned away. NMI and task */
+	bool running; /* a program: others are turned away. Atomic: NMI and task */
 	struct bpf_signal signal;
 	struct run run;
 };

@@ -25,6 +25,13 @@ static void decode_alu(struct op *op, const struct bpf_insn *insn)
 			     kind_of(insn, BPF_CLASS(insn->code) == BPF_ALU64));
 }
 
+/* "rX = r10; rX += constant". Who jumps between the two finds the second one. */
+static bool is_place(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_X) && insn->src_reg == BPF_REG_10 &&
+	       insn[1].code == (BPF_ALU64 | BPF_ADD | BPF_K) && insn[1].dst_reg == insn->dst_reg;
+}
+
 static void decode_call(struct op *op, const struct bpf_insn *insn, uint32_t type)
 {
 	op->code = OP_HELPER;
@@ -101,6 +108,10 @@ static void decode(struct op *op, const struct bpf_program *program, uint32_t at
 	case BPF_ALU:
 	case BPF_ALU64:
 		decode_alu(op, insn);
+		if (is_place(insn)) { /* what comes last is no arithmetic */
+			op->code = OP_PLACE;
+			op->imm = (uint64_t)insn[1].imm;
+		}
 		break;
 	case BPF_JMP:
 	case BPF_JMP32:
@@ -114,17 +125,30 @@ static void decode(struct op *op, const struct bpf_program *program, uint32_t at
 	}
 }
 
+static const void *const *labels(void)
+{
+	const void *const *found = NULL;
+	const struct op tell = {.code = OP_TELL, .imm = (uint64_t)&found};
+	uint64_t none[MAX_BPF_REG] = {0};
+
+	interpret(NULL, &tell, none);
+	return found;
+}
+
 int program_decode(struct bpf_program *program)
 {
-	const void *const *labels = interpret_labels();
+	const void *const *places = labels();
+	struct op *ops = kalloc((program->nr_insns + 1) * sizeof(*ops));
 
-	program->ops = kalloc(program->nr_insns * sizeof(*program->ops));
-	if (!program->ops)
+	if (!ops)
 		return -ENOMEM;
+	program->ops = ops;
+	program->entry = program_reads_unwritten(program) ? ops : ops + 1;
+	*ops++ = (struct op){.label = places[OP_CLEAR], .code = OP_CLEAR};
 	for (uint32_t at = 0; at < program->nr_insns; at++) {
-		decode(&program->ops[at], program, at);
-		program->ops[at].label = labels[program->ops[at].code];
-		if (program->ops[at].code == OP_WIDE)
+		decode(&ops[at], program, at);
+		ops[at].label = places[ops[at].code];
+		if (ops[at].code == OP_WIDE)
 			at++;
 	}
 	return 0;

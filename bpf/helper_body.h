@@ -21,4 +21,8 @@
 		memory_;                                                \
 	})
 
+/* Reads from wherever the address leads: ring 3, the kernel, or memory of the program's own: how
+ * many bytes there were, of its own all or none. Context: any. */
+size_t helper_peek(struct run *run, void *to, uint64_t from, size_t bytes, bool user);
+
 #endif

@@ -93,7 +93,7 @@ static void copy_value(uint8_t *to, const uint8_t *from, uint32_t bytes)
 
 HELPER(map_update_elem)
 {
-	struct bpf_map *map = map_argument(run, a[0]);
+	struct bpf_map *map = run_map(run, a[0]);
 	const void *key, *value;
 	uint32_t element;
 	int err;
@@ -165,7 +165,7 @@ HELPER(ringbuf_reserve)
 	run->records[i].record = ring_record_reserve(map, (uint32_t)a[1]);
 	if (!run->records[i].record)
 		return 0;
-	run->nr_records++;
+	run->has_records = true;
 	run->records[i].map = map;
 	run->records[i].bytes = (uint32_t)a[1];
 	return run_pointer(REGION_RECORDS + i, 0);

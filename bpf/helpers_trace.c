@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What programs can call to look around: perf events, stacks, memory of ring 3 and of the kernel,
- * text. */
+/* What programs can call to look around: perf events, stacks, memory of ring 3 and of the kernel.
+ */
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
 #include "bpf/helper_body.h"
 #include "kernel/base/string.h"
-#include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "pmu/record/branch.h"
-#include "trace/buffer/pipe.h"
 
 /* ---- perf events ---- */
 
@@ -148,8 +146,9 @@ HELPER(read_branch_records)
 
 #define STACK_FLAGS (BPF_F_SKIP_FIELD_MASK | BPF_F_USER_STACK)
 
-/* The addresses of one ring, after what is skipped: how many. */
-static uint32_t collect_stack(struct run *run, uint64_t flags, const uint64_t **addresses)
+/* The addresses of one ring, after what is skipped, which may be all: whether there are so many. */
+static bool collect_stack(struct run *run, uint64_t flags, const uint64_t **addresses,
+			  uint32_t *left)
 {
 	struct context ctx = {.of_cpu = true};
 	struct perf_event event = {.ctx = &ctx};
@@ -163,9 +162,9 @@ static uint32_t collect_stack(struct run *run, uint64_t flags, const uint64_t **
 	nr = callchain_collect(&event, run->context->frame, &chain);
 	/* The first entry is the marker. */
 	nr = nr ? nr - 1 : 0;
-	skip = skip < nr ? skip : nr;
 	*addresses = chain + 1 + skip;
-	return nr - skip;
+	*left = nr - skip;
+	return skip <= nr;
 }
 
 HELPER(get_stackid)
@@ -180,8 +179,9 @@ HELPER(get_stackid)
 	}
 	if (a[2] & ~(uint64_t)(STACK_FLAGS | BPF_F_FAST_STACK_CMP | BPF_F_REUSE_STACKID))
 		return ERROR(EINVAL);
-	nr = collect_stack(run, a[2], &addresses);
-	return nr ? (uint64_t)stacks_id(map, addresses, nr, a[2]) : ERROR(EFAULT);
+	return collect_stack(run, a[2], &addresses, &nr) && nr
+		   ? (uint64_t)stacks_id(map, addresses, nr, a[2])
+		   : ERROR(EFAULT);
 }
 
 HELPER(get_stack)
@@ -194,17 +194,19 @@ HELPER(get_stack)
 		memset(to, 0, a[2]);
 		return ERROR(EINVAL);
 	}
-	nr = collect_stack(run, a[3], &addresses);
+	if (!collect_stack(run, a[3], &addresses, &nr)) {
+		memset(to, 0, a[2]);
+		return ERROR(EFAULT);
+	}
 	nr = nr < most ? nr : most;
 	memcpy(to, addresses, nr * 8ul);
 	memset(to + nr, 0, a[2] - nr * 8ul);
-	return nr ? nr * 8ul : ERROR(EFAULT);
+	return nr * 8ul;
 }
 
 /* ---- memory ---- */
 
-/* From wherever the address leads: ring 3, the kernel, or memory of the program's own. */
-static size_t peek(struct run *run, void *to, uint64_t from, size_t bytes, bool user)
+size_t helper_peek(struct run *run, void *to, uint64_t from, size_t bytes, bool user)
 {
 	const void *own = user ? NULL : run_memory(run, from, bytes, false);
 
@@ -215,14 +217,23 @@ static size_t peek(struct run *run, void *to, uint64_t from, size_t bytes, bool 
 	return user ? peek_user(to, from, bytes) : peek_kernel(to, from, bytes);
 }
 
+#define KERNEL_BEGIN 0xffff800000000000ul /* of what an address can be */
+
+/* Whether it is neither the kernel's nor the program's own: Linux has another error for that. */
+static bool is_foreign(uint64_t address, bool user)
+{
+	return !user && address < KERNEL_BEGIN && address >> 48 != POINTER_TAG;
+}
+
 static uint64_t read_bytes(struct run *run, const uint64_t a[5], bool user)
 {
 	void *to = MEMORY(a[0], a[1], true);
+	bool foreign = is_foreign(a[2], user);
 
-	if (peek(run, to, a[2], a[1], user) == a[1])
+	if (!foreign && helper_peek(run, to, a[2], a[1], user) == a[1])
 		return 0;
 	memset(to, 0, a[1]);
-	return ERROR(EFAULT);
+	return foreign ? ERROR(ERANGE) : ERROR(EFAULT);
 }
 
 HELPER(probe_read)
@@ -240,7 +251,8 @@ HELPER(probe_read_kernel)
 	return read_bytes(run, a, false);
 }
 
-/* A string with its NUL: the bytes that were written. */
+/* A string with its NUL: the bytes that were written, but for ring 3's empty ones, as Linux has it.
+ */
 static uint64_t read_string(struct run *run, const uint64_t a[5], bool user)
 {
 	char *to = MEMORY(a[0], a[1], true);
@@ -249,15 +261,15 @@ static uint64_t read_string(struct run *run, const uint64_t a[5], bool user)
 	while (done < a[1]) {
 		uint64_t at = a[2] + done, room = own ? 1 : PAGE_SIZE - at % PAGE_SIZE;
 		size_t part = a[1] - done < room ? a[1] - done : room,
-		       got = peek(run, to + done, at, part, user);
+		       got = helper_peek(run, to + done, at, part, user);
 
 		for (size_t i = 0; i < got; i++)
 			if (!to[done + i])
-				return done + i + 1;
+				return user && !(done + i) ? 0 : done + i + 1;
 		done += got;
 		if (got < part) {
 			memset(to, 0, a[1]);
-			return ERROR(EFAULT);
+			return is_foreign(a[2], user) ? ERROR(ERANGE) : ERROR(EFAULT);
 		}
 	}
 	if (a[1])
@@ -280,162 +292,39 @@ HELPER(probe_read_kernel_str)
 	return read_string(run, a, false);
 }
 
-/* ---- text ---- */
-
-/* What a conversion prints: a number, or a string of the kernel's or the program's. */
-static void print_value(struct run *run, struct text *out, const char *conversion, size_t length,
-			uint64_t value)
-{
-	char format[16], word[64];
-	size_t bytes;
-
-	if (conversion[length - 1] == 's') {
-		bytes = peek(run, word, value, sizeof(word) - 1, false);
-		for (size_t i = 0; !bytes && i < sizeof(word) - 1; i++) {
-			bytes = i;
-			if (peek(run, &word[i], value + i, 1, false) != 1)
-				break;
-		}
-		word[bytes] = 0;
-		text_print(out, "%s", word);
-		return;
-	}
-	if (length >= sizeof(format))
-		return;
-	memcpy(format, conversion, length);
-	format[length] = 0;
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-#pragma GCC diagnostic ignored "-Wformat-security"
-	text_print(out, format, value);
-#pragma GCC diagnostic pop
-}
-
-/* Only what text_print() knows, with one argument each, gets there: 0, or the error. */
-static int format_text(struct run *run, struct text *out, const char *format, size_t bytes,
-		       const uint64_t *values, unsigned nr)
-{
-	unsigned used = 0;
-
-	for (size_t i = 0; i < bytes && format[i]; i++) {
-		size_t end = i + 1;
-
-		if (format[i] != '%') {
-			text_char(out, format[i]);
-			continue;
-		}
-		if (end < bytes && format[end] == '%') {
-			text_char(out, '%');
-			i = end;
-			continue;
-		}
-		while (end < bytes && format[end] && strchr("0-123456789l", format[end]))
-			end++;
-		if (end - i > 6 || end >= bytes || !format[end] ||
-		    !strchr("diuxXps", format[end]) || used == nr)
-			return EINVAL;
-		print_value(run, out, format + i, end - i + 1, values[used++]);
-		i = end;
-	}
-	return 0;
-}
-
-#define VALUES_MOST 12 /* of a format, in an array */
-
-/* To trace_pipe. */
-HELPER(trace_printk)
-{
-	const char *format = MEMORY(a[0], a[1], false);
-	struct text out;
-	int err;
-
-	if (!a[1] || format[a[1] - 1])
-		return ERROR(EINVAL);
-	text_init(&out, (char *)run->scratch, 512);
-	err = format_text(run, &out, format, a[1], &a[2], 3);
-	if (err)
-		return ERROR(err);
-	trace_pipe_print(out.buffer);
-	return out.length;
-}
-
-HELPER(trace_vprintk)
-{
-	const char *format = MEMORY(a[0], a[1], false);
-	const uint64_t *values = a[3] ? MEMORY(a[2], a[3], false) : NULL;
-	struct text out;
-	int err;
-
-	if (!a[1] || format[a[1] - 1] || a[3] % 8 || a[3] > VALUES_MOST * 8)
-		return ERROR(EINVAL);
-	text_init(&out, (char *)run->scratch, 512);
-	err = format_text(run, &out, format, a[1], values, (unsigned)(a[3] / 8));
-	if (err)
-		return ERROR(err);
-	trace_pipe_print(out.buffer);
-	return out.length;
-}
-
-/* The second string ends by itself. */
-HELPER(strncmp)
-{
-	const uint8_t *text = MEMORY(a[0], a[1], false), *other;
-	int difference = 0;
-
-	for (uint64_t i = 0; i < a[1] && !difference; i++) {
-		other = run_memory(run, a[2] + i, 1, false);
-		if (!other) {
-			run->failed = true;
-			return 0;
-		}
-		difference = text[i] - *other;
-		if (!text[i])
-			break;
-	}
-	return (uint64_t)(int64_t)difference;
-}
-
-HELPER(snprintf)
-{
-	char *to = a[1] ? MEMORY(a[0], a[1], true) : (char *)run->scratch;
-	const uint64_t *values = a[4] ? MEMORY(a[3], a[4], false) : NULL;
-	const char *format = MEMORY(a[2], 1, false);
-	struct text out;
-	size_t length = 0;
-	int err;
-
-	if (a[4] % 8 || a[4] > VALUES_MOST * 8)
-		return ERROR(EINVAL);
-	while (run_memory(run, a[2], length + 1, false) && format[length])
-		length++;
-	if (!run_memory(run, a[2], length + 1, false))
-		return ERROR(EINVAL);
-	run_spend(run, length);
-	text_init(&out, to, a[1] ? a[1] : 1);
-	err = format_text(run, &out, format, length, values, (unsigned)(a[4] / 8));
-	return err ? ERROR(err) : out.length + 1;
-}
-
 /* ---- which there are ---- */
+
+/* Kinds of programs that a helper is for. */
+enum { AT_SAMPLES = 1, AT_RAW_POINTS = 2, ELSEWHERE = 4, EVERYWHERE = 7 };
+
+static unsigned kind_of(uint32_t type)
+{
+	return type == BPF_PROG_TYPE_PERF_EVENT       ? AT_SAMPLES
+	       : type == BPF_PROG_TYPE_RAW_TRACEPOINT ? AT_RAW_POINTS
+						      : ELSEWHERE;
+}
+
+#define ALL(name, arguments)     [BPF_FUNC_##name] = {help_##name, EVERYWHERE, arguments},
+#define SAMPLED(name, arguments) [BPF_FUNC_##name] = {help_##name, AT_SAMPLES, arguments},
+#define NOT_RAW(name, arguments) \
+	[BPF_FUNC_##name] = {help_##name, EVERYWHERE - AT_RAW_POINTS, arguments},
+
+static const struct {
+	helper_fn *call;
+	uint8_t kinds, arguments;
+} helpers[] = {
+    HELPERS(ALL, SAMPLED, NOT_RAW)[BPF_FUNC_ktime_get_boot_ns] = {help_ktime_get_ns, EVERYWHERE, 0},
+    [BPF_FUNC_tail_call] = {help_get_func_ip, EVERYWHERE, 3}, /* the interpreter's own */
+};
 
 helper_fn *helper_find(uint32_t number, uint32_t type)
 {
-#define ALL(name)     [BPF_FUNC_##name] = {help_##name, true, true},
-#define SAMPLED(name) [BPF_FUNC_##name] = {help_##name, true, false},
-#define OTHERS(name)  [BPF_FUNC_##name] = {help_##name, false, true},
-	static const struct {
-		helper_fn *call;
-		bool sampled, others;
-	} helpers[] = {
-	    HELPERS(ALL, SAMPLED, OTHERS)[BPF_FUNC_ktime_get_boot_ns] = {help_ktime_get_ns, true,
-									 true},
-	    [BPF_FUNC_ktime_get_coarse_ns] = {help_ktime_get_ns, true, true},
-	    [BPF_FUNC_tail_call] = {help_get_func_ip, true, true}, /* the interpreter's own */
-	};
-
 	if (number >= sizeof(helpers) / sizeof(helpers[0]))
 		return NULL;
-	return (type == BPF_PROG_TYPE_PERF_EVENT ? helpers[number].sampled : helpers[number].others)
-		   ? helpers[number].call
-		   : NULL;
+	return helpers[number].kinds & kind_of(type) ? helpers[number].call : NULL;
+}
+
+unsigned helper_arguments(uint32_t number)
+{
+	return helpers[number].arguments;
 }

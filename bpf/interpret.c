@@ -190,8 +190,7 @@ static bool tail_call(struct run *run, uint64_t *reg)
 #define LABEL_SIZED(kind, size, type) [OP_##kind##_##size] = &&kind##_##size,
 #define LABEL(name)                   [OP_##name] = &&name
 
-/* `tell`: only says where its labels are. */
-static uint64_t work(struct run *run, uint32_t at, uint64_t *reg, const void *const **tell)
+uint64_t interpret(struct run *run, const struct op *op, uint64_t *reg)
 {
 	static const void *const labels[NR_OPS] = {
 	    /* cppcheck-suppress assignBoolToPointer ; labels, not conditions */
@@ -205,20 +204,13 @@ static uint64_t work(struct run *run, uint32_t at, uint64_t *reg, const void *co
 	    LABEL(HELPER),
 	    LABEL(TAIL_CALL),
 	    LABEL(CALL),
-	    LABEL(EXIT)};
-	const struct op *ops, *op;
-	uint32_t bottom, start = at;
+	    LABEL(EXIT),
+	    LABEL(PLACE),
+	    LABEL(CLEAR),
+	    LABEL(TELL)};
+	uint32_t at;
 
-	if (tell) {
-		*tell = labels;
-		return 0;
-	}
-	/* cppcheck-suppress nullPointer ; none is only told */
-	ops = run->program->ops;
-	op = ops + at;
-	/* cppcheck-suppress nullPointer */
-	bottom = run->depth;
-	goto * op->label;
+	goto *labels[op->code];
 
 	ALU(ADD, a + b)
 	ALU(SUB, a - b)
@@ -249,8 +241,12 @@ END:
 	D = swap_bytes(D, op->imm, op->off);
 	NEXT;
 ATOMIC:
-	if (!run_atomic(run, &run->program->insns[op - ops], reg))
+	if (!run_atomic(run, &run->program->insns[op - run->program->ops - 1], reg))
 		goto fail;
+	NEXT;
+PLACE:
+	D = reg[10] + op->imm;
+	op++;
 	NEXT;
 WIDE:
 	D = op->imm;
@@ -262,14 +258,15 @@ HELPER:
 		goto fail;
 	NEXT;
 TAIL_CALL:
+	at = (uint32_t)(op - run->program->ops);
 	if (!tail_call(run, reg))
 		NEXT;
-	if (!spend(run, (uint64_t)(op - ops) + 1))
+	if (!spend(run, at))
 		goto fail;
-	ops = op = run->program->ops;
+	op = run->program->entry;
 	goto * op->label;
 CALL:
-	if (!enter(run, reg, (uint32_t)(op - ops) + 1))
+	if (!enter(run, reg, (uint32_t)(op - run->program->ops) + 1))
 		goto fail;
 JUMP:
 taken:
@@ -280,32 +277,39 @@ taken:
 EXIT:
 	if (!run->depth)
 		return reg[0];
-	at = (uint32_t)(op - ops);
-	if (run->depth == bottom) {
-		if (at < start || spend(run, at - start + 1))
-			return reg[0];
-		goto fail;
+	if (run->depth == run->bottom) {
+		run->end = op;
+		return reg[0];
 	}
-	op = ops + leave(run, reg);
-	if (at >= (uint32_t)(op - ops) && !spend(run, at - (uint32_t)(op - ops) + 1))
+	at = (uint32_t)(op - run->program->ops);
+	op = run->program->ops + leave(run, reg);
+	if (at >= (uint32_t)(op - run->program->ops) &&
+	    !spend(run, at - (uint32_t)(op - run->program->ops) + 1))
 		goto fail;
 	goto * op->label;
+CLEAR:
+	reg[0] = reg[2] = reg[3] = reg[4] = reg[5] = reg[6] = reg[7] = reg[8] = reg[9] = 0;
+	NEXT;
+TELL:
+	*(const void *const **)op->imm = labels;
+	return 0;
 fail:
 	run->failed = true;
 	return 0;
 }
 
-uint64_t interpret(struct run *run, uint32_t at, uint64_t *reg)
+/* Runs the function that was entered, which counts as a way back over it. */
+static uint64_t run_entered(struct run *run, const struct op *op, uint64_t *reg)
 {
-	return work(run, at, reg, NULL);
-}
+	uint8_t bottom = run->bottom;
+	uint64_t result;
 
-const void *const *interpret_labels(void)
-{
-	const void *const *labels;
-
-	work(NULL, 0, NULL, &labels);
-	return labels;
+	run->bottom = run->depth;
+	result = interpret(run, op, reg);
+	run->bottom = bottom;
+	if (!run->failed && run->end >= op && !spend(run, (uint64_t)(run->end - op) + 1))
+		run->failed = true;
+	return run->failed ? 0 : result;
 }
 
 uint64_t run_function(struct run *run, uint32_t at, const uint64_t arguments[4])
@@ -319,7 +323,7 @@ uint64_t run_function(struct run *run, uint32_t at, const uint64_t arguments[4])
 		run->failed = true;
 		return 0;
 	}
-	result = interpret(run, at, reg);
+	result = run_entered(run, run->program->ops + 1 + at, reg);
 	if (!run->failed)
 		run_set_depth(run, run->depth - 1);
 	return result;

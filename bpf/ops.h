@@ -31,7 +31,9 @@ enum {
 	OPS_SIZE(OPS_SIZED, LOAD_STACK)
 	OPS_SIZE(OPS_SIZED, STORE_STACK)
 	OPS_SIZE(OPS_SIZED, PUT_STACK)
-	OP_END, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, NR_OPS
+	/* PLACE: two instructions, which name a place of the stack. CLEAR: what a run begins with that may
+	 * read what it has not written. TELL: writes where each is done to `imm`, a const void *const **. */
+	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_CLEAR, OP_TELL, NR_OPS
 };
 /* clang-format on */
 
@@ -39,17 +41,20 @@ struct op {
 	const void *label; /* where the interpreter does it */
 	uint8_t code;      /* OP_* */
 	uint8_t dst, src;
-	int32_t off;  /* of an access; of a jump or call, from the next one on */
-	uint64_t imm; /* extended; OP_WIDE: all of it; OP_HELPER: the function */
+	int32_t off; /* of an access; of a jump or call, from the next one on */
+	uint64_t
+	    imm; /* extended; OP_WIDE: all of it; OP_HELPER: the function; OP_PLACE: from R10 on */
 };
 
 /* Decodes the program, which was checked: 0 or -ENOMEM. Context: task. */
 int program_decode(struct bpf_program *program);
 
-/* Where the interpreter does each OP_*. Context: task. */
-const void *const *interpret_labels(void);
-/* interpret.c: runs from the instruction `at` until the function that it began in leaves. Sets
- * run->failed when the program did what it must not. Context: any. */
-uint64_t interpret(struct run *run, uint32_t at, uint64_t *reg);
+/* interpret.c: runs from `op` on until the function that it is in leaves. Sets run->failed when the
+ * program did what it must not. Context: any. */
+uint64_t interpret(struct run *run, const struct op *op, uint64_t *reg);
+
+/* reads.c: whether the program, which was checked, may read a register but R1 and R10 that it has
+ * not written. Context: task. */
+bool program_reads_unwritten(const struct bpf_program *program);
 
 #endif

@@ -3,12 +3,10 @@
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
-#include "bpf/bpf.h"
 #include "bpf/object/btf.h"
-#include "bpf/cpu.h"
 #include "bpf/object/files.h"
-#include "bpf/ops.h"
-#include "kernel/base/sha1.h"
+#include "bpf/object/sha1.h"
+#include "bpf/run.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/file.h"
@@ -22,10 +20,12 @@ struct bpf_cpu *bpf_cpus[MAX_CPUS];
 int bpf_cpus_init(void)
 {
 	for (uint32_t i = 0; i < nr_cpus; i++) {
-		if (!bpf_cpus[i])
-			bpf_cpus[i] = kalloc(sizeof(*bpf_cpus[i]));
+		if (bpf_cpus[i])
+			continue;
+		bpf_cpus[i] = kalloc(sizeof(*bpf_cpus[i]));
 		if (!bpf_cpus[i])
 			return -ENOMEM;
+		run_prepare(&bpf_cpus[i]->run);
 	}
 	return 0;
 }

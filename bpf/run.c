@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Runs programs: what their pointers lead to, and each run's begin and end. A program that does
- * what it must not ends at once, with 0. One program at a time runs on a processor, as on Linux.
+ * What the pointers of a program that runs lead to, and the end of a run that has something to give
+ * back. A program that does what it must not ends at once, with 0.
  */
-#include "bpf/bpf.h"
-#include "bpf/cpu.h"
-#include "bpf/ops.h"
+#include "bpf/run.h"
 #include "kernel/base/string.h"
 
 /* ---- memory ---- */
@@ -28,9 +26,9 @@ static void *map_memory(struct run *run, uint32_t index, uint32_t offset, uint64
 
 static void *context_data(struct run *run)
 {
-	if (run->unfilled)
+	if (run->context->fill && !run->filled)
 		run->context->fill(run->context);
-	run->unfilled = false;
+	run->filled = true;
 	return run->context->data;
 }
 
@@ -65,39 +63,17 @@ static void drop_records(struct run *run)
 			ring_record_commit(run->records[i].map, run->records[i].record, 0, true);
 			run->records[i].record = NULL;
 		}
-	run->nr_records = 0;
 }
 
-static uint64_t run_here(struct run *run, struct bpf_program *program,
-			 const struct bpf_context *context)
+void run_prepare(struct run *run)
 {
-	uint64_t reg[11] = {[1] = run_pointer(REGION_CONTEXT, 0),
-			    [10] = run_pointer(REGION_STACK, STACK_BYTES_EACH)};
-	uint64_t result;
-
-	run->program = program;
-	run->context = context;
-	run->left = RUN_MOST;
-	run->tail_calls = 0;
 	run_set_depth(run, 0);
-	run->failed = false;
-	run->unfilled = context->fill;
-	run->nr_inner = run->key_bytes = 0;
-	result = interpret(run, 0, reg);
-	if (run->nr_records)
-		drop_records(run);
-	return run->failed ? 0 : result;
+	run->reg[10] = run_pointer(REGION_STACK, STACK_BYTES_EACH);
 }
 
-uint64_t program_run(struct bpf_program *program, const struct bpf_context *context)
+uint64_t run_clean(struct run *run, uint64_t result)
 {
-	struct bpf_cpu *cpu = bpf_this_cpu();
-	uint64_t result = 0;
-
-	if (__atomic_add_fetch(&cpu->running, 1, __ATOMIC_RELAXED) == 1)
-		result = run_here(&cpu->run, program, context);
-	else
-		__atomic_add_fetch(&program->misses, 1, __ATOMIC_RELAXED);
-	__atomic_sub_fetch(&cpu->running, 1, __ATOMIC_RELAXED);
-	return result;
+	drop_records(run);
+	run_prepare(run);
+	return run->failed ? 0 : result;
 }

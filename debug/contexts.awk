@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Makes checks of the headers' "Context:" notes: for every public function a thunk (debug/thunk.inc) that asks whether
 # it is called where its note says, and the linker's --wrap options that put the thunk in its place.
-# usage: nm OBJECT... | awk -v options=FILE -f debug/contexts.awk - HEADER...     prints assembly, writes the options
+# usage: nm OBJECT... | awk -v options=FILE -f debug/contexts.awk - debug/checks/context.h HEADER...
+# It prints assembly and writes the options.
 #
 # A note stands in the comment above a declaration and holds for the declarations that follow without a blank line.
 # "Context of all:", "as all here" and the comment of a section ("---- name. Context: task. ----") speak for all that
@@ -11,6 +12,13 @@
 FNR == NR {
 	if (NF > 1 && $(NF - 1) ~ /^[Tt]$/)
 		defined[$NF] = 1
+	next
+}
+
+# The bits by name, as the thunks have them.
+FILENAME ~ /debug\/checks\/context\.h$/ {
+	if (sub(/^\tCONTEXT_/, "") && sub(/ = 1 << /, "\tequ 1 << "))
+		print substr($0, 1, index($0, ",") - 1)
 	next
 }
 

@@ -3,7 +3,7 @@
 # it checks.
 
 DEBUG_OBJ := $(KSRC:%.c=$B/debug/%.o) $(patsubst %.c,$B/debug/%.o,$(call sources,debug,c)) $(KASM:%.asm=$B/%.asm.o)
-DEBUG_HEADERS := $(call sources,arch kernel ringbuf pmu api,h)
+DEBUG_HEADERS := debug/checks/context.h $(call sources,arch kernel ringbuf pmu api,h)
 
 .PHONY: debug
 debug: $B/debug/kernel.elf
@@ -28,5 +28,6 @@ $B/debug/kernel.elf: $B/debug/kernel.first.elf
 	nm -n $< | awk -f boot/symbols.awk >$B/debug/symbols.asm
 	$(NASM) -f elf64 $B/debug/symbols.asm -o $B/debug/symbols.o
 	$(LD) $(KLDFLAGS) @$B/debug/wraps $(DEBUG_OBJ) $B/debug/contexts.o $B/debug/symbols.o -o $@
+	$(debug_apart)
 
 -include $(DEBUG_OBJ:.o=.d)

@@ -4,7 +4,7 @@
 TOOLCFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -I. -MMD -MP
 TOOLOBJ := $(patsubst %.c,$B/tool/%.o,$(call sources,tools,c) apps/lib/closest.c apps/lib/event/event_names.c \
 	apps/lib/event/event_parse.c boot/uefi/upload.c \
-	apps/lib/bench_options.c apps/lib/symbols.c apps/lib/slurp.c \
+	apps/lib/app_options.c apps/lib/bench_options.c apps/lib/symbols.c apps/lib/slurp.c \
 	$(call sources,visor/model,c) $(wildcard core/cores/*.c core/words/*.c \
 		core/pipe/timings/*.c))
 

@@ -50,7 +50,7 @@ static void make_enables(struct text *out, uint64_t id)
 	struct trace_event *event;
 
 	for (uint64_t system = of == ALL_SYSTEMS ? 0 : of;
-	     instance && system_name(system) && (of == ALL_SYSTEMS || system == of); system++)
+	     instance && system_next(&system) && (of == ALL_SYSTEMS || system == of); system++)
 		for (uint64_t at = 0; (event = next_event(system, &at));) {
 			some |= buffer_enabled(instance, event);
 			others |= !buffer_enabled(instance, event);
@@ -68,10 +68,11 @@ static int enable_matching(struct trace_instance *instance, const char *system, 
 			   const char *name, size_t name_bytes, bool on)
 {
 	struct trace_event *event;
+	const char *folder;
 	int err = -EINVAL;
 
-	for (uint64_t i = 0; system_name(i); i++) {
-		if (!is_part(system, system_bytes, system_name(i)))
+	for (uint64_t i = 0; (folder = system_next(&i)); i++) {
+		if (!is_part(system, system_bytes, folder))
 			continue;
 		for (uint64_t at = 0; (event = next_event(i, &at));) {
 			if (!is_part(name, name_bytes, event->name))
@@ -139,7 +140,7 @@ static void make_enabled(struct text *out, uint64_t id)
 	const struct trace_instance *instance = instance_find(id);
 	struct trace_event *event;
 
-	for (uint64_t system = 0; instance && system_name(system); system++)
+	for (uint64_t system = 0; instance && system_next(&system); system++)
 		for (uint64_t at = 0; (event = next_event(system, &at));)
 			if (buffer_enabled(instance, event))
 				text_print(out, "%s:%s\n", event->system, event->name);

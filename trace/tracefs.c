@@ -29,28 +29,37 @@ static const char *const systems[] = {"raw_syscalls", "sched",       "exceptions
 #define NR_SYSTEMS (sizeof(systems) / sizeof(systems[0]))
 #define SYSCALLS   6 /* its number among them */
 
-static struct trace_event *next_probe(const char *group, uint64_t *at)
+/* Those of the table, then groups of probes, whose numbers begin with 1. */
+const char *system_next(uint64_t *system)
 {
-	struct probe *probe;
+	uint64_t group = *system < NR_SYSTEMS ? 0 : *system - NR_SYSTEMS + 1;
+	const char *name;
 
-	while (group && (probe = probe_next(at)))
-		if (strcmp(probe->system, group) == 0)
-			return &probe->event;
-	return NULL;
+	if (!group)
+		return systems[*system];
+	name = probe_group_next(&group);
+	if (name)
+		*system = NR_SYSTEMS + group - 1;
+	return name;
 }
 
-/* Those of the table, then groups of probes. */
 const char *system_name(uint64_t system)
 {
-	return system < NR_SYSTEMS ? systems[system] : probe_group(system - NR_SYSTEMS);
+	uint64_t found = system;
+	const char *name = system_next(&found);
+
+	return found == system ? name : NULL;
 }
 
 struct trace_event *next_event(uint64_t system, uint64_t *at)
 {
 	struct trace_event *event;
+	struct probe *probe;
 
-	if (system >= NR_SYSTEMS)
-		return next_probe(probe_group(system - NR_SYSTEMS), at);
+	if (system >= NR_SYSTEMS) {
+		probe = probe_in_group(system - NR_SYSTEMS + 1, at);
+		return probe ? &probe->event : NULL;
+	}
 	if (system == SYSCALLS) {
 		while (*at < syscalls_count())
 			if ((event = syscalls_event((*at)++)))
@@ -91,7 +100,7 @@ static void make_events(struct text *out, uint64_t id)
 	struct trace_event *event;
 
 	(void)id;
-	for (uint64_t system = 0; system_name(system); system++)
+	for (uint64_t system = 0; system_next(&system); system++)
 		for (uint64_t at = 0; (event = next_event(system, &at));)
 			text_print(out, "%s:%s\n", event->system, event->name);
 }
@@ -220,6 +229,28 @@ static bool event_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t
 
 static const struct inode_ops event_ops = {.lookup = event_lookup, .list = event_list};
 
+/* The event of that name, NULL: there is none. */
+static struct trace_event *find_event(uint64_t system, const char *name, size_t length)
+{
+	const char *group = system_name(system);
+	struct trace_event *event;
+	char copy[PROBE_NAME];
+	struct probe *probe;
+
+	if (system < NR_SYSTEMS) {
+		for (uint64_t at = 0; (event = next_event(system, &at));)
+			if (string_is(name, length, event->name))
+				return event;
+		return NULL;
+	}
+	if (!group || length >= sizeof(copy))
+		return NULL;
+	memcpy(copy, name, length);
+	copy[length] = 0;
+	probe = probe_by_name(group, copy);
+	return probe ? &probe->event : NULL;
+}
+
 /* A system's folder; `priv` is its number. */
 static struct inode *system_lookup(struct inode *dir, const char *name, size_t length)
 {
@@ -228,11 +259,9 @@ static struct inode *system_lookup(struct inode *dir, const char *name, size_t l
 	for (unsigned i = 0; i < NR_SYSTEM_FILES; i++)
 		if (string_is(name, length, system_files[i]->path))
 			return make_file(system_files[i], dir->priv);
-	for (uint64_t at = 0; (event = next_event(instance_of(dir->priv), &at));)
-		if (string_is(name, length, event->name))
-			return make_inode(S_IFDIR | 0750, &event_ops,
-					  instance_id(dir->priv, event->id));
-	return NULL;
+	event = find_event(instance_of(dir->priv), name, length);
+	return event ? make_inode(S_IFDIR | 0750, &event_ops, instance_id(dir->priv, event->id))
+		     : NULL;
 }
 
 static bool system_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
@@ -256,24 +285,32 @@ static const struct inode_ops system_ops = {.lookup = system_lookup, .list = sys
 
 static struct inode *events_lookup(struct inode *dir, const char *name, size_t length)
 {
+	uint64_t i = 0, group;
+
 	if (string_is(name, length, "enable"))
 		return make_file(&system_enable_file, instance_id(dir->priv, ALL_SYSTEMS));
-	for (uint64_t i = 0; system_name(i); i++)
-		if (string_is(name, length, system_name(i)))
-			return make_inode(S_IFDIR | 0750, &system_ops, instance_id(dir->priv, i));
-	return NULL;
+	while (i < NR_SYSTEMS && !string_is(name, length, systems[i]))
+		i++;
+	group = i == NR_SYSTEMS ? probe_group(name, length) : 1;
+	return group
+		   ? make_inode(S_IFDIR | 0750, &system_ops, instance_id(dir->priv, i + group - 1))
+		   : NULL;
 }
 
 static bool events_list(struct inode *dir, uint64_t *cookie, char *name, uint64_t *ino,
 			uint32_t *mode)
 {
-	uint64_t i = (*cookie)++;
+	uint64_t system = *cookie - 1;
+	const char *entry;
 
 	(void)dir;
-	if (!i)
+	if (!*cookie) {
+		*cookie = 1;
 		return list_entry(system_enable_file.path, S_IFREG, 1ul << 32, name, ino, mode);
-	return system_name(i - 1) &&
-	       list_entry(system_name(i - 1), S_IFDIR, 1ul << 32 | i, name, ino, mode);
+	}
+	entry = system_next(&system);
+	*cookie = system + 2;
+	return entry && list_entry(entry, S_IFDIR, 1ul << 32 | (system + 1), name, ino, mode);
 }
 
 static const struct inode_ops events_ops = {.lookup = events_lookup, .list = events_list};

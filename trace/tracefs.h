@@ -8,7 +8,10 @@
 struct synthetic;
 struct trace_event;
 
-/* Of a folder of events/, by its number. NULL at the end. */
+/* The folder of events/ of that number, or the next: its name, and sets *system to its number. NULL
+ * at the end. */
+const char *system_next(uint64_t *system);
+/* Of a folder of events/, by its number. NULL: there is none. */
 const char *system_name(uint64_t system);
 /* The event number `at` or, where there is none, the next of the system: sets *at behind it. NULL
  * at the end. */

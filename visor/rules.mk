@@ -22,6 +22,7 @@ $B/visor/%.o: visor/%.c $B/flags
 $B/visor.elf: $(VISOR_PVH_OBJ) visor/visor.ld
 	$(LD) -pie --no-dynamic-linker -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T visor/visor.ld \
 		-o $@ $(VISOR_PVH_OBJ)
+	$(debug_apart)
 
 # GNU-EFI brings a memset and memcpy of its own: the first ones, which are ours, win.
 VISOR_EFI_OBJ := $(VISOR_OBJ) $B/visor/start/door_efi.o

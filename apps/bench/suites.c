@@ -14,12 +14,14 @@
 #define PAGE            4096
 #define UNROLL          16
 #define INDEPENDENT     12 /* instructions of a job of the list that do not wait */
-#define FEWEST_LOADS    4096
+#define FEWEST_LOADS    16384
 #define LARGEST         (32ul << 20)
 #define MOST_PAGES      4096
 #define MOST_JUMPS      16384
 #define JUMP_SPACING    16
 #define LONGEST_PATTERN (1 << 14)
+#define SUITE_RUNS      4  /* of which the middle half must agree */
+#define LEARNING_RUNS   10 /* what a predictor wants before the first that counts */
 
 static struct event_list events;
 static const struct bench_options *asked;
@@ -39,7 +41,7 @@ static const struct outcome *measured_as(struct sheet *sheet, const struct job *
 {
 	static struct outcome outcome;
 
-	options->runs = 3;
+	options->runs = SUITE_RUNS;
 	options->aggregate = BENCH_MINIMUM;
 	measure(options, &events, job, &outcome);
 	if (outcome.failed)
@@ -60,27 +62,32 @@ static const struct outcome *measured(struct sheet *sheet, const struct job *job
 }
 
 /* The code once in a loop, in so many rounds that what is around it does not count: twice the code
- * would take twice the room in the predictor, which learns in the first runs. */
-static const struct outcome *measured_alone(struct sheet *sheet, const struct job *job, int loop)
+ * would take twice the room in the predictor, which learns in the warm-ups. */
+static const struct outcome *measured_alone(struct sheet *sheet, const struct job *job, int loop,
+					    int warm_up)
 {
 	struct bench_options options = *asked;
 
 	options.unroll = 1;
 	options.loop = loop;
-	options.warm_up = 10;
+	options.warm_up = warm_up;
 	options.basic = true;
 	return measured_as(sheet, job, &options);
+}
+
+static void init_code(struct job *job, const uint8_t *code, size_t size)
+{
+	memcpy(job->init.bytes + job->init.size, code, size);
+	job->init.size += size;
 }
 
 /* MOV of a constant to a register in --init. */
 static void init_constant(struct job *job, int reg, uint64_t value)
 {
-	uint8_t *to = job->init.bytes + job->init.size;
+	uint8_t code[10] = {(uint8_t)(0x48 | (reg >= 8)), (uint8_t)(0xb8 | (reg & 7))};
 
-	*to++ = (uint8_t)(0x48 | (reg >= 8));
-	*to++ = (uint8_t)(0xb8 | (reg & 7));
-	memcpy(to, &value, sizeof(value));
-	job->init.size += 10;
+	memcpy(code + 2, &value, sizeof(value));
+	init_code(job, code, sizeof(code));
 }
 
 static uint64_t next_random(uint64_t *state)
@@ -132,33 +139,60 @@ static uint8_t *map_memory(size_t bytes)
 	return memory;
 }
 
-/* Cycles a load of the chain: rounds of a loop of one load, less those of half as many rounds.
- * Twice the code would be other code to a prefetcher that goes by the load's address. */
-static double chase(struct sheet *sheet, uint64_t start, size_t nr)
+/* Sets a job up that goes through `memory`: its lines are flushed, and `walk` goes once through all
+ * of it. So each run finds the caches as the run before did, whatever the kernel and the bench
+ * touched between them; an area that is about as large as a level keeps what it found there. */
+static void init_walk(struct job *job, const uint8_t *memory, size_t lines, const uint8_t *walk,
+		      size_t size)
+{
+	/* clflush [rax]; add rax, 64; dec rcx; jnz to the first */
+	static const uint8_t flush[] = {0x0f, 0xae, 0x38, 0x48, 0x83, 0xc0,
+					LINE, 0x48, 0xff, 0xc9, 0x75, 0xf4};
+
+	init_constant(job, RING0_RAX, (uint64_t)memory);
+	init_constant(job, RING0_RCX, lines);
+	init_code(job, flush, sizeof(flush));
+	init_constant(job, RING0_RCX, lines);
+	init_code(job, walk, size);
+}
+
+/* Cycles a load of the chain: rounds of a loop of one load; where they are few, less those of half
+ * as many rounds. Twice the code would be other code to a prefetcher that goes by the load's
+ * address. */
+static double chase(struct sheet *sheet, uint8_t *memory, size_t nr, bool random)
 {
 	static uint8_t load[] = {0x4d, 0x8b, 0x36}; /* mov r14, [r14] */
-	uint8_t init[32];
+	/* the same; dec rcx; jnz to the first */
+	static const uint8_t walk[] = {0x4d, 0x8b, 0x36, 0x48, 0xff, 0xc9, 0x75, 0xf8};
+	uint8_t init[96];
 	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
 	int loads = nr < FEWEST_LOADS ? FEWEST_LOADS : (int)nr;
-	double half;
+	double once;
 
-	init_constant(&job, 14, start);
-	half = measured_alone(sheet, &job, loads)->figures[0].value;
-	return 2 * measured_alone(sheet, &job, 2 * loads)->figures[0].value - half;
+	init_constant(&job, 14, make_chain(memory, nr, LINE, random));
+	init_walk(&job, memory, nr, walk, sizeof(walk));
+	once = measured_alone(sheet, &job, loads, 1)->figures[0].value;
+	if (nr > FEWEST_LOADS)
+		return once;
+	return 2 * measured_alone(sheet, &job, 2 * loads, 1)->figures[0].value - once;
 }
 
 /* Bytes a cycle of loads that do not wait for each other. */
-static double stream(struct sheet *sheet, const uint8_t *base, size_t bytes)
+static double stream(struct sheet *sheet, const uint8_t *memory, size_t bytes)
 {
-	/* mov rax, [r14 + rbx]; add rbx, 64; and rbx, rcx */
-	static uint8_t load[] = {0x49, 0x8b, 0x04, 0x1e, 0x48, 0x83, 0xc3, 0x40, 0x48, 0x21, 0xcb};
-	uint8_t init[32];
+	/* mov rax, [r14 + rbx]; add rbx, 64; and rbx, rdx */
+	static uint8_t load[] = {0x49, 0x8b, 0x04, 0x1e, 0x48, 0x83, 0xc3, 0x40, 0x48, 0x21, 0xd3};
+	/* the same; dec rcx; jnz to the first */
+	static const uint8_t walk[] = {0x49, 0x8b, 0x04, 0x1e, 0x48, 0x83, 0xc3, 0x40,
+				       0x48, 0x21, 0xd3, 0x48, 0xff, 0xc9, 0x75, 0xf0};
+	uint8_t init[96];
 	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
 	size_t loads = bytes / LINE < FEWEST_LOADS ? FEWEST_LOADS : bytes / LINE;
 
-	init_constant(&job, 14, (uint64_t)base);
+	init_constant(&job, 14, (uint64_t)memory);
 	init_constant(&job, RING0_RBX, 0);
-	init_constant(&job, RING0_RCX, bytes - 1);
+	init_constant(&job, RING0_RDX, bytes - 1);
+	init_walk(&job, memory, bytes / LINE, walk, sizeof(walk));
 	return LINE / measured(sheet, &job, UNROLL, (int)(loads / UNROLL))->figures[0].value;
 }
 
@@ -186,8 +220,8 @@ static struct sheet suite_memory(void)
 					    : sheet_add(&sheet, (double)bytes, "%zuM", bytes >> 20);
 		size_t nr = bytes / LINE;
 
-		row->values[0] = chase(&sheet, make_chain(memory, nr, LINE, true), nr);
-		row->values[1] = chase(&sheet, make_chain(memory, nr, LINE, false), nr);
+		row->values[0] = chase(&sheet, memory, nr, true);
+		row->values[1] = chase(&sheet, memory, nr, false);
 		row->values[2] = stream(&sheet, memory, bytes);
 	}
 	return sheet;
@@ -252,7 +286,7 @@ static double follow(struct sheet *sheet, unsigned length)
 	init_constant(&job, 14, (uint64_t)pattern);
 	init_constant(&job, RING0_RBX, 0);
 	init_constant(&job, RING0_RCX, length - 1);
-	return measured_alone(sheet, &job, 4 * LONGEST_PATTERN)->figures[1].value;
+	return measured_alone(sheet, &job, 4 * LONGEST_PATTERN, LEARNING_RUNS)->figures[1].value;
 }
 
 static struct sheet suite_branches(void)
@@ -270,10 +304,11 @@ static struct sheet suite_branches(void)
 		struct sheet_row *row = sheet_add(&sheet, nr, "%u", nr);
 		struct job job = {.code = make_jumps(nr)};
 
-		row->values[0] = measured_alone(&sheet, &job, nr < 8192 ? (int)(65536 / nr) : 8)
-				     ->figures[0]
-				     .value /
-				 nr;
+		row->values[0] =
+		    measured_alone(&sheet, &job, nr < 8192 ? (int)(65536 / nr) : 8, LEARNING_RUNS)
+			->figures[0]
+			.value /
+		    nr;
 		row->values[1] = follow(&sheet, nr);
 		free(job.code.bytes);
 	}

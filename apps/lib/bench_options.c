@@ -105,6 +105,11 @@ static const struct {
     NUMBER(CPU, cpu, 0, 4095),
 };
 
+static uint64_t bit(int option)
+{
+	return 1ul << (option - BENCH_OPTION_FIRST);
+}
+
 static const char *name_of(int option)
 {
 	return bench_long_options[option - BENCH_OPTION_FIRST].name;
@@ -260,6 +265,7 @@ int bench_take(struct bench_options *options, int option, const char *argument, 
 	    [OPTION_JSON - BENCH_OPTION_FIRST] = NULL,
 	};
 
+	options->given |= bit(option);
 	for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
 		char *to = (char *)options + fields[i].field;
 
@@ -296,6 +302,40 @@ static int check_suite(const char *suite, char *error)
 	return -1;
 }
 
+/* The first two of these options that were both named. */
+static int check_pairs(const struct bench_options *options, char *error)
+{
+	static const int pairs[][2] = {{OPTION_INIT, OPTION_INIT_CODE},
+				       {OPTION_CSV, OPTION_JSON},
+				       {OPTION_MINIMUM, OPTION_MEDIAN},
+				       {OPTION_MINIMUM, OPTION_MEAN},
+				       {OPTION_MEDIAN, OPTION_MEAN}};
+
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		if ((options->given & bit(pairs[i][0])) && (options->given & bit(pairs[i][1]))) {
+			snprintf(error, EVENT_ERROR_SIZE, "--%s and --%s exclude each other",
+				 name_of(pairs[i][0]), name_of(pairs[i][1]));
+			return -1;
+		}
+	return 0;
+}
+
+/* A suite chooses code, events and runs itself. */
+static int check_suite_options(const struct bench_options *options, char *error)
+{
+	const uint64_t takes = bit(OPTION_JOBS) | bit(OPTION_PLOT) | bit(OPTION_RING) |
+			       bit(OPTION_CPU) | bit(OPTION_PREFETCH) | bit(OPTION_CSV) |
+			       bit(OPTION_JSON);
+	bool walks = !strcmp(options->suite, "memory") || !strcmp(options->suite, "tlb");
+	uint64_t wrong = options->given & ~takes & ~(walks ? bit(OPTION_MEMORY) : 0);
+
+	if (!wrong)
+		return 0;
+	snprintf(error, EVENT_ERROR_SIZE, "the suite '%s' takes no --%s", options->suite,
+		 name_of(BENCH_OPTION_FIRST + __builtin_ctzl(wrong)));
+	return -1;
+}
+
 int bench_check(const struct bench_options *options, char *error)
 {
 	int sources = (options->assembly != NULL) + (options->code != NULL) +
@@ -304,10 +344,10 @@ int bench_check(const struct bench_options *options, char *error)
 
 	if (options->suite && check_suite(options->suite, error))
 		return -1;
+	if (check_pairs(options, error))
+		return -1;
 	if (sources != 1)
 		what = "bench wants one of --asm TEXT, --code FILE and the name of a suite";
-	else if (options->init && options->init_code)
-		what = "--init and --init-code exclude each other";
 	else if (options->function && !options->code && !options->jobs)
 		what = "--call wants the object file or archive of the function: --code FILE";
 	else if (*options->variable && !options->assembly && !options->jobs)
@@ -315,7 +355,7 @@ int bench_check(const struct bench_options *options, char *error)
 	else if ((long)options->unroll * (options->loop ? options->loop : 1) > 4000000000l)
 		what = "--unroll times --loop is more than a counter can count";
 	if (!what)
-		return 0;
+		return options->suite ? check_suite_options(options, error) : 0;
 	snprintf(error, EVENT_ERROR_SIZE, "%s", what);
 	return -1;
 }

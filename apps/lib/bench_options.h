@@ -45,6 +45,7 @@ struct bench_options {
 	long first, last, step;
 	enum bench_format format;
 	const char *plot; /* an SVG file. NULL: none */
+	uint64_t given;   /* a bit of each option that was named, from BENCH_OPTION_FIRST on */
 };
 
 /* Their numbers for getopt_long() begin here. */

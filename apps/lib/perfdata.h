@@ -148,6 +148,10 @@ int perfdata_read(struct perfdata_reader *reader, const char *path, char error[E
 int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_event_header *record);
 void perfdata_sample(const struct perfdata_reader *reader, const struct perf_event_header *record,
 		     struct perfdata_sample *sample);
+/* What the sample of a group tells of `event`, another one of it: the *value that the one of its
+ * ids with number *which (below PERFDATA_MAX_IDS) had then. False: nothing. */
+bool perfdata_count(const struct perfdata_reader *reader, const struct perf_event_header *record,
+		    int event, uint64_t *which, uint64_t *value);
 /* A feature section, or NULL when the file has none. */
 const void *perfdata_feature(const struct perfdata_reader *reader, enum perfdata_feature feature,
 			     size_t *size);

@@ -147,8 +147,8 @@ int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_ev
 }
 
 /* What may stand between the period and the weight, and is not walked over. */
-#define BEFORE_WEIGHT                                                                            \
-	(PERF_SAMPLE_READ | PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
+#define BEFORE_WEIGHT                                                         \
+	(PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
 	 PERF_SAMPLE_STACK_USER)
 
 /* The weight of a sample whose call chain, if any, begins at word `at`; 0: it has none. */
@@ -166,6 +166,55 @@ static uint64_t weight_of(uint64_t type, const uint64_t *fields, size_t words, s
 	return type & PERF_SAMPLE_WEIGHT ? fields[at] : (uint32_t)fields[at];
 }
 
+/* What a sample that was read with its counts tells of them, from `at` on. */
+struct counts {
+	size_t at;    /* of the first event's value */
+	size_t each;  /* words of an event: value, id, lost */
+	size_t nr;    /* events */
+	size_t words; /* of all */
+};
+
+static struct counts counts_of(uint64_t format, const uint64_t *fields, size_t words, size_t at)
+{
+	bool group = format & PERF_FORMAT_GROUP;
+	size_t times = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+		       !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	struct counts counts = {.at = at + 1 + times, .nr = 1};
+
+	counts.each = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	if (group)
+		counts.nr = at < words && fields[at] < words ? fields[at] : 0;
+	else
+		counts.at = at;
+	counts.words = counts.nr * counts.each + times + group;
+	return counts;
+}
+
+static size_t behind_period(uint64_t type)
+{
+	return fields_before(type, PERF_SAMPLE_PERIOD) + !!(type & PERF_SAMPLE_PERIOD);
+}
+
+bool perfdata_count(const struct perfdata_reader *reader, const struct perf_event_header *record,
+		    int event, uint64_t *which, uint64_t *value)
+{
+	const struct perfdata_attr *attr = &reader->attrs[event];
+	uint64_t format = attr->attr.read_format, wanted = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+	const uint64_t *fields = (const uint64_t *)record + 1, *ids = inside(reader, attr->ids);
+	size_t words = record->size / sizeof(uint64_t) - 1;
+	struct counts counts = counts_of(format, fields, words, behind_period(sample_type(reader)));
+
+	if (!(sample_type(reader) & PERF_SAMPLE_READ) || (format & wanted) != wanted || !ids)
+		return false;
+	for (size_t i = 0, at = counts.at; i < counts.nr && at + 1 < words; i++, at += counts.each)
+		for (*which = 0; *which < attr->ids.size / sizeof(*ids); ++*which)
+			if (ids[*which] == fields[at + 1]) {
+				*value = fields[at];
+				return *which < PERFDATA_MAX_IDS;
+			}
+	return false;
+}
+
 void perfdata_sample(const struct perfdata_reader *reader, const struct perf_event_header *record,
 		     struct perfdata_sample *sample)
 {
@@ -177,8 +226,10 @@ void perfdata_sample(const struct perfdata_reader *reader, const struct perf_eve
 	unsigned period = fields_before(type, PERF_SAMPLE_PERIOD),
 		 time = fields_before(type, PERF_SAMPLE_TIME),
 		 address = fields_before(type, PERF_SAMPLE_ADDR);
-	size_t chain = fields_before(type, PERF_SAMPLE_PERIOD) + !!(type & PERF_SAMPLE_PERIOD);
+	size_t chain = behind_period(type);
 
+	if (type & PERF_SAMPLE_READ)
+		chain += counts_of(reader->attrs[0].attr.read_format, fields, words, chain).words;
 	sample->ip = type & PERF_SAMPLE_IP && ip < words ? fields[ip] : 0;
 	sample->pid = type & PERF_SAMPLE_TID && tid < words ? (uint32_t)fields[tid] : 0;
 	sample->period = type & PERF_SAMPLE_PERIOD && period < words ? fields[period] : 1;
@@ -187,7 +238,7 @@ void perfdata_sample(const struct perfdata_reader *reader, const struct perf_eve
 	sample->chain = NULL;
 	sample->nr_chain = 0;
 	sample->weight = weight_of(type, fields, words, chain);
-	if (!(type & PERF_SAMPLE_CALLCHAIN) || type & PERF_SAMPLE_READ || chain >= words)
+	if (!(type & PERF_SAMPLE_CALLCHAIN) || chain >= words)
 		return;
 	sample->chain = &fields[chain + 1];
 	sample->nr_chain = fields[chain] < words - chain - 1 ? fields[chain] : words - chain - 1;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "apps/lib/app_options.h"
 #include "apps/lib/options.h"
 #include "apps/lib/workload.h"
 
@@ -36,21 +37,12 @@ static const char usage_text[] =
     "  -K FILE:START:LENGTH:OFFSET  the kernel's text and the ELF file that has its symbols\n"
     "  -m PAGES   size of a ring buffer (default 128)\n";
 
-enum { OPTION_CHAINS = 256, OPTION_SWITCH, OPTION_PHYSICAL };
-
-static const struct option longs[] = {
-    {"call-graph", required_argument, NULL, OPTION_CHAINS},
-    {"switch-output", optional_argument, NULL, OPTION_SWITCH},
-    {"phys-data", no_argument, NULL, OPTION_PHYSICAL},
-    {NULL, 0, NULL, 0},
-};
-
 static int take_option(void *to, int letter, const char *argument);
 
 static const struct app app = {.name = "record",
 			       .usage = usage_text,
-			       .letters = "+e:c:F:gbo:N:K:m:adWC:p:",
-			       .longs = longs,
+			       .letters = "+N:K:" TARGET_LETTERS RECORD_LETTERS,
+			       .longs = record_long_options,
 			       .program_is_optional = true,
 			       .option = take_option};
 

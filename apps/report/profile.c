@@ -78,23 +78,36 @@ static void count_chain(struct profile *profile, struct places *places,
 	}
 }
 
-static void count_sample(struct profile *profile, const struct perfdata_reader *reader,
-			 struct places *places, const struct perf_event_header *record,
-			 const struct table_options *options)
+static void count_sample(struct profile *profile, struct places *places,
+			 const struct perf_event_header *record,
+			 const struct perfdata_sample *sample, const struct table_options *options)
 {
 	bool kernel = (record->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL;
-	struct perfdata_sample sample;
 	struct line *line;
 
-	perfdata_sample(reader, record, &sample);
-	profile->period += sample.period;
+	profile->period += sample->period;
 	profile->samples++;
-	line = line_of(profile, options->keys, places_find(places, sample.pid, sample.ip, kernel),
+	line = line_of(profile, options->keys, places_find(places, sample->pid, sample->ip, kernel),
 		       kernel ? 'k' : '.');
-	line->period += sample.period;
+	line->period += sample->period;
 	line->samples++;
 	if (options->children || options->callers)
-		count_chain(profile, places, &sample, kernel, options);
+		count_chain(profile, places, sample, kernel, options);
+}
+
+/* How many events of `event` the sample stands for; if it tells its group's counts, so many as
+ * since the one before, of which `last` has them. 0: it is none of this event. */
+static uint64_t period_for(const struct perfdata_reader *reader,
+			   const struct perf_event_header *record, int event, uint64_t period,
+			   uint64_t last[PERFDATA_MAX_IDS])
+{
+	uint64_t which, value, since;
+
+	if (!perfdata_count(reader, record, event, &which, &value))
+		return perfdata_event_of(reader, record) == event ? period : 0;
+	since = value - last[which];
+	last[which] = value;
+	return since;
 }
 
 static int compare(uint64_t a, uint64_t b)
@@ -132,16 +145,22 @@ void profile_make(struct profile *profile, const struct perfdata_reader *reader,
 		  const struct table_options *options)
 {
 	struct places *places = places_new();
+	uint64_t last[PERFDATA_MAX_IDS] = {0};
+	struct perfdata_sample sample;
 
 	for (size_t i = 0; i < reader->nr_records; i++) {
 		const struct perf_event_header *record = reader->records[i].header;
 
 		if (record->type == PERF_RECORD_LOST)
 			profile->lost += ((const uint64_t *)record)[2];
-		if (record->type != PERF_RECORD_SAMPLE)
+		if (record->type != PERF_RECORD_SAMPLE) {
 			places_learn(places, record);
-		else if (perfdata_event_of(reader, record) == event)
-			count_sample(profile, reader, places, record, options);
+			continue;
+		}
+		perfdata_sample(reader, record, &sample);
+		sample.period = period_for(reader, record, event, sample.period, last);
+		if (sample.period)
+			count_sample(profile, places, record, &sample, options);
 	}
 	qsort(profile->lines, profile->nr, sizeof(*profile->lines),
 	      options->children ? by_period : by_own_period);

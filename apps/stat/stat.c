@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "apps/lib/app_options.h"
 #include "apps/lib/options.h"
 #include "apps/lib/workload.h"
 
@@ -45,23 +46,12 @@ static const char usage_text[] =
     "  -j            JSON lines as perf stat -j has them\n"
     "  -o FILE       write there instead of stderr\n";
 
-enum { OPTION_TOPDOWN = 256, OPTION_PER_CORE, OPTION_PLAIN, OPTION_TABLE, OPTION_PLOT };
-
-static const struct option longs[] = {
-    {"topdown", no_argument, NULL, OPTION_TOPDOWN},
-    {"per-core", no_argument, NULL, OPTION_PER_CORE},
-    {"no-big-num", no_argument, NULL, OPTION_PLAIN},
-    {"table", no_argument, NULL, OPTION_TABLE},
-    {"plot", required_argument, NULL, OPTION_PLOT},
-    {NULL, 0, NULL, 0},
-};
-
 static int take_option(void *to, int letter, const char *argument);
 
 static const struct app app = {.name = "stat",
 			       .usage = usage_text,
-			       .letters = "+e:r:x:jo:dI:M:aC:Ap:",
-			       .longs = longs,
+			       .letters = "+" TARGET_LETTERS STAT_LETTERS,
+			       .longs = stat_long_options,
 			       .program_is_optional = true,
 			       .option = take_option};
 

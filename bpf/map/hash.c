@@ -31,12 +31,35 @@ struct hash {
 	bool lru;
 };
 
-static uint32_t hash_of(const void *key, uint32_t bytes)
+static uint32_t hash_word(uint64_t word)
 {
-	const uint8_t *at = key;
-	uint64_t hash = bytes;
-	uint32_t word;
+	return (uint32_t)(word * 0x9e3779b97f4a7c15ul >> 32);
+}
 
+/* Keys are a word mostly: whether they are, and it in 64 bits. */
+static inline bool key_word(const struct bpf_map *map, const void *key, uint64_t *word)
+{
+	uint32_t half;
+
+	if (map->key_size == sizeof(half)) {
+		__builtin_memcpy(&half, key, sizeof(half));
+		*word = half;
+		return true;
+	}
+	if (map->key_size != sizeof(*word))
+		return false;
+	__builtin_memcpy(word, key, sizeof(*word));
+	return true;
+}
+
+static uint32_t hash_of(const struct bpf_map *map, const void *key)
+{
+	uint32_t bytes = map->key_size;
+	const uint8_t *at = key;
+	uint64_t hash = bytes, word;
+
+	if (key_word(map, key, &word))
+		return hash_word(word);
 	for (; bytes >= sizeof(word); bytes -= sizeof(word), at += sizeof(word)) {
 		__builtin_memcpy(&word, at, sizeof(word));
 		hash = (hash ^ word) * 0x9e3779b97f4a7c15ul;
@@ -108,20 +131,6 @@ static int hash_init(struct bpf_map *map)
 	return -ENOMEM;
 }
 
-/* Keys are words mostly. */
-static bool is_key(const uint8_t *a, const uint8_t *b, uint32_t bytes)
-{
-	uint32_t left, right;
-
-	for (; bytes >= sizeof(left); bytes -= sizeof(left), a += sizeof(left), b += sizeof(left)) {
-		__builtin_memcpy(&left, a, sizeof(left));
-		__builtin_memcpy(&right, b, sizeof(right));
-		if (left != right)
-			return false;
-	}
-	return !bytes || !memcmp(a, b, bytes);
-}
-
 static uint32_t search(struct bpf_map *map, const void *key, uint32_t sum)
 {
 	const struct hash *hash = map->hash;
@@ -130,7 +139,22 @@ static uint32_t search(struct bpf_map *map, const void *key, uint32_t sum)
 
 	/* While it is changed a chain may lead into another: no further than all elements. */
 	for (uint32_t i = 0; at != NO_ELEMENT && i < map->max_entries; i++) {
-		if (hash->elements[at].hash == sum && is_key(key_of(hash, at), key, map->key_size))
+		if (hash->elements[at].hash == sum && !memcmp(key_of(hash, at), key, map->key_size))
+			return at;
+		at = __atomic_load_n(&hash->elements[at].next, __ATOMIC_ACQUIRE);
+	}
+	return NO_ELEMENT;
+}
+
+/* The same for keys of one word, whose place is padded with zeros. */
+static inline uint32_t search_word(const struct bpf_map *map, uint64_t word)
+{
+	const struct hash *hash = map->hash;
+	uint32_t at = __atomic_load_n(&hash->buckets[hash_word(word) & (hash->nr_buckets - 1)],
+				      __ATOMIC_ACQUIRE);
+
+	for (uint32_t i = 0; at != NO_ELEMENT && i < map->max_entries; i++) {
+		if (((const uint64_t *)hash->keys)[at] == word)
 			return at;
 		at = __atomic_load_n(&hash->elements[at].next, __ATOMIC_ACQUIRE);
 	}
@@ -139,7 +163,9 @@ static uint32_t search(struct bpf_map *map, const void *key, uint32_t sum)
 
 static uint32_t hash_find(struct bpf_map *map, const void *key)
 {
-	uint32_t element = search(map, key, hash_of(key, map->key_size));
+	uint64_t word;
+	uint32_t element = key_word(map, key, &word) ? search_word(map, word)
+						     : search(map, key, hash_of(map, key));
 
 	if (element != NO_ELEMENT && map->hash->lru)
 		map->hash->elements[element].wanted = true;
@@ -200,17 +226,13 @@ static int add_element(struct bpf_map *map, const void *key, uint32_t sum, uint3
 	return 0;
 }
 
-static int hash_place(struct bpf_map *map, const void *key, uint64_t flags, uint32_t *element)
+static __attribute__((noinline)) int element_new(struct bpf_map *map, const void *key,
+						 uint64_t flags, uint32_t *element)
 {
-	uint32_t sum = hash_of(key, map->key_size);
+	uint32_t sum = hash_of(map, key);
 	uint64_t irq;
 	int err = 0;
 
-	if (flags > BPF_EXIST)
-		return -EINVAL;
-	*element = flags == BPF_NOEXIST ? NO_ELEMENT : search(map, key, sum);
-	if (*element != NO_ELEMENT)
-		return 0; /* nothing changes but the value */
 	if (!map_lock(&map->hash->lock, &irq))
 		return -EBUSY;
 	*element = search(map, key, sum);
@@ -222,6 +244,22 @@ static int hash_place(struct bpf_map *map, const void *key, uint64_t flags, uint
 	return err;
 }
 
+/* Where the key is there already nothing changes but the value. */
+static int hash_place(struct bpf_map *map, const void *key, uint64_t flags, uint32_t *element)
+{
+	uint64_t word;
+
+	if (flags > BPF_EXIST)
+		return -EINVAL;
+	if (flags != BPF_NOEXIST) {
+		*element = key_word(map, key, &word) ? search_word(map, word)
+						     : search(map, key, hash_of(map, key));
+		if (*element != NO_ELEMENT)
+			return 0;
+	}
+	return element_new(map, key, flags, element);
+}
+
 static int hash_remove(struct bpf_map *map, const void *key)
 {
 	struct hash *hash = map->hash;
@@ -230,7 +268,7 @@ static int hash_remove(struct bpf_map *map, const void *key)
 
 	if (!map_lock(&hash->lock, &irq))
 		return -EBUSY;
-	element = search(map, key, hash_of(key, map->key_size));
+	element = search(map, key, hash_of(map, key));
 	if (element != NO_ELEMENT) {
 		unlink_element(hash, element);
 		hash->elements[element].next = hash->free;
@@ -243,7 +281,7 @@ static int hash_remove(struct bpf_map *map, const void *key)
 static int hash_next(struct bpf_map *map, const void *key, void *next)
 {
 	struct hash *hash = map->hash;
-	uint32_t at = key ? search(map, key, hash_of(key, map->key_size)) : NO_ELEMENT;
+	uint32_t at = key ? search(map, key, hash_of(map, key)) : NO_ELEMENT;
 
 	for (at = at == NO_ELEMENT ? 0 : at + 1; at < map->max_entries; at++)
 		if (hash->elements[at].used) {

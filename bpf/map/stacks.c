@@ -52,7 +52,7 @@ static int stacks_init(struct bpf_map *map)
 	if (!stacks)
 		return -ENOMEM;
 	stacks->nr_buckets = nr;
-	stacks->capacity = nr < STACKS_MOST ? nr : STACKS_MOST;
+	stacks->capacity = map->max_entries < STACKS_MOST ? map->max_entries : STACKS_MOST;
 	stacks->stride = sizeof(struct stack) + map->value_size;
 	stacks->buckets = kalloc(nr * sizeof(uint16_t));
 	stacks->free = kalloc(stacks->capacity * sizeof(uint16_t));
@@ -88,11 +88,10 @@ static int64_t enter(struct stacks *stacks, uint32_t id, uint32_t hash, const ui
 {
 	struct stack *stack;
 
-	if (!stacks->buckets[id]) {
-		if (stacks->used == stacks->capacity)
-			return -ENOMEM;
+	if (stacks->used == stacks->capacity)
+		return -ENOMEM; /* also for one that takes another's place, as on Linux */
+	if (!stacks->buckets[id])
 		stacks->buckets[id] = stacks->free[stacks->used++] + 1;
-	}
 	stack = stack_at(stacks, stacks->buckets[id] - 1u);
 	stack->nr = nr;
 	stack->hash = hash;

@@ -8,11 +8,12 @@ bool targets_init(struct targets *t, const struct branch_config *config)
 {
 	*t = (struct targets){.config = config};
 	t->btb_targets = calloc(config->btb_entries, sizeof(*t->btb_targets));
+	t->latest = calloc(config->btb_entries / config->btb_ways, sizeof(*t->latest));
 	t->indirect = config->indirect_log2
 			  ? calloc((size_t)1 << config->indirect_log2, sizeof(*t->indirect))
 			  : NULL;
 	t->returns = calloc(config->return_stack, sizeof(*t->returns));
-	if (t->btb_targets && (t->indirect || !config->indirect_log2) && t->returns &&
+	if (t->btb_targets && t->latest && (t->indirect || !config->indirect_log2) && t->returns &&
 	    assoc_init(&t->btb, config->btb_entries / config->btb_ways, config->btb_ways,
 		       REPLACE_LRU))
 		return true;
@@ -24,13 +25,14 @@ void targets_free(struct targets *t)
 {
 	assoc_free(&t->btb);
 	free(t->btb_targets);
+	free(t->latest);
 	free(t->indirect);
 	free(t->returns);
 	*t = (struct targets){0};
 }
 
 /* What the BTB knew of a branch, 0: nothing; from now on it knows this target. */
-static uint64_t btb(struct targets *t, uint64_t ip, uint64_t target)
+static uint64_t btb_search(struct targets *t, uint64_t ip, uint64_t target)
 {
 	uint32_t index = assoc_use(&t->btb, ip);
 	uint64_t victim, known = 0;
@@ -42,6 +44,16 @@ static uint64_t btb(struct targets *t, uint64_t ip, uint64_t target)
 		known = t->btb_targets[index];
 	t->btb_targets[index] = target;
 	return known;
+}
+
+static inline uint64_t btb(struct targets *t, uint64_t ip, uint64_t target)
+{
+	struct latest *latest = &t->latest[assoc_set(&t->btb, ip)];
+
+	if (latest->ip == ip && latest->target == target)
+		return target;
+	*latest = (struct latest){ip, target};
+	return btb_search(t, ip, target);
 }
 
 bool targets_direct(struct targets *t, uint64_t ip, uint64_t target)

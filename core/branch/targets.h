@@ -14,10 +14,16 @@ struct indirect {
 	bool sure;
 };
 
+/* The branch of a BTB's set that was taken last, and where to: it hits, and changes nothing. */
+struct latest {
+	uint64_t ip, target;
+};
+
 struct targets {
 	const struct branch_config *config;
 	struct assoc btb; /* by the branch's address */
 	uint64_t *btb_targets;
+	struct latest *latest; /* by set */
 	struct indirect *indirect;
 	uint64_t path; /* the last branches that were taken */
 	uint64_t *returns;

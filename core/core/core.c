@@ -108,6 +108,13 @@ static inline void fetch(struct core *core, struct code_block *block)
 	fetch_lines(core, block);
 }
 
+/* Whether the page asks for nothing that takes the pipeline: caches, TLBs and predictors are kept
+ * warm for who counts later. */
+static bool asks_nothing(const struct core_processor *page)
+{
+	return !page->counting && !page->filter.enabled && !page->sampling && !page->nr_watches;
+}
+
 /* The guest goes on: whatever happened before somebody counts is nobody's. */
 static void begin(struct core *core)
 {
@@ -121,7 +128,8 @@ static void begin(struct core *core)
 	memory_forget_pages(core->memory);
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
-	if (page->ring != core->ring)
+	core->untimed = asks_nothing(page);
+	if (page->ring != core->ring || core->untimed)
 		pipeline_drain(core->pipeline);
 	core_change_ring(core, page->ring);
 	memory_prefetchers(core->memory, page->prefetch_off);
@@ -176,7 +184,7 @@ static void look_ahead(struct core *core, const struct code_insn *insn, struct a
 {
 	const struct block *timing = core->block ? core->block->timing[core->kind] : NULL;
 
-	if (!timing)
+	if (!timing || core->untimed)
 		return;
 	access->now =
 	    pipeline_begin(core->pipeline, timing, index_of(core->block, insn), access->store);
@@ -199,7 +207,7 @@ static inline bool accessed(struct core *core, const struct code_insn *insn,
 	if (core->sampler.how)
 		look = note_access(core, insn, access, result);
 	timing = core->block->timing[core->kind];
-	if (timing)
+	if (timing && !core->untimed)
 		pipeline_access(core->pipeline, timing,
 				&(struct block_access){.vaddr = access->vaddr,
 						       .insn = index_of(core->block, insn),
@@ -255,7 +263,7 @@ bool core_access_plain(struct core *core, const struct code_insn *insn, uint64_t
 	    (!memory_plain_hit(core->memory, vaddr, size, store, &ask) &&
 	     !other_hit(core, vaddr, size, store)))
 		return false;
-	if (store)
+	if (store && !core->untimed)
 		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
 	if (store || !insn->stores)
 		core->last_access = insn->address;
@@ -276,7 +284,8 @@ bool core_store_plain(struct core *core, const struct code_insn *insn, uint64_t 
 {
 	if (!is_plain(core, insn, vaddr, size, true) || !memory_word_hit(core->memory, vaddr, true))
 		return false;
-	pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
+	if (!core->untimed)
+		pipeline_stores(core->pipeline, vaddr, size, insn->stored[core->kind]);
 	core->last_access = insn->address;
 	return true;
 }

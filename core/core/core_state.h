@@ -33,6 +33,8 @@ struct core {
 	bool inside;   /* the guest runs: the page's words of the entry are taken */
 	bool counting; /* somebody counts: what happens is settled by ring */
 	bool details;  /* the pipeline's details as well, which take time to gather */
+	bool untimed;  /* nobody counts or records: an instruction takes a cycle, no pipeline is
+			  asked */
 	unsigned nr_watches;
 	struct watch watches[CORE_WATCHES];
 	uint64_t due_cycles; /* no watch runs out before this cycle, */

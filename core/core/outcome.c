@@ -155,7 +155,9 @@ static inline void time_whole(struct core *core, const struct code_block *block)
 	struct block *timing = block->timing[core->kind];
 
 	core->events.executed = block->nr;
-	if (timing)
+	if (core->untimed)
+		pipeline_pass(core->pipeline, block->nr);
+	else if (timing)
 		pipeline_block_quick(core->pipeline, timing, &core->events);
 	else
 		pipeline_forget(core->pipeline);
@@ -170,6 +172,10 @@ static __attribute__((noinline)) void time_block(struct core *core, const struct
 	bool more = nr < block->nr && (block->insn[nr].repeats || end == CORE_STOPPED_FOR_VISOR);
 
 	core->events.executed = nr + more;
+	if (core->untimed) {
+		pipeline_pass(core->pipeline, nr + more);
+		return;
+	}
 	if (timing && core->events.executed)
 		pipeline_block(core->pipeline, timing, &core->events);
 	else

@@ -77,6 +77,8 @@ void settle_memory(struct settled *settled, struct memory *memory, uint64_t *tot
 				 now->l2_rfo_requests - before->l2_rfo_requests;
 	totals[CORE_L2_LOAD_MISSES] -= now->l2_code_misses - before->l2_code_misses +
 				       now->l2_rfo_misses - before->l2_rfo_misses;
+	totals[CORE_L2_CODE_HITS] += now->l2_code_requests - before->l2_code_requests -
+				     (now->l2_code_misses - before->l2_code_misses);
 	totals[CORE_ITLB_STLB_HITS] +=
 	    now->itlb_misses - before->itlb_misses - (now->itlb_walks - before->itlb_walks);
 	totals[CORE_DTLB_LOAD_STLB_HITS] += now->dtlb_load_misses - before->dtlb_load_misses -
@@ -93,6 +95,18 @@ static const struct pipe_row {
     {CORE_UOPS_ISSUED, {PIPE_UOPS_ISSUED}, 1},
     {CORE_UOPS_EXECUTED, {PIPE_UOPS_EXECUTED}, 1},
     {CORE_UOPS_RETIRED, {PIPE_SLOTS_RETIRING}, 1},
+    {CORE_PORT_0, {PIPE_PORT_FIRST + 0}, 1},
+    {CORE_PORT_1, {PIPE_PORT_FIRST + 1}, 1},
+    {CORE_PORT_2, {PIPE_PORT_FIRST + 2}, 1},
+    {CORE_PORT_3, {PIPE_PORT_FIRST + 3}, 1},
+    {CORE_PORT_4, {PIPE_PORT_FIRST + 4}, 1},
+    {CORE_PORT_5, {PIPE_PORT_FIRST + 5}, 1},
+    {CORE_PORT_6, {PIPE_PORT_FIRST + 6}, 1},
+    {CORE_PORT_7, {PIPE_PORT_FIRST + 7}, 1},
+    {CORE_PORT_8, {PIPE_PORT_FIRST + 8}, 1},
+    {CORE_PORT_9, {PIPE_PORT_FIRST + 9}, 1},
+    {CORE_PORT_10, {PIPE_PORT_FIRST + 10}, 1},
+    {CORE_PORT_11, {PIPE_PORT_FIRST + 11}, 1},
     {CORE_SLOTS_RETIRING, {PIPE_SLOTS_RETIRING}, 1},
     {CORE_SLOTS_BAD_SPECULATION, {PIPE_SLOTS_BAD_SPECULATION}, 1},
     {CORE_SLOTS_FRONTEND, {PIPE_SLOTS_FRONTEND}, 1},
@@ -119,6 +133,7 @@ static const struct pipe_row {
      4},
     {CORE_RECOVERY_CYCLES, {PIPE_STALL_RECOVERY}, 1},
     {CORE_DIVIDER_CYCLES, {PIPE_DIVIDER_ACTIVE}, 1},
+    {CORE_DIVISIONS, {PIPE_DIVISIONS}, 1},
     {CORE_STORE_FORWARDS, {PIPE_FORWARDS}, 1},
     {CORE_STORE_FORWARDS_BLOCKED, {PIPE_FORWARDS_BLOCKED}, 1},
     {CORE_FP_SCALAR_SINGLE, {PIPE_FP_FIRST + FP_SCALAR_SINGLE}, 1},

@@ -154,6 +154,7 @@ static void append(struct builder *builder, const struct compiled *compiled, uns
 	builder->block->slots += compiled->slots;
 	adds[PIPE_UOPS_ISSUED] += compiled->slots;
 	adds[PIPE_DIVIDER_ACTIVE] += compiled->divider;
+	adds[PIPE_DIVISIONS] += compiled->divider != 0;
 	adds[PIPE_SLOTS_HEAVY] += compiled->slots > 1 ? compiled->slots : 0;
 	adds[PIPE_UOPS_MICROCODE] += compiled->microcoded ? compiled->slots : 0;
 	adds[PIPE_FUSED_BRANCHES] += insns - 1;

@@ -20,6 +20,7 @@ enum pipe_count {
 	PIPE_FUSED_BRANCHES, /* pairs joined into one micro-operation */
 	PIPE_MOVES_ELIMINATED,
 	PIPE_DIVIDER_ACTIVE, /* cycles */
+	PIPE_DIVISIONS,      /* instructions that a divider works for */
 	PIPE_LOADS,          /* instructions that load */
 	PIPE_STORES,
 	PIPE_LOCKED_LOADS,

@@ -141,6 +141,14 @@ static inline void pipeline_stores(struct pipeline *pipeline, uint64_t vaddr, un
 	pipeline->written[pipeline->written_count++] = stored;
 }
 
+/* Blocks of so many instructions that nobody times: a cycle each. Behind pipeline_drain(), or
+ * another one. */
+static inline void pipeline_pass(struct pipeline *pipeline, unsigned instructions)
+{
+	pipeline->cycles += instructions;
+	pipeline->resume = pipeline->cycles;
+}
+
 /* A hash of what the key is of, and of one thing more. */
 static inline uint64_t key_with(uint64_t key, uint64_t more)
 {

@@ -11,6 +11,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
+#include "kernel/signal/signal.h"
 
 static struct {
 	const struct task *task; /* NULL: not armed */

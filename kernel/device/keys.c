@@ -17,6 +17,7 @@
 #include "kernel/host/keep.h"
 #include "kernel/task/task.h"
 #include "kernel/time/timer.h"
+#include "kernel/signal/signal.h"
 
 enum { KEYBOARD_INPUT = 1, COM1_INPUT = 4 };
 

@@ -259,8 +259,4 @@ int inotify_add(struct file *file, struct inode *inode, uint32_t mask);
 /* 0 or -EINVAL. */
 int inotify_remove(struct file *file, int wd);
 
-/* Device nodes and the synthetic files of /proc and /sys. Context: start. */
-void devices_init(void);
-void proc_init(void);
-
 #endif

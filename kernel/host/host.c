@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Frames to the host command, in memory that it shares or on COM2, and the end of the machine. */
 #include <linux/stat.h>
+#include "abi/boot_info.h"
 #include "abi/boot_kept.h"
 #include "abi/debug_exit.h"
 #include "arch/x86/cpu/cpu.h"
@@ -17,6 +18,9 @@
 
 #define STATUS_PANIC 125
 #define LINE_LONGEST 512
+#define IN_PLACE     16384 /* from so many bytes on a question is worth more than a copy */
+
+extern char image_start[]; /* linker.ld */
 
 struct exit_payload {
 	uint32_t status, reason;
@@ -59,11 +63,21 @@ void *host_buffer(void)
 	return buffer;
 }
 
+static uint64_t buffer_phys(void)
+{
+	return boot_info.kernel_base + ((uint64_t)buffer - (uint64_t)image_start);
+}
+
 /* Memory needs no checksum. */
 static void send_by_link(const struct boot_frame *header, const char *name, size_t length,
 			 const void *payload, size_t bytes)
 {
-	struct link_part part[3] = {{header, sizeof(*header)}, {name, length}, {payload, bytes}};
+	bool in_place = payload == buffer && bytes >= IN_PLACE;
+	struct link_part part[3] = {
+	    {header, sizeof(*header), 0},
+	    {name, length, 0},
+	    {payload, bytes, in_place ? buffer_phys() : 0},
+	};
 
 	if (header->type == HOST_EXIT)
 		link_send_last(part);

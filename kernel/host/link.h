@@ -24,6 +24,8 @@ extern void (*link_news)(void);
 struct link_part {
 	const void *bytes;
 	size_t size;
+	uint64_t phys; /* where it lies, for the host to read it there (task only); 0: it goes
+			  through the ring */
 };
 bool link_send(const struct link_part part[3]);
 /* The same in a panic: waits by looking, for a while. Context: any. */

@@ -20,7 +20,6 @@
 #include "kernel/device/stdio.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
-#include "kernel/vm/vdso.h"
 #include "kernel/vm/vm.h"
 
 #define RUN_FILE         "/.barepmu/run"
@@ -201,10 +200,6 @@ void first_start(void)
 	char line[LINE_SIZE];
 	struct text text;
 
-	inodes_init();
-	devices_init();
-	proc_init();
-	vdso_init();
 	fault = boot_info.initrd_bytes
 		    ? cpio_unpack(phys_virt(boot_info.initrd_base), boot_info.initrd_bytes)
 		    : "there is none (QEMU: -initrd FILE)";

@@ -9,6 +9,7 @@
 #include "kernel/task/sched.h"
 #include "kernel/signal/signal.h"
 #include "kernel/signal/syscall.h"
+#include "kernel/process/init.h"
 
 #define SYSCALL_BYTES 2 /* length of the SYSCALL instruction */
 

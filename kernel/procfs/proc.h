@@ -8,9 +8,14 @@
 #include <stdint.h>
 #include "kernel/fs/synthetic.h"
 
+struct file;
 struct inode;
+struct namespace;
 struct task;
+struct uts;
 
+/* Makes /proc and /sys with all that was added. Context: start. */
+void proc_init(void);
 /* Adds /proc/interrupts. Context: start. */
 void proc_interrupts_init(void);
 
@@ -54,6 +59,10 @@ struct inode *proc_fd_folder(uint64_t pid);
 void proc_namespaces_init(void);
 /* A new folder /proc/PID/ns with one reference, or NULL. */
 struct inode *proc_ns_folder(uint64_t id);
+/* What kind of namespace a file of /proc/PID/ns is, or NULL. Context: task. */
+const struct namespace *namespace_of_file(const struct file *file);
+/* Which of those of names it is, or NULL: it is of another kind. Context: task. */
+struct uts *uts_of_file(const struct file *file);
 /* A new inode of /proc/kcore with one reference, or NULL. */
 struct inode *proc_kcore_inode(void);
 /* A new inode of /proc/PID/mem, or of pagemap, with one reference, or NULL. */

@@ -60,14 +60,15 @@ struct signal_calls {
 };
 extern struct signal_calls signal_calls;
 
+/* Queues signal `signo` for the task (no siginfo beyond SI_KERNEL). Context: task or interrupt. */
+void signal_send(struct task *task, int signo);
+/* The same for the whole process of the task. */
+void signal_send_process(struct task *task, int signo);
 /* Every thread of the process looks at its signals soon. */
 void process_poke(struct process *process);
 
 /* A fault of the current task: the signal cannot be ignored or blocked. Context: task. */
 void signal_fault(int signo, int code, uint64_t address, unsigned trap);
-
-/* Delivers what is pending. Context: before a return to ring 3. */
-void signal_user_return(struct frame *frame);
 
 /* Takes one pending signal of `set` from the current task; returns its number or 0. */
 int signal_take(uint64_t set, siginfo_t *info);

@@ -54,11 +54,6 @@ int namespaces_may_part(uint64_t flags);
 /* The number of the one of a place that the task is in. Context: task. */
 uint32_t namespace_number(const struct task *task, unsigned place);
 
-/* What kind of namespace a file of /proc/PID/ns is, or NULL. Context: task. */
-const struct namespace *namespace_of_file(const struct file *file);
-/* Which of those of names it is, or NULL: it is of another kind. Context: task. */
-struct uts *uts_of_file(const struct file *file);
-
 /* The namespace that a task is in. Context: task. */
 struct uts *uts_of(const struct task *task);
 /* A new one with one reference and the names of `from`, or NULL. Context: task. */

@@ -233,9 +233,4 @@ void usage_add(struct usage *sum, const struct usage *more);
 /* All tasks, by creation (task->task_link). */
 extern struct list all_tasks;
 
-/* Queues signal `signo` for the task (no siginfo beyond SI_KERNEL). Context: task or interrupt. */
-void signal_send(struct task *task, int signo);
-/* The same for the whole process of the task. */
-void signal_send_process(struct task *task, int signo);
-
 #endif

@@ -132,13 +132,13 @@ static bool wants_sigio(struct perf_event *event)
 }
 
 /* Whether the program itself went on since the sample before: its signal's handler is not the
- * program. */
+ * program. What a late PMI finds in ring 0 is ring 3's too, where ring 0 is not counted. */
 static bool is_progress(struct perf_event *event, const struct frame *frame, bool sigio)
 {
 	int signo;
 
 	if (!frame_is_user(frame))
-		return false;
+		return event->attr.exclude_kernel && !event->attr.sigtrap && !sigio;
 	if (event->attr.sigtrap && current_task()->blocked & SIGNAL_BIT(SIGTRAP))
 		return false;
 	if (!sigio)

@@ -192,17 +192,20 @@ static void write_branches(struct ring_writer *w, const struct sample *s)
 }
 
 /* Where all of it lies in one page. */
-static bool put_raw(struct ring_writer *w, const struct raw_data *raw, uint32_t bytes)
+static inline void put_raw_at(uint64_t *at, const struct raw_data *raw, uint32_t bytes)
 {
-	uint64_t *at = w->at;
-
-	if ((char *)w->end - (char *)at <= bytes)
-		return false;
-	w->at += bytes / sizeof(*at);
-	w->at[-1] = 0;
+	at[bytes / sizeof(*at) - 1] = 0;
 	*at = bytes - sizeof(uint32_t);
 	if (raw && raw->bytes)
 		memcpy((char *)at + sizeof(uint32_t), raw->data, raw->bytes);
+}
+
+static bool put_raw(struct ring_writer *w, const struct raw_data *raw, uint32_t bytes)
+{
+	if ((uint64_t)((char *)w->end - (char *)w->at) <= bytes)
+		return false;
+	put_raw_at(w->at, raw, bytes);
+	w->at += bytes / sizeof(*w->at);
 	return true;
 }
 
@@ -346,22 +349,22 @@ static void write_fields(struct ring_writer *w, const struct sample *s)
 }
 
 /* The fields that come first, each a word, where they lie in one page. */
-static inline __attribute__((always_inline)) void put_fields(uint64_t *at, const struct sample *s,
-							     uint64_t type)
+static inline __attribute__((always_inline)) uint64_t *
+put_fields(uint64_t *at, const struct sample *s, uint64_t type)
 {
 	const struct task *task = current_task();
 	uint32_t cpu = this_cpu_read(id);
 
 	FIELDS_HEAD(PUT_FIELD, NOTHING)
+	return at;
 }
 
 /* Twice, so that the usual ones are not looked at for more. */
-static inline void put_head(uint64_t *at, const struct sample *s, uint64_t type)
+static inline __attribute__((always_inline)) uint64_t *
+put_head(uint64_t *at, const struct sample *s, uint64_t type)
 {
-	if (type & ~USUAL_FIELDS)
-		put_fields(at, s, type);
-	else
-		put_fields(at, s, type & USUAL_FIELDS);
+	return type & ~(USUAL_FIELDS | PERF_SAMPLE_RAW) ? put_fields(at, s, type)
+							: put_fields(at, s, type & USUAL_FIELDS);
 }
 
 void sample_write_id(struct ring_writer *w, struct perf_event *event, const struct task *task)
@@ -412,27 +415,32 @@ static __attribute__((noinline)) void write_any(struct perf_event *event, const 
 	finish(&w, event, origin);
 }
 
-/* The first fields alone, where a page ends among them. */
+/* What write_head() writes, where a page ends in it. */
 static __attribute__((noinline)) void write_across(struct ring *ring, uint64_t offset,
 						   const struct sample *s)
 {
 	struct ring_writer w = {.ring = ring};
+	uint32_t raw =
+	    s->event->attr.sample_type & PERF_SAMPLE_RAW ? raw_bytes(s->event->hw.raw) : 8;
 
 	ring_set_place(&w, offset);
-	record_header(&w, PERF_RECORD_SAMPLE, misc_of(s->frame), s->event->sample_size);
+	record_header(&w, PERF_RECORD_SAMPLE, misc_of(s->frame), s->event->sample_size + raw - 8);
 	write_fields(&w, s);
 }
 
-/* The first fields alone, into a ring that has nothing else to tell. */
-static inline void write_head(struct perf_event *event, const struct frame *frame, uint64_t address,
-			      uint64_t period, struct perf_event *origin, struct ring *ring)
+/* The first fields, and RAW if that is asked for (`with_raw`), into a ring that has nothing else to
+ * tell. */
+static inline __attribute__((always_inline)) void
+write_head(struct perf_event *event, const struct frame *frame, uint64_t address, uint64_t period,
+	   struct perf_event *origin, struct ring *ring, bool with_raw)
 {
 	const struct sample s = {.event = event,
 				 .frame = frame,
 				 .address = address,
 				 .period = period,
 				 .time = sample_time(event)};
-	uint32_t size = event->sample_size;
+	uint32_t raw = with_raw ? raw_bytes(event->hw.raw) : 0,
+		 size = event->sample_size + (with_raw ? raw - 8 : 0);
 	struct ring_writer w;
 	uint64_t offset, *at;
 
@@ -443,7 +451,9 @@ static inline void write_head(struct perf_event *event, const struct frame *fram
 	at = ring_in_page(ring, offset, size);
 	if (at) {
 		*at = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
-		put_head(at + 1, &s, event->attr.sample_type);
+		at = put_head(at + 1, &s, event->attr.sample_type);
+		if (with_raw)
+			put_raw_at(at, event->hw.raw, raw);
 	} else {
 		write_across(ring, offset,
 			     &(struct sample){
@@ -457,6 +467,15 @@ static inline void write_head(struct perf_event *event, const struct frame *fram
 	finish(&w, event, origin);
 }
 
+/* Of trace events and programs most have RAW besides the first fields. */
+static __attribute__((noinline)) void write_head_and_raw(struct perf_event *event,
+							 const struct frame *frame,
+							 uint64_t address, uint64_t period,
+							 struct ring *ring)
+{
+	write_head(event, frame, address, period, event_origin(event), ring, true);
+}
+
 void sample_write(struct perf_event *event, struct frame *frame, uint64_t address, uint64_t period)
 {
 	struct perf_event *origin = event_origin(event);
@@ -464,9 +483,12 @@ void sample_write(struct perf_event *event, struct frame *frame, uint64_t addres
 
 	if (!ring)
 		return;
-	if (event->hw.precise || (event->attr.sample_type & (VARYING_PARTS | RARE_PARTS)) ||
+	if (event->hw.precise ||
+	    (event->attr.sample_type & (VARYING_PARTS | RARE_PARTS) & ~(uint64_t)PERF_SAMPLE_RAW) ||
 	    !record_is_plain(origin, ring))
 		write_any(event, frame, address, period, misc_of(frame), ring);
+	else if (event->attr.sample_type & PERF_SAMPLE_RAW)
+		write_head_and_raw(event, frame, address, period, ring);
 	else
-		write_head(event, frame, address, period, origin, ring);
+		write_head(event, frame, address, period, origin, ring, false);
 }

@@ -177,12 +177,54 @@ static void a_line_on_its_way_is_waited_for(void **state)
 			      "a chase whose line was asked for just before");
 }
 
+struct warm {
+	uint64_t before, misses, wrong, cycles;
+};
+
+/* What a chase through a quarter of L2 finds, counted, behind rounds that are counted or not. */
+static struct warm behind_rounds(bool counted)
+{
+	struct warm warm;
+	struct chase chase;
+	struct guest *guest = &chase.guest;
+
+	chase_begin(&chase, "skylake", 64 << 10, 1);
+	guest->page.counting = guest->page.details = counted;
+	chase_rounds(&chase, chase.lines * 4, 1);
+	warm.before = guest_count(guest, chase.block, CORE_RING_USER, CORE_CYCLES);
+	guest->page.counting = guest->page.details = true;
+	memset(guest->counts, 0, sizeof(guest->counts));
+	chase_rounds(&chase, chase.lines * 4, 1);
+	warm.cycles = guest_count(guest, chase.block, CORE_RING_USER, CORE_CYCLES);
+	warm.misses = guest->counts[CORE_RING_USER][CORE_L1D_LOAD_MISSES];
+	warm.wrong = guest->counts[CORE_RING_USER][CORE_MISPREDICTED];
+	chase_end(&chase);
+	return warm;
+}
+
+/* Without anybody who counts the pipeline is not asked, an instruction is a cycle; caches and
+ * predictor are as warm as if somebody had. */
+static void what_nobody_counts_warms_alone(void **state)
+{
+	struct warm counted = behind_rounds(true), uncounted = behind_rounds(false);
+
+	(void)state;
+	assert_int_equal(uncounted.before, (64 << 10) / LINE * 4 * 3);
+	assert_true(counted.before > 2 * uncounted.before);
+	assert_true(counted.misses > (64 << 10) / LINE);
+	assert_int_equal(uncounted.misses, counted.misses);
+	assert_int_equal(uncounted.wrong, counted.wrong);
+	assert_within((double)uncounted.cycles, (double)counted.cycles,
+		      "cycles of what is counted");
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(levels_cost_what_the_table_says),
 	    cmocka_unit_test(two_chains_take_the_time_of_one),
 	    cmocka_unit_test(a_line_on_its_way_is_waited_for),
+	    cmocka_unit_test(what_nobody_counts_warms_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,8 +2,8 @@
 /* Calls about BPF, probes, mounts, control groups and tracees, to let fail. */
 #include "tests/debug/failures.h"
 #include "tests/fuzz/fuzz.h"
-#include "tests/guest/trace/bpf_insns.h"
-#include "tests/guest/trace/bpf_sys.h"
+#include "tests/guest/bpf/bpf_insns.h"
+#include "tests/guest/bpf/bpf_sys.h"
 #include <linux/btf.h>
 #include <stddef.h>
 #include <sys/ioctl.h>

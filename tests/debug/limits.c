@@ -2,7 +2,7 @@
 /* Limits of this kernel's own, and what only root's or few descriptors bound: who reaches one is
  * told, and what was made goes without a rest. */
 #include "tests/debug/debug.h"
-#include "tests/guest/trace/bpf_sys.h"
+#include "tests/guest/bpf/bpf_sys.h"
 #include <linux/btf.h>
 #include <stddef.h>
 #include <sys/epoll.h>

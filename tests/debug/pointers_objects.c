@@ -2,8 +2,8 @@
 /* Pointers in what bpf(2), ptrace(2), mount(2), traces, probes and special files are handed. */
 #include "tests/debug/pointers.h"
 #include "abi/ring0.h"
-#include "tests/guest/trace/bpf_insns.h"
-#include "tests/guest/trace/bpf_sys.h"
+#include "tests/guest/bpf/bpf_insns.h"
+#include "tests/guest/bpf/bpf_sys.h"
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>

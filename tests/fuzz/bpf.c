@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include "tests/fuzz/fuzz.h"
-#include "tests/guest/trace/bpf_sys.h"
+#include "tests/guest/bpf/bpf_sys.h"
 
 #define ROUNDS  100 /* of a batch */
 #define BATCHES 40

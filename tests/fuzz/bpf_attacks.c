@@ -2,7 +2,7 @@
 /* Programs of BPF, and maps, made to leave what they may do: each ends, quickly, and the kernel
  * goes on. What a kernel refuses to load is no danger, either. */
 #include "tests/fuzz/fuzz.h"
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
 
 #define QUICKLY_NS 200000000ul /* a program may run 1,000,000 instructions */
@@ -134,6 +134,48 @@ static void test_circle(void)
 	is(newest_program(), before, "goes with the last descriptor");
 }
 
+/* Sends R6 to the first value of the map. */
+#define TELL_R6(map)                                                                        \
+	STORE(BPF_DW, R10, -16, R6), STOREI(BPF_W, R10, -4, 0), MAP(R1, map), MOV(R2, R10), \
+	    ADDI(R2, -4), MOV(R3, R10), ADDI(R3, -16), MOVI(R4, 0),                         \
+	    CALL(BPF_FUNC_map_update_elem), MOVI(R0, 0), EXIT()
+#define JUMP(offset)  INSN(BPF_JMP | BPF_JA, 0, 0, offset, 0)
+#define ADD(dst, src) INSN(BPF_ALU64 | BPF_ADD | BPF_X, dst, src, 0, 0)
+
+/* Registers that a program has not written say nothing of who ran before. */
+static void test_unwritten(void)
+{
+	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
+	int before =
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R2, 7), MOVI(R3, 7), MOVI(R4, 7), MOVI(R5, 7),
+		 MOVI(R6, 7), MOVI(R7, 7), MOVI(R8, 7), MOVI(R9, 7), MOVI(R0, 7), EXIT());
+	int readers[] = {
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, ADD(R6, R0), ADD(R6, R2), ADD(R6, R3), ADD(R6, R4),
+		 ADD(R6, R5), ADD(R6, R7), ADD(R6, R8), ADD(R6, R9), TELL_R6(map)),
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, TELL_R6(map)),
+	    /* behind a jump back */
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, JUMP(2), MOV(R6, R7), JUMP(2), MOVI(R6, 0), JUMP(-4),
+		 TELL_R6(map)),
+	    /* where a jump may lead */
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, MOVI(R0, 1), JUMPI(BPF_JEQ, R0, 1, 1), MOVI(R8, 0),
+		 MOV(R6, R8), TELL_R6(map)),
+	    /* in a function */
+	    PROG(BPF_PROG_TYPE_TRACEPOINT, CALL_OWN(2), MOVI(R0, 0), EXIT(), TELL_R6(map)),
+	};
+	uint64_t none = 0;
+	uint32_t key = 0;
+
+	for (unsigned i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
+		map_command(BPF_MAP_UPDATE_ELEM, map, &key, &none, BPF_ANY);
+		run(before, "registers are written");
+		run(readers[i], "and read");
+		is((long)map_value(map, 0), 0, "nothing is there");
+		close(readers[i]);
+	}
+	close(before);
+	close(map);
+}
+
 int main(void)
 {
 	if (!id_of("syscalls/sys_enter_getppid"))
@@ -145,5 +187,6 @@ int main(void)
 	test_deep_loop();
 	test_large_helpers();
 	test_circle();
+	test_unwritten();
 	return tap_end();
 }

@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include "arch/x86/cpu/frame.h"
 #include "bpf/attach.h"
-#include "bpf/bpf.h"
-#include "bpf/cpu.h"
 #include "bpf/object/files.h"
+#include "bpf/run.h"
 #include "api/perf.h"
 #include "kernel/base/string.h"
+#include "kernel/base/symbols.h"
 #include "kernel/fs/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/vm/vm.h"
@@ -49,6 +49,14 @@ int trace_pipe_prepare(void)
 void trace_pipe_print(const char *text)
 {
 	(void)text;
+}
+
+/* No address is one of the kernel's functions. */
+const char *symbols_find(uint64_t address, uint64_t *offset)
+{
+	(void)address;
+	(void)offset;
+	return NULL;
 }
 
 /* Nor does anybody ask for the kernel's types. */
@@ -257,7 +265,7 @@ static void run(struct bytes *in, struct bpf_program *program, struct perf_event
 	context.event = program->type == BPF_PROG_TYPE_PERF_EVENT ? event : NULL;
 	program_run(program, &context);
 	free(context.data);
-	if (bpf_this_cpu()->running || bpf_this_cpu()->run.nr_records)
+	if (bpf_this_cpu()->running || bpf_this_cpu()->run.has_records)
 		abort();
 }
 

@@ -11,11 +11,11 @@ sed -e '/^#/d' -e '/^$/d' -e 's/^/^/' tests/oracle/unlike >"$scratch/unlike"
 # its functions, which takes long under the visor. tracepoints has one too: beside others two of its tests fail there;
 # and uprobes_hostile, of which one does: the probe that a tracer steps through is not counted. perf_ibs is AMD's.
 programs=$(cd tests/guest &&
-	ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/*.c count/cgroups.c files/copies.c files/mounts.c \
-		files/watches.c files/named_sockets.c files/datagrams.c \
+	ls count/perf_*.c count/rdpmc.c sample/perf_*.c trace/*.c bpf/*.c count/cgroups.c files/copies.c \
+		files/mounts.c files/watches.c files/named_sockets.c files/datagrams.c \
 		task/sysv.c task/futexes.c task/parts.c task/sequences.c |
 	sed 's/.*\///; s/\.c$//' |
-	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|bpf_smp|trace_cost' |
+	grep -vxE 'perf_(cost|fuzz|hybrid|smp|precise|topdown|ring|sample)|bpf_smp|trace_(cost|growth)' |
 	grep -vxE 'kprobes|tracepoints|uprobes_hostile|perf_ibs')
 
 # boot PROGRAM...: adds what they print to $scratch/printed; $linux is the command.

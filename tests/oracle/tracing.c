@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What bpf(2), filters of trace events and definitions of probes answer. */
 #include "oracle.h"
-#include "../guest/trace/bpf_insns.h"
-#include "../guest/trace/bpf_sys.h"
+#include "../guest/bpf/bpf_insns.h"
+#include "../guest/bpf/bpf_sys.h"
 #include "../guest/trace/tracing.h"
 
 /* ---- maps ---- */

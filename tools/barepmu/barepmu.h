@@ -139,9 +139,16 @@ char *kernel_file(void);
 void missing_file(int status, const char *what, const char *path, bool program)
     __attribute__((noreturn));
 
-/* program.c: the absolute host path of PROGRAM, after checking that the image can run it; dies with
- * 126 or 127. */
-char *find_program(const char *name);
+/* program.c: PROGRAM of the options: the host's file, an absolute path, and where it lies in the
+ * image, which is the same unless --add puts it elsewhere; both NULL: there is none. Dies with 126
+ * or 127 when the image cannot run it. */
+struct program {
+	char *host, *place;
+};
+struct program find_program(const struct options *options);
+/* Where a relative name of --add lies in the image: in the program's folder; NULL: the name leads
+ * out of it. To be freed. */
+char *added_place(const struct options *options, const char *name);
 /* The interpreter that a script's first line names, to be freed; NULL: it is no script. */
 char *script_interpreter(const struct buffer *file);
 

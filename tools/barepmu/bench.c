@@ -3,6 +3,7 @@
  * measure. */
 #include "tools/barepmu/barepmu.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,11 +60,41 @@ static char *label_of(const struct options *options, const char *text, const cha
 	return format_text("%s%s%s", many ? text : "", many && *point ? ", " : "", point);
 }
 
+static bool is_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+/* `text`, or the file that it names, has this word, or takes in other files. */
+static bool names(const char *text, const char *word)
+{
+	struct buffer file = {NULL, 0, 0};
+	size_t length = strlen(word);
+	bool found;
+
+	if (!text)
+		return false;
+	if (*text == '@') {
+		file = read_file(text + 1);
+		buffer_append(&file, "", 1);
+		text = (const char *)file.bytes;
+	}
+	found = strstr(text, "%include") != NULL;
+	for (const char *at = text; !found && (at = strstr(at, word)); at++)
+		found = (at == text || !is_word(at[-1])) && !is_word(at[length]);
+	free(file.bytes);
+	return found;
+}
+
 /* A job for each point of the sweep. */
 static void add_assembly(struct options *options, struct buffer *jobs, const char *text)
 {
 	const struct bench_options *bench = &options->bench;
 
+	if (*bench->variable && !names(text, bench->variable) &&
+	    !names(bench->init, bench->variable))
+		die(STATUS_OURS, "--range: neither --asm '%s' nor --init names %s", text,
+		    bench->variable);
 	for (int i = 0; i < bench_points(bench); i++) {
 		char *point = *bench->variable ? format_text("%s=%ld", bench->variable,
 							     bench->first + i * bench->step)

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "apps/lib/app_options.h"
 #include "apps/lib/closest.h"
 #include "apps/lib/event/event.h"
 #include "tools/barepmu/values.h"
@@ -72,8 +73,8 @@ static const struct command {
 	bool wants_program;
 } commands[] = {
     {"run", "+:hqv", "", true},
-    {"stat", "+:hqve:r:x:jo:dI:M:aC:Ap:", "erxjdIMaCA", true},
-    {"record", "+:hqve:c:F:gbo:adWm:C:p:", "ecFgbadWmC", true},
+    {"stat", "+:hqv" TARGET_LETTERS STAT_LETTERS, STAT_LETTERS, true},
+    {"record", "+:hqv" TARGET_LETTERS RECORD_LETTERS, RECORD_LETTERS, true},
     {"list", "+:hqv", "", false},
     {"image", "+:hqvo:", "", false},
     {"linux", "+:hqv", "", true},
@@ -81,25 +82,6 @@ static const struct command {
     {"boot", "+:hqv", "", false},
     {"bench", ":hqv", "", false},
     {NULL, NULL, NULL, false},
-};
-
-/* Long options that an application in the image understands. */
-enum { OPTION_PASSED = 1024 };
-
-static const struct option stat_options[] = {
-    {"topdown", no_argument, NULL, OPTION_PASSED},
-    {"per-core", no_argument, NULL, OPTION_PASSED},
-    {"no-big-num", no_argument, NULL, OPTION_PASSED},
-    {"table", no_argument, NULL, OPTION_PASSED},
-    {"plot", required_argument, NULL, OPTION_PASSED},
-    {NULL, 0, NULL, 0},
-};
-
-static const struct option record_options[] = {
-    {"call-graph", required_argument, NULL, OPTION_PASSED},
-    {"switch-output", optional_argument, NULL, OPTION_PASSED},
-    {"phys-data", no_argument, NULL, OPTION_PASSED},
-    {NULL, 0, NULL, 0},
 };
 
 /* Options whose text goes to one field of struct options. */
@@ -184,8 +166,8 @@ static const struct option *options_of(const struct command *command)
 	static struct option all[80];
 	bool bench = !strcmp(command->name, "bench");
 	const struct option *own = bench                              ? bench_long_options
-				   : !strcmp(command->name, "stat")   ? stat_options
-				   : !strcmp(command->name, "record") ? record_options
+				   : !strcmp(command->name, "stat")   ? stat_long_options
+				   : !strcmp(command->name, "record") ? record_long_options
 								      : NULL;
 	size_t nr = 0;
 
@@ -427,7 +409,7 @@ void parse_options(struct options *options, int argc, char **argv)
 			bad_option(longs, optopt, argv[optind - 1]);
 		if (option >= OPTION_PMU && !strcmp(command->name, "image"))
 			image_check_option(longs[index].name);
-		if (option == OPTION_PASSED)
+		if (option >= APP_OPTION_FIRST)
 			pass_long(options, longs[index].name, optarg);
 		else if (option >= BENCH_OPTION_FIRST)
 			bench_option(options, &longs[index], optarg);

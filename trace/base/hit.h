@@ -31,7 +31,7 @@ static inline bool hit_tell(const struct trace_record *record, const struct list
 {
 	struct perf_event *event;
 
-	if (record->event->programs && !programs_run(record))
+	if (!programs_run(record))
 		return false;
 	list_for_each(event, here, hw.software_link)
 		if (event->hw.running)

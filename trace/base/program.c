@@ -5,13 +5,10 @@
 #include "arch/x86/trap/remote.h"
 #include "trace/base/event.h"
 
-bool programs_run(const struct trace_record *record)
+bool programs_run_all(struct trace_program *program, const struct trace_record *record)
 {
-	struct trace_program *program = __atomic_load_n(&record->event->programs, __ATOMIC_ACQUIRE);
 	bool all = true;
 
-	if (program && !program->next)
-		return program->run(program, record) != 0;
 	for (; program; program = __atomic_load_n(&program->next, __ATOMIC_ACQUIRE))
 		all &= program->run(program, record) != 0;
 	return all;

@@ -4,6 +4,7 @@
 #define TRACE_PROGRAM_H
 
 #include <stdbool.h>
+#include "trace/base/event.h"
 #include "trace/base/perf.h"
 
 #define TRACE_PROGRAMS_MOST 64 /* at one event, as Linux */
@@ -15,9 +16,21 @@ struct trace_program {
 	uint64_t (*run)(struct trace_program *program, const struct trace_record *record);
 };
 
-/* Runs those of the record's event, where there are any: false when one does not want the record
- * to go on. Context: interrupts masked. */
-bool programs_run(const struct trace_record *record);
+/* Runs these: false when one does not want the record to go on. Context: interrupts masked. */
+bool programs_run_all(struct trace_program *program, const struct trace_record *record);
+
+/* Runs those of the record's event: false when one does not want it to go on. Context: interrupts
+ * masked. */
+static inline bool programs_run(const struct trace_record *record)
+{
+	struct trace_program *program = __atomic_load_n(&record->event->programs, __ATOMIC_ACQUIRE);
+
+	if (!program)
+		return true;
+	return program->next ? programs_run_all(program, record)
+			     : program->run(program, record) != 0;
+}
+
 /* Adds a program behind the others, or takes it out; when the latter returns it runs nowhere: 0,
  * -E2BIG, or what trace_event_get() says. Context: task. */
 int programs_add(struct trace_event *event, struct trace_program *program);

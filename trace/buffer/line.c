@@ -5,9 +5,10 @@
 #include "trace/buffer/buffer.h"
 #include "trace/buffer/clock.h"
 #include "trace/buffer/instance.h"
+#include "trace/buffer/lines.h"
 #include "trace/buffer/names.h"
 #include "trace/buffer/options.h"
-#include "trace/buffer/print.h"
+#include "trace/base/print.h"
 #include "trace/base/event.h"
 
 #define NS_PER_US 1000

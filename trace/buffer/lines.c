@@ -6,7 +6,6 @@
 #include "kernel/base/text.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
-#include "trace/buffer/print.h"
 
 /* The processor with the oldest record; nr_cpus: there is none. */
 static uint32_t oldest(const struct trace_instance *instance, const struct buffer_place *places,

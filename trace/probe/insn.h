@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "arch/x86/paging/text.h"
 
-#define PROBE_INSN_MOST  15
-#define PROBE_SLOT_BYTES 32
-#define PROBE_INT3       0xcc
-#define PROBE_PUSH_RBP   0x55
-#define PROBE_JUMP_BYTE  0xe9 /* relative, 5 bytes */
+#define PROBE_INSN_MOST 15
+#define PROBE_INT3      0xcc
+#define PROBE_PUSH_RBP  0x55
+#define PROBE_JUMP_BYTE 0xe9 /* relative, 5 bytes */
 
 /* How it is done elsewhere. */
 enum probe_kind {

@@ -22,8 +22,7 @@
 #define ENOTSUPP  524 /* of Linux, beyond its errno.h */
 #define HASH_BITS 8
 
-extern char probe_slots[], probe_slots_end[]; /* arch/x86/trap/slots.asm */
-extern const char unprobed_end[];             /* linker.ld */
+extern const char unprobed_end[]; /* linker.ld */
 
 struct kprobe {
 	uint64_t address;

@@ -8,15 +8,9 @@
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
-#include "trace/base/syscalls.h"
 #include "trace/buffer/buffer.h"
 
-#define FIRST_ID (NR_POINTS + 1 + 2 * NR_TRACED_CALLS)
-#define LAST_ID  UINT16_MAX
-
 #define RECORD_MOST (sizeof(struct trace_header) + (2 + PROBE_ARGS_MOST) * 8 + FETCH_STRINGS)
-
-static struct list all = {&all, &all}; /* by id */
 
 /* ---- hits ---- */
 
@@ -132,41 +126,17 @@ static void make_fields(struct probe *probe)
 
 struct probe *probe_new(void)
 {
-	struct probe *probe = kalloc(sizeof(*probe));
-
-	if (probe)
-		list_init(&probe->link);
-	return probe;
+	return kalloc(sizeof(struct probe));
 }
 
 void probe_free(struct probe *probe)
 {
-	list_remove(&probe->link);
+	probe_leave(probe);
 	inode_put(probe->inode);
 	kfree(probe->place);
 	kfree(probe->words);
 	buffer_forget(&probe->event);
 	kfree(probe);
-}
-
-/* Puts it at the first number that is free. */
-static int enter(struct probe *probe)
-{
-	struct list *before = &all;
-	uint32_t id = FIRST_ID;
-	struct probe *other;
-
-	list_for_each(other, &all, link) {
-		if (other->event.id != id)
-			break;
-		before = &other->link;
-		id++;
-	}
-	if (id > LAST_ID)
-		return -ENOSPC;
-	probe->event.id = (uint16_t)id;
-	list_insert_between(&probe->link, before, before->next);
-	return 0;
 }
 
 int probe_publish(struct probe *probe)
@@ -187,60 +157,5 @@ int probe_publish(struct probe *probe)
 	probe->event.fields = probe->fields;
 	probe->event.make_text = make_text;
 	probe->event.set = set;
-	return enter(probe);
-}
-
-/* ---- all of them ---- */
-
-struct trace_event *probe_by_id(uint64_t id)
-{
-	struct probe *probe;
-
-	list_for_each(probe, &all, link)
-		if (probe->event.id == id && probe->is_named)
-			return &probe->event;
-	return NULL;
-}
-
-struct probe *probe_next(uint64_t *index)
-{
-	struct probe *probe;
-
-	list_for_each(probe, &all, link) {
-		if (!probe->is_named || probe->event.id < FIRST_ID + *index)
-			continue;
-		*index = probe->event.id - FIRST_ID + 1u;
-		return probe;
-	}
-	return NULL;
-}
-
-struct probe *probe_by_name(const char *system, const char *name)
-{
-	struct probe *probe;
-
-	for (uint64_t at = 0; (probe = probe_next(&at));)
-		if (strcmp(probe->system, system) == 0 && strcmp(probe->name, name) == 0)
-			return probe;
-	return NULL;
-}
-
-static bool is_first_of_group(const struct probe *probe)
-{
-	const struct probe *other;
-
-	for (uint64_t at = 0; (other = probe_next(&at)) != probe;)
-		if (strcmp(other->system, probe->system) == 0)
-			return false;
-	return true;
-}
-
-const char *probe_group(uint64_t index)
-{
-	const struct probe *probe;
-
-	for (uint64_t at = 0; (probe = probe_next(&at));)
-		if (is_first_of_group(probe) && !index--)
-			return probe->system;
-	return NULL;
+	return probe_enter(probe);
 }

@@ -4,6 +4,7 @@
 #ifndef TRACE_PROBE_PROBE_H
 #define TRACE_PROBE_PROBE_H
 
+#include "kernel/base/tree.h"
 #include "trace/base/event.h"
 #include "trace/probe/fetch.h"
 #include "trace/probe/kprobe.h"
@@ -14,7 +15,8 @@
 
 struct probe {
 	struct trace_event event;
-	struct list link; /* in all probes */
+	struct tree_node id_node, group_node, name_node; /* among all; table.c */
+	uint64_t group;                                  /* of those that are named */
 	bool of_program, returns, is_named;
 	char system[PROBE_NAME], name[PROBE_NAME];
 	char *place;         /* "PATH" or "SYMBOL", allocated; NULL: an address */
@@ -42,13 +44,27 @@ int probe_publish(struct probe *probe);
 /* Its event has no users. */
 void probe_free(struct probe *probe);
 
+/* ---- table.c ---- */
+
+/* Gives it the first number that is free, and a place among all: 0 or -ENOSPC. */
+int probe_enter(struct probe *probe);
+/* Takes it out, if it is there. */
+void probe_leave(struct probe *probe);
 /* The named one of that id, NULL: none. */
 struct trace_event *probe_by_id(uint64_t id);
 /* The named one at position `index`, or the next; sets *index behind it. NULL at the end. */
 struct probe *probe_next(uint64_t *index);
-/* The group number `index` of those that are named, NULL at the end. */
-const char *probe_group(uint64_t index);
 struct probe *probe_by_name(const char *system, const char *name);
+/* The number of the group of those that are named, from 1 on; 0: there is none of that name. */
+uint64_t probe_group(const char *name, size_t length);
+/* The group of that number, or the next: its name, and sets *group to its number. NULL at the end.
+ */
+const char *probe_group_next(uint64_t *group);
+/* The one at position `at` in the group, or the next; sets *at behind it. NULL at the end. */
+struct probe *probe_in_group(uint64_t group, uint64_t *at);
+
+/* ---- probe.c ---- */
+
 /* Whether the event is a probe. Context: any. */
 static inline bool event_is_probe(const struct trace_event *event)
 {

@@ -6,7 +6,7 @@
  */
 #include <stddef.h>
 
-#include "visor/model/core/freeze.h"
+#include "visor/model/core/pmi.h"
 #include "visor/model/core/model.h"
 #include "visor/model/core/personality.h"
 #include "visor/model/core/registers.h"

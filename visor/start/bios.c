@@ -3,6 +3,8 @@
  * 88H). */
 #include "visor/start/bios.h"
 
+#include <stddef.h>
+
 #include "visor/base/lib.h"
 
 #define CONVENTIONAL_END 0xa0000u
@@ -35,6 +37,15 @@ struct __attribute__((packed)) answers {
 };
 
 #define ANSWERS_OFFSET 0x100
+#define ANSWER_AT(member, place) \
+	_Static_assert(offsetof(struct answers, member) == (place), "bios_stub.asm")
+ANSWER_AT(old, 0);
+ANSWER_AT(nr, 4);
+ANSWER_AT(below_16m, 8);
+ANSWER_AT(above_16m, 10);
+ANSWER_AT(extended, 12);
+ANSWER_AT(entries, 16);
+_Static_assert(ANSWERS_OFFSET == 0x100 && sizeof(struct e820_entry) == 20, "bios_stub.asm");
 _Static_assert(ANSWERS_OFFSET + sizeof(struct answers) <= PAGE_BYTES, "one page");
 
 /* The end of the usable memory in one piece around `address`, or `address`. */

@@ -2,6 +2,8 @@
 /* The MADT's processors, INIT and SIPI to each, and what they do first. */
 #include "visor/start/wake.h"
 
+#include <stddef.h>
+
 #include "visor/base/acpi.h"
 #include "visor/vcpu/apic.h"
 #include "visor/base/console.h"
@@ -21,6 +23,15 @@ extern const uint64_t trampoline_bytes;
 struct trampoline_parameters {
 	uint64_t root, stack, entry, index;
 };
+
+#define PARAMETER_AT(member, place)                                                             \
+	_Static_assert(offsetof(struct trampoline_parameters, member) == (place), "trampoline." \
+										  "asm")
+PARAMETER_AT(root, 0);
+PARAMETER_AT(stack, 8);
+PARAMETER_AT(entry, 16);
+PARAMETER_AT(index, 24);
+_Static_assert(TRAMPOLINE_PAGE == 0x8000 && TRAMPOLINE_PARAMETERS == 0x800, "trampoline.asm");
 
 struct __attribute__((packed)) acpi_madt {
 	struct acpi_header header;

@@ -6,6 +6,8 @@
 #include "visor/model/core/lbr/branch.h"
 #include "visor/vcpu/apic.h"
 
+_Static_assert(CORE_MARKER == 0x5041456b, "layout.inc");
+
 struct core_page core_page __attribute__((aligned(64)));
 
 void core_call(void); /* run.asm */

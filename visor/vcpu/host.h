@@ -21,6 +21,9 @@ struct host_events {
 	volatile uint32_t nmis; /* taken so far */
 	volatile uint32_t vector;
 };
+_Static_assert(offsetof(struct host_events, nmis) == 0, "layout.inc");
+_Static_assert(offsetof(struct host_events, vector) == 4, "layout.inc");
+_Static_assert(STACK_BYTES == 0x4000, "layout.inc");
 
 /* A processor's own part of the nested page table: its APIC page can be shadowed. */
 struct nested_tables {

@@ -19,7 +19,7 @@
 #define TIMER_MESSAGE 0x10
 
 #define ID_LAST_TIMER(id) ((id) >> 8 & 0x1f)
-#define PERIOD_10NS       10000000 /* femtoseconds */
+#define PERIOD_10NS       10000000 /* femtoseconds: HPET_PERIOD_NS of layout.inc */
 #define CONFIG_ENABLE     (1u << 0)
 #define TIMER_ENABLE      (1u << 2)
 #define TIMER_FSB         (1u << 14)

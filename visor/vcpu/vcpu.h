@@ -161,6 +161,8 @@ extern const char run_sled_end[];
 struct guest_start {
 	uint64_t rsp, rip;
 };
+_Static_assert(offsetof(struct guest_start, rsp) == 0, "run.asm");
+_Static_assert(offsetof(struct guest_start, rip) == 8, "run.asm");
 
 typedef void become_host(void *argument, const struct guest_start *start);
 void become_guest(become_host *code, uint64_t stack, void *argument);

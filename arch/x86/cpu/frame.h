@@ -24,6 +24,10 @@ struct frame {
 #define FRAME_AT(member, place) \
 	_Static_assert(offsetof(struct frame, member) == (place)*8, "entry.asm")
 _Static_assert(sizeof(struct frame) == 22 * 8, "entry.asm");
+FRAME_AT(r15, 0);
+FRAME_AT(r14, 1);
+FRAME_AT(r13, 2);
+FRAME_AT(r12, 3);
 FRAME_AT(rbp, 4);
 FRAME_AT(rbx, 5);
 FRAME_AT(r11, 6);
@@ -45,7 +49,7 @@ FRAME_AT(ss, 21);
 #undef FRAME_AT
 
 #define FRAME_NMI     2
-#define FRAME_SYSCALL 0x100
+#define FRAME_SYSCALL 0x100 /* entry.asm has the same */
 
 /* True when the frame was entered from ring 3. */
 static inline bool frame_is_user(const struct frame *frame)

@@ -5,6 +5,12 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
 
+#define INT3 0xcc
+
+__attribute__((section(".probe_slots"), aligned(PROBE_SLOT_BYTES)))
+const uint8_t probe_slots[PROBE_SLOTS * PROBE_SLOT_BYTES] = {
+    [0 ... PROBE_SLOTS * PROBE_SLOT_BYTES - 1] = INT3};
+
 void text_write(void *to, const void *from, size_t bytes)
 {
 	uint64_t flags = irq_save(), cr0 = read_cr0();

@@ -4,8 +4,14 @@
 #define ARCH_X86_TEXT_H
 
 #include <stddef.h>
+#include <stdint.h>
 
-#define PROBE_SLOTS 512 /* of 32 bytes, from probe_slots on: arch/x86/trap/slots.asm */
+#define PROBE_SLOTS      512
+#define PROBE_SLOT_BYTES 32
+
+/* Room in the kernel's text for what probes in it do elsewhere: trace/probe/kprobe.c. Breakpoints
+ * until then. */
+extern const uint8_t probe_slots[PROBE_SLOTS * PROBE_SLOT_BYTES];
 
 /* Writes bytes of the kernel's text, which no page lets anybody write. Other processors see it by
  * their next interrupt. Context: any. */

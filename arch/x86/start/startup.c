@@ -35,6 +35,8 @@ struct trampoline_data {
 	uint32_t gdt_base;
 } __attribute__((packed));
 
+_Static_assert(offsetof(struct trampoline_data, root) == 0, "trampoline.asm");
+_Static_assert(offsetof(struct trampoline_data, efer) == 4, "trampoline.asm");
 _Static_assert(offsetof(struct trampoline_data, stack) == 8, "trampoline.asm");
 _Static_assert(offsetof(struct trampoline_data, argument) == 16, "trampoline.asm");
 _Static_assert(offsetof(struct trampoline_data, entry) == 24, "trampoline.asm");

@@ -102,7 +102,7 @@ is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
 
 # From here on QEMU is played by a script.
 mkdir "$scratch/bin"
-cp tests/e2e/command/programs/fake-qemu.sh "$scratch/bin/qemu-system-x86_64"
+cp tests/e2e/programs/fake-qemu.sh "$scratch/bin/qemu-system-x86_64"
 real_path=$PATH
 PATH=$scratch/bin:$PATH
 export FAKE FAKE_VERSION
@@ -141,7 +141,7 @@ barepmu run -- spin
 is $status 125 "machine that just stops: status"
 has "$scratch/stderr" 'stopped without a result; it last said: .*last words' "machine that just stops: last line"
 FAKE=hang wrong 124 "stopped after 1 s" "timeout" run --timeout 1 -- spin
-FAKE=hang python3 tests/e2e/command/programs/typist.py "$BAREPMU" run --timeout 8 -- spin --% '' '' \
+FAKE=hang python3 tests/e2e/programs/typist.py "$BAREPMU" run --timeout 8 -- spin --% '' '' \
 	>"$scratch/came" 2>&1
 grep -o 'running, [0-9]* s' "$scratch/came" >"$scratch/seconds"
 is "$(uniq -d "$scratch/seconds")" "" "a terminal sees the time go by, each second once"

@@ -48,11 +48,11 @@ is "$line $(cat "$scratch/stdout")" "first got 7: second
 end 0" "a file at standard input: what is left of it"
 
 # A pipe is asked for while it runs; a terminal has line editing, signals and a size on Linux, too.
-musl-gcc -static -O2 -Wall -Wextra -o "$scratch/streams" tests/e2e/command/programs/streams.c
+musl-gcc -static -O2 -Wall -Wextra -o "$scratch/streams" tests/e2e/programs/streams.c
 { echo one; sleep 1; seq 4000; } | linux_quickly --pmu none -- "$scratch/streams" copy
 { echo one; seq 4000; } | cmp -s - "$scratch/stdout"
 is "$? $status" "0 0" "a pipe at standard input: all of it, and its end"
-python3 tests/e2e/command/programs/typist.py "$BAREPMU" linux --pmu none \
+python3 tests/e2e/programs/typist.py "$BAREPMU" linux --pmu none \
 	--append 'nolapic_timer tsc_early_khz=1000000' --add /bin/sh:/bin/sh --add "$scratch/streams:/streams" -- /bin/sh --% \
 	'# ' '/streams copy\n' '\n' 'hxe\x7f\x7fello\n' '\nhello\r\n' '\x04' '# ' '/streams kinds\n' ttt '' \
 	'# ' '/streams sizes\n' '24 rows, 80 columns' '@50x132' 'now 50 rows, 132 columns' '' \
@@ -64,7 +64,7 @@ mkdir -p "$scratch/root/dev"
 cp "$scratch/copy" "$scratch/root/init"
 if mknod "$scratch/root/dev/console" c 5 1 2>/dev/null; then
 	(cd "$scratch/root" && find . | cpio --quiet -o -H newc) >"$scratch/initrd"
-	python3 tests/e2e/command/programs/typist.py "$BAREPMU" boot --pmu none \
+	python3 tests/e2e/programs/typist.py "$BAREPMU" boot --pmu none \
 		--kernel "${BAREPMU_LINUX:-$(find /boot -name 'vmlinuz-*' | head -1)}" --initrd "$scratch/initrd" \
 		--append 'console=ttyS0 loglevel=1 nolapic_timer tsc_early_khz=1000000' --% \
 		ready 'hxe\x7f\x7fello\n' 'got 6: hello' '\x04' 'end 0' '\x1dx' >"$scratch/came" 2>&1

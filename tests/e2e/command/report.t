@@ -28,6 +28,14 @@ done
 between "$(awk '$NF == "main" && / \[/ { sub("%", "", $2); print $2 }' "$scratch/stdout")" 0 1 \
 	"--children: of which nothing is its own"
 is "$(awk '$NF == "heavy" && / \[/ { getline; print $2, $3 }' "$scratch/stdout")" "from do_round" "--callers: of heavy"
+# The leader's samples are those of its group's other events, too, each with what was counted since the one before.
+barepmu record -g -e '{instructions,branches}:Su' -c 100003 -o "$scratch/group.data" -- work 100
+barepmu report --callers "$scratch/group.data"
+is "$(grep 'Event count' "$scratch/stdout" | sort -u)" \
+	"$(perf report -f -i "$scratch/group.data" --stdio 2>/dev/null | grep 'Event count' | sort -u)" \
+	"a group's events: what stock perf says"
+is "$(awk '$NF == "heavy" && / \[/ { getline; print $2, $3 }' "$scratch/stdout" | xargs)" \
+	"from do_round from do_round" "and their callers"
 barepmu report --flame "$scratch/flame.svg" -i "$scratch/a.data"
 is $status 0 "--flame: status"
 has "$scratch/flame.svg" 'data-n="heavy"><title>heavy \([0-9]+ events, (5[7-9]|6[0-3])\.[0-9]+ %\)' "a function's share"

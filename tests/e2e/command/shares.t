@@ -89,6 +89,24 @@ barepmu run --add "$scratch/work:/data" -- cat /data/link
 is "$(cat "$scratch/stdout")" data "--add of a folder with a dangling link"
 has "$scratch/stderr" "left out '.*dangling'" "which is said"
 
+# A program that --add puts elsewhere: by its path there, and a name without a slash.
+barepmu run --add "$scratch/tree:/opt/seven" -- /opt/seven/bin/seven
+is $status 7 "a program of an added folder, by its path there"
+(cd "$scratch/tree/bin" && exec "$BAREPMU" run --add seven:/opt/bin/own --add ../lib:/opt/lib -- /opt/bin/own) \
+	2>"$scratch/stderr"
+is "$? $(cat "$scratch/stderr")" "7 " "an added program, with what it needs"
+barepmu run --add "$scratch/tree:/opt/seven" -- /opt/seven/bin/eight
+is $status 127 "one that is not in it"
+# As version managers have it: a script before the programs, of a folder that the machine does not see.
+mkdir "$scratch/shims"
+printf '#!/bin/sh\nexec "%s/manager" "$@"\n' "$scratch/shims" >"$scratch/shims/seq"
+printf '#!/bin/sh\necho managed "$@"\n' >"$scratch/shims/manager"
+chmod +x "$scratch/shims"/*
+PATH=$scratch/shims:$PATH barepmu run -- seq 1
+is "$status $(cat "$scratch/stdout")" "0 1" "a script that could start nothing is passed over for the program behind it"
+PATH=$scratch/shims:$PATH barepmu run --share "$scratch/shims" -- seq 1
+is "$status $(cat "$scratch/stdout")" "0 managed 1" "but not where the machine sees what it starts"
+
 # --share DIR:rw: what the machine makes of a folder is what the host makes of it.
 fill() {
 	mkdir -p "$1/d" "$1/gone/in" "$1/bare"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# contrib/labgrid: labgrid starts two places, waits for their stick's jobs, and finds the counts that both made.
+# contrib/labgrid: labgrid starts two places, waits for their stick's jobs, and finds the counts that both made; LAVA
+# takes the job.
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
 /usr/bin/python3 -c 'import labgrid, pytest' 2>/dev/null || skip_all "labgrid is not installed"
@@ -13,4 +14,19 @@ is "$? $(tail -n 1 "$scratch/log" | grep -o '[0-9]* passed')" "0 2 passed" "labg
 is "$(grep -c '"event": "instructions:u"' "$scratch/counts.json")" 2 "whose counts are collected"
 between "$(awk -F'"' '/counter-value/ { print int($4); exit }' "$scratch/counts.json")" 1740000 1760000 \
 	"and are the program's"
+
+# schema TEMPLATE: what LAVA's own check of jobs says of it.
+schema() {
+	sed "s|IMAGE_URL|file://$scratch/usb.img|" "$1" >"$scratch/job.yaml"
+	/usr/bin/python3 /usr/share/lava-common/lava-schema.py job "$scratch/job.yaml" >"$scratch/log" 2>&1
+}
+if [ -r /usr/share/lava-common/lava-schema.py ]; then
+	schema contrib/labgrid/lava-job.yaml
+	is "$? $(cat "$scratch/log")" "0 * $scratch/job.yaml" "LAVA finds the job valid"
+	sed 's/interactive:/interactiv:/' contrib/labgrid/lava-job.yaml >"$scratch/wrong.yaml"
+	schema "$scratch/wrong.yaml"
+	is $? 1 "but not one with a mistyped key"
+else
+	skip "lava-common is not installed"
+fi
 finish

@@ -13,7 +13,7 @@ is $status 0 "emulated PMU: status"
 has "$scratch/stdout" 'emulated as intel-v4' "emulated PMU: the kernel finds it"
 has "$scratch/stdout" '^PMU: intel-v4, emulated' "emulated PMU: so does its program"
 
-python3 tests/e2e/command/programs/typist.py "$BAREPMU" boot --pmu none --kernel "$BUILD/kernel.elf" \
+python3 tests/e2e/programs/typist.py "$BAREPMU" boot --pmu none --kernel "$BUILD/kernel.elf" \
 	--append console=com1 --% 'barepmu: no time limit' '' 'PVH' '\x1dx' >"$scratch/came" 2>&1
 has "$scratch/came" 'Ctrl-\] and x leave the machine' "on a terminal it says how to leave"
 has "$scratch/came" '^status 0' "and is left so"

@@ -58,4 +58,21 @@ between "$(count r5b43:u)" 1000 100000000 "of the data cache, some"
 is "$(count r5b43:u)" $(($(count r143:u) + $(count r243:u) + $(count r843:u))) "all of them"
 between "$(count rf960:u)" 1000 100000000 "of the second level, some"
 is "$(count rf960:u)" "$(count rff60:u)" "but for prefetches"
+
+# Instructions out of L2, and divisions: a thousand, between 64 KiB of code, twice what L1I holds.
+cat >"$scratch/divide.c" <<'END'
+int main(void)
+{
+	for (int i = 0; i < 1000; i++) {
+		int quotient = i;
+		__asm__ volatile(".rept 1024\n\tjmp 1f\n\t.balign 64\n1:\n\t.endr\n\txor %%edx, %%edx\n\tdiv %1"
+				 : "+a"(quotient) : "r"(7) : "edx", "cc");
+	}
+}
+END
+gcc -O1 -static -o "$scratch/divide" "$scratch/divide.c"
+BAREPMU_CORE=zen2 barepmu stat -x, --pmu amd-core -e rd4:u,r82:u,r83:u,r1060:u -- "$scratch/divide"
+between "$(count rd4:u)" 1000 1100 "divisions, of which the C library has some"
+between "$(count r82:u)" 900000 1100000 "refills of L1I from L2: a line each"
+between $(($(count r1060:u) - $(count r82:u) - $(count r83:u))) 0 0 "what L2 was asked for it had or not"
 finish

@@ -116,7 +116,6 @@ static void late_ones(void)
 	unsigned kernels = 0, told = 0, samples = 0;
 	struct sampler s;
 
-	usleep(2000); /* the storm before has used up what samples of ring 0 may take of its tick */
 	sampler_open(&s, &attr, 256, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
 	/* Long ways between calls: amd-core's PMIs come 32 instructions late. */
@@ -137,6 +136,34 @@ static void late_ones(void)
 	ok(samples > 800 && kernels * 20 <= samples, "few samples of ring 3 lie in the kernel");
 	is(told, kernels, "and say so");
 	sampler_close(&s);
+}
+
+/* An event of ring 3 beside one that takes all that samples of ring 0 may: where its PMIs come late
+ * they find ring 0, but it is not limited. */
+static void beside_storm(void)
+{
+	struct perf_event_attr attr = sampling_attr(20, PERF_SAMPLE_IP);
+	struct sampler storm, s;
+
+	attr.exclude_kernel = 0;
+	attr.exclude_user = 1;
+	sampler_open(&storm, &attr, 64, PROT_READ | PROT_WRITE);
+	attr = sampling_attr(101, PERF_SAMPLE_IP);
+	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
+	ioctl(storm.fd, PERF_EVENT_IOC_ENABLE, 0);
+	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	for (unsigned i = 0; i < 3000; i++)
+		syscall(SYS_getppid);
+	ioctl(storm.fd, PERF_EVENT_IOC_DISABLE, 0);
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	sampler_drain(&storm);
+	sampler_drain(&s);
+	printf("# %u and %u samples, %u and %u times throttled and let go\n", storm.samples,
+	       s.samples, storm.others, s.others);
+	ok(storm.others > 0, "samples of ring 0 are throttled");
+	ok(s.samples > 100 && s.others == 0, "and beside them those of ring 3 are not");
+	sampler_close(&s);
+	sampler_close(&storm);
 }
 
 /* A frequency: after a while about so many samples a second. */
@@ -199,6 +226,7 @@ int main(void)
 	storm(20);
 	storm(1);
 	late_ones();
+	beside_storm();
 	frequency();
 	no_frequency();
 	if (!counts_are_exact()) {

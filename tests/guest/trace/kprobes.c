@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Probes in the kernel: calls and returns of a system call's function, arguments, programs, places
  * that are refused. The functions are those that both kernels have. */
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/probes.h"
 #include <fcntl.h>
 #include <sys/prctl.h>

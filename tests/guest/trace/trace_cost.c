@@ -4,7 +4,7 @@
  * a program. Each figure has a bound; what is off must cost what it cost before anything was on.
  */
 #include "tests/guest/cost.h"
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/probes.h"
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -55,7 +55,7 @@ static void test_events(void)
 	struct perf_ring ring;
 	int fd = open_enter(0, 0);
 
-	bound(cost_of_call() - base, 138, "counted");
+	bound(cost_of_call() - base, 132, "counted");
 	close(fd);
 	fd = open_enter(1, PERF_SAMPLE_RAW);
 	ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "common_pid == 0");
@@ -63,7 +63,7 @@ static void test_events(void)
 	close(fd);
 	fd = open_enter(1, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
 	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
-	bound(cost_of_call() - base, 640, "sampled: IP, TID, TIME, RAW");
+	bound(cost_of_call() - base, 460, "sampled: IP, TID, TIME, RAW");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -110,16 +110,16 @@ static void test_programs(void)
 	struct perf_ring ring;
 	uint32_t key = 0;
 
-	bound(empty, 290, "an empty program");
+	bound(empty, 205, "an empty program");
 	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, array),
 				CALL(BPF_FUNC_map_lookup_elem), MOVI(R0, 0), EXIT())) -
 		  empty,
-	      103, "a lookup in an array");
+	      86, "a lookup in an array");
 	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, hash),
 				STOREI(BPF_DW, R10, -16, 1), MOV(R3, R10), ADDI(R3, -16),
 				MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem), MOVI(R0, 0), EXIT())) -
 		  empty,
-	      295, "an update of a hash");
+	      192, "an update of a hash");
 	attr.sample_type = PERF_SAMPLE_RAW;
 	attr.sample_period = 1;
 	fd = perf_open(&attr, -1, 0, -1, 0);
@@ -134,7 +134,7 @@ static void test_programs(void)
 				MOVI(R5, 64), CALL(BPF_FUNC_perf_event_output), MOVI(R0, 0),
 				EXIT())) -
 		  empty,
-	      600, "64 bytes to a perf buffer");
+	      432, "64 bytes to a perf buffer");
 	perf_unmap(&ring);
 	close(fd);
 	close(events);
@@ -160,10 +160,10 @@ static void test_probes(void)
 	uint64_t plain = cost_of_probed();
 	int fd = uprobe_count(probed, false);
 
-	bound(cost_of_probed() - plain, 706, "a probe in a program");
+	bound(cost_of_probed() - plain, 465, "a probe in a program");
 	close(fd);
 	fd = uprobe_count(probed, true);
-	bound(cost_of_probed() - plain, 1106, "a probe of a function's return");
+	bound(cost_of_probed() - plain, 1050, "a probe of a function's return");
 	close(fd);
 	is((long)cost_of_probed(), (long)plain, "where no probe is any more there is no cost");
 }
@@ -191,7 +191,7 @@ static void test_sample(void)
 	perf_loop(SAMPLES * PERIOD / 2);
 	start = tsc();
 	perf_loop(SAMPLES * PERIOD / 2);
-	bound((tsc() - start - without) / unit / SAMPLES, 620, "a sample with an empty program");
+	bound((tsc() - start - without) / unit / SAMPLES, 545, "a sample with an empty program");
 	close(fd);
 	close(prog);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Probes in programs: each kind of instruction, calls and returns, many at one place, arguments,
  * forks, jumps, what is refused. */
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/probes.h"
 #include <pthread.h>
 #include <setjmp.h>

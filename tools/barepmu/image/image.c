@@ -128,9 +128,9 @@ static const char tail[] = "# events = [\"cycles:u\", \"instructions:u\"]  # cou
 			   "# record = \"cycles:u\"                        # or sample this\n";
 
 /* Where the image has it: an application by its name alone. */
-static const char *job_program(const char *name)
+static const char *job_program(const struct options *options)
 {
-	const char *path = find_program(name), *apps = home_file("apps");
+	const char *path = find_program(options).place, *apps = home_file("apps");
 	size_t length = strlen(apps);
 
 	return !strncmp(path, apps, length) && path[length] == '/' ? path + length + 1 : path;
@@ -153,7 +153,7 @@ static struct buffer make_jobs(const struct options *options)
 		append_key(&jobs, "upload", options->upload);
 	append_text(&jobs, "\n[[job]]\n");
 	append_key(&jobs, "name", format_text("%.40s", base ? base + 1 : program));
-	append_key(&jobs, "program", *options->program ? job_program(program) : program);
+	append_key(&jobs, "program", *options->program ? job_program(options) : program);
 	append_list(&jobs, "arguments", (const char *const *)options->program + 1, arguments);
 	append_list(&jobs, "environment", options->env.word, options->env.nr);
 	append_key(&jobs, "folder", options->cwd);

@@ -109,26 +109,13 @@ static void add_libraries(struct buffer *archive, const char *path)
 		archive_add_libraries(archive, path);
 }
 
-/* Where a relative name of --add lies in the image: in the program's folder, unless the name leads
- * out of it. To be freed. */
-static char *place_of(const struct options *options, const char *name)
-{
-	while (!strncmp(name, "./", 2))
-		name += 2;
-	if (*name == '/')
-		return format_text("%s", name);
-	if (strstr(name, "..") || !*name || !strcmp(name, "."))
-		return NULL;
-	return format_text("%s/%s", strcmp(options->cwd, "/") ? options->cwd : "", name);
-}
-
 /* HOSTFILE[:PATH]; a file whose name has a colon is itself when it exists. */
 static void add_extra(struct buffer *archive, const struct options *options, const char *text)
 {
 	char *host = realpath(text, NULL), *copy, *colon, *place;
 
 	if (host) {
-		place = *text == '/' ? NULL : place_of(options, text);
+		place = *text == '/' ? NULL : added_place(options, text);
 		archive_add_host(archive, host, place ? place : host);
 		add_libraries(archive, host);
 		free(place);
@@ -136,7 +123,7 @@ static void add_extra(struct buffer *archive, const struct options *options, con
 	}
 	copy = format_text("%s", text);
 	colon = strrchr(copy, ':');
-	place = colon ? place_of(options, colon + 1) : NULL;
+	place = colon ? added_place(options, colon + 1) : NULL;
 	if (!place || !strcmp(place, "/"))
 		missing_file(STATUS_OURS, "add", text, false);
 	*colon = '\0';
@@ -161,7 +148,7 @@ static void add_interpreter(struct buffer *archive, const struct buffer *script)
 struct buffer build_initrd(const struct options *options)
 {
 	struct buffer archive = {NULL, 0, 0}, run, file;
-	char *program = *options->program ? find_program(*options->program) : NULL;
+	struct program program = find_program(options);
 
 	archive_add_host(&archive, home_file("apps"), "/bin");
 	archive_add_folder(&archive, "/out");
@@ -171,21 +158,24 @@ struct buffer build_initrd(const struct options *options)
 		add_extra(&archive, options, options->add.word[i]);
 	for (const struct extra *extra = options->extra; extra; extra = extra->next)
 		archive_add(&archive, extra->path, 0444, extra->content.bytes, extra->content.size);
-	if (program) {
-		file = read_file(program);
-		archive_add(&archive, program, 0755, file.bytes, file.size);
+	if (program.host) {
+		file = read_file(program.host);
+		if (program.place == program.host)
+			archive_add(&archive, program.host, 0755, file.bytes, file.size);
 		add_interpreter(&archive, &file);
 		free(file.bytes);
-		archive_add_libraries(&archive, program);
+		archive_add_libraries(&archive, program.host);
 	}
-	if (program || strcmp(options->command, "image")) {
-		run = build_run_file(options, program);
+	if (program.host || strcmp(options->command, "image")) {
+		run = build_run_file(options, program.place);
 		archive_add(&archive, "/.barepmu/run", 0444, run.bytes, run.size);
 		free(run.bytes);
 	}
 	if (!strcmp(options->command, "linux"))
 		linux_files(&archive, options);
 	archive_end(&archive);
-	free(program);
+	if (program.place != program.host)
+		free(program.place);
+	free(program.host);
 	return archive;
 }

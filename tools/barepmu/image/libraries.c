@@ -93,7 +93,8 @@ static FILE *list_libraries(char *interpreter, const char *program)
 	if (!fork()) {
 		dup2(ends[1], STDOUT_FILENO);
 		close(ends[0]);
-		execl(interpreter, interpreter, "--list", program, (char *)NULL);
+		/* A name without a slash would be a library's. */
+		execl(interpreter, interpreter, "--list", realpath(program, NULL), (char *)NULL);
 		_exit(127);
 	}
 	close(ends[1]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds PROGRAM on the host and checks that the image can run it: an x86-64 Linux ELF file.
  */
-#include "tools/barepmu/barepmu.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -11,24 +11,46 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* The first file called `name` in PATH, or NULL. */
-static char *search_path(const char *name)
+/* A script whose folder the machine does not see, and so what it starts from there neither: as
+ * version managers put before the programs themselves. */
+static bool is_stranded(const struct options *options, const char *path)
+{
+	char start[2] = "", *whole = realpath(path, NULL);
+	FILE *file = whole && !share_shows(options, whole) ? fopen(whole, "r") : NULL;
+	bool stranded = file && fread(start, 1, 2, file) == 2 && !memcmp(start, "#!", 2);
+
+	if (file)
+		fclose(file);
+	free(whole);
+	return stranded;
+}
+
+/* The first file called `name` in PATH, one that can start before others; or NULL. */
+static char *search_path(const struct options *options, const char *name)
 {
 	const char *path = getenv("PATH");
+	char *first = NULL;
 
 	while (path && *path) {
 		int length = (int)strcspn(path, ":");
 		char *candidate = format_text("%.*s/%s", length, path, name);
+		bool there = !access(candidate, X_OK),
+		     stranded = there && is_stranded(options, candidate);
 
-		if (!access(candidate, X_OK))
-			return candidate;
-		free(candidate);
 		path += length + (path[length] == ':');
+		if (there && !stranded) {
+			free(first);
+			return candidate;
+		}
+		if (there && !first)
+			first = candidate;
+		else
+			free(candidate);
 	}
-	return NULL;
+	return first;
 }
 
-static char *locate(const char *name)
+static char *locate(const struct options *options, const char *name)
 {
 	char *found = NULL;
 
@@ -38,7 +60,7 @@ static char *locate(const char *name)
 		found = find_home_file(app);
 		free(app);
 		if (!found && access(name, F_OK))
-			found = search_path(name);
+			found = search_path(options, name);
 	}
 	return realpath(found ? found : name, NULL);
 }
@@ -109,9 +131,10 @@ static void check_program(const char *name, const struct buffer *file)
 	free(interpreter);
 }
 
-char *find_program(const char *name)
+/* The absolute path of the file, which the image can run. */
+static char *check_host(const struct options *options, const char *name)
 {
-	char *path = locate(name);
+	char *path = locate(options, name);
 	struct buffer file;
 	struct stat info;
 
@@ -127,4 +150,50 @@ char *find_program(const char *name)
 	check_program(name, &file);
 	free(file.bytes);
 	return path;
+}
+
+char *added_place(const struct options *options, const char *name)
+{
+	while (!strncmp(name, "./", 2))
+		name += 2;
+	if (*name == '/')
+		return format_text("%s", name);
+	if (strstr(name, "..") || !*name || !strcmp(name, "."))
+		return NULL;
+	return format_text("%s/%s", strcmp(options->cwd, "/") ? options->cwd : "", name);
+}
+
+/* The host's file that HOSTFILE:PATH puts at `path`, to be freed, or NULL. */
+static char *added_by(const struct options *options, const char *text, const char *path)
+{
+	const char *colon = strrchr(text, ':');
+	char *place = colon && access(text, F_OK) ? added_place(options, colon + 1) : NULL;
+	size_t length = place ? strlen(place) : 0;
+	char *host = NULL;
+
+	if (length && !strncmp(path, place, length) && (path[length] == '/' || !path[length]))
+		host = format_text("%.*s%s", (int)(colon - text), text, path + length);
+	free(place);
+	if (!host || !access(host, F_OK))
+		return host;
+	free(host);
+	return NULL;
+}
+
+struct program find_program(const struct options *options)
+{
+	const char *name = *options->program;
+	struct program program = {NULL, NULL};
+
+	for (int i = 0; name && *name == '/' && !program.host && i < options->add.nr; i++)
+		program.host = added_by(options, options->add.word[i], name);
+	if (program.host) {
+		char *host = check_host(options, program.host);
+
+		free(program.host);
+		return (struct program){host, format_text("%s", name)};
+	}
+	if (name)
+		program.host = program.place = check_host(options, name);
+	return program;
 }

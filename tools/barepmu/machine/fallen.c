@@ -13,14 +13,13 @@
  * and the system's libraries are read. */
 static const char *function_at(const struct options *options, const char *path, uint64_t offset)
 {
-	char *program = *options->program ? find_program(*options->program) : NULL;
-	bool ours = program && !strcmp(program, path);
+	struct program program = find_program(options);
+	bool ours = program.place && !strcmp(program.place, path);
 	bool system = !strncmp(path, "/usr/lib/", 9) || !strncmp(path, "/lib", 4);
 	struct symbols *symbols = NULL;
 
-	free(program);
 	if (ours || (system && !strstr(path, "..")))
-		symbols = symbols_load(path);
+		symbols = symbols_load(ours ? program.host : path);
 	return symbols ? symbols_find(symbols, offset) : NULL;
 }
 

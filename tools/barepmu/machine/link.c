@@ -239,20 +239,43 @@ static void answer(void)
 	open_door(doors[number % LINK_DOORS]);
 }
 
+/* What the machine's question is about, *bytes long; NULL: it lies outside of its memory. */
+static unsigned char *data_asked(uint64_t *bytes)
+{
+	uint64_t offset = file_offset(link_memory->data);
+
+	*bytes = link_memory->data_bytes;
+	return offset >= memory_bytes || *bytes > memory_bytes - offset ? NULL
+									: all_memory + offset;
+}
+
 /* A file or folder; where it goes must lie in the machine's memory. */
 static int64_t read_share(void)
 {
 	char path[LINK_PATH];
-	uint64_t offset = file_offset(link_memory->data), room = link_memory->data_bytes;
+	uint64_t room;
+	unsigned char *to = data_asked(&room);
 
 	memcpy(path, link_memory->path, sizeof(path));
 	path[sizeof(path) - 1] = '\0';
-	if (offset >= memory_bytes || room > memory_bytes - offset)
+	if (!to)
 		return -EFAULT;
 	if (link_memory->question == LINK_ASK_NAME)
-		return share_look(path, all_memory + offset, room);
-	return share_read(link_memory->question == LINK_ASK_FOLDER, path, link_memory->offset,
-			  all_memory + offset, room);
+		return share_look(path, to, room);
+	return share_read(link_memory->question == LINK_ASK_FOLDER, path, link_memory->offset, to,
+			  room);
+}
+
+/* Output that the machine shows us where it lies, behind what is in the ring. */
+static void take_in_place(struct frames *frames, struct results *results)
+{
+	uint64_t bytes;
+	const unsigned char *from = data_asked(&bytes);
+
+	link_drain(frames, results);
+	frames->damaged |= !from;
+	if (from)
+		frames_feed(frames, results, from, bytes);
 }
 
 static bool asks_for_file(void)
@@ -277,19 +300,28 @@ static void hear(void)
 	question.deadline = ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
 }
 
-void link_serve(bool readable)
+/* The answer to a question that is not about input is there. */
+static bool is_ready(void)
 {
-	bool came;
+	return question.open && (asks_for_file() || !output_is_full());
+}
+
+void link_serve(struct frames *frames, struct results *results, bool readable)
+{
+	bool came, ready;
 
 	if (!link_memory)
 		return;
 	hear();
 	came =
 	    (readable || (question.open && is_readable())) && link_input_fd() >= 0 && read_input();
-	if (question.open && link_memory->question == LINK_ASK_INPUT
-		? came || has_input() || link_memory->in_ended || link_memory->signals ||
-		      now_ns() >= question.deadline
-		: question.open && (asks_for_file() || !output_is_full()))
+	ready = question.open && link_memory->question == LINK_ASK_INPUT
+		    ? came || has_input() || link_memory->in_ended || link_memory->signals ||
+			  now_ns() >= question.deadline
+		    : is_ready();
+	if (ready && link_memory->question == LINK_ASK_TAKE)
+		take_in_place(frames, results);
+	if (ready)
 		answer();
 	else if (came)
 		ring_machine();

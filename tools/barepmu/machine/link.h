@@ -22,7 +22,7 @@ void link_drain(struct frames *frames, struct results *results);
 int link_input_fd(void);
 int link_wait_ms(int most);
 /* Answers what the machine has asked; `readable`: link_input_fd() has something. */
-void link_serve(bool readable);
+void link_serve(struct frames *frames, struct results *results, bool readable);
 /* Sends the program a signal, once for each. */
 void link_signal(int signo);
 
@@ -39,6 +39,8 @@ void feed_size(int line);
 
 /* share.c: the folders that the machine may see. */
 const struct words *share_choose(const struct options *options);
+/* It sees this path, a host's without links. */
+bool share_shows(const struct options *options, const char *path);
 /* Reads a file from `offset` on, or lists a folder (struct link_entry): how many bytes there are,
  * or a negative errno. */
 int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char *to,

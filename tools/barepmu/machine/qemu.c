@@ -349,7 +349,7 @@ static void serve_link(struct stream *stream, struct results *results, bool read
 		pass_signal();
 	if (!output_is_full())
 		link_drain(&stream->frames, results);
-	link_serve(readable);
+	link_serve(&stream->frames, results, readable);
 }
 
 /* The same for Linux, which has no link. */

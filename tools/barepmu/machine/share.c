@@ -99,6 +99,22 @@ const struct words *share_choose(const struct options *options)
 	return &shared;
 }
 
+bool share_shows(const struct options *options, const char *path)
+{
+	char *here = getcwd(NULL, 0);
+	struct words seen = {0};
+	bool shown;
+
+	for (int i = 0; system_folders[i]; i++)
+		add_word(&seen, system_folders[i]);
+	if (here)
+		add_word(&seen, here);
+	shown = folder_of(&seen, path) || folder_of(&options->share, path) ||
+		folder_of(&options->share_both, path);
+	free(here);
+	return shown;
+}
+
 const char *share_both_of(const char *path, size_t *length)
 {
 	const char *folder = both ? folder_of(both, path) : NULL;

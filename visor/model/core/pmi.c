@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PMIs that arrive late. On AMD's processors an NMI takes so long that its counter may have been
- * stopped meanwhile, or handled together with another one's: then it finds nothing to do. Here each
- * takes the same number of instructions. Source: Linux, arch/x86/events/amd/core.c.
+ * PMIs that arrive late, and what a PMI freezes. On AMD's processors an NMI takes so long that its
+ * counter may have been stopped meanwhile, or handled together with another one's: then it finds
+ * nothing to do. Here each takes the same number of instructions. Source: Linux,
+ * arch/x86/events/amd/core.c.
+ */
+/*
+ * PMIs that arrive late, and what they freeze. On AMD's processors an NMI takes so long that its
+ * counter may have been stopped meanwhile, or handled together with another one's: then it finds
+ * nothing to do. Here each takes the same number of instructions. Source: Linux,
+ * arch/x86/events/amd/core.c.
  */
 #include "visor/model/core/pmi.h"
+
+#include "visor/model/core/registers.h"
 
 void pmi_send(struct model *model, unsigned slot, uint64_t ago)
 {
@@ -41,4 +50,20 @@ uint64_t pmi_until_next(const struct model *model)
 			first = left;
 	}
 	return first;
+}
+
+void freeze_by_enables(struct model *model)
+{
+	if (model->debug_control & DEBUGCTL_FREEZE_LBRS_ON_PMI)
+		model->debug_control &= ~DEBUGCTL_LBR;
+	if (model->debug_control & DEBUGCTL_FREEZE_PERFMON_ON_PMI)
+		model->global_control = 0;
+}
+
+void freeze_by_status(struct model *model)
+{
+	if (model->debug_control & DEBUGCTL_FREEZE_LBRS_ON_PMI)
+		model->status |= STATUS_LBR_FRZ;
+	if (model->debug_control & DEBUGCTL_FREEZE_PERFMON_ON_PMI)
+		model->status |= STATUS_CTR_FRZ;
 }

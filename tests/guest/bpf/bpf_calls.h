@@ -4,8 +4,8 @@
 #define TESTS_GUEST_BPF_CALLS_H
 
 #include "tests/guest/perf.h"
-#include "tests/guest/trace/bpf_insns.h"
-#include "tests/guest/trace/bpf_sys.h"
+#include "tests/guest/bpf/bpf_insns.h"
+#include "tests/guest/bpf/bpf_sys.h"
 #include "tests/guest/trace/tracing.h"
 
 /* Runs the program once, at a call of this process's. */

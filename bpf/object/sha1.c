@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SHA-1: a digest of bytes that come in pieces. */
-#include "kernel/base/sha1.h"
+#include "bpf/object/sha1.h"
 #include "kernel/base/string.h"
 
 static uint32_t rotate(uint32_t value, unsigned bits)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Debian's strace, ltrace and gdb in the image. What strace and ltrace tell is what they tell on Debian's kernel.
 . tests/e2e/lib.sh
-program=tests/e2e/command/programs/traced.c
+program=tests/e2e/programs/traced.c
 gcc -O0 -g -static -o "$scratch/traced" $program
 gcc -O0 -g -no-pie -o "$scratch/dynamic" $program
 
@@ -63,6 +63,7 @@ has "$scratch/stdout" 'exited normally' "gdb: the program runs to its end"
 
 # The kernel itself, while it runs, by its own file and /proc/kcore.
 barepmu run --pmu none --smp 2 --memory 1024 --add "$BUILD/kernel.elf:/vmlinux" \
+	--add "$BUILD/kernel.debug:/kernel.debug" \
 	--add "$(find /usr/lib -maxdepth 1 -name 'python3.*' | sort | tail -n 1)" --add /usr/share/gdb \
 	-- /usr/bin/gdb -nx -batch -ex 'print nr_cpus' -ex 'print boot_cpu.self == &boot_cpu' -ex 'x/i syscall_entry' \
 	/vmlinux /proc/kcore

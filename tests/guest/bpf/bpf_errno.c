@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What bpf(2) refuses, and whom. */
 #define _GNU_SOURCE
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include <sys/wait.h>
 
 #define NOBODY 65534

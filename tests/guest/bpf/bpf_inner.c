@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Maps in maps; and a function of the program's for each element of a map. */
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
+#include "tests/guest/bpf/bpf_functions.h"
 #include "tests/guest/trace/tracing.h"
-#include <linux/btf.h>
 
 static long of_maps(uint32_t type, uint32_t key, uint32_t value, uint32_t flags, int inner)
 {
@@ -100,47 +100,6 @@ static void test_errors(void)
 
 /* ---- each element ---- */
 
-/* Types of two functions without arguments, which Linux wants to know of. */
-static long function_types(void)
-{
-	static const struct {
-		struct btf_header header;
-		uint32_t types[4 + 3 + 3 + 3];
-		char names[16];
-	} btf = {{BTF_MAGIC, BTF_VERSION, 0, sizeof(btf.header), 0, sizeof(btf.types),
-		  sizeof(btf.types), sizeof(btf.names)},
-		 {1, BTF_KIND_INT << 24, 4, BTF_INT_SIGNED << 24 | 32, /* 1: int */
-		  0, BTF_KIND_FUNC_PROTO << 24, 1,                     /* 2: int () */
-		  5, BTF_KIND_FUNC << 24, 2,                           /* 3: main */
-		  10, BTF_KIND_FUNC << 24, 2},                         /* 4: each */
-		 "\0int\0main\0each"};
-	union bpf_attr attr;
-
-	memset(&attr, 0, sizeof(attr));
-	attr.btf = (uintptr_t)&btf;
-	attr.btf_size = sizeof(btf);
-	return bpf(BPF_BTF_LOAD, &attr);
-}
-
-/* A program whose second function begins at that instruction. */
-static long load_two(const struct bpf_insn *insns, uint32_t nr, uint32_t second)
-{
-	static char log[65536];
-	const struct bpf_func_info functions[] = {{0, 3}, {second, 4}};
-	long types = function_types(), prog;
-	union bpf_attr attr = prog_attr(BPF_PROG_TYPE_TRACEPOINT, insns, nr, log, sizeof(log));
-
-	attr.prog_btf_fd = (uint32_t)types;
-	attr.func_info = (uintptr_t)functions;
-	attr.func_info_cnt = 2;
-	attr.func_info_rec_size = sizeof(functions[0]);
-	prog = bpf(BPF_PROG_LOAD, &attr);
-	if (prog < 0)
-		printf("# types %ld, program %ld: %s\n", types, prog, log);
-	close((int)types);
-	return prog;
-}
-
 /* What the program is to keep of its call: 24 bytes of sums[0]. */
 struct sums {
 	uint64_t visited, values, keys;
@@ -188,7 +147,7 @@ static struct sums sum_of(int map, int32_t last, int32_t flags)
 	struct sums sums = {0};
 	uint32_t key = 0;
 
-	run_once(load_two(insns, sizeof(insns) / sizeof(insns[0]), 22));
+	run_once(prog_load_two(insns, sizeof(insns) / sizeof(insns[0]), 22));
 	map_command(BPF_MAP_LOOKUP_ELEM, array, &key, &sums, 0);
 	close(array);
 	return sums;

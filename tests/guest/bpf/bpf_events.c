@@ -2,7 +2,7 @@
 /* Where BPF and events meet: the records of programs that come and go, events that programs read,
  * cookies. */
 #define _GNU_SOURCE
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -91,11 +91,6 @@ static void test_records(void)
 	perf_unmap(&ring);
 	close(fd);
 }
-
-/* Puts R6 into element `index` of an array. */
-#define KEEP_R6(map, index)                                                                     \
-	STOREI(BPF_W, R10, -4, index), STORE(BPF_DW, R10, -16, R6), MAP(R1, map), MOV(R2, R10), \
-	    ADDI(R2, -4), MOV(R3, R10), ADDI(R3, -16), MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem)
 
 static int open_getppid(void)
 {

@@ -3,7 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "tests/guest/cpus.h"
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include <stdatomic.h>
 
 #define ROUNDS 100

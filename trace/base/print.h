@@ -1,21 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Records as text. */
-#ifndef TRACE_BUFFER_PRINT_H
-#define TRACE_BUFFER_PRINT_H
+#ifndef TRACE_PRINT_H
+#define TRACE_PRINT_H
 
 #include <stdint.h>
 
 struct text;
 struct trace_event;
-struct trace_instance;
 
 /* Adds what the record, of `bytes`, says by the event's `print fmt`. Context: task. */
 void print_record(const struct trace_event *event, const void *record, uint32_t bytes,
 		  struct text *out);
 /* An address of the kernel by its function; an offset in it, too, or none. */
 void print_symbol(struct text *out, uint64_t address, int with_offset);
-/* The line of a record of the processor's, as Linux's `trace` has it. */
-void print_line(struct text *out, const struct trace_instance *instance, uint32_t cpu,
-		uint64_t time, const void *record, uint32_t bytes);
 
 #endif

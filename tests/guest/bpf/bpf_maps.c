@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Maps of bpf(2): elements, batches, errors, and which ways are open. */
 #define _GNU_SOURCE
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 
 static void test_array(void)
 {

@@ -2,7 +2,7 @@
 /* Helpers that clients of bpf(2) call besides those of bpf.c: strings, groups, other processors'
  * values. */
 #define _GNU_SOURCE
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
 #include <sys/mount.h>
@@ -10,15 +10,6 @@
 #include <sys/wait.h>
 
 #define CGROUPS "/sys/fs/cgroup"
-
-/* Puts R6 into element `index` of an array. */
-#define KEEP_R6(map, index)                                                                     \
-	STOREI(BPF_W, R10, -4, index), STORE(BPF_DW, R10, -16, R6), MAP(R1, map), MOV(R2, R10), \
-	    ADDI(R2, -4), MOV(R3, R10), ADDI(R3, -16), MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem)
-/* What the helper before it returned goes into the array's element `index`. */
-#define KEEP(map, index) MOV(R6, R0), KEEP_R6(map, index)
-#define VALUE(dst, fd) \
-	INSN(BPF_LD | BPF_IMM | BPF_DW, dst, BPF_PSEUDO_MAP_VALUE, 0, fd), INSN(0, 0, 0, 0, 0)
 
 static void test_who(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs at raw tracepoints: which there are, and what they are given. */
 #include "tests/guest/cpus.h"
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -23,7 +23,7 @@ static uint64_t seen(uint32_t index)
 #define FIND(index)                                                              \
 	STOREI(BPF_W, R10, -4, index), MOV(R2, R10), ADDI(R2, -4), MAP(R1, map), \
 	    CALL(BPF_FUNC_map_lookup_elem), JUMPI(BPF_JNE, R0, 0, 2), MOVI(R0, 0), EXIT()
-#define KEEP(index) LOAD(BPF_DW, R7, R6, 8 * (index)), FIND(index), STORE(BPF_DW, R0, 0, R7)
+#define PUT(index) LOAD(BPF_DW, R7, R6, 8 * (index)), FIND(index), STORE(BPF_DW, R0, 0, R7)
 /* Only this process's. */
 #define BEGIN                                                                                 \
 	MOV(R6, R1), CALL(BPF_FUNC_get_current_pid_tgid),                                     \
@@ -46,10 +46,10 @@ static int attach(const char *name, int prog)
 /* A program that keeps the first arguments, attached; nothing was seen before. */
 static int keeping(const char *name, unsigned nr)
 {
-	int prog = nr == 1   ? PROG(BPF_PROG_TYPE_RAW_TRACEPOINT, BEGIN, KEEP(0), FINISH)
-		   : nr == 2 ? PROG(BPF_PROG_TYPE_RAW_TRACEPOINT, BEGIN, KEEP(0), KEEP(1), FINISH)
-			     : PROG(BPF_PROG_TYPE_RAW_TRACEPOINT, BEGIN, KEEP(0), KEEP(1), KEEP(2),
-				    FINISH);
+	int prog = nr == 1 ? PROG(BPF_PROG_TYPE_RAW_TRACEPOINT, BEGIN, PUT(0), FINISH)
+		   : nr == 2
+		       ? PROG(BPF_PROG_TYPE_RAW_TRACEPOINT, BEGIN, PUT(0), PUT(1), FINISH)
+		       : PROG(BPF_PROG_TYPE_RAW_TRACEPOINT, BEGIN, PUT(0), PUT(1), PUT(2), FINISH);
 	uint64_t none = 0;
 	int link;
 

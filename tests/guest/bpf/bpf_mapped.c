@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Arrays whose values are mapped (BPF_F_MMAPABLE): the variables of clients' programs. */
 #define _GNU_SOURCE
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
 #include <sys/wait.h>
 

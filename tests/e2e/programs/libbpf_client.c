@@ -11,7 +11,7 @@
 #include <sys/mount.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#include "tests/guest/trace/bpf_insns.h"
+#include "tests/guest/bpf/bpf_insns.h"
 
 static unsigned samples, sum, records;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* SHA-1 (FIPS 180-4), for names of things only: it is no protection. Context: any. */
-#ifndef KERNEL_SHA1_H
-#define KERNEL_SHA1_H
+#ifndef BPF_OBJECT_SHA1_H
+#define BPF_OBJECT_SHA1_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Programs of bpf(2): at trace events and samples, with perf buffers and ring buffers. */
 #define _GNU_SOURCE
-#include "tests/guest/trace/bpf_calls.h"
+#include "tests/guest/bpf/bpf_calls.h"
 #include "tests/guest/trace/tracing.h"
 #include <fcntl.h>
 #include <sys/wait.h>
@@ -41,11 +41,6 @@ static void calls(int number)
 	STOREI(BPF_W, R10, -4, 0), MAP(R1, map), MOV(R2, R10), ADDI(R2, -4),       \
 	    CALL(BPF_FUNC_map_lookup_elem), JUMPI(BPF_JEQ, R0, 0, 2), MOVI(R1, 1), \
 	    ADD_ATOMIC(R0, 0, R1)
-
-/* Puts R6 into element `index` of an array. */
-#define KEEP_R6(map, index)                                                                     \
-	STOREI(BPF_W, R10, -4, index), STORE(BPF_DW, R10, -16, R6), MAP(R1, map), MOV(R2, R10), \
-	    ADDI(R2, -4), MOV(R3, R10), ADDI(R3, -16), MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem)
 
 static void test_count(void)
 {

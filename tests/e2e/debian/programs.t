@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Programs of Debian's, none of which was written for this: each prints in the image what it prints on this host.
 . tests/e2e/lib.sh
-here=$PWD/tests/e2e/command/programs
+here=$PWD/tests/e2e/programs
 
 # same NAME OPTIONS... -- PROGRAM ARG...: by the same command on the host and in the image. DIR in an argument stands
 # for an empty folder. Output, errors and status have to be the same.
@@ -41,6 +41,14 @@ same gawk --add /usr/bin/busybox:/bin/sh --add /usr/bin/cat -- /usr/bin/gawk 'BE
 same lua -- /usr/bin/lua5.4 -e 'local t = {} for i = 1, 10000 do t[i] = i * i end print(#t, t[1000], pcall(error, "x"))
 	local f = io.open("/tmp/barepmu-lua", "w") f:write("abc") f:close() print(io.open("/tmp/barepmu-lua"):read("a"))
 	os.remove("/tmp/barepmu-lua") print(string.format("%5.2f", math.pi), select("#", table.unpack({}, 1, 200)))'
+# A Rust program, which reads files in four threads: found in turn, and by line.
+if command -v rg >/dev/null; then
+	# shellcheck disable=SC2016 # its $0 is the empty folder
+	same ripgrep -- /bin/sh -c 'rg -j4 -c "[a-z]+_[a-z]+\(" kernel "$0" | sort; rg nothing "$0"; echo $?
+		rg --sort path -n "TODO|list_for_each" kernel/base'
+else
+	skip "ripgrep: not installed"
+fi
 
 # sqlite3 reads what to do.
 sqlite3 :memory: ".read $here/tables.sql" | grep -v -e wal -e memory >"$scratch/wanted"
@@ -88,7 +96,7 @@ for options in "" "--pmu none --smp 4" "--pmu none --smp 2 --parallel"; do
 done
 
 # A program that counts itself by libpfm4's names: it finds the processor, its events and their PMU.
-gcc -O2 -o "$scratch/selfmon" tests/e2e/command/programs/selfmon.c -lpfm
+gcc -O2 -o "$scratch/selfmon" tests/e2e/programs/selfmon.c -lpfm
 barepmu run --pmu intel-v4 \
 	-- "$scratch/selfmon" INST_RETIRED:ANY_P PERF_COUNT_HW_INSTRUCTIONS BR_INST_RETIRED:ALL_BRANCHES
 is $status 0 "libpfm4: knows the events"

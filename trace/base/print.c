@@ -3,7 +3,7 @@
  * A record by its event's `print fmt`: a format of printf's, and expressions of C over the record's
  * fields. Texts are the kernel's own; records are taken as they come, with their bounds.
  */
-#include "trace/buffer/print.h"
+#include "trace/base/print.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"

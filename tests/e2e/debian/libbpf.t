@@ -3,7 +3,7 @@
 # A static program of libbpf's, with a perf buffer and a ring buffer, in the image and on Debian's kernel.
 . tests/e2e/lib.sh
 client=$scratch/client
-gcc -static -O2 -Wall -iquote . tests/e2e/command/programs/libbpf_client.c -o "$client" -lbpf -lelf -lz
+gcc -static -O2 -Wall -iquote . tests/e2e/programs/libbpf_client.c -o "$client" -lbpf -lelf -lz
 ok $? "the client is built"
 barepmu run -- "$client"
 is $status 0 "it ends"

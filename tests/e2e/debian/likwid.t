@@ -10,15 +10,19 @@ done
 # blank: what likwid-perfctr says instead.
 on() {
 	barepmu run --pmu "$1" -- /bin/sh -c "likwid-topology; likwid-bench -t load -w S0:20kB:1 -i 10
-		likwid-perfctr -M 0 -C 0 -g '${3#* }' spin"
+		likwid-perfctr -M 0 -C 0 -g '${3#* }' spin; echo daemon; likwid-perfctr -M 1 -C 0 -g '${3#* }' spin"
 	has "$scratch/stdout" "^CPU type:[[:space:]]+$2\$" "$1: likwid-topology calls it $2"
 	is "$(awk '/^HWThread/ { on = 2 } on && /^[0-9]/ { print $1, $2, $3, $5; exit }' "$scratch/stdout")" "0 0 0 0" \
 		"$1: and finds one processor"
 	has "$scratch/stdout" '^Instructions:[[:space:]]+34[0-9]{3}$' "$1: likwid-bench"
 	case $3 in
 	"SAYS "*) has "$scratch/stderr" "${3#SAYS }" "$1: likwid-perfctr says why not" ;;
-	*) between "$(awk -v event="${3%:*}" '$2 == event { print $6 }' "$scratch/stdout")" 2000000 2100000 \
-		"$1: likwid-perfctr counts spin" ;;
+	*)
+		awk -v event="${3%:*}" '/^daemon/ { daemon = "daemon " } $2 == event { print daemon $6 }' \
+			"$scratch/stdout" >"$scratch/counts"
+		between "$(sed -n 1p "$scratch/counts")" 2000000 2100000 "$1: likwid-perfctr counts spin"
+		between "$(sed -n 's/^daemon //p' "$scratch/counts")" 2000000 2100000 "$1: and by its daemon"
+		;;
 	esac
 }
 
