@@ -27,6 +27,7 @@ BEGIN {
 	order["kernel"] = "base mem time task signal fs vm host device ipc process procfs"
 	order["pmu"] = "core record soft hw intel amd"
 	order["trace"] = "base buffer probe"
+	order["trace/probe"] = "base kernel user"
 	order["bpf"] = "object map"
 	order["core"] = "config cores mem branch decode pipe words core border"
 	order["visor"] = "model base vcpu count exit start"

@@ -17,7 +17,7 @@
 #include "kernel/time/timer.h"
 #include "kernel/vm/vma.h"
 #include "trace/base/event.h"
-#include "trace/probe/jump.h"
+#include "trace/probe/kernel/jump.h"
 #include "trace/timers.h"
 
 /* Events, and the function of each. */

@@ -8,9 +8,9 @@
 #include "kernel/base/symbols.h"
 #include "tests/harness/bytes.h"
 #include "tests/host/fake/fake_machine.h"
-#include "trace/probe/fetch.h"
-#include "trace/probe/insn.h"
-#include "trace/probe/words.h"
+#include "trace/probe/base/fetch.h"
+#include "trace/probe/base/insn.h"
+#include "trace/probe/base/words.h"
 
 #define ARGS_MOST  8
 #define TEXT_MOST  256

@@ -9,7 +9,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "trace/probe/probe.h"
-#include "trace/probe/words.h"
+#include "trace/probe/base/words.h"
 
 static char *copy_of(const char *string)
 {

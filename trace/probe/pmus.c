@@ -11,7 +11,7 @@
 #include "pmu/core/sysfs.h"
 #include "trace/base/perf.h"
 #include "trace/probe/probe.h"
-#include "trace/probe/words.h"
+#include "trace/probe/base/words.h"
 
 #define KPROBE_TYPE     6 /* as on Linux */
 #define UPROBE_TYPE     7

@@ -6,9 +6,9 @@
 
 #include "kernel/base/tree.h"
 #include "trace/base/event.h"
-#include "trace/probe/fetch.h"
-#include "trace/probe/kprobe.h"
-#include "trace/probe/uprobe.h"
+#include "trace/probe/base/fetch.h"
+#include "trace/probe/kernel/kprobe.h"
+#include "trace/probe/user/uprobe.h"
 
 #define PROBE_ARGS_MOST 16 /* Linux's are 128 */
 #define PROBE_NAME      64

@@ -6,7 +6,7 @@
  * tells lies half changed: linker.ld puts those before unprobed_end. A hit in
  * an NMI, or while another is told of, is told to nobody.
  */
-#include "trace/probe/kprobe.h"
+#include "trace/probe/kernel/kprobe.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/paging/text.h"
@@ -15,9 +15,9 @@
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
 #include "pmu/core/core.h"
-#include "trace/probe/insn.h"
-#include "trace/probe/jump.h"
-#include "trace/probe/kreturns.h"
+#include "trace/probe/base/insn.h"
+#include "trace/probe/kernel/jump.h"
+#include "trace/probe/kernel/kreturns.h"
 
 #define ENOTSUPP  524 /* of Linux, beyond its errno.h */
 #define HASH_BITS 8

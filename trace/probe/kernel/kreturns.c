@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Functions of the kernel that return to a trampoline: where each belongs, by where its return
  * address lies. */
-#include "trace/probe/kreturns.h"
+#include "trace/probe/kernel/kreturns.h"
 #include "arch/x86/cpu/frame.h"
 #include "arch/x86/cpu/spinlock.h"
 #include "kernel/base/log.h"

@@ -4,8 +4,8 @@
 #include "arch/x86/cpu/frame.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
-#include "trace/probe/fetch.h"
-#include "trace/probe/words.h"
+#include "trace/probe/base/fetch.h"
+#include "trace/probe/base/words.h"
 
 static const struct fetch_type types[] = {
     {"x64", "u64", "0x%Lx", 8, false, false, false},

@@ -6,15 +6,15 @@
  * is a call that a sleeping task could return from. Interrupts of this processor may call the
  * function meanwhile: they find INT3, until the whole jump is there.
  */
-#include "trace/probe/jump.h"
+#include "trace/probe/kernel/jump.h"
 #include <linux/errno.h>
 #include "arch/x86/paging/text.h"
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
 #include "pmu/core/core.h"
-#include "trace/probe/insn.h"
-#include "trace/probe/kprobe.h"
+#include "trace/probe/base/insn.h"
+#include "trace/probe/kernel/kprobe.h"
 
 #define ENOTSUPP 524 /* of Linux, beyond its errno.h */
 

@@ -5,7 +5,7 @@
  * Everything here runs in task context under the kernel lock. While there is no probe the hooks are
  * as if this were not here; only exceptions other than page faults come by after the first one.
  */
-#include "trace/probe/uprobe.h"
+#include "trace/probe/user/uprobe.h"
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "arch/x86/trap/traps.h"
@@ -17,9 +17,9 @@
 #include "kernel/task/task.h"
 #include "kernel/vm/foreign.h"
 #include "kernel/vm/vm.h"
-#include "trace/probe/area.h"
-#include "trace/probe/returns.h"
-#include "trace/probe/uprobe_hooks.h"
+#include "trace/probe/user/area.h"
+#include "trace/probe/user/returns.h"
+#include "trace/probe/user/uprobe_hooks.h"
 
 struct uprobe {
 	struct list link; /* in `probes` */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Takes instructions apart as far as doing them elsewhere needs: their length, what of them is
  * relative to their address. 64-bit mode only. */
-#include "trace/probe/insn.h"
+#include "trace/probe/base/insn.h"
 #include <linux/errno.h>
 #include <stdbool.h>
 #include "kernel/base/string.h"

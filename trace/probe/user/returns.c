@@ -4,7 +4,7 @@
  * because somebody waits for it. What each task has still to return from is a stack; calls that
  * longjmp(3) or execve(2) left are dropped when they are seen.
  */
-#include "trace/probe/returns.h"
+#include "trace/probe/user/returns.h"
 #include <linux/errno.h>
 #include <linux/signal.h>
 #include "arch/x86/trap/traps.h"
@@ -13,8 +13,8 @@
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
-#include "trace/probe/area.h"
-#include "trace/probe/uprobe_hooks.h"
+#include "trace/probe/user/area.h"
+#include "trace/probe/user/uprobe_hooks.h"
 
 #define DEPTH_MOST 64 /* as on Linux: what is called deeper is not told */
 

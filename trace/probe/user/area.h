@@ -6,7 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "trace/probe/insn.h"
+#include "trace/probe/base/insn.h"
 
 struct mm;
 struct vma;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Words of commands: numbers, names, symbols. */
-#include "trace/probe/words.h"
+#include "trace/probe/base/words.h"
 #include "kernel/base/number.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* How traps and changes of address spaces lead to probes in programs while there are any. */
-#include "trace/probe/uprobe_hooks.h"
+#include "trace/probe/user/uprobe_hooks.h"
 #include "arch/x86/trap/traps.h"
 #include "kernel/base/hooks.h"
 #include "kernel/mem/user.h"
@@ -8,8 +8,8 @@
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 #include "trace/base/event.h"
-#include "trace/probe/area.h"
-#include "trace/probe/returns.h"
+#include "trace/probe/user/area.h"
+#include "trace/probe/user/returns.h"
 
 static uint32_t reasons;
 static struct trap_hooks plain_traps;

@@ -5,7 +5,7 @@
  * is inside may take its time. An area lies near the code, for what is relative to it; a child of
  * fork shares its parent's.
  */
-#include "trace/probe/area.h"
+#include "trace/probe/user/area.h"
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "kernel/base/string.h"

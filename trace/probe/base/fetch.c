@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Fetches arguments of probes: registers, the stack, memory, strings. */
-#include "trace/probe/fetch.h"
+#include "trace/probe/base/fetch.h"
 #include "arch/x86/cpu/frame.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
