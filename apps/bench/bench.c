@@ -170,6 +170,17 @@ static void plot_end(struct plot *plot, const struct bench_options *options)
 	sheet_plot(options, &plot->sheet);
 }
 
+/* Measures a job and prints what was found. */
+static int run_job(const struct bench_options *options, const struct event_list *events,
+		   const struct job *job, struct outcome *outcome)
+{
+	measure(options, events, job, outcome);
+	if (!outcome->failed)
+		outcome_conclude(options, events, outcome);
+	print_outcome(stdout, options, events, job, outcome);
+	return outcome->failed ? STATUS_OURS : 0;
+}
+
 static int run_jobs(const struct bench_options *options, const struct event_list *events)
 {
 	static struct plot plot = {
@@ -184,9 +195,7 @@ static int run_jobs(const struct bench_options *options, const struct event_list
 	while (!status && jobs_next(options, &job)) {
 		static struct outcome outcome;
 
-		measure(options, events, &job, &outcome);
-		print_outcome(stdout, options, events, &job, &outcome);
-		status = outcome.failed ? STATUS_OURS : 0;
+		status = run_job(options, events, &job, &outcome);
 		plot_add(&plot, events, &job, &outcome);
 		job_free(&job);
 	}
@@ -202,9 +211,7 @@ static int run_file(const struct bench_options *options, const struct event_list
 	read_code(&job, options->code, options->function);
 	if (options->init_code)
 		job.init = read_piece(options->init_code);
-	measure(options, events, &job, &outcome);
-	print_outcome(stdout, options, events, &job, &outcome);
-	return outcome.failed ? STATUS_OURS : 0;
+	return run_job(options, events, &job, &outcome);
 }
 
 static void parse(struct bench_options *options, int argc, char **argv)

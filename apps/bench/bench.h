@@ -118,6 +118,8 @@ void run_prepare(const struct bench_options *options);
 void run_once(const struct bench_options *options, const struct harness *harness, struct end *end);
 /* Has run in ring 0 for what only that can do; false: this kernel lets nobody. */
 bool run_ring0(struct ring0_call *call, const void *code, uint64_t argument);
+/* Whether all caches can be emptied at once; they are, if so. */
+bool run_can_empty(void);
 /* Empties what --flush and --cold name. */
 void run_cool(const struct bench_options *options, const struct harness *harness);
 /* MSR 1A4H: off and as it was. */
@@ -142,8 +144,14 @@ struct outcome {
 	bool in_code, in_init;
 };
 
+/* Runs it as asked; the verdict has what came in between. */
 void measure(const struct bench_options *options, const struct event_list *events,
 	     const struct job *job, struct outcome *outcome);
+/* The fewest equal runs of its `nr` events. */
+int outcome_equal(const struct outcome *outcome, int nr);
+/* Adds to its verdict how it was measured. */
+void outcome_conclude(const struct bench_options *options, const struct event_list *events,
+		      struct outcome *outcome);
 
 /* ---- print.c ---- */
 

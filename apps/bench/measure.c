@@ -177,7 +177,7 @@ static bool pass(const struct bench_options *options, const struct event_list *e
 	return done;
 }
 
-static int fewest_equal(const struct outcome *outcome, int nr)
+int outcome_equal(const struct outcome *outcome, int nr)
 {
 	int fewest = outcome->figures[0].equal;
 
@@ -187,14 +187,14 @@ static int fewest_equal(const struct outcome *outcome, int nr)
 	return fewest;
 }
 
-static void conclude(const struct bench_options *options, const struct event_list *events,
-		     struct outcome *outcome)
+void outcome_conclude(const struct bench_options *options, const struct event_list *events,
+		      struct outcome *outcome)
 {
 	struct verdict *verdict = &outcome->verdict;
 	double instances = (double)options->unroll * (options->loop ? options->loop : 1);
 	struct pmu_id pmu;
 
-	verdict_note(verdict, "%d of %d runs equal", fewest_equal(outcome, events->nr),
+	verdict_note(verdict, "%d of %d runs equal", outcome_equal(outcome, events->nr),
 		     options->runs);
 	verdict_note(verdict, options->basic ? "overhead not subtracted" : "overhead subtracted");
 	verdict_note(verdict, "resolution %.2g", 1 / instances);
@@ -219,6 +219,4 @@ void measure(const struct bench_options *options, const struct event_list *event
 		counters_close(&counters);
 		outcome->passes++;
 	}
-	if (done)
-		conclude(options, events, outcome);
 }

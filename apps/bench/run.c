@@ -197,6 +197,13 @@ static void scatter_branches(void)
 	((void (*)(uint32_t))code)(random * 2654435761u);
 }
 
+bool run_can_empty(void)
+{
+	struct ring0_call call;
+
+	return run_ring0(&call, write_back, 0);
+}
+
 void run_cool(const struct bench_options *options, const struct harness *harness)
 {
 	if (options->cold & BENCH_COLD_BRANCHES)

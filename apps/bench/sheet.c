@@ -31,6 +31,24 @@ void sheet_judge(struct sheet *sheet, const struct verdict *verdict)
 	if (*verdict->reasons)
 		verdict_reason(&sheet->verdict, "%s: %s", sheet->rows[sheet->nr_rows - 1].label,
 			       verdict->reasons);
+	if (*verdict->notes)
+		verdict_note(&sheet->verdict, "%s", verdict->notes);
+}
+
+void sheet_equal(struct sheet *sheet, int equal, int runs)
+{
+	if (!sheet->runs || equal < sheet->equal)
+		sheet->equal = equal;
+	sheet->runs = runs;
+}
+
+void sheet_conclude(struct sheet *sheet, const struct event_list *events)
+{
+	struct pmu_id pmu;
+
+	verdict_note(&sheet->verdict, "%d of %d runs equal", sheet->equal, sheet->runs);
+	pmu_identify(&pmu);
+	verdict_emulated(&sheet->verdict, &pmu, events);
 }
 
 static void print_table(FILE *out, const struct sheet *s)

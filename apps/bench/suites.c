@@ -24,7 +24,7 @@
 #define LEARNING_RUNS   10 /* what a predictor wants before the first that counts */
 
 static struct event_list events;
-static const struct bench_options *asked;
+static struct bench_options asked;
 
 static void choose_events(const char *text)
 {
@@ -47,13 +47,14 @@ static const struct outcome *measured_as(struct sheet *sheet, const struct job *
 	if (outcome.failed)
 		fail("%s ended by vector %u", sheet->title, outcome.end.call.ended);
 	sheet_judge(sheet, &outcome.verdict);
+	sheet_equal(sheet, outcome_equal(&outcome, events.nr), SUITE_RUNS);
 	return &outcome;
 }
 
 static const struct outcome *measured(struct sheet *sheet, const struct job *job, int unroll,
 				      int loop)
 {
-	struct bench_options options = *asked;
+	struct bench_options options = asked;
 
 	options.unroll = unroll;
 	options.loop = loop;
@@ -66,7 +67,7 @@ static const struct outcome *measured(struct sheet *sheet, const struct job *job
 static const struct outcome *measured_alone(struct sheet *sheet, const struct job *job, int loop,
 					    int warm_up)
 {
-	struct bench_options options = *asked;
+	struct bench_options options = asked;
 
 	options.unroll = 1;
 	options.loop = loop;
@@ -127,8 +128,8 @@ static uint8_t *map_memory(size_t bytes)
 {
 	uint8_t *memory;
 
-	if (asked->huge)
-		memory = huge_memory(bytes, asked->huge);
+	if (asked.huge)
+		memory = huge_memory(bytes, asked.huge);
 	else
 		memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
@@ -139,9 +140,18 @@ static uint8_t *map_memory(size_t bytes)
 	return memory;
 }
 
-/* Sets a job up that goes through `memory`: its lines are flushed, and `walk` goes once through all
- * of it. So each run finds the caches as the run before did, whatever the kernel and the bench
- * touched between them; an area that is about as large as a level keeps what it found there. */
+/* Each run begins with empty caches, where that can be had: which line an area that fills a level
+ * loses to a line of others goes by the replacement's state, which no flush of lines changes, and
+ * which each run leaves otherwise than it found it. */
+static void begin_empty(void)
+{
+	if (run_can_empty())
+		asked.cold |= BENCH_COLD_DATA;
+}
+
+/* Sets a job up that goes through `memory`: its lines are flushed where the caches are not empty,
+ * and `walk` goes once through all of it. So each run finds the caches as the run before did,
+ * whatever the kernel and the bench touched between them. */
 static void init_walk(struct job *job, const uint8_t *memory, size_t lines, const uint8_t *walk,
 		      size_t size)
 {
@@ -149,16 +159,29 @@ static void init_walk(struct job *job, const uint8_t *memory, size_t lines, cons
 	static const uint8_t flush[] = {0x0f, 0xae, 0x38, 0x48, 0x83, 0xc0,
 					LINE, 0x48, 0xff, 0xc9, 0x75, 0xf4};
 
-	init_constant(job, RING0_RAX, (uint64_t)memory);
-	init_constant(job, RING0_RCX, lines);
-	init_code(job, flush, sizeof(flush));
+	if (!(asked.cold & BENCH_COLD_DATA)) {
+		init_constant(job, RING0_RAX, (uint64_t)memory);
+		init_constant(job, RING0_RCX, lines);
+		init_code(job, flush, sizeof(flush));
+	}
 	init_constant(job, RING0_RCX, lines);
 	init_code(job, walk, size);
 }
 
-/* Cycles a load of the chain: rounds of a loop of one load; where they are few, less those of half
- * as many rounds. Twice the code would be other code to a prefetcher that goes by the load's
- * address. */
+/* Cycles a load of so many: rounds of a loop of one; where they are few, less those of half as many
+ * rounds. Twice the code would be other code to a prefetcher that goes by the load's address, and
+ * twice as much of it comes from memory where the caches were emptied. */
+static double a_load(struct sheet *sheet, const struct job *job, size_t nr)
+{
+	int loads = nr < FEWEST_LOADS ? FEWEST_LOADS : (int)nr;
+	double once = measured_alone(sheet, job, loads, 1)->figures[0].value;
+
+	if (nr > FEWEST_LOADS)
+		return once;
+	return 2 * measured_alone(sheet, job, 2 * loads, 1)->figures[0].value - once;
+}
+
+/* Cycles a load of the chain. */
 static double chase(struct sheet *sheet, uint8_t *memory, size_t nr, bool random)
 {
 	static uint8_t load[] = {0x4d, 0x8b, 0x36}; /* mov r14, [r14] */
@@ -166,15 +189,10 @@ static double chase(struct sheet *sheet, uint8_t *memory, size_t nr, bool random
 	static const uint8_t walk[] = {0x4d, 0x8b, 0x36, 0x48, 0xff, 0xc9, 0x75, 0xf8};
 	uint8_t init[96];
 	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
-	int loads = nr < FEWEST_LOADS ? FEWEST_LOADS : (int)nr;
-	double once;
 
 	init_constant(&job, 14, make_chain(memory, nr, LINE, random));
 	init_walk(&job, memory, nr, walk, sizeof(walk));
-	once = measured_alone(sheet, &job, loads, 1)->figures[0].value;
-	if (nr > FEWEST_LOADS)
-		return once;
-	return 2 * measured_alone(sheet, &job, 2 * loads, 1)->figures[0].value - once;
+	return a_load(sheet, &job, nr);
 }
 
 /* Bytes a cycle of loads that do not wait for each other. */
@@ -187,19 +205,18 @@ static double stream(struct sheet *sheet, const uint8_t *memory, size_t bytes)
 				       0x48, 0x21, 0xd3, 0x48, 0xff, 0xc9, 0x75, 0xf0};
 	uint8_t init[96];
 	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
-	size_t loads = bytes / LINE < FEWEST_LOADS ? FEWEST_LOADS : bytes / LINE;
 
 	init_constant(&job, 14, (uint64_t)memory);
 	init_constant(&job, RING0_RBX, 0);
 	init_constant(&job, RING0_RDX, bytes - 1);
 	init_walk(&job, memory, bytes / LINE, walk, sizeof(walk));
-	return LINE / measured(sheet, &job, UNROLL, (int)(loads / UNROLL))->figures[0].value;
+	return LINE / a_load(sheet, &job, bytes / LINE);
 }
 
 /* What --memory allows, or as much as usual. */
 static size_t largest(size_t usual)
 {
-	return asked->memory ? asked->memory : usual;
+	return asked.memory ? asked.memory : usual;
 }
 
 static struct sheet suite_memory(void)
@@ -214,6 +231,7 @@ static struct sheet suite_memory(void)
 	size_t most = largest(LARGEST);
 	uint8_t *memory = map_memory(most);
 
+	begin_empty();
 	for (size_t bytes = PAGE; bytes <= most; bytes *= 2) {
 		struct sheet_row *row = bytes < 1 << 20
 					    ? sheet_add(&sheet, (double)bytes, "%zuK", bytes >> 10)
@@ -373,9 +391,9 @@ static struct sheet suite_instructions(void)
 	struct job job;
 	int nr = 0;
 
-	if (!asked->jobs)
+	if (!asked.jobs)
 		fail("the list of instructions is the host command's: barepmu bench instructions");
-	while (jobs_next(asked, &job)) {
+	while (jobs_next(&asked, &job)) {
 		struct sheet_row *row =
 		    nr % 2 ? &sheet.rows[nr / 2] : sheet_add(&sheet, nr / 2.0, "%s", job.label);
 
@@ -401,7 +419,7 @@ int suite_run(const struct bench_options *options)
 	    {"cores", suite_cores},
 	};
 
-	asked = options;
+	asked = *options;
 	choose_events("cycles");
 	for (unsigned i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {
 		struct sheet sheet;
@@ -409,6 +427,8 @@ int suite_run(const struct bench_options *options)
 		if (strcmp(options->suite, suites[i].name))
 			continue;
 		sheet = suites[i].run();
+		if (sheet.runs)
+			sheet_conclude(&sheet, &events);
 		sheet_print(stdout, options, &sheet);
 		sheet_plot(options, &sheet);
 	}

@@ -329,11 +329,15 @@ static int check_suite_options(const struct bench_options *options, char *error)
 	bool walks = !strcmp(options->suite, "memory") || !strcmp(options->suite, "tlb");
 	uint64_t wrong = options->given & ~takes & ~(walks ? bit(OPTION_MEMORY) : 0);
 
-	if (!wrong)
-		return 0;
-	snprintf(error, EVENT_ERROR_SIZE, "the suite '%s' takes no --%s", options->suite,
-		 name_of(BENCH_OPTION_FIRST + __builtin_ctzl(wrong)));
-	return -1;
+	if (wrong)
+		snprintf(error, EVENT_ERROR_SIZE, "the suite '%s' takes no --%s", options->suite,
+			 name_of(BENCH_OPTION_FIRST + __builtin_ctzl(wrong)));
+	else if (options->aligned)
+		snprintf(error, EVENT_ERROR_SIZE,
+			 "the suite '%s' takes no --memory SIZE,aligned: it has no register that "
+			 "points to it",
+			 options->suite);
+	return wrong || options->aligned ? -1 : 0;
 }
 
 int bench_check(const struct bench_options *options, char *error)

@@ -367,13 +367,19 @@ static int add_event(struct event_list *list, const char *text, const char *grou
 static int parse_items(struct event_list *list, const char *text, const char *group_modifiers,
 		       char *error)
 {
+	const char *all = text;
+
 	while (1) {
 		const char *end = item_end(text);
 		char item[EVENT_NAME_SIZE * 8];
 		int bad;
 
-		if (end == text || (size_t)(end - text) >= sizeof(item))
-			return fail(error, "empty or overlong event in '%.64s'", text);
+		if (end == text)
+			return fail(error,
+				    "an event's name is missing in '%.64s': a comma divides two",
+				    all);
+		if ((size_t)(end - text) >= sizeof(item))
+			return fail(error, "event name too long: '%.64s...'", text);
 		memcpy(item, text, (size_t)(end - text));
 		item[end - text] = '\0';
 		bad = *item == '{' ? parse_group(list, item, error)

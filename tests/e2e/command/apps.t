@@ -49,7 +49,8 @@ cycles:pppp|too many p in ':pppp': three at most
 {cycles,{faults}}|a group inside a group: '{cycles,{faults}}'
 cpu/event=0x1c0/|the value of 'event' is too large
 cpu/event=green/|'green' is not a number
-cycles,|empty or overlong event in ''
+cycles,,instructions|an event's name is missing in 'cycles,,instructions': a comma divides two
+cycles,|an event's name is missing in 'cycles,': a comma divides two
 END
 
 for event in cpu-cycles:uk '{cs,faults}:u' L1-dcache-load-misses r1c0:pp \
