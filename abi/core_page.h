@@ -3,7 +3,7 @@
  * The private protocol between the visor and the simulated core outside of the machine. Facts, no
  * code.
  *
- * The visor calls a function that begins with a NOP of a known displacement; behind it lies the
+ * The visor calls a function that begins with a NOP of a known displacement; after it lies the
  * distance to struct core_page. Who translates the guest's code recognises the NOP, finds the page
  * by its host address, and does what the page says each time the function runs: a call, whose
  * answer is there when the function returns. A page whose `version` stays 0 has nobody behind it.
@@ -17,7 +17,7 @@
 #include "abi/core_quantities.h"
 #include "abi/visor_cpuid.h"
 
-/* nop dword [rax + rax + CORE_MARKER], 8 bytes; ret; then 4 bytes: how far the page lies behind
+/* nop dword [rax + rax + CORE_MARKER], 8 bytes; ret; then 4 bytes: how far the page lies after
  * them. */
 #define CORE_MARKER        0x5041456b
 #define CORE_MARKER_LENGTH 8

@@ -26,7 +26,7 @@ enum ring0_register {
 /*
  * The code is called as C calls a function: RDI holds `argument`, RSP the address below `stack`
  * where its return address lies. It returns by RET; what it leaves in RSP, the segments' bases,
- * CR0, CR3, CR4 and the descriptor tables is put right behind it. All its memory is there before:
+ * CR0, CR3, CR4 and the descriptor tables is put right after it. All its memory is there before:
  * a page fault ends it as any exception does.
  */
 struct ring0_call {

@@ -16,7 +16,7 @@
  * errno. Context: task. */
 typedef int command_fn(union bpf_attr *attr, uint64_t user);
 
-/* What behind the last field of a command must be zero. */
+/* What after the last field of a command must be zero. */
 #define CHECK(field)                                                                     \
 	do {                                                                             \
 		if (!is_zero((const uint8_t *)attr + offsetofend(union bpf_attr, field), \

@@ -294,7 +294,7 @@ static bool put_entry(struct dirent_buffer *buffer, const char *name, size_t len
  * list. */
 #define SPECIAL_START (1ul << 32)
 
-/* Writes entries from *position on; moves it behind the last one written. Returns false when the
+/* Writes entries from *position on; moves it after the last one written. Returns false when the
  * buffer is full. */
 static bool list_entries(struct inode *dir, struct dirent_buffer *buffer, uint64_t *position)
 {

@@ -24,7 +24,7 @@ struct place {
 
 /* ---- trace events ---- */
 
-/* The header is no program's: only what comes behind it. */
+/* The header is no program's: only what comes after it. */
 static uint64_t run_traced(struct trace_program *at, const struct trace_record *record)
 {
 	struct place *place = (struct place *)at;

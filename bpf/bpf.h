@@ -30,7 +30,7 @@ struct bpf_program {
 	uint32_t type;
 	uint32_t nr_insns, nr_maps;
 	struct bpf_insn *insns;
-	struct op *ops;         /* the same, decoded, behind one more: ops.h */
+	struct op *ops;         /* the same, decoded, after one more: ops.h */
 	const struct op *entry; /* where a run begins */
 	struct bpf_map *maps[PROGRAM_MAPS];
 	char name[BPF_OBJ_NAME_LEN];

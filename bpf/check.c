@@ -28,7 +28,7 @@ static int refuse(const struct checker *c, const char *why)
 	return refuse_with(c, why, -EINVAL);
 }
 
-/* Whether an instruction begins at the place that lies `offset` behind the next one. */
+/* Whether an instruction begins at the place that lies `offset` after the next one. */
 static bool is_target(const struct checker *c, int64_t offset)
 {
 	int64_t to = (int64_t)c->at + 1 + offset;

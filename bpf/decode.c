@@ -45,7 +45,7 @@ static void decode_call(struct op *op, const struct bpf_insn *insn, uint32_t typ
 	}
 }
 
-/* JLT and those behind it stand where CALL and EXIT do not. */
+/* JLT and those after it stand where CALL and EXIT do not. */
 static void decode_jump(struct op *op, const struct bpf_insn *insn, uint32_t type)
 {
 	unsigned which = BPF_OP(insn->code) >> 4;
@@ -61,7 +61,7 @@ static void decode_jump(struct op *op, const struct bpf_insn *insn, uint32_t typ
 				     kind_of(insn, BPF_CLASS(insn->code) == BPF_JMP));
 }
 
-/* R10 is only read: it points behind the own stack. */
+/* R10 is only read: it points after the own stack. */
 static bool is_on_stack(const struct bpf_insn *insn)
 {
 	static const uint8_t bytes[] = {4, 2, 1, 8};

@@ -27,7 +27,7 @@ static uint64_t value_pointer(uint64_t number, const struct bpf_map *map, const 
 	return run_pointer(REGION_MAPS + (uint32_t)number, (uint32_t)(value - map->values));
 }
 
-/* A pointer to the map in a map; the maps that a run finds have numbers behind the program's. */
+/* A pointer to the map in a map; the maps that a run finds have numbers after the program's. */
 static uint64_t inner_pointer(struct run *run, struct bpf_map *map, uint64_t key)
 {
 	struct bpf_map *inner = inner_at(map, MEMORY(key, map->key_size, false));

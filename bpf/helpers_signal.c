@@ -22,7 +22,7 @@ static void deliver(struct irq_work *work)
 	__atomic_store_n(&signal->pending, 0, __ATOMIC_RELEASE);
 }
 
-/* A program runs with interrupts masked, in an NMI perhaps: the signal is sent behind it. */
+/* A program runs with interrupts masked, in an NMI perhaps: the signal is sent after it. */
 static uint64_t send(uint64_t signo, bool whole_process)
 {
 	struct bpf_signal *signal = &bpf_this_cpu()->signal;

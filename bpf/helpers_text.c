@@ -148,7 +148,7 @@ static const char *parse_pointer(const char *at, struct conversion *how)
 	return at + 2;
 }
 
-/* From behind the sign on, which a NUL ends: where the conversion ends, NULL: it is none. */
+/* From after the sign on, which a NUL ends: where the conversion ends, NULL: it is none. */
 static const char *parse(const char *at, struct conversion *how)
 {
 	for (; *at && strchr("0+- ", *at); at++) {

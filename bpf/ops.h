@@ -9,7 +9,7 @@
 struct bpf_program;
 struct run;
 
-/* By BPF_OP: of arithmetic, and of jumps behind JA, without CALL and EXIT. */
+/* By BPF_OP: of arithmetic, and of jumps after JA, without CALL and EXIT. */
 /* clang-format off */
 #define OPS_ALU(A) \
 	A(ADD) A(SUB) A(MUL) A(DIV) A(OR) A(AND) A(LSH) A(RSH) A(NEG) A(MOD) A(XOR) A(MOV) A(ARSH)

@@ -11,7 +11,7 @@
 #define ALL         (REG(11) - 1)
 #define GIVEN       (REG(1) | REG(10)) /* a run begins with these */
 
-/* Registers that are read from where a jump leads to: `reads` knows what lies behind it. */
+/* Registers that are read from where a jump leads to: `reads` knows what lies after it. */
 static uint32_t behind_jump(const uint16_t *reads, uint32_t at, int off)
 {
 	return off < 0 ? ALL : reads[at + 1 + (uint32_t)off];

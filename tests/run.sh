@@ -6,7 +6,7 @@
 #
 # In the image runs each program of tests/guest with musl in the default machine, and those of tests/guest/table in
 # theirs; where the C library has a part in what is asked with glibc as well, one boot for a room; what counts under
-# every PMU, and some under three of them behind the firmware (tests/guest/matrix.sh), one boot for all programs.
+# every PMU, and some under three of them booted by the firmware (tests/guest/matrix.sh), one boot for all programs.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -149,7 +149,7 @@ for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" {
 	# shellcheck disable=SC2046 # words
 	matrix "matrix-$pmu-pvh" "$pmu" pvh $($which guest | grep -vxE "sort|$(long_elsewhere "$pmu")")
 done
-# What lies behind the firmware is the same machine with a coarser clock and other memory: one PMU of each vendor, and
+# What the firmware boots is the same machine with a coarser clock and other memory: one PMU of each vendor, and
 # none, with the programs that see time, memory, traps or PMIs.
 matrix matrix-intel-v4-ovmf intel-v4 ovmf \
 	perf_count perf_sample perf_precise perf_ring perf_task perf_ends perf_awkward rdpmc storm clocks

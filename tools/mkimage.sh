@@ -6,7 +6,7 @@ set -eu
 
 MIB=1048576
 PARTITION_START=1	# MiB: where partition tools put the first one
-SPARE=$((8 + ${ROOM:-0}))	# MiB: file system structures, the backup GPT behind the partition, and what is asked for
+SPARE=$((8 + ${ROOM:-0}))	# MiB: file system structures, the backup GPT after the partition, and what is asked for
 SMALLEST=40		# MiB: below 65525 clusters it would not be FAT32
 
 die() {

@@ -13,7 +13,7 @@ struct trace_event;
 const char *system_next(uint64_t *system);
 /* Of a folder of events/, by its number. NULL: there is none. */
 const char *system_name(uint64_t system);
-/* The event number `at` or, where there is none, the next of the system: sets *at behind it. NULL
+/* The event number `at` or, where there is none, the next of the system: sets *at after it. NULL
  * at the end. */
 struct trace_event *next_event(uint64_t system, uint64_t *at);
 

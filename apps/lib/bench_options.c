@@ -135,8 +135,8 @@ static int take_number(int *to, size_t field, const char *argument, char *error)
 	return wrong(error, name_of(fields[field].option), wants, argument);
 }
 
-/* Where `text` goes on behind `word`, or NULL: something else follows. */
-static const char *behind(const char *text, const char *word)
+/* Where `text` goes on after `word`, or NULL: something else follows. */
+static const char *after(const char *text, const char *word)
 {
 	size_t length = strlen(word);
 
@@ -158,11 +158,11 @@ static int take_memory(struct bench_options *options, const char *argument, char
 	for (rest = end + (unit != NULL); *rest == ',';) {
 		const char *next;
 
-		if ((next = behind(rest + 1, "aligned")))
+		if ((next = after(rest + 1, "aligned")))
 			options->aligned = true;
-		else if ((next = behind(rest + 1, "huge")) || (next = behind(rest + 1, "huge=2M")))
+		else if ((next = after(rest + 1, "huge")) || (next = after(rest + 1, "huge=2M")))
 			options->huge = 2ul << 20;
-		else if ((next = behind(rest + 1, "huge=1G")))
+		else if ((next = after(rest + 1, "huge=1G")))
 			options->huge = 1ul << 30;
 		else
 			return wrong(error, "memory", wants, argument);
@@ -187,7 +187,7 @@ static int take_cold(struct bench_options *options, const char *argument, char *
 
 	do {
 		for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
-			if ((next = behind(rest, kinds[i].name))) {
+			if ((next = after(rest, kinds[i].name))) {
 				options->cold |= kinds[i].cold;
 				break;
 			}

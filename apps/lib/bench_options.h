@@ -29,7 +29,7 @@ struct bench_options {
 	const char *code, *init_code;    /* --code FILE, --init-code FILE */
 	const char *function;            /* --call */
 	const char *jobs;                /* --jobs FILE: what the host command has assembled */
-	const char *suite;               /* the word behind the options */
+	const char *suite;               /* the word after the options */
 	int ring;                        /* 0 or 3 */
 	int unroll, loop, warm_up, runs; /* loop 0: none */
 	int cpu;                         /* -1: where it runs */

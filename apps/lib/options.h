@@ -27,7 +27,7 @@ int app_fail(const struct app *app, const char *what, const char *text);
 /* Adds the events of `text` to `list`. Returns 0, or the status to exit with, after a message. */
 int app_events(const struct app *app, struct event_list *list, const char *text);
 
-/* Gives all options to app->option and leaves the program to run, its arguments behind it, in
+/* Gives all options to app->option and leaves the program to run, its arguments after it, in
  * *program. Returns 0, or the status to exit with, after a message. */
 int app_options(const struct app *app, void *options, int argc, char **argv, char ***program);
 

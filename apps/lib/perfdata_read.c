@@ -36,7 +36,7 @@ static unsigned fields_before(uint64_t type, uint64_t field)
 	return n;
 }
 
-/* The same for the trailer that sample_id_all puts behind other records, from its first field on.
+/* The same for the trailer that sample_id_all puts after other records, from its first field on.
  */
 static unsigned trailer_fields(uint64_t type)
 {

@@ -216,7 +216,7 @@ static const enum perfdata_feature written[] = {
 
 #define NR_WRITTEN (sizeof(written) / sizeof(written[0]))
 
-/* A table of sections right behind the data, then the sections. */
+/* A table of sections right after the data, then the sections. */
 static void put_features(struct perfdata_writer *writer, const struct perfdata_origin *origin)
 {
 	struct perfdata_section sections[NR_WRITTEN] = {{0}};

@@ -137,7 +137,7 @@ static const struct function *function_at(const struct symbols *s, uint64_t addr
 {
 	size_t low = 0, high = s->nr_functions;
 
-	while (low < high) { /* the first function that starts behind the address */
+	while (low < high) { /* the first function that starts after the address */
 		size_t middle = low + (high - low) / 2;
 
 		if (s->functions[middle].start <= address)

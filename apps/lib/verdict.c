@@ -55,7 +55,7 @@ static void read_msrs(struct moment *moment, int cpu)
 		close(file);
 }
 
-/* One row behind its name: the processor's number, or the sum of all. */
+/* One row after its name: the processor's number, or the sum of all. */
 static uint64_t add_row(const char *row, int cpu, int nr)
 {
 	uint64_t sum = 0;

@@ -146,7 +146,7 @@ static int explain(const struct perfdata_event *event, int error)
 			event->name, (unsigned long)event->attr.sample_freq);
 	else if (error == ENODATA)
 		fprintf(stderr,
-			"record: this PMU counts '%s' only behind another event: "
+			"record: this PMU counts '%s' only after another event: "
 			"-e '{cpu/mem-loads-aux/,cpu/mem-loads/}:P'\n",
 			event->name);
 	else if (error == ENOENT || error == EOPNOTSUPP)

@@ -12,7 +12,7 @@
 #define CHAIN_ROUNDS 20000
 #define CHAIN_PERIOD 9973
 
-/* The one sample of a run through the block: how many instructions behind the one that ended the
+/* The one sample of a run through the block: how many instructions after the one that ended the
  * period it lies. False: there is none, or it lies elsewhere. */
 static bool measure_once(struct perf_event_attr *attr, long *skid, bool *exact)
 {

@@ -82,7 +82,7 @@ void event_stop(const struct opened *event);
 uint64_t event_count(const struct opened *event);
 /* The counter that it has now, as RDPMC's operand; -1: none. */
 int event_counter(const struct opened *event);
-/* The ring's next sample behind *at (0: the first), or NULL: its fields, without the header. */
+/* The ring's next sample after *at (0: the first), or NULL: its fields, without the header. */
 const uint64_t *event_sample(const struct opened *event, uint64_t *at, uint16_t *misc);
 
 #define RING_PAGES  8

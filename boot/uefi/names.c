@@ -26,7 +26,7 @@ void name_add(char *name, UINTN room, const char *text)
 	name[end] = 0;
 }
 
-/* The structures' first byte and the byte behind them; NULL: the firmware has none. */
+/* The structures' first byte and the byte after them; NULL: the firmware has none. */
 static const UINT8 *find_smbios(EFI_SYSTEM_TABLE *table, const UINT8 **end)
 {
 	EFI_GUID new = SMBIOS3_TABLE_GUID, old = SMBIOS_TABLE_GUID;
@@ -48,7 +48,7 @@ static const UINT8 *find_smbios(EFI_SYSTEM_TABLE *table, const UINT8 **end)
 	return start;
 }
 
-/* Behind the strings of a structure: two zeros. */
+/* After the strings of a structure: two zeros. */
 static const UINT8 *skip_structure(const UINT8 *at, const UINT8 *end)
 {
 	at += at[1];

@@ -7,7 +7,7 @@
 
 #define JOBS_PATH     L"\\barepmu\\jobs.toml"
 #define MACHINE_CHARS 64
-#define LINES_OF_OURS 9 /* on the screen, behind a job's own */
+#define LINES_OF_OURS 9 /* on the screen, after a job's own */
 
 /* What does not change from job to job. */
 static struct {

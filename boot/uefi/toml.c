@@ -81,7 +81,7 @@ static int put(struct toml *toml, int c)
 	return 1;
 }
 
-/* What stands for the letter behind a backslash; -1: nothing. */
+/* What stands for the letter after a backslash; -1: nothing. */
 static int escaped(int c)
 {
 	static const char pairs[] = "\"\"\\\\n\nt\tr\rb\bf\f";
@@ -212,6 +212,6 @@ int toml_next(struct toml *toml)
 		return 1;
 	skip_blanks(toml);
 	if (peek(toml) >= 0 && peek(toml) != '\n' && peek(toml) != '#')
-		return fail(toml, "something behind the value");
+		return fail(toml, "something after the value");
 	return 1;
 }

@@ -40,7 +40,7 @@ struct map_kind {
 	/* The key of the element, NULL: it is not in use. NULL: all are, and their keys are their
 	 * numbers. Of in_values. Context: any. */
 	const void *(*key_of)(const struct bpf_map *map, uint32_t element);
-	/* The key behind `key` (NULL, or not there: the first): 0, -ENOENT at the end. Context:
+	/* The key after `key` (NULL, or not there: the first): 0, -ENOENT at the end. Context:
 	 * task. */
 	int (*next)(struct bpf_map *map, const void *key, void *next);
 	/* Those that do not lie in values: whole operations. Context: task. */

@@ -28,7 +28,7 @@ static int refuse(const struct check *c, uint32_t type, const char *why)
 	return -EINVAL;
 }
 
-/* Bytes behind a type's head, by its kind; UINT32_MAX: there is no such kind. */
+/* Bytes after a type's head, by its kind; UINT32_MAX: there is no such kind. */
 static uint32_t tail_bytes(const struct btf_type *type)
 {
 	uint32_t members = BTF_INFO_VLEN(type->info);

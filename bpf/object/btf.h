@@ -34,7 +34,7 @@ static inline void btf_put(struct btf *btf)
 
 /* Bytes of a value of the type: false when it has none. */
 bool btf_size(const struct btf *btf, uint32_t type, uint32_t *bytes);
-/* The type's kind behind names and qualifiers, BTF_KIND_*. */
+/* The type's kind after names and qualifiers, BTF_KIND_*. */
 uint32_t btf_kind(const struct btf *btf, uint32_t type);
 
 #endif

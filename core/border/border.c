@@ -380,7 +380,7 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
-/* What a program did before its first counter is simulated, too: it warms what it measures. Behind
+/* What a program did before its first counter is simulated, too: it warms what it measures. After
  * a kernel's code, in the upper half of addresses, its own is the first so low; the dynamic linker
  * lies above. What lies at its physical address is a kernel's start. */
 static void wake_for_program(const struct qemu_plugin_tb *tb)

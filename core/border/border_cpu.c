@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * QEMU's struct of a processor begins with what all architectures have; that has a pointer to the
- * architecture's part behind it, which begins with the general registers and the instruction
+ * architecture's part after it, which begins with the general registers and the instruction
  * pointer (QEMU: hw/core/cpu.h, target/i386/cpu.h). It is recognised by the latter.
  */
 #include "core/border/border_cpu.h"

@@ -13,7 +13,7 @@ bool border_can_stop(void);
 /* Sends the processor that calls from its own callback an NMI, which it takes at the end of the
  * block that runs. Returns whether it will. */
 bool border_stop(unsigned vcpu);
-/* The processor lets the others run behind the block that it runs; one whose turn is not yet lets
+/* The processor lets the others run after the block that it runs; one whose turn is not yet lets
  * QEMU look at its timers before. From a callback of the thread that runs all of them. */
 void border_end_turn(unsigned vcpu);
 

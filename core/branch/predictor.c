@@ -34,7 +34,7 @@ void predictor_free(struct predictor *p)
 	free(p);
 }
 
-/* A call that goes on behind itself only asks where it is: processors push no return for it. */
+/* A call that goes on after itself only asks where it is: processors push no return for it. */
 static void call(struct predictor *p, uint64_t target, uint64_t fallthrough)
 {
 	if (target != fallthrough)

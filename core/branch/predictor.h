@@ -35,7 +35,7 @@ void predictor_free(struct predictor *predictor);
 
 /*
  * A branch at ip has been executed: it went to target when taken, else to fallthrough (the address
- * behind it, which a call's return is expected at).
+ * after it, which a call's return is expected at).
  * Returns whether the processor would have found out only at execution that it goes elsewhere than
  * predicted. A direct branch unknown to the BTB is no misprediction: the decoder finds its target.
  */

@@ -53,9 +53,9 @@ struct tlbs_config {
 enum prefetcher {
 	PREFETCH_STREAMER = 1 << 0, /* into L2, ahead of a run of lines within a page */
 	PREFETCH_ADJACENT = 1 << 1, /* into L2, the other line of an aligned pair */
-	PREFETCH_NEXT = 1 << 2,     /* into L1D, the line behind an ascending run */
+	PREFETCH_NEXT = 1 << 2,     /* into L1D, the line after an ascending run */
 	PREFETCH_STRIDE = 1 << 3,   /* into L1D, by the stride of one load instruction */
-	PREFETCH_CODE = 1 << 4,     /* into L1I, the line behind; no bit of the MSR */
+	PREFETCH_CODE = 1 << 4,     /* into L1I, the line after; no bit of the MSR */
 	PREFETCH_MSR = 0xf,
 };
 

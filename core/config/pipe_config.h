@@ -67,7 +67,7 @@ struct timings {
 	struct timing rows[CLASSES];
 };
 
-/* What the front end joins: a compare or other ALU instruction and the conditional branch behind
+/* What the front end joins: a compare or other ALU instruction and the conditional branch after
  * it. */
 enum macro_fusion {
 	FUSE_NONE,
@@ -84,7 +84,7 @@ struct pipe_config {
 	uint8_t uop_cache_width; /* slots a cycle from the cache of decoded ones; 0: none */
 	uint8_t decode_width;    /* instructions a cycle through the decoders */
 	uint8_t fetch_bytes;     /* a cycle into the decoders */
-	uint8_t taken_bubble;    /* cycles without instructions behind a taken branch */
+	uint8_t taken_bubble;    /* cycles without instructions after a taken branch */
 	uint8_t mispredict; /* cycles from a branch's execution until the right path has issued */
 	uint8_t resteer;    /* cycles lost when the decoder corrects a target */
 	uint8_t forward_latency; /* from a store's data to a load of them */

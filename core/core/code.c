@@ -8,9 +8,9 @@
 #include "core/decode/decode.h"
 
 #define PREFIXES    "\x26\x2e\x36\x3e\x64\x65\x66\x67\xf0\xf2\xf3"
-#define REX         0x40 /* and the 15 behind it */
+#define REX         0x40 /* and the 15 after it */
 #define TWO_BYTES   0x0f
-#define BYTE_ESCAPE 0x100 /* added to the opcodes behind 0FH */
+#define BYTE_ESCAPE 0x100 /* added to the opcodes after 0FH */
 
 static const uint8_t *behind_prefixes(const uint8_t *bytes, size_t length, bool mode64)
 {
@@ -22,7 +22,7 @@ static const uint8_t *behind_prefixes(const uint8_t *bytes, size_t length, bool 
 	return bytes;
 }
 
-/* The opcode behind the prefixes. */
+/* The opcode after the prefixes. */
 static unsigned opcode(const uint8_t *bytes, size_t length, bool mode64)
 {
 	const uint8_t *start = bytes;

@@ -29,8 +29,8 @@ enum code_kind {
 /* How most blocks end, without far branches, repetitions, and effects. */
 enum code_end {
 	ENDS_OTHERWISE,
-	ENDS_CONDITIONAL, /* behind itself, or at its target */
-	ENDS_ON,          /* behind itself */
+	ENDS_CONDITIONAL, /* after itself, or at its target */
+	ENDS_ON,          /* after itself */
 	ENDS_AT_TARGET,
 	ENDS_ANYWHERE, /* an indirect branch */
 };
@@ -65,7 +65,7 @@ struct code_insn {
 	    stored[CODE_CONFIGS]; /* which of its block's stores its store is, to each timing */
 };
 
-/* The instructions that are run one behind the other. Only the last one may be a branch. What each
+/* The instructions that are run one after the other. Only the last one may be a branch. What each
  * run looks at comes first: two lines of the host's cache. */
 struct code_block {
 	uint64_t start, end;   /* linear addresses */
@@ -95,7 +95,7 @@ struct code_block {
 
 /*
  * Fills in insn (but for `address`) from the bytes of the one at block->end, appends it to the
- * block, and moves the end behind it. block has room for it.
+ * block, and moves the end after it. block has room for it.
  */
 void code_append(struct code_block *block, const void *bytes, size_t length);
 

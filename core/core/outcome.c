@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A block's outcome is known when the next one begins: its branch went there, or it was left before
- * its end by a fault, or an interrupt came behind it.
+ * its end by a fault, or an interrupt came after it.
  */
 #include "core/core/core_state.h"
 
@@ -76,7 +76,7 @@ static void count_part(struct core *core, const struct code_block *block, unsign
 	}
 }
 
-/* The ring behind a far branch to `to`. */
+/* The ring after a far branch to `to`. */
 static enum core_ring ring_behind(const struct core *core, enum code_kind kind, uint64_t to)
 {
 	switch (kind) {
@@ -141,7 +141,7 @@ static bool lies_inside(const struct code_block *block, uint64_t to)
 	return to >= block->start && to < block->end && !block->insn[block->nr - 1].repeats;
 }
 
-/* A repeated instruction is done when the guest is behind it. */
+/* A repeated instruction is done when the guest is past it. */
 static bool repeats_on(const struct code_block *block, uint64_t to)
 {
 	const struct code_insn *last = &block->insn[block->nr - 1];

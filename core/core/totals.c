@@ -29,7 +29,7 @@ void core_claim(struct core *core, struct code_block *block)
 
 #define BUS_RATIO 4 /* reference cycles in one of the bus */
 
-/* What a ring has begun is its own until it retires: the one behind it waits. */
+/* What a ring has begun is its own until it retires: the one after it waits. */
 static void settle_cycles(struct core *core)
 {
 	uint64_t *totals = core->totals[core->ring], cycles = pipeline_retired(core->pipeline);

@@ -43,7 +43,7 @@ enum fp_width {
 	FP_WIDTHS,
 };
 
-/* A compare or the like that may be joined with a conditional branch behind it. */
+/* A compare or the like that may be joined with a conditional branch after it. */
 enum fusible { FUSIBLE_NO, FUSIBLE_TEST, FUSIBLE_CMP, FUSIBLE_AND, FUSIBLE_ADD, FUSIBLE_INC };
 
 struct insn_memory {
@@ -79,7 +79,7 @@ struct insn {
 	bool repeats;      /* REP, REPE, REPNE of a string instruction */
 	bool locked;       /* LOCK, or XCHG with memory */
 	bool streams;      /* its stores pass the caches by: MOVNTI and its kind */
-	bool serialising;  /* nothing behind it starts before everything before it has retired */
+	bool serialising;  /* nothing after it starts before everything before it has retired */
 	bool alone;        /* a segment of its own: a visor may execute it in the guest's place */
 	bool high_byte;    /* reads AH, BH, CH, DH */
 	bool x87;

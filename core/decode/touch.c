@@ -50,7 +50,7 @@ static bool add_register(const struct touch_tracker *tracker, ZydisRegister reg,
 
 /* The address of an operand; base and index may be one register's, twice. */
 static bool take_address(const struct touch_tracker *tracker, const ZydisDecodedOperandMem *mem,
-			 uint64_t behind, struct touch *touch)
+			 uint64_t after, struct touch *touch)
 {
 	touch->segment = mem->segment == ZYDIS_REGISTER_FS   ? TOUCH_FS
 			 : mem->segment == ZYDIS_REGISTER_GS ? TOUCH_GS
@@ -59,7 +59,7 @@ static bool take_address(const struct touch_tracker *tracker, const ZydisDecoded
 	touch->displacement = mem->disp.has_displacement ? (uint64_t)mem->disp.value : 0;
 	if (mem->base == ZYDIS_REGISTER_RIP) {
 		touch->base = touch->index = TOUCH_CONSTANT;
-		touch->displacement += behind;
+		touch->displacement += after;
 		return true;
 	}
 	return add_register(tracker, mem->base, 1, &touch->base, &touch->displacement) &&
@@ -68,7 +68,7 @@ static bool take_address(const struct touch_tracker *tracker, const ZydisDecoded
 
 /* What `sum` makes of a register; false when it is no register and a number. */
 static bool take_sum(const struct touch_tracker *tracker, const ZydisDecodedInstruction *z,
-		     const ZydisDecodedOperand *operands, uint64_t behind, struct touch *sum)
+		     const ZydisDecodedOperand *operands, uint64_t after, struct touch *sum)
 {
 	const ZydisDecodedOperand *from = &operands[z->operand_count_visible - 1];
 	unsigned number = number_of(operands[0].reg.value);
@@ -90,7 +90,7 @@ static bool take_sum(const struct touch_tracker *tracker, const ZydisDecodedInst
 		sum->displacement -= (uint64_t)from->imm.value.s;
 		return from->type == ZYDIS_OPERAND_TYPE_IMMEDIATE;
 	case ZYDIS_MNEMONIC_LEA:
-		return take_address(tracker, &from->mem, behind, sum) && !sum->segment &&
+		return take_address(tracker, &from->mem, after, sum) && !sum->segment &&
 		       sum->index == TOUCH_CONSTANT;
 	case ZYDIS_MNEMONIC_MOV:
 		*sum = (struct touch){.base = TOUCH_CONSTANT, .index = TOUCH_CONSTANT};
@@ -105,12 +105,12 @@ static bool take_sum(const struct touch_tracker *tracker, const ZydisDecodedInst
 }
 
 static void follow(struct touch_tracker *tracker, const ZydisDecodedInstruction *z,
-		   const ZydisDecodedOperand *operands, uint64_t behind)
+		   const ZydisDecodedOperand *operands, uint64_t after)
 {
 	struct touch sum;
 	bool known = z->operand_count_visible && is_whole(&operands[0]) &&
 		     !(z->attributes & ZYDIS_ATTRIB_HAS_LOCK) &&
-		     take_sum(tracker, z, operands, behind, &sum);
+		     take_sum(tracker, z, operands, after, &sum);
 
 	for (unsigned i = 0; i < z->operand_count; i++) {
 		unsigned number;

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #define TOUCH_REGISTERS 16
-#define TOUCH_FS        16 /* the bases of two segments lie behind them */
+#define TOUCH_FS        16 /* the bases of two segments lie after them */
 #define TOUCH_GS        17
 #define TOUCH_VALUES    18
 
@@ -32,7 +32,7 @@ struct touch {
 	uint64_t displacement;
 };
 
-/* What each register is behind the instructions so far: what `from` was at the block's begin, plus
+/* What each register is after the instructions so far: what `from` was at the block's begin, plus
  * `plus`. */
 struct touch_tracker {
 	struct {

@@ -92,7 +92,7 @@ static uint32_t access_part(struct memory *m, unsigned which, const struct acces
 				   access->now + before, result);
 }
 
-/* Moves to the next line; behind a page's end the TLB must tell where that lies. */
+/* Moves to the next line; past a page's end the TLB must tell where that lies. */
 static void next_line(struct memory *m, struct access *part)
 {
 	uint64_t step = CORE_LINE_SIZE - part->vaddr % CORE_LINE_SIZE;

@@ -301,7 +301,7 @@ static void add_segment(struct block *block, struct segment *segment)
 		block->adds.four[i] += segment->adds.four[i];
 }
 
-/* Cycles that the front end needs for the block; the last one may not be shared behind a jump. */
+/* Cycles that the front end needs for the block; the last one may not be shared after a jump. */
 static unsigned supply_cycles(const struct pipe_config *pipe, const struct block *block,
 			      unsigned bytes)
 {

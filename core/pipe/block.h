@@ -43,7 +43,7 @@ struct block_places {
 struct block {
 	uint64_t address;
 	uint64_t last;   /* of its last instruction */
-	uint64_t end;    /* of the instruction behind it: where a branch that is not taken goes */
+	uint64_t end;    /* of the instruction after it: where a branch that is not taken goes */
 	uint64_t target; /* of a direct branch at its end; 0 without one */
 	uint16_t insns;
 	uint8_t branch; /* of its last instruction: enum branch_class, BRANCH_NONE, BRANCH_FAR */

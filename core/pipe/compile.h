@@ -21,7 +21,7 @@ struct compiled {
 const struct timing *timing_of(const struct timings *timings, enum insn_class class);
 
 /*
- * Fills in *out, which is zero. fused: the conditional branch behind it is joined with it.
+ * Fills in *out, which is zero. fused: the conditional branch after it is joined with it.
  * short_load: the base of its address was loaded just before.
  */
 void compile_insn(const struct core_config *config, const struct insn *insn, bool fused,

@@ -36,11 +36,11 @@ static void put_window(struct packed *packed, const struct pipeline *pipeline)
 {
 	unsigned first = pipeline->first;
 
-	while (first != pipeline->behind &&
+	while (first != pipeline->end &&
 	       pipeline->window[first % WINDOW].retired <= pipeline->cycles)
 		first++;
-	put(packed, pipeline->behind - first);
-	for (; first != pipeline->behind; first++) {
+	put(packed, pipeline->end - first);
+	for (; first != pipeline->end; first++) {
 		const struct in_flight *entry = &pipeline->window[first % WINDOW];
 
 		put_time(packed, entry->retired, pipeline->cycles, 0);
@@ -53,11 +53,11 @@ static void put_stores(struct packed *packed, const struct pipeline *pipeline)
 {
 	unsigned first = pipeline->first_store;
 
-	while (first != pipeline->behind_store &&
+	while (first != pipeline->end_store &&
 	       pipeline->storing[first % STORE_WINDOW].drained <= pipeline->cycles)
 		first++;
-	put(packed, pipeline->behind_store - first);
-	for (; first != pipeline->behind_store; first++) {
+	put(packed, pipeline->end_store - first);
+	for (; first != pipeline->end_store; first++) {
 		const struct draining *entry = &pipeline->storing[first % STORE_WINDOW];
 
 		put_time(packed, entry->drained, pipeline->cycles, 0);
@@ -128,8 +128,8 @@ uint64_t state_word(const struct pipeline *pipeline, unsigned word)
 static const uint16_t *get_window(struct pipeline *pipeline, const uint16_t *words)
 {
 	pipeline->first = pipeline->slots = pipeline->loads = 0;
-	pipeline->behind = *words++;
-	for (unsigned i = 0; i < pipeline->behind; i++, words += 3) {
+	pipeline->end = *words++;
+	for (unsigned i = 0; i < pipeline->end; i++, words += 3) {
 		pipeline->window[i] =
 		    (struct in_flight){pipeline->cycles + words[0], words[1], words[2]};
 		pipeline->slots += words[1];
@@ -141,14 +141,14 @@ static const uint16_t *get_window(struct pipeline *pipeline, const uint16_t *wor
 static void get_stores(struct pipeline *pipeline, const uint16_t *words)
 {
 	pipeline->first_store = pipeline->stores = 0;
-	pipeline->behind_store = *words++;
-	for (unsigned i = 0; i < pipeline->behind_store; i++, words += 2) {
+	pipeline->end_store = *words++;
+	for (unsigned i = 0; i < pipeline->end_store; i++, words += 2) {
 		pipeline->storing[i] = (struct draining){pipeline->cycles + words[0], words[1]};
 		pipeline->stores += words[1];
 	}
 }
 
-/* Returns what is behind them. */
+/* Returns what is after them. */
 static const uint16_t *get_fills(const struct pipeline *pipeline, const uint16_t *words,
 				 uint64_t fill[FILL_BUFFERS_MAX])
 {

@@ -17,7 +17,7 @@ struct origin {
 	uint16_t from, delay;
 };
 
-/* Of one access: it issues so many cycles behind the block's begin, and begins after the origins.
+/* Of one access: it issues so many cycles after the block's begin, and begins after the origins.
  */
 struct block_begin {
 	uint16_t cycle;

@@ -82,7 +82,7 @@ static uint64_t wait_for_window(struct pipeline *pipeline, const struct segment 
 {
 	const struct pipe_config *pipe = &pipeline->config->pipe;
 
-	while (pipeline->first != pipeline->behind) {
+	while (pipeline->first != pipeline->end) {
 		struct in_flight *oldest = &pipeline->window[pipeline->first % WINDOW];
 		bool full = pipeline->slots + segment->slots > pipe->rob;
 
@@ -105,7 +105,7 @@ static uint64_t wait_for_stores(struct pipeline *pipeline, const struct segment 
 {
 	unsigned room = pipeline->config->pipe.store_buffer;
 
-	while (pipeline->first_store != pipeline->behind_store &&
+	while (pipeline->first_store != pipeline->end_store &&
 	       pipeline->stores + segment->stores > room) {
 		struct draining *oldest = &pipeline->storing[pipeline->first_store % STORE_WINDOW];
 
@@ -179,7 +179,7 @@ static void note_misses(struct pipeline *pipeline, uint64_t begin, uint64_t end)
 
 static void push_window(struct pipeline *pipeline, const struct segment *segment)
 {
-	struct in_flight *entry = &pipeline->window[pipeline->behind++ % WINDOW];
+	struct in_flight *entry = &pipeline->window[pipeline->end++ % WINDOW];
 	struct draining *draining;
 
 	entry->retired = pipeline->times.word[TIME_RETIRED];
@@ -189,7 +189,7 @@ static void push_window(struct pipeline *pipeline, const struct segment *segment
 	pipeline->loads += segment->loads;
 	if (!segment->stores)
 		return;
-	draining = &pipeline->storing[pipeline->behind_store++ % STORE_WINDOW];
+	draining = &pipeline->storing[pipeline->end_store++ % STORE_WINDOW];
 	draining->drained = drained_cycle(&pipeline->times);
 	draining->stores = segment->stores;
 	pipeline->stores += segment->stores;
@@ -243,7 +243,7 @@ static __attribute__((noinline)) void repeat(struct pipeline *pipeline, const st
 	wait_until(pipeline, present_cycle(pipeline) + cycles, PIPE_STALL_ROB, PIPE_COUNTS);
 }
 
-/* The block's branch: what the front end loses behind it. */
+/* The block's branch: what the front end loses after it. */
 static void follow_branch(struct pipeline *pipeline, const struct block *block,
 			  const struct block_events *events)
 {

@@ -60,10 +60,10 @@ struct pipeline {
 	struct times times;
 	uint64_t missing[3]; /* until when loads miss L1D, L2, L3 */
 	struct in_flight window[WINDOW];
-	unsigned first, behind; /* of window: the oldest, the next to fill */
-	unsigned slots, loads;  /* in flight */
+	unsigned first, end;   /* of window: the oldest, the next to fill */
+	unsigned slots, loads; /* in flight */
 	struct draining storing[STORE_WINDOW];
-	unsigned first_store, behind_store, stores;
+	unsigned first_store, end_store, stores;
 
 	/* The running block's. */
 	struct noted noted[NOTED_MAX];
@@ -141,7 +141,7 @@ static inline void pipeline_stores(struct pipeline *pipeline, uint64_t vaddr, un
 	pipeline->written[pipeline->written_count++] = stored;
 }
 
-/* Blocks of so many instructions that nobody times: a cycle each. Behind pipeline_drain(), or
+/* Blocks of so many instructions that nobody times: a cycle each. After pipeline_drain(), or
  * another one. */
 static inline void pipeline_pass(struct pipeline *pipeline, unsigned instructions)
 {

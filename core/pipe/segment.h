@@ -38,7 +38,7 @@ enum uop_kind {
 	UOP_LOAD,
 	UOP_STORE_ADDRESS,
 	UOP_STORE_DATA,
-	UOP_SERIALISE, /* waits until all before have retired; what is behind issues afterwards */
+	UOP_SERIALISE, /* waits until all before have retired; what is after issues afterwards */
 };
 
 struct uop {

@@ -5,7 +5,7 @@
 
 #include "core/config/config.h"
 
-/* Every core, in the order of `--core help`. Returns NULL behind the last. */
+/* Every core, in the order of `--core help`. Returns NULL after the last. */
 const struct core_config *core_config_at(size_t index);
 
 /* The core of this name. Returns NULL when there is none. */
@@ -18,7 +18,7 @@ const struct core_config *core_config_find(const char *name);
  */
 int core_config_parse(const char *text, struct core_config *out, char *error, size_t size);
 
-/* The words that core_config_parse() takes, for `--core help`. Returns NULL behind the last. */
+/* The words that core_config_parse() takes, for `--core help`. Returns NULL after the last. */
 const char *core_config_word(size_t index, const char **shows);
 
 #endif

@@ -13,20 +13,20 @@ struct choice {
 /* A decimal number within [min, max], which ends at the character end. Returns -1 otherwise. */
 static int number(const char **text, uint64_t min, uint64_t max, char end, uint64_t *out)
 {
-	char *behind;
+	char *after;
 
 	if (**text < '0' || **text > '9')
 		return -1;
-	*out = strtoull(*text, &behind, 10);
-	if (behind - *text > 10)
+	*out = strtoull(*text, &after, 10);
+	if (after - *text > 10)
 		return -1;
-	if (*behind == 'K' || *behind == 'M') {
-		*out <<= *behind == 'K' ? 10 : 20;
-		behind++;
+	if (*after == 'K' || *after == 'M') {
+		*out <<= *after == 'K' ? 10 : 20;
+		after++;
 	}
-	if (*behind != end || *out < min || *out > max)
+	if (*after != end || *out < min || *out > max)
 		return -1;
-	*text = behind + (end != 0);
+	*text = after + (end != 0);
 	return 0;
 }
 

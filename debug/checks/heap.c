@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Objects of the debug kernel: behind each small one lies a red zone and a note of who made it; a
+ * Objects of the debug kernel: after each small one lies a red zone and a note of who made it; a
  * freed one is poisoned and kept back for a while, so that who still writes to it is found.
  */
 #include "debug/checks/heap.h"

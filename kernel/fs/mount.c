@@ -9,7 +9,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"
 
-#define FIRST_NUMBER 100 /* of mountinfo, behind those that are always there */
+#define FIRST_NUMBER 100 /* of mountinfo, after those that are always there */
 #define AT_ONCE      64  /* names that are removed without a pause */
 
 struct mount {
@@ -84,7 +84,7 @@ static bool is_full(const struct inode *inode)
 	return S_ISDIR(inode->mode) && !list_empty(&inode->entries);
 }
 
-/* Behind the entry, all that is in it first; NULL: that was the last below `root`. */
+/* After the entry, all that is in it first; NULL: that was the last below `root`. */
 static struct dirent *next_of(struct inode *root, struct dirent *entry)
 {
 	if (is_full(entry->inode))

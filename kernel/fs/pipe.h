@@ -43,7 +43,7 @@ bool pipe_same(const struct file *one, const struct file *other);
 long pipe_reserve(struct file *file, size_t bytes);
 /* Bytes that are reserved. */
 void pipe_put(struct file *file, const char *from, size_t bytes);
-/* A piece of what is in the pipe, `at` bytes behind what is read next: at most *bytes, which is
+/* A piece of what is in the pipe, `at` bytes after what is read next: at most *bytes, which is
  * set; NULL: nothing. */
 const char *pipe_look(struct file *file, size_t at, size_t *bytes);
 /* Bytes that were looked at are read. */

@@ -82,7 +82,7 @@ static size_t size_of(const struct link_part part[3])
 	return size;
 }
 
-/* The host reads the part where it lies, behind all that is in the ring, which is empty then. */
+/* The host reads the part where it lies, after all that is in the ring, which is empty then. */
 static void show(const struct link_part *part)
 {
 	memory->data = part->phys;

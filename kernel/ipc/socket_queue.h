@@ -47,7 +47,7 @@ void message_free(struct message *message);
 /* The error that waits to be told, which is told with that: 0 or a negative errno. */
 int socket_take_error(struct socket *socket);
 
-/* Whether so many bytes of the sender's fit behind what waits there. */
+/* Whether so many bytes of the sender's fit after what waits there. */
 bool socket_has_room(const struct socket *from, const struct socket *to, size_t bytes);
 /* Who waits for room in whatever queue of datagrams. */
 extern struct waitq socket_rooms;

@@ -314,7 +314,7 @@ void giant_free(struct page *page)
 		if (memory.giants[i] == start)
 			memory.giants[i] = memory.giants[--memory.nr_giants];
 	memory.available += PAGING_GIANT_BYTES / PAGE_SIZE;
-	/* Chunks have been opened behind it: it has to become some. Otherwise it still can. */
+	/* Chunks have been opened after it: it has to become some. Otherwise it still can. */
 	if (start < memory.next_chunk) {
 		memset(page, 0, sizeof(*page) << GIANT_ORDER);
 		range_free(start, end);

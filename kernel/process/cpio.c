@@ -67,7 +67,7 @@ static bool parse_field(const uint8_t *digits, uint32_t *value)
 	return true;
 }
 
-/* Reads the member at *offset and moves *offset behind it. Returns NULL or what is wrong. */
+/* Reads the member at *offset and moves *offset after it. Returns NULL or what is wrong. */
 static const char *read_member(const uint8_t *archive, uint64_t bytes, uint64_t *offset,
 			       struct member *member)
 {
@@ -197,7 +197,7 @@ static const char *add_file(struct inode *dir, const char *name, size_t length,
 	return fault;
 }
 
-/* Moves *name to its next part, behind slashes and "."; returns how long that is, 0: no more. */
+/* Moves *name to its next part, after slashes and "."; returns how long that is, 0: no more. */
 static size_t next_part(const char **name)
 {
 	const char *slash;

@@ -24,7 +24,7 @@ struct image {
 	Elf64_Ehdr ehdr;
 	Elf64_Phdr *phdrs;
 	uint64_t bias; /* added to the file's addresses */
-	uint64_t end;  /* first address behind everything */
+	uint64_t end;  /* first address past everything */
 };
 
 static uint64_t page_down(uint64_t addr)

@@ -134,7 +134,7 @@ static void decided(struct task *task)
 	waitq_wake(&task->process->changes);
 }
 
-/* The point of no return is behind: the task becomes the program. */
+/* The point of no return is passed: the task becomes the program. */
 static void become(struct task *task, struct program *program, struct inode *inode,
 		   struct dirent *name, const char *path, uint64_t stack)
 {

@@ -2,7 +2,7 @@
 /*
  * /proc/kcore: the kernel's memory as a core file, for who has CAP_SYS_RAWIO: proc(5), elf(5). A
  * segment for the image and one for each region of RAM in the direct map; an address lies in the
- * file as far behind the headers as behind the direct map's start. What lies in no segment, or
+ * file as far after the headers as after the direct map's start. What lies in no segment, or
  * cannot be read, is zeros.
  */
 #include <linux/capability.h>

@@ -202,7 +202,7 @@ void proc_make_smaps(struct text *out, uint64_t id)
 	struct mm *mm = memory_of(id);
 	struct vma *vma;
 
-	/* Others run in between, and may change areas behind the one that is told. */
+	/* Others run in between, and may change areas after the one that is told. */
 	for (uint64_t at = 0; mm && buffer && (vma = vma_find(mm, at)); sched_pause()) {
 		add_area(out, vma, buffer);
 		at = vma->end;

@@ -27,7 +27,7 @@ _Static_assert(sizeof(struct sigcontext) == 256, "Linux's asm/sigcontext.h");
 _Static_assert(sizeof(siginfo_t) == 128, "Linux's asm-generic/siginfo.h");
 _Static_assert(offsetof(struct signal_frame, info) == 8 + 304, "where libunwind and gdb look");
 
-/* Bytes of the vector state in the frame: the XSAVE area and a magic word behind it. */
+/* Bytes of the vector state in the frame: the XSAVE area and a magic word after it. */
 static size_t state_bytes(void)
 {
 	return fpu_size() + (fpu_components() ? FP_XSTATE_MAGIC2_SIZE : 0);

@@ -6,7 +6,7 @@
 #include <linux/sched.h>
 #include <stdint.h>
 
-/* Those of perf's NAMESPACES records, in their order, and behind them the others. */
+/* Those of perf's NAMESPACES records, in their order, and after them the others. */
 #define NR_NAMESPACES     7
 #define NR_ALL_NAMESPACES 8
 #define NAMESPACE_UTS     1 /* places among them */

@@ -9,7 +9,7 @@
 #include "kernel/vm/vma.h"
 
 /* Makes a new area, without any pages yet, show what lies at the physical page number vma->pgoff
- * and behind it. 0 or -EINVAL: a private area that may be written, which would want copies. */
+ * and after it. 0 or -EINVAL: a private area that may be written, which would want copies. */
 int device_open(struct vma *vma, enum paging_cache cache);
 /* Whether the area may have the protection. */
 bool device_allows(const struct vma *vma, uint32_t prot);

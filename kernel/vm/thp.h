@@ -2,7 +2,7 @@
 /*
  * Transparent huge pages: 2 MiB of private memory without a file that one entry of the page tables
  * maps, where madvise(MADV_HUGEPAGE) asked for it or root says "always"
- * (/sys/kernel/mm/transparent_hugepage/enabled; Linux's admin-guide/mm/transhuge). What lies behind
+ * (/sys/kernel/mm/transparent_hugepage/enabled; Linux's admin-guide/mm/transhuge). What lies after
  * it are 512 ordinary pages, each with one reference; whatever changes a part of it, or copies it,
  * splits it first. The table that this takes is kept with the page, so that splitting cannot fail.
  * Context of all: task.

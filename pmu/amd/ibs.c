@@ -29,7 +29,7 @@
 #define COUNT_UNIT      16
 #define OP_MAX_HIGH     FIELD(26, 20)
 #define OP_COUNT        FIELD(58, 32)
-#define OP_COUNT_LOW    FIELD(38, 32) /* random behind a tag */
+#define OP_COUNT_LOW    FIELD(38, 32) /* random after a tag */
 #define OP_L3_ONLY      BIT(16)
 #define OP_ENABLE       BIT(17)
 #define OP_VALID        BIT(18)
@@ -43,7 +43,7 @@
 #define STICKY_LAST     0x18 /* they are enabled (Linux) */
 #define FAMILY_TWO_STEP 0x10 /* erratum 420: the interrupt cannot be cleared otherwise */
 
-/* NMIs come late: one that finds a PMU stopping is its own, and so is one behind that. */
+/* NMIs come late: one that finds a PMU stopping is its own, and so is one after that. */
 enum ibs_state { IBS_IDLE, IBS_RUNNING, IBS_STOPPING, IBS_STOPPED };
 
 struct ibs_cpu {
@@ -98,7 +98,7 @@ static uint64_t period_of_field(uint64_t control)
 	return (control & MAX_COUNT) * COUNT_UNIT + (control & OP_MAX_HIGH);
 }
 
-/* A sample of ops stands for its whole period; the count goes on behind it. */
+/* A sample of ops stands for its whole period; the count goes on after it. */
 static uint64_t counted(const struct ibs *ibs, uint64_t control)
 {
 	if (ibs == &ibs_fetch)

@@ -9,7 +9,7 @@
 
 struct perf_event;
 
-/* Registers of a sample: the control register, and those behind it. */
+/* Registers of a sample: the control register, and those after it. */
 #define IBS_FETCH_REGISTERS 3
 #define IBS_OP_REGISTERS    7
 struct ibs_registers {

@@ -64,7 +64,7 @@ void group_update_sizes(struct perf_event *leader);
 bool event_sizes_fit(const struct perf_event *event);
 /* Offers one more PMU, once; there is room for six. Context: start. */
 void pmu_register(const struct pmu *pmu);
-/* The PMU of that number has counters, for which its events wait. Context: any, behind the start.
+/* The PMU of that number has counters, for which its events wait. Context: any, after the start.
  */
 bool pmu_takes_turns(uint32_t type);
 /* Where its records go; NULL: nowhere. Takes and drops references. */

@@ -113,7 +113,7 @@ static inline bool software_wanted(unsigned id)
 /* The PMU of the processors, chosen once by hardware_init(); NULL: there is none. Where they differ
  * it stands for any: operations that take no event do what this processor needs. */
 extern const struct pmu *hardware_pmu;
-/* All that events may be of, NULL behind the last. */
+/* All that events may be of, NULL after the last. */
 #define HARDWARE_PMUS 2
 extern const struct pmu *hardware_pmus[HARDWARE_PMUS];
 /* Finds it and prepares every processor's. Context: start. */

@@ -142,9 +142,9 @@ struct hw_event {
 	/* Atomic: NMI and task. */
 	/* Of a clock: when the count was last brought up to date; for hardware the number of loads
 	 * of its counter, each of which changes these: the count is base plus the counter, what is
-	 * left of the period is behind minus the counter. */
+	 * left of the period is due minus the counter. */
 	uint64_t prev;
-	int64_t base, behind;
+	int64_t base, due;
 	int64_t period_left; /* events until the next sample; for hardware, when it last stood */
 	uint64_t period;     /* events a sample; of counting events: as good as endless */
 	uint64_t last_period;

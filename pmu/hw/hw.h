@@ -207,7 +207,7 @@ static inline struct hw_kind *hw_this_kind(void)
 	return hw_this_cpu()->kind;
 }
 
-/* The event is the PMU's own, in its codes. Context: any, behind event_init. */
+/* The event is the PMU's own, in its codes. Context: any, after event_init. */
 static inline bool hw_is_raw(const struct perf_event *event)
 {
 	return event->hw.kind && event->attr.type == event->pmu->type;

@@ -74,7 +74,7 @@ int64_t hw_counter_update(struct perf_event *event)
 		now = (int64_t)(rdpmc(hw->rdpmc) << shift) >> shift;
 	} while (__atomic_load_n(&hw->prev, __ATOMIC_RELAXED) != load);
 	__atomic_store_n(&event->count, base + now, __ATOMIC_RELAXED);
-	return hw->behind - now;
+	return hw->due - now;
 }
 
 /* Events until the counter wraps, when a period has ended. One whose record is due wraps at once;
@@ -104,7 +104,7 @@ void hw_counter_reload(struct perf_event *event)
 	left &= hw->grain;
 	if (left > longest)
 		left = longest;
-	hw->behind = hw->period_left - left;
+	hw->due = hw->period_left - left;
 	__atomic_store_n(&hw->base, event->count + left, __ATOMIC_RELAXED);
 	__atomic_store_n(&hw->prev, hw->prev + 1, __ATOMIC_RELAXED);
 	wrmsr(hw->msr, (uint64_t)-left & (2 * (uint64_t)longest + 1));

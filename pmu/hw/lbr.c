@@ -177,7 +177,7 @@ void lbr_flush(const struct lbr_share *share)
 
 /* ---- the PMI ---- */
 
-/* False: those behind this one were never made either. */
+/* False: those after this one were never made either. */
 static bool add_record(struct branch_stack *stack, const struct lbr_record *record, bool info,
 		       uint8_t empty)
 {

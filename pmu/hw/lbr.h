@@ -37,7 +37,7 @@ struct lbr_format {
 	/* Makes the processor record by this filter; not any more. */
 	void (*start)(uint64_t filter);
 	void (*stop)(void);
-	/* Behind a PMI that froze the records, whose status was acknowledged. NULL: no need. */
+	/* After a PMI that froze the records, whose status was acknowledged. NULL: no need. */
 	void (*thaw)(void);
 	/* Forgets all records. */
 	void (*reset)(const struct lbr_format *format);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * PEBS with adaptive records: the processor writes a record of the instruction behind an overflow
+ * PEBS with adaptive records: the processor writes a record of the instruction after an overflow
  * into its debug store, and interrupts after each. SDM volume 3, "Adaptive PEBS", "DS Save Area".
  */
 #include "pmu/intel/intel_ds.h"
@@ -26,7 +26,7 @@
 #define MISC_NO_PEBS    BIT(12) /* of MSR_MISC_ENABLE */
 #define DS_GENERAL      8       /* reset values of general counters, then those of fixed ones */
 
-/* The debug store, and behind it the page of the records. */
+/* The debug store, and after it the page of the records. */
 struct debug_store {
 	uint64_t branch_trace[4];
 	uint64_t base, index, maximum, threshold;
@@ -166,7 +166,7 @@ static void add_groups(struct intel_cpu *cpu, uint64_t groups)
 	wrmsr(MSR_PEBS_DATA_CFG, cpu->groups);
 }
 
-/* The counter goes on from 0 behind the record, until the PMI loads it. */
+/* The counter goes on from 0 after the record, until the PMI loads it. */
 static void ds_start(struct perf_event *event)
 {
 	struct intel_cpu *cpu = intel_this_cpu();

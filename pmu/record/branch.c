@@ -63,7 +63,7 @@ static const struct opcode one_byte[] = {
     {0xe0, 0xe3, BRANCH_JCC}, {0xe9, 0xeb, BRANCH_JMP},
 };
 
-/* Behind 0F. */
+/* After 0F. */
 static const struct opcode two_bytes[] = {
     {0x05, 0x05, BRANCH_SYSCALL}, {0x07, 0x07, BRANCH_SYSRET}, {0x34, 0x34, BRANCH_SYSCALL},
     {0x35, 0x35, BRANCH_SYSRET},  {0x80, 0x8f, BRANCH_JCC},

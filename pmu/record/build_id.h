@@ -15,7 +15,7 @@ struct build_id {
 };
 
 /* Reads it where its headers and notes lie in the file's first page, as on Linux: the id is zeroed
- * behind its bytes. Context: task. */
+ * after its bytes. Context: task. */
 void build_id_read(struct inode *inode, struct build_id *id);
 
 #endif

@@ -44,12 +44,12 @@ static void step(struct memory *memory, const char *line, struct misses *misses)
 {
 	struct access access = {.now = 1};
 	struct access_result result;
-	char *behind;
+	char *after;
 
 	if (line[0] == '=' || (line[0] != 'I' && line[0] != ' '))
 		return;
-	access.vaddr = access.paddr = strtoull(line + 3, &behind, 16);
-	access.size = strtoul(behind + 1, NULL, 10);
+	access.vaddr = access.paddr = strtoull(line + 3, &after, 16);
+	access.size = strtoul(after + 1, NULL, 10);
 	access.store = line[1] == 'S';
 	if (line[0] == 'I') {
 		fetch(memory, &access, misses);

@@ -6,7 +6,7 @@
 
 #define LEGACY_CTL    0xc0010000u
 #define LEGACY_CTR    0xc0010004u
-#define CORE_CTL      0xc0010200u /* and the counter behind it */
+#define CORE_CTL      0xc0010200u /* and the counter after it */
 #define GLOBAL_STATUS 0xc0000300u
 #define GLOBAL_CTRL   0xc0000301u
 #define STATUS_CLEAR  0xc0000302u
@@ -128,7 +128,7 @@ static void on_pmi(struct trap_frame *frame)
 	wrmsr(STATUS_CLEAR, pmi.status);
 }
 
-/* In switched_spin the instruction behind the Nth is DEC for even N, JNZ for odd. */
+/* In switched_spin the instruction after the Nth is DEC for even N, JNZ for odd. */
 static bool stops_after(uint64_t period)
 {
 	uint64_t n = period + kind->late;
@@ -173,7 +173,7 @@ static void registers(void)
 	is(rdmsr(LEGACY_CTR + 3), 1003, "the first four have their old names too");
 	is(try_rdpmc(3, &value), 0, "RDPMC reads them");
 	is(value, 1003, "as they are");
-	is(try_rdpmc(kind->counters, &value), GP_FAULT, "RDPMC behind the last counter");
+	is(try_rdpmc(kind->counters, &value), GP_FAULT, "RDPMC after the last counter");
 	reset();
 }
 

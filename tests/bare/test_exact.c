@@ -38,7 +38,7 @@ static void sample_branches(void)
 	general_start(0, EVENT_BRANCHES, OS, true, minus(20));
 	counted_spin(general_control(0), 100);
 	is(pmis, 1, "exact: a PMI of branches");
-	is(place, (uint64_t)counted_spin_loop, "behind the branch that wraps the counter");
+	is(place, (uint64_t)counted_spin_loop, "after the branch that wraps the counter");
 }
 
 /* Branches are recorded though nothing counts: the last one of the loop that was taken. */

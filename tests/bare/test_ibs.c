@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * AMD's instruction-based sampling on a bare machine: its registers, the extended local vector
- * table that it interrupts by, and that the instruction behind the last of a period is the one that
+ * table that it interrupts by, and that the instruction after the last of a period is the one that
  * is told. AMD APM vol. 2, "Instruction-Based Sampling"; BKDG of family 10h and PPRs of families
  * 17h and 19h, MSRC001_1030 to 103C.
  */
@@ -164,7 +164,7 @@ static void ops(void)
 		random += (sample.control & OP_COUNT) != 0;
 		right += tells_of(period, OP_COUNTS, 18432);
 	}
-	is(right, tried, "each period of cycles or ops tells the instruction behind it, once");
+	is(right, tried, "each period of cycles or ops tells the instruction after it, once");
 	is(random, 0, "of cycles the count begins anew at 0");
 	tells_of(1600, OP_COUNTS, 18432);
 	ok((sample.control & OP_COUNT) >> 32 < 128, "of ops somewhere below 128");

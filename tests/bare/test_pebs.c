@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* PEBS: records of exactly the instruction behind the overflow, with its registers, and debug
+/* PEBS: records of exactly the instruction after the overflow, with its registers, and debug
  * stores that are no memory. Intel SDM vol. 3, "Adaptive PEBS". */
 #include "tests/bare/machine/guest.h"
 #include "visor/base/lib.h"
@@ -66,13 +66,13 @@ static void sample(uint64_t period, uint64_t rounds)
 	wrmsr(PEBS_ENABLE, 0);
 }
 
-/* In counted_spin the instruction behind the Nth is DEC for even N, JNZ for odd. */
+/* In counted_spin the instruction after the Nth is DEC for even N, JNZ for odd. */
 static uint64_t in_loop(uint64_t n)
 {
 	return (uint64_t)counted_spin_loop + (n % 2 ? DEC_BYTES : 0);
 }
 
-/* The record is of the instruction behind the one that overflows, with the registers behind it. */
+/* The record is of the instruction after the one that overflows, with the registers after it. */
 static bool records_next(uint64_t period)
 {
 	start_over((uint64_t)&store);

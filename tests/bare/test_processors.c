@@ -83,8 +83,8 @@ static void count(unsigned i)
 	processors[i].counted = fixed_read(0);
 }
 
-/* In counted_spin the instruction behind the Nth is DEC for even N, JNZ for odd. */
-static uint64_t behind(uint64_t n)
+/* In counted_spin the instruction after the Nth is DEC for even N, JNZ for odd. */
+static uint64_t after(uint64_t n)
 {
 	return (uint64_t)counted_spin_loop + (n % 2 ? DEC_BYTES : 0);
 }
@@ -98,7 +98,7 @@ static void sample(unsigned i)
 		pmi_by_nmi();
 		fixed_start(0, OS, true, minus(period));
 		counted_spin(fixed_control(0), rounds(i));
-		processors[i].on_instruction += processors[i].pmi_rip == behind(period);
+		processors[i].on_instruction += processors[i].pmi_rip == after(period);
 	}
 }
 

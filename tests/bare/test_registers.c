@@ -47,10 +47,9 @@ static void pmu_registers(void)
 	is(value, 0x4300c0, "as it was written");
 	faults(try_wrmsr(0x186, 1ull << 32), "PERFEVTSEL0's upper half is reserved");
 	if (machine.own_general < MAX_GENERAL)
-		faults(try_wrmsr(0x186 + machine.own_general, 0),
-		       "no event select behind the last");
+		faults(try_wrmsr(0x186 + machine.own_general, 0), "no event select after the last");
 	faults(try_wrmsr(0x38f, 1ull << machine.own_general),
-	       "GLOBAL_CTRL has no bit behind the last counter");
+	       "GLOBAL_CTRL has no bit after the last counter");
 	faults(try_wrmsr(0x38e, 0), "GLOBAL_STATUS is read-only");
 	faults(try_wrmsr(0x309, 1ull << machine.width), "a fixed counter takes no wider value");
 	is(try_wrmsr(0xc1, 0x80000000), 0, "PMC0 takes 32 bits");
@@ -70,13 +69,13 @@ static void rdpmc_rules(void)
 	is(try_rdpmc(0, &value), 0, "RDPMC reads PMC0");
 	is(value, 12345, "which stands still");
 	is(try_rdpmc(FIXED_COUNTER, &value), 0, "RDPMC reads the first fixed counter");
-	faults(try_rdpmc(machine.own_general, &value), "RDPMC behind the last counter");
+	faults(try_rdpmc(machine.own_general, &value), "RDPMC after the last counter");
 	faults(try_rdpmc(FIXED_COUNTER + machine.own_fixed, &value),
-	       "RDPMC behind the last fixed counter");
+	       "RDPMC after the last fixed counter");
 	faults(in_user(user_rdpmc, 0), "RDPMC in ring 3 without CR4.PCE");
 	write_cr4(read_cr4() | CR4_PCE);
 	is(in_user(user_rdpmc, 0), 0, "RDPMC in ring 3 with CR4.PCE");
-	faults(in_user(user_rdpmc, machine.own_general), "RDPMC in ring 3 behind the last counter");
+	faults(in_user(user_rdpmc, machine.own_general), "RDPMC in ring 3 after the last counter");
 	write_cr4(read_cr4() & ~CR4_PCE);
 	pmu_reset();
 }

@@ -52,7 +52,7 @@ static void start_over(void)
 	pmi_by_nmi();
 }
 
-/* In counted_spin the instruction behind the Nth is DEC for even N, JNZ for odd. */
+/* In counted_spin the instruction after the Nth is DEC for even N, JNZ for odd. */
 static uint64_t in_loop(uint64_t n)
 {
 	return (uint64_t)counted_spin_loop + (n % 2 ? DEC_BYTES : 0);
@@ -89,8 +89,8 @@ static uint64_t run_user(uint64_t n)
 	return in_user(spin, n);
 }
 
-/* The instruction behind number i of ring 3, which begins with CALL: DEC for odd i, JNZ for even,
- * RET behind the last. */
+/* The instruction after number i of ring 3, which begins with CALL: DEC for odd i, JNZ for even,
+ * RET after the last. */
 static unsigned samples_in_place(uint64_t period)
 {
 	unsigned in_place = 0;
@@ -115,7 +115,7 @@ static bool samples(uint64_t period, uint64_t n)
 	return false;
 }
 
-/* 2 n + 3 instructions of ring 3: the last three lie behind the last sample, as no period divides
+/* 2 n + 3 instructions of ring 3: the last three lie after the last sample, as no period divides
  * them. */
 static void many_samples(void)
 {

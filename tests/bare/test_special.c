@@ -4,7 +4,7 @@
 #include "tests/bare/machine/guest.h"
 
 #define CALL_BEFORE 2 /* counted_call's own instructions in front of the code, */
-#define CALL_AROUND 6 /* and with those behind it */
+#define CALL_AROUND 6 /* and with those after it */
 #define USER_EXTRA  2 /* in_user's CALL and INT 80H */
 #define LEAVING     11
 #define SHADOWS     15
@@ -215,7 +215,7 @@ static uint64_t run_syscalls(uint64_t n)
 	return in_user(user_syscalls, n);
 }
 
-/* SFMASK keeps the trap out of ring 0, SYSRET brings it back: each SYSCALL traps once, behind it.
+/* SFMASK keeps the trap out of ring 0, SYSRET brings it back: each SYSCALL traps once, after it.
  */
 static void stepped_system_calls(bool counted)
 {
@@ -266,7 +266,7 @@ static void test_timer(void)
 	on_interrupt(VECTOR_TIMER, 0);
 }
 
-/* Period 1: a PMI behind every instruction of ring 3, INT 80H too. */
+/* Period 1: a PMI after every instruction of ring 3, INT 80H too. */
 static void test_every_instruction(void)
 {
 	start_over();

@@ -79,7 +79,7 @@ static inline uint64_t guest_count_at(struct guest *guest, uint64_t rip, enum co
 	return guest->counts[ring][quantity];
 }
 
-/* The same, behind the block, where an interrupt stops it. */
+/* The same, after the block, where an interrupt stops it. */
 static inline uint64_t guest_count(struct guest *guest, const struct code_block *block,
 				   enum core_ring ring, enum core_quantity quantity)
 {

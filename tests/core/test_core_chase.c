@@ -16,7 +16,7 @@ static const uint8_t loop[] = {0xff, 0xcd, 0x0f, 0x85}; /* DEC EBP; JNE, 4 bytes
 struct chase {
 	struct guest guest;
 	struct code_block *block;
-	uint32_t *next; /* by line: the one behind it */
+	uint32_t *next; /* by line: the one after it */
 	uint64_t lines, at;
 };
 
@@ -181,7 +181,7 @@ struct warm {
 	uint64_t before, misses, wrong, cycles;
 };
 
-/* What a chase through a quarter of L2 finds, counted, behind rounds that are counted or not. */
+/* What a chase through a quarter of L2 finds, counted, after rounds that are counted or not. */
 static struct warm behind_rounds(bool counted)
 {
 	struct warm warm;

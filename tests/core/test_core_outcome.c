@@ -92,14 +92,14 @@ static void a_stop_at_the_start_of_a_loop(void **state)
 static void the_visors_instructions_take_time(void **state)
 {
 	static const uint8_t code[] = {0x0f, 0x30, 0x90, 0x0f, 0x30}; /* WRMSR; NOP; WRMSR */
-	struct code_block *alone, *behind;
+	struct code_block *alone, *next;
 	struct guest guest;
 	uint64_t before, after;
 
 	(void)state;
 	guest_begin(&guest, "skylake");
 	alone = guest_block(&guest, code, 2, 0x400000);
-	behind = guest_block(&guest, code + 2, 3, 0x400002);
+	next = guest_block(&guest, code + 2, 3, 0x400002);
 	core_block(guest.core, alone);
 	before = guest_count_at(&guest, 0x400000, CORE_RING_USER, CORE_CYCLES);
 	guest.page.end = CORE_STOPPED_FOR_VISOR;
@@ -107,18 +107,18 @@ static void the_visors_instructions_take_time(void **state)
 	after = guest_count_at(&guest, 0x400000, CORE_RING_USER, CORE_CYCLES);
 	assert_in_range(after - before, 180, 200);
 	assert_int_equal(guest.counts[CORE_RING_USER][CORE_INSTRUCTIONS], 0);
-	core_block(guest.core, behind);
+	core_block(guest.core, next);
 	before = guest_count_at(&guest, 0x400003, CORE_RING_USER, CORE_CYCLES);
 	assert_int_equal(guest.counts[CORE_RING_USER][CORE_INSTRUCTIONS], 1);
-	core_block(guest.core, behind);
+	core_block(guest.core, next);
 	after = guest_count_at(&guest, 0x400003, CORE_RING_USER, CORE_CYCLES);
 	assert_in_range(after - before, 180, 200);
 	guest_free_block(alone);
-	guest_free_block(behind);
+	guest_free_block(next);
 	guest_end(&guest);
 }
 
-/* CPUID in the middle of a block: what lies behind it runs once, as a block of its own. */
+/* CPUID in the middle of a block: what lies after it runs once, as a block of its own. */
 static void what_lies_behind_a_stop_counts_once(void **state)
 {
 	/* CPUID; ADDSD XMM0, XMM1; CPUID; ADDSD XMM0, XMM1; NOP */

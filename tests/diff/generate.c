@@ -120,7 +120,7 @@ static void two_byte(struct code *c)
 	rex_modrm(c, opcodes[below(c->dice, sizeof(opcodes) / 3)], 2, reg(c), reg(c));
 }
 
-/* Bit tests, whose undefined flags the emulator derives from those before: something behind it sets
+/* Bit tests, whose undefined flags the emulator derives from those before: something after it sets
  * them. */
 static void bit_test(struct code *c)
 {
@@ -366,7 +366,7 @@ static void far_return(struct code *c)
 		BYTES(c, "\x8c\xc8\x50\x48\x8d\x05\x03\x00\x00\x00\x50\x48\xcb");
 }
 
-/* Into ring 3 behind it, with flags of R11, but VM, VIF and VIP, which the emulator takes otherwise
+/* Into ring 3 after it, with flags of R11, but VM, VIF and VIP, which the emulator takes otherwise
  * than a processor, and IOPL; and IF is set. DS and ES are ring 3's: the IRET of a PMI empties
  * them otherwise. */
 static void system_return(struct code *c)
@@ -433,7 +433,7 @@ static bool loses_flags(const uint8_t *at)
 	       (at[0] == 0x0f && (at[1] & 0xf0) == 0x90 && at[2] < 0xc0);
 }
 
-/* A bit test, BT to BTC, with nothing behind it that sets the flags. */
+/* A bit test, BT to BTC, with nothing after it that sets the flags. */
 static bool leaves_flags(const uint8_t *at)
 {
 	unsigned length = at[1] == 0xba ? 4 : 3;
@@ -465,7 +465,7 @@ static bool is_pause(const uint8_t *at)
 	return at[0] == 0xf3 && (at[1] == NOP || ((at[1] & 0xf0) == 0x40 && at[2] == NOP));
 }
 
-/* Takes out what differs, wherever bytes happen to make one; a byte taken out makes none behind it.
+/* Takes out what differs, wherever bytes happen to make one; a byte taken out makes none after it.
  * What the kernel's forms are made of is none of the last kind, but bytes of two may look like it.
  */
 static void clean(uint8_t *code, uint8_t *end, unsigned ring, bool pause)

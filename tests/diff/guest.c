@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Runs the cases: each stepped by the trap flag, with the state behind each instruction, then at
+/* Runs the cases: each stepped by the trap flag, with the state after each instruction, then at
  * full speed. One line a case. */
 #include "tests/diff/diff.h"
 #include "visor/base/console.h"

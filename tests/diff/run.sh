@@ -57,11 +57,11 @@ bare() {
 	case $1 in
 	plain) machine "$2" ,vendor=GenuineIntel "$exact" plain "$3" ;;
 	plain-amd) machine "$2" "" "$exact" plain "$3" ;;
-	plain-real) machine "$2" ,vendor=GenuineIntel "" plain "nopause $3" ;; # it forgets to trap behind PAUSE
+	plain-real) machine "$2" ,vendor=GenuineIntel "" plain "nopause $3" ;; # it forgets to trap after PAUSE
 	esac
 }
 
-# replay NAME SEED CASE: the state behind each instruction of one case.
+# replay NAME SEED CASE: the state after each instruction of one case.
 replay() {
 	local words="seed=$2 first=$3 cases=1 show"
 	configure "$1"

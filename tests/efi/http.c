@@ -6,7 +6,7 @@
 
 #define ADDRESS "http://10.0.2.100/barepmu.efi"
 
-/* EFI_LOAD_OPTION, and the address behind the network card's own device path. */
+/* EFI_LOAD_OPTION, and the address after the network card's own device path. */
 static struct {
 	UINT32 attributes;
 	UINT16 path_bytes;

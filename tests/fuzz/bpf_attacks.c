@@ -40,8 +40,8 @@ static void run(int prog, const char *what)
 /* bpf_loop(TIMES, R2) */
 #define LOOP(times) MOVI(R1, times), MOVI(R3, 0), MOVI(R4, 0), CALL(BPF_FUNC_loop)
 
-/* The function begins in the middle of a constant: what lies behind would never be reached
- * otherwise, at a program's end the memory behind it. */
+/* The function begins in the middle of a constant: what lies after would never be reached
+ * otherwise, at a program's end the memory after it. */
 static void test_half_instruction(void)
 {
 	int map = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, 0);
@@ -153,7 +153,7 @@ static void test_unwritten(void)
 	    PROG(BPF_PROG_TYPE_TRACEPOINT, ADD(R6, R0), ADD(R6, R2), ADD(R6, R3), ADD(R6, R4),
 		 ADD(R6, R5), ADD(R6, R7), ADD(R6, R8), ADD(R6, R9), TELL_R6(map)),
 	    PROG(BPF_PROG_TYPE_TRACEPOINT, TELL_R6(map)),
-	    /* behind a jump back */
+	    /* after a jump back */
 	    PROG(BPF_PROG_TYPE_TRACEPOINT, JUMP(2), MOV(R6, R7), JUMP(2), MOVI(R6, 0), JUMP(-4),
 		 TELL_R6(map)),
 	    /* where a jump may lead */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * A little of all that events do: switches, group reads, rings, user pages, fork, exec, exit,
- * close. tests/e2e/pmu/pmis.t runs it with a PMI behind every instruction of the kernel's that does
+ * close. tests/e2e/pmu/pmis.t runs it with a PMI after every instruction of the kernel's that does
  * these: the counts are the same, no count goes back, the rings hold whole records.
  */
 #include "tests/fuzz/fuzz.h"

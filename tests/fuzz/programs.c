@@ -25,7 +25,7 @@ static struct image {
 	unsigned char data[256];
 } image;
 
-/* exit(SUCCESS) if the word behind the file's data is zero. */
+/* exit(SUCCESS) if the word after the file's data is zero. */
 static const unsigned char code[] = {
     0xbf, SUCCESS, 0, 0, 0, /* mov edi, SUCCESS */
     0xb8, 60,      0, 0, 0, /* mov eax, 60 */
@@ -252,7 +252,7 @@ static const struct {
     {"as it is", HEADER(e_version), EV_CURRENT, SUCCESS},
     {"no program headers", HEADER(e_phnum), 0, REFUSED + ENOEXEC},
     {"program headers of another size", HEADER(e_phentsize), 32, REFUSED + ENOEXEC},
-    {"program headers behind the end", HEADER(e_phoff), 1 << 20, REFUSED + ENOEXEC},
+    {"program headers past the end", HEADER(e_phoff), 1 << 20, REFUSED + ENOEXEC},
     {"program headers before the start", HEADER(e_phoff), -64ul, REFUSED + ENOEXEC},
     {"another machine", HEADER(e_machine), 40, REFUSED + ENOEXEC},
     {"an object file", HEADER(e_type), ET_REL, REFUSED + ENOEXEC},

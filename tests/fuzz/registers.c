@@ -11,7 +11,7 @@
 #define DF      (1ul << 10)
 #define NT      (1ul << 14)
 #define AC      (1ul << 18)
-#define RIP_END 0x7fffffffeffe /* SYSCALL here returns to the first address behind ring 3 */
+#define RIP_END 0x7fffffffeffe /* SYSCALL here returns to the first address past ring 3 */
 
 static char code_page[PAGE] __attribute__((aligned(4096)));
 
@@ -488,7 +488,7 @@ int main(int argc, char **argv)
 		      contained(forged_state_is_forgotten, 0, ENDS_MS), -7);
 	check("a system call at the end of ring 3", contained(last_instruction, 0, ENDS_MS),
 	      SIGSEGV);
-	check("nothing lies behind the last page", contained(beyond_last, 0, ENDS_MS), -7);
+	check("nothing lies past the last page", contained(beyond_last, 0, ENDS_MS), -7);
 	all_vectors();
 	system_is_well("all this");
 	return tap_end();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Programs of BPF under ASan and UBSan: what the check lets through runs, and leaves neither its
- * stack, context, maps and records nor anything behind.
+ * stack, context, maps and records nor anything after.
  */
 #include <linux/bpf.h>
 #include <stdlib.h>

@@ -193,7 +193,7 @@ struct seen {
 	(PERF_SAMPLE_IP | PERF_SAMPLE_ADDR | PERF_SAMPLE_PERIOD | PERF_SAMPLE_RAW | \
 	 PERF_SAMPLE_WEIGHT | PERF_SAMPLE_DATA_SRC)
 
-/* In the order of the record. The raw data's words begin behind their size. */
+/* In the order of the record. The raw data's words begin after their size. */
 struct sample {
 	struct perf_event_header header;
 	uint64_t ip, address, period;
@@ -206,7 +206,7 @@ static void look_at(const struct sample *s, struct seen *seen)
 
 	if (s->header.type != PERF_RECORD_SAMPLE)
 		return;
-	memcpy(&raw_ip, &s->raw[3], sizeof(raw_ip)); /* behind caps and control */
+	memcpy(&raw_ip, &s->raw[3], sizeof(raw_ip)); /* after caps and control */
 	seen->samples++;
 	seen->user += (s->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
 	seen->exact += !!(s->header.misc & PERF_RECORD_MISC_EXACT_IP);

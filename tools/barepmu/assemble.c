@@ -107,7 +107,7 @@ static _Noreturn void become_nasm(int source, int code, int listing, int errors,
 	_exit(STATUS_NOT_FOUND);
 }
 
-/* Line `number` of the source, behind the prologue, which has four. */
+/* Line `number` of the source, after the prologue, which has four. */
 static void tell_line(const struct buffer *source, unsigned long number)
 {
 	const char *line = (const char *)source->bytes, *end = line + source->size;

@@ -154,7 +154,7 @@ char *script_interpreter(const struct buffer *file);
 
 /* kernel.c: FILE:START:LENGTH:OFFSET of the kernel's text, as `record -K` takes it. */
 char *kernel_text(void);
-/* The kernel's file without what is behind its segments: names and lines for debuggers. */
+/* The kernel's file without what is after its segments: names and lines for debuggers. */
 struct buffer kernel_to_load(void);
 
 /* archive.c */
@@ -164,7 +164,7 @@ struct buffer read_file(const char *path);
 /* The same of its first `most` bytes. */
 struct buffer read_start(const char *path, size_t most);
 /* Adds all of a file but its contents, which begin on a page; its folders are there. The caller
- * writes them behind the archive, filled to a multiple of 4. */
+ * writes them after the archive, filled to a multiple of 4. */
 void archive_begin_on_page(struct buffer *archive, const char *path, size_t size);
 /* Adds one file with its parent folders; `path` starts with '/'. */
 void archive_add(struct buffer *archive, const char *path, unsigned mode, const void *bytes,

@@ -23,7 +23,7 @@ static const struct {
     {"amd-v2", "zen4", NULL},
 };
 
-/* A text in lines of so many columns, each behind so many spaces. */
+/* A text in lines of so many columns, each after so many spaces. */
 static void print_wrapped(const char *text, unsigned indent, size_t columns)
 {
 	while (*text) {
@@ -51,7 +51,7 @@ static void list_cores(void)
 		print_wrapped(core->sources, 16, 100);
 	}
 	printf("%-12s  no core: events are fixed shares of the instructions\n\n", NONE);
-	printf("Words behind a name change it (--core skylake,l1d=16K/4,prefetch=off):\n");
+	printf("Words after a name change it (--core skylake,l1d=16K/4,prefetch=off):\n");
 	for (size_t i = 0; (word = core_config_word(i, &shows)); i++)
 		printf("%-12s  %s\n", word, shows);
 }

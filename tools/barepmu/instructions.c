@@ -53,7 +53,7 @@ static const char init[] =
     "mov rcx, 3ff0000000000000h; movq xmm0, rcx; movq xmm1, rcx; movq xmm15, rcx\n"
     "clc";
 
-/* Twelve of them, one behind the other. */
+/* Twelve of them, one after the other. */
 static char *twelve(size_t i)
 {
 	char *text = format_text("%s", "");

@@ -336,7 +336,7 @@ static void take_perf(struct options *options, int argc)
 		add_word(&options->share_both, here);
 }
 
-/* What is listed: all, or what the words behind the options match. */
+/* What is listed: all, or what the words after the options match. */
 static void take_filter(struct options *options)
 {
 	options->filter = options->program;
@@ -344,7 +344,7 @@ static void take_filter(struct options *options)
 		add_word(&options->pass, *options->program);
 }
 
-/* The word behind the options. */
+/* The word after the options. */
 static void take_suite(struct options *options)
 {
 	options->bench.suite = *options->program;

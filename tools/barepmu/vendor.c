@@ -323,7 +323,7 @@ void list_vendor_events(const struct options *options)
 
 /* ---- of the command line ---- */
 
-/* Where the modifiers of an event without slashes begin: behind its last colon, if all that follows
+/* Where the modifiers of an event without slashes begin: after its last colon, if all that follows
  * is modifiers. */
 static const char *modifiers_of(const char *item)
 {

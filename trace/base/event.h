@@ -158,7 +158,7 @@ bool trace_field(const struct trace_event *event, unsigned index, struct trace_f
 
 /* ---- syscalls.c ---- */
 
-/* The events of system calls come behind the points: enter and exit of each. */
+/* The events of system calls come after the points: enter and exit of each. */
 struct trace_event *syscalls_find(uint64_t id);
 /* The event number `index` of syscalls_count(), NULL: there is none. */
 struct trace_event *syscalls_event(uint64_t index);

@@ -87,7 +87,7 @@ static struct value number_of(const struct expression *e, uint32_t offset, unsig
 	return value;
 }
 
-/* The field of that name, with an index behind it when it is an array of numbers. */
+/* The field of that name, with an index after it when it is an array of numbers. */
 static struct value field_value(struct expression *e, bool located)
 {
 	size_t length = word_bytes(e->at);
@@ -271,10 +271,10 @@ static struct value evaluate(struct expression *e)
 struct conversion {
 	bool left, zeros;
 	unsigned width, bytes; /* of the argument */
-	char kind;             /* of printf's; S and s behind p: symbols */
+	char kind;             /* of printf's; S and s after p: symbols */
 };
 
-/* The conversion behind a %: what stands behind it. */
+/* The conversion after a %: what stands after it. */
 static const char *read_conversion(const char *at, struct conversion *c)
 {
 	uint64_t width = 0;
@@ -357,7 +357,7 @@ static void convert(struct text *out, const struct conversion *c, const struct v
 		pad(out, ' ', length, c->width);
 }
 
-/* Behind the text in quotes at its beginning. */
+/* After the text in quotes at its beginning. */
 static const char *behind_quotes(const char *at)
 {
 	while (*at && *at != '"')
@@ -365,7 +365,7 @@ static const char *behind_quotes(const char *at)
 	return *at ? at + 1 : at;
 }
 
-/* From the place in the format on, with the arguments behind `skipped` of them. */
+/* From the place in the format on, with the arguments after `skipped` of them. */
 static void print_format(struct expression *e, const char *format, unsigned skipped,
 			 struct text *out)
 {

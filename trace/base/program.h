@@ -31,7 +31,7 @@ static inline bool programs_run(const struct trace_record *record)
 			     : program->run(program, record) != 0;
 }
 
-/* Adds a program behind the others, or takes it out; when the latter returns it runs nowhere: 0,
+/* Adds a program after the others, or takes it out; when the latter returns it runs nowhere: 0,
  * -E2BIG, or what trace_event_get() says. Context: task. */
 int programs_add(struct trace_event *event, struct trace_program *program);
 void programs_remove(struct trace_event *event, struct trace_program *program);

@@ -56,7 +56,7 @@ bool buffer_is_empty(const struct trace_instance *instance, uint32_t cpu);
  * there is none. */
 uint64_t buffer_time(const struct trace_instance *instance, uint32_t cpu,
 		     const struct buffer_place *place);
-/* Copies it (less than a page), and moves the place behind it, or (NULL) takes it out: its bytes
+/* Copies it (less than a page), and moves the place after it, or (NULL) takes it out: its bytes
  * with what pads them to 4, or 0. After buffer_prepare(). */
 uint32_t buffer_read(const struct trace_instance *instance, uint32_t cpu,
 		     struct buffer_place *place, void *record);
@@ -73,7 +73,7 @@ bool buffer_has_full_page(const struct trace_instance *instance, uint32_t cpu);
 /* Adds a record, of `bytes`. After buffer_prepare(). Context: interrupts masked. */
 void buffer_add(struct trace_instance *instance, const void *record, uint32_t bytes);
 struct trace_header;
-/* Adds a record of the event that the current task makes, of which only what is behind its header
+/* Adds a record of the event that the current task makes, of which only what is after its header
  * is there yet. After buffer_prepare(). */
 void buffer_write(struct trace_instance *instance, const struct trace_event *event,
 		  struct trace_header *header, uint32_t bytes);

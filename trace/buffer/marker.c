@@ -24,7 +24,7 @@ struct mark {
 	char text[MARK_MOST + 2];
 };
 
-/* Ends the line that the text has no end for: its bytes, with the zero behind it. */
+/* Ends the line that the text has no end for: its bytes, with the zero after it. */
 static uint32_t end_text(char *text, size_t bytes)
 {
 	if (text[bytes - 1] != '\n')

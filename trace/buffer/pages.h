@@ -37,7 +37,7 @@ struct cpu_buffer {
 	struct irq_work work;
 };
 
-/* The page `number` behind the first. Context of all: with the lock. */
+/* The page `number` after the first. Context of all: with the lock. */
 static inline struct page_head *page_number(const struct cpu_buffer *buffer, uint64_t number)
 {
 	return (struct page_head *)buffer->pages[(buffer->first + number) % buffer->nr_pages];

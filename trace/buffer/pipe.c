@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* trace_pipe: a ring of bytes that programs of any context write lines to, and behind these the
+/* trace_pipe: a ring of bytes that programs of any context write lines to, and after these the
  * records of tracefs's buffer; who reads takes them out. */
 #include "trace/buffer/pipe.h"
 #include <linux/errno.h>

@@ -6,7 +6,7 @@
 
 #define TIME_BITS 27
 
-/* The record at the place in the page, NULL: no more. The place moves behind it. */
+/* The record at the place in the page, NULL: no more. The place moves after it. */
 static const uint8_t *next_record(const struct page_head *page, struct buffer_place *place,
 				  uint32_t *bytes)
 {
@@ -64,7 +64,7 @@ void buffer_empty(struct cpu_buffer *buffer)
 
 /* ---- records ---- */
 
-/* The record at the place or, where that is gone, the first: the place moves behind it. NULL:
+/* The record at the place or, where that is gone, the first: the place moves after it. NULL:
  * none. */
 static const uint8_t *record_from(const struct cpu_buffer *buffer, struct buffer_place *place,
 				  uint32_t *bytes)

@@ -188,7 +188,7 @@ static int define(struct probe *probe, char *what, char *rest)
 	probe->returns = *what == 'r';
 	if (names)
 		*names++ = 0;
-	/* Behind the r of the kernel's: how many may be under way. */
+	/* After the r of the kernel's: how many may be under way. */
 	if (what[1] && (probe->of_program || !probe->returns || !word_number(what + 1, &most)))
 		return -EINVAL;
 	err = parse_names(probe, names);

@@ -22,7 +22,7 @@ struct __attribute__((packed)) acpi_fadt {
 	uint32_t timer_block;
 };
 
-/* Entry `index` of the RSDT or XSDT, or 0 behind the last. */
+/* Entry `index` of the RSDT or XSDT, or 0 after the last. */
 static uint64_t table_at(const struct acpi_rsdp *rsdp, unsigned index)
 {
 	bool wide = rsdp->revision >= 2 && rsdp->xsdt;

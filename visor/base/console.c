@@ -46,7 +46,7 @@ static void put_number(uint64_t value, unsigned base, unsigned width, char fill)
 		put(digits[--n]);
 }
 
-/* One conversion, from behind its %; gives where the text goes on. */
+/* One conversion, from after its %; gives where the text goes on. */
 static const char *convert(const char *format, va_list arguments)
 {
 	char fill = ' ';

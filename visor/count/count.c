@@ -3,7 +3,7 @@
  * Accounting. Between two exits the TSC has advanced by the visor's constant path and by 2^shift
  * for each instruction of the guest: that is the count. An instruction that exits was not executed:
  * it retires, once, when the visor has emulated it, so a WRMSR that starts or stops counters takes
- * effect behind itself: it counts as what was set before it says.
+ * effect after itself: it counts as what was set before it says.
  */
 #include "visor/count/count.h"
 

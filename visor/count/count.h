@@ -16,7 +16,7 @@ void count_one(struct vcpu *vcpu);
 void count_far_branch(struct vcpu *vcpu);
 /* The same for one that QEMU has found undefined, which its -icount counts all the same. */
 void count_undefined(struct vcpu *vcpu);
-/* The same for the one at RIP, `length` bytes without prefixes, and goes on behind it. */
+/* The same for the one at RIP, `length` bytes without prefixes, and goes on after it. */
 void count_emulated(struct vcpu *vcpu, unsigned length);
 /* Moves the guest's TSC, as IA32_TSC_ADJUST does. */
 void count_adjust_clock(struct vcpu *vcpu, uint64_t by);

@@ -10,7 +10,7 @@
 /* Raises an exception in the guest at the next entry; `error` only matters for vectors that have an
  * error code. */
 void event_inject(struct vcpu *vcpu, unsigned vector, uint32_t error);
-/* Behind an emulated instruction: raises the guest's own single-step trap, if its TF is set. */
+/* After an emulated instruction: raises the guest's own single-step trap, if its TF is set. */
 void event_trap(struct vcpu *vcpu);
 /* Gives an intercepted exception to the guest, or what becomes of it while another one was being
  * delivered. */

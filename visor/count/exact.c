@@ -9,7 +9,7 @@
 #include "visor/count/precise.h"
 
 /* Decodes the instruction to come: the INT n that is being delivered, or the one at RIP. The first
- * one behind the delivery of an interrupt is not known beforehand: it passes for a plain one. */
+ * one after the delivery of an interrupt is not known beforehand: it passes for a plain one. */
 static unsigned look(struct vcpu *vcpu, uint8_t code[DECODE_MAX])
 {
 	unsigned bytes = 0;
@@ -73,7 +73,7 @@ bool exact_stepped(const struct vcpu *vcpu)
 	       (vcpu->vmcb->dr6 & DR6_BS);
 }
 
-/* The breakpoints that DR7 enables (two bits each), as DR6 shows hits; behind IRET none: QEMU tells
+/* The breakpoints that DR7 enables (two bits each), as DR6 shows hits; after IRET none: QEMU tells
  * of the last hit again at each step until something uses the watched page. */
 static uint64_t enabled_hits(const struct vcpu *vcpu)
 {

@@ -12,7 +12,7 @@ void exact_prepare(struct vcpu *vcpu);
 void exact_finish(struct vcpu *vcpu);
 /* At a #DB: whether the visor's trap flag made it, and nothing of the guest's. */
 bool exact_took_trap(struct vcpu *vcpu);
-/* Whether a precise step ended behind its instruction. */
+/* Whether a precise step ended after its instruction. */
 bool exact_stepped(const struct vcpu *vcpu);
 /* Fills in branches and mispredictions of the step, and records them; where counting is exact,
  * takes back what did not retire. */

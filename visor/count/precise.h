@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Single steps without -icount, where no timer stops the guest on an instruction: by the trap flag,
- * which the guest must not see; and behind the delivery of an event by an NMI that the visor sends
+ * which the guest must not see; and after the delivery of an event by an NMI that the visor sends
  * itself, which QEMU looks at before the handler's first instruction.
  */
 #ifndef VISOR_PRECISE_H
@@ -9,7 +9,7 @@
 
 #include "visor/vcpu/vcpu.h"
 
-/* Before an entry that is to end behind one instruction, whose bytes are `code`. */
+/* Before an entry that is to end after one instruction, whose bytes are `code`. */
 void precise_prepare(struct vcpu *vcpu, const uint8_t *code, unsigned bytes);
 /* After it: takes back the trap flag, wherever the instruction has put it, and the NMI. */
 void precise_finish(struct vcpu *vcpu);

@@ -106,7 +106,7 @@ void split_load_rings(struct vcpu *vcpu, uint8_t cpl, unsigned code, unsigned st
 	vmcb->cpl = cpl;
 }
 
-/* A trap flag counts as it stands behind the instruction: SFMASK may have cleared it, SYSRET set
+/* A trap flag counts as it stands after the instruction: SFMASK may have cleared it, SYSRET set
  * it. */
 static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 {

@@ -54,7 +54,7 @@ static void exit_exception(struct vcpu *vcpu, unsigned vector)
 
 #define OPCODE_ESCAPE    0x0f
 #define OPCODE_MOV_TO_CR 0x22
-#define REX              0x40 /* and the 15 behind it */
+#define REX              0x40 /* and the 15 after it */
 
 /* QEMU exits like this where a MOV to a control register sets reserved bits, which is the guest's
  * #GP. */

@@ -26,7 +26,7 @@ struct __attribute__((packed)) e820_entry {
 	uint32_t kind;
 };
 
-/* Behind the stub: bios_stub.asm has these offsets. */
+/* After the stub: bios_stub.asm has these offsets. */
 struct __attribute__((packed)) answers {
 	uint32_t old; /* the BIOS's own vector */
 	uint32_t nr;

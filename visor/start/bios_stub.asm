@@ -1,6 +1,6 @@
 ; SPDX-License-Identifier: BSD-2-Clause
 ; INT 15H in real mode, in front of the BIOS's own: what asks for memory is answered. bios.c copies it to the beginning
-; of a segment, and puts the answers (struct answers) behind it.
+; of a segment, and puts the answers (struct answers) after it.
 
 ANSWERS    equ 0x100
 OLD        equ ANSWERS			; u32: the BIOS's handler

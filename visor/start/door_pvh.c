@@ -19,7 +19,7 @@
 #include "visor/start/wake.h"
 
 #define LOW_END (4ull << 30)
-/* How far a kernel reaches before it has tables of its own (Linux behind its PVH entry: 1 GiB). */
+/* How far a kernel reaches before it has tables of its own (Linux after its PVH entry: 1 GiB). */
 #define EARLY_END (1ull << 30)
 
 /* What the guest is told: it lies outside the visor's memory, which the guest cannot read. */

@@ -78,7 +78,7 @@ bool bzimage_is(struct blob file)
  * rest at 1 MiB. */
 #define REAL_SEGMENT 0x1000u
 #define REAL_BASE    (REAL_SEGMENT << 4)
-#define REAL_ENTRY   0x20u /* paragraphs behind the segment */
+#define REAL_ENTRY   0x20u /* paragraphs after the segment */
 #define REAL_CMDLINE 0x20000u
 #define REAL_STACK   (REAL_CMDLINE - REAL_BASE - 16)
 #define HEAP_LESS    0x200 /* what the header's heap_end leaves out */

@@ -5,7 +5,7 @@
 
 #include "visor/vcpu/vcpu.h"
 
-/* The visor's memory: its image, and behind that a struct processor for each one. */
+/* The visor's memory: its image, and after that a struct processor for each one. */
 struct visor_memory {
 	uint64_t base, bytes; /* multiples of 2 MiB */
 	uint64_t processors;  /* where they begin */

@@ -92,7 +92,7 @@ void core_enter(struct vcpu *vcpu)
 	wake(core);
 }
 
-/* How the run ended: behind an instruction, by an interrupt or the trap of a step; or at one. */
+/* How the run ended: after an instruction, by an interrupt or the trap of a step; or at one. */
 static enum core_end end_of_run(const struct vcpu *vcpu)
 {
 	switch (vcpu->vmcb->exit_code) {

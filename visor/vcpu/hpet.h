@@ -13,7 +13,7 @@
 
 #define HPET_BASE 0xfed00000ull
 
-/* vcpu.hpet_rate is a fixed-point number with so many bits behind the point. */
+/* vcpu.hpet_rate is a fixed-point number with so many bits after the point. */
 #define HPET_RATE_SHIFT 16
 
 /* run.asm: instructions from its RDTSC to the guest's first one (without the sled), and to the

@@ -77,7 +77,7 @@ struct vcpu {
 	bool shadow; /* STI or MOV SS: neither interrupts nor NMIs before the next instruction ends
 		      */
 	bool pass_interrupt; /* an intercepted interrupt is to reach the guest at the next entry */
-	bool halted;         /* in HLT at halt_rip; vmcb->rip is behind it */
+	bool halted;         /* in HLT at halt_rip; vmcb->rip is past it */
 	uint64_t halt_rip;
 	uint64_t soft_rip; /* the INT n whose event is being delivered; 0: none is */
 

@@ -332,7 +332,7 @@ static uint64_t raw_code(const struct event *event)
 	return event->attr.type == PERF_TYPE_RAW ? event->attr.config & 0xffff : 0;
 }
 
-/* Shares directly behind slots join them; everything else is alone. */
+/* Shares directly after slots join them; everything else is alone. */
 static int leader_of(const struct event_list *list, const struct event *event)
 {
 	uint64_t code = raw_code(event);

@@ -46,7 +46,7 @@ void descriptors_load(struct cpu *cpu);
  * instruction. Those of a struct cpu are not asked for. Context: any. */
 bool descriptors_touched(uint64_t first, uint64_t last);
 
-/* Every vector of this processor leads to its 16 bytes behind `stubs`, on the stack that ends at
+/* Every vector of this processor leads to its 16 bytes after `stubs`, on the stack that ends at
  * `stack`; and to the kernel again. Context: task, interrupts masked, the kernel lock held. */
 void descriptors_trap_all(const char *stubs, uint64_t stack);
 void descriptors_trap_again(void);

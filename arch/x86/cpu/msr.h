@@ -113,8 +113,8 @@
 #define MSR_AMD_LBR_SELECT               0xc000010e
 #define MSR_AMD_DBG_EXTN_CFG             0xc000010f
 #define AMD_DBG_EXTN_LBRV2               BIT(6)
-#define MSR_AMD_LBR_FROM0                0xc0010300 /* + 2 i; TO behind it */
-#define MSR_IBS_FETCH_CTL                0xc0011030 /* its data behind it */
+#define MSR_AMD_LBR_FROM0                0xc0010300 /* + 2 i; TO after it */
+#define MSR_IBS_FETCH_CTL                0xc0011030 /* its data after it */
 #define MSR_IBS_OP_CTL                   0xc0011033 /* likewise */
 #define MSR_IBS_CTL                      0xc001103a
 #define MSR_IBS_TARGET                   0xc001103b

@@ -43,7 +43,7 @@ static void *early_page(void)
 	void *page = (void *)(DIRECT_MAP + phys);
 
 	if (!usable(phys))
-		trap_hooks.fatal(NULL, "no usable memory behind the kernel image for page tables");
+		trap_hooks.fatal(NULL, "no usable memory after the kernel image for page tables");
 	boot_info.kernel_bytes += PTE_PAGE;
 	__builtin_memset(page, 0, PTE_PAGE);
 	return page;

@@ -86,12 +86,12 @@ is "$status $(grep -v '^[#c]' "$scratch/stdout" | cut -d'"' -f3 | cut -d, -f2 | 
 # What the visor executes takes the core's time, with other instructions in its block or without.
 bench --ring 0 --csv --events cycles --init 'mov ecx, 0c1h; xor eax, eax; xor edx, edx' --asm wrmsr --asm 'nop; wrmsr' \
 	--asm cpuid --asm rdmsr --asm rdtsc --asm 'xor ecx, ecx; rdpmc'
-# The microcode of one behind that of another.
+# The microcode of one after that of another.
 between "$(column 2 rdtsc)" 24.9 25.1 "RDTSC"
 between "$(column 2 'xor ecx, ecx; rdpmc')" 35.9 37.1 "RDPMC"
 between "$(column 2 rdmsr)" 109 111 "RDMSR of a counter"
 between "$(column 2 wrmsr)" 100 250 "WRMSR of a counter"
-between "$(column 2 'nop; wrmsr')" 100 250 "the same behind a NOP"
+between "$(column 2 'nop; wrmsr')" 100 250 "the same after a NOP"
 between "$(column 2 cpuid)" 50 250 "CPUID"
 
 # value EVENT: of the only code, by the table.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What zsh makes of words when TAB is pressed behind them: complete.zsh FUNCTIONS BIN WANTED WORDS. Prints its terminal's
+# What zsh makes of words when TAB is pressed after them: complete.zsh FUNCTIONS BIN WANTED WORDS. Prints its terminal's
 # text, up to WANTED if that comes within a minute.
 zmodload zsh/zpty
 typeset text part

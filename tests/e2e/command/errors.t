@@ -29,7 +29,7 @@ head -c 4096 /bin/sh >"$scratch/elf.efi"
 cp "$BUILD/visor.efi" "$scratch/arm.efi"
 at=$(od -An -t u4 -j 60 -N 4 "$scratch/arm.efi" | xargs)
 printf '\144\252' | dd of="$scratch/arm.efi" bs=1 seek=$((at + 4)) conv=notrunc status=none
-# The signature would lie behind the file's end.
+# The signature would lie past the file's end.
 head -c 4096 "$BUILD/visor.efi" >"$scratch/far.efi"
 printf '\377\377\377\377' | dd of="$scratch/far.efi" bs=1 seek=60 conv=notrunc status=none
 for file in short elf arm far; do
@@ -108,7 +108,7 @@ PATH=$scratch/bin:$PATH
 export FAKE FAKE_VERSION
 FAKE=good
 barepmu run -- spin
-is "$status $(cat "$scratch/stdout")" "7 hello" "frames are found behind the firmware's text"
+is "$status $(cat "$scratch/stdout")" "7 hello" "frames are found after the firmware's text"
 FAKE=damaged wrong 125 "damaged data" "damaged stream" run -- spin
 FAKE=escape wrong 125 "bad name: '../escaped'" "file name that leaves the folder" run -- spin
 FAKE=file wrong 125 "cannot write '/dev/full': No space left on device" "no room for a result" record -o /dev/full \

@@ -72,7 +72,7 @@ has "$scratch/script" 'mem-loads,.*OP LOAD' "and what the loads found"
 barepmu report --html "$scratch/page.html" "$data"
 has "$scratch/page.html" '<circle.*cycles<' "report --html: it is of the event that has samples, not of the first"
 barepmu record --pmu intel-v5 -W -d -e mem-loads:P -o "$data" -- work
-has "$scratch/stderr" "only behind another event: -e '\{cpu/mem-loads-aux/" "mem-loads alone: what is missing"
+has "$scratch/stderr" "only after another event: -e '\{cpu/mem-loads-aux/" "mem-loads alone: what is missing"
 
 # Through a pipe: the same samples by other records; what the program prints gives way. Of what is exact: record does
 # other things between, which caches remember.

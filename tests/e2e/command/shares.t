@@ -103,7 +103,7 @@ printf '#!/bin/sh\nexec "%s/manager" "$@"\n' "$scratch/shims" >"$scratch/shims/s
 printf '#!/bin/sh\necho managed "$@"\n' >"$scratch/shims/manager"
 chmod +x "$scratch/shims"/*
 PATH=$scratch/shims:$PATH barepmu run -- seq 1
-is "$status $(cat "$scratch/stdout")" "0 1" "a script that could start nothing is passed over for the program behind it"
+is "$status $(cat "$scratch/stdout")" "0 1" "a script that could start nothing is passed over for the program after it"
 PATH=$scratch/shims:$PATH barepmu run --share "$scratch/shims" -- seq 1
 is "$status $(cat "$scratch/stdout")" "0 managed 1" "but not where the machine sees what it starts"
 

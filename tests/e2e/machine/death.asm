@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; A multiboot kernel that does what the first letter behind its name says: t: triple fault; v: read memory until it is
+; A multiboot kernel that does what the first letter after its name says: t: triple fault; v: read memory until it is
 ; the visor's; p: clear CR4.PAE in long mode; k: take all rights from the key of supervisor pages; w: count, stop the
 ; HPET, then write over all memory; s: SVM's instructions and MSRs, each of which must fault, then leave in peace.
 

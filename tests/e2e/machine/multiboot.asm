@@ -107,7 +107,7 @@ ask_bios:
 	mov	ecx, ENTRY_BYTES / 4
 	mov	ebx, ANSWER
 .compare:
-	mov	eax, [esi + 4]			; behind the entry's size
+	mov	eax, [esi + 4]			; after the entry's size
 	cmp	eax, [ebx]
 	jne	.no
 	add	esi, 4

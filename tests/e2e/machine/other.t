@@ -33,7 +33,7 @@ barepmu boot --pmu intel-v4 --kernel "$scratch/multiboot.elf" --initrd "$scratch
 	--append "some words" --timeout 900 </dev/null
 is $status 0 "multiboot: status"
 has "$scratch/stdout" "^command line: $scratch/multiboot.elf some words" \
-	"multiboot: its command line, behind its own name"
+	"multiboot: its command line, after its own name"
 has "$scratch/stdout" '^module: the module' "multiboot: its module"
 has "$scratch/stdout" '^counted exactly' "multiboot: its PMU"
 has "$scratch/stdout" '^the BIOS knows the same memory' "multiboot: INT 12H and 15H tell of no more than that"

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause
-"""Reads a picture of the stick's screen: screen.py PICTURE.ppm FONT.psfu[.gz]: each line of text, then behind a tab its
+"""Reads a picture of the stick's screen: screen.py PICTURE.ppm FONT.psfu[.gz]: each line of text, then after a tab its
 colours but black, as they come. With a third argument that becomes the picture as PNG."""
 import gzip
 import struct

@@ -11,7 +11,7 @@ assemble() {
 	nasm -f elf64 "$scratch/$1.asm" -o "$scratch/$1.o" && ld -static "$scratch/$1.o" -o "$scratch/$1"
 }
 
-# count PROGRAM EVENTS [OPTION...]: the values, one behind the other.
+# count PROGRAM EVENTS [OPTION...]: the values, one after the other.
 count() {
 	program=$1 events=$2
 	shift 2
@@ -20,7 +20,7 @@ count() {
 }
 
 # 50 pages that are touched first (each store faults once), 20 CPUIDs (the visor's), 3 repeated string instructions,
-# 2 of no round among them, stores that fault behind a load that does not.
+# 2 of no round among them, stores that fault after a load that does not.
 assemble known <<'END'
 section .bss
 align 4096
@@ -264,7 +264,7 @@ is "$(count rounds instructions:u,branches:u --core skylake --smp 2 --parallel)"
 	"--parallel: counts are exact"
 
 # A clock of date and time that is just going on makes a kernel wait that reads it. The host's, as QEMU sees it, here
-# stands still, or jumps to the end of a second behind so many looks.
+# stands still, or jumps to the end of a second after so many looks.
 cat >"$scratch/date.c" <<'END'
 #include <stdlib.h>
 #include <sys/time.h>

@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# A PMI behind every instruction of what switches, joins and leaves events: counts stay exact, rings and groups whole.
+# A PMI after every instruction of what switches, joins and leaves events: counts stay exact, rings and groups whole.
 # Where code tries again when a PMI came in between, they are some instructions apart: forced ones, of counters that did
 # not wrap, have no limit. Those of periods of one do (tests/guest/sample/perf_sample.c).
 . tests/e2e/lib.sh
 
 KERNEL=$BUILD/kernel.elf
 
-# address SYMBOL: of the kernel; `-`: that of the symbol behind the last one.
+# address SYMBOL: of the kernel; `-`: that of the symbol after the last one.
 address() {
 	[ "$1" = - ] || symbol=$1
-	nm -n "$KERNEL" | awk -v name="$symbol" -v behind="$1" \
-		'found { print "0x" $1; exit } $3 == name { found = behind == "-"; if (!found) { print "0x" $1; exit } }'
+	nm -n "$KERNEL" | awk -v name="$symbol" -v after="$1" \
+		'found { print "0x" $1; exit } $3 == name { found = after == "-"; if (!found) { print "0x" $1; exit } }'
 }
 
 # pmis FROM TO EVERY LEAST [quick]: from one symbol to another. Without any the program has 4 NMIs; quick: it makes no

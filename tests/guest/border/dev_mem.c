@@ -205,13 +205,13 @@ static void maps(unsigned char *p)
 	is(mprotect(p, PAGE, PROT_READ | PROT_WRITE) ? errno : 0, EACCES, "nor be allowed to");
 	is(mprotect(p + PAGE, PAGE, PROT_NONE), 0, "a page of it that allows nothing");
 	is(touch(p + PAGE, 0), SIGSEGV, "is not read");
-	is(p[2 * PAGE], bios[2 * PAGE], "what lies behind it is");
+	is(p[2 * PAGE], bios[2 * PAGE], "what lies after it is");
 	mprotect(p + PAGE, PAGE, PROT_READ);
 	is(memcmp(p, bios, BIOS_BYTES), 0, "and the whole again");
 	is(munmap(p + 3 * PAGE, PAGE), 0, "a page of it is unmapped");
 	is(touch(p + 3 * PAGE, 0), SIGSEGV, "and gone");
 	is(memcmp(p + 4 * PAGE, bios + 4 * PAGE, BIOS_BYTES - 4 * PAGE), 0,
-	   "those behind it are the same ones");
+	   "those after it are the same ones");
 	is(mremap(p + 4 * PAGE, PAGE, 64 * PAGE, MREMAP_MAYMOVE) == MAP_FAILED ? errno : 0, EFAULT,
 	   "it does not grow");
 	is(madvise(p, PAGE, MADV_DONTNEED) ? errno : 0, EINVAL, "nor is it discarded");

@@ -110,7 +110,7 @@ static void test_errors(void)
 	is(pread(map, values, 0, 0), 0, "nothing");
 	is(pread(map, values, 16, (off_t)(TASK_END / PAGE * 8 - 8)), 8, "over the end");
 	is(pread(map, values, 8, (off_t)(TASK_END / PAGE * 8)), 0, "at the end");
-	is(pread(map, values, 8, 1l << 60), 0, "far behind it");
+	is(pread(map, values, 8, 1l << 60), 0, "far past it");
 	is(write(map, values, 8) < 0 ? errno : 0, EBADF, "it is not written");
 }
 

@@ -72,7 +72,7 @@ static void ends(void)
 		uint8_t code[24];
 	} all[] = {
 	    {"a division by 0", 0, 4, 6, {0x31, 0xc9, 0x31, 0xd2, 0xf7, 0xf1}},
-	    {"INT3, behind it", 3, 1, 1, {0xcc}},
+	    {"INT3, after it", 3, 1, 1, {0xcc}},
 	    {"UD2", 6, 1, 3, {0x90, 0x0f, 0x0b}},
 	    {"a selector that is none", 13, 4, 6, {0x66, 0xb8, 0xf8, 0xff, 0x8e, 0xd8}},
 	    {"an address that is not canonical",
@@ -84,8 +84,8 @@ static void ends(void)
 	    {"a stack that is not there", 8, 3, 4, {0x48, 0x31, 0xe4, 0x50}},
 	    {"an interrupt by INT 80", 0x80, 2, 2, {0xcd, 0x80}},
 	    {"an NMI by INT 2", 2, 2, 2, {0xcd, 0x02}},
-	    {"UD2 behind SWAPGS", 6, 3, 5, {0x0f, 0x01, 0xf8, 0x0f, 0x0b}},
-	    {"UD2 behind STI", 6, 2, 4, {0xfb, 0x90, 0x0f, 0x0b}},
+	    {"UD2 after SWAPGS", 6, 3, 5, {0x0f, 0x01, 0xf8, 0x0f, 0x0b}},
+	    {"UD2 after STI", 6, 2, 4, {0xfb, 0x90, 0x0f, 0x0b}},
 	};
 
 	for (unsigned i = 0; i < sizeof(all) / sizeof(all[0]); i++) {

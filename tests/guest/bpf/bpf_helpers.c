@@ -67,7 +67,7 @@ static void test_strings(void)
 		      COMPARE(0x646261, 8, map, 1), COMPARE(0x646261, 2, map, 2),
 		      COMPARE(0x6261, 8, map, 3), MOVI(R0, 0), EXIT()));
 	is((long)map_value(map, 0), 0, "strncmp: \"abc\" is \"abc\"");
-	ok((int)map_value(map, 1) > 0, "\"abd\" is behind it");
+	ok((int)map_value(map, 1) > 0, "\"abd\" is after it");
 	is((long)map_value(map, 2), 0, "but not its first two letters");
 	ok((int)map_value(map, 3) < 0, "\"ab\" is before it");
 	close(other);

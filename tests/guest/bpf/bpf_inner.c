@@ -17,7 +17,7 @@ static uint32_t id_of_map(int fd)
 	return info.id;
 }
 
-/* Adds 1 to element 0 of the map behind the outer map's key 1. */
+/* Adds 1 to element 0 of the map after the outer map's key 1. */
 static void count_in(int outer)
 {
 	run_once(PROG(BPF_PROG_TYPE_TRACEPOINT, STOREI(BPF_W, R10, -4, 1), MOV(R2, R10),

@@ -78,11 +78,11 @@ static void test_pages(void)
 	ok((long)values > 0, "values in several pages");
 	memset(value, 3, sizeof(value));
 	map_command(BPF_MAP_UPDATE_ELEM, fd, &key, value, BPF_ANY);
-	is(memcmp(values + 10000, value, sizeof(value)), 0, "lie one behind the other");
+	is(memcmp(values + 10000, value, sizeof(value)), 0, "lie one after the other");
 	is(munmap(values, PAGE), 0, "a part of them is let go");
 	is(values[10000], 3, "the rest stays");
 	is(map_shared(fd, 5 * PAGE, PROT_READ), -EINVAL, "more than there are: EINVAL");
-	is(map_of(fd, 4 * PAGE, PROT_READ, MAP_SHARED, PAGE), -EINVAL, "behind the end: EINVAL");
+	is(map_of(fd, 4 * PAGE, PROT_READ, MAP_SHARED, PAGE), -EINVAL, "past the end: EINVAL");
 	is(map_of(fd, PAGE, PROT_READ, MAP_PRIVATE, 0), -EINVAL, "for oneself: EINVAL");
 	munmap(values + PAGE, 3 * PAGE);
 	close(fd);

@@ -26,7 +26,7 @@ static void test_array(void)
 	is(next, 0, "is 0");
 	key = 2;
 	is(map_command(BPF_MAP_GET_NEXT_KEY, fd, &key, &next, 0), -ENOENT,
-	   "none comes behind the last: ENOENT");
+	   "none comes after the last: ENOENT");
 	is(map_command(BPF_MAP_LOOKUP_ELEM, fd, (void *)8, &value, 0), -EFAULT,
 	   "a bad pointer: EFAULT");
 	is(map_command(BPF_MAP_LOOKUP_ELEM, 900, &key, &value, 0), -EBADF, "no descriptor: EBADF");

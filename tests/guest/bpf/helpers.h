@@ -46,7 +46,7 @@ static inline long result_of(int prog)
 	return (long)map_value(told, 0);
 }
 
-/* What R0 is behind the instructions. */
+/* What R0 is after the instructions. */
 #define RESULT(...)                                                                               \
 	({                                                                                        \
 		tell_anew();                                                                      \

@@ -307,7 +307,7 @@ static void test_loop(void)
 	is(loop((1 << 23) + 1, 0, -1), -E2BIG, "more than 8 million times: E2BIG");
 }
 
-/* A program that counts, and goes to itself: so often, and then it goes on behind the call. */
+/* A program that counts, and goes to itself: so often, and then it goes on after the call. */
 static void test_tail_calls(void)
 {
 	int map = (int)map_create(BPF_MAP_TYPE_PROG_ARRAY, 4, 4, 2, 0), prog;
@@ -319,7 +319,7 @@ static void test_tail_calls(void)
 		    MOVI(R1, 1), ADD_ATOMIC(R0, 0, R1), MOV(R1, R9), MAP(R2, map), MOVI(R3, 1),
 		    CALL(BPF_FUNC_tail_call), MOVI(R0, 9), KEEP(told, 0), MOVI(R0, 0), EXIT());
 	map_command(BPF_MAP_UPDATE_ELEM, map, &key, &prog, BPF_ANY);
-	is(result_of(prog), 9, "tail_call: at its end what is behind the call runs");
+	is(result_of(prog), 9, "tail_call: at its end what is after the call runs");
 	is((long)map_value(told, 2), NOTHING + 34, "33 times");
 	is(RESULT(MAP(R2, map), MOVI(R3, 0), CALL(BPF_FUNC_tail_call), MOVI(R0, 5)), 5,
 	   "to no program: it goes on");

@@ -78,7 +78,7 @@ static void test_kernel(const struct reader *reader)
 		is_of(reader->name, got, may ? 0 : -EFAULT, "the task's");
 }
 
-/* "hello" at the end of a page behind which there is none. */
+/* "hello" at the end of a page after which there is none. */
 static void test_strings(const struct reader *reader, char *page)
 {
 	char *text = page + PAGE - 6;

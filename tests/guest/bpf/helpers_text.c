@@ -137,7 +137,7 @@ static void test_trace(void)
 	is(trace("%d %d %d", 9, 1), 5, "three arguments");
 	ok(is_in_pipe(pipe, "bpf_trace_printk: 1 2 3\n"), "a line, without its end too");
 	is(trace("%d", 2, 1), -EINVAL, "a format without end: EINVAL");
-	is(trace("%d", 20, 1), 1, "what is behind the end is not looked at");
+	is(trace("%d", 20, 1), 1, "what is past the end is not looked at");
 	is(trace("%d %d %d %d", 12, 1), -EINVAL, "four arguments: EINVAL");
 	is(trace("%o", 3, 1), -EINVAL, "%o: EINVAL");
 	is(trace("%z", 3, 1), -EINVAL, "%z: EINVAL");
@@ -170,7 +170,7 @@ static void test_compare(void)
 {
 	is(compare("abc", 8, "abc"), 0, "strncmp: the same");
 	is(compare("abc", 8, "abd"), -1, "before");
-	is(compare("abe", 8, "abc"), 1, "behind");
+	is(compare("abe", 8, "abc"), 1, "after");
 	is(compare("abcd", 3, "abce"), 0, "three letters of it");
 	is(compare("", 8, ""), 0, "nothing");
 	is(compare("a", 8, ""), 1, "something and nothing");

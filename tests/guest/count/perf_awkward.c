@@ -89,7 +89,7 @@ static void sampling(void)
 	sampler_close(&a);
 }
 
-/* Reads that begin at each instruction behind the end of a period: its PMI, however late, finds
+/* Reads that begin at each instruction past the end of a period: its PMI, however late, finds
  * them everywhere on their way. The samples tell when they were taken. */
 static void reading(void)
 {

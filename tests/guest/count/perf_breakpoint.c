@@ -226,7 +226,7 @@ static void trapped(int number, siginfo_t *info, void *context)
 	last_trap = *info;
 }
 
-/* What a siginfo of TRAP_PERF holds behind the address. */
+/* What a siginfo of TRAP_PERF holds after the address. */
 struct trap_info {
 	uint64_t data;
 	uint32_t type;

@@ -310,7 +310,7 @@ static void sigtrap(void)
 
 static volatile uint64_t late_traps, wrong_traps;
 
-/* A trap of a counter has no address; `late`: its PMI came in ring 0, so that it comes behind a
+/* A trap of a counter has no address; `late`: its PMI came in ring 0, so that it comes after a
  * SYSCALL. */
 static void on_late_trap(int signo, siginfo_t *info, void *context)
 {

@@ -35,7 +35,7 @@ static long copy(int from, loff_t *from_at, int to, loff_t *to_at, size_t size, 
 static void test_copy(void)
 {
 	int from = temporary(), to = temporary(), folder = open("/", O_RDONLY), ends[2];
-	loff_t at = 5, behind = 10000;
+	loff_t at = 5, after = 10000;
 
 	for (int i = 0; i < SIZE; i++)
 		bytes[i] = (char)(i * 7 + i / 256);
@@ -48,12 +48,12 @@ static void test_copy(void)
 	   "the bytes are the same");
 	is(copy(from, &at, to, NULL, 1, 0), 0, "at the end there is nothing to copy");
 	at = 0;
-	is(copy(from, &at, to, &behind, 100, 0), 100, "into the middle");
-	ok(pread(to, back, 100, 10000) == 100 && !memcmp(back, bytes, 100) && behind == 10100,
+	is(copy(from, &at, to, &after, 100, 0), 100, "into the middle");
+	ok(pread(to, back, 100, 10000) == 100 && !memcmp(back, bytes, 100) && after == 10100,
 	   "as well");
-	at = 50, behind = 100;
-	ok(copy(from, &at, from, &behind, 51, 0) == -1 && errno == EINVAL, "not onto itself");
-	is(copy(from, &at, from, &behind, 50, 0), 50, "but beside");
+	at = 50, after = 100;
+	ok(copy(from, &at, from, &after, 51, 0) == -1 && errno == EINVAL, "not onto itself");
+	is(copy(from, &at, from, &after, 50, 0), 50, "but beside");
 	ok(copy(from, &at, to, NULL, 1, 1) == -1 && errno == EINVAL, "there are no flags");
 	ok(copy(folder, NULL, to, NULL, 1, 0) == -1 && errno == EISDIR, "no folder");
 	ok(pipe(ends) == 0 && copy(from, &at, ends[1], NULL, 1, 0) == -1 && errno == EINVAL,

@@ -48,9 +48,9 @@ static void test_offsets(void)
 	char bytes[32] = "";
 	struct iovec vectors[2] = {{bytes, 3}, {bytes + 8, 5}};
 
-	is(lseek(fd, 100000, SEEK_SET), 100000, "seek behind the end");
+	is(lseek(fd, 100000, SEEK_SET), 100000, "seek past the end");
 	is(write(fd, "end", 3), 3, "write there");
-	is(lseek(fd, 0, SEEK_END), 100003, "the file ends behind it");
+	is(lseek(fd, 0, SEEK_END), 100003, "the file ends after it");
 	is(pread(fd, bytes, 4, 50000), 4, "pread in the hole");
 	is(memcmp(bytes, "\0\0\0\0", 4), 0, "a hole holds zeros");
 	is(pwrite(fd, "0123456789", 10, 4090), 10, "pwrite across pages");

@@ -87,7 +87,7 @@ static void test_status(void)
 	status_is("NoNewPrivs", "0");
 }
 
-/* The fields of a stat file behind the name, from 3 on. */
+/* The fields of a stat file after the name, from 3 on. */
 static void parse_stat(const char *path, char *state, long long fields[FIELDS + 1])
 {
 	char *at;
@@ -125,7 +125,7 @@ static void test_stat(int argc, char **argv)
 	   "the code holds this function");
 	ok(fields[28] <= (long)argv && fields[28] > (long)&state, "the stack began between");
 	ok(fields[48] <= (long)argv[0] && fields[49] > (long)argv[0], "arguments");
-	ok(fields[50] >= fields[49] && fields[51] >= fields[50], "the environment lies behind");
+	ok(fields[50] >= fields[49] && fields[51] >= fields[50], "the environment lies after");
 	is((long)fields[38], SIGCHLD, "the signal at its end");
 }
 
@@ -260,7 +260,7 @@ static void test_processors(void)
 	is(number(path), -1, "there are no more");
 }
 
-/* The number behind `name` in the text. */
+/* The number after `name` in the text. */
 static unsigned long long counted(const char *name)
 {
 	const char *at = strstr(text, name);

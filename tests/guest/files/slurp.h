@@ -9,7 +9,7 @@
 
 static char text[1 << 16];
 
-/* A file into `text`, with a NUL behind it. Returns its length or a negative errno. */
+/* A file into `text`, with a NUL after it. Returns its length or a negative errno. */
 static inline long slurp(const char *path)
 {
 	int fd = open(path, O_RDONLY);

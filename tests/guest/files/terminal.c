@@ -75,7 +75,7 @@ static void terminal(void)
 	ok(!in_child(come_to_front, fd), "a child's group comes to the front");
 	ok(fails(tcsetpgrp(fd, 99999), ESRCH) && fails(tcsetpgrp(fd, -1), EINVAL), "ESRCH, EINVAL");
 	ok(!in_child(leave_session, fd), "another session has no terminal");
-	ok(fails(read(fd, &byte, 1), EIO), "who is behind, and nobody before it: EIO");
+	ok(fails(read(fd, &byte, 1), EIO), "who is in the background, with nobody in front: EIO");
 	ok(!tcsetpgrp(fd, getpgrp()) && read(fd, &byte, 1) == 0, "nothing is typed");
 	close(fd);
 }

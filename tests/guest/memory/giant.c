@@ -61,7 +61,7 @@ static char *map(size_t bytes, int flags)
 	return (char *)syscall(SYS_mmap, NULL, bytes, PROT_READ | PROT_WRITE, flags, -1, 0);
 }
 
-/* The number behind a name in the lines of smaps that are about the area; -1: there is none. */
+/* The number after a name in the lines of smaps that are about the area; -1: there is none. */
 static long smaps(const char *area, const char *name)
 {
 	char start[32];

@@ -173,12 +173,12 @@ static void faults(void)
 	ftruncate(fd, PAGE + 10);
 	map = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	catch (SIGBUS);
-	ok(map[PAGE + 100] == 0, "behind the end, but in its page: zero");
+	ok(map[PAGE + 100] == 0, "past the end, but in its page: zero");
 	if (!sigsetjmp(back, 1))
 		*(volatile char *)(map + 2 * PAGE + 7);
 	ok(seen.si_signo == SIGBUS && seen.si_code == BUS_ADRERR &&
 	       seen.si_addr == map + 2 * PAGE + 7,
-	   "a page behind the file's end is SIGBUS, BUS_ADRERR");
+	   "a page past the file's end is SIGBUS, BUS_ADRERR");
 	memset(&seen, 0, sizeof(seen));
 	ftruncate(fd, 10);
 	if (!sigsetjmp(back, 1))

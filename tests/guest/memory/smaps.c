@@ -17,7 +17,7 @@
 #define PAGE  4096ul
 #define LARGE (2ul << 20)
 
-/* The number behind a name in the lines of the area that begins there; -1: there is none. */
+/* The number after a name in the lines of the area that begins there; -1: there is none. */
 static long value(const void *area, const char *name)
 {
 	char start[32], line[32];
@@ -52,7 +52,7 @@ static void *anonymous(size_t bytes, int kind)
 	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, kind | MAP_ANONYMOUS, -1, 0);
 }
 
-/* The names in front of the colons, one blank behind each. */
+/* The names in front of the colons, one blank after each. */
 static void names_of(const char *from, const char *end, char *names, size_t size)
 {
 	size_t have = 0;

@@ -19,7 +19,7 @@
 #define HUGE    (2ul << 20)
 #define ENABLED "/sys/kernel/mm/transparent_hugepage/enabled"
 
-/* The number behind `name` in the file, or -1. */
+/* The number after `name` in the file, or -1. */
 static long number(const char *path, const char *name)
 {
 	static char text[16384];
@@ -50,7 +50,7 @@ static int set(const char *mode)
 	return err;
 }
 
-/* `count` aligned ones with room before and behind them, advised or not. */
+/* `count` aligned ones with room before and after them, advised or not. */
 static char *map(size_t count, bool advised)
 {
 	char *at = mmap(NULL, (count + 2) * HUGE, PROT_READ | PROT_WRITE,

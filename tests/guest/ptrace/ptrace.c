@@ -124,7 +124,7 @@ static void test_calls(void)
 	end_of(pid);
 }
 
-/* Counts down from 10 in two instructions a turn; the labels lie before and behind. */
+/* Counts down from 10 in two instructions a turn; the labels lie before and after. */
 extern char loop_begin[], loop_end[], trap_here[];
 __attribute__((noinline)) static void loop(void)
 {
@@ -166,7 +166,7 @@ static void test_breakpoint(void)
 	trace(PTRACE_GETSIGINFO, pid, 0, (uintptr_t)&info);
 	is(info.si_code, SI_KERNEL, "whose siginfo is the kernel's");
 	regs = registers(pid);
-	is((long)(regs.rip - (uintptr_t)trap_here), 1, "one byte behind it");
+	is((long)(regs.rip - (uintptr_t)trap_here), 1, "one byte after it");
 	trace(PTRACE_POKETEXT, pid, (uintptr_t)trap_here, (uintptr_t)word);
 	regs.rip = (uintptr_t)loop_begin;
 	regs.rcx = 10;

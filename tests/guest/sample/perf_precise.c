@@ -72,7 +72,7 @@ static void places(unsigned precise)
 	sampler_close(&s);
 }
 
-/* The registers are those behind the instruction: the loop's counter goes down by the iterations of
+/* The registers are those after the instruction: the loop's counter goes down by the iterations of
  * a period. */
 static void registers(void)
 {

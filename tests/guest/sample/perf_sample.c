@@ -84,7 +84,7 @@ static void shared(void)
 	close(other);
 }
 
-/* Short periods in both rings: of one, a PMI comes behind each instruction of the kernel that
+/* Short periods in both rings: of one, a PMI comes after each instruction of the kernel that
  * switches events and writes their user pages, until the limits stop the event. */
 static void storm(uint64_t period)
 {

@@ -259,7 +259,7 @@ static void timer_files(void)
 	close(fd);
 }
 
-/* A timer that is over while poll(2) still looks at what comes behind it wakes the caller. */
+/* A timer that is over while poll(2) still looks at what comes after it wakes the caller. */
 static void timer_in_a_long_look(void)
 {
 	struct itimerspec time = {{0, 0}, {0, 0}};

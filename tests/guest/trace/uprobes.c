@@ -392,7 +392,7 @@ static void test_semaphore(void)
 	tracefs_write("uprobe_events", "-:mine/counted\n", O_APPEND);
 	other = define("p:mine/no %s:0x%lx(12\n", add);
 	is(other, -EINVAL, "one without its end: EINVAL");
-	is(define("p:mine/no %s:0x%lx(12)x\n", add), -EINVAL, "more behind it: EINVAL");
+	is(define("p:mine/no %s:0x%lx(12)x\n", add), -EINVAL, "more after it: EINVAL");
 }
 
 /* ---- what is refused ---- */
@@ -435,7 +435,7 @@ static void test_refused(void)
 	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "a folder: EINVAL");
 	attr = uprobe_attr(add, false);
 	attr.probe_offset = 1ul << 40;
-	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "behind the file's end: EINVAL");
+	is(perf_try(&attr, 0, -1, -1, 0), -EINVAL, "past the file's end: EINVAL");
 	if (fork() == 0) {
 		attr = uprobe_attr(add, false);
 		if (setuid(65534))

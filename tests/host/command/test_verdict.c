@@ -177,7 +177,7 @@ static void emulated(void **state)
 	}
 }
 
-/* More than there is room for is cut, not written behind it. */
+/* More than there is room for is cut, not written after it. */
 static void room(void **state)
 {
 	struct verdict verdict = {.reasons = ""};

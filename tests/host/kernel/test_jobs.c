@@ -177,7 +177,7 @@ static void wrong_ones(void **state)
 	is_wrong("[[task]]\n", 1, "the only table");
 	is_wrong("[[job]]\ncolour = 'red'\n", 2, "no key of a job");
 	is_wrong("[[job]]\nprogram = 3\n", 2, "wants a string");
-	is_wrong("[[job]]\nprogram = 'a' 'b'\n", 2, "something behind the value");
+	is_wrong("[[job]]\nprogram = 'a' 'b'\n", 2, "something after the value");
 	is_wrong("[[job]]\narguments = ['a' 'b']\n", 2, "comma");
 	is_wrong("[[job]]\narguments = ['a', 3]\n", 2, "holds strings");
 	is_wrong("[[job]]\narguments = ['a',\n", 3, "holds strings");

@@ -380,7 +380,7 @@ static void new_data_is_limited(void **state)
 static const char *unpack_copy(size_t bytes)
 {
 	uint8_t *copy = malloc(
-	    bytes); /* exactly as long: reading behind it is an error that the sanitizer finds */
+	    bytes); /* exactly as long: reading after it is an error that the sanitizer finds */
 	const char *fault;
 
 	memcpy(copy, archive, bytes);

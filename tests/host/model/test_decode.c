@@ -151,7 +151,7 @@ static void random_bytes(uint8_t bytes[16])
 static const uint8_t prefixes[] = {0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65, 0x66, 0x67,
 				   0xf0, 0xf2, 0xf3, 0x40, 0x41, 0x44, 0x48, 0x4f};
 
-/* Every opcode of the first two maps, and of 0F 01, with every next byte, behind no, one and two
+/* Every opcode of the first two maps, and of 0F 01, with every next byte, after no, one and two
  * prefixes. */
 static void test_every_opcode(void **state)
 {
@@ -182,7 +182,7 @@ static void test_every_opcode(void **state)
 	assert_true(found > 100000);
 }
 
-/* Random bytes behind any number of random prefixes, up to too many. */
+/* Random bytes after any number of random prefixes, up to too many. */
 static void test_random(void **state)
 {
 	(void)state;

@@ -345,7 +345,7 @@ static void test_late(void **state)
 	assert_false(model_counts(&m));
 }
 
-/* Two counters that wrap one behind the other send two, whoever handles them first. */
+/* Two counters that wrap one after the other send two, whoever handles them first. */
 static void test_late_twice(void **state)
 {
 	struct model m;

@@ -18,7 +18,7 @@
 #define ARCH_TO0     0x1600
 #define AMD_SELECT   0xc000010e
 #define AMD_DBG_EXTN 0xc000010f
-#define AMD_FROM0    0xc0010300 /* and TO behind each */
+#define AMD_FROM0    0xc0010300 /* and TO after each */
 
 #define AMD_STATUS_CLR 0xc0000302
 #define AMD_STATUS_SET 0xc0000303

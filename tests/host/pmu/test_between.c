@@ -137,7 +137,7 @@ static void between_look_and_take(void **state)
 	}
 }
 
-/* Publishing, where nobody's tail is asked: the inner record lies behind, and is published, too. */
+/* Publishing, where nobody's tail is asked: the inner record lies after, and is published, too. */
 static void between_publish_and_end(void **state)
 {
 	(void)state;

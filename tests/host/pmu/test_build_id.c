@@ -54,7 +54,7 @@ static void make_program(void)
 	fake_file.bytes = sizeof(program);
 }
 
-/* How many bytes the program's id has; they are its own, with zeroes behind. */
+/* How many bytes the program's id has; they are its own, with zeroes after. */
 static uint32_t bytes_found(void)
 {
 	static const uint8_t zeroes[BUILD_ID_MOST];
@@ -130,7 +130,7 @@ static void cut_off(void **state)
 	assert_int_equal(bytes_found(), BUILD_ID_MOST);
 }
 
-/* Notes at the page's end: what lies behind is not looked at. */
+/* Notes at the page's end: what lies after is not looked at. */
 static void last_bytes(void **state)
 {
 	uint8_t *end = (uint8_t *)&program + PAGE_SIZE;

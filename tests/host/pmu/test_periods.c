@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Periods that errata forbid: what is loaded into the counter instead, at the start and behind each
+/* Periods that errata forbid: what is loaded into the counter instead, at the start and after each
  * overflow, and that samples come as often as was asked for all the same. Expectations: the errata
  * named in pmu/intel/intel_sandy.c; for Sapphire Rapids Linux 6.1. */
 #include "pmu/hw/hw.h"
@@ -53,7 +53,7 @@ static void follow(const struct row *row)
 		now = left();
 		if (now <= before)
 			continue;
-		/* A record is made one instruction behind the wrap. */
+		/* A record is made one instruction after the wrap. */
 		assert_true(now + !!row->precise >= row->shortest);
 		assert_int_equal(now % row->grain, 0);
 	}

@@ -308,7 +308,7 @@ static void branches(void **state)
 	fake_run(980, MODEL_USER);
 	branch(0x2000);
 	fake_run(15, MODEL_USER);
-	branch(0x3000); /* behind the record */
+	branch(0x3000); /* after the record */
 	fake_run(100, MODEL_USER);
 
 	struct ring_reader reader = ring_reader(map, PAGES);

@@ -121,7 +121,7 @@ char *make_stick(const struct stick *stick, const char *path)
 
 /* ---- one file ---- */
 
-#define FIRST_ADDRESS 0x1000000ul /* within the program, behind the loader */
+#define FIRST_ADDRESS 0x1000000ul /* within the program, after the loader */
 #define PAGE          4096ul
 
 /* Adds a section with these bytes; *address is where it goes, and then where the next one may. */

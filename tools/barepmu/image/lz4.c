@@ -87,7 +87,7 @@ bool lz4_unpack(struct buffer *out, const unsigned char *bytes, size_t size)
 		bytes += 4;
 		size -= 4;
 		if (block > size)
-			return out->size > 0; /* behind the blocks the kernel's build writes the
+			return out->size > 0; /* after the blocks the kernel's build writes the
 						 unpacked size */
 		if (!unpack_block(out, (struct input){bytes, bytes + block}))
 			return false;

@@ -266,7 +266,7 @@ static int64_t read_share(void)
 			  room);
 }
 
-/* Output that the machine shows us where it lies, behind what is in the ring. */
+/* Output that the machine shows us where it lies, after what is in the ring. */
 static void take_in_place(struct frames *frames, struct results *results)
 {
 	uint64_t bytes;

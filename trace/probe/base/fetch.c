@@ -74,7 +74,7 @@ static uint32_t read_string(char *to, uint64_t from, uint32_t room, bool user, u
 	return room;
 }
 
-/* Puts the string behind the record and where it is into it; none where it cannot be read. */
+/* Puts the string after the record and where it is into it; none where it cannot be read. */
 static uint32_t put_string(const struct fetch_arg *arg, uint8_t *record, uint32_t bytes,
 			   uint32_t room, uint64_t from, bool there, unsigned where)
 {

@@ -54,7 +54,7 @@ enum {
  * Context: task. */
 int fetch_parse(struct fetch_arg *arg, const char *word, unsigned number, unsigned where);
 
-/* Writes the arguments into the record, strings behind its `bytes`, at most FETCH_STRINGS: returns
+/* Writes the arguments into the record, strings after its `bytes`, at most FETCH_STRINGS: returns
  * its bytes then. Context: where FETCH_OF_USER: task; else any. */
 uint32_t fetch_record(const struct fetch_arg *args, unsigned nr, void *record, uint32_t bytes,
 		      const struct frame *frame, unsigned where);

@@ -76,7 +76,7 @@ static void take_prefixes(struct cursor *c)
 	}
 }
 
-/* Behind C5, C4 or 62: which map, and the opcode. */
+/* After C5, C4 or 62: which map, and the opcode. */
 static int take_vector(struct cursor *c, uint8_t first)
 {
 	int map = 1, opcode;
@@ -318,7 +318,7 @@ static void put_jump(struct writer *w, uint64_t to)
 static void put_insn(struct writer *w, const struct probe_insn *insn, uint64_t at)
 {
 	int32_t distance;
-	unsigned behind = insn->length - insn->relative - 4u;
+	unsigned after = insn->length - insn->relative - 4u;
 
 	if (!insn->relative) {
 		put(w, insn->bytes, insn->length);
@@ -326,11 +326,11 @@ static void put_insn(struct writer *w, const struct probe_insn *insn, uint64_t a
 	}
 	memcpy(&distance, insn->bytes + insn->relative, sizeof(distance));
 	put(w, insn->bytes, insn->relative);
-	put_distance(w, at + insn->length + (uint64_t)(int64_t)distance, behind);
-	put(w, insn->bytes + insn->relative + 4, behind);
+	put_distance(w, at + insn->length + (uint64_t)(int64_t)distance, after);
+	put(w, insn->bytes + insn->relative + 4, after);
 }
 
-/* PUSH of the quadword that comes `skip` bytes behind it: the address to return to. */
+/* PUSH of the quadword that comes `skip` bytes after it: the address to return to. */
 static void put_push(struct writer *w, uint32_t skip)
 {
 	put(w, "\xff\x35", 2);

@@ -28,7 +28,7 @@ struct probe_insn {
 	uint8_t bytes[PROBE_INSN_MOST];
 	uint8_t length;
 	uint8_t kind;     /* enum probe_kind */
-	uint8_t opcode;   /* where it begins in bytes, behind prefixes and 0F */
+	uint8_t opcode;   /* where it begins in bytes, after prefixes and 0F */
 	uint8_t modrm;    /* where that is, 0: none */
 	uint8_t relative; /* where a displacement from RIP is, of 4 bytes; 0: none */
 	bool by_stack;    /* an indirect call whose operand RSP tells */
@@ -40,7 +40,7 @@ struct probe_insn {
 int probe_insn_decode(struct probe_insn *insn, const uint8_t *bytes, size_t available);
 
 /* Writes to `code` what does at address `slot` what the instruction does at `at`, and goes on
- * behind it: 0, or -ERANGE: `slot` is too far away. Context: any. */
+ * after it: 0, or -ERANGE: `slot` is too far away. Context: any. */
 int probe_insn_place(const struct probe_insn *insn, uint64_t at, uint64_t slot,
 		     uint8_t code[PROBE_SLOT_BYTES]);
 

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 bool word_begins(const char *word, const char *with);
-/* A number in C's way, and nothing behind it. */
+/* A number in C's way, and nothing after it. */
 bool word_number(const char *word, uint64_t *number);
 /* A function of the kernel's, +OFFSET or -OFFSET: its address. */
 bool word_symbol(const char *word, uint64_t *address);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Where probed instructions of ring 3 are done: each in a slot, followed by a jump to what comes
- * behind it, so that a probe traps once. A slot is written once and stays as long as its area: who
+ * after it, so that a probe traps once. A slot is written once and stays as long as its area: who
  * is inside may take its time. An area lies near the code, for what is relative to it; a child of
  * fork shares its parent's.
  */

@@ -112,7 +112,7 @@ static bool is_random(const struct model *model, enum ibs_kind kind)
 			      : model->ibs.samplers[kind].control & FETCH_RANDOM;
 }
 
-/* Where the count begins behind a tag. */
+/* Where the count begins after a tag. */
 uint64_t ibs_first_count(struct model *model, enum ibs_kind kind)
 {
 	return is_random(model, kind) ? random_bits(model, kinds[kind].random) : 0;

@@ -19,7 +19,7 @@ uint32_t ibs_capabilities(const struct personality *personality);
 uint64_t ibs_read(const struct model *model, enum reg reg, unsigned index);
 void ibs_write(struct model *model, enum reg reg, unsigned index, uint64_t value);
 
-/* Where a count begins behind a tag. */
+/* Where a count begins after a tag. */
 uint64_t ibs_first_count(struct model *model, enum ibs_kind kind);
 
 /* What the calls of model.h of these names ask of IBS. */

@@ -194,7 +194,7 @@ bool model_ibs_waits(const struct model *model);
 bool model_ibs_ready(const struct model *model);
 /* What its registers tell of that instruction. */
 struct model_ibs_source {
-	uint64_t ip, next; /* its address, and where the guest is behind it */
+	uint64_t ip, next; /* its address, and where the guest is past it */
 	/* What a core saw of it; NULL: nobody knows. */
 	const struct core_sample *sample;
 	const uint64_t (*work)[CORE_NR_QUANTITIES]; /* by ring */

@@ -43,7 +43,7 @@ const char *quirks_name(unsigned index)
 }
 
 /* What follows `name` in `text`, or NULL. */
-static const char *behind(const char *text, const char *name)
+static const char *after(const char *text, const char *name)
 {
 	while (*name)
 		if (*text++ != *name++)
@@ -61,7 +61,7 @@ static int digit(char c)
 /* A positive number, decimal or 0x and hexadecimal. Returns what follows, NULL: there is none. */
 static const char *parse_number(const char *text, uint64_t *value)
 {
-	const char *hex = behind(text, "0x"), *p = hex ? hex : text;
+	const char *hex = after(text, "0x"), *p = hex ? hex : text;
 	int base = hex ? 16 : 10;
 
 	*value = 0;
@@ -77,7 +77,7 @@ static const char *parse_number(const char *text, uint64_t *value)
 static const char *parse_word(struct quirks *quirks, const char *text)
 {
 	for (unsigned i = 0; i < WORDS; i++) {
-		const char *rest = behind(text, words[i].name);
+		const char *rest = after(text, words[i].name);
 		uint64_t value = words[i].implied;
 
 		if (rest && *rest == ':')

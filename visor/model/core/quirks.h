@@ -28,7 +28,7 @@ struct quirks {
 	uint64_t hold_write;  /* the same for writes */
 	uint64_t running;     /* firmware left counters running */
 	uint64_t swallow;     /* this register, or every one, ignores what is written */
-	/* A PMI behind each instruction, or each so many'th, between these addresses: every counter
+	/* A PMI after each instruction, or each so many'th, between these addresses: every counter
 	 * that interrupts says that it wrapped. One at a time: none while an NMI is handled. */
 	uint64_t pmi_from, pmi_to, pmi_every;
 	uint64_t mask_always, mask_never; /* delivery sets LVTPC's mask bit, whatever the part */
@@ -51,7 +51,7 @@ struct quirk_state {
 
 /* Adds what `text` names ("skid:7,foreign-nmi:1000") to `quirks`. False: some word is no quirk. */
 bool quirks_parse(struct quirks *quirks, const char *text);
-/* The names, in order: number `index` from 0, NULL behind the last. */
+/* The names, in order: number `index` from 0, NULL after the last. */
 const char *quirks_name(unsigned index);
 
 /* Power-on state; the model has been reset. */

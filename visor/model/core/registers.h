@@ -76,7 +76,7 @@
 #define HWCR_TSC_FREQ_SEL REG_BIT(24)
 
 /* IA32_PERF_CAPABILITIES */
-#define PERF_CAP_PEBS_TRAP     REG_BIT(6) /* records are written behind the instruction */
+#define PERF_CAP_PEBS_TRAP     REG_BIT(6) /* records are written after the instruction */
 #define PERF_CAP_PEBS_REGS     REG_BIT(7) /* with all registers */
 #define PERF_CAP_PEBS_FORMAT4  (4ull << 8)
 #define PERF_CAP_FW_WRITE      REG_BIT(13)

@@ -160,7 +160,7 @@ static struct insn find_opcode(const struct cursor *c, enum map map, uint8_t opc
 	return other;
 }
 
-/* Bytes of SIB and displacement behind a ModRM byte at the cursor; more than there are if the SIB
+/* Bytes of SIB and displacement after a ModRM byte at the cursor; more than there are if the SIB
  * byte is missing. */
 static unsigned modrm_tail(const struct cursor *c)
 {
