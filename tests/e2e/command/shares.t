@@ -44,6 +44,10 @@ is "$(cat "$scratch/stdout")" elsewhere "--share DIR"
 barepmu run --share "$scratch/nowhere" -- cat
 has "$scratch/stderr" "^barepmu: cannot share '.*nowhere'" "--share of nothing"
 is $status 125 "--share of nothing: status"
+below=$(mktemp -d /tmp/barepmu.XXXXXX)
+barepmu run --share "$below" --add /etc/hostname:/tmp/added -- /usr/bin/stat -c %a /tmp
+is "$(cat "$scratch/stdout") $status" "1777 0" "/tmp is everybody's, whatever of the host's lies below"
+rmdir "$below"
 # However slowly the host answers: both rings' instructions, and a host that takes its time over the doors.
 cat >"$scratch/slow.c" <<'END'
 #include <dlfcn.h>

@@ -124,6 +124,12 @@ static void member(struct buffer *archive, const char *name, unsigned mode, cons
 	pad4(archive);
 }
 
+/* As the kernel makes them: what lies below must not take a program's right to write to /tmp. */
+static unsigned folder_mode(const char *path)
+{
+	return S_IFDIR | (strcmp(path, "/tmp") ? 0755 : 01777);
+}
+
 /* Adds the folders above `path`, those only that were not added before. */
 static void add_parents(struct buffer *archive, const char *path)
 {
@@ -139,7 +145,7 @@ static void add_parents(struct buffer *archive, const char *path)
 			seen = !strcmp((char *)known.bytes + i, folder);
 		if (!seen) {
 			buffer_append(&known, folder, strlen(folder) + 1);
-			member(archive, folder + 1, S_IFDIR | 0755, "", 0);
+			member(archive, folder + 1, folder_mode(folder), "", 0);
 		}
 		*slash = '/';
 	}
