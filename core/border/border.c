@@ -13,6 +13,7 @@
 #include "core/border/border_stop.h"
 #include "core/border/border_words.h"
 #include "core/core/core.h"
+#include "core/decode/decode.h"
 #include "core/mem/memory.h"
 #include "core/pipe/block.h"
 #include "core/border/qemu_plugin_api.h"
@@ -21,6 +22,8 @@ __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VER
 
 #define INFO_OF_SIZE 4096 /* what QEMU says of an access: these low bits tell its size */
 
+#define GUEST_PAGE   4096
+#define INSN_MAX     15
 #define MAPPED_START 0x700000000000 /* Linux's kernels map libraries from here on */
 
 /* One of QEMU's processors. */
@@ -394,9 +397,32 @@ static void wake_for_program(const struct qemu_plugin_tb *tb)
 		wake(0);
 }
 
-static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+/* 64, 32, 16: the mode of that instruction of the block's; 0: it is none. */
+static unsigned bits_of(const struct qemu_plugin_tb *tb, size_t n)
+{
+	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, n);
+	struct insn decoded;
+
+	decode_insn(qemu_plugin_insn_data(insn), (unsigned)qemu_plugin_insn_size(insn), &decoded);
+	return decoded.bits;
+}
+
+/* How many instructions the block has. One that reaches from a page into the next QEMU leaves to a
+ * block of its own, but tells of it here as well, as far as it has read it. */
+static size_t whole_insns(const struct qemu_plugin_tb *tb)
 {
 	size_t nr = qemu_plugin_tb_n_insns(tb);
+
+	if (nr < 2 ||
+	    qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, nr - 1)) % GUEST_PAGE + INSN_MAX <=
+		GUEST_PAGE)
+		return nr;
+	return bits_of(tb, nr - 1) == bits_of(tb, 0) ? nr : nr - 1;
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t nr = whole_insns(tb);
 	struct core_page *page;
 
 	(void)id;

@@ -168,6 +168,16 @@ static bool note_access(struct core *core, const struct code_insn *insn,
 	return core->slow_left && !--core->slow_left;
 }
 
+/*
+ * Whether the access is the running block's. What an interrupt or a fault reads and writes when it
+ * is delivered QEMU takes for a matter of an earlier block's last instruction, if that called one
+ * of its helpers, as every RET does.
+ */
+static inline bool is_of(const struct code_block *block, const struct code_insn *insn)
+{
+	return insn->address - block->start < block->end - block->start;
+}
+
 /* QEMU runs an instruction at a device once more in a block of its own, which nobody sees begin. */
 static unsigned index_of(const struct code_block *block, const struct code_insn *insn)
 {
@@ -184,7 +194,7 @@ static void look_ahead(struct core *core, const struct code_insn *insn, struct a
 {
 	const struct block *timing = core->block ? core->block->timing[core->kind] : NULL;
 
-	if (!timing || core->untimed)
+	if (!timing || core->untimed || !is_of(core->block, insn))
 		return;
 	access->now =
 	    pipeline_begin(core->pipeline, timing, index_of(core->block, insn), access->store);
@@ -199,11 +209,11 @@ static inline bool accessed(struct core *core, const struct code_insn *insn,
 	const struct block *timing;
 	bool look = false;
 
+	if (!core->block || !is_of(core->block, insn))
+		return false;
 	/* What loads and stores has faulted when only its load is seen. */
 	if (access->store || !insn->stores)
 		core->last_access = insn->address;
-	if (!core->block)
-		return false;
 	if (core->sampler.how)
 		look = note_access(core, insn, access, result);
 	timing = core->block->timing[core->kind];
@@ -239,7 +249,7 @@ static inline bool is_plain(const struct core *core, const struct code_insn *ins
 	if (!block)
 		return false;
 	if (!store)
-		return pipeline_plain_load(core->pipeline, vaddr, size);
+		return is_of(block, insn) && pipeline_plain_load(core->pipeline, vaddr, size);
 	return (uintptr_t)insn - (uintptr_t)block->insn < block->nr * sizeof(*insn) &&
 	       pipeline_plain_store(core->pipeline, vaddr, size, insn->stored[core->kind]);
 }
@@ -353,7 +363,8 @@ bool core_access(struct core *core, const struct code_insn *insn, uint64_t vaddr
 
 void core_device_access(struct core *core, const struct code_insn *insn)
 {
-	core->last_access = insn->address;
+	if (core->block && is_of(core->block, insn))
+		core->last_access = insn->address;
 }
 
 void core_touch(struct core *core, enum touch_kind kind, uint64_t vaddr, uint64_t paddr)

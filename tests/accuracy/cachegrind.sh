@@ -3,19 +3,24 @@
 # and the programs, all unless some are named, as $@.
 set -eu
 cd "$(dirname "$0")/../.."
-build=$1
+build=$(realpath "$1")
 shift
 command -v valgrind >/dev/null || { echo "${0##*/}: valgrind is not installed" >&2; exit 125; }
 [ $# -gt 0 ] || set -- $(ls tests/accuracy/programs/*.c tests/accuracy/libraries/*.c | sed 's|.*/||; s|\.c$||' |
 	grep -vwE 'strings|arena|glibc' | sort)
 
-# grind TOOL PROGRAM OPTION...: what valgrind says of it, with as short an environment as it has in the machine.
-# cachegrind would count what it executes speculatively of conditions joined by &&.
+# What valgrind's programs find in their environment: as little as may be. The C library goes through its strings.
+alone() {
+	env -i PATH="$PATH" HOME=/ "$@"
+}
+environment=$(alone valgrind --tool=none env 2>/dev/null)
+
+# grind TOOL PROGRAM OPTION...: what valgrind says of it. cachegrind would count what it executes speculatively of
+# conditions joined by &&.
 grind() {
 	tool=$1 program=$2
 	shift 2
-	env -i PATH="$PATH" valgrind --vex-guest-chase=no --tool="$tool" "$@" \
-		"$build/tests/accuracy/$program" 2>&1 >/dev/null | tr -d ','
+	alone valgrind --vex-guest-chase=no --tool="$tool" "$@" "$build/tests/accuracy/$program" 2>&1 >/dev/null | tr -d ','
 }
 
 # cachegrind PROGRAM OPTION...: what it says.
@@ -23,8 +28,15 @@ cachegrind() {
 	grind cachegrind "$@" --cachegrind-out-file=/dev/null
 }
 
-# counts PROGRAM CORE EVENTS: the core's, in a line.
+# counts PROGRAM CORE EVENTS: the core's, in a line, in that environment.
 counts() {
-	"$build/barepmu" stat -x, --core "$2" -e "$3" -- "$build/tests/accuracy/$1" 2>&1 >/dev/null |
+	program=$1 core=$2 events=$3
+	set --
+	while read -r variable; do
+		set -- "$@" --env "$variable"
+	done <<-END
+		$environment
+	END
+	alone "$build/barepmu" stat "$@" -x, --core "$core" -e "$events" -- "$build/tests/accuracy/$program" 2>&1 >/dev/null |
 		grep -v '^#' | cut -d, -f1 | tr '\n' ' '
 }

@@ -35,6 +35,42 @@ static void a_fault_before_an_indirect_jump(void **state)
 	guest_end(&guest);
 }
 
+/* An interrupt behind a block: what its delivery writes is told as a matter of the RET before the
+ * block, and neither makes undone what the block did nor done what it did not do. */
+static void what_an_interrupt_writes_is_no_blocks(void **state)
+{
+	static const uint8_t ret[] = {0xc3};
+	static const uint8_t load[] = {0x48, 0x8b, 0x07}; /* MOV RAX, [RDI] */
+	struct code_block *caller, *block, *handler;
+	struct guest guest;
+
+	(void)state;
+	guest_begin(&guest, "skylake");
+	for (unsigned loaded = 0; loaded < 2; loaded++) {
+		/* The RET lies below the block, then above. */
+		caller = guest_block(&guest, ret, sizeof(ret), loaded ? 0x3ff000 : 0x401000);
+		block = guest_block(&guest, load, sizeof(load), 0x400000);
+		handler = guest_block(&guest, nops, sizeof(nops), KERNEL);
+		core_block(guest.core, caller);
+		guest_access(&guest, caller, 0, 0x20000, false);
+		core_block(guest.core, block);
+		if (loaded)
+			guest_access(&guest, block, 0, 0x10000, false);
+		for (unsigned i = 0; i < 5; i++) {
+			guest_access(&guest, caller, 0, 0x30000 - 8 * i, true);
+			core_load_plain(guest.core, &caller->insn[0], 0x30000, 8);
+		}
+		core_block(guest.core, handler);
+		assert_int_equal(guest_count(&guest, handler, CORE_RING_USER, CORE_INSTRUCTIONS),
+				 loaded ? 3 : 1);
+		core_forget_blocks(guest.core);
+		guest_free_block(caller);
+		guest_free_block(block);
+		guest_free_block(handler);
+	}
+	guest_end(&guest);
+}
+
 /* CPUID stops the guest in the middle of a block that ends in a system call. */
 static void a_stop_before_a_system_call(void **state)
 {
@@ -268,6 +304,7 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 	    cmocka_unit_test(a_fault_before_an_indirect_jump),
+	    cmocka_unit_test(what_an_interrupt_writes_is_no_blocks),
 	    cmocka_unit_test(a_stop_before_a_system_call),
 	    cmocka_unit_test(ring_0_empties_caches_and_tlbs),
 	    cmocka_unit_test(a_stop_at_the_start_of_a_loop),

@@ -44,6 +44,9 @@ GREETING=good day
 END
 cmp -s "$scratch/want" "$scratch/stdout"
 ok $? "arguments, folder and environment arrive"
+LANG=C barepmu run --env HOME=/there --env LANG=en_GB --env PATH=/usr/bin -- /usr/bin/env
+is "$(sort "$scratch/stdout" | grep -E '^(HOME|LANG|PATH)=' | tr '\n' ' ')" "HOME=/there LANG=en_GB PATH=/usr/bin " \
+	"what --env says stands in the place of what there would be"
 
 mkdir -p "$scratch/tree/sub"
 echo "inner file" >"$scratch/tree/sub/inner"

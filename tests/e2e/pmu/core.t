@@ -65,6 +65,21 @@ for pmu in intel-v2 amd-v2; do
 		"$pmu: another core counts them alike"
 done
 
+# An instruction that reaches into a page which is not there yet.
+assemble crossing <<'END'
+_start:
+	jmp edge
+	times 8192 - 6 - ($ - _start) nop
+edge:
+	nop
+	nop
+	nop
+	mov rax, 0x123456789abc
+	nop
+	leave
+END
+is "$(count crossing instructions:u,page-faults:u --core skylake)" "9 3" "an instruction over the border of two pages"
+
 # The high bit of a linear congruential generator: a branch that nobody predicts, or none at all.
 assemble random <<'END'
 _start:

@@ -62,19 +62,36 @@ static void run_shares(struct buffer *run, const struct options *options)
 	run_words(run, 'W', &options->share_both);
 }
 
+/* A variable of the program's, unless the user gives it himself; value NULL: there is none. */
+static void run_variable(struct buffer *run, const struct options *options, const char *name,
+			 const char *value)
+{
+	size_t length = strlen(name);
+
+	for (int i = 0; i < options->env.nr; i++)
+		if (!strncmp(options->env.word[i], name, length) &&
+		    options->env.word[i][length] == '=')
+			return;
+	if (value)
+		run_word(run, 'E', format_text("%s=%s", name, value));
+}
+
 /* What of our environment a program needs to find its parts and to speak the user's language; not
- * all of it, since counts depend on its size. */
-static void run_environment(struct buffer *run)
+ * all of it, since counts depend on its size. Then what the user gives. */
+static void run_environment(struct buffer *run, const struct options *options)
 {
 	static const char *const names[] = {
 	    "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME", "LANG", "LC_ALL", "TZ"};
-	const char *value;
 
+	run_variable(run, options, "PATH",
+		     shares_folders(options) ? "/bin:/usr/bin:/sbin:/usr/sbin" : "/bin");
+	run_variable(run, options, "HOME", "/");
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if ((value = getenv(names[i])))
-			run_word(run, 'E', format_text("%s=%s", names[i], value));
-	if (*terminal_words() && (value = getenv("TERM")))
-		run_word(run, 'E', format_text("TERM=%s", value));
+		run_variable(run, options, names[i], getenv(names[i]));
+	if (*terminal_words())
+		run_variable(run, options, "TERM", getenv("TERM"));
+	for (int i = 0; i < options->env.nr; i++)
+		run_word(run, 'E', options->env.word[i]);
 }
 
 /* What runs: the program, or the application that measures it. */
@@ -85,12 +102,7 @@ static struct buffer build_run_file(const struct options *options, const char *p
 	run_word(&run, 'C', options->cwd);
 	if (shares_folders(options))
 		run_shares(&run, options);
-	run_word(&run, 'E',
-		 shares_folders(options) ? "PATH=/bin:/usr/bin:/sbin:/usr/sbin" : "PATH=/bin");
-	run_word(&run, 'E', "HOME=/");
-	run_environment(&run);
-	for (int i = 0; i < options->env.nr; i++)
-		run_word(&run, 'E', options->env.word[i]);
+	run_environment(&run, options);
 	if (has_application(options))
 		run_application(&run, options);
 	if (program)
