@@ -12,8 +12,10 @@
 
 #include <linux/perf_event.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "kernel/base/list.h"
+#include "kernel/base/string.h"
 
 struct ring {
 	struct perf_event_mmap_page *user_page;
@@ -78,6 +80,44 @@ static inline void ring_write_u64(struct ring_writer *writer, uint64_t value)
 	*writer->at++ = value;
 	if (writer->at == writer->end)
 		ring_next_page(writer);
+}
+
+/* Whether the page has room for more words than these. */
+static inline bool ring_page_has(const struct ring_writer *writer, size_t words)
+{
+	return (size_t)(writer->end - writer->at) > words;
+}
+
+/* Appends words. Context: any. */
+static inline void ring_write_words(struct ring_writer *writer, const uint64_t *words, size_t nr)
+{
+	if (ring_page_has(writer, nr)) {
+		memcpy(writer->at, words, nr * sizeof(*words));
+		writer->at += nr;
+		return;
+	}
+	for (size_t i = 0; i < nr; i++)
+		ring_write_u64(writer, words[i]);
+}
+
+/*
+ * Where words may be put by a pointer, `most` of them: in the ring, or in `scratch`, which has room
+ * for them, where its page ends before. ring_put_end() appends them: `at` is what began, `end` is
+ * behind the last. Context: any.
+ */
+static inline uint64_t *ring_put_begin(const struct ring_writer *writer, uint64_t *scratch,
+				       size_t most)
+{
+	return ring_page_has(writer, most) ? writer->at : scratch;
+}
+
+static inline void ring_put_end(struct ring_writer *writer, const uint64_t *scratch,
+				const uint64_t *at, uint64_t *end)
+{
+	if (at == scratch)
+		ring_write_words(writer, scratch, (size_t)(end - scratch));
+	else
+		writer->at = end;
 }
 
 /* Two 32-bit halves as a word, the first at the lower address. */

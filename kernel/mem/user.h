@@ -26,5 +26,9 @@ long copy_string_from_user(char *to, uint64_t from, size_t size);
  * user's. Context: any, NMI included.
  */
 size_t peek_user(void *to, uint64_t from, size_t bytes);
+/* The page of the current address space that begins there, NULL: absent, or not the user's. It may
+ * be read while interrupts stay masked: who takes it away asks every processor first. Context: any.
+ */
+const void *peek_page(uint64_t page);
 
 #endif

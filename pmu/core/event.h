@@ -205,8 +205,9 @@ struct perf_event {
 	/* Bytes. */
 	uint32_t read_size; /* of read(2) */
 	uint32_t
-	    sample_size;  /* of a sample's header and fields without what varies in their length */
-	uint32_t id_size; /* of the sample_id that ends other records */
+	    sample_size; /* of a sample's header and fields without what varies in their length */
+	uint16_t user_bytes, interrupted_bytes; /* of a sample's registers */
+	uint32_t id_size;                       /* of the sample_id that ends other records */
 
 	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */
 	struct list ring_link; /* in ring->users */

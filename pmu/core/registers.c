@@ -2,26 +2,50 @@
 /* Register dumps of samples: Linux's numbers are those of <asm/perf_regs.h>. */
 #include "pmu/core/registers.h"
 #include <asm/perf_regs.h>
-#include <stddef.h>
 
 #define BIT64(n) (1ul << (n))
 
-#define PLACE(name, member) \
-	[PERF_REG_X86_##name] = offsetof(struct frame, member) / sizeof(uint64_t)
+/* Of each number, in their order, what a frame has. Segment registers that mean nothing in 64-bit
+ * mode are not offered. */
+/* clang-format off */
+#define REGISTERS(ROW) \
+	ROW(AX, rax) ROW(BX, rbx) ROW(CX, rcx) ROW(DX, rdx) ROW(SI, rsi) ROW(DI, rdi) \
+	ROW(BP, rbp) ROW(SP, rsp) ROW(IP, rip) ROW(FLAGS, rflags) ROW(CS, cs) ROW(SS, ss) \
+	ROW(R8, r8) ROW(R9, r9) ROW(R10, r10) ROW(R11, r11) \
+	ROW(R12, r12) ROW(R13, r13) ROW(R14, r14) ROW(R15, r15)
+#define BIT_OF(name, member) | BIT64(PERF_REG_X86_##name)
+#define COUNT(name, member)  +1
+#define PUT(name, member) if (mask & BIT64(PERF_REG_X86_##name)) *at++ = frame->member;
+/* clang-format on */
 
-const uint8_t register_places[PERF_REG_X86_64_MAX] = {
-    PLACE(AX, rax),  PLACE(BX, rbx),       PLACE(CX, rcx),  PLACE(DX, rdx),  PLACE(SI, rsi),
-    PLACE(DI, rdi),  PLACE(BP, rbp),       PLACE(SP, rsp),  PLACE(IP, rip),  PLACE(CS, cs),
-    PLACE(SS, ss),   PLACE(FLAGS, rflags), PLACE(R8, r8),   PLACE(R9, r9),   PLACE(R10, r10),
-    PLACE(R11, r11), PLACE(R12, r12),      PLACE(R13, r13), PLACE(R14, r14), PLACE(R15, r15),
-};
-
-/* Segment registers that mean nothing in 64-bit mode are not offered. */
-static const uint64_t unsupported = BIT64(PERF_REG_X86_DS) | BIT64(PERF_REG_X86_ES) |
-				    BIT64(PERF_REG_X86_FS) | BIT64(PERF_REG_X86_GS);
-static const uint64_t reserved = BIT64(PERF_REG_X86_XMM0) - BIT64(PERF_REG_X86_64_MAX);
+#define ALL_OF_FRAME (0ul REGISTERS(BIT_OF))
+#define MOST         (0 REGISTERS(COUNT))
 
 bool registers_valid(uint64_t mask)
 {
-	return mask && !(mask & (unsupported | reserved));
+	return mask && !(mask & ~(ALL_OF_FRAME | REGISTERS_EXTENDED));
+}
+
+static inline __attribute__((always_inline)) uint64_t *
+put_masked(uint64_t *at, const struct frame *frame, uint64_t mask)
+{
+	REGISTERS(PUT)
+	return at;
+}
+
+/* Twice, so that nothing is asked where all are wanted, as usual. */
+static uint64_t *put(uint64_t *at, const struct frame *frame, uint64_t mask)
+{
+	return (mask & ALL_OF_FRAME) == ALL_OF_FRAME ? put_masked(at, frame, ALL_OF_FRAME)
+						     : put_masked(at, frame, mask);
+}
+
+void registers_write(struct ring_writer *w, const struct frame *frame, uint64_t mask,
+		     const uint64_t *xmm)
+{
+	uint64_t scratch[MOST], *at = ring_put_begin(w, scratch, MOST);
+
+	ring_put_end(w, scratch, at, put(at, frame, mask));
+	for (mask &= REGISTERS_EXTENDED; mask; mask &= mask - 1)
+		ring_write_u64(w, xmm ? xmm[__builtin_ctzl(mask) - PERF_REG_X86_XMM0] : 0);
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Register dumps of samples: which of Linux's numbers exist, and their values. */
+/* Register dumps of samples: which of Linux's numbers exist, and how they are written. */
 #ifndef PMU_REGISTERS_H
 #define PMU_REGISTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
+#include "ringbuf/ring.h"
 
 /* Vector registers: only some PMUs record them. */
 #define REGISTERS_EXTENDED 0xffffffff00000000ul
@@ -13,13 +14,10 @@
 /* Whether sample_regs_user or sample_regs_intr names registers that a 64-bit program has, and at
  * least one. */
 bool registers_valid(uint64_t mask);
-/* Which word of a frame is each register; constant. */
-extern const uint8_t register_places[];
 
-/* Value of register `index` (PERF_REG_X86_*) in the frame. */
-static inline uint64_t registers_value(const struct frame *frame, unsigned index)
-{
-	return ((const uint64_t *)frame)[register_places[index]];
-}
+/* Writes those of the mask. `xmm`: the vector registers that its upper half may ask for, a bit for
+ * each word; NULL: zeros. Context: any. */
+void registers_write(struct ring_writer *w, const struct frame *frame, uint64_t mask,
+		     const uint64_t *xmm);
 
 #endif

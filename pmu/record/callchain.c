@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Call chains by frame pointers, of kernel and application, without faulting. */
 #include "pmu/core/core.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/stack.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/cpu.h"
@@ -9,6 +10,8 @@ struct chain {
 	uint64_t *entries;
 	uint32_t nr;               /* markers included */
 	uint32_t frames, contexts; /* left */
+	uint64_t page;             /* of the stack, that was read last; USER_END: none yet */
+	const char *bytes;         /* what lies there; NULL: nothing */
 };
 
 /* What a frame pointer points at. */
@@ -65,6 +68,23 @@ static bool add_caller(struct chain *chain, const struct frame *frame)
 	       add_frame(chain, caller);
 }
 
+/* Frames of a chain lie close together: few pages are looked up. False: it cannot be read. */
+static bool read_frame(struct chain *chain, uint64_t fp, struct stack_frame *at)
+{
+	uint64_t offset = fp % PAGE_SIZE;
+
+	if (offset > PAGE_SIZE - sizeof(*at))
+		return peek_user(at, fp, sizeof(*at)) == sizeof(*at);
+	if (fp - offset != chain->page) {
+		chain->page = fp - offset;
+		chain->bytes = peek_page(chain->page);
+	}
+	if (!chain->bytes)
+		return false;
+	__builtin_memcpy(at, chain->bytes + offset, sizeof(*at));
+	return true;
+}
+
 static void user_chain(struct chain *chain, const struct frame *frame)
 {
 	uint64_t fp = frame->rbp;
@@ -74,7 +94,7 @@ static void user_chain(struct chain *chain, const struct frame *frame)
 		return;
 	if (current_task()->enters_function && !add_caller(chain, frame))
 		return;
-	while (fp && fp < USER_END && peek_user(&at, fp, sizeof(at)) == sizeof(at) &&
+	while (fp && fp < USER_END && read_frame(chain, fp, &at) &&
 	       add_frame(chain, at.return_address))
 		fp = at.next;
 }
@@ -93,7 +113,8 @@ uint32_t callchain_collect(const struct perf_event *event, const struct frame *f
 	const struct context *ctx = event->ctx;
 	struct chain chain = {.entries = this_pmu_cpu()->chain[nesting_level()],
 			      .frames = event->attr.sample_max_stack,
-			      .contexts = perf_limits.max_contexts};
+			      .contexts = perf_limits.max_contexts,
+			      .page = USER_END};
 
 	*entries = chain.entries;
 	if (!event->attr.exclude_callchain_kernel && !frame_is_user(frame)) {

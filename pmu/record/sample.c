@@ -53,11 +53,6 @@ static const struct frame *user_registers(const struct sample *s)
 	return current_task()->kernel_thread ? NULL : task_user_frame(current_task());
 }
 
-static uint32_t registers_bytes(const struct frame *frame, uint64_t mask)
-{
-	return frame ? 8 * bits_set(mask) : 0;
-}
-
 /* How much of the stack to dump when the rest of the record takes `others` bytes. */
 static uint32_t stack_bytes(const struct sample *s, uint32_t others)
 {
@@ -118,21 +113,15 @@ static inline uint64_t sample_time(const struct perf_event *event)
 static void write_chain(struct ring_writer *w, const struct sample *s)
 {
 	ring_write_u64(w, s->nr_chain);
-	for (uint32_t i = 0; i < s->nr_chain; i++)
-		ring_write_u64(w, s->chain[i]);
+	ring_write_words(w, s->chain, s->nr_chain);
 }
 
-/* `xmm`: the vector registers that the upper half of the mask may ask for, a bit for each word. */
 static void write_registers(struct ring_writer *w, const struct frame *frame, uint64_t mask,
 			    const uint64_t *xmm)
 {
 	ring_write_u64(w, frame ? PERF_SAMPLE_REGS_ABI_64 : PERF_SAMPLE_REGS_ABI_NONE);
-	if (!frame)
-		return;
-	for (; mask & ~REGISTERS_EXTENDED; mask &= mask - 1)
-		ring_write_u64(w, registers_value(frame, (unsigned)__builtin_ctzl(mask)));
-	for (; mask; mask &= mask - 1)
-		ring_write_u64(w, xmm ? xmm[__builtin_ctzl(mask) - PERF_REG_X86_XMM0] : 0);
+	if (frame)
+		registers_write(w, frame, mask, xmm);
 }
 
 static void write_stack(struct ring_writer *w, const struct sample *s)
@@ -187,8 +176,7 @@ static void write_branches(struct ring_writer *w, const struct sample *s)
 	if (s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX)
 		ring_write_u64(w, s->branches->hw_idx);
 	words = (const uint64_t *)s->branches->entries;
-	for (uint32_t i = 0; i < s->branches->nr * BRANCH_ENTRY_WORDS; i++)
-		ring_write_u64(w, words[i]);
+	ring_write_words(w, words, s->branches->nr * BRANCH_ENTRY_WORDS);
 }
 
 /* Where all of it lies in one page. */
@@ -273,13 +261,13 @@ static uint64_t data_source(const struct sample *s)
 #define FIELDS_RARE(FIELD, PART) \
 	PART(RAW, 1, raw_bytes(s->event->hw.raw) - 8, write_raw(w, s->event->hw.raw)) \
 	PART(BRANCH_STACK, 1, collect_branches(s), write_branches(w, s)) \
-	PART(REGS_USER, 1, registers_bytes(s->user, ATTR(s)->sample_regs_user), \
+	PART(REGS_USER, 1, s->user ? s->event->user_bytes : 0, \
 	     write_registers(w, s->user, ATTR(s)->sample_regs_user, NULL)) \
 	PART(STACK_USER, 1, 0 /* measured last: what there is room for */, write_stack(w, s)) \
 	FIELD(WEIGHT_TYPE, s->precise ? s->precise->weight : 0) \
 	FIELD(DATA_SRC, data_source(s)) \
 	FIELD(TRANSACTION, s->precise ? s->precise->transaction : 0) \
-	PART(REGS_INTR, 1, registers_bytes(s->frame, ATTR(s)->sample_regs_intr), \
+	PART(REGS_INTR, 1, s->event->interrupted_bytes, \
 	     write_registers(w, s->frame, ATTR(s)->sample_regs_intr, recorded_xmm(s))) \
 	FIELD(PHYS_ADDR, physical_address(s)) \
 	FIELD(CGROUP, cgroup_of_events(current_task())->id) \
@@ -294,6 +282,7 @@ static uint64_t data_source(const struct sample *s)
 
 /* What to do with a row: FIELD's first, then PART's. */
 #define NOTHING(...)
+#define COUNT(...) +1
 #define BIT(name, ...) | PERF_SAMPLE_##name
 #define BIT_OF_WORD(name, words, ...) | ((words) ? PERF_SAMPLE_##name : 0)
 #define MEASURE(name, words, bytes, write) if (type & PERF_SAMPLE_##name) size += (bytes);
@@ -306,6 +295,7 @@ static uint64_t data_source(const struct sample *s)
 #define VARYING_PARTS (0ul FIELDS(NOTHING, BIT))
 #define ONE_WORD      (0ul FIELDS(BIT, BIT_OF_WORD))
 #define ID_WORDS      (0ul FIELDS_ID(BIT, BIT))
+#define HEAD_WORDS    (0 FIELDS_HEAD(COUNT, NOTHING))
 #define USUAL_FIELDS \
 	((uint64_t)(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD))
 
@@ -315,6 +305,8 @@ void sample_sizes(struct perf_event *event)
 
 	event->id_size = 8 * bits_set(type & ID_WORDS);
 	event->sample_size = sizeof(struct perf_event_header) + 8 * bits_set(type & ONE_WORD);
+	event->user_bytes = (uint16_t)(8 * bits_set(event->attr.sample_regs_user));
+	event->interrupted_bytes = (uint16_t)(8 * bits_set(event->attr.sample_regs_intr));
 }
 
 /* Collects the parts that vary; returns the size of the record. */
@@ -335,20 +327,7 @@ static uint32_t prepare(struct sample *s)
 	return size;
 }
 
-static void write_fields(struct ring_writer *w, const struct sample *s)
-{
-	const struct task *task = current_task();
-	uint32_t cpu = this_cpu_read(id);
-	uint64_t type = ATTR(s)->sample_type;
-
-	FIELDS_HEAD(WRITE_FIELD, WRITE_PART)
-	FIELDS_VALUES(WRITE_FIELD, WRITE_PART)
-	if (type & RARE_PARTS) {
-		FIELDS_RARE(WRITE_FIELD, WRITE_PART)
-	}
-}
-
-/* The fields that come first, each a word, where they lie in one page. */
+/* The fields that come first, each a word. */
 static inline __attribute__((always_inline)) uint64_t *
 put_fields(uint64_t *at, const struct sample *s, uint64_t type)
 {
@@ -365,6 +344,18 @@ put_head(uint64_t *at, const struct sample *s, uint64_t type)
 {
 	return type & ~(USUAL_FIELDS | PERF_SAMPLE_RAW) ? put_fields(at, s, type)
 							: put_fields(at, s, type & USUAL_FIELDS);
+}
+
+static void write_fields(struct ring_writer *w, const struct sample *s)
+{
+	uint64_t scratch[HEAD_WORDS], *at = ring_put_begin(w, scratch, HEAD_WORDS);
+	uint64_t type = ATTR(s)->sample_type;
+
+	ring_put_end(w, scratch, at, put_head(at, s, type));
+	FIELDS_VALUES(WRITE_FIELD, WRITE_PART)
+	if (type & RARE_PARTS) {
+		FIELDS_RARE(WRITE_FIELD, WRITE_PART)
+	}
 }
 
 void sample_write_id(struct ring_writer *w, struct perf_event *event, const struct task *task)

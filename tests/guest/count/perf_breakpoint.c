@@ -406,6 +406,54 @@ static void steps(void)
 	close(fd);
 }
 
+/* Writes `value`, with two registers that only it determines. */
+__attribute__((noinline)) static void write_with(uint64_t value)
+{
+	register uint64_t last __asm__("r15") = ~value;
+
+	__asm__ volatile("mov %0, %1" : : "a"(value), "m"(watched[1]), "r"(last) : "memory");
+}
+
+/* IP, TID, ADDR, ID, CPU; ABI, 20 registers from RAX to R15. */
+static bool is_write_of(const struct perf_record *record, uint64_t value, uint64_t id, uint64_t ip)
+{
+	const uint64_t *at = record->words, *registers = at + 6;
+
+	return record->header.size == 8 * 27 && at[0] == ip &&
+	       at[1] == ((uint64_t)getpid() << 32 | (uint32_t)getpid()) &&
+	       at[2] == (uint64_t)&watched[1] && at[3] == id && (uint32_t)at[4] == 0 &&
+	       at[5] == PERF_SAMPLE_REGS_ABI_64 && registers[0] == value && registers[8] == ip &&
+	       (registers[10] & 3) == 3 && registers[19] == ~value;
+}
+
+/* Records of an odd number of words, in a ring of one page: its end comes after each word once. */
+static void across(void)
+{
+	struct perf_event_attr attr = watch(HW_BREAKPOINT_W, &watched[1], 8);
+	uint64_t good = 0, ip = 0, id = 0;
+	struct perf_record record;
+	struct perf_ring ring;
+	int fd;
+
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_ADDR | PERF_SAMPLE_ID |
+			   PERF_SAMPLE_CPU | PERF_SAMPLE_REGS_USER;
+	attr.sample_regs_user = 0xff0fff;
+	fd = perf_open(&attr, 0, 0, -1, 0);
+	ioctl(fd, PERF_EVENT_IOC_ID, &id);
+	perf_map(&ring, fd, 1, PROT_READ | PROT_WRITE);
+	for (uint64_t i = 0; i < 512; i++) {
+		write_with(i);
+		if (!perf_next(&ring, &record))
+			break;
+		ip = i ? ip : record.words[0];
+		good += is_write_of(&record, i, id, ip);
+	}
+	is(good, 512, "all fields are right wherever a page ends in them");
+	perf_unmap(&ring);
+	close(fd);
+}
+
 int main(void)
 {
 	counts();
@@ -414,6 +462,7 @@ int main(void)
 	kernel_calls();
 	five();
 	samples();
+	across();
 	signals();
 	modified();
 	tasks(false, 5);

@@ -47,14 +47,14 @@ static const struct limits {
 	const char *name;
 	unsigned on_off, pmi, sample, chain, branches, branches_kind, precise;
 } limits[] = {
-    {"Intel version 1", 1050, 485, 630, 1560, 0, 0, 0},
-    {"Intel version 2", 1030, 405, 550, 1490, 0, 0, 0},
-    {"Intel version 3", 1030, 405, 550, 1490, 3250, 7150, 0},
-    {"Intel version 4", 1030, 405, 550, 1490, 6250, 14000, 0},
-    {"Intel version 5", 1075, 405, 550, 1490, 8300, 8300, 890},
-    {"AMD legacy counters", 1100, 492, 635, 1570, 0, 0, 0},
-    {"AMD core counters", 1100, 492, 635, 1570, 0, 0, 0},
-    {"AMD PerfMonV2", 1030, 412, 555, 1500, 3600, 7450, 0},
+    {"Intel version 1", 1050, 485, 630, 1310, 0, 0, 0},
+    {"Intel version 2", 1030, 405, 550, 1230, 0, 0, 0},
+    {"Intel version 3", 1030, 405, 550, 1230, 2650, 6500, 0},
+    {"Intel version 4", 1030, 405, 550, 1230, 4900, 12600, 0},
+    {"Intel version 5", 1075, 405, 550, 1230, 7000, 7000, 870},
+    {"AMD legacy counters", 1100, 492, 635, 1330, 0, 0, 0},
+    {"AMD core counters", 1100, 492, 635, 1330, 0, 0, 0},
+    {"AMD PerfMonV2", 1030, 412, 555, 1250, 3000, 6850, 0},
 };
 
 enum { INTEL_LAST = 4, AMD_LEGACY, AMD_CORE, AMD_V2 };
@@ -234,7 +234,7 @@ static void breakpoints(void)
 	const uint64_t small = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME;
 
 	bound(breakpoint_cost(small), 400, "a sample of a breakpoint");
-	bound(breakpoint_cost(small | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER), 1960,
+	bound(breakpoint_cost(small | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER), 1230,
 	      "with a call chain and registers");
 }
 

@@ -189,6 +189,12 @@ size_t peek_user(void *to, uint64_t from, size_t bytes)
 	return bytes;
 }
 
+const void *peek_page(uint64_t page)
+{
+	(void)page;
+	return NULL;
+}
+
 size_t symbols_code(void *to, uint64_t address, size_t bytes)
 {
 	return peek_user(to, address, bytes);
