@@ -94,6 +94,24 @@ static const char *add_program(struct job *job, const struct draft *draft)
 	return wrong;
 }
 
+/* PATH and HOME, where the job has none of its own: of two of a name some programs take the first,
+ * others the last. */
+static const char *add_usual(struct job *job, const struct draft *draft, const char *text)
+{
+	unsigned at = 0, same;
+
+	while (at < draft->environment_bytes) {
+		const char *own = draft->environment + at;
+
+		for (same = 0; own[same] && own[same] == text[same] && own[same] != '=';)
+			same++;
+		if (own[same] == '=' && text[same] == '=')
+			return NULL;
+		at += length(own) + 1;
+	}
+	return add_word(job, 'E', text);
+}
+
 static const char *finish(struct jobs *jobs, const struct draft *draft)
 {
 	struct job *job = &jobs->job[jobs->nr];
@@ -108,9 +126,9 @@ static const char *finish(struct jobs *jobs, const struct draft *draft)
 		job->name[i] = draft->name[i];
 	wrong = add_word(job, 'C', draft->folder[0] ? draft->folder : "/");
 	if (!wrong)
-		wrong = add_word(job, 'E', "PATH=/bin");
+		wrong = add_usual(job, draft, "PATH=/bin");
 	if (!wrong)
-		wrong = add_word(job, 'E', "HOME=/");
+		wrong = add_usual(job, draft, "HOME=/");
 	if (!wrong)
 		wrong = add_words(job, 'E', draft->environment, draft->environment_bytes);
 	if (!wrong)

@@ -59,6 +59,7 @@ struct options {
 	struct words share;      /* absolute paths of host folders */
 	struct words share_both; /* those of them that changes come back to */
 	const char *cwd;
+	bool own_environment; /* the program's has nothing of the caller's */
 	bool cwd_chosen; /* by --cwd: the machine refuses one that it has not */
 	const char *append;
 	struct words pass;  /* options for the application of the same name in the image */
@@ -139,11 +140,13 @@ char *kernel_file(void);
 void missing_file(int status, const char *what, const char *path, bool program)
     __attribute__((noreturn));
 
-/* program.c: PROGRAM of the options: the host's file, an absolute path, and where it lies in the
- * image, which is the same unless --add puts it elsewhere; both NULL: there is none. Dies with 126
- * or 127 when the image cannot run it. */
+/* program.c: PROGRAM of the options; all NULL: there is none. Dies with 126 or 127 when the image
+ * cannot run it. */
 struct program {
-	char *host, *place;
+	char *host;  /* the file, an absolute path without links */
+	char *place; /* where it lies in the image: the same, unless --add puts it elsewhere */
+	char *name;  /* what it is started by: `place`, or a link to it */
+	bool added;  /* by --add */
 };
 struct program find_program(const struct options *options);
 /* Where a relative name of --add lies in the image: in the program's folder; NULL: the name leads
@@ -169,6 +172,8 @@ void archive_begin_on_page(struct buffer *archive, const char *path, size_t size
 /* Adds one file with its parent folders; `path` starts with '/'. */
 void archive_add(struct buffer *archive, const char *path, unsigned mode, const void *bytes,
 		 size_t size);
+/* The same of a symbolic link. */
+void archive_add_link(struct buffer *archive, const char *path, const char *target);
 /* Adds a folder (and its parents). */
 void archive_add_folder(struct buffer *archive, const char *path);
 /* Adds a host file or folder, all that is in it, at `path`; symbolic links are followed. */
@@ -176,10 +181,20 @@ void archive_add_host(struct buffer *archive, const char *host_path, const char 
 void archive_end(struct buffer *archive);
 
 /* libraries.c: adds the interpreter and the libraries of a dynamically linked program; of others
- * nothing. */
+ * nothing. Dies when one is missing. */
 void archive_add_libraries(struct buffer *archive, const char *program);
+/* The same of all programs in a folder, but for what the machine sees anyway; what is missing is
+ * said. */
+void archive_add_folder_libraries(struct buffer *archive, const struct options *options,
+				  const char *folder);
 
-/* initrd.c: what the image runs and finds: applications, program, run file. */
+/* environment.c: the program's environment, `nr` texts NAME=VALUE, by name; the array is to be freed.
+ */
+const char *const *environment_of(const struct options *options, size_t *nr);
+
+/* initrd.c: whether the machine sees our folders: only our own kernel has the link. */
+bool folders_are_shared(const struct options *options);
+/* What the image runs and finds: applications, program, run file. */
 struct buffer build_initrd(const struct options *options);
 
 /* lz4.c: appends what the legacy frame at `bytes` unpacks to; false: it is none, or damaged. */

@@ -26,6 +26,7 @@ enum {
 	OPTION_MEMORY,
 	OPTION_ADD,
 	OPTION_ENV,
+	OPTION_IGNORE_ENVIRONMENT,
 	OPTION_CWD,
 	OPTION_SHARE,
 	OPTION_TIMEOUT,
@@ -50,6 +51,7 @@ static const struct option long_options[] = {
     {"memory", required_argument, NULL, OPTION_MEMORY},
     {"add", required_argument, NULL, OPTION_ADD},
     {"env", required_argument, NULL, OPTION_ENV},
+    {"ignore-environment", no_argument, NULL, OPTION_IGNORE_ENVIRONMENT},
     {"share", required_argument, NULL, OPTION_SHARE},
     {"cwd", required_argument, NULL, OPTION_CWD},
     {"timeout", required_argument, NULL, OPTION_TIMEOUT},
@@ -143,6 +145,9 @@ static void long_option(struct options *options, int option, const char *argumen
 		break;
 	case OPTION_ENV:
 		add_word(&options->env, variable_value(argument));
+		break;
+	case OPTION_IGNORE_ENVIRONMENT:
+		options->own_environment = true;
 		break;
 	case OPTION_SELF_TEST:
 		options->self_test = true;

@@ -90,7 +90,10 @@ static const struct usage {
 static const char files_text[] =
     "  --add HOSTFILE[:PATH]  put a file or a folder into the image; relative names are in the\n"
     "                         program's folder\n"
-    "  --env K=V, --cwd DIR   the program's environment and folder\n";
+    "  --env K=V | K          a variable of the program's environment; else it is yours, but for\n"
+    "                         what tells of your session (image: only paths of libraries)\n"
+    "  --ignore-environment   nothing of yours: counts are the same for everybody\n"
+    "  --cwd DIR              the program's folder\n";
 
 static const char machine_text[] =
     "  --pmu NAME             host, none or an emulated one; `--pmu help` lists them\n"

@@ -103,7 +103,12 @@ void share_value(struct options *options, const char *text)
 
 const char *variable_value(const char *text)
 {
+	const char *value = *text && !strchr(text, '=') ? getenv(text) : NULL;
+
+	if (value)
+		return format_text("%s=%s", text, value);
 	if (!strchr(text, '=') || *text == '=')
-		die(STATUS_OURS, "--env wants NAME=VALUE, not '%s'", text);
+		die(STATUS_OURS, "--env wants NAME=VALUE, or the NAME of a variable, not '%s'",
+		    text);
 	return text;
 }

@@ -69,13 +69,17 @@ static void programs_and_their_arguments(void **state)
 		"[[job]]\n"
 		"program = \"/home/me/prog\"\n"
 		"folder = \"/tmp\"\n"
-		"environment = [\"A=1\", \"B=\"]\n");
+		"environment = [\"A=1\", \"B=\"]\n"
+		"[[job]]\n"
+		"program = \"work\"\n"
+		"environment = [\"HOMES=1\", \"HOME\", \"HOME=/x\"]\n");
 	assert_int_equal(jobs.end, JOBS_POWEROFF);
-	assert_int_equal(jobs.nr, 2);
+	assert_int_equal(jobs.nr, 3);
 	assert_string_equal(jobs.job[0].name, "first");
 	assert_string_equal(jobs.job[1].name, "job");
 	runs(0, "C/|EPATH=/bin|EHOME=/|A/bin/work|A2|Aa b|Aq\"\\|");
 	runs(1, "C/tmp|EPATH=/bin|EHOME=/|EA=1|EB=|A/home/me/prog|");
+	runs(2, "C/|EPATH=/bin|EHOMES=1|EHOME|EHOME=/x|A/bin/work|");
 }
 
 static void counting_and_sampling(void **state)

@@ -15,7 +15,6 @@
 #define SIZE_AT      54    /* in it: the contents' size */
 #define SIZE_DIGITS  8
 #define PAGE_BYTES   4096
-#define DEEPEST      64 /* folders in folders: more is a loop of symbolic links */
 
 /* Room for so many bytes more: exactly, while it is empty. */
 static void buffer_reserve(struct buffer *buffer, size_t size)
@@ -159,6 +158,12 @@ void archive_add(struct buffer *archive, const char *path, unsigned mode, const 
 	member(archive, path + 1, S_IFREG | mode, bytes, size);
 }
 
+void archive_add_link(struct buffer *archive, const char *path, const char *target)
+{
+	add_parents(archive, path);
+	member(archive, path + 1, S_IFLNK | 0777, target, strlen(target));
+}
+
 void archive_begin_on_page(struct buffer *archive, const char *path, size_t size)
 {
 	static const char name[] = "filler", zeros[PAGE_BYTES];
@@ -194,18 +199,24 @@ static void add_host_file(struct buffer *archive, const char *host_path, const c
 	pad4(archive);
 }
 
-static void add_host(struct buffer *archive, const char *host_path, const char *path, int depth);
+/* A folder that is being added, and those that it lies in. */
+struct above {
+	const struct above *up; /* NULL: what --add names */
+	dev_t device;
+	ino_t inode;
+};
+
+static void add_host(struct buffer *archive, const char *host_path, const char *path,
+		     const struct above *above);
 
 static void add_host_folder(struct buffer *archive, const char *host_path, const char *path,
-			    int depth)
+			    const struct above *above)
 {
 	DIR *folder = opendir(host_path);
 	struct dirent *entry;
 
 	if (!folder)
 		die(STATUS_OURS, "cannot read folder '%s': %s", host_path, strerror(errno));
-	if (depth > DEEPEST)
-		die(STATUS_OURS, "folders nested too deeply: '%s'", host_path);
 	archive_add_folder(archive, path);
 	while ((entry = readdir(folder))) {
 		char *host_child, *child;
@@ -214,35 +225,56 @@ static void add_host_folder(struct buffer *archive, const char *host_path, const
 			continue;
 		host_child = format_text("%s/%s", host_path, entry->d_name);
 		child = format_text("%s/%s", path, entry->d_name);
-		add_host(archive, host_child, child, depth + 1);
+		add_host(archive, host_child, child, above);
 		free(host_child);
 		free(child);
 	}
 	closedir(folder);
 }
 
-static void add_host(struct buffer *archive, const char *host_path, const char *path, int depth)
+/* Why something in a folder cannot be added; NULL: it can. */
+static const char *flaw_of(const struct stat *info, bool there, const struct above *above)
 {
-	struct stat info;
+	if (!there)
+		return "which leads nowhere";
+	if (!S_ISDIR(info->st_mode))
+		return S_ISREG(info->st_mode) ? NULL : "which is neither a file nor a folder";
+	for (; above; above = above->up)
+		if (above->device == info->st_dev && above->inode == info->st_ino)
+			return "which leads back to a folder that it lies in";
+	return NULL;
+}
 
-	if (stat(host_path, &info) && depth && !lstat(host_path, &info)) {
-		fprintf(stderr, "barepmu: left out '%s', which leads nowhere\n", host_path);
-		return;
-	}
-	if (stat(host_path, &info))
+/* What links lead to. What is wrong in a folder is left out with a line; what --add names is not.
+ */
+static void add_host(struct buffer *archive, const char *host_path, const char *path,
+		     const struct above *above)
+{
+	struct stat info = {0};
+	bool there = !stat(host_path, &info);
+	const char *flaw;
+
+	if (!there && errno != ENOENT && errno != ELOOP)
 		missing_file(STATUS_OURS, "add", host_path, false);
-	if (S_ISDIR(info.st_mode)) {
-		add_host_folder(archive, host_path, path, depth);
-		return;
+	flaw = flaw_of(&info, there, above);
+	if (flaw && above) {
+		fprintf(stderr, "barepmu: left out '%s', %s\n", host_path, flaw);
+	} else if (!there) {
+		missing_file(STATUS_OURS, "add", host_path, false);
+	} else if (flaw) {
+		die(STATUS_OURS, "cannot add '%s', %s", host_path, flaw);
+	} else if (S_ISDIR(info.st_mode)) {
+		struct above inner = {above, info.st_dev, info.st_ino};
+
+		add_host_folder(archive, host_path, path, &inner);
+	} else {
+		add_host_file(archive, host_path, path, info.st_mode & 0777);
 	}
-	if (!S_ISREG(info.st_mode))
-		die(STATUS_OURS, "cannot add '%s': neither a file nor a folder", host_path);
-	add_host_file(archive, host_path, path, info.st_mode & 0777);
 }
 
 void archive_add_host(struct buffer *archive, const char *host_path, const char *path)
 {
-	add_host(archive, host_path, path, 0);
+	add_host(archive, host_path, path, NULL);
 }
 
 void archive_end(struct buffer *archive)

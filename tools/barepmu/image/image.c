@@ -22,8 +22,9 @@
  * dropped. */
 void image_check_option(const char *name)
 {
-	static const char *const taken[] = {"add", "env", "cwd",   "help",      "append",
-					    "pmu", "end", "force", "self-test", "upload"};
+	static const char *const taken[] = {"add",    "env", "cwd", "help",  "ignore-environment",
+					    "append", "pmu", "end", "force", "self-test",
+					    "upload"};
 
 	for (size_t i = 0; i < sizeof(taken) / sizeof(taken[0]); i++)
 		if (!strcmp(name, taken[i]))
@@ -130,7 +131,7 @@ static const char tail[] = "# events = [\"cycles:u\", \"instructions:u\"]  # cou
 /* Where the image has it: an application by its name alone. */
 static const char *job_program(const struct options *options)
 {
-	const char *path = find_program(options).place, *apps = home_file("apps");
+	const char *path = find_program(options).name, *apps = home_file("apps");
 	size_t length = strlen(apps);
 
 	return !strncmp(path, apps, length) && path[length] == '/' ? path + length + 1 : path;
@@ -143,7 +144,9 @@ static struct buffer make_jobs(const struct options *options)
 	const char *own = options->self_test ? "selftest" : "demo";
 	const char *program = *options->program ? *options->program : own;
 	const char *base = strrchr(program, '/');
+	const char *const *environment;
 	int arguments = 0;
+	size_t variables;
 
 	while (*options->program && options->program[arguments + 1])
 		arguments++;
@@ -155,7 +158,8 @@ static struct buffer make_jobs(const struct options *options)
 	append_key(&jobs, "name", format_text("%.40s", base ? base + 1 : program));
 	append_key(&jobs, "program", *options->program ? job_program(options) : program);
 	append_list(&jobs, "arguments", (const char *const *)options->program + 1, arguments);
-	append_list(&jobs, "environment", options->env.word, options->env.nr);
+	environment = environment_of(options, &variables);
+	append_list(&jobs, "environment", environment, (int)variables);
 	append_key(&jobs, "folder", options->cwd);
 	append_text(&jobs, tail);
 	return jobs;

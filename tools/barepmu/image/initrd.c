@@ -50,8 +50,7 @@ static void run_application(struct buffer *run, const struct options *options)
 		run_word(run, 'A', "--");
 }
 
-/* Only our own kernel has the link. */
-static bool shares_folders(const struct options *options)
+bool folders_are_shared(const struct options *options)
 {
 	return strcmp(options->command, "image") && strcmp(options->command, "linux");
 }
@@ -62,36 +61,14 @@ static void run_shares(struct buffer *run, const struct options *options)
 	run_words(run, 'W', &options->share_both);
 }
 
-/* A variable of the program's, unless the user gives it himself; value NULL: there is none. */
-static void run_variable(struct buffer *run, const struct options *options, const char *name,
-			 const char *value)
-{
-	size_t length = strlen(name);
-
-	for (int i = 0; i < options->env.nr; i++)
-		if (!strncmp(options->env.word[i], name, length) &&
-		    options->env.word[i][length] == '=')
-			return;
-	if (value)
-		run_word(run, 'E', format_text("%s=%s", name, value));
-}
-
-/* What of our environment a program needs to find its parts and to speak the user's language; not
- * all of it, since counts depend on its size. Then what the user gives. */
 static void run_environment(struct buffer *run, const struct options *options)
 {
-	static const char *const names[] = {
-	    "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME", "LANG", "LC_ALL", "TZ"};
+	size_t nr;
+	const char *const *texts = environment_of(options, &nr);
 
-	run_variable(run, options, "PATH",
-		     shares_folders(options) ? "/bin:/usr/bin:/sbin:/usr/sbin" : "/bin");
-	run_variable(run, options, "HOME", "/");
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		run_variable(run, options, names[i], getenv(names[i]));
-	if (*terminal_words())
-		run_variable(run, options, "TERM", getenv("TERM"));
-	for (int i = 0; i < options->env.nr; i++)
-		run_word(run, 'E', options->env.word[i]);
+	for (size_t i = 0; i < nr; i++)
+		run_word(run, 'E', texts[i]);
+	free((void *)texts);
 }
 
 /* What runs: the program, or the application that measures it. */
@@ -100,7 +77,7 @@ static struct buffer build_run_file(const struct options *options, const char *p
 	struct buffer run = {NULL, 0, 0};
 
 	run_word(&run, 'C', options->cwd);
-	if (shares_folders(options))
+	if (folders_are_shared(options))
 		run_shares(&run, options);
 	run_environment(&run, options);
 	if (has_application(options))
@@ -112,13 +89,17 @@ static struct buffer build_run_file(const struct options *options, const char *p
 	return run;
 }
 
-/* A program that is added gets its libraries. */
-static void add_libraries(struct buffer *archive, const char *path)
+/* A program that is added gets its libraries; the programs of a folder too. */
+static void add_libraries(struct buffer *archive, const struct options *options, const char *path)
 {
 	struct stat info;
 
-	if (!stat(path, &info) && S_ISREG(info.st_mode) && info.st_mode & 0111)
+	if (stat(path, &info))
+		return;
+	if (S_ISREG(info.st_mode) && info.st_mode & 0111)
 		archive_add_libraries(archive, path);
+	if (S_ISDIR(info.st_mode))
+		archive_add_folder_libraries(archive, options, path);
 }
 
 /* HOSTFILE[:PATH]; a file whose name has a colon is itself when it exists. */
@@ -129,7 +110,7 @@ static void add_extra(struct buffer *archive, const struct options *options, con
 	if (host) {
 		place = *text == '/' ? NULL : added_place(options, text);
 		archive_add_host(archive, host, place ? place : host);
-		add_libraries(archive, host);
+		add_libraries(archive, options, host);
 		free(place);
 		return;
 	}
@@ -140,7 +121,7 @@ static void add_extra(struct buffer *archive, const struct options *options, con
 		missing_file(STATUS_OURS, "add", text, false);
 	*colon = '\0';
 	archive_add_host(archive, copy, place);
-	add_libraries(archive, copy);
+	add_libraries(archive, options, copy);
 	free(place);
 	free(copy);
 }
@@ -153,41 +134,60 @@ static void add_interpreter(struct buffer *archive, const struct buffer *script)
 	if (!interpreter)
 		return;
 	archive_add_host(archive, interpreter, interpreter);
-	add_libraries(archive, interpreter);
+	archive_add_libraries(archive, interpreter);
 	free(interpreter);
+}
+
+/* The program where it lies on the host, unless --add puts it elsewhere, and what it needs. */
+static void add_program(struct buffer *archive, const struct program *program)
+{
+	struct buffer file = read_file(program->host);
+
+	if (!program->added)
+		archive_add(archive, program->place, 0755, file.bytes, file.size);
+	if (strcmp(program->name, program->place))
+		archive_add_link(archive, program->name, program->place);
+	add_interpreter(archive, &file);
+	free(file.bytes);
+	archive_add_libraries(archive, program->host);
+}
+
+/* The caller's home, so that programs can go there; what it holds is shown by --share. */
+static void add_home(struct buffer *archive, const struct options *options)
+{
+	const char *home = getenv("HOME");
+
+	if (strcmp(options->command, "image") && home && *home == '/' && home[1] &&
+	    !strstr(home, ".."))
+		archive_add_folder(archive, home);
 }
 
 struct buffer build_initrd(const struct options *options)
 {
-	struct buffer archive = {NULL, 0, 0}, run, file;
+	struct buffer archive = {NULL, 0, 0}, run;
 	struct program program = find_program(options);
 
 	archive_add_host(&archive, home_file("apps"), "/bin");
 	archive_add_folder(&archive, "/out");
 	if (!options->cwd_chosen && strcmp(options->cwd, "/"))
 		archive_add_folder(&archive, options->cwd);
+	add_home(&archive, options);
 	for (int i = 0; i < options->add.nr; i++)
 		add_extra(&archive, options, options->add.word[i]);
 	for (const struct extra *extra = options->extra; extra; extra = extra->next)
 		archive_add(&archive, extra->path, 0444, extra->content.bytes, extra->content.size);
-	if (program.host) {
-		file = read_file(program.host);
-		if (program.place == program.host)
-			archive_add(&archive, program.host, 0755, file.bytes, file.size);
-		add_interpreter(&archive, &file);
-		free(file.bytes);
-		archive_add_libraries(&archive, program.host);
-	}
+	if (program.host)
+		add_program(&archive, &program);
 	if (program.host || strcmp(options->command, "image")) {
-		run = build_run_file(options, program.place);
+		run = build_run_file(options, program.name);
 		archive_add(&archive, "/.barepmu/run", 0444, run.bytes, run.size);
 		free(run.bytes);
 	}
 	if (!strcmp(options->command, "linux"))
 		linux_files(&archive, options);
 	archive_end(&archive);
-	if (program.place != program.host)
-		free(program.place);
 	free(program.host);
+	free(program.place);
+	free(program.name);
 	return archive;
 }

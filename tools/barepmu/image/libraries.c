@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a dynamically linked program needs beside itself: its interpreter (ld.so) and its libraries,
  * by the list that the interpreter makes. */
-#include "tools/barepmu/barepmu.h"
+#include "tools/barepmu/machine/link.h"
 
 #include <elf.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#define HEAD_BYTES 65536 /* of a program: its headers and its interpreter's name */
 
 /* The path in the file's PT_INTERP segment, to be freed; NULL: there is none. */
 static char *interpreter_of(const struct buffer *file)
@@ -67,19 +70,39 @@ static void add_once(struct buffer *archive, const char *typed)
 	archive_add_host(archive, path, path);
 }
 
-/* Adds the file that a line names: "NAME => PATH (ADDRESS)"; says which library is missing. */
-static void add_line(struct buffer *archive, const char *program, char *line)
+/* Whether the machine sees the host's file without our adding it. */
+static bool is_seen(const struct options *many, const char *path)
+{
+	return many && folders_are_shared(many) && share_shows(many, path);
+}
+
+/* Something that it needs is missing: of one program of many that is only said. */
+static void tell_missing(const char *program, const char *kind, const char *name, bool many)
+{
+	static const char says[] = "'%s' needs %s%s, which is not on this machine";
+
+	if (!many)
+		die(STATUS_NOT_EXEC, says, program, kind, name);
+	fputs("barepmu: ", stderr);
+	fprintf(stderr, says, program, kind, name);
+	fputc('\n', stderr);
+}
+
+/* Adds the file that a line names: "NAME => PATH (ADDRESS)"; says which library is missing. `many`:
+ * of one program of many, where what the machine sees anyway is left out; else NULL. */
+static void add_line(struct buffer *archive, const char *program, char *line,
+		     const struct options *many)
 {
 	char *arrow = strstr(line, " => "), *path = arrow ? arrow + 4 : line;
 
 	path += strspn(path, " \t");
 	if (arrow && !strncmp(path, "not found", 9)) {
 		*arrow = '\0';
-		die(STATUS_NOT_EXEC, "'%s' needs the library %s, which is not on this machine",
-		    program, line + strspn(line, " \t"));
+		tell_missing(program, "the library ", line + strspn(line, " \t"), many);
+		return;
 	}
 	path[strcspn(path, " \n")] = '\0';
-	if (*path == '/')
+	if (*path == '/' && !is_seen(many, path))
 		add_once(archive, path);
 }
 
@@ -101,26 +124,60 @@ static FILE *list_libraries(char *interpreter, const char *program)
 	return fdopen(ends[0], "r");
 }
 
-void archive_add_libraries(struct buffer *archive, const char *program)
+/* What it is linked with, by its interpreter, which is there. */
+static void add_linked(struct buffer *archive, const char *program, char *interpreter,
+		       const struct options *many)
 {
-	struct buffer file = read_file(program);
-	char *interpreter = interpreter_of(&file), *line = NULL;
+	FILE *list = list_libraries(interpreter, program);
+	char *line = NULL;
 	size_t size = 0;
-	FILE *list;
 
-	free(file.bytes);
-	if (!interpreter)
-		return;
-	if (access(interpreter, X_OK))
-		die(STATUS_NOT_EXEC, "'%s' needs %s, which is not on this machine", program,
-		    interpreter);
-	add_once(archive, interpreter);
-	list = list_libraries(interpreter, program);
+	if (!is_seen(many, interpreter))
+		add_once(archive, interpreter);
 	while (list && getline(&line, &size, list) > 0)
-		add_line(archive, program, line);
+		add_line(archive, program, line, many);
 	if (list)
 		fclose(list);
 	wait(NULL);
 	free(line);
+}
+
+static void add_needed(struct buffer *archive, const char *program, const struct options *many)
+{
+	struct buffer file = read_start(program, HEAD_BYTES);
+	char *interpreter = interpreter_of(&file);
+
+	free(file.bytes);
+	if (interpreter && !access(interpreter, X_OK))
+		add_linked(archive, program, interpreter, many);
+	else if (interpreter)
+		tell_missing(program, "", interpreter, many);
 	free(interpreter);
+}
+
+void archive_add_libraries(struct buffer *archive, const char *program)
+{
+	add_needed(archive, program, NULL);
+}
+
+/* A folder's programs, and where what they need goes. */
+static struct {
+	struct buffer *archive;
+	const struct options *options;
+} walk;
+
+static int visit(const char *path, const struct stat *info, int kind, struct FTW *place)
+{
+	(void)place;
+	if (kind == FTW_F && S_ISREG(info->st_mode) && info->st_mode & 0111)
+		add_needed(walk.archive, path, walk.options);
+	return 0;
+}
+
+void archive_add_folder_libraries(struct buffer *archive, const struct options *options,
+				  const char *folder)
+{
+	walk.archive = archive;
+	walk.options = options;
+	nftw(folder, visit, 32, 0);
 }

@@ -50,6 +50,7 @@ static char *search_path(const struct options *options, const char *name)
 	return first;
 }
 
+/* The host's file, which may be a link, or may not be there; to be freed. */
 static char *locate(const struct options *options, const char *name)
 {
 	char *found = NULL;
@@ -62,7 +63,23 @@ static char *locate(const struct options *options, const char *name)
 		if (!found && access(name, F_OK))
 			found = search_path(options, name);
 	}
-	return realpath(found ? found : name, NULL);
+	return found ? found : format_text("%s", name);
+}
+
+/* The same file's path without links on its way, but by its last name: what a program is called
+ * tells it what to do (xzcat) and where it lies (a virtual environment's python). NULL: errno. */
+static char *called(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? format_text("%.*s", (int)(slash - path + 1), path) : NULL;
+	char *real = realpath(slash ? folder : ".", NULL), *name = NULL;
+
+	if (real)
+		name =
+		    format_text("%s/%s", strcmp(real, "/") ? real : "", slash ? slash + 1 : path);
+	free(folder);
+	free(real);
+	return name;
 }
 
 /* Dies unless all segments lie inside the file. */
@@ -131,10 +148,10 @@ static void check_program(const char *name, const struct buffer *file)
 	free(interpreter);
 }
 
-/* The absolute path of the file, which the image can run. */
-static char *check_host(const struct options *options, const char *name)
+/* The file, which the image can run, at its own path. */
+static struct program check_host(const struct options *options, const char *name)
 {
-	char *path = locate(options, name);
+	char *found = locate(options, name), *path = realpath(found, NULL);
 	struct buffer file;
 	struct stat info;
 
@@ -149,7 +166,8 @@ static char *check_host(const struct options *options, const char *name)
 	file = read_file(path);
 	check_program(name, &file);
 	free(file.bytes);
-	return path;
+	return (struct program){
+	    .host = path, .place = format_text("%s", path), .name = called(found)};
 }
 
 char *added_place(const struct options *options, const char *name)
@@ -183,17 +201,18 @@ static char *added_by(const struct options *options, const char *text, const cha
 struct program find_program(const struct options *options)
 {
 	const char *name = *options->program;
-	struct program program = {NULL, NULL};
+	struct program program = {0};
+	char *host = NULL;
 
-	for (int i = 0; name && *name == '/' && !program.host && i < options->add.nr; i++)
-		program.host = added_by(options, options->add.word[i], name);
-	if (program.host) {
-		char *host = check_host(options, program.host);
-
-		free(program.host);
-		return (struct program){host, format_text("%s", name)};
-	}
+	for (int i = 0; name && *name == '/' && !host && i < options->add.nr; i++)
+		host = added_by(options, options->add.word[i], name);
 	if (name)
-		program.host = program.place = check_host(options, name);
+		program = check_host(options, host ? host : name);
+	if (host) {
+		program.place = format_text("%s", name);
+		program.name = format_text("%s", name);
+		program.added = true;
+	}
+	free(host);
 	return program;
 }
