@@ -3,6 +3,7 @@
 #ifndef TOOLS_BAREPMU_H
 #define TOOLS_BAREPMU_H
 
+#include <elf.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -187,6 +188,13 @@ void archive_add_libraries(struct buffer *archive, const char *program);
  * said. */
 void archive_add_folder_libraries(struct buffer *archive, const struct options *options,
 				  const char *folder);
+/* One of an ELF file's program headers, all of which lie in the file: a copy, as nothing says that
+ * they are aligned. */
+Elf64_Phdr elf_segment(const struct buffer *file, int index);
+
+/* confine.c: from now on the process, and what it executes, may read files, write to descriptors
+ * that it has, and end; where the host's kernel knows no seccomp(2) all stays as it is. */
+void confine_to_reading(void);
 
 /* environment.c: the program's environment, `nr` texts NAME=VALUE, by name; the array is to be freed.
  */

@@ -66,6 +66,33 @@ wrong 126 "not an ELF file" "text as program" run -- "$scratch/text"
 echo 'int main(void) { return 0; }' | gcc -x c - -o "$scratch/dynamic" -Wl,--dynamic-linker=/lib/none.so
 wrong 126 "needs /lib/none.so, which is not on this machine" "no interpreter for a dynamic program" run -- \
 	"$scratch/dynamic"
+# A loader of the program's own, and an auditor that it has the system's load, would write on the host.
+printf '#!/bin/sh\ntouch %s\n' "$scratch/by-loader" >"$scratch/loader"
+chmod +x "$scratch/loader"
+echo 'int main(void) { return 0; }' | gcc -x c - -o "$scratch/own-loader" -Wl,--dynamic-linker="$scratch/loader"
+barepmu run --pmu none -- "$scratch/own-loader"
+has "$scratch/stderr" "brings its own loader, '$scratch/loader'" "a program's own loader: what it says"
+[ ! -e "$scratch/by-loader" ]
+is $? 0 "a program's own loader does not run on the host"
+cat >"$scratch/auditor.c" <<'END'
+#include <fcntl.h>
+unsigned la_version(unsigned version)
+{
+	open(FILE, O_CREAT | O_WRONLY, 0600);
+	return version;
+}
+END
+gcc -shared -fPIC -DFILE="\"$scratch/by-auditor\"" "$scratch/auditor.c" -o "$scratch/auditor.so"
+echo 'int main(void) { return 42; }' | gcc -x c - -o "$scratch/audited" -Wl,--audit="$scratch/auditor.so"
+barepmu run --pmu none -- "$scratch/audited"
+is $status 42 "a program that names an auditor runs"
+[ ! -e "$scratch/by-auditor" ]
+is $? 0 "an auditor that a program names writes nothing on the host"
+for interpreter in /bin/ /etc/passwd /no/such; do
+	printf '#!%s\n' "$interpreter" >"$scratch/script"
+	chmod +x "$scratch/script"
+	wrong 126 "wants the interpreter '$interpreter'" "a script's interpreter is $interpreter" run -- "$scratch/script"
+done
 head -c 40 "$BUILD/apps/spin" >"$scratch/short"
 head -c 5000 "$BUILD/apps/spin" >"$scratch/cut"
 { head -c 18 "$BUILD/apps/spin"; printf '\267\000'; tail -c +21 "$BUILD/apps/spin"; } >"$scratch/arm"

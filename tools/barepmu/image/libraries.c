@@ -3,33 +3,44 @@
  * by the list that the interpreter makes. */
 #include "tools/barepmu/machine/link.h"
 
-#include <elf.h>
 #include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #define HEAD_BYTES 65536 /* of a program: its headers and its interpreter's name */
 
+Elf64_Phdr elf_segment(const struct buffer *file, int index)
+{
+	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->bytes;
+	Elf64_Phdr segment;
+
+	memcpy(&segment, file->bytes + header->e_phoff + (size_t)index * sizeof(segment),
+	       sizeof(segment));
+	return segment;
+}
+
 /* The path in the file's PT_INTERP segment, to be freed; NULL: there is none. */
 static char *interpreter_of(const struct buffer *file)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->bytes;
-	const Elf64_Phdr *segment;
+	Elf64_Phdr segment;
 
 	if (file->size < sizeof(*header) || memcmp(file->bytes, ELFMAG, SELFMAG) ||
 	    header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_machine != EM_X86_64 ||
-	    header->e_phentsize != sizeof(*segment) || header->e_phoff > file->size ||
-	    header->e_phnum > (file->size - header->e_phoff) / sizeof(*segment))
+	    header->e_phentsize != sizeof(segment) || header->e_phoff > file->size ||
+	    header->e_phnum > (file->size - header->e_phoff) / sizeof(segment))
 		return NULL;
-	segment = (const Elf64_Phdr *)(file->bytes + header->e_phoff);
-	for (int i = 0; i < header->e_phnum; i++)
-		if (segment[i].p_type == PT_INTERP && segment[i].p_offset < file->size &&
-		    segment[i].p_filesz <= file->size - segment[i].p_offset)
-			return strndup((const char *)file->bytes + segment[i].p_offset,
-				       segment[i].p_filesz);
+	for (int i = 0; i < header->e_phnum; i++) {
+		segment = elf_segment(file, i);
+		if (segment.p_type == PT_INTERP && segment.p_offset < file->size &&
+		    segment.p_filesz <= file->size - segment.p_offset)
+			return strndup((const char *)file->bytes + segment.p_offset,
+				       segment.p_filesz);
+	}
 	return NULL;
 }
 
@@ -106,7 +117,25 @@ static void add_line(struct buffer *archive, const char *program, char *line,
 		add_once(archive, path);
 }
 
-/* Starts `INTERPRETER --list PROGRAM`: its output. */
+/* Whether it is one of the system's loaders. Another is the program's own code, which is not to run
+ * on this machine. */
+static bool is_system_loader(const char *interpreter)
+{
+	static const char *const folders[] = {"/lib", "/usr/lib"}, *const names[] = {"ld", "libc."};
+	char *path = realpath(interpreter, NULL);
+	const char *name = path ? strrchr(path, '/') + 1 : "";
+	bool is_there = false, is_named = false;
+
+	for (unsigned i = 0; path && i < 2; i++) {
+		is_there |= !strncmp(path, folders[i], strlen(folders[i]));
+		is_named |= !strncmp(name, names[i], strlen(names[i]));
+	}
+	free(path);
+	return is_there && is_named;
+}
+
+/* Starts `INTERPRETER --list PROGRAM`: its output. What the program has it load besides, auditors
+ * for instance, runs in it: it may read only. */
 static FILE *list_libraries(char *interpreter, const char *program)
 {
 	int ends[2];
@@ -115,7 +144,8 @@ static FILE *list_libraries(char *interpreter, const char *program)
 		die(STATUS_OURS, "cannot make a pipe");
 	if (!fork()) {
 		dup2(ends[1], STDOUT_FILENO);
-		close(ends[0]);
+		syscall(SYS_close_range, STDERR_FILENO + 1, ~0u, 0);
+		confine_to_reading();
 		/* A name without a slash would be a library's. */
 		execl(interpreter, interpreter, "--list", realpath(program, NULL), (char *)NULL);
 		_exit(127);
@@ -128,17 +158,25 @@ static FILE *list_libraries(char *interpreter, const char *program)
 static void add_linked(struct buffer *archive, const char *program, char *interpreter,
 		       const struct options *many)
 {
-	FILE *list = list_libraries(interpreter, program);
+	FILE *list = NULL;
 	char *line = NULL;
 	size_t size = 0;
 
 	if (!is_seen(many, interpreter))
 		add_once(archive, interpreter);
+	if (is_system_loader(interpreter))
+		list = list_libraries(interpreter, program);
+	else
+		fprintf(stderr,
+			"barepmu: '%s' brings its own loader, '%s', which finds in the image what "
+			"there is\n",
+			program, interpreter);
 	while (list && getline(&line, &size, list) > 0)
 		add_line(archive, program, line, many);
-	if (list)
+	if (list) {
 		fclose(list);
-	wait(NULL);
+		wait(NULL);
+	}
 	free(line);
 }
 

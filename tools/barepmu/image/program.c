@@ -3,7 +3,6 @@
  */
 #include "tools/barepmu/machine/link.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -86,17 +85,16 @@ static char *called(const char *path)
 static void check_segments(const char *name, const struct buffer *file)
 {
 	const Elf64_Ehdr *header = (const Elf64_Ehdr *)file->bytes;
-	const Elf64_Phdr *segment;
+	Elf64_Phdr segment;
 
-	if (header->e_phentsize != sizeof(*segment) || header->e_phoff > file->size ||
-	    header->e_phnum > (file->size - header->e_phoff) / sizeof(*segment))
+	if (header->e_phentsize != sizeof(segment) || header->e_phoff > file->size ||
+	    header->e_phnum > (file->size - header->e_phoff) / sizeof(segment))
 		die(STATUS_NOT_EXEC, "'%s' is truncated: its program headers lie beyond its end",
 		    name);
-	segment = (const Elf64_Phdr *)(file->bytes + header->e_phoff);
 	for (int i = 0; i < header->e_phnum; i++) {
-		if (segment[i].p_type == PT_LOAD &&
-		    (segment[i].p_offset > file->size ||
-		     segment[i].p_filesz > file->size - segment[i].p_offset))
+		segment = elf_segment(file, i);
+		if (segment.p_type == PT_LOAD && (segment.p_offset > file->size ||
+						  segment.p_filesz > file->size - segment.p_offset))
 			die(STATUS_NOT_EXEC, "'%s' is truncated: a segment lies beyond its end",
 			    name);
 	}
@@ -135,16 +133,28 @@ char *script_interpreter(const struct buffer *file)
 	return length ? strndup(text + skip, length) : NULL;
 }
 
+/* Dies unless a script's interpreter is a file that may be executed. */
+static void check_interpreter(const char *name, const char *interpreter)
+{
+	struct stat info;
+	int err = access(interpreter, X_OK) || stat(interpreter, &info) ? errno : 0;
+
+	if (!err && !S_ISREG(info.st_mode))
+		err = EACCES; /* as execve(2) */
+	if (err)
+		die(STATUS_NOT_EXEC, "'%s' wants the interpreter '%s': %s", name, interpreter,
+		    strerror(err));
+}
+
 /* An ELF file, or a script whose interpreter is there. */
 static void check_program(const char *name, const struct buffer *file)
 {
 	char *interpreter = script_interpreter(file);
 
-	if (!interpreter)
+	if (interpreter)
+		check_interpreter(name, interpreter);
+	else
 		check_elf(name, file);
-	else if (access(interpreter, X_OK))
-		die(STATUS_NOT_EXEC, "'%s' wants the interpreter '%s': %s", name, interpreter,
-		    strerror(errno));
 	free(interpreter);
 }
 
