@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* bench: executes pieces of code in ring 0 or 3, and tells what events one instance of each is. */
+#define _GNU_SOURCE
 #include "apps/bench/bench.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -246,6 +248,7 @@ int main(int argc, char **argv)
 	if (event_parse(&events, options.events, error))
 		fail("%s", error);
 	run_prepare(&options);
+	event_place_hybrid(&events, sched_getcpu());
 	areas_make(&options);
 	prefetch_off(&options);
 	if (options.suite) {

@@ -98,6 +98,8 @@ struct counters {
 	uint64_t mask[MOST_COUNTERS];  /* the counter's bits */
 };
 
+/* Whether this machine counts the event at all. */
+bool counters_know(const struct bench_options *options, const struct event *event);
 /* Opens as many events from `first` on as the PMU counts together, or dies. */
 void counters_open(struct counters *counters, const struct bench_options *options,
 		   const struct event_list *events, int first);

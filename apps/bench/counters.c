@@ -29,6 +29,16 @@ static int open_event(const struct counters *counters, const struct bench_option
 	return perf_event_open(&attr, 0, -1, leader ? -1 : counters->fd[0], PERF_FLAG_FD_CLOEXEC);
 }
 
+bool counters_know(const struct bench_options *options, const struct event *event)
+{
+	const struct counters none = {.first = 0};
+	int fd = open_event(&none, options, event);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 /* The PMU has no counter left for it beside the others. */
 static bool group_is_full(const struct counters *counters)
 {

@@ -9,6 +9,9 @@
 #include "apps/bench/bench.h"
 #include "apps/lib/event/pmu_id.h"
 
+#define STACK_BYTES 65536
+#define STACK_STEP  4096
+
 /* The counts of all runs: [counter][run]; and the moments around them. */
 struct runs {
 	uint64_t *counts[MOST_COUNTERS];
@@ -204,6 +207,16 @@ void outcome_conclude(const struct bench_options *options, const struct event_li
 	verdict_emulated(verdict, &pmu, events);
 }
 
+/* The stack is there as far down as what is called between two moments goes: how far its pages
+ * reach by then depends on arguments and environment. */
+static void touch_stack(void)
+{
+	volatile char room[STACK_BYTES];
+
+	for (size_t i = sizeof(room); i >= STACK_STEP; i -= STACK_STEP)
+		room[i - STACK_STEP] = 0;
+}
+
 void measure(const struct bench_options *options, const struct event_list *events,
 	     const struct job *job, struct outcome *outcome)
 {
@@ -212,6 +225,7 @@ void measure(const struct bench_options *options, const struct event_list *event
 	bool done = true;
 
 	memset(outcome, 0, sizeof(*outcome));
+	touch_stack();
 	moment_read(&warm, sched_getcpu()); /* its own pages are there afterwards */
 	for (int first = 0; done && first < events->nr; first += counters.nr) {
 		counters_open(&counters, options, events, first);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The suites of one processor: caches, TLBs, branch prediction, instructions, system calls. */
 #define _GNU_SOURCE
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -33,6 +34,7 @@ static void choose_events(const char *text)
 	events.nr = 0;
 	if (event_parse(&events, text, error))
 		fail("%s", error);
+	event_place_hybrid(&events, sched_getcpu());
 }
 
 /* One measurement: `events` of this code, in a loop. Adds to the sheet's verdict. */
@@ -97,8 +99,9 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
-/* A circle through `nr` places, in a row or (Sattolo's shuffle) at random; place(i) is where they
- * lie. */
+/* A circle through `nr` places, in a row or (Sattolo's shuffle) at random; PLACE(i) is where they
+ * lie: of pages each in another line than its neighbours, and 64 further on one more, so that no
+ * level of caches has too many in one set. */
 static uint64_t make_chain(uint8_t *base, size_t nr, size_t distance, bool random)
 {
 	uint32_t *order = malloc(nr * sizeof(*order));
@@ -115,8 +118,9 @@ static uint64_t make_chain(uint8_t *base, size_t nr, size_t distance, bool rando
 		order[i] = order[j];
 		order[j] = swapped;
 	}
-#define PLACE(i) \
-	(base + (size_t)order[i] * distance + (distance >= PAGE ? order[i] % 64 * LINE : 0))
+#define PLACE(i)                              \
+	(base + (size_t)order[i] * distance + \
+	 (distance >= PAGE ? (order[i] + order[i] / 64) % 64 * LINE : 0))
 	for (size_t i = 0; i < nr; i++)
 		*(uint8_t **)PLACE(i) = PLACE((i + 1) % nr);
 	base = PLACE(0);
@@ -257,6 +261,8 @@ static struct sheet suite_tlb(void)
 	uint8_t *memory = map_memory(most * PAGE);
 
 	choose_events("cycles,dTLB-load-misses");
+	if (!counters_know(&asked, &events.events[1]))
+		sheet.nr_columns = events.nr = 1;
 	for (size_t pages = 4; pages <= most; pages *= 2) {
 		struct sheet_row *row = sheet_add(&sheet, (double)pages, "%zu", pages);
 		uint8_t init[32], load[] = {0x4d, 0x8b, 0x36};
@@ -266,8 +272,8 @@ static struct sheet suite_tlb(void)
 
 		init_constant(&job, 14, make_chain(memory, pages, PAGE, true));
 		outcome = measured(&sheet, &job, UNROLL, (int)(loads / UNROLL));
-		row->values[0] = outcome->figures[0].value;
-		row->values[1] = outcome->figures[1].value;
+		for (int i = 0; i < sheet.nr_columns; i++)
+			row->values[i] = outcome->figures[i].value;
 	}
 	return sheet;
 }

@@ -264,6 +264,18 @@ static struct core *new_core(unsigned index, struct shared_cache *shared)
 			efficient);
 }
 
+/* Of a machine with processors of two kinds, both names. */
+static void name_cores(struct core_page *page)
+{
+	const char *name = border.words.config.name;
+
+	if (border.words.hybrid && border.nr_processors > 1)
+		snprintf(page->name, sizeof(page->name), "%.60s and %.60s", name,
+			 border.words.efficient.name);
+	else
+		snprintf(page->name, sizeof(page->name), "%.*s", CORE_NAME_BYTES - 1, name);
+}
+
 static void hello(struct core_page *page)
 {
 	border.page = page;
@@ -276,8 +288,7 @@ static void hello(struct core_page *page)
 		core_connect(p->core, p->page);
 		p->page->geometry.processors = border.nr_processors;
 	}
-	snprintf(page->name, sizeof(page->name), "%.*s", CORE_NAME_BYTES - 1,
-		 border.words.config.name);
+	name_cores(page);
 	page->can_stop = border_can_stop();
 	page->version = CORE_VERSION;
 }

@@ -6,7 +6,9 @@
 
 bool targets_init(struct targets *t, const struct branch_config *config)
 {
-	*t = (struct targets){.config = config};
+	*t = (struct targets){.config = config,
+			      .fold =
+				  (unsigned)__builtin_ctz(config->btb_entries / config->btb_ways)};
 	t->btb_targets = calloc(config->btb_entries, sizeof(*t->btb_targets));
 	t->latest = calloc(config->btb_entries / config->btb_ways, sizeof(*t->latest));
 	t->indirect = config->indirect_log2
@@ -31,15 +33,22 @@ void targets_free(struct targets *t)
 	*t = (struct targets){0};
 }
 
-/* What the BTB knew of a branch, 0: nothing; from now on it knows this target. */
-static uint64_t btb_search(struct targets *t, uint64_t ip, uint64_t target)
+/* The set goes by more bits than it has: jumps that lie apart by a power of two, as aligned ones
+ * do, take all of the sets. */
+static uint64_t btb_key(const struct targets *t, uint64_t ip)
 {
-	uint32_t index = assoc_use(&t->btb, ip);
+	return ip ^ ip >> t->fold;
+}
+
+/* What the BTB knew of a branch, 0: nothing; from now on it knows this target. */
+static uint64_t btb_search(struct targets *t, uint64_t key, uint64_t target)
+{
+	uint32_t index = assoc_use(&t->btb, key);
 	uint64_t victim, known = 0;
 	uint8_t state;
 
 	if (index == ASSOC_NONE)
-		index = assoc_insert(&t->btb, ip, &victim, &state);
+		index = assoc_insert(&t->btb, key, &victim, &state);
 	else
 		known = t->btb_targets[index];
 	t->btb_targets[index] = target;
@@ -48,12 +57,13 @@ static uint64_t btb_search(struct targets *t, uint64_t ip, uint64_t target)
 
 static inline uint64_t btb(struct targets *t, uint64_t ip, uint64_t target)
 {
-	struct latest *latest = &t->latest[assoc_set(&t->btb, ip)];
+	uint64_t key = btb_key(t, ip);
+	struct latest *latest = &t->latest[assoc_set(&t->btb, key)];
 
 	if (latest->ip == ip && latest->target == target)
 		return target;
 	*latest = (struct latest){ip, target};
-	return btb_search(t, ip, target);
+	return btb_search(t, key, target);
 }
 
 bool targets_direct(struct targets *t, uint64_t ip, uint64_t target)

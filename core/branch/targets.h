@@ -21,7 +21,8 @@ struct latest {
 
 struct targets {
 	const struct branch_config *config;
-	struct assoc btb; /* by the branch's address */
+	struct assoc btb; /* by btb_key() */
+	unsigned fold;    /* log2 of its sets, rounded down */
 	uint64_t *btb_targets;
 	struct latest *latest; /* by set */
 	struct indirect *indirect;

@@ -205,8 +205,8 @@ static void test_direct(void **state)
 	predictor_free(p);
 }
 
-/* Resteers of rounds over n jumps, once they are known. */
-static uint64_t jump_resteers(const char *text, unsigned n)
+/* Resteers of rounds over n jumps that lie so many bytes apart, once they are known. */
+static uint64_t jump_resteers(const char *text, unsigned n, unsigned apart)
 {
 	struct core_config config;
 	struct predictor *p = fresh(text, &config);
@@ -216,21 +216,25 @@ static uint64_t jump_resteers(const char *text, unsigned n)
 		if (round == 2)
 			resteers = predictor_counts(p)->resteers;
 		for (unsigned i = 0; i < n; i++)
-			predictor_branch(p, 0x1000 + i, BRANCH_JUMP, true, 0x100000 + i,
-					 0x1001 + i);
+			predictor_branch(p, 0x1000 + i * apart, BRANCH_JUMP, true,
+					 0x1000000 + i * apart, 0x1001 + i * apart);
 	}
 	resteers = predictor_counts(p)->resteers - resteers;
 	predictor_free(p);
 	return resteers;
 }
 
-/* The BTB knows as many jumps as it has entries; beyond that, in turn, none. */
+/* The BTB knows as many jumps as it has entries, be they aligned or not; beyond that, in turn,
+ * none. */
 static void test_btb_size(void **state)
 {
 	(void)state;
-	assert_int_equal(jump_resteers("skylake,btb=512/4", 512), 0);
-	assert_int_equal(jump_resteers("skylake,btb=512/4", 1024), 2 * 1024);
-	assert_int_equal(jump_resteers("skylake", 4096), 0);
+	for (unsigned apart = 1; apart <= 64; apart *= 2) {
+		assert_int_equal(jump_resteers("skylake,btb=512/4", 512, apart), 0);
+		assert_int_equal(jump_resteers("skylake,btb=512/4", 1024, apart), 2 * 1024);
+		assert_int_equal(jump_resteers("skylake", 4096, apart), 0);
+		assert_int_equal(jump_resteers("golden-cove", 12288, apart), 0);
+	}
 }
 
 /* Misses of an indirect jump that takes n targets in turn, in 1,000 jumps once they are known. */

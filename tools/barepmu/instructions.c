@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The instructions of `bench instructions`: each once so that it waits for the one before, and once
- * so that it does not. Names are those of uops.info's list. */
+ * so that it does not. Names are those of uops.info's instructions.xml (attribute `string`), which
+ * has the opcode where there are two: of an addition of two registers nasm makes 01H. */
 #include "tools/barepmu/barepmu.h"
 
 #include <string.h>
@@ -11,13 +12,13 @@ static const struct {
 	const char *throughput; /* %s: the register. NULL: the same as latency */
 	enum { GENERAL, VECTOR } registers;
 } instructions[] = {
-    {"ADD (R64, R64)", "add rax, rbx", "add %s, r15", GENERAL},
-    {"SUB (R64, R64)", "sub rax, rbx", "sub %s, r15", GENERAL},
-    {"AND (R64, R64)", "and rax, rbx", "and %s, r15", GENERAL},
-    {"XOR (R64, R64)", "xor rax, rbx", "xor %s, r15", GENERAL},
+    {"ADD_01 (R64, R64)", "add rax, rbx", "add %s, r15", GENERAL},
+    {"SUB_29 (R64, R64)", "sub rax, rbx", "sub %s, r15", GENERAL},
+    {"AND_21 (R64, R64)", "and rax, rbx", "and %s, r15", GENERAL},
+    {"XOR_31 (R64, R64)", "xor rax, rbx", "xor %s, r15", GENERAL},
     {"INC (R64)", "inc rax", "inc %s", GENERAL},
     {"NEG (R64)", "neg rax", "neg %s", GENERAL},
-    {"LEA_B_I8 (R64)", "lea rax, [rax + 8]", "lea %s, [r15 + 8]", GENERAL},
+    {"LEA_B_D8 (R64)", "lea rax, [rax + 8]", "lea %s, [r15 + 8]", GENERAL},
     {"LEA_B_I_D8 (R64)", "lea rax, [rax + rbx + 8]", "lea %s, [r15 + r13 + 8]", GENERAL},
     {"SHL (R64, I8)", "shl rax, 3", "shl %s, 3", GENERAL},
     {"ROL (R64, I8)", "rol rax, 3", "rol %s, 3", GENERAL},
@@ -26,8 +27,8 @@ static const struct {
     {"POPCNT (R64, R64)", "popcnt rax, rax", "popcnt %s, r15", GENERAL},
     {"LZCNT (R64, R64)", "lzcnt rax, rax", "lzcnt %s, r15", GENERAL},
     {"CMOVB (R64, R64)", "cmovb rax, rbx", "cmovb %s, r15", GENERAL},
-    {"ADC (R64, R64)", "adc rax, rbx", NULL, GENERAL},
-    {"MOVZX (R64, R8)", "movzx rax, al", "movzx %s, r15b", GENERAL},
+    {"ADC_11 (R64, R64)", "adc rax, rbx", NULL, GENERAL},
+    {"MOVZX (R64, R8l)", "movzx rax, al", "movzx %s, r15b", GENERAL},
     {"MOV (R64, M64)", "mov r14, [r14]", "mov %s, [r14]", GENERAL},
     {"NOP", "nop", NULL, GENERAL},
     {"ADDPS (XMM, XMM)", "addps xmm0, xmm0", "addps %s, xmm15", VECTOR},

@@ -10,21 +10,59 @@
 
 static const char *const names[KINDS] = {"cpu_core", "cpu_atom"};
 
+/* What the kernel tells of a PMU; NULL: there is no such one. */
+static FILE *open_attribute(const char *pmu, const char *attribute)
+{
+	char path[80];
+
+	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/%s", pmu, attribute);
+	return fopen(path, "re");
+}
+
 /* False: there is no such PMU. */
 static bool read_type(const char *name, uint64_t *type)
 {
-	char path[80];
+	FILE *file = open_attribute(name, "type");
 	unsigned number;
-	FILE *file;
 	bool found;
 
-	snprintf(path, sizeof(path), "/sys/bus/event_source/devices/%s/type", name);
-	file = fopen(path, "re");
 	if (!file)
 		return false;
 	found = fscanf(file, "%u", &number) == 1;
 	fclose(file);
 	*type = number;
+	return found;
+}
+
+/* Whether the list "0-3,8" has the processor. */
+static bool lists(FILE *list, int cpu)
+{
+	int low, high;
+	char between;
+
+	while (fscanf(list, "%d", &low) == 1) {
+		high = low;
+		between = (char)fgetc(list);
+		if (between == '-' && fscanf(list, "%d", &high) == 1)
+			between = (char)fgetc(list);
+		if (cpu >= low && cpu <= high)
+			return true;
+		if (between != ',')
+			break;
+	}
+	return false;
+}
+
+/* The processor is one of the PMU's. */
+static bool counts_there(const char *name, int cpu)
+{
+	FILE *file = open_attribute(name, "cpus");
+	bool found;
+
+	if (!file)
+		return false;
+	found = lists(file, cpu);
+	fclose(file);
 	return found;
 }
 
@@ -56,6 +94,23 @@ static void make_own(struct event *event, const char *name, uint64_t type)
 	memcpy(plain, event->name, sizeof(plain));
 	snprintf(event->name, sizeof(event->name), "%s/%.*s/", name,
 		 (int)(sizeof(event->name) - strlen(name) - 3), plain);
+}
+
+void event_place_hybrid(struct event_list *list, int cpu)
+{
+	uint64_t type;
+
+	if (!read_type(names[0], &type) || !read_type(names[1], &type) ||
+	    !counts_there(names[1], cpu))
+		return;
+	for (int i = 0; i < list->nr; i++) {
+		struct event *event = &list->events[i];
+
+		if (is_generic(event))
+			event->attr.config |= type << EVENT_PMU_SHIFT;
+		else if (event->attr.type == PERF_TYPE_RAW)
+			event->attr.type = (uint32_t)type;
+	}
 }
 
 int event_split_hybrid(struct event_list *list)

@@ -175,6 +175,11 @@ bench --timeout 1 --unroll 1 --asm 'X: jmp X'
 is $status 124 "code that never ends: the time limit"
 bench --cpu 1 --asm nop
 has "$scratch/stderr" '^bench: --cpu 1: this machine has no such processor' "--cpu that is not there"
+# The pages of what is called between two readings are there, wherever arguments and environment put the stack.
+for bytes in 1 1400 2800; do
+	bench --smp 2 --cpu 1 --env "PAD=$(printf "%0${bytes}d" 0)" --events cycles,instructions,branches,r01d1 --asm nop
+	has "$scratch/stdout" '^verdict: valid' "no page fault of its own with $bytes bytes on the stack"
+done
 # Ten instructions more where CPUID's number of the processor is not 0.
 for cpu in 0 1; do
 	bench --smp 2 --cpu $cpu --prefetch on --events instructions \
@@ -223,6 +228,9 @@ bench tlb --memory 512K --csv
 is "$(column 2 64) $(column 2 128)" "4.0000 13.0000" "tlb: the first level, and the second"
 bench branches --csv
 between "$(column 2 64)" 0.9 1.3 "branches: jumps that are known"
+# 4,096 entries of the BTB; so many jumps, 16 bytes apart, are more than L1I holds.
+between "$(column 2 2048)" 0.9 1.1 "branches: a BTB full of them"
+between "$(column 2 8192)" 7 10 "branches: more than it holds"
 worse=$(awk -F, '/^"/ { n += $2 < last - 0.1; last = $2 } END { print n + 0 }' "$scratch/stdout")
 is "$worse" 0 "branches: more jumps are never known better"
 between "$(column 3 16)" -0.01 0.05 "branches: a short pattern is learnt"
@@ -231,9 +239,38 @@ bench syscalls --csv
 between "$(column 3 getppid)" 30 120 "syscalls: instructions of getppid"
 bench instructions --csv --plot "$scratch/instructions.svg"
 is "$(column 2 'IMUL (R64, R64)') $(column 3 'IMUL (R64, R64)')" "3.0000 1.0000" "instructions: IMUL"
-is "$(column 2 'ADD (R64, R64)') $(column 3 'ADD (R64, R64)')" "1.0000 0.2500" "instructions: ADD"
+is "$(column 2 'ADD_01 (R64, R64)') $(column 3 'ADD_01 (R64, R64)')" "1.0000 0.2500" "instructions: ADD"
 is "$(column 2 'MOV (R64, M64)') $(column 3 'MOV (R64, M64)')" "4.0000 0.5000" "instructions: a load"
 between "$(grep -c '<rect' "$scratch/instructions.svg")" 56 70 "instructions: bars"
+# What docs/bench.md says of uops.info's file, on one of its form with published values of Skylake.
+{
+	echo '<root><extension name="BASE">'
+	while IFS='|' read -r name latency throughput; do
+		printf '<instruction asm="X" string="%s"><operand idx="1"/><architecture name="HSW"><measurement TP_unrolled="9">
+			<latency cycles="9"/></measurement></architecture><architecture name="SKL"><measurement TP_loop="%s"
+			TP_unrolled="%s" uops="1"><latency start_op="1" target_op="1" %s/><latency start_op="2" target_op="1" min_cycles="0"
+			max_cycles="1"/></measurement></architecture></instruction>\n' "$name" "$throughput" "$throughput" "$latency"
+	done <<'END'
+ADD_01 (R64, R64)|cycles="1"|0.25
+SUB_29 (R64, R64)|cycles="1"|0.25
+XOR_31 (R64, R64)|cycles="1"|0.25
+LEA_B_D8 (R64)|cycles="1"|0.50
+SHL (R64, I8)|cycles="1"|0.50
+ADC_11 (R64, R64)|cycles="1"|1.00
+IMUL (R64, R64)|cycles="3"|1.00
+POPCNT (R64, R64)|cycles="3"|1.00
+MOV (R64, M64)|cycles_addr="4" cycles_addr_is_upper_bound="1"|0.50
+ADDPS (XMM, XMM)|cycles="4"|0.50
+PMULLD (XMM, XMM)|min_cycles="8" max_cycles="10"|1.00
+PSHUFB (XMM, XMM)|cycles="1"|1.00
+END
+	echo '</extension></root>'
+} >"$scratch/instructions.xml"
+sed -n '/^python3 - instructions.xml/,/^END$/p' docs/bench.md | sed '1d;$d' >"$scratch/join.py"
+python3 "$scratch/join.py" "$scratch/instructions.xml" SKL "$scratch/stdout" >"$scratch/joined"
+is "$(grep -c '	?	?$' "$scratch/joined") $(grep -vc '	?	?$' "$scratch/joined")" "16 12" \
+	"instructions: they join uops.info's"
+is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001)' "$scratch/joined")" "" "and are the same"
 barepmu bench cores --smp 2 --csv --plot "$scratch/cores.svg"
 is "$(column 2 0) $(column 3 1)" "0.0000 0.0000" "cores: nothing to itself"
 between "$(column 3 0)" 1 100000000 "cores: something to the other"
@@ -320,7 +357,8 @@ refused "neither --asm 'mov rax, XX' nor --init names X" "a range of what nothin
 refused "--csv and --json exclude each other" "two formats" --asm nop --csv --json
 refused "--median and --mean exclude each other" "two choices of the runs" --asm nop --mean --median
 refused "the suite 'branches' takes no --memory" "an option that a suite does not take" branches --memory 4K
-refused "the suite 'memory' takes no --memory SIZE,aligned" "a word that a suite does not take" memory --memory 4K,aligned
+refused "the suite 'memory' takes no --memory SIZE,aligned" "a word that a suite does not take" \
+	memory --memory 4K,aligned
 mkdir "$scratch/without"
 ln -s "$(command -v qemu-system-x86_64)" "$scratch/without/"
 PATH=$scratch/without "$BAREPMU" bench --asm nop 2>"$scratch/stderr"

@@ -1,0 +1,42 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# The suites of `bench` on each PMU's own core: what they find is what the core's table (core/cores/) says it has.
+. tests/e2e/lib.sh
+unset BAREPMU_CORE
+
+# column N ROW: of the CSV; nothing where it has no such column.
+column() {
+	sed -n "s/^\"$2\",//p" "$scratch/stdout" | awk -F, -v n="$1" '{ print $n }'
+}
+
+# on PMU OPTIONS L1D KIB L2 PAGES BEYOND WALKS: cycles of a load from an L1D of so many KiB, of one from L2; pages that
+# the first level of TLBs has (a power of two at most that), cycles of a load in twice as many, and walks in few.
+on() {
+	# shellcheck disable=SC2086 # words
+	barepmu bench memory --pmu "$1" $2 --memory "$(($4 * 2))K" --csv
+	is "$(column 1 4K) $(column 1 $(($4 / 2))K) $(column 2 $(($4 / 2))K)" "$3.0000 $3.0000 $3.0000" \
+		"$1 $2: L1D takes $3 cycles"
+	between "$(column 1 "$4K")" "$3" $(($3 + 3)) "$1: and has $4 KiB"
+	between "$(column 1 $(($4 * 2))K)" $(($3 + 2)) "$5" "$1: twice as much is nearer to L2's $5 cycles"
+	has "$scratch/stdout" '^# verdict: valid: [1-4] of 4 runs equal, simulated: cycles$' "$1: and valid"
+	# shellcheck disable=SC2086
+	barepmu bench tlb --pmu "$1" $2 --memory "$(($6 * 8))K" --csv
+	is "$(column 1 "$6")" "$3.0000" "$1: the first level of TLBs has $6 pages"
+	between "$(column 1 $(($6 * 2)))" "$7" "$7.1" "$1: and of twice as many a load takes $7 cycles"
+	is "$(column 2 4)" "$8" "$1: page walks"
+}
+
+on intel-v2 "" 3 32 15 16 5 0.0000
+on intel-v3 "" 4 32 10 64 11 0.0000
+on intel-v5 "" 5 32 15 64 12 0.0000
+on amd-core "" 4 32 12 64 11 0.0000
+on amd-v2 "" 4 32 14 64 11 0.0000
+# The two ways of its L1D keep no set quite to themselves.
+on amd-k7 "" 3 64 15 32 8 0.0000
+# Yonah's TLB has one level, and its PMU no event of it: the column is left out.
+on intel-v1 "" 3 32 14 64 3 ""
+has "$scratch/stdout" '^pages,cycles$' "intel-v1: no column of what it does not count"
+# The later processors of a hybrid are efficient cores, whose PMU is another.
+on intel-hybrid "--smp 2 --cpu 1" 3 32 17 32 12 0.0000
+has "$scratch/stdout" '^# PMU: intel-hybrid, emulated; core: golden-cove and gracemont' "intel-hybrid: both are named"
+finish
