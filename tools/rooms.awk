@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Finds includes that point up: a room may include itself and those that docs/architecture.md names; the rooms inside
-# one have an order too, and each may include those before it.
+# one have an order too, and each may include those before it. And inline assembly elsewhere than in the files for it.
 # usage: awk -f tools/rooms.awk FILE...     prints each such line; exit status 1 when there is one
 
 BEGIN {
@@ -38,6 +38,13 @@ BEGIN {
 	# runs the small guest that the start calibrates with.
 	exception["arch/x86/paging/paging.c", "arch/x86/trap/remote.h"]
 	exception["visor/vcpu/startup.c", "visor/start/calibrate.h"]
+	# Where inline assembly may be; in programs of Linux it may be anywhere.
+	assembly["arch/x86/cpu/cpu.h"]
+	assembly["arch/x86/cpu/insn.h"]
+	assembly["arch/x86/cpu/percpu.h"]
+	assembly["visor/base/cpu.h"]
+	programs["apps"]
+	programs["vdso"]
 }
 
 function room_of(file,   part) {
@@ -69,14 +76,30 @@ function climbs(from, to,   outer) {
 	return 0
 }
 
-FNR == 1 { room = room_of(FILENAME) }
+function complain(text) {
+	print FILENAME ":" FNR ": " text
+	failed = 1
+}
 
-room in may && /^[ \t]*[#%]include "/ {
-	split($0, quoted, "\"")
+FNR == 1 {
+	room = room_of(FILENAME)
+	if (!(room in may) && FILENAME !~ /^(tests|sdk)\//)
+		complain(room " is no room: tools/rooms.awk does not know what it may include")
+}
+
+# In angle brackets the host's and the compiler's headers are meant, unless the path begins in a room.
+room in may && /^[ \t]*[#%][ \t]*include[ \t]*["<]/ {
+	split($0, quoted, /["<>]/)
+	split(quoted[2], part, "/")
+	if ($0 ~ /include[ \t]*</ && !(part[1] in may && index(quoted[2], "/")))
+		next
 	if ((allowed(room, quoted[2]) && !climbs(FILENAME, quoted[2])) || (FILENAME, quoted[2]) in exception)
 		next
-	print FILENAME ":" FNR ": " room "/ must not include " quoted[2]
-	failed = 1
+	complain(room "/ must not include " quoted[2])
+}
+
+room in may && !(room in programs) && !(FILENAME in assembly) && /__asm__|(^|[^a-z_])asm[ \t]*(volatile|\()/ {
+	complain("inline assembly: it lives in files of its own, for it")
 }
 
 END { exit failed }

@@ -14,9 +14,9 @@ void core_call(void); /* run.asm */
 
 static void call(void)
 {
-	__asm__ volatile("" ::: "memory");
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	core_call();
-	__asm__ volatile("" ::: "memory");
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 }
 
 void core_hello(uint64_t base, uint64_t bytes)

@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause
+# What `make lint` claims to find it finds: each check that is ours is given something broken.
+. tests/e2e/lib.sh
+
+tools=$PWD/tools
+tree=$scratch/tree
+mkdir -p "$tree/arch/x86/cpu" "$tree/kernel/mem" "$tree/newroom" "$tree/apps" "$tree/tests"
+cd "$tree"
+
+# rooms FILE LINE: what rooms.awk says of a file with that line.
+rooms() {
+	echo "$2" >"$1"
+	awk -f "$tools/rooms.awk" "$1" || echo "status $?"
+}
+
+# refused NAME FILE LINE, and taken.
+refused() {
+	has_text "$(rooms "$2" "$3")" "status 1" "refused: $1"
+}
+taken() {
+	is "$(rooms "$2" "$3")" "" "taken: $1"
+}
+has_text() {
+	case $1 in
+	*"$2"*) ok 0 "$3" ;;
+	*) ok 1 "$3" ;;
+	esac
+}
+
+refused "an include up" arch/x86/cpu/a.c '#include "kernel/task/task.h"'
+refused "an include up, in angle brackets" arch/x86/cpu/a.c '#include <kernel/task/task.h>'
+refused "an include up, with blanks" arch/x86/cpu/a.c ' #  include	"kernel/task/task.h"'
+refused "a path that begins elsewhere" arch/x86/cpu/a.c '#include "../../../kernel/task/task.h"'
+refused "an include up inside a room" kernel/mem/a.h '#include "kernel/procfs/proc.h"'
+refused "an include up in assembly" arch/x86/cpu/a.asm '%include "kernel/a.inc"'
+refused "a folder that is no room" newroom/a.c ''
+refused "inline assembly" kernel/mem/a.c '	__asm__ volatile("hlt");'
+refused "inline assembly by another word" kernel/mem/a.c '	asm volatile("hlt");'
+taken "an include down" kernel/mem/a.c '#include "arch/x86/cpu/cpu.h"'
+taken "the compiler's and the host's headers" kernel/mem/a.c '#include <linux/errno.h>'
+taken "inline assembly where it belongs" arch/x86/cpu/insn.h '	__asm__ volatile("hlt");'
+taken "inline assembly of a program" apps/a.c '	__asm__ volatile("nop");'
+taken "a test's include of anything" tests/a.c '#include "kernel/task/task.h"'
+
+# nmi WORD: what nmi_reach.awk says where a function that an NMI reaches has such an instruction.
+objdump -d --no-show-raw-insn "$BUILD/kernel.elf" >"$scratch/kernel"
+nmi() {
+	awk -v "more=$1" '{ print } /^[0-9a-f]+ <hw_pmi>:$/ && more { print "ffffffff80000000:\t" more }' "$scratch/kernel" |
+		awk -f "$tools/nmi_reach.awk" "$tools/nmi_calls" - || echo "status $?"
+}
+has_text "$(nmi '')" "none of them forbidden" "what an NMI reaches of the kernel as it is"
+for function in kalloc log_at schedule panic; do
+	has_text "$(nmi "call   ffffffff80000000 <$function>")" "-> $function" "a PMI that calls $function is refused"
+done
+has_text "$(nmi pause)" "-> pause" "and one that waits for a lock"
+has_text "$(nmi 'call   *%rax')" "status 1" "and one that calls by a pointer of which nothing is known"
+
+printf '[there](docs/there.md) [not there](docs/not.md)\n' >README.md
+printf 'README.md\ndocs/there.md\n' | awk -f "$tools/links.awk" - README.md >"$scratch/links" || :
+is "$(wc -l <"$scratch/links")" 1 "a link that leads nowhere is told"
+has "$scratch/links" "docs/not.md" "and which"
+finish
