@@ -138,15 +138,12 @@ static void finish(struct pi_waiter *waiter, int result)
 static int pass_on(struct pi_lock *lock, bool died)
 {
 	struct pi_waiter *next = container_of(lock->waiters.next, struct pi_waiter, link);
-	uint32_t *word = word_of(next->task, next->addr), old, new;
+	uint32_t *word = word_of(next->task, next->addr);
 
-	if (word) {
-		old = __atomic_load_n(word, __ATOMIC_RELAXED);
-		do
-			new = (died ? (old & FUTEX_OWNER_DIED) | FUTEX_OWNER_DIED : 0) |
-			      FUTEX_WAITERS | tid_of(next->task);
-		while (!exchange(word, &old, new));
-	}
+	if (word) /* whatever it holds: who writes it meanwhile does not own the lock */
+		__atomic_store_n(word,
+				 (died ? FUTEX_OWNER_DIED : 0) | FUTEX_WAITERS | tid_of(next->task),
+				 __ATOMIC_SEQ_CST);
 	set_owner(lock, next->task);
 	leave_lock(next);
 	finish(next, word ? 0 : -EFAULT);
