@@ -10,7 +10,6 @@
 #define PVH_NOTE_NAME       "Xen"
 #define PVH_NOTE_ENTRY      18 /* XEN_ELFNOTE_PHYS32_ENTRY */
 #define PVH_MEMORY_USABLE   1
-#define PVH_MEMORY_RESERVED 2
 #define PVH_MEMORY_ACPI     3
 #define PVH_MEMORY_UNUSABLE 5
 

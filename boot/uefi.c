@@ -3,6 +3,7 @@
  * uefi/stick.c) and enters the kernel. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
+#include "arch/x86/paging/paging.h"
 #include "boot/uefi.h"
 #include "boot/uefi/stick.h"
 
@@ -175,5 +176,5 @@ EFI_STATUS efi_main(EFI_HANDLE handle, EFI_SYSTEM_TABLE *table)
 	status = uefi_exit(handle, info);
 	if (status != EFI_SUCCESS)
 		return uefi_fail(L"the firmware does not let go of the machine", status);
-	uefi_enter(root, kernel.entry, UEFI_DIRECT_MAP + (UINT64)info);
+	uefi_enter(root, kernel.entry, DIRECT_MAP + (UINT64)info);
 }

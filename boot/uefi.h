@@ -78,6 +78,4 @@ void uefi_framebuffer(struct boot_framebuffer *framebuffer);
 /* Loads the tables and jumps; interrupts are masked first. uefi_enter.asm. */
 __attribute__((noreturn, sysv_abi)) void uefi_enter(UINT64 root, UINT64 entry, UINT64 info);
 
-#define UEFI_DIRECT_MAP 0xffff888000000000ul
-
 #endif

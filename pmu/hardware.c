@@ -6,7 +6,6 @@
 #include "arch/x86/cpu/msr.h"
 #include "arch/x86/trap/nmi.h"
 #include "arch/x86/trap/remote.h"
-#include "kernel/base/bits.h"
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"

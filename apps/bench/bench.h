@@ -118,8 +118,6 @@ struct end {
 void run_prepare(const struct bench_options *options);
 /* Runs the harness once. Of ring 0 it is repeated when an interrupt ended it. */
 void run_once(const struct bench_options *options, const struct harness *harness, struct end *end);
-/* Has run in ring 0 for what only that can do; false: this kernel lets nobody. */
-bool run_ring0(struct ring0_call *call, const void *code, uint64_t argument);
 /* Whether all caches can be emptied at once; they are, if so. */
 bool run_can_empty(void);
 /* Empties what --flush and --cold name. */

@@ -111,7 +111,8 @@ static void run_in_ring0(const struct harness *harness, struct end *end)
 	end->ended = end->call.ended != RING0_RETURNED;
 }
 
-bool run_ring0(struct ring0_call *call, const void *code, uint64_t argument)
+/* Has run in ring 0 for what only that can do; false: this kernel lets nobody. */
+static bool run_ring0(struct ring0_call *call, const void *code, uint64_t argument)
 {
 	static uint8_t *memory;
 	const size_t bytes = 8192;

@@ -71,8 +71,6 @@ struct session {
 int session_open(struct session *session, const struct options *options, pid_t pid);
 /* Starts events that no exec starts. */
 void session_enable(struct session *session);
-/* Moves what the rings hold to the file. */
-void session_drain(struct session *session);
 /* Drains whenever a ring asks for it, until the program has ended, or what is waited for in its
  * place; returns the program's wait(2) status. */
 int session_follow(struct session *session, pid_t pid);

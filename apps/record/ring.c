@@ -60,7 +60,8 @@ static void drain_ring(struct session *session, struct ring *ring)
 	__atomic_store_n(&ring->user_page->data_tail, tail, __ATOMIC_RELEASE); /* B */
 }
 
-void session_drain(struct session *session)
+/* Moves what the rings hold to the file. */
+static void session_drain(struct session *session)
 {
 	for (int cpu = 0; cpu < session->nr_processors; cpu++)
 		drain_ring(session, &session->rings[cpu]);

@@ -3,6 +3,7 @@
  * processor's registers kept. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"
+#include "arch/x86/paging/paging.h"
 #include "boot/uefi/stick.h"
 
 #define MIB            0x100000ull
@@ -105,7 +106,7 @@ const struct boot_kept *uefi_visit_kernel(UINT64 root, UINT64 entry, struct boot
 		values[i] = rdmsr(kept[i]);
 	info->back_root = root;
 	info->back_entry = (UINT64)uefi_back;
-	result = uefi_visit(root, entry, UEFI_DIRECT_MAP + (UINT64)info);
+	result = uefi_visit(root, entry, DIRECT_MAP + (UINT64)info);
 	for (unsigned i = 0; i < NR_KEPT; i++)
 		wrmsr(kept[i], values[i]);
 	irq_restore(flags);

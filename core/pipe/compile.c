@@ -12,7 +12,8 @@ struct context {
 	struct compiled *out;
 };
 
-const struct timing *timing_of(const struct timings *timings, enum insn_class class)
+/* The timing of a class on this core. */
+static const struct timing *timing_of(const struct timings *timings, enum insn_class class)
 {
 	static const struct timing nothing;
 	const struct timing *row;

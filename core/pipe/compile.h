@@ -17,9 +17,6 @@ struct compiled {
 	unsigned memory_count;
 };
 
-/* The timing of a class on this core. */
-const struct timing *timing_of(const struct timings *timings, enum insn_class class);
-
 /*
  * Fills in *out, which is zero. fused: the conditional branch after it is joined with it.
  * short_load: the base of its address was loaded just before.

@@ -45,7 +45,8 @@ struct futex_place *futex_first(const struct tree *tree, const struct futex_key 
 	return container_of(first, struct futex_place, node);
 }
 
-struct futex_place *futex_next(struct futex_place *place)
+/* The one after it of the same word; NULL: none. */
+static struct futex_place *futex_next(struct futex_place *place)
 {
 	struct tree_node *node = tree_next(&place->node);
 

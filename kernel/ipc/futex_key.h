@@ -35,9 +35,8 @@ void futex_place_remove(struct tree *tree, struct futex_place *place);
 
 /* A tree's `before`. */
 bool futex_before(const struct tree_node *a, const struct tree_node *b);
-/* The first of a word's, and the one after it; NULL: none. */
+/* The first of a word's; NULL: none. */
 struct futex_place *futex_first(const struct tree *tree, const struct futex_key *key);
-struct futex_place *futex_next(struct futex_place *place);
 
 /* Finds the word's key; touches its page, so that a shared one has a place. Returns 0, -EINVAL or
  * -EFAULT. */

@@ -45,7 +45,8 @@ void message_files_free(struct message_files *files)
 	kfree(files);
 }
 
-void message_free(struct message *message)
+/* Frees it with its files and its name's reference. */
+static void message_free(struct message *message)
 {
 	socket_name_put(message->name);
 	message_files_free(message->files);

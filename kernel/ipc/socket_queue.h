@@ -42,8 +42,6 @@ static inline bool is_datagram(const struct socket *socket)
 
 /* Copies between kernel memory and the user's vectors. Returns 0 or -EFAULT. */
 int copy_vectors(struct cursor *at, char *kernel, size_t bytes, bool to_user);
-/* Frees it with its files and its name's reference. */
-void message_free(struct message *message);
 /* The error that waits to be told, which is told with that: 0 or a negative errno. */
 int socket_take_error(struct socket *socket);
 

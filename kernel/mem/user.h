@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #define USER_END 0x00007ffffffff000ul /* first address that no application may use */
+_Static_assert(USER_END == 0x00007ffffffff000ul, "usercopy.asm");
 
 /* Return 0 or -EFAULT; what was copied before the fault stays. May sleep or fault pages in. Four
  * bytes are one access: another processor sees an aligned word whole. Context: task. */

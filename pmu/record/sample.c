@@ -8,8 +8,8 @@
 #include <asm/perf_regs.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
+#include "arch/x86/cpu/msr.h"
 #include "arch/x86/paging/paging.h"
-#include "kernel/base/bits.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
@@ -283,7 +283,7 @@ static uint64_t data_source(const struct sample *s)
 /* What to do with a row: FIELD's first, then PART's. */
 #define NOTHING(...)
 #define COUNT(...) +1
-#define BIT(name, ...) | PERF_SAMPLE_##name
+#define TYPE_BIT(name, ...) | PERF_SAMPLE_##name
 #define BIT_OF_WORD(name, words, ...) | ((words) ? PERF_SAMPLE_##name : 0)
 #define MEASURE(name, words, bytes, write) if (type & PERF_SAMPLE_##name) size += (bytes);
 #define WRITE_FIELD(name, word) if (type & PERF_SAMPLE_##name) ring_write_u64(w, word);
@@ -291,10 +291,10 @@ static uint64_t data_source(const struct sample *s)
 #define WRITE_PART(name, words, bytes, write) if (type & PERF_SAMPLE_##name) write;
 /* clang-format on */
 
-#define RARE_PARTS    (0ul FIELDS_RARE(BIT, BIT))
-#define VARYING_PARTS (0ul FIELDS(NOTHING, BIT))
-#define ONE_WORD      (0ul FIELDS(BIT, BIT_OF_WORD))
-#define ID_WORDS      (0ul FIELDS_ID(BIT, BIT))
+#define RARE_PARTS    (0ul FIELDS_RARE(TYPE_BIT, TYPE_BIT))
+#define VARYING_PARTS (0ul FIELDS(NOTHING, TYPE_BIT))
+#define ONE_WORD      (0ul FIELDS(TYPE_BIT, BIT_OF_WORD))
+#define ID_WORDS      (0ul FIELDS_ID(TYPE_BIT, TYPE_BIT))
 #define HEAD_WORDS    (0 FIELDS_HEAD(COUNT, NOTHING))
 #define USUAL_FIELDS \
 	((uint64_t)(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD))

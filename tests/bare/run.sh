@@ -8,6 +8,8 @@
 # 10 ns at a time: in some runs (hpet=) they end a moment after the start. Usage: tests/bare/run.sh BUILD-FOLDER
 # [exact | several | OPTIONS-OF-THE-VISOR SHIFT|multi|single|idle]
 
+. tests/debug_exit.sh
+
 build=$1
 limit=150
 failed=0
@@ -44,7 +46,7 @@ run() { # options shift, or how QEMU's threads run four processors
 	# shellcheck disable=SC2086
 	timeout "$limit" qemu-system-x86_64 $machine -cpu max -machine q35,sata=off -m 256 \
 		-nodefaults -display none -no-reboot \
-		-global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
+		-global hpet.msi=on -device "$debug_exit" \
 		-serial stdio -kernel "$build/visor.elf" -initrd "$build/tests/bare/bundle.cpio" \
 		-append "$options$words -- $guest" </dev/null >"$tap" 2>&1
 	status=$?

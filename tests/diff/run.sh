@@ -8,6 +8,8 @@
 #        tests/diff/run.sh BUILD-FOLDER replay NAME SEED CASE: where the states of a case part; whole in $out/NAME.bare
 #        and NAME.case.
 
+. tests/debug_exit.sh
+
 build=$1
 out=$build/tests/diff
 exact="-icount shift=0,sleep=off"
@@ -47,7 +49,7 @@ machine() {
 	# shellcheck disable=SC2086
 	timeout -k 5 900 qemu-system-x86_64 -accel tcg,thread=single $icount -cpu "max,-erms,+svm$cpu" \
 		-machine q35,sata=off -m 64 "${core[@]}" \
-		-nodefaults -display none -no-reboot -global hpet.msi=on -device isa-debug-exit,iobase=0xf4,iosize=4 \
+		-nodefaults -display none -no-reboot -global hpet.msi=on -device "$debug_exit" \
 		-serial stdio "${start[@]}" </dev/null 2>&1 | tr -d '\r' >"$out/$name"
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What the end-to-end tests share: TAP, a scratch folder, the command under a time limit. They run from the top of the
 # tree.
+. tests/debug_exit.sh
 
 : "${BAREPMU:=$PWD/build/barepmu}"
 : "${BUILD:=$(dirname "$BAREPMU")}"

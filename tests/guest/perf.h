@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "tests/guest/tap.h"
+#include "tests/guest/visor.h"
 
 static inline int perf_open(struct perf_event_attr *attr, int pid, int cpu, int group,
 			    unsigned long flags)
@@ -73,20 +74,6 @@ static inline bool processor_is_amd(void)
 
 	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
 	return ebx == 0x68747541; /* "Auth" */
-}
-
-/* Exact counts are promised by the visor with icount only: its CPUID leaf 40000001H says so. */
-static inline bool counts_are_exact(void)
-{
-	uint32_t eax = 0x40000000, ebx = 0, ecx = 0, edx = 0;
-
-	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-	if (ebx != 0x65726162 || eax < 0x40000001)
-		return false;
-	eax = 0x40000001;
-	ecx = 0;
-	__asm__ volatile("cpuid" : "+a"(eax), "=b"(ebx), "+c"(ecx), "=d"(edx));
-	return (eax & 2) != 0;
 }
 
 /* 2 * iterations instructions (at least 1 iteration), and a few. The loop lies between these two

@@ -144,12 +144,6 @@ void trace_hit_here(struct trace_event *event, struct trace_header *record, uint
 		    const struct trace_here *here, const struct trace_arguments *arguments,
 		    const struct task *about);
 
-/* Bytes of a record as perf samples have them: with the size before it a multiple of 8. */
-static inline uint32_t trace_padded(uint64_t bytes)
-{
-	return (uint32_t)((bytes + 4 + 7) & ~7ul) - 4;
-}
-
 /* Writes tracefs's file `format`. Context: task. */
 void trace_format(const struct trace_event *event, struct text *out);
 

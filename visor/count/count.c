@@ -153,7 +153,9 @@ static void count_emulation(struct vcpu *vcpu, unsigned branches)
 		model_retire(&vcpu->model, &work);
 }
 
-void count_one(struct vcpu *vcpu)
+/* The visor did an instruction in the guest's place, in the ring that it is in: it retires like any
+ * other. */
+static void count_one(struct vcpu *vcpu)
 {
 	count_emulation(vcpu, 0);
 }

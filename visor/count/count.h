@@ -9,9 +9,6 @@
 enum model_ring ring_now(const struct vcpu *vcpu);
 /* Takes the last run's instructions from the TSC into the guest's clock and its counters. */
 void count_run(struct vcpu *vcpu);
-/* The visor did an instruction in the guest's place, in the ring that it is in: it retires like any
- * other. */
-void count_one(struct vcpu *vcpu);
 /* The same for SYSCALL or SYSRET. */
 void count_far_branch(struct vcpu *vcpu);
 /* The same for one that QEMU has found undefined, which its -icount counts all the same. */

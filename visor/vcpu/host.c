@@ -48,6 +48,7 @@ static const uint64_t descriptors[] = {
 extern const char host_nmi[], host_fault[], host_interrupts[]; /* run.asm */
 #define INTERRUPT_STUB_BYTES 16
 #define FIRST_INTERRUPT      32
+_Static_assert(FIRST_INTERRUPT == 32 && INTERRUPT_STUB_BYTES == 16, "layout.inc, run.asm");
 void host_exception(const uint64_t *stack);
 void load_segments(uint16_t code, uint16_t data); /* run.asm */
 

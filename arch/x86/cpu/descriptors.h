@@ -18,6 +18,8 @@ enum {
 	USER_CS = 0x30 | 3,
 	TSS_SELECTOR = 0x40,
 };
+_Static_assert(KERNEL_CS == 0x10 && KERNEL_SS == 0x18, "trial.asm");
+_Static_assert(USER_SS == 0x2b && USER_CS == 0x33, "entry.asm");
 
 #define GDT_ENTRIES 16
 

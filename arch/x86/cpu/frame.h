@@ -49,7 +49,8 @@ FRAME_AT(ss, 21);
 #undef FRAME_AT
 
 #define FRAME_NMI     2
-#define FRAME_SYSCALL 0x100 /* entry.asm has the same */
+#define FRAME_SYSCALL 0x100
+_Static_assert(FRAME_SYSCALL == 0x100, "entry.asm");
 
 /* True when the frame was entered from ring 3. */
 static inline bool frame_is_user(const struct frame *frame)

@@ -11,6 +11,16 @@
 #define FIELD_GET(mask, reg)   (((reg) & (mask)) / ((mask) & -(mask)))
 #define FIELD_PUT(mask, value) (((uint64_t)(value) * ((mask) & -(mask))) & (mask))
 
+/* How many bits are set. Not every processor that this runs on has POPCNT. Context: any. */
+static inline uint32_t bits_set(uint64_t mask)
+{
+	uint32_t n = 0;
+
+	for (; mask; mask &= mask - 1)
+		n++;
+	return n;
+}
+
 /* The machine. */
 #define MSR_TSC            0x10
 #define MSR_APIC_BASE      0x1b

@@ -2,6 +2,7 @@
 /* Packages, cores and caches from CPUID. */
 #include "arch/x86/cpu/topology.h"
 #include "arch/x86/cpu/cpuid.h"
+#include "arch/x86/cpu/msr.h"
 #include "arch/x86/cpu/percpu.h"
 
 #define LEVEL_TYPE_SMT  1
@@ -86,11 +87,7 @@ uint64_t topology_mask(unsigned cpu, enum topology_level level)
 
 unsigned topology_threads(unsigned cpu, enum topology_level level)
 {
-	unsigned count = 0;
-
-	for (uint64_t mask = topology_mask(cpu, level); mask; mask &= mask - 1)
-		count++;
-	return count;
+	return bits_set(topology_mask(cpu, level));
 }
 
 unsigned topology_cores(unsigned cpu)

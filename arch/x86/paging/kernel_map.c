@@ -11,6 +11,12 @@
 #include "arch/x86/cpu/trap_hooks.h"
 #include "abi/boot_info.h"
 
+#define SLOT(virt, level) ((virt) >> (12 + 9 * (level)) & 511)
+_Static_assert(SLOT(DIRECT_MAP, 3) == 273, "boot/entry.asm");
+_Static_assert(SLOT(KERNEL_BASE, 3) == 511 && SLOT(KERNEL_BASE, 2) == 510, "boot/entry.asm");
+_Static_assert(KERNEL_BASE == 0xffffffff80000000ul, "boot/entry.asm, linker.ld");
+#undef SLOT
+
 extern char image_start[], text_start[], rodata_start[], data_start[], image_end[];
 
 uint64_t pte_nx;

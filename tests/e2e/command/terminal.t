@@ -10,7 +10,7 @@ cp "$BUILD/tests/guest/terminal-musl" "$scratch/tree/bin/terminal"
 timeout -k 5 900 qemu-system-x86_64 \
 	-nodefaults -no-reboot -display none -m 128 -cpu max -kernel "$BUILD/kernel.elf" -initrd "$scratch/initrd.cpio" \
 	-append "exit=debug console=com1 run=/bin/terminal" -serial "file:$scratch/console" \
-	-device isa-debug-exit,iobase=0xf4,iosize=4
+	-device "$debug_exit"
 is $? 1 "the machine ends by itself"
 is "$(grep -c '^ok' "$scratch/console")" 10 "all of the terminal is right"
 is "$(grep '^not ok' "$scratch/console")" "" "nothing is wrong"

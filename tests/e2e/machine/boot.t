@@ -43,7 +43,7 @@ printf 'A/bin/probe\0Aforever\0' >"$scratch/root/.barepmu/run"
 	sleep 2
 ) | timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -cpu max -m 64 -nodefaults -display none -no-reboot \
 	-monitor stdio \
-	-serial "file:$scratch/console" -serial "file:$scratch/frames" -device isa-debug-exit,iobase=0xf4,iosize=4 \
+	-serial "file:$scratch/console" -serial "file:$scratch/frames" -device "$debug_exit" \
 	-kernel "$kernel" -initrd "$scratch/initrd" -append "exit=debug host=com2 log=debug" >/dev/null
 is $? 3 "machine check: the machine ends with a panic's status"
 has "$scratch/console" '^panic: machine check in ring 3 at ' "machine check: why"
@@ -62,7 +62,7 @@ cp "$BUILD/tests/guest/traps-musl" "$scratch/bundle/root/traps"
 (cd "$scratch/bundle" && printf 'kernel\ninitrd\n' | cpio --quiet -o -H newc >../bundle.cpio)
 timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -cpu max -m 128 \
 	-nodefaults -display none -no-reboot -icount shift=0,sleep=off \
-	-global hpet.msi=on -serial "file:$scratch/console" -device isa-debug-exit,iobase=0xf4,iosize=4 \
+	-global hpet.msi=on -serial "file:$scratch/console" -device "$debug_exit" \
 	-kernel "$BUILD/visor.elf" -initrd "$scratch/bundle.cpio" -append "x2apic icount=0 -- exit=debug run=/traps"
 is $? 1 "x2APIC: the machine ends as told"
 has "$scratch/console" 'barepmu: PVH, .* x2APIC 0' "x2APIC: in use"
@@ -96,7 +96,7 @@ done
 timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -cpu max -m 256 -nodefaults -display none -no-reboot \
 	-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
 	-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" $drives \
-	-device isa-debug-exit,iobase=0xf4,iosize=4 -serial "file:$scratch/console" 2>/dev/null &
+	-device "$debug_exit" -serial "file:$scratch/console" 2>/dev/null &
 machine=$!
 while kill -0 $machine 2>/dev/null && ! grep -Eaq 'TSC ticks|panic: ' "$scratch/console"; do
 	sleep 0.3

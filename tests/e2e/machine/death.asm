@@ -4,7 +4,6 @@
 ; HPET, then write over all memory; s: SVM's instructions and MSRs, each of which must fault, then leave in peace.
 
 HEADER_MAGIC equ 0x1badb002
-DEBUG_EXIT   equ 0xf4
 INFO_CMDLINE equ 16
 VECTOR_UD    equ 6
 VECTOR_GP    equ 13

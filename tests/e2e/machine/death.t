@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # What a guest does to itself or tries with the visor: its state on one screen and status 125, or its own exception.
 . tests/e2e/lib.sh
-nasm -f elf32 -o "$scratch/death.o" tests/e2e/machine/death.asm
+nasm -DDEBUG_EXIT="$debug_exit_port" -f elf32 -o "$scratch/death.o" tests/e2e/machine/death.asm
 ld -m elf_i386 -n -Ttext=0x100000 -e _start -o "$scratch/death.elf" "$scratch/death.o" 2>"$scratch/ld"
 
 # guest WORDS OPTIONS...

@@ -6,7 +6,6 @@ HEADER_MAGIC equ 0x1badb002
 ENTRY_MAGIC  equ 0x2badb002
 FLAGS        equ 1 << 1			; it wants to know the memory
 COM1         equ 0x3f8
-DEBUG_EXIT   equ 0xf4
 ROUNDS       equ 1000
 
 INFO_FLAGS   equ 0

@@ -26,7 +26,7 @@ barepmu boot --pmu intel-v4 --kernel "$BUILD/apps/work" --timeout 900 </dev/null
 is $status 125 "a file without PVH note: status"
 has "$scratch/stdout" '^visor: the kernel has neither a PVH entry' "and said why"
 # A multiboot kernel in an ELF file of 32 bits.
-nasm -f elf32 -o "$scratch/multiboot.o" tests/e2e/machine/multiboot.asm
+nasm -DDEBUG_EXIT="$debug_exit_port" -f elf32 -o "$scratch/multiboot.o" tests/e2e/machine/multiboot.asm
 ld -m elf_i386 -n -Ttext=0x100000 -e _start -o "$scratch/multiboot.elf" "$scratch/multiboot.o" 2>"$scratch/ld"
 printf 'the module\0' >"$scratch/module"
 barepmu boot --pmu intel-v4 --kernel "$scratch/multiboot.elf" --initrd "$scratch/module" \
@@ -39,7 +39,7 @@ has "$scratch/stdout" '^counted exactly' "multiboot: its PMU"
 has "$scratch/stdout" '^the BIOS knows the same memory' "multiboot: INT 12H and 15H tell of no more than that"
 
 # An image that begins in real mode.
-nasm -f bin -o "$scratch/setup" tests/e2e/machine/setup.asm
+nasm -DDEBUG_EXIT="$debug_exit_port" -f bin -o "$scratch/setup" tests/e2e/machine/setup.asm
 barepmu boot --pmu intel-v4 --kernel "$scratch/setup" --append "some words" --timeout 900 </dev/null
 is $status 0 "boot protocol 2.07: status"
 has "$scratch/stdout" '^some words' "boot protocol 2.07: its command line"

@@ -9,12 +9,12 @@ bits 32
 section .text
 	dd	0x1badb002, 0, -0x1badb002	; multiboot
 global _start
-_start:	mov	dx, 0xf4
+_start:	mov	dx, DEBUG_EXIT
 	xor	eax, eax
-	out	dx, al				; isa-debug-exit
+	out	dx, al
 	hlt
 END
-nasm -felf32 -o "$scratch/empty.o" "$scratch/empty.asm"
+nasm -DDEBUG_EXIT="$debug_exit_port" -felf32 -o "$scratch/empty.o" "$scratch/empty.asm"
 ld -m elf_i386 -N -Ttext 0x100000 -o "$scratch/empty" "$scratch/empty.o" 2>/dev/null
 
 # least FIRST --first-ends SECOND: by turns, the least processor time of each in us, user and system. Other work on the
@@ -42,7 +42,7 @@ END
 
 unset BAREPMU_CORE
 # shellcheck disable=SC2046 # two numbers
-set -- $(least qemu-system-x86_64 -nodefaults -display none -device isa-debug-exit,iobase=0xf4,iosize=4 \
+set -- $(least qemu-system-x86_64 -nodefaults -display none -device "$debug_exit" \
 	-kernel "$scratch/empty" --first-ends "$BAREPMU" run -- /bin/true)
 echo "# an empty kernel $1 us, run -- true $2 us" >&2
 between "$2" 1 $((3 * $1)) "run -- true: three times an empty kernel at most"

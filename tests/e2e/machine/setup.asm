@@ -3,7 +3,6 @@
 ; prints its command line on COM1, checks that the rest lies at 1 MiB, and leaves by QEMU's debug-exit port.
 
 COM1        equ 0x3f8
-DEBUG_EXIT  equ 0xf4
 SECTOR      equ 512
 LOADED_HIGH equ 1
 BODY        equ 0x12345678

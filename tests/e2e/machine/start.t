@@ -48,7 +48,7 @@ boot() {
 	timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -accel tcg -cpu max -m "${1:-256}" \
 		-nodefaults -display none -no-reboot \
 		-kernel "$BUILD/kernel.elf" -initrd "$scratch/initrd" -append "exit=debug $words" -serial "file:$scratch/raw" \
-		-device isa-debug-exit,iobase=0xf4,iosize=4 >/dev/null 2>&1 || status=$?
+		-device "$debug_exit" >/dev/null 2>&1 || status=$?
 	tr -d '\r' <"$scratch/raw" >"$scratch/log"
 }
 words=

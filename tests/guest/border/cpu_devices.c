@@ -9,21 +9,13 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include "abi/visor_cpuid.h"
 #include "tests/guest/tap.h"
+#include "tests/guest/visor.h"
 
 #define MSR_EFER  0xc0000080
 #define MSR_LSTAR 0xc0000082
 #define MSR_CSTAR 0xc0000083
 #define EFER_LONG 0x500 /* LME and LMA */
-
-static bool by_visor(void)
-{
-	uint32_t a, b, c, d;
-
-	__cpuid(VISOR_LEAF, a, b, c, d);
-	return b == VISOR_SIGNATURE_EBX;
-}
 
 static void *volatile nowhere = (void *)8; /* the compiler would complain of a constant */
 
@@ -47,7 +39,7 @@ static void test_msr(void)
 	is(lseek(fd, 0, SEEK_CUR), MSR_LSTAR, "which stays");
 	is(pread(fd, value, 7, MSR_EFER) < 0 ? errno : 0, EINVAL, "7 bytes");
 	value[0] = 1ul << 63 | 1;
-	if (by_visor()) /* QEMU alone takes any value */
+	if (under_visor()) /* QEMU alone takes any value */
 		is(pwrite(fd, value, 8, 0x1b) < 0 ? errno : 0, EIO, "a value that raises #GP");
 	is(pread(fd, nowhere, 8, MSR_EFER) < 0 ? errno : 0, EFAULT, "a bad address");
 	close(fd);
