@@ -9,9 +9,6 @@
 #include "arch/x86/cpu/frame.h"
 #include "kernel/signal/syscall.h"
 
-/* Called by entry.asm. */
-long syscall_unknown(uint32_t number);
-
 #define CALL(name) [__NR_##name] = (const void *)sys_##name
 /* The same, with what is missing: docs/abi.md is written from this table (tools/abi.awk). */
 #define PART(name, missing) CALL(name)
@@ -360,19 +357,6 @@ bool syscall_continues(uint64_t number)
 	return number < NR_SYSCALLS && restarts[number] != RESTART_NEVER;
 }
 
-typedef long call_fn(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
-
-long syscall_dispatch(struct frame *frame)
-{
-	uint32_t number = (uint32_t)frame->error;
-	call_fn *call = number < NR_SYSCALLS ? (call_fn *)syscall_table[number] : NULL;
-
-	if (!call)
-		return syscall_unknown(number);
-	return call(frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9);
-}
-
-/* From entry.asm, for a number without an entry: named once on the log. */
 long syscall_unknown(uint32_t number)
 {
 	static uint64_t told[8];

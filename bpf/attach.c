@@ -24,16 +24,43 @@ struct place {
 
 /* ---- trace events ---- */
 
+/* What all contexts of trace events have. */
+static void fill_hit(struct bpf_context *context, const struct trace_record **record)
+{
+	*record = context->hit;
+	context->frame = (*record)->frame;
+	context->cookie = ((const struct place *)context->place)->cookie;
+	context->readable = 0;
+	context->function = 0;
+}
+
 /* The header is no program's: only what comes after it. */
+static void fill_traced(struct bpf_context *context)
+{
+	const struct trace_record *record;
+
+	fill_hit(context, &record);
+	context->data = (void *)record->header;
+	context->bytes = record->bytes;
+	context->readable = sizeof(struct trace_header);
+}
+
+static inline uint64_t run_hit(const struct place *place, const struct trace_record *record,
+			       void (*fill)(struct bpf_context *context))
+{
+	struct run *run = run_here();
+
+	if (!run_begin(run, place->program))
+		return 0;
+	run->context.fill = fill;
+	run->context.place = place;
+	run->context.hit = record;
+	return run_go(run);
+}
+
 static uint64_t run_traced(struct trace_program *at, const struct trace_record *record)
 {
-	struct place *place = (struct place *)at;
-	struct bpf_context context = {.data = (void *)record->header,
-				      .bytes = record->bytes,
-				      .readable = sizeof(struct trace_header),
-				      .frame = record->frame,
-				      .cookie = place->cookie};
-	return program_run(place->program, &context);
+	return run_hit((const struct place *)at, record, fill_traced);
 }
 
 static void copy_registers(struct pt_regs *regs, const struct frame *frame)
@@ -61,36 +88,41 @@ static void copy_registers(struct pt_regs *regs, const struct frame *frame)
 				 .ss = frame->ss};
 }
 
-static void fill_registers(const struct bpf_context *context)
+static void fill_registers(struct bpf_context *context, uint32_t bytes)
 {
-	copy_registers(context->data, context->frame);
+	copy_registers((struct pt_regs *)context->words, context->frame);
+	context->data = context->words;
+	context->bytes = bytes;
 }
 
 /* A probe's context are the registers. */
+static void fill_probed(struct bpf_context *context)
+{
+	const struct trace_record *record;
+
+	fill_hit(context, &record);
+	fill_registers(context, sizeof(struct pt_regs));
+	context->function = probe_function(record->event);
+}
+
 static uint64_t run_probed(struct trace_program *at, const struct trace_record *record)
 {
-	struct place *place = (struct place *)at;
-	struct pt_regs registers;
-	struct bpf_context context = {.data = &registers,
-				      .fill = fill_registers,
-				      .bytes = sizeof(registers),
-				      .frame = record->frame,
-				      .function = probe_function(record->event),
-				      .cookie = place->cookie};
-
-	return program_run(place->program, &context);
+	return run_hit((const struct place *)at, record, fill_probed);
 }
 
 /* A raw tracepoint's context are its arguments. */
+static void fill_raw(struct bpf_context *context)
+{
+	const struct trace_record *record;
+
+	fill_hit(context, &record);
+	context->data = (void *)record->arguments->values;
+	context->bytes = record->arguments->nr * sizeof(uint64_t);
+}
+
 static uint64_t run_raw(struct trace_program *at, const struct trace_record *record)
 {
-	struct place *place = (struct place *)at;
-	struct bpf_context context = {.data = (void *)record->arguments->values,
-				      .bytes = record->arguments->nr * sizeof(uint64_t),
-				      .frame = record->frame,
-				      .cookie = place->cookie};
-
-	program_run(place->program, &context);
+	run_hit((const struct place *)at, record, fill_raw);
 	return 1;
 }
 
@@ -128,25 +160,41 @@ void place_free(struct place *place)
 
 /* struct bpf_perf_event_data as programs see it. */
 struct sample_context {
-	struct pt_regs regs; /* first, for fill_registers() */
+	struct pt_regs regs;
 	uint64_t period, address;
 };
+
+_Static_assert(sizeof(struct sample_context) == sizeof(((struct bpf_context *)0)->words),
+	       "the largest of what is made");
+
+static void fill_sampled(struct bpf_context *context)
+{
+	struct sample_context *sample = (struct sample_context *)context->words;
+
+	context->event = (struct perf_event *)context->place;
+	context->frame = context->hit;
+	context->cookie = context->event->cookie;
+	context->readable = 0;
+	context->function = 0;
+	fill_registers(context, sizeof(*sample));
+	sample->period = context->period;
+	sample->address = context->address;
+}
 
 /* The sample is taken when the program says so. */
 static bool run_sampled(struct perf_event *event, const struct frame *frame, uint64_t address,
 			uint64_t period)
 {
-	struct sample_context data;
-	struct bpf_context context = {.data = &data,
-				      .fill = fill_registers,
-				      .bytes = sizeof(data),
-				      .frame = frame,
-				      .event = event,
-				      .cookie = event->cookie};
+	struct run *run = run_here();
 
-	data.period = period;
-	data.address = address;
-	return program_run(event->program, &context) != 0;
+	if (!run_begin(run, event->program))
+		return false;
+	run->context.fill = fill_sampled;
+	run->context.place = event;
+	run->context.hit = frame;
+	run->context.period = period;
+	run->context.address = address;
+	return run_go(run) != 0;
 }
 
 static int attach_sampled(struct bpf_program *program, struct perf_event *event, uint64_t cookie)

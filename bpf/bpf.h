@@ -68,34 +68,39 @@ int program_check(struct bpf_program *program, struct text *log);
 #define INNER_MOST       16      /* maps that a run finds in maps */
 #define RUN_MOST         1000000 /* instructions that a run goes back over */
 
-/* What a program runs on. */
+/* What a program runs on. Who runs it says `fill`, and what fill() needs: the rest is told when a
+ * program asks for it. */
 struct bpf_context {
+	/* Writes the fields below; NULL: they are there. Context: any. */
+	void (*fill)(struct bpf_context *context);
+	const void *place;        /* fill()'s: where the program is attached */
+	const void *hit;          /* fill()'s: what has happened there */
+	uint64_t period, address; /* of a sample */
 	void *data;
-	/* Writes data, when the program looks at it first; NULL: it is there. Context: any. */
-	void (*fill)(const struct bpf_context *context);
 	uint32_t bytes;
 	uint32_t readable; /* from here on; what is before is hidden */
 	const struct frame *frame;
-	struct perf_event *event; /* of a PERF_EVENT program, NULL: another */
-	uint64_t function;        /* where a probe is */
+	struct perf_event *event; /* of a PERF_EVENT program */
+	uint64_t function;        /* where a probe is; 0: there is none */
 	uint64_t cookie;
+	uint64_t words[23]; /* for data that are made for the program: registers, a sample */
 };
 
 /* The run under way, as helpers see it. */
 struct run {
+	bool running; /* a program: others are turned away. Atomic: NMI and task */
 	struct bpf_program *program;
-	const struct bpf_context *context;
 	uint64_t left; /* instructions, and what helpers do */
 	union {
-		uint64_t begun; /* all of these: 0 when a run begins */
+		uint64_t begun; /* all of these: 0 between runs */
 		struct {
 			bool failed;
 			bool has_records; /* took some, given back or not */
-			bool filled;      /* the context's data were written */
 			uint8_t depth, tail_calls, nr_inner;
 			uint8_t bottom; /* of run_function(): the depth that it began at */
 		};
 	};
+	struct bpf_context context;
 	uint32_t stack_bytes; /* of all functions that are under way */
 	uint32_t key_bytes;
 	const struct op *end; /* where what run_function() ran has left */
@@ -123,6 +128,17 @@ static inline void run_spend(struct run *run, uint64_t bytes)
 
 	if (bytes > BYTES_FREE)
 		run->left -= instructions < run->left ? instructions : run->left;
+}
+
+/* run.c: has the rest of the context told. Context: any. */
+void run_fill(struct run *run);
+
+/* What the program runs on. Context: any. */
+static inline struct bpf_context *run_context(struct run *run)
+{
+	if (run->context.fill)
+		run_fill(run);
+	return &run->context;
 }
 
 /* Runs the function at the instruction: what it returns. */

@@ -17,20 +17,16 @@ struct bpf_signal {
 };
 
 struct bpf_cpu {
-	bool running; /* a program: others are turned away. Atomic: NMI and task */
-	struct bpf_signal signal;
 	struct run run;
+	struct bpf_signal signal;
 };
-
-/* By number; made with the first program and kept. */
-extern struct bpf_cpu *bpf_cpus[MAX_CPUS];
 
 static inline struct bpf_cpu *bpf_this_cpu(void)
 {
-	return bpf_cpus[this_cpu_read(id)];
+	return this_cpu_read(bpf);
 }
 
-/* Makes them: 0 or -ENOMEM. Context: task. */
+/* Makes those of all processors, which are kept: 0 or -ENOMEM. Context: task. */
 int bpf_cpus_init(void);
 
 #endif

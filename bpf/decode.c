@@ -32,6 +32,13 @@ static bool is_place(const struct bpf_insn *insn)
 	       insn[1].code == (BPF_ALU64 | BPF_ADD | BPF_K) && insn[1].dst_reg == insn->dst_reg;
 }
 
+/* "r0 = constant; exit": how programs end. Who jumps to the second finds it. */
+static bool is_result(const struct bpf_insn *insn)
+{
+	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) && insn->dst_reg == BPF_REG_0 &&
+	       insn[1].code == (BPF_JMP | BPF_EXIT);
+}
+
 static void decode_call(struct op *op, const struct bpf_insn *insn, uint32_t type)
 {
 	op->code = OP_HELPER;
@@ -112,6 +119,8 @@ static void decode(struct op *op, const struct bpf_program *program, uint32_t at
 			op->code = OP_PLACE;
 			op->imm = (uint64_t)insn[1].imm;
 		}
+		if (is_result(insn))
+			op->code = OP_RESULT;
 		break;
 	case BPF_JMP:
 	case BPF_JMP32:

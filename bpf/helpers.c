@@ -311,11 +311,11 @@ HELPER(get_prandom_u32)
 HELPER(get_attach_cookie)
 {
 	(void)a;
-	return run->context->cookie;
+	return run_context(run)->cookie;
 }
 
 HELPER(get_func_ip)
 {
 	(void)a;
-	return run->context->function;
+	return run_context(run)->function;
 }

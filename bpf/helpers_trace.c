@@ -60,7 +60,7 @@ HELPER(perf_event_output)
 	lost = event->lost;
 	outer = event->hw.raw;
 	event->hw.raw = &raw;
-	sample_write(event, (struct frame *)run->context->frame, 0, 0);
+	sample_write(event, (struct frame *)run_context(run)->frame, 0, 0);
 	event->hw.raw = outer;
 	return event->lost != lost || !event->ring ? ERROR(ENOSPC) : 0;
 }
@@ -118,13 +118,13 @@ HELPER(perf_prog_read_value)
 		memset(to, 0, a[2]);
 		return ERROR(EINVAL);
 	}
-	tell_value(run->context->event, to);
+	tell_value(run_context(run)->event, to);
 	return 0;
 }
 
 HELPER(read_branch_records)
 {
-	const struct perf_event *event = run->context->event;
+	const struct perf_event *event = run_context(run)->event;
 	const struct branch_stack *stack =
 	    event->pmu->branches ? event->pmu->branches(event) : NULL;
 	uint64_t bytes = stack ? stack->nr * sizeof(struct perf_branch_entry) : 0;
@@ -159,7 +159,7 @@ static bool collect_stack(struct run *run, uint64_t flags, const uint64_t **addr
 	event.attr.sample_max_stack = 127;
 	event.attr.exclude_callchain_kernel = user;
 	event.attr.exclude_callchain_user = !user;
-	nr = callchain_collect(&event, run->context->frame, &chain);
+	nr = callchain_collect(&event, run_context(run)->frame, &chain);
 	/* The first entry is the marker. */
 	nr = nr ? nr - 1 : 0;
 	*addresses = chain + 1 + skip;

@@ -111,6 +111,13 @@ static bool tail_call(struct run *run, uint64_t *reg)
 	return true;
 }
 
+/* The run is over, and left nothing behind. */
+static inline void end(struct run *run)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&run->running, false, __ATOMIC_RELAXED);
+}
+
 /* ---- instructions ---- */
 
 #define D     reg[op->dst]
@@ -205,6 +212,7 @@ uint64_t interpret(struct run *run, const struct op *op, uint64_t *reg)
 	    LABEL(TAIL_CALL),
 	    LABEL(CALL),
 	    LABEL(EXIT),
+	    LABEL(RESULT),
 	    LABEL(PLACE),
 	    LABEL(CLEAR),
 	    LABEL(TELL)};
@@ -274,9 +282,16 @@ taken:
 		goto fail;
 	op += op->off;
 	NEXT;
+RESULT:
+	if (!run->begun) {
+		end(run);
+		return op->imm;
+	}
+	reg[0] = op->imm;
+	op++;
 EXIT:
 	if (!run->depth)
-		return reg[0];
+		goto over;
 	if (run->depth == run->bottom) {
 		run->end = op;
 		return reg[0];
@@ -293,9 +308,14 @@ CLEAR:
 TELL:
 	*(const void *const **)op->imm = labels;
 	return 0;
+over:
+	if (run->begun)
+		return run_clean(run, reg[0]);
+	end(run);
+	return reg[0];
 fail:
 	run->failed = true;
-	return 0;
+	return run->bottom ? 0 : run_clean(run, 0);
 }
 
 /* Runs the function that was entered, which counts as a way back over it. */

@@ -31,9 +31,10 @@ enum {
 	OPS_SIZE(OPS_SIZED, LOAD_STACK)
 	OPS_SIZE(OPS_SIZED, STORE_STACK)
 	OPS_SIZE(OPS_SIZED, PUT_STACK)
-	/* PLACE: two instructions, which name a place of the stack. CLEAR: what a run begins with that may
+	/* PLACE: two instructions, which name a place of the stack. RESULT: two, which leave with a
+	 * constant. CLEAR: what a run begins with that may
 	 * read what it has not written. TELL: writes where each is done to `imm`, a const void *const **. */
-	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_CLEAR, OP_TELL, NR_OPS
+	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_RESULT, OP_CLEAR, OP_TELL, NR_OPS
 };
 /* clang-format on */
 
@@ -49,8 +50,12 @@ struct op {
 /* Decodes the program, which was checked: 0 or -ENOMEM. Context: task. */
 int program_decode(struct bpf_program *program);
 
-/* interpret.c: runs from `op` on until the function that it is in leaves. Sets run->failed when the
- * program did what it must not. Context: any. */
+/* run.c: the end of a run that has something to undo: what it returns. Context: any. */
+uint64_t run_clean(struct run *run, uint64_t result);
+
+/* interpret.c: runs from `op` on until the function that it is in leaves. With the first one the
+ * run ends: 0 when the program did what it must not. That of run_function() sets run->failed then.
+ * Context: any. */
 uint64_t interpret(struct run *run, const struct op *op, uint64_t *reg);
 
 /* reads.c: whether the program, which was checked, may read a register but R1 and R10 that it has

@@ -15,17 +15,16 @@
 #include "pmu/core/core.h"
 #include "trace/buffer/pipe.h"
 
-struct bpf_cpu *bpf_cpus[MAX_CPUS];
-
 int bpf_cpus_init(void)
 {
 	for (uint32_t i = 0; i < nr_cpus; i++) {
-		if (bpf_cpus[i])
-			continue;
-		bpf_cpus[i] = kalloc(sizeof(*bpf_cpus[i]));
-		if (!bpf_cpus[i])
+		struct bpf_cpu *cpu = cpus[i]->bpf ? cpus[i]->bpf : kalloc(sizeof(*cpu));
+
+		if (!cpu)
 			return -ENOMEM;
-		run_prepare(&bpf_cpus[i]->run);
+		if (!cpus[i]->bpf)
+			run_prepare(&cpu->run);
+		cpus[i]->bpf = cpu;
 	}
 	return 0;
 }

@@ -24,27 +24,28 @@ static void *map_memory(struct run *run, uint32_t index, uint32_t offset, uint64
 	return within(map->values, map->bytes, offset, bytes);
 }
 
-static void *context_data(struct run *run)
+void run_fill(struct run *run)
 {
-	if (run->context->fill && !run->filled)
-		run->context->fill(run->context);
-	run->filled = true;
-	return run->context->data;
+	run->context.fill(&run->context);
+	run->context.fill = NULL;
+}
+
+static void *context_memory(const struct bpf_context *context, uint32_t offset, uint64_t bytes)
+{
+	return offset < context->readable ? NULL
+					  : within(context->data, context->bytes, offset, bytes);
 }
 
 void *run_memory_elsewhere(struct run *run, uint64_t pointer, uint64_t bytes, bool write)
 {
 	uint32_t region = pointer >> REGION_SHIFT & 0xffff, offset = (uint32_t)pointer;
-	const struct bpf_context *context = run->context;
 
 	if (pointer >> 48 != POINTER_TAG)
 		return NULL;
 	if (region >= REGION_MAPS && region < REGION_MAPS + PROGRAM_MAPS + INNER_MOST)
 		return map_memory(run, region - REGION_MAPS, offset, bytes, write);
 	if (region == REGION_CONTEXT)
-		return write || offset < context->readable
-			   ? NULL
-			   : within(context_data(run), context->bytes, offset, bytes);
+		return write ? NULL : context_memory(run_context(run), offset, bytes);
 	if (region == REGION_KEY)
 		return write ? NULL : within((void *)run->key, run->key_bytes, offset, bytes);
 	if (region >= REGION_RECORDS && region < REGION_RECORDS + RECORDS_MOST)
@@ -67,13 +68,19 @@ static void drop_records(struct run *run)
 
 void run_prepare(struct run *run)
 {
+	run->begun = 0;
 	run_set_depth(run, 0);
 	run->reg[10] = run_pointer(REGION_STACK, STACK_BYTES_EACH);
 }
 
 uint64_t run_clean(struct run *run, uint64_t result)
 {
-	drop_records(run);
+	bool failed = run->failed;
+
+	if (run->has_records)
+		drop_records(run);
 	run_prepare(run);
-	return run->failed ? 0 : result;
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	__atomic_store_n(&run->running, false, __ATOMIC_RELAXED);
+	return failed ? 0 : result;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The run of a program, in line where programs are attached: from its begin to its end. */
+/* The run of a program, in line where programs are attached: its begin; interpret() has its end. */
 #ifndef BPF_RUN_H
 #define BPF_RUN_H
 
@@ -9,41 +9,33 @@
 
 /* run.c: what is so when a run begins. Context: task. */
 void run_prepare(struct run *run);
-/* The end of a run that failed or has records: what it returns. Context: any. */
-uint64_t run_clean(struct run *run, uint64_t result);
 
-static inline uint64_t run_here(struct run *run, struct bpf_program *program,
-				const struct bpf_context *context)
+/* This processor's run. */
+static inline struct run *run_here(void)
 {
-	uint64_t result;
-
-	run->program = program;
-	run->context = context;
-	run->left = RUN_MOST;
-	run->begun = 0;
-	run->reg[1] = run_pointer(REGION_CONTEXT, 0);
-	result = interpret(run, program->entry, run->reg);
-	return (run->failed | run->has_records) ? run_clean(run, result) : result;
+	return &bpf_this_cpu()->run;
 }
 
-/* Runs the program: what it returns, 0 when it did something that it must not, or one is already
- * running on this processor, as on Linux. An NMI in between finds a run or leaves none. Context:
- * any. */
-static inline uint64_t program_run(struct bpf_program *program, const struct bpf_context *context)
+/* The program begins it, with its context yet to be told; false: a program is already running on
+ * this processor, as on Linux. An NMI in between finds a run or leaves none. Context: any. */
+static inline bool run_begin(struct run *run, struct bpf_program *program)
 {
-	struct bpf_cpu *cpu = bpf_this_cpu();
-	uint64_t result;
-
-	if (__atomic_load_n(&cpu->running, __ATOMIC_RELAXED)) {
+	if (run->running) {
 		__atomic_add_fetch(&program->misses, 1, __ATOMIC_RELAXED);
-		return 0;
+		return false;
 	}
-	__atomic_store_n(&cpu->running, true, __ATOMIC_RELAXED);
+	__atomic_store_n(&run->running, true, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	result = run_here(&cpu->run, program, context);
-	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	__atomic_store_n(&cpu->running, false, __ATOMIC_RELAXED);
-	return result;
+	run->program = program;
+	run->left = RUN_MOST;
+	run->reg[1] = run_pointer(REGION_CONTEXT, 0);
+	return true;
+}
+
+/* Runs it to its end: what it returns, 0 when it did something that it must not. Context: any. */
+static inline uint64_t run_go(struct run *run)
+{
+	return interpret(run, run->program->entry, run->reg);
 }
 
 #endif

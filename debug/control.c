@@ -20,8 +20,6 @@
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"
 
-long syscall_unknown(uint32_t number);
-
 static long count(uint64_t user)
 {
 	const struct task *task = current_task(), *other;
@@ -108,12 +106,4 @@ REPLACE(long, syscall_unknown, uint32_t number)
 	result = control(frame->rdi, frame->rsi, frame->rdx);
 	check_call_ended("control");
 	return result;
-}
-
-/* While calls are traced, the table's own file finds what is not in it. */
-REPLACE(long, syscall_dispatch, struct frame *frame)
-{
-	uint32_t number = (uint32_t)frame->error;
-
-	return number == DEBUG_CALL ? syscall_unknown(number) : __real_syscall_dispatch(frame);
 }

@@ -5,16 +5,33 @@
 #define KERNEL_SYSCALL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
+#include "arch/x86/cpu/frame.h"
 
 /* True when an SA_RESTART handler lets the call run again: signal(7). */
 bool syscall_restarts(uint64_t number);
 /* True when the call runs again if no handler ran. */
 bool syscall_continues(uint64_t number);
 
-struct frame;
+/* The calls by number, NULL: there is none. */
+typedef long syscall_fn(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t);
+extern const void *const syscall_table[];
+extern const uint32_t nr_syscalls; /* rows of it */
+/* For a number without an entry: named once on the log. Returns -ENOSYS. Context: task. */
+long syscall_unknown(uint32_t number);
+
 /* Makes the call that the frame asks for: its result. Context: task. */
-long syscall_dispatch(struct frame *frame);
+static inline long syscall_dispatch(struct frame *frame)
+{
+	uint32_t number = (uint32_t)frame->error;
+	syscall_fn *call = number < nr_syscalls ? (syscall_fn *)syscall_table[number] : NULL;
+
+	if (!call)
+		return syscall_unknown(number);
+	return call(frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9);
+}
+
 /* What makes a call that is traced: syscall_dispatch, or who watches around it. */
 extern long (*syscall_make)(struct frame *frame);
 

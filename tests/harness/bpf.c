@@ -258,14 +258,21 @@ static struct perf_event *open_event(uint64_t config, int *fd)
 static void run(struct bytes *in, struct bpf_program *program, struct perf_event *event)
 {
 	struct frame frame = {.cs = 0x33, .rip = FAKE_USER_RIP, .rsp = 0x7000, .rbp = 0x7000};
-	struct bpf_context context = {.bytes = CONTEXT_BYTES, .readable = 8, .frame = &frame};
+	struct run *run = run_here();
+	void *data = malloc(CONTEXT_BYTES); /* with ASan's zones around it */
 
-	context.data = malloc(CONTEXT_BYTES); /* with ASan's zones around it */
-	memset(context.data, (int)take(in, 1), CONTEXT_BYTES);
-	context.event = program->type == BPF_PROG_TYPE_PERF_EVENT ? event : NULL;
-	program_run(program, &context);
-	free(context.data);
-	if (bpf_this_cpu()->running || bpf_this_cpu()->run.has_records)
+	memset(data, (int)take(in, 1), CONTEXT_BYTES);
+	if (!run_begin(run, program))
+		abort();
+	memset(&run->context, 0, sizeof(run->context));
+	run->context.data = data;
+	run->context.bytes = CONTEXT_BYTES;
+	run->context.readable = 8;
+	run->context.frame = &frame;
+	run->context.event = program->type == BPF_PROG_TYPE_PERF_EVENT ? event : NULL;
+	run_go(run);
+	free(data);
+	if (run->running || run->begun)
 		abort();
 }
 
@@ -298,8 +305,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	int output, clock;
 
 	bpf_perf_event = perf_event_of_fd;
-	bpf_cpus_init();
 	fake_boot("intel-v4");
+	bpf_cpus_init();
 	make_maps();
 	element(NR_MAPS - 1, &canary, true);
 	event = open_event(PERF_COUNT_SW_CPU_CLOCK, &clock);
@@ -313,6 +320,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	fake_close(output);
 	fake_close(clock);
 	fake_run(1, MODEL_USER);
+	kfree(this_cpu()->bpf);
+	this_cpu()->bpf = NULL;
 	fake_shutdown();
 	if (fake_open_objects)
 		abort();

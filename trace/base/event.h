@@ -108,9 +108,7 @@ void trace_hit(struct trace_event *event, struct trace_header *record, uint32_t 
 static inline void trace_header_fill(const struct trace_event *event, struct trace_header *header,
 				     unsigned flags)
 {
-	header->type = event->id;
-	header->flags = (uint8_t)flags;
-	header->preempt_count = 0;
+	*(uint32_t *)header = event->id | flags << 16; /* type, flags, preempt_count */
 	header->pid = current_task()->pid;
 }
 

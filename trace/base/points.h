@@ -33,6 +33,9 @@ enum {
 	TRACE_FLAG_NMI = 1 << 6,
 };
 
+_Static_assert(offsetof(struct trace_header, flags) == 2 && sizeof(struct trace_header) == 8,
+	       "trace_header_fill() writes the first three as one");
+
 /* Fields of a record of struct R: V a value, A an array, S a string at its end. */
 /* clang-format off */
 #define TRACE_FIELDS_sys_enter(R, V, A, S) \

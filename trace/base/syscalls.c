@@ -19,8 +19,7 @@
 /* A record of either kind; what enters has as many arguments as the call. */
 struct call_record {
 	struct trace_header header;
-	int32_t number;
-	uint32_t padding;
+	uint64_t number; /* Linux's is an int, and nothing behind it */
 	uint64_t values[ARGUMENTS];
 };
 
@@ -183,6 +182,35 @@ static inline void hit_one(struct trace_event *event, const struct list *here,
 	irq_enable();
 }
 
+/* As many as the call has. */
+static inline void put_arguments(uint64_t *to, const struct frame *frame, unsigned nr)
+{
+	switch (nr) {
+	case 6:
+		to[5] = frame->r9;
+		__attribute__((fallthrough));
+	case 5:
+		to[4] = frame->r8;
+		__attribute__((fallthrough));
+	case 4:
+		to[3] = frame->r10;
+		__attribute__((fallthrough));
+	case 3:
+		to[2] = frame->rdx;
+		__attribute__((fallthrough));
+	case 2:
+		to[1] = frame->rsi;
+		__attribute__((fallthrough));
+	case 1:
+		to[0] = frame->rdi;
+		__attribute__((fallthrough));
+	case 0:
+		return;
+	default:
+		__builtin_unreachable();
+	}
+}
+
 __attribute__((noinline)) static void hit_enter(struct trace_event *event, struct frame *frame)
 {
 	const struct list *here = trace_listeners(event);
@@ -190,14 +218,8 @@ __attribute__((noinline)) static void hit_enter(struct trace_event *event, struc
 
 	if (!here)
 		return;
-	record.number = (int32_t)frame->error;
-	record.padding = 0;
-	record.values[0] = frame->rdi;
-	record.values[1] = frame->rsi;
-	record.values[2] = frame->rdx;
-	record.values[3] = frame->r10;
-	record.values[4] = frame->r8;
-	record.values[5] = frame->r9;
+	record.number = (uint32_t)frame->error;
+	put_arguments(record.values, frame, event->nr_fields - 1u);
 	hit_one(event, here, &record, 16 + 8 * (event->nr_fields - 1u), frame);
 }
 
@@ -209,39 +231,59 @@ __attribute__((noinline)) static void hit_exit(struct trace_event *event, struct
 
 	if (!here)
 		return;
-	record.number = (int32_t)number;
-	record.padding = 0;
+	record.number = (uint32_t)number;
 	record.values[0] = (uint64_t)result;
 	hit_one(event, here, &record, 24, frame);
 }
 
-static inline void told_enter(unsigned which, struct frame *frame)
+static __attribute__((noinline)) void told_enter(unsigned which, struct frame *frame,
+						 uint64_t number)
 {
 	if (which & WANT_ALL_ENTER)
 		hit_all_enter(frame);
 	if (which & WANT_ENTER)
-		hit_enter(&events[frame->error]->enter, frame);
+		hit_enter(&events[number]->enter, frame);
 }
 
 /* The frame may be another's by now: execve(2) and rt_sigreturn(2) write it anew. */
-static inline void told_exit(unsigned which, struct frame *frame, uint64_t number, long result)
+static __attribute__((noinline)) long told_exit(unsigned which, struct frame *frame,
+						uint64_t number, long result)
 {
 	if (which & WANT_ALL_EXIT)
 		hit_all_exit(number, result);
 	if (which & WANT_EXIT)
 		hit_exit(&events[number]->exit, frame, number, result);
+	return result;
+}
+
+/* A call without a name has no events of its own. */
+static __attribute__((noinline)) long told_unnamed(struct frame *frame)
+{
+	const uint8_t *which = &wanted[NR_TRACED_CALLS];
+	uint64_t number = frame->error;
+
+	told_enter(*which, frame, number);
+	return told_exit(*which, frame, number, syscall_dispatch(frame));
 }
 
 /* In place of the way through the table: syscall_make. Events may come while the call is made. */
 static long told_call(struct frame *frame)
 {
-	uint64_t number = frame->error, row = number < NR_TRACED_CALLS ? number : NR_TRACED_CALLS;
+	uint64_t number = frame->error;
+	unsigned which;
 	long result;
 
-	told_enter(wanted[row], frame);
+	if (number >= NR_TRACED_CALLS)
+		return told_unnamed(frame);
+	which = wanted[number];
+	if (which & WANT_ALL_ENTER)
+		told_enter(which, frame, number);
+	else if (which & WANT_ENTER)
+		hit_enter(&events[number]->enter, frame);
 	result = syscall_dispatch(frame);
-	told_exit(wanted[row], frame, number, result);
-	return result;
+	which = wanted[number];
+	return which & (WANT_EXIT | WANT_ALL_EXIT) ? told_exit(which, frame, number, result)
+						   : result;
 }
 
 /* Those of all calls are wanted of each. */

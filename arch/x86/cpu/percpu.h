@@ -8,6 +8,7 @@
 #include "arch/x86/cpu/debug.h"
 #include "arch/x86/cpu/descriptors.h"
 
+struct bpf_cpu;
 struct task;
 struct pmu_cpu;
 struct remote_call;
@@ -36,6 +37,7 @@ struct cpu {
 	uint64_t root;                        /* the address space that is loaded (paging_load) */
 	struct remote_call *call;             /* what another processor wants done here. Atomic */
 	struct pmu_cpu *pmu;                  /* owned by pmu/ */
+	struct bpf_cpu *bpf;                  /* owned by bpf/; NULL: no program was loaded yet */
 	uint64_t gdt[GDT_ENTRIES];
 	struct tss tss;
 };

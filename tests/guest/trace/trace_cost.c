@@ -55,15 +55,15 @@ static void test_events(void)
 	struct perf_ring ring;
 	int fd = open_enter(0, 0);
 
-	bound(cost_of_call() - base, 132, "counted");
+	bound(cost_of_call() - base, 105, "counted");
 	close(fd);
 	fd = open_enter(1, PERF_SAMPLE_RAW);
 	ioctl(fd, PERF_EVENT_IOC_SET_FILTER, "common_pid == 0");
-	bound(cost_of_call() - base, 149, "filtered out");
+	bound(cost_of_call() - base, 127, "filtered out");
 	close(fd);
 	fd = open_enter(1, PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW);
 	perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE);
-	bound(cost_of_call() - base, 460, "sampled: IP, TID, TIME, RAW");
+	bound(cost_of_call() - base, 415, "sampled: IP, TID, TIME, RAW");
 	perf_unmap(&ring);
 	close(fd);
 }
@@ -110,7 +110,7 @@ static void test_programs(void)
 	struct perf_ring ring;
 	uint32_t key = 0;
 
-	bound(empty, 205, "an empty program");
+	bound(empty, 132, "an empty program");
 	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, array),
 				CALL(BPF_FUNC_map_lookup_elem), MOVI(R0, 0), EXIT())) -
 		  empty,
@@ -191,7 +191,7 @@ static void test_sample(void)
 	perf_loop(SAMPLES * PERIOD / 2);
 	start = tsc();
 	perf_loop(SAMPLES * PERIOD / 2);
-	bound((tsc() - start - without) / unit / SAMPLES, 545, "a sample with an empty program");
+	bound((tsc() - start - without) / unit / SAMPLES, 505, "a sample with an empty program");
 	close(fd);
 	close(prog);
 }
