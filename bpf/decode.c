@@ -2,7 +2,7 @@
 /* Decodes programs: what can be known of an instruction before it runs is found out once. */
 #include <linux/errno.h>
 #include "bpf/bpf.h"
-#include "bpf/ops.h"
+#include "bpf/sites.h"
 #include "kernel/mem/memory.h"
 
 #define KINDS 4 /* of an operation */
@@ -148,17 +148,21 @@ int program_decode(struct bpf_program *program)
 {
 	const void *const *places = labels();
 	struct op *ops = kalloc((program->nr_insns + 1) * sizeof(*ops));
+	struct sites sites;
+	int err = ops ? sites_begin(&sites, program) : -ENOMEM;
 
-	if (!ops)
-		return -ENOMEM;
 	program->ops = ops;
+	if (err)
+		return err;
 	program->entry = program_reads_unwritten(program) ? ops : ops + 1;
 	*ops++ = (struct op){.label = places[OP_CLEAR], .code = OP_CLEAR};
 	for (uint32_t at = 0; at < program->nr_insns; at++) {
 		decode(&ops[at], program, at);
+		sites_take(&sites, at, &ops[at]);
 		ops[at].label = places[ops[at].code];
 		if (ops[at].code == OP_WIDE)
 			at++;
 	}
+	sites_end(&sites);
 	return 0;
 }

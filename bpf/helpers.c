@@ -43,24 +43,25 @@ static uint64_t inner_pointer(struct run *run, struct bpf_map *map, uint64_t key
 	return run_pointer(REGION_MAP_NAMES + PROGRAM_MAPS + i, 0);
 }
 
+uint64_t helper_lookup(struct bpf_map *map, uint64_t number, const void *key)
+{
+	uint32_t element = map->kind->find(map, key);
+
+	return element == NO_ELEMENT ? 0 : value_pointer(number, map, map_value_here(map, element));
+}
+
 HELPER(map_lookup_elem)
 {
 	uint64_t number = run_map_number(a[0]);
 	struct bpf_map *map = run_map_at(run, number);
-	uint32_t element;
 
 	if (!map || !map->kind->in_values) {
 		run->failed = !map || !map->kind->of_maps;
 		return run->failed ? 0 : inner_pointer(run, map, a[1]);
 	}
-	if (map->kind == &array_kind) {
-		__builtin_memcpy(&element, MEMORY(a[1], sizeof(element), false), sizeof(element));
-		return element < map->max_entries ? run_pointer(REGION_MAPS + (uint32_t)number, 0) +
-							(uint64_t)element * map->stride
-						  : 0;
-	}
-	element = map->kind->find(map, MEMORY(a[1], map->key_size, false));
-	return element == NO_ELEMENT ? 0 : value_pointer(number, map, map_value_here(map, element));
+	if (map->kind == &array_kind)
+		return array_pointer(map, number, MEMORY(a[1], sizeof(uint32_t), false));
+	return helper_lookup(map, number, MEMORY(a[1], map->key_size, false));
 }
 
 HELPER(map_lookup_percpu_elem)
@@ -91,24 +92,28 @@ static void copy_value(uint8_t *to, const uint8_t *from, uint32_t bytes)
 	__builtin_memcpy(to, &word, sizeof(word));
 }
 
+uint64_t helper_update(struct bpf_map *map, const void *key, const void *value, uint64_t flags)
+{
+	uint32_t element;
+	int err = map->kind->place(map, key, flags, &element);
+
+	if (err)
+		return ERROR(-err);
+	copy_value(map_value_here(map, element), value, map->value_size);
+	return 0;
+}
+
 HELPER(map_update_elem)
 {
 	struct bpf_map *map = run_map(run, a[0]);
-	const void *key, *value;
-	uint32_t element;
-	int err;
+	const void *key;
 
 	if (!map || !map->kind->in_values || map->flags & BPF_F_RDONLY_PROG) {
 		run->failed = true;
 		return 0;
 	}
 	key = MEMORY(a[1], map->key_size, false);
-	value = MEMORY(a[2], map->value_size, false);
-	err = map->kind->place(map, key, a[3], &element);
-	if (err)
-		return ERROR(-err);
-	copy_value(map_value_here(map, element), value, map->value_size);
-	return 0;
+	return helper_update(map, key, MEMORY(a[2], map->value_size, false), a[3]);
 }
 
 HELPER(map_delete_elem)

@@ -16,16 +16,22 @@
 
 #define DATA_MOST 0xf000 /* bytes of one output: a record has at most 64 KiB */
 
-/* The event that map and flags name: 0, or the error. */
-static int find_event(struct run *run, uint64_t pointer, uint64_t flags, struct perf_event **event)
+/* The map of perf events behind the pointer, NULL: that is a mistake of the program's. */
+static struct bpf_map *perf_array(struct run *run, uint64_t pointer)
 {
 	struct bpf_map *map = run_map(run, pointer);
+
+	if (map && map->type == BPF_MAP_TYPE_PERF_EVENT_ARRAY)
+		return map;
+	run->failed = true;
+	return NULL;
+}
+
+/* The event that map and flags name: 0, or the error. */
+static inline int find_event(struct bpf_map *map, uint64_t flags, struct perf_event **event)
+{
 	uint64_t index = flags & BPF_F_INDEX_MASK;
 
-	if (!map || map->type != BPF_MAP_TYPE_PERF_EVENT_ARRAY) {
-		run->failed = true;
-		return EINVAL;
-	}
 	if (flags & ~(uint64_t)BPF_F_INDEX_MASK)
 		return EINVAL;
 	if (index == BPF_F_CURRENT_CPU)
@@ -36,19 +42,14 @@ static int find_event(struct run *run, uint64_t pointer, uint64_t flags, struct 
 	return *event ? 0 : ENOENT;
 }
 
-HELPER(perf_event_output)
+uint64_t helper_output(struct run *run, struct bpf_map *map, uint64_t flags,
+		       const struct raw_data *data)
 {
-	struct raw_data raw = {.bytes = (uint32_t)a[4]};
 	const struct raw_data *outer;
 	struct perf_event *event;
 	uint64_t lost;
-	int err = find_event(run, a[1], a[2], &event);
+	int err = find_event(map, flags, &event);
 
-	if (run->failed)
-		return 0;
-	raw.data = MEMORY(a[3], a[4], false);
-	if (a[4] > DATA_MOST)
-		return ERROR(E2BIG);
 	if (err)
 		return ERROR(err);
 	if (event->attr.type != PERF_TYPE_SOFTWARE ||
@@ -59,10 +60,21 @@ HELPER(perf_event_output)
 		return ERROR(EOPNOTSUPP);
 	lost = event->lost;
 	outer = event->hw.raw;
-	event->hw.raw = &raw;
+	event->hw.raw = data;
 	sample_write(event, (struct frame *)run_context(run)->frame, 0, 0);
 	event->hw.raw = outer;
 	return event->lost != lost || !event->ring ? ERROR(ENOSPC) : 0;
+}
+
+HELPER(perf_event_output)
+{
+	struct bpf_map *map = perf_array(run, a[1]);
+	struct raw_data raw = {.bytes = (uint32_t)a[4]};
+
+	if (!map)
+		return 0;
+	raw.data = MEMORY(a[3], a[4], false);
+	return a[4] > DATA_MOST ? ERROR(E2BIG) : helper_output(run, map, a[2], &raw);
 }
 
 static void tell_value(const struct perf_event *event, struct bpf_perf_event_value *value)
@@ -76,8 +88,9 @@ static void tell_value(const struct perf_event *event, struct bpf_perf_event_val
 /* Its value and times, if it can be read here: 0, or the error. */
 static int read_event(struct run *run, const uint64_t a[5], struct bpf_perf_event_value *value)
 {
+	struct bpf_map *map = perf_array(run, a[0]);
 	struct perf_event *event;
-	int err = find_event(run, a[0], a[1], &event);
+	int err = map ? find_event(map, a[1], &event) : EINVAL;
 
 	if (err)
 		return err;

@@ -5,6 +5,7 @@
  * What moves backward is counted, so that a run ends.
  */
 #include "bpf/bpf.h"
+#include "bpf/helper_body.h"
 #include "bpf/ops.h"
 #include "kernel/base/string.h"
 
@@ -182,7 +183,8 @@ static inline void end(struct run *run)
 		__builtin_memcpy(to, &value, sizeof(value)); \
 	}                                                    \
 	NEXT;
-#define FRAME (run->frame + op->off)
+#define FRAME     (run->frame + op->off)
+#define MAP_OF_OP ((struct bpf_map *)op->imm)
 #define MEMORY_CASES(unused, size, type)                              \
 	LOAD_CASE(LOAD_##size, type, CHECKED(S, type, false))         \
 	LOAD_CASE(LOAD_STACK_##size, type, FRAME)                     \
@@ -213,6 +215,10 @@ uint64_t interpret(struct run *run, const struct op *op, uint64_t *reg)
 	    LABEL(CALL),
 	    LABEL(EXIT),
 	    LABEL(RESULT),
+	    LABEL(LOOKUP_ARRAY),
+	    LABEL(LOOKUP),
+	    LABEL(UPDATE),
+	    LABEL(OUTPUT),
 	    LABEL(PLACE),
 	    LABEL(CLEAR),
 	    LABEL(TELL)};
@@ -264,6 +270,19 @@ HELPER:
 	reg[0] = ((helper_fn *)op->imm)(run, &reg[1]);
 	if (run->failed)
 		goto fail;
+	NEXT;
+LOOKUP_ARRAY:
+	reg[0] = array_pointer(MAP_OF_OP, op->src, FRAME);
+	NEXT;
+LOOKUP:
+	reg[0] = helper_lookup(MAP_OF_OP, op->src, FRAME);
+	NEXT;
+UPDATE:
+	reg[0] = helper_update(MAP_OF_OP, FRAME, run->frame + op->more, reg[4]);
+	NEXT;
+OUTPUT:
+	reg[0] =
+	    helper_output(run, MAP_OF_OP, reg[3], &(struct raw_data){FRAME, (uint32_t)op->more});
 	NEXT;
 TAIL_CALL:
 	at = (uint32_t)(op - run->program->ops);
@@ -337,9 +356,9 @@ uint64_t run_function(struct run *run, uint32_t at, const uint64_t arguments[4])
 	uint64_t reg[11] = {0}, result;
 
 	memcpy(&reg[1], arguments, 4 * sizeof(reg[0]));
-	/* A program may have reckoned the place: the second half of a wide constant is none. */
-	if (at >= run->program->nr_insns || !run->program->insns[at].code || !spend(run, 1) ||
-	    !enter(run, reg, 0)) {
+	/* A program may have reckoned the place. */
+	if (at >= run->program->nr_insns || !run->program->ops[1 + at].is_function ||
+	    !spend(run, 1) || !enter(run, reg, 0)) {
 		run->failed = true;
 		return 0;
 	}

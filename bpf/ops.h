@@ -32,17 +32,21 @@ enum {
 	OPS_SIZE(OPS_SIZED, STORE_STACK)
 	OPS_SIZE(OPS_SIZED, PUT_STACK)
 	/* PLACE: two instructions, which name a place of the stack. RESULT: two, which leave with a
-	 * constant. CLEAR: what a run begins with that may
+	 * constant. LOOKUP to OUTPUT: helpers whose arguments are
+	 * known (sites.c): `off` is a place of the stack, `imm` the map. CLEAR: what a run begins with that may
 	 * read what it has not written. TELL: writes where each is done to `imm`, a const void *const **. */
-	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_RESULT, OP_CLEAR, OP_TELL, NR_OPS
+	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_RESULT, OP_LOOKUP_ARRAY, OP_LOOKUP,
+	OP_UPDATE, OP_OUTPUT, OP_CLEAR, OP_TELL, NR_OPS
 };
 /* clang-format on */
 
 struct op {
 	const void *label; /* where the interpreter does it */
 	uint8_t code;      /* OP_* */
-	uint8_t dst, src;
-	int32_t off; /* of an access; of a jump or call, from the next one on */
+	uint8_t dst, src;  /* LOOKUP: the map's number in src */
+	bool is_function;  /* helpers may call it */
+	int16_t more;      /* UPDATE: the value's place; OUTPUT: how many bytes */
+	int32_t off;       /* of an access; of a jump or call, from the next one on */
 	uint64_t
 	    imm; /* extended; OP_WIDE: all of it; OP_HELPER: the function; OP_PLACE: from R10 on */
 };

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What is known of registers before a program runs: which map, which place of the own stack, which
+ * number. It holds from one instruction to the next, and ends where a jump or a call may come in.
+ * Helpers that are given such arguments are called without the checks that these have passed here.
+ */
+#include "bpf/sites.h"
+#include <linux/errno.h>
+#include "kernel/base/string.h"
+#include "kernel/mem/memory.h"
+
+static void enter(struct sites *sites, uint32_t from, int64_t offset, uint8_t how)
+{
+	sites->entered[from + 1 + offset] |= how;
+}
+
+static void find_entries(struct sites *sites, const struct bpf_insn *insn, uint32_t at)
+{
+	unsigned class = BPF_CLASS(insn->code), op = BPF_OP(insn->code);
+
+	if (class == BPF_LD && insn->src_reg == BPF_PSEUDO_FUNC)
+		enter(sites, at, insn->imm, ENTERED_AS_FUNCTION);
+	if (class != BPF_JMP && class != BPF_JMP32)
+		return;
+	if (op == BPF_CALL && insn->src_reg)
+		enter(sites, at, insn->imm, ENTERED_BY_JUMP);
+	else if (op != BPF_CALL && op != BPF_EXIT)
+		enter(sites, at, insn->off, ENTERED_BY_JUMP);
+}
+
+int sites_begin(struct sites *sites, const struct bpf_program *program)
+{
+	*sites = (struct sites){.program = program, .entered = kalloc(program->nr_insns)};
+	if (!sites->entered)
+		return -ENOMEM;
+	for (uint32_t at = 0; at < program->nr_insns; at++)
+		find_entries(sites, &program->insns[at], at);
+	return 0;
+}
+
+void sites_end(struct sites *sites)
+{
+	kfree(sites->entered);
+}
+
+/* ---- what an instruction leaves in registers ---- */
+
+static struct known number(int64_t value)
+{
+	return (struct known){KNOWN_NUMBER, value};
+}
+
+static struct known of_wide(const struct sites *sites, const struct bpf_insn *insn)
+{
+	uint64_t value = (uint32_t)insn->imm | (uint64_t)(uint32_t)insn[1].imm << 32,
+		 map = run_map_number(value);
+
+	if (insn->src_reg)
+		return (struct known){KNOWN_NOT, 0};
+	return map < sites->program->nr_maps ? (struct known){KNOWN_MAP, (int64_t)map}
+					     : number((int64_t)value);
+}
+
+static struct known of_alu64(const struct sites *sites, const struct bpf_insn *insn)
+{
+	const struct known *was = &sites->reg[insn->dst_reg];
+
+	switch (insn->code) {
+	case BPF_ALU64 | BPF_MOV | BPF_X:
+		return insn->src_reg == BPF_REG_10 ? (struct known){KNOWN_PLACE, 0}
+						   : sites->reg[insn->src_reg];
+	case BPF_ALU64 | BPF_MOV | BPF_K:
+		return number(insn->imm);
+	case BPF_ALU64 | BPF_ADD | BPF_K:
+		if (was->kind == KNOWN_PLACE && was->value >= -STACK_BYTES_EACH)
+			return (struct known){KNOWN_PLACE, was->value + insn->imm};
+		break;
+	default:
+		break;
+	}
+	return (struct known){KNOWN_NOT, 0};
+}
+
+static void forget(struct sites *sites)
+{
+	memset(sites->reg, 0, sizeof(sites->reg));
+}
+
+static void follow(struct sites *sites, const struct bpf_insn *insn)
+{
+	struct known *dst = &sites->reg[insn->dst_reg];
+
+	switch (BPF_CLASS(insn->code)) {
+	case BPF_ALU64:
+		*dst = of_alu64(sites, insn);
+		break;
+	case BPF_LD:
+		*dst = of_wide(sites, insn);
+		break;
+	case BPF_ALU:
+	case BPF_LDX:
+		dst->kind = KNOWN_NOT;
+		break;
+	case BPF_STX: /* an atomic one may write either */
+		if (BPF_MODE(insn->code) != BPF_MEM)
+			forget(sites);
+		break;
+	case BPF_JMP:
+		if (BPF_OP(insn->code) == BPF_CALL)
+			forget(sites);
+		break;
+	default:
+		break;
+	}
+}
+
+/* ---- calls ---- */
+
+static bool is_on_stack(const struct known *known, uint64_t bytes)
+{
+	return known->kind == KNOWN_PLACE && known->value >= -STACK_BYTES_EACH &&
+	       known->value + (int64_t)bytes <= 0;
+}
+
+/* The map that R`reg` names, NULL: that is not known. */
+static struct bpf_map *map_in(const struct sites *sites, unsigned reg)
+{
+	const struct known *known = &sites->reg[reg];
+
+	return known->kind == KNOWN_MAP ? sites->program->maps[known->value] : NULL;
+}
+
+/* What works on more bytes counts for more: run_spend(). */
+static bool is_small(const struct bpf_map *map)
+{
+	return map->kind->in_values && map->key_size <= BYTES_FREE && map->value_size <= BYTES_FREE;
+}
+
+static void take_lookup(const struct sites *sites, struct op *op)
+{
+	struct bpf_map *map = map_in(sites, BPF_REG_1);
+
+	if (!map || !is_small(map) || !is_on_stack(&sites->reg[BPF_REG_2], map->key_size))
+		return;
+	op->code = map->kind == &array_kind ? OP_LOOKUP_ARRAY : OP_LOOKUP;
+	op->src = (uint8_t)sites->reg[BPF_REG_1].value;
+	op->off = (int32_t)sites->reg[BPF_REG_2].value;
+	op->imm = (uint64_t)map;
+}
+
+static void take_update(const struct sites *sites, struct op *op)
+{
+	struct bpf_map *map = map_in(sites, BPF_REG_1);
+
+	if (!map || !is_small(map) || map->flags & BPF_F_RDONLY_PROG ||
+	    !is_on_stack(&sites->reg[BPF_REG_2], map->key_size) ||
+	    !is_on_stack(&sites->reg[BPF_REG_3], map->value_size))
+		return;
+	op->code = OP_UPDATE;
+	op->off = (int32_t)sites->reg[BPF_REG_2].value;
+	op->more = (int16_t)sites->reg[BPF_REG_3].value;
+	op->imm = (uint64_t)map;
+}
+
+static void take_output(const struct sites *sites, struct op *op)
+{
+	struct bpf_map *map = map_in(sites, BPF_REG_2);
+	const struct known *bytes = &sites->reg[BPF_REG_5];
+
+	if (!map || map->type != BPF_MAP_TYPE_PERF_EVENT_ARRAY || bytes->kind != KNOWN_NUMBER ||
+	    bytes->value < 0 || bytes->value > BYTES_FREE ||
+	    !is_on_stack(&sites->reg[BPF_REG_4], (uint64_t)bytes->value))
+		return;
+	op->code = OP_OUTPUT;
+	op->off = (int32_t)sites->reg[BPF_REG_4].value;
+	op->more = (int16_t)bytes->value;
+	op->imm = (uint64_t)map;
+}
+
+void sites_take(struct sites *sites, uint32_t at, struct op *op)
+{
+	const struct bpf_insn *insn = &sites->program->insns[at];
+
+	op->is_function = sites->entered[at] & ENTERED_AS_FUNCTION;
+	if (sites->entered[at])
+		forget(sites);
+	if (op->code == OP_HELPER && insn->imm == BPF_FUNC_map_lookup_elem)
+		take_lookup(sites, op);
+	else if (op->code == OP_HELPER && insn->imm == BPF_FUNC_map_update_elem)
+		take_update(sites, op);
+	else if (op->code == OP_HELPER && insn->imm == BPF_FUNC_perf_event_output)
+		take_output(sites, op);
+	follow(sites, insn);
+}
