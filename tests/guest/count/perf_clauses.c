@@ -283,6 +283,26 @@ static void renamed(void)
 	close(file);
 }
 
+/* Of a loop, in ring 3; UINT64_MAX: it did not run all the time. */
+static uint64_t instructions_without(bool host)
+{
+	struct perf_event_attr attr =
+	    perf_user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);
+	uint64_t values[3] = {0};
+	int fd;
+
+	attr.exclude_host = host;
+	attr.exclude_guest = !host;
+	attr.disabled = 0;
+	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	perf_loop(1000);
+	if (read(fd, values, sizeof(values)) != sizeof(values) || !values[2])
+		values[0] = UINT64_MAX;
+	close(fd);
+	return values[1] == values[2] ? values[0] : UINT64_MAX;
+}
+
 static void idle_and_guests(void)
 {
 	struct perf_event_attr attr = faults_attr(0, 0);
@@ -295,6 +315,12 @@ static void idle_and_guests(void)
 	is(fd < 0 ? -1 : (long)perf_value(fd), 2,
 	   "exclude_idle and exclude_host leave a software event of a task as it is");
 	close(fd);
+	if (!have_hardware()) {
+		skip("guests that hardware excludes", "no PMU");
+		return;
+	}
+	is(instructions_without(true), 0, "exclude_host leaves what guests do: there are none");
+	ok(instructions_without(false) > 2000, "exclude_guest leaves all that is done here");
 }
 
 int main(void)
