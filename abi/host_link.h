@@ -19,17 +19,19 @@
 /* What the machine asks; it stands still until the host has answered. */
 enum link_question {
 	LINK_ASK_ROOM,   /* take all that lies in the ring */
-	LINK_ASK_TAKE,   /* and then data_bytes at `data`, which go on from there */
+	LINK_ASK_TAKE,   /* and then data_bytes of page[], which go on from there */
 	LINK_ASK_INPUT,  /* input, if it comes within ask_ns of the host's time */
 	LINK_ASK_FOLDER, /* struct link_entry for each name in the host's folder `path` */
 	LINK_ASK_NAME,   /* struct link_entry of `path` alone */
-	LINK_ASK_FILE,   /* what is in the host's file `path` */
+	LINK_ASK_FILE,   /* what is in the host's file `path`, for page[] */
 };
 
 /* Who waits for input that is no terminal's. */
 enum link_want { LINK_WANT_NOTHING, LINK_WANT_INPUT };
 
-#define LINK_PATH 4096
+#define LINK_PATH       4096
+#define LINK_PAGES      64 /* of one question */
+#define LINK_PAGE_BYTES 4096
 
 struct link_entry {
 	uint32_t bytes; /* of this entry: the next one begins there, at a multiple of 8 */
@@ -53,12 +55,13 @@ struct link {
 	uint32_t in_ended;   /* host: 1: no input comes any more */
 	uint32_t signals;    /* host sets, machine takes: bit n-1 for signal n to the program */
 	uint32_t rows, cols; /* host: the terminal's size */
-	uint64_t data;       /* machine: physical address of output that lies beside the ring, or
-				where a file's or folder's contents go */
+	uint64_t data; /* machine: where a folder's contents go, a physical address; of page[]:
+			  where in the first page the bytes begin */
 	uint64_t data_bytes; /* machine: how many there are, or have room */
 	uint64_t offset;     /* machine: of a file, where to begin */
 	int64_t
 	    result; /* host: how many there are (more than that: none came), or a negative errno */
+	uint64_t page[LINK_PAGES]; /* machine: the pages' physical addresses */
 	char path[LINK_PATH];
 	uint8_t in[LINK_IN_BYTES];
 	uint8_t out[LINK_OUT_BYTES];

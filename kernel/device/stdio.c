@@ -9,12 +9,16 @@
 #include "kernel/base/string.h"
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/host/host.h"
+#include "kernel/host/link.h"
 #include "kernel/device/input.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
+#include "kernel/mem/space.h"
+#include "kernel/mem/user.h"
 #include "kernel/device/stdio.h"
 #include "kernel/task/task.h"
 #include "kernel/device/tty.h"
+#include "kernel/vm/vm.h"
 
 #define MEMORY_MAJOR      1 /* /dev/null is 1:3 */
 #define MEMORY_MINOR_NULL 3
@@ -25,15 +29,52 @@ static unsigned ready_poll(struct file *file, struct poll_table *table)
 	return POLLOUT | POLLWRNORM;
 }
 
-static void send_frame(struct file *file, const void *bytes, size_t size)
+static enum host_frame frame_of(const struct file *file)
 {
-	host_send(file->inode->priv ? HOST_STDERR : HOST_STDOUT, 0, "", bytes, size);
+	return file->inode->priv ? HOST_STDERR : HOST_STDOUT;
 }
 
+static void send_frame(struct file *file, const void *bytes, size_t size)
+{
+	host_send(frame_of(file), 0, "", bytes, size);
+}
+
+/* Where the user's bytes lie, when all of their pages are there, and RAM. They stay while we do not
+ * sleep: who takes a page away needs the kernel's lock. */
+static bool find_pages(struct link_pages *pages, uint64_t buffer, size_t bytes)
+{
+	const struct vma *vma = vma_find(current_task()->mm, buffer);
+	uint64_t first = buffer & -PAGE_SIZE;
+	bool there =
+	    vma && vma->start <= buffer && bytes <= vma->end - buffer && !(vma->flags & VMA_DEVICE);
+
+	pages->offset = buffer - first;
+	for (uint64_t at = first; there && at < buffer + bytes; at += PAGE_SIZE) {
+		const void *page = peek_page(at);
+
+		there = page;
+		if (there)
+			pages->phys[(at - first) / PAGE_SIZE] = page_phys(page);
+	}
+	return there;
+}
+
+/* The host reads what it can where it lies; the rest, and what is short, is copied. */
 static long frame_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
+	struct link_pages pages;
+	size_t done = 0, piece;
+	long rest;
+
 	(void)offset;
-	return output_pieces(file, buffer, bytes, send_frame);
+	for (; host_is_linked() && bytes - done >= HOST_IN_PLACE; done += piece) {
+		piece = bytes - done < HOST_PAYLOAD ? bytes - done : HOST_PAYLOAD;
+		if (!find_pages(&pages, buffer + done, piece))
+			break;
+		host_show(frame_of(file), &pages, piece);
+	}
+	rest = output_pieces(file, buffer + done, bytes - done, send_frame);
+	return rest < 0 && done ? (long)done : (long)done + rest;
 }
 
 static const struct file_ops frame_ops = {.write = frame_write, .poll = ready_poll};

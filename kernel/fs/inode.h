@@ -166,10 +166,13 @@ struct inode *dir_parent(struct inode *dir);
 /*
  * Data of regular files. inode_page() returns the page `index` with a reference taken, copied out
  * of the archive when need be; NULL when memory is short. inode_page_copy() writes the page's
- * contents to `to` (a whole page). inode_resize returns 0, -EFBIG or -ENOMEM.
+ * contents to `to` (a whole page). inode_page_dirty() returns it without a reference, and a new one
+ * as it is: whoever asks fills it before anybody else runs. inode_resize returns 0, -EFBIG or
+ * -ENOMEM.
  */
 #define FILE_LARGEST (1ul << 31) /* bytes: the table of pages is one kalloc() object */
 void *inode_page(struct inode *inode, uint64_t index);
+void *inode_page_dirty(struct inode *inode, uint64_t index);
 void inode_page_copy(struct inode *inode, uint64_t index, void *to);
 int inode_resize(struct inode *inode, uint64_t size);
 /* Called before a file is cut: no address space shows its pages from `first` on any more. vm/ fills

@@ -67,22 +67,44 @@ void inode_page_copy(struct inode *inode, uint64_t index, void *to)
 		memset((char *)to + part, 0, PAGE_SIZE - part);
 }
 
+/* A new page for that place, which the caller fills, or NULL. */
+static void *add_page(struct inode *inode, uint64_t index)
+{
+	void *page;
+
+	/* Copies of the archive do not count: programs must be able to run. */
+	if (pages_in_use >= memory_total_pages() / 2 && !archive_part(inode, index))
+		return NULL;
+	if (pages_grow(inode, index + 1))
+		return NULL;
+	page = page_alloc_dirty();
+	if (page)
+		pages_in_use++;
+	return page;
+}
+
+void *inode_page_dirty(struct inode *inode, uint64_t index)
+{
+	void *page = page_at(inode, index);
+
+	if (!page) {
+		page = add_page(inode, index);
+		if (page)
+			inode->pages[index] = page;
+	}
+	return page;
+}
+
 void *inode_page(struct inode *inode, uint64_t index)
 {
 	void *page = page_at(inode, index);
 
 	if (!page) {
-		/* Copies of the archive do not count: programs must be able to run. */
-		if (pages_in_use >= memory_total_pages() / 2 && !archive_part(inode, index))
-			return NULL;
-		if (pages_grow(inode, index + 1))
-			return NULL;
-		page = page_alloc_dirty();
+		page = add_page(inode, index);
 		if (!page)
 			return NULL;
 		inode_page_copy(inode, index, page);
 		inode->pages[index] = page;
-		pages_in_use++;
 	}
 	page_get(page);
 	return page;

@@ -12,13 +12,13 @@
 #include "kernel/host/keep.h"
 #include "kernel/host/link.h"
 #include "kernel/fs/inode.h"
+#include "kernel/mem/memory.h"
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
 #include "kernel/base/uart.h"
 
 #define STATUS_PANIC 125
 #define LINE_LONGEST 512
-#define IN_PLACE     16384 /* from so many bytes on a question is worth more than a copy */
 
 extern char image_start[]; /* linker.ld */
 
@@ -63,20 +63,26 @@ void *host_buffer(void)
 	return buffer;
 }
 
-static uint64_t buffer_phys(void)
+/* Where the buffer lies. */
+static const struct link_pages *buffer_pages(void)
 {
-	return boot_info.kernel_base + ((uint64_t)buffer - (uint64_t)image_start);
+	static struct link_pages pages;
+	uint64_t phys = boot_info.kernel_base + ((uint64_t)buffer - (uint64_t)image_start);
+
+	pages.offset = phys % PAGE_SIZE;
+	for (unsigned i = 0; i <= HOST_PAYLOAD / PAGE_SIZE; i++)
+		pages.phys[i] = (phys & -PAGE_SIZE) + i * PAGE_SIZE;
+	return &pages;
 }
 
 /* Memory needs no checksum. */
 static void send_by_link(const struct boot_frame *header, const char *name, size_t length,
-			 const void *payload, size_t bytes)
+			 const struct link_part *payload)
 {
-	bool in_place = payload == buffer && bytes >= IN_PLACE;
 	struct link_part part[3] = {
-	    {header, sizeof(*header), 0},
-	    {name, length, 0},
-	    {payload, bytes, in_place ? buffer_phys() : 0},
+	    {header, sizeof(*header), NULL},
+	    {name, length, NULL},
+	    *payload,
 	};
 
 	if (header->type == HOST_EXIT)
@@ -85,12 +91,28 @@ static void send_by_link(const struct boot_frame *header, const char *name, size
 		sequence--; /* it was never sent */
 }
 
+static struct boot_frame frame_header(enum host_frame type, uint8_t flags, size_t length,
+				      size_t bytes)
+{
+	return (struct boot_frame){{'B', 'P', 'M', 'U'}, (uint8_t)type, flags,   (uint16_t)length,
+				   (uint32_t)bytes,      sequence++,    .crc = 0};
+}
+
+void host_show(enum host_frame type, const struct link_pages *pages, size_t bytes)
+{
+	struct boot_frame header = frame_header(type, 0, 0, bytes);
+	struct link_part payload = {NULL, bytes, pages};
+
+	send_by_link(&header, "", 0, &payload);
+}
+
 void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
 	       size_t bytes)
 {
 	size_t length = strlen(name);
-	struct boot_frame header = {{'B', 'P', 'M', 'U'}, (uint8_t)type, flags,   (uint16_t)length,
-				    (uint32_t)bytes,      sequence++,    .crc = 0};
+	struct boot_frame header = frame_header(type, flags, length, bytes);
+	bool in_place = payload == buffer && bytes >= HOST_IN_PLACE;
+	struct link_part part = {payload, bytes, in_place ? buffer_pages() : NULL};
 
 	if (keep_is_on()) {
 		keep_frame(&header, name, payload);
@@ -99,7 +121,7 @@ void host_send(enum host_frame type, uint8_t flags, const char *name, const void
 	if (!listens)
 		return;
 	if (linked) {
-		send_by_link(&header, name, length, payload, bytes);
+		send_by_link(&header, name, length, &part);
 		return;
 	}
 	header.crc = crc32(crc32(crc32(0, &header, sizeof(header)), name, length), payload, bytes);

@@ -9,7 +9,10 @@
 #include <stdint.h>
 #include "abi/host_frames.h"
 
+#define HOST_IN_PLACE 16384 /* bytes; from so many on a question is worth more than a copy */
+
 struct inode;
+struct link_pages;
 
 /* Opens the line when the command line says `host=com2`, and the link too with `host=link`.
  * Context: start, once. */
@@ -25,6 +28,10 @@ void *host_buffer(void);
  * too, where what has no room is dropped. */
 void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
 	       size_t bytes);
+
+/* Sends at most HOST_PAYLOAD bytes that the host reads where they lie; it must be linked. The pages
+ * must be RAM, and stay until then. Context: task. */
+void host_show(enum host_frame type, const struct link_pages *pages, size_t bytes);
 
 /* Sends every file below /out, by its path there. Context: task. */
 void host_send_files(void);

@@ -78,15 +78,24 @@ static size_t size_of(const struct link_part part[3])
 	size_t size = 0;
 
 	for (unsigned i = 0; i < 3; i++)
-		size += part[i].phys ? 0 : part[i].size;
+		size += part[i].there ? 0 : part[i].size;
 	return size;
+}
+
+/* What the next question is about. */
+static void show_pages(const struct link_pages *pages, size_t bytes)
+{
+	size_t nr = (pages->offset + bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+
+	memory->data = pages->offset;
+	memory->data_bytes = bytes;
+	memcpy(memory->page, pages->phys, nr * sizeof(pages->phys[0]));
 }
 
 /* The host reads the part where it lies, after all that is in the ring, which is empty then. */
 static void show(const struct link_part *part)
 {
-	memory->data = part->phys;
-	memory->data_bytes = part->size;
+	show_pages(part->there, part->size);
 	ask(LINK_ASK_TAKE, 0);
 	known_tail = memory->out_head;
 }
@@ -98,7 +107,7 @@ static bool try_send(const struct link_part part[3])
 	bool room = has_room(size_of(part));
 
 	for (unsigned i = 0; room && i < 3; i++) {
-		if (part[i].phys)
+		if (part[i].there)
 			show(&part[i]);
 		else
 			put(part[i].bytes, part[i].size);
@@ -180,17 +189,35 @@ void link_ask_input(bool wait)
 	ring_host();
 }
 
-int64_t link_ask_file(enum link_question question, const char *path, uint64_t offset, void *to,
-		      size_t bytes)
+/* Returns 0 or why nobody can be asked about the path. */
+static int show_path(const char *path)
 {
 	if (!memory)
 		return -ENOENT;
-	if (strlcpy(memory->path, path, LINK_PATH) >= LINK_PATH)
-		return -ENAMETOOLONG;
+	return strlcpy(memory->path, path, LINK_PATH) < LINK_PATH ? 0 : -ENAMETOOLONG;
+}
+
+int64_t link_ask_names(enum link_question question, const char *path, void *to, size_t bytes)
+{
+	int err = show_path(path);
+
+	if (err)
+		return err;
 	memory->data = page_phys(to);
 	memory->data_bytes = bytes;
-	memory->offset = offset;
 	ask(question, 0);
+	return memory->result;
+}
+
+int64_t link_ask_file(const char *path, uint64_t offset, const struct link_pages *to, unsigned nr)
+{
+	int err = show_path(path);
+
+	if (err)
+		return err;
+	show_pages(to, nr * PAGE_SIZE);
+	memory->offset = offset;
+	ask(LINK_ASK_FILE, 0);
 	return memory->result;
 }
 

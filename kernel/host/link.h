@@ -18,14 +18,20 @@ uint64_t link_open(bool stands);
 /* What is called when input or news came. Context of the call: interrupt. */
 extern void (*link_news)(void);
 
+/* Bytes in pages, of which the first ones lie `offset` behind the first page's begin. */
+struct link_pages {
+	uint64_t offset;
+	uint64_t phys[LINK_PAGES];
+};
+
 /* Puts a frame's three parts into the ring, whole; when there is no room the machine stands still
  * until the host has made some. Where nobody may wait (interrupts masked) it is dropped then:
  * false. Context: task or interrupt, not NMI; each part at most 64 KiB. */
 struct link_part {
 	const void *bytes;
 	size_t size;
-	uint64_t phys; /* where it lies, for the host to read it there (task only); 0: it goes
-			  through the ring */
+	const struct link_pages *there; /* where it lies, for the host to read it there (task only);
+					   NULL: `bytes` go through the ring */
 };
 bool link_send(const struct link_part part[3]);
 /* The same in a panic: waits by looking, for a while. Context: any. */
@@ -49,10 +55,12 @@ void link_size(uint16_t *rows, uint16_t *cols);
  * does not depend on how fast the host is. `wait`: false: what is there now. Context: task.
  */
 void link_ask_input(bool wait);
-/* Asks for a folder's contents, or a file's from `offset` on. Returns how many bytes there are
- * (more than `bytes`: none came), or a negative errno. Context: task. */
-int64_t link_ask_file(enum link_question question, const char *path, uint64_t offset, void *to,
-		      size_t bytes);
+/* Asks for a folder's contents or a name. Returns how many bytes there are (more than `bytes`: none
+ * came), or a negative errno. Context: task. */
+int64_t link_ask_names(enum link_question question, const char *path, void *to, size_t bytes);
+/* Asks for `nr` whole pages of a file from `offset` on. Returns how many bytes came, or a negative
+ * errno. Context: task. */
+int64_t link_ask_file(const char *path, uint64_t offset, const struct link_pages *to, unsigned nr);
 /* Whoever sleeps on `queue` waits for input: the host is asked before the processor idles. Context:
  * start. */
 void link_idle_for(struct waitq *queue);

@@ -10,9 +10,8 @@
 #include "kernel/host/share.h"
 #include "kernel/mem/memory.h"
 
-#define LIST_BYTES  65536 /* at first */
-#define PIECE_BYTES 262144
-#define NAMES_MOST  16 /* of a folder asked for one by one; then all of them come */
+#define LIST_BYTES 65536 /* at first */
+#define NAMES_MOST 16    /* of a folder asked for one by one; then all of them come */
 
 static int fetch(struct inode *inode);
 static int fetch_name(struct inode *dir, const char *name, size_t length);
@@ -127,7 +126,7 @@ static int fetch_folder(struct inode *dir, const char *path)
 		list = kalloc(room);
 		if (!list)
 			return -ENOMEM;
-		there = link_ask_file(LINK_ASK_FOLDER, path, 0, list, room);
+		there = link_ask_names(LINK_ASK_FOLDER, path, list, room);
 		if (there <= (int64_t)room)
 			break;
 		kfree(list);
@@ -139,33 +138,39 @@ static int fetch_folder(struct inode *dir, const char *path)
 	return there < 0 ? (int)there : 0;
 }
 
-/* Puts bytes at `offset`, a multiple of a page, into the file's pages. */
-static int fill_pages(struct inode *inode, uint64_t offset, const char *bytes, size_t size)
+/* Fills `nr` pages of the file, of which the first is `index`. What the host has no bytes for is
+ * zeros: a file that became shorter meanwhile ends so. */
+static int fetch_pages(struct inode *inode, const char *path, uint64_t index, unsigned nr)
 {
-	for (size_t done = 0; done < size; done += PAGE_SIZE) {
-		void *page = inode_page(inode, (offset + done) / PAGE_SIZE);
+	struct link_pages to = {0};
+	int64_t there;
+	size_t filled;
+
+	for (unsigned i = 0; i < nr; i++) {
+		void *page = inode_page_dirty(inode, index + i);
 
 		if (!page)
 			return -ENOMEM;
-		memcpy(page, bytes + done, size - done < PAGE_SIZE ? size - done : PAGE_SIZE);
-		page_put(page);
+		to.phys[i] = page_phys(page);
 	}
-	return 0;
+	there = link_ask_file(path, index * PAGE_SIZE, &to, nr);
+	filled = there > 0 ? (size_t)there : 0;
+	for (unsigned i = filled / PAGE_SIZE; i < nr; i++) {
+		size_t from = i == filled / PAGE_SIZE ? filled % PAGE_SIZE : 0;
+
+		memset((char *)phys_virt(to.phys[i]) + from, 0, PAGE_SIZE - from);
+	}
+	return there < 0 ? (int)there : 0;
 }
 
-/* A file that became shorter meanwhile ends in zeros. */
 static int fetch_file(struct inode *inode, const char *path)
 {
-	char *piece = kalloc(PIECE_BYTES);
-	int64_t there = 1;
-	int err = piece ? 0 : -ENOMEM;
+	uint64_t pages = (inode->size + PAGE_SIZE - 1) / PAGE_SIZE;
+	int err = 0;
 
-	for (uint64_t offset = 0; !err && there > 0 && offset < inode->size;
-	     offset += PIECE_BYTES) {
-		there = link_ask_file(LINK_ASK_FILE, path, offset, piece, PIECE_BYTES);
-		err = there < 0 ? (int)there : fill_pages(inode, offset, piece, (size_t)there);
-	}
-	kfree(piece);
+	for (uint64_t at = 0; !err && at < pages; at += LINK_PAGES)
+		err = fetch_pages(inode, path, at,
+				  pages - at < LINK_PAGES ? (unsigned)(pages - at) : LINK_PAGES);
 	return err;
 }
 
@@ -214,7 +219,7 @@ static int ask_name(struct inode *dir, struct place *place, const char *name, si
 		path[start] = '/';
 		memcpy(path + start + 1, name, length);
 		path[start + 1 + length] = '\0';
-		there = link_ask_file(LINK_ASK_NAME, path, 0, answer, PAGE_SIZE);
+		there = link_ask_names(LINK_ASK_NAME, path, answer, PAGE_SIZE);
 	}
 	if (there > 0)
 		add_entries(dir, answer, (size_t)there, place->path);

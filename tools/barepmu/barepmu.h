@@ -61,7 +61,7 @@ struct options {
 	struct words share_both; /* those of them that changes come back to */
 	const char *cwd;
 	bool own_environment; /* the program's has nothing of the caller's */
-	bool cwd_chosen; /* by --cwd: the machine refuses one that it has not */
+	bool cwd_chosen;      /* by --cwd: the machine refuses one that it has not */
 	const char *append;
 	struct words pass;  /* options for the application of the same name in the image */
 	const char *output; /* -o, a host path; NULL: none */
@@ -196,7 +196,8 @@ Elf64_Phdr elf_segment(const struct buffer *file, int index);
  * that it has, and end; where the host's kernel knows no seccomp(2) all stays as it is. */
 void confine_to_reading(void);
 
-/* environment.c: the program's environment, `nr` texts NAME=VALUE, by name; the array is to be freed.
+/* environment.c: the program's environment, `nr` texts NAME=VALUE, by name; the array is to be
+ * freed.
  */
 const char *const *environment_of(const struct options *options, size_t *nr);
 

@@ -44,10 +44,24 @@ ms=$(awk 'END { print ($1 + $2) * 1000 }' "$scratch/seconds")
 is "$(cat "$scratch/got")" "$(cat "$scratch/want")" "100 MiB come out byte for byte"
 between $ms 0 5000 "in 5 seconds of a processor, start and all"
 echo "# 100 MiB in $ms ms"
-# And by the simulated core's, which moves each byte once: 8 of them a cycle where they lie near.
+# And by the simulated core's: the host reads them where they lie.
 barepmu stat --core skylake -x, -e cycles:k -- "$streams" flood 10
 between "$(awk -F, '$3 == "cycles:k" { print $1 }' "$scratch/stderr")" 300000 1500000 \
 	"10 MiB take the kernel 0.14 cycles a byte at most"
+
+# A file's bytes go into its pages, from there to the program, and out from where that has them: its lines of 64 bytes
+# are met twice where they lie far.
+"$streams" flood 4 >"$scratch/file"
+barepmu stat --core skylake -x, -e L1-dcache-load-misses --share "$scratch" -- cat "$scratch/file"
+cmp -s "$scratch/stdout" "$scratch/file"
+ok $? "4 MiB of a file of the host's"
+between "$(awk -F, '$3 == "L1-dcache-load-misses" { print $1 }' "$scratch/stderr")" 65536 200000 \
+	"of whose 65536 lines each is missed three times at most"
+"$streams" corners >"$scratch/want" 2>"$scratch/sizes"
+barepmu run -- "$streams" corners
+cmp -s "$scratch/stdout" "$scratch/want"
+ok $? "output from pages that are there, absent, and in several areas"
+is "$(cat "$scratch/stderr")" "$(cat "$scratch/sizes")" "and from none that may be read"
 
 terminal -- "$streams" copy --% '' 'hxe\x7f\x7fello\n' 'hello\r\nhello\r\n' '\x04'
 has "$scratch/came" 'hxe.x08 .x08.x08 .x08ello.r.nhello.r.n' "a line is edited and echoed"

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
@@ -33,6 +34,29 @@ static int flood(long mib)
 		block[i] = (char)(i % 251);
 	while (left > 0)
 		left -= write(1, block, left < 65521 ? (size_t)left : 65521);
+	return 0;
+}
+
+/* From memory of all kinds, not from a page's begin: some pages are there, some not yet, some in
+ * another area, and some nobody may read, where the write ends. */
+static int corners(void)
+{
+	const size_t page = 4096, bytes = 80 * page;
+	char *memory =
+	    mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		return 1;
+	for (size_t i = 0; i < 30 * page; i++)
+		memory[i] = (char)(i % 251);
+	for (size_t i = 40 * page; i < bytes; i++)
+		memory[i] = (char)(i % 241);
+	mprotect(memory + 50 * page, 10 * page, PROT_READ);
+	fprintf(stderr, "%zd ", write(1, memory + 100, 20 * page));
+	fprintf(stderr, "%zd ", write(1, memory + 20 * page + 1, 30 * page));
+	fprintf(stderr, "%zd ", write(1, memory + 41 * page + 4095, 38 * page));
+	mprotect(memory + 70 * page, 10 * page, PROT_NONE);
+	fprintf(stderr, "%zd", write(1, memory + 75 * page, 5 * page));
 	return 0;
 }
 
@@ -108,6 +132,8 @@ int main(int argc, char **argv)
 		return flood(atol(argv[2]));
 	if (argc > 2 && !strcmp(argv[1], "wait"))
 		return wait_for(atoi(argv[2]));
+	if (argc > 1 && !strcmp(argv[1], "corners"))
+		return corners();
 	if (argc > 1 && !strcmp(argv[1], "kinds"))
 		return kinds();
 	if (argc > 1 && !strcmp(argv[1], "sizes"))

@@ -239,43 +239,67 @@ static void answer(void)
 	open_door(doors[number % LINK_DOORS]);
 }
 
-/* What the machine's question is about, *bytes long; NULL: it lies outside of its memory. */
-static unsigned char *data_asked(uint64_t *bytes)
+/* So much of the machine's memory; NULL: it lies outside of it. */
+static unsigned char *memory_at(uint64_t address, uint64_t bytes)
 {
-	uint64_t offset = file_offset(link_memory->data);
+	uint64_t offset = file_offset(address);
 
-	*bytes = link_memory->data_bytes;
-	return offset >= memory_bytes || *bytes > memory_bytes - offset ? NULL
-									: all_memory + offset;
+	return offset >= memory_bytes || bytes > memory_bytes - offset ? NULL : all_memory + offset;
+}
+
+/* What the machine's question is about, part by part: pages, of which the first begins later. */
+static int pages_asked(struct iovec parts[LINK_PAGES])
+{
+	uint64_t at = link_memory->data, left = link_memory->data_bytes;
+	int nr = 0;
+
+	for (; left; nr++, at = 0) {
+		uint64_t size;
+
+		if (nr == LINK_PAGES || at >= LINK_PAGE_BYTES)
+			return -1;
+		size = left < LINK_PAGE_BYTES - at ? left : LINK_PAGE_BYTES - at;
+		parts[nr].iov_base = memory_at(link_memory->page[nr] + at, size);
+		parts[nr].iov_len = size;
+		if (!parts[nr].iov_base)
+			return -1;
+		left -= size;
+	}
+	return nr;
 }
 
 /* A file or folder; where it goes must lie in the machine's memory. */
 static int64_t read_share(void)
 {
+	uint64_t room = link_memory->data_bytes;
+	struct iovec parts[LINK_PAGES];
 	char path[LINK_PATH];
-	uint64_t room;
-	unsigned char *to = data_asked(&room);
+	unsigned char *to;
+	int nr;
 
 	memcpy(path, link_memory->path, sizeof(path));
 	path[sizeof(path) - 1] = '\0';
+	if (link_memory->question == LINK_ASK_FILE) {
+		nr = pages_asked(parts);
+		return nr < 0 ? -EFAULT : share_read(path, link_memory->offset, parts, nr);
+	}
+	to = memory_at(link_memory->data, room);
 	if (!to)
 		return -EFAULT;
-	if (link_memory->question == LINK_ASK_NAME)
-		return share_look(path, to, room);
-	return share_read(link_memory->question == LINK_ASK_FOLDER, path, link_memory->offset, to,
-			  room);
+	return link_memory->question == LINK_ASK_NAME ? share_look(path, to, room)
+						      : share_list(path, to, room);
 }
 
 /* Output that the machine shows us where it lies, after what is in the ring. */
 static void take_in_place(struct frames *frames, struct results *results)
 {
-	uint64_t bytes;
-	const unsigned char *from = data_asked(&bytes);
+	struct iovec parts[LINK_PAGES];
+	int nr = pages_asked(parts);
 
 	link_drain(frames, results);
-	frames->damaged |= !from;
-	if (from)
-		frames_feed(frames, results, from, bytes);
+	frames->damaged |= nr < 0;
+	for (int i = 0; i < nr; i++)
+		frames_feed(frames, results, parts[i].iov_base, parts[i].iov_len);
 }
 
 static bool asks_for_file(void)

@@ -5,6 +5,8 @@
 
 #include "tools/barepmu/barepmu.h"
 
+#include <sys/uio.h>
+
 /* Adds QEMU's words for memory that we share with it and for the line that we ring by. */
 void link_words(struct words *words, const struct options *options);
 /* The machine's memory, and its ends of the line and of the pipe that it waits at; to be given to
@@ -41,10 +43,10 @@ void feed_size(int line);
 const struct words *share_choose(const struct options *options);
 /* It sees this path, a host's without links. */
 bool share_shows(const struct options *options, const char *path);
-/* Reads a file from `offset` on, or lists a folder (struct link_entry): how many bytes there are,
- * or a negative errno. */
-int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char *to,
-		   uint64_t room);
+/* Reads a file from `offset` on into the parts: how many bytes came, or a negative errno. */
+int64_t share_read(const char *path, uint64_t offset, const struct iovec *to, int nr);
+/* Lists a folder (struct link_entry): how many bytes there are, or a negative errno. */
+int64_t share_list(const char *path, unsigned char *to, uint64_t room);
 /* The struct link_entry of one name: how many bytes it has, or a negative errno. */
 int64_t share_look(const char *path, unsigned char *to, uint64_t room);
 

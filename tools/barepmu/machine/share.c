@@ -210,22 +210,45 @@ static int64_t copy_file(int fd, uint64_t offset, unsigned char *to, uint64_t ro
 	return n < 0 ? -EIO : (int64_t)done;
 }
 
-int64_t share_read(bool folder, const char *path, uint64_t offset, unsigned char *to, uint64_t room)
+/* Opens what the machine sees at the path; a negative errno. */
+static int open_seen(const char *path, uint64_t flags)
 {
 	const char *top = folder_of(&shared, path);
+	int fd = top ? share_open(top, path, O_RDONLY | flags) : -1;
+
+	return fd < 0 ? top ? -errno : -EACCES : fd;
+}
+
+int64_t share_list(const char *path, unsigned char *to, uint64_t room)
+{
 	int64_t result;
 	int fd;
 
-	if (!top)
-		return -EACCES;
-	if (folder && give_kept(path, to, room, &result))
+	if (folder_of(&shared, path) && give_kept(path, to, room, &result))
 		return result;
-	fd = share_open(top, path, O_RDONLY | (folder ? O_DIRECTORY : O_NONBLOCK));
+	fd = open_seen(path, O_DIRECTORY);
 	if (fd < 0)
-		return -errno;
-	result = folder ? list_folder(fd, path, to, room) : copy_file(fd, offset, to, room);
+		return fd;
+	result = list_folder(fd, path, to, room);
 	close(fd);
 	return result;
+}
+
+int64_t share_read(const char *path, uint64_t offset, const struct iovec *to, int nr)
+{
+	int fd = open_seen(path, O_NONBLOCK);
+	int64_t done = 0, came = 0;
+
+	if (fd < 0)
+		return fd;
+	for (int i = 0; i < nr && came >= 0; i++) {
+		came = copy_file(fd, offset + (uint64_t)done, to[i].iov_base, to[i].iov_len);
+		done += came > 0 ? came : 0;
+		if (came < (int64_t)to[i].iov_len)
+			break;
+	}
+	close(fd);
+	return came < 0 ? came : done;
 }
 
 int64_t share_look(const char *path, unsigned char *to, uint64_t room)
