@@ -39,4 +39,12 @@ chases() {
 where=image
 barepmu run --pmu amd-v2 --core $core -- "$scratch/loads"
 chases
+
+# On the last of several processors, in turns and beside each other.
+for how in "--smp 3" "--smp 2 --parallel"; do
+	# shellcheck disable=SC2086 # words
+	barepmu run --pmu amd-k7 --core k10 $how -- "$BUILD/tests/guest/perf_ibs-musl" samples
+	is "$status $(grep -c '^ok' "$scratch/stdout") $(grep -c '^not ok' "$scratch/stdout")" "0 30 0" \
+		"$how: what perf_ibs asks of samples"
+done
 finish
