@@ -2,8 +2,8 @@
 /*
  * AMD's instruction-based sampling on a bare machine: its registers, the extended local vector
  * table that it interrupts by, and that the instruction after the last of a period is the one that
- * is told. AMD APM vol. 2, "Instruction-Based Sampling"; BKDG of family 10h and PPRs of families
- * 17h and 19h, MSRC001_1030 to 103C.
+ * is told, whatever values came before. AMD APM vol. 2, "Instruction-Based Sampling"; BKDG of
+ * family 10h and PPRs of families 17h and 19h, MSRC001_1030 to 103C.
  */
 #include "tests/bare/machine/guest.h"
 #include "visor/base/lib.h"
@@ -212,6 +212,132 @@ static void fetches(void)
 	on_nmi(0);
 }
 
+/* ---- random values ---- */
+
+#define FIRST_MSR     FETCH_CTL
+#define MSRS          (OP_DATA4 - FIRST_MSR + 1)
+#define WRITES        600
+#define SPINS         200
+#define SPINS_STEPPED 20
+#define SPIN_BYTES    64 /* more than switched_spin() has */
+
+static uint64_t next_random(void)
+{
+	static uint64_t x = 88172645463325252ull;
+
+	x ^= x << 13;
+	x ^= x >> 7;
+	return x ^= x << 17;
+}
+
+/* All kinds of bits, few, one, or a short period. */
+static uint64_t random_value(void)
+{
+	uint64_t value = next_random();
+
+	switch (next_random() % 4) {
+	case 0:
+		return value;
+	case 1:
+		return value & next_random() & next_random();
+	case 2:
+		return 1ull << value % 64;
+	default:
+		return value % 64;
+	}
+}
+
+static uint64_t enable_of(uint32_t msr)
+{
+	return msr == OP_CTL ? OP_ENABLE : msr == FETCH_CTL ? FETCH_ENABLE : 0;
+}
+
+/* What faults changes nothing; what does not is read again, unless it has begun to count. */
+static bool keeps(uint32_t msr, uint64_t value)
+{
+	uint64_t before = 0, after = 0, fault, unknown = try_rdmsr(msr, &before);
+
+	fault = try_wrmsr(msr, value);
+	if (!fault && (value & enable_of(msr))) {
+		wrmsr(msr, 0);
+		wrmsr(msr, 0); /* the first one leaves what fetches have counted */
+		return true;
+	}
+	return try_rdmsr(msr, &after) == unknown && (!unknown || fault) &&
+	       after == (fault ? before : value);
+}
+
+/* What the handler does with a sample. */
+enum answer { ANSWER_CLEAR, ANSWER_LEAVE, ANSWER_MORE, ANSWERS };
+
+static struct {
+	uint32_t msr;
+	enum answer answer;
+	unsigned hits, wrong, all;
+} fuzz;
+
+static bool in_spin(uint64_t rip)
+{
+	return rip - (uint64_t)switched_spin < SPIN_BYTES;
+}
+
+/* One that the handler asked for may be of its own way back. */
+static void on_random(struct trap_frame *frame)
+{
+	bool op = fuzz.msr == OP_CTL;
+	uint64_t bits = op ? OP_VALID | OP_ENABLE : FETCH_VALID | FETCH_ENABLE,
+		 tagged = rdmsr(op ? OP_RIP : FETCH_ADDRESS);
+
+	fuzz.hits++;
+	fuzz.wrong += (rdmsr(fuzz.msr) & bits) != bits || !in_spin(frame->rip) ||
+		      (!in_spin(tagged) && fuzz.answer != ANSWER_MORE);
+	if (fuzz.answer == ANSWER_CLEAR)
+		wrmsr(fuzz.msr, 0);
+	else if (fuzz.answer == ANSWER_MORE)
+		wrmsr(fuzz.msr, enable_of(fuzz.msr) | (random_value() & 0x3ff));
+}
+
+/* A sample at most once, unless the handler asks for more; none while its entry is masked. */
+static bool spins(void)
+{
+	uint32_t msr = next_random() % 2 ? OP_CTL : FETCH_CTL;
+	uint64_t n = 1 + next_random() % 800, value = 1 + next_random() % 16;
+	bool masked = next_random() % 4 == 0;
+
+	value |= enable_of(msr);
+	value |= next_random() & (msr == OP_CTL ? OP_COUNTS | 0x3full << 32 : FETCH_RANDOM);
+	fuzz.msr = msr;
+	fuzz.answer = next_random() % ANSWERS;
+	fuzz.hits = fuzz.wrong = 0;
+	apic_write_at(EILVT(kind->entry), masked ? MASKED | BY_NMI : BY_NMI);
+	switched_spin(msr, value, n);
+	fuzz.all += fuzz.hits;
+	return !fuzz.wrong && fuzz.hits <= (masked                       ? 0
+					    : fuzz.answer == ANSWER_MORE ? n + SPIN_BYTES
+									 : 1);
+}
+
+static void random_values(void)
+{
+	unsigned kept = 0, right = 0, count = machine.stepped ? SPINS_STEPPED : SPINS;
+
+	apic_write_at(EILVT(kind->entry), MASKED | BY_NMI);
+	for (unsigned i = 0; i < WRITES; i++)
+		kept += keeps(FIRST_MSR + next_random() % MSRS, random_value());
+	is(kept, WRITES, "random values: what faults changes nothing, what does not is kept");
+	wrmsr(FETCH_CTL, 0);
+	wrmsr(OP_CTL, 0);
+	on_nmi(on_random);
+	for (unsigned i = 0; i < count; i++)
+		right += spins();
+	is(right, count, "random periods and answers: samples of what runs, and no more of them");
+	ok(fuzz.all > count / 4, "which there were");
+	apic_write_at(EILVT(kind->entry), BY_NMI);
+	on_nmi(on_op);
+	ok(tells_of(1600, 0, 12288), "and then a sample is what it was before");
+	on_nmi(0);
+}
+
 void test_ibs(void)
 {
 	for (unsigned i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
@@ -224,4 +350,5 @@ void test_ibs(void)
 	vector_table();
 	ops();
 	fetches();
+	random_values();
 }
