@@ -103,7 +103,10 @@ static _Noreturn void become_nasm(int source, int code, int listing, int errors,
 
 	dup2(errors, STDERR_FILENO);
 	dup2(errors, STDOUT_FILENO);
-	execlp("nasm", "nasm", "-f", "bin", "-o", output, "-l", list, define, input, (char *)NULL);
+	/* A word that nasm does not know is a label to it: a misspelt MFENCE would be no code at
+	 * all. */
+	execlp("nasm", "nasm", "-w+error=orphan-labels", "-f", "bin", "-o", output, "-l", list,
+	       define, input, (char *)NULL);
 	_exit(STATUS_NOT_FOUND);
 }
 
@@ -120,13 +123,27 @@ static void tell_line(const struct buffer *source, unsigned long number)
 		fprintf(stderr, "barepmu:   | %.*s\n", (int)strcspn(line, "\n"), line);
 }
 
-/* "NAME:LINE: error: ..." each, and the line that is meant. */
-static void tell_errors(char *said, const struct buffer *source)
+/* A warning again: TIMES has one of each, and a sweep assembles the text for each point. */
+static bool was_told(const char *warning)
+{
+	static char *told;
+	bool again = told && !strcmp(told, warning);
+
+	free(told);
+	told = format_text("%s", warning);
+	return again;
+}
+
+/* "NAME:LINE: error: ..." each, or "warning", and the line that is meant. */
+static void tell_all(char *said, const struct buffer *source)
 {
 	for (char *line; (line = strsep(&said, "\n"));) {
-		char *colon = strstr(line, ": error: ");
+		char *error = strstr(line, ": error: "), *warning = strstr(line, ": warning: ");
+		char *colon = error ? error : warning;
 		unsigned long number = 0;
 
+		if (!*line || (warning && was_told(line)))
+			continue;
 		fprintf(stderr, "barepmu: %s\n", line);
 		while (colon && colon > line && isdigit((unsigned char)colon[-1]))
 			colon--;
@@ -137,7 +154,7 @@ static void tell_errors(char *said, const struct buffer *source)
 	}
 }
 
-/* Dies of what nasm says. */
+/* Tells what nasm says, and dies of errors. */
 static void check_nasm(pid_t pid, int errors, const struct buffer *source)
 {
 	struct buffer said;
@@ -148,14 +165,15 @@ static void check_nasm(pid_t pid, int errors, const struct buffer *source)
 	said = take_file(errors);
 	if (WIFEXITED(status) && WEXITSTATUS(status) == STATUS_NOT_FOUND)
 		die(STATUS_OURS, "bench --asm and --init need nasm: install the package nasm");
+	said.bytes[said.size - (said.size && said.bytes[said.size - 1] == '\n')] = '\0';
 	if (!status) {
+		tell_all((char *)said.bytes, source);
 		free(said.bytes);
 		return;
 	}
-	said.bytes[said.size - (said.size && said.bytes[said.size - 1] == '\n')] = '\0';
 	if (!said.size)
 		die(STATUS_OURS, "nasm failed");
-	tell_errors((char *)said.bytes, source);
+	tell_all((char *)said.bytes, source);
 	exit(STATUS_OURS);
 }
 

@@ -337,6 +337,12 @@ is "$(cat "$scratch/said")" "barepmu: --asm:2: error: instruction expected
 barepmu:   |  frob rax
 barepmu: --asm:4: error: instruction expected
 barepmu:   |  grob rbx" "nasm's errors: each with line and text"
+nasm_refuses "a misspelt instruction" 'nop; mfenc'
+is "$(sed 's/ \[.*//' "$scratch/said")" "barepmu: --asm:2: error: label alone on a line without a colon might be in error
+barepmu:   |  mfenc" "a misspelt instruction: is no label"
+bench --asm 'mov al, 300' --events instructions
+is "$status $(sed 's/ \[.*//' "$scratch/stderr")" "0 barepmu: --asm:1: warning: byte data exceeds bounds
+barepmu:   | mov al, 300" "what nasm warns of: is told, and measured"
 nasm_refuses "nasm's error in a file" "@$scratch/wrong.asm"
 is "$(cat "$scratch/said")" "barepmu: $scratch/wrong.asm:2: error: instruction expected
 barepmu:   | frob rax" "nasm's error in a file: line and text"

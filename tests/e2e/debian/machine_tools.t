@@ -174,7 +174,25 @@ int main(void)
 }
 END
 gcc "$scratch/google.c" -o "$scratch/google" -lpfm
+# Debian's library itself: a thousand rounds, and what it says of counters.
+cat >"$scratch/library.cc" <<'END'
+#include <benchmark/benchmark.h>
+static void rounds(benchmark::State &state)
+{
+	for (auto _ : state) {
+		long n = 1000;
+		__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r"(n));
+	}
+}
+BENCHMARK(rounds);
+BENCHMARK_MAIN();
+END
+library=
+if g++ -O2 "$scratch/library.cc" -o "$scratch/library" -lbenchmark 2>/dev/null; then
+	library="$scratch/library --benchmark_min_time=0.002 --benchmark_format=csv --benchmark_perf_counters=CYCLES"
+fi
 barepmu run --pmu amd-core --share "$scratch" -- /bin/sh -c "
+$library
 likwid-perfctr -M 0 -C 0 -g RETIRED_INSTRUCTIONS:PMC0 spin
 likwid-perfctr -M 0 -m -C 0 -g RETIRED_INSTRUCTIONS:PMC0 $scratch/marker
 likwid-bench -t load -w S0:20kB:1 -i 100; $scratch/papi; $scratch/google"
@@ -187,6 +205,13 @@ between "$(counted 1)" 2000000 2100000 "likwid-perfctr: a program"
 between "$(counted 2)" 10000010 10050000 "likwid's marker API: five regions"
 has "$scratch/stdout" '^Instructions:[[:space:]]+343216$' "likwid-bench"
 between "$(sed -n 's/^papi //p' "$scratch/stdout")" 2000000 2010000 "PAPI"
+if [ -n "$library" ]; then
+	# An instruction takes a nanosecond there: DEC and JNZ, and the library's own loop.
+	between "$(awk -F, '$1 == "\"rounds\"" { print $3 }' "$scratch/stdout")" 2000 2010 "google-benchmark: nanoseconds"
+	has "$scratch/stderr" '^Performance counters not supported' "and Debian's has no counters"
+else
+	skip "libbenchmark-dev or g++ is not installed"
+fi
 has "$scratch/stdout" '^google 0 ' "google-benchmark's group opens, counts and is read"
 between "$(awk '$1 == "google" { print $3 }' "$scratch/stdout")" 1000000 3000000 "cycles"
 between "$(awk '$1 == "google" { print $4 }' "$scratch/stdout")" 2000000 2000200 "instructions"
