@@ -5,15 +5,28 @@
 #include "apps/bench/bench.h"
 #include "apps/lib/event/pmu_id.h"
 
-static void quote(FILE *out, const char *text)
+/* In quotes; characters of `special` behind `escape`. */
+static void put_quoted(FILE *out, const char *text, const char *special, char escape)
 {
 	fputc('"', out);
 	for (; *text; text++) {
-		if (*text == '"' || *text == '\\')
-			fputc('\\', out);
+		if (strchr(special, *text))
+			fputc(escape, out);
 		fputc((unsigned char)*text < ' ' ? ' ' : *text, out);
 	}
 	fputc('"', out);
+}
+
+/* JSON's way. */
+static void quote(FILE *out, const char *text)
+{
+	put_quoted(out, text, "\"\\", '\\');
+}
+
+/* CSV's (RFC 4180). */
+static void quote_field(FILE *out, const char *text)
+{
+	put_quoted(out, text, "\"", '"');
 }
 
 /* ---- what ended the code ---- */
@@ -124,8 +137,14 @@ static void table_outcome(FILE *out, const struct event_list *events, const stru
 static void csv_begin(FILE *out, const struct event_list *events)
 {
 	fprintf(out, "# PMU: %s\ncode", pmu_line());
-	for (int i = 0; i < events->nr; i++)
-		fprintf(out, ",%s,low,high", events->events[i].name);
+	for (int i = 0; i < events->nr; i++) {
+		fputc(',', out);
+		if (strchr(events->events[i].name, ','))
+			quote_field(out, events->events[i].name);
+		else
+			fputs(events->events[i].name, out);
+		fputs(",low,high", out);
+	}
 	fprintf(out, ",runs,equal,verdict\n");
 }
 
@@ -135,7 +154,7 @@ static void csv_outcome(FILE *out, const struct event_list *events, const struct
 	char line[VERDICT_LINE];
 	int equal = outcome->figures[0].runs;
 
-	quote(out, job->label);
+	quote_field(out, job->label);
 	for (int i = 0; i < events->nr; i++) {
 		const struct figure *f = &outcome->figures[i];
 
@@ -144,7 +163,7 @@ static void csv_outcome(FILE *out, const struct event_list *events, const struct
 	}
 	verdict_line(&outcome->verdict, line);
 	fprintf(out, ",%d,%d,", outcome->figures[0].runs, equal);
-	quote(out, line);
+	quote_field(out, line);
 	fputc('\n', out);
 }
 

@@ -300,6 +300,12 @@ bench --code "$scratch/f.a" --call absent
 has "$scratch/stderr" "^bench: 'f.a' defines no function 'absent'" "a function that is not there"
 bench --csv --code "$scratch/h.o" --call h --events instructions
 has "$scratch/stdout" '^"h",3.0000,' "--csv --call: the line says what was measured"
+bench --csv --asm 'mov al, "\"' --asm 'mov al, "x"' --events 'instructions,cpu/event=0xc0,umask=0/'
+is "$(python3 -c 'import csv, sys
+for row in csv.reader(line for line in sys.stdin if line[0] != "#"): print(len(row), row[0], row[4])' <"$scratch/stdout")" \
+	'10 code cpu/event=0xc0,umask=0/
+10 mov al, "\" 1.0000
+10 mov al, "x" 1.0000' "--csv: quotes and commas are as spreadsheets read them"
 bench --json --asm 'nop; nop' --events instructions
 has "$scratch/stdout" '^\{"code": "nop; nop", ' "--json: and that of one piece of code"
 
