@@ -313,7 +313,8 @@ void qemu_watch(struct qemu *qemu, const struct options *options, struct results
 
 /* Before anything else is printed: takes the progress line off the terminal. */
 void hide_progress(void);
-/* Runs it in the foreground with our own streams; returns its debug-exit status, or 0. */
+/* Runs it in the foreground with our own streams; returns its debug-exit status, or 0. Dies when it
+ * fails itself, of a timeout (124) or a signal. */
 int qemu_run(char **argv, int initrd_fd, int timeout);
 
 /* disk.c: disk images, made by mkimage.sh. */

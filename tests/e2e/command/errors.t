@@ -189,6 +189,17 @@ PATH=$real_path
 is $status 125 "no QEMU: status"
 has "$scratch/stderr" 'cannot run qemu-system-x86_64: install it' "no QEMU: what it says"
 
+# A QEMU that fails is no kernel that ends well: both end with 1, or without a status.
+: >"$scratch/none.elf"
+barepmu boot --pmu none --timeout 60 --kernel "$scratch/none.elf"
+is $status 125 "boot of a kernel that QEMU refuses: status"
+has "$scratch/stderr" '^barepmu: QEMU failed' "boot of a kernel that QEMU refuses: what it says"
+PATH=$scratch/bin:$real_path
+FAKE=crash barepmu boot --pmu none --timeout 60 --kernel "$BUILD/kernel.elf"
+PATH=$real_path
+is $status 125 "boot, and QEMU crashes: status"
+has "$scratch/stderr" '^barepmu: QEMU was ended by signal 11' "boot, and QEMU crashes: what it says"
+
 # Ctrl-C ends the command and its machine.
 PATH=$scratch/bin:$real_path
 FAKE=hang "$BAREPMU" run -- spin 2>/dev/null &

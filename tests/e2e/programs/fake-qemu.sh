@@ -71,6 +71,9 @@ complaint)
 	echo "qemu-system-x86_64: something is wrong" >&2
 	exit 1
 	;;
+crash)
+	kill -SEGV $$
+	;;
 hang)
 	exec sleep 100
 	;;

@@ -168,33 +168,6 @@ void qemu_start(struct qemu *qemu, char **argv, int initrd_fd, bool both_ways)
 	qemu->errors = errors[0];
 }
 
-int qemu_run(char **argv, int initrd_fd, int timeout)
-{
-	int status = 0;
-
-	catch_signals();
-	if (terminal_typed())
-		signal(SIGINT, SIG_IGN); /* Ctrl-C is for the machine's console */
-	alarm((unsigned)timeout);
-	running = fork();
-	if (running == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		if (initrd_fd >= 0)
-			dup2(initrd_fd, 5);
-		execvp(argv[0], argv);
-		_exit(STATUS_NOT_FOUND);
-	}
-	atexit(end_qemu);
-	while (running > 0 && waitpid(running, &status, 0) < 0) {
-		if (interrupted == SIGALRM)
-			die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", timeout);
-		if (interrupted)
-			exit(128 + interrupted);
-	}
-	running = 0;
-	return WIFEXITED(status) && WEXITSTATUS(status) & 1 ? WEXITSTATUS(status) >> 1 : 0;
-}
-
 /* One line on a terminal's stderr for what takes long; it gives way to any output. */
 static bool progress_shown;
 
@@ -277,6 +250,61 @@ static bool drain(int fd, unsigned char *bytes, size_t size, ssize_t *n)
 		*n = read(fd, bytes, size);
 	while (*n < 0 && errno == EINTR && !interrupted);
 	return *n > 0;
+}
+
+/* What QEMU says, until it ends. */
+static void pass_errors(int fd, struct lines *errors, int timeout)
+{
+	unsigned char bytes[4096];
+	ssize_t n;
+
+	while (drain(fd, bytes, sizeof(bytes), &n))
+		lines_feed(errors, bytes, (size_t)n);
+	if (interrupted == SIGALRM)
+		die(STATUS_TIMEOUT, "stopped after %d s (--timeout)", timeout);
+	if (interrupted)
+		exit(128 + interrupted);
+}
+
+/* The guest's value, or 0 when it has none; dies when QEMU itself failed, which ends with 1 as for
+ * a guest's 0. */
+static int status_of(int status, const struct lines *errors)
+{
+	if (WIFSIGNALED(status))
+		die(STATUS_OURS, "QEMU was ended by signal %d", WTERMSIG(status));
+	if (WEXITSTATUS(status) == 1 && !strncmp(errors->last, "qemu", 4) &&
+	    !strstr(errors->last, "warning: "))
+		die(STATUS_OURS, "QEMU failed");
+	return WEXITSTATUS(status) & 1 ? WEXITSTATUS(status) >> 1 : 0;
+}
+
+int qemu_run(char **argv, int initrd_fd, int timeout)
+{
+	struct lines errors = {.show = true};
+	int status = 0, ends[2];
+
+	if (pipe2(ends, O_CLOEXEC))
+		die(STATUS_OURS, "cannot make a pipe: %s", strerror(errno));
+	catch_signals();
+	if (terminal_typed())
+		signal(SIGINT, SIG_IGN); /* Ctrl-C is for the machine's console */
+	alarm((unsigned)timeout);
+	running = fork();
+	if (running == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(ends[1], STDERR_FILENO);
+		if (initrd_fd >= 0)
+			dup2(initrd_fd, 5);
+		execvp(argv[0], argv);
+		_exit(STATUS_NOT_FOUND);
+	}
+	atexit(end_qemu);
+	close(ends[1]);
+	pass_errors(ends[0], &errors, timeout);
+	while (running > 0 && waitpid(running, &status, 0) < 0)
+		;
+	running = 0;
+	return status_of(status, &errors);
 }
 
 /* What comes out of the machine. */
