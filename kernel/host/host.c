@@ -106,18 +106,30 @@ void host_show(enum host_frame type, const struct link_pages *pages, size_t byte
 	send_by_link(&header, "", 0, &payload);
 }
 
+/* A key's echo, by an interrupt, must not get into the frame. */
+static void keep(enum host_frame type, uint8_t flags, const char *name, const void *payload,
+		 size_t bytes)
+{
+	uint64_t irq_flags = irq_save();
+	struct boot_frame header = frame_header(type, flags, strlen(name), bytes);
+
+	keep_frame(&header, name, payload);
+	irq_restore(irq_flags);
+}
+
 void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
 	       size_t bytes)
 {
 	size_t length = strlen(name);
-	struct boot_frame header = frame_header(type, flags, length, bytes);
+	struct boot_frame header;
 	bool in_place = payload == buffer && bytes >= HOST_IN_PLACE;
 	struct link_part part = {payload, bytes, in_place ? buffer_pages() : NULL};
 
 	if (keep_is_on()) {
-		keep_frame(&header, name, payload);
+		keep(type, flags, name, payload, bytes);
 		return;
 	}
+	header = frame_header(type, flags, length, bytes);
 	if (!listens)
 		return;
 	if (linked) {

@@ -13,7 +13,7 @@ bool keep_is_on(void);
 /* Somebody wants no more: the loader shall start nothing else. Context: any. */
 void keep_stop_after(void);
 
-/* Keeps one frame; without memory for it, it is counted as lost. Context: task; or a panic. */
+/* Keeps one frame; without memory for it, it is counted as lost. Context: interrupts masked. */
 void keep_frame(const struct boot_frame *header, const char *name, const void *payload);
 
 /* Gives the machine back as it was: other processors, interrupt controllers, then the first
