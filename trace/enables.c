@@ -99,40 +99,45 @@ static int store_enables(const char *text, uint64_t id)
 				: -ENODEV;
 }
 
-static size_t word_length(const char *text)
+#define BLANKS " \t\n"
+
+/* A name, SYSTEM:NAME or a system. */
+static int enable_named(struct trace_instance *instance, const char *name, size_t length, bool on)
+{
+	size_t at = 0;
+	int err;
+
+	while (at < length && name[at] != ':')
+		at++;
+	if (at < length)
+		return enable_matching(instance, name, at, name + at + 1, length - at - 1, on);
+	err = enable_matching(instance, name, length, "", 0, on);
+	return err == -EINVAL ? enable_matching(instance, "", 0, name, length, on) : err;
+}
+
+static size_t span(const char *text, const char *of, bool among)
 {
 	size_t length = 0;
 
-	while (text[length] && !strchr(" \t\n,", text[length]))
+	while (text[length] && !strchr(of, text[length]) != among)
 		length++;
 	return length;
 }
 
-/* set_event: names, SYSTEM:NAME or either, with ! before those that go. */
+/* set_event: one word of those that were written, as on Linux; with ! before it the events go.
+ * Returns how many bytes were done. */
 static int store_events(const char *text, uint64_t id)
 {
 	struct trace_instance *instance = instance_find(id);
+	const char *at = text + span(text, BLANKS, true);
+	const char *end = at + span(at, BLANKS, false);
+	bool on = *at != '!';
 	int err = instance ? 0 : -ENODEV;
 
-	while (!err && *text) {
-		size_t length = word_length(text), at = 0;
-		bool on = *text != '!';
-
-		if (length) {
-			text += !on;
-			length -= !on;
-			while (at < length && text[at] != ':')
-				at++;
-			err = at < length ? enable_matching(instance, text, at, text + at + 1,
-							    length - at - 1, on)
-					  : enable_matching(instance, text, length, "", 0, on);
-			if (err == -EINVAL && at == length)
-				err = enable_matching(instance, "", 0, text, length, on);
-		}
-		text += length;
-		text += *text != 0;
-	}
-	return err;
+	at += !on;
+	if (!err && at < end)
+		err = enable_named(instance, at, (size_t)(end - at), on);
+	return err ? err : (int)(end - text) + (*end != 0);
 }
 
 static void make_enabled(struct text *out, uint64_t id)

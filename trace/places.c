@@ -46,6 +46,8 @@ static struct sched_calls plain_sched;
 static struct signal_calls plain_signal;
 
 void (*trace_at_exit)(struct task *task);
+void (*trace_task_made)(const struct task *child);
+void (*trace_task_ends)(const struct task *task);
 
 int trace_priority(const struct task *task)
 {
@@ -177,6 +179,8 @@ static void hit_newtask(const struct task *child, uint64_t flags)
 static void traced_fork(struct task *child, uint64_t flags)
 {
 	plain.fork_done(child, flags);
+	if (trace_task_made)
+		trace_task_made(child);
 	if (WANTED(sched_process_fork))
 		hit_fork(child);
 	if (WANTED(task_newtask))
@@ -191,6 +195,8 @@ static void traced_exit(struct task *task)
 	plain.exit(task);
 	if (trace_at_exit)
 		trace_at_exit(task);
+	if (trace_task_ends)
+		trace_task_ends(task);
 	if (!WANTED(sched_process_exit))
 		return;
 	copy_comm(record.comm, task);

@@ -12,7 +12,8 @@
 struct synthetic {
 	const char *path; /* absolute, or a name within a process's folder */
 	void (*make)(struct text *out, uint64_t id);
-	/* What was written, as a string: 0 or a negative errno. NULL: the file is read only. */
+	/* What was written, as a string: 0, how many bytes of it were done, or a negative errno.
+	 * NULL: the file is read only. */
 	int (*store)(const char *text, uint64_t id);
 	/* It is opened with O_TRUNC to be written: 0 or a negative errno. NULL: that means nothing.
 	 */

@@ -167,6 +167,10 @@ void place_set(enum trace_place place, bool on);
 int trace_priority(const struct task *task);
 /* What else is due at the end of a task, while PLACE_EXIT is on; NULL: nothing. */
 extern void (*trace_at_exit)(struct task *task);
+/* What else is due when the current task has made another, and when one ends, while PLACE_FORK and
+ * PLACE_EXIT are on; NULL: nothing. Of tracefs's lists of tasks. */
+extern void (*trace_task_made)(const struct task *child);
+extern void (*trace_task_ends)(const struct task *task);
 
 /* ---- tracefs.c ---- */
 

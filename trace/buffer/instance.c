@@ -107,6 +107,8 @@ int instance_remove(uint64_t id)
 	list_remove(&instance->link);
 	buffer_leave(instance);
 	pids_clear(instance);
+	if (instance->options & OPTION_FORK)
+		pids_follow(false);
 	irq_work_sync(&instance->work);
 	buffer_free(instance);
 	kfree(instance);

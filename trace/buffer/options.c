@@ -3,7 +3,7 @@
 #include "trace/buffer/options.h"
 #include <linux/errno.h>
 #include "kernel/base/string.h"
-#include "trace/buffer/instance.h"
+#include "trace/buffer/pids.h"
 
 /* `bit`: of an option that can be changed. */
 static const struct {
@@ -32,7 +32,7 @@ static const struct {
     {"disable_on_free", 0, false},
     {"irq-info", OPTION_FLAGS, true},
     {"markers", OPTION_MARKERS, true},
-    {"event-fork", 0, false},
+    {"event-fork", OPTION_FORK, false},
     {"pause-on-trace", 0, false},
     {"hash-ptr", 0, true},
     {"stacktrace", 0, false},
@@ -56,6 +56,8 @@ static int set(struct trace_instance *instance, unsigned at, bool on)
 
 	if (!bit)
 		return on == options[at].is_set ? 0 : -EINVAL;
+	if (bit == OPTION_FORK && on != is_on(instance, at))
+		pids_follow(on);
 	__atomic_store_n(&instance->options,
 			 on ? instance->options | bit : instance->options & ~bit, __ATOMIC_RELAXED);
 	return 0;

@@ -16,6 +16,7 @@ enum {
 	OPTION_OVERWRITE = 1 << 2, /* the oldest records make room */
 	OPTION_FLAGS = 1 << 3,     /* lines tell of interrupts */
 	OPTION_MARKERS = 1 << 4,   /* trace_marker takes what is written */
+	OPTION_FORK = 1 << 5,      /* set_event_pid's tasks come with their children, and go */
 	OPTIONS_AT_FIRST =
 	    OPTION_CONTEXT | OPTION_NAMES | OPTION_OVERWRITE | OPTION_FLAGS | OPTION_MARKERS,
 };

@@ -8,6 +8,7 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 #include "trace/base/event.h"
+#include "trace/buffer/options.h"
 
 #define PIDS_MOST 1024
 #define PID_LIMIT (1 << 30) /* of Linux's lists */
@@ -99,16 +100,24 @@ static int insert_all(struct pids *list, const char *text)
 	}
 }
 
-int pids_add(struct trace_instance *instance, const char *text)
+/* The instance's list once more, to be changed; NULL: no memory. */
+static struct pids *copy_of(const struct trace_instance *instance)
 {
 	struct pids *list = kalloc(sizeof(*list) + PIDS_MOST * sizeof(list->pids[0]));
+
+	if (list && instance->pids)
+		memcpy(list, instance->pids,
+		       sizeof(*list) + instance->pids->nr * sizeof(list->pids[0]));
+	return list;
+}
+
+int pids_add(struct trace_instance *instance, const char *text)
+{
+	struct pids *list = copy_of(instance);
 	int err;
 
 	if (!list)
 		return -ENOMEM;
-	if (instance->pids)
-		memcpy(list, instance->pids,
-		       sizeof(*list) + instance->pids->nr * sizeof(list->pids[0]));
 	err = insert_all(list, text);
 	if (err || !list->nr)
 		kfree(list);
@@ -121,6 +130,59 @@ void pids_clear(struct trace_instance *instance)
 {
 	if (instance->pids)
 		replace(instance, NULL);
+}
+
+/* ---- children ---- */
+
+/* Does it with each list that has `pid` and follows forks. Without memory it stays as it was. */
+static void change_those_with(int32_t pid, void (*change)(struct pids *list, int32_t about),
+			      int32_t about)
+{
+	struct trace_instance *instance = &trace_top;
+
+	do {
+		struct pids *list = NULL;
+
+		if (instance->options & OPTION_FORK && instance->pids && has(instance->pids, pid))
+			list = copy_of(instance);
+		if (list) {
+			change(list, about);
+			replace(instance, list);
+		}
+		instance = container_of(instance->link.next, struct trace_instance, link);
+	} while (instance != &trace_top);
+}
+
+static void insert_child(struct pids *list, int32_t pid)
+{
+	if (list->nr < PIDS_MOST)
+		insert(list, pid);
+}
+
+static void take_out(struct pids *list, int32_t pid)
+{
+	uint32_t at = place_of(list, pid);
+
+	list->nr--;
+	memmove(&list->pids[at], &list->pids[at + 1], (list->nr - at) * sizeof(list->pids[0]));
+}
+
+static void made(const struct task *child)
+{
+	change_those_with(current_task()->pid, insert_child, child->pid);
+}
+
+static void ends(const struct task *task)
+{
+	change_those_with(task->pid, take_out, task->pid);
+}
+
+void pids_follow(bool on)
+{
+	trace_task_made = made;
+	trace_task_ends = ends;
+	place_use(PLACE_FORK, on);
+	place_use(PLACE_EXIT, on);
 }
 
 void pids_show(const struct trace_instance *instance, struct text *out)

@@ -14,6 +14,8 @@ bool pids_want(const struct trace_instance *instance, const struct trace_record 
 /* Adds the numbers of a text: 0, -EINVAL, -EPERM, -ENOSPC, -ENOMEM. Context of all: task. */
 int pids_add(struct trace_instance *instance, const char *text);
 void pids_clear(struct trace_instance *instance);
+/* One more instance has OPTION_FORK, or one less. */
+void pids_follow(bool on);
 void pids_show(const struct trace_instance *instance, struct text *out);
 
 #endif

@@ -27,6 +27,20 @@ static long set_file(const char *name, const char *text)
 	return result;
 }
 
+/* What an event's file says: '0', '1'. */
+static long enabled(const char *event)
+{
+	char path[128], text[4] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), TRACING "events/%s/enable", event);
+	fd = open(path, O_RDONLY);
+	if (read(fd, text, sizeof(text)) < 1)
+		text[0] = '?';
+	close(fd);
+	return text[0];
+}
+
 /* The records of the event on a page: their number, or -1 when a length or the time is wrong. */
 static int on_page(const uint8_t *page, uint64_t event)
 {
@@ -130,6 +144,12 @@ static void test_buffer(int nr)
 	set_file("set_event", "");
 	getppid_calls(nr);
 	is(in_buffer(fd, event, &missed), 0, "what is disabled writes none");
+	is(set_file("set_event", " syscalls:sys_enter_getppid sched:sched_switch"), 28,
+	   "a write has one word done, with the blanks around it");
+	is(enabled("sched/sched_switch"), '0', "and the next is another write's");
+	is(set_file("set_event", "sched:sched_waking,syscalls:sys_enter_getppid"), -EINVAL,
+	   "commas part no words: EINVAL");
+	set_file("set_event", "");
 	is(set_file("set_event", "syscalls:none"), -EINVAL, "there is no such event: EINVAL");
 	is(set_file(GETPPID "enable", "2"), -EINVAL, "neither on nor off: EINVAL");
 	close(fd);

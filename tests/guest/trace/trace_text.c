@@ -287,6 +287,28 @@ static void test_pids(void)
 	put("events/enable", "0");
 }
 
+/* Children come with their parents, and go when they end, which Linux sees a little later. */
+static void test_children(void)
+{
+	char text[64];
+
+	put("trace", "");
+	is(put("trace_options", "event-fork"), 10, "event-fork is switched on");
+	snprintf(text, sizeof(text), "%d\n", getpid());
+	put("set_event_pid", text);
+	put("events/syscalls/sys_enter_getppid/enable", "1");
+	one_call_each();
+	is(times(all_of("trace", 0), ": sys_getppid()\n"), 2, "a child's call is recorded, too");
+	for (int i = 0; i < 1000 && strcmp(all_of("set_event_pid", 0), text); i++)
+		usleep(10000);
+	ok(!strcmp(all_of("set_event_pid", 0), text), "and its number goes with it");
+	put("trace_options", "noevent-fork");
+	one_call_each();
+	is(times(all_of("trace", 0), ": sys_getppid()\n"), 3, "without it the next child's is not");
+	close(tracefs("set_event_pid", O_WRONLY | O_TRUNC));
+	put("events/enable", "0");
+}
+
 int main(void)
 {
 	place(0, 0);
@@ -299,5 +321,6 @@ int main(void)
 	test_sizes();
 	test_marker();
 	test_pids();
+	test_children();
 	return tap_end();
 }
