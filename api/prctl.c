@@ -18,12 +18,12 @@
 static long set_name(uint64_t user)
 {
 	struct task *task = current_task();
-	char name[sizeof(task->comm)] = {0};
-	long length = copy_string_from_user(name, user, sizeof(name));
+	char text[TASK_NAME] = {0}, name[TASK_NAME];
 
-	if (length == -EFAULT)
+	if (copy_string_from_user(text, user, sizeof(text)) == -EFAULT)
 		return -EFAULT;
-	name[sizeof(name) - 1] = 0;
+	text[sizeof(text) - 1] = 0;
+	task_name(name, text);
 	task_rename(task, name);
 	if (perf_hooks.comm)
 		perf_hooks.comm(task, false);

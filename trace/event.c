@@ -134,11 +134,14 @@ static uint64_t number_of(const struct trace_record *record)
 }
 
 /* What a record leads to may reach a place again: that is told to nobody. */
-static bool telling[MAX_CPUS];
+static struct {
+	bool telling;
+	struct frame frame; /* trace_hit_here()'s */
+} local[MAX_CPUS];
 
 static inline bool may_tell(const struct trace_event *event)
 {
-	return event->lists && !telling[this_cpu_read(id)];
+	return event->lists && !local[this_cpu_read(id)].telling;
 }
 
 /* Interrupts are masked, and may_tell(); `flags`: before. */
@@ -148,13 +151,13 @@ __attribute__((always_inline)) static inline void tell(const struct trace_record
 {
 	uint32_t cpu = this_cpu_read(id);
 
-	telling[cpu] = true;
+	local[cpu].telling = true;
 	trace_header_fill(record->event, header,
 			  (flags & RFLAGS_IF ? 0 : TRACE_FLAG_IRQS_OFF) |
 			      (this_cpu_read(irq_depth) ? TRACE_FLAG_HARDIRQ : 0));
 	if (hit_tell(record, &record->event->lists[cpu], number_of(record), in_program) && about)
 		tracepoint_tell_about(record, about);
-	telling[cpu] = false;
+	local[cpu].telling = false;
 }
 
 void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t bytes,
@@ -173,9 +176,8 @@ void trace_hit_here(struct trace_event *event, struct trace_header *header, uint
 		    const struct trace_here *here, const struct trace_arguments *arguments,
 		    const struct task *about)
 {
-	static struct frame frames[MAX_CPUS];
 	uint64_t flags = irq_save();
-	struct frame *frame = &frames[this_cpu_read(id)];
+	struct frame *frame = &local[this_cpu_read(id)].frame;
 	struct trace_record record = {event, header, bytes, frame, arguments};
 
 	if (may_tell(event)) {

@@ -138,6 +138,8 @@ static void decided(struct task *task)
 static void become(struct task *task, struct program *program, struct inode *inode,
 		   struct dirent *name, const char *path, uint64_t stack)
 {
+	char comm[TASK_NAME];
+
 	program->mm->dumpable = may_look_into(program, inode) ? DUMPABLE_USER : DUMPABLE_NOBODY;
 	program->mm->stack_start = stack;
 	mm_set_exe(program->mm, inode, name);
@@ -151,7 +153,8 @@ static void become(struct task *task, struct program *program, struct inode *ino
 	task->clear_child_tid = 0;
 	task->process->execed = true;
 	task->exit_signal = SIGCHLD;
-	task_rename(task, base_name(path));
+	task_name(comm, base_name(path));
+	task_rename(task, comm);
 	start_registers(task, program->entry, stack);
 	task->cred = program->cred;
 	tell_perf(task);

@@ -31,12 +31,14 @@ static void make_comm(struct text *out, uint64_t id)
 static int store_comm(const char *text, uint64_t id)
 {
 	struct task *task = proc_task(id);
+	char name[TASK_NAME];
 	int err = 0;
 
 	if (!task)
 		return -ESRCH;
 	if (task->process == current_task()->process) {
-		task_rename(task, text);
+		task_name(name, text);
+		task_rename(task, name);
 		if (perf_hooks.comm)
 			perf_hooks.comm(task, false);
 	} else {

@@ -4,8 +4,13 @@
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
 
-PATCHED_FUNCTION void task_rename(struct task *task, const char *name)
+void task_name(char name[TASK_NAME], const char *text)
 {
-	memset(task->comm, 0, sizeof(task->comm));
-	strlcpy(task->comm, name, sizeof(task->comm));
+	memset(name, 0, TASK_NAME);
+	strlcpy(name, text, TASK_NAME);
+}
+
+PATCHED_FUNCTION void task_rename(struct task *task, const char name[TASK_NAME])
+{
+	__builtin_memcpy(task->comm, name, TASK_NAME);
 }

@@ -33,16 +33,18 @@ struct usage {
 	uint64_t max_rss; /* pages */
 };
 
+#define TASK_NAME 16
+
 enum task_state { TASK_RUNNABLE, TASK_SLEEPING, TASK_ZOMBIE, TASK_DEAD };
 
 struct task {
 	uint64_t kernel_rsp; /* saved stack pointer while switched out (switch.asm) */
 	uint64_t stack_top;  /* top of the kernel stack; the user frame lies just below */
 	enum task_state state;
-	int pid;             /* Linux's tid */
-	int tgid;            /* Linux's pid */
-	struct task *parent; /* leader of the real parent, NULL for the first task */
-	char comm[16];
+	int pid;              /* Linux's tid */
+	int tgid;             /* Linux's pid */
+	struct task *parent;  /* leader of the real parent, NULL for the first task */
+	char comm[TASK_NAME]; /* padded with zeros */
 	struct mm *mm;
 	struct files *files;
 	struct cwd *cwd;          /* its current folder and umask, which threads share */
@@ -185,9 +187,11 @@ static inline struct frame *task_user_frame(const struct task *task)
 	return (struct frame *)(task->stack_top - sizeof(struct frame));
 }
 
-/* Gives it another name, as much of it as there is room for. A trace event is at its begin.
- * Context: task. */
-void task_rename(struct task *task, const char *name);
+/* Makes a name of as much of the text as there is room for, padded with zeros. Context: any. */
+void task_name(char name[TASK_NAME], const char *text);
+/* Gives the task that name, which task_name() made. A trace event is at its begin. Context: task.
+ */
+void task_rename(struct task *task, const char name[TASK_NAME]);
 /* Finds a task by tid with a reference taken, or NULL. Context: task. */
 struct task *task_find(int pid);
 /* The task with the lowest tid above this one, or NULL; it stays until the caller sleeps.

@@ -236,13 +236,13 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 	return stop;
 }
 
-/* Nothing but the sample is asked for: the program went on, and nobody is told or limited. */
+/* Nothing but the sample is asked for, perhaps of a program: the program went on, and nobody is
+ * told or limited. */
 static inline bool is_plain(struct perf_event *event, const struct frame *frame)
 {
 	return frame_is_user(frame) && !event->attr.freq && !event->attr.sigtrap &&
 	       !__atomic_load_n(&event->event_limit, __ATOMIC_RELAXED) &&
-	       !perf_limits.tick_samples && !wants_sigio(event) &&
-	       !__atomic_load_n(&event_origin(event)->program, __ATOMIC_RELAXED);
+	       !perf_limits.tick_samples && !wants_sigio(event);
 }
 
 bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t address,
@@ -253,7 +253,8 @@ bool event_overflow(struct perf_event *event, struct frame *frame, uint64_t addr
 	if (!is_plain(event, frame))
 		return overflow_with_care(event, frame, address, period, may_throttle);
 	event->pending_kill = POLL_IN;
-	sample_write(event, frame, address, period);
+	if (program_agrees(event, frame, address, period))
+		sample_write(event, frame, address, period);
 	return false;
 }
 

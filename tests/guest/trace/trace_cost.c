@@ -92,7 +92,7 @@ static void test_function(void)
 
 	attr.sample_period = 0;
 	fd = perf_open(&attr, -1, 0, -1, 0);
-	bound(cost_of(SYS_prctl, PR_SET_NAME, (long)name) - plain, 215, "counted at a function");
+	bound(cost_of(SYS_prctl, PR_SET_NAME, (long)name) - plain, 160, "counted at a function");
 	close(fd);
 	is((long)cost_of(SYS_prctl, PR_SET_NAME, (long)name), (long)plain,
 	   "a function that is told of no more costs nothing");
@@ -191,7 +191,7 @@ static void test_sample(void)
 	perf_loop(SAMPLES * PERIOD / 2);
 	start = tsc();
 	perf_loop(SAMPLES * PERIOD / 2);
-	bound((tsc() - start - without) / unit / SAMPLES, 505, "a sample with an empty program");
+	bound((tsc() - start - without) / unit / SAMPLES, 450, "a sample with an empty program");
 	close(fd);
 	close(prog);
 }
