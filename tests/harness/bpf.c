@@ -21,6 +21,7 @@
 #include "trace/buffer/pipe.h"
 
 #define INSNS_MOST    64
+#define KNOWN_CALL    12 /* instructions of the longest piece */
 #define CONTEXT_BYTES 72 /* of which programs see those from the 8th on */
 #define CANARY        0x5eed5eed5eed5eedul
 
@@ -99,7 +100,7 @@ static int element(unsigned number, void *value, bool put)
 /* ---- programs ---- */
 
 struct writer {
-	struct bpf_insn insns[INSNS_MOST + 4];
+	struct bpf_insn insns[INSNS_MOST / 2 * KNOWN_CALL + 1];
 	uint32_t nr;
 };
 
@@ -168,6 +169,25 @@ static void put_call(struct bytes *in, struct writer *w)
 	    own ? (int8_t)take(in, 1) : (int)take_one_of(in, 200));
 }
 
+/* A call as compilers write it, with arguments that loading can follow; some lie outside. */
+static void put_known_call(struct bytes *in, struct writer *w)
+{
+	static const int calls[] = {BPF_FUNC_map_lookup_elem, BPF_FUNC_map_update_elem,
+				    BPF_FUNC_perf_event_output};
+	int call = calls[take_one_of(in, 3)], off = 8 - (int)take_one_of(in, 136) * 4;
+	unsigned map = call == BPF_FUNC_perf_event_output ? 2 : 1;
+
+	put_wide(w, map, BPF_PSEUDO_MAP_FD, (uint32_t)maps[take_one_of(in, NR_MAPS - 1)]);
+	for (unsigned reg = map + 1; reg <= 4; reg++) {
+		put(w, BPF_ALU64 | BPF_MOV | BPF_X, reg, 10, 0, 0);
+		put(w, BPF_ALU64 | BPF_ADD | BPF_K, reg, 0, 0, off - 8 * (int)reg);
+	}
+	if (map == 2)
+		put_wide(w, 3, 0, BPF_F_CURRENT_CPU);
+	put(w, BPF_ALU64 | BPF_MOV | BPF_K, map == 1 ? 4 : 5, 0, 0, (int8_t)take(in, 1));
+	put(w, BPF_JMP | BPF_CALL, 0, 0, 0, call);
+}
+
 static void put_number(struct bytes *in, struct writer *w)
 {
 	unsigned dst = take_one_of(in, 10);
@@ -205,7 +225,7 @@ static void put_exit(struct bytes *in, struct writer *w)
 
 static void (*const pieces[])(struct bytes *in, struct writer *w) = {
     put_raw,  put_map,    put_value_pointer, put_function, put_pointer, put_stack_pointer,
-    put_call, put_number, put_memory,        put_jump,     put_exit,    put_call,
+    put_call, put_number, put_memory,        put_jump,     put_exit,    put_known_call,
 };
 
 /* A program of one of the types that there are, NULL: it was refused. */
