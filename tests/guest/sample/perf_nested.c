@@ -123,8 +123,8 @@ int main(void)
 	is(broken, 0, "each record is whole, and of one of them");
 	is(told, AREAS, "each area was told, in order");
 	ok(samples[CLOCK] > 0, "the clock was sampled: %llu", (unsigned long long)samples[CLOCK]);
-	if (!with_nmis) {
-		skip("records that NMIs interrupt", "no PMU");
+	if (!with_nmis || !counts_are_exact()) {
+		skip("records that NMIs interrupt", "no PMU, or none that repeats its samples");
 		return tap_end();
 	}
 	ok(samples[NMIS] > 100, "ring 0 was sampled: %llu", (unsigned long long)samples[NMIS]);
