@@ -34,10 +34,8 @@ BEGIN {
 	order["visor/model"] = "insn core intel amd"
 	# On the host the processor's instructions are the tests' (BAREPMU_HOST).
 	exception["arch/x86/cpu/cpu.h", "tests/host/fake/fake_cpu.h"]
-	# Circles that are one thing: a TLB shootdown is a call to other processors; a processor that waits to be woken
-	# runs the small guest that the start calibrates with.
+	# A circle that is one thing: a TLB shootdown is a call to other processors.
 	exception["arch/x86/paging/paging.c", "arch/x86/trap/remote.h"]
-	exception["visor/vcpu/startup.c", "visor/start/calibrate.h"]
 	# Where inline assembly may be; in programs of Linux it may be anywhere.
 	assembly["arch/x86/cpu/cpu.h"]
 	assembly["arch/x86/cpu/insn.h"]

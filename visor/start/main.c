@@ -121,6 +121,7 @@ struct vcpu *visor_setup(const struct options *options, const struct visor_memor
 	core_hello(memory->base, memory->bytes);
 	hpet_setup(&p->vcpu);
 	calibrate(&p->vcpu);
+	startup_idle = calibrate_wait;
 	timer_port_setup(acpi_timer_port(rsdp));
 	offer_machine(&p->vcpu);
 	return &p->vcpu;

@@ -4,7 +4,6 @@
 #include "visor/vcpu/startup.h"
 
 #include "visor/vcpu/apic.h"
-#include "visor/start/calibrate.h"
 #include "visor/base/cpu.h"
 #include "visor/vcpu/eilvt.h"
 #include "visor/vcpu/host.h"
@@ -13,6 +12,8 @@
 #include "visor/vcpu/processors.h"
 
 enum { MAIL_INIT = 1, MAIL_SIPI = 2, MAIL_NMI = 4 };
+
+void (*startup_idle)(struct vcpu *vcpu);
 
 #define BROADCAST_XAPIC  0xffu
 #define BROADCAST_X2APIC 0xffffffffu
@@ -201,6 +202,6 @@ void startup_open_mail(struct vcpu *vcpu)
 
 		open_letters(vcpu, mail);
 		if (vcpu->waiting && !mail)
-			calibrate_wait(vcpu);
+			startup_idle(vcpu);
 	} while (vcpu->waiting);
 }

@@ -10,6 +10,10 @@
 
 #include "visor/vcpu/vcpu.h"
 
+/* How a processor waits that the guest has not started: until an NMI comes, which it takes. The
+ * start fills it: it runs the small guest that it calibrates with. */
+extern void (*startup_idle)(struct vcpu *vcpu);
+
 /* The guest on `from` writes its interrupt command register. False: it is the real APIC's to send.
  */
 bool startup_sends(struct vcpu *from, uint32_t icr, uint32_t destination);
