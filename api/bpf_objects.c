@@ -11,7 +11,7 @@
 #include "bpf/links.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/descriptor_table.h"
-#include "kernel/fs/cwd.h"
+#include "kernel/fs/path.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"

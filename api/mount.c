@@ -11,6 +11,7 @@
 #include "bpf/object/bpffs.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/fs/mount.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

@@ -7,7 +7,7 @@
 #include "api/calls.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/descriptor_table.h"
-#include "kernel/fs/cwd.h"
+#include "kernel/fs/path.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
 #include "kernel/ipc/pidfd.h"

@@ -12,7 +12,7 @@
 #include "api/paths.h"
 #include "api/vectors.h"
 #include "kernel/fs/descriptor_table.h"
-#include "kernel/fs/cwd.h"
+#include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
 #include "kernel/fs/permission.h"

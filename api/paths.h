@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 
 /* A path of the user's with the folder that it starts from. */
 struct user_path {

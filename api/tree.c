@@ -10,7 +10,7 @@
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/mount.h"
 #include "kernel/fs/permission.h"
-#include "kernel/fs/cwd.h"
+#include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"

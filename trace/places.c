@@ -11,6 +11,7 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/sched.h"

@@ -186,34 +186,6 @@ size_t inode_view(struct inode *inode, uint64_t offset, size_t bytes, const void
 /* Reads for the kernel itself; returns the bytes read (short at the end of the file). */
 size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes);
 
-/* Walks for paths. `flags` of path_lookup. */
-#define LOOKUP_NOFOLLOW 1u /* a symbolic link at the end is the answer */
-
-struct path_end {
-	struct inode *dir; /* referenced */
-	char name[NAME_LONGEST + 1];
-	size_t length;
-	bool must_be_dir; /* the path ended in a slash */
-};
-
-/* Finds `path` from `base` (NULL: the current folder): 0 and *inode referenced, or a negative
- * errno. */
-int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode);
-/* The same with the name by which it was found, referenced; NULL: the root, or no name. */
-int path_lookup_name(struct inode *base, const char *path, unsigned flags, struct inode **inode,
-		     struct dirent **name);
-/* Finds the folder that holds the path's last name, which need not exist, and makes sure that what
- * is in it is here: it is about to change. Returns 0 or a negative errno. */
-int path_parent(struct inode *base, const char *path, struct path_end *end);
-void path_end_put(struct path_end *end);
-
-/* Writes where a symbolic link leads. */
-void link_target(struct inode *link, struct text *out);
-
-/* The absolute path of what is known by `name` (NULL: by its last one) in `buffer`; " (deleted)" is
- * added when it has none any more. Returns its start within buffer. */
-char *inode_path(const struct inode *inode, const struct dirent *name, char *buffer, size_t size);
-
 /* Opens the inode by `name` (NULL: its last one): *file has one reference. Returns 0 or a negative
  * errno. */
 int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct file **file);

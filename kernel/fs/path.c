@@ -4,8 +4,8 @@
 #include <linux/stat.h>
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
-#include "kernel/fs/cwd.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
@@ -307,4 +307,46 @@ char *inode_path(const struct inode *inode, const struct dirent *name, char *buf
 		    !prepend(&at, buffer, "/", 1))
 			break;
 	return at;
+}
+
+struct cwd *cwd_new(struct inode *folder, uint32_t umask)
+{
+	struct cwd *cwd = kalloc(sizeof(*cwd));
+
+	if (!cwd)
+		return NULL;
+	cwd->refs = 1;
+	cwd->umask = umask;
+	cwd->folder = folder;
+	inode_get(folder);
+	return cwd;
+}
+
+void cwd_put(struct cwd *cwd)
+{
+	if (--cwd->refs)
+		return;
+	inode_put(cwd->folder);
+	kfree(cwd);
+}
+
+void cwd_go_to(struct cwd *cwd, struct inode *folder)
+{
+	inode_get(folder);
+	inode_put(cwd->folder);
+	cwd->folder = folder;
+}
+
+int cwd_unshare(struct cwd **cwd)
+{
+	struct cwd *own;
+
+	if ((*cwd)->refs == 1)
+		return 0;
+	own = cwd_new((*cwd)->folder, (*cwd)->umask);
+	if (!own)
+		return -ENOMEM;
+	(*cwd)->refs--;
+	*cwd = own;
+	return 0;
 }

@@ -4,6 +4,7 @@
 #include <linux/stat.h>
 #include "kernel/base/string.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/host/host.h"
 #include "kernel/host/share.h"
 #include "kernel/mem/memory.h"

@@ -9,6 +9,7 @@
 #include "kernel/base/string.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket_queue.h"

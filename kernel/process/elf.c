@@ -9,6 +9,7 @@
 #include "kernel/process/exec.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"

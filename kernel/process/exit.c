@@ -5,7 +5,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/fs/descriptor_table.h"
-#include "kernel/fs/cwd.h"
+#include "kernel/fs/path.h"
 #include "kernel/process/first.h"
 #include "kernel/ipc/futex.h"
 #include "kernel/base/hooks.h"

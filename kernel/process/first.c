@@ -10,7 +10,7 @@
 #include "kernel/process/cpio.h"
 #include "kernel/process/exec.h"
 #include "kernel/fs/descriptor_table.h"
-#include "kernel/fs/cwd.h"
+#include "kernel/fs/path.h"
 #include "kernel/process/first.h"
 #include "kernel/host/host.h"
 #include "kernel/host/share.h"

@@ -7,7 +7,7 @@
 #include "arch/x86/cpu/switch.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/fs/descriptor_table.h"
-#include "kernel/fs/cwd.h"
+#include "kernel/fs/path.h"
 #include "kernel/base/hooks.h"
 #include "kernel/signal/interval_timers.h"
 #include "kernel/fs/inode.h"

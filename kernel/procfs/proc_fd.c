@@ -5,6 +5,7 @@
 #include <linux/stat.h>
 #include "kernel/fs/descriptor_table.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"

@@ -3,7 +3,7 @@
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include "kernel/fs/descriptor_table.h"
-#include "kernel/fs/cwd.h"
+#include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/procfs/proc.h"

@@ -6,6 +6,7 @@
 #include "kernel/base/patched.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"

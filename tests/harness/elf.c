@@ -6,6 +6,7 @@
 #include "kernel/base/log.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/process/exec.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/thp.h"

@@ -7,6 +7,7 @@
 #include "kernel/base/symbols.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "trace/probe/probe.h"
 #include "trace/probe/base/words.h"

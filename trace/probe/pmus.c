@@ -4,6 +4,7 @@
 #include <linux/stat.h>
 #include "kernel/base/string.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From names to inodes: path_resolution(7); and where a task's walks begin: its current folder,
+ * with the mask of what it makes. Context of all: task. */
+#ifndef KERNEL_PATH_H
+#define KERNEL_PATH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/fs/inode.h"
+
+/* Walks for paths. `flags` of path_lookup. */
+#define LOOKUP_NOFOLLOW 1u /* a symbolic link at the end is the answer */
+
+struct path_end {
+	struct inode *dir; /* referenced */
+	char name[NAME_LONGEST + 1];
+	size_t length;
+	bool must_be_dir; /* the path ended in a slash */
+};
+
+/* Finds `path` from `base` (NULL: the current folder): 0 and *inode referenced, or a negative
+ * errno. */
+int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode);
+/* The same with the name by which it was found, referenced; NULL: the root, or no name. */
+int path_lookup_name(struct inode *base, const char *path, unsigned flags, struct inode **inode,
+		     struct dirent **name);
+/* Finds the folder that holds the path's last name, which need not exist, and makes sure that what
+ * is in it is here: it is about to change. Returns 0 or a negative errno. */
+int path_parent(struct inode *base, const char *path, struct path_end *end);
+void path_end_put(struct path_end *end);
+
+/* Writes where a symbolic link leads. */
+void link_target(struct inode *link, struct text *out);
+
+/* The absolute path of what is known by `name` (NULL: by its last one) in `buffer`; " (deleted)" is
+ * added when it has none any more. Returns its start within buffer. */
+char *inode_path(const struct inode *inode, const struct dirent *name, char *buffer, size_t size);
+
+struct cwd {
+	uint32_t refs; /* tasks that share it (CLONE_FS) */
+	uint32_t umask;
+	struct inode *folder; /* referenced */
+};
+
+/* One task's; NULL when memory is short. */
+struct cwd *cwd_new(struct inode *folder, uint32_t umask);
+void cwd_put(struct cwd *cwd);
+/* Another current folder. */
+void cwd_go_to(struct cwd *cwd, struct inode *folder);
+/* Makes *cwd the task's own, with the same folder and mask: 0 or -ENOMEM. */
+int cwd_unshare(struct cwd **cwd);
+
+#endif
