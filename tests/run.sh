@@ -35,10 +35,11 @@ programs() {
 	find "tests/$1" -name '*.c' -exec basename -s .c '{}' + | sort
 }
 
-# executable FILE LINE: a small script.
+# executable FILE LINE: a small script. It replaces one that another run of tests may be at.
 executable() {
-	printf '#!/bin/sh\nexec %s\n' "$2" >"$1"
-	chmod +x "$1"
+	printf '#!/bin/sh\nexec %s\n' "$2" >"$1.$$"
+	chmod +x "$1.$$"
+	mv "$1.$$" "$1"
 }
 
 # script NAME PROGRAM OPTIONS: runs the program in the image.
@@ -60,15 +61,16 @@ counting() {
 		xargs basename -a -s .c | sort
 }
 
-rm -rf "$cells"
 mkdir -p "$cells"
+began=$(mktemp)
 # Tasks, memory and files do not know the PMU: with musl they run without the visor, with glibc under it.
 without_pmu() {
-	counting >"$cells/counting"
+	counts=$(mktemp)
+	counting >"$counts"
 	for room in task ptrace memory files; do
 		programs "guest/$room"
-	done | grep -vxF -e growth -f "$cells/counting"
-	rm "$cells/counting"
+	done | grep -vxF -e growth -f "$counts"
+	rm "$counts"
 }
 without_pmu=$(without_pmu)
 for program in $(programs guest); do
@@ -183,6 +185,10 @@ for program in failures pointers limits; do
 		"env BAREPMU_KERNEL=\"$BUILD/debug/kernel.elf\" \"$BAREPMU\" run $options -- \
 		\"$BUILD/tests/debug/$program\""
 done
+
+# Those of programs and machines that are no more.
+find "$cells" -name '*.t' ! -newer "$began" -delete
+rm "$began"
 
 # all: every test, the longest first, so that no processor waits for the last one; one more at once than there are
 # processors, because a test waits for a tenth of its time. Host tests run under the sanitizers; the plain programs ask
