@@ -35,8 +35,8 @@ enum {
 	 * constant. LOOKUP to OUTPUT: helpers whose arguments are
 	 * known (sites.c): `off` is a place of the stack, `imm` the map. CLEAR: what a run begins with that may
 	 * read what it has not written. TELL: writes where each is done to `imm`, a const void *const **. */
-	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_RESULT, OP_LOOKUP_ARRAY, OP_LOOKUP,
-	OP_UPDATE, OP_OUTPUT, OP_CLEAR, OP_TELL, NR_OPS
+	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_RESULT,
+	OP_LOOKUP_ARRAY, OP_LOOKUP, OP_UPDATE, OP_OUTPUT, OP_CLEAR, OP_TELL, NR_OPS
 };
 /* clang-format on */
 

@@ -302,7 +302,8 @@ bench --csv --code "$scratch/h.o" --call h --events instructions
 has "$scratch/stdout" '^"h",3.0000,' "--csv --call: the line says what was measured"
 bench --csv --asm 'mov al, "\"' --asm 'mov al, "x"' --events 'instructions,cpu/event=0xc0,umask=0/'
 is "$(python3 -c 'import csv, sys
-for row in csv.reader(line for line in sys.stdin if line[0] != "#"): print(len(row), row[0], row[4])' <"$scratch/stdout")" \
+for row in csv.reader(line for line in sys.stdin if line[0] != "#"):
+    print(len(row), row[0], row[4])' <"$scratch/stdout")" \
 	'10 code cpu/event=0xc0,umask=0/
 10 mov al, "\" 1.0000
 10 mov al, "x" 1.0000' "--csv: quotes and commas are as spreadsheets read them"
@@ -344,7 +345,8 @@ barepmu:   |  frob rax
 barepmu: --asm:4: error: instruction expected
 barepmu:   |  grob rbx" "nasm's errors: each with line and text"
 nasm_refuses "a misspelt instruction" 'nop; mfenc'
-is "$(sed 's/ \[.*//' "$scratch/said")" "barepmu: --asm:2: error: label alone on a line without a colon might be in error
+is "$(sed 's/ \[.*//' "$scratch/said")" \
+	"barepmu: --asm:2: error: label alone on a line without a colon might be in error
 barepmu:   |  mfenc" "a misspelt instruction: is no label"
 bench --asm 'mov al, 300' --events instructions
 is "$status $(sed 's/ \[.*//' "$scratch/stderr")" "0 barepmu: --asm:1: warning: byte data exceeds bounds
