@@ -11,9 +11,9 @@
 #include "core/border/border_blocks.h"
 #include "core/border/border_cpu.h"
 #include "core/border/border_stop.h"
+#include "core/border/border_tb.h"
 #include "core/border/border_words.h"
 #include "core/core/core.h"
-#include "core/decode/decode.h"
 #include "core/mem/memory.h"
 #include "core/pipe/block.h"
 #include "core/border/qemu_plugin_api.h"
@@ -22,8 +22,6 @@ __attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VER
 
 #define INFO_OF_SIZE 4096 /* what QEMU says of an access: these low bits tell its size */
 
-#define GUEST_PAGE   4096
-#define INSN_MAX     15
 #define MAPPED_START 0x700000000000 /* Linux's kernels map libraries from here on */
 
 /* One of QEMU's processors. */
@@ -321,23 +319,6 @@ static void on_call(unsigned vcpu, void *user)
 
 /* ---- translation ---- */
 
-/* The page that a marker at the block's start belongs to. NULL: there is none. */
-static struct core_page *marked_page(const struct qemu_plugin_tb *tb)
-{
-	static const uint8_t nop[] = {0x0f, 0x1f, 0x84, 0x00};
-	const struct qemu_plugin_insn *first = qemu_plugin_tb_get_insn(tb, 0);
-	const uint8_t *bytes = qemu_plugin_insn_data(first);
-	uint32_t marker = CORE_MARKER;
-	char *host = qemu_plugin_insn_haddr(first);
-	int32_t distance;
-
-	if (qemu_plugin_insn_size(first) != CORE_MARKER_LENGTH || !host ||
-	    memcmp(bytes, nop, sizeof(nop)) || memcmp(bytes + sizeof(nop), &marker, sizeof(marker)))
-		return NULL;
-	memcpy(&distance, host + CORE_PAGE_DISTANCE, sizeof(distance));
-	return (struct core_page *)(host + CORE_PAGE_DISTANCE + distance);
-}
-
 /* Instructions that name memory without an access to it are called before they run. */
 static void instrument_touches(struct qemu_plugin_tb *tb, size_t nr)
 {
@@ -408,32 +389,9 @@ static void wake_for_program(const struct qemu_plugin_tb *tb)
 		wake(0);
 }
 
-/* 64, 32, 16: the mode of that instruction of the block's; 0: it is none. */
-static unsigned bits_of(const struct qemu_plugin_tb *tb, size_t n)
-{
-	const struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, n);
-	struct insn decoded;
-
-	decode_insn(qemu_plugin_insn_data(insn), (unsigned)qemu_plugin_insn_size(insn), &decoded);
-	return decoded.bits;
-}
-
-/* How many instructions the block has. One that reaches from a page into the next QEMU leaves to a
- * block of its own, but tells of it here as well, as far as it has read it. */
-static size_t whole_insns(const struct qemu_plugin_tb *tb)
-{
-	size_t nr = qemu_plugin_tb_n_insns(tb);
-
-	if (nr < 2 ||
-	    qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(tb, nr - 1)) % GUEST_PAGE + INSN_MAX <=
-		GUEST_PAGE)
-		return nr;
-	return bits_of(tb, nr - 1) == bits_of(tb, 0) ? nr : nr - 1;
-}
-
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 {
-	size_t nr = whole_insns(tb);
+	size_t nr = border_tb_insns(tb);
 	struct core_page *page;
 
 	(void)id;
@@ -443,7 +401,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		border_cpu_find(qemu_plugin_tb_vaddr(tb));
 	if (border.asleep)
 		wake_for_program(tb);
-	page = border.words.has_core ? marked_page(tb) : NULL;
+	page = border.words.has_core ? border_tb_page(tb) : NULL;
 	if (page)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_call, QEMU_PLUGIN_CB_NO_REGS, page);
 	else if (border.words.has_core && !border.asleep &&
