@@ -6,13 +6,13 @@
 build_probe
 kernel=$BUILD/kernel.elf
 
-# Under icount a TSC tick is at most one instruction. 1,090,000 here, 780,000 under the visor, and 140 more for each
-# character of the working folder's path.
+# Under icount an instruction takes at least one tick of the TSC: 1,080,000 here, 820,000 under the visor, and 140 more
+# for each character of the working folder's path.
 for pmu in none intel-v4; do
 	barepmu run -v --pmu $pmu --append log=debug -- "$scratch/probe" exit 0
 	is $status 0 "start with PMU $pmu: status"
 	between "$(sed -n 's/.* starts \([0-9]*\) TSC ticks after our first instruction.*/\1/p' "$scratch/stderr")" \
-		600000 1200000 "start with PMU $pmu: instructions up to the program"
+		600000 1200000 "start with PMU $pmu: TSC ticks up to the program"
 done
 
 # No page is both written and executed, by any address, on either half.
