@@ -76,7 +76,7 @@ static const struct link_pages *buffer_pages(void)
 }
 
 /* Memory needs no checksum. */
-static void send_by_link(const struct boot_frame *header, const char *name, size_t length,
+static void send_by_link(struct boot_frame *header, const char *name, size_t length,
 			 const struct link_part *payload)
 {
 	struct link_part part[3] = {
@@ -86,16 +86,20 @@ static void send_by_link(const struct boot_frame *header, const char *name, size
 	};
 
 	if (header->type == HOST_EXIT)
-		link_send_last(part);
-	else if (!link_send(part))
-		sequence--; /* it was never sent */
+		link_send_last(part, &header->sequence, &sequence);
+	else
+		link_send(part, &header->sequence, &sequence);
 }
 
+/* Its number is given when it goes out: an interrupt's frame may come first. */
 static struct boot_frame frame_header(enum host_frame type, uint8_t flags, size_t length,
 				      size_t bytes)
 {
-	return (struct boot_frame){{'B', 'P', 'M', 'U'}, (uint8_t)type, flags,   (uint16_t)length,
-				   (uint32_t)bytes,      sequence++,    .crc = 0};
+	return (struct boot_frame){.magic = {'B', 'P', 'M', 'U'},
+				   .type = (uint8_t)type,
+				   .flags = flags,
+				   .name_bytes = (uint16_t)length,
+				   .payload_bytes = (uint32_t)bytes};
 }
 
 void host_show(enum host_frame type, const struct link_pages *pages, size_t bytes)
@@ -113,6 +117,7 @@ static void keep(enum host_frame type, uint8_t flags, const char *name, const vo
 	uint64_t irq_flags = irq_save();
 	struct boot_frame header = frame_header(type, flags, strlen(name), bytes);
 
+	header.sequence = sequence++;
 	keep_frame(&header, name, payload);
 	irq_restore(irq_flags);
 }
@@ -136,6 +141,7 @@ void host_send(enum host_frame type, uint8_t flags, const char *name, const void
 		send_by_link(&header, name, length, &part);
 		return;
 	}
+	header.sequence = sequence++;
 	header.crc = crc32(crc32(crc32(0, &header, sizeof(header)), name, length), payload, bytes);
 	uart_write(UART_COM2, &header, sizeof(header));
 	uart_write(UART_COM2, name, length);

@@ -100,12 +100,14 @@ static void show(const struct link_part *part)
 	known_tail = memory->out_head;
 }
 
-/* An interrupt's echo must not get between the parts. */
-static bool try_send(const struct link_part part[3])
+/* An interrupt's echo must not get between the parts, nor before a number that is smaller. */
+static bool try_send(const struct link_part part[3], uint32_t *number, uint32_t *next)
 {
 	uint64_t flags = irq_save();
 	bool room = has_room(size_of(part));
 
+	if (room)
+		*number = (*next)++;
 	for (unsigned i = 0; room && i < 3; i++) {
 		if (part[i].there)
 			show(&part[i]);
@@ -118,24 +120,23 @@ static bool try_send(const struct link_part part[3])
 	return room;
 }
 
-bool link_send(const struct link_part part[3])
+void link_send(const struct link_part part[3], uint32_t *number, uint32_t *next)
 {
-	while (!try_send(part)) {
+	while (!try_send(part, number, next)) {
 		if (this_cpu()->irq_depth || !(read_rflags() & RFLAGS_IF))
-			return false;
+			return;
 		ask(LINK_ASK_ROOM, 0);
 		known_tail = __atomic_load_n(&memory->out_tail, __ATOMIC_ACQUIRE);
 	}
-	return true;
 }
 
-bool link_send_last(const struct link_part part[3])
+void link_send_last(const struct link_part part[3], uint32_t *number, uint32_t *next)
 {
 	for (unsigned i = 0; i < LAST_LOOKS && !has_room(size_of(part)); i++) {
 		cpu_relax();
 		known_tail = __atomic_load_n(&memory->out_tail, __ATOMIC_ACQUIRE);
 	}
-	return try_send(part);
+	try_send(part, number, next);
 }
 
 size_t link_waiting(void)

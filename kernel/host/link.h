@@ -25,17 +25,19 @@ struct link_pages {
 };
 
 /* Puts a frame's three parts into the ring, whole; when there is no room the machine stands still
- * until the host has made some. Where nobody may wait (interrupts masked) it is dropped then:
- * false. Context: task or interrupt, not NMI; each part at most 64 KiB. */
+ * until the host has made some. Where nobody may wait (interrupts masked) it is dropped then. When
+ * it goes out, *number, which lies in one of the parts, becomes *next, and that grows: numbers are
+ * in the order of frames, whatever interrupts send between. Context: task or interrupt, not NMI;
+ * each part at most 64 KiB. */
 struct link_part {
 	const void *bytes;
 	size_t size;
 	const struct link_pages *there; /* where it lies, for the host to read it there (task only);
 					   NULL: `bytes` go through the ring */
 };
-bool link_send(const struct link_part part[3]);
+void link_send(const struct link_part part[3], uint32_t *number, uint32_t *next);
 /* The same in a panic: waits by looking, for a while. Context: any. */
-bool link_send_last(const struct link_part part[3]);
+void link_send_last(const struct link_part part[3], uint32_t *number, uint32_t *next);
 
 /* Takes input, at most `bytes`, into memory of the kernel's; returns how many there were. Context:
  * task or interrupt. */
