@@ -2,6 +2,7 @@
 /* Runs the cases: each stepped by the trap flag, with the state after each instruction, then at
  * full speed. One line a case. */
 #include "tests/diff/diff.h"
+#include "tests/bare/machine/gate.h"
 #include "visor/base/console.h"
 #include "visor/base/cpu.h"
 #include "visor/base/lib.h"
@@ -18,12 +19,9 @@
 #define FIRST_PASSED 0x30 /* these come back to the code */
 #define LAST_PASSED  0x3f
 #define STUB_BYTES   16
-#define KERNEL_CS    0x08
 #define KERNEL_SS    0x10
 #define USER_CS      0x2b
 #define USER_SS      0x23
-#define GATE_KERNEL  0x8e
-#define GATE_USER    0xee
 #define STEPS        48
 #define ENDLESS      0x656e646c657373ull /* what is told of a case that the clock had to end */
 
@@ -52,13 +50,6 @@
 #define COUNTER_WIDTH   48
 #define SHORTEST        8 /* instructions: longer than what the handler counts of itself */
 #define PERIODS         29
-
-struct __attribute__((packed)) gate {
-	uint16_t offset_low, selector;
-	uint8_t stack, type;
-	uint16_t offset_middle;
-	uint32_t offset_high, reserved;
-};
 
 extern const char stubs[], syscall_entry[];
 void guest_main(const struct pvh_start_info *start);
@@ -147,11 +138,7 @@ static void traps_setup(void)
 		bool user =
 		    i == VECTOR_BP || i == VECTOR_OF || (i >= FIRST_PASSED && i <= LAST_PASSED);
 
-		gates[i] = (struct gate){.offset_low = (uint16_t)stub,
-					 .selector = KERNEL_CS,
-					 .stack = i == VECTOR_NMI ? 2 : 1,
-					 .type = user ? GATE_USER : GATE_KERNEL,
-					 .offset_middle = (uint16_t)(stub >> 16)};
+		gates[i] = gate_to(stub, i == VECTOR_NMI ? 2 : 1, user ? GATE_USER : GATE_KERNEL);
 	}
 	lidt(&idt);
 	outb(0x21, 0xff); /* the PICs are masked */

@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The test guest's traps. */
 #include "tests/bare/machine/guest.h"
+#include "tests/bare/machine/gate.h"
 #include "visor/base/console.h"
 
 #define VECTORS     256
 #define SYSTEM_CALL 0x80
 #define NMI         2
-#define KERNEL_CS   0x08
-#define GATE_KERNEL 0x8e
-#define GATE_USER   0xee
 #define NMI_STACK   1
 #define STUB_BYTES  16
 #define PIC_MASK    0x21
 #define PIC2_MASK   0xa1
-
-struct __attribute__((packed)) gate {
-	uint16_t offset_low, selector;
-	uint8_t stack, type;
-	uint16_t offset_middle;
-	uint32_t offset_high, reserved;
-};
 
 extern const char stubs[], syscall_entry[];
 void trap(struct trap_frame *frame);
@@ -64,11 +55,8 @@ void traps_setup(void)
 	for (unsigned i = 0; i < VECTORS; i++) {
 		uint64_t stub = (uint64_t)stubs + i * STUB_BYTES;
 
-		gates[i] = (struct gate){.offset_low = (uint16_t)stub,
-					 .selector = KERNEL_CS,
-					 .stack = i == NMI ? NMI_STACK : 0,
-					 .type = i == SYSTEM_CALL ? GATE_USER : GATE_KERNEL,
-					 .offset_middle = (uint16_t)(stub >> 16)};
+		gates[i] = gate_to(stub, i == NMI ? NMI_STACK : 0,
+				   i == SYSTEM_CALL ? GATE_USER : GATE_KERNEL);
 	}
 	lidt(&idt);
 	outb(PIC_MASK, 0xff);

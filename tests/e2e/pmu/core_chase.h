@@ -96,4 +96,20 @@ static void ring_copy(const struct perf_event_mmap_page *page, uint64_t at, void
 		((char *)to)[i] = data[(at + i) % page->data_size];
 }
 
+/* Copies the next sample of the ring's, which begins with its header, and moves *at after it. 0:
+ * there is none. */
+static int ring_next(const struct perf_event_mmap_page *page, uint64_t *at, void *sample,
+		     unsigned bytes)
+{
+	const struct perf_event_header *header = sample;
+
+	while (*at < page->data_head) {
+		ring_copy(page, *at, sample, bytes);
+		*at += header->size;
+		if (header->type == PERF_RECORD_SAMPLE)
+			return 1;
+	}
+	return 0;
+}
+
 #endif

@@ -87,15 +87,10 @@ static struct result read_ring(struct perf_event_mmap_page *page, const char *bu
 			       unsigned bytes)
 {
 	struct result result = {0};
+	struct sample sample;
 
-	for (uint64_t at = page->data_tail; at < page->data_head;) {
-		struct sample sample;
-
-		ring_copy(page, at, &sample, sizeof(sample));
-		if (sample.header.type == PERF_RECORD_SAMPLE)
-			take(&result, &sample, buffer, bytes);
-		at += sample.header.size;
-	}
+	for (uint64_t at = page->data_tail; ring_next(page, &at, &sample, sizeof(sample));)
+		take(&result, &sample, buffer, bytes);
 	return result;
 }
 
