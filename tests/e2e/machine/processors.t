@@ -20,7 +20,8 @@ fi
 
 barepmu run -v -v --smp 2 --memory 128 -- "$BUILD/tests/fuzz/state" 2 3 200
 nmis=$(sed -n 's/.* interrupts, \([0-9]*\) NMIs.*/\1/p' "$scratch/stderr")
-between "$nmis" 10 10000000 "random events on two processors: their counters overflow"
+[ "${nmis:-0}" -ge 10 ]
+ok $? "random events on two processors: their counters overflow"
 is "$(grep -h "nobody's" "$scratch/stdout" "$scratch/stderr")" "" \
 	"random events on two processors: no NMI without a cause"
 

@@ -332,9 +332,9 @@ for triple in intel-v1/yonah/INSTRUCTION_RETIRED intel-v4/skylake/INST_RETIRED.A
 	intel-hybrid/golden-cove/INST_RETIRED.ANY_P amd-k7/k10/RETIRED_INSTRUCTIONS amd-v2/zen4/RETIRED_INSTRUCTIONS; do
 	pmu=${triple%%/*} name=${triple##*/} core=${triple#*/}
 	ldconfig -p | grep -q libpfm.so.4 || name=instructions
-	barepmu stat -x, --pmu $pmu -e $name -- "$scratch/known"
+	barepmu stat -x, --pmu $pmu -e $name:u -- "$scratch/known"
 	has "$scratch/stderr" "PMU: $pmu, emulated; core: ${core%/*} \\(simulated\\)\$" "$pmu without being asked for"
-	between "$(awk -F, -v name=$name '$3 == name { print $1 }' "$scratch/stderr")" 10000 1000000 "$pmu counts $name"
+	is "$(awk -F, -v name=$name:u '$3 == name { print $1 }' "$scratch/stderr")" 316 "$pmu counts $name"
 done
 BAREPMU_CORE=nehalem barepmu stat -e instructions -- "$scratch/known"
 has "$scratch/stderr" 'core: nehalem \(simulated\)$' "BAREPMU_CORE=nehalem"
