@@ -96,7 +96,7 @@ static void older_children(void)
 	char byte;
 
 	if (pipe(gate) || (child = fork()) < 0)
-		return;
+		exit(1);
 	if (!child) {
 		close(gate[1]);
 		if (read(gate[0], &byte, 1) == 0)

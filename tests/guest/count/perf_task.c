@@ -127,7 +127,7 @@ static void enable_on_exec(void)
 	attr.enable_on_exec = 1;
 	attr.inherit = 1;
 	if (pipe(pipes))
-		return;
+		exit(1);
 	pid = fork();
 	if (pid == 0) {
 		if (read(pipes[0], &c, 1) == 1)
@@ -159,7 +159,7 @@ static void remove_on_exec(void)
 	attr.remove_on_exec = 1;
 	attr.disabled = 0;
 	if (pipe(pipes))
-		return;
+		exit(1);
 	pid = fork();
 	if (pid == 0) {
 		if (read(pipes[0], &c, 1) == 1)
@@ -320,7 +320,7 @@ static void ping_pong(int rounds)
 	char c = 0;
 
 	if (pipe(there) || pipe(back))
-		return;
+		exit(1);
 	pid = fork();
 	if (pid == 0) {
 		for (int i = 0; i < rounds; i++)

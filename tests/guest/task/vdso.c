@@ -221,7 +221,7 @@ static void test_records(void)
 	pid_t child;
 
 	if (pipe(go) || (child = fork()) < 0)
-		return;
+		exit(1);
 	if (!child) {
 		read(go[0], &fd, 1);
 		execl("/proc/self/exe", "vdso", "leave", NULL);

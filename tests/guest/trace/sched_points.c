@@ -65,7 +65,7 @@ static void test_exec(void)
 	attr.sample_period = 1;
 	attr.comm = attr.mmap = 1;
 	if (pipe(go))
-		return;
+		exit(1);
 	child = fork();
 	if (!child) {
 		close(go[1]);
