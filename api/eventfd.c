@@ -5,6 +5,7 @@
 #include <linux/fcntl.h>
 #include "api/calls.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 

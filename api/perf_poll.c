@@ -3,6 +3,7 @@
 #include <linux/poll.h>
 #include "api/perf.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "pmu/core/core.h"
 
 unsigned perf_poll(struct file *file, struct poll_table *table)

@@ -6,6 +6,7 @@
 #include <linux/signalfd.h>
 #include "api/calls.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/signal/signal.h"
 #include "kernel/mem/user.h"
 

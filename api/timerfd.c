@@ -8,6 +8,7 @@
 #include "api/calls.h"
 #include "api/clock.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 

@@ -9,6 +9,7 @@
 #include <linux/poll.h>
 #include "bpf/map/map.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"

@@ -16,9 +16,7 @@ struct vma;
 struct stat;
 struct task;
 
-/* One poll(2) pass: each file adds the caller to its wait queue through this. */
 struct poll_table;
-void poll_wait(struct poll_table *table, struct waitq *queue);
 
 /*
  * All operations return a negative errno on failure. Buffers are user addresses: use

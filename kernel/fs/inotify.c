@@ -14,6 +14,7 @@
 #include <linux/stat.h>
 #include "kernel/base/string.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/account.h"
 #include "kernel/mem/memory.h"

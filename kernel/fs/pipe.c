@@ -7,6 +7,7 @@
 #include <linux/stat.h>
 #include "kernel/task/cred.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"

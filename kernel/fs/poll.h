@@ -36,6 +36,9 @@ void poll_table_init(struct poll_table *table);
 /* Leaves all queues; others run in between when there are many. Context: task, as all here. */
 void poll_table_end(struct poll_table *table);
 
+/* Adds the caller to a queue of the file whose poll operation runs; `table` may be NULL. */
+void poll_wait(struct poll_table *table, struct waitq *queue);
+
 /* Files that are looked at without a pause. */
 #define POLL_AT_ONCE 1024
 /* Sleeps until a queue of the table wakes the caller, unless one did since the last time, or as

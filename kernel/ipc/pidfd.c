@@ -4,6 +4,7 @@
 #include <asm/poll.h>
 #include <linux/fcntl.h>
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/ipc/pidfd.h"
 #include "kernel/task/task.h"
 

@@ -7,6 +7,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/ipc/socket_name.h"

@@ -10,6 +10,7 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/mem/memory.h"

@@ -13,6 +13,7 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

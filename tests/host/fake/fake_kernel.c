@@ -20,6 +20,7 @@
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/time/clock.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/poll.h"
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/task/task.h"
 #include "kernel/base/hooks.h"
