@@ -8,8 +8,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
-/* Reads the header: 0 and how many words of each set the caller's version has, or a negative errno.
- */
+/* Reads the header: 0 and how many words a set of the caller's version has, or a negative errno. */
 static int read_header(uint64_t user, struct __user_cap_header_struct *header, unsigned *words)
 {
 	if (copy_from_user(header, user, sizeof(*header)))

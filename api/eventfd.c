@@ -22,8 +22,7 @@ struct counter {
 	struct waitq changes;
 };
 
-/* Sleeps until the counter is not 0 (reading), or has room for `add`. Returns 0, -EAGAIN or -EINTR.
- */
+/* Sleeps until the counter is not 0 (reading), or has room for `add`. 0, -EAGAIN or -EINTR. */
 static int counter_wait(struct file *file, bool reading, uint64_t add)
 {
 	struct counter *counter = file->priv;

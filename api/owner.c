@@ -17,8 +17,7 @@
 
 #define UNCHANGED UINT32_MAX
 
-/* The inode behind a descriptor, with a reference: 0 or -EBADF. `any`: also one opened with O_PATH.
- */
+/* A descriptor's inode, with a reference: 0 or -EBADF. `any`: also one opened with O_PATH. */
 static int inode_of(uint64_t fd, bool any, struct inode **inode)
 {
 	struct file *file = fd_get((int)fd);

@@ -178,8 +178,7 @@ static const struct regset *find(uint32_t type)
 	return NULL;
 }
 
-/* Room for any set, with what the tracee has; *bytes is cut to the set's size. NULL with *err set.
- */
+/* Room for any set, with what the tracee has; *bytes is cut to its size. NULL with *err set. */
 static void *prepare(struct task *task, const struct regset *set, uint64_t *bytes, int *err)
 {
 	uint64_t whole = set && set->bytes ? set->bytes : fpu_size();

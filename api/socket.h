@@ -9,8 +9,7 @@
 
 #define SOCK_FLAGS (O_CLOEXEC | O_NONBLOCK)
 
-/* The socket of a descriptor, and its file with a reference: 0, -EBADF, -ENOTSOCK. Context: task.
- */
+/* A descriptor's socket, and its file with a reference: 0, -EBADF, -ENOTSOCK. Context: task. */
 int socket_get(uint64_t fd, struct file **file, struct socket **socket);
 /* An address of ring 3's: 0, -EINVAL, -EFAULT. Context: task. */
 int address_from_user(struct socket_address *address, uint64_t user, uint32_t bytes);

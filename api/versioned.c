@@ -5,8 +5,7 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 
-/* What a newer program passes beyond what is known here: 0, -E2BIG when it is not zero, or -EFAULT.
- */
+/* What a newer program passes beyond what is known: 0, -E2BIG when it is not zero, or -EFAULT. */
 static int check_rest(uint64_t from, uint64_t bytes)
 {
 	uint64_t word;

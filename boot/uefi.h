@@ -71,8 +71,7 @@ EFI_STATUS uefi_fail(CHAR16 *what, EFI_STATUS status);
  * or printed afterwards. */
 EFI_STATUS uefi_exit(EFI_HANDLE handle, struct boot_info *info);
 
-/* The framebuffer of the graphics output protocol, if there is one that can be written to directly.
- */
+/* The framebuffer of the graphics output protocol, if one can be written to directly. */
 void uefi_framebuffer(struct boot_framebuffer *framebuffer);
 
 /* Loads the tables and jumps; interrupts are masked first. uefi_enter.asm. */

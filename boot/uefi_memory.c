@@ -16,8 +16,7 @@ static EFI_STATUS get_map(UINTN *bytes, UINTN *key, UINTN *step)
 	return BS->GetMemoryMap(bytes, (EFI_MEMORY_DESCRIPTOR *)map, key, step, &version);
 }
 
-/* Makes room for the map, with slack for the entries that the allocation itself and later ones add.
- */
+/* Makes room for the map, with slack for entries that this allocation and later ones add. */
 static EFI_STATUS make_room(void)
 {
 	UINTN bytes = 0, key, step;

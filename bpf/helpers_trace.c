@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What programs can call to look around: perf events, stacks, memory of ring 3 and of the kernel.
- */
+/* What programs call to look around: perf events, stacks, memory of ring 3 and the kernel. */
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/cpu.h"
@@ -264,8 +263,7 @@ HELPER(probe_read_kernel)
 	return read_bytes(run, a, false);
 }
 
-/* A string with its NUL: the bytes that were written, but for ring 3's empty ones, as Linux has it.
- */
+/* A string with its NUL: the bytes written, but for ring 3's empty ones, as Linux has it. */
 static uint64_t read_string(struct run *run, const uint64_t a[5], bool user)
 {
 	char *to = MEMORY(a[0], a[1], true);

@@ -3,8 +3,7 @@
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
-/* Offers trace events to perf_event_open(2) and in tracefs. Context: start, once, after pmu_init().
- */
+/* Offers trace events to perf_event_open(2) and tracefs. Context: start, after pmu_init(). */
 void trace_init(void);
 
 #endif

@@ -15,8 +15,7 @@ const char *symbols_get(uint32_t index, uint64_t *address);
 const char *symbols_find(uint64_t address, uint64_t *offset);
 /* Bytes from that function's begin to the next one's; 0: outside. Context: any. */
 uint64_t symbols_size(uint64_t address);
-/* Copies code of the kernel, at most `bytes`; returns how many bytes lie in its text. Context: any.
- */
+/* Copies code of the kernel, at most `bytes`; returns how many lie in its text. Context: any. */
 size_t symbols_code(void *to, uint64_t address, size_t bytes);
 
 #endif

@@ -68,8 +68,7 @@ static void add_number(struct text *text, const struct conversion *how, const ch
 	add_padded(text, how, prefix, digits + at, sizeof(digits) - at);
 }
 
-/* One conversion a turn of the loop: kept in one piece, because a va_list must not be copied about.
- */
+/* One conversion a turn of the loop: in one piece, as a va_list must not be copied about. */
 void text_vprint(struct text *text, const char *format, va_list arguments)
 {
 	for (; *format; format++) {

@@ -12,8 +12,7 @@ enum { UART_COM1 = 0x3f8, UART_COM2 = 0x2f8, UART_COM3 = 0x3e8 };
 /* Sets 115200 8n1 with FIFOs, interrupts off; false when nothing answers at the port. Context:
  * start. */
 bool uart_init(uint16_t port);
-/* Writes all bytes, waiting for room (bounded: a line that never drains loses bytes). Context: any.
- */
+/* Writes all bytes, waits for room (bounded: a line that never drains loses some). Context: any. */
 void uart_write(uint16_t port, const void *data, size_t bytes);
 
 /* Puts one byte out without waiting for room. Context: any. */

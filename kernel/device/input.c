@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Input: bytes of the link, as they are or through the terminal's line; and the terminal's output.
- */
+/* Input: bytes of the link, as they are or by the terminal's line; and the terminal's output. */
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>

@@ -22,8 +22,7 @@ long tty_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset
 long tty_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 unsigned tty_poll(struct file *file, struct poll_table *table);
 
-/* Hands the user's bytes on piece by piece, in order. Returns how many, or -EFAULT. Context: task.
- */
+/* Hands the user's bytes on in order, by pieces. Returns how many, or -EFAULT. Context: task. */
 long output_pieces(struct file *file, uint64_t buffer, size_t bytes,
 		   void (*send)(struct file *, const void *, size_t));
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /dev/mem: physical memory that is not the kernel's or a program's, for who may own the machine.
- */
+/* /dev/mem: physical memory, but the kernel's and programs', for who may own the machine. */
 #ifndef KERNEL_MEM_DEVICE_H
 #define KERNEL_MEM_DEVICE_H
 

@@ -29,8 +29,7 @@ void files_put(struct files *files);
 int files_unshare(struct files **files);
 void files_close_on_exec(struct files *files);
 
-/* Puts the file (consumes its reference) at a descriptor of the table, which is free and has room.
- */
+/* Puts the file (consumes its reference) at a descriptor of the table that is free and has room. */
 void slot_fill(struct files *files, unsigned fd, struct file *file);
 /* Closes descriptor fd of the current task: 0 or -EBADF. */
 int fd_close(unsigned fd);

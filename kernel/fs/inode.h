@@ -55,8 +55,7 @@ struct inode_ops {
 	void (*gone)(struct inode *inode);
 };
 
-/* A name in a folder. Who opened a file by it keeps it: it follows renames, and outlives its end.
- */
+/* A name in a folder. Who opened a file by it keeps it: it follows renames, outlives its end. */
 struct dirent {
 	uint32_t refs;
 	struct list link;      /* in the folder, by cookie */

@@ -229,8 +229,7 @@ static struct cell *take_cells(void)
 	return cells;
 }
 
-/* Clears the screen and writes on it from now on. `pixels` is the framebuffer mapped for writing.
- */
+/* Clears the screen and writes on it from now on. `pixels`: the framebuffer mapped for writing. */
 static void start(const struct boot_framebuffer *info, void *pixels)
 {
 	uint32_t columns = info->width / GLYPH_WIDTH, rows = info->height / GLYPH_HEIGHT;

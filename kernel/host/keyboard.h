@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The keyboard at an 8042 controller, for the few keys that a machine without a host command needs.
- */
+/* The keyboard at an 8042 controller: the few keys that a machine without a host command needs. */
 #ifndef KERNEL_KEYBOARD_H
 #define KERNEL_KEYBOARD_H
 

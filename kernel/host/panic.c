@@ -64,8 +64,7 @@ static void print_registers(const struct frame *f)
 	print("cr2 %016lx cr3 %016lx cr4 %08lx\n", read_cr2(), read_cr3(), read_cr4());
 }
 
-/* True when both words of a frame can be read: on a mapped page of a kernel stack, or in the image.
- */
+/* True when both words of a frame can be read: on a mapped page of a stack, or in the image. */
 static bool readable(uint64_t frame)
 {
 	if (frame % 8 || frame % 4096 > 4096 - sizeof(struct stack_frame))

@@ -29,8 +29,7 @@ static struct place *place_of(const struct inode *inode)
 	return (struct place *)inode->priv;
 }
 
-/* `inode` is what the host has at the path: the folder's, a slash, the name. Returns 0 or -ENOMEM.
- */
+/* `inode` is what the host has at the path: the folder's, a slash, the name. 0 or -ENOMEM. */
 static int set_path(struct inode *inode, const char *folder, const char *name, size_t length)
 {
 	size_t start = strlen(folder);

@@ -91,8 +91,7 @@ static int grow(struct sysv_table *table)
 	return 0;
 }
 
-/* The first free slot from the last one used on, then from 0: the number's high bits change there.
- */
+/* The first free slot after the last one used, then from 0: there the number's high bits change. */
 static unsigned free_slot(struct sysv_table *table)
 {
 	unsigned slot = table->next;

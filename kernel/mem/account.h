@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What each user holds of the kernel's memory: one account for all processes of a real user number.
- */
+/* What each user holds of the kernel's memory: one account for all processes of a real user id. */
 #ifndef KERNEL_ACCOUNT_H
 #define KERNEL_ACCOUNT_H
 

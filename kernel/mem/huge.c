@@ -58,8 +58,7 @@ static void give_back(struct page *page)
 		page_free_block(page);
 }
 
-/* Gives back a page that is more than wanted and neither used nor promised; false: there is none.
- */
+/* Gives back a page that is too many and neither used nor promised; false: there is none. */
 static bool trim_one(struct pool *pool)
 {
 	if (pool->counts.total <= pool->wanted || pool->counts.free <= pool->counts.reserved)

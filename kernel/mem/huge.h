@@ -34,8 +34,7 @@ struct huge_counts {
 };
 void huge_counts(enum huge_size size, struct huge_counts *counts);
 
-/* Fills the pools as the kernel's command line says: `hugepagesz=1G hugepages=4`. Context: start.
- */
+/* Fills the pools as the command line says: `hugepagesz=1G hugepages=4`. Context: start. */
 void huge_init(void);
 /* Brings the pool one step nearer to `pages`, or to as many as memory allows; pages in use stay
  * until they are given back. 1 GiB is found where nobody has used memory since start. True: there

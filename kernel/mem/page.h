@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page descriptors: what the page and the object allocator share. Others use kernel/mem/memory.h.
- */
+/* Page descriptors: what page and object allocator share. Others use kernel/mem/memory.h. */
 #ifndef KERNEL_PAGE_H
 #define KERNEL_PAGE_H
 

@@ -99,8 +99,7 @@ static const char *read_member(const uint8_t *archive, uint64_t bytes, uint64_t 
 	return NULL;
 }
 
-/* The inode that earlier members with this number share, or a new one; with a reference, or NULL.
- */
+/* The inode that earlier members of this number share, or a new one; referenced, or NULL. */
 static struct inode *member_inode(const struct member *member)
 {
 	uint32_t ino = member->field[FIELD_INO];

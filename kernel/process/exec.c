@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* execve(2): a new address space with the program and its first stack; then there is no way back.
- */
+/* execve(2): a new address space with the program and its stack; then there is no way back. */
 #include <linux/auxvec.h>
 #include <linux/errno.h>
 #include <linux/mman.h>
@@ -117,8 +116,7 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* Others of the same user may look into a program that is no more than its user, and may be read.
- */
+/* Others of the user may look into a program that is no more than its user, and may be read. */
 static bool may_look_into(const struct program *program, const struct inode *inode)
 {
 	const struct cred *cred = &program->cred;

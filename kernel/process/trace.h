@@ -23,8 +23,7 @@ void trace_tracer_exit(struct task *tracer);
 
 /* A stopped tracee of the current task; `ignore_state`: stopped or not. 0 or -ESRCH. */
 int trace_check(const struct task *task, bool ignore_state);
-/* Whether the current task may still look into its tracee's memory, whatever that executed since.
- */
+/* Whether the current task may still look into its tracee's memory, whatever ran there since. */
 bool trace_may_access(const struct task *task);
 /* Lets it go on with the signal (0: none), one instruction, or to its next system call. */
 void trace_resume(struct task *task, int signo, bool step, enum trace_calls calls);
@@ -40,8 +39,7 @@ void trace_inherit(struct task *child, const struct clone_request *request, int 
 
 /* Stops the current task if its tracer asked for the event (PTRACE_EVENT_*). */
 void trace_event(int event, uint64_t message);
-/* The same after execve, which without the event is a SIGTRAP. `old_pid`: the thread that called.
- */
+/* The same after execve: without the event a SIGTRAP. `old_pid`: the thread that called. */
 void trace_exec(int old_pid);
 /* Shows a signal that is about to be delivered to the tracer. False: it is not delivered; else
  * *info is what is. */

@@ -64,8 +64,7 @@ static const char *const links[] = {"exe", "cwd", "root"};
 
 #define NR_LINKS (sizeof(links) / sizeof(links[0]))
 
-/* The inode that the link leads to, with a reference, or NULL; and the name by which it was found.
- */
+/* The inode that the link leads to, with a reference, or NULL; and the name that found it. */
 static struct inode *link_follow(struct inode *link, struct dirent **name)
 {
 	struct task *task = proc_task(link->priv);

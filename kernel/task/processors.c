@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts the processors beside the first: memory for what each keeps, then INIT and start-up IPIs.
- */
+/* Starts the processors beside the first: memory for what each keeps, INIT, start-up IPIs. */
 #include "kernel/task/processors.h"
 #include <stddef.h>
 #include "arch/x86/apic/acpi.h"

@@ -271,8 +271,7 @@ static struct task *first_for(const struct run_queue *queue, uint32_t cpu)
 	return NULL;
 }
 
-/* The next task of the longest queue of another processor that may run here; NULL: there is none.
- */
+/* The next task of another processor's longest queue that may run here; NULL: there is none. */
 static struct task *steal(void)
 {
 	uint32_t own = this_cpu_read(id), most = 0;

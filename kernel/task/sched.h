@@ -18,8 +18,7 @@ struct sched_calls {
 };
 extern struct sched_calls sched_calls;
 
-/* Lets others run when the current task's turn is over. Context: task, before a return to ring 3.
- */
+/* Lets others run when the current task's turn is over. Context: task, on its way to ring 3. */
 void sched_user_return(void);
 
 /* In the middle of a call that takes long: lets others run when the current task's turn is over,

@@ -189,9 +189,10 @@ static inline struct frame *task_user_frame(const struct task *task)
 
 /* Makes a name of as much of the text as there is room for, padded with zeros. Context: any. */
 void task_name(char name[TASK_NAME], const char *text);
-/* Gives the task that name, which task_name() made. A trace event is at its begin. Context: task.
- */
+/* Gives the task that name, of task_name()'s. A trace event is at its begin. Context: task. */
 void task_rename(struct task *task, const char name[TASK_NAME]);
+/* ---- kernel/process/pids.c and process.c, whose tasks these are ---- */
+
 /* Finds a task by tid with a reference taken, or NULL. Context: task. */
 struct task *task_find(int pid);
 /* The task with the lowest tid above this one, or NULL; it stays until the caller sleeps.
@@ -201,6 +202,8 @@ const struct task *task_after(int pid);
 void task_number(struct task *task, int pid);
 void task_get(struct task *task);
 void task_put(struct task *task);
+
+/* ---- sched.c, idle_task.c ---- */
 
 /*
  * Gives the processor away if another task is runnable, or if the current one is not. Context:
@@ -228,6 +231,8 @@ void sched_first(void);
 _Noreturn void sched_exit(void);
 /* Processor time of a task up to now, in nanoseconds. Context: any but NMI. */
 uint64_t task_runtime_ns(const struct task *task);
+
+/* ---- usage.c ---- */
 
 /* What the process used so far, threads that live included. Context: task or interrupt. */
 void process_usage(const struct process *process, struct usage *usage);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Page faults: demand-zero memory, copy-on-write, pages of files and devices, growth of the stack.
- */
+/* Page faults: demand-zero memory, copy-on-write, pages of files and devices, a growing stack. */
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "arch/x86/paging/paging.h"

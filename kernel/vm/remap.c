@@ -58,8 +58,7 @@ static int64_t move_area(struct vma *vma, uint64_t to, uint64_t new_length)
 	return (int64_t)to;
 }
 
-/* Lets the area at [.., end) grow by `more` bytes where it is; false when something is in the way.
- */
+/* Lets the area that ends at `end` grow by `more` bytes; false when something is in the way. */
 static bool grow_in_place(struct vma *vma, uint64_t more)
 {
 	struct vma *next = vma_next(vma);
@@ -70,8 +69,7 @@ static bool grow_in_place(struct vma *vma, uint64_t more)
 	return true;
 }
 
-/* Clears the place for the area of [addr, addr + length) and moves it there, with its new length.
- */
+/* Clears the place for the area of [addr, addr + length), moves it there, with its new length. */
 static int64_t move_range(struct mm *mm, uint64_t addr, uint64_t length, int64_t place,
 			  uint64_t new_length)
 {

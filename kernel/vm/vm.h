@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Address spaces: areas (vmas), their pages, faults. */
+/* Address spaces: areas (vmas), their pages, faults. What other rooms ask of vm.c, mm.c (mm_*),
+ * vma.c (areas), fault.c, remap.c and oom.c, which are one thing. */
 #ifndef KERNEL_VM_H
 #define KERNEL_VM_H
 
@@ -91,7 +92,7 @@ int vm_page_fault(struct frame *frame, uint64_t address);
  * ring 3. */
 void vm_out_of_memory(void);
 
-/* PAGING_* of a page of the area; `copied`: the page belongs to this area alone. */
+/* PAGING_* of a page of the area; `own`: the page belongs to this area alone. */
 unsigned vma_paging(const struct vma *vma, bool own);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of areas, for the files that change it; others use kernel/vm/vm.h. Context of all: task.
- */
+/* The list of areas, for who changes it; others use kernel/vm/vm.h. Context of all: task. */
 #ifndef KERNEL_VMA_H
 #define KERNEL_VMA_H
 
@@ -24,8 +23,7 @@ int vma_isolate(struct mm *mm, uint64_t start, uint64_t end);
 void vma_merge(struct mm *mm, uint64_t start, uint64_t end);
 /* The highest free range of `length` bytes below `top`, or 0. */
 uint64_t vma_gap(struct mm *mm, uint64_t length, uint64_t top);
-/* Enters the page at `addr` (page-aligned, in the area, not entered yet), whatever the area allows.
- */
+/* Enters the page at `addr` (aligned, in the area, not entered yet), whatever the area allows. */
 enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write);
 /* Makes an entered page of a private area, at physical address `phys`, the area's own; the page
  * keeps the area's protection. */

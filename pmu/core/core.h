@@ -64,8 +64,7 @@ void group_update_sizes(struct perf_event *leader);
 bool event_sizes_fit(const struct perf_event *event);
 /* Offers one more PMU, once; there is room for six. Context: start. */
 void pmu_register(const struct pmu *pmu);
-/* The PMU of that number has counters, for which its events wait. Context: any, after the start.
- */
+/* The PMU of that number has counters: its events wait for them. Context: any, after start. */
 bool pmu_takes_turns(uint32_t type);
 /* Where its records go; NULL: nowhere. Takes and drops references. */
 void event_attach_ring(struct perf_event *event, struct ring *ring);

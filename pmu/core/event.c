@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Life of an event: allocation, choice of PMU and clock, sizes of its records, its ring, its end.
- */
+/* Life of an event: allocation, choice of PMU and clock, its records' sizes, its ring, its end. */
 #include <linux/errno.h>
 #include <linux/time.h>
 #include "arch/x86/apic/tsc.h"

@@ -290,8 +290,7 @@ static inline bool event_has_frequency(const struct perf_event *event)
 	return event->attr.freq && event_is_sampling(event) && !event_is_software(event);
 }
 
-/* The event that a descriptor or an id names: an inherited one stands for the one that was opened.
- */
+/* The event that a descriptor or an id names: an inherited one stands for the opened one. */
 static inline struct perf_event *event_origin(struct perf_event *event)
 {
 	return event->origin;

@@ -236,8 +236,7 @@ void hw_counter_reload(struct perf_event *event);
 
 /* ---- hw_events.c: codes of Linux's events. Context: task. ---- */
 
-/* Begins hw.config with rings and interrupt; an event that only counts gets a period without end.
- */
+/* Begins hw.config with rings and interrupt; what only counts gets a period without end. */
 void hw_configure_begin(struct perf_event *event);
 /* Adds the code of a PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE event to hw.config: 0, -ENOENT (not
  * here) or -EINVAL (makes no sense). `extra`: what its shared register wants, 0: nothing. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Writing records into the ring of an event: header, LOST, sample_id, counter values, publication.
- */
+/* Writes records into the ring of an event: header, LOST, sample_id, values, publication. */
 #include "pmu/core/core.h"
 #include <linux/poll.h>
 #include "arch/x86/apic/tsc.h"

@@ -131,8 +131,7 @@ static void write_stack(struct ring_writer *w, const struct sample *s)
 		ring_write_u64(w, ring_write_user(w, s->user->rsp, s->stack_bytes));
 }
 
-/* Bytes of the page at the address, and the physical address after it; 0: nothing is mapped there.
- */
+/* Bytes of the page at the address; the physical address after it; 0: nothing is mapped. */
 static uint64_t find_page(uint64_t address, uint64_t *phys)
 {
 	const struct mm *mm = current_task()->mm;

@@ -57,8 +57,7 @@ struct probe *probe_next(uint64_t *index);
 struct probe *probe_by_name(const char *system, const char *name);
 /* The number of the group of those that are named, from 1 on; 0: there is none of that name. */
 uint64_t probe_group(const char *name, size_t length);
-/* The group of that number, or the next: its name, and sets *group to its number. NULL at the end.
- */
+/* The group of that number, or the next: its name; *group is its number. NULL at the end. */
 const char *probe_group_next(uint64_t *group);
 /* The one at position `at` in the group, or the next; sets *at after it. NULL at the end. */
 struct probe *probe_in_group(uint64_t group, uint64_t *at);

@@ -244,8 +244,7 @@ static inline bool fxrstor(const void *area)
 	return ok;
 }
 
-/* A random number of the processor's; false when it has none at the moment. CPUID must show RDRAND.
- */
+/* A random number of the processor's; false when it has none just now. CPUID must show RDRAND. */
 static inline bool rdrand(uint64_t *value)
 {
 	bool ok;

@@ -6,8 +6,7 @@
 #include "arch/x86/cpu/features.h"
 #include "arch/x86/cpu/msr.h"
 
-/* Write-back, write-combining (in place of write-through), uncached-, uncached; and the same again.
- */
+/* Write-back, write-combining (instead of write-through), uncached-, uncached; the same again. */
 #define PAT_VALUE 0x0007010600070106ul
 
 static uint64_t cr4_wanted(void)

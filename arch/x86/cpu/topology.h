@@ -15,8 +15,7 @@ enum topology_level { TOPOLOGY_CORE, TOPOLOGY_PACKAGE };
 /* Numbers of package and core, from an APIC ID. */
 uint32_t topology_package(uint32_t apic_id);
 uint32_t topology_core(uint32_t apic_id);
-/* The processors that share it with processor `cpu`, itself included, as bits; how many they are.
- */
+/* The processors that share it with `cpu`, itself included, as bits; how many they are. */
 uint64_t topology_mask(unsigned cpu, enum topology_level level);
 unsigned topology_threads(unsigned cpu, enum topology_level level);
 /* Cores in the package. */

@@ -22,8 +22,7 @@ __attribute__((always_inline)) static inline uint64_t *find(uint64_t root, uint6
 	return NULL;
 }
 
-/* The entry of this level for `virt`, with the tables above it; NULL: there is no memory for one.
- */
+/* The entry of this level for `virt`, with the tables above it; NULL: there is no memory. */
 static uint64_t *make(uint64_t root, uint64_t virt, unsigned wanted)
 {
 	uint64_t *table = pte_table(root);

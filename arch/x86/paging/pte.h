@@ -53,8 +53,7 @@ static inline uint64_t *pte_table(uint64_t entry)
 
 /* A zeroed table, or NULL. */
 uint64_t *paging_table_alloc(void);
-/* Frees a table of `level` whose entries up to `entries` may have tables behind them, but no pages.
- */
+/* Frees a table of `level` whose first `entries` entries may have tables below, but no pages. */
 void paging_tables_free(uint64_t *table, unsigned level, unsigned entries);
 
 /* The bits of an entry that is cached so. */

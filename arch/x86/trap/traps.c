@@ -84,8 +84,7 @@ static uint64_t extable_find(uint64_t rip)
 	return 0;
 }
 
-/* Tells of debug registers that were hit. *status: DR6 without these; true: nothing else happened.
- */
+/* Tells of debug registers that were hit. *status: DR6 without their bits; true: only they were. */
 static bool take_debug_status(struct frame *frame, uint64_t *status)
 {
 	uint64_t all = read_dr6();

@@ -185,8 +185,7 @@ static bool is_near(const struct vma *vma, uint64_t at)
 	return (vma->start < at ? at - vma->start : vma->start - at) < REACH + AREA_BYTES;
 }
 
-/* An area that is near and has the instruction, or room for it; *slot is its slot or 0. NULL: none.
- */
+/* A near area that has the instruction, or room for it; *slot is its slot or 0. NULL: none. */
 static struct vma *area_find(struct mm *mm, uint64_t at, const struct probe_insn *insn,
 			     unsigned *slot)
 {

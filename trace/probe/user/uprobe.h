@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes in programs: places in files, and who wants to know when an instruction there is executed.
- */
+/* Probes in programs: places in files, and who wants to know when what is there is executed. */
 #ifndef TRACE_PROBE_UPROBE_H
 #define TRACE_PROBE_UPROBE_H
 
