@@ -66,8 +66,9 @@ struct piece {
 struct job {
 	char label[64]; /* "X=3", "add r64, r64"; empty: the only one */
 	struct piece code, init;
-	uint64_t function; /* called instead of `code`; 0: none */
-	char *lines;       /* "OFFSET TEXT" a line: the source of code. NULL: not known */
+	uint64_t function;     /* called instead of `code`; 0: none */
+	char *lines;           /* "OFFSET TEXT" a line: the source of code. NULL: not known */
+	void (*prepare)(void); /* called before each run; NULL: nothing */
 };
 
 /* The code's own data; all its addresses are below 2 GiB. */
@@ -165,10 +166,9 @@ void print_outcome(FILE *out, const struct bench_options *options, const struct 
 bool jobs_next(const struct bench_options *options, struct job *job);
 void job_free(struct job *job);
 
-/* ---- suites.c, cores.c ---- */
+/* ---- suites.c ---- */
 
 /* Runs the suite and prints what it found; returns the status to exit with. */
 int suite_run(const struct bench_options *options);
-struct sheet suite_cores(void);
 
 #endif

@@ -1,29 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The suite `cores`: how long a line takes from one processor to another, for every two of them. */
+/* The suite `cores`: how long a load takes of a line that another processor has just changed, for
+ * every two of them. */
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "apps/bench/bench.h"
-#include "apps/bench/sheet.h"
-#include "apps/lib/event/pmu_id.h"
+#include "apps/bench/suites.h"
 
-#define ROUNDS       2000
-#define ROUNDS_FIRST 100  /* enough where they take ... */
-#define LONG_NS      10e6 /* ... so long: emulated processors that wait for a busy host */
+#define LOADS 8
+#define LINES (2 * LOADS) /* of the longer of the two runs whose difference counts */
+#define PAGE  4096        /* a line in each: what prefetchers would fetch is none of them */
 
-static struct {
-	_Alignas(128) atomic_uint turn; /* even: the first one's */
-	_Alignas(128) int partner;
-	unsigned rounds;
-} shared;
+enum turn { MEASURES, CHANGES, ENDS };
 
-static unsigned fewest = ROUNDS; /* rounds that any two processors played */
+static _Alignas(128) atomic_int whose_turn;
+
+/* The lines: a circle of pointers, each beside what changes. */
+static _Alignas(PAGE) uint8_t memory[LINES * PAGE];
+
+struct line {
+	struct line *next;
+	volatile uint64_t changes;
+};
 
 static void pin(int cpu)
 {
@@ -35,57 +36,58 @@ static void pin(int cpu)
 		fail("processor %d cannot be had", cpu);
 }
 
-/* Waits for its turn and passes it on. */
-static void play(unsigned first)
+/* Waits for what the other thread says, and returns it. */
+static int next_turn(int mine)
 {
-	for (unsigned i = first; i < 2 * shared.rounds; i += 2) {
-		while (atomic_load_explicit(&shared.turn, memory_order_acquire) != i)
-			__builtin_ia32_pause();
-		atomic_store_explicit(&shared.turn, i + 1, memory_order_release);
-	}
-}
+	int turn;
 
-static void *other(void *unused)
-{
-	pin(shared.partner);
-	play(1);
-	return unused;
-}
-
-/* Nanoseconds that so many rounds take but for the first. */
-static double timed(int one, int two, unsigned rounds)
-{
-	struct timespec from, to;
-	pthread_t thread;
-
-	atomic_store(&shared.turn, 0);
-	shared.partner = two;
-	shared.rounds = rounds;
-	pin(one);
-	if (pthread_create(&thread, NULL, other, NULL))
-		fail("no second thread");
-	atomic_store(&shared.turn, 1); /* the first round waits for the thread to start */
-	while (atomic_load(&shared.turn) != 2)
+	while ((turn = atomic_load_explicit(&whose_turn, memory_order_acquire)) == mine)
 		__builtin_ia32_pause();
-	clock_gettime(CLOCK_MONOTONIC, &from);
-	play(2);
-	clock_gettime(CLOCK_MONOTONIC, &to);
-	pthread_join(thread, NULL);
-	return (double)(to.tv_sec - from.tv_sec) * 1e9 + (double)(to.tv_nsec - from.tv_nsec);
+	return turn;
 }
 
-/* Nanoseconds that the line takes one way. */
-static double between(int one, int two)
+/* Changes all lines each time it is asked to. */
+static void *change(void *first)
 {
-	unsigned rounds = ROUNDS_FIRST;
-	double ns = timed(one, two, rounds);
+	while (next_turn(MEASURES) == CHANGES) {
+		struct line *line = first;
 
-	if (ns < LONG_NS) {
-		rounds = ROUNDS;
-		ns = timed(one, two, rounds);
+		do
+			line->changes++;
+		while ((line = line->next) != first);
+		atomic_store_explicit(&whose_turn, MEASURES, memory_order_release);
 	}
-	fewest = rounds < fewest ? rounds : fewest;
-	return ns / (2 * (rounds - 1));
+	return NULL;
+}
+
+static void let_change(void)
+{
+	atomic_store_explicit(&whose_turn, CHANGES, memory_order_release);
+	next_turn(CHANGES);
+}
+
+/* Cycles of a load on processor `one` of what processor `two` has changed. */
+static double between(struct sheet *sheet, int one, int two)
+{
+	static uint8_t load[] = {0x4d, 0x8b, 0x36}; /* mov r14, [r14] */
+	uint8_t init[16];
+	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}, .prepare = let_change};
+	uint64_t first = suite_chain(memory, LINES, PAGE, true);
+	pthread_t thread;
+	double cycles;
+
+	atomic_store(&whose_turn, MEASURES);
+	pin(two); /* where the thread begins, so that nothing of it is seen on the other */
+	if (pthread_create(&thread, NULL, change, (void *)first))
+		fail("no second thread");
+	pin(one);
+	let_change(); /* it is there, and has all that it needs */
+	suite_events("cycles");
+	suite_init_constant(&job, 14, first);
+	cycles = suite_measured(sheet, &job, LOADS, 0)->figures[0].value;
+	atomic_store_explicit(&whose_turn, ENDS, memory_order_release);
+	pthread_join(thread, NULL);
+	return cycles;
 }
 
 /* All that there are: those that this thread may use, once it may use all. */
@@ -103,9 +105,8 @@ struct sheet suite_cores(void)
 	static char names[SHEET_COLUMNS][12];
 	struct sheet sheet = {.title = "cores",
 			      .x = "processor",
-			      .y = "ns from one to the other",
+			      .y = "cycles of a load of what another one has changed",
 			      .kind = SHEET_HEAT};
-	struct pmu_id pmu;
 	long nr = processors();
 
 	if (nr < 2)
@@ -119,11 +120,7 @@ struct sheet suite_cores(void)
 		struct sheet_row *row = sheet_add(&sheet, one, "%d", one);
 
 		for (int two = 0; two < sheet.nr_columns; two++)
-			row->values[two] = one == two ? 0 : between(one, two);
+			row->values[two] = one == two ? 0 : between(&sheet, one, two);
 	}
-	pmu_identify(&pmu);
-	if (pmu.emulated)
-		verdict_reason(&sheet.verdict, "emulated processors: the emulator's own time");
-	verdict_note(&sheet.verdict, "by the clock; %u rounds", fewest);
 	return sheet;
 }

@@ -93,6 +93,8 @@ static bool run_all(const struct bench_options *options, const struct job *job,
 		if (run == (options->warm_up ? -1 : 0)) /* the last warm-up forgets what it did */
 			moment_read(&runs->from, cpu);
 		run_cool(options, &harness);
+		if (job->prepare)
+			job->prepare();
 		run_once(options, &harness, &outcome->end);
 		if (outcome->end.ended) {
 			locate(outcome, &harness, job);

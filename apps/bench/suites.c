@@ -8,8 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "apps/bench/bench.h"
-#include "apps/bench/sheet.h"
+#include "apps/bench/suites.h"
 
 #define LINE            64
 #define PAGE            4096
@@ -27,7 +26,7 @@
 static struct event_list events;
 static struct bench_options asked;
 
-static void choose_events(const char *text)
+void suite_events(const char *text)
 {
 	char error[EVENT_ERROR_SIZE];
 
@@ -53,14 +52,14 @@ static const struct outcome *measured_as(struct sheet *sheet, const struct job *
 	return &outcome;
 }
 
-static const struct outcome *measured(struct sheet *sheet, const struct job *job, int unroll,
-				      int loop)
+const struct outcome *suite_measured(struct sheet *sheet, const struct job *job, int unroll,
+				     int loop)
 {
 	struct bench_options options = asked;
 
 	options.unroll = unroll;
 	options.loop = loop;
-	options.warm_up = 1;
+	options.warm_up = 2; /* in the first the pages of the bench itself come */
 	return measured_as(sheet, job, &options);
 }
 
@@ -84,8 +83,7 @@ static void init_code(struct job *job, const uint8_t *code, size_t size)
 	job->init.size += size;
 }
 
-/* MOV of a constant to a register in --init. */
-static void init_constant(struct job *job, int reg, uint64_t value)
+void suite_init_constant(struct job *job, int reg, uint64_t value)
 {
 	uint8_t code[10] = {(uint8_t)(0x48 | (reg >= 8)), (uint8_t)(0xb8 | (reg & 7))};
 
@@ -99,10 +97,8 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
-/* A circle through `nr` places, in a row or (Sattolo's shuffle) at random; PLACE(i) is where they
- * lie: of pages each in another line than its neighbours, and 64 further on one more, so that no
- * level of caches has too many in one set. */
-static uint64_t make_chain(uint8_t *base, size_t nr, size_t distance, bool random)
+/* At random: by Sattolo's shuffle. PLACE(i) is where they lie. */
+uint64_t suite_chain(uint8_t *base, size_t nr, size_t distance, bool random)
 {
 	uint32_t *order = malloc(nr * sizeof(*order));
 	uint64_t state = 1;
@@ -164,11 +160,11 @@ static void init_walk(struct job *job, const uint8_t *memory, size_t lines, cons
 					LINE, 0x48, 0xff, 0xc9, 0x75, 0xf4};
 
 	if (!(asked.cold & BENCH_COLD_DATA)) {
-		init_constant(job, RING0_RAX, (uint64_t)memory);
-		init_constant(job, RING0_RCX, lines);
+		suite_init_constant(job, RING0_RAX, (uint64_t)memory);
+		suite_init_constant(job, RING0_RCX, lines);
 		init_code(job, flush, sizeof(flush));
 	}
-	init_constant(job, RING0_RCX, lines);
+	suite_init_constant(job, RING0_RCX, lines);
 	init_code(job, walk, size);
 }
 
@@ -194,7 +190,7 @@ static double chase(struct sheet *sheet, uint8_t *memory, size_t nr, bool random
 	uint8_t init[96];
 	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
 
-	init_constant(&job, 14, make_chain(memory, nr, LINE, random));
+	suite_init_constant(&job, 14, suite_chain(memory, nr, LINE, random));
 	init_walk(&job, memory, nr, walk, sizeof(walk));
 	return a_load(sheet, &job, nr);
 }
@@ -210,9 +206,9 @@ static double stream(struct sheet *sheet, const uint8_t *memory, size_t bytes)
 	uint8_t init[96];
 	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
 
-	init_constant(&job, 14, (uint64_t)memory);
-	init_constant(&job, RING0_RBX, 0);
-	init_constant(&job, RING0_RDX, bytes - 1);
+	suite_init_constant(&job, 14, (uint64_t)memory);
+	suite_init_constant(&job, RING0_RBX, 0);
+	suite_init_constant(&job, RING0_RDX, bytes - 1);
 	init_walk(&job, memory, bytes / LINE, walk, sizeof(walk));
 	return LINE / a_load(sheet, &job, bytes / LINE);
 }
@@ -260,7 +256,7 @@ static struct sheet suite_tlb(void)
 	size_t most = largest((size_t)MOST_PAGES * PAGE) / PAGE;
 	uint8_t *memory = map_memory(most * PAGE);
 
-	choose_events("cycles,dTLB-load-misses");
+	suite_events("cycles,dTLB-load-misses");
 	if (!counters_know(&asked, &events.events[1]))
 		sheet.nr_columns = events.nr = 1;
 	for (size_t pages = 4; pages <= most; pages *= 2) {
@@ -270,8 +266,8 @@ static struct sheet suite_tlb(void)
 		size_t loads = pages < FEWEST_LOADS ? FEWEST_LOADS : pages;
 		const struct outcome *outcome;
 
-		init_constant(&job, 14, make_chain(memory, pages, PAGE, true));
-		outcome = measured(&sheet, &job, UNROLL, (int)(loads / UNROLL));
+		suite_init_constant(&job, 14, suite_chain(memory, pages, PAGE, true));
+		outcome = suite_measured(&sheet, &job, UNROLL, (int)(loads / UNROLL));
 		for (int i = 0; i < sheet.nr_columns; i++)
 			row->values[i] = outcome->figures[i].value;
 	}
@@ -307,9 +303,9 @@ static double follow(struct sheet *sheet, unsigned length)
 		pattern = map_memory(LONGEST_PATTERN);
 	for (unsigned i = 0; i < LONGEST_PATTERN / 8; i++)
 		pattern[i] = (uint8_t)next_random(&state);
-	init_constant(&job, 14, (uint64_t)pattern);
-	init_constant(&job, RING0_RBX, 0);
-	init_constant(&job, RING0_RCX, length - 1);
+	suite_init_constant(&job, 14, (uint64_t)pattern);
+	suite_init_constant(&job, RING0_RBX, 0);
+	suite_init_constant(&job, RING0_RCX, length - 1);
 	return measured_alone(sheet, &job, 4 * LONGEST_PATTERN, LEARNING_RUNS)->figures[1].value;
 }
 
@@ -323,7 +319,7 @@ static struct sheet suite_branches(void)
 			      .columns = {"cycles/jump", "mispredicted"},
 			      .nr_columns = 2};
 
-	choose_events("cycles,branch-misses");
+	suite_events("cycles,branch-misses");
 	for (unsigned nr = 4; nr <= MOST_JUMPS; nr *= 2) {
 		struct sheet_row *row = sheet_add(&sheet, nr, "%u", nr);
 		struct job job = {.code = make_jumps(nr)};
@@ -362,7 +358,7 @@ static struct sheet suite_syscalls(void)
 			      .columns = {"cycles", "instructions"},
 			      .nr_columns = 2};
 
-	choose_events("cycles:uk,instructions:uk");
+	suite_events("cycles:uk,instructions:uk");
 	for (unsigned i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		struct sheet_row *row = sheet_add(&sheet, i, "%s", calls[i].name);
 		uint8_t init[64], code[] = {0xb8, 0, 0, 0, 0, 0x0f, 0x05};
@@ -370,14 +366,15 @@ static struct sheet suite_syscalls(void)
 		const struct outcome *outcome;
 
 		memcpy(code + 1, &calls[i].number, 4);
-		init_constant(&job, RING0_RDI,
-			      calls[i].number == SYS_futex ? (uint64_t)areas[AREA_R14].start
-							   : calls[i].rdi);
-		init_constant(&job, RING0_RSI,
-			      calls[i].number == SYS_clock_gettime ? (uint64_t)areas[AREA_R14].start
-								   : calls[i].rsi);
-		init_constant(&job, RING0_RDX, calls[i].rdx);
-		outcome = measured(&sheet, &job, 20, 0);
+		suite_init_constant(&job, RING0_RDI,
+				    calls[i].number == SYS_futex ? (uint64_t)areas[AREA_R14].start
+								 : calls[i].rdi);
+		suite_init_constant(&job, RING0_RSI,
+				    calls[i].number == SYS_clock_gettime
+					? (uint64_t)areas[AREA_R14].start
+					: calls[i].rsi);
+		suite_init_constant(&job, RING0_RDX, calls[i].rdx);
+		outcome = suite_measured(&sheet, &job, 20, 0);
 		row->values[0] = outcome->figures[0].value;
 		row->values[1] = outcome->figures[1].value;
 	}
@@ -403,7 +400,7 @@ static struct sheet suite_instructions(void)
 		struct sheet_row *row =
 		    nr % 2 ? &sheet.rows[nr / 2] : sheet_add(&sheet, nr / 2.0, "%s", job.label);
 
-		row->values[nr % 2] = measured(&sheet, &job, 48, 0)->figures[0].value;
+		row->values[nr % 2] = suite_measured(&sheet, &job, 48, 0)->figures[0].value;
 		if (nr++ % 2)
 			row->values[1] /= INDEPENDENT;
 		job_free(&job);
@@ -426,7 +423,7 @@ int suite_run(const struct bench_options *options)
 	};
 
 	asked = *options;
-	choose_events("cycles");
+	suite_events("cycles");
 	for (unsigned i = 0; i < sizeof(suites) / sizeof(suites[0]); i++) {
 		struct sheet sheet;
 

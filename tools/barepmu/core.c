@@ -111,10 +111,11 @@ static const char *choose_core(const struct options *options, const char **effic
 }
 
 /* Machines that run our kernel and one program. Others wait for times by PAUSE, which ends a turn
- * and takes minutes so; bench measures how long processors wait for each other. */
+ * and takes minutes so. */
 static bool is_run(const char *command)
 {
-	return !strcmp(command, "run") || !strcmp(command, "stat") || !strcmp(command, "record");
+	return !strcmp(command, "run") || !strcmp(command, "stat") || !strcmp(command, "record") ||
+	       !strcmp(command, "bench");
 }
 
 bool core_takes_turns(const struct options *options)

@@ -105,7 +105,7 @@ static const char machine_text[] =
     "  --exact                single-step: branches are exact too; slow\n"
     "  --smp N, --memory MIB  processors (1), memory (512)\n"
     "  --parallel             several processors run beside each other, and runs do not repeat;\n"
-    "                         else those of run, stat and record take turns\n"
+    "                         else those of run, stat, record and bench take turns\n"
     "  --share DIR[:rw]       show the program this host folder, too, at its own path\n"
     "                         (always: the working folder and /usr, /lib*, /bin, /sbin, /etc);\n"
     "                         changes stay in the image, but those to DIR:rw come back\n"

@@ -39,4 +39,17 @@ has "$scratch/stdout" '^pages,cycles$' "intel-v1: no column of what it does not 
 # The later processors of a hybrid are efficient cores, whose PMU is another.
 on intel-hybrid "--smp 2 --cpu 1" 3 32 17 32 12 0.0000
 has "$scratch/stdout" '^# PMU: intel-hybrid, emulated; core: golden-cove and gracemont' "intel-hybrid: both are named"
+
+# across PMU ONE TWO: cycles of a load on the first of two processors of what the other has changed, and the other way:
+# the tables' hitm_latency.
+across() {
+	barepmu bench cores --pmu "$1" --smp 2 --csv
+	is "$(column 1 0) $(column 2 0) $(column 1 1) $(column 2 1)" "0.0000 $2.0000 $3.0000 0.0000" \
+		"$1: lines between processors"
+	has "$scratch/stdout" '^# verdict: valid: .*4 of 4 runs equal, simulated: cycles$' "$1: that is valid"
+}
+
+across intel-v3 75 75
+across amd-core 90 90
+across intel-hybrid 130 120
 finish

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the suites share. */
+#ifndef APPS_BENCH_SUITES_H
+#define APPS_BENCH_SUITES_H
+
+#include "apps/bench/bench.h"
+#include "apps/bench/sheet.h"
+
+/* Chooses what measurements count from here on, on the processor that this thread runs on. */
+void suite_events(const char *text);
+
+/* A circle of pointers through `nr` places that lie `distance` bytes apart from `base` on, in a row
+ * or at random; of pages each in another line than its neighbours, and 64 further on one more, so
+ * that no level of caches has too many in one set. Returns the first one's address. */
+uint64_t suite_chain(uint8_t *base, size_t nr, size_t distance, bool random);
+
+/* MOV of a constant to a register in the job's --init, which has room for it (10 bytes). */
+void suite_init_constant(struct job *job, int reg, uint64_t value);
+
+/* One measurement: events of `unroll` times this code, in rounds of a loop (0: none). Adds to the
+ * sheet's verdict; the outcome is there until the next one. */
+const struct outcome *suite_measured(struct sheet *sheet, const struct job *job, int unroll,
+				     int loop);
+
+/* `cores`, in cores.c. */
+struct sheet suite_cores(void);
+
+#endif
