@@ -186,6 +186,52 @@ static void fields(void)
 	sampler_close(&s);
 }
 
+/* The record has these fields, each a word, and no more. */
+static bool has_words(struct reader *r, uint64_t type)
+{
+	bool good = true;
+
+	r->at = record.words;
+	for (const struct field *f = all_fields; f < all_fields + FIELDS; f++)
+		if (type & f->bit)
+			good &= f->check ? f->check(r) : take(r) == f->value;
+	return good &&
+	       (uint64_t)((const char *)r->at - (const char *)&record) == record.header.size;
+}
+
+static void words(uint64_t type, const char *name, const char *what)
+{
+	struct perf_event_attr attr = sampling_attr(PERIOD, type);
+	unsigned samples = 0, good = 0;
+	struct reader r = {0};
+	struct sampler s;
+
+	sampler_open(&s, &attr, 16, PROT_READ | PROT_WRITE);
+	ioctl(s.fd, PERF_EVENT_IOC_ID, &r.id);
+	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
+	outer();
+	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
+	for (; perf_next(&s.ring, &record); samples++)
+		good += has_words(&r, type);
+	ok(samples == 4 && good == 4, "%s %s", name, what);
+	sampler_close(&s);
+}
+
+/* Of what comes first and is a word: each alone, and all but each, with and without a rare one. */
+static void each_word(void)
+{
+	uint64_t all = 0;
+
+	for (const struct field *f = all_fields; f->bit != PERF_SAMPLE_READ; f++)
+		all |= f->bit;
+	for (const struct field *f = all_fields; f->bit != PERF_SAMPLE_READ; f++) {
+		words(f->bit, f->name, "alone");
+		words(f->bit | PERF_SAMPLE_WEIGHT, f->name, "and a weight");
+		words(all & ~f->bit, f->name, "alone left out");
+		words((all & ~f->bit) | PERF_SAMPLE_WEIGHT, f->name, "left out, and a weight");
+	}
+}
+
 static bool in_ring(unsigned mode)
 {
 	return (record.header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == mode;
@@ -247,6 +293,7 @@ int main(void)
 	if (!have_hardware())
 		return tap_skip_all("no PMU");
 	fields();
+	each_word();
 	kernel_samples();
 	return tap_end();
 }
