@@ -217,7 +217,8 @@ static void words(uint64_t type, const char *name, const char *what)
 	sampler_close(&s);
 }
 
-/* Of what comes first and is a word: each alone, and all but each, with and without a rare one. */
+/* Of what comes first and is a word: each alone, and all but each; with a rare one, with raw data.
+ */
 static void each_word(void)
 {
 	uint64_t all = 0;
@@ -227,8 +228,10 @@ static void each_word(void)
 	for (const struct field *f = all_fields; f->bit != PERF_SAMPLE_READ; f++) {
 		words(f->bit, f->name, "alone");
 		words(f->bit | PERF_SAMPLE_WEIGHT, f->name, "and a weight");
+		words(f->bit | PERF_SAMPLE_RAW, f->name, "and raw data");
 		words(all & ~f->bit, f->name, "alone left out");
 		words((all & ~f->bit) | PERF_SAMPLE_WEIGHT, f->name, "left out, and a weight");
+		words((all & ~f->bit) | PERF_SAMPLE_RAW, f->name, "left out, and raw data");
 	}
 }
 
