@@ -13,13 +13,11 @@
 
 static int configure_code(struct perf_event *event)
 {
-	uint64_t extra;
-
 	switch (event->attr.type) {
 	case PERF_TYPE_HARDWARE:
 		return hw_configure_generic(event);
 	case PERF_TYPE_HW_CACHE:
-		return hw_configure_cache(event, &extra);
+		return hw_configure_cache(event);
 	default:
 		event->hw.config |= event->attr.config & RAW_MASK;
 		return 0;

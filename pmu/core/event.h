@@ -111,7 +111,7 @@ struct hw_event {
 	uint64_t config;            /* event select without ENABLE */
 	uint64_t fixed;             /* the same as a field of FIXED_CTR_CTRL */
 	uint64_t allowed;           /* counters that can count it, as bits of GLOBAL_CTRL */
-	uint64_t extra;             /* value for the extra register, see intel_extra.c */
+	uint64_t extra;             /* value for the register that it shares: struct hw_shared */
 	int8_t extra_index;         /* which of them it uses, -1: none */
 	bool extra_needed;
 	uint32_t branch_filter; /* kinds of branches that its samples show; 0: no branch stacks */
@@ -253,7 +253,7 @@ struct context {
 	/* Software events of each kind that are on, by hw.software_link. */
 	struct list software[PERF_COUNT_SW_MAX];
 	uint32_t software_kinds;       /* a bit for each of which there is one */
-	struct lbr_saved *lbr;         /* of a task: its stack of calls while it is off, lbr.c */
+	struct lbr_saved *lbr;         /* of a task: its calls while it is off: pmu/hw/lbr.c */
 	uint8_t breakpoints[MAX_CPUS]; /* of a task: events that want a debug register there */
 };
 

@@ -6,11 +6,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define ASSIGN_COUNTERS                                                          \
-	64 /* general ones from bit 0, fixed ones from bit 32, as in GLOBAL_CTRL \
-	    */
-#define ASSIGN_FIXED0  32
-#define ASSIGN_METRIC0 48 /* shares of fixed counter 3's slots, which take no counter */
+/* Places: general counters from 0, fixed ones from 32 on, as in GLOBAL_CTRL. */
+#define ASSIGN_COUNTERS 64
+#define ASSIGN_FIXED0   32
 
 /*
  * Finds a counter for event `item`, moving others of the `nr` events (at most ASSIGN_COUNTERS) when

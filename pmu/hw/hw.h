@@ -19,52 +19,21 @@
 #define EVENT_NONE    0          /* does not exist here: ENOENT */
 #define EVENT_INVALID UINT64_MAX /* makes no sense: EINVAL */
 
+/* One word for each PERF_TYPE_HW_CACHE event; a table of them is a pointer to its first cache's. */
+typedef const uint64_t hw_cache_rows[PERF_COUNT_HW_CACHE_OP_MAX][PERF_COUNT_HW_CACHE_RESULT_MAX];
+
 /* A family of processors: which counters its events may use, and its codes for Linux's generic
  * events. */
 struct hw_model {
 	const char *name;
 	const struct hw_constraint *constraints; /* ended by counters == 0 */
-	const uint64_t (*cache)[PERF_COUNT_HW_CACHE_OP_MAX][PERF_COUNT_HW_CACHE_RESULT_MAX];
-	/* Values for the OFFCORE_RSP register of cache events that count requests to other cores
-	 * and memory. NULL: none do. */
-	const uint64_t (*cache_extra)[PERF_COUNT_HW_CACHE_OP_MAX][PERF_COUNT_HW_CACHE_RESULT_MAX];
-	const struct hw_extra_event *extra; /* ended by code == 0. NULL: none */
-	/* Of precise events, before `constraints`. NULL: those alone */
-	const struct hw_constraint *precise;
-	/* PERF_TYPE_HARDWARE events that are not architectural, ended by code == 0. NULL: none */
-	const struct hw_generic *generic;
-	/* The first that an event meets holds; ended by shortest == 0. NULL: none */
-	const struct hw_period_limit *limits;
-	uint64_t most_precise; /* counters of precise_ip 3, as bits of GLOBAL_CTRL. 0: all */
-	uint8_t metrics;       /* shares of slots that it may have */
-	/* Those of the vendor's errata that the driver works around, by their names. NULL: none */
-	const char *errata;
-	/* Its load latency event tells of memory only beside another event (Linux's
-	 * mem-loads-aux); records tell the latency of the instruction and that of the access. */
-	bool loads_need_aux, two_latencies;
-};
-
-struct hw_generic {
-	uint64_t id, code;
-};
-
-/* What errata ask of periods. */
-struct hw_period_limit {
-	uint64_t code, mask;      /* events whose select & mask == code, */
-	uint8_t precise_ip;       /* at least so precise */
-	uint16_t shortest, grain; /* events; periods are cut to multiples of the latter */
+	hw_cache_rows *cache;
 };
 
 struct hw_constraint {
 	uint64_t code, mask; /* the event select and unit mask & mask == code, */
 	uint64_t counters;   /* counters that can count it, as bits of GLOBAL_CTRL */
 	uint64_t last;       /* or up to this; 0: only `code` */
-};
-
-/* An event whose shared register takes config1. */
-struct hw_extra_event {
-	uint64_t code, valid; /* the bits that the value may have */
-	uint8_t reg;          /* the vendor's number of the register */
 };
 
 struct hw_cpu;
@@ -239,11 +208,12 @@ void hw_counter_reload(struct perf_event *event);
 /* Begins hw.config with rings and interrupt; what only counts gets a period without end. */
 void hw_configure_begin(struct perf_event *event);
 /* Adds the code of a PERF_TYPE_HARDWARE or PERF_TYPE_HW_CACHE event to hw.config: 0, -ENOENT (not
- * here) or -EINVAL (makes no sense). `extra`: what its shared register wants, 0: nothing. */
+ * here) or -EINVAL (makes no sense). */
 int hw_configure_generic(struct perf_event *event);
-int hw_configure_cache(struct perf_event *event, uint64_t *extra);
-/* Takes over what the model's errata ask of the periods of an event with its final select. */
-void hw_configure_period(struct perf_event *event);
+int hw_configure_cache(struct perf_event *event);
+/* The word of a table for the config of a PERF_TYPE_HW_CACHE event; EVENT_INVALID: there is no such
+ * event. Context: any. */
+uint64_t hw_cache_word(hw_cache_rows *table, uint64_t config);
 /* The counters of the first constraint that the select meets, or `otherwise`. NULL: no table. */
 uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint64_t otherwise);
 /* General counters that can count the event, by its select. */

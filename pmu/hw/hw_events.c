@@ -45,23 +45,25 @@ int hw_configure_generic(struct perf_event *event)
 	return 0;
 }
 
-int hw_configure_cache(struct perf_event *event, uint64_t *extra)
+uint64_t hw_cache_word(hw_cache_rows *table, uint64_t config)
 {
-	const struct hw_model *model = event->hw.kind->model;
-	uint64_t cache = event->attr.config & 0xff, op = event->attr.config >> 8 & 0xff,
-		 result = event->attr.config >> 16 & 0xff;
-	uint64_t code;
+	uint64_t cache = config & 0xff, op = config >> 8 & 0xff, result = config >> 16 & 0xff;
 
 	if (cache >= PERF_COUNT_HW_CACHE_MAX || op >= PERF_COUNT_HW_CACHE_OP_MAX ||
 	    result >= PERF_COUNT_HW_CACHE_RESULT_MAX)
-		return -EINVAL;
-	code = model->cache[cache][op][result];
+		return EVENT_INVALID;
+	return table[cache][op][result];
+}
+
+int hw_configure_cache(struct perf_event *event)
+{
+	uint64_t code = hw_cache_word(event->hw.kind->model->cache, event->attr.config);
+
 	if (code == EVENT_NONE)
 		return -ENOENT;
 	if (code == EVENT_INVALID)
 		return -EINVAL;
 	event->hw.config |= code;
-	*extra = model->cache_extra ? model->cache_extra[cache][op][result] : 0;
 	return 0;
 }
 
@@ -78,20 +80,6 @@ uint64_t hw_constrained(const struct hw_constraint *table, uint64_t config, uint
 		if (meets(table, config))
 			return table->counters;
 	return otherwise;
-}
-
-void hw_configure_period(struct perf_event *event)
-{
-	struct hw_event *hw = &event->hw;
-	const struct hw_period_limit *limit = hw->kind->model->limits;
-
-	for (; limit && limit->shortest; limit++)
-		if ((hw->config & limit->mask) == limit->code &&
-		    event->attr.precise_ip >= limit->precise_ip) {
-			hw->shortest = limit->shortest;
-			hw->grain = -(int64_t)limit->grain;
-			return;
-		}
 }
 
 uint64_t hw_general_counters(const struct hw_event *hw)

@@ -78,12 +78,12 @@ static void find_events(struct hw_kind *kind)
 {
 	uint32_t number = cpuid_read(CPUID_PMU_EVENTS_LENGTH),
 		 absent = cpuid_read(CPUID_PMU_EVENTS_ABSENT);
-	const struct hw_generic *generic;
+	const struct intel_generic *generic;
 
 	for (unsigned i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
 		if (i < number && !(absent & BIT(i)))
 			kind->generic[architectural[i].id] = architectural[i].code;
-	for (generic = kind->model->generic; generic && generic->code; generic++)
+	for (generic = intel_model(kind)->generic; generic && generic->code; generic++)
 		if (!kind->generic[generic->id])
 			kind->generic[generic->id] = generic->code;
 	if (kind->fixed & BIT(GLOBAL_FIXED0 + 2))
@@ -118,7 +118,7 @@ static void find_branch_records(struct hw_kind *kind, uint64_t capabilities)
 static void find_metrics(struct hw_kind *kind, uint64_t capabilities)
 {
 	if ((capabilities & PERF_CAP_METRICS) && hw_register_works(MSR_PERF_METRICS, HW_PATTERN, 0))
-		intel_kind(kind)->metrics = kind->model->metrics;
+		intel_kind(kind)->metrics = intel_model(kind)->metrics;
 	kind->enables =
 	    kind->general | kind->fixed | (intel_kind(kind)->metrics ? GLOBAL_METRICS : 0);
 }
@@ -218,7 +218,8 @@ bool intel_init(void)
 		log_warn("no PMU: CPUID announces counters, but they do not keep what is written");
 		return false;
 	}
-	kind->model = intel_find_model();
+	intel_kind(kind)->model = intel_find_model();
+	kind->model = &intel_model(kind)->events;
 	find_events(kind);
 	find_capabilities(kind);
 	return true;

@@ -22,8 +22,48 @@ struct intel_caps {
 };
 extern struct intel_caps intel_caps;
 
+/* A family of processors: what all vendors' have, then what is Intel's. */
+struct intel_model {
+	struct hw_model events;
+	/* PERF_TYPE_HARDWARE events that are not architectural, ended by code == 0. NULL: none */
+	const struct intel_generic *generic;
+	/* Values for the OFFCORE_RSP register of cache events that count requests to other cores
+	 * and memory. NULL: none do. */
+	hw_cache_rows *responses;
+	const struct intel_extra_event *extra; /* ended by code == 0. NULL: none */
+	/* Of precise events, before `events.constraints`. NULL: those alone */
+	const struct hw_constraint *precise;
+	/* The first that an event meets holds; ended by shortest == 0. NULL: none */
+	const struct intel_period_limit *limits;
+	uint64_t most_precise; /* counters of precise_ip 3, as bits of GLOBAL_CTRL. 0: all */
+	uint8_t metrics;       /* shares of slots that it may have */
+	/* Those of its errata that the driver works around, by their names. NULL: none */
+	const char *errata;
+	/* Its load latency event tells of memory only beside another event (Linux's
+	 * mem-loads-aux); records tell the latency of the instruction and that of the access. */
+	bool loads_need_aux, two_latencies;
+};
+
+struct intel_generic {
+	uint64_t id, code;
+};
+
+/* What errata ask of periods. */
+struct intel_period_limit {
+	uint64_t code, mask;      /* events whose select & mask == code, */
+	uint8_t precise_ip;       /* at least so precise */
+	uint16_t shortest, grain; /* events; periods are cut to multiples of the latter */
+};
+
+/* An event whose shared register takes config1. */
+struct intel_extra_event {
+	uint64_t code, valid; /* the bits that the value may have */
+	uint8_t reg;          /* enum intel_extra */
+};
+
 /* What was discovered of one kind of processors; constant after intel_init(). */
 struct intel_kind {
+	const struct intel_model *model;
 	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
 	uint8_t extra;   /* extra registers that work, as bits, intel_extra.c */
 	uint8_t metrics; /* shares of slots that PERF_METRICS has; 0: it is not there */
@@ -34,6 +74,12 @@ extern struct intel_kind intel_kinds[HW_KINDS];
 static inline struct intel_kind *intel_kind(const struct hw_kind *kind)
 {
 	return &intel_kinds[kind - hw_kinds];
+}
+
+/* Context: any. */
+static inline const struct intel_model *intel_model(const struct hw_kind *kind)
+{
+	return intel_kind(kind)->model;
 }
 
 /* Of each processor. */
@@ -55,7 +101,7 @@ static inline struct intel_cpu *intel_this_cpu(void)
 /* ---- intel_events.c ---- */
 
 /* The model that the processor is, or the architectural one. */
-const struct hw_model *intel_find_model(void);
+const struct intel_model *intel_find_model(void);
 /* struct hw_vendor's. */
 int intel_configure(struct perf_event *event);
 int intel_check_period(const struct perf_event *event, uint64_t period);
@@ -81,6 +127,7 @@ int intel_topdown_configure(struct perf_event *event);
 
 /* PERF_MEM_* of a PEBS record of the event. Context: any. */
 uint64_t intel_data_source(const struct perf_event *event, uint64_t aux);
+
 /* ---- intel_sysfs.c ---- */
 
 extern const struct pmu_word intel_words[];

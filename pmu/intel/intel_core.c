@@ -16,10 +16,10 @@ static const struct hw_constraint core_constraints[] = {
 
 static cache_table core_cache = {0};
 
-const struct hw_model intel_core = {
-    .name = "Core Duo",
-    .constraints = core_constraints,
-    .cache = core_cache,
+const struct intel_model intel_core = {
+    .events.name = "Core Duo",
+    .events.constraints = core_constraints,
+    .events.cache = core_cache,
 };
 
 /* ---- Core 2 ---- */
@@ -76,10 +76,10 @@ static cache_table core2_cache = {
 	},
 };
 
-const struct hw_model intel_core2 = {
-    .name = "Core 2",
-    .constraints = core2_constraints,
-    .cache = core2_cache,
+const struct intel_model intel_core2 = {
+    .events.name = "Core 2",
+    .events.constraints = core2_constraints,
+    .events.cache = core2_cache,
 };
 
 /* ---- Nehalem ---- */
@@ -143,14 +143,14 @@ static cache_table nehalem_extra = {
 		   [FETCH] = NEHALEM_NODE(PREFETCH)},
 };
 
-static const struct hw_extra_event nehalem_registers[] = {
+static const struct intel_extra_event nehalem_registers[] = {
     {0x01b7, 0xffff, EXTRA_OFFCORE0}, {0x100b, 0xffff, EXTRA_LATENCY}, {0, 0, 0}};
 
 /* Cycles in which no micro-operation is issued or executed. BR_MISP_EXEC.ANY stands in where
  * mispredicted branches are not counted right (erratum AAJ80), which CPUID tells. */
 #define QUIET (EVTSEL_INVERT | FIELD_PUT(EVTSEL_CMASK, 1))
 
-static const struct hw_generic nehalem_generic[] = {
+static const struct intel_generic nehalem_generic[] = {
     {PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0x010e | QUIET}, /* UOPS_ISSUED.ANY */
     {PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 0x3fb1 | QUIET},  /* UOPS_EXECUTED.CORE_ACTIVE */
     {PERF_COUNT_HW_BRANCH_MISSES, 0x7f89},
@@ -158,13 +158,13 @@ static const struct hw_generic nehalem_generic[] = {
 };
 
 /* Shorter periods overwhelm the processor. */
-static const struct hw_period_limit nehalem_limits[] = {{0, 0, 0, 32, 1}, {0, 0, 0, 0, 0}};
+static const struct intel_period_limit nehalem_limits[] = {{0, 0, 0, 32, 1}, {0, 0, 0, 0, 0}};
 
-const struct hw_model intel_nehalem = {
-    .name = "Nehalem",
-    .constraints = nehalem_constraints,
-    .cache = nehalem_cache,
-    .cache_extra = nehalem_extra,
+const struct intel_model intel_nehalem = {
+    .events.name = "Nehalem",
+    .events.constraints = nehalem_constraints,
+    .events.cache = nehalem_cache,
+    .responses = nehalem_extra,
     .extra = nehalem_registers,
     .generic = nehalem_generic,
     .limits = nehalem_limits,
@@ -181,18 +181,18 @@ static const struct hw_constraint westmere_constraints[] = {
     END,
 };
 
-static const struct hw_extra_event westmere_registers[] = {
+static const struct intel_extra_event westmere_registers[] = {
     {0x01b7, 0xffff, EXTRA_OFFCORE0},
     {0x01bb, 0xffff, EXTRA_OFFCORE1},
     {0x100b, 0xffff, EXTRA_LATENCY},
     {0, 0, 0},
 };
 
-const struct hw_model intel_westmere = {
-    .name = "Westmere",
-    .constraints = westmere_constraints,
-    .cache = westmere_cache,
-    .cache_extra = nehalem_extra,
+const struct intel_model intel_westmere = {
+    .events.name = "Westmere",
+    .events.constraints = westmere_constraints,
+    .events.cache = westmere_cache,
+    .responses = nehalem_extra,
     .extra = westmere_registers,
     .generic = nehalem_generic,
 };

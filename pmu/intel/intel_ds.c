@@ -209,7 +209,7 @@ static uint64_t weight_of(const struct perf_event_attr *attr, uint64_t latency)
 {
 	uint64_t whole = 0;
 
-	if (hw_this_kind()->model->two_latencies) {
+	if (intel_model(hw_this_kind())->two_latencies) {
 		whole = latency & LATENCY;
 		latency >>= ACCESS_LATENCY_SHIFT;
 	}

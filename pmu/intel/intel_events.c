@@ -52,7 +52,7 @@ static uint64_t counting_counters(const struct hw_event *hw)
 static uint64_t precise_counters(const struct perf_event *event)
 {
 	const struct hw_event *hw = &event->hw;
-	const struct hw_model *model = hw->kind->model;
+	const struct intel_model *model = intel_model(hw->kind);
 	uint64_t counters;
 
 	if (event->attr.precise_ip == 3 && (hw->config & RAW_MASK) == 0xc0)
@@ -67,10 +67,13 @@ static uint64_t precise_counters(const struct perf_event *event)
 
 static int configure_cache(struct perf_event *event)
 {
-	uint64_t extra;
-	int err = hw_configure_cache(event, &extra);
+	hw_cache_rows *responses = intel_model(event->hw.kind)->responses;
+	uint64_t config = event->attr.config;
+	int err = hw_configure_cache(event);
 
-	return err ? err : intel_extra_configure(&event->hw, event->hw.config, extra);
+	return err ? err
+		   : intel_extra_configure(&event->hw, event->hw.config,
+					   responses ? hw_cache_word(responses, config) : 0);
 }
 
 static int configure_raw(struct perf_event *event)
@@ -138,7 +141,7 @@ static bool lacks_aux(const struct perf_event *event)
 {
 	const struct perf_event *leader = event->leader, *sibling;
 
-	if (!event->hw.kind->model->loads_need_aux || !is_raw(event, MEM_LOADS) ||
+	if (!intel_model(event->hw.kind)->loads_need_aux || !is_raw(event, MEM_LOADS) ||
 	    !(event->attr.sample_type & PERF_SAMPLE_DATA_SRC))
 		return false;
 	if (leader == event)
@@ -149,6 +152,21 @@ static bool lacks_aux(const struct perf_event *event)
 		if (is_raw(sibling, MEM_LOADS_AUX))
 			return false;
 	return true;
+}
+
+/* What the model's errata ask of the periods of an event with its final select. */
+static void configure_period(struct perf_event *event)
+{
+	struct hw_event *hw = &event->hw;
+	const struct intel_period_limit *limit = intel_model(hw->kind)->limits;
+
+	for (; limit && limit->shortest; limit++)
+		if ((hw->config & limit->mask) == limit->code &&
+		    event->attr.precise_ip >= limit->precise_ip) {
+			hw->shortest = limit->shortest;
+			hw->grain = -(int64_t)limit->grain;
+			return;
+		}
 }
 
 static int configure(struct perf_event *event)
@@ -180,7 +198,7 @@ static int configure(struct perf_event *event)
 	if (lacks_aux(event))
 		return -ENODATA;
 	err = configure_any_thread(event);
-	hw_configure_period(event);
+	configure_period(event);
 	hw->allowed = hw->is_precise ? precise_counters(event) : counting_counters(hw);
 	return err;
 }

@@ -28,9 +28,9 @@ void intel_extra_discover(void)
 }
 
 /* The event of that code that takes a value, or NULL. */
-static const struct hw_extra_event *find_event(const struct hw_event *hw, uint64_t code)
+static const struct intel_extra_event *find_event(const struct hw_event *hw, uint64_t code)
 {
-	const struct hw_extra_event *event = hw->kind->model->extra;
+	const struct intel_extra_event *event = intel_model(hw->kind)->extra;
 
 	while (event && event->code && event->code != (code & CODE_MASK))
 		event++;
@@ -38,9 +38,9 @@ static const struct hw_extra_event *find_event(const struct hw_event *hw, uint64
 }
 
 /* The event that uses the register, or NULL. */
-static const struct hw_extra_event *find_user(const struct hw_event *hw, unsigned reg)
+static const struct intel_extra_event *find_user(const struct hw_event *hw, unsigned reg)
 {
-	const struct hw_extra_event *event = hw->kind->model->extra;
+	const struct intel_extra_event *event = intel_model(hw->kind)->extra;
 
 	while (event->code && event->reg != reg)
 		event++;
@@ -49,7 +49,7 @@ static const struct hw_extra_event *find_user(const struct hw_event *hw, unsigne
 
 int intel_extra_configure(struct hw_event *hw, uint64_t code, uint64_t value)
 {
-	const struct hw_extra_event *event = find_event(hw, code);
+	const struct intel_extra_event *event = find_event(hw, code);
 
 	if (!event)
 		return 0;

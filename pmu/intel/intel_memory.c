@@ -50,7 +50,8 @@ static uint64_t access_latency(uint64_t aux)
 /* What kept the load waiting: only newer processors say so. */
 static uint64_t load_blocks(uint64_t aux)
 {
-	if (!hw_this_kind()->model->two_latencies || !(aux & (AUX_DATA_BLOCK | AUX_ADDRESS_BLOCK)))
+	if (!intel_model(hw_this_kind())->two_latencies ||
+	    !(aux & (AUX_DATA_BLOCK | AUX_ADDRESS_BLOCK)))
 		return S(BLK, NA);
 	return (aux & AUX_DATA_BLOCK ? S(BLK, DATA) : 0) |
 	       (aux & AUX_ADDRESS_BLOCK ? S(BLK, ADDR) : 0);

@@ -12,16 +12,16 @@ static cache_table architectural_cache = {
     CACHE(BPU) = {[READ] = ROW(0x00c4, 0x00c5)},
 };
 
-static const struct hw_model architectural = {
-    .name = "architectural",
-    .constraints = no_constraints,
-    .cache = architectural_cache,
+static const struct intel_model architectural = {
+    .events.name = "architectural",
+    .events.constraints = no_constraints,
+    .events.cache = architectural_cache,
     .metrics = 4,
 };
 
 static const struct {
 	uint8_t number; /* model of family 6 */
-	const struct hw_model *model;
+	const struct intel_model *model;
 } models[] = {
     {0x0e, &intel_core},         {0x0f, &intel_core2},       {0x16, &intel_core2},
     {0x17, &intel_core2},        {0x1d, &intel_core2},       {0x1a, &intel_nehalem},
@@ -44,7 +44,7 @@ static const struct {
     {0xbf, &intel_golden_cove},  {0xbe, &intel_gracemont},   /* Alder Lake-N */
 };
 
-const struct hw_model *intel_find_model(void)
+const struct intel_model *intel_find_model(void)
 {
 	uint32_t number = cpuid_model();
 

@@ -74,19 +74,20 @@ static cache_table sandy_bridge_extra = {
 		}                                                                         \
 	}
 
-static const struct hw_extra_event sandy_bridge_registers[] = SANDY_BRIDGE_REGISTERS(0x3fffff8fff);
+static const struct intel_extra_event sandy_bridge_registers[] =
+    SANDY_BRIDGE_REGISTERS(0x3fffff8fff);
 
-static const struct hw_generic sandy_bridge_generic[] = {
+static const struct intel_generic sandy_bridge_generic[] = {
     {PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0x010e | QUIET}, /* UOPS_ISSUED.ANY */
     {PERF_COUNT_HW_STALLED_CYCLES_BACKEND, 0x01b1 | QUIET},  /* UOPS_DISPATCHED.THREAD */
     {0, 0},
 };
 
-const struct hw_model intel_sandy_bridge = {
-    .name = "Sandy Bridge",
-    .constraints = sandy_bridge_constraints,
-    .cache = sandy_bridge_cache,
-    .cache_extra = sandy_bridge_extra,
+const struct intel_model intel_sandy_bridge = {
+    .events.name = "Sandy Bridge",
+    .events.constraints = sandy_bridge_constraints,
+    .events.cache = sandy_bridge_cache,
+    .responses = sandy_bridge_extra,
     .extra = sandy_bridge_registers,
     .generic = sandy_bridge_generic,
 };
@@ -107,16 +108,16 @@ static const struct hw_constraint ivy_bridge_constraints[] = {
     MEMORY_EVENTS,       END,
 };
 
-static const struct hw_generic ivy_bridge_generic[] = {
+static const struct intel_generic ivy_bridge_generic[] = {
     {PERF_COUNT_HW_STALLED_CYCLES_FRONTEND, 0x010e | QUIET}, /* UOPS_ISSUED.ANY */
     {0, 0},
 };
 
-const struct hw_model intel_ivy_bridge = {
-    .name = "Ivy Bridge",
-    .constraints = ivy_bridge_constraints,
-    .cache = ivy_bridge_cache,
-    .cache_extra = sandy_bridge_extra,
+const struct intel_model intel_ivy_bridge = {
+    .events.name = "Ivy Bridge",
+    .events.constraints = ivy_bridge_constraints,
+    .events.cache = ivy_bridge_cache,
+    .responses = sandy_bridge_extra,
     .extra = sandy_bridge_registers,
     .generic = ivy_bridge_generic,
 };
@@ -176,17 +177,17 @@ static cache_table broadwell_extra = HASWELL_EXTRA(BDW_LOCAL, MEMORY_SNOOP);
 
 /* Errata HSW11 and BDM11: INST_RETIRED.ALL needs more than 100; two events with short periods keep
  * the processor from all else. */
-static const struct hw_period_limit haswell_limits[] = {
+static const struct intel_period_limit haswell_limits[] = {
     {0x01c0, 0xffff, 0, 128, 1},
     {0, 0, 0, 32, 1},
     {0, 0, 0, 0, 0},
 };
 
-const struct hw_model intel_haswell = {
-    .name = "Haswell",
-    .constraints = haswell_constraints,
-    .cache = haswell_cache,
-    .cache_extra = haswell_extra,
+const struct intel_model intel_haswell = {
+    .events.name = "Haswell",
+    .events.constraints = haswell_constraints,
+    .events.cache = haswell_cache,
+    .responses = haswell_extra,
     .extra = sandy_bridge_registers,
     .limits = haswell_limits,
     .errata = "HSW11",
@@ -205,16 +206,16 @@ static const struct hw_constraint broadwell_constraints[] = {
 };
 
 /* Erratum BDM55 as well: the lowest 6 bits must be clear. */
-static const struct hw_period_limit broadwell_limits[] = {
+static const struct intel_period_limit broadwell_limits[] = {
     {0x01c0, 0xffff, 0, 128, 64},
     {0, 0, 0, 0, 0},
 };
 
-const struct hw_model intel_broadwell = {
-    .name = "Broadwell",
-    .constraints = broadwell_constraints,
-    .cache = haswell_cache,
-    .cache_extra = broadwell_extra,
+const struct intel_model intel_broadwell = {
+    .events.name = "Broadwell",
+    .events.constraints = broadwell_constraints,
+    .events.cache = haswell_cache,
+    .responses = broadwell_extra,
     .extra = sandy_bridge_registers,
     .limits = broadwell_limits,
     .errata = "BDM11 BDM55",

@@ -96,7 +96,7 @@ static cache_table skylake_extra = {
 };
 
 /* The values that extra registers take: off-core responses, load latency, front-end stalls. */
-static const struct hw_extra_event skylake_registers[] = {
+static const struct intel_extra_event skylake_registers[] = {
     {0x01b7, 0x3fffff8fff, EXTRA_OFFCORE0},
     {0x01bb, 0x3fffff8fff, EXTRA_OFFCORE1},
     {0x01cd, 0xffff, EXTRA_LATENCY},
@@ -104,11 +104,11 @@ static const struct hw_extra_event skylake_registers[] = {
     {0, 0, 0},
 };
 
-const struct hw_model intel_skylake = {
-    .name = "Skylake",
-    .constraints = skylake_constraints,
-    .cache = skylake_cache,
-    .cache_extra = skylake_extra,
+const struct intel_model intel_skylake = {
+    .events.name = "Skylake",
+    .events.constraints = skylake_constraints,
+    .events.cache = skylake_cache,
+    .responses = skylake_extra,
     .extra = skylake_registers,
 };
 
@@ -136,7 +136,7 @@ static const struct hw_constraint icelake_pebs_constraints[] = {
     END,
 };
 
-static const struct hw_extra_event icelake_registers[] = {
+static const struct intel_extra_event icelake_registers[] = {
     {0x01b7, 0x3fffffbfff, EXTRA_OFFCORE0},
     {0x01bb, 0x3fffffbfff, EXTRA_OFFCORE1},
     {0x01cd, 0xffff, EXTRA_LATENCY},
@@ -144,11 +144,11 @@ static const struct hw_extra_event icelake_registers[] = {
     {0, 0, 0},
 };
 
-const struct hw_model intel_ice_lake = {
-    .name = "Ice Lake",
-    .constraints = icelake_constraints,
-    .cache = icelake_cache,
-    .cache_extra = skylake_extra,
+const struct intel_model intel_ice_lake = {
+    .events.name = "Ice Lake",
+    .events.constraints = icelake_constraints,
+    .events.cache = icelake_cache,
+    .responses = skylake_extra,
     .extra = icelake_registers,
     .precise = icelake_pebs_constraints,
     .metrics = 4,
@@ -203,7 +203,7 @@ static cache_table golden_cove_extra = {
     CACHE(NODE) = {[READ] = ROW(0x10c000001, 0x3fb3000001)},
 };
 
-static const struct hw_extra_event golden_cove_registers[] = {
+static const struct intel_extra_event golden_cove_registers[] = {
     {0x012a, 0x3fffffffff, EXTRA_OFFCORE0},
     {0x012b, 0x3fffffffff, EXTRA_OFFCORE1},
     {0x01cd, 0xffff, EXTRA_LATENCY},
@@ -212,13 +212,13 @@ static const struct hw_extra_event golden_cove_registers[] = {
 };
 
 /* The most precise samples need some distance. */
-static const struct hw_period_limit golden_cove_limits[] = {{0, 0, 3, 128, 1}, {0, 0, 0, 0, 0}};
+static const struct intel_period_limit golden_cove_limits[] = {{0, 0, 3, 128, 1}, {0, 0, 0, 0, 0}};
 
-const struct hw_model intel_golden_cove = {
-    .name = "Golden Cove",
-    .constraints = golden_cove_constraints,
-    .cache = golden_cove_cache,
-    .cache_extra = golden_cove_extra,
+const struct intel_model intel_golden_cove = {
+    .events.name = "Golden Cove",
+    .events.constraints = golden_cove_constraints,
+    .events.cache = golden_cove_cache,
+    .responses = golden_cove_extra,
     .extra = golden_cove_registers,
     .precise = golden_cove_pebs_constraints,
     .limits = golden_cove_limits,
@@ -254,18 +254,18 @@ static cache_table gracemont_extra = {
     CACHE(LL) = {[READ] = GRACEMONT_LL(DEMAND_READ), [WRITE] = GRACEMONT_LL(DEMAND_WRITE)},
 };
 
-static const struct hw_extra_event gracemont_registers[] = {
+static const struct intel_extra_event gracemont_registers[] = {
     {0x01b7, 0x3fffffffff, EXTRA_OFFCORE0},
     {0x02b7, 0x3fffffffff, EXTRA_OFFCORE1},
     {0x05d0, 0xffff, EXTRA_LATENCY},
     {0, 0, 0},
 };
 
-const struct hw_model intel_gracemont = {
-    .name = "Gracemont",
-    .constraints = gracemont_constraints,
-    .cache = gracemont_cache,
-    .cache_extra = gracemont_extra,
+const struct intel_model intel_gracemont = {
+    .events.name = "Gracemont",
+    .events.constraints = gracemont_constraints,
+    .events.cache = gracemont_cache,
+    .responses = gracemont_extra,
     .extra = gracemont_registers,
     .two_latencies = true,
 };

@@ -58,13 +58,13 @@ static void make_precise(const struct hw_kind *kind, const struct pmu_word *word
 
 static bool has_errata(const struct hw_kind *kind)
 {
-	return kind->model->errata;
+	return intel_model(kind)->errata;
 }
 
 static void make_errata(const struct hw_kind *kind, const struct pmu_word *word, struct text *out)
 {
 	(void)word;
-	text_print(out, "%s", kind->model->errata);
+	text_print(out, "%s", intel_model(kind)->errata);
 }
 
 static bool has_load_latency(const struct hw_kind *kind)
@@ -90,7 +90,7 @@ static bool has_atom_records(const struct hw_kind *kind)
 /* Stores that are sampled with their latency, by the processors whose loads need another event. */
 static bool has_store_samples(const struct hw_kind *kind)
 {
-	return has_records(kind) && kind->model->loads_need_aux;
+	return has_records(kind) && intel_model(kind)->loads_need_aux;
 }
 
 static bool has_plain_stores(const struct hw_kind *kind)

@@ -42,8 +42,9 @@
 	}
 #define OFFCORE ROW(0x01b7, 0x01b7) /* OFFCORE_RESPONSE, by its register */
 
-extern const struct hw_model intel_core, intel_core2, intel_nehalem, intel_westmere;
-extern const struct hw_model intel_sandy_bridge, intel_ivy_bridge, intel_haswell, intel_broadwell;
-extern const struct hw_model intel_skylake, intel_ice_lake, intel_golden_cove, intel_gracemont;
+extern const struct intel_model intel_core, intel_core2, intel_nehalem, intel_westmere;
+extern const struct intel_model intel_sandy_bridge, intel_ivy_bridge, intel_haswell,
+    intel_broadwell;
+extern const struct intel_model intel_skylake, intel_ice_lake, intel_golden_cove, intel_gracemont;
 
 #endif

@@ -20,6 +20,7 @@
 #define SLOTS_INDEX   (ASSIGN_FIXED0 + SLOTS_COUNTER)
 #define SLOTS_RDPMC   (1u << 30 | SLOTS_COUNTER)
 #define METRICS_RDPMC (1u << 29)
+#define METRIC0       48  /* their places among the counters, from GLOBAL_CTRL's bit of them on */
 #define WHOLE         255 /* what the shares add up to */
 
 static const struct hw_derived topdown; /* at the end of this file */
@@ -48,7 +49,7 @@ static int configure_metric(struct perf_event *event, int metric)
 	if (event_is_sampling(event) || !is_slots(leader) || event_is_sampling(leader))
 		return -EINVAL;
 	event->hw.derived = &topdown;
-	event->hw.allowed = BIT(ASSIGN_METRIC0 + metric);
+	event->hw.allowed = BIT(METRIC0 + metric);
 	return 0;
 }
 
@@ -77,7 +78,7 @@ static void start_from_zero(void)
 /* What of `slots` the event counts. */
 static uint64_t share(const struct perf_event *event, uint64_t slots, uint64_t metrics)
 {
-	unsigned metric = (unsigned)(event->hw.index - ASSIGN_METRIC0);
+	unsigned metric = (unsigned)(event->hw.index - METRIC0);
 
 	if (event->hw.index == SLOTS_INDEX)
 		return slots;
@@ -100,7 +101,7 @@ static void share_out(struct hw_cpu *cpu)
 		return;
 	add_share(cpu->events[SLOTS_INDEX], slots, metrics);
 	for (int i = 0; i < intel_kind(cpu->kind)->metrics; i++)
-		add_share(cpu->events[ASSIGN_METRIC0 + i], slots, metrics);
+		add_share(cpu->events[METRIC0 + i], slots, metrics);
 	start_from_zero();
 }
 

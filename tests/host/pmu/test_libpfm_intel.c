@@ -116,7 +116,7 @@ static const struct row golden_cove[] = {
 #define ROWS(array) array, sizeof(array) / sizeof((array)[0])
 
 static const struct {
-	const struct hw_model *model;
+	const struct intel_model *model;
 	const char *pmu; /* libpfm's name of the same processor */
 	const struct row *rows;
 	size_t count;
@@ -134,7 +134,8 @@ static void codes_agree(void **state)
 	for (size_t t = 0; t < sizeof(tables) / sizeof(tables[0]); t++)
 		for (size_t i = 0; i < tables[t].count; i++) {
 			const struct row *row = &tables[t].rows[i];
-			uint64_t ours = tables[t].model->cache[row->cache][row->op][row->result],
+			uint64_t ours = tables[t]
+					    .model->events.cache[row->cache][row->op][row->result],
 				 code = theirs(tables[t].pmu, row->event);
 
 			if (ours != code)

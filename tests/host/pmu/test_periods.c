@@ -16,7 +16,7 @@
 
 static const struct row {
 	const char *personality;
-	const struct hw_model *model; /* in place of the personality's; NULL: its own */
+	const struct intel_model *model; /* in place of the personality's; NULL: its own */
 	uint64_t code;
 	unsigned precise, period;
 	unsigned first, shortest, grain; /* what is loaded at the start, and the rule */
@@ -81,7 +81,7 @@ static void limits(void **state)
 
 		fake_boot(row->personality);
 		if (row->model)
-			hw_this_kind()->model = row->model;
+			intel_kind(hw_this_kind())->model = row->model;
 		attr.sample_period = row->period;
 		attr.precise_ip = row->precise;
 		attr.sample_type = PERF_SAMPLE_IP;
