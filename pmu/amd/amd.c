@@ -113,7 +113,7 @@ bool amd_init(void)
 	}
 	hw_caps.general_bits = COUNTER_BITS;
 	kind->status = kind->enables = kind->general;
-	if (amd_caps.version >= 2 && lbr_init(&lbr_amd_v2))
+	if (amd_caps.version >= 2 && lbr_init(&amd_lbr))
 		kind->status |= GLOBAL_STATUS_LBR_FRZ;
 	kind->model = &model->events;
 	for (unsigned i = 0; i < PERF_COUNT_HW_MAX; i++)

@@ -30,6 +30,10 @@ const struct amd_model *amd_find_model(void);
 /* struct hw_vendor's. */
 int amd_configure(struct perf_event *event);
 
+/* ---- amd_lbr.c ---- */
+
+extern const struct lbr_format amd_lbr;
+
 /* ---- amd_sysfs.c ---- */
 
 extern const struct pmu_word amd_words[];

@@ -98,12 +98,12 @@ bool lbr_share_take(struct lbr_share *share, const struct hw_event *hw)
 /* Where the record lies that is `age` records old. */
 static uint32_t number_of_age(uint64_t top, uint32_t age)
 {
-	return lbr_format->ring ? (uint32_t)(top - age) & (lbr_depth - 1u) : age;
+	return lbr_format->top ? (uint32_t)(top - age) & (lbr_depth - 1u) : age;
 }
 
 static uint64_t read_top(void)
 {
-	return lbr_format->ring ? rdmsr(MSR_LBR_TOS) : 0;
+	return lbr_format->top ? rdmsr(lbr_format->top) : 0;
 }
 
 static void read_record(uint32_t number, bool info, struct lbr_record *record)
@@ -137,8 +137,16 @@ static void restore(const struct lbr_saved *saved)
 {
 	for (uint32_t age = 0; age < lbr_depth; age++)
 		write_record(number_of_age(saved->top, age), &saved->records[age]);
-	if (lbr_format->ring)
-		wrmsr(MSR_LBR_TOS, saved->top);
+	if (lbr_format->top)
+		wrmsr(lbr_format->top, saved->top);
+}
+
+void lbr_clear(void)
+{
+	static const struct lbr_record none;
+
+	for (uint32_t i = 0; i < lbr_depth; i++)
+		write_record(i, &none);
 }
 
 /* ---- coming and going ---- */
@@ -155,7 +163,7 @@ bool lbr_add(struct lbr_share *share, const struct perf_event *event)
 	if (is_call_stack(share->filter) && saved && saved->valid)
 		restore(saved);
 	else
-		lbr_format->reset(lbr_format);
+		lbr_format->reset();
 	lbr_format->start(share->filter & ~SELECT_NO_INFO);
 	return true;
 }
@@ -172,7 +180,7 @@ void lbr_del(struct lbr_share *share, const struct perf_event *event)
 void lbr_flush(const struct lbr_share *share)
 {
 	if (share->users)
-		lbr_format->reset(lbr_format);
+		lbr_format->reset();
 }
 
 /* ---- the PMI ---- */
@@ -297,7 +305,7 @@ static bool register_works(uint32_t msr, uint64_t pattern)
 
 static bool registers_work(const struct lbr_format *format, uint8_t depth)
 {
-	if (format->ring && !register_works(MSR_LBR_TOS, 3))
+	if (format->top && !register_works(format->top, 3))
 		return false;
 	for (uint32_t i = 0; i < depth; i++)
 		if (!register_works(format->from + i * format->step, 0xffff) ||
@@ -308,7 +316,7 @@ static bool registers_work(const struct lbr_format *format, uint8_t depth)
 
 bool lbr_init(const struct lbr_format *format)
 {
-	uint8_t depth = format->find_depth(format);
+	uint8_t depth = format->find_depth ? format->find_depth(format) : format->depth;
 
 	if (!depth || depth > format->depth || !registers_work(format, depth))
 		return false;

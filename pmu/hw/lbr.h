@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Last branch records: from the processor's registers to branch stacks of samples. Which registers,
- * and what their bits mean, is a row of a table (lbr_formats.c).
+ * and what their bits mean, is a format of the vendor's.
  */
 #ifndef PMU_LBR_H
 #define PMU_LBR_H
@@ -21,9 +21,9 @@ enum lbr_empty { LBR_EMPTY_SHOWS, LBR_EMPTY_ENDS, LBR_EMPTY_IS_SKIPPED };
 struct lbr_format {
 	char name[16];
 	uint32_t from, to, info; /* registers of record 0; info 0: there are none */
+	uint32_t top;            /* the register that names the newest; 0: that is number 0 */
 	uint8_t step;            /* from one record's register to the next one's */
 	uint8_t depth;           /* records at most */
-	bool ring;               /* the newest is the one that LBR_TOS names, not number 0 */
 	uint8_t empty;           /* enum lbr_empty: what becomes of records never made */
 	bool always_types;       /* the type costs nothing, so that samples always have it */
 	bool only_samples;       /* counting events may not ask for it */
@@ -32,7 +32,7 @@ struct lbr_format {
 	/* The filter's bits for each bit of branch_sample_type; LBR_UNSUPPORTED: EOPNOTSUPP. */
 	uint32_t filters[PERF_SAMPLE_BRANCH_MAX_SHIFT];
 
-	/* How many records there are, at most `depth`; 0: none. */
+	/* How many records there are, at most `depth`; 0: none. NULL: `depth`. */
 	uint8_t (*find_depth)(const struct lbr_format *format);
 	/* Makes the processor record by this filter; not any more. */
 	void (*start)(uint64_t filter);
@@ -40,7 +40,7 @@ struct lbr_format {
 	/* After a PMI that froze the records, whose status was acknowledged. NULL: no need. */
 	void (*thaw)(void);
 	/* Forgets all records. */
-	void (*reset)(const struct lbr_format *format);
+	void (*reset)(void);
 	/* Fills the entry; false: this record was never made. `info`: cycles and flags are wanted.
 	 */
 	bool (*show)(const struct lbr_record *record, bool info, struct perf_branch_entry *entry);
@@ -61,7 +61,6 @@ extern uint8_t lbr_depth;
 
 /* Takes the format, if its registers work. Context: start. */
 bool lbr_init(const struct lbr_format *format);
-extern const struct lbr_format lbr_nehalem, lbr_skylake, lbr_architectural, lbr_amd_v2;
 
 /* Fills hw.branch_filter and hw.branch_select: 0 or -errno. Context: task. */
 int lbr_configure(struct perf_event *event);
@@ -69,6 +68,9 @@ int lbr_configure(struct perf_event *event);
 bool lbr_share_take(struct lbr_share *share, const struct hw_event *hw);
 
 /* ---- Context: interrupts masked on the processor that counts. ---- */
+
+/* A format's reset by writing zeros to each record. */
+void lbr_clear(void);
 
 /* Of an event with hw.branch_filter: recording begins, or ends, with the first and the last; false:
  * its filter does not go with another's. */

@@ -90,25 +90,10 @@ static void find_events(struct hw_kind *kind)
 		kind->generic[PERF_COUNT_HW_REF_CPU_CYCLES] = INTEL_REF_CYCLES;
 }
 
-/* The processor's format, by what it says of itself. */
-static const struct lbr_format *branch_format(uint64_t capabilities)
-{
-	if (cpuid_has(CPUID_ARCH_LBR))
-		return &lbr_architectural;
-	switch (FIELD_GET(PERF_CAP_LBR_FORMAT, capabilities)) {
-	case LBR_FORMAT_FLAGS:
-		return &lbr_nehalem;
-	case LBR_FORMAT_INFO:
-		return &lbr_skylake;
-	default:
-		return NULL;
-	}
-}
-
 /* Freezing at a PMI came with version 2, the bit that shows it with version 4. */
 static void find_branch_records(struct hw_kind *kind, uint64_t capabilities)
 {
-	const struct lbr_format *format = branch_format(capabilities);
+	const struct lbr_format *format = intel_branch_format(capabilities);
 
 	if (intel_caps.version >= 2 && format && lbr_init(format) && intel_caps.version >= 4)
 		kind->status |= GLOBAL_STATUS_LBR_FRZ;

@@ -128,6 +128,12 @@ int intel_topdown_configure(struct perf_event *event);
 /* PERF_MEM_* of a PEBS record of the event. Context: any. */
 uint64_t intel_data_source(const struct perf_event *event, uint64_t aux);
 
+/* ---- intel_lbr.c ---- */
+
+/* The processor's format, by what it says of itself in PERF_CAPABILITIES and CPUID; NULL: none that
+ * is known. Context: start. */
+const struct lbr_format *intel_branch_format(uint64_t capabilities);
+
 /* ---- intel_sysfs.c ---- */
 
 extern const struct pmu_word intel_words[];

@@ -187,7 +187,7 @@ static bool is_hidden(uint64_t asked, size_t i)
 {
 	uint64_t origin = known[i].out_of_kernel ? ALL(KERNEL) : ALL(USER);
 
-	return lbr_format == &lbr_architectural && !(asked & origin);
+	return !strcmp(lbr_format->name, "architectural") && !(asked & origin);
 }
 
 /* One branch of each kind, each sampled on its own: which get through, with which type. */

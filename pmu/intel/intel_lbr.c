@@ -1,56 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The formats of last branch records: Nehalem's, Skylake's, the architectural ones, AMD's LbrExtV2.
- * SDM volume 3, "Last Branch, Interrupt, and Exception Recording", "Last Branch Records"; AMD's
- * PPR, "Last Branch Record Stack".
+ * Intel's formats of last branch records: Nehalem's, Skylake's, the architectural ones. SDM volume
+ * 3, "Last Branch, Interrupt, and Exception Recording", "Last Branch Records".
  */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/cpuid.h"
 #include "arch/x86/cpu/msr.h"
-#include "pmu/hw/lbr.h"
+#include "pmu/hw/lbr_select.h"
+#include "pmu/intel/intel.h"
 
-/* ---- LBR_SELECT: bits keep branches out; AMD's is the same but for the stack ---- */
-
-#define SELECT_RING0      BIT(0)
-#define SELECT_RING3      BIT(1)
-#define SELECT_JCC        BIT(2)
-#define SELECT_CALL       BIT(3)
-#define SELECT_IND_CALL   BIT(4)
-#define SELECT_RET        BIT(5)
-#define SELECT_IND_JMP    BIT(6)
-#define SELECT_JMP        BIT(7)
-#define SELECT_FAR        BIT(8)
-#define SELECT_CALL_STACK BIT(9)
-#define SELECT_KINDS      FIELD(8, 2)
-#define SELECT_INVERTED   FIELD(8, 0)
-#define SELECT_CALLS      (SELECT_CALL | SELECT_IND_CALL)
-#define SELECT_JUMPS      (SELECT_JMP | SELECT_IND_JMP)
-
-/* Index of a bit of branch_sample_type. */
-#define ASK(name) [PERF_SAMPLE_BRANCH_##name##_SHIFT]
-
-#define SELECT_FILTERS                                                                           \
-	ASK(USER) = SELECT_RING3, ASK(KERNEL) = SELECT_RING0, ASK(ANY) = SELECT_KINDS,           \
-	ASK(ANY_CALL) = SELECT_CALLS | SELECT_FAR, ASK(ANY_RETURN) = SELECT_RET | SELECT_FAR,    \
-	ASK(IND_CALL) = SELECT_IND_CALL, ASK(COND) = SELECT_JCC, ASK(IND_JUMP) = SELECT_IND_JMP, \
-	ASK(CALL) = SELECT_CALL
-
-static uint8_t fixed_depth(const struct lbr_format *format)
-{
-	return format->depth;
-}
-
-static void clear_records(const struct lbr_format *format)
-{
-	for (uint32_t i = 0; i < lbr_depth; i++) {
-		wrmsr(format->from + i * format->step, 0);
-		wrmsr(format->to + i * format->step, 0);
-		if (format->info)
-			wrmsr(format->info + i * format->step, 0);
-	}
-}
-
-/* ---- Intel, with DEBUGCTL ---- */
+/* ---- with DEBUGCTL ---- */
 
 /* A frozen stack of calls would miss the calls and returns of the PMI's own way. */
 static uint64_t debugctl(uint64_t filter)
@@ -76,8 +35,6 @@ static void debugctl_thaw(void)
 {
 	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_LBR);
 }
-
-#define FROM_MISPREDICTED 63 /* the bit's number; AMD's is the same */
 
 /* The flag lies in bit 63 of FROM, where the address's sign belongs. */
 static bool nehalem_show(const struct lbr_record *record, bool info,
@@ -120,13 +77,13 @@ static bool skylake_show(const struct lbr_record *record, bool info,
 }
 
 /* Nehalem's filter loses calls unless it lets jumps through (Linux). */
-const struct lbr_format lbr_nehalem = {
+static const struct lbr_format nehalem = {
     .name = "Nehalem",
     .from = MSR_LBR_FROM0,
     .to = MSR_LBR_TO0,
     .step = 1,
     .depth = 16,
-    .ring = true,
+    .top = MSR_LBR_TOS,
     .empty = LBR_EMPTY_SHOWS,
     .inverted = SELECT_INVERTED,
     .filters = {ASK(USER) = SELECT_RING3, ASK(KERNEL) = SELECT_RING0, ASK(ANY) = SELECT_KINDS,
@@ -134,30 +91,28 @@ const struct lbr_format lbr_nehalem = {
 		ASK(ANY_RETURN) = SELECT_RET | SELECT_JUMPS | SELECT_FAR,
 		ASK(IND_CALL) = SELECT_IND_CALL | SELECT_IND_JMP, ASK(COND) = SELECT_JCC,
 		ASK(IND_JUMP) = SELECT_IND_JMP, ASK(CALL) = SELECT_CALLS | SELECT_JUMPS},
-    .find_depth = fixed_depth,
     .start = debugctl_start,
     .stop = debugctl_stop,
     .thaw = debugctl_thaw,
-    .reset = clear_records,
+    .reset = lbr_clear,
     .show = nehalem_show,
 };
 
-const struct lbr_format lbr_skylake = {
+static const struct lbr_format skylake = {
     .name = "Skylake",
     .from = MSR_LBR_FROM0,
     .to = MSR_LBR_TO0,
     .info = MSR_LBR_INFO0,
     .step = 1,
     .depth = 32,
-    .ring = true,
+    .top = MSR_LBR_TOS,
     .empty = LBR_EMPTY_SHOWS,
     .call_stack = SELECT_CALL_STACK,
     .inverted = SELECT_INVERTED,
     .filters = {SELECT_FILTERS, ASK(CALL_STACK) = SELECT_CALLS | SELECT_RET | SELECT_CALL_STACK},
-    .find_depth = fixed_depth,
     .start = debugctl_start,
     .stop = debugctl_stop,
-    .reset = clear_records,
+    .reset = lbr_clear,
     .show = skylake_show,
 };
 
@@ -205,9 +160,8 @@ static void arch_stop(void)
 }
 
 /* Writing the depth clears. */
-static void arch_reset(const struct lbr_format *format)
+static void arch_reset(void)
 {
-	(void)format;
 	wrmsr(MSR_ARCH_LBR_DEPTH, lbr_depth);
 }
 
@@ -232,7 +186,7 @@ static uint32_t arch_kind(const struct perf_branch_entry *entry)
 	return kinds[entry->type] | branch_ring(entry->to);
 }
 
-const struct lbr_format lbr_architectural = {
+static const struct lbr_format architectural = {
     .name = "architectural",
     .from = MSR_ARCH_LBR_FROM0,
     .to = MSR_ARCH_LBR_TO0,
@@ -255,72 +209,18 @@ const struct lbr_format lbr_architectural = {
     .kind = arch_kind,
 };
 
-/* ---- AMD: FROM and TO in turn ---- */
+/* ---- which it is ---- */
 
-#define AMD_ADDRESS_BITS   58
-#define AMD_TO_SPECULATIVE BIT(62)
-#define AMD_TO_VALID       BIT(63)
-
-static uint8_t amd_depth(const struct lbr_format *format)
+const struct lbr_format *intel_branch_format(uint64_t capabilities)
 {
-	uint32_t depth = cpuid_read(CPUID_AMD_LBR_DEPTH);
-
-	if (!cpuid_has(CPUID_AMD_LBR_V2))
-		return 0;
-	return depth < format->depth ? (uint8_t)depth : format->depth;
+	if (cpuid_has(CPUID_ARCH_LBR))
+		return &architectural;
+	switch (FIELD_GET(PERF_CAP_LBR_FORMAT, capabilities)) {
+	case LBR_FORMAT_FLAGS:
+		return &nehalem;
+	case LBR_FORMAT_INFO:
+		return &skylake;
+	default:
+		return NULL;
+	}
 }
-
-static void amd_start(uint64_t filter)
-{
-	wrmsr(MSR_AMD_LBR_SELECT, filter);
-	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) | DEBUGCTL_FREEZE_LBR_ON_PMI);
-	wrmsr(MSR_AMD_DBG_EXTN_CFG, rdmsr(MSR_AMD_DBG_EXTN_CFG) | AMD_DBG_EXTN_LBRV2);
-}
-
-static void amd_stop(void)
-{
-	wrmsr(MSR_AMD_DBG_EXTN_CFG, rdmsr(MSR_AMD_DBG_EXTN_CFG) & ~AMD_DBG_EXTN_LBRV2);
-	wrmsr(MSR_DEBUGCTL, rdmsr(MSR_DEBUGCTL) & ~DEBUGCTL_FREEZE_LBR_ON_PMI);
-}
-
-static uint64_t amd_address(uint64_t value)
-{
-	unsigned shift = 64 - AMD_ADDRESS_BITS;
-
-	return (uint64_t)((int64_t)(value << shift) >> shift);
-}
-
-static bool amd_show(const struct lbr_record *record, bool info, struct perf_branch_entry *entry)
-{
-	bool valid = record->to & AMD_TO_VALID, speculative = record->to & AMD_TO_SPECULATIVE;
-
-	(void)info;
-	*entry = (struct perf_branch_entry){
-	    .from = amd_address(record->from),
-	    .to = amd_address(record->to),
-	    .mispred = record->from >> FROM_MISPREDICTED,
-	    .predicted = ~record->from >> FROM_MISPREDICTED,
-	    .spec = valid ? speculative ? PERF_BR_SPEC_CORRECT_PATH : PERF_BR_NON_SPEC_CORRECT_PATH
-			  : PERF_BR_SPEC_WRONG_PATH,
-	};
-	return valid || speculative;
-}
-
-const struct lbr_format lbr_amd_v2 = {
-    .name = "LbrExtV2",
-    .from = MSR_AMD_LBR_FROM0,
-    .to = MSR_AMD_LBR_FROM0 + 1,
-    .step = 2,
-    .depth = 16,
-    .empty = LBR_EMPTY_IS_SKIPPED,
-    .only_samples = true,
-    .inverted = SELECT_INVERTED,
-    .filters = {SELECT_FILTERS, ASK(ABORT_TX) = LBR_UNSUPPORTED, ASK(IN_TX) = LBR_UNSUPPORTED,
-		ASK(NO_TX) = LBR_UNSUPPORTED, ASK(CALL_STACK) = LBR_UNSUPPORTED,
-		ASK(NO_FLAGS) = LBR_UNSUPPORTED, ASK(NO_CYCLES) = LBR_UNSUPPORTED},
-    .find_depth = amd_depth,
-    .start = amd_start,
-    .stop = amd_stop,
-    .reset = clear_records,
-    .show = amd_show,
-};
