@@ -16,18 +16,18 @@
 const struct pmu *hardware_pmu, *hardware_pmus[HARDWARE_PMUS];
 bool hardware_differs;
 
-enum vendor { VENDOR_OTHER, VENDOR_INTEL, VENDOR_AMD };
-
+/* By CPUID's name of them. */
 static const struct {
 	char name[13];
-	enum vendor vendor;
+	const struct hw_vendor *vendor;
 } vendors[] = {
-    {"GenuineIntel", VENDOR_INTEL},
-    {"AuthenticAMD", VENDOR_AMD},
-    {"HygonGenuine", VENDOR_AMD},
+    {"GenuineIntel", &intel_vendor},
+    {"AuthenticAMD", &amd_vendor},
+    {"HygonGenuine", &amd_vendor},
 };
 
-static enum vendor find_vendor(void)
+/* The processors' vendor; NULL: none that is known. */
+static const struct hw_vendor *find_vendor(void)
 {
 	struct cpuid_regs r = cpuid(0, 0);
 	uint32_t name[3] = {r.ebx, r.edx, r.ecx};
@@ -35,7 +35,7 @@ static enum vendor find_vendor(void)
 	for (unsigned i = 0; i < sizeof(vendors) / sizeof(vendors[0]); i++)
 		if (memcmp(name, vendors[i].name, sizeof(name)) == 0)
 			return vendors[i].vendor;
-	return VENDOR_OTHER;
+	return NULL;
 }
 
 static const char *emulated_as(char name[VISOR_NAME_BYTES + 1])
@@ -50,7 +50,7 @@ static const char *emulated_as(char name[VISOR_NAME_BYTES + 1])
 	return name;
 }
 
-static void log_found(const char *vendor, uint32_t version)
+static void log_found(void)
 {
 	const struct hw_kind *kind = hw_this_kind();
 	char line[200], name[VISOR_NAME_BYTES + 1];
@@ -58,8 +58,9 @@ static void log_found(const char *vendor, uint32_t version)
 	struct text text;
 
 	text_init(&text, line, sizeof(line));
-	text_print(&text, "%s version %u, %s events, %u general counters of %u bits", vendor,
-		   version, kind->model->name, bits_set(kind->general), hw_caps.general_bits);
+	text_print(&text, "%s version %u, %s events, %u general counters of %u bits",
+		   hw_caps.vendor->name, hw_caps.version, kind->model->name,
+		   bits_set(kind->general), hw_caps.general_bits);
 	if (kind->fixed)
 		text_print(&text, ", %u fixed of %u bits", bits_set(kind->fixed),
 			   hw_caps.fixed_bits);
@@ -75,16 +76,15 @@ static void log_found(const char *vendor, uint32_t version)
 /* Each processor says which kind it is of. */
 static void join_kind(void *unused)
 {
-	bool hybrid = cpuid_has(CPUID_HYBRID);
-	bool atom = hybrid && cpuid_read(CPUID_CORE_TYPE) == CORE_TYPE_ATOM;
 	struct hw_cpu *cpu = hw_this_cpu();
+	unsigned kind = HW_FIRST;
 
 	(void)unused;
-	cpu->pauses = 1; /* until its PMU is known to work */
-	cpu->kind = &hw_kinds[atom ? HW_SECOND : HW_FIRST];
-	__atomic_fetch_or(&cpu->kind->cpus, CPU_BIT(this_cpu_read(id)), __ATOMIC_RELAXED);
-	if (hybrid)
+	if (hw_caps.vendor->find_kind && hw_caps.vendor->find_kind(&kind))
 		__atomic_store_n(&hardware_differs, true, __ATOMIC_RELAXED);
+	cpu->pauses = 1; /* until its PMU is known to work */
+	cpu->kind = &hw_kinds[kind];
+	__atomic_fetch_or(&cpu->kind->cpus, CPU_BIT(this_cpu_read(id)), __ATOMIC_RELAXED);
 }
 
 /* On the first processor of a kind. */
@@ -92,20 +92,9 @@ static void discover(void *found)
 {
 	bool *has = found;
 
-	switch (find_vendor()) {
-	case VENDOR_INTEL:
-		*has = intel_init();
-		if (*has)
-			log_found("Intel", intel_caps.version);
-		break;
-	case VENDOR_AMD:
-		*has = amd_init();
-		if (*has)
-			log_found("AMD", amd_caps.version);
-		break;
-	case VENDOR_OTHER:
-		break;
-	}
+	*has = hw_caps.vendor->discover();
+	if (*has)
+		log_found();
 }
 
 static void cpu_init(void *unused)
@@ -132,7 +121,9 @@ void hardware_init(void)
 	uint64_t served = 0;
 	unsigned nr = 0;
 
-	remote_call_mask(cpus_online(), join_kind, NULL);
+	hw_caps.vendor = find_vendor();
+	if (hw_caps.vendor)
+		remote_call_mask(cpus_online(), join_kind, NULL);
 	for (unsigned i = 0; i < HW_KINDS; i++) {
 		served |= discover_kind(&hw_kinds[i]);
 		if (hw_kinds[i].cpus)

@@ -183,6 +183,6 @@ void sysfs_init(void)
 	sysfs_add_pmu("breakpoint", PERF_TYPE_BREAKPOINT);
 	if (!hardware_pmu)
 		return;
-	add_hardware(hardware_differs ? "cpu_core" : "cpu", &hw_pmu, HW_FIRST);
-	add_hardware("cpu_atom", &hw_second_pmu, HW_SECOND);
+	add_hardware(hardware_differs ? hw_caps.vendor->kinds[HW_FIRST] : "cpu", &hw_pmu, HW_FIRST);
+	add_hardware(hw_caps.vendor->kinds[HW_SECOND], &hw_second_pmu, HW_SECOND);
 }

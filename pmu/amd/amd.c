@@ -17,8 +17,6 @@
 #define COUNTER_BITS    48
 #define LATE_NS         (100 * 1000000ul)
 
-struct amd_caps amd_caps;
-
 static const struct hw_registers legacy_registers = {
     .select = MSR_K7_EVTSEL0, .counter = MSR_K7_PERFCTR0, .step = 1, .write_bits = COUNTER_BITS};
 static const struct hw_registers core_registers = {.select = MSR_F15H_PERF_CTL0,
@@ -46,21 +44,10 @@ static void reset(void)
 	wrmsr(r->global_clear, kind->status);
 }
 
-static const struct hw_vendor vendor = {
-    .configure = amd_configure,
-    .words = amd_words,
-    .reset = reset,
-    /* NMIs are so slow that another one's handler may have found the counter before its own NMI
-     * comes. Those of the next 100 ms are ours whatever they find (as on Linux). */
-    .late_counters = 1,
-    .late_ns = LATE_NS,
-    .late_nmis = true,
-};
-
 /* Which generation it is. Returns how many counters it has. */
 static uint32_t find_generation(void)
 {
-	amd_caps.version = 1;
+	hw_caps.version = 1; /* counters alone */
 	hw_caps.control = &hw_select_control;
 	hw_caps.registers = &legacy_registers;
 	if (!cpuid_has(CPUID_PERFCTR_CORE))
@@ -68,7 +55,7 @@ static uint32_t find_generation(void)
 	hw_caps.registers = &core_registers;
 	if (!cpuid_has(CPUID_PERFMON_V2))
 		return CORE_COUNTERS;
-	amd_caps.version = 2;
+	hw_caps.version = 2; /* PerfMonV2 */
 	hw_caps.control = &hw_global_control;
 	hw_caps.registers = &v2_registers;
 	return cpuid_read(CPUID_PERFMON_V2_CORE);
@@ -95,7 +82,7 @@ static void report_none(uint32_t number)
 		    number);
 }
 
-bool amd_init(void)
+static bool discover(void)
 {
 	const struct amd_model *model = amd_find_model();
 	struct hw_kind *kind = hw_this_kind();
@@ -103,7 +90,6 @@ bool amd_init(void)
 
 	if (!model)
 		return false;
-	hw_caps.vendor = &vendor;
 	number = find_generation();
 	report_left(number);
 	kind->general = hw_find_general(number);
@@ -113,10 +99,23 @@ bool amd_init(void)
 	}
 	hw_caps.general_bits = COUNTER_BITS;
 	kind->status = kind->enables = kind->general;
-	if (amd_caps.version >= 2 && lbr_init(&amd_lbr))
+	if (hw_caps.version >= 2 && lbr_init(&amd_lbr))
 		kind->status |= GLOBAL_STATUS_LBR_FRZ;
 	kind->model = &model->events;
 	for (unsigned i = 0; i < PERF_COUNT_HW_MAX; i++)
 		kind->generic[i] = model->generic[i];
 	return true;
 }
+
+const struct hw_vendor amd_vendor = {
+    .name = "AMD",
+    .discover = discover,
+    .configure = amd_configure,
+    .words = amd_words,
+    .reset = reset,
+    /* NMIs are so slow that another one's handler may have found the counter before its own NMI
+     * comes. Those of the next 100 ms are ours whatever they find (as on Linux). */
+    .late_counters = 1,
+    .late_ns = LATE_NS,
+    .late_nmis = true,
+};

@@ -8,12 +8,6 @@
 #include <stdint.h>
 #include "pmu/hw/hw.h"
 
-/* What was discovered beside hw_caps; constant after amd_init(). */
-struct amd_caps {
-	uint32_t version; /* 1: counters alone, 2: PerfMonV2 */
-};
-extern struct amd_caps amd_caps;
-
 /* A family's events. */
 struct amd_model {
 	struct hw_model events;
@@ -40,8 +34,6 @@ extern const struct pmu_word amd_words[];
 
 /* ---- amd.c ---- */
 
-/* Discovers the PMU on the first processor, fills hw_caps and the processor's kind; false when
- * there is none that works. Context: start. */
-bool amd_init(void);
+extern const struct hw_vendor amd_vendor;
 
 #endif

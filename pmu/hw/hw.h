@@ -90,12 +90,23 @@ struct hw_derived {
 	void (*read)(struct perf_event *event);
 };
 
+/* Kinds of processors in one machine; but for hybrid ones all are of the first. */
+enum { HW_FIRST, HW_SECOND, HW_KINDS };
+
 /* What differs by vendor: what each has to have, then parts that are optional. */
 struct hw_vendor {
+	const char *name;
+	/* Discovers the PMU of this processor's kind, on the first processor of it: fills the rest
+	 * of hw_caps, and the kind. False: there is none that works. Context: start. */
+	bool (*discover)(void);
 	/* Fills hw.config, hw.allowed and hw.extra from the attr: 0 or -errno. Context: task. */
 	int (*configure)(struct perf_event *event);
 	/* As struct pmu's. NULL: any. */
 	int (*check_period)(const struct perf_event *event, uint64_t period);
+	/* Whether processors of this machine differ, and of which kind this one is. NULL: they are
+	 * always alike. Context: start. */
+	bool (*find_kind)(unsigned *kind);
+	const char *kinds[HW_KINDS];      /* PMUs in /sys of processors that differ */
 	const struct hw_shared *shared;   /* NULL: no event needs such a register */
 	const struct hw_records *records; /* NULL: samples come from PMIs only */
 	/* Stops this processor's counters, and forgets what wrapped before. Context: start. */
@@ -111,15 +122,13 @@ struct hw_vendor {
 
 /* What was discovered of all processors; constant after hardware_init(). */
 struct hw_caps {
-	const struct hw_vendor *vendor;
+	const struct hw_vendor *vendor; /* NULL: none whose PMU we know */
+	uint32_t version;               /* of the vendor's performance monitoring */
 	const struct hw_registers *registers;
 	const struct hw_control *control;
 	uint8_t general_bits, fixed_bits;
 };
 extern struct hw_caps hw_caps;
-
-/* Kinds of processors in one machine; but for hybrid ones all are of the first. */
-enum { HW_FIRST, HW_SECOND, HW_KINDS };
 
 /* What was discovered of one kind; constant after hardware_init(). */
 struct hw_kind {

@@ -17,7 +17,6 @@
 #include "pmu/core/cpu.h"
 #include "pmu/intel/intel_ds.h"
 
-struct intel_caps intel_caps;
 struct intel_kind intel_kinds[HW_KINDS];
 struct intel_cpu intel_cpus[MAX_CPUS];
 
@@ -48,9 +47,9 @@ static uint64_t find_fixed(const struct hw_kind *kind)
 	uint32_t number = cpuid_read(CPUID_PMU_FIXED_COUNT), bitmap = 0;
 	uint64_t found = 0;
 
-	if (intel_caps.version < 2 || !wrmsr_safe(MSR_FIXED_CTR_CTRL, 0))
+	if (hw_caps.version < 2 || !wrmsr_safe(MSR_FIXED_CTR_CTRL, 0))
 		return 0;
-	if (intel_caps.version >= 5)
+	if (hw_caps.version >= 5)
 		bitmap = cpuid_read(CPUID_PMU_FIXED_BITMAP);
 	else if (number < 3 && !cpuid_has(CPUID_HYPERVISOR))
 		number = 3;
@@ -95,7 +94,7 @@ static void find_branch_records(struct hw_kind *kind, uint64_t capabilities)
 {
 	const struct lbr_format *format = intel_branch_format(capabilities);
 
-	if (intel_caps.version >= 2 && format && lbr_init(format) && intel_caps.version >= 4)
+	if (hw_caps.version >= 2 && format && lbr_init(format) && hw_caps.version >= 4)
 		kind->status |= GLOBAL_STATUS_LBR_FRZ;
 }
 
@@ -127,7 +126,7 @@ static void report_left(void)
 {
 	uint64_t global = ~0ul, fixed = 0;
 
-	if (intel_caps.version >= 2) {
+	if (hw_caps.version >= 2) {
 		rdmsr_safe(MSR_PERF_GLOBAL_CTRL, &global);
 		rdmsr_safe(MSR_FIXED_CTR_CTRL, &fixed);
 	}
@@ -143,7 +142,7 @@ static bool reset_global(void)
 {
 	uint64_t status;
 
-	if (intel_caps.version < 2)
+	if (hw_caps.version < 2)
 		return true;
 	if (!wrmsr_safe(MSR_PERF_GLOBAL_CTRL, 0))
 		return false;
@@ -164,38 +163,34 @@ static void find_counters(struct hw_kind *kind)
 
 #define LATE_NS 1000000 /* how late a PMI may come */
 
+/* The efficient cores of a hybrid machine are its second kind. */
+static bool find_kind(unsigned *kind)
+{
+	bool hybrid = cpuid_has(CPUID_HYBRID);
+
+	*kind = hybrid && cpuid_read(CPUID_CORE_TYPE) == CORE_TYPE_ATOM ? HW_SECOND : HW_FIRST;
+	return hybrid;
+}
+
 static void reset(void)
 {
 	reset_global();
 	intel_ds_start();
 }
 
-static const struct hw_vendor vendor = {
-    .configure = intel_configure,
-    .check_period = intel_check_period,
-    .reset = reset,
-    .shared = &intel_extra,
-    .records = &intel_ds,
-    .late_counters = 2, /* the PMI of a counter that was handled with another's */
-    .late_ns = LATE_NS,
-    .words = intel_words,
-    .masks_lvtpc = true,
-};
-
-bool intel_init(void)
+static bool discover(void)
 {
 	struct hw_kind *kind = hw_this_kind();
 
-	intel_caps.version = cpuid_read(CPUID_PMU_VERSION);
-	if (!intel_caps.version)
+	hw_caps.version = cpuid_read(CPUID_PMU_VERSION);
+	if (!hw_caps.version)
 		return false;
-	hw_caps.vendor = &vendor;
 	hw_caps.registers = &legacy_registers;
-	hw_caps.control = intel_caps.version >= 2 ? &hw_global_control : &hw_select_control;
+	hw_caps.control = hw_caps.version >= 2 ? &hw_global_control : &hw_select_control;
 	report_left();
 	if (!reset_global()) {
 		log_warn("no PMU: CPUID announces version %u, whose global registers are not there",
-			 intel_caps.version);
+			 hw_caps.version);
 		return false;
 	}
 	find_counters(kind);
@@ -209,3 +204,19 @@ bool intel_init(void)
 	find_capabilities(kind);
 	return true;
 }
+
+const struct hw_vendor intel_vendor = {
+    .name = "Intel",
+    .discover = discover,
+    .find_kind = find_kind,
+    .kinds = {"cpu_core", "cpu_atom"},
+    .configure = intel_configure,
+    .check_period = intel_check_period,
+    .reset = reset,
+    .shared = &intel_extra,
+    .records = &intel_ds,
+    .late_counters = 2, /* the PMI of a counter that was handled with another's */
+    .late_ns = LATE_NS,
+    .words = intel_words,
+    .masks_lvtpc = true,
+};

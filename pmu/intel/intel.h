@@ -16,12 +16,6 @@
 #define INTEL_PREC_DIST 0x0100
 #define INTEL_SLOTS     0x0400
 
-/* What was discovered beside hw_caps; constant after intel_init(). */
-struct intel_caps {
-	uint32_t version;
-};
-extern struct intel_caps intel_caps;
-
 /* A family of processors: what all vendors' have, then what is Intel's. */
 struct intel_model {
 	struct hw_model events;
@@ -61,7 +55,7 @@ struct intel_extra_event {
 	uint8_t reg;          /* enum intel_extra */
 };
 
-/* What was discovered of one kind of processors; constant after intel_init(). */
+/* What was discovered of one kind of processors; constant after hardware_init(). */
 struct intel_kind {
 	const struct intel_model *model;
 	uint64_t pebs;   /* counters that make PEBS records, as bits of GLOBAL_CTRL */
@@ -140,8 +134,6 @@ extern const struct pmu_word intel_words[];
 
 /* ---- intel.c ---- */
 
-/* Discovers the PMU of this processor's kind, on the first processor of it; fills hw_caps and the
- * kind. False when there is none that works. Context: start. */
-bool intel_init(void);
+extern const struct hw_vendor intel_vendor;
 
 #endif

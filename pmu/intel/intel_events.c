@@ -31,7 +31,7 @@ static uint64_t fixed_counters(const struct hw_event *hw)
 	uint64_t code = hw->config & RAW_MASK;
 
 	for (unsigned i = 0; i < sizeof(fixed_events) / sizeof(fixed_events[0]); i++)
-		if (code == fixed_events[i].code && intel_caps.version >= fixed_events[i].since)
+		if (code == fixed_events[i].code && hw_caps.version >= fixed_events[i].since)
 			return BIT(ASSIGN_FIXED0 + fixed_events[i].counter) & hw->kind->fixed;
 	return 0;
 }
@@ -108,7 +108,7 @@ static int configure_any_thread(struct perf_event *event)
 {
 	if (!hw_is_raw(event) || !(event->attr.config & EVTSEL_ANY))
 		return 0;
-	if (intel_caps.version < 3)
+	if (hw_caps.version < 3)
 		return -EINVAL;
 	if (perf_limits.paranoid > 0 && !perf_privileged())
 		return -EACCES;

@@ -38,9 +38,9 @@ static const struct naming *naming(const struct hw_kind *kind)
 
 static void make_name(const struct hw_kind *kind, const struct pmu_word *word, struct text *out)
 {
-	const char *generic = intel_caps.version == 1  ? "generic_arch_v1"
-			      : intel_caps.version < 5 ? "generic_arch_v2+"
-						       : "generic_arch_v5+";
+	const char *generic = hw_caps.version == 1  ? "generic_arch_v1"
+			      : hw_caps.version < 5 ? "generic_arch_v2+"
+						    : "generic_arch_v5+";
 
 	(void)word;
 	if (hardware_differs)
@@ -101,7 +101,7 @@ static bool has_plain_stores(const struct hw_kind *kind)
 static bool has_any_thread(const struct hw_kind *kind)
 {
 	(void)kind;
-	return intel_caps.version >= 2 && !cpuid_has(CPUID_PMU_ANYTHREAD_DEPRECATED);
+	return hw_caps.version >= 2 && !cpuid_has(CPUID_PMU_ANYTHREAD_DEPRECATED);
 }
 
 static bool has_offcore(const struct hw_kind *kind)

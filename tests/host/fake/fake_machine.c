@@ -444,7 +444,6 @@ void fake_boot_awkward(const char *personality, const struct quirks *quirks)
 	timers.root = timers.first = NULL;
 	works = NULL;
 	hardware_pmu = NULL;
-	memset(&intel_caps, 0, sizeof(intel_caps));
 	memset(&hw_caps, 0, sizeof(hw_caps));
 	memset(hw_kinds, 0, sizeof(hw_kinds));
 	memset(intel_kinds, 0, sizeof(intel_kinds));
