@@ -6,6 +6,7 @@
 #include "kernel/base/hooks.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
+#include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
 #include "pmu/core/rdpmc.h"
 #include "pmu/amd/ibs.h"
@@ -154,6 +155,18 @@ static bool init_cpu(struct cpu *cpu)
 	return true;
 }
 
+/* PMUs beside the processors' counters, in the order of their types: each finds out whether it is
+ * here, and offers as many as it says, from this type on. */
+static unsigned (*const more_pmus[])(uint32_t type) = {ibs_init, msr_pmu_init};
+
+static void offer_more_pmus(void)
+{
+	uint32_t type = PMU_TYPE_FREE + hardware_differs; /* the second kind has the first */
+
+	for (unsigned i = 0; i < sizeof(more_pmus) / sizeof(more_pmus[0]); i++)
+		type += more_pmus[i](type);
+}
+
 void pmu_init(void)
 {
 	for (uint32_t i = 0; i < nr_cpus; i++)
@@ -161,7 +174,7 @@ void pmu_init(void)
 			panic("no memory for the performance events");
 	hardware_init();
 	sysfs_init();
-	msr_pmu_init(ibs_init());
+	offer_more_pmus();
 	perf_hooks = hooks;
 	trap_hooks.debug_hit = breakpoints_hit;
 }

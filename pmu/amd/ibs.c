@@ -20,8 +20,6 @@
 #include "pmu/core/cpu.h"
 #include "pmu/core/sysfs.h"
 
-#define IBS_TYPE 8 /* as on Linux: ibs_fetch, then ibs_op */
-
 #define LVT_ENTRY FIELD(3, 0) /* of MSR_IBS_CTL */
 #define LVT_VALID BIT(8)
 
@@ -324,7 +322,7 @@ static int ibs_event_init(struct perf_event *event)
 	.stop = ibs_stop, .read = ibs_read
 
 static struct ibs ibs_fetch = {
-    .pmu = {.type = IBS_TYPE, OPERATIONS},
+    .pmu = {OPERATIONS},
     .name = "ibs_fetch",
     .registers = {.control = MSR_IBS_FETCH_CTL, .nr = IBS_FETCH_REGISTERS},
     .counts = MAX_COUNT,
@@ -334,7 +332,7 @@ static struct ibs ibs_fetch = {
 };
 
 static struct ibs ibs_op = {
-    .pmu = {.type = IBS_TYPE + 1, OPERATIONS},
+    .pmu = {OPERATIONS},
     .name = "ibs_op",
     .registers = {.control = MSR_IBS_OP_CTL, .nr = IBS_OP_REGISTERS},
     .enable = OP_ENABLE,
@@ -381,8 +379,9 @@ static void start_processor(void *failed)
 		__atomic_store_n((bool *)failed, true, __ATOMIC_RELAXED);
 }
 
-static void ibs_offer(struct ibs *ibs)
+static void ibs_offer(struct ibs *ibs, uint32_t type)
 {
+	ibs->pmu.type = type;
 	pmu_register(&ibs->pmu);
 	sysfs_add_pmu(ibs->name, ibs->pmu.type);
 	if (ibs_caps & IBS_CAPS_L3_ONLY) {
@@ -392,7 +391,7 @@ static void ibs_offer(struct ibs *ibs)
 	}
 }
 
-unsigned ibs_init(void)
+unsigned ibs_init(uint32_t type)
 {
 	bool failed = false;
 	uint64_t value;
@@ -409,9 +408,9 @@ unsigned ibs_init(void)
 		return 0;
 	}
 	nmi_register(ibs_nmi);
-	ibs_offer(&ibs_fetch);
+	ibs_offer(&ibs_fetch, type);
 	sysfs_add_word(ibs_fetch.name, "format/rand_en", "config:57");
-	ibs_offer(&ibs_op);
+	ibs_offer(&ibs_op, type + 1);
 	if (ibs_caps & IBS_CAPS_OP_COUNT)
 		sysfs_add_word(ibs_op.name, "format/cnt_ctl", "config:19");
 	log_info("PMU: instruction-based sampling, %x", ibs_caps);

@@ -22,8 +22,9 @@ struct perf_event;
 #define IBS_CAPS_L3_ONLY        BIT(11) /* Zen 4: filters, finer data sources */
 extern uint32_t ibs_caps;
 
-/* Finds it, prepares every processor and offers the PMUs; their number. Context: start. */
-unsigned ibs_init(void);
+/* Finds it, prepares every processor and offers the PMUs, ibs_fetch as this type and ibs_op as the
+ * next; how many. Context: start. */
+unsigned ibs_init(uint32_t type);
 
 #define IBS_MAX_PRECISE 2
 /* An event of the processor's PMU that is to be precise: turns it into one of ibs_op, if it counts

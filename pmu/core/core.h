@@ -62,6 +62,9 @@ uint32_t event_read_bytes(const struct perf_event *event, uint32_t nr_siblings);
 void group_update_sizes(struct perf_event *leader);
 /* Whether records of the group with `event` added stay small enough. */
 bool event_sizes_fit(const struct perf_event *event);
+/* Types from here on go to PMUs as they are found, as Linux does it: 6 and 7 are kprobe's and
+ * uprobe's (trace/probe/pmus.c). */
+#define PMU_TYPE_FREE 8
 /* Offers one more PMU, once; there is room for six. Context: start. */
 void pmu_register(const struct pmu *pmu);
 /* The PMU of that number has counters: its events wait for them. Context: any, after start. */

@@ -11,8 +11,6 @@
 #include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
 
-#define PERF_TYPE_SECOND 8 /* Linux's numbers from 6 on are given as PMUs appear */
-
 struct hw_caps hw_caps;
 struct hw_kind hw_kinds[HW_KINDS];
 
@@ -293,4 +291,4 @@ static void hw_cpu_init(void)
 	.is_here = hw_is_here, .forget = hw_forget, .switched = hw_switched
 
 const struct pmu hw_pmu = {.type = PERF_TYPE_RAW, OPERATIONS};
-const struct pmu hw_second_pmu = {.type = PERF_TYPE_SECOND, OPERATIONS};
+const struct pmu hw_second_pmu = {.type = PMU_TYPE_FREE, OPERATIONS};

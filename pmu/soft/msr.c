@@ -10,7 +10,6 @@
 #include "pmu/core/cpu.h"
 #include "pmu/core/sysfs.h"
 
-#define MSR_TYPE  8 /* as on Linux, where the processors are alike */
 #define MSR_MPERF 0xe7
 #define MSR_APERF 0xe8
 #define MSR_SMI   0x34
@@ -84,7 +83,6 @@ static int msr_init_event(struct perf_event *event)
 
 static struct pmu msr_pmu = {
     .caps = PMU_SOFTWARE,
-    .type = MSR_TYPE,
     .event_init = msr_init_event,
     .add = msr_add,
     .del = msr_stop,
@@ -104,15 +102,15 @@ static void find_registers(void)
 	present[4] = cpuid_read(CPUID_PMU_VERSION) >= NEHALEM && rdmsr_safe(MSR_SMI, &value);
 }
 
-void msr_pmu_init(unsigned before)
+unsigned msr_pmu_init(uint32_t type)
 {
 	find_registers();
-	/* The efficient cores have the first such number. */
-	msr_pmu.type = MSR_TYPE + hardware_differs + before;
+	msr_pmu.type = type;
 	pmu_register(&msr_pmu);
 	sysfs_add_pmu("msr", msr_pmu.type);
 	sysfs_add_word("msr", "format/event", "config:0-63");
 	for (unsigned i = 0; i < NR_REGISTERS; i++)
 		if (present[i])
 			sysfs_add_word("msr", registers[i].name, registers[i].text);
+	return 1;
 }

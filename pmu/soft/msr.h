@@ -3,8 +3,9 @@
 #ifndef PMU_MSR_H
 #define PMU_MSR_H
 
-/* Finds them, and offers the PMU, whose number comes after those of so many others. Context:
- * start, after hardware_init(). */
-void msr_pmu_init(unsigned before);
+#include <stdint.h>
+
+/* Finds them, and offers the PMU as this type; how many PMUs: 1. Context: start. */
+unsigned msr_pmu_init(uint32_t type);
 
 #endif
