@@ -5,7 +5,8 @@
 #include "bpf/sites.h"
 #include "kernel/mem/memory.h"
 
-#define KINDS 4 /* of an operation */
+#define KINDS 4                                    /* of an operation */
+#define GIVEN (1u << BPF_REG_1 | 1u << BPF_REG_10) /* a run begins with these */
 
 static uint8_t kind_of(const struct bpf_insn *insn, bool wide)
 {
@@ -150,16 +151,18 @@ int program_decode(struct bpf_program *program)
 	struct op *ops = kalloc((program->nr_insns + 1) * sizeof(*ops));
 	struct sites sites;
 	int err = ops ? sites_begin(&sites, program) : -ENOMEM;
+	uint32_t first;
 
 	program->ops = ops;
 	if (err)
 		return err;
-	program->entry = program_reads_unwritten(program) ? ops : ops + 1;
+	program->entry = sites.reads[0] & ~GIVEN ? ops : ops + 1;
 	*ops++ = (struct op){.label = places[OP_CLEAR], .code = OP_CLEAR};
 	for (uint32_t at = 0; at < program->nr_insns; at++) {
 		decode(&ops[at], program, at);
-		sites_take(&sites, at, &ops[at]);
+		first = sites_take(&sites, at, ops);
 		ops[at].label = places[ops[at].code];
+		ops[first].label = places[ops[first].code];
 		if (ops[at].code == OP_WIDE)
 			at++;
 	}

@@ -10,6 +10,8 @@
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"
 #include "pmu/record/branch.h"
+#include "pmu/record/raw.h"
+#include "trace/base/perf.h"
 
 /* ---- perf events ---- */
 
@@ -41,28 +43,54 @@ static inline int find_event(struct bpf_map *map, uint64_t flags, struct perf_ev
 	return *event ? 0 : ENOENT;
 }
 
-uint64_t helper_output(struct run *run, struct bpf_map *map, uint64_t flags,
-		       const struct raw_data *data)
+/* It counts on this processor. */
+static inline bool is_here(const struct perf_event *event)
 {
-	const struct raw_data *outer;
-	struct perf_event *event;
-	uint64_t lost;
-	int err = find_event(map, flags, &event);
+	return event->state == EVENT_ACTIVE && event->ctx->active &&
+	       event->ctx->cpu == this_cpu_read(id);
+}
 
-	if (err)
-		return ERROR(err);
+/* Where sample_write_raw() would not: 0 or the error. */
+static __attribute__((noinline)) uint64_t output_any(struct run *run, struct perf_event *event,
+						     const struct raw_data *data)
+{
+	const struct raw_data *outer = event->hw.raw;
+	uint64_t lost = event->lost;
+
 	if (event->attr.type != PERF_TYPE_SOFTWARE ||
 	    event->attr.config != PERF_COUNT_SW_BPF_OUTPUT)
 		return ERROR(EINVAL);
-	if (event->state != EVENT_ACTIVE || !event->ctx->active ||
-	    event->ctx->cpu != this_cpu_read(id))
+	if (!is_here(event))
 		return ERROR(EOPNOTSUPP);
-	lost = event->lost;
-	outer = event->hw.raw;
 	event->hw.raw = data;
 	sample_write(event, (struct frame *)run_context(run)->frame, 0, 0);
 	event->hw.raw = outer;
 	return event->lost != lost || !event->ring ? ERROR(ENOSPC) : 0;
+}
+
+/* The registers that the context is of, without the rest of it. */
+static inline const struct frame *run_frame(const struct run *run)
+{
+	const struct bpf_context *context = &run->context;
+
+	if (!context->fill)
+		return context->frame;
+	return run->program->type == BPF_PROG_TYPE_PERF_EVENT
+		   ? context->hit
+		   : ((const struct trace_record *)context->hit)->frame;
+}
+
+uint64_t helper_output(struct run *run, struct bpf_map *map, uint64_t flags,
+		       const struct raw_data *data)
+{
+	struct perf_event *event;
+	int err = find_event(map, flags, &event);
+
+	if (err)
+		return ERROR(err);
+	if (event->raw_output && is_here(event) && sample_write_raw(event, run_frame(run), data))
+		return 0;
+	return output_any(run, event, data);
 }
 
 HELPER(perf_event_output)

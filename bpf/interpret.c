@@ -219,6 +219,10 @@ uint64_t interpret(struct run *run, const struct op *op, uint64_t *reg)
 	    LABEL(LOOKUP),
 	    LABEL(UPDATE),
 	    LABEL(OUTPUT),
+	    LABEL(ALL_LOOKUP_ARRAY),
+	    LABEL(ALL_LOOKUP),
+	    LABEL(ALL_UPDATE),
+	    LABEL(ALL_OUTPUT),
 	    LABEL(PLACE),
 	    LABEL(CLEAR),
 	    LABEL(TELL)};
@@ -283,6 +287,23 @@ UPDATE:
 OUTPUT:
 	reg[0] =
 	    helper_output(run, MAP_OF_OP, reg[3], &(struct raw_data){FRAME, (uint32_t)op->more});
+	NEXT;
+ALL_LOOKUP_ARRAY:
+	reg[0] = array_pointer(MAP_OF_OP, op->src, FRAME);
+	op += op->dst;
+	NEXT;
+ALL_LOOKUP:
+	reg[0] = helper_lookup(MAP_OF_OP, op->src, FRAME);
+	op += op->dst;
+	NEXT;
+ALL_UPDATE:
+	reg[0] = helper_update(MAP_OF_OP, FRAME, run->frame + op->more, op->src);
+	op += op->dst;
+	NEXT;
+ALL_OUTPUT:
+	reg[0] = helper_output(run, MAP_OF_OP, BPF_F_CURRENT_CPU,
+			       &(struct raw_data){FRAME, (uint32_t)op->more});
+	op += op->dst;
 	NEXT;
 TAIL_CALL:
 	at = (uint32_t)(op - run->program->ops);

@@ -33,17 +33,20 @@ enum {
 	OPS_SIZE(OPS_SIZED, PUT_STACK)
 	/* PLACE: two instructions, which name a place of the stack. RESULT: two, which leave with a
 	 * constant. LOOKUP to OUTPUT: helpers whose arguments are
-	 * known (sites.c): `off` is a place of the stack, `imm` the map. CLEAR: what a run begins with that may
+	 * known (sites.c): `off` is a place of the stack, `imm` the map; ALL: and what sets them, `dst`
+	 * instructions. CLEAR: what a run begins with that may
 	 * read what it has not written. TELL: writes where each is done to `imm`, a const void *const **. */
 	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_RESULT,
-	OP_LOOKUP_ARRAY, OP_LOOKUP, OP_UPDATE, OP_OUTPUT, OP_CLEAR, OP_TELL, NR_OPS
+	OP_LOOKUP_ARRAY, OP_LOOKUP, OP_UPDATE, OP_OUTPUT,
+	OP_ALL_LOOKUP_ARRAY, OP_ALL_LOOKUP, OP_ALL_UPDATE, OP_ALL_OUTPUT,
+	OP_CLEAR, OP_TELL, NR_OPS
 };
 /* clang-format on */
 
 struct op {
 	const void *label; /* where the interpreter does it */
 	uint8_t code;      /* OP_* */
-	uint8_t dst, src;  /* LOOKUP: the map's number in src */
+	uint8_t dst, src;  /* LOOKUP: the map's number in src; ALL_UPDATE: the flags */
 	bool is_function;  /* helpers may call it */
 	int16_t more;      /* UPDATE: the value's place; OUTPUT: how many bytes */
 	int32_t off;       /* of an access; of a jump or call, from the next one on */
@@ -62,8 +65,8 @@ uint64_t run_clean(struct run *run, uint64_t result);
  * Context: any. */
 uint64_t interpret(struct run *run, const struct op *op, uint64_t *reg);
 
-/* reads.c: whether the program, which was checked, may read a register but R1 and R10 that it has
- * not written. Context: task. */
-bool program_reads_unwritten(const struct bpf_program *program);
+/* reads.c: for each instruction of the program, which was checked, a bit for each register that may
+ * be read from there on before it is written; kfree() frees it. NULL: no memory. Context: task. */
+uint16_t *program_reads(const struct bpf_program *program);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which registers a program may read that it has not written: what the run before left there is not
- * its business. One walk from the end; what jumps or calls is taken to read what it might.
+ * Which registers a program may read before it writes them, from each instruction on: what the run
+ * before left there is not its business, nor what a call leaves. One walk from the end; what jumps
+ * or calls is taken to read what it might.
  */
 #include "bpf/bpf.h"
 #include "bpf/ops.h"
@@ -9,7 +10,6 @@
 
 #define REG(number) (1u << (number))
 #define ALL         (REG(11) - 1)
-#define GIVEN       (REG(1) | REG(10)) /* a run begins with these */
 
 /* Registers that are read from where a jump leads to: `reads` knows what lies after it. */
 static uint32_t behind_jump(const uint16_t *reads, uint32_t at, int off)
@@ -76,16 +76,12 @@ static uint32_t of_insn(const uint16_t *reads, const struct bpf_insn *insn, uint
 	}
 }
 
-bool program_reads_unwritten(const struct bpf_program *program)
+uint16_t *program_reads(const struct bpf_program *program)
 {
-	uint32_t at = program->nr_insns, first;
+	uint32_t at = program->nr_insns;
 	uint16_t *reads = kalloc((at + 1) * sizeof(*reads));
 
-	if (!reads)
-		return true;
-	while (at--)
+	while (reads && at--)
 		reads[at] = (uint16_t)of_insn(reads, &program->insns[at], at);
-	first = reads[0];
-	kfree(reads);
-	return first & ~GIVEN;
+	return reads;
 }

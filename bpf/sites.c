@@ -30,9 +30,13 @@ static void find_entries(struct sites *sites, const struct bpf_insn *insn, uint3
 
 int sites_begin(struct sites *sites, const struct bpf_program *program)
 {
-	*sites = (struct sites){.program = program, .entered = kalloc(program->nr_insns)};
-	if (!sites->entered)
+	*sites = (struct sites){.program = program,
+				.entered = kalloc(program->nr_insns),
+				.reads = program_reads(program)};
+	if (!sites->entered || !sites->reads) {
+		sites_end(sites);
 		return -ENOMEM;
+	}
 	for (uint32_t at = 0; at < program->nr_insns; at++)
 		find_entries(sites, &program->insns[at], at);
 	return 0;
@@ -41,6 +45,7 @@ int sites_begin(struct sites *sites, const struct bpf_program *program)
 void sites_end(struct sites *sites)
 {
 	kfree(sites->entered);
+	kfree(sites->reads);
 }
 
 /* ---- what an instruction leaves in registers ---- */
@@ -177,18 +182,92 @@ static void take_output(const struct sites *sites, struct op *op)
 	op->imm = (uint64_t)map;
 }
 
-void sites_take(struct sites *sites, uint32_t at, struct op *op)
-{
-	const struct bpf_insn *insn = &sites->program->insns[at];
+/* ---- what sets the arguments of a call ---- */
 
-	op->is_function = sites->entered[at] & ENTERED_AS_FUNCTION;
+#define ARGUMENTS (((1u << 5) - 1) << BPF_REG_1)
+
+/* It writes an argument's register, and does nothing else. */
+static bool sets_argument(const struct bpf_insn *insn)
+{
+	return insn->dst_reg >= BPF_REG_1 && insn->dst_reg <= BPF_REG_5 &&
+	       (BPF_CLASS(insn->code) == BPF_ALU64 || BPF_CLASS(insn->code) == BPF_LD);
+}
+
+/* Where what does no more than that begins before the call. Who jumps into it finds the rest as it
+ * was. The second half of a constant has no code. */
+static uint32_t first_of(const struct sites *sites, uint32_t call)
+{
+	const struct bpf_insn *insn = sites->program->insns;
+	uint32_t first = call, before;
+
+	while (first && call - first < UINT8_MAX - 1) {
+		before = first - 1 - (!insn[first - 1].code && first > 1);
+		if (!sets_argument(&insn[before]))
+			break;
+		first = before;
+	}
+	return first;
+}
+
+/* What the call's operation still asks registers for is known, and goes into it. */
+static bool take_flags(const struct sites *sites, struct op *op)
+{
+	const struct known *flags = &sites->reg[op->code == OP_UPDATE ? BPF_REG_4 : BPF_REG_3];
+
+	if (op->code == OP_LOOKUP_ARRAY || op->code == OP_LOOKUP)
+		return true;
+	if (flags->kind != KNOWN_NUMBER)
+		return false;
+	if (op->code == OP_OUTPUT)
+		return flags->value == BPF_F_CURRENT_CPU;
+	op->src = (uint8_t)flags->value;
+	return op->src == flags->value;
+}
+
+static uint32_t take_call(const struct sites *sites, uint32_t at, struct op *ops)
+{
+	struct op all = ops[at];
+	uint32_t first = first_of(sites, at);
+
+	if (first == at || sites->reads[at + 1] & ARGUMENTS || !take_flags(sites, &all))
+		return at;
+	all.is_function = ops[first].is_function;
+	all.code = (uint8_t)(all.code + OP_ALL_LOOKUP_ARRAY - OP_LOOKUP_ARRAY);
+	all.dst = (uint8_t)(at - first);
+	ops[first] = all;
+	return first;
+}
+
+/* A call of a helper for whose arguments there is an operation of its own. */
+static uint32_t take_helper(const struct sites *sites, uint32_t at, struct op *ops)
+{
+	struct op *op = &ops[at];
+
+	switch (sites->program->insns[at].imm) {
+	case BPF_FUNC_map_lookup_elem:
+		take_lookup(sites, op);
+		break;
+	case BPF_FUNC_map_update_elem:
+		take_update(sites, op);
+		break;
+	case BPF_FUNC_perf_event_output:
+		take_output(sites, op);
+		break;
+	default:
+		break;
+	}
+	return op->code == OP_HELPER ? at : take_call(sites, at, ops);
+}
+
+uint32_t sites_take(struct sites *sites, uint32_t at, struct op *ops)
+{
+	uint32_t first = at;
+
+	ops[at].is_function = sites->entered[at] & ENTERED_AS_FUNCTION;
 	if (sites->entered[at])
 		forget(sites);
-	if (op->code == OP_HELPER && insn->imm == BPF_FUNC_map_lookup_elem)
-		take_lookup(sites, op);
-	else if (op->code == OP_HELPER && insn->imm == BPF_FUNC_map_update_elem)
-		take_update(sites, op);
-	else if (op->code == OP_HELPER && insn->imm == BPF_FUNC_perf_event_output)
-		take_output(sites, op);
-	follow(sites, insn);
+	if (ops[at].code == OP_HELPER)
+		first = take_helper(sites, at, ops);
+	follow(sites, &sites->program->insns[at]);
+	return first;
 }

@@ -16,6 +16,7 @@ struct known {
 struct sites {
 	const struct bpf_program *program;
 	uint8_t *entered; /* by instruction: ENTERED_* */
+	uint16_t *reads;  /* program_reads() */
 	struct known reg[MAX_BPF_REG];
 };
 
@@ -26,8 +27,9 @@ enum { ENTERED_BY_JUMP = 1, ENTERED_AS_FUNCTION = 2 };
 int sites_begin(struct sites *sites, const struct bpf_program *program);
 void sites_end(struct sites *sites);
 
-/* Takes the next instruction, `op` when it is decoded: a call of a helper becomes one that checks
- * nothing which is known. Context: task. */
-void sites_take(struct sites *sites, uint32_t at, struct op *op);
+/* Takes the next instruction, when `ops` are decoded so far: a call of a helper becomes one that
+ * checks nothing which is known. What did no more than set its arguments is then left out: the
+ * first of these becomes the call. Returns which one that is, or `at`. Context: task. */
+uint32_t sites_take(struct sites *sites, uint32_t at, struct op *ops);
 
 #endif

@@ -124,6 +124,35 @@ static inline uint64_t *ring_in_page(const struct ring *ring, uint64_t offset, u
 }
 
 /*
+ * Takes the place of a record that has no loss to tell of, goes forwards and lies in one page:
+ * where it lies. NULL, and nothing has changed, when it is not so simple, or another writer came in
+ * between. Ends as ring_reserve() does.
+ */
+static inline uint64_t *ring_take_in_page(struct ring_writer *writer, struct ring *ring,
+					  uint32_t bytes)
+{
+	uint64_t head = __atomic_load_n(&ring->head, __ATOMIC_RELAXED);
+	uint64_t *at = ring_in_page(ring, head, bytes);
+
+	if (!at || ring->paused || __atomic_load_n(&ring->lost, __ATOMIC_RELAXED) ||
+	    (!ring->overwrite && !ring_has_room(ring, head, bytes, false)))
+		return NULL;
+	writer->ring = ring;
+	__atomic_store_n(&ring->nest, ring->nest + 1, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	writer->wakeup = __atomic_load_n(&ring->wakeup, __ATOMIC_RELAXED);
+	/* A, pairs with D: as in ring_take_space(). */
+	if (!__atomic_compare_exchange_n(&ring->head, &head, head + bytes, false, __ATOMIC_RELAXED,
+					 __ATOMIC_RELAXED)) {
+		ring_publish(ring);
+		return NULL;
+	}
+	if (head + bytes - __atomic_load_n(&ring->wakeup, __ATOMIC_RELAXED) > ring->watermark)
+		__atomic_add_fetch(&ring->wakeup, ring->watermark, __ATOMIC_RELAXED);
+	return at;
+}
+
+/*
  * Reserves `bytes` (a multiple of 8) for a record, and `lost_bytes` more when records were lost
  * before: then writer->tells_lost is set, and the caller writes the LOST record first. `backward`:
  * from high to low offsets. False, and the loss is counted, when there is no room. What is reserved

@@ -10,12 +10,6 @@
 #include "kernel/mem/memory.h"
 #include "pmu/core/event.h"
 
-struct slot {
-	void *object;      /* struct perf_event or a program's struct bpf_object. Atomic pointer */
-	struct file *file; /* of the perf event, referenced */
-	struct file *through; /* the map's file by which it was put in; only compared */
-};
-
 static int slots_init(struct bpf_map *map)
 {
 	if (map->key_size != 4 || map->value_size != 4 || !map->max_entries)
@@ -161,19 +155,11 @@ static void prog_closed(struct bpf_map *map, struct file *through)
 		empty(map, &map->slots[i]);
 }
 
-static void *object_at(struct bpf_map *map, uint32_t index)
-{
-	return __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE);
-}
-
-struct perf_event *perf_array_event(struct bpf_map *map, uint32_t index)
-{
-	return object_at(map, index);
-}
-
 struct bpf_program *prog_array_program(struct bpf_map *map, uint32_t index)
 {
-	return index < map->max_entries ? object_at(map, index) : NULL;
+	return index < map->max_entries
+		   ? __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE)
+		   : NULL;
 }
 
 const struct map_kind perf_array_kind = {

@@ -142,8 +142,19 @@ uint64_t ring_record_query(struct bpf_map *map, uint64_t what);
 
 /* ---- events.c: perf events and programs in arrays ---- */
 
-/* The perf event at the index, NULL: none. Context: any. */
-struct perf_event *perf_array_event(struct bpf_map *map, uint32_t index);
+struct slot {
+	void *object;      /* struct perf_event or a program's struct bpf_object. Atomic pointer */
+	struct file *file; /* of the perf event, referenced */
+	struct file *through; /* the map's file by which it was put in; only compared */
+};
+
+/* The perf event at the index, below max_entries; NULL: none. Context: any. */
+static inline struct perf_event *perf_array_event(struct bpf_map *map, uint32_t index)
+{
+	return __atomic_load_n(&map->slots[index].object, __ATOMIC_ACQUIRE);
+}
+
+/* The program at the index, NULL: none. Context: any. */
 struct bpf_program *prog_array_program(struct bpf_map *map, uint32_t index);
 
 /* ---- stacks.c ---- */

@@ -208,6 +208,7 @@ struct perf_event {
 	    sample_size; /* of a sample's header and fields without what varies in their length */
 	uint16_t user_bytes, interrupted_bytes; /* of a sample's registers */
 	uint32_t id_size;                       /* of the sample_id that ends other records */
+	bool raw_output; /* programs write to it, and its samples have nothing but raw data */
 
 	struct ring *ring;     /* where its records go; holds a reference. Atomic pointer */
 	struct list ring_link; /* in ring->users */

@@ -17,6 +17,7 @@
 #include "pmu/record/begin.h"
 #include "pmu/record/branch.h"
 #include "pmu/record/precise.h"
+#include "pmu/record/raw.h"
 #include "pmu/core/registers.h"
 
 #define RECORD_MAX (0x10000u - 8) /* header.size has 16 bits, records are multiples of 8 */
@@ -87,12 +88,6 @@ static uint32_t collect_branches(struct sample *s)
 		return 0;
 	return (event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_HW_INDEX ? 8 : 0) +
 	       s->branches->nr * (uint32_t)sizeof(struct perf_branch_entry);
-}
-
-/* With the size before it; the smallest is of no data. */
-static uint32_t raw_bytes(const struct raw_data *raw)
-{
-	return raw ? (raw->bytes + (uint32_t)sizeof(uint32_t) + 7) & ~7u : 8;
 }
 
 static uint32_t collect_values(struct sample *s)
@@ -176,15 +171,6 @@ static void write_branches(struct ring_writer *w, const struct sample *s)
 		ring_write_u64(w, s->branches->hw_idx);
 	words = (const uint64_t *)s->branches->entries;
 	ring_write_words(w, words, s->branches->nr * BRANCH_ENTRY_WORDS);
-}
-
-/* Where all of it lies in one page. */
-static inline void put_raw_at(uint64_t *at, const struct raw_data *raw, uint32_t bytes)
-{
-	at[bytes / sizeof(*at) - 1] = 0;
-	*at = bytes - sizeof(uint32_t);
-	if (raw && raw->bytes)
-		memcpy((char *)at + sizeof(uint32_t), raw->data, raw->bytes);
 }
 
 static bool put_raw(struct ring_writer *w, const struct raw_data *raw, uint32_t bytes)
@@ -298,10 +284,19 @@ static uint64_t data_source(const struct sample *s)
 #define USUAL_FIELDS \
 	((uint64_t)(PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_PERIOD))
 
+/* sample_write_raw() does for it. */
+static bool is_raw_output(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && attr->config == PERF_COUNT_SW_BPF_OUTPUT &&
+	       attr->sample_type == PERF_SAMPLE_RAW && !attr->write_backward &&
+	       (attr->watermark || attr->wakeup_events <= 1);
+}
+
 void sample_sizes(struct perf_event *event)
 {
 	uint64_t type = event->attr.sample_type;
 
+	event->raw_output = is_raw_output(&event->attr);
 	event->id_size = 8 * bits_set(type & ID_WORDS);
 	event->sample_size = sizeof(struct perf_event_header) + 8 * bits_set(type & ONE_WORD);
 	event->user_bytes = (uint16_t)(8 * bits_set(event->attr.sample_regs_user));
@@ -373,11 +368,6 @@ static inline void finish(struct ring_writer *w, struct perf_event *event,
 	if (!event->attr.watermark && event->attr.wakeup_events)
 		ring_count_event(w->ring, event->attr.wakeup_events);
 	record_publish(w, origin);
-}
-
-static inline uint16_t misc_of(const struct frame *frame)
-{
-	return frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
 }
 
 /* A sample with any fields, into any ring. */

@@ -34,6 +34,37 @@ static long by_map(int first, int second, int which)
 		      JUMPI(BPF_JEQ, R3, 0, 2), MAP(R1, second), LOOKUP_VALUE());
 }
 
+/* The key is chosen before what sets the map, to which the jump leads. */
+static long by_begin(int map, int which)
+{
+	return RESULT(STOREI(BPF_W, R10, -8, 1), STOREI(BPF_W, R10, -4, 2), AT(R2, -8),
+		      MOVI(R3, which), JUMPI(BPF_JEQ, R3, 0, 2), AT(R2, -4), MAP(R1, map),
+		      LOOKUP_VALUE());
+}
+
+/* All arguments are set where two ways meet. */
+static long by_meeting(int map, int32_t adds)
+{
+	return RESULT(STOREI(BPF_W, R10, -4, 1), MOVI(R3, adds), JUMPI(BPF_JEQ, R3, 0, 1),
+		      STOREI(BPF_W, R10, -4, 2), MAP(R1, map), AT(R2, -4), LOOKUP_VALUE());
+}
+
+/* An argument's register is made of another's, and a value stands between them. */
+static long by_others(int map)
+{
+	return RESULT(STOREI(BPF_W, R10, -4, 2), AT(R3, -4), MOV(R2, R3), MAP(R1, map), ADDI(R3, 4),
+		      STOREI(BPF_DW, R10, -16, 5), MAP(R4, map), LOOKUP_VALUE());
+}
+
+/* Again and again, each time with the next key: the sum. */
+static long by_loop(int map)
+{
+	return RESULT(MOVI(R6, 0), MOVI(R7, 0), ADDI(R7, 1), STORE(BPF_W, R10, -4, R7),
+		      MAP(R1, map), AT(R2, -4), LOOKUP_VALUE(),
+		      INSN(BPF_ALU64 | BPF_ADD | BPF_X, R6, R0, 0, 0), JUMPI(BPF_JNE, R7, 2, -11),
+		      MOV(R0, R6));
+}
+
 static void test_ways(uint32_t type, const char *name)
 {
 	int map = numbers(type), other = (int)map_create(type, 4, 8, 4, 0);
@@ -42,6 +73,13 @@ static void test_ways(uint32_t type, const char *name)
 	map_command(BPF_MAP_UPDATE_ELEM, other, &key, &(uint64_t){77}, BPF_ANY);
 	is_of(name, by_branch(map, 0), 11, "a place that a jump leaves as it is");
 	is_of(name, by_branch(map, 1), 22, "and one that moves on before the call");
+	is_of(name, by_begin(map, 0), 11,
+	      "a place set before the way that jumps to the map's name");
+	is_of(name, by_begin(map, 1), 22, "and on the way past it");
+	is_of(name, by_meeting(map, 0), 11, "arguments that are set where two ways meet");
+	is_of(name, by_meeting(map, 1), 22, "on the other of them");
+	is_of(name, by_others(map), 22, "made of each other");
+	is_of(name, by_loop(map), 33, "in a loop");
 	is_of(name, by_map(map, other, 0), 11, "the map that was named first");
 	is_of(name, by_map(map, other, 1), 77, "another that was named after it");
 	is_of(name, RESULT(STOREI(BPF_W, R10, -512, 2), MAP(R1, map), AT(R2, -512), LOOKUP_VALUE()),

@@ -114,12 +114,12 @@ static void test_programs(void)
 	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, array),
 				CALL(BPF_FUNC_map_lookup_elem), MOVI(R0, 0), EXIT())) -
 		  empty,
-	      39, "a lookup in an array");
+	      28, "a lookup in an array");
 	bound(with_program(PROG(BPF_PROG_TYPE_TRACEPOINT, KEY_0, MAP(R1, hash),
 				STOREI(BPF_DW, R10, -16, 1), MOV(R3, R10), ADDI(R3, -16),
 				MOVI(R4, 0), CALL(BPF_FUNC_map_update_elem), MOVI(R0, 0), EXIT())) -
 		  empty,
-	      141, "an update of a hash");
+	      128, "an update of a hash");
 	attr.sample_type = PERF_SAMPLE_RAW;
 	attr.sample_period = 1;
 	fd = perf_open(&attr, -1, 0, -1, 0);
@@ -134,7 +134,7 @@ static void test_programs(void)
 				MOVI(R5, 64), CALL(BPF_FUNC_perf_event_output), MOVI(R0, 0),
 				EXIT())) -
 		  empty,
-	      395, "64 bytes to a perf buffer");
+	      227, "64 bytes to a perf buffer");
 	perf_unmap(&ring);
 	close(fd);
 	close(events);

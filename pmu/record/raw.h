@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Raw data of samples, and samples that have nothing else: what programs write to perf buffers.
+ * Context of all: any. */
+#ifndef PMU_RECORD_RAW_H
+#define PMU_RECORD_RAW_H
+
+#include "kernel/base/string.h"
+#include "pmu/record/begin.h"
+
+static inline uint16_t misc_of(const struct frame *frame)
+{
+	return frame_is_user(frame) ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+}
+
+/* Of so many bytes of data with the size before them. */
+static inline uint32_t raw_bytes_of(uint32_t data_bytes)
+{
+	return (data_bytes + (uint32_t)sizeof(uint32_t) + 7) & ~7u;
+}
+
+/* The smallest is of no data. */
+static inline uint32_t raw_bytes(const struct raw_data *raw)
+{
+	return raw ? raw_bytes_of(raw->bytes) : 8;
+}
+
+/* Where all of it, raw_bytes_of(data_bytes), lies in one page. */
+static inline void put_raw_data(uint64_t *at, const void *data, uint32_t data_bytes, uint32_t bytes)
+{
+	at[bytes / sizeof(*at) - 1] = 0;
+	*at = bytes - sizeof(uint32_t);
+	memcpy((char *)at + sizeof(uint32_t), data, data_bytes);
+}
+
+static inline void put_raw_at(uint64_t *at, const struct raw_data *raw, uint32_t bytes)
+{
+	put_raw_data(at, raw ? raw->data : at, raw ? raw->bytes : 0, bytes);
+}
+
+/* A sample of an event that has raw_output, which was opened and not inherited. False when it takes
+ * more than that, as a ring that is full or has a loss to tell of: nothing was written then, and
+ * sample_write() has all ways. */
+static inline bool sample_write_raw(struct perf_event *event, const struct frame *frame,
+				    const struct raw_data *raw)
+{
+	struct ring *ring = __atomic_load_n(&event->ring, __ATOMIC_ACQUIRE);
+	uint32_t bytes = raw_bytes_of(raw->bytes), size = (uint32_t)sizeof(uint64_t) + bytes;
+	struct ring_writer w;
+	uint64_t *at;
+
+	if (!ring)
+		return false;
+	at = ring_take_in_page(&w, ring, size);
+	if (!at)
+		return false;
+	at[0] = record_header_word(PERF_RECORD_SAMPLE, misc_of(frame), size);
+	put_raw_data(at + 1, raw->data, raw->bytes, bytes);
+	/* A wake-up for each sample, however many others have counted. */
+	if (!event->attr.watermark && event->attr.wakeup_events)
+		__atomic_add_fetch(&ring->wakeup, 1, __ATOMIC_RELAXED);
+	record_publish(&w, event);
+	return true;
+}
+
+#endif
