@@ -11,15 +11,21 @@ enum insn_class {
 	CLASS_MICROCODE, /* whatever no table lists: long */
 	CLASS_NONE,      /* nothing is executed: a NOP, or a load or a store alone */
 	CLASS_MOVE,      /* between registers; most cores do it by renaming */
+	CLASS_MOVE_32,
 	CLASS_MOVE_PARTIAL,
 	CLASS_MOVE_IMM,
 	CLASS_MOVZX,
 	CLASS_MOVZX8, /* of the low byte, into 32 bits */
 	CLASS_MOVSX,
 	CLASS_ALU,
+	CLASS_LOGIC,     /* AND, OR, XOR, TEST */
+	CLASS_ADD_SMALL, /* of a small constant to a register of 64 bits */
 	CLASS_ADC,
 	CLASS_LEA,
+	CLASS_LEA_SMALL, /* a register of 64 bits and a small displacement */
+	CLASS_LEA_RIP,
 	CLASS_LEA_SLOW,   /* base, index and displacement */
+	CLASS_LEA_ALL,    /* the same, and the index is multiplied */
 	CLASS_LEA_SCALED, /* fewer, but the index is multiplied */
 	CLASS_CMOV,
 	CLASS_CMOV_BE, /* two groups of flags */
@@ -41,6 +47,7 @@ enum insn_class {
 	CLASS_LZCNT,
 	CLASS_POPCNT,
 	CLASS_BMI,
+	CLASS_BZHI,
 	CLASS_BLS,
 	CLASS_BEXTR,
 	CLASS_PDEP,
@@ -92,9 +99,12 @@ enum insn_class {
 	CLASS_TO_VECTOR,
 	CLASS_FROM_VECTOR,
 	CLASS_SHUFFLE,
+	CLASS_SHUFFLE_FEW, /* two sources by words of 32 or 64 bits, PALIGNR: not by every unit */
+	CLASS_PACK,
 	CLASS_SHUFFLE_LANES, /* across the halves of 256 bits */
 	CLASS_BLEND,
 	CLASS_BLENDV,
+	CLASS_BLENDV_VEX, /* of four operands */
 	CLASS_VLOGIC,
 	CLASS_VINT,
 	CLASS_VINT_SAT, /* compares, minima, averages, saturating sums */

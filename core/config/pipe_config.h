@@ -43,6 +43,8 @@ enum pipe_unit {
 	UNITS,
 };
 
+#define NO_SLOT 0xff /* what takes none: in no core here, but in other simulators' models */
+
 /* Micro-operations of one kind. */
 struct timing_uops {
 	uint8_t unit; /* enum pipe_unit */
@@ -55,7 +57,7 @@ struct timing_uops {
  */
 struct timing {
 	uint16_t latency;
-	uint8_t slots; /* of the front end. 0: as many as micro-operations, at least one */
+	uint8_t slots; /* of the front end. 0: as many as micro-operations, at least one; NO_SLOT */
 	struct timing_uops uops[3];
 	uint8_t busy; /* cycles that the first one's divider, of an ALU's the sequencer of
 			 microcode, takes nothing else; 0 and 1: pipelined */
@@ -91,10 +93,12 @@ struct pipe_config {
 	uint8_t forward_blocked; /* cycles more when a load's bytes come from store and cache */
 	uint8_t long_latency; /* cycles more of a load but where a load gave its base, with a small
 				 displacement */
+	uint8_t sign_latency; /* cycles more of a load that extends the sign */
 	uint8_t vector_latency;  /* cycles more of a load into a vector register */
 	uint8_t wide_latency;    /* cycles more of one of 32 bytes */
 	uint8_t complex_latency; /* cycles more of a load whose address is not simple to add up */
 	uint8_t vector_bytes;    /* of the vector units: wider operations take several */
+	uint8_t add_chain;       /* cycles less of an FP addition whose source is one's result */
 	uint8_t lock_latency;    /* of a locked instruction, from its load to the next load */
 	uint16_t interrupt_latency; /* from an interrupt or fault until its handler's first
 				       instruction issues */
@@ -102,11 +106,16 @@ struct pipe_config {
 	bool micro_fusion;    /* a load and its operation, a store's address and data: one slot */
 	bool memory_fusion;   /* an operation and its store are one slot, too */
 	bool zero_idioms;     /* XOR and its kind with one register take no unit */
+	bool zeros_wait;      /* where they take one, they wait for the register besides */
 	bool eliminate_moves; /* register moves take no unit */
 	bool eliminate_extensions; /* with them MOVZX of a byte */
 	bool eliminate_vector_moves;
-	uint16_t nominal;      /* reference cycles for 100 core cycles */
-	uint16_t ports[UNITS]; /* bit n: port n has this unit */
+	bool eliminate_additions; /* of small constants take no unit and no time */
+	bool memory_renaming;     /* loads take the data of a store to the same base and
+				     displacement in no time */
+	bool one_line;            /* several stores leave in a cycle to one line only */
+	uint16_t nominal;         /* reference cycles for 100 core cycles */
+	uint16_t ports[UNITS];    /* bit n: port n has this unit */
 	const struct timings *timings;
 };
 

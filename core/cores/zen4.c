@@ -64,6 +64,8 @@ const struct core_config core_zen4 = {
 	     .zero_idioms = true,
 	     .eliminate_moves = true,
 	     .eliminate_vector_moves = true,
+	     .memory_renaming = true,
+	     .one_line = true,
 	     .nominal = 83,
 	     .ports = {[UNIT_ALU] = 0xf,
 		       [UNIT_SHIFT] = 0x6,

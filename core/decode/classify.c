@@ -62,7 +62,9 @@ static enum insn_class classify_move(const ZydisDecodedOperand *operands)
 			   : CLASS_SYSTEM;
 	if (!is_register(&operands[1]))
 		return CLASS_MOVE_IMM;
-	return operands[0].size >= 32 ? CLASS_MOVE : CLASS_MOVE_PARTIAL;
+	if (operands[0].size < 32)
+		return CLASS_MOVE_PARTIAL;
+	return operands[0].size == 32 ? CLASS_MOVE_32 : CLASS_MOVE;
 }
 
 /* Extensions of what is loaded cost nothing, but for words. */
@@ -76,6 +78,33 @@ static enum insn_class classify_extension(enum insn_class class,
 	return class;
 }
 
+/* Constants that renaming may add. */
+static bool is_small(int64_t value)
+{
+	return value > -1024 && value < 1024;
+}
+
+/* Of ADD, SUB, INC, DEC and others of their kind. */
+static enum insn_class classify_alu(const ZydisDecodedInstruction *z,
+				    const ZydisDecodedOperand *operands)
+{
+	bool whole = is_register(&operands[0]) && operands[0].size == 64;
+
+	switch (z->mnemonic) {
+	case ZYDIS_MNEMONIC_INC:
+	case ZYDIS_MNEMONIC_DEC:
+		return whole ? CLASS_ADD_SMALL : CLASS_ALU;
+	case ZYDIS_MNEMONIC_ADD:
+	case ZYDIS_MNEMONIC_SUB:
+		return whole && operands[1].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+			       is_small(operands[1].imm.value.s)
+			   ? CLASS_ADD_SMALL
+			   : CLASS_ALU;
+	default:
+		return CLASS_ALU;
+	}
+}
+
 static enum insn_class classify_lea(const ZydisDecodedOperand *operands)
 {
 	const ZydisDecodedOperandMem *mem = &operands[1].mem;
@@ -84,8 +113,14 @@ static enum insn_class classify_lea(const ZydisDecodedOperand *operands)
 
 	if (base && index &&
 	    (displacement || mem->base == ZYDIS_REGISTER_RBP || mem->base == ZYDIS_REGISTER_R13))
-		return CLASS_LEA_SLOW;
-	return index && mem->scale > 1 ? CLASS_LEA_SCALED : CLASS_LEA;
+		return mem->scale > 1 ? CLASS_LEA_ALL : CLASS_LEA_SLOW;
+	if (index && mem->scale > 1)
+		return CLASS_LEA_SCALED;
+	if (mem->base == ZYDIS_REGISTER_RIP)
+		return CLASS_LEA_RIP;
+	return base && !index && operands[0].size == 64 && is_small(mem->disp.value)
+		   ? CLASS_LEA_SMALL
+		   : CLASS_LEA;
 }
 
 static enum insn_class classify_shift(enum insn_class class, const ZydisDecodedOperand *operands)
@@ -158,6 +193,7 @@ static enum insn_class classify_shuffle(enum insn_class class, const ZydisDecode
 	case ZYDIS_MNEMONIC_VMOVSHDUP:
 	case ZYDIS_MNEMONIC_MOVSLDUP:
 	case ZYDIS_MNEMONIC_VMOVSLDUP:
+		return is_memory(&operands[1]) ? CLASS_NONE : class;
 	case ZYDIS_MNEMONIC_VBROADCASTSS:
 	case ZYDIS_MNEMONIC_VBROADCASTSD:
 	case ZYDIS_MNEMONIC_VBROADCASTF128:
@@ -235,6 +271,8 @@ enum insn_class classify(const ZydisDecodedInstruction *z, const ZydisDecodedOpe
 	case CLASS_MOVZX:
 	case CLASS_MOVSX:
 		return classify_extension(class, operands);
+	case CLASS_ALU:
+		return classify_alu(z, operands);
 	case CLASS_LEA:
 		return classify_lea(operands);
 	case CLASS_SHIFT:
@@ -263,6 +301,7 @@ enum insn_class classify(const ZydisDecodedInstruction *z, const ZydisDecodedOpe
 	case CLASS_VMOVE_SCALAR:
 		return classify_vector_move(class, operands);
 	case CLASS_SHUFFLE:
+	case CLASS_SHUFFLE_FEW:
 	case CLASS_SHUFFLE_LANES:
 		return classify_shuffle(class, z, operands);
 	case CLASS_VSHIFT:

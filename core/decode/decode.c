@@ -108,8 +108,10 @@ static void take_register(struct insn *insn, const ZydisDecodedInstruction *z,
 		if (operand->size / 8 > insn->vector_size)
 			insn->vector_size = operand->size / 8;
 	insn->x87 |= class == ZYDIS_REGCLASS_X87;
-	if (moves_stack_pointer_early(z, operand))
+	if (moves_stack_pointer_early(z, operand)) {
+		insn->stack_engine = true;
 		return;
+	}
 	if (operand->actions & ZYDIS_OPERAND_ACTION_MASK_READ) {
 		add_read(insn, name);
 		insn->high_byte |= reg >= ZYDIS_REGISTER_AH && reg <= ZYDIS_REGISTER_BH;
@@ -117,8 +119,8 @@ static void take_register(struct insn *insn, const ZydisDecodedInstruction *z,
 	if (!(operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE))
 		return;
 	add_write(insn, name);
-	/* What is written in part, or perhaps, is also read. */
-	if ((is_general_class(class) && operand->size < 32) ||
+	/* What is written in part, or perhaps, is also read: BSF and BSR of zero write nothing. */
+	if ((is_general_class(class) && operand->size < 32) || insn->kind == CLASS_BITSCAN ||
 	    (operand->actions & ZYDIS_OPERAND_ACTION_CONDWRITE))
 		add_read(insn, name);
 }
@@ -143,6 +145,7 @@ static void take_memory(struct insn *insn, const ZydisDecodedInstruction *z,
 	memory->size = size > 64 ? 64 : size;
 	memory->base = pipe_register(mem->base);
 	memory->index = pipe_register(mem->index);
+	memory->displacement = mem->disp.value;
 	memory->simple = memory->base != REG_NONE && memory->index == REG_NONE &&
 			 mem->disp.value >= 0 && mem->disp.value < 2048;
 	memory->complex = memory->index != REG_NONE &&
@@ -420,11 +423,15 @@ static void take_all(struct insn *insn, const ZydisDecodedInstruction *z,
 	insn->locked = (z->attributes & ZYDIS_ATTRIB_HAS_LOCK) ||
 		       (z->mnemonic == ZYDIS_MNEMONIC_XCHG && insn->memory_count);
 	insn->streams = streams(z->mnemonic);
+	insn->sign_extends =
+	    z->mnemonic == ZYDIS_MNEMONIC_MOVSX || z->mnemonic == ZYDIS_MNEMONIC_MOVSXD;
 	insn->serialising = is_serialising(insn, z);
 	insn->alone = insn->serialising || insn->kind == CLASS_RDMSR || insn->kind == CLASS_RDPMC;
-	insn->eliminable = insn->kind == CLASS_MOVE ||
-			   (insn->kind == CLASS_MOVZX8 && !insn->high_byte) ||
-			   (insn->kind == CLASS_VMOVE && insn->vector_size >= 16);
+	insn->eliminable =
+	    insn->kind == CLASS_MOVE || insn->kind == CLASS_MOVE_32 ||
+	    insn->kind == CLASS_ADD_SMALL || insn->kind == CLASS_LEA_SMALL ||
+	    (insn->kind == CLASS_MOVZX8 && !insn->high_byte && insn->reads[0] != insn->writes[0]) ||
+	    (insn->kind == CLASS_VMOVE && insn->vector_size >= 16);
 }
 
 void decode_insn(const uint8_t *bytes, unsigned length, struct insn *insn)

@@ -50,8 +50,9 @@ struct insn_memory {
 	bool load, store;
 	uint8_t size;        /* bytes, at most 64 */
 	uint8_t base, index; /* enum pipe_register */
-	bool simple;         /* [base + displacement below 2048]: short_latency may hold */
-	bool complex;        /* three addends, or a scaled index */
+	int32_t displacement;
+	bool simple;  /* [base + displacement below 2048]: short_latency may hold */
+	bool complex; /* three addends, or a scaled index */
 };
 
 struct insn {
@@ -75,12 +76,14 @@ struct insn {
 	bool zero_idiom;   /* its result does not depend on its sources; no unit where renamed */
 	bool ones_idiom;   /* the same, but executed */
 	bool same_sources; /* one register twice, as in XOR EAX, EAX */
-	bool eliminable;   /* a move that renaming can do */
+	bool eliminable;   /* a move or an addition that renaming can do */
 	bool repeats;      /* REP, REPE, REPNE of a string instruction */
 	bool locked;       /* LOCK, or XCHG with memory */
 	bool streams;      /* its stores pass the caches by: MOVNTI and its kind */
 	bool serialising;  /* nothing after it starts before everything before it has retired */
 	bool alone;        /* a segment of its own: a visor may execute it in the guest's place */
+	bool stack_engine; /* PUSH, POP, CALL, RET: RSP moves in the front end */
+	bool sign_extends; /* MOVSX, MOVSXD */
 	bool high_byte;    /* reads AH, BH, CH, DH */
 	bool x87;
 	int8_t x87_push; /* places by which it moves the x87 stack: 1, 0, -1, -2 */

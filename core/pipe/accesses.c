@@ -60,16 +60,38 @@ static uint16_t forward_words(struct pipeline *pipeline, const struct block_acce
 	return worst;
 }
 
-static inline uint16_t forward(struct pipeline *pipeline, const struct block_access *access)
+/* Whether renaming takes a load that waits for a store's data for that store. name: the load's. */
+static bool renames(const struct block *block, const struct stored *stored, uint32_t name)
+{
+	if (!name)
+		return false;
+	return name ==
+	       (stored->number == STORED_KNOWN ? stored->name : block->store_names[stored->number]);
+}
+
+static inline uint16_t forward(struct pipeline *pipeline, const struct block *block,
+			       const struct block_access *access, uint16_t place)
 {
 	unsigned offset = access->vaddr % WORD, end = offset + access->size;
 	uint64_t word = access->vaddr / WORD;
+	const struct stored *stored = &pipeline->stored[word % STORED];
+	uint16_t adds;
 
 	if (end > WORD)
 		return forward_words(pipeline, access, (end + WORD - 1) / WORD);
-	if (pipeline->stored[word % STORED].word != word)
+	if (stored->word != word)
 		return 0;
-	return forward_word(pipeline, word, word_mask(offset, access->size, 0));
+	adds = forward_word(pipeline, word, word_mask(offset, access->size, 0));
+	if (!adds || !renames(block, stored, block->names[place]))
+		return adds;
+	switch (adds & ACCESS_KIND) {
+	case ACCESS_FROM_STORE:
+		return ACCESS_RENAMED_BY | stored->number;
+	case ACCESS_FORWARDED:
+		return ACCESS_RENAMED | (adds - 1);
+	default:
+		return adds;
+	}
 }
 
 static void note_word(struct pipeline *pipeline, uint64_t word, uint8_t mask, uint16_t number)
@@ -120,13 +142,14 @@ static uint64_t begin_of(const struct pipeline *pipeline, const struct block_acc
 }
 
 /* first: of its instruction's loads. */
-static uint16_t take_load(struct pipeline *pipeline, const struct block_access *access, bool first)
+static uint16_t take_load(struct pipeline *pipeline, const struct block *block,
+			  const struct block_access *access, uint16_t place, bool first)
 {
 	const struct access_result *result = access->result;
 	uint64_t arrives;
 
 	if (is_plain(result))
-		return forward(pipeline, access);
+		return forward(pipeline, block, access, place);
 	if (first)
 		count_load(pipeline, result);
 	if (result->level != MEM_LFB)
@@ -275,7 +298,7 @@ void pipeline_access(struct pipeline *pipeline, const struct block *block,
 		return;
 	first = !count || pipeline->noted[count - 1].place != place;
 	adds = access->store ? take_store(pipeline, access, first, block->store_numbers[place])
-			     : take_load(pipeline, access, first);
+			     : take_load(pipeline, block, access, place, first);
 	if (adds)
 		note(pipeline, place, adds, access);
 }
@@ -308,7 +331,7 @@ void finish_segment_stores(struct pipeline *pipeline, const struct segment *segm
 		    pipeline->times.word[TIME_STORED + i], drained_cycle(&pipeline->times)};
 }
 
-void finish_stores(struct pipeline *pipeline)
+void finish_stores(struct pipeline *pipeline, const struct block *block)
 {
 	for (unsigned i = 0; i < pipeline->written_count; i++) {
 		struct stored *stored = pipeline->written[i];
@@ -318,6 +341,7 @@ void finish_stores(struct pipeline *pipeline)
 				     hold */
 		stored->ready = pipeline->times.store[stored->number].ready;
 		stored->gone = pipeline->times.store[stored->number].gone;
+		stored->name = block->store_names[stored->number];
 		stored->number = STORED_KNOWN;
 	}
 	pipeline->written_count = 0;

@@ -7,6 +7,7 @@
 #include "core/pipe/compile.h"
 #include "core/pipe/origins.h"
 #include "core/pipe/pipeline.h"
+#include "core/pipe/stores.h"
 
 _Static_assert(BLOCK_ADDS >= PIPE_FIXED_COUNTS && BLOCK_ADDS % 4 == 0, "BLOCK_ADDS");
 
@@ -17,6 +18,7 @@ struct builder {
 	struct segment *segment; /* the one that grows */
 	unsigned insn;           /* of the block's, the next to be added */
 	uint64_t loaded;         /* bit r: register r's last writer was a load */
+	uint64_t sums;           /* bit r: it was an FP addition */
 	struct uop pending[SEGMENT_UOPS_MAX];
 };
 
@@ -58,7 +60,17 @@ static void note_writers(struct builder *builder, const struct insn *insn)
 
 		builder->loaded =
 		    is_pointer_load(insn) ? builder->loaded | bit : builder->loaded & ~bit;
+		builder->sums =
+		    insn->kind == CLASS_FADD ? builder->sums | bit : builder->sums & ~bit;
 	}
+}
+
+static bool reads_sum(const struct builder *builder, const struct insn *insn)
+{
+	for (unsigned i = 0; i < insn->read_count; i++)
+		if (builder->sums >> insn->reads[i] & 1)
+			return true;
+	return false;
 }
 
 static bool has_short_load(const struct builder *builder, const struct insn *insn)
@@ -122,7 +134,9 @@ static void append_uops(struct builder *builder, const struct compiled *compiled
 
 		*uop = compiled->uops[i];
 		uop->memory += segment->memory_count;
-		uop->slot = segment->slots + (i < compiled->slots ? i : compiled->slots - 1);
+		uop->slot = segment->slots;
+		if (compiled->slots)
+			uop->slot += i < compiled->slots ? i : compiled->slots - 1;
 		uop->cycle = uop->slot / builder->config->pipe.width;
 	}
 }
@@ -179,9 +193,11 @@ static bool add_next(struct builder *builder, unsigned count)
 {
 	const struct insn *insn = &builder->insns[builder->insn];
 	bool fused = builder->insn + 1 < count && joins(&builder->config->pipe, insn, insn + 1);
+	struct neighbours neighbours = {fused, has_short_load(builder, insn),
+					reads_sum(builder, insn)};
 	struct compiled compiled = {0};
 
-	compile_insn(builder->config, insn, fused, has_short_load(builder, insn), &compiled);
+	compile_insn(builder->config, insn, neighbours, &compiled);
 	if (needs_segment(builder, insn, &compiled)) {
 		if (!close_segment(builder))
 			return false;
@@ -324,8 +340,11 @@ static bool find_places(struct block *block)
 		accesses += block->segments[s].memory_count;
 	block->places = malloc(block->insns * sizeof(*block->places));
 	block->store_numbers = malloc((accesses + 1) * sizeof(*block->store_numbers));
+	block->names = calloc(accesses + 1, sizeof(*block->names));
+	block->store_names = calloc(accesses + 1, sizeof(*block->store_names));
 	block->begins = calloc(accesses + 1, sizeof(*block->begins));
-	if (!block->places || !block->store_numbers || !block->begins)
+	if (!block->places || !block->store_numbers || !block->names || !block->store_names ||
+	    !block->begins)
 		return false;
 	memset(block->places, 0xff, block->insns * sizeof(*block->places));
 	accesses = 0;
@@ -410,6 +429,8 @@ static bool build(const struct core_config *config, struct block *block,
 	if (!find_places(block))
 		return false;
 	find_begins(config, block);
+	find_drains(config, block, insns);
+	name_accesses(config, block, insns);
 	return true;
 }
 
@@ -436,6 +457,8 @@ void block_free(struct block *block)
 	free(block->segments);
 	free(block->places);
 	free(block->store_numbers);
+	free(block->names);
+	free(block->store_names);
 	free(block->begins);
 	free(block);
 }

@@ -58,6 +58,8 @@ struct block {
 	struct segment *segments;    /* pipeline's: runs that are scheduled as one */
 	struct block_places *places; /* by instruction */
 	uint16_t *store_numbers;     /* by access: which of the block's stores it is */
+	uint32_t *names;             /* by access: what renaming knows it by, or 0 */
+	uint32_t *store_names;       /* the same, by store */
 	struct block_begin *begins;  /* by access: when it begins */
 	uint32_t seen;               /* how often it was scheduled: new blocks are not remembered */
 };

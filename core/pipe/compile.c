@@ -9,19 +9,35 @@
 struct context {
 	const struct core_config *config;
 	const struct insn *insn;
+	struct neighbours neighbours;
 	struct compiled *out;
 };
+
+/* Classes that few cores have figures of apart from another's: a table that has none of one takes
+ * its own of the other. 0: there is no other. */
+static const uint8_t relatives[CLASSES] = {
+    [CLASS_MOVE_32] = CLASS_MOVE,  [CLASS_LOGIC] = CLASS_ALU,
+    [CLASS_ADD_SMALL] = CLASS_ALU, [CLASS_LEA_SMALL] = CLASS_LEA,
+    [CLASS_LEA_RIP] = CLASS_LEA,   [CLASS_LEA_ALL] = CLASS_LEA_SLOW,
+    [CLASS_BZHI] = CLASS_BMI,      [CLASS_SHUFFLE_FEW] = CLASS_SHUFFLE,
+    [CLASS_PACK] = CLASS_SHUFFLE,  [CLASS_BLENDV_VEX] = CLASS_BLENDV,
+};
+
+static bool is_listed(const struct timing *row)
+{
+	return row->latency || row->slots || row->uops[0].count;
+}
 
 /* The timing of a class on this core. */
 static const struct timing *timing_of(const struct timings *timings, enum insn_class class)
 {
 	static const struct timing nothing;
-	const struct timing *row;
 
 	for (; timings; timings = timings->base) {
-		row = &timings->rows[class];
-		if (row->latency || row->slots || row->uops[0].count)
-			return row;
+		if (is_listed(&timings->rows[class]))
+			return &timings->rows[class];
+		if (relatives[class] && is_listed(&timings->rows[relatives[class]]))
+			return &timings->rows[relatives[class]];
 	}
 	return &nothing;
 }
@@ -68,7 +84,7 @@ static bool is_vector_register(uint8_t reg)
 
 /* Cycles from the address to the data of a load that hits L1D. */
 static unsigned load_latency(const struct context *context, const struct insn_memory *memory,
-			     bool direct, bool short_load)
+			     bool direct)
 {
 	const struct pipe_config *pipe = &context->config->pipe;
 	const struct insn *insn = context->insn;
@@ -77,9 +93,13 @@ static unsigned load_latency(const struct context *context, const struct insn_me
 	if (insn->vector_size || insn->x87)
 		return latency + pipe->vector_latency +
 		       (insn->vector_size == 32 ? pipe->wide_latency : 0);
+	if (insn->sign_extends)
+		latency += pipe->sign_latency;
 	if (memory->index != REG_NONE)
 		return latency + pipe->long_latency + (memory->complex ? pipe->complex_latency : 0);
-	return direct && short_load && memory->simple ? latency : latency + pipe->long_latency;
+	return direct && context->neighbours.short_load && memory->simple
+		   ? latency
+		   : latency + pipe->long_latency;
 }
 
 static unsigned vector_parts(const struct context *context)
@@ -99,7 +119,7 @@ static void add_address(struct uop *uop, const struct insn_memory *memory)
 }
 
 /* Loads. direct: the loaded value is the result. Returns their number. */
-static unsigned add_loads(struct context *context, bool direct, bool short_load)
+static unsigned add_loads(struct context *context, bool direct)
 {
 	const struct insn *insn = context->insn;
 	unsigned count = 0;
@@ -110,8 +130,7 @@ static unsigned add_loads(struct context *context, bool direct, bool short_load)
 
 		if (!memory->load)
 			continue;
-		uop = add_uop(context, UOP_LOAD, UNIT_LOAD,
-			      load_latency(context, memory, direct, short_load));
+		uop = add_uop(context, UOP_LOAD, UNIT_LOAD, load_latency(context, memory, direct));
 		add_address(uop, memory);
 		add_result(uop, count ? REG_LOADED_2 : REG_LOADED);
 		uop->memory = context->out->memory_count;
@@ -171,7 +190,7 @@ static void add_sources(struct context *context, struct uop *uop, unsigned loads
 	uint8_t all[INSN_READS_MAX + 2];
 	unsigned count = 0;
 
-	if (insn->ones_idiom || insn->zero_idiom)
+	if (insn->ones_idiom || (insn->zero_idiom && !context->config->pipe.zeros_wait))
 		return;
 	for (unsigned i = 0; i < loads; i++)
 		all[count++] = REG_LOADED + i;
@@ -212,11 +231,18 @@ static uint8_t busy_port(enum pipe_unit unit)
 	}
 }
 
+static unsigned latency_of(const struct context *context, const struct timing *timing)
+{
+	bool chain = context->neighbours.sum && context->insn->kind == CLASS_FADD;
+
+	return timing->latency - (chain ? context->config->pipe.add_chain : 0);
+}
+
 /* What it computes: the first micro-operation gives the results, the others only take ports. */
-static unsigned add_execution(struct context *context, const struct timing *timing, unsigned loads,
-			      bool fused)
+static unsigned add_execution(struct context *context, const struct timing *timing, unsigned loads)
 {
 	const struct insn *insn = context->insn;
+	bool fused = context->neighbours.fused;
 	unsigned parts = vector_parts(context), added = 0;
 
 	for (unsigned k = 0; k < 3; k++) {
@@ -224,7 +250,7 @@ static unsigned add_execution(struct context *context, const struct timing *timi
 			unsigned unit = fused && !added ? UNIT_JCC : timing->uops[k].unit;
 			struct uop *uop = add_uop(
 			    context, insn->serialising && !added ? UOP_SERIALISE : UOP_EXECUTE,
-			    unit, added ? 1 : timing->latency);
+			    unit, added ? 1 : latency_of(context, timing));
 
 			add_sources(context, uop, loads);
 			if (added)
@@ -259,6 +285,8 @@ static bool is_eliminated(const struct pipe_config *pipe, const struct insn *ins
 {
 	if (!insn->eliminable)
 		return false;
+	if (insn->kind == CLASS_ADD_SMALL || insn->kind == CLASS_LEA_SMALL)
+		return pipe->eliminate_additions;
 	if (insn->kind == CLASS_MOVZX8)
 		return pipe->eliminate_moves && pipe->eliminate_extensions;
 	return insn->vector_size ? pipe->eliminate_vector_moves : pipe->eliminate_moves;
@@ -271,6 +299,8 @@ static unsigned count_slots(const struct context *context, const struct timing *
 	const struct pipe_config *pipe = &context->config->pipe;
 	unsigned stores = context->out->memory_count - loads, slots;
 
+	if (timing->slots == NO_SLOT)
+		return 0;
 	if (timing->slots)
 		executed = timing->slots;
 	if (pipe->micro_fusion) {
@@ -286,13 +316,13 @@ static unsigned count_slots(const struct context *context, const struct timing *
 	return slots ? slots : 1;
 }
 
-void compile_insn(const struct core_config *config, const struct insn *insn, bool fused,
-		  bool short_load, struct compiled *out)
+void compile_insn(const struct core_config *config, const struct insn *insn,
+		  struct neighbours neighbours, struct compiled *out)
 {
 	/* cppcheck-suppress ctuuninitvar ; only kept here */
-	struct context context = {config, insn, out};
+	struct context context = {config, insn, neighbours, out};
 	const struct timing *timing = timing_of(config->pipe.timings, insn->kind);
-	bool eliminated = is_eliminated(&config->pipe, insn);
+	bool eliminated = !neighbours.fused && is_eliminated(&config->pipe, insn);
 	unsigned executed = 0, loads;
 
 	if (insn->zero_idiom && config->pipe.zero_idioms && !insn->memory_count) {
@@ -300,13 +330,14 @@ void compile_insn(const struct core_config *config, const struct insn *insn, boo
 		out->slots = 1;
 		return;
 	}
-	loads = add_loads(&context, !timing->uops[0].count, short_load);
+	loads = add_loads(&context, !timing->uops[0].count);
 	if (timing->uops[0].count && !eliminated)
-		executed = add_execution(&context, timing, loads, fused);
+		executed = add_execution(&context, timing, loads);
 	add_stores(&context, executed);
 	if (!out->uop_count)
 		add_renamed(&context, eliminated);
-	out->eliminated = eliminated;
+	out->eliminated =
+	    eliminated && insn->kind != CLASS_ADD_SMALL && insn->kind != CLASS_LEA_SMALL;
 	out->slots = count_slots(&context, timing, loads, executed);
 	out->microcoded = out->slots >= MICROCODE_SLOTS;
 }

@@ -17,11 +17,15 @@ struct compiled {
 	unsigned memory_count;
 };
 
-/*
- * Fills in *out, which is zero. fused: the conditional branch after it is joined with it.
- * short_load: the base of its address was loaded just before.
- */
-void compile_insn(const struct core_config *config, const struct insn *insn, bool fused,
-		  bool short_load, struct compiled *out);
+/* What is before and after an instruction. */
+struct neighbours {
+	bool fused;      /* the conditional branch after it is joined with it */
+	bool short_load; /* the base of its address was loaded just before */
+	bool sum;        /* a source of its is the result of an FP addition */
+};
+
+/* Fills in *out, which is zero. */
+void compile_insn(const struct core_config *config, const struct insn *insn,
+		  struct neighbours neighbours, struct compiled *out);
 
 #endif

@@ -164,6 +164,7 @@ void memo_store_times(struct pipeline *pipeline, const struct memo_way *way)
 			continue;
 		stored->ready = pipeline->cycles + edge->stores[stored->number].ready;
 		stored->gone = pipeline->cycles + edge->stores[stored->number].gone;
+		stored->name = edge->block->store_names[stored->number];
 		stored->number = STORED_KNOWN;
 	}
 	pipeline->written_count = 0;

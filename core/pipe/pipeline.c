@@ -308,7 +308,7 @@ static __attribute__((noinline)) void work_out(struct pipeline *pipeline, struct
 	add_fixed(pipeline, &block->adds);
 	pipeline->instructions += events->executed;
 	if (pipeline->written_count)
-		finish_stores(pipeline);
+		finish_stores(pipeline, block);
 }
 
 /* The block was left early: what was not begun takes no time, and comes again. */
@@ -323,7 +323,7 @@ static __attribute__((noinline)) void run_part(struct pipeline *pipeline, const 
 		add_fixed(pipeline, &block->segments[i].adds);
 	pipeline->instructions += events->executed;
 	if (pipeline->written_count)
-		finish_stores(pipeline);
+		finish_stores(pipeline, block);
 	pipeline->repeating = 0;
 }
 

@@ -31,6 +31,7 @@ struct stored {
 	uint64_t word;   /* address / 8 */
 	uint64_t ready;  /* when its data can be forwarded */
 	uint64_t gone;   /* when it has left the buffer */
+	uint32_t name;   /* what renaming knows it by, or 0; once ready and gone are known */
 	uint16_t number; /* of its block's stores; STORED_KNOWN once ready and gone are known */
 	uint8_t mask;    /* bytes */
 };
@@ -163,7 +164,7 @@ bool take_accesses(struct pipeline *pipeline, const struct segment *segment,
 /* The segment's stores now have their times. */
 void finish_segment_stores(struct pipeline *pipeline, const struct segment *segment);
 /* The block has run: what it stored becomes known. */
-void finish_stores(struct pipeline *pipeline);
+void finish_stores(struct pipeline *pipeline, const struct block *block);
 
 /* Moves the fixed counts to the others. */
 void add_up(struct pipeline *pipeline);

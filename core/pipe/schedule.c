@@ -41,6 +41,17 @@ static uint64_t store_ready(const struct times *times, const struct segment *seg
 		   : times->word[TIME_STORED + number - segment->first_store];
 }
 
+/* Of a load that renaming takes for a store: its data are the store's, when both have issued. */
+static uint64_t renamed(const struct times *times, const struct segment *segment, uint16_t access,
+			uint64_t issued)
+{
+	uint16_t cycles = access & ACCESS_CYCLES;
+
+	if ((access & ACCESS_KIND) == ACCESS_RENAMED)
+		return later(issued, times->block + cycles);
+	return later(issued, store_ready(times, segment, cycles));
+}
+
 /* When a load that is no L1D hit has its data. start: of the segment. */
 static uint64_t load(struct times *times, const struct core_config *config,
 		     const struct segment *segment, const struct uop *uop, uint16_t access,
@@ -108,7 +119,9 @@ static uint64_t run_uop(struct times *times, const struct core_config *config,
 		begin = later(begin, queue_end(times, uop->port, issued) + uop->queue);
 	if (uop->unit != NO_PORT)
 		begin = later(begin, queue_end(times, uop->unit, issued) + uop->unit_queue);
-	if (uop->kind == UOP_LOAD && access)
+	if (uop->kind == UOP_LOAD && is_renamed(access))
+		done = renamed(times, segment, access, issued);
+	else if (uop->kind == UOP_LOAD && access)
 		done = load(times, config, segment, uop, access, begin, start);
 	else
 		done = begin + uop->latency;
@@ -211,7 +224,6 @@ void schedule(struct times *times, const struct core_config *config, const struc
 		run_uops(times, config, segment, access, begin);
 	take_ports(times, segment, begin);
 	if (segment->stores)
-		times->drained = later(times->drained + segment->stores * DRAIN_PARTS /
-							    config->pipe.stores_a_cycle,
-				       times->word[TIME_RETIRED] * DRAIN_PARTS);
+		times->drained =
+		    later(times->drained + segment->drain, times->word[TIME_RETIRED] * DRAIN_PARTS);
 }

@@ -12,15 +12,23 @@
 /* What an access to memory adds to the schedule: a kind and a number of cycles. 0: an L1D hit. */
 enum {
 	ACCESS_FORWARDED = 0, /* cycles + 1 from the block's begin until a store's data are there */
+	ACCESS_RENAMED = 0x2000,    /* the same of a store that renaming takes it for */
 	ACCESS_LATENCY = 0x4000,    /* cycles from its begin to its data */
 	ACCESS_IN_FLIGHT = 0x6000,  /* cycles from the block's begin until its line is there */
 	ACCESS_FROM_STORE = 0x8000, /* which of this block's stores gives the data */
+	ACCESS_RENAMED_BY = 0xa000, /* the same, and renaming takes it for that store */
 	ACCESS_BLOCKED =
 	    0xc000, /* cycles from the block's begin until a store has left the buffer */
 	ACCESS_BLOCKED_BY = 0xe000, /* which of this block's stores must have left it */
 	ACCESS_KIND = 0xe000,
 	ACCESS_CYCLES = 0x1fff,
 };
+
+static inline bool is_renamed(uint16_t access)
+{
+	return (access & ACCESS_KIND) == ACCESS_RENAMED ||
+	       (access & ACCESS_KIND) == ACCESS_RENAMED_BY;
+}
 
 #define FAR_MISS 24 /* loads that take longer hold a fill buffer that others may wait for */
 

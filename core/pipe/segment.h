@@ -101,6 +101,7 @@ struct segment {
 	uint16_t slots;
 	uint16_t first_insn, insns;
 	uint16_t loads, stores; /* entries of the buffers */
+	uint16_t drain;         /* what L1D needs for its stores, in DRAIN_PARTS */
 	uint16_t memory_count;
 	uint16_t first_memory, first_store; /* of the block's before them */
 	uint8_t port_count;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Runs blocks of instructions as endless loops on a simulated core, and prints cycles an iteration.
- * usage: blocks CORE [--as-mca|--mca-figures] OBJECT, whose functions are the blocks; --as-mca:
- * without what llvm-mca leaves out; --mca-figures: with its figures besides (tests/accuracy/mca.h).
+ * usage: blocks CORE [--as-mca|--mca-figures|--rows] OBJECT, whose functions are the blocks;
+ * --as-mca: without what llvm-mca leaves out; --mca-figures: with its figures besides
+ * (tests/accuracy/mca.h); --rows: copies in a row, without the last branch, as native.c has them.
  */
 #include <elf.h>
 #include <stdio.h>
@@ -13,8 +14,8 @@
 #include "core/words/parse.h"
 #include "tests/accuracy/mca.h"
 
-#define WARM_UP    3000 /* beyond what a reorder buffer holds: its fill is no iteration's time */
-#define ITERATIONS 1000
+#define FEWER 3000 /* beyond what a reorder buffer holds: its fill is no iteration's time */
+#define MORE  4000
 
 static const void *read_file(const char *path)
 {
@@ -58,33 +59,56 @@ static unsigned cut(const uint8_t *code, unsigned size, struct insn_bytes *insns
 	return count;
 }
 
-static void run(const struct core_config *config, const char *name, const uint8_t *code,
+/* A branch is the last instruction, if any. */
+static unsigned without_branch(const struct insn_bytes *insns, unsigned count)
+{
+	struct insn last;
+
+	if (!count)
+		return 0;
+	decode_insn(insns[count - 1].bytes, insns[count - 1].length, &last);
+	return last.branch == BRANCH_NONE ? count : count - 1;
+}
+
+/* Until the last of so many iterations has retired. */
+static uint64_t cycles_of(const struct core_config *config, struct block *block,
+			  unsigned iterations)
+{
+	struct pipeline *pipeline = pipeline_new(config);
+	struct block_events events = {.executed = block->insns,
+				      .taken = block->branch != BRANCH_NONE};
+	uint64_t cycles;
+
+	if (!pipeline)
+		exit(1);
+	for (unsigned i = 0; i < iterations; i++)
+		pipeline_block(pipeline, block, &events);
+	pipeline_drain(pipeline);
+	cycles = pipeline_cycles(pipeline);
+	pipeline_free(pipeline);
+	return cycles;
+}
+
+static void run(const struct core_config *config, bool rows, const char *name, const uint8_t *code,
 		unsigned size)
 {
 	struct insn_bytes insns[BLOCK_INSNS_MAX];
-	unsigned count = cut(code, size, insns);
+	unsigned whole = cut(code, size, insns);
+	unsigned count = rows ? without_branch(insns, whole) : whole;
 	struct block *block = count ? block_new(config, insns, count) : NULL;
-	struct pipeline *pipeline = pipeline_new(config);
-	struct block_events events = {.executed = count};
-	uint64_t before;
 
-	if (!block || !pipeline) {
+	if (!block) {
 		printf("%s undecodable\n", name);
 		return;
 	}
-	events.taken = block->branch != BRANCH_NONE;
-	for (unsigned i = 0; i < WARM_UP; i++)
-		pipeline_block(pipeline, block, &events);
-	before = pipeline_cycles(pipeline);
-	for (unsigned i = 0; i < ITERATIONS; i++)
-		pipeline_block(pipeline, block, &events);
-	printf("%s %.2f\n", name, (double)(pipeline_cycles(pipeline) - before) / ITERATIONS);
-	pipeline_free(pipeline);
+	printf("%s %.2f\n", name,
+	       (double)(cycles_of(config, block, MORE) - cycles_of(config, block, FEWER)) /
+		   (MORE - FEWER));
 	block_free(block);
 }
 
 /* Every symbol with a size. */
-static void run_all(const struct core_config *config, const char *elf)
+static void run_all(const struct core_config *config, bool rows, const char *elf)
 {
 	const Elf64_Ehdr *header = (const void *)elf;
 	const Elf64_Shdr *sections = (const void *)(elf + header->e_shoff);
@@ -97,7 +121,7 @@ static void run_all(const struct core_config *config, const char *elf)
 			continue;
 		for (unsigned i = 0; i < sections[s].sh_size / sizeof(*symbols); i++)
 			if (symbols[i].st_size)
-				run(config, names + symbols[i].st_name,
+				run(config, rows, names + symbols[i].st_name,
 				    (const uint8_t *)elf + sections[symbols[i].st_shndx].sh_offset +
 					symbols[i].st_value,
 				    symbols[i].st_size);
@@ -106,23 +130,23 @@ static void run_all(const struct core_config *config, const char *elf)
 
 int main(int argc, char **argv)
 {
-	bool figures = argc == 4 && !strcmp(argv[2], "--mca-figures");
-	bool as_mca = figures || (argc == 4 && !strcmp(argv[2], "--as-mca"));
+	const char *how = argc == 4 ? argv[2] : "";
+	bool figures = !strcmp(how, "--mca-figures"), rows = !strcmp(how, "--rows");
 	struct core_config config;
 	char error[200];
 
-	if (argc != 3 + as_mca) {
-		fprintf(stderr, "usage: blocks CORE [--as-mca|--mca-figures] OBJECT\n");
+	if (argc < 3 || argc > 4) {
+		fprintf(stderr, "usage: blocks CORE [--as-mca|--mca-figures|--rows] OBJECT\n");
 		return 2;
 	}
 	if (core_config_parse(argv[1], &config, error, sizeof(error))) {
 		fprintf(stderr, "blocks: %s\n", error);
 		return 2;
 	}
-	if (as_mca)
+	if (figures || !strcmp(how, "--as-mca"))
 		mca_leave_out(&config);
 	if (figures)
 		mca_figures(&config);
-	run_all(&config, read_file(argv[2 + as_mca]));
+	run_all(&config, rows, read_file(argv[argc - 1]));
 	return 0;
 }

@@ -9,7 +9,7 @@ $B/tests/accuracy/blocks: tests/accuracy/blocks.c tests/accuracy/mca.c $B/core/l
 accuracy: accuracy-blocks
 accuracy-blocks: $B/tests/accuracy/blocks $B/kernel.elf $B/host/plain/test_core_pipe
 	$B/host/plain/test_core_pipe 2>&1 | sed -n 's/^# //p'
-	tests/accuracy/blocks.sh $B skylake skylake 85 85
-	tests/accuracy/blocks.sh $B zen2 znver2 70 85
-	tests/accuracy/blocks.sh $B zen4 znver4 55 80
-	tests/accuracy/blocks.sh $B golden-cove alderlake 55 65
+	tests/accuracy/blocks.sh $B skylake skylake 85 90
+	tests/accuracy/blocks.sh $B zen2 znver2 68 90
+	tests/accuracy/blocks.sh $B zen4 znver4 57 83
+	tests/accuracy/blocks.sh $B golden-cove alderlake 48 83

@@ -14,14 +14,7 @@ command -v "$mca" >/dev/null || { echo "accuracy: install the package llvm-19 fo
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-cp "$here/written.s" "$work/blocks.s"
-cut_blocks() { [ ! -e "$1" ] || "$here/cut.sh" "$1" "$2" "$3" >>"$work/blocks.s"; }
-cut_blocks /bin/busybox busybox 40
-cut_blocks "$(ldd /usr/bin/sqlite3 | awk '/libsqlite3/ { print $3 }')" sqlite 40
-cut_blocks /usr/bin/lua5.4 lua 30
-cut_blocks "$build/kernel.elf" kernel 30
-
-as "$work/blocks.s" -o "$work/blocks.o"
+"$here/gather.sh" "$build" "$work/blocks"
 # The difference between two numbers of iterations: without the first ones' start.
 for iterations in 200 400; do
 	"$mca" -mcpu="$mcpu" -noalias=true -iterations=$iterations -instruction-info=0 -resource-pressure=0 \

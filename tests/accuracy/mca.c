@@ -14,12 +14,24 @@ struct mca_model {
 	const char *core;
 	uint8_t width;          /* slots a cycle */
 	bool moves;             /* register moves take no unit */
-	bool no_zeroing;        /* zeroing idioms do */
+	bool no_zeroing;        /* zeroing idioms do, and wait for their register */
 	uint8_t load;           /* cycles; 0: as ours */
 	uint8_t vector_load;    /* cycles more */
 	uint8_t stores_a_cycle; /* 0: as ours */
 	uint16_t ports[UNITS];  /* 0: as ours */
 	const struct timings *timings;
+};
+
+static const struct timings skylake = {
+    &timings_skylake,
+    {
+	[CLASS_LEA_RIP] = TIMING(1, 0, 0, U(LEA, 1)),
+	[CLASS_LEA_SLOW] = TIMING(1, 0, 0, U(LEA, 1)),
+	[CLASS_LEA_ALL] = TIMING(1, 0, 0, U(LEA, 1)),
+	[CLASS_MUL64] = TIMING(4, 2, 0, U(MUL, 1), U(SHUFFLE, 1)),
+	[CLASS_DIV32] = TIMING(76, 10, 10, U(DIV, 1), U(ALU, 9)),
+	[CLASS_TO_VECTOR] = TIMING(1, 0, 0, U(TO_VECTOR, 1)),
+    },
 };
 
 static const struct timings znver2 = {
@@ -84,20 +96,25 @@ static const struct timings znver4 = {
 static const struct timings alderlake = {
     &timings_golden_cove,
     {
+	[CLASS_MOVE] = TIMING(1, NO_SLOT, 0, U(NONE, 1)),
+	[CLASS_MOVE_32] = TIMING(0, 0, 0, U(ALU, 1)),
+	[CLASS_MOVZX8] = TIMING(0, 0, 0, U(ALU, 1)),
+	[CLASS_LOGIC] = TIMING(2, 0, 0, U(ALU, 1)),
+	[CLASS_ADD_SMALL] = TIMING(1, NO_SLOT, 0, U(NONE, 1)),
 	[CLASS_LEA] = TIMING(1, 0, 0, U(MUL, 1)),
 	[CLASS_LEA_SCALED] = TIMING(1, 0, 0, U(MUL, 1)),
 	[CLASS_LEA_SLOW] = TIMING(1, 0, 0, U(MUL, 1)),
-	[CLASS_MOVSX] = TIMING(1, 0, 0, U(VLOGIC, 1)),
+	[CLASS_LEA_ALL] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_SETCC] = TIMING(2, 2, 0, U(SHIFT, 2)),
+	[CLASS_SETCC_BE] = TIMING(2, 2, 0, U(SHIFT, 2)),
 	[CLASS_CMOV_BE] = TIMING(1, 0, 0, U(SHIFT, 1)),
 	[CLASS_SHIFT_CL] = TIMING(2, 2, 0, U(SHIFT, 2)),
 	[CLASS_SHIFTX] = TIMING(3, 0, 0, U(SHIFT, 1)),
 	[CLASS_ROTATE] = TIMING(1, 2, 0, U(SHIFT, 2)),
 	[CLASS_ROTATE_CL] = TIMING(2, 2, 0, U(SHIFT, 2)),
-	[CLASS_BT] = TIMING(1, 0, 0, U(MUL, 1)),
 	[CLASS_BMI] = TIMING(2, 0, 0, U(VLOGIC, 1)),
 	[CLASS_BLS] = TIMING(2, 0, 0, U(VLOGIC, 1)),
 	[CLASS_BEXTR] = TIMING(6, 2, 0, U(MUL, 1), U(SHIFT, 1)),
-	[CLASS_BSWAP32] = TIMING(1, 0, 0, U(MUL, 1)),
 	[CLASS_BSWAP64] = TIMING(2, 2, 0, U(MUL, 1), U(SHIFT, 1)),
 	[CLASS_MUL32] = TIMING(4, 3, 0, U(MUL, 1), U(ALU, 2)),
 	[CLASS_MUL64] = TIMING(4, 2, 0, U(MUL, 1), U(SHUFFLE, 1)),
@@ -105,8 +122,17 @@ static const struct timings alderlake = {
 	[CLASS_DIV64] = TIMING(18, 3, 3, U(DIV, 1), U(ALU, 2)),
 	[CLASS_IDIV32] = TIMING(15, 4, 3, U(DIV, 1), U(ALU, 3)),
 	[CLASS_IDIV64] = TIMING(18, 3, 3, U(DIV, 1), U(ALU, 2)),
+	[CLASS_JMP] = TIMING(0, NO_SLOT, 0, U(NONE, 0)),
 	[CLASS_RET] = TIMING(1, 2, 0, U(JUMP, 1)),
+	[CLASS_ZEROUPPER] = TIMING(0, NO_SLOT, 0, U(NONE, 0)),
+	[CLASS_TO_VECTOR] = TIMING(3, 0, 0, U(TO_VECTOR, 1)),
+	[CLASS_FROM_VECTOR] = TIMING(3, 0, 0, U(FROM_VECTOR, 1)),
+	[CLASS_MOVMSK] = TIMING(3, 0, 0, U(FROM_VECTOR, 1)),
+	[CLASS_COMIS] = TIMING(3, 0, 0, U(FROM_VECTOR, 1)),
+	[CLASS_CVT_FROM_INT] = TIMING(7, 0, 0, U(FCVT, 1), U(TO_VECTOR, 1)),
+	[CLASS_CVT_TO_INT] = TIMING(7, 0, 0, U(FROM_VECTOR, 1), U(FCVT, 1)),
 	[CLASS_BLENDV] = TIMING(3, 3, 0, U(VLOGIC, 3)),
+	[CLASS_HADD] = TIMING(6, 0, 0, U(FADD, 1), U(SHUFFLE, 2)),
 	[CLASS_FDIV_S] = TIMING(11, 0, 0, U(FDIV, 1)),
 	[CLASS_FDIV_D] = TIMING(14, 0, 0, U(FDIV, 1)),
 	[CLASS_FDIV_S256] = TIMING(11, 0, 0, U(FDIV, 1)),
@@ -118,14 +144,14 @@ static const struct timings alderlake = {
 };
 
 static const struct mca_model models[] = {
-    {.core = "skylake", .width = 6},
+    {.core = "skylake", .width = 6, .timings = &skylake},
     {.core = "zen2",
      .width = 4,
      .vector_load = 4,
      .stores_a_cycle = 3,
      .ports = {[UNIT_LOAD] = 0x70, [UNIT_STORE_ADDRESS] = 0x70, [UNIT_STORE_DATA] = 0x3800},
      .timings = &znver2},
-    {.core = "golden-cove", .width = 6, .moves = true, .no_zeroing = true, .timings = &alderlake},
+    {.core = "golden-cove", .width = 6, .no_zeroing = true, .timings = &alderlake},
     {.core = "zen4",
      .width = 6,
      .moves = true,
@@ -158,6 +184,7 @@ void mca_leave_out(struct core_config *config)
 	pipe->uop_cache_width = 16;
 	pipe->fusion = FUSE_NONE;
 	pipe->micro_fusion = pipe->memory_fusion = false;
+	pipe->one_line = false;
 	pipe->eliminate_moves &= model->moves;
 	pipe->eliminate_vector_moves &= model->moves;
 }
@@ -180,4 +207,7 @@ void mca_figures(struct core_config *config)
 	if (model->timings)
 		config->pipe.timings = model->timings;
 	config->pipe.zero_idioms &= !model->no_zeroing;
+	config->pipe.zeros_wait = model->no_zeroing;
+	config->pipe.eliminate_additions = false;
+	config->pipe.add_chain = 0;
 }

@@ -55,7 +55,7 @@ struct figures {
 
 static const struct figures figures[] = {
     {"yonah", "ADD r64, r64", 1, 0.5},        {"core2", "ADD r64, r64", 1, 0.33},
-    {"nehalem", "ADD r64, r64", 1, 0.33},     {"golden-cove", "ADDSD x, x", 3, 0.5},
+    {"nehalem", "ADD r64, r64", 1, 0.33},     {"golden-cove", "ADDSD x, x", 2, 0.5},
     {"gracemont", "ADD r64, r64", 1, 0.25},   {"k10", "ADD r64, r64", 1, 0.33},
     {"zen2", "ADD r64, r64", 1, 0.25},        {"zen4", "ADD r64, r64", 1, 0.25},
     {"zen2", "SHL r64, i8", 1, 0.25},         {"zen4", "SHL r64, i8", 1, 0.5},
@@ -119,6 +119,59 @@ static void cores_differ_in_renaming_and_stores(void **state)
 	assert_near(cycles_of("zen2", CODE_OF(scaled_lea)), 2, 0.05);
 	assert_near(cycles_of("skylake", CODE_OF(byte_extended)), 0.5, 0.05); /* renamed */
 	assert_near(cycles_of("zen2", CODE_OF(byte_extended)), 2, 0.05);      /* executed */
+}
+
+CODE(two_lines, "movq %rax, (%rdi); movq %rax, 64(%rdi)");
+CODE(one_line, "movq %rax, (%rdi); movq %rax, 56(%rdi)");
+CODE(line_again, "movq %rax, (%rdi); movq %rax, (%rsi); movq %rbx, 8(%rdi)");
+
+/* A second store leaves in a cycle when it is to the first one's line. */
+static void stores_of_one_line_go_together(void **state)
+{
+	static const char *const cores[] = {"golden-cove", "zen4"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cores) / sizeof(*cores); i++) {
+		assert_near(cycles_of(cores[i], CODE_OF(one_line)), 1, 0.05);
+		assert_near(cycles_of(cores[i], CODE_OF(two_lines)), 2, 0.05);
+		assert_near(cycles_of(cores[i], CODE_OF(line_again)), 2, 0.05);
+	}
+	assert_near(cycles_of("skylake", CODE_OF(one_line)), 2, 0.05);
+}
+
+CODE(small_adds, "addq $1, %rax; subq $1000, %rax; incq %rax; leaq 8(%rax), %rax; "
+		 "addq $2, %rax; decq %rax");
+CODE(large_add, "addq $2000, %rax");
+CODE(short_add, "addl $1, %eax");
+CODE(add_and_multiply, "addps %xmm1, %xmm0; mulps %xmm1, %xmm0");
+CODE(add_and_logic, "addps %xmm1, %xmm0; andps %xmm1, %xmm0");
+CODE(pack, "packuswb %xmm1, %xmm0");
+CODE(bit_test, "btq $3, %rax; btq $3, %rbx; btq $3, %rcx");
+CODE(rip_leas, "leaq 1000(%rip), %rax; leaq 1000(%rip), %rbx; leaq 1000(%rip), %rcx");
+CODE(word_shuffles, "unpcklps %xmm0, %xmm1; movhlps %xmm0, %xmm2");
+CODE(same_byte, "movzbl %al, %eax");
+CODE(three_addends, "leaq 8(%rbx,%rax), %rax");
+CODE(scaled_addend, "leaq (%rbx,%rax,4), %rax");
+CODE(bit_scan, "bsfq %rbx, %rax");
+
+/* As measured on a processor with this core (docs/core-pipeline.md). */
+static void golden_cove_is_as_measured(void **state)
+{
+	static const struct {
+		struct code code;
+		double cycles;
+	} rows[] = {
+	    {CODE_OF(small_adds), 1}, {CODE_OF(large_add), 1},     {CODE_OF(short_add), 1},
+	    {CODE_OF(pack), 3},       {CODE_OF(add_and_logic), 4}, {CODE_OF(add_and_multiply), 7},
+	    {CODE_OF(bit_test), 3},   {CODE_OF(rip_leas), 3},      {CODE_OF(word_shuffles), 2},
+	    {CODE_OF(same_byte), 1},  {CODE_OF(three_addends), 1}, {CODE_OF(scaled_addend), 2},
+	    {CODE_OF(bit_scan), 3},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		assert_near(cycles_of("golden-cove", rows[i].code), rows[i].cycles, 0.02);
+	assert_near(cycles_of("skylake", CODE_OF(small_adds)), 6, 0.02);
 }
 
 static void cores_differ_in_addresses(void **state)
@@ -248,6 +301,43 @@ static void stores_forward(void **state)
 	bench_end(&bench);
 }
 
+CODE(spill_elsewhere, "movq %rax, (%rsp); movq (%rsp,%rbx), %rax");
+CODE(kept_in_memory, "movq -8(%rbp), %rax; addq %rbx, %rax; movq %rax, -8(%rbp)");
+
+static double cycles_with(const char *core, struct code code, const struct block_access *access)
+{
+	struct bench bench;
+	double cycles;
+
+	bench_begin(&bench, core, code);
+	bench.access = access;
+	bench.accesses = 2;
+	cycles = bench_rounds(&bench);
+	bench_end(&bench);
+	return cycles;
+}
+
+/* Where renaming knows a load for a store by their base and displacement, its data are there in no
+ * time: of this block's store, and of one of the block before. */
+static void loads_are_renamed(void **state)
+{
+	static const struct access_result hit = {.level = MEM_L1};
+	static const struct block_access
+	    spilled[2] = {{.vaddr = 0x1000, .insn = 0, .size = 8, .store = true, .result = &hit},
+			  {.vaddr = 0x1000, .insn = 1, .size = 8, .result = &hit}},
+	    kept[2] = {{.vaddr = 0x1000, .insn = 0, .size = 8, .result = &hit},
+		       {.vaddr = 0x1000, .insn = 2, .size = 8, .store = true, .result = &hit}};
+	static const char *const cores[] = {"golden-cove", "zen2", "zen4"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cores) / sizeof(*cores); i++) {
+		assert_near(cycles_with(cores[i], CODE_OF(spill), spilled), 0.75, 0.26);
+		assert_near(cycles_with(cores[i], CODE_OF(kept_in_memory), kept), 1, 0.05);
+		assert_true(cycles_with(cores[i], CODE_OF(spill_elsewhere), spilled) >= 4.9);
+	}
+	assert_near(cycles_with("skylake", CODE_OF(kept_in_memory), kept), 5, 0.05);
+}
+
 CODE(loop, "1: addq $1, %rax; decq %rcx; jne 1b");
 
 static void mispredictions_cost_the_refill(void **state)
@@ -368,10 +458,13 @@ int main(void)
 	    cmocka_unit_test(cores_have_their_figures),
 	    cmocka_unit_test(cores_differ_in_renaming_and_stores),
 	    cmocka_unit_test(cores_differ_in_addresses),
+	    cmocka_unit_test(stores_of_one_line_go_together),
+	    cmocka_unit_test(golden_cove_is_as_measured),
 	    cmocka_unit_test(carry_is_a_flag_of_its_own),
 	    cmocka_unit_test(compares_join_branches),
 	    cmocka_unit_test(misses_overlap_when_independent),
 	    cmocka_unit_test(stores_forward),
+	    cmocka_unit_test(loads_are_renamed),
 	    cmocka_unit_test(mispredictions_cost_the_refill),
 	    cmocka_unit_test(slots_add_up),
 	    cmocka_unit_test(repeated_strings_count_once),

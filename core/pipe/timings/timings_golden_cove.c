@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Instruction timings of Alder Lake's cores, Golden Cove and Gracemont, where they differ from
- * Skylake's. Figures from uops.info (measurements of ADL-P and ADL-E).
+ * Skylake's. Figures from uops.info (measurements of ADL-P and ADL-E); of Golden Cove also what a
+ * Xeon of family 6, model 207 takes, which has its core (tests/accuracy/native.c): LEA, shifts by
+ * CL, BT, BMI, BSWAP, MOVSX, shuffles, moves and conversions between general and vector registers.
  */
 #include "core/pipe/timings/timings.h"
 
 const struct timings timings_golden_cove = {
     &timings_skylake,
     {
-	[CLASS_LEA_SLOW] = TIMING(2, 0, 0, U(LEA, 1)),
-	[CLASS_BMI] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_MOVSX] = TIMING(1, 0, 0, U(VLOGIC, 1)),
+	[CLASS_LEA_SCALED] = TIMING(2, 0, 0, U(VLOGIC, 1)),
+	[CLASS_LEA_SLOW] = TIMING(1, 0, 0, U(LEA, 1)),
+	[CLASS_LEA_ALL] = TIMING(2, 0, 0, U(VLOGIC, 1)),
+	[CLASS_SHIFT_CL] = TIMING(1, 0, 0, U(SHIFT, 2)),
+	[CLASS_ROTATE_CL] = TIMING(1, 0, 0, U(SHIFT, 2)),
+	[CLASS_SHLD_CL] = TIMING(3, 0, 0, U(MUL, 1), U(SHIFT, 2)),
+	[CLASS_BT] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_BMI] = TIMING(1, 0, 0, U(VLOGIC, 1)),
+	[CLASS_BZHI] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_BLS] = TIMING(1, 0, 0, U(VLOGIC, 1)),
+	[CLASS_BSWAP32] = TIMING(1, 0, 0, U(MUL, 1)),
+	[CLASS_BSWAP64] = TIMING(2, 0, 0, U(MUL, 1), U(SHIFT, 1)),
 	[CLASS_DIV8] = TIMING(12, 4, 6, U(DIV, 1), U(ALU, 3)),
 	[CLASS_DIV16] = TIMING(12, 4, 6, U(DIV, 1), U(ALU, 3)),
 	[CLASS_DIV32] = TIMING(12, 4, 6, U(DIV, 1), U(ALU, 3)),
@@ -18,18 +31,22 @@ const struct timings timings_golden_cove = {
 	[CLASS_IDIV16] = TIMING(12, 4, 6, U(DIV, 1), U(ALU, 3)),
 	[CLASS_IDIV32] = TIMING(12, 4, 6, U(DIV, 1), U(ALU, 3)),
 	[CLASS_IDIV64] = TIMING(15, 4, 10, U(DIV, 1), U(ALU, 3)),
-	[CLASS_TO_VECTOR] = TIMING(3, 0, 0, U(TO_VECTOR, 1)),
-	[CLASS_FROM_VECTOR] = TIMING(3, 0, 0, U(FROM_VECTOR, 1)),
+	[CLASS_SHUFFLE_FEW] = TIMING(1, 0, 0, U(TO_VECTOR, 1)),
+	[CLASS_PACK] = TIMING(3, 0, 0, U(TO_VECTOR, 1)),
 	[CLASS_SHUFFLE_LANES] = TIMING(3, 0, 0, U(TO_VECTOR, 1)),
-	[CLASS_BLENDV] = TIMING(1, 0, 0, U(VLOGIC, 1)),
+	[CLASS_BLENDV_VEX] = TIMING(2, 0, 0, U(VLOGIC, 3)),
+	[CLASS_VSHIFT_REG] = TIMING(1, 0, 0, U(VSHIFT, 1), U(TO_VECTOR, 1)),
+	[CLASS_PSADBW] = TIMING(3, 0, 0, U(TO_VECTOR, 1)),
+	[CLASS_PHADD] = TIMING(2, 0, 0, U(VINT, 1), U(TO_VECTOR, 2)),
+	[CLASS_MPSADBW] = TIMING(3, 0, 0, U(TO_VECTOR, 2)),
+	[CLASS_HADD] = TIMING(5, 0, 0, U(FADD, 1), U(TO_VECTOR, 2)),
+	[CLASS_DPPS] = TIMING(14, 0, 0, U(FADD, 3), U(SHUFFLE, 1)),
 	[CLASS_FADD] = TIMING(3, 0, 0, U(FADD, 1)),
 	[CLASS_FDIV_D] = TIMING(14, 0, 4, U(FDIV, 1)),
 	[CLASS_FDIV_D256] = TIMING(14, 0, 8, U(FDIV, 1)),
 	[CLASS_FSQRT_D] = TIMING(18, 0, 6, U(FDIV, 1)),
-	[CLASS_MOVMSK] = TIMING(3, 0, 0, U(FROM_VECTOR, 1)),
-	[CLASS_COMIS] = TIMING(3, 0, 0, U(FROM_VECTOR, 1)),
-	[CLASS_CVT_FROM_INT] = TIMING(7, 0, 0, U(FCVT, 1), U(TO_VECTOR, 1)),
-	[CLASS_CVT_TO_INT] = TIMING(7, 0, 0, U(FROM_VECTOR, 1), U(FCVT, 1)),
+	[CLASS_CVT_FROM_INT] = TIMING(6, 0, 0, U(FCVT, 1), U(TO_VECTOR, 1)),
+	[CLASS_CVT_TO_INT] = TIMING(6, 0, 0, U(FROM_VECTOR, 1), U(FCVT, 1)),
 	[CLASS_AES] = TIMING(3, 0, 0, U(CRYPT, 1)),
 	[CLASS_CLMUL] = TIMING(3, 0, 0, U(CLMUL, 1)),
 	[CLASS_PAUSE] = TIMING(140, 4, 0, U(ALU, 1)),
@@ -40,6 +57,7 @@ const struct timings timings_gracemont = {
     &timings_skylake,
     {
 	[CLASS_LEA_SLOW] = TIMING(1, 0, 0, U(LEA, 1)),
+	[CLASS_LEA_RIP] = TIMING(1, 0, 0, U(LEA, 1)),
 	[CLASS_ADC] = TIMING(2, 0, 0, U(SHIFT, 1)),
 	[CLASS_CMOV] = TIMING(1, 0, 0, U(ALU, 1)),
 	[CLASS_SHIFT] = TIMING(1, 0, 0, U(SHIFT, 1)),

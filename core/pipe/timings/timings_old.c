@@ -11,6 +11,7 @@ const struct timings timings_nehalem = {
     {
 	[CLASS_ADC] = TIMING(2, 0, 0, U(SHIFT, 2)),
 	[CLASS_LEA_SLOW] = TIMING(1, 0, 0, U(LEA, 1)),
+	[CLASS_LEA_RIP] = TIMING(1, 0, 0, U(LEA, 1)),
 	[CLASS_CMOV] = TIMING(2, 0, 0, U(ALU, 2)),
 	[CLASS_CMOV_BE] = TIMING(3, 0, 0, U(ALU, 3)),
 	[CLASS_SETCC_BE] = TIMING(2, 0, 0, U(SHIFT, 2)),
@@ -113,6 +114,7 @@ const struct timings timings_k10 = {
     &timings_skylake,
     {
 	[CLASS_ADC] = TIMING(1, 0, 0, U(ALU, 1)),
+	[CLASS_LEA_RIP] = TIMING(1, 0, 0, U(LEA, 1)),
 	[CLASS_LEA_SCALED] = TIMING(2, 0, 0, U(ALU, 1)),
 	[CLASS_LEA_SLOW] = TIMING(2, 0, 0, U(ALU, 1)),
 	[CLASS_CMOV] = TIMING(1, 0, 0, U(ALU, 1)),

@@ -12,6 +12,7 @@
 const struct timings timings_zen2 = {
     &timings_skylake,
     {
+	[CLASS_LEA_RIP] = TIMING(1, 0, 0, U(LEA, 1)),
 	[CLASS_LEA_SCALED] = TIMING(2, 0, 0, U(ALU, 1)),
 	[CLASS_LEA_SLOW] = TIMING(2, 0, 0, U(ALU, 1)),
 	[CLASS_ADC] = TIMING(1, 0, 0, U(SHIFT, 1)),
