@@ -27,6 +27,7 @@ void fail(const char *format, ...)
 	vfprintf(stderr, format, arguments);
 	va_end(arguments);
 	fputc('\n', stderr);
+	guard_leave();
 	exit(STATUS_OURS);
 }
 
@@ -237,25 +238,40 @@ static void parse(struct bench_options *options, int argc, char **argv)
 		fail("--asm and --init are the host command's: barepmu bench");
 }
 
+/* What is asked for. */
+struct asked {
+	struct bench_options options;
+	struct event_list events;
+};
+
+static int run_codes(void *data)
+{
+	const struct asked *asked = data;
+
+	return asked->options.jobs ? run_jobs(&asked->options, &asked->events)
+				   : run_file(&asked->options, &asked->events);
+}
+
 int main(int argc, char **argv)
 {
-	static struct bench_options options;
-	static struct event_list events;
+	static struct asked asked;
+	struct bench_options *options = &asked.options;
+	struct event_list *events = &asked.events;
 	char error[EVENT_ERROR_SIZE];
 	int status;
 
-	parse(&options, argc, argv);
-	if (event_parse(&events, options.events, error))
+	parse(options, argc, argv);
+	if (event_parse(events, options->events, error))
 		fail("%s", error);
-	run_prepare(&options);
-	event_place_hybrid(&events, sched_getcpu());
-	areas_make(&options);
-	prefetch_off(&options);
-	if (options.suite) {
-		status = suite_run(&options);
+	run_prepare(options);
+	event_place_hybrid(events, sched_getcpu());
+	areas_make(options);
+	prefetch_off(options);
+	if (options->suite) {
+		status = suite_run(options);
 	} else {
-		print_begin(stdout, &options, &events);
-		status = options.jobs ? run_jobs(&options, &events) : run_file(&options, &events);
+		print_begin(stdout, options, events);
+		status = guard_run(run_codes, &asked);
 	}
 	prefetch_back();
 	return fflush(stdout) ? STATUS_OURS : status;

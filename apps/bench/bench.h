@@ -22,6 +22,15 @@ _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)
 /* So many zeroed bytes, or dies. */
 void *need_memory(size_t bytes);
 
+/* ---- guard.c ---- */
+
+/* Runs the function, which may run code that nobody knows; returns what it does, a status. Says so
+ * in one line and exits with 125 when the code has ended the program instead; what a signal ended
+ * ends by that. */
+int guard_run(int (*run)(void *data), void *data);
+/* The program is about to end because it wants to. */
+void guard_leave(void);
+
 /* ---- areas.c: memory ---- */
 
 /* Below 2 GiB, so that instructions can name any address in it; its pages are there, and may be

@@ -38,9 +38,11 @@ static void on_signal(int signal, siginfo_t *info, void *context)
 {
 	const greg_t *from = ((ucontext_t *)context)->uc_mcontext.gregs;
 
-	(void)signal, (void)info;
-	if (!caught)
+	(void)info;
+	if (!caught) {
+		guard_leave();
 		_exit(128 + signal);
+	}
 	caught->ended = true;
 	caught->call = (struct ring0_call){.ended = (uint32_t)from[REG_TRAPNO],
 					   .error = (uint32_t)from[REG_ERR],

@@ -163,7 +163,7 @@ struct buffer kernel_to_load(void);
 
 /* archive.c */
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
-/* Reads a whole host file; dies when it cannot. */
+/* Reads a whole host file; dies when it cannot, and when it is a FIFO without a writer. */
 struct buffer read_file(const char *path);
 /* The same of its first `most` bytes. */
 struct buffer read_start(const char *path, size_t most);

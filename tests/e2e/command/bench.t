@@ -321,6 +321,19 @@ mov rcx, [rbx + 77h]'
 	has "$scratch/stderr" 'rbx 0{16}$' "a register"
 	has "$scratch/stderr" 'cr2 0000000000000077' "the address"
 done
+# Code that ends the program: by itself, by a signal that nothing catches, among others.
+for number in 60 231; do
+	bench --asm "mov eax, $number; xor edi, edi; syscall"
+	is $status 125 "system call $number: status"
+	one_line "system call $number"
+	has "$scratch/stderr" '^bench: the code ended the program, with exit status 0: there is no result$' "what it says"
+done
+bench --asm nop --asm 'mov eax, 60; mov edi, 7; syscall' --asm nop
+is $status 125 "code among others: status"
+has "$scratch/stderr" '^bench: the code ended the program, with exit status 7' "which status that had"
+has "$scratch/stdout" '^nop$' "what came before it has its figures"
+bench --asm 'mov eax, 39; syscall; mov edi, eax; mov esi, 9; mov eax, 62; syscall'
+is $status 137 "SIGKILL by itself: status"
 bench --asm nop --init wbinvd
 has "$scratch/stderr" 'vector 13 \(general protection\) at byte 0 of --init' "in --init"
 

@@ -48,6 +48,10 @@ wrong 125 "--end wants wait, reboot or poweroff, not 'later'" "an end that is no
 wrong 125 "--end, --force, --self-test and --upload belong to image" "--end elsewhere" run --end wait -- true
 mkfifo "$scratch/device"
 wrong 125 "is neither a regular file nor a disk" "an image in a device's place" image -o "$scratch/device"
+wrong 125 "'.*device' is a FIFO that nobody writes to" "a report out of a FIFO" report-machine "$scratch/device"
+{ sleep 2; echo nothing; } >"$scratch/device" &
+wrong 125 "is no report of a self-test" "a slow writer's is read" report-machine "$scratch/device"
+wait
 [ -p "$scratch/device" ]
 is $? 0 "the device is still there"
 

@@ -5,9 +5,12 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define READ_BYTES   65536 /* of a file that does not tell its size, at first */
@@ -15,6 +18,7 @@
 #define SIZE_AT      54    /* in it: the contents' size */
 #define SIZE_DIGITS  8
 #define PAGE_BYTES   4096
+#define WRITER_MS    1000 /* for a writer of a FIFO */
 
 /* Room for so many bytes more: exactly, while it is empty. */
 static void buffer_reserve(struct buffer *buffer, size_t size)
@@ -44,15 +48,36 @@ static size_t room_for(int fd, size_t most)
 	return size < most ? size + 1 : most;
 }
 
-/* Appends a host file's first `most` bytes; dies when it cannot. */
-static void read_behind(struct buffer *buffer, const char *path, size_t most)
+/* A FIFO with a name may have no writer, for which a reader would wait for ever: dies when none has
+ * come within a second. Bytes that were read meanwhile: 0 or 1. */
+static size_t await_writer(int fd, const char *path, void *byte)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct pollfd wait = {.fd = fd, .events = POLLIN};
+	struct statfs where;
+	struct stat info;
+	ssize_t n = -1;
+
+	if (!fstat(fd, &info) && S_ISFIFO(info.st_mode) && !fstatfs(fd, &where) &&
+	    where.f_type != PIPEFS_MAGIC && !poll(&wait, 1, WRITER_MS))
+		n = read(fd, byte, 1); /* as long as there is a writer this fails */
+	if (!n)
+		die(STATUS_OURS, "'%s' is a FIFO that nobody writes to", path);
+	fcntl(fd, F_SETFL, 0);
+	return n > 0;
+}
+
+/* Appends a host file's first `most` bytes; dies when it cannot. */
+static void read_after(struct buffer *buffer, const char *path, size_t most)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : 1;
 	size_t done = 0;
 
-	if (fd >= 0)
+	if (fd >= 0) {
 		buffer_reserve(buffer, room_for(fd, most));
+		done = await_writer(fd, path, buffer->bytes + buffer->size);
+		buffer->size += done;
+	}
 	for (; n > 0 && done < most; done += (size_t)n) {
 		if (buffer->size == buffer->room)
 			buffer_reserve(buffer, READ_BYTES);
@@ -72,7 +97,7 @@ struct buffer read_start(const char *path, size_t most)
 {
 	struct buffer buffer = {NULL, 0, 0};
 
-	read_behind(&buffer, path, most);
+	read_after(&buffer, path, most);
 	return buffer;
 }
 
@@ -191,7 +216,7 @@ static void add_host_file(struct buffer *archive, const char *host_path, const c
 	add_parents(archive, path);
 	head = member_head(archive, path + 1, S_IFREG | mode, 0);
 	begin = archive->size;
-	read_behind(archive, host_path, UINT32_MAX);
+	read_after(archive, host_path, UINT32_MAX);
 	if (archive->size - begin == UINT32_MAX)
 		die_large(path);
 	snprintf(size, sizeof(size), "%08X", (unsigned)(archive->size - begin));
