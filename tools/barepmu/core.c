@@ -7,21 +7,11 @@
 
 #include "abi/core_page.h"
 #include "core/words/parse.h"
+#include "visor/model/core/model.h"
+#include "visor/model/core/personality.h"
 
 #define NONE              "none"
 #define TURN_INSTRUCTIONS "5000" /* of a processor, before the next one's */
-
-/* The core that each personality's processor has. */
-static const struct {
-	const char *pmu, *core;
-	const char *efficient; /* of the later half of the processors */
-} own_cores[] = {
-    {"intel-v1", "yonah", NULL},       {"intel-v2", "core2", NULL},
-    {"intel-v3", "nehalem", NULL},     {"intel-v4", "skylake", NULL},
-    {"intel-v5", "golden-cove", NULL}, {"intel-hybrid", "golden-cove", "gracemont"},
-    {"amd-k7", "k10", NULL},           {"amd-core", "zen2", NULL},
-    {"amd-v2", "zen4", NULL},
-};
 
 /* A text in lines of so many columns, each after so many spaces. */
 static void print_wrapped(const char *text, unsigned indent, size_t columns)
@@ -99,15 +89,17 @@ static const char *asked_core(const struct options *options)
 /* The core's name, NONE without one; *efficient: of the later half of the processors, or NULL. */
 static const char *choose_core(const struct options *options, const char **efficient)
 {
+	const struct personality *own = personality_find(options->pmu);
 	const char *asked = asked_core(options);
 
 	*efficient = NULL;
-	for (size_t i = 0; i < sizeof(own_cores) / sizeof(own_cores[0]); i++)
-		if (!strcmp(options->pmu, own_cores[i].pmu)) {
-			*efficient = asked ? NULL : own_cores[i].efficient;
-			return asked ? asked : own_cores[i].core;
-		}
-	return NONE;
+	if (!own || !own->core)
+		return NONE;
+	if (asked)
+		return asked;
+	if (own->efficient)
+		*efficient = own->efficient->core;
+	return own->core;
 }
 
 /* Machines that run our kernel and one program. Others wait for times by PAUSE, which ends a turn

@@ -23,23 +23,6 @@
 /* Of an event's code: rings, interrupt and enable, which the kernel sets. */
 #define NOT_OF_EVENT 0x00530000ull
 
-/* What the emulated PMUs are called there, and what has the same events where the library has them
- * not: Core Duo's are in its 32-bit build only (of Core 2's it has the architectural ones), Alder
- * Lake's came after 4.13. */
-static const struct {
-	const char *pmu, *name, *instead;
-} pmus[] = {
-    {"intel-v1", "coreduo", "core"},
-    {"intel-v2", "core", NULL},
-    {"intel-v3", "nhm", NULL},
-    {"intel-v4", "skl", NULL},
-    {"intel-v5", "spr", NULL},
-    {"intel-hybrid", "adl_glc", "spr"},
-    {"amd-k7", "amd64_fam10h_shanghai", NULL},
-    {"amd-core", "amd64_fam17h_zen2", NULL},
-    {"amd-v2", "amd64_fam19h_zen4", NULL},
-};
-
 static struct {
 	pfm_err_t (*initialize)(void);
 	pfm_err_t (*encode)(const char *, int, pfm_os_t, void *);
@@ -92,22 +75,22 @@ static bool library_has(const char *name)
 /* Its name for the PMU; NULL: it has none, or is to find out (host). It is loaded. */
 static const char *library_pmu(const char *pmu)
 {
-	for (size_t i = 0; i < sizeof(pmus) / sizeof(pmus[0]); i++) {
-		if (strcmp(pmus[i].pmu, pmu))
-			continue;
-		return !pmus[i].instead || library_has(pmus[i].name) ? pmus[i].name
-								     : pmus[i].instead;
-	}
-	return NULL;
+	const struct personality *own = personality_find(pmu);
+
+	if (!own)
+		return NULL;
+	return !own->library_instead || library_has(own->library) ? own->library
+								  : own->library_instead;
 }
 
-/* Whether the PMU has an event of that code. */
+/* Whether the PMU has an event of that code: one may have the architectural ones alone. */
 static bool has_code(const char *pmu, uint64_t code)
 {
+	const struct personality *own = personality_find(pmu);
 	static const uint16_t architectural[] = {0x003c, 0x00c0, 0x013c, 0x4f2e,
 						 0x412e, 0x00c4, 0x00c5};
 
-	if (strcmp(pmu, "intel-v1"))
+	if (!own || own->events != EVENTS_ARCH)
 		return true;
 	for (size_t i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
 		if ((code & ~NOT_OF_EVENT) == architectural[i])

@@ -32,6 +32,7 @@
 /* Its efficient cores. */
 static const struct personality gracemont = {
     ALDER_LAKE,
+    .core = "gracemont",
     .general = 6,
     .fixed = 3,
     .arch_events = 7,
@@ -46,6 +47,11 @@ static const struct personality personalities[] = {
 	/* Core Duo (Yonah, 06_0EH), without debug store and LBR stack; but with 64-bit mode. */
 	.name = "intel-v1",
 	.shows = "2 counters of 40 bits, no global control",
+	.core = "yonah",
+	/* libpfm4 has Core Duo in its 32-bit build only; of Core 2 it knows the architectural
+	   events. */
+	.library = "coreduo",
+	.library_instead = "core",
 	.vendor = &vendor_intel,
 	.signature = 0x6ec,
 	.version = 1,
@@ -59,6 +65,8 @@ static const struct personality personalities[] = {
 	/* Core 2, 45 nm (Penryn, 06_17H), without debug store and LBR stack. */
 	.name = "intel-v2",
 	.shows = "2 counters of 40 bits, 3 fixed; global control and status, freeze on PMI",
+	.core = "core2",
+	.library = "core",
 	.vendor = &vendor_intel,
 	.signature = 0x1067a,
 	.version = 2,
@@ -76,6 +84,8 @@ static const struct personality personalities[] = {
 	 * and mispredicted branches, as the real one's (erratum AAJ80). */
 	.name = "intel-v3",
 	.shows = "4 counters of 48 bits, 3 fixed; AnyThread, 16 branch records",
+	.core = "nehalem",
+	.library = "nhm",
 	.vendor = &vendor_intel,
 	.signature = 0x106a5,
 	.version = 3,
@@ -94,6 +104,8 @@ static const struct personality personalities[] = {
 	/* Skylake client (06_5EH) with hyper-threading off, without PEBS and PT. */
 	.name = "intel-v4",
 	.shows = "8 counters of 48 bits, 3 fixed; full-width writes, 32 branch records",
+	.core = "skylake",
+	.library = "skl",
 	.vendor = &vendor_intel,
 	.signature = 0x506e3,
 	.version = 4,
@@ -113,6 +125,8 @@ static const struct personality personalities[] = {
 	/* Sapphire Rapids (06_8FH) with hyper-threading off, without PT. */
 	.name = "intel-v5",
 	.shows = "8 counters of 48 bits, 4 fixed; top-down, 32 branch records, PEBS",
+	.core = "golden-cove",
+	.library = "spr",
 	.vendor = &vendor_intel,
 	.signature = 0x806f8,
 	.version = 5,
@@ -132,6 +146,9 @@ static const struct personality personalities[] = {
 	/* Alder Lake with hyper-threading off, without PT; this is its performance cores. */
 	ALDER_LAKE,
 	.shows = "as intel-v5; the later half of processors has 6 counters, 3 fixed",
+	.core = "golden-cove",
+	.library = "adl_glc", /* since 4.13 */
+	.library_instead = "spr",
 	.general = 8,
 	.fixed = 4,
 	.arch_events = 8,
@@ -145,6 +162,8 @@ static const struct personality personalities[] = {
 	/* Phenom II (10_04H): the four counters of K7 and K8. */
 	.name = "amd-k7",
 	.shows = "4 counters of 48 bits, no global control; a PMI is not masked",
+	.core = "k10",
+	.library = "amd64_fam10h_shanghai",
 	.vendor = &vendor_amd,
 	.signature = 0x100f42,
 	.version = 1,
@@ -158,6 +177,8 @@ static const struct personality personalities[] = {
 	/* Zen 2 (17_71H) with SMT off. Its PMIs are late. */
 	.name = "amd-core",
 	.shows = "6 counters of 48 bits, no global control; late NMIs",
+	.core = "zen2",
+	.library = "amd64_fam17h_zen2",
 	.vendor = &vendor_amd,
 	.signature = 0x870f10,
 	.version = 1,
@@ -171,6 +192,8 @@ static const struct personality personalities[] = {
 	/* Zen 4 (19_61H) with SMT off: PerfMonV2. */
 	.name = "amd-v2",
 	.shows = "6 counters of 48 bits, global control (PerfMonV2), 16 branch records",
+	.core = "zen4",
+	.library = "amd64_fam19h_zen4",
 	.vendor = &vendor_amd,
 	.signature = 0xa60f12,
 	.version = 2,

@@ -130,6 +130,12 @@ is "$status $(cat "$scratch/stderr")" "125 barepmu: cannot write the help: No sp
 barepmu run --pmu help
 is "$(awk '{ print $1 }' "$scratch/stdout" | tr '\n' ' ')" \
 	"host intel-v1 intel-v2 intel-v3 intel-v4 intel-v5 intel-hybrid amd-k7 amd-core amd-v2 none " "--pmu help lists them"
+for pmu in $(awk '$1 != "host" { print $1 }' "$scratch/stdout"); do
+	for page in README.md docs/emulated-pmu.md; do
+		grep -q "\`$pmu\`" $page
+		is $? 0 "$page tells of $pmu"
+	done
+done
 
 # From here on QEMU is played by a script.
 mkdir "$scratch/bin"

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/host/model/model_test.h"
+#include "tests/host/names.h"
 
 #define DEBUGCTL      0x1d9
 #define GLOBAL_STATUS 0xc0000300
@@ -63,6 +64,7 @@ static void test_counters(void **state)
 	struct model m;
 
 	(void)state;
+	assert_names_all(parts, "amd");
 	for (unsigned p = 0; p < PARTS; p++) {
 		reset(&m, parts[p].name);
 		for (unsigned i = 0; i < 4; i++) {

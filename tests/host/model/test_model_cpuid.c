@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/host/model/model_test.h"
+#include "tests/host/names.h"
 
 enum { EAX, EBX, ECX, EDX };
 
@@ -296,6 +297,7 @@ static void test_names(void **state)
 	assert_null(personality_find("intel-v"));
 	assert_null(personality_find("intel-v22"));
 	assert_null(personality_find(""));
+	assert_names_all(all, "intel-v"); /* the hybrid: test_model_hybrid.c */
 	for (unsigned i = 0; i < ALL; i++)
 		assert_string_equal(personality_name(personality_find(all[i])), all[i]);
 	for (unsigned i = 0; personality_at(i); i++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tests/host/model/model_test.h"
+#include "tests/host/names.h"
 
 /* What the manual says may be written as 1; 0: every write faults. */
 struct expectation {
@@ -159,6 +160,7 @@ static void check_bits(const char *name, const struct expectation *rows, size_t 
 static void test_every_bit(void **state)
 {
 	(void)state;
+	assert_names_all(versions, "intel-v"); /* the hybrid: test_model_hybrid.c */
 	for (size_t i = 0; i < VERSIONS; i++)
 		check_bits(versions[i].name, versions[i].rows, versions[i].count);
 }
@@ -393,6 +395,7 @@ static void test_misc_enable(void **state)
 	struct model m;
 
 	(void)state;
+	assert_names_all(personalities, "intel-v");
 	for (unsigned i = 0; i < sizeof(personalities) / sizeof(personalities[0]); i++) {
 		reset(&m, personalities[i].name);
 		assert_int_equal(rd(&m, IA32_MISC_ENABLE), personalities[i].read_only | 1);

@@ -11,17 +11,31 @@
 #include <cmocka.h>
 #include <linux/perf_event.h>
 #include "tests/host/fake/fake_machine.h"
+#include "visor/model/core/model.h"
+#include "visor/model/core/personality.h"
 
 #define INSTRUCTIONS PERF_COUNT_HW_INSTRUCTIONS
 #define CYCLES       PERF_COUNT_HW_CPU_CYCLES
 
-/* All whose PMIs are not late, Intel's, and those with fixed counters, which count more events at a
- * time. */
-static const char *const personalities[] = {"amd-k7",   "amd-v2",   "intel-v1", "intel-v2",
-					    "intel-v3", "intel-v4", "intel-v5"};
-static const char *const *const with_fixed = personalities + 3;
-#define PERSONALITIES (sizeof(personalities) / sizeof(personalities[0]))
-#define WITH_FIXED    (PERSONALITIES - 3)
+/* The next personality whose PMIs are not late, of machines whose processors are alike; `fixed`:
+ * with fixed counters, which count more events at a time. NULL: there are no more. */
+static inline const char *next_punctual(unsigned *at, bool fixed)
+{
+	const struct personality *p;
+
+	while ((p = personality_at((*at)++)))
+		if (p->version && !p->pmi_delay && !p->efficient && (p->fixed || !fixed))
+			return personality_name(p);
+	return NULL;
+}
+
+struct punctual {
+	unsigned at;
+	const char *name;
+};
+
+#define for_each_punctual(p, fixed) \
+	for (struct punctual p = {0, NULL}; (p.name = next_punctual(&p.at, fixed));)
 
 static inline struct perf_event_attr user_attr(uint32_t type, uint64_t config)
 {

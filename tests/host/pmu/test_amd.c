@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The AMD driver against the modelled PMUs: its events, and NMIs that come late. */
+#include "tests/host/names.h"
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/kernel/ring_reader.h"
 
@@ -30,6 +31,7 @@ static void generic_events(void **state)
 	};
 
 	(void)state;
+	assert_names_all(amd, "amd");
 	for (unsigned p = 0; p < AMD; p++) {
 		fake_boot(amd[p]);
 		for (unsigned id = 0; id < PERF_COUNT_HW_MAX; id++) {

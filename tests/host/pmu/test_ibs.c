@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The PMUs of instruction-based sampling against the modelled one: what their samples tell. Fields
  * of raw data: PPRs of families 17h and 19h, MSRC001_1030 to 103C. */
+#include "tests/host/names.h"
 #include "tests/host/pmu/intel_test.h"
 #include "tests/host/kernel/ring_reader.h"
 
@@ -58,6 +59,7 @@ static unsigned count_samples(struct perf_event_attr *attr, uint64_t instruction
 static void periods(void **state)
 {
 	(void)state;
+	assert_names_all(parts, "amd");
 	for (unsigned p = 0; p < PARTS; p++) {
 		struct perf_event_attr cycles = attr_of(OP_TYPE, 0, 12288),
 				       ops = attr_of(OP_TYPE, COUNTS_OPS, 18432),

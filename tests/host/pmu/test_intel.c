@@ -7,8 +7,8 @@
 static void counts_rings_apart(void **state)
 {
 	(void)state;
-	for (unsigned p = 0; p < WITH_FIXED; p++) {
-		fake_boot(with_fixed[p]);
+	for_each_punctual(p, true) {
+		fake_boot(p.name);
 		struct perf_event_attr user = user_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
 		struct perf_event_attr both = fake_attr(PERF_TYPE_HARDWARE, INSTRUCTIONS);
 		struct perf_event_attr kernel = both;
@@ -38,8 +38,8 @@ static void counts_across_wraps(void **state)
 
 	(void)state;
 	attr.config |= 1u << 18; /* edge: no fixed counter counts that */
-	for (unsigned p = 0; p < PERSONALITIES; p++) {
-		fake_boot(personalities[p]);
+	for_each_punctual(p, false) {
+		fake_boot(p.name);
 		struct perf_event_attr plain = user_attr(PERF_TYPE_RAW, 0xc0);
 		int fixed = open_ok(&plain, -1), general = open_ok(&plain, -1);
 
@@ -116,8 +116,8 @@ static void samples_are_exact(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(periods) / sizeof(periods[0]); i++) {
-		for (unsigned p = 0; p < PERSONALITIES; p++)
-			check_period(personalities[p], periods[i], 200003);
+		for_each_punctual(p, false)
+			check_period(p.name, periods[i], 200003);
 	}
 	/* Periods beyond the 31 bits that can be written to intel-v2's general counters. */
 	check_period("intel-v1", 5000000000, 25000000001);
@@ -133,8 +133,8 @@ static void two_wrap_together(void **state)
 	int error;
 
 	(void)state;
-	for (unsigned p = 0; p < PERSONALITIES; p++) {
-		fake_boot(personalities[p]);
+	for_each_punctual(p, false) {
+		fake_boot(p.name);
 		attr.sample_period = 500;
 		attr.sample_type = PERF_SAMPLE_IP;
 		attr.disabled = 1;
@@ -360,8 +360,8 @@ static void rdpmc_agrees(void **state)
 	int error;
 
 	(void)state;
-	for (unsigned p = 0; p < PERSONALITIES; p++) {
-		fake_boot(personalities[p]);
+	for_each_punctual(p, false) {
+		fake_boot(p.name);
 		attr.sample_period = 700;
 		int fd = open_ok(&attr, -1);
 		struct perf_event_mmap_page *page = fake_mmap(fd, 1, true, &error);
@@ -394,9 +394,9 @@ static void generic_events_by_personality(void **state)
 	    user_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND);
 
 	(void)state;
-	for (unsigned p = 0; p < WITH_FIXED; p++) {
-		fake_boot(with_fixed[p]);
-		if (strcmp(with_fixed[p], "intel-v3") != 0) {
+	for_each_punctual(p, true) {
+		fake_boot(p.name);
+		if (strcmp(p.name, "intel-v3") != 0) {
 			assert_int_equal(fake_open(&attr, 0, -1, -1, 0), -ENOENT);
 		} else { /* cycles without UOPS_ISSUED, of which the model has 4 in one cycle */
 			int fd = open_ok(&attr, -1);

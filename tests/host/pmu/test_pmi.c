@@ -24,9 +24,9 @@ static void pmi_anywhere(void **state)
 
 	(void)state;
 	attr.sample_period = 1000;
-	for (unsigned p = 0; p < PERSONALITIES; p++) {
+	for_each_punctual(p, false) {
 		for (unsigned n = 1; n < 12; n++) {
-			fake_boot(personalities[p]);
+			fake_boot(p.name);
 			racing_fd = open_ok(&attr, -1);
 			fake_run(500, MODEL_USER);
 			writes_to_go = n;

@@ -24,12 +24,12 @@ static void refused(void **state)
 	struct perf_event_attr attr = precise_attr(1, PERF_SAMPLE_IP);
 
 	(void)state;
-	for (unsigned p = 0; p < PERSONALITIES; p++) {
-		bool amd = !strncmp(personalities[p], "amd", 3);
+	for_each_punctual(p, false) {
+		bool amd = !strncmp(p.name, "amd", 3);
 
-		if (!strcmp(personalities[p], "intel-v5"))
+		if (!strcmp(p.name, "intel-v5"))
 			continue;
-		fake_boot(personalities[p]);
+		fake_boot(p.name);
 		/* AMD's has no precise instructions: test_ibs.c. */
 		assert_int_equal(fake_open(&attr, 0, -1, -1, 0), amd ? -ENOENT : -EOPNOTSUPP);
 		end();

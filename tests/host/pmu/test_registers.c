@@ -56,13 +56,13 @@ static void any_may_fail(void **state)
 {
 	(void)state;
 	for (how = FAKE_FAULTS; how <= FAKE_FORGETS; how++)
-		for (size_t p = 0; p < PERSONALITIES; p++) {
+		for_each_punctual(p, false) {
 			bad_access = 0;
 			do {
 				accesses = 0;
 				bad_access++;
 				fake_access = one_is_bad;
-				fake_boot(personalities[p]);
+				fake_boot(p.name);
 				fake_access = NULL;
 				count_and_end();
 			} while (bad_access < accesses);

@@ -51,6 +51,10 @@ enum feature {
 struct personality {
 	char name[PERSONALITY_NAME_SIZE];
 	const char *shows; /* one line for users */
+	const char *core;  /* the simulated core that it has. NULL: none */
+	/* libpfm4's name of it, and what has the same events where the library does not know it.
+	 * NULL: none */
+	const char *library, *library_instead;
 	const struct vendor *vendor;
 	uint32_t signature; /* CPUID leaf 1, EAX: family, model, stepping */
 	uint8_t version;    /* of performance monitoring; 0: no PMU; from 2 on: global registers */
