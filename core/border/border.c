@@ -13,6 +13,7 @@
 #include "core/border/border_stop.h"
 #include "core/border/border_tb.h"
 #include "core/border/border_words.h"
+#include "core/core/backlog.h"
 #include "core/core/core.h"
 #include "core/mem/memory.h"
 #include "core/pipe/block.h"
@@ -48,6 +49,8 @@ static struct {
 	pthread_mutex_t lock;
 	uint32_t store;              /* the bit of what QEMU says of an access that means a store */
 	uint8_t sizes[INFO_OF_SIZE]; /* what qemu_plugin_mem_size_shift() says of them, in bytes */
+	uint8_t shifts[INFO_OF_SIZE];
+	struct backlog *backlog; /* of a processor that is alone; else one that takes nothing */
 } border = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static void enter(void)
@@ -118,6 +121,18 @@ static bool takes_frame(const struct code_block *block)
 	return block->insn[block->nr - 1].kind == CODE_FAR_FRAME;
 }
 
+/* The guest goes on: whether the core hears of what comes now, or later. */
+static void enter_guest(struct processor *p)
+{
+	p->inside = true;
+	if (!border.backlog->core)
+		return;
+	if (backlog_will_do(p->page))
+		backlog_enter(border.backlog, p->page);
+	else
+		backlog_tell(border.backlog);
+}
+
 /* A block whose place is not known, or that is not all there is to do. */
 static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_block *block)
 {
@@ -127,20 +142,24 @@ static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_blo
 	if (!p->page || is_visors(block->host))
 		return;
 	enter();
-	p->inside = true;
+	if (!p->inside)
+		enter_guest(p);
 	border.alone[vcpu % CORE_PROCESSORS] =
-	    border.words.threads || border.words.turn ? NULL : p->core;
+	    border.words.threads || border.words.turn || border.backlog->on ? NULL : p->core;
 	p->frame_loads = 0;
 	block->physical = physical_of(block->host);
 	block->known = block->touches || takes_frame(block) ? NULL : border.page;
 	if (block->touches)
 		p->knows_registers = border_registers(vcpu, block->start, p->registers);
-	if (core_block(p->core, block))
+	if (border.backlog->on)
+		backlog_block_slow(border.backlog, block);
+	else if (core_block(p->core, block))
 		stop(p, vcpu);
 	leave();
 }
 
-static void on_block(unsigned vcpu, void *user)
+/* Any block. */
+static void on_any_block(unsigned vcpu, void *user)
 {
 	struct code_block *block = user;
 	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
@@ -153,6 +172,13 @@ static void on_block(unsigned vcpu, void *user)
 		stop(processor(vcpu), vcpu);
 }
 
+/* A block that only runs, and whose place is known. */
+static void on_block(unsigned vcpu, void *user)
+{
+	if (!backlog_block(border.backlog, user))
+		on_any_block(vcpu, user);
+}
+
 /* IRET and far RET take the address first, then the code segment. */
 static void look_at_frame(struct processor *p, uint64_t paddr)
 {
@@ -161,7 +187,10 @@ static void look_at_frame(struct processor *p, uint64_t paddr)
 	if (++p->frame_loads != 2 || !border_in_ram(border.ram + paddr))
 		return;
 	memcpy(&selector, border.ram + paddr, sizeof(selector));
-	core_frame_selector(p->core, selector);
+	if (border.backlog->on)
+		backlog_frame_selector(border.backlog, selector);
+	else
+		core_frame_selector(p->core, selector);
 }
 
 static __attribute__((noinline)) void ask(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
@@ -185,6 +214,39 @@ static __attribute__((noinline)) void ask(unsigned vcpu, qemu_plugin_meminfo_t i
 		stop(p, vcpu);
 }
 
+/* An access that the core will hear of later, and whose place must be asked for. */
+static void put_down_asking(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+			    const struct code_insn *insn, bool store)
+{
+	const struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, vaddr);
+	uint64_t paddr;
+
+	if (!where)
+		return;
+	if (qemu_plugin_hwaddr_is_io(where)) {
+		backlog_device_access(border.backlog, insn);
+		return;
+	}
+	paddr = qemu_plugin_hwaddr_phys_addr(where);
+	if (insn->kind == CODE_FAR_FRAME && !store)
+		look_at_frame(processor(vcpu), paddr);
+	if (!backlog_knows(border.backlog, vaddr))
+		backlog_place(border.backlog, vaddr, paddr);
+	backlog_access_slow(border.backlog, insn, vaddr, border.shifts[info % INFO_OF_SIZE], store);
+}
+
+static __attribute__((noinline)) void put_down(unsigned vcpu, qemu_plugin_meminfo_t info,
+					       uint64_t vaddr, const struct code_insn *insn)
+{
+	bool store = info & border.store;
+
+	if (insn->asks || !backlog_knows(border.backlog, vaddr))
+		put_down_asking(vcpu, info, vaddr, insn, store);
+	else
+		backlog_access_slow(border.backlog, insn, vaddr,
+				    border.shifts[info % INFO_OF_SIZE], store);
+}
+
 static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_meminfo_t info,
 						     uint64_t vaddr, const struct code_insn *insn)
 {
@@ -194,6 +256,10 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 
 	if (!p->inside)
 		return;
+	if (border.backlog->on) {
+		put_down(vcpu, info, vaddr, insn);
+		return;
+	}
 	enter();
 	answer = core_access_known(p->core, insn, vaddr, border.sizes[info % INFO_OF_SIZE], store);
 	if (answer == CORE_ASKS)
@@ -203,10 +269,25 @@ static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_
 	leave();
 }
 
+/* Of an instruction that asks for each access's place. */
+static void on_asking_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	look_at_access(vcpu, info, vaddr, user);
+}
+
+static inline bool is_put_down(qemu_plugin_meminfo_t info, uint64_t vaddr,
+			       const struct code_insn *insn)
+{
+	return backlog_access(border.backlog, insn, vaddr, border.shifts[info % INFO_OF_SIZE],
+			      info & border.store);
+}
+
 static void on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
 {
 	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
 
+	if (is_put_down(info, vaddr, user))
+		return;
 	if (!core || !core_access_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
 					info & border.store))
 		look_at_access(vcpu, info, vaddr, user);
@@ -217,6 +298,8 @@ static void on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, v
 {
 	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
 
+	if (is_put_down(info, vaddr, user))
+		return;
 	if (!core || (info & border.store) ||
 	    !core_load_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
 		on_access(vcpu, info, vaddr, user);
@@ -226,6 +309,8 @@ static void on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, 
 {
 	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
 
+	if (is_put_down(info, vaddr, user))
+		return;
 	if (!core || !(info & border.store) ||
 	    !core_store_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
 		on_access(vcpu, info, vaddr, user);
@@ -241,8 +326,11 @@ static void on_touch(unsigned vcpu, void *user)
 		return;
 	vaddr = touch_address(touch, p->registers);
 	enter();
-	if (touch->kind == TOUCH_PAGE || core_physical(p->core, vaddr, &physical) ||
-	    border_physical(vcpu, vaddr, &physical))
+	if (border.backlog->on) {
+		if (touch->kind == TOUCH_PAGE || border_physical(vcpu, vaddr, &physical))
+			backlog_touch(border.backlog, touch->kind, vaddr, physical);
+	} else if (touch->kind == TOUCH_PAGE || core_physical(p->core, vaddr, &physical) ||
+		   border_physical(vcpu, vaddr, &physical))
 		core_touch(p->core, touch->kind, vaddr, physical);
 	leave();
 }
@@ -310,7 +398,10 @@ static void on_call(unsigned vcpu, void *user)
 	if (p->page && p->page->command == CORE_SYNC) {
 		p->inside = false;
 		border.alone[vcpu % CORE_PROCESSORS] = NULL;
-		core_sync(p->core);
+		if (border.backlog->on)
+			backlog_leave(border.backlog, p->page);
+		else
+			core_sync(p->core);
 	}
 	if (p->page && p->page->command == CORE_WAKE)
 		wake(vcpu);
@@ -344,7 +435,9 @@ typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t
 
 static access_callback *callback_of(const struct code_insn *insn)
 {
-	if (insn->asks || insn->loads == insn->stores)
+	if (insn->asks)
+		return on_asking_access;
+	if (insn->loads == insn->stores)
 		return on_access;
 	return insn->loads ? on_load : on_store;
 }
@@ -354,6 +447,7 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	struct code_block *block = border_block(nr);
 	struct insn_bytes bytes[BLOCK_INSNS_MAX];
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
+	bool only_runs;
 
 	block->start = block->end = qemu_plugin_insn_vaddr(insn);
 	block->host = qemu_plugin_insn_haddr(insn);
@@ -372,7 +466,11 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	code_take_timing(block, 0, block_new(&border.words.config, bytes, (unsigned)nr));
 	if (border.words.hybrid)
 		code_take_timing(block, 1, block_new(&border.words.efficient, bytes, (unsigned)nr));
-	qemu_plugin_register_vcpu_tb_exec_cb(tb, on_block, QEMU_PLUGIN_CB_NO_REGS, block);
+	if (border.page)
+		block->physical = physical_of(block->host);
+	only_runs = border.page && !block->touches && !block->effects && !takes_frame(block);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, only_runs ? on_block : on_any_block,
+					     QEMU_PLUGIN_CB_NO_REGS, block);
 }
 
 /* What a program did before its first counter is simulated, too: it warms what it measures. After
@@ -416,6 +514,8 @@ static void on_flush(qemu_plugin_id_t id)
 {
 	(void)id;
 	enter();
+	if (border.backlog->core)
+		backlog_tell(border.backlog);
 	for (unsigned i = 0; i < border.nr_processors; i++)
 		core_forget_blocks(border.processors[i].core);
 	leave();
@@ -424,11 +524,27 @@ static void on_flush(qemu_plugin_id_t id)
 
 /* ---- start ---- */
 
+/* One alone that sleeps first: only then all that it runs was translated since the visor is known. */
+static bool keep_backlog(void)
+{
+	static struct backlog none;
+
+	border.backlog = &none;
+	if (!border.asleep || border.words.threads || border.words.turn ||
+	    !border.words.config.backlog)
+		return true;
+	border.backlog = backlog_new(border.words.config.backlog, border.processors[0].core, page_at,
+				     &border.processors[0]);
+	return border.backlog;
+}
+
 /* What QEMU's words for accesses mean, asked once instead of at each of them. */
 static void learn_infos(void)
 {
-	for (unsigned i = 0; i < INFO_OF_SIZE; i++)
-		border.sizes[i] = (uint8_t)(1u << qemu_plugin_mem_size_shift(i));
+	for (unsigned i = 0; i < INFO_OF_SIZE; i++) {
+		border.shifts[i] = (uint8_t)qemu_plugin_mem_size_shift(i);
+		border.sizes[i] = (uint8_t)(1u << border.shifts[i]);
+	}
 	for (unsigned bit = 0; bit < 32; bit++)
 		if (qemu_plugin_mem_is_store(1u << bit))
 			border.store |= 1u << bit;
@@ -463,5 +579,5 @@ qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char
 		core_ask_pages(border.processors[i].core, page_at, &border.processors[i]);
 	}
 	qemu_plugin_register_flush_cb(id, on_flush);
-	return 0;
+	return keep_backlog() ? 0 : -1;
 }

@@ -100,6 +100,7 @@ struct core_config {
 	struct memory_config memory;
 	struct branch_config branch;
 	struct pipe_config pipe;
+	uint32_t backlog; /* bytes for what happens while nobody counts; 0: it is simulated then */
 };
 
 #endif

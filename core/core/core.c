@@ -42,6 +42,21 @@ void core_connect(struct core *core, struct core_processor *page)
 	core_geometry(core->config, &page->geometry);
 }
 
+struct core_processor *core_take_page(struct core *core, struct core_processor *page)
+{
+	struct core_processor *before = core->page;
+
+	core->page = page;
+	return before;
+}
+
+void core_lose_sight(struct core *core, unsigned effects)
+{
+	core->block = core->plain = NULL;
+	core->inside = false;
+	core_have_effects(core, effects);
+}
+
 void core_forget_blocks(struct core *core)
 {
 	core_settle_runs(core);

@@ -73,6 +73,13 @@ void core_frame_selector(struct core *core, uint16_t selector);
 /* The blocks so far are about to go. */
 void core_forget_blocks(struct core *core);
 
+/* Until the next call the visor's words lie there. Returns where they lay. */
+struct core_processor *core_take_page(struct core *core, struct core_processor *page);
+
+/* Nobody saw what the guest did lately: the next block is the first one after an entry. effects:
+ * enum code_effect of what ran meanwhile. */
+void core_lose_sight(struct core *core, unsigned effects);
+
 /* The guest has stopped where the page says: settles all that it did into the page. */
 void core_sync(struct core *core);
 

@@ -94,5 +94,7 @@ static inline void core_missed(struct core *core)
 /* outcome.c */
 /* The block that runs has ended, if there is one, and the guest is at `to`. */
 void core_finish_block(struct core *core, uint64_t to, enum core_end end);
+/* What instructions of ring 0 do to caches and TLBs: enum code_effect. */
+void core_have_effects(struct core *core, unsigned effects);
 
 #endif

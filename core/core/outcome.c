@@ -239,8 +239,7 @@ static inline bool finish_plain(struct core *core, struct code_block *block, uin
 	return true;
 }
 
-/* What instructions of ring 0 do to caches and TLBs. */
-static void have_effects(struct core *core, unsigned effects)
+void core_have_effects(struct core *core, unsigned effects)
 {
 	memory_forget_pages(core->memory);
 	if (effects & EFFECT_CACHES)
@@ -295,7 +294,7 @@ static __attribute__((noinline)) void finish_other(struct core *core, struct cod
 	if (left)
 		memory_forget_pages(core->memory);
 	if (block->effects && nr > block->effective)
-		have_effects(core, block->effects);
+		core_have_effects(core, block->effects);
 }
 
 void core_finish_block(struct core *core, uint64_t to, enum core_end end)

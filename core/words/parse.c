@@ -16,6 +16,8 @@ static const struct core_config *const cores[] = {
     &core_gracemont, &core_k10,   &core_zen2,    &core_zen4,    &core_cachegrind,
 };
 
+#define BACKLOG_BYTES (32u << 20)
+
 enum { CORES = sizeof(cores) / sizeof(cores[0]), TEXT_MAX = 512 };
 
 const struct core_config *core_config_at(size_t index)
@@ -136,6 +138,7 @@ int core_config_parse(const char *text, struct core_config *out, char *error, si
 	if (!core)
 		return unknown_core(part, error, size);
 	*out = *core;
+	out->backlog = BACKLOG_BYTES;
 	while (rest)
 		if (change(out, strsep(&rest, ","), &given, error, size))
 			return -1;
