@@ -442,10 +442,19 @@ static access_callback *callback_of(const struct code_insn *insn)
 	return insn->loads ? on_load : on_store;
 }
 
+static size_t bytes_of(const struct qemu_plugin_tb *tb, size_t nr)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		bytes += qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
+	return bytes;
+}
+
 static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 {
-	struct code_block *block = border_block(nr);
-	struct insn_bytes bytes[BLOCK_INSNS_MAX];
+	uint8_t *bytes;
+	struct code_block *block = border_block(nr, bytes_of(tb, nr), &bytes);
 	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
 	bool only_runs;
 
@@ -453,9 +462,8 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	block->host = qemu_plugin_insn_haddr(insn);
 	for (size_t i = 0; i < nr; i++) {
 		insn = qemu_plugin_tb_get_insn(tb, i);
-		if (i < BLOCK_INSNS_MAX)
-			bytes[i] = (struct insn_bytes){block->end, qemu_plugin_insn_data(insn),
-						       (uint8_t)qemu_plugin_insn_size(insn)};
+		memcpy(bytes + (block->end - block->start), qemu_plugin_insn_data(insn),
+		       qemu_plugin_insn_size(insn));
 		code_append(block, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
 		qemu_plugin_register_vcpu_mem_cb(insn, callback_of(&block->insn[i]),
 						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
@@ -463,9 +471,6 @@ static void instrument(struct qemu_plugin_tb *tb, size_t nr)
 	}
 	if (block->touches)
 		instrument_touches(tb, nr);
-	code_take_timing(block, 0, block_new(&border.words.config, bytes, (unsigned)nr));
-	if (border.words.hybrid)
-		code_take_timing(block, 1, block_new(&border.words.efficient, bytes, (unsigned)nr));
 	if (border.page)
 		block->physical = physical_of(block->host);
 	only_runs = border.page && !block->touches && !block->effects && !takes_frame(block);

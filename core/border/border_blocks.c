@@ -44,14 +44,16 @@ static void *take(size_t bytes)
 	return place;
 }
 
-struct code_block *border_block(size_t nr)
+struct code_block *border_block(size_t nr, size_t code, uint8_t **bytes)
 {
-	size_t bytes = sizeof(struct code_block) + nr * sizeof(struct code_insn);
+	size_t room = sizeof(struct code_block) + nr * sizeof(struct code_insn);
 	struct code_block *block;
 
 	pthread_mutex_lock(&lock);
-	block = take(bytes);
-	memset(block, 0, bytes);
+	block = take(room + code);
+	memset(block, 0, room);
+	*bytes = (uint8_t *)block + room;
+	block->bytes = *bytes;
 	block->next = now->blocks;
 	now->blocks = block;
 	pthread_mutex_unlock(&lock);

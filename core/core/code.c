@@ -123,8 +123,23 @@ static enum code_end end_of(const struct code_block *block, const struct code_in
 void code_take_timing(struct code_block *block, unsigned kind, struct block *timing)
 {
 	block->timing[kind] = timing;
+	block->timed |= (uint8_t)(1u << kind);
 	for (unsigned i = 0; i < block->nr; i++)
 		block->insn[i].stored[kind] = block_store_number(timing, i);
+}
+
+void code_time(struct code_block *block, unsigned kind, const struct core_config *config)
+{
+	struct insn_bytes insns[BLOCK_INSNS_MAX];
+	unsigned nr = block->nr <= BLOCK_INSNS_MAX ? block->nr : 0; /* 0: there is no timing */
+
+	for (unsigned i = 0; i < nr; i++) {
+		const struct code_insn *insn = &block->insn[i];
+
+		insns[i] = (struct insn_bytes){
+		    insn->address, block->bytes + (insn->address - block->start), insn->length};
+	}
+	code_take_timing(block, kind, block_new(config, insns, nr));
 }
 
 void code_append(struct code_block *block, const void *bytes, size_t length)

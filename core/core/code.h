@@ -82,13 +82,15 @@ struct code_block {
 	bool last_accesses;   /* its last instruction's insn[].accesses */
 	bool touches;         /* it may have instructions for touch_next() */
 	uint8_t effects;      /* enum code_effect */
+	uint8_t timed;        /* bit n: timing[n] is what it will be */
 	uint16_t effective;   /* its last instruction with an effect */
 	uint64_t must_access; /* address of its last insn[].accesses, 0: there is none */
 	/* How often it ran to its end lately, by enum code_outcome. */
 	uint32_t runs[CODE_OUTCOMES];
 	uint32_t loads, stores;
 	uint64_t physical;             /* of its start */
-	const void *host;              /* where its bytes lie in our address space */
+	const void *host;              /* where its bytes lie in our address space, */
+	const uint8_t *bytes;          /* and what they were when it was made */
 	struct code_block *next, *ran; /* whoever holds them: another one; ran_on's next */
 	struct code_insn insn[];
 };
@@ -101,6 +103,9 @@ void code_append(struct code_block *block, const void *bytes, size_t length);
 
 /* The cores of that kind take the block's time from there. NULL: they do not. */
 void code_take_timing(struct code_block *block, unsigned kind, struct block *timing);
+
+/* The same, worked out from the block's bytes for a core of that kind. */
+void code_time(struct code_block *block, unsigned kind, const struct core_config *config);
 
 static inline bool code_is_branch(const struct code_insn *insn)
 {

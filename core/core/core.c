@@ -162,6 +162,8 @@ bool core_block(struct core *core, struct code_block *block)
 			begin(core);
 	}
 	core_finish_block(core, block->start, CORE_WENT_ON);
+	if (!core->untimed && !(block->timed >> core->kind & 1))
+		code_time(block, core->kind, core->config);
 	core->block = block;
 	core_find_plain(core);
 	core->last_access = 0;
