@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/backlog/backlog.h"
 #include "core/pipe/block.h"
 
 #define CHUNK_BYTES (1u << 20)
@@ -17,6 +18,7 @@ struct chunk {
 	size_t used;
 	struct code_block *blocks; /* that lie here */
 	char bytes[CHUNK_BYTES] __attribute__((aligned(LINE)));
+	char gap[BACKLOG_REACH]; /* whether a block reaches an instruction goes not by chance */
 };
 
 static struct chunk *now, *before;

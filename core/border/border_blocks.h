@@ -6,7 +6,8 @@
 #include "core/core/code.h"
 #include "core/decode/touch.h"
 
-/* An empty block with room for nr instructions of so many bytes, to be copied to `bytes`; ends QEMU when there is no memory. Any thread. */
+/* An empty block with room for nr instructions of so many bytes, to be copied to `bytes`; ends QEMU
+ * when there is no memory. Any thread. */
 struct code_block *border_block(size_t nr, size_t code, uint8_t **bytes);
 /* Room for what instructions of the newest block touch, which goes with it. Any thread. */
 struct touch *border_touch(void);

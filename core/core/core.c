@@ -57,6 +57,11 @@ void core_lose_sight(struct core *core, unsigned effects)
 	core_have_effects(core, effects);
 }
 
+bool core_fetches_pairs(const struct core *core)
+{
+	return core->config->memory.prefetchers & ~core->page->prefetch_off & PREFETCH_ADJACENT;
+}
+
 void core_forget_blocks(struct core *core)
 {
 	core_settle_runs(core);

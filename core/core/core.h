@@ -80,6 +80,9 @@ struct core_processor *core_take_page(struct core *core, struct core_processor *
  * enum code_effect of what ran meanwhile. */
 void core_lose_sight(struct core *core, unsigned effects);
 
+/* Whether its second level fetches lines in pairs, by its configuration and the visor's words. */
+bool core_fetches_pairs(const struct core *core);
+
 /* The guest has stopped where the page says: settles all that it did into the page. */
 void core_sync(struct core *core);
 

@@ -16,7 +16,7 @@ static const struct core_config *const cores[] = {
     &core_gracemont, &core_k10,   &core_zen2,    &core_zen4,    &core_cachegrind,
 };
 
-#define BACKLOG_BYTES (32u << 20)
+#define BACKLOG_BYTES (8u << 20)
 
 enum { CORES = sizeof(cores) / sizeof(cores[0]), TEXT_MAX = 512 };
 

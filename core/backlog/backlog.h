@@ -4,8 +4,8 @@
  * stay, and the core hears of them when somebody counts. Portable; of a processor that is alone.
  *
  * A word is a block's address, or an access; other events have words after it. Words lie in parts
- * that are filled in turn, so that the oldest part is lost when the last one is full. Each part
- * says where the pages of its accesses lie.
+ * that are filled in turn, so that the oldest part is lost when the last one is full: of what is
+ * lost only the lines are known that were used. Each part says where the pages of its accesses lie.
  */
 #ifndef CORE_BACKLOG_H
 #define CORE_BACKLOG_H
@@ -15,6 +15,8 @@
 #define BACKLOG_PARTS 8
 #define BACKLOG_PAGES 16384 /* a power of two */
 #define BACKLOG_SIZES 64
+#define BACKLOG_USES  65536
+#define BACKLOG_CODE  1024  /* pages */
 #define BACKLOG_REACH 16384 /* bytes of a block in which an access finds its instruction */
 #define BACKLOG_ROUND 52    /* above a page's number */
 
@@ -28,10 +30,22 @@ struct backlog_page {
 	uint64_t frame; /* its physical address, plus enum page_size */
 };
 
+/* What the part's short words may name: a page, and which of its lines they have named. */
+struct backlog_mark {
+	uint64_t page; /* as it is marked */
+	uint64_t lines;
+};
+
+/* Lines of a page that were used, one after the other, in no order. */
+struct backlog_use {
+	uint64_t page, place, lines;
+};
+
 struct backlog_part {
 	uint64_t *end;
-	uint8_t effects; /* enum code_effect, of its blocks */
+	uint8_t effects;            /* enum code_effect, of its blocks */
 	uint8_t prefetch_off, ring; /* at its begin */
+	uint64_t use;               /* the first of its uses */
 };
 
 struct backlog {
@@ -40,11 +54,15 @@ struct backlog {
 	uint64_t *block_end;            /* the same of a block's */
 	const struct code_block *block; /* the last one */
 	uint64_t round;                 /* what marks pages whose places the part has */
-	uint64_t marked[BACKLOG_PAGES];
+	struct backlog_mark marked[BACKLOG_PAGES];
 
 	uint64_t asked; /* what marks pages that somebody was asked for since any may have moved */
 	struct backlog_page known[BACKLOG_PAGES];
 	struct backlog_page sizes[BACKLOG_SIZES]; /* of 2 MiB: a directory's entry */
+	/* The latest uses, numbered on; whose lines the marks have still. Of code all. */
+	struct backlog_use uses[BACKLOG_USES], code[BACKLOG_CODE];
+	uint64_t nr_uses, use_of[BACKLOG_PAGES]; /* by mark */
+	uint64_t told_uses;                      /* that the core was told of */
 	struct core *core;
 	memory_page_at *page_at;
 	void *who;
@@ -57,10 +75,10 @@ struct backlog {
 	uint8_t effects;         /* of what is lost */
 	uint8_t prefetch_off;
 	struct backlog_part parts[BACKLOG_PARTS];
-	struct core_processor page; /* the visor's words, as they were */
-	struct code_block *told_block;           /* that the core was told of last */
-	uint64_t places[BACKLOG_PAGES];         /* for the core: as known[].frame, */
-	struct backlog_page told[BACKLOG_SIZES]; /* and sizes */
+	struct core_processor page;                /* the visor's words, as they were */
+	struct code_block *told_block;             /* that the core was told of last */
+	struct backlog_page places[BACKLOG_PAGES]; /* as the core is told of them, */
+	uint64_t told;                             /* which marks those since the last entry */
 };
 
 /* Of so many bytes, for that core. page_at: who knows how large pages are, or NULL. Returns NULL
@@ -87,6 +105,8 @@ void backlog_access_slow(struct backlog *backlog, const struct code_insn *insn, 
 bool backlog_knows(struct backlog *backlog, uint64_t vaddr);
 /* That is it. */
 void backlog_place(struct backlog *backlog, uint64_t vaddr, uint64_t paddr);
+/* Code of so many bytes lies there that will run. */
+void backlog_code(struct backlog *backlog, uint64_t vaddr, uint64_t paddr, uint64_t bytes);
 /* As the functions of core.h that are called so. */
 void backlog_device_access(struct backlog *backlog, const struct code_insn *insn);
 void backlog_touch(struct backlog *backlog, enum touch_kind kind, uint64_t vaddr, uint64_t paddr);
@@ -110,11 +130,12 @@ static inline bool backlog_access(struct backlog *backlog, const struct code_ins
 				  uint64_t vaddr, unsigned size_log2, bool store)
 {
 	uint64_t *at = backlog->at, page = vaddr >> 12;
+	struct backlog_mark *mark = &backlog->marked[page % BACKLOG_PAGES];
 	uintptr_t from = (uintptr_t)insn - (uintptr_t)backlog->block;
 
-	if (at >= backlog->end || from >= BACKLOG_REACH ||
-	    backlog->marked[page % BACKLOG_PAGES] != (page ^ backlog->round))
+	if (at >= backlog->end || from >= BACKLOG_REACH || mark->page != (page ^ backlog->round))
 		return false;
+	mark->lines |= 1ull << vaddr / CORE_LINE_SIZE % 64;
 	backlog->at = at + 1;
 	*at = vaddr << WORD_ADDRESS | from << (WORD_INSN - 3) | (uint64_t)store << WORD_STORE |
 	      size_log2 << WORD_SIZE | WORD_ACCESS;
