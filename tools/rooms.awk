@@ -29,7 +29,7 @@ BEGIN {
 	order["trace"] = "base buffer probe"
 	order["trace/probe"] = "base kernel user"
 	order["bpf"] = "object map"
-	order["core"] = "config cores mem branch decode pipe words core border"
+	order["core"] = "config cores mem branch decode pipe words core backlog border"
 	order["visor"] = "model base vcpu count exit start"
 	order["visor/model"] = "insn core intel amd"
 	# On the host the processor's instructions are the tests' (BAREPMU_HOST).

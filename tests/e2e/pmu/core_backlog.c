@@ -84,10 +84,13 @@ static int open_event(const struct event *event)
 
 int main(int argc, char **argv)
 {
-	size_t nr = (argc > 2 ? strtoul(argv[1], NULL, 10) << 10 : 0) / sizeof(uint64_t);
-	uint64_t *words = memory(nr * sizeof(*words)), sum, value;
+	size_t nr = argc == 3 ? (strtoul(argv[1], NULL, 10) << 10) / sizeof(uint64_t) : 0;
+	uint64_t *words, sum, value;
 	int fds[EVENTS];
 
+	if (!nr)
+		return 2;
+	words = memory(nr * sizeof(*words));
 	for (size_t i = 0; i < nr; i++)
 		words[i] = i;
 	sum = load_somewhere(words, nr, LOADS);
