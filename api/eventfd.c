@@ -6,6 +6,7 @@
 #include "api/calls.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/poll.h"
+#include "kernel/mem/cursor.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 
@@ -40,14 +41,14 @@ static int counter_wait(struct file *file, bool reading, uint64_t add)
 	return err;
 }
 
-static long counter_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+static long counter_readv(struct file *file, const struct iovec *vectors, uint64_t count)
 {
+	struct cursor to = {vectors, count, 0};
 	struct counter *counter = file->priv;
 	uint64_t value;
 	int err;
 
-	(void)offset;
-	if (bytes < sizeof(value))
+	if (vectors_bytes(vectors, count) < sizeof(value))
 		return -EINVAL;
 	err = counter_wait(file, true, 0);
 	if (err)
@@ -55,7 +56,16 @@ static long counter_read(struct file *file, uint64_t buffer, size_t bytes, uint6
 	value = counter->semaphore ? 1 : counter->count;
 	counter->count -= value;
 	waitq_wake(&counter->changes);
-	return copy_to_user(buffer, &value, sizeof(value)) ? -EFAULT : (long)sizeof(value);
+	return copy_vectors(&to, (char *)&value, sizeof(value), true) ? -EFAULT
+								      : (long)sizeof(value);
+}
+
+static long counter_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct iovec vector = {(void *)buffer, bytes};
+
+	(void)offset;
+	return counter_readv(file, &vector, 1);
 }
 
 static long counter_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
@@ -96,6 +106,7 @@ static void counter_release(struct file *file)
 static const struct file_ops counter_ops = {
     .name = "[eventfd]",
     .read = counter_read,
+    .readv = counter_readv,
     .write = counter_write,
     .poll = counter_poll,
     .release = counter_release,

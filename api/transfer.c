@@ -136,6 +136,12 @@ long sys_pwrite64(uint64_t fd, uint64_t buffer, uint64_t bytes, uint64_t offset)
 	return at_offset(fd, true, buffer, bytes, offset);
 }
 
+static bool in_user_memory(const struct iovec *vector)
+{
+	return vector->iov_len <= USER_END &&
+	       (uint64_t)vector->iov_base <= USER_END - vector->iov_len;
+}
+
 int vectors_from_user(struct vectors *vectors, uint64_t user, uint64_t count)
 {
 	vectors->list = vectors->quick;
@@ -147,14 +153,17 @@ int vectors_from_user(struct vectors *vectors, uint64_t user, uint64_t count)
 		return -ENOMEM;
 	if (copy_from_user(vectors->list, user, count * sizeof(*vectors->list)))
 		return -EFAULT;
-	for (uint64_t i = 0; i < count; i++) {
-		uint64_t base = (uint64_t)vectors->list[i].iov_base;
-		uint64_t length = vectors->list[i].iov_len;
-
-		if ((int64_t)length < 0)
+	for (uint64_t i = 0; i < count; i++)
+		if ((int64_t)vectors->list[i].iov_len < 0)
 			return -EINVAL;
-		if (length > USER_END || base > USER_END - length)
+	for (uint64_t i = 0, left = TRANSFER_MOST; i < count; i++) {
+		struct iovec *vector = &vectors->list[i];
+
+		if (!in_user_memory(vector))
 			return -EFAULT;
+		if (vector->iov_len > left)
+			vector->iov_len = left;
+		left -= vector->iov_len;
 	}
 	return 0;
 }
@@ -168,12 +177,14 @@ void vectors_free(struct vectors *vectors)
 static long transfer_vectors(struct file *file, bool write, const struct iovec *vectors,
 			     uint64_t count, uint64_t *offset)
 {
+	long (*all)(struct file *, const struct iovec *, uint64_t) =
+	    write ? file->ops->writev : file->ops->readv;
 	long done = 0, result;
 
-	if (file->ops->vectors)
-		return file->ops->vectors(file, write, vectors, count);
+	if (all)
+		return all(file, vectors, count);
 	for (uint64_t i = 0; i < count; i++) {
-		if (!vectors[i].iov_len)
+		if (!vectors[i].iov_len && file->ops->in_pieces)
 			continue;
 		result = transfer(file, write, (uint64_t)vectors[i].iov_base, vectors[i].iov_len,
 				  offset);

@@ -16,7 +16,8 @@ struct vectors {
 	struct iovec *list; /* quick, or allocated */
 };
 
-/* Copies `count` vectors in and checks that they lie in user memory. Returns 0, -EINVAL, -EFAULT,
+/* Copies `count` vectors in and checks that they lie in user memory; what is beyond the most that a
+ * call moves is cut off. Returns 0, -EINVAL, -EFAULT,
  * -ENOMEM; in any case vectors_free() follows. */
 int vectors_from_user(struct vectors *vectors, uint64_t user, uint64_t count);
 void vectors_free(struct vectors *vectors);

@@ -9,6 +9,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
 #include "kernel/device/random.h"
+#include "kernel/mem/page.h"
 #include "kernel/device/cpu_devices.h"
 #include "kernel/device/mem.h"
 #include "kernel/device/ring0.h"
@@ -40,8 +41,14 @@ static long full_write(struct file *file, uint64_t buffer, size_t bytes, uint64_
 
 static long zero_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
+	size_t here = PAGE_SIZE - buffer % PAGE_SIZE, done = 0;
+
 	(void)file, (void)offset;
-	return clear_user(buffer, bytes) ? -EFAULT : (long)bytes;
+	if (!clear_user(buffer, bytes))
+		return (long)bytes;
+	for (; done + here < bytes && !clear_user(buffer + done, here); here = PAGE_SIZE)
+		done += here;
+	return done ? (long)done : -EFAULT;
 }
 
 /* A mapping of /dev/zero is anonymous memory. */

@@ -13,6 +13,7 @@
 #include "kernel/host/keep.h"
 #include "kernel/host/link.h"
 #include "kernel/device/tty.h"
+#include "kernel/mem/cursor.h"
 #include "kernel/mem/user.h"
 #include "arch/x86/apic/tsc.h"
 
@@ -114,13 +115,12 @@ static int wait_for_bytes(void)
 	return err;
 }
 
-static long input_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+static long input_take(struct file *file, struct cursor *to, size_t bytes)
 {
 	char *piece = host_buffer();
 	size_t there;
 	int err = 0;
 
-	(void)offset;
 	if (!bytes || !host_is_linked())
 		return 0;
 	if (!has_bytes() && file->flags & O_NONBLOCK)
@@ -130,7 +130,20 @@ static long input_read(struct file *file, uint64_t buffer, size_t bytes, uint64_
 	if (!has_bytes())
 		return err ? err : -EAGAIN;
 	there = link_take(piece, bytes < HOST_PAYLOAD ? bytes : HOST_PAYLOAD);
-	return copy_to_user(buffer, piece, there) ? -EFAULT : (long)there;
+	return copy_vectors(to, piece, there, true) ? -EFAULT : (long)there;
+}
+
+static long input_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct iovec vector = {(void *)buffer, bytes};
+
+	(void)offset;
+	return input_take(file, &(struct cursor){&vector, 1, 0}, bytes);
+}
+
+static long input_readv(struct file *file, const struct iovec *vectors, uint64_t count)
+{
+	return input_take(file, &(struct cursor){vectors, count, 0}, vectors_bytes(vectors, count));
 }
 
 static unsigned input_poll(struct file *file, struct poll_table *table)
@@ -144,7 +157,7 @@ static unsigned input_poll(struct file *file, struct poll_table *table)
 	return (link_waiting() ? POLLIN | POLLRDNORM : 0u) | (link_ended() ? POLLIN | POLLHUP : 0u);
 }
 
-const struct file_ops input_ops = {.read = input_read, .poll = input_poll};
+const struct file_ops input_ops = {.read = input_read, .readv = input_readv, .poll = input_poll};
 
 /* Nobody types any more, or never could. */
 static bool is_closed(void)
@@ -188,13 +201,12 @@ static int wait_for_line(size_t bytes, bool now)
 	return err == -ETIMEDOUT ? 0 : err;
 }
 
-long tty_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+static long tty_take(struct file *file, struct cursor *to, size_t bytes)
 {
 	uint8_t piece[PIECE];
 	uint64_t flags;
 	int err = tty_may_read();
 
-	(void)offset;
 	if (!err && bytes)
 		err = wait_for_line(bytes, file->flags & O_NONBLOCK);
 	if (err || !bytes)
@@ -204,7 +216,20 @@ long tty_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset
 	if (tty_has_input())
 		type_all();
 	irq_restore(flags);
-	return copy_to_user(buffer, piece, bytes) ? -EFAULT : (long)bytes;
+	return copy_vectors(to, (char *)piece, bytes, true) ? -EFAULT : (long)bytes;
+}
+
+long tty_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct iovec vector = {(void *)buffer, bytes};
+
+	(void)offset;
+	return tty_take(file, &(struct cursor){&vector, 1, 0}, bytes);
+}
+
+long tty_readv(struct file *file, const struct iovec *vectors, uint64_t count)
+{
+	return tty_take(file, &(struct cursor){vectors, count, 0}, vectors_bytes(vectors, count));
 }
 
 unsigned tty_poll(struct file *file, struct poll_table *table)
@@ -225,11 +250,13 @@ long output_pieces(struct file *file, uint64_t buffer, size_t bytes,
 
 	for (size_t done = 0; done < bytes;) {
 		size_t length = bytes - done < HOST_PAYLOAD ? bytes - done : HOST_PAYLOAD;
+		size_t copied = copy_some_from_user(piece, buffer + done, length);
 
-		if (copy_from_user(piece, buffer + done, length))
+		if (copied)
+			send(file, piece, copied);
+		done += copied;
+		if (copied < length)
 			return done ? (long)done : -EFAULT;
-		send(file, piece, length);
-		done += length;
 	}
 	return (long)bytes;
 }

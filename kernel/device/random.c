@@ -84,6 +84,7 @@ void random_bytes(void *to, size_t bytes)
 long random_to_user(uint64_t user, size_t bytes)
 {
 	uint8_t piece[256];
+	size_t copied;
 
 	for (size_t done = 0; done < bytes; done += sizeof(piece)) {
 		size_t length = bytes - done < sizeof(piece) ? bytes - done : sizeof(piece);
@@ -93,8 +94,9 @@ long random_to_user(uint64_t user, size_t bytes)
 		if (done && signal_pending(current_task()))
 			return (long)done;
 		random_bytes(piece, length);
-		if (copy_to_user(user + done, piece, length))
-			return done ? (long)done : -EFAULT;
+		copied = copy_some_to_user(user + done, piece, length);
+		if (copied < length)
+			return done + copied ? (long)(done + copied) : -EFAULT;
 	}
 	return (long)bytes;
 }

@@ -80,6 +80,7 @@ static long frame_write(struct file *file, uint64_t buffer, size_t bytes, uint64
 static const struct file_ops frame_ops = {.write = frame_write, .poll = ready_poll};
 const struct file_ops console_ops = {
     .read = tty_read,
+    .readv = tty_readv,
     .write = tty_write,
     .ioctl = tty_ioctl,
     .poll = tty_poll,

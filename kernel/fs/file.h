@@ -30,9 +30,10 @@ struct file_ops {
 	long (*write)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 	/* Several reads, or writes, one after the other, do what a long one does. */
 	bool in_pieces;
-	/* readv and writev as one piece, where reading or writing each vector would differ;
-	 * NULL: each. The vectors lie in user memory. */
-	long (*vectors)(struct file *file, bool write, const struct iovec *vectors, uint64_t count);
+	/* Vectors of user memory as one piece, where reading or writing each would differ; NULL:
+	 * each. */
+	long (*readv)(struct file *file, const struct iovec *vectors, uint64_t count);
+	long (*writev)(struct file *file, const struct iovec *vectors, uint64_t count);
 	/* splice(2): up to a page at `offset`, which stays, into kernel memory; never sleeps:
 	 * -EAGAIN when there is nothing yet, and then `await` returns 0 when it may be asked again,
 	 * or -EINTR. */

@@ -15,6 +15,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/account.h"
+#include "kernel/mem/cursor.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
@@ -141,8 +142,8 @@ static void pipe_changed(struct pipe *pipe, bool bytes_came)
 					-1);
 }
 
-/* Reads what is there now. Returns bytes or -EFAULT. */
-static inline long read_some(struct pipe *pipe, uint64_t buffer, size_t bytes)
+/* Reads what is there now; a piece that cannot be copied whole stays. Returns bytes or -EFAULT. */
+static inline long read_some(struct pipe *pipe, struct cursor *to, size_t bytes)
 {
 	size_t done = 0;
 	int err = 0;
@@ -150,9 +151,9 @@ static inline long read_some(struct pipe *pipe, uint64_t buffer, size_t bytes)
 	while (done < bytes && pipe->head != pipe->tail) {
 		uint64_t there = pipe->head - pipe->tail;
 		size_t piece = bytes - done < there ? bytes - done : there;
-		const char *from = ring_piece(pipe, pipe->tail, &piece);
+		char *from = ring_piece(pipe, pipe->tail, &piece);
 
-		err = copy_to_user(buffer + done, from, piece);
+		err = copy_vectors_quickly(to, from, piece, true);
 		if (err)
 			break;
 		pipe->tail += piece;
@@ -163,47 +164,66 @@ static inline long read_some(struct pipe *pipe, uint64_t buffer, size_t bytes)
 	return done ? (long)done : err;
 }
 
-static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+static long pipe_take(struct file *file, struct cursor *to, size_t bytes)
 {
 	struct pipe *pipe = file->priv;
 	bool may_wait = !(file->flags & O_NONBLOCK);
 	int err = !bytes || can_read(pipe, 0) ? 0 : pipe_wait(pipe, can_read, 0, may_wait);
 
-	(void)offset;
-	return err || !bytes ? err : read_some(pipe, buffer, bytes);
+	return err || !bytes ? err : read_some(pipe, to, bytes);
 }
 
-/* Writes what fits now. Returns bytes or a negative errno. */
-static long write_some(struct pipe *pipe, uint64_t buffer, size_t bytes)
+/* Writes so many bytes, for which there is room, or nothing. Returns 0 or a negative errno. */
+static inline int write_whole(struct pipe *pipe, struct cursor *from, size_t bytes)
+{
+	struct cursor at = *from;
+	size_t done, piece;
+
+	for (done = 0; done < bytes; done += piece) {
+		char *to;
+
+		piece = bytes - done;
+		to = ring_piece(pipe, pipe->head + done, &piece);
+		if (!to || copy_vectors_quickly(&at, to, piece, false))
+			return to ? -EFAULT : -ENOMEM;
+	}
+	pipe->head += bytes;
+	*from = at;
+	return 0;
+}
+
+/* Writes what fits now, by pages of the writer's, of which each counts as a whole. Returns bytes or
+ * a negative errno. */
+static long write_some(struct pipe *pipe, struct cursor *from, size_t bytes)
 {
 	size_t done = 0;
 
 	while (done < bytes && pipe->head - pipe->tail < pipe->bytes) {
 		uint64_t room = pipe->bytes - (pipe->head - pipe->tail);
 		size_t piece = bytes - done < room ? bytes - done : room;
-		char *to = ring_piece(pipe, pipe->head, &piece);
+		int err;
 
-		if (!to || copy_from_user(to, buffer + done, piece))
-			return done ? (long)done : to ? -EFAULT : -ENOMEM;
-		pipe->head += piece;
+		piece = piece < PAGE_SIZE ? piece : PAGE_SIZE;
+		err = write_whole(pipe, from, piece);
+		if (err)
+			return done ? (long)done : err;
 		done += piece;
 	}
 	return (long)done;
 }
 
-static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+static long pipe_give(struct file *file, struct cursor *from, size_t bytes)
 {
 	struct pipe *pipe = file->priv;
 	size_t atomic = bytes <= PIPE_ATOMIC ? bytes : 1, done = 0;
 	long result = 0;
 
-	(void)offset;
 	while (done < bytes) {
 		if (!pipe->readers) {
 			signal_send(current_task(), SIGPIPE);
 			result = -EPIPE;
 		} else if (can_write(pipe, atomic)) {
-			result = write_some(pipe, buffer + done, bytes - done);
+			result = write_some(pipe, from, bytes - done);
 			if (result > 0) {
 				done += (size_t)result;
 				pipe_changed(pipe, true);
@@ -216,6 +236,32 @@ static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_
 			break;
 	}
 	return done ? (long)done : result;
+}
+
+static long pipe_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct iovec vector = {(void *)buffer, bytes};
+
+	(void)offset;
+	return pipe_take(file, &(struct cursor){&vector, 1, 0}, bytes);
+}
+
+static long pipe_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct iovec vector = {(void *)buffer, bytes};
+
+	(void)offset;
+	return pipe_give(file, &(struct cursor){&vector, 1, 0}, bytes);
+}
+
+static long pipe_readv(struct file *file, const struct iovec *vectors, uint64_t count)
+{
+	return pipe_take(file, &(struct cursor){vectors, count, 0}, vectors_bytes(vectors, count));
+}
+
+static long pipe_writev(struct file *file, const struct iovec *vectors, uint64_t count)
+{
+	return pipe_give(file, &(struct cursor){vectors, count, 0}, vectors_bytes(vectors, count));
 }
 
 /* ---- splice(2) and its like ---- */
@@ -297,7 +343,8 @@ void pipe_drop(struct file *file, size_t bytes)
 
 long pipe_put_user(struct file *file, uint64_t buffer, size_t bytes)
 {
-	long done = write_some(file->priv, buffer, bytes);
+	const struct iovec vector = {(void *)buffer, bytes};
+	long done = write_some(file->priv, &(struct cursor){&vector, 1, 0}, bytes);
 
 	if (done > 0)
 		pipe_changed(file->priv, true);
@@ -306,7 +353,9 @@ long pipe_put_user(struct file *file, uint64_t buffer, size_t bytes)
 
 long pipe_take_user(struct file *file, uint64_t buffer, size_t bytes)
 {
-	return read_some(file->priv, buffer, bytes);
+	const struct iovec vector = {(void *)buffer, bytes};
+
+	return read_some(file->priv, &(struct cursor){&vector, 1, 0}, bytes);
 }
 
 /* Copies what is in the ring to another. Returns 0 or -ENOMEM. */
@@ -419,6 +468,8 @@ static void pipe_release(struct file *file)
 const struct file_ops fifo_ops = {
     .read = pipe_read,
     .write = pipe_write,
+    .readv = pipe_readv,
+    .writev = pipe_writev,
     .ioctl = pipe_ioctl,
     .poll = pipe_poll,
     .release = pipe_release,

@@ -33,15 +33,14 @@ static long regular_read(struct file *file, uint64_t buffer, size_t bytes, uint6
 	while (done < bytes) {
 		const void *piece;
 		size_t length = inode_view(inode, *offset + done, bytes - done, &piece);
+		size_t copied = copy_some_to_user(buffer + done, piece, length);
 
-		if (copy_to_user(buffer + done, piece, length)) {
-			*offset += done;
-			return done ? (long)done : -EFAULT;
-		}
-		done += length;
+		done += copied;
+		if (copied < length)
+			break;
 	}
 	*offset += done;
-	return (long)done;
+	return done || !bytes ? (long)done : -EFAULT;
 }
 
 static long regular_take(struct file *file, char *page, size_t bytes, uint64_t offset)
@@ -53,7 +52,7 @@ static long regular_take(struct file *file, char *page, size_t bytes, uint64_t o
  * errno. */
 static long write_pages(struct inode *inode, uint64_t buffer, size_t bytes, uint64_t offset)
 {
-	size_t done = 0;
+	size_t done = 0, copied;
 	int err = 0;
 
 	while (done < bytes && !err) {
@@ -65,10 +64,10 @@ static long write_pages(struct inode *inode, uint64_t buffer, size_t bytes, uint
 			err = -ENOSPC;
 			break;
 		}
-		err = copy_from_user(page + start, buffer + done, piece);
+		copied = copy_some_from_user(page + start, buffer + done, piece);
 		page_put(page);
-		if (!err)
-			done += piece;
+		done += copied;
+		err = copied < piece ? -EFAULT : 0;
 	}
 	if (offset + done > inode->size)
 		inode->size = offset + done;

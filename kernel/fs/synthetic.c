@@ -8,6 +8,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"
 #include "kernel/mem/account.h"
+#include "kernel/mem/cursor.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/synthetic.h"
@@ -85,25 +86,25 @@ static void snapshot_free(struct snapshot *snapshot)
 static long snapshot_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	const struct snapshot *snapshot = file->priv;
+	size_t copied;
 
 	if (*offset >= snapshot->length)
 		return 0;
 	if (bytes > snapshot->length - *offset)
 		bytes = snapshot->length - *offset;
-	if (copy_to_user(buffer, snapshot->bytes + *offset, bytes))
-		return -EFAULT;
-	*offset += bytes;
-	return (long)bytes;
+	copied = copy_some_to_user(buffer, snapshot->bytes + *offset, bytes);
+	*offset += copied;
+	return copied || !bytes ? (long)copied : -EFAULT;
 }
 
 /* One write(2) holds the whole value. What a reader has open stays as it was. */
-static long snapshot_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+static long snapshot_writev(struct file *file, const struct iovec *vectors, uint64_t count)
 {
 	const struct synthetic *synthetic = (const struct synthetic *)file->inode->archive;
+	size_t bytes = vectors_bytes(vectors, count);
 	char *text;
 	int err;
 
-	(void)offset;
 	if (!synthetic->store || bytes >= VALUE_SIZE)
 		return -EINVAL;
 	if (!bytes && !synthetic->takes_nothing)
@@ -111,11 +112,19 @@ static long snapshot_write(struct file *file, uint64_t buffer, size_t bytes, uin
 	text = kalloc(bytes + 1);
 	if (!text)
 		return -ENOMEM;
-	err = copy_from_user(text, buffer, bytes);
+	err = copy_vectors(&(struct cursor){vectors, count, 0}, text, bytes, false);
 	if (!err)
 		err = synthetic->store(text, file->inode->priv);
 	kfree(text);
 	return err ? err : (long)bytes;
+}
+
+static long snapshot_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
+{
+	const struct iovec vector = {(void *)buffer, bytes};
+
+	(void)offset;
+	return snapshot_writev(file, &vector, 1);
 }
 
 static long snapshot_seek(struct file *file, int64_t offset, int whence)
@@ -140,6 +149,7 @@ static void snapshot_release(struct file *file)
 static const struct file_ops snapshot_ops = {
     .read = snapshot_read,
     .write = snapshot_write,
+    .writev = snapshot_writev,
     .seek = snapshot_seek,
     .release = snapshot_release,
 };

@@ -16,27 +16,6 @@
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
-int copy_vectors(struct cursor *at, char *kernel, size_t bytes, bool to_user)
-{
-	while (bytes) {
-		uint64_t user = (uint64_t)at->vectors->iov_base + at->done;
-		size_t left = at->vectors->iov_len - at->done, piece = left < bytes ? left : bytes;
-
-		if (to_user ? copy_to_user(user, kernel, piece)
-			    : copy_from_user(kernel, user, piece))
-			return -EFAULT;
-		kernel += piece;
-		bytes -= piece;
-		at->done += piece;
-		if (at->done == at->vectors->iov_len) {
-			at->vectors++;
-			at->count--;
-			at->done = 0;
-		}
-	}
-	return 0;
-}
-
 void message_files_free(struct message_files *files)
 {
 	for (unsigned i = 0; files && i < files->count; i++)
@@ -117,7 +96,18 @@ static void hand_over_files(struct message *message, struct socket_message *with
 	}
 }
 
-/* Receives (a part of) the first message: bytes or -EFAULT. */
+/* The first message is done with. */
+static void finish_first(struct socket *socket)
+{
+	socket->queued -= message_cost(socket, socket->first->bytes);
+	socket->count--;
+	drop_first(socket);
+	waitq_wake(&socket_rooms);
+	if (socket->peer)
+		waitq_wake(&socket->peer->changes);
+}
+
+/* Receives (a part of) the first message: bytes or -EFAULT, after which a stream's stays. */
 static long receive_one(struct socket *socket, struct cursor *to, size_t room,
 			struct socket_message *with)
 {
@@ -125,8 +115,11 @@ static long receive_one(struct socket *socket, struct cursor *to, size_t room,
 	size_t left = message->bytes - message->taken, piece = left < room ? left : room;
 	bool peek = with->flags & MSG_PEEK;
 
-	if (copy_vectors(to, message->data + message->taken, piece, true))
+	if (copy_vectors(to, message->data + message->taken, piece, true)) {
+		if (!is_stream(socket) && !peek)
+			finish_first(socket);
 		return -EFAULT;
+	}
 	with->cred = message->cred;
 	socket_name_put(with->name);
 	with->name = message->name;
@@ -138,14 +131,8 @@ static long receive_one(struct socket *socket, struct cursor *to, size_t room,
 	if (peek)
 		return (long)(is_stream(socket) ? piece : left);
 	message->taken += piece;
-	if (!is_stream(socket) || message->taken == message->bytes) {
-		socket->queued -= message->bytes + MESSAGE_COST;
-		socket->count--;
-		drop_first(socket);
-		waitq_wake(&socket_rooms);
-		if (socket->peer)
-			waitq_wake(&socket->peer->changes);
-	}
+	if (!is_stream(socket) || message->taken == message->bytes)
+		finish_first(socket);
 	return (long)(is_stream(socket) ? piece : left);
 }
 
@@ -195,15 +182,21 @@ long socket_receive(struct socket *socket, const struct iovec *vectors, uint64_t
 
 /* The file. */
 
+static long socket_readv(struct file *file, const struct iovec *vectors, uint64_t count)
+{
+	struct socket_message with = {0};
+	long result = socket_receive(file->priv, vectors, count, &with);
+
+	socket_name_put(with.name);
+	return result;
+}
+
 static long socket_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	const struct iovec vector = {(void *)buffer, bytes};
-	struct socket_message with = {0};
-	long result = socket_receive(file->priv, &vector, 1, &with);
 
 	(void)offset;
-	socket_name_put(with.name);
-	return result;
+	return socket_readv(file, &vector, 1);
 }
 
 struct message_cred socket_own_peer_cred(void)
@@ -230,15 +223,11 @@ static long socket_write(struct file *file, uint64_t buffer, size_t bytes, uint6
 	return socket_send(file->priv, &vector, 1, &with);
 }
 
-static long socket_vectors(struct file *file, bool write, const struct iovec *vectors,
-			   uint64_t count)
+static long socket_writev(struct file *file, const struct iovec *vectors, uint64_t count)
 {
 	struct socket_message with = {.cred = own_cred()};
-	long result = write ? socket_send(file->priv, vectors, count, &with)
-			    : socket_receive(file->priv, vectors, count, &with);
 
-	socket_name_put(with.name);
-	return result;
+	return socket_send(file->priv, vectors, count, &with);
 }
 
 static unsigned socket_poll(struct file *file, struct poll_table *table)
@@ -258,8 +247,8 @@ static unsigned socket_poll(struct file *file, struct poll_table *table)
 		events |= POLLRDHUP | POLLIN | POLLRDNORM;
 	if (socket->first || socket->backlog.count)
 		events |= POLLIN | POLLRDNORM;
-	if (!socket->backlog.open &&
-	    (!socket->peer || socket_has_room(socket, socket->peer, SOCKET_BYTES / 4)))
+	if (!socket->backlog.open && (!socket->peer || (socket_has_room(socket, socket->peer) &&
+							socket->peer->queued <= SOCKET_BYTES / 4)))
 		events |= POLLOUT | POLLWRNORM | POLLWRBAND;
 	return events;
 }
@@ -337,7 +326,8 @@ static void socket_release(struct file *file)
 static const struct file_ops socket_ops = {
     .read = socket_read,
     .write = socket_write,
-    .vectors = socket_vectors,
+    .readv = socket_readv,
+    .writev = socket_writev,
     .ioctl = socket_ioctl,
     .poll = socket_poll,
     .release = socket_release,

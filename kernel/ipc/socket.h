@@ -29,7 +29,6 @@ enum { SOCK_STREAM = 1, SOCK_DGRAM = 2, SOCK_RAW = 3, SOCK_SEQPACKET = 5 };
 #define MSG_CMSG_CLOEXEC 0x40000000
 
 #define SOCKET_BYTES 212992 /* what one direction holds, as Linux's default */
-#define MESSAGE_COST 768    /* bytes that a message takes besides its own, as Linux's */
 #define SOCKET_FILES 253    /* descriptors in one message, as Linux */
 
 struct message_cred {
@@ -60,7 +59,7 @@ struct socket {
 	struct list followers, follows; /* those whose peer it is; among its peer's */
 	struct file *file;
 	struct message *first, **last; /* what waits to be received */
-	size_t queued;                 /* bytes of it, and MESSAGE_COST for each message */
+	size_t queued;                 /* bytes of it, as message_cost() counts them */
 	unsigned count;                /* messages of it */
 	bool no_receive, no_send;      /* shutdown, by either side */
 	bool pass_cred;                /* SO_PASSCRED */

@@ -10,20 +10,41 @@
 #include "kernel/signal/signal.h"
 #include "kernel/task/task.h"
 
-#define STREAM_PIECE   32768 /* bytes of one message of a stream */
+#define STREAM_PIECE   36544 /* bytes of one message of a stream, as Linux's */
 #define DATAGRAMS_MOST 10    /* one more may wait: net.unix.max_dgram_qlen */
 
 struct waitq socket_rooms = {{&socket_rooms.waiters, &socket_rooms.waiters}};
 
-/* A little more than fits, if need be, as Linux: what is queued may reach the limit, not begin
- * beyond it. Of strangers' datagrams only a few wait. */
-bool socket_has_room(const struct socket *from, const struct socket *to, size_t bytes)
+/* Linux's descriptor of a message, and what it has after a message's first bytes. */
+#define HEADER_BYTES  256
+#define TRAILER_BYTES 320
+/* First bytes that lie together; the rest lies in pages, of which there are at most so many. */
+#define STREAM_FIRST   (4096 - TRAILER_BYTES)
+#define DATAGRAM_FIRST (16384 - TRAILER_BYTES)
+#define PAGES_MOST     (17 * PAGE_SIZE)
+
+size_t message_cost(const struct socket *socket, size_t bytes)
+{
+	size_t most = is_stream(socket) ? STREAM_FIRST : DATAGRAM_FIRST, block = 512;
+	size_t paged = bytes > most ? ((bytes - most + PAGE_SIZE - 1) & -PAGE_SIZE) : 0, first;
+
+	if (paged > PAGES_MOST)
+		paged = PAGES_MOST;
+	first = bytes > paged ? bytes - paged : 0;
+	while (block < ((first + 63) & ~63ul) + TRAILER_BYTES)
+		block *= 2;
+	return HEADER_BYTES + block + paged;
+}
+
+/* A little more than fits, if need be, as Linux: what is queued may go beyond the limit, not begin
+ * there. Of strangers' datagrams only a few wait. */
+bool socket_has_room(const struct socket *from, const struct socket *to)
 {
 	bool stranger = is_datagram(to) && to != from && to->peer != from;
 
 	if (stranger && to->count > DATAGRAMS_MOST)
 		return false;
-	return !to->queued || to->queued + bytes + MESSAGE_COST <= SOCKET_BYTES;
+	return to->queued < SOCKET_BYTES;
 }
 
 /* A peer has gone. Of datagrams that is told once, and what came from it is lost. */
@@ -59,8 +80,7 @@ static int find_receiver(struct socket *socket, const struct socket_message *wit
 }
 
 /* What stands against sending now: 0, -EAGAIN when the other side is full, or another errno. */
-static int check_send(struct socket *socket, size_t bytes, const struct socket_message *with,
-		      struct socket **to)
+static int check_send(struct socket *socket, const struct socket_message *with, struct socket **to)
 {
 	int err = find_receiver(socket, with, to);
 
@@ -68,7 +88,7 @@ static int check_send(struct socket *socket, size_t bytes, const struct socket_m
 		return err;
 	if (socket->no_send || (*to)->no_receive)
 		return -EPIPE;
-	return socket_has_room(socket, *to, bytes) ? 0 : -EAGAIN;
+	return socket_has_room(socket, *to) ? 0 : -EAGAIN;
 }
 
 bool socket_may_sleep(const struct socket *socket, unsigned flags)
@@ -82,14 +102,14 @@ static struct waitq *room_of(struct socket *socket)
 	return is_datagram(socket) ? &socket_rooms : &socket->changes;
 }
 
-static int wait_for_room(struct socket *socket, size_t bytes, const struct socket_message *with)
+static int wait_for_room(struct socket *socket, const struct socket_message *with)
 {
 	struct waiter waiter;
 	struct socket *to;
 	int err;
 
 	for (;;) {
-		err = check_send(socket, bytes, with, &to);
+		err = check_send(socket, with, &to);
 		if (err != -EAGAIN || !socket_may_sleep(socket, with->flags))
 			return err;
 		waitq_add(room_of(socket), &waiter);
@@ -104,7 +124,7 @@ static void enqueue(struct socket *to, struct message *message)
 {
 	*to->last = message;
 	to->last = &message->next;
-	to->queued += message->bytes + MESSAGE_COST;
+	to->queued += message_cost(to, message->bytes);
 	to->count++;
 	waitq_wake(&to->changes);
 	file_send_sigio(to->file, POLLIN | POLLRDNORM, -1);
@@ -114,7 +134,7 @@ static void enqueue(struct socket *to, struct message *message)
 static int send_one(struct socket *socket, struct cursor *from, size_t bytes,
 		    struct socket_message *with)
 {
-	int err = wait_for_room(socket, bytes, with);
+	int err = wait_for_room(socket, with);
 	struct message *message = err ? NULL : kalloc(sizeof(*message) + bytes);
 	struct socket *to = NULL;
 
@@ -124,7 +144,7 @@ static int send_one(struct socket *socket, struct cursor *from, size_t bytes,
 	message->cred = with->cred;
 	err = copy_vectors(from, message->data, bytes, false);
 	if (!err)
-		err = check_send(socket, bytes, with, &to); /* the copy may have taken its time */
+		err = check_send(socket, with, &to); /* the copy may have taken its time */
 	if (err) {
 		kfree(message);
 		return err;
@@ -144,7 +164,7 @@ static int send_stream(struct socket *socket, struct cursor *from, size_t bytes,
 	int err = 0;
 
 	if (!bytes && with->files) /* nothing carries them */
-		return check_send(socket, 0, with, &to) == -EPIPE ? -EPIPE : 0;
+		return check_send(socket, with, &to) == -EPIPE ? -EPIPE : 0;
 	if (!bytes && !socket->connected)
 		return -ENOTCONN;
 	while (!err && *done < bytes) {

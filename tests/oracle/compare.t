@@ -61,8 +61,8 @@ done
 for pmu in amd-k7 amd-core amd-v2; do
 	compare $pmu ibs
 done
-# What has nothing to do with a PMU is asked once: BPF, filters, probes.
-compare intel-v2 attr open names records tracing
+# What has nothing to do with a PMU is asked once: BPF, filters, probes, transfers.
+compare intel-v2 attr open names records tracing partial
 export BAREPMU_VISOR=quirk=transactions
 # shellcheck disable=SC2086
 compare intel-v4 $all transactions
