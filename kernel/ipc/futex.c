@@ -8,6 +8,7 @@
 #include "kernel/ipc/futex_key.h"
 #include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
@@ -325,13 +326,29 @@ static bool compares(unsigned comparison, int32_t old, int32_t argument)
 	}
 }
 
+/* Changes the word of ring 3: 0 and what it was, -EFAULT, or -EAGAIN (another processor changes it
+ * all the time). */
+static int operate_on(uint64_t addr, unsigned what, uint32_t argument, uint32_t *old)
+{
+	uint32_t *word = mm_writable(current_task()->mm, addr);
+
+	if (!word)
+		return -EFAULT;
+	*old = __atomic_load_n(word, __ATOMIC_RELAXED);
+	for (unsigned tries = 0; tries < FUTEX_TRIES_AT_ONCE; tries++)
+		if (__atomic_compare_exchange_n(word, old, operate(what, *old, argument), false,
+						__ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+			return 0;
+	return -EAGAIN;
+}
+
 long futex_wake_op(uint64_t addr, unsigned count, uint64_t addr2, unsigned count2,
 		   uint32_t operation, bool private)
 {
 	unsigned what = operation >> 28 & 7, comparison = operation >> 24 & 15;
 	int32_t argument = (int32_t)(operation << 8) >> 20,
 		compared = (int32_t)(operation << 20) >> 20;
-	uint32_t *word, old, change = (uint32_t)argument;
+	uint32_t old, change = (uint32_t)argument;
 	struct futex_key key;
 	long woken, more = 0;
 	int err = futex_key_of(addr, private, &key);
@@ -344,13 +361,11 @@ long futex_wake_op(uint64_t addr, unsigned count, uint64_t addr2, unsigned count
 		change = 1u << (argument & 31);
 	if (what > FUTEX_OP_XOR || comparison > FUTEX_OP_CMP_GE)
 		return -ENOSYS;
-	word = mm_writable(current_task()->mm, addr2);
-	if (!word)
-		return -EFAULT;
-	old = __atomic_load_n(word, __ATOMIC_RELAXED);
-	while (!__atomic_compare_exchange_n(word, &old, operate(what, old, change), false,
-					    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-		;
+	do
+		err = operate_on(addr2, what, change, &old);
+	while (err == -EAGAIN && sched_pause());
+	if (err)
+		return err;
 	woken = futex_wake(addr, count, FUTEX_BITSET_MATCH_ANY, private);
 	if (woken >= 0 && compares(comparison, (int32_t)old, compared))
 		more = futex_wake(addr2, count2, FUTEX_BITSET_MATCH_ANY, private);

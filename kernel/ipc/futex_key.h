@@ -7,6 +7,8 @@
 #include <stdint.h>
 #include "kernel/base/tree.h"
 
+#define FUTEX_TRIES_AT_ONCE 16 /* while another processor goes on changing the word */
+
 struct mm;
 
 /* What tells one word from another: the mm (NULL for shared words) and the address, virtual or

@@ -13,7 +13,6 @@
 #include "kernel/vm/vm.h"
 
 #define CHAIN_LONGEST 1024 /* locks from one to the next, when a deadlock is looked for */
-#define TRIES_AT_ONCE 16   /* while another processor goes on changing the word */
 
 /* A lock for which somebody waits. */
 struct pi_lock {
@@ -217,7 +216,7 @@ static int take(struct task *task, uint64_t addr, const struct futex_key *key, b
 
 	if (!word)
 		return -EFAULT;
-	for (unsigned tries = 0; err == -EAGAIN && tries < TRIES_AT_ONCE; tries++) {
+	for (unsigned tries = 0; err == -EAGAIN && tries < FUTEX_TRIES_AT_ONCE; tries++) {
 		old = __atomic_load_n(word, __ATOMIC_RELAXED);
 		if ((old & FUTEX_TID_MASK) == tid_of(task))
 			return -EDEADLK;

@@ -3,35 +3,56 @@
  * Documentation/locking/robust-futex-ABI.rst. */
 #include <linux/futex.h>
 #include "kernel/ipc/futex.h"
+#include "kernel/ipc/futex_key.h"
 #include "kernel/ipc/futex_pi.h"
 #include "kernel/ipc/robust.h"
+#include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 
+#define ROUNDS_MOST        64  /* in which a word is tried, with pauses */
 #define PRIORITY_INHERITED 1ul /* in a pointer to an entry: futex_pi.h wakes those */
 
-/* Marks one futex, if the task holds it, and wakes one who waits. */
-static void owner_died(struct task *task, uint64_t addr, bool pending, bool inherited)
+/* One who waits, or an error that tells nobody. */
+static void wake_one(uint64_t addr)
+{
+	futex_wake(addr, 1, FUTEX_BITSET_MATCH_ANY, false);
+}
+
+/* Marks one futex, if the task holds it, and wakes one who waits. False: another processor changes
+ * it all the time. */
+static bool mark(struct task *task, uint64_t addr, bool pending, bool inherited)
 {
 	uint32_t *word = addr % sizeof(*word) ? NULL : mm_writable(task->mm, addr);
 	uint32_t old;
 
 	if (!word)
-		return;
+		return true;
 	old = __atomic_load_n(word, __ATOMIC_RELAXED);
-	if (pending && !inherited &&
-	    !old) { /* it was about to be unlocked: the wake-up may be missing */
-		futex_wake(addr, 1, FUTEX_BITSET_MATCH_ANY, false);
-		return;
+	if (pending && !inherited && !old) {
+		wake_one(addr); /* it was about to be unlocked: the wake-up may be missing */
+		return true;
 	}
-	do {
+	for (unsigned tries = 0; tries < FUTEX_TRIES_AT_ONCE; tries++) {
 		if ((old & FUTEX_TID_MASK) != (uint32_t)task->pid)
-			return;
-	} while (!__atomic_compare_exchange_n(word, &old, (old & FUTEX_WAITERS) | FUTEX_OWNER_DIED,
-					      false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
-	if (old & FUTEX_WAITERS && !inherited)
-		futex_wake(addr, 1, FUTEX_BITSET_MATCH_ANY, false);
+			return true;
+		if (!__atomic_compare_exchange_n(word, &old,
+						 (old & FUTEX_WAITERS) | FUTEX_OWNER_DIED, false,
+						 __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+			continue;
+		if (old & FUTEX_WAITERS && !inherited)
+			wake_one(addr);
+		return true;
+	}
+	return false;
+}
+
+/* A word that is changed without an end stays as it is: only its own threads do that. */
+static void owner_died(struct task *task, uint64_t addr, bool pending, bool inherited)
+{
+	for (unsigned i = 0; i < ROUNDS_MOST && !mark(task, addr, pending, inherited); i++)
+		sched_pause();
 }
 
 /* Marks all that the task holds. */
