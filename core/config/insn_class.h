@@ -103,6 +103,7 @@ enum insn_class {
 	CLASS_PACK,
 	CLASS_SHUFFLE_LANES, /* across the halves of 256 bits */
 	CLASS_BLEND,
+	CLASS_BLEND_WORDS,
 	CLASS_BLENDV,
 	CLASS_BLENDV_VEX, /* of four operands */
 	CLASS_VLOGIC,

@@ -104,6 +104,7 @@ struct pipe_config {
 				       instruction issues */
 	uint8_t fusion;             /* enum macro_fusion */
 	bool micro_fusion;    /* a load and its operation, a store's address and data: one slot */
+	bool split_stores;    /* else: a store's address and its data are two slots */
 	bool memory_fusion;   /* an operation and its store are one slot, too */
 	bool zero_idioms;     /* XOR and its kind with one register take no unit */
 	bool zeros_wait;      /* where they take one, they wait for the register besides */

@@ -16,11 +16,12 @@ struct context {
 /* Classes that few cores have figures of apart from another's: a table that has none of one takes
  * its own of the other. 0: there is no other. */
 static const uint8_t relatives[CLASSES] = {
-    [CLASS_MOVE_32] = CLASS_MOVE,  [CLASS_LOGIC] = CLASS_ALU,
-    [CLASS_ADD_SMALL] = CLASS_ALU, [CLASS_LEA_SMALL] = CLASS_LEA,
-    [CLASS_LEA_RIP] = CLASS_LEA,   [CLASS_LEA_ALL] = CLASS_LEA_SLOW,
-    [CLASS_BZHI] = CLASS_BMI,      [CLASS_SHUFFLE_FEW] = CLASS_SHUFFLE,
-    [CLASS_PACK] = CLASS_SHUFFLE,  [CLASS_BLENDV_VEX] = CLASS_BLENDV,
+    [CLASS_MOVE_32] = CLASS_MOVE,      [CLASS_LOGIC] = CLASS_ALU,
+    [CLASS_ADD_SMALL] = CLASS_ALU,     [CLASS_LEA_SMALL] = CLASS_LEA,
+    [CLASS_LEA_RIP] = CLASS_LEA,       [CLASS_LEA_ALL] = CLASS_LEA_SLOW,
+    [CLASS_BZHI] = CLASS_BMI,          [CLASS_SHUFFLE_FEW] = CLASS_SHUFFLE,
+    [CLASS_PACK] = CLASS_SHUFFLE,      [CLASS_BLEND_WORDS] = CLASS_SHUFFLE,
+    [CLASS_BLENDV_VEX] = CLASS_BLENDV,
 };
 
 static bool is_listed(const struct timing *row)
@@ -268,6 +269,46 @@ static unsigned add_execution(struct context *context, const struct timing *timi
 	return added;
 }
 
+/* Whether the result keeps a part of a vector register beside what a general one gives. */
+static bool merges(const struct insn *insn)
+{
+	bool general = false, vector = false;
+
+	for (unsigned i = 0; i < insn->read_count; i++) {
+		general |= insn->reads[i] < REG_CARRY;
+		vector |= is_vector_register(insn->reads[i]);
+	}
+	return general && vector && !insn->memory_count &&
+	       (insn->kind == CLASS_PINSR || insn->kind == CLASS_CVT_FROM_INT);
+}
+
+/* The unit of what comes after the move. */
+static unsigned merging_unit(const struct timing *timing)
+{
+	bool move_first = timing->uops[0].unit == UNIT_TO_VECTOR;
+
+	return timing->uops[move_first && timing->uops[1].count].unit;
+}
+
+/* Such an instruction in its two steps: the general register's value is moved, and then it is
+ * merged, or converted and merged, which alone the vector register waits for. */
+static unsigned add_merging(struct context *context, const struct timing *timing)
+{
+	const struct insn *insn = context->insn;
+	const struct timings *timings = context->config->pipe.timings;
+	unsigned latency = insn->kind == CLASS_PINSR ? 1 : timing_of(timings, CLASS_CVT)->latency;
+	struct uop *move = add_uop(context, UOP_EXECUTE, UNIT_TO_VECTOR,
+				   timing->latency > latency ? timing->latency - latency : 1);
+	struct uop *merge = add_uop(context, UOP_EXECUTE, merging_unit(timing), latency);
+
+	add_result(move, REG_LOADED_2);
+	add_source(merge, REG_LOADED_2);
+	for (unsigned i = 0; i < insn->read_count; i++)
+		add_source(insn->reads[i] < REG_CARRY ? move : merge, insn->reads[i]);
+	add_results(context, merge, false);
+	return 2;
+}
+
 /* Nothing but renaming: a NOP, a zeroing idiom, a move. */
 static void add_renamed(struct context *context, bool takes_source)
 {
@@ -308,7 +349,7 @@ static unsigned count_slots(const struct context *context, const struct timing *
 		if (loads && executed)
 			slots--;
 	} else {
-		slots = executed + loads + stores;
+		slots = executed + loads + stores * (pipe->split_stores ? 2 : 1);
 	}
 	/* A core whose operations with memory are one: AMD's. */
 	if (pipe->memory_fusion && executed && stores)
@@ -331,7 +372,9 @@ void compile_insn(const struct core_config *config, const struct insn *insn,
 		return;
 	}
 	loads = add_loads(&context, !timing->uops[0].count);
-	if (timing->uops[0].count && !eliminated)
+	if (merges(insn))
+		executed = add_merging(&context, timing);
+	else if (timing->uops[0].count && !eliminated)
 		executed = add_execution(&context, timing, loads);
 	add_stores(&context, executed);
 	if (!out->uop_count)

@@ -12,4 +12,4 @@ accuracy-blocks: $B/tests/accuracy/blocks $B/kernel.elf $B/host/plain/test_core_
 	tests/accuracy/blocks.sh $B skylake skylake 85 90
 	tests/accuracy/blocks.sh $B zen2 znver2 68 90
 	tests/accuracy/blocks.sh $B zen4 znver4 57 83
-	tests/accuracy/blocks.sh $B golden-cove alderlake 48 83
+	tests/accuracy/blocks.sh $B golden-cove alderlake 46 87

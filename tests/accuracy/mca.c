@@ -15,6 +15,7 @@ struct mca_model {
 	uint8_t width;          /* slots a cycle */
 	bool moves;             /* register moves take no unit */
 	bool no_zeroing;        /* zeroing idioms do, and wait for their register */
+	bool split_stores;      /* a store is two slots */
 	uint8_t load;           /* cycles; 0: as ours */
 	uint8_t vector_load;    /* cycles more */
 	uint8_t stores_a_cycle; /* 0: as ours */
@@ -151,7 +152,11 @@ static const struct mca_model models[] = {
      .stores_a_cycle = 3,
      .ports = {[UNIT_LOAD] = 0x70, [UNIT_STORE_ADDRESS] = 0x70, [UNIT_STORE_DATA] = 0x3800},
      .timings = &znver2},
-    {.core = "golden-cove", .width = 6, .no_zeroing = true, .timings = &alderlake},
+    {.core = "golden-cove",
+     .width = 6,
+     .no_zeroing = true,
+     .split_stores = true,
+     .timings = &alderlake},
     {.core = "zen4",
      .width = 6,
      .moves = true,
@@ -209,5 +214,6 @@ void mca_figures(struct core_config *config)
 	config->pipe.zero_idioms &= !model->no_zeroing;
 	config->pipe.zeros_wait = model->no_zeroing;
 	config->pipe.eliminate_additions = false;
+	config->pipe.split_stores = model->split_stores;
 	config->pipe.add_chain = 0;
 }

@@ -153,6 +153,12 @@ CODE(same_byte, "movzbl %al, %eax");
 CODE(three_addends, "leaq 8(%rbx,%rax), %rax");
 CODE(scaled_addend, "leaq (%rbx,%rax,4), %rax");
 CODE(bit_scan, "bsfq %rbx, %rax");
+CODE(insertions, "pinsrd $1, %eax, %xmm0");
+CODE(there_and_back, "pextrd $1, %xmm0, %eax; pinsrd $1, %eax, %xmm0");
+CODE(merging_conversion, "cvtsi2sdq %rbx, %xmm0");
+CODE(pause, "pause");
+CODE(word_blends, "pblendw $3, %xmm0, %xmm1; pblendw $3, %xmm0, %xmm2; pblendw $3, %xmm0, %xmm3; "
+		  "pblendw $3, %xmm0, %xmm4");
 
 /* As measured on a processor with this core (docs/core-pipeline.md). */
 static void golden_cove_is_as_measured(void **state)
@@ -161,17 +167,23 @@ static void golden_cove_is_as_measured(void **state)
 		struct code code;
 		double cycles;
 	} rows[] = {
-	    {CODE_OF(small_adds), 1}, {CODE_OF(large_add), 1},     {CODE_OF(short_add), 1},
-	    {CODE_OF(pack), 3},       {CODE_OF(add_and_logic), 4}, {CODE_OF(add_and_multiply), 7},
-	    {CODE_OF(bit_test), 3},   {CODE_OF(rip_leas), 3},      {CODE_OF(word_shuffles), 2},
-	    {CODE_OF(same_byte), 1},  {CODE_OF(three_addends), 1}, {CODE_OF(scaled_addend), 2},
-	    {CODE_OF(bit_scan), 3},
+	    {CODE_OF(small_adds), 1},     {CODE_OF(large_add), 1},
+	    {CODE_OF(short_add), 1},      {CODE_OF(pack), 3},
+	    {CODE_OF(add_and_logic), 4},  {CODE_OF(add_and_multiply), 7},
+	    {CODE_OF(bit_test), 3},       {CODE_OF(rip_leas), 3},
+	    {CODE_OF(word_shuffles), 2},  {CODE_OF(same_byte), 1},
+	    {CODE_OF(three_addends), 1},  {CODE_OF(scaled_addend), 2},
+	    {CODE_OF(bit_scan), 3},       {CODE_OF(insertions), 1},
+	    {CODE_OF(there_and_back), 6}, {CODE_OF(merging_conversion), 4},
+	    {CODE_OF(word_blends), 2},    {CODE_OF(pause), 34},
 	};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(rows) / sizeof(*rows); i++)
 		assert_near(cycles_of("golden-cove", rows[i].code), rows[i].cycles, 0.02);
 	assert_near(cycles_of("skylake", CODE_OF(small_adds)), 6, 0.02);
+	assert_near(cycles_of("skylake", CODE_OF(pause)), 140, 0.5);
+	assert_near(cycles_of("zen4", CODE_OF(word_blends)), 1, 0.02); /* so on an EPYC */
 }
 
 static void cores_differ_in_addresses(void **state)

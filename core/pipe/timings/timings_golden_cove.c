@@ -49,7 +49,8 @@ const struct timings timings_golden_cove = {
 	[CLASS_CVT_TO_INT] = TIMING(6, 0, 0, U(FROM_VECTOR, 1), U(FCVT, 1)),
 	[CLASS_AES] = TIMING(3, 0, 0, U(CRYPT, 1)),
 	[CLASS_CLMUL] = TIMING(3, 0, 0, U(CLMUL, 1)),
-	[CLASS_PAUSE] = TIMING(140, 4, 0, U(ALU, 1)),
+	[CLASS_PINSR] = TIMING(3, 0, 0, U(SHUFFLE, 2)),
+	[CLASS_PAUSE] = TIMING(34, 4, 34, U(ALU, 1)),
     },
 };
 

@@ -58,7 +58,7 @@ const struct timings timings_nehalem = {
 	[CLASS_AES] = TIMING(6, 3, 0, U(CRYPT, 3)),
 	[CLASS_CLMUL] = TIMING(12, 18, 0, U(CLMUL, 8)),
 	[CLASS_RDTSC] = TIMING(24, 22, 24, U(ALU, 4)),
-	[CLASS_PAUSE] = TIMING(9, 5, 0, U(ALU, 1)),
+	[CLASS_PAUSE] = TIMING(9, 5, 9, U(ALU, 1)),
     },
 };
 
@@ -181,6 +181,6 @@ const struct timings timings_k10 = {
 	[CLASS_X87_DIV] = TIMING(24, 0, 17, U(FDIV, 1)),
 	[CLASS_X87_SQRT] = TIMING(35, 0, 25, U(FDIV, 1)),
 	[CLASS_RDTSC] = TIMING(67, 30, 67, U(ALU, 4)),
-	[CLASS_PAUSE] = TIMING(5, 4, 0, U(ALU, 1)),
+	[CLASS_PAUSE] = TIMING(5, 4, 5, U(ALU, 1)),
     },
 };

@@ -55,6 +55,7 @@ const struct timings timings_zen2 = {
 	[CLASS_TO_VECTOR] = TIMING(3, 0, 0, U(TO_VECTOR, 1)),
 	[CLASS_FROM_VECTOR] = TIMING(3, 0, 0, U(FROM_VECTOR, 1)),
 	[CLASS_BLEND] = TIMING(1, 0, 0, U(VINT, 1)),
+	[CLASS_BLEND_WORDS] = TIMING(1, 0, 0, U(VINT, 1)),
 	[CLASS_BLENDV] = TIMING(1, 0, 0, U(VMUL, 1)),
 	[CLASS_VINT_SAT] = TIMING(1, 0, 0, U(VINT, 1)),
 	[CLASS_VSHIFT_REG] = TIMING(1, 0, 0, U(VSHIFT, 1)),
@@ -96,7 +97,7 @@ const struct timings timings_zen2 = {
 	[CLASS_AESKEYGEN] = TIMING(4, 0, 0, U(CRYPT, 2)),
 	[CLASS_PCMPSTR] = TIMING(10, 6, 0, U(FROM_VECTOR, 2), U(VINT, 4)),
 	[CLASS_RDTSC] = TIMING(38, 36, 38, U(ALU, 4)),
-	[CLASS_PAUSE] = TIMING(65, 4, 0, U(ALU, 1)),
+	[CLASS_PAUSE] = TIMING(65, 4, 65, U(ALU, 1)),
     },
 };
 
@@ -107,7 +108,7 @@ const struct timings timings_zen4 = {
 	[CLASS_LEA_SLOW] = TIMING(2, 0, 0, U(SHIFT, 1)),
 	[CLASS_SHLD] = TIMING(2, 6, 0, U(ALU, 6)),
 	[CLASS_FROM_VECTOR] = TIMING(4, 0, 0, U(FROM_VECTOR, 1)),
-	[CLASS_HADD] = TIMING(4, 4, 0, U(FADD, 1), U(SHUFFLE, 3)),
+	[CLASS_HADD] = TIMING(4, 4, 0, U(FADD, 1), U(SHUFFLE, 4)),
 	[CLASS_CVT_FROM_INT] = TIMING(5, 2, 0, U(TO_VECTOR, 1), U(FADD, 1)),
 	[CLASS_BITSCAN] = TIMING(1, 0, 0, U(ALU, 1)),
 	[CLASS_TZCNT] = TIMING(1, 0, 0, U(ALU, 1)),
