@@ -6,7 +6,7 @@
  * The visor calls a function that begins with a NOP of a known displacement; after it lies the
  * distance to struct core_page. Who translates the guest's code recognises the NOP, finds the page
  * by its host address, and does what the page says each time the function runs: a call, whose
- * answer is there when the function returns. A page whose `version` stays 0 has nobody behind it.
+ * answer is there when the function returns. A page whose `version` stays 0 is nobody's.
  */
 #ifndef ABI_CORE_PAGE_H
 #define ABI_CORE_PAGE_H

@@ -7,8 +7,8 @@
 #define VISOR_LEAF_FLAGS 0x40000001u /* EAX: VISOR_FLAG_* */
 #define VISOR_LEAF_NAME  0x40000002u /* EAX to EDX: the personality's name, padded with NUL */
 #define VISOR_LEAF_CORE  0x40000003u /* to 4000000AH: the simulated core's name, likewise */
-#define VISOR_LEAF_TIME \
-	0x40000010u /* EAX: kHz of the TSC, 0: not known; EBX: kHz of the APIC's timer */
+/* EAX: kHz of the TSC, 0: not known; EBX: kHz of the APIC's timer. */
+#define VISOR_LEAF_TIME 0x40000010u
 
 #define VISOR_FLAG_EMULATED (1u << 0) /* the PMU is emulated */
 #define VISOR_FLAG_EXACT    (1u << 1) /* instructions are counted exactly */

@@ -68,8 +68,8 @@ int bpf_log_end(struct bpf_log *log, int result)
 
 #define LOAD_FLAGS (BPF_F_STRICT_ALIGNMENT | BPF_F_ANY_ALIGNMENT | BPF_F_TEST_STATE_FREQ)
 
-/* Types that its functions and lines name are only kept: *btf is referenced, NULL: none are told.
- */
+/* Types that its functions and lines name are only kept: *btf is referenced, NULL: none are
+ * told. */
 static int find_types(const union bpf_attr *attr, struct btf **btf)
 {
 	int err = 0;

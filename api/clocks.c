@@ -13,8 +13,8 @@
 
 /* Numbers of processor clocks are negative: ~pid << 3, PER_THREAD or not, and a kind. */
 #define PER_THREAD 4
-#define KINDS \
-	3 /* user and system time, user time, what the scheduler counts: one and the same here */
+/* User and system time, user time, what the scheduler counts: one and the same here. */
+#define KINDS     3
 #define KIND_BEST 2
 
 /* The task that a negative clock number means, with a reference, or NULL. */

@@ -52,8 +52,8 @@ static __attribute__((noinline)) void add_times(const struct perf_event *event, 
 	}
 }
 
-/* At `at` is room for both, whatever the format: a value comes after them, or it is the stack's.
- */
+/* At `at` is room for both, whatever the format: a value comes after them, or it is the
+ * stack's. */
 static inline uint64_t *put_times(uint64_t *at, const struct perf_event *event, uint64_t format,
 				  bool alone)
 {

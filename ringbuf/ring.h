@@ -102,8 +102,8 @@ static inline void ring_write_words(struct ring_writer *writer, const uint64_t *
 
 /*
  * Where words may be put by a pointer, `most` of them: in the ring, or in `scratch`, which has room
- * for them, where its page ends before. ring_put_end() appends them: `at` is what began, `end` is
- * behind the last. Context: any.
+ * for them, where its page ends before. ring_put_end() appends them: `at` is what began, `end`
+ * comes after the last. Context: any.
  */
 static inline uint64_t *ring_put_begin(const struct ring_writer *writer, uint64_t *scratch,
 				       size_t most)

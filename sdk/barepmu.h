@@ -154,8 +154,8 @@ static inline uint64_t barepmu_whole_(const struct barepmu *pmu, int i, uint64_t
 	return pmu->offset[i] + (uint64_t)((int64_t)(number << pmu->unused[i]) >> pmu->unused[i]);
 }
 
-/* By RDPMC; 0: the pages have changed since they were looked at, so that the numbers mean nothing.
- */
+/* By RDPMC; 0: the pages have changed since they were looked at, so that the numbers mean
+ * nothing. */
 static inline __attribute__((always_inline)) int barepmu_numbers_(struct barepmu *pmu, uint64_t *to)
 {
 	uint32_t locks = 0;

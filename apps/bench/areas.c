@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory of measured code: areas that registers point to, and low memory for the code itself.
- */
+/* The memory of measured code: areas that registers point to, and low memory for the code
+ * itself. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -25,8 +25,8 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The counts are sorted. The mean leaves out the highest and the lowest fifth, as nanoBench does.
- */
+/* The counts are sorted. The mean leaves out the highest and the lowest fifth, as nanoBench
+ * does. */
 static double aggregate(const uint64_t *counts, int nr, enum bench_aggregate how)
 {
 	double sum = 0;

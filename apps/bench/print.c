@@ -5,7 +5,7 @@
 #include "apps/bench/bench.h"
 #include "apps/lib/event/pmu_id.h"
 
-/* In quotes; characters of `special` behind `escape`. */
+/* In quotes; each of the characters `special` after `escape`. */
 static void put_quoted(FILE *out, const char *text, const char *special, char escape)
 {
 	fputc('"', out);

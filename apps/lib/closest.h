@@ -10,8 +10,8 @@ struct closest {
 	unsigned distance;
 };
 
-/* Takes `candidate` (which must outlive `search`) when it is nearer than what was offered before.
- */
+/* Takes `candidate` (which must outlive `search`) when it is nearer than what was offered
+ * before. */
 void closest_offer(struct closest *search, const char *candidate);
 
 #endif

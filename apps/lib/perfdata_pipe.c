@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* perf.data through a pipe, as `perf report -i -` reads it: records in place of a header's tables.
- */
+/* perf.data through a pipe, as `perf report -i -` reads it: records in place of a header's
+ * tables. */
 #include "apps/lib/perfdata.h"
 
 #include <stdlib.h>

@@ -36,8 +36,8 @@ static unsigned fields_before(uint64_t type, uint64_t field)
 	return n;
 }
 
-/* The same for the trailer that sample_id_all puts after other records, from its first field on.
- */
+/* The same for the trailer that sample_id_all puts after other records, from its first field
+ * on. */
 static unsigned trailer_fields(uint64_t type)
 {
 	type &= PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |

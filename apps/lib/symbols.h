@@ -8,8 +8,8 @@
 
 struct symbols;
 
-/* Reads the functions of the x86-64 ELF file at `path`. NULL: it cannot be read or is no such file.
- */
+/* Reads the functions of the x86-64 ELF file at `path`. NULL: it cannot be read or is no such
+ * file. */
 struct symbols *symbols_load(const char *path);
 
 /* The function that holds byte `offset` of the file, or NULL. */

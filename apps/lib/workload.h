@@ -14,8 +14,8 @@ struct workload {
 	pid_t pid;
 	bool prints_to_stderr; /* its standard output is somebody else's; set before the fork */
 	int go;                /* closed: the child runs exec */
-	int failed; /* the child writes its errno here when exec fails; closed by a successful one
-		     */
+	int failed; /* the child writes its errno here when exec fails; closed by a successful
+		     * one */
 };
 
 /* Forks; the child waits before exec(argv[0], argv). Returns 0, or -1 and errno. */

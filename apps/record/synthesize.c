@@ -101,8 +101,8 @@ static void given_kernel(struct session *session, const char *text)
 	kernel_map(session, numbers[0], numbers[1], numbers[2], name);
 }
 
-/* Linux tells where its text lies in /proc/kallsyms; perf then takes the running kernel's symbols.
- */
+/* Linux tells where its text lies in /proc/kallsyms; perf then takes the running kernel's
+ * symbols. */
 static void running_kernel(struct session *session)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");

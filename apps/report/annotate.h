@@ -19,8 +19,8 @@ struct spot {
  * functions that have the most of the events. `whole`: all events. */
 void annotate_write(FILE *out, const struct spot *spots, size_t nr, uint64_t whole);
 
-/* The same as text, of the hottest function, or of those called `function`. False: there is none.
- */
+/* The same as text, of the hottest function, or of those called `function`. False: there is
+ * none. */
 bool annotate_print(FILE *out, const struct spot *spots, size_t nr, uint64_t whole,
 		    const char *function);
 

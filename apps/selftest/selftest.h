@@ -59,8 +59,8 @@ void counters_check(const struct pmu *pmu);
 
 /* ---- sampling.c ---- */
 
-/* How far from the counted instruction a sample's address lies, by each precise_ip; branch records.
- */
+/* How far from the counted instruction a sample's address lies, by each precise_ip; branch
+ * records. */
 void sampling_check(const struct pmu *pmu);
 
 /* ---- events.c: one event of this thread, in ring 3 ---- */

@@ -62,8 +62,8 @@ struct targets {
 	int nr_lines;
 };
 
-/* The places that the options name; `pid` is the held program's. Returns 0, or -1 after a message.
- */
+/* The places that the options name; `pid` is the held program's. Returns 0, or -1 after a
+ * message. */
 int targets_find(struct targets *targets, const struct options *options, pid_t pid);
 
 /* Mean and spread of one figure over the runs (Welford's method). */

@@ -80,8 +80,8 @@ static void choose_name(struct folder *folder, const CHAR16 *above, const char *
 		folder->name[StrLen(folder->name) - 1] = number[1];
 }
 
-/* Makes the folders that stand before the last part of the name, from index `from` of the path on.
- */
+/* Makes the folders that stand before the last part of the name, from index `from` of the path
+ * on. */
 static EFI_STATUS make_parents(EFI_FILE *root, CHAR16 *path, UINTN from)
 {
 	EFI_STATUS status = EFI_SUCCESS;

@@ -263,8 +263,8 @@ static BOOLEAN has_folder(EFI_FILE *root)
 	return TRUE;
 }
 
-/* Booted from a network: a disk that has a folder \barepmu takes the results. NULL: there is none.
- */
+/* Booted from a network: a disk that has a folder \barepmu takes the results. NULL: there is
+ * none. */
 static EFI_FILE *find_volume(void)
 {
 	EFI_GUID guid = SIMPLE_FILE_SYSTEM_PROTOCOL;

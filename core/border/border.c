@@ -218,8 +218,8 @@ static void on_flush(qemu_plugin_id_t id)
 
 /* ---- start ---- */
 
-/* One alone that sleeps first: only then all that it runs was translated since the visor is known.
- */
+/* One alone that sleeps first: only then all that it runs was translated since the visor is
+ * known. */
 static bool keep_backlog(void)
 {
 	static struct backlog none;

@@ -24,8 +24,8 @@ enum branch_class {
 struct predictor_counts {
 	uint64_t branches[BRANCH_CLASSES], missed[BRANCH_CLASSES];
 	uint64_t taken;
-	/* Direct branches whose target the BTB did not know: the decoder corrects them (BACLEARS).
-	 */
+	/* Direct branches whose target the BTB did not know: the decoder corrects them
+	 * (BACLEARS). */
 	uint64_t resteers;
 };
 

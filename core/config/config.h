@@ -48,8 +48,8 @@ struct tlbs_config {
 	bool unified; /* page_4k has pages of 2 MiB, too, one entry each */
 };
 
-/* Bits of MSR 1A4H (MISC_FEATURE_CONTROL), which switches prefetchers off. SDM vol. 4, table 2-12.
- */
+/* Bits of MSR 1A4H (MISC_FEATURE_CONTROL), which switches prefetchers off. SDM vol. 4, table
+ * 2-12. */
 enum prefetcher {
 	PREFETCH_STREAMER = 1 << 0, /* into L2, ahead of a run of lines within a page */
 	PREFETCH_ADJACENT = 1 << 1, /* into L2, the other line of an aligned pair */

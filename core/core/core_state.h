@@ -76,8 +76,8 @@ void core_change_ring(struct core *core, enum core_ring ring);
 /* watches.c */
 /* Takes the page's watches. */
 void core_arm(struct core *core);
-/* Whether one has run out, with the instruction at ip at the latest; looks only where one can have.
- */
+/* Whether one has run out, with the instruction at ip at the latest; looks only where one can
+ * have. */
 bool core_due(struct core *core, uint64_t ip);
 /* The same; looks always. */
 bool core_look(struct core *core, uint64_t ip);

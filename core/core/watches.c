@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* When a watch of the visor's has run out: sums are looked at only where they can have come so far.
- */
+/* When a watch of the visor's has run out: sums are looked at only where they can have come so
+ * far. */
 #include "core/core/core_state.h"
 #include "core/core/tally.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A set-associative array of keys with its replacement: what caches, TLBs and a BTB have in common.
- */
+/* A set-associative array of keys with its replacement: what caches, TLBs and a BTB have in
+ * common. */
 #ifndef CORE_ASSOC_H
 #define CORE_ASSOC_H
 

@@ -128,8 +128,8 @@ uint8_t shared_snoop(struct memory *m, uint64_t line, bool store);
 void shared_write_back(struct memory *m, uint64_t line, uint8_t state);
 /* Takes a line from memory into the last level. */
 void shared_fill(struct memory *m, uint64_t line, uint8_t state);
-/* The line leaves a processor's own caches. Returns what its state was there; 0 when it had none.
- */
+/* The line leaves a processor's own caches. Returns what its state was there; 0 when it had
+ * none. */
 uint8_t memory_drop_line(struct memory *m, uint64_t line);
 
 /* Forgets what is known to hit of a line. */

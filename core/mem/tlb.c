@@ -123,8 +123,8 @@ static bool cached_entry(struct assoc *entries, uint64_t key)
 	return false;
 }
 
-/* The address of the entry of a level's table that vaddr's walk reads; level 0 is the page table.
- */
+/* The address of the entry of a level's table that vaddr's walk reads; level 0 is the page
+ * table. */
 static uint64_t entry_address(uint64_t vaddr, unsigned level)
 {
 	uint64_t index = (vaddr & 0xffffffffffffULL) >> (12 + 9 * level);

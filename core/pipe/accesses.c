@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a segment's accesses to memory found: levels of the caches, stores that are not yet there.
- */
+/* What a segment's accesses to memory found: levels of the caches, stores that are not yet
+ * there. */
 #include "core/pipe/memo_state.h"
 #include "core/pipe/origins.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Works out a block: decodes its instructions, joins compares with branches, cuts it into segments.
- */
+/* Works out a block: decodes its instructions, joins compares with branches, cuts it into
+ * segments. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,8 +45,8 @@ static bool joins(const struct pipe_config *pipe, const struct insn *insn,
 	}
 }
 
-/* Whether the instruction is a plain load of a whole register, whose result may be an address soon.
- */
+/* Whether the instruction is a plain load of a whole register, whose result may be an address
+ * soon. */
 static bool is_pointer_load(const struct insn *insn)
 {
 	return insn->kind == CLASS_NONE && insn->memory_count == 1 && insn->memory[0].load &&
@@ -187,8 +187,8 @@ static bool needs_segment(const struct builder *builder, const struct insn *insn
 	       segment->memory_count + compiled->memory_count > SEGMENT_MEMORY || insn->alone;
 }
 
-/* Adds the next instruction, and with it the branch that is joined with it. False without memory.
- */
+/* Adds the next instruction, and with it the branch that is joined with it. False without
+ * memory. */
 static bool add_next(struct builder *builder, unsigned count)
 {
 	const struct insn *insn = &builder->insns[builder->insn];

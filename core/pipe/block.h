@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A block of instructions as the simulated core sees it, worked out once, when QEMU translates it.
- */
+/* A block of instructions as the simulated core sees it, worked out once, when QEMU translates
+ * it. */
 #ifndef CORE_PIPE_BLOCK_H
 #define CORE_PIPE_BLOCK_H
 

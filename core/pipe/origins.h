@@ -11,14 +11,14 @@
 #define ORIGIN_NONE  UINT16_MAX
 #define ORIGIN_DEPTH 8 /* loads that hit, between a begin and what is known */
 
-/* A register, or what an earlier load of the block gives, and how much later the address is there.
- */
+/* A register, or what an earlier load of the block gives, and how much later the address is
+ * there. */
 struct origin {
 	uint16_t from, delay;
 };
 
-/* Of one access: it issues so many cycles after the block's begin, and begins after the origins.
- */
+/* Of one access: it issues so many cycles after the block's begin, and begins after the
+ * origins. */
 struct block_begin {
 	uint16_t cycle;
 	struct origin origin[ORIGINS];

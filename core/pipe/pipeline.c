@@ -226,8 +226,8 @@ static void run_segment(struct pipeline *pipeline, const struct segment *segment
 	count_retirement(pipeline, segment, before);
 }
 
-/* A further round of a repeated string instruction: it moves bytes, and waits for misses in turn.
- */
+/* A further round of a repeated string instruction: it moves bytes, and waits for misses in
+ * turn. */
 static __attribute__((noinline)) void repeat(struct pipeline *pipeline, const struct block *block)
 {
 	unsigned buffers = pipeline->config->memory.fill_buffers;

@@ -88,8 +88,8 @@ struct summary {
 	uint8_t inputs, outputs; /* outputs 0: there is no summary */
 };
 
-/* What a segment asks of a port: micro-operations, or parts of them where several ports share them.
- */
+/* What a segment asks of a port: micro-operations, or parts of them where several ports share
+ * them. */
 struct segment_port {
 	uint8_t port;
 	uint16_t parts; /* of PORT_PARTS */

@@ -9,8 +9,8 @@ struct config_word {
 	const char *name;
 	const char *takes; /* what its value must be, for users */
 	const char *shows; /* one line for users */
-	/* Reads value into config. Returns -1, with config undefined, when it is not what it takes.
-	 */
+	/* Reads value into config. Returns -1, with config undefined, when it is not what it
+	 * takes. */
 	int (*set)(struct core_config *config, const struct config_word *word, const char *value);
 	size_t offset; /* of the field in struct core_config */
 	uint32_t bytes, min, max;

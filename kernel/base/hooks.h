@@ -17,8 +17,8 @@ struct vma;
  * interrupts are masked in the switch hooks.
  */
 struct perf_hooks {
-	/* In the scheduler, interrupts masked, before the switch, on prev's stack. prev is current.
-	 */
+	/* In the scheduler, interrupts masked, before the switch, on prev's stack. prev is
+	 * current. */
 	void (*switch_out)(struct task *prev, struct task *next);
 	/* After the switch, on next's stack; next is current. */
 	void (*switch_in)(struct task *prev, struct task *next);

@@ -15,8 +15,8 @@ struct synthetic {
 	/* What was written, as a string: 0, how many bytes of it were done, or a negative errno.
 	 * NULL: the file is read only. */
 	int (*store)(const char *text, uint64_t id);
-	/* It is opened with O_TRUNC to be written: 0 or a negative errno. NULL: that means nothing.
-	 */
+	/* It is opened with O_TRUNC to be written: 0 or a negative errno. NULL: that means
+	 * nothing. */
 	int (*cut)(uint64_t id);
 	/* Asked when it is opened: 0 or a negative errno. NULL: its mode is all that counts. */
 	int (*permit)(uint64_t id);

@@ -24,9 +24,9 @@ enum {
 };
 
 #define REPLACEMENT 0xfffd
-#define CELLS_BYTES \
-	0x80000ul /* the screen's lines, and as many that have left it as there is room */
-#define BLANK ((struct cell){.point = ' ', .colours = ESCAPE_INK | ESCAPE_PAPER << 4})
+/* The screen's lines, and as many that have left it as there is room. */
+#define CELLS_BYTES 0x80000ul
+#define BLANK       ((struct cell){.point = ' ', .colours = ESCAPE_INK | ESCAPE_PAPER << 4})
 
 extern const uint8_t font_start[], font_end[]; /* font.asm */
 

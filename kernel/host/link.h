@@ -18,7 +18,7 @@ uint64_t link_open(bool stands);
 /* What is called when input or news came. Context of the call: interrupt. */
 extern void (*link_news)(void);
 
-/* Bytes in pages, of which the first ones lie `offset` behind the first page's begin. */
+/* Bytes in pages, of which the first ones lie `offset` after the first page's begin. */
 struct link_pages {
 	uint64_t offset;
 	uint64_t phys[LINK_PAGES];

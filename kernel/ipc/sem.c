@@ -368,8 +368,8 @@ static int operate_or_wait(int id, struct sem_sleeper *who, uint64_t deadline_ns
 	if (result)
 		return result;
 	if (sem_wait_next(set)) {
-		/* Others are being let go on: its turn comes after theirs, whatever the values are.
-		 */
+		/* Others are being let go on: its turn comes after theirs, whatever the values
+		 * are. */
 		who->wait.number = who->operations->sem_num;
 		who->wait.value = INT_MIN;
 		return sleep(set, who, deadline_ns);

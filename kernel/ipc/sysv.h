@@ -90,8 +90,8 @@ int64_t sysv_now(void);
 void sysv_text_begin(struct text *out, const struct sysv_object *object);
 void sysv_text_owners(struct text *out, const struct sysv_object *object);
 
-/* The calls; addresses are the user's, `command` is IPC_* and its like. Values or negative errno.
- */
+/* The calls; addresses are the user's, `command` is IPC_* and its like. Values or negative
+ * errno. */
 long shm_get(int key, uint64_t bytes, uint32_t flags);
 long shm_attach(int id, uint64_t address, uint32_t flags);
 long shm_detach(uint64_t address);

@@ -10,8 +10,8 @@
  * Interrupts masked. */
 struct task;
 struct sched_calls {
-	/* Puts a task that woke, or a new one, into a processor's queue; task->cpu is where it was.
-	 */
+	/* Puts a task that woke, or a new one, into a processor's queue; task->cpu is where it
+	 * was. */
 	void (*wake)(struct task *task, uint32_t cpu, bool preempt);
 	/* Puts one that waits for its next turn into another processor's. */
 	void (*move)(struct task *task, uint32_t cpu, bool preempt);

@@ -12,8 +12,8 @@ struct timer {
 	struct tree_node node;
 	uint64_t deadline_ns; /* on clock_ns() */
 	uint32_t cpu;         /* whose queue it is in */
-	/* Runs in interrupt context with the frame that was interrupted; may arm the timer again.
-	 */
+	/* Runs in interrupt context with the frame that was interrupted; may arm the timer
+	 * again. */
 	void (*fire)(struct timer *timer, struct frame *frame);
 };
 

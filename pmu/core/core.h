@@ -148,8 +148,7 @@ void context_unsteady(struct perf_event *event);
  * context_run(). */
 void group_detach(struct perf_event *event);
 
-/* ---- state.c: what ioctl asks of one event. Context: task, or interrupt for event_disable(). ----
- */
+/* ---- state.c: what ioctl asks. Context: task; of event_disable() also interrupt. ---- */
 
 void event_enable(struct perf_event *event);
 void event_disable(struct perf_event *event);

@@ -72,8 +72,8 @@ struct pmu {
 	void (*stop)(struct perf_event *event);
 	/* Brings event->count up to date. */
 	void (*read)(struct perf_event *event);
-	/* Between the two nothing of this PMU counts on this processor; they nest. NULL: no need.
-	 */
+	/* Between the two nothing of this PMU counts on this processor; they nest. NULL: no
+	 * need. */
 	void (*pause)(void);
 	void (*resume)(void);
 	/* Whether the event could have this period: 0 or -EINVAL. NULL: any. Context: task. */
@@ -91,8 +91,8 @@ struct pmu {
 	/* Ring 3 may read counters from now on: those that nobody uses forget what they counted.
 	 * NULL: no matter. */
 	void (*forget)(void);
-	/* PERF_EVENT_IOC_SET_FILTER: 0, or -EEXIST, -EINVAL, -ENOMEM. Context: task. NULL: -EINVAL.
-	 */
+	/* PERF_EVENT_IOC_SET_FILTER: 0, or -EEXIST, -EINVAL, -ENOMEM. Context: task. NULL:
+	 * -EINVAL. */
 	int (*set_filter)(struct perf_event *event, const char *text);
 	/* Another task runs now; events of the processor stayed on. NULL: no matter. */
 	void (*switched)(void);

@@ -13,8 +13,8 @@
 #include "pmu/core/cpu.h"
 #include "pmu/hw/hw.h"
 
-#define ROUNDS_MAX \
-	100 /* counters that wrap again and again while the PMU stands still: broken hardware */
+/* Counters that wrap again and again while the PMU stands still: broken hardware. */
+#define ROUNDS_MAX 100
 
 void hw_period_passed(struct perf_event *event, struct frame *frame, uint64_t address)
 {

@@ -41,8 +41,8 @@ struct lbr_format {
 	void (*thaw)(void);
 	/* Forgets all records. */
 	void (*reset)(void);
-	/* Fills the entry; false: this record was never made. `info`: cycles and flags are wanted.
-	 */
+	/* Fills the entry; false: this record was never made. `info`: cycles and flags are
+	 * wanted. */
 	bool (*show)(const struct lbr_record *record, bool info, struct perf_branch_entry *entry);
 	/* The kind of branch by the record alone; 0: not known. NULL: never is. */
 	uint32_t (*kind)(const struct perf_branch_entry *entry);

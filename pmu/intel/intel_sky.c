@@ -75,9 +75,8 @@ static cache_table icelake_cache = SKYLAKE_CACHE(EVENT_INVALID);
 #define LOCAL_MEMORY BIT(26)
 #define REMOTE       FIELD(29, 27)
 #define ANY_SNOOP    FIELD(37, 30)
-#define MEMORY_SNOOP                                                                \
-	FIELD(36, 30) /* all but those that other processors' modified data answers \
-		       */
+/* All but those that other processors' modified data answers. */
+#define MEMORY_SNOOP FIELD(36, 30)
 
 #define SKYLAKE_LL(request)                                                                       \
 	{                                                                                         \

@@ -385,8 +385,8 @@ static __attribute__((noinline)) void write_any(struct perf_event *event, const 
 
 	if (s.precise && s.precise->exact)
 		misc |= PERF_RECORD_MISC_EXACT_IP;
-	/* A record of the hardware has a time of its own, on the clock that events have by default.
-	 */
+	/* A record of the hardware has a time of its own, on the clock that events have by
+	 * default. */
 	s.time =
 	    s.precise && event->clockid == EVENT_CLOCK_OWN ? s.precise->time : sample_time(event);
 	if (!record_place(&w, origin, ring, PERF_RECORD_SAMPLE, misc, prepare(&s)))

@@ -132,8 +132,8 @@ static uint64_t run_sysenters(uint64_t n)
 	return in_user(user_sysenters, n);
 }
 
-/* Intel's have it in long mode; there and back are each an instruction of the ring that it leaves.
- */
+/* Intel's have it in long mode; there and back are each an instruction of the ring that it
+ * leaves. */
 static void fast_calls(void)
 {
 	wrmsr(MSR_SYSENTER_CS, 0);

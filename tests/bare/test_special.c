@@ -149,8 +149,8 @@ static void test_faults(void)
 
 static unsigned refused;
 
-/* QEMU 7 gives the byte offset of a gate in long mode (16 n) where a processor has 8 n.
- */
+/* QEMU 7 gives the byte offset of a gate in long mode (16 n) where a processor has 8
+ * n. */
 static void on_refusal(struct trap_frame *frame)
 {
 	unsigned n = *(const uint8_t *)(frame->rip + 1), at = (unsigned)frame->error - ERROR_IN_IDT;
@@ -215,8 +215,8 @@ static uint64_t run_syscalls(uint64_t n)
 	return in_user(user_syscalls, n);
 }
 
-/* SFMASK keeps the trap out of ring 0, SYSRET brings it back: each SYSCALL traps once, after it.
- */
+/* SFMASK keeps the trap out of ring 0, SYSRET brings it back: each SYSCALL traps once, after
+ * it. */
 static void stepped_system_calls(bool counted)
 {
 	start_over();

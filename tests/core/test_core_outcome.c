@@ -35,7 +35,7 @@ static void a_fault_before_an_indirect_jump(void **state)
 	guest_end(&guest);
 }
 
-/* An interrupt behind a block: what its delivery writes is told as a matter of the RET before the
+/* An interrupt after a block: what its delivery writes is told as a matter of the RET before the
  * block, and neither makes undone what the block did nor done what it did not do. */
 static void what_an_interrupt_writes_is_no_blocks(void **state)
 {

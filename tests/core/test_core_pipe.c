@@ -220,8 +220,8 @@ static void dependencies_decide(void **state)
 	assert_near(cycles_of("skylake", CODE_OF(x87_sum)), 3, 0.01);
 }
 
-/* DEC leaves the carry of ADC alone: the chain is one cycle a round, the front end's slots decide.
- */
+/* DEC leaves the carry of ADC alone: the chain is one cycle a round, the front end's slots
+ * decide. */
 static void carry_is_a_flag_of_its_own(void **state)
 {
 	double cycles = cycles_of("skylake", CODE_OF(bignum));
@@ -286,8 +286,8 @@ static void misses_overlap_when_independent(void **state)
 CODE(spill, "movq %rax, (%rsp); movq (%rsp), %rax");
 CODE(narrow, "movb %al, (%rsp); movq (%rsp), %rax");
 
-/* A load of what was just stored waits for the store's data, and longer when it needs more bytes.
- */
+/* A load of what was just stored waits for the store's data, and longer when it needs more
+ * bytes. */
 static void stores_forward(void **state)
 {
 	static const struct access_result hit = {.level = MEM_L1};

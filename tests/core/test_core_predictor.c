@@ -255,8 +255,8 @@ static unsigned indirect_misses(const char *text, unsigned n)
 	return missed;
 }
 
-/* One target the BTB knows, several in turn only a history; k10's table has one, cachegrind none.
- */
+/* One target the BTB knows, several in turn only a history; k10's table has one, cachegrind
+ * none. */
 static void test_indirect(void **state)
 {
 	(void)state;

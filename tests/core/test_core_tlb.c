@@ -69,8 +69,8 @@ static void test_large_pages(void **state)
 	teardown();
 }
 
-/* Everything from 1 GiB on is mapped by pages of that size, from 1 MiB * 256 on by those of 2 MiB.
- */
+/* Everything from 1 GiB on is mapped by pages of that size, from 1 MiB * 256 on by those of 2
+ * MiB. */
 static unsigned asked;
 
 static uint8_t page_at(void *who, uint64_t vaddr)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Asks the debug kernel to break itself in the way that the argument numbers: it must not survive.
- */
+/* Asks the debug kernel to break itself in the way that the argument numbers: it must not
+ * survive. */
 #include "tests/debug/debug.h"
 #include <sched.h>
 

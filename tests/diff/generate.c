@@ -7,8 +7,8 @@
 
 #define INSTRUCTIONS 12
 #define RANDOM_BYTES 24
-#define UNDEFINED \
-	0x06 /* PUSH ES, which 64-bit code does not have: wherever a jump leads, it ends there */
+/* PUSH ES, which 64-bit code does not have: wherever a jump leads, it ends there. */
+#define UNDEFINED    0x06
 #define NOP          0x90
 #define REX_W        0x48
 #define DEFINE_FLAGS "\x85\xc0" /* TEST EAX, EAX */

@@ -13,9 +13,8 @@
 #define LOOPS_MS  1000 /* what mutated code gets, which may do anything */
 #define SUCCESS   33
 #define REFUSED   100 /* exit statuses from here on: refused with an errno */
-#define BAD                                                                                  \
-	200 /* ENOEXEC, or SIGSEGV as on Linux, which finds out after the point of no return \
-	     */
+/* ENOEXEC, or SIGSEGV as on Linux, which finds out after the point of no return. */
+#define BAD 200
 
 static struct image {
 	Elf64_Ehdr header;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the programs share that tell costs in TSC ticks: 2^N an instruction under -icount shift=N.
- */
+/* What the programs share that tell costs in TSC ticks: 2^N an instruction under -icount
+ * shift=N. */
 #ifndef TESTS_GUEST_COST_H
 #define TESTS_GUEST_COST_H
 

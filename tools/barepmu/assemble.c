@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Assembles text by nasm, from and into files in memory; its complaints go to the user as they are.
- */
+/* Assembles text by nasm, from and into files in memory; its complaints go to the user as they
+ * are. */
 #include "tools/barepmu/barepmu.h"
 
 #include <ctype.h>

@@ -120,16 +120,16 @@ void bench_add_instructions(struct options *options, struct buffer *jobs);
  * them. */
 void plot_write(const char *data, FILE *out);
 
-/* new.c: both end the command. `arguments` follow the command's name; of report they begin with it.
- */
+/* new.c: both end the command. `arguments` follow the command's name; of report they begin with
+ * it. */
 int new_project(char **arguments);
 int show_report(char **arguments) __attribute__((noreturn));
 
 /* report_machine.c: prints the report of a self-test; ends the command. */
 int show_machine_report(char **arguments);
 
-/* home.c: where our own files are. Returns an allocated absolute path; dies when `name` is missing.
- */
+/* home.c: where our own files are. Returns an allocated absolute path; dies when `name` is
+ * missing. */
 char *home_file(const char *name);
 /* The same, or NULL. */
 char *find_home_file(const char *name);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AREAS_MIB \
-	512 /* what the machine has besides the area of --memory, which may be mapped twice */
-#define FOLDER "/.barepmu/bench"
+/* What the machine has besides the area of --memory, which may be mapped twice. */
+#define AREAS_MIB 512
+#define FOLDER    "/.barepmu/bench"
 
 static void add_file(struct options *options, char *path, struct buffer content)
 {
@@ -51,8 +51,8 @@ void bench_add_job(struct options *options, struct buffer *jobs, const char *lab
 	add_file(options, lines_path, lines);
 }
 
-/* What stands beside its figures: the text, the point of the sweep; in a table of only one nothing.
- */
+/* What stands beside its figures: the text, the point of the sweep; in a table of only one
+ * nothing. */
 static char *label_of(const struct options *options, const char *text, const char *point)
 {
 	bool many = options->assembly.nr > 1 || (!*point && options->bench.format != BENCH_TABLE);

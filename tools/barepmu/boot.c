@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Another kernel, or UEFI program, under the emulated PMU, with its serial console on our terminal.
- */
+/* Another kernel, or UEFI program, under the emulated PMU, with its serial console on our
+ * terminal. */
 #include "tools/barepmu/machine/link.h"
 
 #include <stdlib.h>

@@ -164,8 +164,8 @@ static void long_option(struct options *options, int option, const char *argumen
 	}
 }
 
-/* The command's long options: some have their own besides, and of two --memory bench means its own.
- */
+/* The command's long options: some have their own besides, and of two --memory bench means its
+ * own. */
 static const struct option *options_of(const struct command *command)
 {
 	static struct option all[80];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the values of options must be. Each ends the command with one line when its text is wrong.
- */
+/* What the values of options must be. Each ends the command with one line when its text is
+ * wrong. */
 #ifndef BAREPMU_VALUES_H
 #define BAREPMU_VALUES_H
 

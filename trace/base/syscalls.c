@@ -19,7 +19,7 @@
 /* A record of either kind; what enters has as many arguments as the call. */
 struct call_record {
 	struct trace_header header;
-	uint64_t number; /* Linux's is an int, and nothing behind it */
+	uint64_t number; /* Linux's is an int, and nothing after it */
 	uint64_t values[ARGUMENTS];
 };
 

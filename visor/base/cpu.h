@@ -85,8 +85,8 @@ static inline void cpu_take_interrupt(void)
 	__asm__ volatile("sti; stgi; nop; nop; cli; clgi" : : : "memory");
 }
 
-/* The state that VMRUN leaves alone (FS, GS, TR, LDTR, system call registers) from and to a VMCB.
- */
+/* The state that VMRUN leaves alone (FS, GS, TR, LDTR, system call registers) from and to a
+ * VMCB. */
 static inline void cpu_vmload(uint64_t vmcb)
 {
 	__asm__ volatile("vmload %%rax" : : "a"(vmcb) : "memory");

@@ -102,9 +102,9 @@ _Static_assert(sizeof(struct vmcb) == 0x1000, "VMCB");
 #define INTERCEPT2_MONITOR (1u << 10)
 #define INTERCEPT2_MWAIT   (3u << 11) /* also in its conditional form */
 
-#define INT_CONTROL_MASKING \
-	(1ull << 24) /* the host's RFLAGS.IF masks interrupts, not the guest's */
-#define NESTED_PAGING (1ull << 0)
+/* The host's RFLAGS.IF masks interrupts, not the guest's. */
+#define INT_CONTROL_MASKING (1ull << 24)
+#define NESTED_PAGING       (1ull << 0)
 
 #define EVENT_VALID     (1ull << 31)
 #define EVENT_HAS_ERROR (1ull << 11)

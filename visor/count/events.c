@@ -44,8 +44,8 @@ void event_trap(struct vcpu *vcpu)
 	event_inject(vcpu, VECTOR_DB, 0);
 }
 
-/* The exception that was being delivered, or NO_EXCEPTION: an INT n is none, whatever its number.
- */
+/* The exception that was being delivered, or NO_EXCEPTION: an INT n is none, whatever its
+ * number. */
 static unsigned exception_before(const struct vmcb *vmcb)
 {
 	uint64_t event = vmcb->exit_event;

@@ -39,8 +39,8 @@ void precise_prepare(struct vcpu *vcpu, const uint8_t *code, unsigned bytes)
 	vcpu->vmcb->rflags |= RFLAGS_TF;
 }
 
-/* The image of RFLAGS that PUSHF has left on the stack: the trap flag is bit 0 of its second byte.
- */
+/* The image of RFLAGS that PUSHF has left on the stack: the trap flag is bit 0 of its second
+ * byte. */
 static void clean_pushed(struct vcpu *vcpu)
 {
 	uint64_t address = guest_stack(vcpu) + 1;

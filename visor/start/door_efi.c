@@ -250,8 +250,8 @@ static void set_load_options(EFI_HANDLE loader, const char *words)
 	image->LoadOptionsSize = (UINT32)((nr + 1) * sizeof(text[0]));
 }
 
-/* Starts the boot loader at `file` of `volume`. True: it had one, which has come back with *status.
- */
+/* Starts the boot loader at `file` of `volume`. True: it had one, which has come back with
+ * *status. */
 static bool start_loader(EFI_HANDLE self, EFI_HANDLE volume, CHAR16 *file, const char *words,
 			 EFI_STATUS *status)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The firmware's MP services, which GNU-EFI does not declare. PI specification 1.7, volume 2, 13.4.
- */
+/* The firmware's MP services, which GNU-EFI does not declare. PI specification 1.7, volume 2,
+ * 13.4. */
 #ifndef VISOR_EFI_MP_H
 #define VISOR_EFI_MP_H
 

@@ -38,8 +38,8 @@ bool apic_page_answers(const struct vcpu *vcpu);
 void apic_map(struct vcpu *vcpu);
 /* The registers as an INIT leaves them. */
 void apic_reset(void);
-/* Sends an interrupt command to the processor with this id; the guest's ICR keeps its upper half.
- */
+/* Sends an interrupt command to the processor with this id; the guest's ICR keeps its upper
+ * half. */
 void apic_send(uint32_t id, uint32_t icr);
 /* Sends an NMI to the processor with this id. */
 void apic_send_nmi(uint32_t id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The simulated core outside of the machine, which sees all that the guest does: abi/core_page.h.
- */
+/* The simulated core outside of the machine, which sees all that the guest does:
+ * abi/core_page.h. */
 #ifndef VISOR_CORE_H
 #define VISOR_CORE_H
 

@@ -187,8 +187,8 @@ static uint64_t end_of_epoch(const struct vcpu *vcpu)
 	return (vcpu->epoch + 1) * EPOCH_TICKS - 1;
 }
 
-/* Without icount: about when as many instructions will have taken their time; `deadline` is a tick.
- */
+/* Without icount: about when as many instructions will have taken their time; `deadline` is a
+ * tick. */
 static void aim_roughly(struct vcpu *vcpu, uint64_t instructions)
 {
 	uint64_t at = rdtsc(), now, tick;

@@ -14,8 +14,8 @@
  * start fills it: it runs the small guest that it calibrates with. */
 extern void (*startup_idle)(struct vcpu *vcpu);
 
-/* The guest on `from` writes its interrupt command register. False: it is the real APIC's to send.
- */
+/* The guest on `from` writes its interrupt command register. False: it is the real APIC's to
+ * send. */
 bool startup_sends(struct vcpu *from, uint32_t icr, uint32_t destination);
 /* Whether an APIC with the physical or logical id `destination` is this one. */
 bool startup_addressed(const struct vcpu *vcpu, bool logical, uint32_t destination);

@@ -74,8 +74,8 @@ struct vcpu {
 
 	/* Events: nmi.c. */
 	bool nmi_pending, nmi_blocked; /* blocked: from delivery to IRET */
-	bool shadow; /* STI or MOV SS: neither interrupts nor NMIs before the next instruction ends
-		      */
+	bool shadow; /* STI or MOV SS: neither interrupts nor NMIs before the next instruction
+		      * ends */
 	bool pass_interrupt; /* an intercepted interrupt is to reach the guest at the next entry */
 	bool halted;         /* in HLT at halt_rip; vmcb->rip is past it */
 	uint64_t halt_rip;

@@ -12,9 +12,8 @@
 #define EVENT_MAX         64
 #define EVENT_ERROR_SIZE  256
 #define EVENT_PRECISE_MAX 3 /* what modifier P asks for: as precise as the PMU can */
-#define EVENT_PMU_SHIFT                                                          \
-	32 /* config[63:32] of a generic event: which PMU's, where there are two \
-	    */
+/* config[63:32] of a generic event: which PMU's, where there are two. */
+#define EVENT_PMU_SHIFT 32
 
 /* One event as it was asked for; only type, config* and the filter bits of attr are filled. */
 struct event {
@@ -53,8 +52,8 @@ int event_parse(struct event_list *list, const char *text, char *error);
  * Returns 0, or -1 when there would be too many. */
 int event_split_hybrid(struct event_list *list);
 
-/* Where processors are of two kinds: generic and raw events become those of this processor's PMU.
- */
+/* Where processors are of two kinds: generic and raw events become those of this processor's
+ * PMU. */
 void event_place_hybrid(struct event_list *list, int cpu);
 
 /* Fills `attr`'s type and config for a plain name (no modifiers). False: no such name. */
@@ -75,8 +74,8 @@ void event_cache_says(uint64_t config, char *says, size_t size);
 /* The reverse, every alias accepted ("L1-dcache-load-misses", "l1d-read-miss"). */
 bool event_cache_lookup(const char *name, uint64_t *config);
 
-/* The known event that looks most like `name`, or NULL when none does. Valid until the next call.
- */
+/* The known event that looks most like `name`, or NULL when none does. Valid until the next
+ * call. */
 const char *event_closest(const char *name);
 
 #endif

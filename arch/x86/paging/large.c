@@ -48,7 +48,7 @@ static void flush(uint64_t root, uint64_t virt)
 		invlpg(virt);
 }
 
-/* Takes the tables away that lie behind the entry: they have no pages. */
+/* Takes away the tables that the entry leads to: they have no pages. */
 static void drop_tables(uint64_t root, uint64_t virt, uint64_t *entry, unsigned level)
 {
 	uint64_t *table = pte_table(*entry);

@@ -243,7 +243,7 @@ bool paging_query(uint64_t root, uint64_t virt, struct paging_entry *entry)
 	return true;
 }
 
-/* The kernel's half has large pages, which no table lies behind. */
+/* The kernel's half has large pages, which lead to no table. */
 uint64_t paging_kernel_page(uint64_t virt, uint64_t *phys)
 {
 	uint64_t entry = paging_kernel_root() | PTE_PRESENT, span = 0;
@@ -323,8 +323,8 @@ struct run {
 	unsigned from, to; /* indices */
 };
 
-/* The run that starts with the first entered small page of [virt, end); false when there is none.
- */
+/* The run that starts with the first entered small page of [virt, end); false when there is
+ * none. */
 static bool next_run(uint64_t root, uint64_t virt, uint64_t end, struct run *run)
 {
 	uint64_t left, *first;

@@ -10,8 +10,8 @@
 #define DIRECT_MAP   0xffff888000000000ul /* all RAM */
 #define STACK_REGION 0xffffc90000000000ul /* kernel stacks and their guard pages */
 #define DEVICE_MAP   0xffffd00000000000ul /* device memory, uncached */
-#define KERNEL_BASE \
-	0xffffffff80000000ul /* the image, at this plus its preferred physical address */
+/* The image, at this plus its preferred physical address. */
+#define KERNEL_BASE 0xffffffff80000000ul
 
 /* What a page allows; reading is always allowed except with PAGING_NONE. */
 enum {
@@ -60,7 +60,7 @@ int paging_map_kernel(uint64_t virt, uint64_t phys);
 uint64_t paging_unmap_kernel(uint64_t virt);
 void paging_flush_kernel(uint64_t start, uint64_t end);
 /* Bytes of the page that maps an address of the kernel half, 0: nothing does; *phys (may be NULL):
- * what lies behind the address. Context: any, NMI included. */
+ * where the address leads. Context: any, NMI included. */
 uint64_t paging_kernel_page(uint64_t virt, uint64_t *phys);
 
 /* A new address space with the kernel half shared and an empty user half; physical address of its

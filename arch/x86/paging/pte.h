@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Entries of page tables, for the two files that write them: Intel SDM volume 3, "4-Level Paging".
- */
+/* Entries of page tables, for the two files that write them: Intel SDM volume 3, "4-Level
+ * Paging". */
 #ifndef ARCH_X86_PTE_H
 #define ARCH_X86_PTE_H
 

@@ -122,8 +122,8 @@ void exception_from_user(struct frame *frame)
 		trap_hooks.exception(frame, (unsigned)frame->vector, address);
 }
 
-/* A user copy's fault on a user address: tries to resolve it. Returns true when the copy can go on.
- */
+/* A user copy's fault on a user address: tries to resolve it. Returns true when the copy can go
+ * on. */
 static bool resolve_user_copy(struct frame *frame, uint64_t address)
 {
 	bool resolved;

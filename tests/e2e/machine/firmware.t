@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The UEFI door: the same image through OVMF, and the disk image for a USB stick. What counts with the visor behind it:
+# The UEFI door: the same image through OVMF, and the disk image for a USB stick. What counts under the visor there:
 # cells/matrix-*-ovmf.
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Chases through memory, whose only load of it is chase_load, and what samples tell of their loads.
- */
+/* Chases through memory, whose only load of it is chase_load, and what samples tell of their
+ * loads. */
 #ifndef TESTS_E2E_CORE_CHASE_H
 #define TESTS_E2E_CORE_CHASE_H
 

@@ -105,8 +105,8 @@ static void chase(unsigned kib)
 	munmap(buffer, kib * 1024);
 }
 
-/* A chase through one line of each 4 KiB of 16 MiB, in pages of that size or of 2 MiB: four rounds.
- */
+/* A chase through one line of each 4 KiB of 16 MiB, in pages of that size or of 2 MiB: four
+ * rounds. */
 static void walks(unsigned huge)
 {
 	static const struct event *const events[] = {&cycles, &stlb_hit, &walk, &miss_l3};

@@ -18,8 +18,8 @@ static int numbers(uint32_t type)
 	return map;
 }
 
-/* The key lies at one of two places, and which is known at the call only: R2 is moved on, or not.
- */
+/* The key lies at one of two places, and which is known at the call only: R2 is moved on, or
+ * not. */
 static long by_branch(int map, int moves)
 {
 	return RESULT(STOREI(BPF_W, R10, -8, 1), STOREI(BPF_W, R10, -4, 2), MAP(R1, map),

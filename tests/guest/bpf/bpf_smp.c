@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Programs of BPF on one processor, whose maps another one gives up while there is work for them.
- */
+/* Programs of BPF on one processor, whose maps another one gives up while there is work for
+ * them. */
 #define _GNU_SOURCE
 #include "tests/guest/cpus.h"
 #include "tests/guest/bpf/bpf_calls.h"

@@ -100,8 +100,8 @@ static void turns(int pid, int cpu, int groups, int members, double seconds)
 	for (int g = 0; g < groups; g++)
 		for (int m = 0; m < members; m++)
 			fds[g][m] = open_branches(pid, cpu, m ? fds[g][0] : -1, false);
-	/* All at once: many calls would be a part of the first turns in which nothing is counted.
-	 */
+	/* All at once: many calls would be a part of the first turns in which nothing is
+	 * counted. */
 	prctl(PR_TASK_PERF_EVENTS_ENABLE);
 	load(seconds);
 	prctl(PR_TASK_PERF_EVENTS_DISABLE);
@@ -124,8 +124,8 @@ static void turns(int pid, int cpu, int groups, int members, double seconds)
 	   "%d groups of %d, %s: the pinned event always runs", groups, members,
 	   cpu < 0 ? "task" : "processor");
 	ok(worst < 0.01, "scaled counts are right within 1%%");
-	/* A turn is a millisecond; each may have a few more or less, and one in a hundred of many.
-	 */
+	/* A turn is a millisecond; each may have a few more or less, and one in a hundred of
+	 * many. */
 	ok(most - least < 5000000 + most / 100 && most - least < most / 3,
 	   "all ran for the same time");
 }

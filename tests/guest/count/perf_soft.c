@@ -276,8 +276,8 @@ static volatile uint64_t trap_data, trap_address, trap_count;
 
 static void on_trap(int signo, siginfo_t *info, void *context)
 {
-	/* si_perf_data and si_perf_type follow si_addr; C libraries of 2023 have no names for them.
-	 */
+	/* si_perf_data and si_perf_type follow si_addr; C libraries of 2023 have no names for
+	 * them. */
 	(void)signo, (void)context;
 	trap_count += info->si_code == TRAP_PERF;
 	trap_address = (uintptr_t)info->si_addr;

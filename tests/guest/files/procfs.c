@@ -13,8 +13,8 @@
 #include "tests/guest/files/slurp.h"
 #include "tests/guest/tap.h"
 
-/* Does some line of /proc/self/maps hold the address, with these rights and this end of its name?
- */
+/* Does some line of /proc/self/maps hold the address, with these rights and this end of its
+ * name? */
 static bool mapped(uintptr_t address, const char *rights, const char *name)
 {
 	char *line, *rest = text;

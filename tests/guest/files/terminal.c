@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The console as a terminal, where standard output is one; and that there is none, where it is not.
- */
+/* The console as a terminal, where standard output is one; and that there is none, where it is
+ * not. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

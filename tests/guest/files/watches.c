@@ -39,8 +39,8 @@ static const struct {
     {IN_ISDIR, "dir"},
 };
 
-/* "1 create a" and the like, "; " between; a move's cookie is "=" where it is the event's before.
- */
+/* "1 create a" and the like, "; " between; a move's cookie is "=" where it is the event's
+ * before. */
 static const char *told_by(int fd)
 {
 	static char text[4096];

@@ -26,8 +26,8 @@ static bool is_call(const struct perf_branch_entry *e, const char *from, const c
 	return e->from == (uintptr_t)from && e->to == (uintptr_t)to;
 }
 
-/* In the loop of the inner function the stack is its callers, whatever was called and left before.
- */
+/* In the loop of the inner function the stack is its callers, whatever was called and left
+ * before. */
 static bool is_chain(const struct stack *s)
 {
 	bool in_leaf = s->ip > (uintptr_t)k_end || s->ip < (uintptr_t)k_inner;

@@ -217,8 +217,8 @@ static void words(uint64_t type, const char *name, const char *what)
 	sampler_close(&s);
 }
 
-/* Of what comes first and is a word: each alone, and all but each; with a rare one, with raw data.
- */
+/* Of what comes first and is a word: each alone, and all but each; with a rare one, with raw
+ * data. */
 static void each_word(void)
 {
 	uint64_t all = 0;

@@ -38,7 +38,7 @@ static unsigned kind_of(uint64_t id)
 }
 
 /* Records lie by when their place was taken; the time is another moment of their writing: an
- * earlier one behind a later one has come in between. */
+ * earlier one after a later one has come in between. */
 static void see_time(uint64_t time)
 {
 	overtaken += time < newest;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Processes: fork, vfork, execve, posix_spawn, pipes between them, waiting, groups, resource usage.
- */
+/* Processes: fork, vfork, execve, posix_spawn, pipes between them, waiting, groups, resource
+ * usage. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>

@@ -330,7 +330,7 @@ static void test_many(void)
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	us = (after.tv_sec - before.tv_sec) * 1000000 + (after.tv_nsec - before.tv_nsec) / 1000;
 	ok(us < 12000 || sysconf(_SC_NPROCESSORS_ONLN) > 1,
-	   "%d go on behind as many with 500 operations in %ld us", MANY, us);
+	   "%d go on after as many with 500 operations in %ld us", MANY, us);
 	is(ended_well(MANY), MANY, "well");
 	semctl(id, 0, IPC_RMID);
 	ended_well(MANY);

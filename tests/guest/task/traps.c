@@ -300,8 +300,8 @@ struct table {
 	uint64_t base;
 } __attribute__((packed));
 
-/* Whether ring 3 sees where a table lies: the processor refuses, and Linux then tells a limit of 0.
- */
+/* Whether ring 3 sees where a table lies: the processor refuses, and Linux then tells a limit of
+ * 0. */
 static bool sees(void (*store)(struct table *))
 {
 	struct table table = {0};

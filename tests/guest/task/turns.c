@@ -94,8 +94,8 @@ static void pong(void)
 	write(ends[1][1], &byte, 1);
 }
 
-/* Runs what takes turns beside one who only works; that one's share of the processor, in percent.
- */
+/* Runs what takes turns beside one who only works; that one's share of the processor, in
+ * percent. */
 static long share(void (*first)(void), void (*second)(void), const char *name)
 {
 	struct runner runners[3] = {{.turn = NULL}, {.turn = first}, {.turn = second}};

@@ -109,8 +109,8 @@ static void begin_program(char *name)
 	waitpid(child, NULL, 0);
 }
 
-/* While a program takes another's place, samples in the kernel have an address of one or the other.
- */
+/* While a program takes another's place, samples in the kernel have an address of one or the
+ * other. */
 static void test_starts(char *name)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS);

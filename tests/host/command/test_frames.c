@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host command's decoder of frames, at the moment when they go from the serial line to memory.
- */
+/* The host command's decoder of frames, at the moment when they go from the serial line to
+ * memory. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

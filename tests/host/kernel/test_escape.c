@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The screen's UTF-8 (RFC 3629, the stress cases of its section 10) and escape sequences (ECMA-48).
- */
+/* The screen's UTF-8 (RFC 3629, the stress cases of its section 10) and escape sequences
+ * (ECMA-48). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

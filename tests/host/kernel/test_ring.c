@@ -53,8 +53,8 @@ static bool write_record(struct ring *ring, uint32_t words, uint64_t value, bool
 	return true;
 }
 
-/* A reader in this file's address space: the pages are not contiguous, so it copies word by word.
- */
+/* A reader in this file's address space: the pages are not contiguous, so it copies word by
+ * word. */
 struct reader {
 	struct ring *ring;
 	uint64_t tail, lost, expected;

@@ -76,8 +76,8 @@ static void sample(struct timer *timer, struct frame *frame)
 								   : machine.now + 1);
 }
 
-/* Runs a program under the timer's interrupts for `ns` of the clock. Returns what it had of them.
- */
+/* Runs a program under the timer's interrupts for `ns` of the clock. Returns what it had of
+ * them. */
 static uint64_t run(uint64_t ns)
 {
 	uint64_t end = machine.now + ns, had = 0;

@@ -84,8 +84,8 @@ static enum insn_kind expected_kind(const ZydisDecodedInstruction *z)
 	case ZYDIS_MNEMONIC_PAUSE: /* with REX.B it is XCHG R8 (QEMU; Zydis does not tell them
 				      apart) */
 		return z->raw.rex.B ? INSN_OTHER : INSN_PAUSE;
-	case ZYDIS_MNEMONIC_XBEGIN: /* of Zydis's conditional branches, but no branch instructions
-				     */
+	case ZYDIS_MNEMONIC_XBEGIN: /* of Zydis's conditional branches, but no branch
+				     * instructions */
 	case ZYDIS_MNEMONIC_XEND:
 		return INSN_OTHER;
 	default:

@@ -126,8 +126,8 @@ static void test_next_instruction(void **state)
 	record(&m);
 	assert_int_equal(rd(&m, IA32_GLOBAL_STATUS), BUFFER_PMI);
 	assert_true(model_take_pmi(&m));
-	/* Without ADAPTIVE the basic group alone: configuration and size, address, counters, time.
-	 */
+	/* Without ADAPTIVE the basic group alone: configuration and size, address, counters,
+	 * time. */
 	assert_int_equal(*word(BUFFER), 32ull << 48);
 	assert_int_equal(*word(BUFFER + 8), 0x401000);
 	assert_int_equal(*word(BUFFER + 16), 4);

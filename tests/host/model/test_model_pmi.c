@@ -80,8 +80,8 @@ static void test_wrap_together(void **state)
 	assert_false(model_take_pmi(&m));
 }
 
-/* A second overflow before the first is acknowledged is a PMI of its own; the bit was set already.
- */
+/* A second overflow before the first is acknowledged is a PMI of its own; the bit was set
+ * already. */
 static void test_wrap_again(void **state)
 {
 	struct model m;

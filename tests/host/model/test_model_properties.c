@@ -116,8 +116,8 @@ static void test_until_overflow(void **state)
 	assert_true(reached > ROUNDS / 4); /* the configurations are not all idle */
 }
 
-/* With both rings the answer is safe for every mixture, and never later than the first of either.
- */
+/* With both rings the answer is safe for every mixture, and never later than the first of
+ * either. */
 static void test_until_overflow_both_rings(void **state)
 {
 	uint64_t seed = 3;

@@ -81,8 +81,8 @@ static const struct expectation v4[] = {
     {MSR_OFFCORE_RSP_0 + 1, 0x3fffff8fff},
 };
 
-/* Version 5 of Sapphire Rapids: AnyThread is reserved again; a fourth fixed counter, PEBS, metrics.
- */
+/* Version 5 of Sapphire Rapids: AnyThread is reserved again; a fourth fixed counter, PEBS,
+ * metrics. */
 static const struct expectation v5[] = {
     {IA32_PMC0, UINT64_MAX},
     {IA32_PMC0 + 7, UINT64_MAX},

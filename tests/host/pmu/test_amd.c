@@ -20,8 +20,8 @@ static uint64_t count_of(struct perf_event_attr *attr, uint64_t instructions)
 	return value;
 }
 
-/* Generic events by the model's numbers for 16384 instructions (docs/emulated-pmu.md); 0: ENOENT.
- */
+/* Generic events by the model's numbers for 16384 instructions (docs/emulated-pmu.md); 0:
+ * ENOENT. */
 static void generic_events(void **state)
 {
 	static const uint16_t expected[AMD][PERF_COUNT_HW_MAX] = {

@@ -29,8 +29,8 @@ static void counts_rings_apart(void **state)
 	}
 }
 
-/* Past the width of the counter and past what can be written to it: the software count has 64 bits.
- */
+/* Past the width of the counter and past what can be written to it: the software count has 64
+ * bits. */
 static void counts_across_wraps(void **state)
 {
 	static const uint64_t chunk = 0x7fffffff;

@@ -157,8 +157,8 @@ static void frequency_adapts(void **state)
 	sampler_close(&s);
 }
 
-/* REFRESH: so many samples, and the event is off as soon as the interrupt after the last is over.
- */
+/* REFRESH: so many samples, and the event is off as soon as the interrupt after the last is
+ * over. */
 static void refresh_counts_down(void **state)
 {
 	struct perf_event_attr attr = instructions();

@@ -270,8 +270,8 @@ static const char *flaw_of(const struct stat *info, bool there, const struct abo
 	return NULL;
 }
 
-/* What links lead to. What is wrong in a folder is left out with a line; what --add names is not.
- */
+/* What links lead to. What is wrong in a folder is left out with a line; what --add names is
+ * not. */
 static void add_host(struct buffer *archive, const char *host_path, const char *path,
 		     const struct above *above)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Finds PROGRAM on the host and checks that the image can run it: an x86-64 Linux ELF file.
- */
+/* Finds PROGRAM on the host and checks that the image can run it: an x86-64 Linux ELF
+ * file. */
 #include "tools/barepmu/machine/link.h"
 
 #include <errno.h>

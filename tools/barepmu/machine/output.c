@@ -13,9 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PIECE                                                                                     \
-	4096 /* a pipe that poll() calls writable takes so many bytes without blocking (PIPE_BUF) \
-	      */
+/* A pipe that poll() calls writable takes so many bytes without blocking (PIPE_BUF). */
+#define PIECE 4096
 
 #define MOST_PENDING (256u << 20) /* bytes, before the machine must wait after all */
 

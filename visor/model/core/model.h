@@ -100,8 +100,8 @@ enum model_stops {
 };
 void model_use_core(struct model *model, const struct core_geometry *geometry,
 		    enum model_stops stops);
-/* Single accesses to memory matter; slow_cycles: how long the load of a load-latency event takes.
- */
+/* Single accesses to memory matter; slow_cycles: how long the load of a load-latency event
+ * takes. */
 bool model_samples_accesses(const struct model *model, uint32_t *slow_cycles);
 /* Which of the core's prefetchers software has switched off: bits of MSR 1A4H. */
 uint8_t model_prefetch_off(const struct model *model);

@@ -26,8 +26,8 @@ struct model_counter {
 
 struct model {
 	const struct personality *personality;
-	/* Of each enum reg, the personality's, found once: that a write changes, that it may have.
-	 */
+	/* Of each enum reg, the personality's, found once: that a write changes, that it may
+	 * have. */
 	struct register_masks {
 		uint64_t writable, accepted;
 	} masks[MODEL_REGISTERS];

@@ -13,8 +13,8 @@
 
 static const struct register_table *const tables[] = {&intel_registers, &amd_registers};
 
-/* Registers that no vendor's table here has: an access raises #GP instead of reaching the machine.
- */
+/* Registers that no vendor's table here has: an access raises #GP instead of reaching the
+ * machine. */
 static const struct {
 	uint32_t first, last;
 } foreign[] = {

@@ -72,8 +72,8 @@ struct cursor {
 
 static const struct insn other = {INSN_OTHER, 0};
 
-/* Takes the prefix at the cursor, if there is one. A REX that another prefix follows has no effect.
- */
+/* Takes the prefix at the cursor, if there is one. A REX that another prefix follows has no
+ * effect. */
 static bool take_prefix(struct cursor *c)
 {
 	uint8_t byte = c->bytes[c->at];

@@ -17,8 +17,8 @@
 enum decode_mode { DECODE_16, DECODE_32, DECODE_64 };
 
 enum insn_kind {
-	INSN_OTHER, /* none of these, an invalid instruction, or one that the bytes do not complete
-		     */
+	INSN_OTHER, /* none of these, an invalid instruction, or one that the bytes do not
+		     * complete */
 	/* Branches, in the classes of Intel's LBR filter */
 	INSN_JCC,           /* Jcc, LOOPcc, JCXZ */
 	INSN_JMP,           /* near relative */

@@ -124,8 +124,8 @@ static bool is_gracemont(const struct model *model)
 	return model->personality->events & EVENTS_GRACEMONT;
 }
 
-/* Source: SDM vol. 3, "Data Source Encoding"; Gracemont's lines of others are numbered otherwise.
- */
+/* Source: SDM vol. 3, "Data Source Encoding"; Gracemont's lines of others are numbered
+ * otherwise. */
 static uint64_t data_source(const struct model *model, const struct core_access *access)
 {
 	static const uint8_t sources[] = {
