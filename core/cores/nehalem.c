@@ -22,7 +22,7 @@ const struct core_config core_nehalem = {
 	       .split_penalty = 5,
 	       .prefetchers = PREFETCH_MSR,
 	       .streamer_ahead = 12,
-	       .itlb = {.page_4k = {128, 4}, .page_2m = {14, 14}},
+	       .itlb = {.page_4k = {128, 4}, .page_2m = {7, 7}},
 	       .dtlb = {.page_4k = {64, 4}, .page_2m = {32, 4}},
 	       .stlb = {.page_4k = {512, 4}},
 	       .stlb_latency = 7,

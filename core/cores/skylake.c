@@ -23,7 +23,7 @@ const struct core_config core_skylake = {
 	       .split_penalty = 5,
 	       .prefetchers = PREFETCH_MSR | PREFETCH_CODE,
 	       .streamer_ahead = 20,
-	       .itlb = {.page_4k = {128, 8}, .page_2m = {16, 16}},
+	       .itlb = {.page_4k = {128, 8}, .page_2m = {8, 8}},
 	       .dtlb = {.page_4k = {64, 4}, .page_2m = {32, 4}, .page_1g = {4, 4}},
 	       .stlb = {.page_4k = {1536, 12}, .page_1g = {16, 4}, .unified = true},
 	       .stlb_latency = 9,

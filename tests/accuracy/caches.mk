@@ -39,4 +39,6 @@ $B/tests/accuracy/trace: tests/accuracy/trace.c $B/core/libcore.a
 # Prints what differs from other simulators, and fails when it is too much.
 accuracy: all accuracy-programs $(ACCURACY_LIBRARIES)
 	tests/accuracy/caches.sh $B
+	tests/accuracy/caches.sh $B 32K/8,32K/8,2M/8
+	tests/accuracy/caches.sh $B 32K/8,48K/12,32M/16
 	tests/accuracy/branches.sh $B
