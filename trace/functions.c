@@ -20,9 +20,11 @@
 #include "trace/probe/kernel/jump.h"
 #include "trace/timers.h"
 
-/* Events, and the function of each. */
+/* Events, and the functions of each. */
 #define FUNCTIONS(F)                        \
 	F(mm_page_alloc, page_alloc_block)  \
+	F(mm_page_alloc, page_alloc)        \
+	F(mm_page_alloc, page_alloc_dirty)  \
 	F(mm_page_free, page_free_block)    \
 	F(kmalloc, kalloc)                  \
 	F(kfree, kfree)                     \
@@ -35,26 +37,26 @@
 	F(itimer_state, interval_set)       \
 	F(itimer_expire, interval_over)
 
-#define NUMBER(event, function) AT_##event,
+#define NUMBER(event, function) AT_##function,
 enum { FUNCTIONS(NUMBER) NR_FUNCTIONS };
 
 static struct probe_jump jumps[NR_FUNCTIONS];
 
 /* What the function did. */
-#define ORIGINAL(event, function) ((__typeof__(&(function)))jumps[AT_##event].original)
+#define ORIGINAL(function) ((__typeof__(&(function)))jumps[AT_##function].original)
 
 #define WANTED(name) trace_wanted(&trace_points[POINT_##name])
 
 /* The function as a sample has it: called from where its callers are. */
-#define HERE(event)                                                     \
+#define HERE(called)                                                    \
 	{                                                               \
-		.rip = jumps[AT_##event].function,                      \
+		.rip = jumps[AT_##called].function,                     \
 		.rbp = (uint64_t)(uintptr_t)__builtin_frame_address(0), \
 		.rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0)  \
 	}
-#define HIT(name, record, ...)                                                                    \
+#define HIT(name, called, record, ...)                                                            \
 	do {                                                                                      \
-		struct trace_here here = HERE(name);                                              \
+		struct trace_here here = HERE(called);                                            \
 		struct trace_arguments arguments = TRACE_ARGUMENTS(__VA_ARGS__);                  \
                                                                                                   \
 		trace_hit_here(&trace_points[POINT_##name], &(record)->header, sizeof(*(record)), \
@@ -64,36 +66,62 @@ static struct probe_jump jumps[NR_FUNCTIONS];
 
 /* ---- memory ---- */
 
-static struct page *told_mm_page_alloc(unsigned order, enum page_kind kind)
-{
-	struct page *page = ORIGINAL(mm_page_alloc, page_alloc_block)(order, kind);
-	struct record_mm_page_alloc record = {
-	    .pfn = page ? page_phys(page_address(page)) / PAGE_SIZE : ~0ul, .order = order};
+/* Each way to pages tells of where it was called; `page` NULL: there was none. */
+#define TELL_PAGE(called, page, of_order)                                                      \
+	do {                                                                                   \
+		struct record_mm_page_alloc record = {                                         \
+		    .pfn = (page) ? page_phys(page_address(page)) / PAGE_SIZE : ~0ul,          \
+		    .order = (of_order)};                                                      \
+                                                                                               \
+		if (WANTED(mm_page_alloc))                                                     \
+			HIT(mm_page_alloc, called, &record, (uint64_t)(page), of_order, 0, 0); \
+	} while (0)
 
-	if (WANTED(mm_page_alloc))
-		HIT(mm_page_alloc, &record, (uint64_t)page, order, 0, 0);
+static struct page *told_page_alloc_block(unsigned order, enum page_kind kind)
+{
+	struct page *page = ORIGINAL(page_alloc_block)(order, kind);
+
+	TELL_PAGE(page_alloc_block, page, order);
 	return page;
 }
 
-static void told_mm_page_free(struct page *page)
+static void *told_page_alloc(void)
+{
+	void *virt = ORIGINAL(page_alloc)();
+	const struct page *page = virt ? page_of(virt) : NULL;
+
+	TELL_PAGE(page_alloc, page, 0);
+	return virt;
+}
+
+static void *told_page_alloc_dirty(void)
+{
+	void *virt = ORIGINAL(page_alloc_dirty)();
+	const struct page *page = virt ? page_of(virt) : NULL;
+
+	TELL_PAGE(page_alloc_dirty, page, 0);
+	return virt;
+}
+
+static void told_page_free_block(struct page *page)
 {
 	struct record_mm_page_free record = {.pfn = page_phys(page_address(page)) / PAGE_SIZE,
 					     .order = page->order};
 
 	if (WANTED(mm_page_free))
-		HIT(mm_page_free, &record, (uint64_t)page, page->order);
-	ORIGINAL(mm_page_free, page_free_block)(page);
+		HIT(mm_page_free, page_free_block, &record, (uint64_t)page, page->order);
+	ORIGINAL(page_free_block)(page);
 }
 
-static void *told_kmalloc(size_t size)
+static void *told_kalloc(size_t size)
 {
-	void *object = ORIGINAL(kmalloc, kalloc)(size);
+	void *object = ORIGINAL(kalloc)(size);
 	struct record_kmalloc record = {
 	    .call_site = CALLER, .ptr = (uint64_t)object, .bytes_req = size, .node = -1};
 
 	record.bytes_alloc = object ? kalloc_room(object) : 0;
 	if (WANTED(kmalloc))
-		HIT(kmalloc, &record, CALLER, (uint64_t)object, size, record.bytes_alloc, 0,
+		HIT(kmalloc, kalloc, &record, CALLER, (uint64_t)object, size, record.bytes_alloc, 0,
 		    (uint64_t)record.node);
 	return object;
 }
@@ -103,15 +131,15 @@ static void told_kfree(void *object)
 	struct record_kfree record = {.call_site = CALLER, .ptr = (uint64_t)object};
 
 	if (WANTED(kfree))
-		HIT(kfree, &record, CALLER, (uint64_t)object);
-	ORIGINAL(kfree, kfree)(object);
+		HIT(kfree, kfree, &record, CALLER, (uint64_t)object);
+	ORIGINAL(kfree)(object);
 }
 
 /* ---- mappings ---- */
 
-static uint64_t told_vm_unmapped_area(struct mm *mm, uint64_t length, uint64_t top)
+static uint64_t told_vma_gap(struct mm *mm, uint64_t length, uint64_t top)
 {
-	uint64_t found = ORIGINAL(vm_unmapped_area, vma_gap)(mm, length, top);
+	uint64_t found = ORIGINAL(vma_gap)(mm, length, top);
 	struct record_vm_unmapped_area record = {.addr = found ? found : -(uint64_t)ENOMEM,
 						 .flags = 1, /* from the top down */
 						 .length = length,
@@ -119,21 +147,21 @@ static uint64_t told_vm_unmapped_area(struct mm *mm, uint64_t length, uint64_t t
 						 .high_limit = top};
 
 	if (WANTED(vm_unmapped_area))
-		HIT(vm_unmapped_area, &record, record.addr, 0);
+		HIT(vm_unmapped_area, vma_gap, &record, record.addr, 0);
 	return found;
 }
 
 /* ---- tasks ---- */
 
-static int told_sched_process_wait(struct wait_request *request)
+static int told_process_wait(struct wait_request *request)
 {
 	struct record_sched_process_wait record = {.pid = request->type == P_PID ? request->id : 0,
 						   .prio = trace_priority(current_task())};
 
 	__builtin_memcpy(record.comm, current_task()->comm, sizeof(record.comm));
 	if (WANTED(sched_process_wait))
-		HIT(sched_process_wait, &record, 0);
-	return ORIGINAL(sched_process_wait, process_wait)(request);
+		HIT(sched_process_wait, process_wait, &record, 0);
+	return ORIGINAL(process_wait)(request);
 }
 
 _Static_assert(TRACE_COMM == TASK_NAME, "names are copied whole");
@@ -149,70 +177,82 @@ static void told_task_rename(struct task *task, const char name[TASK_NAME])
 		/* With what the compiler puts after it: no byte of the stack is told. */
 		__builtin_memset(&record.oom_score_adj, 0,
 				 sizeof(record) - offsetof(typeof(record), oom_score_adj));
-		HIT(task_rename, &record, (uint64_t)task, (uint64_t)name);
+		HIT(task_rename, task_rename, &record, (uint64_t)task, (uint64_t)name);
 	}
-	ORIGINAL(task_rename, task_rename)(task, name);
+	ORIGINAL(task_rename)(task, name);
 }
 
 /* ---- timers ---- */
 
-static void told_hrtimer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
+static void told_timer_init(struct timer *timer, void (*fire)(struct timer *, struct frame *))
 {
-	struct trace_here here = HERE(hrtimer_init);
+	struct trace_here here = HERE(timer_init);
 
 	timer_made(timer, &here);
-	ORIGINAL(hrtimer_init, timer_init)(timer, fire);
+	ORIGINAL(timer_init)(timer, fire);
 }
 
-static void told_hrtimer_start(struct timer *timer, uint64_t deadline)
+static void told_timer_arm(struct timer *timer, uint64_t deadline)
 {
-	struct trace_here here = HERE(hrtimer_start);
+	struct trace_here here = HERE(timer_arm);
 
 	timer_started(timer, deadline, &here);
-	ORIGINAL(hrtimer_start, timer_arm)(timer, deadline);
+	ORIGINAL(timer_arm)(timer, deadline);
 }
 
-static void told_hrtimer_cancel(struct timer *timer)
+static void told_timer_cancel(struct timer *timer)
 {
-	struct trace_here here = HERE(hrtimer_cancel);
+	struct trace_here here = HERE(timer_cancel);
 
 	timer_cancelled(timer, &here);
-	ORIGINAL(hrtimer_cancel, timer_cancel)(timer);
+	ORIGINAL(timer_cancel)(timer);
 }
 
-static int told_itimer_state(struct process *process, unsigned which, uint64_t value,
+static int told_interval_set(struct process *process, unsigned which, uint64_t value,
 			     uint64_t period)
 {
-	struct trace_here here = HERE(itimer_state);
+	struct trace_here here = HERE(interval_set);
 
 	interval_was_set(process, which, value, period, &here);
-	return ORIGINAL(itimer_state, interval_set)(process, which, value, period);
+	return ORIGINAL(interval_set)(process, which, value, period);
 }
 
-static void told_itimer_expire(const struct alarm *alarm, int which)
+static void told_interval_over(const struct alarm *alarm, int which)
 {
-	struct trace_here here = HERE(itimer_expire);
+	struct trace_here here = HERE(interval_over);
 
 	interval_ran_out(alarm, which, &here);
-	ORIGINAL(itimer_expire, interval_over)(alarm, which);
+	ORIGINAL(interval_over)(alarm, which);
 }
 
 /* ---- which there are ---- */
 
 #define JUMP(event, called) \
-	[AT_##event] = {.function = (uint64_t)(called), .to = (uint64_t)told_##event},
+	[AT_##called] = {.function = (uint64_t)(called), .to = (uint64_t)told_##called},
 
 static struct probe_jump jumps[NR_FUNCTIONS] = {FUNCTIONS(JUMP)};
 
-#define POINT(event, function) [AT_##event] = POINT_##event,
+#define POINT(event, function) [AT_##function] = POINT_##event,
 
 static const uint16_t points[NR_FUNCTIONS] = {FUNCTIONS(POINT)};
 
+/* Those of its functions before the number are as they were again. */
+static void undo(const struct trace_event *event, unsigned before, bool on)
+{
+	for (unsigned i = 0; i < before; i++)
+		if (&trace_points[points[i]] == event)
+			jump_set(&jumps[i], !on);
+}
+
 int function_set(const struct trace_event *event, bool on)
 {
-	unsigned i = 0;
+	for (unsigned i = 0; i < NR_FUNCTIONS; i++) {
+		int err = &trace_points[points[i]] == event ? jump_set(&jumps[i], on) : 0;
 
-	while (&trace_points[points[i]] != event)
-		i++;
-	return jump_set(&jumps[i], on);
+		if (err) {
+			undo(event, i, on);
+			return err;
+		}
+	}
+	return 0;
 }

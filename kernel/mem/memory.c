@@ -327,14 +327,14 @@ void *page_address(const struct page *page)
 	return page_virt(page);
 }
 
-void *page_alloc_dirty(void)
+PATCHED_FUNCTION void *page_alloc_dirty(void)
 {
 	struct page *page = take(0, PAGE_USED);
 
 	return page ? page_virt(page) : NULL;
 }
 
-void *page_alloc(void)
+PATCHED_FUNCTION void *page_alloc(void)
 {
 	struct page *page = take(0, PAGE_USED);
 	void *virt;

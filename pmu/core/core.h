@@ -202,6 +202,9 @@ void event_work(struct irq_work *work);
 /* The context's task is current again: sends it the signals that are left. Context: interrupts
  * masked. */
 void event_traps_due(struct context *ctx);
+/* The caller stops the event, which goes on with the next tick: tells of it, and arms the tick.
+ * Context: any, NMI included. */
+void event_throttle(struct perf_event *event);
 /* Adapts the period of an event in frequency mode to what was counted since the last time; `now`:
  * in ns. Context: any, the event's counter stopped. */
 void event_adapt_period(struct perf_event *event, uint64_t now);

@@ -4,7 +4,7 @@
  *
  * A sample in ring 3 proves that the program goes on; samples in ring 0 may be of nothing but their
  * own interrupts. Only those are limited: when they have taken too much of a tick, the event stops
- * until the next.
+ * until the next. Where a sample in ring 3 proves nothing: pmu/hw/stuck.c.
  */
 #include "pmu/core/core.h"
 #include <linux/fcntl.h>
@@ -73,8 +73,7 @@ static void queue_work(struct perf_event *event)
 	irq_work_queue(&event->work);
 }
 
-/* Stops the event until the tick, which the work arms. */
-static void throttle(struct perf_event *event)
+void event_throttle(struct perf_event *event)
 {
 	event->hw.throttled = true;
 	__atomic_add_fetch(&this_pmu_cpu()->nr_throttled, 1, __ATOMIC_RELAXED);
@@ -203,13 +202,13 @@ static __attribute__((noinline)) bool overflow_with_care(struct perf_event *even
 		stop = goes_nowhere(cpu, frame) || (handler && feeds_itself(cpu)) ||
 		       budget_spent(cpu, start);
 		if (stop)
-			throttle(event);
+			event_throttle(event);
 	} else if (frame_is_user(frame)) {
 		cpu->handlers = 0;
 	}
 	if (perf_limits.tick_samples && throttle_rate_reached(event) && may_throttle && !stop) {
 		stop = true;
-		throttle(event);
+		event_throttle(event);
 	}
 	if (event->attr.freq)
 		event_adapt_period(event, clock_ns());

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "arch/x86/cpu/percpu.h"
 #include "arch/x86/apic/tsc.h"
+#include "pmu/hw/stuck.h"
 #include "pmu/hw/assign.h"
 #include "pmu/core/event.h"
 #include "pmu/hw/lbr.h"
@@ -160,7 +161,8 @@ struct hw_cpu {
 	/* What the shared registers hold, and for how many events. Task only. */
 	uint64_t extra[HW_EXTRA];
 	uint32_t extra_users[HW_EXTRA];
-	struct lbr_share lbr; /* who wants branch stacks. Task writes, NMI reads */
+	struct lbr_share lbr;  /* who wants branch stacks. Task writes, NMI reads */
+	struct hw_stuck stuck; /* NMI only */
 };
 
 /* ---- hw.c ---- */

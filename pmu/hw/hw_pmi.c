@@ -94,6 +94,7 @@ static __attribute__((noinline)) bool handle(struct frame *frame)
 
 	if (!status)
 		return claim(cpu);
+	hw_stuck_begins(&cpu->stuck, frame);
 	control->stop(cpu);
 	if (cpu->lbr.users)
 		lbr_take(&cpu->lbr);
@@ -110,6 +111,8 @@ static __attribute__((noinline)) bool handle(struct frame *frame)
 		hw_expect_late(cpu);
 	if (this_pmu_cpu()->ring0_since)
 		overflow_pmi_ends(this_pmu_cpu());
+	if (hw_stuck_looks(&cpu->stuck))
+		hw_stuck_look(cpu);
 	rearm();
 	control->start(cpu);
 	return true;

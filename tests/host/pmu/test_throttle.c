@@ -4,6 +4,7 @@
 #include "kernel/fs/file.h"
 #include "kernel/signal/signal.h"
 #include "pmu/core/core.h"
+#include "pmu/hw/hw.h"
 #include "tests/host/pmu/core_events.h"
 
 /* An event with a ring of its own. */
@@ -177,11 +178,53 @@ static void refresh_counts_down(void **state)
 	sampler_close(&s);
 }
 
+/* How many PMIs of 10 us, so many ns apart, find ring 3 where it was before they stop the event. */
+static unsigned pmis_until_stopped(int fd, struct frame *frame, uint64_t apart, uint64_t step,
+				   unsigned most)
+{
+	struct hw_cpu *cpu = hw_this_cpu();
+	struct file *file = fd_get(fd);
+	const struct perf_event *event = file->priv;
+	unsigned pmis = 0;
+
+	while (!event->hw.throttled && pmis < most) {
+		hw_stuck_begins(&cpu->stuck, frame);
+		fake_pass(10000);
+		if (hw_stuck_looks(&cpu->stuck))
+			hw_stuck_look(cpu);
+		fake_pass(apart);
+		frame->rbx += step;
+		pmis++;
+	}
+	file_put(file);
+	return pmis;
+}
+
+/* Where ring 3 finds no room between PMIs the event is stopped; where it goes on, or its PMIs take
+ * less than half of the time, it is not, nor is ring 0's, which has limits of its own. */
+static void pmis_that_leave_no_room_end(void **state)
+{
+	struct frame frame = {.vector = FRAME_NMI, .cs = USER_CS, .rip = 0x1000},
+		     kernel = {.vector = FRAME_NMI, .cs = 8, .rip = FAKE_KERNEL_RIP};
+	struct perf_event_attr attr = instructions();
+	int fd;
+
+	(void)state;
+	attr.sample_period = 1000000000;
+	fd = open_ok(&attr, 0, -1, -1);
+	assert_int_equal(pmis_until_stopped(fd, &frame, 11000, 0, 4000), 4000);
+	assert_int_equal(pmis_until_stopped(fd, &frame, 1000, 1, 4000), 4000);
+	assert_int_equal(pmis_until_stopped(fd, &kernel, 1000, 0, 4000), 4000);
+	assert_in_range(pmis_until_stopped(fd, &frame, 1000, 0, 4000), 64, 1200);
+	fake_close(fd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	    TEST(storms_are_throttled),
 	    TEST(pmis_that_lead_nowhere_end),
+	    TEST(pmis_that_leave_no_room_end),
 	    TEST(handlers_that_feed_themselves_end),
 	    TEST(frequency_adapts),
 	    TEST(refresh_counts_down),
