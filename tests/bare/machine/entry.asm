@@ -222,27 +222,21 @@ cpuid_distance:
 
 ; Accesses that may fault: trap() continues at *_fault with the vector in RAX.
 ; uint64_t try_rdmsr(uint32_t msr, uint64_t *value), try_rdpmc(uint32_t index, uint64_t *value): 0 or the vector.
-global try_rdmsr, try_rdpmc
-try_rdmsr:
+%macro TRY_READ 1
+global try_%1
+try_%1:
 	mov	ecx, edi
 	mov	qword [fixup], .fault
-	rdmsr
+	%1
 	shl	rdx, 32
 	or	rax, rdx
 	mov	[rsi], rax
 	xor	eax, eax
 .fault:	mov	qword [fixup], 0
 	ret
-try_rdpmc:
-	mov	ecx, edi
-	mov	qword [fixup], .fault
-	rdpmc
-	shl	rdx, 32
-	or	rax, rdx
-	mov	[rsi], rax
-	xor	eax, eax
-.fault:	mov	qword [fixup], 0
-	ret
+%endmacro
+TRY_READ rdmsr
+TRY_READ rdpmc
 
 TRY_WRMSR
 

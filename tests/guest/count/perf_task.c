@@ -109,66 +109,69 @@ static void inherited_group(void)
 	close(leader);
 }
 
-static void exec_self(void)
+static void exec_after_loop(void)
 {
 	perf_loop(10 * LOOP);
 	execl(self, self, "loop", (char *)NULL);
-	_exit(1);
+}
+
+static void exec_long(void)
+{
+	execl(self, self, "long", (char *)NULL);
+}
+
+/* Opens the event of a child that then runs `execute`, and waits for its end: its status in
+ * *status, -1 when it came to none. */
+static int open_of_child(struct perf_event_attr *attr, void (*execute)(void), int *status)
+{
+	int pipes[2], pid, fd;
+	char c;
+
+	if (pipe(pipes))
+		exit(1);
+	pid = fork();
+	if (pid == 0) {
+		if (read(pipes[0], &c, 1) == 1)
+			execute();
+		_exit(1);
+	}
+	fd = perf_open(attr, pid, -1, -1, 0);
+	if (write(pipes[1], "x", 1) != 1 || waitpid(pid, status, 0) != pid)
+		*status = -1;
+	close(pipes[0]);
+	close(pipes[1]);
+	return fd;
 }
 
 /* enable_on_exec: nothing counts before exec. */
 static void enable_on_exec(void)
 {
 	struct perf_event_attr attr = counting();
-	int pipes[2], pid, status = -1, fd;
+	int status = -1, fd;
 	uint64_t count;
-	char c;
 
 	attr.enable_on_exec = 1;
 	attr.inherit = 1;
-	if (pipe(pipes))
-		exit(1);
-	pid = fork();
-	if (pid == 0) {
-		if (read(pipes[0], &c, 1) == 1)
-			exec_self();
-		_exit(1);
-	}
-	fd = perf_open(&attr, pid, -1, -1, 0);
+	fd = open_of_child(&attr, exec_after_loop, &status);
 	ok(fd >= 0, "an event of a child");
-	if (write(pipes[1], "x", 1) != 1 || waitpid(pid, &status, 0) != pid)
-		status = -1;
 	count = perf_value(fd);
 	printf("# status %x, count %llu\n", status, (unsigned long long)count);
 	is((uint64_t)status, 0, "the child executed this program again");
 	ok(count > 2 * LOOP, "enable_on_exec: counts after exec");
 	ok(!is_hardware() || count < 20 * LOOP, "but not before");
 	close(fd);
-	close(pipes[0]);
-	close(pipes[1]);
 }
 
 static void remove_on_exec(void)
 {
 	struct perf_event_attr attr = counting();
 	struct pollfd poll_fd;
-	int pipes[2], pid, status = -1, fd;
+	int status = -1, fd;
 	uint64_t count;
-	char c;
 
 	attr.remove_on_exec = 1;
 	attr.disabled = 0;
-	if (pipe(pipes))
-		exit(1);
-	pid = fork();
-	if (pid == 0) {
-		if (read(pipes[0], &c, 1) == 1)
-			execl(self, self, "long", (char *)NULL);
-		_exit(1);
-	}
-	fd = perf_open(&attr, pid, -1, -1, 0);
-	if (write(pipes[1], "x", 1) != 1 || waitpid(pid, &status, 0) != pid)
-		status = -1;
+	fd = open_of_child(&attr, exec_long, &status);
 	count = perf_value(fd);
 	ok(fd >= 0 && status == 0 && (!is_hardware() || (count > 0 && count < LOOP)),
 	   "remove_on_exec: nothing counts after exec");
@@ -176,8 +179,6 @@ static void remove_on_exec(void)
 	ok(poll(&poll_fd, 1, 0) == 1 && poll_fd.revents == POLLHUP,
 	   "an event of a dead task hangs up");
 	close(fd);
-	close(pipes[0]);
-	close(pipes[1]);
 }
 
 /* ---- records ---- */
