@@ -86,6 +86,25 @@ static inline __attribute__((always_inline)) long told(const struct file *file, 
 	return done;
 }
 
+/* A transfer at the file's own offset that may pause, or that comes while another one does. */
+static __attribute__((noinline)) long transfer_alone(struct file *file, bool write, uint64_t buffer,
+						     size_t bytes)
+{
+	long result = offset_take(file);
+
+	if (result)
+		return result;
+	result = transfer(file, write, buffer, bytes, &file->offset);
+	offset_give(file);
+	return result;
+}
+
+/* Whether a transfer of so many bytes lets others run in between. */
+static inline bool pauses(const struct file *file, size_t bytes)
+{
+	return bytes > AT_ONCE && file->ops->in_pieces;
+}
+
 static inline __attribute__((always_inline)) long simple(uint64_t fd, bool write, uint64_t buffer,
 							 uint64_t bytes)
 {
@@ -94,7 +113,11 @@ static inline __attribute__((always_inline)) long simple(uint64_t fd, bool write
 
 	if (!file)
 		return -EBADF;
-	result = told(file, write, transfer(file, write, buffer, bytes, &file->offset));
+	if (__builtin_expect(file->moving || pauses(file, bytes), 0))
+		result = transfer_alone(file, write, buffer, bytes);
+	else
+		result = transfer(file, write, buffer, bytes, &file->offset);
+	result = told(file, write, result);
 	file_put(file);
 	return result;
 }
@@ -199,6 +222,20 @@ static long transfer_vectors(struct file *file, bool write, const struct iovec *
 	return done;
 }
 
+/* The same at the file's own offset, alone where it may pause. */
+static long vectors_at_own(struct file *file, bool write, const struct iovec *vectors,
+			   uint64_t count)
+{
+	long result = file->ops->in_pieces ? offset_take(file) : 0;
+
+	if (result)
+		return result;
+	result = transfer_vectors(file, write, vectors, count, &file->offset);
+	if (file->ops->in_pieces)
+		offset_give(file);
+	return result;
+}
+
 /* `offset`: NULL for the file's own. */
 static long vectored(uint64_t fd, bool write, uint64_t user, uint64_t count, uint64_t *offset)
 {
@@ -217,9 +254,9 @@ static long vectored(uint64_t fd, bool write, uint64_t user, uint64_t count, uin
 	if (!result) {
 		result = vectors_from_user(&vectors, user, count);
 		if (!result)
-			result = told(file, write,
-				      transfer_vectors(file, write, vectors.list, count,
-						       offset ? offset : &file->offset));
+			result = offset ? transfer_vectors(file, write, vectors.list, count, offset)
+					: vectors_at_own(file, write, vectors.list, count);
+		result = told(file, write, result);
 		vectors_free(&vectors);
 	}
 	file_put(file);
@@ -281,9 +318,13 @@ long sys_lseek(uint64_t fd, uint64_t offset, uint64_t whence)
 
 	if (!file)
 		return -EBADF;
-	result = file->flags & O_PATH ? -EBADF
-		 : file->ops->seek    ? file->ops->seek(file, (int64_t)offset, (int)whence)
-				      : -ESPIPE;
+	result = offset_take(file);
+	if (!result) {
+		result = file->flags & O_PATH ? -EBADF
+			 : file->ops->seek    ? file->ops->seek(file, (int64_t)offset, (int)whence)
+					      : -ESPIPE;
+		offset_give(file);
+	}
 	file_put(file);
 	return result;
 }

@@ -26,6 +26,36 @@ struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags)
 	return file;
 }
 
+static struct waitq offset_waiters = {{&offset_waiters.waiters, &offset_waiters.waiters}};
+
+/* Sleeps until nobody has the offset: 0 or -EINTR. */
+static __attribute__((noinline)) int offset_wait(struct file *file)
+{
+	struct waiter waiter;
+	int err = 0;
+
+	waitq_add(&offset_waiters, &waiter);
+	while (file->moving && !err)
+		err = waitq_sleep_killable();
+	waitq_remove(&waiter);
+	return err;
+}
+
+int offset_take(struct file *file)
+{
+	int err = file->moving ? offset_wait(file) : 0;
+
+	if (!err)
+		file->moving = true;
+	return err;
+}
+
+void offset_give(struct file *file)
+{
+	file->moving = false;
+	waitq_wake(&offset_waiters);
+}
+
 void file_end(struct file *file)
 {
 	if (!(file->flags & O_PATH))

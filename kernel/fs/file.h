@@ -59,6 +59,7 @@ struct file {
 	uint32_t owner_uid, owner_euid; /* of who set it */
 	int32_t async_fd;               /* the descriptor that O_ASYNC was set by */
 	bool async;                     /* counted by async_files */
+	bool moving;                    /* its offset is a transfer's that pauses (offset_take) */
 	int32_t signo;                  /* F_SETSIG: 0 means SIGIO without siginfo */
 	void *priv;                     /* the owner's object */
 	struct inode *inode;            /* NULL for anonymous files such as perf events */
@@ -104,6 +105,12 @@ static inline bool file_writes(const struct file *file)
 {
 	return (file->flags + 1) & O_RDWR;
 }
+
+/* The file's own offset is the caller's until it is given back: who pauses in the midst of a
+ * transfer lets nobody else move it, as on Linux. Takes its turn: 0, or -EINTR when the task has to
+ * leave. Context: task. */
+int offset_take(struct file *file);
+void offset_give(struct file *file);
 
 /* How many files have O_ASYNC set. */
 extern uint32_t async_files;

@@ -294,6 +294,55 @@ static void test_times(void)
 	   "a file that is not there has no times");
 }
 
+enum { BLOCK = 4 << 20, BLOCKS = 4 }; /* long enough that others have turns meanwhile */
+
+static long write_blocks(int fd, const char *block)
+{
+	long done = 0;
+
+	for (int i = 0; i < BLOCKS; i++)
+		done += write(fd, block, BLOCK);
+	return done;
+}
+
+/* Bytes that differ from the first of their block. */
+static long strange_bytes(const char *file, long size)
+{
+	long strange = 0;
+
+	for (long i = 0; i < size; i++)
+		strange += file[i] != file[i / BLOCK * BLOCK];
+	return strange;
+}
+
+/* Two processes write by one description at once. */
+static void test_shared_offset(void)
+{
+	char *block = mmap(NULL, BLOCK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
+	     *file, byte;
+	int fd = open("/tmp/copies", O_CREAT | O_RDWR, 0600), ends[2];
+	pid_t child;
+
+	pipe(ends);
+	child = fork();
+	memset(block, child ? 'a' : 'b', BLOCK);
+	if (!child) {
+		close(ends[1]);
+		read(ends[0], &byte, 1);
+		_exit(write_blocks(fd, block) != (long)BLOCKS * BLOCK);
+	}
+	close(ends[1]);
+	is(write_blocks(fd, block), (long)BLOCKS * BLOCK, "blocks are written beside others");
+	waitpid(child, NULL, 0);
+	is(lseek(fd, 0, SEEK_CUR), 2l * BLOCKS * BLOCK, "none of them over another");
+	file = mmap(NULL, 2ul * BLOCKS * BLOCK, PROT_READ, MAP_SHARED, fd, 0);
+	is(strange_bytes(file, 2l * BLOCKS * BLOCK), 0, "and each in one piece");
+	munmap(file, 2ul * BLOCKS * BLOCK);
+	munmap(block, BLOCK);
+	unlink("/tmp/copies");
+	close(fd);
+}
+
 int main(void)
 {
 	test_copy();
@@ -304,5 +353,6 @@ int main(void)
 	test_vmsplice();
 	test_memory();
 	test_times();
+	test_shared_offset();
 	return tap_end();
 }
