@@ -54,15 +54,25 @@ static void caches_leaf(const struct core_geometry *g, bool amd, uint32_t sublea
 
 /* The bytes of leaf 2 that say how many entries a TLB has. */
 static const struct {
-	uint8_t byte, tlb; /* enum core_tlb */
-	uint16_t entries;
+	uint8_t byte, tlb;      /* enum core_tlb */
+	uint16_t entries, ways; /* ways 0: any */
 } descriptors[] = {
-    {0x03, CORE_DTLB_4K, 64},   {0xb3, CORE_DTLB_4K, 128},  {0x57, CORE_DTLB_4K, 16},
-    {0x63, CORE_DTLB_2M, 32},   {0x56, CORE_DTLB_2M, 16},   {0x04, CORE_DTLB_2M, 8},
-    {0xb6, CORE_ITLB_4K, 128},  {0xb2, CORE_ITLB_4K, 64},   {0x76, CORE_ITLB_2M, 8},
-    {0xb1, CORE_ITLB_2M, 8},    {0x02, CORE_ITLB_2M, 2},    {0xc3, CORE_DTLB2_4K, 1536},
-    {0xca, CORE_DTLB2_4K, 512}, {0xb4, CORE_DTLB2_4K, 256}, {0xc1, CORE_DTLB2_4K, 1024},
+    {0x03, CORE_DTLB_4K, 64, 0},    {0xb3, CORE_DTLB_4K, 128, 0},  {0x57, CORE_DTLB_4K, 16, 0},
+    {0x63, CORE_DTLB_2M, 32, 0},    {0x56, CORE_DTLB_2M, 16, 0},   {0x04, CORE_DTLB_2M, 8, 0},
+    {0xb6, CORE_ITLB_4K, 128, 0},   {0xb2, CORE_ITLB_4K, 64, 0},   {0x76, CORE_ITLB_2M, 8, 8},
+    {0xb1, CORE_ITLB_2M, 8, 4},     {0x55, CORE_ITLB_2M, 7, 7},    {0x02, CORE_ITLB_2M, 2, 0},
+    {0xc3, CORE_DTLB2_4K, 1536, 0}, {0xca, CORE_DTLB2_4K, 512, 0}, {0xb4, CORE_DTLB2_4K, 256, 0},
+    {0xc1, CORE_DTLB2_4K, 1024, 0},
 };
+
+static bool is_described(const struct core_geometry *g, unsigned i)
+{
+	uint32_t entries = g->tlbs[descriptors[i].tlb].entries;
+	uint32_t ways = g->tlbs[descriptors[i].tlb].ways;
+
+	return entries == descriptors[i].entries &&
+	       (!descriptors[i].ways || ways == descriptors[i].ways);
+}
 
 /* Leaf 2: the TLBs that have a byte, and FFH: the caches are in leaf 4. */
 static void descriptors_leaf(const struct core_geometry *g, uint32_t regs[4])
@@ -75,7 +85,7 @@ static void descriptors_leaf(const struct core_geometry *g, uint32_t regs[4])
 	for (unsigned i = 0; i < sizeof(descriptors) / sizeof(descriptors[0]); i++) {
 		uint8_t byte = descriptors[i].byte;
 
-		if (g->tlbs[descriptors[i].tlb].entries != descriptors[i].entries)
+		if (!is_described(g, i))
 			continue;
 		at += at % 4 == 3 && byte & 0x80; /* bit 31 would say that the register has none */
 		if (at < 16)

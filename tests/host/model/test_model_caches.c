@@ -97,9 +97,24 @@ static void test_leaf_2(void **state)
 	 * stepping */
 	assert_true(has_byte(regs, 0xff) && has_byte(regs, 0x03) && has_byte(regs, 0x63) &&
 		    has_byte(regs, 0x76) && has_byte(regs, 0xb6) && has_byte(regs, 0xc3));
-	assert_false(has_byte(regs, 0xca));
+	assert_false(has_byte(regs, 0xca) || has_byte(regs, 0xb1));
 	for (unsigned i = 0; i < 4; i++)
 		assert_int_equal(regs[i] >> 31, 0);
+}
+
+/* Of 8 large pages in 4 ways, as Core 2's, and of 7 in one set, as Nehalem's. */
+static void test_leaf_2_by_ways(void **state)
+{
+	struct core_geometry g = skylake;
+	uint32_t regs[4];
+
+	(void)state;
+	g.tlbs[CORE_ITLB_2M].ways = 4;
+	ask("intel-v4", &g, 2, 0, 1, regs);
+	assert_true(has_byte(regs, 0xb1) && !has_byte(regs, 0x76));
+	g.tlbs[CORE_ITLB_2M].entries = g.tlbs[CORE_ITLB_2M].ways = 7;
+	ask("intel-v4", &g, 2, 0, 1, regs);
+	assert_true(has_byte(regs, 0x55) && !has_byte(regs, 0xb1) && !has_byte(regs, 0x76));
 }
 
 static void test_amd(void **state)
@@ -138,9 +153,8 @@ static void test_machine(void **state)
 }
 
 static const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_leaf_4),
-    cmocka_unit_test(test_leaf_2),
-    cmocka_unit_test(test_amd),
+    cmocka_unit_test(test_leaf_4),         cmocka_unit_test(test_leaf_2),
+    cmocka_unit_test(test_leaf_2_by_ways), cmocka_unit_test(test_amd),
     cmocka_unit_test(test_machine),
 };
 
