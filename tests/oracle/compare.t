@@ -53,12 +53,12 @@ compare() {
 # What is asked of all PMUs, of one of each vendor, and of none; of two more what depends on the PMU. Records of
 # intel-v4 and intel-v5 may tell of transactions.
 all="attr breakpoints open control outputs mappings names records sidebands rights"
-for pmu in amd-v2 none; do
-	# shellcheck disable=SC2086 # words
-	compare $pmu $all
-done
 # Instruction-based sampling is another in each of AMD's generations.
-for pmu in amd-k7 amd-core amd-v2; do
+# shellcheck disable=SC2086 # words
+compare amd-v2 $all ibs
+# shellcheck disable=SC2086
+compare none $all
+for pmu in amd-k7 amd-core; do
 	compare $pmu ibs
 done
 # What has nothing to do with a PMU is asked once: BPF, filters, probes, transfers.
