@@ -197,7 +197,8 @@ rm "$began"
 # the same: they are check-fast's, and who names them has them.
 all() {
 	{
-		find "$build/host/plain" "$build/host/san" -maxdepth 1 -type f -name 'test_*' -perm -u+x | sort
+		find "$build/host" -mindepth 2 -maxdepth 2 \( -path '*/plain/test_*' -o -path '*/san/test_*' \) \
+			-type f -perm -u+x | sort
 		find tests/bare tests/diff tests/e2e tests/harness tests/oracle tests/accuracy "$cells" -name '*.t' | sort
 	} | awk 'FNR == NR { if (!/^#/) longest[++count] = $0; next }
 		{ for (rank = 1; rank <= count && !index($0, longest[rank]); rank++); print rank "\t" $0 }' tests/longest - |

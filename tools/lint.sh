@@ -30,7 +30,7 @@ files() {
 }
 
 gcc_warnings() {
-	make --no-print-directory -j"$(nproc)" B="$build" all tests
+	make --no-print-directory -j"$(nproc)" B="$build" all tests host-plain
 }
 
 # What clang says of each file that is compiled, by the build's own commands; it makes nothing. But for rows of tables

@@ -14,7 +14,8 @@ endef
 $(eval $(call core_variant,plain))
 $(eval $(call core_variant,san))
 
-host-programs: $(CORE_TEST_PROGRAMS)
+host-plain: $(CORE_TESTS:%=$B/host/plain/%)
+host-san: $(CORE_TESTS:%=$B/host/san/%)
 
 -include $(patsubst %,$B/host/plain/%.d,$(CORE_SRC:.c=) $(CORE_TESTS:%=tests/core/%))
 -include $(patsubst %,$B/host/san/%.d,$(CORE_SRC:.c=) $(CORE_TESTS:%=tests/core/%))

@@ -50,10 +50,12 @@ $(eval $(call host_variant,plain))
 $(eval $(call host_variant,san))
 $(eval $(call host_variant,cov))
 
-.PHONY: host-programs host-plain host-tests
+# The suite runs the programs under the sanitizers; check-fast runs the plain ones, and lint compiles them.
+.PHONY: host-programs host-plain host-san host-tests
 .SECONDARY:
-host-programs: $(HOST_PROGRAMS)
+host-programs: host-plain host-san
 host-plain: $(HOST_TESTS:%=$B/host/plain/%)
+host-san: $(HOST_TESTS:%=$B/host/san/%)
 host-tests: host-programs
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -e '' $(HOST_PROGRAMS)
 
