@@ -160,6 +160,32 @@ __attribute__((always_inline)) static inline void tell(const struct trace_record
 	local[cpu].telling = false;
 }
 
+/* All of them count, and nothing else. */
+static inline bool only_count(const struct list *here)
+{
+	const struct perf_event *event;
+
+	list_for_each(event, here, hw.software_link)
+		if (event_is_sampling(event) || event->origin->hw.filter)
+			return false;
+	return true;
+}
+
+bool trace_count(struct trace_event *event)
+{
+	uint64_t flags = irq_save();
+	struct list *here = event->lists + this_cpu_read(id);
+	struct perf_event *user;
+	bool done = may_tell(event) && !event->programs && only_count(here);
+
+	if (done)
+		list_for_each(user, here, hw.software_link)
+			if (user->hw.running && !user->attr.exclude_kernel)
+				__atomic_add_fetch(&user->count, 1, __ATOMIC_RELAXED);
+	irq_restore(flags);
+	return done;
+}
+
 void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t bytes,
 	       struct frame *frame, const struct trace_arguments *arguments)
 {

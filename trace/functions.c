@@ -45,7 +45,9 @@ static struct probe_jump jumps[NR_FUNCTIONS];
 /* What the function did. */
 #define ORIGINAL(function) ((__typeof__(&(function)))jumps[AT_##function].original)
 
-#define WANTED(name) trace_wanted(&trace_points[POINT_##name])
+/* A record is; who only counts has done so then. */
+#define WANTED(name) \
+	(trace_wanted(&trace_points[POINT_##name]) && !trace_count(&trace_points[POINT_##name]))
 
 /* The function as a sample has it: called from where its callers are. */
 #define HERE(called)                                                    \

@@ -98,6 +98,9 @@ static inline bool trace_wanted(const struct trace_event *event)
 	return trace_listeners(event);
 }
 
+/* The kernel reached a place: counts it once for all who want it, if none of them wants a record;
+ * false, and nothing was done: they want one. Context: any but NMI. */
+bool trace_count(struct trace_event *event);
 /* A place was reached: fills the record's header and gives `bytes` of it to all who want it.
  * `frame`: what the sample is of. `arguments`: NULL: it is no raw tracepoint. Context: any but
  * NMI. */

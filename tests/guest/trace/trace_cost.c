@@ -92,7 +92,7 @@ static void test_function(void)
 
 	attr.sample_period = 0;
 	fd = perf_open(&attr, -1, 0, -1, 0);
-	bound(cost_of(SYS_prctl, PR_SET_NAME, (long)name) - plain, 160, "counted at a function");
+	bound(cost_of(SYS_prctl, PR_SET_NAME, (long)name) - plain, 85, "counted at a function");
 	close(fd);
 	is((long)cost_of(SYS_prctl, PR_SET_NAME, (long)name), (long)plain,
 	   "a function that is told of no more costs nothing");
