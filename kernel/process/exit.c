@@ -10,6 +10,7 @@
 #include "kernel/ipc/futex.h"
 #include "kernel/base/hooks.h"
 #include "kernel/signal/interval_timers.h"
+#include "kernel/process/pids.h"
 #include "kernel/process/process.h"
 #include "kernel/process/trace.h"
 #include "kernel/mem/account.h"

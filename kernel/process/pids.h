@@ -7,7 +7,10 @@ struct task;
 
 /* A number that no task has. */
 int pid_new(void);
-/* The task is found by its number from now on (task_find()). */
+/* The task is found by its number from now on (task_find() of kernel/task/task.h); no more. */
 void pid_insert(struct task *task);
+void task_hide(struct task *task);
+/* Another number for a task that can be found, or for one that cannot yet. */
+void task_number(struct task *task, int pid);
 
 #endif

@@ -30,8 +30,6 @@ _Noreturn void process_exit(int status);
 /* execve: ends all other threads and becomes the leader. Returns 0 or -EINTR. */
 int process_become_single(void);
 
-/* The task is found by its number no more. */
-void task_hide(struct task *task);
 /* Takes a dead task out of all lists; the reference that its existence held is the caller's now. */
 void task_unlink(struct task *task);
 /* A zombie's tracer let it go: its parent learns of it, or it goes. The task may be freed. */

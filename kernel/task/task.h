@@ -191,6 +191,7 @@ static inline struct frame *task_user_frame(const struct task *task)
 void task_name(char name[TASK_NAME], const char *text);
 /* Gives the task that name, of task_name()'s. A trace event is at its begin. Context: task. */
 void task_rename(struct task *task, const char name[TASK_NAME]);
+
 /* ---- kernel/process/pids.c and process.c, whose tasks these are ---- */
 
 /* Finds a task by tid with a reference taken, or NULL. Context: task. */
@@ -198,8 +199,6 @@ struct task *task_find(int pid);
 /* The task with the lowest tid above this one, or NULL; it stays until the caller sleeps.
  * Context: task. */
 const struct task *task_after(int pid);
-/* Another number for a task that can be found, or for one that cannot yet. Context: task. */
-void task_number(struct task *task, int pid);
 void task_get(struct task *task);
 void task_put(struct task *task);
 
