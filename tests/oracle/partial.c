@@ -281,7 +281,7 @@ static void events(void)
 {
 	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK);
 	struct iovec vectors[2];
-	uint64_t values[8];
+	uint64_t values[8] = {0};
 	int fd;
 
 	attr.read_format =
