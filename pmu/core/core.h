@@ -148,12 +148,14 @@ void context_unsteady(struct perf_event *event);
  * context_run(). */
 void group_detach(struct perf_event *event);
 
-/* ---- state.c: what ioctl asks. Context: task; of event_disable() also interrupt. ---- */
+/* ---- state.c: what ioctl asks. Context: task. ---- */
 
 void event_enable(struct perf_event *event);
-void event_disable(struct perf_event *event);
 void event_reset(struct perf_event *event);
 int event_set_period(struct perf_event *event, uint64_t value);
+
+/* Also when an event has counted to the end of its limit. Context: task or interrupt. */
+void event_disable(struct perf_event *event);
 
 /* ---- sched.c: who counts. Context: interrupts masked on the context's processor. ---- */
 
