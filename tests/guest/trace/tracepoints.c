@@ -347,15 +347,14 @@ static void test_functions(void)
 	static const struct {
 		const char *event, *filter;
 		long exactly, least;
-	} events[] = {
-	    {"task/task_rename", "newcomm == \"renamed\"", 1, 0},
-	    {"sched/sched_process_wait", "pid > 0", 1, 0},
-	    {"mmap/vm_unmapped_area", "length == 36864", 0, 64},
-	    /* Nine pages each time; the debug kernel keeps freed ones back. */
-	    {"kmem/mm_page_alloc", "order == 0", 0, 64 * 9},
-	    {"kmem/mm_page_free", NULL, 0, 1},
-	    {"kmem/kmalloc", NULL, 0, 64},
-	    {"kmem/kfree", "ptr != 0", 0, 64}};
+	} events[] = {{"task/task_rename", "newcomm == \"renamed\"", 1, 0},
+		      {"sched/sched_process_wait", "pid > 0", 1, 0},
+		      {"mmap/vm_unmapped_area", "length == 36864", 0, 64},
+		      /* Nine pages each time; the debug kernel keeps freed ones back. */
+		      {"kmem/mm_page_alloc", "order == 0", 0, 64 * 9},
+		      {"kmem/mm_page_free", NULL, 0, 1},
+		      {"kmem/kmalloc", NULL, 0, 64},
+		      {"kmem/kfree", "ptr != 0", 0, 64}};
 	int fds[COUNT_OF(events)], ends[2];
 	pid_t child;
 
