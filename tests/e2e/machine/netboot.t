@@ -33,7 +33,9 @@ done
 
 # A disk with nothing but an empty folder \barepmu: any FAT volume will do.
 : >"$scratch/empty"
-tools/mkimage.sh "$scratch/prepared" "$scratch/empty:/barepmu/here"
+prepared=$scratch/prepared
+order=
+tools/mkimage.sh "$prepared" "$scratch/empty:/barepmu/here"
 
 # machine ROM NETWORK WORD...: until it switches itself off. At 10.0.2.100 somebody serves files by HTTP.
 machine() {
@@ -53,8 +55,8 @@ server="python3 $PWD/tests/e2e/machine/serve.py $scratch/served $scratch/log"
 brings_home() {
 	rm -rf "${scratch:?}/home"
 	mkdir "$scratch/home"
-	cp "$scratch/prepared" "$scratch/disk"
-	machine "$2" "$3" -drive "if=none,id=disk,format=raw,file=$scratch/disk" -device virtio-blk-pci,drive=disk
+	cp "$prepared" "$scratch/disk"
+	machine "$2" "$3" -drive "if=none,id=disk,format=raw,file=$scratch/disk" -device "virtio-blk-pci,drive=disk$order"
 	is "$status" 0 "$1: the machine switches itself off"
 	has "$scratch/console" 'barepmu: job 1 of 1: maker ended with status 3' "$1: the job ran"
 	mcopy -s -n -i "$scratch/disk@@1M" ::/barepmu/results "$scratch/home"
@@ -110,11 +112,15 @@ brings_home HTTP "" net=10.0.2.0/24
 has "$scratch/log" 'GET /barepmu.efi .* UefiHttpBoot' "HTTP: by the firmware"
 sent HTTP
 
-# lost NAME ADDRESS WHY: what the server does not take is on the disk all the same.
+# lost NAME ADDRESS WHY: what the server does not take is on the disk all the same. The firmware finds the program
+# there, too, and has not used the network before.
+prepared=$scratch/bootable
+order=,bootindex=0
 lost() {
-	barepmu image -o "$scratch/served/barepmu.efi" --end poweroff --upload "$2" -- "$scratch/maker" /out/deep/data 3000
+	barepmu image -o "$scratch/refused.efi" --end poweroff --upload "$2" -- "$scratch/maker" /out/deep/data 3000
+	tools/mkimage.sh "$prepared" "$scratch/empty:/barepmu/here" "$scratch/refused.efi:/EFI/BOOT/BOOTX64.EFI"
 	new_settings
-	brings_home "$1" "" "tftp=$scratch/served,bootfile=barepmu.efi"
+	brings_home "$1" "" net=10.0.2.0/24
 	has "$scratch/console" "^barepmu: its results could not be sent to $2/.*\.tar \($3\)" "$1: one line says why"
 }
 lost "a server that refuses" "tftp://10.0.2.2:$port/no-such-folder" 'no such folder'
