@@ -205,8 +205,10 @@ static void batch(unsigned number, uint64_t id)
 	waitpid(pid, NULL, 0);
 }
 
-int main(void)
+/* usage: bpf [SEED]: the batches' seeds begin with it. */
+int main(int argc, char **argv)
 {
+	const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 0;
 	uint64_t id = tracepoint("/sys/kernel/tracing/events/syscalls/sys_enter_getppid/id"),
 		 value = 0x5eed5eed5eed5eed;
 	sigset_t all;
@@ -222,7 +224,7 @@ int main(void)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	for (unsigned i = 0; i < BATCHES; i++)
-		batch(i, id);
+		batch(seed + i, id);
 	ok(counts->rounds > BATCHES * ROUNDS / 2,
 	   "the kernel lives after %u programs, of which %u were loaded and %u ran", counts->rounds,
 	   counts->loaded, counts->ran);
