@@ -275,7 +275,9 @@ is "$(grep -c '	?	?$' "$scratch/joined") $(grep -vc '	?	?$' "$scratch/joined")" 
 is "$(awk -F'\t' '$4 != "?" && ($2 != $4 || ($3 - $5) ^ 2 > 0.0001)' "$scratch/joined")" "" "and are the same"
 barepmu bench cores --core skylake --smp 2 --csv --plot "$scratch/cores.svg"
 is "$(column 2 0) $(column 3 1)" "0.0000 0.0000" "cores: nothing to itself"
-is "$(column 3 0) $(column 2 1)" "84.0000 84.0000" "cores: what the other has changed takes Skylake's 84 cycles"
+for cycles in "$(column 3 0)" "$(column 2 1)"; do # Skylake's 84, and at most one STLB hit, 9 cycles, in the 8 loads
+	between "$(echo "$cycles" | tr -d .)" 840000 851250 "cores: what the other has changed"
+done
 is "$(grep -c 'fill="rgb' "$scratch/cores.svg")" 4 "cores: a heat map"
 has "$scratch/stdout" '^# verdict: valid: .*4 of 4 runs equal, simulated: cycles$' "cores: valid"
 bench cores
