@@ -40,7 +40,8 @@ static void counter_wrapped(struct perf_event *event, struct frame *frame)
 }
 
 /* Handles every counter of the status; returns how many there were. */
-static unsigned sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *frame)
+static inline __attribute__((always_inline)) unsigned
+sample_all(struct hw_cpu *cpu, uint64_t status, struct frame *frame)
 {
 	uint64_t counters = cpu->kind->general | cpu->kind->fixed;
 	unsigned handled = 0;
@@ -85,24 +86,26 @@ static bool claim(struct hw_cpu *cpu)
 	return claimed;
 }
 
-static __attribute__((noinline)) bool handle(struct frame *frame)
+/* Looks: at whether the program gets on between PMIs. It is constant in both copies. */
+static inline __attribute__((always_inline)) bool handle_as(struct frame *frame, bool looks)
 {
 	const struct hw_control *control = hw_caps.control;
 	struct hw_cpu *cpu = hw_this_cpu();
 	uint64_t status = control->wrapped(cpu);
-	unsigned handled = 0;
+	unsigned handled = 0, rounds = ROUNDS_MAX;
 
 	if (!status)
 		return claim(cpu);
-	hw_stuck_begins(&cpu->stuck, frame);
+	if (looks)
+		hw_stuck_begins(&cpu->stuck, frame);
 	control->stop(cpu);
 	if (cpu->lbr.users)
 		lbr_take(&cpu->lbr);
-	for (unsigned round = 0; status && round < ROUNDS_MAX; round++) {
+	do {
 		control->acknowledge(status);
 		handled += sample_all(cpu, status, frame);
 		status = control->wrapped(cpu);
-	}
+	} while (status && --rounds);
 	if (status)
 		stop_all(cpu, status & (cpu->kind->general | cpu->kind->fixed));
 	if (cpu->lbr.users)
@@ -111,17 +114,27 @@ static __attribute__((noinline)) bool handle(struct frame *frame)
 		hw_expect_late(cpu);
 	if (this_pmu_cpu()->ring0_since)
 		overflow_pmi_ends(this_pmu_cpu());
-	if (hw_stuck_looks(&cpu->stuck))
+	if (looks)
 		hw_stuck_look(cpu);
 	rearm();
 	control->start(cpu);
 	return true;
 }
 
-static __attribute__((noinline)) bool handle_timed(struct frame *frame)
+static __attribute__((noinline)) bool handle(struct frame *frame)
+{
+	return handle_as(frame, false);
+}
+
+static __attribute__((noinline)) bool handle_looking(struct frame *frame)
+{
+	return handle_as(frame, true);
+}
+
+static __attribute__((noinline)) bool handle_timed(struct frame *frame, bool looks)
 {
 	uint64_t start = clock_ns();
-	bool claimed = handle(frame);
+	bool claimed = looks ? handle_looking(frame) : handle(frame);
 
 	if (claimed)
 		throttle_took(clock_ns() - start);
@@ -130,5 +143,7 @@ static __attribute__((noinline)) bool handle_timed(struct frame *frame)
 
 bool hw_pmi(struct frame *frame)
 {
-	return perf_limits.sample_ns ? handle_timed(frame) : handle(frame);
+	if (hw_stuck_looks())
+		return perf_limits.sample_ns ? handle_timed(frame, true) : handle_looking(frame);
+	return perf_limits.sample_ns ? handle_timed(frame, false) : handle(frame);
 }

@@ -57,7 +57,7 @@ void hw_stuck_look(struct hw_cpu *cpu)
 	struct hw_stuck *stuck = &cpu->stuck;
 	uint32_t most = stuck->before ? ALIKE_AGAIN : ALIKE_MOST;
 
-	stuck->left = 0; /* the next one, too */
+	this_cpu()->pmis_left = 0; /* the next one, too */
 	if (!stuck->times) {
 		look_from(stuck, stuck->now);
 		return;
@@ -69,6 +69,6 @@ void hw_stuck_look(struct hw_cpu *cpu)
 	if (stuck->before)
 		stop_sampling(cpu);
 	else
-		stuck->left = LOOK_EVERY;
+		this_cpu()->pmis_left = LOOK_EVERY;
 	stuck->times = 0;
 }

@@ -8,12 +8,12 @@
 #include <stdint.h>
 #include "arch/x86/apic/tsc.h"
 #include "arch/x86/cpu/frame.h"
+#include "arch/x86/cpu/percpu.h"
 
 struct hw_cpu;
 
 struct hw_stuck {
-	int32_t left; /* PMIs until one is looked at; below 0: this one is */
-	bool before;  /* it was stuck when it was looked at last */
+	bool before; /* it was stuck when it was looked at last */
 	/* Of the one that is looked at. */
 	const struct frame *now;
 	uint64_t start; /* ns */
@@ -24,18 +24,17 @@ struct hw_stuck {
 	uint64_t since, spent;
 };
 
-/* A PMI begins: little is asked of each. */
-static inline void hw_stuck_begins(struct hw_stuck *stuck, const struct frame *frame)
+/* A PMI comes: whether it is looked at. That is all that is asked of each. */
+static inline bool hw_stuck_looks(void)
 {
-	if (--stuck->left >= 0)
-		return;
-	stuck->now = frame;
-	stuck->start = clock_ns();
+	return this_cpu_count_down(pmis_left);
 }
 
-static inline bool hw_stuck_looks(const struct hw_stuck *stuck)
+/* One that is looked at begins. */
+static inline void hw_stuck_begins(struct hw_stuck *stuck, const struct frame *frame)
 {
-	return stuck->left < 0;
+	stuck->now = frame;
+	stuck->start = clock_ns();
 }
 
 /* One that is looked at has taken its samples: when the program does not get on, its events stop

@@ -3,6 +3,7 @@
 #ifndef ARCH_X86_PERCPU_H
 #define ARCH_X86_PERCPU_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "arch/x86/cpu/debug.h"
@@ -37,7 +38,8 @@ struct cpu {
 	uint64_t root;                        /* the address space that is loaded (paging_load) */
 	struct remote_call *call;             /* what another processor wants done here. Atomic */
 	struct pmu_cpu *pmu;                  /* owned by pmu/ */
-	struct bpf_cpu *bpf;                  /* owned by bpf/; NULL: no program was loaded yet */
+	int32_t pmis_left;   /* until pmu/ looks at one; below 0: at this one. Its NMIs only */
+	struct bpf_cpu *bpf; /* owned by bpf/; NULL: no program was loaded yet */
 	uint64_t gdt[GDT_ENTRIES];
 	struct tss tss;
 };
@@ -57,7 +59,8 @@ uint64_t percpu_interrupts(const struct cpu *cpu);
 #ifdef BAREPMU_HOST
 struct cpu *this_cpu(void);
 
-#define this_cpu_read(field) (this_cpu()->field)
+#define this_cpu_read(field)       (this_cpu()->field)
+#define this_cpu_count_down(field) (--this_cpu()->field < 0)
 
 static inline struct task *current_task(void)
 {
@@ -81,6 +84,17 @@ static inline struct cpu *this_cpu(void)
 			: "=r"(value_)                                     \
 			: "i"(offsetof(struct cpu, field)), "m"(nr_cpus)); \
 		value_;                                                    \
+	})
+
+/* Counts a field of 32 bits down, in one instruction: whether it is below 0 now. */
+#define this_cpu_count_down(field)                                  \
+	({                                                          \
+		bool below_;                                        \
+		__asm__ volatile("decl %%gs:%c1"                    \
+				 : "=@ccs"(below_)                  \
+				 : "i"(offsetof(struct cpu, field)) \
+				 : "memory");                       \
+		below_;                                             \
 	})
 
 /* The task that runs here. To the task itself it stays the same, wherever it wakes. */

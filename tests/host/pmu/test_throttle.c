@@ -188,9 +188,12 @@ static unsigned pmis_until_stopped(int fd, struct frame *frame, uint64_t apart, 
 	unsigned pmis = 0;
 
 	while (!event->hw.throttled && pmis < most) {
-		hw_stuck_begins(&cpu->stuck, frame);
+		bool looks = hw_stuck_looks();
+
+		if (looks)
+			hw_stuck_begins(&cpu->stuck, frame);
 		fake_pass(10000);
-		if (hw_stuck_looks(&cpu->stuck))
+		if (looks)
 			hw_stuck_look(cpu);
 		fake_pass(apart);
 		frame->rbx += step;
