@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pipes: a ring, 64 KiB at first, whose pages come as they are needed. */
+/* Pipes: who reads and writes their rings, and waits. */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
 #include <linux/errno.h>
@@ -11,6 +11,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
+#include "kernel/fs/pipe_ring.h"
 #include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
@@ -18,41 +19,6 @@
 #include "kernel/mem/cursor.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
-
-struct pipe {
-	uint32_t refs;                       /* open files */
-	uint32_t readers, writers;           /* ends that are open */
-	uint32_t reader_opens, writer_opens; /* ever: named pipes wait for them */
-	uint64_t head, tail;                 /* bytes ever written, ever read */
-	uint64_t bytes;                      /* of the ring: a power of two, at least a page */
-	uint32_t charged_uid;                /* whose account its pages are on */
-	char **pages;
-	struct waitq changes;
-	struct list files; /* the open ones, by file->same */
-};
-
-/* Charges the ring to the user and makes it, empty: 0, -EPERM (over the limit) or -ENOMEM. */
-static int ring_init(struct pipe *pipe, uint32_t uid, uint64_t bytes, uint64_t limit)
-{
-	if (!account_take(uid, ACCOUNT_PIPES, bytes / PAGE_SIZE, limit))
-		return -EPERM;
-	pipe->bytes = bytes;
-	pipe->charged_uid = uid;
-	pipe->pages = kalloc(bytes / PAGE_SIZE * sizeof(*pipe->pages));
-	if (pipe->pages)
-		return 0;
-	account_give(uid, ACCOUNT_PIPES, bytes / PAGE_SIZE);
-	return -ENOMEM;
-}
-
-static void ring_free(struct pipe *pipe)
-{
-	for (uint64_t i = 0; i < pipe->bytes / PAGE_SIZE; i++)
-		if (pipe->pages[i])
-			page_put(pipe->pages[i]);
-	account_give(pipe->charged_uid, ACCOUNT_PIPES, pipe->bytes / PAGE_SIZE);
-	kfree(pipe->pages);
-}
 
 /* pipe-user-pages-soft, and who need not obey it. */
 static uint64_t pages_most(void)
@@ -66,8 +32,8 @@ static struct pipe *pipe_new(void)
 	uint32_t uid = current_task()->cred.uid.real;
 
 	/* Who has much in pipes gets small ones from then on. */
-	if (pipe && ring_init(pipe, uid, PIPE_BYTES, pages_most()) &&
-	    ring_init(pipe, uid, PIPE_SMALL, ACCOUNT_FREE)) {
+	if (pipe && pipe_ring_init(pipe, uid, PIPE_BYTES, pages_most()) &&
+	    pipe_ring_init(pipe, uid, PIPE_SMALL, ACCOUNT_FREE)) {
 		kfree(pipe);
 		pipe = NULL;
 	}
@@ -81,22 +47,8 @@ static struct pipe *pipe_new(void)
 static void pipe_free(struct pipe *pipe)
 {
 	if (pipe)
-		ring_free(pipe);
+		pipe_ring_free(pipe);
 	kfree(pipe);
-}
-
-/* The contiguous piece of the ring at position `at`, at most `bytes` long; NULL when its page has
- * no memory. */
-static inline char *ring_piece(struct pipe *pipe, uint64_t at, size_t *bytes)
-{
-	uint64_t start = at & (pipe->bytes - 1), room = PAGE_SIZE - start % PAGE_SIZE;
-	char **page = &pipe->pages[start / PAGE_SIZE];
-
-	if (!*page)
-		*page = page_alloc_dirty();
-	if (*bytes > room)
-		*bytes = room;
-	return *page ? *page + start % PAGE_SIZE : NULL;
 }
 
 /* Sleeps until it is ready. Returns 0, -EINTR, or -EAGAIN when it may not wait. */
@@ -151,7 +103,7 @@ static inline long read_some(struct pipe *pipe, struct cursor *to, size_t bytes)
 	while (done < bytes && pipe->head != pipe->tail) {
 		uint64_t there = pipe->head - pipe->tail;
 		size_t piece = bytes - done < there ? bytes - done : there;
-		char *from = ring_piece(pipe, pipe->tail, &piece);
+		char *from = pipe_ring_piece(pipe, pipe->tail, &piece);
 
 		err = copy_vectors_quickly(to, from, piece, true);
 		if (err)
@@ -183,7 +135,7 @@ static inline int write_whole(struct pipe *pipe, struct cursor *from, size_t byt
 		char *to;
 
 		piece = bytes - done;
-		to = ring_piece(pipe, pipe->head + done, &piece);
+		to = pipe_ring_piece(pipe, pipe->head + done, &piece);
 		if (!to || copy_vectors_quickly(&at, to, piece, false))
 			return to ? -EFAULT : -ENOMEM;
 	}
@@ -299,7 +251,7 @@ long pipe_reserve(struct file *file, size_t bytes)
 		bytes = room;
 	for (size_t at = 0; at < bytes; at += piece) {
 		piece = bytes - at;
-		if (!ring_piece(pipe, pipe->head + at, &piece))
+		if (!pipe_ring_piece(pipe, pipe->head + at, &piece))
 			return -ENOMEM;
 	}
 	return (long)bytes;
@@ -314,7 +266,7 @@ void pipe_put(struct file *file, const char *from, size_t bytes)
 		char *to;
 
 		piece = bytes - at;
-		to = ring_piece(pipe, pipe->head, &piece);
+		to = pipe_ring_piece(pipe, pipe->head, &piece);
 		memcpy(to, from + at, piece);
 		pipe->head += piece;
 	}
@@ -330,7 +282,7 @@ const char *pipe_look(struct file *file, size_t at, size_t *bytes)
 		return NULL;
 	if (*bytes > there - at)
 		*bytes = there - at;
-	return ring_piece(pipe, pipe->tail + at, bytes);
+	return pipe_ring_piece(pipe, pipe->tail + at, bytes);
 }
 
 void pipe_drop(struct file *file, size_t bytes)
@@ -356,22 +308,6 @@ long pipe_take_user(struct file *file, uint64_t buffer, size_t bytes)
 	const struct iovec vector = {(void *)buffer, bytes};
 
 	return read_some(file->priv, &(struct cursor){&vector, 1, 0}, bytes);
-}
-
-/* Copies what is in the ring to another. Returns 0 or -ENOMEM. */
-static int ring_copy(struct pipe *to, struct pipe *from)
-{
-	for (uint64_t at = from->tail; at < from->head;) {
-		size_t piece = from->head - at;
-		const char *source = ring_piece(from, at, &piece);
-		char *target = ring_piece(to, at, &piece);
-
-		if (!target)
-			return -ENOMEM;
-		memcpy(target, source, piece);
-		at += piece;
-	}
-	return 0;
 }
 
 long pipe_bytes(const struct file *file)
@@ -400,14 +336,14 @@ long pipe_resize(struct file *file, uint64_t wanted)
 	limit = bytes > pipe->bytes ? pages_most() : ACCOUNT_FREE;
 	if (limit != ACCOUNT_FREE)
 		limit += pipe->bytes / PAGE_SIZE; /* those go */
-	err = ring_init(&new, current_task()->cred.uid.real, bytes, limit);
+	err = pipe_ring_init(&new, current_task()->cred.uid.real, bytes, limit);
 	if (err)
 		return err;
-	if (ring_copy(&new, pipe)) {
-		ring_free(&new);
+	if (pipe_ring_copy(&new, pipe)) {
+		pipe_ring_free(&new);
 		return -ENOMEM;
 	}
-	ring_free(pipe);
+	pipe_ring_free(pipe);
 	pipe->pages = new.pages;
 	pipe->bytes = bytes;
 	pipe->charged_uid = new.charged_uid;
