@@ -106,13 +106,15 @@ static uint64_t read_top(void)
 	return lbr_format->top ? rdmsr(lbr_format->top) : 0;
 }
 
-static void read_record(uint32_t number, bool info, struct lbr_record *record)
+/* Inline: a PMI reads all of them. */
+static inline __attribute__((always_inline)) void
+read_record(const struct lbr_format *format, uint32_t number, bool info, struct lbr_record *record)
 {
-	uint32_t offset = number * lbr_format->step;
+	uint32_t offset = number * format->step;
 
-	record->from = rdmsr(lbr_format->from + offset);
-	record->to = rdmsr(lbr_format->to + offset);
-	record->info = info && lbr_format->info ? rdmsr(lbr_format->info + offset) : 0;
+	record->from = rdmsr(format->from + offset);
+	record->to = rdmsr(format->to + offset);
+	record->info = info && format->info ? rdmsr(format->info + offset) : 0;
 }
 
 static void write_record(uint32_t number, const struct lbr_record *record)
@@ -129,7 +131,7 @@ static void save(struct lbr_saved *saved)
 {
 	saved->top = read_top();
 	for (uint32_t age = 0; age < lbr_depth; age++)
-		read_record(number_of_age(saved->top, age), true, &saved->records[age]);
+		read_record(lbr_format, number_of_age(saved->top, age), true, &saved->records[age]);
 	saved->valid = true;
 }
 
@@ -200,17 +202,19 @@ static bool add_record(struct branch_stack *stack, const struct lbr_record *reco
 void lbr_take(const struct lbr_share *share)
 {
 	struct lbr_cpu *cpu = &lbr_cpus[this_cpu_read(id)];
-	uint8_t empty = is_call_stack(share->filter) ? LBR_EMPTY_ENDS : lbr_format->empty;
+	const struct lbr_format *format = lbr_format;
+	uint8_t empty = is_call_stack(share->filter) ? LBR_EMPTY_ENDS : format->empty;
 	struct branch_stack *stack = &cpu->stack;
 	bool info = !(share->filter & SELECT_NO_INFO);
 	uint64_t top = read_top();
+	uint32_t depth = lbr_depth;
 
 	stack->nr = 0;
 	stack->hw_idx = top;
-	for (uint32_t age = 0; age < lbr_depth; age++) {
+	for (uint32_t age = 0; age < depth; age++) {
 		struct lbr_record record;
 
-		read_record(number_of_age(top, age), info, &record);
+		read_record(format, number_of_age(top, age), info, &record);
 		if (!add_record(stack, &record, info, empty))
 			break;
 	}
