@@ -101,8 +101,6 @@ for program in syscalls programs registers events; do
 	script "fuzz-$program-smp" "fuzz/$program" "--memory 128 --pmu none --smp 4"
 done
 script fuzz-registers-exact fuzz/registers --exact
-# Where counts are estimates, a PMI may take longer than a period.
-executable "$cells/fuzz-events-tree.t" "\"$BAREPMU\" run --memory 128 --smp 2 -- \"$BUILD/tests/fuzz/events\" tree"
 # state NAME SEED ROUNDS OPTIONS: random lives of events; `make fuzz` takes other seeds, for longer.
 state() {
 	executable "$cells/fuzz-state-$1.t" \
