@@ -10,18 +10,11 @@ set -eu
 build=$1 core=$2 mcpu=$3 ours=$4 mcas=$5
 mca=llvm-mca-19 # the first with correct loads of Zen 2
 here=$(dirname "$0")
-command -v "$mca" >/dev/null || { echo "accuracy: install the package llvm-19 for $mca" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 "$here/gather.sh" "$build" "$work/blocks"
-# The difference between two numbers of iterations: without the first ones' start.
-for iterations in 200 400; do
-	"$mca" -mcpu="$mcpu" -noalias=true -iterations=$iterations -instruction-info=0 -resource-pressure=0 \
-		"$work/blocks.s" 2>/dev/null | awk '/Code Region/ { name = $NF } /^Total Cycles/ { print name, $NF }' |
-		sort >"$work/mca.$iterations"
-done
-join "$work/mca.200" "$work/mca.400" | awk '{ print $1, ($3 - $2) / 200 }' >"$work/mca"
+"$here/mca.sh" "$mca" "$mcpu" "$work/blocks.s" >"$work/mca"
 
 compare() { # HOW WHOSE SHARE
 	"$build/tests/accuracy/blocks" "$core" "$1" "$work/blocks.o" | sort | join - "$work/mca" |

@@ -18,12 +18,7 @@ for n in 1 2 3 4 5 6 7 8 9; do
 done | sort -k1,1 -k2,2g | awk '++n[$1] == 5 && $2 > 0' >"$work/native"
 "$build/tests/accuracy/blocks" "$core" --rows "$work/blocks.o" | sort >"$work/ours"
 sed '/^\tj[a-z]* /d' "$work/blocks.s" >"$work/rows.s"
-for iterations in 200 400; do
-	"$mca" -mcpu="$mcpu" -noalias=true -iterations=$iterations -instruction-info=0 -resource-pressure=0 \
-		"$work/rows.s" 2>/dev/null | awk '/Code Region/ { name = $NF } /^Total Cycles/ { print name, $NF }' |
-		sort >"$work/mca.$iterations"
-done
-join "$work/mca.200" "$work/mca.400" | awk '{ print $1, ($3 - $2) / 200 }' >"$work/mca"
+"$here/mca.sh" "$mca" "$mcpu" "$work/rows.s" >"$work/mca"
 
 echo "block, cycles of this processor, of $core, of $mca -mcpu=$mcpu, $core's difference; those over 15%:"
 join "$work/native" "$work/ours" | join - "$work/mca" |
