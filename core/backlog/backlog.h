@@ -87,9 +87,8 @@ struct backlog *backlog_new(size_t bytes, struct core *core, memory_page_at *pag
 /* NULL is fine. */
 void backlog_free(struct backlog *backlog);
 
-/* Whether the visor's page asks for nothing that a backlog could not give later. */
-bool backlog_will_do(const struct core_processor *page);
-/* The guest goes on as the page says; from now on blocks and accesses are put down. */
+/* The guest goes on as the page says, which asks for nothing (core_asks_nothing()); from now on
+ * blocks and accesses are put down. */
 void backlog_enter(struct backlog *backlog, const struct core_processor *page);
 /* The guest has stopped as the page says. */
 void backlog_leave(struct backlog *backlog, const struct core_processor *page);

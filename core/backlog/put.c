@@ -114,11 +114,6 @@ static void put(struct backlog *backlog, uint64_t word)
 	*backlog->at++ = word;
 }
 
-bool backlog_will_do(const struct core_processor *page)
-{
-	return !page->counting && !page->filter.enabled && !page->sampling && !page->nr_watches;
-}
-
 void backlog_enter(struct backlog *backlog, const struct core_processor *page)
 {
 	backlog->on = true;

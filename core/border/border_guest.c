@@ -44,7 +44,7 @@ static void enter_guest(struct processor *p)
 	p->inside = true;
 	if (!border.backlog->core)
 		return;
-	if (backlog_will_do(p->page))
+	if (core_asks_nothing(p->page))
 		backlog_enter(border.backlog, p->page);
 	else
 		backlog_tell(border.backlog);

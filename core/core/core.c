@@ -128,13 +128,6 @@ static inline void fetch(struct core *core, struct code_block *block)
 	fetch_lines(core, block);
 }
 
-/* Whether the page asks for nothing that takes the pipeline: caches, TLBs and predictors are kept
- * warm for who counts later. */
-static bool asks_nothing(const struct core_processor *page)
-{
-	return !page->counting && !page->filter.enabled && !page->sampling && !page->nr_watches;
-}
-
 /* The guest goes on: whatever happened before somebody counts is nobody's. */
 static void begin(struct core *core)
 {
@@ -148,7 +141,7 @@ static void begin(struct core *core)
 	memory_forget_pages(core->memory);
 	if (page->filter.load && core->recording)
 		records_load(&core->records, page->branches, page->nr_branches, page->position);
-	core->untimed = asks_nothing(page);
+	core->untimed = core_asks_nothing(page);
 	if (page->ring != core->ring || core->untimed)
 		pipeline_drain(core->pipeline);
 	core_change_ring(core, page->ring);

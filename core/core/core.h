@@ -22,6 +22,13 @@ struct core *core_new(const struct core_config *config, struct shared_cache *sha
 /* Frees it; blocks that it ran go afterwards. NULL is fine. */
 void core_free(struct core *core);
 
+/* Whether the visor's words ask for nothing that takes the pipeline, or that could not be told
+ * later: caches, TLBs and predictors are kept warm for who counts then. */
+static inline bool core_asks_nothing(const struct core_processor *page)
+{
+	return !page->counting && !page->filter.enabled && !page->sampling && !page->nr_watches;
+}
+
 /* The place by which the visor and this core talk from now on. */
 void core_connect(struct core *core, struct core_processor *page);
 
