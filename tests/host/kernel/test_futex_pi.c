@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "kernel/ipc/futex_pi.c"
+#include "tests/host/kernel/never.h"
 
 #define ONE   4000000 /* numbers of no task */
 #define OTHER 4000001
@@ -63,13 +64,6 @@ struct futex_place *futex_first(const struct tree *tree, const struct futex_key 
 }
 
 /* What is not called. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#define NEVER(type, name, ...) \
-	type name(__VA_ARGS__) \
-	{                      \
-		abort();       \
-	}
-
 NEVER(bool, futex_before, const struct tree_node *a, const struct tree_node *b)
 NEVER(bool, futex_same, const struct futex_key *a, const struct futex_key *b)
 NEVER(bool, futex_plain_waits, const struct futex_key *key)

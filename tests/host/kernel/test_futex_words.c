@@ -26,6 +26,7 @@ static bool too_late(void)
 	((void)(word), (void)(old), (void)(new), too_late())
 #include "kernel/ipc/futex.c"
 #include "kernel/ipc/robust.c"
+#include "tests/host/kernel/never.h"
 
 static uint32_t word;
 static struct task task;
@@ -63,13 +64,6 @@ int copy_from_user(void *to, uint64_t from, size_t bytes)
 }
 
 /* What is not called. */
-#pragma GCC diagnostic ignored "-Wunused-parameter"
-#define NEVER(type, name, ...) \
-	type name(__VA_ARGS__) \
-	{                      \
-		abort();       \
-	}
-
 NEVER(void *, phys_virt, uint64_t phys)
 NEVER(bool, paging_query, uint64_t root, uint64_t virt, struct paging_entry *entry)
 NEVER(struct vma *, vma_find, struct mm *mm, uint64_t addr)
