@@ -171,7 +171,11 @@ extern struct hw_cpu hw_cpus[MAX_CPUS];
 
 static inline struct hw_cpu *hw_this_cpu(void)
 {
-	return &hw_cpus[this_cpu_read(id)];
+	struct hw_cpu *cpu = &hw_cpus[this_cpu_read(id)];
+
+	/* Otherwise the compiler works the place out again wherever it is used. */
+	__asm__("" : "+r"(cpu));
+	return cpu;
 }
 
 /* A PMI that finds nothing may come from now on: it is ours. Context: interrupts masked, or the

@@ -86,8 +86,8 @@ static bool claim(struct hw_cpu *cpu)
 	return claimed;
 }
 
-/* Looks: at whether the program gets on between PMIs. It is constant in both copies. */
-static inline __attribute__((always_inline)) bool handle_as(struct frame *frame, bool looks)
+/* `began`: 0, or when one began that looks whether the program gets on between PMIs. */
+static inline __attribute__((always_inline)) bool handle_as(struct frame *frame, uint64_t began)
 {
 	const struct hw_control *control = hw_caps.control;
 	struct hw_cpu *cpu = hw_this_cpu();
@@ -96,8 +96,6 @@ static inline __attribute__((always_inline)) bool handle_as(struct frame *frame,
 
 	if (!status)
 		return claim(cpu);
-	if (looks)
-		hw_stuck_begins(&cpu->stuck, frame);
 	control->stop(cpu);
 	if (cpu->lbr.users)
 		lbr_take(&cpu->lbr);
@@ -114,8 +112,8 @@ static inline __attribute__((always_inline)) bool handle_as(struct frame *frame,
 		hw_expect_late(cpu);
 	if (this_pmu_cpu()->ring0_since)
 		overflow_pmi_ends(this_pmu_cpu());
-	if (looks)
-		hw_stuck_look(cpu);
+	if (began)
+		hw_stuck_look(cpu, frame, began);
 	rearm();
 	control->start(cpu);
 	return true;
@@ -123,12 +121,12 @@ static inline __attribute__((always_inline)) bool handle_as(struct frame *frame,
 
 static __attribute__((noinline)) bool handle(struct frame *frame)
 {
-	return handle_as(frame, false);
+	return handle_as(frame, 0);
 }
 
 static __attribute__((noinline)) bool handle_looking(struct frame *frame)
 {
-	return handle_as(frame, true);
+	return handle_as(frame, clock_ns());
 }
 
 static __attribute__((noinline)) bool handle_timed(struct frame *frame, bool looks)

@@ -8,22 +8,13 @@
  */
 #include "pmu/hw/stuck.h"
 #include "arch/x86/apic/tsc.h"
+#include "kernel/base/string.h"
 #include "pmu/core/core.h"
 #include "pmu/hw/hw.h"
 
 #define LOOK_EVERY  1024 /* PMIs */
 #define ALIKE_MOST  64   /* PMIs that look alike, until their time counts */
 #define ALIKE_AGAIN 8
-
-static bool is_alike(const struct frame *a, const struct frame *b)
-{
-	const uint64_t *one = (const uint64_t *)a, *other = (const uint64_t *)b;
-
-	for (unsigned i = 0; i < sizeof(*a) / sizeof(*one); i++)
-		if (one[i] != other[i])
-			return false;
-	return true;
-}
 
 static void stop_sampling(struct hw_cpu *cpu)
 {
@@ -52,18 +43,18 @@ static bool leave_room(const struct hw_stuck *stuck)
 	return !frame_is_user(&stuck->frame) || 2 * stuck->spent < clock_ns() - stuck->since;
 }
 
-void hw_stuck_look(struct hw_cpu *cpu)
+void hw_stuck_look(struct hw_cpu *cpu, const struct frame *frame, uint64_t start)
 {
 	struct hw_stuck *stuck = &cpu->stuck;
 	uint32_t most = stuck->before ? ALIKE_AGAIN : ALIKE_MOST;
 
 	this_cpu()->pmis_left = 0; /* the next one, too */
 	if (!stuck->times) {
-		look_from(stuck, stuck->now);
+		look_from(stuck, frame);
 		return;
 	}
-	stuck->spent += clock_ns() - stuck->start;
-	if (is_alike(&stuck->frame, stuck->now) && ++stuck->times < most)
+	stuck->spent += clock_ns() - start;
+	if (!memcmp(&stuck->frame, frame, sizeof(*frame)) && ++stuck->times < most)
 		return;
 	stuck->before = stuck->times == most && !leave_room(stuck);
 	if (stuck->before)

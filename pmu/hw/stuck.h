@@ -14,9 +14,6 @@ struct hw_cpu;
 
 struct hw_stuck {
 	bool before; /* it was stuck when it was looked at last */
-	/* Of the one that is looked at. */
-	const struct frame *now;
-	uint64_t start; /* ns */
 	/* Of those that are alike: what they have interrupted, how many, since when, how long they
 	 * took, ns. */
 	struct frame frame;
@@ -30,15 +27,8 @@ static inline bool hw_stuck_looks(void)
 	return this_cpu_count_down(pmis_left);
 }
 
-/* One that is looked at begins. */
-static inline void hw_stuck_begins(struct hw_stuck *stuck, const struct frame *frame)
-{
-	stuck->now = frame;
-	stuck->start = clock_ns();
-}
-
-/* One that is looked at has taken its samples: when the program does not get on, its events stop
- * until the tick. */
-void hw_stuck_look(struct hw_cpu *cpu);
+/* One that is looked at, and began at `start` (clock_ns()), has taken its samples: when the program
+ * does not get on, its events stop until the tick. */
+void hw_stuck_look(struct hw_cpu *cpu, const struct frame *frame, uint64_t start);
 
 #endif

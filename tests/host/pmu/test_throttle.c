@@ -188,13 +188,12 @@ static unsigned pmis_until_stopped(int fd, struct frame *frame, uint64_t apart, 
 	unsigned pmis = 0;
 
 	while (!event->hw.throttled && pmis < most) {
+		uint64_t start = clock_ns();
 		bool looks = hw_stuck_looks();
 
-		if (looks)
-			hw_stuck_begins(&cpu->stuck, frame);
 		fake_pass(10000);
 		if (looks)
-			hw_stuck_look(cpu);
+			hw_stuck_look(cpu, frame, start);
 		fake_pass(apart);
 		frame->rbx += step;
 		pmis++;
