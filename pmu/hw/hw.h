@@ -171,11 +171,7 @@ extern struct hw_cpu hw_cpus[MAX_CPUS];
 
 static inline struct hw_cpu *hw_this_cpu(void)
 {
-	struct hw_cpu *cpu = &hw_cpus[this_cpu_read(id)];
-
-	/* Otherwise the compiler works the place out again wherever it is used. */
-	__asm__("" : "+r"(cpu));
-	return cpu;
+	return percpu_place(&hw_cpus[this_cpu_read(id)]);
 }
 
 /* A PMI that finds nothing may come from now on: it is ours. Context: interrupts masked, or the

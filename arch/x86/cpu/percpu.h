@@ -53,6 +53,14 @@ extern struct cpu boot_cpu; /* the first processor's */
 
 /* Points GS at the processor's data. Context: its start, before anything asks for this_cpu(). */
 void percpu_load(struct cpu *cpu);
+/* The place of a processor's part of an array, which the compiler would work out again wherever it
+ * is used. Context: any. */
+static inline void *percpu_place(void *place)
+{
+	__asm__("" : "+r"(place));
+	return place;
+}
+
 /* Interrupts that the processor took, NMIs not included. Context: any. */
 uint64_t percpu_interrupts(const struct cpu *cpu);
 
