@@ -10,6 +10,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/fs/pipe.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"

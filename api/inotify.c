@@ -7,6 +7,7 @@
 #include "api/calls.h"
 #include "api/paths.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/fs/permission.h"
 
 #define FLAGS                                                                                    \

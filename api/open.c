@@ -12,6 +12,7 @@
 #include "api/paths.h"
 #include "api/vectors.h"
 #include "kernel/fs/descriptor_table.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"

@@ -11,6 +11,7 @@
 #include "api/paths.h"
 #include "kernel/time/clock.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/fs/permission.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"

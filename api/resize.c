@@ -9,6 +9,7 @@
 #include "api/paths.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/time/clock.h"

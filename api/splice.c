@@ -9,6 +9,7 @@
 #include "kernel/base/string.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/fs/pipe.h"
 #include "kernel/mem/memory.h"
 #include "kernel/time/clock.h"

@@ -18,6 +18,7 @@
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
 #include "kernel/base/text.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/mem/user.h"
 
 #define BLOCK_BYTES 512

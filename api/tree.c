@@ -13,6 +13,7 @@
 #include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 

@@ -2,13 +2,10 @@
 /* Open files and descriptor tables. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
-#include <linux/inotify.h>
 #include <linux/resource.h>
 #include "kernel/fs/epoll.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/descriptor_table.h"
-#include "kernel/fs/inode.h"
-#include "kernel/fs/locks.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
@@ -56,30 +53,37 @@ void offset_give(struct file *file)
 	waitq_wake(&offset_waiters);
 }
 
+uint32_t async_files;
+
+void file_set_async(struct file *file, bool on, int fd)
+{
+	if (on && !(file->flags & FASYNC))
+		file->async_fd = fd;
+	if (on != file->async)
+		__atomic_add_fetch(&async_files, on ? 1 : -1u, __ATOMIC_RELAXED);
+	file->async = on;
+	file->flags = on ? file->flags | FASYNC : file->flags & ~(uint32_t)FASYNC;
+}
+
 void file_end(struct file *file)
 {
-	if (!(file->flags & O_PATH))
-		file_tell(file, file_writes(file) ? IN_CLOSE_WRITE : IN_CLOSE_NOWRITE);
+	if (file->inode)
+		file_hooks.end(file);
 	if (file->watchers)
 		epoll_forget(file);
 	if (file->async)
 		file_set_async(file, false, -1);
-	if (file->inode && file->inode->locks)
-		locks_close(file->inode, file);
 	if (file->ops->release)
 		file->ops->release(file);
 	if (file->inode)
-		inode_put(file->inode);
-	name_put(file->name);
+		file_hooks.gone(file);
 	kfree(file);
 }
 
-/* A table's descriptor of the file is closed: POSIX wants the table's locks to go, whatever other
- * descriptors it has. */
 static void close_file(struct files *files, struct file *file)
 {
-	if (file->inode && file->inode->locks)
-		locks_close(file->inode, files);
+	if (file->inode)
+		file_hooks.close(file, files);
 	file_put(file);
 }
 

@@ -11,6 +11,7 @@
 #include "kernel/task/waitq.h"
 
 struct file;
+struct files;
 struct iovec;
 struct vma;
 struct stat;
@@ -84,6 +85,19 @@ static inline void file_get(struct file *file)
 	__atomic_fetch_add(&file->refs, 1, __ATOMIC_RELAXED);
 }
 
+/* What the tree does for open files of its inodes (`inode` is set). Context: task. */
+struct file_hooks {
+	/* A descriptor table closes the file: POSIX wants the table's locks to go, whatever other
+	 * descriptors it has. */
+	void (*close)(struct file *file, const struct files *files);
+	/* Nobody refers to the file any more; its operations still work. */
+	void (*end)(struct file *file);
+	/* The same after its last operation: gives back the inode and the name. */
+	void (*gone)(struct file *file);
+};
+
+extern const struct file_hooks file_hooks; /* kernel/fs/ has it */
+
 /* Nobody refers to it any more. Context: task. */
 void file_end(struct file *file);
 
@@ -117,17 +131,6 @@ extern uint32_t async_files;
 
 /* F_SETFL, FIOASYNC: sets or clears O_ASYNC; `fd` goes to siginfo. Context: task. */
 void file_set_async(struct file *file, bool on, int fd);
-
-/*
- * Sends the signal that F_SETOWN, F_SETSIG and O_ASYNC ask for: `band` holds the POLL* bits, `fd`
- * goes to siginfo (-1: the descriptor that O_ASYNC was set by). Nothing happens without O_ASYNC.
- * Context: task or interrupt, not NMI.
- */
-void file_send_sigio(struct file *file, unsigned band, int fd);
-
-/* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros;
- * NULL when memory is short. */
-struct file *shared_memory_file(uint64_t bytes);
 
 /* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). */
 struct file *fd_get(int fd);

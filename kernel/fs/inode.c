@@ -6,6 +6,7 @@
 #include "kernel/time/clock.h"
 #include "kernel/base/tree.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 

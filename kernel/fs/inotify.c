@@ -16,6 +16,8 @@
 #include "kernel/fs/file.h"
 #include "kernel/fs/poll.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/inotify.h"
+#include "kernel/fs/sigio.h"
 #include "kernel/mem/account.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

@@ -15,6 +15,7 @@
 #include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/sigio.h"
 #include "kernel/mem/account.h"
 #include "kernel/mem/cursor.h"
 #include "kernel/task/task.h"

@@ -12,6 +12,8 @@
 #include "kernel/task/cred.h"
 #include "kernel/fs/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/inotify.h"
+#include "kernel/fs/locks.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
 #include "kernel/fs/permission.h"
@@ -273,6 +275,28 @@ int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct 
 	*file = new;
 	return 0;
 }
+
+static void tree_close(struct file *file, const struct files *files)
+{
+	if (file->inode->locks)
+		locks_close(file->inode, files);
+}
+
+static void tree_end(struct file *file)
+{
+	if (!(file->flags & O_PATH))
+		file_tell(file, file_writes(file) ? IN_CLOSE_WRITE : IN_CLOSE_NOWRITE);
+	if (file->inode->locks)
+		locks_close(file->inode, file);
+}
+
+static void tree_gone(struct file *file)
+{
+	inode_put(file->inode);
+	name_put(file->name);
+}
+
+const struct file_hooks file_hooks = {.close = tree_close, .end = tree_end, .gone = tree_gone};
 
 struct file *shared_memory_file(uint64_t bytes)
 {

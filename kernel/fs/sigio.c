@@ -3,6 +3,7 @@
 #include <asm/poll.h>
 #include <linux/fcntl.h>
 #include "kernel/fs/file.h"
+#include "kernel/fs/sigio.h"
 #include "kernel/signal/signal.h"
 
 /* si_code of a band. */
@@ -33,18 +34,6 @@ static bool is_permitted(const struct file *file, const struct task *task)
 	return !file->owner_euid || file->owner_euid == uid->saved ||
 	       file->owner_euid == uid->real || file->owner_uid == uid->saved ||
 	       file->owner_uid == uid->real;
-}
-
-uint32_t async_files;
-
-void file_set_async(struct file *file, bool on, int fd)
-{
-	if (on && !(file->flags & FASYNC))
-		file->async_fd = fd;
-	if (on != file->async)
-		__atomic_add_fetch(&async_files, on ? 1 : -1u, __ATOMIC_RELAXED);
-	file->async = on;
-	file->flags = on ? file->flags | FASYNC : file->flags & ~(uint32_t)FASYNC;
 }
 
 void file_send_sigio(struct file *file, unsigned band, int fd)

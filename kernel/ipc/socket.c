@@ -9,6 +9,7 @@
 #include "kernel/fs/file.h"
 #include "kernel/fs/poll.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/sigio.h"
 #include "kernel/mem/memory.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket_queue.h"

@@ -11,6 +11,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
+#include "kernel/fs/sigio.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket_queue.h"
 #include "kernel/mem/account.h"

@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "kernel/fs/file.h"
+#include "kernel/fs/sigio.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket_queue.h"
 #include "kernel/mem/memory.h"

@@ -13,6 +13,7 @@
 #include "kernel/base/log.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 

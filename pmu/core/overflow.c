@@ -11,6 +11,7 @@
 #include <linux/poll.h>
 #include "arch/x86/apic/tsc.h"
 #include "kernel/fs/file.h"
+#include "kernel/fs/sigio.h"
 #include "kernel/signal/signal.h"
 #include "pmu/core/cpu.h"
 
