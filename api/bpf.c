@@ -11,7 +11,7 @@
 #include "bpf/object/files.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"

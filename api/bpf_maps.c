@@ -6,7 +6,7 @@
 #include "bpf/bpf.h"
 #include "bpf/object/btf.h"
 #include "bpf/object/files.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/sched.h"

@@ -8,7 +8,7 @@
 #include "api/ranges.h"
 #include "kernel/task/sched.h"
 #include "kernel/time/clock.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/pipe.h"

@@ -3,8 +3,8 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "kernel/fs/epoll.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/epoll.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/user.h"
 
 #define EVENTS_MOST (INT32_MAX / sizeof(struct epoll_event))

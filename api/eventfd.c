@@ -4,8 +4,8 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "api/calls.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/poll.h"
 #include "kernel/mem/cursor.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

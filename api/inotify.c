@@ -6,7 +6,7 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/paths.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/permission.h"
 

@@ -6,7 +6,7 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/locks.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/locks.h"
 #include "kernel/task/task.h"

@@ -7,7 +7,7 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/memfd.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"

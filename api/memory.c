@@ -5,7 +5,7 @@
 #include <linux/mman.h>
 #include "api/calls.h"
 #include "arch/x86/paging/paging.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"

@@ -6,7 +6,7 @@
 #include <linux/sched.h>
 #include "api/calls.h"
 #include "kernel/base/hooks.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"

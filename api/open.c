@@ -11,7 +11,7 @@
 #include "api/memfd.h"
 #include "api/paths.h"
 #include "api/vectors.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"

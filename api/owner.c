@@ -10,7 +10,7 @@
 #include "api/clock.h"
 #include "api/paths.h"
 #include "kernel/time/clock.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/permission.h"
 #include "kernel/task/task.h"

@@ -4,7 +4,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "api/paths.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 

@@ -2,7 +2,7 @@
 /* ioctl(2) of an event: PERF_EVENT_IOC_*. */
 #include <linux/errno.h>
 #include "api/perf.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"

@@ -4,7 +4,7 @@
 #include <linux/mman.h>
 #include <linux/resource.h>
 #include "api/perf.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/account.h"
 #include "kernel/vm/vm.h"

@@ -4,7 +4,7 @@
 #include <linux/fcntl.h>
 #include "api/calls.h"
 #include "api/perf.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/permission.h"
 #include "kernel/procfs/cgroupfs.h"
 #include "kernel/task/cgroup.h"

@@ -2,8 +2,8 @@
 /* poll(2) of an event. */
 #include <linux/poll.h>
 #include "api/perf.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/poll.h"
 #include "pmu/core/core.h"
 
 unsigned perf_poll(struct file *file, struct poll_table *table)

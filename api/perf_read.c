@@ -3,7 +3,7 @@
 #include <linux/errno.h>
 #include "api/perf.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "pmu/core/core.h"

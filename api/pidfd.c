@@ -4,7 +4,7 @@
 #include <linux/fcntl.h>
 #include "api/calls.h"
 #include "kernel/task/cred.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/permission.h"
 #include "kernel/ipc/pidfd.h"
 #include "kernel/signal/signal.h"

@@ -10,7 +10,7 @@
 #include "api/usage.h"
 #include "api/versioned.h"
 #include "kernel/process/exec.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/ipc/pidfd.h"
 #include "kernel/process/process.h"
 #include "kernel/signal/signal.h"

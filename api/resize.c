@@ -8,7 +8,7 @@
 #include "api/calls.h"
 #include "api/paths.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"

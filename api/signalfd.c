@@ -5,8 +5,8 @@
 #include <linux/fcntl.h>
 #include <linux/signalfd.h>
 #include "api/calls.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/poll.h"
 #include "kernel/signal/signal.h"
 #include "kernel/mem/user.h"
 

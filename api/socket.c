@@ -9,7 +9,7 @@
 #include "api/socket.h"
 #include "api/vectors.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/account.h"

@@ -6,7 +6,7 @@
 #include "api/calls.h"
 #include "api/paths.h"
 #include "api/socket.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/mem/user.h"
 

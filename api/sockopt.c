@@ -4,7 +4,7 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/socket.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/user.h"
 
 /* The value of an option as an int; false: there is no such. */

@@ -7,7 +7,7 @@
 #include "api/ranges.h"
 #include "api/vectors.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/pipe.h"

@@ -12,7 +12,7 @@
 #include "api/calls.h"
 #include "api/paths.h"
 #include "kernel/time/clock.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"

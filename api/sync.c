@@ -5,7 +5,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "api/calls.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 
 long sys_fsync(uint64_t fd)

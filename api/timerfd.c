@@ -7,8 +7,8 @@
 #include <linux/timerfd.h>
 #include "api/calls.h"
 #include "api/clock.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/poll.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 

@@ -7,7 +7,7 @@
 #include <linux/uio.h>
 #include "api/calls.h"
 #include "api/vectors.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/mem/memory.h"

@@ -7,7 +7,7 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/paths.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/mount.h"
 #include "kernel/fs/permission.h"
 #include "kernel/fs/path.h"

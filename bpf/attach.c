@@ -7,7 +7,7 @@
 #include "arch/x86/trap/remote.h"
 #include "bpf/run.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
 #include "trace/base/event.h"

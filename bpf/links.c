@@ -5,7 +5,7 @@
 #include "bpf/attach.h"
 #include "bpf/bpf.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
 #include "trace/base/event.h"

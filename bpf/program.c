@@ -9,7 +9,7 @@
 #include "bpf/run.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/task.h"
 #include "pmu/core/core.h"

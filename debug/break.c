@@ -10,7 +10,7 @@
 #include "debug/checks/pages.h"
 #include "debug/replace.h"
 #include "kernel/base/list.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/stack.h"
 #include "kernel/task/task.h"

@@ -24,7 +24,7 @@ BEGIN {
 	may["tools"] = "tools apps/lib visor/model core abi"
 	# The rooms inside a room, lowest first; files beside them are above all of them.
 	order["arch/x86"] = "cpu paging apic trap start"
-	order["kernel"] = "base mem time task signal fs vm host device ipc process procfs"
+	order["kernel"] = "base mem time task signal file fs vm host device ipc process procfs"
 	order["pmu"] = "core record soft hw intel amd"
 	order["trace"] = "base buffer probe"
 	order["trace/probe"] = "base kernel user"

@@ -6,7 +6,7 @@
 #include "bpf/map/map.h"
 #include "bpf/object/files.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/event.h"
 

@@ -8,8 +8,8 @@
 #include <linux/mman.h>
 #include <linux/poll.h>
 #include "bpf/map/map.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/poll.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/waitq.h"
 #include "kernel/time/timer.h"

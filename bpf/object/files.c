@@ -4,7 +4,7 @@
 #include <linux/bpf.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/user.h"
 
 struct perf_event *(*bpf_perf_event)(int fd, struct file **file);

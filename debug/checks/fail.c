@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include "arch/x86/cpu/percpu.h"
 #include "debug/replace.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/file.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"

@@ -3,7 +3,7 @@
  * once. */
 #include "debug/replace.h"
 #include "kernel/base/log.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/task/task.h"
 #include "kernel/vm/vm.h"

@@ -13,7 +13,7 @@
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/cred.h"

@@ -7,7 +7,7 @@
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/base/console.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/poll.h"
 #include "kernel/host/host.h"
 #include "kernel/device/input.h"
 #include "kernel/host/keep.h"

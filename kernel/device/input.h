@@ -3,7 +3,7 @@
 #ifndef KERNEL_INPUT_H
 #define KERNEL_INPUT_H
 
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/device/line.h"
 #include "kernel/task/waitq.h"
 

@@ -3,7 +3,7 @@
 #ifndef KERNEL_MEM_DEVICE_H
 #define KERNEL_MEM_DEVICE_H
 
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 
 /* Makes room for it in the kernel's map. Context: start, once. */

@@ -6,7 +6,7 @@
 #include <linux/errno.h>
 #include "abi/ring0.h"
 #include "arch/x86/trap/trial.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/cred.h"

@@ -7,7 +7,7 @@
 #include <linux/stat.h>
 #include "kernel/base/cmdline.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/host/host.h"
 #include "kernel/host/link.h"
 #include "kernel/device/input.h"

@@ -7,7 +7,7 @@
 #include <asm/termios.h>
 #include <linux/errno.h>
 #include <linux/stat.h>
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/base/cmdline.h"

@@ -13,11 +13,11 @@
 #include <linux/inotify.h>
 #include <linux/stat.h>
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/poll.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
-#include "kernel/fs/sigio.h"
+#include "kernel/file/sigio.h"
 #include "kernel/mem/account.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

@@ -2,7 +2,7 @@
 /* Walks from names to inodes: path_resolution(7). */
 #include <linux/errno.h>
 #include <linux/stat.h>
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"

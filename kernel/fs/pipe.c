@@ -6,8 +6,8 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "kernel/task/cred.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/poll.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
@@ -15,7 +15,7 @@
 #include "kernel/fs/permission.h"
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/sigio.h"
+#include "kernel/file/sigio.h"
 #include "kernel/mem/account.h"
 #include "kernel/mem/cursor.h"
 #include "kernel/task/task.h"

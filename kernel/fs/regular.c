@@ -10,7 +10,7 @@
 #include <asm/ioctls.h>
 #include "kernel/time/clock.h"
 #include "kernel/task/cred.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/locks.h"

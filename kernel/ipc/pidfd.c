@@ -3,8 +3,8 @@
  * open. */
 #include <asm/poll.h>
 #include <linux/fcntl.h>
-#include "kernel/fs/file.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/poll.h"
 #include "kernel/ipc/pidfd.h"
 #include "kernel/task/task.h"
 

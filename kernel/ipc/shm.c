@@ -9,7 +9,7 @@
 #include <linux/shm.h>
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/ipc/sysv.h"
 #include "kernel/mem/memory.h"

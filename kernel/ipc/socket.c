@@ -6,10 +6,10 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>
-#include "kernel/fs/file.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/poll.h"
 #include "kernel/fs/inode.h"
-#include "kernel/fs/sigio.h"
+#include "kernel/file/sigio.h"
 #include "kernel/mem/memory.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket_queue.h"

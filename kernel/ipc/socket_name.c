@@ -7,11 +7,11 @@
 #include <linux/resource.h>
 #include <linux/stat.h>
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
-#include "kernel/fs/sigio.h"
+#include "kernel/file/sigio.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket_queue.h"
 #include "kernel/mem/account.h"

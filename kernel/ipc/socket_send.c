@@ -3,8 +3,8 @@
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
-#include "kernel/fs/file.h"
-#include "kernel/fs/sigio.h"
+#include "kernel/file/file.h"
+#include "kernel/file/sigio.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/ipc/socket_queue.h"
 #include "kernel/mem/memory.h"

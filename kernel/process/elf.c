@@ -7,7 +7,7 @@
 #include <linux/mman.h>
 #include <linux/stat.h>
 #include "kernel/process/exec.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
 #include "kernel/base/log.h"

@@ -11,7 +11,7 @@
 #include "arch/x86/trap/traps.h"
 #include "kernel/process/exec.h"
 #include "kernel/fs/path.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"

@@ -4,7 +4,7 @@
 #include <linux/sched.h>
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/path.h"
 #include "kernel/process/first.h"
 #include "kernel/ipc/futex.h"

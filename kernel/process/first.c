@@ -9,7 +9,7 @@
 #include "kernel/base/cmdline.h"
 #include "kernel/process/cpio.h"
 #include "kernel/process/exec.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/path.h"
 #include "kernel/process/first.h"
 #include "kernel/host/host.h"

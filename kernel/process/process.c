@@ -6,7 +6,7 @@
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/cpu/switch.h"
 #include "arch/x86/apic/tsc.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/path.h"
 #include "kernel/base/hooks.h"
 #include "kernel/signal/interval_timers.h"

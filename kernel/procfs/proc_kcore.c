@@ -12,7 +12,7 @@
 #include <linux/stat.h>
 #include "abi/boot_info.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

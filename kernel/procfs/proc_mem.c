@@ -5,7 +5,7 @@
 #include <linux/fs.h>
 #include <linux/mman.h>
 #include <linux/stat.h>
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/huge.h"

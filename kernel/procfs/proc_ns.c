@@ -6,7 +6,7 @@
 #include <linux/stat.h>
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/procfs/proc.h"
 #include "kernel/task/namespaces.h"

@@ -2,7 +2,7 @@
 /* /proc/PID/smaps and smaps_rollup: what the pages of an address space are, area by area, and all
  * of them together. Linux's filesystems/proc. */
 #include <linux/mman.h>
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"

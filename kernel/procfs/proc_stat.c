@@ -2,7 +2,7 @@
 /* The files `stat`, `statm` and `status` of /proc/PID: proc(5). */
 #include <linux/mman.h>
 #include <linux/resource.h>
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/permission.h"
 #include "kernel/mem/memory.h"

@@ -2,7 +2,7 @@
 /* /proc/PID and /proc/PID/task/TID: folders and links that exist while somebody looks. */
 #include <linux/errno.h>
 #include <linux/stat.h>
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/path.h"
 #include "kernel/fs/inode.h"
 #include "kernel/base/log.h"

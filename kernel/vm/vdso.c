@@ -5,7 +5,7 @@
 #include "abi/vdso.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/log.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/time/clock.h"

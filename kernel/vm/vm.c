@@ -6,7 +6,7 @@
 #include <linux/stat.h>
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/trap/traps.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"

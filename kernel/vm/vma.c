@@ -4,7 +4,7 @@
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include "kernel/base/patched.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
 #include "kernel/mem/memory.h"

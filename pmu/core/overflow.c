@@ -10,8 +10,8 @@
 #include <linux/fcntl.h>
 #include <linux/poll.h>
 #include "arch/x86/apic/tsc.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/sigio.h"
+#include "kernel/file/file.h"
+#include "kernel/file/sigio.h"
 #include "kernel/signal/signal.h"
 #include "pmu/core/cpu.h"
 

@@ -3,7 +3,7 @@
  * perf_event_open(2), "MMAP layout". */
 #include "pmu/core/core.h"
 #include <linux/mman.h>
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/mem/memory.h"

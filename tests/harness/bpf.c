@@ -12,7 +12,7 @@
 #include "api/perf.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/vm/vm.h"
 #include "tests/harness/bytes.h"

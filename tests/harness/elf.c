@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include "kernel/base/log.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
 #include "kernel/process/exec.h"

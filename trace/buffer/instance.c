@@ -2,7 +2,7 @@
 /* Which instances of tracefs there are. */
 #include "trace/buffer/instance.h"
 #include <linux/errno.h>
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "trace/buffer/buffer.h"

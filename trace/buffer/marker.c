@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include "arch/x86/cpu/cpu.h"
 #include "kernel/base/string.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

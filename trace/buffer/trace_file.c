@@ -5,7 +5,7 @@
 #include <linux/stat.h>
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/base/text.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <sys/mman.h>
 #include "arch/x86/cpu/frame.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"
 #include "ringbuf/ring.h"

@@ -3,7 +3,7 @@
 #include <linux/elf.h>
 #include <sys/mman.h>
 #include "kernel/base/hooks.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/vm/vm.h"

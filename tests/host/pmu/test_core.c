@@ -3,7 +3,7 @@
  * work, memory. */
 #include <poll.h>
 #include "kernel/base/hooks.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "pmu/core/core.h"
 #include "tests/host/pmu/core_events.h"
 

@@ -10,7 +10,7 @@
 #include <linux/mman.h>
 #include "arch/x86/trap/traps.h"
 #include "kernel/base/hooks.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 
 #define FILES_INLINE 64
 

@@ -7,10 +7,10 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "arch/x86/cpu/spinlock.h"
-#include "kernel/fs/epoll.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/epoll.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/poll.h"
 #include "kernel/mem/user.h"
 #include "kernel/mem/account.h"
 #include "kernel/task/task.h"

@@ -3,9 +3,9 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/resource.h>
-#include "kernel/fs/epoll.h"
-#include "kernel/fs/file.h"
-#include "kernel/fs/descriptor_table.h"
+#include "kernel/file/epoll.h"
+#include "kernel/file/file.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"

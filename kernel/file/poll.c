@@ -3,9 +3,9 @@
 #include <asm/poll.h>
 #include <linux/errno.h>
 #include "arch/x86/cpu/cpu.h"
-#include "kernel/fs/file.h"
+#include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
-#include "kernel/fs/poll.h"
+#include "kernel/file/poll.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 

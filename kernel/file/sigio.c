@@ -2,8 +2,8 @@
 /* Signals of files that became ready: fcntl(2), F_SETOWN and F_SETSIG. */
 #include <asm/poll.h>
 #include <linux/fcntl.h>
-#include "kernel/fs/file.h"
-#include "kernel/fs/sigio.h"
+#include "kernel/file/file.h"
+#include "kernel/file/sigio.h"
 #include "kernel/signal/signal.h"
 
 /* si_code of a band. */
