@@ -87,7 +87,7 @@ static inline __attribute__((always_inline)) long told(const struct file *file, 
 	return done;
 }
 
-/* A transfer at the file's own offset that may pause, or that comes while another one does. */
+/* A transfer at the file's own offset that is long, or comes while another one pauses. */
 static __attribute__((noinline)) long transfer_alone(struct file *file, bool write, uint64_t buffer,
 						     size_t bytes)
 {
@@ -100,12 +100,6 @@ static __attribute__((noinline)) long transfer_alone(struct file *file, bool wri
 	return result;
 }
 
-/* Whether a transfer of so many bytes lets others run in between. */
-static inline bool pauses(const struct file *file, size_t bytes)
-{
-	return bytes > AT_ONCE && file->ops->in_pieces;
-}
-
 static inline __attribute__((always_inline)) long simple(uint64_t fd, bool write, uint64_t buffer,
 							 uint64_t bytes)
 {
@@ -114,7 +108,7 @@ static inline __attribute__((always_inline)) long simple(uint64_t fd, bool write
 
 	if (!file)
 		return -EBADF;
-	if (__builtin_expect(file->moving || pauses(file, bytes), 0))
+	if (__builtin_expect(bytes > AT_ONCE || file->moving, 0))
 		result = transfer_alone(file, write, buffer, bytes);
 	else
 		result = transfer(file, write, buffer, bytes, &file->offset);
@@ -227,13 +221,12 @@ static long transfer_vectors(struct file *file, bool write, const struct iovec *
 static long vectors_at_own(struct file *file, bool write, const struct iovec *vectors,
 			   uint64_t count)
 {
-	long result = file->ops->in_pieces ? offset_take(file) : 0;
+	long result = offset_take(file);
 
 	if (result)
 		return result;
 	result = transfer_vectors(file, write, vectors, count, &file->offset);
-	if (file->ops->in_pieces)
-		offset_give(file);
+	offset_give(file);
 	return result;
 }
 

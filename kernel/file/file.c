@@ -43,14 +43,16 @@ int offset_take(struct file *file)
 	int err = file->moving ? offset_wait(file) : 0;
 
 	if (!err)
-		file->moving = true;
+		file->moving = file->ops->in_pieces;
 	return err;
 }
 
 void offset_give(struct file *file)
 {
-	file->moving = false;
-	waitq_wake(&offset_waiters);
+	if (file->moving) {
+		file->moving = false;
+		waitq_wake(&offset_waiters);
+	}
 }
 
 uint32_t async_files;

@@ -122,7 +122,7 @@ static inline bool file_writes(const struct file *file)
 
 /* The file's own offset is the caller's until it is given back: who pauses in the midst of a
  * transfer lets nobody else move it, as on Linux. Takes its turn: 0, or -EINTR when the task has to
- * leave. Context: task. */
+ * leave. Nothing of files whose transfers do not pause (file_ops.in_pieces). Context: task. */
 int offset_take(struct file *file);
 void offset_give(struct file *file);
 

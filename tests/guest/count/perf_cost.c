@@ -86,7 +86,7 @@ static void calls(const struct limits *most)
 		       "open and close of a software event");
 	open_and_close(PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 2200,
 		       "open and close of a hardware event");
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 165,
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 150,
 	      "read of a software event");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0);
 		   call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0)),
@@ -97,7 +97,7 @@ static void calls(const struct limits *most)
 	attr.disabled = 0;
 	attr.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
 	fd = perf_open(&attr, 0, -1, -1, 0);
-	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 303,
+	bound(COST(call(SYS_read, fd, (long)values, sizeof(values))), 295,
 	      "read of a hardware event with times");
 	bound(COST(call(SYS_ioctl, fd, PERF_EVENT_IOC_DISABLE, 0);
 		   call(SYS_ioctl, fd, PERF_EVENT_IOC_ENABLE, 0)),
@@ -106,7 +106,7 @@ static void calls(const struct limits *most)
 	attr.read_format = PERF_FORMAT_GROUP;
 	for (int i = 0; i < 4; i++)
 		fds[i] = perf_open(&attr, 0, -1, i ? fds[0] : -1, 0);
-	bound(COST(call(SYS_read, fds[0], (long)values, sizeof(values))), 460,
+	bound(COST(call(SYS_read, fds[0], (long)values, sizeof(values))), 455,
 	      "read of a group of four");
 	for (int i = 3; i >= 0; i--)
 		close(fds[i]);
