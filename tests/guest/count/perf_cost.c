@@ -11,12 +11,14 @@
 #include <sys/wait.h>
 
 #define RUNS    64
+#define PASSES  12 /* of the loop that samples are taken of */
 #define SAMPLES 20
 
 static uint64_t overhead; /* of the two RDTSC, in ticks */
 static uint64_t unit = 1; /* ticks of an instruction */
 
-#define COST(statement) ((LEAST_TICKS(RUNS, statement) - overhead) / unit)
+#define COST_OF(runs, statement) ((LEAST_TICKS(runs, statement) - overhead) / unit)
+#define COST(statement)          COST_OF(RUNS, statement)
 
 static void bound(uint64_t cost, uint64_t most, const char *what)
 {
@@ -143,11 +145,11 @@ static uint64_t pmi_cost(struct perf_event_attr *attr, bool with_ring)
 
 	if (with_ring)
 		perf_map(&ring, fd, 64, PROT_READ | PROT_WRITE);
-	without = COST(perf_loop(SAMPLES * 5000));
+	without = COST_OF(PASSES, perf_loop(SAMPLES * 5000));
 	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
 	perf_loop(SAMPLES * 5000);
-	with = COST(if (with_ring && (bytes = forget(&ring)) < least) least = bytes;
-		    perf_loop(SAMPLES * 5000));
+	with = COST_OF(PASSES, if (with_ring && (bytes = forget(&ring)) < least) least = bytes;
+		       perf_loop(SAMPLES * 5000));
 	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
 	if (with_ring) {
 		taken = samples_in(&ring, least);

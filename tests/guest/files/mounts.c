@@ -133,7 +133,7 @@ static void test_taken_away(void)
 	long made = 0, failed = 0;
 	int go[2], status;
 
-	for (int i = 0; i < 10; i++) {
+	for (int i = 0; i < 5; i++) {
 		pid_t pid;
 
 		failed += mount_at(AT, "tmpfs", "mode=0777") || chdir(AT) || pipe(go);

@@ -288,20 +288,18 @@ static void test_limits(void)
 		unlink(path);
 	}
 	close(first);
+	put("d/even", "");
+	put("d/odd", "");
 	first = inotify_init1(IN_NONBLOCK);
-	inotify_add_watch(first, "d", IN_CREATE | IN_DELETE);
-	for (int i = 0; i < 8400; i++) {
-		sprintf(path, "d/%d", i);
-		symlink("x", path);
-		unlink(path);
-	}
+	inotify_add_watch(first, "d", IN_ATTRIB);
+	for (int i = 0; i < 16800; i++) /* of two in a row that are alike one is told */
+		chmod(i % 2 ? "d/odd" : "d/even", 0600);
 	for (nr = 0; read(first, event, 32) > 0; nr++)
 		last = ((struct inotify_event *)event)->mask;
 	ok(nr == 16385 && last == IN_Q_OVERFLOW, "16384 events wait, then some are lost");
 	if (nr != 16385)
 		tap_print("# %d, %x\n", nr, last);
-	symlink("x", "d/y");
-	unlink("d/y");
+	chmod("d/odd", 0600);
 	is(read(first, event, 32), 32, "later ones come again");
 	close(first);
 }

@@ -12,7 +12,7 @@
 
 #define PROGRAM "/tmp/set-user-id"
 #define USER    1000
-#define LARGE   (192ul << 20) /* takes some time to give back */
+#define LARGE   (16ul << 20) /* takes some time to give back */
 
 static useconds_t delay_us;
 static int told[2], go[2]; /* pipes: from the program, to it */
@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 	copy_self(PROGRAM);
 	chmod(PROGRAM, 04755);
 	is(status_of(hold_up), 0, "nobody comes to trace who waits for threads to become root's");
-	for (delay_us = 0; delay_us < 20000; delay_us += 2000)
+	for (delay_us = 0; delay_us < 2000; delay_us += 200)
 		came += status_of(come_between);
 	is(came, 0, "nor who gives back memory to become root's");
 	unlink(PROGRAM);

@@ -42,7 +42,7 @@ static bool is_chain(const struct stack *s)
 static void call_stack(void)
 {
 	uint64_t asked = PERF_SAMPLE_BRANCH_CALL_STACK | USER;
-	struct perf_event_attr attr = branch_attr(asked, 1009);
+	struct perf_event_attr attr = branch_attr(asked, 499);
 	unsigned samples = 0, right = 0;
 	struct sampler s;
 	struct stack stack;
@@ -53,7 +53,7 @@ static void call_stack(void)
 	}
 	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	stack_outer(4000);
+	stack_outer(2000);
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	while (next_stack(&s.ring, asked, &stack)) {
 

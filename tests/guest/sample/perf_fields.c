@@ -258,7 +258,7 @@ static bool is_kernel_sample(void)
 static void kernel_samples(void)
 {
 	struct perf_event_attr attr =
-	    sampling_attr(20011, PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER);
+	    sampling_attr(7001, PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_REGS_USER);
 	unsigned samples = 0, good = 0, late = 0;
 	struct sampler s;
 
@@ -268,7 +268,7 @@ static void kernel_samples(void)
 	sampler_open(&s, &attr, 16, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
 	/* Of calls that are all as long, or come in turns, samples come at a few places only. */
-	for (unsigned i = 0, chance = 1; i < 10000; i++) {
+	for (unsigned i = 0, chance = 1; i < 3500; i++) {
 		chance = chance * 1103515245 + 12345;
 		if (chance >> 16 & 1)
 			getppid();

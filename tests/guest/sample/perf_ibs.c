@@ -117,7 +117,7 @@ static void samples(const char *what, struct perf_event_attr attr, uint64_t peri
 /* Two want the one counter of a PMU: they take turns. */
 static void turns(uint32_t type)
 {
-	struct perf_event_attr attr = attr_of(type, 0, PERIOD);
+	struct perf_event_attr attr = attr_of(type, 0, 10 * PERIOD);
 	struct sampler s[2];
 	struct found found[2];
 
@@ -128,7 +128,7 @@ static void turns(uint32_t type)
 	perf_loop(50 * ITERATIONS);
 	for (unsigned i = 0; i < 2; i++) {
 		ioctl(s[i].fd, PERF_EVENT_IOC_DISABLE, 0);
-		found[i] = look(&s[i], PERIOD);
+		found[i] = look(&s[i], 10 * PERIOD);
 		sampler_close(&s[i]);
 	}
 	ok(found[0].samples && found[1].samples, "two events take turns: %u and %u samples",

@@ -3,7 +3,7 @@
  * others are being written: every record is whole, and none is missing. */
 #include "tests/guest/perf.h"
 
-#define AREAS  2000
+#define AREAS  500
 #define FIELDS (PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID)
 
 enum { TASK, CLOCK, NMIS, KINDS };

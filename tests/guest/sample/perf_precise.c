@@ -166,7 +166,7 @@ static void late_in_the_kernel(void)
 	attr.sample_regs_user = all;
 	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (unsigned i = 0; i < 500; i++)
+	for (unsigned i = 0; i < 150; i++)
 		syscall(SYS_getppid);
 	ioctl(s.fd, PERF_EVENT_IOC_DISABLE, 0);
 	while (perf_next(&s.ring, &record)) {

@@ -12,7 +12,7 @@
 #include "tests/guest/tap.h"
 
 #define THREADS  4
-#define TURNS    5000000
+#define TURNS    2000000
 #define PERIOD   10000 /* ns, the shortest */
 #define RING     (9 * 4096ul)
 #define PER_TASK 3

@@ -9,7 +9,7 @@
 #include <time.h>
 
 #define NS_PER_MS 1000000l
-#define SPIN_MS   40
+#define SPIN_MS   20
 
 static struct perf_record record;
 
