@@ -76,6 +76,16 @@ have_ovmf() {
 	[ -r /usr/share/OVMF/OVMF_CODE_4M.fd ]
 }
 
+# Makes $scratch/firmware.rom, for QEMU's -bios: OVMF where no TPM answers, as tools/barepmu/image/disk.c makes it and
+# says why. What it is told to keep it has in memory, through resets, until QEMU ends.
+firmware_rom() {
+	from_tpm_to_4gib=$((0x12c0000))
+	set -- /usr/share/OVMF/OVMF_VARS_4M.fd /usr/share/OVMF/OVMF_CODE_4M.fd
+	head -c 20480 /dev/zero | tr '\0' '\377' >"$scratch/firmware.rom"
+	truncate -s $((from_tpm_to_4gib - $(cat "$@" | wc -c))) "$scratch/firmware.rom"
+	cat "$@" >>"$scratch/firmware.rom"
+}
+
 # There is a Linux kernel to compare with.
 have_linux() {
 	ls /boot/vmlinuz-* >/dev/null 2>&1 || [ -n "${BAREPMU_LINUX:-}" ]

@@ -85,7 +85,7 @@ objcopy --add-section .kernel="$kernel" --change-section-vma .kernel=0x1000000 \
 	--add-section .cmdline="$scratch/cmdline" --change-section-vma .cmdline=0x3000000 \
 	"$BUILD/BOOTX64.EFI" "$scratch/one.efi"
 tools/mkimage.sh "$scratch/stick3" "$scratch/one.efi:/EFI/BOOT/BOOTX64.EFI"
-cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
+firmware_rom
 drives=
 for stick in 1 2 3; do
 	drives="$drives -drive if=none,id=stick$stick,format=raw,file=$scratch/stick$stick"
@@ -94,8 +94,7 @@ done
 : >"$scratch/console"
 # shellcheck disable=SC2086 # words
 timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -cpu max -m 256 -nodefaults -display none -no-reboot \
-	-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
-	-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" $drives \
+	-bios "$scratch/firmware.rom" $drives \
 	-device "$debug_exit" -serial "file:$scratch/console" 2>/dev/null &
 machine=$!
 while kill -0 $machine 2>/dev/null && ! grep -Eaq 'TSC ticks|panic: ' "$scratch/console"; do

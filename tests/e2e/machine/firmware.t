@@ -16,10 +16,9 @@ barepmu image -o "$scratch/usb.img"
 is $status 0 "image: status"
 sgdisk --verify "$scratch/usb.img" >"$scratch/verify" 2>&1
 has "$scratch/verify" 'No problems found' "image: its partition table is right"
-cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
+firmware_rom
 timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
-	-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
-	-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
+	-bios "$scratch/firmware.rom" \
 	-drive if=none,id=usb,format=raw,file="$scratch/usb.img" \
 	-device qemu-xhci -device usb-storage,drive=usb \
 	-serial "file:$scratch/console" 2>/dev/null &

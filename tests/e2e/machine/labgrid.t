@@ -6,7 +6,9 @@
 have_ovmf || skip_all "OVMF is not installed"
 /usr/bin/python3 -c 'import labgrid, pytest' 2>/dev/null || skip_all "labgrid is not installed"
 
-cp contrib/labgrid/*.py contrib/labgrid/places.yaml "$scratch"
+firmware_rom
+cp contrib/labgrid/*.py "$scratch"
+sed "s|/usr/share/ovmf/OVMF.fd|$scratch/firmware.rom|" contrib/labgrid/places.yaml >"$scratch/places.yaml"
 barepmu image --pmu intel-v4 -o "$scratch/usb.img" -- stat -j -e instructions:u,branches:u -- /bin/work 20
 is $status 0 "a stick is made"
 (cd "$scratch" && timeout -k 5 600 /usr/bin/python3 -m pytest -p no:cacheprovider test_places.py) >"$scratch/log" 2>&1

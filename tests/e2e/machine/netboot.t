@@ -6,6 +6,7 @@
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
 ipxe=/usr/lib/ipxe/qemu/efi-virtio.rom
+firmware_rom
 musl-gcc -static -O2 -o "$scratch/maker" tests/e2e/machine/maker.c
 
 # A server that takes files, on a port of its choice.
@@ -17,7 +18,7 @@ while [ ! -s "$scratch/tftp" ]; do sleep 0.1; done
 port=$(head -n 1 "$scratch/tftp")
 
 barepmu image -o "$scratch/served/barepmu.efi" --end poweroff --upload "tftp://:$port/lab" -- \
-	"$scratch/maker" /out/deep/data 3000
+	"$scratch/maker" /out/deep/data 600
 is $status 0 "image -o FILE.efi: status"
 has "$scratch/stdout" 'an EFI program, for a network boot' "it says what it wrote"
 barepmu image -o "$scratch/no.efi" --pmu intel-v4 -- work
@@ -29,7 +30,7 @@ for address in http://10.0.2.2 tftp://server tftp://10.0.2 tftp://10.0.2.2:0 tft
 done
 
 # What the program leaves on the host.
-"$scratch/maker" "$scratch/data" 3000 >"$scratch/output.txt"
+"$scratch/maker" "$scratch/data" 600 >"$scratch/output.txt"
 
 # A disk with nothing but an empty folder \barepmu: any FAT volume will do.
 : >"$scratch/empty"
@@ -43,29 +44,30 @@ machine() {
 	shift 2
 	rm -f "$scratch/console"
 	timeout -k 5 900 qemu-system-x86_64 -M q35,sata=off -m 512 -nodefaults -display none -no-reboot -cpu max \
-		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
-		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
+		-bios "$scratch/firmware.rom" \
 		-netdev "user,id=net,$network,guestfwd=tcp:10.0.2.100:80-cmd:$server" \
 		-device "virtio-net-pci,netdev=net,bootindex=1,romfile=$rom" -device virtio-rng-pci \
 		-serial "file:$scratch/console" "$@" 2>/dev/null && status=0 || status=$?
 }
 server="python3 $PWD/tests/e2e/machine/serve.py $scratch/served $scratch/log"
 
-# brings_home NAME ROM NETWORK
+# brings_home NAME ROM NETWORK WORD...
 brings_home() {
+	name=$1
+	shift
 	rm -rf "${scratch:?}/home"
 	mkdir "$scratch/home"
 	cp "$prepared" "$scratch/disk"
-	machine "$2" "$3" -drive "if=none,id=disk,format=raw,file=$scratch/disk" -device "virtio-blk-pci,drive=disk$order"
-	is "$status" 0 "$1: the machine switches itself off"
-	has "$scratch/console" 'barepmu: job 1 of 1: maker ended with status 3' "$1: the job ran"
+	machine "$@" -drive "if=none,id=disk,format=raw,file=$scratch/disk" -device "virtio-blk-pci,drive=disk$order"
+	is "$status" 0 "$name: the machine switches itself off"
+	has "$scratch/console" 'barepmu: job 1 of 1: maker ended with status 3' "$name: the job ran"
 	mcopy -s -n -i "$scratch/disk@@1M" ::/barepmu/results "$scratch/home"
 	results=$(dirname "$(find "$scratch/home/results" -name output.txt)")
 	cmp "$scratch/output.txt" "$results/output.txt"
-	ok $? "$1: its output is on the disk"
+	ok $? "$name: its output is on the disk"
 	cmp "$scratch/data" "$results/out/deep/data"
-	ok $? "$1: and its file, bit for bit"
-	has "$results/log.txt" 'the program ended with status 3' "$1: and the kernel's log"
+	ok $? "$name: and its file, bit for bit"
+	has "$results/log.txt" 'the program ended with status 3' "$name: and the kernel's log"
 }
 
 # sent NAME: the server has the same files in one archive, and nothing else.
@@ -83,17 +85,10 @@ sent() {
 		"$1: and of today"
 }
 
-# What the firmware has kept of another way would be tried first.
-new_settings() {
-	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
-}
-
-new_settings
 brings_home PXE "" "tftp=$scratch/served,bootfile=barepmu.efi"
 sent PXE
 
 if [ -r "$ipxe" ]; then
-	new_settings
 	brings_home iPXE "$ipxe" bootfile=http://10.0.2.100/barepmu.efi
 	has "$scratch/log" 'GET /barepmu.efi .* iPXE' "iPXE: by HTTP"
 	sent iPXE
@@ -101,14 +96,12 @@ else
 	skip "iPXE is not installed"
 fi
 
-# The firmware itself, by an address that somebody has typed in its set-up: an application does that. (By one from DHCP,
-# too, but it waits for PXE by IPv6 before.)
-new_settings
-tools/mkimage.sh "$scratch/setter" "$BUILD/tests/efi/http.efi:/EFI/BOOT/BOOTX64.EFI"
-machine "" net=10.0.2.0/24 -drive "if=none,id=disk,format=raw,file=$scratch/setter" \
-	-device virtio-blk-pci,drive=disk,bootindex=0
-has "$scratch/console" 'http: the next boot is by HTTP' "HTTP: the boot option is set"
-brings_home HTTP "" net=10.0.2.0/24
+# The firmware itself, by an address that somebody has typed in its set-up: an application asks for it. (By one from
+# DHCP, too, but it waits for PXE by IPv6 before.)
+tools/mkimage.sh "$scratch/loader" "$BUILD/tests/efi/http.efi:/EFI/BOOT/BOOTX64.EFI"
+brings_home HTTP "" net=10.0.2.0/24 \
+	-drive "if=none,id=loader,format=raw,file=$scratch/loader" -device virtio-blk-pci,drive=loader,bootindex=0
+has "$scratch/console" 'http: loaded: Success' "HTTP: the firmware has loaded it"
 has "$scratch/log" 'GET /barepmu.efi .* UefiHttpBoot' "HTTP: by the firmware"
 sent HTTP
 
@@ -117,9 +110,8 @@ sent HTTP
 prepared=$scratch/bootable
 order=,bootindex=0
 lost() {
-	barepmu image -o "$scratch/refused.efi" --end poweroff --upload "$2" -- "$scratch/maker" /out/deep/data 3000
+	barepmu image -o "$scratch/refused.efi" --end poweroff --upload "$2" -- "$scratch/maker" /out/deep/data 600
 	tools/mkimage.sh "$prepared" "$scratch/empty:/barepmu/here" "$scratch/refused.efi:/EFI/BOOT/BOOTX64.EFI"
-	new_settings
 	brings_home "$1" "" net=10.0.2.0/24
 	has "$scratch/console" "^barepmu: its results could not be sent to $2/.*\.tar \($3\)" "$1: one line says why"
 }

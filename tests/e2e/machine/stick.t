@@ -5,6 +5,7 @@
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
 
+firmware_rom
 musl-gcc -static -O2 -o "$scratch/maker" tests/e2e/machine/maker.c
 cat >"$scratch/writer.c" <<'END'
 #include <stdio.h>
@@ -39,11 +40,9 @@ job_file() {
 
 # machine WORD...: starts QEMU with the image as drive `stick`.
 machine() {
-	cp /usr/share/OVMF/OVMF_VARS_4M.fd "$scratch/vars.fd"
 	rm -f "$scratch/console"
 	timeout -k 5 900 qemu-system-x86_64 -M "q35,sata=${sata:-off}" -m 512 -nodefaults -display none -no-reboot -cpu max \
-		-drive if=pflash,unit=0,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd \
-		-drive if=pflash,unit=1,format=raw,file="$scratch/vars.fd" \
+		-bios "$scratch/firmware.rom" \
 		-drive if=none,id=stick,format=raw,cache=unsafe,file="$image" \
 		-serial "${serial:-file:$scratch/console}" "$@" 2>/dev/null &
 	machine=$!

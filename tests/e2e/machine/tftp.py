@@ -2,7 +2,7 @@
 """Takes files by TFTP (RFC 1350, 2347, 2348) into a folder: tftp.py FOLDER LOG [lose].
 
 The first line of LOG is the port, which the system chooses; then one for each file. What would lie in a folder that is
-not there is refused. `lose`: the first packet is lost, the first answer, and some later ones.
+not there is refused. `lose`: the first packet is lost, the first answer, and two later ones.
 """
 import os
 import socket
@@ -17,7 +17,7 @@ passed = 0
 def lost():
     global passed
     passed += 1
-    return len(sys.argv) > 3 and passed % 2000 in (1, 3)
+    return len(sys.argv) > 3 and passed in (1, 3, 401, 403)
 
 
 def send(line, answer, to):
@@ -30,7 +30,7 @@ def take(line, client, size):
     answer = struct.pack(">H", OACK) + b"blksize\0%d\0" % size
     send(line, answer, client)
     content, number, silent = b"", 0, 0
-    while silent < 60:
+    while silent < 120:
         try:
             packet, sender = line.recvfrom(65536)
         except TimeoutError:
@@ -63,7 +63,7 @@ while True:
     options = dict(zip((word.lower() for word in words[2::2]), words[3::2]))
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as line:
         line.bind(("127.0.0.1", 0))
-        line.settimeout(1)
+        line.settimeout(0.5)
         if not os.path.isdir(os.path.dirname(os.path.join(folder, name))):
             line.sendto(struct.pack(">HH", ERROR, 2) + b"no such folder\0", client)
             print("refused", name, file=log)
