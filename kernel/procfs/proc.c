@@ -11,6 +11,7 @@
 #include "kernel/procfs/proc.h"
 #include "kernel/task/sched.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/fs/synthetic.h"
 #include "kernel/base/string.h"
 #include "kernel/base/system.h"
