@@ -15,6 +15,7 @@
 #include "kernel/fs/synthetic.h"
 #include "kernel/base/string.h"
 #include "kernel/base/system.h"
+#include "kernel/fs/inotify.h"
 #include "kernel/task/namespaces.h"
 #include "kernel/task/task.h"
 
@@ -123,7 +124,8 @@ static void make_text(struct text *out, uint64_t text)
 }
 
 #define NUMBER_TEXT_(number) #number
-#define NUMBER_TEXT(number)  NUMBER_TEXT_(number)
+/* No name that is unknown here. */
+#define NUMBER_TEXT(number) (NUMBER_TEXT_(number) + 0 * (number))
 
 static const char *const texts[][2] = {
     {"/proc/version", "Linux version " SYSTEM_RELEASE " " SYSTEM_VERSION},
