@@ -15,6 +15,8 @@
 #include "kernel/process/process.h"
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
+#include "kernel/base/text.h"
+#include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 
 #define CLONE_ARGS_FIRST 64 /* bytes of the first version of struct clone_args */
@@ -81,20 +83,43 @@ long sys_clone3(uint64_t user, uint64_t size)
 	return task_clone(&request);
 }
 
+/* The path that the program is told, in a page: what is found by a descriptor has that one's, as on
+ * Linux. Returns 0 or a negative errno. */
+static int exec_path(uint64_t dirfd, uint64_t user, char *path)
+{
+	long length = copy_string_from_user(path, user, PATH_SIZE);
+	char begin[24];
+	struct text text;
+
+	if (length < 0)
+		return (int)length;
+	if ((int)dirfd == AT_FDCWD || *path == '/')
+		return 0;
+	text_init(&text, begin, sizeof(begin));
+	text_print(&text, "/dev/fd/%d%s", (int)dirfd, length ? "/" : "");
+	if (text.length + (size_t)length >= PATH_SIZE)
+		return -ENAMETOOLONG;
+	memmove(path + text.length, path, (size_t)length + 1);
+	memcpy(path, begin, text.length);
+	return 0;
+}
+
 long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, uint64_t flags)
 {
 	struct arguments arguments = {0};
-	struct user_path user;
 	struct dirent *name;
 	struct inode *inode;
+	char *told;
 	int err;
 
 	if (flags & ~(uint64_t)(AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW))
 		return -EINVAL;
-	err = user_path_get(&user, dirfd, path);
-	if (err)
-		return err;
-	err = user_lookup_name(dirfd, path, (unsigned)flags, &inode, &name);
+	told = page_alloc_dirty();
+	if (!told)
+		return -ENOMEM;
+	err = exec_path(dirfd, path, told);
+	if (!err)
+		err = user_lookup_name(dirfd, path, (unsigned)flags, &inode, &name);
 	if (!err) {
 		err = arguments_add_user(&arguments, argv, &arguments.argc);
 		if (!err && !arguments.argc) { /* Linux gives an empty argv one empty string */
@@ -104,13 +129,13 @@ long sys_execveat(uint64_t dirfd, uint64_t path, uint64_t argv, uint64_t envp, u
 		if (!err)
 			err = arguments_add_user(&arguments, envp, &arguments.envc);
 		if (!err)
-			err = exec(inode, name, user.path, &arguments, NULL);
+			err = exec(inode, name, told, &arguments, NULL);
 		else
 			arguments_free(&arguments);
 		inode_put(inode);
 		name_put(name);
 	}
-	user_path_put(&user);
+	page_put(told);
 	return err;
 }
 

@@ -156,6 +156,8 @@ long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint6
 	err = S_ISDIR(inode->mode) ? -EPERM : inode_fetch(inode);
 	if (!err && inode->ops)
 		err = -EPERM;
+	else if (!err && !inode->name)
+		err = -EXDEV; /* what has no place in the tree lies in a file system of its own */
 	else if (!err && !inode->nlink)
 		err = -ENOENT; /* a file that was removed, or never had a name, gets none */
 	if (err) {

@@ -164,10 +164,16 @@ static int follow(struct walk *walk, struct inode *link, struct dirent *link_nam
 		err = -EACCES;
 	} else if (link->ops && link->ops->follow) {
 		direct = link->ops->follow(link, &name);
-		if (direct)
-			walk_to(walk, direct, name);
-		else
+		if (!direct)
 			err = -ENOENT;
+		else if (*walk->rest == '/' && !S_ISDIR(direct->mode))
+			err = -ENOTDIR;
+		if (err) {
+			inode_put(direct);
+			name_put(name);
+		} else {
+			walk_to(walk, direct, name);
+		}
 	} else {
 		err = link_expand(walk, link);
 		if (!err && *walk->rest == '/')

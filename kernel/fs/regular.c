@@ -169,9 +169,16 @@ static int regular_mmap(struct file *file, struct vma *vma)
 	return 0;
 }
 
+/* Whether it keeps the file from being executed. Memory that never had a name may be written and
+ * executed at once, as on Linux. */
+static bool is_writer(const struct file *file)
+{
+	return file_writes(file) && !file->inode->label;
+}
+
 static void regular_release(struct file *file)
 {
-	if (file_writes(file))
+	if (is_writer(file))
 		file->inode->writers--;
 }
 
@@ -252,7 +259,7 @@ int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct 
 	inode_get(inode);
 	new->name = name ? name : inode->name;
 	name_get(new->name);
-	if (ops == &regular_ops && writes)
+	if (ops == &regular_ops && is_writer(new))
 		inode->writers++;
 	if (ops == &regular_ops && flags & O_TRUNC && inode->size) {
 		inode_cut_hook(inode, 0);

@@ -35,13 +35,15 @@ static struct inode *link_follow(struct inode *link, struct dirent **name)
 {
 	uint64_t fd = link->priv & FD_MASK;
 	struct file *file = file_of(link->priv >> FD_BITS, &fd, false);
+	struct inode *inode;
 
-	if (!file || !file->inode)
+	if (!file)
 		return NULL;
-	inode_get(file->inode);
+	inode = file->inode ? file->inode : anonymous_inode();
+	inode_get(inode);
 	*name = file->name;
 	name_get(*name);
-	return file->inode;
+	return inode;
 }
 
 static void link_read(struct inode *link, struct text *out)

@@ -4,11 +4,20 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/perf_event.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/inotify.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/timerfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "tests/guest/files/slurp.h"
 #include "tests/guest/tap.h"
@@ -72,6 +81,71 @@ static void test_descriptors(void)
 	is(open(text, O_RDONLY) == -1 && errno == ENOENT, 1, "a closed descriptor is ENOENT");
 }
 
+/* What is open without a place in the tree: it is found by its link, and cannot be opened again. */
+static void test_nameless(void)
+{
+	struct perf_event_attr attr = {
+	    .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr), .config = PERF_COUNT_SW_DUMMY};
+	struct {
+		const char *what;
+		int fd;
+	} rows[] = {
+	    {"an event", (int)syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0)},
+	    {"an epoll set", epoll_create1(0)},
+	    {"an eventfd", eventfd(0, 0)},
+	    {"an inotify instance", inotify_init()},
+	    {"a timerfd", timerfd_create(CLOCK_MONOTONIC, 0)},
+	    {"a process", (int)syscall(SYS_pidfd_open, getpid(), 0)},
+	    {"a socket", socket(AF_UNIX, SOCK_STREAM, 0)},
+	};
+
+	for (unsigned i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		struct stat own = {0}, found = {0};
+		char path[64];
+		int place;
+
+		snprintf(path, sizeof(path), "/proc/self/fd/%d", rows[i].fd);
+		ok(open(path, O_RDONLY) < 0 && errno == ENXIO, "%s: ENXIO", rows[i].what);
+		ok(open(path, O_RDWR | O_CREAT, 0600) < 0 && errno == ENXIO,
+		   "%s, to be made: ENXIO", rows[i].what);
+		place = open(path, O_PATH);
+		ok(place >= 0, "%s: a place", rows[i].what);
+		fstat(rows[i].fd, &own);
+		ok(own.st_ino && !stat(path, &found) && found.st_ino == own.st_ino, "%s: its inode",
+		   rows[i].what);
+		ok(linkat(AT_FDCWD, path, AT_FDCWD, "/nameless", AT_SYMLINK_FOLLOW) &&
+		       errno == EXDEV,
+		   "%s gets no name: EXDEV", rows[i].what);
+		strcat(path, "/");
+		ok(open(path, O_PATH) < 0 && errno == ENOTDIR, "%s is no folder: ENOTDIR",
+		   rows[i].what);
+		close(place);
+		close(rows[i].fd);
+	}
+}
+
+/* A program that was written to memory without a name is executed while it may be written; there it
+ * tells main() whether its path is the descriptor's. */
+static void test_memory(void)
+{
+	int fd = (int)syscall(SYS_memfd_create, "program", 0), program, status = -1;
+	ssize_t bytes;
+	pid_t child;
+
+	program = open("/proc/self/exe", O_RDONLY);
+	while ((bytes = read(program, text, sizeof(text))) > 0)
+		write(fd, text, (size_t)bytes);
+	close(program);
+	child = fork();
+	if (!child) {
+		fexecve(fd, (char *[]){"/program", "memory", NULL}, environ);
+		_exit(errno);
+	}
+	waitpid(child, &status, 0);
+	is(status, 42 << 8, "a program in a memfd is executed");
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	char path[256], link_[256] = "", *name = strrchr(argv[0], '/') + 1;
@@ -81,6 +155,8 @@ int main(int argc, char **argv)
 	struct dirent *entry;
 	long length;
 
+	if (argc == 2 && !strcmp(argv[1], "memory"))
+		return strncmp((char *)getauxval(AT_EXECFN), "/dev/fd/", 8) ? 1 : 42;
 	length = readlink("/proc/self/exe", link_, sizeof(link_) - 1);
 	ok(length > 0 && strcmp(strrchr(link_, '/') + 1, name) == 0,
 	   "/proc/self/exe leads to the program");
@@ -126,5 +202,7 @@ int main(int argc, char **argv)
 	       (errno == ENOENT || errno == EACCES),
 	   1, "nothing can be made there");
 	test_descriptors();
+	test_nameless();
+	test_memory();
 	return tap_end();
 }
