@@ -229,33 +229,36 @@ static void test_switches(void)
 	rmdir(GROUP);
 }
 
-/* A record when a group is made, and its number in samples. */
+/* A record when a group is made, and its number in samples of who is in it. */
 static void test_records(void)
 {
-	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
-	struct perf_event_mmap_page *page;
+	struct perf_event_attr attr = perf_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	static struct perf_record record;
+	struct perf_ring ring = {0};
 	struct stat st;
+	unsigned made = 0, samples = 0, others = 0;
 	int fd;
-	bool found = false;
 
 	attr.cgroup = attr.task = 1; /* alone it has no records on Linux */
-	attr.sample_type = PERF_SAMPLE_TID;
+	attr.sample_period = 1;
+	attr.sample_type = PERF_SAMPLE_CGROUP;
 	fd = perf_open(&attr, -1, 0, -1, 0);
-	page = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	ok(fd >= 0 && page != MAP_FAILED, "an event that wants to know of groups");
+	ok(fd >= 0 && perf_map(&ring, fd, 8, PROT_READ | PROT_WRITE),
+	   "an event that wants to know of groups");
 	mkdir(GROUP, 0755);
 	stat(GROUP, &st);
-	for (uint64_t at = 0; page != MAP_FAILED && at < page->data_head;) {
-		const struct perf_event_header *header = (void *)((char *)page + 4096 + at % 8192);
-		const uint64_t *id = (const void *)(header + 1);
-
-		found |= header->type == PERF_RECORD_CGROUP && *id == st.st_ino &&
-			 !strcmp((const char *)(id + 1), "/tests");
-		at += header->size;
+	fault_in(GROUP "/cgroup.procs", 100);
+	while (perf_next(&ring, &record)) {
+		made += record.header.type == PERF_RECORD_CGROUP && record.words[0] == st.st_ino &&
+			!strcmp((const char *)&record.words[1], "/tests");
+		samples += record.header.type == PERF_RECORD_SAMPLE && record.words[0] == st.st_ino;
+		others += record.header.type == PERF_RECORD_SAMPLE && record.words[0] == 1;
 	}
-	ok(found, "is told its number and path");
+	is(made, 1, "is told its number and path");
+	ok(samples >= 100, "%u samples have the group's number", samples);
+	ok(others, "%u have the root's", others);
 	rmdir(GROUP);
-	munmap(page, 3 * 4096);
+	perf_unmap(&ring);
 	close(fd);
 }
 
