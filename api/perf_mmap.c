@@ -72,7 +72,8 @@ static const struct vma_ops perf_vma_ops = {
  * RLIMIT_MEMLOCK. */
 static uint64_t pages_beyond_limit(uint32_t uid, uint64_t pages)
 {
-	uint64_t limit = (uint64_t)perf_limits.mlock_kb / 4 * nr_cpus,
+	uint64_t limit = perf_limits.mlock_kb < 0 ? UINT64_MAX
+						  : (uint64_t)perf_limits.mlock_kb / 4 * nr_cpus,
 		 held = account_held(uid, ACCOUNT_RINGS), used = held < limit ? held : limit;
 
 	return used + pages > limit ? used + pages - limit : 0;

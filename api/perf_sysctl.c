@@ -11,20 +11,32 @@
 #include "pmu/core/core.h"
 #include "pmu/core/cpu.h"
 
-static int free_to_set(void)
+#define FRAMES_LARGEST (640 * 1024) /* that Linux takes, however few fit here */
+
+static int free_to_set(int64_t value)
 {
+	(void)value;
 	return 0;
 }
 
 /* Who collects call chains has made room for them. */
-static int no_callchains(void)
+static int no_callchains(int64_t value)
 {
+	(void)value;
 	return nr_callchain_events ? -EBUSY : 0;
 }
 
-/* Without a limit of time there is none of the rate either. */
-static int limits_time(void)
+static int have_room(int64_t frames)
 {
+	int err = no_callchains(frames);
+
+	return err || frames <= CALLCHAIN_FRAMES ? err : -EINVAL;
+}
+
+/* Without a limit of time there is none of the rate either. */
+static int limits_time(int64_t rate)
+{
+	(void)rate;
 	return perf_limits.cpu_percent % 100 ? 0 : -EINVAL;
 }
 
@@ -42,7 +54,7 @@ static int limits_time(void)
                                                                          \
 		(void)id;                                                \
 		if (!err)                                                \
-			err = may();                                     \
+			err = may(value);                                \
 		if (!err) {                                              \
 			perf_limits.field = (int)value;                  \
 			throttle_limits_changed();                       \
@@ -52,8 +64,8 @@ static int limits_time(void)
 
 LIMIT(paranoid, INT_MIN, INT_MAX, free_to_set)
 LIMIT(sample_rate, 1, INT_MAX, limits_time)
-LIMIT(mlock_kb, 0, INT_MAX, free_to_set)
-LIMIT(max_stack, 0, CALLCHAIN_FRAMES, no_callchains)
+LIMIT(mlock_kb, INT_MIN, INT_MAX, free_to_set)
+LIMIT(max_stack, 0, FRAMES_LARGEST, have_room)
 LIMIT(max_contexts, 0, 1000, no_callchains)
 LIMIT(cpu_percent, 0, 100, free_to_set)
 

@@ -196,7 +196,7 @@ static bool collect_stack(struct run *run, uint64_t flags, const uint64_t **addr
 	uint32_t nr, skip = flags & BPF_F_SKIP_FIELD_MASK;
 	const uint64_t *chain;
 
-	event.attr.sample_max_stack = 127;
+	event.attr.sample_max_stack = (uint16_t)perf_limits.max_stack;
 	event.attr.exclude_callchain_kernel = user;
 	event.attr.exclude_callchain_user = !user;
 	nr = callchain_collect(&event, run_context(run)->frame, &chain);

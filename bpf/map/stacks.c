@@ -4,9 +4,9 @@
 #include "bpf/map/map.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
+#include "pmu/core/core.h"
 
 #define STACKS_MOST 4096 /* that a map holds, however many numbers it has */
-#define DEPTH_MOST  127
 
 struct stack {
 	uint32_t nr;
@@ -34,6 +34,7 @@ static void stacks_destroy(struct bpf_map *map)
 	kfree(map->stacks->free);
 	kfree(map->stacks->all);
 	kfree(map->stacks);
+	nr_callchain_events--;
 }
 
 static int stacks_init(struct bpf_map *map)
@@ -42,7 +43,7 @@ static int stacks_init(struct bpf_map *map)
 	uint32_t nr = 1;
 
 	if (map->key_size != 4 || !map->max_entries || map->value_size < 8 || map->value_size % 8 ||
-	    map->value_size / 8 > DEPTH_MOST)
+	    map->value_size / 8 > perf_limits.max_stack)
 		return -EINVAL;
 	if (map->max_entries > MAP_BYTES_MOST / sizeof(uint16_t))
 		return -E2BIG;
@@ -51,6 +52,7 @@ static int stacks_init(struct bpf_map *map)
 	stacks = map->stacks = kalloc(sizeof(*stacks));
 	if (!stacks)
 		return -ENOMEM;
+	nr_callchain_events++;
 	stacks->nr_buckets = nr;
 	stacks->capacity = map->max_entries < STACKS_MOST ? map->max_entries : STACKS_MOST;
 	stacks->stride = sizeof(struct stack) + map->value_size;

@@ -16,9 +16,9 @@ struct vma;
 
 /* What Linux keeps in /proc/sys/kernel/perf_event_*; root may change it. */
 struct perf_limits {
-	int paranoid;          /* -1 .. 3 */
-	uint32_t sample_rate;  /* Hz, highest sample_freq */
-	uint32_t mlock_kb;     /* ring memory beyond RLIMIT_MEMLOCK, for each processor */
+	int paranoid;         /* -1 .. 3 */
+	uint32_t sample_rate; /* Hz, highest sample_freq */
+	int mlock_kb; /* ring memory beyond RLIMIT_MEMLOCK, for each processor; negative: any */
 	uint32_t max_stack;    /* frames in a call chain, at most CALLCHAIN_FRAMES */
 	uint32_t max_contexts; /* changes of ring in a call chain */
 	uint32_t cpu_percent;  /* of a processor that samples of ring 0 may take; 0, 100: all */
@@ -31,7 +31,8 @@ extern struct perf_limits perf_limits;
 #define USUAL_SAMPLE_RATE 100000
 #define USUAL_CPU_PERCENT 25
 
-/* Events that collect call chains: while there are any, max_stack and max_contexts stay. */
+/* Events that collect call chains, and maps for stacks: while there are any, max_stack and
+ * max_contexts stay. */
 extern uint32_t nr_callchain_events;
 
 /* True when the current task may see everything (CAP_PERFMON, or CAP_SYS_ADMIN as before there was

@@ -2,6 +2,7 @@
 /* Maps of bpf(2): elements, batches, errors, and which ways are open. */
 #define _GNU_SOURCE
 #include "tests/guest/bpf/bpf_calls.h"
+#include <fcntl.h>
 
 static void test_array(void)
 {
@@ -129,6 +130,37 @@ static void test_map_errors(void)
 		   rows[i].error, rows[i].what);
 }
 
+#define MAX_STACK "/proc/sys/kernel/perf_event_max_stack"
+#define LOOKS     60000 /* a millisecond apart: Linux frees a map a while later */
+
+static long set_max_stack(const char *frames)
+{
+	int fd = open(MAX_STACK, O_WRONLY);
+	long err = write(fd, frames, strlen(frames)) < 0 ? -errno : 0;
+
+	close(fd);
+	return err;
+}
+
+/* Stacks are as deep as call chains may be, and that stays while there is a map of them. */
+static void test_depth(void)
+{
+	long err = -EBUSY;
+	int fd;
+
+	is(set_max_stack("64"), 0, "call chains of 64 frames");
+	is(map_create(BPF_MAP_TYPE_STACK_TRACE, 4, 65 * 8, 1, 0), -EINVAL, "no deeper stacks");
+	fd = (int)map_create(BPF_MAP_TYPE_STACK_TRACE, 4, 64 * 8, 1, 0);
+	ok(fd >= 0, "as deep ones");
+	is(set_max_stack("127"), -EBUSY, "then the depth stays: EBUSY");
+	close(fd);
+	for (int i = 0; i < LOOKS && err == -EBUSY; i++) {
+		err = set_max_stack("127");
+		usleep(1000);
+	}
+	is(err, 0, "until the map is gone");
+}
+
 static void test_ways(void)
 {
 	int fd = (int)map_create(BPF_MAP_TYPE_ARRAY, 4, 8, 1, BPF_F_RDONLY);
@@ -193,6 +225,7 @@ int main(void)
 	test_lru();
 	test_batch();
 	test_map_errors();
+	test_depth();
 	test_ways();
 	test_preserve();
 	return tap_end();

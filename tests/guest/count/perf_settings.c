@@ -2,9 +2,12 @@
 /* What /sys and /proc/sys let root set is obeyed; and the PMU `msr`. */
 #include "tests/guest/perf.h"
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #define DEVICES  "/sys/bus/event_source/devices/"
+#define KERNEL   "/proc/sys/kernel/"
 #define INTERVAL DEVICES "cpu/perf_event_mux_interval_ms"
 #define MANY     12
 
@@ -107,7 +110,7 @@ static void chains(void)
 	    mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	int fd;
 
-	is(set("/proc/sys/kernel/perf_event_max_stack", "600"), 0, "call chains of 600 frames");
+	is(set(KERNEL "perf_event_max_stack", "600"), 0, "call chains of 600 frames");
 	attr.sample_period = 1;
 	attr.sample_type = PERF_SAMPLE_CALLCHAIN;
 	descend(500, (volatile char[1]){0}); /* the stack is there */
@@ -122,7 +125,65 @@ static void chains(void)
 		perf_unmap(&ring);
 		close(fd);
 	}
-	is(set("/proc/sys/kernel/perf_event_max_stack", "127"), 0, "and of 127 again");
+	is(set(KERNEL "perf_event_max_stack", "127"), 0, "and of 127 again");
+}
+
+/* Whether a user without rights may map so many pages: 0 or a positive errno. */
+static int mapped_by_user(uint64_t pages)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	struct perf_ring ring;
+	int status = -1;
+	pid_t child = fork();
+
+	if (!child) {
+		if (setuid(1000))
+			_exit(100);
+		_exit(perf_map(&ring, perf_open(&attr, 0, -1, -1, 0), (unsigned)pages,
+			       PROT_READ | PROT_WRITE)
+			  ? 0
+			  : errno);
+	}
+	waitpid(child, &status, 0);
+	return status >> 8;
+}
+
+/* How much rings may hold besides RLIMIT_MEMLOCK. */
+static void memory(void)
+{
+	const struct rlimit megabyte = {1 << 20, 1 << 20};
+	char paranoid[16];
+
+	snprintf(paranoid, sizeof(paranoid), "%ld", get(KERNEL "perf_event_paranoid"));
+	is(set(KERNEL "perf_event_paranoid", "1"), 0, "users have events");
+	setrlimit(RLIMIT_MEMLOCK, &megabyte);
+	is(mapped_by_user(1024), EPERM, "4 MiB are more than is allowed");
+	is(set(KERNEL "perf_event_mlock_kb", "4100"), 0, "so many more KiB");
+	is(mapped_by_user(1024), 0, "are obeyed");
+	is(set(KERNEL "perf_event_mlock_kb", "-1"), 0, "a negative number");
+	is(get(KERNEL "perf_event_mlock_kb"), -1, "is told");
+	is(mapped_by_user(4096), 0, "and allows any");
+	is(set(KERNEL "perf_event_mlock_kb", "-2147483649"), -EINVAL, "beyond 32 bits: EINVAL");
+	is(set(KERNEL "perf_event_mlock_kb", "516"), 0, "as many as usual");
+	set(KERNEL "perf_event_paranoid", paranoid);
+}
+
+/* What stays while somebody collects call chains. */
+static void chains_in_use(void)
+{
+	struct perf_event_attr attr = perf_user_attr(PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY);
+	int fd;
+
+	attr.sample_type = PERF_SAMPLE_CALLCHAIN;
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	ok(fd >= 0, "an event with chains");
+	is(set(KERNEL "perf_event_max_stack", "127"), -EBUSY, "the depth stays: EBUSY");
+	is(set(KERNEL "perf_event_max_stack", "655360"), -EBUSY, "the largest one, too");
+	is(set(KERNEL "perf_event_max_stack", "655361"), -EINVAL, "a larger one is none: EINVAL");
+	is(set(KERNEL "perf_event_max_contexts_per_stack", "8"), -EBUSY, "contexts stay: EBUSY");
+	is(set(KERNEL "perf_event_max_contexts_per_stack", "1001"), -EINVAL, "too many: EINVAL");
+	close(fd);
+	is(set(KERNEL "perf_event_max_stack", "127"), 0, "nothing stays when it is closed");
 }
 
 static void registers(void)
@@ -150,11 +211,13 @@ static void registers(void)
 
 int main(void)
 {
-	is(set("/proc/sys/kernel/nmi_watchdog", "0"), 0, "the watchdog may be turned off");
-	is(get("/proc/sys/kernel/nmi_watchdog"), 0, "and is off");
+	is(set(KERNEL "nmi_watchdog", "0"), 0, "the watchdog may be turned off");
+	is(get(KERNEL "nmi_watchdog"), 0, "and is off");
 	is(get(DEVICES "software/uevent"), 0, "a PMU has a file uevent");
 	turns();
 	chains();
+	chains_in_use();
+	memory();
 	registers();
 	return tap_end();
 }
