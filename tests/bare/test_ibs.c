@@ -43,6 +43,9 @@
 
 #define DEC_BYTES 3 /* switched_spin's loop: DEC, JNZ */
 
+/* From one period to the next: stepping takes its time. */
+#define NEXT_PERIOD (machine.stepped ? 880u : 176u)
+
 static const struct kind {
 	const char *name;
 	uint32_t caps;
@@ -159,7 +162,7 @@ static void ops(void)
 	unsigned right = 0, tried = 0, random = 0;
 
 	on_nmi(on_op);
-	for (uint64_t period = 16; period <= 4000; period += 176, tried += 2) {
+	for (uint64_t period = 16; period <= 4000; period += NEXT_PERIOD, tried += 2) {
 		right += tells_of(period, 0, 12288);
 		random += (sample.control & OP_COUNT) != 0;
 		right += tells_of(period, OP_COUNTS, 18432);
@@ -204,7 +207,7 @@ static void fetches(void)
 	unsigned right = 0, tried = 0;
 
 	on_nmi(on_fetch);
-	for (uint64_t period = 16; period <= 2000; period += 176, tried += 2) {
+	for (uint64_t period = 16; period <= 2000; period += NEXT_PERIOD, tried += 2) {
 		right += fetch_tells(period, 0);
 		right += fetch_tells(period, FETCH_RANDOM);
 	}

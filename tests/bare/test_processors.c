@@ -31,7 +31,7 @@
 
 /* How often each begins a period anew, and instructions of the shortest, of which half are run:
  * where each is stepped one takes the host microseconds. */
-#define HURRIES      100
+#define HURRIES      (machine.stepped ? 32u : 100u)
 #define HURRY_PERIOD (machine.stepped ? 500 : 100000)
 
 enum command { NOTHING, COUNT, SAMPLE, TAKE_NMI, TAKE_NMI_HALTED, HURRY };
@@ -72,7 +72,7 @@ static void on_any_nmi(struct trap_frame *frame)
 /* Rounds of the loop, others on each processor. Estimates need longer ones. */
 static uint64_t rounds(unsigned i)
 {
-	return machine.stepped ? 500 + 10 * i : 20000000;
+	return machine.stepped ? 500 + 10 * i : 5000000;
 }
 
 static void count(unsigned i)
@@ -110,7 +110,7 @@ static void hurry(unsigned i)
 	pmu_reset();
 	pmi_by_nmi();
 	for (uint64_t n = 0; n < HURRIES; n++) {
-		fixed_start(0, OS, true, minus(period + n % 64 * (period / 100)));
+		fixed_start(0, OS, true, minus(period + n % 16 * (period / 100)));
 		counted_spin(fixed_control(0), period / 2);
 		wrmsr(GLOBAL_CTRL, 0);
 	}

@@ -124,7 +124,7 @@ static void many_samples(void)
 	unsigned passed = 0, count = machine.stepped ? 7 : sizeof(periods) / sizeof(periods[0]);
 
 	for (unsigned i = 0; i < count; i++) {
-		uint64_t n = periods[i] * (machine.stepped ? 5 : 100);
+		uint64_t n = periods[i] * (machine.stepped ? 5 : 50);
 
 		passed += samples(periods[i], n);
 	}
