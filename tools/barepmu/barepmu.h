@@ -162,6 +162,8 @@ char *kernel_text(void);
 struct buffer kernel_to_load(void);
 
 /* archive.c */
+/* Room for so many bytes more, exactly while the buffer is empty: where they begin. */
+unsigned char *buffer_reserve(struct buffer *buffer, size_t size);
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size);
 /* Reads a whole host file; dies when it cannot, and when it is a FIFO without a writer. */
 struct buffer read_file(const char *path);

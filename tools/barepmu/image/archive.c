@@ -20,15 +20,15 @@
 #define PAGE_BYTES   4096
 #define WRITER_MS    1000 /* for a writer of a FIFO */
 
-/* Room for so many bytes more: exactly, while it is empty. */
-static void buffer_reserve(struct buffer *buffer, size_t size)
+unsigned char *buffer_reserve(struct buffer *buffer, size_t size)
 {
-	if (buffer->room - buffer->size >= size)
-		return;
-	buffer->room = buffer->room ? (buffer->room + size) * 2 : size;
-	buffer->bytes = realloc(buffer->bytes, buffer->room);
-	if (!buffer->bytes)
-		die(STATUS_OURS, "out of memory");
+	if (buffer->room - buffer->size < size) {
+		buffer->room = buffer->room ? (buffer->room + size) * 2 : size;
+		buffer->bytes = realloc(buffer->bytes, buffer->room);
+		if (!buffer->bytes)
+			die(STATUS_OURS, "out of memory");
+	}
+	return buffer->bytes + buffer->size;
 }
 
 void buffer_append(struct buffer *buffer, const void *bytes, size_t size)

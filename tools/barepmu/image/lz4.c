@@ -35,43 +35,70 @@ static size_t length(struct input *in, unsigned nibble)
 	return n;
 }
 
-/* Repeats `n` bytes from `distance` before the end; they may overlap what they make. */
-static bool repeat(struct buffer *out, size_t block, size_t distance, size_t n)
-{
-	if (!distance || distance > out->size - block)
-		return false;
-	for (; n; n--) {
-		unsigned char byte = out->bytes[out->size - distance];
+/* Where a block's bytes go: LEGACY_BLOCK of them from `begin` on. */
+struct output {
+	unsigned char *begin, *at, *end;
+};
 
-		buffer_append(out, &byte, 1);
-	}
+/* Literals: the next `n` bytes of the input. */
+static bool take(struct output *out, struct input *in, size_t n)
+{
+	if (n > (size_t)(in->end - in->at) || n > (size_t)(out->end - out->at))
+		return false;
+	memcpy(out->at, in->at, n);
+	out->at += n;
+	in->at += n;
 	return true;
 }
 
-/* One block: sequences of literals and a match. False: damaged. */
-static bool unpack_block(struct buffer *out, struct input in)
+/* A match: the `n` bytes that began `distance` before the end; they may overlap what they make. */
+static bool repeat(struct output *out, size_t distance, size_t n)
 {
-	size_t block = out->size;
+	const unsigned char *from;
 
+	if (!distance || distance > (size_t)(out->at - out->begin) ||
+	    n > (size_t)(out->end - out->at))
+		return false;
+	from = out->at - distance;
+	if (distance >= n)
+		memcpy(out->at, from, n);
+	else
+		for (size_t i = 0; i < n; i++)
+			out->at[i] = from[i];
+	out->at += n;
+	return true;
+}
+
+/* One block: sequences of literals and a match; the last one has no match. False: damaged. */
+static bool unpack_block(struct output *out, struct input in)
+{
 	while (in.at < in.end) {
 		unsigned token = *in.at++;
-		size_t literals = length(&in, token >> 4), distance;
+		size_t distance;
 
-		if (literals > (size_t)(in.end - in.at))
+		if (!take(out, &in, length(&in, token >> 4)))
 			return false;
-		buffer_append(out, in.at, literals);
-		in.at += literals;
 		if (in.at == in.end)
-			return true; /* the last sequence has no match */
+			return true;
 		if (in.end - in.at < 2)
 			return false;
 		distance = in.at[0] | in.at[1] << 8;
 		in.at += 2;
-		if (!repeat(out, block, distance, length(&in, token & 15) + MIN_MATCH))
-			return false;
-		if (out->size - block > LEGACY_BLOCK)
+		if (!repeat(out, distance, length(&in, token & 15) + MIN_MATCH))
 			return false;
 	}
+	return true;
+}
+
+/* Appends what a block unpacks to. */
+static bool append_block(struct buffer *out, struct input in)
+{
+	unsigned char *begin = buffer_reserve(out, LEGACY_BLOCK);
+	struct output block = {begin, begin, begin + LEGACY_BLOCK};
+
+	if (!unpack_block(&block, in))
+		return false;
+	out->size += (size_t)(block.at - begin);
 	return true;
 }
 
@@ -89,7 +116,7 @@ bool lz4_unpack(struct buffer *out, const unsigned char *bytes, size_t size)
 		if (block > size)
 			return out->size > 0; /* after the blocks the kernel's build writes the
 						 unpacked size */
-		if (!unpack_block(out, (struct input){bytes, bytes + block}))
+		if (!append_block(out, (struct input){bytes, bytes + block}))
 			return false;
 		bytes += block;
 		size -= block;
