@@ -99,6 +99,14 @@ linux_words=sysctl.kernel.perf_cpu_time_max_percent=0
 # needs none of it.
 linux_words="$linux_words mitigations=off"
 
+# Nor does anybody need locked instructions made plain ones at each start, for which the emulator translates anew.
+linux_words="$linux_words noreplace-smp"
+
+# Debian's kernel where its clocks are asked for.
+linux_plainly() {
+	barepmu linux --append "$linux_words" "$@"
+}
+
 # Debian's kernel where nobody asks for its clocks. Unless CPUID knows the rates of the TSC and of the APIC's timer it
 # measures them for 0.15 s in loops of PAUSE, which take an emulator longer than all the rest: the TSC's is told, and
 # the HPET ticks.
@@ -107,8 +115,9 @@ linux_quickly() {
 }
 
 # Sets `add` to the options that bring Debian's perf and sh along, with their libraries, and `loader` to what starts
-# them.
+# them. Debian's kernel hides its symbols from it: to read them takes perf record longer than all the rest.
 stock_perf() {
+	linux_words="$linux_words sysctl.kernel.kptr_restrict=2"
 	loader=/lib64/ld-linux-x86-64.so.2
 	add="--add $(readlink -f $loader):$loader --add $(readlink -f /bin/sh):/bin/sh --add $BUILD/apps/spin:/spin"
 	add="$add --add $(command -v perf):/perf"

@@ -31,11 +31,7 @@ boot() {
 	cat "$scratch/stdout" >>"$scratch/printed"
 }
 
-all_events() {
-	barepmu linux --append "$linux_words" --pmu intel-v4 "$@"
-}
-
-linux=all_events
+linux="linux_plainly --pmu intel-v4"
 # shellcheck disable=SC2086 # words
 boot $programs
 boot tracepoints

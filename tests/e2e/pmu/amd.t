@@ -22,7 +22,7 @@ echo "clock $clock"'
 # machine PMU COUNTERS VERSION [COMMAND]: one boot; what Linux says of the PMU, and what perf counts and samples.
 machine() {
 	# shellcheck disable=SC2086 # words
-	${4:-barepmu linux} -v --pmu "$1" $add -- "$(readlink -f $loader)" /bin/sh -c "$script"
+	${4:-linux_plainly} -v --pmu "$1" $add -- "$(readlink -f $loader)" /bin/sh -c "$script"
 	is $status 0 "$1: Debian's kernel boots and runs perf"
 	has "$scratch/stderr" 'Performance Events: .*AMD PMU driver' "$1: its AMD driver takes the PMU"
 	has "$scratch/stderr" "generic registers: +$2\$" "$1: with $2 counters"

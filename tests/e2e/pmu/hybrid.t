@@ -20,7 +20,7 @@ stock_perf
 # Counts on several processors are estimates: whether there are any is what tells the kinds apart.
 script='for cpu in 0 3; do /place $cpu /perf stat -x, -e instructions:u,cycles:u /spin 1000000 2>&1; done'
 # shellcheck disable=SC2086 # words
-barepmu linux -v --pmu intel-hybrid --smp 4 --add "$BUILD/tests/oracle/place:/place" $add \
+linux_plainly -v --pmu intel-hybrid --smp 4 --add "$BUILD/tests/oracle/place:/place" $add \
 	-- "$(readlink -f $loader)" /bin/sh -c "$script"
 is $status 0 "Debian's kernel boots and runs perf"
 has "$scratch/stderr" 'Performance Events: .*PEBS fmt4\+-baseline, +Alderlake Hybrid events' "it knows the processor"

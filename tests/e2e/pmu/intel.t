@@ -45,7 +45,7 @@ machine() {
 linux=linux_quickly
 machine intel-v1 "Core events, core" instructions:u "" ""
 machine intel-v3 ".*Nehalem events.*Intel" instructions:u "" ""
-linux="barepmu linux"
+linux=linux_plainly
 metrics=topdown-retiring:u,topdown-bad-spec:u,topdown-fe-bound:u,topdown-be-bound:u,topdown-heavy-ops:u
 machine intel-v5 ".*Architectural LBR.*PEBS fmt4\+-baseline.*Sapphire Rapids events.*Intel" instructions:upp \
 	"{slots:u,$metrics,topdown-mem-bound:u}" instructions:upp
