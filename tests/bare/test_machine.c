@@ -22,7 +22,7 @@
 #define TIMER_PORT 0x608 /* of QEMU's q35 */
 #define TIMER_HZ   3579545ull
 #define TIMER_MASK 0xffffff
-#define EXITS      20000
+#define EXITS      4000
 
 #define APIC(reg) (0xfee00000ull + (reg))
 #define APIC_TPR  APIC(0x080)
