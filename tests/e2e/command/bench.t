@@ -8,6 +8,11 @@ bench() {
 	barepmu bench --core skylake "$@"
 }
 
+# coreless WORD...: what is not about a core, in half the time.
+coreless() {
+	barepmu bench --core none "$@"
+}
+
 # column N CODE: a field of the CSV line of this code (2: the first event's value, then low and high of each).
 column() {
 	grep -F "\"$2\"," "$scratch/stdout" | head -1 | sed 's/^"[^"]*",//' | cut -d, -f"$(($1 - 1))"
@@ -69,7 +74,7 @@ if ldconfig -p | grep -q libpfm.so.4; then
 	has "$scratch/stdout" '^code,INST_RETIRED.ANY_P,.*,UOPS_EXECUTED.THREAD:u,.*,MEM_LOAD_RETIRED.L1_HIT,' \
 		"events by the vendor's names: shown as typed"
 	is "$(rounded 'mov R14, [R14]' 2 5 8)" "1.00 1.00 1.00 " "events by the vendor's names: one each"
-	barepmu bench --asm nop --events MEM_LOAD_RETIRED.L1_HITS
+	coreless --asm nop --events MEM_LOAD_RETIRED.L1_HITS
 	is "$status $(cat "$scratch/stderr")" "125 barepmu: unknown event 'MEM_LOAD_RETIRED.L1_HITS': \
 did you mean 'MEM_LOAD_RETIRED.L1_HIT'?" "the nearest of the vendor's names"
 else
@@ -110,13 +115,13 @@ cat >"$scratch/code.asm" <<'END'
 	nop
 %endrep
 END
-bench --asm 'dec rbx' --asm "@$scratch/code.asm" --loop 50 --unroll 4 --events instructions --csv
+coreless --asm 'dec rbx' --asm "@$scratch/code.asm" --loop 50 --unroll 4 --events instructions --csv
 is "$(column 2 'dec rbx')" 1.0000 "--loop: its own instructions are subtracted"
 is "$(column 2 "@$scratch/code.asm")" 3.0000 "--asm @FILE: nasm's rules"
-bench --asm nop --basic --events instructions
+coreless --asm nop --basic --events instructions
 between "$(value instructions)" 1.05 2.50 "--basic: the readings are in it"
 has "$scratch/stdout" 'overhead not subtracted' "--basic: the verdict says so"
-bench --asm nop --min --runs 3 --warm-up 0 --unroll 10 --json
+coreless --asm nop --min --runs 3 --warm-up 0 --unroll 10 --json
 has "$scratch/stdout" '^\{"pmu": "intel-v4.*"ring": 3, "unroll": 10, "loop": 0, "runs": 3\}$' "--json: what was asked"
 has "$scratch/stdout" '"instructions": \{"value": 1.0000, "low": 1.0000, "high": 1.0000, "equal": 3\}' "--json: figures"
 has "$scratch/stdout" '"valid": (true|false), "verdict": "' "--json: the verdict"
@@ -128,22 +133,22 @@ done
 bench --asm 'mov rax, [r14]' --events instructions,cycles,branches,branch-misses,r08d1,r10d1,r20d1,L1-dcache-loads,r01d1
 is "$(value L1-dcache-loads) $(value branches)" "1.00 0.00" "more events than counters"
 has "$scratch/stdout" '9 events in [23] passes' "are counted in passes"
-bench --range X=1..5:2 --asm 'times X nop' --events instructions --csv --plot "$scratch/sweep.svg"
+coreless --range X=1..5:2 --asm 'times X nop' --events instructions --csv --plot "$scratch/sweep.svg"
 is "$(column 2 X=1) $(column 2 X=3) $(column 2 X=5)" "1.0000 3.0000 5.0000" "--range"
 has "$scratch/sweep.svg" '<polyline .*points="[0-9]+\.[0-9],' "--plot: a line"
 has "$scratch/sweep.svg" '>5: 5</title>' "--plot: its last point"
 ok "$([ ! -e "$scratch/sweep.svg.data" ])$?" "--plot leaves nothing else"
-bench --range X=1..3 --asm 'times X nop' --asm 'times X imul rax, rax' --plot "$scratch/sweep.svg"
+coreless --range X=1..3 --asm 'times X nop' --asm 'times X imul rax, rax' --plot "$scratch/sweep.svg"
 is "$(grep -c '<polyline' "$scratch/sweep.svg") $(grep -c '<circle' "$scratch/sweep.svg")" "4 12" \
 	"--plot of two codes: each has its lines"
 has "$scratch/sweep.svg" 'instance: \(1\) times X nop, \(2\) times X imul rax, rax<' "and is named"
-bench --memory 64K,aligned --asm 'mov rax, r14; and eax, 0ffffh; mov rbx, [r14 + 0fff8h]; div rcx' \
+coreless --memory 64K,aligned --asm 'mov rax, r14; and eax, 0ffffh; mov rbx, [r14 + 0fff8h]; div rcx' \
 	--init 'mov ecx, 0' --ring 0
 has "$scratch/stderr" 'rax 0{16}' "--memory: aligned to its size"
 has "$scratch/stderr" 'vector 0 \(divide error\)' "--memory: all of it is there"
-bench --memory 3M,huge --init 'mov rcx, r14' --asm 'mov byte [rcx], 1; sub rcx, 14000; nop' --events instructions
+coreless --memory 3M,huge --init 'mov rcx, r14' --asm 'mov byte [rcx], 1; sub rcx, 14000; nop' --events instructions
 is "$status $(value instructions)" "0 3.00" "--memory: huge pages, both halves of them"
-barepmu bench --core none --memory 1G,aligned,huge=1G --init 'mov rcx, r14' --asm 'mov byte [rcx + 3fffffffh], 1; nop' \
+coreless --memory 1G,aligned,huge=1G --init 'mov rcx, r14' --asm 'mov byte [rcx + 3fffffffh], 1; nop' \
 	--events instructions
 is "$status $(value instructions)" "0 2.00" "--memory: a huge page of 1 GiB, its last byte"
 bench tlb --memory 64K,huge --csv
@@ -171,9 +176,9 @@ bench --basic --unroll 1 --events branch-misses:u --asm "$branches"
 is "$(value branch-misses:u)" 0.00 "branches that are known"
 bench --cold branch --basic --unroll 1 --events branch-misses:u --asm "$branches"
 between "$(value branch-misses:u)" 2 40 "--cold branch: some are not"
-bench --timeout 1 --unroll 1 --asm 'X: jmp X'
+coreless --timeout 1 --unroll 1 --asm 'X: jmp X'
 is $status 124 "code that never ends: the time limit"
-bench --cpu 1 --asm nop
+coreless --cpu 1 --asm nop
 has "$scratch/stderr" '^bench: --cpu 1: this machine has no such processor' "--cpu that is not there"
 # The pages of what is called between two readings are there, wherever arguments and environment put the stack.
 for bytes in 1 1400 2800; do
@@ -280,7 +285,7 @@ for cycles in "$(column 3 0)" "$(column 2 1)"; do # Skylake's 84, and at most on
 done
 is "$(grep -c 'fill="rgb' "$scratch/cores.svg")" 4 "cores: a heat map"
 has "$scratch/stdout" '^# verdict: valid: .*4 of 4 runs equal, simulated: cycles$' "cores: valid"
-bench cores
+coreless cores
 has "$scratch/stderr" '^bench: cores wants more than one processor: --smp N$' "cores of one processor"
 
 # Machine code, object files, archives.
@@ -295,27 +300,27 @@ echo 'int other(int x) { return x + 1; } int unused(void) { extern int nowhere; 
 gcc -O2 -ffunction-sections -c -o "$scratch/f.o" "$scratch/f.c" && gcc -O2 -c -o "$scratch/g.o" "$scratch/g.c"
 ar rc "$scratch/f.a" "$scratch/f.o" "$scratch/g.o" 2>/dev/null
 echo 'int h(void) { return 7; }' | gcc -O2 -fcf-protection=none -c -o "$scratch/h.o" -x c -
-bench --code "$scratch/h.o" --call h --events instructions
+coreless --code "$scratch/h.o" --call h --events instructions
 is "$(value instructions)" 3.00 "--call: CALL, MOV, RET of an object file"
-bench --code "$scratch/f.o" --call f
+coreless --code "$scratch/f.o" --call f
 has "$scratch/stderr" "needs 'other', which it does not define" "an object file that needs another"
-bench --code "$scratch/f.a" --call absent
+coreless --code "$scratch/f.a" --call absent
 has "$scratch/stderr" "^bench: 'f.a' defines no function 'absent'" "a function that is not there"
-bench --csv --code "$scratch/h.o" --call h --events instructions
+coreless --csv --code "$scratch/h.o" --call h --events instructions
 has "$scratch/stdout" '^"h",3.0000,' "--csv --call: the line says what was measured"
-bench --csv --asm 'mov al, "\"' --asm 'mov al, "x"' --events 'instructions,cpu/event=0xc0,umask=0/'
+coreless --csv --asm 'mov al, "\"' --asm 'mov al, "x"' --events 'instructions,cpu/event=0xc0,umask=0/'
 is "$(python3 -c 'import csv, sys
 for row in csv.reader(line for line in sys.stdin if line[0] != "#"):
     print(len(row), row[0], row[4])' <"$scratch/stdout")" \
 	'10 code cpu/event=0xc0,umask=0/
 10 mov al, "\" 1.0000
 10 mov al, "x" 1.0000' "--csv: quotes and commas are as spreadsheets read them"
-bench --json --asm 'nop; nop' --events instructions
+coreless --json --asm 'nop; nop' --events instructions
 has "$scratch/stdout" '^\{"code": "nop; nop", ' "--json: and that of one piece of code"
 
 # What ends the code: the instruction, the vector, the registers; not the machine.
 for ring in 3 0; do
-	bench --ring $ring --asm 'nop
+	coreless --ring $ring --asm 'nop
 xor ebx, ebx
 mov rcx, [rbx + 77h]'
 	is $status 125 "ring $ring: a page fault: status"
@@ -325,32 +330,32 @@ mov rcx, [rbx + 77h]'
 done
 # Code that ends the program: by itself, by a signal that nothing catches, among others.
 for number in 60 231; do
-	bench --asm "mov eax, $number; xor edi, edi; syscall"
+	coreless --asm "mov eax, $number; xor edi, edi; syscall"
 	is $status 125 "system call $number: status"
 	one_line "system call $number"
 	has "$scratch/stderr" '^bench: the code ended the program, with exit status 0: there is no result$' "what it says"
 done
-bench --asm nop --asm 'mov eax, 60; mov edi, 7; syscall' --asm nop
+coreless --asm nop --asm 'mov eax, 60; mov edi, 7; syscall' --asm nop
 is $status 125 "code among others: status"
 has "$scratch/stderr" '^bench: the code ended the program, with exit status 7' "which status that had"
 has "$scratch/stdout" '^nop$' "what came before it has its figures"
-bench --asm 'mov eax, 39; syscall; mov edi, eax; mov esi, 9; mov eax, 62; syscall'
+coreless --asm 'mov eax, 39; syscall; mov edi, eax; mov esi, 9; mov eax, 62; syscall'
 is $status 137 "SIGKILL by itself: status"
-bench --asm nop --init wbinvd
+coreless --asm nop --init wbinvd
 has "$scratch/stderr" 'vector 13 \(general protection\) at byte 0 of --init' "in --init"
 
 # Bad input: nasm's own words, and what else is wrong.
 refused() {
 	pattern=$1 name=$2
 	shift 2
-	bench "$@"
+	coreless "$@"
 	is $status 125 "$name: status"
 	one_line "$name"
 	has "$scratch/stderr" "$pattern" "$name: what it says"
 }
 # nasm_refuses NAME ASM: each error with its line.
 nasm_refuses() {
-	bench --asm "$2"
+	coreless --asm "$2"
 	is $status 125 "$1: status"
 	sed 's/ parser: / /' "$scratch/stderr" >"$scratch/said"
 }
@@ -364,7 +369,7 @@ nasm_refuses "a misspelt instruction" 'nop; mfenc'
 is "$(sed 's/ \[.*//' "$scratch/said")" \
 	"barepmu: --asm:2: error: label alone on a line without a colon might be in error
 barepmu:   |  mfenc" "a misspelt instruction: is no label"
-bench --asm 'mov al, 300' --events instructions
+coreless --asm 'mov al, 300' --events instructions
 is "$status $(sed 's/ \[.*//' "$scratch/stderr")" "0 barepmu: --asm:1: warning: byte data exceeds bounds
 barepmu:   | mov al, 300" "what nasm warns of: is told, and measured"
 nasm_refuses "nasm's error in a file" "@$scratch/wrong.asm"
