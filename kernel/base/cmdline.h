@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /* Copies the value of the last word `name=value` to `value` (cut to size-1 characters); false when
- * there is none. Context: any. */
+ * there is none. Context of all: any. */
 bool cmdline_value(const char *name, char *value, size_t size);
 /* True when the last word `name=` has exactly this value. */
 bool cmdline_is(const char *name, const char *value);

@@ -7,10 +7,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* What memcpy() copies does not overlap; memmove() may. `byte` is one, as an unsigned char. */
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *to, int byte, size_t bytes);
 int memcmp(const void *a, const void *b, size_t bytes);
+/* Of strings that a NUL ends; the last two return NULL where the character is not. */
 size_t strlen(const char *string);
 int strcmp(const char *a, const char *b);
 char *strchr(const char *string, int character);

@@ -6,16 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Number of functions; they are sorted by address. */
+/* Number of functions; they are sorted by address. Context of all: any. */
 uint32_t symbols_count(void);
-/* Name of function `index`, and its address. Context: any. */
+/* Name of function `index`, and its address. */
 const char *symbols_get(uint32_t index, uint64_t *address);
-/* The function that contains `address`, and the offset in it; NULL outside of the kernel's text.
- * Context: any. */
+/* The function that contains `address`, and the offset in it; NULL outside of the kernel's text. */
 const char *symbols_find(uint64_t address, uint64_t *offset);
-/* Bytes from that function's begin to the next one's; 0: outside. Context: any. */
+/* Bytes from that function's begin to the next one's; 0: outside. */
 uint64_t symbols_size(uint64_t address);
-/* Copies code of the kernel, at most `bytes`; returns how many lie in its text. Context: any. */
+/* Copies code of the kernel, at most `bytes`; returns how many lie in its text. */
 size_t symbols_code(void *to, uint64_t address, size_t bytes);
 
 #endif

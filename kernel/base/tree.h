@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Balanced trees with the node inside the object: treaps. What makes a tree deep is chance, not the
- * keys that a user chooses: all operations take about log n steps, the first node one. Who calls
- * keeps others out.
+ * keys that a user chooses: all operations take about log n steps, the first node one. Context of
+ * all: any; who calls keeps others out.
  */
 #ifndef KERNEL_TREE_H
 #define KERNEL_TREE_H
@@ -26,6 +26,7 @@ struct tree {
 	bool (*update)(struct tree_node *node);
 };
 
+/* Puts a node that is in no tree into its place. */
 void tree_insert(struct tree *tree, struct tree_node *node);
 /* The same for a node that lies after all others, without a search. `last`: the one that does so
  * now, NULL in an empty tree. */
@@ -34,6 +35,7 @@ void tree_append(struct tree *tree, struct tree_node *last, struct tree_node *no
 void tree_remove(struct tree *tree, struct tree_node *node);
 /* What the node knows of itself changed, not where it lies. */
 void tree_changed(struct tree *tree, struct tree_node *node);
+/* The node that lies after this one, NULL: it is the last. */
 struct tree_node *tree_next(struct tree_node *node);
 
 static inline bool tree_holds(const struct tree_node *node)

@@ -16,6 +16,7 @@ struct cursor {
 	size_t done; /* bytes of the first vector; it may be finished */
 };
 
+/* The bytes of all vectors together, which a size_t holds. Context: any. */
 static inline size_t vectors_bytes(const struct iovec *vectors, uint64_t count)
 {
 	size_t bytes = 0;
@@ -26,7 +27,7 @@ static inline size_t vectors_bytes(const struct iovec *vectors, uint64_t count)
 }
 
 /* Copies between kernel memory and the user's vectors, which have so many bytes more; after a
- * failure the place is of no use. Returns 0 or -EFAULT. */
+ * failure the place is of no use. Returns 0 or -EFAULT. Context: task. */
 int copy_vectors(struct cursor *at, char *kernel, size_t bytes, bool to_user);
 
 /* The same, in a few instructions where one vector has them all. At least one byte. */

@@ -24,7 +24,7 @@ static inline uint64_t huge_bytes(enum huge_size size)
 	return 1ul << huge_shift(size);
 }
 
-/* The processor has pages of this size. */
+/* The processor has pages of this size. Context: any. */
 bool huge_there(enum huge_size size);
 
 struct huge_counts {
@@ -32,6 +32,7 @@ struct huge_counts {
 	uint64_t reserved;    /* of the free ones: promised to mappings */
 	uint64_t surplus;     /* of all: they go when they are free */
 };
+/* How the pool is now. Context: task. */
 void huge_counts(enum huge_size size, struct huge_counts *counts);
 
 /* Fills the pools as the command line says: `hugepagesz=1G hugepages=4`. Context: start. */

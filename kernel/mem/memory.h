@@ -14,7 +14,7 @@ void memory_init(void);
 void kalloc_init(void);
 
 /* One zeroed page in the direct map, or NULL. The page starts with one reference. Context: task or
- * interrupt. */
+ * interrupt, as all here that say nothing else. */
 void *page_alloc(void);
 /* The same, not zeroed: for pages that are overwritten at once. */
 void *page_alloc_dirty(void);
@@ -48,13 +48,12 @@ static inline void *phys_virt(uint64_t phys)
  * the first byte that cannot: how many. Context: any. */
 size_t peek_kernel(void *to, uint64_t from, size_t bytes);
 
-/* `size` zeroed bytes (any size; above a page: contiguous pages), or NULL. Context: task or
- * interrupt. */
+/* `size` zeroed bytes (any size; above a page: contiguous pages), or NULL. */
 void *kalloc(size_t size);
 /* Frees what kalloc() returned; NULL is allowed. */
 void kfree(void *object);
 
-/* Free and total memory in pages. */
+/* Free and total memory in pages. Context: any. */
 uint64_t memory_free_pages(void);
 uint64_t memory_total_pages(void);
 

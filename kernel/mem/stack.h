@@ -10,7 +10,7 @@
 
 /* The top (highest address, 16-aligned) of a new stack of STACK_BYTES, or 0. Context: task. */
 uint64_t stack_alloc(void);
-/* Gives it back; not the stack that the caller runs on. */
+/* Gives it back; not the stack that the caller runs on. Context: task. */
 void stack_free(uint64_t top);
 
 /* True when the address lies in the guard page below a kernel stack. Context: any. */

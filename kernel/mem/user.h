@@ -19,10 +19,10 @@ size_t copy_some_from_user(void *to, uint64_t from, size_t bytes);
 size_t copy_some_to_user(uint64_t to, const void *from, size_t bytes);
 /* Stores one word; returns its 8 bytes, or -EFAULT. Context: task. */
 long put_user_word(uint64_t to, uint64_t value);
-/* Zeroes user memory. */
+/* Zeroes user memory: 0 or -EFAULT. Context: task. */
 int clear_user(uint64_t to, size_t bytes);
 /* Copies a NUL-terminated string of at most size-1 characters; returns its length, -EFAULT, or
- * -ENAMETOOLONG. */
+ * -ENAMETOOLONG. Context: task. */
 long copy_string_from_user(char *to, uint64_t from, size_t size);
 
 /*
