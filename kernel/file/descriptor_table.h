@@ -36,6 +36,7 @@ int fd_close(unsigned fd);
 /* Puts the file (consumes its reference) at exactly `fd`, closing what was there: fd or -EBADF,
  * -ENOMEM (reference kept). */
 int fd_install_at(struct file *file, unsigned fd, bool cloexec);
+/* Whether the descriptor of the current task, which is in the table, is closed by execve. */
 bool fd_cloexec(unsigned fd);
 void fd_set_cloexec(unsigned fd, bool cloexec);
 

@@ -11,6 +11,7 @@ struct file;
 
 /* A new set as an open file, or NULL. */
 struct file *epoll_open(void);
+/* Whether the open file is a set: the functions below take no other as one. */
 bool file_is_epoll(const struct file *file);
 
 /* EPOLL_CTL_ADD, MOD and DEL of the file behind descriptor `fd`: 0 or a negative errno. */

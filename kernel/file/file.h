@@ -69,10 +69,10 @@ struct file {
 	struct epoll_item *watchers;    /* epoll descriptors that watch it */
 };
 
-/* A new open file with one reference, or NULL. */
+/* A new open file with one reference, or NULL: memory is short. Context: task. */
 struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
 
-/* The debug kernel looks at the count first (debug/checks/refs.c). */
+/* The debug kernel looks at the count first (debug/checks/refs.c). Context: any. */
 #ifdef BAREPMU_DEBUG
 void check_file_refs(const struct file *file);
 #else
@@ -132,13 +132,13 @@ extern uint32_t async_files;
 /* F_SETFL, FIOASYNC: sets or clears O_ASYNC; `fd` goes to siginfo. Context: task. */
 void file_set_async(struct file *file, bool on, int fd);
 
-/* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). */
+/* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). Context: task. */
 struct file *fd_get(int fd);
 /* Whether fd_install() from 0 on will succeed as long as nobody else installs one: 0, -EMFILE or
- * -ENOMEM. */
+ * -ENOMEM. Context: task. */
 int fd_room(void);
 /* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or
- * -EMFILE (the reference is kept). */
+ * -EMFILE or -ENOMEM (the reference is kept). Context: task. */
 int fd_install(struct file *file, int from, int cloexec);
 
 #endif

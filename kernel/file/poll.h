@@ -32,6 +32,7 @@ struct poll_table {
 /* What holds on a file without a poll operation. */
 #define POLL_DEFAULT (POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM)
 
+/* An empty table. Context: any. */
 void poll_table_init(struct poll_table *table);
 /* Leaves all queues; others run in between when there are many. Context: task, as all here. */
 void poll_table_end(struct poll_table *table);

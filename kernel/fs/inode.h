@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The file tree: everything lives in memory. Regular files start as a view of the cpio archive;
- * pages are copied out of it when they are mapped or written.
+ * pages are copied out of it when they are mapped or written. Context of all: task, where nothing
+ * else is said.
  */
 #ifndef KERNEL_INODE_H
 #define KERNEL_INODE_H
@@ -117,10 +118,10 @@ void inodes_init(void);
 /* A new inode with one reference and no name, or NULL. */
 struct inode *inode_new(uint32_t mode);
 void inode_get(struct inode *inode);
-/* NULL: nothing. */
+/* The last reference frees it. NULL: nothing. */
 void inode_put(struct inode *inode);
 
-/* Makes sure that what is in it is here: 0 or a negative errno. Context: task. */
+/* Makes sure that what is in it is here: 0 or a negative errno. */
 static inline int inode_fetch(struct inode *inode)
 {
 	return inode->ops && inode->ops->fetch ? inode->ops->fetch(inode) : 0;
@@ -195,11 +196,11 @@ extern const struct file_ops regular_ops; /* of open regular files */
 /* Whether RLIMIT_FSIZE lets the current task make a file this large: 0, or -EFBIG and SIGXFSZ. */
 int file_size_permitted(uint64_t size);
 /* Before a regular file is written at `offset`: cuts *bytes to what its limits leave. Returns 0 or
- * a negative errno. Context: task. */
+ * a negative errno. */
 int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
 
 /* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros;
- * NULL when memory is short. Context: task. */
+ * NULL when memory is short. */
 struct file *shared_memory_file(uint64_t bytes);
 
 #endif

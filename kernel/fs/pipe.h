@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Pipes and named pipes: pipe(7). */
+/* Pipes and named pipes: pipe(7). Context of all: task. */
 #ifndef KERNEL_PIPE_H
 #define KERNEL_PIPE_H
 
@@ -16,14 +16,15 @@ struct inode;
 #define PIPE_MOST       (1 << 20) /* pipe-max-size: more takes CAP_SYS_RESOURCE */
 #define PIPE_ATOMIC     4096      /* PIPE_BUF */
 
-/* Opens both ends with the status flags: ends[0] reads. Returns 0 or -ENOMEM. Context: task. */
+/* Opens both ends with the status flags: ends[0] reads. Returns 0 or -ENOMEM. */
 int pipe_open(uint32_t flags, struct file *ends[2]);
 /* Opens a named pipe (S_IFIFO) for a new file: inode_ops.open. May sleep until the other end is
- * there. */
+ * there. Returns 0, -EINTR, -EINVAL (access mode 3), -ENOMEM, or -ENXIO: nobody reads, and it may
+ * not sleep. */
 int fifo_open(struct inode *inode, struct file *file);
 extern const struct file_ops fifo_ops;
 
-/* F_GETPIPE_SZ: the bytes that the pipe holds, or -EBADF. Context: task. */
+/* F_GETPIPE_SZ: the bytes that the pipe holds, or -EBADF. */
 long pipe_bytes(const struct file *file);
 /* F_SETPIPE_SZ: the bytes that it holds from now on, at least `wanted`; or -EBADF, -EINVAL, -EPERM,
  * -EBUSY, -ENOMEM. */
@@ -31,7 +32,7 @@ long pipe_resize(struct file *file, uint64_t wanted);
 
 /*
  * What splice(2), tee(2) and vmsplice(2) are made of: `file` is an end of a pipe (fifo_ops), open
- * for what is done. Context: task. Nothing but the first two waits; what is between them is whole.
+ * for what is done. Nothing but the first two waits; what is between them is whole.
  */
 /* Until there are bytes: 1; 0 when none come any more; -EINTR, or -EAGAIN where it may not wait. */
 int pipe_wait_bytes(struct file *file, bool may_wait);

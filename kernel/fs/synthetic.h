@@ -29,9 +29,9 @@ struct synthetic {
 /* Adds files for good, and the folders on their way. Before or after the tree is made. Context:
  * start. */
 void synthetic_add(const struct synthetic *file);
-/* The same elsewhere than at file->path, with an id. */
+/* The same elsewhere than at file->path, with an id. Context: task. */
 void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id);
-/* All of a table into one folder: their paths are names there. */
+/* All of a table into one folder: their paths are names there. Context: task. */
 void synthetic_add_all(const char *folder, const struct synthetic *files, unsigned nr, uint64_t id);
 /* A folder with more than a mode: whose file system begins there, or whose entries are made when
  * they are asked for. */
@@ -42,8 +42,9 @@ struct synthetic_folder {
 	uint64_t ino;                /* its number; 0: any */
 	const struct inode_ops *ops; /* NULL: only what is added below it */
 };
+/* Adds a folder. Context: task. */
 void synthetic_folder(const char *path, const struct synthetic_folder *folder);
-/* A symbolic link to the path that both parts make. */
+/* A symbolic link to the path that both parts make. Context: task. */
 void synthetic_link(const char *path, const char *target, const char *rest);
 
 struct inode;

@@ -21,7 +21,7 @@ int interval_limit(struct process *process);
  * for its trace event, which no thunk of the debug kernel must hide it from: so no note says where
  * it is called. */
 void interval_over(const struct alarm *alarm, int which);
-/* The process ends. */
+/* The process ends. Context: task. */
 void interval_cancel(struct process *process);
 
 #endif

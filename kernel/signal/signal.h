@@ -40,7 +40,7 @@ struct queued_signal {
 /* Woken when any signal becomes pending: signalfd(2) sleeps here. */
 extern struct waitq signal_arrivals;
 
-/* True when the process would not see the signal. */
+/* True when the process would not see the signal. Context: task or interrupt. */
 bool signal_is_ignored(const struct process *process, int signo);
 
 /*
@@ -62,35 +62,40 @@ extern struct signal_calls signal_calls;
 
 /* Queues signal `signo` for the task (no siginfo beyond SI_KERNEL). Context: task or interrupt. */
 void signal_send(struct task *task, int signo);
-/* The same for the whole process of the task. */
+/* The same for the whole process of the task. Context: task or interrupt. */
 void signal_send_process(struct task *task, int signo);
-/* Every thread of the process looks at its signals soon. */
+/* Every thread of the process looks at its signals soon. Context: task or interrupt. */
 void process_poke(struct process *process);
 
 /* A fault of the current task: the signal cannot be ignored or blocked. Context: task. */
 void signal_fault(int signo, int code, uint64_t address, unsigned trap);
 
-/* Takes one pending signal of `set` from the current task; returns its number or 0. */
+/* Takes one pending signal of `set` from the current task; returns its number or 0.
+ * Context: task. */
 int signal_take(uint64_t set, siginfo_t *info);
-/* Sets the current task's mask. */
+/* Sets the current task's mask. Context: task. */
 void signal_set_blocked(uint64_t mask);
-/* Blocks `mask` until the call that is under way returns to ring 3 (sigsuspend, ppoll). */
+/* Blocks `mask` until the call that is under way returns to ring 3 (sigsuspend, ppoll). Context:
+ * task. */
 void signal_block_for_call(uint64_t mask);
-/* Forgets the pending signals of a task that goes away; of a process (with its last thread). */
+/* Forgets the pending signals of a task that goes away; of a process (with its last thread).
+ * Context: task. */
 void signal_flush(struct queued_signal **queue);
-/* Discards pending instances of `signo` in the whole process (it is ignored now). */
+/* Discards pending instances of `signo` in the whole process (it is ignored now). Context:
+ * task or interrupt. */
 void signal_discard(struct process *process, int signo);
 
 /* The user's side of delivery (signal_frame.c): builds the frame; false when the stack is not
- * writable. */
+ * writable. Context: task. */
 bool signal_frame_push(struct frame *frame, const struct signal_action *action,
 		       const siginfo_t *info, uint64_t mask);
-/* Bytes of the largest frame: AT_MINSIGSTKSZ. */
+/* Bytes of the largest frame: AT_MINSIGSTKSZ. Context: any. */
 size_t signal_frame_bytes(void);
-/* rt_sigreturn: restores the frame; false when it is not readable or malformed. */
+/* rt_sigreturn: restores the frame; false when it is not readable or malformed. Context:
+ * task. */
 bool signal_frame_pop(struct frame *frame);
 
-/* sigaltstack(2): 0, -EPERM (in use), -EINVAL, -ENOMEM (too small). */
+/* sigaltstack(2): 0, -EPERM (in use), -EINVAL, -ENOMEM (too small). Context: task. */
 int signal_set_altstack(struct task *task, const stack_t *stack);
 void signal_get_altstack(const struct task *task, stack_t *stack);
 

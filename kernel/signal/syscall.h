@@ -9,9 +9,9 @@
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
 
-/* True when an SA_RESTART handler lets the call run again: signal(7). */
+/* True when an SA_RESTART handler lets the call run again: signal(7). Context: any. */
 bool syscall_restarts(uint64_t number);
-/* True when the call runs again if no handler ran. */
+/* True when the call runs again if no handler ran. Context: any. */
 bool syscall_continues(uint64_t number);
 
 /* The calls by number, NULL: there is none. */

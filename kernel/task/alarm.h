@@ -24,12 +24,13 @@ struct alarm {
 	void (*over)(struct alarm *alarm);
 };
 
-/* Context of all but the last: task or interrupt. */
+/* Prepares an alarm: not armed. Context of all: task or interrupt, but for the last. */
 void alarm_init(struct alarm *alarm, enum alarm_clock clock, void (*over)(struct alarm *));
 /* Nanoseconds of its clock now. */
 uint64_t alarm_now(const struct alarm *alarm);
 /* Arms it for alarm->deadline. */
 void alarm_arm(struct alarm *alarm);
+/* Disarms it; harmless when it is not armed. */
 void alarm_cancel(struct alarm *alarm);
 /* It has a period and was over: arms it for the next deadline from now on. Returns the deadlines up
  * to now, 1 or more. */

@@ -30,7 +30,7 @@ static inline struct run_queue *this_queue(void)
 	return &run_queues[this_cpu_read(id)];
 }
 
-/* The slice of the task that runs is over: the timer's function. */
+/* The slice of the task that runs is over: the timer's function. Context: interrupts masked. */
 void sched_slice_over(struct timer *timer, struct frame *frame);
 
 #endif

@@ -37,7 +37,7 @@ bool sched_init_processor(struct cpu *cpu);
 /* Obeys isolcpus= of the command line: new programs stay off those processors. Context: start, once
  * nr_cpus is final. */
 void sched_isolate(void);
-/* The processors that isolcpus= names, as a mask. */
+/* The processors that isolcpus= names, as a mask. Context: any. */
 uint64_t sched_isolated(void);
 
 /* Where the task may run (a mask with at least one processor that runs). On return it runs nowhere

@@ -224,9 +224,10 @@ void sched_init(void);
 /* The idle loop: runs whatever is runnable, halts otherwise. Takes the kernel lock when it is not
  * held. Context: interrupts masked or not. */
 _Noreturn void sched_idle(void);
-/* The first thing that a new task does: ends the switch that led to it. */
+/* The first thing that a new task does: ends the switch that led to it. Context: the switch,
+ * interrupts masked. */
 void sched_first(void);
-/* The current task has become TASK_DEAD or a zombie: never returns. */
+/* The current task has become TASK_DEAD or a zombie: never returns. Context: task. */
 _Noreturn void sched_exit(void);
 /* Processor time of a task up to now, in nanoseconds. Context: any but NMI. */
 uint64_t task_runtime_ns(const struct task *task);

@@ -19,6 +19,7 @@ struct waiter {
 
 #define WAITQ_FOREVER UINT64_MAX
 
+/* An empty queue. Context: any. */
 void waitq_init(struct waitq *queue);
 
 /*
@@ -30,14 +31,15 @@ void waitq_init(struct waitq *queue);
  *	waitq_remove(&waiter);
  *
  * Context: task. `deadline_ns` is on clock_ns(), WAITQ_FOREVER for none. A wake-up between add and
- *sleep is not lost.
+ * sleep is not lost.
  */
 void waitq_add(struct waitq *queue, struct waiter *waiter);
 int waitq_sleep(uint64_t deadline_ns);
 /* Sleeps on nothing: -EINTR when a signal comes, -ETIMEDOUT at the deadline. Context: task. */
 int waitq_sleep_alone(uint64_t deadline_ns);
 void waitq_remove(struct waiter *waiter);
-/* The same without a deadline, woken only by the queue or when the task has to leave (-EINTR). */
+/* The same without a deadline, woken only by the queue or when the task has to leave (-EINTR).
+ * Context: task. */
 int waitq_sleep_killable(void);
 
 /* Has waiter->wake called at each wake-up (interrupts masked; it must not touch the queue), until
