@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* A terminal's line discipline: what typed bytes become, by termios(3). It knows no device and no
- * task. */
+ * task. Context of all: any; who calls keeps others out. */
 #ifndef KERNEL_LINE_H
 #define KERNEL_LINE_H
 

@@ -12,9 +12,9 @@ struct file;
 /* Reads the command line's words. Returns which of the descriptors 0 to 2 are the terminal, as
  * bits. Needs host_init(). Context: start, once. */
 unsigned tty_init(void);
-/* Which frames carry its output. */
+/* Which frames carry its output. Context: any. */
 enum host_frame tty_stream(void);
-/* Whether somebody can type. */
+/* Whether somebody can type. Context: any. */
 bool tty_has_input(void);
 /* Signals the group in front; without a session the first program's. Context: task or interrupt. */
 void tty_signal(int signo);
@@ -26,7 +26,7 @@ int tty_may_read(void);
 /* The terminal's session, and the process group in front. 0: it controls none. Context: start,
  * task. */
 void tty_control(int session);
-/* file_ops.ioctl of the console. */
+/* file_ops.ioctl of the console. Context: task. */
 long tty_ioctl(struct file *file, unsigned command, uint64_t argument);
 /* Of /dev/tty: ENXIO for processes without a terminal. */
 extern const struct inode_ops tty_inode_ops;

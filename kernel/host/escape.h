@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What bytes for a terminal mean on the screen: UTF-8 and the escape sequences of ECMA-48 that
- * programs send anyway. Plain C without a machine behind it. */
+ * programs send anyway. Plain C without a machine behind it. Context of all: any. */
 #ifndef KERNEL_ESCAPE_H
 #define KERNEL_ESCAPE_H
 
@@ -30,6 +30,7 @@ struct escape {
 	bool bold, reverse, again; /* again: the byte that broke a character is to be fed again */
 };
 
+/* Forgets all: the state, the colours, a character under way. */
 void escape_reset(struct escape *escape);
 /* One byte more. What is no character is U+FFFD. */
 enum escape_action escape_feed(struct escape *escape, uint8_t byte);

@@ -16,9 +16,10 @@ struct link_pages;
 /* Opens the line when the command line says `host=com2`, and the link too with `host=link`.
  * Context: start, once. */
 void host_init(void);
-/* True when it shares memory with us: there is input, and perhaps a terminal. */
+/* True when it shares memory with us: there is input, and perhaps a terminal. Context:
+ * any. */
 bool host_is_linked(void);
-/* True when a host command listens. */
+/* True when a host command listens. Context: any. */
 bool host_listens(void);
 
 /* Where a frame's payload is put together: HOST_PAYLOAD bytes. Context: task. */

@@ -42,13 +42,13 @@ void link_send_last(const struct link_part part[3], uint32_t *number, uint32_t *
 /* Takes input, at most `bytes`, into memory of the kernel's; returns how many there were. Context:
  * task or interrupt. */
 size_t link_take(void *to, size_t bytes);
-/* How much lies there. */
+/* How many bytes of input lie there. Context: task or interrupt. */
 size_t link_waiting(void);
-/* No input comes after what lies there. */
+/* No input comes after what lies there. Context: task or interrupt. */
 bool link_ended(void);
-/* The next signal that the host has sent, or 0. */
+/* The next signal that the host has sent, or 0. Context: task or interrupt. */
 int link_signal(void);
-/* The size of the host's terminal. */
+/* The size of the host's terminal. Context: task or interrupt. */
 void link_size(uint16_t *rows, uint16_t *cols);
 
 /*

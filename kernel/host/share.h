@@ -9,7 +9,8 @@
  * Returns 0, -ENOTDIR or -ENOMEM. Needs the link. Context: task.
  */
 int share_mount(const char *path);
-/* The same for a folder that changes go back to: 0 or an error of share_mount(). */
+/* The same for a folder that changes go back to: 0 or an error of share_mount(). Context:
+ * task. */
 int share_mount_both(const char *path);
 /* Sends what became new, changed, moved or gone in such folders. Context: task, at the end. */
 void share_send_back(void);

@@ -17,6 +17,7 @@ struct arguments {
 	unsigned argc, envc;
 };
 
+/* Frees the strings, not the struct. */
 void arguments_free(struct arguments *arguments);
 /* Adds a string; adds what lies in `from` from `offset` on. Return 0, -E2BIG or -ENOMEM. */
 int arguments_add(struct arguments *arguments, const char *string);

@@ -10,14 +10,14 @@ struct task;
 /* Unpacks the initrd, makes the first task and lets it run. Context: start; afterwards the caller
  * calls sched_idle(). */
 void first_start(void);
-/* The first process's leader. */
+/* The first process's leader. Context: any. */
 struct task *first_task(void);
 #define FIRST_NO_ADDRESS UINT64_MAX
 /* A signal is about to end the first process, which executes at `rip`; `address` is what a fault
  * was about, or FIRST_NO_ADDRESS. Context: task (current's). */
 void first_falls(uint64_t rip, uint64_t address);
 /* The first process has ended with this status (as wait4 reports it): the results go out and the
- * machine ends. */
+ * machine ends. Context: task. */
 _Noreturn void first_ended(int status);
 
 #endif

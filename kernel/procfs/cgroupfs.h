@@ -6,7 +6,8 @@
 struct cgroup;
 struct inode;
 
-/* The group that the folder is, NULL: it is something else. No reference is taken. */
+/* The group that the folder is, NULL: it is something else. No reference is taken. Context:
+ * task. */
 struct cgroup *cgroup_of_inode(const struct inode *inode);
 
 /* The root of version 1's tree, with a reference, for who mounts it with these options: 0, -ENOMEM,

@@ -32,8 +32,9 @@ void proc_tasks_init(void);
 /* Adds /sys/devices/system/cpu, and node. Context: start. */
 void proc_processors_init(void);
 void proc_nodes_init(void);
-/* Adds the files about huge pages; and their lines of /proc/meminfo to `out`. */
+/* Adds the files about huge pages. Context: start. */
 void proc_huge_init(void);
+/* Adds their lines of /proc/meminfo to `out`. Context: task. */
 void proc_add_huge(struct text *out);
 /* Adds /sys/firmware/dmi/tables where firmware left any. Context: start. */
 void proc_firmware_init(void);

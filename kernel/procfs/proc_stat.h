@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include "kernel/base/text.h"
 
-/* As `make` of struct synthetic. */
+/* As `make` of struct synthetic. Context: task. */
 void proc_make_stat(struct text *out, uint64_t id);
 void proc_make_statm(struct text *out, uint64_t id);
 void proc_make_status(struct text *out, uint64_t id);

@@ -14,22 +14,20 @@ struct inode;
 struct task;
 
 /* "[heap]", "[stack]", the file's path, or "//anon", as Linux names it in MMAP records. `buffer` is
- * used when needed. */
+ * used when needed. Context of all: task, where nothing else is said. */
 const char *vma_name(const struct vma *vma, char *buffer, uint64_t size);
 /* Device major, minor, inode number and generation of a mapped file; zeros for anonymous memory. */
 void vma_inode(const struct vma *vma, uint32_t *major, uint32_t *minor, uint64_t *ino,
 	       uint64_t *generation);
 
-/* Maps a range for ops owners: returns the address or a negative errno. Context: task (current's
- * mm). */
+/* Maps a range of the current address space for ops owners: returns the address or a negative
+ * errno. */
 int64_t vm_map(uint64_t addr, uint64_t length, uint32_t prot, uint32_t flags, struct file *file,
 	       uint64_t pgoff);
+/* munmap(2): 0 or a negative errno. */
 int vm_unmap(uint64_t addr, uint64_t length);
 
-/*
- * Address spaces. All below: context task; the areas of an mm change only while its tasks are in
- * the kernel.
- */
+/* Address spaces, whose areas change only while their tasks are in the kernel. */
 
 /* An empty address space with one reference, or NULL. */
 struct mm *mm_new(void);
@@ -42,7 +40,8 @@ void mm_set_exe(struct mm *mm, struct inode *inode, struct dirent *name);
 /* Makes it the current task's address space (consumes the reference); the old one is dropped. */
 void mm_switch(struct mm *mm);
 
-/* mprotect, mremap, brk, madvise(MADV_DONTNEED): values or negative errno as the calls. */
+/* mprotect, mremap, brk, madvise(MADV_DONTNEED) of the current address space: values or negative
+ * errno as the calls. */
 int vm_protect(uint64_t addr, uint64_t length, uint32_t prot);
 int64_t vm_remap(uint64_t addr, uint64_t old_length, uint64_t new_length, uint32_t flags,
 		 uint64_t new_addr);
@@ -57,7 +56,7 @@ void vm_populate(uint64_t addr, uint64_t length);
 
 /* The area that contains `addr`, or the next one above, or NULL. */
 struct vma *vma_find(struct mm *mm, uint64_t addr);
-/* What reads of untouched memory see. */
+/* Whether it is the page that reads of untouched memory see. Context: any. */
 bool vm_is_zero_page(uint64_t phys);
 /* True when [addr, addr+length) is mapped without a gap. */
 bool vm_is_mapped(struct mm *mm, uint64_t addr, uint64_t length);
@@ -85,14 +84,15 @@ enum fault_result {
 };
 /* Resolves an access of the mm at `addr`; `access` is FAULT_* of arch/x86/trap/traps.h. */
 enum fault_result vm_fault(struct mm *mm, uint64_t addr, unsigned access);
-/* trap_hooks.page_fault. */
 struct frame;
+/* trap_hooks.page_fault: 0: the instruction may be tried again, or ring 3 gets a signal; -EFAULT:
+ * the user copy fails. */
 int vm_page_fault(struct frame *frame, uint64_t address);
 /* No page is left for ring 3: kills the largest process and lets it end. Context: a fault of
  * ring 3. */
 void vm_out_of_memory(void);
 
-/* PAGING_* of a page of the area; `own`: the page belongs to this area alone. */
+/* PAGING_* of a page of the area; `own`: the page belongs to this area alone. Context: any. */
 unsigned vma_paging(const struct vma *vma, bool own);
 
 #endif
