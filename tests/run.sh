@@ -4,9 +4,9 @@
 # usage: tests/run.sh BUILD-FOLDER [WORD | --fast]     with WORD only tests whose path contains it; --fast: those of a
 # minute
 #
-# In the image runs each program of tests/guest with musl in the default machine, and those of tests/guest/table in
-# theirs; where the C library has a part in what is asked with glibc as well, one boot for a room; what counts under
-# every PMU, and some under three of them booted by the firmware (tests/guest/matrix.sh), one boot for all programs.
+# In the image runs each program of tests/guest with musl, one boot for a room, and those of tests/guest/table in their
+# machines; where the C library has a part in what is asked with glibc as well; what counts under every PMU, and some
+# under three of them booted by the firmware. tests/guest/matrix.sh has one boot for all programs of a cell.
 set -eu
 cd "$(dirname "$0")/.."
 build=$1
@@ -61,7 +61,7 @@ counting() {
 		xargs basename -a -s .c | sort
 }
 
-mkdir -p "$cells"
+mkdir -p "$cells/alone"
 began=$(mktemp)
 # Tasks, memory and files do not know the PMU: with musl they run without the visor, with glibc under it.
 without_pmu() {
@@ -73,15 +73,27 @@ without_pmu() {
 	rm "$counts"
 }
 without_pmu=$(without_pmu)
+# room NAME PMU PROGRAM...: a boot for all of them, and what each of their tests says.
+room() {
+	name=$1
+	pmu=$2
+	shift 2
+	[ $# = 0 ] || executable "$cells/musl-$name.t" "env TELL=all tests/guest/matrix.sh $pmu pvh $*"
+}
+# What is about costs and all of memory, or takes long, has a machine of its own.
+own='.*_cost|.*growth|sort|turns|giant'
+# Seconds of a processor pass in fewer instructions where the firmware boots.
+elsewhere=limits
+# shellcheck disable=SC2046 # words
+for room in count sample trace bpf border task ptrace memory files; do
+	room "$room" intel-v4 $(programs "guest/$room" | grep -vxE "$elsewhere|$own" | grep -vxF -e "$without_pmu")
+	room "$room-none" none $(programs "guest/$room" | grep -vxE "$elsewhere|$own" | grep -xF -e "$without_pmu")
+done
+# Any program alone: for who names it.
 for program in $(programs guest); do
-	case "
-$without_pmu
-" in
-	*"
-$program
-"*) script "$program-musl" "guest/$program-musl" "--pmu none" ;;
-	*) script "$program-musl" "guest/$program-musl" "" ;;
-	esac
+	echo "$program" | grep -qxE "$own" && folder=. || folder=alone
+	echo "$program" | grep -qxF -e "$without_pmu" && options="--pmu none" || options=
+	script "$folder/$program-musl" "guest/$program-musl" "$options"
 done
 # The same programs with the other C library share a boot. Events, samples and traces are asked for by system calls
 # alone, and so are the turns, limits and orders that take long: the library has no part there.
@@ -113,24 +125,26 @@ for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" {
 done
 state smp-2 2000 4 "--pmu none --smp 2"
 state smp-4 4000 2 "--pmu none --smp 4"
-# The rows of tests/guest/table; with glibc those of four processors share a boot, again where the library has a part.
 rows() {
-	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table
+	sed -e 's/#.*//' -e '/^[[:space:]]*$/d' tests/guest/table | tr -s ' '
 }
-rows | while read -r name program options; do
-	script "$name-musl" "guest/$program-musl" "$options"
-done
-rows | awk '/--pmu none --smp 4( |$)/ && $2 !~ /^(perf_|limits|ring0)/ {
-		program = $2
-		$1 = $2 = ""
-		programs[$0] = programs[$0] " " program
-	}
-	END { for (options in programs) print options "\t" programs[options] }' | sort |
-	while IFS="$(printf '\t')" read -r options programs; do
-		machine=$(echo "$options" | sed 's/--append//g' | tr -cs 'a-z0-9\n' -)
-		executable "$cells/glibc$machine.t" \
-			"env LIBC=glibc MATRIX_OPTIONS=\"$options\" tests/guest/matrix.sh none pvh $programs"
-	done
+# machines LIBC TELL: a cell for each machine that the rows name.
+machines() {
+	awk '{
+			program = $1
+			sub(/^[^ ]+ /, "")
+			programs[$0] = programs[$0] " " program
+		}
+		END { for (machine in programs) print machine "\t" programs[machine] }' | sort |
+		while IFS="$(printf '\t')" read -r machine programs; do
+			name=$1-$(echo "$machine" | sed 's/--append//g' | tr -cs 'a-z0-9\n' -)
+			executable "$cells/$name.t" "env LIBC=$1 TELL=$2 MATRIX_OPTIONS=\"${machine#* }\" \
+				tests/guest/matrix.sh ${machine%% *} pvh$programs"
+		done
+}
+rows | machines musl all
+# With the other library where it has a part.
+rows | awk '$2 == "none" && /--smp 4( |$)/ && !/^(perf_|limits|ring0)/' | machines glibc programs
 
 # Each PMU that is emulated, and none. The default machine's had the cells above. What takes long is asked of those that
 # may differ from it: turns of events where counters are fewest, costs of each way to handle a PMI, random attributes of
@@ -157,7 +171,7 @@ matrix matrix-intel-v4-ovmf intel-v4 ovmf \
 	perf_count perf_sample perf_precise perf_ring perf_task perf_ends perf_awkward rdpmc storm clocks
 matrix matrix-amd-v2-ovmf amd-v2 ovmf perf_count perf_sample perf_task rdpmc
 matrix matrix-none-ovmf none ovmf clocks timers vdso traps signals process threads memory nodes ranges pins procfs \
-	cpu_devices ring0 perf_soft attacks
+	cpu_devices ring0 perf_soft attacks limits
 
 # The kernel that checks itself runs everything with one processor, and what is about more with four; what its checks
 # cost is not measured.
@@ -172,7 +186,7 @@ debug() {
 debug debug "" intel-v4 pvh $(programs guest | grep -vxE 'sort|growth|turns|.*_cost')
 # shellcheck disable=SC2046
 debug debug-smp "--smp 4" none pvh \
-	$(awk '/--pmu none --smp 4/ { print $2 }' tests/guest/table | grep -vxE 'smp_isolated|perf_fuzz')
+	$(rows | awk '$2 == "none" && /--smp 4$/ { print $1 }' | grep -vxE 'limits|perf_fuzz')
 
 # Where PMIs take longest.
 executable "$cells/debug-events-ovmf.t" \
@@ -192,7 +206,7 @@ rm "$began"
 
 # all: every test, the longest first, so that no processor waits for the last one; one more at once than there are
 # processors, because a test waits for a tenth of its time. Host tests run under the sanitizers; the plain programs ask
-# the same: they are check-fast's, and who names them has them.
+# the same: they are check-fast's, and who names them has them, as programs of the image that have a boot alone.
 all() {
 	{
 		find "$build/host" -mindepth 2 -maxdepth 2 \( -path '*/plain/test_*' -o -path '*/san/test_*' \) \
@@ -220,7 +234,7 @@ fast() {
 if [ "$word" = --fast ]; then
 	fast
 elif [ "$word" = . ]; then
-	all | grep -v '/host/plain/'
+	all | grep -vE '/host/plain/|/cells/alone/'
 else
 	# What stands between slashes need not name each room: e2e/run is tests/e2e/command/run.t as well.
 	all | grep -E -e "$(echo "$word" | sed 's|/|/(.*/)?|g')"

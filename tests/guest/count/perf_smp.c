@@ -256,13 +256,15 @@ static void processors_of_samples(void)
 	ok(samples >= 20 * nr && !wrong, "samples name the processor they were taken on");
 }
 
+#define OPENED 48 /* times three, by all processors together */
+
 /* A storm: events of every kind come and go while threads run, move and end. */
 static void *opener(void *cpu)
 {
 	struct perf_event_attr attr = faults_attr();
 
 	place(0, *(int *)cpu);
-	for (int i = 0; i < 12; i++) {
+	for (int i = 0; i < OPENED / nr; i++) {
 		int wide = perf_open(&attr, -1, cpus[i % nr], -1, 0);
 		int own = perf_open(&attr, 0, -1, -1, 0);
 		int first = perf_open(&attr, getpid(), -1, -1, 0);
@@ -338,7 +340,7 @@ static void closed_at_work(void)
 	place(0, cpus[0]);
 	perf_map(&ring, owner, 8, PROT_READ | PROT_WRITE);
 	start(&thread, turn_here, &cpus[1]);
-	for (unsigned i = 0; i < 100; i++)
+	for (unsigned i = 0; i < 50; i++)
 		sample_and_close(owner, &ring);
 	atomic_store(&enough, true);
 	pthread_join(thread, NULL);
