@@ -184,13 +184,13 @@ static void *run(void *name)
 	for (int i = 0; i < 40; i++) {
 		barepmu_begin(&pmu);
 		for (int half = 0; half < 2; half++) {
-			__asm__ volatile("mov $250000, %%eax\n1: dec %%eax\njnz 1b" : : : "eax", "cc");
+			__asm__ volatile("mov $100000, %%eax\n1: dec %%eax\njnz 1b" : : : "eax", "cc");
 			if (half == 0 && i % 2)
 				usleep(100);
 		}
 		barepmu_end(&pmu);
 	}
-	barepmu_print(&pmu, name, 500000);
+	barepmu_print(&pmu, name, 200000);
 	return NULL;
 }
 int main(int argc, char **argv)
@@ -212,7 +212,7 @@ barepmu run --core skylake --smp 2 -- "$scratch/threads"
 is "$(grep -cE "$right" "$scratch/stdout")" 3 "barepmu.h: three threads on two processors"
 if have_linux; then
 	# One boot, of one processor: the simulated core takes its time with that kernel.
-	barepmu linux --core skylake --pmu intel-v4 --add "$scratch/try" -- \
+	linux_quickly --core skylake --pmu intel-v4 --add "$scratch/try" -- \
 		"$scratch/threads" "$scratch/try"
 	is "$(grep -cE "$right" "$scratch/stdout")" 3 "the threads on Linux"
 	has "$scratch/stdout" '^loop: 2.00 instructions \(10 regions' "barepmu.h on Linux"

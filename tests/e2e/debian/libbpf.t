@@ -11,7 +11,7 @@ has "$scratch/stdout" '^perf buffer: 1 ready, 10 samples, sum 30$' "each call gi
 has "$scratch/stdout" '^ring buffer: 300 polled, 300 records$' "and a record to the ring buffer"
 cp "$scratch/stdout" "$scratch/ours"
 if have_linux; then
-	barepmu linux -- "$client"
+	linux_quickly -- "$client"
 	is "$(cat "$scratch/stdout")" "$(cat "$scratch/ours")" "Debian's kernel does the same"
 else
 	skip "no Linux to compare with"

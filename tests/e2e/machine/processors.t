@@ -35,7 +35,7 @@ done
 
 linux=${BAREPMU_LINUX:-$(ls /boot/vmlinuz-* 2>/dev/null | tail -1)}
 if [ -n "$linux" ]; then
-	barepmu boot --pmu intel-v4 --smp 4 --kernel "$linux" --append "console=ttyS0 panic=-1 some.word" \
+	barepmu boot --pmu intel-v4 --smp 4 --kernel "$linux" --append "console=ttyS0 panic=-1 some.word $linux_words" \
 		--timeout 900 </dev/null
 	has "$scratch/stdout" 'Command line: console=ttyS0 panic=-1 some.word' \
 		"a bzImage, unpacked by its own code, has its command line"
