@@ -128,7 +128,7 @@ static inline bool backlog_block(struct backlog *backlog, const struct code_bloc
 static inline bool backlog_access(struct backlog *backlog, const struct code_insn *insn,
 				  uint64_t vaddr, unsigned size_log2, bool store)
 {
-	uint64_t *at = backlog->at, page = vaddr >> 12;
+	uint64_t *at = backlog->at, page = vaddr >> CORE_PAGE_SHIFT;
 	struct backlog_mark *mark = &backlog->marked[page % BACKLOG_PAGES];
 	uintptr_t from = (uintptr_t)insn - (uintptr_t)backlog->block;
 

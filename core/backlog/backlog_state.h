@@ -6,7 +6,7 @@
 #include "core/backlog/backlog.h"
 
 #define ROUND_ONE (1ULL << BACKLOG_ROUND)
-#define PAGE_MASK 4095ULL
+#define PAGE_MASK (CORE_PAGE_SIZE - 1ULL)
 
 /* Events that are neither blocks nor accesses, from bit 3 of a word that has only bit 1 below. */
 enum event {

@@ -158,14 +158,14 @@ static bool is_marked(const struct backlog *backlog, uint64_t page)
 
 static void put_place(struct backlog *backlog, uint64_t vaddr, uint64_t frame)
 {
-	put(backlog, event(EVENT_PAGE, vaddr >> 12));
+	put(backlog, event(EVENT_PAGE, vaddr >> CORE_PAGE_SHIFT));
 	put(backlog, frame);
 	backlog_mark(backlog, vaddr, frame);
 }
 
 bool backlog_knows(struct backlog *backlog, uint64_t vaddr)
 {
-	uint64_t page = vaddr >> 12;
+	uint64_t page = vaddr >> CORE_PAGE_SHIFT;
 	const struct backlog_page *known = &backlog->known[page % BACKLOG_PAGES];
 
 	make_room(backlog);
@@ -191,7 +191,8 @@ static uint64_t size_at(struct backlog *backlog, uint64_t vaddr)
 
 void backlog_place(struct backlog *backlog, uint64_t vaddr, uint64_t paddr)
 {
-	uint64_t page = vaddr >> 12, frame = (paddr & ~PAGE_MASK) | size_at(backlog, vaddr);
+	uint64_t page = vaddr >> CORE_PAGE_SHIFT,
+		 frame = (paddr & ~PAGE_MASK) | size_at(backlog, vaddr);
 
 	backlog->known[page % BACKLOG_PAGES] = (struct backlog_page){page ^ backlog->asked, frame};
 	put_place(backlog, vaddr, frame);

@@ -14,7 +14,7 @@ static struct backlog_page *place_at(struct backlog *backlog, uint64_t page)
 static uint8_t told_page_at(void *who, uint64_t vaddr)
 {
 	struct backlog *backlog = who;
-	uint64_t page = vaddr >> 12;
+	uint64_t page = vaddr >> CORE_PAGE_SHIFT;
 	const struct backlog_page *here = place_at(backlog, page),
 				  *before = place_at(backlog, page - 1);
 
@@ -28,7 +28,7 @@ static uint8_t told_page_at(void *who, uint64_t vaddr)
 static void tell_access(struct backlog *backlog, const struct code_insn *insn, uint64_t vaddr,
 			unsigned size, bool store)
 {
-	uint64_t place = place_at(backlog, vaddr >> 12)->frame;
+	uint64_t place = place_at(backlog, vaddr >> CORE_PAGE_SHIFT)->frame;
 	struct core *core = backlog->core;
 
 	if (!core_access_plain(core, insn, vaddr, size, store) &&

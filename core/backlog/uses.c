@@ -37,7 +37,7 @@ static bool is_used(struct backlog *backlog, size_t mark, uint64_t page, uint64_
 
 void backlog_mark(struct backlog *backlog, uint64_t vaddr, uint64_t place)
 {
-	uint64_t page = vaddr >> 12, mark = page % BACKLOG_PAGES;
+	uint64_t page = vaddr >> CORE_PAGE_SHIFT, mark = page % BACKLOG_PAGES;
 
 	if (!is_used(backlog, mark, page, place)) {
 		put_lines(backlog, mark);
@@ -52,7 +52,7 @@ void backlog_mark(struct backlog *backlog, uint64_t vaddr, uint64_t place)
 
 void backlog_code(struct backlog *backlog, uint64_t vaddr, uint64_t paddr, uint64_t bytes)
 {
-	uint64_t page = vaddr >> 12;
+	uint64_t page = vaddr >> CORE_PAGE_SHIFT;
 	struct backlog_use *code = &backlog->code[page % BACKLOG_CODE];
 
 	if (code->page != page || (code->place ^ paddr) & ~PAGE_MASK)
@@ -78,7 +78,7 @@ static void tell_of_use(struct backlog *backlog, const struct backlog_use *use)
 	for (uint64_t lines = with_others(backlog->core, use->lines); lines; lines &= lines - 1) {
 		uint64_t at = (uint64_t)__builtin_ctzll(lines) * CORE_LINE_SIZE;
 
-		core_touch(backlog->core, TOUCH_PREFETCH, use->page << 12 | at,
+		core_touch(backlog->core, TOUCH_PREFETCH, use->page << CORE_PAGE_SHIFT | at,
 			   (use->place & ~PAGE_MASK) | at);
 	}
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "core/branch/direction.h"
+#include "core/config/mix.h"
 
 enum {
 	SHORTEST_HISTORY = 4,
@@ -16,7 +17,7 @@ enum {
 	FAILURES_MAX = 8,
 	TRUST_MAX = 31
 };
-enum { TAG_VALID = 1 << 11 }; /* entries without it are free */
+enum { TAG_BITS = 11, TAG_VALID = 1 << TAG_BITS }; /* entries without it are free */
 
 /* Where TAGE found a branch. */
 struct lookup {
@@ -116,25 +117,25 @@ static inline struct tagged *entry_of(const struct direction *d, const struct lo
 
 static inline uint16_t tag_of(uint64_t hash)
 {
-	return (hash >> 20 & 0x7ff) | TAG_VALID;
+	return (hash >> 20 & (TAG_VALID - 1)) | TAG_VALID; /* not the bits of the index */
 }
 
 /* All tables are looked at, also those that do not matter: a host's predictor cannot tell where it
  * could stop. */
 static inline void look_up(struct direction *d, uint64_t ip, struct lookup *l)
 {
-	uint64_t mixed = ip * 0x9e3779b97f4a7c15;
+	uint64_t mixed = ip * MIX_FIRST;
 	unsigned shift = 64 - d->config->tagged_log2, knows = 0;
 	uint64_t recent = d->history[0], older = d->history[1];
 
 	l->taken = 0;
 	for (unsigned i = 0; i < d->config->tables; i++) {
 		const struct tagged_table *table = &d->tables[i];
-		uint64_t hash = ((recent & table->mask[0]) + mixed) * 0xbf58476d1ce4e5b9;
+		uint64_t hash = ((recent & table->mask[0]) + mixed) * MIX_SECOND;
 		struct tagged entry;
 
 		if (table->mask[1])
-			hash = (hash ^ (older & table->mask[1])) * 0x94d049bb133111eb;
+			hash = (hash ^ (older & table->mask[1])) * MIX_THIRD;
 		entry = table->entries[hash >> shift];
 		l->hash[i] = hash;
 		knows |= (unsigned)(entry.tag == tag_of(hash)) << i;

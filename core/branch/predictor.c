@@ -69,6 +69,7 @@ static bool missed(struct predictor *p, uint64_t ip, enum branch_class kind, boo
 		/* fall through */
 	case BRANCH_JUMP_INDIRECT:
 		right = targets_indirect(&p->targets, ip, target);
+		/* A bit of where it went goes into the history. */
 		direction_history(&p->direction, (target >> 2 ^ target >> 5) & 1);
 		return !right;
 	case BRANCH_RETURN:

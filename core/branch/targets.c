@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/branch/targets.h"
+#include "core/config/mix.h"
 
 bool targets_init(struct targets *t, const struct branch_config *config)
 {
@@ -85,7 +86,7 @@ static void learn(struct indirect *entry, uint64_t tag, uint64_t target)
 bool targets_indirect(struct targets *t, uint64_t ip, uint64_t target)
 {
 	uint64_t predicted = btb(t, ip, target);
-	uint64_t tag = (t->path + ip * 0x9e3779b97f4a7c15) * 0xbf58476d1ce4e5b9;
+	uint64_t tag = (t->path + ip * MIX_FIRST) * MIX_SECOND;
 	struct indirect *entry;
 	bool right = predicted == target;
 

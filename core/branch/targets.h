@@ -43,7 +43,7 @@ void targets_call(struct targets *t, uint64_t back);
 /* Returns whether the return stack knew the target. */
 bool targets_return(struct targets *t, uint64_t target);
 
-/* A taken branch goes into the path. */
+/* A taken branch goes into the path, which holds the last thirteen: 5 bits for each. */
 static inline void targets_path(struct targets *t, uint64_t ip, uint64_t target)
 {
 	t->path = t->path << 5 ^ (target >> 1 ^ ip << 2);

@@ -15,6 +15,10 @@
 #define CORE_NAME_SIZE 128
 #define CORE_LINE_SIZE 64
 
+/* Of the smallest pages. */
+#define CORE_PAGE_SHIFT 12
+#define CORE_PAGE_SIZE  (1 << CORE_PAGE_SHIFT)
+
 enum replacement {
 	REPLACE_LRU,  /* the least recently used way leaves */
 	REPLACE_PLRU, /* a binary tree of bits points away from what was used last */

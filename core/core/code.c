@@ -69,7 +69,7 @@ static enum code_kind kind_of(const struct insn *insn, const uint8_t *bytes, siz
 	return insn->branch == BRANCH_FAR || kind == CODE_FAULTS ? kind : CODE_PLAIN;
 }
 
-/* SDM vol. 2: INVD, WBINVD; MOV to CR0, CR3, CR4; INVLPG; INVPCID. */
+/* What else than its operands an instruction changes: SDM vol. 2, opcode maps. */
 static unsigned effects_of(const uint8_t *bytes, size_t length, bool mode64)
 {
 	const uint8_t *end = bytes + length;
@@ -80,14 +80,14 @@ static unsigned effects_of(const uint8_t *bytes, size_t length, bool mode64)
 		return 0;
 	reg = end - bytes > 2 ? bytes[2] >> 3 & 7 : 0;
 	switch (bytes[1]) {
-	case 0x08:
+	case 0x08: /* INVD, WBINVD */
 	case 0x09:
 		return EFFECT_CACHES;
-	case 0x22:
+	case 0x22: /* MOV to CR3, to others */
 		return reg == 3 ? EFFECT_SPACE : EFFECT_TLBS;
-	case 0x01: /* not the register forms */
+	case 0x01: /* INVLPG; not the register forms */
 		return reg == 7 && bytes[2] < 0xc0 ? EFFECT_PAGE : 0;
-	case 0x38:
+	case 0x38: /* INVPCID */
 		return end - bytes > 2 && bytes[2] == 0x82 ? EFFECT_TLBS : 0;
 	default:
 		return 0;

@@ -78,7 +78,7 @@ static enum insn_class classify_extension(enum insn_class class,
 	return class;
 }
 
-/* Constants that renaming may add. */
+/* Constants that renaming may add: of ten bits and a sign. */
 static bool is_small(int64_t value)
 {
 	return value > -1024 && value < 1024;

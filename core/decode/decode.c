@@ -147,7 +147,7 @@ static void take_memory(struct insn *insn, const ZydisDecodedInstruction *z,
 	memory->index = pipe_register(mem->index);
 	memory->displacement = mem->disp.value;
 	memory->simple = memory->base != REG_NONE && memory->index == REG_NONE &&
-			 mem->disp.value >= 0 && mem->disp.value < 2048;
+			 mem->disp.value >= 0 && mem->disp.value < SIMPLE_REACH;
 	memory->complex = memory->index != REG_NONE &&
 			  (mem->scale > 1 || (memory->base != REG_NONE && mem->disp.value));
 	insn->memory_count++;
@@ -313,6 +313,7 @@ static void take_idioms(struct insn *insn, const ZydisDecodedInstruction *z,
 		insn->zero_idiom = insn->vector_size >= 16;
 		return;
 	default:
+		/* PSUBB to PSUBQ: F8H to FBH. */
 		insn->zero_idiom = insn->kind == CLASS_VINT && insn->vector_size >= 16 &&
 				   (z->opcode & 0xf8) == 0xf8 && z->opcode < 0xfc;
 	}

@@ -12,6 +12,7 @@
 #define INSN_READS_MAX  10
 #define INSN_WRITES_MAX 6
 #define INSN_MEMORY_MAX 2
+#define SIMPLE_REACH    2048 /* bytes from a register, where loads may be quicker */
 
 /* Registers as the pipeline renames them. */
 enum pipe_register {
@@ -51,7 +52,7 @@ struct insn_memory {
 	uint8_t size;        /* bytes, at most 64 */
 	uint8_t base, index; /* enum pipe_register */
 	int32_t displacement;
-	bool simple;  /* [base + displacement below 2048]: short_latency may hold */
+	bool simple;  /* [base + displacement below SIMPLE_REACH]: short_latency may hold */
 	bool complex; /* three addends, or a scaled index */
 };
 

@@ -42,7 +42,7 @@ static inline bool crosses_line(const struct access *access)
 /* Whether looking for the page would change nothing. */
 static inline bool front_has_page(const struct front *front, const struct access *access)
 {
-	uint64_t page = access->vaddr >> 12, frame = access->paddr >> 12;
+	uint64_t page = access->vaddr >> CORE_PAGE_SHIFT, frame = access->paddr >> CORE_PAGE_SHIFT;
 	const struct front_page *recent = &front->pages[page & front->page_mask];
 
 	return recent->page == page && recent->frame == frame;
@@ -56,14 +56,14 @@ static inline uint64_t front_line(const struct front *front, const struct access
 {
 	uint64_t low = access->vaddr / CORE_LINE_SIZE % (1 << VIRTUAL_BITS);
 
-	return front->virtual_index ? access->paddr >> 12 << VIRTUAL_BITS | low
+	return front->virtual_index ? access->paddr >> CORE_PAGE_SHIFT << VIRTUAL_BITS | low
 				    : access->paddr / CORE_LINE_SIZE;
 }
 
 /* The same of a page that the front has. */
 static inline uint64_t front_line_in(const struct front_page *page, uint64_t vaddr)
 {
-	return page->line + vaddr / CORE_LINE_SIZE % (4096 / CORE_LINE_SIZE);
+	return page->line + vaddr / CORE_LINE_SIZE % (CORE_PAGE_SIZE / CORE_LINE_SIZE);
 }
 
 static inline bool front_hits(const struct front *front, const struct access *access, bool store)
@@ -125,11 +125,12 @@ bool memory_other_hit(struct memory *memory, uint64_t vaddr, unsigned size, bool
 static inline bool memory_knows_page(struct memory *memory, struct access *access)
 {
 	struct front *front = memory_front(memory, FRONT_DATA);
-	const struct front_page *recent = &front->pages[access->vaddr >> 12 & front->page_mask];
+	const struct front_page *recent =
+	    &front->pages[access->vaddr >> CORE_PAGE_SHIFT & front->page_mask];
 
-	if (recent->page != access->vaddr >> 12)
+	if (recent->page != access->vaddr >> CORE_PAGE_SHIFT)
 		return false;
-	access->paddr = recent->frame << 12 | (access->vaddr & 0xfff);
+	access->paddr = recent->frame << CORE_PAGE_SHIFT | (access->vaddr & (CORE_PAGE_SIZE - 1));
 	return true;
 }
 
@@ -155,10 +156,11 @@ static inline bool memory_plain_hit(struct memory *memory, uint64_t vaddr, unsig
 static inline bool memory_word_hit(struct memory *memory, uint64_t vaddr, bool store)
 {
 	struct front *front = memory_front(memory, FRONT_DATA);
-	const struct front_page *recent = &front->pages[vaddr >> 12 & front->page_mask];
+	const struct front_page *recent =
+	    &front->pages[vaddr >> CORE_PAGE_SHIFT & front->page_mask];
 	uint64_t line = front_line_in(recent, vaddr);
 
-	if (recent->page != vaddr >> 12 ||
+	if (recent->page != vaddr >> CORE_PAGE_SHIFT ||
 	    (front->lines[line & front->line_mask] | !store) != (line << 1 | 1))
 		return false;
 	front->counts[store]++;

@@ -100,7 +100,7 @@ static void next_line(struct memory *m, struct access *part)
 	part->vaddr += step;
 	part->paddr += step;
 	part->size -= step;
-	if (part->vaddr % 4096 == 0)
+	if (part->vaddr % CORE_PAGE_SIZE == 0)
 		tlb_guess(m, FRONT_DATA, part->vaddr, &part->paddr);
 }
 
@@ -137,23 +137,23 @@ static void access_split(struct memory *m, const struct access *access,
 		cycles = access_part(m, FRONT_DATA, &part, result);
 		if (cycles > result->latency)
 			result->latency = cycles;
-		result->split_page |= part.vaddr % 4096 == 0;
+		result->split_page |= part.vaddr % CORE_PAGE_SIZE == 0;
 	} while (crosses_line(&part));
 	result->latency += m->config->split_penalty;
 }
 
 static struct known_page *known_place(struct memory *m, uint64_t vaddr)
 {
-	return &m->known[(vaddr >> 12) % KNOWN_PAGES];
+	return &m->known[(vaddr >> CORE_PAGE_SHIFT) % KNOWN_PAGES];
 }
 
 bool memory_was_told(struct memory *m, struct access *access)
 {
 	const struct known_page *known = known_place(m, access->vaddr);
 
-	if (known->page != access->vaddr >> 12 || known->asked != m->asked)
+	if (known->page != access->vaddr >> CORE_PAGE_SHIFT || known->asked != m->asked)
 		return false;
-	access->paddr = known->frame << 12 | (access->vaddr & 0xfff);
+	access->paddr = known->frame << CORE_PAGE_SHIFT | (access->vaddr & (CORE_PAGE_SIZE - 1));
 	return true;
 }
 
@@ -164,7 +164,7 @@ bool memory_other_hit(struct memory *m, uint64_t vaddr, unsigned size, bool stor
 	uint32_t entry;
 
 	if (crosses_line(&access) || (!recent && !memory_was_told(m, &access)) ||
-	    (!recent && !tlb_has(m, vaddr, access.paddr >> 12, &entry)) ||
+	    (!recent && !tlb_has(m, vaddr, access.paddr >> CORE_PAGE_SHIFT, &entry)) ||
 	    !cache_hit(m, front_line(&m->fronts[FRONT_DATA], &access), store, now))
 		return false;
 	if (!recent)
@@ -175,8 +175,8 @@ bool memory_other_hit(struct memory *m, uint64_t vaddr, unsigned size, bool stor
 
 void memory_access_slow(struct memory *m, const struct access *access, struct access_result *result)
 {
-	*known_place(m, access->vaddr) =
-	    (struct known_page){access->vaddr >> 12, access->paddr >> 12, m->asked};
+	*known_place(m, access->vaddr) = (struct known_page){
+	    access->vaddr >> CORE_PAGE_SHIFT, access->paddr >> CORE_PAGE_SHIFT, m->asked};
 	*result = (struct access_result){.level = MEM_L1};
 	result->latency = access_part(m, FRONT_DATA, access, result);
 	if (crosses_line(access))

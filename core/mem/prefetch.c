@@ -7,7 +7,14 @@
 
 #include "core/mem/memory_state.h"
 
-enum { LINES = 4096 / CORE_LINE_SIZE, QUEUE = 16, SURE = 2, DEGREE = 2, NEAR = 8, STEP_MAX = 2048 };
+enum {
+	LINES = CORE_PAGE_SIZE / CORE_LINE_SIZE,
+	QUEUE = 16,
+	SURE = 2,
+	DEGREE = 2,
+	NEAR = 8,
+	STEP_MAX = 2048
+};
 
 static bool same_page(uint64_t line, uint64_t other)
 {

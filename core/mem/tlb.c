@@ -11,7 +11,12 @@
 
 enum { LEVELS = 4, PDPTES = 4, FRAME_UNKNOWN = 0 };
 
-static const uint8_t page_shift[PAGE_SIZES] = {12, 21, 30};
+#define KEY_LARGE     (1ULL << 62) /* of a page of 2 MiB among those of 4 KiB */
+#define ADDRESS_MASK  0xffffffffffffULL
+#define HIGH_HALF_BIT 47 /* of an address: the kernel's */
+#define INDEX_BITS    9  /* of an address, that a level of tables looks at */
+
+static const uint8_t page_shift[PAGE_SIZES] = {CORE_PAGE_SHIFT, 21, 30};
 
 static bool tlb_init(struct tlb *t, const struct tlbs_config *config)
 {
@@ -76,7 +81,7 @@ static struct place place_of(const struct tlb *t, uint64_t vaddr, unsigned page)
 		array--;
 		if (array == PAGE_4K && t->config->unified)
 			return (struct place){array, page_shift[PAGE_2M],
-					      vaddr >> page_shift[PAGE_2M] | 1ULL << 62};
+					      vaddr >> page_shift[PAGE_2M] | KEY_LARGE};
 	}
 	return (struct place){array, page_shift[array], vaddr >> page_shift[array]};
 }
@@ -123,13 +128,13 @@ static bool cached_entry(struct assoc *entries, uint64_t key)
 	return false;
 }
 
-/* The address of the entry of a level's table that vaddr's walk reads; level 0 is the page
- * table. */
+/* The address of the entry of a level's table that vaddr's walk reads; level 0 is the page table.
+ * They are made up, and lie where no memory does. */
 static uint64_t entry_address(uint64_t vaddr, unsigned level)
 {
-	uint64_t index = (vaddr & 0xffffffffffffULL) >> (12 + 9 * level);
+	uint64_t index = (vaddr & ADDRESS_MASK) >> (CORE_PAGE_SHIFT + INDEX_BITS * level);
 
-	return 1ULL << 51 | (uint64_t)level << 48 | index * 8;
+	return 1ULL << 51 | (uint64_t)level << 48 | index * sizeof(index);
 }
 
 /* The first level of tables that a walk to a page of that size reads. */
@@ -167,9 +172,10 @@ static void remember(struct front *front, const struct access *access)
 
 	if (place->page == page && place->frame == frame)
 		return;
-	*place = (struct front_page){page, frame,
-				     front_line(front, access) -
-					 access->vaddr / CORE_LINE_SIZE % (4096 / CORE_LINE_SIZE)};
+	*place =
+	    (struct front_page){page, frame,
+				front_line(front, access) - access->vaddr / CORE_LINE_SIZE %
+								(CORE_PAGE_SIZE / CORE_LINE_SIZE)};
 	front_changed(front);
 }
 
@@ -371,10 +377,11 @@ static void flush_low_half(struct tlb *t, unsigned array)
 	struct assoc *pages = &t->pages[array];
 
 	for (uint32_t i = 0; i < pages->sets * pages->ways; i++) {
-		bool large = array == PAGE_4K && pages->keys[i] >> 62 == 1;
+		bool large = array == PAGE_4K && pages->keys[i] >> 62 == KEY_LARGE >> 62;
 		unsigned shift = page_shift[large ? PAGE_2M : array];
 
-		if (pages->keys[i] != ASSOC_EMPTY && !(pages->keys[i] >> (47 - shift) & 1))
+		if (pages->keys[i] != ASSOC_EMPTY &&
+		    !(pages->keys[i] >> (HIGH_HALF_BIT - shift) & 1))
 			assoc_remove(pages, i);
 	}
 }

@@ -232,6 +232,7 @@ static void note(struct pipeline *pipeline, uint16_t place, uint16_t adds,
 			fill(pipeline, noted);
 	}
 	pipeline->noted_count++;
+	/* Each in bits of its own. */
 	pipeline->key = key_with(pipeline->key, (uint64_t)place << 24 | level << 16 | adds);
 }
 

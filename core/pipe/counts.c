@@ -20,7 +20,7 @@ uint64_t pipeline_retired(const struct pipeline *pipeline)
 
 uint64_t pipeline_reference(const struct pipeline *pipeline, uint64_t cycles)
 {
-	return cycles * pipeline->config->pipe.nominal / 100;
+	return cycles * pipeline->config->pipe.nominal / 100; /* percent */
 }
 
 void add_up(struct pipeline *pipeline)

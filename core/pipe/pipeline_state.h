@@ -3,6 +3,7 @@
 #ifndef CORE_PIPE_PIPELINE_STATE_H
 #define CORE_PIPE_PIPELINE_STATE_H
 
+#include "core/config/mix.h"
 #include "core/pipe/schedule.h"
 
 #define WINDOW       2048 /* segments in flight, a power of two above any ROB's slots */
@@ -153,7 +154,7 @@ static inline void pipeline_pass(struct pipeline *pipeline, unsigned instruction
 /* A hash of what the key is of, and of one thing more. */
 static inline uint64_t key_with(uint64_t key, uint64_t more)
 {
-	key = (key ^ more) * 0x9e3779b97f4a7c15;
+	key = (key ^ more) * MIX_FIRST;
 	return key ^ key >> 32;
 }
 

@@ -5,6 +5,11 @@
 
 #define NAME_WHOLE (1u << 31) /* 8 bytes, else 4 */
 #define NAME_KNOWN (1u << 30)
+/* Of a name: below the register. */
+#define DISPLACEMENT_BITS 25
+
+#define LINE_SHIFT 6
+_Static_assert(1 << LINE_SHIFT == CORE_LINE_SIZE, "lines");
 
 static const struct insn_memory *memory_of(const struct insn *insn, bool store)
 {
@@ -21,10 +26,12 @@ static uint32_t name_of(const struct insn *insn, bool store)
 
 	if (insn->vector_size || insn->x87 || insn->stack_engine || memory->base >= 16 ||
 	    memory->index != REG_NONE || (memory->size != 4 && memory->size != 8) ||
-	    memory->displacement < -(1 << 24) || memory->displacement >= 1 << 24)
+	    memory->displacement < -(1 << (DISPLACEMENT_BITS - 1)) ||
+	    memory->displacement >= 1 << (DISPLACEMENT_BITS - 1))
 		return 0;
-	return NAME_KNOWN | (memory->size == 8 ? NAME_WHOLE : 0) | (uint32_t)memory->base << 25 |
-	       (memory->displacement & 0x1ffffff);
+	return NAME_KNOWN | (memory->size == 8 ? NAME_WHOLE : 0) |
+	       (uint32_t)memory->base << DISPLACEMENT_BITS |
+	       (memory->displacement & ((1 << DISPLACEMENT_BITS) - 1));
 }
 
 void name_accesses(const struct core_config *config, struct block *block, const struct insn *insns)
@@ -50,7 +57,7 @@ void name_accesses(const struct core_config *config, struct block *block, const 
 static bool same_line(const struct insn_memory *a, const struct insn_memory *b)
 {
 	return a->base == b->base && a->index == b->index &&
-	       a->displacement >> 6 == b->displacement >> 6;
+	       a->displacement >> LINE_SHIFT == b->displacement >> LINE_SHIFT;
 }
 
 /* Where the walk over the block's stores is. */

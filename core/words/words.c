@@ -151,6 +151,7 @@ static int set_predictor(struct core_config *config, const struct config_word *w
 
 	if (set_choice(config, word, choices, value))
 		return -1;
+	/* A small one where the core had none: 1024 entries in each table. */
 	if (branch->kind == PREDICTOR_TAGE && !branch->tables) {
 		branch->tables = 5;
 		branch->tagged_log2 = 10;
