@@ -133,7 +133,7 @@ static void emulate_syscall(struct vcpu *vcpu, unsigned length)
 static void emulate_sysret(struct vcpu *vcpu, bool to64)
 {
 	struct vmcb *vmcb = vcpu->vmcb;
-	uint16_t selector = (uint16_t)(rdmsr(MSR_STAR) >> 48);
+	uint16_t selector = (uint16_t)(rdmsr(MSR_STAR) >> 48); /* SYSRET's */
 	uint64_t from = vmcb->rip;
 
 	count_far_branch(vcpu);

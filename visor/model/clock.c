@@ -34,7 +34,7 @@ static void put_digit(struct brand *brand, uint32_t digit)
 /* " @ 2.10GHz" */
 static void put_frequency(struct brand *brand, uint32_t khz)
 {
-	uint32_t hundredths = (khz + 5000) / 10000;
+	uint32_t hundredths = (khz + 5000) / 10000; /* of GHz, rounded */
 
 	put(brand, " @ ");
 	if (hundredths >= 1000)
@@ -67,7 +67,7 @@ static void crystal_leaf(const struct model *model, uint32_t regs[4])
 		return;
 	regs[EAX] = 1;
 	regs[EBX] = model->tsc_khz / model->crystal_khz;
-	regs[ECX] = model->crystal_khz * 1000;
+	regs[ECX] = model->crystal_khz * 1000; /* Hz */
 }
 
 void clock_cpuid(const struct model *model, uint32_t leaf, uint32_t regs[4])

@@ -45,7 +45,7 @@ static void caches_leaf(const struct core_geometry *g, bool amd, uint32_t sublea
 	cpuid_set(regs, level, c->level);
 	cpuid_set(regs, initialises, 1);
 	cpuid_set(regs, sharing, c->shared ? package_ids(g->processors) : 0);
-	regs[EAX] |= amd ? 0 : (cores & 0x3f) << 26;
+	regs[EAX] |= amd ? 0 : (cores & 0x3f) << 26; /* bits 26 to 31: of the package, less one */
 	cpuid_set(regs, line, LINE - 1);
 	cpuid_set(regs, ways, c->ways - 1);
 	cpuid_set(regs, sets, c->bytes / LINE / c->ways - 1);
@@ -111,6 +111,7 @@ static uint32_t ways_code(uint32_t entries, uint32_t n)
 	return 9; /* told elsewhere */
 }
 
+/* Of 80000005H: ways and entries, in eight bits each. AMD APM vol. 3, as the three below. */
 static uint32_t l1_tlb(const struct core_geometry *g, enum core_tlb tlb)
 {
 	uint32_t entries = g->tlbs[tlb].entries, n = g->tlbs[tlb].ways;
@@ -120,6 +121,7 @@ static uint32_t l1_tlb(const struct core_geometry *g, enum core_tlb tlb)
 	return (n == g->tlbs[tlb].entries ? FULLY : n) << 8 | entries;
 }
 
+/* Of 80000006H: a code for the ways, and entries in twelve bits. */
 static uint32_t l2_tlb(const struct core_geometry *g, enum core_tlb tlb)
 {
 	uint32_t entries = g->tlbs[tlb].entries, n = g->tlbs[tlb].ways;
@@ -127,12 +129,14 @@ static uint32_t l2_tlb(const struct core_geometry *g, enum core_tlb tlb)
 	return ways_code(entries, n) << 12 | (entries > 4095 ? 4095 : entries);
 }
 
+/* Of 80000005H: KiB, ways, lines of a tag, bytes of a line. */
 static uint32_t l1_cache(const struct core_cache *c)
 {
 	return c->bytes / 1024 << 24 | (uint32_t)c->ways << 16 | 1 << 8 | LINE;
 }
 
-/* Size in 1 KiB from bit 16 on for L2, in 512 KiB from bit 18 on for L3. */
+/* Of 80000006H: size in 1 KiB from bit 16 on for L2, in 512 KiB from bit 18 on for L3; a code for
+ * the ways, lines of a tag, bytes of a line. */
 static uint32_t outer_cache(const struct core_geometry *g, unsigned at_level)
 {
 	for (unsigned i = 0; i < CORE_CACHES; i++) {

@@ -85,6 +85,7 @@ static uint64_t reserve(uint64_t bytes)
 static struct vmcb_segment segment(const struct table_register *gdt, uint16_t selector)
 {
 	uint64_t descriptor = *(const uint64_t *)(gdt->base + (selector & ~7u));
+	/* Bits 0 to 15 and 48 to 51; of pages where it is granular. */
 	uint32_t limit = (uint32_t)((descriptor & 0xffff) | (descriptor >> 32 & 0xf0000));
 
 	if (!(selector & ~3u))

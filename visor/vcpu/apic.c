@@ -209,7 +209,7 @@ static enum model_result x2apic_write(struct vcpu *vcpu, uint32_t offset, uint64
 		return MODEL_GP;
 	writable = registers[row].writable;
 	if (offset == APIC_ICR)
-		writable |= 0xffffffffull << 32;
+		writable |= 0xffffffffull << 32; /* the destination */
 	if (value & ~writable)
 		return MODEL_GP;
 	if (offset == APIC_ICR)

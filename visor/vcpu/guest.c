@@ -33,7 +33,7 @@ static uint64_t walk(const struct vmcb *vmcb, uint64_t address, uint64_t needs)
 	if (!(vmcb->efer & EFER_LMA))
 		return NOT_MAPPED;
 	for (int level = vmcb->cr4 & CR4_LA57 ? 4 : 3; level >= 0; level--) {
-		unsigned shift = 12 + 9 * (unsigned)level;
+		unsigned shift = 12 + 9 * (unsigned)level; /* 9 bits a level, above a page's 12 */
 		uint64_t entry, offset = address & ((1ull << shift) - 1);
 
 		if (table >= HOST_MAPPED)
@@ -140,12 +140,12 @@ unsigned guest_fetch(const struct vcpu *vcpu, uint64_t rip, uint8_t *code, unsig
 static bool is_prefix(uint8_t byte, enum decode_mode mode)
 {
 	switch (byte) {
-	case 0x26:
+	case 0x26: /* segments */
 	case 0x2e:
 	case 0x36:
 	case 0x3e:
-	case 0x64 ... 0x67:
-	case 0xf0:
+	case 0x64 ... 0x67: /* two segments, operand and address size */
+	case 0xf0:          /* LOCK, REPNE, REP */
 	case 0xf2:
 	case 0xf3:
 		return true;

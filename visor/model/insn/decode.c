@@ -67,6 +67,7 @@ struct cursor {
 	uint8_t rex;
 };
 
+#define REX   0x40 /* and the 15 after it */
 #define REX_B 0x1
 #define REX_W 0x8
 
@@ -80,22 +81,22 @@ static bool take_prefix(struct cursor *c)
 	uint8_t rex = 0;
 
 	switch (byte) {
-	case 0x66:
+	case 0x66: /* the other operand size */
 		c->operand = true;
 		break;
-	case 0x67:
+	case 0x67: /* the other address size */
 		c->address = true;
 		break;
-	case 0xf0:
+	case 0xf0: /* LOCK */
 		c->lock = true;
 		break;
-	case 0xf3:
+	case 0xf3: /* REP */
 		c->rep = true;
 		break;
-	case 0xf2:
+	case 0xf2:              /* REPNE */
 		c->rep = false; /* of F2 and F3 the last one counts */
 		break;
-	case 0x26:
+	case 0x26: /* ES, CS, SS, DS, FS, GS */
 	case 0x2e:
 	case 0x36:
 	case 0x3e:
@@ -103,7 +104,7 @@ static bool take_prefix(struct cursor *c)
 	case 0x65:
 		break;
 	default:
-		if (c->mode != DECODE_64 || (byte & 0xf0) != 0x40)
+		if (c->mode != DECODE_64 || (byte & 0xf0) != REX)
 			return false;
 		rex = byte;
 	}
@@ -161,7 +162,7 @@ static struct insn find_opcode(const struct cursor *c, enum map map, uint8_t opc
 }
 
 /* Bytes of SIB and displacement after a ModRM byte at the cursor; more than there are if the SIB
- * byte is missing. */
+ * byte is missing. Intel SDM vol. 2, 2.1.5: addressing forms. */
 static unsigned modrm_tail(const struct cursor *c)
 {
 	uint8_t modrm = c->bytes[c->at], mod = modrm >> 6, rm = modrm & 7;

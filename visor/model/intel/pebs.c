@@ -12,12 +12,13 @@
 #include "visor/model/core/personality.h"
 #include "visor/model/core/registers.h"
 
-#define CONFIG_MEMORY  REG_BIT(0)
-#define CONFIG_GPRS    REG_BIT(1)
-#define CONFIG_XMMS    REG_BIT(2)
-#define CONFIG_BRANCH  REG_BIT(3)
-#define CONFIG_ENTRIES REG_BITS(24, 31) /* branches, less one */
-#define SIZE_SHIFT     48
+#define CONFIG_MEMORY        REG_BIT(0)
+#define CONFIG_GPRS          REG_BIT(1)
+#define CONFIG_XMMS          REG_BIT(2)
+#define CONFIG_BRANCH        REG_BIT(3)
+#define CONFIG_ENTRIES       REG_BITS(24, 31) /* branches, less one */
+#define CONFIG_ENTRIES_SHIFT 24
+#define SIZE_SHIFT           48
 
 #define BASIC_WORDS  4
 #define MEMORY_WORDS 4
@@ -230,7 +231,7 @@ static void build(struct model *model, struct record *record,
 		  const struct model_pebs_source *source)
 {
 	uint64_t config = is_adaptive(model) ? model->pebs.config : 0;
-	unsigned entries = ((config & CONFIG_ENTRIES) >> 24) + 1;
+	unsigned entries = ((config & CONFIG_ENTRIES) >> CONFIG_ENTRIES_SHIFT) + 1;
 
 	record->count = 0;
 	put(record, 0);

@@ -163,7 +163,8 @@ static uint64_t cycles_since(const struct lbr *lbr)
 	return cycles > LBR_INFO_CYCLES ? LBR_INFO_CYCLES : cycles;
 }
 
-/* LBR_INFO's field of the architectural format: all far branches are "other". */
+/* LBR_INFO's field of the architectural format: all far branches are "other". In the order of
+ * KINDS_ARCH. Intel SDM vol. 4, IA32_LBR_0_INFO: BR_TYPE. */
 static uint64_t branch_type(enum insn_kind kind)
 {
 	static const uint8_t types[] = {0, 2, 1, 4, 3, 5, 8};
@@ -403,6 +404,7 @@ bool lbr_address_valid(uint64_t value)
 
 bool lbr_from_valid(const struct personality *personality, uint64_t value)
 {
+	/* Above the address bit 63 tells of a misprediction. */
 	return sign_extended(value, lbr_format(personality) == LBR_FLAGS ? 62 : 63);
 }
 
