@@ -208,11 +208,15 @@ static void queued_value(uint64_t address)
 				 .sigev_value.sival_ptr = (void *)address};
 	struct sigaction action = {.sa_handler = nothing};
 	struct itimerspec soon = {.it_value.tv_nsec = 1000};
+	sigset_t own, before;
 	timer_t timer;
 
+	sigemptyset(&own);
+	sigaddset(&own, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &own, &before); /* it may come before anybody waits for it */
 	sigaction(SIGUSR1, &action, NULL);
 	if (!timer_create(CLOCK_MONOTONIC, &event, &timer) && !timer_settime(timer, 0, &soon, NULL))
-		pause();
+		sigsuspend(&before);
 }
 
 /* ---- vectors and messages ---- */
