@@ -237,7 +237,7 @@ static const struct {
     {"mapping all addresses, 1 TiB at a time", map_all, 1ul << 40, -7, -7},
     {"mapping all addresses, 64 TiB at a time", map_all, 1ul << 46, -7, -7},
     {"splitting areas", split_areas, 3000, -7, -7},
-    {"a fork bomb", fork_bomb, 80, 0, SIGKILL},
+    {"a fork bomb", fork_bomb, 50, 0, SIGKILL},
     {"processes", fork_all, 0, -7, SIGKILL},
     {"threads", thread_all, 0, -7, SIGKILL},
     {"descriptors", open_all, 1024, -7, -7},
