@@ -40,8 +40,8 @@ enum core_command {
 		       guest did until then needs no look */
 };
 
-/* How a block has ended. Only this tells a loop of one block that went round from one that stopped
- * at its first instruction. */
+/* How a block has ended. Only its end tells a loop of one block that went round from one that
+ * stopped at its first instruction. */
 enum core_end {
 	CORE_WENT_ON,           /* the guest goes on */
 	CORE_STOPPED_AT,        /* it is outside, at an instruction that did not run */
@@ -94,7 +94,7 @@ enum core_sampling {
 
 struct core_sample {
 	uint64_t ip;    /* of the instruction with which watches have run out */
-	uint32_t ended; /* these, by `number`; 0: none */
+	uint32_t ended; /* the watches that have, by `number`; 0: none */
 	uint32_t pad;
 	struct core_access load, store;
 	struct core_access fetch; /* of the block that began last: the slowest of its lines */
@@ -146,7 +146,7 @@ struct core_processor {
 	uint64_t rip;
 	struct core_filter filter;
 	struct core_watch watches[CORE_WATCHES];
-	/* The core writes these; the geometry with its hello. */
+	/* The core writes what follows; the geometry with its hello. */
 	struct core_geometry geometry;
 	uint32_t stops; /* NMIs that it has sent because a watch ran out */
 	uint32_t nr_branches;

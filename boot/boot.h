@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include "abi/boot_info.h"
 
-/* The entries of entry.asm call these: interrupts masked, RAM below 4 GiB in the direct map. */
+/* The entries of entry.asm call these functions: interrupts masked, RAM below 4 GiB in the direct
+ * map. */
 __attribute__((noreturn)) void boot_from_pvh(uint64_t start_info_phys, uint64_t tsc);
 __attribute__((noreturn)) void boot_from_uefi(const struct boot_info *info);
 

@@ -74,7 +74,7 @@ void kernel_main(void)
 
 	/* Tasks, and what watches them. */
 	host_init();       /* the host command on COM2 */
-	sched_init();      /* this is the idle task now */
+	sched_init();      /* what runs here is the idle task now */
 	processors_init(); /* the other processors idle from here on */
 	vm_init();         /* cut files leave address spaces */
 	sysv_init();       /* /proc/sysvipc */

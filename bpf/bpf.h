@@ -92,7 +92,7 @@ struct run {
 	struct bpf_program *program;
 	uint64_t left; /* instructions, and what helpers do */
 	union {
-		uint64_t begun; /* all of these: 0 between runs */
+		uint64_t begun; /* all of the flags and counts below: 0 between runs */
 		struct {
 			bool failed;
 			bool has_records; /* took some, given back or not */
@@ -121,7 +121,7 @@ struct run {
 
 #define BYTES_FREE 64
 
-/* A helper's work on so many bytes counts as instructions of the run, too, if these are many. */
+/* A helper's work on so many bytes counts as instructions of the run, too, if bytes are many. */
 static inline void run_spend(struct run *run, uint64_t bytes)
 {
 	uint64_t instructions = bytes / 4;

@@ -6,7 +6,7 @@
 #include "kernel/mem/memory.h"
 
 #define KINDS 4                                    /* of an operation */
-#define GIVEN (1u << BPF_REG_1 | 1u << BPF_REG_10) /* a run begins with these */
+#define GIVEN (1u << BPF_REG_1 | 1u << BPF_REG_10) /* registers that a run begins with */
 
 static uint8_t kind_of(const struct bpf_insn *insn, bool wide)
 {

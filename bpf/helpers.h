@@ -5,7 +5,7 @@
 
 #include "bpf/bpf.h"
 
-/* H: for programs of all types; P: of those at samples only; R: of all but those at raw
+/* H: for programs of all types; P: of programs at samples only; R: of all but those at raw
  * tracepoints. With the number of registers, from R1 on, that they read. */
 /* clang-format off */
 #define HELPERS(H, P, R) \

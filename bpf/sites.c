@@ -2,7 +2,8 @@
 /*
  * What is known of registers before a program runs: which map, which place of the own stack, which
  * number. It holds from one instruction to the next, and ends where a jump or a call may come in.
- * Helpers that are given such arguments are called without the checks that these have passed here.
+ * Helpers that are given such arguments are called without the checks that the arguments have
+ * passed here.
  */
 #include "bpf/sites.h"
 #include <linux/errno.h>

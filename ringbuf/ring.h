@@ -82,7 +82,7 @@ static inline void ring_write_u64(struct ring_writer *writer, uint64_t value)
 		ring_next_page(writer);
 }
 
-/* Whether the page has room for more words than these. */
+/* Whether the page has room for more words than so many. */
 static inline bool ring_page_has(const struct ring_writer *writer, size_t words)
 {
 	return (size_t)(writer->end - writer->at) > words;
@@ -136,7 +136,7 @@ void ring_write_string(struct ring_writer *writer, const char *text, uint32_t by
 
 /*
  * Appends `bytes` (a multiple of 8) of the current task's memory at `from` as far as it can be read
- * without a fault, zeros after that. Returns the number of bytes read.
+ * without a fault, and zeros for the rest. Returns the number of bytes read.
  */
 uint32_t ring_write_user(struct ring_writer *writer, uint64_t from, uint32_t bytes);
 

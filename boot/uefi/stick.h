@@ -14,7 +14,7 @@ EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 
 /* stay.c: memory that the firmware gives for good. All of it but what its drivers may need. */
 EFI_STATUS uefi_take_memory(struct boot_info *info);
-/* The kernel may use this, too. */
+/* The kernel may use this memory, too. */
 void uefi_give(struct boot_info *info, UINT64 base, UINT64 bytes);
 /* So many bytes below 4 GiB, which the kernel may use. */
 EFI_STATUS uefi_take_part(struct boot_info *info, UINT64 bytes, UINT64 *base);

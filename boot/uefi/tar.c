@@ -180,7 +180,7 @@ void tar_rewind(struct tar *tar)
 	tar->at = 0;
 }
 
-/* The pieces after these, of this member or the next. */
+/* The pieces after the current ones, of this member or the next. */
 static void next_pieces(struct tar *tar)
 {
 	tar->index = 0;

@@ -27,7 +27,7 @@ struct vma;
 struct map_kind {
 	bool per_cpu;   /* a value for each processor */
 	bool in_values; /* elements lie in map->values: programs get pointers to them */
-	bool of_maps;   /* they lie there, too, and are maps: programs get pointers to these */
+	bool of_maps;   /* they lie there, too, and are maps: programs get pointers to the maps */
 	uint32_t flags; /* BPF_F_* that it may be made with */
 	int (*init)(struct bpf_map *map);     /* checks sizes, allocates. Context: task */
 	void (*destroy)(struct bpf_map *map); /* undoes it. Context: task */

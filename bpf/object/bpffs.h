@@ -6,7 +6,7 @@
 struct bpf_object;
 struct inode;
 
-/* What bpffs's folders are; whoever mounts one gives its root these. */
+/* What bpffs's folders are; whoever mounts one gives its root these operations. */
 extern const struct inode_ops bpffs_ops;
 
 /* A new inode that keeps the object (no BTF), with one reference; NULL: no memory. It takes the

@@ -102,7 +102,7 @@ void backlog_access_slow(struct backlog *backlog, const struct code_insn *insn, 
 			 unsigned size_log2, bool store);
 /* Whether the page's place need not be asked for. */
 bool backlog_knows(struct backlog *backlog, uint64_t vaddr);
-/* That is it. */
+/* The place of a page is known: `paddr`. */
 void backlog_place(struct backlog *backlog, uint64_t vaddr, uint64_t paddr);
 /* Code of so many bytes lies there that will run. */
 void backlog_code(struct backlog *backlog, uint64_t vaddr, uint64_t paddr, uint64_t bytes);

@@ -18,7 +18,7 @@ struct CPUState;
 typedef uintptr_t run_on_cpu_data; /* a union of the size of a pointer */
 typedef void run_on_cpu_func(struct CPUState *cpu, run_on_cpu_data data);
 
-/* Versions of QEMU with which this was tried. */
+/* Versions of QEMU with which this way was tried. */
 static const char *const tried[] = {CORE_TRIED_QEMU};
 
 static struct {

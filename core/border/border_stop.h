@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Looks the functions up. `version` is QEMU's, "7.2": only those are used that were tried. */
+/* Looks the functions up. `version` is QEMU's, "7.2": only versions are used that were tried. */
 void border_stop_setup(const char *version);
 /* Whether functions inside of it were tried. */
 bool border_was_tried(const char *version);

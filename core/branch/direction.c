@@ -179,8 +179,9 @@ static bool is_new(const struct tagged *entry)
 	return (entry->useful == 0) & ((entry->counter == 0) | (entry->counter == -1));
 }
 
-/* Where histories have told less of a branch than how often it is taken, as of one by chance, that
- * is believed (Seznec, A new case for the TAGE branch predictor, 2011: statistical correction). */
+/* Where histories have told less of a branch than how often it is taken, as of one by chance, its
+ * share is believed (Seznec, A new case for the TAGE branch predictor, 2011: statistical
+ * correction). */
 static inline bool correct(int8_t *trust, bool predicted, bool base, bool taken)
 {
 	bool believed = *trust < 0 ? base : predicted, telling = predicted != base,

@@ -217,7 +217,7 @@ static void look_ahead(struct core *core, const struct code_insn *insn, struct a
 		access->room = pipeline_room(core->pipeline, access->now);
 }
 
-/* The access was made, and found that. Returns whether the guest is to stop. */
+/* The access was made, and found this result. Returns whether the guest is to stop. */
 static inline bool accessed(struct core *core, const struct code_insn *insn,
 			    const struct access *access, const struct access_result *result)
 {

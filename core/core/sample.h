@@ -18,8 +18,8 @@ struct sampler {
 void sampler_begin(struct sampler *sampler, const struct core_processor *page);
 
 /*
- * An access of the instruction at access->ip found that, after so many cycles of a hit in L1 when
- * it is a plain one. Returns whether it is a load as slow as the page asks for.
+ * An access of the instruction at access->ip found `result`, after so many cycles of a hit in L1
+ * when it is a plain one. Returns whether it is a load as slow as the page asks for.
  */
 bool sampler_access(struct sampler *sampler, const struct access *access,
 		    const struct access_result *result, uint32_t hit_cycles, bool locked);

@@ -86,7 +86,7 @@ static bool is_general_class(ZydisRegisterClass class)
 	       class == ZYDIS_REGCLASS_GPR32 || class == ZYDIS_REGCLASS_GPR64;
 }
 
-/* PUSH, POP, CALL and RET move RSP in the front end: nothing waits for that. */
+/* PUSH, POP, CALL and RET move RSP in the front end: nothing waits for RSP. */
 static bool moves_stack_pointer_early(const ZydisDecodedInstruction *z,
 				      const ZydisDecodedOperand *operand)
 {

@@ -12,7 +12,7 @@ struct compiled {
 	unsigned slots;
 	unsigned divider; /* cycles that a divider is busy */
 	bool microcoded, eliminated;
-	/* Its accesses in the order in which they happen; uops[].memory counts these. */
+	/* Its accesses in the order in which they happen; uops[].memory counts these accesses. */
 	bool store[2 * INSN_MEMORY_MAX];
 	unsigned memory_count;
 };

@@ -24,7 +24,7 @@ struct memo_way {
 struct memo_state {
 	struct memo_way likely[LIKELY]; /* that were followed last, by memo_slot() */
 	struct memo_state *ran;         /* the next with runs */
-	bool has_run;                   /* it is among those */
+	bool has_run;                   /* it is among the states with runs */
 	uint16_t nr;
 	uint64_t hash;
 	uint16_t words[];

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* debug/contexts.awk reads these for the thunks. */
+/* Bits: debug/contexts.awk reads their names for the thunks. */
 enum {
 	CONTEXT_TASK = 1 << 0,     /* a task or the idle loop, no interrupt; the kernel lock held */
 	CONTEXT_LOCKED = 1 << 1,   /* no NMI; the kernel lock held, here or by whom this runs for */

@@ -96,7 +96,7 @@ static const struct file_ops random_ops = {
 
 #define MEMORY_MAJOR 1
 #define MISC_MAJOR   10
-#define RING0_MINOR  240 /* the first of those for local use */
+#define RING0_MINOR  240 /* the first of the minors for local use */
 
 static const struct {
 	const char *name;

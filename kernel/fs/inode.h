@@ -45,7 +45,7 @@ struct inode_ops {
 	/* Any: in place of the mode: 0 or -EACCES for MAY_* ways; of a link, who may follow and
 	 * read it. */
 	int (*permission)(const struct inode *inode, unsigned ways);
-	/* Any: the new file is open but for this. Returns 0 or a negative errno. */
+	/* Any: the new file is open but for this operation. Returns 0 or a negative errno. */
 	int (*open)(struct inode *inode, struct file *file);
 	/* Folder: an inode is about to get the name in it, and may become part of what the folder
 	 * is: 0 or a negative errno. NULL: nothing is made there, or removed (EPERM). */

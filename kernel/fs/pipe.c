@@ -79,7 +79,7 @@ static bool can_write(const struct pipe *pipe, size_t bytes)
 	return pipe->bytes - (pipe->head - pipe->tail) >= bytes || !pipe->readers;
 }
 
-/* Bytes came, or room: wakes who sleeps, and signals ends that can use it and asked for that. */
+/* Bytes came, or room: wakes who sleeps, and signals who asked and can use it. */
 static void pipe_changed(struct pipe *pipe, bool bytes_came)
 {
 	struct file *file;

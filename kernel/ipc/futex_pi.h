@@ -19,7 +19,7 @@ long futex_lock(uint64_t addr, uint64_t deadline_ns, bool private, bool try);
 /* Gives it to the next one. Returns 0, -EPERM (it is another's), -EFAULT, -EINVAL. */
 long futex_unlock(uint64_t addr, bool private);
 /* Sleeps on an ordinary word until futex_requeue_lock() moves it to the lock at `lock`, and then
- * until it owns that. Returns 0, -EAGAIN, -EFAULT, -EINTR, -EINVAL, -ETIMEDOUT. */
+ * until it owns the lock. Returns 0, -EAGAIN, -EFAULT, -EINTR, -EINVAL, -ETIMEDOUT. */
 long futex_wait_lock(uint64_t addr, uint32_t expected, uint64_t deadline_ns, uint64_t lock,
 		     bool private);
 /* Gives the lock to the first who waits, if it is free, and lets at most `move` others wait for it.

@@ -12,7 +12,7 @@
 #include "kernel/vm/vm.h"
 
 #define ROUNDS_MOST        64  /* in which a word is tried, with pauses */
-#define PRIORITY_INHERITED 1ul /* in a pointer to an entry: futex_pi.h wakes those */
+#define PRIORITY_INHERITED 1ul /* in a pointer to an entry: futex_pi.h wakes its waiters */
 
 /* One who waits, or an error that tells nobody. */
 static void wake_one(uint64_t addr)
@@ -48,7 +48,7 @@ static bool mark(struct task *task, uint64_t addr, bool pending, bool inherited)
 	return false;
 }
 
-/* A word that is changed without an end stays as it is: only its own threads do that. */
+/* A word that is changed without an end stays as it is: only its own threads change it. */
 static void owner_died(struct task *task, uint64_t addr, bool pending, bool inherited)
 {
 	for (unsigned i = 0; i < ROUNDS_MOST && !mark(task, addr, pending, inherited); i++)

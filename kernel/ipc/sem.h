@@ -21,7 +21,7 @@ struct semaphore {
 struct sem_set {
 	struct sysv_object object;
 	struct tree waiting; /* all who sleep, by what they wait for */
-	struct tree ready;   /* those to try again, by turn: empty but while sem_changed() runs */
+	struct tree ready; /* sleepers to try again, by turn: empty but while sem_changed() runs */
 	uint64_t turns;
 	struct list undos;
 	int64_t operated_s;
@@ -32,7 +32,7 @@ struct sem_set {
 /* What a sleeper waits for: the first of its operations that was not possible. */
 struct sem_wait {
 	uint16_t number;
-	bool exact;    /* the semaphore has to have this value; else this or more */
+	bool exact;    /* the semaphore has to have this value; else this value or more */
 	int value;     /* as it is before any of the operations */
 	uint64_t turn; /* who changes nothing goes first, then who waits for longer */
 };

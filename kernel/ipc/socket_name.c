@@ -209,7 +209,7 @@ bool socket_may_send(const struct socket *from, const struct socket *to)
 	return !to->peer || to->peer == from;
 }
 
-/* The socket was the peer's until now: what came is lost, and the other side is told of that. */
+/* The socket was the peer's until now: what came is lost, and the other side is told. */
 static void left_peer(struct socket *socket, struct socket *old)
 {
 	if (!socket->first)

@@ -28,7 +28,7 @@ static inline bool is_datagram(const struct socket *socket)
 /* What a message of so many bytes takes of SOCKET_BYTES, as Linux counts it: more than its bytes.
  */
 size_t message_cost(const struct socket *socket, size_t bytes);
-/* The error that waits to be told, which is told with that: 0 or a negative errno. */
+/* The error that waits to be told, and is told by this call: 0 or a negative errno. */
 int socket_take_error(struct socket *socket);
 
 /* Whether the sender may queue one more there. */

@@ -17,7 +17,7 @@
 #define CHUNK_BYTES  (PAGE_SIZE << PAGE_MAX_ORDER)
 #define LOW_MEMORY   0x100000ul /* left alone: firmware's data, and room for starting processors */
 #define LOOSE_BATCH  5          /* order of the block that refills the loose pages */
-#define LOOSE_LIMIT  256        /* more loose pages than this are merged back */
+#define LOOSE_LIMIT  256        /* loose pages; more are merged back */
 #define MAX_RESERVED 4
 #define MAX_GIANTS   64
 

@@ -13,7 +13,7 @@ _Static_assert(USER_END == 0x00007ffffffff000ul, "usercopy.asm");
  * bytes are one access: another processor sees an aligned word whole. Context: task. */
 int copy_from_user(void *to, uint64_t from, size_t bytes);
 int copy_to_user(uint64_t to, const void *from, size_t bytes);
-/* How many bytes can be copied, to the first page that cannot: those are. A large part may be
+/* Copies up to the first page that cannot be, and returns how many bytes. A large part may be
  * copied twice. Context: task. */
 size_t copy_some_from_user(void *to, uint64_t from, size_t bytes);
 size_t copy_some_to_user(uint64_t to, const void *from, size_t bytes);

@@ -113,7 +113,7 @@ static const struct file_ops mem_ops = {.read = mem_read,
 					.release = mem_release};
 
 /* An entry of pagemap. No page is in swap; all of an area counts as written, as on Linux where
- * nobody clears that. */
+ * nobody clears the bits. */
 #define PAGEMAP_FRAME     ((1ul << 55) - 1)
 #define PAGEMAP_DIRTY     (1ul << 55)
 #define PAGEMAP_EXCLUSIVE (1ul << 56) /* mapped here alone */

@@ -12,7 +12,7 @@
 #define NR_SIGNALS        64
 #define SIGNAL_RT         32 /* from here on every instance is queued */
 #define SIGNAL_BIT(signo) (1ul << ((signo)-1))
-/* No mask holds these. */
+/* No mask holds these signals. */
 #define SIGNALS_UNBLOCKABLE (SIGNAL_BIT(SIGKILL) | SIGNAL_BIT(SIGSTOP))
 
 /* As rt_sigaction passes it. */

@@ -38,7 +38,7 @@ uint64_t alarm_forward(struct alarm *alarm);
 /* Nanoseconds to the next deadline: 0 when there is none; at least 1 otherwise. */
 uint64_t alarm_left(const struct alarm *alarm);
 
-/* The task starts to use processor time, and its process has alarms on that. Context: the switch,
+/* The task starts to use processor time, and its process has alarms on it. Context: the switch,
  * interrupts masked. */
 void alarms_switch_in(struct task *task);
 

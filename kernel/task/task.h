@@ -91,7 +91,7 @@ struct task {
 	struct tracee *trace; /* what it keeps as a tracee; NULL: it never was one */
 	struct list tracees,
 	    trace_news;       /* whom it traces; those of them with something to be told */
-	bool calls_traced;    /* its system calls take the longer way, for one of these: */
+	bool calls_traced;    /* its system calls take the longer way, for a reason below */
 	bool calls_told;      /* its tracer is told of them */
 	bool calls_timed;     /* its time in the kernel is measured: system_time.h */
 	bool trap_due;        /* its tracer asked for a trap */
@@ -192,7 +192,7 @@ void task_name(char name[TASK_NAME], const char *text);
 /* Gives the task that name, of task_name()'s. A trace event is at its begin. Context: task. */
 void task_rename(struct task *task, const char name[TASK_NAME]);
 
-/* ---- kernel/process/pids.c and process.c, whose tasks these are ---- */
+/* ---- kernel/process/pids.c and process.c, which make and end tasks ---- */
 
 /* Finds a task by tid with a reference taken, or NULL. Context: task. */
 struct task *task_find(int pid);

@@ -145,7 +145,7 @@ static void learn_hidden(struct timer_queue *queue, uint64_t now)
 
 /*
  * What is over when the interrupt comes fires, once: timers that are armed again for a time that is
- * over by then wait for the next interrupt. That comes no sooner than after as long as this one
+ * over by then wait for the next interrupt. It comes no sooner than after as long as the one before
  * took, so that half of the time is left for who was interrupted, whatever the periods are.
  */
 static inline __attribute__((always_inline)) void

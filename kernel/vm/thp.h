@@ -30,9 +30,10 @@ bool thp_eligible(const struct vma *vma);
 bool thp_fault(struct vma *vma, uint64_t addr);
 /* Splits the one that has `addr` inside of it; nothing happens where there is none. */
 void thp_split_at(struct mm *mm, uint64_t addr);
-/* Splits those in [start, end), whose borders may lie inside of some. */
+/* Splits huge pages in [start, end), whose borders may lie inside of some. */
 void thp_split(struct mm *mm, uint64_t start, uint64_t end);
-/* Removes those that lie in [start, end) of the area whole, and splits those at its borders. */
+/* Removes huge pages that lie in [start, end) of the area whole, and splits those at its
+ * borders. */
 void thp_drop(struct vma *vma, uint64_t start, uint64_t end);
 
 #endif

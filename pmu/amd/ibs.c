@@ -41,7 +41,7 @@
 #define STICKY_LAST     0x18 /* they are enabled (Linux) */
 #define FAMILY_TWO_STEP 0x10 /* erratum 420: the interrupt cannot be cleared otherwise */
 
-/* NMIs come late: one that finds a PMU stopping is its own, and so is one after that. */
+/* NMIs come late: one that finds a PMU stopping is its own, and so is the next one. */
 enum ibs_state { IBS_IDLE, IBS_RUNNING, IBS_STOPPING, IBS_STOPPED };
 
 struct ibs_cpu {

@@ -168,7 +168,7 @@ static void leave_group(struct perf_event *sibling)
 
 /*
  * A sibling whose leader goes away leads itself: it keeps counting, or begins to if only the leader
- * (off, or in error) kept it from that.
+ * (off, or in error) kept it from counting.
  */
 static void promote(struct perf_event *sibling)
 {
@@ -200,7 +200,8 @@ void group_detach(struct perf_event *event)
 	if (leader == event) {
 		if (event->nr_siblings)
 			dissolve(event);
-	} else if (!list_empty(&event->group_link)) { /* it joined: opening may fail before that */
+	} else if (!list_empty(
+		       &event->group_link)) { /* it joined: opening may fail before it does */
 		leave_group(event);
 		group_update_sizes(leader);
 	}

@@ -36,7 +36,7 @@ extern struct perf_limits perf_limits;
 extern uint32_t nr_callchain_events;
 
 /* True when the current task may see everything (CAP_PERFMON, or CAP_SYS_ADMIN as before there was
- * that). Context: task. */
+ * CAP_PERFMON). Context: task. */
 bool perf_privileged(void);
 
 /* Events that want build ids. */

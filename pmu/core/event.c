@@ -332,8 +332,8 @@ bool event_sizes_fit(const struct perf_event *event)
 	return true;
 }
 
-/* NMIs that were writing when this began have ended. On this processor none is under way: this is
- * task context. */
+/* NMIs that were writing when the wait began have ended. On this processor none is under way: it
+ * is in task context. */
 static void wait_for_writers(void)
 {
 	remote_synchronize();

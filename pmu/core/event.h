@@ -118,7 +118,7 @@ struct hw_event {
 	uint64_t branch_select; /* what the hardware's filter must be for it */
 	const struct hw_derived *derived; /* how its count comes about. NULL: by its counter */
 	bool is_precise; /* its samples come from records of the processor: struct hw_records */
-	uint64_t record_groups; /* what these must hold, in the vendor's terms */
+	uint64_t record_groups; /* what records must hold, in the vendor's terms */
 	uint16_t shortest;      /* events that a period has at least */
 	int64_t grain;          /* periods are cut to these bits */
 	bool user_read;         /* RDPMC was offered to programs when it was made */
@@ -130,7 +130,7 @@ struct hw_event {
 	uint32_t samples; /* of the tick of that number. NMI and interrupt */
 	uint64_t samples_window;
 	int index;                     /* its counter, -1: none */
-	int placed;                    /* the counter that these are of, -1: none yet */
+	int placed;                    /* the counter that what follows is of, -1: none yet */
 	uint32_t rdpmc;                /* what RDPMC wants for it */
 	uint8_t unused_bits;           /* of 64, above the counter's */
 	uint32_t msr;                  /* where its value is written */
@@ -141,8 +141,8 @@ struct hw_event {
 
 	/* Atomic: NMI and task. */
 	/* Of a clock: when the count was last brought up to date; for hardware the number of loads
-	 * of its counter, each of which changes these: the count is base plus the counter, what is
-	 * left of the period is due minus the counter. */
+	 * of its counter, each of which changes base and due: the count is base plus the counter,
+	 * what is left of the period is due minus the counter. */
 	uint64_t prev;
 	int64_t base, due;
 	int64_t period_left; /* events until the next sample; for hardware, when it last stood */

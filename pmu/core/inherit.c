@@ -134,8 +134,8 @@ static void fold_child(struct perf_event *child, struct task *task)
 
 /*
  * The task of the event is gone, or (`exec`) executes another program, and the event is not to see
- * that. A group that exec removes events from falls apart, as on Linux: the rest counts on. That of
- * a task that ended can still be read.
+ * the other program. A group that exec removes events from falls apart, as on Linux: the rest
+ * counts on. That of a task that ended can still be read.
  */
 static void event_exit(struct perf_event *event, struct task *task, bool exec)
 {

@@ -3,8 +3,8 @@
  * A period ended: throttling, limits, frequency, the sample, and what an NMI must leave for later.
  *
  * A sample in ring 3 proves that the program goes on; samples in ring 0 may be of nothing but their
- * own interrupts. Only those are limited: when they have taken too much of a tick, the event stops
- * until the next. Where a sample in ring 3 proves nothing: pmu/hw/stuck.c.
+ * own interrupts. Only samples in ring 0 are limited: when they have taken too much of a tick, the
+ * event stops until the next. Where a sample in ring 3 proves nothing: pmu/hw/stuck.c.
  */
 #include "pmu/core/core.h"
 #include <linux/fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Limits of rate and time that somebody asked for in /proc/sys/kernel; as long as these have their
- * usual values no sample of ring 3 is lost.
+ * Limits of rate and time that somebody asked for in /proc/sys/kernel; as long as the limits have
+ * their usual values no sample of ring 3 is lost.
  */
 #include "arch/x86/apic/tsc.h"
 #include "kernel/base/log.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What needs time: flexible groups that take turns, throttled events, frequencies of events that
- * came to rest. A one-shot timer that is armed only while there is one of these.
+ * came to rest. A one-shot timer that is armed only while there is one of them.
  */
 #include "arch/x86/apic/tsc.h"
 #include "pmu/core/cpu.h"

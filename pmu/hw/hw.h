@@ -34,7 +34,7 @@ struct hw_model {
 struct hw_constraint {
 	uint64_t code, mask; /* the event select and unit mask & mask == code, */
 	uint64_t counters;   /* counters that can count it, as bits of GLOBAL_CTRL */
-	uint64_t last;       /* or up to this; 0: only `code` */
+	uint64_t last;       /* or codes up to this one; 0: only `code` */
 };
 
 struct hw_cpu;
@@ -137,7 +137,7 @@ struct hw_kind {
 	const struct hw_model *model;
 	uint64_t generic[PERF_COUNT_HW_MAX]; /* event codes of PERF_TYPE_HARDWARE */
 	uint64_t general, fixed;             /* counters that work, as bits of GLOBAL_CTRL */
-	uint64_t enables;                    /* these, and what else GLOBAL_CTRL enables */
+	uint64_t enables;                    /* those counters, and what else GLOBAL_CTRL enables */
 	uint64_t records;                    /* bits of GLOBAL_STATUS that tell of records */
 	uint64_t status;                     /* bits of GLOBAL_STATUS that may be acknowledged */
 };

@@ -21,7 +21,7 @@ struct hw_stuck {
 	uint64_t since, spent;
 };
 
-/* A PMI comes: whether it is looked at. That is all that is asked of each. */
+/* A PMI comes: whether it is looked at. Nothing else is asked of each. */
 static inline bool hw_stuck_looks(void)
 {
 	return this_cpu_count_down(pmis_left);

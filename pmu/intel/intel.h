@@ -25,7 +25,7 @@ struct intel_model {
 	 * and memory. NULL: none do. */
 	hw_cache_rows *responses;
 	const struct intel_extra_event *extra; /* ended by code == 0. NULL: none */
-	/* Of precise events, before `events.constraints`. NULL: those alone */
+	/* Of precise events, before `events.constraints`. NULL: only those of `events` */
 	const struct hw_constraint *precise;
 	/* The first that an event meets holds; ended by shortest == 0. NULL: none */
 	const struct intel_period_limit *limits;

@@ -37,8 +37,8 @@ static inline void put_raw_at(uint64_t *at, const struct raw_data *raw, uint32_t
 	put_raw_data(at, raw ? raw->data : at, raw ? raw->bytes : 0, bytes);
 }
 
-/* A sample of an event that has raw_output, which was opened and not inherited. False when it takes
- * more than that, as a ring that is full or has a loss to tell of: nothing was written then, and
+/* A sample of an event that has raw_output, which was opened and not inherited. False when more
+ * is to be done, as for a ring that is full or has a loss to tell of: nothing was written then, and
  * sample_write() has all ways. */
 static inline bool sample_write_raw(struct perf_event *event, const struct frame *frame,
 				    const struct raw_data *raw)

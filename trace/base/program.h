@@ -16,7 +16,8 @@ struct trace_program {
 	uint64_t (*run)(struct trace_program *program, const struct trace_record *record);
 };
 
-/* Runs these: false when one does not want the record to go on. Context: interrupts masked. */
+/* Runs these programs: false when one does not want the record to go on. Context: interrupts
+ * masked. */
 bool programs_run_all(struct trace_program *program, const struct trace_record *record);
 
 /* Runs those of the record's event: false when one does not want it to go on. Context: interrupts

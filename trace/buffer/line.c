@@ -13,7 +13,7 @@
 
 #define NS_PER_US 1000
 
-/* "CALL(name: value, ...)" and "CALL -> result": Linux has no print fmt for these. */
+/* "CALL(name: value, ...)" and "CALL -> result": Linux has no print fmt for calls. */
 static void print_call(const struct trace_event *event, const uint8_t *record, uint32_t bytes,
 		       struct text *out)
 {

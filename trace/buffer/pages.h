@@ -21,7 +21,7 @@ struct page_head {
 
 #define PAGE_ROOM (PAGE_SIZE - sizeof(struct page_head))
 
-/* A processor's pages: those from `first` on, `nr_used` of them, have records; the last of these is
+/* A processor's pages: those from `first` on, `nr_used` of them, have records; the last one is
  * written to. */
 struct cpu_buffer {
 	struct spinlock lock; /* with interrupts masked */

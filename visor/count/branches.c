@@ -2,13 +2,13 @@
 /*
  * When to step for the last branch records, and what is recorded.
  *
- * Stepping begins `window` instructions before the overflow. Unless the option lbr=N fixes that, it
- * begins with 256 and doubles, up to 8192, each time a PMI finds the records not yet full though
- * all of the window was stepped: of overflows that follow each other closer it says nothing. What
- * was recorded before an unstepped stretch is dropped. A stack of calls must not miss any, so for
- * one every instruction is stepped that could be a call. With `exact` all are, also while nothing
- * counts. Source: Intel SDM vol. 3, "Last Branch,
- * Interrupt, and Exception Recording".
+ * Stepping begins `window` instructions before the overflow. Unless the option lbr=N fixes
+ * `window`, it begins with 256 and doubles, up to 8192, each time a PMI finds the records not yet
+ * full though all of the window was stepped: of overflows that follow each other closer it says
+ * nothing. What was recorded before an unstepped stretch is dropped. A stack of calls must not miss
+ * any, so for one every instruction is stepped that could be a call. With `exact` all are, also
+ * while nothing counts. Source: Intel SDM vol. 3, "Last Branch, Interrupt, and Exception
+ * Recording".
  */
 #include "visor/count/branches.h"
 

@@ -24,7 +24,7 @@ static unsigned look(struct vcpu *vcpu, uint8_t code[DECODE_MAX])
 }
 
 /*
- * The trap flag is the cheaper way to stop, but it is in RFLAGS: what saves, loads or clears those,
+ * The trap flag is the cheaper way to stop, but it is in RFLAGS: what saves, loads or clears them,
  * and what the guest traps itself, is stopped by the stopwatch. So is PAUSE, at which QEMU forgets
  * the trap, and all while breakpoints are set: with each trap QEMU tells of the last hit again.
  */

@@ -56,8 +56,8 @@ static void exit_exception(struct vcpu *vcpu, unsigned vector)
 #define OPCODE_MOV_TO_CR 0x22
 #define REX              0x40 /* and the 15 after it */
 
-/* QEMU exits like this where a MOV to a control register sets reserved bits, which is the guest's
- * #GP. */
+/* QEMU exits with this code where a MOV to a control register sets reserved bits, which is the
+ * guest's #GP. */
 static void exit_invalid(struct vcpu *vcpu)
 {
 	uint8_t code[3];

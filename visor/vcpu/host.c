@@ -194,7 +194,7 @@ void host_follow(struct vcpu *vcpu)
 		write_cr4(vcpu->host_cr4 = cr4);
 }
 
-/* Those are the pages that the nested page table has elsewhere or not at all. */
+/* The visor's own are the pages that the nested page table has elsewhere or not at all. */
 bool host_is_guests(uint64_t physical)
 {
 	if (physical >= (LOW_GIBS + 1) * GIANT_PAGE_SIZE)

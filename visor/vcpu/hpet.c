@@ -139,7 +139,7 @@ static void set_sled(struct vcpu *vcpu, unsigned instructions)
 
 /*
  * QEMU fires 10 ns times the ticks after the write, and the guest stops on the first instruction at
- * or after that. The sled shifts the guest against the write until that is the one wanted.
+ * that time or after it. The sled shifts the guest against the write until it is the one wanted.
  */
 static unsigned aim_exactly(struct vcpu *vcpu, uint64_t instructions)
 {

@@ -22,7 +22,7 @@ enum ioapic_line { IOAPIC_EDGE_HIGH = 0, IOAPIC_LEVEL = 1, IOAPIC_LOW = 2 };
  * ioapic_mask_all(). */
 bool ioapic_route(uint32_t input, enum ioapic_line line, uint8_t vector, uint32_t apic_id);
 
-/* Ends that. Context: any. */
+/* Ends the interrupts of that input. Context: any. */
 void ioapic_mask(uint32_t input);
 
 #endif

@@ -37,8 +37,8 @@ static inline enum debug_use debug_use(uint64_t control, unsigned slot)
 	return control >> (16 + 4 * slot) & 3;
 }
 
-/* Lets the processor watch these: writes only registers that hold something else. Context:
- * interrupts masked. */
+/* Lets the processor watch by these registers: writes only registers that hold something else.
+ * Context: interrupts masked. */
 void debug_load(const struct debug_registers *wanted);
 
 /* Whether addresses from `first` to `last` can be watched: not those that the way to the handler of

@@ -13,7 +13,7 @@ struct trial {
 	uint64_t stack;          /* where its stack ends, aligned to 16 bytes */
 	uint64_t value;          /* what it returned */
 	bool ended;              /* not by its return but by frame.vector */
-	struct frame frame;      /* the moment of that */
+	struct frame frame;      /* the moment of its end */
 	uint64_t cr2;
 };
 

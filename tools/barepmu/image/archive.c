@@ -154,7 +154,7 @@ static unsigned folder_mode(const char *path)
 	return S_IFDIR | (strcmp(path, "/tmp") ? 0755 : 01777);
 }
 
-/* Adds the folders above `path`, those only that were not added before. */
+/* Adds the folders above `path`, but for folders that were added before. */
 static void add_parents(struct buffer *archive, const char *path)
 {
 	static struct buffer known; /* their names, each ended by NUL */

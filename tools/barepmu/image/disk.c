@@ -206,7 +206,7 @@ static void add_disk(struct words *words, const char *path, int index)
 #define FOUR_GIB      0x100000000ul
 
 /*
- * OVMF as a ROM that ends at 4 GiB and begins where a TPM would have its registers: those are all
+ * OVMF as a ROM that ends at 4 GiB and begins where a TPM would have its registers, which are all
  * ones, as on a machine without one. Where QEMU has nothing they read as 0, which OVMF takes for a
  * TPM that does not answer, and asks for 750 ms: in each start two thirds of the host's time. What
  * lies between takes no room on the disk.

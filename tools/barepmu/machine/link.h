@@ -57,7 +57,7 @@ const char *share_both_of(const char *path, size_t *length);
  * machine began, and without following links. -1 and errno. */
 int share_open(const char *folder, const char *path, uint64_t flags);
 
-/* bring.c: what comes back of those. All die when it cannot be written. */
+/* bring.c: what comes back of shared folders. All die when it cannot be written. */
 /* Notes that the machine saw a name in a folder: one that it has there no more at the end goes. */
 void bring_saw(const char *folder, const char *name);
 /* A file to write the new contents to. */

@@ -3,7 +3,8 @@
  * Probes in programs. The byte at a probe is INT3 in a copy of the page in each address space that
  * executes the file; when it is hit the task goes on in a slot (area.c) that does the instruction.
  * Everything here runs in task context under the kernel lock. While there is no probe the hooks are
- * as if this were not here; only exceptions other than page faults come by after the first one.
+ * as if this file were not here; only exceptions other than page faults come by after the first
+ * one.
  */
 #include "trace/probe/user/uprobe.h"
 #include <linux/errno.h>

@@ -16,7 +16,7 @@
 #define CAPS_EXTENDED 0x2e0u /* branch target, longer counts, invalid RIPs said, fetch control */
 #define CAPS_L3_MISS  0x800u
 
-/* IBSCTL: which entry of the extended LVT it interrupts by, and that this holds. */
+/* IBSCTL: which entry of the extended LVT it interrupts by, and that the entry holds. */
 #define LVT_VALID REG_BIT(8)
 
 #define UOPS_RATE  18432 /* for EVENT_SCALE instructions, as RETIRED_UOPS */

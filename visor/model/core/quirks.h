@@ -44,8 +44,8 @@ struct quirk_state {
 	uint64_t foreign_nmis; /* how many there were */
 	uint64_t forced_at;    /* where the last PMI of pmi_from was, 0: elsewhere since */
 	uint64_t forced_in;    /* instructions until the next */
-	bool forces; /* some counter interrupts, no NMI is handled, and this is the half of
-			addresses that pmi_from is in: steps are slow */
+	bool forces;           /* some counter interrupts, no NMI is handled, and now is the half of
+				  addresses that pmi_from is in: steps are slow */
 	bool pmi_coming, nmi_coming, foreign_coming;
 };
 

@@ -2,8 +2,8 @@
 /*
  * Tells what matters of one x86 instruction: whether it is a branch and which, or one that an SVM
  * hypervisor takes over. Source: Intel SDM vol. 2, "Instruction Format" and the opcode maps; AMD
- * APM vol. 3 for VMMCALL and for near branches with an operand-size prefix in 64-bit mode (QEMU is
- * an AMD processor in this).
+ * APM vol. 3 for VMMCALL and for near branches with an operand-size prefix in 64-bit mode (in them
+ * QEMU is an AMD processor).
  */
 #ifndef VISOR_MODEL_DECODE_H
 #define VISOR_MODEL_DECODE_H
@@ -17,7 +17,7 @@
 enum decode_mode { DECODE_16, DECODE_32, DECODE_64 };
 
 enum insn_kind {
-	INSN_OTHER, /* none of these, an invalid instruction, or one that the bytes do not
+	INSN_OTHER, /* none of the kinds below, an invalid instruction, or one that the bytes do not
 		     * complete */
 	/* Branches, in the classes of Intel's LBR filter */
 	INSN_JCC,           /* Jcc, LOOPcc, JCXZ */

@@ -86,7 +86,7 @@ void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t 
 			cpuid_keep(regs, 0, 0, 0, 0);
 		regs[EAX] |= personality->core_type;
 		break;
-	case 0xe: /* between those and leaf 1CH likewise */
+	case 0xe: /* between leaf 0DH and leaf 1CH likewise */
 	case 0xf:
 	case 0x10 ... 0x13:
 	case 0x15 ... 0x19:

@@ -30,7 +30,7 @@ void model_branch(struct model *model, const struct model_branch *branch);
 void model_branch_filter(const struct model *model, struct core_filter *filter);
 /* The records that there are, the oldest first, for a core to go on from; gives their number. */
 unsigned model_give_branches(struct model *model, struct core_branch *branches, uint32_t *position);
-/* The records are these, the oldest first, as the core has filtered them. */
+/* These branches become the records, the oldest first, as the core has filtered them. */
 void model_take_branches(struct model *model, const struct core_branch *branches, unsigned nr,
 			 uint32_t position);
 /* Branches were missed: drops the records before them, so that a stack never has a gap. */
