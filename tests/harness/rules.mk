@@ -3,7 +3,7 @@
 # runs each for minutes, the suite for seconds, from what was kept in corpus/.
 
 HARNESSES := $(patsubst tests/harness/%.c,$B/harness/%,$(wildcard tests/harness/*.c))
-HARNESS_OBJECTS := -O1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
+HARNESS_OBJECTS := -O1 -g1 -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all
 HARNESS_LINK := -fsanitize=fuzzer,address,undefined
 
 $B/host/harness/%: HOSTCC := clang
