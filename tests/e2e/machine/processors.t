@@ -18,7 +18,7 @@ else
 	skip "OVMF is not installed: UEFI applications"
 fi
 
-barepmu run -v -v --smp 2 --memory 128 -- "$BUILD/tests/fuzz/state" 2 3 200
+barepmu run -v -v --smp 2 --memory 128 -- "$BUILD/tests/fuzz/state" 2 2 200
 nmis=$(sed -n 's/.* interrupts, \([0-9]*\) NMIs.*/\1/p' "$scratch/stderr")
 [ "${nmis:-0}" -ge 10 ]
 ok $? "random events on two processors: their counters overflow"
