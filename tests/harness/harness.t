@@ -7,8 +7,8 @@
 for program in "$BUILD"/harness/*; do
 	name=${program##*/}
 	case $name in
-	bpf | events) others=500 ;;
-	*) others=2000 ;;
+	bpf | events) others=200 ;;
+	*) others=1000 ;;
 	esac
 	mkdir "$scratch/$name"
 	tar -xJf "tests/harness/corpus/$name.tar.xz" -C "$scratch"

@@ -38,7 +38,7 @@ is $status 0 "-g dwarf: status"
 profile "$data" -G "-g dwarf"
 is "$(grep -xE ' +(main|middle|leaf)' "$scratch/profile" | head -3 | xargs)" "main middle leaf" \
 	"-g dwarf: perf unwinds a program without frame pointers"
-barepmu record --call-graph lbr -e cycles:u -c 10007 -o "$data" -- work 2
+barepmu record --call-graph lbr -e cycles:u -c 10007 -o "$data" -- work 1
 profile "$data" -G "-g lbr"
 has "$scratch/profile" 'do_round' "-g lbr: the caller is known"
 

@@ -93,7 +93,7 @@ if have_linux; then
 	add bpftrace mount mkdir
 	sed s/CALL_/__x64_sys_/ "$scratch/probes.bt" >"$scratch/theirs.bt"
 	# shellcheck disable=SC2086 # words
-	linux_quickly --memory 2048 $add --add "$spin:/spin" --add "$scratch/theirs.bt:/probes.bt" \
+	linux_quickly --memory 1024 $add --add "$spin:/spin" --add "$scratch/theirs.bt:/probes.bt" \
 		--add "$scratch/script:/script" -- /bin/sh /script
 	same "$scratch/stdout" >"$scratch/linux"
 	sed '/^Attaching 3/,$d' "$scratch/ours" >"$scratch/first"

@@ -35,7 +35,7 @@ dies visor "access to the visor's memory at"
 dies visor "access to the visor's memory at" --smp 2
 for options in "" "--smp 2" "--exact" "--exact --smp 2"; do
 	# shellcheck disable=SC2086
-	dies write "access to the visor's memory at" $options
+	dies write "access to the visor's memory at" --memory 128 $options
 done
 for options in "" "--smp 2" "--exact"; do
 	# shellcheck disable=SC2086
