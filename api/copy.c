@@ -14,6 +14,9 @@
 #include "kernel/fs/pipe.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/file/descriptor_table.h"
+#include "kernel/fs/ramfile.h"
+#include "kernel/fs/regular.h"
 #include "kernel/mem/user.h"
 
 #define COPY_MOST    0x7ffff000ul /* bytes of one call, as Linux */

@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include "api/calls.h"
 #include "api/clock.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/epoll.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/user.h"

@@ -4,6 +4,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "api/calls.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
 #include "kernel/mem/cursor.h"

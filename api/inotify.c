@@ -6,6 +6,7 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/paths.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/permission.h"

@@ -6,6 +6,7 @@
 #include <linux/stat.h>
 #include "api/calls.h"
 #include "api/locks.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/locks.h"

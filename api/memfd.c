@@ -11,6 +11,8 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/file/descriptor_table.h"
+#include "kernel/fs/regular.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"

@@ -5,6 +5,7 @@
 #include <linux/mman.h>
 #include "api/calls.h"
 #include "arch/x86/paging/paging.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"

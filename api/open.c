@@ -17,6 +17,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/fs/pipe.h"
 #include "kernel/fs/permission.h"
+#include "kernel/fs/regular.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"

@@ -9,6 +9,7 @@
 #include "api/calls.h"
 #include "api/clock.h"
 #include "api/paths.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/time/clock.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inotify.h"

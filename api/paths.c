@@ -4,6 +4,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "api/paths.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

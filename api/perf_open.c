@@ -4,6 +4,7 @@
 #include <linux/fcntl.h>
 #include "api/calls.h"
 #include "api/perf.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/permission.h"
 #include "kernel/procfs/cgroupfs.h"

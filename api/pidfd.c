@@ -3,6 +3,7 @@
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include "api/calls.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/task/cred.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/permission.h"

@@ -16,6 +16,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 

@@ -8,9 +8,12 @@
 #include "api/calls.h"
 #include "api/paths.h"
 #include "kernel/base/string.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/permission.h"
+#include "kernel/fs/ramfile.h"
+#include "kernel/fs/regular.h"
 #include "kernel/mem/memory.h"
 #include "kernel/time/clock.h"
 

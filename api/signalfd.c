@@ -5,6 +5,7 @@
 #include <linux/fcntl.h>
 #include <linux/signalfd.h>
 #include "api/calls.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
 #include "kernel/signal/signal.h"

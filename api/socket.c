@@ -12,6 +12,7 @@
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/mem/account.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"

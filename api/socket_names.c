@@ -6,6 +6,7 @@
 #include "api/calls.h"
 #include "api/paths.h"
 #include "api/socket.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/ipc/socket_name.h"
 #include "kernel/mem/user.h"

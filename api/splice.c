@@ -11,6 +11,8 @@
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"
 #include "kernel/fs/pipe.h"
+#include "kernel/fs/ramfile.h"
+#include "kernel/fs/regular.h"
 #include "kernel/mem/memory.h"
 #include "kernel/time/clock.h"
 

@@ -18,7 +18,9 @@
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"
 #include "kernel/base/text.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/fs/inotify.h"
+#include "kernel/fs/regular.h"
 #include "kernel/mem/user.h"
 
 #define BLOCK_BYTES 512

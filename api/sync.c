@@ -5,6 +5,7 @@
 #include <linux/fcntl.h>
 #include <linux/stat.h>
 #include "api/calls.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 

@@ -7,6 +7,7 @@
 #include <linux/timerfd.h>
 #include "api/calls.h"
 #include "api/clock.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/file/poll.h"
 #include "kernel/mem/memory.h"

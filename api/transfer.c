@@ -7,6 +7,7 @@
 #include <linux/uio.h>
 #include "api/calls.h"
 #include "api/vectors.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/inotify.h"

@@ -14,6 +14,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/inotify.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 

@@ -4,6 +4,7 @@
 #include <linux/bpf.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/user.h"
 

@@ -20,6 +20,7 @@
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 #include "kernel/device/devices.h"
+#include "kernel/fs/regular.h"
 
 static long null_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {

@@ -18,6 +18,7 @@
 #include "kernel/device/stdio.h"
 #include "kernel/task/task.h"
 #include "kernel/device/tty.h"
+#include "kernel/fs/regular.h"
 #include "kernel/vm/vm.h"
 
 #define MEMORY_MAJOR      1 /* /dev/null is 1:3 */

@@ -31,6 +31,14 @@ void files_close_on_exec(struct files *files);
 
 /* Puts the file (consumes its reference) at a descriptor of the table that is free and has room. */
 void slot_fill(struct files *files, unsigned fd, struct file *file);
+/* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). Context: task. */
+struct file *fd_get(int fd);
+/* Whether fd_install() from 0 on will succeed as long as nobody else installs one: 0, -EMFILE or
+ * -ENOMEM. Context: task. */
+int fd_room(void);
+/* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or
+ * -EMFILE or -ENOMEM (the reference is kept). Context: task. */
+int fd_install(struct file *file, int from, int cloexec);
 /* Closes descriptor fd of the current task: 0 or -EBADF. */
 int fd_close(unsigned fd);
 /* Puts the file (consumes its reference) at exactly `fd`, closing what was there: fd or -EBADF,

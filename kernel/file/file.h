@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Open files and descriptor tables. */
+/* Open files. */
 #ifndef KERNEL_FILE_H
 #define KERNEL_FILE_H
 
@@ -131,14 +131,5 @@ extern uint32_t async_files;
 
 /* F_SETFL, FIOASYNC: sets or clears O_ASYNC; `fd` goes to siginfo. Context: task. */
 void file_set_async(struct file *file, bool on, int fd);
-
-/* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). Context: task. */
-struct file *fd_get(int fd);
-/* Whether fd_install() from 0 on will succeed as long as nobody else installs one: 0, -EMFILE or
- * -ENOMEM. Context: task. */
-int fd_room(void);
-/* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or
- * -EMFILE or -ENOMEM (the reference is kept). Context: task. */
-int fd_install(struct file *file, int from, int cloexec);
 
 #endif

@@ -9,6 +9,7 @@
 #include "kernel/fs/inotify.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/ramfile.h"
 
 #define HASH_BITS  10
 #define FREED_MOST 64 /* folders of a chain that go at once */

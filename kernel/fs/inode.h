@@ -163,44 +163,4 @@ int dir_rename(struct dirent *old, struct dirent *there, struct inode *dir, cons
 /* The folder above; the root's is itself. */
 struct inode *dir_parent(struct inode *dir);
 
-/*
- * Data of regular files. inode_page() returns the page `index` with a reference taken, copied out
- * of the archive when need be; NULL when memory is short. inode_page_copy() writes the page's
- * contents to `to` (a whole page). inode_page_dirty() returns it without a reference, and a new one
- * as it is: whoever asks fills it before anybody else runs. inode_resize returns 0, -EFBIG or
- * -ENOMEM.
- */
-#define FILE_LARGEST (1ul << 31) /* bytes: the table of pages is one kalloc() object */
-void *inode_page(struct inode *inode, uint64_t index);
-void *inode_page_dirty(struct inode *inode, uint64_t index);
-void inode_page_copy(struct inode *inode, uint64_t index, void *to);
-int inode_resize(struct inode *inode, uint64_t size);
-/* Called before a file is cut: no address space shows its pages from `first` on any more. vm/ fills
- * it. */
-extern void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
-/* The inode goes away. */
-void inode_free_data(struct inode *inode);
-/* The bytes at `offset` as they lie in memory: sets *piece, returns how many (at least 1, at most
- * `bytes`). The range lies in the file. */
-size_t inode_view(struct inode *inode, uint64_t offset, size_t bytes, const void **piece);
-/* Reads for the kernel itself; returns the bytes read (short at the end of the file). */
-size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes);
-
-/* Opens the inode by `name` (NULL: its last one): *file has one reference. Returns 0 or a negative
- * errno. */
-int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct file **file);
-
-extern const struct file_ops dir_ops;     /* of open folders */
-extern const struct file_ops regular_ops; /* of open regular files */
-
-/* Whether RLIMIT_FSIZE lets the current task make a file this large: 0, or -EFBIG and SIGXFSZ. */
-int file_size_permitted(uint64_t size);
-/* Before a regular file is written at `offset`: cuts *bytes to what its limits leave. Returns 0 or
- * a negative errno. */
-int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
-
-/* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros;
- * NULL when memory is short. */
-struct file *shared_memory_file(uint64_t bytes);
-
 #endif

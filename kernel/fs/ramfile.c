@@ -5,6 +5,7 @@
 #include "kernel/fs/inode.h"
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/ramfile.h"
 
 void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
 

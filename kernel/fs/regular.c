@@ -22,6 +22,8 @@
 #include "kernel/mem/user.h"
 #include "kernel/mem/space.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/ramfile.h"
+#include "kernel/fs/regular.h"
 
 static long regular_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {

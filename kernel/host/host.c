@@ -16,6 +16,7 @@
 #include "kernel/base/log.h"
 #include "kernel/base/string.h"
 #include "kernel/base/uart.h"
+#include "kernel/fs/ramfile.h"
 
 #define STATUS_PANIC 125
 #define LINE_LONGEST 512

@@ -6,6 +6,7 @@
 #include "abi/host_link.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/host/link.h"
 #include "kernel/host/share.h"
 #include "kernel/mem/memory.h"

@@ -11,6 +11,7 @@
 #include "kernel/base/text.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/ipc/sysv.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

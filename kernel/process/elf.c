@@ -14,6 +14,8 @@
 #include "kernel/mem/memory.h"
 #include "kernel/base/string.h"
 #include "kernel/fs/inotify.h"
+#include "kernel/fs/ramfile.h"
+#include "kernel/fs/regular.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vm.h"
 

@@ -21,6 +21,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/device/random.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/signal/posix_timers.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/vdso.h"

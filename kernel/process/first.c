@@ -20,6 +20,7 @@
 #include "kernel/device/stdio.h"
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/vm/vm.h"
 
 #define RUN_FILE         "/.barepmu/run"

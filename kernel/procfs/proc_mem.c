@@ -8,6 +8,7 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/permission.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/mem/huge.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"

@@ -11,6 +11,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/task/sched.h"
 #include "kernel/base/string.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/device_area.h"
 #include "kernel/vm/huge_area.h"

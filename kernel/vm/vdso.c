@@ -7,6 +7,8 @@
 #include "kernel/base/log.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/ramfile.h"
+#include "kernel/fs/regular.h"
 #include "kernel/mem/memory.h"
 #include "kernel/time/clock.h"
 #include "kernel/vm/vdso.h"

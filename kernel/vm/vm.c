@@ -9,6 +9,8 @@
 #include "kernel/file/file.h"
 #include "kernel/base/hooks.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/ramfile.h"
+#include "kernel/fs/regular.h"
 #include "kernel/mem/memory.h"
 #include "kernel/signal/signal.h"
 #include "kernel/task/sched.h"

@@ -5,6 +5,7 @@
 #include <linux/elf.h>
 #include "kernel/base/string.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/mem/memory.h"
 
 #define NOTE_BUILD_ID 3 /* NT_GNU_BUILD_ID */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include "kernel/base/list.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/process/cpio.h"
 #include "tests/harness/bytes.h"
 #include "tests/host/fake/fake_machine.h"

@@ -7,6 +7,8 @@
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
 #include "kernel/fs/path.h"
+#include "kernel/fs/ramfile.h"
+#include "kernel/fs/regular.h"
 #include "kernel/process/exec.h"
 #include "kernel/mem/user.h"
 #include "kernel/vm/thp.h"

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "kernel/fs/inode.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/fs/synthetic.h"
 
 #define MOST_FILES 128

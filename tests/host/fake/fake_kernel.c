@@ -25,6 +25,7 @@
 #include "kernel/task/task.h"
 #include "kernel/base/hooks.h"
 #include "kernel/base/log.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/sigio.h"
 #include "kernel/vm/vm.h"
 #include "tests/host/fake/fake_files.h"

@@ -13,6 +13,7 @@
 #include "kernel/fs/inode.c"
 #include "kernel/fs/ramfile.c"
 #include "kernel/fs/path.c"
+#include "kernel/fs/ramfile.h"
 #include "kernel/process/cpio.c"
 #include "tests/host/kernel/tree_memory.h"
 

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 #include <sys/mman.h>
 #include "arch/x86/cpu/frame.h"
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/mem/memory.h"
 #include "pmu/core/core.h"

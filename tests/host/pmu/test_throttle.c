@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What bounds samples: throttling, frequencies, limits. */
 #include <poll.h>
+#include "kernel/file/descriptor_table.h"
 #include "kernel/file/file.h"
 #include "kernel/signal/signal.h"
 #include "pmu/core/core.h"

@@ -13,6 +13,7 @@
 #include "kernel/base/hooks.h"
 #include "kernel/file/file.h"
 #include "kernel/fs/inode.h"
+#include "kernel/fs/ramfile.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
 #include "kernel/task/task.h"

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Open regular files and folders, and opening any inode. Context of all: task. */
+#ifndef KERNEL_REGULAR_H
+#define KERNEL_REGULAR_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "kernel/file/file.h"
+
+struct dirent;
+struct inode;
+
+/* Opens the inode by `name` (NULL: its last one): *file has one reference. Returns 0 or a negative
+ * errno. */
+int inode_open(struct inode *inode, struct dirent *name, uint32_t flags, struct file **file);
+
+extern const struct file_ops dir_ops;     /* of open folders */
+extern const struct file_ops regular_ops; /* of open regular files */
+
+/* Whether RLIMIT_FSIZE lets the current task make a file this large: 0, or -EFBIG and SIGXFSZ. */
+int file_size_permitted(uint64_t size);
+/* Before a regular file is written at `offset`: cuts *bytes to what its limits leave. Returns 0 or
+ * a negative errno. */
+int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
+
+/* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros;
+ * NULL when memory is short. */
+struct file *shared_memory_file(uint64_t bytes);
+
+#endif
