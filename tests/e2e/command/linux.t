@@ -79,7 +79,7 @@ dog=/proc/sys/kernel/nmi_watchdog
 clock=/sys/devices/system/clocksource/clocksource0/current_clocksource
 barepmu linux -v --append "$linux_words" --pmu amd-v2 --smp 2 --env PATH=/bin \
 	--add /bin/sh:/bin/sh --add /bin/sleep:/bin/sleep -- /bin/sh -c \
-	 "sleep 3; read -r clock <$clock; echo clock \$clock; read -r dog <$dog; echo watchdog \$dog"
+	"sleep 3; read -r clock <$clock; echo clock \$clock; read -r dog <$dog; echo watchdog \$dog"
 keeps_clock "amd-v2, two processors"
 has "$scratch/stdout" '^watchdog 0' "its watchdog takes no counter"
 finish

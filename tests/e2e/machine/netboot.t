@@ -105,17 +105,17 @@ has "$scratch/console" 'http: loaded: Success' "HTTP: the firmware has loaded it
 has "$scratch/log" 'GET /barepmu.efi .* UefiHttpBoot' "HTTP: by the firmware"
 sent HTTP
 
-# lost NAME ADDRESS WHY WORD...: what the server does not take is on the disk all the same. The firmware finds the program
-# there, too, and has not used the network before.
+# lost NAME ADDRESS WHY WORD...: what the server does not take is on the disk all the same. The firmware finds the
+# program there, too, and has not used the network before.
 prepared=$scratch/bootable
 order=,bootindex=0
 lost() {
 	barepmu image -o "$scratch/refused.efi" --end poweroff --upload "$2" -- "$scratch/maker" /out/deep/data 600
 	tools/mkimage.sh "$prepared" "$scratch/empty:/barepmu/here" "$scratch/refused.efi:/EFI/BOOT/BOOTX64.EFI"
-	name=$1 address=$2 why=$3
+	name=$1 said="its results could not be sent to $2/.*\.tar \($3\)"
 	shift 3
 	brings_home "$name" "" net=10.0.2.0/24 "$@"
-	has "$scratch/console" "^barepmu: its results could not be sent to $address/.*\.tar \($why\)" "$name: one line says why"
+	has "$scratch/console" "^barepmu: $said" "$name: one line says why"
 }
 lost "a server that refuses" "tftp://10.0.2.2:$port/no-such-folder" 'no such folder'
 kill $receiver
