@@ -19,6 +19,7 @@
 #include "kernel/file/descriptor_table.h"
 #include "kernel/mem/memory.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/arguments.h"
 
 #define CLONE_ARGS_FIRST 64 /* bytes of the first version of struct clone_args */
 

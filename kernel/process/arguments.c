@@ -4,6 +4,7 @@
 #include "kernel/process/exec.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/arguments.h"
 
 #define PAGES_MOST (ARGUMENTS_MOST / PAGE_SIZE)
 

@@ -17,6 +17,7 @@
 #include "kernel/fs/ramfile.h"
 #include "kernel/fs/regular.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/elf.h"
 #include "kernel/vm/vm.h"
 
 #define HEADERS_MOST 256

@@ -24,6 +24,8 @@
 #include "kernel/fs/ramfile.h"
 #include "kernel/signal/posix_timers.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/arguments.h"
+#include "kernel/process/elf.h"
 #include "kernel/vm/vdso.h"
 #include "kernel/vm/vm.h"
 

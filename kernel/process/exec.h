@@ -7,31 +7,11 @@
 #include "kernel/task/cred.h"
 #include "kernel/mem/memory.h"
 
-#define ARGUMENT_LONGEST 131072ul    /* one string, as Linux's MAX_ARG_STRLEN */
-#define ARGUMENTS_MOST   (2ul << 20) /* all strings and pointers: a quarter of the stack's limit */
-
-/* Argument and environment strings, one after another, each ended by NUL. */
-struct arguments {
-	char **pages; /* a page of pointers to pages: no more of them need to lie together */
-	size_t used;
-	unsigned argc, envc;
-};
-
-/* Frees the strings, not the struct. */
-void arguments_free(struct arguments *arguments);
-/* Adds a string; adds what lies in `from` from `offset` on. Return 0, -E2BIG or -ENOMEM. */
-int arguments_add(struct arguments *arguments, const char *string);
-int arguments_add_rest(struct arguments *arguments, const struct arguments *from, size_t offset);
-/* Adds the strings of a user array of pointers; counts them in *count. Returns 0 or a negative
- * errno. */
-int arguments_add_user(struct arguments *arguments, uint64_t array, unsigned *count);
-/* What lies at `offset` < used, and in *bytes how much of it lies together. */
-const char *arguments_at(const struct arguments *arguments, size_t offset, size_t *bytes);
-/* The bytes of the string at `offset` < used, its NUL among them. */
-size_t arguments_string(const struct arguments *arguments, size_t offset);
-
+struct arguments;
 struct dirent;
 struct inode;
+struct mm;
+
 /* What a loaded program is. */
 struct program {
 	struct mm *mm;
@@ -53,10 +33,6 @@ struct program {
  */
 uint64_t first_stack(struct mm *mm, const struct program *program, const char *path,
 		     const struct arguments *arguments);
-
-/* Maps an ELF file, found by `name`, into program->mm (fresh). Returns 0 or a negative errno with
- * `why` set. */
-int elf_load(struct inode *inode, struct dirent *name, struct program *program);
 
 /*
  * Replaces the current task's program by the file, which was found by `name` (NULL: by none). The

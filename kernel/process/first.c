@@ -21,6 +21,7 @@
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "kernel/fs/ramfile.h"
+#include "kernel/process/arguments.h"
 #include "kernel/vm/vm.h"
 
 #define RUN_FILE         "/.barepmu/run"

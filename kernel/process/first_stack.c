@@ -4,8 +4,10 @@
 #include "arch/x86/cpu/cpuid.h"
 #include "kernel/base/string.h"
 #include "kernel/device/random.h"
+#include "kernel/process/arguments.h"
 #include "kernel/process/exec.h"
 #include "kernel/signal/signal.h"
+#include "kernel/signal/signal_frame.h"
 #include "kernel/vm/vm.h"
 
 #define AUX_WORDS   42  /* of the vector below */

@@ -11,6 +11,7 @@
 #include "kernel/task/tracee.h"
 #include "kernel/base/string.h"
 #include "kernel/signal/posix_timers.h"
+#include "kernel/signal/signal_frame.h"
 
 #define IGNORED_BY_DEFAULT (SIGNAL_BIT(SIGCHLD) | SIGNAL_BIT(SIGURG) | SIGNAL_BIT(SIGWINCH))
 #define STOPS \

@@ -85,18 +85,4 @@ void signal_flush(struct queued_signal **queue);
  * task or interrupt. */
 void signal_discard(struct process *process, int signo);
 
-/* The user's side of delivery (signal_frame.c): builds the frame; false when the stack is not
- * writable. Context: task. */
-bool signal_frame_push(struct frame *frame, const struct signal_action *action,
-		       const siginfo_t *info, uint64_t mask);
-/* Bytes of the largest frame: AT_MINSIGSTKSZ. Context: any. */
-size_t signal_frame_bytes(void);
-/* rt_sigreturn: restores the frame; false when it is not readable or malformed. Context:
- * task. */
-bool signal_frame_pop(struct frame *frame);
-
-/* sigaltstack(2): 0, -EPERM (in use), -EINVAL, -ENOMEM (too small). Context: task. */
-int signal_set_altstack(struct task *task, const stack_t *stack);
-void signal_get_altstack(const struct task *task, stack_t *stack);
-
 #endif

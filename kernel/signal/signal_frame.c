@@ -11,6 +11,7 @@
 #include "kernel/signal/signal.h"
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
+#include "kernel/signal/signal_frame.h"
 
 #define RED_ZONE       128       /* below the stack pointer, the program's own (psABI) */
 #define FLAGS_RESTORED 0x50dd5ul /* RFLAGS that sigreturn takes: AC RF OF DF TF SF ZF AF PF CF */

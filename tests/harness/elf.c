@@ -11,6 +11,7 @@
 #include "kernel/fs/regular.h"
 #include "kernel/process/exec.h"
 #include "kernel/mem/user.h"
+#include "kernel/process/elf.h"
 #include "kernel/vm/thp.h"
 #include "kernel/vm/vm.h"
 #include "kernel/vm/vma.h"
