@@ -125,7 +125,7 @@ static void make_text(struct text *out, uint64_t text)
 
 #define NUMBER_TEXT_(number) #number
 /* No name that is unknown here. */
-#define NUMBER_TEXT(number) (NUMBER_TEXT_(number) + 0 * (number))
+#define NUMBER_TEXT(number) (&NUMBER_TEXT_(number)[0 * (number)])
 
 static const char *const texts[][2] = {
     {"/proc/version", "Linux version " SYSTEM_RELEASE " " SYSTEM_VERSION},
