@@ -125,7 +125,7 @@ state() {
 seed=100
 for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" { print $1 }'); do
 	seed=$((seed + 100))
-	state "$pmu" $seed 3 "--pmu $pmu"
+	state "$pmu" $seed 2 "--pmu $pmu"
 done
 state smp-2 2000 4 "--pmu none --smp 2"
 state smp-4 4000 2 "--pmu none --smp 4"
@@ -152,16 +152,19 @@ rows | awk '$2 == "none" && /--smp 4( |$)/ && !/^(perf_|limits|ring0)/' | machin
 
 # Each PMU that is emulated, and none. The default machine's had the cells above. What takes long is asked of those that
 # may differ from it: turns of events where counters are fewest, costs of each way to handle a PMI, random attributes of
-# the other vendor (fuzz-state has random lives on each), branches where records of them differ.
+# the other vendor (fuzz-state has random lives on each), branches where records of them differ. What samples and rings
+# hold is asked of the first and the last of each vendor's.
 long_elsewhere() {
+	filled='perf_(fields|nested|soft)'
+
 	case $1 in
 	intel-v1) echo 'perf_fuzz' ;;
 	intel-v5) echo 'perf_(fuzz|multiplex)' ;;
-	intel-hybrid) echo 'perf_(branch|fuzz|cost|multiplex)' ;; # its first processor is a core of intel-v5
+	intel-hybrid) echo "$filled|perf_(branch|fuzz|cost|multiplex)" ;; # its first processor is a core of intel-v5
 	amd-k7) echo 'perf_(fuzz|cost)' ;;
 	amd-v2) echo 'perf_multiplex' ;;
 	none) echo "$without_pmu" | paste -sd '|' ;; # that had it above
-	*) echo 'perf_(fuzz|cost|multiplex)' ;;
+	*) echo "$filled|perf_(fuzz|cost|multiplex)" ;;
 	esac
 }
 for pmu in $("$BAREPMU" run --pmu help | awk '$1 != "host" && $1 != "intel-v4" { print $1 }'); do

@@ -44,7 +44,7 @@ machine amd-core 6 0 linux_quickly
 machine amd-k7 4 0 linux_quickly
 
 # Late PMIs meet each signal's way back from its handler: the program goes on all the same.
-barepmu run --pmu amd-core -- "$BUILD/tests/fuzz/events"
+barepmu run --pmu amd-core -- "$BUILD/tests/fuzz/events" "for each"
 is $status 0 "amd-core: storms of samples and signals end"
 
 # What likwid's groups ask of a Zen 2: refills from anywhere are those from each place, requests but for prefetches all.

@@ -89,7 +89,7 @@ static void sampling(void)
 	sampler_close(&a);
 }
 
-/* Reads that begin at each instruction past the end of a period: its PMI, however late, finds
+/* Reads that begin at each turn of the loop past the end of a period: its PMI, however late, finds
  * them everywhere on their way. The samples tell when they were taken. */
 static void reading(void)
 {
@@ -99,7 +99,7 @@ static void reading(void)
 
 	sampler_open(&s, &attr, 64, PROT_READ | PROT_WRITE);
 	ioctl(s.fd, PERF_EVENT_IOC_ENABLE, 0);
-	for (unsigned i = 0; i < 500; i++) {
+	for (unsigned i = 0; i < 500; i += 2) {
 		now = perf_value(s.fd);
 		perf_loop((2 * PERIOD - now % PERIOD + i) / 2);
 		now = perf_value(s.fd);

@@ -231,7 +231,7 @@ static void disturb(const char *words)
 
 	for (unsigned e = 0; e < 2; e++)
 		events[e] = (struct reference){open_event(PERIOD, true, -1), false, 0};
-	for (unsigned step = 0; step < 300; step++) {
+	for (unsigned step = 0; step < 100; step++) {
 		uint64_t instructions = below(12000);
 
 		change(&events[below(2)]);
