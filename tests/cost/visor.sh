@@ -6,6 +6,8 @@
 set -eu
 cd "$(dirname "$0")/../.."
 barepmu=$1/barepmu
+# Its share alone, without a simulated core's.
+export BAREPMU_CORE=none
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 rate=$scratch/rate
