@@ -4,7 +4,7 @@
 CORE_SRC := $(wildcard core/*/*.c core/pipe/timings/*.c) apps/lib/closest.c
 CORE_OBJ := $(CORE_SRC:%.c=$B/core/%.o)
 # The plugin's speed is the guest's: its files are one to the compiler, and structs are not copied by vectors.
-CORE_LTO := $(if $(findstring clang,$(HOSTCC)),,-flto -ffat-lto-objects -fno-tree-slp-vectorize)
+CORE_LTO := $(if $(findstring clang,$(HOSTCC)),,-flto=auto -ffat-lto-objects -fno-tree-slp-vectorize)
 CORE_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 $(CORE_LTO) -g -fPIC -fvisibility=hidden $(WARN) -I. -MMD -MP
 
 $B/core/%.o: %.c $B/flags
