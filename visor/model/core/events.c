@@ -53,9 +53,7 @@ static const struct event *event_find(const struct personality *p, uint64_t sele
 	const struct event_table *table = p->vendor->events;
 
 	uint64_t selected = select & ~table->ignored;
-	unsigned code =
-		     (selected & EVTSEL_EVENT) | (selected & EVTSEL_EVENT_HIGH) >> EVTSEL_EVENT_GAP,
-		 umask = (select & EVTSEL_UMASK) >> EVTSEL_UMASK_SHIFT;
+	unsigned code = evtsel_code(selected), umask = evtsel_umask(select);
 
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct event *e = &table->rows[i];
@@ -130,7 +128,7 @@ static struct event_rate plain_rate(const struct event *e, const uint64_t offcor
  */
 static struct event_rate masked_rate(struct event_rate rate, const struct event *e, uint64_t select)
 {
-	unsigned cmask = (select & EVTSEL_CMASK) >> EVTSEL_CMASK_SHIFT;
+	unsigned cmask = evtsel_cmask(select);
 	bool edge = select & EVTSEL_EDGE, inverted = cmask && (select & EVTSEL_INV);
 	uint64_t active = cmask > e->burst ? 0 : rate.per_scale / e->burst;
 

@@ -14,20 +14,34 @@
 #define REG_BITS(low, high) ((~0ull >> (63 - (high) + (low))) << (low))
 
 /* IA32_PERFEVTSELx */
-#define EVTSEL_EVENT       REG_BITS(0, 7)
-#define EVTSEL_UMASK       REG_BITS(8, 15)
-#define EVTSEL_UMASK_SHIFT 8
-#define EVTSEL_USR         REG_BIT(16)
-#define EVTSEL_OS          REG_BIT(17)
-#define EVTSEL_EDGE        REG_BIT(18)
-#define EVTSEL_INT         REG_BIT(20)
-#define EVTSEL_EN          REG_BIT(22)
-#define EVTSEL_INV         REG_BIT(23)
-#define EVTSEL_CMASK       REG_BITS(24, 31)
-#define EVTSEL_CMASK_SHIFT 24
-#define EVTSEL_ADAPTIVE    REG_BIT(34)      /* Intel, with PEBS */
-#define EVTSEL_EVENT_HIGH  REG_BITS(32, 35) /* AMD; reserved on Intel */
-#define EVTSEL_EVENT_GAP   24               /* bits between the code's parts */
+#define EVTSEL_EVENT      REG_BITS(0, 7)
+#define EVTSEL_UMASK      REG_BITS(8, 15)
+#define EVTSEL_USR        REG_BIT(16)
+#define EVTSEL_OS         REG_BIT(17)
+#define EVTSEL_EDGE       REG_BIT(18)
+#define EVTSEL_INT        REG_BIT(20)
+#define EVTSEL_EN         REG_BIT(22)
+#define EVTSEL_INV        REG_BIT(23)
+#define EVTSEL_CMASK      REG_BITS(24, 31)
+#define EVTSEL_ADAPTIVE   REG_BIT(34)      /* Intel, with PEBS */
+#define EVTSEL_EVENT_HIGH REG_BITS(32, 35) /* AMD; reserved on Intel */
+
+/* Its fields: the event select, AMD's upper bits after the lower ones; the unit mask; the count
+ * that a cycle must have. */
+static inline unsigned evtsel_code(uint64_t select)
+{
+	return (select & EVTSEL_EVENT) | (select & EVTSEL_EVENT_HIGH) >> 24;
+}
+
+static inline unsigned evtsel_umask(uint64_t select)
+{
+	return (select & EVTSEL_UMASK) >> 8;
+}
+
+static inline unsigned evtsel_cmask(uint64_t select)
+{
+	return (select & EVTSEL_CMASK) >> 24;
+}
 
 /* IA32_FIXED_CTR_CTRL: four bits for each counter */
 #define FIXED_FIELD_BITS 4

@@ -13,9 +13,7 @@ static const struct sum_row *find(const struct personality *p, uint64_t select)
 {
 	const struct sum_table *table = p->vendor->sums;
 	uint64_t selected = select & ~p->vendor->events->ignored;
-	unsigned code =
-		     (selected & EVTSEL_EVENT) | (selected & EVTSEL_EVENT_HIGH) >> EVTSEL_EVENT_GAP,
-		 umask = (select & EVTSEL_UMASK) >> EVTSEL_UMASK_SHIFT;
+	unsigned code = evtsel_code(selected), umask = evtsel_umask(select);
 
 	for (unsigned i = 0; i < table->count; i++) {
 		const struct sum_row *row = &table->rows[i];
@@ -28,7 +26,7 @@ static const struct sum_row *find(const struct personality *p, uint64_t select)
 
 static enum sum_cycles cycles(uint64_t select)
 {
-	unsigned cmask = (select & EVTSEL_CMASK) >> EVTSEL_CMASK_SHIFT;
+	unsigned cmask = evtsel_cmask(select);
 
 	if (select & EVTSEL_EDGE)
 		return SUM_EDGES;
@@ -61,7 +59,7 @@ struct event_sum event_sum(const struct personality *personality, uint64_t selec
 {
 	const struct sum_row *row = find(personality, select);
 	struct event_sum sum = {.burst = 1};
-	unsigned cmask = (select & EVTSEL_CMASK) >> EVTSEL_CMASK_SHIFT;
+	unsigned cmask = evtsel_cmask(select);
 
 	if (event_offcore(personality, select) >= 0)
 		return event_offcore_sum(offcore[event_offcore(personality, select)]);
