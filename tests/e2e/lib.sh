@@ -110,9 +110,9 @@ linux_plainly() {
 # Debian's kernel where nobody asks for its clocks. Unless CPUID knows the rates of the TSC and of the APIC's timer it
 # measures them for 0.15 s in loops of PAUSE, which take an emulator longer than all the rest: the TSC's is told, and
 # the HPET ticks.
-quick_words="nolapic_timer tsc_early_khz=1000000 $linux_words"
+quick_words="nolapic_timer tsc_early_khz=1000000"
 linux_quickly() {
-	barepmu linux --append "$quick_words" "$@"
+	barepmu linux --append "$quick_words $linux_words" "$@"
 }
 
 # Sets `add` to the options that bring Debian's perf and sh along, with their libraries, and `loader` to what starts

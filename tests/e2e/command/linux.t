@@ -52,7 +52,7 @@ musl-gcc -static -O2 -Wall -Wextra -o "$scratch/streams" tests/e2e/programs/stre
 { echo one; seq 4000; } | cmp -s - "$scratch/stdout"
 is "$? $(cat "$scratch/status")" "0 0" "a pipe at standard input: all of it, and its end"
 python3 tests/e2e/programs/typist.py "$BAREPMU" linux --pmu none \
-	--append "$quick_words" \
+	--append "$quick_words $linux_words" \
 	--add /bin/sh:/bin/sh --add "$scratch/streams:/streams" -- /bin/sh --% \
 	'# ' '/streams copy\n' '\n' 'hxe\x7f\x7fello\n' '\nhello\r\n' '\x04' '# ' '/streams kinds\n' ttt '' \
 	'# ' '/streams sizes\n' '24 rows, 80 columns' '@50x132' 'now 50 rows, 132 columns' '' \
@@ -66,7 +66,7 @@ if mknod "$scratch/root/dev/console" c 5 1 2>/dev/null; then
 	(cd "$scratch/root" && find . | cpio --quiet -o -H newc) >"$scratch/initrd"
 	python3 tests/e2e/programs/typist.py "$BAREPMU" boot --pmu none \
 		--kernel "${BAREPMU_LINUX:-$(find /boot -name 'vmlinuz-*' | head -1)}" --initrd "$scratch/initrd" \
-		--append "console=ttyS0 loglevel=1 $quick_words" --% \
+		--append "console=ttyS0 loglevel=1 $quick_words $linux_words" --% \
 		ready 'hxe\x7f\x7fello\n' 'got 6: hello' '\x04' 'end 0' '\x1dx' >"$scratch/came" 2>&1
 	has "$scratch/came" 'hxe.x08 .x08.x08 .x08ello' "boot on a terminal: a line is edited"
 	has "$scratch/came" "end 0.*QEMU: Terminated" "boot on a terminal: Ctrl-D ends input, Ctrl-] and x the machine"
