@@ -6,7 +6,7 @@ VISOR_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fpie -fvisibility=
 	-fno-builtin $(NO_LOOP_CALLS) -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-fcf-protection=none -fno-strict-aliasing -MMD -MP
 # Compiled as one, because QEMU looks up each block that a call or a return leads to, and forgets all of them at each
-# exit: half as many are left, an exit takes 5%, a step 17% less.
+# exit: half as many are left; CPUID in a loop takes 5%, branch records 17% less.
 VISOR_LINK = $(CC) $(VISOR_CFLAGS) $(VISOR_WHOLE) -nostdlib \
 	-Wl,--build-id=none,-z,noexecstack,--no-warn-rwx-segments
 VISOR_WHOLE := $(if $(findstring clang,$(CC)),,-flto -flto-partition=one)
