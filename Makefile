@@ -25,8 +25,10 @@ KCFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -mcmodel=kernel -fno-pic
 # $(call sources,FOLDERS,ENDING): the files of the folders and of those below them.
 sources = $(sort $(shell find $1 -name '*.$2'))
 
-KSRC := $(filter-out boot/uefi%,$(call sources,boot arch kernel ringbuf pmu trace bpf api,c))
-KASM := $(filter-out boot/uefi%,$(call sources,boot arch kernel,asm))
+# Below kernel/, but not in every kernel: the vDSO is an object of its own, the other two are for kernels for tests.
+KERNEL_APART := kernel/vdso/% kernel/debug/% kernel/coverage/%
+KSRC := $(filter-out boot/uefi% $(KERNEL_APART),$(call sources,boot arch kernel ringbuf pmu trace bpf api,c))
+KASM := $(filter-out boot/uefi% $(KERNEL_APART),$(call sources,boot arch kernel,asm))
 KOBJ := $(KSRC:%.c=$B/%.o) $(KASM:%.asm=$B/%.asm.o)
 
 .DELETE_ON_ERROR:
@@ -82,8 +84,8 @@ $B/font.psf: $(FONT)
 $B/kernel/host/font.asm.o: NASM += -DFONT='"$B/font.psf"'
 $B/kernel/host/font.asm.o: $B/font.psf
 
--include boot/rules.mk vdso/rules.mk core/rules.mk debug/rules.mk visor/rules.mk apps/rules.mk \
-	tools/rules.mk tests/rules.mk coverage/rules.mk
+-include boot/rules.mk kernel/vdso/rules.mk kernel/debug/rules.mk kernel/coverage/rules.mk emulator/sim/rules.mk \
+	emulator/visor/rules.mk apps/rules.mk host/rules.mk packaging/rules.mk tools/rules.mk tests/rules.mk
 -include $(KOBJ:.o=.d)
 
 .PHONY: clean

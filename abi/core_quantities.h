@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * What the simulated core counts: the quantities that event selections are made of. Numbers, no
- * code; core/ fills them in, visor/ reads them. X(NAME, "what it is").
+ * code; emulator/sim/ fills them in, emulator/visor/ reads them. X(NAME, "what it is").
  */
 #ifndef ABI_CORE_QUANTITIES_H
 #define ABI_CORE_QUANTITIES_H

@@ -3,7 +3,7 @@
 
 # Programs are named by their files alone: prerequisites look for the room.
 .SECONDEXPANSION:
--include tests/fuzz/rules.mk tests/host/rules.mk tests/core/rules.mk tests/bare/rules.mk tests/diff/rules.mk \
+-include tests/fuzz/rules.mk tests/host/rules.mk tests/sim/rules.mk tests/bare/rules.mk tests/diff/rules.mk \
 	tests/efi/rules.mk
 -include tests/harness/rules.mk
 
@@ -50,8 +50,8 @@ $B/tests/debug/calls.inc: api/table.c tests/debug/table.awk
 	awk -f tests/debug/table.awk $< >$@
 
 $B/tests/debug/pointers: $B/tests/debug/calls.inc
-$B/tests/debug/%: tests/debug/%.c $$(wildcard tests/debug/$$*_*.c tests/debug/*.h) debug/control.h tests/fuzz/fuzz.h \
-	$B/flags
+$B/tests/debug/%: tests/debug/%.c $$(wildcard tests/debug/$$*_*.c tests/debug/*.h) kernel/debug/control.h \
+	tests/fuzz/fuzz.h $B/flags
 	$(begin)
 	$(MUSL_CC) -static $(GUEST_CFLAGS) -I$B $(MUSL_KERNEL_HEADERS) $(filter %.c,$^) -o $@
 

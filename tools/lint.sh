@@ -67,7 +67,7 @@ links() {
 
 # Checks that find mistakes, not tastes (.clang-tidy).
 tidy() {
-	files 'arch/*.c' 'kernel/*.c' 'ringbuf/*.c' 'pmu/*.c' 'api/*.c' 'visor/*.c' | grep -v door_efi |
+	files 'arch/*.c' 'kernel/*.c' 'ringbuf/*.c' 'pmu/*.c' 'api/*.c' 'emulator/visor/*.c' | grep -v door_efi |
 		xargs -P "$(nproc)" -n 8 sh -c \
 			'clang-tidy --quiet --warnings-as-errors="*" "$@" -- -std=gnu11 -ffreestanding -I. 2>/dev/null' tidy
 }
@@ -76,7 +76,7 @@ tidy() {
 analysis() {
 	mkdir -p "$build/cppcheck"
 	files '*.c' | xargs cppcheck --quiet -j "$(nproc)" --cppcheck-build-dir="$build/cppcheck" \
-		--error-exitcode=1 --inline-suppr --suppress=ctuArrayIndex:visor/base/cpu.h --std=c11 \
+		--error-exitcode=1 --inline-suppr --suppress=ctuArrayIndex:emulator/visor/base/cpu.h --std=c11 \
 		--enable=warning,portability,performance -I.
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Hands the counts of intervals to the host command, which draws them: lines of tabs, as bench's
- * (tools/barepmu/plot.c). */
+ * (host/plot.c). */
 #include "apps/stat/stat.h"
 
 #include <linux/perf_event.h>

@@ -72,7 +72,7 @@ struct file {
 /* A new open file with one reference, or NULL: memory is short. Context: task. */
 struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags);
 
-/* The debug kernel looks at the count first (debug/checks/refs.c). Context: any. */
+/* The debug kernel looks at the count first (kernel/debug/checks/refs.c). Context: any. */
 #ifdef BAREPMU_DEBUG
 void check_file_refs(const struct file *file);
 #else

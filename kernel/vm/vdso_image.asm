@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; The vDSO as it was linked (vdso/), for kernel/vm/vdso.c.
+; The vDSO as it was linked (kernel/vdso/), for kernel/vm/vdso.c.
 
 section .rodata
 global vdso_image_start, vdso_image_end

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/pipe/pipeline.h"
-#include "core/words/parse.h"
+#include "emulator/sim/pipeline/pipeline.h"
+#include "emulator/sim/options/parse.h"
 #include "tests/accuracy/mca.h"
 
 #define FEWER 3000 /* beyond what a reorder buffer holds: its fill is no iteration's time */

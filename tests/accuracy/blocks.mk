@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause
 # Cycles of blocks of instructions compared with llvm-mca's.
 
-$B/tests/accuracy/blocks: tests/accuracy/blocks.c tests/accuracy/mca.c $B/core/libcore.a
+$B/tests/accuracy/blocks: tests/accuracy/blocks.c tests/accuracy/mca.c $B/sim/libsim.a
 	$(begin)
 	$(HOSTCC) $(CORE_CFLAGS) $^ -o $@ -lZydis
 

@@ -32,7 +32,7 @@ $(ACCURACY_LIBRARIES): $B/tests/accuracy/%: tests/accuracy/libraries/%.c tests/a
 accuracy-packages:
 	@tools/setup.sh accuracy $(YES)
 
-$B/tests/accuracy/trace: tests/accuracy/trace.c $B/core/libcore.a
+$B/tests/accuracy/trace: tests/accuracy/trace.c $B/sim/libsim.a
 	$(begin)
 	$(HOSTCC) $(CORE_CFLAGS) $^ -o $@ -lZydis
 

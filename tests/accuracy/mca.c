@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <string.h>
 
-#include "core/pipe/timings/timings.h"
+#include "emulator/sim/pipeline/timings/timings.h"
 
 struct mca_model {
 	const char *core;

@@ -3,7 +3,7 @@
 #ifndef TESTS_ACCURACY_MCA_H
 #define TESTS_ACCURACY_MCA_H
 
-#include "core/config/config.h"
+#include "emulator/sim/config/config.h"
 
 /* Leaves out what llvm-mca does: joined micro-operations, and renamed moves where its model has
  * none; takes the slots a cycle that it has. */

@@ -16,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/decode/decode.h"
+#include "emulator/sim/decode/decode.h"
 
 #define CODE        ((uint8_t *)0x10000000000) /* nothing else is within 2 GiB of it */
 #define CODE_SIZE   (64 << 10)

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/mem/memory.h"
-#include "core/words/parse.h"
+#include "emulator/sim/memory/memory.h"
+#include "emulator/sim/options/parse.h"
 
 struct misses {
 	uint64_t instructions, l1i, l1d, last;

@@ -5,8 +5,8 @@ VISOR_GUEST_CFLAGS := -std=gnu11 -ffreestanding -O2 -g $(WARN) -I. -fno-pic -fno
 	-fno-builtin $(NO_LOOP_CALLS) -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-fcf-protection=none -fno-strict-aliasing -MMD -MP
 VISOR_GUEST_DIR := $B/tests/bare
-VISOR_GUEST_SRC := $(call sources,tests/bare,c) visor/base/console.c visor/base/lib.c
-VISOR_GUEST_ASM := $(call sources,tests/bare,asm) visor/start/trampoline.asm
+VISOR_GUEST_SRC := $(call sources,tests/bare,c) emulator/visor/base/console.c emulator/visor/base/lib.c
+VISOR_GUEST_ASM := $(call sources,tests/bare,asm) emulator/visor/start/trampoline.asm
 VISOR_GUEST_OBJ := $(VISOR_GUEST_SRC:%.c=$(VISOR_GUEST_DIR)/obj/%.o) \
 	$(VISOR_GUEST_ASM:%.asm=$(VISOR_GUEST_DIR)/obj/%.asm.o)
 

@@ -2,7 +2,7 @@
 /* AMD's performance counters: each counts exactly, and samples on the instruction, or as late as
  * the personality says. AMD APM vol. 2, "Performance Monitoring Counters". */
 #include "tests/bare/machine/guest.h"
-#include "visor/base/lib.h"
+#include "emulator/visor/base/lib.h"
 
 #define LEGACY_CTL    0xc0010000u
 #define LEGACY_CTR    0xc0010004u

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The option `exact`: every instruction and branch, with nothing of the stepping to be seen. */
 #include "tests/bare/machine/guest.h"
-#include "visor/base/lib.h"
+#include "emulator/visor/base/lib.h"
 
 #define RFLAGS_TF    0x100
 #define CALL_AND_RET 2

@@ -6,7 +6,7 @@
  * family 10h and PPRs of families 17h and 19h, MSRC001_1030 to 103C.
  */
 #include "tests/bare/machine/guest.h"
-#include "visor/base/lib.h"
+#include "emulator/visor/base/lib.h"
 
 #define FETCH_CTL     0xc0011030u
 #define FETCH_ADDRESS 0xc0011031u

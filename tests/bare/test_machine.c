@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The machine around the PMU: clocks that agree, high memory, a disabled APIC, SYSENTER. */
 #include "tests/bare/machine/guest.h"
-#include "visor/base/lib.h"
+#include "emulator/visor/base/lib.h"
 
 #define MSR_TSC          0x10
 #define MSR_APIC_BASE    0x1b

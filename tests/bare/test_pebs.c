@@ -2,7 +2,7 @@
 /* PEBS: records of exactly the instruction after the overflow, with its registers, and debug
  * stores that are no memory. Intel SDM vol. 3, "Adaptive PEBS". */
 #include "tests/bare/machine/guest.h"
-#include "visor/base/lib.h"
+#include "emulator/visor/base/lib.h"
 
 #define GLOBAL_CTRL     0x38f
 #define GLOBAL_STATUS   0x38e

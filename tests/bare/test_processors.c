@@ -2,7 +2,7 @@
 /* Several processors: started by INIT and SIPI, each counting and sampling by its own PMU at the
  * same time, NMIs between them. Intel SDM vol. 3, 8.4.4.1 (start), 10.6.1 (ICR). */
 #include "tests/bare/machine/guest.h"
-#include "visor/base/lib.h"
+#include "emulator/visor/base/lib.h"
 
 #define MAX_PROCESSORS 16
 
@@ -22,7 +22,7 @@
 #define GLOBAL_OVF_CTRL 0x390
 #define DEC_BYTES       3
 
-#define PAGE        0x8000u /* of visor/start/trampoline.asm, with its parameters */
+#define PAGE        0x8000u /* of emulator/visor/start/trampoline.asm, with its parameters */
 #define PARAMETERS  0x800u
 #define STACK_BYTES 4096
 #define PATIENCE    100000000000ull /* TSC ticks: half a minute at least */

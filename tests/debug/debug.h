@@ -3,7 +3,7 @@
 #ifndef TESTS_DEBUG_DEBUG_H
 #define TESTS_DEBUG_DEBUG_H
 
-#include "debug/control.h"
+#include "kernel/debug/control.h"
 #include "tests/fuzz/fuzz.h"
 
 static inline long debug_control(enum debug_control what, uint64_t first, uint64_t second)

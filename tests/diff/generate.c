@@ -3,7 +3,7 @@
  * what rightly differs (the PMU, CPUID, the clock, random numbers), devices, and what a kernel
  * cannot come back from. Intel SDM vol. 2, chapter 2 (formats). */
 #include "tests/diff/diff.h"
-#include "visor/base/lib.h"
+#include "emulator/visor/base/lib.h"
 
 #define INSTRUCTIONS 12
 #define RANDOM_BYTES 24

@@ -3,9 +3,9 @@
  * full speed. One line a case. */
 #include "tests/diff/diff.h"
 #include "tests/bare/machine/gate.h"
-#include "visor/base/console.h"
-#include "visor/base/cpu.h"
-#include "visor/base/lib.h"
+#include "emulator/visor/base/console.h"
+#include "emulator/visor/base/cpu.h"
+#include "emulator/visor/base/lib.h"
 #include "abi/debug_exit.h"
 #include "abi/pvh.h"
 

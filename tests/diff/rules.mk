@@ -2,8 +2,8 @@
 # The differential fuzzer's guest (built as tests/bare is), and ten minutes of it.
 
 DIFF_DIR := $B/tests/diff
-DIFF_OBJ := $(patsubst %.c,$(VISOR_GUEST_DIR)/obj/%.o,$(wildcard tests/diff/*.c) visor/base/console.c \
-	visor/base/lib.c) \
+DIFF_OBJ := $(patsubst %.c,$(VISOR_GUEST_DIR)/obj/%.o,$(wildcard tests/diff/*.c) emulator/visor/base/console.c \
+	emulator/visor/base/lib.c) \
 	$(VISOR_GUEST_DIR)/obj/tests/diff/entry.asm.o
 
 tests: $(DIFF_DIR)/bundle.cpio

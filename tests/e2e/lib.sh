@@ -76,7 +76,7 @@ have_ovmf() {
 	[ -r /usr/share/OVMF/OVMF_CODE_4M.fd ]
 }
 
-# Makes $scratch/firmware.rom, for QEMU's -bios: OVMF where no TPM answers, as tools/barepmu/image/disk.c makes it and
+# Makes $scratch/firmware.rom, for QEMU's -bios: OVMF where no TPM answers, as host/image/disk.c makes it and
 # says why. What it is told to keep it has in memory, through resets, until QEMU ends.
 firmware_rom() {
 	from_tpm_to_4gib=$((0x12c0000))

@@ -5,8 +5,8 @@
 #include <efilib.h>
 
 #include "abi/debug_exit.h"
-#include "visor/base/cpu.h"
-#include "visor/start/efi_mp.h"
+#include "emulator/visor/base/cpu.h"
+#include "emulator/visor/start/efi_mp.h"
 
 #define MAX_PROCESSORS 16
 

@@ -9,7 +9,7 @@
 #include "bpf/attach.h"
 #include "bpf/object/files.h"
 #include "bpf/run.h"
-#include "api/perf.h"
+#include "api/perf/perf.h"
 #include "kernel/base/string.h"
 #include "kernel/base/symbols.h"
 #include "kernel/file/file.h"

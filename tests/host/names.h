@@ -9,8 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "visor/model/core/model.h"
-#include "visor/model/core/personality.h"
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/personality.h"
 
 /* The rows, of `bytes` each, begin with a personality's name. */
 static inline void names_all(const void *rows, size_t bytes, size_t count, const char *begin)

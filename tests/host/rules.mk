@@ -8,12 +8,12 @@ HOST_TESTS := $(filter test_%,$(basename $(notdir $(HOST_TEST_SRC))))
 # $(call host_object,VARIANT,TEST): in whatever room its source is.
 host_object = $(patsubst %.c,$B/host/$1/%.o,$(filter %/$2.c,$(HOST_TEST_SRC)))
 HOST_MODEL_TESTS := $(filter test_model% test_decode% test_predict%,$(HOST_TESTS))
-HOST_MODEL_SRC := $(call sources,visor/model,c)
+HOST_MODEL_SRC := $(call sources,emulator/visor/model,c)
 HOST_KERNEL_SRC := boot/regions.c boot/uefi/jobs.c boot/uefi/toml.c boot/uefi/upload.c \
 	kernel/host/escape.c kernel/mem/peek_kernel.c \
 	kernel/task/cgroup.c kernel/task/cred.c kernel/task/namespaces.c kernel/fs/permission.c \
 	kernel/base/number.c kernel/base/text.c kernel/base/tree.c \
-	$(call sources,ringbuf pmu,c) $(wildcard api/perf_*.c api/versioned.c tests/host/fake/*.c)
+	$(call sources,ringbuf pmu,c) $(wildcard api/perf/*.c api/versioned.c tests/host/fake/*.c)
 
 HOST_PROGRAMS := $(HOST_TESTS:%=$B/host/plain/%) $(HOST_TESTS:%=$B/host/san/%)
 HOST_CFLAGS := -std=gnu11 -g $(WARN) -I. -DBAREPMU_HOST -MMD -MP

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "visor/base/console.h"
-#include "visor/base/cpu.h"
+#include "emulator/visor/base/console.h"
+#include "emulator/visor/base/cpu.h"
 
 #define TAP_VPRINT(format, list) say_list(format, list)
 #define TAP_FLUSH()              ((void)0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The test guest: what the machine is, then the tests that apply to it. */
 #include "tests/bare/machine/guest.h"
-#include "visor/base/lib.h"
+#include "emulator/visor/base/lib.h"
 #include "abi/pvh.h"
 
 #define LEAF_PERFMON      0xa

@@ -2,7 +2,7 @@
 /* The test guest's traps. */
 #include "tests/bare/machine/guest.h"
 #include "tests/bare/machine/gate.h"
-#include "visor/base/console.h"
+#include "emulator/visor/base/console.h"
 
 #define VECTORS     256
 #define SYSTEM_CALL 0x80

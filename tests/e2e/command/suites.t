@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The suites of `bench` on each PMU's own core: what they find is what the core's table (core/cores/) says it has.
+# The suites of `bench` on each PMU's own core: what they find is what the core's table (emulator/sim/models/)
+# says it has.
 . tests/e2e/lib.sh
 unset BAREPMU_CORE
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# contrib/labgrid: labgrid starts two places, waits for their stick's jobs, and finds the counts that both made; LAVA
-# takes the job.
+# packaging/contrib/labgrid: labgrid starts two places, waits for their stick's jobs, and finds the counts that both
+# made; LAVA takes the job.
 . tests/e2e/lib.sh
 have_ovmf || skip_all "OVMF is not installed"
 /usr/bin/python3 -c 'import labgrid, pytest' 2>/dev/null || skip_all "labgrid is not installed"
 
 firmware_rom
-cp contrib/labgrid/*.py "$scratch"
-sed "s|/usr/share/ovmf/OVMF.fd|$scratch/firmware.rom|" contrib/labgrid/places.yaml >"$scratch/places.yaml"
+cp packaging/contrib/labgrid/*.py "$scratch"
+sed "s|/usr/share/ovmf/OVMF.fd|$scratch/firmware.rom|" packaging/contrib/labgrid/places.yaml >"$scratch/places.yaml"
 barepmu image --pmu intel-v4 -o "$scratch/usb.img" -- stat -j -e instructions:u,branches:u -- /bin/work 20
 is $status 0 "a stick is made"
 (cd "$scratch" && timeout -k 5 600 /usr/bin/python3 -m pytest -p no:cacheprovider test_places.py) >"$scratch/log" 2>&1
@@ -23,9 +23,9 @@ schema() {
 	/usr/bin/python3 /usr/share/lava-common/lava-schema.py job "$scratch/job.yaml" >"$scratch/log" 2>&1
 }
 if [ -r /usr/share/lava-common/lava-schema.py ]; then
-	schema contrib/labgrid/lava-job.yaml
+	schema packaging/contrib/labgrid/lava-job.yaml
 	is "$? $(cat "$scratch/log")" "0 * $scratch/job.yaml" "LAVA finds the job valid"
-	sed 's/interactive:/interactiv:/' contrib/labgrid/lava-job.yaml >"$scratch/wrong.yaml"
+	sed 's/interactive:/interactiv:/' packaging/contrib/labgrid/lava-job.yaml >"$scratch/wrong.yaml"
 	schema "$scratch/wrong.yaml"
 	is $? 1 "but not one with a mistyped key"
 else

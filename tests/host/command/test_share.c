@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "tools/barepmu/machine/bring.c"
-#include "tools/barepmu/machine/share.c"
+#include "host/machine/bring.c"
+#include "host/machine/share.c"
 
 /* What dies leaves things behind. */
 const char *__asan_default_options(void);

@@ -15,7 +15,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "api/calls.h"
-#include "api/perf.h"
+#include "api/perf/perf.h"
 #include "arch/x86/cpu/trap_hooks.h"
 #include "arch/x86/cpu/percpu.h"
 #include "kernel/time/clock.h"

@@ -19,7 +19,7 @@
 #include "pmu/intel/intel.h"
 #include "pmu/pmu.h"
 #include "tests/host/fake/fake_kernel.h"
-#include "visor/model/core/model.h"
+#include "emulator/visor/model/core/model.h"
 
 struct model fake_model;
 unsigned fake_nmis, fake_unclaimed;

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include "abi/core_page.h"
 #include "kernel/task/task.h"
-#include "visor/model/core/quirks.h"
+#include "emulator/visor/model/core/quirks.h"
 
 /* Where the running code is: what PMIs and timers find. */
 #define FAKE_USER_RIP   0x401000ul

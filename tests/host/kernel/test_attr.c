@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
-#include "api/perf.h"
+#include "api/perf/perf.h"
 #include "kernel/vm/vm.h"
 #include "pmu/core/core.h"
 #include "tests/host/fake/no_pmu.h"

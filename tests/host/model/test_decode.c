@@ -12,7 +12,7 @@
 #include <Zydis/Zydis.h>
 #include <cmocka.h>
 
-#include "visor/model/insn/decode.h"
+#include "emulator/visor/model/insn/decode.h"
 
 static ZydisDecoder decoders[3];
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "tests/host/model/model_test.h"
-#include "visor/model/core/quirks.h"
+#include "emulator/visor/model/core/quirks.h"
 
 static struct model model;
 static struct quirk_state state;

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "visor/model/insn/predict.h"
+#include "emulator/visor/model/insn/predict.h"
 
 static const struct insn jcc = {INSN_JCC, 2}, jmp = {INSN_JMP, 5}, call = {INSN_CALL, 5},
 			 ret = {INSN_RET, 1};

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <linux/perf_event.h>
 #include "tests/host/fake/fake_machine.h"
-#include "visor/model/core/model.h"
-#include "visor/model/core/personality.h"
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/personality.h"
 
 #define INSTRUCTIONS PERF_COUNT_HW_INSTRUCTIONS
 #define CYCLES       PERF_COUNT_HW_CPU_CYCLES

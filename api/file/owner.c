@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What only a file's owner may change: chmod(2), chown(2), utimensat(2), utime(2). */
+#include <linux/errno.h>
+#include <linux/fcntl.h>
+#include <linux/inotify.h>
+#include <linux/stat.h>
+#include <linux/time.h>
+#include <linux/time_types.h>
+#include "api/calls.h"
+#include "api/time/clock.h"
+#include "api/file/paths.h"
+#include "kernel/file/descriptor_table.h"
+#include "kernel/time/clock.h"
+#include "kernel/file/file.h"
+#include "kernel/fs/inotify.h"
+#include "kernel/fs/permission.h"
+#include "kernel/task/task.h"
+#include "kernel/mem/user.h"
+
+#define UNCHANGED UINT32_MAX
+
+/* A descriptor's inode, with a reference: 0 or -EBADF. `any`: also one opened with O_PATH. */
+static int inode_of(uint64_t fd, bool any, struct inode **inode)
+{
+	struct file *file = fd_get((int)fd);
+	int err = 0;
+
+	if (!file)
+		return -EBADF;
+	*inode = file->inode ? file->inode : anonymous_inode();
+	if (file->flags & O_PATH && !any)
+		err = -EBADF;
+	else
+		inode_get(*inode);
+	file_put(file);
+	return err;
+}
+
+/* Consumes the reference, as the changes below. */
+static int change_mode(struct inode *inode, uint64_t mode)
+{
+	bool owned = inode_owned(inode);
+
+	if (owned) {
+		inode->mode = (inode->mode & S_IFMT) | ((uint32_t)mode & 07777);
+		if (!cred_in_group(inode->gid) && !capable(CAP_FSETID))
+			inode->mode &= ~(uint32_t)S_ISGID;
+		inode->ctime_ns = clock_real_ns();
+		inotify_tell(inode, inode->name, IN_ATTRIB);
+	}
+	inode_put(inode);
+	return owned ? 0 : -EPERM;
+}
+
+long sys_fchmodat(uint64_t dirfd, uint64_t path, uint64_t mode)
+{
+	struct inode *inode;
+	int err = user_lookup(dirfd, path, 0, &inode);
+
+	return err ? err : change_mode(inode, mode);
+}
+
+long sys_chmod(uint64_t path, uint64_t mode)
+{
+	return sys_fchmodat((uint64_t)AT_FDCWD, path, mode);
+}
+
+long sys_fchmod(uint64_t fd, uint64_t mode)
+{
+	struct inode *inode;
+	int err = inode_of(fd, false, &inode);
+
+	return err ? err : change_mode(inode, mode);
+}
+
+/* An owner may give the file to a group of his own, and nothing else without CAP_CHOWN. */
+static bool may_give(const struct inode *inode, uint32_t uid, uint32_t gid)
+{
+	bool owner = current_task()->cred.uid.fs == inode->uid;
+
+	if (capable(CAP_CHOWN))
+		return true;
+	if (uid != UNCHANGED && !(owner && uid == inode->uid))
+		return false;
+	return gid == UNCHANGED || (owner && (gid == inode->gid || cred_in_group(gid)));
+}
+
+static int change_owner(struct inode *inode, uint32_t uid, uint32_t gid)
+{
+	bool allowed = may_give(inode, uid, gid);
+
+	if (allowed) {
+		inode->uid = uid == UNCHANGED ? inode->uid : uid;
+		inode->gid = gid == UNCHANGED ? inode->gid : gid;
+		if (!S_ISDIR(inode->mode))
+			inode_drop_set_ids(inode);
+		inode->ctime_ns = clock_real_ns();
+		inotify_tell(inode, inode->name, IN_ATTRIB);
+	}
+	inode_put(inode);
+	return allowed ? 0 : -EPERM;
+}
+
+long sys_fchownat(uint64_t dirfd, uint64_t path, uint64_t uid, uint64_t gid, uint64_t flags)
+{
+	struct inode *inode;
+	int err;
+
+	if (flags & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	err = user_lookup_at(dirfd, path, (unsigned)flags, &inode);
+	return err ? err : change_owner(inode, (uint32_t)uid, (uint32_t)gid);
+}
+
+long sys_chown(uint64_t path, uint64_t uid, uint64_t gid)
+{
+	return sys_fchownat((uint64_t)AT_FDCWD, path, uid, gid, 0);
+}
+
+long sys_lchown(uint64_t path, uint64_t uid, uint64_t gid)
+{
+	return sys_fchownat((uint64_t)AT_FDCWD, path, uid, gid, AT_SYMLINK_NOFOLLOW);
+}
+
+long sys_fchown(uint64_t fd, uint64_t uid, uint64_t gid)
+{
+	struct inode *inode;
+	int err = inode_of(fd, false, &inode);
+
+	return err ? err : change_owner(inode, (uint32_t)uid, (uint32_t)gid);
+}
+
+#define TIME_NOW  ((1l << 30) - 1)
+#define TIME_OMIT ((1l << 30) - 2)
+
+/* A new time of utimensat: now, unchanged or given. Returns 0 or -EINVAL. */
+static int new_time(const struct __kernel_timespec *time, int64_t *ns)
+{
+	if (time->tv_nsec == TIME_OMIT)
+		return 0;
+	if (time->tv_nsec == TIME_NOW) {
+		*ns = clock_real_ns();
+		return 0;
+	}
+	if (time->tv_nsec < 0 || time->tv_nsec >= NS_PER_SEC)
+		return -EINVAL;
+	*ns = time->tv_sec * NS_PER_SEC + time->tv_nsec;
+	return 0;
+}
+
+/* The present time may be set by whoever may write, any other by the owner. */
+static int times_permitted(const struct inode *inode, const struct __kernel_timespec *times)
+{
+	if ((times[0].tv_nsec == TIME_OMIT && times[1].tv_nsec == TIME_OMIT) || inode_owned(inode))
+		return 0;
+	if (times[0].tv_nsec == TIME_NOW && times[1].tv_nsec == TIME_NOW)
+		return inode_permission(inode, MAY_WRITE);
+	return -EPERM;
+}
+
+/* As on Linux, where one time alone looks like what changes it. */
+static void tell_times(const struct inode *inode, const struct __kernel_timespec *times)
+{
+	bool access = times[0].tv_nsec != TIME_OMIT, change = times[1].tv_nsec != TIME_OMIT;
+
+	if (access || change)
+		inotify_tell(inode, inode->name,
+			     access && change ? IN_ATTRIB
+			     : access         ? IN_ACCESS
+					      : IN_MODIFY);
+}
+
+static int change_times(struct inode *inode, const struct __kernel_timespec *times)
+{
+	int64_t atime = inode->atime_ns, mtime = inode->mtime_ns;
+	int err = new_time(&times[0], &atime);
+
+	if (!err)
+		err = new_time(&times[1], &mtime);
+	if (!err)
+		err = times_permitted(inode, times);
+	if (!err) {
+		inode->atime_ns = atime;
+		inode->mtime_ns = mtime;
+		tell_times(inode, times);
+	}
+	inode_put(inode);
+	return err;
+}
+
+/* Of the path, or of the open file `dirfd` when there is none. */
+static long set_times(uint64_t dirfd, uint64_t path, const struct __kernel_timespec *times,
+		      unsigned flags)
+{
+	struct inode *inode;
+	int err = path ? user_lookup_at(dirfd, path, flags, &inode) : inode_of(dirfd, true, &inode);
+
+	return err ? err : change_times(inode, times);
+}
+
+long sys_utimensat(uint64_t dirfd, uint64_t path, uint64_t user, uint64_t flags)
+{
+	struct __kernel_timespec times[2] = {{.tv_nsec = TIME_NOW}, {.tv_nsec = TIME_NOW}};
+
+	if (flags & ~(uint64_t)(AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH))
+		return -EINVAL;
+	if (user && copy_from_user(times, user, sizeof(times)))
+		return -EFAULT;
+	return set_times(dirfd, path, times, (unsigned)flags);
+}
+
+/* In microseconds. */
+long sys_futimesat(uint64_t dirfd, uint64_t path, uint64_t user)
+{
+	struct __kernel_timespec times[2] = {{.tv_nsec = TIME_NOW}, {.tv_nsec = TIME_NOW}};
+	int64_t given[2][2]; /* seconds, microseconds */
+
+	if (user && copy_from_user(given, user, sizeof(given)))
+		return -EFAULT;
+	for (unsigned i = 0; user && i < 2; i++) {
+		if (given[i][1] < 0 || given[i][1] >= 1000000)
+			return -EINVAL;
+		times[i].tv_sec = given[i][0];
+		times[i].tv_nsec = given[i][1] * 1000;
+	}
+	return set_times(dirfd, path, times, 0);
+}
+
+long sys_utimes(uint64_t path, uint64_t user)
+{
+	return sys_futimesat((uint64_t)AT_FDCWD, path, user);
+}
+
+/* In seconds. */
+long sys_utime(uint64_t path, uint64_t user)
+{
+	struct __kernel_timespec times[2] = {{.tv_nsec = TIME_NOW}, {.tv_nsec = TIME_NOW}};
+	int64_t given[2];
+
+	if (user && copy_from_user(given, user, sizeof(given)))
+		return -EFAULT;
+	for (unsigned i = 0; user && i < 2; i++)
+		times[i] = (struct __kernel_timespec){.tv_sec = given[i]};
+	return set_times((uint64_t)AT_FDCWD, path, times, 0);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Predictors of where a branch leads: BTB, indirect targets by history, return stack. */
+#ifndef CORE_BRANCH_TARGETS_H
+#define CORE_BRANCH_TARGETS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emulator/sim/memory/assoc.h"
+
+/* A target of an indirect branch after one path. */
+struct indirect {
+	uint64_t tag, target;
+	bool sure;
+};
+
+/* The branch of a BTB's set that was taken last, and where to: it hits, and changes nothing. */
+struct latest {
+	uint64_t ip, target;
+};
+
+struct targets {
+	const struct branch_config *config;
+	struct assoc btb; /* by btb_key() */
+	unsigned fold;    /* log2 of its sets, rounded down */
+	uint64_t *btb_targets;
+	struct latest *latest; /* by set */
+	struct indirect *indirect;
+	uint64_t path; /* the last branches that were taken */
+	uint64_t *returns;
+	unsigned top, depth; /* the place of the next return address; how many there are */
+};
+
+/* Returns false without memory for it. */
+bool targets_init(struct targets *t, const struct branch_config *config);
+void targets_free(struct targets *t);
+
+/* A direct branch was taken. Returns whether the BTB knew where to. */
+bool targets_direct(struct targets *t, uint64_t ip, uint64_t target);
+/* An indirect one was taken. Returns whether its target was predicted. */
+bool targets_indirect(struct targets *t, uint64_t ip, uint64_t target);
+void targets_call(struct targets *t, uint64_t back);
+/* Returns whether the return stack knew the target. */
+bool targets_return(struct targets *t, uint64_t target);
+
+/* A taken branch goes into the path, which holds the last thirteen: 5 bits for each. */
+static inline void targets_path(struct targets *t, uint64_t ip, uint64_t target)
+{
+	t->path = t->path << 5 ^ (target >> 1 ^ ip << 2);
+}
+
+#endif

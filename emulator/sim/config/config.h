@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What a simulated core is made of: a row of constants, and the words by which users change it.
+ * The rows are in emulator/sim/models/, each with its sources.
+ */
+#ifndef CORE_CONFIG_H
+#define CORE_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "emulator/sim/config/pipeline_config.h"
+
+#define CORE_NAME_SIZE 128
+#define CORE_LINE_SIZE 64
+
+/* Of the smallest pages. */
+#define CORE_PAGE_SHIFT 12
+#define CORE_PAGE_SIZE  (1 << CORE_PAGE_SHIFT)
+
+enum replacement {
+	REPLACE_LRU,  /* the least recently used way leaves */
+	REPLACE_PLRU, /* a binary tree of bits points away from what was used last */
+};
+
+/* What a cache holds of what the caches above it hold. */
+enum inclusion {
+	INCLUSIVE,     /* all: what leaves it leaves those above, too */
+	NON_INCLUSIVE, /* whatever went through it */
+	EXCLUSIVE,     /* nothing: filled by what leaves those above; a hit moves the line up */
+};
+
+/* A cache, its lines of CORE_LINE_SIZE bytes. size 0: there is none. */
+struct cache_config {
+	uint32_t size; /* bytes */
+	uint16_t ways;
+	uint16_t latency; /* cycles from the load's issue to its data, of a hit here */
+	enum replacement replacement;
+	enum inclusion inclusion; /* of the caches above; without a meaning in L1 */
+};
+
+/* A TLB's entries for pages of one size. entries 0: there is none. */
+struct tlb_config {
+	uint16_t entries, ways;
+};
+
+/* A level of TLBs. Pages of a size that it has no entries for are kept as those of the next
+ * smaller size. */
+struct tlbs_config {
+	struct tlb_config page_4k, page_2m, page_1g;
+	bool unified; /* page_4k has pages of 2 MiB, too, one entry each */
+};
+
+/* Bits of MSR 1A4H (MISC_FEATURE_CONTROL), which switches prefetchers off. SDM vol. 4, table
+ * 2-12. */
+enum prefetcher {
+	PREFETCH_STREAMER = 1 << 0, /* into L2, ahead of a run of lines within a page */
+	PREFETCH_ADJACENT = 1 << 1, /* into L2, the other line of an aligned pair */
+	PREFETCH_NEXT = 1 << 2,     /* into L1D, the line after an ascending run */
+	PREFETCH_STRIDE = 1 << 3,   /* into L1D, by the stride of one load instruction */
+	PREFETCH_CODE = 1 << 4,     /* into L1I, the line after; no bit of the MSR */
+	PREFETCH_MSR = 0xf,
+};
+
+struct memory_config {
+	struct cache_config l1i, l1d;
+	/* The last that there is of both is shared by all processors, one above it is a
+	 * processor's. */
+	struct cache_config l2, l3;
+	uint16_t memory_latency; /* cycles from the load's issue to its data */
+	uint16_t hitm_latency;   /* the same, of a line that another processor has changed */
+	uint16_t memory_gap;   /* cycles between two lines from memory: one processor's bandwidth */
+	uint16_t fill_buffers; /* lines of L1D in flight. 0: no line is ever in flight */
+	uint16_t split_penalty;        /* cycles that an access over two lines takes longer */
+	uint16_t prefetchers;          /* enum prefetcher: those it has and that are on */
+	uint16_t streamer_ahead;       /* lines that the streamer is ahead, at most */
+	struct tlbs_config itlb, dtlb; /* first level */
+	struct tlbs_config stlb,
+	    code_stlb;          /* second level; without the latter code uses the former */
+	uint16_t stlb_latency;  /* cycles that a hit in the second level takes longer */
+	uint16_t walk_overhead; /* cycles of a page walk beside its accesses */
+	uint16_t pde_entries;   /* cached page directory entries. 0: each walk starts at the root */
+	bool virtual_index;     /* caches are addressed by virtual addresses, as cachegrind's are */
+};
+
+enum predictor_kind { PREDICTOR_BIMODAL, PREDICTOR_GSHARE, PREDICTOR_TAGE };
+
+struct branch_config {
+	enum predictor_kind kind;
+	uint8_t direction_log2; /* counters of the bimodal table or of gshare: 2 to this */
+	uint8_t history;        /* branches that gshare looks at; the longest of TAGE's tables */
+	uint8_t tables;         /* TAGE's tables with tags */
+	uint8_t tagged_log2;    /* entries in each of them: 2 to this */
+	uint8_t indirect_log2;  /* targets of indirect branches by history: 2 to this. 0: none */
+	uint16_t btb_entries, btb_ways;
+	uint16_t return_stack; /* entries */
+};
+
+struct core_config {
+	char name[CORE_NAME_SIZE]; /* the core's, changes included: "skylake,l1d=16K/4" */
+	const char *shows;         /* one line for users */
+	const char *sources;       /* of its figures, in one line */
+	struct memory_config memory;
+	struct branch_config branch;
+	struct pipe_config pipe;
+	uint32_t backlog; /* bytes for what happens while nobody counts; 0: it is simulated then */
+};
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A simulated processor inside: what its parts share. */
+#ifndef CORE_CORE_STATE_H
+#define CORE_CORE_STATE_H
+
+#include "emulator/sim/cpu/core.h"
+#include "emulator/sim/memory/memory.h"
+#include "emulator/sim/pipeline/memo.h"
+#include "emulator/sim/cpu/records.h"
+#include "emulator/sim/cpu/sample.h"
+#include "emulator/sim/cpu/settle.h"
+
+#define SELECTOR_UNKNOWN UINT32_MAX
+
+struct watch {
+	uint64_t end;
+	const struct core_watch *what;
+};
+
+struct core {
+	const struct core_config *config;
+	struct memory *memory;
+	struct predictor *predictor;
+	struct pipeline *pipeline;
+	unsigned kind; /* which of the blocks' timings is ours */
+	struct core_processor *page;
+	struct code_block *block; /* that runs; NULL: nobody knows */
+	struct code_block *plain; /* the same, when accesses are nobody's matter but the caches' */
+	uint64_t last_done;       /* address of the last instruction of the block before */
+	uint64_t last_access;     /* address of its last instruction that did all its accesses */
+	uint32_t selector;        /* that its IRET has loaded */
+	enum core_ring ring;
+	bool inside;   /* the guest runs: the page's words of the entry are taken */
+	bool counting; /* somebody counts: what happens is settled by ring */
+	bool details;  /* the pipeline's details as well, which take time to gather */
+	bool untimed;  /* nobody counts or records: an instruction takes a cycle, no pipeline is
+			  asked */
+	unsigned nr_watches;
+	struct watch watches[CORE_WATCHES];
+	uint64_t due_cycles; /* no watch runs out before this cycle, */
+	uint32_t due_blocks; /* or within so many blocks, */
+	bool watch_memory;   /* or but for what caches or TLBs miss, */
+	uint32_t due_misses; /* not within so many misses, */
+	bool missed;         /* and then with one that just happened, */
+	uint64_t slow_left;  /* or within so many slow loads; 0: they do not matter */
+	bool held;           /* one has run out, but in a ring that the guest has left */
+	uint64_t cycles;     /* of the pipeline's, that are in the totals */
+	struct block_events events;
+	const struct code_block
+	    *looping; /* whose branch back to itself was the last `loops` ones */
+	unsigned loops;
+	struct code_block *ran; /* blocks whose runs are not in the totals */
+	struct settled settled;
+	bool recording;
+	struct records records;
+	struct sampler sampler;
+	uint64_t totals[CORE_RINGS][CORE_NR_QUANTITIES];
+	uint64_t reported[CORE_RINGS][CORE_NR_QUANTITIES];
+};
+
+/* Whether each access must be looked at has changed, or the block. */
+static inline void core_find_plain(struct core *core)
+{
+	core->plain = core->sampler.how || core->watch_memory ? NULL : core->block;
+}
+
+/* totals.c */
+/* What all parts have counted so far happened in the ring that the guest is in. */
+void core_settle(struct core *core);
+/* The same of the blocks alone. */
+void core_settle_runs(struct core *core);
+/* The block's runs are this core's from now on; another's are settled first. */
+void core_claim(struct core *core, struct code_block *block);
+void core_change_ring(struct core *core, enum core_ring ring);
+
+/* watches.c */
+/* Takes the page's watches. */
+void core_arm(struct core *core);
+/* Whether one has run out, with the instruction at ip at the latest; looks only where one can
+ * have. */
+bool core_due(struct core *core, uint64_t ip);
+/* The same; looks always. */
+bool core_look(struct core *core, uint64_t ip);
+
+/* An access or a fetch was no plain hit. */
+static inline void core_missed(struct core *core)
+{
+	if (core->due_misses)
+		core->due_misses--;
+	else
+		core->missed = true;
+}
+
+/* outcome.c */
+/* The block that runs has ended, if there is one, and the guest is at `to`. */
+void core_finish_block(struct core *core, uint64_t to, enum core_end end);
+/* What instructions of ring 0 do to caches and TLBs: enum code_effect. */
+void core_have_effects(struct core *core, unsigned effects);
+
+#endif

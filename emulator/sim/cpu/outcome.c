@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A block's outcome is known when the next one begins: its branch went there, or it was left before
+ * its end by a fault, or an interrupt came after it.
+ */
+#include "emulator/sim/cpu/core_state.h"
+
+#define SELECTOR_RPL 3
+
+static bool is_high(uint64_t address)
+{
+	return address >> 63;
+}
+
+static void count(struct core *core, enum core_quantity quantity, uint64_t n)
+{
+	core->totals[core->ring][quantity] += n;
+}
+
+/* The branch that ends the block went there: whether the core expected it. */
+static void predict(struct core *core, const struct code_block *block, const struct code_insn *insn,
+		    uint64_t to)
+{
+	enum branch_class class = insn->kind - CODE_NEAR;
+	bool taken = class != BRANCH_CONDITIONAL || to != block->end;
+
+	core->events.taken = taken;
+	core->events.mispredicted =
+	    predictor_branch(core->predictor, insn->address, class, taken, to, block->end);
+	core->events.resteered = predictor_resteered(core->predictor);
+}
+
+/* So many times in a row and a branch back to its own block changes nothing of the predictor any
+ * more: histories have it alone, counters stand at their ends. */
+#define LOOPS_ALL 512
+
+/* Whether the branch to `to` is known to be predicted, because that is all that has run lately. */
+static bool loops_on(struct core *core, const struct code_block *block, uint64_t to)
+{
+	if (to != block->start) {
+		core->looping = NULL;
+		return false;
+	}
+	if (core->looping != block) {
+		core->looping = block;
+		core->loops = 0;
+	}
+	if (core->loops == LOOPS_ALL)
+		return true;
+	core->loops++;
+	return false;
+}
+
+/* All of the block has retired. */
+static void count_whole(struct core *core, struct code_block *block)
+{
+	const struct block_events *events = &core->events;
+
+	if (block->ran_on != core)
+		core_claim(core, block);
+	block->runs[events->taken * OUTCOME_TAKEN | events->mispredicted * OUTCOME_MISPREDICTED |
+		    events->resteered * OUTCOME_RESTEERED]++;
+}
+
+/* The first nr instructions have retired; QEMU counts one more where it is a repetition, or known
+ * to be undefined when it is translated. */
+static void count_part(struct core *core, const struct code_block *block, unsigned nr)
+{
+	const struct code_insn *next = &block->insn[nr];
+
+	count(core, CORE_EXECUTED, nr + (next->repeats || next->kind == CODE_FAULTS));
+	count(core, CORE_INSTRUCTIONS, nr);
+	for (unsigned i = 0; i < nr; i++) {
+		count(core, CORE_LOADS, block->insn[i].loads);
+		count(core, CORE_STORES, block->insn[i].stores);
+	}
+}
+
+/* The ring after a far branch to `to`. */
+static enum core_ring ring_behind(const struct core *core, enum code_kind kind, uint64_t to)
+{
+	switch (kind) {
+	case CODE_FAR_IN:
+		return CORE_RING_KERNEL;
+	case CODE_FAR_OUT:
+		return CORE_RING_USER;
+	case CODE_FAR_FRAME:
+		if (core->selector != SELECTOR_UNKNOWN)
+			return core->selector & SELECTOR_RPL ? CORE_RING_USER : CORE_RING_KERNEL;
+		return is_high(to) ? CORE_RING_KERNEL : CORE_RING_USER;
+	default:
+		return core->ring;
+	}
+}
+
+/* How many of its instructions retired when it was left for `to`, which is none of the places that
+ * it leads to: what has not done its access has faulted. */
+static unsigned retired_before(const struct core *core, const struct code_block *block, uint64_t to,
+			       bool *left)
+{
+	for (unsigned i = 0; i < block->nr; i++)
+		if (block->insn[i].address == to)
+			return i;
+	*left = true;
+	for (unsigned i = 0; i < block->nr; i++) {
+		const struct code_insn *insn = &block->insn[i];
+
+		if ((insn->accesses && insn->address > core->last_access) ||
+		    insn->kind == CODE_FAULTS)
+			return i;
+	}
+	return block->nr;
+}
+
+/* Whether a block whose instructions are all done goes on at `to`. */
+static bool leads_to(const struct core *core, const struct code_block *block, uint64_t to)
+{
+	const struct code_insn *last = &block->insn[block->nr - 1];
+
+	if (last->accesses && core->last_access != last->address)
+		return false;
+	switch (last->kind) {
+	case CODE_PLAIN:
+		return to == block->end;
+	case CODE_NEAR + BRANCH_CONDITIONAL:
+		return to == block->end || to == block->target;
+	case CODE_NEAR + BRANCH_JUMP:
+	case CODE_NEAR + BRANCH_CALL:
+		return to == block->target;
+	case CODE_FAULTS:
+		return false;
+	default: /* anywhere: unless a fault came before */
+		return core->last_access >= block->must_access;
+	}
+}
+
+/* The guest is outside before one of the block's instructions: an indirect branch at its end has
+ * not led there. A repetition may go on. */
+static bool lies_inside(const struct code_block *block, uint64_t to)
+{
+	return to >= block->start && to < block->end && !block->insn[block->nr - 1].repeats;
+}
+
+/* A repeated instruction is done when the guest is past it. */
+static bool repeats_on(const struct code_block *block, uint64_t to)
+{
+	const struct code_insn *last = &block->insn[block->nr - 1];
+
+	return last->repeats && to != block->end;
+}
+
+/* The pipeline takes all of the block. */
+static inline void time_whole(struct core *core, const struct code_block *block)
+{
+	struct block *timing = block->timing[core->kind];
+
+	core->events.executed = block->nr;
+	if (core->untimed)
+		pipeline_pass(core->pipeline, block->nr);
+	else if (timing)
+		pipeline_block_quick(core->pipeline, timing, &core->events);
+	else
+		pipeline_forget(core->pipeline);
+}
+
+/* The same of a part, with a repetition that is not the last, or what the visor executes, as one
+ * more. */
+static __attribute__((noinline)) void time_block(struct core *core, const struct code_block *block,
+						 unsigned nr, bool left, enum core_end end)
+{
+	struct block *timing = block->timing[core->kind];
+	bool more = nr < block->nr && (block->insn[nr].repeats || end == CORE_STOPPED_FOR_VISOR);
+
+	core->events.executed = nr + more;
+	if (core->untimed) {
+		pipeline_pass(core->pipeline, nr + more);
+		return;
+	}
+	if (timing && core->events.executed)
+		pipeline_block(core->pipeline, timing, &core->events);
+	else
+		pipeline_forget(core->pipeline);
+	if (left)
+		pipeline_interrupt(core->pipeline);
+}
+
+/* The branch that ended a block, NULL: there is none; or what has interrupted the guest at `at`. */
+static void record(struct core *core, const struct code_insn *branch, uint64_t at, uint64_t to,
+		   bool left, enum core_ring ring)
+{
+	struct core_branch entry = {
+	    .from = at, .to = to, .kind = CORE_BRANCH_FAR, .from_ring = core->ring, .ring = ring};
+
+	if (!left) {
+		if (!branch ||
+		    (branch->kind == CODE_NEAR + BRANCH_CONDITIONAL && !core->events.taken))
+			return;
+		entry.from = branch->address;
+		entry.length = branch->length;
+		entry.mispredicted = core->events.mispredicted;
+		if (branch->kind <= CODE_NEAR_LAST)
+			entry.kind = branch->kind - CODE_NEAR;
+	}
+	records_add(&core->records, &core->page->filter, entry, pipeline_cycles(core->pipeline));
+}
+
+/* Whether a block that ends as most do leads there. */
+static inline bool ends_at(const struct core *core, const struct code_block *block, uint64_t to)
+{
+	if (block->last_accesses && core->last_access != block->last_address)
+		return false;
+	switch (block->ends) {
+	case ENDS_CONDITIONAL:
+		return (to == block->end) | (to == block->target);
+	case ENDS_ON:
+		return to == block->end;
+	case ENDS_AT_TARGET:
+		return to == block->target;
+	case ENDS_ANYWHERE: /* unless a fault came before */
+		return core->last_access >= block->must_access;
+	default:
+		return false;
+	}
+}
+
+/* A block that ends as most do, within its ring. Returns false when this one does not. */
+static inline bool finish_plain(struct core *core, struct code_block *block, uint64_t to)
+{
+	if (core->recording || !ends_at(core, block, to) ||
+	    (is_high(to) && core->ring == CORE_RING_USER))
+		return false;
+	if (block->ends == ENDS_CONDITIONAL && loops_on(core, block, to))
+		core->events.taken = true;
+	else if (block->ends != ENDS_ON)
+		predict(core, block, &block->insn[block->nr - 1], to);
+	core->last_done = block->last_address;
+	count_whole(core, block);
+	time_whole(core, block);
+	return true;
+}
+
+void core_have_effects(struct core *core, unsigned effects)
+{
+	memory_forget_pages(core->memory);
+	if (effects & EFFECT_CACHES)
+		memory_flush_caches(core->memory);
+	if (effects & EFFECT_SPACE)
+		memory_flush_space(core->memory);
+	if (effects & EFFECT_TLBS)
+		memory_flush_tlbs(core->memory);
+}
+
+/* A loop of one block has come to its start again, and stopped there. */
+static bool has_looped(const struct core *core, const struct code_block *block, uint64_t to,
+		       enum core_end end)
+{
+	return end == CORE_STOPPED_BETWEEN && to == block->start && leads_to(core, block, to);
+}
+
+static __attribute__((noinline)) void finish_other(struct core *core, struct code_block *block,
+						   uint64_t to, enum core_end end)
+{
+	const struct code_insn *last = &block->insn[block->nr - 1];
+	enum core_ring new_ring = core->ring;
+	bool left = false, stopped = end != CORE_WENT_ON;
+	unsigned nr = block->nr;
+
+	if (stopped && lies_inside(block, to) && !has_looped(core, block, to, end)) {
+		nr = retired_before(core, block, to, &left);
+	} else if (repeats_on(block, to)) {
+		left = to != last->address && to != block->start;
+		nr = to == block->start ? 0 : nr - 1;
+	} else if (!leads_to(core, block, to)) {
+		nr = retired_before(core, block, to, &left);
+	}
+	core->last_done = block->insn[nr ? nr - 1 : 0].address;
+	if (nr < block->nr || !code_is_branch(last))
+		last = NULL;
+	if (last && last->kind <= CODE_NEAR_LAST)
+		predict(core, block, last, to);
+	if (nr == block->nr)
+		count_whole(core, block);
+	else
+		count_part(core, block, nr);
+	time_block(core, block, nr, left, end);
+	if (last && !stopped && last->kind > CODE_NEAR_LAST)
+		new_ring = ring_behind(core, last->kind, to);
+	if (!stopped && (left || (new_ring == CORE_RING_USER && is_high(to))))
+		new_ring = CORE_RING_KERNEL;
+	if (core->recording)
+		record(core, last, nr < block->nr ? block->insn[nr].address : block->end, to, left,
+		       new_ring);
+	core_change_ring(core, new_ring);
+	if (left)
+		memory_forget_pages(core->memory);
+	if (block->effects && nr > block->effective)
+		core_have_effects(core, block->effects);
+}
+
+void core_finish_block(struct core *core, uint64_t to, enum core_end end)
+{
+	struct code_block *block = core->block;
+
+	core->block = core->plain = NULL;
+	if (!block)
+		return;
+	if (((end == CORE_STOPPED_AT || end == CORE_STOPPED_FOR_VISOR) && lies_inside(block, to)) ||
+	    !finish_plain(core, block, to))
+		finish_other(core, block, to, end);
+}

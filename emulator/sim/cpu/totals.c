@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a simulated processor did, by ring: the sums that its parts keep become the totals of the
+ * ring that the guest was in. */
+#include "emulator/sim/cpu/core_state.h"
+#include "emulator/sim/cpu/tally.h"
+
+void core_settle_runs(struct core *core)
+{
+	for (struct code_block *block = core->ran; block; block = block->ran) {
+		for (unsigned outcome = 0; outcome < CODE_OUTCOMES; outcome++)
+			if (block->runs[outcome]) {
+				tally_add(core->totals[core->ring], block, outcome,
+					  block->runs[outcome]);
+				block->runs[outcome] = 0;
+			}
+		block->ran_on = NULL;
+	}
+	core->ran = NULL;
+}
+
+void core_claim(struct core *core, struct code_block *block)
+{
+	if (block->ran_on)
+		core_settle_runs(block->ran_on);
+	block->ran_on = core;
+	block->ran = core->ran;
+	core->ran = block;
+}
+
+#define BUS_RATIO 4 /* reference cycles in one of the bus */
+
+/* What a ring has begun is its own until it retires: the one after it waits. */
+static void settle_cycles(struct core *core)
+{
+	uint64_t *totals = core->totals[core->ring], cycles = pipeline_retired(core->pipeline);
+	uint64_t nominal = pipeline_reference(core->pipeline, cycles),
+		 before = pipeline_reference(core->pipeline, core->cycles);
+
+	totals[CORE_CYCLES] += cycles - core->cycles;
+	totals[CORE_REF_CYCLES] += nominal - before;
+	totals[CORE_BUS_CYCLES] += nominal / BUS_RATIO - before / BUS_RATIO;
+	totals[CORE_SLOTS] += (cycles - core->cycles) * core->config->pipe.width;
+	core->cycles = cycles;
+}
+
+void core_settle(struct core *core)
+{
+	uint64_t *totals = core->totals[core->ring];
+
+	core_settle_runs(core);
+	settle_cycles(core);
+	settle_memory(&core->settled, core->memory, totals);
+	if (core->details)
+		settle_pipeline(&core->settled, core->pipeline, totals);
+}
+
+void core_change_ring(struct core *core, enum core_ring ring)
+{
+	if (ring == core->ring)
+		return;
+	if (core->counting)
+		core_settle(core);
+	core->ring = ring;
+	if (core->held)
+		core->due_cycles = 0;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a simulated core needs to know of an instruction, taken from its bytes by Zydis. */
+#ifndef CORE_DECODE_DECODE_H
+#define CORE_DECODE_DECODE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emulator/sim/branch/predictor.h"
+#include "emulator/sim/config/insn_class.h"
+
+#define INSN_READS_MAX  10
+#define INSN_WRITES_MAX 6
+#define INSN_MEMORY_MAX 2
+#define SIMPLE_REACH    2048 /* bytes from a register, where loads may be quicker */
+
+/* Registers as the pipeline renames them. */
+enum pipe_register {
+	REG_RAX = 0,
+	REG_RSP = 4,
+	REG_CARRY = 16, /* CF is renamed apart from the others */
+	REG_FLAGS = 17,
+	REG_VECTOR = 18,
+	REG_X87 = 34,  /* by place in the stack at the block's begin; MMX too */
+	REG_MISC = 42, /* MXCSR and others of this kind */
+	REG_NONE = 0xff,
+};
+
+/* A branch's kind beside enum branch_class. */
+enum {
+	BRANCH_NONE = BRANCH_CLASSES,
+	BRANCH_FAR, /* SYSCALL, INT, IRET, far jumps and their kind: not predicted */
+};
+
+enum fp_width {
+	FP_NONE,
+	FP_SCALAR_SINGLE,
+	FP_SCALAR_DOUBLE,
+	FP_128_SINGLE,
+	FP_128_DOUBLE,
+	FP_256_SINGLE,
+	FP_256_DOUBLE,
+	FP_X87,
+	FP_WIDTHS,
+};
+
+/* A compare or the like that may be joined with a conditional branch after it. */
+enum fusible { FUSIBLE_NO, FUSIBLE_TEST, FUSIBLE_CMP, FUSIBLE_AND, FUSIBLE_ADD, FUSIBLE_INC };
+
+struct insn_memory {
+	bool load, store;
+	uint8_t size;        /* bytes, at most 64 */
+	uint8_t base, index; /* enum pipe_register */
+	int32_t displacement;
+	bool simple;  /* [base + displacement below SIMPLE_REACH]: short_latency may hold */
+	bool complex; /* three addends, or a scaled index */
+};
+
+struct insn {
+	enum insn_class kind;
+	uint8_t length;
+	uint8_t operand_size;          /* bytes */
+	uint8_t vector_size;           /* bytes of its widest vector operand, 0 without one */
+	uint8_t reads[INSN_READS_MAX]; /* without those of addresses */
+	uint8_t writes[INSN_WRITES_MAX];
+	uint8_t read_count, write_count;
+	struct insn_memory memory[INSN_MEMORY_MAX];
+	uint8_t memory_count;
+	uint8_t branch; /* enum branch_class, BRANCH_NONE, BRANCH_FAR */
+	bool has_target;
+	int64_t target;    /* of a direct branch, relative to the instruction's address */
+	uint8_t condition; /* of a conditional branch: the low four bits of its opcode */
+	uint8_t fusible;   /* enum fusible */
+	uint8_t fp;        /* enum fp_width */
+	uint8_t flops;     /* what counters of FP instructions count it as: FMA twice */
+	uint8_t bits;      /* 64, 32 or 16: the mode it was decoded in; 0: not decodable */
+	bool zero_idiom;   /* its result does not depend on its sources; no unit where renamed */
+	bool ones_idiom;   /* the same, but executed */
+	bool same_sources; /* one register twice, as in XOR EAX, EAX */
+	bool eliminable;   /* a move or an addition that renaming can do */
+	bool repeats;      /* REP, REPE, REPNE of a string instruction */
+	bool locked;       /* LOCK, or XCHG with memory */
+	bool streams;      /* its stores pass the caches by: MOVNTI and its kind */
+	bool serialising;  /* nothing after it starts before everything before it has retired */
+	bool alone;        /* a segment of its own: a visor may execute it in the guest's place */
+	bool stack_engine; /* PUSH, POP, CALL, RET: RSP moves in the front end */
+	bool sign_extends; /* MOVSX, MOVSXD */
+	bool high_byte;    /* reads AH, BH, CH, DH */
+	bool x87;
+	int8_t x87_push; /* places by which it moves the x87 stack: 1, 0, -1, -2 */
+};
+
+/*
+ * Decodes one instruction of length bytes (1 to 15), which some processor has executed: in 64-bit
+ * mode, or where that gives another length, in 32- or 16-bit mode. Always fills in *insn; what does
+ * not decode is CLASS_MICROCODE with bits 0.
+ */
+void decode_insn(const uint8_t *bytes, unsigned length, struct insn *insn);
+
+#endif

@@ -1,0 +1,344 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A line's way through the levels of one processor. Write-back, write-allocate. */
+#include "emulator/sim/memory/memory_state.h"
+
+static uint32_t later(uint32_t latency, uint64_t now, uint64_t ready)
+{
+	return ready > now + latency ? ready - now : latency;
+}
+
+/* A line that leaves L1: below it is kept when L2 has only what left L1, or it has changes. */
+static void leave_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state)
+{
+	uint32_t below;
+
+	if (which == FRONT_DATA) {
+		m->counts.l1d_replaced++;
+		m->counts.l1d_written_back += state & LINE_CHANGED;
+	}
+	if (!m->l2.ways) {
+		shared_write_back(m, line, state);
+		return;
+	}
+	below = assoc_find(&m->l2, line);
+	if (below != ASSOC_NONE)
+		m->l2.state[below] |= state & (LINE_CHANGED | LINE_SHARED);
+	else if (m->config->l2.inclusion == EXCLUSIVE)
+		cache_fill_l2(m, line, state & (LINE_CHANGED | LINE_SHARED));
+	else if (state & LINE_CHANGED)
+		shared_write_back(m, line, state);
+}
+
+/* A line that leaves L2; of an inclusive one L1's copies leave, too. */
+static void leave_l2(struct memory *m, uint64_t line, uint8_t state)
+{
+	if (m->config->l2.inclusion == INCLUSIVE)
+		state |= memory_drop_line(m, line);
+	m->counts.l2_written_back += state & LINE_CHANGED;
+	shared_write_back(m, line, state);
+}
+
+void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state)
+{
+	struct assoc *l1 = &m->l1[which];
+	uint64_t victim;
+	uint8_t victim_state;
+	uint32_t index = assoc_insert(l1, line, &victim, &victim_state);
+
+	l1->state[index] = state;
+	front_set_line(&m->fronts[which], line, UINT64_MAX);
+	if (victim != ASSOC_EMPTY)
+		leave_l1(m, which, victim, victim_state);
+}
+
+void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state)
+{
+	uint64_t victim;
+	uint8_t victim_state;
+	uint32_t index = assoc_insert(&m->l2, line, &victim, &victim_state);
+
+	m->l2.state[index] = state;
+	m->counts.l2_filled++;
+	if (victim != ASSOC_EMPTY)
+		leave_l2(m, victim, victim_state);
+}
+
+/* Time is cut into pieces in which one line comes; accesses do not come in the order of their
+ * times.
+ */
+uint32_t cache_channel(struct memory *m, uint64_t now, bool take)
+{
+	uint32_t gap = m->config->memory_gap;
+	uint64_t first, piece;
+
+	if (!gap)
+		return 0;
+	first = now / gap + 1; /* 0 is none */
+	for (piece = first; piece < first + CHANNEL; piece++)
+		if (m->channel[piece % CHANNEL] != piece)
+			break;
+	if (take && piece < first + CHANNEL)
+		m->channel[piece % CHANNEL] = piece;
+	return piece == first ? 0 : (piece - 1) * gap - now;
+}
+
+static void count_last(struct memory *m, enum demand demand, bool missed)
+{
+	m->counts.last_requests++;
+	m->counts.last_misses += missed;
+	if (demand == DEMAND_LOAD) {
+		m->counts.last_load_requests++;
+		m->counts.last_load_misses += missed;
+	} else if (demand == DEMAND_STORE) {
+		m->counts.last_store_requests++;
+		m->counts.last_store_misses += missed;
+	}
+}
+
+/* The line is in the last level; an exclusive one gives it away. */
+static uint8_t take_from_last(struct shared_cache *shared, uint32_t index)
+{
+	uint8_t state = 0;
+
+	if (shared->config->inclusion == EXCLUSIVE) {
+		state = shared->lines.state[index] & LINE_CHANGED;
+		assoc_remove(&shared->lines, index);
+	}
+	return state;
+}
+
+struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, uint64_t now)
+{
+	struct shared_cache *shared = m->shared;
+	bool store = demand == DEMAND_STORE;
+	uint8_t others = shared->count > 1 ? shared_snoop(m, line, store) : 0;
+	uint32_t index = assoc_use(&shared->lines, line);
+	struct found found = {
+	    .level = shared->level, .latency = shared->config->latency, .snooped = others != 0};
+
+	if (index != ASSOC_NONE)
+		found.state = take_from_last(shared, index);
+	else if (shared->config->inclusion != EXCLUSIVE)
+		shared_fill(m, line, others & LINE_CHANGED);
+	if (others & LINE_CHANGED) {
+		m->counts.hitm++;
+		found.level = MEM_HITM;
+		found.latency = m->config->hitm_latency;
+	} else if (index == ASSOC_NONE && !others) {
+		found.level = MEM_DRAM;
+		found.latency = m->config->memory_latency + cache_channel(m, now, true);
+	} else if (others) {
+		m->counts.snooped++;
+		found.latency = m->config->hitm_latency;
+	}
+	if (others && !store)
+		found.state |= LINE_SHARED;
+	count_last(m, demand, found.level == MEM_DRAM);
+	return found;
+}
+
+/* A store to a line that others may have: they lose it. Returns the cycles that takes. */
+static uint32_t upgrade(struct memory *m, uint64_t line)
+{
+	uint32_t below = assoc_find(&m->l2, line);
+
+	if (below != ASSOC_NONE)
+		m->l2.state[below] &= ~LINE_SHARED;
+	shared_snoop(m, line, true);
+	return m->shared->config->latency;
+}
+
+static void count_l2(struct memory *m, enum demand demand, bool missed)
+{
+	if (demand == DEMAND_PREFETCH)
+		return;
+	m->counts.l2_requests++;
+	m->counts.l2_misses += missed;
+	if (demand == DEMAND_CODE) {
+		m->counts.l2_code_requests++;
+		m->counts.l2_code_misses += missed;
+	} else if (demand == DEMAND_STORE) {
+		m->counts.l2_rfo_requests++;
+		m->counts.l2_rfo_misses += missed;
+	}
+}
+
+static struct found l2_hit(struct memory *m, uint32_t index, uint64_t line, enum demand demand,
+			   uint64_t now)
+{
+	uint8_t *state = &m->l2.state[index];
+	const struct flight *flight = &m->flights[line % FLIGHTS];
+	struct found found = {.level = MEM_L2, .latency = m->config->l2.latency};
+
+	if (flight->line == line)
+		found.latency = later(found.latency, now, flight->ready);
+	if (demand != DEMAND_PREFETCH)
+		*state &= ~LINE_PREFETCHED;
+	if (demand == DEMAND_STORE && *state & LINE_SHARED) {
+		found.latency += upgrade(m, line);
+		*state &= ~LINE_SHARED;
+	}
+	found.state = *state & LINE_SHARED;
+	if (m->config->l2.inclusion == EXCLUSIVE) {
+		found.state |= *state & LINE_CHANGED;
+		assoc_remove(&m->l2, index);
+	}
+	return found;
+}
+
+struct found cache_below(struct memory *m, uint64_t line, enum demand demand, uint64_t now)
+{
+	uint32_t index = assoc_use(&m->l2, line);
+	bool hit = index != ASSOC_NONE;
+	struct found found;
+
+	if (hit) {
+		found = l2_hit(m, index, line, demand, now);
+	} else {
+		found = cache_beyond(m, line, demand, now);
+		hit = found.level == MEM_L2; /* the last level is */
+		if (m->l2.ways && m->config->l2.inclusion != EXCLUSIVE) {
+			cache_fill_l2(m, line, found.state);
+			found.state &= LINE_SHARED;
+		}
+	}
+	count_l2(m, demand, !hit);
+	if (demand == DEMAND_CODE || demand == DEMAND_WALK)
+		return found;
+	prefetch_on_l2(m, line, demand == DEMAND_PREFETCH, hit, now);
+	return found;
+}
+
+struct flight *cache_fill_buffer(struct memory *m, uint64_t now)
+{
+	struct flight *best = m->fills;
+
+	if (!m->config->fill_buffers)
+		return NULL;
+	if (now >= m->fills_until)
+		return best;
+	for (unsigned i = 1; i < m->config->fill_buffers; i++) {
+		struct flight *fill = &m->fills[i];
+
+		if (best->ready <= now ? fill->ready <= now && fill->ready > best->ready
+				       : fill->ready < best->ready)
+			best = fill;
+	}
+	return best;
+}
+
+/* When the line arrives, if it is on its way, else 0. */
+static uint64_t arrival(const struct memory *m, uint64_t line, uint64_t now)
+{
+	if (now >= m->fills_until)
+		return 0;
+	for (unsigned i = 0; i < m->config->fill_buffers; i++)
+		if (m->fills[i].line == line && m->fills[i].ready > now)
+			return m->fills[i].ready;
+	return 0;
+}
+
+/* As in front->lines. */
+static uint64_t known_line(uint64_t line, uint8_t state)
+{
+	return line << 1 | ((state & (LINE_CHANGED | LINE_SHARED)) == LINE_CHANGED);
+}
+
+/* Whether an access to L1D's entry is nothing but a hit. */
+static bool hits_plainly(const struct memory *m, uint32_t index, bool store, uint64_t now)
+{
+	unsigned other = LINE_PREFETCHED | (store ? LINE_SHARED : 0);
+
+	return !(m->l1[FRONT_DATA].state[index] & other) &&
+	       !arrival(m, m->l1[FRONT_DATA].keys[index], now);
+}
+
+bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now)
+{
+	struct assoc *l1 = &m->l1[FRONT_DATA];
+	uint32_t index = assoc_find(l1, line);
+	uint8_t *state;
+
+	if (index == ASSOC_NONE || !hits_plainly(m, index, store, now))
+		return false;
+	state = &l1->state[index];
+	if (store)
+		*state |= LINE_CHANGED;
+	assoc_used(l1, index);
+	front_set_line(&m->fronts[FRONT_DATA], line, known_line(line, *state));
+	return true;
+}
+
+static uint32_t l1_hit(struct memory *m, unsigned which, uint32_t index, uint64_t line,
+		       enum demand demand, const struct access *access, uint64_t now,
+		       struct access_result *result)
+{
+	uint8_t *state = &m->l1[which].state[index];
+	uint32_t latency = which == FRONT_DATA ? m->config->l1d.latency : m->config->l1i.latency;
+	uint64_t ready = which == FRONT_DATA ? arrival(m, line, now) : 0;
+	bool first = *state & LINE_PREFETCHED;
+
+	if (ready && result->level < MEM_LFB)
+		result->level = MEM_LFB;
+	*state &= ~LINE_PREFETCHED;
+	if (demand == DEMAND_STORE) {
+		if (*state & LINE_SHARED) {
+			latency += upgrade(m, line);
+			*state &= ~LINE_SHARED;
+		}
+		*state |= LINE_CHANGED;
+	}
+	/* A line in flight is the most recently used one of its set, too: no other is. */
+	front_set_line(&m->fronts[which], line, ready ? UINT64_MAX : known_line(line, *state));
+	if (ready)
+		latency = later(latency, now, ready);
+	if (first && demand == DEMAND_LOAD)
+		prefetch_on_load(m, access, line, now);
+	return latency;
+}
+
+/* The line is in a fill buffer until it is there. That it waits for one is the pipeline's matter,
+ * which knows when the access really begins. */
+static void fill_l1d(struct memory *m, uint64_t line, uint32_t latency, uint64_t now)
+{
+	struct flight *buffer = cache_fill_buffer(m, now);
+
+	if (!buffer)
+		return;
+	*buffer = (struct flight){line, now + latency};
+	if (buffer->ready > m->fills_until)
+		m->fills_until = buffer->ready;
+}
+
+static uint32_t l1_miss(struct memory *m, unsigned which, uint64_t line, enum demand demand,
+			const struct access *access, uint64_t now, struct access_result *result)
+{
+	struct found found;
+
+	if (now < access->room)
+		now = access->room;
+	found = cache_below(m, line, demand, now);
+	if (demand == DEMAND_STORE)
+		found.state |= LINE_CHANGED;
+	if (found.level > result->level)
+		result->level = found.level;
+	result->snooped |= found.snooped;
+	cache_fill_l1(m, which, line, found.state);
+	if (which == FRONT_CODE) {
+		prefetch_on_fetch(m, line, now);
+		return found.latency;
+	}
+	fill_l1d(m, line, found.latency, now);
+	if (demand == DEMAND_LOAD)
+		prefetch_on_load(m, access, line, now);
+	return found.latency;
+}
+
+uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand demand,
+		    const struct access *access, uint64_t now, struct access_result *result)
+{
+	uint32_t index = assoc_use(&m->l1[which], line);
+
+	return index != ASSOC_NONE ? l1_hit(m, which, index, line, demand, access, now, result)
+				   : l1_miss(m, which, line, demand, access, now, result);
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The way of most accesses: a line and a page that are the most recently used ones of their sets,
+ * so that finding them changes nothing but a count. Only emulator/sim/memory/memory.h includes it.
+ */
+#ifndef CORE_MEM_FAST_H
+#define CORE_MEM_FAST_H
+
+enum { FRONT_LINES = 1024, FRONT_PAGES = 128, VIRTUAL_BITS = 26, FRONT_STAMPS = 256 };
+
+/* A page of 4 KiB that is the most recently used one of its set in the first-level TLB. */
+struct front_page {
+	uint64_t page, frame;
+	uint64_t line; /* the number of its first line, as front_line() says it */
+};
+
+/* What is known to hit without looking; owned by emulator/sim/memory, which forgets it with every change. */
+struct front {
+	uint32_t line_mask, page_mask;
+	bool virtual_index;
+	uint64_t counts[2]; /* loads (or fetches) and stores that ended here */
+	uint64_t stamp;     /* of what is known now: another one after each change of it */
+	struct access_result hit;
+	/* By set: line * 2, plus 1 when it is changed already. A line in flight is not here. */
+	uint64_t lines[FRONT_LINES];
+	struct front_page pages[FRONT_PAGES];
+};
+
+/* A memory begins with its fronts. */
+enum { FRONT_DATA, FRONT_CODE, FRONTS };
+
+static inline struct front *memory_front(struct memory *memory, unsigned which)
+{
+	return (struct front *)memory + which;
+}
+
+static inline bool crosses_line(const struct access *access)
+{
+	return access->vaddr % CORE_LINE_SIZE + access->size > CORE_LINE_SIZE;
+}
+
+/* Whether looking for the page would change nothing. */
+static inline bool front_has_page(const struct front *front, const struct access *access)
+{
+	uint64_t page = access->vaddr >> CORE_PAGE_SHIFT, frame = access->paddr >> CORE_PAGE_SHIFT;
+	const struct front_page *recent = &front->pages[page & front->page_mask];
+
+	return recent->page == page && recent->frame == frame;
+}
+
+/*
+ * The line as caches know it. By virtual addresses, as far as sets are concerned: another page at
+ * the same address, of another process, is another line.
+ */
+static inline uint64_t front_line(const struct front *front, const struct access *access)
+{
+	uint64_t low = access->vaddr / CORE_LINE_SIZE % (1 << VIRTUAL_BITS);
+
+	return front->virtual_index ? access->paddr >> CORE_PAGE_SHIFT << VIRTUAL_BITS | low
+				    : access->paddr / CORE_LINE_SIZE;
+}
+
+/* The same of a page that the front has. */
+static inline uint64_t front_line_in(const struct front_page *page, uint64_t vaddr)
+{
+	return page->line + vaddr / CORE_LINE_SIZE % (CORE_PAGE_SIZE / CORE_LINE_SIZE);
+}
+
+static inline bool front_hits(const struct front *front, const struct access *access, bool store)
+{
+	uint64_t line = front_line(front, access);
+	uint64_t known = front->lines[line & front->line_mask];
+
+	return front_has_page(front, access) && (known | !store) == (line << 1 | 1) &&
+	       !crosses_line(access);
+}
+
+/* What was known to hit no longer is, or something new is. */
+static inline void front_changed(struct front *front)
+{
+	front->stamp += FRONT_STAMPS;
+}
+
+/* A set's line, as in front->lines. */
+static inline void front_set_line(struct front *front, uint64_t line, uint64_t known)
+{
+	uint64_t *place = &front->lines[line & front->line_mask];
+
+	if (*place == known)
+		return;
+	*place = known;
+	front_changed(front);
+}
+
+/* Fetches of so many lines that hit, as they did when the stamp was the present one. */
+static inline bool memory_fetches_hit(struct memory *memory, uint64_t stamp, unsigned lines)
+{
+	struct front *front = memory_front(memory, FRONT_CODE);
+
+	if (front->stamp != stamp)
+		return false;
+	front->counts[0] += lines;
+	return true;
+}
+
+static inline uint64_t memory_fetch_stamp(struct memory *memory)
+{
+	return memory_front(memory, FRONT_CODE)->stamp;
+}
+
+/* Everything that is not the way of most accesses. */
+void memory_access_slow(struct memory *memory, const struct access *access,
+			struct access_result *result);
+void memory_fetch_slow(struct memory *memory, const struct access *access,
+		       struct access_result *result);
+
+/* Where the page of an access lies, if somebody was told since pages may last have changed. */
+bool memory_was_told(struct memory *memory, struct access *access);
+/* What memory_plain_hit() has not taken, though it is a hit of first-level TLB and L1D; now: the
+ * cycle in which it begins, or an earlier one. If so it is done. */
+bool memory_other_hit(struct memory *memory, uint64_t vaddr, unsigned size, bool store,
+		      uint64_t now);
+
+/* Where the page of an access lies, if looking for it would change nothing. */
+static inline bool memory_knows_page(struct memory *memory, struct access *access)
+{
+	struct front *front = memory_front(memory, FRONT_DATA);
+	const struct front_page *recent =
+	    &front->pages[access->vaddr >> CORE_PAGE_SHIFT & front->page_mask];
+
+	if (recent->page != access->vaddr >> CORE_PAGE_SHIFT)
+		return false;
+	access->paddr = recent->frame << CORE_PAGE_SHIFT | (access->vaddr & (CORE_PAGE_SIZE - 1));
+	return true;
+}
+
+/* The same of an access whose page is not looked up yet. ask: its page is not known. */
+static inline bool memory_plain_hit(struct memory *memory, uint64_t vaddr, unsigned size,
+				    bool store, bool *ask)
+{
+	struct front *front = memory_front(memory, FRONT_DATA);
+	struct access access = {.vaddr = vaddr};
+	uint64_t line;
+
+	*ask = !memory_knows_page(memory, &access);
+	if (*ask || vaddr % CORE_LINE_SIZE + size > CORE_LINE_SIZE)
+		return false;
+	line = front_line(front, &access);
+	if ((front->lines[line & front->line_mask] | !store) != (line << 1 | 1))
+		return false;
+	front->counts[store]++;
+	return true;
+}
+
+/* memory_plain_hit() of an access that lies in a word of 8 bytes. */
+static inline bool memory_word_hit(struct memory *memory, uint64_t vaddr, bool store)
+{
+	struct front *front = memory_front(memory, FRONT_DATA);
+	const struct front_page *recent =
+	    &front->pages[vaddr >> CORE_PAGE_SHIFT & front->page_mask];
+	uint64_t line = front_line_in(recent, vaddr);
+
+	if (recent->page != vaddr >> CORE_PAGE_SHIFT ||
+	    (front->lines[line & front->line_mask] | !store) != (line << 1 | 1))
+		return false;
+	front->counts[store]++;
+	return true;
+}
+
+/* Whether an access is a plain hit; if so it is done. */
+static inline bool memory_access_hits(struct memory *memory, const struct access *access)
+{
+	struct front *front = memory_front(memory, FRONT_DATA);
+
+	if (!front_hits(front, access, access->store))
+		return false;
+	front->counts[access->store]++;
+	return true;
+}
+
+/* The same of a fetch. */
+static inline bool memory_fetch_hits(struct memory *memory, const struct access *access)
+{
+	struct front *front = memory_front(memory, FRONT_CODE);
+
+	if (!front_hits(front, access, false))
+		return false;
+	front->counts[0]++;
+	return true;
+}
+
+static inline void memory_access(struct memory *memory, const struct access *access,
+				 struct access_result *result)
+{
+	if (memory_access_hits(memory, access))
+		*result = memory_front(memory, FRONT_DATA)->hit;
+	else
+		memory_access_slow(memory, access, result);
+}
+
+static inline void memory_fetch(struct memory *memory, const struct access *access,
+				struct access_result *result)
+{
+	if (memory_fetch_hits(memory, access))
+		*result = memory_front(memory, FRONT_CODE)->hit;
+	else
+		memory_fetch_slow(memory, access, result);
+}
+
+#endif

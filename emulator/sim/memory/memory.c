@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A processor's memory: its parts made and unmade, and an access taken apart into lines. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/sim/memory/memory_state.h"
+
+_Static_assert(offsetof(struct memory, fronts) == 0, "memory_front() relies on it");
+
+static bool cache_init(struct assoc *a, const struct cache_config *c)
+{
+	return assoc_init(a, c->ways ? c->size / CORE_LINE_SIZE / c->ways : 0, c->ways,
+			  c->replacement);
+}
+
+/* Nothing is known to hit. */
+static void front_clear(struct front *front)
+{
+	memset(front->lines, 0xff, sizeof(front->lines));
+	memset(front->pages, 0xff, sizeof(front->pages));
+	front_changed(front);
+}
+
+static void front_init(struct memory *m, unsigned which, uint16_t latency)
+{
+	struct front *front = &m->fronts[which];
+	const struct assoc *pages = &m->tlb[which].pages[PAGE_4K];
+
+	front->line_mask = m->l1[which].sets - 1;
+	front->page_mask = pages->ways ? pages->sets - 1 : FRONT_PAGES - 1;
+	front->virtual_index = m->config->virtual_index;
+	front->stamp = m->shared->count % FRONT_STAMPS; /* unlike other processors' */
+	front->hit = (struct access_result){.level = MEM_L1, .latency = latency};
+	front_clear(front);
+}
+
+struct memory *memory_new(const struct core_config *config, struct shared_cache *shared)
+{
+	const struct memory_config *c = &config->memory;
+	struct memory *m;
+
+	if (shared->count == PROCESSORS_MAX)
+		return NULL;
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->config = c;
+	m->shared = shared;
+	m->prefetchers = c->prefetchers;
+	m->asked = 1;
+	shared->processors[shared->count++] = m;
+	if (!cache_init(&m->l1[FRONT_DATA], &c->l1d) || !cache_init(&m->l1[FRONT_CODE], &c->l1i) ||
+	    (c->l3.size && !cache_init(&m->l2, &c->l2)) || !tlbs_init(m)) {
+		memory_free(m);
+		return NULL;
+	}
+	front_init(m, FRONT_DATA, c->l1d.latency);
+	front_init(m, FRONT_CODE, c->l1i.latency);
+	return m;
+}
+
+void memory_free(struct memory *m)
+{
+	struct shared_cache *shared;
+
+	if (!m)
+		return;
+	shared = m->shared;
+	for (unsigned i = 0; i < shared->count; i++)
+		if (shared->processors[i] == m) {
+			shared->processors[i] = shared->processors[--shared->count];
+			break;
+		}
+	for (unsigned i = 0; i < FRONTS; i++)
+		assoc_free(&m->l1[i]);
+	assoc_free(&m->l2);
+	tlbs_free(m);
+	free(m);
+}
+
+/* The part of an access that lies in one line. Returns its cycles. */
+static uint32_t access_part(struct memory *m, unsigned which, const struct access *access,
+			    struct access_result *result)
+{
+	enum demand demand = which == FRONT_CODE ? DEMAND_CODE
+			     : access->store     ? DEMAND_STORE
+						 : DEMAND_LOAD;
+	uint32_t before =
+	    front_has_page(&m->fronts[which], access) ? 0 : tlb_translate(m, which, access, result);
+
+	return before + cache_line(m, which, front_line(&m->fronts[which], access), demand, access,
+				   access->now + before, result);
+}
+
+/* Moves to the next line; past a page's end the TLB must tell where that lies. */
+static void next_line(struct memory *m, struct access *part)
+{
+	uint64_t step = CORE_LINE_SIZE - part->vaddr % CORE_LINE_SIZE;
+
+	part->vaddr += step;
+	part->paddr += step;
+	part->size -= step;
+	if (part->vaddr % CORE_PAGE_SIZE == 0)
+		tlb_guess(m, FRONT_DATA, part->vaddr, &part->paddr);
+}
+
+static void count_access(struct memory *m, const struct access *access,
+			 const struct access_result *result)
+{
+	struct memory_counts *c = &m->counts;
+	bool missed = result->level > MEM_LFB;
+
+	c->lfb_hits += result->level == MEM_LFB;
+	if (access->store) {
+		c->l1d_stores++;
+		c->l1d_store_misses += missed;
+		c->splits_store += result->split;
+	} else {
+		c->l1d_loads++;
+		c->loads_from[result->level]++;
+		c->l1d_load_misses += missed;
+		c->splits_load += result->split;
+	}
+}
+
+/* An access over several lines: it is done when its last part is. */
+static void access_split(struct memory *m, const struct access *access,
+			 struct access_result *result)
+{
+	struct access part = *access;
+
+	result->split = true;
+	do {
+		uint32_t cycles;
+
+		next_line(m, &part);
+		cycles = access_part(m, FRONT_DATA, &part, result);
+		if (cycles > result->latency)
+			result->latency = cycles;
+		result->split_page |= part.vaddr % CORE_PAGE_SIZE == 0;
+	} while (crosses_line(&part));
+	result->latency += m->config->split_penalty;
+}
+
+static struct known_page *known_place(struct memory *m, uint64_t vaddr)
+{
+	return &m->known[(vaddr >> CORE_PAGE_SHIFT) % KNOWN_PAGES];
+}
+
+bool memory_was_told(struct memory *m, struct access *access)
+{
+	const struct known_page *known = known_place(m, access->vaddr);
+
+	if (known->page != access->vaddr >> CORE_PAGE_SHIFT || known->asked != m->asked)
+		return false;
+	access->paddr = known->frame << CORE_PAGE_SHIFT | (access->vaddr & (CORE_PAGE_SIZE - 1));
+	return true;
+}
+
+bool memory_other_hit(struct memory *m, uint64_t vaddr, unsigned size, bool store, uint64_t now)
+{
+	struct access access = {.vaddr = vaddr, .size = size};
+	bool recent = memory_knows_page(m, &access);
+	uint32_t entry;
+
+	if (crosses_line(&access) || (!recent && !memory_was_told(m, &access)) ||
+	    (!recent && !tlb_has(m, vaddr, access.paddr >> CORE_PAGE_SHIFT, &entry)) ||
+	    !cache_hit(m, front_line(&m->fronts[FRONT_DATA], &access), store, now))
+		return false;
+	if (!recent)
+		tlb_used(m, &access, entry);
+	m->fronts[FRONT_DATA].counts[store]++;
+	return true;
+}
+
+void memory_access_slow(struct memory *m, const struct access *access, struct access_result *result)
+{
+	*known_place(m, access->vaddr) = (struct known_page){
+	    access->vaddr >> CORE_PAGE_SHIFT, access->paddr >> CORE_PAGE_SHIFT, m->asked};
+	*result = (struct access_result){.level = MEM_L1};
+	result->latency = access_part(m, FRONT_DATA, access, result);
+	if (crosses_line(access))
+		access_split(m, access, result);
+	count_access(m, access, result);
+}
+
+void memory_fetch_slow(struct memory *m, const struct access *access, struct access_result *result)
+{
+	*result = (struct access_result){.level = MEM_L1};
+	result->latency = access_part(m, FRONT_CODE, access, result);
+	m->counts.l1i_fetches++;
+	m->counts.l1i_misses += result->level != MEM_L1;
+}
+
+void memory_flush_caches(struct memory *m)
+{
+	for (unsigned i = 0; i < FRONTS; i++) {
+		assoc_clear(&m->l1[i]);
+		front_clear(&m->fronts[i]);
+	}
+	assoc_clear(&m->l2);
+	assoc_clear(&m->shared->lines);
+}
+
+void memory_flush_line(struct memory *m, uint64_t vaddr, uint64_t paddr)
+{
+	struct shared_cache *shared = m->shared;
+	const struct access access = {.vaddr = vaddr, .paddr = paddr};
+	uint64_t line = front_line(m->fronts, &access);
+	uint32_t index = assoc_find(&shared->lines, line);
+
+	for (unsigned i = 0; i < shared->count; i++)
+		memory_drop_line(shared->processors[i], line);
+	if (index != ASSOC_NONE)
+		assoc_remove(&shared->lines, index);
+}
+
+void memory_stream(struct memory *m, const struct access *access, struct access_result *result)
+{
+	uint64_t line = front_line(m->fronts, access);
+
+	*result = (struct access_result){.level = MEM_L1, .latency = m->config->l1d.latency};
+	if (!front_has_page(m->fronts, access))
+		tlb_translate(m, FRONT_DATA, access, result);
+	if (line != m->streamed) {
+		memory_flush_line(m, access->vaddr, access->paddr);
+		cache_channel(m, access->now, true);
+		m->streamed = line;
+	}
+	count_access(m, access, result);
+}
+
+void memory_prefetchers(struct memory *m, uint64_t disabled)
+{
+	m->prefetchers = m->config->prefetchers & ~(disabled & PREFETCH_MSR);
+}
+
+const struct memory_counts *memory_counts(struct memory *m)
+{
+	struct front *data = &m->fronts[FRONT_DATA], *code = &m->fronts[FRONT_CODE];
+
+	m->counts.l1d_loads += data->counts[0];
+	m->counts.loads_from[MEM_L1] += data->counts[0];
+	m->counts.l1d_stores += data->counts[1];
+	m->counts.l1i_fetches += code->counts[0];
+	data->counts[0] = data->counts[1] = code->counts[0] = 0;
+	return &m->counts;
+}

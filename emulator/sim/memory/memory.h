@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * A processor's caches and TLBs: what an access finds, how long it takes, and what it changes.
+ * Portable; one thread at a time may use the memories of one shared cache.
+ */
+#ifndef CORE_MEM_MEMORY_H
+#define CORE_MEM_MEMORY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emulator/sim/config/config.h"
+
+struct memory;
+struct shared_cache;
+
+enum mem_level {
+	MEM_L1,
+	MEM_LFB, /* in L1D's fill buffer: the line is on its way */
+	MEM_L2,
+	MEM_L3,
+	MEM_HITM, /* in another processor's cache, changed there */
+	MEM_DRAM,
+	MEM_LEVELS,
+};
+
+enum page_size { PAGE_4K, PAGE_2M, PAGE_1G };
+
+struct access {
+	uint64_t vaddr;
+	uint64_t paddr; /* of vaddr; the second page of an access over two is taken from the TLB */
+	uint64_t ip;    /* of the instruction: the stride prefetcher tells loads apart by it */
+	uint64_t now; /* the cycle in which it begins: what it does not wait for may begin before */
+	uint64_t room; /* the cycle from which on a fill buffer is free for it; 0: at once */
+	uint32_t size; /* bytes, 1 to 4096. A fetch: up to the end of its line */
+	bool store;
+	uint8_t page; /* enum page_size; of no matter where somebody is asked for it */
+};
+
+struct access_result {
+	uint8_t level;  /* enum mem_level; of an access over two lines the farther one's */
+	bool dtlb_miss; /* of the first level; of a fetch: the ITLB's */
+	bool stlb_miss; /* of the second level: the page was walked */
+	bool split;     /* over two lines */
+	bool split_page;
+	bool snooped; /* another processor had the line; level says whether it was changed there */
+	uint32_t latency;     /* cycles from issue to data, TLB, walk and split included */
+	uint32_t walk_cycles; /* of them, the page walk's */
+};
+
+/* What happened, since memory_new(). */
+struct memory_counts {
+	uint64_t l1d_loads, l1d_stores, l1d_load_misses, l1d_store_misses; /* accesses, not lines */
+	uint64_t l1i_fetches, l1i_misses;                                  /* lines */
+	uint64_t lfb_hits;                                                 /* loads and stores */
+	uint64_t loads_from[MEM_LEVELS];                                   /* loads, by level */
+	uint64_t l1d_replaced, l1d_written_back;                           /* lines */
+	uint64_t l2_requests, l2_misses;           /* demand: loads, stores, walks, fetches */
+	uint64_t l2_code_requests, l2_code_misses; /* of them, fetches */
+	uint64_t l2_rfo_requests, l2_rfo_misses;   /* of them, stores */
+	uint64_t l2_filled, l2_written_back;       /* lines, prefetches included */
+	uint64_t last_requests, last_misses;       /* of the last level, prefetches included */
+	uint64_t last_load_requests, last_load_misses, last_store_requests, last_store_misses;
+	uint64_t prefetched[4];              /* lines fetched, by bit of enum prefetcher */
+	uint64_t hitm, snooped, invalidated; /* invalidated: lines lost to others' stores */
+	uint64_t splits_load, splits_store;
+	uint64_t dtlb_load_misses, dtlb_store_misses, itlb_misses; /* of the first level */
+	uint64_t dtlb_load_walks, dtlb_store_walks, itlb_walks;    /* misses of the second level */
+	uint64_t dtlb_load_walk_cycles, dtlb_store_walk_cycles, itlb_walk_cycles;
+};
+
+/* The last level of all processors of one machine. Returns NULL without memory to hold it. */
+struct shared_cache *shared_cache_new(const struct core_config *config);
+/* Frees it; every memory of it must be gone. */
+void shared_cache_free(struct shared_cache *shared);
+
+/*
+ * One processor's memory. config stays the caller's and must live as long; processors of one
+ * machine may have different ones, but the last level is the shared one's.
+ * Returns NULL without memory to hold it.
+ */
+struct memory *memory_new(const struct core_config *config, struct shared_cache *shared);
+void memory_free(struct memory *memory);
+
+/* A load or a store. Fills in all of result. */
+static inline void memory_access(struct memory *memory, const struct access *access,
+				 struct access_result *result);
+/* A fetch of instructions in one line. Fills in all of result. */
+static inline void memory_fetch(struct memory *memory, const struct access *access,
+				struct access_result *result);
+
+/* How large the page at vaddr is by the guest's page tables: enum page_size. */
+typedef uint8_t memory_page_at(void *who, uint64_t vaddr);
+/* Whom to ask when a page that the first level of TLBs does not know is used; until then all are as
+ * large as the access says. */
+void memory_ask_pages(struct memory *memory, memory_page_at *page_at, void *who);
+
+/* Pages may have moved: none is known to be where it was without asking. */
+void memory_forget_pages(struct memory *memory);
+/* What CR3's change or INVLPG do: every entry of the TLBs goes, or one page's. */
+void memory_flush_tlbs(struct memory *memory);
+/* Those of the lower half of addresses. */
+void memory_flush_space(struct memory *memory);
+void memory_flush_page(struct memory *memory, uint64_t vaddr);
+
+/* WBINVD; CLFLUSH (all processors lose the line, changes go to memory). */
+void memory_flush_caches(struct memory *memory);
+void memory_flush_line(struct memory *memory, uint64_t vaddr, uint64_t paddr);
+/* CLWB: memory gets all changes, but the line stays. */
+void memory_clean_line(struct memory *memory, uint64_t vaddr, uint64_t paddr);
+/* A store that passes the caches by: its line leaves them; memory takes as long for it as for one
+ * that it sends. Fills in all of result. */
+void memory_stream(struct memory *memory, const struct access *access,
+		   struct access_result *result);
+/* PREFETCHh: fetches a line into L1D, unless its page needs a walk. */
+void memory_prefetch(struct memory *memory, const struct access *access);
+
+/* MSR 1A4H: disabled has a bit of enum prefetcher for each that shall not run. */
+void memory_prefetchers(struct memory *memory, uint64_t disabled);
+
+const struct memory_counts *memory_counts(struct memory *memory);
+
+#include "emulator/sim/memory/fast.h"
+
+#endif

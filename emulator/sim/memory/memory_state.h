@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What emulator/sim/memory's files share: a processor's memory from the inside. */
+#ifndef CORE_MEM_MEMORY_STATE_H
+#define CORE_MEM_MEMORY_STATE_H
+
+#include "emulator/sim/memory/assoc.h"
+#include "emulator/sim/memory/memory.h"
+#include "emulator/sim/memory/prefetch.h"
+
+enum {
+	PROCESSORS_MAX = 256,
+	FILLS_MAX = 64,
+	FLIGHTS = 64,
+	PAGE_SIZES = 3,
+	CHANNEL = 256,
+	SIZES = 64,
+	KNOWN_PAGES = 1024
+};
+
+/* State of a line in a cache. Neither changed nor shared: this processor may write to it. */
+enum line_state {
+	LINE_CHANGED = 1 << 0,    /* memory, or the level below, has an older value */
+	LINE_SHARED = 1 << 1,     /* other processors may have it: a store tells them first */
+	LINE_PREFETCHED = 1 << 2, /* nobody asked for it yet */
+};
+
+/* Why a line is looked for. */
+enum demand { DEMAND_LOAD, DEMAND_STORE, DEMAND_CODE, DEMAND_WALK, DEMAND_PREFETCH };
+
+/* A line on its way: ready is the cycle of its arrival. */
+struct flight {
+	uint64_t line, ready;
+};
+
+/* Where a line was found below L1, after how many cycles, and in which state it comes. */
+struct found {
+	uint8_t level; /* enum mem_level */
+	uint8_t state; /* enum line_state */
+	bool snooped;
+	uint32_t latency;
+};
+
+struct tlb {
+	const struct tlbs_config *config;
+	struct assoc pages[PAGE_SIZES];
+	uint64_t *frames[PAGE_SIZES]; /* of each entry, in pages of that size */
+};
+
+/* The size of the pages in 2 MiB of addresses, which a page directory's entry says for all. */
+struct known_size {
+	uint64_t region; /* address / 2 MiB, plus 1; 0: nothing is known */
+	uint8_t page;    /* enum page_size */
+};
+
+/* Where a page of 4 KiB lies, as whoever asked was told. */
+struct known_page {
+	uint64_t page, frame;
+	uint64_t asked; /* struct memory's `asked` then */
+};
+
+struct shared_cache {
+	struct assoc lines;
+	const struct cache_config *config;
+	uint8_t level; /* enum mem_level: MEM_L2 or MEM_L3 */
+	unsigned count;
+	struct memory *processors[PROCESSORS_MAX];
+};
+
+struct memory {
+	struct front fronts[FRONTS]; /* first: memory_front() */
+	const struct memory_config *config;
+	struct shared_cache *shared;
+	struct assoc l1[FRONTS];              /* L1D, L1I */
+	struct assoc l2;                      /* without ways: the processor has none of its own */
+	struct tlb tlb[FRONTS], stlb[FRONTS]; /* code without an STLB of its own uses the data's */
+	struct assoc pdes, pdptes; /* cached entries of page directories and their pointers */
+	struct flight fills[FILLS_MAX];
+	uint64_t fills_until;           /* from here on no fill buffer is in use */
+	struct flight flights[FLIGHTS]; /* prefetched into L2, by line */
+	uint64_t channel[CHANNEL]; /* memory's lines to this processor: which time each one took */
+	unsigned prefetchers;      /* enum prefetcher: those that run */
+	struct prefetch_state prefetch;
+	uint64_t streamed; /* the line of the last store that passed the caches by */
+	struct memory_counts counts;
+	memory_page_at *page_at; /* NULL: the access says how large its page is */
+	void *page_asker;
+	struct known_size sizes[SIZES];
+	struct known_page known[KNOWN_PAGES]; /* by page */
+	uint64_t asked; /* the pages that were asked for since are known; begins with 1 */
+};
+
+/* The page's cycles before an access can be looked up in a cache (tlb.c). */
+uint32_t tlb_translate(struct memory *m, unsigned which, const struct access *access,
+		       struct access_result *result);
+/* The physical address of vaddr by what the first level knows; *paddr is left alone otherwise. */
+void tlb_guess(struct memory *m, unsigned which, uint64_t vaddr, uint64_t *paddr);
+/* Whether the data's first level has the page, of 4 KiB, at that frame; *index: its entry. */
+bool tlb_has(struct memory *m, uint64_t vaddr, uint64_t frame, uint32_t *index);
+/* That entry is used by the access. */
+void tlb_used(struct memory *m, const struct access *access, uint32_t index);
+bool tlbs_init(struct memory *m);
+void tlbs_free(struct memory *m);
+
+/* One line through L1D or L1I and whatever lies below (cache.c). Returns its cycles. */
+uint32_t cache_line(struct memory *m, unsigned which, uint64_t line, enum demand demand,
+		    const struct access *access, uint64_t now, struct access_result *result);
+/* Whether the line is in L1D, and there is nothing else to say of an access to it that begins at
+ * `now` or later; if so it is done. */
+bool cache_hit(struct memory *m, uint64_t line, bool store, uint64_t now);
+/* Looks below L1, and takes the line into the levels there. */
+struct found cache_below(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
+/* Looks in other processors, the last level and memory; the same. */
+struct found cache_beyond(struct memory *m, uint64_t line, enum demand demand, uint64_t now);
+/* Takes a line that was found below into L1. */
+void cache_fill_l1(struct memory *m, unsigned which, uint64_t line, uint8_t state);
+void cache_fill_l2(struct memory *m, uint64_t line, uint8_t state);
+/* The fill buffer to take: of those that are free now the one that was in use last, else the first
+ * to be. NULL: lines are never in flight. */
+struct flight *cache_fill_buffer(struct memory *m, uint64_t now);
+
+/* How many cycles from now memory can send one more line. take: it does. */
+uint32_t cache_channel(struct memory *m, uint64_t now, bool take);
+
+/* Other processors' copies of a line (shared.c): a store takes them away, a load shares them.
+ * Returns enum line_state of what they were, LINE_SHARED when there was any. */
+uint8_t shared_snoop(struct memory *m, uint64_t line, bool store);
+/* A line leaves the levels above the last. */
+void shared_write_back(struct memory *m, uint64_t line, uint8_t state);
+/* Takes a line from memory into the last level. */
+void shared_fill(struct memory *m, uint64_t line, uint8_t state);
+/* The line leaves a processor's own caches. Returns what its state was there; 0 when it had
+ * none. */
+uint8_t memory_drop_line(struct memory *m, uint64_t line);
+
+/* Forgets what is known to hit of a line. */
+static inline void front_forget_line(struct memory *m, uint64_t line)
+{
+	for (unsigned i = 0; i < FRONTS; i++)
+		if (m->fronts[i].lines[line & m->fronts[i].line_mask] >> 1 == line)
+			front_set_line(&m->fronts[i], line, UINT64_MAX);
+}
+
+#endif

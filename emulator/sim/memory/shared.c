@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What processors have in common: the last level, and each other's copies of a line. */
+#include <stdlib.h>
+
+#include "emulator/sim/memory/memory_state.h"
+
+struct shared_cache *shared_cache_new(const struct core_config *config)
+{
+	const struct memory_config *c = &config->memory;
+	const struct cache_config *last = c->l3.size ? &c->l3 : &c->l2;
+	struct shared_cache *shared = calloc(1, sizeof(*shared));
+
+	if (!shared)
+		return NULL;
+	shared->config = last;
+	shared->level = last == &c->l3 ? MEM_L3 : MEM_L2;
+	if (!assoc_init(&shared->lines, last->size / CORE_LINE_SIZE / last->ways, last->ways,
+			last->replacement)) {
+		free(shared);
+		return NULL;
+	}
+	return shared;
+}
+
+void shared_cache_free(struct shared_cache *shared)
+{
+	if (!shared)
+		return;
+	assoc_free(&shared->lines);
+	free(shared);
+}
+
+static uint8_t drop(struct assoc *cache, uint64_t line)
+{
+	uint32_t index = assoc_find(cache, line);
+
+	if (index == ASSOC_NONE)
+		return 0;
+	assoc_remove(cache, index);
+	return cache->state[index] | LINE_SHARED;
+}
+
+uint8_t memory_drop_line(struct memory *m, uint64_t line)
+{
+	front_forget_line(m, line);
+	return drop(&m->l1[FRONT_DATA], line) | drop(&m->l1[FRONT_CODE], line) | drop(&m->l2, line);
+}
+
+/* A copy stays, but another processor has one as well. */
+static uint8_t share(struct assoc *cache, uint64_t line)
+{
+	uint32_t index = assoc_find(cache, line);
+	uint8_t was;
+
+	if (index == ASSOC_NONE)
+		return 0;
+	was = cache->state[index];
+	cache->state[index] = (was & ~LINE_CHANGED) | LINE_SHARED;
+	return was | LINE_SHARED;
+}
+
+static uint8_t share_line(struct memory *m, uint64_t line)
+{
+	front_forget_line(m, line);
+	return share(&m->l1[FRONT_DATA], line) | share(&m->l1[FRONT_CODE], line) |
+	       share(&m->l2, line);
+}
+
+uint8_t shared_snoop(struct memory *m, uint64_t line, bool store)
+{
+	struct shared_cache *shared = m->shared;
+	uint8_t were = 0;
+
+	for (unsigned i = 0; i < shared->count; i++) {
+		struct memory *other = shared->processors[i];
+		uint8_t was;
+
+		if (other == m)
+			continue;
+		was = store ? memory_drop_line(other, line) : share_line(other, line);
+		other->counts.invalidated += store && was;
+		were |= was;
+	}
+	if (were & LINE_CHANGED)
+		shared_write_back(m, line, LINE_CHANGED);
+	return were & (LINE_CHANGED | LINE_SHARED);
+}
+
+static void clean(struct assoc *cache, uint64_t line)
+{
+	uint32_t index = assoc_find(cache, line);
+
+	if (index != ASSOC_NONE)
+		cache->state[index] &= ~LINE_CHANGED;
+}
+
+void memory_clean_line(struct memory *m, uint64_t vaddr, uint64_t paddr)
+{
+	struct shared_cache *shared = m->shared;
+	const struct access access = {.vaddr = vaddr, .paddr = paddr};
+	uint64_t line = front_line(m->fronts, &access);
+
+	for (unsigned i = 0; i < shared->count; i++) {
+		front_forget_line(shared->processors[i], line);
+		clean(&shared->processors[i]->l1[FRONT_DATA], line);
+		clean(&shared->processors[i]->l2, line);
+	}
+	clean(&shared->lines, line);
+}
+
+/* A line that leaves an inclusive last level leaves every processor. */
+static void leave_last(struct shared_cache *shared, uint64_t line)
+{
+	if (shared->config->inclusion != INCLUSIVE)
+		return;
+	for (unsigned i = 0; i < shared->count; i++)
+		memory_drop_line(shared->processors[i], line);
+}
+
+void shared_fill(struct memory *m, uint64_t line, uint8_t state)
+{
+	struct assoc *lines = &m->shared->lines;
+	uint64_t victim;
+	uint8_t victim_state;
+	uint32_t index = assoc_insert(lines, line, &victim, &victim_state);
+
+	lines->state[index] = state & LINE_CHANGED;
+	if (victim != ASSOC_EMPTY)
+		leave_last(m->shared, victim);
+}
+
+void shared_write_back(struct memory *m, uint64_t line, uint8_t state)
+{
+	struct shared_cache *shared = m->shared;
+	uint32_t index = assoc_find(&shared->lines, line);
+
+	if (index != ASSOC_NONE)
+		shared->lines.state[index] |= state & LINE_CHANGED;
+	else if (shared->config->inclusion == EXCLUSIVE)
+		shared_fill(m, line, state);
+}

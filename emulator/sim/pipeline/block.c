@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Works out a block: decodes its instructions, joins compares with branches, cuts it into
+ * segments. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/sim/pipeline/compile.h"
+#include "emulator/sim/pipeline/origins.h"
+#include "emulator/sim/pipeline/pipeline.h"
+#include "emulator/sim/pipeline/stores.h"
+
+_Static_assert(BLOCK_ADDS >= PIPE_FIXED_COUNTS && BLOCK_ADDS % 4 == 0, "BLOCK_ADDS");
+
+struct builder {
+	const struct core_config *config;
+	struct block *block;
+	const struct insn *insns;
+	struct segment *segment; /* the one that grows */
+	unsigned insn;           /* of the block's, the next to be added */
+	uint64_t loaded;         /* bit r: register r's last writer was a load */
+	uint64_t sums;           /* bit r: it was an FP addition */
+	struct uop pending[SEGMENT_UOPS_MAX];
+};
+
+/* By condition code: those that CMP, ADD, SUB and those that INC, DEC can be joined with. */
+#define CMP_CONDITIONS 0xf0fc /* not O, S, P */
+#define INC_CONDITIONS 0xf030 /* not those that look at CF either */
+
+static bool joins(const struct pipe_config *pipe, const struct insn *insn,
+		  const struct insn *branch)
+{
+	uint16_t bit = 1 << branch->condition;
+
+	if (branch->kind != CLASS_JCC || insn->fusible == FUSIBLE_NO)
+		return false;
+	switch (pipe->fusion) {
+	case FUSE_TEST:
+		return insn->fusible == FUSIBLE_TEST || insn->fusible == FUSIBLE_CMP;
+	case FUSE_SIMPLE:
+		if (insn->fusible == FUSIBLE_TEST || insn->fusible == FUSIBLE_AND)
+			return true;
+		return bit & (insn->fusible == FUSIBLE_INC ? INC_CONDITIONS : CMP_CONDITIONS);
+	default:
+		return false;
+	}
+}
+
+/* Whether the instruction is a plain load of a whole register, whose result may be an address
+ * soon. */
+static bool is_pointer_load(const struct insn *insn)
+{
+	return insn->kind == CLASS_NONE && insn->memory_count == 1 && insn->memory[0].load &&
+	       insn->write_count && insn->writes[0] < 16 && insn->operand_size == 8;
+}
+
+static void note_writers(struct builder *builder, const struct insn *insn)
+{
+	for (unsigned i = 0; i < insn->write_count; i++) {
+		uint64_t bit = 1ull << insn->writes[i];
+
+		builder->loaded =
+		    is_pointer_load(insn) ? builder->loaded | bit : builder->loaded & ~bit;
+		builder->sums =
+		    insn->kind == CLASS_FADD ? builder->sums | bit : builder->sums & ~bit;
+	}
+}
+
+static bool reads_sum(const struct builder *builder, const struct insn *insn)
+{
+	for (unsigned i = 0; i < insn->read_count; i++)
+		if (builder->sums >> insn->reads[i] & 1)
+			return true;
+	return false;
+}
+
+static bool has_short_load(const struct builder *builder, const struct insn *insn)
+{
+	return is_pointer_load(insn) && insn->memory[0].base != REG_NONE &&
+	       builder->loaded >> insn->memory[0].base & 1;
+}
+
+/* The segment is complete: gives it its micro-operations. Returns false without memory. */
+static bool close_segment(struct builder *builder)
+{
+	struct segment *segment = builder->segment;
+
+	if (!segment)
+		return true;
+	builder->segment = NULL;
+	segment->uops = malloc(segment->uop_count * sizeof(*segment->uops));
+	if (!segment->uops)
+		return false;
+	memcpy(segment->uops, builder->pending, segment->uop_count * sizeof(*segment->uops));
+	return true;
+}
+
+static void open_segment(struct builder *builder)
+{
+	struct block *block = builder->block;
+
+	builder->segment = &block->segments[block->segment_count++];
+	builder->segment->first_insn = builder->insn;
+}
+
+static unsigned count_stores(const struct segment *segment)
+{
+	unsigned count = 0;
+
+	for (unsigned i = 0; i < segment->memory_count; i++)
+		count += segment->memory[i].store;
+	return count;
+}
+
+static void append_memory(struct segment *segment, unsigned insn, const struct compiled *compiled)
+{
+	for (unsigned i = 0; i < compiled->memory_count; i++) {
+		struct segment_memory *memory = &segment->memory[segment->memory_count];
+
+		memory->insn = insn;
+		memory->store = compiled->store[i];
+		memory->number = count_stores(segment);
+		segment->memory_count++;
+		segment->loads += !memory->store;
+		segment->stores += memory->store;
+	}
+}
+
+static void append_uops(struct builder *builder, const struct compiled *compiled)
+{
+	struct segment *segment = builder->segment;
+
+	for (unsigned i = 0; i < compiled->uop_count; i++) {
+		struct uop *uop = &builder->pending[segment->uop_count++];
+
+		*uop = compiled->uops[i];
+		uop->memory += segment->memory_count;
+		uop->slot = segment->slots;
+		if (compiled->slots)
+			uop->slot += i < compiled->slots ? i : compiled->slots - 1;
+		uop->cycle = uop->slot / builder->config->pipe.width;
+	}
+}
+
+static void count_insn(uint32_t *adds, const struct insn *insn)
+{
+	bool load = false, store = false;
+
+	for (unsigned i = 0; i < insn->memory_count; i++) {
+		load |= insn->memory[i].load;
+		store |= insn->memory[i].store;
+	}
+	adds[PIPE_LOADS] += load;
+	adds[PIPE_STORES] += store;
+	adds[PIPE_LOCKED_LOADS] += insn->locked;
+	if (insn->fp)
+		adds[PIPE_FP_FIRST + insn->fp] += insn->flops;
+}
+
+static void append(struct builder *builder, const struct compiled *compiled, unsigned insns)
+{
+	struct segment *segment = builder->segment;
+	uint32_t *adds = segment->adds.each;
+
+	append_uops(builder, compiled);
+	append_memory(segment, builder->insn, compiled);
+	segment->slots += compiled->slots;
+	segment->insns += insns;
+	builder->block->slots += compiled->slots;
+	adds[PIPE_UOPS_ISSUED] += compiled->slots;
+	adds[PIPE_DIVIDER_ACTIVE] += compiled->divider;
+	adds[PIPE_DIVISIONS] += compiled->divider != 0;
+	adds[PIPE_SLOTS_HEAVY] += compiled->slots > 1 ? compiled->slots : 0;
+	adds[PIPE_UOPS_MICROCODE] += compiled->microcoded ? compiled->slots : 0;
+	adds[PIPE_FUSED_BRANCHES] += insns - 1;
+	adds[PIPE_MOVES_ELIMINATED] += compiled->eliminated;
+	count_insn(adds, &builder->insns[builder->insn]);
+}
+
+/* Whether an instruction begins a segment: the last is full, or it shall be alone. */
+static bool needs_segment(const struct builder *builder, const struct insn *insn,
+			  const struct compiled *compiled)
+{
+	const struct segment *segment = builder->segment;
+
+	return !segment || segment->uop_count + compiled->uop_count > SEGMENT_UOPS_MAX ||
+	       segment->uop_count >= SEGMENT_UOPS ||
+	       segment->memory_count + compiled->memory_count > SEGMENT_MEMORY || insn->alone;
+}
+
+/* Adds the next instruction, and with it the branch that is joined with it. False without
+ * memory. */
+static bool add_next(struct builder *builder, unsigned count)
+{
+	const struct insn *insn = &builder->insns[builder->insn];
+	bool fused = builder->insn + 1 < count && joins(&builder->config->pipe, insn, insn + 1);
+	struct neighbours neighbours = {fused, has_short_load(builder, insn),
+					reads_sum(builder, insn)};
+	struct compiled compiled = {0};
+
+	compile_insn(builder->config, insn, neighbours, &compiled);
+	if (needs_segment(builder, insn, &compiled)) {
+		if (!close_segment(builder))
+			return false;
+		open_segment(builder);
+	}
+	append(builder, &compiled, fused ? 2 : 1);
+	builder->segment->serialising = insn->serialising;
+	note_writers(builder, insn);
+	builder->insn += fused ? 2 : 1;
+	return !insn->alone || close_segment(builder);
+}
+
+static bool add_segments(struct builder *builder, unsigned count)
+{
+	for (unsigned i = 0; i < count;
+	     i++) /* who wrote a register last, should the block be a loop */
+		note_writers(builder, &builder->insns[i]);
+	while (builder->insn < count)
+		if (!add_next(builder, count))
+			return false;
+	return close_segment(builder);
+}
+
+/* Which ports do a block's micro-operations, in parts of them. */
+struct sharing {
+	uint32_t used[PIPE_PORTS_MAX];
+};
+
+static void count_parts(struct segment *segment, unsigned port, unsigned parts)
+{
+	unsigned i = 0;
+
+	while (i < segment->port_count && segment->ports[i].port != port)
+		i++;
+	if (i == segment->port_count)
+		segment->ports[segment->port_count++].port = port;
+	segment->ports[i].parts += parts;
+}
+
+/* Gives every part of a micro-operation to the port that has the fewest so far. */
+static void share(struct sharing *sharing, struct segment *segment, struct uop *uop)
+{
+	unsigned parts[PIPE_PORTS_MAX] = {0};
+
+	for (unsigned part = 0; part < PORT_PARTS; part++) {
+		unsigned best = __builtin_ctz(uop->ports);
+
+		for (uint16_t left = uop->ports; left; left &= left - 1)
+			if (sharing->used[__builtin_ctz(left)] < sharing->used[best])
+				best = __builtin_ctz(left);
+		sharing->used[best]++;
+		parts[best]++;
+		count_parts(segment, best, 1);
+		if (uop->port == NO_PORT || parts[best] > parts[uop->port])
+			uop->port = best;
+	}
+}
+
+/* Takes the port for some cycles, from cycle on. Returns how many later than then. */
+static unsigned wait_in_queue(uint32_t *taken, unsigned cycle, unsigned cycles)
+{
+	unsigned begin = *taken > cycle ? *taken : cycle;
+
+	*taken = begin + cycles;
+	return begin - cycle;
+}
+
+/* Where in its port's queue each of the segment's micro-operations stands. */
+static void queue_up(struct segment *segment)
+{
+	uint32_t taken[ALL_PORTS] = {0};
+
+	for (unsigned i = 0; i < segment->uop_count; i++) {
+		struct uop *uop = &segment->uops[i];
+
+		if (uop->port == NO_PORT)
+			continue;
+		for (uint16_t left = uop->ports; left; left &= left - 1)
+			if (taken[__builtin_ctz(left)] < taken[uop->port])
+				uop->port = __builtin_ctz(left);
+		uop->queue = wait_in_queue(&taken[uop->port], uop->cycle, 1);
+		if (uop->unit != NO_PORT)
+			uop->unit_queue = wait_in_queue(&taken[uop->unit], uop->cycle, uop->busy);
+	}
+}
+
+/* Shares all micro-operations among the ports: those with the least choice first. */
+static void assign_ports(struct block *block)
+{
+	struct sharing sharing = {0};
+
+	for (int choice = 1; choice <= PIPE_PORTS_MAX; choice++)
+		for (unsigned s = 0; s < block->segment_count; s++)
+			for (unsigned i = 0; i < block->segments[s].uop_count; i++) {
+				struct uop *uop = &block->segments[s].uops[i];
+
+				if (__builtin_popcount(uop->ports) != choice)
+					continue;
+				share(&sharing, &block->segments[s], uop);
+				if (uop->unit != NO_PORT)
+					count_parts(&block->segments[s], uop->unit,
+						    uop->busy * PORT_PARTS);
+				block->segments[s].adds.each[PIPE_UOPS_EXECUTED]++;
+			}
+	for (unsigned s = 0; s < block->segment_count; s++)
+		queue_up(&block->segments[s]);
+}
+
+/* What its micro-operations take of the ports, and then all of the block's. */
+static void add_segment(struct block *block, struct segment *segment)
+{
+	for (unsigned i = 0; i < segment->port_count; i++)
+		if (segment->ports[i].port < PIPE_PORTS_MAX)
+			segment->adds.each[PIPE_PORT_FIRST + segment->ports[i].port] +=
+			    segment->ports[i].parts;
+	for (unsigned i = 0; i < BLOCK_ADDS / 4; i++)
+		block->adds.four[i] += segment->adds.four[i];
+}
+
+/* Cycles that the front end needs for the block; the last one may not be shared after a jump. */
+static unsigned supply_cycles(const struct pipe_config *pipe, const struct block *block,
+			      unsigned bytes)
+{
+	unsigned cycles;
+
+	if (pipe->uop_cache_width)
+		return (block->slots + pipe->uop_cache_width - 1) / pipe->uop_cache_width;
+	cycles = (block->insns + pipe->decode_width - 1) / pipe->decode_width;
+	return bytes > cycles * pipe->fetch_bytes
+		   ? (bytes + pipe->fetch_bytes - 1) / pipe->fetch_bytes
+		   : cycles;
+}
+
+/* Numbers all accesses. Returns false without memory. */
+static bool find_places(struct block *block)
+{
+	unsigned accesses = 0, stores = 0;
+
+	for (unsigned s = 0; s < block->segment_count; s++)
+		accesses += block->segments[s].memory_count;
+	block->places = malloc(block->insns * sizeof(*block->places));
+	block->store_numbers = malloc((accesses + 1) * sizeof(*block->store_numbers));
+	block->names = calloc(accesses + 1, sizeof(*block->names));
+	block->store_names = calloc(accesses + 1, sizeof(*block->store_names));
+	block->begins = calloc(accesses + 1, sizeof(*block->begins));
+	if (!block->places || !block->store_numbers || !block->names || !block->store_names ||
+	    !block->begins)
+		return false;
+	memset(block->places, 0xff, block->insns * sizeof(*block->places));
+	accesses = 0;
+	for (unsigned s = 0; s < block->segment_count; s++) {
+		struct segment *segment = &block->segments[s];
+
+		segment->first_memory = accesses;
+		segment->first_store = stores;
+		for (unsigned i = 0; i < segment->memory_count; i++, accesses++) {
+			struct block_places *places = &block->places[segment->memory[i].insn];
+			uint16_t *place = segment->memory[i].store ? &places->store : &places->load;
+
+			if (*place == NO_PLACE)
+				*place = accesses;
+			block->store_numbers[accesses] = stores;
+			stores += segment->memory[i].store;
+		}
+	}
+	return true;
+}
+
+static void fill_facts(const struct core_config *config, struct block *block,
+		       const struct insn_bytes *bytes, const struct insn *insns, unsigned count)
+{
+	const struct insn *last = &insns[count - 1];
+	unsigned supply;
+
+	block->address = bytes[0].address;
+	block->last = bytes[count - 1].address;
+	block->end = bytes[count - 1].address + bytes[count - 1].length;
+	block->insns = count;
+	block->branch = last->branch;
+	block->repeats = last->repeats;
+	block->repeat_bytes = last->repeats && last->operand_size ? last->memory[0].size : 0;
+	if (last->has_target)
+		block->target = bytes[count - 1].address + last->target;
+	supply =
+	    supply_cycles(&config->pipe, block, block->end - block->address) * config->pipe.width;
+	block->taken_bubble = config->pipe.taken_bubble * config->pipe.width +
+			      (supply > block->slots ? supply - block->slots : 0);
+}
+
+/* Names places of the x87 stack from its top at the block's begin. */
+static void rename_x87(struct insn *insns, unsigned count)
+{
+	int depth = 0;
+
+	for (unsigned i = 0; i < count; i++) {
+		struct insn *insn = &insns[i];
+		int before = depth, after;
+
+		depth += insn->x87_push;
+		after = insn->x87_push > 0 ? depth : before;
+		for (unsigned r = 0; insn->x87 && r < insn->read_count; r++)
+			if (insn->reads[r] >= REG_X87 && insn->reads[r] < REG_MISC)
+				insn->reads[r] =
+				    REG_X87 + ((insn->reads[r] - REG_X87 - before) & 7);
+		for (unsigned w = 0; insn->x87 && w < insn->write_count; w++)
+			if (insn->writes[w] >= REG_X87 && insn->writes[w] < REG_MISC)
+				insn->writes[w] =
+				    REG_X87 + ((insn->writes[w] - REG_X87 - after) & 7);
+	}
+}
+
+static bool build(const struct core_config *config, struct block *block,
+		  const struct insn_bytes *bytes, struct insn *insns, unsigned count)
+{
+	struct builder builder = {.config = config, .block = block, .insns = insns};
+
+	for (unsigned i = 0; i < count; i++)
+		decode_insn(bytes[i].bytes, bytes[i].length, &insns[i]);
+	rename_x87(insns, count);
+	block->segments = calloc(count, sizeof(*block->segments));
+	if (!block->segments || !add_segments(&builder, count))
+		return false;
+	assign_ports(block);
+	for (unsigned i = 0; i < block->segment_count; i++) {
+		summarise(&block->segments[i]);
+		add_segment(block, &block->segments[i]);
+	}
+	fill_facts(config, block, bytes, insns, count);
+	if (!find_places(block))
+		return false;
+	find_begins(config, block);
+	find_drains(config, block, insns);
+	name_accesses(config, block, insns);
+	return true;
+}
+
+struct block *block_new(const struct core_config *config, const struct insn_bytes *insns,
+			unsigned n)
+{
+	struct block *block = calloc(1, sizeof(*block));
+	struct insn *decoded = n && n <= BLOCK_INSNS_MAX ? calloc(n, sizeof(*decoded)) : NULL;
+
+	if (!block || !decoded || !build(config, block, insns, decoded, n)) {
+		block_free(block);
+		block = NULL;
+	}
+	free(decoded);
+	return block;
+}
+
+void block_free(struct block *block)
+{
+	if (!block)
+		return;
+	for (unsigned i = 0; i < block->segment_count; i++)
+		free(block->segments[i].uops);
+	free(block->segments);
+	free(block->places);
+	free(block->store_numbers);
+	free(block->names);
+	free(block->store_names);
+	free(block->begins);
+	free(block);
+}
+
+uint16_t block_store_number(const struct block *block, unsigned insn)
+{
+	if (!block || insn >= block->insns || block->places[insn].store == NO_PLACE)
+		return NO_PLACE;
+	return block->store_numbers[block->places[insn].store];
+}

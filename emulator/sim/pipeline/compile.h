@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* From an instruction to micro-operations. Private to the blocks. */
+#ifndef CORE_PIPE_COMPILE_H
+#define CORE_PIPE_COMPILE_H
+
+#include "emulator/sim/pipeline/segment.h"
+
+/* The micro-operations of one instruction on one core. */
+struct compiled {
+	struct uop uops[INSN_UOPS_MAX];
+	unsigned uop_count;
+	unsigned slots;
+	unsigned divider; /* cycles that a divider is busy */
+	bool microcoded, eliminated;
+	/* Its accesses in the order in which they happen; uops[].memory counts these accesses. */
+	bool store[2 * INSN_MEMORY_MAX];
+	unsigned memory_count;
+};
+
+/* What is before and after an instruction. */
+struct neighbours {
+	bool fused;      /* the conditional branch after it is joined with it */
+	bool short_load; /* the base of its address was loaded just before */
+	bool sum;        /* a source of its is the result of an FP addition */
+};
+
+/* Fills in *out, which is zero. */
+void compile_insn(const struct core_config *config, const struct insn *insn,
+		  struct neighbours neighbours, struct compiled *out);
+
+#endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* A processor's pipeline: takes the blocks that it executed, and counts cycles and what they went
+ * on. */
+#ifndef CORE_PIPE_PIPELINE_H
+#define CORE_PIPE_PIPELINE_H
+
+#include <stdint.h>
+
+#include "emulator/sim/pipeline/block.h"
+
+struct pipeline;
+
+/* Quantities that grow. Cycles are the core's; slots are width a cycle. */
+enum pipe_count {
+	/* What every execution of a block adds, whatever happens. */
+	PIPE_UOPS_ISSUED,    /* slots filled; there are none of a wrong path */
+	PIPE_UOPS_EXECUTED,  /* by the ports */
+	PIPE_UOPS_MICROCODE, /* slots filled by the microcode sequencer */
+	PIPE_SLOTS_HEAVY, /* of instructions of more than one slot: top-down level 2 of retiring */
+	PIPE_FUSED_BRANCHES, /* pairs joined into one micro-operation */
+	PIPE_MOVES_ELIMINATED,
+	PIPE_DIVIDER_ACTIVE, /* cycles */
+	PIPE_DIVISIONS,      /* instructions that a divider works for */
+	PIPE_LOADS,          /* instructions that load */
+	PIPE_STORES,
+	PIPE_LOCKED_LOADS,
+	PIPE_FP_FIRST, /* by enum fp_width; those that multiply and add count twice */
+	PIPE_FP_LAST = PIPE_FP_FIRST + FP_WIDTHS - 1,
+	PIPE_PORT_FIRST, /* micro-operations by port */
+	PIPE_PORT_LAST = PIPE_PORT_FIRST + PIPE_PORTS_MAX - 1,
+	PIPE_FIXED_COUNTS,
+
+	PIPE_CYCLES = PIPE_FIXED_COUNTS,
+	PIPE_INSTRUCTIONS, /* retired; a repeated string instruction once */
+	/* Instructions that load by the level that gave the data; L1 is what no other counts. */
+	PIPE_LOADS_LFB,
+	PIPE_LOADS_L2,
+	PIPE_LOADS_L3,
+	PIPE_LOADS_HITM,
+	PIPE_LOADS_DRAM,
+	PIPE_LOADS_STLB_MISS,
+	PIPE_STORES_STLB_MISS,
+	PIPE_LOADS_SPLIT,
+	PIPE_STORES_SPLIT,
+	PIPE_FORWARDS,         /* loads from the store buffer */
+	PIPE_FORWARDS_BLOCKED, /* loads that waited until a store had left it */
+	PIPE_MISPREDICTS,
+	PIPE_RESTEERS,
+	/* Slots, top-down level 1: these four are width * cycles. */
+	PIPE_SLOTS_RETIRING,
+	PIPE_SLOTS_BAD_SPECULATION, /* level 2: all of it branches' */
+	PIPE_SLOTS_FRONTEND,
+	PIPE_SLOTS_BACKEND,
+	/* Level 2 of the front end and of the back end; the rest is bandwidth, and core. */
+	PIPE_SLOTS_FETCH_LATENCY,
+	PIPE_SLOTS_MEMORY,
+	/* Cycles in which nothing issued, by why. */
+	PIPE_STALL_FETCH, /* misses of L1I and ITLB */
+	PIPE_STALL_RESTEER,
+	PIPE_STALL_RECOVERY, /* mispredicted branches, from their issue until the right path's */
+	PIPE_STALL_ROB,
+	PIPE_STALL_SCHEDULER,
+	PIPE_STALL_LOAD_BUFFER,
+	PIPE_STALL_STORE_BUFFER,
+	PIPE_STALL_SERIALISE,
+	/* Of the stalls of the back end, those while a load was missing the level. */
+	PIPE_STALL_L1D_MISS,
+	PIPE_STALL_L2_MISS,
+	PIPE_STALL_L3_MISS,
+	/* Cycles in which loads were missing the level. */
+	PIPE_PENDING_L1D_MISS,
+	PIPE_PENDING_L2_MISS,
+	PIPE_PENDING_L3_MISS,
+	PIPE_ISSUE_CYCLES,  /* cycles in which something issued */
+	PIPE_RETIRE_CYCLES, /* cycles in which something retired */
+	PIPE_COUNTS,
+};
+
+/* config stays the caller's and must live as long. Returns NULL without memory. */
+struct pipeline *pipeline_new(const struct core_config *config);
+void pipeline_free(struct pipeline *pipeline);
+
+/*
+ * The processor has executed a block. A repeated string instruction that QEMU executes round by
+ * round comes as one block a round: it counts once, until another block comes. One thread at a time
+ * may use a pipeline.
+ */
+void pipeline_block(struct pipeline *pipeline, struct block *block,
+		    const struct block_events *events);
+
+/* The cycle in which the next block's access begins, as far as the addresses' registers and the
+ * loads of this block so far tell: later than pipeline_cycles() by what these wait for. */
+uint64_t pipeline_begin(const struct pipeline *pipeline, const struct block *block, unsigned insn,
+			bool store);
+
+/* The cycle from begin on in which a fill buffer is free for it, as far as that is known. */
+uint64_t pipeline_room(struct pipeline *pipeline, uint64_t begin);
+
+/* The block that comes next accesses memory, in the order of the program. */
+void pipeline_access(struct pipeline *pipeline, const struct block *block,
+		     const struct block_access *access);
+/* No block comes: its accesses are forgotten. */
+void pipeline_forget(struct pipeline *pipeline);
+/* All blocks so far are about to be freed. */
+void pipeline_forget_blocks(struct pipeline *pipeline);
+
+/* What is in flight ends before what comes. */
+void pipeline_drain(struct pipeline *pipeline);
+/* An interrupt or a fault: what is in flight ends, the front end starts anew. */
+void pipeline_interrupt(struct pipeline *pipeline);
+
+/* The core's cycles so far, without halts; never goes backwards. Cheap: a pipeline begins with
+ * them.
+ */
+static inline uint64_t pipeline_cycles(const struct pipeline *pipeline)
+{
+	return *(const uint64_t *)(const void *)pipeline;
+}
+
+/* The cycle in which all that has run so far has retired; later than pipeline_cycles() by what is
+ * in flight, and never backwards either. */
+uint64_t pipeline_retired(const struct pipeline *pipeline);
+
+/* Instructions retired so far. */
+uint64_t pipeline_instructions(struct pipeline *pipeline);
+/* So many core cycles in reference cycles: at the core's nominal ratio, which is at most one. */
+uint64_t pipeline_reference(const struct pipeline *pipeline, uint64_t cycles);
+
+/*
+ * All counts, by enum pipe_count, as of the last block; valid until the next call of this
+ * pipeline's. Takes time in proportion to the different blocks executed since the last call (some
+ * 50 ns each).
+ */
+const uint64_t *pipeline_counts(struct pipeline *pipeline);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What a pipeline keeps. Private to it. */
+#ifndef CORE_PIPE_PIPELINE_STATE_H
+#define CORE_PIPE_PIPELINE_STATE_H
+
+#include "emulator/sim/config/mix.h"
+#include "emulator/sim/pipeline/schedule.h"
+
+#define WINDOW       2048 /* segments in flight, a power of two above any ROB's slots */
+#define STORE_WINDOW 512  /* of them, those that store */
+#define STORED       128  /* words of 8 bytes that stores wrote lately, a power of two */
+#define STORED_KNOWN 0xffff
+#define STORED_WORD  8
+#define WRITTEN_MAX  64
+#define NOTED_MAX    128
+#define CYCLE_TICKS  840 /* parts of a cycle in slots' times: 1 to 8 slots share it evenly */
+
+/* A segment in flight: when its slots and its entries of the load buffer are free again. */
+struct in_flight {
+	uint64_t retired;
+	uint16_t slots, loads;
+};
+
+/* The same of its entries of the store buffer. */
+struct draining {
+	uint64_t drained;
+	uint16_t stores;
+};
+
+/* What a store left in the store buffer for one aligned word of 8 bytes. */
+struct stored {
+	uint64_t word;   /* address / 8 */
+	uint64_t ready;  /* when its data can be forwarded */
+	uint64_t gone;   /* when it has left the buffer */
+	uint32_t name;   /* what renaming knows it by, or 0; once ready and gone are known */
+	uint16_t number; /* of its block's stores; STORED_KNOWN once ready and gone are known */
+	uint8_t mask;    /* bytes */
+};
+
+/* What an access of the running block adds to its schedule (emulator/sim/pipeline/schedule.h). */
+struct noted {
+	uint16_t place, adds;
+	uint8_t level; /* enum mem_level: of a load */
+	bool store;
+	uint64_t done; /* the cycle in which its data are there, as far as is known */
+};
+
+struct memo;
+struct memo_state;
+
+struct pipeline {
+	uint64_t cycles; /* first, as pipeline_cycles() says: now and resume in whole cycles */
+	const struct core_config *config;
+
+	/* What the pipeline has in flight; stale while `at` is not NULL: its state is that one
+	 * then, as seen from `cycles`. */
+	const struct memo_state *at;
+	uint64_t now;       /* when the next slot issues, in ticks */
+	uint64_t resume;    /* nothing issues before this cycle */
+	uint32_t slot_time; /* of one slot, in ticks */
+	uint16_t bubble;    /* slots that the front end leaves empty before the next block */
+	struct times times;
+	uint64_t missing[3]; /* until when loads miss L1D, L2, L3 */
+	struct in_flight window[WINDOW];
+	unsigned first, end;   /* of window: the oldest, the next to fill */
+	unsigned slots, loads; /* in flight */
+	struct draining storing[STORE_WINDOW];
+	unsigned first_store, end_store, stores;
+
+	/* The running block's. */
+	struct noted noted[NOTED_MAX];
+	unsigned noted_count;
+	uint64_t fill[FILL_BUFFERS_MAX]; /* when each fill buffer is free by what was noted, */
+	bool filled;                     /* if it was asked for */
+	uint64_t key;                    /* of all that was noted */
+	unsigned level; /* enum mem_level: of the present segment's loads, the farthest */
+	struct stored *written[WRITTEN_MAX];
+	unsigned written_count;
+
+	struct stored stored[STORED];
+	uint64_t repeating; /* address of the last instruction, if it repeats; 0: it does not */
+	uint32_t repeated_bytes;
+	struct memo *memo;
+	char *arena;       /* the memo's */
+	uint64_t followed; /* ways, since the last one that was missing */
+
+	uint64_t instructions;
+	union block_adds added;              /* fixed counts, not yet in counts */
+	uint64_t port_parts[PIPE_PORTS_MAX]; /* done by each port, in parts */
+	uint32_t added_blocks;               /* how many blocks' */
+	uint64_t counts[PIPE_COUNTS];
+};
+
+/* The cycle of the next slot, by now and resume. */
+static inline uint64_t present_cycle(const struct pipeline *pipeline)
+{
+	uint64_t now = pipeline->now / CYCLE_TICKS;
+
+	return pipeline->resume > now ? pipeline->resume : now;
+}
+
+/* Whether an access that hits L1D lies in one word; *word: which. */
+static inline bool in_one_word(uint64_t vaddr, unsigned size, uint64_t *word)
+{
+	*word = vaddr / STORED_WORD;
+	return vaddr % STORED_WORD + size <= STORED_WORD;
+}
+
+/* Whether a load that hits L1D is what the schedule takes it for: the store buffer does not have
+ * its word, or no longer. */
+static inline bool pipeline_plain_load(const struct pipeline *pipeline, uint64_t vaddr,
+				       unsigned size)
+{
+	const struct stored *stored;
+	uint64_t word;
+
+	if (!in_one_word(vaddr, size, &word))
+		return false;
+	stored = &pipeline->stored[word % STORED];
+	return stored->word != word ||
+	       (stored->number == STORED_KNOWN && stored->gone <= pipeline->cycles);
+}
+
+/* Whether pipeline_stores() may be called for a store that hits L1D, its block's `number`-th. */
+static inline bool pipeline_plain_store(const struct pipeline *pipeline, uint64_t vaddr,
+					unsigned size, uint16_t number)
+{
+	uint64_t word;
+
+	return number < BLOCK_STORES_MAX && pipeline->written_count < WRITTEN_MAX &&
+	       in_one_word(vaddr, size, &word);
+}
+
+static inline void pipeline_stores(struct pipeline *pipeline, uint64_t vaddr, unsigned size,
+				   uint16_t number)
+{
+	uint64_t word = vaddr / STORED_WORD;
+	struct stored *stored = &pipeline->stored[word % STORED];
+
+	stored->word = word;
+	stored->mask = (uint8_t)(0xffu >> (STORED_WORD - size) << vaddr % STORED_WORD);
+	stored->number = number;
+	pipeline->written[pipeline->written_count++] = stored;
+}
+
+/* Blocks of so many instructions that nobody times: a cycle each. After pipeline_drain(), or
+ * another one. */
+static inline void pipeline_pass(struct pipeline *pipeline, unsigned instructions)
+{
+	pipeline->cycles += instructions;
+	pipeline->resume = pipeline->cycles;
+}
+
+/* A hash of what the key is of, and of one thing more. */
+static inline uint64_t key_with(uint64_t key, uint64_t more)
+{
+	key = (key ^ more) * MIX_FIRST;
+	return key ^ key >> 32;
+}
+
+/* What was noted for the segment: access by its accesses. Returns whether it is anything. */
+bool take_accesses(struct pipeline *pipeline, const struct segment *segment,
+		   uint16_t access[SEGMENT_MEMORY_MAX]);
+
+/* The segment's stores now have their times. */
+void finish_segment_stores(struct pipeline *pipeline, const struct segment *segment);
+/* The block has run: what it stored becomes known. */
+void finish_stores(struct pipeline *pipeline, const struct block *block);
+
+/* Moves the fixed counts to the others. */
+void add_up(struct pipeline *pipeline);
+
+#endif

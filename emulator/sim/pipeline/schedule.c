@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * When the micro-operations of a segment begin and end. In the common case, when all loads hit and
+ * no port is behind, the segment's summary tells; otherwise each micro-operation is looked at.
+ */
+#include "emulator/sim/pipeline/schedule.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#define PORT_SLACK  2 /* cycles that a port may be behind before the summary is not good enough */
+#define INPUT_LIMIT 16000 /* cycles from now that a summary can tell apart */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* A load of this latency holds a fill buffer from begin on. Returns when it gets one. */
+static uint64_t take_fill_buffer(struct times *times, const struct core_config *config,
+				 uint64_t begin, uint32_t latency)
+{
+	unsigned count = config->memory.fill_buffers;
+	uint64_t *fill;
+
+	if (!count || count > FILL_BUFFERS_MAX || latency < FAR_MISS)
+		return begin;
+	fill = fill_buffer(times->fill, count, begin);
+	begin = later(begin, *fill);
+	*fill = begin + latency;
+	return begin;
+}
+
+/* When the data of one of the block's stores are there. */
+static uint64_t store_ready(const struct times *times, const struct segment *segment,
+			    unsigned number)
+{
+	return number < segment->first_store
+		   ? times->store[number].ready
+		   : times->word[TIME_STORED + number - segment->first_store];
+}
+
+/* Of a load that renaming takes for a store: its data are the store's, when both have issued. */
+static uint64_t renamed(const struct times *times, const struct segment *segment, uint16_t access,
+			uint64_t issued)
+{
+	uint16_t cycles = access & ACCESS_CYCLES;
+
+	if ((access & ACCESS_KIND) == ACCESS_RENAMED)
+		return later(issued, times->block + cycles);
+	return later(issued, store_ready(times, segment, cycles));
+}
+
+/* When a load that is no L1D hit has its data. start: of the segment. */
+static uint64_t load(struct times *times, const struct core_config *config,
+		     const struct segment *segment, const struct uop *uop, uint16_t access,
+		     uint64_t begin, uint64_t start)
+{
+	const struct pipe_config *pipe = &config->pipe;
+	uint16_t cycles = access & ACCESS_CYCLES;
+	uint64_t done;
+
+	switch (access & ACCESS_KIND) {
+	case ACCESS_LATENCY:
+		begin = take_fill_buffer(times, config, begin, cycles);
+		done = begin + cycles + uop->latency - config->memory.l1d.latency;
+		times->missing = later(times->missing, done);
+		return done;
+	case ACCESS_IN_FLIGHT:
+		done = later(begin + uop->latency, times->block + cycles);
+		times->missing = later(times->missing, done);
+		return done;
+	case ACCESS_FROM_STORE:
+		return later(begin, store_ready(times, segment, cycles)) + pipe->forward_latency;
+	case ACCESS_BLOCKED_BY:
+		return later(begin, store_ready(times, segment, cycles)) + pipe->forward_blocked +
+		       pipe->forward_latency;
+	case ACCESS_BLOCKED:
+		if (times->block + cycles <= start)
+			return begin + uop->latency;
+		return later(begin, times->block + cycles) + pipe->forward_blocked +
+		       pipe->forward_latency;
+	default: /* data that are there already come as soon as from L1D */
+		if (times->block + access - 1 <= start)
+			return begin + uop->latency;
+		return later(begin, times->block + access - 1) + pipe->forward_latency;
+	}
+}
+
+static uint64_t sources_ready(const struct times *times, const struct uop *uop)
+{
+	uint64_t a = later(times->word[uop->source[0]], times->word[uop->source[1]]);
+
+	if (uop->source[2] == REG_ZERO)
+		return a;
+	return later(a, later(times->word[uop->source[2]], times->word[uop->source[3]]));
+}
+
+/* When the port has done what came before the segment. issued: no earlier. */
+static uint64_t queue_end(const struct times *times, unsigned port, uint64_t issued)
+{
+	return later(issued, times->port[port] / PORT_PARTS);
+}
+
+/* Returns when it is done. */
+static uint64_t run_uop(struct times *times, const struct core_config *config,
+			const struct segment *segment, const struct uop *uop, uint16_t access,
+			uint64_t start)
+{
+	uint64_t issued = start + uop->cycle, begin, done;
+
+	begin = later(issued, sources_ready(times, uop));
+	if (uop->fence) {
+		begin = later(begin, drained_cycle(times));
+		times->word[TIME_FENCE] = begin + config->pipe.lock_latency;
+	}
+	if (uop->port != NO_PORT)
+		begin = later(begin, queue_end(times, uop->port, issued) + uop->queue);
+	if (uop->unit != NO_PORT)
+		begin = later(begin, queue_end(times, uop->unit, issued) + uop->unit_queue);
+	if (uop->kind == UOP_LOAD && is_renamed(access))
+		done = renamed(times, segment, access, issued);
+	else if (uop->kind == UOP_LOAD && access)
+		done = load(times, config, segment, uop, access, begin, start);
+	else
+		done = begin + uop->latency;
+	if (uop->kind == UOP_STORE_DATA) {
+		times->word[TIME_STORED + segment->memory[uop->memory].number] = done;
+		if ((access & ACCESS_KIND) == ACCESS_LATENCY)
+			times->drained =
+			    later(times->drained, (done + (access & ACCESS_CYCLES)) * DRAIN_PARTS);
+	}
+	if (uop->branch)
+		times->word[TIME_BRANCH] = done;
+	for (unsigned i = 0; i < UOP_RESULTS && uop->result[i] != REG_SINK; i++)
+		times->word[uop->result[i]] = done;
+	return done;
+}
+
+static void run_uops(struct times *times, const struct core_config *config,
+		     const struct segment *segment, const uint16_t *access, uint64_t begin)
+{
+	uint64_t retired = times->word[TIME_RETIRED];
+
+	for (unsigned i = 0; i < segment->uop_count; i++)
+		retired = later(retired, run_uop(times, config, segment, &segment->uops[i],
+						 access[segment->uops[i].memory], begin));
+	times->word[TIME_RETIRED] = retired;
+}
+
+static inline summary_lanes maximum(summary_lanes a, summary_lanes b)
+{
+#ifdef __SSE2__
+	return (summary_lanes)_mm_max_epi16((__m128i)a, (__m128i)b);
+#else
+	summary_lanes greater = a > b;
+
+	return (a & greater) | (b & ~greater);
+#endif
+}
+
+/* The latest of all paths to each output, from the segment's begin. Returns false when an input
+ * comes too late for the lanes. */
+static inline bool evaluate(const struct times *times, const struct summary *summary,
+			    uint64_t begin, summary_lanes after[SUMMARY_OUTPUTS / 8])
+{
+	bool many = summary->outputs > 8;
+
+	after[0] = summary->base[0];
+	after[1] = summary->base[1];
+	for (unsigned i = 0; i < summary->inputs; i++) {
+		uint64_t when = times->word[summary->input[i]];
+		int16_t late;
+
+		if (when <= begin)
+			continue;
+		if (when - begin > INPUT_LIMIT)
+			return false;
+		late = when - begin;
+		after[0] = maximum(after[0], summary->delta[i][0] + late);
+		if (many)
+			after[1] = maximum(after[1], summary->delta[i][1] + late);
+	}
+	return true;
+}
+
+static inline void take_ports(struct times *times, const struct segment *segment, uint64_t begin)
+{
+	uint64_t last = 0;
+
+	for (unsigned i = 0; i < segment->port_count; i++) {
+		uint64_t *port = &times->port[segment->ports[i].port];
+
+		*port = later(*port, begin * PORT_PARTS) + segment->ports[i].parts;
+		last = later(last, *port);
+	}
+	times->port_last = later(times->port_last, last / PORT_PARTS);
+}
+
+static inline bool run_summary(struct times *times, const struct segment *segment, uint64_t begin)
+{
+	const struct summary *summary = &segment->summary;
+	union {
+		summary_lanes lanes[SUMMARY_OUTPUTS / 8];
+		int16_t each[SUMMARY_OUTPUTS];
+	} after;
+	uint64_t retired = times->word[TIME_RETIRED];
+
+	if (!evaluate(times, summary, begin, after.lanes))
+		return false;
+	for (unsigned i = 0; i < summary->outputs; i++)
+		times->word[summary->output[i]] = begin + after.each[i];
+	times->word[TIME_RETIRED] = later(times->word[TIME_RETIRED], retired);
+	return true;
+}
+
+void schedule(struct times *times, const struct core_config *config, const struct segment *segment,
+	      const uint16_t *access, bool plain, uint64_t begin)
+{
+	times->missing = 0;
+	if (!plain || !segment->summary.outputs || times->port_last > begin + PORT_SLACK ||
+	    times->word[TIME_FENCE] > begin || !run_summary(times, segment, begin))
+		run_uops(times, config, segment, access, begin);
+	take_ports(times, segment, begin);
+	if (segment->stores)
+		times->drained =
+		    later(times->drained + segment->drain, times->word[TIME_RETIRED] * DRAIN_PARTS);
+}

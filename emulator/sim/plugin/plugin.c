@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The border to QEMU, as one of its plugins: what the guest translates, runs and accesses goes to
+ * the cores; the visor calls by a marker in its code (abi/core_page.h).
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/sim/plugin/plugin_blocks.h"
+#include "emulator/sim/plugin/plugin_cpu.h"
+#include "emulator/sim/plugin/plugin_state.h"
+#include "emulator/sim/plugin/plugin_stop.h"
+#include "emulator/sim/plugin/plugin_tb.h"
+#include "emulator/sim/memory/memory.h"
+#include "emulator/sim/pipeline/block.h"
+
+__attribute__((visibility("default"))) int qemu_plugin_version = QEMU_PLUGIN_VERSION;
+
+#define MAPPED_START 0x700000000000 /* Linux's kernels map libraries from here on */
+
+struct border border = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* ---- what the visor asks ---- */
+
+static uint8_t page_at(void *who, uint64_t vaddr)
+{
+	return border_page_size((unsigned)((struct processor *)who - border.processors), vaddr);
+}
+
+static struct core *new_core(unsigned index, struct shared_cache *shared)
+{
+	bool efficient = border.words.hybrid && index >= (border.nr_processors + 1) / 2;
+
+	return core_new(efficient ? &border.words.efficient : &border.words.config, shared,
+			efficient);
+}
+
+/* Of a machine with processors of two kinds, both names. */
+static void name_cores(struct core_page *page)
+{
+	const char *name = border.words.config.name;
+
+	if (border.words.hybrid && border.nr_processors > 1)
+		snprintf(page->name, sizeof(page->name), "%.60s and %.60s", name,
+			 border.words.efficient.name);
+	else
+		snprintf(page->name, sizeof(page->name), "%.*s", CORE_NAME_BYTES - 1, name);
+}
+
+static void hello(struct core_page *page, unsigned vcpu)
+{
+	if (border.page && border_can_retranslate()) /* what was known of places is not true */
+		border_retranslate(vcpu);
+	border.page = page;
+	border.ram = (const char *)page - page->page_address;
+	border_set_ram(border.ram);
+	for (unsigned i = 0; i < border.nr_processors; i++) {
+		struct processor *p = &border.processors[i];
+
+		p->page = &page->processors[i];
+		core_connect(p->core, p->page);
+		p->page->geometry.processors = border.nr_processors;
+	}
+	name_cores(page);
+	page->can_stop = border_can_stop();
+	page->version = CORE_VERSION;
+}
+
+static void wake(unsigned vcpu)
+{
+	if (!border.asleep)
+		return;
+	border.asleep = false;
+	border_retranslate(vcpu);
+}
+
+static void on_call(unsigned vcpu, void *user)
+{
+	struct core_page *page = user;
+	struct processor *p = processor(vcpu);
+
+	enter();
+	if (border.page != page)
+		hello(page, vcpu);
+	if (p->page && p->page->command == CORE_SYNC) {
+		p->inside = false;
+		border.alone[vcpu % CORE_PROCESSORS] = NULL;
+		if (border.backlog->on)
+			backlog_leave(border.backlog, p->page);
+		else
+			core_sync(p->core);
+	}
+	if (p->page && p->page->command == CORE_WAKE)
+		wake(vcpu);
+	leave();
+}
+
+/* ---- translation ---- */
+
+/* Instructions that name memory without an access to it are called before they run. */
+static void instrument_touches(struct qemu_plugin_tb *tb, size_t nr)
+{
+	struct touch_tracker tracker;
+	struct touch touch;
+
+	touch_begin(&tracker);
+	for (size_t i = 0; i < nr; i++) {
+		struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, i);
+		struct touch *kept;
+
+		if (!touch_next(&tracker, qemu_plugin_insn_vaddr(insn), qemu_plugin_insn_data(insn),
+				(unsigned)qemu_plugin_insn_size(insn), &touch))
+			continue;
+		kept = border_touch();
+		*kept = touch;
+		qemu_plugin_register_vcpu_insn_exec_cb(insn, border_on_touch,
+						       QEMU_PLUGIN_CB_NO_REGS, kept);
+	}
+}
+
+static access_callback *callback_of(const struct code_insn *insn)
+{
+	if (insn->asks)
+		return border_on_asking_access;
+	if (insn->loads == insn->stores)
+		return border_on_access;
+	return insn->loads ? border_on_load : border_on_store;
+}
+
+static size_t bytes_of(const struct qemu_plugin_tb *tb, size_t nr)
+{
+	size_t bytes = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		bytes += qemu_plugin_insn_size(qemu_plugin_tb_get_insn(tb, i));
+	return bytes;
+}
+
+static void instrument(struct qemu_plugin_tb *tb, size_t nr)
+{
+	uint8_t *bytes;
+	struct code_block *block = border_block(nr, bytes_of(tb, nr), &bytes);
+	struct qemu_plugin_insn *insn = qemu_plugin_tb_get_insn(tb, 0);
+	bool only_runs;
+
+	block->start = block->end = qemu_plugin_insn_vaddr(insn);
+	block->host = qemu_plugin_insn_haddr(insn);
+	for (size_t i = 0; i < nr; i++) {
+		insn = qemu_plugin_tb_get_insn(tb, i);
+		memcpy(bytes + (block->end - block->start), qemu_plugin_insn_data(insn),
+		       qemu_plugin_insn_size(insn));
+		code_append(block, qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn));
+		qemu_plugin_register_vcpu_mem_cb(insn, callback_of(&block->insn[i]),
+						 QEMU_PLUGIN_CB_NO_REGS, QEMU_PLUGIN_MEM_RW,
+						 &block->insn[i]);
+	}
+	if (block->touches)
+		instrument_touches(tb, nr);
+	if (border.page)
+		block->physical = physical_of(block->host);
+	if (border.backlog->core)
+		backlog_code(border.backlog, block->start, block->physical,
+			     block->end - block->start);
+	only_runs = border.page && !block->touches && !block->effects && !takes_frame(block);
+	qemu_plugin_register_vcpu_tb_exec_cb(tb, only_runs ? border_on_block : border_on_any_block,
+					     QEMU_PLUGIN_CB_NO_REGS, block);
+}
+
+/* What a program did before its first counter is simulated, too: it warms what it measures. After
+ * a kernel's code, in the upper half of addresses, its own is the first so low; the dynamic linker
+ * lies above. What lies at its physical address is a kernel's start. */
+static void wake_for_program(const struct qemu_plugin_tb *tb)
+{
+	const void *host = qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0));
+	uint64_t start = qemu_plugin_tb_vaddr(tb);
+
+	border.kernel_runs |= start >> 63;
+	if (border.kernel_runs && start < MAPPED_START && start != physical_of(host) &&
+	    !is_visors(host))
+		wake(0);
+}
+
+static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
+{
+	size_t nr = border_tb_insns(tb);
+	struct core_page *page;
+
+	(void)id;
+	if (!nr)
+		return;
+	if (border.words.has_core)
+		border_cpu_find(qemu_plugin_tb_vaddr(tb));
+	if (border.asleep)
+		wake_for_program(tb);
+	page = border.words.has_core ? border_tb_page(tb) : NULL;
+	if (page)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_call, QEMU_PLUGIN_CB_NO_REGS, page);
+	else if (border.words.has_core && !border.asleep &&
+		 !is_visors(qemu_plugin_insn_haddr(qemu_plugin_tb_get_insn(tb, 0))))
+		instrument(tb, nr);
+	else if (border.words.turn)
+		qemu_plugin_register_vcpu_tb_exec_cb(tb, border_on_hidden_block,
+						     QEMU_PLUGIN_CB_NO_REGS, (void *)nr);
+}
+
+static void on_flush(qemu_plugin_id_t id)
+{
+	(void)id;
+	enter();
+	if (border.backlog->core)
+		backlog_tell(border.backlog);
+	for (unsigned i = 0; i < border.nr_processors; i++)
+		core_forget_blocks(border.processors[i].core);
+	leave();
+	border_blocks_flushed();
+}
+
+/* ---- start ---- */
+
+/* One alone that sleeps first: only then all that it runs was translated since the visor is
+ * known. */
+static bool keep_backlog(void)
+{
+	static struct backlog none;
+
+	border.backlog = &none;
+	if (!border.asleep || border.words.threads || border.words.turn ||
+	    !border.words.config.backlog)
+		return true;
+	border.backlog = backlog_new(border.words.config.backlog, border.processors[0].core,
+				     page_at, &border.processors[0]);
+	return border.backlog;
+}
+
+/* What QEMU's words for accesses mean, asked once instead of at each of them. */
+static void learn_infos(void)
+{
+	for (unsigned i = 0; i < INFO_OF_SIZE; i++) {
+		border.shifts[i] = (uint8_t)qemu_plugin_mem_size_shift(i);
+		border.sizes[i] = (uint8_t)(1u << border.shifts[i]);
+	}
+	for (unsigned bit = 0; bit < 32; bit++)
+		if (qemu_plugin_mem_is_store(1u << bit))
+			border.store |= 1u << bit;
+}
+
+__attribute__((visibility("default"))) int
+qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t *info, int argc, char **argv)
+{
+	struct shared_cache *shared;
+
+	if (!info->system_emulation || !border_words_parse(&border.words, argc, argv))
+		return -1;
+	if (border.words.qemu) {
+		border_stop_setup(border.words.qemu);
+		if (border_was_tried(border.words.qemu))
+			border_cpu_setup();
+	}
+	border.nr_processors = (unsigned)info->system.max_vcpus;
+	if (border.nr_processors > CORE_PROCESSORS)
+		border.nr_processors = CORE_PROCESSORS;
+	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	if (!border.words.has_core)
+		return 0;
+	learn_infos();
+	/* One alone: among several, those that share a cache or take turns know of each other. */
+	border.asleep = border.nr_processors == 1 && border_can_retranslate();
+	shared = shared_cache_new(&border.words.config);
+	for (unsigned i = 0; i < border.nr_processors; i++) {
+		border.processors[i].core = new_core(i, shared);
+		if (!border.processors[i].core)
+			return -1;
+		core_ask_pages(border.processors[i].core, page_at, &border.processors[i]);
+	}
+	qemu_plugin_register_flush_cb(id, on_flush);
+	return keep_backlog() ? 0 : -1;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Two generations of chunks: those of the translations that hold, and those of the last ones. */
+#include "emulator/sim/plugin/plugin_blocks.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/sim/replay/replay.h"
+#include "emulator/sim/pipeline/block.h"
+
+#define CHUNK_BYTES (1u << 20)
+#define LINE        64 /* of the host's cache */
+
+struct chunk {
+	struct chunk *next;
+	size_t used;
+	struct code_block *blocks; /* that lie here */
+	char bytes[CHUNK_BYTES] __attribute__((aligned(LINE)));
+	char gap[BACKLOG_REACH]; /* whether a block reaches an instruction goes not by chance */
+};
+
+static struct chunk *now, *before;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void *take(size_t bytes)
+{
+	void *place;
+
+	bytes = (bytes + LINE - 1) & ~(size_t)(LINE - 1);
+	if (!now || now->used + bytes > CHUNK_BYTES) {
+		struct chunk *chunk = aligned_alloc(LINE, sizeof(*chunk));
+
+		if (!chunk) {
+			fprintf(stderr, "core: out of memory\n");
+			exit(1);
+		}
+		chunk->next = now;
+		chunk->used = 0;
+		chunk->blocks = NULL;
+		now = chunk;
+	}
+	place = now->bytes + now->used;
+	now->used += bytes;
+	return place;
+}
+
+struct code_block *border_block(size_t nr, size_t code, uint8_t **bytes)
+{
+	size_t room = sizeof(struct code_block) + nr * sizeof(struct code_insn);
+	struct code_block *block;
+
+	pthread_mutex_lock(&lock);
+	block = take(room + code);
+	memset(block, 0, room);
+	*bytes = (uint8_t *)block + room;
+	block->bytes = *bytes;
+	block->next = now->blocks;
+	now->blocks = block;
+	pthread_mutex_unlock(&lock);
+	return block;
+}
+
+struct touch *border_touch(void)
+{
+	struct touch *touch;
+
+	pthread_mutex_lock(&lock);
+	touch = take(sizeof(*touch));
+	pthread_mutex_unlock(&lock);
+	return touch;
+}
+
+static void free_timings(const struct chunk *chunk)
+{
+	for (struct code_block *block = chunk->blocks; block; block = block->next)
+		for (unsigned i = 0; i < CODE_CONFIGS; i++)
+			block_free(block->timing[i]);
+}
+
+void border_blocks_flushed(void)
+{
+	pthread_mutex_lock(&lock);
+	while (before) {
+		struct chunk *next = before->next;
+
+		free_timings(before);
+		free(before);
+		before = next;
+	}
+	before = now;
+	now = NULL;
+	pthread_mutex_unlock(&lock);
+}
+
+static const char *ram_start, *ram_end;
+
+/* The mapping of our process that the memory begins in, as /proc/self/maps says. */
+void border_set_ram(const char *ram)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	unsigned long start, end;
+	char line[512];
+
+	ram_start = ram_end = ram;
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && start <= (uintptr_t)ram &&
+		    (uintptr_t)ram < end)
+			ram_end = ram + (end - (uintptr_t)ram);
+	if (maps)
+		fclose(maps);
+}
+
+const char *border_ram(void)
+{
+	return ram_start;
+}
+
+bool border_in_ram(const char *host)
+{
+	return host >= ram_start && host < ram_end;
+}

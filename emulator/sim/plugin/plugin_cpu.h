@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What plugins of version 1 are not told of a processor: its registers, and where pages lie. */
+#ifndef CORE_BORDER_CPU_H
+#define CORE_BORDER_CPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "emulator/sim/decode/touch.h"
+
+/* Looks up what the following need; without it they return false. QEMU's version was tried. */
+void border_cpu_setup(void);
+
+/* A block at `start` is being translated: a processor that is there has registers with it. */
+void border_cpu_find(uint64_t start);
+
+/* The general registers and the bases of FS and GS, in a callback at the begin of the block at
+ * `start`, which QEMU keeps in host registers later. Returns false when they are not found. */
+bool border_registers(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES]);
+
+/* enum page_size of the page at a linear address by the guest's page tables, in a callback. */
+uint8_t border_page_size(unsigned vcpu, uint64_t vaddr);
+
+/* Where a linear address lies by the guest's page tables, from the begin of the guest's memory in
+ * ours on, as QEMU says it of accesses; in a callback. Returns false when there is no memory. */
+bool border_physical(unsigned vcpu, uint64_t vaddr, uint64_t *physical);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the guest runs and accesses goes to the cores, or to the backlog. */
+#include "emulator/sim/plugin/plugin_state.h"
+
+#include <string.h>
+
+#include "emulator/sim/plugin/plugin_blocks.h"
+#include "emulator/sim/plugin/plugin_cpu.h"
+#include "emulator/sim/plugin/plugin_stop.h"
+
+static inline void stop(struct processor *p, unsigned vcpu)
+{
+	if (border_stop(vcpu))
+		p->page->stops++;
+}
+
+/*
+ * Processors of one thread take turns of so many instructions; else one would run until the next
+ * timer. QEMU looks at its timers where it is asked to before a processor's turn: always, or what
+ * another thread of QEMU's does with a timer that is just due would change who runs next.
+ */
+static inline void take_turn(struct processor *p, unsigned vcpu, unsigned instructions)
+{
+	if (!border.words.turn)
+		return;
+	if (vcpu + 1 < border.nr_processors)
+		border_end_turn(vcpu + 1);
+	p->ran += instructions;
+	if (p->ran < border.words.turn)
+		return;
+	p->ran = 0;
+	border_end_turn(vcpu);
+}
+
+/* A block of the visor's. */
+void border_on_hidden_block(unsigned vcpu, void *user)
+{
+	take_turn(processor(vcpu), vcpu, (unsigned)(uintptr_t)user);
+}
+
+/* The guest goes on: whether the core hears of what comes now, or later. */
+static void enter_guest(struct processor *p)
+{
+	p->inside = true;
+	if (!border.backlog->core)
+		return;
+	if (core_asks_nothing(p->page))
+		backlog_enter(border.backlog, p->page);
+	else
+		backlog_tell(border.backlog);
+}
+
+/* A block whose place is not known, or that is not all there is to do. */
+static __attribute__((noinline)) void begin_block(unsigned vcpu, struct code_block *block)
+{
+	struct processor *p = processor(vcpu);
+
+	take_turn(p, vcpu, block->nr);
+	if (!p->page || is_visors(block->host))
+		return;
+	enter();
+	if (!p->inside)
+		enter_guest(p);
+	border.alone[vcpu % CORE_PROCESSORS] =
+	    border.words.threads || border.words.turn || border.backlog->on ? NULL : p->core;
+	p->frame_loads = 0;
+	block->physical = physical_of(block->host);
+	block->known = block->touches || takes_frame(block) ? NULL : border.page;
+	if (block->touches)
+		p->knows_registers = border_registers(vcpu, block->start, p->registers);
+	if (border.backlog->on)
+		backlog_block_slow(border.backlog, block);
+	else if (core_block(p->core, block))
+		stop(p, vcpu);
+	leave();
+}
+
+/* Any block. */
+void border_on_any_block(unsigned vcpu, void *user)
+{
+	struct code_block *block = user;
+	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
+
+	if (!core || block->known != border.page) {
+		begin_block(vcpu, block);
+		return;
+	}
+	if (core_block(core, block))
+		stop(processor(vcpu), vcpu);
+}
+
+/* A block that only runs, and whose place is known. */
+void border_on_block(unsigned vcpu, void *user)
+{
+	if (!backlog_block(border.backlog, user))
+		border_on_any_block(vcpu, user);
+}
+
+/* IRET and far RET take the address first, then the code segment. */
+static void look_at_frame(struct processor *p, uint64_t paddr)
+{
+	uint16_t selector;
+
+	if (++p->frame_loads != 2 || !border_in_ram(border.ram + paddr))
+		return;
+	memcpy(&selector, border.ram + paddr, sizeof(selector));
+	if (border.backlog->on)
+		backlog_frame_selector(border.backlog, selector);
+	else
+		core_frame_selector(p->core, selector);
+}
+
+static __attribute__((noinline)) void ask(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+					  const struct code_insn *insn, bool store)
+{
+	struct processor *p = processor(vcpu);
+	const struct qemu_plugin_hwaddr *where;
+	uint64_t paddr;
+
+	where = qemu_plugin_get_hwaddr(info, vaddr);
+	if (!where)
+		return;
+	if (qemu_plugin_hwaddr_is_io(where)) {
+		core_device_access(p->core, insn);
+		return;
+	}
+	paddr = qemu_plugin_hwaddr_phys_addr(where);
+	if (insn->kind == CODE_FAR_FRAME && !store)
+		look_at_frame(p, paddr);
+	if (core_access(p->core, insn, vaddr, paddr, 1u << qemu_plugin_mem_size_shift(info), store))
+		stop(p, vcpu);
+}
+
+/* An access that the core will hear of later, and whose place must be asked for. */
+static void put_down_asking(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr,
+			    const struct code_insn *insn, bool store)
+{
+	const struct qemu_plugin_hwaddr *where = qemu_plugin_get_hwaddr(info, vaddr);
+	uint64_t paddr;
+
+	if (!where)
+		return;
+	if (qemu_plugin_hwaddr_is_io(where)) {
+		backlog_device_access(border.backlog, insn);
+		return;
+	}
+	paddr = qemu_plugin_hwaddr_phys_addr(where);
+	if (insn->kind == CODE_FAR_FRAME && !store)
+		look_at_frame(processor(vcpu), paddr);
+	if (!backlog_knows(border.backlog, vaddr))
+		backlog_place(border.backlog, vaddr, paddr);
+	backlog_access_slow(border.backlog, insn, vaddr, border.shifts[info % INFO_OF_SIZE], store);
+}
+
+static __attribute__((noinline)) void put_down(unsigned vcpu, qemu_plugin_meminfo_t info,
+					       uint64_t vaddr, const struct code_insn *insn)
+{
+	bool store = info & border.store;
+
+	if (insn->asks || !backlog_knows(border.backlog, vaddr))
+		put_down_asking(vcpu, info, vaddr, insn, store);
+	else
+		backlog_access_slow(border.backlog, insn, vaddr, border.shifts[info % INFO_OF_SIZE],
+				    store);
+}
+
+static __attribute__((noinline)) void look_at_access(unsigned vcpu, qemu_plugin_meminfo_t info,
+						     uint64_t vaddr, const struct code_insn *insn)
+{
+	struct processor *p = processor(vcpu);
+	bool store = info & border.store;
+	enum core_answer answer;
+
+	if (!p->inside)
+		return;
+	if (border.backlog->on) {
+		put_down(vcpu, info, vaddr, insn);
+		return;
+	}
+	enter();
+	answer = core_access_known(p->core, insn, vaddr, border.sizes[info % INFO_OF_SIZE], store);
+	if (answer == CORE_ASKS)
+		ask(vcpu, info, vaddr, insn, store);
+	else if (answer == CORE_STOPS)
+		stop(p, vcpu);
+	leave();
+}
+
+/* Of an instruction that asks for each access's place. */
+void border_on_asking_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	look_at_access(vcpu, info, vaddr, user);
+}
+
+static inline bool is_put_down(qemu_plugin_meminfo_t info, uint64_t vaddr,
+			       const struct code_insn *insn)
+{
+	return backlog_access(border.backlog, insn, vaddr, border.shifts[info % INFO_OF_SIZE],
+			      info & border.store);
+}
+
+void border_on_access(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
+
+	if (is_put_down(info, vaddr, user))
+		return;
+	if (!core || !core_access_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE],
+					info & border.store))
+		look_at_access(vcpu, info, vaddr, user);
+}
+
+/* Of what loads, or stores, alone. */
+void border_on_load(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
+
+	if (is_put_down(info, vaddr, user))
+		return;
+	if (!core || (info & border.store) ||
+	    !core_load_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
+		border_on_access(vcpu, info, vaddr, user);
+}
+
+void border_on_store(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user)
+{
+	struct core *core = border.alone[vcpu % CORE_PROCESSORS];
+
+	if (is_put_down(info, vaddr, user))
+		return;
+	if (!core || !(info & border.store) ||
+	    !core_store_plain(core, user, vaddr, border.sizes[info % INFO_OF_SIZE]))
+		border_on_access(vcpu, info, vaddr, user);
+}
+
+void border_on_touch(unsigned vcpu, void *user)
+{
+	const struct touch *touch = user;
+	struct processor *p = processor(vcpu);
+	uint64_t vaddr, physical = 0;
+
+	if (!p->inside || !p->knows_registers)
+		return;
+	vaddr = touch_address(touch, p->registers);
+	enter();
+	if (border.backlog->on) {
+		if (touch->kind == TOUCH_PAGE || border_physical(vcpu, vaddr, &physical))
+			backlog_touch(border.backlog, touch->kind, vaddr, physical);
+	} else if (touch->kind == TOUCH_PAGE || core_physical(p->core, vaddr, &physical) ||
+		   border_physical(vcpu, vaddr, &physical))
+		core_touch(p->core, touch->kind, vaddr, physical);
+	leave();
+}

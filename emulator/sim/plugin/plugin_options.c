@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the host command tells the plugin on QEMU's command line. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator/sim/plugin/plugin_options.h"
+#include "emulator/sim/options/parse.h"
+
+/* What follows `name`= in a word of the command line, or NULL. */
+static const char *value_of(const char *word, const char *name)
+{
+	size_t length = strlen(name);
+
+	return !strncmp(word, name, length) && word[length] == '=' ? word + length + 1 : NULL;
+}
+
+static bool parse_core(const char *text, struct core_config *config)
+{
+	char error[256];
+
+	if (!core_config_parse(text, config, error, sizeof(error)))
+		return true;
+	fprintf(stderr, "core: %s\n", error);
+	return false;
+}
+
+bool border_words_parse(struct border_words *words, int argc, char **argv)
+{
+	for (int i = 0; i < argc; i++) {
+		const char *value;
+
+		if ((value = value_of(argv[i], "core"))) {
+			words->has_core = parse_core(value, &words->config);
+			if (!words->has_core)
+				return false;
+		} else if ((value = value_of(argv[i], "efficient"))) {
+			words->hybrid = parse_core(value, &words->efficient);
+		} else if ((value = value_of(argv[i], "threads"))) {
+			words->threads = !strcmp(value, "on");
+		} else if ((value = value_of(argv[i], "turn"))) {
+			words->turn = (unsigned)strtoul(value, NULL, 10);
+		} else if ((value = value_of(argv[i], "qemu"))) {
+			words->qemu = value;
+		} else {
+			fprintf(stderr, "core: unknown word '%s'\n", argv[i]);
+			return false;
+		}
+	}
+	return words->has_core || words->turn;
+}

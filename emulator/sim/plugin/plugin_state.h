@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the border's files share: QEMU's processors, and whose they are. */
+#ifndef CORE_BORDER_STATE_H
+#define CORE_BORDER_STATE_H
+
+#include <pthread.h>
+
+#include "emulator/sim/replay/replay.h"
+#include "emulator/sim/plugin/plugin_options.h"
+#include "emulator/sim/plugin/qemu_plugin_api.h"
+#include "emulator/sim/cpu/core.h"
+
+#define INFO_OF_SIZE 4096 /* what QEMU says of an access: these low bits tell its size */
+
+/* One of QEMU's processors. */
+struct processor {
+	struct core *core;
+	bool inside;          /* a guest of the visor's runs, as far as we know, */
+	unsigned frame_loads; /* of the running IRET */
+	struct core_processor *page;
+	bool knows_registers; /* as they were at the running block's begin */
+	unsigned ran;         /* instructions of its turn */
+	uint64_t registers[TOUCH_VALUES];
+};
+
+struct border {
+	struct border_words words;
+	bool asleep;            /* nobody looks yet: the guest's code runs as it is */
+	bool kernel_runs;       /* which has a place of its own among addresses */
+	struct core_page *page; /* the visor's; NULL: it has not said hello */
+	const char *ram;        /* where the guest's physical address 0 lies; low memory follows */
+	struct processor processors[CORE_PROCESSORS];
+	/* The core of a processor that runs alone, as far as we know: no visor, turn, lock. */
+	struct core *alone[CORE_PROCESSORS];
+	unsigned nr_processors;
+	pthread_mutex_t lock;
+	uint32_t store;              /* the bit of what QEMU says of an access that means a store */
+	uint8_t sizes[INFO_OF_SIZE]; /* what qemu_plugin_mem_size_shift() says of them, in bytes */
+	uint8_t shifts[INFO_OF_SIZE];
+	struct backlog *backlog; /* of a processor that is alone; else one that takes nothing */
+};
+
+extern struct border border;
+
+static inline void enter(void)
+{
+	if (border.words.threads)
+		pthread_mutex_lock(&border.lock);
+}
+
+static inline void leave(void)
+{
+	if (border.words.threads)
+		pthread_mutex_unlock(&border.lock);
+}
+
+static inline struct processor *processor(unsigned vcpu)
+{
+	return &border.processors[vcpu % CORE_PROCESSORS];
+}
+
+static inline bool is_visors(const void *host)
+{
+	const struct core_page *page = border.page;
+
+	return page &&
+	       (uint64_t)((const char *)host - border.ram) - page->visor_base < page->visor_bytes;
+}
+
+static inline uint64_t physical_of(const void *host)
+{
+	return border.ram ? (uint64_t)((const char *)host - border.ram) : (uint64_t)host;
+}
+
+/* It ends with an instruction whose loads are counted. */
+static inline bool takes_frame(const struct code_block *block)
+{
+	return block->insn[block->nr - 1].kind == CODE_FAR_FRAME;
+}
+
+/* plugin_guest.c: what the guest does; callbacks of QEMU's. */
+/* A block of the visor's; user: its instructions. */
+void border_on_hidden_block(unsigned vcpu, void *user);
+/* A block (struct code_block): one that only runs, and whose place is known; any other. */
+void border_on_block(unsigned vcpu, void *user);
+void border_on_any_block(unsigned vcpu, void *user);
+/* Instructions' accesses (struct code_insn): of one that asks for each one's place, of any, of one
+ * that loads, or stores, alone. */
+typedef void access_callback(unsigned vcpu, qemu_plugin_meminfo_t info, uint64_t vaddr, void *user);
+access_callback border_on_asking_access, border_on_access, border_on_load, border_on_store;
+/* An instruction that names memory (struct touch). */
+void border_on_touch(unsigned vcpu, void *user);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What emulator/sim/replay's files share: events and parts. */
+#ifndef CORE_BACKLOG_STATE_H
+#define CORE_BACKLOG_STATE_H
+
+#include "emulator/sim/replay/replay.h"
+
+#define ROUND_ONE (1ULL << BACKLOG_ROUND)
+#define PAGE_MASK (CORE_PAGE_SIZE - 1ULL)
+
+/* Events that are neither blocks nor accesses, from bit 3 of a word that has only bit 1 below. */
+enum event {
+	EVENT_PAGE,     /* + its address; the next word: its place */
+	EVENT_ENTER,    /* + ring, details, prefetchers, 8 bits each */
+	EVENT_LEAVE,    /* + enum core_end; RIP */
+	EVENT_ACCESS,   /* + log2 of the bytes, store; instruction, address */
+	EVENT_DEVICE,   /* instruction */
+	EVENT_TOUCH,    /* + enum touch_kind; address, physical address */
+	EVENT_SELECTOR, /* + it */
+};
+
+enum { EVENT_BIT = 2, EVENT_KIND = 3, EVENT_ARGUMENT = 12 };
+
+static inline uint64_t *part_begin(const struct backlog *backlog, uint64_t part)
+{
+	return backlog->words + part % BACKLOG_PARTS * backlog->part_words;
+}
+
+static inline struct backlog_part *part_of(struct backlog *backlog, uint64_t part)
+{
+	return &backlog->parts[part % BACKLOG_PARTS];
+}
+
+/* put.c */
+/* The present part begins, with no page's place. */
+void backlog_begin_part(struct backlog *backlog);
+
+/* uses.c */
+/* The address is used, and its page marked from now on as one whose place is put down. */
+void backlog_mark(struct backlog *backlog, uint64_t vaddr, uint64_t place);
+/* The core hears of the lines that were used in lost parts. */
+void backlog_tell_of_lost_uses(struct backlog *backlog);
+
+/* tell.c */
+/* The core's next accesses to the page go there. */
+void backlog_tell_place(struct backlog *backlog, uint64_t page, uint64_t place);
+
+#endif

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Accounting. Between two exits the TSC has advanced by the visor's constant path and by 2^shift
+ * for each instruction of the guest: that is the count. An instruction that exits was not executed:
+ * it retires, once, when the visor has emulated it, so a WRMSR that starts or stops counters takes
+ * effect after itself: it counts as what was set before it says.
+ */
+#include "emulator/visor/count/count.h"
+
+#include "abi/core_page.h"
+#include "emulator/visor/count/branches.h"
+#include "emulator/visor/base/cpu.h"
+#include "emulator/visor/count/events.h"
+#include "emulator/visor/count/exact.h"
+#include "emulator/visor/vcpu/guest.h"
+
+enum model_ring ring_now(const struct vcpu *vcpu)
+{
+	return vcpu->vmcb->cpl ? MODEL_USER : MODEL_KERNEL;
+}
+
+void count_choose(struct vcpu *vcpu)
+{
+	vcpu->counts = model_counts(&vcpu->model);
+	vcpu->split_rings = vcpu->counts && model_splits_rings(&vcpu->model);
+	branches_choose(vcpu);
+}
+
+void count_prepare(struct vcpu *vcpu)
+{
+	vcpu->steps = vcpu->options.exact ? vcpu->counts || vcpu->records
+					  : vcpu->counts && branches_near(vcpu);
+	vcpu->splits =
+	    !vcpu->steps && ((vcpu->split_rings && !vcpu->core) || branches_behind_kernel(vcpu));
+}
+
+/* What the simulated core saw, by ring: cycles pass, too, where nothing retired. */
+static void retire_core(struct vcpu *vcpu)
+{
+	static const enum model_ring rings[CORE_RINGS] = {MODEL_KERNEL, MODEL_USER};
+
+	for (unsigned ring = 0; ring < CORE_RINGS; ring++) {
+		const uint64_t *quantities = vcpu->core->work[ring];
+		struct model_work work = {.instructions = quantities[CORE_EXECUTED],
+					  .ring = rings[ring],
+					  .quantities = quantities,
+					  .sample = &vcpu->core->sample};
+
+		if (work.instructions || quantities[CORE_CYCLES])
+			model_retire(&vcpu->model, &work);
+	}
+}
+
+static void retire(struct vcpu *vcpu, uint64_t instructions, enum model_ring ring)
+{
+	struct model_work work = {
+	    .instructions = instructions, .ring = ring, .exact = vcpu->options.exact};
+
+	if (vcpu->steps)
+		exact_classify(vcpu, &work);
+	if (vcpu->core)
+		retire_core(vcpu);
+	else
+		model_retire(&vcpu->model, &work);
+}
+
+/* The ring that the last run was in. One that began with an event ended in the handler's, but INT n
+ * is an instruction before it. */
+static enum model_ring run_ring(const struct vcpu *vcpu)
+{
+	if ((vcpu->delivering && !vcpu->soft_rip) || !vcpu->stepping)
+		return ring_now(vcpu);
+	return vcpu->entry_cpl ? MODEL_USER : MODEL_KERNEL;
+}
+
+/* TSC ticks of the guest in the last run. The HLT itself was counted when it exited; INT n was not
+ * executed yet, though QEMU counts it. */
+static uint64_t ticks_of_run(const struct vcpu *vcpu)
+{
+	uint64_t took = vcpu->tsc_out - vcpu->tsc_in,
+		 path = vcpu->overhead + ((uint64_t)vcpu->sled_used << vcpu->shift);
+	uint64_t one = 1ull << vcpu->shift;
+
+	took = took > path ? took - path : 0;
+	if ((vcpu->halted || vcpu->vmcb->exit_code == EXIT_INTN) && took >= one)
+		took -= one;
+	return took;
+}
+
+/* A precise step is one instruction, or none if it did not come to its end. */
+static uint64_t ticks_of_step(const struct vcpu *vcpu)
+{
+	bool done = vcpu->soft_rip ? vcpu->vmcb->exit_code == EXIT_NMI : exact_stepped(vcpu);
+
+	return done ? 1ull << vcpu->shift : 0;
+}
+
+void count_run(struct vcpu *vcpu)
+{
+	vcpu->run_ticks = vcpu->precise ? ticks_of_step(vcpu) : ticks_of_run(vcpu);
+	if (vcpu->icount)
+		vcpu->guest_tsc += vcpu->run_ticks;
+	else
+		vcpu->guest_tsc = vcpu->tsc_out + vcpu->vmcb->tsc_offset;
+	if (vcpu->halted)
+		return;
+	quirks_retire(&vcpu->quirks, vcpu->run_ticks >> vcpu->shift);
+	if (vcpu->counts || vcpu->steps)
+		retire(vcpu, vcpu->run_ticks >> vcpu->shift, run_ring(vcpu));
+}
+
+void count_adjust_clock(struct vcpu *vcpu, uint64_t by)
+{
+	vcpu->guest_tsc += by;
+	vcpu->vmcb->tsc_offset += by;
+	vcpu->tsc_adjust += by;
+}
+
+void count_set_clock(struct vcpu *vcpu, uint64_t tsc)
+{
+	uint64_t now = vcpu->icount ? vcpu->guest_tsc : rdtsc() + vcpu->vmcb->tsc_offset;
+
+	count_adjust_clock(vcpu, tsc - now);
+}
+
+/* The length of the instruction at RIP, which is `plain` without prefixes: only ring 3 might have
+ * reason to write some. */
+static unsigned whole_length(const struct vcpu *vcpu, unsigned plain)
+{
+	uint8_t code[DECODE_MAX];
+	struct insn insn;
+
+	if (!vcpu->vmcb->cpl)
+		return plain;
+	insn =
+	    decode(code, guest_fetch(vcpu, vcpu->vmcb->rip, code, sizeof(code)), guest_mode(vcpu));
+	return insn.length ? insn.length : plain;
+}
+
+static void count_emulation(struct vcpu *vcpu, unsigned branches)
+{
+	struct model_work work = {
+	    .instructions = 1,
+	    .branches = branches,
+	    .ring = ring_now(vcpu),
+	    .exact = vcpu->options.exact,
+	};
+
+	vcpu->shadow = false;
+	vcpu->guest_tsc += 1ull << vcpu->shift;
+	quirks_retire(&vcpu->quirks, 1);
+	if (vcpu->counts)
+		model_retire(&vcpu->model, &work);
+}
+
+/* The visor did an instruction in the guest's place, in the ring that it is in: it retires like any
+ * other. */
+static void count_one(struct vcpu *vcpu)
+{
+	count_emulation(vcpu, 0);
+}
+
+void count_far_branch(struct vcpu *vcpu)
+{
+	count_emulation(vcpu, 1);
+}
+
+void count_undefined(struct vcpu *vcpu)
+{
+	if (vcpu->icount && !vcpu->core && !(vcpu->steps && vcpu->options.exact))
+		return;
+	count_far_branch(vcpu);
+	if (vcpu->icount)
+		vcpu->guest_tsc -= 1ull << vcpu->shift;
+}
+
+void count_emulated(struct vcpu *vcpu, unsigned length)
+{
+	vcpu->vmcb->rip += whole_length(vcpu, length);
+	vcpu->vmcb->rflags &= ~RFLAGS_RF;
+	count_one(vcpu);
+	event_trap(vcpu);
+}
+
+/* An event whose delivery must end its run: QEMU delivers an interrupt twice that does not; and INT
+ * n is counted by it. */
+static bool runs_alone(const struct vcpu *vcpu)
+{
+	return vcpu->soft_rip || (vcpu->vmcb->event & EVENT_KIND) == EVENT_INTERRUPT;
+}
+
+uint64_t count_limit(const struct vcpu *vcpu)
+{
+	unsigned rings = MODEL_USER | MODEL_KERNEL;
+	uint64_t overflow, awkward;
+
+	if (vcpu->halted)
+		return NEVER;
+	if ((vcpu->vmcb->event & EVENT_VALID) &&
+	    (vcpu->steps || model_pebs_waits(&vcpu->model) || model_ibs_waits(&vcpu->model) ||
+	     vcpu->storing || vcpu->loading || (vcpu->nmi_pending && !vcpu->nmi_blocked) ||
+	     runs_alone(vcpu)))
+		return 0;
+	if (vcpu->step_over || vcpu->shadow || vcpu->steps || vcpu->storing || vcpu->loading)
+		return 1;
+	awkward = quirks_until(&vcpu->quirks);
+	if (!vcpu->counts)
+		return awkward;
+	if (vcpu->splits)
+		rings = vcpu->delivering ? MODEL_KERNEL : ring_now(vcpu);
+	overflow = branches_limit(vcpu, model_until_overflow(&vcpu->model, rings, false));
+	return overflow < awkward ? overflow : awkward;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* AMD's performance counters: their numbers and selections. Source: AMD APM vol. 2, "Performance
+ * Monitoring Counters"; vol. 3, RDPMC. */
+#include "emulator/visor/model/amd/amd.h"
+
+#include "emulator/visor/model/core/counter.h"
+#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/core/vendor.h"
+
+/* Only core counters: those of the north bridge and the caches, which follow, are not there. */
+static int rdpmc_slot(const struct personality *personality, uint32_t index)
+{
+	return index < personality->general ? (int)index : VENDOR_NO_SLOT;
+}
+
+/* A counter for guests only, or for the host only, does not count while EFER.SVME is clear, as it
+ * always is here; both bits together mean neither. */
+static void decode(struct model *model, unsigned slot)
+{
+	uint64_t only;
+
+	if (slot >= MODEL_MAX_GENERAL)
+		return;
+	counter_decode_general(model, slot);
+	only = model->select[slot] & (EVTSEL_GUEST_ONLY | EVTSEL_HOST_ONLY);
+	if (only == EVTSEL_GUEST_ONLY || only == EVTSEL_HOST_ONLY)
+		model->counters[slot].rings = 0;
+}
+
+const struct vendor vendor_amd = {
+    .name = "AuthenticAMD",
+    .registers = &amd_registers,
+    .events = &amd_events,
+    .sums = &amd_sums,
+    .rdpmc = rdpmc_slot,
+    .decode = decode,
+    .cpuid = amd_cpuid,
+};

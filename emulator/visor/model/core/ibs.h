@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * AMD's instruction-based sampling: two counters, of fetches and of cycles or micro-operations,
+ * each of which tags what comes when it has run out, and latches what became of that in registers.
+ * Source: AMD APM vol. 2, "Instruction-Based Sampling"; BKDG of family 10h, PPRs of families 17h
+ * and 19h. On a personality without FEATURE_IBS nothing here does anything.
+ */
+#ifndef VISOR_MODEL_IBS_H
+#define VISOR_MODEL_IBS_H
+
+#include "emulator/visor/model/core/ibs_state.h"
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/registers.h"
+
+/* CPUID leaf 8000001BH, EAX. 0: the processor has no IBS. */
+uint32_t ibs_capabilities(const struct personality *personality);
+
+/* The registers REG_IBS_*. */
+uint64_t ibs_read(const struct model *model, enum reg reg, unsigned index);
+void ibs_write(struct model *model, enum reg reg, unsigned index, uint64_t value);
+
+/* Where a count begins after a tag. */
+uint64_t ibs_first_count(struct model *model, enum ibs_kind kind);
+
+/* What the calls of model.h of these names ask of IBS. */
+void ibs_retire(struct model *model, const struct model_work *work);
+uint64_t ibs_until(const struct model *model);
+bool ibs_counts(const struct model *model);
+bool ibs_counts_details(const struct model *model);
+unsigned ibs_watches(const struct model *model, struct core_watch *watches);
+
+#endif

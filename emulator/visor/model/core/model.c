@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Counting: retired work becomes counts, counts wrap, wraps make a PMI. Source: Intel SDM vol. 3,
+ * "Performance Monitoring": overflow, "Freezing LBR and Performance Counters on PMI", table "IA-32
+ * processor states following power-up, reset, or INIT".
+ */
+#include "emulator/visor/model/core/counter.h"
+#include "emulator/visor/model/core/ibs.h"
+#include "emulator/visor/model/core/lbr/lbr.h"
+#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/core/pmi.h"
+#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/core/vendor.h"
+
+_Static_assert(NR_REGS <= MODEL_REGISTERS, "each has its masks");
+
+static void find_masks(struct register_masks *masks, const struct personality *p)
+{
+	for (enum reg reg = 0; reg < NR_REGS; reg++) {
+		masks[reg].writable = register_writable(p, reg);
+		masks[reg].accepted = masks[reg].writable | register_ignored(p, reg);
+	}
+}
+
+void model_reset(struct model *model, const struct personality *personality)
+{
+	*model = (struct model){
+	    .personality = personality,
+	    .misc_enable = MISC_ENABLE_FAST_STRINGS,
+	    .pmi_delay = personality->pmi_delay,
+	};
+	find_masks(model->masks, personality);
+	lbr_reset(model);
+	if (personality->version >= 2)
+		model->global_control = REG_BITS(0, personality->general - 1);
+}
+
+void model_set_clock(struct model *model, uint32_t tsc_khz, uint32_t crystal_khz)
+{
+	model->tsc_khz = tsc_khz;
+	model->crystal_khz = crystal_khz;
+}
+
+bool model_is_intel(const struct model *model)
+{
+	return model->personality->vendor == &vendor_intel;
+}
+
+bool model_offers_nx(const struct model *model)
+{
+	return !(model->misc_enable & MISC_ENABLE_NO_XD);
+}
+
+void model_use_core(struct model *model, const struct core_geometry *geometry,
+		    enum model_stops stops)
+{
+	model->core = true;
+	model->core_stops = stops;
+	model->geometry = geometry;
+	counters_decode(model);
+}
+
+uint8_t model_prefetch_off(const struct model *model)
+{
+	return model->prefetch_off;
+}
+
+#define MODEL_SLOTS (MODEL_MAX_GENERAL + 3) /* fixed counter 3 counts the slots of the metrics */
+
+static bool has_sum(const struct model_counter *counter)
+{
+	return counter->sum.terms[0] != CORE_NONE;
+}
+
+/* The rings in which counter `slot` counts now; 0: it does not. */
+static unsigned counting_rings(const struct model *model, unsigned slot)
+{
+	const struct model_counter *counter = &model->counters[slot];
+
+	if ((!counter->rate.per_scale && !has_sum(counter)) || (model->status & STATUS_CTR_FRZ))
+		return 0;
+	if (model->personality->version >= 2 && !(model->global_control & counter_bit(slot)))
+		return 0;
+	return counter->rings;
+}
+
+/* What one quantity of the work is: of a single emulated instruction only it and its branch. */
+static uint64_t quantity(const struct model_work *work, unsigned term)
+{
+	if (work->quantities)
+		return work->quantities[term];
+	switch (term) {
+	case CORE_INSTRUCTIONS:
+	case CORE_EXECUTED:
+		return work->instructions;
+	case CORE_BRANCHES:
+	case CORE_BRANCHES_TAKEN:
+	case CORE_FAR_BRANCHES:
+		return work->branches;
+	default:
+		return 0;
+	}
+}
+
+/* The events of a simulated core, or the cycles that CMASK, INV and E make of them: events come in
+ * bursts, so that what is left of one goes into the counter's fraction. */
+static uint64_t summed_events(struct model_counter *counter, const struct model_work *work)
+{
+	uint64_t events = 0, cycles = quantity(work, CORE_CYCLES), active, burst;
+
+	for (unsigned i = 0; i < CORE_TERMS && counter->sum.terms[i]; i++)
+		events += quantity(work, counter->sum.terms[i]);
+	if (counter->sum.cycles == SUM_EVENTS)
+		return events;
+	burst = counter->sum.burst ? counter->sum.burst : 1;
+	events += counter->fraction;
+	active = events / burst;
+	counter->fraction = events % burst;
+	if (active > cycles)
+		active = cycles;
+	if (counter->sum.cycles == SUM_ACTIVE)
+		return active;
+	if (counter->sum.cycles == SUM_QUIET)
+		return cycles - active;
+	return active < cycles - active ? active : cycles - active;
+}
+
+/* How many whole events `work` is for this counter; what is left goes into its fraction. */
+static uint64_t events_in(struct model_counter *counter, const struct model_work *work)
+{
+	unsigned __int128 parts;
+
+	if (has_sum(counter))
+		return summed_events(counter, work);
+	if (work->exact && counter->rate.basis == BASIS_BRANCHES)
+		return work->branches;
+	if (work->exact && counter->rate.basis == BASIS_MISPREDICTS)
+		return work->mispredicts;
+	parts = (unsigned __int128)work->instructions * counter->rate.per_scale + counter->fraction;
+	counter->fraction = parts & (EVENT_SCALE - 1);
+	return parts >> EVENT_SCALE_SHIFT;
+}
+
+/* Instructions of a simulated core retire at most one by one; whatever else it counts it watches,
+ * and them where the caller cannot tell when so many have run. */
+static bool is_watched(const struct model *model, const struct model_counter *counter)
+{
+	return has_sum(counter) && (model->core_stops == MODEL_STOPS_ALL ||
+				    counter->sum.terms[0] != CORE_INSTRUCTIONS ||
+				    counter->sum.terms[1] || counter->sum.cycles != SUM_EVENTS);
+}
+
+/* The instructions until the counter wraps: the fewest whose events are `need`. */
+static uint64_t until_wrap(const struct model *model, const struct model_counter *counter,
+			   uint64_t mask, bool exact)
+{
+	uint64_t need = mask - counter->value + 1, parts;
+
+	if (is_watched(model, counter))
+		return MODEL_NEVER;
+	if (has_sum(counter))
+		return need;
+
+	if (exact && counter->rate.basis != BASIS_RATE)
+		return need;
+	parts = (need << EVENT_SCALE_SHIFT) - counter->fraction;
+	return parts / counter->rate.per_scale + (parts % counter->rate.per_scale != 0);
+}
+
+/* A PEBS counter that wraps waits for the next instruction that it counts; any other has its status
+ * bit and its PMI. `ago`: instructions since then. */
+static void wrap(struct model *model, unsigned slot, uint64_t ago)
+{
+	if (model->pebs.enable & counter_bit(slot)) {
+		model->pebs.armed |= counter_bit(slot);
+		model->pebs.sought = 0;
+		return;
+	}
+	if (model->personality->version >= 2)
+		model->status |= counter_bit(slot);
+	if (model->counters[slot].interrupts)
+		pmi_send(model, slot, ago);
+}
+
+#define PEBS_STEPS 16
+
+/* The event that an armed PEBS counter waits for is looked for instruction by instruction, which
+ * takes long: what does not come soon the core stops at, at most a block late. */
+static bool awaits_stop(const struct model *model, unsigned slot)
+{
+	return model->core_stops && is_watched(model, &model->counters[slot]) &&
+	       model->pebs.sought >= PEBS_STEPS;
+}
+
+/* Whether the work has what the armed PEBS counter `slot` waits for: where single events are not
+ * known any instruction will do. */
+static bool is_next_event(const struct model *model, unsigned slot, const struct model_work *work,
+			  uint64_t events)
+{
+	const struct model_counter *counter = &model->counters[slot];
+
+	if (awaits_stop(model, slot))
+		return events && work->sample && (work->sample->ended >> slot & 1);
+	if (has_sum(counter))
+		return events;
+	return work->exact && counter->rate.basis != BASIS_RATE ? events : work->instructions;
+}
+
+/* Instructions since the counter, which was as in `before`, wrapped during the work. */
+static uint64_t since_wrap(const struct model *model, const struct model_counter *before,
+			   uint64_t mask, const struct model_work *work)
+{
+	uint64_t until;
+
+	if (has_sum(before))
+		return 0;
+	until = until_wrap(model, before, mask, work->exact);
+	return work->instructions > until ? work->instructions - until : 0;
+}
+
+static void look_for_record(struct model *model, unsigned slot, const struct model_work *work,
+			    uint64_t events)
+{
+	if (is_next_event(model, slot, work, events))
+		model->pebs.ready |= counter_bit(slot);
+	else
+		model->pebs.sought += (uint32_t)work->instructions;
+}
+
+static void count(struct model *model, unsigned slot, const struct model_work *work)
+{
+	struct model_counter *counter = &model->counters[slot];
+	const struct model_counter before = *counter;
+	uint64_t mask = counter_mask(model, slot), events = events_in(counter, work);
+
+	if (model->pebs.armed & counter_bit(slot))
+		look_for_record(model, slot, work, events);
+	if (events > mask - counter->value)
+		wrap(model, slot, since_wrap(model, &before, mask, work));
+	counter->value = (counter->value + events) & mask;
+}
+
+/* MSR_PERF_METRICS: shares of the slots, 255 all of them, from bit 0 up: retiring, bad speculation,
+ * front-end bound, back-end bound; and of each a part: heavy operations, mispredicted branches,
+ * fetch latency, memory bound. */
+#define LEVEL1      (77ull | 25 << 8 | 51 << 16 | 102ull << 24)
+#define LEVEL2      (10ull | 20 << 8 | 30 << 16 | 60 << 24)
+#define METRICS     (LEVEL1 | LEVEL2 << 32)
+#define METRICS_ALL 255
+
+/* What the metrics are shares of, and they, in the order of their bits. */
+static const uint8_t metric_terms[MODEL_METRICS] = {
+    CORE_SLOTS_RETIRING, CORE_SLOTS_BAD_SPECULATION, CORE_SLOTS_FRONTEND,      CORE_SLOTS_BACKEND,
+    CORE_SLOTS_HEAVY,    CORE_SLOTS_MISPREDICTED,    CORE_SLOTS_FETCH_LATENCY, CORE_SLOTS_MEMORY,
+};
+
+/* Shares of the slots since the metrics were written; the first four add up to all of them. */
+static uint64_t core_metrics(struct model *model, const struct model_work *work)
+{
+	uint64_t slots = 0, left = METRICS_ALL, metrics = 0;
+
+	for (unsigned i = 0; i < MODEL_METRICS; i++)
+		model->metric_slots[i] += quantity(work, metric_terms[i]);
+	for (unsigned i = 0; i < MODEL_METRICS / 2; i++)
+		slots += model->metric_slots[i];
+	if (!slots)
+		return model->metrics;
+	for (unsigned i = 0; i < MODEL_METRICS; i++) {
+		uint64_t share = model->metric_slots[i] * METRICS_ALL / slots;
+
+		if (i == MODEL_METRICS / 2 - 1)
+			share = left;
+		else if (i < MODEL_METRICS / 2)
+			left -= share;
+		metrics |= (share < METRICS_ALL ? share : METRICS_ALL) << (8 * i);
+	}
+	return metrics;
+}
+
+void model_retire(struct model *model, const struct model_work *work)
+{
+	pmi_advance(model, work->instructions);
+	ibs_retire(model, work);
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (counting_rings(model, slot) & work->ring)
+			count(model, slot, work);
+	if ((work->instructions || work->quantities) && (model->global_control & GLOBAL_METRICS) &&
+	    (counting_rings(model, MODEL_SLOTS) & work->ring))
+		model->metrics = model->core ? core_metrics(model, work) : METRICS;
+	model->lbr.retired += work->instructions;
+}
+
+/* Something happens when the counter wraps. */
+static bool stops(const struct model *model, unsigned slot)
+{
+	return model->counters[slot].interrupts || (model->pebs.enable & counter_bit(slot));
+}
+
+uint64_t model_until_overflow(const struct model *model, unsigned rings, bool exact)
+{
+	uint64_t first = pmi_until_next(model), sample = ibs_until(model);
+
+	if (sample < first)
+		first = sample;
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		const struct model_counter *counter = &model->counters[slot];
+		uint64_t n;
+
+		if (!stops(model, slot) || !(counting_rings(model, slot) & rings))
+			continue;
+		if ((model->pebs.armed & counter_bit(slot)) && !awaits_stop(model, slot))
+			return 1;
+		n = until_wrap(model, counter, counter_mask(model, slot), exact);
+		if (n < first)
+			first = n;
+	}
+	return first;
+}
+
+bool model_pebs_is_next(const struct model *model, enum model_ring ring)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if ((model->pebs.armed & counter_bit(slot)) && (counting_rings(model, slot) & ring))
+			return !model->pebs.sought;
+	return false;
+}
+
+bool model_counts_details(const struct model *model)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		for (unsigned i = 0; i < CORE_TERMS; i++)
+			if (model->counters[slot].sum.terms[i] >= CORE_FIRST_DETAIL)
+				return true;
+	return (model->global_control & GLOBAL_METRICS) || ibs_counts_details(model);
+}
+
+unsigned model_watches(const struct model *model, struct core_watch *watches)
+{
+	unsigned nr = ibs_watches(model, watches);
+
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		const struct model_counter *counter = &model->counters[slot];
+		unsigned rings = counting_rings(model, slot);
+		struct core_watch *watch = &watches[nr];
+		bool armed = model->pebs.armed & counter_bit(slot);
+
+		if (!stops(model, slot) || !rings || !is_watched(model, counter) ||
+		    (armed && !awaits_stop(model, slot)))
+			continue;
+		*watch = (struct core_watch){
+		    .left = armed ? 1 : counter_mask(model, slot) - counter->value + 1,
+		    .number = (uint8_t)slot,
+		    .rings = (rings & MODEL_KERNEL ? 1u << CORE_RING_KERNEL : 0) |
+			     (rings & MODEL_USER ? 1u << CORE_RING_USER : 0),
+		};
+		for (unsigned i = 0; i < CORE_TERMS; i++)
+			watch->terms[i] =
+			    counter->sum.cycles == SUM_EVENTS ? counter->sum.terms[i] : CORE_NONE;
+		if (counter->sum.cycles != SUM_EVENTS)
+			watch->terms[0] = CORE_CYCLES;
+		nr++;
+	}
+	return nr;
+}
+
+bool model_splits_rings(const struct model *model)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++) {
+		unsigned rings = counting_rings(model, slot);
+
+		if (rings == MODEL_USER || rings == MODEL_KERNEL)
+			return true;
+	}
+	return false;
+}
+
+bool model_counts(const struct model *model)
+{
+	for (unsigned slot = 0; slot < MODEL_MAX_COUNTER; slot++)
+		if (counting_rings(model, slot))
+			return true;
+	return pmi_until_next(model) != MODEL_NEVER || ibs_counts(model);
+}
+
+bool model_take_pmi(struct model *model)
+{
+	if (!model->pmi_pending)
+		return false;
+	model->pmi_pending = false;
+	if (model->personality->freeze)
+		model->personality->freeze(model);
+	return true;
+}
+
+bool model_masks_lvtpc(const struct model *model)
+{
+	return model->personality->masks_lvtpc;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* PMIs on their way from a counter that wrapped to the processor, and what they freeze when
+ * DEBUGCTL asks for it, by generation. Intel SDM vol. 3, "Freezing LBR and Performance Counters on
+ * PMI"; AMD APM vol. 2, "Performance Monitoring Counters". */
+#ifndef VISOR_MODEL_PMI_H
+#define VISOR_MODEL_PMI_H
+
+#include "emulator/visor/model/core/model_state.h"
+
+/* Counter `slot` wrapped `ago` instructions before now: its PMI arrives model->pmi_delay
+ * instructions after that. Of two from one counter that are on their way only the first arrives.
+ */
+void pmi_send(struct model *model, unsigned slot, uint64_t ago);
+/* So many instructions went by. */
+void pmi_advance(struct model *model, uint64_t instructions);
+/* Instructions until the next one arrives; MODEL_NEVER: none is on its way. */
+uint64_t pmi_until_next(const struct model *model);
+
+/* Intel up to version 3: a PMI clears the enables. */
+void freeze_by_enables(struct model *model);
+/* Intel from version 4, AMD from version 2: a PMI sets bits of the status. */
+void freeze_by_status(struct model *model);
+
+#endif

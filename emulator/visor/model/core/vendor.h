@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What one vendor's PMUs have in common: tables of registers and events, and the operations on
+ * them. */
+#ifndef VISOR_MODEL_VENDOR_H
+#define VISOR_MODEL_VENDOR_H
+
+#include <stdint.h>
+
+#include "emulator/visor/model/core/events.h"
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/registers.h"
+
+#define VENDOR_NAME_SIZE 13
+/* rdpmc() of what is no counter: PERF_METRICS. */
+#define VENDOR_METRICS 64
+#define VENDOR_NO_SLOT (-1)
+
+struct vendor {
+	char name[VENDOR_NAME_SIZE]; /* CPUID leaf 0: EBX, EDX, ECX */
+	const struct register_table *registers;
+	const struct event_table *events;
+	const struct sum_table *sums;
+	/* The slot of the counter that RDPMC's ECX names, or VENDOR_NO_SLOT. */
+	int (*rdpmc)(const struct personality *personality, uint32_t index);
+	/* Decodes what the registers say about the counter in `slot`: rate, rings, interrupt. */
+	void (*decode)(struct model *model, unsigned slot);
+	/* As model_cpuid(), but for leaves 0, 1 and 7. */
+	void (*cpuid)(const struct personality *personality, uint32_t leaf, uint32_t regs[4]);
+};
+
+extern const struct vendor vendor_intel, vendor_amd;
+
+#endif

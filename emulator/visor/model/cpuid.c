@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * CPUID as the personality's processor answers it: what concerns identity and PMU comes from the
+ * personality, the rest from the machine. Source: Intel SDM vol. 2, CPUID; AMD APM vol. 3, appendix
+ * E.
+ */
+#include "emulator/visor/model/clock.h"
+#include "emulator/visor/model/core/cpuid_field.h"
+#include "emulator/visor/model/core/model_state.h"
+#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/core/vendor.h"
+#include "emulator/visor/model/geometry.h"
+
+static const struct cpuid_field dtes64 = {ECX, 2, 2}; /* leaf 1 */
+static const struct cpuid_field ds_cpl = {ECX, 4, 4};
+static const struct cpuid_field vmx = {ECX, 5, 5};
+static const struct cpuid_field pdcm = {ECX, 15, 15};
+static const struct cpuid_field ds = {EDX, 21, 21};
+static const struct cpuid_field hle = {EBX, 4, 4}; /* leaf 7 */
+static const struct cpuid_field rtm = {EBX, 11, 11};
+static const struct cpuid_field processor_trace = {EBX, 25, 25};
+static const struct cpuid_field hybrid = {EDX, 15, 15};
+static const struct cpuid_field arch_lbr = {EDX, 19, 19};
+static const struct cpuid_field nx = {EDX, 20, 20}; /* leaf 80000001H */
+
+#define LEAF_EXTENDED  0x80000001
+#define LIMITED_LEAVES 2 /* the highest leaf then */
+
+uint32_t cpuid_characters(const char *text)
+{
+	uint32_t value = 0;
+
+	for (unsigned i = 0; i < 4; i++)
+		value |= (uint32_t)(unsigned char)text[i] << (8 * i);
+	return value;
+}
+
+void cpuid_put_vendor(const struct personality *p, uint32_t regs[4])
+{
+	regs[EBX] = cpuid_characters(p->vendor->name);
+	regs[EDX] = cpuid_characters(p->vendor->name + 4);
+	regs[ECX] = cpuid_characters(p->vendor->name + 8);
+}
+
+static void vendor_leaf(const struct personality *p, uint32_t regs[4])
+{
+	uint32_t last = p->features & FEATURE_LBR_ARCH  ? CPUID_LEAF_LBR
+			: p->features & FEATURE_CRYSTAL ? CPUID_LEAF_CRYSTAL
+							: CPUID_LEAF_PERFMON;
+
+	if (regs[EAX] < last)
+		regs[EAX] = last;
+	cpuid_put_vendor(p, regs);
+}
+
+static void feature_leaf(const struct personality *p, uint32_t regs[4])
+{
+	regs[EAX] = p->signature;
+	cpuid_set(regs, dtes64, (p->features & FEATURE_PEBS) != 0);
+	cpuid_set(regs, ds_cpl, 0);
+	cpuid_set(regs, vmx, 0);
+	cpuid_set(regs, pdcm, (p->features & FEATURE_CAPABILITIES) != 0);
+	cpuid_set(regs, ds, (p->features & FEATURE_PEBS) != 0);
+}
+
+static void structured_leaf(const struct personality *p, uint32_t regs[4])
+{
+	cpuid_set(regs, hle, 0);
+	cpuid_set(regs, rtm, 0);
+	cpuid_set(regs, processor_trace, 0);
+	cpuid_set(regs, hybrid, (p->features & FEATURE_HYBRID) != 0);
+	cpuid_set(regs, arch_lbr, (p->features & FEATURE_LBR_ARCH) != 0);
+}
+
+/* What software has switched off in IA32_MISC_ENABLE. */
+static void disabled_features(const struct model *model, uint32_t leaf, uint32_t regs[4])
+{
+	if (leaf == 0 && (model->misc_enable & MISC_ENABLE_LIMIT_CPUID))
+		regs[EAX] = LIMITED_LEAVES;
+	if (leaf == LEAF_EXTENDED && !model_offers_nx(model))
+		cpuid_set(regs, nx, 0);
+}
+
+void model_cpuid(const struct model *model, uint32_t leaf, uint32_t subleaf, uint32_t regs[4])
+{
+	const struct personality *p = model->personality;
+
+	switch (leaf) {
+	case 0:
+		vendor_leaf(p, regs);
+		break;
+	case 1:
+		feature_leaf(p, regs);
+		break;
+	case 7:
+		if (subleaf == 0)
+			structured_leaf(p, regs);
+		break;
+	default:
+		p->vendor->cpuid(p, leaf, regs);
+	}
+	clock_cpuid(model, leaf, regs);
+	disabled_features(model, leaf, regs);
+	if (model->geometry)
+		geometry_cpuid(model->geometry, p->vendor == &vendor_amd, leaf, subleaf, regs);
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the files of Intel's part of the model share. */
+#ifndef VISOR_MODEL_INTEL_H
+#define VISOR_MODEL_INTEL_H
+
+#include <stdint.h>
+
+#include "emulator/visor/model/core/personality.h"
+
+/* struct vendor's cpuid. */
+void intel_cpuid(const struct personality *personality, uint32_t leaf, uint32_t regs[4]);
+
+#endif

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The processors that can be modelled, one row each. Source: Intel SDM vol. 3, "Architectural
+ * Performance Monitoring" and the sections of the two microarchitectures; vol. 4 for family and
+ * model.
+ */
+#include <stddef.h>
+
+#include "emulator/visor/model/core/pmi.h"
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/personality.h"
+#include "emulator/visor/model/core/registers.h"
+#include "emulator/visor/model/core/vendor.h"
+
+/* CPUID leaf 1AH, EAX. */
+#define CORE_TYPE_ATOM 0x20000000
+#define CORE_TYPE_CORE 0x40000000
+
+#define PEBS_CAPABILITIES                                                                      \
+	(PERF_CAP_PEBS_TRAP | PERF_CAP_PEBS_REGS | PERF_CAP_PEBS_FORMAT4 | PERF_CAP_FW_WRITE | \
+	 PERF_CAP_PEBS_BASELINE)
+
+/* What both kinds of cores of an Alder Lake (06_97H) are. */
+#define ALDER_LAKE                                                                           \
+	.name = "intel-hybrid", .vendor = &vendor_intel, .signature = 0x90672, .version = 5, \
+	.general_width = 48, .fixed_width = 48, .masks_lvtpc = true, .freeze = freeze_by_status
+
+#define ALDER_LAKE_FEATURES                                                            \
+	(FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE | \
+	 FEATURE_PEBS | FEATURE_LBR_ARCH | FEATURE_HYBRID)
+
+/* Its efficient cores. */
+static const struct personality gracemont = {
+    ALDER_LAKE,
+    .core = "gracemont",
+    .general = 6,
+    .fixed = 3,
+    .arch_events = 7,
+    .events = EVENTS_ARCH | EVENTS_GRACEMONT,
+    .features = ALDER_LAKE_FEATURES,
+    .capabilities = PEBS_CAPABILITIES,
+    .core_type = CORE_TYPE_ATOM | 1,
+};
+
+static const struct personality personalities[] = {
+    {
+	/* Core Duo (Yonah, 06_0EH), without debug store and LBR stack; but with 64-bit mode. */
+	.name = "intel-v1",
+	.shows = "2 counters of 40 bits, no global control",
+	.core = "yonah",
+	/* libpfm4 has Core Duo in its 32-bit build only; of Core 2 it knows the architectural
+	   events. */
+	.library = "coreduo",
+	.library_instead = "core",
+	.vendor = &vendor_intel,
+	.signature = 0x6ec,
+	.version = 1,
+	.general = 2,
+	.general_width = 40,
+	.arch_events = 7,
+	.events = EVENTS_ARCH,
+	.masks_lvtpc = true,
+    },
+    {
+	/* Core 2, 45 nm (Penryn, 06_17H), without debug store and LBR stack. */
+	.name = "intel-v2",
+	.shows = "2 counters of 40 bits, 3 fixed; global control and status, freeze on PMI",
+	.core = "core2",
+	.library = "core",
+	.vendor = &vendor_intel,
+	.signature = 0x1067a,
+	.version = 2,
+	.general = 2,
+	.fixed = 3,
+	.general_width = 40,
+	.fixed_width = 40,
+	.arch_events = 7,
+	.events = EVENTS_ARCH | EVENTS_CORE2,
+	.masks_lvtpc = true,
+	.freeze = freeze_by_enables,
+    },
+    {
+	/* Nehalem (06_1AH) with hyper-threading off, without PEBS. Its CPUID takes back bus cycles
+	 * and mispredicted branches, as the real one's (erratum AAJ80). */
+	.name = "intel-v3",
+	.shows = "4 counters of 48 bits, 3 fixed; AnyThread, 16 branch records",
+	.core = "nehalem",
+	.library = "nhm",
+	.vendor = &vendor_intel,
+	.signature = 0x106a5,
+	.version = 3,
+	.general = 4,
+	.fixed = 3,
+	.general_width = 48,
+	.fixed_width = 48,
+	.arch_events = 7,
+	.missing_events = 0x44,
+	.events = EVENTS_ARCH | EVENTS_NEHALEM,
+	.features = FEATURE_CAPABILITIES | FEATURE_LBR_RING,
+	.masks_lvtpc = true,
+	.freeze = freeze_by_enables,
+    },
+    {
+	/* Skylake client (06_5EH) with hyper-threading off, without PEBS and PT. */
+	.name = "intel-v4",
+	.shows = "8 counters of 48 bits, 3 fixed; full-width writes, 32 branch records",
+	.core = "skylake",
+	.library = "skl",
+	.vendor = &vendor_intel,
+	.signature = 0x506e3,
+	.version = 4,
+	.general = 8,
+	.fixed = 3,
+	.general_width = 48,
+	.fixed_width = 48,
+	.arch_events = 7,
+	.events = EVENTS_ARCH | EVENTS_SKYLAKE,
+	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
+		    FEATURE_LBR_RING | FEATURE_LBR_INFO,
+	.capabilities = PERF_CAP_FW_WRITE,
+	.masks_lvtpc = true,
+	.freeze = freeze_by_status,
+    },
+    {
+	/* Sapphire Rapids (06_8FH) with hyper-threading off, without PT. */
+	.name = "intel-v5",
+	.shows = "8 counters of 48 bits, 4 fixed; top-down, 32 branch records, PEBS",
+	.core = "golden-cove",
+	.library = "spr",
+	.vendor = &vendor_intel,
+	.signature = 0x806f8,
+	.version = 5,
+	.general = 8,
+	.fixed = 4,
+	.general_width = 48,
+	.fixed_width = 48,
+	.arch_events = 8,
+	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
+	.features = FEATURE_CRYSTAL | FEATURE_CAPABILITIES | FEATURE_FW_WRITE | FEATURE_OFFCORE |
+		    FEATURE_PEBS | FEATURE_FRONTEND | FEATURE_METRICS | FEATURE_LBR_ARCH,
+	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
+	.masks_lvtpc = true,
+	.freeze = freeze_by_status,
+    },
+    {
+	/* Alder Lake with hyper-threading off, without PT; this is its performance cores. */
+	ALDER_LAKE,
+	.shows = "as intel-v5; the later half of processors has 6 counters, 3 fixed",
+	.core = "golden-cove",
+	.library = "adl_glc", /* since 4.13 */
+	.library_instead = "spr",
+	.general = 8,
+	.fixed = 4,
+	.arch_events = 8,
+	.events = EVENTS_ARCH | EVENTS_GOLDEN_COVE,
+	.features = ALDER_LAKE_FEATURES | FEATURE_FRONTEND | FEATURE_METRICS,
+	.capabilities = PEBS_CAPABILITIES | PERF_CAP_METRICS,
+	.core_type = CORE_TYPE_CORE | 1,
+	.efficient = &gracemont,
+    },
+    {
+	/* Phenom II (10_04H): the four counters of K7 and K8. */
+	.name = "amd-k7",
+	.shows = "4 counters of 48 bits, no global control; a PMI is not masked",
+	.core = "k10",
+	.library = "amd64_fam10h_shanghai",
+	.vendor = &vendor_amd,
+	.signature = 0x100f42,
+	.version = 1,
+	.general = 4,
+	.general_width = 48,
+	.events = EVENTS_AMD | EVENTS_FAM10H,
+	.features = FEATURE_IBS,
+	.ibs_lvt = 1,
+    },
+    {
+	/* Zen 2 (17_71H) with SMT off. Its PMIs are late. */
+	.name = "amd-core",
+	.shows = "6 counters of 48 bits, no global control; late NMIs",
+	.core = "zen2",
+	.library = "amd64_fam17h_zen2",
+	.vendor = &vendor_amd,
+	.signature = 0x870f10,
+	.version = 1,
+	.general = 6,
+	.general_width = 48,
+	.events = EVENTS_AMD | EVENTS_ZEN2,
+	.features = FEATURE_CORE | FEATURE_IBS | FEATURE_IBS_EXTENDED | FEATURE_IBS_STICKY,
+	.pmi_delay = 32,
+    },
+    {
+	/* Zen 4 (19_61H) with SMT off: PerfMonV2. */
+	.name = "amd-v2",
+	.shows = "6 counters of 48 bits, global control (PerfMonV2), 16 branch records",
+	.core = "zen4",
+	.library = "amd64_fam19h_zen4",
+	.vendor = &vendor_amd,
+	.signature = 0xa60f12,
+	.version = 2,
+	.general = 6,
+	.general_width = 48,
+	.events = EVENTS_AMD | EVENTS_ZEN2 | EVENTS_ZEN4,
+	.features = FEATURE_CORE | FEATURE_LBR_AMD | FEATURE_IBS | FEATURE_IBS_EXTENDED |
+		    FEATURE_IBS_L3_MISS,
+	.freeze = freeze_by_status,
+    },
+    {
+	/* A Skylake as a hypervisor without PMU shows it. */
+	.name = "none",
+	.shows = "no PMU: QEMU as it is, without the visor",
+	.vendor = &vendor_intel,
+	.signature = 0x506e3,
+	.features = FEATURE_CRYSTAL,
+	.masks_lvtpc = true,
+    },
+};
+
+static bool same_name(const char *a, const char *b)
+{
+	while (*a && *a == *b)
+		a++, b++;
+	return *a == *b;
+}
+
+const struct personality *personality_at(unsigned index)
+{
+	return index < sizeof(personalities) / sizeof(personalities[0]) ? &personalities[index]
+									: NULL;
+}
+
+const struct personality *personality_find(const char *name)
+{
+	const struct personality *p;
+
+	for (unsigned i = 0; (p = personality_at(i)); i++)
+		if (same_name(p->name, name))
+			return p;
+	return NULL;
+}
+
+const struct personality *personality_of_processor(const struct personality *personality,
+						   unsigned index, unsigned nr)
+{
+	return personality->efficient && index >= (nr + 1) / 2 ? personality->efficient
+							       : personality;
+}
+
+const char *personality_name(const struct personality *personality)
+{
+	return personality->name;
+}
+
+const char *personality_shows(const struct personality *personality)
+{
+	return personality->shows;
+}

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Calls to the simulated core. A call is a few instructions of the visor's, which nobody counts. */
+#include "emulator/visor/vcpu/core.h"
+
+#include "abi/core_page.h"
+#include "emulator/visor/model/core/lbr/branch.h"
+#include "emulator/visor/vcpu/apic.h"
+
+_Static_assert(CORE_MARKER == 0x5041456b, "layout.inc");
+
+struct core_page core_page __attribute__((aligned(64)));
+
+void core_call(void); /* run.asm */
+
+static void call(void)
+{
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	core_call();
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+void core_hello(uint64_t base, uint64_t bytes)
+{
+	core_page.visor_base = base;
+	core_page.visor_bytes = bytes;
+	core_page.page_address = (uint64_t)&core_page;
+	call();
+}
+
+void core_setup(struct vcpu *vcpu)
+{
+	unsigned id = apic_id();
+
+	if (core_page.version != CORE_VERSION || id >= CORE_PROCESSORS)
+		return;
+	vcpu->core = &core_page.processors[id];
+	vcpu->core->command = CORE_SYNC;
+}
+
+const char *core_name(void)
+{
+	return core_page.version == CORE_VERSION ? core_page.name : NULL;
+}
+
+enum model_stops core_stops(const struct vcpu *vcpu)
+{
+	if (!core_page.can_stop)
+		return MODEL_STOPS_NONE;
+	return vcpu->icount ? MODEL_STOPS_EVENTS : MODEL_STOPS_ALL;
+}
+
+static uint8_t ring_of(const struct vcpu *vcpu)
+{
+	return vcpu->vmcb->cpl ? CORE_RING_USER : CORE_RING_KERNEL;
+}
+
+static uint8_t sampling_of(struct vcpu *vcpu)
+{
+	if (!vcpu->counts || !model_samples_accesses(&vcpu->model, &vcpu->core->slow_cycles))
+		return CORE_SAMPLE_OFF;
+	return vcpu->stepping ? CORE_SAMPLE_STEP : CORE_SAMPLE_RUN;
+}
+
+/* Once: the simulation, which takes time, begins when somebody looks. */
+static void wake(struct core_processor *core)
+{
+	static bool awake;
+
+	if (awake || !(core->counting || core->filter.enabled))
+		return;
+	awake = true;
+	core->command = CORE_WAKE;
+	call();
+	core->command = CORE_SYNC;
+}
+
+/* An event is delivered to ring 0 first. */
+void core_enter(struct vcpu *vcpu)
+{
+	struct core_processor *core = vcpu->core;
+
+	core->ring = vcpu->delivering ? CORE_RING_KERNEL : ring_of(vcpu);
+	model_branch_filter(&vcpu->model, &core->filter);
+	if (core->filter.load && core->filter.enabled)
+		core->nr_branches =
+		    model_give_branches(&vcpu->model, core->branches, &core->position);
+	core->counting = vcpu->counts;
+	core->details = vcpu->counts && model_counts_details(&vcpu->model);
+	core->prefetch_off = model_prefetch_off(&vcpu->model);
+	core->nr_watches = model_watches(&vcpu->model, core->watches);
+	core->sampling = sampling_of(vcpu);
+	wake(core);
+}
+
+/* How the run ended: after an instruction, by an interrupt or the trap of a step; or at one. */
+static enum core_end end_of_run(const struct vcpu *vcpu)
+{
+	switch (vcpu->vmcb->exit_code) {
+	case EXIT_INTR:
+	case EXIT_NMI:
+	case EXIT_EXCEPTION + VECTOR_DB:
+		return CORE_STOPPED_BETWEEN;
+	case EXIT_CPUID:
+	case EXIT_MSR:
+	case EXIT_RDPMC:
+		return CORE_STOPPED_FOR_VISOR;
+	default:
+		return CORE_STOPPED_AT;
+	}
+}
+
+void core_sync(struct vcpu *vcpu)
+{
+	vcpu->core->rip = vcpu->vmcb->rip;
+	vcpu->core->end = end_of_run(vcpu);
+	vcpu->core->stopped_ring = ring_of(vcpu);
+	call();
+	if (vcpu->core->filter.enabled)
+		model_take_branches(&vcpu->model, vcpu->core->branches, vcpu->core->nr_branches,
+				    vcpu->core->position);
+}
+
+bool core_took_stop(struct vcpu *vcpu)
+{
+	if (!vcpu->core || vcpu->stops_taken == vcpu->core->stops)
+		return false;
+	vcpu->stops_taken++;
+	return true;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The simulated core outside of the machine, which sees all that the guest does:
+ * abi/core_page.h. */
+#ifndef VISOR_CORE_H
+#define VISOR_CORE_H
+
+#include "emulator/visor/vcpu/vcpu.h"
+
+/* Once, before any guest runs: says where the visor lies, and asks whether a core is there. */
+void core_hello(uint64_t base, uint64_t bytes);
+/* Gives this processor its core, if there is one. */
+void core_setup(struct vcpu *vcpu);
+/* Its name; NULL: there is none. */
+const char *core_name(void);
+/* Which watches end a run: of instructions where there is no stopwatch, too. */
+enum model_stops core_stops(const struct vcpu *vcpu);
+/* Before each entry: what the core needs to know. */
+void core_enter(struct vcpu *vcpu);
+/* After each exit: vcpu->core->work becomes what the guest did since the last one. */
+void core_sync(struct vcpu *vcpu);
+/* At an NMI exit: whether the core has sent that NMI, which then is used up. */
+bool core_took_stop(struct vcpu *vcpu);
+
+#endif

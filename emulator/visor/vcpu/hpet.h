@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The stopwatch: lets the guest run an exact number of instructions. With -icount QEMU ends the
+ * processor's budget on the very instruction at which the next timer is due; an HPET timer in FSB
+ * mode, aimed in QEMU's nanoseconds, then sends an NMI that the visor intercepts. No trap flag, so
+ * nothing for the guest to see. Without -icount it stops the guest about when so many instructions
+ * may be done. Each processor has a timer of its own.
+ */
+#ifndef VISOR_HPET_H
+#define VISOR_HPET_H
+
+#include "emulator/visor/vcpu/vcpu.h"
+
+#define HPET_BASE 0xfed00000ull
+
+/* vcpu.hpet_rate is a fixed-point number with so many bits after the point. */
+#define HPET_RATE_SHIFT 16
+
+/* run.asm: instructions from its RDTSC to the guest's first one (without the sled), and to the
+ * write of the comparator. */
+#define RUN_ENTRY_INSTRUCTIONS 31
+#define RUN_WRITE_INSTRUCTIONS 14
+
+/* Takes the processor's timer; stops the machine with one line if there is none that can send an
+ * NMI. */
+void hpet_setup(struct vcpu *vcpu);
+/* Starts the main counter at a known TSC value, once the icount shift is known; once, on the first
+ * processor. */
+void hpet_align(struct vcpu *vcpu);
+/* The main counter, in 10 ns. */
+uint64_t hpet_now(const struct vcpu *vcpu);
+/* Prepares the next run to stop when `instructions` of the guest are done (0: after the delivery of
+ * an event), NEVER: not at all. */
+void hpet_aim(struct vcpu *vcpu, uint64_t instructions);
+/* After each run: remembers when the timer that it armed fires. */
+void hpet_note_exit(struct vcpu *vcpu);
+/* At an NMI exit takes the NMI in the host, and tells whether it is the deadline's, which then is
+ * used up. */
+bool hpet_took_nmi(struct vcpu *vcpu);
+
+#endif

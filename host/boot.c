@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Another kernel, or UEFI program, under the emulated PMU, with its serial console on our
+ * terminal. */
+#include "host/machine/link.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What UEFI reads of a PE32+ file: where the signature stands, and offsets from there. */
+enum {
+	PE_POINTER = 0x3c,
+	PE_MACHINE = 4,
+	PE_MAGIC = 24,
+	PE_SUBSYSTEM = 92,
+	PE_HEADERS = 94,
+	MACHINE_X86_64 = 0x8664,
+	MAGIC_PE32_PLUS = 0x20b,
+	SUBSYSTEM_APPLICATION = 10,
+	SUBSYSTEM_RUNTIME_DRIVER = 12
+};
+
+static unsigned word_at(const unsigned char *bytes)
+{
+	return bytes[0] | (unsigned)bytes[1] << 8;
+}
+
+static bool is_efi_program(const struct buffer *file)
+{
+	const unsigned char *pe;
+	size_t at;
+
+	if (file->size < PE_POINTER + 4 || memcmp(file->bytes, "MZ", 2))
+		return false;
+	at = word_at(file->bytes + PE_POINTER) | (size_t)word_at(file->bytes + PE_POINTER + 2)
+						     << 16;
+	if (at > file->size || file->size - at < PE_HEADERS)
+		return false;
+	pe = file->bytes + at;
+	return !memcmp(pe, "PE\0\0", 4) && word_at(pe + PE_MACHINE) == MACHINE_X86_64 &&
+	       word_at(pe + PE_MAGIC) == MAGIC_PE32_PLUS &&
+	       word_at(pe + PE_SUBSYSTEM) >= SUBSYSTEM_APPLICATION &&
+	       word_at(pe + PE_SUBSYSTEM) <= SUBSYSTEM_RUNTIME_DRIVER;
+}
+
+/* Here and now: firmware takes long to find out, and says something else. */
+static void check_efi(const char *path)
+{
+	struct buffer file = read_file(path);
+
+	if (!is_efi_program(&file))
+		die(STATUS_OURS,
+		    "'%s' is not an EFI program for x86-64: --kernel FILE boots other kernels",
+		    path);
+	free(file.bytes);
+}
+
+/* Returns what QEMU finds at /dev/fd/5, or -1: nothing. */
+static int kernel_words(struct words *words, const struct options *options)
+{
+	char *visor = visor_options(options);
+	struct buffer initrd = {NULL, 0, 0}, kernel;
+	const char *append = options->append ? options->append : "";
+
+	if (options->initrd)
+		initrd = read_file(options->initrd);
+	add_word(words, "-append");
+	add_word(words, visor ? format_text("%s -- %s", visor, append) : append);
+	add_word(words, "-kernel");
+	add_word(words, visor ? home_file("visor.elf") : options->kernel);
+	if (!visor && !options->initrd)
+		return -1;
+	add_word(words, "-initrd");
+	add_word(words, "/dev/fd/5");
+	if (!visor)
+		return memory_file(&initrd);
+	kernel = read_file(options->kernel);
+	return bundle_file(&kernel, &initrd, options->kernel, options->initrd);
+}
+
+char *efi_command_line(const struct options *options)
+{
+	return format_text("%s%s", options->append ? options->append : "",
+			   options->initrd ? " initrd=\\initrd" : "");
+}
+
+/* Without the visor there is nobody to hand on load options but OVMF itself, which takes them, and
+ * the program, from QEMU. */
+static void efi_words(struct words *words, const struct options *options)
+{
+	bool plain = !visor_options(options) && (options->append || options->initrd);
+
+	if (!plain) {
+		firmware_words(words, options, make_efi_disk(options->efi, options->initrd));
+		return;
+	}
+	firmware_words(words, options, NULL);
+	add_word(words, "-kernel");
+	add_word(words, options->efi);
+	add_word(words, "-append");
+	add_word(words, options->append ? options->append : "");
+	if (options->initrd) {
+		add_word(words, "-initrd");
+		add_word(words, options->initrd);
+	}
+}
+
+/* On a terminal all keys are the machine's but QEMU's own, here Ctrl-] instead of Ctrl-A, which
+ * people type. */
+static void console_words(struct words *words)
+{
+	bool typed = terminal_typed();
+
+	add_word(words, "-chardev");
+	add_word(words, typed ? "stdio,id=com1,signal=off,mux=on" : "stdio,id=com1,signal=off");
+	add_word(words, "-serial");
+	add_word(words, "chardev:com1");
+	if (typed) {
+		add_word(words, "-echr");
+		add_word(words, "0x1d");
+	}
+}
+
+static void tell_how_to_leave(const struct options *options)
+{
+	if (terminal_typed())
+		fputs("barepmu: Ctrl-] and x leave the machine\n", stderr);
+	if (!options->timeout)
+		fputs("barepmu: no time limit: --timeout S sets one\n", stderr);
+}
+
+int boot_other(struct options *options)
+{
+	struct words words = {.nr = 0};
+	int initrd_fd = -1, status;
+	const char *version;
+
+	if (options->efi) {
+		check_efi(options->efi);
+		options->firmware = FIRMWARE_OVMF; /* icount's shift depends on it */
+	}
+	version = qemu_check();
+	machine_words(&words, options);
+	core_words(&words, options, version);
+	console_words(&words);
+	if (options->efi)
+		efi_words(&words, options);
+	else
+		initrd_fd = kernel_words(&words, options);
+	add_word(&words, NULL);
+	tell_how_to_leave(options);
+	status = qemu_run((char **)words.word, initrd_fd, options->timeout);
+	if (status == STATUS_OURS)
+		die(STATUS_OURS, "the visor stopped the machine: the console says why");
+	return status;
+}

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The simulated core behind an emulated PMU: which one, and QEMU's words for it. */
+#include "host/barepmu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "abi/core_page.h"
+#include "emulator/sim/options/parse.h"
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/personality.h"
+
+#define NONE              "none"
+#define TURN_INSTRUCTIONS "5000" /* of a processor, before the next one's */
+
+/* A text in lines of so many columns, each after so many spaces. */
+static void print_wrapped(const char *text, unsigned indent, size_t columns)
+{
+	while (*text) {
+		size_t length = strlen(text);
+
+		if (length > columns) {
+			for (length = columns; length && text[length] != ' '; length--)
+				;
+			if (!length)
+				length = columns;
+		}
+		printf("%*s%.*s\n", (int)indent, "", (int)length, text);
+		text += length;
+		text += *text == ' ';
+	}
+}
+
+static void list_cores(void)
+{
+	const struct core_config *core;
+	const char *word, *shows;
+
+	for (size_t i = 0; (core = core_config_at(i)); i++) {
+		printf("%-12s  %s\n", core->name, core->shows);
+		print_wrapped(core->sources, 16, 100);
+	}
+	printf("%-12s  no core: events are fixed shares of the instructions\n\n", NONE);
+	printf("Words after a name change it (--core skylake,l1d=16K/4,prefetch=off):\n");
+	for (size_t i = 0; (word = core_config_word(i, &shows)); i++)
+		printf("%-12s  %s\n", word, shows);
+}
+
+const char *check_core(const char *text)
+{
+	struct core_config config;
+	char error[512];
+
+	if (!strcmp(text, "help")) {
+		list_cores();
+		exit(0);
+	}
+	if (strcmp(text, NONE) && core_config_parse(text, &config, error, sizeof(error)))
+		die(STATUS_OURS, "%s", error);
+	return text;
+}
+
+/* QEMU takes two commas for one. */
+static char *escape(const char *text)
+{
+	char *escaped = allocate(2 * strlen(text) + 1), *to = escaped;
+
+	for (; *text; text++) {
+		*to++ = *text;
+		if (*text == ',')
+			*to++ = ',';
+	}
+	return escaped;
+}
+
+/* The core that was asked for, by option or environment. NULL: nobody asked; who steps each
+ * instruction wants the counts of that. */
+static const char *asked_core(const struct options *options)
+{
+	const char *usual = getenv("BAREPMU_CORE");
+
+	if (options->core)
+		return options->core;
+	if (usual && *usual)
+		return check_core(usual);
+	return options->exact ? NONE : NULL;
+}
+
+/* The core's name, NONE without one; *efficient: of the later half of the processors, or NULL. */
+static const char *choose_core(const struct options *options, const char **efficient)
+{
+	const struct personality *own = personality_find(options->pmu);
+	const char *asked = asked_core(options);
+
+	*efficient = NULL;
+	if (!own || !own->core)
+		return NONE;
+	if (asked)
+		return asked;
+	if (own->efficient)
+		*efficient = own->efficient->core;
+	return own->core;
+}
+
+/* Machines that run our kernel and one program. Others wait for times by PAUSE, which ends a turn
+ * and takes minutes so. */
+static bool is_run(const char *command)
+{
+	return !strcmp(command, "run") || !strcmp(command, "stat") || !strcmp(command, "record") ||
+	       !strcmp(command, "bench");
+}
+
+bool core_takes_turns(const struct options *options)
+{
+	const char *efficient, *core = choose_core(options, &efficient),
+			       *asked = asked_core(options);
+	bool plain = !strcmp(options->pmu, NONE) && !asked;
+
+	return (plain || strcmp(core, NONE)) && options->processors > 1 && !options->parallel &&
+	       is_run(options->command) && !strcmp(qemu_check(), CORE_TRIED_QEMU) &&
+	       qemu_has_plugins(QEMU);
+}
+
+bool core_is_used(const struct options *options)
+{
+	const char *efficient;
+
+	return strcmp(choose_core(options, &efficient), NONE) && qemu_has_plugins(QEMU);
+}
+
+void core_words(struct words *words, const struct options *options, const char *version)
+{
+	const char *efficient, *core = choose_core(options, &efficient);
+	bool turns = core_takes_turns(options), has_core = strcmp(core, NONE);
+
+	if (!has_core && !turns)
+		return;
+	if (!qemu_has_plugins(words->word[0])) {
+		if (asked_core(options))
+			die(STATUS_OURS,
+			    "this QEMU has no plugins, which --core needs: --core none");
+		return;
+	}
+	add_word(words, "-plugin");
+	add_word(words, format_text("%s%s%s%s%s,%s,qemu=%s", escape(home_file("core.so")),
+				    has_core ? ",core=" : "", has_core ? escape(core) : "",
+				    efficient ? ",efficient=" : "", efficient ? efficient : "",
+				    turns                     ? "turn=" TURN_INSTRUCTIONS
+				    : options->processors > 1 ? "threads=on"
+							      : "threads=off",
+				    version));
+}

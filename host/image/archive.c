@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Writes cpio archives of the "newc" kind (man 5 cpio) in memory. */
+#include "host/barepmu.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#define READ_BYTES   65536 /* of a file that does not tell its size, at first */
+#define HEADER_BYTES 110   /* of a member, before its name */
+#define SIZE_AT      54    /* in it: the contents' size */
+#define SIZE_DIGITS  8
+#define PAGE_BYTES   4096
+#define WRITER_MS    1000 /* for a writer of a FIFO */
+
+unsigned char *buffer_reserve(struct buffer *buffer, size_t size)
+{
+	if (buffer->room - buffer->size < size) {
+		buffer->room = buffer->room ? (buffer->room + size) * 2 : size;
+		buffer->bytes = realloc(buffer->bytes, buffer->room);
+		if (!buffer->bytes)
+			die(STATUS_OURS, "out of memory");
+	}
+	return buffer->bytes + buffer->size;
+}
+
+void buffer_append(struct buffer *buffer, const void *bytes, size_t size)
+{
+	buffer_reserve(buffer, size);
+	if (size)
+		memcpy(buffer->bytes + buffer->size, bytes, size);
+	buffer->size += size;
+}
+
+/* Room for as much as the file has now; it may have more when it is read. */
+static size_t room_for(int fd, size_t most)
+{
+	struct stat info;
+	size_t size = fstat(fd, &info) || info.st_size <= 0 ? READ_BYTES : (size_t)info.st_size;
+
+	return size < most ? size + 1 : most;
+}
+
+/* A FIFO with a name may have no writer, for which a reader would wait for ever: dies when none has
+ * come within a second. Bytes that were read meanwhile: 0 or 1. */
+static size_t await_writer(int fd, const char *path, void *byte)
+{
+	struct pollfd wait = {.fd = fd, .events = POLLIN};
+	struct statfs where;
+	struct stat info;
+	ssize_t n = -1;
+
+	if (!fstat(fd, &info) && S_ISFIFO(info.st_mode) && !fstatfs(fd, &where) &&
+	    where.f_type != PIPEFS_MAGIC && !poll(&wait, 1, WRITER_MS))
+		n = read(fd, byte, 1); /* as long as there is a writer this fails */
+	if (!n)
+		die(STATUS_OURS, "'%s' is a FIFO that nobody writes to", path);
+	fcntl(fd, F_SETFL, 0);
+	return n > 0;
+}
+
+/* Appends a host file's first `most` bytes; dies when it cannot. */
+static void read_after(struct buffer *buffer, const char *path, size_t most)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : 1;
+	size_t done = 0;
+
+	if (fd >= 0) {
+		buffer_reserve(buffer, room_for(fd, most));
+		done = await_writer(fd, path, buffer->bytes + buffer->size);
+		buffer->size += done;
+	}
+	for (; n > 0 && done < most; done += (size_t)n) {
+		if (buffer->size == buffer->room)
+			buffer_reserve(buffer, READ_BYTES);
+		n = buffer->room - buffer->size < most - done
+			? (ssize_t)(buffer->room - buffer->size)
+			: (ssize_t)(most - done);
+		n = read(fd, buffer->bytes + buffer->size, (size_t)n);
+		if (n > 0)
+			buffer->size += (size_t)n;
+	}
+	if (n < 0)
+		die(STATUS_OURS, "cannot read '%s': %s", path, strerror(errno));
+	close(fd);
+}
+
+struct buffer read_start(const char *path, size_t most)
+{
+	struct buffer buffer = {NULL, 0, 0};
+
+	read_after(&buffer, path, most);
+	return buffer;
+}
+
+struct buffer read_file(const char *path)
+{
+	return read_start(path, SIZE_MAX);
+}
+
+static void pad4(struct buffer *archive)
+{
+	buffer_append(archive, "\0\0\0", -archive->size & 3);
+}
+
+/* Bytes of a member before its contents. */
+static size_t head_bytes(const char *name)
+{
+	return (HEADER_BYTES + strlen(name) + 1 + 3) & ~(size_t)3;
+}
+
+static _Noreturn void die_large(const char *name)
+{
+	die(STATUS_OURS, "'%s' is too large for the image", name);
+}
+
+/* What stands before a member's contents. Where it stands in the archive. */
+static size_t member_head(struct buffer *archive, const char *name, unsigned mode, size_t size)
+{
+	static unsigned inode;
+	char header[HEADER_BYTES + 1];
+	size_t at = archive->size;
+
+	if (size > UINT32_MAX)
+		die_large(name);
+	snprintf(header, sizeof(header),
+		 "070701%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X%08X", ++inode, mode, 0, 0,
+		 1, 0, (unsigned)size, 0, 0, 0, 0, (unsigned)strlen(name) + 1, 0);
+	buffer_append(archive, header, HEADER_BYTES);
+	buffer_append(archive, name, strlen(name) + 1);
+	pad4(archive);
+	return at;
+}
+
+static void member(struct buffer *archive, const char *name, unsigned mode, const void *bytes,
+		   size_t size)
+{
+	member_head(archive, name, mode, size);
+	buffer_append(archive, bytes, size);
+	pad4(archive);
+}
+
+/* As the kernel makes them: what lies below must not take a program's right to write to /tmp. */
+static unsigned folder_mode(const char *path)
+{
+	return S_IFDIR | (strcmp(path, "/tmp") ? 0755 : 01777);
+}
+
+/* Adds the folders above `path`, but for folders that were added before. */
+static void add_parents(struct buffer *archive, const char *path)
+{
+	static struct buffer known; /* their names, each ended by NUL */
+	char *folder = format_text("%s", path);
+
+	for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+		bool seen = false;
+
+		*slash = '\0';
+		for (size_t i = 0; i < known.size && !seen;
+		     i += strlen((char *)known.bytes + i) + 1)
+			seen = !strcmp((char *)known.bytes + i, folder);
+		if (!seen) {
+			buffer_append(&known, folder, strlen(folder) + 1);
+			member(archive, folder + 1, folder_mode(folder), "", 0);
+		}
+		*slash = '/';
+	}
+	free(folder);
+}
+
+void archive_add(struct buffer *archive, const char *path, unsigned mode, const void *bytes,
+		 size_t size)
+{
+	add_parents(archive, path);
+	member(archive, path + 1, S_IFREG | mode, bytes, size);
+}
+
+void archive_add_link(struct buffer *archive, const char *path, const char *target)
+{
+	add_parents(archive, path);
+	member(archive, path + 1, S_IFLNK | 0777, target, strlen(target));
+}
+
+void archive_begin_on_page(struct buffer *archive, const char *path, size_t size)
+{
+	static const char name[] = "filler", zeros[PAGE_BYTES];
+	size_t begin = archive->size + head_bytes(name) + head_bytes(path + 1);
+
+	member(archive, name, S_IFREG | 0444, zeros, -begin % PAGE_BYTES);
+	member_head(archive, path + 1, S_IFREG | 0444, size);
+}
+
+void archive_add_folder(struct buffer *archive, const char *path)
+{
+	char *inside = format_text("%s/", path);
+
+	add_parents(archive, inside);
+	free(inside);
+}
+
+/* Reads it into the archive; how much that was is known only then. */
+static void add_host_file(struct buffer *archive, const char *host_path, const char *path,
+			  unsigned mode)
+{
+	size_t head, begin;
+	char size[SIZE_DIGITS + 1];
+
+	add_parents(archive, path);
+	head = member_head(archive, path + 1, S_IFREG | mode, 0);
+	begin = archive->size;
+	read_after(archive, host_path, UINT32_MAX);
+	if (archive->size - begin == UINT32_MAX)
+		die_large(path);
+	snprintf(size, sizeof(size), "%08X", (unsigned)(archive->size - begin));
+	memcpy(archive->bytes + head + SIZE_AT, size, SIZE_DIGITS);
+	pad4(archive);
+}
+
+/* A folder that is being added, and those that it lies in. */
+struct above {
+	const struct above *up; /* NULL: what --add names */
+	dev_t device;
+	ino_t inode;
+};
+
+static void add_host(struct buffer *archive, const char *host_path, const char *path,
+		     const struct above *above);
+
+static void add_host_folder(struct buffer *archive, const char *host_path, const char *path,
+			    const struct above *above)
+{
+	DIR *folder = opendir(host_path);
+	struct dirent *entry;
+
+	if (!folder)
+		die(STATUS_OURS, "cannot read folder '%s': %s", host_path, strerror(errno));
+	archive_add_folder(archive, path);
+	while ((entry = readdir(folder))) {
+		char *host_child, *child;
+
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		host_child = format_text("%s/%s", host_path, entry->d_name);
+		child = format_text("%s/%s", path, entry->d_name);
+		add_host(archive, host_child, child, above);
+		free(host_child);
+		free(child);
+	}
+	closedir(folder);
+}
+
+/* Why something in a folder cannot be added; NULL: it can. */
+static const char *flaw_of(const struct stat *info, bool there, const struct above *above)
+{
+	if (!there)
+		return "which leads nowhere";
+	if (!S_ISDIR(info->st_mode))
+		return S_ISREG(info->st_mode) ? NULL : "which is neither a file nor a folder";
+	for (; above; above = above->up)
+		if (above->device == info->st_dev && above->inode == info->st_ino)
+			return "which leads back to a folder that it lies in";
+	return NULL;
+}
+
+/* What links lead to. What is wrong in a folder is left out with a line; what --add names is
+ * not. */
+static void add_host(struct buffer *archive, const char *host_path, const char *path,
+		     const struct above *above)
+{
+	struct stat info = {0};
+	bool there = !stat(host_path, &info);
+	const char *flaw;
+
+	if (!there && errno != ENOENT && errno != ELOOP)
+		missing_file(STATUS_OURS, "add", host_path, false);
+	flaw = flaw_of(&info, there, above);
+	if (flaw && above) {
+		fprintf(stderr, "barepmu: left out '%s', %s\n", host_path, flaw);
+	} else if (!there) {
+		missing_file(STATUS_OURS, "add", host_path, false);
+	} else if (flaw) {
+		die(STATUS_OURS, "cannot add '%s', %s", host_path, flaw);
+	} else if (S_ISDIR(info.st_mode)) {
+		struct above inner = {above, info.st_dev, info.st_ino};
+
+		add_host_folder(archive, host_path, path, &inner);
+	} else {
+		add_host_file(archive, host_path, path, info.st_mode & 0777);
+	}
+}
+
+void archive_add_host(struct buffer *archive, const char *host_path, const char *path)
+{
+	add_host(archive, host_path, path, NULL);
+}
+
+void archive_end(struct buffer *archive)
+{
+	member(archive, "TRAILER!!!", 0, "", 0);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * The program's environment. In the image it is the caller's, as for env(1), but for what tells of
+ * the caller's session alone: counts depend on its size, and a run in another window is the same.
+ * An image for other machines gets where its programs find their parts, and no secret.
+ */
+#include "host/machine/link.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of shells, windows and logins; and what is ours. TERM is a terminal's. */
+static const char *const session[] = {
+    "_",       "SHLVL",      "PWD",       "OLDPWD",    "TERM",  "TERM_*", "COLORTERM",
+    "DISPLAY", "XAUTHORITY", "WAYLAND_*", "WINDOWID",  "XDG_*", "DBUS_*", "SSH_*",
+    "GPG_*",   "TMUX*",      "STY",       "BAREPMU_*", NULL};
+
+/* Where a program's parts are. */
+static const char *const carried[] = {"LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME",
+				      NULL};
+
+struct environment {
+	const char **text; /* NAME=VALUE */
+	size_t nr, room;
+};
+
+/* Sets a variable, which goes in place of one of its name. */
+static void set(struct environment *environment, const char *text)
+{
+	size_t name = strcspn(text, "=") + 1, i = 0;
+
+	while (i < environment->nr && strncmp(environment->text[i], text, name))
+		i++;
+	if (i + 1 >= environment->room) {
+		environment->room = environment->room * 2 + 64;
+		environment->text =
+		    realloc(environment->text, environment->room * sizeof(*environment->text));
+		if (!environment->text)
+			die(STATUS_OURS, "out of memory");
+	}
+	environment->text[i] = text;
+	environment->nr += i == environment->nr;
+}
+
+static bool is_one_of(const char *const *patterns, const char *text)
+{
+	char *name = format_text("%.*s", (int)strcspn(text, "="), text);
+	bool found = false;
+
+	for (; *patterns && !found; patterns++)
+		found = !fnmatch(*patterns, name, 0);
+	free(name);
+	return found;
+}
+
+/* Those of the caller's that are among the patterns, or that are not. */
+static void take(struct environment *environment, const char *const *patterns, bool among)
+{
+	for (char **text = environ; *text; text++)
+		if (strchr(*text, '=') && is_one_of(patterns, *text) == among)
+			set(environment, *text);
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* What the options say without --env. */
+static void begin(struct environment *environment, const struct options *options)
+{
+	bool image = !strcmp(options->command, "image"), shared = folders_are_shared(options);
+	const char *term = getenv("TERM");
+
+	if (!image) { /* there the stick's loader sets them */
+		set(environment, shared ? "PATH=/bin:/usr/bin:/sbin:/usr/sbin" : "PATH=/bin");
+		set(environment, "HOME=/");
+	}
+	if (!options->own_environment && *options->program)
+		take(environment, image ? carried : session, image);
+	if (*terminal_words() && term)
+		set(environment, format_text("TERM=%s", term));
+}
+
+const char *const *environment_of(const struct options *options, size_t *nr)
+{
+	struct environment environment = {0};
+
+	begin(&environment, options);
+	for (int i = 0; i < options->env.nr; i++)
+		set(&environment, options->env.word[i]);
+	qsort(environment.text, environment.nr, sizeof(*environment.text), by_text);
+	*nr = environment.nr;
+	return environment.text;
+}

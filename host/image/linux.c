@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The reference: stock Linux in the same machine, with the same program and the same frames on
+ * COM2. */
+#include "host/machine/link.h"
+
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Fields of a bzImage (Linux Documentation/arch/x86/boot.rst). */
+#define SETUP_SECTORS  0x1f1
+#define HEADER_MAGIC   0x202
+#define PAYLOAD_OFFSET 0x248
+#define PAYLOAD_LENGTH 0x24c
+#define SECTOR         512
+#define SMALLEST       0x260
+
+char *linux_kernel(void)
+{
+	const char *given = getenv("BAREPMU_LINUX");
+	char *path;
+	glob_t found;
+
+	if (given && *given)
+		return format_text("%s", given);
+	if (glob("/boot/vmlinuz-*", 0, NULL, &found))
+		die(STATUS_OURS,
+		    "cannot find a Linux kernel in /boot: install linux-image-cloud-amd64 or set "
+		    "BAREPMU_LINUX to a bzImage");
+	path = format_text("%s", found.gl_pathv[found.gl_pathc - 1]);
+	globfree(&found);
+	return path;
+}
+
+static uint32_t field(const struct buffer *image, size_t offset)
+{
+	uint32_t value;
+
+	memcpy(&value, image->bytes + offset, sizeof(value));
+	return value;
+}
+
+bool linux_unpack(const char *path, struct buffer *out)
+{
+	struct buffer image = read_file(path);
+	size_t start, length;
+	bool good;
+
+	if (image.size < SMALLEST || memcmp(image.bytes + HEADER_MAGIC, "HdrS", 4))
+		die(STATUS_OURS, "'%s' is not a bzImage", path);
+	start = (image.bytes[SETUP_SECTORS] + 1u) * SECTOR + field(&image, PAYLOAD_OFFSET);
+	length = field(&image, PAYLOAD_LENGTH);
+	if (start > image.size || length > image.size - start)
+		die(STATUS_OURS, "'%s' is truncated", path);
+	*out = (struct buffer){NULL, 0, 0};
+	good = lz4_unpack(out, image.bytes + start, length);
+	free(image.bytes);
+	return good;
+}
+
+struct buffer linux_vmlinux(const char *path)
+{
+	struct buffer out;
+
+	if (!linux_unpack(path, &out))
+		die(STATUS_OURS,
+		    "'%s' is not packed with LZ4: with an emulated PMU only such kernels "
+		    "(Debian's) can be started; "
+		    "--pmu none takes any",
+		    path);
+	return out;
+}
+
+/* Without the watchdog, which would take a counter, and wake the simulated core at its start: with
+ * it a start takes five times the processor time. Whether the timer's interrupt comes is not tried
+ * for 40 ms of PAUSE, an eighth of a start. */
+char *linux_command_line(const struct options *options)
+{
+	return format_text("console=ttyS0 loglevel=%d panic=-1 cryptomgr.notests nmi_watchdog=0 "
+			   "no_timer_check%s%s",
+			   options->verbosity > 0 ? 7 : 3, options->append ? " " : "",
+			   options->append ? options->append : "");
+}
+
+/* What is left of a file at our standard input is the program's, too. A pipe or a terminal is
+ * asked for while it runs. */
+static void add_input(struct buffer *archive, const struct options *options)
+{
+	struct stat info;
+	struct buffer input;
+	off_t at;
+
+	if (feed_wanted(options)) {
+		const char *which = terminal_feed();
+
+		archive_add(archive, "/.barepmu/feed", 0444, which, strlen(which));
+	}
+	if (fstat(STDIN_FILENO, &info) || !S_ISREG(info.st_mode))
+		return;
+	at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+	input = read_file("/proc/self/fd/0");
+	if (at >= 0 && (size_t)at < input.size)
+		archive_add(archive, "/.barepmu/input", 0444, input.bytes + at,
+			    input.size - (size_t)at);
+	free(input.bytes);
+}
+
+void linux_files(struct buffer *archive, const struct options *options)
+{
+	struct buffer init = read_file(home_file("linux-init"));
+
+	archive_add(archive, "/init", 0755, init.bytes, init.size);
+	archive_add_folder(archive, "/proc");
+	archive_add_folder(archive, "/sys");
+	archive_add_folder(archive, "/dev");
+	add_input(archive, options);
+	free(init.bytes);
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* barepmu: runs, counts and samples static Linux programs in the barepmu image under QEMU. */
+#include "host/machine/link.h"
+#include "host/values.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void die(int status, const char *format, ...)
+{
+	va_list arguments;
+
+	terminal_restore();
+	fflush(stdout);
+	fputs("barepmu: ", stderr);
+	va_start(arguments, format);
+	vfprintf(stderr, format, arguments);
+	va_end(arguments);
+	fputc('\n', stderr);
+	exit(status);
+}
+
+void add_word(struct words *words, const char *word)
+{
+	if (words->nr == MAX_WORDS)
+		die(STATUS_OURS, "too many options");
+	words->word[words->nr++] = word;
+}
+
+void *allocate(size_t size)
+{
+	void *memory = calloc(1, size);
+
+	if (!memory)
+		die(STATUS_OURS, "out of memory");
+	return memory;
+}
+
+char *format_text(const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+	int n;
+
+	va_start(arguments, format);
+	n = vasprintf(&text, format, arguments);
+	va_end(arguments);
+	if (n < 0)
+		die(STATUS_OURS, "out of memory");
+	return text;
+}
+
+/* Seconds, of who gives none: a slow host's environment may have more. */
+static int usual_timeout(void)
+{
+	const char *usual = getenv("BAREPMU_TIMEOUT");
+
+	return usual ? number_value("BAREPMU_TIMEOUT", usual, 1, MOST_TIMEOUT) : DEFAULT_TIMEOUT;
+}
+
+int main(int argc, char **argv)
+{
+	static struct options options;
+	struct buffer initrd;
+	int status;
+
+	if (argc > 2 && (!strcmp(argv[2], "-h") || !strcmp(argv[2], "--help")) &&
+	    (!strcmp(argv[1], "new") || !strcmp(argv[1], "report") ||
+	     !strcmp(argv[1], "report-machine"))) {
+		usage_print(argv[1]);
+		return 0;
+	}
+	if (argc > 1 && !strcmp(argv[1], "new"))
+		return new_project(argv + 2);
+	if (argc > 1 && !strcmp(argv[1], "report-machine"))
+		return show_machine_report(argv + 2);
+	if (argc > 1 && !strcmp(argv[1], "report"))
+		show_report(argv + 1);
+	parse_options(&options, argc, argv);
+	if (!strcmp(options.command, "boot"))
+		return boot_other(&options);
+	if (!options.timeout)
+		options.timeout = usual_timeout();
+	if (!strcmp(options.command, "bench"))
+		bench_prepare(&options);
+	if (strcmp(options.command, "image"))
+		qemu_ask(); /* it answers while we read files */
+	initrd = build_initrd(&options);
+	if (!strcmp(options.command, "image")) {
+		write_image(&options, &initrd);
+		return 0;
+	}
+	status = run_machine(&options, &initrd);
+	if (!status && !strcmp(options.command, "list"))
+		list_vendor_events(&options);
+	return status;
+}

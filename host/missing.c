@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Complains of a file that is not there, and names the one that was probably meant. */
+#include "host/barepmu.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "apps/lib/closest.h"
+
+/* Offers every name in `folder`; what is kept stays allocated. */
+static void offer_folder(struct closest *search, const char *folder)
+{
+	DIR *open = opendir(folder);
+	struct dirent *entry;
+
+	while (open && (entry = readdir(open))) {
+		const char *before = search->best;
+
+		if (*entry->d_name == '.')
+			continue;
+		closest_offer(search, entry->d_name);
+		if (search->best != before)
+			search->best = format_text("%s", entry->d_name);
+	}
+	if (open)
+		closedir(open);
+}
+
+void missing_file(int status, const char *what, const char *path, bool program)
+{
+	const char *slash = strrchr(path, '/');
+	int length = slash ? (int)(slash - path) + 1 : 0, error = errno;
+	struct closest search = {.word = path + length};
+	char *apps = program && !slash ? find_home_file("apps") : NULL;
+
+	if (error == ENOENT && apps)
+		offer_folder(&search, apps);
+	if (error == ENOENT)
+		offer_folder(&search, slash ? format_text("%.*s", length, path) : ".");
+	if (search.best)
+		die(status, "cannot %s '%s': %s: did you mean '%.*s%s'?", what, path,
+		    strerror(error), length, path, search.best);
+	die(status, "cannot %s '%s': %s", what, path, strerror(error));
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Draws what bench and stat measured as an SVG file: lines, bars, a heat map, panels over time. The
+ * data come as lines of tabs (apps/bench/sheet.h). */
+#include "host/barepmu.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDTH   900
+#define HEIGHT  520
+#define LEFT    70
+#define RIGHT   30
+#define TOP     70
+#define BOTTOM  90
+#define ACROSS  (WIDTH - LEFT - RIGHT)
+#define DOWN    (HEIGHT - TOP - BOTTOM)
+#define COLUMNS 16
+#define TICKS   6
+#define PANEL   70 /* the height of one */
+#define APART   34 /* and what is between two */
+
+enum kind { LINES, BARS, HEAT, PANELS };
+
+struct row {
+	const char *label;
+	double x, values[COLUMNS];
+};
+
+struct sheet {
+	const char *title, *x, *y, *pmu;
+	enum kind kind;
+	bool log_x, log_y;
+	const char *columns[COLUMNS];
+	int nr_columns;
+	struct row *rows;
+	int nr_rows;
+	double most; /* of all values */
+};
+
+static const char *const colours[] = {"#1f77b4", "#d62728", "#2ca02c", "#9467bd",
+				      "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f"};
+
+/* ---- reading ---- */
+
+static char *field(char **rest)
+{
+	char *text = *rest ? strsep(rest, "\t") : NULL;
+
+	return text ? text : "";
+}
+
+static void read_row(struct sheet *s, char *line)
+{
+	struct row *row;
+
+	s->rows = realloc(s->rows, (size_t)(s->nr_rows + 1) * sizeof(*s->rows));
+	if (!s->rows)
+		die(STATUS_OURS, "out of memory");
+	row = &s->rows[s->nr_rows++];
+	row->label = field(&line);
+	row->x = atof(field(&line));
+	for (int i = 0; i < s->nr_columns; i++) {
+		row->values[i] = atof(field(&line));
+		if (row->values[i] > s->most)
+			s->most = row->values[i];
+	}
+}
+
+static void read_sheet(struct sheet *s, char *text)
+{
+	char *line = strsep(&text, "\n"), *columns = strsep(&text, "\n");
+
+	*s = (struct sheet){.title = field(&line)};
+	s->x = field(&line);
+	s->y = field(&line);
+	s->kind = (enum kind)atoi(field(&line));
+	s->log_x = atoi(field(&line));
+	s->log_y = atoi(field(&line));
+	s->pmu = field(&line);
+	while (columns && s->nr_columns < COLUMNS)
+		s->columns[s->nr_columns++] = field(&columns);
+	while ((line = strsep(&text, "\n")))
+		if (*line)
+			read_row(s, line);
+	if (!s->nr_rows || (s->kind == PANELS && s->rows[s->nr_rows - 1].x <= 0))
+		die(STATUS_OURS, "nothing was measured that could be plotted");
+}
+
+/* ---- drawing ---- */
+
+static void text_at(FILE *out, double x, double y, const char *how, const char *text)
+{
+	fprintf(out, "<text x=\"%.1f\" y=\"%.1f\" %s>", x, y, how);
+	for (; *text; text++) {
+		const char *escaped = *text == '<' ? "&lt;" : *text == '&' ? "&amp;" : NULL;
+
+		if (escaped)
+			fputs(escaped, out);
+		else
+			fputc(*text, out);
+	}
+	fprintf(out, "</text>\n");
+}
+
+/* A round number at or above a sixth of the highest value. */
+static double step_of(double most)
+{
+	double step = pow(10, floor(log10(most / TICKS)));
+
+	if (most / step > 5 * TICKS)
+		return 10 * step;
+	return most / step > 2 * TICKS ? 5 * step : most / step > TICKS ? 2 * step : step;
+}
+
+static double y_of(const struct sheet *s, double value)
+{
+	if (s->log_y)
+		return TOP + DOWN - DOWN * log2(1 + value) / log2(1 + s->most);
+	return TOP + DOWN - DOWN * value / s->most;
+}
+
+static double scaled(const struct sheet *s, double x)
+{
+	return s->log_x && x > 0 ? log2(x) : x;
+}
+
+static double x_of(const struct sheet *s, int row)
+{
+	double first = scaled(s, s->rows[0].x), last = scaled(s, s->rows[s->nr_rows - 1].x);
+
+	if (s->kind == BARS || last <= first)
+		return LEFT + ACROSS * (row + 0.5) / s->nr_rows;
+	return LEFT + ACROSS * (scaled(s, s->rows[row].x) - first) / (last - first);
+}
+
+static void draw_frame(FILE *out, const struct sheet *s)
+{
+	double step = step_of(s->most);
+	char number[32];
+
+	for (double value = 0; value <= s->most * 1.0001; value = !s->log_y ? value + step
+								  : value   ? 4 * value
+									    : 1) {
+		fprintf(out,
+			"<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"#ddd\"/>\n",
+			LEFT, LEFT + ACROSS, y_of(s, value), y_of(s, value));
+		snprintf(number, sizeof(number), "%g", value);
+		text_at(out, LEFT - 8, y_of(s, value) + 4, "text-anchor=\"end\"", number);
+	}
+	fprintf(out,
+		"<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
+		"stroke=\"#333\"/>\n",
+		LEFT, TOP, ACROSS, DOWN);
+	text_at(out, LEFT + ACROSS, HEIGHT - 8, "text-anchor=\"end\"",
+		s->x); /* beside slanted labels */
+}
+
+/* As many labels as have room. */
+static void draw_labels(FILE *out, const struct sheet *s)
+{
+	int every = s->kind == BARS ? 1 : (s->nr_rows + 19) / 20;
+
+	for (int i = 0; i < s->nr_rows; i += every) {
+		char how[96];
+		double x = x_of(s, i);
+
+		snprintf(how, sizeof(how), "text-anchor=\"end\" transform=\"rotate(-35 %.1f %d)\"",
+			 x, TOP + DOWN + 16);
+		text_at(out, x, TOP + DOWN + 16, how, s->rows[i].label);
+	}
+}
+
+static void draw_key(FILE *out, const struct sheet *s)
+{
+	for (int i = 0; i < s->nr_columns; i++) {
+		double x = LEFT + 140.0 * i;
+
+		fprintf(out, "<rect x=\"%.1f\" y=\"52\" width=\"12\" height=\"12\" fill=\"%s\"/>\n",
+			x, colours[i % 8]);
+		text_at(out, x + 16, 62, "", s->columns[i]);
+	}
+}
+
+static void draw_lines(FILE *out, const struct sheet *s)
+{
+	for (int i = 0; i < s->nr_columns; i++) {
+		fprintf(out, "<polyline fill=\"none\" stroke-width=\"2\" stroke=\"%s\" points=\"",
+			colours[i % 8]);
+		for (int r = 0; r < s->nr_rows; r++)
+			fprintf(out, "%.1f,%.1f ", x_of(s, r), y_of(s, s->rows[r].values[i]));
+		fprintf(out, "\"/>\n");
+		for (int r = 0; r < s->nr_rows; r++)
+			fprintf(out,
+				"<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3\" fill=\"%s\"><title>%s: "
+				"%.4g</title></circle>\n",
+				x_of(s, r), y_of(s, s->rows[r].values[i]), colours[i % 8],
+				s->rows[r].label, s->rows[r].values[i]);
+	}
+}
+
+static void draw_bars(FILE *out, const struct sheet *s)
+{
+	double width = 0.8 * ACROSS / s->nr_rows / s->nr_columns;
+
+	for (int r = 0; r < s->nr_rows; r++)
+		for (int i = 0; i < s->nr_columns; i++) {
+			double y = y_of(s, s->rows[r].values[i]);
+
+			fprintf(out,
+				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+				"fill=\"%s\"><title>%s: %.4g</title></rect>\n",
+				x_of(s, r) + width * (i - s->nr_columns / 2.0), y, width,
+				TOP + DOWN - y, colours[i % 8], s->rows[r].label,
+				s->rows[r].values[i]);
+		}
+}
+
+/* 1234567 as "1.23M". */
+static const char *short_number(char text[32], double value)
+{
+	static const char suffixes[] = " kMGT";
+	int i = 0;
+
+	for (; value >= 1000 && i < 4; i++)
+		value /= 1000;
+	snprintf(text, 32, "%.3g%.*s", value, i ? 1 : 0, &suffixes[i]);
+	return text;
+}
+
+static void draw_heat(FILE *out, const struct sheet *s)
+{
+	double side = fmin((double)ACROSS / s->nr_columns, (double)DOWN / s->nr_rows);
+	char number[32];
+
+	for (int r = 0; r < s->nr_rows; r++) {
+		text_at(out, LEFT - 8, TOP + side * (r + 0.6), "text-anchor=\"end\"",
+			s->rows[r].label);
+		for (int i = 0; i < s->nr_columns; i++) {
+			double value = s->rows[r].values[i], share = value / s->most;
+
+			fprintf(out,
+				"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" "
+				"fill=\"rgb(%.0f,%.0f,%.0f)\"/>\n",
+				LEFT + side * i, TOP + side * r, side, side, 255.0,
+				255 - 155 * share, 255 - 225 * share);
+			text_at(out, LEFT + side * (i + 0.5), TOP + side * (r + 0.55),
+				"text-anchor=\"middle\"", short_number(number, value));
+		}
+	}
+	for (int i = 0; i < s->nr_columns; i++)
+		text_at(out, LEFT + side * (i + 0.5), TOP - 6, "text-anchor=\"middle\"",
+			s->columns[i]);
+}
+
+/* ---- panels: each column by itself, over a time that the rows end at ---- */
+
+static double panel_x(const struct sheet *s, double x)
+{
+	return LEFT + ACROSS * x / s->rows[s->nr_rows - 1].x;
+}
+
+static double begin_of(const struct sheet *s, int row)
+{
+	return row ? s->rows[row - 1].x : 0;
+}
+
+/* The area below the values, which hold from one time to the next. */
+static void draw_steps(FILE *out, const struct sheet *s, int column, double bottom, double most)
+{
+	fprintf(out,
+		"<polyline fill=\"%s\" fill-opacity=\"0.25\" stroke=\"%s\" stroke-width=\"1.5\" "
+		"points=\"%d,%.1f ",
+		colours[column % 8], colours[column % 8], LEFT, bottom);
+	for (int r = 0; r < s->nr_rows; r++) {
+		double y = bottom - PANEL * s->rows[r].values[column] / most;
+
+		fprintf(out, "%.1f,%.1f %.1f,%.1f ", panel_x(s, begin_of(s, r)), y,
+			panel_x(s, s->rows[r].x), y);
+	}
+	fprintf(out, "%d,%.1f\"/>\n", LEFT + ACROSS, bottom);
+	for (int r = 0; r < s->nr_rows; r++) {
+		double x = panel_x(s, begin_of(s, r));
+
+		fprintf(
+		    out,
+		    "<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" fill-opacity=\"0\">"
+		    "<title>%.6g to %.6g s: %.4g</title></rect>\n",
+		    x, bottom - PANEL, panel_x(s, s->rows[r].x) - x, PANEL, begin_of(s, r),
+		    s->rows[r].x, s->rows[r].values[column]);
+	}
+}
+
+static void draw_panel(FILE *out, const struct sheet *s, int column)
+{
+	double bottom = TOP + column * (PANEL + APART) + PANEL, most = 0;
+	char number[32];
+
+	for (int r = 0; r < s->nr_rows; r++)
+		most = fmax(most, s->rows[r].values[column]);
+	text_at(out, LEFT, bottom - PANEL - 6, "font-weight=\"bold\"", s->columns[column]);
+	for (int i = 0; i <= 2; i++) {
+		double y = bottom - PANEL * i / 2.0;
+
+		fprintf(out, "<line x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\" stroke=\"%s\"/>\n",
+			LEFT, LEFT + ACROSS, y, y, i ? "#ddd" : "#333");
+		text_at(out, LEFT - 8, y + 4, "text-anchor=\"end\"",
+			short_number(number, most * i / 2));
+	}
+	draw_steps(out, s, column, bottom, most > 0 ? most : 1);
+}
+
+static int panels_height(const struct sheet *s)
+{
+	return TOP + s->nr_columns * (PANEL + APART) + 30;
+}
+
+static void draw_panels(FILE *out, const struct sheet *s)
+{
+	double end = s->rows[s->nr_rows - 1].x, step = step_of(end);
+	double y = TOP + s->nr_columns * (PANEL + APART) - APART + 18;
+	char number[32];
+
+	for (int i = 0; i < s->nr_columns; i++)
+		draw_panel(out, s, i);
+	for (double x = 0; x <= end * 1.0001; x += step) {
+		snprintf(number, sizeof(number), "%.4g", x);
+		text_at(out, panel_x(s, x), y, "text-anchor=\"middle\"", number);
+	}
+	text_at(out, LEFT + ACROSS / 2, y + 20, "text-anchor=\"middle\"", s->x);
+}
+
+static void draw(FILE *out, const struct sheet *s)
+{
+	int height = s->kind == PANELS ? panels_height(s) : HEIGHT;
+
+	fprintf(out,
+		"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
+		"font-family=\"sans-serif\" font-size=\"12\">\n"
+		"<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
+		WIDTH, height);
+	text_at(out, LEFT, 22, "font-size=\"16\" font-weight=\"bold\"", s->title);
+	text_at(out, LEFT + 110, 22, "", s->y);
+	text_at(out, LEFT, 40, "fill=\"#666\"", s->pmu);
+	if (s->kind == HEAT) {
+		draw_heat(out, s);
+	} else if (s->kind == PANELS) {
+		draw_panels(out, s);
+	} else {
+		draw_key(out, s);
+		draw_frame(out, s);
+		draw_labels(out, s);
+		s->kind == BARS ? draw_bars(out, s) : draw_lines(out, s);
+	}
+	fprintf(out, "</svg>\n");
+}
+
+void plot_write(const char *data, FILE *out)
+{
+	struct buffer text = read_file(data);
+	struct sheet sheet;
+
+	buffer_append(&text, "", 1);
+	read_sheet(&sheet, (char *)text.bytes);
+	if (sheet.most <= 0)
+		sheet.most = 1;
+	draw(out, &sheet);
+	free(sheet.rows);
+	free(text.bytes);
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# The host command, and the scripts that it needs beside itself. It knows the PMUs from their model.
+
+HOST_COMMAND_CFLAGS := -std=gnu11 -D_GNU_SOURCE -O2 -g $(WARN) -I. -MMD -MP
+HOST_COMMAND_OBJ := $(patsubst %.c,$B/host-command/%.o,$(call sources,host,c) \
+	apps/lib/closest.c apps/lib/event/event_names.c apps/lib/event/event_parse.c boot/uefi/upload.c \
+	apps/lib/app_options.c apps/lib/bench_options.c apps/lib/symbols.c apps/lib/slurp.c \
+	$(call sources,emulator/visor/model,c) $(wildcard emulator/sim/models/*.c emulator/sim/options/*.c \
+		emulator/sim/pipeline/timings/*.c))
+
+# What programs of users include, and what `barepmu new` copies.
+SDK := $(patsubst apps/%,$B/%,$(wildcard apps/sdk/*.h apps/sdk/*.pc apps/sdk/template/*))
+
+all: $B/barepmu $B/mkimage.sh $B/linux-init $(SDK)
+
+$B/sdk/%: apps/sdk/%
+	$(begin)
+	cp $< $@
+
+$B/host-command/%.o: %.c $B/flags
+	$(begin)
+	$(HOSTCC) $(HOST_COMMAND_CFLAGS) -c $< -o $@
+
+$B/barepmu: $(HOST_COMMAND_OBJ)
+	$(HOSTCC) $(HOST_COMMAND_CFLAGS) $^ -o $@ -lm
+
+$B/mkimage.sh: tools/mkimage.sh
+	install -m 755 $< $@
+
+# The first process on stock Linux, for `barepmu linux`.
+$B/linux-init: tests/oracle/init.c $B/flags
+	musl-gcc -std=gnu11 -static -O2 $(WARN) -I. -MMD -MP -MF $@.d $< -o $@
+
+-include $B/linux-init.d $(HOST_COMMAND_OBJ:.o=.d)

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What the values of options must be. */
+#include "host/values.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "apps/lib/closest.h"
+#include "emulator/visor/model/core/model.h"
+
+_Noreturn void unknown_word(const char *what, const char *typed, const char *closest)
+{
+	if (closest)
+		die(STATUS_OURS, "unknown %s '%s': did you mean '%s'?", what, typed, closest);
+	die(STATUS_OURS, "unknown %s '%s': see `barepmu --help`", what, typed);
+}
+
+int number_value(const char *option, const char *text, int low, int high)
+{
+	char *end;
+	long value = strtol(text, &end, 10);
+
+	if (!*text || *end || value < low || value > high)
+		die(STATUS_OURS, "%s wants a number from %d to %d, not '%s'", option, low, high,
+		    text);
+	return (int)value;
+}
+
+static void list_pmus(void)
+{
+	const struct personality *p;
+
+	printf("%-12s  the machine's own, through KVM; the others are emulated\n", "host");
+	for (unsigned i = 0; (p = personality_at(i)); i++)
+		printf("%-12s  %s\n", personality_name(p), personality_shows(p));
+}
+
+const char *pmu_value(const char *name)
+{
+	struct closest search = {.word = name};
+
+	if (!strcmp(name, "help")) {
+		list_pmus();
+		exit(0);
+	}
+	if (!strcmp(name, "host") || personality_find(name))
+		return name;
+	closest_offer(&search, "host");
+	for (unsigned i = 0; personality_at(i); i++)
+		closest_offer(&search, personality_name(personality_at(i)));
+	unknown_word("PMU", name, search.best);
+}
+
+enum firmware firmware_value(const char *name)
+{
+	struct closest search = {.word = name};
+
+	if (!strcmp(name, "ovmf"))
+		return FIRMWARE_OVMF;
+	if (!strcmp(name, "pvh"))
+		return FIRMWARE_PVH;
+	closest_offer(&search, "ovmf");
+	closest_offer(&search, "pvh");
+	unknown_word("firmware", name, search.best);
+}
+
+const char *readable_value(const char *path)
+{
+	if (access(path, R_OK))
+		missing_file(STATUS_OURS, "read", path, false);
+	return path;
+}
+
+const char *folder_value(const char *path)
+{
+	if (*path != '/')
+		die(STATUS_OURS, "--cwd wants an absolute path, not '%s'", path);
+	return path;
+}
+
+void share_value(struct options *options, const char *text)
+{
+	char *path = format_text("%s", text), *colon = strrchr(path, ':'), *real;
+	bool both = colon && !strcmp(colon, ":rw");
+	struct stat info;
+
+	if (both || (colon && !strcmp(colon, ":ro")))
+		*colon = '\0';
+	real = realpath(path, NULL);
+	if (!real)
+		missing_file(STATUS_OURS, "share", path, false);
+	if (stat(real, &info) || !S_ISDIR(info.st_mode) || !strcmp(real, "/"))
+		die(STATUS_OURS, "--share wants a folder below /, not '%s'", text);
+	if (both && access(real, W_OK))
+		die(STATUS_OURS, "cannot share '%s' for writing: %s", real, strerror(errno));
+	free(path);
+	add_word(&options->share, real);
+	if (both)
+		add_word(&options->share_both, real);
+}
+
+const char *variable_value(const char *text)
+{
+	const char *value = *text && !strchr(text, '=') ? getenv(text) : NULL;
+
+	if (value)
+		return format_text("%s=%s", text, value);
+	if (!strchr(text, '=') || *text == '=')
+		die(STATUS_OURS, "--env wants NAME=VALUE, or the NAME of a variable, not '%s'",
+		    text);
+	return text;
+}

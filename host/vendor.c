@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Events by the names of the vendors' documents. Their table is libpfm4's, if that is installed:
+ * it is loaded when a name is not one of perf's generic ones. */
+#include "host/barepmu.h"
+
+#include <ctype.h>
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "apps/lib/closest.h"
+#include "apps/lib/event/event.h"
+#include "emulator/visor/model/core/events.h"
+#include "emulator/visor/model/core/model.h"
+#include "emulator/visor/model/core/personality.h"
+
+#if __has_include(<perfmon/pfmlib.h>)
+#include <perfmon/pfmlib.h>
+
+#define LIBRARY "libpfm.so.4"
+
+/* Of an event's code: rings, interrupt and enable, which the kernel sets. */
+#define NOT_OF_EVENT 0x00530000ull
+
+static struct {
+	pfm_err_t (*initialize)(void);
+	pfm_err_t (*encode)(const char *, int, pfm_os_t, void *);
+	pfm_err_t (*pmu_info)(pfm_pmu_t, pfm_pmu_info_t *);
+	pfm_err_t (*event_info)(int, pfm_os_t, pfm_event_info_t *);
+	int (*event_next)(int);
+	pfm_err_t (*attribute_info)(int, int, pfm_os_t, pfm_event_attr_info_t *);
+} library;
+
+static bool take(void *handle, const char *name, void *function)
+{
+	void *found = dlsym(handle, name);
+
+	memcpy(function, &found, sizeof(found));
+	return found;
+}
+
+static bool load(void)
+{
+	static int loaded; /* 1: yes, -1: it is not there */
+	void *handle;
+
+	if (loaded)
+		return loaded > 0;
+	loaded = -1;
+	handle = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	if (!handle || !take(handle, "pfm_initialize", &library.initialize) ||
+	    !take(handle, "pfm_get_os_event_encoding", &library.encode) ||
+	    !take(handle, "pfm_get_pmu_info", &library.pmu_info) ||
+	    !take(handle, "pfm_get_event_info", &library.event_info) ||
+	    !take(handle, "pfm_get_event_next", &library.event_next) ||
+	    !take(handle, "pfm_get_event_attr_info", &library.attribute_info))
+		return false;
+	setenv("LIBPFM_ENCODE_INACTIVE", "1", 1); /* other processors' events, too */
+	if (library.initialize() == PFM_SUCCESS)
+		loaded = 1;
+	return loaded > 0;
+}
+
+static bool library_has(const char *name)
+{
+	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
+
+	for (int i = 0; i < PFM_PMU_MAX; i++)
+		if (!library.pmu_info((pfm_pmu_t)i, &pmu) && !strcmp(pmu.name, name))
+			return true;
+	return false;
+}
+
+/* Its name for the PMU; NULL: it has none, or is to find out (host). It is loaded. */
+static const char *library_pmu(const char *pmu)
+{
+	const struct personality *own = personality_find(pmu);
+
+	if (!own)
+		return NULL;
+	return !own->library_instead || library_has(own->library) ? own->library
+								  : own->library_instead;
+}
+
+/* Whether the PMU has an event of that code: one may have the architectural ones alone. */
+static bool has_code(const char *pmu, uint64_t code)
+{
+	const struct personality *own = personality_find(pmu);
+	static const uint16_t architectural[] = {0x003c, 0x00c0, 0x013c, 0x4f2e,
+						 0x412e, 0x00c4, 0x00c5};
+
+	if (!own || own->events != EVENTS_ARCH)
+		return true;
+	for (size_t i = 0; i < sizeof(architectural) / sizeof(architectural[0]); i++)
+		if ((code & ~NOT_OF_EVENT) == architectural[i])
+			return true;
+	return false;
+}
+
+/* Fills in *arg, whose codes the caller frees; returns false when there is no such event. */
+static bool encode(const char *pmu, const char *name, pfm_pmu_encode_arg_t *arg)
+{
+	const char *theirs = library_pmu(pmu);
+	char *asked = theirs ? format_text("%s::%s", theirs, name) : format_text("%s", name);
+	bool found = library.encode(asked, PFM_PLM0 | PFM_PLM3, PFM_OS_NONE, arg) == PFM_SUCCESS;
+
+	free(asked);
+	if (found && has_code(pmu, arg->codes[0]))
+		return true;
+	if (found)
+		free(arg->codes);
+	return false;
+}
+
+/* The event in the words of perf's syntax, to be freed; NULL: it is not known. */
+static char *vendor_event(const char *pmu, const char *name, const char *modifiers)
+{
+	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
+	char *second, *made = NULL;
+
+	if (!load() || (!library_pmu(pmu) && strcmp(pmu, "host")))
+		return NULL;
+	if (encode(pmu, name, &arg)) {
+		second = arg.count > 1
+			     ? format_text(",config1=%#llx", (unsigned long long)arg.codes[1])
+			     : format_text("%s", "");
+		made = format_text("cpu/config=%#llx%s,name=%s%s%s/%s",
+				   (unsigned long long)(arg.codes[0] & ~NOT_OF_EVENT), second, name,
+				   *modifiers ? ":" : "", modifiers, modifiers);
+		free(second);
+		free(arg.codes);
+	}
+	return made;
+}
+
+/* Who is told of names and what they say. */
+typedef void name_fn(void *data, const char *name, const char *says);
+
+/* The event, or it with each of its unit masks. */
+static void each_kind(const pfm_event_info_t *event, name_fn *tell, void *data)
+{
+	pfm_event_attr_info_t attribute = {.size = sizeof(attribute)};
+	int names = 0;
+
+	for (int i = 0; i < event->nattrs; i++) {
+		char *name, *says;
+
+		if (library.attribute_info(event->idx, i, PFM_OS_NONE, &attribute) ||
+		    attribute.type != PFM_ATTR_UMASK || attribute.equiv)
+			continue;
+		names++;
+		name = format_text("%s.%s", event->name, attribute.name);
+		says = format_text("%s: %s", event->desc, attribute.desc);
+		tell(data, name, says);
+		free(name);
+		free(says);
+	}
+	if (!names)
+		tell(data, event->name, event->desc);
+}
+
+/* All names of a PMU of the library's. Returns how many events it has. */
+static int each_name(const char *theirs, name_fn *tell, void *data)
+{
+	pfm_pmu_info_t pmu = {.size = sizeof(pmu)};
+	pfm_event_info_t event = {.size = sizeof(event)};
+
+	for (int i = 0; i < PFM_PMU_MAX; i++) {
+		if (library.pmu_info((pfm_pmu_t)i, &pmu) || strcmp(pmu.name, theirs))
+			continue;
+		for (int e = pmu.first_event; e != -1; e = library.event_next(e))
+			if (!library.event_info(e, PFM_OS_NONE, &event) && !event.equiv)
+				each_kind(&event, tell, data);
+		return pmu.nevents;
+	}
+	return 0;
+}
+
+/* Copies what the search keeps. */
+static void offer(void *data, const char *name, const char *says)
+{
+	struct closest *search = data;
+	const char *before = search->best;
+
+	(void)says;
+	closest_offer(search, name);
+	if (search->best != before)
+		search->best = format_text("%s", name);
+}
+
+static void offer_vendor_events(struct closest *search, const char *pmu)
+{
+	const char *theirs = load() ? library_pmu(pmu) : NULL;
+
+	if (theirs)
+		each_name(theirs, offer, search);
+}
+
+/* ---- the list ---- */
+
+static bool matches(char **words, const char *name, const char *says)
+{
+	if (!*words)
+		return false;
+	for (; *words; words++)
+		if (!strcmp(*words, "vendor") || strcasestr(name, *words) ||
+		    (says && strcasestr(says, *words)))
+			return true;
+	return false;
+}
+
+#define FIXED_CODE   0x00ff /* its event is 0: the unit mask says which fixed counter's */
+#define FIXED_NUMBER 0xff00
+
+/* Whether the emulated PMU counts anything by these codes: the core, or without one the fixed
+ * shares, have a row for them. */
+static bool has_source(const struct personality *personality, bool core, const uint64_t *codes,
+		       int nr)
+{
+	uint64_t code = codes[0] & ~NOT_OF_EVENT, response = nr > 1 ? codes[1] : 0;
+	const uint64_t offcore[] = {response, response};
+	unsigned fixed = (code & FIXED_NUMBER) >> 8;
+
+	if (!(code & FIXED_CODE) && fixed)
+		return fixed <= personality->fixed;
+	if (core)
+		return event_sum(personality, code, offcore).terms[0] != CORE_NONE;
+	return event_rate(personality, code, offcore).per_scale;
+}
+
+/* What is said of whom the list is for. */
+struct listing {
+	const char *pmu;
+	const struct personality *personality; /* NULL: not emulated */
+	bool core;
+	char **words;
+	int shown, empty; /* names; of them, those that count nothing */
+};
+
+/* The name, if it is an event's, and matches. */
+static void show(void *data, const char *name, const char *says)
+{
+	struct listing *listing = data;
+	pfm_pmu_encode_arg_t arg = {.size = sizeof(arg)};
+	bool empty;
+
+	if (!matches(listing->words, name, says) || !encode(listing->pmu, name, &arg))
+		return;
+	empty = listing->personality &&
+		!has_source(listing->personality, listing->core, arg.codes, arg.count);
+	free(arg.codes);
+	printf("  %-50s [Vendor's event%s]\n", name, empty ? ", counts nothing here" : "");
+	if (says)
+		printf("       [%s]\n", says);
+	listing->shown++;
+	listing->empty += empty;
+}
+
+void list_vendor_events(const struct options *options)
+{
+	const char *theirs = load() ? library_pmu(options->pmu) : NULL;
+	int events;
+	struct listing listing = {.pmu = options->pmu,
+				  .personality = personality_find(options->pmu),
+				  .core = core_is_used(options),
+				  .words = options->filter};
+
+	if (!load() || !theirs) {
+		if (*options->filter && !load())
+			printf("(no vendor's names: libpfm4 is not installed)\n");
+		return;
+	}
+	events = each_name(theirs, show, &listing);
+	if (*options->filter)
+		printf("%d events of the vendor, %d of them count nothing here\n", listing.shown,
+		       listing.empty);
+	else
+		printf("and %d of the vendor, each with its kinds: `barepmu list vendor`, or `list "
+		       "WORD`\n",
+		       events);
+}
+
+#else
+
+static void offer_vendor_events(struct closest *search, const char *pmu)
+{
+	(void)search;
+	(void)pmu;
+}
+
+static char *vendor_event(const char *pmu, const char *name, const char *modifiers)
+{
+	(void)pmu;
+	(void)name;
+	(void)modifiers;
+	return NULL;
+}
+
+void list_vendor_events(const struct options *options)
+{
+	(void)options;
+}
+
+#endif
+
+/* ---- of the command line ---- */
+
+/* Where the modifiers of an event without slashes begin: after its last colon, if all that follows
+ * is modifiers. */
+static const char *modifiers_of(const char *item)
+{
+	const char *colon = strrchr(item, ':');
+
+	return colon && colon[1] && !colon[1 + strspn(colon + 1, "ukhpPDeIGHSW")]
+		   ? colon
+		   : item + strlen(item);
+}
+
+/* Neither perf nor the vendor has the name: says so, with the nearest of theirs. */
+static _Noreturn void unknown_event(const char *pmu, const char *name)
+{
+	const char *generic = event_closest(name);
+	struct closest search = {.word = name};
+
+	if (generic)
+		closest_offer(&search, generic);
+	offer_vendor_events(&search, pmu);
+	if (search.best)
+		die(STATUS_OURS, "unknown event '%s': did you mean '%s'?", name, search.best);
+	die(STATUS_OURS, "unknown event '%s': `list` shows the events that there are", name);
+}
+
+/* One event of a list: as typed, or by its code. */
+static void resolve_one(struct buffer *to, const char *pmu, const char *item, size_t length)
+{
+	static struct event_list list;
+	char error[EVENT_ERROR_SIZE], *copy = format_text("%.*s", (int)length, item), *made = NULL;
+	const char *modifiers = modifiers_of(copy);
+
+	list.nr = 0;
+	if (length && !strchr(copy, '/') && event_parse(&list, copy, error)) {
+		char *name = format_text("%.*s", (int)(modifiers - copy), copy);
+
+		made = vendor_event(pmu, name, *modifiers ? modifiers + 1 : "");
+		if (!made && !strncmp(error, "unknown event", 13))
+			unknown_event(pmu, name);
+		free(name);
+	}
+	buffer_append(to, made ? made : copy, strlen(made ? made : copy));
+	free(made);
+	free(copy);
+}
+
+/* All of a list: what stands between commas and braces, outside of slashes. */
+static char *resolve_list(const char *pmu, const char *text)
+{
+	struct buffer to = {NULL, 0, 0};
+
+	while (1) {
+		size_t length = 0;
+		bool in_terms = false;
+
+		while (text[length] && (in_terms || !strchr("{},", text[length]))) {
+			in_terms ^= text[length] == '/';
+			length++;
+		}
+		if (*text == ':') /* a group's modifiers */
+			buffer_append(&to, text, length);
+		else
+			resolve_one(&to, pmu, text, length);
+		text += length;
+		buffer_append(&to, text, 1);
+		if (!*text++)
+			return (char *)to.bytes;
+	}
+}
+
+/* A list of the command line, checked, for the program in the image. */
+static char *resolve_checked(const char *pmu, const char *text)
+{
+	static struct event_list list;
+	char error[EVENT_ERROR_SIZE], *resolved = resolve_list(pmu, text);
+
+	list.nr = 0;
+	if (event_parse(&list, resolved, error))
+		die(STATUS_OURS, "%s", error);
+	return resolved;
+}
+
+void resolve_events(struct options *options)
+{
+	static const char bench[] = "--events=";
+
+	for (int i = 0; i < options->pass.nr; i++) {
+		const char *word = options->pass.word[i];
+
+		if (!strcmp(word, "-e") && i + 1 < options->pass.nr) {
+			i++;
+			options->pass.word[i] =
+			    resolve_checked(options->pmu, options->pass.word[i]);
+		} else if (!strncmp(word, bench, strlen(bench))) {
+			options->pass.word[i] = format_text(
+			    "%s%s", bench, resolve_checked(options->pmu, word + strlen(bench)));
+		}
+	}
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * What must be true at the end of each system call, and how long ring 0 may go on without a pause:
+ * from the begin of a call, or the moment when the task got the processor back, to its end or to
+ * when it gives it away. Where emulated time is the host's (more than one processor) nobody asks.
+ */
+#include "arch/x86/cpu/cpu.h"
+#include "arch/x86/apic/tsc.h"
+#include "kernel/debug/audit.h"
+#include "kernel/debug/checks/context.h"
+#include "kernel/debug/replace.h"
+#include "kernel/base/log.h"
+#include "kernel/task/sched.h"
+#include "kernel/task/task.h"
+
+#define LONGEST_NS 100000000ul
+
+static struct {
+	const char *call;  /* under way; of one task: it is set anew when another one goes on */
+	uint64_t begin_ns; /* 0: ring 0 is not at work */
+} watch;
+
+static void pause_ends(const char *call)
+{
+	watch.call = call;
+	watch.begin_ns = clock_ns();
+}
+
+static void pause_begins(void)
+{
+	uint64_t ns = watch.begin_ns ? clock_ns() - watch.begin_ns : 0;
+
+	watch.begin_ns = 0;
+	if (checking && nr_cpus == 1 && ns > LONGEST_NS)
+		panic("check: ring 0 was at work for %lu ms in %s()", ns / 1000000,
+		      watch.call ? watch.call : "some call");
+}
+
+void check_call_begins(const char *name)
+{
+	if (nr_cpus == 1)
+		pause_ends(name);
+}
+
+void check_call_ended(const char *name)
+{
+	uint64_t flags;
+
+	check_context(CONTEXT_TASK | CONTEXT_UNMASKED, name);
+	if (nr_cpus == 1)
+		pause_begins();
+	stack_check();
+	flags = irq_save();
+	events_check();
+	irq_restore(flags);
+}
+
+REPLACE(void, schedule, void)
+{
+	const char *call;
+	bool working;
+
+	if (checking)
+		stack_check();
+	working = watch.begin_ns;
+	call = watch.call;
+	pause_begins();
+	__real_schedule();
+	if (working)
+		pause_ends(call);
+}
+
+/* A call that pauses now and then is no long one. */
+REPLACE(bool, sched_pause, void)
+{
+	const char *call = watch.call;
+	bool working = watch.begin_ns, goes_on;
+
+	pause_begins();
+	goes_on = __real_sched_pause();
+	if (working)
+		pause_ends(call);
+	return goes_on;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How a test talks to the debug kernel: a system call that no other kernel has. */
+#ifndef DEBUG_CONTROL_H
+#define DEBUG_CONTROL_H
+
+#include <stdint.h>
+
+#define DEBUG_CALL 0xdeb6 /* rdi: what, rsi and rdx: its arguments */
+
+enum debug_control {
+	DEBUG_THERE,    /* returns 1: this is a debug kernel */
+	DEBUG_COUNT,    /* rsi: where to write a struct debug_count */
+	DEBUG_ARM,      /* rsi: enum fail_kind, rdx: n. The n-th such step of the caller fails */
+	DEBUG_DISARM,   /* returns 1 when it did; otherwise there were fewer */
+	DEBUG_SERIAL,   /* returns how many objects were made so far */
+	DEBUG_BLAME,    /* rsi: such a number. Logs who made what is left of those made since */
+	DEBUG_CHECK,    /* looks at all objects, pages, events: panics if something is wrong */
+	DEBUG_VICTIM,   /* rsi: enum debug_victim. Returns its address */
+	DEBUG_CHECKSUM, /* of all victims: the same as ever */
+	DEBUG_BREAK,    /* rsi: which of the ways to break the kernel (kernel/debug/break.c) */
+	DEBUG_CONSTANT, /* checksum of the kernel's text and constants */
+};
+
+/* What is to be counted, in the n-th of which is to fail. */
+enum fail_kind { FAIL_KALLOC, FAIL_PAGE, FAIL_FD, FAIL_COPY, NR_FAIL_KINDS };
+
+/* Memory of the kernel for hostile pointers to point at. */
+enum debug_victim {
+	VICTIM_DATA,   /* in the image's data */
+	VICTIM_ALIAS,  /* the same by the direct map's large page */
+	VICTIM_OBJECT, /* an object in the direct map */
+	VICTIM_TASK,   /* the caller's credentials */
+	NR_VICTIMS
+};
+
+struct debug_count {
+	uint64_t small, large; /* objects */
+	int64_t pages;         /* single ones, those of stacks included */
+	uint64_t locked_pages; /* of the caller's address space */
+	uint64_t accounts;     /* what the caller's user holds of each account, summed up */
+	uint64_t tasks;
+	/* What is kept and shared: other from time to time. */
+	int64_t stacks; /* of the kernel, kept ones included, and their tables */
+	int64_t slabs;  /* that small objects share */
+};
+
+#endif

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* How the debug kernel puts a function before another one of the same type. */
+#ifndef DEBUG_REPLACE_H
+#define DEBUG_REPLACE_H
+
+/*
+ * Defines debug_NAME(), which is called in place of NAME() from all files but NAME()'s own, after
+ * the check of its context; it reaches the other one as __real_NAME(). The linker does both:
+ * kernel/debug/contexts.awk.
+ */
+#define REPLACE(type, name, ...)                             \
+	extern __typeof__(name) __real_##name, debug_##name; \
+	type debug_##name(__VA_ARGS__)
+
+/* Declares __real_NAME() for those who call it sooner. */
+#define REAL(name) extern __typeof__(name) __real_##name
+
+#endif

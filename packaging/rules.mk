@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# Installing, and the Debian package.
+
+# Into DESTDIR and prefix: the command, what it needs in lib/barepmu, the header for programs, the manual page and
+# completion.
+prefix ?= /usr/local
+INSTALLED := $(DESTDIR)$(prefix)
+PARTS := kernel.elf visor.elf visor.efi BOOTX64.EFI core.so
+.PHONY: install
+install: all
+	install -d $(addprefix $(INSTALLED)/,bin include share/man/man1 share/pkgconfig \
+		share/bash-completion/completions share/zsh/site-functions lib/barepmu/apps lib/barepmu/sdk/template)
+	install $B/barepmu $(INSTALLED)/bin
+	install -m 644 $(addprefix $B/,$(PARTS)) $(INSTALLED)/lib/barepmu
+	install $B/mkimage.sh $B/linux-init $(INSTALLED)/lib/barepmu
+	install $B/apps/* $(INSTALLED)/lib/barepmu/apps
+	install -m 644 apps/sdk/barepmu.h $(INSTALLED)/lib/barepmu/sdk
+	install -m 644 apps/sdk/template/* $(INSTALLED)/lib/barepmu/sdk/template
+	install -m 644 apps/sdk/barepmu.h $(INSTALLED)/include
+	sed 's|^prefix=.*|prefix=$(prefix)/include|' apps/sdk/barepmu.pc >$(INSTALLED)/share/pkgconfig/barepmu.pc
+	install -m 644 $(wildcard packaging/install/*.1) $(INSTALLED)/share/man/man1
+	install -m 644 packaging/install/barepmu.bash $(INSTALLED)/share/bash-completion/completions/barepmu
+	install -m 644 packaging/install/barepmu.zsh $(INSTALLED)/share/zsh/site-functions/_barepmu
+
+# A Debian package into DEB, built and looked over by Debian's tools in a copy of what is committed.
+DEB := $B/deb
+.PHONY: deb
+deb:
+	rm -rf $(DEB)
+	mkdir -p $(DEB)/barepmu
+	git archive HEAD | tar -x -C $(DEB)/barepmu
+	mv $(DEB)/barepmu/packaging/debian $(DEB)/barepmu/debian
+	cd $(DEB)/barepmu && dpkg-buildpackage -us -uc
+	cd $(DEB) && lintian --fail-on error,warning *.changes
