@@ -14,7 +14,8 @@ struct front_page {
 	uint64_t line; /* the number of its first line, as front_line() says it */
 };
 
-/* What is known to hit without looking; owned by emulator/sim/memory, which forgets it with every change. */
+/* What is known to hit without looking; owned by emulator/sim/memory, which forgets it with every
+ * change. */
 struct front {
 	uint32_t line_mask, page_mask;
 	bool virtual_index;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# The debug kernel finds what its checks are for: each kind of damage, done on purpose (kernel/debug/break.c), is a panic
-# that names it.
+# The debug kernel finds what its checks are for: each kind of damage, done on purpose (kernel/debug/break.c), is a
+# panic that names it.
 . tests/e2e/lib.sh
 export BAREPMU_KERNEL="$BUILD/debug/kernel.elf"
 
