@@ -13,6 +13,9 @@
  * than the first is hidden for good. */
 #define HIDDEN_FAST 4000
 #define HIDDEN_SLOW 128000
+/* ns: by so little an interrupt is late because what a hypervisor takes varies, not because it
+ * takes less now. */
+#define HIDDEN_SPREAD 2000
 /* ns without an interrupt, after which what was hidden before is no guess any more. */
 #define HIDDEN_STALE 1000000
 
@@ -125,11 +128,12 @@ void timers_renew(void)
  */
 static void learn_hidden(struct timer_queue *queue, uint64_t now)
 {
-	uint64_t late = (now - queue->due) / 4, most = queue->hidden_most;
+	uint64_t late = now - queue->due, most = queue->hidden_most;
 
 	if (most < HIDDEN_FAST)
 		most = HIDDEN_FAST;
 	if (now >= queue->due) {
+		late = late < HIDDEN_SPREAD ? 0 : late / 4;
 		queue->hidden -= late < queue->hidden ? late : queue->hidden;
 		if (queue->hidden < most / 4)
 			most /= 2;
