@@ -65,6 +65,30 @@ links() {
 	files | awk -f tools/links.awk - $(files '*.md')
 }
 
+# Comments against docs/style.md: no directory has more rejected ones than tools/english_ceiling allows, and none of its
+# numbers has risen since the commit before.
+english() {
+	files '*.c' '*.h' '*.asm' '*.inc' '*.sh' '*.t' '*.mk' '*.awk' '*.py' Makefile |
+		xargs awk -v ceiling=tools/english_ceiling -f tools/english.awk || return 1
+	for commit in $(git log -2 --format=%h -- tools/english_ceiling); do
+		git show "$commit:tools/english_ceiling" | awk -v commit="$commit" 'FNR == NR { before[$1] = $2; next }
+			$1 in before && $2 > before[$1] { print "tools/english_ceiling: " $1 ": was " before[$1] " in " commit; failed = 1 }
+			END { exit failed }' - tools/english_ceiling || return 1
+	done
+}
+
+# Subjects of the commits since the rule began. A clone without that commit checks only its last one.
+subjects() {
+	since=cf5776101737733e8085b583c6e6788a53385702
+	git rev-parse -q --verify "$since^{commit}" >/dev/null && range="$since..HEAD" || range="-1"
+	git log --no-merges --format='%h %s' "$range" | awk '{ commit = $1; sub(/^[^ ]+ /, "") }
+		length($0) > 72 || !/^[a-z0-9_,\/. -]+: [^ ]/ {
+			print commit ": not \"area: what changed\" in 72 characters: " $0
+			failed = 1
+		}
+		END { exit failed }'
+}
+
 # Checks that find mistakes, not tastes (.clang-tidy).
 tidy() {
 	files 'arch/*.c' 'kernel/*.c' 'ringbuf/*.c' 'pmu/*.c' 'api/*.c' 'emulator/visor/*.c' | grep -v door_efi |
@@ -87,6 +111,8 @@ check "lines of at most 120 characters" lines
 check "order of the rooms" rooms
 check "what an NMI reaches" nmi
 check "links of the docs" links
+check "plain English" english
+check "subjects of commits" subjects
 check clang-tidy tidy
 check cppcheck analysis
 exit $failed

@@ -60,4 +60,14 @@ printf '[there](docs/there.md) [not there](docs/not.md)\n' >README.md
 printf 'README.md\ndocs/there.md\n' | awk -f "$tools/links.awk" - README.md >"$scratch/links" || :
 is "$(wc -l <"$scratch/links")" 1 "a link that leads nowhere is told"
 has "$scratch/links" "docs/not.md" "and which"
+
+# english.awk against a list that allows one such comment: it rejects a file with two.
+echo "apps 1" >"$scratch/ceiling"
+printf '// Nobody %s of it.\nint a;\t// what it counts\n' "was told" >apps/two.c
+printf '/*\n * Returns the count.\n * Nobody else writes it.\n */\nint a;\n' >apps/one.c
+english() {
+	awk -v ceiling="$scratch/ceiling" -f "$tools/english.awk" "$@" || echo "status $?"
+}
+is "$(english apps/one.c)" "" "plain English: a directory at its ceiling passes"
+has_text "$(english apps/two.c)" "status 1" "plain English: a directory above its ceiling fails"
 finish
