@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the kernel leaves in memory for a loader that keeps the firmware: frames
- * (docs/architecture.md) and the log. Physical addresses. */
+ * (docs/protocols.md) and the log. Physical addresses. */
 #ifndef ABI_BOOT_KEPT_H
 #define ABI_BOOT_KEPT_H
 
@@ -37,6 +37,6 @@ struct boot_frame {
 	uint32_t crc;
 };
 
-_Static_assert(sizeof(struct boot_frame) == 20, "docs/architecture.md: Frames on COM2");
+_Static_assert(sizeof(struct boot_frame) == 20, "docs/protocols.md: Frames on COM2");
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the image sends to the host command: types, flags and the last one's reasons
- * (docs/architecture.md, "Frames on COM2"). */
+ * (docs/protocols.md, "Frames on COM2"). */
 #ifndef ABI_HOST_FRAMES_H
 #define ABI_HOST_FRAMES_H
 

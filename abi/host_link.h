@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Memory that the machine and the host command share: two rings of bytes and what one asks the
- * other (docs/architecture.md, "The link"). Who writes a field stands beside it; the machine rings
+ * other (docs/protocols.md, "The link"). Who writes a field stands beside it; the machine rings
  * by a byte on COM2, the host by one on COM3; a byte to a question's door does not get through
  * before the host has answered: LINK_DOOR for the even ones, the port after it for the odd ones,
  * so that the host can close one while the machine is held at the other.

@@ -253,7 +253,7 @@ enum exit_reason { EXIT_EXITED, EXIT_SIGNAL, EXIT_NOT_STARTED, EXIT_PANIC };
 void results_frame(struct results *results, char type, unsigned flags, const char *name,
 		   size_t name_length, const unsigned char *payload, size_t length);
 
-/* frames.c: the decoder of COM2's stream (docs/architecture.md, "Frames on COM2"). */
+/* frames.c: the decoder of COM2's stream (docs/protocols.md, "Frames on COM2"). */
 struct frames {
 	unsigned char bytes[20 + 65535 + 65536];
 	size_t have;

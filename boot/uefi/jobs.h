@@ -17,7 +17,7 @@ enum jobs_end { JOBS_WAIT, JOBS_REBOOT, JOBS_POWEROFF };
 struct job {
 	char name[JOB_NAME_BYTES];
 	uint32_t run_bytes;
-	char run[BOOT_RUN_SIZE]; /* docs/architecture.md: the run file */
+	char run[BOOT_RUN_SIZE]; /* docs/protocols.md: the run file */
 };
 
 struct jobs {

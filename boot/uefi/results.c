@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the kernel left in memory becomes files: its frames (docs/architecture.md) and its log. */
+/* What the kernel left in memory becomes files: its frames (docs/protocols.md) and its log. */
 #include "boot/uefi/stick.h"
 
 enum { TYPE_OUTPUT = 'O', TYPE_ERRORS = 'E', TYPE_FILE = 'F', TYPE_EXIT = 'X', FILE_LAST = 1 };

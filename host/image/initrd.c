@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* One string of the run file (docs/architecture.md): its kind, its text, NUL. */
+/* One string of the run file (docs/protocols.md): its kind, its text, NUL. */
 static void run_word(struct buffer *run, char kind, const char *text)
 {
 	buffer_append(run, &kind, 1);

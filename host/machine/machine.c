@@ -54,7 +54,7 @@ static char *kernel_command_line(const struct options *options)
 
 char *visor_options(const struct options *options)
 {
-	const char *more = getenv("BAREPMU_VISOR"); /* for tests: docs/architecture.md */
+	const char *more = getenv("BAREPMU_VISOR"); /* for tests: docs/protocols.md */
 
 	if (is(options->pmu, "host") || is(options->pmu, "none"))
 		return NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The host command at the link's other end, or COM2's: "Frames" in docs/architecture.md. */
+/* The host command at the link's other end, or COM2's: "Frames" in docs/protocols.md. */
 #ifndef KERNEL_HOST_H
 #define KERNEL_HOST_H
 

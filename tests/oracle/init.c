@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * The first process of the reference: runs the program of the run file on stock Linux and speaks
- * the same frames on COM2 as our kernel does (docs/architecture.md), so that one host command
+ * the same frames on COM2 as our kernel does (docs/protocols.md), so that one host command
  * serves both.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Names the PMU by CPUID (Intel SDM vol. 2A, CPUID; AMD APM vol. 3, appendix E; the visor's leaves:
- * docs/architecture.md). */
+ * docs/protocols.md). */
 #include "apps/lib/event/pmu_id.h"
 
 #include <cpuid.h>

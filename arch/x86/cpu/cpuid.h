@@ -122,7 +122,7 @@ static inline bool cpuid_hypervisor_leaf(uint32_t leaf)
 	return cpuid_has(CPUID_HYPERVISOR) && cpuid_read(CPUID_HV_MAX_LEAF) >= leaf;
 }
 
-/* The hypervisor is barepmu's own visor (docs/architecture.md: Who emulates). */
+/* The hypervisor is barepmu's own visor (docs/protocols.md: Who emulates). */
 static inline bool cpuid_is_visor(void)
 {
 	struct cpuid_regs r = cpuid(VISOR_LEAF, 0);

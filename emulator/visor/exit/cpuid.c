@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* CPUID: the machine's answer, rewritten by the model, without SVM, and with the visor's own leaves
- * (docs/architecture.md). */
+ * (docs/protocols.md). */
 #include "abi/visor_cpuid.h"
 #include "emulator/visor/exit/cpuid.h"
 
