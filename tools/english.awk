@@ -53,6 +53,7 @@ function finish(   text, i) {
 	text = comment
 	comment = ""
 	gsub(/"[^"]*"|`[^`]*`/, "QUOTED", text)
+	gsub(/ (stand|stands|stood) for /, " means ", text)
 	gsub(/[.?!] +/, " . ^ ", text)
 	gsub(/[,;:()]/, " & ", text)
 	sub(/[.]? *$/, " . $ ", text)
