@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The place of a record: reserve, publish. Safe against writers that interrupt this one, NMIs
- * included. Inline: a sample is a few dozen instructions.
+ * Reserves space for a record and publishes it. Safe against writers that interrupt this one, NMIs
+ * included. Inline: a sample takes a few dozen instructions.
  *
- * Barriers, and those of the reader in the application that they pair with:
- *	kernel                          application
- *	load data_tail                  load data_head
- *	A (control dependency)          C (load acquire)
- *	store data                      load data
- *	B (store release)               D (store release)
- *	store data_head                 store data_tail
- * A pairs with D: nothing is overwritten that the application still reads. B pairs with C: it sees
- * the data below data_head.
+ * Memory barriers, each named by a letter; C and D are in the application's reader:
+ *         kernel                          application
+ *         load data_tail                  load data_head
+ *         A (control dependency)          C (load acquire)
+ *         store data                      load data
+ *         B (store release)               D (store release)
+ *         store data_head                 store data_tail
+ * A pairs with D: the kernel never overwrites data that the application still reads. B pairs with
+ * C: the application sees all data below data_head.
  */
 #ifndef RINGBUF_PLACE_H
 #define RINGBUF_PLACE_H
@@ -67,13 +67,14 @@ static inline void ring_publish(struct ring *ring)
 	}
 }
 
-/* Counts a record that will not come. */
+/* Counts a lost record. */
 static inline void ring_count_lost(struct ring *ring)
 {
 	__atomic_add_fetch(&ring->lost, 1, __ATOMIC_RELAXED);
 }
 
-/* Moves the head by `bytes` if they fit; the new record lies at *offset. */
+/* Moves the head by `bytes` and returns the new record's position in *offset; false if there is no
+ * room. */
 static inline bool ring_take_space(struct ring *ring, uint32_t bytes, bool backward,
 				   uint64_t *offset)
 {
@@ -90,8 +91,8 @@ static inline bool ring_take_space(struct ring *ring, uint32_t bytes, bool backw
 	return true;
 }
 
-/* Takes the place of a record, at *offset, in a ring that is not paused: without a word of what was
- * lost. */
+/* Reserves `bytes` for a record, returns its position in *offset, and advances `wakeup`. False, and
+ * the loss is counted, if the ring is full. The caller handles paused rings and LOST records. */
 static inline __attribute__((always_inline)) bool ring_take(struct ring_writer *writer,
 							    struct ring *ring, uint32_t bytes,
 							    bool backward, uint64_t *offset)
@@ -113,7 +114,7 @@ static inline __attribute__((always_inline)) bool ring_take(struct ring_writer *
 	return true;
 }
 
-/* Where the record lies if it does in one page, otherwise NULL. */
+/* Returns the record's address if it is within one page, else NULL. */
 static inline uint64_t *ring_in_page(const struct ring *ring, uint64_t offset, uint32_t bytes)
 {
 	uint64_t in_page = offset & (PAGE_SIZE - 1);
@@ -124,9 +125,9 @@ static inline uint64_t *ring_in_page(const struct ring *ring, uint64_t offset, u
 }
 
 /*
- * Takes the place of a record that has no loss to tell of, goes forwards and lies in one page:
- * where it lies. NULL, and nothing has changed, when it is not so simple, or another writer came in
- * between. Ends as ring_reserve() does.
+ * Fast path of ring_reserve(): no pending LOST record, forward ring, record within one page.
+ * Returns its address; NULL, with nothing changed, if a condition does not hold or a nested writer
+ * moved the head. End the record as after ring_reserve().
  */
 static inline uint64_t *ring_take_in_page(struct ring_writer *writer, struct ring *ring,
 					  uint32_t bytes)
@@ -153,10 +154,10 @@ static inline uint64_t *ring_take_in_page(struct ring_writer *writer, struct rin
 }
 
 /*
- * Reserves `bytes` (a multiple of 8) for a record, and `lost_bytes` more when records were lost
- * before: then writer->tells_lost is set, and the caller writes the LOST record first. `backward`:
- * from high to low offsets. False, and the loss is counted, when there is no room. What is reserved
- * must be written with ring_write_*() and ended with ring_finish(). Context: any, NMI included.
+ * Reserves `bytes` (a multiple of 8) for a record. If records were lost before, reserves
+ * `lost_bytes` more and sets writer->tells_lost: the caller must write the LOST record first.
+ * `backward`: from high to low offsets. Returns false and counts the loss if there is no room. Fill
+ * the record with ring_write_*() and end it with ring_finish(). Context: any, NMI included.
  */
 static inline __attribute__((always_inline)) bool ring_reserve(struct ring_writer *writer,
 							       struct ring *ring, uint32_t bytes,

@@ -27,7 +27,7 @@ struct ring {
 
 	/* Shared by the nested writers of one processor; atomic. */
 	uint64_t head;   /* bytes reserved since the start */
-	uint64_t wakeup; /* moves whenever somebody should be woken */
+	uint64_t wakeup; /* advances when readers must be woken */
 	uint64_t lost;   /* records since the last LOST record */
 	uint32_t events; /* samples since the last wake-up by number of events */
 	uint32_t nest;   /* writers under way */
@@ -37,8 +37,9 @@ struct ring {
 	uint32_t mmap_count;   /* mappings */
 	uint64_t locked_extra; /* pages charged to the mm of the first mapping */
 	uint32_t charged_uid;  /* whose account the others are on */
-	const void *owner;     /* who may write index, offset and times of the user page */
-	struct list users;     /* what writes here, for the owner's use */
+	/* the event that may write index, offset and times of the user page */
+	const void *owner;
+	struct list users; /* the events that write to this ring */
 
 	void *pages[]; /* data pages, in the direct map */
 };
@@ -50,7 +51,7 @@ struct ring_writer {
 	uint32_t page;
 	uint64_t wakeup; /* ring->wakeup when the outermost writer began */
 	bool tells_lost; /* a LOST record goes first */
-	uint64_t lost;   /* what it tells; 0 when a writer in between has told all */
+	uint64_t lost;   /* number of lost records; 0: a nested writer has reported them */
 };
 
 /*
@@ -82,7 +83,7 @@ static inline void ring_write_u64(struct ring_writer *writer, uint64_t value)
 		ring_next_page(writer);
 }
 
-/* Whether the page has room for more words than so many. */
+/* True if the current page has room for more than `words` words. */
 static inline bool ring_page_has(const struct ring_writer *writer, size_t words)
 {
 	return (size_t)(writer->end - writer->at) > words;
@@ -101,9 +102,9 @@ static inline void ring_write_words(struct ring_writer *writer, const uint64_t *
 }
 
 /*
- * Where words may be put by a pointer, `most` of them: in the ring, or in `scratch`, which has room
- * for them, where its page ends before. ring_put_end() appends them: `at` is what began, `end`
- * comes after the last. Context: any.
+ * Returns a pointer for up to `most` words: into the ring if the page has room, else `scratch`.
+ * ring_put_end() appends them: `at` is the returned pointer, `end` is after the last word. Context:
+ * any.
  */
 static inline uint64_t *ring_put_begin(const struct ring_writer *writer, uint64_t *scratch,
 				       size_t most)
