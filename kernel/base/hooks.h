@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where the kernel calls up: the performance events learn of what tasks do. */
+/* Calls from the kernel up to performance events when a task starts, ends, switches, execs or maps
+ * memory. */
 #ifndef KERNEL_HOOKS_H
 #define KERNEL_HOOKS_H
 
@@ -29,9 +30,9 @@ struct perf_hooks {
 	void (*fork_done)(struct task *child, uint64_t flags);
 	/* execve succeeded: new mm and comm are in place, the first instruction has not run. */
 	void (*exec)(struct task *task);
-	/* The same, when the hooks of its name and mappings have been called. NULL: nobody asks. */
+	/* As exec, after the comm and mmap hooks of the new program. NULL: no event needs it. */
 	void (*exec_done)(struct task *task);
-	/* The name changed (prctl or exec; `exec` tells which). */
+	/* The task's name changed; `exec`: by exec, else by prctl. */
 	void (*comm)(struct task *task, bool exec);
 	/* The current task asked for other namespaces. */
 	void (*namespaces)(struct task *task);

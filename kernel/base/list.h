@@ -18,7 +18,7 @@ struct list {
 	     &item->member != (head);                                      \
 	     item = container_of(item->member.next, __typeof__(*item), member))
 
-/* The same, but the current object may be removed. */
+/* As list_for_each(), but the loop body may remove `item`. */
 #define list_for_each_safe(item, tmp, head, member)                           \
 	for (item = container_of((head)->next, __typeof__(*item), member),    \
 	    tmp = container_of(item->member.next, __typeof__(*item), member); \

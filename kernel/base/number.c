@@ -15,7 +15,7 @@ unsigned number_digit(char character)
 	return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : NO_DIGIT;
 }
 
-/* Whether 0x and a digit stand there. */
+/* True if `text` starts with 0x and a hexadecimal digit. */
 static bool is_hexadecimal(const char *text)
 {
 	return text[0] == '0' && (text[1] | 0x20) == 'x' && number_digit(text[2]) < 16;

@@ -9,16 +9,17 @@
 /* The value of a digit of up to base 16; more than 15: it is none. */
 unsigned number_digit(char character);
 
-/* Reads digits of `base`, before which 0x may stand in base 16; base 0 takes it from the number: 16
- * after 0x, 8 after another 0, else 10. *at moves past them all. Returns 0, -EINVAL when there is
- * no digit, or -ERANGE when 64 bits do not hold it. */
+/* Reads digits of `base`; a 0x prefix is allowed in base 16. Base 0 derives the base from the
+ * prefix: 0x is 16, another 0 is 8, else 10. Moves *at past the number. Returns 0, -EINVAL if there
+ * is no digit, or -ERANGE if 64 bits cannot hold it. */
 int number_digits(const char **at, unsigned base, uint64_t *value);
 
-/* A number that is all of a text, but for a + before it and one newline after it: Linux's
- * kstrtoull(), of most files of /sys. Returns 0, -EINVAL, or -ERANGE above `most`. */
+/* Reads a number that fills `text`, except an optional + before it and one newline after it
+ * (Linux's kstrtoull(), used by most files of /sys). Returns 0, -EINVAL, or -ERANGE above
+ * `most`. */
 int number_read(const char *text, unsigned base, uint64_t most, uint64_t *value);
 
-/* The same with blanks around it, of files of cgroups. */
+/* As number_read(), but blanks around the number are allowed: for cgroup files. */
 int number_read_stripped(const char *text, unsigned base, uint64_t most, uint64_t *value);
 
 /* A file of /proc/sys: a number in C's way, which may be negative, with blanks before it; what

@@ -3,7 +3,8 @@
 #ifndef KERNEL_PATCHED_H
 #define KERNEL_PATCHED_H
 
-/* Callers know nothing of what the function does, so that another may do it. */
+/* Keeps the compiler from using knowledge of the function's body, because the body may be replaced
+ * at run time. */
 #ifdef __clang__
 #define PATCHED_FUNCTION __attribute__((noinline))
 #else

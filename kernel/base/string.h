@@ -7,12 +7,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What memcpy() copies does not overlap; memmove() may. `byte` is one, as an unsigned char. */
+/* The areas must not overlap for memcpy(); they may for memmove(). `byte` is used as an unsigned
+ * char. */
 void *memcpy(void *to, const void *from, size_t bytes);
 void *memmove(void *to, const void *from, size_t bytes);
 void *memset(void *to, int byte, size_t bytes);
 int memcmp(const void *a, const void *b, size_t bytes);
-/* Of strings that a NUL ends; the last two return NULL where the character is not. */
+/* For NUL-terminated strings. strchr() and strrchr() return NULL if the character is not found. */
 size_t strlen(const char *string);
 int strcmp(const char *a, const char *b);
 char *strchr(const char *string, int character);
@@ -27,7 +28,7 @@ static inline bool string_is(const char *bytes, size_t length, const char *strin
 	return strlen(string) == length && memcmp(bytes, string, length) == 0;
 }
 
-/* Whether a text is this word, but for a newline after it: Linux's sysfs_streq(). */
+/* True if `text` equals `word`, except an optional newline at its end (Linux's sysfs_streq()). */
 static inline bool line_is(const char *text, const char *word)
 {
 	size_t length = strlen(text);

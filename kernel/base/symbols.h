@@ -14,7 +14,7 @@ const char *symbols_get(uint32_t index, uint64_t *address);
 const char *symbols_find(uint64_t address, uint64_t *offset);
 /* Bytes from that function's begin to the next one's; 0: outside. */
 uint64_t symbols_size(uint64_t address);
-/* Copies code of the kernel, at most `bytes`; returns how many lie in its text. */
+/* Copies up to `bytes` of the kernel's code; returns the number of bytes that are in its text. */
 size_t symbols_code(void *to, uint64_t address, size_t bytes);
 
 #endif

@@ -9,7 +9,7 @@
 struct text {
 	char *buffer;
 	size_t size;
-	size_t length; /* of everything that was added, also of what did not fit */
+	size_t length; /* bytes added so far, also the ones that did not fit */
 };
 
 /* The buffer always holds a NUL-terminated string (size > 0). Context of all: any. */

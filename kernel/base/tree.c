@@ -130,7 +130,7 @@ void tree_remove(struct tree *tree, struct tree_node *node)
 	if (child)
 		child->parent = node->parent;
 	node->priority = 0;
-	/* All of them: what moved up above the node was worked out anew without those above. */
+	/* Update every ancestor: the rotations recomputed only the nodes that they moved. */
 	for (node = node->parent; node; node = node->parent)
 		update(tree, node);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Balanced trees with the node inside the object: treaps. What makes a tree deep is chance, not the
- * keys that a user chooses: all operations take about log n steps, the first node one. Context of
- * all: any; who calls keeps others out.
+ * Balanced trees (treaps) with the node inside the object. Random priorities balance the tree, so
+ * user-chosen keys cannot degrade it: operations take O(log n) steps, the first node one step.
+ * Context of all: any; the caller must serialise access.
  */
 #ifndef KERNEL_TREE_H
 #define KERNEL_TREE_H
@@ -19,7 +19,7 @@ struct tree_node {
 
 struct tree {
 	struct tree_node *root, *first;
-	/* `a` lies before `b`; of equal ones the one inserted first does. */
+	/* True if `a` sorts before `b`. Equal nodes keep the order of insertion. */
 	bool (*before)(const struct tree_node *a, const struct tree_node *b);
 	/* Works out again what the node knows of itself and all below it: whether that changed.
 	 * NULL: it knows nothing. */
@@ -28,14 +28,14 @@ struct tree {
 
 /* Puts a node that is in no tree into its place. */
 void tree_insert(struct tree *tree, struct tree_node *node);
-/* The same for a node that lies after all others, without a search. `last`: the one that does so
- * now, NULL in an empty tree. */
+/* Inserts a node that sorts after all others, without a search. `last`: the current last node; NULL
+ * if the tree is empty. */
 void tree_append(struct tree *tree, struct tree_node *last, struct tree_node *node);
 /* Takes the node out; it must be in the tree. */
 void tree_remove(struct tree *tree, struct tree_node *node);
-/* What the node knows of itself changed, not where it lies. */
+/* Updates the tree after a node's own value changed; its key must not have changed. */
 void tree_changed(struct tree *tree, struct tree_node *node);
-/* The node that lies after this one, NULL: it is the last. */
+/* Returns the next node in order, or NULL after the last. */
 struct tree_node *tree_next(struct tree_node *node);
 
 static inline bool tree_holds(const struct tree_node *node)
