@@ -24,8 +24,8 @@ enum account_kind {
 /* No limit. */
 #define ACCOUNT_FREE UINT64_MAX
 
-/* Adds `amount` to what the user holds; false when that would be more than `limit`, or memory is
- * short: nothing is added then. Context of all: any but NMI. */
+/* Adds `amount` to the user's account. False, with nothing added, if that would exceed `limit` or
+ * memory is short. Context of all: any but NMI. */
 bool account_take(uint32_t uid, enum account_kind kind, uint64_t amount, uint64_t limit);
 /* Takes it off again. */
 void account_give(uint32_t uid, enum account_kind kind, uint64_t amount);

@@ -30,7 +30,7 @@ static inline size_t vectors_bytes(const struct iovec *vectors, uint64_t count)
  * failure the place is of no use. Returns 0 or -EFAULT. Context: task. */
 int copy_vectors(struct cursor *at, char *kernel, size_t bytes, bool to_user);
 
-/* The same, in a few instructions where one vector has them all. At least one byte. */
+/* As copy_vectors(), with a fast path for one vector that covers all bytes. At least one byte. */
 static inline __attribute__((always_inline)) int
 copy_vectors_quickly(struct cursor *at, char *kernel, size_t bytes, bool to_user)
 {

@@ -29,7 +29,7 @@ void huge_counts(enum huge_size size, struct huge_counts *counts)
 	counts->surplus = counts->total > pool->wanted ? counts->total - pool->wanted : 0;
 }
 
-/* So much is zeroed without a pause. */
+/* Bytes to zero between two pauses. */
 #define ZERO_AT_ONCE PAGING_LARGE_BYTES
 
 static void add_free(struct pool *pool, struct page *page)

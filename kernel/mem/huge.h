@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include "arch/x86/paging/paging.h"
 
-/* The usual size, which transparent ones have, too. */
+/* The default size, also used by transparent huge pages. */
 #define HUGE_PAGE_SIZE  PAGING_LARGE_BYTES
 #define HUGE_PAGE_SHIFT 21
 
@@ -37,9 +37,9 @@ void huge_counts(enum huge_size size, struct huge_counts *counts);
 
 /* Fills the pools as the command line says: `hugepagesz=1G hugepages=4`. Context: start. */
 void huge_init(void);
-/* Brings the pool one step nearer to `pages`, or to as many as memory allows; pages in use stay
- * until they are given back. 1 GiB is found where nobody has used memory since start. True: there
- * are more steps. Context of all: task. */
+/* Moves the pool's size one step towards `pages`, or to as many as memory allows; pages in use stay
+ * until they are given back. 1 GiB pages come only from memory that was never used since start.
+ * True: more steps are needed. Context of all: task. */
 bool huge_resize(enum huge_size size, uint64_t pages);
 /* Promises so many free pages to the caller; false: there are not as many. */
 bool huge_reserve(enum huge_size size, uint64_t pages);

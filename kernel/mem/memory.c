@@ -2,9 +2,9 @@
 /*
  * The page allocator: a buddy system over the machine's usable memory.
  *
- * Memory is taken in chunks of 4 MiB: a chunk's page descriptors are written when the allocator
- * first needs the chunk, so that start-up costs nothing for memory that nobody uses. Single pages
- * come from a list of loose pages that is refilled in batches.
+ * Memory is added in chunks of 4 MiB: a chunk's page descriptors are written when the allocator
+ * first needs the chunk, so that start-up costs nothing for unused memory. Single pages come from a
+ * list of loose pages that is refilled in batches.
  */
 #include <stdbool.h>
 #include "kernel/base/patched.h"
@@ -403,7 +403,7 @@ static void reserve(uint64_t base, uint64_t bytes)
 	memory.nr_reserved++;
 }
 
-/* The lowest address at or after `from` where `bytes` lie clear of what is reserved. */
+/* Returns the lowest address from `from` on where `bytes` do not overlap a reserved range. */
 static uint64_t skip_reserved(uint64_t from, uint64_t bytes)
 {
 	for (unsigned i = 0; i < memory.nr_reserved; i++) {

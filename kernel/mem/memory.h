@@ -16,7 +16,7 @@ void kalloc_init(void);
 /* One zeroed page in the direct map, or NULL. The page starts with one reference. Context: task or
  * interrupt, as all here that say nothing else. */
 void *page_alloc(void);
-/* The same, not zeroed: for pages that are overwritten at once. */
+/* As page_alloc(), but not zeroed: for pages that are overwritten at once. */
 void *page_alloc_dirty(void);
 /* `bytes` (a power of two, at least a page) of zeroed contiguous pages, each with a reference of
  * its own, or NULL: more than 4 MiB are never there. */

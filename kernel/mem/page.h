@@ -36,9 +36,9 @@ void *page_address(const struct page *page);
 struct page *page_alloc_block(unsigned order, enum page_kind kind);
 void page_free_block(struct page *page);
 
-/* 1 GiB of memory that nobody has used since start, at a multiple of it, not zeroed, as one page of
- * kind PAGE_HUGE with one reference; NULL: there is none. Only the first of its descriptors has
- * anything in it. And its end. Context: task. */
+/* Allocates 1 GiB of memory that was never used since start, aligned to its size and not zeroed, as
+ * one page of kind PAGE_HUGE with one reference. Returns NULL if there is none. Only the first page
+ * descriptor is valid. giant_free() frees it. Context: task. */
 struct page *giant_alloc(void);
 void giant_free(struct page *page);
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What address spaces are made of: areas (vmas) and where things lie. What is done with them:
- * kernel/vm/vm.h. */
+/* Address spaces: their areas (vmas) and their layout. kernel/vm/vm.h has the operations. */
 #ifndef KERNEL_SPACE_H
 #define KERNEL_SPACE_H
 
@@ -56,13 +55,13 @@ struct vma {
 #define VMA_WIPE     0x10000000u /* empty in a child: MADV_WIPEONFORK */
 #define VMA_SEALED   0x08000000u /* never writable: the file is sealed */
 #define VMA_VDSO     0x20000000u /* the code of kernel/vm/vdso.c */
-#define VMA_VVAR     0x40000000u /* and its data, which nobody may write */
+#define VMA_VVAR     0x40000000u /* the vDSO's data, which no program may write */
 #define VMA_ZEROS    0x80000000u /* anonymous memory, though it has a file: a private /dev/zero */
 
 struct mm {
 	uint64_t root_phys; /* CR3 */
 	struct list vmas;
-	struct tree areas; /* the same ones */
+	struct tree areas; /* the areas by address, in a tree */
 	uint32_t nr_areas;
 	struct vma *hint; /* the area found last, or NULL */
 	uint32_t refs;
@@ -75,7 +74,7 @@ struct mm {
 	uint64_t arg_start, arg_end, env_start, env_end; /* on the stack: /proc/PID/cmdline */
 	uint64_t rss, max_rss;                           /* pages entered */
 	uint64_t large;          /* transparent huge pages (kernel/vm/thp.h) */
-	uint32_t barriers;       /* what membarrier(2) has registered */
+	uint32_t barriers;       /* registrations of membarrier(2) */
 	uint64_t locked_pages;   /* pages charged to RLIMIT_MEMLOCK (perf rings) */
 	uint32_t rdpmc_users;    /* events mapped in it that offer RDPMC */
 	uint32_t dumpable;       /* DUMPABLE_*: who may look into it */
@@ -85,7 +84,7 @@ struct mm {
 
 #define VM_AREAS_MOST 65530 /* of one address space: max_map_count */
 
-/* Where things lie. */
+/* Layout of an address space. */
 #define VM_LOWEST      0x10000ul        /* as mmap_min_addr */
 #define VM_STACK_TOP   0x7ffffffff000ul /* end of the stack's area */
 #define VM_MMAP_TOP    0x7ffff7fff000ul /* mmap searches down from here */

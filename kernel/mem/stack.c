@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Kernel stacks: each slot of the stack region is an unmapped guard and, above it, the stack. Some
- * freed ones are kept mapped for reuse; many of them go at once, because all processors must be
- * told. */
+/* Kernel stacks: each slot of the stack region is an unmapped guard page and, above it, the stack.
+ * Some freed stacks stay mapped for reuse; surplus ones are unmapped in batches, because every
+ * unmapping needs a TLB shootdown on all processors. */
 #include "arch/x86/paging/paging.h"
 #include "arch/x86/cpu/spinlock.h"
 #include "arch/x86/trap/traps.h"

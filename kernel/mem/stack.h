@@ -13,7 +13,7 @@ uint64_t stack_alloc(void);
 /* Gives it back; not the stack that the caller runs on. Context: task. */
 void stack_free(uint64_t top);
 
-/* True when the address lies in the guard page below a kernel stack. Context: any. */
+/* True if the address is in the guard page below a kernel stack. Context: any. */
 bool stack_is_guard(uint64_t address);
 
 #endif

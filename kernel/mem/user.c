@@ -41,7 +41,7 @@ size_t copy_some_to_user(uint64_t to, const void *from, size_t bytes)
 	return done;
 }
 
-/* What is left of the first vector that is not finished. */
+/* Skips finished vectors; returns the bytes left in the current one. */
 static size_t left_of(struct cursor *at)
 {
 	while (at->done == at->vectors->iov_len) {
