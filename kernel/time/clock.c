@@ -57,7 +57,7 @@ void clock_init(void)
 	unsigned value[10], format = cmos_read(CMOS_B);
 	bool pm;
 
-	if (format == 0xff) /* nobody there */
+	if (format == 0xff) /* no CMOS clock */
 		return;
 	for (unsigned tries = 0; cmos_read(CMOS_A) & A_UPDATING && tries < 10000; tries++)
 		;

@@ -12,7 +12,7 @@ void clock_init(void);
 
 /* Nanoseconds since 1970. Context: any. */
 int64_t clock_real_ns(void);
-/* The same when clock_ns() was 0. Context: any. */
+/* Returns the wall-clock time when clock_ns() was 0. Context: any. */
 int64_t clock_real_at_start_ns(void);
 
 #endif

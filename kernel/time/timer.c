@@ -9,8 +9,8 @@
 #include "arch/x86/apic/tsc.h"
 #include "kernel/time/timer.h"
 
-/* ns: so much too late an interrupt may be when nothing is hidden any more; the second where more
- * than the first is hidden for good. */
+/* Bounds of an interrupt's lateness (ns): up to HIDDEN_FAST nothing is hidden by the hypervisor;
+ * HIDDEN_SLOW is accepted only when more than HIDDEN_FAST stays hidden. */
 #define HIDDEN_FAST 4000
 #define HIDDEN_SLOW 128000
 /* ns: by so little an interrupt is late because what a hypervisor takes varies, not because it
@@ -122,9 +122,9 @@ void timers_renew(void)
 }
 
 /*
- * Without this an interrupt that is early by what a hypervisor takes for each would come again and
- * again, until we alone have spent the rest, and whom it interrupts would not get on. How much that
- * is depends on the host: the bound doubles while it is too low.
+ * Learns how much time the hypervisor takes for each timer interrupt. Without this, an interrupt
+ * that comes early by that amount would recur until the time is used up, and the interrupted task
+ * would make no progress. The amount depends on the host: the bound doubles while it is too low.
  */
 static void learn_hidden(struct timer_queue *queue, uint64_t now)
 {
@@ -148,9 +148,10 @@ static void learn_hidden(struct timer_queue *queue, uint64_t now)
 }
 
 /*
- * What is over when the interrupt comes fires, once: timers that are armed again for a time that is
- * over by then wait for the next interrupt. It comes no sooner than after as long as the one before
- * took, so that half of the time is left for who was interrupted, whatever the periods are.
+ * Fires the timers that are due when the interrupt comes, once each: a timer that is armed again
+ * for a time in the past waits for the next interrupt. The next interrupt comes no sooner than
+ * after the duration of this one, so the interrupted task gets half of the time, whatever the
+ * periods are.
  */
 static inline __attribute__((always_inline)) void
 run_timers(struct frame *frame, void (*fire)(struct timer *, struct frame *))

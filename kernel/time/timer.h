@@ -32,8 +32,8 @@ void timer_cancel(struct timer *timer);
  * been lost. Context: task. */
 void timers_renew(void);
 
-/* What VECTOR_TIMER leads to; the same with a function that lets each timer fire in its place.
- * Context: task or interrupt. */
+/* Handles VECTOR_TIMER. As it, but calls `fire` for each due timer instead of the timer's own
+ * function. Context: task or interrupt. */
 void timer_interrupt(struct frame *frame);
 void timer_interrupt_through(struct frame *frame, void (*fire)(struct timer *, struct frame *));
 
