@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Timers on time or on processor time. The latter's hardware timer is set when a task of theirs
- * starts to run, for what is left at least; when it runs out the clock is read again. */
+/* Timers on real time or on processor time. A processor-time alarm sets its hardware timer to the
+ * least remaining time when one of its tasks starts to run, and reads the clock again when that
+ * expires. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
 #include "kernel/task/alarm.h"
@@ -43,7 +44,7 @@ static void start(struct alarm *alarm)
 		return;
 	if (alarm->deadline > now)
 		left = (alarm->deadline - now) / tasks;
-	/* In the kernel user time stands: the timer does not come all the time. */
+	/* User time does not advance in the kernel: limit how often the timer fires. */
 	if (alarm->clock == ALARM_USER && left && left < SHORTEST_USER)
 		left = SHORTEST_USER;
 	timer_arm(&alarm->timer, clock_ns() + left);

@@ -24,7 +24,7 @@ struct alarm {
 	void (*over)(struct alarm *alarm);
 };
 
-/* Prepares an alarm: not armed. Context of all: task or interrupt, but for the last. */
+/* Prepares an alarm: not armed. Context of all: task or interrupt, except the last. */
 void alarm_init(struct alarm *alarm, enum alarm_clock clock, void (*over)(struct alarm *));
 /* Nanoseconds of its clock now. */
 uint64_t alarm_now(const struct alarm *alarm);

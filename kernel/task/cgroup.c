@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The tree of control groups, and who is in which. */
+/* The tree of control groups, and their members. */
 #include "kernel/task/cgroup.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
@@ -11,7 +11,7 @@
 struct cgroup cgroup_root = {.refs = 1, .id = 1}, cgroup_v1_root = {.refs = 1, .id = 2, .v1 = true};
 bool cgroup_v1_on;
 
-/* Those that are removed but still held among them. */
+/* All groups by id, including removed ones that still have references. */
 static bool before(const struct tree_node *a, const struct tree_node *b);
 static struct tree all = {.before = before};
 static uint64_t last_id = 2;
@@ -132,7 +132,8 @@ struct cgroup *cgroup_find(uint64_t id)
 	return node && !group_of(node)->removed ? group_of(node) : NULL;
 }
 
-/* Samples name the group of who runs: none that is under way does when the old one is let go. */
+/* Moves a task. A sample names the running task's group, so none may be in progress when the old
+ * group's reference is dropped. */
 static void move(struct cgroup **place, struct cgroup *group)
 {
 	struct cgroup *old = *place;

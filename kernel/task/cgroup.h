@@ -31,8 +31,8 @@ extern struct cgroup cgroup_root, cgroup_v1_root;
 /* Events are of version 1's groups: its tree is mounted, or has groups. */
 extern bool cgroup_v1_on;
 
-/* A new one with one reference below the parent; NULL and *error -ENOMEM, or -EAGAIN: there are too
- * many, or they lie too deep. Context: task, as all here that say nothing else. */
+/* Makes a group with one reference below the parent. Returns NULL with *error -ENOMEM, or -EAGAIN:
+ * too many groups, or too deep. Context: task, as all here without a note. */
 struct cgroup *cgroup_new(struct cgroup *parent, const char *name, int *error);
 /* It has neither children nor processes any more: 0, or -EBUSY. */
 int cgroup_remove(struct cgroup *group);
@@ -60,13 +60,13 @@ static inline struct cgroup *cgroup_of(const struct task *task)
 	return own ? own : &cgroup_root;
 }
 
-/* The same of version 1. */
+/* As cgroup_of(), for version 1. */
 static inline struct cgroup *cgroup_v1_of(const struct task *task)
 {
 	return task->cgroup_v1 ? task->cgroup_v1 : &cgroup_v1_root;
 }
 
-/* The one that events and their samples tell. */
+/* Returns the group that events and samples use. */
 static inline struct cgroup *cgroup_of_events(const struct task *task)
 {
 	return cgroup_v1_on ? cgroup_v1_of(task) : cgroup_of(task);

@@ -11,7 +11,7 @@
 
 #define CAPABILITY(name) (1ul << (name))
 
-/* What the number of file access brings and takes away. */
+/* The capabilities that setfsuid(2) gives and takes. */
 #define FS_CAPABILITIES                                                                           \
 	(CAPABILITY(CAP_CHOWN) | CAPABILITY(CAP_DAC_OVERRIDE) | CAPABILITY(CAP_DAC_READ_SEARCH) | \
 	 CAPABILITY(CAP_FOWNER) | CAPABILITY(CAP_FSETID) | CAPABILITY(CAP_MKNOD) |                \

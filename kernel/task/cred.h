@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Who a task is and what it may do: credentials(7), capabilities(7). */
+/* User and group ids and capabilities of a task: credentials(7), capabilities(7). */
 #ifndef KERNEL_CRED_H
 #define KERNEL_CRED_H
 
@@ -56,14 +56,15 @@ void cred_commit(const struct cred *new);
 
 /* How the user numbers that `new` has, and `old` had, change the capabilities of `new`. */
 void cred_fix_capabilities(struct cred *new, const struct cred *old);
-/* The same for the number of file access alone (setfsuid). */
+/* As cred_fix_capabilities(), for the file-system user id alone (setfsuid). */
 void cred_fix_fs_capabilities(struct cred *new, const struct cred *old);
 
 /* Whose a program's file is, with its mode: set-user-ID and set-group-ID count. */
 struct program_owner {
 	uint32_t uid, gid, mode;
 };
-/* What execve of such a file gives: *secure tells the program to distrust its surroundings. */
+/* Computes the credentials after execve() of a file with this owner. *secure (AT_SECURE): the
+ * program must not trust its environment. */
 void cred_for_exec(struct cred *new, const struct program_owner *owner, bool *secure);
 
 /* Is `gid` the group of file access, or a supplementary one, of the current task? */

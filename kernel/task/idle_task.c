@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The idle tasks, one for each processor: what it does while nobody waits. */
+/* The idle tasks, one for each processor: they run when no other task is runnable. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/idle.h"
 #include "arch/x86/trap/kernel_lock.h"
@@ -58,7 +58,7 @@ bool sched_others_wait(void)
 	return this_queue()->tasks.first;
 }
 
-/* The lock is for those who have work. */
+/* Runs the idle loop without the kernel lock. */
 void sched_idle(void)
 {
 	for (;;) {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of tasks. Of its own, so that each caller calls it: trace/functions.c probes it. */
+/* Sets names of tasks. A separate file, so that calls are not inlined: trace/functions.c probes the
+ * function. */
 #include "kernel/base/patched.h"
 #include "kernel/base/string.h"
 #include "kernel/task/task.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Namespaces, of which only those of the machine's names are more than one each: the first is never
- * freed; tasks in it hold no reference. */
+/* Namespaces. Only UTS namespaces (host names) can have several instances. The initial one is never
+ * freed, and tasks in it hold no reference. */
 #include "kernel/task/namespaces.h"
 #include <linux/capability.h>
 #include <linux/errno.h>
@@ -55,7 +55,7 @@ void uts_enter(struct uts *uts)
 
 int namespaces_may_part(uint64_t flags)
 {
-	/* Who makes a namespace of users may do everything in it. */
+	/* The creator of a user namespace has all capabilities in it. */
 	if (flags & NAMESPACE_FLAGS && !(flags & CLONE_NEWUSER) && !capable(CAP_SYS_ADMIN))
 		return -EPERM;
 	return flags & NAMESPACE_FLAGS & ~(uint64_t)CLONE_NEWUTS ? -EINVAL : 0;

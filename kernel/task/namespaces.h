@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Namespaces, namespaces(7): there is one of each kind, but for those of the machine's names. */
+/* Namespaces, namespaces(7): one of each kind, except UTS namespaces (host names). */
 #ifndef KERNEL_NAMESPACES_H
 #define KERNEL_NAMESPACES_H
 
 #include <linux/sched.h>
 #include <stdint.h>
 
-/* Those of perf's NAMESPACES records, in their order, and after them the others. */
+/* The namespaces of perf's NAMESPACES records, in their order, then the others. */
 #define NR_NAMESPACES     7
 #define NR_ALL_NAMESPACES 8
 #define NAMESPACE_UTS     1 /* places among them */
@@ -14,12 +14,12 @@
 
 #define NAMESPACE_UTS_FIRST 0xeffffffeu
 
-#define NAMESPACE_DEVICE 1 /* the number of the device on which their inodes lie */
+#define NAMESPACE_DEVICE 1 /* device number of their inodes */
 
 struct namespace
 {
 	const char *name;
-	uint32_t number; /* Linux's, of those that it starts with; of its inode, too */
+	uint32_t number; /* Linux's number of the initial namespace, also its inode number */
 	uint32_t kind;   /* CLONE_NEW* */
 };
 

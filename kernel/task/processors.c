@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starts the processors beside the first: memory for what each keeps, INIT, start-up IPIs. */
+/* Starts the secondary processors: allocates their per-processor memory, sends INIT and start-up
+ * IPIs. */
 #include "kernel/task/processors.h"
 #include <stddef.h>
 #include "arch/x86/apic/acpi.h"
@@ -17,8 +18,8 @@
 
 #define TSC_ROUNDS 5
 
-/* What a processor needs, or NULL. What was allocated is not given back: the processor might still
- * come. */
+/* Allocates a processor's stacks and data, or returns NULL. A failure frees nothing: the processor
+ * might still start. */
 static struct cpu *processor_new(uint32_t id, uint32_t apic_id)
 {
 	struct ist_stacks stacks = {stack_alloc(), stack_alloc(), stack_alloc(), stack_alloc()};
@@ -53,7 +54,8 @@ static void read_tsc(void *tsc)
 	*(uint64_t *)tsc = rdtsc();
 }
 
-/* How far the processor's TSC lies outside of the moments between which it was read, in ticks. */
+/* Returns by how many ticks the processor's TSC is outside the interval in which this processor
+ * read it; 0: inside. */
 static int64_t tsc_distance(uint32_t cpu)
 {
 	int64_t least = INT64_MAX;

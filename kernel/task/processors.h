@@ -3,8 +3,8 @@
 #ifndef KERNEL_PROCESSORS_H
 #define KERNEL_PROCESSORS_H
 
-/* Starts those that ACPI tells of: they idle then, and nr_cpus is final. Those that do not answer
- * are left out. Context: start, once, after sched_init(). */
+/* Starts the processors that ACPI lists: afterwards they idle, and nr_cpus is final. Processors
+ * that do not answer are left out. Context: start, once, after sched_init(). */
 void processors_init(void);
 
 #endif

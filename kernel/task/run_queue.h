@@ -17,7 +17,7 @@ struct run_queue {
 	struct task *from; /* whom the switch that is under way leaves */
 	uint64_t switches; /* so far */
 	struct timer slice;
-	bool reschedule; /* somebody else may be next */
+	bool reschedule; /* another task may have to run next */
 	bool turn_over;  /* the current task's slice is over */
 	bool yields;     /* the current task lets others go first */
 	bool arrivals;   /* another processor put a task here: the slice may have to start */

@@ -17,8 +17,8 @@
 
 #define SLICE_NS 4000000ull
 
-/* How far a task's account may lie behind the running one's, and before it; and how far behind it
- * must lie to take the processor from who wakes it. */
+/* Limits on how far a task's run time may lag or lead the running task's (ns), and the lag at which
+ * a woken task preempts its waker. */
 #define CREDIT_NS    4000000ll
 #define DEBT_NS      4000000ll
 #define ADVANTAGE_NS 1000000ll
@@ -61,8 +61,8 @@ void sched_slice_over(struct timer *timer, struct frame *frame)
 	reschedule(this_cpu_read(id));
 }
 
-/* The slice timer runs while somebody waits for the current task's end. Called with interrupts
- * masked on the queue's processor. */
+/* Runs the slice timer while other tasks wait for the processor. Called with interrupts masked on
+ * the queue's processor. */
 static void slice_update(struct run_queue *queue)
 {
 	bool wanted = queue->tasks.first;
@@ -136,9 +136,9 @@ static void dequeue(struct task *task)
 }
 
 /*
- * How much less the task has had than the one that runs on `cpu`. Accounts are compared two at a
- * time and held near each other there: who slept for long has not saved for long, and who comes
- * from a processor where others had more is not behind for ever.
+ * Returns how far `task`'s run time lags that of the task running on `cpu`, clamped to [-DEBT_NS,
+ * CREDIT_NS]. The clamp keeps a long sleeper from hoarding credit and a migrated task from owing
+ * time forever.
  */
 static int64_t advantage(struct task *task, uint32_t cpu)
 {
@@ -154,9 +154,9 @@ static int64_t advantage(struct task *task, uint32_t cpu)
 	return ahead;
 }
 
-/* Whether a task that wakes takes the processor at once. What an interrupt wakes does, as somebody
- * waits for it, unless it has had more than who runs: a task that sleeps for less than a switch
- * takes would leave nobody a turn. */
+/* True if a woken task preempts at once. A task woken by an interrupt does unless it has already
+ * run longer than the current task; otherwise a task that keeps sleeping for less than a context
+ * switch would starve all others. */
 static bool goes_first(struct task *task, uint32_t cpu)
 {
 	bool interrupt = this_cpu_read(irq_depth);
@@ -257,7 +257,8 @@ static void switch_to(struct run_queue *queue, struct task *prev, struct task *n
 	switch_finish();
 }
 
-/* The first task of a queue that may run here, of those that a short look finds; NULL: none. */
+/* Returns the first task in the queue that may run on `cpu`, among the first STEAL_LOOKS; NULL:
+ * none. */
 static struct task *first_for(const struct run_queue *queue, uint32_t cpu)
 {
 	struct tree_node *node = queue->tasks.first;
@@ -289,7 +290,7 @@ static struct task *steal(void)
 	return best;
 }
 
-/* Takes the next task out of a queue; the idle task when nobody waits. */
+/* Takes the next task out of a queue, or returns the idle task if no task is waiting. */
 static struct task *pick(struct run_queue *queue)
 {
 	struct task *next =
@@ -302,9 +303,9 @@ static struct task *pick(struct run_queue *queue)
 }
 
 /*
- * The processor where a runnable task waits for its next turn. After a whole turn that is another
- * one if no more tasks are there: so those who must share a processor take turns too, and three
- * tasks on two processors get two thirds of one each.
+ * Returns the processor where a runnable task waits for its next turn. After a full slice that is
+ * another processor if no more tasks wait there: tasks that share processors rotate, and three
+ * tasks on two processors get two thirds of a processor each.
  */
 static uint32_t next_turn(const struct run_queue *queue, const struct task *task)
 {

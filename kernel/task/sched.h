@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Calls inside the scheduler that tracing takes the place of while somebody wants to know.
- * Interrupts masked. */
+/* Calls inside the scheduler that tracing replaces while a tracepoint is enabled. Interrupts
+ * masked. */
 struct task;
 struct sched_calls {
 	/* Puts a task that woke, or a new one, into a processor's queue; task->cpu is where it
@@ -21,9 +21,9 @@ extern struct sched_calls sched_calls;
 /* Lets others run when the current task's turn is over. Context: task, on its way to ring 3. */
 void sched_user_return(void);
 
-/* In the middle of a call that takes long: lets others run when the current task's turn is over,
- * and gives other processors the kernel lock. What the caller found out before may be otherwise
- * afterwards. False: the process ends, so that nobody waits for the rest. Context: task. */
+/* Preemption point in a long system call: lets other tasks run when the current task's slice is
+ * over, and lets other processors take the kernel lock. The caller must recheck its state
+ * afterwards. False: the process is ending, so the caller should give up. Context: task. */
 bool sched_pause(void);
 
 /* sched_yield(2). Context: task. */

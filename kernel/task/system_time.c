@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tells system time from user time, for those of whom somebody asks. */
+/* Separates system time from user time, for processes that request it. */
 #include "kernel/task/system_time.h"
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/trap_hooks.h"
 #include "arch/x86/trap/traps.h"
 
-/* What trap_hooks.page_fault was until somebody asked. */
+/* The previous trap_hooks.page_fault. */
 static int (*page_fault)(struct frame *frame, uint64_t address);
 
 static int timed_page_fault(struct frame *frame, uint64_t address)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The part of a task's processor time that it spends in the kernel. The ways in and out read no
- * clock, until somebody asks how long they took: from then on the process and its later children
- * take longer ones.
+ * A task's processor time in the kernel. Kernel entry and exit read no clock until the process
+ * requests its system time: from then on the process and its later children use timed entries.
  */
 #ifndef KERNEL_SYSTEM_TIME_H
 #define KERNEL_SYSTEM_TIME_H
 
 #include "kernel/task/task.h"
 
-/* Somebody wants to know user and system time of the process apart: what was until now is user
+/* Separates user from system time of the process from now on; the time until now counts as user
  * time. Context: task. */
 void system_time_wanted(struct process *process);
 
@@ -28,8 +27,8 @@ static inline void system_time_ends(struct task *task)
 	}
 }
 
-/* Why its calls take the longer way: they are timed, or its tracer wants to be told of them. The
- * processor learns it at the next switch to the task. */
+/* Sets one reason for slow system calls: they are timed, or its tracer is notified. The processor
+ * sees the change at the next switch to the task. */
 static inline void calls_told(struct task *task, bool on)
 {
 	task->calls_told = on;

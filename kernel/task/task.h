@@ -25,7 +25,7 @@ struct sem_undo;
 struct tracee;
 struct uts;
 
-/* What getrusage reports. */
+/* Resource use as getrusage() reports it. */
 struct usage {
 	uint64_t runtime_ns, system_ns; /* the second is a part of the first */
 	uint64_t min_faults, maj_faults;
@@ -39,7 +39,7 @@ enum task_state { TASK_RUNNABLE, TASK_SLEEPING, TASK_ZOMBIE, TASK_DEAD };
 
 struct task {
 	uint64_t kernel_rsp; /* saved stack pointer while switched out (switch.asm) */
-	uint64_t stack_top;  /* top of the kernel stack; the user frame lies just below */
+	uint64_t stack_top;  /* top of the kernel stack; the user frame is just below */
 	enum task_state state;
 	int pid;              /* Linux's tid */
 	int tgid;             /* Linux's pid */
@@ -48,10 +48,9 @@ struct task {
 	struct mm *mm;
 	struct files *files;
 	struct cwd *cwd;          /* its current folder and umask, which threads share */
-	struct process *process;  /* what the threads of a process share */
+	struct process *process;  /* state shared by the threads of a process */
 	struct cgroup *cgroup_v1; /* as process->cgroup, of version 1: each thread's own */
-	struct uts
-	    *uts; /* what it is told that the machine is called, referenced; NULL: the first */
+	struct uts *uts;          /* UTS namespace, referenced; NULL: the initial one */
 	uint32_t refs;
 	bool kernel_thread;   /* runs in ring 0 only (idle) */
 	uint32_t charged_uid; /* whose account it is on */
@@ -61,19 +60,20 @@ struct task {
 	uint64_t start_ns;   /* clock_ns() at creation */
 	uint64_t runtime_ns; /* processor time up to the last switch out */
 	uint64_t switched_in_ns;
-	uint64_t system_ns;    /* of runtime_ns: in the kernel, since somebody asks */
-	uint64_t system_since; /* what runtime_ns was when it entered; 0: it is not timed there */
+	uint64_t system_ns;    /* part of runtime_ns spent in the kernel since measurement began */
+	uint64_t system_since; /* runtime_ns at kernel entry; 0: not timed */
 	int64_t lead_ns; /* with runtime_ns: its account against those it shares a processor with */
 	uint64_t min_faults, maj_faults;
 	uint64_t nvcsw, nivcsw;
-	struct perf_task *perf;                 /* owned by pmu/: the task's event context */
-	struct pending_return *returns;         /* owned by trace/ */
-	bool enters_function;                   /* a probe tells, before PUSH RBP: no frame yet */
+	struct perf_task *perf;         /* owned by pmu/: the task's event context */
+	struct pending_return *returns; /* owned by trace/ */
+	/* a probe reports it, before PUSH RBP: no frame yet */
+	bool enters_function;
 	struct tree_node run_node;              /* in the run queue */
 	int64_t run_key;                        /* its account when it was put there */
 	struct list task_link;                  /* in the list of all tasks */
-	struct tree_node pid_node;              /* of those that can be found */
-	struct list children, zombies, sibling; /* a leader's children, those that ended apart */
+	struct tree_node pid_node;              /* in the tree of tasks by pid */
+	struct list children, zombies, sibling; /* a leader's live children; ended children */
 	struct waitq child_exit;
 	int exit_status; /* as wait4 reports it */
 
@@ -88,27 +88,27 @@ struct task {
 	    affinity; /* processors that it may use, as a mask; more than there are may be in it */
 
 	/* ptrace(2). */
-	struct tracee *trace; /* what it keeps as a tracee; NULL: it never was one */
-	struct list tracees,
-	    trace_news;       /* whom it traces; those of them with something to be told */
-	bool calls_traced;    /* its system calls take the longer way, for a reason below */
-	bool calls_told;      /* its tracer is told of them */
-	bool calls_timed;     /* its time in the kernel is measured: system_time.h */
-	bool trap_due;        /* its tracer asked for a trap */
-	uint32_t stop_passed; /* of process->stops: a tracee went on, whatever the others do */
+	struct tracee *trace;            /* its state as a tracee; NULL: it was never traced */
+	struct list tracees, trace_news; /* its tracees; the ones with a pending report */
+	bool calls_traced; /* its system calls take the longer way, for a reason below */
+	bool calls_told;   /* its tracer is notified of system calls */
+	bool calls_timed;  /* its time in the kernel is measured: system_time.h */
+	bool trap_due;     /* its tracer asked for a trap */
+	/* value of process->stops at which a tracee continued, whatever the other threads do */
+	uint32_t stop_passed;
 
 	/* Threads. */
 	struct list thread_link; /* in process->threads */
 	uint64_t robust_list;    /* user address of the futexes that it holds; 0: none */
 	uint64_t rseq;           /* user address of its area of rseq(2); 0: none */
-	uint64_t rseq_switches;  /* how often it had left the processor when that was last told */
+	uint64_t rseq_switches;  /* context switches when rseq was last updated */
 	uint32_t rseq_signature;
 	struct pi_waiter *waits_for; /* kernel/ipc/futex_pi.c: its place in a lock's queue */
 	struct pi_lock *locks_owned; /* locks that others wait for */
 	bool locks_over;             /* it ends: it gets no more of them */
 	bool executing;              /* execve has decided whom it makes of it */
 	int death_signal;            /* to this thread when its parent ends; 0: none */
-	uint64_t slack_ns;           /* PR_SET_TIMERSLACK, as told; 0: the default */
+	uint64_t slack_ns;           /* PR_SET_TIMERSLACK's value; 0: the default */
 	uint8_t policy, priority;    /* SCHED_*, as set: all tasks take turns alike */
 	int8_t nice;
 	uint32_t memory_mode; /* MPOL_*, as set: there is one node */
@@ -133,7 +133,7 @@ struct task {
 	uint64_t restart_deadline_ns; /* of the timed call that is restarted; 0: none */
 };
 
-/* What the threads of one process share. */
+/* State shared by the threads of one process. */
 struct process {
 	uint32_t refs; /* tasks that point here */
 	uint32_t live; /* threads that have not exited */
@@ -151,10 +151,11 @@ struct process {
 	struct task *survivor;         /* execve: the thread that does not leave */
 	int exit_status;               /* of all threads that leave, as wait4 reports it */
 	bool stopped;                  /* by stop_signal */
-	bool stop_reported, continued; /* what wait4 has told or will tell */
+	bool stop_reported, continued; /* state as reported, or still to be reported, by wait4 */
 	int stop_signal;
-	uint32_t stops;                    /* so far */
-	struct waitq changes;              /* a thread exited; the process goes on after a stop */
+	uint32_t stops; /* so far */
+	/* a thread exited, or the process continued after a stop */
+	struct waitq changes;
 	uint64_t limits[16][2];            /* RLIMIT_*: soft, hard */
 	struct interval_timers *intervals; /* setitimer(2); NULL until used */
 	struct posix_timer *timers;        /* timer_create(2) */
@@ -234,7 +235,8 @@ uint64_t task_runtime_ns(const struct task *task);
 
 /* ---- usage.c ---- */
 
-/* What the process used so far, threads that live included. Context: task or interrupt. */
+/* Adds up the resource use of the process so far, including live threads. Context: task or
+ * interrupt. */
 void process_usage(const struct process *process, struct usage *usage);
 void task_usage(const struct task *task, struct usage *usage);
 void usage_add(struct usage *sum, const struct usage *more);

@@ -38,12 +38,12 @@ int waitq_sleep(uint64_t deadline_ns);
 /* Sleeps on nothing: -EINTR when a signal comes, -ETIMEDOUT at the deadline. Context: task. */
 int waitq_sleep_alone(uint64_t deadline_ns);
 void waitq_remove(struct waiter *waiter);
-/* The same without a deadline, woken only by the queue or when the task has to leave (-EINTR).
- * Context: task. */
+/* Sleeps without a deadline, woken only by the queue or when the task must leave (-EINTR). Context:
+ * task. */
 int waitq_sleep_killable(void);
 
-/* Has waiter->wake called at each wake-up (interrupts masked; it must not touch the queue), until
- * unwatched. Nobody sleeps. Context: task. */
+/* Has waiter->wake called at each wake-up until unwatched, without sleeping. It runs with
+ * interrupts masked and must not touch the queue. Context: task. */
 void waitq_watch(struct waitq *queue, struct waiter *waiter, void (*wake)(struct waiter *));
 void waitq_unwatch(struct waiter *waiter);
 
