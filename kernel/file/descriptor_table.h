@@ -33,8 +33,8 @@ void files_close_on_exec(struct files *files);
 void slot_fill(struct files *files, unsigned fd, struct file *file);
 /* The current task's descriptor `fd` with a reference taken, or NULL (EBADF). Context: task. */
 struct file *fd_get(int fd);
-/* Whether fd_install() from 0 on will succeed as long as nobody else installs one: 0, -EMFILE or
- * -ENOMEM. Context: task. */
+/* Checks that fd_install() from 0 on will succeed if no other descriptor is installed first: 0,
+ * -EMFILE or -ENOMEM. Context: task. */
 int fd_room(void);
 /* Installs the file (consumes its reference) at the lowest free descriptor >= from; returns it, or
  * -EMFILE or -ENOMEM (the reference is kept). Context: task. */

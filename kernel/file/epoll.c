@@ -18,8 +18,9 @@
 #define CHAIN_MOST 4 /* sets within sets, as Linux */
 #define QUEUES     2 /* wait queues of one file */
 
-/* Ways from one file up through sets to those that no set watches, by their length, as Linux: each
- * is walked by one wake-up with interrupts masked. Any number of sets may watch a file directly. */
+/* Maximum number of paths from one file up through epoll sets to the outermost set, by path length,
+ * as on Linux: one wake-up walks them all with interrupts masked. Any number of sets may watch a
+ * file directly. */
 static const uint16_t ways_most[CHAIN_MOST + 1] = {UINT16_MAX, 500, 100, 50, 10};
 
 /* Bits of `events` that are not events. */
@@ -49,7 +50,7 @@ struct epoll_item {
 	unsigned nr_watches;
 };
 
-/* What collects the wait queues of a file. */
+/* Collects the wait queues of a file. */
 struct watch_table {
 	struct poll_table poll;
 	struct epoll_item *item;
@@ -355,7 +356,7 @@ int epoll_remove(struct file *set_file, struct file *file, int fd)
 	return 0;
 }
 
-/* Tells the user of one ready item: 1, 0 (nothing holds any more) or -EFAULT. */
+/* Copies one ready item to the user: 1, 0 (no event holds any more) or -EFAULT. */
 static int report(struct epoll_item *item, uint64_t user)
 {
 	struct epoll_event event = {.events = item_events(item), .data = item->event.data};

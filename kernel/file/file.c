@@ -22,7 +22,7 @@ struct file *file_new(const struct file_ops *ops, void *priv, uint32_t flags)
 
 static struct waitq offset_waiters = {{&offset_waiters.waiters, &offset_waiters.waiters}};
 
-/* Sleeps until nobody has the offset: 0 or -EINTR. */
+/* Sleeps until the offset is free: 0 or -EINTR. */
 static __attribute__((noinline)) int offset_wait(struct file *file)
 {
 	struct waiter waiter;

@@ -25,7 +25,7 @@ struct poll_table;
  * read/write/take/mmap, ENOTTY for ioctl, ESPIPE for seek). Context: task.
  */
 struct file_ops {
-	/* What /proc/PID/fd calls a file without an inode: "[eventpoll]" and its like. */
+	/* The name in /proc/PID/fd of a file without an inode, such as "[eventpoll]". */
 	const char *name;
 	long (*read)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 	long (*write)(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
@@ -57,7 +57,7 @@ struct file {
 	uint64_t offset;
 	int32_t owner;                  /* F_SETOWN: whom to signal, negative: a process group */
 	int32_t owner_type;             /* F_OWNER_* of F_SETOWN_EX */
-	uint32_t owner_uid, owner_euid; /* of who set it */
+	uint32_t owner_uid, owner_euid; /* of the task that set the owner */
 	int32_t async_fd;               /* the descriptor that O_ASYNC was set by */
 	bool async;                     /* counted by async_files */
 	bool moving;                    /* its offset is a transfer's that pauses (offset_take) */
@@ -85,20 +85,20 @@ static inline void file_get(struct file *file)
 	__atomic_fetch_add(&file->refs, 1, __ATOMIC_RELAXED);
 }
 
-/* What the tree does for open files of its inodes (`inode` is set). Context: task. */
+/* Calls from open files into the file system (`inode` is set). Context: task. */
 struct file_hooks {
 	/* A descriptor table closes the file: POSIX wants the table's locks to go, whatever other
 	 * descriptors it has. */
 	void (*close)(struct file *file, const struct files *files);
-	/* Nobody refers to the file any more; its operations still work. */
+	/* The last reference is gone; the file's operations still work. */
 	void (*end)(struct file *file);
-	/* The same after its last operation: gives back the inode and the name. */
+	/* After the last operation: gives back the inode and the name. */
 	void (*gone)(struct file *file);
 };
 
 extern const struct file_hooks file_hooks; /* kernel/fs/ has it */
 
-/* Nobody refers to it any more. Context: task. */
+/* Ends a file without references. Context: task. */
 void file_end(struct file *file);
 
 static inline void file_put(struct file *file)
@@ -120,9 +120,9 @@ static inline bool file_writes(const struct file *file)
 	return (file->flags + 1) & O_RDWR;
 }
 
-/* The file's own offset is the caller's until it is given back: who pauses in the midst of a
- * transfer lets nobody else move it, as on Linux. Takes its turn: 0, or -EINTR when the task has to
- * leave. Nothing of files whose transfers do not pause (file_ops.in_pieces). Context: task. */
+/* Locks the file's own offset until offset_give(): a transfer that sleeps must not let other tasks
+ * move it, as on Linux. Sleeps until it is free: 0, or -EINTR if the task was killed. Does nothing
+ * for files whose transfers do not sleep (file_ops.in_pieces). Context: task. */
 int offset_take(struct file *file);
 void offset_give(struct file *file);
 

@@ -29,7 +29,7 @@ struct poll_table {
 	bool woken; /* by a queue, since poll_sleep() */
 };
 
-/* What holds on a file without a poll operation. */
+/* The events of a file without a poll operation. */
 #define POLL_DEFAULT (POLLIN | POLLOUT | POLLRDNORM | POLLWRNORM)
 
 /* An empty table. Context: any. */

@@ -16,7 +16,7 @@ static int band_code(unsigned band)
 	return band & POLLIN ? POLL_IN : POLL_OUT;
 }
 
-/* Is the task one of those that the owner number means? */
+/* True if the file's owner number designates this task. */
 static bool is_owner(const struct file *file, const struct task *task)
 {
 	if (file->owner_type == F_OWNER_TID)
