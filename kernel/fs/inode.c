@@ -55,8 +55,8 @@ static struct inode *name_drop(struct dirent *name)
 	return dir;
 }
 
-/* Frees an inode without references, and what goes with it, but not more than so many: the next of
- * the chain, or NULL. */
+/* Frees up to FREED_MOST inodes of a chain of unreferenced inodes, with the data they own. Returns
+ * the next of the chain, or NULL. */
 static struct inode *chain_free(struct inode *inode)
 {
 	for (unsigned i = 0; inode && i < FREED_MOST; i++) {
@@ -114,8 +114,8 @@ static struct dirent *entry_of(const struct tree_node *node)
 	return container_of(node, struct dirent, node);
 }
 
-/* Below 0: the name lies before the entry, 0: it is its. Whose hash is the same is chance, or the
- * user's choice. */
+/* Orders names by hash, then by directory and name. Negative: the name sorts before the entry; 0:
+ * it is the entry's name. Equal hashes are chance, or a user's choice. */
 static int name_compare(const struct inode *dir, uint32_t hash, const char *name, size_t length,
 			const struct dirent *entry)
 {
@@ -252,7 +252,7 @@ int dir_link(struct inode *dir, const char *name, size_t length, struct inode *i
 
 	if (length > NAME_LONGEST)
 		return -ENAMETOOLONG;
-	if (dir_is_gone(dir)) /* nobody would free what is put into it */
+	if (dir_is_gone(dir)) /* entries added to a removed directory would never be freed */
 		return -ENOENT;
 	if (dir_find(dir, name, length))
 		return -EEXIST;

@@ -22,10 +22,10 @@ struct inode;
 struct text;
 struct watch;
 
-/* What special folders, links and files do; ordinary ones have none. Context: task. */
+/* Operations of special directories, links and files; ordinary ones have none. Context: task. */
 struct inode_ops {
-	/* What is in it is elsewhere, and comes now; then these operations are gone. Returns 0 or
-	 * a negative errno. */
+	/* Loads the contents from elsewhere; afterwards these operations are gone. Returns 0 or a
+	 * negative errno. */
 	int (*fetch)(struct inode *inode);
 	/* Folder that has fetch(): as much of it comes as is needed to find `name`, or to know that
 	 * it is not there. Returns 0 or a negative errno. */
@@ -42,21 +42,23 @@ struct inode_ops {
 	/* Symbolic link whose target is an object: returns it with a reference taken, and one
 	 * taken of the name by which it is known (NULL: none). */
 	struct inode *(*follow)(struct inode *link, struct dirent **name);
-	/* Any: in place of the mode: 0 or -EACCES for MAY_* ways; of a link, who may follow and
-	 * read it. */
+	/* Any: replaces the check of the mode. Returns 0 or -EACCES for MAY_* accesses; for a link
+	 * it decides who may follow and read it. */
 	int (*permission)(const struct inode *inode, unsigned ways);
-	/* Any: the new file is open but for this operation. Returns 0 or a negative errno. */
+	/* Any: the last step of opening the new file. Returns 0 or a negative errno. */
 	int (*open)(struct inode *inode, struct file *file);
-	/* Folder: an inode is about to get the name in it, and may become part of what the folder
-	 * is: 0 or a negative errno. NULL: nothing is made there, or removed (EPERM). */
+	/* Directory: an inode is about to get the name in it; the operation may attach it to the
+	 * object that the directory stands for. Returns 0 or a negative errno. NULL: no entry can
+	 * be made or removed (EPERM). */
 	int (*adopt)(struct inode *dir, const char *name, struct inode *inode);
 	/* Folder: it is about to be removed: 0 or a negative errno. NULL: ENOTEMPTY. */
 	int (*leave)(struct inode *dir);
-	/* Any: its last reference is gone; gives back what `priv` stands for. */
+	/* Any: the last reference is gone; releases the object in `priv`. */
 	void (*gone)(struct inode *inode);
 };
 
-/* A name in a folder. Who opened a file by it keeps it: it follows renames, outlives its end. */
+/* A name in a directory. An open file keeps the name that it was opened by: the name follows
+ * renames and outlives its removal. */
 struct dirent {
 	uint32_t refs;
 	struct list link;      /* in the folder, by cookie */
@@ -65,7 +67,7 @@ struct dirent {
 	struct inode
 	    *inode; /* referenced; NULL: the name was removed, or is of no ordinary entry */
 	bool removed;
-	bool moved;      /* it had another name, or lay elsewhere */
+	bool moved;      /* renamed, or moved from another directory */
 	uint64_t cookie; /* getdents64 position; grows */
 	uint32_t hash;
 	uint16_t length;
@@ -76,7 +78,7 @@ struct inode {
 	uint32_t refs; /* users, plus one for each name */
 	uint32_t mode; /* S_IF* and permissions */
 	uint32_t nlink, uid, gid;
-	uint32_t major, minor; /* of the device that a device node stands for */
+	uint32_t major, minor; /* device number of a device node */
 	uint64_t ino, size;
 	int64_t atime_ns, mtime_ns, ctime_ns; /* real time */
 	int64_t host_ns;     /* ctime_ns while it is as the host has it; 0: it is not the host's */
@@ -97,9 +99,10 @@ struct inode {
 	uint64_t nr_pages; /* entries of pages[] */
 	uint32_t writers;  /* open for writing: not executable (ETXTBSY) */
 	struct file_lock *locks;
-	char *label;    /* what memory without a name is shown as, allocated; NULL: by its name */
-	uint32_t seals; /* F_SEAL_* */
-	bool mapped;    /* it was, ever */
+	/* the name that maps shows for unnamed memory, allocated; NULL: the file's own name */
+	char *label;
+	uint32_t seals;     /* F_SEAL_* */
+	bool mapped;        /* it was, ever */
 	uint32_t executors; /* address spaces that run it: not writable (ETXTBSY) */
 
 	/* Folder. */
@@ -127,7 +130,7 @@ static inline int inode_fetch(struct inode *inode)
 	return inode->ops && inode->ops->fetch ? inode->ops->fetch(inode) : 0;
 }
 
-/* What stands for files without a place in the tree (perf events): never freed. */
+/* Returns the inode of files without a place in the tree (perf events); it is never freed. */
 struct inode *anonymous_inode(void);
 
 /* Whether a file of this name is still to be found by it. */
@@ -135,18 +138,18 @@ static inline bool name_is_there(const struct dirent *name)
 {
 	return name && !name->removed;
 }
-/* Of a name, which may be NULL. */
+/* References a name, which may be NULL. */
 void name_get(struct dirent *name);
 void name_put(struct dirent *name);
 /* A name with one reference that is in no folder's list; NULL when memory is short. */
 struct dirent *name_new(struct inode *dir, const char *name, size_t length);
 
-/* Entries of a folder. dir_find takes no reference; dir_look neither, and does not make sure that
- * the folder's other names are here: for who only wants to know this one, and changes nothing.
- * dir_link returns 0, -EEXIST, -ENOMEM, -ENAMETOOLONG, -ENOENT (the folder was removed). */
+/* Entries of a directory. dir_find() takes no reference. dir_look() does not either, and does not
+ * load the directory's other names: for callers that need one name and change nothing. dir_link()
+ * returns 0, -EEXIST, -ENOMEM, -ENAMETOOLONG, or -ENOENT (the directory was removed). */
 struct dirent *dir_find(struct inode *dir, const char *name, size_t length);
 struct dirent *dir_look(struct inode *dir, const char *name, size_t length);
-/* What is here already. */
+/* As dir_find(), but looks only at entries that are loaded. */
 struct dirent *dir_here(struct inode *dir, const char *name, size_t length);
 int dir_link(struct inode *dir, const char *name, size_t length, struct inode *inode);
 void dir_unlink(struct dirent *entry);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * inotify(7): who watches files and folders, and the events that wait to be read.
+ * inotify(7): watches on files and directories, and the queued events.
  *
  * An inode has a chain of its watches, one for each instance; an instance finds them by number. A
- * watch keeps no file alive: it goes with it. What has no name in the tree (a file of /proc is made
- * anew by each look) is kept while it is watched, or there would be nothing to watch.
+ * watch holds no reference to the inode: it ends with it. An inode without a name in the tree
+ * (/proc makes a new one at each lookup) is kept while it is watched; otherwise the watch would end
+ * at once.
  */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
@@ -26,12 +27,12 @@
 #define NOTES_BYTES (4ul << 20) /* of unread events that a user may have */
 #define NAME_UNIT   sizeof(struct inotify_event)
 
-/* What a watched folder hears of what is in it. */
+/* Events that a watched directory also receives for its entries. */
 #define OF_CHILDREN (IN_ACCESS | IN_MODIFY | IN_ATTRIB | IN_CLOSE | IN_OPEN)
 
 struct note {
 	struct list link;           /* in instance->notes */
-	uint32_t bytes;             /* of what read(2) gives */
+	uint32_t bytes;             /* size that read(2) returns for it */
 	struct inotify_event event; /* with the name, and NULs up to a multiple of NAME_UNIT */
 };
 
@@ -41,7 +42,7 @@ struct instance {
 	struct tree watches; /* by number */
 	struct list notes;
 	uint32_t nr_notes;
-	uint64_t note_bytes; /* what FIONREAD tells */
+	uint64_t note_bytes; /* the value of FIONREAD */
 	struct waitq changes;
 	struct file *file;
 	struct note overflown; /* in `notes`, or in no list: later events were lost */
@@ -101,7 +102,7 @@ static struct note *note_new(struct instance *instance, const struct inotify_eve
 	return note;
 }
 
-/* An event waits to be read, but for one that says what the last does. */
+/* Queues an event unless it repeats the last one queued. */
 static void tell(struct instance *instance, struct inotify_event event, const char *name,
 		 size_t length)
 {
@@ -164,7 +165,7 @@ static struct watch *watch_of_inode(const struct instance *instance, const struc
 	return watch;
 }
 
-/* It ends without a word. */
+/* Removes the watch without queueing an event. */
 static void watch_end(struct watch *watch)
 {
 	struct instance *instance = watch->instance;
@@ -183,7 +184,7 @@ static void watch_end(struct watch *watch)
 		inode_put(inode);
 }
 
-/* The same, and it is told. */
+/* Removes the watch and queues IN_IGNORED. */
 static void watch_remove(struct watch *watch)
 {
 	struct instance *instance = watch->instance;

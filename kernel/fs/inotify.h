@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* inotify(7): who watches files and folders, and is told what is done. Context of all: task. */
+/* inotify(7): notifies the watches of files and directories. Context of all: task. */
 #ifndef KERNEL_INOTIFY_H
 #define KERNEL_INOTIFY_H
 
@@ -17,20 +17,20 @@ struct inode;
 
 extern uint32_t inotify_watches; /* of all: most of the time there is none */
 
-/* Tells watches of `events`, IN_* of inotify(7); the caller holds a reference to the inode. This
- * one: those of the inode, and of the folder where it is known by `name` (NULL: by none). */
+/* Reports `events` (IN_* of inotify(7)) to the watches of the inode and of the directory that holds
+ * `name` (NULL: no name). The caller holds a reference to the inode. */
 void inotify_tell(const struct inode *inode, const struct dirent *name, uint32_t events);
-/* The same, those of the inode alone. */
+/* As inotify_tell(), but only to the watches of the inode itself. */
 void inotify_tell_self(const struct inode *inode, uint32_t events);
-/* The same, those of a folder, of a name that it got or lost. `cookie`: what both ends of a move
- * share, a new inotify_cookie(); 0: no move. */
+/* Reports to the watches of a directory that it got or lost a name. `cookie` links both ends of a
+ * move: a new inotify_cookie(), or 0 if it is no move. */
 void inotify_tell_entry(const struct inode *dir, const char *name, size_t length, uint32_t events,
 			uint32_t cookie);
 uint32_t inotify_cookie(void);
-/* The inode is about to be freed; nobody else holds it. */
+/* Ends the watches of an inode that is about to be freed; there are no other references. */
 void inotify_gone(struct inode *inode);
 
-/* What was done with an open file. */
+/* Reports `events` for an open file. */
 #define file_tell(file, events)                                            \
 	do {                                                               \
 		if (inotify_watches && (file)->inode)                      \

@@ -82,7 +82,7 @@ static bool too_many(const struct inode *inode)
 	return count >= LOCKS_MOST;
 }
 
-/* Nobody stands against it. Returns 0 or -ENOLCK. */
+/* Sets or clears a lock that has no conflict. Returns 0 or -ENOLCK. */
 static int apply(struct inode *inode, const struct file_lock *wanted)
 {
 	struct file_lock *lock = kalloc(sizeof(*lock)), *spare = kalloc(sizeof(*spare));

@@ -22,7 +22,7 @@ struct file_lock {
 /* Sets or (F_UNLCK) clears a lock as `wanted` says; with `sleep` waits for others. Returns 0,
  * -EAGAIN, -EINTR, -ENOLCK. */
 int lock_set(struct inode *inode, const struct file_lock *wanted, bool sleep);
-/* What stands against the lock, or NULL. */
+/* Returns a lock that conflicts with `wanted`, or NULL. */
 const struct file_lock *lock_conflict(const struct inode *inode, const struct file_lock *wanted);
 
 /* The descriptor table closes the file; the open file goes away: their locks go. */

@@ -10,7 +10,7 @@
 #include "kernel/mem/memory.h"
 #include "kernel/task/sched.h"
 
-#define FIRST_NUMBER 100 /* of mountinfo, after those that are always there */
+#define FIRST_NUMBER 100 /* first id in mountinfo, after the permanent mounts */
 #define AT_ONCE      64  /* names that are removed without a pause */
 
 struct mount {
@@ -62,7 +62,8 @@ int mount_add(struct dirent *name, struct inode *root, const struct mount_kind *
 				.kind = kind};
 	strlcpy(mount->source, source, sizeof(mount->source));
 	name_get(name);
-	inode_get(root); /* the name's: that to what it covers is the mount's now */
+	/* for the name; the mount now has the name's reference to the covered inode */
+	inode_get(root);
 	name->inode = root;
 	if (mount->owned) {
 		name_get(name);
@@ -110,7 +111,7 @@ static bool is_held(struct inode *inode, uint32_t names)
 	return inode->refs > names;
 }
 
-/* More than `names` hold the root, or somebody what is in it. */
+/* True if the root has more than `names` references, or anything below it is in use. */
 static bool is_used(struct inode *root, uint32_t names)
 {
 	struct dirent *entry = is_full(root) ? first_of(root) : NULL;
@@ -145,8 +146,9 @@ static struct inode *deepest(struct inode *dir)
 	return dir;
 }
 
-/* From the ground up; who has something open keeps it, without a name. Others run in between, and
- * may remove what is there, or take it elsewhere: the way down is looked for anew. */
+/* Removes the tree from the deepest directories upwards; open files live on without a name. Other
+ * tasks run in between and may remove or move entries, so each round searches from the root
+ * again. */
 static void empty(struct inode *root)
 {
 	root->closed = true;
@@ -167,7 +169,7 @@ static bool is_busy(const struct mount *mount, bool detach)
 {
 	if (!mount->owned)
 		return false;
-	/* The mount, its name, and who keeps it. */
+	/* References to the root: the mount, its name, and a mount kind that keeps it. */
 	return has_mounts(mount->root) || (!detach && is_used(mount->root, 2 + mount->kind->kept));
 }
 

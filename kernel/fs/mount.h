@@ -15,7 +15,7 @@ struct text;
 struct mount_kind {
 	const char *type, *options; /* as `mounts` shows them; NULL: no options */
 	bool owned;                 /* the root has no place but this one */
-	bool kept;                  /* owned, but what is in it does not go with the mount */
+	bool kept;                  /* owned, but its contents outlive the mount */
 };
 
 /* The name leads to `root`. `kind` stays, `source` is copied. Takes the reference to root: 0,

@@ -16,7 +16,7 @@
 struct walk {
 	struct inode *at;    /* referenced: what was reached so far */
 	struct dirent *name; /* by which it was found, referenced; NULL: the root, or none */
-	const char *rest;    /* what is left of the path */
+	const char *rest;    /* remaining path */
 	char *scratch;       /* page that holds the path once a link was followed, or NULL */
 	unsigned links;      /* followed so far */
 };
@@ -77,7 +77,7 @@ static size_t next_name(struct walk *walk, const char **name, bool *last)
 	return walk->rest - *name;
 }
 
-/* What a special folder offers gets its name with each lookup. */
+/* Steps into an entry of a special directory; the entry gets its name at each lookup. */
 static int step_special(struct inode *dir, const char *text, size_t length, struct inode **found,
 			struct dirent **name)
 {
@@ -151,7 +151,7 @@ static int link_expand(struct walk *walk, struct inode *link)
 	return out.length ? 0 : -ENOENT;
 }
 
-/* Goes on through a symbolic link; consumes the references to it. */
+/* Continues through a symbolic link; consumes the references to it. */
 static int follow(struct walk *walk, struct inode *link, struct dirent *link_name)
 {
 	struct inode *direct = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* From names to inodes: path_resolution(7); and where a task's walks begin: its current folder,
- * with the mask of what it makes. Context of all: task. */
+/* Path lookup, path_resolution(7), and the starting point of a task: its current directory and its
+ * umask. Context of all: task. */
 #ifndef KERNEL_PATH_H
 #define KERNEL_PATH_H
 
@@ -22,7 +22,8 @@ struct path_end {
 /* Finds `path` from `base` (NULL: the current folder): 0 and *inode referenced, or a negative
  * errno. */
 int path_lookup(struct inode *base, const char *path, unsigned flags, struct inode **inode);
-/* The same with the name by which it was found, referenced; NULL: the root, or no name. */
+/* As path_lookup(), and returns the name by which it was found, referenced; NULL: the root, or no
+ * name. */
 int path_lookup_name(struct inode *base, const char *path, unsigned flags, struct inode **inode,
 		     struct dirent **name);
 /* Finds the folder that holds the path's last name, which need not exist, and makes sure that what
@@ -33,8 +34,8 @@ void path_end_put(struct path_end *end);
 /* Writes where a symbolic link leads. */
 void link_target(struct inode *link, struct text *out);
 
-/* The absolute path of what is known by `name` (NULL: by its last one) in `buffer`; " (deleted)" is
- * added when it has none any more. Returns its start within buffer. */
+/* Writes the absolute path of `name` (NULL: the inode's last name) to `buffer`; adds " (deleted)"
+ * if the name was removed. Returns the path's start within the buffer. */
 char *inode_path(const struct inode *inode, const struct dirent *name, char *buffer, size_t size);
 
 struct cwd {

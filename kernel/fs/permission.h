@@ -15,7 +15,7 @@ struct task;
 
 /* 0, or -EACCES when the current task may not use the file in every way of `ways`. */
 int inode_permission(const struct inode *inode, unsigned ways);
-/* The same by owner and mode alone. */
+/* As inode_permission(), but checks only owner and mode. */
 int mode_permission(const struct inode *inode, unsigned ways);
 /* The current task owns the file, or may act as the owner. */
 bool inode_owned(const struct inode *inode);
@@ -24,7 +24,7 @@ void inode_take(struct inode *inode, const struct inode *dir);
 /* An entry of `dir` that leads to `inode` (NULL: a new one) may be made or removed: 0, -EACCES or
  * -EPERM. */
 int dir_permission(const struct inode *dir, const struct inode *inode);
-/* Somebody wrote to the file: it gives nobody another identity any more. */
+/* Clears the set-user-id and set-group-id bits after a write. */
 void inode_drop_set_ids(struct inode *inode);
 
 /* The current task may send `signo` (0: ask only) to the task. */

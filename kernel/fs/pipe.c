@@ -21,7 +21,7 @@
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
-/* pipe-user-pages-soft, and who need not obey it. */
+/* The limit of pipe-user-pages-soft, or none for privileged tasks. */
 static uint64_t pages_most(void)
 {
 	return capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_ADMIN) ? ACCOUNT_FREE : PIPE_PAGES_SOFT;
@@ -32,7 +32,7 @@ static struct pipe *pipe_new(void)
 	struct pipe *pipe = kalloc(sizeof(*pipe));
 	uint32_t uid = current_task()->cred.uid.real;
 
-	/* Who has much in pipes gets small ones from then on. */
+	/* Users above their limit get small pipes from then on. */
 	if (pipe && pipe_ring_init(pipe, uid, PIPE_BYTES, pages_most()) &&
 	    pipe_ring_init(pipe, uid, PIPE_SMALL, ACCOUNT_FREE)) {
 		kfree(pipe);

@@ -11,7 +11,7 @@ struct file;
 struct inode;
 
 #define PIPE_BYTES      65536 /* as Linux's default */
-#define PIPE_SMALL      8192  /* what is left for users with PIPE_PAGES_SOFT pages in pipes */
+#define PIPE_SMALL      8192  /* size of a new pipe for users with PIPE_PAGES_SOFT pages in pipes */
 #define PIPE_PAGES_SOFT 16384
 #define PIPE_MOST       (1 << 20) /* pipe-max-size: more takes CAP_SYS_RESOURCE */
 #define PIPE_ATOMIC     4096      /* PIPE_BUF */
@@ -19,8 +19,8 @@ struct inode;
 /* Opens both ends with the status flags: ends[0] reads. Returns 0 or -ENOMEM. */
 int pipe_open(uint32_t flags, struct file *ends[2]);
 /* Opens a named pipe (S_IFIFO) for a new file: inode_ops.open. May sleep until the other end is
- * there. Returns 0, -EINTR, -EINVAL (access mode 3), -ENOMEM, or -ENXIO: nobody reads, and it may
- * not sleep. */
+ * opened. Returns 0, -EINTR, -EINVAL (access mode 3), -ENOMEM, or -ENXIO: there is no reader, and
+ * the file is non-blocking. */
 int fifo_open(struct inode *inode, struct file *file);
 extern const struct file_ops fifo_ops;
 
@@ -31,12 +31,12 @@ long pipe_bytes(const struct file *file);
 long pipe_resize(struct file *file, uint64_t wanted);
 
 /*
- * What splice(2), tee(2) and vmsplice(2) are made of: `file` is an end of a pipe (fifo_ops), open
- * for what is done. Nothing but the first two waits; what is between them is whole.
+ * Parts of splice(2), tee(2) and vmsplice(2). `file` is an end of a pipe (fifo_ops) opened for the
+ * access. Only the first two functions sleep; no other task runs between calls to the rest.
  */
 /* Until there are bytes: 1; 0 when none come any more; -EINTR, or -EAGAIN where it may not wait. */
 int pipe_wait_bytes(struct file *file, bool may_wait);
-/* Until there is room for a page: 0; -EINTR, -EAGAIN; -EPIPE, with SIGPIPE, when nobody reads. */
+/* Waits for room for a page: 0, -EINTR, -EAGAIN, or -EPIPE with SIGPIPE if there is no reader. */
 int pipe_wait_room(struct file *file, bool may_wait);
 /* Whether they are ends of one pipe. */
 bool pipe_same(const struct file *one, const struct file *other);
@@ -44,8 +44,8 @@ bool pipe_same(const struct file *one, const struct file *other);
 long pipe_reserve(struct file *file, size_t bytes);
 /* Bytes that are reserved. */
 void pipe_put(struct file *file, const char *from, size_t bytes);
-/* A piece of what is in the pipe, `at` bytes after what is read next: at most *bytes, which is
- * set; NULL: nothing. */
+/* Returns a contiguous piece of the pipe's contents, `at` bytes after the read position, and sets
+ * *bytes (at most its old value). NULL: no bytes. */
 const char *pipe_look(struct file *file, size_t at, size_t *bytes);
 /* Bytes that were looked at are read. */
 void pipe_drop(struct file *file, size_t bytes);

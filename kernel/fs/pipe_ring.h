@@ -21,8 +21,8 @@ struct pipe {
 	struct list files; /* the open ones, by file->same */
 };
 
-/* Charges a ring of so many bytes, a power of two, to the user and makes it, empty: 0, -EPERM (the
- * account would have more than `limit` pages) or -ENOMEM. Context: task. */
+/* Makes an empty ring of `bytes` (a power of two) and charges it to the user: 0, -EPERM (the
+ * account would exceed `limit` pages) or -ENOMEM. Context: task. */
 int pipe_ring_init(struct pipe *pipe, uint32_t uid, uint64_t bytes, uint64_t limit);
 /* Gives its pages back. Context: task. */
 void pipe_ring_free(struct pipe *pipe);

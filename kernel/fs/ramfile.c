@@ -11,7 +11,7 @@ void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
 
 #define PAGES_LARGEST (FILE_LARGEST / PAGE_SIZE)
 
-static const char zeros[PAGE_SIZE]; /* what holes hold */
+static const char zeros[PAGE_SIZE]; /* contents of holes */
 static uint64_t pages_in_use;       /* of all files: at most half of the memory, as tmpfs */
 
 static void *page_at(const struct inode *inode, uint64_t index)

@@ -25,8 +25,8 @@ int inode_resize(struct inode *inode, uint64_t size);
 extern void (*inode_cut_hook)(const struct inode *inode, uint64_t first);
 /* The inode goes away. */
 void inode_free_data(struct inode *inode);
-/* The bytes at `offset` as they lie in memory: sets *piece, returns how many (at least 1, at most
- * `bytes`). The range lies in the file. */
+/* Returns the number of contiguous bytes at `offset` (at least 1, at most `bytes`) and their
+ * address in *piece. The range must be within the file. */
 size_t inode_view(struct inode *inode, uint64_t offset, size_t bytes, const void **piece);
 /* Reads for the kernel itself; returns the bytes read (short at the end of the file). */
 size_t inode_read(struct inode *inode, uint64_t offset, void *to, size_t bytes);

@@ -184,7 +184,7 @@ static void regular_release(struct file *file)
 		file->inode->writers--;
 }
 
-/* What is left of it. */
+/* FIONREAD: the bytes from the position to the end. */
 static long regular_ioctl(struct file *file, unsigned command, uint64_t argument)
 {
 	int left = (int)(file->inode->size - file->offset);
@@ -228,7 +228,7 @@ static const struct file_ops *ops_of(const struct inode *inode)
 	return S_ISREG(inode->mode) ? &regular_ops : NULL;
 }
 
-/* What special inodes do with a new file. */
+/* Calls a special inode's operation for a new open file. */
 static int opened(struct inode *inode, struct file *file)
 {
 	if (file->ops == &fifo_ops)

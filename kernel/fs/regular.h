@@ -19,8 +19,8 @@ extern const struct file_ops regular_ops; /* of open regular files */
 
 /* Whether RLIMIT_FSIZE lets the current task make a file this large: 0, or -EFBIG and SIGXFSZ. */
 int file_size_permitted(uint64_t size);
-/* Before a regular file is written at `offset`: cuts *bytes to what its limits leave. Returns 0 or
- * a negative errno. */
+/* Before a write to a regular file at `offset`: reduces *bytes to the size limits. Returns 0 or a
+ * negative errno. */
 int regular_write_check(struct inode *inode, uint64_t offset, size_t *bytes);
 
 /* Memory that processes share (MAP_SHARED without a file): a file without a name, of `bytes` zeros;

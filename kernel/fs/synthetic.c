@@ -19,7 +19,7 @@
 #define FIRST_SIZE 2048
 #define VALUE_SIZE 4096 /* longest that can be written, as on Linux */
 
-/* What waits for the tree. */
+/* An addition that waits until the tree is made. */
 struct addition {
 	struct list link;
 	const struct synthetic *file; /* NULL: a symbolic link, or a folder */
@@ -33,7 +33,7 @@ struct addition {
 static struct list additions = {&additions, &additions};
 static bool in_tree; /* synthetic_init() has entered them */
 
-/* What an open file shows. */
+/* The contents of an open file, made when it was opened. */
 struct snapshot {
 	uint32_t charged_uid;
 	uint64_t charged; /* bytes */
@@ -97,7 +97,7 @@ static long snapshot_read(struct file *file, uint64_t buffer, size_t bytes, uint
 	return copied || !bytes ? (long)copied : -EFAULT;
 }
 
-/* One write(2) holds the whole value. What a reader has open stays as it was. */
+/* Each write(2) must contain the whole value. The contents of open readers do not change. */
 static long snapshot_writev(struct file *file, const struct iovec *vectors, uint64_t count)
 {
 	const struct synthetic *synthetic = (const struct synthetic *)file->inode->archive;

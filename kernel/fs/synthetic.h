@@ -12,8 +12,8 @@
 struct synthetic {
 	const char *path; /* absolute, or a name within a process's folder */
 	void (*make)(struct text *out, uint64_t id);
-	/* What was written, as a string: 0, how many bytes of it were done, or a negative errno.
-	 * NULL: the file is read only. */
+	/* Stores the written text (NUL-terminated). Returns 0, the number of bytes consumed, or a
+	 * negative errno. NULL: the file is read-only. */
 	int (*store)(const char *text, uint64_t id);
 	/* It is opened with O_TRUNC to be written: 0 or a negative errno. NULL: that means
 	 * nothing. */
@@ -21,15 +21,15 @@ struct synthetic {
 	/* Asked when it is opened: 0 or a negative errno. NULL: its mode is all that counts. */
 	int (*permit)(uint64_t id);
 	uint32_t mode;      /* permissions; 0: all may read, and root write what can be written */
-	uint32_t size;      /* that stat(2) tells; most files have none */
-	bool takes_nothing; /* writes of no bytes come to `store`, too */
-	bool has_end;       /* lseek(2) finds the end of what was made */
+	uint32_t size;      /* size in stat(2); most files have none */
+	bool takes_nothing; /* writes of zero bytes also call `store` */
+	bool has_end;       /* lseek(2) can seek relative to the end of the contents */
 };
 
-/* Adds files for good, and the folders on their way. Before or after the tree is made. Context:
+/* Adds a permanent file and the directories of its path, before or after the tree is made. Context:
  * start. */
 void synthetic_add(const struct synthetic *file);
-/* The same elsewhere than at file->path, with an id. Context: task. */
+/* As synthetic_add(), but at `path` instead of file->path, and with an id. Context: task. */
 void synthetic_add_at(const char *path, const struct synthetic *file, uint64_t id);
 /* All of a table into one folder: their paths are names there. Context: task. */
 void synthetic_add_all(const char *folder, const struct synthetic *files, unsigned nr, uint64_t id);
