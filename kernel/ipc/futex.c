@@ -56,7 +56,7 @@ static struct futex_place *futex_next(struct futex_place *place)
 	return container_of(node, struct futex_place, node);
 }
 
-/* The first who sleeps on the word, and the one after a sleeper; NULL: nobody. */
+/* Returns the first sleeper on the word, or NULL. */
 static struct sleeper *first_sleeper(const struct futex_key *key)
 {
 	struct futex_place *place = futex_first(&sleepers, key);
@@ -102,7 +102,7 @@ void futex_place_remove(struct tree *tree, struct futex_place *place)
 	futex_key_drop(&place->key);
 }
 
-/* It sleeps no more; who woke it may have said so already. */
+/* Takes the sleeper off the queue; the waker may already have done so. */
 static void leave(struct sleeper *sleeper)
 {
 	futex_place_remove(&sleepers, &sleeper->place);
@@ -248,7 +248,8 @@ long futex_wake(uint64_t addr, unsigned count, uint32_t bits, bool private)
 	return woken || !count ? woken : futex_pi_waits(&key);
 }
 
-/* It sleeps on another word, after those who do so already; on the same one it keeps its place. */
+/* Requeues the sleeper to another word, behind its sleepers; for the same word it keeps its
+ * position. */
 static void sleep_elsewhere(struct sleeper *sleeper, const struct futex_key *key)
 {
 	if (futex_same(&sleeper->place.key, key))
@@ -326,8 +327,8 @@ static bool compares(unsigned comparison, int32_t old, int32_t argument)
 	}
 }
 
-/* Changes the word of ring 3: 0 and what it was, -EFAULT, or -EAGAIN (another processor changes it
- * all the time). */
+/* Changes the user's word: 0 and the old value, -EFAULT, or -EAGAIN (another processor keeps
+ * changing it). */
 static int operate_on(uint64_t addr, unsigned what, uint32_t argument, uint32_t *old)
 {
 	uint32_t *word = mm_writable(current_task()->mm, addr);

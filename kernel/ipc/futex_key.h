@@ -7,16 +7,15 @@
 #include <stdint.h>
 #include "kernel/base/tree.h"
 
-#define FUTEX_TRIES_AT_ONCE 16 /* while another processor goes on changing the word */
+#define FUTEX_TRIES_AT_ONCE 16 /* attempts while another processor keeps changing the word */
 
 struct mm;
 
-/* What tells one word from another: the mm (NULL for shared words) and the address, virtual or
- * physical. */
+/* Identifies a word: the mm (NULL for shared words) and the virtual or physical address. */
 struct futex_key {
 	const struct mm *mm;
 	uint64_t addr;
-	uint64_t page_bytes; /* of the page that a shared word lies in; 0: it is none */
+	uint64_t page_bytes; /* size of the page of a shared word; 0: not shared */
 };
 
 /* Something that belongs to a word, in a tree of its kind: several of one word in the order in
@@ -26,12 +25,12 @@ struct futex_place {
 	struct futex_key key;
 };
 
-/* A shared word's page stays its own while somebody waits for the word: another's would be taken
- * for it. */
+/* Pins a shared word's page while tasks wait for the word, so that the physical address stays
+ * unique. */
 void futex_key_hold(const struct futex_key *key);
 void futex_key_drop(const struct futex_key *key);
 
-/* Puts it into a tree by its key, which is held meanwhile; and out of it, if it is in one. */
+/* Inserts into a tree by key, and holds the key; removes it, if it is in a tree. */
 void futex_place_insert(struct tree *tree, struct futex_place *place);
 void futex_place_remove(struct tree *tree, struct futex_place *place);
 
@@ -47,9 +46,10 @@ bool futex_same(const struct futex_key *a, const struct futex_key *b);
 /* Whether the word holds what the caller believes: 0, -EAGAIN or -EFAULT. */
 int futex_compare(uint64_t addr, uint32_t expected);
 
-/* Whether somebody sleeps on the word as on an ordinary one. */
+/* True if a task sleeps on the word with the ordinary operations. */
 bool futex_plain_waits(const struct futex_key *key);
-/* -EINVAL when somebody waits for the word as for a lock, or to be moved to one; otherwise 0. */
+/* Returns -EINVAL if a task waits for the word as for a PI lock, or to be requeued to one;
+ * otherwise 0. */
 int futex_pi_waits(const struct futex_key *key);
 
 #endif

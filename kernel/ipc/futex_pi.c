@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Locks whose owner the kernel knows (futex(2), Linux Documentation/locking/pi-futex.rst): what is
- * kept of a lock while somebody waits for it. The word holds the owner's number, and that somebody
- * waits. */
+/* PI futexes, locks whose owner the kernel knows (futex(2), Linux
+ * Documentation/locking/pi-futex.rst): the state of a lock while tasks wait for it. The word holds
+ * the owner's id and a flag that there are waiters. */
 #include <linux/errno.h>
 #include <linux/futex.h>
 #include "kernel/ipc/futex_key.h"
@@ -14,7 +14,7 @@
 
 #define CHAIN_LONGEST 1024 /* locks from one to the next, when a deadlock is looked for */
 
-/* A lock for which somebody waits. */
+/* A lock with waiters. */
 struct pi_lock {
 	struct futex_place place;
 	struct task *owner;                       /* referenced */
@@ -106,7 +106,7 @@ static struct pi_lock *new_lock(const struct futex_key *key, struct task *owner)
 	return lock;
 }
 
-/* Nobody waits any more: the word tells all. */
+/* Frees a lock without waiters: the user's word holds its whole state. */
 static void drop_unwanted(struct pi_lock *lock)
 {
 	if (!list_empty(&lock->waiters))
@@ -139,7 +139,7 @@ static int pass_on(struct pi_lock *lock, bool died)
 	struct pi_waiter *next = container_of(lock->waiters.next, struct pi_waiter, link);
 	uint32_t *word = word_of(next->task, next->addr);
 
-	if (word) /* whatever it holds: who writes it meanwhile does not own the lock */
+	if (word) /* whatever it holds: writing the word does not make a task the owner */
 		__atomic_store_n(word,
 				 (died ? FUTEX_OWNER_DIED : 0) | FUTEX_WAITERS | tid_of(next->task),
 				 __ATOMIC_SEQ_CST);
@@ -172,7 +172,7 @@ static bool deadlocks(const struct task *task, const struct pi_lock *lock)
 
 /* ---- taking ---- */
 
-/* What the word and the kernel know of a lock must be the same: 0 or -EINVAL. */
+/* Checks that the word agrees with the kernel's state of the lock: 0 or -EINVAL. */
 static int check_lock(const struct pi_lock *lock, uint32_t word)
 {
 	uint32_t tid = word & FUTEX_TID_MASK;
@@ -283,7 +283,7 @@ long futex_lock(uint64_t addr, uint64_t deadline_ns, bool private, bool try)
 
 	if (result)
 		return result;
-	do /* who changes the word may have to wait for the kernel's lock himself */
+	do /* the writer of the word may itself be waiting for the kernel lock */
 		result = take(current_task(), addr, &key, false, &lock);
 	while (result == -EAGAIN && sched_pause());
 	if (result)
@@ -304,7 +304,7 @@ long futex_unlock(uint64_t addr, bool private)
 	struct pi_lock *lock;
 	uint32_t *word, old;
 
-	/* Who does not own it learns that first. */
+	/* A caller that does not own the lock gets EPERM before other errors. */
 	if (copy_from_user(&old, addr, sizeof(old)))
 		return -EFAULT;
 	if ((old & FUTEX_TID_MASK) != tid_of(task))

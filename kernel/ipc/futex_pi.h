@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Locks whose owner the kernel knows: the futex operations with PI in their names. All tasks take
- * turns alike, so that no priority is inherited; what is kept is who owns, who is next, deadlocks
- * and owners that die. */
+/* PI futexes: locks whose owner the kernel knows. The scheduler has no priorities, so none is
+ * inherited; the kernel tracks owners, the next owner, deadlocks, and owners that die. */
 #ifndef KERNEL_FUTEX_PI_H
 #define KERNEL_FUTEX_PI_H
 

@@ -88,7 +88,7 @@ static bool has_room(const struct msg_queue *queue, uint64_t bytes)
 	return queue->bytes + bytes <= queue->bytes_most && queue->count + 1 <= queue->bytes_most;
 }
 
-/* Waits for room; rights may change meanwhile. */
+/* Waits for room; permissions may change while it sleeps. */
 static int wait_for_room(int id, uint64_t bytes, uint32_t flags, struct msg_queue **queue)
 {
 	int err = find(id, SYSV_WRITE, queue);

@@ -8,7 +8,7 @@
 struct file;
 struct task;
 
-/* A new open file that stands for the process of a leader, readable once that has ended; NULL: no
+/* Opens a file for the process of a leader, readable once the process has ended; NULL: no
  * memory. */
 struct file *pidfd_file(struct task *leader, uint32_t flags);
 /* The leader behind an open file, or NULL: not such a file. */

@@ -14,7 +14,7 @@
 #define ROUNDS_MOST        64  /* in which a word is tried, with pauses */
 #define PRIORITY_INHERITED 1ul /* in a pointer to an entry: futex_pi.h wakes its waiters */
 
-/* One who waits, or an error that tells nobody. */
+/* Wakes one waiter; errors are ignored. */
 static void wake_one(uint64_t addr)
 {
 	futex_wake(addr, 1, FUTEX_BITSET_MATCH_ANY, false);

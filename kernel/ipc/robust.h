@@ -5,8 +5,8 @@
 
 struct task;
 
-/* The task ends, or leaves its memory: whoever waits for what it held learns that its owner died.
- * Context: task, the current. */
+/* The task exits or changes its mm: marks the futexes that it held as FUTEX_OWNER_DIED and wakes a
+ * waiter of each. Context: task, the current. */
 void robust_list_exit(struct task *task);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* System V semaphores: operations that happen all at once or wait their turn, and are undone when
- * their process ends: semop(2), semget(2). What semctl(2) does is in sem_control.c. */
+/* System V semaphores: operations that happen atomically or wait, and are undone when their process
+ * ends: semop(2), semget(2). sem_control.c has semctl(2). */
 #include <limits.h>
 #include <linux/errno.h>
 #include "kernel/base/text.h"
@@ -10,7 +10,7 @@
 #include "kernel/task/sched.h"
 #include "kernel/task/task.h"
 
-/* What a process's SEM_UNDO operations on a set add up to, with the opposite sign. */
+/* The negated sum of a process's SEM_UNDO operations on a set. */
 struct sem_undo {
 	struct list in_set;
 	struct sem_undo *next; /* of the process */
@@ -24,7 +24,7 @@ struct sem_undo {
 
 static void set_free(struct sysv_object *object)
 {
-	(void)object; /* what hung on it went with its removal */
+	(void)object; /* sem_remove() has freed everything that the set owned */
 }
 
 struct sysv_table sem_sets = {
@@ -107,7 +107,8 @@ static void revert_first(struct sem_set *set, const struct sem_sleeper *who, uns
 		revert(set, &who->operations[count], who->undo);
 }
 
-/* Waits for the operation, before which those of the same call make the value `seen`. */
+/* Sets the condition that the sleeper waits for: `operation` blocks after earlier operations of the
+ * call have changed the value by `seen`. */
 static void wait_for(struct sem_set *set, struct sem_sleeper *who, const struct sembuf *operation,
 		     int seen)
 {
@@ -116,7 +117,7 @@ static void wait_for(struct sem_set *set, struct sem_sleeper *who, const struct 
 	who->wait.value = set->semaphores[operation->sem_num].value - seen - operation->sem_op;
 }
 
-/* All operations or none, but for what a success leaves beside values: 0, 1 (they have to wait),
+/* Performs all operations or none, without the side effects of a success. Returns 0, 1 (must wait),
  * -EAGAIN or -ERANGE. */
 static int try_all(struct sem_set *set, struct sem_sleeper *who)
 {
@@ -135,7 +136,7 @@ static int try_all(struct sem_set *set, struct sem_sleeper *who)
 	return result == 1 && blocking->sem_flg & IPC_NOWAIT ? -EAGAIN : result;
 }
 
-/* The same, and who waits for the new values is ready. */
+/* As try_all(), and on success marks the sleepers that wait for the new values as ready. */
 static int operate_all(struct sem_set *set, struct sem_sleeper *who)
 {
 	int result = try_all(set, who);
@@ -166,8 +167,8 @@ static void finish(struct sem_sleeper *who, int result)
 	waitq_wake(&who->queue);
 }
 
-/* What one waits for has come, but maybe not all that it waits for: an operation that would fail
- * and not wait is found then, too. */
+/* Retries a sleeper's operations after its condition became true. Another operation may still
+ * block, or fail with IPC_NOWAIT. */
 static void try_again(struct sem_set *set, struct sem_sleeper *who)
 {
 	int result;
@@ -180,7 +181,7 @@ static void try_again(struct sem_set *set, struct sem_sleeper *who)
 		finish(who, result);
 }
 
-/* Does what those wait for who are ready, and those whom that makes ready. `pauses`: others run in
+/* Runs the ready sleepers, including the ones that they make ready. `pauses`: other tasks run in
  * between, and the set may be removed. */
 static void go_on(struct sem_set *set, bool pauses)
 {
@@ -210,7 +211,8 @@ void sem_changed(struct sem_set *set, unsigned first, unsigned count)
 	go_on(set, true);
 }
 
-/* What each waits for may be another of its operations now than when it was tried. */
+/* Evaluates each sleeper again: it may now block on another of its operations than when it was
+ * tried. */
 unsigned sem_waiting(struct sem_set *set, unsigned number, bool for_zero)
 {
 	struct tree_node *node = set->waiting.first;
@@ -238,7 +240,7 @@ static uint64_t undo_bytes(const struct sem_set *set)
 	return sizeof(struct sem_undo) + set->count * sizeof(int16_t);
 }
 
-/* What the current process has to undo in the set; NULL: no memory. */
+/* Returns the current process's undo entry in the set; NULL: no memory. */
 static struct sem_undo *undo_of(struct sem_set *set)
 {
 	struct process *process = current_task()->process;
@@ -368,8 +370,8 @@ static int operate_or_wait(int id, struct sem_sleeper *who, uint64_t deadline_ns
 	if (result)
 		return result;
 	if (sem_wait_next(set)) {
-		/* Others are being let go on: its turn comes after theirs, whatever the values
-		 * are. */
+		/* Ready sleepers are being run: this call must wait behind them, whatever the
+		 * values are. */
 		who->wait.number = who->operations->sem_num;
 		who->wait.value = INT_MIN;
 		return sleep(set, who, deadline_ns);

@@ -14,13 +14,14 @@ struct sem_sleeper;
 
 struct semaphore {
 	uint16_t value;
-	int pid;                   /* who changed it last */
-	struct sem_sleeper *first; /* of those whom its value lets try: in the set's `ready` */
+	int pid; /* pid of the last operation */
+	/* the first sleeper that its value lets try, in the set's `ready` */
+	struct sem_sleeper *first;
 };
 
 struct sem_set {
 	struct sysv_object object;
-	struct tree waiting; /* all who sleep, by what they wait for */
+	struct tree waiting; /* all sleepers, by the condition that they wait for */
 	struct tree ready; /* sleepers to try again, by turn: empty but while sem_changed() runs */
 	uint64_t turns;
 	struct list undos;
@@ -29,12 +30,12 @@ struct sem_set {
 	struct semaphore semaphores[];
 };
 
-/* What a sleeper waits for: the first of its operations that was not possible. */
+/* The condition of a sleeper: the first of its operations that was not possible. */
 struct sem_wait {
 	uint16_t number;
 	bool exact;    /* the semaphore has to have this value; else this value or more */
 	int value;     /* as it is before any of the operations */
-	uint64_t turn; /* who changes nothing goes first, then who waits for longer */
+	uint64_t turn; /* sleepers that change nothing first, then by waiting time */
 };
 
 /* One who waits until its operations are possible. Others do them for it, in the order of turns. */
@@ -63,14 +64,14 @@ void sem_wait_check(struct sem_set *set, unsigned number);
 /* The next one to try, or NULL. */
 struct sem_sleeper *sem_wait_next(const struct sem_set *set);
 
-/* The values of `count` semaphores from `first` on changed: does what others wait for. The set may
- * be removed meanwhile. */
+/* Runs sleepers after the values of `count` semaphores from `first` on changed. The set may be
+ * removed during the call. */
 void sem_changed(struct sem_set *set, unsigned first, unsigned count);
 /* How many wait for a semaphore: to be 0, or to grow. */
 unsigned sem_waiting(struct sem_set *set, unsigned number, bool for_zero);
-/* Nobody undoes anything with the semaphore (-1: with any) any more. */
+/* Drops all undo entries for the semaphore (-1: for every one). */
 void sem_forget(struct sem_set *set, int number);
-/* The set is gone, and who waits learns of it. */
+/* Removes the set and wakes its sleepers with an error. */
 void sem_remove(struct sem_set *set);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What is told of System V semaphores, and set: semctl(2), /proc/sysvipc/sem. */
+/* Control and status of System V semaphores: semctl(2), /proc/sysvipc/sem. */
 #include <linux/errno.h>
 #include "kernel/base/text.h"
 #include "kernel/ipc/sem.h"

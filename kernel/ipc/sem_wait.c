@@ -9,7 +9,8 @@ static struct sem_sleeper *sleeper(const struct tree_node *node)
 	return container_of(node, struct sem_sleeper, waiting);
 }
 
-/* By semaphore; there those who wait for a value first, by it; then by turn. */
+/* Orders conditions by semaphore; within one, waits for an exact value first, by value; then by
+ * turn. */
 static bool wait_before(const struct sem_wait *a, const struct sem_wait *b)
 {
 	if (a->number != b->number)
@@ -63,7 +64,7 @@ void sem_wait_init(struct sem_set *set)
 	set->ready = (struct tree){.before = ready_before};
 }
 
-/* The first that does not lie before `wait`. */
+/* Returns the first sleeper that does not sort before `wait`. */
 static struct tree_node *not_before(const struct sem_set *set, const struct sem_wait *wait)
 {
 	struct tree_node *node = set->waiting.root, *found = NULL;

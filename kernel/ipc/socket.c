@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sockets, their files, and what is received: a queue of messages in each direction, with
- * descriptors; unix(7). */
+/* Sockets, their files, and receiving: a queue of messages in each direction, with descriptors;
+ * unix(7). */
 #include <asm/ioctls.h>
 #include <asm/poll.h>
 #include <linux/errno.h>
@@ -137,7 +137,8 @@ static long receive_one(struct socket *socket, struct cursor *to, size_t room,
 	return (long)(is_stream(socket) ? piece : left);
 }
 
-/* A stream goes on with the next message, but not after one that brought files. */
+/* Receives from a stream: continues with the next message, except after one that carried
+ * descriptors. */
 static long receive_stream(struct socket *socket, struct cursor *to, size_t bytes,
 			   struct socket_message *with)
 {

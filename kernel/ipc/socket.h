@@ -28,7 +28,7 @@ enum { SOCK_STREAM = 1, SOCK_DGRAM = 2, SOCK_RAW = 3, SOCK_SEQPACKET = 5 };
 #define MSG_NOSIGNAL     0x4000
 #define MSG_CMSG_CLOEXEC 0x40000000
 
-#define SOCKET_BYTES 212992 /* what one direction holds, as Linux's default */
+#define SOCKET_BYTES 212992 /* capacity of one direction, as Linux's default */
 #define SOCKET_FILES 253    /* descriptors in one message, as Linux */
 
 struct message_cred {
@@ -44,7 +44,7 @@ struct message_files {
 	struct file *file[SOCKET_FILES];
 };
 
-/* Who waits to be accepted, where connections are waited for. */
+/* The queue of connections that wait for accept(2). */
 struct backlog {
 	bool open;     /* listen(2) was called */
 	unsigned most; /* one more may wait */
@@ -58,7 +58,7 @@ struct socket {
 	struct socket *peer;            /* whom it sends to; NULL: closed, or never connected */
 	struct list followers, follows; /* those whose peer it is; among its peer's */
 	struct file *file;
-	struct message *first, **last; /* what waits to be received */
+	struct message *first, **last; /* messages to be received */
 	size_t queued;                 /* bytes of it, as message_cost() counts them */
 	unsigned count;                /* messages of it */
 	bool no_receive, no_send;      /* shutdown, by either side */
@@ -68,7 +68,7 @@ struct socket {
 	struct waitq changes;
 
 	struct socket_name *name; /* NULL: none; socket_name.c */
-	struct inode *bound;      /* what it is called by in the tree, referenced; or NULL */
+	struct inode *bound;      /* its inode in the tree, referenced; or NULL */
 	struct tree_node node;    /* among abstract names */
 	struct backlog backlog;
 	struct list waits;  /* in a listener's backlog */
@@ -79,11 +79,11 @@ struct socket {
 int socket_open(int type, uint32_t flags, struct file **file);
 /* Two that have no peer become each other's. */
 void socket_join(struct socket *one, struct socket *other);
-/* `peer`, or nobody, is whom the socket sends to. */
+/* Sets the socket that messages go to; NULL: none. */
 void socket_set_peer(struct socket *socket, struct socket *peer);
-/* What waits to be received is gone. */
+/* Frees the messages to be received. */
 void socket_drop_messages(struct socket *socket);
-/* What is told of the current task as a peer. */
+/* Returns the credentials that a peer of the current task sees. */
 struct message_cred socket_own_peer_cred(void);
 /* Two connected sockets as open files with the status flags: 0 or -ENOMEM. */
 int socket_pair_open(int type, uint32_t flags, struct file *ends[2]);

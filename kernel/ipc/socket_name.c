@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of sockets, and who connects by them: a tree of abstract names; a path's inode leads to its
+/* Names of sockets, and connections by name: a tree of abstract names; a path's inode leads to its
  * socket; unix(7). */
 #include <asm/poll.h>
 #include <linux/capability.h>
@@ -177,7 +177,7 @@ int socket_listen(struct socket *socket, unsigned backlog)
 	return 0;
 }
 
-/* The socket that has the path: 0 or a negative errno. Behind one of the host's there is nobody. */
+/* Finds the socket bound to the path: 0 or a negative errno. A socket file of the host has none. */
 static int find_path(const char *path, struct socket **socket)
 {
 	struct inode *inode;
@@ -209,7 +209,8 @@ bool socket_may_send(const struct socket *from, const struct socket *to)
 	return !to->peer || to->peer == from;
 }
 
-/* The socket was the peer's until now: what came is lost, and the other side is told. */
+/* The socket is no longer the peer's: its queued messages are lost, and the other side gets an
+ * error. */
 static void left_peer(struct socket *socket, struct socket *old)
 {
 	if (!socket->first)
@@ -238,7 +239,7 @@ int socket_direct(struct socket *socket, const struct socket_address *address, u
 	return 0;
 }
 
-/* Who has room for one more: 0, -EAGAIN or another negative errno. */
+/* Finds a listener with room for one more connection: 0, -EAGAIN or another negative errno. */
 static int find_listener(const struct socket *socket, const struct socket_address *address,
 			 uint32_t bytes, struct socket **listener)
 {
@@ -251,7 +252,7 @@ static int find_listener(const struct socket *socket, const struct socket_addres
 	return (*listener)->backlog.count > (*listener)->backlog.most ? -EAGAIN : 0;
 }
 
-/* The same, once there is room. What is found stays until the next sleep. */
+/* As find_listener(), but waits for room. The result is valid until the next sleep. */
 static int wait_for_listener(const struct socket *socket, const struct socket_address *address,
 			     uint32_t bytes, struct socket **listener)
 {
@@ -270,7 +271,7 @@ static int wait_for_listener(const struct socket *socket, const struct socket_ad
 	}
 }
 
-/* What waits to be accepted is on the account of who connects, as files on their way are. */
+/* Charges a waiting connection to the connecting user, as descriptors in flight are. */
 static bool charge_waiting(uint32_t uid)
 {
 	bool is_free = capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_ADMIN);
@@ -321,7 +322,7 @@ int socket_connect(struct socket *socket, const struct socket_address *address, 
 	return err;
 }
 
-/* 1: somebody waits; 0: not yet; or -EINVAL: nobody ever will. */
+/* Returns 1: a connection waits; 0: not yet; -EINVAL: there can be none. */
 static int check_accept(const struct socket *socket)
 {
 	if (socket->backlog.count)

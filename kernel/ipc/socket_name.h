@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of sockets, and who connects by them: bind(2), listen(2), connect(2), accept(2), unix(7).
+/* Names of sockets, and connections by name: bind(2), listen(2), connect(2), accept(2), unix(7).
  * Context of all: task. */
 #ifndef KERNEL_SOCKET_NAME_H
 #define KERNEL_SOCKET_NAME_H
@@ -22,20 +22,20 @@ struct socket_address {
 
 #define SOCKET_ADDRESS_PATH sizeof(uint16_t) /* where the path begins */
 
-/* A name that a socket was given; those that are accepted share it. */
+/* The name of a socket; accepted sockets share the listener's. */
 struct socket_name {
 	uint32_t refs;
-	uint32_t bytes; /* as getsockname(2) tells them */
+	uint32_t bytes; /* as getsockname(2) returns them */
 	struct socket_address address;
 };
 
-/* Gives the socket an abstract name of so many bytes, with the family: 0, -EINVAL (it has one),
- * -EADDRINUSE, -ENOMEM. */
+/* Binds the socket to an abstract name of `bytes` bytes, including the family: 0, -EINVAL (it has a
+ * name), -EADDRINUSE, -ENOMEM. */
 int socket_bind_abstract(struct socket *socket, const struct socket_address *address,
 			 uint32_t bytes);
-/* The same with a name that nobody has: five digits. */
+/* As socket_bind_abstract(), with an unused name of five hexadecimal digits. */
 int socket_bind_any(struct socket *socket);
-/* The same with a path, by which `inode` is in the tree: 0, -EINVAL, -ENOMEM. */
+/* As socket_bind_abstract(), with a path; `inode` is its node in the tree: 0, -EINVAL, -ENOMEM. */
 int socket_bind_path(struct socket *socket, const struct socket_address *address,
 		     struct inode *inode);
 
@@ -50,21 +50,21 @@ int socket_connect(struct socket *socket, const struct socket_address *address, 
  * -EOPNOTSUPP. */
 int socket_accept(struct socket *socket, struct file **file);
 
-/* Whom an address names among those of a type, until the next sleep: 0, -ECONNREFUSED, -EPROTOTYPE,
- * or what the path says. */
+/* Finds the socket of a type by its address; the result is valid until the next sleep. Returns 0,
+ * -ECONNREFUSED, -EPROTOTYPE, or an error of the path lookup. */
 int socket_find(const struct socket_address *address, uint32_t bytes, int type,
 		struct socket **socket);
 /* Whether the receiver takes what the sender sends: datagrams of anybody, until it is connected. */
 bool socket_may_send(const struct socket *from, const struct socket *to);
-/* A datagram's socket sends to whom the address names, NULL: to nobody: 0, -EPERM (who is connected
- * to another), or as socket_find(). */
+/* Connects a datagram socket to an address (NULL: disconnects it): 0, -EPERM (the target is
+ * connected to another socket), or as socket_find(). */
 int socket_direct(struct socket *socket, const struct socket_address *address, uint32_t bytes);
 
 /* The socket's name with a reference, or NULL. */
 struct socket_name *socket_name_get(const struct socket *socket);
 /* Gives it back; NULL: nothing. */
 void socket_name_put(struct socket_name *name);
-/* The socket goes away: with its name, and who waits for it. */
+/* The socket is closed: drops its name and the connections that wait for accept(2). */
 void socket_name_drop(struct socket *socket);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Messages that wait to be received, for who sends and receives. Context of all: task. */
+/* Queues of messages between sending and receiving sockets. Context of all: task. */
 #ifndef KERNEL_SOCKET_QUEUE_H
 #define KERNEL_SOCKET_QUEUE_H
 
@@ -25,15 +25,15 @@ static inline bool is_datagram(const struct socket *socket)
 	return socket->type == SOCK_DGRAM;
 }
 
-/* What a message of so many bytes takes of SOCKET_BYTES, as Linux counts it: more than its bytes.
- */
+/* Returns how much of SOCKET_BYTES a message of `bytes` bytes uses, as Linux counts it: more than
+ * its bytes. */
 size_t message_cost(const struct socket *socket, size_t bytes);
-/* The error that waits to be told, and is told by this call: 0 or a negative errno. */
+/* Returns and clears the pending error: 0 or a negative errno. */
 int socket_take_error(struct socket *socket);
 
 /* Whether the sender may queue one more there. */
 bool socket_has_room(const struct socket *from, const struct socket *to);
-/* Who waits for room in whatever queue of datagrams. */
+/* Senders that wait for room in any datagram queue. */
 extern struct waitq socket_rooms;
 
 #endif

@@ -16,10 +16,10 @@
 
 struct waitq socket_rooms = {{&socket_rooms.waiters, &socket_rooms.waiters}};
 
-/* Linux's descriptor of a message, and what it has after a message's first bytes. */
+/* Linux's message descriptor, and the trailer after a message's first bytes. */
 #define HEADER_BYTES  256
 #define TRAILER_BYTES 320
-/* First bytes that lie together; the rest lies in pages, of which there are at most so many. */
+/* First contiguous bytes; the rest is in pages, at most PAGES_MOST bytes. */
 #define STREAM_FIRST   (4096 - TRAILER_BYTES)
 #define DATAGRAM_FIRST (16384 - TRAILER_BYTES)
 #define PAGES_MOST     (17 * PAGE_SIZE)
@@ -37,8 +37,8 @@ size_t message_cost(const struct socket *socket, size_t bytes)
 	return HEADER_BYTES + block + paged;
 }
 
-/* A little more than fits, if need be, as Linux: what is queued may go beyond the limit, not begin
- * there. Of strangers' datagrams only a few wait. */
+/* As on Linux, a queue below its limit takes a whole message, so it may end up above the limit.
+ * Datagrams from sockets that are not the peer are limited to a few. */
 bool socket_has_room(const struct socket *from, const struct socket *to)
 {
 	bool stranger = is_datagram(to) && to != from && to->peer != from;
@@ -48,7 +48,7 @@ bool socket_has_room(const struct socket *from, const struct socket *to)
 	return to->queued < SOCKET_BYTES;
 }
 
-/* A peer has gone. Of datagrams that is told once, and what came from it is lost. */
+/* The peer is closed. A datagram socket gets the error once, and the peer's messages are lost. */
 static int forget_peer(struct socket *socket)
 {
 	if (!is_datagram(socket))
@@ -58,7 +58,7 @@ static int forget_peer(struct socket *socket)
 	return -ECONNREFUSED;
 }
 
-/* Who receives it, until the next sleep: 0 or a negative errno. */
+/* Finds the receiver, valid until the next sleep: 0 or a negative errno. */
 static int find_receiver(struct socket *socket, const struct socket_message *with,
 			 struct socket **to)
 {
@@ -80,7 +80,7 @@ static int find_receiver(struct socket *socket, const struct socket_message *wit
 	return socket_may_send(socket, *to) ? 0 : -EPERM;
 }
 
-/* What stands against sending now: 0, -EAGAIN when the other side is full, or another errno. */
+/* Checks that a message can be sent now: 0, -EAGAIN if the receiver is full, or another errno. */
 static int check_send(struct socket *socket, const struct socket_message *with, struct socket **to)
 {
 	int err = find_receiver(socket, with, to);

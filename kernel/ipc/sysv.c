@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* System V IPC: tables of objects, by number and by key, and who may use them: sysvipc(7). */
+/* System V IPC: tables of objects by number and by key, and their permissions: sysvipc(7). */
 #include <linux/errno.h>
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"

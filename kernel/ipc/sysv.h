@@ -14,10 +14,10 @@ struct text;
 
 /* The first member of each kind's objects. */
 struct sysv_object {
-	uint32_t refs; /* the table's, and those of who sleeps on it or has it mapped */
+	uint32_t refs; /* the table, sleepers, and mappings */
 	bool removed;
 	int id, key;
-	struct tree_node by_key; /* of those that have one */
+	struct tree_node by_key; /* in the tree of objects that have a key */
 	uint32_t uid, gid, creator_uid, creator_gid;
 	uint32_t mode; /* permissions, and bits of the kind's own */
 	uint32_t charged_uid;
@@ -62,7 +62,7 @@ int sysv_get(struct sysv_table *table, int key, uint32_t flags,
 	     int (*check)(const struct sysv_object *object, uint64_t value), uint64_t value);
 /* Finds an object by its number, without a reference: 0 or -EINVAL. */
 int sysv_find(struct sysv_table *table, int id, struct sysv_object **object);
-/* The same, if the current task has all rights of `mode` (SYSV_*): or -EACCES. */
+/* As sysv_find(), and checks that the current task has all rights of `mode` (SYSV_*): -EACCES. */
 int sysv_find_for(struct sysv_table *table, int id, uint32_t mode, struct sysv_object **object);
 /* The object of a slot, or NULL; the highest slot that was in use, at least 0. */
 struct sysv_object *sysv_slot(const struct sysv_table *table, unsigned slot);
@@ -86,7 +86,7 @@ void sysv_describe(const struct sysv_object *object, struct ipc64_perm *perm);
 int sysv_set(struct sysv_object *object, const struct ipc64_perm *perm);
 /* Real time, in seconds. */
 int64_t sysv_now(void);
-/* Adds the columns that begin a line of /proc/sysvipc, and those of owners. */
+/* Adds the leading columns of a line of /proc/sysvipc, and the columns of owners. */
 void sysv_text_begin(struct text *out, const struct sysv_object *object);
 void sysv_text_owners(struct text *out, const struct sysv_object *object);
 
