@@ -8,8 +8,8 @@
 #include "arch/x86/paging/paging.h"
 #include "kernel/vm/vma.h"
 
-/* Makes a new area, without any pages yet, show what lies at the physical page number vma->pgoff
- * and after it. 0 or -EINVAL: a private area that may be written, which would want copies. */
+/* Makes a new, empty area map device memory from physical page number vma->pgoff on. 0, or -EINVAL
+ * for a private writable area, which would need copies. */
 int device_open(struct vma *vma, enum paging_cache cache);
 /* Whether the area may have the protection. */
 bool device_allows(const struct vma *vma, uint32_t prot);

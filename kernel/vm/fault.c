@@ -19,7 +19,7 @@
 #include "kernel/vm/vm.h"
 #include "kernel/vm/vma.h"
 
-static void *zero_page; /* what reads of untouched memory see; constant once made */
+static void *zero_page; /* mapped by reads of untouched memory; constant once made */
 
 bool vm_is_zero_page(uint64_t phys)
 {
@@ -237,7 +237,7 @@ static bool against_smap(const struct frame *frame)
 	       (frame->error & (FAULT_PRESENT | FAULT_USER)) == FAULT_PRESENT;
 }
 
-/* A fault that takes long goes on; between its pieces others run, unless ring 0 made it. */
+/* Repeats a long fault until it is done; other tasks run in between, unless it came from ring 0. */
 static enum fault_result fault_go_on(const struct frame *frame, uint64_t address)
 {
 	enum fault_result result = FAULT_AGAIN;

@@ -9,7 +9,7 @@
 #include "kernel/vm/foreign.h"
 #include "kernel/vm/vma.h"
 
-/* The page as it lies in memory, entered by a read; NULL: there is none. */
+/* Returns the page, entered by a read if necessary; NULL: there is none. */
 static void *entered(struct vma *vma, uint64_t addr, struct paging_entry *entry)
 {
 	uint64_t root = vma->mm->root_phys;
@@ -23,8 +23,8 @@ static void *entered(struct vma *vma, uint64_t addr, struct paging_entry *entry)
 								       : NULL;
 }
 
-/* A page for reading, or for writing by who may not: a breakpoint lands in a copy of the code's
- * page, which keeps its protection. Only memory that nobody else sees is written so. */
+/* Returns a page for access against the area's protection. A forced write (a breakpoint) goes to a
+ * private copy of the page, which keeps its protection; shared memory is never written so. */
 static void *against_protection(struct vma *vma, uint64_t addr, bool write)
 {
 	struct paging_entry entry;

@@ -10,7 +10,8 @@ struct mm;
 
 enum {
 	FOREIGN_WRITE = 1 << 0, /* from `bytes` into the mm; else the other way */
-	FOREIGN_FORCE = 1 << 1, /* whatever its areas allow, but for writes to shared memory */
+	/* overrides the areas' protection, except for writes to shared memory */
+	FOREIGN_FORCE = 1 << 1,
 };
 
 /* Copies `length` bytes between the mm, which need not be the current one, and memory of the

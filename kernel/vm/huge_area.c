@@ -10,7 +10,7 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/memory.h"
 
-/* What shared areas show. */
+/* The pages of a shared mapping. */
 struct shared {
 	uint32_t refs; /* areas */
 	uint64_t nr, promised;

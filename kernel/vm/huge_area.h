@@ -9,15 +9,15 @@
 
 /* Bytes of the pages that the flags of mmap(2) ask for; 0: there are none of that size. */
 uint64_t huge_bytes_asked(uint32_t mmap_flags);
-/* And of those of an area. */
+/* Returns the page size of an area. */
 uint64_t huge_bytes_of(const struct vma *vma);
 /* Makes a new area of small pages, without any yet, one of huge pages. Pages for all of it are
  * promised unless MAP_NORESERVE. 0 or -ENOMEM: the caller frees the area. */
 int huge_open(struct vma *vma, uint32_t mmap_flags);
 /* Enters the parent's pages in the child's area, its copy. 0 or -ENOMEM. */
 int huge_copy(struct vma *vma, struct vma *child);
-/* Moves pages and promises into the area `to`, which has no owner yet; what lies beyond its end
- * goes. 0 or -ENOMEM: nothing was moved. */
+/* Moves pages and reservations into the area `to`, which is not yet in use; pages beyond its end
+ * are freed. 0, or -ENOMEM with nothing moved. */
 int huge_move(struct vma *vma, struct vma *to);
 /* As vma_enter(), of the huge page around `addr`; makes one that is there the area's own for a
  * write. */

@@ -49,7 +49,7 @@ void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end)
 	vma->mm->rss -= paging_clear(vma->mm->root_phys, start, end, page_put);
 }
 
-/* What goes without a pause. */
+/* Limits on work between two preemption points. */
 #define PAGES_AT_ONCE 4096
 #define AREAS_AT_ONCE 256
 
@@ -131,7 +131,7 @@ static int copy_pages(struct vma *vma, struct vma *child)
 
 	if (vma->ops && vma->flags & VMA_HUGE)
 		return huge_copy(vma, child);
-	/* What the file still holds comes back by faults. */
+	/* Pages that the file still holds come back by faults. */
 	if ((vma->file && !private) || vma->flags & VMA_WIPE)
 		return 0;
 	if (vma->mm->large)
@@ -185,7 +185,7 @@ struct mm *mm_copy(struct mm *mm)
 			return NULL;
 		}
 	}
-	/* Other threads must not write to what is shared now. */
+	/* Other threads must not write to pages that are shared now. */
 	paging_flush_others(mm->root_phys, 0, USER_END);
 	copy->max_rss = copy->rss;
 	return copy;

@@ -18,12 +18,13 @@ static inline bool range_ok(uint64_t addr, uint64_t length)
 	return length <= USER_END && addr <= USER_END - length;
 }
 
-/* Removes whatever lies in the range: 0 or a negative errno. */
+/* Unmaps the range: 0 or a negative errno. */
 int vm_clear_range(struct mm *mm, uint64_t start, uint64_t end);
 /* Where a mapping with these flags of mmap(2) goes: an address or a negative errno. Clears the
  * place for MAP_FIXED. */
 int64_t vm_choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t flags);
-/* Memory that could never be there is refused, as Linux does unless told to overcommit. */
+/* True if more memory is requested than can ever exist, which Linux refuses unless overcommit is
+ * set. */
 bool vm_too_much(uint64_t length, uint32_t prot, uint32_t flags);
 
 #endif

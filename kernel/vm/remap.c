@@ -78,7 +78,7 @@ static int64_t move_range(struct mm *mm, uint64_t addr, uint64_t length, int64_t
 	return err ? err : move_area(vma_find(mm, addr), (uint64_t)place, new_length);
 }
 
-/* Huge pages stay where they are, shrink, or move where they are told to. */
+/* Huge pages stay in place, shrink, or move to a given address. */
 static int64_t remap_huge(struct vma *vma, uint64_t addr, uint64_t old_length, uint64_t new_length,
 			  uint32_t flags, uint64_t new_addr)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Transparent huge pages: 2 MiB of private memory without a file that one entry of the page tables
- * maps, where madvise(MADV_HUGEPAGE) asked for it or root says "always"
- * (/sys/kernel/mm/transparent_hugepage/enabled; Linux's admin-guide/mm/transhuge). What lies after
- * it are 512 ordinary pages, each with one reference; whatever changes a part of it, or copies it,
- * splits it first. The table that this takes is kept with the page, so that splitting cannot fail.
- * Context of all: task.
+ * Transparent huge pages: 2 MiB of private anonymous memory mapped by one page table entry, enabled
+ * by madvise(MADV_HUGEPAGE) or for all memory by "always" in
+ * /sys/kernel/mm/transparent_hugepage/enabled (Linux's admin-guide/mm/transhuge). A huge page
+ * consists of 512 ordinary pages, each with one reference. Any change or copy of a part splits it
+ * first. Its spare page table is allocated with it, so that splitting cannot fail. Context of all:
+ * task.
  */
 #ifndef KERNEL_THP_H
 #define KERNEL_THP_H
@@ -30,10 +30,10 @@ bool thp_eligible(const struct vma *vma);
 bool thp_fault(struct vma *vma, uint64_t addr);
 /* Splits the one that has `addr` inside of it; nothing happens where there is none. */
 void thp_split_at(struct mm *mm, uint64_t addr);
-/* Splits huge pages in [start, end), whose borders may lie inside of some. */
+/* Splits the huge pages in [start, end), and the ones across its ends. */
 void thp_split(struct mm *mm, uint64_t start, uint64_t end);
-/* Removes huge pages that lie in [start, end) of the area whole, and splits those at its
- * borders. */
+/* Removes the area's huge pages that are entirely in [start, end), and splits the ones across its
+ * ends. */
 void thp_drop(struct vma *vma, uint64_t start, uint64_t end);
 
 #endif

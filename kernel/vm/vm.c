@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Changes of the current address space: mmap, munmap, mprotect, brk and what is like them. */
+/* Changes of the current address space: mmap, munmap, mprotect, brk and similar calls. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/mman.h>
@@ -40,7 +40,7 @@ int vm_clear_range(struct mm *mm, uint64_t start, uint64_t end)
 	return 0;
 }
 
-/* The same as vm_clear_range(); others run in between when there is much. */
+/* As vm_clear_range(), but other tasks run in between if the range is large. */
 static int unmap_in_parts(struct mm *mm, uint64_t start, uint64_t end)
 {
 	while (vma_many(mm, start, end)) {
@@ -107,7 +107,7 @@ int64_t vm_choose_place(struct mm *mm, uint64_t addr, uint64_t length, uint32_t 
 	return addr >= (flags & MAP_32BIT ? LOW_BEGIN : VM_LOWEST) ? (int64_t)addr : -ENOMEM;
 }
 
-/* What the file's access mode and kind allow: 0 or a negative errno. */
+/* Checks the mapping against the file's access mode and kind: 0 or a negative errno. */
 static int check_file(const struct file *file, uint32_t prot, uint32_t type)
 {
 	uint32_t access = file->flags & O_ACCMODE;
@@ -132,7 +132,7 @@ static int check_flags(uint32_t flags, struct file *file)
 	return 0;
 }
 
-/* Makes the area and tells its owner of it: 0 or a negative errno. */
+/* Makes the area and calls its owner's hook: 0 or a negative errno. */
 static int map_at(uint64_t place, uint64_t length, uint32_t prot, uint32_t flags, struct file *file,
 		  uint64_t pgoff)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Address spaces: areas (vmas), their pages, faults. What other rooms ask of vm.c, mm.c (mm_*),
- * vma.c (areas), fault.c, remap.c and oom.c, which are one thing. */
+/* Address spaces: areas (vmas), their pages, faults. The public interface of vm.c, mm.c (mm_*),
+ * vma.c (areas), fault.c, remap.c and oom.c, which form one module. */
 #ifndef KERNEL_VM_H
 #define KERNEL_VM_H
 
@@ -35,7 +35,7 @@ void mm_get(struct mm *mm);
 void mm_put(struct mm *mm);
 /* A copy for fork, private pages shared copy-on-write; NULL when memory is short. */
 struct mm *mm_copy(struct mm *mm);
-/* Tells which program runs in it, by which name: nobody may write to the file now. */
+/* Sets the program's file and name; the file can no longer be opened for writing (ETXTBSY). */
 void mm_set_exe(struct mm *mm, struct inode *inode, struct dirent *name);
 /* Makes it the current task's address space (consumes the reference); the old one is dropped. */
 void mm_switch(struct mm *mm);
@@ -73,7 +73,7 @@ void *mm_writable(struct mm *mm, uint64_t addr);
 /* Zeroes bytes of an mm that need not be current. Returns 0 or -EFAULT. */
 int mm_clear(struct mm *mm, uint64_t addr, uint64_t bytes);
 
-/* What a fault leads to. */
+/* The result of a page fault. */
 enum fault_result {
 	FAULT_DONE,
 	FAULT_MAPERR, /* SIGSEGV, nothing is mapped there */

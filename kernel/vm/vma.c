@@ -118,7 +118,7 @@ void vma_resize(struct vma *vma, uint64_t start, uint64_t end)
 	next_changed(vma);
 }
 
-/* Links the area in before the first one that lies above it. */
+/* Links the area in before the first area above it. */
 static void vma_insert(struct mm *mm, struct vma *vma)
 {
 	struct vma *above = vma_find(mm, vma->start);
@@ -305,7 +305,7 @@ PATCHED_FUNCTION uint64_t vma_gap(struct mm *mm, uint64_t length, uint64_t top)
 	struct vma *above = vma_find(mm, top), *below;
 	uint64_t end = VM_LOWEST;
 
-	/* What lies across or next to the top first. */
+	/* First the area that crosses or touches the top. */
 	if (above && above->start < top)
 		top = above->start;
 	below = above ? vma_prev(above) : NULL;

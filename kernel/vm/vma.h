@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The list of areas, for who changes it; others use kernel/vm/vm.h. Context of all: task. */
+/* The list of areas, for code that changes it; other code uses kernel/vm/vm.h. Context of all:
+ * task. */
 #ifndef KERNEL_VMA_H
 #define KERNEL_VMA_H
 
@@ -7,7 +8,7 @@
 
 /* An address space without areas. */
 void vma_tree_init(struct mm *mm);
-/* Gives the area other borders; nothing else lies within them. */
+/* Changes the area's bounds; no other area may be within them. */
 void vma_resize(struct vma *vma, uint64_t start, uint64_t end);
 struct vma *vma_next(struct vma *vma);
 /* A new area in the list (the range is free), or NULL. Takes a reference to the file. */
@@ -15,7 +16,8 @@ struct vma *vma_new(struct mm *mm, uint64_t start, uint64_t end, uint32_t prot, 
 		    struct file *file, uint64_t pgoff);
 /* Removes an area whose pages are gone. */
 void vma_free(struct vma *vma);
-/* The same area in another address space, which has none at or above it; or NULL. */
+/* Returns a copy of the area in another address space, which must have no area at or above it;
+ * NULL: no memory. */
 struct vma *vma_copy(const struct vma *vma, struct mm *mm);
 /* Splits what crosses the borders of [start, end). */
 int vma_isolate(struct mm *mm, uint64_t start, uint64_t end);
@@ -28,7 +30,7 @@ enum fault_result vma_enter(struct vma *vma, uint64_t addr, bool write);
 /* Makes an entered page of a private area, at physical address `phys`, the area's own; the page
  * keeps the area's protection. */
 enum fault_result vma_own_page(struct vma *vma, uint64_t addr, uint64_t phys);
-/* Drops the pages of [start, end), which lies within one area. */
+/* Drops the pages of [start, end), a range within one area. */
 void vma_drop_pages(struct vma *vma, uint64_t start, uint64_t end);
 /* Whether there may be so much in [start, end) that removing it needs pauses. */
 bool vma_many(const struct mm *mm, uint64_t start, uint64_t end);
