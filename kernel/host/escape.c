@@ -91,7 +91,8 @@ static void select_graphics(struct escape *escape)
 	}
 }
 
-/* The sequence's last byte. Those that a screen of lines has no use for do nothing. */
+/* Handles the sequence's last byte. Sequences that a line-based screen does not need are
+ * ignored. */
 static enum escape_action finish(struct escape *escape, uint8_t byte)
 {
 	const uint32_t *n = escape->numbers;
@@ -172,7 +173,7 @@ enum escape_action escape_feed(struct escape *escape, uint8_t byte)
 	if (escape->state == ESCAPE_SEQUENCE)
 		return sequence(escape, byte);
 	if (escape->state == ESCAPE_TITLE) {
-		if (byte == BELL || byte == ESCAPE_BYTE) /* ESC \ ends it, too */
+		if (byte == BELL || byte == ESCAPE_BYTE) /* ESC \ also ends it */
 			escape->state = byte == BELL ? ESCAPE_TEXT : ESCAPE_BEGUN;
 		return ESCAPE_NOTHING;
 	}

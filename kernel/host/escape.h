@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define ESCAPE_NUMBERS 16
-#define ESCAPE_INK     7 /* what colours are before somebody chooses: of 16 */
+#define ESCAPE_INK     7 /* default colours, of 16 */
 #define ESCAPE_PAPER   0
 
 enum escape_action {
@@ -32,7 +32,7 @@ struct escape {
 
 /* Forgets all: the state, the colours, a character under way. */
 void escape_reset(struct escape *escape);
-/* One byte more. What is no character is U+FFFD. */
+/* Feeds one byte. Invalid UTF-8 yields U+FFFD. */
 enum escape_action escape_feed(struct escape *escape, uint8_t byte);
 /* The colours as they show: ink | paper << 4. */
 uint8_t escape_colours(const struct escape *escape);

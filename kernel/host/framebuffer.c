@@ -40,7 +40,7 @@ static struct {
 	volatile uint32_t *pixels;
 	struct boot_framebuffer info;
 	uint32_t columns, rows, column, row;
-	uint32_t lines;     /* of the ring `cells`: the screen's and those that have left it */
+	uint32_t lines;     /* in the ring `cells`: the screen's lines and the scrolled-out ones */
 	uint32_t top;       /* the ring's line that is the screen's first */
 	uint32_t gone;      /* lines before it that hold text */
 	uint32_t back;      /* how many of them are shown */
@@ -148,7 +148,7 @@ static void new_line(void)
 		scroll();
 }
 
-/* Marks that stand over the letter before them; what joins others. */
+/* True for combining marks and joiners, which take no column. */
 static bool has_no_width(uint32_t point)
 {
 	return (point >= 0x300 && point < 0x370) || (point >= 0x200b && point < 0x2010) ||
@@ -196,7 +196,7 @@ static void act(enum escape_action action)
 
 static void framebuffer_write(const char *text, size_t bytes)
 {
-	if (screen.back) { /* who pages back sees what comes */
+	if (screen.back) { /* new output ends paging back */
 		show_from(screen.back, 0);
 		screen.back = 0;
 	}

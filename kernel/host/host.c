@@ -64,7 +64,7 @@ void *host_buffer(void)
 	return buffer;
 }
 
-/* Where the buffer lies. */
+/* Returns the buffer's physical pages. */
 static const struct link_pages *buffer_pages(void)
 {
 	static struct link_pages pages;
@@ -163,7 +163,7 @@ void host_send_file(struct inode *inode, uint8_t flags, const char *name)
 	} while (offset < inode->size);
 }
 
-/* Sends what lies in the folder; `path` holds its name below /out and `length` its length. */
+/* Sends the directory's entries; `path` holds its name below /out and `length` its length. */
 static void send_folder(struct inode *dir, char *path, size_t length)
 {
 	struct dirent *entry;

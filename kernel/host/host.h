@@ -29,8 +29,8 @@ void *host_buffer(void);
 void host_send(enum host_frame type, uint8_t flags, const char *name, const void *payload,
 	       size_t bytes);
 
-/* Sends at most HOST_PAYLOAD bytes that the host reads where they lie; it must be linked. The pages
- * must be RAM, and stay until then. Context: task. */
+/* Sends at most HOST_PAYLOAD bytes, which the host reads in place; needs the link. The pages must
+ * be RAM and must stay until the call returns. Context: task. */
 void host_show(enum host_frame type, const struct link_pages *pages, size_t bytes);
 
 /* Sends every file below /out, by its path there. Context: task. */

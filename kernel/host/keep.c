@@ -67,7 +67,7 @@ void keep_stop_after(void)
 	kept->stop = 1;
 }
 
-/* Makes room for so many bytes. */
+/* Makes room for `bytes` bytes. */
 static bool make_room(size_t bytes, bool last)
 {
 	size_t left = BLOCK_ROOM - block->bytes;

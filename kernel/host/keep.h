@@ -10,7 +10,7 @@
 void keep_init(void);
 /* Such a loader waits. Context: any. */
 bool keep_is_on(void);
-/* Somebody wants no more: the loader shall start nothing else. Context: any. */
+/* Requests that the loader starts nothing else. Context: any. */
 void keep_stop_after(void);
 
 /* Keeps one frame; without memory for it, it is counted as lost. Context: interrupts masked. */

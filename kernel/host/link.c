@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Rings in memory that we share with the host command. A question stops the machine until it is
- * answered; no time of its own passes meanwhile, and when questions are asked depends on the
- * program alone. So a run repeats, however slow the host.
+ * Rings in memory that is shared with the host command. A request stops the machine until the host
+ * replies: no guest time passes, and the time of a request depends on the program alone. So a run
+ * is reproducible, however slow the host is.
  */
 #include <linux/errno.h>
 #include "abi/host_link.h"
@@ -35,9 +35,9 @@ static void ring_host(void)
 	uart_ring(UART_COM2);
 }
 
-/* Asks, and stands still until the answer is there: the byte for the door does not get through
- * before, and no time of the machine's passes in an instruction. Several processors with threads of
- * their own would wait for each other there: the one that asks looks again and again. */
+/* Posts a request and blocks until the host replies: the OUT to the request port does not complete
+ * before then, and no guest time passes inside one instruction. With several processors, each on a
+ * host thread, they would wait for each other there, so the requester polls. */
 static void ask(enum link_question question, uint64_t ns)
 {
 	uint64_t flags = irq_save();
@@ -82,7 +82,7 @@ static size_t size_of(const struct link_part part[3])
 	return size;
 }
 
-/* What the next question is about. */
+/* Sets the pages of the next request. */
 static void show_pages(const struct link_pages *pages, size_t bytes)
 {
 	size_t nr = (pages->offset + bytes + PAGE_SIZE - 1) / PAGE_SIZE;
@@ -92,7 +92,7 @@ static void show_pages(const struct link_pages *pages, size_t bytes)
 	memcpy(memory->page, pages->phys, nr * sizeof(pages->phys[0]));
 }
 
-/* The host reads the part where it lies, after all that is in the ring, which is empty then. */
+/* Has the host read the part in place, after the contents of the ring, which is then empty. */
 static void show(const struct link_part *part)
 {
 	show_pages(part->there, part->size);
@@ -190,7 +190,7 @@ void link_ask_input(bool wait)
 	ring_host();
 }
 
-/* Returns 0 or why nobody can be asked about the path. */
+/* Sets the path of the next request. Returns 0, -ENOENT (no link) or -ENAMETOOLONG. */
 static int show_path(const char *path)
 {
 	if (!memory)

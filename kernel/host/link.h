@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The memory that we share with the host command: output, input, and what one asks the other
+/* Memory shared with the host command: output, input, and requests in both directions
  * (abi/host_link.h). */
 #ifndef KERNEL_LINK_H
 #define KERNEL_LINK_H
@@ -11,40 +11,43 @@
 
 struct waitq;
 
-/* Makes the memory and lets the host's ring interrupt us. stands: all processors run on one thread
- * of the host's, and stand still when it waits. Returns its physical address, 0: there is none.
- * Context: start. */
+/* Allocates the memory and enables the host's interrupt. `stands`: all processors run on one host
+ * thread, so a request stops them all. Returns the memory's physical address, or 0 if there is
+ * none. Context: start. */
 uint64_t link_open(bool stands);
-/* What is called when input or news came. Context of the call: interrupt. */
+/* Called when input or news arrives. Context of the call: interrupt. */
 extern void (*link_news)(void);
 
-/* Bytes in pages, of which the first ones lie `offset` after the first page's begin. */
+/* A byte range in pages; it starts `offset` bytes into the first page. */
 struct link_pages {
 	uint64_t offset;
 	uint64_t phys[LINK_PAGES];
 };
 
-/* Puts a frame's three parts into the ring, whole; when there is no room the machine stands still
- * until the host has made some. Where nobody may wait (interrupts masked) it is dropped then. When
- * it goes out, *number, which lies in one of the parts, becomes *next, and that grows: numbers are
- * in the order of frames, whatever interrupts send between. Context: task or interrupt, not NMI;
- * each part at most 64 KiB. */
+/*
+ * Appends a frame of three parts to the ring, whole. If there is no room, stops the machine until
+ * the host has made some; if it must not wait (interrupts masked) it drops the frame. When the
+ * frame is sent, *number, which is inside one of the parts, becomes *next, and *next is
+ * incremented: numbers follow the order of frames, whatever interrupts send in between. Context:
+ * task or interrupt, not NMI; each part at most 64 KiB.
+ */
 struct link_part {
 	const void *bytes;
 	size_t size;
-	const struct link_pages *there; /* where it lies, for the host to read it there (task only);
-					   NULL: `bytes` go through the ring */
+	/* its pages, for the host to read in place (task only); NULL: `bytes` go through the
+	 * ring */
+	const struct link_pages *there;
 };
 void link_send(const struct link_part part[3], uint32_t *number, uint32_t *next);
-/* The same in a panic: waits by looking, for a while. Context: any. */
+/* As link_send(), during a panic: polls for a limited time. Context: any. */
 void link_send_last(const struct link_part part[3], uint32_t *number, uint32_t *next);
 
 /* Takes input, at most `bytes`, into memory of the kernel's; returns how many there were. Context:
  * task or interrupt. */
 size_t link_take(void *to, size_t bytes);
-/* How many bytes of input lie there. Context: task or interrupt. */
+/* Returns the number of input bytes available. Context: task or interrupt. */
 size_t link_waiting(void);
-/* No input comes after what lies there. Context: task or interrupt. */
+/* True if no input follows the bytes that are available. Context: task or interrupt. */
 bool link_ended(void);
 /* The next signal that the host has sent, or 0. Context: task or interrupt. */
 int link_signal(void);
@@ -52,9 +55,10 @@ int link_signal(void);
 void link_size(uint16_t *rows, uint16_t *cols);
 
 /*
- * Asks the host for input. With one processor the machine stands still meanwhile: for as long as no
- * timer of ours is over and nobody else can run, by the host's clock, so that what a program sees
- * does not depend on how fast the host is. `wait`: false: what is there now. Context: task.
+ * Requests input from the host. With one processor the machine stops for the request: until input
+ * arrives or, by the host's clock, the next timer expires, and not at all if another task can run.
+ * So the program's behaviour does not depend on the host's speed. `wait` false: only input that is
+ * available now. Context: task.
  */
 void link_ask_input(bool wait);
 /* Asks for a folder's contents or a name. Returns how many bytes there are (more than `bytes`: none

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of the machine: why, registers, a symbolised backtrace; then the host is told and the
- * machine stops. */
+/* The end of the machine: prints the reason, the registers and a symbolised backtrace, notifies the
+ * host, and stops. */
 #include <stdarg.h>
 #include "abi/debug_exit.h"
 #include "arch/x86/cpu/cpu.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The end of the machine: panic() itself stands in kernel/base/log.h. */
+/* The end of the machine; kernel/base/log.h declares panic(). */
 #ifndef KERNEL_PANIC_H
 #define KERNEL_PANIC_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Folders of the host's: an inode knows its path there until it is looked at; then it is an
- * ordinary one, whose contents lie in memory of its own. */
+/* Shared host directories. An inode stores its path on the host until it is first looked at; then
+ * it is an ordinary inode whose contents are in guest memory. */
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "abi/host_link.h"
@@ -19,7 +19,7 @@ static int fetch_name(struct inode *dir, const char *name, size_t length);
 
 static const struct inode_ops shared_ops = {.fetch = fetch, .fetch_name = fetch_name};
 
-/* What an inode is of the host's. */
+/* The host's side of an inode. */
 struct place {
 	unsigned asked; /* names of a folder */
 	char path[];
@@ -30,7 +30,7 @@ static struct place *place_of(const struct inode *inode)
 	return (struct place *)inode->priv;
 }
 
-/* `inode` is what the host has at the path: the folder's, a slash, the name. 0 or -ENOMEM. */
+/* Sets the inode's host path: the directory's path, a slash, the name. 0 or -ENOMEM. */
 static int set_path(struct inode *inode, const char *folder, const char *name, size_t length)
 {
 	size_t start = strlen(folder);
@@ -77,13 +77,14 @@ static struct inode *make_inode(const struct link_entry *entry, const char *fold
 	return inode;
 }
 
-/* A folder of our tree that nobody has looked for on the host. */
+/* True for a directory of the guest's tree that was never looked up on the host. */
 static bool is_ours(const struct inode *inode)
 {
 	return S_ISDIR(inode->mode) && !inode->ops && !inode->host_ns;
 }
 
-/* What lies in our tree already stays; of a folder the rest comes from the host. */
+/* Adds an entry from the host. Existing entries stay; an existing directory is merged with the
+ * host's. */
 static void add_entry(struct inode *dir, const struct link_entry *entry, const char *folder)
 {
 	struct dirent *there = dir_here(dir, entry->text, entry->name_bytes);
@@ -138,8 +139,8 @@ static int fetch_folder(struct inode *dir, const char *path)
 	return there < 0 ? (int)there : 0;
 }
 
-/* Fills `nr` pages of the file, of which the first is `index`. What the host has no bytes for is
- * zeros: a file that became shorter meanwhile ends so. */
+/* Fills `nr` pages of the file from page `index` on. Bytes that the host does not have, because the
+ * file has shrunk, become zeros. */
 static int fetch_pages(struct inode *inode, const char *path, uint64_t index, unsigned nr)
 {
 	struct link_pages to = {0};

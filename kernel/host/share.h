@@ -4,13 +4,12 @@
 #define KERNEL_SHARE_H
 
 /*
- * Puts the host's folder at its own path into the tree. What is in it comes when it is looked at,
- * and what is in a file when that is opened; what lies there already stays. Changes stay in memory.
- * Returns 0, -ENOTDIR or -ENOMEM. Needs the link. Context: task.
+ * Mounts the host's directory at its own path. Its entries are loaded when it is looked at, a
+ * file's contents when it is opened; existing entries stay. Changes stay in memory. Returns 0,
+ * -ENOTDIR or -ENOMEM. Needs the link. Context: task.
  */
 int share_mount(const char *path);
-/* The same for a folder that changes go back to: 0 or an error of share_mount(). Context:
- * task. */
+/* As share_mount(), but changes are written back to the host. Context: task. */
 int share_mount_both(const char *path);
 /* Sends what became new, changed, moved or gone in such folders. Context: task, at the end. */
 void share_send_back(void);

@@ -10,9 +10,9 @@
 #include "kernel/mem/memory.h"
 
 /*
- * Three walks, since a file that was moved may still lie on the host alone, under the name that
- * another one has now: all that changed is fetched, then files go, then the names of folders, by
- * which the host removes the others.
+ * Writing back takes three walks, because a moved file may still exist only on the host, under a
+ * name that another file has now. First all changed files are fetched, then files are sent, then
+ * the names of directories; by these the host removes the other names.
  */
 enum walk { WALK_FETCH, WALK_FILES, WALK_FOLDERS };
 
@@ -73,7 +73,7 @@ static void walk_entry(const struct back *back, struct inode *inode, size_t leng
 		walk_folder(back, inode, length, moved);
 		return;
 	}
-	/* What could not be fetched stays as the host has it. */
+	/* A file that could not be fetched stays as it is on the host. */
 	if (!send || back->walk != WALK_FILES || inode->ops)
 		return;
 	if (S_ISREG(inode->mode))
@@ -82,7 +82,8 @@ static void walk_entry(const struct back *back, struct inode *inode, size_t leng
 		send_symlink(inode, back->path);
 }
 
-/* Of a folder that was not fetched are those names here that somebody looked for; none is gone. */
+/* Walks a directory. One that was not fetched contains only names that were looked up, and none was
+ * removed. */
 static void walk_folder(const struct back *back, struct inode *dir, size_t length, bool moved)
 {
 	struct dirent *entry;
