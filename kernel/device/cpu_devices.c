@@ -23,7 +23,7 @@
 #define MSR_BYTES   sizeof(uint64_t)
 #define CPUID_BYTES sizeof(struct cpuid_regs)
 
-/* What is done on the processor itself. */
+/* A request that runs on the target processor. */
 struct request {
 	uint32_t msr;
 	uint64_t value;

@@ -114,7 +114,7 @@ static const struct {
     {"ring0", MISC_MAJOR, RING0_MINOR, 0600, &ring0_ops, &ring0_inode_ops},
 };
 
-/* Links to what the process that asks has open. */
+/* Symbolic links to the calling process's open files. */
 static const char *const links[][2] = {
     {"fd", "/proc/self/fd"},
     {"stdin", "/proc/self/fd/0"},

@@ -159,7 +159,7 @@ static unsigned input_poll(struct file *file, struct poll_table *table)
 
 const struct file_ops input_ops = {.read = input_read, .readv = input_readv, .poll = input_poll};
 
-/* Nobody types any more, or never could. */
+/* True if no more input can arrive. */
 static bool is_closed(void)
 {
 	return !tty_has_input() || link_ended();

@@ -17,7 +17,7 @@ void input_init(void);
 
 /* Standard input that is no terminal. */
 extern const struct file_ops input_ops;
-/* Of files on the terminal: file_ops.read, readv, write and poll. Context: task. */
+/* For files on the terminal: file_ops.read, readv, write and poll. Context: task. */
 long tty_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 long tty_readv(struct file *file, const struct iovec *vectors, uint64_t count);
 long tty_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The first press asks the program to end, as Ctrl-C on a terminal; the second, or five seconds,
- * end it. The button ends the rest of the jobs, too. */
+/* Keys and power button that end the program. The first press sends SIGINT to the program, as
+ * Ctrl-C on a terminal; the second press, or five seconds, kill it. The button also ends the
+ * remaining jobs. */
 #include "kernel/device/keys.h"
 #include <linux/signal.h>
 #include "arch/x86/apic/acpi.h"
@@ -23,7 +24,7 @@ enum { KEYBOARD_INPUT = 1, COM1_INPUT = 4 };
 
 #define CONTROL_C   3
 #define PATIENCE_NS 5000000000ull
-#define MOST_EMPTY  16 /* interrupts without a press, by what is nobody's */
+#define MOST_EMPTY  16 /* interrupts without a press, from any source, before we stop listening */
 
 static bool asked;
 static struct timer patience;

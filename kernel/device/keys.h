@@ -4,8 +4,8 @@
 #ifndef KERNEL_KEYS_H
 #define KERNEL_KEYS_H
 
-/* Listens to them, if nobody else does. Each interrupts when it is pressed, and at no other time.
- * Context: start, once, after the first program. */
+/* Listens to the keys unless a program reads the terminal. Each press raises one interrupt; there
+ * are no others. Context: start, once, after the first program. */
 void keys_init(void);
 
 #endif

@@ -23,7 +23,7 @@ struct line {
 
 /* Linux's modes for a new terminal. */
 void line_init(struct line *line, void (*echo)(const char *text, size_t bytes));
-/* One byte is typed. Returns the signal that it stands for, or 0. */
+/* Handles one typed byte. Returns the signal that it stands for, or 0. */
 int line_type(struct line *line, uint8_t byte);
 /* Bytes that line_type() surely takes now. */
 size_t line_room(const struct line *line);

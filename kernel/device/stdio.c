@@ -40,8 +40,8 @@ static void send_frame(struct file *file, const void *bytes, size_t size)
 	host_send(frame_of(file), 0, "", bytes, size);
 }
 
-/* Where the user's bytes lie, when all of their pages are there, and RAM. They stay while we do not
- * sleep: who takes a page away needs the kernel's lock. */
+/* Finds the pages of a user buffer; false unless all are present and RAM. They stay valid while the
+ * caller does not sleep: unmapping takes the kernel lock. */
 static bool find_pages(struct link_pages *pages, uint64_t buffer, size_t bytes)
 {
 	const struct vma *vma = vma_find(current_task()->mm, buffer);
@@ -60,7 +60,7 @@ static bool find_pages(struct link_pages *pages, uint64_t buffer, size_t bytes)
 	return there;
 }
 
-/* The host reads what it can where it lies; the rest, and what is short, is copied. */
+/* The host reads the buffer in place where it can; the rest, and short writes, are copied. */
 static long frame_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	struct link_pages pages;
@@ -112,7 +112,7 @@ static int open_one(struct files *files, unsigned fd, const struct file_ops *ops
 	return err;
 }
 
-/* What the host has instead of a terminal: a pipe, or a file where `files=` says so. */
+/* The mode of a standard stream as on the host: a pipe, or a file where `files=` says so. */
 static uint32_t stream_mode(unsigned fd)
 {
 	char letters[8];

@@ -10,7 +10,7 @@
 struct file_ops;
 struct files;
 
-/* Of files on the console. */
+/* Operations of files on the console. */
 extern const struct file_ops console_ops;
 
 /*

@@ -100,7 +100,8 @@ void tty_resize(uint16_t rows, uint16_t cols)
 		signal_group(tty.foreground, SIGWINCH);
 }
 
-/* Nobody of the session outside of the group could let it go on: no member's parent is there. */
+/* True if no member of the group has a parent in the session outside the group, so that no task
+ * could continue it. */
 static bool is_orphaned(int group)
 {
 	struct task *task;
@@ -115,7 +116,8 @@ static bool is_orphaned(int group)
 	return true;
 }
 
-/* Who is in the background is stopped, or told that it cannot be: SIGTTIN's rules. */
+/* For a background process: stops it, or returns an error if it cannot be stopped (SIGTTIN's
+ * rules). */
 int tty_may_read(void)
 {
 	const struct task *task = current_task();
@@ -200,7 +202,7 @@ static long set_foreground(uint64_t user)
 	return -ESRCH;
 }
 
-/* TIOCSCTTY: a session without a terminal takes this one, if nobody has it. */
+/* TIOCSCTTY: a session without a terminal takes this one if it is free. */
 static long take(void)
 {
 	const struct process *process = current_task()->process;

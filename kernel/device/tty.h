@@ -14,13 +14,13 @@ struct file;
 unsigned tty_init(void);
 /* Which frames carry its output. Context: any. */
 enum host_frame tty_stream(void);
-/* Whether somebody can type. Context: any. */
+/* True if the terminal has an input device. Context: any. */
 bool tty_has_input(void);
 /* Signals the group in front; without a session the first program's. Context: task or interrupt. */
 void tty_signal(int signo);
 /* The window has another size: SIGWINCH. Context: task or interrupt. */
 void tty_resize(uint16_t rows, uint16_t cols);
-/* 0, or for those who are not in front -EIO or, stopped by SIGTTIN, -EINTR. Context: task. */
+/* Returns 0, or for a background process -EIO or, stopped by SIGTTIN, -EINTR. Context: task. */
 int tty_may_read(void);
 
 /* The terminal's session, and the process group in front. 0: it controls none. Context: start,
@@ -28,7 +28,7 @@ int tty_may_read(void);
 void tty_control(int session);
 /* file_ops.ioctl of the console. Context: task. */
 long tty_ioctl(struct file *file, unsigned command, uint64_t argument);
-/* Of /dev/tty: ENXIO for processes without a terminal. */
+/* Operations of /dev/tty: ENXIO for processes without a terminal. */
 extern const struct inode_ops tty_inode_ops;
 
 #endif
