@@ -8,9 +8,9 @@
 #include "kernel/mem/account.h"
 
 #define OVERRUNS_MOST INT32_MAX
-#define SHORTEST_NS   4000000ull /* of periods whose signal nobody takes */
+#define SHORTEST_NS   4000000ull /* minimum period of a timer whose signal is ignored */
 
-/* Nobody takes the signal: the timer goes on by itself, but not too often. */
+/* The signal is ignored: the timer restarts by itself, but not sooner than SHORTEST_NS. */
 static void go_on(struct alarm *alarm)
 {
 	uint64_t soonest = alarm_now(alarm) + SHORTEST_NS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sending signals, and what is pending: signal(7). */
+/* Sending signals and the queues of pending signals: signal(7). */
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include "arch/x86/cpu/spinlock.h"
@@ -29,7 +29,8 @@ bool signal_is_ignored(const struct process *process, int signo)
 	       (handler == (uint64_t)SIG_DFL && SIGNAL_BIT(signo) & IGNORED_BY_DEFAULT);
 }
 
-/* What was charged to the user; NULL when there is no memory for it. */
+/* Allocates an entry whose charge is already taken. On failure gives the charge back and returns
+ * NULL. */
 static struct queued_signal *entry_new(uint32_t uid)
 {
 	struct queued_signal *entry = kalloc(sizeof(*entry));
@@ -160,7 +161,7 @@ static struct task *choose_thread(struct process *process, int signo)
 	return NULL;
 }
 
-/* What sending does at once, whatever is blocked: SIGCONT and stop signals cancel each other. */
+/* Effects at sending, even if the signal is blocked: SIGCONT and stop signals cancel each other. */
 static void prepare(struct process *process, int signo)
 {
 	if (signo == SIGCONT) {

@@ -28,12 +28,13 @@ struct sigactions {
 	struct signal_action action[NR_SIGNALS];
 };
 
-/* A queue is a list of the oldest of each signal, at most 64, which lead to those of the same. */
+/* A queue lists the oldest entry of each signal (at most 64); each of these leads to the further
+ * entries of its signal. */
 struct queued_signal {
 	struct queued_signal *next; /* of the oldest: that of another signal */
-	struct queued_signal *same; /* the next of the same signal */
+	struct queued_signal *same; /* in the oldest: the oldest of another signal */
 	struct queued_signal *last; /* of the oldest: the newest of the same signal */
-	uint32_t charged_uid;       /* whose account it is on */
+	uint32_t charged_uid;       /* in the oldest: the newest of its signal */
 	siginfo_t info;
 };
 
@@ -50,7 +51,7 @@ bool signal_is_ignored(const struct process *process, int signo);
  */
 int signal_queue(struct task *task, bool whole_process, const siginfo_t *info);
 
-/* Calls on the way of signals that tracing takes the place of while somebody wants to know. */
+/* Calls in the path of signals that tracing replaces while a tracepoint is enabled. */
 struct signal_calls {
 	/* Signals that a thread or process is sent; signal_queue() itself. */
 	int (*queue)(struct task *task, bool whole_process, const siginfo_t *info);
@@ -62,7 +63,7 @@ extern struct signal_calls signal_calls;
 
 /* Queues signal `signo` for the task (no siginfo beyond SI_KERNEL). Context: task or interrupt. */
 void signal_send(struct task *task, int signo);
-/* The same for the whole process of the task. Context: task or interrupt. */
+/* As signal_send(), for the whole process of the task. Context: task or interrupt. */
 void signal_send_process(struct task *task, int signo);
 /* Every thread of the process looks at its signals soon. Context: task or interrupt. */
 void process_poke(struct process *process);

@@ -196,8 +196,8 @@ static bool read_state(struct task *task, uint64_t from)
 	return true;
 }
 
-/* Loads the vector registers from the frame. What cannot be read or loaded leaves no trace in the
- * task's area: XSAVE would keep parts of it. */
+/* Loads the vector registers from the frame. If they cannot be read or loaded, resets the task's
+ * area: XSAVE would keep parts of the rejected state. */
 static bool pop_state(struct task *task, uint64_t from)
 {
 	if (read_state(task, from) && fpu_load(task->fpu))

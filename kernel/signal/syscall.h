@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What the table of system calls (api/table.c) tells the kernel about a call that a signal
- * interrupted. */
+/* Properties of system calls that the kernel needs when a signal interrupts one; api/table.c
+ * provides them. */
 #ifndef KERNEL_SYSCALL_H
 #define KERNEL_SYSCALL_H
 
@@ -32,7 +32,7 @@ static inline long syscall_dispatch(struct frame *frame)
 	return call(frame->rdi, frame->rsi, frame->rdx, frame->r10, frame->r8, frame->r9);
 }
 
-/* What makes a call that is traced: syscall_dispatch, or who watches around it. */
+/* Makes a traced call: syscall_dispatch(), or a wrapper that a tracer installed. */
 extern long (*syscall_make)(struct frame *frame);
 
 #endif
