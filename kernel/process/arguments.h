@@ -11,20 +11,21 @@
 
 /* Argument and environment strings, one after another, each ended by NUL. */
 struct arguments {
-	char **pages; /* a page of pointers to pages: no more of them need to lie together */
+	char **pages; /* a page of pointers to pages, which need not be contiguous */
 	size_t used;
 	unsigned argc, envc;
 };
 
 /* Frees the strings, not the struct. */
 void arguments_free(struct arguments *arguments);
-/* Adds a string; adds what lies in `from` from `offset` on. Return 0, -E2BIG or -ENOMEM. */
+/* Adds a string; adds the strings in `from` from `offset` on. Return 0, -E2BIG or -ENOMEM. */
 int arguments_add(struct arguments *arguments, const char *string);
 int arguments_add_rest(struct arguments *arguments, const struct arguments *from, size_t offset);
 /* Adds the strings of a user array of pointers; counts them in *count. Returns 0 or a negative
  * errno. */
 int arguments_add_user(struct arguments *arguments, uint64_t array, unsigned *count);
-/* What lies at `offset` < used, and in *bytes how much of it lies together. */
+/* Returns the address of the byte at `offset` < used, and the number of contiguous bytes in
+ * *bytes. */
 const char *arguments_at(const struct arguments *arguments, size_t offset, size_t *bytes);
 /* The bytes of the string at `offset` < used, its NUL among them. */
 size_t arguments_string(const struct arguments *arguments, size_t offset);

@@ -173,7 +173,7 @@ static const Elf64_Phdr *find_header(const struct image *image, uint32_t type)
 	return NULL;
 }
 
-/* Where the program headers lie in memory: in the segment that holds them. */
+/* Returns the address of the program headers in memory: inside the segment that contains them. */
 static uint64_t headers_address(const struct image *image)
 {
 	uint64_t offset = image->ehdr.e_phoff;
@@ -219,7 +219,8 @@ static int load_interpreter(struct inode *program_inode, const Elf64_Phdr *phdr,
 	return err;
 }
 
-/* Where code and data lie, as Linux reports it: from the lowest code, from the highest segment. */
+/* Records the bounds of code and data as Linux reports them: from the lowest code segment, from the
+ * highest segment. */
 static void note_segments(const struct image *image, struct mm *mm)
 {
 	mm->code_start = UINT64_MAX;

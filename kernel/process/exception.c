@@ -17,7 +17,7 @@ struct float_state {
 	uint32_t mxcsr;
 };
 
-/* What the current task's x87 unit, or its SSE unit, raised and does not mask. */
+/* Returns the unmasked exceptions that the current task's x87 or SSE unit has raised. */
 static uint32_t float_raised(bool sse)
 {
 	const struct float_state *state = current_task()->fpu;

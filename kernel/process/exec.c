@@ -34,7 +34,7 @@
 #define STACK_FIRST  (132ul << 10) /* the stack's area at the start, beside the strings */
 #define USER_RFLAGS  0x202         /* IF and the bit that is always 1 */
 
-/* Adds the stack's area, with room for what is pushed at once. */
+/* Adds the stack's area, large enough for the initial contents. */
 static int add_stack(struct mm *mm, uint32_t prot, const struct arguments *arguments)
 {
 	size_t bytes = arguments->used + (arguments->argc + arguments->envc) * sizeof(uint64_t) +
@@ -44,7 +44,7 @@ static int add_stack(struct mm *mm, uint32_t prot, const struct arguments *argum
 	mm->stack_limit = current_task()->process->limits[RLIMIT_STACK][0];
 	err = vma_add(mm, (VM_STACK_TOP - bytes) & -PAGE_SIZE, VM_STACK_TOP, prot,
 		      MAP_PRIVATE | VMA_STACK, NULL, 0);
-	return err == -EEXIST ? -ENOEXEC : err; /* a segment lies there */
+	return err == -EEXIST ? -ENOEXEC : err; /* a segment is there */
 }
 
 static void reset_signals(struct task *task)
@@ -81,7 +81,8 @@ static int unshare_actions(struct process *process)
 /* The registers with which ring 3 starts. */
 static void start_registers(struct task *task, uint64_t entry, uint64_t stack)
 {
-	/* Samples read the registers meanwhile: each is the old program's or the new one's. */
+	/* Samples may read the registers during this, so interrupts are masked: a sample sees the
+	 * old program's registers or the new one's, never a mixture. */
 	const struct frame first = {
 	    .rip = entry, .cs = USER_CS, .rflags = USER_RFLAGS, .rsp = stack, .ss = USER_SS};
 	uint64_t flags;
@@ -128,7 +129,8 @@ static bool may_look_into(const struct program *program, const struct inode *ino
 	       !inode_permission(inode, MAY_READ);
 }
 
-/* Whoever wants to trace the task asks anew, whether he may. */
+/* Ends the decision about credentials: tasks that wait to trace this one check their permission
+ * again. */
 static void decided(struct task *task)
 {
 	task->executing = false;
@@ -172,7 +174,8 @@ static bool shares_cwd(const struct task *task)
 	return task->cwd->refs > own;
 }
 
-/* Whom an ordinary user has in hand becomes nobody else: by tracing it, or by what they share. */
+/* True if an ordinary user controls the task, by tracing it or by shared state: then exec must not
+ * change its identity. */
 static bool is_in_hand(const struct task *task)
 {
 	bool traced = is_traced(task) && !task->trace->tracer_capable;
@@ -191,7 +194,8 @@ static int exec_elf(struct inode *inode, struct dirent *name, const char *path,
 
 	if (!program.mm)
 		return -ENOMEM;
-	task->executing = true; /* nobody gets it in hand before it is somebody else */
+	/* until set-user-id is decided, no task may attach or share state */
+	task->executing = true;
 	if (is_in_hand(task))
 		owner.mode &= ~(uint32_t)(S_ISUID | S_ISGID);
 	cred_for_exec(&program.cred, &owner, &program.secure);

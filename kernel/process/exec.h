@@ -12,7 +12,7 @@ struct dirent;
 struct inode;
 struct mm;
 
-/* What a loaded program is. */
+/* A loaded program. */
 struct program {
 	struct mm *mm;
 	uint64_t entry;   /* first instruction: the interpreter's, if there is one */

@@ -63,7 +63,7 @@ void task_unlink(struct task *task)
 	list_remove(&task->task_link);
 	irq_restore(flags);
 	task_hide(task);
-	task->parent = NULL; /* it may go before those who still look at this one */
+	task->parent = NULL; /* it may be freed before the last reference to this task */
 	account_give(task->charged_uid, ACCOUNT_TASKS, 1);
 }
 
@@ -92,7 +92,8 @@ static void tell_parents_death(struct process *child)
 	}
 }
 
-/* Who takes the children of a process that ends: its nearest subreaper, or the first process. */
+/* Returns the new parent of a dead process's children: its nearest subreaper, or the first
+ * process. */
 static struct task *new_parent(struct task *leader)
 {
 	while ((leader = leader->parent))
@@ -141,7 +142,7 @@ static void give_away_children(struct task *leader)
 	}
 }
 
-/* Its parent finds it among those that ended. */
+/* Moves the leader to its parent's list of zombies. */
 static void become_zombie(struct task *leader)
 {
 	uint64_t flags = irq_save();
@@ -189,8 +190,8 @@ static bool process_end(struct process *process)
 	return tell_parent(leader);
 }
 
-/* A thread ended, and nobody need be told of it any more. True: the process ended, and its leader
- * goes. */
+/* Accounts for a thread that no longer needs reaping. True: it was the last, and the caller must
+ * drop the leader's reference. */
 static bool thread_gone(struct process *process)
 {
 	process->live--;
@@ -214,7 +215,7 @@ void process_untraced_zombie(struct task *task)
 	task_put(task);
 }
 
-/* exit() of one thread tells whoever joins it, through a futex in the memory they share. */
+/* Thread exit: clears the tid word in shared memory and wakes pthread_join() through its futex. */
 static void clear_child_tid(struct task *task)
 {
 	const uint32_t zero = 0;
@@ -227,7 +228,7 @@ static void clear_child_tid(struct task *task)
 
 #define CLOSE_AT_ONCE 1024
 
-/* Closes the descriptors of a large table that nobody else has; others run in between. */
+/* Closes the descriptors of a large table that no other task shares; other tasks run in between. */
 static void close_many(const struct files *files)
 {
 	if (files->refs > 1 || files->size <= CLOSE_AT_ONCE)
@@ -335,7 +336,7 @@ int process_become_single(void)
 		while (process->live > 1 && !err)
 			err = waitq_sleep_killable();
 		waitq_remove(&waiter);
-		if (err || process->survivor != task) /* killed meanwhile */
+		if (err || process->survivor != task) /* killed while it slept */
 			return err ? err : -EINTR;
 		process->exiting = false;
 		process->survivor = NULL;

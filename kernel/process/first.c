@@ -127,7 +127,8 @@ static char *read_run_file(size_t *bytes)
 	return run;
 }
 
-/* What to run: from the run file, else the command line's run=, else the demonstration. */
+/* Collects the program's arguments: from the run file, else the command line's run=, else the
+ * demonstration. */
 static int gather(struct arguments *arguments)
 {
 	char path[256] = DEFAULT_PROGRAM;
@@ -154,7 +155,7 @@ static int gather(struct arguments *arguments)
 	return err ? err : arguments_add(arguments, "PATH=/bin");
 }
 
-/* The program's name, cut to what a path may have. */
+/* Copies the program's name, truncated to PATH_SIZE. */
 static void first_string(const struct arguments *arguments, char path[PATH_SIZE])
 {
 	size_t bytes = 0;

@@ -13,8 +13,8 @@ void first_start(void);
 /* The first process's leader. Context: any. */
 struct task *first_task(void);
 #define FIRST_NO_ADDRESS UINT64_MAX
-/* A signal is about to end the first process, which executes at `rip`; `address` is what a fault
- * was about, or FIRST_NO_ADDRESS. Context: task (current's). */
+/* Reports that a signal is about to kill the first process at `rip`. `address`: the fault's
+ * address, or FIRST_NO_ADDRESS. Context: task (current's). */
 void first_falls(uint64_t rip, uint64_t address);
 /* The first process has ended with this status (as wait4 reports it): the results go out and the
  * machine ends. Context: task. */

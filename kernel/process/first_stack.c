@@ -11,7 +11,7 @@
 #include "kernel/vm/vm.h"
 
 #define AUX_WORDS   42  /* of the vector below */
-#define TABLE_WORDS 128 /* so many are written at once */
+#define TABLE_WORDS 128 /* buffer size in 8-byte words */
 
 static const char platform[] = "x86_64";
 
@@ -69,7 +69,7 @@ static void table_add(struct table *table, uint64_t word)
 	table->words[table->count++] = word;
 }
 
-/* The pointers of `count` strings that lie from *string on, and NULL. */
+/* Adds the addresses of `count` strings, the first of which is at *string, and a NULL. */
 static void point_to_strings(struct table *table, const struct arguments *arguments, unsigned count,
 			     uint64_t *string, size_t *offset)
 {
@@ -120,7 +120,7 @@ static void auxiliary(struct table *table, const struct program *program,
 		table_add(table, vector[i]);
 }
 
-/* What follows from the strings' addresses; the stack ends with it, 16-aligned. */
+/* Writes argc, the pointers and the auxiliary vector; the stack ends with it, 16-byte aligned. */
 static void push_table(struct stack_builder *stack, const struct program *program,
 		       const struct arguments *arguments, uint64_t string,
 		       const struct places *places)

@@ -126,8 +126,8 @@ static void limits_init(struct process *process)
 	process->limits[RLIMIT_MEMLOCK][0] = process->limits[RLIMIT_MEMLOCK][1] = 8ul << 20;
 }
 
-/* Those of `from` (NULL: none set) with no reference yet; `clear`: only what is ignored. NULL: no
- * memory. */
+/* Returns a copy of `from` (NULL: defaults) without references. `clear`: copies only ignored
+ * signals. NULL: no memory. */
 static struct sigactions *actions_new(const struct process *from, bool clear)
 {
 	struct sigactions *actions = kalloc(sizeof(*actions));
@@ -429,7 +429,8 @@ static int copy_all(struct task *child, const struct clone_request *request)
 	return err;
 }
 
-/* While a thread waits in execve for the others to end nobody comes to share its folder. */
+/* While a thread waits in execve() for the others to end, no task may start to share its
+ * directory. */
 static bool may_share(const struct clone_request *request)
 {
 	return !(request->flags & CLONE_FS) || !current_task()->process->survivor;

@@ -36,7 +36,7 @@ void task_unlink(struct task *task);
 void process_untraced_zombie(struct task *task);
 /* SIGCHLD and a wake-up for the parent: `code` is CLD_*. */
 void process_notify_parent(struct process *process, int code, int status);
-/* exec or exit: the vfork parent goes on. */
+/* Lets the vfork() parent continue, at exec or exit. */
 void task_leave_vfork(struct task *task);
 
 /* wait4, waitid. */

@@ -11,11 +11,11 @@
 long rseq_register(uint64_t area, uint32_t bytes, uint32_t signature);
 long rseq_unregister(uint64_t area, uint32_t bytes, uint32_t signature);
 
-/* A handler is about to run on top of the frame: a sequence is over, and goes on at its abort
- * address. False: what the program says of it makes no sense. */
+/* A handler is about to run on top of the frame: aborts a restartable sequence in progress. False:
+ * the program's descriptor is invalid. */
 bool rseq_signal(struct frame *frame);
-/* Before a return to ring 3: the same, if another task ran meanwhile; and tells on which processor
- * it is. */
+/* Before a return to ring 3: aborts the sequence if another task ran in between, and updates the
+ * processor number. False as above. */
 bool rseq_return(struct frame *frame);
 /* The next rseq_return() acts as if another task had run. Context: any. */
 struct task;

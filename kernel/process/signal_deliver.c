@@ -57,7 +57,7 @@ static void restart_call(struct frame *frame)
 	frame->vector = 0;
 }
 
-/* The process stops until SIGCONT; its parent is told. */
+/* Stops the process until SIGCONT and notifies its parent. */
 static void stop(struct process *process, int signo)
 {
 	process->stopped = true;
@@ -72,7 +72,7 @@ static void stop(struct process *process, int signo)
 		process_notify_parent(process, CLD_STOPPED, signo);
 }
 
-/* Sleeps while the process is stopped and nobody traces the task. */
+/* Sleeps while the process is stopped and the task is not traced. */
 static void wait_while_stopped(struct process *process)
 {
 	struct waiter waiter;
@@ -116,7 +116,7 @@ static void run_handler(struct frame *frame, const siginfo_t *info)
 	trace_handler();
 }
 
-/* What a fault was about; FIRST_NO_ADDRESS: the signal is of none, or of no address. */
+/* Returns a fault's address, or FIRST_NO_ADDRESS if the signal has none. */
 static uint64_t fault_address(const siginfo_t *info)
 {
 	bool fault = info->si_signo == SIGSEGV || info->si_signo == SIGBUS ||
@@ -197,7 +197,7 @@ void signal_user_return(struct frame *frame)
 	trace_show_step(frame);
 	if (handled)
 		return;
-	/* No handler saw the interruption: the call goes on as if nothing had happened. */
+	/* No handler ran: restart the call as if it had not been interrupted. */
 	if (was_interrupted(frame) && syscall_continues(frame->error)) {
 		task->restart_deadline_ns = task->deadline_ns;
 		restart_call(frame);

@@ -106,13 +106,14 @@ int trace_attach(struct task *task, bool seize, uint32_t options)
 	trace->tracer_capable = capable(CAP_SYS_PTRACE);
 	if (!seize)
 		signal_queue(task, false, &info);
-	if (task->process->stopped) /* it stops for its tracer now, who knows nothing of it yet */
+	/* it now stops for its new tracer, which has not seen the stop */
+	if (task->process->stopped)
 		task->stop_passed = task->process->stops - 1;
 	task_poke(task);
 	return 0;
 }
 
-/* Who is not traced any more belongs to its process's group stop again. */
+/* Detaches the task, which then takes part in its process's group stop again. */
 static void let_go(struct task *task, int signo)
 {
 	struct tracee *trace = task->trace;
@@ -179,7 +180,7 @@ void trace_resume(struct task *task, int signo, bool step, enum trace_calls call
 	tracee_release(task);
 }
 
-/* Out of its stop, or out of what it does, into a trap. */
+/* Ends the task's stop, or interrupts it, so that it traps. */
 static void trap_soon(struct task *task)
 {
 	task->trap_due = true;
@@ -245,7 +246,7 @@ void trace_inherit(struct task *child, const struct clone_request *request, int 
 	if (own->seized)
 		child->trap_due = true;
 	else
-		child->pending |= SIGNAL_BIT(SIGSTOP); /* nobody wakes what has not been started */
+		child->pending |= SIGNAL_BIT(SIGSTOP); /* no wake-up: the child has not started */
 }
 
 /* The end. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tracing of tasks: ptrace(2). Who traces whom (trace.c), and where tracees stop (trace_stop.c).
- * Context of all: task. */
+/* Tracing of tasks with ptrace(2): attachment (trace.c) and stops (trace_stop.c). Context of all:
+ * task. */
 #ifndef KERNEL_TRACE_H
 #define KERNEL_TRACE_H
 
@@ -16,33 +16,35 @@ int trace_me(void);
 /* PTRACE_ATTACH, PTRACE_SEIZE with its options: 0, -EPERM, -ENOMEM, -EINTR while it waits for the
  * end of the task's execve. The task is referenced. */
 int trace_attach(struct task *task, bool seize, uint32_t options);
-/* PTRACE_DETACH of a stopped tracee; it goes on with the signal. */
+/* PTRACE_DETACH of a stopped tracee; it continues with the signal. */
 void trace_detach(struct task *task, int signo);
-/* The task ends: nobody is traced by it any more. */
+/* The task ends: detaches its tracees. */
 void trace_tracer_exit(struct task *tracer);
 
 /* A stopped tracee of the current task; `ignore_state`: stopped or not. 0 or -ESRCH. */
 int trace_check(const struct task *task, bool ignore_state);
 /* Whether the current task may still look into its tracee's memory, whatever ran there since. */
 bool trace_may_access(const struct task *task);
-/* Lets it go on with the signal (0: none), one instruction, or to its next system call. */
+/* Lets the tracee continue with the signal (0: none): freely, for one instruction, or to its next
+ * system call. */
 void trace_resume(struct task *task, int signo, bool step, enum trace_calls calls);
 /* PTRACE_INTERRUPT, PTRACE_LISTEN. */
 void trace_interrupt(struct task *task);
 void trace_listen(struct task *task);
 
-/* A child whose parent is traced: the event that clone leads to (0: none), before the child exists;
- * and who traces it then, before it runs. trace_prepare() returns 0 or -ENOMEM. */
+/* For a child of a traced task: returns the event of the clone (0: none) before the child exists;
+ * attaches the child to the tracer before it runs. trace_prepare() returns 0 or -ENOMEM. */
 int trace_clone_event(const struct clone_request *request);
 int trace_prepare(struct task *child, const struct clone_request *request, int event);
 void trace_inherit(struct task *child, const struct clone_request *request, int event);
 
 /* Stops the current task if its tracer asked for the event (PTRACE_EVENT_*). */
 void trace_event(int event, uint64_t message);
-/* The same after execve: without the event a SIGTRAP. `old_pid`: the thread that called. */
+/* Stops for the exec event; without PTRACE_O_TRACEEXEC sends SIGTRAP instead. `old_pid`: the thread
+ * that called. */
 void trace_exec(int old_pid);
-/* Shows a signal that is about to be delivered to the tracer. False: it is not delivered; else
- * *info is what is. */
+/* Shows a signal to the tracer before delivery. False: the tracer suppressed it; else *info is the
+ * signal to deliver. */
 bool trace_signal(siginfo_t *info);
 /* A handler was set up while the tracee steps. */
 void trace_handler(void);

@@ -30,7 +30,7 @@ static siginfo_t own_info(int signo, int code)
 	return info;
 }
 
-/* SIGCHLD with the stop, and a wake-up for who waits. */
+/* Sends SIGCHLD for the stop and wakes the tracer's wait. */
 static void tell_tracer(const struct tracee *trace, int why)
 {
 	struct process *process = trace->tracer->process;
@@ -49,7 +49,7 @@ static void move_to(struct tracee *trace, struct list *list)
 	list_add_tail(list, &trace->link);
 }
 
-/* Sleeps until the tracer, or SIGKILL, lets it go on. */
+/* Sleeps until the tracer or SIGKILL ends the stop. */
 static void wait_for_tracer(struct task *task)
 {
 	uint64_t flags;
@@ -67,9 +67,9 @@ static void wait_for_tracer(struct task *task)
 }
 
 /*
- * Stops with this code; `info` is what PTRACE_GETSIGINFO shows (NULL: nothing). Returns the signal
- * that the tracer wants it to go on with. A task that is about to leave stops for the event of its
- * end only.
+ * Stops with this code; `info` is for PTRACE_GETSIGINFO (NULL: none). Returns the signal to
+ * continue with, which the tracer chose. A task that is about to exit stops only for its exit
+ * event.
  */
 static int stop(uint32_t code, const siginfo_t *info, int why)
 {
@@ -99,7 +99,7 @@ static int stop(uint32_t code, const siginfo_t *info, int why)
 	return trace->inject;
 }
 
-/* As Linux's ptrace_notify(): a stop whose siginfo tells its code. */
+/* As Linux's ptrace_notify(): a stop whose siginfo contains its code. */
 static int notify(uint32_t code)
 {
 	siginfo_t info = own_info(SIGTRAP, (int)code);
@@ -226,7 +226,8 @@ void trace_show_step(struct frame *frame)
 	task->trace->forced_trap = true;
 }
 
-/* A stop at the begin or the end of a call. A signal to go on with is sent. */
+/* Stops at the start or the end of a system call, and sends the signal that the tracer continues it
+ * with. */
 static void call_stop(enum trace_place place)
 {
 	struct task *task = current_task();
@@ -277,7 +278,7 @@ void trace_late_exit(void)
 	call_ends(task_user_frame(task));
 }
 
-/* A call of which the tracer is told; it may have asked for none (-1). */
+/* Makes a call with stops for the tracer, which may cancel the call (number -1). */
 static long told_call(struct frame *frame)
 {
 	frame->rax = (uint64_t)-ENOSYS;
@@ -298,7 +299,7 @@ __attribute__((noinline)) static long watched_call(struct task *task, struct fra
 	return result;
 }
 
-/* What makes the calls that take the longer way. */
+/* Dispatches the calls of tasks with calls_traced or calls_timed. */
 static long traced_call(struct frame *frame)
 {
 	struct task *task = current_task();

@@ -48,7 +48,7 @@ static void reap(struct process *parent, struct task *child)
 	task_put(child);
 }
 
-/* Answers from this child if there is something to tell. */
+/* Reports an event of this child, if it has one. */
 static bool try_child(struct wait_request *request, struct task *child)
 {
 	struct process *process = child->process;
@@ -128,8 +128,8 @@ static int try_tracees(struct wait_request *request)
 	return result;
 }
 
-/* Looks at one list: 1 answered, 0 some are there but have nothing to tell, -ECHILD. `all`: each of
- * them may have something to tell. */
+/* Searches one list: 1: reported an event, 0: matching children have none, -ECHILD: no match.
+ * `all`: any child may have an event; otherwise only the first does. */
 static int try_list(struct wait_request *request, struct list *children, bool all)
 {
 	struct task *child, *next;
