@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Folders are groups, files tell who is in them and move processes: /sys/fs/cgroup, and what is
- * mounted of version 1. */
+/* The file systems of control groups: directories are groups, and files list and move their
+ * processes. /sys/fs/cgroup, and mounts of version 1. */
 #include "kernel/procfs/cgroupfs.h"
 #include <linux/errno.h>
 #include <linux/magic.h>
@@ -42,7 +42,7 @@ static void make_threads(struct text *out, uint64_t id)
 	make_members(out, id, true);
 }
 
-/* The task that the text names, with a reference; 0 is who writes. */
+/* Finds the task that the text names, with a reference; 0 is the writer. */
 static int find_task(const char *text, struct task **task)
 {
 	uint64_t pid;
@@ -154,7 +154,7 @@ static void make_max(struct text *out, uint64_t id)
 	text_print(out, "max\n");
 }
 
-/* Of version 1: nobody is told when a group becomes empty. */
+/* notify_on_release of version 1: always 0, there is no release agent. */
 static void make_zero(struct text *out, uint64_t id)
 {
 	(void)id;
@@ -169,7 +169,7 @@ static const struct synthetic v2_files[] = {
     {.path = "cgroup.stat", .make = make_stat},
     {.path = "cgroup.subtree_control", .make = make_empty},
     {.path = "cgroup.threads", .make = make_threads, .store = store_threads},
-    /* Those of all but the root. */
+    /* All groups except the root. */
     {.path = "cgroup.events", .make = make_events},
     {.path = "cgroup.type", .make = make_type},
 };
@@ -179,7 +179,7 @@ static const struct synthetic v1_files[] = {
     {.path = "cgroup.procs", .make = make_procs, .store = store_v1_procs},
     {.path = "notify_on_release", .make = make_zero},
     {.path = "tasks", .make = make_threads, .store = store_tasks},
-    /* Those of the root alone. */
+    /* The root only. */
     {.path = "cgroup.sane_behavior", .make = make_zero},
     {.path = "release_agent", .make = make_empty},
 };
@@ -290,7 +290,7 @@ static const struct inode_ops group_ops = {
 
 /* ---- version 1 ---- */
 
-static struct inode *v1_root; /* NULL: nobody mounted it yet */
+static struct inode *v1_root; /* NULL: never mounted */
 
 /* Controllers, `all` of which are one, or what means nothing here. */
 static bool is_option(const char *word, size_t length)

@@ -10,8 +10,8 @@ struct inode;
  * task. */
 struct cgroup *cgroup_of_inode(const struct inode *inode);
 
-/* The root of version 1's tree, with a reference, for who mounts it with these options: 0, -ENOMEM,
- * or -EINVAL: there is only the controller of events. Context: task. */
+/* Returns the root of version 1's tree, with a reference, for a mount with these options: 0,
+ * -ENOMEM, or -EINVAL: a controller other than perf_event. Context: task. */
 int cgroupfs_v1_find(const char *options, struct inode **root);
 /* Something was mounted, or is not any more. Context: task. */
 void cgroupfs_v1_changed(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of /proc that tell about the whole system: proc(5). */
+/* The files of /proc about the whole system: proc(5). */
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/limits.h>
@@ -75,7 +75,7 @@ static void count_tasks(unsigned *tasks, unsigned *runnable, int *newest)
 	}
 }
 
-/* The interrupts of the machine come by no numbers: only their sum is told. */
+/* Interrupts of the machine have no Linux numbers, so only their sum is shown. */
 static void add_switches(struct text *out)
 {
 	uint64_t interrupts = 0, switches = 0;
@@ -148,7 +148,7 @@ _Static_assert(CAP_LAST_CAP == 40, "cap_last_cap");
 
 static const struct synthetic text_file = {.make = make_text};
 
-/* Nothing watches for processors that hang, and nobody can have it: the counter is the user's. */
+/* There is no watchdog for hung processors, so its counter is free for users. */
 static void make_watchdog(struct text *out, uint64_t id)
 {
 	(void)id;
@@ -161,7 +161,7 @@ static int store_watchdog(const char *text, uint64_t id)
 	return text[0] == '0' && (!text[1] || (text[1] == '\n' && !text[2])) ? 0 : -EINVAL;
 }
 
-/* What the machine is called where the current task is. */
+/* Returns the host or domain name in the current task's UTS namespace. */
 static char *own_name(uint64_t domain)
 {
 	struct uts *uts = uts_of(current_task());

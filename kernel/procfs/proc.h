@@ -20,8 +20,8 @@ void proc_init(void);
 void proc_interrupts_init(void);
 
 /*
- * Files and folders of a task carry its number as id; with this bit they tell of the thread alone
- * (/proc/PID/task/TID).
+ * The id of a task's files and directories is its number; with this bit they describe the thread
+ * alone (/proc/PID/task/TID).
  */
 #define PROC_THREAD (1ul << 32)
 
@@ -60,9 +60,9 @@ struct inode *proc_fd_folder(uint64_t pid);
 void proc_namespaces_init(void);
 /* A new folder /proc/PID/ns with one reference, or NULL. */
 struct inode *proc_ns_folder(uint64_t id);
-/* What kind of namespace a file of /proc/PID/ns is, or NULL. Context: task. */
+/* Returns the kind of namespace of a file of /proc/PID/ns, or NULL. Context: task. */
 const struct namespace *namespace_of_file(const struct file *file);
-/* Which of those of names it is, or NULL: it is of another kind. Context: task. */
+/* Returns the UTS namespace of such a file, or NULL for another kind. Context: task. */
 struct uts *uts_of_file(const struct file *file);
 /* A new inode of /proc/kcore with one reference, or NULL. */
 struct inode *proc_kcore_inode(void);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/PID/fd: links that lead to what a process has open. */
+/* /proc/PID/fd: links to the open files of a process. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The files of /proc/PID, but for `stat` and `status`: proc(5). */
+/* The files of /proc/PID, except `stat` and `status`: proc(5). */
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <linux/resource.h>

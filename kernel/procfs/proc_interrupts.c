@@ -40,7 +40,8 @@ static uint64_t reschedules(const struct cpu *cpu)
 	return by_vector(cpu, VECTOR_RESCHEDULE);
 }
 
-/* The interrupts of calls, those that flush included: some calls are served before theirs comes. */
+/* Interrupts for remote calls, TLB flushes included; some calls are served before their interrupt
+ * arrives. */
 static uint64_t calls(const struct cpu *cpu)
 {
 	return by_vector(cpu, VECTOR_CALL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /proc/kcore: the kernel's memory as a core file, for who has CAP_SYS_RAWIO: proc(5), elf(5). A
- * segment for the image and one for each region of RAM in the direct map; an address lies in the
- * file as far after the headers as after the direct map's start. What lies in no segment, or
- * cannot be read, is zeros.
+ * /proc/kcore: the kernel's memory as a core file, for CAP_SYS_RAWIO: proc(5), elf(5). One segment
+ * for the image and one for each region of RAM in the direct map. An address's file offset, counted
+ * from the end of the headers, is its offset in the direct map. Bytes outside of segments, or
+ * unreadable ones, are zeros.
  */
 #include <linux/capability.h>
 #include <linux/elf.h>
@@ -21,11 +21,11 @@
 
 #define HEADER_BYTES  PAGE_SIZE
 #define SEGMENTS_MOST 48
-#define NAME_BYTES    8 /* "CORE" with what pads it */
+#define NAME_BYTES    8 /* "CORE" with padding */
 
 extern char image_start[], image_end[]; /* linker.ld */
 
-/* elf_prstatus and elf_prpsinfo, of which nothing is told but that they are there. */
+/* elf_prstatus and elf_prpsinfo: present, but empty. */
 #define STATUS_BYTES  336
 #define PROCESS_BYTES 136
 #define PROCESS_NAME  40 /* pr_fname */

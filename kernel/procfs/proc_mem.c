@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/PID/mem, the memory of a process as a file, and pagemap, what its pages are: proc(5). */
+/* /proc/PID/mem, the memory of a process as a file, and pagemap, the state of its pages:
+ * proc(5). */
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
@@ -20,11 +21,11 @@
 #include "kernel/vm/huge_area.h"
 #include "kernel/vm/vm.h"
 
-/* What was opened: the address space that the task had then. Its number is no other's. */
+/* An open file: refers to the address space that the task had at open, by a unique number. */
 struct opened {
 	struct task *task; /* referenced */
 	uint64_t serial;   /* of its mm; 0: it had none */
-	bool frames;       /* who opened it may see where pages lie */
+	bool frames;       /* the opener may see physical addresses */
 };
 
 /* The memory, referenced; NULL: it is gone, and the file has no bytes. */
@@ -113,8 +114,8 @@ static const struct file_ops mem_ops = {.read = mem_read,
 					.seek = mem_seek,
 					.release = mem_release};
 
-/* An entry of pagemap. No page is in swap; all of an area counts as written, as on Linux where
- * nobody clears the bits. */
+/* An entry of pagemap. There is no swap. All pages count as soft-dirty, as on Linux before the bits
+ * are first cleared. */
 #define PAGEMAP_FRAME     ((1ul << 55) - 1)
 #define PAGEMAP_DIRTY     (1ul << 55)
 #define PAGEMAP_EXCLUSIVE (1ul << 56) /* mapped here alone */

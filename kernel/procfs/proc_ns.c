@@ -26,10 +26,10 @@ static const struct {
 
 #define NR_LINKS (sizeof(links) / sizeof(links[0]))
 
-/* What the links lead to where there is one of a kind. Constant after start. */
+/* Inodes that the links lead to, for kinds with one namespace. Constant after start. */
 static struct inode *inodes[NR_ALL_NAMESPACES];
 
-/* Those of names have inodes of their own, whose private value is the namespace, referenced. */
+/* UTS namespaces have an inode each, whose private value is the namespace, referenced. */
 static const struct inode_ops uts_ops;
 
 static const struct namespace *kind_of(const struct inode *inode)
@@ -99,7 +99,7 @@ static struct inode *uts_inode(struct uts *uts)
 	return inode;
 }
 
-/* Of a link: the task's number, and that of the namespace above it. */
+/* A link's private value: the task's number, and above it the index of the namespace. */
 #define NUMBER_SHIFT 56
 
 static uint64_t task_of_link(const struct inode *link)

@@ -20,7 +20,7 @@
 
 enum share { SHARE_ANON, SHARE_FILE, SHARE_SHMEM, NR_SHARES };
 
-/* Bytes, but for pss. */
+/* All in bytes, except pss. */
 struct sums {
 	uint64_t rss, pss[NR_SHARES], pss_dirty;
 	uint64_t of[2][2]; /* mapped elsewhere as well, dirty */
@@ -28,7 +28,8 @@ struct sums {
 	uint64_t huge[2]; /* mapped elsewhere as well */
 };
 
-/* How many address spaces have the page; an owner's is taken for nobody else's. */
+/* Returns the number of address spaces that map the page; a page of a special area's owner counts
+ * as 1. */
 static unsigned mappings(const struct vma *vma, uint64_t phys, bool files)
 {
 	unsigned references = proc_page_references(vma, phys);
@@ -132,7 +133,7 @@ static void add_sums(struct text *out, const struct sums *sums, bool rollup)
 	line(out, "Locked", 0);
 }
 
-/* Linux's names of what an area is, in its order. */
+/* Adds Linux's two-letter flags of an area, in Linux's order. */
 static void add_flags(struct text *out, const struct vma *vma)
 {
 	bool shared = vma->flags & MAP_SHARED, writable = vma->prot & PROT_WRITE;
@@ -202,7 +203,7 @@ void proc_make_smaps(struct text *out, uint64_t id)
 	struct mm *mm = memory_of(id);
 	struct vma *vma;
 
-	/* Others run in between, and may change areas after the one that is told. */
+	/* Other tasks run in between, and may change areas behind the printed one. */
 	for (uint64_t at = 0; mm && buffer && (vma = vma_find(mm, at)); sched_pause()) {
 		add_area(out, vma, buffer);
 		at = vma->end;

@@ -16,7 +16,8 @@ void proc_make_rollup(struct text *out, uint64_t id);
 
 /* The line of an area in /proc/PID/maps; `buffer` is a page. */
 void proc_add_area(struct text *out, const struct vma *vma, char *buffer);
-/* The page lies in the file, or with the owner of a special area: it is no copy of the area's. */
+/* True if the page belongs to the file, or to the owner of a special area, and is not the area's
+ * private copy. */
 bool proc_page_is_files(const struct vma *vma, uint64_t addr, const struct paging_entry *entry);
 /* The references that the area's page has; 0: it is its owner's, not known. */
 unsigned proc_page_references(const struct vma *vma, uint64_t phys);

@@ -30,7 +30,7 @@ static char state_letter(const struct task *task)
 	return task->state == TASK_RUNNABLE ? 'R' : task->state == TASK_SLEEPING ? 'S' : 'Z';
 }
 
-/* Bytes of areas by what they hold. */
+/* Bytes of areas by kind. */
 struct sizes {
 	uint64_t total, data, stack, code, library;
 };
@@ -72,7 +72,7 @@ static void handled(const struct task *task, uint64_t *ignored, uint64_t *caught
 	}
 }
 
-/* Of the thread, or of its process. */
+/* Resource use of the thread, or of its process. */
 static void usage_of(const struct task *task, bool thread, struct usage *usage)
 {
 	if (thread)
@@ -83,7 +83,7 @@ static void usage_of(const struct task *task, bool thread, struct usage *usage)
 
 static void add_signals(struct text *out, const struct task *task)
 {
-	const uint64_t first = 0x7fffffff; /* those that are not real-time */
+	const uint64_t first = 0x7fffffff; /* the signals that are not real-time */
 	uint64_t ignored, caught;
 
 	handled(task, &ignored, &caught);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /proc/PID and /proc/PID/task/TID: folders and links that exist while somebody looks. */
+/* /proc/PID and /proc/PID/task/TID: directories and links that exist only while they are in use. */
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include "kernel/file/descriptor_table.h"

@@ -8,7 +8,7 @@
 
 #define FOLDER "/sys/devices/system/cpu"
 
-/* Of a cache's files the id is the processor's number and, above it, the cache's. */
+/* The id of a cache's file: the processor's number and, above it, the cache's index. */
 #define CACHE_SHIFT 8
 #define CPU_MASK    ((1u << CACHE_SHIFT) - 1)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * /sys/firmware/dmi/tables: what firmware tells of the machine (SMBIOS specification 3.4, section
- * 5), as it lies in memory. Where there is none, or it is damaged, there are no files.
+ * /sys/firmware/dmi/tables: the firmware's SMBIOS tables (specification 3.4, section 5) as they are
+ * in memory. Absent if there are none or they are damaged.
  */
 #include "abi/boot_info.h"
 #include "arch/x86/paging/paging.h"
@@ -9,7 +9,7 @@
 #include "kernel/procfs/proc.h"
 
 #define FOLDER      "/sys/firmware/dmi/tables"
-#define BIOS_START  0xf0000ul /* where an entry point is when nobody told */
+#define BIOS_START  0xf0000ul /* range to search if the boot loader passed no entry point */
 #define BIOS_END    0x100000ul
 #define ENTRY_ALIGN 16
 #define ANCHOR      0x535f     /* how "_SM_" and "_SM3_" begin */
@@ -44,7 +44,8 @@ static struct synthetic files[] = {
     {.path = FOLDER "/DMI", .make = make_table, .mode = 0400},
 };
 
-/* Nobody else can have written there: it lies in no memory that the kernel gives out. */
+/* True if the range is outside of the memory that the kernel allocates, so that only firmware can
+ * have written it. */
 static bool is_firmwares(uint64_t phys, uint64_t bytes)
 {
 	for (uint32_t i = 0; i < boot_info.nr_regions; i++) {
