@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The counters of gcov, sent to the host command with the files of /out when the program has ended:
- * a .gcda file for each file of the kernel. libgcov writes them; here is what it wants of a system.
- */
+/* Sends gcov's counters to the host command with the files of /out when the program has ended: one
+ * .gcda file per kernel source file. libgcov writes them; this file provides the system interface
+ * that it needs. */
 #include <gcov.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,7 +32,7 @@ static bool starts_with(const char *text, const char *start)
 	return !*start;
 }
 
-/* What comes after the build's folder names the file on the host. */
+/* The path after the build directory names the file on the host. */
 static void file_named(const char *path, void *unused)
 {
 	(void)unused;
@@ -41,8 +41,8 @@ static void file_named(const char *path, void *unused)
 			name = path + 1;
 }
 
-/* What has no room waits only where interrupts may come; libgcov keeps nothing below the stack
- * pointer while it calls us. */
+/* Sends the buffer. Sending may wait, so interrupts are enabled for it; libgcov keeps nothing below
+ * the stack pointer during the call. */
 static void send(uint8_t flags)
 {
 	irq_restore(outside);

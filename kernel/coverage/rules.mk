@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# What the tests reach: a kernel and host tests that count, and a page of it. `make coverage`; needs lcov.
+# Coverage of the kernel: an instrumented kernel and host tests, and an HTML report. `make coverage`; needs lcov.
 
 COVERAGE_DIR := $B/coverage
 COVERAGE_OBJ := $(KSRC:%.c=$(COVERAGE_DIR)/%.o) $(COVERAGE_DIR)/kernel/coverage/dump.o $(KASM:%.asm=$B/%.asm.o)

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause
-# What the guest programs, in the machines of tests/run.sh, and the host tests reach of the kernel: a table by folder,
-# and pages in BUILD/coverage/html. What stepping, failing steps and end-to-end tests reach besides is not counted.
+# Measures how much of the kernel the guest programs (in the machines of tests/run.sh) and the host tests execute: a
+# table by directory, and pages in BUILD/coverage/html. Stepping, fault-injection and end-to-end tests are not counted.
 # usage: kernel/coverage/run.sh BUILD-FOLDER
 set -eu
 cd "$(dirname "$0")/.."
@@ -18,7 +18,7 @@ find "$dir" "$BUILD/host/cov" -name '*.gcda' -delete
 
 files=
 
-# collect: adds the counters that a machine has sent to those of the machines before it.
+# collect: adds the counters that a machine has sent to the sum of the earlier machines.
 collect() {
 	if [ -d "$scratch/sum" ]; then
 		gcov-tool merge "$scratch/sum" "$scratch/out/coverage" -o "$scratch/new" 2>/dev/null
@@ -51,7 +51,7 @@ machine() {
 		"$BUILD/barepmu" run --timeout 300 $options -- "$BUILD/tests/oracle/each" $paths >/dev/null 2>&1
 	) || true
 	sent=$(find "$scratch/out/coverage" -name '*.gcda' 2>/dev/null | wc -l)
-	files=${files:-$sent} # each machine sends all, the first too
+	files=${files:-$sent} # every machine, including the first, must send all files
 	[ "$sent" -gt 0 ] && [ "$sent" = "$files" ] || {
 		echo "kernel/coverage/run.sh: not all counters of the machine $machine" >&2
 		exit 1
