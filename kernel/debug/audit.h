@@ -4,8 +4,9 @@
 #ifndef DEBUG_AUDIT_H
 #define DEBUG_AUDIT_H
 
-/* The events of this processor and of the current task: groups are whole, what counts is in a list
- * of an active context. Context: interrupts masked, no change of events under way. */
+/* Checks the events of this processor and of the current task: groups are complete, and every
+ * counting event is in the list of an active context. Context: interrupts masked, no change of
+ * events in progress. */
 void events_check(void);
 /* Every page that an address space maps is in use, by as many references at least. Context:
  * task. */

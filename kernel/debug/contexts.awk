@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: BSD-2-Clause
-# Makes checks of the headers' "Context:" notes: for every public function a thunk (kernel/debug/thunk.inc) that asks
-# whether it is called where its note says, and the linker's --wrap options that put the thunk in its place.
+# Makes checks of the headers' "Context:" notes: for every public function a thunk (kernel/debug/thunk.inc) that checks
+# its calling context, and the linker's --wrap options that put the thunk in its place.
 # usage: nm OBJECT... | awk -v options=FILE -f kernel/debug/contexts.awk - kernel/debug/checks/context.h HEADER...
 # It prints assembly and writes the options.
 #
-# A note stands in the comment above a declaration and holds for the declarations that follow without a blank line.
-# "Context of all:", "as all here" and the comment of a section ("---- name. Context: task. ----") speak for all that
-# have none of their own.
+# A note in the comment above a declaration holds for the declarations that follow without a blank line. "Context of
+# all:", "as all here" and the comment of a section ("---- name. Context: task. ----") hold for all declarations without
+# a note of their own.
 
-# What the linker will see: functions, and those of kernel/debug/ that stand before one.
+# The functions that the linker will see, and the wrappers that kernel/debug/ already defines.
 FNR == NR {
 	if (NF > 1 && $(NF - 1) ~ /^[Tt]$/)
 		defined[$NF] = 1

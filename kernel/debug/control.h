@@ -21,13 +21,13 @@ enum debug_control {
 	DEBUG_CONSTANT, /* checksum of the kernel's text and constants */
 };
 
-/* What is to be counted, in the n-th of which is to fail. */
+/* The operation to count; `n` selects the one that fails. */
 enum fail_kind { FAIL_KALLOC, FAIL_PAGE, FAIL_FD, FAIL_COPY, NR_FAIL_KINDS };
 
 /* Memory of the kernel for hostile pointers to point at. */
 enum debug_victim {
 	VICTIM_DATA,   /* in the image's data */
-	VICTIM_ALIAS,  /* the same by the direct map's large page */
+	VICTIM_ALIAS,  /* as VICTIM_DATA, through the direct map's large page */
 	VICTIM_OBJECT, /* an object in the direct map */
 	VICTIM_TASK,   /* the caller's credentials */
 	NR_VICTIMS
@@ -35,11 +35,11 @@ enum debug_victim {
 
 struct debug_count {
 	uint64_t small, large; /* objects */
-	int64_t pages;         /* single ones, those of stacks included */
+	int64_t pages;         /* single pages, including the pages of kernel stacks */
 	uint64_t locked_pages; /* of the caller's address space */
-	uint64_t accounts;     /* what the caller's user holds of each account, summed up */
+	uint64_t accounts;     /* sum of the caller's user accounts */
 	uint64_t tasks;
-	/* What is kept and shared: other from time to time. */
+	/* Cached and shared memory; the numbers vary from run to run. */
 	int64_t stacks; /* of the kernel, kept ones included, and their tables */
 	int64_t slabs;  /* that small objects share */
 };

@@ -12,7 +12,7 @@
 	extern __typeof__(name) __real_##name, debug_##name; \
 	type debug_##name(__VA_ARGS__)
 
-/* Declares __real_NAME() for those who call it sooner. */
+/* Declares __real_NAME() for callers that precede the REPLACE(). */
 #define REAL(name) extern __typeof__(name) __real_##name
 
 #endif

@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include "kernel/debug/control.h"
 
-/* Where it lies; 0: there is none. Context: task. */
+/* Returns the victim's address, or 0 if there is none. Context: task. */
 uint64_t victim_address(enum debug_victim victim);
 /* Context: task. */
 uint32_t victims_checksum(void);
-/* Of the kernel's text and constants. Context: task. */
+/* Returns a checksum of the kernel's text and constants. Context: task. */
 uint32_t constants_checksum(void);
 
 #endif

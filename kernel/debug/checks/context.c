@@ -12,13 +12,14 @@ bool checking;
 
 static uint32_t remote_depth[MAX_CPUS]; /* >0: runs what the holder of the lock asked for */
 
-/* The kernel lock is held by this processor, or by the one that waits for what this one does. */
+/* True if this processor holds the kernel lock, or the processor that waits for its remote call
+ * does. */
 static bool lock_held(const struct cpu *cpu)
 {
 	return nr_cpus == 1 || cpu->locked || remote_depth[cpu->id];
 }
 
-/* What is wrong, or NULL. */
+/* Returns a description of the violated rule, or NULL. */
 static const char *violation(unsigned wanted)
 {
 	const struct cpu *cpu = this_cpu();

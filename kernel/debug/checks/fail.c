@@ -48,7 +48,7 @@ bool fail_now(enum fail_kind kind, const void *where)
 	return true;
 }
 
-/* Memory is not really short: nobody else has to go. */
+/* The shortage is simulated, so only the current task may be killed. */
 REPLACE(void, vm_out_of_memory, void)
 {
 	if (fail.where && fail.task == current_task())

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Objects of the debug kernel: after each small one lies a red zone and a note of who made it; a
- * freed one is poisoned and kept back for a while, so that who still writes to it is found.
+ * Heap checks of the debug kernel. Each small object is followed by a red zone and a note of its
+ * allocator. A freed object is poisoned and kept for a while, so that writes after free are
+ * detected.
  */
 #include "kernel/debug/checks/heap.h"
 #include "arch/x86/cpu/spinlock.h"
@@ -66,7 +67,7 @@ static void check_red_zone(char *object, const struct note *note)
 		      (void *)object, note->size, place(note->maker), (const char *)at - object);
 }
 
-/* An object that was kept back goes for good. */
+/* Frees a kept object after checking that its poison is intact. */
 static void let_go(char *object)
 {
 	const struct note *note = note_of(object);

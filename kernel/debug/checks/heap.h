@@ -13,7 +13,7 @@ struct heap_count {
 struct heap_count heap_count(void);
 /* Objects made so far: a point in time for heap_print_since(). Context: any. */
 uint64_t heap_serial(void);
-/* Names on the log who made those that were made since and live. Context: task. */
+/* Logs the allocation site of each live object that was allocated since `serial`. Context: task. */
 void heap_print_since(uint64_t serial);
 /* Frees what is kept back. Context: task or interrupt. */
 void heap_flush(void);

@@ -122,7 +122,7 @@ REPLACE(void *, page_alloc, void)
 	return page;
 }
 
-/* Zeroed already: nobody can see what was there. */
+/* The pages are zeroed already, so no old contents can leak. */
 REPLACE(void *, pages_alloc, size_t bytes)
 {
 	void *first = NULL;
@@ -181,7 +181,7 @@ REPLACE(void, page_get, void *virt)
 	__real_page_get(virt);
 }
 
-/* Keeps a page back that nobody has any more; the one that it drives out, or NULL. */
+/* Keeps a freed page back. Returns the page that it displaces, or NULL. */
 static void *keep(void *virt)
 {
 	uint64_t flags = spin_lock_irqsave(&pages.lock);

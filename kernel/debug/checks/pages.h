@@ -7,8 +7,7 @@
 
 /* Pages of page_alloc() that have references. Context: any. */
 int64_t pages_count(void);
-/* Those of them that kernel stacks take, which are kept for the next task, with their tables.
- * Context: task. */
+/* Returns the number of pages in cached kernel stacks and their page tables. Context: task. */
 int64_t pages_of_stacks(void);
 /* Pages that small objects share. Context: any. */
 int64_t pages_of_slabs(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts of references: who takes one of what is gone, or gives back one too many, is found at
- * once. */
+/* Checks of reference counts: taking a reference to a freed object, or dropping one too many,
+ * panics at once. */
 #include "kernel/debug/replace.h"
 #include "kernel/base/log.h"
 #include "kernel/file/file.h"

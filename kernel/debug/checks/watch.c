@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * What must be true at the end of each system call, and how long ring 0 may go on without a pause:
- * from the begin of a call, or the moment when the task got the processor back, to its end or to
- * when it gives it away. Where emulated time is the host's (more than one processor) nobody asks.
+ * Checks at the end of each system call, and a bound on how long ring 0 runs without a pause: from
+ * the start of a call, or from when the task was switched in, until the call ends or the task is
+ * switched out. With several processors emulated time is the host's, so the bound is not checked.
  */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/apic/tsc.h"
@@ -16,7 +16,7 @@
 #define LONGEST_NS 100000000ul
 
 static struct {
-	const char *call;  /* under way; of one task: it is set anew when another one goes on */
+	const char *call;  /* the call in progress; set again when another task is switched in */
 	uint64_t begin_ns; /* 0: ring 0 is not at work */
 } watch;
 
