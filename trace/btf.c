@@ -25,7 +25,7 @@ static struct {
 	uint32_t bytes;
 } btf;
 
-/* What does not fit is left out; tests see that all does. */
+/* Appends words; too many are dropped, and a test checks that all types fit. */
 static void add_words(const void *words, uint32_t bytes)
 {
 	if (bytes > TYPES_MOST - btf.type_bytes)
@@ -171,7 +171,7 @@ static void add_basics(void)
 
 /* ---- structs ---- */
 
-/* What programs at probes get, by the kernel's names of registers, in order. */
+/* The registers that programs at probes get, by the kernel's names, in order. */
 static void add_registers(void)
 {
 	static const char registers[][8] = {"r15", "r14",     "r13", "r12", "bp",    "bx", "r11",
@@ -185,7 +185,7 @@ static void add_registers(void)
 		add_member(registers[i], word, i * 8);
 }
 
-/* Of a task what Linux has, too, where it lies here. */
+/* The task fields that Linux also has, at their offsets here. */
 static void add_task(void)
 {
 	uint32_t comm = add_array(find_type("char"), find_type("unsigned int"), 16),
@@ -212,7 +212,7 @@ static uint32_t add_header(void)
 	return number;
 }
 
-/* An element's type. Where a string lies is told by a number. */
+/* Returns an element's type. The location of a string is a number. */
 static uint32_t type_of(const struct trace_field *field)
 {
 	return find_type(field->is_located ? "unsigned int" : field->type);

@@ -41,7 +41,7 @@ static int store_enable(const char *text, uint64_t id)
 	return instance && event ? buffer_enable(instance, event, on) : -ENODEV;
 }
 
-/* Those of a system, or (ALL_SYSTEMS) all: both "0", "1" or, when they differ, "X". */
+/* The state of a system's events, or (ALL_SYSTEMS) of all: "0", "1" or, if they differ, "X". */
 static void make_enables(struct text *out, uint64_t id)
 {
 	const struct trace_instance *instance = instance_find(id);
@@ -63,7 +63,7 @@ static bool is_part(const char *pattern, size_t length, const char *name)
 	return !length || (length == 1 && *pattern == '*') || string_is(pattern, length, name);
 }
 
-/* Those that both patterns (a name, "*", or nothing) are of: -EINVAL: there is none. */
+/* Enables the events that match both patterns (a name, "*", or nothing). -EINVAL: no match. */
 static int enable_matching(struct trace_instance *instance, const char *system, size_t system_bytes,
 			   const char *name, size_t name_bytes, bool on)
 {
@@ -124,8 +124,8 @@ static size_t span(const char *text, const char *of, bool among)
 	return length;
 }
 
-/* set_event: one word of those that were written, as on Linux; with ! before it the events go.
- * Returns how many bytes were done. */
+/* set_event: applies one word of the written text, as on Linux; a leading ! disables the events.
+ * Returns the number of bytes consumed. */
 static int store_events(const char *text, uint64_t id)
 {
 	struct trace_instance *instance = instance_find(id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace events: the table of points, who uses them, what a place that is reached leads to. */
+/* Trace events: the table of tracepoints, their users, and the dispatch of a record. */
 #include "trace/base/event.h"
 #include <linux/errno.h>
 #include <stddef.h>
@@ -125,7 +125,7 @@ void trace_event_put(struct trace_event *event)
 	kfree(lists);
 }
 
-/* What one record counts for: run time is counted by the nanosecond, as on Linux. */
+/* The amount that one record counts: run time in nanoseconds, as on Linux; otherwise 1. */
 static uint64_t number_of(const struct trace_record *record)
 {
 	return record->event == &trace_points[POINT_sched_stat_runtime]
@@ -133,7 +133,7 @@ static uint64_t number_of(const struct trace_record *record)
 		   : 1;
 }
 
-/* What a record leads to may reach a place again: that is told to nobody. */
+/* Emitting a record may reach a trace point again; such nested records are dropped. */
 static struct {
 	bool telling;
 	struct frame frame; /* trace_hit_here()'s */
@@ -197,7 +197,7 @@ void trace_hit(struct trace_event *event, struct trace_header *header, uint32_t 
 	irq_restore(flags);
 }
 
-/* A place that is reached meanwhile leaves the frame as it is. */
+/* A nested hit leaves the frame unchanged. */
 void trace_hit_here(struct trace_event *event, struct trace_header *header, uint32_t bytes,
 		    const struct trace_here *here, const struct trace_arguments *arguments,
 		    const struct task *about)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tracefs's files `filter`: an event's, and a system's, which sets those of all its events. */
+/* Tracefs's files `filter`: of an event, and of a system, which sets the filters of all its
+ * events. */
 #include <linux/errno.h>
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
@@ -19,7 +20,7 @@ static void make_filter(struct text *out, uint64_t id)
 	text_print(out, "%s\n", event && instance ? buffer_filter_text(instance, event) : "none");
 }
 
-/* What was written, without what ends it. */
+/* Copies the written text without its end. */
 static int copy_text(char copy[FILTER_BYTES], const char *text)
 {
 	size_t length = strlen(text);

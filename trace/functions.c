@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Trace events at functions that nobody calls by a pointer: memory, mappings, waiting, names,
- * timers. While an event has users a jump at its function's begin leads to what tells here, which
- * has the function done.
+ * Trace events at functions that are not called through a pointer: memory, mappings, waiting,
+ * names, timers. While an event has users, a jump at the function's start leads to a wrapper here,
+ * which emits the event and calls the original.
  */
 #include "trace/functions.h"
 #include <linux/errno.h>
@@ -42,7 +42,7 @@ enum { FUNCTIONS(NUMBER) NR_FUNCTIONS };
 
 static struct probe_jump jumps[NR_FUNCTIONS];
 
-/* What the function did. */
+/* Calls the original function. */
 #define ORIGINAL(function) ((__typeof__(&(function)))jumps[AT_##function].original)
 
 /* A record is; who only counts has done so then. */
@@ -68,7 +68,7 @@ static struct probe_jump jumps[NR_FUNCTIONS];
 
 /* ---- memory ---- */
 
-/* Each way to pages tells of where it was called; `page` NULL: there was none. */
+/* Each function that allocates pages reports its caller; `page` NULL: no memory. */
 #define TELL_PAGE(called, page, of_order)                                                      \
 	do {                                                                                   \
 		struct record_mm_page_alloc record = {                                         \
@@ -176,7 +176,7 @@ static void told_task_rename(struct task *task, const char name[TASK_NAME])
 		record.pid = task->pid;
 		__builtin_memcpy(record.oldcomm, task->comm, TRACE_COMM);
 		__builtin_memcpy(record.newcomm, name, TRACE_COMM);
-		/* With what the compiler puts after it: no byte of the stack is told. */
+		/* Also clears the compiler's padding, so that no stack bytes leak. */
 		__builtin_memset(&record.oom_score_adj, 0,
 				 sizeof(record) - offsetof(typeof(record), oom_score_adj));
 		HIT(task_rename, task_rename, &record, (uint64_t)task, (uint64_t)name);
@@ -238,7 +238,7 @@ static struct probe_jump jumps[NR_FUNCTIONS] = {FUNCTIONS(JUMP)};
 
 static const uint16_t points[NR_FUNCTIONS] = {FUNCTIONS(POINT)};
 
-/* Those of its functions before the number are as they were again. */
+/* Restores the event's functions with a number below `before`. */
 static void undo(const struct trace_event *event, unsigned before, bool on)
 {
 	for (unsigned i = 0; i < before; i++)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace events that functions of the kernel are, which a jump leads to while somebody wants to
- * know. */
+/* Trace events at kernel functions: a jump leads to the wrapper while an event has users. */
 #ifndef TRACE_FUNCTIONS_H
 #define TRACE_FUNCTIONS_H
 

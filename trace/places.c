@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The places in the kernel that reach trace events. Each is a call by pointer that the kernel makes
- * anyway: while somebody wants to know, the pointer leads through the function here, which tells
- * first and then does what the call was for.
+ * Static trace points. Each hooks a function pointer that the kernel calls anyway: while the event
+ * has users the pointer goes to a wrapper here, which emits the event and calls the original.
  */
 #include <linux/sched.h>
 #include "arch/x86/apic/apic.h"
@@ -41,7 +40,7 @@
 #define ADDRESS(pointer)       ((uint64_t)(uintptr_t)(pointer))
 #define WANTED(name)           trace_wanted(&trace_points[POINT_##name])
 
-/* What the pointers are while nothing is traced. */
+/* The pointers' values while nothing is traced. */
 static struct perf_hooks plain;
 static struct sched_calls plain_sched;
 static struct signal_calls plain_signal;
@@ -302,7 +301,7 @@ static void hit_vector(unsigned point, const struct frame *frame)
 			irq_register(number, on ? traced_##called : plain_##called); \
 	}
 
-/* Of the timers' interrupt the timers are told, too. */
+/* The timer interrupt also emits the events of each timer. */
 static void traced_local_timer(struct frame *frame)
 {
 	hit_vector(POINT_local_timer_entry, frame);

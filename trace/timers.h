@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace events of timers: what is told at their functions (functions.c). Context of all: any but
- * NMI. */
+/* Trace events of timers, emitted at their functions (functions.c). Context of all: any but NMI. */
 #ifndef TRACE_TIMERS_H
 #define TRACE_TIMERS_H
 
@@ -19,7 +18,7 @@ void interval_was_set(const struct process *process, unsigned which, uint64_t va
 		      uint64_t period, const struct trace_here *here);
 void interval_ran_out(const struct alarm *alarm, int which, const struct trace_here *here);
 
-/* Lets the timer fire, and tells before and after. */
+/* Fires the timer, with events before and after. */
 void timer_fire_told(struct timer *timer, struct frame *frame);
 
 #endif

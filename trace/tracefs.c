@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* /sys/kernel/tracing: what events there are and what their records look like. Folders and files
- * are made when they are asked for. */
+/* /sys/kernel/tracing: the events and the formats of their records. Directories and files are made
+ * on lookup. */
 #include <linux/errno.h>
 #include <linux/magic.h>
 #include <linux/stat.h>
@@ -18,10 +18,10 @@
 
 #define INO_EVENTS (1ul << 40) /* numbers of the files that are made */
 
-/* Where a listing goes on when a system's events are through: at its files. */
+/* Position of a listing behind a system's events: at its files. */
 #define FILES_COOKIE (1ul << 32)
 
-/* The folders of events/. Those of points are found in the table. */
+/* The directories of events/. The table of tracepoints has their events. */
 static const char *const systems[] = {"raw_syscalls", "sched",       "exceptions", "signal",
 				      "task",         "irq_vectors", "syscalls",   "ftrace",
 				      "kmem",         "mmap",        "timer"};
@@ -29,7 +29,7 @@ static const char *const systems[] = {"raw_syscalls", "sched",       "exceptions
 #define NR_SYSTEMS (sizeof(systems) / sizeof(systems[0]))
 #define SYSCALLS   6 /* its number among them */
 
-/* Those of the table, then groups of probes, whose numbers begin with 1. */
+/* The systems of the table, then groups of probes, numbered from 1. */
 const char *system_next(uint64_t *system)
 {
 	uint64_t group = *system < NR_SYSTEMS ? 0 : *system - NR_SYSTEMS + 1;
@@ -110,7 +110,7 @@ static const struct synthetic event_id = {.path = "id", .make = make_id, .mode =
 static const struct synthetic *const event_files[] = {&event_enable_file, &event_filter_file,
 						      &event_format, &event_id};
 
-/* Of a system: its id is the system's number. */
+/* Files of a system; their id is the system's number. */
 static const struct synthetic *const system_files[] = {&system_enable_file, &system_filter_file};
 
 #define NR_SYSTEM_FILES (sizeof(system_files) / sizeof(system_files[0]))
@@ -147,7 +147,7 @@ static const struct synthetic probe_files[2][2] = {
     {{.path = "uprobe_events", COMMANDS}, {.path = "uprobe_profile", PROFILE}},
 };
 
-/* What the records of tracefs's buffer look like. */
+/* Formats of the pages and records of tracefs's buffer. */
 static const char *const texts[][2] = {
     {"events/header_page", "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 			   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"

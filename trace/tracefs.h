@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What tracefs's files share: the folders of events/ and what is in them. Context of all: task. */
+/* Tracefs's directories in events/ and their files. Context of all: task. */
 #ifndef TRACE_TRACEFS_H
 #define TRACE_TRACEFS_H
 
@@ -11,7 +11,7 @@ struct trace_event;
 /* The folder of events/ of that number, or the next: its name, and sets *system to its number. NULL
  * at the end. */
 const char *system_next(uint64_t *system);
-/* Of a folder of events/, by its number. NULL: there is none. */
+/* Returns the name of a directory of events/ by its number. NULL: none. */
 const char *system_name(uint64_t system);
 /* The event number `at` or, where there is none, the next of the system: sets *at after it. NULL
  * at the end. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Trace events: what tracefs shows, perf_event_open(2) opens and BPF programs attach to; and how a
- * place that was reached tells them. */
+/* Trace events: listed by tracefs, opened by perf_event_open(2), used by BPF programs; and how a
+ * trace point emits a record. */
 #ifndef TRACE_EVENT_H
 #define TRACE_EVENT_H
 
@@ -21,9 +21,9 @@ struct trace_arguments;
 struct trace_filter;
 struct trace_program;
 
-enum { TRACE_CAP_ANY = 1 << 0 }; /* who may watch a task may have its records, too */
+enum { TRACE_CAP_ANY = 1 << 0 }; /* needs no privilege beyond access to the task */
 
-/* What reaches the events: switched on with its first user, off with the last. */
+/* Trace points in the kernel: enabled by the first user of their events, disabled with the last. */
 enum trace_place {
 	PLACE_SYSCALLS,
 	PLACE_WAKE,
@@ -47,7 +47,7 @@ struct trace_field {
 	uint16_t offset, size;   /* bytes; of all elements */
 	uint16_t elements;       /* 0: no array */
 	bool is_signed;
-	bool is_string; /* a string, or where in the record one lies (is_located) */
+	bool is_string; /* a string, or the offset of one in the record (is_located) */
 	bool is_located;
 };
 
@@ -81,7 +81,8 @@ void trace_event_put(struct trace_event *event);
 /* One more, one less reason for the place to be on. Context: task. */
 void place_use(enum trace_place place, bool on);
 
-/* The events that want to know, of this processor; NULL: nobody here does. Context: any. */
+/* Returns this processor's list of events that are open on the trace event; NULL: none. Context:
+ * any. */
 static inline const struct list *trace_listeners(const struct trace_event *event)
 {
 	const struct list *lists = __atomic_load_n(&event->lists, __ATOMIC_ACQUIRE);
@@ -115,7 +116,7 @@ static inline void trace_header_fill(const struct trace_event *event, struct tra
 	header->pid = current_task()->pid;
 }
 
-/* What a raw tracepoint's programs are given: Linux's arguments, in its order. */
+/* Arguments for programs on raw tracepoints: Linux's arguments, in its order. */
 struct trace_arguments {
 	const uint64_t *values;
 	uint32_t nr;
@@ -127,7 +128,7 @@ struct trace_arguments {
 		    sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t) \
 	}
 
-/* Where in the kernel a record was made: of its other registers nobody knows. */
+/* The registers of the place in the kernel that made a record; the others are unknown. */
 struct trace_here {
 	uint64_t rip, rbp, rsp;
 };
@@ -139,8 +140,8 @@ struct trace_here {
 		.rbp = *(uint64_t *)__builtin_frame_address(0),          \
 		.rsp = (uint64_t)(uintptr_t)__builtin_frame_address(0)   \
 	}
-/* The same with a sample of that place. `about`: another task that it tells about, whose own events
- * want it, too; NULL: none. */
+/* As trace_hit(), with a sample of that place. `about`: another task that the record concerns,
+ * whose own events also get it; NULL: none. */
 void trace_hit_here(struct trace_event *event, struct trace_header *record, uint32_t bytes,
 		    const struct trace_here *here, const struct trace_arguments *arguments,
 		    const struct task *about);
@@ -159,7 +160,7 @@ struct trace_event *syscalls_find(uint64_t id);
 struct trace_event *syscalls_event(uint64_t index);
 uint64_t syscalls_count(void);
 void syscalls_set(bool on);
-/* The event is one of calls that somebody wants, or nobody any more. Context: task. */
+/* The system call event gets its first user, or loses its last. Context: task. */
 void syscalls_want(const struct trace_event *event, bool on);
 
 /* ---- places.c ---- */
@@ -168,10 +169,10 @@ void places_init(void);
 void place_set(enum trace_place place, bool on);
 /* As Linux numbers priorities. Context: any. */
 int trace_priority(const struct task *task);
-/* What else is due at the end of a task, while PLACE_EXIT is on; NULL: nothing. */
+/* Further work at the end of a task, while PLACE_EXIT is on; NULL: none. */
 extern void (*trace_at_exit)(struct task *task);
-/* What else is due when the current task has made another, and when one ends, while PLACE_FORK and
- * PLACE_EXIT are on; NULL: nothing. Of tracefs's lists of tasks. */
+/* Further work when the current task has forked (PLACE_FORK) and when a task ends (PLACE_EXIT):
+ * tracefs's lists of tasks; NULL: none. */
 extern void (*trace_task_made)(const struct task *child);
 extern void (*trace_task_ends)(const struct task *task);
 
@@ -185,7 +186,7 @@ void tracepoint_init(void);
 
 /* ---- filter.c ---- */
 
-/* What is wrong with a text; NULL: its errno tells. */
+/* The error in a filter; NULL: the errno says it all. */
 struct trace_filter_fault {
 	const char *what;
 	uint32_t at; /* where in the text, as Linux reckons it */
@@ -196,7 +197,7 @@ struct trace_filter_fault {
 int trace_filter_new(const struct trace_event *event, const char *text,
 		     struct trace_filter **filter, struct trace_filter_fault *fault);
 void trace_filter_free(struct trace_filter *filter);
-/* What it was made of. Context: task. */
+/* Returns the filter's source text. Context: task. */
 const char *trace_filter_text(const struct trace_filter *filter);
 /* Whether the record passes. Context: any. */
 bool trace_filter_match(const struct trace_filter *filter, const void *record);

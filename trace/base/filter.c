@@ -35,7 +35,7 @@ static bool is_word(char c)
 	       c == '_';
 }
 
-/* What is wrong, and where as Linux reckons it; the errno comes back. */
+/* Records the error and its position as Linux counts it; returns the errno. */
 static int fault_at(struct parser *parser, const char *what, const char *at, int err)
 {
 	size_t length = strlen(parser->text), place = (size_t)(at - parser->text);
@@ -45,7 +45,7 @@ static int fault_at(struct parser *parser, const char *what, const char *at, int
 	return err;
 }
 
-/* Of a comparison: -EINVAL. Linux counts from its second character. */
+/* An error in a comparison: -EINVAL. Linux counts its position from the second character. */
 static int bad_predicate(struct parser *parser, const char *what, const char *at)
 {
 	return fault_at(parser, what, at + 1, -EINVAL);
@@ -79,7 +79,7 @@ static int find_subject(const struct parser *parser, const char *word, size_t le
 
 static int parse_operator(struct parser *parser)
 {
-	/* Longer ones before those that they begin with. */
+	/* Longer operators before their prefixes. */
 	static const struct {
 		const char *text;
 		enum operator op;
@@ -191,7 +191,7 @@ static void make_range(struct predicate *p)
 	}
 }
 
-/* How a number of so many bytes is compared. */
+/* Returns how to compare a number of `size` bytes. */
 static uint8_t way_of(uint32_t size, bool is_signed)
 {
 	switch (size) {
@@ -313,8 +313,8 @@ static int parse_not(struct parser *parser)
 	return 0;
 }
 
-/* Operands joined by the operator: who is sure of the result leaves, who is not goes on with the
- * next. */
+/* Parses operands joined by the operator. An operand that decides the result exits; otherwise the
+ * next one is evaluated. */
 static int parse_chain(struct parser *parser, char op, int undecided,
 		       int (*operand)(struct parser *))
 {
@@ -340,7 +340,7 @@ static int parse_or(struct parser *parser)
 	return parse_chain(parser, '|', FAIL, parse_and);
 }
 
-/* The parenthesis that nobody closes: the last one without its other half. */
+/* Returns the last unclosed parenthesis. */
 static const char *open_one(const char *text, const char *at, int open)
 {
 	int level = open;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* A filter as it is made (filter.c) and matched (match.c): a list of comparisons, each of which
- * says where to go on when it holds and when it does not. */
+/* Internals of filters, shared by filter.c (compiles) and match.c (evaluates): a list of
+ * comparisons, each with a next comparison for true and for false. */
 #ifndef TRACE_FILTER_H
 #define TRACE_FILTER_H
 
@@ -9,17 +9,17 @@
 
 enum operator{ OP_EQ, OP_NE, OP_LE, OP_LT, OP_GE, OP_GT, OP_MASK, OP_GLOB, NR_OPERATORS };
 
-/* What is compared. */
+/* The left side of a comparison. */
 enum subject { SUBJECT_FIELD, SUBJECT_CPU, SUBJECT_COMM };
 
-/* How it is compared: a number of so many bits lies in a range, or the rest. */
+/* The kind of a comparison: a number of this width against a range, or another kind. */
 enum way { WAY_S8, WAY_U8, WAY_S16, WAY_U16, WAY_S32, WAY_U32, WAY_64, WAY_CPU, WAY_OTHER };
 
 enum { PASS = -1, FAIL = -2 };
 
 struct predicate {
 	uint8_t way;
-	bool inverted; /* the range is what does not hold */
+	bool inverted; /* true outside of the range */
 	uint16_t offset;
 	int16_t if_true, if_false; /* the next comparison, PASS or FAIL */
 	uint64_t low, span;        /* numbers from low to low + span */
@@ -32,7 +32,7 @@ struct predicate {
 
 struct trace_filter {
 	uint32_t nr, strings_used;
-	char *strings, *text; /* what is compared with; what it was made of */
+	char *strings, *text; /* right-hand sides; the source text */
 	struct predicate predicates[];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The file `format` of a trace event: where the fields of its records lie, as Linux writes it. */
+/* The file `format` of a trace event: the layout of its records, in Linux's form. */
 #include "kernel/base/text.h"
 #include "trace/base/event.h"
 

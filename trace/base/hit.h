@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a place that was reached does, in line: trace_hit() for those who are reached most. */
+/* Inline parts of trace_hit(), for the hottest trace points. */
 #ifndef TRACE_HIT_H
 #define TRACE_HIT_H
 
@@ -24,8 +24,8 @@ static inline void hit_count(struct perf_event *event, const struct trace_record
 		__atomic_add_fetch(&event->count, (int64_t)number, __ATOMIC_RELAXED);
 }
 
-/* Gives a record to this processor's part of the event's lists, and first to its programs: whether
- * they let it go on. Context: interrupts masked. */
+/* Runs the event's programs, then passes the record to this processor's list. Returns whether the
+ * programs accepted it. Context: interrupts masked. */
 static inline bool hit_tell(const struct trace_record *record, const struct list *here,
 			    uint64_t number, bool in_program)
 {

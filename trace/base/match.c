@@ -6,8 +6,8 @@
 #include "trace/base/event.h"
 #include "trace/base/filter.h"
 
-/* Whether the text is what a pattern with * ? [] describes. The work is bounded by the product of
- * their lengths. */
+/* True if the text matches a pattern with * ? []. The work is bounded by the product of their
+ * lengths. */
 static bool class_matches(const char **pattern, char c)
 {
 	const char *p = *pattern + 1;

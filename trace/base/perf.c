@@ -8,7 +8,7 @@
 #include "pmu/core/sysfs.h"
 #include "trace/base/hit.h"
 
-/* Counting tells little; a record tells what the kernel does with other's data. */
+/* A count reveals little; a raw record shows how the kernel handles other users' data. */
 static int permit(const struct perf_event *event, const struct trace_event *trace)
 {
 	if (!(event->attr.sample_type & PERF_SAMPLE_RAW))
@@ -64,7 +64,7 @@ void tracepoint_sample(struct perf_event *event, const struct trace_record *reco
 	event->hw.raw = NULL;
 }
 
-/* As on Linux only those of the other task's events that are for this processor alone. */
+/* As on Linux, only the other task's events that are bound to this processor. */
 void tracepoint_tell_about(const struct trace_record *record, const struct task *about)
 {
 	struct perf_event *event;

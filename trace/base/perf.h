@@ -12,7 +12,7 @@ struct trace_arguments;
 struct trace_event;
 struct trace_header;
 
-/* What a place hands on. */
+/* A record on its way to the event's users. */
 struct trace_record {
 	struct trace_event *event;
 	const struct trace_header *header;
@@ -28,8 +28,8 @@ void tracepoint_sample(struct perf_event *event, const struct trace_record *reco
 /* Gives the record to events of the task that it is about. Context: interrupts masked, not NMI. */
 void tracepoint_tell_about(const struct trace_record *record, const struct task *about);
 
-/* What PMUs of trace events do: pmu/core/event.h has what each means. tracepoint_open() is
- * event_init's second half: 0, -EPERM, or what trace_event_get() says. */
+/* Operations of the PMUs of trace events; pmu/core/event.h describes them. tracepoint_open() is the
+ * second half of event_init: 0, -EPERM, or an error of trace_event_get(). */
 int tracepoint_open(struct perf_event *event, struct trace_event *trace);
 void tracepoint_destroy(struct perf_event *event);
 int tracepoint_add(struct perf_event *event);

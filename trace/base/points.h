@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The tracepoints of the kernel: names, fields and texts as Linux 6.1's, in one table that gives
- * both the records' layout and their formats in tracefs. Those of system calls are in syscalls.c.
+ * The kernel's tracepoints: names, fields and texts as in Linux 6.1, in one table that defines both
+ * the records' layout and their formats in tracefs. syscalls.c has the ones for system calls.
  */
 #ifndef TRACE_POINTS_H
 #define TRACE_POINTS_H
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the formats call these types. */
+/* The types' names in the formats. */
 typedef int pid_t;
 typedef int clockid_t;
 typedef uint64_t u64;
@@ -19,7 +19,7 @@ enum hrtimer_mode { HRTIMER_MODE_ABS };
 
 #define TRACE_COMM 16
 
-/* What each record begins with. */
+/* The header of each record. */
 struct trace_header {
 	uint16_t type; /* struct trace_event's id */
 	uint8_t flags; /* TRACE_FLAG_* */
@@ -151,7 +151,7 @@ _Static_assert(offsetof(struct trace_header, flags) == 2 && sizeof(struct trace_
 	"0x80, \"I\" }) : \"R\", "                                                                \
 	"REC->prev_state & 0x100 ? \"+\" : \"\""
 
-/* P(system, name, place, flags, text): `place` is what switches it on (places.c). */
+/* P(system, name, place, flags, text): `place` is the trace point that emits it (places.c). */
 #define TRACE_POINTS(P)                                                                           \
 	P(raw_syscalls, sys_enter, PLACE_SYSCALLS, TRACE_CAP_ANY,                                 \
 	  "\"NR %ld (%lx, %lx, %lx, %lx, %lx, %lx)\", REC->id, REC->args[0], REC->args[1], "      \
@@ -238,7 +238,7 @@ _Static_assert(offsetof(struct trace_header, flags) == 2 && sizeof(struct trace_
 	  "REC->interval_nsec / 1000L")                                                           \
 	P(timer, itimer_expire, PLACE_FUNCTION, 0,                                                \
 	  "\"which=%d pid=%d now=%llu\", REC->which, (int) REC->pid, REC->now")                   \
-	/* What is written to trace_marker. */                                                    \
+	/* Text written to trace_marker. */                                                       \
 	P(ftrace, print, PLACE_NONE, 0, "\"%ps: %s\", (void *)REC->ip, REC->buf")                 \
 	P(ftrace, raw_data, PLACE_NONE, 0, "\"id:%04x %08x\", REC->id, (int)REC->buf[0]")
 

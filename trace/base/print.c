@@ -11,7 +11,7 @@
 #include "trace/base/event.h"
 
 #define NESTED_MOST 6  /* parentheses */
-#define FLAG_BYTES  96 /* what __print_flags() makes */
+#define FLAG_BYTES  96 /* space for the output of __print_flags() */
 
 struct value {
 	uint64_t number;
@@ -130,7 +130,7 @@ static struct value quoted(struct expression *e)
 	return value;
 }
 
-/* What is left of a macro's arguments: up to its closing parenthesis. */
+/* Skips the rest of a macro's arguments, up to its closing parenthesis. */
 static void leave(struct expression *e)
 {
 	while (*e->at && *e->at != ')')
@@ -213,7 +213,7 @@ static struct value primary(struct expression *e)
 	return value;
 }
 
-/* Two operands and what is between them, from the binding that is loosest. */
+/* Evaluates a binary expression, from the loosest-binding operators. */
 static struct value binary(struct expression *e, unsigned level)
 {
 	static const char *const operators[][2] = {
@@ -274,7 +274,7 @@ struct conversion {
 	char kind;             /* of printf's; S and s after p: symbols */
 };
 
-/* The conversion after a %: what stands after it. */
+/* Parses the conversion after a %; returns the text after it. */
 static const char *read_conversion(const char *at, struct conversion *c)
 {
 	uint64_t width = 0;

@@ -16,11 +16,10 @@ struct trace_program {
 	uint64_t (*run)(struct trace_program *program, const struct trace_record *record);
 };
 
-/* Runs these programs: false when one does not want the record to go on. Context: interrupts
- * masked. */
+/* Runs these programs: false if one rejects the record. Context: interrupts masked. */
 bool programs_run_all(struct trace_program *program, const struct trace_record *record);
 
-/* Runs those of the record's event: false when one does not want it to go on. Context: interrupts
+/* Runs the programs of the record's event: false if one rejects the record. Context: interrupts
  * masked. */
 static inline bool programs_run(const struct trace_record *record)
 {

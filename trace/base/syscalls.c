@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The events of system calls: a way into the kernel of its own, which processors take while
- * somebody wants to know. */
+/* The events of system calls: processors use a separate kernel entry while such an event has a
+ * user. */
 #include "trace/base/syscalls.h"
 #include <stddef.h>
 #include "arch/x86/trap/remote.h"
@@ -30,7 +30,7 @@ static const struct trace_field exit_fields[] = {
     {.type = "long", .name = "ret", .offset = 16, .size = 8, .is_signed = true},
 };
 
-/* What is known of one call. */
+/* The two events of one call. */
 struct call_events {
 	struct trace_event enter, exit;
 	struct trace_field fields[1 + ARGUMENTS];
@@ -40,7 +40,7 @@ struct call_events {
 /* By number; made when they are asked for, and kept. Atomic pointers. */
 static struct call_events *events[NR_TRACED_CALLS];
 
-/* What somebody on some processor wants of each call; the last is for those without a name. Task
+/* The events in use for each call, on some processor; the last entry is for unnamed calls. Task
  * writes, with the kernel lock. */
 enum { WANT_ENTER = 1, WANT_EXIT = 2, WANT_ALL_ENTER = 4, WANT_ALL_EXIT = 8 };
 static uint8_t wanted[NR_TRACED_CALLS + 1];
@@ -140,8 +140,8 @@ uint64_t syscalls_count(void)
 	return 2 * NR_TRACED_CALLS;
 }
 
-/* The records; as on Linux the sample's registers are the kernel's where all calls are told of, and
- * the program's where one call is. Out of line: most calls have no record. */
+/* Emits the records. As on Linux, a sample has the kernel's registers if all calls are traced, and
+ * the program's if one call is. Out of line: most calls have no record. */
 
 #define HIT_ALL(point, record, ...)                                                                \
 	do {                                                                                       \
@@ -170,7 +170,7 @@ __attribute__((noinline)) static void hit_all_exit(uint64_t number, long result)
 		(uint64_t)result);
 }
 
-/* Calls are made with interrupts on, and until they end nobody takes the lists away. */
+/* Calls run with interrupts enabled; the lists stay valid until the call ends. */
 static inline void hit_one(struct trace_event *event, const struct list *here,
 			   struct call_record *call, uint32_t bytes, struct frame *frame)
 {
@@ -245,7 +245,7 @@ static __attribute__((noinline)) void told_enter(unsigned which, struct frame *f
 		hit_enter(&events[number]->enter, frame);
 }
 
-/* The frame may be another's by now: execve(2) and rt_sigreturn(2) write it anew. */
+/* The frame may have changed: execve(2) and rt_sigreturn(2) rewrite it. */
 static __attribute__((noinline)) long told_exit(unsigned which, struct frame *frame,
 						uint64_t number, long result)
 {
@@ -286,7 +286,7 @@ static long told_call(struct frame *frame)
 						   : result;
 }
 
-/* Those of all calls are wanted of each. */
+/* An event for all calls enables every call. */
 void syscalls_want(const struct trace_event *event, bool on)
 {
 	uint32_t first = 0, last = NR_TRACED_CALLS;

@@ -22,7 +22,7 @@
 #include "trace/base/event.h"
 
 #define TIME_BITS   27
-#define WORDS_SHORT 28 /* words of a record whose length lies in its head */
+#define WORDS_SHORT 28 /* maximum length, in words, that fits in a record's header */
 
 /* ---- writing ---- */
 

@@ -31,12 +31,12 @@ bool buffer_enabled(const struct trace_instance *instance, const struct trace_ev
  * event has none then, and shows what is wrong. `of_system`: it was set for a system's events. */
 int buffer_filter(struct trace_instance *instance, struct trace_event *event, const char *text,
 		  bool of_system);
-/* What the event's file `filter` shows. */
+/* Returns the contents of the event's file `filter`. */
 const char *buffer_filter_text(const struct trace_instance *instance,
 			       const struct trace_event *event);
 /* The event is about to go: nothing of its is kept. */
 void buffer_forget(struct trace_event *event);
-/* No event is the instance's any more. Its memory, when nobody writes any more. */
+/* Disables all events of the instance, then, once no writer is active, frees its memory. */
 void buffer_leave(struct trace_instance *instance);
 void buffer_free(struct trace_instance *instance);
 
@@ -56,17 +56,17 @@ bool buffer_is_empty(const struct trace_instance *instance, uint32_t cpu);
  * there is none. */
 uint64_t buffer_time(const struct trace_instance *instance, uint32_t cpu,
 		     const struct buffer_place *place);
-/* Copies it (less than a page), and moves the place after it, or (NULL) takes it out: its bytes
- * with what pads them to 4, or 0. After buffer_prepare(). */
+/* Copies a record (less than a page). Advances `place`, or (NULL) consumes the record. Returns its
+ * size, padded to 4 bytes, or 0. After buffer_prepare(). */
 uint32_t buffer_read(const struct trace_instance *instance, uint32_t cpu,
 		     struct buffer_place *place, void *record);
 /* How many records are in it, were overwritten, and found no room, of the processor's. */
 void buffer_count(const struct trace_instance *instance, uint32_t cpu, uint64_t *entries,
 		  uint64_t *overwritten, uint64_t *lost);
 
-/* Makes the memory, if it is not there: 0 or -ENOMEM. Who reads asks for it. */
+/* Allocates the memory, if necessary: 0 or -ENOMEM. For readers. */
 int buffer_prepare(struct trace_instance *instance);
-/* Who waits for a page that is full: woken when there is one. After buffer_prepare(). */
+/* Returns the queue of readers that wait for a full page. After buffer_prepare(). */
 struct waitq *buffer_waitq(const struct trace_instance *instance, uint32_t cpu);
 bool buffer_has_full_page(const struct trace_instance *instance, uint32_t cpu);
 

@@ -31,7 +31,7 @@ static uint64_t stamp(void)
 	return rdtsc();
 }
 
-/* There is one clock of nanoseconds since start, which never stands still. */
+/* There is one nanosecond clock, which counts from start and never stops. */
 static const struct trace_clock {
 	const char *name;
 	uint64_t (*now)(void);

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include "kernel/base/text.h"
 
-/* Where an error was found and what it is, the text and the place in it. */
+/* Adds an error: where it occurred, its message, the text, and the position in it. */
 void error_log_add(const char *where, const char *what, const char *text, uint32_t at);
 /* The file's: what is written means nothing; `id` is nothing. */
 void error_log_show(struct text *out, uint64_t id);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which events write to an instance's buffer, and what their records must be like. */
+/* The events that write to an instance's buffer, and their filters. */
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"
 #include "kernel/base/string.h"
@@ -12,10 +12,10 @@
 #include "trace/buffer/instance.h"
 #include "trace/buffer/pids.h"
 
-/* What is wrong with a system's filter, whatever it is. */
+/* The error for any failure in a system's filter. */
 #define NOT_ALL "Couldn't find or set field in one of a subsystem's events"
 
-#define FAULT_ROOM 128 /* of what is wrong with a filter, besides the text and its mark */
+#define FAULT_ROOM 128 /* bytes for the error message, besides the text and its mark */
 
 /* An event in an instance, from the first time on that something of it was set there. */
 struct buffered {
@@ -26,7 +26,7 @@ struct buffered {
 	struct list link;      /* of the instance */
 	bool enabled;
 	struct trace_filter *filter; /* NULL: anything. Atomic */
-	char *fault; /* what `filter` shows of a text that was none; NULL: the filter */
+	char *fault; /* contents of `filter` after an invalid text; NULL: the filter */
 };
 
 static struct buffered *find(const struct trace_instance *instance, const struct trace_event *event)
@@ -38,7 +38,7 @@ static struct buffered *find(const struct trace_instance *instance, const struct
 	return at;
 }
 
-/* As a program at the event: it wants the record to go on. */
+/* Runs as a program of the event: accepts the record if it was written. */
 static uint64_t write_record(struct trace_program *writer, const struct trace_record *record)
 {
 	const struct buffered *at = (const struct buffered *)writer;
@@ -103,7 +103,7 @@ int buffer_enable(struct trace_instance *instance, struct trace_event *event, bo
 
 /* ---- filters ---- */
 
-/* The text, a mark below the place, and what is wrong there. NULL: no memory. */
+/* Returns the text, a mark below the position, and the error message. NULL: no memory. */
 static char *fault_text(const char *text, const struct trace_filter_fault *fault)
 {
 	size_t length = strlen(text), room = 2 * length + FAULT_ROOM;
@@ -123,7 +123,7 @@ static char *fault_text(const char *text, const struct trace_filter_fault *fault
 	return shown;
 }
 
-/* Nobody looks at the old one any more when all processors have answered. */
+/* Replaces the filter; after all processors have synchronised the old one is unused. */
 static void replace(struct buffered *at, struct trace_filter *filter, char *fault)
 {
 	struct trace_filter *old = at->filter;

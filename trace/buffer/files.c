@@ -201,8 +201,8 @@ static long raw_take(struct file *file, char *page, size_t bytes, uint64_t offse
 		   : -EAGAIN;
 }
 
-/* A page whole, any when nobody waits for a full one: what is left of it, when there is less room,
- * is gone. */
+/* Reads a whole page, even a partial one if the file is non-blocking. If `bytes` is less than a
+ * page, the rest of it is lost. */
 static long raw_read(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	struct trace_instance *instance = file->priv;
@@ -360,7 +360,7 @@ static const struct inode_ops options_ops = {.lookup = options_lookup, .list = o
 
 /* ---- all ---- */
 
-/* What is more than text made on opening, then folders. */
+/* Files that are more than text made on opening, then directories. */
 static const struct {
 	const char *name;
 	struct inode *(*new_inode)(uint64_t id);

@@ -40,7 +40,7 @@ struct trace_instance {
 
 extern struct trace_instance trace_top;
 
-/* Ids of an instance's files: its number, and what the file is of. */
+/* Ids of an instance's files: the instance's number and the object that the file is about. */
 #define INSTANCE_SHIFT 48
 
 static inline uint64_t instance_id(uint64_t id, uint64_t of)
@@ -55,11 +55,11 @@ static inline uint64_t instance_of(uint64_t id)
 
 /* The instance of a file's id, NULL: it is gone. */
 struct trace_instance *instance_find(uint64_t id);
-/* The same for an open file, which keeps it from going, until it is given back. */
+/* As instance_find(), and keeps the instance alive for an open file until instance_close(). */
 struct trace_instance *instance_open(uint64_t id);
 void instance_close(struct trace_instance *instance);
-/* A file's `open` and `release`, whose priv is the instance meanwhile. The first makes its buffer:
- * 0, -ENODEV, -ENOMEM. */
+/* `open` and `release` of a file whose priv is the instance. The first allocates its buffer: 0,
+ * -ENODEV, -ENOMEM. */
 int instance_open_buffer(struct inode *inode, struct file *file);
 void instance_release(struct file *file);
 /* A new one: 0 and its id, or -ENOMEM, -ENOSPC. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Lines of `trace` and `trace_pipe`: who, where, when, and what the record says. */
+/* Lines of `trace` and `trace_pipe`: task, processor, time, and the record's text. */
 #include "kernel/base/string.h"
 #include "kernel/base/text.h"
 #include "trace/buffer/buffer.h"
@@ -60,13 +60,13 @@ static void print_flags(struct text *out, const struct trace_header *header)
 	text_print(out, "..");
 }
 
-/* What programs write brings its own end. */
+/* Text from programs may already end in a newline. */
 static bool ends_line(const struct text *out)
 {
 	return out->length && out->length < out->size && out->buffer[out->length - 1] == '\n';
 }
 
-/* Who, where, when. */
+/* Prints task, processor, flags and time. */
 static void print_context(struct text *out, const struct trace_instance *instance, uint32_t cpu,
 			  uint64_t time, const struct trace_header *header)
 {
@@ -81,7 +81,7 @@ static void print_context(struct text *out, const struct trace_instance *instanc
 	print_time(out, instance->clock, time);
 }
 
-/* What trace_marker_raw took: a number, and bytes. */
+/* A record from trace_marker_raw: a number and bytes. */
 static void print_raw(const struct record_raw_data *record, uint32_t bytes, struct text *out)
 {
 	text_print(out, "# %x buf:", record->id);

@@ -10,21 +10,21 @@ struct text;
 
 #define LINE_MOST 1024 /* bytes; what is longer is cut */
 
-/* Text on its way to who reads. */
+/* Formatted text that the reader has not taken yet. */
 struct lines {
-	uint32_t begin, end; /* of what is not read yet */
+	uint32_t begin, end; /* of the unread text */
 	char bytes[4 * LINE_MOST];
 };
 
 /* Adds the line of a record of the processor's, as Linux's `trace` has it. */
 void print_line(struct text *out, const struct trace_instance *instance, uint32_t cpu,
 		uint64_t time, const void *record, uint32_t bytes);
-/* Reads what is in `lines`, then more: at most `bytes` to the user's memory. The records are those
- * from the places on, one for each processor, or (NULL) what nobody has read, which is taken out.
- * Returns how many bytes, 0: there is nothing; -EFAULT, -ENOMEM. */
+/* Reads the text in `lines`, then more: at most `bytes` to the user's memory. Records come from
+ * `places`, one for each processor, or (NULL) are unread ones, which it consumes. Returns the
+ * number of bytes, 0: no records; -EFAULT, -ENOMEM. */
 long lines_read(const struct trace_instance *instance, struct lines *lines,
 		struct buffer_place *places, uint64_t buffer, size_t bytes);
-/* Whether somewhere is a record that nobody has read. */
+/* True if a processor has an unread record. */
 bool lines_are_there(const struct trace_instance *instance);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Tracefs's files trace_marker and trace_marker_raw: what programs write there is a record among
- * those of events. */
+/* Tracefs's files trace_marker and trace_marker_raw: text that programs write there becomes a
+ * record among the events. */
 #include <linux/errno.h>
 #include <linux/stat.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@
 #define MARK_MOST 1024 /* bytes of a write, as on Linux; what is longer is cut */
 #define RAW_MOST  3072 /* bytes of a raw one: longer is none */
 
-/* The event ftrace:print's record, with room for what ends its text. */
+/* The record of event ftrace:print, with room for the end of its text. */
 struct mark {
 	struct record_print fixed;
 	char text[MARK_MOST + 2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Names of tasks: for each processor those of as many as have other last bits in their numbers. */
+/* Names of tasks: a direct-mapped table for each processor, indexed by the last bits of the pid. */
 #include "trace/buffer/names.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/percpu.h"

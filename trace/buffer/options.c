@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which options there are: those of Linux's that are no tracer's, in its order. */
+/* Tracefs's options: Linux's options that belong to no tracer, in its order. */
 #include "trace/buffer/options.h"
 #include <linux/errno.h>
 #include "kernel/base/string.h"

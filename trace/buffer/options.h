@@ -9,12 +9,12 @@
 
 struct trace_instance;
 
-/* What they do here; the others stay as they are at first. */
+/* Options that have an effect; the others keep their initial value. */
 enum {
-	OPTION_CONTEXT = 1 << 0,   /* lines tell who, where, when */
+	OPTION_CONTEXT = 1 << 0,   /* lines begin with task, processor and time */
 	OPTION_NAMES = 1 << 1,     /* names of tasks are kept */
 	OPTION_OVERWRITE = 1 << 2, /* the oldest records make room */
-	OPTION_FLAGS = 1 << 3,     /* lines tell of interrupts */
+	OPTION_FLAGS = 1 << 3,     /* lines show the interrupt state */
 	OPTION_MARKERS = 1 << 4,   /* trace_marker takes what is written */
 	OPTION_FORK = 1 << 5,      /* set_event_pid's tasks come with their children, and go */
 	OPTIONS_AT_FIRST =

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What writes the pages of tracefs's buffer and what reads them share. */
+/* Pages of tracefs's buffer: internals shared by the writer and the reader. */
 #ifndef TRACE_BUFFER_PAGES_H
 #define TRACE_BUFFER_PAGES_H
 
@@ -21,8 +21,8 @@ struct page_head {
 
 #define PAGE_ROOM (PAGE_SIZE - sizeof(struct page_head))
 
-/* A processor's pages: those from `first` on, `nr_used` of them, have records; the last one is
- * written to. */
+/* A processor's pages: `nr_used` pages from `first` on have records; the last one is being
+ * written. */
 struct cpu_buffer {
 	struct spinlock lock; /* with interrupts masked */
 	uint8_t **pages;

@@ -58,7 +58,7 @@ bool pids_want(const struct trace_instance *instance, const struct trace_record 
 	return false;
 }
 
-/* Nobody looks at the old list any more when all processors have answered. */
+/* Replaces the list; after all processors have synchronised the old one is unused. */
 static void replace(struct trace_instance *instance, struct pids *list)
 {
 	struct pids *old = instance->pids;
@@ -79,8 +79,8 @@ static void insert(struct pids *list, int32_t pid)
 	list->nr++;
 }
 
-/* Adds the numbers of the text: 0, -EINVAL, Linux's -EPERM for what is too large, or -ENOSPC: there
- * is no room for so many. */
+/* Adds the numbers in the text: 0, -EINVAL, Linux's -EPERM for a number that is too large, or
+ * -ENOSPC: the list is full. */
 static int insert_all(struct pids *list, const char *text)
 {
 	uint64_t pid;

@@ -25,9 +25,9 @@
 #define BYTES (64u << 10)
 #define LINE  768
 
-/* What programs printed: shown by the top's. */
+/* Text printed by BPF programs, shown by the top instance's trace_pipe. */
 static struct {
-	char *bytes;         /* NULL: nobody has printed */
+	char *bytes;         /* NULL: nothing was printed yet */
 	uint64_t head, tail; /* positions: written, read */
 	struct spinlock lock;
 } pipe;
@@ -53,7 +53,7 @@ static bool lock(uint64_t *flags)
 	return true;
 }
 
-/* As Linux writes them; the flags are those of the interrupted context, which nobody looks at. */
+/* Formats a line as Linux does; the flags of the interrupted context are constant. */
 static void add_line(struct text *line, const char *text)
 {
 	uint64_t us = clock_ns() / 1000;
@@ -104,7 +104,7 @@ static size_t take(char *to, size_t most)
 	return done;
 }
 
-/* Who asks is told of the next record. */
+/* Also requests a wake-up at the next record. */
 static bool is_empty(struct trace_instance *instance)
 {
 	__atomic_store_n(&instance->wanted, 1, __ATOMIC_SEQ_CST);

@@ -128,7 +128,7 @@ uint32_t buffer_read(const struct trace_instance *instance, uint32_t cpu,
 
 /* ---- pages ---- */
 
-/* What was not read of the first page; its time is then that of what was read last. */
+/* Copies the unread part of the first page, with the time of the last record read. */
 static void copy_unread(const struct cpu_buffer *buffer, uint8_t *page)
 {
 	const struct page_head *oldest = page_number(buffer, 0);

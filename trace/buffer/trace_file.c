@@ -90,7 +90,7 @@ static void trace_release(struct file *file)
 	kfree(reader);
 }
 
-/* What is written means nothing, as on Linux. */
+/* Written text is ignored, as on Linux. */
 static long trace_write(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset)
 {
 	(void)file;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes as trace events: their fields, what a hit leads to. */
+/* Probes as trace events: their fields and the handling of a hit. */
 #include "trace/probe/probe.h"
 #include <linux/errno.h>
 #include "arch/x86/cpu/frame.h"

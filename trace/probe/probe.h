@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes as trace events: those that tracefs's commands made, and those of single perf events.
- * Context of all: task. */
+/* Probes as trace events: probes from tracefs's commands and probes of single perf events. Context
+ * of all: task. */
 #ifndef TRACE_PROBE_PROBE_H
 #define TRACE_PROBE_PROBE_H
 
@@ -16,7 +16,7 @@
 struct probe {
 	struct trace_event event;
 	struct tree_node id_node, group_node, name_node; /* among all; table.c */
-	uint64_t group;                                  /* of those that are named */
+	uint64_t group;                                  /* of named probes */
 	bool of_program, returns, is_named;
 	char system[PROBE_NAME], name[PROBE_NAME];
 	char *place;         /* "PATH" or "SYMBOL", allocated; NULL: an address */
@@ -55,7 +55,7 @@ struct trace_event *probe_by_id(uint64_t id);
 /* The named one at position `index`, or the next; sets *index after it. NULL at the end. */
 struct probe *probe_next(uint64_t *index);
 struct probe *probe_by_name(const char *system, const char *name);
-/* The number of the group of those that are named, from 1 on; 0: there is none of that name. */
+/* Returns the number of a group of named probes, from 1 on; 0: there is no such group. */
 uint64_t probe_group(const char *name, size_t length);
 /* The group of that number, or the next: its name; *group is its number. NULL at the end. */
 const char *probe_group_next(uint64_t *group);

@@ -13,7 +13,7 @@ static uint64_t last_group; /* the numbers of groups are never used again */
 
 /* ---- orders ---- */
 
-/* What is looked for: its id, or its group's number and its id, or its names. */
+/* A search key: an id, a group's number and an id, or names. */
 struct key {
 	uint64_t id, group;
 	const char *system, *name;
@@ -55,7 +55,7 @@ static struct key key_of(const struct probe *probe)
 		return by_##order(order##_probe(a), &key) < 0;                           \
 	}                                                                                \
 	static struct tree order##_tree = {.before = order##_before};                    \
-	/* The first that does not lie before the key, NULL: none. */                    \
+	/* The first that does not sort before the key, NULL: none. */                   \
 	static struct probe *order##_from(const struct key *key)                         \
 	{                                                                                \
 		struct tree_node *node = order##_tree.root;                              \

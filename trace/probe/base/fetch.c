@@ -25,7 +25,7 @@ static uint64_t stack_word(const struct frame *frame, uint64_t number, unsigned 
 	return value;
 }
 
-/* The value, or for a string where it lies; `size`: bytes of what is loaded last. */
+/* Computes the value, or the address of a string; `size`: bytes of the last load. */
 static bool evaluate(const struct fetch_arg *arg, const struct frame *frame, unsigned where,
 		     uint64_t *value)
 {

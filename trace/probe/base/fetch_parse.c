@@ -149,7 +149,7 @@ static const struct fetch_type *find_type(const char *name)
 	return NULL;
 }
 
-/* A string must lie somewhere. */
+/* A string needs an address. */
 static int check_type(const struct fetch_arg *arg)
 {
 	uint8_t last = arg->steps[arg->nr_steps - 1].op;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Takes instructions apart as far as doing them elsewhere needs: their length, what of them is
- * relative to their address. 64-bit mode only. */
+/* Decodes instructions as far as executing them out of line requires: their length and their
+ * RIP-relative parts. 64-bit mode only. */
 #include "trace/probe/base/insn.h"
 #include <linux/errno.h>
 #include <stdbool.h>
@@ -12,7 +12,7 @@ enum { MAP_ONE, MAP_0F, MAP_0F38, MAP_0F3A };
 
 #define REX_W 0x8
 
-/* What is left of the bytes, and what came before the opcode. */
+/* The remaining bytes, and the prefixes before the opcode. */
 struct cursor {
 	const uint8_t *bytes;
 	size_t at, available;
@@ -26,7 +26,7 @@ typedef uint32_t opcodes[8];
 
 #define ROW2(low, high) ((low) | (uint32_t)(high) << 16)
 
-/* Those with a ModRM byte, by rows of 16. */
+/* Opcodes with a ModRM byte, by rows of 16. */
 static const opcodes with_modrm = {ROW2(0x0f0f, 0x0f0f), ROW2(0x0f0f, 0x0f0f), 0,
 				   ROW2(0x0a08, 0),      ROW2(0xfffb, 0),      0,
 				   ROW2(0x00c3, 0xff0f), ROW2(0, 0xc0c0)};
@@ -42,7 +42,7 @@ static const opcodes with_long = {ROW2(0x2020, 0x2020), ROW2(0x2020, 0x2020), 0,
 				  ROW2(0x0080, 0),      ROW2(0x0300, 0)};
 static const opcodes with_byte_0f = {
     0, 0, 0, ROW2(0, 0x000f), 0, ROW2(0x1010, 0x0400), ROW2(0x0074, 0), 0};
-/* None, in 64-bit mode, or traps of their own and what leaves the segment. */
+/* Opcodes that are invalid in 64-bit mode, that trap, or that leave the segment. */
 static const opcodes not_these = {ROW2(0x40c0, 0xc0c0), ROW2(0x8080, 0x8080), 0,
 				  ROW2(0x0003, 0),      ROW2(0x0004, 0x0400), 0,
 				  ROW2(0xfc00, 0x0070), ROW2(0x0400, 0x0002)};
@@ -190,7 +190,7 @@ static unsigned immediate(const struct cursor *c, const struct probe_insn *insn)
 	}
 }
 
-/* The operand lies in memory that RSP tells, or is RSP. */
+/* True if the operand is addressed through RSP, or is RSP. */
 static bool through_stack(const struct cursor *c, const struct probe_insn *insn)
 {
 	uint8_t modrm = c->bytes[insn->modrm];
@@ -279,7 +279,7 @@ int probe_insn_decode(struct probe_insn *insn, const uint8_t *bytes, size_t avai
 
 /* ---- elsewhere ---- */
 
-/* What is written. */
+/* The output. */
 struct writer {
 	uint8_t *code;
 	unsigned at;
@@ -314,7 +314,7 @@ static void put_jump(struct writer *w, uint64_t to)
 	put_distance(w, to, 0);
 }
 
-/* The instruction with what it addresses from RIP. */
+/* Writes the instruction with its RIP-relative displacement adjusted. */
 static void put_insn(struct writer *w, const struct probe_insn *insn, uint64_t at)
 {
 	int32_t distance;
@@ -337,7 +337,7 @@ static void put_push(struct writer *w, uint32_t skip)
 	put(w, &skip, sizeof(skip));
 }
 
-/* RSP is lower by what was pushed. */
+/* Adjusts the displacement because RSP is lower by the pushed return address. */
 static void move_displacement(struct probe_insn *jump)
 {
 	uint8_t *at = jump->bytes + jump->modrm + 2;

@@ -16,7 +16,7 @@
 
 /* How it is done elsewhere. */
 enum probe_kind {
-	PROBE_PLAIN,       /* as it is, then a jump to what follows */
+	PROBE_PLAIN,       /* copied as is, then a jump to the next instruction */
 	PROBE_JUMP,        /* relative */
 	PROBE_CONDITIONAL, /* Jcc */
 	PROBE_LOOP,        /* LOOPcc, JRCXZ */
@@ -31,7 +31,7 @@ struct probe_insn {
 	uint8_t opcode;   /* where it begins in bytes, after prefixes and 0F */
 	uint8_t modrm;    /* where that is, 0: none */
 	uint8_t relative; /* where a displacement from RIP is, of 4 bytes; 0: none */
-	bool by_stack;    /* an indirect call whose operand RSP tells */
+	bool by_stack;    /* an indirect call through an operand at RSP */
 	int32_t target;   /* of branches: from the next instruction */
 };
 
@@ -39,14 +39,14 @@ struct probe_insn {
  * that could be done elsewhere. Context: any. */
 int probe_insn_decode(struct probe_insn *insn, const uint8_t *bytes, size_t available);
 
-/* Writes to `code` what does at address `slot` what the instruction does at `at`, and goes on
- * after it: 0, or -ERANGE: `slot` is too far away. Context: any. */
+/* Writes to `code` an out-of-line version, for address `slot`, of the instruction at `at`, followed
+ * by a jump back. Returns 0, or -ERANGE: `slot` is too far away. Context: any. */
 int probe_insn_place(const struct probe_insn *insn, uint64_t at, uint64_t slot,
 		     uint8_t code[PROBE_SLOT_BYTES]);
 
-/* The same of as many instructions as have `least` bytes, none of which is a call or (but a
- * conditional one) a jump: their bytes, -ENOTSUPP, -ERANGE. `bytes` has PROBE_SLOT_BYTES. Context:
- * any. */
+/* As probe_insn_place(), for consecutive instructions of at least `least` bytes, without calls and
+ * unconditional jumps. Returns their bytes, -ENOTSUPP or -ERANGE. `bytes` has PROBE_SLOT_BYTES.
+ * Context: any. */
 int probe_insns_place(const uint8_t *bytes, uint64_t at, uint64_t slot, unsigned least,
 		      uint8_t code[PROBE_SLOT_BYTES]);
 

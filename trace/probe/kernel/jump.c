@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Jumps at functions' begins: what they lie on is done elsewhere, in a slot of probes'. Nobody is
- * between the instructions below the jump when it comes or goes: who changes it holds the kernel
- * lock in a task, so that no processor but this one is in such code, and none of these instructions
- * is a call that a sleeping task could return from. Interrupts of this processor may call the
- * function meanwhile: they find INT3, until the whole jump is there.
+ * Jumps at the start of functions: the overwritten instructions are executed out of line, in a
+ * probe slot. No task can be inside the overwritten instructions when the jump changes. The
+ * changing task holds the kernel lock, so no other processor is in such code, and none of these
+ * instructions is a call that a sleeping task could return from. An interrupt of this processor may
+ * call the function during the change: it finds INT3 until the whole jump is written.
  */
 #include "trace/probe/kernel/jump.h"
 #include <linux/errno.h>
@@ -56,7 +56,7 @@ static bool is_led_between(const struct probe_jump *jump)
 
 	for (uint64_t at = jump->function; at < end; at += insn.length) {
 		if (probe_insn_decode(&insn, code, kprobe_original(code, at, sizeof(code))))
-			return true; /* nobody knows */
+			return true; /* unknown: assume so */
 		if (at + insn.length + (uint64_t)(int64_t)insn.target - jump->function - 1 <
 			jump->length - 1u &&
 		    insn.kind != PROBE_PLAIN)

@@ -19,23 +19,23 @@ struct probe_jump {
 	struct probe_jump *next;
 };
 
-/* Leads callers of the function elsewhere, or no more. Who is in `to` meanwhile goes on there.
- * Returns 0, -ENOSPC, -EBUSY (a probe is within the instructions), -ENOTSUPP (524). Context: task.
- */
+/* Redirects the function's callers, or restores it. A call that is inside `to` when the jump is
+ * removed completes there. Returns 0, -ENOSPC, -EBUSY (a probe is within the instructions),
+ * -ENOTSUPP (524). Context: task. */
 int jump_set(struct probe_jump *jump, bool on);
 
 /* ---- for kprobe.c ---- */
 
 /* The jump that was set at this address, now or once; NULL: none. Context: any. */
 struct probe_jump *jump_at(uint64_t address);
-/* Where who hits the probe at its address goes on. Context: any. */
+/* Returns where to continue after a hit on the INT3 at its address. Context: any. */
 static inline uint64_t jump_way(const struct probe_jump *jump)
 {
 	return __atomic_load_n(&jump->on, __ATOMIC_RELAXED) ? jump->to : jump->original;
 }
 /* Puts the function's own bytes into a copy of code. Context: task. */
 void jump_undo(uint8_t *code, uint64_t address, size_t bytes);
-/* Whether a jump lies across it, or may again. Context: task. */
+/* True if a jump covers the address, or may again. Context: task. */
 bool jump_hides(uint64_t address);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes in the kernel. The byte at a probe is INT3; what is hit goes on in a slot that does the
- * instruction and jumps back. A place keeps its slot for good, so that it does not matter who is
- * inside when the probe goes. Not in the code that a hit itself runs through, nor where what a hit
- * tells lies half changed: linker.ld puts those before unprobed_end. A hit in
- * an NMI, or while another is told of, is told to nobody.
+ * Probes in the kernel. The byte at a probe is INT3; after a hit, execution continues in a slot
+ * that has the instruction and a jump back. An address keeps its slot permanently, so removing a
+ * probe is safe while a task is in the slot. Probes are not allowed in code that handles a hit
+ * itself, nor where the data of a hit is half updated: linker.ld puts that code before
+ * unprobed_end. A hit in an NMI, or during another hit, is dropped.
  */
 #include "trace/probe/kernel/kprobe.h"
 #include <linux/errno.h>
@@ -36,7 +36,7 @@ struct kprobe {
 static struct kprobe probes[PROBE_SLOTS];
 static unsigned used = 1;
 static struct kprobe *by_address[1 << HASH_BITS]; /* atomic */
-static bool telling[MAX_CPUS];                    /* a hit is told of there */
+static bool telling[MAX_CPUS];                    /* a hit is being reported on that processor */
 
 static unsigned hash(uint64_t address)
 {
@@ -172,7 +172,7 @@ int kprobe_check(uint64_t address)
 
 /* ---- users ---- */
 
-/* Other processors see the code as it is now, and none tells of a hit any more that had begun. */
+/* Makes all processors see the changed code and finish the hits that are being reported. */
 static void synchronize(void)
 {
 	remote_synchronize();

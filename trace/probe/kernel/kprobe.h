@@ -12,7 +12,7 @@ struct frame;
 struct kprobe;
 struct probe_jump;
 
-/* Who wants to know. */
+/* A user of a probe. */
 struct kprobe_user {
 	bool returns; /* when the function that begins there returns, not when it is called */
 	/* Context: interrupts masked, not NMI. `frame`: at the probe, or where the function returns
@@ -25,7 +25,7 @@ struct kprobe_user {
 /* Probes the instruction at the address: 0, -ENOENT (no code), -EINVAL (a probe itself needs it),
  * -EILSEQ (no instruction begins there), -ENOTSUPP (524), -ENOMEM. Context of both: task. */
 int kprobe_add(struct kprobe_user *user, uint64_t address);
-/* When it returns the user is told no more. */
+/* Removes the user; it is not called again after the return. */
 void kprobe_remove(struct kprobe_user *user);
 /* Whether there may be one: 0, -ENOENT, -EINVAL, -EILSEQ, -ENOTSUPP, as above. Context: task. */
 int kprobe_check(uint64_t address);
@@ -38,7 +38,7 @@ int kprobe_take_slot(uint64_t *slot);
 bool kprobe_is_on(uint64_t address);
 /* A jump was set at the function for the first time. */
 void kprobe_meet(const struct probe_jump *jump);
-/* Copies code without probes and jumps; returns how many bytes lie in the text. */
+/* Copies code without probes and jumps; returns the number of bytes that are in the text. */
 size_t kprobe_original(uint8_t *to, uint64_t address, size_t bytes);
 
 #endif

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions of the kernel that return to a trampoline: where each belongs, by where its return
- * address lies. */
+/* Kernel functions that return to a trampoline: the original return addresses, by their location on
+ * the stack. */
 #include "trace/probe/kernel/kreturns.h"
 #include "arch/x86/cpu/frame.h"
 #include "arch/x86/cpu/spinlock.h"
 #include "kernel/base/log.h"
 
-#define CALLS_MOST 512 /* under way at once; others are not told of */
+#define CALLS_MOST 512 /* calls in progress at once; more are not reported */
 #define HASH_BITS  6
 
 /* One call. */
 struct call {
 	struct call *next; /* of the same hash, newest first; of the free ones */
 	const struct kprobe *probe;
-	uint64_t stack; /* where its return address lies */
+	uint64_t stack; /* location of its return address */
 	uint64_t back;  /* which it was */
 };
 
@@ -56,7 +56,8 @@ static struct call *fresh(void)
 	return call;
 }
 
-/* What lies there already never returned, as its task ended, but for who jumped here. */
+/* Entries at the same location never returned, because their task ended, unless the function was
+ * entered by a jump. */
 void kreturns_push(struct kprobe *probe, struct frame *frame, uint64_t trampoline)
 {
 	uint64_t *place = (uint64_t *)frame->rsp;
@@ -88,7 +89,8 @@ static bool pop(uint64_t stack, struct call *call)
 	return taken != NULL;
 }
 
-/* The outermost of those that return at once: one may have jumped to the next. */
+/* Returns the outermost return address of the calls that return together: one may have tail-called
+ * the next. */
 static uint64_t final_address(uint64_t stack)
 {
 	uint64_t back = 0;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions of the kernel whose return somebody waits for. Context of all: interrupts masked, not
- * NMI. */
+/* Kernel functions with a return probe. Context of all: interrupts masked, not NMI. */
 #ifndef TRACE_PROBE_KRETURNS_H
 #define TRACE_PROBE_KRETURNS_H
 
@@ -13,10 +12,11 @@ struct kprobe;
 /* The function's first instruction comes next: it returns to the trampoline, if there is room to
  * keep where it belongs. */
 void kreturns_push(struct kprobe *probe, struct frame *frame, uint64_t trampoline);
-/* The trampoline was reached: `frame` goes on where it belongs; who waits is told (`tell`). */
+/* A function returned to the trampoline: sets `frame` to the original return address and, if
+ * `tell`, reports to the probe's users. */
 void kreturns_hit(struct frame *frame, bool tell);
 
-/* kprobe.c: tells those that want to know of calls, or of returns. */
+/* kprobe.c: reports a hit to the users of calls, or of returns. */
 void kprobe_tell(const struct kprobe *probe, struct frame *frame, bool returns);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Where probed instructions of ring 3 are done: each in a slot, followed by a jump to what comes
- * after it, so that a probe traps once. A slot is written once and stays as long as its area: who
- * is inside may take its time. An area lies near the code, for what is relative to it; a child of
- * fork shares its parent's.
+ * Areas where probed instructions of ring 3 are executed: each in a slot, followed by a jump to the
+ * next instruction, so that a probe traps once. A slot is written once and stays as long as its
+ * area, so a task may stop inside it. An area is near the code, for RIP-relative operands; a child
+ * of fork shares its parent's.
  */
 #include "trace/probe/user/area.h"
 #include <linux/errno.h>
@@ -28,7 +28,7 @@ struct area {
 	uint16_t first[1 << HASH_BITS]; /* slots by the hash of their origins; 0: none */
 	uint16_t others[AREA_SLOTS];
 	uint64_t origins[AREA_SLOTS];
-	struct probe_insn insns[AREA_SLOTS]; /* what each was made of */
+	struct probe_insn insns[AREA_SLOTS]; /* the original instruction of each slot */
 };
 
 static void *area_fault(struct vma *vma, uint64_t index, bool write)

@@ -15,11 +15,11 @@ struct vma;
  * place yet: an address, or a negative errno. *trampoline: an address near it that traps, for
  * functions to return to; 0: no memory. */
 int64_t area_place(struct mm *mm, const struct probe_insn *insn, uint64_t at, uint64_t *trampoline);
-/* The instruction that is done at the address: where it stands itself; 0: none. */
+/* Returns the original address of the instruction in the slot at `address`; 0: none. */
 uint64_t area_origin(struct mm *mm, uint64_t address);
 /* Whether the address is such a one. */
 bool area_is_trampoline(struct mm *mm, uint64_t address);
-/* The same where the address lies in `vma` (NULL: in none) or before it. */
+/* As area_origin(), for an address in `vma` (NULL: in none) or before it. */
 bool area_begins(const struct vma *vma, uint64_t address);
 
 #endif

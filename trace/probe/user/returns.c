@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Functions of ring 3 that return to a trampoline, a breakpoint in an area of the address space,
- * because somebody waits for it. What each task has still to return from is a stack; calls that
- * longjmp(3) or execve(2) left are dropped when they are seen.
+ * Return probes of ring 3: functions return to a trampoline, a breakpoint in an area of the address
+ * space. Each task has a stack of pending returns; entries that longjmp(3) or execve(2) skipped are
+ * dropped when they are found.
  */
 #include "trace/probe/user/returns.h"
 #include <linux/errno.h>
@@ -16,13 +16,13 @@
 #include "trace/probe/user/area.h"
 #include "trace/probe/user/uprobe_hooks.h"
 
-#define DEPTH_MOST 64 /* as on Linux: what is called deeper is not told */
+#define DEPTH_MOST 64 /* as on Linux: deeper calls are not reported */
 
 /* One call. */
 struct pending_return {
 	struct pending_return *outer;
 	struct uprobe *probe;           /* referenced */
-	uint64_t function, back, stack; /* where its return address lies */
+	uint64_t function, back, stack; /* location of its return address */
 	uint64_t mm;                    /* its serial */
 };
 
@@ -74,7 +74,7 @@ void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t func
 
 	if (copy_from_user(&call.back, frame->rsp, sizeof(call.back)))
 		return;
-	/* Who jumped here returns where the one before does: to the trampoline. */
+	/* A function entered by a jump returns where its caller does: to the trampoline. */
 	jumped = area_is_trampoline(task->mm, call.back);
 	while (task->returns && is_left(task, frame->rsp + !jumped))
 		pop(task);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Functions of ring 3 whose return somebody waits for. Context of all: task. */
+/* Functions of ring 3 with a return probe. Context of all: task. */
 #ifndef TRACE_PROBE_RETURNS_H
 #define TRACE_PROBE_RETURNS_H
 
@@ -14,9 +14,10 @@ struct uprobe;
  * trampoline. */
 void returns_push(struct uprobe *probe, const struct frame *frame, uint64_t function,
 		  uint64_t trampoline);
-/* The trampoline at the address was hit: the task goes on where it belongs. */
+/* The trampoline at `address` was hit: sets the frame to the original return address and reports
+ * the return. */
 void returns_hit(struct frame *frame, uint64_t address);
-/* The child returns from what its parent has called: 0 or -ENOMEM. */
+/* Copies the parent's pending returns to the child: 0 or -ENOMEM. */
 int returns_copy(struct task *child);
 /* The task ends. */
 void returns_free(struct task *task);

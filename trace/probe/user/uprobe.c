@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Probes in programs. The byte at a probe is INT3 in a copy of the page in each address space that
- * executes the file; when it is hit the task goes on in a slot (area.c) that does the instruction.
- * Everything here runs in task context under the kernel lock. While there is no probe the hooks are
- * as if this file were not here; only exceptions other than page faults come by after the first
- * one.
+ * Probes in programs. The byte at a probe is INT3 in a private copy of the page in each address
+ * space that executes the file. After a hit the task continues in a slot (area.c) that has the
+ * instruction. Everything here runs in task context under the kernel lock. While there is no probe
+ * no hook is installed; after the first probe, only exceptions other than page faults pass through
+ * here.
  */
 #include "trace/probe/user/uprobe.h"
 #include <linux/errno.h>
@@ -111,8 +111,8 @@ static void semaphore_add(struct mm *mm, uint64_t address, int number)
 	foreign_copy(mm, address, &count, sizeof(count), FOREIGN_WRITE | FOREIGN_FORCE);
 }
 
-/* Of the probe in the address space, wherever it has it by now; where it is mapped later
- * semaphores_mapped() sees to it. */
+/* Changes the probe's semaphores where the address space maps them now; semaphores_mapped() handles
+ * later mappings. */
 static void semaphores_add(const struct uprobe *probe, struct mm *mm, int number)
 {
 	struct vma *vma;
@@ -223,7 +223,7 @@ static int everywhere(struct uprobe *probe, int (*what)(struct uprobe *, struct 
 
 /* ---- hits ---- */
 
-/* The probe at the address, which lies in the area or before it, NULL: none. */
+/* Returns the probe at the address, which is in the area or before it; NULL: none. */
 static struct uprobe *probe_at(const struct vma *vma, uint64_t address)
 {
 	if (!vma || address < vma->start || !vma->file || vma->ops)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Probes in programs: places in files, and who wants to know when what is there is executed. */
+/* Probes in programs: positions in files, and their users. */
 #ifndef TRACE_PROBE_UPROBE_H
 #define TRACE_PROBE_UPROBE_H
 
@@ -11,7 +11,7 @@ struct frame;
 struct inode;
 struct uprobe;
 
-/* Who wants to know. */
+/* A user of a probe. */
 struct uprobe_user {
 	bool returns; /* when the function that begins there returns, not when it is called */
 	/* Context: task, interrupts enabled. `frame`: of ring 3, at the probe, or where the
@@ -26,7 +26,7 @@ struct uprobe_user {
  * space that may write there, the same for all users of a place (-EINVAL), 0: nowhere. Context of
  * both: task. */
 int uprobe_add(struct uprobe_user *user, struct inode *inode, uint64_t offset, uint64_t semaphore);
-/* When it returns the user is told no more. */
+/* Removes the user; it is not called again after the return. */
 void uprobe_remove(struct uprobe_user *user);
 
 #endif

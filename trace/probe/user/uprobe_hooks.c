@@ -15,7 +15,7 @@ static uint32_t reasons;
 static struct trap_hooks plain_traps;
 static struct perf_hooks plain;
 
-/* An instruction that is done in a slot could not be: that is told of where it stands. */
+/* An instruction in a slot has faulted: report its original address. */
 static void show_origin(struct frame *frame)
 {
 	uint64_t origin = area_origin(current_task()->mm, frame->rip);
@@ -77,8 +77,8 @@ void uprobe_hooks_use(void)
 	place_use(PLACE_EXIT, true);
 }
 
-/* Another processor may have run into a breakpoint that is gone, and wait for the kernel lock: its
- * trap is still to be taken for what it was. */
+/* Another processor may have hit a breakpoint that is removed now and wait for the kernel lock: the
+ * trap handler stays installed for it. */
 void uprobe_hooks_drop(void)
 {
 	if (--reasons)
