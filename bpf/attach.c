@@ -24,7 +24,7 @@ struct place {
 
 /* ---- trace events ---- */
 
-/* What all contexts of trace events have. */
+/* Fills in the fields common to all contexts of trace events. */
 static void fill_hit(struct bpf_context *context, const struct trace_record **record)
 {
 	*record = context->hit;

@@ -30,7 +30,7 @@ struct bpf_program {
 	uint32_t type;
 	uint32_t nr_insns, nr_maps;
 	struct bpf_insn *insns;
-	struct op *ops;         /* the same, decoded, after one more: ops.h */
+	struct op *ops;         /* the decoded instructions, after one extra: ops.h */
 	const struct op *entry; /* where a run begins */
 	struct bpf_map *maps[PROGRAM_MAPS];
 	char name[BPF_OBJ_NAME_LEN];
@@ -38,12 +38,12 @@ struct bpf_program {
 	uint32_t uid;
 	uint64_t load_time; /* ns since start */
 	uint64_t run_count, misses;
-	struct btf *btf; /* of its functions, referenced; NULL: not told */
+	struct btf *btf; /* types of its functions, referenced; NULL: none */
 };
 
 struct text;
-/* Of attr->insn_cnt instructions, which it takes over; what it does not like goes to `log` (NULL:
- * nowhere). NULL and *error. Context: task. */
+/* Loads a program of attr->insn_cnt instructions, which it takes ownership of. Errors are described
+ * in `log` (NULL: no log). NULL and *error on failure. Context: task. */
 struct bpf_program *program_load(const union bpf_attr *attr, struct bpf_insn *insns,
 				 struct text *log, int *error);
 static inline void program_get(struct bpf_program *program)
@@ -68,8 +68,8 @@ int program_check(struct bpf_program *program, struct text *log);
 #define INNER_MOST       16      /* maps that a run finds in maps */
 #define RUN_MOST         1000000 /* instructions that a run goes back over */
 
-/* What a program runs on. Who runs it says `fill`, and what fill() needs: the rest is told when a
- * program asks for it. */
+/* The context of a run. The caller sets `fill` and the data that fill() needs; the rest is filled
+ * in when a program first uses the context. */
 struct bpf_context {
 	/* Writes the fields below; NULL: they are there. Context: any. */
 	void (*fill)(struct bpf_context *context);
@@ -90,7 +90,7 @@ struct bpf_context {
 struct run {
 	bool running; /* a program: others are turned away. Atomic: NMI and task */
 	struct bpf_program *program;
-	uint64_t left; /* instructions, and what helpers do */
+	uint64_t left; /* remaining budget: instructions, and work of helpers */
 	union {
 		uint64_t begun; /* all of the flags and counts below: 0 between runs */
 		struct {
@@ -105,7 +105,7 @@ struct run {
 	uint32_t key_bytes;
 	const struct op *end; /* where what run_function() ran has left */
 	uint8_t *frame;       /* where R10 points to */
-	uint64_t reg[11];     /* but for what run_function() runs */
+	uint64_t reg[11];     /* except in functions called by run_function() */
 	const void *key;      /* of for_each_map_elem's element, NULL: there is none under way */
 	struct bpf_map *inner[INNER_MOST]; /* not referenced: they stay while the run does */
 	struct {
@@ -130,10 +130,10 @@ static inline void run_spend(struct run *run, uint64_t bytes)
 		run->left -= instructions < run->left ? instructions : run->left;
 }
 
-/* run.c: has the rest of the context told. Context: any. */
+/* run.c: fills in the rest of the context. Context: any. */
 void run_fill(struct run *run);
 
-/* What the program runs on. Context: any. */
+/* Returns the program's context, filled in. Context: any. */
 static inline struct bpf_context *run_context(struct run *run)
 {
 	if (run->context.fill)
@@ -159,8 +159,9 @@ static inline uint64_t run_pointer(uint32_t region, uint32_t offset)
 	return POINTER_TAG << 48 | (uint64_t)region << REGION_SHIFT | offset;
 }
 
-/* The memory behind a program's pointer, NULL when `bytes` there are not its own (to `write`): the
- * stack, which is what programs touch most, and the rest. */
+/* Returns the memory behind a program's pointer, or NULL if the program may not access (`write`:
+ * write) `bytes` there. run_memory() handles the stack, the most frequent case;
+ * run_memory_elsewhere() the rest. */
 void *run_memory_elsewhere(struct run *run, uint64_t pointer, uint64_t bytes, bool write);
 static inline void *run_memory(struct run *run, uint64_t pointer, uint64_t bytes, bool write)
 {
@@ -179,7 +180,8 @@ static inline uint64_t run_map_number(uint64_t pointer)
 	return (uint32_t)index ? UINT64_MAX : index >> REGION_SHIFT;
 }
 
-/* The map of that number: the program's, then those that it found; NULL: none. */
+/* Returns the map with that number: the program's maps, then the inner maps that it found; NULL:
+ * none. */
 static inline struct bpf_map *run_map_at(const struct run *run, uint64_t number)
 {
 	if (number < run->program->nr_maps)
@@ -193,7 +195,7 @@ static inline struct bpf_map *run_map(const struct run *run, uint64_t pointer)
 	return run_map_at(run, run_map_number(pointer));
 }
 
-/* So many calls are under way. */
+/* Sets the number of nested calls. */
 static inline void run_set_depth(struct run *run, uint32_t depth)
 {
 	run->depth = (uint8_t)depth;

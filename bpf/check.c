@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The check of a program's structure before it is loaded: every instruction is one, names registers
- * that there are, jumps to an instruction, calls a helper or a function that there is. What it does
- * with memory is checked while it runs.
+ * Checks a program's structure at load: every instruction is valid, uses existing registers, jumps
+ * to an instruction, and calls an existing helper or function. Memory accesses are checked at run
+ * time.
  */
 #include <linux/errno.h>
 #include "bpf/bpf.h"
@@ -28,7 +28,7 @@ static int refuse(const struct checker *c, const char *why)
 	return refuse_with(c, why, -EINVAL);
 }
 
-/* Whether an instruction begins at the place that lies `offset` after the next one. */
+/* True if an instruction starts `offset` slots after the next one. */
 static bool is_target(const struct checker *c, int64_t offset)
 {
 	int64_t to = (int64_t)c->at + 1 + offset;
@@ -37,7 +37,7 @@ static bool is_target(const struct checker *c, int64_t offset)
 	return to >= 0 && to < c->program->nr_insns && c->program->insns[to].code != 0;
 }
 
-/* Arithmetic's fields, but for the register that it writes. */
+/* Checks the fields of arithmetic, except the destination register. */
 static int check_operands(const struct checker *c, const struct bpf_insn *insn)
 {
 	bool wide = BPF_CLASS(insn->code) == BPF_ALU64, by_register = BPF_SRC(insn->code) == BPF_X;
@@ -84,7 +84,7 @@ static int check_call(const struct checker *c, const struct bpf_insn *insn)
 		return refuse(c, "kernel functions cannot be called");
 	if (helper_find((uint32_t)insn->imm, c->program->type))
 		return 0;
-	/* bpftrace looks for these words, and for what follows, to learn which there are. */
+	/* bpftrace searches for exactly this text to detect available helpers. */
 	if (c->log)
 		text_print(c->log, "unknown func #%d\n", insn->imm);
 	return -EINVAL;
@@ -185,7 +185,7 @@ static int check_one(const struct checker *c)
 	}
 }
 
-/* Nobody runs over the end: what comes last leaves or jumps. */
+/* Execution must not run off the end: the last instruction must be EXIT or JA. */
 static bool ends(const struct bpf_insn *last)
 {
 	return last->code == (BPF_JMP | BPF_EXIT) || last->code == (BPF_JMP | BPF_JA);

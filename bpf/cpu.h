@@ -26,7 +26,7 @@ static inline struct bpf_cpu *bpf_this_cpu(void)
 	return this_cpu_read(bpf);
 }
 
-/* Makes those of all processors, which are kept: 0 or -ENOMEM. Context: task. */
+/* Allocates the per-processor state, which is kept: 0 or -ENOMEM. Context: task. */
 int bpf_cpus_init(void);
 
 #endif

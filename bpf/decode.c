@@ -26,14 +26,15 @@ static void decode_alu(struct op *op, const struct bpf_insn *insn)
 			     kind_of(insn, BPF_CLASS(insn->code) == BPF_ALU64));
 }
 
-/* "rX = r10; rX += constant". Who jumps between the two finds the second one. */
+/* "rX = r10; rX += constant". A jump between the two reaches the second instruction, which is
+ * kept. */
 static bool is_place(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_X) && insn->src_reg == BPF_REG_10 &&
 	       insn[1].code == (BPF_ALU64 | BPF_ADD | BPF_K) && insn[1].dst_reg == insn->dst_reg;
 }
 
-/* "r0 = constant; exit": how programs end. Who jumps to the second finds it. */
+/* "r0 = constant; exit", the usual end. A jump between the two reaches the second instruction. */
 static bool is_result(const struct bpf_insn *insn)
 {
 	return insn->code == (BPF_ALU64 | BPF_MOV | BPF_K) && insn->dst_reg == BPF_REG_0 &&
@@ -53,7 +54,7 @@ static void decode_call(struct op *op, const struct bpf_insn *insn, uint32_t typ
 	}
 }
 
-/* JLT and those after it stand where CALL and EXIT do not. */
+/* JLT and later codes exist in both classes; CALL and EXIT only in JMP. */
 static void decode_jump(struct op *op, const struct bpf_insn *insn, uint32_t type)
 {
 	unsigned which = BPF_OP(insn->code) >> 4;
@@ -116,7 +117,7 @@ static void decode(struct op *op, const struct bpf_program *program, uint32_t at
 	case BPF_ALU:
 	case BPF_ALU64:
 		decode_alu(op, insn);
-		if (is_place(insn)) { /* what comes last is no arithmetic */
+		if (is_place(insn)) { /* the last instruction is never arithmetic */
 			op->code = OP_PLACE;
 			op->imm = (uint64_t)insn[1].imm;
 		}

@@ -26,9 +26,9 @@
  *
  * An element of a map with values, a pointer to it; `number`: of the map, of the run. */
 uint64_t helper_lookup(struct bpf_map *map, uint64_t number, const void *key);
-/* Of one that programs may write to. */
+/* Updates a map that programs may write to. */
 uint64_t helper_update(struct bpf_map *map, const void *key, const void *value, uint64_t flags);
-/* Of perf events. */
+/* Outputs a sample to a map of perf events. */
 uint64_t helper_output(struct run *run, struct bpf_map *map, uint64_t flags,
 		       const struct raw_data *data);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What programs can call, but for what looks at memory and stacks (helpers_trace.c): maps, ring
- * buffers, tasks, time. */
+/* Helper functions: maps, ring buffers, tasks, time. helpers_trace.c has the ones for memory and
+ * stacks. */
 #include "bpf/helper_body.h"
 #include <linux/errno.h>
 #include "arch/x86/apic/tsc.h"
@@ -263,7 +263,7 @@ HELPER(get_current_task)
 	return (uint64_t)current_task();
 }
 
-/* What such a pointer leads to is read as everything of the kernel's: by probe_read_kernel. */
+/* Programs read through the pointer with probe_read_kernel, as for any kernel memory. */
 HELPER(get_current_task_btf)
 {
 	return help_get_current_task(run, a);

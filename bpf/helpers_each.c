@@ -32,8 +32,8 @@ HELPER(loop)
 	return i;
 }
 
-/* Calls the function with the map, a pointer to the key, one to the value, and what it was given:
- * what it returns. */
+/* Calls the function with the map, pointers to the key and the value, and the caller's argument;
+ * returns its result. */
 static uint64_t call_with(struct run *run, const uint64_t a[5], struct bpf_map *map,
 			  uint32_t element, const void *key)
 {

@@ -197,8 +197,8 @@ static int format_text(struct run *run, struct text *out, const char *format,
 	return 0;
 }
 
-/* A copy of the format of so many bytes, since who shares a map may change it meanwhile. NULL: no
- * NUL ends it, or it is too long. */
+/* Returns a copy of the format of `bytes` bytes, because another user of the map may change it.
+ * NULL: it is not NUL-terminated, or too long. */
 static const char *copied(struct run *run, const char *format, uint64_t bytes)
 {
 	char *copy = (char *)run->scratch + TEXT_MOST;

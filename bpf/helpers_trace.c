@@ -186,7 +186,7 @@ HELPER(read_branch_records)
 
 #define STACK_FLAGS (BPF_F_SKIP_FIELD_MASK | BPF_F_USER_STACK)
 
-/* The addresses of one ring, after what is skipped, which may be all: whether there are so many. */
+/* Collects the addresses of one ring after the skipped ones. False: fewer frames than `skip`. */
 static bool collect_stack(struct run *run, uint64_t flags, const uint64_t **addresses,
 			  uint32_t *left)
 {
@@ -257,7 +257,7 @@ size_t helper_peek(struct run *run, void *to, uint64_t from, size_t bytes, bool 
 	return user ? peek_user(to, from, bytes) : peek_kernel(to, from, bytes);
 }
 
-#define KERNEL_BEGIN 0xffff800000000000ul /* of what an address can be */
+#define KERNEL_BEGIN 0xffff800000000000ul /* lowest kernel address */
 
 /* Whether it is neither the kernel's nor the program's own: Linux has another error for that. */
 static bool is_foreign(uint64_t address, bool user)
@@ -291,7 +291,8 @@ HELPER(probe_read_kernel)
 	return read_bytes(run, a, false);
 }
 
-/* A string with its NUL: the bytes written, but for ring 3's empty ones, as Linux has it. */
+/* Reads a string with its NUL: returns the bytes written; 0 for an empty user string, as Linux
+ * does. */
 static uint64_t read_string(struct run *run, const uint64_t a[5], bool user)
 {
 	char *to = MEMORY(a[0], a[1], true);

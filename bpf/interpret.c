@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The interpreter: from each decoded instruction straight to the next one's code. Each access to
- * memory is checked when it is made, but for those to the own stack, which decode.c has checked.
- * What moves backward is counted, so that a run ends.
+ * The interpreter: each decoded instruction jumps straight to the next one's code. Memory accesses
+ * are checked at run time, except accesses to the own stack, which decode.c has checked. Backward
+ * jumps are counted, so that a run ends.
  */
 #include "bpf/bpf.h"
 #include "bpf/helper_body.h"
@@ -18,7 +18,7 @@ static uint64_t swap_bytes(uint64_t value, uint64_t bits, bool to_big)
 	return to_big ? __builtin_bswap64(value) : value;
 }
 
-/* Of BPF_ATOMIC on one word of either size: returns what was there. */
+/* BPF_ATOMIC on one word of either size: returns the old value. */
 #define ATOMIC(type)                                                                               \
 	static uint64_t atomic_##type(type *at, int op, type value, type expected)                 \
 	{                                                                                          \
@@ -104,7 +104,7 @@ static bool tail_call(struct run *run, uint64_t *reg)
 	if (!map || map->type != BPF_MAP_TYPE_PROG_ARRAY || run->tail_calls >= 33 || run->depth)
 		return false;
 	next = prog_array_program(map, (uint32_t)reg[3]);
-	/* Its helpers would look for what this run does not have. */
+	/* Helpers of another program type need a context that this run does not have. */
 	if (!next || next->type != run->program->type)
 		return false;
 	run->tail_calls++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Links: what keeps a program at its place as long as somebody has them. */
+/* Links: a link keeps a program attached as long as the link has references. */
 #include "bpf/links.h"
 #include <linux/errno.h>
 #include "bpf/attach.h"

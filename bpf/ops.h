@@ -17,7 +17,7 @@ struct run;
 	J(JEQ) J(JGT) J(JGE) J(JSET) J(JNE) J(JSGT) J(JSGE) J(JLT) J(JLE) J(JSLT) J(JSLE)
 /* By BPF_SIZE. */
 #define OPS_SIZE(S, kind) S(kind, W, uint32_t) S(kind, H, uint16_t) S(kind, B, uint8_t) S(kind, DW, uint64_t)
-/* Of 64 and 32 bits, with a register and a constant. */
+/* For 64 and 32 bits, each with a register and a constant. */
 #define OPS_KINDS(name) OP_##name##_64X, OP_##name##_64K, OP_##name##_32X, OP_##name##_32K,
 #define OPS_SIZED(kind, size, type) OP_##kind##_##size,
 
@@ -27,15 +27,17 @@ enum {
 	OPS_SIZE(OPS_SIZED, LOAD)
 	OPS_SIZE(OPS_SIZED, STORE)
 	OPS_SIZE(OPS_SIZED, PUT) /* a constant */
-	/* The same at a place of the own stack. */
+	/* As above, on the program's own stack. */
 	OPS_SIZE(OPS_SIZED, LOAD_STACK)
 	OPS_SIZE(OPS_SIZED, STORE_STACK)
 	OPS_SIZE(OPS_SIZED, PUT_STACK)
-	/* PLACE: two instructions, which name a place of the stack. RESULT: two, which leave with a
-	 * constant. LOOKUP to OUTPUT: helpers whose arguments are
-	 * known (sites.c): `off` is a place of the stack, `imm` the map; ALL: and what sets them, `dst`
-	 * instructions. CLEAR: what a run begins with that may
-	 * read what it has not written. TELL: writes where each is done to `imm`, a const void *const **. */
+	/*
+	 * PLACE: two instructions that compute a stack address. RESULT: two that exit with a
+	 * constant. LOOKUP to OUTPUT: helpers whose arguments are known (sites.c): `off` is a stack
+	 * offset, `imm` the map. ALL: also replaces the `dst` instructions that set the arguments.
+	 * CLEAR: zeroes registers at the start of a run that may read unwritten ones. TELL: writes
+	 * the address of each operation's code to `imm`, a const void *const **.
+	 */
 	OP_END, OP_PLACE, OP_JUMP, OP_ATOMIC, OP_WIDE, OP_HELPER, OP_TAIL_CALL, OP_CALL, OP_EXIT, OP_RESULT,
 	OP_LOOKUP_ARRAY, OP_LOOKUP, OP_UPDATE, OP_OUTPUT,
 	OP_ALL_LOOKUP_ARRAY, OP_ALL_LOOKUP, OP_ALL_UPDATE, OP_ALL_OUTPUT,

@@ -29,8 +29,7 @@ int bpf_cpus_init(void)
 	return 0;
 }
 
-/* The number of the map among those of the program; it is added when it is new. Takes the
- * reference. */
+/* Returns the map's index in the program; adds it if it is new. Takes the reference. */
 static int add_map(struct bpf_program *program, struct bpf_map *map)
 {
 	for (uint32_t i = 0; i < program->nr_maps; i++)

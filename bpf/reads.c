@@ -11,7 +11,7 @@
 #define REG(number) (1u << (number))
 #define ALL         (REG(11) - 1)
 
-/* Registers that are read from where a jump leads to: `reads` knows what lies after it. */
+/* Registers that are read after a jump; `reads` is known only for later instructions. */
 static uint32_t behind_jump(const uint16_t *reads, uint32_t at, int off)
 {
 	return off < 0 ? ALL : reads[at + 1 + (uint32_t)off];
@@ -57,7 +57,7 @@ static uint32_t of_store(const struct bpf_insn *insn, uint32_t next)
 	       (by_register && BPF_MODE(insn->code) == BPF_ATOMIC ? REG(0) : 0);
 }
 
-/* What is read from the instruction on before it is written. */
+/* Registers that are read from this instruction on before they are written. */
 static uint32_t of_insn(const uint16_t *reads, const struct bpf_insn *insn, uint32_t at)
 {
 	switch (BPF_CLASS(insn->code)) {
@@ -67,7 +67,7 @@ static uint32_t of_insn(const uint16_t *reads, const struct bpf_insn *insn, uint
 	case BPF_JMP:
 	case BPF_JMP32:
 		return of_jump(reads, insn, at);
-	case BPF_LD: /* or the second half of such a constant, where nobody gets */
+	case BPF_LD: /* or the second half of such a constant, which is never executed */
 		return insn->code ? reads[at + 2] & ~REG(insn->dst_reg) : 0;
 	case BPF_LDX:
 		return (reads[at + 1] & ~REG(insn->dst_reg)) | REG(insn->src_reg);

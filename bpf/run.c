@@ -56,7 +56,7 @@ void *run_memory_elsewhere(struct run *run, uint64_t pointer, uint64_t bytes, bo
 	return NULL;
 }
 
-/* Records that the program has not given back are nobody's. */
+/* Discards records that the program has not submitted. */
 static void drop_records(struct run *run)
 {
 	for (unsigned i = 0; i < RECORDS_MOST; i++)

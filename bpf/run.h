@@ -16,8 +16,9 @@ static inline struct run *run_here(void)
 	return &bpf_this_cpu()->run;
 }
 
-/* The program begins it, with its context yet to be told; false: a program is already running on
- * this processor, as on Linux. An NMI in between finds a run or leaves none. Context: any. */
+/* Begins a run of the program, with its context not yet filled in; false: a program is already
+ * running on this processor, as on Linux. A nested NMI sees a complete run or none. Context:
+ * any. */
 static inline bool run_begin(struct run *run, struct bpf_program *program)
 {
 	if (run->running) {

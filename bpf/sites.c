@@ -136,7 +136,7 @@ static struct bpf_map *map_in(const struct sites *sites, unsigned reg)
 	return known->kind == KNOWN_MAP ? sites->program->maps[known->value] : NULL;
 }
 
-/* What works on more bytes counts for more: run_spend(). */
+/* True if an access costs one instruction; larger ones cost more: run_spend(). */
 static bool is_small(const struct bpf_map *map)
 {
 	return map->kind->in_values && map->key_size <= BYTES_FREE && map->value_size <= BYTES_FREE;
@@ -194,8 +194,8 @@ static bool sets_argument(const struct bpf_insn *insn)
 	       (BPF_CLASS(insn->code) == BPF_ALU64 || BPF_CLASS(insn->code) == BPF_LD);
 }
 
-/* Where what does no more than that begins before the call. Who jumps into it finds the rest as it
- * was. The second half of a constant has no code. */
+/* Returns the first of the instructions before the call that only set its arguments. A jump to one
+ * of them finds the original code. The second half of a constant has no code. */
 static uint32_t first_of(const struct sites *sites, uint32_t call)
 {
 	const struct bpf_insn *insn = sites->program->insns;
@@ -210,7 +210,7 @@ static uint32_t first_of(const struct sites *sites, uint32_t call)
 	return first;
 }
 
-/* What the call's operation still asks registers for is known, and goes into it. */
+/* Puts the flags into the operation, if they are known: the last argument in a register. */
 static bool take_flags(const struct sites *sites, struct op *op)
 {
 	const struct known *flags = &sites->reg[op->code == OP_UPDATE ? BPF_REG_4 : BPF_REG_3];

@@ -6,13 +6,13 @@
 #include "bpf/bpf.h"
 #include "bpf/ops.h"
 
-/* What a register holds where an instruction stands. */
+/* The known content of a register at an instruction. */
 struct known {
 	enum { KNOWN_NOT, KNOWN_MAP, KNOWN_PLACE, KNOWN_NUMBER } kind;
 	int64_t value; /* the map's number; bytes from R10 on; the number */
 };
 
-/* Of one instruction to the next, in the order in which they stand. */
+/* State carried from one instruction to the next, in program order. */
 struct sites {
 	const struct bpf_program *program;
 	uint8_t *entered; /* by instruction: ENTERED_* */
@@ -27,9 +27,12 @@ enum { ENTERED_BY_JUMP = 1, ENTERED_AS_FUNCTION = 2 };
 int sites_begin(struct sites *sites, const struct bpf_program *program);
 void sites_end(struct sites *sites);
 
-/* Takes the next instruction, when `ops` are decoded so far: a call of a helper becomes one that
- * checks nothing which is known. What did no more than set its arguments is then left out: the
- * first of these becomes the call. Returns which one that is, or `at`. Context: task. */
+/*
+ * Handles the next instruction, when `ops` are decoded so far: turns a call of a helper into an
+ * operation that skips checks of known arguments. Instructions that only set its arguments are
+ * dropped: the first of them becomes the call. Returns the index of that operation, or `at`.
+ * Context: task.
+ */
 uint32_t sites_take(struct sites *sites, uint32_t at, struct op *ops);
 
 #endif

@@ -85,7 +85,7 @@ static int put_object(struct bpf_map *map, struct file *through, const void *key
 	return 0;
 }
 
-/* Of what is put in a slot, the descriptor: 0, or what is wrong with the key or the flags. */
+/* Checks the key and the flags, and reads the descriptor to store: 0 or a negative errno. */
 static int check_put(struct bpf_map *map, const void *key, const void *value, uint64_t flags,
 		     int *fd)
 {
@@ -137,7 +137,7 @@ static int prog_get(struct bpf_map *map, const void *key, void *value)
 	return 0;
 }
 
-/* What was put in by this descriptor goes with it, unless it is to stay. */
+/* Removes the entries that were stored through this descriptor, unless they are to be preserved. */
 static void perf_closed(struct bpf_map *map, struct file *through)
 {
 	if (map->flags & BPF_F_PRESERVE_ELEMS)
@@ -147,7 +147,7 @@ static void perf_closed(struct bpf_map *map, struct file *through)
 			empty(map, &map->slots[i]);
 }
 
-/* Programs go with the last descriptor: one that has the map might lie in it. */
+/* Drops the programs with the last descriptor: an entry might be a program that holds the map. */
 static void prog_closed(struct bpf_map *map, struct file *through)
 {
 	(void)through;

@@ -27,7 +27,7 @@ struct hash {
 	struct element *elements;
 	uint8_t *keys;
 	uint32_t free; /* first of the list */
-	uint32_t hand; /* where the search for one to give up goes on */
+	uint32_t hand; /* position of the next search for an element to evict */
 	bool lru;
 };
 
@@ -146,7 +146,7 @@ static uint32_t search(struct bpf_map *map, const void *key, uint32_t sum)
 	return NO_ELEMENT;
 }
 
-/* The same for keys of one word, whose place is padded with zeros. */
+/* As search(), for keys of one word, which are stored padded with zeros. */
 static inline uint32_t search_word(const struct bpf_map *map, uint64_t word)
 {
 	const struct hash *hash = map->hash;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BPF_MAP_TYPE_ARRAY_OF_MAPS and _HASH_OF_MAPS: maps whose elements are maps, all of one form. An
- * element's value holds a pointer, which nobody but this file looks at. */
+/* BPF_MAP_TYPE_ARRAY_OF_MAPS and _HASH_OF_MAPS: maps whose elements are maps of the same shape. An
+ * element's value holds a pointer that only this file uses. */
 #include "bpf/map/inner.h"
 #include <linux/errno.h>
 #include "arch/x86/trap/remote.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maps: their life, their ids, and what bpf(2) does with one element. */
+/* Maps: allocation, ids, and bpf(2)'s operations on one element. */
 #include <linux/errno.h>
 #include <linux/mman.h>
 #include <linux/poll.h>
@@ -45,7 +45,7 @@ bool map_lock(struct spinlock *lock, uint64_t *flags)
 	return true;
 }
 
-/* What pages_alloc() gives for so many bytes. */
+/* Returns the size that pages_alloc() rounds `bytes` up to. */
 static uint64_t whole_pages(uint64_t bytes)
 {
 	uint64_t whole = PAGE_SIZE;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Maps of BPF: what a kind of map does, and what each kind has for programs besides. */
+/* BPF maps: operations of a kind of map, and further functions of each kind for programs. */
 #ifndef BPF_MAP_MAP_H
 #define BPF_MAP_MAP_H
 
@@ -19,15 +19,16 @@ struct perf_event;
 struct poll_table;
 struct vma;
 
-#define MAP_BYTES_MOST (4ul << 20) /* of all values of a map: they lie in one piece */
+#define MAP_BYTES_MOST (4ul << 20) /* total size of a map's values, which are contiguous */
 #define NO_ELEMENT     UINT32_MAX
 
-/* What a kind of map does. Keys and values are in the kernel's memory, values of per-processor maps
- * as one for each processor, each padded to 8 bytes. Returns are negative errno. */
+/* Operations of a kind of map. Keys and values are in the kernel's memory; a value of a
+ * per-processor map is an array with one entry for each processor, each padded to 8 bytes. Returns
+ * are negative errno. */
 struct map_kind {
 	bool per_cpu;   /* a value for each processor */
-	bool in_values; /* elements lie in map->values: programs get pointers to them */
-	bool of_maps;   /* they lie there, too, and are maps: programs get pointers to the maps */
+	bool in_values; /* elements are in map->values: programs get pointers to them */
+	bool of_maps;   /* the elements in `values` are maps: programs get pointers to the maps */
 	uint32_t flags; /* BPF_F_* that it may be made with */
 	int (*init)(struct bpf_map *map);     /* checks sizes, allocates. Context: task */
 	void (*destroy)(struct bpf_map *map); /* undoes it. Context: task */
@@ -37,13 +38,13 @@ struct map_kind {
 	 * let it. Context: any. */
 	int (*place)(struct bpf_map *map, const void *key, uint64_t flags, uint32_t *element);
 	int (*remove)(struct bpf_map *map, const void *key); /* Context: any */
-	/* The key of the element, NULL: it is not in use. NULL: all are, and their keys are their
-	 * numbers. Of in_values. Context: any. */
+	/* Returns the key of the element, NULL: not in use. NULL operation: all elements are in
+	 * use, and their keys are their indices. For in_values. Context: any. */
 	const void *(*key_of)(const struct bpf_map *map, uint32_t element);
 	/* The key after `key` (NULL, or not there: the first): 0, -ENOENT at the end. Context:
 	 * task. */
 	int (*next)(struct bpf_map *map, const void *key, void *next);
-	/* Those that do not lie in values: whole operations. Context: task. */
+	/* For elements outside of `values`: whole operations. Context: task. */
 	int (*get)(struct bpf_map *map, const void *key, void *value);
 	int (*put)(struct bpf_map *map, struct file *through, const void *key, const void *value,
 		   uint64_t flags);
@@ -53,7 +54,7 @@ struct map_kind {
 	unsigned (*poll)(struct bpf_map *map, struct poll_table *table);
 };
 
-/* What maps in a map have in common. */
+/* The properties that inner maps must share. */
 struct map_shape {
 	uint32_t type, flags, key_size, value_size, max_entries;
 };
@@ -70,13 +71,12 @@ struct bpf_map {
 	bool frozen;
 	uint32_t files;   /* open files of it, and names in bpffs */
 	uint32_t writers; /* mappings through which it can be written */
-	struct btf *btf;  /* of its key and value, referenced; NULL: not told */
+	struct btf *btf;  /* types of its key and value, referenced; NULL: none */
 	uint32_t btf_key, btf_value;
 	struct map_shape inner; /* of of_maps: what its elements are like */
 	uint32_t inner_fd;      /* that of a map like them, while it is made */
-	uint8_t
-	    *values;  /* of in_values and of_maps; a processor's follow those of the one before */
-	size_t bytes; /* of values; BPF_F_MMAPABLE: they lie in pages of their own */
+	uint8_t *values; /* for in_values and of_maps; per processor, one array after the other */
+	size_t bytes;    /* size of values; BPF_F_MMAPABLE: on pages of their own */
 	union {
 		struct hash *hash;
 		struct ringbuf *ring;
@@ -136,7 +136,7 @@ static inline void map_unlock(struct spinlock *lock, uint64_t flags)
 
 /* A record of `size` bytes, not yet to be read; NULL: no room. */
 void *ring_record_reserve(struct bpf_map *map, uint32_t size);
-/* It is complete, or (`discard`) nobody's; `flags`: BPF_RB_*. */
+/* Completes the record, or (`discard`) marks it as discarded; `flags`: BPF_RB_*. */
 void ring_record_commit(struct bpf_map *map, void *record, uint64_t flags, bool discard);
 uint64_t ring_record_query(struct bpf_map *map, uint64_t what);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * BPF_MAP_TYPE_RINGBUF: records of programs in a ring that the application maps. A record lies in
- * one piece: what is left before the ring's end is skipped by a record that is nobody's, where
- * Linux maps the data twice.
+ * BPF_MAP_TYPE_RINGBUF: records of programs in a ring that the application maps. A record is
+ * contiguous: a discarded record fills the rest before the ring's end, where Linux maps the data
+ * twice.
  */
 #include <linux/errno.h>
 #include <linux/mman.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bpffs, at /sys/fs/bpf: folders, links, and the names of what BPF_OBJ_PIN puts there. */
+/* bpffs, at /sys/fs/bpf: directories, links, and the names of pinned objects (BPF_OBJ_PIN). */
 #include "bpf/object/bpffs.h"
 #include <linux/errno.h>
 #include <linux/magic.h>

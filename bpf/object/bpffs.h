@@ -6,13 +6,13 @@
 struct bpf_object;
 struct inode;
 
-/* What bpffs's folders are; whoever mounts one gives its root these operations. */
+/* Operations of bpffs's directories; a mount sets them at its root. */
 extern const struct inode_ops bpffs_ops;
 
 /* A new inode that keeps the object (no BTF), with one reference; NULL: no memory. It takes the
  * object's reference in either case. */
 struct inode *pin_new(struct bpf_object *object);
-/* What the inode keeps; NULL: it is something else. No reference is taken. */
+/* Returns the object pinned at the inode; NULL: none. No reference is taken. */
 struct bpf_object *pin_of(const struct inode *inode);
 
 /* Adds /sys/fs/bpf. Context: start. */

@@ -11,7 +11,7 @@
 #include "kernel/mem/memory.h"
 #include "trace/btf.h"
 
-#define STEPS_MOST 32 /* from a name to what it stands for */
+#define STEPS_MOST 32 /* from a name to its definition */
 
 struct check {
 	const uint8_t *data;
@@ -107,7 +107,7 @@ static int check_strings(const struct check *c)
 	return 0;
 }
 
-/* The numbers and names of what follows a type's head. */
+/* Checks the numbers and names that follow a type's header. */
 static int check_members(const struct check *c, uint32_t number, const struct btf_type *type)
 {
 	const uint32_t *words = (const uint32_t *)(type + 1);
@@ -155,7 +155,7 @@ static int check_type(const struct check *c, uint32_t number, const struct btf_t
 	return check_members(c, number, type);
 }
 
-/* Counts the types, then notes where each lies and looks at it. */
+/* Counts the types, then records each type's offset and checks it. */
 static int check_types(struct check *c, uint32_t **places)
 {
 	const uint8_t *types = c->data + c->header->hdr_len;
@@ -261,7 +261,7 @@ static const struct btf_type *type_at(const struct btf *btf, uint32_t type)
 					     : NULL;
 }
 
-/* What a name or a qualifier stands for; NULL: nothing, or it leads in a circle. */
+/* Resolves names and qualifiers to the underlying type; NULL: void, or a cycle. */
 static const struct btf_type *resolve(const struct btf *btf, uint32_t number)
 {
 	const uint32_t through = 1u << BTF_KIND_TYPEDEF | 1u << BTF_KIND_VOLATILE |

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Types of programs and maps in BTF, as loaders hand them in: kept, counted, told of. Context of
+/* Types of programs and maps in BTF, as loaders provide them: stored, counted, returned. Context of
  * all: task. */
 #ifndef BPF_OBJECT_BTF_H
 #define BPF_OBJECT_BTF_H
@@ -21,8 +21,8 @@ struct btf {
 	const uint32_t *at;  /* of each type, in data */
 };
 
-/* Takes the bytes over, checked: header, strings, each type's shape and the numbers that it names.
- * What is wrong goes to `log` (NULL: nowhere). NULL and *error. */
+/* Takes ownership of the bytes and checks them: header, strings, each type's shape and the numbers
+ * that it names. Errors are described in `log` (NULL: no log). NULL and *error on failure. */
 struct btf *btf_new(uint8_t *data, uint32_t bytes, struct text *log, int *error);
 /* Makes the kernel's, once, if there is memory for it; it stays. */
 void btf_prepare(void);

@@ -18,11 +18,11 @@ struct perf_event;
  * Returns it or a negative errno. */
 int bpf_fd(struct bpf_object *object, uint32_t flags);
 
-/* What the descriptor is of, with a reference; `kinds`: those that may be (bits of enum
- * object_kind); *file gets its file, referenced (NULL: nobody wants it). NULL and *error -EBADF, or
- * -EINVAL: of something else. */
+/* Returns the descriptor's object, with a reference. `kinds`: the accepted kinds (bits of enum
+ * object_kind); *file gets its file, referenced (`file` NULL: not needed). NULL and *error -EBADF,
+ * or -EINVAL: another kind. */
 struct bpf_object *bpf_object_of_fd(int fd, unsigned kinds, struct file **file, int *error);
-/* What the file is of, NULL: nothing of BPF's; no reference is taken. */
+/* Returns the file's object, NULL: not a BPF file; no reference is taken. */
 struct bpf_object *bpf_object_of_file(const struct file *file);
 
 static inline struct bpf_map *bpf_map_of_fd(int fd, struct file **file, int *error)

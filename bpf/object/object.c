@@ -48,7 +48,7 @@ static struct bpf_object *find(enum object_kind kind, uint32_t id)
 	return object && object->id == id ? object : NULL;
 }
 
-/* Ids begin again when there are no more: those that are still in use are left out. */
+/* Assigns an id. Ids wrap around; ids in use are skipped. */
 void object_publish(struct bpf_object *object)
 {
 	uint32_t *last = &tables[object->kind].last_id;

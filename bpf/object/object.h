@@ -16,7 +16,7 @@ enum object_kind { OBJECT_MAP, OBJECT_PROGRAM, OBJECT_LINK, OBJECT_BTF, NR_OBJEC
 
 struct bpf_object;
 
-/* What a kind does; NULL: nothing of its own. Context of all: task. */
+/* Operations of a kind; NULL: none. Context of all: task. */
 struct object_ops {
 	void (*destroy)(struct bpf_object *object); /* the last reference went */
 	/* A file of it, or a name in bpffs, came; went (`file` NULL: a name). */
@@ -28,7 +28,7 @@ struct object_ops {
 
 /* Is a map's, program's, link's or BTF's first member. */
 struct bpf_object {
-	struct tree_node node; /* among those of its kind that have ids */
+	struct tree_node node; /* in the tree of its kind's ids */
 	uint32_t refs;         /* atomic */
 	uint32_t id;           /* of its kind; 0: not yet */
 	uint8_t kind;          /* enum object_kind */

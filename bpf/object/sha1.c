@@ -8,7 +8,7 @@ static uint32_t rotate(uint32_t value, unsigned bits)
 	return value << bits | value >> (32 - bits);
 }
 
-/* What round `i` mixes of three words, its constant included. */
+/* The function and the constant of round `i`. */
 static uint32_t mix(unsigned i, uint32_t b, uint32_t c, uint32_t d)
 {
 	if (i < 20)
