@@ -10,7 +10,7 @@
 #include "kernel/signal/syscall.h"
 
 #define CALL(name) [__NR_##name] = (const void *)sys_##name
-/* The same, with what is missing: docs/abi.md is written from this table (tools/abi.awk). */
+/* As CALL, with a note of missing parts: tools/abi.awk makes docs/abi.md from this table. */
 #define PART(name, missing) CALL(name)
 #define ALIAS(name, call)   [__NR_##name] = (const void *)sys_##call
 /* Always the same errno, as on a Linux that has no such thing. */

@@ -5,7 +5,8 @@
 #include "kernel/base/string.h"
 #include "kernel/mem/user.h"
 
-/* What a newer program passes beyond what is known: 0, -E2BIG when it is not zero, or -EFAULT. */
+/* Checks the bytes that a newer program passes beyond the known struct: 0, -E2BIG if they are not
+ * zero, or -EFAULT. */
 static int check_rest(uint64_t from, uint64_t bytes)
 {
 	uint64_t word;

@@ -68,8 +68,8 @@ int bpf_log_end(struct bpf_log *log, int result)
 
 #define LOAD_FLAGS (BPF_F_STRICT_ALIGNMENT | BPF_F_ANY_ALIGNMENT | BPF_F_TEST_STATE_FREQ)
 
-/* Types that its functions and lines name are only kept: *btf is referenced, NULL: none are
- * told. */
+/* Keeps the types that function and line information refer to: *btf is referenced; NULL: none were
+ * given. */
 static int find_types(const union bpf_attr *attr, struct btf **btf)
 {
 	int err = 0;

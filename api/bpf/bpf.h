@@ -16,7 +16,7 @@
  * errno. Context: task. */
 typedef int command_fn(union bpf_attr *attr, uint64_t user);
 
-/* What after the last field of a command must be zero. */
+/* All bytes after the command's last field must be zero. */
 #define CHECK(field)                                                                     \
 	do {                                                                             \
 		if (!is_zero((const uint8_t *)attr + offsetofend(union bpf_attr, field), \
@@ -41,12 +41,12 @@ static inline bool privileged(void)
 /* A name of letters, digits, '_' and '.', padded with zeros. Context: any. */
 bool bpf_name_valid(const char name[BPF_OBJ_NAME_LEN]);
 
-/* What a check has to say, on its way to the user. _begin checks and allocates: 0 or a negative
- * errno, after which nothing is to be undone; _end copies it out, and returns the result or what
- * went wrong meanwhile. Context: task. */
+/* The log of a check, on its way to the user. _begin checks and allocates: 0, or a negative errno
+ * with nothing to undo. _end copies it out and returns `result`, or the copy's error. Context:
+ * task. */
 struct bpf_log {
 	struct text text;
-	char *buffer; /* NULL: nobody wants it */
+	char *buffer; /* NULL: no log was requested */
 	uint64_t user;
 	uint32_t size;
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bpf(2) on what there is: ids, what is told of a descriptor, types, and names in bpffs. */
+/* bpf(2) on existing objects: ids, information about a descriptor, types, and names in bpffs. */
 #include <linux/btf.h>
 #include <linux/fcntl.h>
 #include "api/bpf/bpf.h"
@@ -108,7 +108,7 @@ int btf_get_fd_by_id(union bpf_attr *attr, uint64_t user)
 
 /* ---- what they are ---- */
 
-/* The first bytes of a struct that tells, as many as the user has room for. */
+/* Copies an information struct to the user, as many bytes as there is room for. */
 static int tell(const union bpf_attr *attr, uint64_t user, const void *info, uint32_t bytes)
 {
 	uint32_t room = attr->info.info_len < bytes ? attr->info.info_len : bytes;
@@ -317,7 +317,7 @@ int obj_pin(union bpf_attr *attr, uint64_t user)
 	return err;
 }
 
-/* A descriptor of what the name keeps. */
+/* Opens the object that the name refers to. */
 static int open_pin(const struct inode *inode, uint32_t flags)
 {
 	struct bpf_object *object = pin_of(inode);

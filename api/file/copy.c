@@ -89,7 +89,7 @@ static bool overlap(const struct range *from, const struct range *to, uint64_t b
 	       *to->offset < *from->offset + bytes;
 }
 
-/* What is asked of the target is asked again after each pause. */
+/* Copies in pieces; the limits of the target are checked again after each pause. */
 static long copy_pausing(struct range *from, struct range *to, uint64_t bytes)
 {
 	struct inode *target = to->file->inode;

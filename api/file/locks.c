@@ -49,7 +49,7 @@ static int set_range(const struct file *file, const struct flock *from, struct f
 	return 0;
 }
 
-/* What the open file must allow for the lock. */
+/* Checks that the file's access mode permits the lock. */
 static int check_access(const struct file *file, int type)
 {
 	switch (type) {
@@ -64,7 +64,7 @@ static int check_access(const struct file *file, int type)
 	}
 }
 
-/* F_GETLK: writes what stands against the lock. */
+/* F_GETLK: writes the conflicting lock, if there is one. */
 static long tell_conflict(struct file *file, struct flock *user_lock, const struct file_lock *lock,
 			  uint64_t user)
 {
@@ -85,8 +85,8 @@ static long tell_conflict(struct file *file, struct flock *user_lock, const stru
 	return copy_to_user(user, user_lock, sizeof(*user_lock));
 }
 
-/* A lock of the table's that came after another thread had closed the descriptor: nobody would take
- * it away. Returns 0 or -EBADF. */
+/* Removes a lock that was set after another thread had closed the descriptor: no later close would
+ * remove it. Returns 0 or -EBADF. */
 static int check_still_open(struct file *file, int fd, struct file_lock *lock)
 {
 	struct file *there = fd_get(fd);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* mount(2) and umount2(2): of what there is as another place, and of new folders. */
+/* mount(2) and umount2(2): bind mounts and new file systems. */
 #include <linux/capability.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -19,7 +19,7 @@
 #include "kernel/task/cgroup.h"
 #include "kernel/task/task.h"
 
-/* Of Linux's fs.h, for umount2(2). */
+/* Flags of umount2(2), from Linux's fs.h. */
 #define MNT_FORCE       1ul
 #define MNT_DETACH      2ul
 #define MNT_EXPIRE      4ul
@@ -75,7 +75,7 @@ static uint32_t mode_of(const struct file_system *system, const char *options)
 	return mode & 07777;
 }
 
-/* The root of what is to be mounted, with a reference. */
+/* Returns the root of the file system to mount, with a reference. */
 static int find_root(const struct file_system *system, const char *options, struct inode **root)
 {
 	if (system->place)
@@ -91,7 +91,7 @@ static int find_root(const struct file_system *system, const char *options, stru
 	return 0;
 }
 
-/* What the call names, copied. */
+/* The arguments of the call, copied. */
 struct request {
 	char *source, *type, *options; /* of PATH_SIZE bytes, in one piece */
 	struct inode *at;
@@ -144,7 +144,7 @@ static int mount_new(const struct request *r)
 	return err;
 }
 
-/* Another name of what is elsewhere. */
+/* Binds an existing tree to another path. */
 static int bind(const struct request *r)
 {
 	static const struct mount_kind bound = {.type = "none"};
@@ -219,7 +219,7 @@ long sys_umount2(uint64_t target, uint64_t flags)
 
 /* ---- name_to_handle_at(2): of control groups, whose numbers clients learn by it ---- */
 
-#define HANDLE_KERNFS 0xfe /* what Linux calls such a handle */
+#define HANDLE_KERNFS 0xfe /* handle type, as Linux names it */
 #define HANDLE_MOST   128
 #define CGROUP_MOUNT  8 /* of /proc/PID/mountinfo */
 
@@ -229,7 +229,7 @@ struct handle {
 	uint64_t id;
 };
 
-/* As much as there is room for: -EOVERFLOW tells how much there should be. */
+/* Copies the handle if it fits; -EOVERFLOW reports the required size. */
 static int tell_handle(uint64_t user, uint64_t id)
 {
 	struct handle handle = {.type = HANDLE_KERNFS, .id = id};

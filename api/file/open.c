@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Opening files and what is done with descriptors: open(2), dup(2), fcntl(2), pipe(2), ioctl(2). */
+/* Opening files and operations on descriptors: open(2), dup(2), fcntl(2), pipe(2), ioctl(2). */
 #include <asm/ioctls.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -77,7 +77,7 @@ static int create(const struct user_path *user, uint32_t flags, uint32_t mode, s
 	return err;
 }
 
-/* What the access mode asks of the inode. */
+/* Returns the MAY_* accesses that the access mode needs. */
 static unsigned ways_of(uint32_t flags)
 {
 	static const uint8_t ways[] = {MAY_READ, MAY_WRITE, MAY_READ | MAY_WRITE,
@@ -88,7 +88,7 @@ static unsigned ways_of(uint32_t flags)
 	return ways[flags & O_ACCMODE] | (flags & O_TRUNC ? MAY_WRITE : 0);
 }
 
-/* What the flags ask of the inode. */
+/* Checks the inode against the flags. */
 static int check(const struct inode *inode, uint32_t flags)
 {
 	if (flags & O_DIRECTORY && !S_ISDIR(inode->mode))
@@ -133,7 +133,8 @@ long sys_openat(uint64_t dirfd, uint64_t path, uint64_t flags64, uint64_t mode)
 		return err;
 	err = made ? 0 : check(inode, flags);
 	if (made)
-		flags &= ~(uint32_t)O_TRUNC; /* nothing is cut, and nobody told of it */
+		/* a new file: O_TRUNC has nothing to truncate and sends no inotify event */
+		flags &= ~(uint32_t)O_TRUNC;
 	if (!err)
 		err =
 		    inode_open(inode, name, (flags & O_PATH ? flags : flags | O_LARGEFILE), &file);
@@ -390,7 +391,7 @@ static long file_ioctl(struct file *file, unsigned command, uint64_t argument)
 	return file->ops->ioctl ? file->ops->ioctl(file, command, argument) : -ENOTTY;
 }
 
-/* What every file takes, or its own. */
+/* The ioctls common to all files, else the file's own. */
 static long any_ioctl(struct file *file, int fd, unsigned command, uint64_t argument)
 {
 	switch (command) {
@@ -422,7 +423,7 @@ static inline __attribute__((always_inline)) long do_ioctl(int fd, unsigned comm
 	return result;
 }
 
-/* What every file takes is among the commands of terminals. */
+/* The ioctls of terminals include the ones common to all files. */
 static __attribute__((noinline)) long terminal_ioctl(int fd, unsigned command, uint64_t argument)
 {
 	return do_ioctl(fd, command, argument, true);

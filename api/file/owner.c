@@ -188,7 +188,7 @@ static int change_times(struct inode *inode, const struct __kernel_timespec *tim
 	return err;
 }
 
-/* Of the path, or of the open file `dirfd` when there is none. */
+/* Sets the times of the path, or without a path of the open file `dirfd`. */
 static long set_times(uint64_t dirfd, uint64_t path, const struct __kernel_timespec *times,
 		      unsigned flags)
 {

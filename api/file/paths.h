@@ -20,9 +20,9 @@ void user_path_put(struct user_path *user);
 
 /* Finds the inode of a user's path, with a reference. `flags`: LOOKUP_*. */
 int user_lookup(uint64_t dirfd, uint64_t path, unsigned flags, struct inode **inode);
-/* The same with AT_EMPTY_PATH and AT_SYMLINK_NOFOLLOW of `at_flags`. */
+/* As user_lookup(), with AT_EMPTY_PATH and AT_SYMLINK_NOFOLLOW from `at_flags`. */
 int user_lookup_at(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inode **inode);
-/* The same with the name by which it was found, referenced; NULL: none. */
+/* As user_lookup_at(), and returns the name by which it was found, referenced; NULL: none. */
 int user_lookup_name(uint64_t dirfd, uint64_t path, unsigned at_flags, struct inode **inode,
 		     struct dirent **name);
 /* Finds the folder of a user's path's last name (released by path_end_put). */

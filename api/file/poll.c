@@ -38,7 +38,7 @@ static bool go_on(unsigned i)
 	return i % POLL_AT_ONCE != POLL_AT_ONCE - 1 || sched_pause();
 }
 
-/* One pass over all entries; counts those that are ready. */
+/* Makes one pass over all entries; returns the number of ready ones. */
 static int poll_pass(struct pollfd *fds, unsigned count, struct poll_table *table)
 {
 	int ready = 0;

@@ -12,7 +12,7 @@ struct file;
 struct range {
 	struct file *file;
 	uint64_t user;    /* address of the offset; 0: the file's own */
-	uint64_t *offset; /* what the copy reads and moves */
+	uint64_t *offset; /* the offset to copy from or to, which the copy advances */
 	uint64_t own;
 };
 

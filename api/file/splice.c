@@ -41,12 +41,12 @@ static int wait_both(struct file *in, struct file *out, bool wait)
 		err = pipe_wait_room(out, wait);
 		if (err)
 			return err;
-	} while (some && !pipe_look(in, 0, &one)); /* read by others meanwhile */
+	} while (some && !pipe_look(in, 0, &one)); /* another reader took the bytes */
 	return 0;
 }
 
-/* What one pipe has and the other has room for; what is kept can be read again. Returns bytes or a
- * negative errno. */
+/* Moves as many bytes as one pipe has and the other has room for; `keep` leaves them readable
+ * (tee). Returns bytes or a negative errno. */
 static long between_pipes(struct file *in, struct file *out, size_t bytes, bool wait, bool keep)
 {
 	const char *from;
@@ -160,7 +160,7 @@ static long file_to_pipe(struct range *from, struct file *out, size_t bytes, boo
 	return done;
 }
 
-/* The offset of what is no pipe, and how far a copy may go from there: 0 or -EINVAL. */
+/* Checks the offset of the file that is not a pipe, and the end of the copy: 0 or -EINVAL. */
 static int check_offset(const struct range *range, size_t bytes)
 {
 	int64_t end;
@@ -173,7 +173,7 @@ static int check_offset(const struct range *range, size_t bytes)
 		   : 0;
 }
 
-/* For who watches. */
+/* Sends the inotify events of a copy. */
 static long told(struct file *in, struct file *out, long done)
 {
 	if (done > 0) {
@@ -282,7 +282,7 @@ long sys_tee(uint64_t in, uint64_t out, uint64_t bytes, uint64_t flags)
 	return done;
 }
 
-/* What there is room for, or what is there: nothing waits but the first byte. */
+/* Copies as much as fits, or as is there: only the first byte may wait. */
 static long copy_vectors(struct file *file, const struct iovec *vectors, uint64_t count, bool wait)
 {
 	bool write = file_writes(file);

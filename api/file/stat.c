@@ -175,7 +175,7 @@ long sys_fstatfs(uint64_t fd, uint64_t user)
 	return err;
 }
 
-/* The credentials by which access(2) judges: those of the real user. */
+/* Switches to the credentials that access(2) checks: the real user's. */
 static void judge_real(struct cred *cred)
 {
 	cred->uid.fs = cred->uid.real;
@@ -358,7 +358,7 @@ long sys_getdents64(uint64_t fd, uint64_t user, uint64_t bytes)
 	    file->inode->ops->list)
 		list_special(file->inode, &buffer, &file->offset);
 	if (buffer.full && !buffer.err)
-		buffer.err = -EINVAL; /* told only when not even one did */
+		buffer.err = -EINVAL; /* reported only if not even one entry fits */
 	if (!buffer.err)
 		file_tell(file, IN_ACCESS);
 	file_put(file);

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files and the medium below them: fsync(2), readahead(2), sync_file_range(2). Everything lies in
- * memory. */
+/* Files and their storage: fsync(2), readahead(2), sync_file_range(2). All files are in memory. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/stat.h>

@@ -21,7 +21,7 @@
 
 typedef long transfer_fn(struct file *file, uint64_t buffer, size_t bytes, uint64_t *offset);
 
-/* So many bytes that others run in between. */
+/* Transfers in pieces, between which other tasks run. */
 static __attribute__((noinline)) long in_pieces(transfer_fn *move, struct file *file,
 						uint64_t buffer, size_t bytes, uint64_t *offset)
 {
@@ -38,8 +38,7 @@ static __attribute__((noinline)) long in_pieces(transfer_fn *move, struct file *
 	return (long)done;
 }
 
-/* As much as one call moves, where that is what several would: in pieces. What is appended stays in
- * one. */
+/* Transfers in pieces where that is equivalent to one transfer. Appending stays in one piece. */
 static inline long move_all(transfer_fn *move, struct file *file, uint64_t buffer, size_t bytes,
 			    uint64_t *offset)
 {
@@ -72,7 +71,7 @@ transfer(struct file *file, bool write, uint64_t buffer, size_t bytes, uint64_t 
 	return file->ops->read ? move_all(file->ops->read, file, buffer, bytes, offset) : -EINVAL;
 }
 
-/* For who watches. */
+/* Sends the inotify event of a transfer. */
 static __attribute__((noinline)) void tell(const struct file *file, bool write, long done)
 {
 	if (done > 0)
@@ -218,7 +217,7 @@ static long transfer_vectors(struct file *file, bool write, const struct iovec *
 	return done;
 }
 
-/* The same at the file's own offset, alone where it may pause. */
+/* As vectors_at(), at the file's own offset, which is locked if the transfer may sleep. */
 static long vectors_at_own(struct file *file, bool write, const struct iovec *vectors,
 			   uint64_t count)
 {
@@ -278,7 +277,7 @@ long sys_pwritev(uint64_t fd, uint64_t vectors, uint64_t count, uint64_t offset)
 	return (int64_t)offset < 0 ? -EINVAL : vectored(fd, true, vectors, count, &offset);
 }
 
-/* Flags that change nothing where all files lie in memory: RWF_HIPRI, DSYNC, SYNC, NOWAIT. */
+/* Flags without effect, since all files are in memory: RWF_HIPRI, DSYNC, SYNC, NOWAIT. */
 #define HARMLESS (RWF_HIPRI | RWF_DSYNC | RWF_SYNC | RWF_NOWAIT)
 
 /* Offset -1: the file's own. */

@@ -18,8 +18,8 @@
 #include "kernel/task/task.h"
 #include "kernel/mem/user.h"
 
-/* What a last name must not be for an entry to be made or removed: 0, or the errno that `dots`
- * says. */
+/* Checks that an entry with this last name can be made or removed: 0, -EPERM, or `dots` for "", "."
+ * and "..". */
 static int check_last(const struct path_end *end, int dots)
 {
 	if (!end->length || (end->length == 1 && end->name[0] == '.') ||
@@ -158,7 +158,8 @@ long sys_linkat(uint64_t old_dirfd, uint64_t old_path, uint64_t new_dirfd, uint6
 	if (!err && inode->ops)
 		err = -EPERM;
 	else if (!err && !inode->name)
-		err = -EXDEV; /* what has no place in the tree lies in a file system of its own */
+		/* a file without a place in the tree belongs to a file system of its own */
+		err = -EXDEV;
 	else if (!err && !inode->nlink)
 		err = -ENOENT; /* a file that was removed, or never had a name, gets none */
 	if (err) {
@@ -244,7 +245,7 @@ long sys_rmdir(uint64_t path)
 	return sys_unlinkat((uint64_t)AT_FDCWD, path, AT_REMOVEDIR);
 }
 
-/* True when `dir` is `inode` or lies below it. */
+/* True if `dir` is `inode` or is below it. */
 static bool lies_below(struct inode *dir, const struct inode *inode)
 {
 	for (; dir != root_inode; dir = dir_parent(dir))

@@ -16,9 +16,9 @@ struct vectors {
 	struct iovec *list; /* quick, or allocated */
 };
 
-/* Copies `count` vectors in and checks that they lie in user memory; what is beyond the most that a
- * call moves is cut off. Returns 0, -EINVAL, -EFAULT,
- * -ENOMEM; in any case vectors_free() follows. */
+/* Copies `count` vectors in and checks that they are in user memory; truncates them to the maximum
+ * that a call moves. Returns 0, -EINVAL, -EFAULT, -ENOMEM; the caller must call vectors_free() in
+ * every case. */
 int vectors_from_user(struct vectors *vectors, uint64_t user, uint64_t count);
 void vectors_free(struct vectors *vectors);
 

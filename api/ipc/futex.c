@@ -51,8 +51,8 @@ struct lock_call {
 	uint32_t expected;
 };
 
-/* Calls that wait for a lock go on after a handler, whatever SA_RESTART says; their deadlines are
- * absolute. */
+/* Calls that wait for a lock are restarted after a handler regardless of SA_RESTART; their
+ * deadlines are absolute. */
 static long again_if_interrupted(long result)
 {
 	struct frame *frame = task_user_frame(current_task());

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Sockets: socket(2), socketpair(2), and what is sent and received. There is no network. */
+/* Sockets: socket(2), socketpair(2), sending and receiving. There is no network. */
 #include <asm/socket.h>
 #include <linux/errno.h>
 #include <linux/fcntl.h>
@@ -54,8 +54,8 @@ int socket_get(uint64_t fd, struct file **file, struct socket **socket)
 	return -ENOTSOCK;
 }
 
-/* What socket and socketpair are asked for: the type, or a negative errno. There is no network: as
- * Linux without it. */
+/* Checks the arguments of socket() and socketpair(): the type, or a negative errno. There is no
+ * network: as on a Linux built without it. */
 static int check_type(uint64_t family, uint64_t type64, uint64_t protocol)
 {
 	int type = (int)(type64 & 0xf);
@@ -123,7 +123,8 @@ static int take_address(const struct socket *socket, struct socket_address *addr
 
 /* Control messages to send. */
 
-/* RLIMIT_NOFILE holds for what is on its way as well, lest a user keep files open without end. */
+/* RLIMIT_NOFILE also limits descriptors in flight; otherwise a user could keep any number of files
+ * open. */
 static bool charge_file(struct message_files *files)
 {
 	bool is_free = capable(CAP_SYS_RESOURCE) || capable(CAP_SYS_ADMIN);
@@ -168,7 +169,7 @@ static int add_files(struct message_files **files, const char *data, size_t byte
 	return 0;
 }
 
-/* Nobody is somebody else here without the right to be. */
+/* SCM_CREDENTIALS: a sender may name another pid, uid or gid only with the matching capability. */
 static int check_cred(const char *data, size_t bytes, struct message_cred *cred)
 {
 	const struct task *task = current_task();
@@ -427,8 +428,8 @@ long sys_recvmmsg(uint64_t fd, uint64_t user, uint64_t count, uint64_t flags, ui
 	return done ? (long)done : result < 0 ? result : 0;
 }
 
-/* One buffer as a message; `name` is where it goes, or where it is told from where it came, and its
- * bytes, or where they are. */
+/* Transfers one buffer as a message. `name` and `name_bytes`: for sending the target's address and
+ * its size; for receiving where to store the sender's address, and the address of its size. */
 static long simple(uint64_t fd, bool send, uint64_t buffer, uint64_t bytes, uint64_t flags,
 		   uint64_t name, uint64_t name_bytes)
 {

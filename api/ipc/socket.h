@@ -13,8 +13,8 @@
 int socket_get(uint64_t fd, struct file **file, struct socket **socket);
 /* An address of ring 3's: 0, -EINVAL, -EFAULT. Context: task. */
 int address_from_user(struct socket_address *address, uint64_t user, uint32_t bytes);
-/* Tells a name, NULL: `none`, where the user has `*bytes_user` bytes of room: 0, -EINVAL, -EFAULT.
- * Context: task. */
+/* Copies a name (NULL: `none` bytes of the family) to the user; `*bytes_user` is the room there.
+ * Returns 0, -EINVAL or -EFAULT. Context: task. */
 int name_to_user(const struct socket_name *name, uint32_t none, uint64_t user, uint64_t bytes_user);
 
 #endif

@@ -64,13 +64,13 @@ static int bind_path(struct socket *socket, const struct socket_address *address
 	return err == -EEXIST ? -EADDRINUSE : err;
 }
 
-/* The same of a socket, which has its family at least. */
+/* Copies a socket's name, which has at least a family. */
 static int own_name(struct socket *socket, uint64_t user, uint64_t bytes_user)
 {
 	return name_to_user(socket ? socket->name : NULL, SOCKET_ADDRESS_PATH, user, bytes_user);
 }
 
-/* What a call does with a socket; what it is given besides, as the call has it. */
+/* The operation of a call on a socket, and its further arguments. */
 typedef int socket_fn(struct socket *socket, uint64_t user, uint64_t bytes);
 
 static long on_socket(uint64_t fd, socket_fn *what, uint64_t user, uint64_t bytes)

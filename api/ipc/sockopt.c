@@ -86,7 +86,8 @@ static long set_option(struct socket *socket, uint64_t option, uint64_t user, ui
 	}
 }
 
-/* `bytes` is the length of what `user` has or, asked, the address of the length. */
+/* Calls `work` on the socket. `bytes` is the length of the option in `user` or, for getsockopt, the
+ * address of the length. */
 static long option_call(uint64_t fd, uint64_t level, uint64_t option, uint64_t user, uint64_t bytes,
 			long (*work)(struct socket *, uint64_t, uint64_t, uint64_t))
 {

@@ -22,7 +22,7 @@ static void interrupted(void *argument)
 	(void)argument;
 }
 
-/* The same, and ends the sequence of rseq(2) that a thread of the process is in. */
+/* Synchronises, and aborts a restartable sequence (rseq(2)) of a thread of the process. */
 static void restarted(void *mm)
 {
 	struct task *task = current_task();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Files without a place in the tree, and what seals forbid: memfd_create(2), fcntl(2). */
+/* Files without a place in the tree, and their seals: memfd_create(2), fcntl(2). */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/memfd.h>

@@ -82,7 +82,7 @@ static int set_wiping(uint64_t addr, uint64_t length, bool wipe)
 	return vm_set_flags(addr, length, wipe ? VMA_WIPE : 0, wipe ? 0 : VMA_WIPE);
 }
 
-/* MADV_HUGEPAGE and MADV_NOHUGEPAGE: not of what has pages of its own kind. */
+/* MADV_HUGEPAGE and MADV_NOHUGEPAGE; not for areas with special pages. */
 static int advise_huge(uint64_t addr, uint64_t length, bool wanted)
 {
 	struct vma *vma = vma_find(current_task()->mm, addr);

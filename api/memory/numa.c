@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Which node memory comes from: get_mempolicy(2), set_mempolicy(2), mbind(2). There is one node, so
- * that policies are kept and told, and change nothing. */
+/* NUMA memory policies: get_mempolicy(2), set_mempolicy(2), mbind(2). There is one node, so
+ * policies are stored and returned but have no effect. */
 #include <linux/errno.h>
 #include <linux/mempolicy.h>
 #include "api/calls.h"
@@ -49,7 +49,7 @@ static int nodes_to_user(uint64_t user, uint64_t most, uint64_t nodes)
 	return bytes ? copy_to_user(user, &nodes, sizeof(nodes)) : 0;
 }
 
-/* What a mode demands of its nodes; on success *mode and *nodes are what is kept. */
+/* Checks the nodes against the mode; on success *mode and *nodes are the policy to store. */
 static int check_policy(uint32_t *mode, uint64_t *named)
 {
 	uint64_t nodes = *named;

@@ -34,8 +34,8 @@ static uint64_t cursor_address(const struct cursor *cursor)
 	return (uint64_t)cursor->list->iov_base + cursor->done;
 }
 
-/* Moves bytes that lie in one page of the other process, by way of `bounce`: between the two halves
- * ring 3 may run. Returns 0 or -EFAULT. */
+/* Copies bytes within one page of the other process through `bounce`, since ring 3 may run between
+ * the two halves. Returns 0 or -EFAULT. */
 static int move(struct mm *mm, bool write, uint64_t remote, uint64_t local, size_t bytes,
 		char *bounce)
 {

@@ -16,10 +16,10 @@ struct vma;
 /* Copies a struct perf_event_attr of any version from the application and checks it; -E2BIG writes
  * our size back. */
 int perf_attr_copy(struct perf_event_attr *attr, uint64_t user);
-/* What perf_event_open(2) asks of an attr on its own. */
+/* Checks an attr on its own, as perf_event_open(2) does. */
 int perf_attr_check(struct perf_event_attr *attr);
 
-/* What the current task may ask for, and the limits of frequency and period. */
+/* Checks the current task's permission, and the limits of frequency and period. */
 int perf_attr_permit(const struct perf_event_attr *attr);
 
 /* The event behind descriptor `fd` with a reference to its file taken, or NULL (EBADF). */
@@ -37,7 +37,7 @@ unsigned perf_poll(struct file *file, struct poll_table *table);
 /* limits.c: adds the files of /proc/sys that show and set perf_limits. Context: start. */
 void limits_init(void);
 
-/* Of files of events. */
+/* File operations of events. */
 extern const struct file_ops perf_file_ops;
 
 /* PERF_EVENT_IOC_SET_BPF; api/bpf/bpf.c fills it. Context: task. */

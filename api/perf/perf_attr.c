@@ -114,7 +114,7 @@ int perf_attr_check(struct perf_event_attr *attr)
 
 int perf_attr_permit(const struct perf_event_attr *attr)
 {
-	/* Debian's level: nobody but the administrator. */
+	/* Debian's level: only the administrator. */
 	if (perf_limits.paranoid > 2 && !capable(CAP_SYS_ADMIN))
 		return -EACCES;
 	if ((!attr->exclude_kernel || attr->text_poke) && !may_see_kernel())

@@ -10,7 +10,7 @@
 
 typedef void event_fn(struct perf_event *event);
 
-/* The event and what was inherited from it. */
+/* Calls `fn` for the event and the events inherited from it. */
 static __attribute__((noinline)) void for_family(struct perf_event *event, event_fn *fn)
 {
 	struct perf_event *child;

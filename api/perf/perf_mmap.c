@@ -34,7 +34,7 @@ static void opened(struct vma *vma)
 	event->mmap_count++;
 }
 
-/* Nothing maps the ring any more: nobody could read what would be written. */
+/* Detaches all events from a ring without mappings: their records could not be read. */
 static void detach_all(struct ring *ring, struct mm *mm)
 {
 	struct perf_event *user, *next;
@@ -117,7 +117,8 @@ static int new_ring(struct perf_event *event, const struct vma *vma, uint64_t nr
 	return 0;
 }
 
-/* Elsewhere than at 0 lies an AUX area, where the user page says: no PMU here fills one. */
+/* A mapping at an offset other than 0 is an AUX area, which the user page places: no PMU here
+ * supports one. */
 static int map_aux(const struct perf_event *event, const struct vma *vma, uint64_t pages)
 {
 	const struct ring *ring = event->ring;

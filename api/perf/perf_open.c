@@ -15,7 +15,7 @@
 #define FLAGS_ALL \
 	(PERF_FLAG_FD_NO_GROUP | PERF_FLAG_FD_OUTPUT | PERF_FLAG_PID_CGROUP | PERF_FLAG_FD_CLOEXEC)
 
-/* The arguments, and what is held while they are checked. */
+/* The arguments, and the references held while they are checked. */
 struct request {
 	struct perf_event_attr *attr;
 	int pid, cpu, group_fd;
@@ -133,7 +133,7 @@ static bool may_watch(const struct request *r)
 	return privileged || may_inspect(r->task, false);
 }
 
-/* What depends on PMU, context and group. */
+/* Checks that depend on PMU, context and group. */
 static int check_event(struct request *r, struct perf_event *event)
 {
 	int err;

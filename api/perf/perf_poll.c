@@ -14,6 +14,6 @@ unsigned perf_poll(struct file *file, struct poll_table *table)
 	poll_wait(table, &event->waitq);
 	if (event->state == EVENT_EXIT && list_empty(&event->children))
 		return POLLHUP;
-	/* What was reported once is reported again only after the next wake-up. */
+	/* A reported event is reported again only after the next wake-up. */
 	return ring ? __atomic_exchange_n(&ring->poll, 0, __ATOMIC_RELAXED) : POLLHUP;
 }

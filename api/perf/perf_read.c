@@ -18,7 +18,7 @@ static inline uint64_t own_count(struct perf_event *event)
 	return event_count(event);
 }
 
-/* What its living children have counted, wherever they are. */
+/* Returns the sum of the live children's counts. */
 static __attribute__((noinline)) uint64_t children_count(const struct perf_event *event)
 {
 	struct perf_event *child;
@@ -170,7 +170,7 @@ static __attribute__((noinline)) long read_any(struct perf_event *event, uint64_
 	return copy_to_user(buffer, values, event->read_size) ? -EFAULT : (long)event->read_size;
 }
 
-/* One that nobody has inherited, where it counts. */
+/* Reads an event without children on its own processor. */
 static __attribute__((noinline)) long read_alone(struct perf_event *event, uint64_t buffer)
 {
 	uint64_t format = event->attr.read_format, values[5];
@@ -182,7 +182,7 @@ static __attribute__((noinline)) long read_alone(struct perf_event *event, uint6
 	return copy_to_user(buffer, values, event->read_size) ? -EFAULT : (long)event->read_size;
 }
 
-/* The same, without anything but its value. */
+/* As read_alone(), for a value without times or ids. */
 static __attribute__((noinline)) long read_active(struct perf_event *event, uint64_t buffer)
 {
 	uint64_t value;

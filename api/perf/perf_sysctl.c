@@ -19,7 +19,7 @@ static int free_to_set(int64_t value)
 	return 0;
 }
 
-/* Who collects call chains has made room for them. */
+/* The depth is fixed while events collect call chains. */
 static int no_callchains(int64_t value)
 {
 	(void)value;
@@ -91,7 +91,7 @@ static int store_kptr_restrict(const char *text, uint64_t id)
 	return err;
 }
 
-/* Whether who opens the file may see where functions lie. */
+/* True if the opener may see addresses of functions. */
 static bool shows_addresses(void)
 {
 	if (!kptr_restrict && perf_limits.paranoid <= 1)

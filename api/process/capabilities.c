@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Capabilities: capget(2), capset(2), and what prctl(2) does with them and with credentials. */
+/* Capabilities: capget(2), capset(2), and the operations of prctl(2) on capabilities and
+ * credentials. */
 #include <linux/errno.h>
 #include <linux/prctl.h>
 #include <linux/securebits.h>

@@ -10,8 +10,8 @@
 
 #define UNCHANGED UINT32_MAX
 
-/* What a call changes: the current task's credentials, and in the copy the user's or the group's
- * numbers. */
+/* A change in progress: a copy of the current task's credentials, and the user or group ids in
+ * it. */
 struct change {
 	struct cred new;
 	const struct ids *old;

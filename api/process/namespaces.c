@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Parting from what a process shares: unshare(2), setns(2). There is one namespace of each kind, as
- * on a Linux without them, but for those of the machine's names. */
+/* Leaving shared state: unshare(2), setns(2). There is one namespace of each kind, as on a Linux
+ * without namespaces, except UTS namespaces. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/sched.h>
@@ -26,7 +26,7 @@ long sys_unshare(uint64_t flags)
 
 	if (flags & ~known)
 		return -EINVAL;
-	/* What threads share only a process with one thread has for itself. */
+	/* Only a process with one thread may unshare state that threads must share. */
 	if (flags & (CLONE_THREAD | CLONE_SIGHAND | CLONE_VM) && task->process->live > 1)
 		return -EINVAL;
 	err = namespaces_may_part(flags);
@@ -74,7 +74,7 @@ static long join(uint64_t kinds, struct uts *uts)
 {
 	struct task *task = current_task();
 
-	/* As on Linux, so that nobody gains capabilities. */
+	/* As on Linux, to prevent gaining capabilities. */
 	if (kinds & CLONE_NEWUSER)
 		return -EINVAL;
 	if (!capable(CAP_SYS_ADMIN) || (kinds & CLONE_NEWNS && !capable(CAP_SYS_CHROOT)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Processes: fork(2), clone(2), execve(2), exit(2), wait4(2), waitid(2), and who is who. */
+/* Processes: fork(2), clone(2), execve(2), exit(2), wait4(2), waitid(2), and their ids. */
 #include <linux/errno.h>
 #include <linux/fcntl.h>
 #include <linux/resource.h>
@@ -85,8 +85,8 @@ long sys_clone3(uint64_t user, uint64_t size)
 	return task_clone(&request);
 }
 
-/* The path that the program is told, in a page: what is found by a descriptor has that one's, as on
- * Linux. Returns 0 or a negative errno. */
+/* Writes the program's path to a page. As on Linux, a program found by descriptor gets the
+ * descriptor's path. Returns 0 or a negative errno. */
 static int exec_path(uint64_t dirfd, uint64_t user, char *path)
 {
 	long length = copy_string_from_user(path, user, PATH_SIZE);

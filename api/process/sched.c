@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where tasks run: sched_setaffinity(2), sched_yield(2), getcpu(2). Policies and priorities:
- * sched_setscheduler(2), sched_setattr(2), setpriority(2); these are kept and told, all tasks take
- * turns alike. */
+/* Processors of tasks: sched_setaffinity(2), sched_yield(2), getcpu(2). Policies and priorities:
+ * sched_setscheduler(2), sched_setattr(2), setpriority(2); these are stored and returned, but all
+ * tasks are scheduled alike. */
 #include <linux/errno.h>
 #include <linux/resource.h>
 #include <linux/sched.h>

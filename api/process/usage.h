@@ -7,8 +7,8 @@
 #include <linux/time.h>
 #include "kernel/task/task.h"
 
-/* Who asks for it wants user and system time apart, of its children as well: from now on they are.
- * Context: task. */
+/* Fills in a rusage. The call enables separate user and system time, for the process and its later
+ * children. Context: task. */
 void usage_to_rusage(const struct usage *usage, struct rusage *rusage);
 
 #endif

@@ -138,7 +138,7 @@ static long signal_mask(struct task *task, bool set, uint64_t bytes, uint64_t us
 	return 0;
 }
 
-/* Only stops that PTRACE_O_TRACESYSGOOD marks are those of a call. */
+/* Only stops with PTRACE_O_TRACESYSGOOD's mark are identifiable as system-call stops. */
 static size_t describe_call(struct task *task, struct ptrace_syscall_info *info)
 {
 	static const unsigned arguments[] = {14, 13, 12, 7, 9, 8}; /* rdi rsi rdx r10 r8 r9 */
@@ -204,7 +204,7 @@ static long seized_only(struct task *task, long request)
 	return 0;
 }
 
-/* What a stopped tracee is asked; -EIO: there is no such request. */
+/* Handles a request to a stopped tracee; -EIO: unknown request. */
 static long request_of(struct task *task, long request, uint64_t address, uint64_t data)
 {
 	switch (request) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Registers of tracees: struct user_regs_struct, FXSAVE's and XSAVE's images. What a tracer writes
- * is checked as what a signal handler returns with. */
+/* Registers of tracees: struct user_regs_struct, FXSAVE's and XSAVE's images. Values from a tracer
+ * are checked like the contents of a signal frame. */
 #include <linux/elf.h>
 #include <linux/errno.h>
 #include "api/ptrace/ptrace.h"
@@ -11,8 +11,8 @@
 #include "kernel/signal/syscall.h"
 #include "kernel/task/task.h"
 
-/* Of struct user_regs_struct; those before ORIG_RAX lie in struct frame in the same order, those up
- * to SS one later. */
+/* Indices in struct user_regs_struct. The members before ORIG_RAX are in struct frame in the same
+ * order, the ones up to SS one position later. */
 enum { RAX = 10, ORIG_RAX = 15, RIP, CS, EFLAGS, RSP, SS, FS_BASE, GS_BASE, DS };
 
 _Static_assert(offsetof(struct frame, rax) == RAX * 8 &&
@@ -23,7 +23,7 @@ _Static_assert(offsetof(struct frame, rax) == RAX * 8 &&
 #define FLAGS_WRITABLE 0x50dd5ul /* as sigreturn: AC RF OF DF TF SF ZF AF PF CF */
 #define FXSAVE_BYTES   512
 
-/* What Linux shows as the result of a call that a signal interrupted: whether it runs again. */
+/* The result that Linux shows for a call interrupted by a signal: it encodes how to restart. */
 enum {
 	RESTART_BY_ACTION = -512,
 	RESTART_NO_INTERRUPT = -513,
@@ -178,7 +178,8 @@ static const struct regset *find(uint32_t type)
 	return NULL;
 }
 
-/* Room for any set, with what the tracee has; *bytes is cut to its size. NULL with *err set. */
+/* Allocates a buffer for any set, filled with the tracee's registers; *bytes is cut to its size.
+ * NULL with *err set. */
 static void *prepare(struct task *task, const struct regset *set, uint64_t *bytes, int *err)
 {
 	uint64_t whole = set && set->bytes ? set->bytes : fpu_size();

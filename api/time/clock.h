@@ -21,7 +21,7 @@ uint64_t clock_now(const struct clock_id *id);
 /* A user's relative timeout as a deadline on clock_ns(); address 0: WAITQ_FOREVER. Returns 0,
  * -EFAULT, -EINVAL. A call that is restarted gets the deadline that it had. */
 int deadline_from_user(uint64_t user, uint64_t *deadline);
-/* The same for a length in nanoseconds. */
+/* As deadline_from_user(), for a length in nanoseconds. */
 uint64_t deadline_after(uint64_t ns);
 /* The call is over: nothing is left to restart unless a signal interrupted it (result -EINTR).
  * Returns the result. */
@@ -35,14 +35,14 @@ int ns_to_user(uint64_t user, uint64_t ns);
 int itimerspec_from_user(uint64_t user, uint64_t *value, uint64_t *period);
 /* Writes what is left of an alarm, and its period. Returns 0 or -EFAULT. */
 int alarm_to_user(const struct alarm *alarm, uint64_t user);
-/* Sets an alarm anew (value 0: disarms); absolute values are on a clock `offset` ahead of the
+/* Rearms an alarm (value 0: disarms it); absolute values are on a clock `offset` ahead of the
  * alarm's. */
 void alarm_set(struct alarm *alarm, uint64_t value, uint64_t period, bool absolute,
 	       uint64_t offset);
 /* Writes what is left until the deadline to a user's timespec. */
 int remaining_to_user(uint64_t user, uint64_t deadline);
 
-/* Of the calls that wait for files (poll.c): a timeout that does not sleep is deadline 0. */
+/* For the calls that wait for files (poll.c): a timeout that does not sleep is deadline 0. */
 uint64_t deadline_from_ms(int ms); /* negative: WAITQ_FOREVER */
 int poll_deadline(uint64_t user, uint64_t *deadline);
 /* Their signal mask, until the call returns; address 0: none. Returns 0, -EINVAL, -EFAULT. */

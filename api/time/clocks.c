@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Clocks by their numbers, those of the processor time of tasks included: clock_gettime(2),
- * clock_getres(2). */
+/* Clocks by number, including the processor time of tasks: clock_gettime(2), clock_getres(2). */
 #include <linux/errno.h>
 #include <linux/time.h>
 #include "abi/vdso.h"
@@ -13,7 +12,7 @@
 
 /* Numbers of processor clocks are negative: ~pid << 3, PER_THREAD or not, and a kind. */
 #define PER_THREAD 4
-/* User and system time, user time, what the scheduler counts: one and the same here. */
+/* Kinds of processor time: user and system, user, scheduled; all are equal here. */
 #define KINDS     3
 #define KIND_BEST 2
 

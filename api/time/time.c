@@ -144,7 +144,7 @@ static long sleep_processor(const struct clock_id *id, bool absolute, uint64_t n
 	return !absolute && left && ns_to_user(left, ns) ? -EFAULT : err;
 }
 
-/* Clocks that nobody can sleep on: Linux's answers. */
+/* Linux's errors for clocks that do not support sleeping. */
 static int check_sleep(int clock)
 {
 	switch (clock) {
@@ -179,7 +179,7 @@ long sys_clock_nanosleep(uint64_t clock, uint64_t flags, uint64_t user, uint64_t
 	now = clock_now(&id);
 	if (result)
 		;
-	else if (id.clock == ALARM_THREAD) /* its own time stands still while it sleeps */
+	else if (id.clock == ALARM_THREAD) /* its own time stops while it sleeps */
 		result = -EINVAL;
 	else if (id.clock == ALARM_PROCESS)
 		result = sleep_processor(&id, flags & TIMER_ABSTIME, (uint64_t)ns, left);

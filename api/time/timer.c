@@ -69,7 +69,7 @@ static int check_clock(int clock)
 	}
 }
 
-/* Fills in how the timer tells of its end; the event is checked. Returns 0 or -EINVAL. */
+/* Sets how the timer notifies; `event` was checked. Returns 0 or -EINVAL. */
 static int set_event(struct posix_timer *timer, const sigevent_t *event)
 {
 	struct task *target = NULL;
@@ -132,7 +132,7 @@ long sys_timer_create(uint64_t clock, uint64_t event_user, uint64_t id_user)
 	return result;
 }
 
-/* A timer that tells nobody is over by the clock alone, whether its interrupt has come or not. */
+/* A timer without notification expires by the clock alone, even before its interrupt. */
 static int timer_to_user(struct posix_timer *timer, uint64_t user)
 {
 	struct alarm *alarm = &timer->alarm;
