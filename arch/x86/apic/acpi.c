@@ -5,7 +5,7 @@
 #include "arch/x86/paging/paging.h"
 #include "abi/boot_info.h"
 
-#define BIOS_START 0xe0000ul /* where the root pointer is when nobody told */
+#define BIOS_START 0xe0000ul /* range to search if the boot loader passed no root pointer */
 #define BIOS_END   0x100000ul
 #define RSDP_ALIGN 16
 
@@ -149,7 +149,7 @@ static void add_processor(uint32_t apic_id, uint32_t flags, uint32_t *processors
 	++*processors;
 }
 
-/* Where the ISA's interrupts come that lie elsewhere, or are raised in another way. */
+/* ISA interrupts that are routed to another input, or with another polarity or trigger. */
 static struct {
 	uint32_t input;
 	uint16_t flags;

@@ -9,7 +9,7 @@
 #define ACPI_IOAPICS    8 /* more are not looked at */
 #define ACPI_PROCESSORS 64
 
-/* The fixed power button and what it takes to hear of it: ACPI 6.4, section 4.8.3. */
+/* The fixed power button and the registers that report it: ACPI 6.4, section 4.8.3. */
 struct acpi_button {
 	bool found;
 	uint8_t sci;        /* its input of the first I/O APIC */
@@ -29,7 +29,7 @@ struct acpi_info {
 	uint64_t ioapics[ACPI_IOAPICS]; /* physical addresses of the I/O APICs */
 	uint16_t pm_timer; /* I/O port of the power management timer; 0: there is none */
 	struct acpi_button button;
-	bool keyboard; /* an 8042 controller, as far as the tables tell */
+	bool keyboard; /* an 8042 controller, according to the tables */
 };
 
 extern struct acpi_info acpi_info; /* constant after acpi_init() */

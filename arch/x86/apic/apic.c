@@ -334,8 +334,8 @@ static void timer_choose(void)
 
 enum { PIC_MASK = 0x21, PIC2_MASK = 0xa1, PIC_ALL = 0xff };
 
-/* The legacy controllers stay masked, their vectors clear of the exceptions': 8259A data sheet.
- * What firmware that stays set them to could not be read back. */
+/* The legacy controllers stay masked, with vectors clear of the exceptions (8259A data sheet). The
+ * firmware's setting cannot be read back, so it is not restored. */
 static void pic_mask(void)
 {
 	static const struct {
@@ -366,7 +366,8 @@ static bool wants_x2apic(uint64_t base)
 	return cpuid_has(CPUID_X2APIC) && (!boot_info.back_root || base & APIC_BASE_X2APIC);
 }
 
-/* What firmware that stays finds again, in the order of writing: the count starts the timer. */
+/* Registers that are restored for the firmware, in the order of writing: the count starts the
+ * timer. */
 static const uint16_t kept_registers[] = {
     APIC_TPR,       APIC_SVR,       APIC_LVT_THERMAL,  APIC_LVT_PMC,   APIC_LVT_LINT0,
     APIC_LVT_LINT1, APIC_LVT_ERROR, APIC_TIMER_DIVIDE, APIC_LVT_TIMER, APIC_TIMER_INITIAL};
@@ -405,7 +406,7 @@ static void set_up(void)
 		ops->write(masked[i], APIC_LVT_MASKED);
 	ops->write(APIC_LVT_LINT1, LVT_NMI);
 	ops->write(APIC_TPR, 0);
-	apic_end_all(); /* what firmware was given and did not know would keep ours away */
+	apic_end_all(); /* interrupts that the firmware left in service would block ours */
 	ops->write(APIC_ESR, 0);
 	this_cpu()->apic_id = ops->id();
 }

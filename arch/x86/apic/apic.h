@@ -24,7 +24,7 @@ enum {
  * start, after tsc_init().
  */
 void apic_init(void);
-/* The same for another processor, with what is known from the first. Context: its start. */
+/* As apic_init(), for another processor, with the first one's settings. Context: its start. */
 void apic_init_processor(void);
 /* The first processor's APIC and the legacy controllers as a loader that keeps the firmware had
  * them. Context: any, once, at the end, interrupts masked. */
@@ -34,7 +34,7 @@ uint32_t apic_id(void);
 void apic_eoi(void);
 /* Whether any interrupt waits to be taken. Context: any. */
 bool apic_is_requested(void);
-/* Acknowledges all that are in service. Context: interrupts masked, nobody serves one. */
+/* Acknowledges all interrupts in service. Context: interrupts masked, no handler running. */
 void apic_end_all(void);
 
 /* Sends `vector`, or an NMI, to the processor with that APIC ID. Context: interrupts masked, not
@@ -60,18 +60,19 @@ void apic_pmi_arm(void);
  */
 bool apic_extended_nmi(unsigned entry);
 
-/* Raises VECTOR_TIMER once after `ns` nanoseconds (clamped to what the timer can hold); 0 cancels.
+/* Raises VECTOR_TIMER once after `ns` nanoseconds (clamped to the timer's maximum); 0 cancels.
  * Context: task or interrupt. */
 void apic_timer_oneshot(uint64_t ns);
 
-/* What the local APIC's own interrupts were set to. */
+/* The settings of the local APIC's own interrupts. */
 #define APIC_OWN_INTERRUPTS 6
 struct apic_quiet {
 	uint32_t entries[APIC_OWN_INTERRUPTS];
 };
 
-/* Masks them all at their source, NMIs of LINT1 and counters included; and as they were. What
- * came in between is lost: the timer has to be armed again. Context: task, interrupts masked. */
+/* Masks them all at their source, including the NMIs of LINT1 and of the counters; apic_unquiet()
+ * restores them. Interrupts in between are lost: the timer must be armed again. Context: task,
+ * interrupts masked. */
 void apic_quiet(struct apic_quiet *saved);
 void apic_unquiet(const struct apic_quiet *saved);
 

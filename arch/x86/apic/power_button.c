@@ -39,7 +39,7 @@ bool power_button_open(uint8_t vector)
 
 	if (!button->found || !turn_acpi_on())
 		return false;
-	/* Nothing but the button: what else was enabled may be nobody's now. */
+	/* Enable only the button: other enabled sources may have no handler now. */
 	for (unsigned i = 0; i < 2 && button->status[i]; i++) {
 		enabled_before[i] = inw(button->enable[i]);
 		outw(button->enable[i], PM1_BUTTON);

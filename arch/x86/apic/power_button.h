@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From now on the button raises `vector` here. False: the tables tell of none, or ACPI cannot be
- * had. Context: start, after ioapic_mask_all(). */
+/* From now on the button raises `vector` here. False: the tables list no button, or ACPI mode
+ * cannot be enabled. Context: start, after ioapic_mask_all(). */
 bool power_button_open(uint8_t vector);
 /* Whether it was pressed since the last time, which takes the interrupt's reason away. Context:
  * interrupts masked. */

@@ -47,7 +47,7 @@ static uint64_t khz_cpuid(void)
 
 	if (!numerator || !denominator)
 		return 0;
-	/* Where the crystal's frequency is not told, the TSC runs at the base frequency. */
+	/* Without a reported crystal frequency the TSC runs at the base frequency. */
 	return crystal ? crystal * numerator / denominator / 1000
 		       : 1000ull * cpuid_read(CPUID_BASE_MHZ);
 }

@@ -17,7 +17,7 @@ struct tsc_clock {
 	uint64_t khz;  /* ticks per millisecond */
 	uint32_t mult;
 	uint32_t shift;
-	uint64_t zero;      /* so many ns at `base` */
+	uint64_t zero;      /* ns at `base` */
 	const char *source; /* "CPUID 15H", "CPUID 40000010H", "ACPI timer", "PIT" */
 };
 
@@ -40,7 +40,7 @@ bool tsc_find_edge(uint32_t (*read)(void), struct tsc_edge *edge);
 /* Nanoseconds since start. Context: any, NMI included. */
 uint64_t clock_ns(void);
 
-/* The same, without a call. */
+/* As clock_ns(), inline. */
 #ifdef BAREPMU_HOST
 #define clock_ns_inline clock_ns
 #else

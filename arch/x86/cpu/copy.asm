@@ -28,7 +28,7 @@ memmove:
 	mov	rax, rdi
 	sub	rax, rsi
 	cmp	rax, rdx
-	jae	memcpy				; `to` does not lie inside of what is read
+	jae	memcpy				; `to` is not inside the source
 	mov	rax, rdi
 	mov	rcx, rdx
 	lea	rdi, [rdi + rdx - 1]

@@ -9,7 +9,7 @@
 
 #define DEBUG_SLOTS 4
 
-/* DR6: which slots were hit, and what else there was. */
+/* DR6: the slots that were hit, and other causes. */
 #define DR6_SLOTS       0xful
 #define DR6_SINGLE_STEP (1ul << 14)
 #define DR6_OTHERS      (1ul << 13 | DR6_SINGLE_STEP | 1ul << 15)
@@ -31,7 +31,7 @@ static inline uint64_t debug_control(unsigned slot, enum debug_use use, unsigned
 	return 2ul << 2 * slot | (use | length << 2) << (16 + 4 * slot);
 }
 
-/* What a slot of DR7 watches for. */
+/* Returns the kind of access that a slot of DR7 watches. */
 static inline enum debug_use debug_use(uint64_t control, unsigned slot)
 {
 	return control >> (16 + 4 * slot) & 3;
@@ -41,8 +41,8 @@ static inline enum debug_use debug_use(uint64_t control, unsigned slot)
  * Context: interrupts masked. */
 void debug_load(const struct debug_registers *wanted);
 
-/* Whether addresses from `first` to `last` can be watched: not those that the way to the handler of
- * a hit itself uses. Context: any. */
+/* True if addresses from `first` to `last` may be watched: the path to the handler of a hit must
+ * not use them. Context: any. */
 bool debug_may_watch(uint64_t first, uint64_t last);
 
 #endif

@@ -32,7 +32,7 @@ struct tss {
 	uint16_t reserved3, io_map;
 } __attribute__((packed));
 
-/* Tops of the stacks for what can come at any instruction: NMI, #DF, #MC and #DB. */
+/* Tops of the stacks for vectors that can arrive at any instruction: NMI, #DF, #MC and #DB. */
 struct ist_stacks {
 	uint64_t nmi, fault, check, debug;
 };
@@ -44,8 +44,8 @@ void descriptors_prepare(struct cpu *cpu, const struct ist_stacks *stacks);
 void idt_init(void);
 /* Loads them; GS's base is 0 afterwards. Context: the processor's start. */
 void descriptors_load(struct cpu *cpu);
-/* Whether some address from `first` to `last` is the IDT's, or of a stack for what can come at any
- * instruction. Those of a struct cpu are not asked for. Context: any. */
+/* True if an address from `first` to `last` is in the IDT, or in a stack for vectors that can
+ * arrive at any instruction. Does not check a struct cpu. Context: any. */
 bool descriptors_touched(uint64_t first, uint64_t last);
 
 /* Every vector of this processor leads to its 16 bytes after `stubs`, on the stack that ends at

@@ -7,7 +7,7 @@
 #include "arch/x86/cpu/fpu.h"
 #include "arch/x86/cpu/msr.h"
 
-/* Components of XCR0. AMX is left off: its state is eight kilobytes that nobody asked for. */
+/* Components of XCR0. AMX stays off: its state would add eight kilobytes to every task. */
 #define XCR0_X87    BIT(0)
 #define XCR0_SSE    BIT(1)
 #define XCR0_AVX    BIT(2)
@@ -20,7 +20,7 @@
 #define FCW_INITIAL   0x37f
 #define MXCSR_INITIAL 0x1f80
 
-/* Where things lie in an image. */
+/* Offsets and masks of an image. */
 #define MXCSR_MASK    28
 #define MXCSR_DEFAULT 0xffbfu /* the mask of processors that store none */
 #define X87_REGISTERS 32
@@ -51,7 +51,7 @@ void fpu_init(void)
 	write_cr4(read_cr4() | CR4_OSXSAVE);
 	components = components_wanted();
 	xsetbv(0, components);
-	size = cpuid_read(CPUID_XSAVE_SIZE); /* of what XCR0 enables now */
+	size = cpuid_read(CPUID_XSAVE_SIZE); /* for the components that XCR0 enables now */
 	has_xsaveopt = cpuid_has(CPUID_XSAVEOPT);
 	page_zero_wide = (components & XCR0_AVX) && cpuid_has(CPUID_XGETBV_IN_USE);
 }
@@ -83,7 +83,7 @@ void fpu_save(void *area)
 		fxsave(area);
 }
 
-/* Stands in for an image that the processor refuses. */
+/* Loads an initial state in place of an image that the processor refuses. */
 static void load_initial(void)
 {
 	static const struct {

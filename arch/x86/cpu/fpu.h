@@ -32,10 +32,10 @@ void fpu_save(void *area);
 bool fpu_load(const void *area);
 
 /*
- * The image that Linux shows debuggers: what fpu_save() left out has its initial values, and the
- * components stand where FXSAVE leaves room for software. fpu_image_write() and fpu_legacy_write()
- * (FXSAVE's 512 bytes only) are false, and change nothing, when the processor would refuse the
- * image. The area is a task's that does not run. Context: task.
+ * The image as Linux shows it to debuggers: components that fpu_save() omitted have their initial
+ * values, and the component mask is in the area that FXSAVE leaves to software. fpu_image_write()
+ * and fpu_legacy_write() (FXSAVE's 512 bytes only) return false and change nothing if the processor
+ * would refuse the image. The task that owns the area must not be running. Context: task.
  */
 void fpu_image_read(const void *area, void *image);
 bool fpu_image_write(void *area, const void *image);

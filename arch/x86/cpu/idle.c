@@ -12,7 +12,7 @@ void idle_init(void)
 	has_mwait = cpuid_has(CPUID_MONITOR) && !cpuid_has(CPUID_HYPERVISOR);
 }
 
-/* Nobody writes to the line that is watched in order to wake: an interrupt always comes. */
+/* The monitored line is never written to wake the processor: an interrupt always ends the wait. */
 void idle_wait(void)
 {
 	if (!has_mwait) {

@@ -36,7 +36,7 @@ struct cpu {
 	uint64_t nmis;                        /* NMIs taken */
 	uint64_t nmis_unclaimed;              /* NMIs that no handler of the chain claimed */
 	uint64_t root;                        /* the address space that is loaded (paging_load) */
-	struct remote_call *call;             /* what another processor wants done here. Atomic */
+	struct remote_call *call;             /* call posted by another processor. Atomic */
 	struct pmu_cpu *pmu;                  /* owned by pmu/ */
 	int32_t pmis_left;   /* until pmu/ looks at one; below 0: at this one. Its NMIs only */
 	struct bpf_cpu *bpf; /* owned by bpf/; NULL: no program was loaded yet */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The context switch of kernel stacks, and what tasks own of the processor's registers. */
+/* The context switch of kernel stacks, and the per-task registers of the processor. */
 #ifndef ARCH_X86_SWITCH_H
 #define ARCH_X86_SWITCH_H
 

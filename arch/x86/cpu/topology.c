@@ -25,7 +25,7 @@ static uint32_t bits_for(uint32_t count)
 	return bits;
 }
 
-/* Leaf 0BH: how far the APIC ID is shifted to number what lies above this level; -1: not told. */
+/* Returns the number of APIC ID bits below this level (leaf 0BH); -1: not reported. */
 static int told_shift(uint32_t type)
 {
 	for (uint32_t level = 0; cpuid_read(CPUID_MAX_LEAF) >= 0xb && level < 8; level++) {
@@ -95,7 +95,7 @@ unsigned topology_cores(unsigned cpu)
 	return topology_threads(cpu, TOPOLOGY_PACKAGE) / topology_threads(cpu, TOPOLOGY_CORE);
 }
 
-/* The leaf that tells of caches; 0: none does. AMD's may be there without the rest of TOPOEXT. */
+/* Returns the leaf that describes caches; 0: none. AMD's may exist without the rest of TOPOEXT. */
 static uint32_t caches_leaf(void)
 {
 	if (cpuid_has(CPUID_TOPOEXT))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* How processors share cores, packages and caches: fields of the APIC ID, as CPUID tells (SDM
+/* Sharing of cores, packages and caches between processors: fields of the APIC ID, from CPUID (SDM
  * volume 2, leaves 4 and 0BH; APM volume 3, 8000001DH). */
 #ifndef ARCH_X86_TOPOLOGY_H
 #define ARCH_X86_TOPOLOGY_H
@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What processors can have in common. */
+/* Levels that processors can share. */
 enum topology_level { TOPOLOGY_CORE, TOPOLOGY_PACKAGE };
 
 /* Context of all: any. */

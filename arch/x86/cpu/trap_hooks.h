@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include "arch/x86/cpu/frame.h"
 
-/* What kernel/ and pmu/ fill at start. Each but debug_hit and breakpoint may sleep, and runs on the
- * task's kernel stack with interrupts enabled. */
+/* Handlers that kernel/ and pmu/ set at start. Each except debug_hit and breakpoint may sleep, and
+ * runs on the task's kernel stack with interrupts enabled. */
 struct trap_hooks {
 	/*
 	 * A page fault of ring 3, or of a user copy, on a user address. 0: retry the instruction
@@ -26,8 +26,8 @@ struct trap_hooks {
 	/* Before a return to ring 3, when this_cpu()->return_work was set (it is cleared before the
 	 * call): signals, rescheduling. */
 	void (*user_return)(struct frame *frame);
-	/* The kernel itself is wrong: tells why (`frame` may be NULL) and stops the machine.
-	 * Context: any. */
+	/* The kernel itself is at fault: prints the reason (`frame` may be NULL) and stops the
+	 * machine. Context: any. */
 	void (*fatal)(struct frame *frame, const char *why);
 };
 

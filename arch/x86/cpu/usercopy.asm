@@ -25,7 +25,7 @@ ENAMETOOLONG	equ 36
 	section .text
 %endmacro
 
-; Leaves with -EFAULT unless the %2 bytes at %1 all lie below USER_END.
+; Returns -EFAULT unless the %2 bytes at %1 are all below USER_END.
 %macro CHECK_RANGE 2
 	mov	rcx, USER_END
 	mov	rax, %1

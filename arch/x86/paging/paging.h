@@ -13,7 +13,7 @@
 /* The image, at this plus its preferred physical address. */
 #define KERNEL_BASE 0xffffffff80000000ul
 
-/* What a page allows; reading is always allowed except with PAGING_NONE. */
+/* Rights of a page; reading is always allowed except with PAGING_NONE. */
 enum {
 	PAGING_WRITE = 1 << 0,
 	PAGING_EXEC = 1 << 1,
@@ -46,8 +46,8 @@ uint64_t paging_kernel_root(void);
 /* How memory that is not RAM is cached. */
 enum paging_cache { PAGING_CACHED, PAGING_COMBINING, PAGING_UNCACHED };
 
-/* Maps `bytes` at `phys` (need not be aligned) read-write, for good; NULL when there is no memory.
- * Context: task. */
+/* Maps `bytes` at `phys` (any alignment) read-write and permanently; NULL: no memory. Context:
+ * task. */
 void *paging_map_device(uint64_t phys, uint64_t bytes, enum paging_cache cache);
 
 /* Whether a part of [start, end) of physical memory is mapped so. Context: task; slow. */
@@ -77,12 +77,11 @@ void paging_load(uint64_t root);
  * paging_flush_others(). Context: task, the caller serialises.
  */
 
-/* Makes other processors forget what they remember of [start, end). What gives a page away, or
- * takes a right away, calls it before the page can be used again. Entering a page where there was
- * none and giving more rights need it not. */
+/* Flushes [start, end) from the TLBs of other processors. Required after removing a page or a
+ * right, before the page is reused. Not required after adding a page or rights. */
 void paging_flush_others(uint64_t root, uint64_t start, uint64_t end);
 
-/* Enters the page, in place of what was there; returns 0 or -ENOMEM. */
+/* Maps the page in place of the previous one; returns 0 or -ENOMEM. */
 int paging_map(uint64_t root, uint64_t virt, uint64_t phys, unsigned prot);
 /* Enters a page of a device, which has no descriptor: only paging_next(), paging_unmap() and
  * paging_clear() see it, paging_query() does not. Returns 0 or -ENOMEM. */
@@ -106,16 +105,16 @@ uint64_t paging_next(uint64_t root, uint64_t virt, uint64_t end);
  */
 int64_t paging_copy(uint64_t root, uint64_t to, uint64_t start, uint64_t end, bool cow,
 		    void (*shared)(void *page));
-/* The end of a part of [start, end) from its start on that has few pages (4096 at most), however
- * much room lies between them. */
+/* Returns the end of a part of [start, end), from `start` on, that has at most 4096 pages, however
+ * large the gaps between them. */
 uint64_t paging_part(uint64_t root, uint64_t start, uint64_t end);
 /* Removes the pages of [start, end); `gone` is called for each. Returns how many. */
 uint64_t paging_clear(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));
 
 /*
- * Large pages (large.c), of two sizes: addresses are multiples of the page's. What is said above of
- * flushing holds. paging_query() and paging_next() know them; whoever enters small pages keeps
- * clear of them.
+ * Large pages (large.c), of two sizes: addresses are multiples of the page's size. The rules for
+ * flushing above apply. paging_query() and paging_next() support them; callers that map small pages
+ * must not overlap them.
  */
 #define PAGING_LARGE_BYTES (1ul << 21)
 #define PAGING_GIANT_BYTES (1ul << 30)
@@ -132,7 +131,7 @@ void paging_protect_large(uint64_t root, uint64_t virt, unsigned prot);
 void paging_split_large(uint64_t root, uint64_t virt, uint64_t *table);
 /* The first large page at or above `virt` and below `end`, or `end`. */
 uint64_t paging_next_large(uint64_t root, uint64_t virt, uint64_t end);
-/* Removes those of [start, end), from other processors as well; `gone` is called for each. */
+/* Removes the large pages of [start, end), on other processors as well; calls `gone` for each. */
 void paging_clear_large(uint64_t root, uint64_t start, uint64_t end, void (*gone)(void *page));
 
 #endif

@@ -14,7 +14,8 @@ struct leaf {
 
 typedef void visit(struct paging_audit *audit, const struct leaf *leaf);
 
-/* Visits the leaves below a table that starts at `virt`; `rights` are those of the levels above. */
+/* Visits the leaves below a table that starts at `virt`; `rights`: the intersection of the rights
+ * of the levels above. */
 static void walk(const uint64_t *table, unsigned level, uint64_t virt, uint64_t rights,
 		 struct paging_audit *audit, visit *visit)
 {
@@ -22,7 +23,7 @@ static void walk(const uint64_t *table, unsigned level, uint64_t virt, uint64_t 
 		uint64_t entry = table[i], below;
 
 		if (level == 4 && i == PTE_ENTRIES / 2)
-			virt |= 0xffff000000000000ul; /* the sign goes on */
+			virt |= 0xffff000000000000ul; /* sign extension */
 		if (!(entry & PTE_PRESENT))
 			continue;
 		below = (rights & entry & RIGHTS) | ((rights | entry) & PTE_NX);

@@ -8,7 +8,7 @@
 /* In units of 4 KiB. */
 struct paging_audit {
 	uint64_t kernel;              /* pages that only ring 0 reaches */
-	uint64_t executable;          /* of the kernel's, what can be executed */
+	uint64_t executable;          /* of the kernel's pages */
 	uint64_t writable_executable; /* both written and executed */
 	uint64_t aliased;             /* executable, and written by another address */
 	uint64_t exposed; /* ring 3's in the kernel's half, or ring 0's in ring 3's half */

@@ -23,7 +23,7 @@
 #define PTE_ADDRESS  FIELD(51, 12)
 #define PTE_NX       BIT(63)
 
-/* What the entries of tables above have: everything is decided below. */
+/* Bits of entries in higher-level tables: the lowest level decides all rights. */
 #define PTE_TABLE_USER (PTE_PRESENT | PTE_WRITE | PTE_USER | PTE_ACCESSED)
 #define PTE_TABLE      (PTE_PRESENT | PTE_WRITE | PTE_ACCESSED)
 
@@ -58,7 +58,7 @@ void paging_tables_free(uint64_t *table, unsigned level, unsigned entries);
 
 /* The bits of an entry that is cached so. */
 uint64_t pte_cache_bits(enum paging_cache cache);
-/* The bits of an entry that allows PAGING_*, and what one says. */
+/* Converts between PAGING_* and the bits of an entry. */
 uint64_t pte_bits(unsigned prot);
 void pte_read(uint64_t pte, struct paging_entry *entry);
 

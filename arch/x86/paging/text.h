@@ -9,8 +9,8 @@
 #define PROBE_SLOTS      512
 #define PROBE_SLOT_BYTES 32
 
-/* Room in the kernel's text for what probes in it do elsewhere: trace/probe/kernel/kprobe.c.
- * Breakpoints until then. */
+/* Slots in the kernel's text for probed instructions: trace/probe/kernel/kprobe.c. Filled with
+ * breakpoints at first. */
 extern const uint8_t probe_slots[PROBE_SLOTS * PROBE_SLOT_BYTES];
 
 /* Writes bytes of the kernel's text, which no page lets anybody write. Other processors see it by

@@ -6,7 +6,7 @@ CR4_PGE		equ 1 << 7
 bits 64
 section .text
 
-; In: rdi = root table, rsi = where to go on, rdx = what it gets.
+; In: rdi = root table, rsi = address to continue at, rdx = its argument.
 global leave_kernel
 leave_kernel:
 	cli

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/* Loads the tables at `root`, which map the kernel as now, and goes on at `entry` with `result` in
- * RDX. Context: interrupts masked, the first processor. leave.asm. */
+/* Loads the tables at `root`, which must map the kernel as it is now, and jumps to `entry` with
+ * `result` in RDX. Context: interrupts masked, the first processor. leave.asm. */
 _Noreturn void leave_kernel(uint64_t root, uint64_t entry, uint64_t result);
 
 #endif

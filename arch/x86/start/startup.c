@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Starting the other processors: INIT, start-up IPIs, and what each does before it runs tasks. */
+/* Starts the other processors: INIT, start-up IPIs, and each one's initialisation before it runs
+ * tasks. */
 #include "arch/x86/start/startup.h"
 #include "arch/x86/apic/apic.h"
 #include "arch/x86/cpu/cpu.h"
@@ -44,7 +45,7 @@ _Static_assert(offsetof(struct trampoline_data, far_offset) == 32, "trampoline.a
 _Static_assert(offsetof(struct trampoline_data, gdt_limit) == 38, "trampoline.asm");
 _Static_assert(sizeof(struct trampoline_data) == 44, "trampoline.asm");
 
-/* What one processor is told. */
+/* Parameters for the processor being started. */
 static struct startup {
 	struct cpu *cpu;
 	void (*main)(void);

@@ -178,7 +178,7 @@ return_to_user:
 iret_to_user:
 	iretq
 
-; An interrupt that nobody wants any more (irq_drain).
+; Handler of pending interrupts that are discarded (irq_drain).
 global interrupt_ignored
 interrupt_ignored:
 	iretq
@@ -219,8 +219,8 @@ exception_kernel:
 	mov	rax, [gs:CPU_USER_STACK]
 	jmp	exception_user
 
-; #BP: probes of the kernel may be anywhere, also where NMIs are held back: an IRET would let them in. In its place the
-; interrupted stack gets the flags and the address, where the processor's own words may lie by then.
+; #BP: kernel probes may be anywhere, even where NMIs are blocked, and an IRET would unblock them. Therefore the flags
+; and the address are pushed on the interrupted stack, where the processor's frame may be by then.
 breakpoint_common:
 	cld
 	test	byte [rsp + 24], 3
@@ -283,8 +283,8 @@ exception_ist:
 	mov	rax, [gs:CPU_USER_STACK]
 	jmp	exception_user
 
-; These can come between ring 3's SYSCALL and our SWAPGS: the sign of GS's base tells whose it is. Debug registers would
-; bring the next one onto the same stack: nothing is watched meanwhile. DR7 is never 0.
+; These can arrive between ring 3's SYSCALL and our SWAPGS: the sign of GS's base shows whose it is. A hit of a debug
+; register would reuse this stack, so DR7 is disabled in here. DR7 is never 0.
 %macro PARANOID 1
 	PUSH_REGISTERS
 	CLAC_IF_SMAP

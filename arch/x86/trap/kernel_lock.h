@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * The kernel lock: with more than one processor, who runs kernel code holds it. It belongs to the
+ * The kernel lock: on SMP, a processor holds this lock while it runs kernel code. It belongs to the
  * processor, not to the task: a task that sleeps hands it to the next one.
  *
- * Taken on the way in from ring 3 and by interrupts that come while the processor idles; released
- * on the way out and while idling. Never taken by NMIs, nor by interrupts that only serve another
- * processor (remote.h). While it waits the processor serves remote calls. With one processor nobody
- * takes it.
+ * It is taken on entry from ring 3 and by interrupts that arrive while the processor idles; it is
+ * released on exit to ring 3 and while idling. NMIs never take it, nor do interrupts that only
+ * serve another processor (remote.h). A processor that waits for it serves remote calls. On a
+ * single processor it is never taken.
  */
 #ifndef ARCH_X86_KERNEL_LOCK_H
 #define ARCH_X86_KERNEL_LOCK_H
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include "arch/x86/cpu/percpu.h"
 
-extern uint32_t kernel_lock_word; /* 1: held; entry.asm takes it, too */
+extern uint32_t kernel_lock_word; /* 1: held; entry.asm also takes it */
 
 /* Waits until this processor holds it. Context: interrupts masked, not held. */
 void kernel_lock(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The NMI chain: asks each handler whether the NMI was its own, and counts those that were
- * nobody's. */
+/* The NMI chain: calls each handler, which returns whether the NMI was its own, and counts
+ * unclaimed NMIs. */
 #include <stddef.h>
 #include "arch/x86/trap/nmi.h"
 #include "arch/x86/cpu/percpu.h"

@@ -16,7 +16,7 @@ struct remote_call {
 };
 
 static bool stopping;
-static void (*ending)(void); /* what the first processor is to do then. Atomic */
+static void (*ending)(void); /* called by the first processor. Atomic */
 
 void remote_serve(void)
 {
@@ -30,7 +30,8 @@ void remote_serve(void)
 	__atomic_sub_fetch(&call->pending, 1, __ATOMIC_RELEASE);
 }
 
-/* Leaves the call at the processor; another one may still lie there, whose caller waits for us. */
+/* Posts the call to the processor. Its slot may still hold another call, whose caller waits for
+ * this processor. */
 static void post(struct cpu *to, struct remote_call *call)
 {
 	struct remote_call *none = NULL;

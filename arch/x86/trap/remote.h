@@ -9,8 +9,8 @@
 
 /*
  * Runs with interrupts masked on the other processor, in an interrupt or while it waits for the
- * kernel lock. The caller holds the lock for it, and waits: so it may do what its caller may, but
- * for what the caller has half changed.
+ * kernel lock. The caller holds the lock and waits, so the function may do whatever the caller may,
+ * except use data that the caller is changing.
  */
 typedef void remote_fn(void *argument);
 
@@ -46,11 +46,11 @@ static inline void remote_synchronize(void)
 /* Does what others wait for. Context: interrupts masked. */
 void remote_serve(void);
 
-/* The processor wakes, or looks at return_work before it goes on in ring 3. Context: task or
+/* Makes the processor wake up, or check return_work before it returns to ring 3. Context: task or
  * interrupt. */
 void remote_kick(uint32_t cpu);
 
-/* Stops all other processors for good, whatever they do. Context: any but NMI. */
+/* Stops all other processors permanently, whatever they do. Context: any but NMI. */
 void remote_stop_others(void);
 
 /* Runs `end` on the first processor, here or in the NMI that has stopped it. Context: interrupts

@@ -84,7 +84,8 @@ static uint64_t extable_find(uint64_t rip)
 	return 0;
 }
 
-/* Tells of debug registers that were hit. *status: DR6 without their bits; true: only they were. */
+/* Handles hits of debug registers. *status: DR6 without their bits; true: there was no other
+ * cause. */
 static bool take_debug_status(struct frame *frame, uint64_t *status)
 {
 	uint64_t all = read_dr6();
@@ -122,8 +123,7 @@ void exception_from_user(struct frame *frame)
 		trap_hooks.exception(frame, (unsigned)frame->vector, address);
 }
 
-/* A user copy's fault on a user address: tries to resolve it. Returns true when the copy can go
- * on. */
+/* Handles a user copy's fault on a user address. Returns true if the copy can continue. */
 static bool resolve_user_copy(struct frame *frame, uint64_t address)
 {
 	bool resolved;
@@ -206,7 +206,7 @@ void irq_drain(void)
 	}
 }
 
-/* From entry.asm, interrupts masked. What interrupts ring 3 keeps the kernel lock until
+/* Called by entry.asm with interrupts masked. An interrupt of ring 3 keeps the kernel lock until
  * return_to_user. */
 void interrupt_entry(struct frame *frame)
 {

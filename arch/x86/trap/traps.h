@@ -23,7 +23,7 @@ void traps_use_kernel_lock(void);
  * result. Context: interrupts masked. */
 void traps_trace_syscalls(bool on);
 extern long (*syscall_traced)(struct frame *frame);
-/* The same while the current task runs. Context: interrupts masked. */
+/* As traps_trace_syscalls(), while the current task runs. Context: interrupts masked. */
 void traps_trace_task(bool on);
 
 typedef void irq_handler(struct frame *frame);
@@ -33,9 +33,8 @@ typedef void irq_handler(struct frame *frame);
 void irq_register(uint8_t vector, irq_handler *handler);
 /* The one that it has; NULL: none. Context: any. */
 irq_handler *irq_handler_of(uint8_t vector);
-/* Takes the interrupts that still wait, and forgets them: whoever has the machine next would not
- * know them, and leave them in service for ever. Context: interrupts masked, at the end,
- * nothing raises more. */
+/* Takes pending interrupts and discards them: the next owner of the machine would not know them and
+ * would leave them in service. Context: interrupts masked, at the end, with all sources silent. */
 void irq_drain(void);
 /* Whether a fault of the instruction at the address leads elsewhere: it must stay where it is.
  * Context: any. */

@@ -36,7 +36,7 @@ trial_stack_top: dq trial_stack
 
 section .text
 
-; The three MSRs from FS_BASE on lie in a row.
+; The three MSRs from FS_BASE on are consecutive.
 %macro SAVE_BASES 0
 %assign i 0
 %rep 3
@@ -82,8 +82,7 @@ out:	mov	[rdi + TRIAL_ENDED], bl
 	POP_KEPT
 	ret
 
-; A vector came: on trial_stack, with a whole struct frame but for the general registers. The IRETQ lets NMIs come
-; again.
+; A vector arrived: on trial_stack, with a whole struct frame except the general registers. The IRETQ unblocks NMIs.
 trial_vector:
 	cld
 	PUSH_REGISTERS

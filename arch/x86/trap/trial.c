@@ -24,7 +24,7 @@ void trial_enter(struct trial *trial);
 extern const char trial_stubs[];
 extern const uint64_t trial_stack_top;
 
-/* What the code may change of the processor. */
+/* Control registers that the code may change. */
 struct control {
 	uint64_t cr0, cr3, cr4, dr7;
 };
@@ -45,7 +45,7 @@ static void load_control(const struct control *saved)
 	write_dr6(DR6_INITIAL);
 }
 
-/* What came in between comes again, to its own handler. */
+/* Raises the vector that ended the trial again, for its own handler. */
 static void repeat_vector(struct trial *trial)
 {
 	uint8_t vector = (uint8_t)trial->frame.vector;

@@ -11,7 +11,7 @@
 struct trial {
 	uint64_t code, argument; /* called as a C function would be */
 	uint64_t stack;          /* where its stack ends, aligned to 16 bytes */
-	uint64_t value;          /* what it returned */
+	uint64_t value;          /* its return value */
 	bool ended;              /* not by its return but by frame.vector */
 	struct frame frame;      /* the moment of its end */
 	uint64_t cr2;
@@ -19,9 +19,9 @@ struct trial {
 
 /*
  * Runs the code in the current address space: interrupts masked, those of the local APIC masked at
- * their source, SMEP and SMAP off. Any vector ends it, an NMI and an interrupt as well, which come
- * again afterwards; a machine check is the machine's end, as always. The code can do what it wants
- * to the machine: only who may own the machine gets here. Context: task, the kernel lock held.
+ * their source, SMEP and SMAP off. Any vector ends it, including an NMI or an interrupt, which is
+ * raised again afterwards; a machine check stops the machine, as always. The code has full control
+ * of the machine, so callers must check for that privilege. Context: task, the kernel lock held.
  */
 void trial_run(struct trial *trial);
 
