@@ -61,7 +61,8 @@ void kernel_main(void)
 	kalloc_init();                              /* small objects */
 	paging_set_allocator(page_alloc, page_put); /* page tables come from there now */
 	framebuffer_init();                         /* the screen, if the firmware left one */
-	keep_init();                                /* what the loader takes home, if it waits */
+	/* output buffer for the UEFI loader (host=firmware) */
+	keep_init();
 
 	/* Time and interrupts. */
 	acpi_init();       /* processors, APIC, PM timer */
@@ -72,11 +73,11 @@ void kernel_main(void)
 	timers_init();     /* timers of tasks, work deferred by NMIs */
 	log_machine();
 
-	/* Tasks, and what watches them. */
+	/* Tasks, and the subsystems that hook them. */
 	host_init();       /* the host command on COM2 */
-	sched_init();      /* what runs here is the idle task now */
+	sched_init();      /* this code becomes the idle task */
 	processors_init(); /* the other processors idle from here on */
-	vm_init();         /* cut files leave address spaces */
+	vm_init();         /* truncation unmaps file pages */
 	sysv_init();       /* /proc/sysvipc */
 	trap_hooks_init(); /* ring 3's faults become signals */
 	pmu_init();        /* performance events */
@@ -88,9 +89,9 @@ void kernel_main(void)
 	inodes_init();  /* its root */
 	devices_init(); /* /dev */
 	proc_init();    /* /proc and /sys */
-	vdso_init();    /* what programs find in their memory */
+	vdso_init();    /* the page of vDSO code in programs */
 
 	first_start(); /* the initrd, and the program that the run file names */
-	keys_init();   /* who may end it, where no host command listens */
+	keys_init();   /* keys that end the program, without a host command */
 	sched_idle();  /* runs tasks; at the first program's end the machine ends */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* BOOTX64.EFI: gathers what boot_info tells, places the kernel, leaves the firmware (or keeps it:
+/* BOOTX64.EFI: fills in boot_info, loads the kernel, exits boot services (or keeps them:
  * uefi/stick.c) and enters the kernel. */
 #include "arch/x86/cpu/cpu.h"
 #include "arch/x86/cpu/msr.h"

@@ -32,8 +32,8 @@ struct parts {
 	struct blob elf, initrd;
 };
 
-/* Of the kernel: virtual addresses of its first byte and of its entry, the physical address that it
- * is linked for, the bytes taken from kernel_base on. */
+/* The kernel: virtual addresses of its first byte and of its entry, its link address (physical),
+ * and the bytes taken from kernel_base on. */
 struct kernel {
 	UINT64 virt, entry, low, taken;
 };

@@ -47,9 +47,9 @@ static EFI_STATUS span(const struct blob *elf, UINT64 *low, UINT64 *high)
 }
 
 /*
- * Takes memory for the image: at its own address, else anywhere below 4 GiB that lies alike within
- * a large page. After it the kernel makes its first page tables: a page for each GiB of memory,
- * and some more.
+ * Takes memory for the image: at its link address, else anywhere below 4 GiB with the same offset
+ * within a large page. The kernel makes its first page tables behind the image: a page for each GiB
+ * of memory, and some more.
  */
 static EFI_STATUS take_memory(UINT64 low, UINT64 bytes, UINT64 top, EFI_PHYSICAL_ADDRESS *base,
 			      UINT64 *taken)

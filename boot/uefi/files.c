@@ -17,7 +17,8 @@ static void append(CHAR16 *text, const CHAR16 *more)
 	text[end] = 0;
 }
 
-/* What FAT cannot have in names becomes a dash; slashes part folders. */
+/* Appends a name; characters that FAT does not allow become dashes; slashes separate
+ * directories. */
 static void append_ascii(CHAR16 *text, const char *more)
 {
 	UINTN end = StrLen(text);
@@ -80,8 +81,7 @@ static void choose_name(struct folder *folder, const CHAR16 *above, const char *
 		folder->name[StrLen(folder->name) - 1] = number[1];
 }
 
-/* Makes the folders that stand before the last part of the name, from index `from` of the path
- * on. */
+/* Makes the directories of the path, from index `from` on, except its last part. */
 static EFI_STATUS make_parents(EFI_FILE *root, CHAR16 *path, UINTN from)
 {
 	EFI_STATUS status = EFI_SUCCESS;

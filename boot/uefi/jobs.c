@@ -5,7 +5,7 @@
 
 #define MOST_DIGITS 6
 
-/* What has been read of one job. Arrays are strings one after another, each ended by NUL. */
+/* A job that is being read. Arrays are consecutive NUL-terminated strings. */
 struct draft {
 	char name[JOB_NAME_BYTES], program[256], folder[256], record[64], repetitions[8];
 	char events[512], arguments[2048], environment[1024];
@@ -161,7 +161,7 @@ static const struct {
 #undef TEXT
 };
 
-/* Whether the value is what the key wants. */
+/* Checks that the value has the kind that the key requires. */
 static const char *check_kind(enum kind kind, const struct toml *toml)
 {
 	if (kind == NUMBER)
@@ -215,7 +215,7 @@ static const char *set_end(struct jobs *jobs, const struct toml *toml)
 	return "end is \"wait\", \"reboot\" or \"poweroff\"";
 }
 
-/* What stands before the first job. */
+/* Handles a key before the first job. */
 static const char *set_for_all(struct jobs *jobs, const struct toml *toml)
 {
 	if (same("end", toml->key))

@@ -21,8 +21,8 @@ struct job {
 };
 
 struct jobs {
-	enum jobs_end end;    /* what happens after the last one */
-	struct upload upload; /* where results are sent, too */
+	enum jobs_end end;    /* the action after the last job */
+	struct upload upload; /* server that also receives the results */
 	uint32_t nr;
 	struct job job[MOST_JOBS];
 };

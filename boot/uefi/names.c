@@ -125,8 +125,8 @@ void name_now(char name[NAME_NOW])
 	*at = 0;
 }
 
-/* Of the Gregorian calendar, from 1970-01-01 on: years begin in March, so that a leap day is a
- * year's last. */
+/* Days since 1970-01-01 in the Gregorian calendar. Years start in March, so that a leap day is the
+ * last day of a year. */
 static UINT64 days_before(const EFI_TIME *time)
 {
 	UINT64 month = (time->Month + 9u) % 12, year = time->Year - (month > 9);

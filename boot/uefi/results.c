@@ -5,7 +5,7 @@
 enum { TYPE_OUTPUT = 'O', TYPE_ERRORS = 'E', TYPE_FILE = 'F', TYPE_EXIT = 'X', FILE_LAST = 1 };
 enum { LONGEST_NAME = 128 };
 
-/* Of the chain of blocks. */
+/* A position in the chain of blocks. */
 struct reader {
 	const struct boot_kept_block *block;
 	UINT64 at;
@@ -18,7 +18,8 @@ struct writer {
 	EFI_STATUS status;   /* of the first failure */
 };
 
-/* The next piece, of at most `most` bytes: frames go on in the next block. 0: the end. */
+/* Returns the next piece, of at most `most` bytes; a frame may continue in the next block. 0: the
+ * end. */
 static UINT64 next_piece(struct reader *reader, UINT64 most, const UINT8 **piece)
 {
 	UINT64 bytes;

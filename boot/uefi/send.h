@@ -6,7 +6,7 @@
 #include "boot/uefi/stick.h"
 #include "abi/upload.h"
 
-/* tar.c: an archive of what is written to its sink; the bytes stay where they are. */
+/* tar.c: an archive of the data written to its sink, which keeps references to the bytes. */
 #define TAR_PATH 320
 
 struct member;
@@ -19,7 +19,7 @@ struct tar {
 	UINT64 bytes;       /* of the archive so far */
 	struct member *first, **end;
 
-	/* Where tar_read() goes on. */
+	/* The position of tar_read(). */
 	struct member *member;
 	struct pieces *pieces;
 	UINT64 index, at;
@@ -33,13 +33,13 @@ void tar_rewind(struct tar *tar);
 UINTN tar_read(struct tar *tar, UINT8 *to, UINTN room);
 void tar_free(struct tar *tar);
 
-/* tftp.c: writes the archive to the server, by the first network card that can. *server: whom it
- * asked last, zeros when nobody named one; *why: what went wrong, in words, valid until the next
+/* tftp.c: writes the archive to the server, through the first working network card. *server: the
+ * last server tried, zeros if none is known; *why: the error in words, valid until the next
  * call. */
 EFI_STATUS tftp_write(const struct upload *to, const char *name, struct tar *tar, UINT8 server[4],
 		      const char **why);
 
-/* send.c: what the kernel left goes as NAME.tar where the job file says; tells how that went. */
+/* send.c: sends the kernel's results as NAME.tar to the job file's server; reports the outcome. */
 void send_results(const struct boot_kept *kept, const struct upload *to, const char *name);
 
 #endif

@@ -9,7 +9,7 @@
 #define MIB            0x100000ull
 #define LOW_END        0xa0000ull
 #define LEFT_BYTES     (96 * MIB)  /* of the firmware's own, for its drivers */
-#define SMALLEST_BYTES (64 * 1024) /* smaller pieces are left to it too */
+#define SMALLEST_BYTES (64 * 1024) /* smaller pieces also stay with the firmware */
 
 void uefi_give(struct boot_info *info, UINT64 base, UINT64 bytes)
 {
@@ -48,7 +48,7 @@ static const EFI_MEMORY_DESCRIPTOR *find_largest(const struct memory_map *map)
 	return largest;
 }
 
-/* What the kernel gets of a piece: of the largest its lower end. */
+/* Returns the part of a piece that the kernel gets: of the largest piece its lower end. */
 static UINT64 wanted(const EFI_MEMORY_DESCRIPTOR *d, const EFI_MEMORY_DESCRIPTOR *largest)
 {
 	UINT64 bytes = bytes_of(d);

@@ -9,7 +9,7 @@
 #define MACHINE_CHARS 64
 #define LINES_OF_OURS 9 /* on the screen, after a job's own */
 
-/* What does not change from job to job. */
+/* State that is constant from job to job. */
 static struct {
 	const struct parts *parts;
 	const struct kernel *kernel;
@@ -55,7 +55,7 @@ static EFI_STATUS read_jobs(const struct source *source)
 	return EFI_SUCCESS;
 }
 
-/* Adds the machine's name to what the program finds in its environment, where there is room. */
+/* Adds the machine's name to the program's environment, if there is room. */
 static void add_machine(struct boot_info *info)
 {
 	static const char variable[] = "E" REPORT_BOARD_VARIABLE "=";
@@ -81,7 +81,7 @@ static const struct boot_kept *run_job(const struct job *job)
 	return uefi_visit_kernel(stick.root, stick.kernel->entry, stick.info);
 }
 
-/* Of `shown`, where the last `lines` lines begin. */
+/* Returns the position in `shown` where the last `lines` lines start. */
 static UINT64 last_lines(const struct boot_kept *kept, UINTN lines)
 {
 	UINT64 at = kept->shown_written, room = sizeof kept->shown;
@@ -114,8 +114,8 @@ static SIMPLE_TEXT_OUTPUT_INTERFACE *find_screen(void)
 	return screen;
 }
 
-/* The kernel has drawn over the screen, on which the firmware's console would scroll a part: says
- * its last lines again, without colours and what is not ASCII. A serial line has had them. */
+/* Prints the last lines again, in ASCII and without colours: the kernel has drawn over the screen,
+ * and the firmware's console would scroll part of it. A serial line has had them. */
 static void show_again(const struct boot_kept *kept)
 {
 	SIMPLE_TEXT_OUTPUT_INTERFACE *screen = find_screen();
@@ -172,7 +172,7 @@ static void tell_home(EFI_STATUS status, const struct outcome *outcome, const st
 		      outcome->files, outcome->bytes, stick.machine, folder->name);
 }
 
-/* The same to a server, under a name that says the machine, too. */
+/* Sends the results to a server, under a name that includes the machine. */
 static void send_home(const struct boot_kept *kept, const char *name)
 {
 	char full[MACHINE_CHARS + NAME_NOW + JOB_NAME_BYTES + 2];
@@ -290,7 +290,8 @@ static EFI_FILE *find_volume(void)
 	return found;
 }
 
-/* Where results go. iPXE gives what it loads a volume, too, of what it has fetched. */
+/* Chooses where results are stored. iPXE also provides a volume, of the files that it has
+ * fetched. */
 static void choose_places(const struct source *source)
 {
 	BOOLEAN own = source->root && has_folder(source->root);

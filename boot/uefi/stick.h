@@ -12,11 +12,11 @@
 EFI_STATUS stick_run(const struct source *source, const struct parts *parts,
 		     const struct kernel *kernel, UINT64 root, struct boot_info *info);
 
-/* stay.c: memory that the firmware gives for good. All of it but what its drivers may need. */
+/* stay.c: takes memory permanently, all except a reserve for the firmware's drivers. */
 EFI_STATUS uefi_take_memory(struct boot_info *info);
-/* The kernel may use this memory, too. */
+/* Adds memory that the kernel may also use. */
 void uefi_give(struct boot_info *info, UINT64 base, UINT64 bytes);
-/* So many bytes below 4 GiB, which the kernel may use. */
+/* Takes `bytes` bytes below 4 GiB, which the kernel may use. */
 EFI_STATUS uefi_take_part(struct boot_info *info, UINT64 bytes, UINT64 *base);
 /* Runs the kernel; comes back when it ends. Returns what it left. */
 const struct boot_kept *uefi_visit_kernel(UINT64 root, UINT64 entry, struct boot_info *info);

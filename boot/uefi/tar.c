@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Results as one tar archive (POSIX.1-2017, pax, "ustar Interchange Format"; long names as GNU has
- * them): a list of what lies in memory, read from its start to its end. */
+/* Results as one tar archive (POSIX.1-2017, pax, "ustar Interchange Format"; long names in GNU's
+ * format): a list of pieces of memory, read sequentially. */
 #include "boot/uefi/send.h"
 
 enum { TAR_BLOCK = 512, TAR_NAME = 100, TYPE_FILE = '0', TYPE_LONG_NAME = 'L' };

@@ -12,7 +12,7 @@ struct lease {
 	EFI_IPv4_ADDRESS client, mask, router, server;
 };
 
-/* A protocol's child that nobody else uses. */
+/* A protocol's child for our exclusive use. */
 struct child {
 	EFI_SERVICE_BINDING *binding;
 	EFI_HANDLE handle;

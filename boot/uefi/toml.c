@@ -81,7 +81,7 @@ static int put(struct toml *toml, int c)
 	return 1;
 }
 
-/* What stands for the letter after a backslash; -1: nothing. */
+/* Returns the character for the letter after a backslash; -1: invalid. */
 static int escaped(int c)
 {
 	static const char pairs[] = "\"\"\\\\n\nt\tr\rb\bf\f";

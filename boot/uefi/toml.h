@@ -12,11 +12,11 @@
 enum toml_kind { TOML_STRING, TOML_NUMBER, TOML_LIST, TOML_TABLE, TOML_WRONG };
 
 struct toml {
-	/* What toml_next() found. */
+	/* The item that toml_next() found. */
 	enum toml_kind kind;
 	unsigned line;                /* from 1 on */
 	char key[TOML_KEY_BYTES];     /* or the table's name */
-	char value[TOML_VALUE_BYTES]; /* strings of a list stand one after another */
+	char value[TOML_VALUE_BYTES]; /* strings of a list are consecutive */
 	size_t bytes;                 /* of the value, each string's NUL counted */
 	const char *wrong;            /* TOML_WRONG: what */
 
