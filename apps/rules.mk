@@ -23,7 +23,7 @@ $B/app/libapps.a: $(APPLIB)
 	rm -f $@
 	ar rcs $@ $^
 
-# An application is a folder: its C and assembly files, and what it uses of the library.
+# An application is a directory: its C and assembly files, and the parts of the library that it uses.
 define app_rule
 $B/apps/$(1): $(patsubst %,$B/app/%.o,$(basename $(wildcard apps/$(1)/*.c)) $(wildcard apps/$(1)/*.asm)) \
 	$B/app/libapps.a

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* bench: executes pieces of code in ring 0 or 3, and tells what events one instance of each is. */
+/* bench: executes pieces of code in ring 0 or 3 and reports the events per instance. */
 #define _GNU_SOURCE
 #include "apps/bench/bench.h"
 
@@ -103,8 +103,8 @@ void job_free(struct job *job)
 	free(job->lines);
 }
 
-/* What was measured as a sheet, for a plot: rows of codes or of a sweep's values; of several codes
- * that are swept each has columns of its own. */
+/* Results as a sheet, for a plot: rows are codes or a sweep's values; if several codes are swept,
+ * each has its own columns. */
 struct plot {
 	struct sheet sheet;
 	int codes, row; /* swept so far; where the next value goes */
@@ -238,7 +238,7 @@ static void parse(struct bench_options *options, int argc, char **argv)
 		fail("--asm and --init are the host command's: barepmu bench");
 }
 
-/* What is asked for. */
+/* The request on the command line. */
 struct asked {
 	struct bench_options options;
 	struct event_list events;

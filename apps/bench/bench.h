@@ -19,14 +19,13 @@
 /* Says why in one line on stderr and exits with 125. */
 _Noreturn void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* So many zeroed bytes, or dies. */
+/* Returns `bytes` zeroed bytes, or dies. */
 void *need_memory(size_t bytes);
 
 /* ---- guard.c ---- */
 
-/* Runs the function, which may run code that nobody knows; returns what it does, a status. Says so
- * in one line and exits with 125 when the code has ended the program instead; what a signal ended
- * ends by that. */
+/* Runs the function, which may run arbitrary code; returns its status. If the code ended the
+ * program, prints one line and exits with 125; if a signal did, ends by that signal. */
 int guard_run(int (*run)(void *data), void *data);
 /* The program is about to end because it wants to. */
 void guard_leave(void);
@@ -71,7 +70,7 @@ struct piece {
 	size_t size;
 };
 
-/* What is measured, and what prepares it. */
+/* A measurement, and its preparation. */
 struct job {
 	char label[64]; /* "X=3", "add r64, r64"; empty: the only one */
 	struct piece code, init;
@@ -104,7 +103,7 @@ struct counters {
 	int first, nr; /* of the event list */
 	int fd[MOST_COUNTERS];
 	void *page[MOST_COUNTERS];     /* perf_event_mmap_page */
-	uint32_t index[MOST_COUNTERS]; /* what RDPMC wants */
+	uint32_t index[MOST_COUNTERS]; /* RDPMC's index */
 	uint64_t mask[MOST_COUNTERS];  /* the counter's bits */
 };
 
@@ -126,7 +125,7 @@ struct end {
 };
 
 void run_prepare(const struct bench_options *options);
-/* Runs the harness once. Of ring 0 it is repeated when an interrupt ended it. */
+/* Runs the harness once. In ring 0 repeats it if an interrupt ended it. */
 void run_once(const struct bench_options *options, const struct harness *harness, struct end *end);
 /* Whether all caches can be emptied at once; they are, if so. */
 bool run_can_empty(void);
@@ -150,7 +149,7 @@ struct outcome {
 	int passes; /* runs were made so often, for more events than counters */
 	bool failed;
 	struct end end;
-	size_t offset; /* of the failing instruction in the code, when it lies there */
+	size_t offset; /* of the failing instruction, if it is in the code */
 	bool in_code, in_init;
 };
 

@@ -36,7 +36,7 @@ static void pin(int cpu)
 		fail("processor %d cannot be had", cpu);
 }
 
-/* Waits for what the other thread says, and returns it. */
+/* Waits until the other thread changes the turn, and returns it. */
 static int next_turn(int mine)
 {
 	int turn;
@@ -66,7 +66,7 @@ static void let_change(void)
 	next_turn(CHANGES);
 }
 
-/* Cycles of a load on processor `one` of what processor `two` has changed. */
+/* Cycles of a load on processor `one` of data that processor `two` has changed. */
 static double between(struct sheet *sheet, int one, int two)
 {
 	static uint8_t load[] = {0x4d, 0x8b, 0x36}; /* mov r14, [r14] */
@@ -90,7 +90,7 @@ static double between(struct sheet *sheet, int one, int two)
 	return cycles;
 }
 
-/* All that there are: those that this thread may use, once it may use all. */
+/* Returns the number of processors: allows this thread to use all, then counts them. */
 static long processors(void)
 {
 	cpu_set_t set;

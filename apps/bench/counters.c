@@ -50,7 +50,7 @@ static const struct perf_event_mmap_page *page_of(const struct counters *counter
 	return counters->page[i];
 }
 
-/* What RDPMC wants, from the event's page. */
+/* Reads RDPMC's index from the event's page. */
 static void find_index(struct counters *counters, int i, const struct event *event)
 {
 	const volatile struct perf_event_mmap_page *page = page_of(counters, i);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Measures in a task of its own in the same memory, which this one waits for: code that ends the
- * program by a system call ends that task, and this one tells. */
+/* Measures in a task of its own in shared memory, which this one waits for: code that ends the
+ * program by a system call ends that task, and this one reports it. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <sched.h>
@@ -11,7 +11,7 @@
 
 #include "apps/bench/bench.h"
 
-#define STACK_BYTES (1ul << 20) /* what is large is static */
+#define STACK_BYTES (1ul << 20) /* large objects are static */
 
 struct guarded {
 	int (*run)(void *data);
@@ -34,7 +34,7 @@ static int begin(void *data)
 	return status;
 }
 
-/* What ended the task ends the program. */
+/* Ends the program as the task ended. */
 static int conclude(int status)
 {
 	if (came_back && WIFEXITED(status))

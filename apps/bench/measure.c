@@ -209,8 +209,8 @@ void outcome_conclude(const struct bench_options *options, const struct event_li
 	verdict_emulated(verdict, &pmu, events);
 }
 
-/* The stack is there as far down as what is called between two moments goes: how far its pages
- * reach by then depends on arguments and environment. */
+/* Touches the stack as deep as calls between two snapshots reach: how far its pages extend by then
+ * depends on arguments and environment. */
 static void touch_stack(void)
 {
 	volatile char room[STACK_BYTES];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Loads relocatable object files of x86-64, alone or out of an archive, with what a function of
- * them needs: ELF-64 and its supplement for AMD64 (relocations, chapter 4.4); archives as ar(5)
- * makes them.
+ * Loads relocatable object files of x86-64, alone or from an archive, with the objects that a
+ * function needs: ELF-64 and its supplement for AMD64 (relocations, chapter 4.4); archives in the
+ * format of ar(5).
  */
 #include <ar.h>
 #include <elf.h>
@@ -41,7 +41,7 @@ static _Noreturn void damaged(void)
 	fail("'%s' is damaged: an offset lies beyond its end", file_name);
 }
 
-/* `bytes` at `offset` of the object, which lie in it. */
+/* Returns `bytes` at `offset` of the object; dies if they are not inside it. */
 static const void *at(const struct object *o, uint64_t offset, uint64_t bytes)
 {
 	if (offset > o->size || bytes > o->size - offset)
@@ -99,7 +99,7 @@ static void add_archive(const uint8_t *bytes, size_t size)
 		offset += sizeof(*header);
 		if (length > size - offset)
 			damaged();
-		copy = need_memory(length + 1); /* members lie at even offsets only */
+		copy = need_memory(length + 1); /* members are only 2-byte aligned */
 		memcpy(copy, bytes + offset, length);
 		add_object(copy, length);
 		offset += length + length % 2;
@@ -113,7 +113,7 @@ static const char *symbol_name(const struct object *o, const Elf64_Sym *symbol)
 	return o->names + symbol->st_name;
 }
 
-/* Who defines it for all; strong definitions before weak ones. */
+/* Returns the global definition of the symbol; strong definitions before weak ones. */
 static const Elf64_Sym *find_global(const char *name, struct object **owner)
 {
 	const Elf64_Sym *weak = NULL;
@@ -161,7 +161,7 @@ static void want(struct object *o)
 	o->addresses = need_memory(o->nr_sections * sizeof(uint64_t));
 	for (unsigned i = 0; i < o->nr_sections; i++)
 		load_section(o, i);
-	for (size_t i = 0; i < o->nr_symbols; i++) { /* what it needs of others */
+	for (size_t i = 0; i < o->nr_symbols; i++) { /* the symbols that it needs from others */
 		struct object *owner;
 
 		if (o->symbols[i].st_shndx == SHN_UNDEF && *symbol_name(o, &o->symbols[i]) &&
@@ -181,7 +181,7 @@ static uint64_t defined_address(const struct object *o, const Elf64_Sym *symbol)
 	return o->addresses[symbol->st_shndx] + symbol->st_value;
 }
 
-/* Weak ones that nobody defines are 0. */
+/* Undefined weak symbols are 0. */
 static uint64_t symbol_address(const struct object *o, const Elf64_Sym *symbol)
 {
 	const Elf64_Sym *global;

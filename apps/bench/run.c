@@ -86,7 +86,7 @@ static void open_device(void)
 	fail("--ring 0 needs root: /dev/ring0: %s", strerror(errno));
 }
 
-/* What interrupted it is no fault of the code's. */
+/* True if an interrupt ended it, which is no fault of the code. */
 static bool was_interrupted(const struct ring0_call *call)
 {
 	return call->ended == NMI ||
@@ -113,7 +113,7 @@ static void run_in_ring0(const struct harness *harness, struct end *end)
 	end->ended = end->call.ended != RING0_RETURNED;
 }
 
-/* Has run in ring 0 for what only that can do; false: this kernel lets nobody. */
+/* Runs the code in ring 0 for privileged operations; false: this kernel does not allow it. */
 static bool run_ring0(struct ring0_call *call, const void *code, uint64_t argument)
 {
 	static uint8_t *memory;

@@ -39,7 +39,7 @@ void sheet_print(FILE *out, const struct bench_options *options, const struct sh
 void sheet_plot(const struct bench_options *options, const struct sheet *sheet);
 /* Takes over what a measurement's verdict says. */
 void sheet_judge(struct sheet *sheet, const struct verdict *verdict);
-/* Of a measurement's runs so many were equal. */
+/* Records that `equal` of a measurement's runs were equal. */
 void sheet_equal(struct sheet *sheet, int equal, int runs);
 /* Says what holds for all measurements, which counted these events. */
 void sheet_conclude(struct sheet *sheet, const struct event_list *events);

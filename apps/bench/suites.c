@@ -21,7 +21,7 @@
 #define JUMP_SPACING    16
 #define LONGEST_PATTERN (1 << 14)
 #define SUITE_RUNS      4  /* of which the middle half must agree */
-#define LEARNING_RUNS   10 /* what a predictor wants before the first that counts */
+#define LEARNING_RUNS   10 /* runs that train a predictor before the first that counts */
 
 static struct event_list events;
 static struct bench_options asked;
@@ -97,7 +97,7 @@ static uint64_t next_random(uint64_t *state)
 	return *state >> 33;
 }
 
-/* At random: by Sattolo's shuffle. PLACE(i) is where they lie. */
+/* Random order: Sattolo's shuffle. PLACE(i) is the offset of element i. */
 uint64_t suite_chain(uint8_t *base, size_t nr, size_t distance, bool random)
 {
 	uint32_t *order = malloc(nr * sizeof(*order));
@@ -168,9 +168,12 @@ static void init_walk(struct job *job, const uint8_t *memory, size_t lines, cons
 	init_code(job, walk, size);
 }
 
-/* Cycles a load of so many: rounds of a loop of one; where they are few, less those of half as many
- * rounds. Twice the code would be other code to a prefetcher that goes by the load's address, and
- * twice as much of it comes from memory where the caches were emptied. */
+/*
+ * Returns cycles per load of `nr` loads: rounds of a loop of one load each; for few loads the
+ * difference to half as many rounds. Twice the code would look different to a prefetcher that is
+ * indexed by the load's address, and twice as much code comes from memory after the caches were
+ * emptied.
+ */
 static double a_load(struct sheet *sheet, const struct job *job, size_t nr)
 {
 	int loads = nr < FEWEST_LOADS ? FEWEST_LOADS : (int)nr;
@@ -185,7 +188,7 @@ static double a_load(struct sheet *sheet, const struct job *job, size_t nr)
 static double chase(struct sheet *sheet, uint8_t *memory, size_t nr, bool random)
 {
 	static uint8_t load[] = {0x4d, 0x8b, 0x36}; /* mov r14, [r14] */
-	/* the same; dec rcx; jnz to the first */
+	/* as above; dec rcx; jnz to the first */
 	static const uint8_t walk[] = {0x4d, 0x8b, 0x36, 0x48, 0xff, 0xc9, 0x75, 0xf8};
 	uint8_t init[96];
 	struct job job = {.code = {load, sizeof(load)}, .init = {init, 0}};
@@ -200,7 +203,7 @@ static double stream(struct sheet *sheet, const uint8_t *memory, size_t bytes)
 {
 	/* mov rax, [r14 + rbx]; add rbx, 64; and rbx, rdx */
 	static uint8_t load[] = {0x49, 0x8b, 0x04, 0x1e, 0x48, 0x83, 0xc3, 0x40, 0x48, 0x21, 0xd3};
-	/* the same; dec rcx; jnz to the first */
+	/* as above; dec rcx; jnz to the first */
 	static const uint8_t walk[] = {0x49, 0x8b, 0x04, 0x1e, 0x48, 0x83, 0xc3, 0x40,
 				       0x48, 0x21, 0xd3, 0x48, 0xff, 0xc9, 0x75, 0xf0};
 	uint8_t init[96];
@@ -213,7 +216,7 @@ static double stream(struct sheet *sheet, const uint8_t *memory, size_t bytes)
 	return LINE / a_load(sheet, &job, bytes / LINE);
 }
 
-/* What --memory allows, or as much as usual. */
+/* Returns the limit of --memory, or `usual`. */
 static size_t largest(size_t usual)
 {
 	return asked.memory ? asked.memory : usual;

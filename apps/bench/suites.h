@@ -9,9 +9,9 @@
 /* Chooses what measurements count from here on, on the processor that this thread runs on. */
 void suite_events(const char *text);
 
-/* A circle of pointers through `nr` places that lie `distance` bytes apart from `base` on, in a row
- * or at random; of pages each in another line than its neighbours, and 64 further on one more, so
- * that no level of caches has too many in one set. Returns the first one's address. */
+/* Makes a circle of pointers through `nr` slots, `distance` bytes apart from `base` on, in order or
+ * at random. With one slot per page, neighbours use different lines, so that no cache level has too
+ * many in one set. Returns the first slot's address. */
 uint64_t suite_chain(uint8_t *base, size_t nr, size_t distance, bool random);
 
 /* MOV of a constant to a register in the job's --init, which has room for it (10 bytes). */

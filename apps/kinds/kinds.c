@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* kinds: four functions that a processor spends its time on for different reasons: arithmetic, a
- * chase through memory, branches that nobody can predict, a stream through memory. */
+/* kinds: four functions that take processor time for different reasons: arithmetic, a pointer chase
+ * through memory, unpredictable branches, a stream through memory. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ MEASURED uint64_t compute(uint64_t x)
 	return x;
 }
 
-/* Each load's address is what the load before has loaded. */
+/* Each load's address is the value of the load before. */
 MEASURED uint64_t chase(uint64_t x)
 {
 	x %= WORDS;

@@ -135,7 +135,7 @@ static int take_number(int *to, size_t field, const char *argument, char *error)
 	return wrong(error, name_of(fields[field].option), wants, argument);
 }
 
-/* Where `text` goes on after `word`, or NULL: something else follows. */
+/* Returns the text after `word`, or NULL if the text starts with something else. */
 static const char *after(const char *text, const char *word)
 {
 	size_t length = strlen(word);

@@ -12,7 +12,7 @@
 enum bench_aggregate { BENCH_MEDIAN, BENCH_MINIMUM, BENCH_MEAN };
 enum bench_format { BENCH_TABLE, BENCH_CSV, BENCH_JSON };
 
-/* What is emptied before each run. */
+/* The structures that are emptied before each run. */
 enum bench_cold {
 	BENCH_COLD_CODE = 1 << 0,
 	BENCH_COLD_DATA = 1 << 1,

@@ -10,8 +10,7 @@ struct closest {
 	unsigned distance;
 };
 
-/* Takes `candidate` (which must outlive `search`) when it is nearer than what was offered
- * before. */
+/* Takes `candidate` (which must outlive `search`) if it is nearer than all earlier candidates. */
 void closest_offer(struct closest *search, const char *candidate);
 
 #endif

@@ -12,9 +12,9 @@
 
 struct app {
 	const char *name;           /* opens its messages */
-	const char *usage;          /* what is shown when the options are wrong */
+	const char *usage;          /* shown if the options are wrong */
 	const char *letters;        /* as getopt(3) wants them */
-	const struct option *longs; /* their values go to `option`, too; NULL: none */
+	const struct option *longs; /* their values also go to `option`; NULL: none */
 	bool program_is_optional;
 	/* Takes one option. Returns 0; APP_USAGE for a letter that it does not know; or the status
 	 * to exit with, after a message. */

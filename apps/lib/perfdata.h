@@ -51,11 +51,11 @@ enum perfdata_feature {
 	PERFDATA_SAMPLE_TIME = 21,
 };
 
-/* In a pipe: what stands in a file's header is told by records
+/* The header in a pipe: records replace the rest of a file's header
  * (tools/lib/perf/include/perf/event.h). */
 struct perfdata_pipe_header {
 	char magic[8];
-	uint64_t size; /* of this header: how a reader tells a pipe from a file */
+	uint64_t size; /* of this header: it distinguishes a pipe from a file */
 };
 
 enum perfdata_pipe_record {
@@ -99,7 +99,7 @@ struct perfdata_origin {
 /* Starts a file at `path`. Returns 0, or -1 and errno. `events` must stay until the end. */
 int perfdata_begin(struct perfdata_writer *writer, const char *path,
 		   const struct perfdata_event *events, int nr_events);
-/* The same on the descriptor `fd`, which is no file that can seek: perf's format for pipes. */
+/* As perfdata_begin(), on a descriptor `fd` that cannot seek: perf's format for pipes. */
 int perfdata_begin_pipe(struct perfdata_writer *writer, int fd, const struct perfdata_event *events,
 			int nr_events, const struct perfdata_origin *origin);
 /* Appends one whole record and keeps the books (samples, lost, times). */
@@ -131,7 +131,7 @@ struct perfdata_reader {
 	size_t nr_records;
 };
 
-/* What `report` needs of a sample. */
+/* The fields of a sample that `report` uses. */
 struct perfdata_sample {
 	uint64_t ip, time, period;
 	uint64_t address;      /* of the data; 0: not known */
@@ -148,8 +148,8 @@ int perfdata_read(struct perfdata_reader *reader, const char *path, char error[E
 int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_event_header *record);
 void perfdata_sample(const struct perfdata_reader *reader, const struct perf_event_header *record,
 		     struct perfdata_sample *sample);
-/* What the sample of a group tells of `event`, another one of it: the *value that the one of its
- * ids with number *which (below PERFDATA_MAX_IDS) had then. False: nothing. */
+/* Looks up event `event` in the sample of a group: sets *value to the count of its id number *which
+ * (below PERFDATA_MAX_IDS). False: not in the sample. */
 bool perfdata_count(const struct perfdata_reader *reader, const struct perf_event_header *record,
 		    int event, uint64_t *which, uint64_t *value);
 /* A feature section, or NULL when the file has none. */

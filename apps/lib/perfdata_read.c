@@ -21,7 +21,7 @@ static uint64_t sample_type(const struct perfdata_reader *reader)
 	return reader->attrs[0].attr.sample_type;
 }
 
-/* How many 8-byte fields of a sample with `type` stand before `field`. */
+/* Returns how many 8-byte fields of a sample with `type` precede `field`. */
 static unsigned fields_before(uint64_t type, uint64_t field)
 {
 	static const uint64_t order[] = {
@@ -36,8 +36,7 @@ static unsigned fields_before(uint64_t type, uint64_t field)
 	return n;
 }
 
-/* The same for the trailer that sample_id_all puts after other records, from its first field
- * on. */
+/* Returns the number of fields in the trailer that sample_id_all appends to other records. */
 static unsigned trailer_fields(uint64_t type)
 {
 	type &= PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_ID | PERF_SAMPLE_STREAM_ID |
@@ -146,7 +145,7 @@ int perfdata_event_of(const struct perfdata_reader *reader, const struct perf_ev
 	return 0;
 }
 
-/* What may stand between the period and the weight, and is not walked over. */
+/* Fields between the period and the weight that this reader cannot skip. */
 #define BEFORE_WEIGHT                                                         \
 	(PERF_SAMPLE_RAW | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_REGS_USER | \
 	 PERF_SAMPLE_STACK_USER)
@@ -166,7 +165,7 @@ static uint64_t weight_of(uint64_t type, const uint64_t *fields, size_t words, s
 	return type & PERF_SAMPLE_WEIGHT ? fields[at] : (uint32_t)fields[at];
 }
 
-/* What a sample that was read with its counts tells of them, from `at` on. */
+/* The layout of the counts in a sample, from `at` on. */
 struct counts {
 	size_t at;    /* of the first event's value */
 	size_t each;  /* words of an event: value, id, lost */

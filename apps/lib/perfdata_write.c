@@ -77,7 +77,7 @@ int perfdata_begin(struct perfdata_writer *writer, const char *path,
 	return 0;
 }
 
-/* Where TIME stands in a sample: after IDENTIFIER (if there is one), IP and TID. */
+/* Returns the sample's TIME: after IDENTIFIER (if there is one), IP and TID. */
 static uint64_t sample_time(const struct perfdata_writer *writer,
 			    const struct perf_event_header *record)
 {

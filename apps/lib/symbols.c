@@ -24,7 +24,7 @@ struct symbols {
 	size_t nr_functions;
 };
 
-/* `count` entries of `each` bytes at `offset`, or NULL when they do not lie in the file. */
+/* Returns `count` entries of `each` bytes at `offset`, or NULL if they are not inside the file. */
 static const void *table(const struct symbols *s, uint64_t offset, uint64_t count, size_t each)
 {
 	if (offset > s->size || count > (s->size - offset) / each)

@@ -21,7 +21,7 @@
 #define MSR_MPERF         0xe7
 #define MSR_APERF         0xe8
 #define MSR_THERM_STATUS  0x19c
-#define THERMAL_LOGS      0xaaau /* that a limit was reached since somebody looked */
+#define THERMAL_LOGS      0xaaau /* a limit was reached since the bits were last cleared */
 #define POWER_LEAF        6
 #define POWER_THERMAL     1u /* EAX: the sensor */
 #define POWER_FEEDBACK    1u /* ECX: APERF and MPERF */
@@ -88,7 +88,7 @@ static const char *read_text(const char *path)
 	return text;
 }
 
-/* The columns of /proc/interrupts stand in the order of the processors that run. */
+/* The columns of /proc/interrupts are in the order of the online processors. */
 static void read_interrupts(struct moment *moment, int cpu)
 {
 	const char *line = read_text("/proc/interrupts"), *end, *colon;
@@ -279,7 +279,7 @@ void verdict_spread(struct verdict *verdict, const char *event, const uint64_t *
 			       UNSTABLE_PERCENT, event);
 }
 
-/* What an event counts, as far as the emulated PMUs treat it in ways of their own. */
+/* The event's kind, as far as the emulated PMUs treat kinds differently. */
 static enum counted {
 	INSTRUCTIONS,
 	BRANCHES,
@@ -287,7 +287,7 @@ static enum counted {
 	NOT_EMULATED
 } counted(const struct event *event)
 {
-	uint32_t generic = (uint32_t)event->attr.config; /* above it stands the PMU's type */
+	uint32_t generic = (uint32_t)event->attr.config; /* the PMU's type is above it */
 
 	switch (event->attr.type) {
 	case PERF_TYPE_HARDWARE:

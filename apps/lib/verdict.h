@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the machine has counted so far; known is false for what it does not tell. */
+/* The machine's counts so far; known is false for values that it does not provide. */
 struct moment {
 	struct told {
 		uint64_t value;
@@ -27,7 +27,7 @@ struct pmu_id;
 
 struct verdict {
 	char reasons[VERDICT_SIZE]; /* why not to believe it; empty: valid */
-	char notes[VERDICT_SIZE];   /* what is known besides */
+	char notes[VERDICT_SIZE];   /* further facts */
 };
 
 /* Adds a reason or a note: printf's. */
@@ -36,7 +36,7 @@ void verdict_reason(struct verdict *verdict, const char *format, ...)
 void verdict_note(struct verdict *verdict, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* What came in between: reasons, and what can not be known. */
+/* Compares two snapshots: reasons against the result, and facts that are unknown. */
 void verdict_compare(struct verdict *verdict, const struct moment *from, const struct moment *to);
 /* The frequency of two stretches that `middle` divides. */
 void verdict_frequency(struct verdict *verdict, const struct moment *from,

@@ -12,7 +12,7 @@
 
 struct workload {
 	pid_t pid;
-	bool prints_to_stderr; /* its standard output is somebody else's; set before the fork */
+	bool prints_to_stderr; /* its standard output is used otherwise; set before the fork */
 	int go;                /* closed: the child runs exec */
 	int failed; /* the child writes its errno here when exec fails; closed by a successful
 		     * one */
@@ -32,7 +32,7 @@ void workload_cancel(struct workload *workload);
  * signal ended it, says so on stderr as perf does. */
 int workload_status(const char *program, int wait_status);
 
-/* Tells on stderr that `program` could not be run, and returns 127 or 126. */
+/* Reports on stderr that `program` could not be run, and returns 127 or 126. */
 int workload_exec_error(const char *app, const char *program, int error);
 
 #endif

@@ -28,10 +28,10 @@ static bool offered(uint32_t type, uint64_t config)
 	return fd >= 0;
 }
 
-/* What of all that is shown: the words of the command line, any of them. */
+/* The words of the command line: a row is shown if any matches. */
 static char **words;
 
-/* A word is a kind, or a part of a name or of what is said of it. */
+/* A word matches a kind, or a part of a name or of a description. */
 static bool wanted(const char *kind, const char *name, const char *says)
 {
 	if (!*words)

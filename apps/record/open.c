@@ -12,7 +12,7 @@
 #include "apps/lib/perf_sys.h"
 #include "apps/lib/targets.h"
 
-/* All registers that a 64-bit program has, but for segments (<asm/perf_regs.h>). */
+/* All registers of a 64-bit program except segment registers (<asm/perf_regs.h>). */
 #define USER_REGISTERS 0xff0fff
 
 static void prepare_chains(struct perf_event_attr *attr, const struct options *options)
@@ -61,12 +61,12 @@ static void prepare(struct perf_event_attr *attr, const struct options *options,
 	attr->inherit = 1;
 	attr->sample_id_all = 1;
 	attr->mmap = attr->mmap2 = attr->comm = attr->comm_exec = attr->task = first;
-	/* Unwinders read tables that lie beside the text. */
+	/* Unwinders read tables outside of the text. */
 	attr->mmap_data = first && (options->data_address || options->chains == CHAINS_DWARF);
 }
 
-/* A group's members run with their leader, which alone is started. With modifier S it alone is
- * sampled, too, and its samples tell the counts of all: no child can inherit that. */
+/* A group's members run with their leader, which alone is started. With modifier S it is also the
+ * only one sampled, and its samples contain the counts of all: children cannot inherit that. */
 static void prepare_group(struct perf_event_attr *attr, const struct event *event, bool leads)
 {
 	if (!leads) {
@@ -100,7 +100,7 @@ static void use_cpu_clock(struct perfdata_event *event)
 	strcpy(event->name, "cpu-clock");
 }
 
-/* A weight in three parts is what Linux knows since 5.12. */
+/* Falls back for kernels before 5.12, which do not know a weight in three parts. */
 static bool use_plain_weight(struct perf_event_attr *attr)
 {
 	if (!(attr->sample_type & PERF_SAMPLE_WEIGHT_STRUCT))
@@ -212,7 +212,7 @@ static int open_one(struct session *session, int index, int thread, int cpu)
 	return 0;
 }
 
-/* What is sampled where. */
+/* Chooses the tasks or processors to sample. */
 static int find_targets(struct session *session, pid_t pid)
 {
 	const struct options *options = session->options;

@@ -18,8 +18,8 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-/* Each file is to tell which processes there are and what they have mapped, also of those that
- * ended before it began. */
+/* Keeps records of processes and their mappings, including ended processes, because each file must
+ * contain them. */
 static void keep(struct session *session, const struct perf_event_header *record)
 {
 	size_t needed = session->kept_bytes + record->size;

@@ -31,10 +31,11 @@ struct options {
 	const char *cpus;                            /* -C */
 	const char *pids;                            /* -p; NULL: the program */
 	bool switches;                               /* --switch-output: by SIGUSR2, and: */
-	uint64_t switch_bytes, switch_ns;            /* after so many; 0: not */
+	/* limits after which a new file starts; 0: none */
+	uint64_t switch_bytes, switch_ns;
 	const char *output;
 	bool pipe;          /* -o -: to standard output, in perf's format for pipes */
-	const char *shown;  /* what the summary calls the output */
+	const char *shown;  /* the output's name in the summary */
 	const char *kernel; /* FILE:START:LENGTH:OFFSET of the kernel's text, or NULL */
 	unsigned pages;     /* of a ring, a power of two */
 	char **program;     /* *program NULL: none */
@@ -62,7 +63,7 @@ struct session {
 	uint64_t samples, lost; /* of files before this one */
 	int files;              /* before this one */
 	uint64_t began_ns;      /* this one */
-	unsigned char *kept;    /* with --switch-output: what each file tells of processes */
+	unsigned char *kept;    /* with --switch-output: the records of processes, for each file */
 	size_t kept_bytes, kept_room;
 };
 
@@ -79,12 +80,12 @@ int session_follow(struct session *session, pid_t pid);
 int output_begin(struct session *session, pid_t pid);
 /* Appends one whole record. */
 void output_record(struct session *session, const struct perf_event_header *record);
-/* Ends it. The same. */
+/* Ends the file. Returns as output_begin(). */
 int output_end(struct session *session);
-/* Goes on in the next file if it is time, or because of `asked`. The same. */
+/* Starts the next file if it is time, or because of `asked`. Returns as output_begin(). */
 int output_switch(struct session *session, bool asked);
 
-/* Records for what existed before the events: the kernel's text, processes. */
+/* Synthesizes records for state from before the events: the kernel's text, processes. */
 void synthesize(struct session *session, pid_t pid);
 
 #endif

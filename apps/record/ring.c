@@ -78,7 +78,7 @@ static int watch_signals(const struct options *options)
 	return *options->program ? 0 : sigaction(SIGINT, &action, NULL);
 }
 
-/* What came: whether to end, whether to go on in another file. */
+/* Handles received signals: sets whether to end, and whether to start another file. */
 static void take_signals(bool *end, bool *other_file)
 {
 	char signals[64];
@@ -123,8 +123,8 @@ int session_follow(struct session *session, pid_t pid)
 			break;
 		for (int cpu = 0; cpu < n; cpu++) {
 			if (fds[cpu].revents & (POLLHUP | POLLERR))
-				fds[cpu].fd = -1; /* that processor's event is over: it would wake
-						     us for ever */
+				/* that processor's event has ended: it would always be ready */
+				fds[cpu].fd = -1;
 		}
 	}
 	session_drain(session);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Makes the records of what existed before the events did, for whoever reads the file to resolve
- * addresses with. */
+/* Synthesizes records of the state before the events, so that readers of the file can resolve
+ * addresses. */
 #include "apps/record/record.h"
 
 #include <ctype.h>
@@ -73,9 +73,9 @@ static void kernel_map(struct session *session, uint64_t start, uint64_t length,
 
 /*
  * FILE:START:LENGTH:OFFSET, numbers hexadecimal: the kernel's text in its ELF file. perf reads
- * symbols from a file for modules only, so the text is presented as one; the kernel proper is a
- * page below it in which nothing lies: without any, perf warns, and with the text in it perf would
- * take the symbols of the kernel that it runs on.
+ * symbols from a file for modules only, so the text is presented as one. The kernel proper is an
+ * empty page below it: without any, perf warns, and with the text in it perf would take the symbols
+ * of the kernel that it runs on.
  */
 static void given_kernel(struct session *session, const char *text)
 {
@@ -101,7 +101,7 @@ static void given_kernel(struct session *session, const char *text)
 	kernel_map(session, numbers[0], numbers[1], numbers[2], name);
 }
 
-/* Linux tells where its text lies in /proc/kallsyms; perf then takes the running kernel's
+/* On Linux /proc/kallsyms has the bounds of the text; perf then uses the running kernel's
  * symbols. */
 static void running_kernel(struct session *session)
 {

@@ -89,7 +89,7 @@ static uint64_t events_at(const struct hot *hot, uint64_t address, const struct 
 	return events;
 }
 
-/* An instruction is "  ADDRESS:<tab>TEXT"; what else stands there is source. */
+/* An instruction is "  ADDRESS:<tab>TEXT"; other lines are source. */
 static bool instruction(const char *line, uint64_t *address)
 {
 	char *end;
@@ -126,7 +126,7 @@ static void write_row(FILE *out, const char *line, double percent)
 	fprintf(out, "</pre></tr>\n");
 }
 
-/* What comes from a profile may be anybody's: no control characters reach a terminal. */
+/* A profile may be untrusted: control characters must not reach a terminal. */
 static void print_line(FILE *out, const char *line, double percent)
 {
 	if (percent > 0)

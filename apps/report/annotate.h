@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* The hottest functions' code, with what fell onto each instruction. */
+/* The hottest functions' code, with the share of each instruction. */
 #ifndef APPS_REPORT_ANNOTATE_H
 #define APPS_REPORT_ANNOTATE_H
 
@@ -19,8 +19,8 @@ struct spot {
  * functions that have the most of the events. `whole`: all events. */
 void annotate_write(FILE *out, const struct spot *spots, size_t nr, uint64_t whole);
 
-/* The same as text, of the hottest function, or of those called `function`. False: there is
- * none. */
+/* As annotate_write(), as text, for the hottest function, or for those called `function`. False:
+ * there is none. */
 bool annotate_print(FILE *out, const struct spot *spots, size_t nr, uint64_t whole,
 		    const char *function);
 

@@ -10,7 +10,7 @@
 #define EDGE      4
 #define LOG_MOST  12        /* 4096 cycles */
 #define FAR       (1 << 20) /* bytes without any access between two pieces */
-#define NARROWEST 110       /* of a piece, if there is so much room: its label's width */
+#define NARROWEST 110       /* minimum width of a piece, if there is room: its label's width */
 
 struct piece {
 	uint64_t low, high;
@@ -37,7 +37,7 @@ static double height(uint64_t cycles)
 	return HEIGHT * bits / LOG_MOST;
 }
 
-/* Those with an address and a latency, sorted; how many. */
+/* Copies the spots with an address and a latency, and returns their number. */
 static size_t choose(struct spot *chosen, const struct spot *spots, size_t nr)
 {
 	size_t count = 0;

@@ -7,7 +7,7 @@
 
 #include "apps/report/annotate.h"
 
-/* Draws those of the spots, by data's address, that have a latency; without any nothing. */
+/* Draws the spots that have a latency, by data address; draws nothing without any. */
 void latency_write(FILE *out, const struct spot *spots, size_t nr);
 
 #endif

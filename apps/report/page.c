@@ -44,7 +44,7 @@ static void table(FILE *out, const struct profile *profile)
 	fprintf(out, "</table>\n");
 }
 
-/* ---- what each sample tells ---- */
+/* ---- contents of samples ---- */
 
 static bool is_sample(const struct perfdata_reader *reader, size_t i, int event)
 {
@@ -105,7 +105,7 @@ static int by_period(const void *left, const void *right)
 	return a->period > b->period ? -1 : a->period < b->period;
 }
 
-/* Adds up what lies at one address, the most first. Returns how many are left. */
+/* Merges spots with equal addresses, sorted by weight. Returns how many are left. */
 static size_t add_up(struct chart *chart)
 {
 	size_t nr = 0;

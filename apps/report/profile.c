@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Counts samples by command, file and function, with what they called and who called them. */
+/* Counts samples by command, file and function, with their callees and callers. */
 #include "apps/report/profile.h"
 
 #include <stdio.h>
@@ -95,8 +95,8 @@ static void count_sample(struct profile *profile, struct places *places,
 		count_chain(profile, places, sample, kernel, options);
 }
 
-/* How many events of `event` the sample stands for; if it tells its group's counts, so many as
- * since the one before, of which `last` has them. 0: it is none of this event. */
+/* Returns how many events of `event` the sample represents: its period or, if it contains its
+ * group's counts, the increase since the previous sample (in `last`). 0: no event of this kind. */
 static uint64_t period_for(const struct perfdata_reader *reader,
 			   const struct perf_event_header *record, int event, uint64_t period,
 			   uint64_t last[PERFDATA_MAX_IDS])

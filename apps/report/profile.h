@@ -9,12 +9,12 @@
 
 #include "apps/lib/perfdata.h"
 
-/* What makes a line. */
+/* The fields that distinguish lines. */
 enum { KEY_COMMAND = 1, KEY_FILE = 2, KEY_SYMBOL = 4, KEY_ALL = 7 };
 
 struct table_options {
 	unsigned keys;
-	bool children; /* with what it called */
+	bool children; /* including callees */
 	bool callers;
 };
 
@@ -24,7 +24,7 @@ struct caller {
 	uint64_t period;
 };
 
-/* Samples at one place: command, file, function; "" for what is no key. */
+/* Samples with equal command, file and function; "" for a field that is no key. */
 struct line {
 	const char *command, *file, *function;
 	char ring; /* 'k' or '.' as perf has it */

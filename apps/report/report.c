@@ -86,7 +86,7 @@ static int main_event(const struct perfdata_reader *reader)
 	return first < 0 ? 0 : first;
 }
 
-/* Of the old file the event at the same place. */
+/* The other profile's event is the one at the same index. */
 static void write_flame(const struct options *options, const struct perfdata_reader *reader)
 {
 	struct node root = {.name = "all", .ring = '.'};
@@ -136,7 +136,7 @@ static int show_code(const struct options *options, const struct perfdata_reader
 		    options->function ? options->function : "functions that a file has");
 }
 
-/* comm,dso,symbol: those of them that are named. 0: another word. */
+/* Parses a list of comm, dso, symbol. 0: another word. */
 static unsigned sort_keys(const char *text)
 {
 	static const char *const names[] = {"comm", "dso", "symbol"};

@@ -25,7 +25,7 @@ struct node {
 	const char *name;
 	char ring;             /* 'k' or '.' as perf has it */
 	uint64_t total;        /* events in it and in what it called */
-	uint64_t before;       /* the same of the profile to compare with */
+	uint64_t before;       /* as `total`, in the profile to compare with */
 	struct node *children; /* by name */
 	struct node *next;
 	unsigned depth;

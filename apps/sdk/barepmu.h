@@ -43,9 +43,9 @@ struct barepmu {
 	uint32_t locks; /* the sum of the pages' sequence numbers, as of index[] and offset[] */
 	int fd[BAREPMU_COUNTERS];
 	struct perf_event_mmap_page *page[BAREPMU_COUNTERS];
-	uint32_t index[BAREPMU_COUNTERS];  /* what RDPMC wants */
+	uint32_t index[BAREPMU_COUNTERS];  /* RDPMC's index */
 	int unused[BAREPMU_COUNTERS];      /* the bits of 64 that a counter has not */
-	uint64_t offset[BAREPMU_COUNTERS]; /* what counted before, elsewhere */
+	uint64_t offset[BAREPMU_COUNTERS]; /* count before the current enabling */
 	char name[BAREPMU_COUNTERS][48];
 	uint64_t from[BAREPMU_COUNTERS], to[BAREPMU_COUNTERS];
 	uint64_t overhead[BAREPMU_COUNTERS]; /* of an empty region */
@@ -112,8 +112,8 @@ static inline int barepmu_add_(struct barepmu *pmu, const char *name)
 	return 0;
 }
 
-/* What the pages say of each counter, as long as none of them changes. Clears `rdpmc` when one
- * cannot be read by it. */
+/* Reads each counter's page, until all are consistent. Clears `rdpmc` if a counter cannot be read
+ * by RDPMC. */
 static inline void barepmu_find_counters_(struct barepmu *pmu)
 {
 	pmu->rdpmc = 1;
@@ -148,7 +148,7 @@ static inline __attribute__((always_inline)) uint64_t barepmu_rdpmc_(uint32_t co
 	return (uint64_t)high << 32 | low;
 }
 
-/* The whole count that a counter's number stands for. */
+/* Returns the whole count for a counter's raw value. */
 static inline uint64_t barepmu_whole_(const struct barepmu *pmu, int i, uint64_t number)
 {
 	return pmu->offset[i] + (uint64_t)((int64_t)(number << pmu->unused[i]) >> pmu->unused[i]);
@@ -169,7 +169,7 @@ static inline __attribute__((always_inline)) int barepmu_numbers_(struct barepmu
 	return locks == pmu->locks;
 }
 
-/* Where the counters are now; what from[] has becomes whole counts, as long as it can be told. */
+/* Reads the counters' positions; converts from[] to whole counts while that is possible. */
 static inline void barepmu_moved_(struct barepmu *pmu)
 {
 	for (int i = 0; i < pmu->nr && !pmu->joined; i++)
@@ -190,7 +190,7 @@ static inline __attribute__((always_inline)) void barepmu_read_(struct barepmu *
 			to[i] = 0;
 }
 
-/* What the last region has counted, with what begin and end cost. */
+/* Returns the count of the last region, including the cost of begin and end. */
 static inline uint64_t barepmu_count_(const struct barepmu *pmu, int i)
 {
 	if (!pmu->rdpmc)
@@ -302,9 +302,9 @@ struct barepmu_ring0_call {
 };
 
 /*
- * Calls the function in ring 0, interrupts masked, on a stack of its own; its memory has to be
- * there, so that it may not fault: no calls into libraries. Returns 0 and its value; -1 and errno:
- * ENOTSUP on a kernel that has no /dev/ring0, EACCES or EPERM for who is not root, EFAULT when an
+ * Calls the function in ring 0 with interrupts masked, on a separate stack. Its memory must be
+ * resident, because it must not fault: no calls into libraries. Returns 0 and its value; -1 and
+ * errno: ENOTSUP on a kernel without /dev/ring0, EACCES or EPERM without root, EFAULT if an
  * exception ended it, whose vector is then *value.
  */
 static inline int barepmu_ring0(uint64_t (*function)(void *), void *argument, uint64_t *value)

@@ -1,5 +1,5 @@
 ; SPDX-License-Identifier: BSD-2-Clause
-; Code of which every instruction is known: where it lies, how many there are, where each branch leads.
+; Code with known instructions: addresses, counts, and branch targets.
 
 global counted_loop:function, skid_block:function, skid_first, skid_end
 global branch_chain:function, chain_pairs, chain_nr

@@ -74,8 +74,8 @@ static uint64_t run_loop(struct opened *events, int nr, uint64_t *each)
 	return set;
 }
 
-/* Every general counter that CPUID announces was had by an event. Of hybrid processors CPUID leaf
- * 0AH announces what both kinds have. */
+/* Checks that events were scheduled on every general counter that CPUID announces. On hybrid
+ * processors CPUID leaf 0AH announces the counters that both kinds have. */
 static void check_general(const struct pmu *pmu, uint64_t set)
 {
 	uint64_t announced = (1ull << pmu->general) - 1, had = set & 0xffffffff;

@@ -109,7 +109,7 @@ static unsigned ones(uint64_t value)
 	return ~value ? (unsigned)__builtin_ctzll(~value) : 64;
 }
 
-/* How many bits a counter that nobody uses keeps of `pattern`; 0: it cannot be written. */
+/* Returns how many bits of `pattern` an unused counter keeps; 0: it cannot be written. */
 static unsigned width_of(uint32_t write, uint32_t read, uint64_t pattern)
 {
 	uint64_t value = 0;

@@ -72,7 +72,7 @@ void report_text(FILE *to)
 		report_count(REPORT_NOT_HERE), report_count(REPORT_WRONG));
 }
 
-/* A string of JSON. What firmware says need not be ASCII. */
+/* Writes a JSON string. Text from firmware need not be ASCII. */
 static void put_string(FILE *to, const char *text)
 {
 	fputc('"', to);

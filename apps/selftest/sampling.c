@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Where samples lie: their distance from the instruction that was counted last, and the branches
- * that were recorded. */
+/* Accuracy of samples: their distance from the counted instruction, and the recorded branches. */
 #include "apps/selftest/selftest.h"
 
 #include <linux/perf_event.h>
@@ -12,8 +11,8 @@
 #define CHAIN_ROUNDS 20000
 #define CHAIN_PERIOD 9973
 
-/* The one sample of a run through the block: how many instructions after the one that ended the
- * period it lies. False: there is none, or it lies elsewhere. */
+/* Takes one sample of a run through the block: *skid is its distance, in instructions, from the one
+ * that ended the period. False: no sample, or outside of the block. */
 static bool measure_once(struct perf_event_attr *attr, long *skid, bool *exact)
 {
 	struct opened event;
@@ -76,7 +75,7 @@ static void check_skid(const struct pmu *pmu, unsigned precise)
 			     skids[ROUNDS / 2]);
 }
 
-/* Where in the chain the branch stands; -1: elsewhere, -2: its target is wrong. */
+/* Returns the branch's index in the chain; -1: not in it, -2: its target is wrong. */
 static int find_pair(const struct perf_branch_entry *entry)
 {
 	for (uint64_t i = 0; i < chain_nr; i++)

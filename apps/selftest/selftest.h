@@ -23,14 +23,14 @@ void report_json(FILE *to);
 
 /* ---- machine.c ---- */
 
-/* Facts: processor, microcode, clocks, memory, board, and what has to be looked at for a second. */
+/* Reports facts: processor, microcode, clocks, memory, board, and measurements of one second. */
 void machine_identify(void);
 
 /* ---- registers.c: of the processor that it runs on ---- */
 
 #define MSR_PERF_CAPABILITIES 0x345
 
-/* False: the register is not there, or nobody may. */
+/* False: the register does not exist, or access is denied. */
 bool msr_get(uint32_t msr, uint64_t *value);
 bool msr_set(uint32_t msr, uint64_t value);
 
@@ -49,7 +49,7 @@ struct pmu {
 /* Asks CPUID on the processor that it runs on; false: no PMU that we know. */
 bool pmu_ask(struct pmu *pmu);
 
-/* Widths, as the registers keep ones, and what a PMI may stop. */
+/* Checks counters' widths, and the effects of a PMI. */
 void registers_check(const struct pmu *pmu);
 
 /* ---- counters.c ---- */
@@ -59,7 +59,7 @@ void counters_check(const struct pmu *pmu);
 
 /* ---- sampling.c ---- */
 
-/* How far from the counted instruction a sample's address lies, by each precise_ip; branch
+/* Checks the distance of samples from the counted instruction, for each precise_ip, and branch
  * records. */
 void sampling_check(const struct pmu *pmu);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Metrics by name (-M): shares and ratios of several events. Intel's top-down method: Optimization
- * Reference Manual, appendix B.1; which of its events a PMU has, /sys/bus/event_source tells. */
+ * Reference Manual, appendix B.1; /sys/bus/event_source lists which of its events a PMU has. */
 #include "apps/stat/metrics.h"
 
 #include <string.h>
@@ -111,7 +111,7 @@ static bool fits(const struct metric_row *row)
 	return !*row->needs || pmu_of_event(row->needs, pmu);
 }
 
-/* Of processors of two kinds it is the event of the first. */
+/* On hybrid processors returns the event of the first kind. */
 static int find_event(const struct event_list *list, const char *name)
 {
 	char of_core[2 * EVENT_NAME_SIZE];

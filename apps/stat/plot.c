@@ -39,7 +39,7 @@ void stat_plot_head(FILE *out, const struct options *options)
 	fprintf(out, "%s\n", has_ratio(&options->events) ? "\tinstructions a cycle" : "");
 }
 
-/* Of all lines together. */
+/* Sums up all lines. */
 static double sum(const struct targets *targets, const struct look *look, int event)
 {
 	double sum = 0;

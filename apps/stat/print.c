@@ -8,7 +8,7 @@
 #include "apps/lib/event/pmu_id.h"
 
 #define METRIC_WIDTH 35 /* of "# ratio unit" in the table */
-#define BLANK_WIDTH  28 /* in its place for what was not counted */
+#define BLANK_WIDTH  28 /* in its place if the event was not counted */
 
 /* 1234567 -> "1,234,567": groups the digits before the point. */
 static void group_digits(const char *plain, char *grouped)
@@ -30,7 +30,7 @@ static void print_time(FILE *out, const struct look *look, const char *separator
 		fprintf(out, "%16.9f%s", look->at, separator);
 }
 
-/* The core or processor that the line tells of, as wide as perf has it. */
+/* Prints the line's core or processor, as wide as perf does. */
 static void table_place(FILE *out, const struct options *options, const struct line *line)
 {
 	if (options->lines == LINES_CORE)

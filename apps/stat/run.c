@@ -15,7 +15,7 @@
 
 #define LOOK_MS 100 /* how often it is seen whether -p's processes live */
 
-/* What the counters said last. */
+/* The last values of the counters. */
 struct reading {
 	double value, enabled, running;
 };
@@ -76,8 +76,7 @@ static void close_events(void)
 	}
 }
 
-/* Opens all events on one place; those that the machine does not offer keep -1. Returns 0, or -1
- * after a message. */
+/* Opens all events in one place; unsupported events get -1. Returns 0, or -1 after a message. */
 static int open_on(const struct options *options, struct result *result, int place)
 {
 	const struct event_list *list = &options->events;
@@ -116,7 +115,7 @@ static int open_events(const struct options *options, struct result *result, pid
 	return 0;
 }
 
-/* Those that no exec starts. */
+/* Enables the events that exec does not enable. */
 static void enable_events(const struct options *options, const struct targets *targets)
 {
 	for (int i = 0; i < options->events.nr; i++)
@@ -195,7 +194,7 @@ static double seconds(struct timeval t)
 	return (double)t.tv_sec + (double)t.tv_usec / 1e6;
 }
 
-/* The program has ended, or, where there is none, what is waited for has. */
+/* True if the program has ended or, without a program, the measured tasks or the user's wait. */
 static bool has_ended(const struct options *options, struct workload *workload, int signal,
 		      int *status, struct rusage *usage)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* stat: runs a program and tells how often events happened in it, like perf-stat(1). */
+/* stat: runs a program and reports event counts, like perf-stat(1). */
 #include "apps/stat/stat.h"
 
 #include <errno.h>
@@ -15,7 +15,7 @@
 	",context-switches,cpu-migrations,page-faults,cycles,instructions,branches," \
 	"branch-misses"
 
-/* What -d, -d -d and -d -d -d add. */
+/* Events that -d, -d -d and -d -d -d add. */
 static const char *const details[] = {
     "L1-dcache-loads,L1-dcache-load-misses,LLC-loads,LLC-load-misses",
     "L1-icache-loads,L1-icache-load-misses,dTLB-loads,dTLB-load-misses,iTLB-loads,"
@@ -103,7 +103,7 @@ static int take_format(struct options *options, enum stat_format format)
 
 static int take_separator(struct options *options, const char *argument)
 {
-	if (!*argument || !strcmp(argument, "--")) /* what ends the options is meant to end them */
+	if (!*argument || !strcmp(argument, "--")) /* "--" is meant as the end of the options */
 		return app_fail(&app, "-x wants a separator, as in -x,", "");
 	options->separator = strcmp(argument, "\\t") ? argument : "\t";
 	return take_format(options, STAT_CSV);
@@ -167,7 +167,7 @@ static int take_option(void *to, int letter, const char *argument)
 	}
 }
 
-/* What does not go together. */
+/* Rejects contradictory options. */
 static int check_options(const struct options *options)
 {
 	if (options->everywhere && options->pids)

@@ -13,7 +13,7 @@
 
 enum stat_format { STAT_TABLE, STAT_CSV, STAT_JSON };
 
-/* What one line tells of: everything, a core, a processor. */
+/* The subject of a line: everything, a core, a processor. */
 enum stat_lines { LINES_ALL, LINES_CORE, LINES_CPU };
 
 #define MAX_PLACES 64 /* processors or threads that events are opened on */
@@ -27,10 +27,10 @@ struct options {
 	enum stat_format format;
 	const char *separator; /* CSV */
 	const char *output;    /* file, or NULL: stderr */
-	int detail;            /* -d, so many times */
+	int detail;            /* number of -d options */
 	unsigned interval;     /* ms between lines; 0: once, at the end */
 	const char *plot_path; /* for a plot of the intervals, or NULL */
-	FILE *plot;            /* the same, open */
+	FILE *plot;            /* the open file of plot_path */
 	bool everywhere;       /* -a: all processors, whoever runs there */
 	const char *cpus;      /* -C: of these ("0,2-3"), or NULL: all */
 	const char *pids;      /* -p: these processes; NULL: the program */
@@ -49,7 +49,7 @@ struct place {
 	int line; /* which of `lines` it belongs to */
 };
 
-/* What one line tells of. */
+/* A line of the output. */
 struct line {
 	char name[24]; /* "S0-D0-C1", "CPU3"; empty for everything */
 	int places;
@@ -93,7 +93,7 @@ struct result {
 void series_add(struct series *series, double value);
 /* Standard deviation of the mean. */
 double series_spread(const struct series *series);
-/* The same in percent of the mean; 0 when the mean is 0. */
+/* As series_spread(), in percent of the mean; 0 if the mean is 0. */
 double series_spread_percent(const struct series *series);
 
 /*
@@ -103,22 +103,22 @@ double series_spread_percent(const struct series *series);
  */
 int stat_run(const struct options *options, struct result *result, FILE *out, bool *failed);
 
-/* What is shown beside a count: "1.25 insn per cycle". */
+/* The metric beside a count: "1.25 insn per cycle". */
 struct metric {
 	double value;
 	const char *format; /* of the value in a table; NULL: there is no metric */
 	const char *unit;
 };
-/* Of event `index` among `counts` (one line's), in `elapsed` seconds. */
+/* Returns the metric of event `index` for one line's counts, over `elapsed` seconds. */
 struct metric stat_metric(const struct event_list *events, const struct counts *counts,
 			  double elapsed, int index);
 
 /* metrics.c: -M. Adds the metric or group of this name, and its events. Returns 0, or -1 with a
  * line in `error`. */
 int metrics_add(struct options *options, const char *name, char error[EVENT_ERROR_SIZE]);
-/* Lists those that this PMU has events for. */
+/* Lists the metrics that this PMU has events for. */
 void metrics_show(FILE *out);
-/* What metric `index` of -M comes to; no format: not counted. */
+/* Computes metric `index` of -M; no format: not counted. */
 struct metric metrics_value(const struct options *options, const struct counts *counts, int index);
 
 /* One look at the counts. */
@@ -131,12 +131,12 @@ struct look {
 /* Prints the lines of one look. */
 void stat_lines(FILE *out, const struct options *options, const struct targets *targets,
 		const struct look *look);
-/* Prints the end's lines and what is around them. */
+/* Prints the final table. */
 void stat_print(FILE *out, const struct options *options, const struct result *result);
-/* What stands above the lines of intervals. */
+/* Prints the head of interval lines. */
 void stat_interval_head(FILE *out, const struct options *options);
 
-/* plot.c: what stands above the intervals' lines for the plot, and one of them. */
+/* plot.c: writes the head of the plot's data, and one interval. */
 void stat_plot_head(FILE *out, const struct options *options);
 void stat_plot_row(FILE *out, const struct options *options, const struct targets *targets,
 		   const struct look *look);

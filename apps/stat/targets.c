@@ -14,7 +14,7 @@ static void add_place(struct targets *targets, pid_t pid, int cpu, int line)
 	targets->lines[line].places++;
 }
 
-/* A number of /sys about the processor; 0 when it is not told. */
+/* Reads a number of the processor's topology in /sys; 0 if unknown. */
 static unsigned topology(int cpu, const char *name)
 {
 	char path[PATH_SIZE];

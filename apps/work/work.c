@@ -20,8 +20,8 @@
 #endif
 
 /*
- * One chain of dependent instructions, the same for all: time is in proportion to the steps. The
- * count lies on the stack, so that the functions keep frames of their own and callchains show their
+ * One chain of dependent instructions for all functions, so that time is proportional to the steps.
+ * The counter is on the stack, so that the functions keep frames and call chains show their
  * callers.
  */
 static inline __attribute__((always_inline)) unsigned long mix(unsigned long x, unsigned steps)

@@ -11,7 +11,7 @@
 #define EVENT_NAME_SIZE   96
 #define EVENT_MAX         64
 #define EVENT_ERROR_SIZE  256
-#define EVENT_PRECISE_MAX 3 /* what modifier P asks for: as precise as the PMU can */
+#define EVENT_PRECISE_MAX 3 /* modifier P: as precise as the PMU can */
 /* config[63:32] of a generic event: which PMU's, where there are two. */
 #define EVENT_PMU_SHIFT 32
 
@@ -22,7 +22,7 @@ struct event {
 	int leader;                 /* index of its group's leader; its own when it is alone */
 	bool filtered;              /* a modifier chose the rings */
 	bool precise_max;           /* modifier P: lower precise_ip until it opens */
-	bool reads_group; /* modifier S: the leader's samples tell the counts of its group */
+	bool reads_group; /* modifier S: the leader's samples contain the counts of its group */
 };
 
 struct event_list {
@@ -36,7 +36,7 @@ struct event_name {
 	const char *alias; /* or NULL */
 	uint32_t type;     /* PERF_TYPE_HARDWARE or PERF_TYPE_SOFTWARE */
 	uint64_t config;
-	const char *says; /* what it counts */
+	const char *says; /* description */
 };
 
 extern const struct event_name event_names[]; /* ended by a NULL name; hardware first */
@@ -52,8 +52,7 @@ int event_parse(struct event_list *list, const char *text, char *error);
  * Returns 0, or -1 when there would be too many. */
 int event_split_hybrid(struct event_list *list);
 
-/* Where processors are of two kinds: generic and raw events become those of this processor's
- * PMU. */
+/* On hybrid processors, generic and raw events become those of this processor's PMU. */
 void event_place_hybrid(struct event_list *list, int cpu);
 
 /* Fills `attr`'s type and config for a plain name (no modifiers). False: no such name. */
@@ -69,7 +68,7 @@ uint64_t event_cache_config(unsigned index);
  * (cache | op << 8 | result << 16) to `name`; false: this combination has no meaning.
  */
 bool event_cache_name(uint64_t config, char *name, size_t size);
-/* What the combination counts, in words. */
+/* Describes the combination in words. */
 void event_cache_says(uint64_t config, char *says, size_t size);
 /* The reverse, every alias accepted ("L1-dcache-load-misses", "l1d-read-miss"). */
 bool event_cache_lookup(const char *name, uint64_t *config);

@@ -10,7 +10,7 @@
 
 static const char *const names[KINDS] = {"cpu_core", "cpu_atom"};
 
-/* What the kernel tells of a PMU; NULL: there is no such one. */
+/* Opens a PMU's attribute in /sys; NULL: there is none. */
 static FILE *open_attribute(const char *pmu, const char *attribute)
 {
 	char path[80];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* Reads what PMUs tell in /sys/bus/event_source/devices. */
+/* Reads the PMUs' descriptions in /sys/bus/event_source/devices. */
 #include "apps/lib/event/pmu_files.h"
 
 #include <dirent.h>
@@ -125,7 +125,7 @@ static int each_of(const char *pmu, void (*show)(const char *, const char *, con
 	snprintf(path, sizeof(path), DEVICES "/%s/events", pmu);
 	events = opendir(path);
 	while (events && (entry = readdir(events))) {
-		/* NAME.scale and NAME.unit tell more of an event. */
+		/* NAME.scale and NAME.unit describe an event further. */
 		if (strchr(entry->d_name, '.') || !pmu_event(pmu, entry->d_name, terms))
 			continue;
 		show(pmu, entry->d_name, terms);

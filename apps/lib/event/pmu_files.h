@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What PMUs tell in /sys/bus/event_source/devices: their type, the names of their events, and where
- * the terms of an event go (sysfs-bus-event_source-devices-events and -format of Linux). */
+/* The PMUs' descriptions in /sys/bus/event_source/devices: type, names of events, and the layout of
+ * an event's terms (sysfs-bus-event_source-devices-events and -format of Linux). */
 #ifndef APPS_LIB_PMU_FILES_H
 #define APPS_LIB_PMU_FILES_H
 

@@ -23,7 +23,7 @@ struct pmu_id {
 /* Asks the processor that it runs on. */
 void pmu_identify(struct pmu_id *id);
 
-/* One line (PMU_DESCRIPTION_SIZE bytes): name, emulated or not, what is a model's. */
+/* Writes one line (PMU_DESCRIPTION_SIZE bytes): name, emulated or not, properties of a model. */
 void pmu_describe(const struct pmu_id *id, char *line);
 
 /* That line for the processor that it runs on; it lasts until the next call. */
