@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "emulator/sim/plugin/plugin_blocks.h"
+#include "emulator/sim/plugin/plugin_call.h"
 #include "emulator/sim/plugin/plugin_cpu.h"
 #include "emulator/sim/plugin/plugin_state.h"
 #include "emulator/sim/plugin/plugin_stop.h"
@@ -48,10 +49,8 @@ static void name_cores(struct core_page *page)
 		snprintf(page->name, sizeof(page->name), "%.*s", CORE_NAME_BYTES - 1, name);
 }
 
-static void hello(struct core_page *page, unsigned vcpu)
+static void hello(struct core_page *page)
 {
-	if (border.page && border_can_retranslate()) /* what was known of places is not true */
-		border_retranslate(vcpu);
 	border.page = page;
 	border.ram = (const char *)page - page->page_address;
 	border_set_ram(border.ram);
@@ -81,8 +80,12 @@ static void on_call(unsigned vcpu, void *user)
 	struct processor *p = processor(vcpu);
 
 	enter();
-	if (border.page != page)
-		hello(page, vcpu);
+	if (border_runs_guest(vcpu) || (border.page && page != border.page)) {
+		leave();
+		return;
+	}
+	if (page->version != CORE_VERSION)
+		hello(page);
 	if (p->page && p->page->command == CORE_SYNC) {
 		p->inside = false;
 		border.alone[vcpu % CORE_PROCESSORS] = NULL;
@@ -193,7 +196,7 @@ static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
 		border_cpu_find(qemu_plugin_tb_vaddr(tb));
 	if (border.asleep)
 		wake_for_program(tb);
-	page = border.words.has_core ? border_tb_page(tb) : NULL;
+	page = border.words.has_core ? border_call_page(tb, border.page) : NULL;
 	if (page)
 		qemu_plugin_register_vcpu_tb_exec_cb(tb, on_call, QEMU_PLUGIN_CB_NO_REGS, page);
 	else if (border.words.has_core && !border.asleep &&

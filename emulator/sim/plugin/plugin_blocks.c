@@ -96,20 +96,27 @@ void border_blocks_flushed(void)
 
 static const char *ram_start, *ram_end;
 
-/* The mapping of our process that the memory begins in, as /proc/self/maps says. */
-void border_set_ram(const char *ram)
+struct host_range border_mapping(const char *host)
 {
 	FILE *maps = fopen("/proc/self/maps", "re");
-	unsigned long start, end;
+	struct host_range range = {host, host};
+	uintptr_t start, end;
 	char line[512];
 
-	ram_start = ram_end = ram;
 	while (maps && fgets(line, sizeof(line), maps))
-		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && start <= (uintptr_t)ram &&
-		    (uintptr_t)ram < end)
-			ram_end = ram + (end - (uintptr_t)ram);
+		if (sscanf(line, "%lx-%lx", &start, &end) == 2 && start <= (uintptr_t)host &&
+		    (uintptr_t)host < end)
+			range = (struct host_range){host - ((uintptr_t)host - start),
+						    host + (end - (uintptr_t)host)};
 	if (maps)
 		fclose(maps);
+	return range;
+}
+
+void border_set_ram(const char *ram)
+{
+	ram_start = ram;
+	ram_end = border_mapping(ram).end;
 }
 
 const char *border_ram(void)

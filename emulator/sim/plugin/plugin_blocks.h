@@ -14,7 +14,20 @@ struct touch *border_touch(void);
 /* All translations are gone. Their blocks stay until the next time: one may just be running. */
 void border_blocks_flushed(void);
 
-/* Where the guest's memory begins in our address space. */
+/* Bytes of our address space. */
+struct host_range {
+	const char *start, *end;
+};
+
+static inline bool border_range_has(const struct host_range *range, const char *at, uint64_t bytes)
+{
+	return at >= range->start && at < range->end && (uint64_t)(range->end - at) >= bytes;
+}
+
+/* The mapping of our process that has the address, as /proc/self/maps says; else an empty one. */
+struct host_range border_mapping(const char *host);
+
+/* Where the guest's memory begins in our address space; its mapping's end is the memory's. */
 void border_set_ram(const char *ram);
 const char *border_ram(void);
 /* Whether the host address lies in the memory that begins there. */

@@ -28,7 +28,9 @@ enum {
 	WORD_CR4 = 57,
 };
 
+#define MODE_RING   3u         /* HF_CPL_MASK */
 #define MODE_LONG   (1u << 14) /* HF_LMA_MASK */
+#define MODE_GUEST  (1u << 21) /* HF_GUEST_MASK */
 #define CR0_PAGING  (1u << 31)
 #define CR4_LEVELS5 (1u << 12)
 
@@ -93,6 +95,13 @@ bool border_registers(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES])
 	out[TOUCH_FS] = part[WORD_FS_BASE];
 	out[TOUCH_GS] = part[WORD_GS_BASE];
 	return true;
+}
+
+bool border_runs_guest(unsigned vcpu)
+{
+	const uint64_t *part = parts[vcpu % CORE_PROCESSORS];
+
+	return part && part[WORD_MODE] & (MODE_RING | MODE_GUEST);
 }
 
 /* Where the guest's memory at a physical address lies in ours. NULL: there is none. */

@@ -18,6 +18,10 @@ void border_cpu_find(uint64_t start);
  * `start`, which QEMU keeps in host registers later. Returns false when they are not found. */
 bool border_registers(unsigned vcpu, uint64_t start, uint64_t out[TOUCH_VALUES]);
 
+/* True if the processor runs a guest of SVM or is in another ring than 0; false, too, when its
+ * state is not found. In a callback. */
+bool border_runs_guest(unsigned vcpu);
+
 /* enum page_size of the page at a linear address by the guest's page tables, in a callback. */
 uint8_t border_page_size(unsigned vcpu, uint64_t vaddr);
 

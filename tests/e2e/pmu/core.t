@@ -80,6 +80,34 @@ edge:
 END
 is "$(count crossing instructions:u,page-faults:u --core skylake)" "9 3" "an instruction over the border of two pages"
 
+# The visor's call (abi/core_page.h) as any program can make it: with a page of its own, and with one outside of memory.
+assemble marker <<'END'
+%macro marker 1
+	db 0x0f, 0x1f, 0x84, 0x00
+	dd 0x5041456b
+	ret
+	dd %1
+%endmacro
+section .bss
+align 4096
+page: resb 65536
+section .text
+_start:
+	call own
+	call outside
+	mov ecx, 1000
+next:
+	dec ecx
+	jnz next
+	leave
+own:
+	marker page - $
+outside:
+	marker 0x7fffffff
+END
+is "$(count marker instructions:u,branches:u --core skylake)" "$((2 + 4 + 1 + 2000 + 3)) $((4 + 1000 + 1))" \
+	"the visor's marker in a program is no call"
+
 # The high bit of a linear congruential generator: a branch that nobody predicts, or none at all.
 assemble random <<'END'
 _start:
