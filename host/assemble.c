@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Assembles text by nasm, from and into files in memory; its complaints go to the user as they
  * are. */
-#include "host/barepmu.h"
+#include "host/assemble.h"
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/machine.h"
 
 /* What stands before the text. PTR says nothing to nasm, but much published code has it. */
 static const char prologue[] = "bits 64\ndefault rel\n%%idefine ptr\n%%line 0+1 %s\n";

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What `bench` in the image gets from the host: assembled code, files, and a list of what to
  * measure. */
-#include "host/barepmu.h"
+#include "host/bench.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "host/assemble.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 /* What the machine has besides the area of --memory, which may be mapped twice. */
 #define AREAS_MIB 512

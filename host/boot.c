@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Another kernel, or UEFI program, under the emulated PMU, with its serial console on our
  * terminal. */
-#include "host/machine/link.h"
+#include "host/boot.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+#include "host/core.h"
+#include "host/image/disk.h"
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/machine.h"
+#include "host/machine/qemu.h"
+#include "host/machine/terminal.h"
 
 /* What UEFI reads of a PE32+ file: where the signature stands, and offsets from there. */
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The simulated core behind an emulated PMU: which one, and QEMU's words for it. */
-#include "host/barepmu.h"
+#include "host/core.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +9,11 @@
 #include "emulator/sim/options/parse.h"
 #include "emulator/visor/model/core/model.h"
 #include "emulator/visor/model/core/personality.h"
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/qemu.h"
+#include "host/machine/qemu_file.h"
 
 #define NONE              "none"
 #define TURN_INSTRUCTIONS "5000" /* of a processor, before the next one's */

@@ -2,9 +2,11 @@
 /* The instructions of `bench instructions`: each once so that it waits for the one before, and once
  * so that it does not. Names are those of uops.info's instructions.xml (attribute `string`), which
  * has the opcode where there are two: of an addition of two registers nasm makes 01H. */
-#include "host/barepmu.h"
+#include "host/bench.h"
 
 #include <string.h>
+
+#include "host/lib/text.h"
 
 /* Throughput: the same instruction with 12 destinations, and sources that nobody writes. */
 static const struct {

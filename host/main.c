@@ -1,62 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* barepmu: runs, counts and samples static Linux programs in the barepmu image under QEMU. */
-#include "host/machine/link.h"
-#include "host/values.h"
-
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-void die(int status, const char *format, ...)
-{
-	va_list arguments;
-
-	terminal_restore();
-	fflush(stdout);
-	fputs("barepmu: ", stderr);
-	va_start(arguments, format);
-	vfprintf(stderr, format, arguments);
-	va_end(arguments);
-	fputc('\n', stderr);
-	exit(status);
-}
-
-void add_word(struct words *words, const char *word)
-{
-	if (words->nr == MAX_WORDS)
-		die(STATUS_OURS, "too many options");
-	words->word[words->nr++] = word;
-}
-
-void *allocate(size_t size)
-{
-	void *memory = calloc(1, size);
-
-	if (!memory)
-		die(STATUS_OURS, "out of memory");
-	return memory;
-}
-
-char *format_text(const char *format, ...)
-{
-	va_list arguments;
-	char *text;
-	int n;
-
-	va_start(arguments, format);
-	n = vasprintf(&text, format, arguments);
-	va_end(arguments);
-	if (n < 0)
-		die(STATUS_OURS, "out of memory");
-	return text;
-}
+#include "host/bench.h"
+#include "host/boot.h"
+#include "host/commands.h"
+#include "host/image/image.h"
+#include "host/image/initrd.h"
+#include "host/machine/machine.h"
+#include "host/machine/qemu.h"
+#include "host/usage.h"
+#include "host/values.h"
+#include "host/vendor.h"
 
 /* Seconds, of who gives none: a slow host's environment may have more. */
 static int usual_timeout(void)
 {
 	const char *usual = getenv("BAREPMU_TIMEOUT");
 
-	return usual ? number_value("BAREPMU_TIMEOUT", usual, 1, MOST_TIMEOUT) : DEFAULT_TIMEOUT;
+	return usual ? number_value("BAREPMU_TIMEOUT", usual, 1, MAX_TIMEOUT) : DEFAULT_TIMEOUT;
 }
 
 int main(int argc, char **argv)

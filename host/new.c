@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Commands that need no machine: a new project for barepmu.h, and the report of a profile. */
-#include "host/barepmu.h"
+#include "host/commands.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 static void copy_into(const char *folder, const char *from, const char *name)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The host command's options; stat's and record's are passed on to the program in the image. */
-#include "host/barepmu.h"
+#include "host/options.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
@@ -12,7 +13,15 @@
 #include "apps/lib/app_options.h"
 #include "apps/lib/closest.h"
 #include "apps/lib/event/event.h"
+#include "host/bench.h"
+#include "host/core.h"
+#include "host/image/image.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/qemu.h"
+#include "host/usage.h"
 #include "host/values.h"
+#include "host/vendor.h"
 
 #define VERSION "0.9.0" /* CHANGELOG.md */
 
@@ -156,7 +165,7 @@ static void long_option(struct options *options, int option, const char *argumen
 		options->force = true;
 		break;
 	case OPTION_TIMEOUT:
-		options->timeout = number_value("--timeout", argument, 1, MOST_TIMEOUT);
+		options->timeout = number_value("--timeout", argument, 1, MAX_TIMEOUT);
 		break;
 	default:
 		usage_print(options->command);

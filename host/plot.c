@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Draws what bench and stat measured as an SVG file: lines, bars, a heat map, panels over time. The
  * data come as lines of tabs (apps/bench/sheet.h). */
-#include "host/barepmu.h"
+#include "host/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "host/lib/buffer.h"
+#include "host/lib/report.h"
 
 #define WIDTH   900
 #define HEIGHT  520

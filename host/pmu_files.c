@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the host command takes for a PMU's own event or term, for apps/lib/event/event_parse.c: any
  * that some PMU has. Whether this machine's has it is known when it runs. */
-#include "apps/lib/event/pmu_files.h"
-
+#include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+
+#include "apps/lib/event/pmu_files.h"
 
 static const char *const pmus[] = {"cpu", "cpu_core", "cpu_atom", "software", NULL};
 static const char *const terms_of_some[] = {"offcore_rsp", "ldlat", "frontend", NULL};

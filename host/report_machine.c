@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `barepmu report-machine`: the table of a self-test's report.json, and its row for
  * docs/hardware.md. The file may be anybody's. */
-#include "host/barepmu.h"
+#include "host/commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "abi/machine_report.h"
+#include "host/lib/report.h"
 
 #define TEXT_BYTES 256
 

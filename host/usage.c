@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What --help says: of all commands, or of one. */
-#include "host/barepmu.h"
+#include "host/usage.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "host/lib/report.h"
 
 /* Which of the machine's options a command takes. */
 enum machine { MACHINE_NONE, MACHINE_FILES, MACHINE_ALL };

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What the values of options must be. */
 #include "host/values.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -9,6 +11,9 @@
 
 #include "apps/lib/closest.h"
 #include "emulator/visor/model/core/model.h"
+#include "host/lib/missing.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 _Noreturn void unknown_word(const char *what, const char *typed, const char *closest)
 {

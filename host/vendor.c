@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Events by the names of the vendors' documents. Their table is libpfm4's, if that is installed:
  * it is loaded when a name is not one of perf's generic ones. */
-#include "host/barepmu.h"
+#include "host/vendor.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -14,6 +16,9 @@
 #include "emulator/visor/model/core/events.h"
 #include "emulator/visor/model/core/model.h"
 #include "emulator/visor/model/core/personality.h"
+#include "host/core.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 #if __has_include(<perfmon/pfmlib.h>)
 #include <perfmon/pfmlib.h>

@@ -25,6 +25,7 @@ BEGIN {
 	may["host"] = "host apps/lib emulator/visor/model emulator/sim abi"
 	# The rooms inside a room, lowest first; files beside them are above all of them.
 	order["arch/x86"] = "cpu paging apic trap start"
+	order["host"] = "lib"
 	order["kernel"] = "base mem time task signal file fs vm host device ipc process procfs"
 	order["pmu"] = "core record soft hw intel amd"
 	order["trace"] = "base buffer probe"

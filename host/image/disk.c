@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Disk images that UEFI boots: for a USB stick, and for OVMF in QEMU. */
-#include "host/barepmu.h"
+#include "host/image/disk.h"
 
 #include <errno.h>
 #include <ftw.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/boot.h"
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/machine.h"
 
 #define LOADER_PATH "/EFI/BOOT/BOOTX64.EFI"
 #define OVMF        "/usr/share/OVMF/OVMF_" /* Debian's package ovmf */

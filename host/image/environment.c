@@ -4,12 +4,17 @@
  * the caller's session alone: counts depend on its size, and a run in another window is the same.
  * An image for other machines gets where its programs find their parts, and no secret.
  */
-#include "host/machine/link.h"
+#include "host/image/environment.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "host/image/initrd.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/terminal.h"
 
 /* Of shells, windows and logins; and what is ours. TERM is a terminal's. */
 static const char *const session[] = {

@@ -1,19 +1,27 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* `barepmu image`: the disk for a USB stick with its job file, into a file or onto a device. */
-#include "host/barepmu.h"
+#include "host/image/image.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "abi/upload.h"
+#include "host/image/disk.h"
+#include "host/image/environment.h"
+#include "host/image/program.h"
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 #define PIECE    (1 << 20)
 #define ROOM_MIB "64" /* on the volume, for results */

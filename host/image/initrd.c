@@ -1,11 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Builds what the image finds in its files: the applications, the program and the run file. */
-#include "host/machine/link.h"
+#include "host/image/initrd.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+#include "host/image/archive.h"
+#include "host/image/environment.h"
+#include "host/image/kernel.h"
+#include "host/image/libraries.h"
+#include "host/image/linux.h"
+#include "host/image/program.h"
+#include "host/lib/home.h"
+#include "host/lib/missing.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/share.h"
 
 /* One string of the run file (docs/protocols.md): its kind, its text, NUL. */
 static void run_word(struct buffer *run, char kind, const char *text)

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our kernel's file: where its text lies, for a profile's readers, and what of it is loaded. */
-#include "host/barepmu.h"
+#include "host/image/kernel.h"
 
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 #define HEAD_BYTES 4096 /* of the file: its program headers lie there */
 

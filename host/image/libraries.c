@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What a dynamically linked program needs beside itself: its interpreter (ld.so) and its libraries,
  * by the list that the interpreter makes. */
-#include "host/machine/link.h"
+#include "host/image/libraries.h"
 
 #include <ftw.h>
 #include <stdio.h>
@@ -10,6 +10,13 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "host/image/archive.h"
+#include "host/image/confine.h"
+#include "host/image/initrd.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/share.h"
 
 #define HEAD_BYTES 65536 /* of a program: its headers and its interpreter's name */
 

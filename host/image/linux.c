@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* The reference: stock Linux in the same machine, with the same program and the same frames on
  * COM2. */
-#include "host/machine/link.h"
+#include "host/image/linux.h"
 
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "host/image/archive.h"
+#include "host/image/lz4.h"
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/feed.h"
+#include "host/machine/terminal.h"
 
 /* Fields of a bzImage (Linux Documentation/arch/x86/boot.rst). */
 #define SETUP_SECTORS  0x1f1

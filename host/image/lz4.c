@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Unpacks LZ4's legacy frames, which Linux kernels are packed in (lz4_Frame_format.md,
  * lz4_Block_format.md). */
-#include "host/barepmu.h"
+#include "host/image/lz4.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

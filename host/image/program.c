@@ -1,14 +1,22 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds PROGRAM on the host and checks that the image can run it: an x86-64 Linux ELF
  * file. */
-#include "host/machine/link.h"
+#include "host/image/program.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "host/image/libraries.h"
+#include "host/lib/home.h"
+#include "host/lib/missing.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/share.h"
 
 /* A script whose folder the machine does not see, and so what it starts from there neither: as
  * version managers put before the programs themselves. */

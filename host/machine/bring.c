@@ -3,7 +3,7 @@
  * What comes back of folders that the machine may write: files, symbolic links, folders and the
  * names that are gone. Nothing is followed or made outside them, whatever the machine sends.
  */
-#include "host/machine/link.h"
+#include "host/machine/bring.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,9 @@
 #include <unistd.h>
 
 #include "abi/host_frames.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/share.h"
 
 /* What the machine saw in a folder: of it, what it does not send as there is gone. */
 struct listing {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Tells of a program that a signal ended: as a shell does, with -v also where. */
-#include "host/machine/link.h"
+#include "host/machine/fallen.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "apps/lib/symbols.h"
+#include "host/image/program.h"
 
 /* The function at an offset of the file, or NULL. The name comes from the machine: only the program
  * and the system's libraries are read. */

@@ -4,15 +4,18 @@
  * many bytes, with a frame `I`, and gets a piece by the same line, which is a socket then: kind,
  * length (u16), bytes.
  */
-#include "host/machine/link.h"
+#include "host/machine/feed.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "abi/host_frames.h"
+#include "host/lib/report.h"
+#include "host/machine/terminal.h"
 
 #define HEADER 3
 #define MOST   4096

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Decodes the frames that the machine sends, and checks the CRC-32 of those that came on COM2. */
-#include "host/machine/link.h"
+#include "host/machine/frames.h"
 
 #include <string.h>
+
+#include "host/machine/link.h"
 
 #define HEADER      20
 #define CRC_OFFSET  16

@@ -14,10 +14,16 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "abi/host_link.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/output.h"
+#include "host/machine/share.h"
+#include "host/machine/terminal.h"
 
 #define MIB         (1ull << 20)
 #define LARGEST_LOW 0xb0000000ull /* QEMU's q35: from so much memory on ... */

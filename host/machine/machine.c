@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Chooses the machine: processor, accelerator, door, kernel or visor, and their command lines. */
-#include "host/machine/link.h"
+#include "host/machine/machine.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,20 @@
 #include <unistd.h>
 
 #include "abi/debug_exit.h"
+#include "host/core.h"
+#include "host/image/archive.h"
+#include "host/image/disk.h"
+#include "host/image/kernel.h"
+#include "host/image/linux.h"
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/fallen.h"
+#include "host/machine/feed.h"
+#include "host/machine/link.h"
+#include "host/machine/qemu.h"
+#include "host/machine/terminal.h"
+#include "host/plot.h"
 
 /* A macro's value as text. */
 #define QUOTED(value) #value

@@ -4,14 +4,18 @@
  * them may be slow; the serial line must not wait for that, since a UART loses what is not taken
  * from it.
  */
-#include "host/barepmu.h"
+#include "host/machine/output.h"
 
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 /* A pipe that poll() calls writable takes so many bytes without blocking (PIPE_BUF). */
 #define PIECE 4096

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Starts QEMU, reads its two serial lines while it runs, and makes sure that it ends. */
-#include "host/machine/link.h"
+#include "host/machine/qemu.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,6 +13,13 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "host/lib/report.h"
+#include "host/machine/feed.h"
+#include "host/machine/link.h"
+#include "host/machine/output.h"
+#include "host/machine/qemu_file.h"
+#include "host/machine/terminal.h"
 
 #define OLDEST_QEMU      7 /* major version: whose SVM emulation the visor needs */
 #define PROGRESS_SECONDS 2

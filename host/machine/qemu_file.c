@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* What QEMU's file tells without being started, which takes as long as a small machine does. */
-#include "host/barepmu.h"
+#include "host/machine/qemu_file.h"
 
 #include <elf.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "host/lib/buffer.h"
+#include "host/lib/text.h"
 
 /* The file that a search of PATH starts, or NULL. To be freed. */
 static char *program_file(const char *name)

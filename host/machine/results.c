@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Puts what came out of the machine where it belongs: streams, files, the exit status. */
-#include "host/machine/link.h"
+#include "host/machine/results.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,14 @@
 #include <unistd.h>
 
 #include "abi/host_frames.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
+#include "host/machine/bring.h"
+#include "host/machine/feed.h"
+#include "host/machine/link.h"
+#include "host/machine/output.h"
+#include "host/machine/qemu.h"
+#include "host/machine/share.h"
 
 /* A relative path without "..": the machine must not write anywhere else. */
 static bool harmless(const char *name)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our folders that the machine sees: which they are, and what is in them when it asks. */
-#include "host/machine/link.h"
+#include "host/machine/share.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,9 +10,12 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 #include "abi/host_link.h"
+#include "host/lib/text.h"
+#include "host/machine/bring.h"
 
 #define HEAD_BYTES offsetof(struct link_entry, text)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Our terminal while the machine runs: keys go to the machine as they are, which edits, echoes and
  * makes signals of them. */
-#include "host/machine/link.h"
+#include "host/machine/terminal.h"
 
 #include <stdlib.h>
 #include <sys/ioctl.h>
@@ -9,6 +9,9 @@
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 #define LEAVE_KEY     0x1d /* Ctrl-] */
 #define LEAVE_PRESSES 3
@@ -108,6 +111,7 @@ void terminal_raw(void)
 	cfmakeraw(&modes);
 	raw = !tcsetattr(STDIN_FILENO, TCSADRAIN, &modes);
 	atexit(terminal_restore);
+	on_death(terminal_restore);
 }
 
 const char *terminal_newline(void)

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Finds the kernel, the visor and the applications: in BAREPMU_HOME, beside the command, one
  * folder up, or where `make install` puts them. */
-#include "host/barepmu.h"
+#include "host/lib/home.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
 #include <unistd.h>
+
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 /* The folder that this command lies in. */
 static const char *own_folder(void)

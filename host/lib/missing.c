@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* Complains of a file that is not there, and names the one that was probably meant. */
-#include "host/barepmu.h"
+#include "host/lib/missing.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,6 +8,9 @@
 #include <string.h>
 
 #include "apps/lib/closest.h"
+#include "host/lib/home.h"
+#include "host/lib/report.h"
+#include "host/lib/text.h"
 
 /* Offers every name in `folder`; what is kept stays allocated. */
 static void offer_folder(struct closest *search, const char *folder)

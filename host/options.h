@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The command line as parsed: what every part of the host command reads. */
+#ifndef HOST_OPTIONS_H
+#define HOST_OPTIONS_H
+
+#include <stdbool.h>
+
+#include "apps/lib/bench_options.h"
+#include "host/lib/buffer.h"
+#include "host/lib/words.h"
+
+#define MAX_PROCESSORS  16
+#define DEFAULT_TIMEOUT 300 /* host seconds; boot has none */
+#define MAX_TIMEOUT     1000000
+
+enum firmware { FIRMWARE_PVH, FIRMWARE_OVMF };
+
+/* A file for the image that the host does not have. */
+struct extra {
+	const char *path; /* in the image */
+	struct buffer content;
+	struct extra *next;
+};
+
+struct options {
+	const char *command; /* run, stat, record, list, image, linux, boot */
+	const char *pmu;     /* personality, host or none */
+	const char *core;    /* the simulated core, as typed; NULL: the personality's */
+	enum firmware firmware;
+	bool exact;
+	int processors;
+	bool parallel; /* each processor has a thread of the host's */
+	int memory;    /* MiB */
+	int timeout;   /* host seconds; of boot 0: none */
+	int verbosity; /* -1: errors only, 0: warnings, 1: -v, 2: -vv */
+	struct words add, env;
+	struct words share;      /* absolute paths of host directories */
+	struct words share_both; /* those of them whose changes come back */
+	const char *cwd;
+	bool own_environment; /* the program inherits nothing */
+	bool cwd_chosen;      /* by --cwd: the machine refuses a missing directory */
+	const char *append;
+	struct words pass;  /* options for the application of the same name in the image */
+	const char *output; /* -o, a host path; NULL: none */
+	const char *kernel, *initrd, *efi; /* of boot */
+	char **program;                    /* PROGRAM ARG... as typed; *program NULL: none */
+	char **filter;                     /* of list: words; *filter NULL: none */
+	struct extra *extra;               /* generated files */
+	struct bench_options bench;
+	struct words assembly; /* each --asm */
+	const char *end;       /* of image: what a stick does after its jobs; NULL: it waits */
+	bool force;            /* of image: overwrites a disk without asking */
+	bool self_test;        /* of image: the program is the self-test */
+	const char *upload;    /* of image: where results are also sent; NULL: nowhere */
+};
+
+/* Parses the command line; ends the command on a bad one, and with status 0 after help. */
+void parse_options(struct options *options, int argc, char **argv);
+
+#endif
