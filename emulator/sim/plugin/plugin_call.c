@@ -27,7 +27,7 @@ static bool is_inside(const struct core_page *page, uint64_t at, uint64_t bytes)
 	return offset < page->visor_bytes && page->visor_bytes - offset >= bytes;
 }
 
-/* What a page says that calls for the first time fits where it is, and where its code runs. */
+/* True if the claims of a page that calls for the first time match its place and its code. */
 static bool fits(const struct core_page *page, uint64_t distance, uint64_t vaddr)
 {
 	return page->page_address - distance == vaddr &&
